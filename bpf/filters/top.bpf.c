@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* top: which code burns the CPU, by process and address. The filter behind `tprof top`. */
+#include <tprof/filter.bpf.h>
+
+struct top_key {
+	tprof_ip_t ip;
+	tprof_cgroup_t cgroup;
+	tprof_tgid_t tgid;
+	tprof_exec_t exec;	/* user addresses mean something only together with the program that ran */
+};
+
+TPROF_TABLE(top, struct top_key, 16384);
+
+TPROF_FILTER(top, s)
+{
+	struct top_key key = {
+		.ip = s->ip,
+		.cgroup = s->cgroup_id,
+		.tgid = s->tgid,
+		.exec = s->exec_id,
+	};
+
+	if (!(s->flags & TPROF_SAMPLE_IDLE))
+		tprof_count(&top, key, s->weight);
+	return TPROF_DONE;
+}
+
+TPROF_LICENSE("GPL");

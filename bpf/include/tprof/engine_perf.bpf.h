@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The perf engine's half of a filter: a program of type perf_event that makes the sample that the module
+ * would hand over, tests the scope, runs the body and keeps the ledger. Not for filter authors.
+ *
+ * Runs in the interrupt or NMI of the event, with interrupts off. It returns 0 always: perf is to write no
+ * record of its own.
+ *
+ * Kernel structures are read through CO-RE with declarations of our own (the part behind ___ is not part of
+ * the name), so one object fits every kernel and, since registers differ by name only, every architecture.
+ */
+#ifndef __TPROF_ENGINE_PERF_BPF_H
+#define __TPROF_ENGINE_PERF_BPF_H
+
+#include <tprof/ledger.bpf.h>
+#include <bpf/bpf_core_read.h>
+
+#define TPROF_KERNEL_TYPE __attribute__((preserve_access_index))
+
+struct pt_regs___tprof_x86 {
+	unsigned long ip;
+} TPROF_KERNEL_TYPE;
+
+struct user_pt_regs___tprof_arm64 {
+	__u64 pc;
+} TPROF_KERNEL_TYPE;
+
+struct bpf_perf_event_data___tprof {
+	__u64 sample_period;
+	__u64 addr;
+} TPROF_KERNEL_TYPE;
+
+struct mm_struct___tprof {
+	unsigned long start_code;
+} TPROF_KERNEL_TYPE;
+
+struct task_struct___tprof {
+	int tgid;
+	struct task_struct___tprof *real_parent;
+	struct mm_struct___tprof *mm;
+} TPROF_KERNEL_TYPE;
+
+struct {
+	__uint(type, TPROF_MAP_HASH);
+	__uint(max_entries, 16384);
+	__type(key, struct tprof_scope_key);
+	__type(value, __u32);
+} tprof_scope SEC(".maps");
+
+struct {
+	__uint(type, TPROF_MAP_RINGBUF);
+	__uint(max_entries, 256 * 1024);
+} tprof_stream SEC(".maps");
+
+/* @sample stands first: what the filter gets is a pointer to it, and the helpers find the rest behind it. */
+struct tprof_perf_sample {
+	struct tprof_sample sample;
+	void *ctx;
+};
+
+/* The only user code in the upper half of the address space is x86's vsyscall page. */
+static __always_inline __u32 tprof_perf_mode(__u64 ip)
+{
+	if ((__s64)ip >= 0 || (ip & ~0xfffULL) == 0xffffffffff600000ULL)
+		return TPROF_SAMPLE_USER;
+	return TPROF_SAMPLE_KERNEL;
+}
+
+/* The barriers keep the compiler from merging the two loads into one through a computed pointer. */
+static __always_inline __u64 tprof_perf_ip(void *ctx)
+{
+	struct pt_regs___tprof_x86 *x86 = ctx;
+	struct user_pt_regs___tprof_arm64 *arm64 = ctx;
+	__u64 ip = 0;
+
+	if (bpf_core_field_exists(x86->ip)) {
+		ip = x86->ip;
+		barrier_var(ip);
+	} else if (bpf_core_field_exists(arm64->pc)) {
+		ip = arm64->pc;
+		barrier_var(ip);
+	}
+	return ip;
+}
+
+static __always_inline long tprof_perf_walk(const struct tprof_sample *s, void *ip, __u32 bytes, __u32 kind)
+{
+	const struct tprof_perf_sample *p = (const void *)s;
+
+	if (tprof_object.engine != TPROF_OBJECT_PERF)
+		return 0;
+	return bpf_get_stack(p->ctx, ip, bytes, kind == TPROF_STACK_USER ? 1ULL << 8 /* BPF_F_USER_STACK */ : 0);
+}
+
+static __always_inline void tprof_perf_task(struct tprof_sample *s)
+{
+	struct { __u32 pid, tgid; } ns = {};
+	__u64 id = bpf_get_current_pid_tgid();
+	struct task_struct___tprof *task = (void *)bpf_get_current_task();
+	struct mm_struct___tprof *mm = BPF_CORE_READ(task, mm);
+
+	s->tgid = id >> 32;
+	s->tid = (__u32)id;
+	if (mm)
+		s->exec_id = BPF_CORE_READ(mm, start_code) >> 12;
+	else
+		s->flags |= TPROF_SAMPLE_KTHREAD;
+	if (!s->tid)
+		s->flags |= TPROF_SAMPLE_IDLE;
+	if (!tprof_object.pidns_ino) {
+		s->ns_tgid = s->tgid;
+		s->ns_tid = s->tid;
+	} else if (!bpf_get_ns_current_pid_tgid(tprof_object.pidns_dev, tprof_object.pidns_ino,
+						(void *)&ns, sizeof(ns))) {
+		s->ns_tgid = ns.tgid;
+		s->ns_tid = ns.pid;
+	}
+	s->cgroup_id = bpf_get_current_cgroup_id();
+	bpf_get_current_comm(s->comm, sizeof(s->comm));
+}
+
+static __always_inline int tprof_scope_has(__u32 kind, __u32 id)
+{
+	struct tprof_scope_key key = { .kind = kind, .id = id };
+
+	return bpf_map_lookup_elem(&tprof_scope, &key) != 0;
+}
+
+/*
+ * Is the process one of those asked for, or a descendant? A descendant is remembered, so that it stays one
+ * when its parents are gone. libtprof also adds children as it hears of them, and forgets the dead.
+ */
+static __always_inline int tprof_scope_tasks(const struct tprof_sample *s)
+{
+	struct tprof_scope_key own = { .kind = TPROF_SCOPE_KIND_TGID, .id = s->tgid };
+	struct task_struct___tprof *task;
+	__u32 one = 1;
+	__u32 tgid, i;
+
+	if (tprof_scope_has(TPROF_SCOPE_KIND_TGID, s->tgid) || tprof_scope_has(TPROF_SCOPE_KIND_TID, s->tid))
+		return 1;
+	task = (void *)bpf_get_current_task();
+	for (i = 0; i < TPROF_SCOPE_MAX_ANCESTORS; i++) {
+		task = BPF_CORE_READ(task, real_parent);
+		if (!task)
+			return 0;
+		tgid = BPF_CORE_READ(task, tgid);
+		if (tgid <= 1 && !tprof_scope_has(TPROF_SCOPE_KIND_TGID, tgid))
+			return 0;
+		if (tprof_scope_has(TPROF_SCOPE_KIND_TGID, tgid)) {
+			bpf_map_update_elem(&tprof_scope, &own, &one, TPROF_UPDATE_ANY);
+			return 1;
+		}
+	}
+	return 0;
+}
+
+static __always_inline int tprof_scope_cgroups(void)
+{
+	__u32 i;
+
+	for (i = 0; i < TPROF_SCOPE_MAX_CGROUPS; i++) {
+		if (i >= tprof_object.nr_cgroups)
+			break;
+		if (bpf_get_current_ancestor_cgroup_id(tprof_object.cgroups[i].level) == tprof_object.cgroups[i].id)
+			return 1;
+	}
+	return 0;
+}
+
+static __always_inline int tprof_scope_comm(const struct tprof_sample *s)
+{
+	__u32 i;
+
+	for (i = 0; i < TPROF_COMM_LEN; i++) {
+		if (s->comm[i] != tprof_object.comm[i])
+			return 0;
+		if (!s->comm[i])
+			break;
+	}
+	return 1;
+}
+
+static __always_inline int tprof_in_scope(const struct tprof_sample *s)
+{
+	const __u32 scope = tprof_object.scope;
+
+	if ((scope & TPROF_SCOPE_USER) && !(s->flags & TPROF_SAMPLE_USER))
+		return 0;
+	if ((scope & TPROF_SCOPE_KERNEL) && !(s->flags & TPROF_SAMPLE_KERNEL))
+		return 0;
+	if ((scope & TPROF_SCOPE_COMM) && !tprof_scope_comm(s))
+		return 0;
+	if ((scope & TPROF_SCOPE_CGROUPS) && !tprof_scope_cgroups())
+		return 0;
+	return !(scope & TPROF_SCOPE_TASKS) || tprof_scope_tasks(s);
+}
+
+/* Fills the sample and books it as fired. Returns the ledger, or NULL if the sample ends here. */
+static __always_inline struct tprof_cpu_ledger *tprof_perf_enter(struct tprof_perf_sample *p, void *ctx)
+{
+	struct bpf_perf_event_data___tprof *data = ctx;
+	struct tprof_cpu_ledger *ledger = tprof_this_ledger();
+	struct tprof_sample *s = &p->sample;
+
+	if (!ledger)
+		return 0;
+	p->ctx = ctx;
+	s->ip = tprof_perf_ip(ctx);
+	s->weight = data->sample_period;
+	s->addr = data->addr;
+	s->time_ns = bpf_ktime_get_ns();
+	s->cpu = bpf_get_smp_processor_id();
+	s->event = tprof_object.event;
+	s->flags = tprof_perf_mode(s->ip);
+	tprof_perf_task(s);
+
+	tprof_tally_add(&ledger->fired, s->weight);
+	if (!tprof_in_scope(s)) {
+		tprof_tally_add(&ledger->outcomes[TPROF_OUTCOME_OUT_OF_SCOPE], s->weight);
+		return 0;
+	}
+	if (s->flags & TPROF_SAMPLE_IDLE)
+		tprof_tally_add(&ledger->idle, s->weight);
+	return ledger;
+}
+
+/* Books what became of the sample, and keeps it if the filter said so. */
+static __always_inline void tprof_perf_leave(struct tprof_perf_sample *p, struct tprof_cpu_ledger *ledger,
+					     int verdict)
+{
+	struct tprof_tally *tally;
+
+	if (verdict == TPROF_DONE)
+		tally = &ledger->outcomes[TPROF_OUTCOME_DONE];
+	else if (verdict != TPROF_KEEP)
+		tally = &ledger->lost[TPROF_LOST_BAD_VERDICT];
+	else if (bpf_ringbuf_output(&tprof_stream, &p->sample, sizeof(p->sample), 0) == 0)
+		tally = &ledger->outcomes[TPROF_OUTCOME_KEPT];
+	else
+		tally = &ledger->lost[TPROF_LOST_STREAM_FULL];
+	tprof_tally_add(tally, p->sample.weight);
+}
+
+#define TPROF_PERF_ENTRY(name)								\
+	SEC("perf_event")								\
+	int name##_perf(void *ctx)							\
+	{										\
+		struct tprof_perf_sample p = {};					\
+		struct tprof_cpu_ledger *ledger = tprof_perf_enter(&p, ctx);		\
+											\
+		if (ledger)								\
+			tprof_perf_leave(&p, ledger, name##_body(&p.sample));		\
+		return 0;								\
+	}
+
+#endif

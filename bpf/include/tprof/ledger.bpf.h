@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The per-CPU account that every object keeps of its samples. Filters do not touch it: the entry points and
+ * tprof_count() do. No atomics: only the program running on this CPU writes, and it is never interrupted by
+ * itself (perf engine: the kernel's bpf_prog_active; module: a guard of its own).
+ */
+#ifndef __TPROF_LEDGER_BPF_H
+#define __TPROF_LEDGER_BPF_H
+
+#include <tprof/types.bpf.h>
+#include <bpf/bpf_helpers.h>
+#include <tprof/object.h>
+
+/* enum bpf_map_type and flags of map updates, from the kernel's ABI, without the kernel's headers. */
+enum {
+	TPROF_MAP_HASH = 1,
+	TPROF_MAP_PERCPU_ARRAY = 6,
+	TPROF_MAP_ARRAY_OF_MAPS = 12,
+	TPROF_MAP_RINGBUF = 27,
+	TPROF_UPDATE_ANY = 0,
+	TPROF_UPDATE_NOEXIST = 1,
+};
+
+const volatile struct tprof_object tprof_object = {
+	.abi = TPROF_ABI_VERSION,
+	.size = sizeof(struct tprof_object),
+};
+
+struct {
+	__uint(type, TPROF_MAP_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct tprof_cpu_ledger);
+} tprof_ledger SEC(".maps");
+
+static __always_inline struct tprof_cpu_ledger *tprof_this_ledger(void)
+{
+	__u32 zero = 0;
+
+	return bpf_map_lookup_elem(&tprof_ledger, &zero);
+}
+
+static __always_inline void tprof_tally_add(struct tprof_tally *tally, __u64 weight)
+{
+	tally->samples++;
+	tally->weight += weight;
+}
+
+static __always_inline void tprof_account_counting(enum tprof_counting what, __u64 weight)
+{
+	struct tprof_cpu_ledger *ledger = tprof_this_ledger();
+
+	if (ledger)
+		tprof_tally_add(&ledger->countings[what], weight);
+}
+
+#endif

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Call stacks. A stack is stored once, under the 64-bit id of its content, and a filter counts by the id:
+ *
+ *	TPROF_STACKS(chains, 4096);
+ *	TPROF_TABLE(calls, tprof_stack_t, 8192);
+ *	...
+ *	tprof_count(&calls, tprof_user_stack(&chains, s), s->weight);
+ *
+ * Walking costs something (about as much as the rest of a sample for every ten frames), so a stack is walked
+ * only when a filter asks for it. User stacks are found by frame pointers: compile what you profile with
+ * -fno-omit-frame-pointer.
+ */
+#ifndef __TPROF_STACK_BPF_H
+#define __TPROF_STACK_BPF_H
+
+#include <tprof/table.bpf.h>
+#include <tprof/engine_perf.bpf.h>
+
+/*
+ * TPROF_STACKS(name, entries) - a table of stacks
+ * @name:    at most 13 characters; one in an object
+ * @entries: how many different stacks it holds between two readings, at 1 KiB each, twice
+ */
+#define TPROF_STACKS(name, entries)							\
+	TPROF_TABLE_OF(name, tprof_stack_t, struct tprof_stack, entries);		\
+	struct {									\
+		__uint(type, TPROF_MAP_PERCPU_ARRAY);					\
+		__uint(max_entries, 1);							\
+		__type(key, __u32);							\
+		__type(value, struct tprof_stack);					\
+	} tprof_scratch SEC(".maps")
+
+/*
+ * tprof_user_stack(stacks, s), tprof_kernel_stack(stacks, s) - walk and intern the stack of this sample
+ * @stacks: address of the TPROF_STACKS
+ * @s:      the sample as the filter got it
+ *
+ * Returns its id; 0 where there is no such stack (a kernel thread has no user stack, a sample from user mode
+ * no kernel stack), it cannot be read, or the table is full (accounted).
+ */
+#define tprof_user_stack(stacks, s)	tprof_stack_intern(stacks, &tprof_scratch, s, TPROF_STACK_USER)
+#define tprof_kernel_stack(stacks, s)	tprof_stack_intern(stacks, &tprof_scratch, s, TPROF_STACK_KERNEL)
+
+/* One step of a 64-bit content id: multiply, fold. Strong enough that a million stacks never meet. */
+static __always_inline __u64 tprof_stack_mix(__u64 id, __u64 word)
+{
+	id = (id ^ word) * 0x9e3779b97f4a7c15ULL;
+	return id ^ (id >> 29);
+}
+
+static __always_inline __u64 tprof_stack_id(const struct tprof_stack *stack)
+{
+	__u64 id = tprof_stack_mix(stack->flags, stack->nr_frames);
+	__u32 i;
+
+	for (i = 0; i < TPROF_STACK_MAX_FRAMES; i++) {
+		if (i >= stack->nr_frames)
+			break;
+		id = tprof_stack_mix(id, stack->ip[i]);
+	}
+	return id ? id : 1;
+}
+
+static __always_inline __u64 tprof_stack_intern(void *stacks, void *scratch, const struct tprof_sample *s,
+						__u32 kind)
+{
+	struct tprof_stack *stack;
+	__u32 zero = 0;
+	__u64 id;
+	long bytes;
+
+	if (kind == TPROF_STACK_USER ? s->flags & TPROF_SAMPLE_KTHREAD : !(s->flags & TPROF_SAMPLE_KERNEL))
+		return 0;
+	stack = bpf_map_lookup_elem(scratch, &zero);
+	if (!stack)
+		return 0;
+	bytes = tprof_perf_walk(s, stack->ip, sizeof(stack->ip), kind);
+	if (bytes <= 0)
+		return 0;
+	stack->nr_frames = (__u32)bytes / sizeof(stack->ip[0]);
+	stack->flags = kind;
+	id = tprof_stack_id(stack);
+	return tprof_table_slot(stacks, &id, stack, s->weight) ? id : 0;
+}
+
+#endif

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: (GPL-2.0-only OR LGPL-2.1-only OR BSD-2-Clause) */
+/*
+ * What a compiled filter object and its loader (libtprof) know of each other: the names and layouts of what
+ * bpf/include/tprof/ puts into every object. Not for filter authors, not kernel ABI; versioned by
+ * TPROF_ABI_VERSION, which stands first in struct tprof_object so that any loader can read it.
+ */
+#ifndef _TPROF_OBJECT_H
+#define _TPROF_OBJECT_H
+
+#include "uapi/tprof.h"
+
+/* Names of the maps and of the constant that every object has. Kernel names hold 15 characters. */
+#define TPROF_NAME_MAX		15
+#define TPROF_OBJECT_NAME	"tprof_object"	/* struct tprof_object, in .rodata */
+#define TPROF_LEDGER_NAME	"tprof_ledger"	/* PERCPU_ARRAY of one struct tprof_cpu_ledger */
+#define TPROF_SCOPE_NAME	"tprof_scope"	/* HASH of struct tprof_scope_key -> __u32 */
+#define TPROF_STREAM_NAME	"tprof_stream"	/* RINGBUF of struct tprof_sample */
+#define TPROF_SCRATCH_NAME	"tprof_scratch"	/* PERCPU_ARRAY of one struct tprof_stack, only with stacks */
+
+/* A table NAME is an ARRAY_OF_MAPS of one slot, NAME; its two generations are called: */
+#define TPROF_GENERATION_A	"_a"
+#define TPROF_GENERATION_B	"_b"
+#define TPROF_TABLE_NAME_MAX	(TPROF_NAME_MAX - 2)
+
+/* A filter NAME is two programs and one struct_ops map. */
+#define TPROF_PERF_SUFFIX	"_perf"
+#define TPROF_KMOD_SUFFIX	"_kmod"
+#define TPROF_OPS_SUFFIX	"_ops"
+
+enum tprof_object_engine {
+	TPROF_OBJECT_PERF = 0,
+	TPROF_OBJECT_KMOD = 1,
+};
+
+/* Scope tests that the perf engine makes in the program; a sample has to pass all that are set. */
+#define TPROF_SCOPE_TASKS	(1U << 0)	/* tgid or tid, or an ancestor's tgid, is in tprof_scope */
+#define TPROF_SCOPE_CGROUPS	(1U << 1)	/* in the subtree of one of cgroups[] */
+#define TPROF_SCOPE_COMM	(1U << 2)	/* thread name equals comm */
+#define TPROF_SCOPE_USER	(1U << 3)	/* user mode only */
+#define TPROF_SCOPE_KERNEL	(1U << 4)	/* kernel mode only */
+
+#define TPROF_SCOPE_MAX_CGROUPS	8
+/* How many generations of ancestors are searched for a process that was asked for. */
+#define TPROF_SCOPE_MAX_ANCESTORS 16
+
+enum tprof_scope_kind {
+	TPROF_SCOPE_KIND_TGID = 0,	/* a process and all that descends from it */
+	TPROF_SCOPE_KIND_TID = 1,	/* one thread */
+};
+
+struct tprof_scope_key {
+	__u32 kind;			/* enum tprof_scope_kind */
+	__u32 id;			/* in the initial pid namespace */
+};
+
+struct tprof_scope_cgroup {
+	__u64 id;
+	__u32 level;			/* depth below the root, which is 0 */
+	__u32 pad;
+};
+
+/* Set by the loader before the object is loaded; constant for the verifier, so unused code costs nothing. */
+struct tprof_object {
+	__u32 abi;			/* TPROF_ABI_VERSION of the header that the filter was compiled with */
+	__u32 size;			/* sizeof(struct tprof_object) of the same */
+	__u32 engine;			/* enum tprof_object_engine */
+	__u32 event;			/* index of the event within the session */
+	__u32 scope;			/* TPROF_SCOPE_* */
+	__u32 nr_cgroups;
+	__u64 pidns_dev;		/* the session's pid namespace; 0: the initial one */
+	__u64 pidns_ino;
+	struct tprof_scope_cgroup cgroups[TPROF_SCOPE_MAX_CGROUPS];
+	char  comm[TPROF_COMM_LEN];
+};
+
+/* Per CPU; written by the program of that CPU alone. @fired counts the calls of the program. */
+struct tprof_cpu_ledger {
+	struct tprof_tally fired;
+	struct tprof_tally outcomes[TPROF_NR_OUTCOMES];
+	struct tprof_tally lost[TPROF_NR_LOST_REASONS];
+	struct tprof_tally countings[TPROF_NR_COUNTINGS];
+	struct tprof_tally idle;	/* of those fired and in scope: with the idle task running */
+};
+
+/* Stacks: frames from the leaf to the root, in a table keyed by the 64-bit id of their content. */
+#define TPROF_STACK_MAX_FRAMES	127
+
+struct tprof_stack {
+	__u32 nr_frames;
+	__u32 flags;			/* TPROF_STACK_* */
+	__u64 ip[TPROF_STACK_MAX_FRAMES];
+};
+
+#define TPROF_STACK_USER	(1U << 0)
+#define TPROF_STACK_KERNEL	(1U << 1)
+
+#endif /* _TPROF_OBJECT_H */
