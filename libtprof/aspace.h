@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause) */
+/*
+ * Address spaces: which process had which file mapped where, now and a moment ago.
+ *
+ * Filled from /proc once at the start, then by side-band events in order of time. Tables are read some time
+ * after the samples were taken, so what ends (a process, an image replaced by exec) is kept until the reading
+ * after its end is done: aspaces_age(). A child shares its parent's mappings until one of them changes.
+ *
+ * Pure bookkeeping but for aspaces_scan(): testable without root.
+ */
+#ifndef TPROF_ASPACE_H
+#define TPROF_ASPACE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "dso.h"
+#include "log.h"
+
+struct aspaces;
+
+/* Executable memory of one process image. */
+struct mapping {
+	uint64_t start, end;		/* [start, end) */
+	uint64_t pgoff;			/* file offset of start, bytes */
+	struct dso *dso;
+};
+
+struct aspaces *aspaces_new(struct dsos *dsos, const struct log *log);
+void aspaces_free(struct aspaces *aspaces);
+
+/* Reads all of /proc: names and executable mappings of all processes alive. Returns how many, or -errno. */
+int aspaces_scan(struct aspaces *aspaces);
+/* The same for one process. */
+int aspaces_scan_process(struct aspaces *aspaces, pid_t tgid);
+
+/* What side-band events tell; ids in the initial pid namespace, time_ns in CLOCK_MONOTONIC. */
+void aspaces_fork(struct aspaces *aspaces, pid_t parent_tgid, pid_t tgid, uint64_t time_ns);
+void aspaces_exec(struct aspaces *aspaces, pid_t tgid, const char *comm, uint64_t time_ns);
+void aspaces_comm(struct aspaces *aspaces, pid_t tgid, pid_t tid, const char *comm);
+void aspaces_mmap(struct aspaces *aspaces, pid_t tgid, uint64_t start, uint64_t length, uint64_t pgoff,
+		  const struct dso_id *id, uint64_t time_ns);
+void aspaces_exit(struct aspaces *aspaces, pid_t tgid, uint64_t time_ns);
+
+/*
+ * The mapping that held @ip in the image @exec_id of a process (tprof_sample.exec_id; 0: the newest). Of several
+ * images the one is meant that has @exec_id << 12 in its text; where none does, the newest that has @ip mapped.
+ * NULL if none. Valid until the next call that changes anything.
+ */
+const struct mapping *aspaces_find(struct aspaces *aspaces, pid_t tgid, uint32_t exec_id, uint64_t ip);
+
+/* Name of the process at the time of that image; NULL if the process was never heard of. Lives as the table. */
+const char *aspaces_process_name(struct aspaces *aspaces, pid_t tgid, uint32_t exec_id);
+/* Name of a thread, or of its process; NULL if never heard of. */
+const char *aspaces_thread_name(struct aspaces *aspaces, pid_t tid);
+
+/* All tables were read: forget what had ended before the reading before this one. */
+void aspaces_age(struct aspaces *aspaces);
+
+/* For tests and the log: how many process images are held, dead ones included. */
+size_t aspaces_nr_images(const struct aspaces *aspaces);
+
+#endif

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause) */
+/* Lists of CPUs: which are online, and which of them the user asked for. */
+#ifndef TPROF_CPUS_H
+#define TPROF_CPUS_H
+
+#include <stddef.h>
+
+#include "error.h"
+
+struct cpus {
+	unsigned int *ids;		/* ascending */
+	size_t nr;
+	unsigned int nr_online;
+};
+
+/*
+ * The CPUs in a list like "0-3,8", or all online ones if @list is NULL.
+ * Errors: EINVAL (not a list), ENXIO (not online), ENOMEM.
+ */
+int cpus_init(struct cpus *cpus, const char *list, struct tprof_error *error);
+void cpus_release(struct cpus *cpus);
+
+/* Parses a list in the kernel's format. Errors: EINVAL, ENOMEM. */
+int cpus_parse(struct cpus *cpus, const char *list);
+
+#endif

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause) */
+/*
+ * Files that code was mapped from: programs, shared libraries, the vdso, JIT memory. A dso is known by its
+ * identity (what the kernel said when it was mapped), opened while that is still possible, and read for
+ * symbols only when an address in it has to be named.
+ *
+ * A file on disk is used only if it is the one that was mapped: same build id, or same device and inode.
+ * Anything else would give wrong names; then the dso has no symbols and addresses become [object+0xoffset].
+ */
+#ifndef TPROF_DSO_H
+#define TPROF_DSO_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "log.h"
+
+#define DSO_BUILD_ID_MAX 20
+
+struct dso;	/* one identity; belongs to its table, never freed before it */
+struct dsos;	/* the table: all that were ever mapped, each once */
+
+/* Who the kernel says it is. Either build_id_size > 0, or (maj, min, ino) are valid, or neither (anonymous). */
+struct dso_id {
+	const char *path;		/* as in /proc/PID/maps; may end in " (deleted)", may be "//anon", "[vdso]" */
+	uint8_t build_id[DSO_BUILD_ID_MAX];
+	uint8_t build_id_size;
+	uint32_t maj, min;
+	uint64_t ino;
+};
+
+struct dsos *dsos_new(const struct log *log);
+void dsos_free(struct dsos *dsos);
+
+/*
+ * Finds or makes the dso. With @pid > 0 and a dso that is not known yet, the file is opened at once by way of
+ * /proc/PID/map_files/START-END or /proc/PID/root, so that it can still be read when it has been deleted or the
+ * process is gone. With @pid == 0 that is left for dso_open_late().
+ */
+struct dso *dsos_get(struct dsos *dsos, const struct dso_id *id, pid_t pid, uint64_t start, uint64_t end);
+
+/* Opens a file that was not opened yet, through a process that has it mapped at [start, end). */
+void dso_open_late(struct dso *dso, pid_t pid, uint64_t start, uint64_t end);
+
+/* Path as mapped, without " (deleted)". */
+const char *dso_path(const struct dso *dso);
+/* Last component of the path, or "[vdso]", "[jit]" (executable memory without a file), ... */
+const char *dso_name(const struct dso *dso);
+/* Executable memory without a file: named by perf-PID.map, not by this dso. */
+bool dso_is_anonymous(const struct dso *dso);
+
+/*
+ * Names a byte of the file. @offset is a file offset (address - mapping start + mapping page offset).
+ * @name stays valid as long as the table (demangled), @delta is the distance from the start of the symbol.
+ * Returns false if no symbol covers it.
+ */
+bool dso_symbol(struct dso *dso, uint64_t offset, const char **name, uint64_t *delta);
+
+#endif

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
+/* The table of engines, best first. */
+#include "engine.h"
+
+#include <errno.h>
+#include <string.h>
+
+static const struct engine_ops *const engines[] = {
+	&engine_perf,
+};
+
+#define NR_ENGINES (sizeof(engines) / sizeof(engines[0]))
+
+static const struct engine_ops *find_named(const char *name, struct tprof_error *error)
+{
+	for (size_t i = 0; i < NR_ENGINES; i++) {
+		if (strcmp(engines[i]->name, name) == 0)
+			return engines[i];
+	}
+	errno = -error_set(error, EINVAL, "engine %s: there is none of this name", name);
+	error_hint(error, "tprof list engines");
+	return NULL;
+}
+
+const struct engine_ops *engine_find(const char *name, struct tprof_error *error)
+{
+	const struct engine_ops *engine;
+	int err = -EOPNOTSUPP;
+
+	if (name) {
+		engine = find_named(name, error);
+		if (!engine)
+			return NULL;
+		err = engine->usable(error);
+		errno = -err;
+		return err ? NULL : engine;
+	}
+	for (size_t i = 0; i < NR_ENGINES; i++) {
+		err = engines[i]->usable(error);
+		if (err == 0)
+			return engines[i];
+	}
+	errno = -err;
+	return NULL;
+}
+
+int tprof_engine__each(int (*fn)(void *ctx, const char *name, int usable, const struct tprof_error *why), void *ctx)
+{
+	for (size_t i = 0; i < NR_ENGINES; i++) {
+		struct tprof_error why = { 0 };
+		int usable = engines[i]->usable(&why);
+		int stop = fn(ctx, engines[i]->name, usable, &why);
+
+		if (stop)
+			return stop;
+	}
+	return 0;
+}

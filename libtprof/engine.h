@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause) */
+/*
+ * What an engine is: something that takes samples and runs filters on them. A session has one.
+ *
+ * Life of an engine: open, attach each filter, enable, ... ledger, adapt ..., disable, close. All calls come
+ * from one thread.
+ */
+#ifndef TPROF_ENGINE_H
+#define TPROF_ENGINE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "cpus.h"
+#include "error.h"
+#include "event.h"
+#include "filter.h"
+#include "log.h"
+#include "tprof.h"
+#include "tprof/object.h"
+
+/* What to sample: decided when the session is opened, the same for every engine. */
+struct sampling {
+	struct event event;
+	char fallback[256];		/* why the event is not the one asked for; empty if it is */
+	uint64_t rate_hz;		/* 0: the period is fixed */
+	uint64_t period;		/* to begin with, if there is a rate and the event is no clock */
+	struct cpus cpus;
+	struct tprof_object object;	/* the scope, as each filter object is told */
+};
+
+struct engine;
+
+struct engine_ops {
+	const char *name;
+	enum tprof_object_engine object_engine;
+	/* 0, or -errno and why it cannot work here. */
+	int (*usable)(struct tprof_error *why);
+	struct engine *(*open)(const struct sampling *sampling, const struct log *log, struct tprof_error *error);
+	void (*close)(struct engine *engine);
+	/* Lets a loaded filter see the samples, once enabled. The filter outlives the engine. */
+	int (*attach)(struct engine *engine, struct tprof_filter *filter, struct tprof_error *error);
+	int (*enable)(struct engine *engine);
+	/* When it returns no filter runs any more. */
+	int (*disable)(struct engine *engine);
+	/* Adds the account since enable to a zeroed ledger. Each number only ever grows. */
+	int (*ledger)(struct engine *engine, struct tprof_ledger *ledger);
+	/* Called about once a second: brings the period nearer to the rate asked for. */
+	int (*adapt)(struct engine *engine);
+	uint64_t (*period)(const struct engine *engine);
+};
+
+/* By name, or the best usable one if @name is NULL. Errors: EINVAL (no such engine), those of usable(). */
+const struct engine_ops *engine_find(const char *name, struct tprof_error *error);
+
+extern const struct engine_ops engine_perf;
+
+#endif

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
+/* Sentences for failures. */
+#include "error.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+int error_set(struct tprof_error *error, int err, const char *format, ...)
+{
+	va_list args;
+
+	if (error) {
+		va_start(args, format);
+		vsnprintf(error->text, sizeof(error->text), format, args);
+		va_end(args);
+		error->hint[0] = '\0';
+	}
+	return -err;
+}
+
+void error_hint(struct tprof_error *error, const char *format, ...)
+{
+	va_list args;
+
+	if (!error)
+		return;
+	va_start(args, format);
+	vsnprintf(error->hint, sizeof(error->hint), format, args);
+	va_end(args);
+}

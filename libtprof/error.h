@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause) */
+/* Sentences for failures. Every function takes NULL for the error and then only passes the number on. */
+#ifndef TPROF_ERROR_H
+#define TPROF_ERROR_H
+
+#include "tprof.h"
+
+/* Sets the sentence, clears the hint, returns -err (err > 0). */
+int error_set(struct tprof_error *error, int err, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+/* Adds the hint to the sentence just set. */
+void error_hint(struct tprof_error *error, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+#endif

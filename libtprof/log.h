@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause) */
+/* The log callback of a session, handed to everything that has something to say. */
+#ifndef TPROF_LOG_H
+#define TPROF_LOG_H
+
+#include "tprof.h"
+
+/* A zeroed struct log, or NULL, says nothing to nobody. */
+struct log {
+	tprof_log_fn fn;
+	void *ctx;
+};
+
+void log_write(const struct log *log, enum tprof_log_level level, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+#define log_warn(log, ...) log_write(log, TPROF_LOG_WARN, __VA_ARGS__)
+#define log_info(log, ...) log_write(log, TPROF_LOG_INFO, __VA_ARGS__)
+#define log_debug(log, ...) log_write(log, TPROF_LOG_DEBUG, __VA_ARGS__)
+
+#endif

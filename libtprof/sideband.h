@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause) */
+/*
+ * Side-band events: the kernel's own word on fork, exec, mmap, comm and exit of every process, from a dummy
+ * perf event per online CPU, brought into order of time and told to the address spaces.
+ */
+#ifndef TPROF_SIDEBAND_H
+#define TPROF_SIDEBAND_H
+
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "aspace.h"
+#include "error.h"
+#include "log.h"
+
+struct sideband;
+
+/* Called besides the address spaces, for the scope: a process was born or died. */
+struct sideband_listener {
+	void (*forked)(void *ctx, pid_t parent_tgid, pid_t tgid);
+	void (*exited)(void *ctx, pid_t tgid);
+	void *ctx;
+};
+
+/* Opens and enables the events. Errors: EPERM, EMFILE, ENOMEM, ... with a sentence. @listener is copied; may be NULL. */
+struct sideband *sideband_open(struct aspaces *aspaces, const struct sideband_listener *listener,
+			       const struct log *log, struct tprof_error *error);
+void sideband_close(struct sideband *sideband);
+
+/* Adds the rings' descriptors to an epoll set (EPOLLIN when a ring is a quarter full). */
+int sideband_epoll_add(const struct sideband *sideband, int epoll_fd);
+
+/* Handles all that is in the rings, oldest first, without waiting. Returns how many records, or -errno. */
+int sideband_drain(struct sideband *sideband);
+
+/* How many records the kernel had no room for, since open. */
+uint64_t sideband_lost(const struct sideband *sideband);
+
+#endif

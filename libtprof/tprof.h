@@ -1,0 +1,685 @@
+/* SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause) */
+/*
+ * libtprof: sample what the CPUs do, let a BPF filter count it in the kernel, and read the answer.
+ *
+ *	struct tprof_error error;
+ *	struct tprof_session *session = tprof_session__open(NULL, &error);
+ *	struct tprof_filter *filter = tprof_filter__open("top", &error);
+ *
+ *	tprof_session__add_filter(session, filter);
+ *	tprof_session__start(session);
+ *	for (;;) {
+ *		tprof_session__wait(session, 1000);
+ *		struct tprof_profile *profile = tprof_session__snapshot(session);
+ *		... tprof_profile__entry(profile, 0)->symbol ...
+ *		tprof_profile__free(profile);
+ *	}
+ *	tprof_session__close(session);
+ *
+ * Rules that hold for every function unless it says otherwise:
+ *  - Functions that return int return 0 or -errno. Those that return a pointer return NULL and set errno.
+ *    A sentence on what failed is in the object (tprof_session__error()) or, for the functions that make an
+ *    object, in the struct tprof_error that the caller passed (which may be NULL).
+ *  - Strings and pointers that a function returns belong to the object and live as long as it does.
+ *  - Every function that frees or closes takes NULL.
+ *  - The library has no global state, no threads, prints nothing and never exits. Objects may be used from
+ *    any thread, but each from one at a time.
+ *  - Option structs start with their size, so that they can grow: use TPROF_OPTS().
+ */
+#ifndef TPROF_H
+#define TPROF_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "uapi/tprof.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define TPROF_API __attribute__((visibility("default")))
+
+/* Declares an option struct with its size set: TPROF_OPTS(tprof_session_opts, opts, .rate_hz = 997); */
+#define TPROF_OPTS(type, name, ...) struct type name = { .sz = sizeof(struct type), __VA_ARGS__ }
+
+/**
+ * struct tprof_error - why a call failed, in words
+ * @text: one sentence without a full stop: "what: why"; empty if nothing failed
+ * @hint: what the user can do about it; empty where nothing is known
+ */
+struct tprof_error {
+	char text[512];
+	char hint[256];
+};
+
+/** enum tprof_log_level - weight of a message to the log callback */
+enum tprof_log_level {
+	TPROF_LOG_WARN,		/* something is missing from the answer or less exact; said once each */
+	TPROF_LOG_INFO,		/* what was chosen and why */
+	TPROF_LOG_DEBUG,	/* what the library does; includes libbpf's and the verifier's own words */
+};
+
+/**
+ * typedef tprof_log_fn - receives what the library has to say
+ * @ctx:     as passed with the callback
+ * @level:   weight
+ * @message: one line without a newline; valid during the call only
+ *
+ * Called from within library calls, on the caller's thread; must not call the library.
+ */
+typedef void (*tprof_log_fn)(void *ctx, enum tprof_log_level level, const char *message);
+
+/** enum tprof_mode - what a CPU was doing when a sample was taken */
+enum tprof_mode {
+	TPROF_MODE_UNKNOWN,
+	TPROF_MODE_USER,
+	TPROF_MODE_KERNEL,
+	TPROF_MODE_GUEST,
+	TPROF_MODE_IDLE,
+};
+
+/** tprof_mode__name() - "user", "kernel", "guest", "idle" or "unknown" */
+TPROF_API const char *tprof_mode__name(enum tprof_mode mode);
+
+/** tprof_version() - version of the library, "MAJOR.MINOR.PATCH" */
+TPROF_API const char *tprof_version(void);
+
+/* Session ------------------------------------------------------------------------------------------------ */
+
+struct tprof_session;
+struct tprof_filter;
+struct tprof_profile;
+
+/**
+ * struct tprof_session_opts - what to sample
+ * @sz:         size of this struct
+ * @engine:     "kmod", "perf", or NULL for the best that works here
+ * @event:      what to count: an event name as in `tprof list events`, rNNN, or pmu/term=value,.../.
+ *              NULL: cycles, or cpu-clock where there is no such counter
+ * @rate_hz:    samples a second on each CPU, 1 to 100,000; 0: 99 unless @period is set
+ * @period:     take a sample every so many events (nanoseconds for cpu-clock); not together with @rate_hz
+ * @cpus:       list such as "0-3,8"; NULL: all that are online
+ * @pids:       processes to sample, with all that descend from them; NULL: all
+ * @nr_pids:    how many
+ * @tids:       single threads to sample, besides @pids
+ * @nr_tids:    how many
+ * @cgroups:    paths below the cgroup v2 root, each with its subtree; NULL: all. At most 8
+ * @nr_cgroups: how many
+ * @comm:       only threads of this name; NULL: all
+ * @user_only:  drop samples from the kernel
+ * @kernel_only: drop samples from user mode; not together with @user_only
+ * @log:        where messages go; NULL: nowhere
+ * @log_ctx:    passed to @log
+ *
+ * A sample has to satisfy all that is given. What does not is accounted as out_of_scope.
+ */
+struct tprof_session_opts {
+	size_t sz;
+	const char *engine;
+	const char *event;
+	uint64_t rate_hz;
+	uint64_t period;
+	const char *cpus;
+	const pid_t *pids;
+	size_t nr_pids;
+	const pid_t *tids;
+	size_t nr_tids;
+	const char *const *cgroups;
+	size_t nr_cgroups;
+	const char *comm;
+	bool user_only;
+	bool kernel_only;
+	tprof_log_fn log;
+	void *log_ctx;
+};
+
+/**
+ * struct tprof_info - what a session really does
+ * @sz:        set by the caller to sizeof(struct tprof_info)
+ * @engine:    "kmod" or "perf"
+ * @event:     name of the event that is counted
+ * @unit:      what weights are in: "ns", "cycles", "events", ...
+ * @fallback:  why it is not what was asked for ("cycles -> cpu-clock: no hardware counters on this machine"),
+ *             or NULL
+ * @rate_hz:   samples a second and CPU that are aimed at, or 0 if the period is fixed by the user
+ * @period:    events per sample at present
+ * @nr_cpus:   how many CPUs are sampled
+ * @nr_online: how many CPUs are online
+ */
+struct tprof_info {
+	size_t sz;
+	const char *engine;
+	const char *event;
+	const char *unit;
+	const char *fallback;
+	uint64_t rate_hz;
+	uint64_t period;
+	unsigned int nr_cpus;
+	unsigned int nr_online;
+};
+
+/**
+ * struct tprof_ledger - the account of every sample
+ * @sz:        set by the caller to sizeof(struct tprof_ledger)
+ * @fired:     how often the event fired: the counters' own count
+ * @outcomes:  by enum tprof_outcome
+ * @lost:      by enum tprof_lost_reason
+ * @countings: by enum tprof_counting: what became of the filters' counting calls
+ * @idle:      of those fired and in scope: taken while the CPU was idle
+ * @counter:   what the counters read, divided by the period; differs from @fired.samples by less than one
+ *             a CPU
+ * @sideband_lost: side-band events (exec, mmap, fork, exit) that were lost; names may be missing for them
+ *
+ * fired = sum(outcomes) + sum(lost), in samples and in weight, at any time.
+ */
+struct tprof_ledger {
+	size_t sz;
+	struct tprof_tally fired;
+	struct tprof_tally outcomes[TPROF_NR_OUTCOMES];
+	struct tprof_tally lost[TPROF_NR_LOST_REASONS];
+	struct tprof_tally countings[TPROF_NR_COUNTINGS];
+	struct tprof_tally idle;
+	double counter;
+	uint64_t sideband_lost;
+};
+
+/** tprof_outcome__name() - name of an outcome as in JSON, or NULL */
+TPROF_API const char *tprof_outcome__name(enum tprof_outcome outcome);
+/** tprof_lost_reason__name() - name of a reason as in JSON, or NULL */
+TPROF_API const char *tprof_lost_reason__name(enum tprof_lost_reason reason);
+/** tprof_lost_reason__text() - the reason in words, or NULL */
+TPROF_API const char *tprof_lost_reason__text(enum tprof_lost_reason reason);
+/** tprof_counting__name() - name of a counting result as in JSON, or NULL */
+TPROF_API const char *tprof_counting__name(enum tprof_counting counting);
+
+/**
+ * tprof_ledger__lost() - all that was lost and matters to the answer
+ * @ledger: a ledger
+ *
+ * Sums the reasons, less those for samples of idle CPUs (see TPROF_LOST_IDLE_MISSED).
+ */
+TPROF_API struct tprof_tally tprof_ledger__lost(const struct tprof_ledger *ledger);
+
+/**
+ * tprof_ledger__difference() - what is missing for the ledger to close: always 0 and 0
+ * @ledger: a ledger
+ *
+ * fired - sum(outcomes) - sum(lost), as unsigned numbers. For tests, which check it.
+ */
+TPROF_API struct tprof_tally tprof_ledger__difference(const struct tprof_ledger *ledger);
+
+/**
+ * tprof_session__open() - check the options, choose engine and event, take nothing yet
+ * @opts:  NULL for defaults
+ * @error: NULL, or filled on failure
+ *
+ * Errors: EINVAL (an option makes no sense), ENOENT (no such event or cgroup), ESRCH (no such process),
+ * ENXIO (no such CPU), EPERM (not allowed), EOPNOTSUPP (the kernel cannot), ENOMEM.
+ */
+TPROF_API struct tprof_session *tprof_session__open(const struct tprof_session_opts *opts,
+						    struct tprof_error *error);
+
+/** tprof_session__close() - stop, remove pins, release everything */
+TPROF_API void tprof_session__close(struct tprof_session *session);
+
+/** tprof_session__error() - the sentence of the last call that failed; never NULL */
+TPROF_API const char *tprof_session__error(const struct tprof_session *session);
+/** tprof_session__hint() - what can be done about it; never NULL, often empty */
+TPROF_API const char *tprof_session__hint(const struct tprof_session *session);
+
+/**
+ * tprof_session__add_filter() - let a filter see the samples of the session
+ * @session: not started yet
+ * @filter:  the session's from now on, on failure too
+ *
+ * With several filters each one sees every sample; the ledger is then the sum over the filters.
+ * Errors: EBUSY (started already), EINVAL (filter is NULL), ENOMEM.
+ */
+TPROF_API int tprof_session__add_filter(struct tprof_session *session, struct tprof_filter *filter);
+
+/**
+ * tprof_session__add_pid() - sample one more process with its descendants
+ * @session: opened with at least one process in its options, or with none and not started
+ * @pid:     in the caller's pid namespace
+ *
+ * Errors: ESRCH, EBUSY (the session samples all processes already and is started).
+ */
+TPROF_API int tprof_session__add_pid(struct tprof_session *session, pid_t pid);
+
+/**
+ * tprof_session__start() - load the filters, program the counters, let them run
+ * @session: with at least one filter
+ *
+ * Errors: EINVAL (no filter; the verifier refused one), EBUSY (started already), EPERM, EOPNOTSUPP, ENOMEM,
+ * EMFILE.
+ */
+TPROF_API int tprof_session__start(struct tprof_session *session);
+
+/**
+ * tprof_session__stop() - stop the counters; all that was counted can still be read
+ * @session: a session; success if it is not running
+ */
+TPROF_API int tprof_session__stop(struct tprof_session *session);
+
+/**
+ * tprof_session__epoll_fd() - a descriptor for the client's event loop
+ *
+ * Readable when tprof_session__dispatch() has something to do. Valid from start to close.
+ */
+TPROF_API int tprof_session__epoll_fd(const struct tprof_session *session);
+
+/**
+ * tprof_session__dispatch() - do what is pending, without waiting
+ *
+ * Follows processes as they start and end, and empties tables before they fill up. A client that sleeps for
+ * long should call this (or tprof_session__wait()) whenever the epoll descriptor is readable; otherwise
+ * names of short-lived processes get lost (counted in @sideband_lost) and tables may run full (counted as
+ * table_full).
+ */
+TPROF_API int tprof_session__dispatch(struct tprof_session *session);
+
+/**
+ * tprof_session__wait() - dispatch for some time
+ * @session:    a session
+ * @timeout_ms: milliseconds; returns when they are over
+ *
+ * Errors: EINTR (a signal came).
+ */
+TPROF_API int tprof_session__wait(struct tprof_session *session, int timeout_ms);
+
+/**
+ * tprof_session__snapshot() - what was counted since the last snapshot
+ * @session: started, or stopped again
+ *
+ * Every count is in exactly one snapshot. The counters keep running meanwhile. Free the profile before or
+ * after the session, as you like.
+ */
+TPROF_API struct tprof_profile *tprof_session__snapshot(struct tprof_session *session);
+
+/** tprof_session__ledger() - the account since start; exact when stopped, consistent at any time */
+TPROF_API int tprof_session__ledger(struct tprof_session *session, struct tprof_ledger *ledger);
+
+/** tprof_session__info() - what the session really does; strings belong to the session */
+TPROF_API int tprof_session__info(const struct tprof_session *session, struct tprof_info *info);
+
+/**
+ * tprof_session__read_samples() - hand over the samples that filters kept
+ * @session: a session
+ * @fn:      called for each; a return value other than 0 ends the reading and is returned
+ * @ctx:     passed to @fn
+ *
+ * Returns how many were read, or what @fn returned. A session whose filters keep samples but whose client
+ * does not read them loses them (stream_full).
+ */
+TPROF_API int tprof_session__read_samples(struct tprof_session *session,
+					  int (*fn)(void *ctx, const struct tprof_sample *sample), void *ctx);
+
+/**
+ * tprof_session__pin() - make the maps visible below /sys/fs/bpf/tprof/<session>/ until close
+ * @session: started
+ *
+ * Removes what sessions left behind that were killed. Errors: ENOENT (no bpf file system), EPERM, EBUSY.
+ */
+TPROF_API int tprof_session__pin(struct tprof_session *session);
+
+/** tprof_session__pin_path() - the directory of the pins, or NULL */
+TPROF_API const char *tprof_session__pin_path(const struct tprof_session *session);
+
+/* Symbols of single addresses, for clients that read tables or samples themselves. */
+
+/**
+ * struct tprof_symbol - a named address
+ * @name:   function, demangled; "[object+0xoffset]" where it cannot be named, never a neighbour's name
+ * @object: file name of program or library, "[kernel]", "[module]", "[vdso]", "[bpf]", "[jit]", ...
+ * @offset: bytes from the start of the function, or 0
+ *
+ * Strings live as long as the session.
+ */
+struct tprof_symbol {
+	const char *name;
+	const char *object;
+	uint64_t offset;
+};
+
+/**
+ * tprof_session__symbolize() - name a code address
+ * @session: a session
+ * @tgid:    process in the initial pid namespace; ignored for kernel addresses
+ * @exec_id: tprof_sample.exec_id, or 0 if unknown
+ * @ip:      the address
+ * @symbol:  filled; always with a name
+ */
+TPROF_API int tprof_session__symbolize(struct tprof_session *session, pid_t tgid, uint32_t exec_id, uint64_t ip,
+				       struct tprof_symbol *symbol);
+
+/* Filter ------------------------------------------------------------------------------------------------- */
+
+/**
+ * tprof_filter__open() - read a filter object
+ * @name:  path of a compiled filter (it has a slash or ends in .o), or name of a shipped one ("top")
+ * @error: NULL, or filled on failure
+ *
+ * Nothing is loaded into the kernel yet. Errors: ENOENT, ENOEXEC (not an ELF object for BPF, or not a
+ * filter), EPROTO (made for another version of the ABI), EACCES, ENOMEM.
+ */
+TPROF_API struct tprof_filter *tprof_filter__open(const char *name, struct tprof_error *error);
+
+/** tprof_filter__free() - free a filter that was not given to a session */
+TPROF_API void tprof_filter__free(struct tprof_filter *filter);
+
+/** tprof_filter__name() - name given in TPROF_FILTER() */
+TPROF_API const char *tprof_filter__name(const struct tprof_filter *filter);
+/** tprof_filter__path() - path of the object */
+TPROF_API const char *tprof_filter__path(const struct tprof_filter *filter);
+/** tprof_filter__error() - the sentence of the last call that failed; never NULL */
+TPROF_API const char *tprof_filter__error(const struct tprof_filter *filter);
+/** tprof_filter__hint() - what can be done about it; never NULL, often empty */
+TPROF_API const char *tprof_filter__hint(const struct tprof_filter *filter);
+
+/**
+ * tprof_filter__set() - set a parameter (TPROF_PARAM) before the filter is loaded
+ * @filter: not loaded yet
+ * @name:   of the parameter
+ * @value:  a number, decimal or 0x...
+ *
+ * Errors: ENOENT (no such parameter), EINVAL (not a number), ERANGE (does not fit), EBUSY (loaded).
+ */
+TPROF_API int tprof_filter__set(struct tprof_filter *filter, const char *name, const char *value);
+
+/**
+ * tprof_filter__set_table_entries() - make tables larger or smaller than their author did
+ * @filter:  not loaded yet
+ * @table:   name, or NULL for all counting tables
+ * @entries: at least 1
+ *
+ * Errors: ENOENT (no such table), EINVAL, EBUSY (loaded).
+ */
+TPROF_API int tprof_filter__set_table_entries(struct tprof_filter *filter, const char *table, uint32_t entries);
+
+/**
+ * struct tprof_table_info - a table of a filter
+ * @sz:          set by the caller
+ * @name:        as given in TPROF_TABLE()
+ * @key:         its key type, as in C ("struct top_key { tprof_ip_t ip; ... }")
+ * @value:       its value type
+ * @max_entries: keys that fit between two snapshots
+ * @key_bytes:   size of a key
+ * @value_bytes: size of a value
+ * @holes:       bytes of padding in the key, which would split equal keys; 0 is right
+ * @stacks:      it is a TPROF_STACKS
+ */
+struct tprof_table_info {
+	size_t sz;
+	const char *name;
+	const char *key;
+	const char *value;
+	uint32_t max_entries;
+	uint32_t key_bytes;
+	uint32_t value_bytes;
+	uint32_t holes;
+	bool stacks;
+};
+
+/** tprof_filter__nr_tables() - how many tables the object has */
+TPROF_API size_t tprof_filter__nr_tables(const struct tprof_filter *filter);
+/** tprof_filter__table() - describe one; Errors: ENOENT (index too large) */
+TPROF_API int tprof_filter__table(const struct tprof_filter *filter, size_t index, struct tprof_table_info *info);
+
+/**
+ * struct tprof_param_info - a parameter of a filter
+ * @sz:    set by the caller
+ * @name:  as given in TPROF_PARAM()
+ * @type:  its type, as in C
+ * @value: its value at present, in decimal
+ */
+struct tprof_param_info {
+	size_t sz;
+	const char *name;
+	const char *type;
+	const char *value;
+};
+
+/** tprof_filter__nr_params() - how many parameters the object has */
+TPROF_API size_t tprof_filter__nr_params(const struct tprof_filter *filter);
+/** tprof_filter__param() - describe one; Errors: ENOENT (index too large) */
+TPROF_API int tprof_filter__param(const struct tprof_filter *filter, size_t index, struct tprof_param_info *info);
+
+/**
+ * struct tprof_check - what an engine says to a filter
+ * @sz:           set by the caller
+ * @program:      name of the program that this engine runs
+ * @instructions: its length, BPF instructions before the verifier
+ * @verified:     instructions that the verifier walked; 0 if not known
+ * @helpers:      names of the kernel helpers it calls, separated by spaces
+ * @log:          the lines of the verifier's log that matter; empty if it was accepted
+ */
+struct tprof_check {
+	size_t sz;
+	const char *program;
+	uint32_t instructions;
+	uint32_t verified;
+	const char *helpers;
+	const char *log;
+};
+
+/**
+ * tprof_filter__check() - let the kernel verify the filter for an engine, without running it
+ * @filter: a filter that was opened for this; it cannot be given to a session afterwards
+ * @engine: "perf" or "kmod"
+ * @check:  filled as far as known, on failure too; strings belong to the filter
+ *
+ * Errors: EACCES or EINVAL (the verifier refused it; see @log), EOPNOTSUPP (this engine cannot be asked
+ * here), EPERM, E2BIG (a table is too large).
+ */
+TPROF_API int tprof_filter__check(struct tprof_filter *filter, const char *engine, struct tprof_check *check);
+
+/**
+ * tprof_filter__find() - names and paths of the shipped filters
+ * @fn:  called for each: name and path; a return value other than 0 ends the search and is returned
+ * @ctx: passed to @fn
+ *
+ * Searched: $TPROF_FILTER_PATH (colon separated), the filters/ beside the running program, then where the
+ * library was installed.
+ */
+TPROF_API int tprof_filter__find(int (*fn)(void *ctx, const char *name, const char *path), void *ctx);
+
+/* Profile ------------------------------------------------------------------------------------------------ */
+
+/**
+ * struct tprof_entry - one line of a profile
+ * @symbol:  function name, or the key in words for tables without addresses
+ * @object:  program, library or kernel part that has it; "" for tables without addresses
+ * @comm:    name of the process; "" if the table does not say
+ * @cgroup:  path below the cgroup root; "" if the table does not say
+ * @pid:     process id in the initial pid namespace; -1 if the table does not say or several are meant
+ * @cpu:     CPU; -1 if the table does not say or several are meant
+ * @mode:    what the CPU was doing
+ * @samples: number of samples
+ * @weight:  what they stand for, in units of the event
+ * @percent: share of all that was counted in this table, 0 to 100
+ */
+struct tprof_entry {
+	const char *symbol;
+	const char *object;
+	const char *comm;
+	const char *cgroup;
+	pid_t pid;
+	int cpu;
+	enum tprof_mode mode;
+	uint64_t samples;
+	uint64_t weight;
+	double percent;
+};
+
+/** enum tprof_group - what makes two entries one */
+enum tprof_group {
+	TPROF_GROUP_FUNCTION,	/* same function of the same object in the same process */
+	TPROF_GROUP_PROCESS,
+	TPROF_GROUP_OBJECT,
+	TPROF_GROUP_CGROUP,
+	TPROF_NR_GROUPS
+};
+
+/** tprof_group__name() - "function", "process", "object", "cgroup", or NULL */
+TPROF_API const char *tprof_group__name(enum tprof_group group);
+
+/** tprof_profile__free() - free a profile */
+TPROF_API void tprof_profile__free(struct tprof_profile *profile);
+
+/** tprof_profile__nr_entries() - how many entries, sorted by weight, heaviest first */
+TPROF_API size_t tprof_profile__nr_entries(const struct tprof_profile *profile);
+/** tprof_profile__entry() - one of them; NULL if the index is too large */
+TPROF_API const struct tprof_entry *tprof_profile__entry(const struct tprof_profile *profile, size_t index);
+/** tprof_profile__ledger() - the account of the time that the profile covers */
+TPROF_API const struct tprof_ledger *tprof_profile__ledger(const struct tprof_profile *profile);
+/** tprof_profile__info() - what the session did; strings belong to the profile */
+TPROF_API const struct tprof_info *tprof_profile__info(const struct tprof_profile *profile);
+/** tprof_profile__duration_ns() - how long it covers, nanoseconds of CLOCK_MONOTONIC */
+TPROF_API uint64_t tprof_profile__duration_ns(const struct tprof_profile *profile);
+
+/**
+ * tprof_profile__group() - the same profile with entries put together
+ * @profile: as it came from a snapshot
+ * @group:   by what
+ *
+ * Returns a new profile, to be freed by the caller; the old one stays.
+ */
+TPROF_API struct tprof_profile *tprof_profile__group(const struct tprof_profile *profile, enum tprof_group group);
+
+/**
+ * tprof_profile__merge() - add one profile to another
+ * @into: receives entries, tables, ledger and duration
+ * @from: stays as it is
+ *
+ * Errors: EINVAL (different events), ENOMEM (then @into is unchanged).
+ */
+TPROF_API int tprof_profile__merge(struct tprof_profile *into, const struct tprof_profile *from);
+
+/**
+ * struct tprof_row - one key of a table, in words
+ * @key:     the key as text: "name=value name=value", or the value alone if the key is not a struct
+ * @value:   the value as text; empty for a plain counting table
+ * @samples: number of samples, or the first integer of a value of the author's own
+ * @weight:  what they stand for, or the second integer
+ */
+struct tprof_row {
+	const char *key;
+	const char *value;
+	uint64_t samples;
+	uint64_t weight;
+};
+
+/** tprof_profile__nr_tables() - how many tables the filters have */
+TPROF_API size_t tprof_profile__nr_tables(const struct tprof_profile *profile);
+/** tprof_profile__table_name() - name of one; NULL if the index is too large */
+TPROF_API const char *tprof_profile__table_name(const struct tprof_profile *profile, size_t table);
+/** tprof_profile__nr_rows() - how many rows it has, sorted by weight, heaviest first */
+TPROF_API size_t tprof_profile__nr_rows(const struct tprof_profile *profile, size_t table);
+/** tprof_profile__row() - one of them; NULL if the index is too large */
+TPROF_API const struct tprof_row *tprof_profile__row(const struct tprof_profile *profile, size_t table, size_t row);
+
+/**
+ * struct tprof_export_opts - how to write a profile
+ * @sz:    size of this struct
+ * @limit: at most so many entries; 0: all
+ * @tables: write the tables as they are instead of the entries
+ */
+struct tprof_export_opts {
+	size_t sz;
+	size_t limit;
+	bool tables;
+};
+
+/**
+ * tprof_profile__export() - write a profile
+ * @profile: a profile
+ * @format:  "text" or "json" (docs/tprof-top.schema.json describes the latter)
+ * @fd:      where to
+ * @opts:    NULL for defaults
+ *
+ * Errors: EINVAL (no such format), and those of write(2).
+ */
+TPROF_API int tprof_profile__export(const struct tprof_profile *profile, const char *format, int fd,
+				    const struct tprof_export_opts *opts);
+
+/* What this machine can do ------------------------------------------------------------------------------- */
+
+/**
+ * struct tprof_probe - one thing that profiling needs or profits from
+ * @name:     short name ("privileges", "bpf", "btf", "pmu", ...)
+ * @required: nothing works without it
+ * @ok:       it is there
+ * @text:     what was found
+ * @mend:     the one command that mends it; empty if it is there or nothing can be done
+ */
+struct tprof_probe {
+	const char *name;
+	bool required;
+	bool ok;
+	const char *text;
+	const char *mend;
+};
+
+/**
+ * tprof_probe__each() - find out what this machine can do
+ * @fn:  called for each finding, in the order in which they matter; what it is passed is valid during the
+ *       call only; a return value other than 0 ends the search and is returned
+ * @ctx: passed to @fn
+ */
+TPROF_API int tprof_probe__each(int (*fn)(void *ctx, const struct tprof_probe *probe), void *ctx);
+
+/**
+ * tprof_engine__each() - the engines
+ * @fn:  called with the name of each and 0 or -errno: whether it works here, with the reason if not
+ * @ctx: passed to @fn
+ */
+TPROF_API int tprof_engine__each(int (*fn)(void *ctx, const char *name, int usable, const struct tprof_error *why),
+				 void *ctx);
+
+/**
+ * tprof_event__each() - the events that can be counted here
+ * @fn:  called with the name of each, its kind ("hardware", "software", "cache", or the name of the PMU), and
+ *       whether this machine has it
+ * @ctx: passed to @fn
+ */
+TPROF_API int tprof_event__each(int (*fn)(void *ctx, const char *name, const char *kind, bool usable), void *ctx);
+
+/**
+ * struct tprof_running - a session that is running on this machine, of any user
+ * @name:    of its pins, or NULL
+ * @filter:  name of its filter
+ * @engine:  of which engine
+ * @pid:     owner, or -1 if only pins are left
+ * @comm:    name of the owner
+ * @stale:   pins of an owner that is gone
+ * @map_id:  id of the ledger map: bpftool map show id ...
+ */
+struct tprof_running {
+	const char *name;
+	const char *filter;
+	const char *engine;
+	pid_t pid;
+	const char *comm;
+	bool stale;
+	uint32_t map_id;
+};
+
+/**
+ * tprof_running__each() - the sessions that are running
+ * @fn:    called for each; what it is passed is valid during the call only
+ * @ctx:   passed to @fn
+ * @error: NULL, or filled on failure
+ *
+ * Errors: EPERM (seeing other programs' maps needs CAP_SYS_ADMIN).
+ */
+TPROF_API int tprof_running__each(int (*fn)(void *ctx, const struct tprof_running *running), void *ctx,
+				  struct tprof_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* TPROF_H */

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause) */
+/*
+ * Keys and values of tables, typed by BTF: what the members are, where they lie, and how they read in words.
+ */
+#ifndef TPROF_VALUE_H
+#define TPROF_VALUE_H
+
+#include <bpf/btf.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/* What a number is, by the name of its typedef (bpf/include/tprof/key.bpf.h). */
+enum value_kind {
+	VALUE_NUMBER,		/* any integer: decimal; enum: its name; bool: true or false; pointer: hex */
+	VALUE_TEXT,		/* array of char, struct tprof_comm */
+	VALUE_BYTES,		/* anything else: hex */
+	VALUE_IP,		/* tprof_ip_t */
+	VALUE_STACK,		/* tprof_stack_t */
+	VALUE_CGROUP,		/* tprof_cgroup_t */
+	VALUE_NS,		/* tprof_ns_t */
+	VALUE_TGID,		/* tprof_tgid_t */
+	VALUE_TID,		/* tprof_tid_t */
+	VALUE_EXEC,		/* tprof_exec_t */
+	VALUE_CPU,		/* tprof_cpu_t */
+	VALUE_FLAGS,		/* tprof_flags_t */
+};
+
+struct value_member {
+	const char *name;	/* "" if the type is not a struct; belongs to the BTF */
+	enum value_kind kind;
+	uint32_t type_id;	/* of the member, typedefs not removed */
+	uint32_t offset;	/* bytes */
+	uint32_t size;		/* bytes */
+	uint32_t bit_offset;	/* bit fields only: within the bytes at offset */
+	uint32_t bit_size;	/* 0: not a bit field */
+	bool is_signed;
+};
+
+#define VALUE_MAX_MEMBERS 32
+
+/* A type taken apart; nested structs and small arrays of structs are flattened ("a.b"). */
+struct value_layout {
+	const struct btf *btf;	/* not owned */
+	uint32_t type_id;
+	uint32_t size;		/* bytes of the whole */
+	uint32_t holes;		/* bytes that belong to no member */
+	uint32_t nr_members;
+	struct value_member members[VALUE_MAX_MEMBERS];
+	char names[512];	/* room for the names of nested members */
+};
+
+/* Errors: EINVAL (type cannot be used), E2BIG (too many members). */
+int value_layout_init(struct value_layout *layout, const struct btf *btf, uint32_t type_id);
+
+/* The first member of that kind, or NULL. */
+const struct value_member *value_layout_find(const struct value_layout *layout, enum value_kind kind);
+
+/* An integer member out of the bytes of a key or value, sign- or zero-extended. */
+uint64_t value_number(const struct value_member *member, const void *data);
+
+/* Words for numbers that need the session to be understood; each returns NULL where it knows none. */
+struct value_words {
+	const char *(*ip)(void *ctx, const struct value_layout *layout, const void *data, uint64_t ip);
+	const char *(*stack)(void *ctx, const struct value_layout *layout, const void *data, uint64_t id);
+	const char *(*process)(void *ctx, const struct value_layout *layout, const void *data, uint32_t tgid);
+	const char *(*thread)(void *ctx, uint32_t tid);
+	const char *(*cgroup)(void *ctx, uint64_t id);
+	void *ctx;
+};
+
+/* Writes one member: number, "name (pid)", symbol, path, ... */
+void value_print_member(FILE *out, const struct value_layout *layout, const struct value_member *member,
+			const void *data, const struct value_words *words);
+/* Writes all members as "name=value name=value"; one that is not a struct as its value; VALUE_EXEC not at all. */
+void value_print(FILE *out, const struct value_layout *layout, const void *data, const struct value_words *words);
+/* The type as C: "struct top_key { tprof_ip_t ip; ... }". */
+void value_print_type(FILE *out, const struct btf *btf, uint32_t type_id);
+
+#endif
