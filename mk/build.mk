@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# How everything is built: library, program, filters, unit tests and workloads, each by wildcard.
+
+CLANG		?= clang
+PKG_CONFIG	?= pkg-config
+RUSTC		?= rustc
+CFLAGS		?= -O2 -g
+CXXFLAGS	?= $(CFLAGS)
+
+ifeq ($(V),1)
+say	=
+Q	=
+else
+say	= @printf '  %-7s %s\n' $(1) $(patsubst $(CURDIR)/%,%,$(2));
+Q	= @
+endif
+
+# Asked for at first use and once, so that setup, help and clean work where nothing is installed.
+probe	= $(eval $(1) := $(or $(shell $(PKG_CONFIG) $(2)),$(error a library is missing: run sudo make setup)))$($(1))
+LIB_LIBS	= $(call probe,LIB_LIBS,--libs libbpf libelf libdw json-c) -liberty
+CLI_LIBS	= $(call probe,CLI_LIBS,--libs ncursesw)
+UNIT_LIBS	= $(call probe,UNIT_LIBS,--libs cmocka)
+
+WARN	:= -Wall -Wextra -Wshadow -Wstrict-prototypes
+DEFS	:= -D_GNU_SOURCE -DTPROF_VERSION='"$(VERSION)"' -DTPROF_FILTER_DIR='"$(PREFIX)/lib/tprof/filters"'
+ALL_CFLAGS = -std=gnu11 $(WARN) $(DEFS) -Iinclude -Ilibtprof -fPIC -fvisibility=hidden \
+	     $(SAN:%=-fsanitize=% -fno-sanitize-recover=all -fno-omit-frame-pointer) $(CFLAGS) $(CPPFLAGS)
+ALL_LDFLAGS = $(SAN:%=-fsanitize=%) -Wl,--as-needed $(LDFLAGS)
+# Every filter builds with the compiler's defaults: the same bare command that authors use.
+BPF_CFLAGS := -g -O2 --target=bpf -Wall -Werror -Iinclude -Ibpf/include
+# The functions of a workload have to stay what they are called: plain frames, no merged tails, no sanitizer.
+WORKLOAD_CFLAGS := -O2 -g -Wall -fno-omit-frame-pointer -fno-optimize-sibling-calls -pthread
+
+LIB_SRC		:= $(wildcard libtprof/*.c)
+CLI_SRC		:= $(wildcard cli/*.c)
+FILTER_SRC	:= $(wildcard bpf/filters/*.bpf.c)
+UNIT_SRC	:= $(wildcard tests/unit/test_*.c)
+WORKLOAD_SRC	:= $(wildcard tests/workload/*.c tests/workload/*.cc tests/workload/*.rs)
+
+LIB_OBJ		:= $(LIB_SRC:%.c=$(O)/obj/%.o)
+CLI_OBJ		:= $(CLI_SRC:%.c=$(O)/obj/%.o)
+FILTERS		:= $(FILTER_SRC:bpf/filters/%.c=$(O)/filters/%.o)
+UNIT_TESTS	:= $(UNIT_SRC:tests/unit/%.c=$(O)/unit/%)
+WORKLOADS	:= $(patsubst tests/workload/%,$(O)/workload/%,$(basename $(WORKLOAD_SRC)))
+
+LIB_A	:= $(O)/libtprof.a
+LIB_SO	:= $(O)/libtprof.so.$(ABI)
+
+.PHONY: lib cli filters unit workload FORCE
+lib: $(LIB_A) $(LIB_SO) $(O)/libtprof.so
+cli: $(if $(CLI_SRC),$(O)/tprof)
+filters: $(FILTERS)
+unit: $(UNIT_TESTS)
+workload: $(WORKLOADS)
+
+# Changes when the flags do, and with it everything that was built with them.
+$(O)/flags: FORCE
+	@mkdir -p $(@D)
+	@printf '%s\n' '$(subst ','\'',$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS))' >$@.new
+	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
+
+$(O)/obj/%.o: %.c $(O)/flags
+	@mkdir -p $(@D)
+	$(call say,CC,$@)$(CC) $(ALL_CFLAGS) -MMD -MP -c $< -o $@
+
+$(LIB_A): $(LIB_OBJ)
+	@rm -f $@
+	$(call say,AR,$@)$(AR) rcs $@ $^
+
+$(LIB_SO): $(LIB_OBJ) libtprof/libtprof.map
+	$(call say,LD,$@)$(CC) $(ALL_LDFLAGS) -shared -Wl,-soname,$(@F) -Wl,-z,defs \
+		-Wl,--version-script=libtprof/libtprof.map $(LIB_OBJ) $(LIB_LIBS) -o $@
+
+$(O)/libtprof.so: $(LIB_SO)
+	$(Q)ln -sf $(<F) $@
+
+# With the library inside, the program has less to look up when it starts.
+$(O)/tprof: $(CLI_OBJ) $(LIB_A)
+	$(call say,LD,$@)$(CC) $(ALL_LDFLAGS) $^ $(LIB_LIBS) $(CLI_LIBS) -o $@
+
+$(O)/filters/%.bpf.o: bpf/filters/%.bpf.c
+	@mkdir -p $(@D)
+	$(call say,CLANG,$@)$(CLANG) $(BPF_CFLAGS) -MMD -MP -c $< -o $@
+
+$(O)/unit/%: tests/unit/%.c $(LIB_A)
+	@mkdir -p $(@D)
+	$(call say,CC,$@)$(CC) $(ALL_CFLAGS) -Itests/unit $(ALL_LDFLAGS) -MMD -MF $@.d -MT $@ -MP \
+		$< $(LIB_A) $(LIB_LIBS) $(UNIT_LIBS) -o $@
+
+$(O)/workload/%: tests/workload/%.c
+	@mkdir -p $(@D)
+	$(call say,CC,$@)$(CC) $(WORKLOAD_CFLAGS) -D_GNU_SOURCE $< -o $@
+
+$(O)/workload/%: tests/workload/%.cc
+	@mkdir -p $(@D)
+	$(call say,CXX,$@)$(CXX) $(WORKLOAD_CFLAGS) $< -o $@
+
+$(O)/workload/%: tests/workload/%.rs
+	@mkdir -p $(@D)
+	$(call say,RUSTC,$@)$(RUSTC) -O -g -C force-frame-pointers=yes $< -o $@
+
+-include $(LIB_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(FILTERS:.o=.d) $(UNIT_TESTS:=.d)

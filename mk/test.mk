@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# The tests, as lists of programs for tests/run. Each list starts with what the programs are told.
+
+SAN_O	:= $(O)/san-address-undefined
+
+san_make = $(MAKE) --no-print-directory SAN=address,undefined O=$(SAN_O)
+
+RUN		= tests/run
+RUN_UNIT	= GROUP=unit TPROF_BUILD=$(O) TIMEOUT=120 $(UNIT_TESTS)
+RUN_SAN		= GROUP=san TPROF_BUILD=$(SAN_O) TIMEOUT=300 $(UNIT_TESTS:$(O)/%=$(SAN_O)/%)
+RUN_BUILD	= GROUP=build TPROF_BUILD=$(O) TIMEOUT=300 $(sort $(wildcard tests/build/*.sh))
+RUN_LIVE	= GROUP=live TPROF_BUILD=$(O) TIMEOUT=180 $(sort $(wildcard tests/live/*.sh))
+RUN_VM		= GROUP=vm TPROF_BUILD=$(O) TIMEOUT=420 $(sort $(wildcard tests/vm/kernel-*.sh))
+
+.PHONY: check check-unit check-san check-build check-live check-vm san bench
+san:
+	@$(san_make) all unit
+
+# setup may install the compiler, so what follows it is made by a make of its own.
+check:
+	@sh mk/setup.sh all
+	@$(MAKE) --no-print-directory all unit workload san
+	@$(RUN) LOG=$(O)/log $(RUN_UNIT) $(RUN_SAN) $(RUN_BUILD) $(RUN_LIVE) $(RUN_VM)
+
+check-unit: unit filters
+	@$(RUN) LOG=$(O)/log $(RUN_UNIT)
+
+check-san: san
+	@$(RUN) LOG=$(O)/log $(RUN_SAN)
+
+check-build: all
+	@$(RUN) LOG=$(O)/log $(RUN_BUILD)
+
+check-live: all workload
+	@$(RUN) LOG=$(O)/log $(RUN_LIVE)
+
+check-vm: all workload
+	@$(RUN) LOG=$(O)/log $(RUN_VM)
+
+bench: all workload
+	@sh tests/bench/run.sh $(O)

@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# TAP for tests in sh (busybox's too). Source it, report each behaviour once, end with done_testing:
+#
+#	. "${0%/*}/../lib/tap.sh"
+#	check 'doctor finds an engine' "$TPROF" doctor
+#	is 'exit code for a usage error' "$(code "$TPROF" top -F 0)" 2
+#	within 'share of hot()' "$share" 50 2
+#	done_testing
+#
+# Gives $BUILD (where everything was built), $TPROF, and $TMP, a directory that goes away with the test.
+# Output of the test that is not TAP goes to the log and is shown if something fails.
+
+BUILD=${TPROF_BUILD:-build}
+TPROF=${TPROF:-$BUILD/tprof}
+TMP=$(mktemp -d "${TMPDIR:-/tmp}/tprof-test.XXXXXX") || exit 1
+tap_count=0
+tap_planned=
+tap_failed=0
+tap_cleanups=
+
+# Runs commands when the test ends, however it ends; the last one registered first.
+at_exit() {
+	tap_cleanups="$*; $tap_cleanups"
+}
+
+tap_exit() {
+	status=$?
+	trap - EXIT
+	eval "$tap_cleanups"
+	rm -rf "$TMP"
+	exit $status
+}
+trap tap_exit EXIT
+trap 'exit 129' HUP
+trap 'exit 130' INT
+trap 'exit 143' TERM
+
+diag() {
+	printf '%s\n' "$*" | sed 's/^/# /'
+}
+
+plan() {
+	tap_planned=$1
+	echo "1..$1"
+}
+
+ok() {
+	tap_count=$((tap_count + 1))
+	echo "ok $tap_count - $1"
+}
+
+# not_ok NAME [WHY...]
+not_ok() {
+	tap_count=$((tap_count + 1))
+	tap_failed=$((tap_failed + 1))
+	echo "not ok $tap_count - $1"
+	shift
+	[ $# -eq 0 ] || diag "$@"
+	return 0
+}
+
+# skip NAME REASON
+skip() {
+	tap_count=$((tap_count + 1))
+	echo "ok $tap_count - $1 # SKIP $2"
+}
+
+# The whole test cannot run here. skip_all REASON
+skip_all() {
+	echo "1..0 # SKIP $1"
+	exit 0
+}
+
+bail() {
+	echo "Bail out! $*"
+	exit 1
+}
+
+# check NAME COMMAND...: the command succeeds
+check() {
+	tap_name=$1
+	shift
+	if "$@" >"$TMP/tap.out" 2>&1 </dev/null; then
+		ok "$tap_name"
+	else
+		not_ok "$tap_name" "exit code $? of: $*"
+		tail -n 20 "$TMP/tap.out" | sed 's/^/# /'
+	fi
+}
+
+# is NAME GOT WANTED: the same text
+is() {
+	if [ "$2" = "$3" ]; then
+		ok "$1"
+	else
+		not_ok "$1" "got:    $2"
+		diag "wanted: $3"
+	fi
+}
+
+# like NAME TEXT PATTERN: some line of the text matches the extended regular expression
+like() {
+	if printf '%s\n' "$2" | grep -Eq -e "$3"; then
+		ok "$1"
+	else
+		not_ok "$1" "got:    $2"
+		diag "wanted: $3"
+	fi
+}
+
+# within NAME GOT WANTED DISTANCE: numbers at most so far apart
+within() {
+	if awk -v got="$2" -v want="$3" -v far="$4" 'BEGIN {
+			if (got !~ /^[-+]?[0-9.]+(e[-+]?[0-9]+)?$/) exit 1
+			d = got - want; exit !(d <= far && -d <= far) }'; then
+		ok "$1"
+	else
+		not_ok "$1" "got: $2, wanted: $3 +- $4"
+	fi
+}
+
+# at_most NAME GOT LIMIT
+at_most() {
+	if awk -v got="$2" -v limit="$3" 'BEGIN {
+			if (got !~ /^[-+]?[0-9.]+(e[-+]?[0-9]+)?$/) exit 1
+			exit !(got <= limit + 0) }'; then
+		ok "$1"
+	else
+		not_ok "$1" "got: $2, wanted: at most $3"
+	fi
+}
+
+# Prints the exit code of a command.
+code() {
+	"$@" >/dev/null 2>&1 </dev/null && echo 0 || echo $?
+}
+
+done_testing() {
+	[ -n "$tap_planned" ] || echo "1..$tap_count"
+	[ "$tap_failed" -eq 0 ] || exit 1
+	exit 0
+}
