@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The subcommands of tprof: one file each, one line each in main.c's table. */
+#ifndef TPROF_CMD_H
+#define TPROF_CMD_H
+
+/* How tprof ends. With `-- command`, the command's own exit code takes the place of EXIT_OK. */
+enum exit_code {
+	EXIT_OK = 0,
+	EXIT_FAIL = 1,		/* something went wrong on the way */
+	EXIT_USAGE = 2,		/* what was asked for makes no sense or is not there */
+	EXIT_LOSS = 3,		/* samples were lost, under --strict */
+	EXIT_CANNOT = 4,	/* this machine, or this user on it, cannot do it */
+};
+
+struct command {
+	const char *name;
+	const char *summary;
+	int (*run)(int argc, char **argv);	/* argv[0] is the name; returns the exit code */
+};
+
+int cmd_doctor(int argc, char **argv);
+int cmd_filter(int argc, char **argv);
+int cmd_list(int argc, char **argv);
+int cmd_run(int argc, char **argv);
+int cmd_top(int argc, char **argv);
+
+#endif

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Options of a subcommand. One table of them makes the parser, the --help text and the shell completion:
+ *
+ *	static const struct opt opts[] = {
+ *		{ 'n', "limit", "ROWS", "show so many rows", set_limit },
+ *		{ 0, "json", NULL, "write JSON", opt_set_flag, offsetof(struct list, json) },
+ *	};
+ *	struct list list = { 0 };
+ *	const struct opt_usage usage = {
+ *		.synopsis = "list [option ...] events|engines",
+ *		.about = "Show what this machine has.",
+ *		.groups = { { "Options", opts, ARRAY_SIZE(opts), &list } },
+ *	};
+ *	struct opt_rest rest;
+ *	int code = opt_parse(&usage, argc, argv, &rest);
+ *
+ *	if (code != OPT_RUN)
+ *		return code;
+ *
+ * Options may stand before and behind operands, up to `--`. -h, --help and the hidden --complete are built in.
+ */
+#ifndef TPROF_OPT_H
+#define TPROF_OPT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define ARRAY_SIZE(array) (sizeof(array) / sizeof((array)[0]))
+
+struct opt;
+
+/* Takes the value (NULL if the option has none). Returns 0, or EXIT_USAGE after having said what is wrong. */
+typedef int (*opt_set_fn)(void *ctx, const struct opt *opt, const char *value);
+
+struct opt {
+	char letter;		/* short form; 0: none */
+	const char *name;	/* long form */
+	const char *arg;	/* what the value is, in capitals; NULL: takes none. Completion goes by it too: */
+				/* FILE, FILTER, EVENT, PID, ENGINE, CGROUP have candidates */
+	const char *help;
+	opt_set_fn set;
+	size_t at;		/* offset in ctx, for the opt_set_*() below */
+};
+
+struct opt_group {
+	const char *title;
+	const struct opt *opts;
+	size_t nr;
+	void *ctx;		/* passed to opt->set */
+};
+
+struct opt_usage {
+	const char *synopsis;		/* without the leading "tprof " */
+	const char *about;		/* one or two sentences */
+	struct opt_group groups[4];	/* ends with the first that has no title */
+};
+
+/* What is left over when the options are gone; points into argv. */
+struct opt_rest {
+	char **operands;	/* NULL-terminated */
+	int nr_operands;
+	char **command;		/* what follows `--`, NULL-terminated; NULL: no `--` */
+};
+
+#define OPT_RUN (-1)
+
+/* Returns OPT_RUN, or the exit code with which the subcommand is to end at once. Reorders argv. */
+int opt_parse(const struct opt_usage *usage, int argc, char **argv, struct opt_rest *rest);
+
+/* Ready-made setters. */
+int opt_set_flag(void *ctx, const struct opt *opt, const char *value);		/* bool at */
+int opt_set_text(void *ctx, const struct opt *opt, const char *value);		/* const char * at; not empty */
+int opt_set_seconds(void *ctx, const struct opt *opt, const char *value);	/* uint64_t at, in ns; > 0 */
+int opt_set_count(void *ctx, const struct opt *opt, const char *value);		/* uint64_t at; > 0 */
+
+/* Says "tprof: -F: 'value' why" with a hint (NULL: none); returns EXIT_USAGE. */
+int opt_refuse(const struct opt *opt, const char *value, const char *why, const char *hint);
+/* A whole number from min to max. Returns 0, or EXIT_USAGE after having said what is wrong. */
+int opt_number(const struct opt *opt, const char *value, uint64_t min, uint64_t max, uint64_t *number);
+
+#endif

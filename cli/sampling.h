@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What to sample, with which filter and for how long: the options that all sampling subcommands share. */
+#ifndef TPROF_SAMPLING_H
+#define TPROF_SAMPLING_H
+
+#include "opt.h"
+#include "tprof.h"
+
+/* --set name=value */
+struct sampling_param {
+	const char *name;	/* allocated; the value lies behind it */
+	const char *value;
+};
+
+struct sampling {
+	struct tprof_session_opts session;	/* points into what follows, and to argv */
+	pid_t *pids;
+	pid_t *tids;
+	const char **cgroups;
+	struct sampling_param *params;
+	size_t nr_params;
+	const char *filter;			/* --filter, NULL: not given */
+	uint64_t table_entries;			/* 0: as the author of the filter wished */
+	uint64_t duration_ns;			/* 0: until something ends it */
+	bool pin;
+	bool strict;
+	int verbosity;				/* how often -v was given */
+};
+
+extern const struct opt sampling_opts[];
+extern const size_t nr_sampling_opts;
+/* --filter, for commands that do not take the filter as an operand. */
+extern const struct opt sampling_filter_opts[];
+extern const size_t nr_sampling_filter_opts;
+
+/* What an opt_usage needs: struct sampling sampling; sampling_init(&sampling); ... .groups = { ... } */
+#define SAMPLING_GROUP(sampling) { "Sampling", sampling_opts, nr_sampling_opts, (sampling) }
+#define SAMPLING_FILTER_GROUP(sampling) { "Filter", sampling_filter_opts, nr_sampling_filter_opts, (sampling) }
+
+/* Messages of the library go to stderr, as loud as -v says, unless log is set to something else afterwards. */
+void sampling_init(struct sampling *sampling);
+void sampling_free(struct sampling *sampling);
+
+/* Options that exclude each other. 0, or EXIT_USAGE after having said so. */
+int sampling_check(const struct sampling *sampling);
+
+/*
+ * Opens a session with the filter of that name or path in it, parameters and table sizes set; not started.
+ * Returns NULL after having said why, with the exit code in *code.
+ */
+struct tprof_session *sampling_open(const struct sampling *sampling, const char *filter, int *code);
+
+/* Starts it, and pins if asked to. 0, or the exit code after having said why. */
+int sampling_start(const struct sampling *sampling, struct tprof_session *session);
+
+/* At the end: EXIT_LOSS, said so, if the session lost samples and --strict was given; else EXIT_OK. */
+int sampling_verdict(const struct sampling *sampling, struct tprof_session *session);
+
+#endif

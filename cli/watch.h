@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * All that a sampling subcommand waits for, on one epoll descriptor: the session, which is served on the way,
+ * signals, the launched command, the keyboard, and time.
+ */
+#ifndef TPROF_WATCH_H
+#define TPROF_WATCH_H
+
+#include <signal.h>
+#include <stdint.h>
+
+#include "tprof.h"
+
+/* What happened; several at a time. */
+enum watch_event {
+	WATCH_TICK = 1 << 0,		/* another interval is over */
+	WATCH_KEY = 1 << 1,		/* there is something to read on stdin */
+	WATCH_RESIZE = 1 << 2,		/* SIGWINCH */
+	WATCH_SIGNAL = 1 << 3,		/* SIGINT, SIGTERM or SIGHUP: end, and print what there is */
+	WATCH_COMMAND = 1 << 4,		/* the launched command has ended */
+	WATCH_DEADLINE = 1 << 5,	/* the duration is over */
+	WATCH_END = WATCH_SIGNAL | WATCH_COMMAND | WATCH_DEADLINE,
+};
+
+struct watch {
+	struct tprof_session *session;
+	int epoll;
+	int signals;
+	int tick;
+	int deadline;
+};
+
+/*
+ * Blocks the signals: call it before anything that must not be torn. Until watch_session(), signals wait.
+ * SIGPIPE is ignored from here on. 0, or the exit code after having said why.
+ */
+int watch_open(struct watch *watch);
+void watch_close(struct watch *watch);
+
+/* Each adds one thing to wait for. 0 or -errno. */
+int watch_session(struct watch *watch, struct tprof_session *session);	/* started */
+int watch_command(struct watch *watch, int pidfd);
+int watch_keyboard(struct watch *watch);				/* stdin; a file instead of a terminal is no error */
+int watch_interval(struct watch *watch, uint64_t ns);			/* again: changes it */
+int watch_duration(struct watch *watch, uint64_t ns);			/* from now on; 0: none */
+
+/* Waits; returns what happened (enum watch_event), or -errno. */
+int watch_wait(struct watch *watch);
+
+#endif
