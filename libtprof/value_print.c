@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
+/* Keys, values and their types in words. What can be printed without a session is; the rest asks value_words. */
+#include "value.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "tprof.h"
+
+static const struct {
+	uint32_t flag;
+	const char *name;
+} flag_names[] = {
+	{ TPROF_SAMPLE_USER,	"user" },
+	{ TPROF_SAMPLE_KERNEL,	"kernel" },
+	{ TPROF_SAMPLE_GUEST,	"guest" },
+	{ TPROF_SAMPLE_IDLE,	"idle" },
+	{ TPROF_SAMPLE_IRQ,	"irq" },
+	{ TPROF_SAMPLE_SOFTIRQ,	"softirq" },
+	{ TPROF_SAMPLE_NMI,	"nmi" },
+	{ TPROF_SAMPLE_KTHREAD,	"kthread" },
+};
+
+static void print_flags(FILE *out, uint64_t flags)
+{
+	const char *separator = "";
+	size_t i;
+
+	if (!flags) {
+		fputc('0', out);
+		return;
+	}
+	for (i = 0; i < sizeof(flag_names) / sizeof(flag_names[0]); i++) {
+		if (!(flags & flag_names[i].flag))
+			continue;
+		fprintf(out, "%s%s", separator, flag_names[i].name);
+		separator = "|";
+		flags &= ~(uint64_t)flag_names[i].flag;
+	}
+	if (flags)
+		fprintf(out, "%s0x%" PRIx64, separator, flags);
+}
+
+static void print_ns(FILE *out, uint64_t ns)
+{
+	if (ns < 1000)
+		fprintf(out, "%" PRIu64 "ns", ns);
+	else if (ns < 1000000)
+		fprintf(out, "%.3gus", ns / 1e3);
+	else if (ns < 1000000000)
+		fprintf(out, "%.3gms", ns / 1e6);
+	else
+		fprintf(out, "%.3fs", ns / 1e9);
+}
+
+/* Up to the first NUL; what would disturb a terminal is escaped. */
+static void print_text(FILE *out, const char *text, uint32_t size)
+{
+	uint32_t i;
+
+	for (i = 0; i < size && text[i]; i++) {
+		if ((unsigned char)text[i] >= 0x80 || isprint((unsigned char)text[i]))
+			fputc(text[i], out);
+		else
+			fprintf(out, "\\x%02x", (unsigned char)text[i]);
+	}
+}
+
+/* Integers too wide for a number from the most significant byte on, all else in the order of memory. */
+static void print_bytes(FILE *out, const uint8_t *bytes, uint32_t size, bool is_integer)
+{
+	bool backwards = is_integer && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
+	uint32_t i;
+
+	fputs("0x", out);
+	for (i = 0; i < size; i++)
+		fprintf(out, "%02x", bytes[backwards ? size - 1 - i : i]);
+}
+
+static const struct btf_type *resolve(const struct btf *btf, uint32_t type_id)
+{
+	int id = btf__resolve_type(btf, type_id);
+
+	return id < 0 ? NULL : btf__type_by_id(btf, id);
+}
+
+static const char *enum_name(const struct btf *btf, const struct btf_type *type, uint64_t number)
+{
+	int i;
+
+	for (i = 0; btf_is_enum(type) && i < btf_vlen(type); i++)
+		if ((uint32_t)btf_enum(type)[i].val == (uint32_t)number)
+			return btf__name_by_offset(btf, btf_enum(type)[i].name_off);
+	for (i = 0; btf_is_enum64(type) && i < btf_vlen(type); i++)
+		if (btf_enum64_value(&btf_enum64(type)[i]) == number)
+			return btf__name_by_offset(btf, btf_enum64(type)[i].name_off);
+	return NULL;
+}
+
+static void print_number(FILE *out, const struct btf *btf, const struct value_member *member, uint64_t number)
+{
+	const struct btf_type *type = resolve(btf, member->type_id);
+	const char *name = type ? enum_name(btf, type, number) : NULL;
+
+	if (name)
+		fputs(name, out);
+	else if (type && btf_is_ptr(type))
+		fprintf(out, "0x%" PRIx64, number);
+	else if (type && btf_is_int(type) && (btf_int_encoding(type) & BTF_INT_BOOL))
+		fputs(number ? "true" : "false", out);
+	else if (member->is_signed)
+		fprintf(out, "%" PRId64, (int64_t)number);
+	else
+		fprintf(out, "%" PRIu64, number);
+}
+
+/* What the session knows about the number, or NULL. */
+static const char *ask(const struct value_words *words, const struct value_layout *layout, enum value_kind kind,
+		       const void *data, uint64_t number)
+{
+	if (!words)
+		return NULL;
+	switch (kind) {
+	case VALUE_IP:
+		return words->ip ? words->ip(words->ctx, layout, data, number) : NULL;
+	case VALUE_STACK:
+		return words->stack ? words->stack(words->ctx, layout, data, number) : NULL;
+	case VALUE_TGID:
+		return words->process ? words->process(words->ctx, layout, data, number) : NULL;
+	case VALUE_TID:
+		return words->thread ? words->thread(words->ctx, number) : NULL;
+	case VALUE_CGROUP:
+		return words->cgroup ? words->cgroup(words->ctx, number) : NULL;
+	default:
+		return NULL;
+	}
+}
+
+/* A number that the session has no word for. */
+static void print_bare(FILE *out, const struct value_layout *layout, const struct value_member *member,
+		       uint64_t number)
+{
+	if (member->kind == VALUE_STACK && !number)
+		fputs("[no stack]", out);
+	else if (member->kind == VALUE_IP || member->kind == VALUE_STACK || member->kind == VALUE_EXEC)
+		fprintf(out, "0x%" PRIx64, number);
+	else
+		print_number(out, layout->btf, member, number);
+}
+
+void value_print_member(FILE *out, const struct value_layout *layout, const struct value_member *member,
+			const void *data, const struct value_words *words)
+{
+	const uint8_t *bytes = (const uint8_t *)data + member->offset;
+	const struct btf_type *type = resolve(layout->btf, member->type_id);
+	uint64_t number = value_number(member, data);
+	const char *word;
+
+	switch (member->kind) {
+	case VALUE_TEXT:
+		print_text(out, (const char *)bytes, member->size);
+		return;
+	case VALUE_BYTES:
+		print_bytes(out, bytes, member->size, type && btf_is_int(type));
+		return;
+	case VALUE_NS:
+		print_ns(out, number);
+		return;
+	case VALUE_FLAGS:
+		print_flags(out, number);
+		return;
+	default:
+		break;
+	}
+	word = ask(words, layout, member->kind, data, number);
+	if (!word)
+		print_bare(out, layout, member, number);
+	else if (member->kind == VALUE_TGID || member->kind == VALUE_TID)
+		fprintf(out, "%s (%" PRIu64 ")", word, number);
+	else
+		fputs(word, out);
+}
+
+void value_print(FILE *out, const struct value_layout *layout, const void *data, const struct value_words *words)
+{
+	const struct value_member *member;
+	const char *separator = "";
+	uint32_t i;
+
+	for (i = 0; i < layout->nr_members; i++) {
+		member = &layout->members[i];
+		if (member->kind == VALUE_EXEC && layout->nr_members > 1)
+			continue;
+		fputs(separator, out);
+		if (member->name[0])
+			fprintf(out, "%s=", member->name);
+		value_print_member(out, layout, member, data, words);
+		separator = " ";
+	}
+}
+
+static void dump_to_file(void *ctx, const char *format, va_list args)
+{
+	vfprintf(ctx, format, args);
+}
+
+static void print_composite(FILE *out, struct btf_dump *dump, const struct btf *btf, const struct btf_type *type)
+{
+	const struct btf_member *member = btf_members(type);
+	const char *name = btf__name_by_offset(btf, type->name_off);
+	uint32_t bits;
+	int i;
+
+	fprintf(out, "%s %s%s{ ", btf_is_struct(type) ? "struct" : "union", name, name[0] ? " " : "");
+	for (i = 0; i < btf_vlen(type); i++) {
+		LIBBPF_OPTS(btf_dump_emit_type_decl_opts, opts,
+			    .field_name = btf__name_by_offset(btf, member[i].name_off));
+
+		btf_dump__emit_type_decl(dump, member[i].type, &opts);
+		bits = btf_member_bitfield_size(type, i);
+		if (bits)
+			fprintf(out, " : %u", bits);
+		fputs("; ", out);
+	}
+	fputc('}', out);
+}
+
+void value_print_type(FILE *out, const struct btf *btf, uint32_t type_id)
+{
+	const struct btf_type *type = resolve(btf, type_id);
+	struct btf_dump *dump = btf_dump__new(btf, dump_to_file, out, NULL);
+
+	if (!type || !dump)
+		fputc('?', out);
+	else if (btf_is_composite(type))
+		print_composite(out, dump, btf, type);
+	else
+		btf_dump__emit_type_decl(dump, type_id, NULL);
+	btf_dump__free(dump);
+}
