@@ -38,14 +38,13 @@ static void print_help(FILE *out)
 static int unknown(const char *name)
 {
 	struct nearest nearest = { 0 };
+	char hint[64] = "`tprof --help` lists the commands";
 
 	for (size_t i = 0; i < ARRAY_SIZE(commands); i++)
 		nearest_offer(&nearest, name, commands[i].name);
-	if (!nearest.word)
-		return out_usage("`tprof --help` lists the commands", "%s: no such command", name);
-	out_error(NULL, "%s: no such command", name);
-	fprintf(stderr, "hint: did you mean `tprof %s`?\n", nearest.word);
-	return EXIT_USAGE;
+	if (nearest.word)
+		snprintf(hint, sizeof(hint), "did you mean `tprof %s`?", nearest.word);
+	return out_usage(hint, "%s: no such command", name);
 }
 
 static int run_with(const char *name, const char *option)

@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Parses options by table; prints the table for --help and for the shell. */
+#include "opt.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd.h"
+#include "nearest.h"
+#include "out.h"
+
+static const struct opt built_in[] = {
+	{ 'h', "help", NULL, "show this", NULL, 0 },
+};
+
+static const struct opt_group built_in_group = { "Help", built_in, ARRAY_SIZE(built_in), NULL };
+
+static const struct opt_group *group_at(const struct opt_usage *usage, size_t index)
+{
+	size_t nr = 0;
+
+	while (nr < ARRAY_SIZE(usage->groups) && usage->groups[nr].title)
+		nr++;
+	if (index < nr)
+		return &usage->groups[index];
+	return index == nr ? &built_in_group : NULL;
+}
+
+/* Finds an option by its letter or, if that is 0, by its long name. */
+static const struct opt *find(const struct opt_usage *usage, char letter, const char *name, size_t length, void **ctx)
+{
+	const struct opt_group *group;
+
+	for (size_t g = 0; (group = group_at(usage, g)); g++) {
+		for (size_t i = 0; i < group->nr; i++) {
+			const struct opt *opt = &group->opts[i];
+
+			if (letter ? opt->letter != letter :
+				     strlen(opt->name) != length || strncmp(opt->name, name, length))
+				continue;
+			*ctx = group->ctx;
+			return opt;
+		}
+	}
+	return NULL;
+}
+
+static void print_help(const struct opt_usage *usage)
+{
+	const struct opt_group *group;
+
+	printf("usage: tprof %s\n\n%s\n", usage->synopsis, usage->about);
+	for (size_t g = 0; (group = group_at(usage, g)); g++) {
+		printf("\n%s:\n", group->title);
+		for (size_t i = 0; i < group->nr; i++) {
+			const struct opt *opt = &group->opts[i];
+			char forms[48], letter[4] = "";
+
+			if (opt->letter)
+				snprintf(letter, sizeof(letter), "-%c,", opt->letter);
+			snprintf(forms, sizeof(forms), "%3s --%s%s%s", letter, opt->name, opt->arg ? " " : "",
+				 opt->arg ? opt->arg : "");
+			printf("  %-26s %s\n", forms, opt->help);
+		}
+	}
+}
+
+/* One form a line, with the name of its argument behind it. */
+static void print_words(const struct opt_usage *usage)
+{
+	const struct opt_group *group;
+
+	for (size_t g = 0; (group = group_at(usage, g)); g++) {
+		for (size_t i = 0; i < group->nr; i++) {
+			const struct opt *opt = &group->opts[i];
+
+			printf("--%s %s\n", opt->name, opt->arg ? opt->arg : "");
+			if (opt->letter)
+				printf("-%c %s\n", opt->letter, opt->arg ? opt->arg : "");
+		}
+	}
+}
+
+static int unknown_option(const struct opt_usage *usage, const char *typed)
+{
+	const char *name = typed + strspn(typed, "-");
+	size_t length = strcspn(name, "=");
+	const struct opt_group *group;
+	struct nearest nearest = { 0 };
+	char word[64], hint[128];
+
+	snprintf(word, sizeof(word), "%.*s", (int)length, name);
+	for (size_t g = 0; (group = group_at(usage, g)); g++)
+		for (size_t i = 0; i < group->nr; i++)
+			nearest_offer(&nearest, word, group->opts[i].name);
+	if (nearest.word)
+		snprintf(hint, sizeof(hint), "did you mean --%s?", nearest.word);
+	else
+		snprintf(hint, sizeof(hint), "`tprof help %.*s` lists the options",
+			 (int)strcspn(usage->synopsis, " "), usage->synopsis);
+	return out_usage(hint, "%.*s: no such option", (int)(name - typed + length), typed);
+}
+
+int opt_refuse(const struct opt *opt, const char *value, const char *why, const char *hint)
+{
+	return out_usage(hint, "--%s: '%s' %s", opt->name, value, why);
+}
+
+/* What is being parsed: argv, and where in it. */
+struct cursor {
+	const struct opt_usage *usage;
+	int argc;
+	char **argv;
+	int at;
+};
+
+/* Takes the value from behind the option in the same word (attached) or from the next word. */
+static int apply(struct cursor *cursor, const struct opt *opt, void *ctx, const char *attached)
+{
+	if (opt == &built_in[0]) {
+		print_help(cursor->usage);
+		return out_finish();
+	}
+	if (opt->arg && !attached) {
+		if (cursor->at + 1 >= cursor->argc)
+			return out_usage(NULL, "--%s: %s is missing", opt->name, opt->arg);
+		attached = cursor->argv[++cursor->at];
+	}
+	return opt->set(ctx, opt, attached) ? EXIT_USAGE : OPT_RUN;
+}
+
+static int parse_long(struct cursor *cursor, const char *word)
+{
+	const char *name = word + 2;
+	size_t length = strcspn(name, "=");
+	void *ctx;
+	const struct opt *opt = find(cursor->usage, 0, name, length, &ctx);
+
+	if (!opt)
+		return unknown_option(cursor->usage, word);
+	if (name[length] && !opt->arg)
+		return out_usage(NULL, "--%s: takes no value", opt->name);
+	return apply(cursor, opt, ctx, name[length] ? name + length + 1 : NULL);
+}
+
+/* One word may hold several letters; the first that takes a value takes the rest of the word. */
+static int parse_short(struct cursor *cursor, const char *word)
+{
+	for (const char *letter = word + 1; *letter; letter++) {
+		const struct opt *opt;
+		char typed[3] = { '-', *letter, 0 };
+		void *ctx;
+		int code;
+
+		opt = find(cursor->usage, *letter, NULL, 0, &ctx);
+		if (!opt)
+			return unknown_option(cursor->usage, typed);
+		if (opt->arg)
+			return apply(cursor, opt, ctx, letter[1] ? letter + 1 : NULL);
+		code = apply(cursor, opt, ctx, NULL);
+		if (code != OPT_RUN)
+			return code;
+	}
+	return OPT_RUN;
+}
+
+int opt_parse(const struct opt_usage *usage, int argc, char **argv, struct opt_rest *rest)
+{
+	struct cursor cursor = { usage, argc, argv, 1 };
+
+	*rest = (struct opt_rest){ .operands = argv };
+	for (; cursor.at < argc; cursor.at++) {
+		char *word = argv[cursor.at];
+		int code = OPT_RUN;
+
+		if (!strcmp(word, "--complete")) {
+			print_words(usage);
+			return out_finish();
+		}
+		if (!strcmp(word, "--")) {
+			rest->command = &argv[cursor.at + 1];
+			break;
+		}
+		if (!strncmp(word, "--", 2))
+			code = parse_long(&cursor, word);
+		else if (word[0] == '-' && word[1])
+			code = parse_short(&cursor, word);
+		else
+			rest->operands[rest->nr_operands++] = word;
+		if (code != OPT_RUN)
+			return code;
+	}
+	/* argv[0] is out of the way, so there is room for the end even if every word is an operand. */
+	rest->operands[rest->nr_operands] = NULL;
+	if (rest->command && !rest->command[0])
+		return out_usage(NULL, "--: there is no command behind it");
+	return OPT_RUN;
+}
+
+int opt_number(const struct opt *opt, const char *value, uint64_t min, uint64_t max, uint64_t *number)
+{
+	char range[80], *end;
+
+	errno = 0;
+	*number = strtoull(value, &end, 10);
+	if (!isdigit((unsigned char)value[0]) || *end)
+		return opt_refuse(opt, value, "is not a whole number", NULL);
+	if (!errno && *number >= min && *number <= max)
+		return 0;
+	snprintf(range, sizeof(range), max == UINT64_MAX ? "it starts at %llu" : "it goes from %llu to %llu",
+		 (unsigned long long)min, (unsigned long long)max);
+	return opt_refuse(opt, value, "is out of range", range);
+}
+
+int opt_set_flag(void *ctx, const struct opt *opt, const char *value)
+{
+	(void)value;
+	*(bool *)((char *)ctx + opt->at) = true;
+	return 0;
+}
+
+int opt_set_text(void *ctx, const struct opt *opt, const char *value)
+{
+	if (!value[0])
+		return opt_refuse(opt, value, "is empty", NULL);
+	*(const char **)((char *)ctx + opt->at) = value;
+	return 0;
+}
+
+int opt_set_count(void *ctx, const struct opt *opt, const char *value)
+{
+	return opt_number(opt, value, 1, UINT32_MAX, (uint64_t *)((char *)ctx + opt->at));
+}
+
+int opt_set_seconds(void *ctx, const struct opt *opt, const char *value)
+{
+	char *end;
+	double seconds = strtod(value, &end);
+
+	if (end == value || *end || !isfinite(seconds))
+		return opt_refuse(opt, value, "is not a number of seconds", NULL);
+	if (seconds < 0.01 || seconds > 1e9)
+		return opt_refuse(opt, value, "is out of range", "it goes from 0.01 to 1000000000 seconds");
+	*(uint64_t *)((char *)ctx + opt->at) = (uint64_t)(seconds * 1e9);
+	return 0;
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* What the command says on stderr, and which exit code goes with it. */
+#include "out.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd.h"
+
+static void say(const char *hint, const char *format, va_list args)
+{
+	fflush(stdout);
+	fputs("tprof: ", stderr);
+	vfprintf(stderr, format, args);
+	fputc('\n', stderr);
+	if (hint && hint[0])
+		fprintf(stderr, "hint: %s\n", hint);
+}
+
+void out_error(const char *hint, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	say(hint, format, args);
+	va_end(args);
+}
+
+int out_usage(const char *hint, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	say(hint, format, args);
+	va_end(args);
+	return EXIT_USAGE;
+}
+
+int out_exit_code(int err)
+{
+	switch (abs(err)) {
+	case 0:
+		return EXIT_OK;
+	case EINVAL:
+	case ERANGE:
+	case ENOENT:		/* no such event, cgroup, filter, parameter */
+	case ESRCH:		/* no such process */
+	case ENXIO:		/* no such CPU */
+	case ENOEXEC:		/* not a filter */
+	case EPROTO:		/* a filter for another version */
+		return EXIT_USAGE;
+	case EPERM:
+	case EOPNOTSUPP:
+	case ENOSYS:
+		return EXIT_CANNOT;
+	default:
+		return EXIT_FAIL;
+	}
+}
+
+static int error_in_words(const char *text, const char *hint, int err)
+{
+	out_error(hint, "%s", text && text[0] ? text : strerror(abs(err)));
+	return out_exit_code(err);
+}
+
+int out_error_of(const struct tprof_error *error, int err)
+{
+	return error_in_words(error->text, error->hint, err);
+}
+
+int out_error_of_session(const struct tprof_session *session, int err)
+{
+	return error_in_words(tprof_session__error(session), tprof_session__hint(session), err);
+}
+
+int out_error_of_filter(const struct tprof_filter *filter, int err)
+{
+	return error_in_words(tprof_filter__error(filter), tprof_filter__hint(filter), err);
+}
+
+int out_written(int err)
+{
+	if (!err || abs(err) == EPIPE)
+		return EXIT_OK;
+	out_error(abs(err) == ENOSPC ? "make room, or write to another place" : NULL, "standard output: %s",
+		  strerror(abs(err)));
+	return EXIT_FAIL;
+}
+
+int out_finish(void)
+{
+	/* A write that failed before the last flush left its mark, but not its reason: the next one brings it. */
+	errno = 0;
+	if (fflush(stdout) == 0 && !ferror(stdout))
+		return EXIT_OK;
+	return out_written(errno ? errno : EIO);
+}

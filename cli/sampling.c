@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* From options to a session: what to sample, with which filter and for how long. */
+#include "sampling.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd.h"
+#include "out.h"
+
+#define MAX_PID (1 << 22)	/* PID_MAX_LIMIT of 64-bit kernels */
+
+static int out_of_memory(void)
+{
+	out_error(NULL, "%s", strerror(ENOMEM));
+	return EXIT_FAIL;
+}
+
+static int set_rate(void *ctx, const struct opt *opt, const char *value)
+{
+	struct sampling *sampling = ctx;
+
+	return opt_number(opt, value, 1, 100000, &sampling->session.rate_hz);
+}
+
+static int set_period(void *ctx, const struct opt *opt, const char *value)
+{
+	struct sampling *sampling = ctx;
+
+	return opt_number(opt, value, 1, INT64_MAX, &sampling->session.period);
+}
+
+/* Appends the numbers of a list "1,2,3". */
+static int add_ids(const struct opt *opt, const char *value, pid_t **ids, size_t *nr)
+{
+	char *list = strdup(value), *rest = list, *word;
+	int code = 0;
+
+	if (!list)
+		return out_of_memory();
+	while (!code && (word = strsep(&rest, ","))) {
+		pid_t *more = realloc(*ids, (*nr + 1) * sizeof(**ids));
+		uint64_t id = 0;
+
+		if (!more) {
+			code = out_of_memory();
+			break;
+		}
+		*ids = more;
+		code = opt_number(opt, word, 1, MAX_PID, &id);
+		if (!code)
+			more[(*nr)++] = (pid_t)id;
+	}
+	free(list);
+	return code;
+}
+
+static int add_pids(void *ctx, const struct opt *opt, const char *value)
+{
+	struct sampling *sampling = ctx;
+	int code = add_ids(opt, value, &sampling->pids, &sampling->session.nr_pids);
+
+	sampling->session.pids = sampling->pids;
+	return code;
+}
+
+static int add_tids(void *ctx, const struct opt *opt, const char *value)
+{
+	struct sampling *sampling = ctx;
+	int code = add_ids(opt, value, &sampling->tids, &sampling->session.nr_tids);
+
+	sampling->session.tids = sampling->tids;
+	return code;
+}
+
+static int add_cgroup(void *ctx, const struct opt *opt, const char *value)
+{
+	struct sampling *sampling = ctx;
+	struct tprof_session_opts *session = &sampling->session;
+	const char **more;
+
+	if (!value[0])
+		return opt_refuse(opt, value, "is empty", "it is a path below the cgroup v2 root; / is the root");
+	more = realloc(sampling->cgroups, (session->nr_cgroups + 1) * sizeof(*more));
+	if (!more)
+		return out_of_memory();
+	more[session->nr_cgroups++] = value;
+	sampling->cgroups = more;
+	session->cgroups = more;
+	return 0;
+}
+
+static int add_param(void *ctx, const struct opt *opt, const char *value)
+{
+	struct sampling *sampling = ctx;
+	size_t length = strcspn(value, "=");
+	struct sampling_param *more;
+	char *name;
+
+	if (!length || !value[length])
+		return opt_refuse(opt, value, "is not of the form name=value", NULL);
+	more = realloc(sampling->params, (sampling->nr_params + 1) * sizeof(*more));
+	if (!more)
+		return out_of_memory();
+	sampling->params = more;
+	name = strdup(value);
+	if (!name)
+		return out_of_memory();
+	name[length] = 0;
+	more[sampling->nr_params++] = (struct sampling_param){ name, name + length + 1 };
+	return 0;
+}
+
+static int set_verbose(void *ctx, const struct opt *opt, const char *value)
+{
+	(void)opt;
+	(void)value;
+	((struct sampling *)ctx)->verbosity++;
+	return 0;
+}
+
+#define AT(member) offsetof(struct sampling, member)
+
+const struct opt sampling_opts[] = {
+	{ 'F', "freq", "HZ", "samples a second on each CPU (default: 99)", set_rate, 0 },
+	{ 'c', "count", "COUNT", "a sample every COUNT events (cpu-clock: nanoseconds)", set_period, 0 },
+	{ 'e', "event", "EVENT", "what to count (default: cycles, or cpu-clock where there are none)",
+	  opt_set_text, AT(session.event) },
+	{ 'p', "pid", "PID", "only these processes (list: 1,2) and their descendants", add_pids, 0 },
+	{ 't', "tid", "TID", "only these threads (list)", add_tids, 0 },
+	{ 'C', "cpu", "CPUS", "only these CPUs (list: 0-3,8)", opt_set_text, AT(session.cpus) },
+	{ 'G', "cgroup", "CGROUP", "only this cgroup with all below it; may be repeated", add_cgroup, 0 },
+	{ 0, "comm", "NAME", "only threads of this name", opt_set_text, AT(session.comm) },
+	{ 0, "kernel-only", NULL, "only samples in the kernel", opt_set_flag, AT(session.kernel_only) },
+	{ 0, "user-only", NULL, "only samples in user mode", opt_set_flag, AT(session.user_only) },
+	{ 0, "duration", "SECONDS", "end after so many seconds", opt_set_seconds, AT(duration_ns) },
+	{ 0, "engine", "ENGINE", "kmod or perf (default: the best that works here)", opt_set_text,
+	  AT(session.engine) },
+	{ 0, "set", "NAME=VALUE", "set a parameter of the filter; may be repeated", add_param, 0 },
+	{ 0, "table-entries", "COUNT", "keys that fit in each table of the filter", opt_set_count, AT(table_entries) },
+	{ 0, "pin", NULL, "show the maps below /sys/fs/bpf/tprof/ for bpftool", opt_set_flag, AT(pin) },
+	{ 0, "strict", NULL, "exit with 3 if samples were lost", opt_set_flag, AT(strict) },
+	{ 'v', "verbose", NULL, "say what is being done; twice: in every detail", set_verbose, 0 },
+};
+const size_t nr_sampling_opts = ARRAY_SIZE(sampling_opts);
+
+const struct opt sampling_filter_opts[] = {
+	{ 0, "filter", "FILTER", "name of a shipped filter, or path of an object (default: top)", opt_set_text,
+	  AT(filter) },
+};
+const size_t nr_sampling_filter_opts = ARRAY_SIZE(sampling_filter_opts);
+
+static void log_to_stderr(void *ctx, enum tprof_log_level level, const char *message)
+{
+	const struct sampling *sampling = ctx;
+
+	if ((int)level <= sampling->verbosity)
+		fprintf(stderr, "tprof: %s%s\n", level == TPROF_LOG_WARN ? "warning: " : "", message);
+}
+
+void sampling_init(struct sampling *sampling)
+{
+	*sampling = (struct sampling){
+		.session = { .sz = sizeof(sampling->session), .log = log_to_stderr, .log_ctx = sampling },
+	};
+}
+
+void sampling_free(struct sampling *sampling)
+{
+	for (size_t i = 0; i < sampling->nr_params; i++)
+		free((char *)sampling->params[i].name);
+	free(sampling->params);
+	free(sampling->cgroups);
+	free(sampling->tids);
+	free(sampling->pids);
+}
+
+int sampling_check(const struct sampling *sampling)
+{
+	const struct tprof_session_opts *session = &sampling->session;
+
+	if (session->rate_hz && session->period)
+		return out_usage("-F adapts the period to the rate; -c fixes it", "-F and -c exclude each other");
+	if (session->kernel_only && session->user_only)
+		return out_usage("leave both out to see both",
+				 "--kernel-only and --user-only exclude each other");
+	return 0;
+}
+
+static int set_up(const struct sampling *sampling, struct tprof_filter *filter)
+{
+	int err = 0;
+
+	for (size_t i = 0; !err && i < sampling->nr_params; i++)
+		err = tprof_filter__set(filter, sampling->params[i].name, sampling->params[i].value);
+	if (!err && sampling->table_entries)
+		err = tprof_filter__set_table_entries(filter, NULL, (uint32_t)sampling->table_entries);
+	return err ? out_error_of_filter(filter, err) : 0;
+}
+
+struct tprof_session *sampling_open(const struct sampling *sampling, const char *filter_name, int *code)
+{
+	struct tprof_session *session;
+	struct tprof_filter *filter;
+	struct tprof_error error = { 0 };
+	int err;
+
+	filter = tprof_filter__open(filter_name, &error);
+	if (!filter) {
+		*code = out_error_of(&error, errno);
+		return NULL;
+	}
+	*code = set_up(sampling, filter);
+	if (*code) {
+		tprof_filter__free(filter);
+		return NULL;
+	}
+	session = tprof_session__open(&sampling->session, &error);
+	if (!session) {
+		*code = out_error_of(&error, errno);
+		tprof_filter__free(filter);
+		return NULL;
+	}
+	err = tprof_session__add_filter(session, filter);
+	if (err) {
+		*code = out_error_of_session(session, err);
+		tprof_session__close(session);
+		return NULL;
+	}
+	return session;
+}
+
+int sampling_start(const struct sampling *sampling, struct tprof_session *session)
+{
+	int err = tprof_session__start(session);
+
+	if (!err && sampling->pin)
+		err = tprof_session__pin(session);
+	return err ? out_error_of_session(session, err) : 0;
+}
+
+static uint64_t uncounted(const struct tprof_ledger *ledger)
+{
+	uint64_t calls = 0;
+
+	for (int i = 0; i < TPROF_NR_COUNTINGS; i++)
+		if (i != TPROF_COUNTING_AGGREGATED)
+			calls += ledger->countings[i].samples;
+	return calls;
+}
+
+int sampling_verdict(const struct sampling *sampling, struct tprof_session *session)
+{
+	struct tprof_ledger ledger = { .sz = sizeof(ledger) };
+	uint64_t lost;
+	int err;
+
+	if (!sampling->strict)
+		return EXIT_OK;
+	err = tprof_session__ledger(session, &ledger);
+	if (err)
+		return out_error_of_session(session, err);
+	lost = tprof_ledger__lost(&ledger).samples + uncounted(&ledger);
+	if (!lost)
+		return EXIT_OK;
+	out_error("the ledger in the output says why", "%llu samples were lost", (unsigned long long)lost);
+	return EXIT_LOSS;
+}

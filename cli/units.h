@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Numbers as people read them. All write into text and return it. */
+#ifndef TPROF_UNITS_H
+#define TPROF_UNITS_H
+
+#include <stdint.h>
+
+struct units_text {
+	char text[32];
+};
+
+/* At most four digits and a letter: 0, 9999, 12.3k, 1.2M, 456G. */
+const char *units_count(struct units_text *buffer, uint64_t count);
+/* 0 ns, 870 ns, 3.4 ms, 12.0 s, 3 min 20 s, 2 h 5 min */
+const char *units_duration(struct units_text *buffer, uint64_t ns);
+/* A weight: a duration if the unit is "ns", else a count with the unit behind it. */
+const char *units_weight(struct units_text *buffer, uint64_t weight, const char *unit);
+
+#endif

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Waits for everything at once: epoll over the session, a signalfd, a pidfd, stdin and two timers. */
+#include "watch.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/signalfd.h>
+#include <sys/timerfd.h>
+#include <unistd.h>
+
+#include "cmd.h"
+#include "out.h"
+
+/* What an epoll entry stands for, where it is not the event itself. */
+enum { SOURCE_SESSION = 1 << 16, SOURCE_SIGNALS };
+
+static int add(struct watch *watch, int fd, uint32_t what)
+{
+	struct epoll_event event = { .events = EPOLLIN, .data.u32 = what };
+
+	return epoll_ctl(watch->epoll, EPOLL_CTL_ADD, fd, &event) ? -errno : 0;
+}
+
+int watch_open(struct watch *watch)
+{
+	sigset_t set;
+
+	*watch = (struct watch){ .tick = -1, .deadline = -1 };
+	sigemptyset(&set);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGTERM);
+	sigaddset(&set, SIGHUP);
+	sigaddset(&set, SIGWINCH);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	signal(SIGPIPE, SIG_IGN);
+
+	watch->epoll = epoll_create1(EPOLL_CLOEXEC);
+	watch->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	if (watch->epoll < 0 || watch->signals < 0 || add(watch, watch->signals, SOURCE_SIGNALS)) {
+		out_error(NULL, "epoll: %s", strerror(errno));
+		watch_close(watch);
+		return EXIT_FAIL;
+	}
+	return EXIT_OK;
+}
+
+void watch_close(struct watch *watch)
+{
+	int fds[] = { watch->tick, watch->deadline, watch->signals, watch->epoll };
+
+	for (size_t i = 0; i < sizeof(fds) / sizeof(fds[0]); i++)
+		if (fds[i] >= 0)
+			close(fds[i]);
+	*watch = (struct watch){ .epoll = -1, .signals = -1, .tick = -1, .deadline = -1 };
+}
+
+int watch_session(struct watch *watch, struct tprof_session *session)
+{
+	watch->session = session;
+	return add(watch, tprof_session__epoll_fd(session), SOURCE_SESSION);
+}
+
+int watch_command(struct watch *watch, int pidfd)
+{
+	return add(watch, pidfd, WATCH_COMMAND);
+}
+
+int watch_keyboard(struct watch *watch)
+{
+	int err = add(watch, STDIN_FILENO, WATCH_KEY);
+
+	return err == -EPERM ? 0 : err;		/* epoll refuses files: nothing will be typed there */
+}
+
+/* Arms a timer, made at first use; interval 0: once. */
+static int arm(struct watch *watch, int *timer, uint64_t first_ns, uint64_t interval_ns, enum watch_event what)
+{
+	struct itimerspec spec = {
+		.it_value = { (time_t)(first_ns / 1000000000), (long)(first_ns % 1000000000) },
+		.it_interval = { (time_t)(interval_ns / 1000000000), (long)(interval_ns % 1000000000) },
+	};
+	int err;
+
+	if (*timer < 0) {
+		*timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+		if (*timer < 0)
+			return -errno;
+		err = add(watch, *timer, what);
+		if (err)
+			return err;
+	}
+	return timerfd_settime(*timer, 0, &spec, NULL) ? -errno : 0;
+}
+
+int watch_interval(struct watch *watch, uint64_t ns)
+{
+	return arm(watch, &watch->tick, ns, ns, WATCH_TICK);
+}
+
+int watch_duration(struct watch *watch, uint64_t ns)
+{
+	return ns ? arm(watch, &watch->deadline, ns, 0, WATCH_DEADLINE) : 0;
+}
+
+static int read_signals(struct watch *watch)
+{
+	struct signalfd_siginfo info;
+	int events = 0;
+
+	while (read(watch->signals, &info, sizeof(info)) == sizeof(info))
+		events |= info.ssi_signo == SIGWINCH ? WATCH_RESIZE : WATCH_SIGNAL;
+	return events;
+}
+
+/* A timer that is not read stays readable. */
+static void clear(int timer)
+{
+	uint64_t times;
+
+	if (read(timer, &times, sizeof(times)) < 0)
+		return;
+}
+
+static int handle(struct watch *watch, const struct epoll_event *event)
+{
+	/* The terminal is gone: as good as the hangup signal that comes with it. */
+	if (event->data.u32 == WATCH_KEY && !(event->events & EPOLLIN))
+		return WATCH_SIGNAL;
+	switch (event->data.u32) {
+	case SOURCE_SESSION:
+		return tprof_session__dispatch(watch->session);
+	case SOURCE_SIGNALS:
+		return read_signals(watch);
+	case WATCH_TICK:
+		clear(watch->tick);
+		break;
+	case WATCH_DEADLINE:
+		clear(watch->deadline);
+		break;
+	}
+	return (int)event->data.u32;
+}
+
+int watch_wait(struct watch *watch)
+{
+	struct epoll_event events[8];
+	int happened = 0;
+
+	while (!happened) {
+		int nr = epoll_wait(watch->epoll, events, sizeof(events) / sizeof(events[0]), -1);
+
+		if (nr < 0 && errno != EINTR)
+			return -errno;
+		for (int i = 0; i < nr; i++) {
+			int what = handle(watch, &events[i]);
+
+			if (what < 0)
+				return what;
+			happened |= what;
+		}
+	}
+	return happened;
+}
