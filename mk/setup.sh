@@ -1,0 +1,88 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# setup.sh build|all: installs the packages of mk/packages that are missing, nothing else; quick if there are none.
+# `build` is what the program itself needs, `all` adds what the tests need. Debian 12 and 13.
+set -eu
+
+cd "$(dirname "$0")"
+backports_source=/etc/apt/sources.list.d/tprof-backports.sources
+
+# Rows of the list for the kinds that are wanted.
+rows() {
+	case $1 in
+	build) grep '^build' packages ;;
+	all) grep -E '^(build|check)' packages ;;
+	*) echo 'usage: setup.sh build|all' >&2; exit 2 ;;
+	esac
+}
+
+fail() {
+	echo "setup: $*" >&2
+	exit 1
+}
+
+# Prints the rows whose package is not there, or too old, and that no command makes up for.
+missing() {
+	installed=$(dpkg-query -W -f '${db:Status-Status} ${Package} ${Version}\n' \
+		$(rows "$1" | awk '{ print $2 }') 2>/dev/null | sed -n 's/^installed/:/p')
+	rows "$1" | while read -r kind package options; do
+		cmd= min=
+		for option in $options; do
+			case $option in
+			cmd=*) cmd=${option#cmd=} ;;
+			min=*) min=${option#min=} ;;
+			*) break ;;
+			esac
+		done
+		version=${installed#*": $package "}
+		if [ "$version" != "$installed" ]; then
+			version=${version%%:\ *}
+			[ -n "$min" ] || continue
+			dpkg --compare-versions $version ge "$min" && continue
+		elif [ -n "$cmd" ] && command -v "$cmd" >/dev/null; then
+			continue
+		fi
+		echo "$package $min"
+	done
+}
+
+# Debian 12: makes apt know the backports suite, at the mirror that the machine uses already.
+add_backports() {
+	if apt-cache policy libbpf-dev | grep -q bookworm-backports; then
+		return
+	fi
+	stanza=$(sh ./apt-source.sh bookworm bookworm-backports) || fail 'cannot add the backports suite'
+	echo "setup: adding the suite bookworm-backports in $backports_source"
+	printf '%s\n' "$stanza" >$backports_source
+	apt_get update
+}
+
+apt_get() {
+	DEBIAN_FRONTEND=noninteractive apt-get -q -y -o Dpkg::Use-Pty=0 "$@" </dev/null
+}
+
+ID= VERSION_ID=
+[ ! -r /etc/os-release ] || . /etc/os-release
+case $ID:$VERSION_ID in
+debian:12 | debian:13) ;;
+*)
+	echo "setup: knows Debian 12 and 13 only; on ${PRETTY_NAME:-this system} please install:"
+	rows "$1" | sed -E 's/^[a-z]+\t[^\t]*\t+/  /'
+	exit 1
+	;;
+esac
+
+list=$(missing "$1")
+[ -n "$list" ] || exit 0
+names=$(printf '%s\n' "$list" | awk '{ print $1 }' | tr '\n' ' ')
+[ "$(id -u)" -eq 0 ] || fail "missing packages: ${names% } (run: sudo make setup)"
+
+echo "setup: installing $names"
+apt_get update
+if [ "$VERSION_ID" = 12 ]; then
+	case $list in
+	*' '[0-9]*) add_backports ;;
+	esac
+	names=$(printf '%s\n' "$list" | awk '{ print $1 (NF > 1 ? "/bookworm-backports" : "") }')
+fi
+apt_get install --no-install-recommends $names

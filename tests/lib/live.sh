@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# For tests on the running kernel: background processes that end with the test, and questions to the JSON of
+# `tprof top`. Brings tap.sh along.
+
+. "${0%/*}/../lib/tap.sh"
+
+WORKLOAD=$BUILD/workload
+FILTER_INCLUDE="-Iinclude -Ibpf/include"
+
+[ "$(id -u)" -eq 0 ] || skip_all 'needs root'
+
+# Runs a command in the background, as $pid; ends it when the test ends.
+background() {
+	"$@" >>"$TMP/background.out" 2>&1 </dev/null &
+	pid=$!
+	at_exit "kill $pid 2>/dev/null"
+}
+
+# Ends a background process and waits for it.
+end() {
+	kill "$1" 2>/dev/null
+	wait "$1" 2>/dev/null
+	return 0
+}
+
+# profile FILE OPTION...: one JSON object from `tprof top`, for the seconds in $seconds (5)
+profile() {
+	profile_file=$1
+	shift
+	if ! "$TPROF" top --json --duration "${seconds:-5}" "$@" >"$profile_file" 2>"$TMP/stderr"; then
+		diag "tprof top $*: $(cat "$TMP/stderr")"
+		return 1
+	fi
+}
+
+# share FILE WHICH NAME: percent of the weight of the functions that WHICH (a jq condition) selects that is in
+# functions with the word NAME in their symbol
+share() {
+	jq -r --arg name "(^|[^A-Za-z0-9_])$3([^A-Za-z0-9_]|\$)" '
+		[.functions[] | select('"$2"')] |
+		(map(select(.symbol | test($name)).weight) | add // 0) * 100 / (map(.weight) | add // 1)' "$1"
+}
+
+# The known truth of the spin workloads. truth WHAT FILE WHICH
+truth() {
+	within "$1: hot() has 50 %" "$(share "$2" "$3" hot)" 50 2
+	within "$1: warm() has 30 %" "$(share "$2" "$3" warm)" 30 2
+	within "$1: mild() has 20 %" "$(share "$2" "$3" mild)" 20 2
+	closes "$1" "$2"
+}
+
+# ledger FILE JQ: a number from the ledger
+ledger() {
+	jq -r ".ledger | $2" "$1"
+}
+
+# closes WHAT FILE: the identities of the ledger of `top`, which makes one counting call for each sample that is
+# not idle
+closes() {
+	is "$1: the ledger closes" \
+		"$(ledger "$2" '.fired - .out_of_scope - .decimated - .done - .kept - ([.lost[]] | add)')" 0
+	is "$1: each sample done was counted, refused or idle" \
+		"$(ledger "$2" '.done - .idle - .aggregated - .table_full - .table_busy - .no_memory')" 0
+	is "$1: the functions add up to what was counted" \
+		"$(jq -r '([.functions[].samples] | add // 0) - .ledger.aggregated' "$2")" 0
+}
+
+# refuses WHAT CODE SENTENCE COMMAND...: the command says `tprof: SENTENCE` (a regular expression) and one hint,
+# prints nothing else, and ends with the code
+refuses() {
+	refuses_what=$1 refuses_code=$2 refuses_text=$3
+	shift 3
+	timeout 20 "$@" >"$TMP/stdout" 2>"$TMP/stderr" </dev/null
+	refuses_got=$?
+	if [ "$refuses_got" -eq "$refuses_code" ] && [ ! -s "$TMP/stdout" ] &&
+	   sed -n 1p "$TMP/stderr" | grep -Eq -e "^tprof: .*$refuses_text" &&
+	   sed -n 2p "$TMP/stderr" | grep -q '^hint: .' && [ "$(wc -l <"$TMP/stderr")" -eq 2 ]; then
+		ok "$refuses_what"
+	else
+		not_ok "$refuses_what" "exit code $refuses_got, wanted $refuses_code; wanted: tprof: ...$refuses_text"
+		diag "stdout: $(head -c 400 "$TMP/stdout")"
+		diag "stderr: $(head -n 12 "$TMP/stderr")"
+	fi
+}

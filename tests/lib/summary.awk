@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# Adds up "name passed failed skipped seconds" lines: what took longest, then the sum. Exit code 1 if something failed
+# or nothing passed.
+
+{
+	passed += $2
+	failed += $3
+	skipped += $4
+	total += $5
+	name[NR] = $1
+	seconds[NR] = $5
+	if ($3)
+		broken = broken "      " $1 "\n"
+}
+
+END {
+	if (NR > 1) {
+		printf "\n%8.1f s in %d test programs, of which:\n", total, NR
+		for (n = 0; n < NR && n < 15; n++) {
+			best = 0
+			for (i = 1; i <= NR; i++)
+				if (!(i in done) && (!best || seconds[i] > seconds[best]))
+					best = i
+			done[best] = 1
+			printf "%8.1f s %s\n", seconds[best], name[best]
+		}
+	}
+	if (broken)
+		printf "\nfailed:\n%s", broken
+	printf "\n%d passed, %d failed, %d skipped\n", passed, failed, skipped
+	exit failed > 0 || passed == 0
+}

@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# Judges the output of one test program. In: name, status (exit code), limit, started, ended (seconds), results (file
+# to which "name passed failed skipped seconds" goes). Indented lines are subtests: their parent's line counts.
+
+function fail(what)
+{
+	failed++
+	message = message "FAIL  " name ": " what "\n"
+}
+
+# Ends what was said about the case before.
+function close_case()
+{
+	in_failed = 0
+}
+
+/^1\.\.[0-9]+/ {
+	plans++
+	planned = substr($1, 4) + 0
+	if (planned == 0) {
+		if (match($0, /# *SKIP +[^ ]/))
+			skip_all = substr($0, RSTART + RLENGTH - 1)
+		else
+			fail("skipped without a reason")
+	}
+	next
+}
+
+/^(not )?ok( |$)/ {
+	close_case()
+	seen++
+	bad = /^not ok/
+	text = $0
+	sub(/^(not )?ok */, "", text)
+	number = ""
+	if (match(text, /^[0-9]+/)) {
+		number = substr(text, 1, RLENGTH)
+		text = substr(text, RLENGTH + 1)
+	}
+	sub(/^ *-? */, "", text)
+	if (number != "" && number + 0 != seen)
+		fail("case " number " where " seen " was due")
+	if (match(text, /# *[Ss][Kk][Ii][Pp]/)) {
+		reason = substr(text, RSTART + RLENGTH)
+		sub(/^[ :]*/, "", reason)
+		if (reason == "") {
+			fail(text ": skipped without a reason")
+		} else {
+			skipped++
+			sub(/ *# *[Ss][Kk][Ii][Pp].*/, "", text)
+			message = message "SKIP  " name ": " (text == "" ? "" : text ": ") reason "\n"
+		}
+		next
+	}
+	if (bad) {
+		fail(text)
+		in_failed = 1
+	} else {
+		passed++
+	}
+	next
+}
+
+/^Bail out!/ {
+	fail($0)
+	next
+}
+
+{
+	if (in_failed && /^#/)
+		message = message "      " $0 "\n"
+	tail[NR % 40] = $0
+	last = NR
+}
+
+END {
+	said = failed
+	if (status == 124 || status == 137)
+		fail("still running after " limit " s")
+	else if (status != 0 && said == 0)
+		fail("exit code " status " though no case failed")
+	if (plans == 0)
+		fail("no plan")
+	else if (plans > 1)
+		fail(plans " plans")
+	else if (planned != seen)
+		fail(planned " cases planned, " seen + 0 " seen")
+	if (skip_all != "" && failed == 0) {
+		skipped++
+		message = message "SKIP  " name ": " skip_all "\n"
+	}
+	# What went wrong outside of a case is in the last lines of the output.
+	if (failed > said)
+		for (i = last - 39; i <= last; i++)
+			if (i > 0 && (i % 40) in tail)
+				message = message "      | " tail[i % 40] "\n"
+
+	seconds = ended - started
+	printf "%-5s %-32s %3d passed%s%s %7.1f s\n", failed ? "not" : "ok", name, passed, \
+		failed ? ", " failed " failed" : "", skipped ? ", " skipped " skipped" : "", seconds
+	printf "%s", message
+	fflush()
+	printf "%s %d %d %d %.1f\n", name, passed, failed, skipped, seconds >>results
+}
