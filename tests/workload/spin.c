@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A workload with a known truth: hot(), warm() and mild() do 50, 30 and 20 % of the work.
+ *
+ * The three run the same chain of dependent multiplications, whose cost does not hang on alignment or
+ * caches, 5 : 3 : 2 times. A round of all three takes about half a millisecond; its length changes at random
+ * from round to round, so that no sampling rate can fall into step with it. Always ends by itself.
+ */
+#include <errno.h>
+#include <getopt.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define NSEC_PER_SEC	1000000000ULL
+#define MAX_THREADS	256
+#define MAX_SECONDS	3600
+#define UNIT_MIN	20000	/* iterations: about 30 us at 3 GHz */
+#define UNIT_SPAN	40000
+
+struct options {
+	unsigned int seconds;
+	unsigned int threads;
+	unsigned int forks_hz;		/* children a second; 0: work in this process */
+	unsigned int child_ms;		/* CPU time of each child */
+	bool exec;			/* children run this program anew */
+	bool report;
+};
+
+struct worker {
+	uint64_t deadline_ns;
+	clockid_t clock;
+	uint64_t seed;
+	uint64_t iterations;
+};
+
+uint64_t hot(uint64_t value, uint64_t iterations);
+uint64_t warm(uint64_t value, uint64_t iterations);
+uint64_t mild(uint64_t value, uint64_t iterations);
+
+/* Each has a constant of its own, or the compiler would make one function of the three. */
+#define DEFINE_CHAIN(name, addend)								\
+	__attribute__((noinline)) uint64_t name(uint64_t value, uint64_t iterations)		\
+	{											\
+		for (uint64_t i = 0; i < iterations; i++)					\
+			value = value * 6364136223846793005ULL + (addend);			\
+		return value;									\
+	}
+
+DEFINE_CHAIN(hot, 1442695040888963407ULL)
+DEFINE_CHAIN(warm, 1442695040888963409ULL)
+DEFINE_CHAIN(mild, 1442695040888963411ULL)
+
+static uint64_t clock_ns(clockid_t clock)
+{
+	struct timespec now;
+
+	clock_gettime(clock, &now);
+	return (uint64_t)now.tv_sec * NSEC_PER_SEC + (uint64_t)now.tv_nsec;
+}
+
+static void *work(void *argument)
+{
+	struct worker *worker = argument;
+	uint64_t value = worker->seed;
+	uint64_t unit;
+
+	while (clock_ns(worker->clock) < worker->deadline_ns) {
+		unit = UNIT_MIN + (value >> 32) % UNIT_SPAN;
+		value = hot(value, 5 * unit);
+		value = warm(value, 3 * unit);
+		value = mild(value, 2 * unit);
+		worker->iterations += 10 * unit;
+	}
+	worker->seed = value;
+	return NULL;
+}
+
+static uint64_t work_in_threads(const struct options *options, uint64_t deadline_ns)
+{
+	struct worker workers[MAX_THREADS] = {};
+	pthread_t threads[MAX_THREADS];
+	uint64_t iterations = 0;
+	unsigned int i;
+
+	for (i = 0; i < options->threads; i++) {
+		workers[i] = (struct worker){ .deadline_ns = deadline_ns, .clock = CLOCK_MONOTONIC, .seed = i };
+		if (i && pthread_create(&threads[i], NULL, work, &workers[i]))
+			exit(EXIT_FAILURE);
+	}
+	work(&workers[0]);
+	for (i = 0; i < options->threads; i++) {
+		if (i)
+			pthread_join(threads[i], NULL);
+		iterations += workers[i].iterations;
+	}
+	return iterations;
+}
+
+static void work_as_child(const struct options *options, uint64_t seed)
+{
+	struct worker worker = { .clock = CLOCK_PROCESS_CPUTIME_ID, .seed = seed };
+
+	worker.deadline_ns = clock_ns(worker.clock) + options->child_ms * 1000000ULL;
+	work(&worker);
+}
+
+static void child(const struct options *options, char *program, uint64_t seed)
+{
+	char ms[16];
+
+	if (!options->exec) {
+		work_as_child(options, seed);
+		_exit(EXIT_SUCCESS);
+	}
+	snprintf(ms, sizeof(ms), "%u", options->child_ms);
+	execv("/proc/self/exe", (char *[]){ program, "--work", ms, NULL });
+	_exit(127);
+}
+
+/* Children start on a fixed grid, whether or not earlier ones are done; the grid slips when there are many. */
+static void work_in_children(const struct options *options, char *program, uint64_t deadline_ns)
+{
+	const uint64_t step_ns = NSEC_PER_SEC / options->forks_hz;
+	const unsigned int most = options->forks_hz;
+	uint64_t next_ns = clock_ns(CLOCK_MONOTONIC);
+	unsigned int running = 0;
+
+	for (uint64_t i = 1; clock_ns(CLOCK_MONOTONIC) < deadline_ns; i++) {
+		struct timespec at = { .tv_sec = next_ns / NSEC_PER_SEC, .tv_nsec = next_ns % NSEC_PER_SEC };
+		pid_t pid;
+
+		while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &at, NULL) == EINTR)
+			;
+		next_ns += step_ns;
+		while (running && waitpid(-1, NULL, running < most ? WNOHANG : 0) > 0)
+			running--;
+		pid = fork();
+		if (!pid)
+			child(options, program, i << 32);
+		running += pid > 0;
+	}
+	while (wait(NULL) > 0)
+		;
+}
+
+static unsigned int number(const char *text, unsigned int most)
+{
+	char *end;
+	unsigned long value = strtoul(text, &end, 10);
+
+	if (!*text || *end || !value || value > most) {
+		fprintf(stderr, "spin: '%s' is not a number from 1 to %u\n", text, most);
+		exit(2);
+	}
+	return (unsigned int)value;
+}
+
+static void usage(void)
+{
+	fputs("usage: spin [--seconds S] [--threads N] [--fork N [--exec] [--child-ms M]] [--report]\n"
+	      "\n"
+	      "  --seconds S    end after S seconds (60)\n"
+	      "  --threads N    work in N threads (1)\n"
+	      "  --fork N       start N children a second, which do the work\n"
+	      "  --exec         children run this program anew\n"
+	      "  --child-ms M   CPU time of each child, milliseconds (3)\n"
+	      "  --work M       work for M milliseconds of CPU time; what --exec runs\n"
+	      "  --report       print iterations, CPU time and wall time, nanoseconds, at the end\n", stderr);
+	exit(2);
+}
+
+static void parse(struct options *options, int argc, char **argv)
+{
+	static const struct option longs[] = {
+		{ "seconds", required_argument, NULL, 's' }, { "threads", required_argument, NULL, 't' },
+		{ "fork", required_argument, NULL, 'f' },    { "exec", no_argument, NULL, 'e' },
+		{ "child-ms", required_argument, NULL, 'm' }, { "work", required_argument, NULL, 'w' },
+		{ "report", no_argument, NULL, 'r' },        { NULL, 0, NULL, 0 },
+	};
+	int option;
+
+	while ((option = getopt_long(argc, argv, "", longs, NULL)) >= 0) {
+		switch (option) {
+		case 's': options->seconds = number(optarg, MAX_SECONDS); break;
+		case 't': options->threads = number(optarg, MAX_THREADS); break;
+		case 'f': options->forks_hz = number(optarg, 10000); break;
+		case 'e': options->exec = true; break;
+		case 'r': options->report = true; break;
+		case 'm': options->child_ms = number(optarg, 1000); break;
+		case 'w':
+			options->child_ms = number(optarg, 1000);
+			work_as_child(options, (uint64_t)getpid() << 32);
+			exit(EXIT_SUCCESS);
+		default:
+			usage();
+		}
+	}
+	if (optind != argc)
+		usage();
+}
+
+int main(int argc, char **argv)
+{
+	struct options options = { .seconds = 60, .threads = 1, .child_ms = 3 };
+	uint64_t start_ns = clock_ns(CLOCK_MONOTONIC);
+	uint64_t iterations = 0;
+	uint64_t deadline_ns;
+
+	parse(&options, argc, argv);
+	deadline_ns = start_ns + options.seconds * NSEC_PER_SEC;
+	if (options.forks_hz)
+		work_in_children(&options, argv[0], deadline_ns);
+	else
+		iterations = work_in_threads(&options, deadline_ns);
+	if (options.report)
+		printf("%llu %llu %llu\n", (unsigned long long)iterations,
+		       (unsigned long long)clock_ns(CLOCK_PROCESS_CPUTIME_ID),
+		       (unsigned long long)(clock_ns(CLOCK_MONOTONIC) - start_ns));
+	return 0;
+}
