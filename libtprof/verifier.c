@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
+/*
+ * The verifier's log, cut down to what a filter's author can use. A log is the program as the verifier walked
+ * it: source lines (";"), instructions ("12: (85) call ..."), states of registers, and at the end a sentence.
+ * Which lines are which is known by their shape alone, for every kernel since 6.1.
+ */
+#include "verifier.h"
+
+#include <ctype.h>
+#include <stdbool.h>
+#include <string.h>
+
+#define MAX_SOURCES 3
+#define MAX_SENTENCES 4
+
+struct line {
+	const char *text;
+	size_t len;
+};
+
+/* What is worth keeping of the lines read so far. */
+struct excerpt {
+	struct line sources[MAX_SOURCES];
+	unsigned int nr_sources;
+	struct line instruction;
+	struct line sentences[MAX_SENTENCES];
+	unsigned int nr_sentences;
+};
+
+/* Lines that start like this are statistics, register states, or libbpf's. */
+static const char *const noise[] = {
+	"processed ", "verification time", "stack depth", "max_states", "mark_precise", "func#", "from ",
+	"cur state:", "old state:", "last_idx", "first_idx", "regs=", "parent ", "-- ", "Validating ", "prog '",
+	"failed to load", "live regs", "caller:", "callee:", "returning from callee", "to caller at",
+	"propagating", "frame", "safe", "Live regs",
+};
+
+static bool starts_with(struct line line, const char *word)
+{
+	size_t len = strlen(word);
+
+	return line.len >= len && !memcmp(line.text, word, len);
+}
+
+static bool is_noise(struct line line)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(noise) / sizeof(noise[0]); i++)
+		if (starts_with(line, noise[i]))
+			return true;
+	return false;
+}
+
+/* "12: (85) call ..." */
+static bool is_instruction(struct line line)
+{
+	size_t digits = 0;
+
+	while (digits < line.len && isdigit((unsigned char)line.text[digits]))
+		digits++;
+	return digits && line.len > digits + 2 && !memcmp(line.text + digits, ": (", 3);
+}
+
+/* "R1=ctx() R10=fp0" or "R1_w=...", alone or behind "12:". Sentences about registers have a blank there. */
+static bool is_state(struct line line)
+{
+	size_t i = 0;
+
+	while (i < line.len && (isdigit((unsigned char)line.text[i]) || line.text[i] == ':' || line.text[i] == ' '))
+		i++;
+	if (i + 1 >= line.len || line.text[i] != 'R' || !isdigit((unsigned char)line.text[i + 1]))
+		return false;
+	for (i++; i < line.len && isdigit((unsigned char)line.text[i]); i++)
+		;
+	return i < line.len && (line.text[i] == '=' || line.text[i] == '_');
+}
+
+/* Comments without text belong to code that the compiler made up. */
+static bool is_empty_source(struct line line)
+{
+	size_t i = 1;
+
+	while (i < line.len && line.text[i] == ' ')
+		i++;
+	return i == line.len || line.text[i] == '@';
+}
+
+static struct line trimmed(struct line line)
+{
+	while (line.len && isspace((unsigned char)line.text[line.len - 1]))
+		line.len--;
+	return line;
+}
+
+/* Appends; the oldest goes if there is no room. */
+static void push(struct line *lines, unsigned int *nr, unsigned int max, struct line line)
+{
+	if (*nr && lines[*nr - 1].len == line.len && !memcmp(lines[*nr - 1].text, line.text, line.len))
+		return;
+	if (*nr == max)
+		memmove(lines, lines + 1, --*nr * sizeof(*lines));
+	lines[(*nr)++] = line;
+}
+
+static void take_instruction(struct excerpt *excerpt, struct line line)
+{
+	const char *state = memchr(line.text, ';', line.len);
+
+	if (state)
+		line.len = state - line.text;
+	excerpt->instruction = trimmed(line);
+	excerpt->nr_sentences = 0;
+}
+
+static void take(struct excerpt *excerpt, struct line line)
+{
+	line = trimmed(line);
+	if (starts_with(line, "libbpf: ")) {
+		line.text += strlen("libbpf: ");
+		line.len -= strlen("libbpf: ");
+	}
+	if (!line.len)
+		return;
+	if (line.text[0] == ';') {
+		if (!is_empty_source(line))
+			push(excerpt->sources, &excerpt->nr_sources, MAX_SOURCES, line);
+	} else if (is_instruction(line)) {
+		take_instruction(excerpt, line);
+	} else if (!is_noise(line) && !is_state(line)) {
+		push(excerpt->sentences, &excerpt->nr_sentences, MAX_SENTENCES, line);
+	}
+}
+
+static void read_log(struct excerpt *excerpt, const char *log)
+{
+	const char *end;
+
+	memset(excerpt, 0, sizeof(*excerpt));
+	for (; *log; log = *end ? end + 1 : end) {
+		end = log + strcspn(log, "\n");
+		take(excerpt, (struct line){ log, end - log });
+	}
+}
+
+/* Appends the line and a newline to out if both fit; returns what is left of the room. */
+static size_t write_line(char **out, size_t left, struct line line)
+{
+	if (!line.len || line.len + 2 > left)
+		return left;
+	memcpy(*out, line.text, line.len);
+	(*out)[line.len] = '\n';
+	(*out)[line.len + 1] = '\0';
+	*out += line.len + 1;
+	return left - line.len - 1;
+}
+
+void verifier_trim(const char *log, char *out, size_t size)
+{
+	struct excerpt excerpt;
+	unsigned int i;
+
+	read_log(&excerpt, log);
+	out[0] = '\0';
+	for (i = 0; i < excerpt.nr_sources; i++)
+		size = write_line(&out, size, excerpt.sources[i]);
+	size = write_line(&out, size, excerpt.instruction);
+	for (i = 0; i < excerpt.nr_sentences; i++)
+		size = write_line(&out, size, excerpt.sentences[i]);
+}
+
+/* What the verifier says and what it means. The first that fits is taken. */
+static const struct {
+	const char *said;
+	const char *means;
+} causes[] = {
+	{ "infinite loop detected",
+	  "the filter may loop for ever: give the loop a limit that the verifier can see" },
+	{ "back-edge",
+	  "the filter may loop for ever: give the loop a limit that the verifier can see" },
+	{ "BPF program is too large",
+	  "the filter takes too many steps: give its loops a lower limit, or split it" },
+	{ "is too complex",
+	  "the filter takes too many steps: give its loops a lower limit, or split it" },
+	{ "sleep",
+	  "the filter calls a helper that may sleep; filters run in interrupt context and cannot" },
+	{ "GPL-restricted",
+	  "the filter uses helpers for GPL programs only: say TPROF_LICENSE(\"GPL\")" },
+	{ "GPL compatible",
+	  "the filter uses helpers for GPL programs only: say TPROF_LICENSE(\"GPL\")" },
+	{ "cannot use helper",
+	  "the filter calls a helper that this engine's programs may not call" },
+	{ "unknown func bpf_",
+	  "the filter calls a helper that this engine's programs may not call" },
+	{ "invalid func",
+	  "the filter calls a helper that this kernel does not have" },
+	{ "unknown func",
+	  "the filter calls a helper that this kernel does not have" },
+	{ "calling kernel function",
+	  "the filter calls a kernel function that this engine's programs may not call" },
+	{ "_or_null'",
+	  "a pointer that may be NULL is used without a check" },
+	{ "invalid mem access",
+	  "something is used as a pointer that is none: read foreign memory by bpf_probe_read_kernel() or _user()" },
+	{ "variable-offset",
+	  "an index into an array on the stack is not limited: check or mask it first" },
+	{ "unbounded memory access",
+	  "an index or a length is not limited: check or mask it first" },
+	{ "min value is negative",
+	  "an index or a length may be negative: check or mask it first" },
+	{ "outside of the allowed memory range",
+	  "an index or a length may be too large: check or mask it first" },
+	{ "invalid access to map value",
+	  "an index or a length may be too large: check or mask it first" },
+	{ "invalid bpf_context access",
+	  "the filter reads its context where there is nothing to read: use the fields of struct tprof_sample" },
+	{ "combined stack size",
+	  "the filter needs more than 512 bytes of stack: keep large things in a per-CPU array" },
+	{ "invalid indirect read from stack",
+	  "a variable is used before it is set completely: start it with = {}" },
+	{ "!read_ok",
+	  "a variable is used before it is set" },
+	{ "nreleased reference",
+	  "something that the filter reserved is not released on every path" },
+	{ "unknown opcode",
+	  "the object uses instructions that this kernel does not know: compile it with -mcpu=v3 or lower" },
+};
+
+/* A line is not NUL-terminated, so strstr() will not do. */
+static bool line_says(struct line line, const char *words)
+{
+	return memmem(line.text, line.len, words, strlen(words)) != NULL;
+}
+
+const char *verifier_explain(const char *log)
+{
+	struct excerpt excerpt;
+	unsigned int i;
+	size_t cause;
+
+	read_log(&excerpt, log);
+	for (cause = 0; cause < sizeof(causes) / sizeof(causes[0]); cause++)
+		for (i = 0; i < excerpt.nr_sentences; i++)
+			if (line_says(excerpt.sentences[i], causes[cause].said))
+				return causes[cause].means;
+	return NULL;
+}
