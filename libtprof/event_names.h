@@ -59,7 +59,7 @@
 	X("node", PERF_COUNT_HW_CACHE_NODE, true, true)
 
 /* X("name of an access", "name of a miss", number) */
-#define EVENT_CACHE_OPERATIONS(X)							\
+#define EVENT_CACHE_OPS(X)							\
 	X("loads", "load-misses", PERF_COUNT_HW_CACHE_OP_READ)				\
 	X("stores", "store-misses", PERF_COUNT_HW_CACHE_OP_WRITE)			\
 	X("prefetches", "prefetch-misses", PERF_COUNT_HW_CACHE_OP_PREFETCH)
