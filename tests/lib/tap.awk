@@ -79,7 +79,7 @@ END {
 		fail("still running after " limit " s")
 	else if (status != 0 && said == 0)
 		fail("exit code " status " though no case failed")
-	if (plans == 0)
+	else if (plans == 0)
 		fail("no plan")
 	else if (plans > 1)
 		fail(plans " plans")

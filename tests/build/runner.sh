@@ -1,0 +1,141 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# tests/run against programs that fail in every way it must notice.
+. "${0%/*}/../lib/tap.sh"
+run=$(dirname "$0")/../run
+
+# program NAME: makes a test program from standard input
+program() {
+	{ echo '#!/bin/sh'; cat; } >"$TMP/$1"
+	chmod +x "$TMP/$1"
+}
+
+# Runs programs; what the runner says is in $said, its last line in $last, its exit code in $status.
+judge() {
+	programs=
+	for name in "$@"; do
+		programs="$programs $TMP/$name"
+	done
+	said=$(env -u TPROF_BUILD "$run" "LOG=$TMP/log" GROUP=fake TIMEOUT=1 $programs 2>&1)
+	status=$?
+	last=$(printf '%s\n' "$said" | tail -n 1)
+}
+
+# fails NAME WHAT SUMMARY [SAID]: the program of this name counts so, and the runner says what went wrong
+fails() {
+	judge "$1"
+	is "$2" "$last ($status)" "$3 (1)"
+	[ -z "$4" ] || like "$2: says so" "$said" "$4"
+}
+
+program good <<'END'
+echo 1..2; echo 'ok 1 - one'; echo 'ok 2 - two'
+END
+judge good
+is 'all passed' "$last ($status)" '2 passed, 0 failed, 0 skipped (0)'
+
+program late_plan <<'END'
+echo 'ok 1 - one'; echo '    not ok 1 - of a subtest'; echo 1..1
+END
+judge late_plan good
+is 'plan at the end, two programs, subtests ignored' "$last ($status)" '3 passed, 0 failed, 0 skipped (0)'
+
+program skipping <<'END'
+echo 1..2; echo 'ok 1 - one'; echo 'ok 2 - two # SKIP no such hardware'
+END
+judge skipping
+is 'a skip with its reason' "$last ($status)" '1 passed, 0 failed, 1 skipped (0)'
+like 'a skip with its reason: says so' "$said" 'SKIP.*two: no such hardware'
+
+program red <<'END'
+echo 1..2; echo 'ok 1 - one'; echo 'not ok 2 - two'; echo '# got 3'; exit 1
+END
+fails red 'a case failed' '1 passed, 1 failed, 0 skipped' '# got 3'
+
+program red_exit_0 <<'END'
+echo 1..1; echo 'not ok 1 - one'
+END
+fails red_exit_0 'a case failed, exit code 0' '0 passed, 1 failed, 0 skipped' 'FAIL.*: one'
+
+program crash <<'END'
+echo 1..1; echo 'ok 1 - one'; echo 'ERROR: leak' >&2; kill -SEGV $$
+END
+fails crash 'crash after the last case' '1 passed, 1 failed, 0 skipped' 'ERROR: leak'
+
+program exit_1 <<'END'
+echo 1..1; echo 'ok 1 - one'; exit 1
+END
+fails exit_1 'exit code without a failed case' '1 passed, 1 failed, 0 skipped' 'exit code 1'
+
+program unplanned <<'END'
+echo 'ok 1 - one'
+END
+fails unplanned 'no plan' '1 passed, 1 failed, 0 skipped' 'no plan'
+
+program silent <<'END'
+exit 0
+END
+fails silent 'no output' '0 passed, 1 failed, 0 skipped' 'no plan'
+
+program short <<'END'
+echo 1..3; echo 'ok 1 - one'
+END
+fails short 'fewer cases than planned' '1 passed, 1 failed, 0 skipped' '3 cases planned, 1 seen'
+
+program long <<'END'
+echo 1..1; echo 'ok 1 - one'; echo 'ok 2 - two'
+END
+fails long 'more cases than planned' '2 passed, 1 failed, 0 skipped' '1 cases planned, 2 seen'
+
+program twice <<'END'
+echo 1..1; echo 'ok 1 - one'; echo 1..1
+END
+fails twice 'two plans' '1 passed, 1 failed, 0 skipped' '2 plans'
+
+program order <<'END'
+echo 1..2; echo 'ok 1 - one'; echo 'ok 3 - three'
+END
+fails order 'a case left out' '2 passed, 1 failed, 0 skipped' 'case 3 where 2 was due'
+
+program slow <<'END'
+echo 1..1; echo 'ok 1 - one'; sleep 60
+END
+fails slow 'out of time' '1 passed, 1 failed, 0 skipped' 'still running after 1 s'
+
+program stubborn <<'END'
+trap '' TERM
+echo 1..1; echo 'ok 1 - one'; while :; do sleep 60; done
+END
+fails stubborn 'out of time, deaf to SIGTERM' '1 passed, 1 failed, 0 skipped' 'still running'
+
+program mute_skip <<'END'
+echo 1..1; echo 'ok 1 - one # SKIP'
+END
+fails mute_skip 'a skip without reason' '0 passed, 1 failed, 0 skipped' 'without a reason'
+
+program mute_skip_all <<'END'
+echo '1..0 # SKIP'
+END
+fails mute_skip_all 'all skipped without reason' '0 passed, 1 failed, 0 skipped' 'without a reason'
+
+program skip_all <<'END'
+echo '1..0 # SKIP no such hardware'
+END
+fails skip_all 'nothing but skips' '0 passed, 0 failed, 1 skipped' 'no such hardware'
+
+program bail <<'END'
+echo 1..1; echo 'ok 1 - one'; echo 'Bail out! no disk'
+END
+fails bail 'bail out' '1 passed, 1 failed, 0 skipped' 'no disk'
+
+fails absent 'no such program' '0 passed, 1 failed, 0 skipped' 'exit code 127'
+
+judge
+is 'nothing to run' "$last ($status)" '0 passed, 0 failed, 0 skipped (1)'
+
+program reader <<'END'
+echo 1..1; if read -r line; then echo "not ok 1 - $line"; else echo 'ok 1 - no input'; fi
+END
+judge reader
+is 'programs have no standard input' "$last ($status)" '1 passed, 0 failed, 0 skipped (0)'
+done_testing
