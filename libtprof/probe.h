@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause) */
+/* What this machine can do: asked by `tprof doctor`, and by whoever was refused something and wants to say why. */
+#ifndef TPROF_PROBE_H
+#define TPROF_PROBE_H
+
+#include <stdbool.h>
+
+#include "error.h"
+
+/*
+ * Why nothing works here: the first thing that is required and missing, with what mends it as the hint.
+ * Returns 0 and leaves the error alone if all is there; -EPERM (this user may not) or -EOPNOTSUPP (this kernel
+ * cannot).
+ */
+int probe_explain(struct tprof_error *error);
+
+/* What was found out about one thing. */
+struct finding {
+	bool ok;
+	int err;		/* not ok and required: what probe_explain() returns, positive */
+	char text[256];
+	char mend[256];
+};
+
+void finding_ok(struct finding *finding, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void finding_missing(struct finding *finding, int err, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+void finding_mend(struct finding *finding, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* The first line of a small file without its newline; false if there is none. */
+bool probe_read_line(const char *path, char *line, int size);
+
+/* Does this process have CAP_PERFMON and CAP_BPF, or CAP_SYS_ADMIN, which stands for both? */
+bool probe_is_privileged(void);
+
+/* What an engine needs (probe_engine.c). */
+void probe_privileges(struct finding *finding);
+void probe_kernel(struct finding *finding);
+void probe_perf(struct finding *finding);
+void probe_bpf(struct finding *finding);
+void probe_btf(struct finding *finding);
+void probe_lockdown(struct finding *finding);
+
+/* What makes it better (probe_extras.c). */
+void probe_pmu(struct finding *finding);
+void probe_kallsyms(struct finding *finding);
+void probe_paranoid(struct finding *finding);
+void probe_unprivileged_bpf(struct finding *finding);
+void probe_jit(struct finding *finding);
+void probe_max_rate(struct finding *finding);
+void probe_bpffs(struct finding *finding);
+void probe_cgroup(struct finding *finding);
+void probe_pid_namespace(struct finding *finding);
+void probe_debug_symbols(struct finding *finding);
+void probe_module(struct finding *finding);
+
+#endif

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
+/*
+ * What an engine cannot do without. Where the kernel can be asked it is asked, by doing the thing in small:
+ * settings alone do not tell what seccomp, a container or a security module will say.
+ */
+#include <bpf/bpf.h>
+#include <errno.h>
+#include <linux/bpf.h>
+#include <linux/capability.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "event.h"
+#include "probe.h"
+
+#define BTF_PATH "/sys/kernel/btf/vmlinux"
+#define LOCKDOWN_PATH "/sys/kernel/security/lockdown"
+
+/* The oldest kernel that tprof is tested on. */
+#define OLDEST_MAJOR 6
+#define OLDEST_MINOR 1
+
+static uint64_t effective_capabilities(void)
+{
+	FILE *file = fopen("/proc/self/status", "re");
+	unsigned long long caps = 0;
+	char line[256];
+
+	if (!file)
+		return 0;
+	while (fgets(line, sizeof(line), file))
+		if (sscanf(line, "CapEff: %llx", &caps) == 1)
+			break;
+	fclose(file);
+	return caps;
+}
+
+static bool has_capability(uint64_t caps, unsigned int capability)
+{
+	return caps & (1ULL << capability);
+}
+
+bool probe_is_privileged(void)
+{
+	uint64_t caps = effective_capabilities();
+
+	return has_capability(caps, CAP_SYS_ADMIN) ||
+	       (has_capability(caps, CAP_PERFMON) && has_capability(caps, CAP_BPF));
+}
+
+void probe_privileges(struct finding *finding)
+{
+	uint64_t caps = effective_capabilities();
+	bool perfmon = has_capability(caps, CAP_PERFMON), bpf = has_capability(caps, CAP_BPF);
+	char path[128] = "tprof";
+	ssize_t len;
+
+	if (has_capability(caps, CAP_SYS_ADMIN)) {
+		finding_ok(finding, "CAP_SYS_ADMIN");
+		return;
+	}
+	if (perfmon && bpf) {
+		finding_ok(finding, "CAP_PERFMON and CAP_BPF");
+		return;
+	}
+	finding_missing(finding, EPERM, "%s missing: this user may not sample the machine",
+			perfmon ? "CAP_BPF is" : bpf ? "CAP_PERFMON is" : "CAP_PERFMON and CAP_BPF are");
+	len = readlink("/proc/self/exe", path, sizeof(path) - 1);
+	if (len > 0)
+		path[len] = '\0';
+	finding_mend(finding, "sudo setcap cap_perfmon,cap_bpf,cap_syslog,cap_sys_ptrace+ep %s", path);
+}
+
+void probe_kernel(struct finding *finding)
+{
+	unsigned int major = 0, minor = 0;
+	struct utsname name;
+
+	if (uname(&name) || sscanf(name.release, "%u.%u", &major, &minor) != 2)
+		finding_ok(finding, "of unknown version");
+	else if (major < OLDEST_MAJOR || (major == OLDEST_MAJOR && minor < OLDEST_MINOR))
+		finding_missing(finding, EOPNOTSUPP, "Linux %s is too old: tprof needs %u.%u or later", name.release,
+				OLDEST_MAJOR, OLDEST_MINOR);
+	else
+		finding_ok(finding, "Linux %s", name.release);
+}
+
+/* Why a system call was refused to one who seems to have the right. */
+static void say_refused(struct finding *finding, const char *call)
+{
+	if (probe_is_privileged())
+		finding_missing(finding, EPERM, "%s is refused despite the capabilities: a container's seccomp "
+				"filter, a user namespace or a security module forbids it", call);
+	else
+		finding_missing(finding, EPERM, "%s is refused: it needs CAP_PERFMON and CAP_BPF", call);
+}
+
+/* Levels above 2 are an addition of distributions that some kernels keep up against CAP_PERFMON too. */
+static void say_perf_refused(struct finding *finding)
+{
+	char paranoid[16] = "";
+
+	probe_read_line("/proc/sys/kernel/perf_event_paranoid", paranoid, sizeof(paranoid));
+	if (!probe_is_privileged() && paranoid[0]) {
+		finding_missing(finding, EPERM, "perf_event_open is refused: perf_event_paranoid is %s and "
+				"CAP_PERFMON is missing", paranoid);
+	} else if (strtol(paranoid, NULL, 10) > 2) {
+		finding_missing(finding, EPERM, "perf_event_open is refused: perf_event_paranoid is %s", paranoid);
+		finding_mend(finding, "sudo sysctl kernel.perf_event_paranoid=2");
+	} else {
+		say_refused(finding, "perf_event_open");
+	}
+}
+
+void probe_perf(struct finding *finding)
+{
+	struct event event;
+	int err;
+
+	err = event_parse(&event, "cpu-clock", NULL);
+	if (!err)
+		err = event_probe(&event);
+	if (!err)
+		finding_ok(finding, "perf_event_open samples CPUs");
+	else if (err == -ENOSYS)
+		finding_missing(finding, EOPNOTSUPP, "the kernel has no perf_event_open (CONFIG_PERF_EVENTS)");
+	else if (err == -EPERM || err == -EACCES)
+		say_perf_refused(finding);
+	else
+		finding_missing(finding, EOPNOTSUPP, "perf_event_open fails: %s", strerror(-err));
+}
+
+void probe_bpf(struct finding *finding)
+{
+	const struct bpf_insn insns[] = {
+		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0 },
+		{ .code = BPF_JMP | BPF_EXIT },
+	};
+	int fd = bpf_prog_load(BPF_PROG_TYPE_PERF_EVENT, "tprof_probe", "GPL", insns, 2, NULL);
+
+	if (fd >= 0) {
+		close(fd);
+		finding_ok(finding, "programs of type perf_event can be loaded");
+	} else if (fd == -ENOSYS) {
+		finding_missing(finding, EOPNOTSUPP, "the kernel has no bpf() (CONFIG_BPF_SYSCALL)");
+	} else if (fd == -EPERM || fd == -EACCES) {
+		say_refused(finding, "bpf()");
+	} else if (fd == -EINVAL) {
+		finding_missing(finding, EOPNOTSUPP, "the kernel has no programs of type perf_event "
+				"(CONFIG_BPF_EVENTS)");
+	} else {
+		finding_missing(finding, EOPNOTSUPP, "a program cannot be loaded: %s", strerror(-fd));
+	}
+}
+
+void probe_btf(struct finding *finding)
+{
+	if (access(BTF_PATH, R_OK) == 0)
+		finding_ok(finding, BTF_PATH);
+	else if (errno == ENOENT)
+		finding_missing(finding, EOPNOTSUPP, "the kernel does not describe its types: no " BTF_PATH
+				" (CONFIG_DEBUG_INFO_BTF)");
+	else
+		finding_missing(finding, EPERM, BTF_PATH " cannot be read: %s", strerror(errno));
+}
+
+void probe_lockdown(struct finding *finding)
+{
+	char line[64];
+
+	if (!probe_read_line(LOCKDOWN_PATH, line, sizeof(line)))
+		finding_ok(finding, "off, or not to be seen");
+	else if (strstr(line, "[confidentiality]"))
+		finding_missing(finding, EPERM, "the kernel is locked down: BPF programs may not read its memory "
+				"(boot with lockdown=integrity)");
+	else
+		finding_ok(finding, "%s", strstr(line, "[none]") ? "off" : "integrity, which tprof can live with");
+}
