@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* cgroup: which cgroups use the CPU: services, containers, sessions. */
+#include <tprof/filter.bpf.h>
+
+TPROF_TABLE(cgroup, tprof_cgroup_t, 4096);
+
+TPROF_FILTER(cgroup, s)
+{
+	tprof_cgroup_t key = s->cgroup_id;
+
+	if (!(s->flags & TPROF_SAMPLE_IDLE))
+		tprof_count(&cgroup, key, s->weight);
+	return TPROF_DONE;
+}
+
+TPROF_LICENSE("GPL");

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* cpu: what each CPU does: user code, the kernel, or nothing. */
+#include <tprof/filter.bpf.h>
+
+struct cpu_key {
+	tprof_cpu_t cpu;
+	tprof_flags_t mode;
+};
+
+TPROF_TABLE(cpu, struct cpu_key, 4096);
+
+TPROF_FILTER(cpu, s)
+{
+	struct cpu_key key = {
+		.cpu = s->cpu,
+		.mode = s->flags & TPROF_SAMPLE_IDLE ? TPROF_SAMPLE_IDLE : s->flags & TPROF_SAMPLE_MODE,
+	};
+
+	tprof_count(&cpu, key, s->weight);
+	return TPROF_DONE;
+}
+
+TPROF_LICENSE("GPL");
