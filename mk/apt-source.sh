@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# apt-source.sh BASE SUITE: prints an apt source (deb822) for SUITE at the place, and signed by the keys, from which
-# this machine has the suite BASE. So no mirror is named here. $APT_DIR stands in for /etc/apt in tests.
+# apt-source.sh BASE SUITE: prints an apt source (deb822) for SUITE at the place, and signed by the keys, from
+# which this machine has the suite BASE. So no mirror is named here. $APT_DIR stands in for /etc/apt in tests.
 
 base=$1
 suite=$2

@@ -13,14 +13,15 @@ INSTALLED = \
 	$(patsubst %,lib:644:%,$(LIB_A)) \
 	$(patsubst %,lib/pkgconfig:644:%,$(O)/libtprof.pc) \
 	$(patsubst %,lib/tprof/filters:644:%,$(FILTERS)) \
-	$(patsubst %,include/tprof:644:%,libtprof/tprof.h $(wildcard include/tprof/*.h bpf/include/tprof/*.h)) \
+	$(patsubst %,include/tprof:644:%,libtprof/tprof.h $(wildcard include/tprof/*.h)) \
+	$(patsubst %,include/tprof:644:%,$(wildcard bpf/include/tprof/*.h)) \
 	$(patsubst %,include/tprof/uapi:644:%,$(wildcard include/uapi/*.h)) \
 	$(foreach page,$(MAN_PAGES),share/man/man$(patsubst .%,%,$(suffix $(page))):644:$(page)) \
 	$(patsubst %,share/tprof:644:%,$(wildcard docs/*.schema.json))
 
-dir_of	= $(DESTDIR)$(PREFIX)/$(word 1,$(subst :, ,$(1)))
 mode_of	= $(word 2,$(subst :, ,$(1)))
 file_of	= $(word 3,$(subst :, ,$(1)))
+target_of = $(DESTDIR)$(PREFIX)/$(word 1,$(subst :, ,$(1)))/$(notdir $(file_of))
 LINK	= $(DESTDIR)$(PREFIX)/lib/libtprof.so
 COMPLETED = $(DESTDIR)$(PREFIX)/share/bash-completion/completions/tprof
 
@@ -35,13 +36,13 @@ $(O)/libtprof.pc: libtprof/libtprof.pc.in VERSION $(O)/flags
 .PHONY: install uninstall
 install: all $(O)/libtprof.pc
 	$(foreach item,$(INSTALLED),$(Q)$(INSTALL) -D -m $(call mode_of,$(item)) $(call file_of,$(item)) \
-		$(call dir_of,$(item))/$(notdir $(call file_of,$(item)))$(newline))
+		$(call target_of,$(item))$(newline))
 	$(Q)ln -sf $(notdir $(LIB_SO)) $(LINK)
 	$(if $(COMPLETION),$(Q)$(INSTALL) -D -m 644 $(COMPLETION) $(COMPLETED))
 
 # Takes away the files, and the directories that are the project's own.
 uninstall:
-	$(foreach item,$(INSTALLED),$(Q)rm -f $(call dir_of,$(item))/$(notdir $(call file_of,$(item)))$(newline))
+	$(foreach item,$(INSTALLED),$(Q)rm -f $(call target_of,$(item))$(newline))
 	$(Q)rm -f $(LINK) $(COMPLETED)
 	$(Q)for dir in lib/tprof/filters lib/tprof include/tprof/uapi include/tprof share/tprof; do \
 		rmdir $(DESTDIR)$(PREFIX)/$$dir 2>/dev/null || :; done

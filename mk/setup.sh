@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# setup.sh build|all: installs the packages of mk/packages that are missing, nothing else; quick if there are none.
+# setup.sh build|all: installs the packages of mk/packages that are missing, nothing else; quick if none are.
 # `build` is what the program itself needs, `all` adds what the tests need. Debian 12 and 13.
 set -eu
 

@@ -6,7 +6,8 @@ awk_file=$(dirname "$0")/../vm/guest.awk
 
 # console LINE...: judges a console of these lines; $bad holds the failed cases
 console() {
-	printf '%s\r\n' "$@" | awk -v version=6.1 -v seconds=3.5 -v how='qemu ended' -f "$awk_file" >"$TMP/tap"
+	printf '%s\r\n' "$@" |
+		awk -v version=6.1 -v seconds=3.5 -v how='qemu ended' -f "$awk_file" >"$TMP/tap"
 	bad=$(sed -n 's/^not ok [0-9]* - 6.1: //p' "$TMP/tap")
 }
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# Adds up "name passed failed skipped seconds" lines: what took longest, then the sum. Exit code 1 if something failed
-# or nothing passed.
+# Adds up "name passed failed skipped seconds" lines: what took longest, then the sum. Exit code 1 if something
+# failed or nothing passed.
 
 {
 	passed += $2

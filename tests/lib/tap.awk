@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# Judges the output of one test program. In: name, status (exit code), limit, started, ended (seconds), results (file
-# to which "name passed failed skipped seconds" goes). Indented lines are subtests: their parent's line counts.
+# Judges the output of one test program. In: name, status (exit code), limit, started, ended (seconds), results
+# (file to which "name passed failed skipped seconds" goes). Indented lines are subtests, whose parent counts.
 
 function fail(what)
 {

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# boot.sh VERSION: boots Debian's kernel of that version in QEMU and prints what its guest tests say, as TAP. Emulated
-# (TCG), so that it runs anywhere; a boot takes some seconds.
+# boot.sh VERSION: boots Debian's kernel of that version in QEMU and prints what its guest tests say, as TAP.
+# Emulated (TCG), so that it runs anywhere; a boot takes some seconds.
 set -u
 
 version=$1
@@ -35,9 +35,9 @@ trap 'exit 143' HUP INT TERM
 console=$out/console
 : >"$console"
 started=$(now_ms)
-qemu-system-x86_64 -accel tcg,thread=multi -smp 2 -m 1G -display none -monitor none -no-reboot -nodefaults -nic none \
-	-kernel "$kernel" -initrd "$out/initramfs" -append 'console=ttyS0 loglevel=1 log_buf_len=4M panic=-1 oops=panic' \
-	-serial "file:$console" </dev/null 2>"$out/qemu.log" &
+qemu-system-x86_64 -accel tcg,thread=multi -smp 2 -m 1G -nodefaults -nic none -display none -no-reboot \
+	-kernel "$kernel" -initrd "$out/initramfs" \
+	-append 'console=ttyS0 loglevel=1 log_buf_len=4M panic=-1 oops=panic' -serial "file:$console" </dev/null 2>"$out/qemu.log" &
 qemu=$!
 
 booted=0

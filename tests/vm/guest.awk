@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# Turns the console of a guest into one TAP stream: the cases of all guest tests, renumbered and under the names of
-# their tests, and a case each for what can be wrong besides. In: version, seconds (to boot), how (qemu ended).
+# Turns the console of a guest into one TAP stream: the cases of all guest tests, renumbered and under the names
+# of their tests, and a case each for what else can be wrong. In: version, seconds (to boot), how (qemu ended).
 
 function result(good, text)
 {
@@ -10,7 +10,8 @@ function result(good, text)
 
 BEGIN {
 	state = "boot"
-	splat = "WARNING: |BUG: |Oops|RIP: |Call Trace|Kernel panic|general protection|rcu: .*stall|soft lockup|UBSAN|KASAN"
+	splat = "WARNING: |BUG: |Oops|RIP: |Call Trace|Kernel panic|general protection|rcu: .*stall|" \
+		"soft lockup|UBSAN|KASAN"
 }
 
 { sub(/\r+$/, "") }
@@ -27,6 +28,7 @@ BEGIN {
 	test = $2
 	state = "test"
 	planned = -1
+	tests++
 	seen = bad = 0
 	next
 }
@@ -41,7 +43,6 @@ BEGIN {
 	else if (planned != seen)
 		result(0, test ": " planned " cases planned, " seen " seen")
 	state = "idle"
-	tests++
 	next
 }
 

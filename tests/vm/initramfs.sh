@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# initramfs.sh BUILD OUTPUT: packs busybox, what was built, the guest tests, and the libraries that these need.
+# initramfs.sh BUILD OUTPUT: packs busybox, what was built, the guest tests, and the libraries these need.
 # The guest sees them as /tprof/build and /tprof/tests/{lib,guest}.
 set -eu
 

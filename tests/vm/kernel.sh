@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# kernel.sh VERSION DIRECTORY: prints the path of Debian's newest cloud kernel of that version (6.1, 6.12). Fetched
-# through apt at first, from the suites of this machine or else from bookworm, and unpacked, never installed.
+# kernel.sh VERSION DIRECTORY: prints the path of Debian's newest cloud kernel of that version (6.1, 6.12).
+# Fetched through apt at first, from the suites of this machine or else from bookworm, and unpacked there,
+# never installed.
 set -eu
 
 version=$1
@@ -15,7 +16,8 @@ fail() {
 
 # The newest image that apt knows, of all those with another build number.
 newest() {
-	apt-cache $apt_options search --names-only "^linux-image-$(echo "$version" | sed 's/\./\\./g')\.[0-9].*-cloud-amd64\$" |
+	# shellcheck disable=SC2086 # options are words, here and below
+	apt-cache $apt_options search --names-only "^linux-image-$version\.[0-9].*-cloud-amd64\$" |
 		awk '{ print $1 }' | sort -V | tail -n 1
 }
 

@@ -1,0 +1,19 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# What the shared library exports, what its version script lists and what tprof.h declares is the same.
+. "${0%/*}/../lib/tap.sh"
+library=$BUILD/libtprof.so.0
+
+tr '\n' ' ' <libtprof/tprof.h | grep -o 'TPROF_API [^;(]*[^;( ]*(' | grep -o 'tprof_[a-z_]*($' | tr -d '(' | sort >"$TMP/declared"
+sed -n 's/^\t\t\(tprof_.*\);$/\1/p' libtprof/libtprof.map | sort >"$TMP/listed"
+nm -D --defined-only "$library" | awk '$2 != "A" { print $3 }' | sed 's/@@.*//' | sort >"$TMP/exported"
+
+check 'tprof.h declares something' test -s "$TMP/declared"
+check 'every declaration is found' test "$(wc -l <"$TMP/declared")" -eq "$(grep -c '^TPROF_API ' libtprof/tprof.h)"
+check 'libtprof.map lists what tprof.h declares' diff "$TMP/declared" "$TMP/listed"
+check 'libtprof.so exports what tprof.h declares' diff "$TMP/declared" "$TMP/exported"
+is 'symbols have a version' "$(nm -D --defined-only "$library" | grep ' T ' | grep -vc '@@TPROF_0.1$')" 0
+like 'soname' "$(readelf -d "$library")" 'SONAME.*\[libtprof\.so\.0\]'
+is 'no executable stack' "$(readelf -lW "$library" | awk '/GNU_STACK/ { print $7 }')" RW
+is 'no writable globals' "$(nm "$BUILD/libtprof.a" 2>/dev/null | grep -v __odr_asan | grep -c ' [BDCbd] ')" 0
+done_testing

@@ -1,0 +1,51 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# From scratch into a prefix of its own: what is installed works there, with pkg-config alone, and goes away again.
+. "${0%/*}/../lib/tap.sh"
+prefix=$TMP/prefix
+export PKG_CONFIG_PATH="$prefix/lib/pkgconfig"
+export LD_LIBRARY_PATH="$prefix/lib"
+
+run_make() {
+	env -u MAKEFLAGS -u MAKELEVEL -u TPROF_BUILD make -j2 "O=$TMP/build" "PREFIX=$prefix" "$@"
+}
+
+# agent NAME COMPILER...: builds the example from nothing but the installed files
+agent() {
+	name=$1
+	shift
+	# shellcheck disable=SC2046
+	check "agent: compiles as $name" "$@" -Wall -Wextra -Werror -o "$TMP/agent-$name" "$TMP/agent.c" \
+		$(pkg-config --cflags --libs libtprof)
+	like "agent as $name: uses the installed library" "$(ldd "$TMP/agent-$name" 2>&1)" "libtprof.so.0 => $prefix/lib/"
+}
+
+check 'make install' run_make install
+for file in bin/tprof lib/libtprof.so lib/libtprof.so.0 lib/libtprof.a lib/pkgconfig/libtprof.pc \
+		lib/tprof/filters/top.bpf.o include/tprof/tprof.h include/tprof/uapi/tprof.h \
+		include/tprof/filter.bpf.h include/tprof/object.h share/tprof/tprof-top.schema.json \
+		share/man/man1/tprof.1 share/bash-completion/completions/tprof; do
+	check "$file" test -s "$prefix/$file"
+done
+
+is 'pkg-config: version' "$(pkg-config --modversion libtprof)" "$(cat VERSION)"
+is 'tprof: version' "$("$prefix/bin/tprof" --version)" "tprof $(cat VERSION)"
+is 'tprof: finds all its libraries' "$(ldd "$prefix/bin/tprof" | grep 'not found')" ''
+like 'tprof: finds the installed filters' "$("$prefix/bin/tprof" list filters)" "$prefix/lib/tprof/filters/top.bpf.o"
+
+cp examples/agent.c "$TMP/agent.c"
+at_most 'agent: lines' "$(wc -l <examples/agent.c)" 60
+agent C "${CC:-gcc}" -std=gnu11
+agent C++ "${CXX:-g++}" -xc++
+# shellcheck disable=SC2046
+check 'agent: links statically with the library' "${CC:-gcc}" -o "$TMP/agent-static" "$TMP/agent.c" \
+	$(pkg-config --cflags libtprof) "$prefix/lib/libtprof.a" \
+	$(pkg-config --static --libs-only-l libtprof | sed 's/-ltprof//')
+
+check 'make uninstall' run_make uninstall
+is 'nothing stays behind' "$(find "$prefix" -type f -o -type l)" ''
+check 'make install DESTDIR=' run_make install "DESTDIR=$TMP/stage"
+check 'DESTDIR stands before PREFIX' test -x "$TMP/stage$prefix/bin/tprof"
+is 'DESTDIR is not written into files' "$(grep -rl "$TMP/stage" "$TMP/stage")" ''
+is 'a second make does nothing' "$(run_make all)" "make: Nothing to be done for 'all'."
+done_testing

@@ -1,0 +1,85 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# make setup: quick where all is there, and the mirror of the backports suite is derived from the machine's own sources.
+. "${0%/*}/../lib/tap.sh"
+mk=$(dirname "$0")/../../mk
+
+# derive NAME FILE WANTED: a source from one given file
+derive() {
+	rm -rf "$TMP/apt"
+	mkdir -p "$TMP/apt/sources.list.d"
+	cat >"$TMP/apt/$2"
+	is "$1" "$(APT_DIR="$TMP/apt" sh "$mk/apt-source.sh" bookworm bookworm-backports 2>&1)" "$3"
+}
+
+derive 'deb822' sources.list.d/debian.sources "Types: deb
+Suites: bookworm-backports
+Components: main
+URIs: http://mirror.invalid/debian
+Signed-By: /usr/share/keyrings/key.gpg" <<'END'
+# comment
+Types: deb
+URIs: http://security.invalid/debian
+Suites: bookworm-security
+Components: main
+Signed-By: /usr/share/keyrings/other.gpg
+
+Types: deb deb-src
+# comment
+URIs: http://mirror.invalid/debian
+Suites: bookworm bookworm-updates
+Components: main contrib
+Signed-By: /usr/share/keyrings/key.gpg
+END
+
+derive 'deb822 with a key inside' sources.list.d/debian.sources "Types: deb
+Suites: bookworm-backports
+Components: main
+URIs: http://mirror.invalid/debian
+Signed-By:
+ -----BEGIN PGP PUBLIC KEY BLOCK-----
+ .
+ abc" <<'END'
+Types: deb
+URIs: http://mirror.invalid/debian
+Suites: bookworm
+Components: main
+Signed-By:
+ -----BEGIN PGP PUBLIC KEY BLOCK-----
+ .
+ abc
+END
+
+derive 'one line' sources.list "Types: deb
+Suites: bookworm-backports
+Components: main
+URIs: http://mirror.invalid/debian
+Signed-By: /etc/key.gpg" <<'END'
+# deb http://old.invalid/debian bookworm main
+deb-src http://source.invalid/debian bookworm main
+deb http://mirror.invalid/debian bookworm-updates main
+deb [arch=amd64 signed-by=/etc/key.gpg] http://mirror.invalid/debian bookworm main contrib
+END
+
+derive 'one line, plain' sources.list.d/debian.list "Types: deb
+Suites: bookworm-backports
+Components: main
+URIs: http://mirror.invalid/debian" <<'END'
+deb http://mirror.invalid/debian bookworm main
+END
+
+derive 'disabled' sources.list.d/debian.sources \
+	"apt has no source for Debian's suite bookworm in $TMP/apt" <<'END'
+Enabled: no
+Types: deb
+URIs: http://mirror.invalid/debian
+Suites: bookworm
+Components: main
+END
+
+is 'setup has nothing to do and says nothing' "$(sh "$mk/setup.sh" all 2>&1)" ''
+started=$(date +%s%N)
+sh "$mk/setup.sh" all
+at_most 'setup is quick then (ms)' $((($(date +%s%N) - started) / 1000000)) 300
+is 'no host is named in the build' "$(grep -rnE '[a-z]+\.debian\.(org|net)' "$mk" Makefile tests/vm 2>/dev/null)" ''
+done_testing

@@ -1,0 +1,50 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# House rules that a program can check: licences, and who includes whom.
+. "${0%/*}/../lib/tap.sh"
+
+files() {
+	git ls-files "$@" 2>/dev/null || find "${@:-.}" -type f -not -path './.git/*' -not -path './build/*'
+}
+
+# Documents and data that have no place for a comment, or whose licence the README states.
+bare() {
+	case $1 in
+	LICENSES/* | VERSION | *.md | *.json | *.svg | *.png | *.txt | .gitignore | tests/fixtures/* | *.golden) return 0 ;;
+	esac
+	return 1
+}
+
+files >"$TMP/files"
+while read -r file; do
+	if [ ! -e "$file" ] || bare "$file" || head -n 5 "$file" | grep -q 'SPDX-License-Identifier:'; then
+		continue
+	fi
+	echo "$file"
+done <"$TMP/files" >"$TMP/unlicensed"
+check 'there are files' test -s "$TMP/files"
+is 'every source file names its licence' "$(cat "$TMP/unlicensed")" ''
+
+xargs grep -Ihos 'SPDX-License-Identifier: [^*"\`]*' <"$TMP/files" | sed 's/.*: //' | grep -Eo '[A-Za-z]+[-A-Za-z0-9.]*[0-9A-Za-z]' |
+	grep -vxE 'OR|AND|WITH' | sort -u >"$TMP/licences"
+for licence in $(cat "$TMP/licences"); do
+	check "text of $licence" test -s "LICENSES/$licence.txt"
+done
+
+# Words of the library's public face; everything else in libtprof/ is its own affair.
+(cd libtprof && ls ./*.h) | sed 's|^\./||' | grep -vx tprof.h >"$TMP/private"
+for room in cli examples; do
+	is "$room/ includes no private header of the library" \
+		"$(for header in $(cat "$TMP/private"); do
+			[ -e "$room/$header" ] || grep -lE "#include +[\"<](\.\./libtprof/|libtprof/)?$header" -r $room
+		done 2>/dev/null)" ''
+done
+is 'the library includes nothing of the program' \
+	"$(grep -lE '#include +"(\.\./)?cli/|curses\.h' -r libtprof)" ''
+is 'the library does not print or exit' \
+	"$(grep -nE '(^|[^a-z_>.])(printf|puts|perror|exit|_exit|abort)\(' libtprof/*.c)" ''
+is 'no line of code is longer than 120 columns' \
+	"$(grep -E '\.(c|h|sh|awk|mk)$' "$TMP/files" | while read -r file; do
+		[ ! -e "$file" ] || expand "$file" | awk -v file="$file" 'length($0) > 120 { print file ":" NR }'
+	done)" ''
+done_testing
