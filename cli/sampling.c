@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "account.h"
 #include "cmd.h"
 #include "out.h"
 
@@ -153,18 +154,22 @@ const struct opt sampling_filter_opts[] = {
 };
 const size_t nr_sampling_filter_opts = ARRAY_SIZE(sampling_filter_opts);
 
-static void log_to_stderr(void *ctx, enum tprof_log_level level, const char *message)
+static void log_message(void *ctx, enum tprof_log_level level, const char *message)
 {
 	const struct sampling *sampling = ctx;
 
-	if ((int)level <= sampling->verbosity)
+	if ((int)level > sampling->verbosity)
+		return;
+	if (sampling->say)
+		sampling->say(sampling->say_ctx, message);
+	else
 		fprintf(stderr, "tprof: %s%s\n", level == TPROF_LOG_WARN ? "warning: " : "", message);
 }
 
 void sampling_init(struct sampling *sampling)
 {
 	*sampling = (struct sampling){
-		.session = { .sz = sizeof(sampling->session), .log = log_to_stderr, .log_ctx = sampling },
+		.session = { .sz = sizeof(sampling->session), .log = log_message, .log_ctx = sampling },
 	};
 }
 
@@ -242,16 +247,6 @@ int sampling_start(const struct sampling *sampling, struct tprof_session *sessio
 	return err ? out_error_of_session(session, err) : 0;
 }
 
-static uint64_t uncounted(const struct tprof_ledger *ledger)
-{
-	uint64_t calls = 0;
-
-	for (int i = 0; i < TPROF_NR_COUNTINGS; i++)
-		if (i != TPROF_COUNTING_AGGREGATED)
-			calls += ledger->countings[i].samples;
-	return calls;
-}
-
 int sampling_verdict(const struct sampling *sampling, struct tprof_session *session)
 {
 	struct tprof_ledger ledger = { .sz = sizeof(ledger) };
@@ -263,7 +258,7 @@ int sampling_verdict(const struct sampling *sampling, struct tprof_session *sess
 	err = tprof_session__ledger(session, &ledger);
 	if (err)
 		return out_error_of_session(session, err);
-	lost = tprof_ledger__lost(&ledger).samples + uncounted(&ledger);
+	lost = account_missing(&ledger);
 	if (!lost)
 		return EXIT_OK;
 	out_error("the ledger in the output says why", "%llu samples were lost", (unsigned long long)lost);

@@ -25,6 +25,8 @@ struct sampling {
 	bool pin;
 	bool strict;
 	int verbosity;				/* how often -v was given */
+	void (*say)(void *ctx, const char *message);	/* takes messages while stderr must be quiet; or NULL */
+	void *say_ctx;
 };
 
 extern const struct opt sampling_opts[];
@@ -37,7 +39,7 @@ extern const size_t nr_sampling_filter_opts;
 #define SAMPLING_GROUP(sampling) { "Sampling", sampling_opts, nr_sampling_opts, (sampling) }
 #define SAMPLING_FILTER_GROUP(sampling) { "Filter", sampling_filter_opts, nr_sampling_filter_opts, (sampling) }
 
-/* Messages of the library go to stderr, as loud as -v says, unless log is set to something else afterwards. */
+/* Messages of the library go to stderr, as loud as -v says. */
 void sampling_init(struct sampling *sampling);
 void sampling_free(struct sampling *sampling);
 

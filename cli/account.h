@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What a ledger says at a glance. */
+#ifndef TPROF_ACCOUNT_H
+#define TPROF_ACCOUNT_H
+
+#include "tprof.h"
+
+/* Samples that are missing in the answer: lost, or not counted by the filter's tables. */
+uint64_t account_missing(const struct tprof_ledger *ledger);
+/* Samples that reached the filters. */
+uint64_t account_handled(const struct tprof_ledger *ledger);
+/* Share of the time in scope that the CPUs were idle, 0 to 100. */
+double account_idle_percent(const struct tprof_ledger *ledger);
+
+#endif

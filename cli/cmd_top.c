@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* `tprof top`: which functions use the CPU right now; on a terminal, as text, or as JSON. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cmd.h"
+#include "out.h"
+#include "term.h"
+#include "top.h"
+
+#define AT(member) offsetof(struct top, member)
+
+static const struct opt opts[] = {
+	{ 'd', "delay", "SECONDS", "time between two updates (default: 1)", opt_set_seconds, AT(delay_ns) },
+	{ 'n', "limit", "ROWS", "at most so many rows", opt_set_count, AT(limit) },
+	{ 'b', "batch", NULL, "write text, also to a terminal", opt_set_flag, AT(batch) },
+	{ 'j', "json", NULL, "write JSON: an object per line and interval, or in total with --duration",
+	  opt_set_flag, AT(json) },
+};
+
+static int check(const struct top *top, const struct opt_rest *rest)
+{
+	char hint[256];
+
+	if (rest->nr_operands) {
+		snprintf(hint, sizeof(hint), "to launch and profile it: tprof top -- %s ...", rest->operands[0]);
+		return out_usage(hint, "%s: not an option", rest->operands[0]);
+	}
+	return sampling_check(&top->sampling);
+}
+
+void top_note_command(struct top *top, int events)
+{
+	if (events & WATCH_COMMAND)
+		top->command_code = spawn_wait(&top->spawn);
+}
+
+int top_export(const struct top *top, const struct tprof_profile *profile, uint64_t limit)
+{
+	TPROF_OPTS(tprof_export_opts, export, .limit = limit);
+
+	return tprof_profile__export(profile, top->json ? "json" : "text", STDOUT_FILENO, &export);
+}
+
+/* Everything from the descriptors to the running session. */
+static int start(struct top *top)
+{
+	int code, err = 0;
+
+	code = sampling_start(&top->sampling, top->session);
+	if (code)
+		return code;
+	top->info.sz = sizeof(top->info);
+	err = tprof_session__info(top->session, &top->info);
+	if (err)
+		return out_error_of_session(top->session, err);
+	err = watch_session(&top->watch, top->session);
+	if (!err && top->launched)
+		err = watch_command(&top->watch, top->spawn.pidfd);
+	if (!err)
+		err = watch_duration(&top->watch, top->sampling.duration_ns);
+	if (err) {
+		out_error(NULL, "epoll: %s", strerror(-err));
+		return EXIT_FAIL;
+	}
+	return top->launched ? spawn_go(&top->spawn) : EXIT_OK;
+}
+
+static int open_session(struct top *top)
+{
+	const char *filter = top->sampling.filter ? top->sampling.filter : "top";
+	int code, err;
+
+	top->session = sampling_open(&top->sampling, filter, &code);
+	if (!top->session)
+		return code;
+	if (!top->launched)
+		return EXIT_OK;
+	err = tprof_session__add_pid(top->session, top->spawn.pid);
+	return err ? out_error_of_session(top->session, err) : EXIT_OK;
+}
+
+/*
+ * What the command writes must not tear the view, nor mix with the profile: it waits in a file until the view
+ * is gone, or goes to stderr.
+ */
+static int launch(struct top *top, char **command, bool live, FILE *output)
+{
+	top->launched = true;
+	if (!live)
+		return spawn_prepare(&top->spawn, command, STDERR_FILENO, -1, false);
+	return spawn_prepare(&top->spawn, command, fileno(output),
+			     isatty(STDERR_FILENO) ? fileno(output) : -1, true);
+}
+
+static int run(struct top *top, char **command)
+{
+	bool live = !top->batch && !top->json && term_is_screen();
+	FILE *output = live && command ? tmpfile() : NULL;
+	int code;
+
+	if (live && command && !output) {
+		out_error(NULL, "a temporary file for the output of %s: %m", command[0]);
+		return EXIT_FAIL;
+	}
+	code = watch_open(&top->watch);
+	if (!code && command)
+		code = launch(top, command, live, output);
+	if (!code)
+		code = open_session(top);
+	if (!code)
+		code = start(top);
+	if (!code)
+		code = live ? top_live(top, output ? fileno(output) : -1) : top_batch(top);
+	if (!code && top->launched)
+		code = top->command_code;
+	if (!code)
+		code = sampling_verdict(&top->sampling, top->session);
+	spawn_end(&top->spawn);
+	tprof_session__close(top->session);
+	watch_close(&top->watch);
+	if (output)
+		fclose(output);
+	return code;
+}
+
+int cmd_top(int argc, char **argv)
+{
+	struct top top = { .spawn = SPAWN_NONE };
+	const struct opt_usage usage = {
+		.synopsis = "top [option ...] [-- command ...]",
+		.about = "Show which functions use the CPU right now, counted in the kernel by a filter.",
+		.groups = {
+			{ "Output", opts, ARRAY_SIZE(opts), &top },
+			SAMPLING_GROUP(&top.sampling),
+			SAMPLING_FILTER_GROUP(&top.sampling),
+		},
+	};
+	struct opt_rest rest;
+	int code;
+
+	sampling_init(&top.sampling);
+	code = opt_parse(&usage, argc, argv, &rest);
+	if (code == OPT_RUN) {
+		code = check(&top, &rest);
+		if (!code)
+			code = run(&top, rest.command);
+	}
+	sampling_free(&top.sampling);
+	return code;
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The terminal: whether there is one, how large, and whether it should be coloured. */
+#ifndef TPROF_TERM_H
+#define TPROF_TERM_H
+
+#include <stdbool.h>
+
+/* Somebody looks at stdout, and the terminal can move its cursor. */
+bool term_is_screen(void);
+/* Size of the terminal on stdout; 24 by 80 if it does not say. */
+void term_size(int *rows, int *columns);
+/* Unless NO_COLOR is set and not empty (no-color.org). */
+bool term_wants_colour(void);
+
+#endif

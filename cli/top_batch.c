@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * `tprof top` without a screen: a profile per interval, one in total, or both.
+ *
+ *	-d  --duration	what is written
+ *	 -       -	intervals of a second
+ *	 x       -	intervals
+ *	 -       x	the total
+ *	 x       x	intervals, then the total
+ */
+#include <errno.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "out.h"
+#include "top.h"
+
+struct batch {
+	struct top *top;
+	struct tprof_profile *total;	/* NULL: not wanted */
+	bool intervals;
+	size_t nr_written;
+	uint64_t ends_ns;		/* when the duration is over; 0: open */
+};
+
+static uint64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+static int write_profile(struct batch *batch, const struct tprof_profile *profile)
+{
+	/* An empty line parts the texts; a JSON object is a line of its own. */
+	if (batch->nr_written++ && !batch->top->json && write(STDOUT_FILENO, "\n", 1) < 0)
+		return -errno;
+	return top_export(batch->top, profile, batch->top->limit);
+}
+
+/* An interval so short before the end that its profile would be noise becomes part of the last one. */
+static bool ends_soon(const struct batch *batch, uint64_t delay_ns)
+{
+	return batch->ends_ns && batch->ends_ns < now_ns() + delay_ns / 10;
+}
+
+/* Takes what happened since the last time; writes it, adds it to the total. 0 or the exit code in *code. */
+static int take(struct batch *batch, bool last, int *code)
+{
+	struct tprof_profile *profile = tprof_session__snapshot(batch->top->session);
+	int err = 0;
+
+	if (!profile) {
+		*code = out_error_of_session(batch->top->session, errno);
+		return -1;
+	}
+	if (batch->total)
+		err = tprof_profile__merge(batch->total, profile);
+	if (!err && batch->intervals && !(last && batch->nr_written &&
+					  !tprof_profile__ledger(profile)->fired.samples))
+		err = write_profile(batch, profile);
+	if (!err && last && batch->total)
+		err = write_profile(batch, batch->total);
+	tprof_profile__free(profile);
+	*code = out_written(err);
+	return err;
+}
+
+static int loop(struct batch *batch, uint64_t delay_ns)
+{
+	struct top *top = batch->top;
+	int code = 0, events;
+
+	for (;;) {
+		events = watch_wait(&top->watch);
+		if (events < 0)
+			return out_error_of_session(top->session, events);
+		top_note_command(top, events);
+		if (events & WATCH_END)
+			break;
+		if ((events & WATCH_TICK) && !ends_soon(batch, delay_ns) && take(batch, false, &code))
+			return code;
+	}
+	tprof_session__stop(top->session);
+	take(batch, true, &code);
+	return code;
+}
+
+int top_batch(struct top *top)
+{
+	uint64_t delay_ns = top->delay_ns ? top->delay_ns : TOP_DELAY_NS;
+	bool total = top->sampling.duration_ns != 0;
+	struct batch batch = {
+		.top = top,
+		.intervals = !total || top->delay_ns,
+		.ends_ns = total ? now_ns() + top->sampling.duration_ns : 0,
+	};
+	int code, err;
+
+	/* The total begins as what has happened by now: next to nothing. */
+	if (total) {
+		batch.total = tprof_session__snapshot(top->session);
+		if (!batch.total)
+			return out_error_of_session(top->session, errno);
+	}
+	err = batch.intervals ? watch_interval(&top->watch, delay_ns) : 0;
+	code = err ? out_error_of_session(top->session, err) : loop(&batch, delay_ns);
+	tprof_profile__free(batch.total);
+	return code;
+}

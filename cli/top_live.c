@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* `tprof top` on a terminal: between the session and the view. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "account.h"
+#include "cmd.h"
+#include "out.h"
+#include "top.h"
+#include "top_view.h"
+
+#define TOTAL_ROWS 10		/* of the total that is left on the terminal */
+
+struct live {
+	struct top *top;
+	struct view view;
+	struct rows rows;
+	struct tprof_profile *shown;	/* the last interval, or all since the last reset; NULL: none yet */
+	struct tprof_profile *total;	/* NULL: not wanted */
+	bool restart;			/* the next interval takes the place of what is shown */
+};
+
+/* Words of the library go to the foot line: stderr is the screen. */
+static void say_in_view(void *ctx, const char *message)
+{
+	struct view *view = ctx;
+
+	snprintf(view->message, sizeof(view->message), "%s", message);
+}
+
+static int rows_refresh(struct live *live)
+{
+	live->view.stale = false;
+	return live->shown ? rows_fill(&live->rows, live->shown, &live->view) : 0;
+}
+
+/* Takes what happened since the last time and makes it, or adds it to, what is shown. */
+static int take(struct live *live)
+{
+	struct tprof_profile *profile = tprof_session__snapshot(live->top->session);
+	int err = 0;
+
+	if (!profile)
+		return -errno;
+	if (live->total)
+		err = tprof_profile__merge(live->total, profile);
+	/* The rows point into what is shown. */
+	rows_free(&live->rows);
+	live->view.stale = true;
+	if (!err && live->view.accumulate && live->shown && !live->restart) {
+		err = tprof_profile__merge(live->shown, profile);
+		tprof_profile__free(profile);
+	} else {
+		tprof_profile__free(live->shown);
+		live->shown = profile;
+	}
+	live->restart = false;
+	return err;
+}
+
+static void draw(struct live *live)
+{
+	struct tprof_ledger ledger = { .sz = sizeof(ledger) };
+	struct tprof_info *info = &live->top->info;
+
+	info->sz = sizeof(*info);
+	if (tprof_session__info(live->top->session, info) || tprof_session__ledger(live->top->session, &ledger))
+		return;
+	view_draw(&live->view, info, live->shown, &live->rows, account_missing(&ledger));
+}
+
+/* Reads the keys that are there; false: quit. */
+static bool read_keys(struct live *live)
+{
+	int key;
+
+	while ((key = screen_key()) >= 0) {
+		enum view_action action = view_key(&live->view, key);
+
+		if (action == VIEW_QUIT)
+			return false;
+		if (action == VIEW_RESET)
+			live->restart = true;
+	}
+	return true;
+}
+
+static int loop(struct live *live)
+{
+	struct top *top = live->top;
+	int events = 0, err = 0;
+
+	while (!err && !(events & WATCH_END)) {
+		if (live->view.stale)
+			err = rows_refresh(live);
+		draw(live);
+		events = watch_wait(&top->watch);
+		if (events < 0)
+			return events;
+		top_note_command(top, events);
+		if (events & WATCH_RESIZE)
+			screen_resize();
+		if ((events & WATCH_KEY) && !read_keys(live))
+			break;
+		if (!err && (events & WATCH_TICK) && !live->view.paused)
+			err = take(live);
+	}
+	return err;
+}
+
+/* The view is gone: leave the total, if the run was one with an end, and what the command had to say. */
+static int leave(struct live *live, int command_output)
+{
+	char buffer[4096];
+	off_t at = 0;
+	ssize_t nr;
+
+	while (command_output >= 0 && (nr = pread(command_output, buffer, sizeof(buffer), at)) > 0) {
+		at += nr;
+		if (write(STDOUT_FILENO, buffer, (size_t)nr) < 0)
+			return -errno;
+	}
+	if (!live->total)
+		return 0;
+	tprof_session__stop(live->top->session);
+	live->view.accumulate = false;
+	if (take(live))
+		return 0;
+	return top_export(live->top, live->total, live->top->limit ? live->top->limit : TOTAL_ROWS);
+}
+
+static int prepare(struct live *live)
+{
+	struct top *top = live->top;
+	int err;
+
+	err = watch_interval(&top->watch, top->delay_ns ? top->delay_ns : TOP_DELAY_NS);
+	if (!err && isatty(STDIN_FILENO))
+		err = watch_keyboard(&top->watch);
+	if (err || !(top->launched || top->sampling.duration_ns))
+		return err;
+	live->total = tprof_session__snapshot(top->session);
+	return live->total ? 0 : -errno;
+}
+
+int top_live(struct top *top, int command_output)
+{
+	struct live live = { .top = top, .view = { .limit = top->limit } };
+	int code, err;
+
+	code = screen_open();
+	if (code)
+		return code;
+	top->sampling.say_ctx = &live.view;
+	top->sampling.say = say_in_view;
+	err = prepare(&live);
+	if (!err)
+		err = loop(&live);
+	screen_close();
+	top->sampling.say = NULL;
+	if (err)
+		code = out_error_of_session(top->session, err);
+	else
+		code = out_written(leave(&live, command_output));
+	rows_free(&live.rows);
+	tprof_profile__free(live.shown);
+	tprof_profile__free(live.total);
+	return code;
+}

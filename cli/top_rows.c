@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* From a profile to the rows that are shown: grouped, searched, sorted. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "top_view.h"
+
+const char *view_sort_name(enum view_sort sort)
+{
+	static const char *const names[] = {
+#define X(NAME, name) name,
+		VIEW_SORTS(X)
+#undef X
+	};
+
+	return names[sort];
+}
+
+const char *row_name(const struct tprof_entry *entry, enum tprof_group group)
+{
+	const char *name = entry->symbol;
+
+	if (group == TPROF_GROUP_PROCESS)
+		name = entry->comm;
+	else if (group == TPROF_GROUP_OBJECT)
+		name = entry->object;
+	else if (group == TPROF_GROUP_CGROUP)
+		name = entry->cgroup;
+	return name[0] ? name : entry->symbol;
+}
+
+static bool matches(const struct tprof_entry *entry, const struct view *view)
+{
+	return !view->needle[0] || strcasestr(row_name(entry, view->group), view->needle) ||
+	       strcasestr(entry->object, view->needle) || strcasestr(entry->comm, view->needle);
+}
+
+static int more_first(uint64_t a, uint64_t b)
+{
+	return (a < b) - (a > b);
+}
+
+/* Equal rows keep the order of the profile, which is by weight: qsort() here is glibc's merge sort or not,
+ * so the weight is compared as well. */
+static int compare(const void *pa, const void *pb, void *ctx)
+{
+	const struct tprof_entry *a = *(const struct tprof_entry *const *)pa;
+	const struct tprof_entry *b = *(const struct tprof_entry *const *)pb;
+	const struct view *view = ctx;
+	int order = 0;
+
+	if (view->sort == VIEW_SORT_SAMPLES)
+		order = more_first(a->samples, b->samples);
+	else if (view->sort == VIEW_SORT_NAME)
+		order = strcasecmp(row_name(a, view->group), row_name(b, view->group));
+	else if (view->sort == VIEW_SORT_PID)
+		order = (a->pid > b->pid) - (a->pid < b->pid);
+	return order ? order : more_first(a->weight, b->weight);
+}
+
+static int rows_reserve(struct rows *rows, size_t nr)
+{
+	const struct tprof_entry **more;
+
+	if (nr <= rows->room)
+		return 0;
+	more = realloc(rows->entries, nr * sizeof(*more));
+	if (!more)
+		return -ENOMEM;
+	rows->entries = more;
+	rows->room = nr;
+	return 0;
+}
+
+int rows_fill(struct rows *rows, const struct tprof_profile *profile, const struct view *view)
+{
+	size_t nr;
+
+	rows->nr = 0;
+	tprof_profile__free(rows->grouped);
+	rows->grouped = NULL;
+	if (view->group != TPROF_GROUP_FUNCTION) {
+		rows->grouped = tprof_profile__group(profile, view->group);
+		if (!rows->grouped)
+			return -errno;
+		profile = rows->grouped;
+	}
+	nr = tprof_profile__nr_entries(profile);
+	if (rows_reserve(rows, nr))
+		return -ENOMEM;
+	for (size_t i = 0; i < nr; i++) {
+		const struct tprof_entry *entry = tprof_profile__entry(profile, i);
+
+		if (matches(entry, view))
+			rows->entries[rows->nr++] = entry;
+	}
+	if (view->sort != VIEW_SORT_WEIGHT)
+		qsort_r(rows->entries, rows->nr, sizeof(*rows->entries), compare, (void *)view);
+	if (view->limit && rows->nr > view->limit)
+		rows->nr = view->limit;
+	return 0;
+}
+
+void rows_free(struct rows *rows)
+{
+	tprof_profile__free(rows->grouped);
+	free(rows->entries);
+	*rows = (struct rows){ 0 };
+}
