@@ -21,7 +21,9 @@ static const char *const keys[][2] = {
 	{ "h ?", "this help" },
 };
 
-/* A frame in the middle with room for so much text; returns its place and size as far as it fits. */
+enum { HEAD_ROWS = 2 };		/* stay visible, whatever lies over the table */
+
+/* The inside of a frame in the middle of the screen. */
 struct box {
 	int row;
 	int column;
@@ -29,15 +31,21 @@ struct box {
 	int columns;
 };
 
+static int rows_that_fit(void)
+{
+	return LINES - HEAD_ROWS - 2;
+}
+
+/* Draws a frame with room for so much text, or for as much of it as fits. */
 static struct box box_draw(int rows, int columns, const char *title)
 {
 	struct box box = { .rows = rows, .columns = columns };
 
-	if (box.rows > LINES - 2)
-		box.rows = LINES - 2;
+	if (box.rows > rows_that_fit())
+		box.rows = rows_that_fit();
 	if (box.columns > COLS - 4)
 		box.columns = COLS - 4;
-	box.row = (LINES - box.rows) / 2;
+	box.row = HEAD_ROWS + 1 + (rows_that_fit() - box.rows) / 2;
 	box.column = (COLS - box.columns) / 2;
 	for (int row = box.row - 1; row <= box.row + box.rows; row++)
 		screen_text(row, box.column - 2, box.columns + 4, A_NORMAL, "");
@@ -65,31 +73,31 @@ void overlay_help(void)
 	}
 }
 
-/* One line of the account; what is good news is plain, what is bad is not. */
+/* The account, line by line. On a small terminal, lines that say nothing are left out. */
 struct ledger_lines {
 	struct box box;
 	const char *unit;
+	bool brief;
 	int used;
 };
 
 static void ledger_line(struct ledger_lines *lines, const char *name, const struct tprof_tally *tally, bool bad)
 {
-	attr_t attributes = bad && tally->samples ? screen_paint(PAINT_HOT) : A_NORMAL;
+	attr_t attributes = screen_paint(!tally->samples ? PAINT_FAINT : bad ? PAINT_HOT : PAINT_PLAIN);
 	struct units_text weight;
 	char text[128];
 
-	if (lines->used >= lines->box.rows)
+	if (lines->used >= lines->box.rows || (lines->brief && !tally->samples))
 		return;
 	snprintf(text, sizeof(text), "%-16s %12llu %14s", name, (unsigned long long)tally->samples,
-		 units_weight(&weight, tally->weight, lines->unit));
-	screen_text(lines->box.row + lines->used++, lines->box.column, lines->box.columns,
-		    tally->samples ? attributes : screen_paint(PAINT_FAINT), text);
+		 tally->weight ? units_weight(&weight, tally->weight, lines->unit) : "");
+	screen_text(lines->box.row + lines->used++, lines->box.column, lines->box.columns, attributes, text);
 }
 
 void overlay_ledger(const struct tprof_profile *profile)
 {
 	const int rows = 1 + TPROF_NR_OUTCOMES + TPROF_NR_LOST_REASONS + 1 + TPROF_NR_COUNTINGS;
-	struct ledger_lines lines = { .box = box_draw(rows, 44, "Ledger") };
+	struct ledger_lines lines = { .brief = rows > rows_that_fit(), .box = box_draw(rows, 44, "Ledger") };
 	const struct tprof_ledger *ledger = profile ? tprof_profile__ledger(profile) : NULL;
 
 	if (!ledger)

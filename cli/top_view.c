@@ -202,9 +202,9 @@ static void draw_foot(const struct view *view)
 		snprintf(line, sizeof(line), "%s", view->message);
 		attributes = screen_paint(PAINT_WARM);
 	} else {
-		snprintf(line, sizeof(line), "h help  q quit  s sort: %s  g group: %s  / filter%s%s  l ledger  a %s",
-			 view_sort_name(view->sort), tprof_group__name(view->group), view->needle[0] ? ": " : "",
-			 view->needle, view->accumulate ? "all" : "interval");
+		snprintf(line, sizeof(line), "q quit  h help  l ledger  a %s  s by %s  g %s  / %s",
+			 view->accumulate ? "all" : "interval", view_sort_name(view->sort),
+			 tprof_group__name(view->group), view->needle[0] ? view->needle : "find");
 	}
 	screen_text(LINES - 1, MARGIN, COLS - 2 * MARGIN, attributes, line);
 }
