@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
+/*
+ * The sessions that run on this machine, of any user. Nobody keeps a list of them, so they are found by what
+ * they hold: every filter object has a map called tprof_ledger; programs that use it tell the filter's name,
+ * and the process that has it open is the owner. Pins tell of sessions that were killed.
+ */
+#include <bpf/bpf.h>
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <glob.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "error.h"
+#include "proc.h"
+#include "tprof.h"
+#include "tprof/object.h"
+
+#define PIN_ROOT "/sys/fs/bpf/tprof"
+/* More maps than any filter has. */
+#define MAX_PROGRAM_MAPS 64
+
+/* A map called tprof_ledger, and what was found out about it. */
+struct found {
+	uint32_t id;
+	char filter[TPROF_NAME_MAX + 1];
+	const char *engine;
+	pid_t pid;			/* -1: nobody has it open */
+	char comm[PROC_COMM_LEN];
+	char pin[NAME_MAX + 1];
+	bool stale;
+};
+
+struct survey {
+	struct found *found;
+	size_t nr;
+};
+
+static struct found *survey_find(const struct survey *survey, uint32_t id)
+{
+	size_t i;
+
+	for (i = 0; i < survey->nr; i++)
+		if (survey->found[i].id == id)
+			return &survey->found[i];
+	return NULL;
+}
+
+static int add_map(struct survey *survey, uint32_t id)
+{
+	struct found *more = realloc(survey->found, (survey->nr + 1) * sizeof(*more));
+
+	if (!more)
+		return -ENOMEM;
+	survey->found = more;
+	more[survey->nr++] = (struct found){ .id = id, .engine = "", .pid = -1 };
+	return 0;
+}
+
+static int find_ledgers(struct survey *survey)
+{
+	uint32_t id = 0;
+	int err;
+
+	while (!(err = bpf_map_get_next_id(id, &id))) {
+		struct bpf_map_info info = { 0 };
+		uint32_t size = sizeof(info);
+		int fd = bpf_map_get_fd_by_id(id);
+
+		/* Gone meanwhile. */
+		if (fd == -ENOENT)
+			continue;
+		if (fd < 0)
+			return fd;
+		err = bpf_map_get_info_by_fd(fd, &info, &size);
+		close(fd);
+		if (!err && !strcmp(info.name, TPROF_LEDGER_NAME))
+			err = add_map(survey, id);
+		if (err)
+			return err;
+	}
+	return err == -ENOENT ? 0 : err;
+}
+
+/* "top_perf" -> "top" and its engine; false for programs that are no filter's. */
+static bool split_program_name(char *name, const char **engine)
+{
+	size_t len = strlen(name), suffix = strlen(TPROF_PERF_SUFFIX);
+
+	if (len <= suffix)
+		return false;
+	if (!strcmp(name + len - suffix, TPROF_PERF_SUFFIX))
+		*engine = "perf";
+	else if (!strcmp(name + len - suffix, TPROF_KMOD_SUFFIX))
+		*engine = "kmod";
+	else
+		return false;
+	name[len - suffix] = '\0';
+	return true;
+}
+
+static void look_at_program(struct survey *survey, int fd)
+{
+	uint32_t maps[MAX_PROGRAM_MAPS];
+	struct bpf_prog_info info = { .map_ids = (uintptr_t)maps, .nr_map_ids = MAX_PROGRAM_MAPS };
+	uint32_t i, size = sizeof(info);
+	struct found *found;
+	const char *engine;
+
+	if (bpf_prog_get_info_by_fd(fd, &info, &size) || !split_program_name(info.name, &engine))
+		return;
+	for (i = 0; i < info.nr_map_ids && i < MAX_PROGRAM_MAPS; i++) {
+		found = survey_find(survey, maps[i]);
+		if (found) {
+			snprintf(found->filter, sizeof(found->filter), "%s", info.name);
+			found->engine = engine;
+		}
+	}
+}
+
+static void find_filters(struct survey *survey)
+{
+	uint32_t id = 0;
+	int fd;
+
+	while (!bpf_prog_get_next_id(id, &id)) {
+		fd = bpf_prog_get_fd_by_id(id);
+		if (fd < 0)
+			continue;
+		look_at_program(survey, fd);
+		close(fd);
+	}
+}
+
+/* Is the descriptor a BPF map? Telling by the link is cheaper than reading the fdinfo of every socket. */
+static bool is_map(pid_t pid, const char *fd)
+{
+	char path[64], target[64];
+	ssize_t len;
+
+	snprintf(path, sizeof(path), "/proc/%d/fd/%.16s", pid, fd);
+	len = readlink(path, target, sizeof(target) - 1);
+	target[len > 0 ? len : 0] = '\0';
+	return strstr(target, "bpf-map") != NULL;
+}
+
+static void own(struct found *found, pid_t pid, struct proc_text *text)
+{
+	found->pid = pid;
+	if (!proc_read(text, "%d/comm", pid))
+		proc_parse_comm(text->text, found->comm);
+}
+
+static int look_at_process(void *ctx, pid_t pid)
+{
+	struct survey *survey = ctx;
+	struct proc_text text = { 0 };
+	struct dirent *entry;
+	struct found *found;
+	char path[32], *at;
+	DIR *dir;
+
+	snprintf(path, sizeof(path), "/proc/%d/fd", pid);
+	dir = opendir(path);
+	if (!dir)
+		return 0;
+	while ((entry = readdir(dir))) {
+		if (!isdigit((unsigned char)entry->d_name[0]) || !is_map(pid, entry->d_name))
+			continue;
+		if (proc_read(&text, "%d/fdinfo/%s", pid, entry->d_name))
+			continue;
+		at = strstr(text.text, "map_id:");
+		found = at ? survey_find(survey, strtoul(at + strlen("map_id:"), NULL, 10)) : NULL;
+		if (found && found->pid < 0)
+			own(found, pid, &text);
+	}
+	closedir(dir);
+	proc_text_fini(&text);
+	return 0;
+}
+
+/* Is the process that made the pins, "PID-STARTTIME", still there? */
+static bool is_alive(pid_t pid, unsigned long long start_time)
+{
+	struct proc_text text = { 0 };
+	struct proc_stat stat;
+	bool alive;
+
+	alive = !proc_read(&text, "%d/stat", pid) && !proc_parse_stat(text.text, &stat) &&
+		stat.start_time == start_time && !proc_stat_is_dead(&stat);
+	proc_text_fini(&text);
+	return alive;
+}
+
+static uint32_t pinned_map_id(const char *path)
+{
+	struct bpf_map_info info = { 0 };
+	uint32_t size = sizeof(info);
+	int fd = bpf_obj_get(path);
+
+	if (fd < 0)
+		return 0;
+	if (bpf_map_get_info_by_fd(fd, &info, &size))
+		info.id = 0;
+	close(fd);
+	return info.id;
+}
+
+/* Pins of an owner that is gone: the ledgers among them are stale. Returns whether there was one. */
+static bool mark_stale(struct survey *survey, const char *name)
+{
+	char pattern[sizeof(PIN_ROOT) + NAME_MAX + 32];
+	struct found *found;
+	bool any = false;
+	glob_t paths;
+	size_t i;
+
+	snprintf(pattern, sizeof(pattern), PIN_ROOT "/%s/{,*/}*" TPROF_LEDGER_NAME, name);
+	if (glob(pattern, GLOB_BRACE | GLOB_NOSORT, NULL, &paths))
+		return false;
+	for (i = 0; i < paths.gl_pathc; i++) {
+		found = survey_find(survey, pinned_map_id(paths.gl_pathv[i]));
+		if (!found)
+			continue;
+		snprintf(found->pin, sizeof(found->pin), "%s", name);
+		found->stale = true;
+		any = true;
+	}
+	globfree(&paths);
+	return any;
+}
+
+static void mark_pinned(struct survey *survey, pid_t pid, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < survey->nr; i++)
+		if (survey->found[i].pid == pid)
+			snprintf(survey->found[i].pin, sizeof(survey->found[i].pin), "%s", name);
+}
+
+static int report(const struct found *found, int (*fn)(void *ctx, const struct tprof_running *running), void *ctx)
+{
+	const struct tprof_running running = {
+		.name = found->pin[0] ? found->pin : NULL,
+		.filter = found->filter,
+		.engine = found->engine,
+		.pid = found->pid,
+		.comm = found->comm,
+		.stale = found->stale,
+		.map_id = found->id,
+	};
+
+	/* Neither owner nor pin nor program: the kernel is about to free it. */
+	if (found->pid < 0 && !found->pin[0] && !found->filter[0])
+		return 0;
+	return fn(ctx, &running);
+}
+
+/* Goes through the pins; those that no map was found for are reported at once. */
+static int look_at_pins(struct survey *survey, int (*fn)(void *ctx, const struct tprof_running *running), void *ctx)
+{
+	DIR *dir = opendir(PIN_ROOT);
+	unsigned long long start_time;
+	struct dirent *entry;
+	int pid, stop = 0;
+	char rest;
+
+	if (!dir)
+		return 0;
+	while (!stop && (entry = readdir(dir))) {
+		struct found pins = { .engine = "", .pid = -1, .stale = true };
+
+		if (sscanf(entry->d_name, "%d-%llu%c", &pid, &start_time, &rest) != 2)
+			continue;
+		snprintf(pins.pin, sizeof(pins.pin), "%s", entry->d_name);
+		if (is_alive(pid, start_time))
+			mark_pinned(survey, pid, pins.pin);
+		else if (!mark_stale(survey, pins.pin))
+			stop = report(&pins, fn, ctx);
+	}
+	closedir(dir);
+	return stop;
+}
+
+int tprof_running__each(int (*fn)(void *ctx, const struct tprof_running *running), void *ctx,
+			struct tprof_error *error)
+{
+	struct survey survey = { 0 };
+	size_t i;
+	int err;
+
+	err = find_ledgers(&survey);
+	if (err) {
+		free(survey.found);
+		if (err != -EPERM)
+			return error_set(error, -err, "sessions: the kernel's maps cannot be listed: %s", strerror(-err));
+		error_set(error, EPERM, "sessions: seeing other programs' maps needs CAP_SYS_ADMIN");
+		error_hint(error, "run it as root");
+		return -EPERM;
+	}
+	find_filters(&survey);
+	proc_each_process(look_at_process, &survey);
+	err = look_at_pins(&survey, fn, ctx);
+	for (i = 0; i < survey.nr && !err; i++)
+		err = report(&survey.found[i], fn, ctx);
+	free(survey.found);
+	return err;
+}
