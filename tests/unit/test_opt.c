@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Options: every way to write one, and what is said when it is wrong. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <setjmp.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "../../cli/nearest.c"
+#include "../../cli/opt.c"
+
+static char said[512];
+
+/* In place of cli/out.c: what would go to stderr. */
+int out_usage(const char *hint, const char *format, ...)
+{
+	va_list args;
+	size_t length;
+
+	va_start(args, format);
+	vsnprintf(said, sizeof(said), format, args);
+	va_end(args);
+	length = strlen(said);
+	if (hint)
+		snprintf(said + length, sizeof(said) - length, " | %s", hint);
+	return EXIT_USAGE;
+}
+
+int out_finish(void)
+{
+	return EXIT_OK;
+}
+
+struct values {
+	bool json;
+	const char *event;
+	uint64_t delay_ns;
+	uint64_t limit;
+};
+
+#define AT(member) offsetof(struct values, member)
+
+static const struct opt opts[] = {
+	{ 'j', "json", NULL, "flag", opt_set_flag, AT(json) },
+	{ 'e', "event", "EVENT", "text", opt_set_text, AT(event) },
+	{ 'd', "delay", "SECONDS", "seconds", opt_set_seconds, AT(delay_ns) },
+	{ 'n', "limit", "ROWS", "count", opt_set_count, AT(limit) },
+};
+
+static struct values values;
+static struct opt_rest rest;
+static char *words[16];
+
+/* Parses the words of a command line, separated by blanks. */
+static int parse(const char *line)
+{
+	static char copy[256];
+	const struct opt_usage usage = {
+		.synopsis = "test [option ...]",
+		.about = "A test.",
+		.groups = { { "Options", opts, ARRAY_SIZE(opts), &values } },
+	};
+	char *at = copy;
+	int nr = 0;
+
+	values = (struct values){ 0 };
+	said[0] = 0;
+	snprintf(copy, sizeof(copy), "test %s", line);
+	while ((words[nr] = strsep(&at, " ")))
+		nr += words[nr][0] != 0;
+	return opt_parse(&usage, nr, words, &rest);
+}
+
+static void every_form_is_understood(void **state)
+{
+	static const char *const lines[] = {
+		"-j -e cycles -n 7", "-je cycles -n7", "-jecycles --limit=7", "--json --event cycles --limit 7",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(lines); i++) {
+		assert_int_equal(parse(lines[i]), OPT_RUN);
+		assert_true(values.json);
+		assert_string_equal(values.event, "cycles");
+		assert_int_equal(values.limit, 7);
+		assert_int_equal(rest.nr_operands, 0);
+		assert_null(rest.command);
+	}
+}
+
+static void operands_and_command_are_left(void **state)
+{
+	(void)state;
+	assert_int_equal(parse("one -j two - -- ls -e x"), OPT_RUN);
+	assert_true(values.json);
+	assert_null(values.event);
+	assert_int_equal(rest.nr_operands, 3);
+	assert_string_equal(rest.operands[0], "one");
+	assert_string_equal(rest.operands[2], "-");
+	assert_null(rest.operands[3]);
+	assert_string_equal(rest.command[0], "ls");
+	assert_string_equal(rest.command[2], "x");
+	assert_null(rest.command[3]);
+}
+
+static void mistakes_are_named(void **state)
+{
+	static const struct {
+		const char *line, *words;
+	} mistakes[] = {
+		{ "--evnet x", "--evnet: no such option | did you mean --event?" },
+		{ "--wrong=1", "--wrong: no such option | `tprof help test` lists the options" },
+		{ "-jx", "-x: no such option | `tprof help test` lists the options" },
+		{ "-e", "--event: EVENT is missing" },
+		{ "--event=", "--event: '' is empty" },
+		{ "--json=1", "--json: takes no value" },
+		{ "-n 0", "--limit: '0' is out of range | it goes from 1 to 4294967295" },
+		{ "-n -1", "--limit: '-1' is not a whole number" },
+		{ "-n 1k", "--limit: '1k' is not a whole number" },
+		{ "-n 99999999999999999999", "--limit: '99999999999999999999' is out of range | "
+					     "it goes from 1 to 4294967295" },
+		{ "-d soon", "--delay: 'soon' is not a number of seconds" },
+		{ "-d 0", "--delay: '0' is out of range | it goes from 0.01 to 1000000000 seconds" },
+		{ "-d nan", "--delay: 'nan' is not a number of seconds" },
+		{ "--", "--: there is no command behind it" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(mistakes); i++) {
+		assert_int_equal(parse(mistakes[i].line), EXIT_USAGE);
+		assert_string_equal(said, mistakes[i].words);
+	}
+}
+
+static void seconds_may_be_fractions(void **state)
+{
+	(void)state;
+	assert_int_equal(parse("-d 0.25"), OPT_RUN);
+	assert_int_equal(values.delay_ns, 250000000);
+}
+
+static void nearest_is_near(void **state)
+{
+	struct nearest nearest = { 0 };
+
+	(void)state;
+	nearest_offer(&nearest, "tpo", "run");
+	assert_null(nearest.word);
+	nearest_offer(&nearest, "tpo", "top");
+	nearest_offer(&nearest, "tpo", "filter");
+	assert_string_equal(nearest.word, "top");
+	nearest = (struct nearest){ 0 };
+	nearest_offer(&nearest, "x", "y");
+	assert_null(nearest.word);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(every_form_is_understood),
+		cmocka_unit_test(operands_and_command_are_left),
+		cmocka_unit_test(mistakes_are_named),
+		cmocka_unit_test(seconds_may_be_fractions),
+		cmocka_unit_test(nearest_is_near),
+	};
+
+	return cmocka_run_group_tests_name("opt", tests, NULL, NULL);
+}

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The view of `tprof top` without a terminal: what keys do, and which rows come of it. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "../../cli/top_keys.c"
+#include "../../cli/top_rows.c"
+
+static const struct tprof_entry functions[] = {
+	{ .symbol = "hot", .object = "prog", .comm = "prog", .pid = 30, .samples = 5, .weight = 500 },
+	{ .symbol = "copy_page", .object = "[kernel]", .comm = "cp", .pid = 10, .samples = 9, .weight = 90 },
+	{ .symbol = "Alloc", .object = "libc.so.6", .comm = "prog", .pid = 20, .samples = 1, .weight = 10 },
+};
+
+static const struct tprof_entry processes[] = {
+	{ .symbol = "", .object = "", .comm = "prog", .cgroup = "", .pid = 30, .samples = 6, .weight = 510 },
+};
+
+struct tprof_profile {
+	const struct tprof_entry *entries;
+	size_t nr;
+	int freed;
+};
+
+static struct tprof_profile by_function = { functions, 3, 0 };
+static struct tprof_profile by_process = { processes, 1, 0 };
+
+/* In place of the library. */
+size_t tprof_profile__nr_entries(const struct tprof_profile *profile)
+{
+	return profile->nr;
+}
+
+const struct tprof_entry *tprof_profile__entry(const struct tprof_profile *profile, size_t index)
+{
+	return &profile->entries[index];
+}
+
+struct tprof_profile *tprof_profile__group(const struct tprof_profile *profile, enum tprof_group group)
+{
+	assert_ptr_equal(profile, &by_function);
+	assert_int_equal(group, TPROF_GROUP_PROCESS);
+	return &by_process;
+}
+
+void tprof_profile__free(struct tprof_profile *profile)
+{
+	if (profile)
+		profile->freed++;
+}
+
+static void type(struct view *view, const char *keys)
+{
+	for (; *keys; keys++)
+		assert_int_equal(view_key(view, (unsigned char)*keys), VIEW_GO_ON);
+}
+
+static void expect(struct view *view, const char *a, const char *b, const char *c)
+{
+	const char *const names[] = { a, b, c };
+	struct rows rows = { 0 };
+
+	assert_int_equal(rows_fill(&rows, &by_function, view), 0);
+	for (size_t i = 0; i < 3 && names[i]; i++) {
+		assert_true(i < rows.nr);
+		assert_string_equal(row_name(rows.entries[i], view->group), names[i]);
+	}
+	assert_true(rows.nr == 3 || !names[rows.nr]);
+	rows_free(&rows);
+}
+
+static void sorts_in_turn(void **state)
+{
+	struct view view = { 0 };
+
+	(void)state;
+	expect(&view, "hot", "copy_page", "Alloc");
+	type(&view, "s");
+	expect(&view, "copy_page", "hot", "Alloc");
+	type(&view, "s");
+	expect(&view, "Alloc", "copy_page", "hot");
+	type(&view, "s");
+	expect(&view, "copy_page", "Alloc", "hot");
+	type(&view, "s");
+	assert_int_equal(view.sort, VIEW_SORT_WEIGHT);
+}
+
+static void finds_while_typing(void **state)
+{
+	struct view view = { 0 };
+
+	(void)state;
+	type(&view, "/prq");
+	expect(&view, NULL, NULL, NULL);
+	type(&view, "\bo");
+	expect(&view, "hot", "Alloc", NULL);
+	/* Kept after Enter, when q means quit again; Escape shows everything. */
+	type(&view, "\n");
+	expect(&view, "hot", "Alloc", NULL);
+	assert_int_equal(view_key(&view, 'q'), VIEW_QUIT);
+	type(&view, "\033");
+	expect(&view, "hot", "copy_page", "Alloc");
+}
+
+static void backspace_takes_whole_characters(void **state)
+{
+	struct view view = { 0 };
+
+	(void)state;
+	type(&view, "/aé漢\177");
+	assert_string_equal(view.needle, "aé");
+	type(&view, "\177\177\177\177");
+	assert_string_equal(view.needle, "");
+	assert_true(view.typing);
+}
+
+static void needle_has_an_end(void **state)
+{
+	struct view view = { 0 };
+
+	(void)state;
+	type(&view, "/");
+	for (int i = 0; i < 200; i++)
+		type(&view, "x");
+	assert_int_equal(strlen(view.needle), sizeof(view.needle) - 1);
+}
+
+static void groups_and_frees(void **state)
+{
+	struct view view = { 0 };
+	int freed = by_process.freed;
+
+	(void)state;
+	type(&view, "g");
+	expect(&view, "prog", NULL, NULL);
+	assert_int_equal(by_process.freed, freed + 1);
+	assert_int_equal(by_function.freed, 0);
+}
+
+static void scrolls(void **state)
+{
+	struct view view = { .page = 10 };
+
+	(void)state;
+	view_key(&view, KEY_UP);
+	assert_int_equal(view.first, 0);
+	view_key(&view, KEY_DOWN);
+	view_key(&view, KEY_NPAGE);
+	assert_int_equal(view.first, 10);
+	view_key(&view, KEY_PPAGE);
+	assert_int_equal(view.first, 1);
+	view_key(&view, KEY_END);
+	view_key(&view, KEY_DOWN);
+	view_key(&view, KEY_HOME);
+	assert_int_equal(view.first, 0);
+}
+
+static void overlays_and_switches(void **state)
+{
+	struct view view = { 0 };
+
+	(void)state;
+	type(&view, "h");
+	assert_int_equal(view.overlay, VIEW_OVERLAY_HELP);
+	type(&view, "l");
+	assert_int_equal(view.overlay, VIEW_OVERLAY_LEDGER);
+	type(&view, "\033");
+	assert_int_equal(view.overlay, VIEW_OVERLAY_NONE);
+	type(&view, " ");
+	assert_true(view.paused);
+	type(&view, "pa");
+	assert_false(view.paused);
+	assert_true(view.accumulate);
+	assert_int_equal(view_key(&view, 'r'), VIEW_RESET);
+}
+
+static void limit_holds(void **state)
+{
+	struct view view = { .limit = 2 };
+
+	(void)state;
+	expect(&view, "hot", "copy_page", NULL);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(sorts_in_turn),
+		cmocka_unit_test(finds_while_typing),
+		cmocka_unit_test(backspace_takes_whole_characters),
+		cmocka_unit_test(needle_has_an_end),
+		cmocka_unit_test(groups_and_frees),
+		cmocka_unit_test(scrolls),
+		cmocka_unit_test(overlays_and_switches),
+		cmocka_unit_test(limit_holds),
+	};
+
+	return cmocka_run_group_tests_name("top view", tests, NULL, NULL);
+}
