@@ -9,7 +9,7 @@ RUN		= tests/run
 RUN_UNIT	= GROUP=unit TPROF_BUILD=$(O) TIMEOUT=120 $(UNIT_TESTS)
 RUN_SAN		= GROUP=san TPROF_BUILD=$(SAN_O) TIMEOUT=300 $(UNIT_TESTS:$(O)/%=$(SAN_O)/%)
 RUN_BUILD	= GROUP=build TPROF_BUILD=$(O) TIMEOUT=300 $(sort $(wildcard tests/build/*.sh))
-RUN_LIVE	= GROUP=live TPROF_BUILD=$(O) TIMEOUT=180 $(sort $(wildcard tests/live/*.sh))
+RUN_LIVE	= GROUP=live TPROF_BUILD=$(O) TIMEOUT=600 $(sort $(wildcard tests/live/*.sh))
 RUN_VM		= GROUP=vm TPROF_BUILD=$(O) TIMEOUT=420 $(sort $(wildcard tests/vm/kernel-*.sh))
 
 .PHONY: check check-unit check-san check-build check-live check-vm san bench

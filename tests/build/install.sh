@@ -7,7 +7,7 @@ export PKG_CONFIG_PATH="$prefix/lib/pkgconfig"
 export LD_LIBRARY_PATH="$prefix/lib"
 
 run_make() {
-	env -u MAKEFLAGS -u MAKELEVEL -u TPROF_BUILD make -j2 "O=$TMP/build" "PREFIX=$prefix" "$@"
+	make -j2 "O=$TMP/build" "PREFIX=$prefix" "$@"
 }
 
 # agent NAME COMPILER...: builds the example from nothing but the installed files
@@ -47,5 +47,5 @@ is 'nothing stays behind' "$(find "$prefix" -type f -o -type l)" ''
 check 'make install DESTDIR=' run_make install "DESTDIR=$TMP/stage"
 check 'DESTDIR stands before PREFIX' test -x "$TMP/stage$prefix/bin/tprof"
 is 'DESTDIR is not written into files' "$(grep -rl "$TMP/stage" "$TMP/stage")" ''
-is 'a second make does nothing' "$(run_make all)" "make: Nothing to be done for 'all'."
+is 'a second make builds nothing' "$(run_make all | grep '^  ')" ''
 done_testing

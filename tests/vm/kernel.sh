@@ -44,6 +44,7 @@ use_bookworm() {
 if [ ! -e "$dir/vmlinuz" ]; then
 	mkdir -p "$dir"
 	cd "$dir"
+	rm -f ./*.deb
 	apt_options='-o APT::Sandbox::User=root -o APT::Architecture=amd64'
 	if ! download; then
 		use_bookworm
