@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/pidfd.h>
@@ -135,9 +136,15 @@ int spawn_wait(struct spawn *spawn)
 
 void spawn_end(struct spawn *spawn)
 {
+	struct pollfd ended = { .fd = spawn->pidfd, .events = POLLIN };
+
 	/* Before the gate closes: until then a child that never ran waits there, and may as well be killed. */
-	if (spawn->pid > 0)
+	if (spawn->pid > 0) {
 		kill(spawn->pid, SIGTERM);
+		/* Most go at once; one that does not is left to init. */
+		if (poll(&ended, 1, 200) == 1)
+			spawn_wait(spawn);
+	}
 	close_fd(&spawn->gate);
 	close_fd(&spawn->report);
 	close_fd(&spawn->pidfd);

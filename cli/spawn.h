@@ -30,7 +30,7 @@ int spawn_prepare(struct spawn *spawn, char **argv, int out, int err, bool no_in
 int spawn_go(struct spawn *spawn);
 /* Has ended: waits for it; its exit code, or 128 + the signal that killed it. */
 int spawn_wait(struct spawn *spawn);
-/* Ends it (SIGTERM) if it still runs, without waiting; one that never ran vanishes. Closes everything. */
+/* Ends it (SIGTERM) if it still runs, without waiting for long. Closes everything. */
 void spawn_end(struct spawn *spawn);
 
 #endif

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <termcap.h>
 #include <unistd.h>
 
 bool term_is_screen(void)
@@ -12,6 +13,11 @@ bool term_is_screen(void)
 	const char *name = getenv("TERM");
 
 	return isatty(STDOUT_FILENO) && name && name[0] && strcmp(name, "dumb");
+}
+
+bool term_is_known(void)
+{
+	return tgetent(NULL, getenv("TERM")) == 1;
 }
 
 void term_size(int *rows, int *columns)

@@ -7,6 +7,8 @@
 
 /* Somebody looks at stdout, and the terminal can move its cursor. */
 bool term_is_screen(void);
+/* Its type is in the terminal database. */
+bool term_is_known(void);
 /* Size of the terminal on stdout; 24 by 80 if it does not say. */
 void term_size(int *rows, int *columns);
 /* Unless NO_COLOR is set and not empty (no-color.org). */

@@ -34,7 +34,8 @@ int screen_open(void)
 		return out_usage("make it larger, or use --batch",
 				 "the terminal is too small: %dx%d, and the view needs %dx%d", columns, rows,
 				 VIEW_MIN_COLUMNS, VIEW_MIN_ROWS);
-	screen = newterm(NULL, stdout, stdin);
+	/* Asked before, because a newterm() that fails leaks. */
+	screen = term_is_known() ? newterm(NULL, stdout, stdin) : NULL;
 	if (!screen) {
 		out_error("set TERM to what the terminal is, or use --batch",
 			  "this terminal cannot show the view: nothing is known about its type");
