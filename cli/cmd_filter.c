@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* `tprof filter`: let the kernel check a filter, describe one, or list them all. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cmd.h"
+#include "filter_about.h"
+#include "json.h"
+#include "opt.h"
+#include "out.h"
+
+static const char *const engines[] = { "perf", "kmod" };
+
+/* What one engine said. */
+struct verdict {
+	int err;
+	struct tprof_check check;
+	const struct tprof_filter *filter;	/* what the strings belong to */
+};
+
+/* Not being able to ask is no verdict. */
+static bool could_not_ask(int err)
+{
+	return err == -EPERM || err == -EOPNOTSUPP || err == -ENOSYS;
+}
+
+static const char *verdict_name(int err)
+{
+	if (!err)
+		return "accepted";
+	return could_not_ask(err) ? "not checked" : "refused";
+}
+
+static void print_indented(const char *text)
+{
+	size_t len;
+
+	for (; *text; text += len + (text[len] == '\n')) {
+		len = strcspn(text, "\n");
+		printf("    %.*s\n", (int)len, text);
+	}
+}
+
+static void print_verdict(const char *engine, const struct verdict *verdict)
+{
+	const struct tprof_check *check = &verdict->check;
+	const char *hint = tprof_filter__hint(verdict->filter);
+
+	printf("  engine %s: %s", engine, verdict_name(verdict->err));
+	if (verdict->err)
+		printf(": %s", tprof_filter__error(verdict->filter));
+	else
+		printf(", %u instructions verified", check->verified);
+	putchar('\n');
+	if (check->program)
+		printf("    program %s, %u instructions\n", check->program, check->instructions);
+	if (check->helpers && check->helpers[0])
+		printf("    calls %s\n", check->helpers);
+	if (check->log)
+		print_indented(check->log);
+	if (could_not_ask(verdict->err) && hint[0])
+		printf("    hint: %s\n", hint);
+}
+
+static struct json_object *verdict_json(const char *engine, const struct verdict *verdict)
+{
+	struct json_object *object = json_object_new_object();
+
+	json_set_text(object, "engine", engine);
+	json_set_text(object, "verdict", verdict_name(verdict->err));
+	json_set_text(object, "why", verdict->err ? tprof_filter__error(verdict->filter) : NULL);
+	json_set_text(object, "program", verdict->check.program);
+	json_set_number(object, "instructions", verdict->check.instructions);
+	json_set_number(object, "verified", verdict->check.verified);
+	json_set_text(object, "helpers", verdict->check.helpers);
+	json_set_text(object, "log", verdict->check.log);
+	return object;
+}
+
+/* Asks one engine and adds what it says to the output. */
+static int check_engine(const char *name, const char *engine, struct json_object *array, int *verdict_err)
+{
+	struct verdict verdict = { .check = { .sz = sizeof(verdict.check) } };
+	struct tprof_error error = { 0 };
+	struct tprof_filter *filter;
+
+	/* A filter that was checked cannot be checked again. */
+	filter = tprof_filter__open(name, &error);
+	if (!filter)
+		return out_error_of(&error, errno);
+	verdict.err = tprof_filter__check(filter, engine, &verdict.check);
+	verdict.filter = filter;
+	if (array)
+		json_object_array_add(array, verdict_json(engine, &verdict));
+	else
+		print_verdict(engine, &verdict);
+	*verdict_err = verdict.err;
+	tprof_filter__free(filter);
+	return 0;
+}
+
+/* The worst that an engine said, of those that could be asked; none could: EXIT_CANNOT. */
+static int check(const char *name, const struct tprof_filter *filter, bool json)
+{
+	struct json_object *object = NULL, *array = NULL;
+	bool asked = false, refused = false;
+	int code = 0, err = 0;
+	size_t i;
+
+	if (json) {
+		object = filter_about_json(filter);
+		array = json_object_new_array();
+		json_object_object_add(object, "engines", array);
+	} else {
+		filter_about_print(filter);
+	}
+	for (i = 0; i < ARRAY_SIZE(engines) && !code; i++) {
+		code = check_engine(name, engines[i], array, &err);
+		asked |= !could_not_ask(err);
+		refused |= err && !could_not_ask(err);
+	}
+	if (json)
+		json_print(object);
+	if (!code)
+		code = out_finish();
+	if (code)
+		return code;
+	if (refused)
+		return EXIT_FAIL;
+	return asked ? EXIT_OK : EXIT_CANNOT;
+}
+
+static int show(const char *name, const struct tprof_filter *filter, bool json)
+{
+	struct tprof_param_info param = { .sz = sizeof(param) };
+
+	if (json) {
+		json_print(filter_about_json(filter));
+		return out_finish();
+	}
+	filter_about_print(filter);
+	printf("  run it: tprof run %s", name);
+	if (!tprof_filter__param(filter, 0, &param))
+		printf(" --set %s=%s", param.name, param.value);
+	putchar('\n');
+	return out_finish();
+}
+
+static const struct {
+	const char *name;
+	int (*run)(const char *name, const struct tprof_filter *filter, bool json);
+} actions[] = {
+	{ "check", check },
+	{ "show", show },
+};
+
+static int act(const struct opt_rest *rest, bool json)
+{
+	const char *action = rest->nr_operands ? rest->operands[0] : NULL;
+	struct tprof_error error = { 0 };
+	struct tprof_filter *filter;
+	size_t i;
+	int code;
+
+	if (!action)
+		return out_usage("tprof filter --help", "filter: check, list or show?");
+	if (!strcmp(action, "list") && rest->nr_operands == 1)
+		return filter_about_all(json);
+	for (i = 0; i < ARRAY_SIZE(actions) && strcmp(actions[i].name, action); i++)
+		;
+	if (i == ARRAY_SIZE(actions) && strcmp(action, "list"))
+		return out_usage("check, list or show", "filter %s: no such thing to do", action);
+	if (i == ARRAY_SIZE(actions))
+		return out_usage("tprof filter show describes one", "filter list: takes no operand");
+	if (rest->nr_operands != 2)
+		return out_usage("a path, or a name from `tprof filter list`", "filter %s: takes one filter", action);
+	filter = tprof_filter__open(rest->operands[1], &error);
+	if (!filter)
+		return out_error_of(&error, errno);
+	code = actions[i].run(rest->operands[1], filter, json);
+	tprof_filter__free(filter);
+	return code;
+}
+
+int cmd_filter(int argc, char **argv)
+{
+	bool json = false;
+	const struct opt opts[] = {
+		{ 'j', "json", NULL, "write JSON", opt_set_flag, 0 },
+	};
+	const struct opt_usage usage = {
+		.synopsis = "filter [option ...] check FILTER | show FILTER | list",
+		.about = "Let the kernel check a filter for each engine, describe one, or list those found by name.",
+		.groups = { { "Options", opts, ARRAY_SIZE(opts), &json } },
+	};
+	struct opt_rest rest;
+	int code = opt_parse(&usage, argc, argv, &rest);
+
+	return code == OPT_RUN ? act(&rest, json) : code;
+}

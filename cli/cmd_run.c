@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* `tprof run`: any filter with any tables; prints what it counted, and the samples that it kept as they come. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "account.h"
+#include "cmd.h"
+#include "out.h"
+#include "run_sample.h"
+#include "sampling.h"
+#include "spawn.h"
+#include "units.h"
+#include "watch.h"
+
+/*
+ * How often kept samples are fetched: the stream holds about 2,000 of them, so it is read more often once a
+ * quarter of that came at a time.
+ */
+#define FETCH_SLOW_NS 100000000ull
+#define FETCH_FAST_NS 5000000ull
+#define MANY_SAMPLES 500
+
+struct run {
+	struct sampling sampling;
+	uint64_t delay_ns;		/* -d; 0: one profile at the end */
+	uint64_t limit;			/* -n; 0: all */
+	bool json;
+	struct tprof_session *session;
+	struct watch watch;
+	struct spawn spawn;
+	bool launched;
+	int command_code;
+	uint64_t fetch_ns;
+	uint64_t started_ns;
+	size_t nr_written;
+};
+
+#define AT(member) offsetof(struct run, member)
+
+static const struct opt opts[] = {
+	{ 'd', "delay", "SECONDS", "print the tables so often (default: once, at the end)", opt_set_seconds,
+	  AT(delay_ns) },
+	{ 'n', "limit", "ROWS", "at most so many rows of each table", opt_set_count, AT(limit) },
+	{ 'j', "json", NULL, "write JSON: an object per line", opt_set_flag, AT(json) },
+};
+
+static uint64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+/* Prints what the filter has kept since the last time. 0 or the exit code. */
+static int fetch_samples(struct run *run, bool *broken)
+{
+	struct run_samples samples = { .session = run->session, .json = run->json };
+	int nr = tprof_session__read_samples(run->session, run_sample_print, &samples);
+
+	*broken = false;
+	if (fflush(stdout) || ferror(stdout)) {
+		*broken = true;
+		return out_written(errno ? errno : EIO);
+	}
+	if (nr < 0)
+		return out_error_of_session(run->session, nr);
+	if (nr > MANY_SAMPLES && run->fetch_ns > FETCH_FAST_NS) {
+		run->fetch_ns /= 2;
+		nr = watch_interval(&run->watch, run->fetch_ns);
+		if (nr < 0)
+			return out_error_of_session(run->session, nr);
+	}
+	return EXIT_OK;
+}
+
+/* Prints the tables as counted since the last time. 0 or the exit code. */
+static int write_tables(struct run *run, bool *broken)
+{
+	TPROF_OPTS(tprof_export_opts, export, .limit = run->limit, .tables = true);
+	struct tprof_profile *profile = tprof_session__snapshot(run->session);
+	int err = 0;
+
+	*broken = false;
+	if (!profile)
+		return out_error_of_session(run->session, errno);
+	if (run->nr_written++ && !run->json && write(STDOUT_FILENO, "\n", 1) < 0)
+		err = -errno;
+	/* A filter without tables has said all in the samples that it kept. */
+	if (!err && (run->json || tprof_profile__nr_tables(profile)))
+		err = tprof_profile__export(profile, run->json ? "json" : "text", STDOUT_FILENO, &export);
+	tprof_profile__free(profile);
+	*broken = err != 0;
+	return out_written(err);
+}
+
+/* The account in a line on stderr: what came of the samples. */
+static int say_account(struct run *run)
+{
+	struct tprof_ledger ledger = { .sz = sizeof(ledger) };
+	struct tprof_info info = { .sz = sizeof(info) };
+	const struct tprof_tally *outcomes = ledger.outcomes;
+	struct units_text duration;
+	int err;
+
+	err = tprof_session__ledger(run->session, &ledger);
+	if (!err)
+		err = tprof_session__info(run->session, &info);
+	if (err)
+		return out_error_of_session(run->session, err);
+	fprintf(stderr, "tprof: %" PRIu64 " samples in %s: %" PRIu64 " done, %" PRIu64 " kept, %" PRIu64
+		" out of scope, %" PRIu64 " decimated, %" PRIu64 " lost", (uint64_t)ledger.fired.samples,
+		units_duration(&duration, now_ns() - run->started_ns),
+		(uint64_t)outcomes[TPROF_OUTCOME_DONE].samples, (uint64_t)outcomes[TPROF_OUTCOME_KEPT].samples,
+		(uint64_t)outcomes[TPROF_OUTCOME_OUT_OF_SCOPE].samples,
+		(uint64_t)outcomes[TPROF_OUTCOME_DECIMATED].samples, account_missing(&ledger));
+	fprintf(stderr, " (%s, %s%s%s)\n", info.engine, info.event, info.fallback ? ": " : "",
+		info.fallback ? info.fallback : "");
+	return EXIT_OK;
+}
+
+static int loop(struct run *run)
+{
+	uint64_t next_ns = run->started_ns + run->delay_ns;
+	bool broken = false;
+	int code, events;
+
+	do {
+		events = watch_wait(&run->watch);
+		if (events < 0)
+			return out_error_of_session(run->session, events);
+		if (events & WATCH_COMMAND)
+			run->command_code = spawn_wait(&run->spawn);
+		if (events & WATCH_END)
+			break;
+		code = fetch_samples(run, &broken);
+		if (!code && !broken && run->delay_ns && now_ns() >= next_ns) {
+			next_ns += run->delay_ns;
+			code = write_tables(run, &broken);
+		}
+		if (code || broken)
+			return code;
+	} while (true);
+	tprof_session__stop(run->session);
+	code = fetch_samples(run, &broken);
+	if (!code && !broken)
+		code = write_tables(run, &broken);
+	return code ? code : say_account(run);
+}
+
+static int start(struct run *run, const char *filter)
+{
+	int code, err = 0;
+
+	run->session = sampling_open(&run->sampling, filter, &code);
+	if (!run->session)
+		return code;
+	if (run->launched)
+		err = tprof_session__add_pid(run->session, run->spawn.pid);
+	if (err)
+		return out_error_of_session(run->session, err);
+	code = sampling_start(&run->sampling, run->session);
+	if (code)
+		return code;
+	run->started_ns = now_ns();
+	err = watch_session(&run->watch, run->session);
+	if (!err && run->launched)
+		err = watch_command(&run->watch, run->spawn.pidfd);
+	if (!err)
+		err = watch_duration(&run->watch, run->sampling.duration_ns);
+	if (!err)
+		err = watch_interval(&run->watch, run->fetch_ns);
+	if (err) {
+		out_error(NULL, "epoll: %s", strerror(-err));
+		return EXIT_FAIL;
+	}
+	return run->launched ? spawn_go(&run->spawn) : EXIT_OK;
+}
+
+static int run_filter(struct run *run, const char *filter, char **command)
+{
+	int code = watch_open(&run->watch);
+
+	run->launched = command != NULL;
+	run->fetch_ns = run->delay_ns && run->delay_ns < FETCH_SLOW_NS ? run->delay_ns : FETCH_SLOW_NS;
+	if (!code && command)
+		code = spawn_prepare(&run->spawn, command, STDERR_FILENO, -1, false);
+	if (!code)
+		code = start(run, filter);
+	if (!code)
+		code = loop(run);
+	if (!code && run->launched)
+		code = run->command_code;
+	if (!code)
+		code = sampling_verdict(&run->sampling, run->session);
+	spawn_end(&run->spawn);
+	tprof_session__close(run->session);
+	watch_close(&run->watch);
+	return code;
+}
+
+int cmd_run(int argc, char **argv)
+{
+	struct run run = { .spawn = SPAWN_NONE };
+	const struct opt_usage usage = {
+		.synopsis = "run [option ...] FILTER [-- command ...]",
+		.about = "Run a filter and print what it counted and kept. FILTER is the path of a compiled object, or "
+			 "a name from `tprof filter list`.",
+		.groups = {
+			{ "Output", opts, ARRAY_SIZE(opts), &run },
+			SAMPLING_GROUP(&run.sampling),
+		},
+	};
+	struct opt_rest rest;
+	int code;
+
+	sampling_init(&run.sampling);
+	code = opt_parse(&usage, argc, argv, &rest);
+	if (code == OPT_RUN && rest.nr_operands != 1)
+		code = out_usage("a path, or a name from `tprof filter list`", "run: takes one filter");
+	if (code == OPT_RUN) {
+		code = sampling_check(&run.sampling);
+		if (!code)
+			code = run_filter(&run, rest.operands[0], rest.command);
+	}
+	sampling_free(&run.sampling);
+	return code;
+}
