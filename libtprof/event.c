@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
+/* Events by name. */
+#include "event.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "event_names.h"
+#include "event_pmu.h"
+
+struct numbered {
+	const char *name, *alias, *unit;
+	uint32_t type;
+	uint64_t config;
+};
+
+static const struct numbered numbered[] = {
+#define X(NAME, name, alias, type, config, unit) { name, alias, unit, type, config },
+	EVENTS_NUMBERED(X)
+#undef X
+};
+
+#define NR_NUMBERED (sizeof(numbered) / sizeof(numbered[0]))
+
+static bool parse_numbered(struct event *event, const char *name)
+{
+	for (size_t i = 0; i < NR_NUMBERED; i++) {
+		const struct numbered *known = &numbered[i];
+
+		if (strcmp(known->name, name) != 0 && (!known->alias || strcmp(known->alias, name) != 0))
+			continue;
+		snprintf(event->name, sizeof(event->name), "%s", known->name);
+		event->unit = known->unit;
+		event->type = known->type;
+		event->config = known->config;
+		return true;
+	}
+	return false;
+}
+
+/* What stands behind "CACHE-": an operation and a result, "loads", "load-misses", "store-misses", ... */
+static bool parse_cache_access(const char *name, uint32_t *operation, uint32_t *result)
+{
+#define X(accesses, misses, op)								\
+	if (strcmp(name, accesses) == 0 || strcmp(name, misses) == 0) {			\
+		*operation = op;							\
+		*result = strcmp(name, misses) == 0 ? PERF_COUNT_HW_CACHE_RESULT_MISS	\
+						    : PERF_COUNT_HW_CACHE_RESULT_ACCESS; \
+		return true;								\
+	}
+	EVENT_CACHE_OPS(X)
+#undef X
+	return false;
+}
+
+static bool parse_cache(struct event *event, const char *name)
+{
+	uint32_t operation, result;
+
+#define X(cache, number, stores, prefetches)						\
+	if (strncmp(name, cache "-", strlen(cache "-")) == 0 &&				\
+	    parse_cache_access(name + strlen(cache "-"), &operation, &result)) {	\
+		event->type = PERF_TYPE_HW_CACHE;					\
+		event->config = EVENT_CACHE_CONFIG(number, operation, result);		\
+		return true;								\
+	}
+	EVENT_CACHES(X)
+#undef X
+	return false;
+}
+
+/* rNNN: the number of a raw event of the CPU, in hexadecimal. */
+static bool parse_raw(struct event *event, const char *name)
+{
+	char *end;
+
+	if (name[0] != 'r' || !isxdigit((unsigned char)name[1]))
+		return false;
+	errno = 0;
+	event->type = PERF_TYPE_RAW;
+	event->config = strtoull(name + 1, &end, 16);
+	return *end == '\0' && errno == 0;
+}
+
+int event_parse(struct event *event, const char *name, struct tprof_error *error)
+{
+	memset(event, 0, sizeof(*event));
+	event->unit = "events";
+	if (strlen(name) >= sizeof(event->name))
+		return error_set(error, EINVAL, "event: the name is too long");
+	if (parse_numbered(event, name))
+		return 0;
+	snprintf(event->name, sizeof(event->name), "%s", name);
+	if (strchr(name, '/'))
+		return event_pmu_parse(event, name, error);
+	if (parse_cache(event, name) || parse_raw(event, name))
+		return 0;
+	if (strchr(name, ':')) {
+		error_set(error, EOPNOTSUPP, "event %s: the perf engine cannot run filters on tracepoints", name);
+		error_hint(error, "tprof list events shows what can be sampled here");
+		return -EOPNOTSUPP;
+	}
+	error_set(error, ENOENT, "event %s: there is no event of this name", name);
+	error_hint(error, "tprof list events");
+	return -ENOENT;
+}
+
+bool event_is_clock(const struct event *event)
+{
+	return event->type == PERF_TYPE_SOFTWARE &&
+	       (event->config == PERF_COUNT_SW_CPU_CLOCK || event->config == PERF_COUNT_SW_TASK_CLOCK);
+}
+
+void event_attr_init(struct perf_event_attr *attr, const struct event *event, uint64_t period)
+{
+	memset(attr, 0, sizeof(*attr));
+	attr->size = sizeof(*attr);
+	attr->type = event->type;
+	attr->config = event->config;
+	attr->config1 = event->config1;
+	attr->config2 = event->config2;
+	attr->sample_period = period;
+	attr->disabled = 1;
+	attr->read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
+}
+
+int event_open_cpu(const struct perf_event_attr *attr, int cpu)
+{
+	long fd = syscall(SYS_perf_event_open, attr, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+
+	return fd < 0 ? -errno : (int)fd;
+}
+
+int event_probe(const struct event *event)
+{
+	struct perf_event_attr attr;
+	int fd;
+
+	event_attr_init(&attr, event, 1000000);
+	fd = event_open_cpu(&attr, 0);
+	if (fd < 0)
+		return fd;
+	close(fd);
+	return 0;
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
+/* Events of a PMU that describes itself in sysfs. */
+#include "event_pmu.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SYSFS "/sys/bus/event_source/devices"
+
+static int read_line(char *line, size_t size, const char *pmu, const char *dir, const char *file)
+{
+	char path[PATH_MAX];
+	FILE *in;
+	bool ok;
+
+	if (snprintf(path, sizeof(path), SYSFS "/%s%s%s/%s", pmu, dir[0] ? "/" : "", dir, file) >= (int)sizeof(path))
+		return -ENOENT;
+	in = fopen(path, "re");
+	if (!in)
+		return -ENOENT;
+	ok = fgets(line, (int)size, in);
+	fclose(in);
+	if (!ok)
+		return -ENOENT;
+	line[strcspn(line, "\n")] = '\0';
+	return 0;
+}
+
+static uint64_t *config_word(struct event *event, const char *name, size_t length)
+{
+	if (length == strlen("config") && strncmp(name, "config", length) == 0)
+		return &event->config;
+	if (length == strlen("config1") && strncmp(name, "config1", length) == 0)
+		return &event->config1;
+	if (length == strlen("config2") && strncmp(name, "config2", length) == 0)
+		return &event->config2;
+	return NULL;
+}
+
+int event_pmu_place(struct event *event, const char *format, uint64_t value)
+{
+	uint64_t *word = config_word(event, format, strcspn(format, ":"));
+	const char *at = strchr(format, ':');
+
+	if (!word || !at)
+		return -EINVAL;
+	do {
+		char *end;
+		unsigned long first = strtoul(at + 1, &end, 10), last = first;
+
+		if (end == at + 1)
+			return -EINVAL;
+		if (*end == '-')
+			last = strtoul(end + 1, &end, 10);
+		if (last > 63 || first > last)
+			return -EINVAL;
+		for (unsigned long bit = first; bit <= last; bit++, value >>= 1)
+			*word = (*word & ~(1ULL << bit)) | (value & 1) << bit;
+		at = end;
+	} while (*at == ',');
+	return value ? -ERANGE : 0;
+}
+
+static int place_term(struct event *event, const char *pmu, char *term, struct tprof_error *error)
+{
+	char *equals = strchr(term, '='), *end = "";
+	char format[256];
+	uint64_t value = 1;
+	uint64_t *word;
+
+	if (equals) {
+		*equals = '\0';
+		value = strtoull(equals + 1, &end, 0);
+	}
+	if ((equals && end == equals + 1) || *end || !term[0] || strchr(term, '/'))
+		return error_set(error, EINVAL, "event %s: term %s has no number as its value", event->name, term);
+	word = config_word(event, term, strlen(term));
+	if (word) {
+		*word = value;
+		return 0;
+	}
+	if (read_line(format, sizeof(format), pmu, "format", term))
+		return error_set(error, ENOENT, "event %s: PMU %s has no term %s", event->name, pmu, term);
+	if (event_pmu_place(event, format, value))
+		return error_set(error, EINVAL, "event %s: the value of %s does not fit", event->name, term);
+	return 0;
+}
+
+static int place_terms(struct event *event, const char *pmu, char *terms, struct tprof_error *error)
+{
+	char *rest = terms;
+	int err = 0;
+
+	for (char *term = strsep(&rest, ","); term && !err; term = strsep(&rest, ","))
+		err = place_term(event, pmu, term, error);
+	return err;
+}
+
+int event_pmu_parse(struct event *event, const char *name, struct tprof_error *error)
+{
+	char copy[sizeof(event->name)], line[512];
+	char *terms, *end;
+
+	snprintf(copy, sizeof(copy), "%s", name);
+	terms = strchr(copy, '/');
+	end = terms ? strchr(terms + 1, '/') : NULL;
+	if (!end || end[1] || terms == copy || copy[0] == '.')
+		return error_set(error, EINVAL, "event %s: not of the form pmu/term=value,.../", name);
+	*terms++ = '\0';
+	*end = '\0';
+	if (read_line(line, sizeof(line), copy, "", "type")) {
+		error_set(error, ENOENT, "event %s: this machine has no PMU %s", name, copy);
+		error_hint(error, "ls " SYSFS);
+		return -ENOENT;
+	}
+	event->type = (uint32_t)strtoul(line, NULL, 10);
+	if (!strchr(terms, '=') && !strchr(terms, ',') && read_line(line, sizeof(line), copy, "events", terms) == 0)
+		return place_terms(event, copy, line, error);
+	return place_terms(event, copy, terms, error);
+}
