@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
+/* Filter objects loaded into the kernel, and why the kernel would not have one. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "filter.h"
+#include "libbpf_log.h"
+#include "probe.h"
+#include "verifier.h"
+
+/* The verifier writes from the start and stops when this is full; the end matters, so be generous. */
+#define VERIFIER_LOG_BYTES (4 << 20)
+
+/* Keeps the half that the engine runs and switches the other off. */
+static void select_half(struct tprof_filter *filter, enum tprof_object_engine engine)
+{
+	for (size_t i = 0; i < filter->nr_entries; i++) {
+		bpf_program__set_autoload(filter->entries[i].perf, engine == TPROF_OBJECT_PERF);
+		bpf_program__set_autoload(filter->entries[i].kmod, engine == TPROF_OBJECT_KMOD);
+		bpf_map__set_autocreate(filter->entries[i].ops, engine == TPROF_OBJECT_KMOD);
+	}
+}
+
+static void set_constants(struct tprof_filter *filter, enum tprof_object_engine engine,
+			  const struct tprof_object *scope)
+{
+	struct tprof_object constants = *scope;
+
+	constants.abi = filter->constants->abi;
+	constants.size = filter->constants->size;
+	constants.engine = engine;
+	*filter->constants = constants;
+	if (!(scope->scope & TPROF_SCOPE_TASKS))
+		bpf_map__set_max_entries(filter_map(filter, TPROF_SCOPE_NAME), 1);
+}
+
+static int prepare_log(struct tprof_filter *filter)
+{
+	filter->verifier_log = malloc(VERIFIER_LOG_BYTES);
+	if (!filter->verifier_log)
+		return -ENOMEM;
+	filter->verifier_log[0] = '\0';
+	for (size_t i = 0; i < filter->nr_entries; i++) {
+		bpf_program__set_log_buf(filter->entries[i].perf, filter->verifier_log, VERIFIER_LOG_BYTES);
+		bpf_program__set_log_buf(filter->entries[i].kmod, filter->verifier_log, VERIFIER_LOG_BYTES);
+	}
+	return 0;
+}
+
+static int explain_map(const struct tprof_filter *filter, const char *said, int err, struct tprof_error *error)
+{
+	const char *name = said + strlen("map '");
+	int length = (int)strcspn(name, "'");
+
+	for (size_t i = 0; i < filter->nr_tables; i++) {
+		const struct table *table = &filter->tables[i];
+
+		if (strncmp(name, table->name, strlen(table->name)) != 0)
+			continue;
+		error_set(error, err, "filter %s: table %s with %u entries is too large for the kernel: %s",
+			  tprof_filter__name(filter), table->name, table_max_entries(table), strerror(err));
+		error_hint(error, "make it smaller in TPROF_TABLE(), or with --table-entries");
+		return -err;
+	}
+	return error_set(error, err, "filter %s: map %.*s cannot be created: %s", tprof_filter__name(filter), length,
+			 name, strerror(err));
+}
+
+static int explain_failure(struct tprof_filter *filter, const struct libbpf_log *said, int err,
+			   struct tprof_error *error)
+{
+	const char *reason;
+
+	if (filter->verifier_log[0]) {
+		reason = verifier_explain(filter->verifier_log);
+		error_set(error, err, "filter %s: the kernel's verifier refused it%s%s", tprof_filter__name(filter),
+			  reason ? ": " : "", reason ? reason : "");
+		error_hint(error, "tprof filter check %s", filter->path);
+		return -err;
+	}
+	if (probe_explain(error))
+		return err == EPERM || err == EACCES ? -EPERM : -EOPNOTSUPP;
+	if (said->map[0])
+		return explain_map(filter, said->map, err, error);
+	return error_set(error, err, "filter %s: cannot be loaded: %s", tprof_filter__name(filter),
+			 said->warning[0] ? said->warning : strerror(err));
+}
+
+int filter_load(struct tprof_filter *filter, enum tprof_object_engine engine, const struct tprof_object *scope,
+		const struct log *log, struct tprof_error *error)
+{
+	struct libbpf_log said;
+	int err;
+
+	if (filter->loaded)
+		return error_set(error, EBUSY, "filter %s: is loaded already", tprof_filter__name(filter));
+	if (prepare_log(filter))
+		return error_set(error, ENOMEM, "filter %s: no memory", tprof_filter__name(filter));
+	select_half(filter, engine);
+	set_constants(filter, engine, scope);
+	libbpf_log_begin(&said, log);
+	err = bpf_object__load(filter->object);
+	libbpf_log_end(&said);
+	filter->loaded = true;
+	filter->constants = NULL;
+	filter->rodata = NULL;
+	return err ? explain_failure(filter, &said, -err, error) : 0;
+}
+
+struct bpf_map *filter_map(const struct tprof_filter *filter, const char *name)
+{
+	return bpf_object__find_map_by_name(filter->object, name);
+}
+
+int filter_map_fd(const struct tprof_filter *filter, const char *name)
+{
+	return bpf_map__fd(filter_map(filter, name));
+}

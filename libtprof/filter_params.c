@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
+/* Constants of a filter object that can be set before it is loaded. */
+#include "filter_params.h"
+
+#include <bpf/btf.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "filter.h"
+#include "filter_types.h"
+#include "value.h"
+
+static const struct btf_type *rodata_section(const struct btf *btf)
+{
+	int id = btf ? btf__find_by_name_kind(btf, ".rodata", BTF_KIND_DATASEC) : -ENOENT;
+
+	return id < 0 ? NULL : btf__type_by_id(btf, (uint32_t)id);
+}
+
+static const char *variable_name(const struct btf *btf, const struct btf_var_secinfo *place)
+{
+	return btf__name_by_offset(btf, btf__type_by_id(btf, place->type)->name_off);
+}
+
+int rodata_find(const struct tprof_filter *filter, const char *name, uint32_t *offset)
+{
+	const struct btf *btf = bpf_object__btf(filter->object);
+	const struct btf_type *section = rodata_section(btf);
+	const struct btf_var_secinfo *places = section ? btf_var_secinfos(section) : NULL;
+
+	for (int i = 0; section && i < btf_vlen(section); i++) {
+		if (strcmp(variable_name(btf, &places[i]), name) == 0) {
+			*offset = places[i].offset;
+			return 0;
+		}
+	}
+	return -ENOENT;
+}
+
+static uint32_t without_qualifiers(const struct btf *btf, uint32_t type_id)
+{
+	const struct btf_type *type = btf__type_by_id(btf, type_id);
+
+	while (btf_is_const(type) || btf_is_volatile(type)) {
+		type_id = type->type;
+		type = btf__type_by_id(btf, type_id);
+	}
+	return type_id;
+}
+
+static void read_value(const struct tprof_filter *filter, struct filter_param *param)
+{
+	struct value_member member = { .size = param->size, .is_signed = param->is_signed };
+	uint64_t value = value_number(&member, filter->rodata + param->offset);
+
+	if (param->is_signed)
+		snprintf(param->value, sizeof(param->value), "%" PRId64, (int64_t)value);
+	else
+		snprintf(param->value, sizeof(param->value), "%" PRIu64, value);
+}
+
+/* 1: it is a parameter, 0: it is something else (a table of constants, say), or -errno. */
+static int param_init(struct tprof_filter *filter, struct filter_param *param, const struct btf *btf,
+		      const struct btf_var_secinfo *place)
+{
+	const struct btf_type *variable = btf__type_by_id(btf, place->type);
+	uint32_t type_id = without_qualifiers(btf, variable->type);
+	const struct btf_type *type = btf__type_by_id(btf, (uint32_t)btf__resolve_type(btf, type_id));
+
+	if (!btf_is_int(type) || place->size > sizeof(uint64_t))
+		return 0;
+	param->offset = place->offset;
+	param->size = place->size;
+	param->is_signed = btf_int_encoding(type) & BTF_INT_SIGNED;
+	param->name = strdup(variable_name(btf, place));
+	param->type = filter_type_text(filter, type_id);
+	if (!param->name || !param->type)
+		return -ENOMEM;
+	read_value(filter, param);
+	return 1;
+}
+
+int filter_params_find(struct tprof_filter *filter)
+{
+	const struct btf *btf = bpf_object__btf(filter->object);
+	const struct btf_type *section = rodata_section(btf);
+	const struct btf_var_secinfo *places = section ? btf_var_secinfos(section) : NULL;
+
+	if (!section)
+		return 0;
+	filter->params = calloc(btf_vlen(section), sizeof(*filter->params));
+	if (!filter->params)
+		return -ENOMEM;
+	for (int i = 0; i < btf_vlen(section); i++) {
+		struct filter_param *param = &filter->params[filter->nr_params];
+		int is_param = param_init(filter, param, btf, &places[i]);
+
+		/* Counted even if it failed half way, so that its strings are freed. */
+		if (is_param)
+			filter->nr_params++;
+		if (is_param < 0)
+			return is_param;
+	}
+	return 0;
+}
+
+void filter_params_free(struct tprof_filter *filter)
+{
+	for (size_t i = 0; i < filter->nr_params; i++) {
+		free(filter->params[i].name);
+		free(filter->params[i].type);
+	}
+	free(filter->params);
+}
+
+static struct filter_param *find_param(struct tprof_filter *filter, const char *name)
+{
+	for (size_t i = 0; i < filter->nr_params; i++) {
+		if (strcmp(filter->params[i].name, name) == 0)
+			return &filter->params[i];
+	}
+	return NULL;
+}
+
+static bool fits(const struct filter_param *param, uint64_t number, bool negative)
+{
+	unsigned int bits = param->size * 8;
+
+	if (negative)
+		return param->is_signed && number <= 1ULL << (bits - 1);
+	if (param->is_signed)
+		return number <= (1ULL << (bits - 1)) - 1;
+	return bits == 64 || number < 1ULL << bits;
+}
+
+int tprof_filter__set(struct tprof_filter *filter, const char *name, const char *value)
+{
+	struct filter_param *param = find_param(filter, name);
+	bool negative = value[0] == '-';
+	uint64_t number;
+	char *end;
+
+	if (filter->loaded)
+		return error_set(&filter->error, EBUSY, "filter %s: is loaded already", tprof_filter__name(filter));
+	if (!param) {
+		error_set(&filter->error, ENOENT, "filter %s: has no parameter %s", tprof_filter__name(filter), name);
+		error_hint(&filter->error, "tprof filter show %s", tprof_filter__name(filter));
+		return -ENOENT;
+	}
+	errno = 0;
+	number = strtoull(value + negative, &end, 0);
+	if (value[negative] < '0' || value[negative] > '9' || *end)
+		return error_set(&filter->error, EINVAL, "parameter %s: %s is not a number", name, value);
+	if (errno || !fits(param, number, negative))
+		return error_set(&filter->error, ERANGE, "parameter %s: %s does not fit into %s", name, value,
+				 param->type);
+	if (negative)
+		number = -number;
+	/* Little endian: the low bytes of the number are its first ones. BPF objects of the other kind are refused. */
+	memcpy(filter->rodata + param->offset, &number, param->size);
+	read_value(filter, param);
+	return 0;
+}
+
+size_t tprof_filter__nr_params(const struct tprof_filter *filter)
+{
+	return filter->nr_params;
+}
+
+int tprof_filter__param(const struct tprof_filter *filter, size_t index, struct tprof_param_info *info)
+{
+	if (index >= filter->nr_params)
+		return -ENOENT;
+	info->name = filter->params[index].name;
+	info->type = filter->params[index].type;
+	info->value = filter->params[index].value;
+	return 0;
+}

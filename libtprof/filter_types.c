@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
+/* The tables of a filter as they are described to people. */
+#include "filter_types.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "filter.h"
+
+struct table_text {
+	char *key;
+	char *value;
+};
+
+char *filter_type_text(const struct tprof_filter *filter, uint32_t type_id)
+{
+	char *text = NULL;
+	size_t size = 0;
+	FILE *out = open_memstream(&text, &size);
+
+	if (!out)
+		return NULL;
+	value_print_type(out, bpf_object__btf(filter->object), type_id);
+	return fclose(out) == 0 ? text : NULL;
+}
+
+void filter_types_free(struct tprof_filter *filter)
+{
+	for (size_t i = 0; filter->texts && i < filter->nr_tables; i++) {
+		free(filter->texts[i].key);
+		free(filter->texts[i].value);
+	}
+	free(filter->texts);
+}
+
+size_t tprof_filter__nr_tables(const struct tprof_filter *filter)
+{
+	return filter->nr_tables;
+}
+
+/* The texts are made when they are first asked for: a running profiler never does. */
+static const struct table_text *table_text(struct tprof_filter *filter, size_t index)
+{
+	const struct bpf_map *map = filter->tables[index].generations[0];
+	struct table_text *text;
+
+	if (!filter->texts)
+		filter->texts = calloc(filter->nr_tables, sizeof(*filter->texts));
+	if (!filter->texts)
+		return NULL;
+	text = &filter->texts[index];
+	if (!text->key)
+		text->key = filter_type_text(filter, bpf_map__btf_key_type_id(map));
+	if (!text->value)
+		text->value = filter_type_text(filter, bpf_map__btf_value_type_id(map));
+	return text->key && text->value ? text : NULL;
+}
+
+int tprof_filter__table(const struct tprof_filter *filter, size_t index, struct tprof_table_info *info)
+{
+	const struct table_text *text;
+	const struct table *table;
+
+	if (index >= filter->nr_tables)
+		return -ENOENT;
+	text = table_text((struct tprof_filter *)filter, index);
+	if (!text)
+		return -ENOMEM;
+	table = &filter->tables[index];
+	info->name = table->name;
+	info->key = text->key;
+	info->value = text->value;
+	info->max_entries = table_max_entries(table);
+	info->key_bytes = bpf_map__key_size(table->generations[0]);
+	info->value_bytes = bpf_map__value_size(table->generations[0]);
+	info->holes = table->key.holes;
+	info->stacks = table->stacks;
+	return 0;
+}
+
+int tprof_filter__set_table_entries(struct tprof_filter *filter, const char *name, uint32_t entries)
+{
+	bool found = false;
+
+	if (filter->loaded)
+		return error_set(&filter->error, EBUSY, "filter %s: is loaded already", tprof_filter__name(filter));
+	if (entries == 0)
+		return error_set(&filter->error, EINVAL, "table entries: at least 1");
+	for (size_t i = 0; i < filter->nr_tables; i++) {
+		struct table *table = &filter->tables[i];
+		int err;
+
+		if (name ? strcmp(table->name, name) != 0 : table->stacks)
+			continue;
+		found = true;
+		err = table_set_max_entries(table, entries);
+		if (err)
+			return error_set(&filter->error, -err, "table %s: %s", table->name, strerror(-err));
+	}
+	if (name && !found)
+		return error_set(&filter->error, ENOENT, "filter %s: has no table %s", tprof_filter__name(filter), name);
+	return 0;
+}
