@@ -79,7 +79,7 @@ struct tprof_cpu_ledger {
 	struct tprof_tally outcomes[TPROF_NR_OUTCOMES];
 	struct tprof_tally lost[TPROF_NR_LOST_REASONS];
 	struct tprof_tally countings[TPROF_NR_COUNTINGS];
-	struct tprof_tally idle;	/* of those fired and in scope: with the idle task running */
+	struct tprof_tally idle;	/* of those fired, in scope or not: with the idle task running */
 };
 
 /* Stacks: frames from the leaf to the root, in a table keyed by the 64-bit id of their content. */

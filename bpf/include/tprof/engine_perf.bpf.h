@@ -216,13 +216,12 @@ static __always_inline struct tprof_cpu_ledger *tprof_perf_enter(struct tprof_pe
 	tprof_perf_task(s);
 
 	tprof_tally_add(&ledger->fired, s->weight);
-	if (!tprof_in_scope(s)) {
-		tprof_tally_add(&ledger->outcomes[TPROF_OUTCOME_OUT_OF_SCOPE], s->weight);
-		return 0;
-	}
 	if (s->flags & TPROF_SAMPLE_IDLE)
 		tprof_tally_add(&ledger->idle, s->weight);
-	return ledger;
+	if (tprof_in_scope(s))
+		return ledger;
+	tprof_tally_add(&ledger->outcomes[TPROF_OUTCOME_OUT_OF_SCOPE], s->weight);
+	return 0;
 }
 
 /* Books what became of the sample, and keeps it if the filter said so. */

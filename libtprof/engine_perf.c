@@ -1,0 +1,372 @@
+// SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
+/*
+ * Engine perf: a perf event per CPU with the filter's perf_event program on it. No module needed.
+ *
+ * Each filter has events of its own, because the kernel runs one program per event. Scope is tested by the
+ * program, so that every firing is accounted for.
+ */
+#include "engine.h"
+
+#include <bpf/bpf.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cpu_account.h"
+#include "cpu_idle.h"
+#include "perf_counter.h"
+#include "probe.h"
+
+/* What one program of a filter object has on each of the CPUs. */
+struct attachment {
+	struct tprof_filter *filter;
+	struct perf_counter *counters;		/* by index into sampling->cpus */
+};
+
+/* One filter object: its programs share a ledger, so missing samples are found per object and CPU. */
+struct account {
+	struct tprof_filter *filter;
+	struct cpu_account *cpus;		/* likewise */
+	size_t first, nr;			/* attachments */
+};
+
+struct engine {
+	const struct sampling *sampling;
+	const struct log *log;
+	struct attachment *attachments;
+	size_t nr_attachments;
+	struct account *accounts;
+	size_t nr_accounts;
+	size_t nr_possible;			/* CPUs in a per-CPU map */
+	uint64_t *idle_start_ns, *idle_now_ns;	/* by CPU number */
+	uint64_t period;
+	uint64_t adapted_ns;			/* when the period was last looked at */
+	uint64_t *adapted_values;		/* by CPU index: what the first filter's counter was then */
+};
+
+static uint64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000ULL + (uint64_t)now.tv_nsec;
+}
+
+static int perf_usable(struct tprof_error *why)
+{
+	return probe_explain(why);
+}
+
+static void perf_close(struct engine *engine)
+{
+	if (!engine)
+		return;
+	for (size_t i = 0; i < engine->nr_attachments; i++) {
+		for (size_t c = 0; c < engine->sampling->cpus.nr; c++)
+			perf_counter_close(&engine->attachments[i].counters[c]);
+		free(engine->attachments[i].counters);
+	}
+	for (size_t i = 0; i < engine->nr_accounts; i++)
+		free(engine->accounts[i].cpus);
+	free(engine->attachments);
+	free(engine->accounts);
+	free(engine->idle_start_ns);
+	free(engine->idle_now_ns);
+	free(engine->adapted_values);
+	free(engine);
+}
+
+static uint64_t first_period(const struct sampling *sampling)
+{
+	if (!sampling->rate_hz)
+		return sampling->period;
+	if (event_is_clock(&sampling->event))
+		return 1000000000ULL / sampling->rate_hz;
+	/* Hardware: as if the CPU ran at 2 GHz; others: every event, until the rate is known. */
+	return sampling->event.type == PERF_TYPE_SOFTWARE ? 1 : 2000000000ULL / sampling->rate_hz;
+}
+
+static struct engine *perf_open(const struct sampling *sampling, const struct log *log, struct tprof_error *error)
+{
+	struct engine *engine = calloc(1, sizeof(*engine));
+	int nr_possible = libbpf_num_possible_cpus();
+
+	if (!engine || nr_possible < 0)
+		goto fail;
+	engine->sampling = sampling;
+	engine->log = log;
+	engine->nr_possible = (size_t)nr_possible;
+	engine->period = first_period(sampling);
+	engine->idle_start_ns = calloc(engine->nr_possible, sizeof(*engine->idle_start_ns));
+	engine->idle_now_ns = calloc(engine->nr_possible, sizeof(*engine->idle_now_ns));
+	engine->adapted_values = calloc(sampling->cpus.nr, sizeof(*engine->adapted_values));
+	if (engine->idle_start_ns && engine->idle_now_ns && engine->adapted_values)
+		return engine;
+fail:
+	perf_close(engine);
+	errno = -error_set(error, ENOMEM, "engine perf: no memory");
+	return NULL;
+}
+
+static int explain_open(const struct engine *engine, unsigned int cpu, int err, struct tprof_error *error)
+{
+	const char *event = engine->sampling->event.name;
+
+	if ((err == EPERM || err == EACCES) && probe_explain(error))
+		return -EPERM;
+	if (err == EOPNOTSUPP || err == ENOENT || err == ENODEV) {
+		error_set(error, EOPNOTSUPP, "event %s: this machine cannot sample it", event);
+		error_hint(error, "tprof list events; cpu-clock works everywhere");
+		return -EOPNOTSUPP;
+	}
+	if (err == EMFILE) {
+		error_set(error, err, "event %s: no more files may be opened", event);
+		error_hint(error, "ulimit -n $(ulimit -Hn)");
+		return -err;
+	}
+	return error_set(error, err, "event %s: cannot be opened on CPU %u: %s", event, cpu, strerror(err));
+}
+
+static int attach_program(struct engine *engine, struct attachment *attachment, int program_fd,
+			  struct tprof_error *error)
+{
+	const struct cpus *cpus = &engine->sampling->cpus;
+
+	for (size_t c = 0; c < cpus->nr; c++) {
+		int err = perf_counter_open(&attachment->counters[c], &engine->sampling->event, engine->period,
+					    (int)cpus->ids[c], program_fd);
+
+		if (err)
+			return explain_open(engine, cpus->ids[c], -err, error);
+	}
+	return 0;
+}
+
+static struct attachment *add_attachment(struct engine *engine, struct tprof_filter *filter)
+{
+	size_t nr_cpus = engine->sampling->cpus.nr;
+	struct attachment *grown, *attachment;
+
+	grown = realloc(engine->attachments, (engine->nr_attachments + 1) * sizeof(*grown));
+	if (!grown)
+		return NULL;
+	engine->attachments = grown;
+	attachment = &grown[engine->nr_attachments];
+	attachment->filter = filter;
+	attachment->counters = calloc(nr_cpus, sizeof(*attachment->counters));
+	if (!attachment->counters)
+		return NULL;
+	for (size_t c = 0; c < nr_cpus; c++)
+		attachment->counters[c].fd = attachment->counters[c].link_fd = -1;
+	engine->nr_attachments++;
+	return attachment;
+}
+
+static struct account *add_account(struct engine *engine, struct tprof_filter *filter)
+{
+	struct account *grown = realloc(engine->accounts, (engine->nr_accounts + 1) * sizeof(*grown));
+	struct account *account;
+
+	if (!grown)
+		return NULL;
+	engine->accounts = grown;
+	account = &grown[engine->nr_accounts];
+	account->filter = filter;
+	account->first = engine->nr_attachments;
+	account->nr = filter->nr_entries;
+	account->cpus = calloc(engine->sampling->cpus.nr, sizeof(*account->cpus));
+	if (!account->cpus)
+		return NULL;
+	engine->nr_accounts++;
+	return account;
+}
+
+static int perf_attach(struct engine *engine, struct tprof_filter *filter, struct tprof_error *error)
+{
+	if (!add_account(engine, filter))
+		return error_set(error, ENOMEM, "engine perf: no memory");
+	for (size_t i = 0; i < filter->nr_entries; i++) {
+		struct attachment *attachment = add_attachment(engine, filter);
+		int err;
+
+		if (!attachment)
+			return error_set(error, ENOMEM, "engine perf: no memory");
+		err = attach_program(engine, attachment, bpf_program__fd(filter->entries[i].perf), error);
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+static int each_counter(const struct engine *engine, int (*fn)(const struct perf_counter *counter))
+{
+	int first_err = 0;
+
+	for (size_t i = 0; i < engine->nr_attachments; i++) {
+		for (size_t c = 0; c < engine->sampling->cpus.nr; c++) {
+			int err = fn(&engine->attachments[i].counters[c]);
+
+			if (err && !first_err)
+				first_err = err;
+		}
+	}
+	return first_err;
+}
+
+static int perf_enable(struct engine *engine)
+{
+	cpu_idle_read(engine->idle_start_ns, engine->nr_possible);
+	engine->adapted_ns = now_ns();
+	return each_counter(engine, perf_counter_enable);
+}
+
+static int perf_disable(struct engine *engine)
+{
+	return each_counter(engine, perf_counter_disable);
+}
+
+static void add_tally(struct tprof_tally *into, const struct tprof_tally *from)
+{
+	into->samples += from->samples;
+	into->weight += from->weight;
+}
+
+static void add_missing(struct tprof_ledger *ledger, enum tprof_lost_reason reason, const struct tprof_tally *missing)
+{
+	add_tally(&ledger->lost[reason], missing);
+	add_tally(&ledger->fired, missing);
+}
+
+static void add_cpu(struct tprof_ledger *ledger, const struct tprof_cpu_ledger *cpu)
+{
+	add_tally(&ledger->fired, &cpu->fired);
+	add_tally(&ledger->idle, &cpu->idle);
+	for (int i = 0; i < TPROF_NR_OUTCOMES; i++)
+		add_tally(&ledger->outcomes[i], &cpu->outcomes[i]);
+	for (int i = 0; i < TPROF_NR_LOST_REASONS; i++)
+		add_tally(&ledger->lost[i], &cpu->lost[i]);
+	for (int i = 0; i < TPROF_NR_COUNTINGS; i++)
+		add_tally(&ledger->countings[i], &cpu->countings[i]);
+}
+
+static void add_account_cpu(struct engine *engine, struct tprof_ledger *ledger, struct account *account, size_t c,
+			    const struct tprof_cpu_ledger *arrived)
+{
+	unsigned int cpu = engine->sampling->cpus.ids[c];
+	struct cpu_reading reading = {
+		.arrived = arrived->fired.samples,
+		.idle_arrived = arrived->idle.samples,
+		.period = engine->period,
+	};
+	struct cpu_account *missing = &account->cpus[c];
+	bool clock = event_is_clock(&engine->sampling->event);
+
+	for (size_t i = account->first; i < account->first + account->nr; i++) {
+		const struct perf_counter *counter = &engine->attachments[i].counters[c];
+
+		reading.counter += perf_counter_fired(counter);
+		ledger->counter += perf_counter_quotient(counter);
+		if (!clock)
+			continue;
+		reading.throttled += perf_counter_throttled(counter);
+		reading.idle += (engine->idle_now_ns[cpu] - engine->idle_start_ns[cpu]) / counter->period;
+	}
+	cpu_account_update(missing, &reading);
+	add_cpu(ledger, arrived);
+	add_missing(ledger, TPROF_LOST_ENGINE_MISSED, &missing->engine_missed);
+	add_missing(ledger, TPROF_LOST_THROTTLED, &missing->throttled);
+	add_missing(ledger, TPROF_LOST_IDLE_MISSED, &missing->idle_missed);
+}
+
+static int perf_ledger(struct engine *engine, struct tprof_ledger *ledger)
+{
+	struct tprof_cpu_ledger *arrived = calloc(engine->nr_possible, sizeof(*arrived));
+	uint32_t zero = 0;
+	int err = arrived ? 0 : -ENOMEM;
+
+	/* Counters first: what fires in between arrives, and is never mistaken for missing. */
+	for (size_t i = 0; i < engine->nr_attachments && !err; i++) {
+		for (size_t c = 0; c < engine->sampling->cpus.nr && !err; c++)
+			err = perf_counter_read(&engine->attachments[i].counters[c]);
+	}
+	if (!err)
+		err = cpu_idle_read(engine->idle_now_ns, engine->nr_possible);
+	for (size_t i = 0; i < engine->nr_accounts && !err; i++) {
+		struct account *account = &engine->accounts[i];
+		int fd = filter_map_fd(account->filter, TPROF_LEDGER_NAME);
+
+		if (bpf_map_lookup_elem(fd, &zero, arrived)) {
+			err = -errno;
+			break;
+		}
+		for (size_t c = 0; c < engine->sampling->cpus.nr; c++)
+			add_account_cpu(engine, ledger, account, c, &arrived[engine->sampling->cpus.ids[c]]);
+	}
+	free(arrived);
+	return err;
+}
+
+/* Events per second on the busiest CPU since the last look. */
+static double busiest_rate(struct engine *engine, double seconds)
+{
+	double busiest = 0;
+
+	for (size_t c = 0; c < engine->sampling->cpus.nr; c++) {
+		struct perf_counter *counter = &engine->attachments[0].counters[c];
+		double rate;
+
+		if (perf_counter_read(counter))
+			continue;
+		rate = (double)(counter->value - engine->adapted_values[c]) / seconds;
+		engine->adapted_values[c] = counter->value;
+		if (rate > busiest)
+			busiest = rate;
+	}
+	return busiest;
+}
+
+static int perf_adapt(struct engine *engine)
+{
+	const struct sampling *sampling = engine->sampling;
+	uint64_t now = now_ns();
+	double seconds = (double)(now - engine->adapted_ns) / 1e9;
+	double wanted, period = (double)engine->period;
+	int err = 0;
+
+	if (!sampling->rate_hz || event_is_clock(&sampling->event) || seconds < 1)
+		return 0;
+	engine->adapted_ns = now;
+	wanted = busiest_rate(engine, seconds) / (double)sampling->rate_hz;
+	if (wanted < 1)
+		wanted = 1;
+	/* Slowly, and not for a tenth more or less: each change costs a part of a period on each CPU. */
+	if (wanted > period * 0.9 && wanted < period * 1.1)
+		return 0;
+	engine->period = (uint64_t)((wanted + period) / 2 + 0.5);
+	for (size_t i = 0; i < engine->nr_attachments && !err; i++) {
+		for (size_t c = 0; c < sampling->cpus.nr && !err; c++)
+			err = perf_counter_set_period(&engine->attachments[i].counters[c], engine->period);
+	}
+	return err;
+}
+
+static uint64_t perf_period(const struct engine *engine)
+{
+	return engine->period;
+}
+
+const struct engine_ops engine_perf = {
+	.name = "perf",
+	.object_engine = TPROF_OBJECT_PERF,
+	.usable = perf_usable,
+	.open = perf_open,
+	.close = perf_close,
+	.attach = perf_attach,
+	.enable = perf_enable,
+	.disable = perf_disable,
+	.ledger = perf_ledger,
+	.adapt = perf_adapt,
+	.period = perf_period,
+};
