@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
+/* The table of exporters. */
+#include "export.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+static const struct exporter {
+	const char *name;
+	int (*write)(const struct tprof_profile *profile, FILE *out, const struct tprof_export_opts *opts);
+} exporters[] = {
+	{ "text", export_text },
+	{ "json", export_json },
+};
+
+static const struct exporter *find_exporter(const char *name)
+{
+	for (size_t i = 0; i < sizeof(exporters) / sizeof(exporters[0]); i++) {
+		if (strcmp(exporters[i].name, name) == 0)
+			return &exporters[i];
+	}
+	return NULL;
+}
+
+/* A stream of our own on the caller's descriptor, which stays open. */
+static FILE *open_stream(int fd)
+{
+	int copy = dup(fd);
+	FILE *out = copy < 0 ? NULL : fdopen(copy, "w");
+
+	if (!out && copy >= 0)
+		close(copy);
+	return out;
+}
+
+int tprof_profile__export(const struct tprof_profile *profile, const char *format, int fd,
+			  const struct tprof_export_opts *opts)
+{
+	const struct exporter *exporter = find_exporter(format);
+	struct tprof_export_opts known = { .sz = sizeof(known) };
+	FILE *out;
+	int err;
+
+	if (!exporter)
+		return -EINVAL;
+	if (opts)
+		memcpy(&known, opts, opts->sz < sizeof(known) ? opts->sz : sizeof(known));
+	out = open_stream(fd);
+	if (!out)
+		return -errno;
+	errno = 0;
+	err = exporter->write(profile, out, &known);
+	if (!err && ferror(out))
+		err = errno ? -errno : -EIO;
+	if (fclose(out) && !err)
+		err = errno ? -errno : -EIO;
+	return err;
+}

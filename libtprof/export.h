@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause) */
+/* Exporters: one file each, one line each in export.c's table. */
+#ifndef TPROF_EXPORT_H
+#define TPROF_EXPORT_H
+
+#include <stdio.h>
+
+#include "profile.h"
+
+/* Write to a stream; its error flag tells whether all went well. Return 0 or -ENOMEM. */
+int export_text(const struct tprof_profile *profile, FILE *out, const struct tprof_export_opts *opts);
+int export_json(const struct tprof_profile *profile, FILE *out, const struct tprof_export_opts *opts);
+
+#endif

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
+/* Profiles as plain text: a line on what was done, a line on what became of the samples, the entries. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "export.h"
+
+/* Rounded to what can be told apart: a share of nothing is 0. */
+static double share(uint64_t part, uint64_t whole)
+{
+	return whole ? 100.0 * (double)part / (double)whole : 0;
+}
+
+static void write_header(const struct tprof_profile *profile, FILE *out)
+{
+	const struct tprof_info *info = &profile->info;
+	const struct tprof_ledger *ledger = &profile->ledger;
+	struct tprof_tally lost = tprof_ledger__lost(ledger);
+
+	fprintf(out, "# engine %s, event %s", info->engine, info->event);
+	if (info->fallback)
+		fprintf(out, " (%s)", info->fallback);
+	if (info->rate_hz)
+		fprintf(out, ", %" PRIu64 " Hz", info->rate_hz);
+	else
+		fprintf(out, ", every %" PRIu64 " %s", info->period, info->unit);
+	fprintf(out, ", %u CPU%s, %.1f s\n", info->nr_cpus, info->nr_cpus == 1 ? "" : "s",
+		(double)profile->duration_ns / 1e9);
+	/* Tallies are of the kernel's __u64, which printf() knows as long long everywhere. */
+	fprintf(out, "# samples %llu, counted %llu, idle %llu, loss %llu (%.1f%%)\n",
+		ledger->fired.samples, ledger->countings[TPROF_COUNTING_AGGREGATED].samples,
+		ledger->idle.samples + ledger->lost[TPROF_LOST_IDLE_MISSED].samples, lost.samples,
+		share(lost.samples, ledger->fired.samples));
+}
+
+/* What was lost, and why; nothing if nothing was. */
+static void write_losses(const struct tprof_ledger *ledger, FILE *out)
+{
+	for (int i = 0; i < TPROF_NR_LOST_REASONS; i++) {
+		if (ledger->lost[i].samples && i != TPROF_LOST_IDLE_MISSED)
+			fprintf(out, "# lost %llu %s: %s\n", ledger->lost[i].samples, tprof_lost_reason__name(i),
+				tprof_lost_reason__text(i));
+	}
+	for (int i = TPROF_COUNTING_AGGREGATED + 1; i < TPROF_NR_COUNTINGS; i++) {
+		if (ledger->countings[i].samples)
+			fprintf(out, "# not counted %llu %s\n", ledger->countings[i].samples,
+				tprof_counting__name(i));
+	}
+	if (ledger->sideband_lost)
+		fprintf(out, "# %" PRIu64 " events of processes were lost: some names may be missing\n",
+			ledger->sideband_lost);
+}
+
+static void write_entry(const struct tprof_entry *entry, FILE *out)
+{
+	fprintf(out, "%6.2f%% %8" PRIu64 "  %-6s  %s", entry->percent, entry->samples, tprof_mode__name(entry->mode),
+		entry->symbol);
+	if (entry->object[0])
+		fprintf(out, "  %s", entry->object);
+	if (entry->comm[0] && strcmp(entry->comm, entry->symbol) != 0)
+		fprintf(out, "  %s", entry->comm);
+	if (entry->pid >= 0)
+		fprintf(out, " (%d)", entry->pid);
+	fputc('\n', out);
+}
+
+static void write_entries(const struct tprof_profile *profile, FILE *out, size_t limit)
+{
+	size_t shown = limit && limit < profile->nr ? limit : profile->nr;
+
+	fprintf(out, "%7s %8s  %-6s  %s\n", "share", "samples", "mode", "function  object  process");
+	for (size_t i = 0; i < shown; i++)
+		write_entry(&profile->entries[i]->entry, out);
+	if (shown < profile->nr)
+		fprintf(out, "# and %zu more\n", profile->nr - shown);
+}
+
+static void write_table(const struct profile_table *table, FILE *out, size_t limit)
+{
+	size_t shown = limit && limit < table->nr ? limit : table->nr;
+	uint64_t total = 0;
+
+	for (size_t i = 0; i < table->nr; i++)
+		total += table->rows[i]->row.weight;
+	fprintf(out, "\n%s (%zu %s)\n", table->name, table->nr, table->nr == 1 ? "key" : "keys");
+	fprintf(out, "%7s %8s %16s  %s\n", "share", "samples", "weight", "key");
+	for (size_t i = 0; i < shown; i++) {
+		const struct tprof_row *row = &table->rows[i]->row;
+
+		fprintf(out, "%6.2f%% %8" PRIu64 " %16" PRIu64 "  %s%s%s\n", share(row->weight, total), row->samples,
+			row->weight, row->key, row->value[0] ? "  " : "", row->value);
+	}
+	if (shown < table->nr)
+		fprintf(out, "# and %zu more\n", table->nr - shown);
+}
+
+int export_text(const struct tprof_profile *profile, FILE *out, const struct tprof_export_opts *opts)
+{
+	write_header(profile, out);
+	write_losses(&profile->ledger, out);
+	if (!opts->tables) {
+		write_entries(profile, out, opts->limit);
+		return 0;
+	}
+	for (size_t i = 0; i < profile->nr_tables; i++)
+		write_table(&profile->tables[i], out, opts->limit);
+	return 0;
+}

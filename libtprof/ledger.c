@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
+/* The ledger: names, sums, and whether it closes. */
+#include "ledger.h"
+
+#define NAME(NAME_, name, text) #name,
+#define TEXT(NAME_, name, text) text,
+
+static const char *const outcome_names[] = { TPROF_OUTCOMES(NAME) };
+static const char *const lost_names[] = { TPROF_LOST_REASONS(NAME) };
+static const char *const lost_texts[] = { TPROF_LOST_REASONS(TEXT) };
+static const char *const counting_names[] = { TPROF_COUNTINGS(NAME) };
+
+const char *tprof_outcome__name(enum tprof_outcome outcome)
+{
+	return (unsigned int)outcome < TPROF_NR_OUTCOMES ? outcome_names[outcome] : NULL;
+}
+
+const char *tprof_lost_reason__name(enum tprof_lost_reason reason)
+{
+	return (unsigned int)reason < TPROF_NR_LOST_REASONS ? lost_names[reason] : NULL;
+}
+
+const char *tprof_lost_reason__text(enum tprof_lost_reason reason)
+{
+	return (unsigned int)reason < TPROF_NR_LOST_REASONS ? lost_texts[reason] : NULL;
+}
+
+const char *tprof_counting__name(enum tprof_counting counting)
+{
+	return (unsigned int)counting < TPROF_NR_COUNTINGS ? counting_names[counting] : NULL;
+}
+
+/* @sign is 1 or -1; unsigned arithmetic wraps as it has to. */
+static void combine(struct tprof_tally *into, const struct tprof_tally *from, size_t nr, uint64_t sign)
+{
+	for (size_t i = 0; i < nr; i++) {
+		into[i].samples += sign * from[i].samples;
+		into[i].weight += sign * from[i].weight;
+	}
+}
+
+static void combine_all(struct tprof_ledger *into, const struct tprof_ledger *from, int64_t sign)
+{
+	combine(&into->fired, &from->fired, 1, (uint64_t)sign);
+	combine(into->outcomes, from->outcomes, TPROF_NR_OUTCOMES, (uint64_t)sign);
+	combine(into->lost, from->lost, TPROF_NR_LOST_REASONS, (uint64_t)sign);
+	combine(into->countings, from->countings, TPROF_NR_COUNTINGS, (uint64_t)sign);
+	combine(&into->idle, &from->idle, 1, (uint64_t)sign);
+	into->counter += (double)sign * from->counter;
+	into->sideband_lost += (uint64_t)sign * from->sideband_lost;
+}
+
+void ledger_add(struct tprof_ledger *into, const struct tprof_ledger *from)
+{
+	combine_all(into, from, 1);
+}
+
+void ledger_subtract(struct tprof_ledger *from, const struct tprof_ledger *what)
+{
+	combine_all(from, what, -1);
+}
+
+struct tprof_tally tprof_ledger__lost(const struct tprof_ledger *ledger)
+{
+	struct tprof_tally lost = { 0, 0 };
+
+	for (int i = 0; i < TPROF_NR_LOST_REASONS; i++) {
+		if (i == TPROF_LOST_IDLE_MISSED)
+			continue;
+		lost.samples += ledger->lost[i].samples;
+		lost.weight += ledger->lost[i].weight;
+	}
+	return lost;
+}
+
+struct tprof_tally tprof_ledger__difference(const struct tprof_ledger *ledger)
+{
+	struct tprof_tally left = ledger->fired;
+
+	for (int i = 0; i < TPROF_NR_OUTCOMES; i++) {
+		left.samples -= ledger->outcomes[i].samples;
+		left.weight -= ledger->outcomes[i].weight;
+	}
+	for (int i = 0; i < TPROF_NR_LOST_REASONS; i++) {
+		left.samples -= ledger->lost[i].samples;
+		left.weight -= ledger->lost[i].weight;
+	}
+	return left;
+}

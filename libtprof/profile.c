@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
+/* Profiles: entries and rows added up, sorted, handed out. */
+#include "profile.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ledger.h"
+
+struct tprof_profile *profile_new(void)
+{
+	struct tprof_profile *profile = calloc(1, sizeof(*profile));
+
+	if (!profile)
+		return NULL;
+	profile->ledger.sz = sizeof(profile->ledger);
+	profile->info.sz = sizeof(profile->info);
+	profile->strings = intern_new();
+	if (!profile->strings) {
+		free(profile);
+		return NULL;
+	}
+	return profile;
+}
+
+static void table_fini(struct profile_table *table)
+{
+	for (size_t i = 0; i < table->nr; i++)
+		free(table->rows[i]);
+	free(table->rows);
+	hash_fini(&table->index);
+}
+
+void tprof_profile__free(struct tprof_profile *profile)
+{
+	if (!profile)
+		return;
+	for (size_t i = 0; i < profile->nr; i++)
+		free(profile->entries[i]);
+	for (size_t i = 0; i < profile->nr_tables; i++)
+		table_fini(&profile->tables[i]);
+	free(profile->entries);
+	free(profile->tables);
+	hash_fini(&profile->index);
+	intern_free(profile->strings);
+	free(profile);
+}
+
+/* Replaces a string by the profile's own copy of it; a missing one by "". */
+static int keep(struct tprof_profile *profile, const char **string)
+{
+	*string = intern_string(profile->strings, *string ? *string : "");
+	return *string ? 0 : -ENOMEM;
+}
+
+int profile_set_info(struct tprof_profile *profile, const struct tprof_info *info)
+{
+	profile->info = *info;
+	if (keep(profile, &profile->info.engine) || keep(profile, &profile->info.event) ||
+	    keep(profile, &profile->info.unit))
+		return -ENOMEM;
+	return info->fallback ? keep(profile, &profile->info.fallback) : 0;
+}
+
+/* Grows an array of pointers by one if it is full. */
+static int make_room(void *array, size_t nr, size_t *room)
+{
+	void **pointers = *(void **)array;
+	size_t wanted = *room ? *room * 2 : 64;
+	void *grown;
+
+	if (nr < *room)
+		return 0;
+	grown = realloc(pointers, wanted * sizeof(*pointers));
+	if (!grown)
+		return -ENOMEM;
+	*(void **)array = grown;
+	*room = wanted;
+	return 0;
+}
+
+static uint64_t mix(uint64_t key, uint64_t word)
+{
+	key = (key ^ word) * 0x9e3779b97f4a7c15ULL;
+	return key ^ (key >> 32);
+}
+
+/* Strings are kept once each, so their addresses stand for them. */
+static uint64_t entry_key(const struct tprof_entry *entry)
+{
+	uint64_t key = mix((uintptr_t)entry->symbol, (uintptr_t)entry->object);
+
+	key = mix(key, (uintptr_t)entry->comm);
+	key = mix(key, (uintptr_t)entry->cgroup);
+	key = mix(key, (uint64_t)(uint32_t)entry->pid << 32 | (uint32_t)entry->cpu);
+	return mix(key, entry->mode);
+}
+
+static bool same_entry(const struct tprof_entry *a, const struct tprof_entry *b)
+{
+	return a->symbol == b->symbol && a->object == b->object && a->comm == b->comm && a->cgroup == b->cgroup &&
+	       a->pid == b->pid && a->cpu == b->cpu && a->mode == b->mode;
+}
+
+static int keep_all(struct tprof_profile *profile, struct tprof_entry *entry)
+{
+	return keep(profile, &entry->symbol) || keep(profile, &entry->object) || keep(profile, &entry->comm) ||
+	       keep(profile, &entry->cgroup) ? -ENOMEM : 0;
+}
+
+static struct profile_entry *find_kept(const struct tprof_profile *profile, const struct tprof_entry *wanted)
+{
+	struct hash_node *node = hash_find(&profile->index, entry_key(wanted));
+
+	for (; node; node = hash_find_next(node)) {
+		struct profile_entry *kept = (struct profile_entry *)node;
+
+		if (same_entry(&kept->entry, wanted))
+			return kept;
+	}
+	return NULL;
+}
+
+struct profile_entry *profile_find(struct tprof_profile *profile, const struct tprof_entry *entry)
+{
+	struct tprof_entry wanted = *entry;
+
+	return keep_all(profile, &wanted) ? NULL : find_kept(profile, &wanted);
+}
+
+int profile_add(struct tprof_profile *profile, const struct tprof_entry *added)
+{
+	struct tprof_entry entry = *added;
+	struct profile_entry *known, *made;
+
+	if (keep_all(profile, &entry))
+		return -ENOMEM;
+	known = find_kept(profile, &entry);
+	if (known) {
+		known->entry.samples += entry.samples;
+		known->entry.weight += entry.weight;
+		return 0;
+	}
+	made = calloc(1, sizeof(*made));
+	if (!made || make_room(&profile->entries, profile->nr, &profile->room) ||
+	    hash_add(&profile->index, &made->node, entry_key(&entry))) {
+		free(made);
+		return -ENOMEM;
+	}
+	made->entry = entry;
+	profile->entries[profile->nr++] = made;
+	return 0;
+}
+
+int profile_add_table(struct tprof_profile *profile, const char *name)
+{
+	struct profile_table *grown;
+
+	if (keep(profile, &name))
+		return -ENOMEM;
+	grown = realloc(profile->tables, (profile->nr_tables + 1) * sizeof(*grown));
+	if (!grown)
+		return -ENOMEM;
+	profile->tables = grown;
+	grown[profile->nr_tables] = (struct profile_table){ .name = name };
+	return (int)profile->nr_tables++;
+}
+
+int profile_add_row(struct tprof_profile *profile, size_t index, const struct tprof_row *added)
+{
+	struct profile_table *table = &profile->tables[index];
+	struct tprof_row row = *added;
+	struct hash_node *node;
+	struct profile_row *made;
+
+	if (keep(profile, &row.key) || keep(profile, &row.value))
+		return -ENOMEM;
+	for (node = hash_find(&table->index, (uintptr_t)row.key); node; node = hash_find_next(node)) {
+		struct profile_row *known = (struct profile_row *)node;
+
+		if (known->row.key != row.key)
+			continue;
+		known->row.value = row.value;
+		known->row.samples += row.samples;
+		known->row.weight += row.weight;
+		return 0;
+	}
+	made = calloc(1, sizeof(*made));
+	if (!made || make_room(&table->rows, table->nr, &table->room) ||
+	    hash_add(&table->index, &made->node, (uintptr_t)row.key)) {
+		free(made);
+		return -ENOMEM;
+	}
+	made->row = row;
+	table->rows[table->nr++] = made;
+	return 0;
+}
+
+static int heavier_first(uint64_t a, uint64_t b)
+{
+	return (a < b) - (a > b);
+}
+
+/* Names and pids break ties, so that equal profiles are written equally. */
+static int compare_entries(const void *a, const void *b)
+{
+	const struct tprof_entry *x = &(*(struct profile_entry *const *)a)->entry;
+	const struct tprof_entry *y = &(*(struct profile_entry *const *)b)->entry;
+	int order = heavier_first(x->weight, y->weight);
+
+	if (!order)
+		order = strcmp(x->symbol, y->symbol);
+	if (!order)
+		order = strcmp(x->object, y->object);
+	return order ? order : (x->pid > y->pid) - (x->pid < y->pid);
+}
+
+static int compare_rows(const void *a, const void *b)
+{
+	const struct tprof_row *x = &(*(struct profile_row *const *)a)->row;
+	const struct tprof_row *y = &(*(struct profile_row *const *)b)->row;
+	int order = heavier_first(x->weight, y->weight);
+
+	if (!order)
+		order = heavier_first(x->samples, y->samples);
+	return order ? order : strcmp(x->key, y->key);
+}
+
+void profile_finish(struct tprof_profile *profile)
+{
+	uint64_t total = 0;
+
+	for (size_t i = 0; i < profile->nr; i++)
+		total += profile->entries[i]->entry.weight;
+	for (size_t i = 0; i < profile->nr; i++) {
+		struct tprof_entry *entry = &profile->entries[i]->entry;
+
+		entry->percent = total ? 100.0 * (double)entry->weight / (double)total : 0;
+	}
+	if (profile->nr)
+		qsort(profile->entries, profile->nr, sizeof(*profile->entries), compare_entries);
+	for (size_t i = 0; i < profile->nr_tables; i++) {
+		struct profile_table *table = &profile->tables[i];
+
+		if (table->nr)
+			qsort(table->rows, table->nr, sizeof(*table->rows), compare_rows);
+	}
+}
+
+static int merge_tables(struct tprof_profile *into, const struct tprof_profile *from)
+{
+	for (size_t i = 0; i < from->nr_tables; i++) {
+		const struct profile_table *table = &from->tables[i];
+
+		if (i == into->nr_tables && profile_add_table(into, table->name) < 0)
+			return -ENOMEM;
+		for (size_t r = 0; r < table->nr; r++) {
+			if (profile_add_row(into, i, &table->rows[r]->row))
+				return -ENOMEM;
+		}
+	}
+	return 0;
+}
+
+int tprof_profile__merge(struct tprof_profile *into, const struct tprof_profile *from)
+{
+	if (strcmp(into->info.event, from->info.event) != 0)
+		return -EINVAL;
+	for (size_t i = 0; i < from->nr; i++) {
+		if (profile_add(into, &from->entries[i]->entry))
+			return -ENOMEM;
+	}
+	if (merge_tables(into, from))
+		return -ENOMEM;
+	into->info.period = from->info.period;
+	ledger_add(&into->ledger, &from->ledger);
+	into->duration_ns += from->duration_ns;
+	profile_finish(into);
+	return 0;
+}
+
+size_t tprof_profile__nr_entries(const struct tprof_profile *profile)
+{
+	return profile->nr;
+}
+
+const struct tprof_entry *tprof_profile__entry(const struct tprof_profile *profile, size_t index)
+{
+	return index < profile->nr ? &profile->entries[index]->entry : NULL;
+}
+
+const struct tprof_ledger *tprof_profile__ledger(const struct tprof_profile *profile)
+{
+	return &profile->ledger;
+}
+
+const struct tprof_info *tprof_profile__info(const struct tprof_profile *profile)
+{
+	return &profile->info;
+}
+
+uint64_t tprof_profile__duration_ns(const struct tprof_profile *profile)
+{
+	return profile->duration_ns;
+}
+
+size_t tprof_profile__nr_tables(const struct tprof_profile *profile)
+{
+	return profile->nr_tables;
+}
+
+const char *tprof_profile__table_name(const struct tprof_profile *profile, size_t table)
+{
+	return table < profile->nr_tables ? profile->tables[table].name : NULL;
+}
+
+size_t tprof_profile__nr_rows(const struct tprof_profile *profile, size_t table)
+{
+	return table < profile->nr_tables ? profile->tables[table].nr : 0;
+}
+
+const struct tprof_row *tprof_profile__row(const struct tprof_profile *profile, size_t table, size_t row)
+{
+	return row < tprof_profile__nr_rows(profile, table) ? &profile->tables[table].rows[row]->row : NULL;
+}

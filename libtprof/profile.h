@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause) */
+/* Profiles as they are made: entries and rows are added up under what makes them equal, then sorted once. */
+#ifndef TPROF_PROFILE_H
+#define TPROF_PROFILE_H
+
+#include "hash.h"
+#include "intern.h"
+#include "tprof.h"
+
+struct profile_entry {
+	struct hash_node node;
+	struct tprof_entry entry;
+	const struct tprof_entry *owner;	/* while grouping: an entry that went into this one */
+	bool several;				/* while grouping: entries of several processes did */
+};
+
+struct profile_row {
+	struct hash_node node;
+	struct tprof_row row;
+};
+
+struct profile_table {
+	const char *name;
+	struct hash index;
+	struct profile_row **rows;
+	size_t nr, room;
+};
+
+struct tprof_profile {
+	struct intern *strings;		/* every string in here */
+	struct hash index;
+	struct profile_entry **entries;
+	size_t nr, room;
+	struct profile_table *tables;
+	size_t nr_tables;
+	struct tprof_ledger ledger;
+	struct tprof_info info;
+	uint64_t duration_ns;
+};
+
+struct tprof_profile *profile_new(void);
+
+/* Copies the strings of the info. Errors: ENOMEM. */
+int profile_set_info(struct tprof_profile *profile, const struct tprof_info *info);
+
+/*
+ * Adds samples and weight to the entry that has the same symbol, object, comm, cgroup, pid, cpu and mode, or makes
+ * one. Strings are copied. Errors: ENOMEM.
+ */
+int profile_add(struct tprof_profile *profile, const struct tprof_entry *entry);
+
+/* The entry that profile_add() would add to, or NULL. */
+struct profile_entry *profile_find(struct tprof_profile *profile, const struct tprof_entry *entry);
+
+/* Adds a table without rows; the name is copied. Returns its index, or -ENOMEM. */
+int profile_add_table(struct tprof_profile *profile, const char *name);
+
+/* Adds to the row of the same key, or makes one; the value in words is replaced. Errors: ENOMEM. */
+int profile_add_row(struct tprof_profile *profile, size_t table, const struct tprof_row *row);
+
+/* Sorts, and works out the shares. To be called once everything has been added. */
+void profile_finish(struct tprof_profile *profile);
+
+#endif

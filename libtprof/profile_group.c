@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
+/* The same profile with entries put together: by function, process, object or cgroup. */
+#include <errno.h>
+#include <stdio.h>
+
+#include "profile.h"
+
+static const char *const group_names[] = {
+	[TPROF_GROUP_FUNCTION] = "function",
+	[TPROF_GROUP_PROCESS] = "process",
+	[TPROF_GROUP_OBJECT] = "object",
+	[TPROF_GROUP_CGROUP] = "cgroup",
+};
+
+const char *tprof_group__name(enum tprof_group group)
+{
+	return (unsigned int)group < TPROF_NR_GROUPS ? group_names[group] : NULL;
+}
+
+/* What is left of an entry when only the group counts: the group's own name stands in @symbol. */
+static struct tprof_entry group_key(const struct tprof_entry *entry, enum tprof_group group)
+{
+	struct tprof_entry key = {
+		.pid = -1,
+		.cpu = -1,
+		.samples = entry->samples,
+		.weight = entry->weight,
+	};
+
+	switch (group) {
+	case TPROF_GROUP_FUNCTION:
+		key.symbol = entry->symbol;
+		key.object = entry->object;
+		key.mode = entry->mode;
+		break;
+	case TPROF_GROUP_PROCESS:
+		key.symbol = entry->comm && entry->comm[0] ? entry->comm : entry->symbol;
+		key.comm = entry->comm;
+		key.pid = entry->pid;
+		break;
+	case TPROF_GROUP_OBJECT:
+		key.symbol = entry->object && entry->object[0] ? entry->object : entry->symbol;
+		key.object = entry->object;
+		key.mode = entry->mode;
+		break;
+	default:
+		key.symbol = entry->cgroup && entry->cgroup[0] ? entry->cgroup : "[unknown]";
+		key.cgroup = entry->cgroup;
+		break;
+	}
+	return key;
+}
+
+/* Notes down whose samples a group is made of. */
+static int add_to_group(struct tprof_profile *grouped, const struct tprof_entry *entry, enum tprof_group group)
+{
+	struct tprof_entry key = group_key(entry, group);
+	struct profile_entry *into;
+
+	if (profile_add(grouped, &key))
+		return -ENOMEM;
+	into = profile_find(grouped, &key);
+	if (!into)
+		return -ENOMEM;
+	if (into->owner && (into->owner->pid != entry->pid || into->owner->comm != entry->comm))
+		into->several = true;
+	into->owner = entry;
+	return 0;
+}
+
+/* A function that one process alone ran keeps that process's name and number. */
+static int name_owners(struct tprof_profile *grouped)
+{
+	for (size_t i = 0; i < grouped->nr; i++) {
+		struct profile_entry *entry = grouped->entries[i];
+
+		if (entry->several)
+			continue;
+		entry->entry.pid = entry->owner->pid;
+		entry->entry.comm = intern_string(grouped->strings, entry->owner->comm);
+		if (!entry->entry.comm)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+struct tprof_profile *tprof_profile__group(const struct tprof_profile *profile, enum tprof_group group)
+{
+	struct tprof_profile *grouped = profile_new();
+	int err = grouped ? profile_set_info(grouped, &profile->info) : -ENOMEM;
+
+	for (size_t i = 0; i < profile->nr && !err; i++)
+		err = add_to_group(grouped, &profile->entries[i]->entry, group);
+	if (!err && group == TPROF_GROUP_FUNCTION)
+		err = name_owners(grouped);
+	if (err) {
+		tprof_profile__free(grouped);
+		errno = ENOMEM;
+		return NULL;
+	}
+	grouped->ledger = profile->ledger;
+	grouped->duration_ns = profile->duration_ns;
+	profile_finish(grouped);
+	return grouped;
+}
