@@ -111,6 +111,7 @@ struct tprof_profile;
  * @comm:       only threads of this name; NULL: all
  * @user_only:  drop samples from the kernel
  * @kernel_only: drop samples from user mode; not together with @user_only
+ * @tables:     fill the rows of profiles too (tprof_profile__row()); costs time
  * @log:        where messages go; NULL: nowhere
  * @log_ctx:    passed to @log
  *
@@ -132,6 +133,7 @@ struct tprof_session_opts {
 	const char *comm;
 	bool user_only;
 	bool kernel_only;
+	bool tables;
 	tprof_log_fn log;
 	void *log_ctx;
 };
@@ -168,9 +170,9 @@ struct tprof_info {
  * @outcomes:  by enum tprof_outcome
  * @lost:      by enum tprof_lost_reason
  * @countings: by enum tprof_counting: what became of the filters' counting calls
- * @idle:      of those fired and in scope: taken while the CPU was idle
- * @counter:   what the counters read, divided by the period; differs from @fired.samples by less than one
- *             a CPU
+ * @idle:      of those fired, in scope or not: the filter saw them, and the CPU was idle
+ * @counter:   what the counters read, divided by the period; @fired.samples less those throttled differs from
+ *             it by less than one a CPU
  * @sideband_lost: side-band events (exec, mmap, fork, exit) that were lost; names may be missing for them
  *
  * fired = sum(outcomes) + sum(lost), in samples and in weight, at any time.
@@ -516,7 +518,7 @@ struct tprof_entry {
 
 /** enum tprof_group - what makes two entries one */
 enum tprof_group {
-	TPROF_GROUP_FUNCTION,	/* same function of the same object in the same process */
+	TPROF_GROUP_FUNCTION,	/* same function of the same object, whichever the process */
 	TPROF_GROUP_PROCESS,
 	TPROF_GROUP_OBJECT,
 	TPROF_GROUP_CGROUP,
@@ -529,7 +531,7 @@ TPROF_API const char *tprof_group__name(enum tprof_group group);
 /** tprof_profile__free() - free a profile */
 TPROF_API void tprof_profile__free(struct tprof_profile *profile);
 
-/** tprof_profile__nr_entries() - how many entries, sorted by weight, heaviest first */
+/** tprof_profile__nr_entries() - how many entries: functions by process, sorted by weight, heaviest first */
 TPROF_API size_t tprof_profile__nr_entries(const struct tprof_profile *profile);
 /** tprof_profile__entry() - one of them; NULL if the index is too large */
 TPROF_API const struct tprof_entry *tprof_profile__entry(const struct tprof_profile *profile, size_t index);
@@ -551,7 +553,7 @@ TPROF_API struct tprof_profile *tprof_profile__group(const struct tprof_profile 
 
 /**
  * tprof_profile__merge() - add one profile to another
- * @into: receives entries, tables, ledger and duration
+ * @into: receives entries, tables, ledger and duration; as it came from a snapshot, not grouped
  * @from: stays as it is
  *
  * Errors: EINVAL (different events), ENOMEM (then @into is unchanged).

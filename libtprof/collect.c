@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
+/* From keys and samples to a profile. */
+#include "collect.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "collect_words.h"
+
+void collector_fini(struct collector *collector)
+{
+	tprof_profile__free(collector->profile);
+	stacks_free(collector->stacks);
+	free(collector->text);
+}
+
+void collector_table_init(struct collector_table *into, struct collector *collector, const struct table *table,
+			  int index, bool entries)
+{
+	*into = (struct collector_table){
+		.collector = collector,
+		.table = table,
+		.index = index,
+		.entries = entries,
+		.ip = value_layout_find(&table->key, VALUE_IP),
+		.tgid = value_layout_find(&table->key, VALUE_TGID),
+		.exec = value_layout_find(&table->key, VALUE_EXEC),
+		.cgroup = value_layout_find(&table->key, VALUE_CGROUP),
+		.cpu = value_layout_find(&table->key, VALUE_CPU),
+		.flags = value_layout_find(&table->key, VALUE_FLAGS),
+		.comm = value_layout_find(&table->key, VALUE_TEXT),
+	};
+}
+
+static void note(struct collector *collector, int err)
+{
+	if (err && !collector->err)
+		collector->err = err;
+}
+
+static enum tprof_mode mode_of_flags(uint64_t flags)
+{
+	if (flags & TPROF_SAMPLE_IDLE)
+		return TPROF_MODE_IDLE;
+	if (flags & TPROF_SAMPLE_GUEST)
+		return TPROF_MODE_GUEST;
+	if (flags & TPROF_SAMPLE_KERNEL)
+		return TPROF_MODE_KERNEL;
+	return flags & TPROF_SAMPLE_USER ? TPROF_MODE_USER : TPROF_MODE_UNKNOWN;
+}
+
+static uint64_t number_or(const struct value_member *member, const void *key, uint64_t otherwise)
+{
+	return member ? value_number(member, key) : otherwise;
+}
+
+/* Who: process, cgroup, CPU; as far as the key says. */
+static void describe_task(const struct collector_table *t, const void *key, struct tprof_entry *entry, char *comm)
+{
+	struct collector *collector = t->collector;
+	uint32_t exec = (uint32_t)number_or(t->exec, key, 0);
+
+	entry->pid = (pid_t)number_or(t->tgid, key, (uint64_t)-1);
+	entry->cpu = (int)number_or(t->cpu, key, (uint64_t)-1);
+	if (t->cgroup)
+		entry->cgroup = cgroups_path(collector->cgroups, value_number(t->cgroup, key));
+	if (t->comm) {
+		size_t size = t->comm->size < TPROF_COMM_LEN ? t->comm->size : TPROF_COMM_LEN;
+
+		memcpy(comm, (const char *)key + t->comm->offset, size);
+		comm[size] = '\0';
+		entry->comm = comm;
+	} else if (t->tgid) {
+		entry->comm = aspaces_process_name(collector->aspaces, entry->pid, exec);
+	}
+}
+
+/* Where: a function, or the whole key in words if there is no address in it. */
+static int describe_place(const struct collector_table *t, const void *key, struct tprof_entry *entry)
+{
+	struct collector *collector = t->collector;
+	struct tprof_symbol symbol;
+	uint64_t ip;
+	int err;
+
+	if (!t->ip) {
+		entry->symbol = collect_words(collector, &t->table->key, key);
+		entry->mode = t->flags ? mode_of_flags(value_number(t->flags, key)) : TPROF_MODE_UNKNOWN;
+		return 0;
+	}
+	ip = value_number(t->ip, key);
+	err = symbolizer_resolve(collector->symbolizer, entry->pid, (uint32_t)number_or(t->exec, key, 0), ip, &symbol);
+	if (err)
+		return err;
+	entry->symbol = symbol.name;
+	entry->object = symbol.object;
+	if (t->flags)
+		entry->mode = mode_of_flags(value_number(t->flags, key));
+	else
+		entry->mode = ip_is_kernel(ip) ? TPROF_MODE_KERNEL : TPROF_MODE_USER;
+	return 0;
+}
+
+/* A tally as it is; of values of the author's own, the first two integers. */
+static void read_value(const struct table *table, const void *value, uint64_t *samples, uint64_t *weight)
+{
+	const struct value_layout *layout = &table->value;
+
+	*samples = layout->nr_members > 0 ? value_number(&layout->members[0], value) : 0;
+	*weight = layout->nr_members > 1 ? value_number(&layout->members[1], value) : *samples;
+}
+
+static int add_row(const struct collector_table *t, const void *key, const void *value, uint64_t samples,
+		   uint64_t weight)
+{
+	struct tprof_row row = { .samples = samples, .weight = weight };
+	char *words = NULL;
+	int err;
+
+	if (!t->table->tally)
+		words = strdup(collect_words(t->collector, &t->table->value, value));
+	row.value = words;
+	row.key = collect_words(t->collector, &t->table->key, key);
+	err = profile_add_row(t->collector->profile, (size_t)t->index, &row);
+	free(words);
+	return err;
+}
+
+void collect_key(void *ctx, const void *key, const void *value)
+{
+	const struct collector_table *t = ctx;
+	char comm[TPROF_COMM_LEN + 1];
+	struct tprof_entry entry = { 0 };
+
+	read_value(t->table, value, &entry.samples, &entry.weight);
+	if (t->collector->rows)
+		note(t->collector, add_row(t, key, value, entry.samples, entry.weight));
+	if (!t->entries)
+		return;
+	describe_task(t, key, &entry, comm);
+	note(t->collector, describe_place(t, key, &entry));
+	note(t->collector, profile_add(t->collector->profile, &entry));
+}
+
+void collect_stack(void *ctx, const void *key, const void *value)
+{
+	struct collector *collector = ctx;
+	uint64_t id;
+
+	memcpy(&id, key, sizeof(id));
+	note(collector, stacks_add(collector->stacks, id, value));
+}
+
+int collect_sample(void *ctx, const struct tprof_sample *sample)
+{
+	struct collector *collector = ctx;
+	struct tprof_symbol symbol;
+	struct tprof_entry entry = {
+		.comm = aspaces_process_name(collector->aspaces, (pid_t)sample->tgid, sample->exec_id),
+		.cgroup = cgroups_path(collector->cgroups, sample->cgroup_id),
+		.pid = (pid_t)sample->tgid,
+		.cpu = -1,
+		.mode = mode_of_flags(sample->flags),
+		.samples = 1,
+		.weight = sample->weight,
+	};
+	int err = symbolizer_resolve(collector->symbolizer, entry.pid, sample->exec_id, sample->ip, &symbol);
+
+	if (!err) {
+		entry.symbol = symbol.name;
+		entry.object = symbol.object;
+		err = profile_add(collector->profile, &entry);
+	}
+	note(collector, err);
+	return 0;
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause) */
+/*
+ * From keys and samples to a profile: what the kernel counted is named at once, while the processes are still
+ * known, and added up until the client asks for it.
+ */
+#ifndef TPROF_COLLECT_H
+#define TPROF_COLLECT_H
+
+#include "aspace.h"
+#include "cgroup.h"
+#include "profile.h"
+#include "stacks.h"
+#include "symbolize.h"
+#include "table.h"
+
+struct collector {
+	struct aspaces *aspaces;
+	struct symbolizer *symbolizer;
+	struct cgroups *cgroups;
+	struct stacks *stacks;
+	struct tprof_profile *profile;	/* what was collected since the last snapshot */
+	bool rows;			/* the client wants tables as they are, too */
+	char *text;			/* for what is made up on the way; grows */
+	size_t text_size;
+	int err;			/* the first thing that went wrong */
+};
+
+/* What the keys of one table go through. */
+struct collector_table {
+	struct collector *collector;
+	const struct table *table;
+	int index;			/* among the tables of the profile */
+	bool entries;			/* this is the table that the entries are made from */
+	const struct value_member *ip, *tgid, *exec, *cgroup, *cpu, *flags, *comm;
+};
+
+void collector_fini(struct collector *collector);
+
+/* Looks up the members that mean something in the key. */
+void collector_table_init(struct collector_table *into, struct collector *collector, const struct table *table,
+			  int index, bool entries);
+
+/* For table_read(): one key with its value; ctx is a struct collector_table. */
+void collect_key(void *ctx, const void *key, const void *value);
+
+/* For table_read() of a TPROF_STACKS; ctx is a struct collector. */
+void collect_stack(void *ctx, const void *key, const void *value);
+
+/* A kept sample, for filters that have no table; ctx is a struct collector. Returns 0. */
+int collect_sample(void *ctx, const struct tprof_sample *sample);
+
+#endif

@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
+/* A session: opened, started, dispatched, stopped, closed. */
+#include "session.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/timerfd.h>
+#include <time.h>
+#include <unistd.h>
+
+uint64_t session_now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000ULL + (uint64_t)now.tv_nsec;
+}
+
+static int no_memory(struct tprof_error *error)
+{
+	return error_set(error, ENOMEM, "session: no memory");
+}
+
+/* Everything that names things; none of it talks to the kernel yet. */
+static int make_rooms(struct tprof_session *session)
+{
+	session->dsos = dsos_new(&session->log);
+	session->aspaces = session->dsos ? aspaces_new(session->dsos, &session->log) : NULL;
+	session->symbolizer = session->aspaces ? symbolizer_new(session->aspaces, &session->log) : NULL;
+	session->stream = stream_new();
+	session->collector.aspaces = session->aspaces;
+	session->collector.symbolizer = session->symbolizer;
+	session->collector.cgroups = cgroups_new();
+	session->collector.stacks = stacks_new();
+	return session->symbolizer && session->stream && session->collector.cgroups && session->collector.stacks ?
+	       0 : -ENOMEM;
+}
+
+struct tprof_session *tprof_session__open(const struct tprof_session_opts *opts, struct tprof_error *error)
+{
+	const struct tprof_session_opts defaults = { .sz = sizeof(defaults) };
+	struct tprof_session_opts known = defaults;
+	struct tprof_session *session = calloc(1, sizeof(*session));
+	int err;
+
+	if (opts)
+		memcpy(&known, opts, opts->sz < sizeof(known) ? opts->sz : sizeof(known));
+	if (!session) {
+		errno = -no_memory(error);
+		return NULL;
+	}
+	session->epoll_fd = session->timer_fd = -1;
+	session->log = (struct log){ .fn = known.log, .ctx = known.log_ctx };
+	session->collector.rows = known.tables;
+	err = session_configure(session, &known, error);
+	if (!err && make_rooms(session))
+		err = no_memory(error);
+	if (err) {
+		tprof_session__close(session);
+		errno = -err;
+		return NULL;
+	}
+	return session;
+}
+
+void tprof_session__close(struct tprof_session *session)
+{
+	if (!session)
+		return;
+	tprof_session__stop(session);
+	pin_remove(session);
+	if (session->ops && session->engine)
+		session->ops->close(session->engine);
+	sideband_close(session->sideband);
+	stream_free(session->stream);
+	for (size_t i = 0; i < session->nr_filters; i++)
+		tprof_filter__free(session->filters[i]);
+	free(session->filters);
+	collector_fini(&session->collector);
+	cgroups_free(session->collector.cgroups);
+	symbolizer_free(session->symbolizer);
+	aspaces_free(session->aspaces);
+	dsos_free(session->dsos);
+	scope_release(session);
+	cpus_release(&session->sampling.cpus);
+	if (session->timer_fd >= 0)
+		close(session->timer_fd);
+	if (session->epoll_fd >= 0)
+		close(session->epoll_fd);
+	free(session);
+}
+
+const char *tprof_session__error(const struct tprof_session *session)
+{
+	return session->error.text;
+}
+
+const char *tprof_session__hint(const struct tprof_session *session)
+{
+	return session->error.hint;
+}
+
+int tprof_session__add_filter(struct tprof_session *session, struct tprof_filter *filter)
+{
+	struct tprof_filter **grown;
+
+	if (!filter)
+		return error_set(&session->error, EINVAL, "filter: none given");
+	grown = realloc(session->filters, (session->nr_filters + 1) * sizeof(*grown));
+	if (grown)
+		session->filters = grown;
+	if (!grown || session->state != SESSION_OPEN) {
+		int err = grown ? error_set(&session->error, EBUSY, "filter %s: the session has been started already",
+					    tprof_filter__name(filter)) : no_memory(&session->error);
+
+		tprof_filter__free(filter);
+		return err;
+	}
+	session->filters[session->nr_filters++] = filter;
+	return 0;
+}
+
+static int load_filters(struct tprof_session *session)
+{
+	int err = 0;
+
+	session->engine = session->ops->open(&session->sampling, &session->log, &session->error);
+	if (!session->engine)
+		return -errno;
+	for (size_t i = 0; i < session->nr_filters && !err; i++) {
+		struct tprof_filter *filter = session->filters[i];
+
+		err = filter_load(filter, session->ops->object_engine, &session->sampling.object, &session->log,
+				  &session->error);
+		if (!err)
+			err = session->ops->attach(session->engine, filter, &session->error);
+		if (!err && stream_add(session->stream, filter))
+			err = error_set(&session->error, ENOMEM, "filter %s: its stream cannot be mapped",
+					tprof_filter__name(filter));
+	}
+	if (!err && scope_load(session))
+		err = error_set(&session->error, E2BIG, "scope: too many processes");
+	return err;
+}
+
+static int watch(const struct tprof_session *session, int fd)
+{
+	struct epoll_event event = { .events = EPOLLIN };
+
+	return epoll_ctl(session->epoll_fd, EPOLL_CTL_ADD, fd, &event) ? -errno : 0;
+}
+
+static int make_loop(struct tprof_session *session)
+{
+	unsigned int interval_ms = session_collect_interval_ms(session);
+	struct itimerspec when = {
+		.it_interval = { interval_ms / 1000, interval_ms % 1000 * 1000000 },
+		.it_value = { interval_ms / 1000, interval_ms % 1000 * 1000000 },
+	};
+	int err;
+
+	session->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
+	session->timer_fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+	if (session->epoll_fd < 0 || session->timer_fd < 0 || timerfd_settime(session->timer_fd, 0, &when, NULL))
+		return error_set(&session->error, errno, "session: %s", strerror(errno));
+	err = watch(session, session->timer_fd);
+	if (!err)
+		err = sideband_epoll_add(session->sideband, session->epoll_fd);
+	if (!err)
+		err = watch(session, stream_epoll_fd(session->stream));
+	return err ? error_set(&session->error, -err, "session: %s", strerror(-err)) : 0;
+}
+
+static int prepare(struct tprof_session *session)
+{
+	struct sideband_listener listener = scope_listener(session);
+	int err = load_filters(session);
+
+	if (err)
+		return err;
+	session->sideband = sideband_open(session->aspaces, &listener, &session->log, &session->error);
+	if (!session->sideband)
+		return errno ? -errno : -EPERM;
+	session->collector.profile = session_new_profile(session);
+	if (!session->collector.profile)
+		return no_memory(&session->error);
+	return make_loop(session);
+}
+
+int tprof_session__start(struct tprof_session *session)
+{
+	int err;
+
+	if (session->state != SESSION_OPEN || session->engine)
+		return error_set(&session->error, EBUSY, "session: has been started already");
+	if (!session->nr_filters) {
+		error_set(&session->error, EINVAL, "session: has no filter to run");
+		error_hint(&session->error, "tprof_filter__open(\"top\", ...)");
+		return -EINVAL;
+	}
+	err = prepare(session);
+	if (err)
+		return err;
+	session->reported.sz = sizeof(session->reported);
+	session->started_ns = session->snapshot_ns = session_now_ns();
+	err = session->ops->enable(session->engine);
+	if (err)
+		return error_set(&session->error, -err, "engine %s: cannot be started: %s", session->ops->name,
+				 strerror(-err));
+	session->state = SESSION_RUNNING;
+	/* Only now: the samples of processes that were there before can wait for their names, not they for us. */
+	aspaces_scan(session->aspaces);
+	return 0;
+}
+
+int tprof_session__stop(struct tprof_session *session)
+{
+	int err;
+
+	if (session->state != SESSION_RUNNING)
+		return 0;
+	err = session->ops->disable(session->engine);
+	session->stopped_ns = session_now_ns();
+	session->state = SESSION_STOPPED;
+	return err ? error_set(&session->error, -err, "engine %s: cannot be stopped: %s", session->ops->name,
+			       strerror(-err)) : 0;
+}
+
+int tprof_session__epoll_fd(const struct tprof_session *session)
+{
+	return session->epoll_fd;
+}
+
+int tprof_session__dispatch(struct tprof_session *session)
+{
+	uint64_t ticks;
+	int err;
+
+	if (session->state == SESSION_OPEN)
+		return error_set(&session->error, EINVAL, "session: has not been started");
+	err = sideband_drain(session->sideband);
+	if (err < 0)
+		return error_set(&session->error, -err, "side-band: %s", strerror(-err));
+	if (session->state != SESSION_RUNNING || read(session->timer_fd, &ticks, sizeof(ticks)) != sizeof(ticks))
+		return 0;
+	err = session_collect(session);
+	return err ? err : session->ops->adapt(session->engine);
+}
+
+int tprof_session__wait(struct tprof_session *session, int timeout_ms)
+{
+	uint64_t end_ns = session_now_ns() + (uint64_t)timeout_ms * 1000000ULL;
+	struct epoll_event event;
+
+	for (;;) {
+		uint64_t now_ns = session_now_ns();
+		int err, ready;
+
+		if (now_ns >= end_ns)
+			return 0;
+		ready = epoll_wait(session->epoll_fd, &event, 1, (int)((end_ns - now_ns + 999999) / 1000000));
+		if (ready < 0)
+			return error_set(&session->error, errno, "session: waiting: %s", strerror(errno));
+		err = ready ? tprof_session__dispatch(session) : 0;
+		if (err)
+			return err;
+	}
+}
+
+int tprof_session__info(const struct tprof_session *session, struct tprof_info *info)
+{
+	const struct sampling *sampling = &session->sampling;
+
+	info->engine = session->ops->name;
+	info->event = sampling->event.name;
+	info->unit = sampling->event.unit;
+	info->fallback = sampling->fallback[0] ? sampling->fallback : NULL;
+	info->rate_hz = sampling->rate_hz;
+	info->period = session->engine ? session->ops->period(session->engine) : sampling->period;
+	info->nr_cpus = (unsigned int)sampling->cpus.nr;
+	info->nr_online = sampling->cpus.nr_online;
+	return 0;
+}
+
+int tprof_session__symbolize(struct tprof_session *session, pid_t tgid, uint32_t exec_id, uint64_t ip,
+			     struct tprof_symbol *symbol)
+{
+	return symbolizer_resolve(session->symbolizer, tgid, exec_id, ip, symbol);
+}
+
+const char *tprof_mode__name(enum tprof_mode mode)
+{
+	switch (mode) {
+	case TPROF_MODE_USER:
+		return "user";
+	case TPROF_MODE_KERNEL:
+		return "kernel";
+	case TPROF_MODE_GUEST:
+		return "guest";
+	case TPROF_MODE_IDLE:
+		return "idle";
+	default:
+		return "unknown";
+	}
+}
+
+const char *tprof_version(void)
+{
+	return TPROF_VERSION;
+}

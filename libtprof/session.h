@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause) */
+/*
+ * A session: one engine, some filters, and what is needed to name what they count.
+ *
+ *	OPEN --start--> RUNNING --stop--> STOPPED
+ *
+ * session_state() makes all transitions. Tables are drained, and what they hold is named, by session_collect():
+ * at a snapshot, and by a timer before they can fill up.
+ */
+#ifndef TPROF_SESSION_H
+#define TPROF_SESSION_H
+
+#include "collect.h"
+#include "engine.h"
+#include "sideband.h"
+#include "stream.h"
+
+enum session_state {
+	SESSION_OPEN,
+	SESSION_RUNNING,
+	SESSION_STOPPED,
+};
+
+struct tprof_session {
+	struct tprof_error error;
+	struct log log;
+	enum session_state state;
+	struct sampling sampling;
+	const struct engine_ops *ops;
+	struct engine *engine;
+	struct tprof_filter **filters;
+	size_t nr_filters;
+	pid_t *scope_ids;			/* until start: what is to go into the scope maps */
+	enum tprof_scope_kind *scope_kinds;
+	size_t nr_scope;
+	struct dsos *dsos;
+	struct aspaces *aspaces;
+	struct symbolizer *symbolizer;
+	struct sideband *sideband;
+	struct collector collector;
+	struct stream *stream;
+	bool stream_taken;			/* the client reads the samples itself */
+	int epoll_fd, timer_fd;
+	uint64_t started_ns, stopped_ns, snapshot_ns;
+	struct tprof_ledger reported;		/* the account at the last snapshot */
+	char *pin_path;
+};
+
+/* CLOCK_MONOTONIC. */
+uint64_t session_now_ns(void);
+
+/* session_options.c: checks the options and fills session->sampling. Returns 0 or -errno with a sentence. */
+int session_configure(struct tprof_session *session, const struct tprof_session_opts *opts, struct tprof_error *error);
+
+/* session_scope.c: processes, threads and cgroups asked for. */
+int scope_configure(struct tprof_session *session, const struct tprof_session_opts *opts, struct tprof_error *error);
+/* Fills the scope maps of the filters, once they are loaded. */
+int scope_load(struct tprof_session *session);
+void scope_release(struct tprof_session *session);
+/* What the side-band is to tell, so that children stay in scope and the dead leave it. */
+struct sideband_listener scope_listener(struct tprof_session *session);
+
+/* session_collect.c: empties the tables into session->collector.profile, named. Returns 0 or -errno. */
+int session_collect(struct tprof_session *session);
+/* The profile that collects until the next snapshot. */
+struct tprof_profile *session_new_profile(struct tprof_session *session);
+/* How long the smallest table lasts at the rate asked for, milliseconds. */
+unsigned int session_collect_interval_ms(const struct tprof_session *session);
+
+/* pin.c */
+void pin_remove(struct tprof_session *session);
+
+#endif

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
+/* Emptying the tables of a session, and the snapshots that are made of what was in them. */
+#include <errno.h>
+#include <string.h>
+
+#include "ledger.h"
+#include "session.h"
+
+/* Between two drains; a table is to be half empty still. */
+#define MIN_INTERVAL_MS 50
+#define MAX_INTERVAL_MS 1000
+
+unsigned int session_collect_interval_ms(const struct tprof_session *session)
+{
+	const struct sampling *sampling = &session->sampling;
+	uint64_t interval_ms = MAX_INTERVAL_MS, samples_per_second;
+	uint64_t rate_hz = sampling->rate_hz;
+
+	if (!rate_hz && event_is_clock(&sampling->event))
+		rate_hz = 1000000000ULL / sampling->period;
+	/* How often another event comes is not known: as often as we look anyway. */
+	samples_per_second = (rate_hz ? rate_hz : 10000) * sampling->cpus.nr;
+	for (size_t i = 0; i < session->nr_filters; i++) {
+		const struct tprof_filter *filter = session->filters[i];
+
+		for (size_t t = 0; t < filter->nr_tables; t++) {
+			uint64_t half = table_max_entries(&filter->tables[t]) / 2;
+
+			if (half * 1000 / samples_per_second < interval_ms)
+				interval_ms = half * 1000 / samples_per_second;
+		}
+	}
+	return interval_ms < MIN_INTERVAL_MS ? MIN_INTERVAL_MS : (unsigned int)interval_ms;
+}
+
+/* The first table with an address in its key is the one that entries are made from; else the first one. */
+static const struct table *entry_table(const struct tprof_session *session)
+{
+	const struct table *first = NULL;
+
+	for (size_t i = 0; i < session->nr_filters; i++) {
+		for (size_t t = 0; t < session->filters[i]->nr_tables; t++) {
+			const struct table *table = &session->filters[i]->tables[t];
+
+			if (table->stacks)
+				continue;
+			if (value_layout_find(&table->key, VALUE_IP))
+				return table;
+			if (!first)
+				first = table;
+		}
+	}
+	return first;
+}
+
+struct tprof_profile *session_new_profile(struct tprof_session *session)
+{
+	struct tprof_profile *profile = profile_new();
+	struct tprof_info info = { .sz = sizeof(info) };
+	int err = profile ? 0 : -ENOMEM;
+
+	if (!err)
+		err = tprof_session__info(session, &info);
+	if (!err)
+		err = profile_set_info(profile, &info);
+	for (size_t i = 0; i < session->nr_filters && !err; i++) {
+		const struct tprof_filter *filter = session->filters[i];
+
+		for (size_t t = 0; t < filter->nr_tables && !err; t++) {
+			if (!filter->tables[t].stacks && profile_add_table(profile, filter->tables[t].name) < 0)
+				err = -ENOMEM;
+		}
+	}
+	if (!err)
+		return profile;
+	tprof_profile__free(profile);
+	return NULL;
+}
+
+/* Calls fn for each table that is (or is not) one of stacks, until it returns something else than 0. */
+static int each_table(struct tprof_session *session, bool stacks, int (*fn)(struct table *table, void *ctx), void *ctx)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < session->nr_filters && !err; i++) {
+		struct tprof_filter *filter = session->filters[i];
+
+		for (size_t t = 0; t < filter->nr_tables && !err; t++) {
+			if (filter->tables[t].stacks == stacks)
+				err = fn(&filter->tables[t], ctx);
+		}
+	}
+	return err;
+}
+
+static int swap(struct table *table, void *ctx)
+{
+	(void)ctx;
+	return table_swap(table);
+}
+
+static int drain_stacks(struct table *table, void *ctx)
+{
+	int nr = table_swap(table);
+
+	if (nr == 0)
+		nr = table_read(table, collect_stack, ctx);
+	return nr < 0 ? nr : 0;
+}
+
+struct reading {
+	struct collector *collector;
+	const struct table *entries;
+	int index;
+};
+
+static int read_counts(struct table *table, void *ctx)
+{
+	struct reading *reading = ctx;
+	struct collector_table into;
+	int nr;
+
+	collector_table_init(&into, reading->collector, table, reading->index++, table == reading->entries);
+	nr = table_read(table, collect_key, &into);
+	return nr < 0 ? nr : 0;
+}
+
+/*
+ * First the counts are put aside, then it is read who ran and which stacks there were up to that moment, and only
+ * then are the counts named. A stack is stored before it is counted; one that was stored just before an earlier
+ * reading and counted just after it is remembered from there.
+ */
+int session_collect(struct tprof_session *session)
+{
+	struct reading reading = { .collector = &session->collector, .entries = entry_table(session) };
+	int err = each_table(session, false, swap, NULL);
+
+	if (!err)
+		err = sideband_drain(session->sideband);
+	if (err >= 0)
+		err = each_table(session, true, drain_stacks, &session->collector);
+	if (!err)
+		err = each_table(session, false, read_counts, &reading);
+	if (!err && !reading.entries && !session->stream_taken) {
+		err = stream_read(session->stream, collect_sample, &session->collector);
+		err = err < 0 ? err : 0;
+	}
+	if (!err)
+		err = session->collector.err;
+	symbolizer_age(session->symbolizer);
+	aspaces_age(session->aspaces);
+	stacks_age(session->collector.stacks);
+	return err ? error_set(&session->error, -err, "the tables cannot be read: %s", strerror(-err)) : 0;
+}
+
+int tprof_session__ledger(struct tprof_session *session, struct tprof_ledger *ledger)
+{
+	struct tprof_tally left;
+	int tries = 100, err;
+
+	if (!session->engine)
+		return error_set(&session->error, EINVAL, "ledger: the session has not been started");
+	/* A sample may be half booked while it is read; the next look finds it finished. */
+	do {
+		memset(ledger, 0, sizeof(*ledger));
+		ledger->sz = sizeof(*ledger);
+		err = session->ops->ledger(session->engine, ledger);
+		left = tprof_ledger__difference(ledger);
+	} while (!err && (left.samples || left.weight) && tries--);
+	ledger->sideband_lost = sideband_lost(session->sideband);
+	return err ? error_set(&session->error, -err, "ledger: cannot be read: %s", strerror(-err)) : 0;
+}
+
+static uint64_t covered_until_ns(const struct tprof_session *session)
+{
+	return session->state == SESSION_STOPPED ? session->stopped_ns : session_now_ns();
+}
+
+struct tprof_profile *tprof_session__snapshot(struct tprof_session *session)
+{
+	struct tprof_profile *profile = session->collector.profile, *next;
+	struct tprof_ledger now;
+	uint64_t until_ns;
+	int err;
+
+	if (session->state == SESSION_OPEN) {
+		errno = -error_set(&session->error, EINVAL, "snapshot: the session has not been started");
+		return NULL;
+	}
+	err = session_collect(session);
+	if (!err)
+		err = tprof_session__ledger(session, &now);
+	next = err ? NULL : session_new_profile(session);
+	if (!next) {
+		errno = err ? -err : ENOMEM;
+		return NULL;
+	}
+	until_ns = covered_until_ns(session);
+	profile->ledger = now;
+	ledger_subtract(&profile->ledger, &session->reported);
+	profile->duration_ns = until_ns - session->snapshot_ns;
+	profile->info.period = session->ops->period(session->engine);
+	profile_finish(profile);
+	session->reported = now;
+	session->snapshot_ns = until_ns;
+	session->collector.profile = next;
+	return profile;
+}
+
+int tprof_session__read_samples(struct tprof_session *session,
+				int (*fn)(void *ctx, const struct tprof_sample *sample), void *ctx)
+{
+	int nr;
+
+	if (session->state == SESSION_OPEN)
+		return error_set(&session->error, EINVAL, "samples: the session has not been started");
+	session->stream_taken = true;
+	/* So that the processes can be named whose samples come now. */
+	nr = sideband_drain(session->sideband);
+	return nr < 0 ? nr : stream_read(session->stream, fn, ctx);
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
+/* Options of a session: checked, defaults filled in, engine and event chosen. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "session.h"
+
+#define DEFAULT_RATE_HZ 99
+#define MAX_RATE_HZ 100000
+/* A clock faster than this spends all its time in the interrupt. */
+#define MIN_CLOCK_PERIOD_NS 10000
+/* Where no event is asked for. */
+#define DEFAULT_EVENT "cycles"
+#define FALLBACK_EVENT "cpu-clock"
+
+/* Inode number of the first pid namespace (PROC_PID_INIT_INO), the same on every kernel. */
+#define INITIAL_PID_NAMESPACE 0xEFFFFFFCUL
+
+static int check(const struct tprof_session_opts *opts, struct tprof_error *error)
+{
+	if (opts->rate_hz && opts->period)
+		return error_set(error, EINVAL, "rate and period: only one of them can be given");
+	if (opts->rate_hz > MAX_RATE_HZ) {
+		error_set(error, EINVAL, "rate %llu: samples a second and CPU are from 1 to %d",
+			  (unsigned long long)opts->rate_hz, MAX_RATE_HZ);
+		error_hint(error, "99 is enough for most questions, 997 for short ones");
+		return -EINVAL;
+	}
+	if (opts->user_only && opts->kernel_only)
+		return error_set(error, EINVAL, "user only and kernel only: nothing is both");
+	if (opts->comm && (!opts->comm[0] || strlen(opts->comm) >= TPROF_COMM_LEN))
+		return error_set(error, EINVAL, "thread name %s: the kernel keeps names of 1 to %d characters",
+				 opts->comm, TPROF_COMM_LEN - 1);
+	return 0;
+}
+
+static int choose_event(struct sampling *sampling, const char *name, const struct log *log,
+			struct tprof_error *error)
+{
+	struct event *event = &sampling->event;
+	int err = event_parse(event, name ? name : DEFAULT_EVENT, error);
+
+	if (err)
+		return err;
+	err = event_probe(event);
+	/* No right to open it, say: the engine finds out, and explains. */
+	if (err != -ENOENT && err != -EOPNOTSUPP && err != -ENODEV && err != -EINVAL)
+		return 0;
+	if (name) {
+		error_set(error, EOPNOTSUPP, "event %s: this machine cannot sample it", name);
+		error_hint(error, "tprof list events; " FALLBACK_EVENT " works everywhere");
+		return -EOPNOTSUPP;
+	}
+	snprintf(sampling->fallback, sizeof(sampling->fallback), "%s -> %s: %s", DEFAULT_EVENT, FALLBACK_EVENT,
+		 "no hardware counters on this machine");
+	log_info(log, "%s", sampling->fallback);
+	return event_parse(event, FALLBACK_EVENT, error);
+}
+
+static int choose_rate(struct sampling *sampling, const struct tprof_session_opts *opts, struct tprof_error *error)
+{
+	bool clock = event_is_clock(&sampling->event);
+
+	sampling->period = opts->period;
+	if (!opts->period)
+		sampling->rate_hz = opts->rate_hz ? opts->rate_hz : DEFAULT_RATE_HZ;
+	if (clock && opts->period && opts->period < MIN_CLOCK_PERIOD_NS) {
+		error_set(error, EINVAL, "period %llu: at least %d nanoseconds for %s",
+			  (unsigned long long)opts->period, MIN_CLOCK_PERIOD_NS, sampling->event.name);
+		error_hint(error, "-c 1000000 takes a sample every millisecond");
+		return -EINVAL;
+	}
+	if (opts->period > INT64_MAX)
+		return error_set(error, EINVAL, "period %llu: too large", (unsigned long long)opts->period);
+	return 0;
+}
+
+/* Samples carry ids of the initial namespace, and those of ours if that is another one. */
+static void set_pid_namespace(struct tprof_object *object)
+{
+	struct stat st;
+
+	if (stat("/proc/self/ns/pid", &st) || st.st_ino == INITIAL_PID_NAMESPACE)
+		return;
+	object->pidns_dev = st.st_dev;
+	object->pidns_ino = st.st_ino;
+}
+
+static void set_scope(struct tprof_object *object, const struct tprof_session_opts *opts)
+{
+	if (opts->user_only)
+		object->scope |= TPROF_SCOPE_USER;
+	if (opts->kernel_only)
+		object->scope |= TPROF_SCOPE_KERNEL;
+	if (!opts->comm)
+		return;
+	object->scope |= TPROF_SCOPE_COMM;
+	snprintf(object->comm, sizeof(object->comm), "%s", opts->comm);
+}
+
+int session_configure(struct tprof_session *session, const struct tprof_session_opts *opts, struct tprof_error *error)
+{
+	struct sampling *sampling = &session->sampling;
+	int err = check(opts, error);
+
+	if (err)
+		return err;
+	session->ops = engine_find(opts->engine, error);
+	if (!session->ops)
+		return -errno;
+	err = choose_event(sampling, opts->event, &session->log, error);
+	if (err == 0)
+		err = choose_rate(sampling, opts, error);
+	if (err == 0)
+		err = cpus_init(&sampling->cpus, opts->cpus, error);
+	if (err)
+		return err;
+	set_pid_namespace(&sampling->object);
+	set_scope(&sampling->object, opts);
+	return scope_configure(session, opts, error);
+}

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
+/*
+ * Which processes, threads and cgroups a session samples. The programs look into a map and up the line of
+ * ancestors themselves; what is added here is what they cannot see: children whose parents are gone already.
+ */
+#include <bpf/bpf.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "session.h"
+
+static int remember(struct tprof_session *session, enum tprof_scope_kind kind, pid_t id)
+{
+	size_t nr = session->nr_scope + 1;
+	pid_t *ids = realloc(session->scope_ids, nr * sizeof(*ids));
+	enum tprof_scope_kind *kinds;
+
+	if (!ids)
+		return -ENOMEM;
+	session->scope_ids = ids;
+	kinds = realloc(session->scope_kinds, nr * sizeof(*kinds));
+	if (!kinds)
+		return -ENOMEM;
+	session->scope_kinds = kinds;
+	ids[session->nr_scope] = id;
+	kinds[session->nr_scope++] = kind;
+	session->sampling.object.scope |= TPROF_SCOPE_TASKS;
+	return 0;
+}
+
+static int add_id(struct tprof_session *session, enum tprof_scope_kind kind, pid_t id, struct tprof_error *error)
+{
+	const char *what = kind == TPROF_SCOPE_KIND_TGID ? "process" : "thread";
+	char path[64];
+
+	if (id <= 0)
+		return error_set(error, EINVAL, "%s %d: not the number of a %s", what, id, what);
+	snprintf(path, sizeof(path), "/proc/%d", id);
+	if (access(path, F_OK)) {
+		error_set(error, ESRCH, "%s %d: there is no such %s", what, id, what);
+		error_hint(error, "ps -e%s", kind == TPROF_SCOPE_KIND_TGID ? "" : "L");
+		return -ESRCH;
+	}
+	return remember(session, kind, id) ? error_set(error, ENOMEM, "%s %d: no memory", what, id) : 0;
+}
+
+static int add_cgroup(struct tprof_session *session, const char *path, struct tprof_error *error)
+{
+	struct tprof_object *object = &session->sampling.object;
+	struct tprof_scope_cgroup *cgroup = &object->cgroups[object->nr_cgroups];
+	uint64_t id;
+	int err;
+
+	if (object->nr_cgroups == TPROF_SCOPE_MAX_CGROUPS)
+		return error_set(error, E2BIG, "cgroup %s: at most %d can be given", path, TPROF_SCOPE_MAX_CGROUPS);
+	err = cgroup_lookup(path, &id, &cgroup->level);
+	if (err) {
+		error_set(error, -err, "cgroup %s: %s", path,
+			  err == -EOPNOTSUPP ? "no cgroup v2 file system is mounted" : "there is no such cgroup");
+		error_hint(error, "the path is that below the root of the cgroup v2 file system, as in /proc/PID/cgroup");
+		return err;
+	}
+	cgroup->id = id;
+	object->nr_cgroups++;
+	object->scope |= TPROF_SCOPE_CGROUPS;
+	return 0;
+}
+
+int scope_configure(struct tprof_session *session, const struct tprof_session_opts *opts, struct tprof_error *error)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < opts->nr_pids && !err; i++)
+		err = add_id(session, TPROF_SCOPE_KIND_TGID, opts->pids[i], error);
+	for (size_t i = 0; i < opts->nr_tids && !err; i++)
+		err = add_id(session, TPROF_SCOPE_KIND_TID, opts->tids[i], error);
+	for (size_t i = 0; i < opts->nr_cgroups && !err; i++)
+		err = add_cgroup(session, opts->cgroups[i], error);
+	return err;
+}
+
+static int each_map(const struct tprof_session *session, int (*fn)(int fd, const struct tprof_scope_key *key),
+		    enum tprof_scope_kind kind, pid_t id)
+{
+	const struct tprof_scope_key key = { .kind = kind, .id = (uint32_t)id };
+	int err = 0;
+
+	for (size_t i = 0; i < session->nr_filters && !err; i++)
+		err = fn(filter_map_fd(session->filters[i], TPROF_SCOPE_NAME), &key);
+	return err;
+}
+
+static int put(int fd, const struct tprof_scope_key *key)
+{
+	const uint32_t one = 1;
+
+	return bpf_map_update_elem(fd, key, &one, BPF_ANY) ? -errno : 0;
+}
+
+static int remove_key(int fd, const struct tprof_scope_key *key)
+{
+	bpf_map_delete_elem(fd, key);
+	return 0;
+}
+
+int scope_load(struct tprof_session *session)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < session->nr_scope && !err; i++)
+		err = each_map(session, put, session->scope_kinds[i], session->scope_ids[i]);
+	return err;
+}
+
+void scope_release(struct tprof_session *session)
+{
+	free(session->scope_ids);
+	free(session->scope_kinds);
+}
+
+int tprof_session__add_pid(struct tprof_session *session, pid_t pid)
+{
+	bool tasks = session->sampling.object.scope & TPROF_SCOPE_TASKS;
+	int err;
+
+	if (session->state != SESSION_OPEN && !tasks)
+		return error_set(&session->error, EBUSY, "process %d: the session samples all processes already", pid);
+	err = add_id(session, TPROF_SCOPE_KIND_TGID, pid, &session->error);
+	if (err || session->state == SESSION_OPEN)
+		return err;
+	err = each_map(session, put, TPROF_SCOPE_KIND_TGID, pid);
+	return err ? error_set(&session->error, -err, "process %d: no room in the scope: %s", pid, strerror(-err)) : 0;
+}
+
+static void on_fork(void *ctx, pid_t parent, pid_t child)
+{
+	struct tprof_session *session = ctx;
+	const struct tprof_scope_key key = { .kind = TPROF_SCOPE_KIND_TGID, .id = (uint32_t)parent };
+	uint32_t value;
+
+	/* The maps of all filters hold the same. */
+	if (bpf_map_lookup_elem(filter_map_fd(session->filters[0], TPROF_SCOPE_NAME), &key, &value) == 0)
+		each_map(session, put, TPROF_SCOPE_KIND_TGID, child);
+}
+
+static void on_exit_of(void *ctx, pid_t tgid)
+{
+	each_map(ctx, remove_key, TPROF_SCOPE_KIND_TGID, tgid);
+}
+
+struct sideband_listener scope_listener(struct tprof_session *session)
+{
+	struct sideband_listener listener = { .ctx = session };
+
+	if (session->sampling.object.scope & TPROF_SCOPE_TASKS) {
+		listener.forked = on_fork;
+		listener.exited = on_exit_of;
+	}
+	return listener;
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause) */
+/*
+ * Stacks as they were drained, by the id of their content. A stack is stored again in each generation in which
+ * it is met, so one that has not come again in the last two drains cannot be asked for any more.
+ */
+#ifndef TPROF_STACKS_H
+#define TPROF_STACKS_H
+
+#include <stdint.h>
+
+#include "tprof/object.h"
+
+struct stacks;
+
+struct stacks *stacks_new(void);
+void stacks_free(struct stacks *stacks);
+
+/* Errors: ENOMEM. */
+int stacks_add(struct stacks *stacks, uint64_t id, const struct tprof_stack *stack);
+/* NULL if it is not known (any more). Frames stand from the leaf to the root. */
+const struct tprof_stack *stacks_find(const struct stacks *stacks, uint64_t id);
+/* Everything was drained: forget what has not come again. */
+void stacks_age(struct stacks *stacks);
+
+#endif
