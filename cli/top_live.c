@@ -5,7 +5,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "account.h"
 #include "cmd.h"
 #include "out.h"
 #include "top.h"
@@ -68,7 +67,7 @@ static void draw(struct live *live)
 	info->sz = sizeof(*info);
 	if (tprof_session__info(live->top->session, info) || tprof_session__ledger(live->top->session, &ledger))
 		return;
-	view_draw(&live->view, info, live->shown, &live->rows, account_missing(&ledger));
+	view_draw(&live->view, info, live->shown, &live->rows, &ledger);
 }
 
 /* Reads the keys that are there; false: quit. */

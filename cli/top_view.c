@@ -19,6 +19,7 @@ enum {
 	SHARE_COLUMNS = 7,	/* "100.0 %" */
 	SAMPLES_COLUMNS = 7,
 	BAR_COLUMNS = 10,
+	PERCENT_FROM_COLUMNS = 60,
 	BAR_FROM_COLUMNS = 110,	/* narrower, the names need the place more */
 };
 
@@ -30,23 +31,35 @@ struct layout {
 	int process;
 };
 
+/* A sample here and there is lost on every machine; a percent of them bends the answer. */
+static attr_t loss_paint(uint64_t lost, uint64_t fired)
+{
+	if (!lost)
+		return screen_paint(PAINT_GOOD);
+	return screen_paint(lost * 100 < fired ? PAINT_WARM : PAINT_HOT);
+}
+
 /*
  * The head line has to show engine, event, rate, samples and loss however narrow the terminal is: only the
  * name of the event gives way.
  */
-static void draw_session(const struct tprof_info *info, const struct tprof_profile *profile, uint64_t lost)
+static void draw_session(const struct tprof_info *info, const struct tprof_profile *profile,
+			 const struct tprof_ledger *session)
 {
-	const struct tprof_ledger *ledger = profile ? tprof_profile__ledger(profile) : NULL;
-	struct units_text text;
-	char rate[40], samples[40], loss[40];
+	const struct tprof_ledger *shown = profile ? tprof_profile__ledger(profile) : NULL;
+	uint64_t lost = account_missing(session), fired = session->fired.samples;
+	char rate[40], samples[40], loss[64];
 	int column = MARGIN, spare, event;
+	struct units_text text;
 
 	if (info->rate_hz)
 		snprintf(rate, sizeof(rate), "%llu Hz", (unsigned long long)info->rate_hz);
 	else
 		snprintf(rate, sizeof(rate), "1/%s", units_count(&text, info->period));
-	snprintf(samples, sizeof(samples), "%s samples", units_count(&text, ledger ? account_handled(ledger) : 0));
+	snprintf(samples, sizeof(samples), "%s samples", units_count(&text, shown ? account_handled(shown) : 0));
 	snprintf(loss, sizeof(loss), "lost %s", units_count(&text, lost));
+	if (lost && fired && COLS >= PERCENT_FROM_COLUMNS)
+		snprintf(loss, sizeof(loss), "lost %s (%.1f %%)", text.text, 100.0 * (double)lost / (double)fired);
 
 	spare = COLS - 2 * MARGIN - (int)(strlen(info->engine) + strlen(rate) + strlen(samples) + strlen(loss));
 	spare -= 3 * 1 + GAP;
@@ -58,7 +71,7 @@ static void draw_session(const struct tprof_info *info, const struct tprof_profi
 	column = screen_text(0, column, event, A_BOLD, info->event) + 1;
 	screen_text(0, column, (int)strlen(rate), A_BOLD, rate);
 	column = COLS - MARGIN - (int)strlen(loss);
-	screen_text(0, column, (int)strlen(loss), screen_paint(lost ? PAINT_HOT : PAINT_GOOD), loss);
+	screen_text(0, column, (int)strlen(loss), loss_paint(lost, fired), loss);
 	column -= GAP + (int)strlen(samples);
 	screen_text(0, column, (int)strlen(samples), A_NORMAL, samples);
 }
@@ -67,15 +80,14 @@ static void draw_interval(const struct view *view, const struct tprof_info *info
 			  const struct tprof_profile *profile)
 {
 	int column = MARGIN, width = COLS - 2 * MARGIN;
-	struct units_text text;
 	char line[512];
 
 	if (view->paused)
 		column = screen_text(1, column, 8, A_REVERSE, " paused ") + GAP;
 	if (!profile)
 		return;
-	snprintf(line, sizeof(line), "%s %s, %u of %u CPUs, idle %.0f %%%s%s", view->accumulate ? "all" : "last",
-		 units_duration(&text, tprof_profile__duration_ns(profile)), info->nr_cpus, info->nr_online,
+	snprintf(line, sizeof(line), "%s %.1f s, %u of %u CPUs, idle %.0f %%%s%s", view->accumulate ? "all" : "last",
+		 (double)tprof_profile__duration_ns(profile) / 1e9, info->nr_cpus, info->nr_online,
 		 account_idle_percent(tprof_profile__ledger(profile)), info->fallback ? "; " : "",
 		 info->fallback ? info->fallback : "");
 	screen_text(1, column, width - column + MARGIN, screen_paint(PAINT_FAINT), line);
@@ -210,7 +222,7 @@ static void draw_foot(const struct view *view)
 }
 
 void view_draw(struct view *view, const struct tprof_info *info, const struct tprof_profile *profile,
-	       const struct rows *rows, uint64_t lost)
+	       const struct rows *rows, const struct tprof_ledger *session)
 {
 	erase();
 	if (LINES < VIEW_MIN_ROWS || COLS < VIEW_MIN_COLUMNS) {
@@ -218,7 +230,7 @@ void view_draw(struct view *view, const struct tprof_info *info, const struct tp
 		refresh();
 		return;
 	}
-	draw_session(info, profile, lost);
+	draw_session(info, profile, session);
 	draw_interval(view, info, profile);
 	draw_table(view, profile, rows);
 	draw_foot(view);

@@ -82,8 +82,8 @@ void screen_resize(void);
 /* A key, or -1 when there is no more. */
 int screen_key(void);
 
-/* Draws everything. profile is NULL until the first interval is over; lost is of the whole session. */
+/* Draws everything. profile is NULL until the first interval is over; the ledger is of the whole session. */
 void view_draw(struct view *view, const struct tprof_info *info, const struct tprof_profile *profile,
-	       const struct rows *rows, uint64_t lost);
+	       const struct rows *rows, const struct tprof_ledger *session);
 
 #endif
