@@ -41,12 +41,12 @@ share() {
 		(map(select(.symbol | test($name)).weight) | add // 0) * 100 / (map(.weight) | add // 1)' "$1"
 }
 
-# The known truth of the spin workloads. truth WHAT FILE WHICH
+# The known truth of the spin workloads. truth WHAT FILE WHICH [IDLE]
 truth() {
 	within "$1: hot() has 50 %" "$(share "$2" "$3" hot)" 50 2
 	within "$1: warm() has 30 %" "$(share "$2" "$3" warm)" 30 2
 	within "$1: mild() has 20 %" "$(share "$2" "$3" mild)" 20 2
-	closes "$1" "$2"
+	closes "$1" "$2" "${4:-.idle}"
 }
 
 # ledger FILE JQ: a number from the ledger
@@ -54,13 +54,13 @@ ledger() {
 	jq -r ".ledger | $2" "$1"
 }
 
-# closes WHAT FILE: the identities of the ledger of `top`, which makes one counting call for each sample that is
-# not idle
+# closes WHAT FILE [IDLE]: the identities of the ledger of `top`, which makes one counting call for each sample
+# that is not idle. IDLE is a jq expression for the idle samples in scope: .idle, or 0 where scope leaves them out.
 closes() {
-	is "$1: the ledger closes" \
-		"$(ledger "$2" '.fired - .out_of_scope - .decimated - .done - .kept - ([.lost[]] | add)')" 0
+	is "$1: the ledger closes, in samples and in weight" "$(ledger "$2" '[., .weight] | map(
+		.fired - .out_of_scope - .decimated - .done - .kept - ([.lost[]] | add)) | join(" ")')" '0 0'
 	is "$1: each sample done was counted, refused or idle" \
-		"$(ledger "$2" '.done - .idle - .aggregated - .table_full - .table_busy - .no_memory')" 0
+		"$(ledger "$2" ".done - (${3:-.idle}) - .aggregated - .table_full - .table_busy - .no_memory")" 0
 	is "$1: the functions add up to what was counted" \
 		"$(jq -r '([.functions[].samples] | add // 0) - .ledger.aggregated' "$2")" 0
 }

@@ -1,0 +1,41 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# A workload whose truth is known comes out within 2 points, whatever surrounds it. With 10,000 samples (10 s at
+# 997 Hz, or 5 s at 1,997 Hz) the standard deviation of 50 % is half a point, so 2 points are four of them.
+. "${0%/*}/../lib/live.sh"
+
+background "$WORKLOAD/spin" --seconds 30
+sleep 0.2
+seconds=10 profile "$TMP/alone" -F 997
+truth 'started before tprof' "$TMP/alone" ".pid == $pid"
+end "$pid"
+
+# Two processes that fight for each CPU: the workload gets about half of one, so sample twice as often.
+background "$WORKLOAD/syscalls" 30
+other=$pid
+background "$WORKLOAD/spin_cxx" 30
+another=$pid
+background "$WORKLOAD/spin" --seconds 30
+profile "$TMP/beside" -F 3989
+truth 'next to busy processes' "$TMP/beside" ".pid == $pid"
+end "$other"
+end "$another"
+end "$pid"
+
+background "$WORKLOAD/spin" --seconds 30 --threads 8
+profile "$TMP/threads" -F 1997
+truth '8 threads' "$TMP/threads" ".pid == $pid"
+end "$pid"
+
+profile "$TMP/after" -F 2500 &
+profiler=$!
+sleep 1
+background "$WORKLOAD/spin" --seconds 30
+wait "$profiler"
+truth 'started after tprof' "$TMP/after" ".pid == $pid"
+end "$pid"
+
+profile "$TMP/launched" -F 1997 -- "$WORKLOAD/spin" --seconds 30
+truth 'launched by tprof' "$TMP/launched" '.comm == "spin"' 0
+
+done_testing
