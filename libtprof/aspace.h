@@ -6,7 +6,8 @@
  * after the samples were taken, so what ends (a process, an image replaced by exec) is kept until the reading
  * after its end is done: aspaces_age(). A child shares its parent's mappings until one of them changes.
  *
- * Pure bookkeeping but for aspaces_scan(): testable without root.
+ * Pure bookkeeping but for the scans: testable without root. A question about a process that no event told
+ * of, or not of its birth, leads to a scan of that process, once per aspaces_age().
  */
 #ifndef TPROF_ASPACE_H
 #define TPROF_ASPACE_H
@@ -37,11 +38,14 @@ int aspaces_scan_process(struct aspaces *aspaces, pid_t tgid);
 
 /* What side-band events tell; ids in the initial pid namespace, time_ns in CLOCK_MONOTONIC. */
 void aspaces_fork(struct aspaces *aspaces, pid_t parent_tgid, pid_t tgid, uint64_t time_ns);
+/* A new thread: it has the name of the one that made it, until told otherwise. */
+void aspaces_thread_fork(struct aspaces *aspaces, pid_t tgid, pid_t parent_tid, pid_t tid);
 void aspaces_exec(struct aspaces *aspaces, pid_t tgid, const char *comm, uint64_t time_ns);
 void aspaces_comm(struct aspaces *aspaces, pid_t tgid, pid_t tid, const char *comm);
 void aspaces_mmap(struct aspaces *aspaces, pid_t tgid, uint64_t start, uint64_t length, uint64_t pgoff,
 		  const struct dso_id *id, uint64_t time_ns);
-void aspaces_exit(struct aspaces *aspaces, pid_t tgid, uint64_t time_ns);
+/* A thread ended, or a process if @tid is the id of one. */
+void aspaces_exit(struct aspaces *aspaces, pid_t tid, uint64_t time_ns);
 
 /*
  * The mapping that held @ip in the image @exec_id of a process (tprof_sample.exec_id; 0: the newest). Of several
@@ -50,9 +54,12 @@ void aspaces_exit(struct aspaces *aspaces, pid_t tgid, uint64_t time_ns);
  */
 const struct mapping *aspaces_find(struct aspaces *aspaces, pid_t tgid, uint32_t exec_id, uint64_t ip);
 
-/* Name of the process at the time of that image; NULL if the process was never heard of. Lives as the table. */
+/*
+ * Name of the process at the time of that image; NULL if the process was never heard of. Names live until the
+ * second aspaces_age() from now at least, longer only as long as they are in use.
+ */
 const char *aspaces_process_name(struct aspaces *aspaces, pid_t tgid, uint32_t exec_id);
-/* Name of a thread, or of its process; NULL if never heard of. */
+/* Name of a thread, or of its process if it has none; NULL if never heard of. Lives as long as the above. */
 const char *aspaces_thread_name(struct aspaces *aspaces, pid_t tid);
 
 /* All tables were read: forget what had ended before the reading before this one. */

@@ -1,0 +1,479 @@
+// SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
+/*
+ * Address spaces: which process had which file mapped where, now and a moment ago.
+ *
+ * One table of tasks by thread id; a process has a list of images. An event belongs to the image of its time,
+ * so that events which come late do no harm.
+ *
+ * What /proc says at the time S holds all that happened up to S: events of that process up to S are ignored.
+ * An image of which events tell only a part (its birth was lost) is partial: for that, /proc is asked later.
+ */
+#include "aspace.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "aspace_scan.h"
+#include "hash.h"
+#include "image.h"
+#include "proc.h"
+
+struct task {
+	struct hash_node node;		/* key: thread id */
+	pid_t tgid;			/* 0: only its name was ever asked for */
+	struct image *newest;		/* processes only */
+	struct comm *comm;		/* threads only; NULL: named as its process */
+	uint64_t scan_ns;		/* when /proc was read; 0: never */
+	uint32_t scan;			/* number of the last scan that saw it */
+	uint32_t asked;			/* comms.age + 1 when /proc was last asked on demand; 0: never */
+	uint32_t ended_age;		/* threads only, valid if ended */
+	bool ended;			/* threads only */
+};
+
+struct aspaces {
+	struct dsos *dsos;
+	const struct log *log;
+	struct hash tasks;
+	struct images images;
+	struct proc_text text;
+	uint32_t scan;			/* number of scans */
+	bool warned_memory, warned_denied;
+};
+
+static void warn_memory(struct aspaces *aspaces)
+{
+	if (!aspaces->warned_memory)
+		log_warn(aspaces->log, "out of memory: some processes will have no names");
+	aspaces->warned_memory = true;
+}
+
+static uint64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+static struct image *task_add_image(struct aspaces *aspaces, struct task *task, uint64_t birth_ns)
+{
+	struct image *image = image_add(&aspaces->images, &task->newest, birth_ns);
+
+	if (!image)
+		warn_memory(aspaces);
+	return image;
+}
+
+static void rename_image(struct aspaces *aspaces, struct image *image, const char *comm)
+{
+	if (image_rename(&aspaces->images, image, comm))
+		warn_memory(aspaces);
+}
+
+/* Tasks -------------------------------------------------------------------------------------------------- */
+
+static struct task *task_find(const struct aspaces *aspaces, pid_t tid)
+{
+	return (struct task *)hash_find(&aspaces->tasks, (uint64_t)tid);
+}
+
+static struct task *task_get(struct aspaces *aspaces, pid_t tid)
+{
+	struct task *task = task_find(aspaces, tid);
+
+	if (task)
+		return task;
+	task = calloc(1, sizeof(*task));
+	if (!task || hash_add(&aspaces->tasks, &task->node, (uint64_t)tid)) {
+		free(task);
+		warn_memory(aspaces);
+		return NULL;
+	}
+	return task;
+}
+
+/* A process by that id, even if the id was that of a thread a moment ago. */
+static struct task *process_get(struct aspaces *aspaces, pid_t tgid)
+{
+	struct task *task = task_get(aspaces, tgid);
+
+	if (!task)
+		return NULL;
+	task->tgid = tgid;
+	task->ended = false;
+	comms_put(&aspaces->images.comms, task->comm);
+	task->comm = NULL;
+	return task;
+}
+
+/* Takes over the reference to the name. */
+static void thread_set(struct aspaces *aspaces, pid_t tgid, pid_t tid, struct comm *comm)
+{
+	struct task *task = task_get(aspaces, tid);
+
+	if (!task)
+		return comms_put(&aspaces->images.comms, comm);
+	task->tgid = tgid;
+	task->ended = false;
+	comms_put(&aspaces->images.comms, task->comm);
+	task->comm = comm;
+}
+
+static bool task_keep(void *ctx, struct hash_node *node)
+{
+	struct aspaces *aspaces = ctx;
+	struct task *task = (struct task *)node;
+	bool is_thread = task->tgid != (pid_t)node->key && (task->tgid || task->comm);
+
+	image_list_age(&aspaces->images, &task->newest);
+	if (task->newest || (is_thread && (!task->ended || aspaces->images.comms.age - task->ended_age < 2)))
+		return true;
+	comms_put(&aspaces->images.comms, task->comm);
+	free(task);
+	return false;
+}
+
+static bool task_free(void *ctx, struct hash_node *node)
+{
+	struct aspaces *aspaces = ctx;
+	struct task *task = (struct task *)node;
+
+	image_list_free(&aspaces->images, &task->newest);
+	free(task);
+	return false;
+}
+
+struct aspaces *aspaces_new(struct dsos *dsos, const struct log *log)
+{
+	struct aspaces *aspaces = calloc(1, sizeof(*aspaces));
+
+	if (!aspaces)
+		return NULL;
+	aspaces->dsos = dsos;
+	aspaces->log = log;
+	return aspaces;
+}
+
+void aspaces_free(struct aspaces *aspaces)
+{
+	if (!aspaces)
+		return;
+	hash_filter(&aspaces->tasks, task_free, aspaces);
+	hash_fini(&aspaces->tasks);
+	comms_fini(&aspaces->images.comms);
+	proc_text_fini(&aspaces->text);
+	free(aspaces);
+}
+
+void aspaces_age(struct aspaces *aspaces)
+{
+	comms_age(&aspaces->images.comms);
+	hash_filter(&aspaces->tasks, task_keep, aspaces);
+}
+
+size_t aspaces_nr_images(const struct aspaces *aspaces)
+{
+	return aspaces->images.nr;
+}
+
+/* Events ------------------------------------------------------------------------------------------------- */
+
+/* The image that an event belongs to, made if its birth was missed; NULL if the event tells nothing more. */
+static struct image *image_for_event(struct aspaces *aspaces, struct task *task, uint64_t time_ns)
+{
+	struct image *image;
+
+	if (task->scan_ns >= time_ns)
+		return NULL;
+	image = image_at(task->newest, time_ns);
+	if (image && (!image->end_ns || image->end_ns >= time_ns))
+		return image;
+	if (!image && task->newest)
+		return NULL;
+	image = task_add_image(aspaces, task, time_ns);
+	if (image)
+		image->partial = true;
+	return image;
+}
+
+void aspaces_fork(struct aspaces *aspaces, pid_t parent_tgid, pid_t tgid, uint64_t time_ns)
+{
+	struct task *child = process_get(aspaces, tgid);
+	const struct task *parent = task_find(aspaces, parent_tgid);
+	const struct image *from;
+	struct image *image;
+
+	if (!child || child->scan_ns >= time_ns)
+		return;
+	from = parent ? image_at(parent->newest, time_ns) : NULL;
+	image = task_add_image(aspaces, child, time_ns);
+	if (!image)
+		return;
+	image->partial = !from || from->partial;
+	image->mappings = from ? mappings_ref(from->mappings) : NULL;
+	image->comm = from ? comm_ref(from->comm) : NULL;
+}
+
+void aspaces_thread_fork(struct aspaces *aspaces, pid_t tgid, pid_t parent_tid, pid_t tid)
+{
+	const struct task *parent = task_find(aspaces, parent_tid);
+
+	thread_set(aspaces, tgid, tid, parent ? comm_ref(parent->comm) : NULL);
+}
+
+void aspaces_exec(struct aspaces *aspaces, pid_t tgid, const char *comm, uint64_t time_ns)
+{
+	struct task *task = process_get(aspaces, tgid);
+	struct image *image;
+
+	if (!task || task->scan_ns >= time_ns)
+		return;
+	image = task_add_image(aspaces, task, time_ns);
+	if (image)
+		rename_image(aspaces, image, comm);
+}
+
+void aspaces_comm(struct aspaces *aspaces, pid_t tgid, pid_t tid, const char *comm)
+{
+	struct task *task;
+	struct image *image;
+
+	if (tid != tgid)
+		return thread_set(aspaces, tgid, tid, comms_get(&aspaces->images.comms, comm));
+	task = process_get(aspaces, tgid);
+	if (!task)
+		return;
+	image = task->newest;
+	if (!image || image->end_ns) {
+		image = task_add_image(aspaces, task, image ? image->end_ns : 0);
+		if (!image)
+			return;
+		image->partial = true;
+	}
+	rename_image(aspaces, image, comm);
+}
+
+void aspaces_mmap(struct aspaces *aspaces, pid_t tgid, uint64_t start, uint64_t length, uint64_t pgoff,
+		  const struct dso_id *id, uint64_t time_ns)
+{
+	struct mapping mapping = { .start = start, .end = start + length, .pgoff = pgoff };
+	struct task *task;
+	struct image *image;
+	int err = -ENOMEM;
+
+	if (mapping.end <= start)
+		return;
+	task = process_get(aspaces, tgid);
+	image = task ? image_for_event(aspaces, task, time_ns) : NULL;
+	if (!image)
+		return;
+	mapping.dso = dsos_get(aspaces->dsos, id, tgid, start, mapping.end);
+	if (mapping.dso)
+		err = mappings_insert(&image->mappings, &mapping);
+	if (err == -ENOMEM)
+		warn_memory(aspaces);
+	if (err) {
+		/* Start anew from what is really mapped, when somebody asks. */
+		mappings_put(image->mappings);
+		image->mappings = NULL;
+		image->partial = true;
+	}
+}
+
+void aspaces_exit(struct aspaces *aspaces, pid_t tid, uint64_t time_ns)
+{
+	struct task *task = task_find(aspaces, tid);
+	struct image *image;
+
+	if (!task)
+		return;
+	if (task->tgid != tid) {
+		task->ended = true;
+		task->ended_age = aspaces->images.comms.age;
+		return;
+	}
+	image = task->scan_ns < time_ns ? image_at(task->newest, time_ns) : NULL;
+	if (image)
+		image_end(&aspaces->images, image, time_ns);
+}
+
+/* What /proc says ---------------------------------------------------------------------------------------- */
+
+/* Takes over the mappings of @state. */
+static void process_set(struct aspaces *aspaces, struct task *task, struct process_state *state,
+			uint64_t time_ns)
+{
+	struct image *image = task->newest;
+
+	task->scan_ns = time_ns;
+	task->scan = aspaces->scan;
+	if (state->dead) {
+		/* Its end, too, was before now; what it had mapped is gone, so what events told stays. */
+		if (!image)
+			image = task_add_image(aspaces, task, 0);
+		if (image && !image->comm)
+			rename_image(aspaces, image, state->comm);
+		if (image)
+			image_end(&aspaces->images, image, time_ns);
+		return mappings_put(state->mappings);
+	}
+	if (!image || image->end_ns ||
+	    (!image->partial && !state->denied && !mappings_same_ranges(image->mappings, state->mappings)))
+		image = task_add_image(aspaces, task, image ? time_ns : 0);
+	if (!image)
+		return mappings_put(state->mappings);
+	if (!image->comm || strcmp(image->comm->text, state->comm))
+		rename_image(aspaces, image, state->comm);
+	if (state->denied)
+		return;
+	/* The same ranges again may have other files behind them. */
+	mappings_put(image->mappings);
+	image->mappings = state->mappings;
+	image->partial = false;
+}
+
+int aspaces_scan_process(struct aspaces *aspaces, pid_t tgid)
+{
+	uint64_t time_ns = now_ns();
+	struct process_state state;
+	struct task *task;
+	int err;
+
+	err = process_read(&state, aspaces->dsos, tgid, &aspaces->text);
+	if (err)
+		return err == -ENOENT ? -ESRCH : err;
+	if (state.denied && !aspaces->warned_denied) {
+		log_warn(aspaces->log, "no right to read the mappings of other users' processes: "
+			 "what was running at the start will lack names");
+		aspaces->warned_denied = true;
+	}
+	task = process_get(aspaces, tgid);
+	if (!task) {
+		mappings_put(state.mappings);
+		return -ENOMEM;
+	}
+	process_set(aspaces, task, &state, time_ns);
+	return 0;
+}
+
+struct scan {
+	struct aspaces *aspaces;
+	uint64_t start_ns;
+	int nr;
+};
+
+static int scan_one(void *ctx, pid_t tgid)
+{
+	struct scan *scan = ctx;
+	int err = aspaces_scan_process(scan->aspaces, tgid);
+
+	if (!err)
+		scan->nr++;
+	/* Processes come and go, and some files cannot be read by anybody. */
+	return err == -ENOMEM ? err : 0;
+}
+
+/*
+ * What the scan did not see has ended and the event was lost. Names of threads are read again when
+ * asked for.
+ */
+static bool end_unseen(void *ctx, struct hash_node *node)
+{
+	struct scan *scan = ctx;
+	struct aspaces *aspaces = scan->aspaces;
+	struct task *task = (struct task *)node;
+
+	if (task->newest && task->scan != aspaces->scan)
+		image_end(&aspaces->images, task->newest, scan->start_ns);
+	if (task->tgid != (pid_t)node->key && !task->ended) {
+		task->ended = true;
+		task->ended_age = aspaces->images.comms.age;
+	}
+	return true;
+}
+
+int aspaces_scan(struct aspaces *aspaces)
+{
+	struct scan scan = { .aspaces = aspaces, .start_ns = now_ns() };
+	int err;
+
+	aspaces->scan++;
+	err = proc_each_process(scan_one, &scan);
+	if (err)
+		return err;
+	hash_filter(&aspaces->tasks, end_unseen, &scan);
+	return scan.nr;
+}
+
+/* Questions ---------------------------------------------------------------------------------------------- */
+
+/* Has /proc been asked for it since the last aspaces_age()? From now on it has. */
+static bool asked_already(struct aspaces *aspaces, struct task *task)
+{
+	bool asked = task->asked == aspaces->images.comms.age + 1;
+
+	task->asked = aspaces->images.comms.age + 1;
+	return asked;
+}
+
+/* The newest image of a process; asks /proc where events do not suffice. */
+static const struct image *images_of(struct aspaces *aspaces, pid_t tgid)
+{
+	struct task *task = task_get(aspaces, tgid);
+	bool suffices;
+
+	if (!task)
+		return NULL;
+	suffices = task->newest && (!task->newest->partial || task->newest->end_ns);
+	if (!suffices && !asked_already(aspaces, task))
+		aspaces_scan_process(aspaces, tgid);
+	return task->newest;
+}
+
+const struct mapping *aspaces_find(struct aspaces *aspaces, pid_t tgid, uint32_t exec_id, uint64_t ip)
+{
+	const struct image *newest = images_of(aspaces, tgid), *image;
+	const struct mapping *mapping = NULL;
+	bool is_known = false;
+
+	for (image = newest; image && !mapping; image = image->older) {
+		if (!image_is(image, exec_id))
+			continue;
+		is_known = true;
+		mapping = mappings_find(image->mappings, ip);
+	}
+	for (image = newest; image && !mapping && !is_known; image = image->older)
+		mapping = mappings_find(image->mappings, ip);
+	return mapping;
+}
+
+const char *aspaces_process_name(struct aspaces *aspaces, pid_t tgid, uint32_t exec_id)
+{
+	const struct image *newest = images_of(aspaces, tgid), *image = newest;
+
+	while (image && !(image_is(image, exec_id) && image->comm))
+		image = image->older;
+	if (!image)
+		image = newest;
+	return image && image->comm ? image->comm->text : NULL;
+}
+
+const char *aspaces_thread_name(struct aspaces *aspaces, pid_t tid)
+{
+	struct task *task = task_get(aspaces, tid);
+	char comm[PROC_COMM_LEN];
+
+	if (!task)
+		return NULL;
+	if (task->comm)
+		return task->comm->text;
+	if (task->tgid)
+		return aspaces_process_name(aspaces, task->tgid, 0);
+	if (asked_already(aspaces, task) || proc_read(&aspaces->text, "%d/comm", tid))
+		return NULL;
+	proc_parse_comm(aspaces->text.text, comm);
+	task->comm = comms_get(&aspaces->images.comms, comm);
+	return task->comm ? task->comm->text : NULL;
+}

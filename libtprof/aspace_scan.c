@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
+/*
+ * Reads one process from /proc as the address spaces want it.
+ *
+ * Files are not opened here: of some hundred processes a few get samples, and dso_open_late() serves those.
+ */
+#include "aspace_scan.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/*
+ * The kernel's own word for memory without a file in its mmap events, where maps says nothing or
+ * "[anon:...]".
+ */
+#define ANON_PATH "//anon"
+
+static int mappings_add_line(struct mappings **mappings, struct dsos *dsos, const struct proc_map *map)
+{
+	struct mapping mapping = { .start = map->start, .end = map->end, .pgoff = map->pgoff };
+	struct dso_id id = { .path = map->path, .maj = map->maj, .min = map->min, .ino = map->ino };
+
+	if (!*map->path || !strncmp(map->path, "[anon:", 6))
+		id.path = ANON_PATH;
+	mapping.dso = dsos_get(dsos, &id, 0, map->start, map->end);
+	if (!mapping.dso)
+		return -ENOMEM;
+	return mappings_insert(mappings, &mapping);
+}
+
+static int mappings_parse(struct mappings **mappings, struct dsos *dsos, char *text)
+{
+	struct proc_map map;
+	int more, err;
+
+	while ((more = proc_parse_map(&text, &map))) {
+		if (more < 0 || !map.executable)
+			continue;
+		err = mappings_add_line(mappings, dsos, &map);
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+/* The leader has ended and has no memory any more, but its other threads have. */
+static int read_maps_of_a_thread(struct proc_text *text, pid_t tgid)
+{
+	struct dirent *entry;
+	char path[64];
+	DIR *dir;
+	int err = -ESRCH;
+
+	snprintf(path, sizeof(path), "/proc/%d/task", tgid);
+	dir = opendir(path);
+	if (!dir)
+		return -errno;
+	while (err && (entry = readdir(dir))) {
+		int tid = isdigit((unsigned char)entry->d_name[0]) ? atoi(entry->d_name) : tgid;
+
+		if (tid != tgid)
+			err = proc_read(text, "%d/task/%d/maps", tgid, tid);
+	}
+	closedir(dir);
+	return err;
+}
+
+/* No maps: a kernel thread, a zombie, or a process whose leader ended before its other threads. */
+static int read_without_maps(struct process_state *state, pid_t tgid, struct proc_text *text)
+{
+	struct proc_stat stat;
+	int err = proc_read(text, "%d/stat", tgid);
+
+	if (err)
+		return err;
+	err = proc_parse_stat(text->text, &stat);
+	if (err)
+		return err;
+	text->text[0] = '\0';
+	state->dead = proc_stat_is_dead(&stat);
+	if (state->dead || stat.state != 'Z')
+		return 0;
+	return read_maps_of_a_thread(text, tgid);
+}
+
+int process_read(struct process_state *state, struct dsos *dsos, pid_t tgid, struct proc_text *text)
+{
+	int err;
+
+	memset(state, 0, sizeof(*state));
+	err = proc_read(text, "%d/comm", tgid);
+	if (err)
+		return err;
+	proc_parse_comm(text->text, state->comm);
+	err = proc_read(text, "%d/maps", tgid);
+	if (err == -EACCES || err == -EPERM) {
+		state->denied = true;
+		return 0;
+	}
+	if (!err && !text->size)
+		err = read_without_maps(state, tgid, text);
+	if (!err)
+		err = mappings_parse(&state->mappings, dsos, text->text);
+	if (err) {
+		mappings_put(state->mappings);
+		state->mappings = NULL;
+	}
+	return err;
+}

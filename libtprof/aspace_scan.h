@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause) */
+/* Reads one process from /proc as the address spaces want it: its name and its executable mappings. */
+#ifndef TPROF_ASPACE_SCAN_H
+#define TPROF_ASPACE_SCAN_H
+
+#include "mappings.h"
+#include "proc.h"
+
+struct process_state {
+	char comm[PROC_COMM_LEN];
+	struct mappings *mappings;	/* the caller's to put */
+	bool dead;			/* a zombie */
+	bool denied;			/* we may not read its mappings */
+};
+
+/*
+ * @text is room to read into. Errors: ENOENT and ESRCH (no such process), ENOMEM, those of open(2) and
+ * read(2).
+ */
+int process_read(struct process_state *state, struct dsos *dsos, pid_t tgid, struct proc_text *text);
+
+#endif

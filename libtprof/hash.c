@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
+/* A growing hash table: chains, doubled when they are one node long on the average. */
+#include "hash.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#define MIN_BUCKETS 64
+
+static struct hash_node **hash_bucket(struct hash_node **buckets, size_t nr_buckets, uint64_t key)
+{
+	/* Fibonacci hashing: ids that follow each other spread over all buckets. */
+	uint64_t mixed = key * 0x9e3779b97f4a7c15ull;
+
+	return &buckets[(mixed >> 32) & (nr_buckets - 1)];
+}
+
+static int hash_grow(struct hash *hash)
+{
+	size_t nr_buckets = hash->nr_buckets ? hash->nr_buckets * 2 : MIN_BUCKETS;
+	struct hash_node **buckets = calloc(nr_buckets, sizeof(*buckets));
+
+	if (!buckets)
+		return -ENOMEM;
+	for (size_t i = 0; i < hash->nr_buckets; i++) {
+		struct hash_node *next;
+
+		for (struct hash_node *node = hash->buckets[i]; node; node = next) {
+			struct hash_node **bucket = hash_bucket(buckets, nr_buckets, node->key);
+
+			next = node->next;
+			node->next = *bucket;
+			*bucket = node;
+		}
+	}
+	free(hash->buckets);
+	hash->buckets = buckets;
+	hash->nr_buckets = nr_buckets;
+	return 0;
+}
+
+static struct hash_node *first_with_key(struct hash_node *node, uint64_t key)
+{
+	while (node && node->key != key)
+		node = node->next;
+	return node;
+}
+
+struct hash_node *hash_find(const struct hash *hash, uint64_t key)
+{
+	if (!hash->nr_buckets)
+		return NULL;
+	return first_with_key(*hash_bucket(hash->buckets, hash->nr_buckets, key), key);
+}
+
+struct hash_node *hash_find_next(const struct hash_node *node)
+{
+	return first_with_key(node->next, node->key);
+}
+
+int hash_add(struct hash *hash, struct hash_node *node, uint64_t key)
+{
+	struct hash_node **bucket;
+
+	/* A table that cannot grow still works, only slower. */
+	if (hash->nr >= hash->nr_buckets && hash_grow(hash) && !hash->nr_buckets)
+		return -ENOMEM;
+	bucket = hash_bucket(hash->buckets, hash->nr_buckets, key);
+	node->key = key;
+	node->next = *bucket;
+	*bucket = node;
+	hash->nr++;
+	return 0;
+}
+
+void hash_filter(struct hash *hash, bool (*keep)(void *ctx, struct hash_node *node), void *ctx)
+{
+	for (size_t i = 0; i < hash->nr_buckets; i++) {
+		struct hash_node **at = &hash->buckets[i];
+
+		while (*at) {
+			struct hash_node *node = *at, *next = node->next;
+
+			if (keep(ctx, node)) {
+				at = &node->next;
+				continue;
+			}
+			*at = next;
+			hash->nr--;
+		}
+	}
+}
+
+void hash_fini(struct hash *hash)
+{
+	free(hash->buckets);
+	*hash = (struct hash){ 0 };
+}
+
+uint64_t hash_text(const char *text)
+{
+	uint64_t value = 0xcbf29ce484222325ull;
+
+	for (; *text; text++)
+		value = (value ^ (unsigned char)*text) * 0x100000001b3ull;
+	return value;
+}

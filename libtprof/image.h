@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause) */
+/*
+ * Images of a process, newest first: each stands for the time from its birth (fork, exec, or /proc's word) to
+ * the birth of the next or to the end of the process.
+ */
+#ifndef TPROF_IMAGE_H
+#define TPROF_IMAGE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "comm.h"
+#include "mappings.h"
+
+struct image {
+	struct image *older;
+	struct mappings *mappings;	/* shared with images of parent and children; NULL: none */
+	struct comm *comm;		/* NULL: not known */
+	uint64_t birth_ns;		/* 0: before we looked */
+	uint64_t end_ns;		/* 0: goes on */
+	uint32_t ended_age;		/* comms.age at the time; valid if end_ns */
+	bool partial;			/* events told only a part: ask /proc */
+};
+
+/* What all of them share. A zeroed struct is ready. */
+struct images {
+	struct comms comms;
+	size_t nr;
+};
+
+/* Adds an empty one in its place by time; the one before it ends. NULL if there is no memory. */
+struct image *image_add(struct images *images, struct image **newest, uint64_t birth_ns);
+/* The one that was alive at that time, or ended last before it; NULL if all are younger. */
+struct image *image_at(struct image *newest, uint64_t time_ns);
+void image_end(struct images *images, struct image *image, uint64_t time_ns);
+/* Errors: ENOMEM. */
+int image_rename(struct images *images, struct image *image, const char *comm);
+/* Is that page (tprof_sample.exec_id, not 0) in its text? */
+bool image_is(const struct image *image, uint32_t exec_id);
+
+/* Frees the images that had ended two ages ago. */
+void image_list_age(struct images *images, struct image **newest);
+void image_list_free(struct images *images, struct image **newest);
+
+#endif

@@ -1,0 +1,464 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Address spaces, told what happened by hand. Made-up processes have ids beyond the kernel's largest (2^22), so
+ * that /proc never knows them.
+ */
+#include <stdarg.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <errno.h>
+#include <malloc.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#include "aspace.h"
+
+#define SHELL 5000000
+#define CHILD 5000001
+#define THREAD 5000002
+
+static struct dsos *dsos;
+static struct aspaces *aspaces;
+
+static int setup(void **state)
+{
+	(void)state;
+	dsos = dsos_new(NULL);
+	aspaces = aspaces_new(dsos, NULL);
+	return dsos && aspaces ? 0 : -1;
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	aspaces_free(aspaces);
+	dsos_free(dsos);
+	return 0;
+}
+
+static void map(pid_t tgid, uint64_t start, uint64_t length, uint64_t pgoff, const char *path, uint64_t time_ns)
+{
+	struct dso_id id = { .path = path, .maj = 7, .min = 7, .ino = 1000 + (uint64_t)path[5] };
+
+	aspaces_mmap(aspaces, tgid, start, length, pgoff, &id, time_ns);
+}
+
+static void expect(pid_t tgid, uint32_t exec_id, uint64_t ip, const char *path, uint64_t start, uint64_t pgoff)
+{
+	const struct mapping *mapping = aspaces_find(aspaces, tgid, exec_id, ip);
+
+	assert_non_null(mapping);
+	assert_string_equal(dso_path(mapping->dso), path);
+	assert_int_equal(mapping->start, start);
+	assert_int_equal(mapping->pgoff, pgoff);
+	assert_true(mapping->start <= ip && ip < mapping->end);
+}
+
+/* A shell at 0x1000000, born at 100. */
+static void shell(void)
+{
+	aspaces_exec(aspaces, SHELL, "shell", 100);
+	map(SHELL, 0x1000000, 0x4000, 0, "/bin/shell", 101);
+}
+
+static void test_fork_shares(void **state)
+{
+	(void)state;
+	shell();
+	aspaces_fork(aspaces, SHELL, CHILD, 200);
+	expect(CHILD, 0, 0x1000010, "/bin/shell", 0x1000000, 0);
+	assert_string_equal(aspaces_process_name(aspaces, CHILD, 0), "shell");
+	/* Each changes its own. */
+	map(CHILD, 0x2000000, 0x1000, 0, "/lib/child", 201);
+	map(SHELL, 0x3000000, 0x1000, 0, "/lib/shell", 202);
+	expect(CHILD, 0, 0x2000000, "/lib/child", 0x2000000, 0);
+	expect(SHELL, 0, 0x3000fff, "/lib/shell", 0x3000000, 0);
+	assert_null(aspaces_find(aspaces, SHELL, 0, 0x2000000));
+	assert_null(aspaces_find(aspaces, CHILD, 0, 0x3000000));
+	assert_int_equal(aspaces_nr_images(aspaces), 2);
+}
+
+static void test_exec_replaces(void **state)
+{
+	(void)state;
+	shell();
+	aspaces_fork(aspaces, SHELL, CHILD, 200);
+	aspaces_exec(aspaces, CHILD, "tool", 300);
+	map(CHILD, 0x7000000, 0x2000, 0x1000, "/bin/tool", 301);
+	expect(CHILD, 0, 0x7000000, "/bin/tool", 0x7000000, 0x1000);
+	assert_string_equal(aspaces_process_name(aspaces, CHILD, 0), "tool");
+	/* By exec_id the image before is still there, by its text alone ... */
+	expect(CHILD, 0x1000, 0x1000000, "/bin/shell", 0x1000000, 0);
+	assert_string_equal(aspaces_process_name(aspaces, CHILD, 0x1000), "shell");
+	assert_string_equal(aspaces_process_name(aspaces, CHILD, 0x7001), "tool");
+	/* ... and an address is never looked up in the wrong one. */
+	assert_null(aspaces_find(aspaces, CHILD, 0x7000, 0x1000000));
+	assert_null(aspaces_find(aspaces, CHILD, 0x1000, 0x7000000));
+	/* No image is known by that: the newest that has the address. */
+	expect(CHILD, 0x9999, 0x1000000, "/bin/shell", 0x1000000, 0);
+	assert_string_equal(aspaces_process_name(aspaces, CHILD, 0x9999), "tool");
+}
+
+/* Addresses are as before: only the newest may answer. */
+static void test_exec_of_the_same_addresses(void **state)
+{
+	(void)state;
+	shell();
+	aspaces_exec(aspaces, SHELL, "other", 200);
+	map(SHELL, 0x1000000, 0x4000, 0, "/bin/other", 201);
+	expect(SHELL, 0x1000, 0x1000000, "/bin/other", 0x1000000, 0);
+}
+
+static void test_exec_id_has_32_bits(void **state)
+{
+	(void)state;
+	aspaces_exec(aspaces, SHELL, "high", 100);
+	map(SHELL, 0x7ffffffffe000, 0x4000, 0, "/bin/high", 101);
+	aspaces_exec(aspaces, SHELL, "low", 200);
+	map(SHELL, 0x400000, 0x1000, 0, "/bin/low", 201);
+	assert_string_equal(aspaces_process_name(aspaces, SHELL, 0xfffffffe), "high");
+	assert_string_equal(aspaces_process_name(aspaces, SHELL, 0xffffffff), "high");
+	assert_string_equal(aspaces_process_name(aspaces, SHELL, 0x00000001), "high");
+	assert_string_equal(aspaces_process_name(aspaces, SHELL, 0x00000002), "low");
+}
+
+static void test_overlap(void **state)
+{
+	(void)state;
+	shell();
+	/* In the middle: three pieces. */
+	map(SHELL, 0x1001000, 0x1000, 0x9000, "/bin/x", 102);
+	expect(SHELL, 0, 0x1000fff, "/bin/shell", 0x1000000, 0);
+	expect(SHELL, 0, 0x1001000, "/bin/x", 0x1001000, 0x9000);
+	expect(SHELL, 0, 0x1001fff, "/bin/x", 0x1001000, 0x9000);
+	expect(SHELL, 0, 0x1002000, "/bin/shell", 0x1002000, 0x2000);
+	/* Over the end of one and the start of the next. */
+	map(SHELL, 0x1000800, 0x1000, 0, "/bin/y", 103);
+	expect(SHELL, 0, 0x10007ff, "/bin/shell", 0x1000000, 0);
+	expect(SHELL, 0, 0x1000800, "/bin/y", 0x1000800, 0);
+	expect(SHELL, 0, 0x1001800, "/bin/x", 0x1001800, 0x9800);
+	/* Over all, and beyond. */
+	map(SHELL, 0xfff000, 0x8000, 0, "/bin/z", 104);
+	expect(SHELL, 0, 0xfff000, "/bin/z", 0xfff000, 0);
+	expect(SHELL, 0, 0x1003000, "/bin/z", 0xfff000, 0);
+	assert_null(aspaces_find(aspaces, SHELL, 0, 0x1007000));
+	assert_null(aspaces_find(aspaces, SHELL, 0, 0xffefff));
+}
+
+static void test_overlap_random(void **state)
+{
+	static const char *const paths[] = { "/bin/a", "/bin/b", "/bin/c" };
+	int page_of[64], file_of[64];
+
+	(void)state;
+	memset(file_of, -1, sizeof(file_of));
+	srand(1);
+	aspaces_exec(aspaces, SHELL, "random", 1);
+	for (uint64_t round = 2; round < 2000; round++) {
+		int first = rand() % 64, nr = 1 + rand() % (64 - first), file = rand() % 3, pgoff = rand() % 4;
+
+		nr = nr > 9 ? 9 : nr;
+		map(SHELL, (uint64_t)first << 12, (uint64_t)nr << 12, (uint64_t)pgoff << 12, paths[file], round);
+		for (int i = 0; i < nr; i++) {
+			file_of[first + i] = file;
+			page_of[first + i] = pgoff + i;
+		}
+		for (uint64_t i = 0; i < 64; i++) {
+			const struct mapping *mapping = aspaces_find(aspaces, SHELL, 0, i << 12);
+
+			assert_int_equal(mapping != NULL, file_of[i] >= 0);
+			if (!mapping)
+				continue;
+			assert_string_equal(dso_path(mapping->dso), paths[file_of[i]]);
+			assert_int_equal((i << 12) - mapping->start + mapping->pgoff, page_of[i] << 12);
+		}
+	}
+}
+
+static void test_bad_ranges(void **state)
+{
+	(void)state;
+	shell();
+	map(SHELL, 0x1000000, 0, 0, "/bin/x", 102);
+	map(SHELL, 0x1000000, UINT64_MAX, 0, "/bin/x", 102);
+	expect(SHELL, 0, 0x1000000, "/bin/shell", 0x1000000, 0);
+	map(SHELL, 0, 0x1000, 0, "/bin/x", 103);
+	expect(SHELL, 0, 0, "/bin/x", 0, 0);
+	map(SHELL, UINT64_MAX - 0xfff, 0xfff, 0, "/bin/x", 104);
+	expect(SHELL, 0, UINT64_MAX - 1, "/bin/x", UINT64_MAX - 0xfff, 0);
+	assert_null(aspaces_find(aspaces, SHELL, 0, UINT64_MAX));
+}
+
+static void test_age(void **state)
+{
+	(void)state;
+	shell();
+	aspaces_fork(aspaces, SHELL, CHILD, 200);
+	aspaces_exec(aspaces, CHILD, "tool", 300);
+	map(CHILD, 0x7000000, 0x2000, 0, "/bin/tool", 301);
+	aspaces_age(aspaces);
+	aspaces_exit(aspaces, CHILD, 400);
+	expect(CHILD, 0x1000, 0x1000000, "/bin/shell", 0x1000000, 0);
+	aspaces_age(aspaces);
+	/* The image before exec had ended before the last reading; the process only after it. */
+	assert_null(aspaces_find(aspaces, CHILD, 0, 0x1000000));
+	expect(CHILD, 0, 0x7000000, "/bin/tool", 0x7000000, 0);
+	aspaces_age(aspaces);
+	assert_null(aspaces_find(aspaces, CHILD, 0, 0x7000000));
+	assert_null(aspaces_process_name(aspaces, CHILD, 0));
+	/* Who lives stays. */
+	for (int i = 0; i < 5; i++)
+		aspaces_age(aspaces);
+	expect(SHELL, 0, 0x1000000, "/bin/shell", 0x1000000, 0);
+	assert_int_equal(aspaces_nr_images(aspaces), 1);
+}
+
+static void test_names_live_for_two_ages(void **state)
+{
+	const char *name;
+
+	(void)state;
+	shell();
+	name = aspaces_process_name(aspaces, SHELL, 0);
+	aspaces_comm(aspaces, SHELL, SHELL, "renamed");
+	aspaces_age(aspaces);
+	/* A sanitizer would tell. */
+	assert_string_equal(name, "shell");
+	assert_string_equal(aspaces_process_name(aspaces, SHELL, 0), "renamed");
+}
+
+static void test_pid_is_used_again(void **state)
+{
+	(void)state;
+	shell();
+	aspaces_fork(aspaces, SHELL, CHILD, 200);
+	aspaces_exec(aspaces, CHILD, "first", 210);
+	map(CHILD, 0x5000000, 0x1000, 0, "/bin/first", 211);
+	aspaces_fork(aspaces, SHELL, CHILD, 300);
+	assert_string_equal(aspaces_process_name(aspaces, CHILD, 0), "shell");
+	assert_string_equal(aspaces_process_name(aspaces, CHILD, 0x5000), "first");
+	/* The end of the first comes late: the second lives on. */
+	aspaces_exit(aspaces, CHILD, 250);
+	for (int i = 0; i < 3; i++)
+		aspaces_age(aspaces);
+	assert_string_equal(aspaces_process_name(aspaces, CHILD, 0), "shell");
+	assert_int_equal(aspaces_nr_images(aspaces), 2);
+}
+
+static void test_late_events(void **state)
+{
+	(void)state;
+	shell();
+	/* The child's exec is seen before the fork that made it, and a mapping of the shell's copy last. */
+	aspaces_exec(aspaces, CHILD, "tool", 300);
+	map(CHILD, 0x7000000, 0x1000, 0, "/bin/tool", 301);
+	aspaces_fork(aspaces, SHELL, CHILD, 200);
+	map(CHILD, 0x6000000, 0x1000, 0, "/lib/late", 250);
+	assert_string_equal(aspaces_process_name(aspaces, CHILD, 0), "tool");
+	assert_string_equal(aspaces_process_name(aspaces, CHILD, 0x1000), "shell");
+	expect(CHILD, 0x1000, 0x6000000, "/lib/late", 0x6000000, 0);
+	assert_null(aspaces_find(aspaces, CHILD, 0x7000, 0x6000000));
+}
+
+static void test_births_that_were_missed(void **state)
+{
+	(void)state;
+	assert_null(aspaces_process_name(aspaces, SHELL, 0));
+	assert_null(aspaces_find(aspaces, SHELL, 0, 0x1000));
+	aspaces_exit(aspaces, SHELL, 50);
+	map(SHELL, 0x1000000, 0x1000, 0, "/bin/shell", 100);
+	expect(SHELL, 0, 0x1000000, "/bin/shell", 0x1000000, 0);
+	assert_null(aspaces_process_name(aspaces, SHELL, 0));
+	aspaces_comm(aspaces, SHELL, SHELL, "named");
+	assert_string_equal(aspaces_process_name(aspaces, SHELL, 0), "named");
+	aspaces_fork(aspaces, 5000009, CHILD, 100);
+	assert_null(aspaces_process_name(aspaces, CHILD, 0));
+	aspaces_exec(aspaces, CHILD, "tool", 200);
+	assert_string_equal(aspaces_process_name(aspaces, CHILD, 0), "tool");
+}
+
+static void test_threads(void **state)
+{
+	(void)state;
+	shell();
+	assert_string_equal(aspaces_thread_name(aspaces, SHELL), "shell");
+	assert_null(aspaces_thread_name(aspaces, THREAD));
+	aspaces_thread_fork(aspaces, SHELL, SHELL, THREAD);
+	assert_string_equal(aspaces_thread_name(aspaces, THREAD), "shell");
+	aspaces_comm(aspaces, SHELL, THREAD, "worker");
+	assert_string_equal(aspaces_thread_name(aspaces, THREAD), "worker");
+	assert_string_equal(aspaces_process_name(aspaces, SHELL, 0), "shell");
+	/* A worker makes workers. */
+	aspaces_thread_fork(aspaces, SHELL, THREAD, THREAD + 1);
+	assert_string_equal(aspaces_thread_name(aspaces, THREAD + 1), "worker");
+	aspaces_exit(aspaces, THREAD, 500);
+	aspaces_age(aspaces);
+	assert_string_equal(aspaces_thread_name(aspaces, THREAD), "worker");
+	aspaces_age(aspaces);
+	assert_null(aspaces_thread_name(aspaces, THREAD));
+	assert_string_equal(aspaces_thread_name(aspaces, THREAD + 1), "worker");
+	/* Its id becomes that of a process. */
+	aspaces_fork(aspaces, SHELL, THREAD + 1, 600);
+	assert_string_equal(aspaces_thread_name(aspaces, THREAD + 1), "shell");
+	assert_string_equal(aspaces_process_name(aspaces, THREAD + 1, 0), "shell");
+}
+
+static void test_code_at_ever_new_places(void **state)
+{
+	(void)state;
+	shell();
+	for (uint64_t i = 0; i < 70000; i++)
+		map(SHELL, 0x100000000 + (i << 13), 0x1000, 0, "//anon", 200 + i);
+	/* Far beyond what the kernel allows: started anew, the last ones are known. */
+	assert_non_null(aspaces_find(aspaces, SHELL, 0, 0x100000000 + (69999ull << 13)));
+	assert_null(aspaces_find(aspaces, SHELL, 0, 0x100000000));
+}
+
+/* Short-lived children: fork, exec of a small program, exit; names at random. */
+static void children(pid_t first, int nr, uint64_t *time_ns)
+{
+	for (pid_t pid = first; pid < first + nr; pid++) {
+		uint64_t at = 0x550000000000 + ((uint64_t)rand() << 12);
+		char comm[16];
+
+		snprintf(comm, sizeof(comm), "child-%x", (unsigned int)rand());
+		aspaces_fork(aspaces, SHELL, pid, (*time_ns)++);
+		aspaces_exec(aspaces, pid, comm, (*time_ns)++);
+		map(pid, at, 0x5000, 0x2000, "/bin/true", (*time_ns)++);
+		map(pid, at + 0x100000, 0x25000, 0x1000, "/lib/ld.so", (*time_ns)++);
+		map(pid, at + 0x200000, 0x1000, 0, "[vdso]", (*time_ns)++);
+		map(pid, at + 0x300000, 0x155000, 0x26000, "/lib/libc.so.6", (*time_ns)++);
+		aspaces_exit(aspaces, pid, (*time_ns)++);
+	}
+}
+
+static void test_short_lived_children(void **state)
+{
+	uint64_t time_ns = 1000;
+	size_t before, full, after;
+
+	(void)state;
+	srand(1);
+	shell();
+	/* The tables find their size. */
+	children(6000000, 6000, &time_ns);
+	aspaces_age(aspaces);
+	aspaces_age(aspaces);
+	before = mallinfo2().uordblks;
+	children(6000000, 1000, &time_ns);
+	full = mallinfo2().uordblks;
+	print_message("# %zu bytes for a short-lived child\n", (full - before) / 1000);
+	assert_int_equal(aspaces_nr_images(aspaces), 2001);
+	assert_true(full - before < 1000 * 1024);
+	for (int i = 0; i < 100; i++) {
+		children(6000000 + i * 1000, 1000, &time_ns);
+		aspaces_age(aspaces);
+		assert_true(aspaces_nr_images(aspaces) <= 6001);
+	}
+	aspaces_age(aspaces);
+	aspaces_age(aspaces);
+	after = mallinfo2().uordblks;
+	assert_int_equal(aspaces_nr_images(aspaces), 1);
+	assert_true(after <= before + 64 * 1024);
+}
+
+static void test_scan(void **state)
+{
+	const struct mapping *mapping;
+	char comm[16];
+
+	(void)state;
+	prctl(PR_GET_NAME, comm);
+	assert_true(aspaces_scan(aspaces) > 0);
+	assert_string_equal(aspaces_process_name(aspaces, getpid(), 0), comm);
+	mapping = aspaces_find(aspaces, getpid(), 0, (uint64_t)(uintptr_t)test_scan);
+	assert_non_null(mapping);
+	assert_string_equal(dso_name(mapping->dso), program_invocation_short_name);
+	/* Another word on the same adds nothing. */
+	assert_true(aspaces_scan(aspaces) > 0);
+	assert_int_equal(aspaces_scan_process(aspaces, getpid()), 0);
+	assert_string_equal(aspaces_process_name(aspaces, getpid(), 0), comm);
+	assert_int_equal(aspaces_scan_process(aspaces, SHELL), -ESRCH);
+}
+
+/* What the scan saw is newer than events from before it, and ends what it did not see. */
+static void test_scan_and_events(void **state)
+{
+	(void)state;
+	shell();
+	assert_true(aspaces_scan(aspaces) > 0);
+	aspaces_exec(aspaces, getpid(), "stale", 5);
+	aspaces_exit(aspaces, getpid(), 6);
+	assert_string_not_equal(aspaces_process_name(aspaces, getpid(), 0), "stale");
+	aspaces_age(aspaces);
+	aspaces_age(aspaces);
+	assert_null(aspaces_process_name(aspaces, SHELL, 0));
+	aspaces_exec(aspaces, getpid(), "fresh", UINT64_MAX);
+	assert_string_equal(aspaces_process_name(aspaces, getpid(), 0), "fresh");
+}
+
+static void test_unknown_is_looked_up(void **state)
+{
+	char name[16] = "", renamed[16] = "looked up (1)";
+
+	(void)state;
+	prctl(PR_GET_NAME, name);
+	prctl(PR_SET_NAME, renamed);
+	assert_non_null(aspaces_find(aspaces, getpid(), 0, (uint64_t)(uintptr_t)test_scan));
+	assert_string_equal(aspaces_thread_name(aspaces, getpid()), renamed);
+	assert_int_equal(aspaces_nr_images(aspaces), 1);
+	/* Only once: events are what tells of changes. */
+	prctl(PR_SET_NAME, name);
+	assert_string_equal(aspaces_process_name(aspaces, getpid(), 0), renamed);
+}
+
+static void test_zombie(void **state)
+{
+	pid_t pid = fork();
+	siginfo_t info;
+
+	(void)state;
+	if (!pid)
+		_exit(0);
+	waitid(P_PID, (id_t)pid, &info, WEXITED | WNOWAIT);
+	assert_int_equal(aspaces_scan_process(aspaces, pid), 0);
+	assert_non_null(aspaces_process_name(aspaces, pid, 0));
+	waitpid(pid, NULL, 0);
+	aspaces_age(aspaces);
+	aspaces_age(aspaces);
+	assert_int_equal(aspaces_nr_images(aspaces), 0);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_fork_shares),
+		TEST(test_exec_replaces),
+		TEST(test_exec_of_the_same_addresses),
+		TEST(test_exec_id_has_32_bits),
+		TEST(test_overlap),
+		TEST(test_overlap_random),
+		TEST(test_bad_ranges),
+		TEST(test_age),
+		TEST(test_names_live_for_two_ages),
+		TEST(test_pid_is_used_again),
+		TEST(test_late_events),
+		TEST(test_births_that_were_missed),
+		TEST(test_threads),
+		TEST(test_code_at_ever_new_places),
+		TEST(test_short_lived_children),
+		TEST(test_scan),
+		TEST(test_scan_and_events),
+		TEST(test_unknown_is_looked_up),
+		TEST(test_zombie),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
