@@ -2,6 +2,14 @@
 /*
  * Side-band events: the kernel's own word on fork, exec, mmap, comm and exit of every process, from a dummy
  * perf event per online CPU, brought into order of time and told to the address spaces.
+ *
+ * Ids are those of the pid namespace of whoever opens the events: only in the initial one are they the ids
+ * that samples carry. CPUs that come online later are not watched; what happens on them is known from /proc only.
+ *
+ * A process has ended when its first thread has and /proc shows no other: so one whose main thread ends early
+ * goes on, and one in which another thread calls exec does too.
+ *
+ * aspaces_scan() comes after sideband_open(), so that nothing falls between the two.
  */
 #ifndef TPROF_SIDEBAND_H
 #define TPROF_SIDEBAND_H
@@ -22,7 +30,10 @@ struct sideband_listener {
 	void *ctx;
 };
 
-/* Opens and enables the events. Errors: EPERM, EMFILE, ENOMEM, ... with a sentence. @listener is copied; may be NULL. */
+/*
+ * Opens and enables the events. Errors: EPERM, EMFILE, ENOMEM, ... with a sentence. @listener is
+ * copied; may be NULL.
+ */
 struct sideband *sideband_open(struct aspaces *aspaces, const struct sideband_listener *listener,
 			       const struct log *log, struct tprof_error *error);
 void sideband_close(struct sideband *sideband);
@@ -30,10 +41,13 @@ void sideband_close(struct sideband *sideband);
 /* Adds the rings' descriptors to an epoll set (EPOLLIN when a ring is a quarter full). */
 int sideband_epoll_add(const struct sideband *sideband, int epoll_fd);
 
-/* Handles all that is in the rings, oldest first, without waiting. Returns how many records, or -errno. */
+/*
+ * Handles all that happened up to now, oldest first, without waiting; reads all of /proc again if the kernel
+ * had no room for some. Returns how many records, or -errno.
+ */
 int sideband_drain(struct sideband *sideband);
 
-/* How many records the kernel had no room for, since open. */
+/* How many records the kernel had no room for (or made no sense), since open. */
 uint64_t sideband_lost(const struct sideband *sideband);
 
 #endif

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
+/* The dummy perf event of one CPU that tells of processes, and its ring. */
+#include "sideband_event.h"
+
+#include <errno.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "sideband_record.h"
+
+static int event_open(unsigned int cpu, const struct sideband_limits *limits)
+{
+	struct perf_event_attr attr = {
+		.size = sizeof(attr),
+		.type = PERF_TYPE_SOFTWARE,
+		.config = PERF_COUNT_SW_DUMMY,
+		.sample_type = SIDEBAND_SAMPLE_TYPE,
+		.sample_id_all = 1,
+		.mmap = 1,		/* executable mappings only, as mmap_data is 0 */
+		.mmap2 = 1,
+		.build_id = !limits->no_build_id,
+		.comm = 1,
+		.comm_exec = 1,
+		.task = 1,
+		.use_clockid = 1,
+		.clockid = CLOCK_MONOTONIC,
+		.watermark = 1,
+		.wakeup_watermark = limits->nr_pages * (unsigned int)sysconf(_SC_PAGESIZE) / 4,
+	};
+	long fd = syscall(SYS_perf_event_open, &attr, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+
+	return fd < 0 ? -errno : (int)fd;
+}
+
+static int event_map(struct sideband_event *event, unsigned int nr_pages)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+
+	event->map_size = (nr_pages + 1) * page;
+	event->map = mmap(NULL, event->map_size, PROT_READ | PROT_WRITE, MAP_SHARED, event->fd, 0);
+	if (event->map == MAP_FAILED)
+		return -errno;
+	perf_ring_init(&event->ring, event->map, (uint8_t *)event->map + page, nr_pages * page);
+	return 0;
+}
+
+static int event_try(struct sideband_event *event, unsigned int cpu, const struct sideband_limits *limits)
+{
+	int err;
+
+	event->fd = event_open(cpu, limits);
+	if (event->fd < 0)
+		return event->fd;
+	err = event_map(event, limits->nr_pages);
+	if (err)
+		close(event->fd);
+	return err;
+}
+
+int sideband_event_open(struct sideband_event *event, unsigned int cpu, struct sideband_limits *limits)
+{
+	for (;;) {
+		int err = event_try(event, cpu, limits);
+
+		if (err == -EINVAL && !limits->no_build_id)
+			limits->no_build_id = true;
+		else if ((err == -EPERM || err == -ENOMEM) && limits->nr_pages > 1)
+			/*
+			 * Beyond perf_event_mlock_kb; with EPERM for the event itself the last try fails too.
+			 */
+			limits->nr_pages /= 2;
+		else
+			return err;
+	}
+}
+
+void sideband_event_close(struct sideband_event *event)
+{
+	munmap(event->map, event->map_size);
+	close(event->fd);
+}
