@@ -42,6 +42,37 @@ static void print_indented(const char *text)
 	}
 }
 
+/* Words in lines of a readable length. */
+static void print_wrapped(const char *label, const char *words)
+{
+	size_t len, column = (size_t)printf("    %s", label);
+
+	for (; *words; words += len + (words[len] == ' ')) {
+		len = strcspn(words, " ");
+		if (column + 1 + len > 100)
+			column = (size_t)printf("\n    %*s", (int)strlen(label), "") - 1;
+		column += (size_t)printf(" %.*s", (int)len, words);
+	}
+	putchar('\n');
+}
+
+static const char *skip_prefix(const char *text, const char *prefix)
+{
+	size_t len = strlen(prefix);
+
+	return strncmp(text, prefix, len) ? text : text + len;
+}
+
+/* The sentence of the library without what stands before it here already. */
+static const char *reason(const struct tprof_filter *filter)
+{
+	const char *text = tprof_filter__error(filter);
+	char prefix[64];
+
+	snprintf(prefix, sizeof(prefix), "filter %s: ", tprof_filter__name(filter));
+	return skip_prefix(skip_prefix(text, prefix), "the kernel's verifier refused it: ");
+}
+
 static void print_verdict(const char *engine, const struct verdict *verdict)
 {
 	const struct tprof_check *check = &verdict->check;
@@ -49,14 +80,14 @@ static void print_verdict(const char *engine, const struct verdict *verdict)
 
 	printf("  engine %s: %s", engine, verdict_name(verdict->err));
 	if (verdict->err)
-		printf(": %s", tprof_filter__error(verdict->filter));
+		printf(": %s", reason(verdict->filter));
 	else
 		printf(", %u instructions verified", check->verified);
 	putchar('\n');
 	if (check->program)
 		printf("    program %s, %u instructions\n", check->program, check->instructions);
 	if (check->helpers && check->helpers[0])
-		printf("    calls %s\n", check->helpers);
+		print_wrapped("calls", check->helpers);
 	if (check->log)
 		print_indented(check->log);
 	if (could_not_ask(verdict->err) && hint[0])
@@ -69,7 +100,7 @@ static struct json_object *verdict_json(const char *engine, const struct verdict
 
 	json_set_text(object, "engine", engine);
 	json_set_text(object, "verdict", verdict_name(verdict->err));
-	json_set_text(object, "why", verdict->err ? tprof_filter__error(verdict->filter) : NULL);
+	json_set_text(object, "why", verdict->err ? reason(verdict->filter) : NULL);
 	json_set_text(object, "program", verdict->check.program);
 	json_set_number(object, "instructions", verdict->check.instructions);
 	json_set_number(object, "verified", verdict->check.verified);

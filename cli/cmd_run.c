@@ -7,7 +7,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "account.h"
 #include "cmd.h"
 #include "out.h"
 #include "run_sample.h"
@@ -98,12 +97,17 @@ static int write_tables(struct run *run, bool *broken)
 	return out_written(err);
 }
 
+static void say_part(uint64_t count, const char *what)
+{
+	if (count)
+		fprintf(stderr, ", %" PRIu64 " %s", count, what);
+}
+
 /* The account in a line on stderr: what came of the samples. */
 static int say_account(struct run *run)
 {
 	struct tprof_ledger ledger = { .sz = sizeof(ledger) };
 	struct tprof_info info = { .sz = sizeof(info) };
-	const struct tprof_tally *outcomes = ledger.outcomes;
 	struct units_text duration;
 	int err;
 
@@ -112,14 +116,18 @@ static int say_account(struct run *run)
 		err = tprof_session__info(run->session, &info);
 	if (err)
 		return out_error_of_session(run->session, err);
-	fprintf(stderr, "tprof: %" PRIu64 " samples in %s: %" PRIu64 " done, %" PRIu64 " kept, %" PRIu64
-		" out of scope, %" PRIu64 " decimated, %" PRIu64 " lost", (uint64_t)ledger.fired.samples,
-		units_duration(&duration, now_ns() - run->started_ns),
-		(uint64_t)outcomes[TPROF_OUTCOME_DONE].samples, (uint64_t)outcomes[TPROF_OUTCOME_KEPT].samples,
-		(uint64_t)outcomes[TPROF_OUTCOME_OUT_OF_SCOPE].samples,
-		(uint64_t)outcomes[TPROF_OUTCOME_DECIMATED].samples, account_missing(&ledger));
-	fprintf(stderr, " (%s, %s%s%s)\n", info.engine, info.event, info.fallback ? ": " : "",
-		info.fallback ? info.fallback : "");
+	fprintf(stderr, "tprof: %s, %s: %" PRIu64 " samples in %s: %" PRIu64 " done", info.engine, info.event,
+		(uint64_t)ledger.fired.samples, units_duration(&duration, now_ns() - run->started_ns),
+		(uint64_t)ledger.outcomes[TPROF_OUTCOME_DONE].samples);
+	say_part(ledger.outcomes[TPROF_OUTCOME_KEPT].samples, "kept");
+	say_part(ledger.outcomes[TPROF_OUTCOME_OUT_OF_SCOPE].samples, "out of scope");
+	say_part(ledger.outcomes[TPROF_OUTCOME_DECIMATED].samples, "decimated");
+	say_part(ledger.lost[TPROF_LOST_IDLE_MISSED].samples, "of idle CPUs not seen");
+	fprintf(stderr, ", %" PRIu64 " lost", (uint64_t)tprof_ledger__lost(&ledger).samples);
+	say_part(ledger.countings[TPROF_COUNTING_TABLE_FULL].samples, "not counted (table full)");
+	say_part(ledger.countings[TPROF_COUNTING_TABLE_BUSY].samples, "not counted (table busy)");
+	say_part(ledger.countings[TPROF_COUNTING_NO_MEMORY].samples, "not counted (no memory)");
+	fputc('\n', stderr);
 	return EXIT_OK;
 }
 
@@ -219,6 +227,7 @@ int cmd_run(int argc, char **argv)
 	int code;
 
 	sampling_init(&run.sampling);
+	run.sampling.session.tables = true;
 	code = opt_parse(&usage, argc, argv, &rest);
 	if (code == OPT_RUN && rest.nr_operands != 1)
 		code = out_usage("a path, or a name from `tprof filter list`", "run: takes one filter");
