@@ -2,6 +2,7 @@
 /* How long each CPU has been idle. */
 #include "cpu_idle.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -12,6 +13,9 @@ int cpu_idle_parse(const char *line, unsigned int *cpu, uint64_t *ticks)
 {
 	uint64_t idle, iowait;
 
+	/* The line of all CPUs together is "cpu  ...", and sscanf() would skip the blanks. */
+	if (strncmp(line, "cpu", 3) != 0 || !isdigit((unsigned char)line[3]))
+		return 0;
 	if (sscanf(line, "cpu%u %*u %*u %*u %" SCNu64 " %" SCNu64, cpu, &idle, &iowait) != 3)
 		return 0;
 	*ticks = idle + iowait;

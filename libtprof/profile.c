@@ -8,6 +8,16 @@
 
 #include "ledger.h"
 
+static const char *const mode_names[] = {
+	[TPROF_MODE_UNKNOWN] = "unknown", [TPROF_MODE_USER] = "user", [TPROF_MODE_KERNEL] = "kernel",
+	[TPROF_MODE_GUEST] = "guest",	  [TPROF_MODE_IDLE] = "idle",
+};
+
+const char *tprof_mode__name(enum tprof_mode mode)
+{
+	return (unsigned int)mode < sizeof(mode_names) / sizeof(mode_names[0]) ? mode_names[mode] : "unknown";
+}
+
 struct tprof_profile *profile_new(void)
 {
 	struct tprof_profile *profile = calloc(1, sizeof(*profile));

@@ -290,22 +290,6 @@ int tprof_session__symbolize(struct tprof_session *session, pid_t tgid, uint32_t
 	return symbolizer_resolve(session->symbolizer, tgid, exec_id, ip, symbol);
 }
 
-const char *tprof_mode__name(enum tprof_mode mode)
-{
-	switch (mode) {
-	case TPROF_MODE_USER:
-		return "user";
-	case TPROF_MODE_KERNEL:
-		return "kernel";
-	case TPROF_MODE_GUEST:
-		return "guest";
-	case TPROF_MODE_IDLE:
-		return "idle";
-	default:
-		return "unknown";
-	}
-}
-
 const char *tprof_version(void)
 {
 	return TPROF_VERSION;

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Events by name. */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "event.h"
+#include "event_pmu.h"
+
+static void names(void **state)
+{
+	struct tprof_error error;
+	struct event event;
+
+	(void)state;
+	assert_int_equal(event_parse(&event, "cpu-cycles", &error), 0);
+	assert_string_equal(event.name, "cycles");
+	assert_string_equal(event.unit, "cycles");
+	assert_int_equal(event.type, PERF_TYPE_HARDWARE);
+	assert_int_equal(event.config, PERF_COUNT_HW_CPU_CYCLES);
+	assert_false(event_is_clock(&event));
+	assert_int_equal(event_parse(&event, "cpu-clock", &error), 0);
+	assert_true(event_is_clock(&event));
+	assert_string_equal(event.unit, "ns");
+}
+
+static void caches(void **state)
+{
+	struct tprof_error error;
+	struct event event;
+
+	(void)state;
+	assert_int_equal(event_parse(&event, "L1-dcache-load-misses", &error), 0);
+	assert_int_equal(event.type, PERF_TYPE_HW_CACHE);
+	assert_int_equal(event.config, PERF_COUNT_HW_CACHE_L1D | PERF_COUNT_HW_CACHE_OP_READ << 8 |
+			 PERF_COUNT_HW_CACHE_RESULT_MISS << 16);
+	assert_int_equal(event_parse(&event, "LLC-stores", &error), 0);
+	assert_int_equal(event.config, PERF_COUNT_HW_CACHE_LL | PERF_COUNT_HW_CACHE_OP_WRITE << 8);
+	assert_int_equal(event_parse(&event, "L1-dcache-", &error), -ENOENT);
+}
+
+static void raw(void **state)
+{
+	struct tprof_error error;
+	struct event event;
+
+	(void)state;
+	assert_int_equal(event_parse(&event, "r1a8", &error), 0);
+	assert_int_equal(event.type, PERF_TYPE_RAW);
+	assert_int_equal(event.config, 0x1a8);
+	assert_int_equal(event_parse(&event, "r1g", &error), -ENOENT);
+	assert_int_equal(event_parse(&event, "r", &error), -ENOENT);
+	assert_int_equal(event_parse(&event, "rfffffffffffffffff", &error), -ENOENT);
+}
+
+static void unknown(void **state)
+{
+	char name[300];
+	struct tprof_error error;
+	struct event event;
+
+	(void)state;
+	assert_int_equal(event_parse(&event, "no-such-event", &error), -ENOENT);
+	assert_string_equal(error.text, "event no-such-event: there is no event of this name");
+	assert_string_equal(error.hint, "tprof list events");
+	assert_int_equal(event_parse(&event, "sched:sched_switch", &error), -EOPNOTSUPP);
+	assert_int_equal(event_parse(&event, "", &error), -ENOENT);
+	memset(name, 'a', sizeof(name) - 1);
+	name[sizeof(name) - 1] = '\0';
+	assert_int_equal(event_parse(&event, name, &error), -EINVAL);
+}
+
+static void pmus(void **state)
+{
+	struct tprof_error error;
+	struct event event;
+
+	(void)state;
+	assert_int_equal(event_parse(&event, "software/config=2/", &error), 0);
+	assert_int_equal(event.type, PERF_TYPE_SOFTWARE);
+	assert_int_equal(event.config, 2);
+	assert_int_equal(event_parse(&event, "no_pmu/config=2/", &error), -ENOENT);
+	assert_int_equal(event_parse(&event, "software/nonsense=2/", &error), -ENOENT);
+	assert_int_equal(event_parse(&event, "software/config=two/", &error), -EINVAL);
+	assert_int_equal(event_parse(&event, "software/config=2", &error), -EINVAL);
+	assert_int_equal(event_parse(&event, "../software/config=2/", &error), -EINVAL);
+	assert_int_equal(event_parse(&event, "/config=2/", &error), -EINVAL);
+	assert_int_equal(event_parse(&event, "software//", &error), -EINVAL);
+}
+
+static void formats(void **state)
+{
+	struct event event = { .config = ~0ULL };
+
+	(void)state;
+	assert_int_equal(event_pmu_place(&event, "config:0-7", 0x12), 0);
+	assert_true(event.config == 0xffffffffffffff12ULL);
+	event.config1 = 0;
+	assert_int_equal(event_pmu_place(&event, "config1:4-7,32", 0x1f), 0);
+	assert_true(event.config1 == 0x1000000f0ULL);
+	assert_int_equal(event_pmu_place(&event, "config:0-3", 0x10), -ERANGE);
+	assert_int_equal(event_pmu_place(&event, "config:64", 1), -EINVAL);
+	assert_int_equal(event_pmu_place(&event, "config:7-3", 1), -EINVAL);
+	assert_int_equal(event_pmu_place(&event, "config", 1), -EINVAL);
+	assert_int_equal(event_pmu_place(&event, "other:0-3", 1), -EINVAL);
+	assert_int_equal(event_pmu_place(&event, "config:", 1), -EINVAL);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(names),   cmocka_unit_test(caches), cmocka_unit_test(raw),
+		cmocka_unit_test(unknown), cmocka_unit_test(pmus),   cmocka_unit_test(formats),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

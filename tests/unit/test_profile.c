@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Profiles: adding up, grouping, merging, writing. */
+#include <errno.h>
+#include <fcntl.h>
+#include <json-c/json.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "ledger.h"
+#include "profile.h"
+
+static struct tprof_profile *sample_profile(void)
+{
+	const struct tprof_info info = {
+		.sz = sizeof(info), .engine = "perf", .event = "cpu-clock", .unit = "ns", .rate_hz = 99,
+		.period = 10101010, .nr_cpus = 2, .nr_online = 2,
+	};
+	const struct tprof_entry entries[] = {
+		{ .symbol = "cold", .object = "app", .comm = "app", .cgroup = "/a", .pid = 7, .cpu = -1,
+		  .mode = TPROF_MODE_USER, .samples = 1, .weight = 10 },
+		{ .symbol = "hot", .object = "app", .comm = "app", .cgroup = "/a", .pid = 7, .cpu = -1,
+		  .mode = TPROF_MODE_USER, .samples = 4, .weight = 40 },
+		{ .symbol = "hot", .object = "app", .comm = "app", .cgroup = "/b", .pid = 8, .cpu = -1,
+		  .mode = TPROF_MODE_USER, .samples = 3, .weight = 30 },
+		{ .symbol = "hot", .object = "app", .comm = "app", .cgroup = "/a", .pid = 7, .cpu = -1,
+		  .mode = TPROF_MODE_USER, .samples = 2, .weight = 20 },
+	};
+	struct tprof_profile *profile = profile_new();
+
+	assert_non_null(profile);
+	assert_int_equal(profile_set_info(profile, &info), 0);
+	for (size_t i = 0; i < sizeof(entries) / sizeof(entries[0]); i++)
+		assert_int_equal(profile_add(profile, &entries[i]), 0);
+	profile->ledger.fired = (struct tprof_tally){ 12, 120 };
+	profile->ledger.outcomes[TPROF_OUTCOME_DONE] = (struct tprof_tally){ 10, 100 };
+	profile->ledger.lost[TPROF_LOST_THROTTLED] = (struct tprof_tally){ 2, 20 };
+	profile->duration_ns = 1000000000;
+	profile_finish(profile);
+	return profile;
+}
+
+static void adds_up_and_sorts(void **state)
+{
+	struct tprof_profile *profile = sample_profile();
+
+	(void)state;
+	assert_int_equal(tprof_profile__nr_entries(profile), 3);
+	assert_string_equal(tprof_profile__entry(profile, 0)->symbol, "hot");
+	assert_int_equal(tprof_profile__entry(profile, 0)->pid, 7);
+	assert_int_equal(tprof_profile__entry(profile, 0)->samples, 6);
+	assert_int_equal(tprof_profile__entry(profile, 0)->weight, 60);
+	assert_true(tprof_profile__entry(profile, 0)->percent == 60.0);
+	assert_string_equal(tprof_profile__entry(profile, 2)->symbol, "cold");
+	assert_null(tprof_profile__entry(profile, 3));
+	tprof_profile__free(profile);
+	tprof_profile__free(NULL);
+}
+
+static void groups(void **state)
+{
+	static const size_t wanted[] = {
+		[TPROF_GROUP_FUNCTION] = 2, [TPROF_GROUP_PROCESS] = 2, [TPROF_GROUP_OBJECT] = 1,
+		[TPROF_GROUP_CGROUP] = 2,
+	};
+	struct tprof_profile *profile = sample_profile(), *grouped;
+
+	(void)state;
+	for (int group = 0; group < TPROF_NR_GROUPS; group++) {
+		uint64_t weight = 0;
+
+		grouped = tprof_profile__group(profile, group);
+		assert_non_null(grouped);
+		assert_int_equal(tprof_profile__nr_entries(grouped), wanted[group]);
+		for (size_t i = 0; i < tprof_profile__nr_entries(grouped); i++)
+			weight += tprof_profile__entry(grouped, i)->weight;
+		assert_int_equal(weight, 100);
+		assert_int_equal(tprof_profile__ledger(grouped)->fired.samples, 12);
+		tprof_profile__free(grouped);
+	}
+	assert_null(tprof_group__name(TPROF_NR_GROUPS));
+	tprof_profile__free(profile);
+}
+
+static void a_function_of_one_process_keeps_its_owner(void **state)
+{
+	struct tprof_profile *profile = sample_profile();
+	struct tprof_profile *grouped = tprof_profile__group(profile, TPROF_GROUP_FUNCTION);
+
+	(void)state;
+	assert_string_equal(tprof_profile__entry(grouped, 0)->symbol, "hot");
+	assert_int_equal(tprof_profile__entry(grouped, 0)->pid, -1);
+	assert_string_equal(tprof_profile__entry(grouped, 1)->symbol, "cold");
+	assert_int_equal(tprof_profile__entry(grouped, 1)->pid, 7);
+	assert_string_equal(tprof_profile__entry(grouped, 1)->comm, "app");
+	tprof_profile__free(grouped);
+	tprof_profile__free(profile);
+}
+
+static void merges(void **state)
+{
+	struct tprof_profile *into = sample_profile(), *from = sample_profile();
+
+	(void)state;
+	assert_int_equal(tprof_profile__merge(into, from), 0);
+	assert_int_equal(tprof_profile__nr_entries(into), 3);
+	assert_int_equal(tprof_profile__entry(into, 0)->weight, 120);
+	assert_int_equal(tprof_profile__ledger(into)->fired.samples, 24);
+	assert_int_equal(tprof_profile__duration_ns(into), 2000000000);
+	tprof_profile__free(from);
+	/* Strings of what was merged are copied. */
+	assert_string_equal(tprof_profile__entry(into, 0)->symbol, "hot");
+	tprof_profile__free(into);
+}
+
+static void rows(void **state)
+{
+	struct tprof_profile *profile = sample_profile();
+	int table = profile_add_table(profile, "calls");
+	struct tprof_row row = { .key = "a=1", .value = "", .samples = 1, .weight = 5 };
+
+	(void)state;
+	assert_int_equal(table, 0);
+	assert_int_equal(profile_add_row(profile, 0, &row), 0);
+	assert_int_equal(profile_add_row(profile, 0, &row), 0);
+	row.key = "a=2";
+	row.weight = 50;
+	assert_int_equal(profile_add_row(profile, 0, &row), 0);
+	profile_finish(profile);
+	assert_int_equal(tprof_profile__nr_rows(profile, 0), 2);
+	assert_string_equal(tprof_profile__row(profile, 0, 0)->key, "a=2");
+	assert_int_equal(tprof_profile__row(profile, 0, 1)->weight, 10);
+	assert_null(tprof_profile__row(profile, 0, 2));
+	assert_null(tprof_profile__row(profile, 1, 0));
+	assert_null(tprof_profile__table_name(profile, 1));
+	tprof_profile__free(profile);
+}
+
+static void the_ledger_tells_what_is_missing(void **state)
+{
+	struct tprof_profile *profile = sample_profile();
+	struct tprof_ledger ledger = *tprof_profile__ledger(profile);
+
+	(void)state;
+	assert_int_equal(tprof_ledger__difference(&ledger).samples, 0);
+	assert_int_equal(tprof_ledger__difference(&ledger).weight, 0);
+	assert_int_equal(tprof_ledger__lost(&ledger).samples, 2);
+	ledger.fired.samples++;
+	assert_int_equal(tprof_ledger__difference(&ledger).samples, 1);
+	ledger.lost[TPROF_LOST_IDLE_MISSED].samples++;
+	assert_int_equal(tprof_ledger__difference(&ledger).samples, 0);
+	assert_int_equal(tprof_ledger__lost(&ledger).samples, 2);
+	ledger_subtract(&ledger, tprof_profile__ledger(profile));
+	assert_int_equal(ledger.fired.samples, 1);
+	assert_int_equal(ledger.lost[TPROF_LOST_THROTTLED].samples, 0);
+	assert_null(tprof_lost_reason__name(TPROF_NR_LOST_REASONS));
+	tprof_profile__free(profile);
+}
+
+/* What an exporter writes, to be freed. */
+static char *exported(const struct tprof_profile *profile, const char *format)
+{
+	int fd = memfd_create("export", MFD_CLOEXEC);
+	char *text = calloc(1, 65536);
+
+	assert_true(fd >= 0 && text);
+	assert_int_equal(tprof_profile__export(profile, format, fd, NULL), 0);
+	assert_true(pread(fd, text, 65535, 0) > 0);
+	close(fd);
+	return text;
+}
+
+static struct json_object *member(struct json_object *object, const char *name)
+{
+	struct json_object *found = NULL;
+
+	assert_true(json_object_object_get_ex(object, name, &found));
+	return found;
+}
+
+static void writes_json(void **state)
+{
+	struct tprof_profile *profile = sample_profile();
+	char *text = exported(profile, "json");
+	struct json_object *object = json_tokener_parse(text), *functions;
+
+	(void)state;
+	assert_non_null(object);
+	assert_int_equal(json_object_get_int(member(object, "version")), 1);
+	assert_null(member(object, "fallback"));
+	assert_int_equal(json_object_get_int(member(member(object, "ledger"), "fired")), 12);
+	assert_int_equal(json_object_get_int(member(member(member(object, "ledger"), "lost"), "throttled")), 2);
+	assert_int_equal(json_object_get_int(member(member(member(object, "ledger"), "weight"), "fired")), 120);
+	functions = member(object, "functions");
+	assert_int_equal(json_object_array_length(functions), 3);
+	assert_string_equal(json_object_get_string(member(json_object_array_get_idx(functions, 0), "symbol")), "hot");
+	json_object_put(object);
+	free(text);
+	tprof_profile__free(profile);
+}
+
+static void writes_text(void **state)
+{
+	struct tprof_profile *profile = sample_profile();
+	char *text = exported(profile, "text");
+
+	(void)state;
+	assert_non_null(strstr(text, "# engine perf, event cpu-clock, 99 Hz, 2 CPUs, 1.0 s\n"));
+	assert_non_null(strstr(text, "loss 2 (16.7%)"));
+	assert_non_null(strstr(text, "# lost 2 throttled: "));
+	assert_non_null(strstr(text, " 60.00%        6  user    hot  app  app (7)\n"));
+	free(text);
+	tprof_profile__free(profile);
+}
+
+static void export_errors(void **state)
+{
+	struct tprof_profile *profile = sample_profile();
+	int full = open("/dev/full", O_WRONLY | O_CLOEXEC);
+
+	(void)state;
+	assert_int_equal(tprof_profile__export(profile, "xml", 1, NULL), -EINVAL);
+	assert_int_equal(tprof_profile__export(profile, "json", -1, NULL), -EBADF);
+	assert_true(full >= 0);
+	assert_int_equal(tprof_profile__export(profile, "json", full, NULL), -ENOSPC);
+	assert_int_equal(tprof_profile__export(profile, "text", full, NULL), -ENOSPC);
+	close(full);
+	tprof_profile__free(profile);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(adds_up_and_sorts),
+		cmocka_unit_test(groups),
+		cmocka_unit_test(a_function_of_one_process_keeps_its_owner),
+		cmocka_unit_test(merges),
+		cmocka_unit_test(rows),
+		cmocka_unit_test(the_ledger_tells_what_is_missing),
+		cmocka_unit_test(writes_json),
+		cmocka_unit_test(writes_text),
+		cmocka_unit_test(export_errors),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
