@@ -48,8 +48,8 @@ void aspaces_mmap(struct aspaces *aspaces, pid_t tgid, uint64_t start, uint64_t 
 void aspaces_exit(struct aspaces *aspaces, pid_t tid, uint64_t time_ns);
 
 /*
- * The mapping that held @ip in the image @exec_id of a process (tprof_sample.exec_id; 0: the newest). Of several
- * images the one is meant that has @exec_id << 12 in its text; where none does, the newest that has @ip mapped.
+ * The mapping that held @ip in the image @exec_id of a process (tprof_sample.exec_id; 0: not known). Of several
+ * images the one is meant that has @exec_id << 12 in its text; where none has, the newest with @ip mapped.
  * NULL if none. Valid until the next call that changes anything.
  */
 const struct mapping *aspaces_find(struct aspaces *aspaces, pid_t tgid, uint32_t exec_id, uint64_t ip);

@@ -4,7 +4,8 @@
  * perf event per online CPU, brought into order of time and told to the address spaces.
  *
  * Ids are those of the pid namespace of whoever opens the events: only in the initial one are they the ids
- * that samples carry. CPUs that come online later are not watched; what happens on them is known from /proc only.
+ * that samples carry. CPUs that come online later are not watched: what happens on them is known from /proc
+ * alone.
  *
  * A process has ended when its first thread has and /proc shows no other: so one whose main thread ends early
  * goes on, and one in which another thread calls exec does too.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Address spaces, told what happened by hand. Made-up processes have ids beyond the kernel's largest (2^22), so
- * that /proc never knows them.
+ * Address spaces, told what happened by hand. Made-up processes have ids beyond the kernel's largest (2^22),
+ * so that /proc never knows them.
  */
 #include <stdarg.h>
 #include <setjmp.h>
@@ -41,14 +41,16 @@ static int teardown(void **state)
 	return 0;
 }
 
-static void map(pid_t tgid, uint64_t start, uint64_t length, uint64_t pgoff, const char *path, uint64_t time_ns)
+static void map(pid_t tgid, uint64_t start, uint64_t length, uint64_t pgoff, const char *path,
+		uint64_t time_ns)
 {
 	struct dso_id id = { .path = path, .maj = 7, .min = 7, .ino = 1000 + (uint64_t)path[5] };
 
 	aspaces_mmap(aspaces, tgid, start, length, pgoff, &id, time_ns);
 }
 
-static void expect(pid_t tgid, uint32_t exec_id, uint64_t ip, const char *path, uint64_t start, uint64_t pgoff)
+static void expect(pid_t tgid, uint32_t exec_id, uint64_t ip, const char *path, uint64_t start,
+		   uint64_t pgoff)
 {
 	const struct mapping *mapping = aspaces_find(aspaces, tgid, exec_id, ip);
 
@@ -160,10 +162,12 @@ static void test_overlap_random(void **state)
 	srand(1);
 	aspaces_exec(aspaces, SHELL, "random", 1);
 	for (uint64_t round = 2; round < 2000; round++) {
-		int first = rand() % 64, nr = 1 + rand() % (64 - first), file = rand() % 3, pgoff = rand() % 4;
+		int first = rand() % 64, nr = 1 + rand() % (64 - first);
+		int file = rand() % 3, pgoff = rand() % 4;
 
 		nr = nr > 9 ? 9 : nr;
-		map(SHELL, (uint64_t)first << 12, (uint64_t)nr << 12, (uint64_t)pgoff << 12, paths[file], round);
+		map(SHELL, (uint64_t)first << 12, (uint64_t)nr << 12, (uint64_t)pgoff << 12, paths[file],
+		    round);
 		for (int i = 0; i < nr; i++) {
 			file_of[first + i] = file;
 			page_of[first + i] = pgoff + i;

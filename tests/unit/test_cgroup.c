@@ -23,8 +23,10 @@ static const struct {
 	  "30 24 0:26 / /sys/fs/cgroup rw,nosuid shared:4 master:2 - cgroup2 cgroup2 rw,nsdelegate\n",
 	  0, "/sys/fs/cgroup", "/" },
 	{ "30 24 0:26 / /sys/fs/cgroup/unified rw - cgroup2 none rw", 0, "/sys/fs/cgroup/unified", "/" },
-	{ "30 24 0:26 /a\\040b /mnt/with\\040space\\134\\011 rw - cgroup2 none rw\n", 0, "/mnt/with space\\\t", "/a b" },
-	{ "30 24 0:26 / /mnt rw - cgroup cgroup2 rw\n31 24 0:27 / /x rw - cgroup cgroup rw,cpu\n", -EOPNOTSUPP, "", "" },
+	{ "30 24 0:26 /a\\040b /mnt/with\\040space\\134\\011 rw - cgroup2 none rw\n",
+	  0, "/mnt/with space\\\t", "/a b" },
+	{ "30 24 0:26 / /mnt rw - cgroup cgroup2 rw\n31 24 0:27 / /x rw - cgroup cgroup rw,cpu\n",
+	  -EOPNOTSUPP, "", "" },
 	/* The type of the next line is not that of this one. */
 	{ "30 24 0:26 / /mnt rw\n31 24 0:27 / /x rw - cgroup2 cgroup2 rw\n", 0, "/x", "/" },
 	{ "30 24 - cgroup2 \n", -EOPNOTSUPP, "", "" },
