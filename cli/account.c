@@ -21,7 +21,8 @@ double account_idle_percent(const struct tprof_ledger *ledger)
 {
 	/* What the kernel fired on idle CPUs without running a filter is idle time as well. */
 	double idle = (double)ledger->idle.weight + (double)ledger->lost[TPROF_LOST_IDLE_MISSED].weight;
-	double scope = (double)ledger->fired.weight - (double)ledger->outcomes[TPROF_OUTCOME_OUT_OF_SCOPE].weight;
+	double outside = (double)ledger->outcomes[TPROF_OUTCOME_OUT_OF_SCOPE].weight;
+	double scope = (double)ledger->fired.weight - outside;
 
 	return scope > 0 && idle < scope ? 100 * idle / scope : scope > 0 ? 100 : 0;
 }

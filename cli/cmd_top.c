@@ -25,7 +25,8 @@ static int check(const struct top *top, const struct opt_rest *rest)
 	char hint[256];
 
 	if (rest->nr_operands) {
-		snprintf(hint, sizeof(hint), "to launch and profile it: tprof top -- %s ...", rest->operands[0]);
+		snprintf(hint, sizeof(hint), "to launch and profile it: tprof top -- %s ...",
+			 rest->operands[0]);
 		return out_usage(hint, "%s: not an option", rest->operands[0]);
 	}
 	return sampling_check(&top->sampling);

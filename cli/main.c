@@ -68,8 +68,8 @@ static int complete(const char *name)
 }
 
 /*
- * A standard descriptor that is closed would become one of ours, and output would go into it. This way reading
- * finds nothing and writing fails.
+ * A standard descriptor that is closed would become one of ours, and output would go into it. This way
+ * reading finds nothing and writing fails.
  */
 static void occupy_standard_descriptors(void)
 {

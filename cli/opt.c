@@ -32,7 +32,8 @@ static const struct opt_group *group_at(const struct opt_usage *usage, size_t in
 }
 
 /* Finds an option by its letter or, if that is 0, by its long name. */
-static const struct opt *find(const struct opt_usage *usage, char letter, const char *name, size_t length, void **ctx)
+static const struct opt *find(const struct opt_usage *usage, char letter, const char *name, size_t length,
+			      void **ctx)
 {
 	const struct opt_group *group;
 
@@ -128,7 +129,7 @@ static int apply(struct cursor *cursor, const struct opt *opt, void *ctx, const 
 	}
 	if (opt->arg && !attached) {
 		if (cursor->at + 1 >= cursor->argc)
-			return out_usage(NULL, "--%s: %s is missing", opt->name, opt->arg);
+			return out_usage(opt->help, "--%s: %s is missing", opt->name, opt->arg);
 		attached = cursor->argv[++cursor->at];
 	}
 	return opt->set(ctx, opt, attached) ? EXIT_USAGE : OPT_RUN;
@@ -144,7 +145,7 @@ static int parse_long(struct cursor *cursor, const char *word)
 	if (!opt)
 		return unknown_option(cursor->usage, word);
 	if (name[length] && !opt->arg)
-		return out_usage(NULL, "--%s: takes no value", opt->name);
+		return out_usage(opt->help, "--%s: takes no value", opt->name);
 	return apply(cursor, opt, ctx, name[length] ? name + length + 1 : NULL);
 }
 
@@ -198,7 +199,7 @@ int opt_parse(const struct opt_usage *usage, int argc, char **argv, struct opt_r
 	/* argv[0] is out of the way, so there is room for the end even if every word is an operand. */
 	rest->operands[rest->nr_operands] = NULL;
 	if (rest->command && !rest->command[0])
-		return out_usage(NULL, "--: there is no command behind it");
+		return out_usage("-- sleep 10", "--: there is no command behind it");
 	return OPT_RUN;
 }
 
@@ -206,15 +207,15 @@ int opt_number(const struct opt *opt, const char *value, uint64_t min, uint64_t 
 {
 	char range[80], *end;
 
+	snprintf(range, sizeof(range), "it goes from %llu to %llu", (unsigned long long)min,
+		 (unsigned long long)max);
 	errno = 0;
 	*number = strtoull(value, &end, 10);
 	if (!isdigit((unsigned char)value[0]) || *end)
-		return opt_refuse(opt, value, "is not a whole number", NULL);
-	if (!errno && *number >= min && *number <= max)
-		return 0;
-	snprintf(range, sizeof(range), max == UINT64_MAX ? "it starts at %llu" : "it goes from %llu to %llu",
-		 (unsigned long long)min, (unsigned long long)max);
-	return opt_refuse(opt, value, "is out of range", range);
+		return opt_refuse(opt, value, "is not a whole number", range);
+	if (errno || *number < min || *number > max)
+		return opt_refuse(opt, value, "is out of range", range);
+	return 0;
 }
 
 int opt_set_flag(void *ctx, const struct opt *opt, const char *value)
@@ -227,7 +228,7 @@ int opt_set_flag(void *ctx, const struct opt *opt, const char *value)
 int opt_set_text(void *ctx, const struct opt *opt, const char *value)
 {
 	if (!value[0])
-		return opt_refuse(opt, value, "is empty", NULL);
+		return opt_refuse(opt, value, "is empty", "leave the option out for the default");
 	*(const char **)((char *)ctx + opt->at) = value;
 	return 0;
 }
@@ -243,7 +244,7 @@ int opt_set_seconds(void *ctx, const struct opt *opt, const char *value)
 	double seconds = strtod(value, &end);
 
 	if (end == value || *end || !isfinite(seconds))
-		return opt_refuse(opt, value, "is not a number of seconds", NULL);
+		return opt_refuse(opt, value, "is not a number of seconds", "such as 10 or 0.5");
 	if (seconds < 0.01 || seconds > 1e9)
 		return opt_refuse(opt, value, "is out of range", "it goes from 0.01 to 1000000000 seconds");
 	*(uint64_t *)((char *)ctx + opt->at) = (uint64_t)(seconds * 1e9);

@@ -18,7 +18,8 @@
  *	if (code != OPT_RUN)
  *		return code;
  *
- * Options may stand before and behind operands, up to `--`. -h, --help and the hidden --complete are built in.
+ * Options may stand before and behind operands, up to `--`. -h, --help and the hidden --complete are built
+ * in.
  */
 #ifndef TPROF_OPT_H
 #define TPROF_OPT_H
@@ -36,8 +37,8 @@ typedef int (*opt_set_fn)(void *ctx, const struct opt *opt, const char *value);
 struct opt {
 	char letter;		/* short form; 0: none */
 	const char *name;	/* long form */
-	const char *arg;	/* what the value is, in capitals; NULL: takes none. Completion goes by it too: */
-				/* FILE, FILTER, EVENT, PID, ENGINE, CGROUP have candidates */
+	const char *arg;	/* what the value is, in capitals; NULL: takes none. The shell completes */
+				/* FILE, FILTER, EVENT, PID, ENGINE, CGROUP */
 	const char *help;
 	opt_set_fn set;
 	size_t at;		/* offset in ctx, for the opt_set_*() below */
@@ -68,11 +69,11 @@ struct opt_rest {
 /* Returns OPT_RUN, or the exit code with which the subcommand is to end at once. Reorders argv. */
 int opt_parse(const struct opt_usage *usage, int argc, char **argv, struct opt_rest *rest);
 
-/* Ready-made setters. */
-int opt_set_flag(void *ctx, const struct opt *opt, const char *value);		/* bool at */
-int opt_set_text(void *ctx, const struct opt *opt, const char *value);		/* const char * at; not empty */
-int opt_set_seconds(void *ctx, const struct opt *opt, const char *value);	/* uint64_t at, in ns; > 0 */
-int opt_set_count(void *ctx, const struct opt *opt, const char *value);		/* uint64_t at; > 0 */
+/* Ready-made setters; what opt->at has to be is beside them. */
+int opt_set_flag(void *ctx, const struct opt *opt, const char *value);		/* bool */
+int opt_set_text(void *ctx, const struct opt *opt, const char *value);		/* const char *, not empty */
+int opt_set_seconds(void *ctx, const struct opt *opt, const char *value);	/* uint64_t, ns, > 0 */
+int opt_set_count(void *ctx, const struct opt *opt, const char *value);		/* uint64_t, > 0 */
 
 /* Says "tprof: -F: 'value' why" with a hint (NULL: none); returns EXIT_USAGE. */
 int opt_refuse(const struct opt *opt, const char *value, const char *why, const char *hint);

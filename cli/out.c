@@ -93,7 +93,7 @@ int out_written(int err)
 
 int out_finish(void)
 {
-	/* A write that failed before the last flush left its mark, but not its reason: the next one brings it. */
+	/* A write that failed before this flush left its mark but not its reason, unless it fails again. */
 	errno = 0;
 	if (fflush(stdout) == 0 && !ferror(stdout))
 		return EXIT_OK;

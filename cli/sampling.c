@@ -84,7 +84,7 @@ static int add_cgroup(void *ctx, const struct opt *opt, const char *value)
 	const char **more;
 
 	if (!value[0])
-		return opt_refuse(opt, value, "is empty", "it is a path below the cgroup v2 root; / is the root");
+		return opt_refuse(opt, value, "is empty", "it is a path below the cgroup v2 root");
 	more = realloc(sampling->cgroups, (session->nr_cgroups + 1) * sizeof(*more));
 	if (!more)
 		return out_of_memory();
@@ -102,7 +102,8 @@ static int add_param(void *ctx, const struct opt *opt, const char *value)
 	char *name;
 
 	if (!length || !value[length])
-		return opt_refuse(opt, value, "is not of the form name=value", NULL);
+		return opt_refuse(opt, value, "is not of the form name=value",
+				  "`tprof filter show FILTER` lists the parameters");
 	more = realloc(sampling->params, (sampling->nr_params + 1) * sizeof(*more));
 	if (!more)
 		return out_of_memory();
@@ -141,7 +142,8 @@ const struct opt sampling_opts[] = {
 	{ 0, "engine", "ENGINE", "kmod or perf (default: the best that works here)", opt_set_text,
 	  AT(session.engine) },
 	{ 0, "set", "NAME=VALUE", "set a parameter of the filter; may be repeated", add_param, 0 },
-	{ 0, "table-entries", "COUNT", "keys that fit in each table of the filter", opt_set_count, AT(table_entries) },
+	{ 0, "table-entries", "COUNT", "keys that fit in each table of the filter", opt_set_count,
+	  AT(table_entries) },
 	{ 0, "pin", NULL, "show the maps below /sys/fs/bpf/tprof/ for bpftool", opt_set_flag, AT(pin) },
 	{ 0, "strict", NULL, "exit with 3 if samples were lost", opt_set_flag, AT(strict) },
 	{ 'v', "verbose", NULL, "say what is being done; twice: in every detail", set_verbose, 0 },
@@ -149,8 +151,8 @@ const struct opt sampling_opts[] = {
 const size_t nr_sampling_opts = ARRAY_SIZE(sampling_opts);
 
 const struct opt sampling_filter_opts[] = {
-	{ 0, "filter", "FILTER", "name of a shipped filter, or path of an object (default: top)", opt_set_text,
-	  AT(filter) },
+	{ 0, "filter", "FILTER", "name of a shipped filter, or path of an object (default: top)",
+	  opt_set_text, AT(filter) },
 };
 const size_t nr_sampling_filter_opts = ARRAY_SIZE(sampling_filter_opts);
 
@@ -188,7 +190,8 @@ int sampling_check(const struct sampling *sampling)
 	const struct tprof_session_opts *session = &sampling->session;
 
 	if (session->rate_hz && session->period)
-		return out_usage("-F adapts the period to the rate; -c fixes it", "-F and -c exclude each other");
+		return out_usage("-F adapts the period to the rate; -c fixes it",
+				 "-F and -c exclude each other");
 	if (session->kernel_only && session->user_only)
 		return out_usage("leave both out to see both",
 				 "--kernel-only and --user-only exclude each other");

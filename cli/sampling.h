@@ -25,7 +25,7 @@ struct sampling {
 	bool pin;
 	bool strict;
 	int verbosity;				/* how often -v was given */
-	void (*say)(void *ctx, const char *message);	/* takes messages while stderr must be quiet; or NULL */
+	void (*say)(void *ctx, const char *message);	/* takes messages in place of stderr; or NULL */
 	void *say_ctx;
 };
 

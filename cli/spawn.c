@@ -115,8 +115,9 @@ int spawn_go(struct spawn *spawn)
 	close_fd(&spawn->report);
 	if (nr != sizeof(err))
 		return EXIT_OK;
-	out_error(err == ENOENT ? "give the path of a program, or a name that is found in PATH" : NULL, "%s: %s",
-		  spawn->name, strerror(err));
+	out_error(err == ENOENT ? "give the path of a program, or a name that is found in PATH" :
+				  "it has to be a program that this user may execute",
+		  "%s: %s", spawn->name, strerror(err));
 	return spawn_wait(spawn);
 }
 
@@ -138,7 +139,7 @@ void spawn_end(struct spawn *spawn)
 {
 	struct pollfd ended = { .fd = spawn->pidfd, .events = POLLIN };
 
-	/* Before the gate closes: until then a child that never ran waits there, and may as well be killed. */
+	/* Before the gate closes: until then a child that never ran waits there. */
 	if (spawn->pid > 0) {
 		kill(spawn->pid, SIGTERM);
 		/* Most go at once; one that does not is left to init. */

@@ -22,8 +22,8 @@ struct spawn {
 #define SPAWN_NONE { .pidfd = -1, .gate = -1, .report = -1 }
 
 /*
- * argv is NULL-terminated. The command's standard output becomes out (-1: as ours), its standard error err, and
- * with no_input it reads nothing. Returns 0, or the exit code after having said why.
+ * argv is NULL-terminated. The command's standard output becomes out (-1: as ours), its standard error err,
+ * and with no_input it reads nothing. Returns 0, or the exit code after having said why.
  */
 int spawn_prepare(struct spawn *spawn, char **argv, int out, int err, bool no_input);
 /* Returns 0, 126 (cannot be executed) or 127 (not found), said so. */

@@ -65,7 +65,8 @@ static void draw(struct live *live)
 	struct tprof_info *info = &live->top->info;
 
 	info->sz = sizeof(*info);
-	if (tprof_session__info(live->top->session, info) || tprof_session__ledger(live->top->session, &ledger))
+	if (tprof_session__info(live->top->session, info) ||
+	    tprof_session__ledger(live->top->session, &ledger))
 		return;
 	view_draw(&live->view, info, live->shown, &live->rows, &ledger);
 }

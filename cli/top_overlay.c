@@ -81,7 +81,8 @@ struct ledger_lines {
 	int used;
 };
 
-static void ledger_line(struct ledger_lines *lines, const char *name, const struct tprof_tally *tally, bool bad)
+static void ledger_line(struct ledger_lines *lines, const char *name, const struct tprof_tally *tally,
+			bool bad)
 {
 	attr_t attributes = screen_paint(!tally->samples ? PAINT_FAINT : bad ? PAINT_HOT : PAINT_PLAIN);
 	struct units_text weight;
@@ -107,8 +108,10 @@ void overlay_ledger(const struct tprof_profile *profile)
 	for (int i = 0; i < TPROF_NR_OUTCOMES; i++)
 		ledger_line(&lines, tprof_outcome__name(i), &ledger->outcomes[i], false);
 	for (int i = 0; i < TPROF_NR_LOST_REASONS; i++)
-		ledger_line(&lines, tprof_lost_reason__name(i), &ledger->lost[i], i != TPROF_LOST_IDLE_MISSED);
+		ledger_line(&lines, tprof_lost_reason__name(i), &ledger->lost[i],
+			    i != TPROF_LOST_IDLE_MISSED);
 	lines.used++;
 	for (int i = 0; i < TPROF_NR_COUNTINGS; i++)
-		ledger_line(&lines, tprof_counting__name(i), &ledger->countings[i], i != TPROF_COUNTING_AGGREGATED);
+		ledger_line(&lines, tprof_counting__name(i), &ledger->countings[i],
+			    i != TPROF_COUNTING_AGGREGATED);
 }

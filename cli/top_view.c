@@ -56,13 +56,15 @@ static void draw_session(const struct tprof_info *info, const struct tprof_profi
 		snprintf(rate, sizeof(rate), "%llu Hz", (unsigned long long)info->rate_hz);
 	else
 		snprintf(rate, sizeof(rate), "1/%s", units_count(&text, info->period));
-	snprintf(samples, sizeof(samples), "%s samples", units_count(&text, shown ? account_handled(shown) : 0));
+	snprintf(samples, sizeof(samples), "%s samples",
+		 units_count(&text, shown ? account_handled(shown) : 0));
 	snprintf(loss, sizeof(loss), "lost %s", units_count(&text, lost));
 	if (lost && fired && COLS >= PERCENT_FROM_COLUMNS)
-		snprintf(loss, sizeof(loss), "lost %s (%.1f %%)", text.text, 100.0 * (double)lost / (double)fired);
+		snprintf(loss, sizeof(loss), "lost %s (%.1f %%)", text.text,
+			 100.0 * (double)lost / (double)fired);
 
-	spare = COLS - 2 * MARGIN - (int)(strlen(info->engine) + strlen(rate) + strlen(samples) + strlen(loss));
-	spare -= 3 * 1 + GAP;
+	spare = COLS - 2 * MARGIN - 3 * 1 - GAP;
+	spare -= (int)(strlen(info->engine) + strlen(rate) + strlen(samples) + strlen(loss));
 	event = cell_width(info->event);
 	if (event > spare)
 		event = spare;
@@ -86,8 +88,8 @@ static void draw_interval(const struct view *view, const struct tprof_info *info
 		column = screen_text(1, column, 8, A_REVERSE, " paused ") + GAP;
 	if (!profile)
 		return;
-	snprintf(line, sizeof(line), "%s %.1f s, %u of %u CPUs, idle %.0f %%%s%s", view->accumulate ? "all" : "last",
-		 (double)tprof_profile__duration_ns(profile) / 1e9, info->nr_cpus, info->nr_online,
+	snprintf(line, sizeof(line), "%s %.1f s, %u of %u CPUs, idle %.0f %%%s%s",
+		 view->accumulate ? "all" : "last", (double)tprof_profile__duration_ns(profile) / 1e9, info->nr_cpus, info->nr_online,
 		 account_idle_percent(tprof_profile__ledger(profile)), info->fallback ? "; " : "",
 		 info->fallback ? info->fallback : "");
 	screen_text(1, column, width - column + MARGIN, screen_paint(PAINT_FAINT), line);
@@ -107,7 +109,8 @@ static struct layout layout_for(const struct rows *rows, const struct view *view
 		layout.process = rest >= 80 ? 24 : 18;
 	if (view->group == TPROF_GROUP_FUNCTION && objects && rest >= 32)
 		layout.object = rest / 4 < 32 ? rest / 4 : 32;
-	layout.name = rest - (layout.process ? layout.process + GAP : 0) - (layout.object ? layout.object + GAP : 0);
+	layout.name = rest - (layout.object ? layout.object + GAP : 0);
+	layout.name -= layout.process ? layout.process + GAP : 0;
 	return layout;
 }
 
@@ -157,7 +160,8 @@ static void process_name(char *text, size_t size, const struct tprof_entry *entr
 		snprintf(text, size, "%s", entry->comm);
 }
 
-static void draw_row(int row, const struct layout *layout, const struct view *view, const struct tprof_entry *entry)
+static void draw_row(int row, const struct layout *layout, const struct view *view,
+		     const struct tprof_entry *entry)
 {
 	bool kernel = entry->mode == TPROF_MODE_KERNEL && view->group == TPROF_GROUP_FUNCTION;
 	attr_t tint = screen_paint(kernel ? PAINT_KERNEL : PAINT_PLAIN);

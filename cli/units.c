@@ -44,7 +44,8 @@ const char *units_duration(struct units_text *buffer, uint64_t ns)
 	else if (seconds < 3600)
 		snprintf(buffer->text, sizeof(buffer->text), "%llu min %llu s", seconds / 60, seconds % 60);
 	else
-		snprintf(buffer->text, sizeof(buffer->text), "%llu h %llu min", seconds / 3600, seconds % 3600 / 60);
+		snprintf(buffer->text, sizeof(buffer->text), "%llu h %llu min", seconds / 3600,
+			 seconds % 3600 / 60);
 	return buffer->text;
 }
 

@@ -74,7 +74,8 @@ int watch_keyboard(struct watch *watch)
 }
 
 /* Arms a timer, made at first use; interval 0: once. */
-static int arm(struct watch *watch, int *timer, uint64_t first_ns, uint64_t interval_ns, enum watch_event what)
+static int arm(struct watch *watch, int *timer, uint64_t first_ns, uint64_t interval_ns,
+	       enum watch_event what)
 {
 	struct itimerspec spec = {
 		.it_value = { (time_t)(first_ns / 1000000000), (long)(first_ns % 1000000000) },

@@ -76,7 +76,8 @@ static int parse(const char *line)
 static void every_form_is_understood(void **state)
 {
 	static const char *const lines[] = {
-		"-j -e cycles -n 7", "-je cycles -n7", "-jecycles --limit=7", "--json --event cycles --limit 7",
+		"-j -e cycles -n 7", "-je cycles -n7", "-jecycles --limit=7",
+		"--json --event cycles --limit 7",
 	};
 
 	(void)state;
@@ -113,18 +114,18 @@ static void mistakes_are_named(void **state)
 		{ "--evnet x", "--evnet: no such option | did you mean --event?" },
 		{ "--wrong=1", "--wrong: no such option | `tprof help test` lists the options" },
 		{ "-jx", "-x: no such option | `tprof help test` lists the options" },
-		{ "-e", "--event: EVENT is missing" },
-		{ "--event=", "--event: '' is empty" },
-		{ "--json=1", "--json: takes no value" },
+		{ "-e", "--event: EVENT is missing | text" },
+		{ "--event=", "--event: '' is empty | leave the option out for the default" },
+		{ "--json=1", "--json: takes no value | flag" },
 		{ "-n 0", "--limit: '0' is out of range | it goes from 1 to 4294967295" },
-		{ "-n -1", "--limit: '-1' is not a whole number" },
-		{ "-n 1k", "--limit: '1k' is not a whole number" },
+		{ "-n -1", "--limit: '-1' is not a whole number | it goes from 1 to 4294967295" },
+		{ "-n 1k", "--limit: '1k' is not a whole number | it goes from 1 to 4294967295" },
 		{ "-n 99999999999999999999", "--limit: '99999999999999999999' is out of range | "
 					     "it goes from 1 to 4294967295" },
-		{ "-d soon", "--delay: 'soon' is not a number of seconds" },
+		{ "-d soon", "--delay: 'soon' is not a number of seconds | such as 10 or 0.5" },
 		{ "-d 0", "--delay: '0' is out of range | it goes from 0.01 to 1000000000 seconds" },
-		{ "-d nan", "--delay: 'nan' is not a number of seconds" },
-		{ "--", "--: there is no command behind it" },
+		{ "-d nan", "--delay: 'nan' is not a number of seconds | such as 10 or 0.5" },
+		{ "--", "--: there is no command behind it | -- sleep 10" },
 	};
 
 	(void)state;
