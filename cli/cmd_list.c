@@ -12,6 +12,7 @@
 /* Where a list goes: lines of text, or the elements of an array. */
 struct list {
 	struct json_object *array;	/* NULL: text */
+	size_t nr;			/* lines written */
 };
 
 static int list_event(void *ctx, const char *name, const char *kind, bool usable)
@@ -63,11 +64,16 @@ static int list_engines(struct list *list)
 	return EXIT_OK;
 }
 
+static void print_session_head(void)
+{
+	printf("%-8s %-16s %-11s %-7s %-8s %s\n", "PID", "COMMAND", "FILTER", "ENGINE", "LEDGER", "PIN");
+}
+
 static int list_session(void *ctx, const struct tprof_running *running)
 {
 	struct list *list = ctx;
 	struct json_object *object;
-	char pid[16] = "-";
+	char pid[16] = "-", map[16] = "-";
 
 	if (list->array) {
 		object = json_object_new_object();
@@ -80,23 +86,28 @@ static int list_session(void *ctx, const struct tprof_running *running)
 		json_set_bool(object, "stale", running->stale);
 		return json_object_array_add(list->array, object);
 	}
+	if (!list->nr++)
+		print_session_head();
 	if (running->pid >= 0)
 		snprintf(pid, sizeof(pid), "%d", running->pid);
-	printf("%-8s %-16s %-11s %-7s %-8u %s%s\n", pid, running->comm[0] ? running->comm : "-",
+	if (running->map_id)
+		snprintf(map, sizeof(map), "%u", running->map_id);
+	printf("%-8s %-16s %-11s %-7s %-8s %s%s\n", pid, running->comm[0] ? running->comm : "-",
 	       running->filter[0] ? running->filter : "-", running->engine[0] ? running->engine : "-",
-	       running->map_id, running->name ? running->name : "-", running->stale ? " (stale)" : "");
+	       map, running->name ? running->name : "-", running->stale ? " (stale)" : "");
 	return 0;
 }
 
 static int list_sessions(struct list *list)
 {
 	struct tprof_error error = { 0 };
-	int err;
+	int err = tprof_running__each(list_session, list, &error);
 
-	if (!list->array)
-		printf("%-8s %-16s %-11s %-7s %-8s %s\n", "PID", "COMMAND", "FILTER", "ENGINE", "LEDGER", "PIN");
-	err = tprof_running__each(list_session, list, &error);
-	return err ? out_error_of(&error, err) : EXIT_OK;
+	if (err)
+		return out_error_of(&error, err);
+	if (!list->array && !list->nr)
+		print_session_head();
+	return EXIT_OK;
 }
 
 static const struct {

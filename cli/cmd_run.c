@@ -103,6 +103,24 @@ static void say_part(uint64_t count, const char *what)
 		fprintf(stderr, ", %" PRIu64 " %s", count, what);
 }
 
+/* ", 3 lost (engine_missed 2, stream_full 1)" */
+static void say_lost(const struct tprof_ledger *ledger)
+{
+	const char *before = " (";
+	int reason;
+
+	fprintf(stderr, ", %" PRIu64 " lost", (uint64_t)tprof_ledger__lost(ledger).samples);
+	for (reason = 0; reason < TPROF_NR_LOST_REASONS; reason++) {
+		if (reason == TPROF_LOST_IDLE_MISSED || !ledger->lost[reason].samples)
+			continue;
+		fprintf(stderr, "%s%s %" PRIu64, before, tprof_lost_reason__name(reason),
+			(uint64_t)ledger->lost[reason].samples);
+		before = ", ";
+	}
+	if (before[0] == ',')
+		fputc(')', stderr);
+}
+
 /* The account in a line on stderr: what came of the samples. */
 static int say_account(struct run *run)
 {
@@ -123,7 +141,7 @@ static int say_account(struct run *run)
 	say_part(ledger.outcomes[TPROF_OUTCOME_OUT_OF_SCOPE].samples, "out of scope");
 	say_part(ledger.outcomes[TPROF_OUTCOME_DECIMATED].samples, "decimated");
 	say_part(ledger.lost[TPROF_LOST_IDLE_MISSED].samples, "of idle CPUs not seen");
-	fprintf(stderr, ", %" PRIu64 " lost", (uint64_t)tprof_ledger__lost(&ledger).samples);
+	say_lost(&ledger);
 	say_part(ledger.countings[TPROF_COUNTING_TABLE_FULL].samples, "not counted (table full)");
 	say_part(ledger.countings[TPROF_COUNTING_TABLE_BUSY].samples, "not counted (table busy)");
 	say_part(ledger.countings[TPROF_COUNTING_NO_MEMORY].samples, "not counted (no memory)");

@@ -94,8 +94,8 @@ void probe_kallsyms(struct finding *finding)
 	} else if (access("/proc/kallsyms", F_OK)) {
 		finding_missing(finding, EOPNOTSUPP, "no /proc/kallsyms: kernel functions have no names");
 	} else {
-		finding_missing(finding, EPERM, "kernel functions have no names: kptr_restrict is %ld%s", level,
-				level < 2 ? " and CAP_SYSLOG is missing" : "");
+		finding_missing(finding, EPERM, "kernel functions have no names: %s",
+				level > 1 ? "kptr_restrict is 2" : "CAP_SYSLOG is missing");
 		if (level > 1)
 			finding_mend(finding, "sysctl kernel.kptr_restrict=1");
 	}

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "error.h"
+#include "pin.h"
 #include "proc.h"
 #include "tprof.h"
 #include "tprof/object.h"
@@ -183,19 +184,6 @@ static int look_at_process(void *ctx, pid_t pid)
 	return 0;
 }
 
-/* Is the process that made the pins, "PID-STARTTIME", still there? */
-static bool is_alive(pid_t pid, unsigned long long start_time)
-{
-	struct proc_text text = { 0 };
-	struct proc_stat stat;
-	bool alive;
-
-	alive = !proc_read(&text, "%d/stat", pid) && !proc_parse_stat(text.text, &stat) &&
-		stat.start_time == start_time && !proc_stat_is_dead(&stat);
-	proc_text_fini(&text);
-	return alive;
-}
-
 static uint32_t pinned_map_id(const char *path)
 {
 	struct bpf_map_info info = { 0 };
@@ -210,8 +198,19 @@ static uint32_t pinned_map_id(const char *path)
 	return info.id;
 }
 
-/* Pins of an owner that is gone: the ledgers among them are stale. Returns whether there was one. */
-static bool mark_stale(struct survey *survey, const char *name)
+/* ".../SESSION/FILTER/tprof_ledger": what a session was called that has no program any more. */
+static void name_by_path(struct found *found, char *path)
+{
+	char *filter;
+
+	*strrchr(path, '/') = '\0';
+	filter = strrchr(path, '/') + 1;
+	if (!found->filter[0])
+		snprintf(found->filter, sizeof(found->filter), "%.*s", TPROF_NAME_MAX, filter);
+}
+
+/* Notes the session's name with each ledger that it pinned. Returns whether there was one. */
+static bool mark_pinned(struct survey *survey, const char *name, bool stale)
 {
 	char pattern[sizeof(PIN_ROOT) + NAME_MAX + 32];
 	struct found *found;
@@ -219,28 +218,20 @@ static bool mark_stale(struct survey *survey, const char *name)
 	glob_t paths;
 	size_t i;
 
-	snprintf(pattern, sizeof(pattern), PIN_ROOT "/%s/{,*/}*" TPROF_LEDGER_NAME, name);
-	if (glob(pattern, GLOB_BRACE | GLOB_NOSORT, NULL, &paths))
+	snprintf(pattern, sizeof(pattern), PIN_ROOT "/%s/*/" TPROF_LEDGER_NAME, name);
+	if (glob(pattern, GLOB_NOSORT, NULL, &paths))
 		return false;
 	for (i = 0; i < paths.gl_pathc; i++) {
 		found = survey_find(survey, pinned_map_id(paths.gl_pathv[i]));
 		if (!found)
 			continue;
 		snprintf(found->pin, sizeof(found->pin), "%s", name);
-		found->stale = true;
+		found->stale = stale;
+		name_by_path(found, paths.gl_pathv[i]);
 		any = true;
 	}
 	globfree(&paths);
 	return any;
-}
-
-static void mark_pinned(struct survey *survey, pid_t pid, const char *name)
-{
-	size_t i;
-
-	for (i = 0; i < survey->nr; i++)
-		if (survey->found[i].pid == pid)
-			snprintf(survey->found[i].pin, sizeof(survey->found[i].pin), "%s", name);
 }
 
 static int report(const struct found *found, int (*fn)(void *ctx, const struct tprof_running *running), void *ctx)
@@ -261,29 +252,24 @@ static int report(const struct found *found, int (*fn)(void *ctx, const struct t
 	return fn(ctx, &running);
 }
 
-/* Goes through the pins; those that no map was found for are reported at once. */
+/* Goes through the pins; stale ones that no map was found for are reported at once. */
 static int look_at_pins(struct survey *survey, int (*fn)(void *ctx, const struct tprof_running *running), void *ctx)
 {
 	DIR *dir = opendir(PIN_ROOT);
-	unsigned long long start_time;
 	struct dirent *entry;
-	int pid, stop = 0;
-	char rest;
+	int stop = 0;
 
-	if (!dir)
-		return 0;
-	while (!stop && (entry = readdir(dir))) {
-		struct found pins = { .engine = "", .pid = -1, .stale = true };
+	while (dir && !stop && (entry = readdir(dir))) {
+		struct found pins = { .engine = "", .pid = -1 };
+		pid_t pid;
 
-		if (sscanf(entry->d_name, "%d-%llu%c", &pid, &start_time, &rest) != 2)
-			continue;
+		pins.stale = pin_is_stale(entry->d_name, &pid);
 		snprintf(pins.pin, sizeof(pins.pin), "%s", entry->d_name);
-		if (is_alive(pid, start_time))
-			mark_pinned(survey, pid, pins.pin);
-		else if (!mark_stale(survey, pins.pin))
+		if (!mark_pinned(survey, pins.pin, pins.stale) && pins.stale)
 			stop = report(&pins, fn, ctx);
 	}
-	closedir(dir);
+	if (dir)
+		closedir(dir);
 	return stop;
 }
 
