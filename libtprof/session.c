@@ -217,6 +217,7 @@ int tprof_session__start(struct tprof_session *session)
 
 int tprof_session__stop(struct tprof_session *session)
 {
+	const struct itimerspec never = { 0 };
 	int err;
 
 	if (session->state != SESSION_RUNNING)
@@ -224,6 +225,7 @@ int tprof_session__stop(struct tprof_session *session)
 	err = session->ops->disable(session->engine);
 	session->stopped_ns = session_now_ns();
 	session->state = SESSION_STOPPED;
+	timerfd_settime(session->timer_fd, 0, &never, NULL);
 	return err ? error_set(&session->error, -err, "engine %s: cannot be stopped: %s", session->ops->name,
 			       strerror(-err)) : 0;
 }
@@ -243,7 +245,7 @@ int tprof_session__dispatch(struct tprof_session *session)
 	err = sideband_drain(session->sideband);
 	if (err < 0)
 		return error_set(&session->error, -err, "side-band: %s", strerror(-err));
-	if (session->state != SESSION_RUNNING || read(session->timer_fd, &ticks, sizeof(ticks)) != sizeof(ticks))
+	if (read(session->timer_fd, &ticks, sizeof(ticks)) != sizeof(ticks) || session->state != SESSION_RUNNING)
 		return 0;
 	err = session_collect(session);
 	return err ? err : session->ops->adapt(session->engine);
