@@ -4,7 +4,8 @@
 . "${0%/*}/../lib/tap.sh"
 library=$BUILD/libtprof.so.0
 
-tr '\n' ' ' <libtprof/tprof.h | grep -o 'TPROF_API [^;(]*[^;( ]*(' | grep -o 'tprof_[a-z_]*($' | tr -d '(' | sort >"$TMP/declared"
+tr '\n' ' ' <libtprof/tprof.h | grep -o 'TPROF_API [^;(]*[^;( ]*(' | sed -n 's/.*\(tprof_[a-z_]*\)($/\1/p' |
+	sort >"$TMP/declared"
 sed -n 's/^\t\t\(tprof_.*\);$/\1/p' libtprof/libtprof.map | sort >"$TMP/listed"
 nm -D --defined-only "$library" | awk '$2 != "A" { print $3 }' | sed 's/@@.*//' | sort >"$TMP/exported"
 
@@ -15,5 +16,8 @@ check 'libtprof.so exports what tprof.h declares' diff "$TMP/declared" "$TMP/exp
 is 'symbols have a version' "$(nm -D --defined-only "$library" | grep ' T ' | grep -vc '@@TPROF_0.1$')" 0
 like 'soname' "$(readelf -d "$library")" 'SONAME.*\[libtprof\.so\.0\]'
 is 'no executable stack' "$(readelf -lW "$library" | awk '/GNU_STACK/ { print $7 }')" RW
-is 'no writable globals' "$(nm "$BUILD/libtprof.a" 2>/dev/null | grep -v __odr_asan | grep -c ' [BDCbd] ')" 0
+# One exception: libbpf's print callback has no context, so libbpf_log.c keeps who listens for each thread.
+size -A "$BUILD/libtprof.a" |
+	awk '/^[^ ]*\.o / { object = $1 } /^\.(data|bss|tdata|tbss) / && $2 { print object, $1 }' >"$TMP/globals"
+is 'no writable globals' "$(grep -vx 'libbpf_log.o .tbss' "$TMP/globals")" ''
 done_testing

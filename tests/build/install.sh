@@ -17,7 +17,8 @@ agent() {
 	# shellcheck disable=SC2046
 	check "agent: compiles as $name" "$@" -Wall -Wextra -Werror -o "$TMP/agent-$name" "$TMP/agent.c" \
 		$(pkg-config --cflags --libs libtprof)
-	like "agent as $name: uses the installed library" "$(ldd "$TMP/agent-$name" 2>&1)" "libtprof.so.0 => $prefix/lib/"
+	like "agent as $name: uses the installed library" \
+		"$(ldd "$TMP/agent-$name" 2>&1)" "libtprof.so.0 => $prefix/lib/"
 }
 
 check 'make install' run_make install

@@ -37,7 +37,8 @@ console=$out/console
 started=$(now_ms)
 qemu-system-x86_64 -accel tcg,thread=multi -smp 2 -m 1G -nodefaults -nic none -display none -no-reboot \
 	-kernel "$kernel" -initrd "$out/initramfs" \
-	-append 'console=ttyS0 loglevel=1 log_buf_len=4M panic=-1 oops=panic' -serial "file:$console" </dev/null 2>"$out/qemu.log" &
+	-append 'console=ttyS0 loglevel=1 log_buf_len=4M panic=-1 oops=panic' \
+	-serial "file:$console" </dev/null 2>"$out/qemu.log" &
 qemu=$!
 
 booted=0
