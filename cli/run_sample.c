@@ -21,10 +21,14 @@ static void print_text(const struct tprof_sample *sample, const struct tprof_sym
 {
 	struct cell comm;
 
-	printf("%" PRIu64 ".%06" PRIu64 " [%03u] %s %7u/%-7u %-6s %s [%s]\n", (uint64_t)sample->time_ns / 1000000000,
+	printf("%" PRIu64 ".%06" PRIu64 " [%03u] %s %7u/%-7u %-6s %s", (uint64_t)sample->time_ns / 1000000000,
 	       (uint64_t)sample->time_ns / 1000 % 1000000, sample->cpu,
 	       cell_fit(&comm, sample->comm, TPROF_COMM_LEN - 1), sample->tgid, sample->tid,
-	       tprof_mode__name(mode_of(sample)), symbol->name, symbol->object);
+	       tprof_mode__name(mode_of(sample)), symbol->name);
+	/* A function without a name is called by its object already. */
+	if (symbol->name[0] != '[')
+		printf(" (%s)", symbol->object);
+	putchar('\n');
 }
 
 static void print_json(const struct tprof_sample *sample, const struct tprof_symbol *symbol)
