@@ -39,7 +39,7 @@ struct aspaces {
 	struct images images;
 	struct proc_text text;
 	uint32_t scan;			/* number of scans */
-	bool warned_memory, warned_denied;
+	bool warned_memory;
 };
 
 static void warn_memory(struct aspaces *aspaces)
@@ -344,11 +344,10 @@ int aspaces_scan_process(struct aspaces *aspaces, pid_t tgid)
 	err = process_read(&state, aspaces->dsos, tgid, &aspaces->text);
 	if (err)
 		return err == -ENOENT ? -ESRCH : err;
-	if (state.denied && !aspaces->warned_denied) {
-		log_warn(aspaces->log, "no right to read the mappings of other users' processes: "
-			 "what was running at the start will lack names");
-		aspaces->warned_denied = true;
-	}
+	/* Even root may not look into a process that was made undumpable. Its names are missing, nobody else's. */
+	if (state.denied)
+		log_info(aspaces->log, "no right to read the mappings of process %d (%s): its functions lack names",
+			 tgid, state.comm);
 	task = process_get(aspaces, tgid);
 	if (!task) {
 		mappings_put(state.mappings);
