@@ -50,7 +50,8 @@ static int tell_engine(void *ctx, const char *name, int usable, const struct tpr
 
 	doctor->can_run |= !usable;
 	if (!doctor->probes) {
-		printf("engine %s %s%s\n", name, usable ? "cannot run here: " : "can run here", usable ? why->text : "");
+		printf("engine %s %s%s\n", name, usable ? "cannot run here: " : "can run here",
+		       usable ? why->text : "");
 		return 0;
 	}
 	object = json_object_new_object();

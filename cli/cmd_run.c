@@ -234,8 +234,8 @@ int cmd_run(int argc, char **argv)
 	struct run run = { .spawn = SPAWN_NONE };
 	const struct opt_usage usage = {
 		.synopsis = "run [option ...] FILTER [-- command ...]",
-		.about = "Run a filter and print what it counted and kept. FILTER is the path of a compiled object, or "
-			 "a name from `tprof filter list`.",
+		.about = "Run a filter and print what it counted and kept. FILTER is the path of a compiled "
+			 "object, or a name from `tprof filter list`.",
 		.groups = {
 			{ "Output", opts, ARRAY_SIZE(opts), &run },
 			SAMPLING_GROUP(&run.sampling),

@@ -161,8 +161,8 @@ void probe_max_rate(struct finding *finding)
 	} else if (rate >= COMFORTABLE_RATE) {
 		finding_ok(finding, "%ld samples a second on each CPU", rate);
 	} else {
-		finding_missing(finding, EOPNOTSUPP, "faster than %ld samples a second is throttled: the kernel lowered "
-				"the limit because samples took long", rate);
+		finding_missing(finding, EOPNOTSUPP, "faster than %ld samples a second is throttled: "
+				"the kernel lowered the limit because samples took long", rate);
 		finding_mend(finding, "sysctl kernel.perf_event_max_sample_rate=100000");
 	}
 }

@@ -284,7 +284,8 @@ int tprof_running__each(int (*fn)(void *ctx, const struct tprof_running *running
 	if (err) {
 		free(survey.found);
 		if (err != -EPERM)
-			return error_set(error, -err, "sessions: the kernel's maps cannot be listed: %s", strerror(-err));
+			return error_set(error, -err, "sessions: the kernel's maps cannot be listed: %s",
+					 strerror(-err));
 		error_set(error, EPERM, "sessions: seeing other programs' maps needs CAP_SYS_ADMIN");
 		error_hint(error, "run it as root");
 		return -EPERM;
