@@ -52,14 +52,39 @@ static void write_losses(const struct tprof_ledger *ledger, FILE *out)
 			ledger->sideband_lost);
 }
 
-static void write_entry(const struct tprof_entry *entry, FILE *out)
+/* Columns are as wide as what is in them, within reason: what is longer pushes the rest of its line aside. */
+#define SYMBOL_WIDTH_MAX 48
+#define OBJECT_WIDTH_MAX 24
+
+struct widths {
+	int symbol, object;
+};
+
+static int wider(int width, const char *text, int max)
 {
-	fprintf(out, "%6.2f%% %8" PRIu64 "  %-6s  %s", entry->percent, entry->samples, tprof_mode__name(entry->mode),
-		entry->symbol);
-	if (entry->object[0])
-		fprintf(out, "  %s", entry->object);
-	if (entry->comm[0] && strcmp(entry->comm, entry->symbol) != 0)
-		fprintf(out, "  %s", entry->comm);
+	int length = (int)strlen(text);
+
+	return length > max || length < width ? width : length;
+}
+
+static struct widths measure(const struct tprof_profile *profile, size_t shown)
+{
+	struct widths widths = { (int)strlen("function"), (int)strlen("object") };
+
+	for (size_t i = 0; i < shown; i++) {
+		const struct tprof_entry *entry = &profile->entries[i]->entry;
+
+		widths.symbol = wider(widths.symbol, entry->symbol, SYMBOL_WIDTH_MAX);
+		widths.object = wider(widths.object, entry->object, OBJECT_WIDTH_MAX);
+	}
+	return widths;
+}
+
+static void write_entry(const struct tprof_entry *entry, const struct widths *widths, FILE *out)
+{
+	fprintf(out, "%6.2f%% %8" PRIu64 "  %-7s  %-*s  %-*s  %s", entry->percent, entry->samples,
+		tprof_mode__name(entry->mode), widths->symbol, entry->symbol, widths->object, entry->object,
+		entry->comm);
 	if (entry->pid >= 0)
 		fprintf(out, " (%d)", entry->pid);
 	fputc('\n', out);
@@ -68,10 +93,12 @@ static void write_entry(const struct tprof_entry *entry, FILE *out)
 static void write_entries(const struct tprof_profile *profile, FILE *out, size_t limit)
 {
 	size_t shown = limit && limit < profile->nr ? limit : profile->nr;
+	struct widths widths = measure(profile, shown);
 
-	fprintf(out, "%7s %8s  %-6s  %s\n", "share", "samples", "mode", "function  object  process");
+	fprintf(out, "%7s %8s  %-7s  %-*s  %-*s  %s\n", "share", "samples", "mode", widths.symbol, "function",
+		widths.object, "object", "process");
 	for (size_t i = 0; i < shown; i++)
-		write_entry(&profile->entries[i]->entry, out);
+		write_entry(&profile->entries[i]->entry, &widths, out);
 	if (shown < profile->nr)
 		fprintf(out, "# and %zu more\n", profile->nr - shown);
 }
