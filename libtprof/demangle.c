@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
+/*
+ * Names of C++ and Rust functions as their authors wrote them, by libiberty.
+ *
+ * A short mangled name can stand for one of 2^50 characters (substitutions that double each time), and libiberty's
+ * printers cannot be told to stop. So they print piece by piece into our buffer, and we jump out when it is full.
+ */
+#include "demangle.h"
+
+#include <libiberty/demangle.h>
+#include <setjmp.h>
+#include <string.h>
+
+#define OPTIONS (DMGL_PARAMS | DMGL_ANSI | DMGL_RET_DROP)
+
+struct output {
+	char *name;
+	size_t used, size;
+	jmp_buf full;
+};
+
+static void append(const char *piece, size_t size, void *opaque)
+{
+	struct output *output = opaque;
+
+	if (!size)
+		return;		/* the piece may be NULL then */
+	if (size >= output->size - output->used)
+		longjmp(output->full, 1);
+	memcpy(output->name + output->used, piece, size);
+	output->used += size;
+}
+
+static bool looks_mangled(const char *symbol)
+{
+	if (strncmp(symbol, "_Z", 2) && strncmp(symbol, "_R", 2) && strncmp(symbol, "_GLOBAL_", 8))
+		return false;
+	return strnlen(symbol, DEMANGLE_MAX_INPUT) < DEMANGLE_MAX_INPUT;
+}
+
+/* Rust first: its old scheme is also valid C++. */
+static bool print_demangled(const char *symbol, struct output *output)
+{
+	if (setjmp(output->full))
+		return false;
+	if (rust_demangle_callback(symbol, OPTIONS, append, output))
+		return output->used > 0;
+	output->used = 0;
+	return cplus_demangle_v3_callback(symbol, OPTIONS, append, output) && output->used > 0;
+}
+
+bool demangle(const char *symbol, char *name, size_t size)
+{
+	struct output output = { .name = name, .size = size };
+	bool ok;
+
+	ok = size && looks_mangled(symbol) && print_demangled(symbol, &output);
+	if (size)
+		name[ok ? output.used : 0] = '\0';
+	return ok;
+}

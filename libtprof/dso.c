@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
+/* Files that code was mapped from, each identity once. */
+#include "dso.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "dso_file.h"
+#include "dso_open.h"
+#include "hash.h"
+#include "intern.h"
+
+/* Processes that a file is looked for through before it is given up. */
+#define MAX_ATTEMPTS 16
+
+enum kind {
+	KIND_FILE,
+	KIND_MEMFD,		/* a program that was run from memory, or a JIT's */
+	KIND_ANONYMOUS,
+	KIND_VDSO,
+	KIND_SPECIAL,		/* the kernel's or a driver's: has a name, but no symbols */
+};
+
+struct dso {
+	struct hash_node node;		/* by id_key() */
+	struct dsos *dsos;
+	struct dso_id id;		/* its path is interned and has no " (deleted)" */
+	const char *name;
+	enum kind kind;
+	struct timespec seen;
+	unsigned int nr_attempts;
+	struct dso_file *file;		/* NULL if not found yet */
+};
+
+struct dsos {
+	struct hash by_id;
+	struct intern *strings;
+	struct dso_files *files;
+};
+
+struct dsos *dsos_new(const struct log *log)
+{
+	struct dsos *dsos = calloc(1, sizeof(*dsos));
+
+	if (!dsos)
+		return NULL;
+	dsos->strings = intern_new();
+	dsos->files = dsos->strings ? dso_files_new(dsos->strings, log) : NULL;
+	if (!dsos->files) {
+		dsos_free(dsos);
+		return NULL;
+	}
+	return dsos;
+}
+
+static bool free_dso(void *ctx, struct hash_node *node)
+{
+	(void)ctx;
+	free(node);
+	return false;
+}
+
+void dsos_free(struct dsos *dsos)
+{
+	if (!dsos)
+		return;
+	hash_filter(&dsos->by_id, free_dso, NULL);
+	hash_fini(&dsos->by_id);
+	dso_files_free(dsos->files);
+	intern_free(dsos->strings);
+	free(dsos);
+}
+
+static bool starts_with(const char *string, const char *prefix)
+{
+	return !strncmp(string, prefix, strlen(prefix));
+}
+
+static enum kind path_kind(const char *path)
+{
+	static const char *const anonymous[] = {
+		"//anon", "[heap]", "[stack", "[anon", "/dev/zero", "/SYSV", "/anon_hugepage", "anon_inode:",
+	};
+
+	if (!path[0])
+		return KIND_ANONYMOUS;
+	for (size_t i = 0; i < sizeof(anonymous) / sizeof(*anonymous); i++) {
+		if (starts_with(path, anonymous[i]))
+			return KIND_ANONYMOUS;
+	}
+	if (starts_with(path, "/memfd:"))
+		return KIND_MEMFD;
+	if (!strcmp(path, "[vdso]"))
+		return KIND_VDSO;
+	/* Opening a device can do things. */
+	if (path[0] != '/' || (starts_with(path, "/dev/") && !starts_with(path, "/dev/shm/")))
+		return KIND_SPECIAL;
+	return KIND_FILE;
+}
+
+/* Names of memfds are free text and can have slashes; brackets are the kernel's. */
+static const char *path_name(const char *path, enum kind kind)
+{
+	const char *slash = strrchr(path, '/');
+
+	if (kind == KIND_ANONYMOUS)
+		return "[jit]";
+	if (kind == KIND_MEMFD)
+		return path + 1;
+	if (path[0] == '[' || !slash)
+		return path;
+	return slash + 1;
+}
+
+/* The path of an identity without what the kernel adds to it; 32-bit programs have another vdso. */
+static const char *clean_path(struct dsos *dsos, const char *path, uint64_t end)
+{
+	static const char deleted[] = " (deleted)";
+	const size_t suffix = sizeof(deleted) - 1;
+	char clean[PATH_MAX];
+	size_t length = strlen(path);
+
+	if (sizeof(void *) == 8 && end && end <= UINT32_MAX && !strcmp(path, "[vdso]"))
+		return intern_string(dsos->strings, "[vdso32]");
+	if (length < suffix || length - suffix >= sizeof(clean) || strcmp(path + length - suffix, deleted))
+		return intern_string(dsos->strings, path);
+	memcpy(clean, path, length - suffix);
+	clean[length - suffix] = '\0';
+	return intern_string(dsos->strings, clean);
+}
+
+static uint64_t id_key(const struct dso_id *id)
+{
+	uint64_t key = 0;
+
+	if (id->build_id_size) {
+		memcpy(&key, id->build_id, sizeof(key));	/* a hash already; unused bytes are zero */
+		return key;
+	}
+	return hash_text(id->path) ^ id->ino * 31 ^ (uint64_t)id->maj << 32 ^ (uint64_t)id->min << 44;
+}
+
+static bool same_id(const struct dso_id *a, const struct dso_id *b)
+{
+	if (a->build_id_size != b->build_id_size)
+		return false;
+	if (a->build_id_size)
+		return !memcmp(a->build_id, b->build_id, a->build_id_size);
+	return a->path == b->path && a->maj == b->maj && a->min == b->min && a->ino == b->ino;
+}
+
+/*
+ * Did another file inherit the inode number, at the same path? (Compile, run, compile again.) Seen from a process
+ * that has it mapped now; where there is a build id this cannot happen.
+ */
+static bool was_replaced(const struct dso *dso, pid_t pid)
+{
+	char path[PATH_MAX + 32];
+	struct stat st;
+
+	if (pid <= 0 || !dso->file || dso->id.build_id_size || dso->kind != KIND_FILE)
+		return false;
+	snprintf(path, sizeof(path), "/proc/%d/root%s", pid, dso->id.path);
+	return !stat(path, &st) && st.st_ino == dso->id.ino && !dso_file_is(dso->file, &st);
+}
+
+static struct dso *find(const struct dsos *dsos, const struct dso_id *id)
+{
+	struct hash_node *node = hash_find(&dsos->by_id, id_key(id));
+
+	while (node && !same_id(&((struct dso *)node)->id, id))
+		node = hash_find_next(node);
+	return (struct dso *)node;
+}
+
+/* The one found first under its identity from now on. */
+static struct dso *add(struct dsos *dsos, const struct dso_id *id)
+{
+	struct dso *dso = calloc(1, sizeof(*dso));
+
+	if (!dso)
+		return NULL;
+	dso->dsos = dsos;
+	dso->id = *id;
+	dso->kind = path_kind(id->path);
+	dso->name = path_name(id->path, dso->kind);
+	clock_gettime(CLOCK_REALTIME, &dso->seen);
+	if (hash_add(&dsos->by_id, &dso->node, id_key(id))) {
+		free(dso);
+		return NULL;
+	}
+	return dso;
+}
+
+struct dso *dsos_get(struct dsos *dsos, const struct dso_id *id, pid_t pid, uint64_t start, uint64_t end)
+{
+	struct dso_id clean = { .path = clean_path(dsos, id->path ? id->path : "", end) };
+	struct dso *dso;
+
+	if (!clean.path)
+		return NULL;
+	if (path_kind(clean.path) == KIND_FILE || path_kind(clean.path) == KIND_MEMFD) {
+		clean.build_id_size = id->build_id_size <= DSO_BUILD_ID_MAX ? id->build_id_size : 0;
+		memcpy(clean.build_id, id->build_id, clean.build_id_size);
+		if (!clean.build_id_size) {
+			clean.maj = id->maj;
+			clean.min = id->min;
+			clean.ino = id->ino;
+		}
+	}
+	dso = find(dsos, &clean);
+	if (dso && !was_replaced(dso, pid))
+		return dso;
+	dso = add(dsos, &clean);
+	if (dso && pid > 0)
+		dso_open_late(dso, pid, start, end);
+	return dso;
+}
+
+void dso_open_late(struct dso *dso, pid_t pid, uint64_t start, uint64_t end)
+{
+	int fd;
+
+	if ((dso->kind != KIND_FILE && dso->kind != KIND_MEMFD) || dso->nr_attempts >= MAX_ATTEMPTS ||
+	    (dso->file && dso_file_is_usable(dso->file)))
+		return;
+	dso->nr_attempts++;
+	fd = dso_open_mapped(&dso->id, &dso->seen, pid, start, end);
+	if (fd < 0)
+		return;
+	if (dso->kind == KIND_MEMFD) {
+		char magic[4];
+
+		/* Else it is a JIT's memory, and would only cost a descriptor. */
+		if (pread(fd, magic, sizeof(magic), 0) != sizeof(magic) || memcmp(magic, "\177ELF", sizeof(magic))) {
+			dso->nr_attempts = MAX_ATTEMPTS;
+			close(fd);
+			return;
+		}
+	}
+	dso->file = dso_files_add(dso->dsos->files, fd, dso->id.path);
+}
+
+const char *dso_path(const struct dso *dso)
+{
+	return dso->id.path;
+}
+
+const char *dso_name(const struct dso *dso)
+{
+	return dso->name;
+}
+
+bool dso_is_anonymous(const struct dso *dso)
+{
+	return dso->kind == KIND_ANONYMOUS || (dso->kind == KIND_MEMFD && !dso->file);
+}
+
+bool dso_symbol(struct dso *dso, uint64_t offset, const char **name, uint64_t *delta)
+{
+	if (dso->kind == KIND_VDSO && !dso->file && dso->nr_attempts++ < 1) {
+		int fd = dso_open_vdso();
+
+		if (fd >= 0)
+			dso->file = dso_files_add(dso->dsos->files, fd, dso->id.path);
+	}
+	return dso->file && dso_file_symbol(dso->file, offset, name, delta);
+}

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
+/* Opened files with code, each once, and their symbols. */
+#include "dso_file.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "demangle.h"
+#include "elf_symbols.h"
+#include "hash.h"
+
+/* If the limit cannot be told. */
+#define DEFAULT_MAX_OPEN 512
+
+struct dso_file {
+	struct hash_node node;		/* by inode number */
+	struct dso_files *files;
+	struct dso_file *newer;		/* in order of opening */
+	const char *path;
+	dev_t dev;
+	ino_t ino;
+	off_t size;
+	struct timespec mtime;
+	int fd;				/* -1: closed to make room, or read */
+	bool is_read;
+	struct elf_symbols *symbols;	/* NULL if it has none */
+	const char **names;		/* of symbols, where they were asked for; untouched pages cost nothing */
+};
+
+struct dso_files {
+	struct hash by_inode;
+	struct dso_file *oldest, *newest;
+	struct intern *strings;
+	const struct log *log;
+	size_t nr_open, max_open;
+};
+
+struct dso_files *dso_files_new(struct intern *strings, const struct log *log)
+{
+	struct dso_files *files = calloc(1, sizeof(*files));
+	struct rlimit limit;
+
+	if (!files)
+		return NULL;
+	files->strings = strings;
+	files->log = log;
+	files->max_open = DEFAULT_MAX_OPEN;
+	if (!getrlimit(RLIMIT_NOFILE, &limit))
+		files->max_open = limit.rlim_cur / 2;
+	return files;
+}
+
+void dso_files_free(struct dso_files *files)
+{
+	struct dso_file *file, *newer;
+
+	if (!files)
+		return;
+	for (file = files->oldest; file; file = newer) {
+		newer = file->newer;
+		if (file->fd >= 0)
+			close(file->fd);
+		elf_symbols_close(file->symbols);
+		free(file->names);
+		free(file);
+	}
+	hash_fini(&files->by_inode);
+	free(files);
+}
+
+bool dso_file_is(const struct dso_file *file, const struct stat *st)
+{
+	return file->ino == st->st_ino && file->dev == st->st_dev && file->size == st->st_size &&
+	       file->mtime.tv_sec == st->st_mtim.tv_sec && file->mtime.tv_nsec == st->st_mtim.tv_nsec;
+}
+
+bool dso_file_is_usable(const struct dso_file *file)
+{
+	return file->is_read || file->fd >= 0;
+}
+
+static struct dso_file *find(const struct dso_files *files, const struct stat *st)
+{
+	struct hash_node *node = hash_find(&files->by_inode, st->st_ino);
+
+	while (node && !dso_file_is((struct dso_file *)node, st))
+		node = hash_find_next(node);
+	return (struct dso_file *)node;
+}
+
+static void close_file(struct dso_file *file)
+{
+	close(file->fd);
+	file->fd = -1;
+	file->files->nr_open--;
+}
+
+/* False if all descriptors that we may have are in use for names. */
+static bool make_room(struct dso_files *files)
+{
+	if (files->nr_open < files->max_open)
+		return true;
+	for (struct dso_file *file = files->oldest; file; file = file->newer) {
+		if (file->fd < 0)
+			continue;
+		close_file(file);
+		return true;
+	}
+	return false;
+}
+
+static struct dso_file *new_file(struct dso_files *files, const struct stat *st, const char *path)
+{
+	struct dso_file *file = calloc(1, sizeof(*file));
+
+	if (!file)
+		return NULL;
+	*file = (struct dso_file){
+		.files = files,
+		.path = intern_string(files->strings, path),
+		.dev = st->st_dev,
+		.ino = st->st_ino,
+		.size = st->st_size,
+		.mtime = st->st_mtim,
+		.fd = -1,
+	};
+	if (!file->path || hash_add(&files->by_inode, &file->node, st->st_ino)) {
+		free(file);
+		return NULL;
+	}
+	if (files->newest)
+		files->newest->newer = file;
+	else
+		files->oldest = file;
+	files->newest = file;
+	return file;
+}
+
+struct dso_file *dso_files_add(struct dso_files *files, int fd, const char *path)
+{
+	struct dso_file *file;
+	struct stat st;
+	int err = EMFILE;
+
+	if (fstat(fd, &st)) {
+		err = errno;
+		goto err_close;
+	}
+	file = find(files, &st);
+	if (file && dso_file_is_usable(file)) {
+		close(fd);
+		return file;
+	}
+	if (!make_room(files))
+		goto err_close;
+	if (!file)
+		file = new_file(files, &st, path);
+	if (!file) {
+		err = ENOMEM;
+		goto err_close;
+	}
+	file->fd = fd;
+	files->nr_open++;
+	return file;
+
+err_close:
+	close(fd);
+	errno = err;
+	return NULL;
+}
+
+static void read_symbols(struct dso_file *file)
+{
+	struct stat st;
+
+	if (fstat(file->fd, &st) || !dso_file_is(file, &st)) {
+		log_info(file->files->log, "%s: overwritten since it was mapped, its functions have no names",
+			 file->path);
+	} else {
+		file->symbols = elf_symbols_open(file->fd, file->path);
+		if (!file->symbols)
+			log_debug(file->files->log, "%s: no symbols: %s", file->path, strerror(errno));
+	}
+	close_file(file);
+	file->is_read = true;
+	if (!file->symbols)
+		return;
+	file->files->nr_open++;		/* for the names */
+	file->names = calloc(elf_symbols_nr(file->symbols) + 1, sizeof(*file->names));
+	log_debug(file->files->log, "%s: %zu functions", file->path, elf_symbols_nr(file->symbols));
+}
+
+static const char *read_name(struct dso_file *file, size_t index)
+{
+	char symbol[ELF_NAME_MAX], name[2 * ELF_NAME_MAX];
+
+	if (!elf_symbols_name(file->symbols, index, symbol, sizeof(symbol)))
+		return NULL;
+	return intern_string(file->files->strings, demangle(symbol, name, sizeof(name)) ? name : symbol);
+}
+
+bool dso_file_symbol(struct dso_file *file, uint64_t offset, const char **name, uint64_t *delta)
+{
+	long index;
+
+	if (!file->is_read && file->fd >= 0)
+		read_symbols(file);
+	if (!file->symbols || !file->names)
+		return false;
+	index = elf_symbols_find(file->symbols, offset, delta);
+	if (index < 0)
+		return false;
+	if (!file->names[index])
+		file->names[index] = read_name(file, index);
+	*name = file->names[index];
+	return *name != NULL;
+}

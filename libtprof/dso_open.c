@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
+/*
+ * Finds the file that was mapped, and proves that it is the one.
+ *
+ * /proc/PID/map_files leads to the mapped inode itself, deleted or not, in whatever container; but the process may
+ * have exec'ed or exited since, so what is found there is checked too. Device numbers are compared only where the
+ * path alone led to the file: btrfs and overlayfs tell mmap and stat different ones.
+ */
+#include "dso_open.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <linux/magic.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+#include "elf_debug.h"
+
+#ifndef OVERLAYFS_SUPER_MAGIC
+#define OVERLAYFS_SUPER_MAGIC 0x794c7630
+#endif
+
+#define MAX_VDSO_BYTES 65536
+
+static bool has_build_id(int fd, const struct dso_id *id)
+{
+	uint8_t build_id[ELF_BUILD_ID_MAX];
+
+	return elf_build_id(fd, build_id) == id->build_id_size && !memcmp(build_id, id->build_id, id->build_id_size);
+}
+
+static bool is_mapped_file(int fd, const struct stat *st, const struct dso_id *id)
+{
+	struct statfs fs;
+
+	if (id->build_id_size)
+		return has_build_id(fd, id);
+	if (!id->ino || st->st_ino == id->ino)
+		return true;
+	/* Its inode numbers can carry the layer in the high bits. */
+	return !fstatfs(fd, &fs) && fs.f_type == OVERLAYFS_SUPER_MAGIC;
+}
+
+static bool is_file_at_path(int fd, const struct stat *st, const struct dso_id *id, const struct timespec *seen)
+{
+	if (id->build_id_size)
+		return has_build_id(fd, id);
+	if (!id->ino || st->st_ino != id->ino || st->st_dev != makedev(id->maj, id->min))
+		return false;
+	return st->st_ctim.tv_sec < seen->tv_sec ||
+	       (st->st_ctim.tv_sec == seen->tv_sec && st->st_ctim.tv_nsec <= seen->tv_nsec);
+}
+
+static int open_regular(const char *path, struct stat *st)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+
+	if (fd < 0)
+		return -1;
+	if (!fstat(fd, st) && S_ISREG(st->st_mode))
+		return fd;
+	close(fd);
+	return -1;
+}
+
+static int open_map_file(const struct dso_id *id, pid_t pid, uint64_t start, uint64_t end)
+{
+	char path[80];
+	struct stat st;
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%d/map_files/%" PRIx64 "-%" PRIx64, pid, start, end);
+	fd = open_regular(path, &st);
+	if (fd < 0 || is_mapped_file(fd, &st, id))
+		return fd;
+	close(fd);
+	return -1;
+}
+
+static int open_path(const struct dso_id *id, const char *root, const struct timespec *seen)
+{
+	char path[PATH_MAX + 32];
+	struct stat st;
+	int fd;
+
+	if (id->path[0] != '/' || snprintf(path, sizeof(path), "%s%s", root, id->path) >= (int)sizeof(path))
+		return -1;
+	fd = open_regular(path, &st);
+	if (fd < 0 || is_file_at_path(fd, &st, id, seen))
+		return fd;
+	close(fd);
+	return -1;
+}
+
+int dso_open_mapped(const struct dso_id *id, const struct timespec *seen, pid_t pid, uint64_t start, uint64_t end)
+{
+	char root[32];
+	int fd = -1;
+
+	if (pid > 0) {
+		snprintf(root, sizeof(root), "/proc/%d/root", pid);
+		fd = open_map_file(id, pid, start, end);
+		if (fd < 0)
+			fd = open_path(id, root, seen);
+	}
+	if (fd < 0)
+		fd = open_path(id, "", seen);
+	return fd < 0 ? -ENOENT : fd;
+}
+
+#if __SIZEOF_POINTER__ == 8
+typedef Elf64_Ehdr native_header;
+#else
+typedef Elf32_Ehdr native_header;
+#endif
+
+int dso_open_vdso(void)
+{
+	const native_header *header = (const native_header *)getauxval(AT_SYSINFO_EHDR);
+	size_t size;
+	int fd;
+
+	if (!header)
+		return -ENOENT;
+	/* The section headers are its last part. */
+	size = header->e_shoff + (size_t)header->e_shnum * header->e_shentsize;
+	if (size > MAX_VDSO_BYTES)
+		return -E2BIG;
+	fd = memfd_create("tprof-vdso", MFD_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	if (write(fd, header, size) == (ssize_t)size)
+		return fd;
+	close(fd);
+	return -EIO;
+}

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause) */
+/*
+ * Headers of an ELF file, either class, taken apart into one form. Contents are read with pread() where they are
+ * needed, so a file that shrinks or changes meanwhile gives short reads and never a fault.
+ */
+#ifndef TPROF_ELF_FILE_H
+#define TPROF_ELF_FILE_H
+
+#include <gelf.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct elf_section {
+	const char *name;	/* belongs to the file; "" if it has none */
+	uint64_t addr, offset, size;
+	uint32_t type, link, entsize, align;
+	bool exec;
+};
+
+/* What is mapped executable. */
+struct elf_segment {
+	uint64_t vaddr, offset, size;	/* size in the file */
+};
+
+struct elf_file {
+	int fd;			/* not owned */
+	Elf *elf;
+	bool is_64bit;
+	uint16_t machine;	/* EM_X86_64, ... */
+	struct elf_section *sections;
+	size_t nr_sections;
+	struct elf_segment *segments;
+	size_t nr_segments;
+};
+
+/* Errors: ENOEXEC (not an ELF file of this machine's byte order, or damaged), ENOMEM. */
+int elf_file_open(struct elf_file *file, int fd);
+void elf_file_close(struct elf_file *file);
+
+/* NULL if there is none. */
+const struct elf_section *elf_file_find(const struct elf_file *file, const char *name);
+const struct elf_section *elf_file_find_type(const struct elf_file *file, uint32_t type);
+/* The string table that belongs to a symbol table; NULL if there is none. */
+const struct elf_section *elf_file_strings(const struct elf_file *file, const struct elf_section *symtab);
+
+/* Reads exactly @size bytes at @offset of a section's contents. */
+bool elf_section_read(const struct elf_file *file, const struct elf_section *section, uint64_t offset,
+		      void *buffer, size_t size);
+/* Reads the string at @offset of a string table. False if it does not end within @size or the section. */
+bool elf_string_read(int fd, uint64_t strings_offset, uint64_t strings_size, uint64_t offset,
+		     char *string, size_t size);
+
+/* Reads a section of equal entries one after the other, or here and there. */
+struct elf_entries {
+	const struct elf_file *file;
+	const struct elf_section *section;
+	size_t nr;
+	size_t entry_size;
+	size_t first, nr_read;	/* what is in the buffer */
+	union {
+		Elf64_Sym symbols64[128];
+		Elf32_Sym symbols32[192];
+		Elf64_Rela rela64[128];
+		Elf32_Rel rel32[384];
+	} buffer;
+};
+
+void elf_symbols_begin(struct elf_entries *entries, const struct elf_file *file, const struct elf_section *section);
+void elf_relocations_begin(struct elf_entries *entries, const struct elf_file *file,
+			   const struct elf_section *section);
+bool elf_entries_symbol(struct elf_entries *entries, size_t index, GElf_Sym *symbol);
+/* Without the addend; r_info in the 64-bit form. */
+bool elf_entries_relocation(struct elf_entries *entries, size_t index, GElf_Rel *relocation);
+
+#endif

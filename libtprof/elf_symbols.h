@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause) */
+/*
+ * Function symbols of one ELF file: a sorted table of 16 bytes a function, made from .symtab, a separate debug
+ * file's .symtab, or .dynsym, and the entries of the procedure linkage table. Names are not kept in memory but
+ * read from the file, which stays open, when they are asked for.
+ *
+ * The file is read with pread() only: it may be truncated or overwritten at any moment, and may be hostile.
+ */
+#ifndef TPROF_ELF_SYMBOLS_H
+#define TPROF_ELF_SYMBOLS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Longer names are no names; some of C++ come near. */
+#define ELF_NAME_MAX 4096
+
+struct elf_symbols;
+
+/*
+ * Reads the functions of the file. @fd stays the caller's. @path is where the file lies, to find its debug file
+ * by debuglink; may be NULL. A file without symbols gives an empty table. Errors (NULL and errno): ENOEXEC (not an
+ * ELF file of this machine's byte order), ENOMEM, EMFILE.
+ */
+struct elf_symbols *elf_symbols_open(int fd, const char *path);
+void elf_symbols_close(struct elf_symbols *symbols);
+
+size_t elf_symbols_nr(const struct elf_symbols *symbols);
+
+/*
+ * The function that covers a byte of the file: its place in the table, or -1. @offset is a file offset in the
+ * file given to elf_symbols_open().
+ */
+long elf_symbols_find(const struct elf_symbols *symbols, uint64_t offset, uint64_t *delta);
+
+/* Writes the name as in the file, but for its version ("@@GLIBC_2.14"). False if it can no longer be read. */
+bool elf_symbols_name(const struct elf_symbols *symbols, size_t index, char *name, size_t size);
+
+#endif

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
+/* Strings kept once each: an open-addressing set over chunks of memory that only grow. */
+#include "intern.h"
+
+#include "hash.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define CHUNK_BYTES 16384
+#define FIRST_SLOTS 256		/* a power of two, as all later sizes */
+
+struct chunk {
+	struct chunk *next;
+	size_t used, size;
+	char text[];
+};
+
+struct intern {
+	struct chunk *chunks;	/* the first has room */
+	const char **slots;
+	size_t nr_slots, nr_strings;
+};
+
+struct intern *intern_new(void)
+{
+	struct intern *intern = calloc(1, sizeof(*intern));
+
+	if (!intern)
+		return NULL;
+	intern->nr_slots = FIRST_SLOTS;
+	intern->slots = calloc(intern->nr_slots, sizeof(*intern->slots));
+	if (!intern->slots) {
+		free(intern);
+		return NULL;
+	}
+	return intern;
+}
+
+void intern_free(struct intern *intern)
+{
+	struct chunk *chunk, *next;
+
+	if (!intern)
+		return;
+	for (chunk = intern->chunks; chunk; chunk = next) {
+		next = chunk->next;
+		free(chunk);
+	}
+	free(intern->slots);
+	free(intern);
+}
+
+/* Where the string is, or the empty slot where it belongs. */
+static const char **find_slot(const char **slots, size_t nr_slots, const char *string)
+{
+	size_t i = hash_text(string) & (nr_slots - 1);
+
+	while (slots[i] && strcmp(slots[i], string))
+		i = (i + 1) & (nr_slots - 1);
+	return &slots[i];
+}
+
+static int grow(struct intern *intern)
+{
+	size_t nr_slots = intern->nr_slots * 2;
+	const char **slots = calloc(nr_slots, sizeof(*slots));
+
+	if (!slots)
+		return -1;
+	for (size_t i = 0; i < intern->nr_slots; i++) {
+		if (intern->slots[i])
+			*find_slot(slots, nr_slots, intern->slots[i]) = intern->slots[i];
+	}
+	free(intern->slots);
+	intern->slots = slots;
+	intern->nr_slots = nr_slots;
+	return 0;
+}
+
+static const char *keep(struct intern *intern, const char *string)
+{
+	struct chunk *chunk = intern->chunks;
+	size_t size = strlen(string) + 1;
+	char *copy;
+
+	if (!chunk || chunk->size - chunk->used < size) {
+		size_t room = size > CHUNK_BYTES - sizeof(*chunk) ? size : CHUNK_BYTES - sizeof(*chunk);
+
+		chunk = malloc(sizeof(*chunk) + room);
+		if (!chunk)
+			return NULL;
+		*chunk = (struct chunk){ .next = intern->chunks, .size = room };
+		intern->chunks = chunk;
+	}
+	copy = chunk->text + chunk->used;
+	memcpy(copy, string, size);
+	chunk->used += size;
+	return copy;
+}
+
+const char *intern_string(struct intern *intern, const char *string)
+{
+	const char **slot;
+
+	if (intern->nr_strings >= intern->nr_slots / 2 && grow(intern))
+		return NULL;
+	slot = find_slot(intern->slots, intern->nr_slots, string);
+	if (*slot)
+		return *slot;
+	*slot = keep(intern, string);
+	if (*slot)
+		intern->nr_strings++;
+	return *slot;
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause) */
+/* Strings kept once each; a string stays where it is until the set is freed. */
+#ifndef TPROF_INTERN_H
+#define TPROF_INTERN_H
+
+struct intern;
+
+struct intern *intern_new(void);
+void intern_free(struct intern *intern);
+
+/* The kept copy of @string; NULL if there is no memory for it. */
+const char *intern_string(struct intern *intern, const char *string);
+
+#endif

@@ -1,0 +1,449 @@
+// SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
+/*
+ * Functions of the kernel, its modules and BPF programs: 12 bytes and a name each.
+ *
+ * kallsyms knows where functions begin, not where they end. So every other symbol, the ends of sections and of
+ * modules, and the padding before functions (__pfx_*, half of all symbols) are kept as entries without a name:
+ * what lies behind them is not called by the name of what lies before.
+ */
+#include "ksyms.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "hash.h"
+#include "proc.h"
+
+/* The largest functions have 40 kB; only BPF programs and modules lie where nothing may follow. */
+#define MAX_FAR_BYTES 65536
+/* After a reading that did not help, wait twice as long for the next, up to that many ages. */
+#define MAX_PATIENCE 64
+#define BLOCK_BYTES 65536
+#define MAX_OBJECTS UINT16_MAX
+
+/* name: 29 bits of place in the names, 0: none; two bits of rank; the highest bit: an object's number precedes it. */
+#define NAME_PLACE 0x1fffffffu
+#define NAME_RANK_SHIFT 29
+#define NAME_RANK (3u << NAME_RANK_SHIFT)
+#define NAME_HAS_OBJECT (1u << 31)
+
+struct ksym {
+	uint64_t start;
+	uint32_t name;
+} __attribute__((packed));
+
+struct ksyms {
+	const struct log *log;
+	bool loaded, hidden, warned;
+	struct ksym *syms;
+	size_t nr, room;
+	char *names;			/* the first is empty */
+	size_t names_size, names_room;
+	char (*objects)[PROC_COMM_LEN];
+	size_t nr_objects;
+	bool after_text;		/* while parsing: the line before was a function */
+	bool missed;			/* since the last age */
+	unsigned int waited, patience;
+	uint64_t modules;		/* digest of the list when the symbols were read */
+};
+
+struct ksyms *ksyms_new(const struct log *log)
+{
+	struct ksyms *ksyms = calloc(1, sizeof(*ksyms));
+
+	if (!ksyms)
+		return NULL;
+	ksyms->log = log;
+	ksyms->patience = 1;
+	return ksyms;
+}
+
+static void forget(struct ksyms *ksyms)
+{
+	free(ksyms->syms);
+	free(ksyms->names);
+	free(ksyms->objects);
+	ksyms->syms = NULL;
+	ksyms->names = NULL;
+	ksyms->objects = NULL;
+	ksyms->nr = ksyms->room = ksyms->names_size = ksyms->names_room = ksyms->nr_objects = 0;
+	ksyms->loaded = ksyms->hidden = ksyms->after_text = false;
+}
+
+void ksyms_free(struct ksyms *ksyms)
+{
+	if (!ksyms)
+		return;
+	forget(ksyms);
+	free(ksyms);
+}
+
+static int add(struct ksyms *ksyms, uint64_t start, uint32_t name)
+{
+	if (ksyms->nr == ksyms->room) {
+		size_t room = ksyms->room ? ksyms->room * 2 : 4096;
+		struct ksym *grown = reallocarray(ksyms->syms, room, sizeof(*grown));
+
+		if (!grown)
+			return -ENOMEM;
+		ksyms->syms = grown;
+		ksyms->room = room;
+	}
+	ksyms->syms[ksyms->nr++] = (struct ksym){ start, name };
+	return 0;
+}
+
+static int append_name(struct ksyms *ksyms, const void *bytes, size_t size)
+{
+	if (ksyms->names_size + size > NAME_PLACE)
+		return -E2BIG;
+	if (ksyms->names_size + size > ksyms->names_room) {
+		size_t room = ksyms->names_room * 2 + size + BLOCK_BYTES;
+		char *grown = realloc(ksyms->names, room);
+
+		if (!grown)
+			return -ENOMEM;
+		ksyms->names = grown;
+		ksyms->names_room = room;
+	}
+	memcpy(ksyms->names + ksyms->names_size, bytes, size);
+	ksyms->names_size += size;
+	return 0;
+}
+
+/* The number of a module; symbols of one come together. Negative on failure. */
+static int object_number(struct ksyms *ksyms, const char *object, size_t length)
+{
+	char (*grown)[PROC_COMM_LEN];
+
+	if (length >= sizeof(*grown))
+		length = sizeof(*grown) - 1;
+	for (size_t i = ksyms->nr_objects; i > 0; i--) {
+		if (!strncmp(ksyms->objects[i - 1], object, length) && !ksyms->objects[i - 1][length])
+			return (int)(i - 1);
+	}
+	if (ksyms->nr_objects == MAX_OBJECTS)
+		return -E2BIG;
+	grown = reallocarray(ksyms->objects, ksyms->nr_objects + 1, sizeof(*grown));
+	if (!grown)
+		return -ENOMEM;
+	ksyms->objects = grown;
+	memcpy(grown[ksyms->nr_objects], object, length);
+	grown[ksyms->nr_objects][length] = '\0';
+	return (int)ksyms->nr_objects++;
+}
+
+static uint32_t type_rank(char type)
+{
+	return type == 'T' ? 3 : type == 't' ? 1 : 2;
+}
+
+static int add_function(struct ksyms *ksyms, uint64_t start, char type, const char *name, size_t length,
+			const char *object, size_t object_length)
+{
+	uint32_t packed = type_rank(type) << NAME_RANK_SHIFT;
+	int err = 0;
+
+	if (object_length) {
+		int number = object_number(ksyms, object, object_length);
+		uint16_t prefix = (uint16_t)number;
+
+		if (number < 0)
+			return number;
+		packed |= NAME_HAS_OBJECT;
+		err = append_name(ksyms, &prefix, sizeof(prefix));
+	}
+	packed |= ksyms->names_size;
+	if (!err)
+		err = append_name(ksyms, name, length);
+	if (!err)
+		err = append_name(ksyms, "", 1);
+	return err ? err : add(ksyms, start, packed);
+}
+
+static bool is_end_marker(const char *name, size_t length)
+{
+	return (length == 6 && !memcmp(name, "_etext", 6)) || (length == 10 && !memcmp(name, "_einittext", 10)) ||
+	       (length > 6 && !memcmp(name, "__pfx_", 6));
+}
+
+/* "address type name[\tobject]", without line feed. Lines that are none are passed over. */
+static int parse_line(struct ksyms *ksyms, const char *line, const char *end)
+{
+	const char *name, *name_end, *object;
+	uint64_t start = 0;
+	bool is_text;
+	char type;
+
+	for (; line < end && *line != ' '; line++) {
+		int digit = *line <= '9' ? *line - '0' : (*line | 0x20) - 'a' + 10;
+
+		if (digit < 0 || digit > 15)
+			return 0;
+		start = start << 4 | (unsigned int)digit;
+	}
+	if (end - line < 4 || !start)
+		return 0;
+	type = line[1];
+	name = line + 3;
+	name_end = memchr(name, '\t', end - name);
+	object = name_end ? name_end + 1 : end;
+	if (!name_end)
+		name_end = end;
+
+	is_text = memchr("tTwW", type, 4) && !is_end_marker(name, name_end - name);
+	if (is_text) {
+		ksyms->after_text = true;
+		return add_function(ksyms, start, type, name, name_end - name, object, end - object);
+	}
+	if (!ksyms->after_text)
+		return 0;
+	ksyms->after_text = false;
+	return add(ksyms, start, 0);
+}
+
+/* All whole lines of a text. Returns how many bytes they have, or -errno. */
+static ssize_t parse_lines(struct ksyms *ksyms, const char *text, size_t size)
+{
+	const char *line = text, *end;
+
+	while ((end = memchr(line, '\n', text + size - line))) {
+		int err = parse_line(ksyms, line, end);
+
+		if (err)
+			return err;
+		line = end + 1;
+	}
+	return line - text;
+}
+
+/* "name size references users state 0xaddress ..." */
+static bool parse_module(const char *line, uint64_t *start, uint64_t *end)
+{
+	unsigned long long address;
+	unsigned long size;
+
+	if (sscanf(line, "%*s %lu %*s %*s %*s 0x%llx", &size, &address) != 2 || !address)
+		return false;
+	*start = address;
+	*end = address + size;
+	return true;
+}
+
+/* Adds where modules end, and makes a digest of which there are. Reference counts are no part of it. */
+static int parse_modules(struct ksyms *ksyms, const char *modules, uint64_t *digest)
+{
+	uint64_t start, end;
+
+	for (*digest = 0; *modules; modules += strcspn(modules, "\n"), modules += *modules == '\n') {
+		if (!parse_module(modules, &start, &end))
+			continue;
+		*digest = *digest * 31 + (start ^ end << 20);
+		if (ksyms && add(ksyms, end, 0))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+static int compare_starts(const void *left, const void *right)
+{
+	const struct ksym *a = left, *b = right;
+
+	return (a->start > b->start) - (a->start < b->start);
+}
+
+/* A name is better than none, global better than local; then without underscore, then the shorter one. */
+static bool is_better(const struct ksyms *ksyms, uint32_t a, uint32_t b)
+{
+	const char *a_name = ksyms->names + (a & NAME_PLACE), *b_name = ksyms->names + (b & NAME_PLACE);
+
+	if ((a & NAME_RANK) != (b & NAME_RANK))
+		return (a & NAME_RANK) > (b & NAME_RANK);
+	if ((*a_name == '_') != (*b_name == '_'))
+		return *b_name == '_';
+	return strlen(a_name) < strlen(b_name);
+}
+
+static void finish(struct ksyms *ksyms)
+{
+	struct ksym *syms = ksyms->syms;
+	size_t nr = 0;
+	void *trimmed;
+
+	for (size_t i = 1; i < ksyms->nr; i++) {
+		if (syms[i].start >= syms[i - 1].start)
+			continue;
+		qsort(syms, ksyms->nr, sizeof(*syms), compare_starts);
+		break;
+	}
+	for (size_t i = 0; i < ksyms->nr; i++) {
+		if (nr && syms[nr - 1].start == syms[i].start) {
+			if (is_better(ksyms, syms[i].name, syms[nr - 1].name))
+				syms[nr - 1] = syms[i];
+		} else if (!nr || syms[i].name || syms[nr - 1].name) {
+			syms[nr++] = syms[i];
+		}
+	}
+	ksyms->nr = nr;
+	trimmed = reallocarray(syms, nr ? nr : 1, sizeof(*syms));
+	if (trimmed)
+		ksyms->syms = trimmed;
+	trimmed = realloc(ksyms->names, ksyms->names_size);
+	if (trimmed)
+		ksyms->names = trimmed;
+}
+
+static int begin(struct ksyms *ksyms)
+{
+	forget(ksyms);
+	ksyms->loaded = true;
+	return append_name(ksyms, "", 1);
+}
+
+int ksyms_parse(struct ksyms *ksyms, const char *kallsyms, size_t size, const char *modules)
+{
+	ssize_t parsed;
+	int err = begin(ksyms);
+
+	parsed = err ? err : parse_lines(ksyms, kallsyms, size);
+	ksyms->hidden = !ksyms->nr;
+	if (parsed >= 0)
+		err = parse_modules(ksyms, modules ? modules : "", &ksyms->modules);
+	if (parsed < 0 || err) {
+		forget(ksyms);
+		return parsed < 0 ? (int)parsed : err;
+	}
+	finish(ksyms);
+	return ksyms->hidden ? -EACCES : 0;
+}
+
+static int read_kallsyms(struct ksyms *ksyms, int fd, char *block)
+{
+	size_t kept = 0;
+	ssize_t got, parsed;
+
+	while ((got = read(fd, block + kept, BLOCK_BYTES - kept)) > 0) {
+		kept += got;
+		parsed = parse_lines(ksyms, block, kept);
+		if (parsed < 0)
+			return (int)parsed;
+		kept -= parsed;
+		memmove(block, block + parsed, kept);
+	}
+	return got < 0 ? -errno : 0;
+}
+
+/* Without the list (no modules at all) the digest is that of an empty one. */
+static int read_modules(struct ksyms *ksyms, uint64_t *digest)
+{
+	struct proc_text text = { 0 };
+	int err = proc_read(&text, "modules") ? 0 : parse_modules(ksyms, text.text, digest);
+
+	proc_text_fini(&text);
+	return err;
+}
+
+static void load(struct ksyms *ksyms)
+{
+	char *block = malloc(BLOCK_BYTES);
+	int fd = open("/proc/kallsyms", O_RDONLY | O_CLOEXEC);
+	int err = fd < 0 ? -errno : block ? begin(ksyms) : -ENOMEM;
+
+	if (!err)
+		err = read_kallsyms(ksyms, fd, block);
+	if (!err && !ksyms->nr)
+		err = -EACCES;
+	ksyms->modules = 0;
+	if (!err)
+		err = read_modules(ksyms, &ksyms->modules);
+	if (!err)
+		finish(ksyms);
+	if (err)
+		forget(ksyms);
+	if (fd >= 0)
+		close(fd);
+	free(block);
+
+	ksyms->loaded = true;
+	ksyms->hidden = err;
+	if (err && !ksyms->warned)
+		log_warn(ksyms->log, "kernel functions have no names: %s", err == -EACCES ?
+			 "/proc/kallsyms hides their addresses (see the sysctl kernel.kptr_restrict)" :
+			 strerror(-err));
+	ksyms->warned |= err != 0;
+	if (!err)
+		log_debug(ksyms->log, "/proc/kallsyms: %zu entries, %zu bytes of names", ksyms->nr, ksyms->names_size);
+}
+
+/* The last entry that starts at or before @ip, or NULL. */
+static const struct ksym *find_entry(const struct ksyms *ksyms, uint64_t ip)
+{
+	size_t low = 0, high = ksyms->nr;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (ksyms->syms[middle].start <= ip)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low ? &ksyms->syms[low - 1] : NULL;
+}
+
+/* The core kernel's symbols are followed by others; those of modules and programs need not be. */
+static bool is_open_end(const struct ksyms *ksyms, const struct ksym *sym)
+{
+	return sym->name & NAME_HAS_OBJECT || sym == &ksyms->syms[ksyms->nr - 1];
+}
+
+bool ksyms_find(struct ksyms *ksyms, uint64_t ip, const char **name, const char **object, uint64_t *delta)
+{
+	const struct ksym *sym;
+	uint16_t number;
+
+	if (!ksyms->loaded)
+		load(ksyms);
+	if (ksyms->hidden)
+		return false;
+	sym = find_entry(ksyms, ip);
+	if (!sym || !sym->name || (is_open_end(ksyms, sym) && ip - sym->start >= MAX_FAR_BYTES)) {
+		ksyms->missed = true;
+		return false;
+	}
+	*name = ksyms->names + (sym->name & NAME_PLACE);
+	*object = "[kernel]";
+	*delta = ip - sym->start;
+	if (sym->name & NAME_HAS_OBJECT) {
+		memcpy(&number, *name - sizeof(number), sizeof(number));
+		*object = ksyms->objects[number];
+	}
+	return true;
+}
+
+void ksyms_age(struct ksyms *ksyms)
+{
+	uint64_t modules = 0;
+
+	if (!ksyms->loaded || ksyms->hidden || read_modules(NULL, &modules))
+		return;
+	if (modules != ksyms->modules) {
+		ksyms->patience = 1;
+		forget(ksyms);
+	} else if (ksyms->missed && ++ksyms->waited >= ksyms->patience) {
+		ksyms->waited = 0;
+		if (ksyms->patience < MAX_PATIENCE)
+			ksyms->patience *= 2;
+		forget(ksyms);
+	}
+	ksyms->missed = false;
+}
+
+size_t ksyms_nr(const struct ksyms *ksyms)
+{
+	return ksyms->nr;
+}

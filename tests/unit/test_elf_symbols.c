@@ -1,0 +1,355 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Function symbols of ELF files, against what nm says; damaged files. */
+#include "elf_fixture.h"
+
+#include <errno.h>
+#include <sys/stat.h>
+
+#include "elf_debug.h"
+#include "elf_symbols.h"
+
+static struct elf_symbols *open_symbols(const char *name)
+{
+	int fd = open(name, O_RDONLY);
+	struct elf_symbols *symbols;
+
+	assert_true(fd >= 0);
+	symbols = elf_symbols_open(fd, absolute(name));
+	close(fd);
+	return symbols;
+}
+
+/* Name at a place, or "". */
+static const char *name_at(const struct elf_symbols *symbols, uint64_t offset)
+{
+	static char name[ELF_NAME_MAX];
+	uint64_t delta;
+	long index = elf_symbols_find(symbols, offset, &delta);
+
+	if (index < 0 || !elf_symbols_name(symbols, index, name, sizeof(name)))
+		return "";
+	return name;
+}
+
+/* Every function has a name that nm knows for it, from its first to its last byte. */
+static void check_all(const struct elf_symbols *symbols, const struct truth *truth, size_t nr)
+{
+	for (size_t i = 0; i < nr; i++) {
+		uint64_t last = truth[i].size - 1, step = last / 3 ? last / 3 : 1;
+
+		for (uint64_t at = 0; at <= last; at += step) {
+			const char *name = name_at(symbols, truth[i].offset + at);
+
+			if (!is_true(truth, nr, truth[i].offset + at, name))
+				fail_msg("%s+%#lx is called \"%s\"", truth[i].name, (long)at, name);
+		}
+		if (!is_true(truth, nr, truth[i].offset + last, name_at(symbols, truth[i].offset + last)))
+			fail_msg("the end of %s has no name", truth[i].name);
+	}
+}
+
+static void test_symtab(void **state)
+{
+	static struct truth truth[MAX_TRUTH];
+	struct elf_symbols *symbols;
+	size_t nr;
+
+	(void)state;
+	build_library("lib.so", "");
+	nr = read_truth("lib.so", truth);
+	symbols = open_symbols("lib.so");
+	assert_non_null(symbols);
+	check_all(symbols, truth, nr);
+	assert_string_equal(name_at(symbols, find_truth(truth, nr, "hidden")->offset), "hidden");
+	assert_string_equal(name_at(symbols, find_truth(truth, nr, "__first_alias")->offset), "first");
+	/* Outside of all code. */
+	assert_string_equal(name_at(symbols, 0), "");
+	assert_string_equal(name_at(symbols, UINT64_MAX), "");
+	elf_symbols_close(symbols);
+}
+
+/* What has no symbol must not be called by its neighbour's name. */
+static void test_dynsym_only(void **state)
+{
+	static struct truth truth[MAX_TRUTH];
+	struct elf_symbols *symbols;
+	size_t nr;
+
+	(void)state;
+	build_library("lib.so", "-Wl,--build-id=none");
+	nr = read_truth("lib.so", truth);
+	shell("strip -o stripped.so lib.so");
+	symbols = open_symbols("stripped.so");
+	assert_non_null(symbols);
+	assert_string_equal(name_at(symbols, find_truth(truth, nr, "third")->offset + 1), "third");
+	for (uint64_t at = 0; at < find_truth(truth, nr, "hidden")->size; at++)
+		assert_string_equal(name_at(symbols, find_truth(truth, nr, "hidden")->offset + at), "");
+	elf_symbols_close(symbols);
+}
+
+static void test_cpp_and_executables(void **state)
+{
+	static const char *const flags[] = { "-pie", "-no-pie", "-static", "-Wl,-z,noseparate-code" };
+	static struct truth truth[MAX_TRUTH];
+	struct elf_symbols *symbols;
+
+	(void)state;
+	write_text("a.cc", "#include <string>\n#include <vector>\n"
+		   "namespace n { struct s { std::vector<int> v; s(int); ~s(); int get() const; }; }\n"
+		   "n::s::s(int i) : v(i) {} n::s::~s() {} int n::s::get() const { return v[0]; }\n"
+		   "int main(int c, char **v) { n::s s(c); std::string t(v[0]); return s.get() + t.size(); }\n");
+	for (size_t i = 0; i < 4; i++) {
+		size_t nr;
+
+		shell("g++ -O1 -fPIE %s -o a a.cc", flags[i]);
+		nr = read_truth("a", truth);
+		symbols = open_symbols("a");
+		assert_non_null(symbols);
+		check_all(symbols, truth, nr);
+		assert_string_equal(name_at(symbols, find_truth(truth, nr, "_ZNK1n1s3getEv")->offset),
+				    "_ZNK1n1s3getEv");
+		elf_symbols_close(symbols);
+	}
+}
+
+static void test_plt(void **state)
+{
+	static const char *const flags[] = {
+		"-fcf-protection=none", "-fcf-protection=full -Wl,-z,ibtplt", "-Wl,-z,now", "-Wl,-z,lazy",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(flags) / sizeof(*flags); i++) {
+		struct elf_symbols *symbols;
+		uint64_t offset;
+
+		build_library("lib.so", flags[i]);
+		offset = shell_number("objdump -d lib.so | awk '/<strlen@plt>:/{print $1}'");
+		symbols = open_symbols("lib.so");
+		assert_non_null(symbols);
+		/* The first executable segment of a library lies at its own offset. */
+		assert_string_equal(name_at(symbols, offset), "strlen@plt");
+		assert_string_equal(name_at(symbols, offset + 6), "strlen@plt");
+		elf_symbols_close(symbols);
+	}
+}
+
+static void test_assembly(void **state)
+{
+	struct elf_symbols *symbols;
+	uint64_t vaddr;
+
+	(void)state;
+	write_text("a.s", ".text\n.globl outer\n.type outer,@function\nouter: nop\ninner_label: nop\n nop\n"
+		   ".size outer,.-outer\n.globl bare\nbare: nop\n nop\nbare2: nop\n"
+		   ".section .note.GNU-stack,\"\",@progbits\n");
+	shell("gcc -shared -nostdlib -o a.so a.s");
+	vaddr = shell_number("nm a.so | awk '$3==\"outer\"{print $1}'");
+	symbols = open_symbols("a.so");
+	assert_non_null(symbols);
+	assert_string_equal(name_at(symbols, vaddr + 0), "outer");
+	assert_string_equal(name_at(symbols, vaddr + 1), "outer");
+	assert_string_equal(name_at(symbols, vaddr + 2), "outer");
+	assert_string_equal(name_at(symbols, vaddr + 3), "bare");
+	assert_string_equal(name_at(symbols, vaddr + 4), "bare");
+	assert_string_equal(name_at(symbols, vaddr + 5), "bare2");
+	assert_string_equal(name_at(symbols, vaddr + 6), "");
+	elf_symbols_close(symbols);
+}
+
+static void check_hidden(const char *name, const struct truth *hidden, const char *expected)
+{
+	struct elf_symbols *symbols = open_symbols(name);
+
+	assert_non_null(symbols);
+	assert_string_equal(name_at(symbols, hidden->offset + 1), expected);
+	elf_symbols_close(symbols);
+}
+
+static void test_debuglink(void **state)
+{
+	static struct truth truth[MAX_TRUTH];
+	const struct truth *hidden;
+	size_t nr;
+
+	(void)state;
+	build_library("lib.so", "-g -Wl,--build-id=none");
+	nr = read_truth("lib.so", truth);
+	hidden = find_truth(truth, nr, "hidden");
+	shell("objcopy --only-keep-debug lib.so lib.debug && strip lib.so &&"
+	      " objcopy --add-gnu-debuglink=lib.debug lib.so");
+	check_hidden("lib.so", hidden, "hidden");
+
+	shell("mkdir .debug && mv lib.debug .debug/");
+	check_hidden("lib.so", hidden, "hidden");
+
+	/* Not the file that the checksum was made of. */
+	shell("printf x >> .debug/lib.debug");
+	check_hidden("lib.so", hidden, "");
+	shell("rm .debug/lib.debug && mkfifo lib.debug");
+	check_hidden("lib.so", hidden, "");
+}
+
+static void test_build_id(void **state)
+{
+	uint8_t build_id[ELF_BUILD_ID_MAX];
+	int fd;
+
+	(void)state;
+	build_library("lib.so", "-Wl,--build-id=0x0123456789abcdef");
+	fd = open("lib.so", O_RDONLY);
+	assert_int_equal(elf_build_id(fd, build_id), 8);
+	assert_memory_equal(build_id, "\x01\x23\x45\x67\x89\xab\xcd\xef", 8);
+	close(fd);
+	build_library("lib.so", "-Wl,--build-id=none");
+	fd = open("lib.so", O_RDONLY);
+	assert_int_equal(elf_build_id(fd, build_id), 0);
+	close(fd);
+}
+
+/* Through /usr/lib/debug, where the distribution's own debug files are. */
+static void test_build_id_directory(void **state)
+{
+	struct elf_symbols *symbols;
+	uint8_t build_id[ELF_BUILD_ID_MAX];
+	static struct truth truth[MAX_TRUTH];
+	char debug[PATH_MAX];
+	size_t nr;
+	int fd;
+
+	(void)state;
+	if (access("/usr/lib/debug/.build-id", W_OK) && mkdir("/usr/lib/debug/.build-id", 0755))
+		skip();
+	build_library("lib.so", "-g -Wl,--build-id=0x00feedc0ffee7507");
+	nr = read_truth("lib.so", truth);
+	fd = open("lib.so", O_RDONLY);
+	assert_int_equal(elf_build_id(fd, build_id), 8);
+	close(fd);
+	snprintf(debug, sizeof(debug), "/usr/lib/debug/.build-id/00/feedc0ffee7507.debug");
+	shell("mkdir -p /usr/lib/debug/.build-id/00 && objcopy --only-keep-debug lib.so %s && strip lib.so", debug);
+	symbols = open_symbols("lib.so");
+	/* The wrong one under the right name. */
+	build_library("other.so", "-Wl,--build-id=0x00feedc0ffee7508");
+	shell("cp other.so %s", debug);
+	check_hidden("lib.so", find_truth(truth, nr, "hidden"), "");
+	unlink(debug);
+	shell("rmdir --ignore-fail-on-non-empty /usr/lib/debug/.build-id/00");
+	assert_non_null(symbols);
+	assert_int_equal(elf_symbols_nr(symbols) > 4, true);
+	elf_symbols_close(symbols);
+}
+
+/* A file cut off anywhere gives the right names or none. */
+static void test_truncated(void **state)
+{
+	static struct truth truth[MAX_TRUTH];
+	size_t nr, nr_named = 0;
+	off_t size;
+	int fd;
+
+	(void)state;
+	build_library("lib.so", "");
+	nr = read_truth("lib.so", truth);
+	shell("cp lib.so cut.so");
+	fd = open("cut.so", O_RDWR);
+	assert_true(fd >= 0);
+	for (size = lseek(fd, 0, SEEK_END); size >= 0; size -= 16) {
+		struct elf_symbols *symbols;
+
+		assert_int_equal(ftruncate(fd, size), 0);
+		symbols = elf_symbols_open(fd, NULL);
+		for (size_t i = 0; symbols && i < nr; i++) {
+			const char *name = name_at(symbols, truth[i].offset);
+
+			nr_named += *name != '\0';
+			if (*name && !is_true(truth, nr, truth[i].offset, name))
+				fail_msg("%ld bytes: %s is called %s", (long)size, truth[i].name, name);
+		}
+		elf_symbols_close(symbols);
+	}
+	assert_true(nr_named >= nr);
+	close(fd);
+}
+
+/* Random damage: no crash, no sanitizer report, no endless loop. */
+static void test_damaged(void **state)
+{
+	unsigned char original[65536], damaged[65536];
+	ssize_t size;
+	int fd;
+
+	(void)state;
+	build_library("lib.so", "");
+	fd = open("lib.so", O_RDWR);
+	size = read(fd, original, sizeof(original));
+	assert_true(size > 1000);
+	srand(1);
+	for (int round = 0; round < 3000; round++) {
+		struct elf_symbols *symbols;
+		uint8_t build_id[ELF_BUILD_ID_MAX];
+
+		memcpy(damaged, original, size);
+		for (int i = rand() % 8; i >= 0; i--) {
+			/* Mostly the headers: the first page and the sections' at the end. */
+			ssize_t at = rand() % 3 ? rand() % 900 : size - 1 - rand() % 2000;
+
+			damaged[at] = rand() % 4 ? rand() : 0xff;
+		}
+		assert_int_equal(pwrite(fd, damaged, size, 0), size);
+		elf_build_id(fd, build_id);
+		symbols = elf_symbols_open(fd, "/nowhere/lib.so");
+		for (size_t at = 0; symbols && at < 0x3000; at += 64)
+			name_at(symbols, at);
+		elf_symbols_close(symbols);
+	}
+	close(fd);
+}
+
+static void test_no_elf(void **state)
+{
+	(void)state;
+	write_text("text", "no ELF file, but long enough for a header of one, if anybody would ask for it");
+	assert_null(open_symbols("text"));
+	assert_int_equal(errno, ENOEXEC);
+	write_text("empty", "");
+	assert_null(open_symbols("empty"));
+	assert_int_equal(errno, ENOEXEC);
+}
+
+/* Names come from the file when they are asked for: it must still be the same. */
+static void test_overwritten(void **state)
+{
+	static struct truth truth[MAX_TRUTH];
+	struct elf_symbols *symbols;
+	size_t nr;
+
+	(void)state;
+	build_library("lib.so", "");
+	nr = read_truth("lib.so", truth);
+	symbols = open_symbols("lib.so");
+	assert_non_null(symbols);
+	assert_string_equal(name_at(symbols, find_truth(truth, nr, "first")->offset), "first");
+	shell("sleep 0.02; tr a-z b-za < lib.so > new && cat new > lib.so");
+	assert_string_equal(name_at(symbols, find_truth(truth, nr, "first")->offset), "");
+	elf_symbols_close(symbols);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(test_symtab, enter_directory, leave_directory),
+		cmocka_unit_test_setup_teardown(test_dynsym_only, enter_directory, leave_directory),
+		cmocka_unit_test_setup_teardown(test_cpp_and_executables, enter_directory, leave_directory),
+		cmocka_unit_test_setup_teardown(test_plt, enter_directory, leave_directory),
+		cmocka_unit_test_setup_teardown(test_assembly, enter_directory, leave_directory),
+		cmocka_unit_test_setup_teardown(test_debuglink, enter_directory, leave_directory),
+		cmocka_unit_test_setup_teardown(test_build_id, enter_directory, leave_directory),
+		cmocka_unit_test_setup_teardown(test_build_id_directory, enter_directory, leave_directory),
+		cmocka_unit_test_setup_teardown(test_truncated, enter_directory, leave_directory),
+		cmocka_unit_test_setup_teardown(test_damaged, enter_directory, leave_directory),
+		cmocka_unit_test_setup_teardown(test_no_elf, enter_directory, leave_directory),
+		cmocka_unit_test_setup_teardown(test_overwritten, enter_directory, leave_directory),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

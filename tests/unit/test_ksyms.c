@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Kernel functions: lists made up here, and this kernel's own. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <errno.h>
+#include <cmocka.h>
+
+#include "ksyms.h"
+
+static const char kallsyms[] =
+	"ffffffff81000000 T _stext\n"
+	"ffffffff81000000 T startup_64\n"
+	"ffffffff81000100 t __pfx_local_function\n"
+	"ffffffff81000110 t local_function\n"
+	"ffffffff81000200 t local_alias\n"
+	"ffffffff81000200 T __x64_sys_thing\n"
+	"ffffffff81000200 W weak_alias\n"
+	"ffffffff81000300 T last_function\n"
+	"ffffffff81000400 T _etext\n"
+	"ffffffff82000000 D data\n"
+	"ffffffff82100000 T init_function\n"
+	"ffffffff82100100 R after_init\n"
+	"this line is none\n"
+	"ffffffffc0002000 t second_of_module\t[ext4]\n"
+	"ffffffffc0001000 t first_of_module\t[ext4]\n"
+	"ffffffffc0003800 t other_module\t[xfs]\n"
+	"ffffffffc0100000 t bpf_prog_0123456789abcdef_top\t[bpf]\n";
+
+static const char modules[] =
+	"ext4 8192 2 jbd2,mbcache, Live 0xffffffffc0001000\n"
+	"xfs 4096 0 - Live 0xffffffffc0003000 (OE)\n"
+	"nonsense\n";
+
+static const struct {
+	uint64_t ip;
+	const char *name, *object;	/* NULL: none */
+	uint64_t delta;
+} places[] = {
+	{ 0, NULL, NULL, 0 },
+	{ 0x400000, NULL, NULL, 0 },
+	{ 0xffffffff80ffffff, NULL, NULL, 0 },
+	{ 0xffffffff81000000, "startup_64", "[kernel]", 0 },
+	{ 0xffffffff810000ff, "startup_64", "[kernel]", 0xff },
+	{ 0xffffffff81000100, NULL, NULL, 0 },
+	{ 0xffffffff8100010f, NULL, NULL, 0 },
+	{ 0xffffffff81000110, "local_function", "[kernel]", 0 },
+	{ 0xffffffff810002ff, "__x64_sys_thing", "[kernel]", 0xff },
+	{ 0xffffffff810003ff, "last_function", "[kernel]", 0xff },
+	{ 0xffffffff81000400, NULL, NULL, 0 },
+	{ 0xffffffff81fffff0, NULL, NULL, 0 },
+	{ 0xffffffff82000000, NULL, NULL, 0 },
+	{ 0xffffffff821000ff, "init_function", "[kernel]", 0xff },
+	{ 0xffffffff82100100, NULL, NULL, 0 },
+	{ 0xffffffffc0001fff, "first_of_module", "[ext4]", 0xfff },
+	{ 0xffffffffc0002001, "second_of_module", "[ext4]", 1 },
+	{ 0xffffffffc0002fff, "second_of_module", "[ext4]", 0xfff },
+	{ 0xffffffffc0003000, NULL, NULL, 0 },
+	{ 0xffffffffc0003900, "other_module", "[xfs]", 0x100 },
+	{ 0xffffffffc0004000, NULL, NULL, 0 },
+	{ 0xffffffffc0100010, "bpf_prog_0123456789abcdef_top", "[bpf]", 0x10 },
+	{ 0xffffffffc0200000, NULL, NULL, 0 },
+	{ UINT64_MAX, NULL, NULL, 0 },
+};
+
+static void test_places(void **state)
+{
+	struct ksyms *ksyms = ksyms_new(NULL);
+
+	(void)state;
+	assert_int_equal(ksyms_parse(ksyms, kallsyms, strlen(kallsyms), modules), 0);
+	for (size_t i = 0; i < sizeof(places) / sizeof(*places); i++) {
+		const char *name = NULL, *object = NULL;
+		uint64_t delta = 0;
+
+		if (ksyms_find(ksyms, places[i].ip, &name, &object, &delta) != (places[i].name != NULL))
+			fail_msg("%#lx is %s", (long)places[i].ip, name ? name : "nothing");
+		if (!places[i].name)
+			continue;
+		assert_string_equal(name, places[i].name);
+		assert_string_equal(object, places[i].object);
+		assert_int_equal(delta, places[i].delta);
+	}
+	ksyms_free(ksyms);
+}
+
+struct words {
+	unsigned int nr;
+	char last[256];
+};
+
+static void hear(void *ctx, enum tprof_log_level level, const char *message)
+{
+	struct words *words = ctx;
+
+	if (level != TPROF_LOG_WARN)
+		return;
+	words->nr++;
+	snprintf(words->last, sizeof(words->last), "%s", message);
+}
+
+/* kptr_restrict: all addresses are zero. */
+static void test_hidden(void **state)
+{
+	static const char text[] = "0000000000000000 T _stext\n0000000000000000 t local\n";
+	struct words words = { 0 };
+	struct log log = { hear, &words };
+	struct ksyms *ksyms = ksyms_new(&log);
+	const char *name, *object;
+	uint64_t delta;
+
+	(void)state;
+	assert_int_equal(ksyms_parse(ksyms, text, strlen(text), modules), -EACCES);
+	assert_false(ksyms_find(ksyms, 0, &name, &object, &delta));
+	assert_false(ksyms_find(ksyms, 0xffffffffc0001000, &name, &object, &delta));
+	ksyms_free(ksyms);
+}
+
+/* Cut off anywhere: names are whole, or not there. */
+static void test_cut(void **state)
+{
+	(void)state;
+	for (size_t size = 0; size <= strlen(kallsyms); size++) {
+		struct ksyms *ksyms = ksyms_new(NULL);
+		char *text = malloc(size + 1);	/* exact, so that a sanitizer sees a step beyond */
+		const char *name, *object;
+		uint64_t delta;
+
+		memcpy(text, kallsyms, size);
+		ksyms_parse(ksyms, text, size, "");
+		free(text);
+		/* The last one has no known end. */
+		if (ksyms_find(ksyms, 0xffffffff81000110, &name, &object, &delta))
+			assert_true(!strcmp(name, "local_function") || !strcmp(name, "_stext") ||
+				    !strcmp(name, "startup_64"));
+		ksyms_free(ksyms);
+	}
+}
+
+/* A function of the running kernel, as the list has it. */
+static void test_running_kernel(void **state)
+{
+	struct ksyms *ksyms = ksyms_new(NULL);
+	const char *name, *object;
+	unsigned long long ip = 0;
+	FILE *file = fopen("/proc/kallsyms", "r");
+	char line[512];
+	uint64_t delta;
+
+	(void)state;
+	while (file && fgets(line, sizeof(line), file)) {
+		if (strstr(line, " vfs_read\n"))
+			ip = strtoull(line, NULL, 16);
+	}
+	if (file)
+		fclose(file);
+	if (!ip) {
+		ksyms_free(ksyms);
+		skip();
+	}
+	for (int age = 0; age < 2; age++) {
+		assert_true(ksyms_find(ksyms, ip + 4, &name, &object, &delta));
+		assert_string_equal(name, "vfs_read");
+		assert_string_equal(object, "[kernel]");
+		assert_int_equal(delta, 4);
+		/* One without a name has the list read again. */
+		assert_false(ksyms_find(ksyms, 0x8000000000000000, &name, &object, &delta));
+		assert_true(ksyms_nr(ksyms) > 1000);
+		ksyms_age(ksyms);
+		assert_int_equal(ksyms_nr(ksyms), 0);
+		assert_true(ksyms_find(ksyms, ip, &name, &object, &delta));
+		ksyms_age(ksyms);
+		assert_true(ksyms_nr(ksyms) > 1000);
+		ksyms_free(ksyms);
+		ksyms = ksyms_new(NULL);
+	}
+	ksyms_free(ksyms);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_places),
+		cmocka_unit_test(test_hidden),
+		cmocka_unit_test(test_cut),
+		cmocka_unit_test(test_running_kernel),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

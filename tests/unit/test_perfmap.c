@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* perf-PID.map: its lines, and whose file is believed. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#include "perfmap.h"
+
+static const char text[] =
+	"1000 100 first\n"
+	"2000 80 LazyCompile:~with blanks /a/b.js:1:2\n"
+	"0x3000 0x10 prefixed\n"
+	"1040 20 inside first\n"
+	"2000 80 second use of the memory\n"
+	"4000 100 old\n"
+	"3ff0 40 over the start of old\n"
+	"5000 0 empty\n"
+	"zzz 10 no number\n"
+	"6000\n"
+	"6000 10\n"
+	"6000 10 \n"
+	"ffffffffffffffff 10 beyond the end\n"
+	"11112222333344445 10 too long\n"
+	"7000 10 unfini";
+
+static const struct {
+	uint64_t ip;
+	const char *name;	/* NULL: none */
+	uint64_t delta;
+} places[] = {
+	{ 0xfff, NULL, 0 },
+	{ 0x1000, "first", 0 },
+	{ 0x103f, "first", 0x3f },
+	{ 0x1040, "inside first", 0 },
+	{ 0x105f, "inside first", 0x1f },
+	{ 0x1060, "first", 0x60 },
+	{ 0x10ff, "first", 0xff },
+	{ 0x1100, NULL, 0 },
+	{ 0x2000, "second use of the memory", 0 },
+	{ 0x3008, "prefixed", 8 },
+	{ 0x3010, NULL, 0 },
+	{ 0x4000, "over the start of old", 0x10 },
+	{ 0x4030, "old", 0x30 },
+	{ 0x5000, NULL, 0 },
+	{ 0x6000, NULL, 0 },
+	{ 0x7000, NULL, 0 },
+	{ UINT64_MAX, NULL, 0 },
+};
+
+static void test_places(void **state)
+{
+	struct perfmap *map = perfmap_parse(text, strlen(text));
+
+	(void)state;
+	assert_non_null(map);
+	for (size_t i = 0; i < sizeof(places) / sizeof(*places); i++) {
+		const char *name = NULL;
+		uint64_t delta;
+
+		if (perfmap_find(map, places[i].ip, &name, &delta) != (places[i].name != NULL))
+			fail_msg("%#lx is %s", (long)places[i].ip, name ? name : "nothing");
+		if (!places[i].name)
+			continue;
+		assert_string_equal(name, places[i].name);
+		assert_int_equal(delta, places[i].delta);
+	}
+	perfmap_free(map);
+}
+
+/* Of random overlaps the last line wins, byte for byte. */
+static void test_overlaps(void **state)
+{
+	static char lines[1 << 16];
+	int truth[512];
+	size_t size = 0;
+
+	(void)state;
+	srand(7);
+	memset(truth, -1, sizeof(truth));
+	for (int i = 0; i < 300; i++) {
+		int start = rand() % 448, length = 1 + rand() % (i % 10 ? 8 : 64);
+
+		size += sprintf(lines + size, "%x %x f%d\n", start, length, i);
+		for (int at = start; at < start + length; at++)
+			truth[at] = i;
+	}
+	struct perfmap *map = perfmap_parse(lines, size);
+
+	for (int at = 0; at < 512; at++) {
+		const char *name;
+		uint64_t delta;
+		bool found = perfmap_find(map, at, &name, &delta);
+
+		assert_int_equal(found, truth[at] >= 0);
+		if (found)
+			assert_int_equal(atoi(name + 1), truth[at]);
+	}
+	perfmap_free(map);
+}
+
+static void test_cut(void **state)
+{
+	(void)state;
+	for (size_t size = 0; size <= strlen(text); size++) {
+		char *cut = malloc(size + 1);	/* exact, so that a sanitizer sees a step beyond */
+		struct perfmap *map;
+		const char *name;
+		uint64_t delta;
+
+		memcpy(cut, text, size);
+		map = perfmap_parse(cut, size);
+		free(cut);
+		assert_non_null(map);
+		for (size_t i = 0; i < sizeof(places) / sizeof(*places); i++) {
+			if (perfmap_find(map, places[i].ip, &name, &delta))
+				assert_non_null(strstr(text, name));
+		}
+		perfmap_free(map);
+	}
+}
+
+static void write_map(const char *path, const char *lines, const char *mode)
+{
+	FILE *file = fopen(path, mode);
+
+	assert_non_null(file);
+	fputs(lines, file);
+	assert_int_equal(fclose(file), 0);
+}
+
+static char own_path[64];
+
+static int remove_own_map(void **state)
+{
+	(void)state;
+	unlink(own_path);
+	return 0;
+}
+
+static int name_own_map(void **state)
+{
+	snprintf(own_path, sizeof(own_path), "/tmp/perf-%d.map", getpid());
+	return remove_own_map(state);
+}
+
+static bool finds(struct perfmaps *maps, pid_t pid, uint64_t ip, const char *expected)
+{
+	const char *name;
+	uint64_t delta;
+
+	return perfmaps_find(maps, pid, ip, &name, &delta) && !strcmp(name, expected);
+}
+
+static void test_file(void **state)
+{
+	struct perfmaps *maps = perfmaps_new(NULL);
+
+	(void)state;
+	assert_false(finds(maps, getpid(), 0x1000, "first"));
+	write_map(own_path, "1000 10 first\n", "w");
+	/* Looked for again when the tables were read. */
+	assert_false(finds(maps, getpid(), 0x1000, "first"));
+	perfmaps_age(maps);
+	assert_true(finds(maps, getpid(), 0x1000, "first"));
+	write_map(own_path, "2000 10 second\n", "a");
+	perfmaps_age(maps);
+	assert_true(finds(maps, getpid(), 0x2000, "second"));
+	/* What was read is kept. */
+	unlink(own_path);
+	perfmaps_age(maps);
+	assert_true(finds(maps, getpid(), 0x2000, "second"));
+	/* But not for ever, if nobody asks. */
+	for (int i = 0; i < 4; i++)
+		perfmaps_age(maps);
+	assert_false(finds(maps, getpid(), 0x2000, "second"));
+	perfmaps_free(maps);
+}
+
+static void expect_unbelieved(const char *what)
+{
+	struct perfmaps *maps = perfmaps_new(NULL);
+
+	if (finds(maps, getpid(), 0x1000, "first"))
+		fail_msg("believed: %s", what);
+	perfmaps_free(maps);
+}
+
+static void test_unbelievable(void **state)
+{
+	struct timespec old[2] = { { .tv_sec = time(NULL) - 86400 }, { .tv_sec = time(NULL) - 86400 } };
+	struct perfmaps *maps;
+
+	(void)state;
+	/* What an earlier process of that number left. */
+	write_map(own_path, "1000 10 first\n", "w");
+	assert_int_equal(utimensat(AT_FDCWD, own_path, old, 0), 0);
+	expect_unbelieved("older than the process");
+	write_map(own_path, "1000 10 first\n", "w");
+	maps = perfmaps_new(NULL);
+	assert_true(finds(maps, getpid(), 0x1000, "first"));
+	perfmaps_free(maps);
+	unlink(own_path);
+
+	assert_int_equal(mkfifo(own_path, 0600), 0);
+	expect_unbelieved("a pipe");
+	unlink(own_path);
+	assert_int_equal(mkdir(own_path, 0700), 0);
+	expect_unbelieved("a directory");
+	rmdir(own_path);
+
+	if (geteuid())
+		return;
+	write_map(own_path, "1000 10 first\n", "w");
+	assert_int_equal(chown(own_path, 65534, 65534), 0);
+	expect_unbelieved("another user's");
+}
+
+/* The names of a process that is gone are kept while somebody asks. */
+static void test_exit(void **state)
+{
+	struct perfmaps *maps = perfmaps_new(NULL);
+	char path[64];
+	pid_t pid = fork();
+
+	(void)state;
+	if (!pid) {
+		pause();
+		_exit(0);
+	}
+	snprintf(path, sizeof(path), "/tmp/perf-%d.map", pid);
+	write_map(path, "1000 10 child\n", "w");
+	assert_true(finds(maps, pid, 0x1000, "child"));
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	unlink(path);
+	for (int i = 0; i < 5; i++) {
+		assert_true(finds(maps, pid, 0x1000, "child"));
+		perfmaps_age(maps);
+	}
+	perfmaps_free(maps);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_places),
+		cmocka_unit_test(test_overlaps),
+		cmocka_unit_test(test_cut),
+		cmocka_unit_test_setup_teardown(test_file, name_own_map, remove_own_map),
+		cmocka_unit_test_setup_teardown(test_unbelievable, name_own_map, remove_own_map),
+		cmocka_unit_test(test_exit),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
