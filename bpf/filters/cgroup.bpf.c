@@ -6,10 +6,8 @@ TPROF_TABLE(cgroup, tprof_cgroup_t, 4096);
 
 TPROF_FILTER(cgroup, s)
 {
-	tprof_cgroup_t key = s->cgroup_id;
-
 	if (!(s->flags & TPROF_SAMPLE_IDLE))
-		tprof_count(&cgroup, key, s->weight);
+		tprof_count(&cgroup, s->cgroup_id, s->weight);
 	return TPROF_DONE;
 }
 

@@ -81,7 +81,7 @@ static __always_inline __u64 tprof_stack_intern(void *stacks, void *scratch, con
 	stack->nr_frames = (__u32)bytes / sizeof(stack->ip[0]);
 	stack->flags = kind;
 	id = tprof_stack_id(stack);
-	return tprof_table_slot(stacks, &id, stack, s->weight) ? id : 0;
+	return tprof_table_find(stacks, &id, stack, s->weight) ? id : 0;
 }
 
 #endif

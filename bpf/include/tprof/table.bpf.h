@@ -65,16 +65,8 @@ static __always_inline void tprof_account_failure(long error, __u64 weight)
 		tprof_account_counting(TPROF_COUNTING_TABLE_BUSY, weight);
 }
 
-/*
- * tprof_table_slot(table, key, zero, weight) - the value stored under a key, made if it is not there
- * @table:  a TPROF_TABLE_OF
- * @key:    pointer to the key
- * @zero:   pointer to the value that a new entry starts with
- * @weight: what the ledger is to write down for this call
- *
- * Returns NULL where there was no room; that is accounted already, as success is.
- */
-static __always_inline void *tprof_table_slot(void *table, const void *key, const void *zero, __u64 weight)
+/* The value under a key, made if it is not there. A failure is accounted; success is the caller's to account. */
+static __always_inline void *tprof_table_find(void *table, const void *key, const void *zero, __u64 weight)
 {
 	void *generation = tprof_table_generation(table);
 	void *value;
@@ -83,16 +75,31 @@ static __always_inline void *tprof_table_slot(void *table, const void *key, cons
 	if (!generation)
 		return 0;
 	value = bpf_map_lookup_elem(generation, key);
-	if (!value) {
-		/* Another CPU may insert the same key between the two calls: that is success as well. */
-		error = bpf_map_update_elem(generation, key, zero, TPROF_UPDATE_NOEXIST);
-		value = bpf_map_lookup_elem(generation, key);
-		if (!value) {
-			tprof_account_failure(error, weight);
-			return 0;
-		}
-	}
-	tprof_account_counting(TPROF_COUNTING_AGGREGATED, weight);
+	if (value)
+		return value;
+	/* Another CPU may insert the same key between the two calls: that is success as well. */
+	error = bpf_map_update_elem(generation, key, zero, TPROF_UPDATE_NOEXIST);
+	value = bpf_map_lookup_elem(generation, key);
+	if (!value)
+		tprof_account_failure(error, weight);
+	return value;
+}
+
+/*
+ * tprof_table_slot(table, key, zero, weight) - the value stored under a key, made if it is not there
+ * @table:  address of a TPROF_TABLE_OF
+ * @key:    pointer to the key
+ * @zero:   pointer to the value that a new entry starts with
+ * @weight: what the ledger is to write down for this call
+ *
+ * Returns NULL where there was no room; that is accounted already, as success is.
+ */
+static __always_inline void *tprof_table_slot(void *table, const void *key, const void *zero, __u64 weight)
+{
+	void *value = tprof_table_find(table, key, zero, weight);
+
+	if (value)
+		tprof_account_counting(TPROF_COUNTING_AGGREGATED, weight);
 	return value;
 }
 
@@ -108,14 +115,14 @@ static __always_inline void tprof_count_key(void *table, const void *key, __u64 
 }
 
 /*
- * tprof_count(table, key, weight) - count one sample under a key
- * @table:  address of a TPROF_TABLE
- * @key:    the key itself, of the table's key type
- * @weight: usually s->weight
+ * tprof_count(table, key_value, weight) - count one sample under a key
+ * @table:     address of a TPROF_TABLE
+ * @key_value: the key itself, of the table's key type
+ * @weight:    usually s->weight
  */
-#define tprof_count(table, key, weight)							\
+#define tprof_count(table, key_value, weight)						\
 	do {										\
-		__typeof__(*(table)->values[0]->key) tprof_key = (key);		\
+		__typeof__(*(table)->values[0]->key) tprof_key = (key_value);	\
 											\
 		tprof_count_key(table, &tprof_key, weight);				\
 	} while (0)
