@@ -10,7 +10,7 @@
 #include "verifier.h"
 
 /* Names of the helpers by number, from the kernel's own list. */
-#define HELPER_NAME(name) #name
+#define HELPER_NAME(name) "bpf_" #name
 static const char *const helper_names[] = { __BPF_FUNC_MAPPER(HELPER_NAME) };
 #define NR_HELPERS (sizeof(helper_names) / sizeof(helper_names[0]))
 

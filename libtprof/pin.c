@@ -5,6 +5,7 @@
  * A session's directory is called PID-STARTTIME, by which everybody can tell whether its owner is alive: pins
  * outlive a process that is killed, and the next one that pins removes them.
  */
+#include <bpf/bpf.h>
 #include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
@@ -126,10 +127,10 @@ static int pin_filter(struct tprof_session *session, struct tprof_filter *filter
 		return err;
 	bpf_object__for_each_map(map, filter->object) {
 		/* Not those that libbpf made of the constants (they have a dot), nor those of the other engine. */
-		if (bpf_map__fd(map) < 0 || strchr(bpf_map__name(map), '.'))
+		if (!bpf_map__autocreate(map) || strchr(bpf_map__name(map), '.'))
 			continue;
 		snprintf(path, sizeof(path), "%s/%s", dir, bpf_map__name(map));
-		err = bpf_map__pin(map, path);
+		err = bpf_obj_pin(bpf_map__fd(map), path);
 		if (err)
 			return error_set(&session->error, -err, "%s: cannot be pinned: %s", path, strerror(-err));
 	}
