@@ -5,22 +5,26 @@ SAN_O	:= $(O)/san-address-undefined
 
 san_make = $(MAKE) --no-print-directory SAN=address,undefined O=$(SAN_O)
 
+# Those live tests that walk the code and do not measure.
+SAN_LIVE	:= bad_filters bad_options command filters json output pins signals
+
 RUN		= tests/run
 RUN_UNIT	= GROUP=unit TPROF_BUILD=$(O) TIMEOUT=120 $(UNIT_TESTS)
 RUN_SAN		= GROUP=san TPROF_BUILD=$(SAN_O) TIMEOUT=300 $(UNIT_TESTS:$(O)/%=$(SAN_O)/%)
 RUN_BUILD	= GROUP=build TPROF_BUILD=$(O) TIMEOUT=300 $(sort $(wildcard tests/build/*.sh))
 RUN_LIVE	= GROUP=live TPROF_BUILD=$(O) TIMEOUT=600 $(sort $(wildcard tests/live/*.sh))
+RUN_LIVE_SAN	= GROUP=live-san TPROF_BUILD=$(SAN_O) TIMEOUT=600 $(sort $(wildcard $(SAN_LIVE:%=tests/live/%.sh)))
 RUN_VM		= GROUP=vm TPROF_BUILD=$(O) TIMEOUT=420 $(sort $(wildcard tests/vm/kernel-*.sh))
 
 .PHONY: check check-unit check-san check-build check-live check-vm san bench
 san:
-	@$(san_make) all unit
+	@$(san_make) all unit workload
 
 # setup may install the compiler, so what follows it is made by a make of its own.
 check:
 	@sh mk/setup.sh all
 	@$(MAKE) --no-print-directory all unit workload san
-	@$(RUN) LOG=$(O)/log $(RUN_UNIT) $(RUN_SAN) $(RUN_BUILD) $(RUN_LIVE) $(RUN_VM)
+	@$(RUN) LOG=$(O)/log $(RUN_UNIT) $(RUN_SAN) $(RUN_BUILD) $(RUN_LIVE) $(RUN_LIVE_SAN) $(RUN_VM)
 
 check-unit: unit filters
 	@$(RUN) LOG=$(O)/log $(RUN_UNIT)
@@ -31,8 +35,8 @@ check-san: san
 check-build: all
 	@$(RUN) LOG=$(O)/log $(RUN_BUILD)
 
-check-live: all workload
-	@$(RUN) LOG=$(O)/log $(RUN_LIVE)
+check-live: all workload san
+	@$(RUN) LOG=$(O)/log $(RUN_LIVE) $(RUN_LIVE_SAN)
 
 check-vm: all workload
 	@$(RUN) LOG=$(O)/log $(RUN_VM)
