@@ -2,8 +2,9 @@
 /*
  * Names of C++ and Rust functions as their authors wrote them, by libiberty.
  *
- * A short mangled name can stand for one of 2^50 characters (substitutions that double each time), and libiberty's
- * printers cannot be told to stop. So they print piece by piece into our buffer, and we jump out when it is full.
+ * A short mangled name can stand for one of 2^50 characters (substitutions that double each time), and
+ * libiberty's printers cannot be told to stop. So they print piece by piece into our buffer, and we jump out
+ * when it is full.
  */
 #include "demangle.h"
 

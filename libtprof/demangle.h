@@ -10,8 +10,9 @@
 #define DEMANGLE_MAX_INPUT 1024
 
 /*
- * Writes the readable form of a symbol into @name: C++ with parameters and without return type, Rust (legacy and
- * v0) without hash. Returns false, and leaves @name empty, if it is not mangled or the result has no room.
+ * Writes the readable form of a symbol into @name: C++ with parameters and without return type, Rust (legacy
+ * and v0) without hash. Returns false, and leaves @name empty, if it is not mangled or the result has no
+ * room.
  */
 bool demangle(const char *symbol, char *name, size_t size);
 

@@ -156,8 +156,8 @@ static bool same_id(const struct dso_id *a, const struct dso_id *b)
 }
 
 /*
- * Did another file inherit the inode number, at the same path? (Compile, run, compile again.) Seen from a process
- * that has it mapped now; where there is a build id this cannot happen.
+ * Did another file inherit the inode number, at the same path? (Compile, run, compile again.) Seen from a
+ * process that has it mapped now; where there is a build id this cannot happen.
  */
 static bool was_replaced(const struct dso *dso, pid_t pid)
 {

@@ -21,7 +21,9 @@
 struct dso;	/* one identity; belongs to its table, never freed before it */
 struct dsos;	/* the table: all that were ever mapped, each once */
 
-/* Who the kernel says it is. Either build_id_size > 0, or (maj, min, ino) are valid, or neither (anonymous). */
+/*
+ * Who the kernel says it is. Either build_id_size > 0, or (maj, min, ino) are valid, or neither (anonymous).
+ */
 struct dso_id {
 	const char *path;		/* as in /proc/PID/maps; may end in " (deleted)", may be "//anon", "[vdso]" */
 	uint8_t build_id[DSO_BUILD_ID_MAX];
@@ -35,8 +37,8 @@ void dsos_free(struct dsos *dsos);
 
 /*
  * Finds or makes the dso. With @pid > 0 and a dso that is not known yet, the file is opened at once by way of
- * /proc/PID/map_files/START-END or /proc/PID/root, so that it can still be read when it has been deleted or the
- * process is gone. With @pid == 0 that is left for dso_open_late().
+ * /proc/PID/map_files/START-END or /proc/PID/root, so that it can still be read when it has been deleted or
+ * the process is gone. With @pid == 0 that is left for dso_open_late().
  */
 struct dso *dsos_get(struct dsos *dsos, const struct dso_id *id, pid_t pid, uint64_t start, uint64_t end);
 

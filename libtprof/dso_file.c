@@ -197,9 +197,20 @@ static const char *read_name(struct dso_file *file, size_t index)
 {
 	char symbol[ELF_NAME_MAX], name[2 * ELF_NAME_MAX];
 
+	size_t length;
+	bool is_plt;
+
 	if (!elf_symbols_name(file->symbols, index, symbol, sizeof(symbol)))
 		return NULL;
-	return intern_string(file->files->strings, demangle(symbol, name, sizeof(name)) ? name : symbol);
+	length = strlen(symbol);
+	is_plt = length > 4 && !strcmp(symbol + length - 4, "@plt");
+	if (is_plt)
+		symbol[length - 4] = '\0';
+	if (!demangle(symbol, name, sizeof(name) - 4))
+		strcpy(name, symbol);
+	if (is_plt)
+		strcat(name, "@plt");
+	return intern_string(file->files->strings, name);
 }
 
 bool dso_file_symbol(struct dso_file *file, uint64_t offset, const char **name, uint64_t *delta)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause) */
 /*
- * Opened files with code. A file is kept once, however many identities lead to it, and gives its symbols when they
- * are first asked for. Only half of the descriptors that this process may have are used; then the oldest that was
- * not read yet is closed, and its owner can bring it again.
+ * Opened files with code. A file is kept once, however many identities lead to it, and gives its symbols when
+ * they are first asked for. Only half of the descriptors that this process may have are used; then the oldest
+ * that was not read yet is closed, and its owner can bring it again.
  */
 #ifndef TPROF_DSO_FILE_H
 #define TPROF_DSO_FILE_H
@@ -22,8 +22,8 @@ struct dso_files *dso_files_new(struct intern *strings, const struct log *log);
 void dso_files_free(struct dso_files *files);
 
 /*
- * Takes over @fd, an open regular file. @path is for debuglinks and the log. The file lives as long as @files.
- * NULL and errno on failure, with @fd closed.
+ * Takes over @fd, an open regular file. @path is for debuglinks and the log. The file lives as long as
+ * @files. NULL and errno on failure, with @fd closed.
  */
 struct dso_file *dso_files_add(struct dso_files *files, int fd, const char *path);
 

@@ -2,9 +2,9 @@
 /*
  * Finds the file that was mapped, and proves that it is the one.
  *
- * /proc/PID/map_files leads to the mapped inode itself, deleted or not, in whatever container; but the process may
- * have exec'ed or exited since, so what is found there is checked too. Device numbers are compared only where the
- * path alone led to the file: btrfs and overlayfs tell mmap and stat different ones.
+ * /proc/PID/map_files leads to the mapped inode itself, deleted or not, in whatever container; but the
+ * process may have exec'ed or exited since, so what is found there is checked too. Device numbers are
+ * compared only where the path alone led to the file: btrfs and overlayfs tell mmap and stat different ones.
  */
 #include "dso_open.h"
 
@@ -50,7 +50,8 @@ static bool is_mapped_file(int fd, const struct stat *st, const struct dso_id *i
 	return !fstatfs(fd, &fs) && fs.f_type == OVERLAYFS_SUPER_MAGIC;
 }
 
-static bool is_file_at_path(int fd, const struct stat *st, const struct dso_id *id, const struct timespec *seen)
+static bool is_file_at_path(int fd, const struct stat *st, const struct dso_id *id,
+			    const struct timespec *seen)
 {
 	if (id->build_id_size)
 		return has_build_id(fd, id);
@@ -101,7 +102,8 @@ static int open_path(const struct dso_id *id, const char *root, const struct tim
 	return -1;
 }
 
-int dso_open_mapped(const struct dso_id *id, const struct timespec *seen, pid_t pid, uint64_t start, uint64_t end)
+int dso_open_mapped(const struct dso_id *id, const struct timespec *seen, pid_t pid,
+		    uint64_t start, uint64_t end)
 {
 	char root[32];
 	int fd = -1;

@@ -42,7 +42,8 @@ static size_t parse_notes(const uint8_t *notes, size_t size, size_t align, uint8
 	return 0;
 }
 
-static size_t read_notes(int fd, uint64_t offset, uint64_t size, size_t align, uint8_t build_id[ELF_BUILD_ID_MAX])
+static size_t read_notes(int fd, uint64_t offset, uint64_t size, size_t align,
+			 uint8_t build_id[ELF_BUILD_ID_MAX])
 {
 	uint8_t *notes;
 	size_t length = 0;

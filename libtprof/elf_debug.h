@@ -13,8 +13,9 @@ size_t elf_file_build_id(const struct elf_file *file, uint8_t build_id[ELF_BUILD
 size_t elf_build_id(int fd, uint8_t build_id[ELF_BUILD_ID_MAX]);
 
 /*
- * Opens the debug file of @file: under /usr/lib/debug by build id, which must be in it too, or by the debuglink
- * section relative to @path (may be NULL), with its checksum. Returns a descriptor for the caller, or -ENOENT.
+ * Opens the debug file of @file: under /usr/lib/debug by build id, which must be in it too, or by the
+ * debuglink section relative to @path (may be NULL), with its checksum. Returns a descriptor for the caller,
+ * or -ENOENT.
  */
 int elf_debug_open(const struct elf_file *file, const char *path);
 

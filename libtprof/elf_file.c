@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* libelf allocates for as many as the file claims to have; real programs have some dozens, objects some thousands. */
+/* libelf allocates for as many as the file claims to have; real programs have some dozens. */
 #define MAX_SECTIONS 100000
 #define MAX_SEGMENTS 4096
 
@@ -213,7 +213,8 @@ static void entries_begin(struct elf_entries *entries, const struct elf_file *fi
 		entries->nr = section->size / entry_size;
 }
 
-void elf_symbols_begin(struct elf_entries *entries, const struct elf_file *file, const struct elf_section *section)
+void elf_symbols_begin(struct elf_entries *entries, const struct elf_file *file,
+		       const struct elf_section *section)
 {
 	entries_begin(entries, file, section, file->is_64bit ? sizeof(Elf64_Sym) : sizeof(Elf32_Sym));
 }

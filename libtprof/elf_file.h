@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause) */
 /*
- * Headers of an ELF file, either class, taken apart into one form. Contents are read with pread() where they are
- * needed, so a file that shrinks or changes meanwhile gives short reads and never a fault.
+ * Headers of an ELF file, either class, taken apart into one form. Contents are read with pread() where they
+ * are needed, so a file that shrinks or changes meanwhile gives short reads and never a fault.
  */
 #ifndef TPROF_ELF_FILE_H
 #define TPROF_ELF_FILE_H
@@ -66,7 +66,8 @@ struct elf_entries {
 	} buffer;
 };
 
-void elf_symbols_begin(struct elf_entries *entries, const struct elf_file *file, const struct elf_section *section);
+void elf_symbols_begin(struct elf_entries *entries, const struct elf_file *file,
+		       const struct elf_section *section);
 void elf_relocations_begin(struct elf_entries *entries, const struct elf_file *file,
 			   const struct elf_section *section);
 bool elf_entries_symbol(struct elf_entries *entries, size_t index, GElf_Sym *symbol);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause) */
 /*
- * Function symbols of one ELF file: a sorted table of 16 bytes a function, made from .symtab, a separate debug
- * file's .symtab, or .dynsym, and the entries of the procedure linkage table. Names are not kept in memory but
- * read from the file, which stays open, when they are asked for.
+ * Function symbols of one ELF file: a sorted table of 16 bytes a function, made from .symtab, a separate
+ * debug file's .symtab, or .dynsym, and the entries of the procedure linkage table. Names are not kept in
+ * memory but read from the file, which stays open, when they are asked for.
  *
  * The file is read with pread() only: it may be truncated or overwritten at any moment, and may be hostile.
  */
@@ -19,9 +19,9 @@
 struct elf_symbols;
 
 /*
- * Reads the functions of the file. @fd stays the caller's. @path is where the file lies, to find its debug file
- * by debuglink; may be NULL. A file without symbols gives an empty table. Errors (NULL and errno): ENOEXEC (not an
- * ELF file of this machine's byte order), ENOMEM, EMFILE.
+ * Reads the functions of the file. @fd stays the caller's. @path is where the file lies, to find its debug
+ * file by debuglink; may be NULL. A file without symbols gives an empty table. Errors (NULL and errno):
+ * ENOEXEC (not an ELF file of this machine's byte order), ENOMEM, EMFILE.
  */
 struct elf_symbols *elf_symbols_open(int fd, const char *path);
 void elf_symbols_close(struct elf_symbols *symbols);

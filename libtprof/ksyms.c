@@ -2,9 +2,9 @@
 /*
  * Functions of the kernel, its modules and BPF programs: 12 bytes and a name each.
  *
- * kallsyms knows where functions begin, not where they end. So every other symbol, the ends of sections and of
- * modules, and the padding before functions (__pfx_*, half of all symbols) are kept as entries without a name:
- * what lies behind them is not called by the name of what lies before.
+ * kallsyms knows where functions begin, not where they end. So every other symbol, the ends of sections and
+ * of modules, and the padding before functions (__pfx_*, half of all symbols) are kept as entries without a
+ * name: what lies behind them is not called by the name of what lies before.
  */
 #include "ksyms.h"
 
@@ -25,7 +25,10 @@
 #define BLOCK_BYTES 65536
 #define MAX_OBJECTS UINT16_MAX
 
-/* name: 29 bits of place in the names, 0: none; two bits of rank; the highest bit: an object's number precedes it. */
+/*
+ * name: 29 bits of place in the names, 0: none; two bits of rank; the highest bit: an object's number
+ * precedes it.
+ */
 #define NAME_PLACE 0x1fffffffu
 #define NAME_RANK_SHIFT 29
 #define NAME_RANK (3u << NAME_RANK_SHIFT)
@@ -165,9 +168,25 @@ static int add_function(struct ksyms *ksyms, uint64_t start, char type, const ch
 	return err ? err : add(ksyms, start, packed);
 }
 
-static bool is_end_marker(const char *name, size_t length)
+static bool ends_with(const char *name, size_t length, const char *suffix)
 {
-	return (length == 6 && !memcmp(name, "_etext", 6)) || (length == 10 && !memcmp(name, "_einittext", 10)) ||
+	size_t suffix_length = strlen(suffix);
+
+	return length >= suffix_length && !memcmp(name + length - suffix_length, suffix, suffix_length);
+}
+
+/* Places in the text that are no functions: borders of its sections (_etext, __irqentry_text_end), padding. */
+static bool is_marker(const char *name, size_t length)
+{
+	static const char *const borders[] = { "_text", "_stext", "_etext", "_sinittext", "_einittext" };
+
+	if (name[0] != '_')
+		return false;
+	for (size_t i = 0; i < sizeof(borders) / sizeof(*borders); i++) {
+		if (length == strlen(borders[i]) && !memcmp(name, borders[i], length))
+			return true;
+	}
+	return ends_with(name, length, "_text_start") || ends_with(name, length, "_text_end") ||
 	       (length > 6 && !memcmp(name, "__pfx_", 6));
 }
 
@@ -195,7 +214,9 @@ static int parse_line(struct ksyms *ksyms, const char *line, const char *end)
 	if (!name_end)
 		name_end = end;
 
-	is_text = memchr("tTwW", type, 4) && !is_end_marker(name, name_end - name);
+	if (name == name_end)
+		return 0;
+	is_text = memchr("tTwW", type, 4) && !is_marker(name, name_end - name);
 	if (is_text) {
 		ksyms->after_text = true;
 		return add_function(ksyms, start, type, name, name_end - name, object, end - object);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause) */
 /*
- * Functions of just-in-time compilers, from the perf-PID.map that they write: one line "address size name" each,
- * with the latest word being true. What was read is kept when the process is gone.
+ * Functions of just-in-time compilers, from the perf-PID.map that they write: one line "address size name"
+ * each, with the latest word being true. What was read is kept when the process is gone.
  */
 #ifndef TPROF_PERFMAP_H
 #define TPROF_PERFMAP_H
@@ -29,8 +29,9 @@ struct perfmaps *perfmaps_new(const struct log *log);
 void perfmaps_free(struct perfmaps *maps);
 
 /*
- * The same in the map of a process, which is looked for in its own /tmp and under its own pid first. It has to belong
- * to root or to the user of the process, and to be younger than the process. @name lives until perfmaps_age().
+ * The same in the map of a process, which is looked for in its own /tmp and under its own pid first. It has
+ * to belong to root or to the user of the process, and to be younger than the process. @name lives until
+ * perfmaps_age().
  */
 bool perfmaps_find(struct perfmaps *maps, pid_t tgid, uint64_t ip, const char **name, uint64_t *delta);
 

@@ -2,8 +2,8 @@
 /*
  * The perf-PID.map files of processes.
  *
- * The file lies where everybody may write, and its name is only a number that is used again: it is believed if it
- * belongs to root or to the user of the process, and was written since the process started.
+ * The file lies where everybody may write, and its name is only a number that is used again: it is believed
+ * if it belongs to root or to the user of the process, and was written since the process started.
  */
 #include <errno.h>
 #include <fcntl.h>

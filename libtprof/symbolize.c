@@ -2,8 +2,9 @@
 /*
  * From an address to a name.
  *
- * Answers are remembered until the next age only: a process may map another file at the same address, and nobody
- * says so. Finding the hot addresses again, once a second, costs less than knowing which answers still hold.
+ * Answers are remembered until the next age only: a process may map another file at the same address, and
+ * nobody says so. Finding the hot addresses again, once a second, costs less than knowing which answers still
+ * hold.
  */
 #include "symbolize.h"
 
@@ -152,7 +153,8 @@ static uint64_t answer_key(pid_t tgid, uint32_t exec_id, uint64_t ip)
 	return ip ^ (uint64_t)(uint32_t)tgid << 40 ^ (uint64_t)exec_id * 0x9e3779b97f4a7c15;
 }
 
-static struct answer *find_answer(const struct symbolizer *symbolizer, pid_t tgid, uint32_t exec_id, uint64_t ip)
+static struct answer *find_answer(const struct symbolizer *symbolizer, pid_t tgid, uint32_t exec_id,
+				  uint64_t ip)
 {
 	struct hash_node *node = hash_find(&symbolizer->answers, answer_key(tgid, exec_id, ip));
 

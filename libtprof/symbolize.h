@@ -16,7 +16,10 @@ struct symbolizer;
 struct symbolizer *symbolizer_new(struct aspaces *aspaces, const struct log *log);
 void symbolizer_free(struct symbolizer *symbolizer);
 
-/* Always gives a name: "[object+0xoffset]", "[unknown]" or "[kernel]" at worst. Never fails but for memory. */
+/*
+ * Always gives a name: "[object+0xoffset]", "[unknown]" or "[unknown kernel function]" at worst. Never fails
+ * but for memory.
+ */
 int symbolizer_resolve(struct symbolizer *symbolizer, pid_t tgid, uint32_t exec_id, uint64_t ip,
 		       struct tprof_symbol *symbol);
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Makes ELF files in a temporary directory with the machine's compiler, and says what nm has to say of them. */
+/*
+ * Makes ELF files in a temporary directory with the machine's compiler, and says what nm has to say of them.
+ */
 #ifndef ELF_FIXTURE_H
 #define ELF_FIXTURE_H
 

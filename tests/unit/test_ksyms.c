@@ -20,7 +20,8 @@ static const char kallsyms[] =
 	"ffffffff81000200 t local_alias\n"
 	"ffffffff81000200 T __x64_sys_thing\n"
 	"ffffffff81000200 W weak_alias\n"
-	"ffffffff81000300 T last_function\n"
+	"ffffffff81000300 T __last_in_context\n"
+	"ffffffff81000380 T __kprobes_text_end\n"
 	"ffffffff81000400 T _etext\n"
 	"ffffffff82000000 D data\n"
 	"ffffffff82100000 T init_function\n"
@@ -50,7 +51,8 @@ static const struct {
 	{ 0xffffffff8100010f, NULL, NULL, 0 },
 	{ 0xffffffff81000110, "local_function", "[kernel]", 0 },
 	{ 0xffffffff810002ff, "__x64_sys_thing", "[kernel]", 0xff },
-	{ 0xffffffff810003ff, "last_function", "[kernel]", 0xff },
+	{ 0xffffffff8100037f, "__last_in_context", "[kernel]", 0x7f },
+	{ 0xffffffff810003ff, NULL, NULL, 0 },
 	{ 0xffffffff81000400, NULL, NULL, 0 },
 	{ 0xffffffff81fffff0, NULL, NULL, 0 },
 	{ 0xffffffff82000000, NULL, NULL, 0 },

@@ -1,0 +1,477 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Which file gives the names: the one that was mapped, wherever it is by now, or none. */
+#include "elf_fixture.h"
+
+#include <dirent.h>
+#include <dlfcn.h>
+#include <inttypes.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+
+#include "dso.h"
+#include "elf_debug.h"
+
+static struct truth truth[MAX_TRUTH];
+static size_t nr_truth;
+
+/* A library mapped into this process, as the kernel tells of it. */
+struct mapped {
+	void *at;
+	size_t size;
+	struct dso_id id;
+	char path[PATH_MAX];
+};
+
+static void map_file(struct mapped *mapped, const char *name)
+{
+	struct stat st;
+	int fd = open(name, O_RDONLY);
+
+	assert_int_equal(fstat(fd, &st), 0);
+	mapped->size = (st.st_size + 4095) & ~4095L;
+	mapped->at = mmap(NULL, mapped->size, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, 0);
+	assert_ptr_not_equal(mapped->at, MAP_FAILED);
+	close(fd);
+	strcpy(mapped->path, absolute(name));
+	mapped->id = (struct dso_id){
+		.path = mapped->path,
+		.maj = major(st.st_dev),
+		.min = minor(st.st_dev),
+		.ino = st.st_ino,
+	};
+}
+
+static struct dso *get(struct dsos *dsos, const struct mapped *mapped, pid_t pid)
+{
+	uint64_t start = (uint64_t)mapped->at;
+
+	return dsos_get(dsos, &mapped->id, pid, start, start + mapped->size);
+}
+
+/* What the place of a function of the library is called, or "". */
+static const char *name_of(struct dso *dso, const char *function)
+{
+	const char *name;
+	uint64_t delta;
+
+	if (!dso_symbol(dso, find_truth(truth, nr_truth, function)->offset, &name, &delta))
+		return "";
+	assert_int_equal(delta, 0);
+	return name;
+}
+
+static void build(const char *name, const char *flags)
+{
+	build_library(name, flags);
+	nr_truth = read_truth(name, truth);
+}
+
+static void test_plain(void **state)
+{
+	struct dsos *dsos = dsos_new(NULL);
+	struct mapped mapped;
+	struct dso *dso;
+
+	(void)state;
+	build("lib.so", "");
+	map_file(&mapped, "lib.so");
+	dso = get(dsos, &mapped, getpid());
+	assert_non_null(dso);
+	assert_string_equal(dso_path(dso), mapped.path);
+	assert_string_equal(dso_name(dso), "lib.so");
+	assert_false(dso_is_anonymous(dso));
+	assert_string_equal(name_of(dso, "hidden"), "hidden");
+	assert_ptr_equal(get(dsos, &mapped, 0), dso);
+	munmap(mapped.at, mapped.size);
+	dsos_free(dsos);
+}
+
+static void test_deleted(void **state)
+{
+	struct dsos *dsos = dsos_new(NULL);
+	struct mapped mapped;
+	struct dso *dso;
+
+	(void)state;
+	build("lib.so", "");
+	map_file(&mapped, "lib.so");
+	unlink("lib.so");
+	strcat(mapped.path, " (deleted)");
+	dso = get(dsos, &mapped, 0);
+	assert_string_equal(dso_name(dso), "lib.so");
+	assert_string_equal(name_of(dso, "hidden"), "");
+	dso_open_late(dso, getpid(), (uint64_t)mapped.at, (uint64_t)mapped.at + mapped.size);
+	/* Opened, so it does not matter when it is unmapped. */
+	munmap(mapped.at, mapped.size);
+	assert_string_equal(name_of(dso, "hidden"), "hidden");
+	dsos_free(dsos);
+}
+
+/* Another program at the same path: with other functions at the same places. */
+static void replace_library(const char *flags)
+{
+	write_text("other.c", "int zero(void) { return 0; }\nint wrong_a(int i) { return i * 5 + zero(); }\n"
+		   "int wrong_b(int i) { return i * 7 + zero(); }\nint wrong_c(int i) { return i + wrong_a(i); }\n");
+	shell("gcc -O1 -fno-inline -fPIC -shared %s -o other.so other.c && mv other.so lib.so", flags);
+}
+
+static void test_replaced_while_mapped(void **state)
+{
+	struct dsos *dsos = dsos_new(NULL);
+	struct mapped mapped;
+
+	(void)state;
+	build("lib.so", "");
+	map_file(&mapped, "lib.so");
+	replace_library("");
+	assert_string_equal(name_of(get(dsos, &mapped, getpid()), "hidden"), "hidden");
+	munmap(mapped.at, mapped.size);
+	dsos_free(dsos);
+}
+
+static void check_replaced_and_gone(const char *flags, bool by_build_id)
+{
+	struct dsos *dsos = dsos_new(NULL);
+	struct mapped mapped;
+	struct dso *dso;
+
+	build("lib.so", flags);
+	map_file(&mapped, "lib.so");
+	if (by_build_id) {
+		int fd = open("lib.so", O_RDONLY);
+
+		mapped.id.build_id_size = elf_build_id(fd, mapped.id.build_id);
+		assert_int_equal(mapped.id.build_id_size, 20);
+		close(fd);
+	}
+	dso = get(dsos, &mapped, 0);
+	munmap(mapped.at, mapped.size);
+	replace_library(flags);
+	for (int i = 0; i < 3; i++)
+		dso_open_late(dso, i ? getpid() : 0, (uint64_t)mapped.at, (uint64_t)mapped.at + mapped.size);
+	assert_string_equal(name_of(dso, "hidden"), "");
+	assert_string_equal(name_of(dso, "first"), "");
+	dsos_free(dsos);
+}
+
+static void test_replaced_and_gone(void **state)
+{
+	(void)state;
+	check_replaced_and_gone("-Wl,--build-id=none", false);
+	check_replaced_and_gone("-Wl,--build-id=sha1", false);
+	check_replaced_and_gone("-Wl,--build-id=sha1", true);
+}
+
+/* The process mapped something else there since: map_files leads to the wrong file. */
+static void test_remapped(void **state)
+{
+	struct dsos *dsos = dsos_new(NULL);
+	struct mapped mapped;
+	struct dso *dso;
+	int fd;
+
+	(void)state;
+	build("lib.so", "");
+	map_file(&mapped, "lib.so");
+	dso = get(dsos, &mapped, 0);
+	replace_library("");
+	fd = open("lib.so", O_RDONLY);
+	assert_ptr_equal(mmap(mapped.at, mapped.size, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_FIXED, fd, 0),
+			 mapped.at);
+	close(fd);
+	dso_open_late(dso, getpid(), (uint64_t)mapped.at, (uint64_t)mapped.at + mapped.size);
+	assert_string_equal(name_of(dso, "first"), "");
+	munmap(mapped.at, mapped.size);
+	dsos_free(dsos);
+}
+
+static void test_overwritten(void **state)
+{
+	struct dsos *dsos = dsos_new(NULL);
+	struct mapped mapped;
+	struct dso *dso;
+
+	(void)state;
+	build("lib.so", "");
+	map_file(&mapped, "lib.so");
+	dso = get(dsos, &mapped, getpid());
+	shell("sleep 0.02; cp lib.so old.so");
+	replace_library("");
+	shell("mv lib.so other.so; cp old.so lib.so");
+	assert_string_equal(name_of(dso, "first"), "first");
+	munmap(mapped.at, mapped.size);
+
+	/* The same in place: opened before, read after. */
+	map_file(&mapped, "lib.so");
+	dso = get(dsos, &mapped, getpid());
+	shell("sleep 0.02; cat other.so > lib.so");
+	assert_string_equal(name_of(dso, "first"), "");
+	munmap(mapped.at, mapped.size);
+	dsos_free(dsos);
+}
+
+/* The same inode number and path, but not the same content: compiled again. */
+static void test_inherited_inode(void **state)
+{
+	struct dsos *dsos = dsos_new(NULL);
+	struct mapped mapped;
+	struct dso *dso;
+	const char *name;
+	uint64_t delta;
+
+	(void)state;
+	build("lib.so", "-Wl,--build-id=none");
+	map_file(&mapped, "lib.so");
+	dso = get(dsos, &mapped, getpid());
+	assert_string_equal(name_of(dso, "first"), "first");
+	munmap(mapped.at, mapped.size);
+	shell("sleep 0.02; ln lib.so same.so");
+	replace_library("-Wl,--build-id=none");
+	shell("cat lib.so > same.so && mv same.so lib.so");
+	map_file(&mapped, "lib.so");
+	assert_ptr_not_equal(get(dsos, &mapped, getpid()), dso);
+	dso = get(dsos, &mapped, getpid());
+	assert_ptr_equal(get(dsos, &mapped, getpid()), dso);
+	assert_true(dso_symbol(dso, find_truth(truth, nr_truth, "first")->offset, &name, &delta));
+	assert_string_not_equal(name, "first");
+	munmap(mapped.at, mapped.size);
+	dsos_free(dsos);
+}
+
+/* By inode from /proc/PID/maps and by build id from an event: two identities, one file, one name. */
+static void test_two_identities(void **state)
+{
+	struct dsos *dsos = dsos_new(NULL);
+	struct mapped mapped;
+	struct dso *by_inode, *by_build_id;
+	int fd;
+
+	(void)state;
+	build("lib.so", "-Wl,--build-id=sha1");
+	map_file(&mapped, "lib.so");
+	by_inode = get(dsos, &mapped, getpid());
+	fd = open("lib.so", O_RDONLY);
+	mapped.id.build_id_size = elf_build_id(fd, mapped.id.build_id);
+	close(fd);
+	mapped.id.ino = 0;
+	by_build_id = get(dsos, &mapped, getpid());
+	assert_ptr_not_equal(by_inode, by_build_id);
+	assert_string_equal(name_of(by_inode, "hidden"), "hidden");
+	assert_ptr_equal(name_of(by_inode, "hidden"), name_of(by_build_id, "hidden"));
+	munmap(mapped.at, mapped.size);
+	dsos_free(dsos);
+}
+
+static void test_mangled(void **state)
+{
+	struct dsos *dsos = dsos_new(NULL);
+	struct mapped mapped;
+	struct dso *dso;
+
+	(void)state;
+	write_text("a.cc", "namespace a { struct b { int c(const char *s); }; }\n"
+		   "int a::b::c(const char *s) { return *s; }\n"
+		   "extern \"C\" int rust_old(int i) asm(\"_ZN6engine6piston4fire17h0123456789abcdefE\");\n"
+		   "extern \"C\" int rust_v0(int i) asm(\"_RNvNtCs1234_6engine6piston4stop\");\n"
+		   "int rust_old(int i) { return i; }\nint rust_v0(int i) { return i + 1; }\n");
+	shell("g++ -O1 -fPIC -shared -o lib.so a.cc");
+	nr_truth = read_truth("lib.so", truth);
+	map_file(&mapped, "lib.so");
+	dso = get(dsos, &mapped, getpid());
+	assert_string_equal(name_of(dso, "_ZN1a1b1cEPKc"), "a::b::c(char const*)");
+	assert_string_equal(name_of(dso, "_ZN6engine6piston4fire17h0123456789abcdefE"), "engine::piston::fire");
+	assert_string_equal(name_of(dso, "_RNvNtCs1234_6engine6piston4stop"), "engine::piston::stop");
+	munmap(mapped.at, mapped.size);
+	dsos_free(dsos);
+}
+
+static void test_rustc(void **state)
+{
+	struct dsos *dsos;
+	struct mapped mapped;
+	bool found = false;
+
+	(void)state;
+	if (system("rustc --version > /dev/null 2>&1"))
+		skip();
+	dsos = dsos_new(NULL);
+	write_text("a.rs", "mod engine { #[inline(never)] pub fn fire(n: u64) -> u64 {"
+		   " (0..n).fold(1, |a, b| a ^ (b * 7)) } }\n"
+		   "fn main() { println!(\"{}\", engine::fire(std::env::args().count() as u64)); }\n");
+	shell("rustc -O -C debuginfo=0 -o lib.so a.rs");
+	nr_truth = read_truth("lib.so", truth);
+	map_file(&mapped, "lib.so");
+	for (size_t i = 0; i < nr_truth; i++) {
+		if (strstr(truth[i].name, "engine4fire"))
+			found = !strcmp(name_of(get(dsos, &mapped, getpid()), truth[i].name), "a::engine::fire");
+	}
+	assert_true(found);
+	munmap(mapped.at, mapped.size);
+	dsos_free(dsos);
+}
+
+static const struct {
+	const char *path, *name;
+	bool is_anonymous;
+} kinds[] = {
+	{ "", "[jit]", true },
+	{ "//anon", "[jit]", true },
+	{ "[heap]", "[jit]", true },
+	{ "[stack]", "[jit]", true },
+	{ "[anon:v8]", "[jit]", true },
+	{ "/dev/zero (deleted)", "[jit]", true },
+	{ "/SYSV00000000 (deleted)", "[jit]", true },
+	{ "anon_inode:[perf_event]", "[jit]", true },
+	{ "/memfd:doublemapper (deleted)", "memfd:doublemapper", true },
+	{ "/memfd:a/b (deleted)", "memfd:a/b", true },
+	{ "[vdso]", "[vdso]", false },
+	{ "[vsyscall]", "[vsyscall]", false },
+	{ "[uprobes]", "[uprobes]", false },
+	{ "/dev/dri/card0", "card0", false },
+	{ "/no/such/program", "program", false },
+	{ "/no/such/program (deleted)", "program", false },
+};
+
+static void test_kinds(void **state)
+{
+	struct dsos *dsos = dsos_new(NULL);
+	const char *name;
+	uint64_t delta;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
+		struct dso_id id = { .path = kinds[i].path };
+		struct dso *dso = dsos_get(dsos, &id, getpid(), 0x7f0000001000, 0x7f0000002000);
+
+		assert_string_equal(dso_name(dso), kinds[i].name);
+		assert_int_equal(dso_is_anonymous(dso), kinds[i].is_anonymous);
+		assert_ptr_equal(dsos_get(dsos, &id, 0, 0, 0), dso);
+		if (strcmp(kinds[i].path, "[vdso]"))
+			assert_false(dso_symbol(dso, 0x10, &name, &delta));
+	}
+	dsos_free(dsos);
+}
+
+static void test_vdso(void **state)
+{
+	struct dso_id id = { .path = "[vdso]" };
+	struct dsos *dsos = dsos_new(NULL);
+	uint64_t start = getauxval(AT_SYSINFO_EHDR), delta;
+	bool found = false;
+	struct dso *dso;
+	const char *name;
+
+	(void)state;
+	if (!start)
+		skip();
+	dso = dsos_get(dsos, &id, getpid(), start, start + 0x2000);
+	for (uint64_t offset = 0; offset < 0x2000; offset++)
+		found |= dso_symbol(dso, offset, &name, &delta) && strstr(name, "clock_gettime");
+	assert_true(found);
+	/* A 32-bit program has another one. */
+	dso = dsos_get(dsos, &id, getpid(), 0xf7fc7000, 0xf7fc9000);
+	assert_string_equal(dso_name(dso), "[vdso32]");
+	for (uint64_t offset = 0; offset < 0x2000; offset++)
+		assert_false(dso_symbol(dso, offset, &name, &delta));
+	dsos_free(dsos);
+}
+
+/* A program run from memory has names as any other. */
+static void test_memfd(void **state)
+{
+	struct dsos *dsos = dsos_new(NULL);
+	struct mapped mapped;
+	struct dso *dso;
+	int fd = memfd_create("program", 0);
+
+	(void)state;
+	build("lib.so", "");
+	shell("cat lib.so > /proc/%d/fd/%d", getpid(), fd);
+	map_file(&mapped, "lib.so");
+	munmap(mapped.at, mapped.size);
+	mapped.at = mmap(NULL, mapped.size, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, 0);
+	close(fd);
+	mapped.id = (struct dso_id){ .path = "/memfd:program (deleted)" };
+	dso = get(dsos, &mapped, getpid());
+	assert_string_equal(dso_name(dso), "memfd:program");
+	assert_false(dso_is_anonymous(dso));
+	assert_string_equal(name_of(dso, "hidden"), "hidden");
+	munmap(mapped.at, mapped.size);
+	dsos_free(dsos);
+}
+
+static size_t nr_descriptors(void)
+{
+	DIR *dir = opendir("/proc/self/fd");
+	size_t nr = 0;
+
+	while (readdir(dir))
+		nr++;
+	closedir(dir);
+	return nr - 3;	/* ".", ".." and its own */
+}
+
+/* More files than descriptors: at most half of these are used, and what was closed is opened again. */
+static void test_many_files(void **state)
+{
+	enum { NR = 60, LIMIT = 64 };
+	struct rlimit before, limit;
+	struct mapped mapped[NR];
+	struct dso *dso[NR];
+	struct dsos *dsos;
+	size_t nr_before = nr_descriptors();
+
+	(void)state;
+	build("lib.so", "-Wl,--build-id=none");
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+	limit = before;
+	limit.rlim_cur = LIMIT;
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
+	dsos = dsos_new(NULL);
+	for (int i = 0; i < NR; i++) {
+		char name[16];
+
+		snprintf(name, sizeof(name), "%d.so", i);
+		shell("cp lib.so %s", name);
+		map_file(&mapped[i], name);
+		dso[i] = get(dsos, &mapped[i], getpid());
+		assert_in_range(nr_descriptors(), nr_before, nr_before + LIMIT / 2);
+	}
+	assert_string_equal(name_of(dso[0], "hidden"), "");
+	dso_open_late(dso[0], getpid(), (uint64_t)mapped[0].at, (uint64_t)mapped[0].at + mapped[0].size);
+	assert_string_equal(name_of(dso[0], "hidden"), "hidden");
+	assert_string_equal(name_of(dso[NR - 1], "hidden"), "hidden");
+	assert_in_range(nr_descriptors(), nr_before, nr_before + LIMIT / 2);
+	for (int i = 0; i < NR; i++)
+		munmap(mapped[i].at, mapped[i].size);
+	dsos_free(dsos);
+	assert_int_equal(nr_descriptors(), nr_before);
+	setrlimit(RLIMIT_NOFILE, &before);
+}
+
+#define in_directory(test) cmocka_unit_test_setup_teardown(test, enter_directory, leave_directory)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		in_directory(test_plain),
+		in_directory(test_deleted),
+		in_directory(test_replaced_while_mapped),
+		in_directory(test_replaced_and_gone),
+		in_directory(test_remapped),
+		in_directory(test_overwritten),
+		in_directory(test_inherited_inode),
+		in_directory(test_two_identities),
+		in_directory(test_mangled),
+		in_directory(test_rustc),
+		cmocka_unit_test(test_kinds),
+		cmocka_unit_test(test_vdso),
+		in_directory(test_memfd),
+		in_directory(test_many_files),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* From addresses of this very process to names: its functions, libraries, JIT memory, and what has none. */
+#include "elf_fixture.h"
+
+#include <malloc.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+
+#include "aspace.h"
+#include "dso.h"
+#include "symbolize.h"
+
+struct fixture {
+	struct dsos *dsos;
+	struct aspaces *aspaces;
+	struct symbolizer *symbolizer;
+};
+
+static int setup(void **state)
+{
+	struct fixture *fixture = calloc(1, sizeof(*fixture));
+
+	fixture->dsos = dsos_new(NULL);
+	fixture->aspaces = aspaces_new(fixture->dsos, NULL);
+	fixture->symbolizer = symbolizer_new(fixture->aspaces, NULL);
+	*state = fixture;
+	return aspaces_scan_process(fixture->aspaces, getpid()) < 0;
+}
+
+static int teardown(void **state)
+{
+	struct fixture *fixture = *state;
+
+	symbolizer_free(fixture->symbolizer);
+	aspaces_free(fixture->aspaces);
+	dsos_free(fixture->dsos);
+	free(fixture);
+	return 0;
+}
+
+static struct tprof_symbol resolve(struct fixture *fixture, pid_t tgid, uint64_t ip)
+{
+	struct tprof_symbol symbol;
+
+	assert_int_equal(symbolizer_resolve(fixture->symbolizer, tgid, 0, ip, &symbol), 0);
+	assert_non_null(symbol.name);
+	assert_non_null(symbol.object);
+	return symbol;
+}
+
+static void age(struct fixture *fixture)
+{
+	symbolizer_age(fixture->symbolizer);
+	aspaces_age(fixture->aspaces);
+}
+
+__attribute__((noinline)) static int known_function(int i)
+{
+	__asm__ volatile("" : "+r"(i));
+	return i;
+}
+
+static void test_functions(void **state)
+{
+	struct tprof_symbol symbol = resolve(*state, getpid(), (uint64_t)known_function + 1), again;
+
+	assert_string_equal(symbol.name, "known_function");
+	assert_non_null(strstr(symbol.object, "test_symbolize"));
+	assert_int_equal(symbol.offset, 1);
+	again = resolve(*state, getpid(), (uint64_t)known_function + 1);
+	assert_ptr_equal(again.name, symbol.name);
+	age(*state);
+	again = resolve(*state, getpid(), (uint64_t)known_function + 1);
+	assert_ptr_equal(again.name, symbol.name);
+}
+
+static void test_no_mapping(void **state)
+{
+	struct tprof_symbol symbol = resolve(*state, getpid(), 0x10);
+
+	assert_string_equal(symbol.name, "[unknown]");
+	symbol = resolve(*state, 0x7ffffff0, (uint64_t)known_function);
+	assert_string_equal(symbol.name, "[unknown]");
+}
+
+static void test_kernel(void **state)
+{
+	unsigned long long ip = 0;
+	FILE *file = fopen("/proc/kallsyms", "r");
+	struct tprof_symbol symbol;
+	char line[512];
+
+	while (file && fgets(line, sizeof(line), file)) {
+		if (strstr(line, " vfs_read\n"))
+			ip = strtoull(line, NULL, 16);
+	}
+	if (file)
+		fclose(file);
+	symbol = resolve(*state, getpid(), 0x8000000000000010);
+	assert_string_equal(symbol.name, "[unknown kernel function]");
+	assert_string_equal(symbol.object, "[kernel]");
+	if (!ip)
+		skip();
+	symbol = resolve(*state, getpid(), ip + 2);
+	assert_string_equal(symbol.name, "vfs_read");
+	assert_string_equal(symbol.object, "[kernel]");
+	assert_int_equal(symbol.offset, 2);
+	/* The process does not matter. */
+	assert_ptr_equal(resolve(*state, 1, ip + 2).name, symbol.name);
+}
+
+static void test_kernel_addresses(void **state)
+{
+	(void)state;
+	assert_true(ip_is_kernel(0xffffffff81000000));
+	assert_true(ip_is_kernel(0xffff800000000000));
+	assert_true(ip_is_kernel(UINT64_MAX));
+	assert_false(ip_is_kernel(0));
+	assert_false(ip_is_kernel(0x7fffffffffff));
+#ifdef __x86_64__
+	assert_false(ip_is_kernel(0xffffffffff600000));
+	assert_false(ip_is_kernel(0xffffffffff600fff));
+	assert_true(ip_is_kernel(0xffffffffff601000));
+	assert_true(ip_is_kernel(0xffffffffff5fffff));
+#endif
+}
+
+/* Tells of a mapping as an event would. */
+static void tell_file(struct fixture *fixture, pid_t tgid, uint64_t start, uint64_t length, const char *path,
+		      uint64_t time_ns)
+{
+	struct dso_id id = { .path = path };
+	struct stat st;
+
+	if (!stat(path, &st)) {
+		id.maj = major(st.st_dev);
+		id.min = minor(st.st_dev);
+		id.ino = st.st_ino;
+	}
+	aspaces_mmap(fixture->aspaces, tgid, start, length, 0, &id, time_ns);
+}
+
+#define FAKE_TGID 0x3ffffff0	/* above any real one */
+
+/* Another library at the same address: the new names, once the tables were read. */
+static void test_remapped(void **state)
+{
+	static struct truth truth[MAX_TRUTH];
+	struct tprof_symbol symbol;
+	void *directory = NULL;
+	char path[2][PATH_MAX];
+	uint64_t at;
+
+	assert_int_equal(enter_directory(&directory), 0);
+	build_library("a.so", "");
+	at = 0x7f0000000000 + find_truth(truth, read_truth("a.so", truth), "first")->offset;
+	strcpy(path[0], absolute("a.so"));
+	shell("sed 's/first\\b/other/' a.so.c > b.so.c && gcc -O1 -fno-inline -fPIC -shared -o b.so b.so.c");
+	strcpy(path[1], absolute("b.so"));
+
+	tell_file(*state, FAKE_TGID, 0x7f0000000000, 0x10000, path[0], 1);
+	assert_string_equal(resolve(*state, FAKE_TGID, at).name, "first");
+	tell_file(*state, FAKE_TGID, 0x7f0000000000, 0x10000, path[1], 2);
+	age(*state);
+	symbol = resolve(*state, FAKE_TGID, at);
+	assert_string_not_equal(symbol.name, "first");
+	assert_string_equal(symbol.object, "b.so");
+	leave_directory(&directory);
+}
+
+/* Stripped: the place in the file, never a neighbour. */
+static void test_without_symbols(void **state)
+{
+	static struct truth truth[MAX_TRUTH];
+	struct tprof_symbol symbol;
+	char expected[64];
+	void *directory = NULL;
+	uint64_t offset;
+
+	assert_int_equal(enter_directory(&directory), 0);
+	build_library("a.so", "-Wl,--build-id=none");
+	offset = find_truth(truth, read_truth("a.so", truth), "hidden")->offset;
+	shell("strip a.so");
+	tell_file(*state, FAKE_TGID, 0x7f0000000000, 0x10000, absolute("a.so"), 1);
+	symbol = resolve(*state, FAKE_TGID, 0x7f0000000000 + offset);
+	snprintf(expected, sizeof(expected), "[a.so+%#lx]", (long)offset);
+	assert_string_equal(symbol.name, expected);
+	assert_string_equal(symbol.object, "a.so");
+	assert_int_equal(symbol.offset, 0);
+	leave_directory(&directory);
+
+	/* One pair of brackets. */
+	tell_file(*state, FAKE_TGID, 0x7f1000000000, 0x1000, "[uprobes]", 2);
+	assert_string_equal(resolve(*state, FAKE_TGID, 0x7f1000000010).name, "[uprobes+0x10]");
+}
+
+static void test_jit(void **state)
+{
+	struct fixture *fixture = *state;
+	struct tprof_symbol symbol;
+	char path[64];
+	FILE *file;
+	void *code = mmap(NULL, 8192, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	assert_ptr_not_equal(code, MAP_FAILED);
+	/* As events tell it. */
+	tell_file(fixture, getpid(), (uint64_t)code, 8192, "//anon", UINT64_MAX);
+	symbol = resolve(fixture, getpid(), (uint64_t)code + 4);
+	assert_string_equal(symbol.name, "[jit]");
+	assert_string_equal(symbol.object, "[jit]");
+
+	snprintf(path, sizeof(path), "/tmp/perf-%d.map", getpid());
+	file = fopen(path, "w");
+	assert_non_null(file);
+	fprintf(file, "%lx 40 LazyCompile:*hot /app/main.js:3:7\n", (long)code);
+	fclose(file);
+	age(fixture);
+	symbol = resolve(fixture, getpid(), (uint64_t)code + 4);
+	unlink(path);
+	assert_string_equal(symbol.name, "LazyCompile:*hot /app/main.js:3:7");
+	assert_string_equal(symbol.object, "[jit]");
+	assert_int_equal(symbol.offset, 4);
+	assert_string_equal(resolve(fixture, getpid(), (uint64_t)code + 0x40).name, "[jit]");
+	munmap(code, 8192);
+}
+
+/* Thousands of children, each asked for once and gone: nothing piles up. */
+static void test_fork_storm(void **state)
+{
+	struct fixture *fixture = *state;
+	size_t before = 0;
+
+	for (int round = 0; round < 40; round++) {
+		for (int i = 0; i < 200; i++) {
+			pid_t tgid = FAKE_TGID + round * 200 + i;
+
+			aspaces_fork(fixture->aspaces, getpid(), tgid, UINT64_MAX / 2 + tgid);
+			assert_string_equal(resolve(fixture, tgid, (uint64_t)known_function).name,
+					    "known_function");
+			resolve(fixture, tgid, 0x8000000000000000 + i);
+			aspaces_exit(fixture->aspaces, tgid, UINT64_MAX / 2 + tgid + 1);
+		}
+		age(fixture);
+		if (round == 9)
+			before = mallinfo2().uordblks;
+	}
+	assert_true(mallinfo2().uordblks <= before + 16384);
+}
+
+#define with_fixture(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		with_fixture(test_functions),
+		with_fixture(test_no_mapping),
+		with_fixture(test_kernel),
+		cmocka_unit_test(test_kernel_addresses),
+		with_fixture(test_remapped),
+		with_fixture(test_without_symbols),
+		with_fixture(test_jit),
+		with_fixture(test_fork_storm),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
