@@ -1,0 +1,41 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# `tprof top -- command`: runs it, profiles it, and ends as it ends.
+. "${0%/*}/../lib/live.sh"
+
+# launch COMMAND...: its exit code
+launch() {
+	timeout 30 "$TPROF" top --json -F 997 -- "$@" >"$TMP/json" 2>"$TMP/stderr" </dev/null
+	echo $?
+}
+
+is 'exit code 0' "$(launch true)" 0
+is 'exit code 7' "$(launch sh -c 'exit 7')" 7
+is 'killed by SIGKILL' "$(launch sh -c 'kill -9 $$')" 137
+
+is 'not found: 127' "$(launch no-such-command)" 127
+like 'not found: said so' "$(cat "$TMP/stderr")" '^tprof: .*no-such-command'
+is 'not found: no output' "$(cat "$TMP/json")" ''
+is 'not executable: 126' "$(launch /etc/passwd)" 126
+like 'not executable: said so' "$(cat "$TMP/stderr")" '^tprof: .*/etc/passwd'
+is 'a directory: 126' "$(launch /)" 126
+is 'nothing behind --: usage' "$(launch)" 2
+
+is 'one that works' "$(launch "$WORKLOAD/spin" --seconds 2)" 0
+is 'its functions alone' "$(jq -r '.functions[] | select(.comm != "spin").symbol' "$TMP/json")" ''
+is 'the ledger of each interval closes' "$(jq -r '.ledger |
+	.fired - .out_of_scope - .decimated - .done - .kept - ([.lost[]] | add)' "$TMP/json" | sort -u)" 0
+# What is counted while an interval ends may be in the ledger of one and in the table of the next.
+is 'all intervals together hold all that was counted' \
+	"$(jq -s '([.[].functions[].samples] | add) - ([.[].ledger.aggregated] | add)' "$TMP/json")" 0
+is 'its children too' "$(launch sh -c "'$WORKLOAD/spin' --seconds 1; '$WORKLOAD/spin_cxx' 1")" 0
+jq -s '{ functions: [.[].functions[]] }' "$TMP/json" >"$TMP/all"
+like 'its children too: all of them' "$(jq -r '.functions[].comm' "$TMP/all" | sort -u | tr '\n' ' ')" \
+	'spin .*spin_cxx'
+
+# The command outlives the duration: it is ended, or a profiler in a script would leave strays.
+"$TPROF" top --json --duration 1 -- "$WORKLOAD/spin" --seconds 29 >"$TMP/json" 2>"$TMP/stderr"
+sleep 0.3
+is 'ended with the duration' "$(pgrep -f -x "$WORKLOAD/spin --seconds 29")" ''
+
+done_testing

@@ -1,0 +1,57 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# Every shipped filter runs, its tables hold what the ledger says they hold, and `list`, `filter` and `doctor`
+# know this machine.
+. "${0%/*}/../lib/live.sh"
+
+background "$WORKLOAD/spin" --seconds 60
+spin=$pid
+
+# run_json OPTION...: the tables of `tprof run` into $TMP/json; before them come the samples that were kept
+run_json() {
+	"$TPROF" run --json --duration 2 -F 997 "$@" >"$TMP/lines" 2>"$TMP/stderr" && jq -s last "$TMP/lines" >"$TMP/json"
+}
+
+# Samples in all rows of all tables
+row_sum() {
+	jq -r '[.tables[].rows[].samples] | add // 0' "$TMP/json"
+}
+
+for object in "$BUILD"/filters/*.bpf.o; do
+	filter=$(basename "$object" .bpf.o)
+	if ! run_json "$filter"; then
+		not_ok "run $filter" "$(cat "$TMP/stderr")"
+		continue
+	fi
+	is "run $filter: the ledger closes" \
+		"$(ledger "$TMP/json" '.fired - .out_of_scope - .decimated - .done - .kept - ([.lost[]] | add)')" 0
+	is "run $filter: its tables hold what was counted" "$(row_sum)" "$(ledger "$TMP/json" .aggregated)"
+	check "run $filter: as text" "$TPROF" run --duration 1 "$filter"
+	check "run $filter: by path" "$TPROF" run --duration 1 "$object"
+	check "filter check $filter" "$TPROF" filter check "$object"
+	check "filter show $filter" "$TPROF" filter show "$filter"
+	like "filter list has $filter" "$("$TPROF" filter list)" "(^| )$filter( |\$)"
+	like "list filters has $filter" "$("$TPROF" list filters)" "(^| )$filter( |\$)"
+done
+
+run_json cpu
+is 'cpu: every sample is in its table' "$(row_sum)" "$(ledger "$TMP/json" .done)"
+run_json comm
+like 'comm: names the workload' "$(jq -r '.tables[].rows[].key' "$TMP/json")" '\bspin\b'
+run_json cgroup
+like 'cgroup: keys are paths' "$(jq -r '.tables[].rows[0].key' "$TMP/json")" '/'
+run_json pass
+is 'pass: keeps all but idle CPUs' "$(ledger "$TMP/json" '.kept > 0 and .done == .idle')" true
+is 'pass: each of them is written' "$(jq -s 'length - 1' "$TMP/lines")" "$(ledger "$TMP/json" .kept)"
+run_json --set idle=1 pass
+is '--set: pass keeps idle CPUs too' "$(ledger "$TMP/json" .done)" 0
+
+# What top shows is what run shows of the same filter.
+like 'run top: symbols in the rows' "$("$TPROF" run --duration 1 -F 997 -p "$spin" top 2>/dev/null)" 'hot'
+
+like 'list events: cpu-clock' "$("$TPROF" list events)" 'cpu-clock'
+like 'list engines: perf' "$("$TPROF" list engines)" 'perf'
+check 'list sessions' "$TPROF" list sessions
+check 'doctor' "$TPROF" doctor
+
+done_testing

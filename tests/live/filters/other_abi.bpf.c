@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Compiled with the headers of an ABI to come. */
+#include <tprof/types.bpf.h>
+#include "uapi/tprof.h"
+
+#undef TPROF_ABI_VERSION
+#define TPROF_ABI_VERSION 4711
+
+#include <tprof/filter.bpf.h>
+
+TPROF_TABLE(counts, __u64, 16);
+
+TPROF_FILTER(other_abi, s)
+{
+	tprof_count(&counts, s->ip, s->weight);
+	return TPROF_DONE;
+}
+
+TPROF_LICENSE("GPL");

@@ -1,0 +1,79 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# Functions keep their names: the program is deleted or replaced while it runs, is stripped, or is written in
+# C++, Rust or JavaScript. Rates as in accuracy.sh.
+. "${0%/*}/../lib/live.sh"
+
+cp "$WORKLOAD/spin" "$TMP/deleted"
+background "$TMP/deleted" --seconds 30
+sleep 0.2
+rm "$TMP/deleted"
+profile "$TMP/json" -F 1997
+truth 'deleted before tprof starts' "$TMP/json" ".pid == $pid"
+end "$pid"
+
+# A different program takes the name: its symbols must not be used for the old one.
+cp "$WORKLOAD/spin" "$TMP/replaced"
+background "$TMP/replaced" --seconds 30
+profile "$TMP/json" -F 1997 &
+profiler=$!
+sleep 1
+cp "$WORKLOAD/syscalls" "$TMP/new"
+mv "$TMP/new" "$TMP/replaced"
+wait "$profiler"
+truth 'replaced while running' "$TMP/json" ".pid == $pid"
+end "$pid"
+
+cp "$WORKLOAD/spin" "$TMP/stripped"
+(
+	cd "$TMP" || exit
+	objcopy --only-keep-debug stripped stripped.debug
+	strip --strip-all stripped
+	objcopy --add-gnu-debuglink=stripped.debug stripped
+)
+background "$TMP/stripped" --seconds 30
+profile "$TMP/json" -F 1997
+truth 'stripped, with a debug file beside it' "$TMP/json" ".pid == $pid"
+end "$pid"
+
+# Without any symbols there is no name to give, and none may be made up.
+cp "$WORKLOAD/spin" "$TMP/nameless"
+strip --strip-all "$TMP/nameless"
+background "$TMP/nameless" --seconds 30
+seconds=2 profile "$TMP/json" -F 997
+nameless=$(jq -r "[.functions[] | select(.pid == $pid and .mode == \"user\" and (.object | endswith(\"nameless\")))]
+	| map(select(.symbol | test(\"^\\\\[nameless\\\\+0x[0-9a-f]+\\\\]\$\") | not).symbol) | join(\" \")" "$TMP/json")
+is 'stripped for good: [object+0xoffset], never a neighbour' "$nameless" ''
+end "$pid"
+
+background "$WORKLOAD/spin_cxx" 30
+profile "$TMP/json" -F 1997
+truth 'C++' "$TMP/json" ".pid == $pid"
+like 'C++: names are demangled' "$(jq -r ".functions[] | select(.pid == $pid).symbol" "$TMP/json")" \
+	'^work::chain<unsigned long>::hot\('
+end "$pid"
+
+if [ -x "$WORKLOAD/spin_rust" ]; then
+	background "$WORKLOAD/spin_rust" 30
+	profile "$TMP/json" -F 1997
+	truth 'Rust' "$TMP/json" ".pid == $pid"
+	like 'Rust: names are demangled' "$(jq -r ".functions[] | select(.pid == $pid).symbol" "$TMP/json")" \
+		'^spin_rust::work::hot$'
+	end "$pid"
+else
+	skip 'Rust' 'no rustc when the workloads were built'
+fi
+
+# Compiling and collecting garbage is node's own work, less than a percent here.
+if command -v node >/dev/null; then
+	background node --perf-basic-prof "${0%/*}/../workload/spin.js" 30
+	at_exit "rm -f /tmp/perf-$pid.map"
+	sleep 1
+	profile "$TMP/json" -F 1997
+	truth 'node --perf-basic-prof' "$TMP/json" ".pid == $pid"
+	end "$pid"
+else
+	skip 'node --perf-basic-prof' 'no node'
+fi
+
+done_testing

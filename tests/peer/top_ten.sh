@@ -1,0 +1,56 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# perf record and tprof top watch the same load at the same time and show the same functions. Prints both lists
+# and their distance: half the sum of the differences of all shares, in points. What other processes do is left
+# out: the two tools see each other start and end, and neither sees itself.
+. "${0%/*}/../lib/live.sh"
+
+command -v perf >/dev/null || skip_all 'no perf'
+
+background "$WORKLOAD/spin" --seconds 60
+background "$WORKLOAD/spin_cxx" 60
+background "$WORKLOAD/syscalls" 60
+sleep 0.2
+
+# Without a hardware counter both use cpu-clock; tprof says which event it chose.
+event=$("$TPROF" top --json --duration 1 2>/dev/null | jq -r .event)
+perf record -q -a -e "${event:-cpu-clock}" -F 997 -o "$TMP/perf.data" -- sleep 10 >"$TMP/perf.out" 2>&1 &
+perf=$!
+seconds=10 profile "$TMP/json" -F 997
+wait "$perf"
+closes 'beside perf' "$TMP/json"
+
+# Both as lines of "percent symbol"; perf leaves out the parameters of C++ functions.
+perf report -i "$TMP/perf.data" --stdio --no-children -s comm,sym -F sample,comm,sym -t '	' 2>/dev/null |
+	awk -F '\t' '/^#/ || NF < 3 { next }
+		{ gsub(/^ +| +$/, "", $2); sub(/^\[.\] /, "", $3); gsub(/ +$/, "", $3) }
+		$2 !~ /^(spin|spin_cxx|syscalls)$/ { next }
+		{ n[$3] += $1; all += $1 }
+		END { for (s in n) printf "%.3f\t%s\n", 100 * n[s] / all, s }' | sort -rn >"$TMP/of_perf"
+jq -r '.functions[] | select(.comm | test("^(spin|spin_cxx|syscalls)$")) | "\(.samples)\t\(.symbol)"' "$TMP/json" |
+	awk -F '\t' '{ sub(/\(.*/, "", $2); n[$2] += $1; all += $1 }
+		END { for (s in n) printf "%.3f\t%s\n", 100 * n[s] / all, s }' | sort -rn >"$TMP/of_tprof"
+
+diag 'perf                                          tprof'
+head -n 10 "$TMP/of_perf" | cut -c 1-44 | expand -t 8 >"$TMP/left"
+head -n 10 "$TMP/of_tprof" | cut -c 1-44 | expand -t 8 >"$TMP/right"
+diag "$(paste "$TMP/left" "$TMP/right" | awk -F '\t' '{ printf "%-45s %s\n", $1, $2 }')"
+
+distance=$(awk -F '\t' 'NR == FNR { a[$2] = $1; next } { b[$2] = $1 }
+	END {
+		for (s in a) sum += a[s] > b[s] ? a[s] - b[s] : b[s] - a[s]
+		for (s in b) if (!(s in a)) sum += b[s]
+		printf "%.2f\n", sum / 2
+	}' "$TMP/of_perf" "$TMP/of_tprof")
+diag "distance: $distance points"
+
+top_three() {
+	head -n 3 "$1" | cut -f 2 | sort
+}
+
+like 'perf saw the load' "$(cat "$TMP/of_perf")" 'hot'
+# Chance alone makes a bit more than one point between two lists of 20,000 samples in some 20 functions.
+at_most 'distance, points' "$distance" 4
+is 'the same top three' "$(top_three "$TMP/of_tprof")" "$(top_three "$TMP/of_perf")"
+
+done_testing
