@@ -13,10 +13,11 @@ RUN_UNIT	= GROUP=unit TPROF_BUILD=$(O) TIMEOUT=120 $(UNIT_TESTS)
 RUN_SAN		= GROUP=san TPROF_BUILD=$(SAN_O) TIMEOUT=300 $(UNIT_TESTS:$(O)/%=$(SAN_O)/%)
 RUN_BUILD	= GROUP=build TPROF_BUILD=$(O) TIMEOUT=300 $(sort $(wildcard tests/build/*.sh))
 RUN_LIVE	= GROUP=live TPROF_BUILD=$(O) TIMEOUT=600 $(sort $(wildcard tests/live/*.sh))
+RUN_PEER	= GROUP=peer TPROF_BUILD=$(O) TIMEOUT=300 $(sort $(wildcard tests/peer/*.sh))
 RUN_LIVE_SAN	= GROUP=live-san TPROF_BUILD=$(SAN_O) TIMEOUT=600 $(sort $(wildcard $(SAN_LIVE:%=tests/live/%.sh)))
 RUN_VM		= GROUP=vm TPROF_BUILD=$(O) TIMEOUT=420 $(sort $(wildcard tests/vm/kernel-*.sh))
 
-.PHONY: check check-unit check-san check-build check-live check-vm san bench
+.PHONY: check check-unit check-san check-build check-live check-peer check-vm san bench
 san:
 	@$(san_make) all unit workload
 
@@ -24,7 +25,8 @@ san:
 check:
 	@sh mk/setup.sh all
 	@$(MAKE) --no-print-directory all unit workload san
-	@$(RUN) LOG=$(O)/log $(RUN_UNIT) $(RUN_SAN) $(RUN_BUILD) $(RUN_LIVE) $(RUN_LIVE_SAN) $(RUN_VM)
+	@$(RUN) LOG=$(O)/log $(RUN_UNIT) $(RUN_SAN) $(RUN_BUILD) $(RUN_LIVE) $(RUN_LIVE_SAN) $(RUN_PEER) \
+		$(RUN_VM)
 
 check-unit: unit filters
 	@$(RUN) LOG=$(O)/log $(RUN_UNIT)
@@ -37,6 +39,9 @@ check-build: all
 
 check-live: all workload san
 	@$(RUN) LOG=$(O)/log $(RUN_LIVE) $(RUN_LIVE_SAN)
+
+check-peer: all workload
+	@$(RUN) LOG=$(O)/log $(RUN_PEER)
 
 check-vm: all workload
 	@$(RUN) LOG=$(O)/log $(RUN_VM)

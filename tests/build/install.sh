@@ -38,6 +38,12 @@ cp examples/agent.c "$TMP/agent.c"
 at_most 'agent: lines' "$(wc -l <examples/agent.c)" 60
 agent C "${CC:-gcc}" -std=gnu11
 agent C++ "${CXX:-g++}" -xc++
+if [ "$(id -u)" -eq 0 ]; then
+	timeout -s INT 3 "$TMP/agent-C" >"$TMP/hottest" 2>"$TMP/complaint"
+	like 'agent: prints the hottest functions' "$(cat "$TMP/hottest" "$TMP/complaint")" '[0-9.]+ ?%.*[a-z]'
+else
+	skip 'agent: prints the hottest functions' 'needs root'
+fi
 # shellcheck disable=SC2046
 check 'agent: links statically with the library' "${CC:-gcc}" -o "$TMP/agent-static" "$TMP/agent.c" \
 	$(pkg-config --cflags libtprof) "$prefix/lib/libtprof.a" \
