@@ -502,6 +502,8 @@ TPROF_API int tprof_filter__find(int (*fn)(void *ctx, const char *name, const ch
  * @samples: number of samples
  * @weight:  what they stand for, in units of the event
  * @percent: share of all that was counted in this table, 0 to 100
+ *
+ * Control characters in names are replaced by question marks.
  */
 struct tprof_entry {
 	const char *symbol;

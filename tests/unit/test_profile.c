@@ -144,6 +144,19 @@ static void rows(void **state)
 	tprof_profile__free(profile);
 }
 
+static void names_do_not_steer_terminals(void **state)
+{
+	const struct tprof_entry entry = { .symbol = "a\x1b[31mb\n", .object = "x\x7f", .samples = 1, .weight = 1 };
+	struct tprof_profile *profile = profile_new();
+
+	(void)state;
+	assert_int_equal(profile_add(profile, &entry), 0);
+	profile_finish(profile);
+	assert_string_equal(tprof_profile__entry(profile, 0)->symbol, "a?[31mb?");
+	assert_string_equal(tprof_profile__entry(profile, 0)->object, "x?");
+	tprof_profile__free(profile);
+}
+
 static void the_ledger_tells_what_is_missing(void **state)
 {
 	struct tprof_profile *profile = sample_profile();
@@ -244,6 +257,7 @@ int main(void)
 		cmocka_unit_test(a_function_of_one_process_keeps_its_owner),
 		cmocka_unit_test(merges),
 		cmocka_unit_test(rows),
+		cmocka_unit_test(names_do_not_steer_terminals),
 		cmocka_unit_test(the_ledger_tells_what_is_missing),
 		cmocka_unit_test(writes_json),
 		cmocka_unit_test(writes_text),
