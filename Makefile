@@ -13,6 +13,7 @@ O	?= build$(if $(SAN),/san-$(subst $(comma),-,$(SAN)))
 all: lib cli filters
 
 include mk/build.mk
+include mk/man.mk
 include mk/install.mk
 include mk/test.mk
 

@@ -3,7 +3,8 @@
 
 INSTALL	?= install
 
-MAN_PAGES	:= $(wildcard man/*.[1-9])
+# Asked for when they are installed: those of the library are built.
+MAN_PAGES	= $(wildcard man/*.[1-9]) $(shell ls $(MAN3)/*.3)
 COMPLETION	:= $(wildcard cli/completion.bash)
 
 # DIRECTORY:MODE:FILE
@@ -34,14 +35,14 @@ $(O)/libtprof.pc: libtprof/libtprof.pc.in VERSION $(O)/flags
 	$(Q)sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' $< >$@
 
 .PHONY: install uninstall
-install: all $(O)/libtprof.pc
+install: all man $(O)/libtprof.pc
 	$(foreach item,$(INSTALLED),$(Q)$(INSTALL) -D -m $(call mode_of,$(item)) $(call file_of,$(item)) \
 		$(call target_of,$(item))$(newline))
 	$(Q)ln -sf $(notdir $(LIB_SO)) $(LINK)
 	$(if $(COMPLETION),$(Q)$(INSTALL) -D -m 644 $(COMPLETION) $(COMPLETED))
 
 # Takes away the files, and the directories that are the project's own.
-uninstall:
+uninstall: man
 	$(foreach item,$(INSTALLED),$(Q)rm -f $(call target_of,$(item))$(newline))
 	$(Q)rm -f $(LINK) $(COMPLETED)
 	$(Q)for dir in lib/tprof/filters lib/tprof include/tprof/uapi include/tprof share/tprof; do \
