@@ -2,10 +2,11 @@
 /* Strings kept once each: an open-addressing set over chunks of memory that only grow. */
 #include "intern.h"
 
-#include "hash.h"
-
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "hash.h"
 
 #define CHUNK_BYTES 16384
 #define FIRST_SLOTS 256		/* a power of two, as all later sizes */
@@ -112,4 +113,33 @@ const char *intern_string(struct intern *intern, const char *string)
 	if (*slot)
 		intern->nr_strings++;
 	return *slot;
+}
+
+static bool is_control(char c)
+{
+	return (unsigned char)c < ' ' || c == '\x7f';
+}
+
+static bool has_controls(const char *name)
+{
+	while (*name && !is_control(*name))
+		name++;
+	return *name;
+}
+
+const char *intern_name(struct intern *intern, const char *name)
+{
+	const char *kept = NULL;
+	char *clean;
+
+	if (!has_controls(name))
+		return intern_string(intern, name);
+	clean = strdup(name);
+	if (clean) {
+		for (char *c = clean; *c; c++)
+			*c = is_control(*c) ? '?' : *c;
+		kept = intern_string(intern, clean);
+	}
+	free(clean);
+	return kept;
 }

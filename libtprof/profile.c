@@ -57,40 +57,10 @@ void tprof_profile__free(struct tprof_profile *profile)
 	free(profile);
 }
 
-static bool is_control(char c)
-{
-	return (unsigned char)c < ' ' || c == '\x7f';
-}
-
-static bool has_controls(const char *string)
-{
-	while (*string && !is_control(*string))
-		string++;
-	return *string;
-}
-
-/* Names come from files and processes that anybody may have made; they must not steer a terminal. */
-static const char *keep_without_controls(struct tprof_profile *profile, const char *string)
-{
-	char *clean = strdup(string);
-	const char *kept = NULL;
-
-	if (clean) {
-		for (char *c = clean; *c; c++)
-			*c = is_control(*c) ? '?' : *c;
-		kept = intern_string(profile->strings, clean);
-	}
-	free(clean);
-	return kept;
-}
-
 /* Replaces a string by the profile's own copy of it; a missing one by "". */
 static int keep(struct tprof_profile *profile, const char **string)
 {
-	if (*string && has_controls(*string))
-		*string = keep_without_controls(profile, *string);
-	else
-		*string = intern_string(profile->strings, *string ? *string : "");
+	*string = intern_name(profile->strings, *string ? *string : "");
 	return *string ? 0 : -ENOMEM;
 }
 

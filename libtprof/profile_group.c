@@ -77,7 +77,7 @@ static int name_owners(struct tprof_profile *grouped)
 		if (entry->several)
 			continue;
 		entry->entry.pid = entry->owner->pid;
-		entry->entry.comm = intern_string(grouped->strings, entry->owner->comm);
+		entry->entry.comm = intern_name(grouped->strings, entry->owner->comm);
 		if (!entry->entry.comm)
 			return -ENOMEM;
 	}

@@ -91,8 +91,8 @@ bool ip_is_kernel(uint64_t ip)
 static int intern_symbol(struct symbolizer *symbolizer, const char *name, const char *object,
 			 struct tprof_symbol *symbol)
 {
-	symbol->name = intern_string(symbolizer->strings, name);
-	symbol->object = intern_string(symbolizer->strings, object);
+	symbol->name = intern_name(symbolizer->strings, name);
+	symbol->object = intern_name(symbolizer->strings, object);
 	return symbol->name && symbol->object ? 0 : -ENOMEM;
 }
 
