@@ -24,7 +24,7 @@ setup:
 
 demo:
 	@sh mk/setup.sh build
-	@$(MAKE) --no-print-directory all workload
+	@$(MAKE) --no-print-directory all $(O)/workload/spin
 	@sh mk/demo.sh $(O)
 
 clean:

@@ -47,7 +47,7 @@ fi
 # shellcheck disable=SC2046
 check 'agent: links statically with the library' "${CC:-gcc}" -o "$TMP/agent-static" "$TMP/agent.c" \
 	$(pkg-config --cflags libtprof) "$prefix/lib/libtprof.a" \
-	$(pkg-config --static --libs-only-l libtprof | sed 's/-ltprof//')
+	$(pkg-config --libs $(pkg-config --print-requires-private libtprof)) -liberty
 
 check 'make uninstall' run_make uninstall
 is 'nothing stays behind' "$(find "$prefix" -type f -o -type l)" ''
