@@ -12,6 +12,9 @@ O	?= build$(if $(SAN),/san-$(subst $(comma),-,$(SAN)))
 .PHONY: all
 all: lib cli filters
 
+# For the targets that do everything: all CPUs, unless make was told otherwise.
+PARALLEL = $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc))
+
 include mk/build.mk
 include mk/man.mk
 include mk/install.mk
@@ -24,7 +27,7 @@ setup:
 
 demo:
 	@sh mk/setup.sh build
-	@$(MAKE) --no-print-directory all $(O)/workload/spin
+	@$(MAKE) --no-print-directory $(PARALLEL) all $(O)/workload/spin
 	@sh mk/demo.sh $(O)
 
 clean:

@@ -24,7 +24,7 @@ san:
 # setup may install the compiler, so what follows it is made by a make of its own.
 check:
 	@sh mk/setup.sh all
-	@$(MAKE) --no-print-directory all unit workload san
+	@$(MAKE) --no-print-directory $(PARALLEL) all unit workload san
 	@$(RUN) LOG=$(O)/log $(RUN_UNIT) $(RUN_SAN) $(RUN_BUILD) $(RUN_LIVE) $(RUN_LIVE_SAN) $(RUN_PEER) \
 		$(RUN_VM)
 
