@@ -98,6 +98,6 @@ $(O)/workload/%: tests/workload/%.cc
 
 $(O)/workload/%: tests/workload/%.rs
 	@mkdir -p $(@D)
-	$(call say,RUSTC,$@)env -u MAKEFLAGS $(RUSTC) -O -g -C force-frame-pointers=yes $< -o $@
+	$(call say,RUSTC,$@)env -u MAKEFLAGS -u MFLAGS $(RUSTC) -O -g -C force-frame-pointers=yes $< -o $@
 
 -include $(LIB_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(FILTERS:.o=.d) $(UNIT_TESTS:=.d)

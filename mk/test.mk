@@ -19,7 +19,7 @@ RUN_VM		= GROUP=vm TPROF_BUILD=$(O) TIMEOUT=420 $(sort $(wildcard tests/vm/kerne
 
 .PHONY: check check-unit check-san check-build check-live check-peer check-vm san bench
 san:
-	@$(san_make) all unit workload
+	+@$(san_make) all unit workload
 
 # setup may install the compiler, so what follows it is made by a make of its own.
 check:
