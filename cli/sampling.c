@@ -243,11 +243,16 @@ struct tprof_session *sampling_open(const struct sampling *sampling, const char 
 
 int sampling_start(const struct sampling *sampling, struct tprof_session *session)
 {
-	int err = tprof_session__start(session);
+	int code, err = tprof_session__start(session);
 
-	if (!err && sampling->pin)
-		err = tprof_session__pin(session);
-	return err ? out_error_of_session(session, err) : 0;
+	if (err)
+		return out_error_of_session(session, err);
+	err = sampling->pin ? tprof_session__pin(session) : 0;
+	if (!err)
+		return 0;
+	/* Whatever it is, the user did not ask for the wrong thing: the machine lacks the file system, or so. */
+	code = out_error_of_session(session, err);
+	return code == EXIT_USAGE ? EXIT_CANNOT : code;
 }
 
 int sampling_verdict(const struct sampling *sampling, struct tprof_session *session)
