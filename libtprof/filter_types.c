@@ -99,6 +99,7 @@ int tprof_filter__set_table_entries(struct tprof_filter *filter, const char *nam
 			return error_set(&filter->error, -err, "table %s: %s", table->name, strerror(-err));
 	}
 	if (name && !found)
-		return error_set(&filter->error, ENOENT, "filter %s: has no table %s", tprof_filter__name(filter), name);
+		return error_set(&filter->error, ENOENT, "filter %s: has no table %s", tprof_filter__name(filter),
+				 name);
 	return 0;
 }

@@ -61,7 +61,7 @@ static int add_cgroup(struct tprof_session *session, const char *path, struct tp
 	if (err) {
 		error_set(error, -err, "cgroup %s: %s", path,
 			  err == -EOPNOTSUPP ? "no cgroup v2 file system is mounted" : "there is no such cgroup");
-		error_hint(error, "the path is that below the root of the cgroup v2 file system, as in /proc/PID/cgroup");
+		error_hint(error, "give the path below the root of the cgroup v2 mount, as in /proc/PID/cgroup");
 		return err;
 	}
 	cgroup->id = id;

@@ -9,7 +9,7 @@
 #ifndef __TPROF_KEY_BPF_H
 #define __TPROF_KEY_BPF_H
 
-#include <tprof/types.bpf.h>
+#include "uapi/tprof.h"
 
 typedef __u64 tprof_ip_t;	/* code address: printed as symbol. A user address needs a tprof_tgid_t beside it */
 typedef __u64 tprof_stack_t;	/* id from tprof_user_stack() or tprof_kernel_stack(); printed as a call chain */
