@@ -92,8 +92,6 @@ int table_set_max_entries(struct table *table, uint32_t entries)
 
 	if (err == 0)
 		err = bpf_map__set_max_entries(table->generations[1], entries);
-	if (err == 0 && bpf_map__inner_map(table->slot))
-		err = bpf_map__set_max_entries(bpf_map__inner_map(table->slot), entries);
 	return err;
 }
 
