@@ -116,6 +116,7 @@ int cpus_init(struct cpus *cpus, const char *list, struct tprof_error *error)
 	err = cpus_parse(cpus, list);
 	if (err) {
 		error_set(error, -err, "CPU list %s: not a list like 0-3,8", list);
+		error_hint(error, "cat /sys/devices/system/cpu/online");
 		goto out;
 	}
 	cpus->nr_online = online.nr_online;

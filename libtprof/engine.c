@@ -6,6 +6,7 @@
 #include <string.h>
 
 static const struct engine_ops *const engines[] = {
+	&engine_kmod,
 	&engine_perf,
 };
 

@@ -53,6 +53,7 @@ struct engine_ops {
 /* By name, or the best usable one if @name is NULL. Errors: EINVAL (no such engine), those of usable(). */
 const struct engine_ops *engine_find(const char *name, struct tprof_error *error);
 
+extern const struct engine_ops engine_kmod;
 extern const struct engine_ops engine_perf;
 
 #endif

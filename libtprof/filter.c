@@ -20,8 +20,11 @@ static int check_file(const char *path, struct tprof_error *error)
 	struct stat st;
 	int err = 0, fd = open(path, O_RDONLY | O_CLOEXEC);
 
-	if (fd < 0)
-		return error_set(error, errno, "%s: %s", path, strerror(errno));
+	if (fd < 0) {
+		err = error_set(error, errno, "%s: %s", path, strerror(errno));
+		error_hint(error, "tprof list filters shows those that can be given by name");
+		return err;
+	}
 	if (fstat(fd, &st))
 		err = error_set(error, errno, "%s: %s", path, strerror(errno));
 	else if (!S_ISREG(st.st_mode))
