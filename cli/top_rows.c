@@ -79,18 +79,14 @@ int rows_fill(struct rows *rows, const struct tprof_profile *profile, const stru
 
 	rows->nr = 0;
 	tprof_profile__free(rows->grouped);
-	rows->grouped = NULL;
-	if (view->group != TPROF_GROUP_FUNCTION) {
-		rows->grouped = tprof_profile__group(profile, view->group);
-		if (!rows->grouped)
-			return -errno;
-		profile = rows->grouped;
-	}
-	nr = tprof_profile__nr_entries(profile);
+	rows->grouped = tprof_profile__group(profile, view->group);
+	if (!rows->grouped)
+		return -errno;
+	nr = tprof_profile__nr_entries(rows->grouped);
 	if (rows_reserve(rows, nr))
 		return -ENOMEM;
 	for (size_t i = 0; i < nr; i++) {
-		const struct tprof_entry *entry = tprof_profile__entry(profile, i);
+		const struct tprof_entry *entry = tprof_profile__entry(rows->grouped, i);
 
 		if (matches(entry, view))
 			rows->entries[rows->nr++] = entry;

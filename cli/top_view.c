@@ -89,9 +89,9 @@ static void draw_interval(const struct view *view, const struct tprof_info *info
 	if (!profile)
 		return;
 	snprintf(line, sizeof(line), "%s %.1f s, %u of %u CPUs, idle %.0f %%%s%s",
-		 view->accumulate ? "all" : "last", (double)tprof_profile__duration_ns(profile) / 1e9, info->nr_cpus, info->nr_online,
-		 account_idle_percent(tprof_profile__ledger(profile)), info->fallback ? "; " : "",
-		 info->fallback ? info->fallback : "");
+		 view->accumulate ? "all" : "last", (double)tprof_profile__duration_ns(profile) / 1e9,
+		 info->nr_cpus, info->nr_online, account_idle_percent(tprof_profile__ledger(profile)),
+		 info->fallback ? "; " : "", info->fallback ? info->fallback : "");
 	screen_text(1, column, width - column + MARGIN, screen_paint(PAINT_FAINT), line);
 }
 
@@ -157,7 +157,7 @@ static void process_name(char *text, size_t size, const struct tprof_entry *entr
 	if (entry->pid >= 0)
 		snprintf(text, size, "%s (%d)", entry->comm, (int)entry->pid);
 	else
-		snprintf(text, size, "%s", entry->comm);
+		snprintf(text, size, "%s", entry->comm[0] ? entry->comm : "several");
 }
 
 static void draw_row(int row, const struct layout *layout, const struct view *view,

@@ -11,7 +11,7 @@ struct profile_entry {
 	struct hash_node node;
 	struct tprof_entry entry;
 	const struct tprof_entry *owner;	/* while grouping: an entry that went into this one */
-	bool several;				/* while grouping: entries of several processes did */
+	bool several_pids, several_names;	/* while grouping: of several processes, of several names */
 };
 
 struct profile_row {

@@ -62,21 +62,24 @@ static int add_to_group(struct tprof_profile *grouped, const struct tprof_entry 
 	into = profile_find(grouped, &key);
 	if (!into)
 		return -ENOMEM;
-	if (into->owner && (into->owner->pid != entry->pid || into->owner->comm != entry->comm))
-		into->several = true;
+	if (into->owner) {
+		into->several_pids |= into->owner->pid != entry->pid;
+		into->several_names |= into->owner->comm != entry->comm;
+	}
 	into->owner = entry;
 	return 0;
 }
 
-/* A function that one process alone ran keeps that process's name and number. */
+/* A function that one process alone ran keeps its number; one that only processes of one name ran, the name. */
 static int name_owners(struct tprof_profile *grouped)
 {
 	for (size_t i = 0; i < grouped->nr; i++) {
 		struct profile_entry *entry = grouped->entries[i];
 
-		if (entry->several)
+		if (!entry->several_pids)
+			entry->entry.pid = entry->owner->pid;
+		if (entry->several_names)
 			continue;
-		entry->entry.pid = entry->owner->pid;
 		entry->entry.comm = intern_name(grouped->strings, entry->owner->comm);
 		if (!entry->entry.comm)
 			return -ENOMEM;

@@ -98,6 +98,7 @@ static void a_function_of_one_process_keeps_its_owner(void **state)
 	(void)state;
 	assert_string_equal(tprof_profile__entry(grouped, 0)->symbol, "hot");
 	assert_int_equal(tprof_profile__entry(grouped, 0)->pid, -1);
+	assert_string_equal(tprof_profile__entry(grouped, 0)->comm, "app");
 	assert_string_equal(tprof_profile__entry(grouped, 1)->symbol, "cold");
 	assert_int_equal(tprof_profile__entry(grouped, 1)->pid, 7);
 	assert_string_equal(tprof_profile__entry(grouped, 1)->comm, "app");
