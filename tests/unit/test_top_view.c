@@ -9,6 +9,7 @@
 
 #include "../../cli/top_keys.c"
 #include "../../cli/top_rows.c"
+#include "profile.h"
 
 static const struct tprof_entry functions[] = {
 	{ .symbol = "hot", .object = "prog", .comm = "prog", .pid = 30, .samples = 5, .weight = 500 },
@@ -16,41 +17,14 @@ static const struct tprof_entry functions[] = {
 	{ .symbol = "Alloc", .object = "libc.so.6", .comm = "prog", .pid = 20, .samples = 1, .weight = 10 },
 };
 
-static const struct tprof_entry processes[] = {
-	{ .symbol = "", .object = "", .comm = "prog", .cgroup = "", .pid = 30, .samples = 6, .weight = 510 },
-};
-
-struct tprof_profile {
-	const struct tprof_entry *entries;
-	size_t nr;
-	int freed;
-};
-
-static struct tprof_profile by_function = { functions, 3, 0 };
-static struct tprof_profile by_process = { processes, 1, 0 };
-
-/* In place of the library. */
-size_t tprof_profile__nr_entries(const struct tprof_profile *profile)
+static struct tprof_profile *profile_of_functions(void)
 {
-	return profile->nr;
-}
+	struct tprof_profile *profile = profile_new();
 
-const struct tprof_entry *tprof_profile__entry(const struct tprof_profile *profile, size_t index)
-{
-	return &profile->entries[index];
-}
-
-struct tprof_profile *tprof_profile__group(const struct tprof_profile *profile, enum tprof_group group)
-{
-	assert_ptr_equal(profile, &by_function);
-	assert_int_equal(group, TPROF_GROUP_PROCESS);
-	return &by_process;
-}
-
-void tprof_profile__free(struct tprof_profile *profile)
-{
-	if (profile)
-		profile->freed++;
+	for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]); i++)
+		assert_int_equal(profile_add(profile, &functions[i]), 0);
+	profile_finish(profile);
+	return profile;
 }
 
 static void type(struct view *view, const char *keys)
@@ -62,15 +36,17 @@ static void type(struct view *view, const char *keys)
 static void expect(struct view *view, const char *a, const char *b, const char *c)
 {
 	const char *const names[] = { a, b, c };
+	struct tprof_profile *profile = profile_of_functions();
 	struct rows rows = { 0 };
 
-	assert_int_equal(rows_fill(&rows, &by_function, view), 0);
+	assert_int_equal(rows_fill(&rows, profile, view), 0);
 	for (size_t i = 0; i < 3 && names[i]; i++) {
 		assert_true(i < rows.nr);
 		assert_string_equal(row_name(rows.entries[i], view->group), names[i]);
 	}
 	assert_true(rows.nr == 3 || !names[rows.nr]);
 	rows_free(&rows);
+	tprof_profile__free(profile);
 }
 
 static void sorts_in_turn(void **state)
@@ -129,16 +105,13 @@ static void needle_has_an_end(void **state)
 	assert_int_equal(strlen(view.needle), sizeof(view.needle) - 1);
 }
 
-static void groups_and_frees(void **state)
+static void groups(void **state)
 {
 	struct view view = { 0 };
-	int freed = by_process.freed;
 
 	(void)state;
 	type(&view, "g");
-	expect(&view, "prog", NULL, NULL);
-	assert_int_equal(by_process.freed, freed + 1);
-	assert_int_equal(by_function.freed, 0);
+	expect(&view, "prog", "cp", "prog");
 }
 
 static void scrolls(void **state)
@@ -193,7 +166,7 @@ int main(void)
 		cmocka_unit_test(finds_while_typing),
 		cmocka_unit_test(backspace_takes_whole_characters),
 		cmocka_unit_test(needle_has_an_end),
-		cmocka_unit_test(groups_and_frees),
+		cmocka_unit_test(groups),
 		cmocka_unit_test(scrolls),
 		cmocka_unit_test(overlays_and_switches),
 		cmocka_unit_test(limit_holds),
