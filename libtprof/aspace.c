@@ -13,9 +13,9 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "aspace_scan.h"
+#include "clock.h"
 #include "hash.h"
 #include "image.h"
 #include "proc.h"
@@ -47,14 +47,6 @@ static void warn_memory(struct aspaces *aspaces)
 	if (!aspaces->warned_memory)
 		log_warn(aspaces->log, "out of memory: some processes will have no names");
 	aspaces->warned_memory = true;
-}
-
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
 static struct image *task_add_image(struct aspaces *aspaces, struct task *task, uint64_t birth_ns)
@@ -336,7 +328,7 @@ static void process_set(struct aspaces *aspaces, struct task *task, struct proce
 
 int aspaces_scan_process(struct aspaces *aspaces, pid_t tgid)
 {
-	uint64_t time_ns = now_ns();
+	uint64_t time_ns = clock_now_ns();
 	struct process_state state;
 	struct task *task;
 	int err;
@@ -395,7 +387,7 @@ static bool end_unseen(void *ctx, struct hash_node *node)
 
 int aspaces_scan(struct aspaces *aspaces)
 {
-	struct scan scan = { .aspaces = aspaces, .start_ns = now_ns() };
+	struct scan scan = { .aspaces = aspaces, .start_ns = clock_now_ns() };
 	int err;
 
 	aspaces->scan++;

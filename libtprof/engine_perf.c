@@ -11,9 +11,9 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "clock.h"
 #include "cpu_account.h"
 #include "cpu_idle.h"
 #include "perf_counter.h"
@@ -45,14 +45,6 @@ struct engine {
 	uint64_t adapted_ns;			/* when the period was last looked at */
 	uint64_t *adapted_values;		/* by CPU index: what the first filter's counter was then */
 };
-
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000ULL + (uint64_t)now.tv_nsec;
-}
 
 static int perf_usable(struct tprof_error *why)
 {
@@ -218,7 +210,7 @@ static int each_counter(const struct engine *engine, int (*fn)(const struct perf
 static int perf_enable(struct engine *engine)
 {
 	cpu_idle_read(engine->idle_start_ns, engine->nr_possible);
-	engine->adapted_ns = now_ns();
+	engine->adapted_ns = clock_now_ns();
 	return each_counter(engine, perf_counter_enable);
 }
 
@@ -330,7 +322,7 @@ static double busiest_rate(struct engine *engine, double seconds)
 static int perf_adapt(struct engine *engine)
 {
 	const struct sampling *sampling = engine->sampling;
-	uint64_t now = now_ns();
+	uint64_t now = clock_now_ns();
 	double seconds = (double)(now - engine->adapted_ns) / 1e9;
 	double wanted, period = (double)engine->period;
 	int err = 0;

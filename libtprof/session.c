@@ -7,16 +7,9 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/timerfd.h>
-#include <time.h>
 #include <unistd.h>
 
-uint64_t session_now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000ULL + (uint64_t)now.tv_nsec;
-}
+#include "clock.h"
 
 static int no_memory(struct tprof_error *error)
 {
@@ -204,7 +197,7 @@ int tprof_session__start(struct tprof_session *session)
 	if (err)
 		return err;
 	session->reported.sz = sizeof(session->reported);
-	session->started_ns = session->snapshot_ns = session_now_ns();
+	session->started_ns = session->snapshot_ns = clock_now_ns();
 	err = session->ops->enable(session->engine);
 	if (err)
 		return error_set(&session->error, -err, "engine %s: cannot be started: %s", session->ops->name,
@@ -223,7 +216,7 @@ int tprof_session__stop(struct tprof_session *session)
 	if (session->state != SESSION_RUNNING)
 		return 0;
 	err = session->ops->disable(session->engine);
-	session->stopped_ns = session_now_ns();
+	session->stopped_ns = clock_now_ns();
 	session->state = SESSION_STOPPED;
 	timerfd_settime(session->timer_fd, 0, &never, NULL);
 	return err ? error_set(&session->error, -err, "engine %s: cannot be stopped: %s", session->ops->name,
@@ -253,11 +246,11 @@ int tprof_session__dispatch(struct tprof_session *session)
 
 int tprof_session__wait(struct tprof_session *session, int timeout_ms)
 {
-	uint64_t end_ns = session_now_ns() + (uint64_t)timeout_ms * 1000000ULL;
+	uint64_t end_ns = clock_now_ns() + (uint64_t)timeout_ms * 1000000ULL;
 	struct epoll_event event;
 
 	for (;;) {
-		uint64_t now_ns = session_now_ns();
+		uint64_t now_ns = clock_now_ns();
 		int err, ready;
 
 		if (now_ns >= end_ns)

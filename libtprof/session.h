@@ -46,9 +46,6 @@ struct tprof_session {
 	char *pin_path;
 };
 
-/* CLOCK_MONOTONIC. */
-uint64_t session_now_ns(void);
-
 /* session_options.c: checks the options and fills session->sampling. Returns 0 or -errno with a sentence. */
 int session_configure(struct tprof_session *session, const struct tprof_session_opts *opts, struct tprof_error *error);
 

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "clock.h"
 #include "ledger.h"
 #include "session.h"
 
@@ -173,7 +174,7 @@ int tprof_session__ledger(struct tprof_session *session, struct tprof_ledger *le
 
 static uint64_t covered_until_ns(const struct tprof_session *session)
 {
-	return session->state == SESSION_STOPPED ? session->stopped_ns : session_now_ns();
+	return session->state == SESSION_STOPPED ? session->stopped_ns : clock_now_ns();
 }
 
 struct tprof_profile *tprof_session__snapshot(struct tprof_session *session)
