@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
 /* Filter objects loaded into the kernel, and why the kernel would not have one. */
 #include <errno.h>
+#include <linux/bpf_perf_event.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -23,6 +25,20 @@ static void select_half(struct tprof_filter *filter, enum tprof_object_engine en
 	}
 }
 
+#if defined(__x86_64__)
+#define MACHINE TPROF_MACHINE_X86_64
+_Static_assert(offsetof(struct bpf_perf_event_data, regs.rip) == TPROF_X86_64_IP, "ip");
+_Static_assert(offsetof(struct bpf_perf_event_data, sample_period) == TPROF_X86_64_REGS, "registers");
+#elif defined(__aarch64__)
+#define MACHINE TPROF_MACHINE_AARCH64
+_Static_assert(offsetof(struct bpf_perf_event_data, regs.pc) == TPROF_AARCH64_IP, "ip");
+_Static_assert(offsetof(struct bpf_perf_event_data, sample_period) == TPROF_AARCH64_REGS, "registers");
+#else
+#error "tprof knows x86-64 and arm64"
+#endif
+_Static_assert(offsetof(struct bpf_perf_event_data, addr) ==
+	       offsetof(struct bpf_perf_event_data, sample_period) + 8, "address");
+
 static void set_constants(struct tprof_filter *filter, enum tprof_object_engine engine,
 			  const struct tprof_object *scope)
 {
@@ -31,6 +47,7 @@ static void set_constants(struct tprof_filter *filter, enum tprof_object_engine 
 	constants.abi = filter->constants->abi;
 	constants.size = filter->constants->size;
 	constants.engine = engine;
+	constants.machine = MACHINE;
 	*filter->constants = constants;
 	if (!(scope->scope & TPROF_SCOPE_TASKS))
 		bpf_map__set_max_entries(filter_map(filter, TPROF_SCOPE_NAME), 1);

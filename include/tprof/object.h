@@ -32,6 +32,20 @@ enum tprof_object_engine {
 	TPROF_OBJECT_KMOD = 1,
 };
 
+/*
+ * Where struct bpf_perf_event_data has the instruction pointer, and how long its registers are. Behind them stand
+ * the sample period and the address.
+ */
+enum tprof_machine {
+	TPROF_MACHINE_X86_64 = 1,
+	TPROF_MACHINE_AARCH64 = 2,
+};
+
+#define TPROF_X86_64_IP		128
+#define TPROF_X86_64_REGS	168
+#define TPROF_AARCH64_IP	256
+#define TPROF_AARCH64_REGS	272
+
 /* Scope tests that the perf engine makes in the program; a sample has to pass all that are set. */
 #define TPROF_SCOPE_TASKS	(1U << 0)	/* tgid or tid, or an ancestor's tgid, is in tprof_scope */
 #define TPROF_SCOPE_CGROUPS	(1U << 1)	/* in the subtree of one of cgroups[] */
@@ -64,9 +78,11 @@ struct tprof_object {
 	__u32 abi;			/* TPROF_ABI_VERSION of the header that the filter was compiled with */
 	__u32 size;			/* sizeof(struct tprof_object) of the same */
 	__u32 engine;			/* enum tprof_object_engine */
+	__u32 machine;			/* enum tprof_machine */
 	__u32 event;			/* index of the event within the session */
 	__u32 scope;			/* TPROF_SCOPE_* */
 	__u32 nr_cgroups;
+	__u32 pad;
 	__u64 pidns_dev;		/* the session's pid namespace; 0: the initial one */
 	__u64 pidns_ino;
 	struct tprof_scope_cgroup cgroups[TPROF_SCOPE_MAX_CGROUPS];

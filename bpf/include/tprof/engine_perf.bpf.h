@@ -7,7 +7,8 @@
  * record of its own.
  *
  * Kernel structures are read through CO-RE with declarations of our own (the part behind ___ is not part of
- * the name), so one object fits every kernel and, since registers differ by name only, every architecture.
+ * the name), so one object fits every kernel. The context is user-space ABI and fixed for each architecture;
+ * which one it is, is a constant that the loader sets, so one object fits all of these, too.
  */
 #ifndef __TPROF_ENGINE_PERF_BPF_H
 #define __TPROF_ENGINE_PERF_BPF_H
@@ -16,19 +17,6 @@
 #include <bpf/bpf_core_read.h>
 
 #define TPROF_KERNEL_TYPE __attribute__((preserve_access_index))
-
-struct pt_regs___tprof_x86 {
-	unsigned long ip;
-} TPROF_KERNEL_TYPE;
-
-struct user_pt_regs___tprof_arm64 {
-	__u64 pc;
-} TPROF_KERNEL_TYPE;
-
-struct bpf_perf_event_data___tprof {
-	__u64 sample_period;
-	__u64 addr;
-} TPROF_KERNEL_TYPE;
 
 struct mm_struct___tprof {
 	unsigned long start_code;
@@ -66,21 +54,23 @@ static __always_inline __u32 tprof_perf_mode(__u64 ip)
 	return TPROF_SAMPLE_KERNEL;
 }
 
-/* The barriers keep the compiler from merging the two loads into one through a computed pointer. */
-static __always_inline __u64 tprof_perf_ip(void *ctx)
-{
-	struct pt_regs___tprof_x86 *x86 = ctx;
-	struct user_pt_regs___tprof_arm64 *arm64 = ctx;
-	__u64 ip = 0;
+/* Eight bytes of struct bpf_perf_event_data. The offset has to be a constant of the compiler. */
+#define tprof_perf_word(ctx, offset) (*(__u64 *)((char *)(ctx) + (offset)))
 
-	if (bpf_core_field_exists(x86->ip)) {
-		ip = x86->ip;
-		barrier_var(ip);
-	} else if (bpf_core_field_exists(arm64->pc)) {
-		ip = arm64->pc;
-		barrier_var(ip);
+/* The barriers keep the compiler from merging the loads of both branches into one through a computed pointer. */
+static __always_inline void tprof_perf_context(struct tprof_sample *s, void *ctx)
+{
+	if (tprof_object.machine == TPROF_MACHINE_X86_64) {
+		s->ip = tprof_perf_word(ctx, TPROF_X86_64_IP);
+		s->weight = tprof_perf_word(ctx, TPROF_X86_64_REGS);
+		s->addr = tprof_perf_word(ctx, TPROF_X86_64_REGS + 8);
+		barrier();
+	} else if (tprof_object.machine == TPROF_MACHINE_AARCH64) {
+		s->ip = tprof_perf_word(ctx, TPROF_AARCH64_IP);
+		s->weight = tprof_perf_word(ctx, TPROF_AARCH64_REGS);
+		s->addr = tprof_perf_word(ctx, TPROF_AARCH64_REGS + 8);
+		barrier();
 	}
-	return ip;
 }
 
 static __always_inline long tprof_perf_walk(const struct tprof_sample *s, void *ip, __u32 bytes, __u32 kind)
@@ -199,16 +189,13 @@ static __always_inline int tprof_in_scope(const struct tprof_sample *s)
 /* Fills the sample and books it as fired. Returns the ledger, or NULL if the sample ends here. */
 static __always_inline struct tprof_cpu_ledger *tprof_perf_enter(struct tprof_perf_sample *p, void *ctx)
 {
-	struct bpf_perf_event_data___tprof *data = ctx;
 	struct tprof_cpu_ledger *ledger = tprof_this_ledger();
 	struct tprof_sample *s = &p->sample;
 
 	if (!ledger)
 		return 0;
 	p->ctx = ctx;
-	s->ip = tprof_perf_ip(ctx);
-	s->weight = data->sample_period;
-	s->addr = data->addr;
+	tprof_perf_context(s, ctx);
 	s->time_ns = bpf_ktime_get_ns();
 	s->cpu = bpf_get_smp_processor_id();
 	s->event = tprof_object.event;
