@@ -1,0 +1,49 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# Objects that cannot be filters are refused by `tprof run` and by `tprof filter check`, each with its reason.
+. "${0%/*}/../lib/live.sh"
+
+for source in "${0%/*}"/filters/*.bpf.c; do
+	name=${source##*/}
+	# shellcheck disable=SC2086 # options are words
+	clang -g -O2 --target=bpf $FILTER_INCLUDE -c "$source" -o "$TMP/${name%.c}.o" || bail "cannot compile $name"
+done
+
+# bad WHAT OBJECT CODE SENTENCE
+bad() {
+	refuses "run: $1" "$3" "$4" "$TPROF" run --duration 1 "$TMP/$2"
+	output=$("$TPROF" filter check "$TMP/$2" 2>&1)
+	is "filter check: $1: fails" "$([ "$(code "$TPROF" filter check "$TMP/$2")" -ne 0 ] && echo yes)" yes
+	like "filter check: $1: says why" "$output" "$4"
+}
+
+echo 'TPROF_FILTER(text, s) { return TPROF_DONE; }' >"$TMP/text.bpf.o"
+: >"$TMP/empty.bpf.o"
+head -c 700 "$TMP/endless.bpf.o" >"$TMP/truncated.bpf.o"
+cp "$WORKLOAD/spin" "$TMP/program.bpf.o"
+
+bad 'not ELF' text.bpf.o 2 'text.bpf.o: not a compiled filter'
+bad 'empty file' empty.bpf.o 2 'empty.bpf.o: not a compiled filter'
+bad 'truncated' truncated.bpf.o 2 'truncated.bpf.o: not a compiled filter'
+bad 'a program of this machine' program.bpf.o 2 'program.bpf.o: not a'
+bad 'BPF, but no filter' not_a_filter.bpf.o 2 'not_a_filter.bpf.o: not a tprof filter'
+bad 'another ABI' other_abi.bpf.o 2 'other_abi.bpf.o: made for version 4711 of the filter ABI'
+bad 'no license' unlicensed.bpf.o 2 '[Ll]icen[cs]e|GPL'
+bad 'sleepable program' sleepable.bpf.o 2 'sleep'
+bad 'endless loop' endless.bpf.o 2 'endless'
+bad 'table too large' too_large.bpf.o 1 'table counts .*too large'
+
+# The verifier's log is hundreds of lines long; what matters fits a screen.
+lines=$("$TPROF" filter check "$TMP/endless.bpf.o" 2>&1 | wc -l)
+at_most 'filter check: the verifier is cut short' "$lines" 40
+like 'filter check: the verifier says why' "$("$TPROF" filter check "$TMP/endless.bpf.o" 2>&1)" \
+	'infinite loop|too large|complex|unbounded'
+
+# A wrong verdict is the filter's fault and harms nobody: the samples are lost and said to be.
+"$TPROF" run --json --duration 1 -F 997 "$TMP/bad_verdict.bpf.o" >"$TMP/json" 2>"$TMP/stderr"
+is 'bad verdict: all samples are lost' \
+	"$(jq -r '.ledger | .lost.bad_verdict > 0 and .done == 0 and .kept == 0' "$TMP/json")" true
+is 'bad verdict: --strict says so' \
+	"$(code "$TPROF" run --strict --duration 1 "$TMP/bad_verdict.bpf.o")" 3
+
+done_testing

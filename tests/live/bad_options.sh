@@ -1,0 +1,48 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# What makes no sense is refused with one sentence, one hint and exit code 2, before anything is sampled.
+. "${0%/*}/../lib/live.sh"
+
+# wrong WHAT SENTENCE OPTION...
+wrong() {
+	wrong_what=$1 wrong_text=$2
+	shift 2
+	refuses "$wrong_what" 2 "$wrong_text" "$TPROF" top --batch --duration 1 "$@"
+}
+
+sh -c 'exit 0' &
+gone=$!
+wait "$gone"
+
+wrong 'unknown event' 'cylces' -e cylces
+wrong 'empty event' '' -e ''
+wrong 'unknown PMU' 'nosuchpmu' -e nosuchpmu/event=1/
+wrong 'pid of no process' "$gone" -p "$gone"
+wrong 'pid that is no number' 'two' -p two
+wrong 'one bad pid in a list' "$gone" -p "$$,$gone"
+wrong 'tid of no thread' "$gone" -t "$gone"
+wrong 'unknown cgroup' '/no/such/cgroup' -G /no/such/cgroup
+wrong 'CPU that is not there' '4095' -C 4095
+wrong 'CPU list that is none' 'first' -C first
+wrong 'CPU list that runs backwards' '3-1' -C 3-1
+wrong 'rate 0' "'0'" -F 0
+wrong 'absurd rate' '1000000000' -F 1000000000
+wrong 'negative rate' "'-5'" -F -5
+wrong 'rate with a tail' '99x' -F 99x
+wrong 'period 0' "'0'" -c 0
+wrong 'rate and period' '-F and -c' -F 99 -c 1000000
+wrong 'user only and kernel only' 'exclude' --user-only --kernel-only
+wrong 'table of 0 entries' "'0'" --table-entries 0
+wrong 'duration 0' "'0'" --duration 0
+wrong 'unknown engine' 'warp' --engine warp
+wrong 'unknown filter' 'nosuch' --filter nosuch
+wrong 'unknown parameter' 'nosuch' --set nosuch=1
+wrong 'parameter without a value' 'nosuch' --set nosuch
+wrong 'unknown option' 'fequency' --fequency 99
+
+refuses 'unknown command' 2 'tpo' "$TPROF" tpo
+refuses 'filter file that is not there' 2 'missing.bpf.o' "$TPROF" run "$TMP/missing.bpf.o"
+refuses 'nothing to run' 2 '' "$TPROF" run
+refuses 'nothing to list' 2 'colours' "$TPROF" list colours
+
+done_testing

@@ -1,0 +1,49 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# The JSON of `tprof top` and `tprof run` is what the shipped schema says, one object a line.
+. "${0%/*}/../lib/live.sh"
+
+SCHEMA=docs/tprof-top.schema.json
+
+# valid FILE: each line against the schema
+valid() {
+	/usr/bin/python3 - "$SCHEMA" "$1" <<-'PYTHON'
+	import json, jsonschema, sys
+	schema = json.load(open(sys.argv[1]))
+	lines = open(sys.argv[2]).read().splitlines()
+	assert lines, "no output"
+	for line in lines:
+	    jsonschema.validate(json.loads(line), schema)
+	PYTHON
+}
+
+background "$WORKLOAD/spin" --seconds 60
+check 'the schema is a schema' jq -e '."$schema"' "$SCHEMA"
+
+seconds=2 profile "$TMP/json" -F 997
+is 'with --duration: one object' "$(jq -s length "$TMP/json")" 1
+check 'with --duration: valid' valid "$TMP/json"
+like 'duration_s' "$(jq -r .duration_s "$TMP/json")" '^(1\.9|2\.[01])'
+is 'rate_hz' "$(jq -r .rate_hz "$TMP/json")" 997
+is 'sorted by weight' "$(jq -r '[.functions[].weight] | . == (sort | reverse)' "$TMP/json")" true
+within 'percent adds up' "$(jq -r '[.functions[].percent] | add' "$TMP/json")" 100 0.1
+is 'cpus' "$(jq -r .cpus "$TMP/json")" "$(nproc)"
+if [ ! -e /sys/bus/event_source/devices/cpu ]; then
+	is 'event' "$(jq -r .event "$TMP/json")" cpu-clock
+	like 'fallback: the reason' "$(jq -r .fallback "$TMP/json")" 'cycles -> cpu-clock: .'
+fi
+
+seconds=2 profile "$TMP/json" -e cpu-clock -c 1000000
+is 'period' "$(jq -r '.period' "$TMP/json")" 1000000
+is 'fallback: none' "$(jq -r .fallback "$TMP/json")" null
+check 'with a period: valid' valid "$TMP/json"
+
+env --default-signal=INT "$TPROF" top --json -d 0.5 >"$TMP/json" 2>"$TMP/stderr" &
+tprof=$!
+sleep 2.3
+kill -INT $tprof
+wait $tprof
+at_most 'an object each interval' "$(jq -s 'length | if . >= 4 then 0 else . end' "$TMP/json")" 0
+check 'intervals: valid' valid "$TMP/json"
+
+done_testing

@@ -1,0 +1,61 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# The ledger closes exactly at any rate, with any scope and in a table that is far too small, and the number of
+# firings agrees with the counter itself to less than one sample a CPU.
+. "${0%/*}/../lib/live.sh"
+
+counter_agrees() {
+	is "$1: fired agrees with the counter" \
+		"$(jq -r '(.ledger.fired - .ledger.counter | fabs) < .cpus' "$2")" true
+}
+
+background "$WORKLOAD/spin" --seconds 60 --threads 4
+spin=$pid
+background "$WORKLOAD/spin" --seconds 60 --fork 100 --exec
+seconds=3
+
+for hz in 99 997 20000; do
+	profile "$TMP/json" -F $hz
+	closes "$hz Hz" "$TMP/json"
+	counter_agrees "$hz Hz" "$TMP/json"
+	like "$hz Hz: something fired" "$(ledger "$TMP/json" .fired)" '^[1-9][0-9]'
+	diag "$hz Hz: $(jq -c .ledger "$TMP/json")"
+done
+
+# What finds no room in a small table is accounted as such.
+profile "$TMP/json" -F 997 --table-entries 16
+closes '16 entries' "$TMP/json"
+counter_agrees '16 entries' "$TMP/json"
+like '16 entries: the table ran full' "$(ledger "$TMP/json" .table_full)" '^[1-9]'
+diag "16 entries: $(jq -c .ledger "$TMP/json")"
+
+# scoped IDLE OPTION...: IDLE as for closes
+scoped() {
+	idle=$1
+	shift
+	profile "$TMP/json" "$@"
+	closes "$*" "$TMP/json" "$idle"
+	counter_agrees "$*" "$TMP/json"
+}
+
+scoped 0 -F 997 -p "$spin"
+scoped 0 -F 997 -t "$spin"
+scoped 0 -F 997 --user-only
+scoped 0 -F 997 --comm spin
+scoped .idle -F 997 --kernel-only
+scoped .idle -F 997 -C 0
+scoped .idle -c 5000000
+scoped .idle -e page-faults -c 1
+
+profile "$TMP/json" -F 997 -p "$spin"
+is '-p: other processes are out of scope' "$(jq -r "[.functions[] | select(.pid != $spin)] | length" "$TMP/json")" 0
+like '-p: and accounted' "$(ledger "$TMP/json" .out_of_scope)" '^[1-9]'
+profile "$TMP/json" -F 997 --user-only
+is '--user-only: no kernel' "$(jq -r '[.functions[] | select(.mode != "user")] | length' "$TMP/json")" 0
+profile "$TMP/json" -F 997 --kernel-only
+is '--kernel-only: no user' "$(jq -r '[.functions[] | select(.mode == "user")] | length' "$TMP/json")" 0
+
+profile "$TMP/json" -F 10 -C 0
+is '-C 0: one CPU' "$(jq -r .cpus "$TMP/json")" 1
+
+done_testing

@@ -1,0 +1,86 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# --pin: bpftool reads the tables while tprof runs; nothing is left when it ends, however it ends, and what a
+# killed one left is recognised and cleaned up by the next.
+. "${0%/*}/../lib/live.sh"
+
+# In the mount name space of this test, so that pins can be made where no bpf file system is mounted.
+if [ -z "$TPROF_TEST_UNSHARED" ]; then
+	TPROF_TEST_UNSHARED=1 exec unshare -m "$0"
+fi
+PINS=/sys/fs/bpf/tprof
+mountpoint -q /sys/fs/bpf || mount -t bpf bpf /sys/fs/bpf || bail 'no bpf file system'
+[ -z "$(ls $PINS 2>/dev/null)" ] || bail "$PINS is in use by another session"
+
+# A session has a directory, in it each of its filters, in there the maps.
+# Waits for the directory of the next session that is not in $1; sets $session.
+await_session() {
+	for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+		# shellcheck disable=SC2012 # names of our own
+		session=$(ls $PINS 2>/dev/null | grep -v -x -e "$1" | head -n 1)
+		[ -z "$session" ] || [ ! -e "$PINS/$session/top/tprof_ledger" ] || return 0
+		sleep 0.2
+	done
+	diag "no session in $PINS: $(cat "$TMP/background.out")"
+	return 1
+}
+
+# dump MAP: what is in it, as bpftool's JSON. A hash of two generations: the one in use has the entries.
+dump() {
+	bpftool -j map dump pinned "$PINS/$session/top/$1" 2>&1
+}
+
+background "$WORKLOAD/spin" --seconds 120
+spin=$pid
+
+background env --default-signal=INT "$TPROF" top --batch -d 60 -F 997 --pin
+tprof=$pid
+await_session none
+is 'the maps are pinned' "$(cd "$PINS/$session/top" && ls -d top top_a top_b tprof_ledger 2>&1)" \
+	"$(printf 'top\ntop_a\ntop_b\ntprof_ledger')"
+sleep 2
+dump top_a >"$TMP/a"
+dump top_b >"$TMP/b"
+jq -s 'add | map(.formatted)' "$TMP/a" "$TMP/b" >"$TMP/entries" 2>"$TMP/stderr"
+like 'typed: keys and values have names' "$(jq -c '.[0] | [.key, .value | keys[]]' "$TMP/entries" 2>&1)" \
+	'"ip".*"tgid".*"samples","weight"'
+like 'readable: the workload is in them' "$(jq -r '.[].key.tgid' "$TMP/entries" 2>&1)" "^$spin\$"
+like 'the ledger too' "$(dump tprof_ledger)" '"fired":\{"samples":[0-9]+'
+like 'bpftool as people call it' "$(bpftool map dump pinned "$PINS/$session/top/tprof_ledger" 2>&1)" '"fired": \{'
+like 'tprof list sessions shows it' "$("$TPROF" list sessions 2>&1)" "top.*$tprof|$tprof.*top"
+
+kill -INT "$tprof"
+wait "$tprof"
+is 'Ctrl-C: exit code' $? 0
+is 'Ctrl-C: the pins are gone' "$(ls $PINS 2>/dev/null)" ''
+
+check 'a run of one second' "$TPROF" top --batch --duration 1 --pin
+is 'normal end: the pins are gone' "$(ls $PINS 2>/dev/null)" ''
+
+background "$TPROF" top --batch -d 60 --pin
+killed=$pid
+await_session none
+stale=$session
+kill -9 "$killed"
+wait "$killed" 2>/dev/null
+is 'kill -9: the pins stay' "$([ -e "$PINS/$stale/top" ] && echo yes)" yes
+like 'kill -9: list sessions says that they are stale' "$("$TPROF" list sessions 2>&1 | grep -e "$stale")" 'stale'
+
+background env --default-signal=INT "$TPROF" top --batch -d 60 --pin
+next=$pid
+await_session "$stale"
+is 'the next --pin removes them' "$([ -e "$PINS/$stale" ] && echo still there)" ''
+check 'and keeps its own' test -e "$PINS/$session/top"
+
+# Two at a time do not take each other for dead.
+check 'two at a time' "$TPROF" top --batch --duration 1 --pin
+check 'the first one keeps its pins' test -e "$PINS/$session/top"
+kill -INT "$next"
+wait "$next"
+is 'in the end nothing is left' "$(ls $PINS 2>/dev/null)" ''
+
+umount_all() { while mountpoint -q /sys/fs/bpf; do umount /sys/fs/bpf || return; done; }
+umount_all
+refuses 'no bpf file system' 4 'bpf' "$TPROF" top --batch --duration 1 --pin
+
+done_testing

@@ -1,0 +1,68 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# A user or a machine that may not: one sentence, one command that mends it, exit code 4.
+. "${0%/*}/../lib/live.sh"
+
+# The build may lie where nobody may go.
+mkdir "$TMP/bin"
+cp "$TPROF" "$TMP/bin/tprof"
+cp -r "$BUILD/filters" "$TMP/bin/filters"
+chmod -R a+rX "$TMP"
+
+nobody() {
+	setpriv --reuid 65534 --regid 65534 --clear-groups "$@"
+}
+
+# Capabilities go along when they are inheritable and ambient. with_caps CAPS COMMAND...
+with_caps() {
+	caps=$(echo "+$1" | sed 's/,/,+/g')
+	shift
+	nobody --inh-caps "$caps" --ambient-caps "$caps" --bounding-set "-all,$caps" "$@"
+}
+
+as_nobody() {
+	nobody "$TMP/bin/tprof" "$@"
+}
+
+refuses 'not root' 4 '' as_nobody top --batch --duration 1
+like 'not root: says which rights' "$(cat "$TMP/stderr")" 'root|CAP_|sudo|privilege'
+refuses 'not root: run' 4 '' as_nobody run top --duration 1
+is 'not root: doctor' "$(code as_nobody doctor)" 4
+like 'not root: doctor says what mends it' "$(as_nobody doctor 2>&1)" 'sudo|setcap|CAP_'
+is 'not root: help works' "$(code as_nobody top --help)" 0
+is 'not root: list events works' "$(code as_nobody list events)" 0
+
+# BPF is allowed but counters are not: that is for perf_event_paranoid or CAP_PERFMON to change.
+if [ "$(cat /proc/sys/kernel/perf_event_paranoid)" -ge 1 ]; then
+	with_bpf() { with_caps bpf "$TMP/bin/tprof" "$@"; }
+	refuses 'perf_event_paranoid too high' 4 '' with_bpf top --batch --duration 1
+	like 'perf_event_paranoid too high: named' "$(cat "$TMP/stderr")" 'perf_event_paranoid|CAP_PERFMON|perfmon'
+else
+	skip 'perf_event_paranoid too high' 'it is low here, and tests do not change the system'
+	skip 'perf_event_paranoid too high: named' 'it is low here, and tests do not change the system'
+fi
+
+# Just enough rights are enough.
+with_enough() { with_caps bpf,perfmon,sys_ptrace "$TMP/bin/tprof" "$@"; }
+check 'CAP_BPF and CAP_PERFMON are enough' with_enough top --batch --duration 1
+
+# No type information: the kernel's file is covered up, for this test alone.
+without_btf() {
+	# shellcheck disable=SC2016 # expanded by the inner shell
+	unshare -m sh -c 'mount -t tmpfs none /sys/kernel/btf && exec "$@"' sh "$TPROF" "$@"
+}
+refuses 'no BTF' 4 '' without_btf top --batch --duration 1
+like 'no BTF: named' "$(cat "$TMP/stderr")" 'BTF'
+is 'no BTF: doctor' "$(code without_btf doctor)" 4
+
+# A limit on memory that may be locked is no reason to fail with an obscure error on kernels since 5.11.
+check 'no memory may be locked' sh -c "ulimit -l 0 && exec '$TPROF' top --batch --duration 1"
+
+# Too few descriptors are said to be the reason.
+few_files() { sh -c 'ulimit -n 12 && exec "$@"' sh "$TPROF" "$@"; }
+few_files top --batch --duration 1 >"$TMP/stdout" 2>"$TMP/stderr"
+like 'too few descriptors: named' "$(cat "$TMP/stderr")" 'open files|descriptor'
+
+check 'doctor: all is there' "$TPROF" doctor
+
+done_testing

@@ -1,0 +1,68 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# SIGINT, SIGTERM and SIGHUP at any moment: tprof ends with what it has, as whole JSON or nothing, exit code 0,
+# soon, and leaves nothing behind.
+. "${0%/*}/../lib/live.sh"
+
+# In the mount name space of this test, so that pins can be made where no bpf file system is mounted.
+if [ -z "$TPROF_TEST_UNSHARED" ]; then
+	TPROF_TEST_UNSHARED=1 exec unshare -m "$0"
+fi
+mountpoint -q /sys/fs/bpf || mount -t bpf bpf /sys/fs/bpf || bail 'no bpf file system'
+
+leftovers() {
+	find /sys/fs/bpf/tprof -mindepth 1 2>/dev/null | head -n 5
+}
+
+# The moments: the n-th of 20, from 0 to 380 ms, which covers start, running and the first output.
+moment() {
+	awk -v n="$1" 'BEGIN { printf "%.3f\n", n * 0.02 }'
+}
+
+# try SIGNAL N OPTION...: says what is wrong, or nothing
+try() {
+	try_signal=$1 try_moment=$(moment "$2")
+	shift 2
+	# A shell without job control lets background commands ignore SIGINT; env takes that back.
+	env --default-signal=INT,TERM,HUP "$TPROF" top --pin -d 0.1 "$@" >"$TMP/out" 2>"$TMP/err" </dev/null &
+	try_pid=$!
+	# The time starts with tprof itself: what becomes of signals before exec is the shell's business.
+	until [ "$(cat /proc/$try_pid/comm 2>/dev/null)" = tprof ]; do :; done
+	sleep "$try_moment"
+	kill -s "$try_signal" $try_pid 2>/dev/null
+	( sleep 5; kill -9 $try_pid 2>/dev/null ) &
+	try_guard=$!
+	wait $try_pid
+	try_code=$?
+	kill $try_guard 2>/dev/null
+	wait $try_guard 2>/dev/null
+	# Before tprof has come to its own main() the signal ends it as any program.
+	if [ $try_code -ne 0 ] && { [ $try_code -lt 128 ] || [ $try_code -eq 137 ] || [ -s "$TMP/out" ]; }; then
+		echo "after $try_moment s: exit code $try_code: $(cat "$TMP/err")"
+	fi
+	jq -e . "$TMP/out" >/dev/null 2>&1 || [ ! -s "$TMP/out" ] || echo "after $try_moment s: torn JSON"
+	[ -z "$(leftovers)" ] || echo "after $try_moment s: left behind: $(leftovers)"
+}
+
+background "$WORKLOAD/spin" --seconds 120
+
+for signal in INT TERM HUP; do
+	: >"$TMP/wrong"
+	for n in 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19; do
+		try $signal $n --json >>"$TMP/wrong"
+	done
+	is "SIG$signal: 20 moments" "$(head -n 6 "$TMP/wrong")" ''
+done
+
+# A second signal in the middle of leaving changes nothing.
+env --default-signal=INT "$TPROF" top --json --pin >"$TMP/out" 2>"$TMP/err" </dev/null &
+twice=$!
+sleep 1
+kill -INT $twice
+kill -INT $twice 2>/dev/null
+wait $twice
+is 'twice: exit code' $? 0
+check 'twice: whole JSON' jq -e . "$TMP/out"
+is 'twice: nothing left behind' "$(leftovers)" ''
+
+done_testing
