@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* first: does what top does, and writes down when each sample was taken, so that the first is known. */
+#include <tprof/filter.bpf.h>
+
+struct top_key {
+	tprof_ip_t ip;
+	tprof_cgroup_t cgroup;
+	tprof_tgid_t tgid;
+	tprof_exec_t exec;
+};
+
+TPROF_TABLE(top, struct top_key, 16384);
+TPROF_TABLE(times, __u64, 16384);
+
+TPROF_FILTER(first, s)
+{
+	struct top_key key = {
+		.ip = s->ip,
+		.cgroup = s->cgroup_id,
+		.tgid = s->tgid,
+		.exec = s->exec_id,
+	};
+	__u64 time = s->time_ns;
+
+	tprof_count(&top, key, s->weight);
+	tprof_count(&times, time, s->weight);
+	return TPROF_DONE;
+}
+
+TPROF_LICENSE("GPL");

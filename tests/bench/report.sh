@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# Writes the report of run.sh, which sources this with the medians at hand.
+
+# ratio A B: A/B to two significant digits
+ratio() {
+	awk -v a="$1" -v b="$2" 'BEGIN { printf "%.2g\n", a / b }'
+}
+
+# verdict VALUE GOAL
+verdict() {
+	awk -v v="$1" -v goal="$2" 'BEGIN { print v <= goal + 0 ? "yes" : "**no**" }'
+}
+
+# row WHAT FORMAT DIVISOR KEY: one line with the three medians
+row() {
+	awk -v what="$1" -v format="$2" -v by="$3" -v t="$(median "$4" tprof)" -v p="$(median "$4" perf)" \
+		-v b="$(median "$4" bpftrace)" 'BEGIN {
+			f = "| %s | " format " | " format " | " format " |\n"
+			printf f, what, t / by, p / by, b / by }'
+}
+
+# goal WHAT VALUE GOAL
+goal() {
+	echo "| $1 | $2 | $3 | $(verdict "$2" "$3") |"
+}
+
+# slower HZ TOOL: percent of the work that is not done because the tool watches
+slower() {
+	awk -v a="$(median "work$1" "$2")" -v b="$(median "work$1" none)" \
+		'BEGIN { printf "%.1f\n", 100 * (1 - a / b) }'
+}
+
+cat <<END
+<!-- Written by \`make bench\`; do not edit. -->
+
+# Benchmarks
+
+tprof, perf and bpftrace side by side in one run, on the same load, in turns; medians of $repeat rounds
+($((2 * repeat + 1)) for the start). Absolute numbers belong to the machine, ratios travel better.
+
+* machine: $(sed -n 's/^model name.*: //p' /proc/cpuinfo | head -n 1), $(nproc) CPUs, Linux $(uname -r)
+* tools: $("$build/tprof" --version), $(perf --version), $(bpftrace --version)
+* event: $event, 999 Hz on each CPU unless a line says otherwise
+* load: one busy thread a CPU, one process that lives in the kernel, 20 short-lived programs a second; for the
+  first sample one busy thread in all
+
+| | tprof top | perf record -a -g | bpftrace |
+|---|---|---|---|
+$(row 'exec to first sample, ms' %.1f 1 startup)
+$(row "CPU time of the tool over $seconds s, answer included, ms" %.0f 1 cpu)
+$(row 'resident memory, MB' %.1f 1024 rss)
+$(row 'the same while it samples, MB' %.1f 1024 record_rss)
+$(row "bytes read from the kernel in $seconds s, kB" %.1f 1000 bytes_moving)
+$(row 'the same without programs that come and go, kB' %.1f 1000 bytes_steady)
+| slowdown of the load at 999 Hz, % | $(slower 999 tprof) | $(slower 999 perf) | $(slower 999 bpftrace) |
+| slowdown of the load at 4,999 Hz, % | $(slower 4999 tprof) | $(slower 4999 perf) | $(slower 4999 bpftrace) |
+
+| what is promised | measured | at most | kept |
+|---|---|---|---|
+$(goal "first sample, of perf record's time" \
+	"$(ratio "$(median startup tprof)" "$(median startup perf)")" 0.5)
+$(goal "first sample, of bpftrace's time" \
+	"$(ratio "$(median startup tprof)" "$(median startup bpftrace)")" 0.1)
+$(goal 'resident memory, MB' "$(awk -v k="$(median rss tprof)" 'BEGIN { printf "%.1f", k / 1024 }')" 16)
+$(goal "resident memory, of perf record's" "$(ratio "$(median rss tprof)" "$(median record_rss perf)")" 1)
+$(goal 'CPU time, of perf record and perf report' "$(ratio "$(median cpu tprof)" "$(median cpu perf)")" 0.25)
+$(goal 'bytes read, of what perf record writes, steady load' \
+	"$(ratio "$(median bytes_steady tprof)" "$(median bytes_steady perf)")" 0.02)
+$(goal "slowdown at 999 Hz, %, against perf's and 0.5 for noise" "$(slower 999 tprof)" \
+	"$(awk -v p="$(slower 999 perf)" 'BEGIN { printf "%.1f", p + 0.5 }')")
+$(goal "slowdown at 4,999 Hz, %, against perf's and 0.5 for noise" "$(slower 4999 tprof)" \
+	"$(awk -v p="$(slower 4999 perf)" 'BEGIN { printf "%.1f", p + 0.5 }')")
+
+How each is measured:
+
+* **exec to first sample**: from right before exec to the time stamp of the first sample, all on
+  CLOCK_MONOTONIC. tprof counts as \`top\` does and keeps the times; perf's come out of perf.data.
+* **CPU time**: user and system time of the process and its children. perf: record and
+  \`perf report --stdio\`. tprof prints the answer itself; so does bpftrace, whole stacks of it.
+* **resident memory**: the largest the kernel saw (ru_maxrss); perf's is the larger of record and report.
+* **bytes**: perf: size of perf.data. tprof and bpftrace: keys and values read from BPF maps, records from the
+  rings of perf events, and reads of perf events. Every program that starts is about a kilobyte of side-band
+  records to both tprof and perf.
+* **slowdown**: work that one thread on each CPU gets done in 3 s, against the same without a profiler.
+END

@@ -1,0 +1,214 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# Measures tprof, perf and bpftrace side by side and writes BENCHMARKS.md: run.sh BUILD [FILE].
+#
+# Each round runs every tool once, in turn, so that whatever else the machine does hits them alike; what is
+# written are medians over the rounds. Takes about five minutes; REPEAT sets the number of rounds (5).
+set -u
+
+here=$(cd "$(dirname "$0")" && pwd)
+build=$(cd "$1" && pwd)
+file=${2:-BENCHMARKS.md}
+repeat=${REPEAT:-5}
+seconds=${SECONDS_EACH:-10}
+tools='tprof perf bpftrace'
+out=$(mktemp -d) || exit 1
+load_pids=
+
+finish() {
+	# shellcheck disable=SC2086 # a list of pids
+	[ -z "$load_pids" ] || kill $load_pids 2>/dev/null
+	rm -rf "$out"
+}
+trap finish EXIT
+trap 'exit 130' INT TERM HUP
+
+fail() {
+	echo "bench: $*" >&2
+	exit 1
+}
+
+[ "$(id -u)" -eq 0 ] || fail 'needs root'
+for tool in perf bpftrace jq; do
+	command -v $tool >/dev/null || fail "needs $tool (sudo make setup)"
+done
+
+cc -O2 -D_GNU_SOURCE "$here/measure.c" -o "$out/measure" || fail 'no compiler'
+cc -O2 -D_GNU_SOURCE -shared -fPIC "$here/kernel_bytes.c" -o "$out/kernel_bytes.so" -ldl || fail 'no compiler'
+clang -g -O2 --target=bpf -I"$here/../../include" -I"$here/../../bpf/include" -c "$here/first.bpf.c" \
+	-o "$out/first.bpf.o" || fail 'no clang'
+
+# load COMMAND...: one of the things that the machine is to be busy with
+load() {
+	"$@" &
+	load_pids="$load_pids $!"
+}
+
+# All CPUs in user mode, and one process that lives in the kernel
+start_steady_load() {
+	load "$build/workload/spin" --seconds 1000 --threads "$(nproc)"
+	load "$build/workload/syscalls" 1000
+	sleep 0.5
+}
+
+# The same with programs that come and go
+start_load() {
+	load "$build/workload/spin" --seconds 1000 --fork 20 --exec
+	start_steady_load
+}
+
+stop_load() {
+	# shellcheck disable=SC2086 # a list of pids
+	kill $load_pids 2>/dev/null
+	wait 2>/dev/null
+	load_pids=
+}
+
+# The event that tprof takes here goes for all. bpftrace calls cpu-clock `profile` and cycles `hardware`.
+event=$("$build/tprof" top --json --duration 1 2>/dev/null | jq -r .event)
+[ -n "$event" ] || fail 'tprof does not run here; tprof doctor says why'
+
+# tool_profile TOOL SECONDS HZ [VARIABLE=VALUE...]: the everyday use of each, output thrown away
+tool_profile() {
+	tool_name=$1 tool_seconds=$2 tool_hz=$3
+	shift 3
+	case $tool_name in
+	tprof)
+		set -- "$@" "$build/tprof" top --batch --duration "$tool_seconds" -F "$tool_hz"
+		;;
+	perf)
+		set -- "$@" perf record -q -N -a -g -e "$event" -F "$tool_hz" -o "$out/perf.data" -- sleep "$tool_seconds"
+		;;
+	bpftrace)
+		set -- BPFTRACE_MAP_KEYS_MAX=65536 "$@" bpftrace -e "profile:hz:$tool_hz {
+			@[kstack, ustack, comm] = count(); } interval:s:$tool_seconds { exit(); }"
+		;;
+	esac
+	"$out/measure" "$out/took" env "$@" >"$out/tool.log" 2>&1 && return
+	tail -n 3 "$out/tool.log" >&2
+	fail "$tool_name failed"
+}
+
+# note WHAT TOOL NUMBER
+note() {
+	echo "$3" >>"$out/$1.$2"
+}
+
+# median WHAT TOOL
+median() {
+	sort -n "$out/$1.$2" | awk '{ v[NR] = $1 } END {
+		m = int((NR + 1) / 2); print NR % 2 ? v[m] : (v[m] + v[m + 1]) / 2 }'
+}
+
+# took N: the n-th number of the last measurement
+took() {
+	cut -d ' ' -f "$1" "$out/took"
+}
+
+# First samples: each tool stamps them with CLOCK_MONOTONIC.
+first_sample_ns() {
+	case $1 in
+	tprof)
+		"$out/measure" "$out/took" "$build/tprof" run --json --duration 0.3 -F 999 "$out/first.bpf.o" |
+			jq -s 'last.tables[] | select(.name == "times").rows | map(.key | tonumber) | min'
+		;;
+	perf)
+		"$out/measure" "$out/took" perf record -q -a -g -k mono -e "$event" -F 999 -o "$out/perf.data" \
+			-- sleep 0.3 >/dev/null 2>&1
+		perf script -i "$out/perf.data" --ns -F time -G 2>/dev/null | awk -F '[.: ]+' 'NF > 2 {
+			t = $2 * 1000000000 + $3; if (!n++ || t < least) least = t } END { printf "%.0f\n", least }'
+		;;
+	bpftrace)
+		"$out/measure" "$out/took" bpftrace -e 'profile:hz:999 {
+				@[kstack, ustack, comm] = count(); if (@first == 0) { @first = nsecs; } }
+			interval:ms:300 { print(@first); clear(@first); clear(@); exit(); }' 2>/dev/null |
+			sed -n 's/^@first: \([0-9][0-9]*\)$/\1/p' | head -n 1
+		;;
+	esac
+}
+
+bench_startup() {
+	for tool in $tools; do
+		stamp=$(first_sample_ns $tool 2>/dev/null)
+		[ -n "$stamp" ] && [ "$stamp" != null ] || fail "$tool: no first sample"
+		note startup $tool "$(awk -v a="$stamp" -v b="$(took 1)" 'BEGIN { printf "%.2f\n", (a - b) / 1e6 }')"
+	done
+}
+
+# CPU time and memory of ten seconds at 999 Hz. perf's answer takes a report as well.
+bench_cost() {
+	for tool in $tools; do
+		tool_profile $tool "$seconds" 999
+		cpu=$(took 3)
+		rss=$(took 4)
+		note record_rss $tool "$rss"
+		if [ $tool = perf ]; then
+			"$out/measure" "$out/took" perf report -i "$out/perf.data" --stdio >"$out/report" 2>/dev/null
+			cpu=$((cpu + $(took 3)))
+			[ "$(took 4)" -le "$rss" ] || rss=$(took 4)
+		fi
+		note cpu $tool "$(awk -v us="$cpu" 'BEGIN { printf "%.1f\n", us / 1000 }')"
+		note rss $tool "$rss"
+	done
+}
+
+# bench_bytes WHAT: the counting library slows a tool down a bit, so bytes have runs of their own
+bench_bytes() {
+	for tool in tprof bpftrace; do
+		tool_profile $tool "$seconds" 999 KERNEL_BYTES="$out/kernel_bytes" LD_PRELOAD="$out/kernel_bytes.so"
+		note "$1" $tool "$(awk '{ print $1 + $2 }' "$out/kernel_bytes")"
+	done
+	tool_profile perf "$seconds" 999
+	note "$1" perf "$(wc -c <"$out/perf.data")"
+}
+
+# slowdown HZ: the work that gets done in 3 s while a tool watches, in thousandths of what is done without any
+bench_slowdown() {
+	for tool in none $tools; do
+		"$build/workload/spin" --seconds 3 --threads "$(nproc)" --report >"$out/work" &
+		worker=$!
+		[ $tool = none ] || tool_profile $tool 3 "$1"
+		wait $worker
+		# Work in the wall time that it took, as iterations a microsecond
+		note "work$1" $tool "$(awk '{ printf "%.4f\n", 1000 * $1 / $3 }' "$out/work")"
+	done
+}
+
+progress() {
+	printf '\r%-60s' "$*" >&2
+}
+
+# One CPU is busy and samples at once, the other is for the tool that starts.
+load "$build/workload/spin" --seconds 1000
+sleep 0.5
+for round in $(seq $((2 * repeat + 1))); do
+	progress "exec to first sample: round $round"
+	bench_startup
+done
+stop_load
+
+start_load
+for round in $(seq "$repeat"); do
+	progress "CPU time and memory: round $round"
+	bench_cost
+done
+progress 'bytes'
+bench_bytes bytes_moving
+stop_load
+
+start_steady_load
+progress 'bytes'
+bench_bytes bytes_steady
+stop_load
+
+for round in $(seq "$repeat"); do
+	progress "slowdown: round $round"
+	bench_slowdown 999
+	bench_slowdown 4999
+done
+progress ''
+printf '\r' >&2
+
+. "$here/report.sh" >"$out/report.md" || fail 'no report'
+cp "$out/report.md" "$file"
+sed -n '/^|/p' "$file"
