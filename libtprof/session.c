@@ -145,14 +145,16 @@ static int watch(const struct tprof_session *session, int fd)
 	return epoll_ctl(session->epoll_fd, EPOLL_CTL_ADD, fd, &event) ? -errno : 0;
 }
 
+/* The timer ticks once a second, for the engine to look at its rate, or more often if the tables are small. */
 static int make_loop(struct tprof_session *session)
 {
 	unsigned int interval_ms = session_collect_interval_ms(session);
-	struct itimerspec when = {
-		.it_interval = { interval_ms / 1000, interval_ms % 1000 * 1000000 },
-		.it_value = { interval_ms / 1000, interval_ms % 1000 * 1000000 },
-	};
+	unsigned int tick_ms = interval_ms < 1000 ? interval_ms : 1000;
+	const struct timespec tick = { tick_ms / 1000, tick_ms % 1000 * 1000000 };
+	const struct itimerspec when = { .it_interval = tick, .it_value = tick };
 	int err;
+
+	session->collect_interval_ns = interval_ms * 1000000ULL;
 
 	session->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
 	session->timer_fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
@@ -197,7 +199,7 @@ int tprof_session__start(struct tprof_session *session)
 	if (err)
 		return err;
 	session->reported.sz = sizeof(session->reported);
-	session->started_ns = session->snapshot_ns = clock_now_ns();
+	session->started_ns = session->snapshot_ns = session->collected_ns = clock_now_ns();
 	err = session->ops->enable(session->engine);
 	if (err)
 		return error_set(&session->error, -err, "engine %s: cannot be started: %s", session->ops->name,
@@ -240,8 +242,10 @@ int tprof_session__dispatch(struct tprof_session *session)
 		return error_set(&session->error, -err, "side-band: %s", strerror(-err));
 	if (read(session->timer_fd, &ticks, sizeof(ticks)) != sizeof(ticks) || session->state != SESSION_RUNNING)
 		return 0;
-	err = session_collect(session);
-	return err ? err : session->ops->adapt(session->engine);
+	/* The next tick would be too late. */
+	if (session->collected_ns + session->collect_interval_ns < clock_now_ns() + 1000000000ULL)
+		err = session_collect(session);
+	return err < 0 ? err : session->ops->adapt(session->engine);
 }
 
 int tprof_session__wait(struct tprof_session *session, int timeout_ms)

@@ -41,7 +41,8 @@ struct tprof_session {
 	struct stream *stream;
 	bool stream_taken;			/* the client reads the samples itself */
 	int epoll_fd, timer_fd;
-	uint64_t started_ns, stopped_ns, snapshot_ns;
+	uint64_t started_ns, stopped_ns, snapshot_ns, collected_ns;
+	uint64_t collect_interval_ns;		/* longest time between two drains */
 	struct tprof_ledger reported;		/* the account at the last snapshot */
 	char *pin_path;
 };
@@ -61,7 +62,7 @@ struct sideband_listener scope_listener(struct tprof_session *session);
 int session_collect(struct tprof_session *session);
 /* The profile that collects until the next snapshot. */
 struct tprof_profile *session_new_profile(struct tprof_session *session);
-/* How long the smallest table lasts at the rate asked for, milliseconds. */
+/* How long the tables can be left alone at the rate asked for, milliseconds. */
 unsigned int session_collect_interval_ms(const struct tprof_session *session);
 
 /* pin.c */

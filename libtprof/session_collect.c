@@ -7,10 +7,14 @@
 #include "ledger.h"
 #include "session.h"
 
-/* Between two drains; a table is to be half empty still. */
+/* Between two drains. The longest is for what has to be done now and then anyway: forgetting the dead. */
 #define MIN_INTERVAL_MS 50
-#define MAX_INTERVAL_MS 1000
+#define MAX_INTERVAL_MS 5000
 
+/*
+ * Each drain reads every key that has come up since the last one, so fewer are better. Even if each sample had a
+ * key of its own, a table is to be three quarters full at most.
+ */
 unsigned int session_collect_interval_ms(const struct tprof_session *session)
 {
 	const struct sampling *sampling = &session->sampling;
@@ -19,16 +23,16 @@ unsigned int session_collect_interval_ms(const struct tprof_session *session)
 
 	if (!rate_hz && event_is_clock(&sampling->event))
 		rate_hz = 1000000000ULL / sampling->period;
-	/* How often another event comes is not known: as often as we look anyway. */
+	/* How often another event comes is not known: as often as tables can bear that are read once a second. */
 	samples_per_second = (rate_hz ? rate_hz : 10000) * sampling->cpus.nr;
 	for (size_t i = 0; i < session->nr_filters; i++) {
 		const struct tprof_filter *filter = session->filters[i];
 
 		for (size_t t = 0; t < filter->nr_tables; t++) {
-			uint64_t half = table_max_entries(&filter->tables[t]) / 2;
+			uint64_t fills_ms = table_max_entries(&filter->tables[t]) * 750ULL / samples_per_second;
 
-			if (half * 1000 / samples_per_second < interval_ms)
-				interval_ms = half * 1000 / samples_per_second;
+			if (fills_ms < interval_ms)
+				interval_ms = fills_ms;
 		}
 	}
 	return interval_ms < MIN_INTERVAL_MS ? MIN_INTERVAL_MS : (unsigned int)interval_ms;
@@ -151,6 +155,7 @@ int session_collect(struct tprof_session *session)
 	symbolizer_age(session->symbolizer);
 	aspaces_age(session->aspaces);
 	stacks_age(session->collector.stacks);
+	session->collected_ns = clock_now_ns();
 	return err ? error_set(&session->error, -err, "the tables cannot be read: %s", strerror(-err)) : 0;
 }
 
