@@ -46,8 +46,8 @@ static int open_object(struct tprof_filter *filter, struct tprof_error *error)
 	libbpf_log_end(&said);
 	if (filter->object)
 		return 0;
-	if (err == ENOMEM)
-		return error_set(error, ENOMEM, "%s: no memory", filter->path);
+	if (err == ENOMEM || err == EMFILE || err == ENFILE)
+		return error_set(error, err, "%s: %s", filter->path, strerror(err));
 	error_set(error, ENOEXEC, "%s: not a compiled filter%s%s", filter->path, said.warning[0] ? ": " : "",
 		  said.warning);
 	error_hint(error, "compile it with: clang -g -O2 --target=bpf -c FILTER.bpf.c -o FILTER.bpf.o");

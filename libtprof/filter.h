@@ -49,7 +49,7 @@ struct tprof_filter {
 
 /*
  * Loads the half for one engine, with these constants (abi and size stay the object's own).
- * Errors: those of the kernel, with a sentence; EACCES or EINVAL if the verifier refused it.
+ * Errors: those of the kernel, with a sentence; EINVAL if the verifier refused it.
  */
 int filter_load(struct tprof_filter *filter, enum tprof_object_engine engine, const struct tprof_object *scope,
 		const struct log *log, struct tprof_error *error);

@@ -92,10 +92,10 @@ static int explain_failure(struct tprof_filter *filter, const struct libbpf_log 
 
 	if (filter->verifier_log[0]) {
 		reason = verifier_explain(filter->verifier_log);
-		error_set(error, err, "filter %s: the kernel's verifier refused it%s%s", tprof_filter__name(filter),
+		error_set(error, EINVAL, "filter %s: the kernel's verifier refused it%s%s", tprof_filter__name(filter),
 			  reason ? ": " : "", reason ? reason : "");
 		error_hint(error, "tprof filter check %s", filter->path);
-		return -err;
+		return -EINVAL;
 	}
 	if (probe_explain(error))
 		return err == EPERM || err == EACCES ? -EPERM : -EOPNOTSUPP;

@@ -473,7 +473,7 @@ struct tprof_check {
  * @engine: "perf" or "kmod"
  * @check:  filled as far as known, on failure too; strings belong to the filter
  *
- * Errors: EACCES or EINVAL (the verifier refused it; see @log), EOPNOTSUPP (this engine cannot be asked
+ * Errors: EINVAL (the verifier refused it; see @log), EOPNOTSUPP (this engine cannot be asked
  * here), EPERM, E2BIG (a table is too large).
  */
 TPROF_API int tprof_filter__check(struct tprof_filter *filter, const char *engine, struct tprof_check *check);
