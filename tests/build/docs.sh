@@ -1,0 +1,102 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# The documents keep their word: their filters compile and are accepted, their commands and links exist, every public
+# function has its page, and the list of features is whole.
+. "${0%/*}/../lib/tap.sh"
+man3=$BUILD/man/man3
+
+# blocks FILE: writes the C blocks of a document (Markdown or mdoc) that define a filter into $TMP/block-N.bpf.c
+blocks() {
+	rm -f "$TMP"/block-*
+	awk -v out="$TMP/block-" '
+		/^```c$/ || /^\.Bd -literal/ { inside = 1; text = ""; next }
+		inside && (/^```$/ || /^\.Ed$/) {
+			if (text ~ /TPROF_FILTER\(/) {
+				file = out (++nr) ".bpf.c"
+				printf "%s", text >file
+				close(file)
+			}
+			inside = 0
+		}
+		inside { text = text $0 "\n" }' "$1"
+}
+
+# A block whose first line says "Refused" shows a mistake: it has to compile, and to be refused.
+judge() {
+	object=${2%.c}.o
+	check "$1: compiles" "${CLANG:-clang}" -g -O2 --target=bpf -Wall -Werror -Iinclude -Ibpf/include \
+		-c "$2" -o "$object"
+	if [ "$(id -u)" -ne 0 ]; then
+		skip "$1: the kernel's word" 'needs root'
+	elif head -n 1 "$2" | grep -q 'Refused'; then
+		like "$1: is refused" "$("$TPROF" filter check "$object" 2>&1)" '^  engine perf: refused'
+	else
+		like "$1: is accepted" "$("$TPROF" filter check "$object" 2>&1)" '^  engine perf: accepted'
+	fi
+}
+
+for file in README.md docs/filters.md man/tprof-filters.7; do
+	blocks "$file"
+	check "$file: has filters" test -e "$TMP/block-1.bpf.c"
+	for block in "$TMP"/block-*.c; do
+		number=${block##*block-}
+		judge "$file: filter ${number%.bpf.c}" "$block"
+	done
+done
+
+at_most 'README.md: lines' "$(wc -l <README.md)" 149
+grep -Eo '`(sudo )?make [a-z-]+`|^    (sudo )?make [a-z-]+' README.md CONTRIBUTING.md docs/*.md | sed 's/.*make //; s/`//' |
+	sort -u >"$TMP/targets"
+check 'documents name make targets' test -s "$TMP/targets"
+for target in $(cat "$TMP/targets"); do
+	is "make $target: exists" "$(make -n "O=$BUILD" "$target" 2>&1 >/dev/null | grep 'No rule to make')" ''
+done
+grep -Ehro '(`|^    |sudo |^# )tprof [a-z]+' README.md CONTRIBUTING.md docs/*.md | sed 's/.*tprof //' | sort -u >"$TMP/commands"
+check 'documents name commands' test -s "$TMP/commands"
+for command in $(cat "$TMP/commands"); do
+	check "tprof $command: exists" "$TPROF" help "$command"
+done
+
+# Links within the tree, and headings within the linked document.
+anchors() {
+	sed -n 's/^#\{1,\} //p' "$1" | tr 'A-Z ' 'a-z-' | tr -cd 'a-z0-9\n-'
+}
+for file in *.md docs/*.md; do
+	grep -o '](\([^)]*\))' "$file" | sed 's/^](//; s/)$//' | grep -v '^[a-z]*:' | while read -r link; do
+		path=${link%%#*}
+		[ -n "$path" ] && path=$(dirname "$file")/$path || path=$file
+		if [ ! -e "$path" ]; then
+			echo "$file: $link"
+		elif [ "$link" != "${link#*#}" ] && ! anchors "$path" | grep -qx -e "${link#*#}"; then
+			echo "$file: $link"
+		fi
+	done
+done >"$TMP/broken"
+is 'links resolve' "$(cat "$TMP/broken")" ''
+
+is 'features.md: each number once' "$(sed -n 's/^| \([0-9][0-9]*\) |.*/\1/p' docs/features.md)" "$(seq 118)"
+is 'features.md: the tests exist' \
+	"$(grep -Eo '[a-z]+/[a-z_]+\.(sh|c)' docs/features.md | sort -u | while read -r test; do
+		[ -e "tests/$test" ] || echo "$test"
+	done)" ''
+is 'features.md: what works has a test' \
+	"$(awk -F ' [|] ' '$4 ~ /^works/ && $5 !~ /[a-z]/' docs/features.md)" ''
+
+check 'make man' make "O=$BUILD" man
+sed -n 's/^\t\t\(tprof_.*\);$/\1/p' libtprof/libtprof.map | while read -r function; do
+	page=$man3/$function.3
+	[ -s "$page" ] && target=$(sed 's/^\.so man3/./' "$page") && grep -q "^\.Fo $function\$" "$man3/$target" ||
+		echo "$function"
+done >"$TMP/pageless"
+check 'the library exports functions' grep -q tprof_session__open libtprof/libtprof.map
+is 'every public function has a page' "$(cat "$TMP/pageless")" ''
+
+if command -v mandoc >/dev/null; then
+	for page in man/*.[1-9] $(grep -L '^\.so ' "$man3"/*.3); do
+		is "${page##*/}: mandoc finds nothing" \
+			"$(mandoc -T lint -W warning "$page" | grep -v 'unusual Xr order')" ''
+	done
+else
+	skip 'mandoc' 'no mandoc'
+fi
+done_testing
