@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Feeds the library's parsers with damaged input: mutate TARGET SAMPLE ROUNDS [SEED]. Every round changes a few
- * bytes of the sample, or cuts it short, and hands it to the parser, which may refuse it but not fall over it.
- * The same seed gives the same rounds; meant for a build with sanitizers.
+ * Feeds the library's parsers with damaged input: mutate TARGET SAMPLE ROUNDS [SEED]. Every round changes a
+ * few bytes of the sample, or cuts it short, and hands it to the parser, which may refuse it but not fall
+ * over it. The same seed gives the same rounds; meant for a build with sanitizers.
  */
 #include <errno.h>
 #include <stdint.h>

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# Damaged input does not bring the parsers down. Every run takes another seed and says which; SEED repeats one.
+# Damaged input does not bring the parsers down. Every run takes another seed and says which; SEED repeats
+# one.
 . "${0%/*}/../lib/tap.sh"
 
 here=${0%/*}

@@ -55,8 +55,9 @@ ledger() {
 	jq -r ".ledger | $2" "$1"
 }
 
-# closes WHAT FILE [IDLE]: the identities of the ledger of `top`, which makes one counting call for each sample
-# that is not idle. IDLE is a jq expression for the idle samples in scope: .idle, or 0 where scope leaves them out.
+# closes WHAT FILE [IDLE]: the identities of the ledger of `top`, which makes one counting call for each
+# sample that is not idle. IDLE is a jq expression for the idle samples in scope: .idle, or 0 where scope
+# leaves them out.
 closes() {
 	is "$1: the ledger closes, in samples and in weight" "$(ledger "$2" '[., .weight] | map(
 		.fired - .out_of_scope - .decimated - .done - .kept - ([.lost[]] | add)) | join(" ")')" '0 0'
@@ -66,8 +67,8 @@ closes() {
 		"$(jq -r '([.functions[].samples] | add // 0) - .ledger.aggregated' "$2")" 0
 }
 
-# refuses WHAT CODE SENTENCE COMMAND...: the command says `tprof: SENTENCE` (a regular expression) and one hint,
-# prints nothing else, and ends with the code
+# refuses WHAT CODE SENTENCE COMMAND...: the command says `tprof: SENTENCE` (a regular expression) and one
+# hint, prints nothing else, and ends with the code
 refuses() {
 	refuses_what=$1 refuses_code=$2 refuses_text=$3
 	shift 3

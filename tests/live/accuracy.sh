@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# A workload whose truth is known comes out within 2 points, whatever surrounds it. With 10,000 samples (10 s at
-# 997 Hz, or 5 s at 1,997 Hz) the standard deviation of 50 % is half a point, so 2 points are four of them.
+# A workload whose truth is known comes out within 2 points, whatever surrounds it. With 10,000 samples (10
+# s at 997 Hz, or 5 s at 1,997 Hz) the standard deviation of 50 % is half a point, so 2 points are four of
+# them.
 . "${0%/*}/../lib/live.sh"
 
 background "$WORKLOAD/spin" --seconds 30

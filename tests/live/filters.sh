@@ -9,7 +9,8 @@ spin=$pid
 
 # run_json OPTION...: the tables of `tprof run` into $TMP/json; before them come the samples that were kept
 run_json() {
-	"$TPROF" run --json --duration 2 -F 997 "$@" >"$TMP/lines" 2>"$TMP/stderr" && jq -s last "$TMP/lines" >"$TMP/json"
+	"$TPROF" run --json --duration 2 -F 997 "$@" >"$TMP/lines" 2>"$TMP/stderr" &&
+		jq -s last "$TMP/lines" >"$TMP/json"
 }
 
 # Samples in all rows of all tables

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# The ledger closes exactly at any rate, with any scope and in a table that is far too small, and the number of
-# firings agrees with the counter itself to less than one sample a CPU.
+# The ledger closes exactly at any rate, with any scope and in a table that is far too small, and the number
+# of firings agrees with the counter itself to less than one sample a CPU.
 . "${0%/*}/../lib/live.sh"
 
 counter_agrees() {
@@ -48,7 +48,8 @@ scoped .idle -c 5000000
 scoped .idle -e page-faults -c 1
 
 profile "$TMP/json" -F 997 -p "$spin"
-is '-p: other processes are out of scope' "$(jq -r "[.functions[] | select(.pid != $spin)] | length" "$TMP/json")" 0
+is '-p: other processes are out of scope' \
+	"$(jq -r "[.functions[] | select(.pid != $spin)] | length" "$TMP/json")" 0
 like '-p: and accounted' "$(ledger "$TMP/json" .out_of_scope)" '^[1-9]'
 profile "$TMP/json" -F 997 --user-only
 is '--user-only: no kernel' "$(jq -r '[.functions[] | select(.mode != "user")] | length' "$TMP/json")" 0

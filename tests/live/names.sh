@@ -41,8 +41,10 @@ cp "$WORKLOAD/spin" "$TMP/nameless"
 strip --strip-all "$TMP/nameless"
 background "$TMP/nameless" --seconds 30
 seconds=2 profile "$TMP/json" -F 997
-nameless=$(jq -r "[.functions[] | select(.pid == $pid and .mode == \"user\" and (.object | endswith(\"nameless\")))]
-	| map(select(.symbol | test(\"^\\\\[nameless\\\\+0x[0-9a-f]+\\\\]\$\") | not).symbol) | join(\" \")" "$TMP/json")
+nameless=$(jq -r --argjson pid "$pid" '.functions[] |
+	select(.pid == $pid and (.object | endswith("nameless"))).symbol' "$TMP/json")
+like 'stripped for good: it was seen' "$nameless" .
+nameless=$(echo "$nameless" | grep -Evx '\[nameless\+0x[0-9a-f]+\]')
 is 'stripped for good: [object+0xoffset], never a neighbour' "$nameless" ''
 end "$pid"
 

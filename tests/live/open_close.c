@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Opens, starts, reads and closes a session, so often as the argument says; prints how much memory and how many
- * descriptors the last nine tenths of that left behind: "KIB DESCRIPTORS".
+ * Opens, starts, reads and closes a session, so often as the argument says; prints how much memory and how
+ * many descriptors the last nine tenths of that left behind: "KIB DESCRIPTORS".
  */
 #include <dirent.h>
 #include <malloc.h>

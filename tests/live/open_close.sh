@@ -17,8 +17,8 @@ build() {
 TPROF_FILTER_PATH=$BUILD/filters
 export TPROF_FILTER_PATH
 
-# A cycle takes a tenth of a second, half of it waiting for the kernel; so the thousand are run four at a time.
-# storm COMMAND...: says what the four said, fails if one of them does
+# A cycle takes a tenth of a second, half of it waiting for the kernel; so the thousand are run four at a
+# time. storm COMMAND...: says what the four said, fails if one of them does
 storm() {
 	storm_pids= storm_code=0
 	for _ in 1 2 3 4; do

@@ -46,7 +46,8 @@ like 'typed: keys and values have names' "$(jq -c '.[0] | [.key, .value | keys[]
 	'"ip".*"tgid".*"samples","weight"'
 like 'readable: the workload is in them' "$(jq -r '.[].key.tgid' "$TMP/entries" 2>&1)" "^$spin\$"
 like 'the ledger too' "$(dump tprof_ledger)" '"fired":\{"samples":[0-9]+'
-like 'bpftool as people call it' "$(bpftool map dump pinned "$PINS/$session/top/tprof_ledger" 2>&1)" '"fired": \{'
+like 'bpftool as people call it' \
+	"$(bpftool map dump pinned "$PINS/$session/top/tprof_ledger" 2>&1)" '"fired": \{'
 like 'tprof list sessions shows it' "$("$TPROF" list sessions 2>&1)" "top.*$tprof|$tprof.*top"
 
 kill -INT "$tprof"
@@ -64,7 +65,8 @@ stale=$session
 kill -9 "$killed"
 wait "$killed" 2>/dev/null
 is 'kill -9: the pins stay' "$([ -e "$PINS/$stale/top" ] && echo yes)" yes
-like 'kill -9: list sessions says that they are stale' "$("$TPROF" list sessions 2>&1 | grep -e "$stale")" 'stale'
+like 'kill -9: list sessions says that they are stale' \
+	"$("$TPROF" list sessions 2>&1 | grep -e "$stale")" 'stale'
 
 background env --default-signal=INT "$TPROF" top --batch -d 60 --pin
 next=$pid

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# SIGINT, SIGTERM and SIGHUP at any moment: tprof ends with what it has, as whole JSON or nothing, exit code 0,
-# soon, and leaves nothing behind.
+# SIGINT, SIGTERM and SIGHUP at any moment: tprof ends with what it has, as whole JSON or nothing, exit code
+# 0, soon, and leaves nothing behind.
 . "${0%/*}/../lib/live.sh"
 
 # In the mount name space of this test, so that pins can be made where no bpf file system is mounted.

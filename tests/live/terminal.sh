@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# `tprof top` on a terminal: the header always says engine, event, rate, samples and loss; keys do what the help
-# says; it survives being resized and says when there is too little room.
+# `tprof top` on a terminal: the header always says engine, event, rate, samples and loss; keys do what the
+# help says; it survives being resized and says when there is too little room.
 . "${0%/*}/../lib/live.sh"
 
 command -v tmux >/dev/null || skip_all 'no tmux'
@@ -19,7 +19,8 @@ on_tmux new-session -d -s keeper 'sleep 170' || skip_all 'tmux does not run here
 terminal() {
 	on_tmux kill-session -t top 2>/dev/null
 	rm -f "$TMP/code"
-	on_tmux new-session -d -s top -x "$1" -y "$2" "env TERM=screen-256color $3 $TPROF top -d 0.5 -F 997 2>$TMP/stderr
+	on_tmux new-session -d -s top -x "$1" -y "$2" "
+		env TERM=screen-256color $3 $TPROF top -d 0.5 -F 997 2>$TMP/stderr
 		echo code \$? >$TMP/code; sleep 60"
 	sleep 2
 }

@@ -119,7 +119,7 @@ static void child(const struct options *options, char *program, uint64_t seed)
 		_exit(EXIT_SUCCESS);
 	}
 	snprintf(ms, sizeof(ms), "%u", options->child_ms);
-	execv("/proc/self/exe", (char *[]){ program, "--work", ms, NULL });
+	execvp(program, (char *[]){ program, "--work", ms, NULL });
 	_exit(127);
 }
 
