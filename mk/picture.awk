@@ -94,14 +94,15 @@ function stretch(text, at, row,    front, back, y, lead)
 END {
 	width = 2 * margin + columns * cell
 	height = bar + 2 * margin + NR * line
-	print "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 " width " " height "\" width=\"" width "\" height=\"" \
-		height "\" font-family=\"DejaVu Sans Mono, Menlo, Consolas, monospace\" font-size=\"14\" xml:space=\"preserve\">"
+	print "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 " width " " height "\" width=\"" width "\""
+	print "height=\"" height "\" font-family=\"DejaVu Sans Mono, Menlo, Consolas, monospace\" font-size=\"14\""
+	print "xml:space=\"preserve\">"
 	print "<!-- SPDX-License-Identifier: GPL-2.0-only; made by mk/picture.sh from a real run -->"
 	print "<title>tprof top</title>"
 	print "<rect width=\"" width "\" height=\"" height "\" rx=\"8\" fill=\"" paper "\"/>"
 	print "<path d=\"M0 " bar " V8 a8 8 0 0 1 8 -8 H" width - 8 " a8 8 0 0 1 8 8 V" bar " Z\" fill=\"#2c313c\"/>"
 	for (i = 0; i < 3; i++)
-		print "<circle cx=\"" 20 + i * 20 "\" cy=\"15\" r=\"6\" fill=\"" colour[i == 0 ? 2 : i == 1 ? 4 : 3] "\"/>"
+		print "<circle cx=\"" 20 + i * 20 "\" cy=\"15\" r=\"6\" fill=\"" colour[substr("243", i + 1, 1)] "\"/>"
 	print "<text x=\"" width / 2 "\" y=\"20\" text-anchor=\"middle\" fill=\"#9aa2b1\">sudo tprof top</text>"
 	printf "%s</svg>\n", rows
 }

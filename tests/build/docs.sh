@@ -51,7 +51,8 @@ check 'documents name make targets' test -s "$TMP/targets"
 for target in $(cat "$TMP/targets"); do
 	is "make $target: exists" "$(make -n "O=$BUILD" "$target" 2>&1 >/dev/null | grep 'No rule to make')" ''
 done
-grep -Ehro '(`|^    |sudo |^# )tprof [a-z]+' README.md CONTRIBUTING.md docs/*.md | sed 's/.*tprof //' | sort -u >"$TMP/commands"
+grep -Ehro '(`|^    |sudo |^# )tprof [a-z]+' README.md CONTRIBUTING.md docs/*.md | sed 's/.*tprof //' |
+	sort -u >"$TMP/commands"
 check 'documents name commands' test -s "$TMP/commands"
 for command in $(cat "$TMP/commands"); do
 	check "tprof $command: exists" "$TPROF" help "$command"
