@@ -185,7 +185,7 @@ static int perf_attach(struct engine *engine, struct tprof_filter *filter, struc
 
 		if (!attachment)
 			return error_set(error, ENOMEM, "engine perf: no memory");
-		err = attach_program(engine, attachment, bpf_program__fd(filter->entries[i].perf), error);
+		err = attach_program(engine, attachment, bpf_program__fd(filter->entries[i].program), error);
 		if (err)
 			return err;
 	}

@@ -4,54 +4,58 @@
 
 #include <bpf/btf.h>
 #include <errno.h>
-#include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
+#include "filter_image.h"
 #include "filter_params.h"
 #include "filter_types.h"
 #include "libbpf_log.h"
 
-/* Is it there, and may it be read? Said here, because libbpf's own words do not tell. */
-static int check_file(const char *path, struct tprof_error *error)
+/* What libbpf makes of the bytes; libbpf keeps none of them. */
+static struct bpf_object *open_image(const struct filter_image *image, const char *path, struct tprof_error *error)
 {
-	struct stat st;
-	int err = 0, fd = open(path, O_RDONLY | O_CLOEXEC);
-
-	if (fd < 0) {
-		err = error_set(error, errno, "%s: %s", path, strerror(errno));
-		error_hint(error, "tprof list filters shows those that can be given by name");
-		return err;
-	}
-	if (fstat(fd, &st))
-		err = error_set(error, errno, "%s: %s", path, strerror(errno));
-	else if (!S_ISREG(st.st_mode))
-		err = error_set(error, ENOEXEC, "%s: not a file", path);
-	close(fd);
-	return err;
-}
-
-static int open_object(struct tprof_filter *filter, struct tprof_error *error)
-{
+	const char *slash = strrchr(path, '/');
+	char name[TPROF_NAME_MAX + 1];
+	LIBBPF_OPTS(bpf_object_open_opts, opts, .object_name = name);
+	struct bpf_object *object;
 	struct libbpf_log said;
-	int err = check_file(filter->path, error);
+	int err;
 
-	if (err)
-		return err;
+	snprintf(name, sizeof(name), "%.*s", TPROF_NAME_MAX, slash ? slash + 1 : path);
+	name[strcspn(name, ".")] = '\0';
 	libbpf_log_begin(&said, NULL);
-	filter->object = bpf_object__open_file(filter->path, NULL);
+	object = bpf_object__open_mem(image->bytes, image->size, &opts);
 	err = errno;
 	libbpf_log_end(&said);
-	if (filter->object)
-		return 0;
-	if (err == ENOMEM || err == EMFILE || err == ENFILE)
-		return error_set(error, err, "%s: %s", filter->path, strerror(err));
-	error_set(error, ENOEXEC, "%s: not a compiled filter%s%s", filter->path, said.warning[0] ? ": " : "",
-		  said.warning);
+	if (object)
+		return object;
+	if (err == ENOMEM || err == EMFILE || err == ENFILE) {
+		errno = -error_set(error, err, "%s: %s", path, strerror(err));
+		return NULL;
+	}
+	errno = -error_set(error, ENOEXEC, "%s: not a compiled filter%s%s", path, said.warning[0] ? ": " : "",
+			   said.warning);
 	error_hint(error, "compile it with: clang -g -O2 --target=bpf -c FILTER.bpf.c -o FILTER.bpf.o");
-	return -ENOEXEC;
+	return NULL;
+}
+
+struct bpf_object *filter_open_whole(const char *path, struct tprof_error *error)
+{
+	struct filter_image image;
+	struct bpf_object *object;
+	int err = filter_image_read(&image, path, error);
+
+	if (err) {
+		errno = -err;
+		return NULL;
+	}
+	object = open_image(&image, path, error);
+	err = errno;
+	filter_image_free(&image);
+	errno = err;
+	return object;
 }
 
 /* The one constant that makes an object a filter. Its first two members never change their place. */
@@ -81,21 +85,27 @@ static int find_constants(struct tprof_filter *filter, struct tprof_error *error
 	return 0;
 }
 
-static int entry_init(struct tprof_filter *filter, struct filter_entry *entry, struct bpf_program *perf)
+/* Is it the program "NAME_perf" of a filter whose other half is there, too? Its name is taken if so. */
+static bool is_entry(const struct bpf_object *whole, const struct bpf_program *program, struct filter_entry *entry)
 {
-	const char *full = bpf_program__name(perf);
+	const char *full = bpf_program__name(program);
 	size_t length = strlen(full), suffix = strlen(TPROF_PERF_SUFFIX);
 	char name[TPROF_NAME_MAX + 1 + sizeof(TPROF_KMOD_SUFFIX)];
 
-	if (length <= suffix || length > TPROF_NAME_MAX || strcmp(full + length - suffix, TPROF_PERF_SUFFIX))
-		return -ENOEXEC;
+	if (bpf_program__type(program) != BPF_PROG_TYPE_PERF_EVENT || length <= suffix || length > TPROF_NAME_MAX ||
+	    strcmp(full + length - suffix, TPROF_PERF_SUFFIX) != 0)
+		return false;
 	memcpy(entry->name, full, length - suffix);
-	entry->perf = perf;
 	snprintf(name, sizeof(name), "%s%s", entry->name, TPROF_KMOD_SUFFIX);
-	entry->kmod = bpf_object__find_program_by_name(filter->object, name);
+	if (!bpf_object__find_program_by_name(whole, name))
+		return false;
 	snprintf(name, sizeof(name), "%s%s", entry->name, TPROF_OPS_SUFFIX);
-	entry->ops = bpf_object__find_map_by_name(filter->object, name);
-	return entry->kmod && entry->ops ? 0 : -ENOEXEC;
+	return bpf_object__find_map_by_name(whole, name);
+}
+
+static bool is_kmod_program(const struct bpf_program *program)
+{
+	return strncmp(bpf_program__section_name(program), "struct_ops/", strlen("struct_ops/")) == 0;
 }
 
 static int refuse_program(const struct tprof_filter *filter, const struct bpf_program *program,
@@ -113,28 +123,56 @@ static int refuse_program(const struct tprof_filter *filter, const struct bpf_pr
 	return -ENOEXEC;
 }
 
-static int find_entries(struct tprof_filter *filter, struct tprof_error *error)
+/* All programs of the object have to be halves of filters. */
+static int find_entries(struct tprof_filter *filter, const struct bpf_object *whole, struct tprof_error *error)
 {
 	struct bpf_program *program;
 	size_t nr = 0, nr_kmod = 0;
 
-	bpf_object__for_each_program(program, filter->object)
+	bpf_object__for_each_program(program, whole)
 		nr++;
 	filter->entries = calloc(nr ? nr : 1, sizeof(*filter->entries));
 	if (!filter->entries)
 		return error_set(error, ENOMEM, "%s: no memory", filter->path);
-	bpf_object__for_each_program(program, filter->object) {
-		if (strncmp(bpf_program__section_name(program), "struct_ops/", strlen("struct_ops/")) == 0)
+	bpf_object__for_each_program(program, whole) {
+		if (is_kmod_program(program))
 			nr_kmod++;
-		else if (bpf_program__type(program) != BPF_PROG_TYPE_PERF_EVENT ||
-			 entry_init(filter, &filter->entries[filter->nr_entries++], program))
+		else if (is_entry(whole, program, &filter->entries[filter->nr_entries]))
+			filter->nr_entries++;
+		else
 			return refuse_program(filter, program, error);
 	}
-	if (filter->nr_entries && nr_kmod == filter->nr_entries)
-		return 0;
-	error_set(error, ENOEXEC, "%s: has no TPROF_FILTER()", filter->path);
-	error_hint(error, "docs/filters.md shows how to write one");
-	return -ENOEXEC;
+	if (!filter->nr_entries || nr_kmod != filter->nr_entries) {
+		error_set(error, ENOEXEC, "%s: has no TPROF_FILTER()", filter->path);
+		error_hint(error, "docs/filters.md shows how to write one");
+		return -ENOEXEC;
+	}
+	for (size_t i = 0; i < filter->nr_entries; i++) {
+		char name[TPROF_NAME_MAX + 1 + sizeof(TPROF_PERF_SUFFIX)];
+
+		snprintf(name, sizeof(name), "%s%s", filter->entries[i].name, TPROF_PERF_SUFFIX);
+		filter->entries[i].program = bpf_object__find_program_by_name(filter->object, name);
+	}
+	return 0;
+}
+
+/* Both halves, to be looked at, and what this engine loads, to be kept. */
+static int open_objects(struct tprof_filter *filter, struct bpf_object **whole, struct tprof_error *error)
+{
+	struct filter_image image;
+	int err = filter_image_read(&image, filter->path, error);
+
+	if (err)
+		return err;
+	*whole = open_image(&image, filter->path, error);
+	err = *whole ? 0 : -errno;
+	if (!err) {
+		filter_image_hide_kmod(&image);
+		filter->object = open_image(&image, filter->path, error);
+		err = filter->object ? 0 : -errno;
+	}
+	filter_image_free(&image);
+	return err;
 }
 
 static int find_maps(struct tprof_filter *filter, struct tprof_error *error)
@@ -155,6 +193,7 @@ static int find_maps(struct tprof_filter *filter, struct tprof_error *error)
 struct tprof_filter *tprof_filter__open(const char *name, struct tprof_error *error)
 {
 	struct tprof_filter *filter = calloc(1, sizeof(*filter));
+	struct bpf_object *whole = NULL;
 	int err;
 
 	if (!filter) {
@@ -166,15 +205,16 @@ struct tprof_filter *tprof_filter__open(const char *name, struct tprof_error *er
 	if (err)
 		error_hint(error, "tprof list filters; a file is given with its path or ends in .o");
 	if (err == 0)
-		err = open_object(filter, error);
+		err = open_objects(filter, &whole, error);
 	if (err == 0)
 		err = find_constants(filter, error);
 	if (err == 0)
-		err = find_entries(filter, error);
+		err = find_entries(filter, whole, error);
 	if (err == 0)
 		err = find_maps(filter, error);
 	if (err == 0 && filter_params_find(filter))
 		err = error_set(error, ENOMEM, "%s: no memory", filter->path);
+	bpf_object__close(whole);
 	if (err) {
 		tprof_filter__free(filter);
 		errno = -err;

@@ -12,12 +12,10 @@
 #include "tprof.h"
 #include "tprof/object.h"
 
-/* One TPROF_FILTER() of the object. */
+/* One TPROF_FILTER() of the object: its program for the perf engine. That for the module was seen, and hidden. */
 struct filter_entry {
 	char name[TPROF_NAME_MAX + 1];
-	struct bpf_program *perf;
-	struct bpf_program *kmod;
-	struct bpf_map *ops;
+	struct bpf_program *program;
 };
 
 struct filter_param {
@@ -31,7 +29,7 @@ struct filter_param {
 struct tprof_filter {
 	struct tprof_error error;
 	char *path;
-	struct bpf_object *object;
+	struct bpf_object *object;		/* without the module's half: see filter_image.h */
 	struct tprof_object *constants;		/* in the object's .rodata; NULL once loaded */
 	char *rodata;				/* likewise */
 	struct filter_entry *entries;
@@ -44,8 +42,12 @@ struct tprof_filter {
 	char *verifier_log;			/* of the program that is being loaded */
 	char *check_log;			/* what tprof_filter__check() returned */
 	char *check_helpers;
+	char kmod_name[TPROF_NAME_MAX + sizeof(TPROF_KMOD_SUFFIX)];
 	bool loaded;
 };
+
+/* The object as it is in the file, with both halves; to be closed. NULL and errno, with a sentence. */
+struct bpf_object *filter_open_whole(const char *path, struct tprof_error *error);
 
 /*
  * Loads the half for one engine, with these constants (abi and size stay the object's own).

@@ -54,7 +54,7 @@ static int check_perf(struct tprof_filter *filter, struct tprof_check *check)
 	int err;
 
 	for (size_t i = 0; i < filter->nr_entries; i++)
-		bpf_program__set_log_level(filter->entries[i].perf, 1 | 4 /* BPF_LOG_LEVEL1 | BPF_LOG_STATS */);
+		bpf_program__set_log_level(filter->entries[i].program, 1 | 4 /* BPF_LOG_LEVEL1 | BPF_LOG_STATS */);
 	err = filter_load(filter, TPROF_OBJECT_PERF, &everything, NULL, &filter->error);
 	if (err == 0) {
 		check->verified = verified_instructions(filter->verifier_log);
@@ -75,19 +75,44 @@ static int check_kmod(const struct tprof_filter *filter, struct tprof_error *err
 	return -EOPNOTSUPP;
 }
 
-int tprof_filter__check(struct tprof_filter *filter, const char *engine, struct tprof_check *check)
+static int describe(struct tprof_filter *filter, const struct bpf_program *program, struct tprof_check *check)
 {
-	bool perf = strcmp(engine, "perf") == 0;
-	struct bpf_program *program = perf ? filter->entries[0].perf : filter->entries[0].kmod;
-
-	if (!perf && strcmp(engine, "kmod") != 0)
-		return error_set(&filter->error, EINVAL, "engine %s: there is none of this name", engine);
-	check->program = bpf_program__name(program);
-	check->instructions = (uint32_t)bpf_program__insn_cnt(program);
-	check->verified = 0;
-	check->log = "";
 	free(filter->check_helpers);
 	filter->check_helpers = list_helpers(program);
+	check->instructions = (uint32_t)bpf_program__insn_cnt(program);
 	check->helpers = filter->check_helpers ? filter->check_helpers : "";
-	return perf ? check_perf(filter, check) : check_kmod(filter, &filter->error);
+	return 0;
+}
+
+static int describe_kmod(struct tprof_filter *filter, struct tprof_check *check)
+{
+	struct bpf_object *whole = filter_open_whole(filter->path, &filter->error);
+	const struct bpf_program *program;
+
+	if (!whole)
+		return -errno;
+	program = bpf_object__find_program_by_name(whole, filter->kmod_name);
+	if (program)
+		describe(filter, program, check);
+	bpf_object__close(whole);
+	return program ? 0 : error_set(&filter->error, ENOEXEC, "%s: has changed", filter->path);
+}
+
+int tprof_filter__check(struct tprof_filter *filter, const char *engine, struct tprof_check *check)
+{
+	int err;
+
+	check->verified = 0;
+	check->log = "";
+	if (strcmp(engine, "perf") == 0) {
+		check->program = bpf_program__name(filter->entries[0].program);
+		describe(filter, filter->entries[0].program, check);
+		return check_perf(filter, check);
+	}
+	if (strcmp(engine, "kmod") != 0)
+		return error_set(&filter->error, EINVAL, "engine %s: there is none of this name", engine);
+	snprintf(filter->kmod_name, sizeof(filter->kmod_name), "%s%s", filter->entries[0].name, TPROF_KMOD_SUFFIX);
+	check->program = filter->kmod_name;
+	err = describe_kmod(filter, check);
+	return err ? err : check_kmod(filter, &filter->error);
 }

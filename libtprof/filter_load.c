@@ -8,22 +8,13 @@
 #include <unistd.h>
 
 #include "filter.h"
+#include "kernel_types.h"
 #include "libbpf_log.h"
 #include "probe.h"
 #include "verifier.h"
 
 /* The verifier writes from the start and stops when this is full; the end matters, so be generous. */
 #define VERIFIER_LOG_BYTES (4 << 20)
-
-/* Keeps the half that the engine runs and switches the other off. */
-static void select_half(struct tprof_filter *filter, enum tprof_object_engine engine)
-{
-	for (size_t i = 0; i < filter->nr_entries; i++) {
-		bpf_program__set_autoload(filter->entries[i].perf, engine == TPROF_OBJECT_PERF);
-		bpf_program__set_autoload(filter->entries[i].kmod, engine == TPROF_OBJECT_KMOD);
-		bpf_map__set_autocreate(filter->entries[i].ops, engine == TPROF_OBJECT_KMOD);
-	}
-}
 
 #if defined(__x86_64__)
 #define MACHINE TPROF_MACHINE_X86_64
@@ -39,18 +30,29 @@ _Static_assert(offsetof(struct bpf_perf_event_data, sample_period) == TPROF_AARC
 _Static_assert(offsetof(struct bpf_perf_event_data, addr) ==
 	       offsetof(struct bpf_perf_event_data, sample_period) + 8, "address");
 
-static void set_constants(struct tprof_filter *filter, enum tprof_object_engine engine,
-			  const struct tprof_object *scope)
+static int set_constants(struct tprof_filter *filter, const struct tprof_object *scope, struct tprof_error *error)
 {
 	struct tprof_object constants = *scope;
+	struct kernel_types types;
+	int err = kernel_types_read(&types);
+
+	if (err && probe_explain(error))
+		return -EOPNOTSUPP;
+	if (err)
+		return error_set(error, EOPNOTSUPP, "the kernel's BTF cannot be read: %s", strerror(-err));
 
 	constants.abi = filter->constants->abi;
 	constants.size = filter->constants->size;
-	constants.engine = engine;
+	constants.engine = TPROF_OBJECT_PERF;
 	constants.machine = MACHINE;
+	constants.task_mm = types.task_mm;
+	constants.task_tgid = types.task_tgid;
+	constants.task_real_parent = types.task_real_parent;
+	constants.mm_start_code = types.mm_start_code;
 	*filter->constants = constants;
 	if (!(scope->scope & TPROF_SCOPE_TASKS))
 		bpf_map__set_max_entries(filter_map(filter, TPROF_SCOPE_NAME), 1);
+	return 0;
 }
 
 static int prepare_log(struct tprof_filter *filter)
@@ -59,10 +61,8 @@ static int prepare_log(struct tprof_filter *filter)
 	if (!filter->verifier_log)
 		return -ENOMEM;
 	filter->verifier_log[0] = '\0';
-	for (size_t i = 0; i < filter->nr_entries; i++) {
-		bpf_program__set_log_buf(filter->entries[i].perf, filter->verifier_log, VERIFIER_LOG_BYTES);
-		bpf_program__set_log_buf(filter->entries[i].kmod, filter->verifier_log, VERIFIER_LOG_BYTES);
-	}
+	for (size_t i = 0; i < filter->nr_entries; i++)
+		bpf_program__set_log_buf(filter->entries[i].program, filter->verifier_log, VERIFIER_LOG_BYTES);
 	return 0;
 }
 
@@ -113,10 +113,13 @@ int filter_load(struct tprof_filter *filter, enum tprof_object_engine engine, co
 
 	if (filter->loaded)
 		return error_set(error, EBUSY, "filter %s: is loaded already", tprof_filter__name(filter));
+	if (engine != TPROF_OBJECT_PERF)
+		return error_set(error, EOPNOTSUPP, "filter %s: only engine perf can load it", tprof_filter__name(filter));
 	if (prepare_log(filter))
 		return error_set(error, ENOMEM, "filter %s: no memory", tprof_filter__name(filter));
-	select_half(filter, engine);
-	set_constants(filter, engine, scope);
+	err = set_constants(filter, scope, error);
+	if (err)
+		return err;
 	libbpf_log_begin(&said, log);
 	err = bpf_object__load(filter->object);
 	libbpf_log_end(&said);

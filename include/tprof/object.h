@@ -82,6 +82,10 @@ struct tprof_object {
 	__u32 event;			/* index of the event within the session */
 	__u32 scope;			/* TPROF_SCOPE_* */
 	__u32 nr_cgroups;
+	__u32 task_mm;			/* offsets in the running kernel's struct task_struct, bytes */
+	__u32 task_tgid;
+	__u32 task_real_parent;
+	__u32 mm_start_code;		/* and in its struct mm_struct */
 	__u32 pad;
 	__u64 pidns_dev;		/* the session's pid namespace; 0: the initial one */
 	__u64 pidns_ino;

@@ -6,27 +6,14 @@
  * Runs in the interrupt or NMI of the event, with interrupts off. It returns 0 always: perf is to write no
  * record of its own.
  *
- * Kernel structures are read through CO-RE with declarations of our own (the part behind ___ is not part of
- * the name), so one object fits every kernel. The context is user-space ABI and fixed for each architecture;
- * which one it is, is a constant that the loader sets, so one object fits all of these, too.
+ * One object fits every kernel and architecture: the context is user-space ABI and fixed for each architecture, and
+ * which one it is, as well as where the kernel's structures have what is read here, are constants that the loader
+ * sets. No CO-RE: it would make libbpf read all of the kernel's BTF at each start.
  */
 #ifndef __TPROF_ENGINE_PERF_BPF_H
 #define __TPROF_ENGINE_PERF_BPF_H
 
 #include <tprof/ledger.bpf.h>
-#include <bpf/bpf_core_read.h>
-
-#define TPROF_KERNEL_TYPE __attribute__((preserve_access_index))
-
-struct mm_struct___tprof {
-	unsigned long start_code;
-} TPROF_KERNEL_TYPE;
-
-struct task_struct___tprof {
-	int tgid;
-	struct task_struct___tprof *real_parent;
-	struct mm_struct___tprof *mm;
-} TPROF_KERNEL_TYPE;
 
 struct {
 	__uint(type, TPROF_MAP_HASH);
@@ -82,17 +69,33 @@ static __always_inline long tprof_perf_walk(const struct tprof_sample *s, void *
 	return bpf_get_stack(p->ctx, ip, bytes, kind == TPROF_STACK_USER ? 1ULL << 8 /* BPF_F_USER_STACK */ : 0);
 }
 
+/* A word of kernel memory; 0 if it cannot be read. */
+static __always_inline __u64 tprof_kernel_u64(__u64 base, __u32 offset)
+{
+	__u64 word = 0;
+
+	bpf_probe_read_kernel(&word, sizeof(word), (const void *)(base + offset));
+	return word;
+}
+
+static __always_inline __u32 tprof_kernel_u32(__u64 base, __u32 offset)
+{
+	__u32 word = 0;
+
+	bpf_probe_read_kernel(&word, sizeof(word), (const void *)(base + offset));
+	return word;
+}
+
 static __always_inline void tprof_perf_task(struct tprof_sample *s)
 {
 	struct { __u32 pid, tgid; } ns = {};
 	__u64 id = bpf_get_current_pid_tgid();
-	struct task_struct___tprof *task = (void *)bpf_get_current_task();
-	struct mm_struct___tprof *mm = BPF_CORE_READ(task, mm);
+	__u64 mm = tprof_kernel_u64(bpf_get_current_task(), tprof_object.task_mm);
 
 	s->tgid = id >> 32;
 	s->tid = (__u32)id;
 	if (mm)
-		s->exec_id = BPF_CORE_READ(mm, start_code) >> 12;
+		s->exec_id = tprof_kernel_u64(mm, tprof_object.mm_start_code) >> 12;
 	else
 		s->flags |= TPROF_SAMPLE_KTHREAD;
 	if (!s->tid)
@@ -123,18 +126,17 @@ static __always_inline int tprof_scope_has(__u32 kind, __u32 id)
 static __always_inline int tprof_scope_tasks(const struct tprof_sample *s)
 {
 	struct tprof_scope_key own = { .kind = TPROF_SCOPE_KIND_TGID, .id = s->tgid };
-	struct task_struct___tprof *task;
+	__u64 task = bpf_get_current_task();
 	__u32 one = 1;
 	__u32 tgid, i;
 
 	if (tprof_scope_has(TPROF_SCOPE_KIND_TGID, s->tgid) || tprof_scope_has(TPROF_SCOPE_KIND_TID, s->tid))
 		return 1;
-	task = (void *)bpf_get_current_task();
 	for (i = 0; i < TPROF_SCOPE_MAX_ANCESTORS; i++) {
-		task = BPF_CORE_READ(task, real_parent);
+		task = tprof_kernel_u64(task, tprof_object.task_real_parent);
 		if (!task)
 			return 0;
-		tgid = BPF_CORE_READ(task, tgid);
+		tgid = tprof_kernel_u32(task, tprof_object.task_tgid);
 		if (tgid <= 1 && !tprof_scope_has(TPROF_SCOPE_KIND_TGID, tgid))
 			return 0;
 		if (tprof_scope_has(TPROF_SCOPE_KIND_TGID, tgid)) {

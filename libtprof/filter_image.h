@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause) */
+/*
+ * The bytes of a filter object, and one of its halves hidden from libbpf.
+ *
+ * libbpf reads and indexes all of the kernel's BTF for an object with a struct_ops map, whether the map is to be
+ * created or not; that alone takes longer than the rest of a start. So for the perf engine libbpf gets the object
+ * with these sections marked as unused.
+ */
+#ifndef TPROF_FILTER_IMAGE_H
+#define TPROF_FILTER_IMAGE_H
+
+#include <stddef.h>
+
+#include "error.h"
+
+struct filter_image {
+	char *bytes;
+	size_t size;
+};
+
+/* Reads the file. Errors: those of open(2) and read(2), ENOEXEC (not a file, too large), with a sentence. */
+int filter_image_read(struct filter_image *image, const char *path, struct tprof_error *error);
+void filter_image_free(struct filter_image *image);
+
+/* Marks all sections of struct_ops programs and maps as unused. What is no 64-bit ELF object stays as it is. */
+void filter_image_hide_kmod(struct filter_image *image);
+
+#endif

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause) */
+/*
+ * Where the kernel's structures have the few members that filters of the perf engine read, out of the kernel's BTF.
+ * One walk over the types; libbpf would copy and index all of them, which takes ten times as long.
+ */
+#ifndef TPROF_KERNEL_TYPES_H
+#define TPROF_KERNEL_TYPES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* X(member of struct kernel_types, "struct", "member") */
+#define KERNEL_MEMBERS(X)					\
+	X(task_mm,		"task_struct",	"mm")		\
+	X(task_tgid,		"task_struct",	"tgid")		\
+	X(task_real_parent,	"task_struct",	"real_parent")	\
+	X(mm_start_code,	"mm_struct",	"start_code")
+
+/* Offsets in bytes. */
+struct kernel_types {
+#define X(name, structure, member) uint32_t name;
+	KERNEL_MEMBERS(X)
+#undef X
+};
+
+/* Errors: ENOENT (no BTF), EINVAL (BTF that cannot be understood, or lacks a member), ENOMEM. */
+int kernel_types_read(struct kernel_types *types);
+
+/* The same out of memory; pure. */
+int kernel_types_parse(struct kernel_types *types, const void *btf, size_t size);
+
+#endif

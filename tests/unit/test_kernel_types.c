@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Offsets out of the kernel's BTF: the same as libbpf finds, and no damage from BTF that is none. */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <bpf/btf.h>
+#include <cmocka.h>
+
+#include "kernel_types.h"
+
+/* A structure as the kernel's is: one member named, one in an unnamed structure that comes later. */
+static struct btf *small_btf(void)
+{
+	struct btf *btf = btf__new_empty();
+	int word = btf__add_int(btf, "long", 8, 0);
+
+	assert_true(word > 0);
+	assert_true(btf__add_struct(btf, "task_struct", 64) > 0);
+	assert_int_equal(btf__add_field(btf, "mm", word, 128, 0), 0);
+	assert_int_equal(btf__add_field(btf, "tgid", word, 192, 0), 0);
+	assert_int_equal(btf__add_field(btf, "real_parent", word, 256, 0), 0);
+	assert_int_equal(btf__add_struct(btf, "mm_struct", 64), word + 2);
+	assert_int_equal(btf__add_field(btf, NULL, word + 3, 64, 0), 0);
+	assert_int_equal(btf__add_struct(btf, NULL, 32), word + 3);
+	assert_int_equal(btf__add_field(btf, "other", word, 0, 0), 0);
+	assert_int_equal(btf__add_field(btf, "start_code", word, 64, 0), 0);
+	return btf;
+}
+
+static void unnamed_structures(void **state)
+{
+	struct btf *btf = small_btf();
+	struct kernel_types types;
+	const void *data;
+	uint32_t size;
+
+	(void)state;
+	data = btf__raw_data(btf, &size);
+	assert_int_equal(kernel_types_parse(&types, data, size), 0);
+	assert_int_equal(types.task_mm, 16);
+	assert_int_equal(types.task_tgid, 24);
+	assert_int_equal(types.task_real_parent, 32);
+	assert_int_equal(types.mm_start_code, 16);
+	btf__free(btf);
+}
+
+/* Every length that a file cut short can have; a sanitizer sees what is read behind the end. */
+static void cut_short(void **state)
+{
+	struct btf *btf = small_btf();
+	struct kernel_types types;
+	const char *data;
+	uint32_t size;
+
+	(void)state;
+	data = btf__raw_data(btf, &size);
+	for (uint32_t cut = 0; cut < size; cut++) {
+		char *copy = malloc(cut + 1);
+
+		memcpy(copy, data, cut);
+		copy = realloc(copy, cut ? cut : 1);
+		assert_int_equal(kernel_types_parse(&types, copy, cut), -EINVAL);
+		free(copy);
+	}
+	btf__free(btf);
+}
+
+static void damaged(void **state)
+{
+	struct btf *btf = small_btf();
+	struct kernel_types types;
+	const char *data;
+	uint32_t size;
+
+	(void)state;
+	data = btf__raw_data(btf, &size);
+	for (uint32_t at = 0; at < size; at++) {
+		char *copy = malloc(size);
+
+		for (int value = 1; value < 256; value *= 2) {
+			memcpy(copy, data, size);
+			copy[at] = (char)(copy[at] ^ value);
+			kernel_types_parse(&types, copy, size);
+		}
+		free(copy);
+	}
+	btf__free(btf);
+}
+
+static uint32_t offset_of(const struct btf *btf, const char *structure, const char *name)
+{
+	int id = btf__find_by_name_kind(btf, structure, BTF_KIND_STRUCT);
+	const struct btf_type *type = btf__type_by_id(btf, (uint32_t)id);
+	const struct btf_member *members = btf_members(type);
+
+	for (uint32_t i = 0; i < btf_vlen(type); i++) {
+		if (strcmp(btf__name_by_offset(btf, members[i].name_off), name) == 0)
+			return btf_member_bit_offset(type, i) / 8;
+	}
+	return UINT32_MAX;
+}
+
+static void this_kernel(void **state)
+{
+	struct btf *btf = btf__load_vmlinux_btf();
+	struct kernel_types types;
+
+	(void)state;
+	if (!btf)
+		skip();
+	assert_int_equal(kernel_types_read(&types), 0);
+	assert_int_equal(types.task_mm, offset_of(btf, "task_struct", "mm"));
+	assert_int_equal(types.task_tgid, offset_of(btf, "task_struct", "tgid"));
+	assert_int_equal(types.task_real_parent, offset_of(btf, "task_struct", "real_parent"));
+	assert_true(types.mm_start_code > 0);
+	btf__free(btf);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(unnamed_structures),
+		cmocka_unit_test(cut_short),
+		cmocka_unit_test(damaged),
+		cmocka_unit_test(this_kernel),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
