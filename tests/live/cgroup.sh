@@ -1,0 +1,44 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# `-G`: a cgroup and what is below it, and nothing else; samples say which cgroup they are of.
+. "${0%/*}/../lib/live.sh"
+
+root=$(awk '$3 == "cgroup2" { print $2; exit }' /proc/mounts)
+[ -n "$root" ] || skip_all 'no cgroup v2 file system is mounted'
+name=tprof-test-$$
+mkdir -p "$root/$name/inner" 2>/dev/null || skip_all 'cgroups cannot be made here'
+
+background "$WORKLOAD/spin" --seconds 60
+outside=$pid
+background "$WORKLOAD/spin" --seconds 60
+outer=$pid
+background "$WORKLOAD/spin" --seconds 60
+inner=$pid
+# Processes cannot be in a cgroup that is being removed, so they end first.
+at_exit "kill $outer $inner 2>/dev/null; sleep 0.2; rmdir $root/$name/inner $root/$name"
+echo "$outer" >"$root/$name/cgroup.procs"
+echo "$inner" >"$root/$name/inner/cgroup.procs"
+
+# pids FILE: of all functions, in order
+pids() {
+	jq -r '[.functions[].pid] | unique | map(tostring) | join(" ")' "$1"
+}
+
+sorted() {
+	printf '%s\n' "$@" | sort -n | tr '\n' ' ' | sed 's/ $//'
+}
+
+seconds=3
+profile "$TMP/json" -F 997 -G "/$name"
+is 'the subtree: its processes alone' "$(pids "$TMP/json")" "$(sorted "$outer" "$inner")"
+closes 'the subtree' "$TMP/json" 0
+is 'the subtree: each process in its own cgroup' \
+	"$(jq -r '[.functions[] | "\(.pid) \(.cgroup)"] | unique | join("; ")' "$TMP/json")" \
+	"$(printf '%s\n' "$outer /$name" "$inner /$name/inner" | sort | paste -sd ';' | sed 's/;/; /')"
+profile "$TMP/json" -F 997 -G "/$name/inner"
+is 'the inner one: its process alone' "$(pids "$TMP/json")" "$inner"
+profile "$TMP/json" -F 997 -G "/$name/inner" -p "$outside"
+is 'a cgroup and a process outside it: nothing' "$(pids "$TMP/json")" ''
+like 'all of it out of scope' "$(ledger "$TMP/json" .out_of_scope)" '^[1-9]'
+
+done_testing
