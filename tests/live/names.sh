@@ -68,7 +68,9 @@ fi
 
 # Compiling and collecting garbage is node's own work, less than a percent here.
 if command -v node >/dev/null; then
-	background node --perf-basic-prof "${0%/*}/../workload/spin.js" 30
+	script=$(cd "${0%/*}/../workload" && pwd)/spin.js
+	# node leaves a log where it was started.
+	background sh -c "cd $TMP && exec node --perf-basic-prof $script 30"
 	at_exit "rm -f /tmp/perf-$pid.map"
 	sleep 1
 	profile "$TMP/json" -F 1997
