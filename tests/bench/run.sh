@@ -69,7 +69,7 @@ event=$("$build/tprof" top --json --duration 1 2>/dev/null | jq -r .event)
 [ -n "$event" ] || fail 'tprof does not run here; tprof doctor says why'
 
 # tool_profile TOOL SECONDS HZ [VARIABLE=VALUE...]: the everyday use of each, output thrown away. Three times,
-# because perf 6.1 dies when a program that happens to run has an odd build id.
+# because perf 6.1 aborts at the end when a stripped program with a debug link was running (tests do that).
 tool_profile() {
 	tool_name=$1 tool_seconds=$2 tool_hz=$3
 	shift 3
