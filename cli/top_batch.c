@@ -45,6 +45,15 @@ static bool ends_soon(const struct batch *batch, uint64_t delay_ns)
 	return batch->ends_ns && batch->ends_ns < now_ns() + delay_ns / 10;
 }
 
+/*
+ * Nothing fired, and nothing was counted: the ledger of the interval before may have had a sample in it whose count
+ * is in the tables of this one.
+ */
+static bool is_empty(const struct tprof_profile *profile)
+{
+	return !tprof_profile__ledger(profile)->fired.samples && !tprof_profile__nr_entries(profile);
+}
+
 /* Takes what happened since the last time; writes it, adds it to the total. 0 or the exit code in *code. */
 static int take(struct batch *batch, bool last, int *code)
 {
@@ -57,8 +66,7 @@ static int take(struct batch *batch, bool last, int *code)
 	}
 	if (batch->total)
 		err = tprof_profile__merge(batch->total, profile);
-	if (!err && batch->intervals && !(last && batch->nr_written &&
-					  !tprof_profile__ledger(profile)->fired.samples))
+	if (!err && batch->intervals && !(last && batch->nr_written && is_empty(profile)))
 		err = write_profile(batch, profile);
 	if (!err && last && batch->total)
 		err = write_profile(batch, batch->total);
