@@ -77,6 +77,11 @@ void dsos_free(struct dsos *dsos)
 	free(dsos);
 }
 
+void dsos_age(struct dsos *dsos, uint64_t now_ns)
+{
+	dso_files_age(dsos->files, now_ns);
+}
+
 static bool starts_with(const char *string, const char *prefix)
 {
 	return !strncmp(string, prefix, strlen(prefix));

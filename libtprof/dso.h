@@ -45,6 +45,9 @@ struct dso *dsos_get(struct dsos *dsos, const struct dso_id *id, pid_t pid, uint
 /* Opens a file that was not opened yet, through a process that has it mapped at [start, end). */
 void dso_open_late(struct dso *dso, pid_t pid, uint64_t start, uint64_t end);
 
+/* To be called now and then: forgets symbols that have not been asked for lately. CLOCK_MONOTONIC. */
+void dsos_age(struct dsos *dsos, uint64_t now_ns);
+
 /* Path as mapped, without " (deleted)". */
 const char *dso_path(const struct dso *dso);
 /* Last component of the path, or "[vdso]", "[jit]" (executable memory without a file), ... */

@@ -8,12 +8,19 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "clock.h"
 #include "demangle.h"
 #include "elf_symbols.h"
 #include "hash.h"
 
 /* If the limit cannot be told. */
 #define DEFAULT_MAX_OPEN 512
+
+/*
+ * Symbols that nobody has asked for so long are forgotten; reading them again takes milliseconds. A machine on
+ * which programs come and go would otherwise fill the memory with what they had.
+ */
+#define IDLE_NS 20000000000ULL
 
 struct dso_file {
 	struct hash_node node;		/* by inode number */
@@ -24,8 +31,9 @@ struct dso_file {
 	ino_t ino;
 	off_t size;
 	struct timespec mtime;
-	int fd;				/* -1: closed to make room, or read */
+	int fd;				/* -1: closed to make room, or because it has no symbols */
 	bool is_read;
+	uint64_t used_ns;		/* when a symbol was last asked for */
 	struct elf_symbols *symbols;	/* NULL if it has none */
 	const char **names;		/* of symbols, where they were asked for; untouched pages cost nothing */
 };
@@ -101,15 +109,24 @@ static void close_file(struct dso_file *file)
 /* False if all descriptors that we may have are in use for names. */
 static bool make_room(struct dso_files *files)
 {
+	struct dso_file *unread = NULL;
+
 	if (files->nr_open < files->max_open)
 		return true;
 	for (struct dso_file *file = files->oldest; file; file = file->newer) {
 		if (file->fd < 0)
 			continue;
-		close_file(file);
-		return true;
+		/* A file that was read can do without: its symbols are kept then. */
+		if (file->is_read) {
+			close_file(file);
+			return true;
+		}
+		if (!unread)
+			unread = file;
 	}
-	return false;
+	if (unread)
+		close_file(unread);
+	return unread;
 }
 
 static struct dso_file *new_file(struct dso_files *files, const struct stat *st, const char *path)
@@ -184,11 +201,13 @@ static void read_symbols(struct dso_file *file)
 		if (!file->symbols)
 			log_debug(file->files->log, "%s: no symbols: %s", file->path, strerror(errno));
 	}
-	close_file(file);
 	file->is_read = true;
+	/* Kept for reading it again some day, if there is room beside the descriptor that the names need. */
+	if (!file->symbols || file->files->nr_open >= file->files->max_open)
+		close_file(file);
 	if (!file->symbols)
 		return;
-	file->files->nr_open++;		/* for the names */
+	file->files->nr_open++;
 	file->names = calloc(elf_symbols_nr(file->symbols) + 1, sizeof(*file->names));
 	log_debug(file->files->log, "%s: %zu functions", file->path, elf_symbols_nr(file->symbols));
 }
@@ -221,6 +240,7 @@ bool dso_file_symbol(struct dso_file *file, uint64_t offset, const char **name, 
 		read_symbols(file);
 	if (!file->symbols || !file->names)
 		return false;
+	file->used_ns = clock_now_ns();
 	index = elf_symbols_find(file->symbols, offset, delta);
 	if (index < 0)
 		return false;
@@ -228,4 +248,22 @@ bool dso_file_symbol(struct dso_file *file, uint64_t offset, const char **name, 
 		file->names[index] = read_name(file, index);
 	*name = file->names[index];
 	return *name != NULL;
+}
+
+static void forget_symbols(struct dso_file *file)
+{
+	elf_symbols_close(file->symbols);
+	file->files->nr_open--;
+	free(file->names);
+	file->symbols = NULL;
+	file->names = NULL;
+	file->is_read = false;
+}
+
+void dso_files_age(struct dso_files *files, uint64_t now_ns)
+{
+	for (struct dso_file *file = files->oldest; file; file = file->newer) {
+		if (file->symbols && file->fd >= 0 && file->used_ns + IDLE_NS < now_ns)
+			forget_symbols(file);
+	}
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause) */
 /*
  * Opened files with code. A file is kept once, however many identities lead to it, and gives its symbols when
- * they are first asked for. Only half of the descriptors that this process may have are used; then the oldest
- * that was not read yet is closed, and its owner can bring it again.
+ * they are asked for. Only half of the descriptors that this process may have are used; then one that can be
+ * done without is closed, and the owner can bring the file again.
  */
 #ifndef TPROF_DSO_FILE_H
 #define TPROF_DSO_FILE_H
@@ -31,6 +31,9 @@ struct dso_file *dso_files_add(struct dso_files *files, int fd, const char *path
 bool dso_file_is_usable(const struct dso_file *file);
 /* Is that the file, unchanged? */
 bool dso_file_is(const struct dso_file *file, const struct stat *st);
+
+/* To be called now and then: forgets symbols that have not been asked for lately. CLOCK_MONOTONIC. */
+void dso_files_age(struct dso_files *files, uint64_t now_ns);
 
 /* As dso_symbol(). */
 bool dso_file_symbol(struct dso_file *file, uint64_t offset, const char **name, uint64_t *delta);

@@ -156,6 +156,7 @@ int session_collect(struct tprof_session *session)
 	aspaces_age(session->aspaces);
 	stacks_age(session->collector.stacks);
 	session->collected_ns = clock_now_ns();
+	dsos_age(session->dsos, session->collected_ns);
 	return err ? error_set(&session->error, -err, "the tables cannot be read: %s", strerror(-err)) : 0;
 }
 

@@ -5,12 +5,14 @@
 #include <dirent.h>
 #include <dlfcn.h>
 #include <inttypes.h>
+#include <malloc.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 
+#include "clock.h"
 #include "dso.h"
 #include "elf_debug.h"
 
@@ -454,6 +456,32 @@ static void test_many_files(void **state)
 
 #define in_directory(test) cmocka_unit_test_setup_teardown(test, enter_directory, leave_directory)
 
+/* Even when the file is gone by then. */
+static void test_forgotten_and_read_again(void **state)
+{
+	struct dsos *dsos = dsos_new(NULL);
+	struct mapped mapped;
+	struct dso *dso;
+	size_t used;
+
+	(void)state;
+	build("lib.so", "");
+	map_file(&mapped, "lib.so");
+	dso = get(dsos, &mapped, getpid());
+	munmap(mapped.at, mapped.size);
+	unlink("lib.so");
+	assert_string_equal(name_of(dso, "hidden"), "hidden");
+	used = mallinfo2().uordblks;
+	dsos_age(dsos, clock_now_ns());
+	assert_int_equal(mallinfo2().uordblks, used);
+	dsos_age(dsos, clock_now_ns() + 3600000000000ULL);
+#ifndef __SANITIZE_ADDRESS__
+	assert_true(mallinfo2().uordblks < used);
+#endif
+	assert_string_equal(name_of(dso, "hidden"), "hidden");
+	dsos_free(dsos);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -466,6 +494,7 @@ int main(void)
 		in_directory(test_inherited_inode),
 		in_directory(test_two_identities),
 		in_directory(test_mangled),
+		in_directory(test_forgotten_and_read_again),
 		in_directory(test_rustc),
 		cmocka_unit_test(test_kinds),
 		cmocka_unit_test(test_vdso),
