@@ -114,7 +114,8 @@ int filter_load(struct tprof_filter *filter, enum tprof_object_engine engine, co
 	if (filter->loaded)
 		return error_set(error, EBUSY, "filter %s: is loaded already", tprof_filter__name(filter));
 	if (engine != TPROF_OBJECT_PERF)
-		return error_set(error, EOPNOTSUPP, "filter %s: only engine perf can load it", tprof_filter__name(filter));
+		return error_set(error, EOPNOTSUPP, "filter %s: only engine perf can load it",
+				 tprof_filter__name(filter));
 	if (prepare_log(filter))
 		return error_set(error, ENOMEM, "filter %s: no memory", tprof_filter__name(filter));
 	err = set_constants(filter, scope, error);

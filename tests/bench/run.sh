@@ -78,7 +78,8 @@ tool_profile() {
 		set -- "$@" "$build/tprof" top --batch --duration "$tool_seconds" -F "$tool_hz"
 		;;
 	perf)
-		set -- "$@" perf record -q -a -g -e "$event" -F "$tool_hz" -o "$out/perf.data" -- sleep "$tool_seconds"
+		set -- "$@" perf record -q -a -g -e "$event" -F "$tool_hz" -o "$out/perf.data" \
+			-- sleep "$tool_seconds"
 		;;
 	bpftrace)
 		set -- BPFTRACE_MAP_KEYS_MAX=65536 "$@" bpftrace -e "profile:hz:$tool_hz {

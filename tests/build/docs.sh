@@ -45,7 +45,8 @@ for file in README.md docs/filters.md man/tprof-filters.7; do
 done
 
 at_most 'README.md: lines' "$(wc -l <README.md)" 149
-grep -Eo '`(sudo )?make [a-z-]+`|^    (sudo )?make [a-z-]+' README.md CONTRIBUTING.md docs/*.md | sed 's/.*make //; s/`//' |
+grep -Eo '`(sudo )?make [a-z-]+`|^    (sudo )?make [a-z-]+' README.md CONTRIBUTING.md docs/*.md |
+	sed 's/.*make //; s/`//' |
 	sort -u >"$TMP/targets"
 check 'documents name make targets' test -s "$TMP/targets"
 for target in $(cat "$TMP/targets"); do

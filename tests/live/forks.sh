@@ -6,7 +6,8 @@
 # Percent of the user-mode samples of spin's children that have a name
 named() {
 	jq -r '[.functions[] | select(.comm == "spin" and .mode == "user")] |
-		(map(select(.symbol | startswith("[") | not).samples) | add // 0) * 100 / (map(.samples) | add // 1)' "$1"
+		(map(select(.symbol | startswith("[") | not).samples) | add // 0) * 100 /
+		(map(.samples) | add // 1)' "$1"
 }
 
 # Forking is work too, done in the kernel: the truth is about what the children do in user mode.

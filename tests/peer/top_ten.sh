@@ -14,19 +14,27 @@ sleep 0.2
 
 # Without a hardware counter both use cpu-clock; tprof says which event it chose.
 event=$("$TPROF" top --json --duration 1 2>/dev/null | jq -r .event)
-perf record -q -a -e "${event:-cpu-clock}" -F 997 -o "$TMP/perf.data" -- sleep 10 >"$TMP/perf.out" 2>&1 &
-perf=$!
-seconds=10 profile "$TMP/json" -F 997
-wait "$perf"
-closes 'beside perf' "$TMP/json"
-
 # Both as lines of "percent symbol"; perf leaves out the parameters of C++ functions.
-perf report -i "$TMP/perf.data" --stdio --no-children -s comm,sym -F sample,comm,sym -t '	' 2>/dev/null |
+shares_of_perf() {
+	perf report -i "$TMP/perf.data" --stdio --no-children -s comm,sym -F sample,comm,sym -t '	' \
+		>"$TMP/report" 2>>"$TMP/perf.out" || return 1
 	awk -F '\t' '/^#/ || NF < 3 { next }
 		{ gsub(/^ +| +$/, "", $2); sub(/^\[.\] /, "", $3); gsub(/ +$/, "", $3) }
 		$2 !~ /^(spin|spin_cxx|syscalls)$/ { next }
 		{ n[$3] += $1; all += $1 }
-		END { for (s in n) printf "%.3f\t%s\n", 100 * n[s] / all, s }' | sort -rn >"$TMP/of_perf"
+		END { for (s in n) printf "%.3f\t%s\n", 100 * n[s] / all, s }' "$TMP/report" | sort -rn
+}
+
+# perf 6.1 aborts now and then at the end of a recording; then both watch again.
+for try in 1 2 3; do
+	perf record -q -a -B -N -e "${event:-cpu-clock}" -F 997 -o "$TMP/perf.data" -- sleep 10 >"$TMP/perf.out" 2>&1 &
+	perf=$!
+	seconds=10 profile "$TMP/json" -F 997
+	wait "$perf" && shares_of_perf >"$TMP/of_perf" && break
+	diag "perf failed, try $try: $(tail -n 1 "$TMP/perf.out")"
+done
+closes 'beside perf' "$TMP/json"
+
 jq -r '.functions[] | select(.comm | test("^(spin|spin_cxx|syscalls)$")) | "\(.samples)\t\(.symbol)"' "$TMP/json" |
 	awk -F '\t' '{ sub(/\(.*/, "", $2); n[$2] += $1; all += $1 }
 		END { for (s in n) printf "%.3f\t%s\n", 100 * n[s] / all, s }' | sort -rn >"$TMP/of_tprof"

@@ -45,7 +45,8 @@ static const char large_log[] =
 	"; i = i + 1; @ loop.bpf.c:6\n"
 	"277: (61) r2 = *(u32 *)(r10 -8)\n"
 	"BPF program is too large. Processed 1000001 insn\n"
-	"processed 1000001 insns (limit 1000000) max_states_per_insn 4 total_states 14297 peak_states 14297 mark_read 0\n";
+	"processed 1000001 insns (limit 1000000) max_states_per_insn 4 total_states 14297 peak_states 14297 "
+	"mark_read 0\n";
 
 static const char libbpf_log[] =
 	"libbpf: prog 'gpl_perf': BPF program load failed: Invalid argument\n"
