@@ -7,11 +7,10 @@
  */
 #include "engine.h"
 
-#include <bpf/bpf.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
+#include <sys/mman.h>
 
 #include "clock.h"
 #include "cpu_account.h"
@@ -27,8 +26,8 @@ struct attachment {
 
 /* One filter object: its programs share a ledger, so missing samples are found per object and CPU. */
 struct account {
-	struct tprof_filter *filter;
-	struct cpu_account *cpus;		/* likewise */
+	const struct tprof_cpu_ledger *arrived;	/* the object's own ledger, mapped; by CPU number */
+	struct cpu_account *cpus;		/* by index into sampling->cpus */
 	size_t first, nr;			/* attachments */
 };
 
@@ -51,6 +50,11 @@ static int perf_usable(struct tprof_error *why)
 	return probe_explain(why);
 }
 
+static size_t ledger_bytes(const struct engine *engine)
+{
+	return engine->nr_possible * sizeof(struct tprof_cpu_ledger);
+}
+
 static void perf_close(struct engine *engine)
 {
 	if (!engine)
@@ -60,8 +64,11 @@ static void perf_close(struct engine *engine)
 			perf_counter_close(&engine->attachments[i].counters[c]);
 		free(engine->attachments[i].counters);
 	}
-	for (size_t i = 0; i < engine->nr_accounts; i++)
+	for (size_t i = 0; i < engine->nr_accounts; i++) {
+		if (engine->accounts[i].arrived)
+			munmap((void *)engine->accounts[i].arrived, ledger_bytes(engine));
 		free(engine->accounts[i].cpus);
+	}
 	free(engine->attachments);
 	free(engine->accounts);
 	free(engine->idle_start_ns);
@@ -160,18 +167,18 @@ static struct account *add_account(struct engine *engine, struct tprof_filter *f
 {
 	struct account *grown = realloc(engine->accounts, (engine->nr_accounts + 1) * sizeof(*grown));
 	struct account *account;
+	void *arrived;
 
 	if (!grown)
 		return NULL;
 	engine->accounts = grown;
-	account = &grown[engine->nr_accounts];
-	account->filter = filter;
-	account->first = engine->nr_attachments;
-	account->nr = filter->nr_entries;
+	account = &grown[engine->nr_accounts++];
+	*account = (struct account){ .first = engine->nr_attachments, .nr = filter->nr_entries };
 	account->cpus = calloc(engine->sampling->cpus.nr, sizeof(*account->cpus));
-	if (!account->cpus)
+	arrived = mmap(NULL, ledger_bytes(engine), PROT_READ, MAP_SHARED, filter_map_fd(filter, TPROF_LEDGER_NAME), 0);
+	if (!account->cpus || arrived == MAP_FAILED)
 		return NULL;
-	engine->nr_accounts++;
+	account->arrived = arrived;
 	return account;
 }
 
@@ -243,10 +250,11 @@ static void add_cpu(struct tprof_ledger *ledger, const struct tprof_cpu_ledger *
 		add_tally(&ledger->countings[i], &cpu->countings[i]);
 }
 
-static void add_account_cpu(struct engine *engine, struct tprof_ledger *ledger, struct account *account, size_t c,
-			    const struct tprof_cpu_ledger *arrived)
+static void add_account_cpu(struct engine *engine, struct tprof_ledger *ledger, struct account *account, size_t c)
 {
 	unsigned int cpu = engine->sampling->cpus.ids[c];
+	/* A copy: the CPU goes on writing. */
+	const struct tprof_cpu_ledger copy = account->arrived[cpu], *arrived = &copy;
 	struct cpu_reading reading = {
 		.arrived = arrived->fired.samples,
 		.idle_arrived = arrived->idle.samples,
@@ -274,9 +282,7 @@ static void add_account_cpu(struct engine *engine, struct tprof_ledger *ledger, 
 
 static int perf_ledger(struct engine *engine, struct tprof_ledger *ledger)
 {
-	struct tprof_cpu_ledger *arrived = calloc(engine->nr_possible, sizeof(*arrived));
-	uint32_t zero = 0;
-	int err = arrived ? 0 : -ENOMEM;
+	int err = 0;
 
 	/* Counters first: what fires in between arrives, and is never mistaken for missing. */
 	for (size_t i = 0; i < engine->nr_attachments && !err; i++) {
@@ -286,17 +292,9 @@ static int perf_ledger(struct engine *engine, struct tprof_ledger *ledger)
 	if (!err)
 		err = cpu_idle_read(engine->idle_now_ns, engine->nr_possible);
 	for (size_t i = 0; i < engine->nr_accounts && !err; i++) {
-		struct account *account = &engine->accounts[i];
-		int fd = filter_map_fd(account->filter, TPROF_LEDGER_NAME);
-
-		if (bpf_map_lookup_elem(fd, &zero, arrived)) {
-			err = -errno;
-			break;
-		}
 		for (size_t c = 0; c < engine->sampling->cpus.nr; c++)
-			add_account_cpu(engine, ledger, account, c, &arrived[engine->sampling->cpus.ids[c]]);
+			add_account_cpu(engine, ledger, &engine->accounts[i], c);
 	}
-	free(arrived);
 	return err;
 }
 

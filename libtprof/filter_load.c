@@ -50,6 +50,7 @@ static int set_constants(struct tprof_filter *filter, const struct tprof_object 
 	constants.task_real_parent = types.task_real_parent;
 	constants.mm_start_code = types.mm_start_code;
 	*filter->constants = constants;
+	bpf_map__set_max_entries(filter_map(filter, TPROF_LEDGER_NAME), (uint32_t)libbpf_num_possible_cpus());
 	if (!(scope->scope & TPROF_SCOPE_TASKS))
 		bpf_map__set_max_entries(filter_map(filter, TPROF_SCOPE_NAME), 1);
 	return 0;

@@ -12,7 +12,7 @@
 /* Names of the maps and of the constant that every object has. Kernel names hold 15 characters. */
 #define TPROF_NAME_MAX		15
 #define TPROF_OBJECT_NAME	"tprof_object"	/* struct tprof_object, in .rodata */
-#define TPROF_LEDGER_NAME	"tprof_ledger"	/* PERCPU_ARRAY of one struct tprof_cpu_ledger */
+#define TPROF_LEDGER_NAME	"tprof_ledger"	/* ARRAY of struct tprof_cpu_ledger by CPU, mapped by the loader */
 #define TPROF_SCOPE_NAME	"tprof_scope"	/* HASH of struct tprof_scope_key -> __u32 */
 #define TPROF_STREAM_NAME	"tprof_stream"	/* RINGBUF of struct tprof_sample */
 #define TPROF_SCRATCH_NAME	"tprof_scratch"	/* PERCPU_ARRAY of one struct tprof_stack, only with stacks */
@@ -93,14 +93,17 @@ struct tprof_object {
 	char  comm[TPROF_COMM_LEN];
 };
 
-/* Per CPU; written by the program of that CPU alone. @fired counts the calls of the program. */
+/*
+ * One for each CPU, in cache lines of its own; written by the program on that CPU alone. @fired counts the calls of
+ * the program. An ordinary array, because that can be mapped and read without a call.
+ */
 struct tprof_cpu_ledger {
 	struct tprof_tally fired;
 	struct tprof_tally outcomes[TPROF_NR_OUTCOMES];
 	struct tprof_tally lost[TPROF_NR_LOST_REASONS];
 	struct tprof_tally countings[TPROF_NR_COUNTINGS];
 	struct tprof_tally idle;	/* of those fired, in scope or not: with the idle task running */
-};
+} __attribute__((aligned(64)));
 
 /* Stacks: frames from the leaf to the root, in a table keyed by the 64-bit id of their content. */
 #define TPROF_STACK_MAX_FRAMES	127

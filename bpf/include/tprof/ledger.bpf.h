@@ -14,11 +14,13 @@
 /* enum bpf_map_type and flags of map updates, from the kernel's ABI, without the kernel's headers. */
 enum {
 	TPROF_MAP_HASH = 1,
+	TPROF_MAP_ARRAY = 2,
 	TPROF_MAP_PERCPU_ARRAY = 6,
 	TPROF_MAP_ARRAY_OF_MAPS = 12,
 	TPROF_MAP_RINGBUF = 27,
 	TPROF_UPDATE_ANY = 0,
 	TPROF_UPDATE_NOEXIST = 1,
+	TPROF_MAP_MMAPABLE = 1 << 10,
 };
 
 const volatile struct tprof_object tprof_object = {
@@ -27,17 +29,18 @@ const volatile struct tprof_object tprof_object = {
 };
 
 struct {
-	__uint(type, TPROF_MAP_PERCPU_ARRAY);
-	__uint(max_entries, 1);
+	__uint(type, TPROF_MAP_ARRAY);
+	__uint(map_flags, TPROF_MAP_MMAPABLE);
+	__uint(max_entries, 1);	/* the loader sets the number of CPUs */
 	__type(key, __u32);
 	__type(value, struct tprof_cpu_ledger);
 } tprof_ledger SEC(".maps");
 
 static __always_inline struct tprof_cpu_ledger *tprof_this_ledger(void)
 {
-	__u32 zero = 0;
+	__u32 cpu = bpf_get_smp_processor_id();
 
-	return bpf_map_lookup_elem(&tprof_ledger, &zero);
+	return bpf_map_lookup_elem(&tprof_ledger, &cpu);
 }
 
 static __always_inline void tprof_tally_add(struct tprof_tally *tally, __u64 weight)
