@@ -27,7 +27,8 @@ shares_of_perf() {
 
 # perf 6.1 aborts now and then at the end of a recording; then both watch again.
 for try in 1 2 3; do
-	perf record -q -a -B -N -e "${event:-cpu-clock}" -F 997 -o "$TMP/perf.data" -- sleep 10 >"$TMP/perf.out" 2>&1 &
+	perf record -q -a -B -N -e "${event:-cpu-clock}" -F 997 -o "$TMP/perf.data" \
+		-- sleep 10 >"$TMP/perf.out" 2>&1 &
 	perf=$!
 	seconds=10 profile "$TMP/json" -F 997
 	wait "$perf" && shares_of_perf >"$TMP/of_perf" && break
