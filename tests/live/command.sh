@@ -22,7 +22,9 @@ is 'a directory: 126' "$(launch /)" 126
 is 'nothing behind --: usage' "$(launch)" 2
 
 is 'one that works' "$(launch "$WORKLOAD/spin" --seconds 2)" 0
-is 'its functions alone' "$(jq -r '.functions[] | select(.comm != "spin").symbol' "$TMP/json")" ''
+# Its first moments may be under the name that it had before exec.
+is 'its functions alone' "$(jq -sr '[.[].functions[].pid] | unique | length' "$TMP/json")" 1
+is 'by its name' "$(jq -sr '[.[].functions[] | select(.mode == "user").comm] | unique | join(" ")' "$TMP/json")" spin
 is 'the ledger of each interval closes' "$(jq -r '.ledger |
 	.fired - .out_of_scope - .decimated - .done - .kept - ([.lost[]] | add)' "$TMP/json" | sort -u)" 0
 # What is counted while an interval ends may be in the ledger of one and in the table of the next.
