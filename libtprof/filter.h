@@ -36,6 +36,7 @@ struct tprof_filter {
 	size_t nr_entries;
 	struct table *tables;
 	size_t nr_tables;
+	unsigned int current;			/* generation of the tables that programs count in */
 	struct filter_param *params;
 	size_t nr_params;
 	struct table_text *texts;		/* types of the tables in C, made on demand */
@@ -59,6 +60,12 @@ int filter_load(struct tprof_filter *filter, enum tprof_object_engine engine, co
 /* A map that every object has (TPROF_*_NAME); its descriptor is valid once loaded. */
 struct bpf_map *filter_map(const struct tprof_filter *filter, const char *name);
 int filter_map_fd(const struct tprof_filter *filter, const char *name);
+
+/*
+ * Lets programs count in the other generation of all tables. The one before can be read, with table_read(filter,
+ * !filter->current, ...), once no program runs any more that began before.
+ */
+int filter_swap_generations(struct tprof_filter *filter);
 
 /* Path of the filter of that name, or NULL; to be freed. */
 char *filter_find_path(const char *name);

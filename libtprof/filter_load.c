@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
 /* Filter objects loaded into the kernel, and why the kernel would not have one. */
+#include <bpf/bpf.h>
 #include <errno.h>
 #include <linux/bpf_perf_event.h>
 #include <stddef.h>
@@ -139,4 +140,15 @@ struct bpf_map *filter_map(const struct tprof_filter *filter, const char *name)
 int filter_map_fd(const struct tprof_filter *filter, const char *name)
 {
 	return bpf_map__fd(filter_map(filter, name));
+}
+
+int filter_swap_generations(struct tprof_filter *filter)
+{
+	const __u32 zero = 0;
+	__u32 other = !filter->current;
+
+	if (bpf_map_update_elem(filter_map_fd(filter, TPROF_CURRENT_NAME), &zero, &other, BPF_ANY))
+		return -errno;
+	filter->current = other;
+	return 0;
 }

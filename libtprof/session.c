@@ -67,6 +67,7 @@ void tprof_session__close(struct tprof_session *session)
 	if (session->ops && session->engine)
 		session->ops->close(session->engine);
 	sideband_close(session->sideband);
+	program_barrier_fini(&session->barrier);
 	stream_free(session->stream);
 	for (size_t i = 0; i < session->nr_filters; i++)
 		tprof_filter__free(session->filters[i]);

@@ -12,6 +12,7 @@
 
 #include "collect.h"
 #include "engine.h"
+#include "program_barrier.h"
 #include "sideband.h"
 #include "stream.h"
 
@@ -38,6 +39,7 @@ struct tprof_session {
 	struct symbolizer *symbolizer;
 	struct sideband *sideband;
 	struct collector collector;
+	struct program_barrier barrier;
 	struct stream *stream;
 	bool stream_taken;			/* the client reads the samples itself */
 	int epoll_fd, timer_fd;

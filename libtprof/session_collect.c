@@ -82,35 +82,41 @@ struct tprof_profile *session_new_profile(struct tprof_session *session)
 	return NULL;
 }
 
-/* Calls fn for each table that is (or is not) one of stacks, until it returns something else than 0. */
-static int each_table(struct tprof_session *session, bool stacks, int (*fn)(struct table *table, void *ctx), void *ctx)
+/* Calls fn for the generation not in use of each table that is (or is not) one of stacks, until it fails. */
+static int each_table(struct tprof_session *session, bool stacks,
+		      int (*fn)(struct table *table, unsigned int generation, void *ctx), void *ctx)
 {
+	int nr = 0;
+
+	for (size_t i = 0; i < session->nr_filters && nr >= 0; i++) {
+		struct tprof_filter *filter = session->filters[i];
+
+		for (size_t t = 0; t < filter->nr_tables && nr >= 0; t++) {
+			if (filter->tables[t].stacks == stacks)
+				nr = fn(&filter->tables[t], !filter->current, ctx);
+		}
+	}
+	return nr < 0 ? nr : 0;
+}
+
+/* When it returns, no program counts any more in the generations that were in use. */
+static int swap_generations(struct tprof_session *session)
+{
+	bool tables = false;
 	int err = 0;
 
 	for (size_t i = 0; i < session->nr_filters && !err; i++) {
-		struct tprof_filter *filter = session->filters[i];
-
-		for (size_t t = 0; t < filter->nr_tables && !err; t++) {
-			if (filter->tables[t].stacks == stacks)
-				err = fn(&filter->tables[t], ctx);
-		}
+		if (!session->filters[i]->nr_tables)
+			continue;
+		tables = true;
+		err = filter_swap_generations(session->filters[i]);
 	}
-	return err;
+	return err || !tables ? err : program_barrier_wait(&session->barrier);
 }
 
-static int swap(struct table *table, void *ctx)
+static int read_stacks(struct table *table, unsigned int generation, void *ctx)
 {
-	(void)ctx;
-	return table_swap(table);
-}
-
-static int drain_stacks(struct table *table, void *ctx)
-{
-	int nr = table_swap(table);
-
-	if (nr == 0)
-		nr = table_read(table, collect_stack, ctx);
-	return nr < 0 ? nr : 0;
+	return table_read(table, generation, collect_stack, ctx);
 }
 
 struct reading {
@@ -119,31 +125,29 @@ struct reading {
 	int index;
 };
 
-static int read_counts(struct table *table, void *ctx)
+static int read_counts(struct table *table, unsigned int generation, void *ctx)
 {
 	struct reading *reading = ctx;
 	struct collector_table into;
-	int nr;
 
 	collector_table_init(&into, reading->collector, table, reading->index++, table == reading->entries);
-	nr = table_read(table, collect_key, &into);
-	return nr < 0 ? nr : 0;
+	return table_read(table, generation, collect_key, &into);
 }
 
 /*
  * First the counts are put aside, then it is read who ran and which stacks there were up to that moment, and only
- * then are the counts named. A stack is stored before it is counted; one that was stored just before an earlier
- * reading and counted just after it is remembered from there.
+ * then are the counts named. A stack that was stored just before a swap and counted just after it is remembered
+ * from the reading before.
  */
 int session_collect(struct tprof_session *session)
 {
 	struct reading reading = { .collector = &session->collector, .entries = entry_table(session) };
-	int err = each_table(session, false, swap, NULL);
+	int err = swap_generations(session);
 
 	if (!err)
 		err = sideband_drain(session->sideband);
 	if (err >= 0)
-		err = each_table(session, true, drain_stacks, &session->collector);
+		err = each_table(session, true, read_stacks, &session->collector);
 	if (!err)
 		err = each_table(session, false, read_counts, &reading);
 	if (!err && !reading.entries && !session->stream_taken) {

@@ -13,14 +13,20 @@
 /* Bytes copied out of the kernel by one call; more saves no time worth having. */
 #define BATCH_BYTES (32 * 1024)
 
-static struct bpf_map *find_generation(struct bpf_object *object, const char *name, const char *suffix)
+/* Is it the first generation of a table? Then its name without the suffix, and the other one, are put into it. */
+static bool is_table(struct table *table, struct bpf_object *object, struct bpf_map *map)
 {
-	char full[TPROF_NAME_MAX + 1];
-	int length = snprintf(full, sizeof(full), "%s%s", name, suffix);
+	const char *full = bpf_map__name(map);
+	size_t length = strlen(full), suffix = strlen(TPROF_GENERATION_A);
+	char other[TPROF_NAME_MAX + 1];
 
-	if (length < 0 || (size_t)length >= sizeof(full))
-		return NULL;
-	return bpf_object__find_map_by_name(object, full);
+	*table = (struct table){ .generations = { map, NULL } };
+	if (length <= suffix || length > TPROF_NAME_MAX || strcmp(full + length - suffix, TPROF_GENERATION_A) != 0)
+		return false;
+	memcpy(table->name, full, length - suffix);
+	snprintf(other, sizeof(other), "%s%s", table->name, TPROF_GENERATION_B);
+	table->generations[1] = bpf_object__find_map_by_name(object, other);
+	return table->generations[1];
 }
 
 static bool type_is_named(const struct btf *btf, uint32_t type_id, const char *name)
@@ -30,23 +36,13 @@ static bool type_is_named(const struct btf *btf, uint32_t type_id, const char *n
 	return type && strcmp(btf__name_by_offset(btf, type->name_off), name) == 0;
 }
 
-static int table_init(struct table *table, struct bpf_object *object, struct bpf_map *slot)
+static int read_types(struct table *table, const struct btf *btf)
 {
-	const struct btf *btf = bpf_object__btf(object);
-	uint32_t value_type;
-	int err;
+	uint32_t value_type = bpf_map__btf_value_type_id(table->generations[0]);
+	int err = btf ? value_layout_init(&table->key, btf, bpf_map__btf_key_type_id(table->generations[0])) : -EINVAL;
 
-	memset(table, 0, sizeof(*table));
-	table->name = bpf_map__name(slot);
-	table->slot = slot;
-	table->generations[0] = find_generation(object, table->name, TPROF_GENERATION_A);
-	table->generations[1] = find_generation(object, table->name, TPROF_GENERATION_B);
-	if (!btf || !table->generations[0] || !table->generations[1])
-		return -ENOENT;
-	err = value_layout_init(&table->key, btf, bpf_map__btf_key_type_id(table->generations[0]));
 	if (err)
 		return err;
-	value_type = bpf_map__btf_value_type_id(table->generations[0]);
 	table->stacks = type_is_named(btf, value_type, "tprof_stack");
 	table->tally = type_is_named(btf, value_type, "tprof_tally");
 	return table->stacks ? 0 : value_layout_init(&table->value, btf, value_type);
@@ -55,27 +51,22 @@ static int table_init(struct table *table, struct bpf_object *object, struct bpf
 int tables_find(struct bpf_object *object, struct table **tables)
 {
 	struct bpf_map *map;
-	struct table *found = NULL;
-	int nr = 0, err;
+	struct table *found, probe;
+	int nr = 0, err = 0;
 
 	bpf_object__for_each_map(map, object)
-		nr += bpf_map__type(map) == BPF_MAP_TYPE_ARRAY_OF_MAPS;
-	if (nr) {
-		found = calloc((size_t)nr, sizeof(*found));
-		if (!found)
-			return -ENOMEM;
-	}
+		nr += is_table(&probe, object, map);
+	found = calloc((size_t)nr + 1, sizeof(*found));
+	if (!found)
+		return -ENOMEM;
 	nr = 0;
 	bpf_object__for_each_map(map, object) {
-		if (bpf_map__type(map) != BPF_MAP_TYPE_ARRAY_OF_MAPS)
-			continue;
-		err = table_init(&found[nr], object, map);
-		if (err == 0)
-			nr++;
-		else if (err != -ENOENT) {
-			free(found);
-			return err;
-		}
+		if (!err && is_table(&found[nr], object, map))
+			err = read_types(&found[nr++], bpf_object__btf(object));
+	}
+	if (err) {
+		free(found);
+		return err;
 	}
 	*tables = found;
 	return nr;
@@ -93,17 +84,6 @@ int table_set_max_entries(struct table *table, uint32_t entries)
 	if (err == 0)
 		err = bpf_map__set_max_entries(table->generations[1], entries);
 	return err;
-}
-
-int table_swap(struct table *table)
-{
-	uint32_t zero = 0;
-	int other = bpf_map__fd(table->generations[!table->current]);
-
-	if (bpf_map_update_elem(bpf_map__fd(table->slot), &zero, &other, BPF_ANY))
-		return -errno;
-	table->current = !table->current;
-	return 0;
 }
 
 struct batch {
@@ -140,9 +120,10 @@ static int batch_take(struct batch *batch, int fd, bool first)
 	return err == 0 || err == -ENOENT ? (int)count : err;
 }
 
-int table_read(struct table *table, void (*fn)(void *ctx, const void *key, const void *value), void *ctx)
+int table_read(struct table *table, unsigned int generation,
+	       void (*fn)(void *ctx, const void *key, const void *value), void *ctx)
 {
-	int fd = bpf_map__fd(table->generations[!table->current]);
+	int fd = bpf_map__fd(table->generations[generation]);
 	struct batch batch = {
 		.key_bytes = bpf_map__key_size(table->generations[0]),
 		.value_bytes = bpf_map__value_size(table->generations[0]),

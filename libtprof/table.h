@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause) */
 /*
- * Tables of a filter: two generations behind a slot (bpf/include/tprof/table.bpf.h), typed by BTF.
+ * Tables of a filter: two generations each (bpf/include/tprof/table.bpf.h), typed by BTF. Which one is in use is a
+ * word of the object, for all its tables at once.
  *
- * To drain a table is to swap its generations, and then to read and empty the old one in batches. So each count
- * is read exactly once.
+ * To drain the tables is to change the word, to wait until no program runs that saw the old one, and then to read
+ * and empty the old generations in batches. So each count is read exactly once.
  */
 #ifndef TPROF_TABLE_H
 #define TPROF_TABLE_H
@@ -12,13 +13,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "tprof/object.h"
 #include "value.h"
 
 struct table {
-	const char *name;
-	struct bpf_map *slot;
+	char name[TPROF_TABLE_NAME_MAX + 1];
 	struct bpf_map *generations[2];
-	unsigned int current;			/* generation that programs count in */
 	bool stacks;				/* a TPROF_STACKS: values are struct tprof_stack */
 	bool tally;				/* values are struct tprof_tally */
 	struct value_layout key;
@@ -33,15 +33,10 @@ uint32_t table_max_entries(const struct table *table);
 int table_set_max_entries(struct table *table, uint32_t entries);
 
 /*
- * Puts the other generation into the slot. When it returns no program uses the old one any more, and the old one
- * can be read. Returns 0 or -errno.
- */
-int table_swap(struct table *table);
-
-/*
- * Calls fn for each key of the generation that is not in use, and empties it. Whatever fn does, all are read.
+ * Calls fn for each key of a generation, and empties it. Whatever fn does, all are read.
  * Returns how many there were, or -errno.
  */
-int table_read(struct table *table, void (*fn)(void *ctx, const void *key, const void *value), void *ctx);
+int table_read(struct table *table, unsigned int generation, void (*fn)(void *ctx, const void *key, const void *value),
+	       void *ctx);
 
 #endif

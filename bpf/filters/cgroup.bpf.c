@@ -7,7 +7,7 @@ TPROF_TABLE(cgroup, tprof_cgroup_t, 4096);
 TPROF_FILTER(cgroup, s)
 {
 	if (!(s->flags & TPROF_SAMPLE_IDLE))
-		tprof_count(&cgroup, s->cgroup_id, s->weight);
+		tprof_count(cgroup, s->cgroup_id, s->weight);
 	return TPROF_DONE;
 }
 

@@ -11,7 +11,7 @@ TPROF_FILTER(comm, s)
 	if (s->flags & TPROF_SAMPLE_IDLE)
 		return TPROF_DONE;
 	__builtin_memcpy(key.name, s->comm, sizeof(key.name));
-	tprof_count(&comm, key, s->weight);
+	tprof_count(comm, key, s->weight);
 	return TPROF_DONE;
 }
 

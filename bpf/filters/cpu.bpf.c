@@ -16,7 +16,7 @@ TPROF_FILTER(cpu, s)
 		.mode = s->flags & TPROF_SAMPLE_IDLE ? TPROF_SAMPLE_IDLE : s->flags & TPROF_SAMPLE_MODE,
 	};
 
-	tprof_count(&cpu, key, s->weight);
+	tprof_count(cpu, key, s->weight);
 	return TPROF_DONE;
 }
 

@@ -21,7 +21,7 @@ TPROF_FILTER(top, s)
 	};
 
 	if (!(s->flags & TPROF_SAMPLE_IDLE))
-		tprof_count(&top, key, s->weight);
+		tprof_count(top, key, s->weight);
 	return TPROF_DONE;
 }
 

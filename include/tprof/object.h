@@ -17,7 +17,9 @@
 #define TPROF_STREAM_NAME	"tprof_stream"	/* RINGBUF of struct tprof_sample */
 #define TPROF_SCRATCH_NAME	"tprof_scratch"	/* PERCPU_ARRAY of one struct tprof_stack, only with stacks */
 
-/* A table NAME is an ARRAY_OF_MAPS of one slot, NAME; its two generations are called: */
+#define TPROF_CURRENT_NAME	"tprof_current"	/* ARRAY of one __u32: the generation of tables in use, 0 or 1 */
+
+/* A table NAME is two HASHes, its generations: */
 #define TPROF_GENERATION_A	"_a"
 #define TPROF_GENERATION_B	"_b"
 #define TPROF_TABLE_NAME_MAX	(TPROF_NAME_MAX - 2)

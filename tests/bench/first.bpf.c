@@ -22,8 +22,8 @@ TPROF_FILTER(first, s)
 	};
 	__u64 time = s->time_ns;
 
-	tprof_count(&top, key, s->weight);
-	tprof_count(&times, time, s->weight);
+	tprof_count(top, key, s->weight);
+	tprof_count(times, time, s->weight);
 	return TPROF_DONE;
 }
 

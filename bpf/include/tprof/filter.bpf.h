@@ -11,7 +11,7 @@
  *	{
  *		if (s->flags & TPROF_SAMPLE_IDLE)
  *			return TPROF_DONE;
- *		tprof_count(&tasks, s->tgid, s->weight);
+ *		tprof_count(tasks, s->tgid, s->weight);
  *		return TPROF_DONE;
  *	}
  *

@@ -5,7 +5,7 @@
  *	TPROF_STACKS(chains, 4096);
  *	TPROF_TABLE(calls, tprof_stack_t, 8192);
  *	...
- *	tprof_count(&calls, tprof_user_stack(&chains, s), s->weight);
+ *	tprof_count(calls, tprof_user_stack(chains, s), s->weight);
  *
  * Walking costs something (about as much as the rest of a sample for every ten frames), so a stack is walked
  * only when a filter asks for it. User stacks are found by frame pointers: compile what you profile with
@@ -33,14 +33,16 @@
 
 /*
  * tprof_user_stack(stacks, s), tprof_kernel_stack(stacks, s) - walk and intern the stack of this sample
- * @stacks: address of the TPROF_STACKS
+ * @stacks: name of the TPROF_STACKS
  * @s:      the sample as the filter got it
  *
  * Returns its id; 0 where there is no such stack (a kernel thread has no user stack, a sample from user mode
  * no kernel stack), it cannot be read, or the table is full (accounted).
  */
-#define tprof_user_stack(stacks, s)	tprof_stack_intern(stacks, &tprof_scratch, s, TPROF_STACK_USER)
-#define tprof_kernel_stack(stacks, s)	tprof_stack_intern(stacks, &tprof_scratch, s, TPROF_STACK_KERNEL)
+#define tprof_user_stack(stacks, s)	\
+	tprof_stack_intern(tprof_generation(stacks), &tprof_scratch, s, TPROF_STACK_USER)
+#define tprof_kernel_stack(stacks, s)	\
+	tprof_stack_intern(tprof_generation(stacks), &tprof_scratch, s, TPROF_STACK_KERNEL)
 
 /* One step of a 64-bit content id: multiply, fold. Strong enough that a million stacks never meet. */
 static __always_inline __u64 tprof_stack_mix(__u64 id, __u64 word)
@@ -62,7 +64,7 @@ static __always_inline __u64 tprof_stack_id(const struct tprof_stack *stack)
 	return id ? id : 1;
 }
 
-static __always_inline __u64 tprof_stack_intern(void *stacks, void *scratch, const struct tprof_sample *s,
+static __always_inline __u64 tprof_stack_intern(void *generation, void *scratch, const struct tprof_sample *s,
 						__u32 kind)
 {
 	struct tprof_stack *stack;
@@ -81,7 +83,7 @@ static __always_inline __u64 tprof_stack_intern(void *stacks, void *scratch, con
 	stack->nr_frames = (__u32)bytes / sizeof(stack->ip[0]);
 	stack->flags = kind;
 	id = tprof_stack_id(stack);
-	return tprof_table_find(stacks, &id, stack, s->weight) ? id : 0;
+	return tprof_table_find(generation, &id, stack, s->weight) ? id : 0;
 }
 
 #endif

@@ -2,9 +2,9 @@
 /*
  * Tables to count in, which lose nothing when they are read.
  *
- * A table is two hash maps ("generations") and a slot that names the one in use. The reader puts the other
- * one into the slot; the kernel returns from that only when no program uses the old one any more; then the
- * old one is read and emptied at leisure. So each count is read exactly once, however busy the CPUs are.
+ * A table NAME is two hash maps, NAME_a and NAME_b ("generations"), and a word that says which of them is in use.
+ * The reader changes the word, waits until no program runs that saw the old one, and then reads and empties the
+ * generation that was in use at leisure. So each count is read exactly once, however busy the CPUs are.
  *
  * A count that finds no room is accounted as table_full in the ledger, never forgotten.
  */
@@ -38,21 +38,26 @@
 		__type(value, value_type);						\
 	};										\
 	struct name##_generation name##_a SEC(".maps");					\
-	struct name##_generation name##_b SEC(".maps");					\
-	struct {									\
-		__uint(type, TPROF_MAP_ARRAY_OF_MAPS);					\
-		__uint(max_entries, 1);							\
-		__type(key, __u32);							\
-		__array(values, struct name##_generation);				\
-	} name SEC(".maps") = { .values = { &name##_a } }
+	struct name##_generation name##_b SEC(".maps")
 
-/* The generation in use. NULL never happens, but the verifier wants it asked. */
-static __always_inline void *tprof_table_generation(void *table)
+/* Which generation of all tables of the object is in use: 0 or 1. Written by the reader alone. */
+struct {
+	__uint(type, TPROF_MAP_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, __u32);
+} tprof_current SEC(".maps");
+
+static __always_inline void *tprof_generation_of(void *a, void *b)
 {
 	__u32 zero = 0;
+	__u32 *current = bpf_map_lookup_elem(&tprof_current, &zero);
 
-	return bpf_map_lookup_elem(table, &zero);
+	return current && *(volatile __u32 *)current ? b : a;
 }
+
+/* The generation in use of a table, by the table's name. */
+#define tprof_generation(table) tprof_generation_of(&table##_a, &table##_b)
 
 /* Accounts for a counting call that failed with @error; -E2BIG and -ENOMEM by their numbers in the ABI. */
 static __always_inline void tprof_account_failure(long error, __u64 weight)
@@ -66,15 +71,11 @@ static __always_inline void tprof_account_failure(long error, __u64 weight)
 }
 
 /* The value under a key, made if it is not there. A failure is accounted; success is the caller's to account. */
-static __always_inline void *tprof_table_find(void *table, const void *key, const void *zero, __u64 weight)
+static __always_inline void *tprof_table_find(void *generation, const void *key, const void *zero, __u64 weight)
 {
-	void *generation = tprof_table_generation(table);
-	void *value;
+	void *value = bpf_map_lookup_elem(generation, key);
 	long error;
 
-	if (!generation)
-		return 0;
-	value = bpf_map_lookup_elem(generation, key);
 	if (value)
 		return value;
 	/* Another CPU may insert the same key between the two calls: that is success as well. */
@@ -86,27 +87,30 @@ static __always_inline void *tprof_table_find(void *table, const void *key, cons
 }
 
 /*
- * tprof_table_slot(table, key, zero, weight) - the value stored under a key, made if it is not there
- * @table:  address of a TPROF_TABLE_OF
- * @key:    pointer to the key
+ * tprof_table_slot(table, key_pointer, zero, weight) - the value stored under a key, made if it is not there
+ * @table:  name of a TPROF_TABLE_OF
+ * @key_pointer: to the key
  * @zero:   pointer to the value that a new entry starts with
  * @weight: what the ledger is to write down for this call
  *
  * Returns NULL where there was no room; that is accounted already, as success is.
  */
-static __always_inline void *tprof_table_slot(void *table, const void *key, const void *zero, __u64 weight)
+#define tprof_table_slot(table, key_pointer, zero, weight)				\
+	tprof_generation_slot(tprof_generation(table), key_pointer, zero, weight)
+
+static __always_inline void *tprof_generation_slot(void *generation, const void *key, const void *zero, __u64 weight)
 {
-	void *value = tprof_table_find(table, key, zero, weight);
+	void *value = tprof_table_find(generation, key, zero, weight);
 
 	if (value)
 		tprof_account_counting(TPROF_COUNTING_AGGREGATED, weight);
 	return value;
 }
 
-static __always_inline void tprof_count_key(void *table, const void *key, __u64 weight)
+static __always_inline void tprof_count_key(void *generation, const void *key, __u64 weight)
 {
 	struct tprof_tally none = {};
-	struct tprof_tally *tally = tprof_table_slot(table, key, &none, weight);
+	struct tprof_tally *tally = tprof_generation_slot(generation, key, &none, weight);
 
 	if (tally) {
 		__sync_fetch_and_add(&tally->samples, 1);
@@ -116,15 +120,15 @@ static __always_inline void tprof_count_key(void *table, const void *key, __u64 
 
 /*
  * tprof_count(table, key_value, weight) - count one sample under a key
- * @table:     address of a TPROF_TABLE
+ * @table:     name of a TPROF_TABLE
  * @key_value: the key itself, of the table's key type
  * @weight:    usually s->weight
  */
 #define tprof_count(table, key_value, weight)						\
 	do {										\
-		__typeof__(*(table)->values[0]->key) tprof_key = (key_value);	\
+		__typeof__(*table##_a.key) tprof_key = (key_value);			\
 											\
-		tprof_count_key(table, &tprof_key, weight);				\
+		tprof_count_key(tprof_generation(table), &tprof_key, weight);		\
 	} while (0)
 
 #endif

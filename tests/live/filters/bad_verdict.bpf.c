@@ -6,7 +6,7 @@ TPROF_TABLE(counts, __u64, 16);
 
 TPROF_FILTER(verdict42, s)
 {
-	tprof_count(&counts, 0, s->weight);
+	tprof_count(counts, 0, s->weight);
 	return 42;
 }
 

@@ -10,7 +10,7 @@ TPROF_FILTER(endless, s)
 
 	while (more)
 		more++;
-	tprof_count(&counts, more, s->weight);
+	tprof_count(counts, more, s->weight);
 	return TPROF_DONE;
 }
 

@@ -12,7 +12,7 @@ TPROF_TABLE(counts, __u64, 16);
 
 TPROF_FILTER(other_abi, s)
 {
-	tprof_count(&counts, s->ip, s->weight);
+	tprof_count(counts, s->ip, s->weight);
 	return TPROF_DONE;
 }
 

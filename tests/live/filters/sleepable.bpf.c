@@ -6,7 +6,7 @@ TPROF_TABLE(counts, __u64, 16);
 
 TPROF_FILTER(sleepable, s)
 {
-	tprof_count(&counts, s->ip, s->weight);
+	tprof_count(counts, s->ip, s->weight);
 	return TPROF_DONE;
 }
 

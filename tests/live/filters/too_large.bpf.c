@@ -6,7 +6,7 @@ TPROF_TABLE(counts, __u64, 0x30000000);
 
 TPROF_FILTER(too_large, s)
 {
-	tprof_count(&counts, s->ip, s->weight);
+	tprof_count(counts, s->ip, s->weight);
 	return TPROF_DONE;
 }
 

@@ -6,6 +6,6 @@ TPROF_TABLE(counts, __u64, 16);
 
 TPROF_FILTER(unlicensed, s)
 {
-	tprof_count(&counts, s->ip, s->weight);
+	tprof_count(counts, s->ip, s->weight);
 	return TPROF_DONE;
 }
