@@ -1,0 +1,22 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# What a kernel does not deliver of idle CPUs (idle_missed) is idle time and nothing else: a program that works and
+# sleeps in turn gets the samples that its CPU time is worth, on every CPU.
+. "${0%/*}/../lib/live.sh"
+
+for cpu in $(jq -nr --arg list "$(cat /sys/devices/system/cpu/online)" '
+	$list | split(",")[] | split("-") | map(tonumber) | range(.[0]; .[-1] + 1)' | head -n 4); do
+	"$TPROF" top --json -F 997 -C "$cpu" -- "$WORKLOAD/duty" "$cpu" 2 3 4 >"$TMP/intervals" 2>"$TMP/out" </dev/null
+	busy_ns=$(grep -Ex '[0-9]+' "$TMP/out")
+	like "CPU $cpu: the program ran" "$busy_ns" '^[0-9]{9,}$'
+	samples=$(jq -s '[.[].functions[].samples] | add // 0' "$TMP/intervals")
+	diag "CPU $cpu: $samples samples, $((${busy_ns:-0} / 1003009)) by its CPU time, idle missed:" \
+		"$(jq -s '[.[].ledger.lost.idle_missed] | add' "$TMP/intervals")"
+	# A sample is worth 1.003 ms, and the start of the program before its first instruction is not in its clock.
+	within "CPU $cpu: samples, % of what the CPU time is worth" \
+		"$(awk "BEGIN { print $samples * 100 * 1003009 / ${busy_ns:-1} }")" 100 4
+	is "CPU $cpu: the ledger closes" "$(jq -s 'map(.ledger |
+		.fired - .out_of_scope - .decimated - .done - .kept - ([.lost[]] | add)) | add' "$TMP/intervals")" 0
+done
+
+done_testing
