@@ -14,7 +14,7 @@ if [ ! -e "$library" ]; then
 fi
 # shellcheck disable=SC2086 # flags and libraries are words
 cc -std=gnu11 -D_GNU_SOURCE -g -O1 $flags -Iinclude -Ilibtprof "$here/mutate.c" "$library" \
-	$(pkg-config --libs libbpf libelf libdw json-c) -liberty -o "$TMP/mutate" || bail 'cannot build mutate'
+	$(pkg-config --libs libbpf libelf json-c) -liberty -o "$TMP/mutate" || bail 'cannot build mutate'
 
 SEED=${SEED:-$(date +%s%N)}
 ROUNDS=${ROUNDS:-1000}
