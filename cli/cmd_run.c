@@ -4,7 +4,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "cmd.h"
@@ -46,14 +45,6 @@ static const struct opt opts[] = {
 	{ 'n', "limit", "ROWS", "at most so many rows of each table", opt_set_count, AT(limit) },
 	{ 'j', "json", NULL, "write JSON: an object per line", opt_set_flag, AT(json) },
 };
-
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
 
 /* Prints what the filter has kept since the last time. 0 or the exit code. */
 static int fetch_samples(struct run *run, bool *broken)
@@ -135,7 +126,7 @@ static int say_account(struct run *run)
 	if (err)
 		return out_error_of_session(run->session, err);
 	fprintf(stderr, "tprof: %s, %s: %" PRIu64 " samples in %s: %" PRIu64 " done", info.engine, info.event,
-		(uint64_t)ledger.fired.samples, units_duration(&duration, now_ns() - run->started_ns),
+		(uint64_t)ledger.fired.samples, units_duration(&duration, watch_now_ns() - run->started_ns),
 		(uint64_t)ledger.outcomes[TPROF_OUTCOME_DONE].samples);
 	say_part(ledger.outcomes[TPROF_OUTCOME_KEPT].samples, "kept");
 	say_part(ledger.outcomes[TPROF_OUTCOME_OUT_OF_SCOPE].samples, "out of scope");
@@ -164,7 +155,7 @@ static int loop(struct run *run)
 		if (events & WATCH_END)
 			break;
 		code = fetch_samples(run, &broken);
-		if (!code && !broken && run->delay_ns && now_ns() >= next_ns) {
+		if (!code && !broken && run->delay_ns && watch_now_ns() >= next_ns) {
 			next_ns += run->delay_ns;
 			code = write_tables(run, &broken);
 		}
@@ -192,7 +183,7 @@ static int start(struct run *run, const char *filter)
 	code = sampling_start(&run->sampling, run->session);
 	if (code)
 		return code;
-	run->started_ns = now_ns();
+	run->started_ns = watch_now_ns();
 	err = watch_session(&run->watch, run->session);
 	if (!err && run->launched)
 		err = watch_command(&run->watch, run->spawn.pidfd);

@@ -9,7 +9,6 @@
  *	 x       x	intervals, then the total
  */
 #include <errno.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "out.h"
@@ -23,14 +22,6 @@ struct batch {
 	uint64_t ends_ns;		/* when the duration is over; 0: open */
 };
 
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
-
 static int write_profile(struct batch *batch, const struct tprof_profile *profile)
 {
 	/* An empty line parts the texts; a JSON object is a line of its own. */
@@ -42,7 +33,7 @@ static int write_profile(struct batch *batch, const struct tprof_profile *profil
 /* An interval so short before the end that its profile would be noise becomes part of the last one. */
 static bool ends_soon(const struct batch *batch, uint64_t delay_ns)
 {
-	return batch->ends_ns && batch->ends_ns < now_ns() + delay_ns / 10;
+	return batch->ends_ns && batch->ends_ns < watch_now_ns() + delay_ns / 10;
 }
 
 /*
@@ -102,7 +93,7 @@ int top_batch(struct top *top)
 	struct batch batch = {
 		.top = top,
 		.intervals = !total || top->delay_ns,
-		.ends_ns = total ? now_ns() + top->sampling.duration_ns : 0,
+		.ends_ns = total ? watch_now_ns() + top->sampling.duration_ns : 0,
 	};
 	int code, err;
 

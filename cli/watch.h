@@ -47,4 +47,7 @@ int watch_duration(struct watch *watch, uint64_t ns);			/* from now on; 0: none 
 /* Waits; returns what happened (enum watch_event), or -errno. */
 int watch_wait(struct watch *watch);
 
+/* CLOCK_MONOTONIC, by which all of this goes. */
+uint64_t watch_now_ns(void);
+
 #endif
