@@ -62,8 +62,8 @@ struct bpf_map *filter_map(const struct tprof_filter *filter, const char *name);
 int filter_map_fd(const struct tprof_filter *filter, const char *name);
 
 /*
- * Lets programs count in the other generation of all tables. The one before can be read, with table_read(filter,
- * !filter->current, ...), once no program runs any more that began before.
+ * Lets programs count in the other generation of all tables. The one before, !filter->current, can be read once no
+ * program runs any more that began before.
  */
 int filter_swap_generations(struct tprof_filter *filter);
 
