@@ -64,6 +64,23 @@ void finding_mend(struct finding *finding, const char *format, ...)
 	va_end(args);
 }
 
+void finding_hint(struct finding *finding, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(finding->hint, sizeof(finding->hint), format, args);
+	va_end(args);
+}
+
+void finding_advise(const struct finding *finding, struct tprof_error *error)
+{
+	if (finding->hint[0])
+		error_hint(error, "%s", finding->hint);
+	else
+		error_hint(error, "%s", finding->mend[0] ? finding->mend : "tprof doctor");
+}
+
 bool probe_read_line(const char *path, char *line, int size)
 {
 	FILE *file = fopen(path, "re");
@@ -111,10 +128,7 @@ int probe_explain(struct tprof_error *error)
 		if (finding.ok)
 			continue;
 		error_set(error, finding.err, "%s: %s", probes[i].name, finding.text);
-		if (probes[i].find == probe_privileges)
-			error_hint(error, "run it as root, or once: %s", finding.mend);
-		else
-			error_hint(error, "%s", finding.mend[0] ? finding.mend : "tprof doctor");
+		finding_advise(&finding, error);
 		return -finding.err;
 	}
 	return 0;

@@ -19,13 +19,18 @@ struct finding {
 	bool ok;
 	int err;		/* not ok and required: what probe_explain() returns, positive */
 	char text[256];
-	char mend[256];
+	char mend[256];		/* the command that mends it, if one does */
+	char hint[256];		/* what to do where a command alone does not say it */
 };
 
 void finding_ok(struct finding *finding, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void finding_missing(struct finding *finding, int err, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 void finding_mend(struct finding *finding, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void finding_hint(struct finding *finding, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Says as the hint of an error what can be done about a finding. */
+void finding_advise(const struct finding *finding, struct tprof_error *error);
 
 /* The first line of a small file without its newline; false if there is none. */
 bool probe_read_line(const char *path, char *line, int size);

@@ -19,6 +19,8 @@
 
 #define BTF_PATH "/sys/kernel/btf/vmlinux"
 #define LOCKDOWN_PATH "/sys/kernel/security/lockdown"
+#define PARANOID_PATH "/proc/sys/kernel/perf_event_paranoid"
+#define UNPRIVILEGED_BPF_PATH "/proc/sys/kernel/unprivileged_bpf_disabled"
 
 /* The oldest kernel that tprof is tested on. */
 #define OLDEST_MAJOR 6
@@ -73,6 +75,7 @@ void probe_privileges(struct finding *finding)
 	if (len > 0)
 		path[len] = '\0';
 	finding_mend(finding, "sudo setcap cap_perfmon,cap_bpf,cap_syslog,cap_sys_ptrace+ep %s", path);
+	finding_hint(finding, "run it as root, or once: %s", finding->mend);
 }
 
 void probe_kernel(struct finding *finding)
@@ -92,11 +95,28 @@ void probe_kernel(struct finding *finding)
 /* Why a system call was refused to one who seems to have the right. */
 static void say_refused(struct finding *finding, const char *call)
 {
-	if (probe_is_privileged())
-		finding_missing(finding, EPERM, "%s is refused despite the capabilities: a container's seccomp "
-				"filter, a user namespace or a security module forbids it", call);
-	else
+	if (!probe_is_privileged()) {
 		finding_missing(finding, EPERM, "%s is refused: it needs CAP_PERFMON and CAP_BPF", call);
+		return;
+	}
+	finding_missing(finding, EPERM, "%s is refused despite the capabilities: a container's seccomp "
+			"filter, a user namespace or a security module forbids it", call);
+	finding_hint(finding, "run it as root of the host, outside of containers and user namespaces");
+}
+
+/*
+ * Why there is no such system call. Its settings are there whenever the kernel was built with it; then a seccomp
+ * filter answers in its place, as those of containers and service managers do.
+ */
+static void say_absent(struct finding *finding, const char *call, const char *config, const char *setting)
+{
+	if (access(setting, F_OK)) {
+		finding_missing(finding, EOPNOTSUPP, "the kernel has no %s (%s)", call, config);
+		finding_hint(finding, "boot a kernel that was built with %s", config);
+	} else {
+		finding_missing(finding, EOPNOTSUPP, "%s is switched off for this process by a seccomp filter", call);
+		finding_hint(finding, "run it outside of the container or service, or allow %s there", call);
+	}
 }
 
 /* Levels above 2 are an addition of distributions that some kernels keep up against CAP_PERFMON too. */
@@ -104,7 +124,7 @@ static void say_perf_refused(struct finding *finding)
 {
 	char paranoid[16] = "";
 
-	probe_read_line("/proc/sys/kernel/perf_event_paranoid", paranoid, sizeof(paranoid));
+	probe_read_line(PARANOID_PATH, paranoid, sizeof(paranoid));
 	if (!probe_is_privileged() && paranoid[0]) {
 		finding_missing(finding, EPERM, "perf_event_open is refused: perf_event_paranoid is %s and "
 				"CAP_PERFMON is missing", paranoid);
@@ -127,7 +147,7 @@ void probe_perf(struct finding *finding)
 	if (!err)
 		finding_ok(finding, "perf_event_open samples CPUs");
 	else if (err == -ENOSYS)
-		finding_missing(finding, EOPNOTSUPP, "the kernel has no perf_event_open (CONFIG_PERF_EVENTS)");
+		say_absent(finding, "perf_event_open", "CONFIG_PERF_EVENTS", PARANOID_PATH);
 	else if (err == -EPERM || err == -EACCES)
 		say_perf_refused(finding);
 	else
@@ -146,7 +166,7 @@ void probe_bpf(struct finding *finding)
 		close(fd);
 		finding_ok(finding, "programs of type perf_event can be loaded");
 	} else if (fd == -ENOSYS) {
-		finding_missing(finding, EOPNOTSUPP, "the kernel has no bpf() (CONFIG_BPF_SYSCALL)");
+		say_absent(finding, "bpf()", "CONFIG_BPF_SYSCALL", UNPRIVILEGED_BPF_PATH);
 	} else if (fd == -EPERM || fd == -EACCES) {
 		say_refused(finding, "bpf()");
 	} else if (fd == -EINVAL) {

@@ -57,6 +57,8 @@ void probe_pmu(struct finding *finding)
 		finding_ok(finding, "cycles can be sampled");
 	else if (err == -EPERM || err == -EACCES)
 		finding_missing(finding, EPERM, "not allowed to look");
+	else if (err == -ENOSYS)
+		finding_missing(finding, EOPNOTSUPP, "no perf_event_open to ask");
 	else if (err == -EBUSY)
 		finding_missing(finding, EOPNOTSUPP, "all hardware counters are in use (the NMI watchdog has one)");
 	else

@@ -17,6 +17,7 @@
 
 #include "error.h"
 #include "pin.h"
+#include "probe.h"
 #include "proc.h"
 #include "tprof.h"
 #include "tprof/object.h"
@@ -273,6 +274,24 @@ static int look_at_pins(struct survey *survey, int (*fn)(void *ctx, const struct
 	return stop;
 }
 
+/* Seeing all maps needs more rights than having some; and there may be no bpf() at all. */
+static int explain_failure(int err, struct tprof_error *error)
+{
+	struct finding bpf = { 0 };
+
+	probe_bpf(&bpf);
+	if (err == -EPERM && (bpf.ok || !probe_is_privileged())) {
+		error_set(error, EPERM, "sessions: seeing other programs' maps needs CAP_SYS_ADMIN");
+		error_hint(error, "run it as root");
+		return -EPERM;
+	}
+	if (bpf.ok)
+		return error_set(error, -err, "sessions: the kernel's maps cannot be listed: %s", strerror(-err));
+	error_set(error, bpf.err, "sessions: %s", bpf.text);
+	finding_advise(&bpf, error);
+	return -bpf.err;
+}
+
 int tprof_running__each(int (*fn)(void *ctx, const struct tprof_running *running), void *ctx,
 			struct tprof_error *error)
 {
@@ -283,12 +302,7 @@ int tprof_running__each(int (*fn)(void *ctx, const struct tprof_running *running
 	err = find_ledgers(&survey);
 	if (err) {
 		free(survey.found);
-		if (err != -EPERM)
-			return error_set(error, -err, "sessions: the kernel's maps cannot be listed: %s",
-					 strerror(-err));
-		error_set(error, EPERM, "sessions: seeing other programs' maps needs CAP_SYS_ADMIN");
-		error_hint(error, "run it as root");
-		return -EPERM;
+		return explain_failure(err, error);
 	}
 	find_filters(&survey);
 	proc_each_process(look_at_process, &survey);
