@@ -109,12 +109,14 @@ took() {
 	cut -d ' ' -f "$1" "$out/took"
 }
 
-# First samples: each tool stamps them with CLOCK_MONOTONIC.
+# First samples: each tool stamps them with CLOCK_MONOTONIC. Its output goes into a file, so that no other
+# program starts on the same CPU at the same time.
 first_sample_ns() {
 	case $1 in
 	tprof)
-		"$out/measure" "$out/took" "$build/tprof" run --json --duration 0.3 -F 999 "$out/first.bpf.o" |
-			jq -s 'last.tables[] | select(.name == "times").rows | map(.key | tonumber) | min'
+		"$out/measure" "$out/took" "$build/tprof" run --json --duration 0.3 -F 999 "$out/first.bpf.o" \
+			>"$out/first" 2>/dev/null
+		jq -s 'last.tables[] | select(.name == "times").rows | map(.key | tonumber) | min' "$out/first"
 		;;
 	perf)
 		"$out/measure" "$out/took" perf record -q -a -g -k mono -e "$event" -F 999 -o "$out/perf.data" \
@@ -125,8 +127,8 @@ first_sample_ns() {
 	bpftrace)
 		"$out/measure" "$out/took" bpftrace -e 'profile:hz:999 {
 				@[kstack, ustack, comm] = count(); if (@first == 0) { @first = nsecs; } }
-			interval:ms:300 { print(@first); clear(@first); clear(@); exit(); }' 2>/dev/null |
-			sed -n 's/^@first: \([0-9][0-9]*\)$/\1/p' | head -n 1
+			interval:ms:300 { print(@first); clear(@first); clear(@); exit(); }' >"$out/first" 2>/dev/null
+		sed -n 's/^@first: \([0-9][0-9]*\)$/\1/p' "$out/first" | head -n 1
 		;;
 	esac
 }
