@@ -21,6 +21,8 @@ PKG_LIBS	= $(call probe,PKG_LIBS,--libs libbpf libelf json-c)
 LIB_LIBS	= $(PKG_LIBS) -liberty
 CLI_LIBS	= $(call probe,CLI_LIBS,--libs ncursesw)
 UNIT_LIBS	= $(call probe,UNIT_LIBS,--libs cmocka)
+# Archives for the program, but for libelf: that of elfutils 0.192 is not complete. libbpf.a needs zlib.
+CLI_STATIC	= -Wl,-Bstatic $(filter-out -lelf,$(LIB_LIBS) $(CLI_LIBS)) -Wl,-Bdynamic -lelf -lz
 
 WARN	:= -Wall -Wextra -Wshadow -Wstrict-prototypes
 DEFS	:= -D_GNU_SOURCE -DTPROF_VERSION='"$(VERSION)"' -DTPROF_FILTER_DIR='"$(PREFIX)/lib/tprof/filters"'
@@ -75,9 +77,10 @@ $(LIB_SO): $(LIB_OBJ) libtprof/libtprof.map
 $(O)/libtprof.so: $(LIB_SO)
 	$(Q)ln -sf $(<F) $@
 
-# With the library inside, the program has less to look up when it starts.
+# With the libraries inside, the program has less to look up when it starts. Systems without archives do without.
 $(O)/tprof: $(CLI_OBJ) $(LIB_A)
-	$(call say,LD,$@)$(CC) $(ALL_LDFLAGS) $^ $(LIB_LIBS) $(CLI_LIBS) -o $@
+	$(call say,LD,$@)$(CC) $(ALL_LDFLAGS) $^ $(CLI_STATIC) -o $@ 2>/dev/null || \
+		$(CC) $(ALL_LDFLAGS) $^ $(LIB_LIBS) $(CLI_LIBS) -o $@
 
 $(O)/filters/%.bpf.o: bpf/filters/%.bpf.c
 	@mkdir -p $(@D)
