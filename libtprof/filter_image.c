@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
-/* The bytes of a filter object, and one of its halves hidden from libbpf. */
+/* The bytes of a filter object. */
 #include "filter_image.h"
 
-#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -59,47 +57,4 @@ void filter_image_free(struct filter_image *image)
 {
 	free(image->bytes);
 	*image = (struct filter_image){ 0 };
-}
-
-static bool is_inside(const struct filter_image *image, uint64_t offset, uint64_t size)
-{
-	return offset <= image->size && size <= image->size - offset;
-}
-
-/* Programs and maps of struct_ops, and what is to be relocated in them. */
-static bool is_kmod_section(const char *name)
-{
-	if (strncmp(name, ".rel", 4) == 0)
-		name += 4;
-	return strncmp(name, "struct_ops/", strlen("struct_ops/")) == 0 ||
-	       strcmp(name, ".struct_ops.link") == 0;
-}
-
-void filter_image_hide_kmod(struct filter_image *image)
-{
-	Elf64_Ehdr header;
-	Elf64_Shdr section, names;
-
-	if (!is_inside(image, 0, sizeof(header)))
-		return;
-	memcpy(&header, image->bytes, sizeof(header));
-	if (memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_ident[EI_CLASS] != ELFCLASS64 ||
-	    header.e_shentsize != sizeof(section) || header.e_shstrndx >= header.e_shnum ||
-	    !is_inside(image, header.e_shoff, (uint64_t)header.e_shnum * sizeof(section)))
-		return;
-	memcpy(&names, image->bytes + header.e_shoff + header.e_shstrndx * sizeof(names), sizeof(names));
-	/* The names have to end with a NUL, or they are none. */
-	if (!names.sh_size || !is_inside(image, names.sh_offset, names.sh_size) ||
-	    image->bytes[names.sh_offset + names.sh_size - 1])
-		return;
-	for (size_t i = 0; i < header.e_shnum; i++) {
-		char *at = image->bytes + header.e_shoff + i * sizeof(section);
-
-		memcpy(&section, at, sizeof(section));
-		if (section.sh_name >= names.sh_size ||
-		    !is_kmod_section(image->bytes + names.sh_offset + section.sh_name))
-			continue;
-		section.sh_type = SHT_NULL;
-		memcpy(at, &section, sizeof(section));
-	}
 }

@@ -3,8 +3,9 @@
  * The bytes of a filter object, and one of its halves hidden from libbpf.
  *
  * libbpf reads and indexes all of the kernel's BTF for an object with a struct_ops map, whether the map is to be
- * created or not; that alone takes longer than the rest of a start. So for the perf engine libbpf gets the object
- * with these sections marked as unused.
+ * created or not, and for one that names a function of the kernel, whether it is called or not; that alone takes longer
+ * than the rest of a start. A program that names a function of the module also holds the module while it is loaded. So
+ * for the perf engine libbpf gets the object without them.
  */
 #ifndef TPROF_FILTER_IMAGE_H
 #define TPROF_FILTER_IMAGE_H
@@ -22,7 +23,10 @@ struct filter_image {
 int filter_image_read(struct filter_image *image, const char *path, struct tprof_error *error);
 void filter_image_free(struct filter_image *image);
 
-/* Marks all sections of struct_ops programs and maps as unused. What is no 64-bit ELF object stays as it is. */
+/*
+ * Marks all sections of struct_ops programs and maps as unused, and takes out the calls of the module's functions that
+ * the other half has in code that it never runs. What is no 64-bit ELF object stays as it is.
+ */
 void filter_image_hide_kmod(struct filter_image *image);
 
 #endif

@@ -35,6 +35,17 @@ enum tprof_object_engine {
 };
 
 /*
+ * Value of the struct_ops map of a filter: the module's type of the same name, whose members are matched by name when
+ * the object is loaded.
+ */
+struct tprof_filter_ops {
+	int (*sample)(const struct tprof_sample *s);
+	char name[TPROF_NAME_MAX + 1];
+	__u32 flags;			/* TPROF_FILTER_*_STACK; set by the loader */
+	__s32 session_fd;		/* likewise: the session that it is attached to */
+};
+
+/*
  * Where struct bpf_perf_event_data has the instruction pointer, and how long its registers are. Behind them stand
  * the sample period and the address.
  */

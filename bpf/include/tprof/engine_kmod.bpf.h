@@ -7,22 +7,21 @@
 #ifndef __TPROF_ENGINE_KMOD_BPF_H
 #define __TPROF_ENGINE_KMOD_BPF_H
 
+#include <tprof/types.bpf.h>
+#include <bpf/bpf_helpers.h>
 #include <tprof/object.h>
 
 /*
- * The module's type of the same name; members are matched by name when the object is loaded.
- *
- * @sample:  called for every sample in scope, in hard-IRQ context; returns a verdict
- * @name:    how the filter is called in listings
- * @flags:   none yet
- * @session: set by libtprof before the map is loaded
+ * Functions of the module. They fill ip[] with return addresses, the leaf first, and return how many bytes that were;
+ * 0 where there is no stack. Weak, for the other engine loads without the module.
  */
-struct tprof_filter_ops {
-	int (*sample)(const struct tprof_sample *s);
-	char name[TPROF_NAME_MAX + 1];
-	__u64 flags;
-	__u64 session;
-};
+extern int tprof_walk_kernel(const struct tprof_sample *s, void *ip, __u32 ip__sz) __weak __ksym;
+extern int tprof_walk_user(const struct tprof_sample *s, void *ip, __u32 ip__sz) __weak __ksym;
+
+static __always_inline long tprof_kmod_walk(const struct tprof_sample *s, void *ip, __u32 bytes, __u32 kind)
+{
+	return kind == TPROF_STACK_USER ? tprof_walk_user(s, ip, bytes) : tprof_walk_kernel(s, ip, bytes);
+}
 
 #define TPROF_KMOD_ENTRY(filter)							\
 	SEC("struct_ops/" #filter)							\

@@ -64,8 +64,6 @@ static __always_inline long tprof_perf_walk(const struct tprof_sample *s, void *
 {
 	const struct tprof_perf_sample *p = (const void *)s;
 
-	if (tprof_object.engine != TPROF_OBJECT_PERF)
-		return 0;
 	return bpf_get_stack(p->ctx, ip, bytes, kind == TPROF_STACK_USER ? 1ULL << 8 /* BPF_F_USER_STACK */ : 0);
 }
 

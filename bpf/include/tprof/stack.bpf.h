@@ -15,6 +15,7 @@
 #define __TPROF_STACK_BPF_H
 
 #include <tprof/table.bpf.h>
+#include <tprof/engine_kmod.bpf.h>
 #include <tprof/engine_perf.bpf.h>
 
 /*
@@ -64,6 +65,14 @@ static __always_inline __u64 tprof_stack_id(const struct tprof_stack *stack)
 	return id ? id : 1;
 }
 
+/* The engine is a constant to the verifier, which does not look at the other branch. */
+static __always_inline long tprof_stack_walk(const struct tprof_sample *s, void *ip, __u32 bytes, __u32 kind)
+{
+	if (tprof_object.engine == TPROF_OBJECT_KMOD)
+		return tprof_kmod_walk(s, ip, bytes, kind);
+	return tprof_perf_walk(s, ip, bytes, kind);
+}
+
 static __always_inline __u64 tprof_stack_intern(void *generation, void *scratch, const struct tprof_sample *s,
 						__u32 kind)
 {
@@ -77,7 +86,7 @@ static __always_inline __u64 tprof_stack_intern(void *generation, void *scratch,
 	stack = bpf_map_lookup_elem(scratch, &zero);
 	if (!stack)
 		return 0;
-	bytes = tprof_perf_walk(s, stack->ip, sizeof(stack->ip), kind);
+	bytes = tprof_stack_walk(s, stack->ip, sizeof(stack->ip), kind);
 	if (bytes <= 0)
 		return 0;
 	stack->nr_frames = (__u32)bytes / sizeof(stack->ip[0]);
