@@ -17,6 +17,7 @@
 #include "cpu_idle.h"
 #include "perf_counter.h"
 #include "probe.h"
+#include "rate.h"
 
 /* What one program of a filter object has on each of the CPUs. */
 struct attachment {
@@ -77,16 +78,6 @@ static void perf_close(struct engine *engine)
 	free(engine);
 }
 
-static uint64_t first_period(const struct sampling *sampling)
-{
-	if (!sampling->rate_hz)
-		return sampling->period;
-	if (event_is_clock(&sampling->event))
-		return 1000000000ULL / sampling->rate_hz;
-	/* Hardware: as if the CPU ran at 2 GHz; others: every event, until the rate is known. */
-	return sampling->event.type == PERF_TYPE_SOFTWARE ? 1 : 2000000000ULL / sampling->rate_hz;
-}
-
 static struct engine *perf_open(const struct sampling *sampling, const struct log *log, struct tprof_error *error)
 {
 	struct engine *engine = calloc(1, sizeof(*engine));
@@ -97,7 +88,7 @@ static struct engine *perf_open(const struct sampling *sampling, const struct lo
 	engine->sampling = sampling;
 	engine->log = log;
 	engine->nr_possible = (size_t)nr_possible;
-	engine->period = first_period(sampling);
+	engine->period = rate_first_period(&sampling->event, sampling->rate_hz, sampling->period);
 	engine->idle_start_ns = calloc(engine->nr_possible, sizeof(*engine->idle_start_ns));
 	engine->idle_now_ns = calloc(engine->nr_possible, sizeof(*engine->idle_now_ns));
 	engine->adapted_values = calloc(sampling->cpus.nr, sizeof(*engine->adapted_values));
@@ -322,19 +313,16 @@ static int perf_adapt(struct engine *engine)
 	const struct sampling *sampling = engine->sampling;
 	uint64_t now = clock_now_ns();
 	double seconds = (double)(now - engine->adapted_ns) / 1e9;
-	double wanted, period = (double)engine->period;
+	uint64_t period;
 	int err = 0;
 
 	if (!sampling->rate_hz || event_is_clock(&sampling->event) || seconds < 1)
 		return 0;
 	engine->adapted_ns = now;
-	wanted = busiest_rate(engine, seconds) / (double)sampling->rate_hz;
-	if (wanted < 1)
-		wanted = 1;
-	/* Slowly, and not for a tenth more or less: each change costs a part of a period on each CPU. */
-	if (wanted > period * 0.9 && wanted < period * 1.1)
+	period = rate_next_period(engine->period, sampling->rate_hz, busiest_rate(engine, seconds));
+	if (period == engine->period)
 		return 0;
-	engine->period = (uint64_t)((wanted + period) / 2 + 0.5);
+	engine->period = period;
 	for (size_t i = 0; i < engine->nr_attachments && !err; i++) {
 		for (size_t c = 0; c < sampling->cpus.nr && !err; c++)
 			err = perf_counter_set_period(&engine->attachments[i].counters[c], engine->period);
