@@ -16,6 +16,8 @@ all: lib cli filters
 PARALLEL = $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc))
 
 include mk/build.mk
+include mk/kmod.mk
+include mk/vm.mk
 include mk/man.mk
 include mk/install.mk
 include mk/test.mk

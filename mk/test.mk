@@ -8,6 +8,8 @@ san_make = $(MAKE) --no-print-directory SAN=address,undefined O=$(SAN_O)
 # Those live tests that walk the code and do not measure.
 SAN_LIVE	:= bad_filters bad_options command filters json output pins signals switched_off
 
+VM_MACHINES	:= perf-6.1 perf-6.12
+
 RUN		= tests/run
 RUN_UNIT	= GROUP=unit TPROF_BUILD=$(O) TIMEOUT=120 $(UNIT_TESTS)
 RUN_SAN		= GROUP=san TPROF_BUILD=$(SAN_O) TIMEOUT=300 $(UNIT_TESTS:$(O)/%=$(SAN_O)/%)
@@ -15,7 +17,7 @@ RUN_BUILD	= GROUP=build TPROF_BUILD=$(O) TIMEOUT=300 $(sort $(wildcard tests/bui
 RUN_LIVE	= GROUP=live TPROF_BUILD=$(O) TIMEOUT=600 $(sort $(wildcard tests/live/*.sh))
 RUN_PEER	= GROUP=peer TPROF_BUILD=$(O) TIMEOUT=300 $(sort $(wildcard tests/peer/*.sh))
 RUN_LIVE_SAN	= GROUP=live-san TPROF_BUILD=$(SAN_O) TIMEOUT=600 $(sort $(wildcard $(SAN_LIVE:%=tests/live/%.sh)))
-RUN_VM		= GROUP=vm TPROF_BUILD=$(O) TIMEOUT=420 $(sort $(wildcard tests/vm/kernel-*.sh))
+RUN_VM		= GROUP=vm TPROF_BUILD=$(O) TIMEOUT=1000 $(VM_MACHINES:%=tests/vm/run/%.sh)
 
 .PHONY: check check-unit check-san check-build check-live check-peer check-vm san bench
 san:

@@ -7,11 +7,12 @@ awk_file=$(dirname "$0")/../vm/guest.awk
 # console LINE...: judges a console of these lines; $bad holds the failed cases
 console() {
 	printf '%s\r\n' "$@" |
-		awk -v version=6.1 -v seconds=3.5 -v how='qemu ended' -f "$awk_file" >"$TMP/tap"
+		awk -v machine=6.1 -v seconds=3.5 -v how='qemu ended' -f "$awk_file" >"$TMP/tap"
 	bad=$(sed -n 's/^not ok [0-9]* - 6.1: //p' "$TMP/tap")
 }
 
-good='@boot 2.1 6.1.0|@begin a|ok 1 - one|1..1|@end 0|@log|[ 0.1] Linux version 6.1|@over'
+good='@boot 2.1 6.1.0|@begin a 2.1|ok 1 - one|1..1|@kernel|[ 2.2] eth0: up|@end a 0 4.6'
+good="$good|@log|[ 0.1] Linux version 6.1|@over"
 with_lines() {
 	old_ifs=$IFS
 	IFS='|'
@@ -25,24 +26,48 @@ with_lines() {
 
 with_lines "$good"
 is 'a good run' "$bad" ''
-is 'a good run: plan' "$(tail -n 1 "$TMP/tap")" 1..4
+is 'a good run: plan' "$(grep '^1\.\.' "$TMP/tap")" 1..3
+like 'a good run: its line in the table' "$(cat "$TMP/tap")" '^# +2\.5 s  ok +a$'
 like 'a good run: case' "$(cat "$TMP/tap")" '^ok 2 - 6.1: a: one$'
 
-with_lines "$(echo "$good" | sed 's/ok 1 - one/not ok 1 - one|# why/; s/@end 0/@end 1/')"
+with_lines "$(echo "$good" | sed 's/ok 1 - one/not ok 1 - one|# why/; s/@end a 0/@end a 1/')"
 is 'a failed case' "$bad" 'a: one'
 like 'a failed case: why' "$(cat "$TMP/tap")" '^# why'
-with_lines "$(echo "$good" | sed 's/@end 0/@end 139/')"
+like 'a failed case: its line in the table' "$(cat "$TMP/tap")" '^# +2\.5 s  FAIL +a$'
+with_lines "$(echo "$good" | sed 's/@end a 0/@end a 139/')"
 is 'a crash' "$bad" 'a: exit code 139 though no case failed'
-with_lines "$(echo "$good" | sed 's/@end 0/@end 143/')"
+with_lines "$(echo "$good" | sed 's/@end a 0/@end a 143/')"
 is 'time run out' "$bad" 'a: out of time'
 with_lines "$(echo "$good" | sed 's/1\.\.1|//')"
 is 'no plan' "$bad" 'a: no plan'
 with_lines "$(echo "$good" | sed 's/1\.\.1/1..2/')"
 is 'a plan not kept' "$bad" 'a: 2 cases planned, 1 seen'
+with_lines "$(echo "$good" | sed 's/@kernel/@fail leaves pins|@kernel/')"
+is 'a test that leaves something behind' "$bad" 'a: leaves pins'
 with_lines "$(echo "$good" | sed 's/Linux version.*|/WARNING: CPU: 0 PID: 7 at kernel|/')"
-is 'a warning of the kernel' "$bad" 'kernel has nothing to complain about'
-with_lines '@boot 2.1 6.1.0|@begin a|ok 1 - one|Kernel panic - not syncing: Oops'
-is 'a panic' "$bad" "$(printf 'guest ends in order\nkernel has nothing to complain about')"
+is 'a warning of the kernel while it boots' "$bad" 'the kernel has nothing to complain about'
+with_lines '@boot 2.1 6.1.0|@begin a 2.1|ok 1 - one|Kernel panic - not syncing: Oops'
+is 'a panic' "$bad" "$(printf 'a: the guest ends in it\nthe kernel has nothing to complain about')"
+while read -r line; do
+	with_lines "$(echo "$good" | sed "s~eth0: up~$line~")"
+	is "in a test: $line" "$bad" 'a: the kernel has nothing to complain about'
+	like "in a test: $line: is shown" "$(cat "$TMP/tap")" "^# \\[ 2.2\\] $line"
+done <<'END'
+WARNING: possible circular locking dependency detected
+WARNING: suspicious RCU usage
+BUG: scheduling while atomic: spin/7
+BUG: KASAN: slab-out-of-bounds in tprof_x
+BUG: sleeping function called from invalid context
+Oops: general protection fault
+INFO: task spin:7 blocked for more than 120 seconds.
+rcu: INFO: rcu_preempt self-detected stall on CPU
+watchdog: BUG: soft lockup - CPU#1 stuck for 22s!
+list_add corruption. next->prev should be prev
+refcount_t: underflow; use-after-free.
+Unable to handle kernel paging request at virtual address
+UBSAN: array-index-out-of-bounds
+kmemleak: 3 new suspected memory leaks
+END
 with_lines 'EDD information not available'
 is 'no boot' "$bad" "$(printf 'boots\nruns guest tests')"
 with_lines '@boot 2.1 6.1.0|@log|@over'

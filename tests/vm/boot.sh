@@ -1,19 +1,17 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# boot.sh VERSION: boots Debian's kernel of that version in QEMU and prints what its guest tests say, as TAP.
-# Emulated (TCG), so that it runs anywhere; a boot takes some seconds.
+# boot.sh MACHINE [TEST...]: builds what the machine needs, boots it in QEMU, and prints what its guest tests say,
+# as TAP. Machines are in the table `machines`; a test goes by the name of its file.
 set -u
 
-version=$1
-here=$(dirname "$0")
-build=${TPROF_BUILD:-build}
-limit=${VM_SECONDS:-360}
-out=$build/vm/$version
+. "${0%/*}/machine.sh"
+machine "$1" || exit 2
+limit=${VM_SECONDS:-900}
 qemu=
 
 fail() {
-	echo "not ok 1 - $version: $1"
-	[ $# -lt 2 ] || printf '%s\n' "$2" | sed 's/^/# /'
+	echo "not ok 1 - $machine_name: $1"
+	printf '%s\n' "$2" | sed 's/^/# /'
 	echo 1..1
 	exit 1
 }
@@ -22,23 +20,14 @@ now_ms() {
 	echo $(($(date +%s%N) / 1000000))
 }
 
-mkdir -p "$out"
-for program in qemu-system-x86_64 cpio busybox jq; do
-	command -v "$program" >/dev/null || fail "$program is missing (run: sudo make setup)"
-done
-kernel=$("$here/kernel.sh" "$version" "$build/vm/kernels" 2>"$out/fetch.log") ||
-	fail 'fetches the kernel' "$(tail -n 5 "$out/fetch.log")"
-said=$("$here/initramfs.sh" "$build" "$out/initramfs" 2>&1) || fail 'packs the initramfs' "$said"
+"$vm/prepare.sh" "$@" >"$out/prepare.log" 2>&1 || fail 'is built' "$(tail -n 30 "$out/prepare.log")"
 
 trap '[ -z "$qemu" ] || kill "$qemu" 2>/dev/null' EXIT
 trap 'exit 143' HUP INT TERM
 console=$out/console
 : >"$console"
 started=$(now_ms)
-qemu-system-x86_64 -accel tcg,thread=multi -smp 2 -m 1G -nodefaults -nic none -display none -no-reboot \
-	-kernel "$kernel" -initrd "$out/initramfs" \
-	-append 'console=ttyS0 loglevel=1 log_buf_len=4M panic=-1 oops=panic' \
-	-serial "file:$console" </dev/null 2>"$out/qemu.log" &
+"$vm/qemu.sh" "$machine_name" guest=tests -serial "file:$console" </dev/null 2>"$out/qemu.log" &
 qemu=$!
 
 booted=0
@@ -59,7 +48,7 @@ wait $qemu 2>/dev/null
 qemu=
 cat "$out/qemu.log" >&2
 
-awk -v version="$version" -v seconds="$(echo $booted | awk '{ print $1 / 1000 }')" -v how="$how" \
-	-f "$here/guest.awk" "$console" >"$out/tap"
+awk -v machine="$machine_name" -v seconds="$(echo $booted | awk '{ print $1 / 1000 }')" -v how="$how" \
+	-f "$vm/guest.awk" "$console" >"$out/tap"
 cat "$out/tap"
 ! grep -q '^not ok' "$out/tap"

@@ -1,22 +1,54 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # Turns the console of a guest into one TAP stream: the cases of all guest tests, renumbered and under the names
-# of their tests, and a case each for what else can be wrong. In: version, seconds (to boot), how (qemu ended).
+# of their tests, and a case each for what else can be wrong; then a table of results and seconds.
+# In: machine, seconds (to boot), how (qemu ended).
 
 function result(good, text)
 {
 	nr++
-	printf "%sok %d - %s: %s\n", good ? "" : "not ", nr, version, text
+	if (!good && state != "over")
+		bad++
+	printf "%sok %d - %s: %s\n", good ? "" : "not ", nr, machine, text
+}
+
+function verdict(what, since, until)
+{
+	table[++rows] = sprintf("%8.1f s  %-4s  %s", until - since, bad ? "FAIL" : "ok", what)
+}
+
+# What the kernel said that it should not: lines that start a complaint, and the trace that follows.
+function complaint(line)
+{
+	if (line ~ splat) {
+		if (!splats++)
+			kept = 0
+		follow = 30
+	}
+	if (follow-- > 0 && kept < 60)
+		said[++kept] = line
+}
+
+function complaints(text,  i)
+{
+	if (!splats)
+		return
+	result(0, text)
+	for (i = 1; i <= kept; i++)
+		print "# " said[i]
+	splats = follow = 0
 }
 
 BEGIN {
 	state = "boot"
-	splat = "WARNING: |BUG: |Oops|RIP: |Call Trace|Kernel panic|general protection|rcu: .*stall|" \
-		"soft lockup|UBSAN|KASAN"
+	splat = "WARNING: |BUG: |Oops|RIP: |Call [Tt]race|Kernel panic|general protection|rcu: .*(stall|starved)|" \
+		"INFO: (rcu|task |lockdep|trying to register)|soft lockup|hard LOCKUP|blocked for more than|" \
+		"UBSAN|KASAN|KCSAN|kmemleak: [1-9]|scheduling while atomic|sleeping function called|" \
+		"(list_add|list_del) corruption|refcount_t:|Unable to handle kernel|Internal error:|" \
+		"DEBUG_LOCKS_WARN_ON|irq .*: nobody cared|unregister_netdevice|possible (recursive|circular)"
 }
 
 { sub(/\r+$/, "") }
 
-# Between tests and in the boot phase, all that the kernel prints is its own.
 /^@boot / && state == "boot" {
 	state = "idle"
 	result(1, "boots")
@@ -26,6 +58,7 @@ BEGIN {
 
 /^@begin / {
 	test = $2
+	since = $3
 	state = "test"
 	planned = -1
 	tests++
@@ -33,16 +66,29 @@ BEGIN {
 	next
 }
 
+/^@fail / && state == "test" {
+	result(0, test ": " substr($0, 7))
+	next
+}
+
+/^@kernel/ && state == "test" {
+	state = "kernel"
+	next
+}
+
 /^@end / {
-	if ($2 == 124 || $2 == 137 || $2 == 143)
-		result(0, test ": out of time")
-	else if ($2 != 0 && !bad)
-		result(0, test ": exit code " $2 " though no case failed")
-	else if (planned < 0)
-		result(0, test ": no plan")
-	else if (planned != seen)
-		result(0, test ": " planned " cases planned, " seen " seen")
 	state = "idle"
+	complaints(test ": the kernel has nothing to complain about")
+	if ($3 == 124 || $3 == 137 || $3 == 143)
+		result(0, test ": out of time")
+	else if ($3 != 0 && !bad)
+		result(0, test ": exit code " $3 " though no case failed")
+	else if (planned < 0 && !bad)
+		result(0, test ": no plan")
+	else if (planned >= 0 && planned != seen)
+		result(0, test ": " planned " cases planned, " seen " seen")
+	verdict(test, since, $4)
+	test = ""
 	next
 }
 
@@ -61,7 +107,7 @@ state == "test" && /^1\.\.[0-9]+/ {
 	if (planned == 0 && /# *SKIP +[^ ]/) {
 		nr++
 		sub(/^1\.\.0/, "")
-		printf "ok %d - %s: %s %s\n", nr, version, test, $0
+		printf "ok %d - %s: %s %s\n", nr, machine, test, $0
 	} else if (planned == 0) {
 		result(0, test ": skipped without a reason")
 	}
@@ -71,17 +117,13 @@ state == "test" && /^1\.\.[0-9]+/ {
 state == "test" && /^(not )?ok( |$)/ {
 	seen++
 	good = !/^not/
-	bad += !good
 	sub(/^(not )?ok *[0-9]* *-? */, "")
 	result(good, test ": " $0)
 	next
 }
 
 # Kernel messages on the console count in any state: after a panic there is nothing else.
-$0 ~ splat && !/^#/ {
-	splats++
-	said[splats] = $0
-}
+!/^#/ { complaint($0) }
 
 state == "test" || state == "boot" || state == "idle" {
 	line = $0
@@ -93,13 +135,16 @@ END {
 	if (state == "boot")
 		result(0, "boots")
 	else
-		result(state == "over", "guest ends in order")
-	if (state != "over")
+		result(state == "over", test == "" ? "guest ends in order" : test ": the guest ends in it")
+	if (state != "over") {
 		print "# " how
-	result(!splats, "kernel has nothing to complain about")
-	for (i = 1; i <= splats && i <= 20; i++)
-		print "# " said[i]
+		if (test != "")
+			verdict(test, 0, 0)
+	}
+	complaints("the kernel has nothing to complain about")
 	if (!tests)
 		result(0, "runs guest tests")
 	print "1.." nr
+	for (i = 1; i <= rows; i++)
+		print "# " table[i]
 }

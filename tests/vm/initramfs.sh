@@ -1,32 +1,132 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# initramfs.sh BUILD OUTPUT: packs busybox, what was built, the guest tests, and the libraries these need.
-# The guest sees them as /tprof/build and /tprof/tests/{lib,guest}.
+# initramfs.sh OUT SYSROOT [TEST...]: packs OUT/initramfs out of busybox, what was built, the tests, and the
+# programs these need from SYSROOT. Run by prepare.sh, which knows the machine.
+#
+# The guest sees what was built as /tprof/build, modules as /tprof/modules, tests as /tprof/tests/{lib,guest,kmod},
+# and in /tprof/list the tests to run, each with its time.
 set -eu
 
-build=$1
-output=$2
-tests=$(cd "$(dirname "$0")/.." && pwd)
+. "${0%/*}/machine.sh"
+machine "$(basename "$1")"
+sysroot=${2%/}
+shift 2
 root=$(mktemp -d)
 trap 'rm -rf "$root"' EXIT
+case $arch in
+amd64) triplet=x86_64-linux-gnu ;;
+arm64) triplet=aarch64-linux-gnu ;;
+esac
 
-# program FILE PATH: a program with its libraries, these where the loader looks for them
-program() {
-	install -D "$1" "$root/$2"
-	ldd "$1" 2>/dev/null | grep -o '/[^ ]*' | while read -r library; do
-		[ -e "$root$library" ] || install -D "$library" "$root$library"
+# library PATH...: the first of these that there is, and what it needs, where the loader looks for it
+library() {
+	for place in "$@"; do
+		[ -e "$sysroot$place" ] || continue
+		[ ! -e "$root$place" ] || return 0
+		install -D "$sysroot$place" "$root$place"
+		needs "$sysroot$place"
+		return
+	done
+	echo "vm: a guest program needs $1, which is not in ${sysroot:-/}" >&2
+	return 1
+}
+
+# needs FILE: its libraries and its loader
+needs() {
+	for name in $(readelf -lWd "$1" 2>/dev/null |
+			sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p; s/.*program interpreter: \(.*\)\]/\1/p'); do
+		case $name in
+		/*) library "$name" ;;
+		*) library "/lib/$triplet/$name" "/usr/lib/$triplet/$name" "/lib/$name" ;;
+		esac
 	done
 }
 
-mkdir -p "$root/bin" "$root/dev" "$root/proc" "$root/sys" "$root/tmp" "$root/tprof/build" "$root/tprof/tests"
-ln -s bin "$root/sbin"
-install "$(command -v busybox)" "$root/bin/busybox"
-install "$tests/vm/init" "$root/init"
-program "$(command -v jq)" bin/jq
-program "$build/tprof" tprof/build/tprof
-program "$build/workload/spin" tprof/build/workload/spin
-cp -r "$build/filters" "$root/tprof/build/"
-cp -r "$tests/lib" "$tests/vm/guest" "$root/tprof/tests/"
+# program FILE PATH: a program with its libraries
+program() {
+	install -D "$1" "$root/$2"
+	needs "$1"
+}
 
-(cd "$root" && find . | cpio --quiet -o -H newc) >"$output.new"
-mv "$output.new" "$output"
+# tool NAME: a program of the distribution
+tool() {
+	for place in /usr/bin /usr/sbin /bin /sbin; do
+		[ -e "$sysroot$place/$1" ] || continue
+		program "$sysroot$place/$1" "bin/$1"
+		return
+	done
+	echo "vm: no $1 in ${sysroot:-/} (run: sudo make setup)" >&2
+	return 1
+}
+
+# setting FILE WORD: the value of WORD= in the line of a test that starts with `vm:` after the comment sign
+setting() {
+	sed -n "s|^[#/* ]*vm:.* $2=\([^ ]*\).*|\1|p" "$1" | head -n 1
+}
+
+# The tests for this machine, or the ones that were asked for, as lines: directory, name, seconds.
+list() {
+	found=
+	for file in "$vm/$tests"/*.sh "$vm/$tests"/*.c; do
+		[ -e "$file" ] || continue
+		name=$(basename "${file%.*}")
+		if [ $# -gt 0 ]; then
+			case " $* " in
+			*" $name "*) found="$found $name" ;;
+			*) continue ;;
+			esac
+		else
+			machines=$(setting "$file" machines)
+			case ",${machines:-$machine_name}," in
+			*",$machine_name,"*) ;;
+			*) continue ;;
+			esac
+		fi
+		seconds=$(setting "$file" seconds)
+		echo "$tests $name $((${seconds:-60} * pace))"
+	done
+	for name in "$@"; do
+		case " $found " in
+		*" $name "*) ;;
+		*)
+			echo "vm: no test $name in tests/vm/$tests" >&2
+			return 1
+			;;
+		esac
+	done
+}
+
+mkdir -p "$root/bin" "$root/dev" "$root/proc" "$root/sys" "$root/tmp" "$root/etc" "$root/tprof/build/workload" \
+	"$root/tprof/tests" "$root/tprof/modules"
+ln -s bin "$root/sbin"
+tool busybox
+tool jq
+install "$vm/init" "$root/init"
+program "$user_build/tprof" tprof/build/tprof
+for workload in "$top"/tests/workload/*.c; do
+	name=$(basename "$workload" .c)
+	program "$user_build/workload/$name" "tprof/build/workload/$name"
+done
+cp -r "$build/filters" "$root/tprof/build/"
+cp -r "$top/tests/lib" "$root/tprof/tests/"
+printf 'root:x:0:0::/:/bin/sh\nnobody:x:65534:65534::/:/bin/sh\n' >"$root/etc/passwd"
+printf 'root:x:0:\nnogroup:x:65534:\n' >"$root/etc/group"
+
+mkdir "$root/tprof/tests/$tests"
+list "$@" >"$root/tprof/list"
+for file in "$vm/$tests"/*.sh; do
+	[ ! -e "$file" ] || install "$file" "$root/tprof/tests/$tests/"
+done
+if [ "$tests" = kmod ]; then
+	tool perf
+	tool bpftool
+	for file in "$vm"/kmod/*.c; do
+		[ ! -e "$file" ] || install "$user_build/guest/$(basename "$file" .c)" "$root/tprof/tests/kmod/"
+	done
+	for file in "$modules"/*/*.ko; do
+		install -m 644 "$file" "$root/tprof/modules/"
+	done
+fi
+
+(cd "$root" && find . | cpio --quiet -o -H newc) >"$out/initramfs.new"
+mv "$out/initramfs.new" "$out/initramfs"

@@ -1,59 +1,60 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# kernel.sh VERSION DIRECTORY: prints the path of Debian's newest cloud kernel of that version (6.1, 6.12).
-# Fetched through apt at first, from the suites of this machine or else from bookworm, and unpacked there,
-# never installed.
+# kernel.sh VERSION ARCHITECTURE DIRECTORY: prints where Debian's newest cloud kernel of that version (6.1, 6.12)
+# is: a directory with the image as vmlinuz, and the headers of the same build as build. Fetched through apt at
+# first, and unpacked there, never installed.
 set -eu
 
 version=$1
-dir=$2/$version
-mk=$(cd "$(dirname "$0")/../../mk" && pwd)
+arch=$2
+mkdir -p "$3"
+dir=$(cd "$3" && pwd)/$version-$arch
+here=$(cd "$(dirname "$0")" && pwd)
+. "$here/apt.sh"
 
 fail() {
-	echo "vm: no kernel $version: $*" >&2
+	echo "vm: no kernel $version for $arch: $*" >&2
 	exit 1
 }
 
-# The newest image that apt knows, of all those with another build number.
+# The newest build that apt has both of: image and headers.
 newest() {
-	# shellcheck disable=SC2086 # options are words, here and below
-	apt-cache $apt_options search --names-only "^linux-image-$version\.[0-9].*-cloud-amd64\$" |
-		awk '{ print $1 }' | sort -V | tail -n 1
+	apt_own apt-cache search --names-only "^linux-(image|headers)-$version\.[0-9].*-cloud-$arch\$" |
+		awk '{ sub(/^linux-(image|headers)-/, "", $1); if (seen[$1]++) print $1 }' | sort -V | tail -n 1
 }
 
-# Downloads the image into the current directory; the lists may be older than the mirror.
-download() {
-	package=$(newest)
-	[ -n "$package" ] && apt-get -q $apt_options download "$package" >&2 && return
-	apt-get -q $apt_options update >&2 || return
-	package=$(newest)
-	[ -n "$package" ] && apt-get -q $apt_options download "$package" >&2
-}
-
-# Debian 13 has no 6.1: lists of our own for bookworm, from the same mirror.
-use_bookworm() {
-	mkdir -p apt/sources.list.d apt/lists/partial apt/cache/archives/partial
-	sh "$mk/apt-source.sh" "$(. /etc/os-release && echo "$VERSION_CODENAME")" bookworm \
-		>apt/sources.list.d/bookworm.sources || fail 'no mirror to take it from'
-	for option in Dir::Etc::SourceList=/dev/null "Dir::Etc::SourceParts=$PWD/apt/sources.list.d" \
-			"Dir::State::Lists=$PWD/apt/lists" "Dir::Cache=$PWD/apt/cache"; do
-		apt_options="$apt_options -o $option"
+unpack() {
+	for package in "$@"; do
+		dpkg-deb -x "$package"_*.deb . || fail "$package cannot be unpacked"
 	done
 }
 
-if [ ! -e "$dir/vmlinuz" ]; then
-	mkdir -p "$dir"
-	cd "$dir"
-	rm -f ./*.deb
-	apt_options='-o APT::Sandbox::User=root -o APT::Architecture=amd64'
-	if ! download; then
-		use_bookworm
-		download || fail 'apt could not fetch its package'
-	fi
-	dpkg-deb --fsys-tarfile ./"$package"_*.deb | tar -xf - ./boot || fail 'its package cannot be unpacked'
-	rm -rf ./*.deb apt
-	ln -s boot/vmlinuz-* vmlinuz.new
-	mv vmlinuz.new vmlinuz
-	cd - >/dev/null
+exec 9>"$dir.lock"
+flock 9
+if [ ! -e "$dir/build" ]; then
+	rm -rf "$dir.new"
+	mkdir -p "$dir.new"
+	cd "$dir.new"
+	apt_open "$dir.new/apt" "$arch" >&2 || fail 'apt has no lists'
+	release=$(newest)
+	[ -n "$release" ] || fail 'apt does not know it'
+	build=${release%-cloud-*}
+	apt_own apt-get download "linux-image-$release" "linux-headers-$release" "linux-headers-$build-common" >&2 ||
+		fail 'apt could not fetch its packages'
+	kbuild=$(apt_own apt-cache depends --important "linux-headers-$release" |
+		awk '$2 ~ /^linux-kbuild-/ { print $2 }')
+	# The programs of the build run here.
+	[ "$arch" = amd64 ] || apt_open "$dir.new/apt-host" amd64 >&2 || fail 'apt has no lists'
+	apt_own apt-get download "$kbuild" >&2 || fail 'apt could not fetch its tools'
+
+	dpkg-deb --fsys-tarfile "linux-image-${release}"_*.deb | tar -xf - ./boot || fail 'the image cannot be unpacked'
+	unpack "linux-headers-$release" "linux-headers-$build-common" "$kbuild"
+	# The one path in there that is absolute.
+	sed -i 's|/usr/src/|$(dir $(lastword $(MAKEFILE_LIST)))../|' "usr/src/linux-headers-$release/Makefile"
+	rm -rf ./*.deb apt apt-host lib usr/share
+	ln -s boot/vmlinuz-* vmlinuz
+	ln -s "usr/src/linux-headers-$release" build
+	rm -rf "$dir"
+	mv "$dir.new" "$dir"
 fi
-echo "$dir/vmlinuz"
+echo "$dir"

@@ -1,0 +1,43 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# kmod.sh SOURCE OUT KDIR [ARGUMENT...]: builds the kernel module of the directory SOURCE in OUT, for the kernel
+# whose headers are in KDIR; ARGUMENTs are for the kernel's make (ARCH=arm64, C=1, ...).
+#
+# The kernel's make writes beside the sources, so OUT gets links to them, and beside them links to include/ and
+# kmod/, where Kbuild files find headers as $(src)/include and $(src)/kmod. A module without BTF would load, but
+# no filter could attach to it: that fails here.
+set -eu
+
+top=$(cd "$(dirname "$0")/.." && pwd)
+source=$(cd "$1" && pwd)
+out=$2
+kdir=$3
+shift 3
+
+fail() {
+	echo "kmod: $*" >&2
+	exit 1
+}
+
+[ -e "$kdir/Makefile" ] ||
+	fail "no kernel headers in $kdir: install linux-headers-$(uname -r), or say KDIR=DIRECTORY"
+
+mkdir -p "$out"
+out=$(cd "$out" && pwd)
+find "$out" -maxdepth 1 -type l -delete
+ln -s "$source"/* "$top/include" "$out"
+[ "$source" = "$top/kmod" ] || ln -s "$top/kmod" "$out"
+
+# A make of its own: O= and the jobs of the one that runs this mean something else to the kernel's.
+run_make() {
+	env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL make --no-print-directory -C "$kdir" "M=$out" \
+		"TPROF_VERSION=$(cat "$top/VERSION")" "$@"
+}
+[ $# -gt 0 ] || set -- modules
+run_make "$@"
+
+for module in $(sed 's|.*/||; s|o$|ko|' "$out/modules.order"); do
+	readelf -SW "$out/$module" | grep -q ' \.BTF ' && continue
+	rm -f "$out/$module"
+	fail "$module has no BTF, filters could not attach to it: needs pahole, and vmlinux in $kdir"
+done

@@ -1,4 +1,0 @@
-#!/bin/sh
-# SPDX-License-Identifier: GPL-2.0-only
-# The guest tests on Debian 13's kernel.
-exec "${0%/*}/boot.sh" 6.12

@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# For the scripts of this directory: what one machine is, and where its things are.
+#
+#	machine NAME	sets $arch $kernel $cpus $memory $tests $pace from the table `machines`, and
+#			$out (of this machine), $cache (fetched), $user_build (programs for its architecture)
+
+vm=$(cd "$(dirname "$0")" && pwd)
+top=$(cd "$vm/../.." && pwd)
+build=${TPROF_BUILD:-build}
+mkdir -p "$build/vm"
+build=$(cd "$build" && pwd)
+# What is fetched is the same for every build: VM_CACHE lets several share it.
+cache=${VM_CACHE:-$build/vm}
+
+machine() {
+	machine_name=$1
+	out=$build/vm/$1
+	# shellcheck disable=SC2046 # a row is words
+	set -- "$1" $(awk -v name="$1" '$1 == name' "$vm/machines")
+	if [ $# -ne 8 ]; then
+		echo "vm: no machine $1; there are: $(awk '/^[^#]/ { printf "%s ", $1 }' "$vm/machines")" >&2
+		return 1
+	fi
+	# shellcheck disable=SC2034 # for who sources this
+	arch=$3 kernel=$4 cpus=$5 memory=$6 tests=$7 pace=$8
+	user_build=$build
+	[ "$arch" = amd64 ] || user_build=$build/vm/$arch
+	modules=$build/vm/modules/$kernel-$arch
+	kernel_dir=$cache/kernels/$kernel-$arch
+	mkdir -p "$out" "$modules"
+}

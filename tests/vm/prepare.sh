@@ -1,0 +1,49 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# prepare.sh MACHINE [TEST...]: fetches and builds all that the machine needs, and packs its initramfs, with these
+# guest tests or all of its. Quick if all is there. What went wrong is the last output.
+set -eu
+
+. "${0%/*}/machine.sh"
+machine "$1"
+shift
+
+# Variables that were said on the command line of a make which runs this, but not its jobs.
+case ${MAKEFLAGS-} in
+*' -- '*) MAKEFLAGS=" -- ${MAKEFLAGS#* -- }" ;;
+*) unset MAKEFLAGS ;;
+esac
+unset MFLAGS MAKELEVEL
+
+make_in() {
+	make_o=$1
+	shift
+	make -s --no-print-directory -C "$top" -j"$(nproc)" "O=$make_o" "$@"
+}
+
+cross_make() {
+	PKG_CONFIG_SYSROOT_DIR=$sysroot
+	PKG_CONFIG_LIBDIR=$sysroot/usr/lib/aarch64-linux-gnu/pkgconfig:$sysroot/usr/share/pkgconfig
+	export PKG_CONFIG_SYSROOT_DIR PKG_CONFIG_LIBDIR
+	make_in "$user_build" "CC=aarch64-linux-gnu-gcc --sysroot=$sysroot" AR=aarch64-linux-gnu-ar "$@"
+}
+
+"$vm/kernel.sh" "$kernel" "$arch" "$cache/kernels" >/dev/null
+make_in "$build" filters
+if [ "$arch" = amd64 ]; then
+	sysroot=/
+	make_in "$build" lib cli guest
+else
+	sysroot=$("$vm/sysroot.sh" "$arch" "$cache")
+	cross_make lib cli guest
+fi
+
+if [ "$tests" = kmod ]; then
+	sh "$top/mk/kmod.sh" "${KMOD:-$top/kmod}" "$modules/tprof" "$kernel_dir/build" -j"$(nproc)"
+	for source in "$vm"/modules/*/; do
+		[ -e "$source/Kbuild" ] || continue
+		sh "$top/mk/kmod.sh" "$source" "$modules/$(basename "$source")" "$kernel_dir/build" -j"$(nproc)" \
+			"KBUILD_EXTRA_SYMBOLS=$modules/tprof/Module.symvers"
+	done
+fi
+"$vm/initramfs.sh" "$out" "$sysroot" "$@"

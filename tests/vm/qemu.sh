@@ -1,0 +1,24 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# qemu.sh MACHINE KERNEL-ARGUMENTS QEMU-OPTION...: becomes the machine. Emulated (TCG), so that it runs anywhere.
+set -eu
+
+. "${0%/*}/machine.sh"
+machine "$1"
+append=$2
+shift 2
+
+case $arch in
+amd64)
+	qemu=qemu-system-x86_64 console=ttyS0
+	;;
+arm64)
+	# max has what is emulated and no more. Its pointer authentication is slow, if done as the architecture says.
+	qemu=qemu-system-aarch64 console=ttyAMA0
+	set -- -M virt,gic-version=3 -cpu max,pmu=on,pauth-impdef=on "$@"
+	;;
+esac
+
+exec $qemu -accel tcg,thread=multi -smp "$cpus" -m "$memory" -nodefaults -nic none -display none -no-reboot \
+	-kernel "$kernel_dir/vmlinuz" -initrd "$out/initramfs" \
+	-append "console=$console loglevel=1 log_buf_len=4M panic=-1 oops=panic $append" "$@"
