@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Files: /dev/tprof, which hands out sessions, and the files of sessions. */
+#include <linux/anon_inodes.h>
+#include <linux/capability.h>
+#include <linux/file.h>
+#include <linux/fs.h>
+#include <linux/miscdevice.h>
+#include <linux/module.h>
+#include <linux/poll.h>
+#include <linux/security.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+
+#include "abi.h"
+#include "chardev.h"
+#include "session.h"
+
+static long session_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
+{
+	return tprof_session_ioctl(file->private_data, cmd, arg);
+}
+
+static ssize_t session_read(struct file *file, char __user *buffer, size_t room, loff_t *position)
+{
+	return tprof_streams_read(file->private_data, file, buffer, room);
+}
+
+static ssize_t session_write(struct file *file, const char __user *buffer, size_t length, loff_t *position)
+{
+	struct tprof_session *session = file->private_data;
+	char bytes[TPROF_MAX_MARK_BYTES];
+	int err = -EBADF;
+
+	if (!length || length > sizeof(bytes))
+		return -EINVAL;
+	if (copy_from_user(bytes, buffer, length))
+		return -EFAULT;
+	mutex_lock(&session->mutex);
+	if (session->streams.bytes)
+		err = tprof_stream_mark(session, bytes, length);
+	mutex_unlock(&session->mutex);
+	return err ?: length;
+}
+
+static __poll_t session_poll(struct file *file, struct poll_table_struct *table)
+{
+	return tprof_streams_poll(file->private_data, file, table);
+}
+
+static int session_mmap(struct file *file, struct vm_area_struct *vma)
+{
+	return tprof_streams_mmap(file->private_data, vma);
+}
+
+static int session_release(struct inode *inode, struct file *file)
+{
+	tprof_session_close(file->private_data);
+	return 0;
+}
+
+static void session_fdinfo(struct seq_file *m, struct file *file)
+{
+	tprof_session_fdinfo(file->private_data, m);
+}
+
+const struct file_operations tprof_session_fops = {
+	.owner = THIS_MODULE,
+	.unlocked_ioctl = session_ioctl,
+	.compat_ioctl = compat_ptr_ioctl,
+	.read = session_read,
+	.write = session_write,
+	.poll = session_poll,
+	.mmap = session_mmap,
+	.release = session_release,
+	.show_fdinfo = session_fdinfo,
+};
+
+static long create(const struct tprof_create *create)
+{
+	struct tprof_session *session;
+	int err, fd;
+
+	if (create->flags)
+		return -EINVAL;
+	if (!perfmon_capable())
+		return -EPERM;
+	err = security_locked_down(LOCKDOWN_PERF);
+	if (err)
+		return err;
+	session = tprof_session_create();
+	if (IS_ERR(session))
+		return PTR_ERR(session);
+	fd = anon_inode_getfd("[tprof]", &tprof_session_fops, session, O_RDWR | O_CLOEXEC);
+	if (fd < 0)
+		tprof_session_close(session);
+	return fd;
+}
+
+static void fill_info(struct tprof_module_info *info)
+{
+	*info = (struct tprof_module_info){
+		.size = info->size,
+		.abi = TPROF_ABI_VERSION,
+		.features = TPROF_FEATURE_TIMER | TPROF_FEATURE_PERF | TPROF_FEATURE_FILTER | TPROF_FEATURE_STREAM |
+			    TPROF_FEATURE_IDLE | TPROF_FEATURE_USER_STACK | TPROF_FEATURE_KERNEL_STACK |
+			    (IS_ENABLED(CONFIG_CGROUPS) ? TPROF_FEATURE_CGROUP : 0),
+		.nr_sources = tprof_source_nr_ops(),
+		.nr_sessions = tprof_session_nr_sessions(),
+		.version = TPROF_VERSION,
+	};
+}
+
+static long device_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
+{
+	void __user *user = (void __user *)arg;
+	union {
+		struct tprof_module_info info;
+		struct tprof_create create;
+	} argument = {};
+	int err;
+
+	if (_IOC_TYPE(cmd) != TPROF_IOC_MAGIC)
+		return -ENOTTY;
+	switch (_IOC_NR(cmd)) {
+	case _IOC_NR(TPROF_IOC_INFO):
+		err = tprof_abi_copy_in(&argument, sizeof(argument.info), TPROF_ABI_LEAST(tprof_module_info, version),
+					user);
+		if (err)
+			return err;
+		fill_info(&argument.info);
+		return tprof_abi_copy_out(user, &argument, sizeof(argument.info));
+	case _IOC_NR(TPROF_IOC_CREATE):
+		err = tprof_abi_copy_in(&argument, sizeof(argument.create), TPROF_ABI_LEAST(tprof_create, flags), user);
+		return err ?: create(&argument.create);
+	default:
+		return -ENOTTY;
+	}
+}
+
+static const struct file_operations device_fops = {
+	.owner = THIS_MODULE,
+	.unlocked_ioctl = device_ioctl,
+	.compat_ioctl = compat_ptr_ioctl,
+	.open = nonseekable_open,
+};
+
+static struct miscdevice device = {
+	.minor = MISC_DYNAMIC_MINOR,
+	.name = "tprof",
+	.fops = &device_fops,
+	.mode = 0600,
+};
+
+int tprof_chardev_init(void)
+{
+	return misc_register(&device);
+}
+
+void tprof_chardev_exit(void)
+{
+	misc_deregister(&device);
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Differences between the kernels that tprof is built for: 6.12 and later. */
+#ifndef _TPROF_COMPAT_H
+#define _TPROF_COMPAT_H
+
+#include <linux/hrtimer.h>
+#include <linux/version.h>
+
+/* Linux 6.13 */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 13, 0)
+static inline void hrtimer_setup(struct hrtimer *timer, enum hrtimer_restart (*function)(struct hrtimer *),
+				 clockid_t clock, enum hrtimer_mode mode)
+{
+	hrtimer_init(timer, clock, mode);
+	timer->function = function;
+}
+#endif
+
+#endif

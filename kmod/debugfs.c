@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * /sys/kernel/debug/tprof/{sources,sessions,filters}: what there is, for root. A line each, columns between tabs, their names in
+ * the first line; columns may come at the end.
+ */
+#include <linux/debugfs.h>
+#include <linux/seq_file.h>
+
+#include "debugfs.h"
+#include "session.h"
+#include "source.h"
+
+static struct dentry *dir;
+
+static void show_source(struct tprof_source *source, void *ctx)
+{
+	unsigned int cpu, nr_cpus = 0;
+	struct seq_file *m = ctx;
+
+	for_each_possible_cpu(cpu)
+		nr_cpus += per_cpu_ptr(source->cpu, cpu)->running;
+	seq_printf(m, "%u\t%s\t", source->id, source->ops->name);
+	if (source->ops->describe)
+		source->ops->describe(source->event, m);
+	else
+		seq_putc(m, '-');
+	seq_printf(m, "\t%llu\t%zu\t%u\t%llu\n", source->period, list_count_nodes(&source->users), nr_cpus,
+		   tprof_source_fired(source));
+}
+
+static int sources_show(struct seq_file *m, void *unused)
+{
+	seq_puts(m, "id\tsource\tevent\tperiod\tusers\tcpus\tfired\n");
+	tprof_source_for_each(show_source, m);
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(sources);
+
+static u64 sum_lost(const struct tprof_ledger_read *ledger)
+{
+	u64 lost = 0;
+	unsigned int i;
+
+	for (i = 0; i < TPROF_NR_LOST_REASONS; i++)
+		lost += ledger->lost[i].samples;
+	return lost;
+}
+
+static void show_session(struct tprof_session *session, void *ctx)
+{
+	struct tprof_ledger_read ledger = { .cpu = -1 };
+	struct tprof_session_info info = {};
+	struct seq_file *m = ctx;
+
+	tprof_session_ledger(session, &ledger);
+	tprof_session_info(session, &info);
+	seq_printf(m, "%llu\t%s\t%d\t", session->id, tprof_session_state_name(session), session->owner);
+	seq_escape(m, session->owner_comm, "\t\n\\");
+	seq_printf(m, "\t%u\t%u\t%llu\t%llu\t%u\n", info.nr_events, info.nr_filters, ledger.fired.samples,
+		   sum_lost(&ledger), info.epoch);
+}
+
+static int sessions_show(struct seq_file *m, void *unused)
+{
+	seq_puts(m, "id\tstate\tpid\tcomm\tevents\tfilters\tfired\tlost\tepoch\n");
+	tprof_session_for_each(show_session, m);
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(sessions);
+
+static void show_filter(struct tprof_filter *filter, void *ctx)
+{
+	struct tprof_filter_info info = {};
+	struct seq_file *m = ctx;
+
+	tprof_filter_read(filter, &info);
+	seq_printf(m, "%llu\t%llu\t", filter->session->id, info.id);
+	seq_escape(m, info.name, "\t\n\\");
+	seq_printf(m, "\t%s\t%llu\t%llu\t%llu\t%llu\t%llu\t%d\t",
+		   info.state == TPROF_FILTER_ACTIVE ? "active" : "over-budget", info.calls, info.run_ns, info.kept,
+		   info.bad, info.longest_ns, info.owner);
+	seq_escape(m, filter->owner_comm, "\t\n\\");
+	seq_putc(m, '\n');
+}
+
+static int filters_show(struct seq_file *m, void *unused)
+{
+	seq_puts(m, "session\tid\tname\tstate\tcalls\trun_ns\tkept\tbad\tlongest_ns\tpid\tcomm\n");
+	tprof_filter_for_each(show_filter, m);
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(filters);
+
+void tprof_debugfs_init(void)
+{
+	dir = debugfs_create_dir("tprof", NULL);
+	debugfs_create_file("sources", 0400, dir, NULL, &sources_fops);
+	debugfs_create_file("sessions", 0400, dir, NULL, &sessions_fops);
+	debugfs_create_file("filters", 0400, dir, NULL, &filters_fops);
+}
+
+void tprof_debugfs_exit(void)
+{
+	debugfs_remove(dir);
+}

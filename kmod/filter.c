@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Filters: called for samples, timed, switched off when they take too long, attached, replaced and detached.
+ *
+ * The program and its trampoline are freed by BPF, after a grace period that waits for whoever is running them; so a call needs no
+ * more than to be in a section that RCU sees.
+ */
+#include <linux/bpf.h>
+#include <linux/mutex.h>
+#include <linux/sched.h>
+#include <linux/sched/clock.h>
+#include <linux/slab.h>
+
+#include "filter.h"
+#include "sample.h"
+#include "session.h"
+
+#define BUDGET_WINDOW_NS	NSEC_PER_SEC
+
+static LIST_HEAD(all_filters);
+static DEFINE_MUTEX(filters_mutex);		/* inside session->mutex */
+static u64 last_id;				/* under filters_mutex */
+
+/* Books the time of a call; a filter that took more of this second than it may is not called again. */
+static void filter_spent(struct tprof_filter *filter, struct tprof_filter_cpu *cpu, u64 began_ns, u64 ended_ns)
+{
+	u64 ns = ended_ns > began_ns ? ended_ns - began_ns : 0;
+
+	cpu->calls++;
+	cpu->run_ns += ns;
+	if (unlikely(ns > cpu->longest_ns))
+		cpu->longest_ns = ns;
+	if (unlikely(began_ns - cpu->window_start_ns >= BUDGET_WINDOW_NS)) {
+		cpu->window_start_ns = began_ns;
+		cpu->window_ns = 0;
+	}
+	cpu->window_ns += ns;
+	if (unlikely(cpu->window_ns > filter->session->budget_permille * (BUDGET_WINDOW_NS / 1000)))
+		WRITE_ONCE(filter->state, TPROF_FILTER_OVER_BUDGET);
+}
+
+unsigned int tprof_filters_run(struct tprof_session *session, struct tprof_capture *c)
+{
+	const struct tprof_filters *filters = rcu_dereference(session->filters);
+	bool keep = false, bad = false, skipped = false;
+	unsigned int i;
+	u64 began_ns;
+
+	if ((session->flags & TPROF_CONFIG_STALL) && !tprof_stream_has_room(session))
+		return TPROF_BOOK_LOST(TPROF_LOST_STREAM_FULL);
+	began_ns = local_clock();
+	for (i = 0; i < filters->nr; i++) {
+		struct tprof_filter *filter = filters->list[i];
+		struct tprof_filter_cpu *cpu = this_cpu_ptr(filter->cpu);
+		u64 ended_ns;
+		int verdict;
+
+		if (unlikely(READ_ONCE(filter->state) != TPROF_FILTER_ACTIVE)) {
+			skipped = true;
+			continue;
+		}
+		verdict = READ_ONCE(filter->ops)->sample(&c->sample);
+		ended_ns = local_clock();
+		filter_spent(filter, cpu, began_ns, ended_ns);
+		began_ns = ended_ns;
+		if (verdict == TPROF_KEEP) {
+			keep = true;
+			cpu->kept++;
+		} else if (unlikely(verdict != TPROF_DONE)) {
+			bad = true;
+			cpu->bad++;
+		}
+	}
+	if (keep)
+		return tprof_stream_keep(session, &c->sample) ? TPROF_BOOK_LOST(TPROF_LOST_STREAM_FULL) :
+								TPROF_OUTCOME_KEPT;
+	if (unlikely(bad))
+		return TPROF_BOOK_LOST(TPROF_LOST_BAD_VERDICT);
+	if (unlikely(skipped))
+		return TPROF_BOOK_LOST(TPROF_LOST_OVER_BUDGET);
+	return TPROF_OUTCOME_DONE;
+}
+
+static struct tprof_filters *filters_of(struct tprof_session *session)
+{
+	return rcu_dereference_protected(session->filters, lockdep_is_held(&session->mutex));
+}
+
+/* The calling order without @gone, with @added at its end. */
+static void filters_change(struct tprof_session *session, const struct tprof_filter *gone, struct tprof_filter *added)
+{
+	struct tprof_filters *old = filters_of(session);
+	struct tprof_filters *new = kzalloc(struct_size(new, list, old->nr + 1), GFP_KERNEL | __GFP_NOFAIL);
+	unsigned int i;
+
+	for (i = 0; i < old->nr; i++) {
+		if (old->list[i] != gone)
+			new->list[new->nr++] = old->list[i];
+	}
+	if (added)
+		new->list[new->nr++] = added;
+	rcu_assign_pointer(session->filters, new);
+	kfree_rcu(old, rcu);
+}
+
+/* What filters need that has to be done when a sample is captured. */
+void tprof_filters_tell_needs(struct tprof_session *session)
+{
+	const struct tprof_filters *filters = filters_of(session);
+	bool stacks = false;
+	unsigned int i;
+
+	for (i = 0; i < filters->nr; i++)
+		stacks |= filters->list[i]->flags & TPROF_FILTER_KERNEL_STACK;
+	for (i = 0; i < session->nr_events; i++)
+		tprof_subscription_want_stacks(&session->events[i], stacks);
+}
+
+int tprof_filters_init(struct tprof_session *session)
+{
+	struct tprof_filters *none = kzalloc(sizeof(*none), GFP_KERNEL);
+
+	RCU_INIT_POINTER(session->filters, none);
+	return none ? 0 : -ENOMEM;
+}
+
+static int check_ops(const struct tprof_filter_ops *ops)
+{
+	if (!ops->sample || !ops->name[0] || strnlen(ops->name, sizeof(ops->name)) == sizeof(ops->name) ||
+	    (ops->flags & ~TPROF_FILTER_FLAGS))
+		return -EINVAL;
+	return 0;
+}
+
+/* Whose program it is now. */
+static void filter_set_ops(struct tprof_filter *filter, const struct tprof_filter_ops *ops)
+{
+	filter->flags = ops->flags;
+	filter->owner = task_tgid_nr(current);
+	get_task_comm(filter->owner_comm, current);
+	strscpy(filter->name, ops->name, sizeof(filter->name));
+	WRITE_ONCE(filter->ops, ops);
+}
+
+static void filter_free_rcu(struct rcu_head *rcu)
+{
+	struct tprof_filter *filter = container_of(rcu, struct tprof_filter, rcu);
+
+	free_percpu(filter->cpu);
+	kfree(filter);
+}
+
+static struct tprof_filter *filter_new(const struct tprof_filter_ops *ops, struct bpf_link *link)
+{
+	struct tprof_filter *filter = kzalloc(sizeof(*filter), GFP_KERNEL);
+
+	if (!filter)
+		return NULL;
+	filter->cpu = alloc_percpu(struct tprof_filter_cpu);
+	if (!filter->cpu) {
+		kfree(filter);
+		return NULL;
+	}
+	filter->link = link;
+	filter_set_ops(filter, ops);
+	return filter;
+}
+
+static struct tprof_filter *filter_find(const struct bpf_link *link)
+{
+	struct tprof_filter *filter, *found = NULL;
+
+	mutex_lock(&filters_mutex);
+	list_for_each_entry(filter, &all_filters, list) {
+		if (filter->link == link)
+			found = filter;
+	}
+	mutex_unlock(&filters_mutex);
+	return found;
+}
+
+static int filter_join(struct tprof_session *session, struct tprof_filter *filter)
+{
+	int err = 0;
+
+	mutex_lock(&session->mutex);
+	if (session->closed)
+		err = -EBADF;
+	else if (filters_of(session)->nr == TPROF_MAX_FILTERS)
+		err = -ENOSPC;
+	if (!err) {
+		mutex_lock(&filters_mutex);
+		filter->id = ++last_id;
+		list_add_tail(&filter->list, &all_filters);
+		mutex_unlock(&filters_mutex);
+		filters_change(session, NULL, filter);
+		tprof_filters_tell_needs(session);
+	}
+	mutex_unlock(&session->mutex);
+	return err;
+}
+
+int tprof_filter_attach(const struct tprof_filter_ops *ops, struct bpf_link *link)
+{
+	struct tprof_session *session;
+	struct tprof_filter *filter;
+	int err = check_ops(ops);
+
+	if (err)
+		return err;
+	/* To have the descriptor is to own the session. */
+	session = tprof_session_from_fd(ops->session_fd);
+	if (IS_ERR(session))
+		return PTR_ERR(session);
+	filter = filter_new(ops, link);
+	if (!filter) {
+		tprof_session_put(session);
+		return -ENOMEM;
+	}
+	filter->session = session;
+	err = filter_join(session, filter);
+	if (err) {
+		filter_free_rcu(&filter->rcu);
+		tprof_session_put(session);
+	}
+	return err;
+}
+
+int tprof_filter_replace(const struct tprof_filter_ops *ops, struct bpf_link *link)
+{
+	struct tprof_filter *filter = filter_find(link);
+	struct tprof_session *session;
+	int err = check_ops(ops);
+
+	if (err || WARN_ON_ONCE(!filter))
+		return err ?: -ENOENT;
+	session = tprof_session_from_fd(ops->session_fd);
+	if (IS_ERR(session))
+		return PTR_ERR(session);
+	if (session == filter->session) {
+		mutex_lock(&session->mutex);
+		filter_set_ops(filter, ops);
+		tprof_filters_tell_needs(session);
+		mutex_unlock(&session->mutex);
+	} else {
+		err = -EINVAL;
+	}
+	tprof_session_put(session);
+	return err;
+}
+
+void tprof_filter_detach(struct bpf_link *link)
+{
+	struct tprof_filter *filter = filter_find(link);
+	struct tprof_session *session;
+
+	if (WARN_ON_ONCE(!filter))
+		return;
+	session = filter->session;
+	mutex_lock(&session->mutex);
+	mutex_lock(&filters_mutex);
+	list_del(&filter->list);
+	mutex_unlock(&filters_mutex);
+	filters_change(session, filter, NULL);
+	tprof_filters_tell_needs(session);
+	mutex_unlock(&session->mutex);
+	call_rcu(&filter->rcu, filter_free_rcu);
+	tprof_session_put(session);
+}
+
+void tprof_filter_read(const struct tprof_filter *filter, struct tprof_filter_info *info)
+{
+	unsigned int cpu;
+
+	info->state = READ_ONCE(filter->state);
+	info->owner = filter->owner;
+	info->id = filter->id;
+	strscpy(info->name, filter->name, sizeof(info->name));
+	for_each_possible_cpu(cpu) {
+		const struct tprof_filter_cpu *c = per_cpu_ptr(filter->cpu, cpu);
+
+		info->calls += READ_ONCE(c->calls);
+		info->run_ns += READ_ONCE(c->run_ns);
+		info->kept += READ_ONCE(c->kept);
+		info->bad += READ_ONCE(c->bad);
+		info->longest_ns = max(info->longest_ns, READ_ONCE(c->longest_ns));
+	}
+}
+
+void tprof_filter_for_each(void (*show)(struct tprof_filter *filter, void *ctx), void *ctx)
+{
+	struct tprof_filter *filter;
+
+	mutex_lock(&filters_mutex);
+	list_for_each_entry(filter, &all_filters, list)
+		show(filter, ctx);
+	mutex_unlock(&filters_mutex);
+}

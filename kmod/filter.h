@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Filters of a session: BPF programs that are called for each sample in scope, in the order in which they were
+ * attached. A filter belongs to its BPF link; the session keeps a pointer to it.
+ */
+#ifndef _TPROF_FILTER_H
+#define _TPROF_FILTER_H
+
+#include <linux/list.h>
+#include <linux/types.h>
+
+#include "uapi/tprof_device.h"
+
+struct bpf_link;
+struct tprof_capture;
+struct tprof_session;
+
+/*
+ * What a filter object gives to the kernel (see the uapi).
+ *
+ * @sample:     called with a sample in scope; returns a verdict. Hard interrupt context; cannot sleep or fail
+ * @name:       of the filter
+ * @flags:      TPROF_FILTER_*_STACK
+ * @session_fd: where to attach, looked up in the process that attaches
+ */
+struct tprof_filter_ops {
+	int (*sample)(const struct tprof_sample *s);
+	char name[TPROF_NAME_LEN];
+	u32 flags;
+	s32 session_fd;
+};
+
+struct tprof_filter_cpu {
+	u64 calls;				/* c, as all here */
+	u64 run_ns;
+	u64 kept;
+	u64 bad;
+	u64 longest_ns;
+	u64 window_start_ns;			/* the second that the budget is for */
+	u64 window_ns;				/* taken of it */
+};
+
+struct tprof_filter {
+	const struct tprof_filter_ops *ops;	/* s, read by the sample path at any time */
+	struct tprof_session *session;		/* I: with a reference */
+	struct bpf_link *link;			/* I: whose it is; a name, not a reference */
+	struct list_head list;			/* under filters_mutex: all filters */
+	u64 id;					/* I */
+	u32 state;				/* A: TPROF_FILTER_*; only ever goes up */
+	u32 flags;				/* s */
+	pid_t owner;				/* s */
+	char owner_comm[TPROF_COMM_LEN];	/* s */
+	char name[TPROF_NAME_LEN];		/* s */
+	struct tprof_filter_cpu __percpu *cpu;
+	struct rcu_head rcu;
+};
+
+/* In calling order. Replaced as a whole. */
+struct tprof_filters {
+	struct rcu_head rcu;
+	unsigned int nr;
+	struct tprof_filter *list[];
+};
+
+int tprof_filters_init(struct tprof_session *session);
+
+/* After events or filters were added: what filters need is done when samples are captured. */
+void tprof_filters_tell_needs(struct tprof_session *session);
+
+/* Runs all filters on a sample in scope and keeps it if one says so. Returns under what to book it. Context as deliver. */
+unsigned int tprof_filters_run(struct tprof_session *session, struct tprof_capture *c);
+
+/* The BPF side: reg, update and unreg of a link. */
+int tprof_filter_attach(const struct tprof_filter_ops *ops, struct bpf_link *link);
+int tprof_filter_replace(const struct tprof_filter_ops *ops, struct bpf_link *link);
+void tprof_filter_detach(struct bpf_link *link);
+
+/* Fills the numbers, summed over CPUs; size and index stay. */
+void tprof_filter_read(const struct tprof_filter *filter, struct tprof_filter_info *info);
+/* Calls @show for each filter there is. */
+void tprof_filter_for_each(void (*show)(struct tprof_filter *filter, void *ctx), void *ctx);
+
+/* filter_struct_ops.c, filter_kfunc.c */
+int tprof_filter_struct_ops_init(void);
+int tprof_filter_kfunc_init(void);
+
+extern unsigned int tprof_default_budget_permille;
+
+#endif

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* How BPF and filters meet: struct tprof_filter_ops as a struct_ops that programs can implement. */
+#include <linux/bpf.h>
+#include <linux/bpf_verifier.h>
+#include <linux/btf.h>
+#include <linux/module.h>
+
+#include "filter.h"
+
+static bool is_valid_access(int off, int size, enum bpf_access_type type, const struct bpf_prog *prog,
+			    struct bpf_insn_access_aux *info)
+{
+	return bpf_tracing_btf_ctx_access(off, size, type, prog, info);
+}
+
+/* Filters read their sample; there is nothing that they may write. */
+static int refuse_write(struct bpf_verifier_log *log, const struct bpf_reg_state *reg, int off, int size)
+{
+	bpf_log(log, "a filter cannot write to its sample\n");
+	return -EACCES;
+}
+
+static const struct bpf_verifier_ops verifier_ops = {
+	.get_func_proto = bpf_base_func_proto,
+	.is_valid_access = is_valid_access,
+	.btf_struct_access = refuse_write,
+};
+
+static int init(struct btf *btf)
+{
+	return 0;
+}
+
+static int check_member(const struct btf_type *t, const struct btf_member *member, const struct bpf_prog *prog)
+{
+	return prog->sleepable ? -EINVAL : 0;
+}
+
+/* 1: handled here; 0: left to BPF, which handles programs and insists on zero for all else. */
+static int init_member(const struct btf_type *t, const struct btf_member *member, void *kdata, const void *udata)
+{
+	const struct tprof_filter_ops *from = udata;
+	struct tprof_filter_ops *to = kdata;
+
+	switch (__btf_member_bit_offset(t, member) / 8) {
+	case offsetof(struct tprof_filter_ops, name):
+		if (strscpy(to->name, from->name, sizeof(to->name)) <= 0)
+			return -EINVAL;
+		return 1;
+	case offsetof(struct tprof_filter_ops, flags):
+		to->flags = from->flags;
+		return 1;
+	case offsetof(struct tprof_filter_ops, session_fd):
+		to->session_fd = from->session_fd;
+		return 1;
+	default:
+		return 0;
+	}
+}
+
+static int reg(void *kdata, struct bpf_link *link)
+{
+	/* Without a link it would stay when its owner is gone. */
+	return link ? tprof_filter_attach(kdata, link) : -EOPNOTSUPP;
+}
+
+static void unreg(void *kdata, struct bpf_link *link)
+{
+	tprof_filter_detach(link);
+}
+
+static int update(void *kdata, void *old_kdata, struct bpf_link *link)
+{
+	return tprof_filter_replace(kdata, link);
+}
+
+/* What control flow integrity takes the type of the call from. */
+static int sample_stub(const struct tprof_sample *s)
+{
+	return TPROF_DONE;
+}
+
+static struct tprof_filter_ops stubs = {
+	.sample = sample_stub,
+};
+
+static struct bpf_struct_ops tprof_struct_ops = {
+	.verifier_ops = &verifier_ops,
+	.init = init,
+	.check_member = check_member,
+	.init_member = init_member,
+	.reg = reg,
+	.unreg = unreg,
+	.update = update,
+	.cfi_stubs = &stubs,
+	.owner = THIS_MODULE,
+	.name = "tprof_filter_ops",
+};
+
+int tprof_filter_struct_ops_init(void)
+{
+	return register_bpf_struct_ops(&tprof_struct_ops, tprof_filter_ops);
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The account of a session on one CPU. Only that CPU writes, in hard interrupt context, so there is nothing to
+ * lock; readers on other CPUs see a whole state or try again.
+ */
+#ifndef _TPROF_LEDGER_H
+#define _TPROF_LEDGER_H
+
+#include <linux/seqlock.h>
+
+#include "uapi/tprof_device.h"
+
+/* Outcomes and reasons for a loss in one numbering: the reasons come behind. */
+#define TPROF_BOOK_LOST(reason)	(TPROF_NR_OUTCOMES + (reason))
+#define TPROF_NR_BOOKS		(TPROF_NR_OUTCOMES + TPROF_NR_LOST_REASONS)
+
+struct tprof_account {
+	seqcount_t seq;
+	struct tprof_tally fired;
+	struct tprof_tally idle;
+	struct tprof_tally books[TPROF_NR_BOOKS];
+};
+
+/* Books @samples with their weight under one outcome. On the account's CPU, interrupts off. */
+static inline void tprof_account_book(struct tprof_account *account, unsigned int book, u64 samples, u64 weight,
+				      bool idle)
+{
+	raw_write_seqcount_begin(&account->seq);
+	account->fired.samples += samples;
+	account->fired.weight += weight;
+	account->books[book].samples += samples;
+	account->books[book].weight += weight;
+	if (idle) {
+		account->idle.samples += samples;
+		account->idle.weight += weight;
+	}
+	raw_write_seqcount_end(&account->seq);
+}
+
+void tprof_account_init(struct tprof_account *account);
+/* Sets all to 0. On the account's CPU with interrupts off, or while that CPU is offline. */
+void tprof_account_clear(struct tprof_account *account);
+/* Adds a consistent state of the account to what @sum has. Any CPU, any context but NMI. */
+void tprof_account_add(const struct tprof_account *account, struct tprof_ledger_read *sum);
+
+#endif

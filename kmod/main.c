@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* tprof.ko comes and goes. */
+#include <linux/cpuhotplug.h>
+#include <linux/module.h>
+#include <linux/moduleparam.h>
+
+#include "chardev.h"
+#include "debugfs.h"
+#include "sample.h"
+#include "session.h"
+#include "source.h"
+#include "stage.h"
+
+unsigned int tprof_default_budget_permille = 500;
+
+static int set_budget(const char *value, const struct kernel_param *param)
+{
+	return param_set_uint_minmax(value, param, 1, 1000);
+}
+
+static const struct kernel_param_ops budget_ops = {
+	.set = set_budget,
+	.get = param_get_uint,
+};
+
+module_param_cb(budget_permille, &budget_ops, &tprof_default_budget_permille, 0644);
+MODULE_PARM_DESC(budget_permille, "how much of a CPU a filter may take, in thousandths, where its session says nothing (500)");
+
+static int cpuhp_state;
+
+static int cpu_offline(unsigned int cpu)
+{
+	tprof_sources_cpu_offline(cpu);
+	tprof_stage_cpu_offline(cpu);
+	return 0;
+}
+
+static int __init init_sources(void)
+{
+	int err;
+
+	tprof_source_timer_init();
+	err = tprof_source_register(&tprof_source_timer);
+	if (err)
+		return err;
+	err = tprof_source_register(&tprof_source_perf);
+	if (err)
+		tprof_source_unregister(&tprof_source_timer);
+	return err;
+}
+
+static void exit_sources(void)
+{
+	tprof_source_unregister(&tprof_source_perf);
+	tprof_source_unregister(&tprof_source_timer);
+	tprof_source_timer_exit();
+}
+
+static int __init tprof_init(void)
+{
+	int err = tprof_stage_init();
+
+	if (err)
+		return err;
+	err = tprof_sample_init();
+	if (err)
+		goto stage;
+	tprof_scopes_init();
+	err = init_sources();
+	if (err)
+		goto sample;
+	err = cpuhp_setup_state_nocalls(CPUHP_AP_ONLINE_DYN, "tprof:online", tprof_sources_cpu_online, cpu_offline);
+	if (err < 0)
+		goto sources;
+	cpuhp_state = err;
+	err = tprof_filter_kfunc_init();
+	if (!err)
+		err = tprof_filter_struct_ops_init();
+	if (err) {
+		pr_err("tprof: filters cannot be registered (%d): was the module built with BTF?\n", err);
+		goto cpuhp;
+	}
+	tprof_debugfs_init();
+	err = tprof_chardev_init();
+	if (err)
+		goto debugfs;
+	pr_info("tprof: version %s, ABI %u, sources timer and perf\n", TPROF_VERSION, TPROF_ABI_VERSION);
+	return 0;
+debugfs:
+	tprof_debugfs_exit();
+cpuhp:
+	cpuhp_remove_state_nocalls(cpuhp_state);
+sources:
+	exit_sources();
+sample:
+	tprof_sample_exit();
+stage:
+	tprof_stage_exit();
+	return err;
+}
+
+/* Sessions, filters and sources of others hold the module, so there are none. */
+static void __exit tprof_exit(void)
+{
+	tprof_chardev_exit();
+	tprof_debugfs_exit();
+	cpuhp_remove_state_nocalls(cpuhp_state);
+	exit_sources();
+	tprof_sample_exit();
+	tprof_scopes_exit();
+	/* What was given to RCU to free is freed by code of this module. */
+	rcu_barrier();
+	tprof_stage_exit();
+}
+
+module_init(tprof_init);
+module_exit(tprof_exit);
+
+MODULE_DESCRIPTION("Sampling profiler whose questions run in the kernel");
+MODULE_VERSION(TPROF_VERSION);
+MODULE_LICENSE("GPL");

@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Samples: captured, and delivered to sessions.
+ *
+ * On the NMI path: tprof_source_fire(), and what stands before the delivery in this file. No locks, no allocation,
+ * no printing. The delivery runs with interrupts off and never in NMI; on one CPU one runs at a time.
+ */
+#include <linux/cgroup.h>
+#include <linux/hardirq.h>
+#include <linux/mm_types.h>
+#include <linux/panic_notifier.h>
+#include <linux/percpu.h>
+#include <linux/rcupdate.h>
+#include <linux/timekeeping.h>
+#include <asm/irq_regs.h>
+
+#include "sample.h"
+#include "session.h"
+#include "source.h"
+#include "stage.h"
+#include "unwind.h"
+
+struct sample_cpu {
+	struct tprof_capture capture;		/* c: the one that is captured and delivered at once */
+	bool busy;				/* c: a delivery is running */
+	bool missed;				/* c: a source has something in its missed[]; set in any context */
+};
+
+static DEFINE_PER_CPU(struct sample_cpu, sample_cpus);
+static bool panicking;
+
+/* Who is running, without what differs between sessions. */
+static void capture_task(struct tprof_sample *s, struct task_struct *task)
+{
+	const struct mm_struct *mm = READ_ONCE(task->mm);
+
+	s->tgid = task->tgid;
+	s->tid = task->pid;
+	s->cgroup_id = cgroup_id(task_dfl_cgroup(task));
+	s->exec_id = 0;
+	if (mm)
+		s->exec_id = READ_ONCE(mm->start_code) >> 12;
+	else
+		s->flags |= TPROF_SAMPLE_KTHREAD;
+	if (!task->pid)
+		s->flags |= TPROF_SAMPLE_IDLE;
+	memcpy(s->comm, task->comm, sizeof(s->comm));
+	s->comm[sizeof(s->comm) - 1] = '\0';
+}
+
+/*
+ * What kind of code was running. The registers of the interrupt that we are in are those of what it came upon, which is
+ * one level of hard interrupt further out than this code.
+ */
+static u32 mode_flags(struct pt_regs *regs)
+{
+	u32 flags = user_mode(regs) ? TPROF_SAMPLE_USER : TPROF_SAMPLE_KERNEL;
+	unsigned long hard = hardirq_count();
+
+	if (in_nmi())
+		flags |= TPROF_SAMPLE_NMI;
+	else if (regs == get_irq_regs() && hard)
+		hard -= HARDIRQ_OFFSET;
+	if (hard)
+		flags |= TPROF_SAMPLE_IRQ;
+	if (in_serving_softirq())
+		flags |= TPROF_SAMPLE_SOFTIRQ;
+	return flags;
+}
+
+static void capture(struct tprof_capture *c, struct pt_regs *regs, unsigned long ip, u32 flags, u64 weight, u64 addr,
+		    u64 data)
+{
+	struct tprof_sample *s = &c->sample;
+
+	s->ip = ip;
+	s->time_ns = ktime_get_mono_fast_ns();
+	s->weight = weight;
+	s->addr = addr;
+	s->data = data;
+	s->cpu = raw_smp_processor_id();
+	s->flags = flags;
+	c->task = current;
+	c->regs = regs;
+	c->frames = NULL;
+	c->nr_frames = 0;
+	capture_task(s, c->task);
+}
+
+/* Interrupts off, or NMI. */
+static void count_missed(struct tprof_source *source, enum tprof_missed_reason reason, u64 weight)
+{
+	struct tprof_missed *missed = &this_cpu_ptr(source->cpu)->missed[reason];
+
+	local_inc(&missed->samples);
+	local_add(weight, &missed->weight);
+	__this_cpu_write(sample_cpus.missed, true);
+	tprof_stage_kick();
+}
+
+/* Puts the sample where the irq_work of this CPU finds it. Interrupts off, or NMI. */
+static void stage(struct tprof_source *source, struct pt_regs *regs, unsigned long ip, u32 flags, u64 weight, u64 addr,
+		  u64 data)
+{
+	bool stack = (flags & TPROF_SAMPLE_KERNEL) && regs && atomic_read(&source->kernel_stacks);
+	struct tprof_staged *staged = tprof_stage_reserve(stack ? TPROF_UNWIND_MAX : 0);
+
+	if (!staged) {
+		count_missed(source, TPROF_MISSED_STAGING, weight);
+		return;
+	}
+	staged->source = source;
+	capture(&staged->capture, regs, ip, flags, weight, addr, data);
+	if (stack)
+		staged->capture.nr_frames = tprof_unwind_kernel(regs, current, staged->frames, TPROF_UNWIND_MAX);
+	tprof_stage_commit(staged);
+}
+
+void tprof_source_fire(struct tprof_source *source, struct pt_regs *regs, u64 weight, u64 addr, u64 data)
+{
+	struct sample_cpu *cpu = this_cpu_ptr(&sample_cpus);
+	unsigned long irq_flags;
+
+	if (READ_ONCE(panicking))
+		return;
+	if (in_nmi()) {
+		if (regs)
+			stage(source, regs, instruction_pointer(regs), mode_flags(regs), weight, addr, data);
+		else
+			count_missed(source, TPROF_MISSED_REGS, weight);
+		return;
+	}
+	local_irq_save(irq_flags);
+	if (unlikely(!regs)) {
+		count_missed(source, TPROF_MISSED_REGS, weight);
+	} else if (unlikely(cpu->busy)) {
+		/* What a filter causes and sees again would go on for ever. */
+		count_missed(source, TPROF_MISSED_REENTRY, weight);
+	} else if (likely(in_hardirq())) {
+		capture(&cpu->capture, regs, instruction_pointer(regs), mode_flags(regs), weight, addr, data);
+		tprof_deliver(source, &cpu->capture);
+	} else {
+		stage(source, regs, instruction_pointer(regs), mode_flags(regs), weight, addr, data);
+	}
+	local_irq_restore(irq_flags);
+}
+EXPORT_SYMBOL_GPL(tprof_source_fire);
+
+void tprof_source_fire_idle(struct tprof_source *source, unsigned long ip, u64 weight)
+{
+	unsigned long irq_flags;
+
+	local_irq_save(irq_flags);
+	stage(source, NULL, ip, TPROF_SAMPLE_KERNEL, weight, 0, 0);
+	local_irq_restore(irq_flags);
+}
+EXPORT_SYMBOL_GPL(tprof_source_fire_idle);
+
+/*
+ * How much of the weight that has come together is delivered now: whole multiples of the session's period, so that each
+ * unit of the event has the same chance to be the one that a sample stands for. 0: the sample is skipped.
+ */
+static u64 take_weight(u64 *carry, u64 weight, u64 period)
+{
+	u64 sum = *carry + weight;
+	u64 taken;
+
+	if (sum < period) {
+		*carry = sum;
+		return 0;
+	}
+	taken = sum < 2 * period ? period : sum - sum % period;
+	*carry = sum - taken;
+	return taken;
+}
+
+static void localize(struct tprof_sample *s, const struct tprof_session *session, struct task_struct *task)
+{
+	s->ns_tgid = s->tgid;
+	s->ns_tid = s->tid;
+	if (unlikely(session->pidns)) {
+		s->ns_tgid = task_tgid_nr_ns(task, session->pidns);
+		s->ns_tid = task_pid_nr_ns(task, session->pidns);
+	}
+}
+
+/* Returns under what the sample is to be booked. */
+static unsigned int deliver_to(struct tprof_session *session, struct tprof_capture *c)
+{
+	if (!tprof_scope_has(session, c))
+		return TPROF_OUTCOME_OUT_OF_SCOPE;
+	localize(&c->sample, session, c->task);
+	return tprof_filters_run(session, c);
+}
+
+void tprof_deliver(struct tprof_source *source, struct tprof_capture *c)
+{
+	struct tprof_source_cpu *source_cpu = this_cpu_ptr(source->cpu);
+	const struct tprof_subscribers *subscribers;
+	bool idle = c->sample.flags & TPROF_SAMPLE_IDLE;
+	u64 weight = c->sample.weight;
+	unsigned int i;
+
+	lockdep_assert_irqs_disabled();
+	__this_cpu_write(sample_cpus.busy, true);
+	source_cpu->fired++;
+	source_cpu->weight += weight;
+	rcu_read_lock();
+	subscribers = rcu_dereference(source->subscribers);
+	for (i = 0; i < subscribers->nr; i++) {
+		struct tprof_subscription *sub = subscribers->list[i];
+		struct tprof_session *session = sub->session;
+		struct tprof_session_cpu *cpu;
+		unsigned int book = TPROF_OUTCOME_DECIMATED;
+
+		if (!session->all_cpus && !cpumask_test_cpu(c->sample.cpu, session->cpus))
+			continue;
+		cpu = this_cpu_ptr(session->cpu);
+		c->sample.weight = take_weight(&cpu->carry[sub->index], weight, READ_ONCE(sub->period));
+		if (c->sample.weight) {
+			c->sample.event = sub->index;
+			book = deliver_to(session, c);
+		}
+		tprof_account_book(&cpu->account, book, 1, c->sample.weight, idle);
+	}
+	rcu_read_unlock();
+	__this_cpu_write(sample_cpus.busy, false);
+}
+
+static const unsigned int missed_books[TPROF_NR_MISSED] = {
+	[TPROF_MISSED_STAGING] = TPROF_BOOK_LOST(TPROF_LOST_STAGING_FULL),
+	[TPROF_MISSED_REENTRY] = TPROF_BOOK_LOST(TPROF_LOST_REENTRY),
+	[TPROF_MISSED_REGS] = TPROF_BOOK_LOST(TPROF_LOST_ENGINE_MISSED),
+};
+
+static void deliver_missed(struct tprof_source *source, enum tprof_missed_reason reason)
+{
+	struct tprof_source_cpu *source_cpu = this_cpu_ptr(source->cpu);
+	struct tprof_missed *missed = &source_cpu->missed[reason];
+	const struct tprof_subscribers *subscribers = rcu_dereference(source->subscribers);
+	unsigned long samples = local_xchg(&missed->samples, 0);
+	unsigned long weight = local_xchg(&missed->weight, 0);
+	unsigned int i, cpu_id = raw_smp_processor_id();
+
+	if (!samples && !weight)
+		return;
+	source_cpu->fired += samples;
+	source_cpu->weight += weight;
+	for (i = 0; i < subscribers->nr; i++) {
+		struct tprof_subscription *sub = subscribers->list[i];
+		struct tprof_session_cpu *cpu = this_cpu_ptr(sub->session->cpu);
+
+		if (!sub->session->all_cpus && !cpumask_test_cpu(cpu_id, sub->session->cpus))
+			continue;
+		tprof_account_book(&cpu->account, missed_books[reason], samples,
+				   take_weight(&cpu->carry[sub->index], weight, READ_ONCE(sub->period)), false);
+	}
+}
+
+void tprof_deliver_missed(void)
+{
+	struct tprof_source *source;
+	int reason;
+
+	if (!__this_cpu_read(sample_cpus.missed))
+		return;
+	__this_cpu_write(sample_cpus.missed, false);
+	barrier();
+	rcu_read_lock();
+	list_for_each_entry_rcu(source, &tprof_sources, list) {
+		for (reason = 0; reason < TPROF_NR_MISSED; reason++)
+			deliver_missed(source, reason);
+	}
+	rcu_read_unlock();
+}
+
+void tprof_quiesce(void)
+{
+	/* Deliveries run with interrupts off: an interrupt on each CPU comes after them. */
+	tprof_stage_flush();
+}
+
+static int on_panic(struct notifier_block *block, unsigned long action, void *data)
+{
+	WRITE_ONCE(panicking, true);
+	return NOTIFY_DONE;
+}
+
+static struct notifier_block panic_block = {
+	.notifier_call = on_panic,
+};
+
+int tprof_sample_init(void)
+{
+	return atomic_notifier_chain_register(&panic_notifier_list, &panic_block);
+}
+
+void tprof_sample_exit(void)
+{
+	atomic_notifier_chain_unregister(&panic_notifier_list, &panic_block);
+}

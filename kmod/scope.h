@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Which tasks a session sees: processes with all that they fork, threads, cgroups with all that is below, thread
+ * names, user or kernel mode. CPUs are the session's own.
+ */
+#ifndef _TPROF_SCOPE_H
+#define _TPROF_SCOPE_H
+
+#include <linux/rhashtable.h>
+#include <linux/workqueue.h>
+
+#include "uapi/tprof_device.h"
+
+struct cgroup;
+struct tprof_capture;
+struct tprof_session;
+
+#define TPROF_SCOPE_MAX_CGROUPS	64
+
+struct tprof_scope_cgroups {
+	struct rcu_head rcu;
+	unsigned int nr;
+	struct cgroup *list[];			/* with references */
+};
+
+struct tprof_scope {
+	bool tasks;				/* s, read by the sample path: there is or was a process or thread */
+	bool followed;				/* s: in the list of those that follow forks */
+	struct rhashtable table;		/* struct scope_task by kind and id; RCU */
+	struct tprof_scope_cgroups __rcu *cgroups; /* s,R; NULL: there never was one */
+	struct list_head list;			/* scopes that follow forks */
+	struct work_struct prune;
+	atomic_t prune_at;			/* A: entries at which the dead are looked for */
+	atomic_long_t failed;			/* A: children that could not be added for want of memory */
+};
+
+int tprof_scope_init(struct tprof_scope *scope);
+void tprof_scope_fini(struct tprof_scope *scope);
+
+/* The session's mutex is held. Errors as in the uapi. */
+int tprof_scope_attach(struct tprof_session *session, const struct tprof_target *target);
+int tprof_scope_detach(struct tprof_session *session, const struct tprof_target *target);
+
+/* Hard interrupt context, or interrupts off. */
+bool tprof_scope_has(const struct tprof_session *session, const struct tprof_capture *c);
+
+int tprof_scopes_init(void);
+void tprof_scopes_exit(void);
+
+#endif

@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Sessions: made, started, stopped, flushed, cleared, closed. */
+#include <linux/cpu.h>
+#include <linux/cred.h>
+#include <linux/file.h>
+#include <linux/module.h>
+#include <linux/sched.h>
+#include <linux/slab.h>
+
+#include "sample.h"
+#include "session.h"
+
+static LIST_HEAD(sessions);
+static DEFINE_MUTEX(sessions_mutex);
+static u64 last_id;				/* L */
+static unsigned int nr_sessions;		/* L */
+
+static void session_set_state(struct tprof_session *session, u32 state)
+{
+	lockdep_assert_held(&session->mutex);
+	WARN_ON_ONCE(state == TPROF_SESSION_RUNNING ? session->state == TPROF_SESSION_RUNNING :
+						      session->state != TPROF_SESSION_RUNNING);
+	WRITE_ONCE(session->state, state);
+}
+
+static void session_free(struct tprof_session *session)
+{
+	unsigned int i;
+
+	for (i = 0; i < session->nr_events; i++)
+		tprof_subscription_close(&session->events[i]);
+	tprof_streams_fini(&session->streams);
+	tprof_scope_fini(&session->scope);
+	kfree(rcu_dereference_protected(session->filters, true));
+	free_percpu(session->cpu);
+	free_cpumask_var(session->cpus);
+	if (session->pidns)
+		put_pid_ns(session->pidns);
+	mutex_destroy(&session->mutex);
+	kfree(session);
+}
+
+static int session_init_cpus(struct tprof_session *session)
+{
+	unsigned int cpu;
+
+	session->cpu = alloc_percpu(struct tprof_session_cpu);
+	if (!session->cpu || !zalloc_cpumask_var(&session->cpus, GFP_KERNEL))
+		return -ENOMEM;
+	for_each_possible_cpu(cpu)
+		tprof_account_init(&per_cpu_ptr(session->cpu, cpu)->account);
+	session->all_cpus = true;
+	return 0;
+}
+
+static void session_publish(struct tprof_session *session)
+{
+	mutex_lock(&sessions_mutex);
+	session->id = ++last_id;
+	nr_sessions++;
+	list_add_tail(&session->list, &sessions);
+	mutex_unlock(&sessions_mutex);
+}
+
+struct tprof_session *tprof_session_create(void)
+{
+	struct tprof_session *session = kzalloc(sizeof(*session), GFP_KERNEL);
+	struct pid_namespace *pidns = task_active_pid_ns(current);
+	int err;
+
+	if (!session)
+		return ERR_PTR(-ENOMEM);
+	kref_init(&session->ref);
+	mutex_init(&session->mutex);
+	session->budget_permille = tprof_default_budget_permille;
+	session->owner = task_tgid_nr(current);
+	get_task_comm(session->owner_comm, current);
+	if (pidns != &init_pid_ns)
+		session->pidns = get_pid_ns(pidns);
+	tprof_streams_init(&session->streams);
+	err = tprof_scope_init(&session->scope);
+	if (err) {
+		kfree(session);
+		return ERR_PTR(err);
+	}
+	err = session_init_cpus(session);
+	if (!err)
+		err = tprof_filters_init(session);
+	if (err) {
+		session_free(session);
+		return ERR_PTR(err);
+	}
+	session_publish(session);
+	return session;
+}
+
+void tprof_session_get(struct tprof_session *session)
+{
+	kref_get(&session->ref);
+}
+
+static void session_release(struct kref *ref)
+{
+	session_free(container_of(ref, struct tprof_session, ref));
+}
+
+void tprof_session_put(struct tprof_session *session)
+{
+	kref_put(&session->ref, session_release);
+}
+
+void tprof_session_close(struct tprof_session *session)
+{
+	mutex_lock(&sessions_mutex);
+	list_del(&session->list);
+	nr_sessions--;
+	mutex_unlock(&sessions_mutex);
+
+	mutex_lock(&session->mutex);
+	session->closed = true;
+	mutex_unlock(&session->mutex);
+	tprof_session_stop(session);
+	tprof_session_put(session);
+}
+
+static int start_locked(struct tprof_session *session)
+{
+	unsigned int i;
+	int err;
+
+	if (session->state == TPROF_SESSION_RUNNING)
+		return 0;
+	if (!session->nr_events)
+		return -EINVAL;
+	tprof_streams_event(session, TPROF_RECORD_START);
+	for (i = 0; i < session->nr_events; i++) {
+		err = tprof_subscribe(&session->events[i]);
+		if (err)
+			goto unsubscribe;
+	}
+	session_set_state(session, TPROF_SESSION_RUNNING);
+	return 0;
+unsubscribe:
+	while (i--)
+		tprof_unsubscribe(&session->events[i]);
+	return err;
+}
+
+int tprof_session_start(struct tprof_session *session)
+{
+	int err;
+
+	mutex_lock(&session->mutex);
+	err = start_locked(session);
+	mutex_unlock(&session->mutex);
+	return err;
+}
+
+void tprof_session_stop(struct tprof_session *session)
+{
+	unsigned int i;
+
+	mutex_lock(&session->mutex);
+	if (session->state == TPROF_SESSION_RUNNING) {
+		for (i = 0; i < session->nr_events; i++)
+			tprof_unsubscribe(&session->events[i]);
+		session_set_state(session, TPROF_SESSION_STOPPED);
+		tprof_streams_event(session, TPROF_RECORD_STOP);
+		tprof_streams_wake(&session->streams);
+	}
+	mutex_unlock(&session->mutex);
+}
+
+void tprof_session_flush(struct tprof_session *session, u64 cookie)
+{
+	mutex_lock(&session->mutex);
+	cpus_read_lock();
+	tprof_quiesce();
+	tprof_streams_flush(session, cookie);
+	cpus_read_unlock();
+	mutex_unlock(&session->mutex);
+	tprof_streams_wake(&session->streams);
+}
+
+static void clear_cpu(struct tprof_session *session, unsigned int cpu)
+{
+	struct tprof_session_cpu *c = per_cpu_ptr(session->cpu, cpu);
+
+	tprof_account_clear(&c->account);
+	tprof_stream_clear(session, cpu);
+}
+
+static void clear_here(void *session)
+{
+	unsigned long flags;
+
+	/* Called with interrupts off from elsewhere, but also on this very CPU. */
+	local_irq_save(flags);
+	clear_cpu(session, smp_processor_id());
+	local_irq_restore(flags);
+}
+
+void tprof_session_clear(struct tprof_session *session)
+{
+	unsigned int i, cpu;
+
+	mutex_lock(&session->mutex);
+	session->epoch++;
+	cpus_read_lock();
+	on_each_cpu(clear_here, session, 1);
+	for_each_possible_cpu(cpu) {
+		if (!cpu_online(cpu))
+			clear_cpu(session, cpu);
+	}
+	cpus_read_unlock();
+	for (i = 0; i < session->nr_events; i++)
+		tprof_subscription_clear(&session->events[i]);
+	mutex_unlock(&session->mutex);
+}
+
+struct tprof_session *tprof_session_from_fd(int fd)
+{
+	struct tprof_session *session = ERR_PTR(-EBADF);
+	struct file *file = fget(fd);
+
+	if (!file)
+		return session;
+	if (file->f_op == &tprof_session_fops) {
+		session = file->private_data;
+		tprof_session_get(session);
+	}
+	fput(file);
+	return session;
+}
+
+unsigned int tprof_session_nr_sessions(void)
+{
+	return READ_ONCE(nr_sessions);
+}
+
+void tprof_session_for_each(void (*show)(struct tprof_session *session, void *ctx), void *ctx)
+{
+	struct tprof_session *session;
+
+	mutex_lock(&sessions_mutex);
+	list_for_each_entry(session, &sessions, list) {
+		mutex_lock(&session->mutex);
+		show(session, ctx);
+		mutex_unlock(&session->mutex);
+	}
+	mutex_unlock(&sessions_mutex);
+}

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * A session: one client's subscription to sources, with its scope, filters, streams and ledger.
+ *
+ *	NEW --start--> RUNNING --stop--> STOPPED --start--> RUNNING
+ *
+ * session_set_state() makes all transitions. The file of the session owns it; filters keep the memory, no more.
+ *
+ * Lock order, outermost first:
+ *
+ *	BPF's mutex of struct_ops links (held when filters come and go)
+ *	  session->mutex (s)
+ *	    CPU hotplug (cpus_read_lock)
+ *	      sources mutex (S)
+ *	        perf's own
+ *	sessions mutex (L): the list of sessions; nothing is taken inside but session->mutex by no one
+ *
+ * The sample path takes no lock: it runs in hard interrupt context, reads what is marked R, and writes what
+ * belongs to its CPU (c). A writer that has taken something out of its reach waits with tprof_quiesce().
+ *
+ * Letters on the fields of all structs: I does not change once others see it; s, S, L under that lock; s,R written under s, read under
+ * RCU; c owned by one CPU, in hard interrupt context or with interrupts off; A atomic; U shared with user
+ * space, never trusted.
+ */
+#ifndef _TPROF_SESSION_H
+#define _TPROF_SESSION_H
+
+#include <linux/cpumask.h>
+#include <linux/kref.h>
+#include <linux/list.h>
+#include <linux/mutex.h>
+#include <linux/pid_namespace.h>
+#include <linux/wait.h>
+
+#include "filter.h"
+#include "ledger.h"
+#include "scope.h"
+#include "source.h"
+#include "stream.h"
+
+/* What a session has on one CPU. */
+struct tprof_session_cpu {
+	struct tprof_account account;		/* c */
+	u64 carry[TPROF_MAX_EVENTS];		/* c: weight since the last sample that was delivered */
+};
+
+struct tprof_session {
+	struct kref ref;			/* A */
+	struct rcu_head rcu;
+	struct mutex mutex;
+	u64 id;					/* I */
+	struct list_head list;			/* L: sessions */
+	pid_t owner;				/* I: process that made it, initial namespace */
+	char owner_comm[TPROF_COMM_LEN];	/* I */
+	struct pid_namespace *pidns;		/* I: of who made it; NULL: the initial one */
+	bool closed;				/* s: its file is gone; no filter may come any more */
+	u32 state;				/* s: TPROF_SESSION_* */
+	u32 epoch;				/* s */
+	u32 flags;				/* s until started, then I: TPROF_CONFIG_* */
+	u32 budget_permille;			/* likewise */
+	u32 wakeup_bytes;			/* likewise */
+	bool all_cpus;				/* likewise */
+	char comm[TPROF_COMM_LEN];		/* likewise */
+	cpumask_var_t cpus;			/* likewise */
+	struct tprof_scope scope;
+	struct tprof_session_cpu __percpu *cpu;
+	unsigned int nr_events;			/* s until started, then I */
+	struct tprof_subscription events[TPROF_MAX_EVENTS];
+	struct tprof_filters __rcu *filters;	/* s,R */
+	struct tprof_streams streams;
+};
+
+struct tprof_session *tprof_session_create(void);
+void tprof_session_get(struct tprof_session *session);
+void tprof_session_put(struct tprof_session *session);
+/* The one way of leaving: stops, and takes it out of all lists. The file's reference goes with it. */
+void tprof_session_close(struct tprof_session *session);
+
+int tprof_session_start(struct tprof_session *session);
+/* When it returns all that was captured has been delivered, and nothing is delivered any more. */
+void tprof_session_stop(struct tprof_session *session);
+void tprof_session_flush(struct tprof_session *session, u64 cookie);
+void tprof_session_clear(struct tprof_session *session);
+
+/* Takes it from a descriptor of this process, with a reference; EBADF if that is no session. */
+struct tprof_session *tprof_session_from_fd(int fd);
+
+unsigned int tprof_session_nr_sessions(void);
+/* Calls @show for each session, with its mutex held; none comes or goes meanwhile. */
+void tprof_session_for_each(void (*show)(struct tprof_session *session, void *ctx), void *ctx);
+
+/* session_ioctl.c */
+long tprof_session_ioctl(struct tprof_session *session, unsigned int cmd, unsigned long arg);
+/* session_info.c; with the session's mutex held. */
+int tprof_session_ledger(struct tprof_session *session, struct tprof_ledger_read *ledger);
+int tprof_session_counts(struct tprof_session *session, struct tprof_counts *counts);
+int tprof_session_info(struct tprof_session *session, struct tprof_session_info *info);
+int tprof_session_filter(struct tprof_session *session, struct tprof_filter_info *info);
+struct seq_file;
+const char *tprof_session_state_name(const struct tprof_session *session);
+void tprof_session_fdinfo(struct tprof_session *session, struct seq_file *m);
+
+/* chardev.c */
+extern const struct file_operations tprof_session_fops;
+
+#endif

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* What a session tells of itself: ledger, counts, filters, fdinfo. */
+#include <linux/seq_file.h>
+
+#include "session.h"
+
+/* Is it a CPU that there can be, or -1 for all? */
+static bool is_cpu(s32 cpu)
+{
+	return cpu == -1 || (cpu >= 0 && cpu < nr_cpu_ids && cpu_possible(cpu));
+}
+
+int tprof_session_ledger(struct tprof_session *session, struct tprof_ledger_read *ledger)
+{
+	struct tprof_ledger_read sum = { .size = ledger->size, .cpu = ledger->cpu, .epoch = session->epoch };
+	unsigned int cpu;
+
+	if (ledger->pad || !is_cpu(ledger->cpu))
+		return -EINVAL;
+	for_each_possible_cpu(cpu) {
+		if (ledger->cpu == -1 || cpu == ledger->cpu)
+			tprof_account_add(&per_cpu_ptr(session->cpu, cpu)->account, &sum);
+	}
+	*ledger = sum;
+	return 0;
+}
+
+int tprof_session_counts(struct tprof_session *session, struct tprof_counts *counts)
+{
+	struct tprof_source_count count;
+
+	if (counts->pad || !is_cpu(counts->cpu))
+		return -EINVAL;
+	if (counts->event >= session->nr_events)
+		return -ENOENT;
+	tprof_subscription_read(&session->events[counts->event], counts->cpu, &count);
+	counts->value = count.value;
+	counts->enabled_ns = count.enabled_ns;
+	counts->running_ns = count.running_ns;
+	return 0;
+}
+
+static struct tprof_filters *filters_of(struct tprof_session *session)
+{
+	return rcu_dereference_protected(session->filters, lockdep_is_held(&session->mutex));
+}
+
+int tprof_session_info(struct tprof_session *session, struct tprof_session_info *info)
+{
+	if (info->pad)
+		return -EINVAL;
+	*info = (struct tprof_session_info){
+		.size = info->size,
+		.state = session->state,
+		.id = session->id,
+		.epoch = session->epoch,
+		.nr_events = session->nr_events,
+		.nr_filters = filters_of(session)->nr,
+		.stream_bytes = session->streams.bytes,
+		.stream_cpus = session->streams.bytes ? num_possible_cpus() : 0,
+	};
+	return 0;
+}
+
+int tprof_session_filter(struct tprof_session *session, struct tprof_filter_info *info)
+{
+	const struct tprof_filters *filters = filters_of(session);
+
+	if (info->index >= filters->nr)
+		return -ENOENT;
+	*info = (struct tprof_filter_info){ .size = info->size, .index = info->index };
+	tprof_filter_read(filters->list[info->index], info);
+	return 0;
+}
+
+static const char *const state_names[] = {
+	[TPROF_SESSION_NEW] = "new",
+	[TPROF_SESSION_RUNNING] = "running",
+	[TPROF_SESSION_STOPPED] = "stopped",
+};
+
+const char *tprof_session_state_name(const struct tprof_session *session)
+{
+	return state_names[READ_ONCE(session->state)];
+}
+
+void tprof_session_fdinfo(struct tprof_session *session, struct seq_file *m)
+{
+	static const char *const outcomes[] = {
+#define X(NAME, name, text) #name,
+		TPROF_OUTCOMES(X)
+#undef X
+	};
+	static const char *const lost[] = {
+#define X(NAME, name, text) #name,
+		TPROF_LOST_REASONS(X)
+#undef X
+	};
+	struct tprof_ledger_read ledger = { .cpu = -1 };
+	unsigned int i;
+
+	mutex_lock(&session->mutex);
+	tprof_session_ledger(session, &ledger);
+	seq_printf(m, "tprof-session:\t%llu\ntprof-state:\t%s\ntprof-epoch:\t%u\ntprof-events:\t%u\ntprof-filters:\t%u\n",
+		   session->id, tprof_session_state_name(session), session->epoch, session->nr_events,
+		   filters_of(session)->nr);
+	mutex_unlock(&session->mutex);
+	seq_printf(m, "tprof-fired:\t%llu\t%llu\n", ledger.fired.samples, ledger.fired.weight);
+	for (i = 0; i < TPROF_NR_OUTCOMES; i++)
+		seq_printf(m, "tprof-%s:\t%llu\t%llu\n", outcomes[i], ledger.outcomes[i].samples,
+			   ledger.outcomes[i].weight);
+	for (i = 0; i < TPROF_NR_LOST_REASONS; i++)
+		seq_printf(m, "tprof-lost-%s:\t%llu\t%llu\n", lost[i], ledger.lost[i].samples, ledger.lost[i].weight);
+}

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The calls of a session: arguments checked and handed on. One row for each in the table at the end. */
+#include <linux/cpumask.h>
+#include <linux/log2.h>
+#include <linux/nospec.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+
+#include "abi.h"
+#include "session.h"
+
+/* The longest description of an event that anybody can need. */
+#define MAX_ATTR_BYTES	PAGE_SIZE
+
+static int check_config(const struct tprof_config *config)
+{
+	u32 bytes = config->stream_bytes;
+
+	if (config->flags & ~TPROF_CONFIG_FLAGS)
+		return -EINVAL;
+	if ((config->flags & TPROF_CONFIG_USER) && (config->flags & TPROF_CONFIG_KERNEL))
+		return -EINVAL;
+	if (bytes && (!is_power_of_2(bytes) || bytes < PAGE_SIZE || bytes > TPROF_MAX_STREAM_BYTES))
+		return -EINVAL;
+	if (config->stream_wakeup > bytes || config->budget_permille > 1000)
+		return -EINVAL;
+	if (config->cpus_size % sizeof(u64) || config->cpus_size > MAX_ATTR_BYTES || !config->cpus != !config->cpus_size)
+		return -EINVAL;
+	if (memchr_inv(config->comm, 0, sizeof(config->comm)) && !(config->flags & TPROF_CONFIG_COMM))
+		return -EINVAL;
+	return config->comm[sizeof(config->comm) - 1] ? -EINVAL : 0;
+}
+
+/* Words are of 64 bits, as are longs on all that this runs on. */
+static int read_cpus(const struct tprof_config *config, struct cpumask *cpus)
+{
+	unsigned long *words = memdup_user(u64_to_user_ptr(config->cpus), config->cpus_size);
+	unsigned long bit;
+	int err = 0;
+
+	if (IS_ERR(words))
+		return PTR_ERR(words);
+	cpumask_clear(cpus);
+	for_each_set_bit(bit, words, config->cpus_size * BITS_PER_BYTE) {
+		if (bit >= nr_cpu_ids || !cpu_possible(bit)) {
+			err = -EINVAL;
+			break;
+		}
+		cpumask_set_cpu(bit, cpus);
+	}
+	if (!err && cpumask_empty(cpus))
+		err = -EINVAL;
+	kfree(words);
+	return err;
+}
+
+static long configure(struct tprof_session *session, void *arg)
+{
+	const struct tprof_config *config = arg;
+	cpumask_var_t cpus;
+	int err = check_config(config);
+
+	if (err)
+		return err;
+	if (session->state != TPROF_SESSION_NEW)
+		return -EBUSY;
+	if (!zalloc_cpumask_var(&cpus, GFP_KERNEL))
+		return -ENOMEM;
+	if (config->cpus)
+		err = read_cpus(config, cpus);
+	if (!err)
+		err = tprof_streams_resize(&session->streams, config->stream_bytes);
+	if (!err) {
+		cpumask_copy(session->cpus, cpus);
+		session->all_cpus = !config->cpus;
+		session->flags = config->flags;
+		session->wakeup_bytes = config->stream_wakeup;
+		session->budget_permille = config->budget_permille ?: tprof_default_budget_permille;
+		memcpy(session->comm, config->comm, sizeof(session->comm));
+	}
+	free_cpumask_var(cpus);
+	return err;
+}
+
+static void *read_attr(const struct tprof_event *event)
+{
+	if (!event->attr_size)
+		return NULL;
+	if (event->attr_size > MAX_ATTR_BYTES)
+		return ERR_PTR(-E2BIG);
+	return memdup_user(u64_to_user_ptr(event->attr), event->attr_size);
+}
+
+static long add_event(struct tprof_session *session, void *arg)
+{
+	const struct tprof_event *event = arg;
+	u32 index = session->nr_events;
+	const struct tprof_source_ops *ops;
+	void *attr;
+	int err;
+
+	if (event->flags || event->pad || event->source[TPROF_NAME_LEN - 1] || !event->attr != !event->attr_size)
+		return -EINVAL;
+	if (session->state != TPROF_SESSION_NEW)
+		return -EBUSY;
+	if (index == TPROF_MAX_EVENTS)
+		return -ENOSPC;
+	attr = read_attr(event);
+	if (IS_ERR(attr))
+		return PTR_ERR(attr);
+	ops = tprof_source_ops_get(event->source);
+	err = ops ? tprof_subscription_open(&session->events[index], session, index, ops, attr, event->attr_size,
+					    event->period) : -ENOENT;
+	kfree(attr);
+	if (err) {
+		if (ops)
+			tprof_source_ops_put(ops);
+		return err;
+	}
+	session->nr_events++;
+	tprof_filters_tell_needs(session);
+	return index;
+}
+
+static long set_period(struct tprof_session *session, void *arg)
+{
+	const struct tprof_period *period = arg;
+
+	if (period->event >= session->nr_events)
+		return -ENOENT;
+	return tprof_subscription_set_period(&session->events[array_index_nospec(period->event, TPROF_MAX_EVENTS)],
+					     period->period);
+}
+
+static long attach(struct tprof_session *session, void *arg)
+{
+	return tprof_scope_attach(session, arg);
+}
+
+static long detach(struct tprof_session *session, void *arg)
+{
+	return tprof_scope_detach(session, arg);
+}
+
+static long read_ledger(struct tprof_session *session, void *arg)
+{
+	return tprof_session_ledger(session, arg);
+}
+
+static long read_counts(struct tprof_session *session, void *arg)
+{
+	return tprof_session_counts(session, arg);
+}
+
+static long read_session(struct tprof_session *session, void *arg)
+{
+	return tprof_session_info(session, arg);
+}
+
+static long read_filter(struct tprof_session *session, void *arg)
+{
+	return tprof_session_filter(session, arg);
+}
+
+struct call {
+	long (*call)(struct tprof_session *session, void *arg);
+	size_t known, least;
+	bool out;				/* the struct goes back */
+};
+
+#define CALL(nr, fn, type, last, goes_back)						\
+	[_IOC_NR(nr)] = {								\
+		.call = fn, .known = sizeof(struct type),				\
+		.least = TPROF_ABI_LEAST(type, last), .out = goes_back,			\
+	}
+
+static const struct call calls[] = {
+	CALL(TPROF_IOC_CONFIGURE, configure, tprof_config, comm, false),
+	CALL(TPROF_IOC_ADD_EVENT, add_event, tprof_event, pad, false),
+	CALL(TPROF_IOC_PERIOD, set_period, tprof_period, period, false),
+	CALL(TPROF_IOC_ATTACH, attach, tprof_target, id, false),
+	CALL(TPROF_IOC_DETACH, detach, tprof_target, id, false),
+	CALL(TPROF_IOC_LEDGER, read_ledger, tprof_ledger_read, lost, true),
+	CALL(TPROF_IOC_COUNTS, read_counts, tprof_counts, running_ns, true),
+	CALL(TPROF_IOC_SESSION, read_session, tprof_session_info, pad, true),
+	CALL(TPROF_IOC_FILTER, read_filter, tprof_filter_info, name, true),
+};
+
+/* The largest struct of the table. */
+union argument {
+	struct tprof_config config;
+	struct tprof_event event;
+	struct tprof_ledger_read ledger;
+	struct tprof_filter_info filter;
+};
+
+static long call_with_struct(struct tprof_session *session, const struct call *call, void __user *user)
+{
+	union argument *argument = kzalloc(sizeof(*argument), GFP_KERNEL);
+	long result;
+
+	if (!argument)
+		return -ENOMEM;
+	result = tprof_abi_copy_in(argument, call->known, call->least, user);
+	if (!result) {
+		mutex_lock(&session->mutex);
+		result = call->call(session, argument);
+		mutex_unlock(&session->mutex);
+	}
+	if (!result && call->out)
+		result = tprof_abi_copy_out(user, argument, call->known);
+	kfree(argument);
+	return result;
+}
+
+long tprof_session_ioctl(struct tprof_session *session, unsigned int cmd, unsigned long arg)
+{
+	unsigned int nr = _IOC_NR(cmd);
+	u64 cookie;
+
+	switch (cmd) {
+	case TPROF_IOC_START:
+		return tprof_session_start(session);
+	case TPROF_IOC_STOP:
+		tprof_session_stop(session);
+		return 0;
+	case TPROF_IOC_FLUSH:
+		if (get_user(cookie, (const u64 __user *)arg))
+			return -EFAULT;
+		tprof_session_flush(session, cookie);
+		return 0;
+	case TPROF_IOC_CLEAR:
+		tprof_session_clear(session);
+		return 0;
+	}
+	/* The size in the number is the caller's, so only the number itself says what is asked. */
+	if (_IOC_TYPE(cmd) != TPROF_IOC_MAGIC || nr >= ARRAY_SIZE(calls))
+		return -ENOTTY;
+	nr = array_index_nospec(nr, ARRAY_SIZE(calls));
+	if (!calls[nr].call)
+		return -ENOTTY;
+	return call_with_struct(session, &calls[nr], (void __user *)arg);
+}

@@ -1,0 +1,506 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Sources, and the sessions that subscribe to them. Owns the sources mutex, which is taken inside CPU hotplug; the
+ * callbacks of hotplug take it too, and hold hotplug already.
+ */
+#include <linux/cpu.h>
+#include <linux/ktime.h>
+#include <linux/module.h>
+#include <linux/mutex.h>
+#include <linux/random.h>
+#include <linux/slab.h>
+
+#include "sample.h"
+#include "session.h"
+#include "source.h"
+
+static DEFINE_MUTEX(sources_mutex);
+LIST_HEAD(tprof_sources);
+static u32 last_id;				/* S */
+
+static void lock_sources(void)
+{
+	cpus_read_lock();
+	mutex_lock(&sources_mutex);
+}
+
+static void unlock_sources(void)
+{
+	mutex_unlock(&sources_mutex);
+	cpus_read_unlock();
+}
+
+const void *tprof_source_event(const struct tprof_source *source)
+{
+	return source->event;
+}
+EXPORT_SYMBOL_GPL(tprof_source_event);
+
+void *tprof_source_cpu(const struct tprof_source *source, unsigned int cpu)
+{
+	return per_cpu_ptr(source->private, cpu);
+}
+EXPORT_SYMBOL_GPL(tprof_source_cpu);
+
+static void source_free(struct tprof_source *source)
+{
+	/* Nobody has it any more. */
+	kfree(rcu_dereference_protected(source->subscribers, true));
+	free_percpu(source->cpu);
+	free_percpu(source->private);
+	kfree(source->event);
+	kfree(source);
+}
+
+static void source_free_rcu(struct rcu_head *rcu)
+{
+	source_free(container_of(rcu, struct tprof_source, rcu));
+}
+
+static struct tprof_source *source_new(const struct tprof_source_ops *ops, const void *event, bool sampling)
+{
+	struct tprof_source *source = kzalloc(sizeof(*source), GFP_KERNEL);
+	struct tprof_subscribers *none;
+
+	if (!source)
+		return NULL;
+	source->ops = ops;
+	source->id = ++last_id;
+	source->sampling = sampling;
+	INIT_LIST_HEAD(&source->users);
+	source->event = kmemdup(event, ops->event_size + 1, GFP_KERNEL);
+	source->cpu = alloc_percpu(struct tprof_source_cpu);
+	source->private = __alloc_percpu(max(ops->cpu_size, sizeof(long)), sizeof(u64));
+	none = kzalloc(sizeof(*none), GFP_KERNEL);
+	RCU_INIT_POINTER(source->subscribers, none);
+	if (source->event && source->cpu && source->private && none)
+		return source;
+	source_free(source);
+	return NULL;
+}
+
+static struct tprof_source *source_find(const struct tprof_subscription *sub)
+{
+	struct tprof_source *source;
+
+	lockdep_assert_held(&sources_mutex);
+	list_for_each_entry(source, &tprof_sources, list) {
+		if (source->ops == sub->ops && source->sampling == !!sub->period &&
+		    memcmp(source->event, sub->attr, sub->ops->event_size) == 0)
+			return source;
+	}
+	return NULL;
+}
+
+static struct tprof_source *source_get(const struct tprof_subscription *sub)
+{
+	struct tprof_source *source = source_find(sub);
+
+	if (source)
+		return source;
+	source = source_new(sub->ops, sub->attr, sub->period);
+	if (source)
+		list_add_tail_rcu(&source->list, &tprof_sources);
+	return source;
+}
+
+static bool is_on_cpu(const struct tprof_subscription *sub, unsigned int cpu)
+{
+	return sub->session->all_cpus || cpumask_test_cpu(cpu, sub->session->cpus);
+}
+
+static bool is_wanted(const struct tprof_source *source, unsigned int cpu)
+{
+	const struct tprof_subscription *sub;
+
+	list_for_each_entry(sub, &source->users, node) {
+		if (is_on_cpu(sub, cpu))
+			return true;
+	}
+	return false;
+}
+
+static u64 shortest_period(const struct tprof_source *source)
+{
+	const struct tprof_subscription *sub;
+	u64 period = U64_MAX;
+
+	list_for_each_entry(sub, &source->users, node)
+		period = min(period, sub->period);
+	return period;
+}
+
+/* What the counter says of a CPU, now and before it was last started there. */
+static void source_read(struct tprof_source *source, unsigned int cpu, struct tprof_source_count *count)
+{
+	struct tprof_source_cpu *c = per_cpu_ptr(source->cpu, cpu);
+	struct tprof_source_count now = {};
+
+	if (c->running && source->ops->read) {
+		source->ops->read(source, cpu, &now);
+	} else if (c->running) {
+		now.value = READ_ONCE(c->weight) - c->started_weight;
+		now.enabled_ns = now.running_ns = ktime_get_ns() - c->started_ns;
+	}
+	count->value = c->past.value + now.value;
+	count->enabled_ns = c->past.enabled_ns + now.enabled_ns;
+	count->running_ns = c->past.running_ns + now.running_ns;
+}
+
+static int source_start_cpu(struct tprof_source *source, unsigned int cpu)
+{
+	struct tprof_source_cpu *c = per_cpu_ptr(source->cpu, cpu);
+	int err;
+
+	if (c->running)
+		return 0;
+	c->started_ns = ktime_get_ns();
+	c->started_weight = READ_ONCE(c->weight);
+	err = source->ops->start(source, cpu, source->period);
+	c->running = !err;
+	return err;
+}
+
+static void source_stop_cpu(struct tprof_source *source, unsigned int cpu)
+{
+	struct tprof_source_cpu *c = per_cpu_ptr(source->cpu, cpu);
+	struct tprof_source_count count;
+
+	if (!c->running)
+		return;
+	source_read(source, cpu, &count);
+	source->ops->stop(source, cpu);
+	if (!source->ops->read)
+		count.value = c->past.value + READ_ONCE(c->weight) - c->started_weight;
+	c->past = count;
+	c->running = false;
+}
+
+/* Starts it where it is wanted and stops it where it is not. On an error some CPUs may have been started. */
+static int source_update_cpus(struct tprof_source *source)
+{
+	unsigned int cpu;
+	int err;
+
+	for_each_online_cpu(cpu) {
+		if (!is_wanted(source, cpu)) {
+			source_stop_cpu(source, cpu);
+			continue;
+		}
+		err = source_start_cpu(source, cpu);
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+static int change_period_cpu(struct tprof_source *source, unsigned int cpu)
+{
+	if (source->ops->set_period)
+		return source->ops->set_period(source, cpu, source->period);
+	source_stop_cpu(source, cpu);
+	return source_start_cpu(source, cpu);
+}
+
+static int source_update_period(struct tprof_source *source)
+{
+	u64 period = shortest_period(source);
+	unsigned int cpu;
+	int err = 0;
+
+	if (list_empty(&source->users) || period == source->period)
+		return 0;
+	source->period = period;
+	for_each_online_cpu(cpu) {
+		if (!err && per_cpu_ptr(source->cpu, cpu)->running)
+			err = change_period_cpu(source, cpu);
+	}
+	return err;
+}
+
+/* Makes the array of those that get samples anew. */
+static int source_publish(struct tprof_source *source)
+{
+	struct tprof_subscribers *old = rcu_dereference_protected(source->subscribers, lockdep_is_held(&sources_mutex));
+	struct tprof_subscribers *new;
+	struct tprof_subscription *sub;
+
+	new = kzalloc(struct_size(new, list, list_count_nodes(&source->users)), GFP_KERNEL);
+	if (!new)
+		return -ENOMEM;
+	if (source->sampling) {
+		list_for_each_entry(sub, &source->users, node)
+			new->list[new->nr++] = sub;
+	}
+	rcu_assign_pointer(source->subscribers, new);
+	kfree_rcu(old, rcu);
+	return 0;
+}
+
+/* Without memory for a shorter array, the present one is shortened: it is ours, and holes are not looked at. */
+static void source_withdraw(struct tprof_source *source, const struct tprof_subscription *gone)
+{
+	struct tprof_subscribers *subscribers;
+	unsigned int i;
+
+	if (!source_publish(source))
+		return;
+	subscribers = rcu_dereference_protected(source->subscribers, lockdep_is_held(&sources_mutex));
+	for (i = 0; i < subscribers->nr; i++) {
+		if (subscribers->list[i] == gone) {
+			WRITE_ONCE(subscribers->list[i], subscribers->list[subscribers->nr - 1]);
+			WRITE_ONCE(subscribers->nr, subscribers->nr - 1);
+			return;
+		}
+	}
+}
+
+static void source_put(struct tprof_source *source)
+{
+	if (!list_empty(&source->users))
+		return;
+	list_del_rcu(&source->list);
+	/* tprof_deliver_missed() may be looking at it, from an interrupt. */
+	call_rcu(&source->rcu, source_free_rcu);
+}
+
+/* A random place within the period, so that sessions that are slower than their source do not skip in step. */
+static void scatter(struct tprof_subscription *sub)
+{
+	bool slower = sub->source->period < sub->period;
+	unsigned int cpu;
+
+	for_each_possible_cpu(cpu)
+		per_cpu_ptr(sub->session->cpu, cpu)->carry[sub->index] = slower ? get_random_u64() % sub->period : 0;
+}
+
+static void remember_base(struct tprof_subscription *sub)
+{
+	unsigned int cpu;
+
+	for_each_possible_cpu(cpu)
+		source_read(sub->source, cpu, &sub->base[cpu]);
+}
+
+static void leave(struct tprof_subscription *sub)
+{
+	struct tprof_source *source = sub->source;
+
+	list_del(&sub->node);
+	atomic_sub(sub->wants_stacks, &source->kernel_stacks);
+	/* Where nobody else wants it, it does not fire any more; what it captured is still to be delivered. */
+	source_update_cpus(source);
+	tprof_quiesce();
+	source_withdraw(source, sub);
+	tprof_quiesce();
+	source_update_period(source);
+	sub->source = NULL;
+	source_put(source);
+}
+
+int tprof_subscribe(struct tprof_subscription *sub)
+{
+	struct tprof_source *source;
+	int err;
+
+	lock_sources();
+	source = source_get(sub);
+	if (!source) {
+		unlock_sources();
+		return -ENOMEM;
+	}
+	sub->source = source;
+	list_add_tail(&sub->node, &source->users);
+	atomic_add(sub->wants_stacks, &source->kernel_stacks);
+	err = source_update_period(source);
+	remember_base(sub);
+	scatter(sub);
+	if (!err)
+		err = source_publish(source);
+	if (!err)
+		err = source_update_cpus(source);
+	if (err)
+		leave(sub);
+	unlock_sources();
+	return err;
+}
+
+static void add_count(struct tprof_source_count *to, const struct tprof_source_count *count)
+{
+	to->value += count->value;
+	to->enabled_ns += count->enabled_ns;
+	to->running_ns += count->running_ns;
+}
+
+static void sub_count(struct tprof_source_count *from, const struct tprof_source_count *count)
+{
+	from->value -= count->value;
+	from->enabled_ns -= count->enabled_ns;
+	from->running_ns -= count->running_ns;
+}
+
+/* What was counted on a CPU since the session was first started. The sources mutex is held. */
+static void subscription_count(struct tprof_subscription *sub, unsigned int cpu, struct tprof_source_count *count)
+{
+	*count = sub->past[cpu];
+	if (sub->source && is_on_cpu(sub, cpu)) {
+		struct tprof_source_count now;
+
+		source_read(sub->source, cpu, &now);
+		sub_count(&now, &sub->base[cpu]);
+		add_count(count, &now);
+	}
+}
+
+void tprof_unsubscribe(struct tprof_subscription *sub)
+{
+	unsigned int cpu;
+
+	if (!sub->source)
+		return;
+	lock_sources();
+	for_each_possible_cpu(cpu)
+		subscription_count(sub, cpu, &sub->past[cpu]);
+	leave(sub);
+	unlock_sources();
+}
+
+int tprof_subscription_set_period(struct tprof_subscription *sub, u64 period)
+{
+	int err = 0;
+
+	if (!period != !sub->period || period < sub->ops->min_period ||
+	    (sub->ops->max_period && period > sub->ops->max_period) || period > S64_MAX)
+		return -EINVAL;
+	lock_sources();
+	WRITE_ONCE(sub->period, period);
+	if (sub->source)
+		err = source_update_period(sub->source);
+	unlock_sources();
+	return err;
+}
+
+void tprof_subscription_read(struct tprof_subscription *sub, int cpu, struct tprof_source_count *sum)
+{
+	struct tprof_source_count count;
+	unsigned int i;
+
+	memset(sum, 0, sizeof(*sum));
+	lock_sources();
+	for_each_possible_cpu(i) {
+		if (cpu >= 0 && i != (unsigned int)cpu)
+			continue;
+		subscription_count(sub, i, &count);
+		add_count(sum, &count);
+	}
+	unlock_sources();
+}
+
+void tprof_subscription_clear(struct tprof_subscription *sub)
+{
+	lock_sources();
+	memset(sub->past, 0, nr_cpu_ids * sizeof(*sub->past));
+	if (sub->source)
+		remember_base(sub);
+	unlock_sources();
+}
+
+void tprof_subscription_want_stacks(struct tprof_subscription *sub, bool wanted)
+{
+	lock_sources();
+	if (sub->source)
+		atomic_add(wanted - sub->wants_stacks, &sub->source->kernel_stacks);
+	sub->wants_stacks = wanted;
+	unlock_sources();
+}
+
+static int check_period(const struct tprof_source_ops *ops, u64 period)
+{
+	if (!period)
+		return ops->can_count ? 0 : -EINVAL;
+	if (period < ops->min_period || (ops->max_period && period > ops->max_period) || period > S64_MAX)
+		return -EINVAL;
+	return 0;
+}
+
+int tprof_subscription_open(struct tprof_subscription *sub, struct tprof_session *session, u32 index,
+			    const struct tprof_source_ops *ops, const void *attr, size_t attr_size, u64 period)
+{
+	int err = check_period(ops, period);
+
+	if (err)
+		return err;
+	if (attr_size && !ops->parse)
+		return -EINVAL;
+	memset(sub, 0, sizeof(*sub));
+	sub->session = session;
+	sub->index = index;
+	sub->ops = ops;
+	sub->period = period;
+	sub->attr = kzalloc(ops->event_size + 1, GFP_KERNEL);
+	sub->base = kcalloc(nr_cpu_ids, sizeof(*sub->base), GFP_KERNEL);
+	sub->past = kcalloc(nr_cpu_ids, sizeof(*sub->past), GFP_KERNEL);
+	err = sub->attr && sub->base && sub->past ? 0 : -ENOMEM;
+	if (!err && ops->parse)
+		err = ops->parse(attr, attr_size, sub->attr);
+	if (err) {
+		kfree(sub->attr);
+		kfree(sub->base);
+		kfree(sub->past);
+	}
+	return err;
+}
+
+void tprof_subscription_close(struct tprof_subscription *sub)
+{
+	WARN_ON_ONCE(sub->source);
+	kfree(sub->attr);
+	kfree(sub->base);
+	kfree(sub->past);
+	tprof_source_ops_put(sub->ops);
+}
+
+int tprof_sources_cpu_online(unsigned int cpu)
+{
+	struct tprof_source *source;
+
+	mutex_lock(&sources_mutex);
+	list_for_each_entry(source, &tprof_sources, list) {
+		/* A CPU without this event is no reason to keep the CPU off. */
+		if (is_wanted(source, cpu) && source_start_cpu(source, cpu))
+			pr_warn_ratelimited("tprof: source %s cannot be started on CPU %u\n", source->ops->name, cpu);
+	}
+	mutex_unlock(&sources_mutex);
+	return 0;
+}
+
+int tprof_sources_cpu_offline(unsigned int cpu)
+{
+	struct tprof_source *source;
+
+	mutex_lock(&sources_mutex);
+	list_for_each_entry(source, &tprof_sources, list)
+		source_stop_cpu(source, cpu);
+	mutex_unlock(&sources_mutex);
+	return 0;
+}
+
+void tprof_source_for_each(void (*show)(struct tprof_source *source, void *ctx), void *ctx)
+{
+	struct tprof_source *source;
+
+	lock_sources();
+	list_for_each_entry(source, &tprof_sources, list)
+		show(source, ctx);
+	unlock_sources();
+}
+
+u64 tprof_source_fired(const struct tprof_source *source)
+{
+	unsigned int cpu;
+	u64 fired = 0;
+
+	for_each_possible_cpu(cpu)
+		fired += READ_ONCE(per_cpu_ptr(source->cpu, cpu)->fired);
+	return fired;
+}

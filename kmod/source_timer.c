@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Source "timer": a timer of its own on each CPU, that runs while the CPU does something.
+ *
+ * When the CPU goes idle the timer is stopped, so that an idle machine keeps sleeping; when it wakes, the timer goes on with what was
+ * left of its period, so the phase is not tied to the wake-up. The time spent idle is made up for by one
+ * sample of the idle task that weighs as much.
+ *
+ * All samples of the timer come from one source, since there is one event; so its state is one per CPU.
+ */
+#include <linux/hrtimer.h>
+#include <linux/module.h>
+#include <linux/percpu.h>
+#include <linux/random.h>
+#include <linux/smp.h>
+#include <asm/irq_regs.h>
+#include <trace/events/power.h>
+
+#include "compat.h"
+#include "source.h"
+
+struct idle_timer {
+	struct hrtimer timer;
+	struct tprof_source *source;		/* c: NULL: not running */
+	u64 period;				/* c: in force; the next one to be armed takes wanted */
+	u64 wanted;				/* set from anywhere */
+	u64 idle_since_ns;			/* c: 0: not idle, or not seen going idle */
+	u64 idle_owed_ns;			/* c: spent idle and not yet given out */
+	unsigned long idle_ip;			/* c: where it went idle */
+	s64 left_ns;				/* c: of the period, when it was stopped for idle */
+};
+
+static DEFINE_PER_CPU(struct idle_timer, idle_timers);
+static unsigned int nr_running;			/* S: CPUs; while there are any, idle is watched */
+
+static void on_cpu_idle(void *unused, unsigned int state, unsigned int cpu);
+
+static enum hrtimer_restart timer_fired(struct hrtimer *timer)
+{
+	struct idle_timer *t = container_of(timer, struct idle_timer, timer);
+	u64 period = t->period;
+	u64 wanted = READ_ONCE(t->wanted);
+	u64 periods = hrtimer_forward(timer, hrtimer_cb_get_time(timer), ns_to_ktime(period));
+
+	tprof_source_fire(t->source, get_irq_regs(), periods * period, 0, 0);
+	if (unlikely(wanted != period)) {
+		t->period = wanted;
+		hrtimer_set_expires(timer, ktime_add_ns(hrtimer_cb_get_time(timer), wanted));
+	}
+	return HRTIMER_RESTART;
+}
+
+static void start_here(void *info)
+{
+	struct idle_timer *t = this_cpu_ptr(&idle_timers);
+
+	t->source = info;
+	t->idle_since_ns = 0;
+	t->idle_owed_ns = 0;
+	t->period = t->wanted;
+	/* The CPUs are not to fire together, nor in step with anything else. */
+	hrtimer_start(&t->timer, ktime_add_ns(ktime_get(), 1 + get_random_u64() % t->period),
+		      HRTIMER_MODE_ABS_PINNED_HARD);
+}
+
+static int timer_start(struct tprof_source *source, unsigned int cpu, u64 period)
+{
+	int err = nr_running ? 0 : register_trace_cpu_idle(on_cpu_idle, NULL);
+
+	if (err)
+		return err;
+	nr_running++;
+	per_cpu_ptr(&idle_timers, cpu)->wanted = period;
+	return smp_call_function_single(cpu, start_here, source, 1);
+}
+
+/* Gives out the idle time up to now, as far as it makes whole periods. */
+static void settle_idle(struct idle_timer *t, u64 now, unsigned long ip)
+{
+	u64 owed = t->idle_owed_ns + now - t->idle_since_ns;
+
+	t->idle_since_ns = 0;
+	t->idle_owed_ns = owed % t->period;
+	if (owed >= t->period)
+		tprof_source_fire_idle(t->source, ip, owed - t->idle_owed_ns);
+}
+
+static void stop_here(void *info)
+{
+	struct idle_timer *t = this_cpu_ptr(&idle_timers);
+	unsigned long flags;
+
+	local_irq_save(flags);
+	/* It is not running now: its interrupt would have to be on this CPU. */
+	hrtimer_try_to_cancel(&t->timer);
+	if (t->idle_since_ns)
+		settle_idle(t, ktime_get_ns(), t->idle_ip);
+	t->source = NULL;
+	local_irq_restore(flags);
+}
+
+static void timer_stop(struct tprof_source *source, unsigned int cpu)
+{
+	smp_call_function_single(cpu, stop_here, NULL, 1);
+	if (--nr_running == 0)
+		unregister_trace_cpu_idle(on_cpu_idle, NULL);
+}
+
+static int timer_set_period(struct tprof_source *source, unsigned int cpu, u64 period)
+{
+	WRITE_ONCE(per_cpu_ptr(&idle_timers, cpu)->wanted, period);
+	return 0;
+}
+
+static void going_idle(struct idle_timer *t, unsigned long ip)
+{
+	t->left_ns = ktime_to_ns(hrtimer_get_remaining(&t->timer));
+	if (hrtimer_try_to_cancel(&t->timer) != 1)
+		return;
+	t->idle_since_ns = ktime_get_ns();
+	t->idle_ip = ip;
+}
+
+static void leaving_idle(struct idle_timer *t, unsigned long ip)
+{
+	u64 now = ktime_get_ns();
+
+	hrtimer_start(&t->timer, ns_to_ktime(now + max(t->left_ns, 1)), HRTIMER_MODE_ABS_PINNED_HARD);
+	settle_idle(t, now, ip);
+}
+
+/* Interrupts are off, RCU is watching. */
+static void on_cpu_idle(void *unused, unsigned int state, unsigned int cpu)
+{
+	struct idle_timer *t = this_cpu_ptr(&idle_timers);
+
+	if (!t->source)
+		return;
+	if (state != PWR_EVENT_EXIT)
+		going_idle(t, _RET_IP_);
+	else if (t->idle_since_ns)
+		leaving_idle(t, _RET_IP_);
+}
+
+const struct tprof_source_ops tprof_source_timer = {
+	.version = TPROF_SOURCE_VERSION,
+	.name = "timer",
+	.owner = THIS_MODULE,
+	.min_period = TPROF_MIN_TIMER_NS,
+	.max_period = TPROF_MAX_TIMER_NS,
+	.start = timer_start,
+	.stop = timer_stop,
+	.set_period = timer_set_period,
+};
+
+void tprof_source_timer_init(void)
+{
+	unsigned int cpu;
+
+	for_each_possible_cpu(cpu)
+		hrtimer_setup(&per_cpu_ptr(&idle_timers, cpu)->timer, timer_fired, CLOCK_MONOTONIC,
+			      HRTIMER_MODE_ABS_PINNED_HARD);
+}
+
+void tprof_source_timer_exit(void)
+{
+	/* A CPU may still be in on_cpu_idle(). */
+	tracepoint_synchronize_unregister();
+}

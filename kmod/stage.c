@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The staging buffers. A producer has interrupts off, so only an NMI can come between its steps, and an NMI has
+ * committed by the time that it ends. The consumer is an interrupt of the same CPU: it never sees a producer that is not
+ * done. So a position to reserve from, moved by compare and exchange, is all that is needed.
+ *
+ * On the NMI path: tprof_stage_reserve(), tprof_stage_commit(), tprof_stage_kick(). No locks, no allocation, no
+ * printing.
+ */
+#include <linux/cpu.h>
+#include <linux/irq_work.h>
+#include <linux/percpu.h>
+#include <linux/sched/task.h>
+#include <linux/slab.h>
+#include <linux/smp.h>
+#include <asm/local.h>
+
+#include "stage.h"
+
+/* Some hundred plain samples, or thirty with the deepest stacks: milliseconds of interrupts off, at any sane rate. */
+#define STAGE_BYTES	(32U << 10)
+
+struct stage {
+	local_t head;				/* c: bytes reserved; also from NMI */
+	unsigned long tail;			/* c: bytes delivered */
+	void *buffer;				/* I */
+	struct irq_work work;
+};
+
+static DEFINE_PER_CPU(struct stage, stages);
+
+static unsigned int staged_bytes(unsigned int nr_frames)
+{
+	return ALIGN(struct_size_t(struct tprof_staged, frames, nr_frames), 8);
+}
+
+struct tprof_staged *tprof_stage_reserve(unsigned int nr_frames)
+{
+	struct stage *stage = this_cpu_ptr(&stages);
+	unsigned int bytes = staged_bytes(nr_frames);
+	unsigned int fill, place;
+	unsigned long head;
+	struct tprof_staged *staged;
+
+	do {
+		head = local_read(&stage->head);
+		place = head % STAGE_BYTES;
+		fill = place + bytes > STAGE_BYTES ? STAGE_BYTES - place : 0;
+		if (head + fill + bytes - READ_ONCE(stage->tail) > STAGE_BYTES)
+			return NULL;
+	} while (local_cmpxchg(&stage->head, head, head + fill + bytes) != head);
+
+	if (fill) {
+		staged = stage->buffer + place;
+		staged->size = fill;
+		staged->filler = 1;
+		place = 0;
+	}
+	staged = stage->buffer + place;
+	staged->size = bytes;
+	staged->filler = 0;
+	return staged;
+}
+
+void tprof_stage_commit(struct tprof_staged *staged)
+{
+	get_task_struct(staged->capture.task);
+	staged->capture.regs = NULL;
+	staged->capture.frames = staged->frames;
+	irq_work_queue(&this_cpu_ptr(&stages)->work);
+}
+
+void tprof_stage_kick(void)
+{
+	irq_work_queue(&this_cpu_ptr(&stages)->work);
+}
+
+static void stage_drain(struct irq_work *work)
+{
+	struct stage *stage = container_of(work, struct stage, work);
+	struct tprof_staged *staged;
+
+	while (stage->tail != local_read(&stage->head)) {
+		staged = stage->buffer + stage->tail % STAGE_BYTES;
+		if (!staged->filler) {
+			tprof_deliver(staged->source, &staged->capture);
+			put_task_struct(staged->capture.task);
+		}
+		/* The producer that sees it may be an NMI of this CPU: only the order of instructions counts. */
+		barrier();
+		WRITE_ONCE(stage->tail, stage->tail + staged->size);
+	}
+	tprof_deliver_missed();
+}
+
+static void queue_here(void *unused)
+{
+	irq_work_queue(&this_cpu_ptr(&stages)->work);
+}
+
+void tprof_stage_flush(void)
+{
+	unsigned int cpu;
+
+	on_each_cpu(queue_here, NULL, 1);
+	for_each_online_cpu(cpu)
+		irq_work_sync(&per_cpu_ptr(&stages, cpu)->work);
+}
+
+void tprof_stage_cpu_offline(unsigned int cpu)
+{
+	struct irq_work *work = &per_cpu_ptr(&stages, cpu)->work;
+
+	irq_work_queue(work);
+	irq_work_sync(work);
+}
+
+int tprof_stage_init(void)
+{
+	unsigned int cpu;
+
+	for_each_possible_cpu(cpu) {
+		struct stage *stage = per_cpu_ptr(&stages, cpu);
+
+		/* At run time: a static IRQ_WORK_INIT_HARD in per-CPU data of a module comes out empty. */
+		stage->work = IRQ_WORK_INIT_HARD(stage_drain);
+		stage->buffer = kzalloc_node(STAGE_BYTES, GFP_KERNEL, cpu_to_node(cpu));
+		if (!stage->buffer) {
+			tprof_stage_exit();
+			return -ENOMEM;
+		}
+	}
+	return 0;
+}
+
+void tprof_stage_exit(void)
+{
+	unsigned int cpu;
+
+	for_each_possible_cpu(cpu) {
+		struct stage *stage = per_cpu_ptr(&stages, cpu);
+
+		if (stage->buffer)
+			irq_work_sync(&stage->work);
+		kfree(stage->buffer);
+		stage->buffer = NULL;
+	}
+}

@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The streams of a session, seen by who writes them. Each ring is written on its CPU only, with interrupts off.
+ *
+ * The head is published with release semantics after the record is there; it pairs with the acquire of the
+ * reader, and the reader's release of its tail with our acquire before room is used again.
+ */
+#include <linux/cpu.h>
+#include <linux/mm.h>
+#include <linux/sched.h>
+#include <linux/slab.h>
+#include <linux/smp.h>
+#include <linux/timekeeping.h>
+#include <linux/vmalloc.h>
+
+#include "ring.h"
+#include "session.h"
+#include "stream.h"
+
+#define RECORD_BYTES(payload)	ALIGN(sizeof(struct tprof_record) + (payload), 8)
+
+static void stream_publish(struct tprof_stream *stream, u64 head)
+{
+	stream->head = head;
+	smp_store_release(&stream->state->head, head);
+}
+
+static void write_header(struct tprof_stream *stream, u64 at, u32 size, u16 type, u32 bytes)
+{
+	struct tprof_record *record = stream->ring + (at & (bytes - 1));
+
+	record->type = type;
+	record->cpu = raw_smp_processor_id();
+	record->size = size;
+}
+
+/* Puts in a record made of two parts, if there is room. */
+static int stream_put(struct tprof_stream *stream, u32 bytes, u16 type, const void *first, u32 first_length,
+		      const void *second, u32 second_length)
+{
+	u32 size = RECORD_BYTES(first_length + second_length);
+	u64 tail = smp_load_acquire(&stream->control->tail);
+	u64 head = stream->head;
+	u32 skip = ring_skip(head, size, bytes);
+	void *to;
+
+	if (!ring_has_room(head, tail, size, bytes))
+		return -ENOSPC;
+	if (skip)
+		write_header(stream, head, skip, TPROF_RECORD_PAD, bytes);
+	head += skip;
+	write_header(stream, head, size, type, bytes);
+	to = stream->ring + (head & (bytes - 1)) + sizeof(struct tprof_record);
+	memset(to + size - sizeof(struct tprof_record) - 8, 0, 8);
+	memcpy(to, first, first_length);
+	memcpy(to + first_length, second, second_length);
+	stream_publish(stream, head + size);
+	return 0;
+}
+
+/* Tells the reader of what found no room, as soon as there is some. */
+static int stream_tell_dropped(struct tprof_stream *stream, u32 bytes)
+{
+	int err;
+
+	if (likely(!stream->dropped.samples))
+		return 0;
+	err = stream_put(stream, bytes, TPROF_RECORD_LOST, &stream->dropped, sizeof(stream->dropped), NULL, 0);
+	if (!err)
+		memset(&stream->dropped, 0, sizeof(stream->dropped));
+	return err;
+}
+
+static int stream_append(struct tprof_streams *streams, u16 type, const void *first, u32 first_length,
+			 const void *second, u32 second_length)
+{
+	struct tprof_stream *stream = &streams->list[raw_smp_processor_id()];
+	int err = stream_tell_dropped(stream, streams->bytes);
+
+	if (!err)
+		err = stream_put(stream, streams->bytes, type, first, first_length, second, second_length);
+	if (err)
+		WRITE_ONCE(stream->state->lost, ++stream->lost);
+	return err;
+}
+
+static u64 stream_used(const struct tprof_streams *streams, const struct tprof_stream *stream)
+{
+	return ring_used(stream->head, READ_ONCE(stream->control->tail), streams->bytes);
+}
+
+int tprof_stream_keep(struct tprof_session *session, const struct tprof_sample *sample)
+{
+	struct tprof_streams *streams = &session->streams;
+	struct tprof_stream *stream;
+	int err;
+
+	if (!streams->bytes)
+		return -ENOSPC;
+	stream = &streams->list[raw_smp_processor_id()];
+	err = stream_append(streams, TPROF_RECORD_SAMPLE, sample, sizeof(*sample), NULL, 0);
+	if (err) {
+		stream->dropped.samples++;
+		stream->dropped.weight += sample->weight;
+		return err;
+	}
+	if (stream_used(streams, stream) >= max(session->wakeup_bytes, 1) && wq_has_sleeper(&streams->wait))
+		irq_work_queue(&streams->wake);
+	return 0;
+}
+
+bool tprof_stream_has_room(const struct tprof_session *session)
+{
+	const struct tprof_streams *streams = &session->streams;
+	const struct tprof_stream *stream = &streams->list[raw_smp_processor_id()];
+	u32 needed = RECORD_BYTES(sizeof(struct tprof_sample)) + RECORD_BYTES(sizeof(struct tprof_tally));
+
+	return streams->bytes &&
+	       ring_has_room(stream->head, READ_ONCE(stream->control->tail), needed, streams->bytes);
+}
+
+/* What was in it is not to be seen any more: the ring starts anew behind its head. */
+void tprof_stream_clear(struct tprof_session *session, unsigned int cpu)
+{
+	struct tprof_stream *stream = &session->streams.list[cpu];
+
+	if (!session->streams.bytes)
+		return;
+	memset(&stream->dropped, 0, sizeof(stream->dropped));
+	smp_store_release(&stream->control->tail, stream->head);
+}
+
+struct everywhere {
+	struct tprof_session *session;
+	u32 type;
+	u64 cookie;
+	u64 time_ns;
+};
+
+static void put_events(struct tprof_session *session)
+{
+	unsigned int i;
+
+	for (i = 0; i < session->nr_events; i++) {
+		struct tprof_record_event event = { .index = i, .period = READ_ONCE(session->events[i].period) };
+
+		strscpy(event.source, session->events[i].ops->name, sizeof(event.source));
+		stream_append(&session->streams, TPROF_RECORD_EVENT, &event, sizeof(event), NULL, 0);
+	}
+}
+
+static void put_here(void *info)
+{
+	const struct everywhere *what = info;
+	struct tprof_session *session = what->session;
+	struct tprof_record_session record = {
+		.time_ns = what->time_ns,
+		.epoch = session->epoch,
+		.nr_events = session->nr_events,
+	};
+	unsigned long flags;
+
+	local_irq_save(flags);
+	if (what->type == TPROF_RECORD_FLUSH)
+		stream_append(&session->streams, what->type, &what->cookie, sizeof(what->cookie), NULL, 0);
+	else
+		stream_append(&session->streams, what->type, &record, sizeof(record), NULL, 0);
+	if (what->type == TPROF_RECORD_START)
+		put_events(session);
+	local_irq_restore(flags);
+}
+
+static void put_everywhere(struct everywhere *what)
+{
+	if (!what->session->streams.bytes)
+		return;
+	what->time_ns = ktime_get_mono_fast_ns();
+	on_each_cpu(put_here, what, 1);
+}
+
+void tprof_streams_event(struct tprof_session *session, u32 type)
+{
+	put_everywhere(&(struct everywhere){ .session = session, .type = type });
+}
+
+void tprof_streams_flush(struct tprof_session *session, u64 cookie)
+{
+	put_everywhere(&(struct everywhere){ .session = session, .type = TPROF_RECORD_FLUSH, .cookie = cookie });
+}
+
+int tprof_stream_mark(struct tprof_session *session, const void *bytes, u32 length)
+{
+	struct tprof_record_mark mark = {
+		.time_ns = ktime_get_mono_fast_ns(),
+		.length = length,
+		.tid = task_pid_nr(current),
+	};
+	unsigned long flags;
+	int err;
+
+	local_irq_save(flags);
+	err = stream_append(&session->streams, TPROF_RECORD_MARK, &mark, sizeof(mark), bytes, length);
+	local_irq_restore(flags);
+	if (!err)
+		tprof_streams_wake(&session->streams);
+	return err;
+}
+
+void tprof_streams_wake(struct tprof_streams *streams)
+{
+	wake_up_all(&streams->wait);
+}
+
+static void wake_from_irq(struct irq_work *work)
+{
+	tprof_streams_wake(container_of(work, struct tprof_streams, wake));
+}
+
+void tprof_streams_init(struct tprof_streams *streams)
+{
+	mutex_init(&streams->read_mutex);
+	init_waitqueue_head(&streams->wait);
+	init_irq_work(&streams->wake, wake_from_irq);
+}
+
+static void free_streams(struct tprof_stream *list)
+{
+	unsigned int cpu;
+
+	for (cpu = 0; list && cpu < nr_cpu_ids; cpu++) {
+		vfree(list[cpu].control);
+		vfree(list[cpu].state);
+	}
+	kvfree(list);
+}
+
+void tprof_streams_fini(struct tprof_streams *streams)
+{
+	irq_work_sync(&streams->wake);
+	free_streams(streams->list);
+	mutex_destroy(&streams->read_mutex);
+}
+
+static struct tprof_stream *new_streams(u32 bytes)
+{
+	struct tprof_stream *list = kvcalloc(nr_cpu_ids, sizeof(*list), GFP_KERNEL);
+	unsigned int cpu;
+
+	if (!list)
+		return NULL;
+	for_each_possible_cpu(cpu) {
+		list[cpu].control = vmalloc_user(PAGE_SIZE);
+		list[cpu].state = vmalloc_user(PAGE_SIZE + bytes);
+		if (!list[cpu].control || !list[cpu].state) {
+			free_streams(list);
+			return NULL;
+		}
+		list[cpu].ring = (void *)list[cpu].state + PAGE_SIZE;
+	}
+	return list;
+}
+
+int tprof_streams_resize(struct tprof_streams *streams, u32 bytes)
+{
+	struct tprof_stream *list = NULL;
+	int err = 0;
+
+	if (bytes == streams->bytes)
+		return 0;
+	if (bytes) {
+		list = new_streams(bytes);
+		if (!list)
+			return -ENOMEM;
+	}
+	mutex_lock(&streams->read_mutex);
+	if (atomic_read(&streams->nr_mapped)) {
+		err = -EBUSY;
+	} else {
+		swap(streams->list, list);
+		streams->bytes = bytes;
+	}
+	mutex_unlock(&streams->read_mutex);
+	free_streams(list);
+	return err;
+}

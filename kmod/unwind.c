@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Call stacks. On the NMI path: all of it; no locks, no allocation, no printing.
+ *
+ * The kernel's own on x86-64 by the unwinder that the kernel was built with; on arm64, which exports none, by frame
+ * records. User stacks by frame pointers: a frame record is the caller's frame pointer and the return address, on both.
+ */
+#include <linux/uaccess.h>
+
+#include "unwind.h"
+
+struct frame_record {
+	unsigned long fp;
+	unsigned long lr;
+};
+
+#if defined(CONFIG_X86_64)
+#include <asm/unwind.h>
+
+unsigned int tprof_unwind_kernel(struct pt_regs *regs, struct task_struct *task, u64 *frames, unsigned int max)
+{
+	struct unwind_state state;
+	unsigned int nr = 0;
+
+	for (unwind_start(&state, task, regs, NULL); !unwind_done(&state) && nr < max; unwind_next_frame(&state)) {
+		unsigned long ip = unwind_get_return_address(&state);
+
+		if (!ip)
+			break;
+		frames[nr++] = ip;
+	}
+	return nr;
+}
+
+#define user_frame_pointer(regs)	((regs)->bp)
+#define strip_user(ip)			(ip)
+
+#elif defined(CONFIG_ARM64)
+#include <asm/pointer_auth.h>
+
+/* Frames are on the task's stack, or on that of interrupts, from which the walk goes over to the task's once. */
+unsigned int tprof_unwind_kernel(struct pt_regs *regs, struct task_struct *task, u64 *frames, unsigned int max)
+{
+	unsigned long fp = regs->regs[29];
+	struct frame_record record;
+	unsigned int nr = 0, moves = 0;
+
+	if (max)
+		frames[nr++] = instruction_pointer(regs);
+	while (nr < max && fp && IS_ALIGNED(fp, 8)) {
+		if (copy_from_kernel_nofault(&record, (void *)fp, sizeof(record)))
+			break;
+		record.lr = ptrauth_strip_kernel_insn_pac(record.lr);
+		if (!record.lr)
+			break;
+		frames[nr++] = record.lr;
+		if (record.fp <= fp && moves++)
+			break;
+		fp = record.fp;
+	}
+	return nr;
+}
+
+#define user_frame_pointer(regs)	((regs)->regs[29])
+#define strip_user(ip)			ptrauth_strip_user_insn_pac(ip)
+#endif
+
+unsigned int tprof_unwind_user(struct pt_regs *regs, u64 *frames, unsigned int max)
+{
+	unsigned long fp = user_frame_pointer(regs);
+	struct frame_record record;
+	unsigned int nr = 0;
+
+	if (max)
+		frames[nr++] = instruction_pointer(regs);
+	/* Stacks grow down: a caller's record is further up, so this ends. */
+	while (nr < max && fp && IS_ALIGNED(fp, sizeof(long))) {
+		if (copy_from_user_nofault(&record, (const void __user *)fp, sizeof(record)))
+			break;
+		record.lr = strip_user(record.lr);
+		if (!record.lr)
+			break;
+		frames[nr++] = record.lr;
+		if (record.fp <= fp)
+			break;
+		fp = record.fp;
+	}
+	return nr;
+}

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Sessions for guest tests in C: the calls of the device with the values that most tests want. Include ktap.h first. */
+#ifndef TPROF_TESTS_DEVICE_H
+#define TPROF_TESTS_DEVICE_H
+
+#include <fcntl.h>
+#include <stdint.h>
+#include <sys/ioctl.h>
+#include <time.h>
+#include <unistd.h>
+#include <linux/perf_event.h>
+
+#include "uapi/tprof_device.h"
+
+#define MS 1000000ULL
+
+__attribute__((unused))
+static int open_device(void)
+{
+	int fd = open(TPROF_DEVICE, O_RDWR | O_CLOEXEC);
+
+	need(fd >= 0, "the device opens");
+	return fd;
+}
+
+/* A session's descriptor, or -1. */
+__attribute__((unused))
+static int create_session(int device)
+{
+	struct tprof_create create = { .size = sizeof(create) };
+
+	return ioctl(device, TPROF_IOC_CREATE, &create);
+}
+
+__attribute__((unused))
+static int add_timer(int session, uint64_t period_ns)
+{
+	struct tprof_event event = { .size = sizeof(event), .source = "timer", .period = period_ns };
+
+	return ioctl(session, TPROF_IOC_ADD_EVENT, &event);
+}
+
+/* An event of perf by type and config; period 0 counts only. */
+__attribute__((unused))
+static int add_perf(int session, uint32_t type, uint64_t config, uint64_t period)
+{
+	struct perf_event_attr attr = { .type = type, .config = config, .size = sizeof(attr) };
+	struct tprof_event event = {
+		.size = sizeof(event), .source = "perf", .period = period,
+		.attr = (uintptr_t)&attr, .attr_size = sizeof(attr),
+	};
+
+	return ioctl(session, TPROF_IOC_ADD_EVENT, &event);
+}
+
+__attribute__((unused))
+static int configure(int session, uint32_t flags, uint32_t stream_bytes)
+{
+	struct tprof_config config = { .size = sizeof(config), .flags = flags, .stream_bytes = stream_bytes };
+
+	return ioctl(session, TPROF_IOC_CONFIGURE, &config);
+}
+
+__attribute__((unused))
+static struct tprof_ledger_read read_ledger(int session, int cpu)
+{
+	struct tprof_ledger_read ledger = { .size = sizeof(ledger), .cpu = cpu };
+
+	need(ioctl(session, TPROF_IOC_LEDGER, &ledger) == 0, "the ledger is read");
+	return ledger;
+}
+
+__attribute__((unused))
+static struct tprof_counts read_counts(int session, uint32_t event, int cpu)
+{
+	struct tprof_counts counts = { .size = sizeof(counts), .event = event, .cpu = cpu };
+
+	need(ioctl(session, TPROF_IOC_COUNTS, &counts) == 0, "the counts are read");
+	return counts;
+}
+
+/* Does the account close, in samples and in weight? */
+__attribute__((unused))
+static bool closes(const struct tprof_ledger_read *ledger)
+{
+	struct tprof_tally sum = { 0 };
+
+	for (int i = 0; i < TPROF_MAX_OUTCOMES; i++) {
+		sum.samples += ledger->outcomes[i].samples;
+		sum.weight += ledger->outcomes[i].weight;
+	}
+	for (int i = 0; i < TPROF_MAX_LOST_REASONS; i++) {
+		sum.samples += ledger->lost[i].samples;
+		sum.weight += ledger->lost[i].weight;
+	}
+	return sum.samples == ledger->fired.samples && sum.weight == ledger->fired.weight;
+}
+
+__attribute__((unused))
+static uint64_t lost(const struct tprof_ledger_read *ledger)
+{
+	uint64_t samples = 0;
+
+	for (int i = 0; i < TPROF_MAX_LOST_REASONS; i++)
+		samples += ledger->lost[i].samples;
+	return samples;
+}
+
+__attribute__((unused))
+static uint64_t now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000ULL + (uint64_t)t.tv_nsec;
+}
+
+/* Burns CPU for that long. */
+__attribute__((unused))
+static void burn(uint64_t ns)
+{
+	uint64_t end = now_ns() + ns;
+
+	while (now_ns() < end)
+		;
+}
+
+#endif
