@@ -1,0 +1,50 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# sysroot.sh ARCHITECTURE DIRECTORY: prints where the libraries, headers and programs of that architecture are
+# that the build and the guests need. Fetched through apt at first and unpacked there; this machine's own
+# packages and architectures are left as they are.
+set -eu
+
+arch=$1
+dir=$2
+here=$(cd "$(dirname "$0")" && pwd)
+. "$here/apt.sh"
+
+packages='libc6-dev libbpf-dev libelf-dev libncurses-dev libjson-c-dev libiberty-dev busybox-static jq bpftool linux-perf'
+# As in mk/packages: what Debian 12 has of these is too old.
+backports='libbpf-dev libbpf1 bpftool'
+
+fail() {
+	echo "vm: no sysroot for $arch: $*" >&2
+	exit 1
+}
+
+mkdir -p "$dir"
+dir=$(cd "$dir" && pwd)/sysroot-$arch
+exec 9>"$dir.lock"
+flock 9
+if [ ! -e "$dir" ]; then
+	rm -rf "$dir.new"
+	mkdir -p "$dir.new/usr/bin" "$dir.new/usr/sbin" "$dir.new/usr/lib"
+	apt_open "$dir.new/apt" "$arch" >&2 || fail 'apt has no lists'
+	if [ "$apt_host" = bookworm ]; then
+		for package in $backports; do
+			packages="$packages $package/bookworm-backports"
+		done
+	fi
+	# shellcheck disable=SC2086 # words
+	apt_own apt-get install -y --no-install-recommends --download-only $packages >&2 ||
+		fail 'apt could not fetch its packages'
+	ln -s usr/bin usr/sbin usr/lib "$dir.new"
+	for package in "$dir.new"/apt/cache/archives/*.deb; do
+		dpkg-deb --fsys-tarfile "$package" |
+			tar -xf - -C "$dir.new" --keep-directory-symlink --no-same-owner --exclude=./usr/share ||
+			fail "$package cannot be unpacked"
+	done
+	find "$dir.new" -type l -lname '/*' | while read -r link; do
+		ln -sfnr "$dir.new$(readlink "$link")" "$link"
+	done
+	rm -rf "$dir.new/apt"
+	mv "$dir.new" "$dir"
+fi
+echo "$dir"
