@@ -136,13 +136,11 @@ static void source_read(struct tprof_source *source, unsigned int cpu, struct tp
 	struct tprof_source_cpu *c = per_cpu_ptr(source->cpu, cpu);
 	struct tprof_source_count now = {};
 
-	if (c->running && source->ops->read) {
+	if (c->running && source->ops->read)
 		source->ops->read(source, cpu, &now);
-	} else if (c->running) {
-		now.value = READ_ONCE(c->weight) - c->started_weight;
+	else if (c->running)
 		now.enabled_ns = now.running_ns = ktime_get_ns() - c->started_ns;
-	}
-	count->value = c->past.value + now.value;
+	count->value = source->ops->read ? c->past.value + now.value : READ_ONCE(c->weight);
 	count->enabled_ns = c->past.enabled_ns + now.enabled_ns;
 	count->running_ns = c->past.running_ns + now.running_ns;
 }
@@ -155,7 +153,6 @@ static int source_start_cpu(struct tprof_source *source, unsigned int cpu)
 	if (c->running)
 		return 0;
 	c->started_ns = ktime_get_ns();
-	c->started_weight = READ_ONCE(c->weight);
 	err = source->ops->start(source, cpu, source->period);
 	c->running = !err;
 	return err;
@@ -170,8 +167,6 @@ static void source_stop_cpu(struct tprof_source *source, unsigned int cpu)
 		return;
 	source_read(source, cpu, &count);
 	source->ops->stop(source, cpu);
-	if (!source->ops->read)
-		count.value = c->past.value + READ_ONCE(c->weight) - c->started_weight;
 	c->past = count;
 	c->running = false;
 }
@@ -282,9 +277,37 @@ static void remember_base(struct tprof_subscription *sub)
 		source_read(sub->source, cpu, &sub->base[cpu]);
 }
 
+static void add_count(struct tprof_source_count *to, const struct tprof_source_count *count)
+{
+	to->value += count->value;
+	to->enabled_ns += count->enabled_ns;
+	to->running_ns += count->running_ns;
+}
+
+static void sub_count(struct tprof_source_count *from, const struct tprof_source_count *count)
+{
+	from->value -= count->value;
+	from->enabled_ns -= count->enabled_ns;
+	from->running_ns -= count->running_ns;
+}
+
+/* What was counted on a CPU since the session was first started. The sources mutex is held. */
+static void subscription_count(struct tprof_subscription *sub, unsigned int cpu, struct tprof_source_count *count)
+{
+	*count = sub->past[cpu];
+	if (sub->source && is_on_cpu(sub, cpu)) {
+		struct tprof_source_count now;
+
+		source_read(sub->source, cpu, &now);
+		sub_count(&now, &sub->base[cpu]);
+		add_count(count, &now);
+	}
+}
+
 static void leave(struct tprof_subscription *sub)
 {
 	struct tprof_source *source = sub->source;
+	unsigned int cpu;
 
 	list_del(&sub->node);
 	atomic_sub(sub->wants_stacks, &source->kernel_stacks);
@@ -293,6 +316,9 @@ static void leave(struct tprof_subscription *sub)
 	tprof_quiesce();
 	source_withdraw(source, sub);
 	tprof_quiesce();
+	/* Only now: what was on its way counts too. */
+	for_each_possible_cpu(cpu)
+		subscription_count(sub, cpu, &sub->past[cpu]);
 	source_update_period(source);
 	sub->source = NULL;
 	source_put(source);
@@ -325,42 +351,11 @@ int tprof_subscribe(struct tprof_subscription *sub)
 	return err;
 }
 
-static void add_count(struct tprof_source_count *to, const struct tprof_source_count *count)
-{
-	to->value += count->value;
-	to->enabled_ns += count->enabled_ns;
-	to->running_ns += count->running_ns;
-}
-
-static void sub_count(struct tprof_source_count *from, const struct tprof_source_count *count)
-{
-	from->value -= count->value;
-	from->enabled_ns -= count->enabled_ns;
-	from->running_ns -= count->running_ns;
-}
-
-/* What was counted on a CPU since the session was first started. The sources mutex is held. */
-static void subscription_count(struct tprof_subscription *sub, unsigned int cpu, struct tprof_source_count *count)
-{
-	*count = sub->past[cpu];
-	if (sub->source && is_on_cpu(sub, cpu)) {
-		struct tprof_source_count now;
-
-		source_read(sub->source, cpu, &now);
-		sub_count(&now, &sub->base[cpu]);
-		add_count(count, &now);
-	}
-}
-
 void tprof_unsubscribe(struct tprof_subscription *sub)
 {
-	unsigned int cpu;
-
 	if (!sub->source)
 		return;
 	lock_sources();
-	for_each_possible_cpu(cpu)
-		subscription_count(sub, cpu, &sub->past[cpu]);
 	leave(sub);
 	unlock_sources();
 }

@@ -57,7 +57,6 @@ struct tprof_source_cpu {
 	bool running;				/* S */
 	struct tprof_source_count past;		/* S: of earlier times that the CPU was online */
 	u64 started_ns;				/* S */
-	u64 started_weight;			/* S */
 };
 
 struct tprof_source {
