@@ -65,15 +65,13 @@ struct ksyms *ksyms_new(const struct log *log)
 	return ksyms;
 }
 
+/*
+ * The memory stays for the next reading: freed and allocated anew, megabytes move into the heap, where they leave
+ * a hole of their size behind.
+ */
 static void forget(struct ksyms *ksyms)
 {
-	free(ksyms->syms);
-	free(ksyms->names);
-	free(ksyms->objects);
-	ksyms->syms = NULL;
-	ksyms->names = NULL;
-	ksyms->objects = NULL;
-	ksyms->nr = ksyms->room = ksyms->names_size = ksyms->names_room = ksyms->nr_objects = 0;
+	ksyms->nr = ksyms->names_size = ksyms->nr_objects = 0;
 	ksyms->loaded = ksyms->hidden = ksyms->after_text = false;
 }
 
@@ -81,7 +79,9 @@ void ksyms_free(struct ksyms *ksyms)
 {
 	if (!ksyms)
 		return;
-	forget(ksyms);
+	free(ksyms->syms);
+	free(ksyms->names);
+	free(ksyms->objects);
 	free(ksyms);
 }
 
@@ -311,11 +311,15 @@ static void finish(struct ksyms *ksyms)
 	}
 	ksyms->nr = nr;
 	trimmed = reallocarray(syms, nr ? nr : 1, sizeof(*syms));
-	if (trimmed)
+	if (trimmed) {
 		ksyms->syms = trimmed;
+		ksyms->room = nr ? nr : 1;
+	}
 	trimmed = realloc(ksyms->names, ksyms->names_size);
-	if (trimmed)
+	if (trimmed) {
 		ksyms->names = trimmed;
+		ksyms->names_room = ksyms->names_size;
+	}
 }
 
 static int begin(struct ksyms *ksyms)

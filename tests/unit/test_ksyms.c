@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <errno.h>
+#include <malloc.h>
 #include <cmocka.h>
 
 #include "ksyms.h"
@@ -183,9 +184,58 @@ static void test_running_kernel(void **state)
 	ksyms_free(ksyms);
 }
 
+#define MANY_SYMBOLS 100000
+
+/* As many symbols as a kernel has; static, so that the allocator has not seen large things before the list. */
+static char many_symbols[MANY_SYMBOLS * 64];
+
+static size_t make_many_symbols(void)
+{
+	size_t size = 0;
+
+	for (unsigned int i = 0; i < MANY_SYMBOLS; i++)
+		size += sprintf(many_symbols + size, "%lx t some_function_of_the_kernel_%u\n",
+				0xffffffff81000000 + 16ul * i, i);
+	return size;
+}
+
+/* What the allocator has taken from the kernel; 0 under a sanitizer, which has an allocator of its own. */
+static size_t heap_bytes(void)
+{
+	struct mallinfo2 info = mallinfo2();
+
+	return info.arena + info.hblkhd;
+}
+
+/* The list is read again and again on machines that run code without a name. */
+static void test_read_again(void **state)
+{
+	struct ksyms *ksyms = ksyms_new(NULL);
+	size_t size = make_many_symbols(), once = 0;
+	const char *name, *object;
+	uint64_t delta;
+
+	(void)state;
+	for (int reading = 0; reading < 5; reading++) {
+		assert_int_equal(ksyms_parse(ksyms, many_symbols, size, ""), 0);
+		assert_int_equal(ksyms_nr(ksyms), MANY_SYMBOLS);
+		assert_true(ksyms_find(ksyms, 0xffffffff81000010, &name, &object, &delta));
+		assert_string_equal(name, "some_function_of_the_kernel_1");
+		if (!reading)
+			once = heap_bytes();
+		/* A tenth of one list: holes are larger. */
+		assert_true(heap_bytes() <= once + size / 10);
+		assert_false(ksyms_find(ksyms, 0x8000000000000000, &name, &object, &delta));
+		for (int age = 0; age < 64 && ksyms_nr(ksyms); age++)
+			ksyms_age(ksyms);
+	}
+	ksyms_free(ksyms);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_read_again),	/* first: it measures the heap */
 		cmocka_unit_test(test_places),
 		cmocka_unit_test(test_hidden),
 		cmocka_unit_test(test_cut),
