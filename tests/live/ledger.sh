@@ -9,9 +9,9 @@ counter_agrees() {
 		"$(jq -r '(.ledger.fired - .ledger.counter | fabs) < .cpus' "$2")" true
 }
 
-background "$WORKLOAD/spin" --seconds 60 --threads 4
+background "$WORKLOAD/spin" --seconds 600 --threads 4
 spin=$pid
-background "$WORKLOAD/spin" --seconds 60 --fork 100 --exec
+background "$WORKLOAD/spin" --seconds 600 --fork 100 --exec
 seconds=3
 
 for hz in 99 997 20000; do
