@@ -4,7 +4,7 @@
 # know this machine.
 . "${0%/*}/../lib/live.sh"
 
-background "$WORKLOAD/spin" --seconds 60
+background "$WORKLOAD/spin" --seconds 600
 spin=$pid
 
 # run_json OPTION...: the tables of `tprof run` into $TMP/json; before them come the samples that were kept

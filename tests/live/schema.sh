@@ -30,7 +30,7 @@ broken() {
 	like "refused: $1" "$(valid "$TMP/broken" 2>&1)" "$3"
 }
 
-background "$WORKLOAD/spin" --seconds 30
+background "$WORKLOAD/spin" --seconds 600
 seconds=2 profile "$TMP/total"
 check 'a total is valid' valid "$TMP/total"
 is 'a total is one line' "$(wc -l <"$TMP/total")" 1
