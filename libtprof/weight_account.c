@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
+/* What a counter has counted and no sample stands for. */
+#include "weight_account.h"
+
+void weight_account_update(struct weight_account *account, uint64_t counted, uint64_t weight, uint64_t period)
+{
+	uint64_t known = weight + account->missed.weight + account->cut;
+	uint64_t samples = counted > known ? (counted - known) / period : 0;
+
+	if (samples < 2)
+		return;
+	samples--;
+	account->missed.samples += samples;
+	account->missed.weight += samples * period;
+}
+
+void weight_account_cut(struct weight_account *account, uint64_t period)
+{
+	account->cut += period;
+}
