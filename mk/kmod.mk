@@ -6,12 +6,31 @@ KDIR	?= /lib/modules/$(shell uname -r)/build
 
 KMOD_ARGS = $(foreach name,ARCH CROSS_COMPILE LLVM C W V,$(if $($(name)),$(name)=$($(name)))) -j$(shell nproc)
 kmod_make = sh mk/kmod.sh kmod $(O)/kmod $(KDIR) $(KMOD_ARGS)
+KMOD_RELEASE = $$(cat $(KDIR)/include/config/kernel.release)
 
-.PHONY: kmod install-kmod uninstall-kmod install-dkms
+# The key of a distribution's kernel is not beside its headers, and the kernel's make would only complain.
+UNSIGNED = $(if $(wildcard $(KDIR)/certs/signing_key.pem),,CONFIG_MODULE_SIG_ALL=)
+
+# Where DKMS looks for sources.
+DKMS_TREE = $(DESTDIR)/usr/src/tprof-$(VERSION)
+
+.PHONY: kmod install-kmod uninstall-kmod install-dkms uninstall-dkms
 kmod:
 	$(Q)$(kmod_make) modules
 
-# The module goes where the kernel's modules_install puts it; depmod is for the machine that it will run on.
+# depmod is for the machine that has the modules: with DESTDIR that is another one, or a later time.
 install-kmod: kmod
-	$(Q)$(kmod_make) INSTALL_MOD_PATH=$(abspath $(DESTDIR)) modules_install
-	$(if $(DESTDIR),,$(Q)depmod $$(cat $(KDIR)/include/config/kernel.release))
+	$(Q)$(kmod_make) $(if $(DESTDIR),INSTALL_MOD_PATH=$(abspath $(DESTDIR))) $(UNSIGNED) modules_install
+	$(if $(DESTDIR),,$(Q)depmod $(KMOD_RELEASE))
+
+uninstall-kmod:
+	$(Q)rm -f $(DESTDIR)/lib/modules/$(KMOD_RELEASE)/updates/tprof.ko*
+	$(if $(DESTDIR),,$(Q)depmod $(KMOD_RELEASE))
+
+install-dkms:
+	$(Q)$(INSTALL) -D -m 644 -t $(DKMS_TREE) kmod/*.[ch] kmod/Kbuild mk/btf.sh
+	$(Q)$(INSTALL) -D -m 644 -t $(DKMS_TREE)/include/uapi include/uapi/*.h
+	$(Q)sed 's|@VERSION@|$(VERSION)|g' kmod/dkms.conf >$(DKMS_TREE)/dkms.conf
+
+uninstall-dkms:
+	$(Q)rm -rf $(DKMS_TREE)

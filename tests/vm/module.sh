@@ -1,0 +1,73 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# The module as it is built and installed, for the kernel of the machine x86-64. Nothing is loaded.
+. "${0%/*}/../lib/tap.sh"
+cd "${0%/*}/../.." || exit 1
+. tests/vm/machine.sh
+
+BUILD=$(cd "$BUILD" && pwd)
+machine x86-64
+version=$(cat VERSION)
+tests/vm/kernel.sh "$kernel" "$arch" "$cache/kernels" >/dev/null 2>"$TMP/fetch" || bail "$(tail -n 5 "$TMP/fetch")"
+kdir=$kernel_dir/build
+release=$(cat "$kdir/include/config/kernel.release")
+
+# The make of a user, who has none around this.
+make_kmod() {
+	env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL make "O=$TMP/build" "$@" 2>&1
+}
+
+sources() {
+	find kmod include tests/vm | sort
+}
+sources >"$TMP/before"
+said=$(make_kmod kmod "KDIR=$kdir" C=1 W=1)
+is 'make kmod builds it' "$?" 0
+# Of what the compiler and sparse say, what names a file of ours; headers of the kernel have warnings of their own.
+is 'sparse and the compiler with W=1 have nothing to say' \
+	"$(printf '%s\n' "$said" | grep -E 'warning|error' | grep -v "^$kernel_dir")" ''
+like 'sparse looked at each file' "$(printf '%s\n' "$said" | grep -c CHECK)" "^$(ls kmod/*.c | wc -l)\$"
+is 'nothing is written into the source tree' "$(sources | diff "$TMP/before" -)" ''
+
+module=$TMP/build/kmod/tprof.ko
+is 'modinfo: version' "$(modinfo -F version "$module")" "$version"
+is 'modinfo: license' "$(modinfo -F license "$module")" GPL
+like 'modinfo: description' "$(modinfo -F description "$module")" .
+is 'modinfo: for this kernel' "$(modinfo -F vermagic "$module" | cut -d' ' -f1)" "$release"
+modinfo -F parm "$module" >"$TMP/parm"
+is 'modinfo: each parameter is described' "$(grep -vE '^[a-z_]+:[^(]+ \(' "$TMP/parm")" ''
+
+said=$(make_kmod kmod "KDIR=$kdir" C=1 W=1)
+is 'made again: nothing to do' "$?:$said" 0:
+
+said=$(make_kmod kmod "KDIR=$TMP/nowhere")
+like 'no headers: one sentence' "$(printf '%s\n' "$said" | head -n 1)" \
+	'^kmod: no kernel headers in .*/nowhere: install linux-headers-.*, or say KDIR='
+
+# Headers as some distributions ship them: no vmlinux, so nothing to make BTF from.
+mkdir "$TMP/bare"
+cp -as "$kernel_dir/usr" "$TMP/bare/"
+find "$TMP/bare" -name vmlinux -delete
+bare=$(echo "$TMP"/bare/usr/src/*-cloud-*)
+said=$(make_kmod kmod "KDIR=$bare" "O=$TMP/unfit")
+[ $? -ne 0 ] && ok 'headers without vmlinux: fails' || not_ok 'headers without vmlinux: fails' "$said"
+like 'headers without vmlinux: says why' "$said" '^kmod: tprof.ko has no BTF: '
+check 'headers without vmlinux: leaves no module' test ! -e "$TMP/unfit/kmod/tprof.ko"
+
+check 'make install-kmod' make_kmod install-kmod "KDIR=$kdir" "DESTDIR=$TMP/root"
+touch "$TMP/root/lib/modules/$release/modules.order" "$TMP/root/lib/modules/$release/modules.builtin"
+check 'depmod takes it' depmod -b "$TMP/root" "$release"
+like 'modprobe would find it' "$(modprobe -d "$TMP/root" -S "$release" -D tprof 2>&1)" '/updates/tprof\.ko'
+check 'make uninstall-kmod' make_kmod uninstall-kmod "KDIR=$kdir" "DESTDIR=$TMP/root"
+is 'nothing of it is left' "$(find "$TMP/root" -name 'tprof*')" ''
+
+check 'make install-dkms' make_kmod install-dkms "DESTDIR=$TMP/root"
+mkdir "$TMP/dkms"
+check 'dkms builds it' dkms build --dkmstree "$TMP/dkms" --sourcetree "$TMP/root/usr/src" -m tprof -v "$version" \
+	-k "$release" --kernelsourcedir "$kdir"
+built=$(find "$TMP/dkms" -name 'tprof.ko*')
+is 'dkms: version' "$(modinfo -F version "$built" 2>&1)" "$version"
+is 'dkms: the same sources' "$(modinfo -F srcversion "$built" 2>&1)" "$(modinfo -F srcversion "$module")"
+check 'make uninstall-dkms' make_kmod uninstall-dkms "DESTDIR=$TMP/root"
+is 'nothing of it is left in /usr/src' "$(ls "$TMP/root/usr/src")" ''
+done_testing
