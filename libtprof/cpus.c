@@ -4,7 +4,6 @@
 
 #include <ctype.h>
 #include <errno.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -120,6 +119,7 @@ int cpus_init(struct cpus *cpus, const char *list, struct tprof_error *error)
 		goto out;
 	}
 	cpus->nr_online = online.nr_online;
+	cpus->chosen = true;
 	for (size_t i = 0; i < cpus->nr; i++) {
 		if (contains(&online, cpus->ids[i]))
 			continue;

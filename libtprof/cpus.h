@@ -3,6 +3,7 @@
 #ifndef TPROF_CPUS_H
 #define TPROF_CPUS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "error.h"
@@ -11,6 +12,7 @@ struct cpus {
 	unsigned int *ids;		/* ascending */
 	size_t nr;
 	unsigned int nr_online;
+	bool chosen;			/* by a list, and not all that are online */
 };
 
 /*

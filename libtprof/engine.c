@@ -23,26 +23,40 @@ static const struct engine_ops *find_named(const char *name, struct tprof_error 
 	return NULL;
 }
 
-const struct engine_ops *engine_find(const char *name, struct tprof_error *error)
+static const struct engine_ops *find_best(const struct log *log, struct tprof_error *error)
+{
+	int err = -EOPNOTSUPP;
+
+	for (size_t i = 0; i < NR_ENGINES; i++) {
+		err = engines[i]->usable(error);
+		if (err == 0)
+			return engines[i];
+		/* Nobody asked for an engine that is not there; one that is there and refuses is worth a word. */
+		if (err != -ENODEV && i + 1 < NR_ENGINES)
+			log_info(log, "%s%s%s", error->text, error->hint[0] ? "; " : "", error->hint);
+	}
+	errno = -err;
+	return NULL;
+}
+
+const struct engine_ops *engine_find(const char *name, const struct log *log, struct tprof_error *error)
 {
 	const struct engine_ops *engine;
-	int err = -EOPNOTSUPP;
+	struct tprof_error why = { 0 };
+	int err;
 
 	if (name) {
 		engine = find_named(name, error);
 		if (!engine)
 			return NULL;
 		err = engine->usable(error);
-		errno = -err;
+		errno = err == -ENODEV ? EOPNOTSUPP : -err;
 		return err ? NULL : engine;
 	}
-	for (size_t i = 0; i < NR_ENGINES; i++) {
-		err = engines[i]->usable(error);
-		if (err == 0)
-			return engines[i];
-	}
-	errno = -err;
-	return NULL;
+	engine = find_best(log, &why);
+	if (!engine && error)
+		*error = why;
+	return engine;
 }
 
 int tprof_engine__each(int (*fn)(void *ctx, const char *name, int usable, const struct tprof_error *why), void *ctx)

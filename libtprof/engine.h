@@ -2,8 +2,8 @@
 /*
  * What an engine is: something that takes samples and runs filters on them. A session has one.
  *
- * Life of an engine: open, attach each filter, enable, ... ledger, adapt ..., disable, close. All calls come
- * from one thread.
+ * Life of an engine: open, attach each filter, target each process, enable, ... ledger, adapt, read_samples ...,
+ * disable, close. All calls come from one thread.
  */
 #ifndef TPROF_ENGINE_H
 #define TPROF_ENGINE_H
@@ -33,25 +33,36 @@ struct engine;
 
 struct engine_ops {
 	const char *name;
-	enum tprof_object_engine object_engine;
-	/* 0, or -errno and why it cannot work here. */
+	/* 0, or -errno and why it cannot work here; ENODEV: it is not there at all, which needs no word. */
 	int (*usable)(struct tprof_error *why);
 	struct engine *(*open)(const struct sampling *sampling, const struct log *log, struct tprof_error *error);
 	void (*close)(struct engine *engine);
-	/* Lets a loaded filter see the samples, once enabled. The filter outlives the engine. */
+	/* Loads a filter and lets it see the samples, once enabled. The filter outlives the engine. */
 	int (*attach)(struct engine *engine, struct tprof_filter *filter, struct tprof_error *error);
+	/* Samples a process with its descendants, or a thread, too; in any state. Errors: those of the kernel. */
+	int (*target)(struct engine *engine, enum tprof_scope_kind kind, pid_t id);
+	/* A process was born or has died. NULL: the engine sees that itself. */
+	void (*forked)(struct engine *engine, pid_t parent, pid_t child);
+	void (*exited)(struct engine *engine, pid_t tgid);
 	int (*enable)(struct engine *engine);
-	/* When it returns no filter runs any more. */
+	/* When it returns no filter runs any more, and what was kept can be read. */
 	int (*disable)(struct engine *engine);
 	/* Adds the account since enable to a zeroed ledger. Each number only ever grows. */
 	int (*ledger)(struct engine *engine, struct tprof_ledger *ledger);
 	/* Called about once a second: brings the period nearer to the rate asked for. */
 	int (*adapt)(struct engine *engine);
 	uint64_t (*period)(const struct engine *engine);
+	/* Readable when there are samples that filters kept. */
+	int (*samples_fd)(const struct engine *engine);
+	/* Hands them over. Returns how many, or what fn returned if that was not 0, or -errno. */
+	int (*read_samples)(struct engine *engine, int (*fn)(void *ctx, const struct tprof_sample *sample), void *ctx);
 };
 
-/* By name, or the best usable one if @name is NULL. Errors: EINVAL (no such engine), those of usable(). */
-const struct engine_ops *engine_find(const char *name, struct tprof_error *error);
+/*
+ * By name, or the best usable one if @name is NULL; why a better one that is there cannot be used goes to the log.
+ * Errors: EINVAL (no such engine), those of usable().
+ */
+const struct engine_ops *engine_find(const char *name, const struct log *log, struct tprof_error *error);
 
 extern const struct engine_ops engine_kmod;
 extern const struct engine_ops engine_perf;

@@ -10,14 +10,16 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #include "clock.h"
 #include "cpu_account.h"
 #include "cpu_idle.h"
+#include "ledger.h"
 #include "perf_counter.h"
+#include "perf_scope.h"
 #include "probe.h"
 #include "rate.h"
+#include "ringbuf.h"
 
 /* What one program of a filter object has on each of the CPUs. */
 struct attachment {
@@ -27,7 +29,8 @@ struct attachment {
 
 /* One filter object: its programs share a ledger, so missing samples are found per object and CPU. */
 struct account {
-	const struct tprof_cpu_ledger *arrived;	/* the object's own ledger, mapped; by CPU number */
+	struct tprof_filter *filter;
+	const struct tprof_cpu_ledger *arrived;	/* the object's own ledger, by CPU number */
 	struct cpu_account *cpus;		/* by index into sampling->cpus */
 	size_t first, nr;			/* attachments */
 };
@@ -39,7 +42,8 @@ struct engine {
 	size_t nr_attachments;
 	struct account *accounts;
 	size_t nr_accounts;
-	size_t nr_possible;			/* CPUs in a per-CPU map */
+	struct ringbuf *kept;
+	size_t nr_possible;			/* CPUs that can exist */
 	uint64_t *idle_start_ns, *idle_now_ns;	/* by CPU number */
 	uint64_t period;
 	uint64_t adapted_ns;			/* when the period was last looked at */
@@ -51,11 +55,6 @@ static int perf_usable(struct tprof_error *why)
 	return probe_explain(why);
 }
 
-static size_t ledger_bytes(const struct engine *engine)
-{
-	return engine->nr_possible * sizeof(struct tprof_cpu_ledger);
-}
-
 static void perf_close(struct engine *engine)
 {
 	if (!engine)
@@ -65,11 +64,9 @@ static void perf_close(struct engine *engine)
 			perf_counter_close(&engine->attachments[i].counters[c]);
 		free(engine->attachments[i].counters);
 	}
-	for (size_t i = 0; i < engine->nr_accounts; i++) {
-		if (engine->accounts[i].arrived)
-			munmap((void *)engine->accounts[i].arrived, ledger_bytes(engine));
+	for (size_t i = 0; i < engine->nr_accounts; i++)
 		free(engine->accounts[i].cpus);
-	}
+	ringbuf_free(engine->kept);
 	free(engine->attachments);
 	free(engine->accounts);
 	free(engine->idle_start_ns);
@@ -92,7 +89,8 @@ static struct engine *perf_open(const struct sampling *sampling, const struct lo
 	engine->idle_start_ns = calloc(engine->nr_possible, sizeof(*engine->idle_start_ns));
 	engine->idle_now_ns = calloc(engine->nr_possible, sizeof(*engine->idle_now_ns));
 	engine->adapted_values = calloc(sampling->cpus.nr, sizeof(*engine->adapted_values));
-	if (engine->idle_start_ns && engine->idle_now_ns && engine->adapted_values)
+	engine->kept = ringbuf_new();
+	if (engine->idle_start_ns && engine->idle_now_ns && engine->adapted_values && engine->kept)
 		return engine;
 fail:
 	perf_close(engine);
@@ -158,28 +156,27 @@ static struct account *add_account(struct engine *engine, struct tprof_filter *f
 {
 	struct account *grown = realloc(engine->accounts, (engine->nr_accounts + 1) * sizeof(*grown));
 	struct account *account;
-	void *arrived;
 
 	if (!grown)
 		return NULL;
 	engine->accounts = grown;
 	account = &grown[engine->nr_accounts++];
-	*account = (struct account){ .first = engine->nr_attachments, .nr = filter->nr_entries };
+	*account = (struct account){ .filter = filter, .first = engine->nr_attachments, .nr = filter->nr_entries };
 	account->cpus = calloc(engine->sampling->cpus.nr, sizeof(*account->cpus));
-	arrived = mmap(NULL, ledger_bytes(engine), PROT_READ, MAP_SHARED, filter_map_fd(filter, TPROF_LEDGER_NAME), 0);
-	if (!account->cpus || arrived == MAP_FAILED)
-		return NULL;
-	account->arrived = arrived;
-	return account;
+	account->arrived = filter_ledger(filter);
+	return account->cpus && account->arrived ? account : NULL;
 }
 
 static int perf_attach(struct engine *engine, struct tprof_filter *filter, struct tprof_error *error)
 {
+	int err = filter_load_perf(filter, &engine->sampling->object, engine->log, error);
+
+	if (err)
+		return err;
 	if (!add_account(engine, filter))
 		return error_set(error, ENOMEM, "engine perf: no memory");
 	for (size_t i = 0; i < filter->nr_entries; i++) {
 		struct attachment *attachment = add_attachment(engine, filter);
-		int err;
 
 		if (!attachment)
 			return error_set(error, ENOMEM, "engine perf: no memory");
@@ -187,7 +184,31 @@ static int perf_attach(struct engine *engine, struct tprof_filter *filter, struc
 		if (err)
 			return err;
 	}
-	return 0;
+	err = ringbuf_add(engine->kept, filter);
+	return err ? error_set(error, -err, "filter %s: its stream cannot be mapped: %s", tprof_filter__name(filter),
+			       strerror(-err)) : 0;
+}
+
+static int perf_target(struct engine *engine, enum tprof_scope_kind kind, pid_t id)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < engine->nr_accounts && !err; i++)
+		err = perf_scope_add(engine->accounts[i].filter, kind, id);
+	return err;
+}
+
+/* The maps of all filters hold the same. No room is no failure: the program finds the child by its ancestors. */
+static void perf_forked(struct engine *engine, pid_t parent, pid_t child)
+{
+	if (perf_scope_has(engine->accounts[0].filter, TPROF_SCOPE_KIND_TGID, parent))
+		perf_target(engine, TPROF_SCOPE_KIND_TGID, child);
+}
+
+static void perf_exited(struct engine *engine, pid_t tgid)
+{
+	for (size_t i = 0; i < engine->nr_accounts; i++)
+		perf_scope_remove(engine->accounts[i].filter, TPROF_SCOPE_KIND_TGID, tgid);
 }
 
 static int each_counter(const struct engine *engine, int (*fn)(const struct perf_counter *counter))
@@ -217,30 +238,6 @@ static int perf_disable(struct engine *engine)
 	return each_counter(engine, perf_counter_disable);
 }
 
-static void add_tally(struct tprof_tally *into, const struct tprof_tally *from)
-{
-	into->samples += from->samples;
-	into->weight += from->weight;
-}
-
-static void add_missing(struct tprof_ledger *ledger, enum tprof_lost_reason reason, const struct tprof_tally *missing)
-{
-	add_tally(&ledger->lost[reason], missing);
-	add_tally(&ledger->fired, missing);
-}
-
-static void add_cpu(struct tprof_ledger *ledger, const struct tprof_cpu_ledger *cpu)
-{
-	add_tally(&ledger->fired, &cpu->fired);
-	add_tally(&ledger->idle, &cpu->idle);
-	for (int i = 0; i < TPROF_NR_OUTCOMES; i++)
-		add_tally(&ledger->outcomes[i], &cpu->outcomes[i]);
-	for (int i = 0; i < TPROF_NR_LOST_REASONS; i++)
-		add_tally(&ledger->lost[i], &cpu->lost[i]);
-	for (int i = 0; i < TPROF_NR_COUNTINGS; i++)
-		add_tally(&ledger->countings[i], &cpu->countings[i]);
-}
-
 static void add_account_cpu(struct engine *engine, struct tprof_ledger *ledger, struct account *account, size_t c)
 {
 	unsigned int cpu = engine->sampling->cpus.ids[c];
@@ -265,10 +262,10 @@ static void add_account_cpu(struct engine *engine, struct tprof_ledger *ledger, 
 		reading.idle += (engine->idle_now_ns[cpu] - engine->idle_start_ns[cpu]) / counter->period;
 	}
 	cpu_account_update(missing, &reading);
-	add_cpu(ledger, arrived);
-	add_missing(ledger, TPROF_LOST_ENGINE_MISSED, &missing->engine_missed);
-	add_missing(ledger, TPROF_LOST_THROTTLED, &missing->throttled);
-	add_missing(ledger, TPROF_LOST_IDLE_MISSED, &missing->idle_missed);
+	ledger_add_cpu(ledger, arrived);
+	ledger_add_missing(ledger, TPROF_LOST_ENGINE_MISSED, &missing->engine_missed);
+	ledger_add_missing(ledger, TPROF_LOST_THROTTLED, &missing->throttled);
+	ledger_add_missing(ledger, TPROF_LOST_IDLE_MISSED, &missing->idle_missed);
 }
 
 static int perf_ledger(struct engine *engine, struct tprof_ledger *ledger)
@@ -335,16 +332,30 @@ static uint64_t perf_period(const struct engine *engine)
 	return engine->period;
 }
 
+static int perf_samples_fd(const struct engine *engine)
+{
+	return ringbuf_epoll_fd(engine->kept);
+}
+
+static int perf_read_samples(struct engine *engine, int (*fn)(void *ctx, const struct tprof_sample *sample), void *ctx)
+{
+	return ringbuf_read(engine->kept, fn, ctx);
+}
+
 const struct engine_ops engine_perf = {
 	.name = "perf",
-	.object_engine = TPROF_OBJECT_PERF,
 	.usable = perf_usable,
 	.open = perf_open,
 	.close = perf_close,
 	.attach = perf_attach,
+	.target = perf_target,
+	.forked = perf_forked,
+	.exited = perf_exited,
 	.enable = perf_enable,
 	.disable = perf_disable,
 	.ledger = perf_ledger,
 	.adapt = perf_adapt,
 	.period = perf_period,
+	.samples_fd = perf_samples_fd,
+	.read_samples = perf_read_samples,
 };

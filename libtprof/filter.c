@@ -59,7 +59,7 @@ struct bpf_object *filter_open_whole(const char *path, struct tprof_error *error
 }
 
 /* The one constant that makes an object a filter. Its first two members never change their place. */
-static int find_constants(struct tprof_filter *filter, struct tprof_error *error)
+int filter_find_constants(struct tprof_filter *filter, struct tprof_error *error)
 {
 	struct bpf_map *map = bpf_object__find_map_by_name(filter->object, ".rodata");
 	size_t size = 0;
@@ -207,7 +207,7 @@ struct tprof_filter *tprof_filter__open(const char *name, struct tprof_error *er
 	if (err == 0)
 		err = open_objects(filter, &whole, error);
 	if (err == 0)
-		err = find_constants(filter, error);
+		err = filter_find_constants(filter, error);
 	if (err == 0)
 		err = find_entries(filter, whole, error);
 	if (err == 0)
@@ -227,6 +227,7 @@ void tprof_filter__free(struct tprof_filter *filter)
 {
 	if (!filter)
 		return;
+	filter_ledger_unmap(filter);
 	filter_types_free(filter);
 	filter_params_free(filter);
 	free(filter->tables);

@@ -12,10 +12,14 @@
 #include "tprof.h"
 #include "tprof/object.h"
 
-/* One TPROF_FILTER() of the object: its program for the perf engine. That for the module was seen, and hidden. */
+/*
+ * One TPROF_FILTER() of the object. Its program is that of the perf engine, and that for the module was seen and hidden,
+ * until the object is loaded for the module.
+ */
 struct filter_entry {
 	char name[TPROF_NAME_MAX + 1];
 	struct bpf_program *program;
+	struct bpf_map *ops;			/* for the module; NULL otherwise */
 };
 
 struct filter_param {
@@ -29,7 +33,7 @@ struct filter_param {
 struct tprof_filter {
 	struct tprof_error error;
 	char *path;
-	struct bpf_object *object;		/* without the module's half: see filter_image.h */
+	struct bpf_object *object;		/* without the module's half (filter_image.h), until loaded for it */
 	struct tprof_object *constants;		/* in the object's .rodata; NULL once loaded */
 	char *rodata;				/* likewise */
 	struct filter_entry *entries;
@@ -41,21 +45,40 @@ struct tprof_filter {
 	size_t nr_params;
 	struct table_text *texts;		/* types of the tables in C, made on demand */
 	char *verifier_log;			/* of the program that is being loaded */
+	bool verifier_statistics;		/* wanted in there also if all goes well */
+	struct tprof_cpu_ledger *ledger;	/* mapped at first use */
 	char *check_log;			/* what tprof_filter__check() returned */
 	char *check_helpers;
-	char kmod_name[TPROF_NAME_MAX + sizeof(TPROF_KMOD_SUFFIX)];
 	bool loaded;
 };
 
 /* The object as it is in the file, with both halves; to be closed. NULL and errno, with a sentence. */
 struct bpf_object *filter_open_whole(const char *path, struct tprof_error *error);
+/* Finds filter->constants in filter->object. Errors: ENOEXEC, EPROTO, with a sentence. */
+int filter_find_constants(struct tprof_filter *filter, struct tprof_error *error);
 
 /*
- * Loads the half for one engine, with these constants (abi and size stay the object's own).
+ * Loads the perf engine's half, with this scope (abi and size stay the object's own).
  * Errors: those of the kernel, with a sentence; EINVAL if the verifier refused it.
  */
-int filter_load(struct tprof_filter *filter, enum tprof_object_engine engine, const struct tprof_object *scope,
-		const struct log *log, struct tprof_error *error);
+int filter_load_perf(struct tprof_filter *filter, const struct tprof_object *scope, const struct log *log,
+		     struct tprof_error *error);
+
+/*
+ * filter_kmod.c: takes the module's half in place of the other, with all that has been set. Errors: those of opening.
+ * Loading does it if it was not done; the filter is to be attached to this session then (-1: only to be verified).
+ */
+int filter_use_kmod(struct tprof_filter *filter, struct tprof_error *error);
+int filter_load_kmod(struct tprof_filter *filter, int session_fd, const struct log *log, struct tprof_error *error);
+/* Attaches one entry of a loaded filter; bpf_link__destroy() detaches it. Errors: those of the module. */
+int filter_attach_kmod(struct tprof_filter *filter, size_t entry, struct bpf_link **link, struct tprof_error *error);
+
+/* For the two above: loads the object as it is set up. */
+int filter_load_object(struct tprof_filter *filter, const struct log *log, struct tprof_error *error);
+
+/* What the programs have written down, by CPU; mapped, so that reading it takes no call. NULL and errno. */
+const struct tprof_cpu_ledger *filter_ledger(struct tprof_filter *filter);
+void filter_ledger_unmap(struct tprof_filter *filter);
 
 /* A map that every object has (TPROF_*_NAME); its descriptor is valid once loaded. */
 struct bpf_map *filter_map(const struct tprof_filter *filter, const char *name);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine.h"
 #include "filter.h"
 #include "verifier.h"
 
@@ -47,15 +48,22 @@ static uint32_t verified_instructions(const char *log)
 	return at ? (uint32_t)strtoul(at + strlen(word), NULL, 10) : 0;
 }
 
-static int check_perf(struct tprof_filter *filter, struct tprof_check *check)
+static void describe(struct tprof_filter *filter, struct tprof_check *check)
 {
-	const struct tprof_object everything = { 0 };
-	char log[4096] = "";
-	int err;
+	const struct bpf_program *program = filter->entries[0].program;
 
-	for (size_t i = 0; i < filter->nr_entries; i++)
-		bpf_program__set_log_level(filter->entries[i].program, 1 | 4 /* BPF_LOG_LEVEL1 | BPF_LOG_STATS */);
-	err = filter_load(filter, TPROF_OBJECT_PERF, &everything, NULL, &filter->error);
+	free(filter->check_helpers);
+	filter->check_helpers = list_helpers(program);
+	check->program = bpf_program__name(program);
+	check->instructions = (uint32_t)bpf_program__insn_cnt(program);
+	check->helpers = filter->check_helpers ? filter->check_helpers : "";
+}
+
+/* Takes what the verifier said, whether it accepted the filter or not. */
+static int judge(struct tprof_filter *filter, struct tprof_check *check, int err)
+{
+	char log[4096] = "";
+
 	if (err == 0) {
 		check->verified = verified_instructions(filter->verifier_log);
 		return 0;
@@ -68,51 +76,45 @@ static int check_perf(struct tprof_filter *filter, struct tprof_check *check)
 	return err;
 }
 
-static int check_kmod(const struct tprof_filter *filter, struct tprof_error *error)
+static int check_perf(struct tprof_filter *filter, struct tprof_check *check)
 {
-	error_set(error, EOPNOTSUPP, "filter %s: the module is not loaded, so it cannot be asked",
-		  tprof_filter__name(filter));
-	return -EOPNOTSUPP;
+	const struct tprof_object everything = { 0 };
+
+	describe(filter, check);
+	return judge(filter, check, filter_load_perf(filter, &everything, NULL, &filter->error));
 }
 
-static int describe(struct tprof_filter *filter, const struct bpf_program *program, struct tprof_check *check)
+/* What it is can be told without the module, whether it is accepted cannot. */
+static int check_kmod(struct tprof_filter *filter, struct tprof_check *check)
 {
-	free(filter->check_helpers);
-	filter->check_helpers = list_helpers(program);
-	check->instructions = (uint32_t)bpf_program__insn_cnt(program);
-	check->helpers = filter->check_helpers ? filter->check_helpers : "";
-	return 0;
-}
+	int err = filter_use_kmod(filter, &filter->error);
 
-static int describe_kmod(struct tprof_filter *filter, struct tprof_check *check)
-{
-	struct bpf_object *whole = filter_open_whole(filter->path, &filter->error);
-	const struct bpf_program *program;
-
-	if (!whole)
-		return -errno;
-	program = bpf_object__find_program_by_name(whole, filter->kmod_name);
-	if (program)
-		describe(filter, program, check);
-	bpf_object__close(whole);
-	return program ? 0 : error_set(&filter->error, ENOEXEC, "%s: has changed", filter->path);
+	if (err)
+		return err;
+	describe(filter, check);
+	err = engine_kmod.usable(NULL);
+	if (err == -ENODEV)
+		return error_set(&filter->error, EOPNOTSUPP, "filter %s: the module is not loaded",
+				 tprof_filter__name(filter));
+	if (err) {
+		engine_kmod.usable(&filter->error);
+		return err;
+	}
+	return judge(filter, check, filter_load_kmod(filter, -1, NULL, &filter->error));
 }
 
 int tprof_filter__check(struct tprof_filter *filter, const char *engine, struct tprof_check *check)
 {
-	int err;
-
+	check->program = NULL;
+	check->instructions = 0;
 	check->verified = 0;
-	check->log = "";
-	if (strcmp(engine, "perf") == 0) {
-		check->program = bpf_program__name(filter->entries[0].program);
-		describe(filter, filter->entries[0].program, check);
+	check->helpers = check->log = "";
+	if (filter->loaded)
+		return error_set(&filter->error, EBUSY, "filter %s: is loaded already", tprof_filter__name(filter));
+	filter->verifier_statistics = true;
+	if (strcmp(engine, "perf") == 0)
 		return check_perf(filter, check);
-	}
-	if (strcmp(engine, "kmod") != 0)
-		return error_set(&filter->error, EINVAL, "engine %s: there is none of this name", engine);
-	snprintf(filter->kmod_name, sizeof(filter->kmod_name), "%s%s", filter->entries[0].name, TPROF_KMOD_SUFFIX);
-	check->program = filter->kmod_name;
-	err = describe_kmod(filter, check);
-	return err ? err : check_kmod(filter, &filter->error);
+	if (strcmp(engine, "kmod") == 0)
+		return check_kmod(filter, check);
+	return error_set(&filter->error, EINVAL, "engine %s: there is none of this name", engine);
 }

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "filter.h"
@@ -16,6 +17,9 @@
 
 /* The verifier writes from the start and stops when this is full; the end matters, so be generous. */
 #define VERIFIER_LOG_BYTES (4 << 20)
+/* BPF_LOG_LEVEL1 and BPF_LOG_STATS, which are not in the kernel's user space headers. */
+#define LOG_LEVEL1 1
+#define LOG_STATISTICS 4
 
 #if defined(__x86_64__)
 #define MACHINE TPROF_MACHINE_X86_64
@@ -51,7 +55,6 @@ static int set_constants(struct tprof_filter *filter, const struct tprof_object 
 	constants.task_real_parent = types.task_real_parent;
 	constants.mm_start_code = types.mm_start_code;
 	*filter->constants = constants;
-	bpf_map__set_max_entries(filter_map(filter, TPROF_LEDGER_NAME), (uint32_t)libbpf_num_possible_cpus());
 	if (!(scope->scope & TPROF_SCOPE_TASKS))
 		bpf_map__set_max_entries(filter_map(filter, TPROF_SCOPE_NAME), 1);
 	return 0;
@@ -63,8 +66,11 @@ static int prepare_log(struct tprof_filter *filter)
 	if (!filter->verifier_log)
 		return -ENOMEM;
 	filter->verifier_log[0] = '\0';
-	for (size_t i = 0; i < filter->nr_entries; i++)
+	for (size_t i = 0; i < filter->nr_entries; i++) {
 		bpf_program__set_log_buf(filter->entries[i].program, filter->verifier_log, VERIFIER_LOG_BYTES);
+		if (filter->verifier_statistics)
+			bpf_program__set_log_level(filter->entries[i].program, LOG_LEVEL1 | LOG_STATISTICS);
+	}
 	return 0;
 }
 
@@ -107,22 +113,14 @@ static int explain_failure(struct tprof_filter *filter, const struct libbpf_log 
 			 said->warning[0] ? said->warning : strerror(err));
 }
 
-int filter_load(struct tprof_filter *filter, enum tprof_object_engine engine, const struct tprof_object *scope,
-		const struct log *log, struct tprof_error *error)
+int filter_load_object(struct tprof_filter *filter, const struct log *log, struct tprof_error *error)
 {
 	struct libbpf_log said;
 	int err;
 
-	if (filter->loaded)
-		return error_set(error, EBUSY, "filter %s: is loaded already", tprof_filter__name(filter));
-	if (engine != TPROF_OBJECT_PERF)
-		return error_set(error, EOPNOTSUPP, "filter %s: only engine perf can load it",
-				 tprof_filter__name(filter));
 	if (prepare_log(filter))
 		return error_set(error, ENOMEM, "filter %s: no memory", tprof_filter__name(filter));
-	err = set_constants(filter, scope, error);
-	if (err)
-		return err;
+	bpf_map__set_max_entries(filter_map(filter, TPROF_LEDGER_NAME), (uint32_t)libbpf_num_possible_cpus());
 	libbpf_log_begin(&said, log);
 	err = bpf_object__load(filter->object);
 	libbpf_log_end(&said);
@@ -130,6 +128,42 @@ int filter_load(struct tprof_filter *filter, enum tprof_object_engine engine, co
 	filter->constants = NULL;
 	filter->rodata = NULL;
 	return err ? explain_failure(filter, &said, -err, error) : 0;
+}
+
+int filter_load_perf(struct tprof_filter *filter, const struct tprof_object *scope, const struct log *log,
+		     struct tprof_error *error)
+{
+	int err;
+
+	if (filter->loaded)
+		return error_set(error, EBUSY, "filter %s: is loaded already", tprof_filter__name(filter));
+	err = set_constants(filter, scope, error);
+	return err ? err : filter_load_object(filter, log, error);
+}
+
+static size_t ledger_bytes(void)
+{
+	return (size_t)libbpf_num_possible_cpus() * sizeof(struct tprof_cpu_ledger);
+}
+
+const struct tprof_cpu_ledger *filter_ledger(struct tprof_filter *filter)
+{
+	void *ledger;
+
+	if (filter->ledger)
+		return filter->ledger;
+	ledger = mmap(NULL, ledger_bytes(), PROT_READ, MAP_SHARED, filter_map_fd(filter, TPROF_LEDGER_NAME), 0);
+	if (ledger == MAP_FAILED)
+		return NULL;
+	filter->ledger = ledger;
+	return ledger;
+}
+
+void filter_ledger_unmap(struct tprof_filter *filter)
+{
+	if (filter->ledger)
+		munmap(filter->ledger, ledger_bytes());
+	filter->ledger = NULL;
 }
 
 struct bpf_map *filter_map(const struct tprof_filter *filter, const char *name)

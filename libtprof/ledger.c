@@ -50,6 +50,26 @@ static void combine_all(struct tprof_ledger *into, const struct tprof_ledger *fr
 	into->sideband_lost += (uint64_t)sign * from->sideband_lost;
 }
 
+void tally_add(struct tprof_tally *into, const struct tprof_tally *from, size_t nr)
+{
+	combine(into, from, nr, 1);
+}
+
+void ledger_add_cpu(struct tprof_ledger *into, const struct tprof_cpu_ledger *cpu)
+{
+	combine(&into->fired, &cpu->fired, 1, 1);
+	combine(into->outcomes, cpu->outcomes, TPROF_NR_OUTCOMES, 1);
+	combine(into->lost, cpu->lost, TPROF_NR_LOST_REASONS, 1);
+	combine(into->countings, cpu->countings, TPROF_NR_COUNTINGS, 1);
+	combine(&into->idle, &cpu->idle, 1, 1);
+}
+
+void ledger_add_missing(struct tprof_ledger *into, enum tprof_lost_reason reason, const struct tprof_tally *missing)
+{
+	combine(&into->lost[reason], missing, 1, 1);
+	combine(&into->fired, missing, 1, 1);
+}
+
 void ledger_add(struct tprof_ledger *into, const struct tprof_ledger *from)
 {
 	combine_all(into, from, 1);

@@ -4,6 +4,15 @@
 #define TPROF_LEDGER_H
 
 #include "tprof.h"
+#include "tprof/object.h"
+
+/* @nr tallies, each to its own. */
+void tally_add(struct tprof_tally *into, const struct tprof_tally *from, size_t nr);
+
+/* What the programs of a filter object have written down on one CPU. */
+void ledger_add_cpu(struct tprof_ledger *into, const struct tprof_cpu_ledger *cpu);
+/* Samples that fired and of which no program knows. */
+void ledger_add_missing(struct tprof_ledger *into, enum tprof_lost_reason reason, const struct tprof_tally *missing);
 
 void ledger_add(struct tprof_ledger *into, const struct tprof_ledger *from);
 void ledger_subtract(struct tprof_ledger *from, const struct tprof_ledger *what);

@@ -22,13 +22,11 @@ static int make_rooms(struct tprof_session *session)
 	session->dsos = dsos_new(&session->log);
 	session->aspaces = session->dsos ? aspaces_new(session->dsos, &session->log) : NULL;
 	session->symbolizer = session->aspaces ? symbolizer_new(session->aspaces, &session->log) : NULL;
-	session->stream = stream_new();
 	session->collector.aspaces = session->aspaces;
 	session->collector.symbolizer = session->symbolizer;
 	session->collector.cgroups = cgroups_new();
 	session->collector.stacks = stacks_new();
-	return session->symbolizer && session->stream && session->collector.cgroups && session->collector.stacks ?
-	       0 : -ENOMEM;
+	return session->symbolizer && session->collector.cgroups && session->collector.stacks ? 0 : -ENOMEM;
 }
 
 struct tprof_session *tprof_session__open(const struct tprof_session_opts *opts, struct tprof_error *error)
@@ -68,7 +66,6 @@ void tprof_session__close(struct tprof_session *session)
 		session->ops->close(session->engine);
 	sideband_close(session->sideband);
 	program_barrier_fini(&session->barrier);
-	stream_free(session->stream);
 	for (size_t i = 0; i < session->nr_filters; i++)
 		tprof_filter__free(session->filters[i]);
 	free(session->filters);
@@ -123,20 +120,9 @@ static int load_filters(struct tprof_session *session)
 	session->engine = session->ops->open(&session->sampling, &session->log, &session->error);
 	if (!session->engine)
 		return -errno;
-	for (size_t i = 0; i < session->nr_filters && !err; i++) {
-		struct tprof_filter *filter = session->filters[i];
-
-		err = filter_load(filter, session->ops->object_engine, &session->sampling.object, &session->log,
-				  &session->error);
-		if (!err)
-			err = session->ops->attach(session->engine, filter, &session->error);
-		if (!err && stream_add(session->stream, filter))
-			err = error_set(&session->error, ENOMEM, "filter %s: its stream cannot be mapped",
-					tprof_filter__name(filter));
-	}
-	if (!err && scope_load(session))
-		err = error_set(&session->error, E2BIG, "scope: too many processes");
-	return err;
+	for (size_t i = 0; i < session->nr_filters && !err; i++)
+		err = session->ops->attach(session->engine, session->filters[i], &session->error);
+	return err ? err : scope_load(session);
 }
 
 static int watch(const struct tprof_session *session, int fd)
@@ -165,7 +151,7 @@ static int make_loop(struct tprof_session *session)
 	if (!err)
 		err = sideband_epoll_add(session->sideband, session->epoll_fd);
 	if (!err)
-		err = watch(session, stream_epoll_fd(session->stream));
+		err = watch(session, session->ops->samples_fd(session->engine));
 	return err ? error_set(&session->error, -err, "session: %s", strerror(-err)) : 0;
 }
 

@@ -14,7 +14,6 @@
 #include "engine.h"
 #include "program_barrier.h"
 #include "sideband.h"
-#include "stream.h"
 
 enum session_state {
 	SESSION_OPEN,
@@ -31,7 +30,7 @@ struct tprof_session {
 	struct engine *engine;
 	struct tprof_filter **filters;
 	size_t nr_filters;
-	pid_t *scope_ids;			/* until start: what is to go into the scope maps */
+	pid_t *scope_ids;			/* until start: what the engine is to be told */
 	enum tprof_scope_kind *scope_kinds;
 	size_t nr_scope;
 	struct dsos *dsos;
@@ -40,7 +39,6 @@ struct tprof_session {
 	struct sideband *sideband;
 	struct collector collector;
 	struct program_barrier barrier;
-	struct stream *stream;
 	bool stream_taken;			/* the client reads the samples itself */
 	int epoll_fd, timer_fd;
 	uint64_t started_ns, stopped_ns, snapshot_ns, collected_ns;
@@ -54,10 +52,10 @@ int session_configure(struct tprof_session *session, const struct tprof_session_
 
 /* session_scope.c: processes, threads and cgroups asked for. */
 int scope_configure(struct tprof_session *session, const struct tprof_session_opts *opts, struct tprof_error *error);
-/* Fills the scope maps of the filters, once they are loaded. */
+/* Tells the engine, once the filters are attached. */
 int scope_load(struct tprof_session *session);
 void scope_release(struct tprof_session *session);
-/* What the side-band is to tell, so that children stay in scope and the dead leave it. */
+/* What the side-band is to tell an engine that does not see who is born and who dies. */
 struct sideband_listener scope_listener(struct tprof_session *session);
 
 /* session_collect.c: empties the tables into session->collector.profile, named. Returns 0 or -errno. */

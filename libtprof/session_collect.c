@@ -151,7 +151,7 @@ int session_collect(struct tprof_session *session)
 	if (!err)
 		err = each_table(session, false, read_counts, &reading);
 	if (!err && !reading.entries && !session->stream_taken) {
-		err = stream_read(session->stream, collect_sample, &session->collector);
+		err = session->ops->read_samples(session->engine, collect_sample, &session->collector);
 		err = err < 0 ? err : 0;
 	}
 	if (!err)
@@ -228,5 +228,5 @@ int tprof_session__read_samples(struct tprof_session *session,
 	session->stream_taken = true;
 	/* So that the processes can be named whose samples come now. */
 	nr = sideband_drain(session->sideband);
-	return nr < 0 ? nr : stream_read(session->stream, fn, ctx);
+	return nr < 0 ? nr : session->ops->read_samples(session->engine, fn, ctx);
 }

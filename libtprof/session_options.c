@@ -107,7 +107,7 @@ int session_configure(struct tprof_session *session, const struct tprof_session_
 
 	if (err)
 		return err;
-	session->ops = engine_find(opts->engine, error);
+	session->ops = engine_find(opts->engine, &session->log, error);
 	if (!session->ops)
 		return -errno;
 	err = choose_event(sampling, opts->event, &session->log, error);

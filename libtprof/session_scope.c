@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
-/*
- * Which processes, threads and cgroups a session samples. The programs look into a map and up the line of
- * ancestors themselves; what is added here is what they cannot see: children whose parents are gone already.
- */
-#include <bpf/bpf.h>
+/* Which processes, threads and cgroups a session samples: checked, remembered until the start, told to the engine. */
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -83,28 +79,20 @@ int scope_configure(struct tprof_session *session, const struct tprof_session_op
 	return err;
 }
 
-static int each_map(const struct tprof_session *session, int (*fn)(int fd, const struct tprof_scope_key *key),
-		    enum tprof_scope_kind kind, pid_t id)
+static int explain(struct tprof_session *session, enum tprof_scope_kind kind, pid_t id, int err)
 {
-	const struct tprof_scope_key key = { .kind = kind, .id = (uint32_t)id };
-	int err = 0;
+	const char *what = kind == TPROF_SCOPE_KIND_TGID ? "process" : "thread";
 
-	for (size_t i = 0; i < session->nr_filters && !err; i++)
-		err = fn(filter_map_fd(session->filters[i], TPROF_SCOPE_NAME), &key);
-	return err;
+	if (err == -E2BIG)
+		return error_set(&session->error, E2BIG, "%s %d: no room in the scope: too many processes", what, id);
+	return error_set(&session->error, -err, "%s %d: cannot be sampled: %s", what, id, strerror(-err));
 }
 
-static int put(int fd, const struct tprof_scope_key *key)
+static int target(struct tprof_session *session, enum tprof_scope_kind kind, pid_t id)
 {
-	const uint32_t one = 1;
+	int err = session->ops->target(session->engine, kind, id);
 
-	return bpf_map_update_elem(fd, key, &one, BPF_ANY) ? -errno : 0;
-}
-
-static int remove_key(int fd, const struct tprof_scope_key *key)
-{
-	bpf_map_delete_elem(fd, key);
-	return 0;
+	return err ? explain(session, kind, id, err) : 0;
 }
 
 int scope_load(struct tprof_session *session)
@@ -112,7 +100,7 @@ int scope_load(struct tprof_session *session)
 	int err = 0;
 
 	for (size_t i = 0; i < session->nr_scope && !err; i++)
-		err = each_map(session, put, session->scope_kinds[i], session->scope_ids[i]);
+		err = target(session, session->scope_kinds[i], session->scope_ids[i]);
 	return err;
 }
 
@@ -132,31 +120,28 @@ int tprof_session__add_pid(struct tprof_session *session, pid_t pid)
 	err = add_id(session, TPROF_SCOPE_KIND_TGID, pid, &session->error);
 	if (err || session->state == SESSION_OPEN)
 		return err;
-	err = each_map(session, put, TPROF_SCOPE_KIND_TGID, pid);
-	return err ? error_set(&session->error, -err, "process %d: no room in the scope: %s", pid, strerror(-err)) : 0;
+	return target(session, TPROF_SCOPE_KIND_TGID, pid);
 }
 
 static void on_fork(void *ctx, pid_t parent, pid_t child)
 {
 	struct tprof_session *session = ctx;
-	const struct tprof_scope_key key = { .kind = TPROF_SCOPE_KIND_TGID, .id = (uint32_t)parent };
-	uint32_t value;
 
-	/* The maps of all filters hold the same. */
-	if (bpf_map_lookup_elem(filter_map_fd(session->filters[0], TPROF_SCOPE_NAME), &key, &value) == 0)
-		each_map(session, put, TPROF_SCOPE_KIND_TGID, child);
+	session->ops->forked(session->engine, parent, child);
 }
 
 static void on_exit_of(void *ctx, pid_t tgid)
 {
-	each_map(ctx, remove_key, TPROF_SCOPE_KIND_TGID, tgid);
+	struct tprof_session *session = ctx;
+
+	session->ops->exited(session->engine, tgid);
 }
 
 struct sideband_listener scope_listener(struct tprof_session *session)
 {
 	struct sideband_listener listener = { .ctx = session };
 
-	if (session->sampling.object.scope & TPROF_SCOPE_TASKS) {
+	if ((session->sampling.object.scope & TPROF_SCOPE_TASKS) && session->ops->forked) {
 		listener.forked = on_fork;
 		listener.exited = on_exit_of;
 	}

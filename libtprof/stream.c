@@ -1,65 +1,184 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
-/* The samples that filters kept. */
+/* The samples that filters kept, out of the module's streams. */
 #include "stream.h"
 
 #include <errno.h>
 #include <stdlib.h>
+#include <sys/epoll.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
-struct stream {
-	struct ring_buffer *rings;
-	int (*fn)(void *ctx, const struct tprof_sample *sample);
-	void *ctx;
-	int stopped;			/* what fn returned when it had enough */
+#include "kmod_device.h"
+#include "stream_ring.h"
+
+/* No kernel has CPUs with higher numbers; see cpus.c. */
+#define CPU_MAX 16384
+
+/* One CPU's. The module writes the state and the data, we write the control. */
+struct cpu_stream {
+	struct tprof_stream_control *control;
+	const struct tprof_stream_state *state;		/* the first page of the data */
+	struct stream_ring ring;
 };
 
-struct stream *stream_new(void)
+struct stream {
+	int session_fd;
+	int epoll_fd;
+	bool mapped;
+	size_t page_bytes, data_bytes;			/* of each mapping */
+	struct cpu_stream *cpus;
+	size_t nr;
+};
+
+struct stream *stream_new(int session_fd)
 {
-	return calloc(1, sizeof(struct stream));
+	struct epoll_event event = { .events = EPOLLIN };
+	struct stream *stream = calloc(1, sizeof(*stream));
+	int err;
+
+	if (!stream)
+		return NULL;
+	stream->session_fd = session_fd;
+	stream->page_bytes = (size_t)sysconf(_SC_PAGESIZE);
+	stream->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
+	if (stream->epoll_fd >= 0 && epoll_ctl(stream->epoll_fd, EPOLL_CTL_ADD, session_fd, &event) == 0)
+		return stream;
+	err = errno;
+	stream_free(stream);
+	errno = err;
+	return NULL;
 }
 
 void stream_free(struct stream *stream)
 {
 	if (!stream)
 		return;
-	ring_buffer__free(stream->rings);
+	for (size_t i = 0; i < stream->nr; i++) {
+		munmap(stream->cpus[i].control, stream->page_bytes);
+		munmap((void *)stream->cpus[i].state, stream->data_bytes);
+	}
+	free(stream->cpus);
+	if (stream->epoll_fd >= 0)
+		close(stream->epoll_fd);
 	free(stream);
-}
-
-/* A negative value stops libbpf, after the sample: it counts as read. */
-static int take(void *ctx, void *data, size_t size)
-{
-	struct stream *stream = ctx;
-
-	if (size < sizeof(struct tprof_sample))
-		return 0;
-	stream->stopped = stream->fn(stream->ctx, data);
-	return stream->stopped ? -ECANCELED : 0;
-}
-
-int stream_add(struct stream *stream, const struct tprof_filter *filter)
-{
-	int fd = filter_map_fd(filter, TPROF_STREAM_NAME);
-
-	if (stream->rings)
-		return ring_buffer__add(stream->rings, fd, take, stream);
-	stream->rings = ring_buffer__new(fd, take, stream, NULL);
-	return stream->rings ? 0 : -errno;
 }
 
 int stream_epoll_fd(const struct stream *stream)
 {
-	return stream->rings ? ring_buffer__epoll_fd(stream->rings) : -1;
+	return stream->epoll_fd;
+}
+
+/* A stopped session hangs up for good, which epoll would report again and again. */
+void stream_stopped(struct stream *stream)
+{
+	epoll_ctl(stream->epoll_fd, EPOLL_CTL_DEL, stream->session_fd, NULL);
+}
+
+/* 1: the CPU has a stream, 0: it has none, or -errno. */
+static int map_cpu(struct stream *stream, unsigned int cpu, uint32_t ring_bytes)
+{
+	struct cpu_stream *into = &stream->cpus[stream->nr];
+	void *control, *data;
+	int err;
+
+	control = mmap(NULL, stream->page_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, stream->session_fd,
+		       (off_t)TPROF_STREAM_CONTROL(cpu));
+	if (control == MAP_FAILED)
+		return errno == EINVAL || errno == ENXIO ? 0 : -errno;
+	data = mmap(NULL, stream->data_bytes, PROT_READ, MAP_SHARED, stream->session_fd,
+		    (off_t)TPROF_STREAM_DATA(cpu));
+	if (data == MAP_FAILED) {
+		err = -errno;
+		munmap(control, stream->page_bytes);
+		return err;
+	}
+	into->control = control;
+	into->state = data;
+	into->ring = (struct stream_ring){
+		.data = (const unsigned char *)data + stream->page_bytes,
+		.bytes = ring_bytes,
+		.tail = into->control->tail,
+	};
+	stream->nr++;
+	return 1;
+}
+
+static int map_all(struct stream *stream)
+{
+	struct tprof_session_info info = { .size = sizeof(info) };
+	int err = kmod_call(stream->session_fd, TPROF_IOC_SESSION, &info);
+
+	if (err < 0 || !info.stream_cpus)
+		return err;
+	stream->data_bytes = stream->page_bytes + info.stream_bytes;
+	stream->cpus = calloc(info.stream_cpus, sizeof(*stream->cpus));
+	if (!stream->cpus)
+		return -ENOMEM;
+	for (unsigned int cpu = 0; err >= 0 && stream->nr < info.stream_cpus && cpu < CPU_MAX; cpu++)
+		err = map_cpu(stream, cpu, info.stream_bytes);
+	return err < 0 ? err : 0;
+}
+
+/* Pairs with the module's release of head behind the record it has written. */
+static int look(struct stream *stream)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < stream->nr; i++) {
+		struct cpu_stream *cpu = &stream->cpus[i];
+
+		if (stream_ring_advance(&cpu->ring, __atomic_load_n(&cpu->state->head, __ATOMIC_ACQUIRE)))
+			err = -EPROTO;
+	}
+	return err;
+}
+
+/* Pairs with the module's acquire of tail before it writes over what was read. */
+static void give_back(struct cpu_stream *cpu)
+{
+	__atomic_store_n(&cpu->control->tail, cpu->ring.tail, __ATOMIC_RELEASE);
+}
+
+/* The CPU whose next sample is the oldest of all; NULL if there is none left. */
+static struct cpu_stream *oldest(struct stream *stream, const struct tprof_sample **sample, int *err)
+{
+	struct cpu_stream *found = NULL;
+	const struct tprof_sample *next;
+
+	for (size_t i = 0; i < stream->nr; i++) {
+		struct cpu_stream *cpu = &stream->cpus[i];
+
+		if (stream_ring_peek(&cpu->ring, &next))
+			*err = -EPROTO;
+		if (next && (!found || next->time_ns < (*sample)->time_ns)) {
+			found = cpu;
+			*sample = next;
+		}
+	}
+	return found;
 }
 
 int stream_read(struct stream *stream, int (*fn)(void *ctx, const struct tprof_sample *sample), void *ctx)
 {
-	int nr;
+	const struct tprof_sample *sample;
+	struct cpu_stream *cpu;
+	int nr = 0, stop = 0, err;
 
-	if (!stream->rings)
-		return 0;
-	stream->fn = fn;
-	stream->ctx = ctx;
-	stream->stopped = 0;
-	nr = ring_buffer__consume(stream->rings);
-	return stream->stopped ? stream->stopped : nr;
+	if (!stream->mapped) {
+		err = map_all(stream);
+		if (err)
+			return err;
+		stream->mapped = true;
+	}
+	err = look(stream);
+	while (!stop && (cpu = oldest(stream, &sample, &err))) {
+		stop = fn(ctx, sample);
+		stream_ring_take(&cpu->ring);
+		give_back(cpu);
+		nr++;
+	}
+	/* What was skipped at the end is given back too. */
+	for (size_t i = 0; i < stream->nr; i++)
+		give_back(&stream->cpus[i]);
+	return stop ? stop : err ? err : nr;
 }

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
+/*
+ * The module's half of a filter: taken out of the file when it is known that it is needed, loaded, attached to a
+ * session of the module.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "filter.h"
+#include "filter_params.h"
+#include "kmod_device.h"
+#include "libbpf_log.h"
+
+static int changed(const struct tprof_filter *filter, struct tprof_error *error)
+{
+	return error_set(error, ENOEXEC, "%s: has changed since it was opened", filter->path);
+}
+
+/* Sizes of tables are carried over; their descriptions point into the new object from now on. */
+static int move_tables(struct tprof_filter *filter, struct bpf_object *whole)
+{
+	struct table *tables = NULL;
+	int nr = tables_find(whole, &tables), err = nr < 0 ? nr : 0;
+
+	if (!err && (size_t)nr != filter->nr_tables)
+		err = -ENOEXEC;
+	for (size_t i = 0; i < filter->nr_tables && !err; i++) {
+		if (strcmp(tables[i].name, filter->tables[i].name) != 0)
+			err = -ENOEXEC;
+		else
+			err = table_set_max_entries(&tables[i], table_max_entries(&filter->tables[i]));
+	}
+	if (!err)
+		memcpy(filter->tables, tables, filter->nr_tables * sizeof(*tables));
+	free(tables);
+	return err;
+}
+
+/* Parameters are carried over. */
+static int move_constants(struct tprof_filter *filter, struct bpf_object *whole)
+{
+	struct bpf_map *from = filter_map(filter, ".rodata"), *to = bpf_object__find_map_by_name(whole, ".rodata");
+	size_t from_size = 0, to_size = 0;
+	char *into = to ? bpf_map__initial_value(to, &to_size) : NULL;
+
+	bpf_map__initial_value(from, &from_size);
+	if (!into || to_size != from_size)
+		return -ENOEXEC;
+	memcpy(into, filter->rodata, to_size);
+	return 0;
+}
+
+/* Of the programs only those for the module are loaded; nothing is created that they do not use. */
+static int choose_programs(struct tprof_filter *filter)
+{
+	struct bpf_object *object = filter->object;
+	struct bpf_program *program;
+	char name[TPROF_NAME_MAX + 1 + sizeof(TPROF_KMOD_SUFFIX)];
+
+	bpf_object__for_each_program(program, object)
+		bpf_program__set_autoload(program, false);
+	for (size_t i = 0; i < filter->nr_entries; i++) {
+		struct filter_entry *entry = &filter->entries[i];
+
+		snprintf(name, sizeof(name), "%s%s", entry->name, TPROF_KMOD_SUFFIX);
+		entry->program = bpf_object__find_program_by_name(object, name);
+		snprintf(name, sizeof(name), "%s%s", entry->name, TPROF_OPS_SUFFIX);
+		entry->ops = bpf_object__find_map_by_name(object, name);
+		if (!entry->program || !entry->ops)
+			return -ENOEXEC;
+		bpf_program__set_autoload(entry->program, true);
+	}
+	bpf_map__set_autocreate(filter_map(filter, TPROF_SCOPE_NAME), false);
+	bpf_map__set_autocreate(filter_map(filter, TPROF_STREAM_NAME), false);
+	return 0;
+}
+
+int filter_use_kmod(struct tprof_filter *filter, struct tprof_error *error)
+{
+	struct bpf_object *whole;
+	int err;
+
+	if (filter->entries[0].ops)
+		return 0;
+	whole = filter_open_whole(filter->path, error);
+	if (!whole)
+		return -errno;
+	err = move_constants(filter, whole);
+	if (!err)
+		err = move_tables(filter, whole);
+	if (err) {
+		bpf_object__close(whole);
+		return err == -ENOEXEC ? changed(filter, error) :
+		       error_set(error, -err, "%s: %s", filter->path, strerror(-err));
+	}
+	bpf_object__close(filter->object);
+	filter->object = whole;
+	err = filter_find_constants(filter, error);
+	if (!err && choose_programs(filter))
+		err = changed(filter, error);
+	return err;
+}
+
+/* What the module is told of the filter stands in the initial value of its map. */
+static int set_ops(const struct tprof_filter *filter, int session_fd)
+{
+	/* Whether a filter with stacks walks both kinds is not known before it runs. */
+	uint32_t flags = filter_map(filter, TPROF_SCRATCH_NAME) ?
+			 TPROF_FILTER_KERNEL_STACK | TPROF_FILTER_USER_STACK : 0;
+
+	for (size_t i = 0; i < filter->nr_entries; i++) {
+		size_t size = 0;
+		struct tprof_filter_ops *ops = bpf_map__initial_value(filter->entries[i].ops, &size);
+
+		if (!ops || size < sizeof(*ops))
+			return -ENOEXEC;
+		ops->flags = flags;
+		ops->session_fd = session_fd;
+	}
+	return 0;
+}
+
+int filter_load_kmod(struct tprof_filter *filter, int session_fd, const struct log *log, struct tprof_error *error)
+{
+	int err;
+
+	if (filter->loaded)
+		return error_set(error, EBUSY, "filter %s: is loaded already", tprof_filter__name(filter));
+	if (access(KMOD_BTF_PATH, F_OK)) {
+		error_set(error, EOPNOTSUPP, "filter %s: the module has no BTF, so no filter can be attached to it",
+			  tprof_filter__name(filter));
+		error_hint(error, "tprof doctor says how to build it with BTF");
+		return -EOPNOTSUPP;
+	}
+	err = filter_use_kmod(filter, error);
+	if (err)
+		return err;
+	filter->constants->engine = TPROF_OBJECT_KMOD;
+	if (set_ops(filter, session_fd))
+		return error_set(error, ENOEXEC, "%s: made by a header of another version", filter->path);
+	return filter_load_object(filter, log, error);
+}
+
+int filter_attach_kmod(struct tprof_filter *filter, size_t entry, struct bpf_link **link, struct tprof_error *error)
+{
+	const char *name = filter->entries[entry].name;
+	struct libbpf_log said;
+	int err;
+
+	libbpf_log_begin(&said, NULL);
+	*link = bpf_map__attach_struct_ops(filter->entries[entry].ops);
+	err = errno;
+	libbpf_log_end(&said);
+	if (*link)
+		return 0;
+	if (err == ENOSPC)
+		return error_set(error, err, "filter %s: the session has %d filters already", name, TPROF_MAX_FILTERS);
+	if (err == EBADF)
+		return error_set(error, err, "filter %s: the session belongs to another process", name);
+	return error_set(error, err, "filter %s: the module does not take it: %s", name, strerror(err));
+}

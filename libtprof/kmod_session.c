@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
+/* A session of the module, set up for what is to be sampled. */
+#include "kmod_session.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "kmod_device.h"
+
+/* Of each CPU: some 600 samples, between readings a tenth of a second apart and less. */
+#define STREAM_BYTES (64 * 1024)
+/* When it is worth waking up a reader. */
+#define STREAM_WAKEUP (STREAM_BYTES / 4)
+
+static int create(struct tprof_error *error)
+{
+	struct tprof_create create = { .size = sizeof(create) };
+	int device = kmod_open(), fd;
+
+	fd = device < 0 ? device : kmod_call(device, TPROF_IOC_CREATE, &create);
+	if (device >= 0)
+		close(device);
+	if (fd >= 0)
+		return fd;
+	if (fd == -EPERM || fd == -EACCES) {
+		error_set(error, EPERM, "engine kmod: the module makes sessions for CAP_PERFMON only");
+		error_hint(error, "run it as root, or tprof doctor");
+		return -EPERM;
+	}
+	if (fd == -EMFILE) {
+		error_set(error, EMFILE, "engine kmod: no more files may be opened");
+		error_hint(error, "ulimit -n $(ulimit -Hn)");
+		return -EMFILE;
+	}
+	return error_set(error, -fd, "engine kmod: no session: %s", strerror(-fd));
+}
+
+/* A bit for each CPU that was asked for. */
+static uint64_t *cpu_mask(const struct cpus *cpus, uint32_t *bytes)
+{
+	size_t words = cpus->ids[cpus->nr - 1] / 64 + 1;
+	uint64_t *mask = calloc(words, sizeof(*mask));
+
+	for (size_t i = 0; mask && i < cpus->nr; i++)
+		mask[cpus->ids[i] / 64] |= 1ULL << cpus->ids[i] % 64;
+	*bytes = (uint32_t)(words * sizeof(*mask));
+	return mask;
+}
+
+static int configure(int fd, const struct sampling *sampling)
+{
+	const struct tprof_object *object = &sampling->object;
+	struct tprof_config config = {
+		.size = sizeof(config),
+		.stream_bytes = STREAM_BYTES,
+		.stream_wakeup = STREAM_WAKEUP,
+	};
+	uint64_t *mask = NULL;
+	int err;
+
+	if (object->scope & TPROF_SCOPE_USER)
+		config.flags |= TPROF_CONFIG_USER;
+	if (object->scope & TPROF_SCOPE_KERNEL)
+		config.flags |= TPROF_CONFIG_KERNEL;
+	if (object->scope & TPROF_SCOPE_COMM) {
+		config.flags |= TPROF_CONFIG_COMM;
+		memcpy(config.comm, object->comm, sizeof(config.comm));
+	}
+	if (sampling->cpus.chosen) {
+		mask = cpu_mask(&sampling->cpus, &config.cpus_size);
+		if (!mask)
+			return -ENOMEM;
+		config.cpus = (uintptr_t)mask;
+	}
+	err = kmod_call(fd, TPROF_IOC_CONFIGURE, &config);
+	free(mask);
+	return err;
+}
+
+/* The clock is the module's own timer; all else is an event of perf. */
+static int add_event(int fd, const struct event *event, uint64_t period)
+{
+	struct perf_event_attr attr = {
+		.size = sizeof(attr),
+		.type = event->type,
+		.config = event->config,
+		.config1 = event->config1,
+		.config2 = event->config2,
+	};
+	struct tprof_event add = { .size = sizeof(add), .period = period };
+
+	if (event_is_clock(event)) {
+		strcpy(add.source, "timer");
+	} else {
+		strcpy(add.source, "perf");
+		add.attr = (uintptr_t)&attr;
+		add.attr_size = sizeof(attr);
+	}
+	return kmod_call(fd, TPROF_IOC_ADD_EVENT, &add);
+}
+
+static int explain_event(const struct event *event, uint64_t period, int err, struct tprof_error *error)
+{
+	if (err == -EOPNOTSUPP || err == -ENODEV || err == -ENOENT) {
+		error_set(error, EOPNOTSUPP, "event %s: this machine cannot sample it", event->name);
+		error_hint(error, "tprof list events; cpu-clock works everywhere");
+		return -EOPNOTSUPP;
+	}
+	if (err == -EINVAL && event_is_clock(event) && period > TPROF_MAX_TIMER_NS)
+		return error_set(error, EINVAL, "period %llu: at most an hour in nanoseconds for %s",
+				 (unsigned long long)period, event->name);
+	return error_set(error, -err, "event %s: the module does not take it: %s", event->name, strerror(-err));
+}
+
+static int attach_cgroups(int fd, const struct tprof_object *object, struct tprof_error *error)
+{
+	for (uint32_t i = 0; i < object->nr_cgroups; i++) {
+		struct tprof_target target = {
+			.size = sizeof(target),
+			.kind = TPROF_TARGET_CGROUP,
+			.id = object->cgroups[i].id,
+		};
+		int err = kmod_call(fd, TPROF_IOC_ATTACH, &target);
+
+		if (err)
+			return error_set(error, -err, "cgroup %llu: cannot be sampled: %s",
+					 (unsigned long long)target.id, strerror(-err));
+	}
+	return 0;
+}
+
+int kmod_session_open(const struct sampling *sampling, uint64_t period, struct tprof_error *error)
+{
+	int fd = create(error), err;
+
+	if (fd < 0)
+		return fd;
+	err = configure(fd, sampling);
+	if (err) {
+		error_set(error, -err, "engine kmod: the session cannot be configured: %s", strerror(-err));
+	} else {
+		err = add_event(fd, &sampling->event, period);
+		if (err < 0)
+			err = explain_event(&sampling->event, period, err, error);
+		else
+			err = attach_cgroups(fd, &sampling->object, error);
+	}
+	if (!err)
+		return fd;
+	close(fd);
+	return err;
+}
