@@ -90,6 +90,7 @@ debugfs:
 	tprof_debugfs_exit();
 cpuhp:
 	cpuhp_remove_state_nocalls(cpuhp_state);
+	tprof_sources_settle();
 sources:
 	exit_sources();
 sample:
@@ -105,6 +106,7 @@ static void __exit tprof_exit(void)
 	tprof_chardev_exit();
 	tprof_debugfs_exit();
 	cpuhp_remove_state_nocalls(cpuhp_state);
+	tprof_sources_settle();
 	exit_sources();
 	tprof_sample_exit();
 	tprof_scopes_exit();

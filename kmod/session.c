@@ -174,10 +174,8 @@ void tprof_session_stop(struct tprof_session *session)
 void tprof_session_flush(struct tprof_session *session, u64 cookie)
 {
 	mutex_lock(&session->mutex);
-	cpus_read_lock();
 	tprof_quiesce();
 	tprof_streams_flush(session, cookie);
-	cpus_read_unlock();
 	mutex_unlock(&session->mutex);
 	tprof_streams_wake(&session->streams);
 }

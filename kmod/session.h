@@ -10,9 +10,9 @@
  *
  *	BPF's mutex of struct_ops links (held when filters come and go)
  *	  session->mutex (s)
- *	    CPU hotplug (cpus_read_lock)
- *	      sources mutex (S)
- *	        perf's own
+ *	    sources mutex (S)
+ *	      CPU hotplug (cpus_read_lock), taken by much of what creates and frees events
+ *	        cpus_mutex of source.c, also taken by the callbacks of hotplug
  *	sessions mutex (L): the list of sessions; nothing is taken inside but session->mutex by no one
  *
  * The sample path takes no lock: it runs in hard interrupt context, reads what is marked R, and writes what

@@ -1,34 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Sources, and the sessions that subscribe to them. Owns the sources mutex, which is taken inside CPU hotplug; the
- * callbacks of hotplug take it too, and hold hotplug already.
+ * Sources, and the sessions that subscribe to them. Owns the sources mutex (S) and, inside it, cpus_mutex.
+ *
+ * Much of what is called here to create and free events takes the lock of CPU hotplug. So the sources mutex is outside
+ * that lock, and the callbacks of hotplug take cpus_mutex only: they mark what was on a CPU as gone, and a work that runs after them
+ * settles it.
  */
-#include <linux/cpu.h>
+#include <linux/cpumask.h>
 #include <linux/ktime.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
 #include <linux/random.h>
 #include <linux/slab.h>
+#include <linux/workqueue.h>
 
 #include "sample.h"
 #include "session.h"
 #include "source.h"
 
 static DEFINE_MUTEX(sources_mutex);
+static DEFINE_MUTEX(cpus_mutex);
 LIST_HEAD(tprof_sources);
 static u32 last_id;				/* S */
-
-static void lock_sources(void)
-{
-	cpus_read_lock();
-	mutex_lock(&sources_mutex);
-}
-
-static void unlock_sources(void)
-{
-	mutex_unlock(&sources_mutex);
-	cpus_read_unlock();
-}
 
 const void *tprof_source_event(const struct tprof_source *source)
 {
@@ -99,8 +92,11 @@ static struct tprof_source *source_get(const struct tprof_subscription *sub)
 	if (source)
 		return source;
 	source = source_new(sub->ops, sub->attr, sub->period);
-	if (source)
-		list_add_tail_rcu(&source->list, &tprof_sources);
+	if (!source)
+		return NULL;
+	mutex_lock(&cpus_mutex);
+	list_add_tail_rcu(&source->list, &tprof_sources);
+	mutex_unlock(&cpus_mutex);
 	return source;
 }
 
@@ -171,19 +167,33 @@ static void source_stop_cpu(struct tprof_source *source, unsigned int cpu)
 	c->running = false;
 }
 
+/* Did the CPU go away since the source was started there? Forgets it. */
+static bool take_gone(struct tprof_source_cpu *c)
+{
+	bool gone;
+
+	mutex_lock(&cpus_mutex);
+	gone = c->gone;
+	c->gone = false;
+	mutex_unlock(&cpus_mutex);
+	return gone;
+}
+
 /* Starts it where it is wanted and stops it where it is not. On an error some CPUs may have been started. */
 static int source_update_cpus(struct tprof_source *source)
 {
 	unsigned int cpu;
 	int err;
 
-	for_each_online_cpu(cpu) {
-		if (!is_wanted(source, cpu)) {
+	for_each_possible_cpu(cpu) {
+		bool wanted = is_wanted(source, cpu);
+
+		if (take_gone(per_cpu_ptr(source->cpu, cpu)) || !wanted)
 			source_stop_cpu(source, cpu);
+		if (!wanted || !cpu_online(cpu))
 			continue;
-		}
 		err = source_start_cpu(source, cpu);
-		if (err)
+		if (err && (err != -ENODEV || cpu_online(cpu)))
 			return err;
 	}
 	return 0;
@@ -206,9 +216,12 @@ static int source_update_period(struct tprof_source *source)
 	if (list_empty(&source->users) || period == source->period)
 		return 0;
 	source->period = period;
-	for_each_online_cpu(cpu) {
+	for_each_possible_cpu(cpu) {
 		if (!err && per_cpu_ptr(source->cpu, cpu)->running)
 			err = change_period_cpu(source, cpu);
+		/* It will be started with the new period when it comes back. */
+		if (err == -ENODEV && !cpu_online(cpu))
+			err = 0;
 	}
 	return err;
 }
@@ -254,7 +267,9 @@ static void source_put(struct tprof_source *source)
 {
 	if (!list_empty(&source->users))
 		return;
+	mutex_lock(&cpus_mutex);
 	list_del_rcu(&source->list);
+	mutex_unlock(&cpus_mutex);
 	/* tprof_deliver_missed() may be looking at it, from an interrupt. */
 	call_rcu(&source->rcu, source_free_rcu);
 }
@@ -329,10 +344,10 @@ int tprof_subscribe(struct tprof_subscription *sub)
 	struct tprof_source *source;
 	int err;
 
-	lock_sources();
+	mutex_lock(&sources_mutex);
 	source = source_get(sub);
 	if (!source) {
-		unlock_sources();
+		mutex_unlock(&sources_mutex);
 		return -ENOMEM;
 	}
 	sub->source = source;
@@ -347,7 +362,7 @@ int tprof_subscribe(struct tprof_subscription *sub)
 		err = source_update_cpus(source);
 	if (err)
 		leave(sub);
-	unlock_sources();
+	mutex_unlock(&sources_mutex);
 	return err;
 }
 
@@ -355,9 +370,9 @@ void tprof_unsubscribe(struct tprof_subscription *sub)
 {
 	if (!sub->source)
 		return;
-	lock_sources();
+	mutex_lock(&sources_mutex);
 	leave(sub);
-	unlock_sources();
+	mutex_unlock(&sources_mutex);
 }
 
 int tprof_subscription_set_period(struct tprof_subscription *sub, u64 period)
@@ -367,11 +382,11 @@ int tprof_subscription_set_period(struct tprof_subscription *sub, u64 period)
 	if (!period != !sub->period || period < sub->ops->min_period ||
 	    (sub->ops->max_period && period > sub->ops->max_period) || period > S64_MAX)
 		return -EINVAL;
-	lock_sources();
+	mutex_lock(&sources_mutex);
 	WRITE_ONCE(sub->period, period);
 	if (sub->source)
 		err = source_update_period(sub->source);
-	unlock_sources();
+	mutex_unlock(&sources_mutex);
 	return err;
 }
 
@@ -381,32 +396,32 @@ void tprof_subscription_read(struct tprof_subscription *sub, int cpu, struct tpr
 	unsigned int i;
 
 	memset(sum, 0, sizeof(*sum));
-	lock_sources();
+	mutex_lock(&sources_mutex);
 	for_each_possible_cpu(i) {
 		if (cpu >= 0 && i != (unsigned int)cpu)
 			continue;
 		subscription_count(sub, i, &count);
 		add_count(sum, &count);
 	}
-	unlock_sources();
+	mutex_unlock(&sources_mutex);
 }
 
 void tprof_subscription_clear(struct tprof_subscription *sub)
 {
-	lock_sources();
+	mutex_lock(&sources_mutex);
 	memset(sub->past, 0, nr_cpu_ids * sizeof(*sub->past));
 	if (sub->source)
 		remember_base(sub);
-	unlock_sources();
+	mutex_unlock(&sources_mutex);
 }
 
 void tprof_subscription_want_stacks(struct tprof_subscription *sub, bool wanted)
 {
-	lock_sources();
+	mutex_lock(&sources_mutex);
 	if (sub->source)
 		atomic_add(wanted - sub->wants_stacks, &sub->source->kernel_stacks);
 	sub->wants_stacks = wanted;
-	unlock_sources();
+	mutex_unlock(&sources_mutex);
 }
 
 static int check_period(const struct tprof_source_ops *ops, u64 period)
@@ -455,39 +470,55 @@ void tprof_subscription_close(struct tprof_subscription *sub)
 	tprof_source_ops_put(sub->ops);
 }
 
-int tprof_sources_cpu_online(unsigned int cpu)
+static void settle(struct work_struct *work)
 {
 	struct tprof_source *source;
 
 	mutex_lock(&sources_mutex);
 	list_for_each_entry(source, &tprof_sources, list) {
-		/* A CPU without this event is no reason to keep the CPU off. */
-		if (is_wanted(source, cpu) && source_start_cpu(source, cpu))
-			pr_warn_ratelimited("tprof: source %s cannot be started on CPU %u\n", source->ops->name, cpu);
+		/* A CPU without this event is no reason to stop the others. */
+		if (source_update_cpus(source))
+			pr_warn_ratelimited("tprof: source %s cannot be started on a CPU that came\n", source->ops->name);
 	}
 	mutex_unlock(&sources_mutex);
+}
+
+static DECLARE_WORK(settle_work, settle);
+
+int tprof_sources_cpu_online(unsigned int cpu)
+{
+	tprof_source_timer_cpu_online(cpu);
+	schedule_work(&settle_work);
 	return 0;
 }
 
-int tprof_sources_cpu_offline(unsigned int cpu)
+void tprof_sources_cpu_offline(unsigned int cpu)
 {
 	struct tprof_source *source;
 
-	mutex_lock(&sources_mutex);
-	list_for_each_entry(source, &tprof_sources, list)
-		source_stop_cpu(source, cpu);
-	mutex_unlock(&sources_mutex);
-	return 0;
+	mutex_lock(&cpus_mutex);
+	list_for_each_entry(source, &tprof_sources, list) {
+		if (source->ops->offline)
+			source->ops->offline(source, cpu);
+		per_cpu_ptr(source->cpu, cpu)->gone = true;
+	}
+	mutex_unlock(&cpus_mutex);
+	schedule_work(&settle_work);
+}
+
+void tprof_sources_settle(void)
+{
+	flush_work(&settle_work);
 }
 
 void tprof_source_for_each(void (*show)(struct tprof_source *source, void *ctx), void *ctx)
 {
 	struct tprof_source *source;
 
-	lock_sources();
+	mutex_lock(&sources_mutex);
 	list_for_each_entry(source, &tprof_sources, list)
 		show(source, ctx);
-	unlock_sources();
+	mutex_unlock(&sources_mutex);
 }
 
 u64 tprof_source_fired(const struct tprof_source *source)

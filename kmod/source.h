@@ -55,6 +55,7 @@ struct tprof_source_cpu {
 	u64 weight;				/* c */
 	struct tprof_missed missed[TPROF_NR_MISSED];
 	bool running;				/* S */
+	bool gone;				/* under cpus_mutex: the CPU went away since it was started */
 	struct tprof_source_count past;		/* S: of earlier times that the CPU was online */
 	u64 started_ns;				/* S */
 };
@@ -82,7 +83,7 @@ const struct tprof_source_ops *tprof_source_ops_get(const char *name);
 void tprof_source_ops_put(const struct tprof_source_ops *ops);
 unsigned int tprof_source_nr_ops(void);
 
-/* source.c. The session's mutex is held; they take CPU hotplug and the sources mutex. */
+/* source.c. The session's mutex is held; they take the sources mutex. */
 int tprof_subscription_open(struct tprof_subscription *sub, struct tprof_session *session, u32 index,
 			    const struct tprof_source_ops *ops, const void *attr, size_t attr_size, u64 period);
 void tprof_subscription_close(struct tprof_subscription *sub);
@@ -96,12 +97,14 @@ void tprof_subscription_read(struct tprof_subscription *sub, int cpu, struct tpr
 void tprof_subscription_clear(struct tprof_subscription *sub);
 void tprof_subscription_want_stacks(struct tprof_subscription *sub, bool wanted);
 
-/* All sources; RCU, changed under the sources mutex. */
+/* All sources; RCU, changed under the sources mutex and cpus_mutex. */
 extern struct list_head tprof_sources;
 
 /* CPUs that come and go; in process context, on that CPU. */
 int tprof_sources_cpu_online(unsigned int cpu);
-int tprof_sources_cpu_offline(unsigned int cpu);
+void tprof_sources_cpu_offline(unsigned int cpu);
+/* After the last CPU came or went. */
+void tprof_sources_settle(void);
 
 void tprof_source_for_each(void (*show)(struct tprof_source *source, void *ctx), void *ctx);
 u64 tprof_source_fired(const struct tprof_source *source);
@@ -109,6 +112,7 @@ u64 tprof_source_fired(const struct tprof_source *source);
 extern const struct tprof_source_ops tprof_source_timer;
 extern const struct tprof_source_ops tprof_source_perf;
 void tprof_source_timer_init(void);
+void tprof_source_timer_cpu_online(unsigned int cpu);
 void tprof_source_timer_exit(void);
 
 #endif

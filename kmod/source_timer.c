@@ -22,12 +22,19 @@
 struct idle_timer {
 	struct hrtimer timer;
 	struct tprof_source *source;		/* c: NULL: not running */
-	u64 period;				/* c: in force; the next one to be armed takes wanted */
-	u64 wanted;				/* set from anywhere */
+	bool gone;				/* c: the CPU is going, or has gone */
+	u64 period;				/* c */
 	u64 idle_since_ns;			/* c: 0: not idle, or not seen going idle */
 	u64 idle_owed_ns;			/* c: spent idle and not yet given out */
 	unsigned long idle_ip;			/* c: where it went idle */
 	s64 left_ns;				/* c: of the period, when it was stopped for idle */
+};
+
+/* What is asked of a CPU. */
+struct request {
+	struct tprof_source *source;
+	u64 period;
+	int err;
 };
 
 static DEFINE_PER_CPU(struct idle_timer, idle_timers);
@@ -38,78 +45,139 @@ static void on_cpu_idle(void *unused, unsigned int state, unsigned int cpu);
 static enum hrtimer_restart timer_fired(struct hrtimer *timer)
 {
 	struct idle_timer *t = container_of(timer, struct idle_timer, timer);
-	u64 period = t->period;
-	u64 wanted = READ_ONCE(t->wanted);
-	u64 periods = hrtimer_forward(timer, hrtimer_cb_get_time(timer), ns_to_ktime(period));
+	u64 periods = hrtimer_forward(timer, hrtimer_cb_get_time(timer), ns_to_ktime(t->period));
 
-	tprof_source_fire(t->source, get_irq_regs(), periods * period, 0, 0);
-	if (unlikely(wanted != period)) {
-		t->period = wanted;
-		hrtimer_set_expires(timer, ktime_add_ns(hrtimer_cb_get_time(timer), wanted));
-	}
+	tprof_source_fire(t->source, get_irq_regs(), periods * t->period, 0, 0);
 	return HRTIMER_RESTART;
 }
 
+static void arm(struct idle_timer *t, u64 from_now_ns)
+{
+	hrtimer_start(&t->timer, ns_to_ktime(ktime_get_ns() + from_now_ns), HRTIMER_MODE_ABS_PINNED_HARD);
+}
+
+/* The CPUs are not to fire together, nor in step with anything else. */
+static u64 random_phase(u64 period)
+{
+	return 1 + get_random_u64() % period;
+}
+
+/* Interrupts are off, here and in all that is asked of a CPU. */
 static void start_here(void *info)
 {
 	struct idle_timer *t = this_cpu_ptr(&idle_timers);
+	struct request *request = info;
 
-	t->source = info;
+	request->err = t->gone ? -ENODEV : 0;
+	if (t->gone)
+		return;
+	t->source = request->source;
+	t->period = request->period;
 	t->idle_since_ns = 0;
 	t->idle_owed_ns = 0;
-	t->period = t->wanted;
-	/* The CPUs are not to fire together, nor in step with anything else. */
-	hrtimer_start(&t->timer, ktime_add_ns(ktime_get(), 1 + get_random_u64() % t->period),
-		      HRTIMER_MODE_ABS_PINNED_HARD);
+	arm(t, random_phase(t->period));
+}
+
+static int ask(unsigned int cpu, smp_call_func_t what, struct request *request)
+{
+	return smp_call_function_single(cpu, what, request, 1) ? -ENODEV : request->err;
 }
 
 static int timer_start(struct tprof_source *source, unsigned int cpu, u64 period)
 {
+	struct request request = { .source = source, .period = period };
 	int err = nr_running ? 0 : register_trace_cpu_idle(on_cpu_idle, NULL);
 
 	if (err)
 		return err;
-	nr_running++;
-	per_cpu_ptr(&idle_timers, cpu)->wanted = period;
-	return smp_call_function_single(cpu, start_here, source, 1);
+	err = ask(cpu, start_here, &request);
+	if (!err)
+		nr_running++;
+	else if (!nr_running)
+		unregister_trace_cpu_idle(on_cpu_idle, NULL);
+	return err;
 }
 
 /* Gives out the idle time up to now, as far as it makes whole periods. */
-static void settle_idle(struct idle_timer *t, u64 now, unsigned long ip)
+static void settle_idle(struct idle_timer *t, u64 now)
 {
 	u64 owed = t->idle_owed_ns + now - t->idle_since_ns;
 
 	t->idle_since_ns = 0;
 	t->idle_owed_ns = owed % t->period;
 	if (owed >= t->period)
-		tprof_source_fire_idle(t->source, ip, owed - t->idle_owed_ns);
+		tprof_source_fire_idle(t->source, t->idle_ip, owed - t->idle_owed_ns);
+}
+
+static void stop_timer(struct idle_timer *t)
+{
+	if (!t->source)
+		return;
+	/* It is not running now: its interrupt would have to be on this CPU. */
+	hrtimer_try_to_cancel(&t->timer);
+	if (t->idle_since_ns)
+		settle_idle(t, ktime_get_ns());
+	t->source = NULL;
 }
 
 static void stop_here(void *info)
 {
-	struct idle_timer *t = this_cpu_ptr(&idle_timers);
-	unsigned long flags;
-
-	local_irq_save(flags);
-	/* It is not running now: its interrupt would have to be on this CPU. */
-	hrtimer_try_to_cancel(&t->timer);
-	if (t->idle_since_ns)
-		settle_idle(t, ktime_get_ns(), t->idle_ip);
-	t->source = NULL;
-	local_irq_restore(flags);
+	stop_timer(this_cpu_ptr(&idle_timers));
 }
 
 static void timer_stop(struct tprof_source *source, unsigned int cpu)
 {
-	smp_call_function_single(cpu, stop_here, NULL, 1);
+	struct request request = {};
+
+	/* If the CPU is gone it was stopped before. */
+	ask(cpu, stop_here, &request);
 	if (--nr_running == 0)
 		unregister_trace_cpu_idle(on_cpu_idle, NULL);
 }
 
+static void timer_offline(struct tprof_source *source, unsigned int cpu)
+{
+	struct idle_timer *t;
+	unsigned long flags;
+
+	local_irq_save(flags);
+	t = this_cpu_ptr(&idle_timers);
+	stop_timer(t);
+	t->gone = true;
+	local_irq_restore(flags);
+}
+
+/* On the CPU that came; also where it was not there when the module was loaded. */
+void tprof_source_timer_cpu_online(unsigned int cpu)
+{
+	WRITE_ONCE(per_cpu_ptr(&idle_timers, cpu)->gone, false);
+}
+
+static void set_period_here(void *info)
+{
+	struct idle_timer *t = this_cpu_ptr(&idle_timers);
+	const struct request *request = info;
+	u64 now = ktime_get_ns();
+	u64 was_idle = t->idle_since_ns;
+
+	if (!t->source)
+		return;
+	if (was_idle) {
+		settle_idle(t, now);
+		t->idle_since_ns = now;
+	}
+	t->period = request->period;
+	t->left_ns = min_t(s64, t->left_ns, t->period);
+	/* Not before the present period is over, unless that takes longer than the next. */
+	if (!was_idle && ktime_to_ns(hrtimer_get_remaining(&t->timer)) > t->period)
+		arm(t, random_phase(t->period));
+}
+
 static int timer_set_period(struct tprof_source *source, unsigned int cpu, u64 period)
 {
-	WRITE_ONCE(per_cpu_ptr(&idle_timers, cpu)->wanted, period);
-	return 0;
+	struct request request = { .period = period };
+
+	return ask(cpu, set_period_here, &request);
 }
 
 static void going_idle(struct idle_timer *t, unsigned long ip)
@@ -121,12 +189,10 @@ static void going_idle(struct idle_timer *t, unsigned long ip)
 	t->idle_ip = ip;
 }
 
-static void leaving_idle(struct idle_timer *t, unsigned long ip)
+static void leaving_idle(struct idle_timer *t)
 {
-	u64 now = ktime_get_ns();
-
-	hrtimer_start(&t->timer, ns_to_ktime(now + max(t->left_ns, 1)), HRTIMER_MODE_ABS_PINNED_HARD);
-	settle_idle(t, now, ip);
+	arm(t, max(t->left_ns, 1));
+	settle_idle(t, ktime_get_ns());
 }
 
 /* Interrupts are off, RCU is watching. */
@@ -139,7 +205,7 @@ static void on_cpu_idle(void *unused, unsigned int state, unsigned int cpu)
 	if (state != PWR_EVENT_EXIT)
 		going_idle(t, _RET_IP_);
 	else if (t->idle_since_ns)
-		leaving_idle(t, _RET_IP_);
+		leaving_idle(t);
 }
 
 const struct tprof_source_ops tprof_source_timer = {
@@ -150,6 +216,7 @@ const struct tprof_source_ops tprof_source_timer = {
 	.max_period = TPROF_MAX_TIMER_NS,
 	.start = timer_start,
 	.stop = timer_stop,
+	.offline = timer_offline,
 	.set_period = timer_set_period,
 };
 

@@ -103,7 +103,7 @@ void tprof_stage_flush(void)
 	unsigned int cpu;
 
 	on_each_cpu(queue_here, NULL, 1);
-	for_each_online_cpu(cpu)
+	for_each_possible_cpu(cpu)
 		irq_work_sync(&per_cpu_ptr(&stages, cpu)->work);
 }
 

@@ -26,7 +26,7 @@ void tprof_stage_commit(struct tprof_staged *staged);
 /* Has the buffer looked at even though nothing was put in. */
 void tprof_stage_kick(void);
 
-/* When it returns, all that had been committed on any CPU has been delivered. Process context, CPUs held. */
+/* When it returns, all that had been committed on any CPU has been delivered. Process context. */
 void tprof_stage_flush(void);
 /* Empties that of this CPU, which is going. Process context on that CPU. */
 void tprof_stage_cpu_offline(unsigned int cpu);

@@ -219,6 +219,7 @@ static void wake_from_irq(struct irq_work *work)
 void tprof_streams_init(struct tprof_streams *streams)
 {
 	mutex_init(&streams->read_mutex);
+	mutex_init(&streams->map_mutex);
 	init_waitqueue_head(&streams->wait);
 	init_irq_work(&streams->wake, wake_from_irq);
 }
@@ -238,6 +239,7 @@ void tprof_streams_fini(struct tprof_streams *streams)
 {
 	irq_work_sync(&streams->wake);
 	free_streams(streams->list);
+	mutex_destroy(&streams->map_mutex);
 	mutex_destroy(&streams->read_mutex);
 }
 
@@ -273,13 +275,22 @@ int tprof_streams_resize(struct tprof_streams *streams, u32 bytes)
 			return -ENOMEM;
 	}
 	mutex_lock(&streams->read_mutex);
+	mutex_lock(&streams->map_mutex);
 	if (atomic_read(&streams->nr_mapped)) {
 		err = -EBUSY;
 	} else {
-		swap(streams->list, list);
-		streams->bytes = bytes;
+		struct tprof_stream *old = streams->list;
+
+		WRITE_ONCE(streams->bytes, bytes);
+		/* Pairs with the dependency in most_used(). */
+		smp_store_release(&streams->list, list);
+		list = old;
 	}
+	mutex_unlock(&streams->map_mutex);
 	mutex_unlock(&streams->read_mutex);
+	/* Somebody may be polling. */
+	if (list && !err)
+		synchronize_rcu();
 	free_streams(list);
 	return err;
 }

@@ -25,9 +25,10 @@ struct tprof_stream {
 
 struct tprof_streams {
 	u32 bytes;				/* s until started, then I: of each ring; 0: there are none */
-	struct tprof_stream *list;		/* likewise; by CPU */
+	struct tprof_stream *list;		/* likewise; by CPU. Who has no lock reads it under RCU */
 	atomic_t nr_mapped;			/* A */
-	struct mutex read_mutex;		/* one reader at a time; inside nothing, outside nothing */
+	struct mutex read_mutex;		/* one reader at a time */
+	struct mutex map_mutex;			/* no mapping while the list is replaced */
 	wait_queue_head_t wait;
 	struct irq_work wake;			/* a waiter cannot be woken from everywhere */
 };

@@ -70,11 +70,13 @@ static ssize_t read_all(struct tprof_streams *streams, char __user *buffer, size
 	unsigned int cpu;
 
 	mutex_lock(&streams->read_mutex);
-	if (atomic_read(&streams->nr_mapped)) {
-		mutex_unlock(&streams->read_mutex);
-		return -EBUSY;
-	}
+	if (atomic_read(&streams->nr_mapped))
+		done = -EBUSY;
+	else if (!streams->list)
+		done = -EBADF;
 	for_each_possible_cpu(cpu) {
+		if (done < 0)
+			break;
 		got = read_stream(streams, &streams->list[cpu], buffer + done, room - done);
 		if (got < 0) {
 			done = done ?: got;
@@ -86,17 +88,22 @@ static ssize_t read_all(struct tprof_streams *streams, char __user *buffer, size
 	return done;
 }
 
+/* How much there is to read in the stream that has most. Takes no lock: waiters call it, and it may be theirs. */
 static u64 most_used(const struct tprof_streams *streams)
 {
+	const struct tprof_stream *list;
 	unsigned int cpu;
 	u64 used = 0;
 
+	rcu_read_lock();
+	list = READ_ONCE(streams->list);
 	for_each_possible_cpu(cpu) {
-		const struct tprof_stream *stream = &streams->list[cpu];
-
-		used = max(used, ring_used(smp_load_acquire(&stream->state->head), READ_ONCE(stream->control->tail),
-					   streams->bytes));
+		if (!list)
+			break;
+		used = max(used, ring_used(smp_load_acquire(&list[cpu].state->head), READ_ONCE(list[cpu].control->tail),
+					   READ_ONCE(streams->bytes)));
 	}
+	rcu_read_unlock();
 	return used;
 }
 
@@ -111,8 +118,6 @@ ssize_t tprof_streams_read(struct tprof_session *session, struct file *file, cha
 	ssize_t got;
 	bool over;
 
-	if (!streams->bytes)
-		return -EBADF;
 	for (;;) {
 		/* First: what came before the stop is seen by the read after it. */
 		over = is_over(session);
@@ -136,7 +141,7 @@ __poll_t tprof_streams_poll(struct tprof_session *session, struct file *file, st
 	smp_mb();
 	if (is_over(session))
 		events = EPOLLIN | EPOLLRDNORM | EPOLLHUP;
-	else if (streams->bytes && most_used(streams) >= max(session->wakeup_bytes, 1))
+	else if (most_used(streams) >= max(session->wakeup_bytes, 1))
 		events = EPOLLIN | EPOLLRDNORM;
 	return events;
 }
@@ -188,12 +193,13 @@ int tprof_streams_mmap(struct tprof_session *session, struct vm_area_struct *vma
 
 	if (!(vma->vm_flags & VM_SHARED))
 		return -EINVAL;
-	mutex_lock(&streams->read_mutex);
+	/* Not the reader's: it may fault, and wait for memory maps, while it holds that. */
+	mutex_lock(&streams->map_mutex);
 	err = map_part(streams, vma);
 	if (!err) {
 		vma->vm_ops = &mapping_ops;
 		atomic_inc(&streams->nr_mapped);
 	}
-	mutex_unlock(&streams->read_mutex);
+	mutex_unlock(&streams->map_mutex);
 	return err;
 }

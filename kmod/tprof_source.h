@@ -39,8 +39,8 @@ struct tprof_source_count {
 };
 
 /*
- * All calls come in process context and may sleep. start, stop, set_period and read come with CPUs held where they are
- * and never two at a time for one source; the CPU is online.
+ * All calls come in process context and may sleep, and never two at a time for one source, but for offline, which may come
+ * at any time. CPUs are not held where they are: a CPU may go while it is being started.
  *
  * @version:    TPROF_SOURCE_VERSION
  * @name:       as in struct tprof_event; at most 15 characters
@@ -52,8 +52,10 @@ struct tprof_source_count {
  * @can_count:  may be started with the period 0, to count without sampling
  * @parse:      checks the client's @attr of @size bytes (a copy) and fills @event, which is zeroed. 0, or EINVAL, E2BIG,
  *              EOPNOTSUPP, ... Optional: then the client's attr has to be empty
- * @start:      begins to count on @cpu and to call tprof_source_fire() after each @period units
- * @stop:       when it returns, the source does not fire on @cpu any more, and will not
+ * @start:      begins to count on @cpu and to call tprof_source_fire() after each @period units. ENODEV: the CPU has gone
+ * @stop:       when it returns, the source does not fire on @cpu any more, and will not. Also comes after @offline
+ * @offline:    @cpu, on which it is called, is about to go: when it returns, the source does not fire there any more, and start fails
+ *              until the CPU is back. Optional, for what ends with its CPU in any case
  * @set_period: another period, from the next firing on. Optional: stop and start are called instead
  * @read:       the counter on @cpu, while it is started. Optional: then the weight of what fired is taken for it
  * @describe:   prints @event, without a newline or tab, for lists. Optional
@@ -70,6 +72,7 @@ struct tprof_source_ops {
 	int (*parse)(const void *attr, size_t size, void *event);
 	int (*start)(struct tprof_source *source, unsigned int cpu, u64 period);
 	void (*stop)(struct tprof_source *source, unsigned int cpu);
+	void (*offline)(struct tprof_source *source, unsigned int cpu);
 	int (*set_period)(struct tprof_source *source, unsigned int cpu, u64 period);
 	void (*read)(struct tprof_source *source, unsigned int cpu, struct tprof_source_count *count);
 	void (*describe)(const void *event, struct seq_file *m);
