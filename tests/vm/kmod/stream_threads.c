@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Threads at one session: some read and poll its streams while others map them, and give them another size. None of them
+ * waits for another for ever, and none sees memory that is gone (the kernel log would say so).
+ */
+#include <poll.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <sys/mman.h>
+
+#include "ktap.h"
+#include "device.h"
+
+#define SECONDS 3
+
+static int session;
+static long page;
+static atomic_bool over;
+static atomic_uint nr_reads, nr_busy, nr_maps, nr_polls, nr_sizes;
+
+/* Into memory that is not there yet, so that the copy has to fault, and in a mapping that joins no other. */
+static void *reader(void *unused)
+{
+	while (!over) {
+		char *room = mmap(NULL, 3 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+		if (room == MAP_FAILED || mprotect(room + page, page, PROT_READ | PROT_WRITE))
+			return "no memory";
+		if (write(session, "mark", 4) != 4 && errno != ENOSPC && errno != EBADF)
+			return "write";
+		if (read(session, room + page, page) > 0)
+			nr_reads++;
+		else if (errno == EBUSY)
+			nr_busy++;
+		else if (errno != EAGAIN && errno != EBADF)
+			return "read";
+		munmap(room, 3 * page);
+	}
+	return NULL;
+}
+
+static void *mapper(void *unused)
+{
+	while (!over) {
+		void *control = mmap(NULL, page, PROT_READ | PROT_WRITE, MAP_SHARED, session, TPROF_STREAM_CONTROL(0));
+
+		if (control == MAP_FAILED) {
+			if (errno != EBADF)
+				return "mmap";
+			continue;
+		}
+		nr_maps++;
+		munmap(control, page);
+	}
+	return NULL;
+}
+
+static void *poller(void *unused)
+{
+	struct pollfd fd = { .fd = session, .events = POLLIN };
+
+	while (!over) {
+		if (poll(&fd, 1, 0) < 0)
+			return "poll";
+		nr_polls++;
+	}
+	return NULL;
+}
+
+static void *sizer(void *unused)
+{
+	for (unsigned int i = 0; !over; i++) {
+		if (configure(session, 0, i % 3 ? page << i % 3 : 0) == 0)
+			nr_sizes++;
+		else if (errno != EBUSY)
+			return "configure";
+	}
+	return NULL;
+}
+
+int main(void)
+{
+	void *(*const work[])(void *) = { reader, mapper, poller, sizer };
+	enum { NR = sizeof(work) / sizeof(work[0]) };
+	pthread_t threads[NR];
+
+	page = sysconf(_SC_PAGESIZE);
+	session = create_session(open_device());
+	need(session >= 0, "a session is made");
+	need(fcntl(session, F_SETFL, O_NONBLOCK) == 0, "it does not block");
+	for (int i = 0; i < NR; i++)
+		need(!pthread_create(&threads[i], NULL, work[i], NULL), "a thread starts");
+	sleep(SECONDS);
+	over = true;
+	for (int i = 0; i < NR; i++) {
+		static const char *const names[] = { "reader", "mapper", "poller", "sizer" };
+		void *what;
+
+		need(!pthread_join(threads[i], &what), "a thread ends");
+		check(!what, "the %s ends in order", names[i]);
+		if (what)
+			diag("%s", (char *)what);
+	}
+	diag("%u reads, %u refused for a mapping; %u mappings, %u polls, %u sizes", nr_reads, nr_busy, nr_maps, nr_polls, nr_sizes);
+	check(nr_reads && nr_maps && nr_polls && nr_sizes, "all of them did what they were to do");
+	close(session);
+	return done_testing();
+}
