@@ -57,6 +57,8 @@ void probe_bpffs(struct finding *finding);
 void probe_cgroup(struct finding *finding);
 void probe_pid_namespace(struct finding *finding);
 void probe_debug_symbols(struct finding *finding);
+
+/* The kernel module (probe_module.c). */
 void probe_module(struct finding *finding);
 
 #endif

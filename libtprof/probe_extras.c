@@ -222,13 +222,3 @@ void probe_debug_symbols(struct finding *finding)
 	else
 		finding_missing(finding, ENOENT, "none in /usr/lib/debug: stripped programs show [object+0xoffset]");
 }
-
-void probe_module(struct finding *finding)
-{
-	struct stat st;
-
-	if (stat("/dev/tprof", &st) == 0)
-		finding_ok(finding, "/dev/tprof");
-	else
-		finding_missing(finding, ENODEV, "no /dev/tprof: samples are taken by the perf engine");
-}
