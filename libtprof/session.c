@@ -204,8 +204,9 @@ int tprof_session__stop(struct tprof_session *session)
 
 	if (session->state != SESSION_RUNNING)
 		return 0;
-	err = session->ops->disable(session->engine);
+	/* Stopping may take a while, in which nothing is sampled any more. */
 	session->stopped_ns = clock_now_ns();
+	err = session->ops->disable(session->engine);
 	session->state = SESSION_STOPPED;
 	timerfd_settime(session->timer_fd, 0, &never, NULL);
 	return err ? error_set(&session->error, -err, "engine %s: cannot be stopped: %s", session->ops->name,
