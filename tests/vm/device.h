@@ -23,6 +23,16 @@ static int open_device(void)
 	return fd;
 }
 
+/* How many sessions there are in all. */
+__attribute__((unused))
+static int open_sessions(int device)
+{
+	struct tprof_module_info info = { .size = sizeof(info) };
+
+	need(ioctl(device, TPROF_IOC_INFO, &info) == 0, "the module tells of itself");
+	return info.nr_sessions;
+}
+
 /* A session's descriptor, or -1. */
 __attribute__((unused))
 static int create_session(int device)
@@ -77,6 +87,15 @@ static struct tprof_counts read_counts(int session, uint32_t event, int cpu)
 
 	need(ioctl(session, TPROF_IOC_COUNTS, &counts) == 0, "the counts are read");
 	return counts;
+}
+
+__attribute__((unused))
+static struct tprof_session_info read_session(int session)
+{
+	struct tprof_session_info info = { .size = sizeof(info) };
+
+	need(ioctl(session, TPROF_IOC_SESSION, &info) == 0, "a session tells of itself");
+	return info;
 }
 
 /* Does the account close, in samples and in weight? */
