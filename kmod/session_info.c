@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* What a session tells of itself: ledger, counts, filters, fdinfo. */
+#include <linux/nospec.h>
 #include <linux/seq_file.h>
 
 #include "session.h"
@@ -33,7 +34,8 @@ int tprof_session_counts(struct tprof_session *session, struct tprof_counts *cou
 		return -EINVAL;
 	if (counts->event >= session->nr_events)
 		return -ENOENT;
-	tprof_subscription_read(&session->events[counts->event], counts->cpu, &count);
+	tprof_subscription_read(&session->events[array_index_nospec(counts->event, TPROF_MAX_EVENTS)], counts->cpu,
+				&count);
 	counts->value = count.value;
 	counts->enabled_ns = count.enabled_ns;
 	counts->running_ns = count.running_ns;
@@ -69,7 +71,7 @@ int tprof_session_filter(struct tprof_session *session, struct tprof_filter_info
 	if (info->index >= filters->nr)
 		return -ENOENT;
 	*info = (struct tprof_filter_info){ .size = info->size, .index = info->index };
-	tprof_filter_read(filters->list[info->index], info);
+	tprof_filter_read(filters->list[array_index_nospec(info->index, filters->nr)], info);
 	return 0;
 }
 
@@ -105,6 +107,8 @@ void tprof_session_fdinfo(struct tprof_session *session, struct seq_file *m)
 		   session->id, tprof_session_state_name(session), session->epoch, session->nr_events,
 		   filters_of(session)->nr);
 	mutex_unlock(&session->mutex);
+	/* Nothing else tells of them: no sample of theirs is in scope. */
+	seq_printf(m, "tprof-unfollowed:\t%ld\n", atomic_long_read(&session->scope.failed));
 	seq_printf(m, "tprof-fired:\t%llu\t%llu\n", ledger.fired.samples, ledger.fired.weight);
 	for (i = 0; i < TPROF_NR_OUTCOMES; i++)
 		seq_printf(m, "tprof-%s:\t%llu\t%llu\n", outcomes[i], ledger.outcomes[i].samples,

@@ -8,6 +8,7 @@
 #include <linux/file.h>
 #include <linux/fs.h>
 #include <linux/mm.h>
+#include <linux/nospec.h>
 #include <linux/poll.h>
 #include <linux/uaccess.h>
 #include <linux/vmalloc.h>
@@ -174,7 +175,10 @@ static int map_part(const struct tprof_streams *streams, struct vm_area_struct *
 
 	if (!streams->bytes)
 		return -EBADF;
-	if (cpu >= nr_cpu_ids || !cpu_possible(cpu))
+	if (cpu >= nr_cpu_ids)
+		return -EINVAL;
+	cpu = array_index_nospec(cpu, nr_cpu_ids);
+	if (!cpu_possible(cpu))
 		return -EINVAL;
 	if (part == (u32)TPROF_STREAM_CONTROL(0) && size == PAGE_SIZE)
 		return remap_vmalloc_range(vma, streams->list[cpu].control, 0);
