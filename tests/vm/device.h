@@ -98,6 +98,15 @@ static struct tprof_session_info read_session(int session)
 	return info;
 }
 
+/* All that was captured until now has been delivered. */
+__attribute__((unused))
+static void flush(int session)
+{
+	uint64_t cookie = 0;
+
+	need(ioctl(session, TPROF_IOC_FLUSH, &cookie) == 0, "the session is flushed");
+}
+
 /* Does the account close, in samples and in weight? */
 __attribute__((unused))
 static bool closes(const struct tprof_ledger_read *ledger)

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The staging buffer: where samples wait that were captured in a task. What it has no room for is lost as staging_full,
+ * exactly; what it has room for is not, wherever in the buffer it comes to lie.
+ */
+#include "ktap.h"
+#include "device.h"
+#include "source.h"
+
+/* More than it holds, whatever a sample takes, and less. */
+#define TOO_MANY 1000
+#define FEW 150
+
+static void expect(const struct tprof_ledger_read *ledger, uint64_t fired, uint64_t period, const char *what)
+{
+	is(ledger->fired.samples, fired, "%s: each sample is accounted for", what);
+	is(ledger->fired.weight, fired * period, "%s: so is its weight", what);
+	check(closes(ledger), "%s: the ledger closes", what);
+}
+
+static void test_overflow(int session)
+{
+	struct tprof_ledger_read ledger;
+	uint64_t full;
+
+	check(write_parameter("tprof_burst", "fire", TOO_MANY), "a burst with interrupts off");
+	flush(session);
+	ledger = read_ledger(session, -1);
+	full = ledger.lost[TPROF_LOST_STAGING_FULL].samples;
+	expect(&ledger, TOO_MANY, 7, "burst");
+	check(full > 0 && full < TOO_MANY, "what was too much is lost as staging_full, and the rest is not");
+	is(ledger.lost[TPROF_LOST_STAGING_FULL].weight, full * 7, "with its weight");
+	is(lost(&ledger), full, "nothing is lost for another reason");
+	diag("%llu of %d had room", ledger.outcomes[TPROF_OUTCOME_DONE].samples, TOO_MANY);
+}
+
+/* Round and round the buffer, with ever other lengths. */
+static void test_wrap(int session)
+{
+	struct tprof_ledger_read ledger;
+	uint64_t fired = 0;
+
+	is(ioctl(session, TPROF_IOC_CLEAR), 0, "the ledger is cleared");
+	for (unsigned int i = 0; i < 300; i++) {
+		unsigned int nr = 1 + i * 31 % FEW;
+
+		if (!write_parameter("tprof_burst", "fire", nr))
+			break;
+		fired += nr;
+	}
+	flush(session);
+	ledger = read_ledger(session, -1);
+	expect(&ledger, fired, 7, "300 bursts");
+	is(lost(&ledger), 0, "300 bursts: nothing is lost");
+}
+
+int main(void)
+{
+	int session = create_session(open_device());
+
+	stay_on_cpu(0);
+	need(session >= 0, "a session is made");
+	need(load_module("tprof_burst", "") == 0, "the source is there");
+	is(add_source(session, "burst", "irqs-off", 7), 0, "an event");
+	is(ioctl(session, TPROF_IOC_START), 0, "the session starts");
+	test_overflow(session);
+	test_wrap(session);
+	is(ioctl(session, TPROF_IOC_STOP), 0, "the session stops");
+	close(session);
+	is(unload_module("tprof_burst"), 0, "the source goes");
+	return done_testing();
+}

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Source "burst", for tests only: fires when it is told to, as often as it is told, in the context that its event
+ * names. The attr of the event is one of the words in contexts[].
+ *
+ *	/sys/module/tprof_burst/parameters/fire		write N: N samples on this CPU from each source that is started
+ *							there; the write returns when they have been fired
+ *
+ * The parameters source_name and source_version are for tests of what cannot be registered.
+ */
+#include <linux/completion.h>
+#include <linux/interrupt.h>
+#include <linux/irq_work.h>
+#include <linux/module.h>
+#include <linux/percpu.h>
+#include <linux/perf_event.h>
+#include <linux/seq_file.h>
+
+#include "tprof_source.h"
+
+static char *source_name = "burst";
+module_param(source_name, charp, 0);
+MODULE_PARM_DESC(source_name, "what to register as (burst)");
+
+static unsigned int source_version = TPROF_SOURCE_VERSION;
+module_param(source_version, uint, 0);
+MODULE_PARM_DESC(source_version, "version of the interface to claim");
+
+enum context { PROCESS, IRQS_OFF, SOFTIRQ, HARDIRQ, NR_CONTEXTS };
+
+static const char *const contexts[NR_CONTEXTS] = {
+	[PROCESS] = "process",
+	[IRQS_OFF] = "irqs-off",
+	[SOFTIRQ] = "softirq",
+	[HARDIRQ] = "hardirq",
+};
+
+struct burst_event {
+	u32 context;
+};
+
+struct started {
+	struct tprof_source *source;		/* NULL: not started */
+	u64 period;
+};
+
+/* Equal events share a source, so there is at most one for each context. */
+static DEFINE_PER_CPU(struct started[NR_CONTEXTS], all_started);
+static DEFINE_MUTEX(burst_mutex);		/* on all of them, and while they fire */
+
+/* Samples that are to be fired, on this CPU. */
+struct burst {
+	const struct started *from;
+	unsigned int nr;
+	struct tasklet_struct tasklet;
+	struct irq_work work;
+	struct completion done;
+};
+
+static noinline void fire(const struct burst *burst)
+{
+	struct pt_regs regs;
+	unsigned int i;
+
+	for (i = 0; i < burst->nr; i++) {
+		perf_fetch_caller_regs(&regs);
+		tprof_source_fire(burst->from->source, &regs, burst->from->period, 0, i);
+	}
+}
+
+static void fire_in_softirq(struct tasklet_struct *tasklet)
+{
+	struct burst *burst = container_of(tasklet, struct burst, tasklet);
+
+	fire(burst);
+	complete(&burst->done);
+}
+
+static void fire_in_hardirq(struct irq_work *work)
+{
+	struct burst *burst = container_of(work, struct burst, work);
+
+	fire(burst);
+	complete(&burst->done);
+}
+
+static void fire_with_irqs_off(struct burst *burst)
+{
+	unsigned long flags;
+
+	local_irq_save(flags);
+	fire(burst);
+	local_irq_restore(flags);
+}
+
+/* Preemption is off. Returns whether it will be done by an interrupt. */
+static bool begin(struct burst *burst, enum context context)
+{
+	switch (context) {
+	case SOFTIRQ:
+		tasklet_schedule(&burst->tasklet);
+		return true;
+	case HARDIRQ:
+		irq_work_queue(&burst->work);
+		return true;
+	case IRQS_OFF:
+		fire_with_irqs_off(burst);
+		return false;
+	default:
+		fire(burst);
+		return false;
+	}
+}
+
+static void fire_in(enum context context, unsigned int nr)
+{
+	struct burst burst = { .nr = nr };
+	bool waits = false;
+
+	tasklet_setup(&burst.tasklet, fire_in_softirq);
+	burst.work = IRQ_WORK_INIT_HARD(fire_in_hardirq);
+	init_completion(&burst.done);
+	preempt_disable();
+	burst.from = this_cpu_ptr(&all_started[context]);
+	if (burst.from->source)
+		waits = begin(&burst, context);
+	preempt_enable();
+	if (waits)
+		wait_for_completion(&burst.done);
+	/* It is on our stack, so who completed it has to be out of it. */
+	tasklet_kill(&burst.tasklet);
+	irq_work_sync(&burst.work);
+}
+
+static int set_fire(const char *value, const struct kernel_param *param)
+{
+	enum context context;
+	unsigned int nr;
+	int err = kstrtouint(value, 0, &nr);
+
+	if (err)
+		return err;
+	mutex_lock(&burst_mutex);
+	for (context = 0; context < NR_CONTEXTS; context++)
+		fire_in(context, nr);
+	mutex_unlock(&burst_mutex);
+	return 0;
+}
+
+static const struct kernel_param_ops fire_ops = {
+	.set = set_fire,
+};
+
+module_param_cb(fire, &fire_ops, NULL, 0200);
+MODULE_PARM_DESC(fire, "write a number: so many samples on this CPU");
+
+static int burst_parse(const void *attr, size_t size, void *event)
+{
+	struct burst_event *parsed = event;
+	enum context context;
+
+	for (context = 0; context < NR_CONTEXTS; context++) {
+		if (size == strlen(contexts[context]) && memcmp(attr, contexts[context], size) == 0) {
+			parsed->context = context;
+			return 0;
+		}
+	}
+	return -EINVAL;
+}
+
+static struct started *started_of(const struct tprof_source *source, unsigned int cpu)
+{
+	const struct burst_event *event = tprof_source_event(source);
+
+	return per_cpu_ptr(&all_started[event->context], cpu);
+}
+
+static int burst_start(struct tprof_source *source, unsigned int cpu, u64 period)
+{
+	mutex_lock(&burst_mutex);
+	*started_of(source, cpu) = (struct started){ .source = source, .period = period };
+	mutex_unlock(&burst_mutex);
+	return 0;
+}
+
+static void burst_stop(struct tprof_source *source, unsigned int cpu)
+{
+	mutex_lock(&burst_mutex);
+	*started_of(source, cpu) = (struct started){};
+	mutex_unlock(&burst_mutex);
+}
+
+static void burst_describe(const void *event, struct seq_file *m)
+{
+	seq_puts(m, contexts[((const struct burst_event *)event)->context]);
+}
+
+static struct tprof_source_ops ops = {
+	.owner = THIS_MODULE,
+	.event_size = sizeof(struct burst_event),
+	.parse = burst_parse,
+	.start = burst_start,
+	.stop = burst_stop,
+	.describe = burst_describe,
+};
+
+static int __init burst_init(void)
+{
+	ops.version = source_version;
+	if (strscpy(ops.name, source_name) < 0)
+		return -EINVAL;
+	return tprof_source_register(&ops);
+}
+
+static void __exit burst_exit(void)
+{
+	tprof_source_unregister(&ops);
+}
+
+module_init(burst_init);
+module_exit(burst_exit);
+
+MODULE_DESCRIPTION("Source \"burst\" of tprof, for tests: fires when it is told to");
+MODULE_LICENSE("GPL");

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Modules that bring a source, and their parameters, for guest tests in C. Include device.h first. */
+#ifndef TPROF_TESTS_SOURCE_H
+#define TPROF_TESTS_SOURCE_H
+
+#include <sched.h>
+#include <sys/syscall.h>
+
+/* 0, or -1 with what the module's init or the kernel said. */
+__attribute__((unused))
+static int load_module(const char *name, const char *parameters)
+{
+	const char *directory = getenv("TPROF_MODULES");
+	char path[256];
+	int fd, result, error;
+
+	snprintf(path, sizeof(path), "%s/%s.ko", directory ? directory : ".", name);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	need(fd >= 0, "%s is there", path);
+	result = (int)syscall(SYS_finit_module, fd, parameters, 0);
+	error = errno;
+	close(fd);
+	errno = error;
+	return result;
+}
+
+/* 0, or -1: EWOULDBLOCK if it is in use. */
+__attribute__((unused))
+static int unload_module(const char *name)
+{
+	return (int)syscall(SYS_delete_module, name, O_NONBLOCK);
+}
+
+__attribute__((unused))
+static FILE *open_parameter(const char *module, const char *name, const char *mode)
+{
+	char path[256];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/sys/module/%s/parameters/%s", module, name);
+	file = fopen(path, mode);
+	need(file, "%s opens", path);
+	return file;
+}
+
+/* Returns whether the module took it. */
+__attribute__((unused))
+static bool write_parameter(const char *module, const char *name, unsigned int value)
+{
+	FILE *file = open_parameter(module, name, "w");
+	bool good = fprintf(file, "%u", value) > 0;
+
+	return fclose(file) == 0 && good;
+}
+
+/* An event of a source without a choice of events, or with one that is told in words. */
+__attribute__((unused))
+static int add_source(int session, const char *source, const char *attr, uint64_t period)
+{
+	struct tprof_event event = { .size = sizeof(event), .period = period };
+
+	snprintf(event.source, sizeof(event.source), "%s", source);
+	if (attr) {
+		event.attr = (uintptr_t)attr;
+		event.attr_size = (uint32_t)strlen(attr);
+	}
+	return ioctl(session, TPROF_IOC_ADD_EVENT, &event);
+}
+
+/* What tprof_nmi.ko says that it has fired. */
+__attribute__((unused))
+static struct tprof_tally read_nmis(void)
+{
+	FILE *file = open_parameter("tprof_nmi", "fired", "r");
+	struct tprof_tally tally = { 0 };
+
+	need(fscanf(file, "%llu %llu", &tally.samples, &tally.weight) == 2, "the number of NMIs is read");
+	fclose(file);
+	return tally;
+}
+
+__attribute__((unused))
+static void stay_on_cpu(int cpu)
+{
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	CPU_SET(cpu, &set);
+	need(sched_setaffinity(0, sizeof(set), &set) == 0, "the test stays on CPU %d", cpu);
+}
+
+#endif
