@@ -10,7 +10,9 @@ shift 2
 
 case $arch in
 amd64)
+	# QEMU 7.2 leaves wrong flags behind cmpxchg16b: Debian's 6.12.95 then panics in every other boot.
 	qemu=qemu-system-x86_64 console=ttyS0
+	set -- -cpu qemu64,-cx16 "$@"
 	;;
 arm64)
 	# max has what is emulated and no more. Its pointer authentication is slow, if done as the architecture says.
