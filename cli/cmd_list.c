@@ -1,19 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* `tprof list`: events, engines, filters and running sessions of this machine. */
+/* `tprof list`: events, engines, filters, sources and running sessions of this machine. */
 #include <stdio.h>
 #include <string.h>
 
 #include "cmd.h"
 #include "filter_about.h"
 #include "json.h"
+#include "list.h"
 #include "opt.h"
 #include "out.h"
 
-/* Where a list goes: lines of text, or the elements of an array. */
-struct list {
-	struct json_object *array;	/* NULL: text */
-	size_t nr;			/* lines written */
-};
+#define NAMES "events, engines, filters, sessions or sources"
 
 static int list_event(void *ctx, const char *name, const char *kind, bool usable)
 {
@@ -64,52 +61,6 @@ static int list_engines(struct list *list)
 	return EXIT_OK;
 }
 
-static void print_session_head(void)
-{
-	printf("%-8s %-16s %-11s %-7s %-8s %s\n", "PID", "COMMAND", "FILTER", "ENGINE", "LEDGER", "PIN");
-}
-
-static int list_session(void *ctx, const struct tprof_running *running)
-{
-	struct list *list = ctx;
-	struct json_object *object;
-	char pid[16] = "-", map[16] = "-";
-
-	if (list->array) {
-		object = json_object_new_object();
-		json_set_number(object, "pid", running->pid);
-		json_set_text(object, "comm", running->comm);
-		json_set_text(object, "filter", running->filter);
-		json_set_text(object, "engine", running->engine);
-		json_set_number(object, "map_id", running->map_id);
-		json_set_text(object, "pin", running->name);
-		json_set_bool(object, "stale", running->stale);
-		return json_object_array_add(list->array, object);
-	}
-	if (!list->nr++)
-		print_session_head();
-	if (running->pid >= 0)
-		snprintf(pid, sizeof(pid), "%d", running->pid);
-	if (running->map_id)
-		snprintf(map, sizeof(map), "%u", running->map_id);
-	printf("%-8s %-16s %-11s %-7s %-8s %s%s\n", pid, running->comm[0] ? running->comm : "-",
-	       running->filter[0] ? running->filter : "-", running->engine[0] ? running->engine : "-",
-	       map, running->name ? running->name : "-", running->stale ? " (stale)" : "");
-	return 0;
-}
-
-static int list_sessions(struct list *list)
-{
-	struct tprof_error error = { 0 };
-	int err = tprof_running__each(list_session, list, &error);
-
-	if (err)
-		return out_error_of(&error, err);
-	if (!list->array && !list->nr)
-		print_session_head();
-	return EXIT_OK;
-}
-
 static const struct {
 	const char *name;
 	int (*list)(struct list *list);
@@ -117,23 +68,19 @@ static const struct {
 	{ "events", list_events },
 	{ "engines", list_engines },
 	{ "sessions", list_sessions },
+	{ "sources", list_sources },
 };
 
-static int list_named(const char *name, bool json)
-{
-	struct list list = { 0 };
-	int code, written;
-	size_t i;
+struct list_options {
+	bool json;
+	bool running;
+};
 
-	if (!strcmp(name, "filters"))
-		return filter_about_all(json);
-	for (i = 0; i < ARRAY_SIZE(lists) && strcmp(lists[i].name, name); i++)
-		;
-	if (i == ARRAY_SIZE(lists))
-		return out_usage("events, engines, filters or sessions", "list %s: no such list", name);
-	if (json)
-		list.array = json_object_new_array();
-	code = lists[i].list(&list);
+static int list_into(int (*fn)(struct list *list), bool json)
+{
+	struct list list = { .array = json ? json_object_new_array() : NULL };
+	int code = fn(&list), written;
+
 	if (!code && json)
 		json_print(list.array);
 	else
@@ -142,16 +89,35 @@ static int list_named(const char *name, bool json)
 	return code ? code : written;
 }
 
+static int list_named(const char *name, const struct list_options *options)
+{
+	if (!strcmp(name, "filters"))
+		return options->running ? list_into(list_running_filters, options->json) :
+					  filter_about_all(options->json);
+	if (options->running)
+		return out_usage("tprof list --running filters", "list %s: --running is for filters", name);
+	for (size_t i = 0; i < ARRAY_SIZE(lists); i++) {
+		if (!strcmp(lists[i].name, name))
+			return list_into(lists[i].list, options->json);
+	}
+	return out_usage(NAMES, "list %s: no such list", name);
+}
+
+#define AT(member) offsetof(struct list_options, member)
+
 int cmd_list(int argc, char **argv)
 {
-	bool json = false;
+	struct list_options options = { 0 };
 	const struct opt opts[] = {
-		{ 'j', "json", NULL, "write JSON", opt_set_flag, 0 },
+		{ 'j', "json", NULL, "write JSON", opt_set_flag, AT(json) },
+		{ 0, "running", NULL, "filters: those that are attached to the module, with their run time",
+		  opt_set_flag, AT(running) },
 	};
 	const struct opt_usage usage = {
-		.synopsis = "list [option ...] events|engines|filters|sessions",
-		.about = "List what this machine has: events, engines, filters, and the sessions that are running.",
-		.groups = { { "Options", opts, ARRAY_SIZE(opts), &json } },
+		.synopsis = "list [option ...] events|engines|filters|sessions|sources",
+		.about = "List what this machine has: events, engines, filters, the sessions that are running, and the "
+			 "sources of the kernel module.",
+		.groups = { { "Options", opts, ARRAY_SIZE(opts), &options } },
 	};
 	struct opt_rest rest;
 	int code = opt_parse(&usage, argc, argv, &rest);
@@ -159,6 +125,6 @@ int cmd_list(int argc, char **argv)
 	if (code != OPT_RUN)
 		return code;
 	if (rest.nr_operands != 1)
-		return out_usage("events, engines, filters or sessions", "list: takes one name of a list");
-	return list_named(rest.operands[0], json);
+		return out_usage(NAMES, "list: takes one name of a list");
+	return list_named(rest.operands[0], &options);
 }

@@ -53,6 +53,7 @@ int out_exit_code(int err)
 	case EPROTO:		/* a filter for another version */
 		return EXIT_USAGE;
 	case EPERM:
+	case ENODEV:		/* the module is not loaded */
 	case EOPNOTSUPP:
 	case ENOSYS:
 		return EXIT_CANNOT;

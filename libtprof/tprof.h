@@ -171,8 +171,9 @@ struct tprof_info {
  * @lost:      by enum tprof_lost_reason
  * @countings: by enum tprof_counting: what became of the filters' counting calls
  * @idle:      of those fired, in scope or not: the filter saw them, and the CPU was idle
- * @counter:   what the counters read, divided by the period; @fired.samples less those throttled differs from
- *             it by less than one a CPU
+ * @counter:   what the counters read, divided by the period. Engine perf: @fired.samples less those throttled differs
+ *             from it by less than one a CPU. Engine kmod: @fired.weight divided by the period does, by less than two,
+ *             for a sample may stand for several periods (those of idle CPUs do)
  * @sideband_lost: side-band events (exec, mmap, fork, exit) that were lost; names may be missing for them
  *
  * fired = sum(outcomes) + sum(lost), in samples and in weight, at any time.
@@ -237,7 +238,8 @@ TPROF_API const char *tprof_session__hint(const struct tprof_session *session);
  * @session: not started yet
  * @filter:  the session's from now on, on failure too
  *
- * With several filters each one sees every sample; the ledger is then the sum over the filters.
+ * With several filters each one sees every sample. Engine perf: the ledger is then the sum over the filters; kmod: each
+ * sample is accounted for once.
  * Errors: EBUSY (started already), EINVAL (filter is NULL), ENOMEM.
  */
 TPROF_API int tprof_session__add_filter(struct tprof_session *session, struct tprof_filter *filter);
@@ -313,8 +315,9 @@ TPROF_API int tprof_session__info(const struct tprof_session *session, struct tp
  * @fn:      called for each; a return value other than 0 ends the reading and is returned
  * @ctx:     passed to @fn
  *
- * Returns how many were read, or what @fn returned. A session whose filters keep samples but whose client
- * does not read them loses them (stream_full).
+ * Returns how many were read, or what @fn returned. Those of one call come with the oldest first (engine kmod), or as
+ * they were kept. A session whose filters keep samples but whose client does not read them loses them (stream_full):
+ * read whenever the epoll descriptor is readable.
  */
 TPROF_API int tprof_session__read_samples(struct tprof_session *session,
 					  int (*fn)(void *ctx, const struct tprof_sample *sample), void *ctx);
@@ -681,6 +684,35 @@ struct tprof_running {
  */
 TPROF_API int tprof_running__each(int (*fn)(void *ctx, const struct tprof_running *running), void *ctx,
 				  struct tprof_error *error);
+
+/**
+ * struct tprof_listing - a line of a list that the kernel module keeps
+ * @nr:     how many columns it has; newer modules have more
+ * @names:  of the columns
+ * @values: of this line
+ */
+struct tprof_listing {
+	size_t nr;
+	const char *const *names;
+	const char *const *values;
+};
+
+/**
+ * tprof_module__each() - what the kernel module says of its sources, sessions and filters, of any user
+ * @list:  "sources" (id, source, event, period, users, cpus, fired), "sessions" (id, state, pid, comm, events, filters,
+ *         fired, lost, epoch) or "filters" (session, id, name, state, calls, run_ns, kept, bad, longest_ns, pid, comm)
+ * @fn:    called for each line; what it is passed is valid during the call only; a return value other than 0 ends
+ *         the list and is returned
+ * @ctx:   passed to @fn
+ * @error: NULL, or filled on failure
+ *
+ * Errors: EINVAL (no such list), ENODEV (the module is not loaded), EPERM (not root), EOPNOTSUPP (no debugfs).
+ */
+TPROF_API int tprof_module__each(const char *list, int (*fn)(void *ctx, const struct tprof_listing *line), void *ctx,
+				 struct tprof_error *error);
+
+/** tprof_listing__value() - the value of a column, by its name; "" if there is none of this name */
+TPROF_API const char *tprof_listing__value(const struct tprof_listing *line, const char *name);
 
 #ifdef __cplusplus
 }

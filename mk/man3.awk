@@ -24,7 +24,8 @@ BEGIN {
 	     "tprof_filter tprof_table_info tprof_param_info tprof_check")
 	page("tprof_ledger", "the account of every sample",
 	     "tprof_ledger tprof_outcome tprof_lost_reason tprof_counting")
-	page("tprof_probe", "what this machine can do", "tprof_probe tprof_engine tprof_event tprof_running")
+	page("tprof_probe", "what this machine can do", "tprof_probe tprof_engine tprof_event tprof_running " \
+	     "tprof_module tprof_listing")
 	page("tprof_profile", "what was counted, named and sorted",
 	     "tprof_profile tprof_entry tprof_group tprof_row tprof_export_opts")
 	page("tprof_session", "choose what is sampled, start, and take snapshots",

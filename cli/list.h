@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The lists of `tprof list`, one function each. */
+#ifndef TPROF_LIST_H
+#define TPROF_LIST_H
+
+#include <json-c/json.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "tprof.h"
+
+/* Where a list goes: lines of text, or the elements of an array. */
+struct list {
+	struct json_object *array;	/* NULL: text */
+	size_t nr;			/* lines written */
+};
+
+/* Each returns the exit code. */
+int list_sessions(struct list *list);
+int list_sources(struct list *list);
+int list_running_filters(struct list *list);
+
+/* All columns of a line of the module; what is a number becomes one. */
+struct json_object *list_json(const struct tprof_listing *line);
+/* One of them as text; "-" if it is not there. */
+const char *list_value(const struct tprof_listing *line, const char *name);
+
+#endif

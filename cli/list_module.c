@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* What the kernel module says of its sources, and of the filters that are attached to its sessions. */
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd.h"
+#include "json.h"
+#include "list.h"
+#include "out.h"
+#include "units.h"
+
+static bool is_number(const char *text)
+{
+	return text[0] && strspn(text, "0123456789") == strlen(text);
+}
+
+struct json_object *list_json(const struct tprof_listing *line)
+{
+	struct json_object *object = json_object_new_object();
+
+	for (size_t i = 0; i < line->nr; i++) {
+		if (is_number(line->values[i]))
+			json_set_number(object, line->names[i], strtoll(line->values[i], NULL, 10));
+		else
+			json_set_text(object, line->names[i], line->values[i]);
+	}
+	return object;
+}
+
+const char *list_value(const struct tprof_listing *line, const char *name)
+{
+	const char *text = tprof_listing__value(line, name);
+
+	return text[0] ? text : "-";
+}
+
+static uint64_t number(const struct tprof_listing *line, const char *name)
+{
+	return strtoull(tprof_listing__value(line, name), NULL, 10);
+}
+
+#define SOURCE_FORMAT "%-4s %-12s %-32s %-12s %-6s %-5s %s\n"
+
+static void print_source_head(void)
+{
+	printf(SOURCE_FORMAT, "ID", "SOURCE", "EVENT", "PERIOD", "USERS", "CPUS", "FIRED");
+}
+
+static void print_source(const struct tprof_listing *line)
+{
+	printf(SOURCE_FORMAT, list_value(line, "id"), list_value(line, "source"), list_value(line, "event"),
+	       list_value(line, "period"), list_value(line, "users"), list_value(line, "cpus"),
+	       list_value(line, "fired"));
+}
+
+#define FILTER_FORMAT "%-7s %-11s %-12s %-10s %-10s %-10s %-10s %-9s %-7s %-8s %s\n"
+
+static void print_filter_head(void)
+{
+	printf(FILTER_FORMAT, "SESSION", "FILTER", "STATE", "CALLS", "RUN", "EACH", "LONGEST", "KEPT", "BAD", "PID",
+	       "COMMAND");
+}
+
+static void print_filter(const struct tprof_listing *line)
+{
+	uint64_t calls = number(line, "calls"), run_ns = number(line, "run_ns");
+	struct units_text run, each, longest;
+
+	printf(FILTER_FORMAT, list_value(line, "session"), list_value(line, "name"), list_value(line, "state"),
+	       list_value(line, "calls"), units_duration(&run, run_ns), units_duration(&each, calls ? run_ns / calls : 0),
+	       units_duration(&longest, number(line, "longest_ns")), list_value(line, "kept"), list_value(line, "bad"),
+	       list_value(line, "pid"), list_value(line, "comm"));
+}
+
+struct module_list {
+	struct list *list;
+	void (*print_head)(void);
+	void (*print)(const struct tprof_listing *line);
+};
+
+static int add_line(void *ctx, const struct tprof_listing *line)
+{
+	struct module_list *module = ctx;
+	struct list *list = module->list;
+
+	if (list->array)
+		return json_object_array_add(list->array, list_json(line));
+	if (!list->nr++)
+		module->print_head();
+	module->print(line);
+	return 0;
+}
+
+static int list_all(struct module_list *module, const char *name)
+{
+	struct tprof_error error = { 0 };
+	int err = tprof_module__each(name, add_line, module, &error);
+
+	if (err)
+		return out_error_of(&error, err);
+	if (!module->list->array && !module->list->nr)
+		module->print_head();
+	return EXIT_OK;
+}
+
+int list_sources(struct list *list)
+{
+	struct module_list module = { list, print_source_head, print_source };
+
+	return list_all(&module, "sources");
+}
+
+int list_running_filters(struct list *list)
+{
+	struct module_list module = { list, print_filter_head, print_filter };
+
+	return list_all(&module, "filters");
+}

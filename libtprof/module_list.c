@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
+/* The lists that the module keeps in debugfs. */
+#include "module_list.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "error.h"
+
+#define DEBUGFS "/sys/kernel/debug"
+
+static const char *const lists[] = { "sources", "sessions", "filters" };
+#define NR_LISTS (sizeof(lists) / sizeof(lists[0]))
+
+/* Takes a line off the text; NULL at its end. */
+static char *next_line(char **text)
+{
+	char *line = *text;
+
+	if (!line || !*line)
+		return NULL;
+	*text = strchr(line, '\n');
+	if (*text)
+		*(*text)++ = '\0';
+	return line;
+}
+
+/* Cuts a line at its tabs. Returns how many parts there are, at most @max; what comes behind them is left out. */
+static size_t split(char *line, const char **parts, size_t max)
+{
+	size_t nr = 0;
+
+	while (line && nr < max)
+		parts[nr++] = strsep(&line, "\t");
+	return nr;
+}
+
+int module_list_parse(char *text, int (*fn)(void *ctx, const struct tprof_listing *line), void *ctx)
+{
+	const char *names[MODULE_LIST_COLUMNS_MAX], *values[MODULE_LIST_COLUMNS_MAX];
+	struct tprof_listing listing = { .names = names, .values = values };
+	char *line = next_line(&text);
+	int stop = 0;
+
+	if (line)
+		listing.nr = split(line, names, MODULE_LIST_COLUMNS_MAX);
+	while (!stop && (line = next_line(&text))) {
+		size_t nr = split(line, values, listing.nr);
+
+		while (nr < listing.nr)
+			values[nr++] = "";
+		stop = fn(ctx, &listing);
+	}
+	return stop;
+}
+
+const char *tprof_listing__value(const struct tprof_listing *line, const char *name)
+{
+	for (size_t i = 0; i < line->nr; i++) {
+		if (strcmp(line->names[i], name) == 0)
+			return line->values[i];
+	}
+	return "";
+}
+
+static int explain(int err, const char *list, struct tprof_error *error)
+{
+	if (access("/sys/module/tprof", F_OK)) {
+		error_set(error, ENODEV, "%s: only the kernel module keeps such a list, and it is not loaded", list);
+		error_hint(error, "tprof doctor");
+		return -ENODEV;
+	}
+	if (err == EACCES || err == EPERM) {
+		error_set(error, EPERM, "%s: what other users' sessions do is for root to see", list);
+		error_hint(error, "run it as root");
+		return -EPERM;
+	}
+	if (err == ENOENT) {
+		error_set(error, EOPNOTSUPP, "%s: the module's lists are not in " DEBUGFS, list);
+		error_hint(error, "mount -t debugfs debugfs " DEBUGFS);
+		return -EOPNOTSUPP;
+	}
+	return error_set(error, err, "%s: " DEBUGFS "/tprof/%s cannot be read: %s", list, list, strerror(err));
+}
+
+/* NULL and errno. An empty file is an empty text. */
+static char *read_all(const char *path)
+{
+	FILE *file = fopen(path, "re");
+	char *text = NULL;
+	size_t size = 0;
+
+	if (!file)
+		return NULL;
+	errno = 0;
+	if (getdelim(&text, &size, '\0', file) < 0) {
+		free(text);
+		text = errno ? NULL : strdup("");
+	}
+	fclose(file);
+	return text;
+}
+
+int tprof_module__each(const char *list, int (*fn)(void *ctx, const struct tprof_listing *line), void *ctx,
+		       struct tprof_error *error)
+{
+	char path[64];
+	char *text;
+	size_t i;
+	int stop;
+
+	for (i = 0; i < NR_LISTS && strcmp(lists[i], list) != 0; i++)
+		;
+	if (i == NR_LISTS)
+		return error_set(error, EINVAL, "%s: the module keeps no such list", list);
+	snprintf(path, sizeof(path), DEBUGFS "/tprof/%s", list);
+	text = read_all(path);
+	if (!text)
+		return explain(errno, list, error);
+	stop = module_list_parse(text, fn, ctx);
+	free(text);
+	return stop;
+}

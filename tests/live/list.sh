@@ -1,0 +1,30 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# `tprof list` of what runs and of what belongs to the module, on a machine with or without it.
+. "${0%/*}/../lib/live.sh"
+
+background "$TPROF" top --engine perf --batch -d 60 -F 49
+tprof=$pid
+for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+	"$TPROF" list sessions --json >"$TMP/json" 2>"$TMP/stderr"
+	jq -e --argjson pid "$tprof" 'any(.[]; .pid == $pid and .filter == "top")' "$TMP/json" >"$TMP/jq" && break
+	sleep 0.2
+done
+is 'sessions: that of the perf engine is there' "$(jq -c --argjson pid "$tprof" '.[] | select(.pid == $pid) |
+	[.comm, .filter, .engine, .pin, .stale, .session]' "$TMP/json")" '["tprof","top","perf",null,false,null]'
+is 'sessions: with the map of its ledger' \
+	"$(jq --argjson pid "$tprof" '.[] | select(.pid == $pid).map_id > 0' "$TMP/json")" true
+like 'sessions: as text' "$("$TPROF" list sessions)" "^$tprof +tprof +top +perf +- +- "
+
+if [ -e /sys/module/tprof ]; then
+	like 'sources: those of the module' "$("$TPROF" list sources)" '^ID +SOURCE +EVENT'
+	like 'filters: those that are attached to the module' "$("$TPROF" list --running filters)" '^SESSION +FILTER'
+else
+	refuses 'sources: belong to the module' 4 'sources: only the kernel module .* not loaded' "$TPROF" list sources
+	refuses 'filters: so do those that are attached' 4 'filters: only the kernel module .* not loaded' \
+		"$TPROF" list --running filters
+fi
+refuses 'running: is for filters alone' 2 'list events: --running' "$TPROF" list --running events
+refuses 'no such list' 2 'list colours: no such list' "$TPROF" list colours
+
+done_testing
