@@ -13,8 +13,8 @@
 #include "tprof/object.h"
 
 /*
- * One TPROF_FILTER() of the object. Its program is that of the perf engine, and that for the module was seen and hidden,
- * until the object is loaded for the module.
+ * One TPROF_FILTER() of the object. Its program is that of the perf engine, and that for the module was seen and
+ * hidden, until the object is loaded for the module.
  */
 struct filter_entry {
 	char name[TPROF_NAME_MAX + 1];

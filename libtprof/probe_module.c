@@ -120,9 +120,10 @@ static void judge_absent(const struct module_facts *facts, struct finding *findi
 		finding_missing(finding, EOPNOTSUPP, "the module tprof is loaded, but " TPROF_DEVICE " is not here: "
 				"a container has to be given it");
 	} else if (!facts->kernel_has_modules) {
-		finding_missing(finding, EOPNOTSUPP, "this kernel loads no modules: samples are taken by the perf engine");
+		finding_missing(finding, EOPNOTSUPP, "this kernel loads no modules: the perf engine takes the samples");
 	} else if (!facts->installed) {
-		finding_missing(finding, EOPNOTSUPP, "the module tprof is not built for this kernel (%s)", facts->release);
+		finding_missing(finding, EOPNOTSUPP, "the module tprof is not built for this kernel (%s)",
+				facts->release);
 		finding_mend(finding, "sudo make install-kmod && sudo modprobe tprof");
 	} else if (facts->only_signed && !facts->is_signed) {
 		finding_missing(finding, EPERM, "the kernel loads signed modules only (Secure Boot, lockdown), "
@@ -144,7 +145,8 @@ static void judge_refused(const struct module_facts *facts, struct finding *find
 		finding_missing(finding, EPERM, TPROF_DEVICE " may not be opened by this user");
 		finding_hint(finding, "run it as root");
 	} else {
-		finding_missing(finding, EOPNOTSUPP, TPROF_DEVICE " cannot be opened: %s", strerror(-facts->device_err));
+		finding_missing(finding, EOPNOTSUPP, TPROF_DEVICE " cannot be opened: %s",
+				strerror(-facts->device_err));
 	}
 }
 
@@ -156,11 +158,11 @@ static void judge_answer(const struct module_facts *facts, struct finding *findi
 		finding_missing(finding, EOPNOTSUPP, TPROF_DEVICE " does not answer as the module tprof does: %s",
 				strerror(-facts->check_err));
 	else if (info->abi != TPROF_ABI_VERSION)
-		finding_missing(finding, EOPNOTSUPP, "the module that is loaded (%.15s) speaks version %u of the filter "
-				"ABI; this is version %u", info->version, info->abi, TPROF_ABI_VERSION);
+		finding_missing(finding, EOPNOTSUPP, "the module that is loaded (%.15s) speaks version %u of the "
+				"filter ABI; this is version %u", info->version, info->abi, TPROF_ABI_VERSION);
 	else
-		finding_missing(finding, EOPNOTSUPP, "the module that is loaded (%.15s) cannot do what this tprof needs",
-				info->version);
+		finding_missing(finding, EOPNOTSUPP, "the module that is loaded (%.15s) cannot do what this tprof "
+				"needs", info->version);
 	finding_mend(finding, "sudo make install-kmod && sudo modprobe -r tprof && sudo modprobe tprof");
 }
 
@@ -173,9 +175,10 @@ void module_judge(const struct module_facts *facts, struct finding *finding)
 	} else if (facts->check_err) {
 		judge_answer(facts, finding);
 	} else if (!facts->has_btf) {
-		finding_missing(finding, EOPNOTSUPP, "the module tprof is loaded, but has no BTF: no filter can attach to it");
-		finding_mend(finding, "sudo cp /sys/kernel/btf/vmlinux /lib/modules/%s/build/ && sudo make install-kmod && "
-			     "sudo modprobe -r tprof && sudo modprobe tprof", facts->release);
+		finding_missing(finding, EOPNOTSUPP, "the module tprof is loaded, but has no BTF: no filter can attach "
+				"to it");
+		finding_mend(finding, "sudo cp /sys/kernel/btf/vmlinux /lib/modules/%s/build/ && "
+			     "sudo make install-kmod && sudo modprobe -r tprof && sudo modprobe tprof", facts->release);
 		finding_hint(finding, "build it again with the kernel's vmlinux beside the headers; tprof doctor");
 	} else {
 		finding_ok(finding, TPROF_DEVICE ", version %.15s", facts->info.version);

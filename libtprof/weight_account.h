@@ -3,8 +3,8 @@
  * What one CPU's counter has counted and no sample stands for, where samples say how much they stand for. Pure
  * arithmetic.
  *
- * Up to two periods are never missing: one that is running, and one whose sample is on its way. As in cpu_account.h, the
- * account only ever grows.
+ * Up to two periods are never missing: one that is running, and one whose sample is on its way. As in cpu_account.h,
+ * the account only ever grows.
  */
 #ifndef TPROF_WEIGHT_ACCOUNT_H
 #define TPROF_WEIGHT_ACCOUNT_H

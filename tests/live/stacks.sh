@@ -12,11 +12,14 @@ background "$WORKLOAD/syscalls"
 
 "$TPROF" run --engine perf --json --duration 2 -F 997 -vv "$TMP/stacks.bpf.o" >"$TMP/json" 2>"$TMP/stderr" ||
 	bail "stacks: $(tail -n 5 "$TMP/stderr")"
-is 'the ledger closes' "$(ledger "$TMP/json" '.fired - .out_of_scope - .decimated - .done - .kept - ([.lost[]] | add)')" 0
-like 'user chains, root first' "$(jq -r '.tables[].rows[].key' "$TMP/json")" 'user=.*main;.*hot kernel=\[no stack\].*tgid=spin'
-like 'kernel chains, root first' "$(jq -r '.tables[].rows[].key' "$TMP/json")" 'kernel=.*do_syscall_64;.* tgid=syscalls'
+is 'the ledger closes' \
+	"$(ledger "$TMP/json" '.fired - .out_of_scope - .decimated - .done - .kept - ([.lost[]] | add)')" 0
+jq -r '.tables[].rows[].key' "$TMP/json" >"$TMP/keys"
+like 'user chains, root first' "$(cat "$TMP/keys")" 'user=.*main;.*hot kernel=\[no stack\].*tgid=spin'
+like 'kernel chains, root first' "$(cat "$TMP/keys")" 'kernel=.*do_syscall_64;.* tgid=syscalls'
 
-# Calls of the module's functions are never run here; reading the kernel's types for them would take longer than the rest.
+# Calls of the module's functions are never run here; reading the kernel's types for them would take longer than the
+# rest of the start.
 like 'libbpf tells what it does' "$(cat "$TMP/stderr")" "libbpf: map 'chains_a': created"
 is "libbpf does not read the kernel's types" "$(grep -c 'kernel BTF' "$TMP/stderr")" 0
 is 'libbpf has nothing to complain of' "$(grep -c 'BTF.*\(fail\|error\|skip\)\|ksym' "$TMP/stderr")" 0

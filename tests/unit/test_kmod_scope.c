@@ -49,7 +49,9 @@ static void in_any_order(void **state)
 /* /proc is not read at one moment: what it shows may go in a circle. */
 static void a_circle_ends(void **state)
 {
-	struct parentage processes[] = { { .pid = 5, .parent = 6 }, { .pid = 6, .parent = 5 }, { .pid = 7, .parent = 5 } };
+	struct parentage processes[] = {
+		{ .pid = 5, .parent = 6 }, { .pid = 6, .parent = 5 }, { .pid = 7, .parent = 5 },
+	};
 
 	(void)state;
 	parentage_mark(processes, NR(processes), 6);
