@@ -38,7 +38,7 @@ struct request {
 };
 
 static DEFINE_PER_CPU(struct idle_timer, idle_timers);
-static unsigned int nr_running;			/* S: CPUs; while there are any, idle is watched */
+static bool watching_idle;			/* S: from the first start on */
 
 static void on_cpu_idle(void *unused, unsigned int state, unsigned int cpu);
 
@@ -83,19 +83,21 @@ static int ask(unsigned int cpu, smp_call_func_t what, struct request *request)
 	return smp_call_function_single(cpu, what, request, 1) ? -ENODEV : request->err;
 }
 
+/* Once for all sessions: each time costs the kernel a change of its text, with an interrupt to all CPUs. */
+static int watch_idle(void)
+{
+	int err = watching_idle ? 0 : register_trace_cpu_idle(on_cpu_idle, NULL);
+
+	watching_idle = !err;
+	return err;
+}
+
 static int timer_start(struct tprof_source *source, unsigned int cpu, u64 period)
 {
 	struct request request = { .source = source, .period = period };
-	int err = nr_running ? 0 : register_trace_cpu_idle(on_cpu_idle, NULL);
+	int err = watch_idle();
 
-	if (err)
-		return err;
-	err = ask(cpu, start_here, &request);
-	if (!err)
-		nr_running++;
-	else if (!nr_running)
-		unregister_trace_cpu_idle(on_cpu_idle, NULL);
-	return err;
+	return err ?: ask(cpu, start_here, &request);
 }
 
 /* Gives out the idle time up to now, as far as it makes whole periods. */
@@ -131,8 +133,6 @@ static void timer_stop(struct tprof_source *source, unsigned int cpu)
 
 	/* If the CPU is gone it was stopped before. */
 	ask(cpu, stop_here, &request);
-	if (--nr_running == 0)
-		unregister_trace_cpu_idle(on_cpu_idle, NULL);
 }
 
 static void timer_offline(struct tprof_source *source, unsigned int cpu)
@@ -231,6 +231,9 @@ void tprof_source_timer_init(void)
 
 void tprof_source_timer_exit(void)
 {
+	if (!watching_idle)
+		return;
+	unregister_trace_cpu_idle(on_cpu_idle, NULL);
 	/* A CPU may still be in on_cpu_idle(). */
 	tracepoint_synchronize_unregister();
 }
