@@ -116,6 +116,7 @@ static long device_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 	union {
 		struct tprof_module_info info;
 		struct tprof_create create;
+		struct tprof_source_info source;
 	} argument = {};
 	int err;
 
@@ -132,6 +133,14 @@ static long device_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 	case _IOC_NR(TPROF_IOC_CREATE):
 		err = tprof_abi_copy_in(&argument, sizeof(argument.create), TPROF_ABI_LEAST(tprof_create, flags), user);
 		return err ?: create(&argument.create);
+	case _IOC_NR(TPROF_IOC_SOURCE):
+		err = tprof_abi_copy_in(&argument, sizeof(argument.source), TPROF_ABI_LEAST(tprof_source_info, name),
+					user);
+		if (!err && argument.source.pad)
+			err = -EINVAL;
+		if (!err)
+			err = tprof_source_describe(&argument.source);
+		return err ?: tprof_abi_copy_out(user, &argument, sizeof(argument.source));
 	default:
 		return -ENOTTY;
 	}

@@ -10,6 +10,7 @@
 #include <linux/sched.h>
 #include <linux/sched/clock.h>
 #include <linux/slab.h>
+#include <linux/workqueue.h>
 
 #include "filter.h"
 #include "sample.h"
@@ -20,6 +21,7 @@
 static LIST_HEAD(all_filters);
 static DEFINE_MUTEX(filters_mutex);		/* inside session->mutex */
 static u64 last_id;				/* under filters_mutex */
+static struct workqueue_struct *workqueue;	/* where filters are freed */
 
 /* Books the time of a call; a filter that took more of this second than it may is not called again. */
 static void filter_spent(struct tprof_filter *filter, struct tprof_filter_cpu *cpu, u64 began_ns, u64 ended_ns)
@@ -35,8 +37,18 @@ static void filter_spent(struct tprof_filter *filter, struct tprof_filter_cpu *c
 		cpu->window_ns = 0;
 	}
 	cpu->window_ns += ns;
-	if (unlikely(cpu->window_ns > filter->session->budget_permille * (BUDGET_WINDOW_NS / 1000)))
+	if (unlikely(cpu->window_ns > filter->session->budget_permille * (BUDGET_WINDOW_NS / 1000))) {
 		WRITE_ONCE(filter->state, TPROF_FILTER_OVER_BUDGET);
+		irq_work_queue(&filter->warn);
+	}
+}
+
+static void warn_over_budget(struct irq_work *work)
+{
+	const struct tprof_filter *filter = container_of(work, struct tprof_filter, warn);
+
+	pr_warn_ratelimited("tprof: filter %s of session %llu took more than %u/1000 of a CPU and is not called any more\n",
+			    filter->name, filter->session->id, filter->session->budget_permille);
 }
 
 unsigned int tprof_filters_run(struct tprof_session *session, struct tprof_capture *c)
@@ -140,12 +152,12 @@ static void filter_set_ops(struct tprof_filter *filter, const struct tprof_filte
 	get_task_comm(filter->owner_comm, current);
 	strscpy(filter->name, ops->name, sizeof(filter->name));
 	WRITE_ONCE(filter->ops, ops);
+	/* It is judged by what it does itself. */
+	WRITE_ONCE(filter->state, TPROF_FILTER_ACTIVE);
 }
 
-static void filter_free_rcu(struct rcu_head *rcu)
+static void filter_free(struct tprof_filter *filter)
 {
-	struct tprof_filter *filter = container_of(rcu, struct tprof_filter, rcu);
-
 	free_percpu(filter->cpu);
 	kfree(filter);
 }
@@ -162,6 +174,7 @@ static struct tprof_filter *filter_new(const struct tprof_filter_ops *ops, struc
 		return NULL;
 	}
 	filter->link = link;
+	init_irq_work(&filter->warn, warn_over_budget);
 	filter_set_ops(filter, ops);
 	return filter;
 }
@@ -220,7 +233,7 @@ int tprof_filter_attach(const struct tprof_filter_ops *ops, struct bpf_link *lin
 	filter->session = session;
 	err = filter_join(session, filter);
 	if (err) {
-		filter_free_rcu(&filter->rcu);
+		filter_free(filter);
 		tprof_session_put(session);
 	}
 	return err;
@@ -249,6 +262,16 @@ int tprof_filter_replace(const struct tprof_filter_ops *ops, struct bpf_link *li
 	return err;
 }
 
+/* Nobody runs it any more; whoever did may have queued its warning, which reads the session. */
+static void filter_gone(struct work_struct *work)
+{
+	struct tprof_filter *filter = container_of(to_rcu_work(work), struct tprof_filter, gone);
+
+	irq_work_sync(&filter->warn);
+	tprof_session_put(filter->session);
+	filter_free(filter);
+}
+
 void tprof_filter_detach(struct bpf_link *link)
 {
 	struct tprof_filter *filter = filter_find(link);
@@ -264,8 +287,8 @@ void tprof_filter_detach(struct bpf_link *link)
 	filters_change(session, filter, NULL);
 	tprof_filters_tell_needs(session);
 	mutex_unlock(&session->mutex);
-	call_rcu(&filter->rcu, filter_free_rcu);
-	tprof_session_put(session);
+	INIT_RCU_WORK(&filter->gone, filter_gone);
+	queue_rcu_work(workqueue, &filter->gone);
 }
 
 void tprof_filter_read(const struct tprof_filter *filter, struct tprof_filter_info *info)
@@ -295,4 +318,17 @@ void tprof_filter_for_each(void (*show)(struct tprof_filter *filter, void *ctx),
 	list_for_each_entry(filter, &all_filters, list)
 		show(filter, ctx);
 	mutex_unlock(&filters_mutex);
+}
+
+int tprof_filter_init(void)
+{
+	workqueue = alloc_workqueue("tprof", 0, 0);
+	return workqueue ? 0 : -ENOMEM;
+}
+
+void tprof_filter_exit(void)
+{
+	/* What waits for RCU is queued after that. */
+	rcu_barrier();
+	destroy_workqueue(workqueue);
 }

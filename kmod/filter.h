@@ -6,8 +6,10 @@
 #ifndef _TPROF_FILTER_H
 #define _TPROF_FILTER_H
 
+#include <linux/irq_work.h>
 #include <linux/list.h>
 #include <linux/types.h>
+#include <linux/workqueue.h>
 
 #include "uapi/tprof_device.h"
 
@@ -46,13 +48,14 @@ struct tprof_filter {
 	struct bpf_link *link;			/* I: whose it is; a name, not a reference */
 	struct list_head list;			/* under filters_mutex: all filters */
 	u64 id;					/* I */
-	u32 state;				/* A: TPROF_FILTER_*; only ever goes up */
+	u32 state;				/* A: TPROF_FILTER_* */
+	struct irq_work warn;			/* says that it is over budget, from where printing is safe */
 	u32 flags;				/* s */
 	pid_t owner;				/* s */
 	char owner_comm[TPROF_COMM_LEN];	/* s */
 	char name[TPROF_NAME_LEN];		/* s */
 	struct tprof_filter_cpu __percpu *cpu;
-	struct rcu_head rcu;
+	struct rcu_work gone;
 };
 
 /* In calling order. Replaced as a whole. */
@@ -79,6 +82,10 @@ void tprof_filter_detach(struct bpf_link *link);
 void tprof_filter_read(const struct tprof_filter *filter, struct tprof_filter_info *info);
 /* Calls @show for each filter there is. */
 void tprof_filter_for_each(void (*show)(struct tprof_filter *filter, void *ctx), void *ctx);
+
+int tprof_filter_init(void);
+/* After the last filter was detached; waits until all are freed. */
+void tprof_filter_exit(void);
 
 /* filter_struct_ops.c, filter_kfunc.c */
 int tprof_filter_struct_ops_init(void);

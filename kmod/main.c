@@ -26,6 +26,9 @@ static const struct kernel_param_ops budget_ops = {
 module_param_cb(budget_permille, &budget_ops, &tprof_default_budget_permille, 0644);
 MODULE_PARM_DESC(budget_permille, "how much of a CPU a filter may take, in thousandths, where its session says nothing (500)");
 
+module_param_named(stream_limit_mb, tprof_stream_limit_mb, uint, 0644);
+MODULE_PARM_DESC(stream_limit_mb, "what the streams of all sessions may take together, in MiB (256)");
+
 static int cpuhp_state;
 
 static int cpu_offline(unsigned int cpu)
@@ -73,12 +76,15 @@ static int __init tprof_init(void)
 	if (err < 0)
 		goto sources;
 	cpuhp_state = err;
+	err = tprof_filter_init();
+	if (err)
+		goto cpuhp;
 	err = tprof_filter_kfunc_init();
 	if (!err)
 		err = tprof_filter_struct_ops_init();
 	if (err) {
 		pr_err("tprof: filters cannot be registered (%d): was the module built with BTF?\n", err);
-		goto cpuhp;
+		goto filter;
 	}
 	tprof_debugfs_init();
 	err = tprof_chardev_init();
@@ -88,6 +94,8 @@ static int __init tprof_init(void)
 	return 0;
 debugfs:
 	tprof_debugfs_exit();
+filter:
+	tprof_filter_exit();
 cpuhp:
 	cpuhp_remove_state_nocalls(cpuhp_state);
 	tprof_sources_settle();
@@ -104,6 +112,7 @@ stage:
 static void __exit tprof_exit(void)
 {
 	tprof_chardev_exit();
+	tprof_filter_exit();
 	tprof_debugfs_exit();
 	cpuhp_remove_state_nocalls(cpuhp_state);
 	tprof_sources_settle();

@@ -62,9 +62,12 @@ static u32 mode_flags(struct pt_regs *regs)
 	else if (regs == get_irq_regs() && hard)
 		hard -= HARDIRQ_OFFSET;
 	if (hard)
-		flags |= TPROF_SAMPLE_IRQ;
+		return flags | TPROF_SAMPLE_IRQ | (in_serving_softirq() ? TPROF_SAMPLE_SOFTIRQ : 0);
 	if (in_serving_softirq())
-		flags |= TPROF_SAMPLE_SOFTIRQ;
+		return flags | TPROF_SAMPLE_SOFTIRQ;
+	/* By what the kernel's own account of guest time goes; the address is that of the host's entry. */
+	if (unlikely(current->flags & PF_VCPU))
+		flags = (flags & TPROF_SAMPLE_NMI) | TPROF_SAMPLE_GUEST;
 	return flags;
 }
 

@@ -22,6 +22,8 @@ static int check_config(const struct tprof_config *config)
 		return -EINVAL;
 	if (bytes && (!is_power_of_2(bytes) || bytes < PAGE_SIZE || bytes > TPROF_MAX_STREAM_BYTES))
 		return -EINVAL;
+	if ((config->flags & TPROF_CONFIG_STALL) && !bytes)
+		return -EINVAL;
 	if (config->stream_wakeup > bytes || config->budget_permille > 1000)
 		return -EINVAL;
 	if (config->cpus_size % sizeof(u64) || config->cpus_size > MAX_ATTR_BYTES || !config->cpus != !config->cpus_size)

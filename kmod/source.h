@@ -82,6 +82,8 @@ void tprof_sources_exit(void);
 const struct tprof_source_ops *tprof_source_ops_get(const char *name);
 void tprof_source_ops_put(const struct tprof_source_ops *ops);
 unsigned int tprof_source_nr_ops(void);
+/* By info->index; ENOENT: there are fewer. */
+int tprof_source_describe(struct tprof_source_info *info);
 
 /* source.c. The session's mutex is held; they take the sources mutex. */
 int tprof_subscription_open(struct tprof_subscription *sub, struct tprof_session *session, u32 index,

@@ -89,6 +89,28 @@ void tprof_source_ops_put(const struct tprof_source_ops *ops)
 	module_put(ops->owner);
 }
 
+int tprof_source_describe(struct tprof_source_info *info)
+{
+	struct registered *registered;
+	u32 index = 0;
+	int err = -ENOENT;
+
+	mutex_lock(&registry_mutex);
+	list_for_each_entry(registered, &registry, list) {
+		const struct tprof_source_ops *ops = registered->ops;
+
+		if (index++ != info->index)
+			continue;
+		info->flags = (ops->can_count ? TPROF_SOURCE_CAN_COUNT : 0) | (ops->parse ? TPROF_SOURCE_HAS_ATTR : 0);
+		info->min_period = ops->min_period;
+		info->max_period = ops->max_period;
+		strscpy_pad(info->name, ops->name, sizeof(info->name));
+		err = 0;
+	}
+	mutex_unlock(&registry_mutex);
+	return err;
+}
+
 unsigned int tprof_source_nr_ops(void)
 {
 	unsigned int nr;

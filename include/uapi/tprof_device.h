@@ -97,6 +97,31 @@ struct tprof_create {
 	__u32 flags;			/* none yet */
 };
 
+/* Flags of struct tprof_source_info. */
+#define TPROF_SOURCE_CAN_COUNT	(1U << 0)	/* takes the period 0 */
+#define TPROF_SOURCE_HAS_ATTR	(1U << 1)	/* has more than one event: wants an attr */
+
+/*
+ * TPROF_IOC_SOURCE, on the device: a source that is registered. Needs nothing but the open device.
+ *
+ * @index:      which one, from 0
+ * @flags:      out: TPROF_SOURCE_*
+ * @name:       out: as in struct tprof_event
+ * @min_period: out: what may be asked for; 0: no limit
+ * @max_period: out: likewise
+ *
+ * Errors: ENOENT (there are fewer).
+ */
+struct tprof_source_info {
+	__u32 size;
+	__u32 index;
+	__u32 flags;
+	__u32 pad;
+	__u64 min_period;
+	__u64 max_period;
+	char  name[TPROF_NAME_LEN];
+};
+
 /* Flags of struct tprof_config. */
 #define TPROF_CONFIG_USER	(1U << 0)	/* only samples of user mode */
 #define TPROF_CONFIG_KERNEL	(1U << 1)	/* only samples of the kernel */
@@ -118,7 +143,8 @@ struct tprof_create {
  * @cpus_size:       its length in bytes, a multiple of 8; bits of CPUs that cannot exist are to be 0
  * @comm:            with TPROF_CONFIG_COMM: the name of the thread, padded with NUL
  *
- * Errors: EBUSY (has been started), ENOMEM.
+ * Errors: EBUSY (has been started), ENOMEM, ENOSPC (the streams of all sessions together would be larger than the
+ * module's parameter stream_limit_mb allows), EINVAL also for STALL without a stream.
  */
 struct tprof_config {
 	__u32 size;
@@ -281,7 +307,7 @@ struct tprof_session_info {
 
 /* States of a filter. */
 #define TPROF_FILTER_ACTIVE	0
-#define TPROF_FILTER_OVER_BUDGET 1	/* took too much time and is not called any more */
+#define TPROF_FILTER_OVER_BUDGET 1	/* took too much time and is not called until it is replaced */
 
 /*
  * TPROF_IOC_FILTER: a filter of this session. Filters are called in the order in which they were attached; one that
@@ -386,6 +412,7 @@ struct tprof_record_event {
 /* On the device: */
 #define TPROF_IOC_INFO		_IOWR(TPROF_IOC_MAGIC, 0x00, struct tprof_module_info)
 #define TPROF_IOC_CREATE	_IOW(TPROF_IOC_MAGIC, 0x01, struct tprof_create)
+#define TPROF_IOC_SOURCE	_IOWR(TPROF_IOC_MAGIC, 0x02, struct tprof_source_info)
 /* On a session: */
 #define TPROF_IOC_CONFIGURE	_IOW(TPROF_IOC_MAGIC, 0x10, struct tprof_config)
 #define TPROF_IOC_ADD_EVENT	_IOW(TPROF_IOC_MAGIC, 0x11, struct tprof_event)
@@ -403,6 +430,7 @@ struct tprof_record_event {
 
 TPROF_ASSERT(sizeof(struct tprof_module_info) == 40);
 TPROF_ASSERT(sizeof(struct tprof_create) == 8);
+TPROF_ASSERT(sizeof(struct tprof_source_info) == 48);
 TPROF_ASSERT(sizeof(struct tprof_config) == 48);
 TPROF_ASSERT(sizeof(struct tprof_event) == 48);
 TPROF_ASSERT(sizeof(struct tprof_period) == 16);

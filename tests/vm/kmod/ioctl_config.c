@@ -67,7 +67,8 @@ static void modes(void)
 	takes("the longest name", .flags = TPROF_CONFIG_COMM, .comm = "123456789012345");
 	turns(EINVAL, "a name without an end", .flags = TPROF_CONFIG_COMM, .comm = "1234567890123456");
 	turns(EINVAL, "a name without its flag", .comm = "spin");
-	takes("to stall", .flags = TPROF_CONFIG_STALL);
+	takes("to stall", .flags = TPROF_CONFIG_STALL, .stream_bytes = 4096);
+	turns(EINVAL, "to stall without a stream", .flags = TPROF_CONFIG_STALL);
 	takes("the least budget", .budget_permille = 1);
 	takes("all of a CPU", .budget_permille = 1000);
 	turns(EINVAL, "more than a CPU", .budget_permille = 1001);
