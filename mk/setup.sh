@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# setup.sh build|all: installs the packages of mk/packages that are missing, nothing else; quick if none are.
-# `build` is what the program itself needs, `all` adds what the tests need. Debian 12 and 13.
+# setup.sh build|vm|all: installs the packages of mk/packages that are missing, nothing else; quick if none are.
+# `build` is what the program itself needs, `vm` adds what virtual machines need, `all` what tests need.
+# Debian 12 and 13.
 set -eu
 
 cd "$(dirname "$0")"
@@ -11,8 +12,9 @@ backports_source=/etc/apt/sources.list.d/tprof-backports.sources
 rows() {
 	case $1 in
 	build) grep '^build' packages ;;
-	all) grep -E '^(build|check)' packages ;;
-	*) echo 'usage: setup.sh build|all' >&2; exit 2 ;;
+	vm) grep -E '^(build|vm)' packages ;;
+	all) grep -E '^(build|vm|check)' packages ;;
+	*) echo 'usage: setup.sh build|vm|all' >&2; exit 2 ;;
 	esac
 }
 

@@ -1,15 +1,26 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# What the guests of tests/vm run besides tprof: workloads, and tests in C, linked statically.
+# What the guests of tests/vm run besides tprof: workloads, filters that are not shipped, and tests in C, linked
+# statically. And a guest to try things in.
 
 GUEST_TESTS	:= $(patsubst tests/vm/kmod/%.c,$(O)/guest/%,$(wildcard tests/vm/kmod/*.c))
 GUEST_WORKLOADS	:= $(patsubst tests/workload/%.c,$(O)/workload/%,$(wildcard tests/workload/*.c))
+GUEST_FILTERS	:= $(patsubst tests/live/filters/%.c,$(O)/guest/filters/%.o,$(wildcard tests/live/filters/*.bpf.c))
 
-.PHONY: guest
+.PHONY: guest guest-filters vm
 guest: $(GUEST_TESTS) $(GUEST_WORKLOADS)
+guest-filters: $(GUEST_FILTERS)
+
+vm:
+	@sh mk/setup.sh vm
+	@TPROF_BUILD=$(O) tests/vm/shell.sh $(or $(MACHINE),$(if $(filter arm64,$(ARCH)),arm64,x86-64))
 
 $(O)/guest/%: tests/vm/kmod/%.c $(O)/flags
 	@mkdir -p $(@D)
 	$(call say,CC,$@)$(CC) -std=gnu11 $(WARN) -D_GNU_SOURCE -Iinclude -Itests/vm -O2 -g -static -pthread \
 		-MMD -MP -MF $@.d -MT $@ $< -o $@
 
--include $(GUEST_TESTS:=.d)
+$(O)/guest/filters/%.bpf.o: tests/live/filters/%.bpf.c
+	@mkdir -p $(@D)
+	$(call say,CLANG,$@)$(CLANG) $(BPF_CFLAGS) -MMD -MP -c $< -o $@
+
+-include $(GUEST_TESTS:=.d) $(GUEST_FILTERS:.o=.d)

@@ -4,7 +4,7 @@
 # programs these need from SYSROOT. Run by prepare.sh, which knows the machine.
 #
 # The guest sees what was built as /tprof/build, modules as /tprof/modules, tests as /tprof/tests/{lib,guest,kmod},
-# and in /tprof/list the tests to run, each with its time.
+# their filters as /tprof/tests/filters, and in /tprof/list the tests to run, each with its time.
 set -eu
 
 . "${0%/*}/machine.sh"
@@ -102,6 +102,7 @@ ln -s bin "$root/sbin"
 tool busybox
 tool jq
 install "$vm/init" "$root/init"
+install "$vm/guest_shell" "$root/tprof/shell"
 program "$user_build/tprof" tprof/build/tprof
 for workload in "$top"/tests/workload/*.c; do
 	name=$(basename "$workload" .c)
@@ -109,6 +110,7 @@ for workload in "$top"/tests/workload/*.c; do
 done
 cp -r "$build/filters" "$root/tprof/build/"
 cp -r "$top/tests/lib" "$root/tprof/tests/"
+cp -r "$build/guest/filters" "$root/tprof/tests/"
 mkdir -p "$root/lib"
 cp -r /lib/terminfo "$root/lib/"
 printf 'root:x:0:0::/:/bin/sh\nnobody:x:65534:65534::/:/bin/sh\n' >"$root/etc/passwd"

@@ -21,8 +21,8 @@ sources() {
 	find kmod include tests/vm | sort
 }
 sources >"$TMP/before"
-said=$(make_kmod kmod "KDIR=$kdir" C=1 W=1)
-is 'make kmod builds it' "$?" 0
+said=$(make_kmod kmod "KDIR=$kdir" C=1 W=1) || bail "make kmod: $(printf '%s\n' "$said" | grep -E 'error|Error' | head)"
+ok 'make kmod builds it'
 # Of what the compiler and sparse say, what names a file of ours; headers of the kernel have warnings of their own.
 is 'sparse and the compiler with W=1 have nothing to say' \
 	"$(printf '%s\n' "$said" | grep -E 'warning|error' | grep -v "^$kernel_dir")" ''
@@ -66,6 +66,7 @@ mkdir "$TMP/dkms"
 check 'dkms builds it' dkms build --dkmstree "$TMP/dkms" --sourcetree "$TMP/root/usr/src" -m tprof -v "$version" \
 	-k "$release" --kernelsourcedir "$kdir"
 built=$(find "$TMP/dkms" -name 'tprof.ko*')
+[ -n "$built" ] || diag "$(find "$TMP/dkms" -name make.log -exec tail -n 40 {} +)"
 is 'dkms: version' "$(modinfo -F version "$built" 2>&1)" "$version"
 is 'dkms: the same sources' "$(modinfo -F srcversion "$built" 2>&1)" "$(modinfo -F srcversion "$module")"
 check 'make uninstall-dkms' make_kmod uninstall-dkms "DESTDIR=$TMP/root"

@@ -29,7 +29,7 @@ cross_make() {
 }
 
 "$vm/kernel.sh" "$kernel" "$arch" "$cache/kernels" >/dev/null
-make_in "$build" filters
+make_in "$build" filters guest-filters
 if [ "$arch" = amd64 ]; then
 	sysroot=/
 	make_in "$build" lib cli guest

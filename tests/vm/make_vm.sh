@@ -1,0 +1,34 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# `make vm`, by somebody who types one line at its prompt. For both architectures.
+. "${0%/*}/../lib/tap.sh"
+cd "${0%/*}/../.." || exit 1
+
+# session ARCH: boots, types, waits for the end; what was said is in $TMP/said, less the carriage returns
+session() {
+	: >"$TMP/said"
+	rm -f "$TMP/keys"
+	mkfifo "$TMP/keys"
+	env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL make vm "O=$BUILD" "ARCH=$1" <"$TMP/keys" >"$TMP/said" 2>&1 &
+	guest=$!
+	at_exit "kill $guest 2>/dev/null"
+	exec 5>"$TMP/keys"
+	until grep -aq '^guest# ' "$TMP/said" || ! kill -0 $guest 2>/dev/null; do
+		sleep 0.2
+	done
+	echo 'tprof top --batch --duration 2; lsmod; poweroff -f' >&5
+	wait $guest
+	status=$?
+	exec 5>&-
+	tr -d '\r' <"$TMP/said" >"$TMP/text"
+}
+
+for arch in amd64 arm64; do
+	session $arch
+	is "$arch: poweroff ends it" "$status" 0
+	like "$arch: says what to type" "$(cat "$TMP/text")" 'Type `tprof top`'
+	like "$arch: tprof top names the workload's function" "$(cat "$TMP/text")" ' hot .*spin|spin.* hot'
+	like "$arch: the module is loaded" "$(cat "$TMP/text")" '^tprof  '
+	[ "$status" -eq 0 ] || diag "$(tail -n 40 "$TMP/text")"
+done
+done_testing

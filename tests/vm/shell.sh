@@ -1,0 +1,20 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# shell.sh MACHINE: a shell in the machine, with the module loaded and a workload running, on this terminal.
+set -u
+
+. "${0%/*}/machine.sh"
+machine "$1" || exit 2
+
+echo "vm: fetching and building what is missing (log: $out/prepare.log)"
+if ! "$vm/prepare.sh" "$1" >"$out/prepare.log" 2>&1; then
+	tail -n 30 "$out/prepare.log" >&2
+	exit 1
+fi
+
+# What a serial line cannot tell the guest about the terminal.
+size=$(stty size 2>/dev/null) || size='24 80'
+terminal=${TERM:-dumb}
+[ -e "/lib/terminfo/$(printf %.1s "$terminal")/$terminal" ] || terminal=vt220
+echo "vm: Linux $kernel for $arch, $cpus CPUs, emulated"
+exec "$vm/qemu.sh" "$1" "guest=shell TERM=$terminal rows=${size% *} columns=${size#* }" -serial mon:stdio
