@@ -27,13 +27,13 @@ with_lines() {
 with_lines "$good"
 is 'a good run' "$bad" ''
 is 'a good run: plan' "$(grep '^1\.\.' "$TMP/tap")" 1..3
-like 'a good run: its line in the table' "$(cat "$TMP/tap")" '^# +2\.5 s  ok +a$'
+like 'a good run: its line in the table' "$(cat "$TMP/tap")" '^#: +2\.5 s  ok +a$'
 like 'a good run: case' "$(cat "$TMP/tap")" '^ok 2 - 6.1: a: one$'
 
 with_lines "$(echo "$good" | sed 's/ok 1 - one/not ok 1 - one|# why/; s/@end a 0/@end a 1/')"
 is 'a failed case' "$bad" 'a: one'
 like 'a failed case: why' "$(cat "$TMP/tap")" '^# why'
-like 'a failed case: its line in the table' "$(cat "$TMP/tap")" '^# +2\.5 s  FAIL +a$'
+like 'a failed case: its line in the table' "$(cat "$TMP/tap")" '^#: +2\.5 s  FAIL +a$'
 with_lines "$(echo "$good" | sed 's/@end a 0/@end a 139/')"
 is 'a crash' "$bad" 'a: exit code 139 though no case failed'
 with_lines "$(echo "$good" | sed 's/@end a 0/@end a 143/')"

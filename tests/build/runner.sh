@@ -47,6 +47,12 @@ judge skipping
 is 'a skip with its reason' "$last ($status)" '1 passed, 0 failed, 1 skipped (0)'
 like 'a skip with its reason: says so' "$said" 'SKIP.*two: no such hardware'
 
+program table <<'END'
+echo 1..1; echo 'ok 1 - one'; echo '#: a table'; echo '# a remark'
+END
+judge table
+is 'lines to be shown are, others not' "$(printf '%s\n' "$said" | grep '^a \|a table\|a remark')" 'a table'
+
 program red <<'END'
 echo 1..2; echo 'ok 1 - one'; echo 'not ok 2 - two'; echo '# got 3'; exit 1
 END

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # Judges the output of one test program. In: name, status (exit code), limit, started, ended (seconds), results
 # (file to which "name passed failed skipped seconds" goes). Indented lines are subtests, whose parent counts.
+# Lines that start with `#:` are shown in any case.
 
 function fail(what)
 {
@@ -63,6 +64,11 @@ function close_case()
 
 /^Bail out!/ {
 	fail($0)
+	next
+}
+
+/^#: / {
+	message = message substr($0, 4) "\n"
 	next
 }
 

@@ -122,6 +122,8 @@ state == "test" && /^(not )?ok( |$)/ {
 	next
 }
 
+state == "test" && /^KTAP version/ { next }
+
 # Kernel messages on the console count in any state: after a panic there is nothing else.
 !/^#/ { complaint($0) }
 
@@ -146,5 +148,5 @@ END {
 		result(0, "runs guest tests")
 	print "1.." nr
 	for (i = 1; i <= rows; i++)
-		print "# " table[i]
+		print "#: " table[i]
 }
