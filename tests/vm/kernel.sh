@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# kernel.sh VERSION ARCHITECTURE DIRECTORY: prints where Debian's newest cloud kernel of that version (6.1, 6.12)
-# is: a directory with the image as vmlinuz, and the headers of the same build as build. Fetched through apt at
-# first, and unpacked there, never installed.
+# kernel.sh VERSION ARCHITECTURE DIRECTORY: prints where Debian's newest cloud kernel of that version (6.1, 6.12,
+# or `next`, the newest of all) is: a directory with the image as vmlinuz, and the headers of the same build as
+# build. Fetched through apt at first, and unpacked there, never installed.
 set -eu
 
 version=$1
@@ -31,7 +31,12 @@ unpack() {
 
 exec 9>"$dir.lock"
 flock 9
-if [ ! -e "$dir/build" ]; then
+if [ ! -e "$dir/build" ] && [ "$version" = next ]; then
+	rm -rf "$dir.new"
+	"$here/sid.sh" "$dir.new" || exit 1
+	rm -rf "$dir"
+	mv "$dir.new" "$dir"
+elif [ ! -e "$dir/build" ]; then
 	rm -rf "$dir.new"
 	mkdir -p "$dir.new"
 	cd "$dir.new"

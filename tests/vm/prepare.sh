@@ -38,11 +38,22 @@ else
 	cross_make lib cli guest
 fi
 
+# build_module SOURCE NAME ARGUMENT...: for this kernel, with programs that run here or in the folder with sid
+build_module() {
+	source=$1
+	module=$modules/$2
+	shift 2
+	headers=$kernel_dir/build
+	[ "$kernel" != next ] || headers=/usr/src/$(basename "$(readlink "$headers")")
+	set -- sh "$top/mk/kmod.sh" "$source" "$module" "$headers" -j"$(nproc)" "$@"
+	[ "$kernel" != next ] || set -- "$vm/in_sid.sh" "$kernel_dir/root" "$top" "$modules" "$source" -- "$@"
+	"$@"
+}
+
 if [ "$tests" = kmod ]; then
-	sh "$top/mk/kmod.sh" "${KMOD:-$top/kmod}" "$modules/tprof" "$kernel_dir/build" -j"$(nproc)"
-	for source in "$vm"/modules/*/; do
-		[ -e "$source/Kbuild" ] || continue
-		sh "$top/mk/kmod.sh" "$source" "$modules/$(basename "$source")" "$kernel_dir/build" -j"$(nproc)" \
+	build_module "${KMOD:-$top/kmod}" tprof
+	for directory in "$vm"/modules/*/; do
+		[ ! -e "$directory/Kbuild" ] || build_module "$directory" "$(basename "$directory")" \
 			"KBUILD_EXTRA_SYMBOLS=$modules/tprof/Module.symvers"
 	done
 fi

@@ -1,0 +1,37 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# sid.sh DIRECTORY: Debian's newest kernel, which is in sid: makes DIRECTORY/vmlinuz and DIRECTORY/build, as
+# kernel.sh does for other kernels. The programs of its build need sid's C library, so build is below
+# DIRECTORY/root, a small sid that in_sid.sh runs them in. Needs root.
+set -eu
+
+dir=$1
+root=$dir/root
+. "$(dirname "$0")/apt.sh"
+
+fail() {
+	echo "vm: no kernel of sid: $*" >&2
+	exit 1
+}
+
+[ "$(id -u)" -eq 0 ] || fail 'only root can make a folder with sid'
+mirror=$(sh "$apt_mk/apt-source.sh" "$(. /etc/os-release && echo "$VERSION_CODENAME")" sid |
+	sed -n 's/^URIs: *\([^ ]*\).*/\1/p')
+[ -n "$mirror" ] || fail 'no mirror to take it from'
+mkdir -p "$dir"
+debootstrap --variant=minbase --include=linux-headers-amd64,make,binutils sid "$root" "$mirror" >&2 ||
+	fail 'debootstrap could not make a folder with it'
+
+set -- "$root"/usr/src/linux-headers-*-amd64
+[ $# -eq 1 ] && [ -e "$1/vmlinux" ] || fail "no headers with vmlinux in $*"
+release=${1##*/linux-headers-}
+ln -s "root/usr/src/linux-headers-$release" "$dir/build"
+
+# Only the image is wanted, not what its package would do to install it.
+chroot "$root" sh -c 'cd /tmp && apt-get -q -o APT::Sandbox::User=root download "$1"' sh "linux-binary-$release" >&2 ||
+	fail 'apt could not fetch the image'
+mkdir "$dir/image"
+dpkg-deb -x "$root"/tmp/linux-binary-*.deb "$dir/image" || fail 'the image cannot be unpacked'
+rm -rf "$root"/tmp/*.deb "$root"/var/cache/apt/archives/*.deb
+ln -s "image/usr/lib/modules/$release/vmlinuz" "$dir/vmlinuz"
+[ -e "$dir/vmlinuz" ] || fail "linux-binary-$release has no image where it is looked for"
