@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Plugin for QEMU: how many instructions each block of code of the guest executed between two addresses of it.
+ *
+ *	-plugin count_blocks.so,begin=0xADDRESS,end=0xADDRESS,out=FILE
+ *
+ * Whenever the guest executes begin, counting starts anew; when it executes end, what was counted is written, as lines
+ * "ADDRESS INSTRUCTIONS". For one CPU.
+ */
+#include <inttypes.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* QEMU's interface for plugins, version 1, as far as it is used here. Debian ships no header. */
+typedef uint64_t qemu_plugin_id_t;
+struct qemu_plugin_tb;
+enum { QEMU_PLUGIN_INLINE_ADD_U64 };
+enum { QEMU_PLUGIN_CB_NO_REGS };
+size_t qemu_plugin_tb_n_insns(const struct qemu_plugin_tb *tb);
+uint64_t qemu_plugin_tb_vaddr(const struct qemu_plugin_tb *tb);
+void qemu_plugin_register_vcpu_tb_trans_cb(qemu_plugin_id_t id,
+					   void (*translated)(qemu_plugin_id_t id, struct qemu_plugin_tb *tb));
+void qemu_plugin_register_vcpu_tb_exec_inline(struct qemu_plugin_tb *tb, int op, void *counter, uint64_t add);
+void qemu_plugin_register_vcpu_tb_exec_cb(struct qemu_plugin_tb *tb, void (*executed)(unsigned int cpu, void *ctx),
+					  int flags, void *ctx);
+
+#define EXPORT __attribute__((visibility("default")))
+
+EXPORT int qemu_plugin_version = 1;
+
+struct block {
+	struct block *next;
+	uint64_t address;
+	uint64_t counted;		/* added to by the code that QEMU makes */
+	uint64_t before;		/* when counting began */
+};
+
+#define NR_BUCKETS	65536
+
+static struct block *buckets[NR_BUCKETS];
+static uint64_t begin, end;
+static const char *path;
+
+static struct block *block_get(uint64_t address)
+{
+	struct block **bucket = &buckets[(address * 0x9e3779b97f4a7c15ULL) >> 48], *block;
+
+	for (block = *bucket; block; block = block->next) {
+		if (block->address == address)
+			return block;
+	}
+	block = calloc(1, sizeof(*block));
+	if (!block)
+		abort();
+	block->address = address;
+	block->next = *bucket;
+	*bucket = block;
+	return block;
+}
+
+static void on_begin(unsigned int cpu, void *ctx)
+{
+	(void)cpu;
+	(void)ctx;
+	for (size_t i = 0; i < NR_BUCKETS; i++) {
+		for (struct block *block = buckets[i]; block; block = block->next)
+			block->before = block->counted;
+	}
+}
+
+static void on_end(unsigned int cpu, void *ctx)
+{
+	FILE *out = fopen(path, "w");
+
+	(void)cpu;
+	(void)ctx;
+	for (size_t i = 0; out && i < NR_BUCKETS; i++) {
+		for (struct block *block = buckets[i]; block; block = block->next) {
+			if (block->counted != block->before)
+				fprintf(out, "%016" PRIx64 " %" PRIu64 "\n", block->address,
+					block->counted - block->before);
+		}
+	}
+	if (!out || fclose(out))
+		perror(path);
+}
+
+/* The same code may be translated several times; its blocks share a counter. */
+static void on_translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
+{
+	uint64_t address = qemu_plugin_tb_vaddr(tb);
+
+	(void)id;
+	qemu_plugin_register_vcpu_tb_exec_inline(tb, QEMU_PLUGIN_INLINE_ADD_U64, &block_get(address)->counted,
+						 qemu_plugin_tb_n_insns(tb));
+	if (address == begin || address == end)
+		qemu_plugin_register_vcpu_tb_exec_cb(tb, address == begin ? on_begin : on_end,
+						     QEMU_PLUGIN_CB_NO_REGS, NULL);
+}
+
+EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const void *info, int argc, char **argv)
+{
+	(void)info;
+	for (int i = 0; i < argc; i++) {
+		if (!strncmp(argv[i], "begin=", 6))
+			begin = strtoull(argv[i] + 6, NULL, 0);
+		else if (!strncmp(argv[i], "end=", 4))
+			end = strtoull(argv[i] + 4, NULL, 0);
+		else if (!strncmp(argv[i], "out=", 4))
+			path = strdup(argv[i] + 4);
+		else
+			return -1;
+	}
+	if (!begin || !end || !path)
+		return -1;
+	qemu_plugin_register_vcpu_tb_trans_cb(id, on_translated);
+	return 0;
+}

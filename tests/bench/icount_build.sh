@@ -1,0 +1,45 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# icount_build.sh BUILD: builds what icount.sh boots, below BUILD/bench. Quick if all is there. What went wrong is the
+# last output.
+set -eu
+
+here=$(cd "$(dirname "$0")" && pwd)
+top=$(cd "$here/../.." && pwd)
+build=$(cd "$1" && pwd)
+out=$build/bench
+root=$out/root
+
+# Variables of a make that runs this are not for those that it runs.
+unset MAKEFLAGS MFLAGS MAKELEVEL
+
+kernel=$("$top/tests/vm/kernel.sh" 6.12 amd64 "${VM_CACHE:-$build/vm}/kernels")
+ln -sfn "$kernel/vmlinuz" "$out/vmlinuz"
+make -s --no-print-directory -C "$top" -j"$(nproc)" "O=$build" lib filters
+sh "$top/mk/kmod.sh" "$top/kmod" "$out/tprof" "$kernel/build" -j"$(nproc)"
+sh "$top/mk/kmod.sh" "$here/module" "$out/module" "$kernel/build" "KBUILD_EXTRA_SYMBOLS=$out/tprof/Module.symvers"
+for filter in "$here"/filters/*.bpf.c; do
+	clang -g -O2 --target=bpf -Wall -Werror -I"$top/include" -I"$top/bpf/include" -c "$filter" \
+		-o "$out/$(basename "$filter" .c).o"
+done
+# The stack of the work is walked by frame pointers.
+# shellcheck disable=SC2046 # words
+cc -std=gnu11 -Wall -Wextra -D_GNU_SOURCE -O2 -fno-omit-frame-pointer -fno-optimize-sibling-calls -no-pie \
+	-I"$top" -I"$top/include" "$here"/sample_cost*.c "$build/libtprof.a" \
+	$(pkg-config --libs libbpf libelf json-c) -liberty -o "$out/sample_cost"
+cc -std=gnu11 -Wall -Wextra -O2 -shared -fPIC "$here/count_blocks.c" -o "$out/count_blocks.so"
+
+rm -rf "$root"
+mkdir -p "$root/bin" "$root/dev" "$root/proc" "$root/sys" "$root/tmp" "$root/bench/filters"
+install "$(command -v busybox)" "$root/bin/busybox"
+install "$here/guest_init" "$root/init"
+install "$out/sample_cost" "$root/bench/"
+# Libraries, where the loader looks for them
+ldd "$out/sample_cost" | grep -o '/[^ ]*' | while read -r library; do
+	install -D "$library" "$root$library"
+done
+install -m 644 "$out"/*.bpf.o "$build/filters/top.bpf.o" "$root/bench/filters/"
+for module in "$out/tprof/tprof.ko" "$out"/module/*.ko; do
+	strip --strip-debug -o "$root/bench/$(basename "$module")" "$module"
+done
+(cd "$root" && find . | cpio --quiet -o -H newc) >"$out/initramfs"

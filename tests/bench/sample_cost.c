@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * How many instructions a sample costs: sample_cost [ROW ...]. Runs in a guest whose clock advances by a nanosecond
+ * with each instruction (icount.sh), so the time that a fixed piece of work takes longer when it is sampled is the
+ * number of instructions that the samples took. Prints for each row
+ *
+ *	@cost ROW CLIENTS INSTRUCTIONS SAMPLES
+ *
+ * INSTRUCTIONS are those of one sample of each client together; SAMPLES is how many each of them had.
+ *
+ * The work is done in user mode or in the kernel, always at the end of a call chain of 20 frames.
+ */
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "sample_cost.h"
+
+#define FRAMES		20
+#define ROUNDS		200000000UL	/* of a loop of two instructions */
+#define CALIBRATION	2000000UL
+
+/* What the kernel puts off when programs and maps come and go is not to be measured. Sleep is skipped. */
+#define SETTLE_US	1000000
+#define SETTLE_STARTED_US 100000
+
+static const char module_parameters[] = "/sys/module/tprof_bench/parameters/";
+
+void fail(const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	fputs("sample_cost: ", stdout);
+	vprintf(format, args);
+	putchar('\n');
+	va_end(args);
+	exit(EXIT_FAILURE);
+}
+
+void module_set(const char *name, const char *format, ...)
+{
+	char path[128];
+	va_list args;
+	FILE *out;
+	int bad;
+
+	snprintf(path, sizeof(path), "%s%s", module_parameters, name);
+	out = fopen(path, "w");
+	if (!out)
+		fail("%s cannot be opened", path);
+	va_start(args, format);
+	bad = vfprintf(out, format, args) < 0;
+	va_end(args);
+	if (fclose(out) || bad)
+		fail("%s cannot be written", path);
+}
+
+/* No work of its own in a frame but the call; the loop is as in the module. */
+static __attribute__((noinline, noclone)) void descend(unsigned int depth, unsigned long rounds)
+{
+	if (depth > 1) {
+		descend(depth - 1, rounds);
+	} else {
+		while (rounds--)
+			__asm__ volatile("");
+	}
+	__asm__ volatile("");
+}
+
+static void work_in_kernel(unsigned int depth, unsigned long rounds)
+{
+	module_set("descend", "%u %lu", depth, rounds);
+}
+
+static struct work {
+	const char *name;
+	void (*run)(unsigned int depth, unsigned long rounds);
+	unsigned int depth;		/* 0: not known yet */
+	uint64_t alone_ns;		/* how long it takes when nothing is sampled */
+} works[] = {
+	{ .name = "user", .run = descend },
+	{ .name = "kernel", .run = work_in_kernel },
+};
+
+static uint64_t now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+/* Where the plugin that counts blocks of code starts and ends: functions that are called only here. */
+static __attribute__((noinline)) void measuring(void)
+{
+	__asm__ volatile("");
+}
+
+static __attribute__((noinline)) void measured(void)
+{
+	__asm__ volatile("nop");
+}
+
+/* Not part of its callers, so that the chain is the same from each of them. */
+static __attribute__((noinline)) uint64_t work_ns(const struct work *work, unsigned long rounds)
+{
+	uint64_t began = now_ns();
+
+	work->run(work->depth, rounds);
+	return now_ns() - began;
+}
+
+/* Finds out how far to descend for the chain that is wanted, and how long the work takes by itself. */
+static void calibrate(struct work *work)
+{
+	static const struct row chains = { .engine = "perf", .filter = "chains", .nr = 1 };
+	struct clients clients;
+	unsigned int frames;
+
+	clients_start(&clients, &chains);
+	work->depth = 1;
+	work_ns(work, CALIBRATION);
+	frames = clients_frames(&clients);
+	clients_stop(&clients);
+	if (!frames || frames >= FRAMES)
+		fail("%s: a chain of %u frames without descending", work->name, frames);
+	work->depth = FRAMES + 1 - frames;
+	usleep(SETTLE_US);
+	work->alone_ns = work_ns(work, ROUNDS);
+	printf("# work in %s mode: descends %u, %" PRIu64 " ns alone\n", work->name, work->depth, work->alone_ns);
+}
+
+/* Code of the kernel, of modules, and of BPF: "@symbol ADDRESS NAME". */
+static void print_symbols(void)
+{
+	FILE *symbols = fopen("/proc/kallsyms", "r");
+	char line[512], address[32], type, name[256];
+
+	if (!symbols)
+		fail("/proc/kallsyms cannot be opened");
+	while (fgets(line, sizeof(line), symbols)) {
+		if (sscanf(line, "%31s %c %255s", address, &type, name) == 3 && strchr("tTwW", type))
+			printf("@symbol %s %s\n", address, name);
+	}
+	fclose(symbols);
+}
+
+static void measure(const struct row *row)
+{
+	struct work *work = &works[row->in_kernel];
+	uint64_t before, fired, ns;
+	struct clients clients;
+	unsigned int frames;
+	double samples;
+
+	if (!work->depth)
+		calibrate(work);
+	usleep(SETTLE_US);
+	clients_start(&clients, row);
+	usleep(SETTLE_STARTED_US);
+	if (getenv("symbols"))
+		print_symbols();
+	before = clients_fired(&clients);
+	measuring();
+	ns = work_ns(work, ROUNDS);
+	measured();
+	fired = clients_fired(&clients) - before;
+	frames = row->filter && !strcmp(row->filter, "chains") ? clients_frames(&clients) : FRAMES;
+	if (frames != FRAMES)
+		fail("%s: a chain of %u frames where %u were to be", row->name, frames, FRAMES);
+	clients_stop(&clients);
+
+	/* What was asked for is what has to have happened; the ends of the interval are not sharp. */
+	samples = (double)ns / row_period_ns(row);
+	if (before != CLIENTS_DO_NOT_TELL && (fired < samples * 0.999 || fired > samples * 1.001 + 8))
+		fail("%s: %" PRIu64 " samples where %.0f were to come", row->name, fired, samples);
+	printf("@cost %s %u %.1f %.0f\n", row->name, row->nr, (double)(int64_t)(ns - work->alone_ns) / samples, samples);
+	fflush(stdout);
+}
+
+static int is_wanted(const struct row *row, char *const *names)
+{
+	if (!*names)
+		return 1;
+	for (; *names; names++) {
+		if (!strcmp(*names, row->name))
+			return 1;
+	}
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	(void)argc;
+	for (const struct row *row = rows; row->name; row++) {
+		if (is_wanted(row, argv + 1))
+			measure(row);
+	}
+	return 0;
+}

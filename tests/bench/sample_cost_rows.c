@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The rows of the measurement, and who samples in them. */
+#include <bpf/libbpf.h>
+#include <fcntl.h>
+#include <linux/perf_event.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "libtprof/tprof.h"
+#include "sample_cost.h"
+#include "uapi/tprof_device.h"
+
+#define PERIOD_NS	25000		/* 40,000 samples a second */
+#define SLOWER		1000
+#define DRIFT_NS	7
+
+uint64_t row_period_ns(const struct row *row)
+{
+	return row->period_ns ? row->period_ns : PERIOD_NS;
+}
+
+/*
+ * Events of perf fire each by itself, and two that happen to fire together cost less. Their periods differ by a little,
+ * so that they pass through all relations to each other many times.
+ */
+static uint64_t period_of(const struct row *row, unsigned int client)
+{
+	if (client + row->slow >= row->nr)
+		return PERIOD_NS * SLOWER;
+	return PERIOD_NS + (strcmp(row->engine, "perf") ? 0 : client * DRIFT_NS);
+}
+
+static int looks_elsewhere(const struct row *row, unsigned int client)
+{
+	return client + row->elsewhere >= row->nr;
+}
+
+/* The work is in tprof_bench, so that what it costs to fire comes with it. */
+static void start_floor(void *clients)
+{
+	module_set("timer_ns", "%d", PERIOD_NS);
+	(void)clients;
+}
+
+/* Sessions of the module without a filter. */
+static void start_captures(void *arg)
+{
+	struct tprof_create create = { .size = sizeof(create) };
+	struct clients *clients = arg;
+	int device = open(TPROF_DEVICE, O_RDWR | O_CLOEXEC);
+
+	if (device < 0)
+		fail("%s cannot be opened", TPROF_DEVICE);
+	for (unsigned int i = 0; i < clients->row->nr; i++) {
+		struct tprof_event event = { .size = sizeof(event), .source = "timer", .period = PERIOD_NS };
+		int fd = ioctl(device, TPROF_IOC_CREATE, &create);
+
+		if (fd < 0 || ioctl(fd, TPROF_IOC_ADD_EVENT, &event) || ioctl(fd, TPROF_IOC_START))
+			fail("%s: a session cannot be started", clients->row->name);
+		clients->fds[i] = fd;
+	}
+	close(device);
+}
+
+/* The event of perf that the library takes, with the least program that counts by address and process. */
+static void start_plain(void *arg)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_CPU_CLOCK, .size = sizeof(attr),
+		.sample_period = PERIOD_NS,
+	};
+	struct clients *clients = arg;
+	struct bpf_program *program;
+	int event = (int)syscall(SYS_perf_event_open, &attr, -1, 0, -1, PERF_FLAG_FD_CLOEXEC);
+
+	clients->object = bpf_object__open_file("/bench/filters/plain.bpf.o", NULL);
+	if (event < 0 || !clients->object || bpf_object__load(clients->object))
+		fail("%s: its program cannot be loaded", clients->row->name);
+	program = bpf_object__next_program(clients->object, NULL);
+	clients->link = bpf_program__attach_perf_event(program, event);
+	if (!clients->link)
+		fail("%s: its program cannot be attached", clients->row->name);
+}
+
+static struct tprof_session *session_start(const struct row *row, unsigned int client)
+{
+	static const pid_t other = 2;	/* the threads of the kernel */
+	TPROF_OPTS(tprof_session_opts, opts, .engine = row->engine, .event = "cpu-clock", .tables = true,
+		   .period = period_of(row, client));
+	struct tprof_session *session;
+	struct tprof_filter *filter;
+	struct tprof_error error;
+	char path[64];
+
+	if (looks_elsewhere(row, client)) {
+		opts.pids = &other;
+		opts.nr_pids = 1;
+	}
+	snprintf(path, sizeof(path), "/bench/filters/%s.bpf.o", row->filter);
+	session = tprof_session__open(&opts, &error);
+	filter = session ? tprof_filter__open(path, &error) : NULL;
+	if (!filter)
+		fail("%s: %s", row->name, error.text);
+	if (tprof_session__add_filter(session, filter) || tprof_session__start(session))
+		fail("%s: %s", row->name, tprof_session__error(session));
+	return session;
+}
+
+void clients_start(struct clients *clients, const struct row *row)
+{
+	*clients = (struct clients){ .row = row };
+	memset(clients->fds, -1, sizeof(clients->fds));
+	if (row->start)
+		row->start(clients);
+	for (unsigned int i = 0; row->engine && i < row->nr; i++)
+		clients->sessions[i] = session_start(row, i);
+}
+
+void clients_stop(struct clients *clients)
+{
+	for (unsigned int i = 0; i < MAX_CLIENTS; i++) {
+		tprof_session__close(clients->sessions[i]);
+		if (clients->fds[i] >= 0)
+			close(clients->fds[i]);
+	}
+	bpf_link__destroy(clients->link);
+	bpf_object__close(clients->object);
+	module_set("timer_ns", "0");
+}
+
+uint64_t clients_fired(const struct clients *clients)
+{
+	struct tprof_ledger_read read = { .size = sizeof(read), .cpu = -1 };
+	struct tprof_ledger ledger = { .sz = sizeof(ledger) };
+
+	if (clients->sessions[0]) {
+		if (tprof_session__ledger(clients->sessions[0], &ledger))
+			fail("%s", tprof_session__error(clients->sessions[0]));
+		return ledger.fired.samples;
+	}
+	if (clients->fds[0] < 0)
+		return CLIENTS_DO_NOT_TELL;
+	if (ioctl(clients->fds[0], TPROF_IOC_LEDGER, &read))
+		fail("the ledger cannot be read");
+	return read.fired.samples;
+}
+
+/* The key in words has the names of the frames with semicolons between them. */
+unsigned int clients_frames(const struct clients *clients)
+{
+	struct tprof_profile *profile = tprof_session__snapshot(clients->sessions[0]);
+	const struct tprof_row *most = NULL;
+	unsigned int frames = 0;
+
+	if (!profile)
+		fail("%s", tprof_session__error(clients->sessions[0]));
+	for (size_t i = 0; i < tprof_profile__nr_tables(profile); i++) {
+		if (!strcmp(tprof_profile__table_name(profile, i), "chains"))
+			most = tprof_profile__row(profile, i, 0);
+	}
+	for (const char *c = most ? most->key : NULL; c; c = strchr(c + 1, ';'))
+		frames++;
+	tprof_profile__free(profile);
+	return frames;
+}
+
+const struct row rows[] = {
+	{ .name = "floor", .nr = 1, .start = start_floor },
+	{ .name = "perf-plain", .nr = 1, .start = start_plain },
+	{ .name = "perf-none", .engine = "perf", .filter = "none", .nr = 1 },
+	{ .name = "perf-1", .engine = "perf", .filter = "top", .nr = 1 },
+	{ .name = "perf-4", .engine = "perf", .filter = "top", .nr = 4 },
+	{ .name = "perf-8", .engine = "perf", .filter = "top", .nr = 8 },
+	{ .name = "capture-1", .nr = 1, .start = start_captures },
+	{ .name = "capture-8", .nr = 8, .start = start_captures },
+	{ .name = "kmod-none", .engine = "kmod", .filter = "none", .nr = 1 },
+	{ .name = "kmod-1", .engine = "kmod", .filter = "top", .nr = 1 },
+	{ .name = "kmod-4", .engine = "kmod", .filter = "top", .nr = 4 },
+	{ .name = "kmod-8", .engine = "kmod", .filter = "top", .nr = 8 },
+	{ .name = "decimated", .engine = "kmod", .filter = "top", .nr = 2, .slow = 1 },
+	{ .name = "elsewhere", .engine = "kmod", .filter = "top", .nr = 2, .elsewhere = 1 },
+	{ .name = "perf-user-stack", .engine = "perf", .filter = "chains", .nr = 1 },
+	{ .name = "kmod-user-stack", .engine = "kmod", .filter = "chains", .nr = 1 },
+	{ .name = "floor-kernel", .nr = 1, .start = start_floor, .in_kernel = 1 },
+	{ .name = "perf-kernel", .engine = "perf", .filter = "top", .nr = 1, .in_kernel = 1 },
+	{ .name = "kmod-kernel", .engine = "kmod", .filter = "top", .nr = 1, .in_kernel = 1 },
+	{ .name = "perf-kernel-stack", .engine = "perf", .filter = "chains", .nr = 1, .in_kernel = 1 },
+	{ .name = "kmod-kernel-stack", .engine = "kmod", .filter = "chains", .nr = 1, .in_kernel = 1 },
+	{ 0 },
+};
