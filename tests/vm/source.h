@@ -8,7 +8,7 @@
 
 /* 0, or -1 with what the module's init or the kernel said. */
 __attribute__((unused))
-static int load_module(const char *name, const char *parameters)
+static int load_source(const char *name, const char *parameters)
 {
 	const char *directory = getenv("TPROF_MODULES");
 	char path[256];
@@ -26,7 +26,7 @@ static int load_module(const char *name, const char *parameters)
 
 /* 0, or -1: EWOULDBLOCK if it is in use. */
 __attribute__((unused))
-static int unload_module(const char *name)
+static int unload_source(const char *name)
 {
 	return (int)syscall(SYS_delete_module, name, O_NONBLOCK);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Samples captured in NMI: each one that the source fired is in the ledger, with its weight, whatever the NMI came upon.
+ * Samples captured in NMI: each one that the source fired is in the ledger, with its weight, whatever the NMI hit.
  * vm: machines=x86-64,x86-64-16
  */
 #include <pthread.h>
@@ -84,7 +84,7 @@ int main(void)
 	void *failed;
 
 	need(session >= 0, "a session is made");
-	need(load_module("tprof_nmi", "") == 0, "the source is there");
+	need(load_source("tprof_nmi", "") == 0, "the source is there");
 	refuses(add_source(session, "nmi", NULL, 1), EINVAL, "a period that the source cannot keep is refused");
 	is(add_source(session, "nmi", NULL, PERIOD), 0, "an event");
 	is(ioctl(session, TPROF_IOC_START), 0, "the session starts");
@@ -100,6 +100,6 @@ int main(void)
 	pthread_join(thread, &failed);
 	check(!failed, "the work did not fail");
 	close(session);
-	is(unload_module("tprof_nmi"), 0, "the source goes");
+	is(unload_source("tprof_nmi"), 0, "the source goes");
 	return done_testing();
 }

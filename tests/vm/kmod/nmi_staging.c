@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * NMIs while interrupts are held off: samples wait for as long as there is room, what has none is lost as staging_full, and
- * the account is exact.
+ * NMIs while interrupts are held off: samples wait for as long as there is room, what has none is lost as staging_full,
+ * and the account is exact.
  * vm: machines=x86-64,x86-64-16
  */
 #include "ktap.h"
@@ -35,7 +35,7 @@ int main(void)
 
 	stay_on_cpu(0);
 	need(session >= 0, "a session is made");
-	need(load_module("tprof_nmi", "") == 0, "the source is there");
+	need(load_source("tprof_nmi", "") == 0, "the source is there");
 	is(add_source(session, "nmi", NULL, PERIOD), 0, "an event");
 	is(ioctl(session, TPROF_IOC_START), 0, "the session starts");
 	ledger = burst(session, FEW);
@@ -46,6 +46,6 @@ int main(void)
 	is(lost(&ledger), 0, "and there is room again");
 	is(ioctl(session, TPROF_IOC_STOP), 0, "the session stops");
 	close(session);
-	is(unload_module("tprof_nmi"), 0, "the source goes");
+	is(unload_source("tprof_nmi"), 0, "the source goes");
 	return done_testing();
 }

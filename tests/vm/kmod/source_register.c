@@ -21,23 +21,23 @@ static unsigned int nr_sources(void)
 
 static void test_refused(void)
 {
-	refuses(load_module(MODULE, "source_version=0"), EINVAL, "an older version is refused");
-	refuses(load_module(MODULE, "source_version=2"), EINVAL, "a newer version is refused");
-	refuses(load_module(MODULE, "source_name="), EINVAL, "an empty name is refused");
-	refuses(load_module(MODULE, "source_name=sixteen-letters-"), EINVAL, "a long name is refused");
-	refuses(load_module(MODULE, "source_name=timer"), EEXIST, "the name of a source of tprof's own is taken");
-	refuses(load_module(MODULE, "source_name=perf"), EEXIST, "so is that of the other");
+	refuses(load_source(MODULE, "source_version=0"), EINVAL, "an older version is refused");
+	refuses(load_source(MODULE, "source_version=2"), EINVAL, "a newer version is refused");
+	refuses(load_source(MODULE, "source_name="), EINVAL, "an empty name is refused");
+	refuses(load_source(MODULE, "source_name=sixteen-letters-"), EINVAL, "a long name is refused");
+	refuses(load_source(MODULE, "source_name=timer"), EEXIST, "the name of a source of tprof's own is taken");
+	refuses(load_source(MODULE, "source_name=perf"), EEXIST, "so is that of the other");
 	is(nr_sources(), 2, "none of them stays registered");
 }
 
 static void test_events(int session)
 {
 	refuses(add_source(session, "burst", "process", 1), ENOENT, "a source that nobody brought is not there");
-	is(load_module(MODULE, ""), 0, "a module brings its source");
+	is(load_source(MODULE, ""), 0, "a module brings its source");
 	is(nr_sources(), 3, "there is one source more");
-	refuses(add_source(session, "burst", NULL, 1), EINVAL, "what the source says to an event is said to the client");
-	refuses(add_source(session, "burst", "nowhere", 1), EINVAL, "to another one too");
-	refuses(add_source(session, "burst", "process", 0), EINVAL, "it cannot be counted if the source does not say so");
+	refuses(add_source(session, "burst", NULL, 1), EINVAL, "a source that wants to be told what to do");
+	refuses(add_source(session, "burst", "nowhere", 1), EINVAL, "a source that is told what it does not know");
+	refuses(add_source(session, "burst", "process", 0), EINVAL, "a source that cannot count without samples");
 	is(add_source(session, "burst", "process", 1), 0, "an event of the source");
 	is(add_source(session, "burst", "softirq", 1), 1, "another event of the same source");
 }
@@ -46,12 +46,12 @@ static void test_use(int session)
 {
 	struct tprof_ledger_read ledger;
 
-	refuses(unload_module(MODULE), EWOULDBLOCK, "with an event the module cannot be unloaded");
+	refuses(unload_source(MODULE), EWOULDBLOCK, "with an event the module cannot be unloaded");
 	is(ioctl(session, TPROF_IOC_START), 0, "the session starts");
-	refuses(unload_module(MODULE), EWOULDBLOCK, "nor while the session runs");
+	refuses(unload_source(MODULE), EWOULDBLOCK, "nor while the session runs");
 	check(write_parameter(MODULE, "fire", 3), "the source fires");
 	is(ioctl(session, TPROF_IOC_STOP), 0, "the session stops");
-	refuses(unload_module(MODULE), EWOULDBLOCK, "nor when it is stopped");
+	refuses(unload_source(MODULE), EWOULDBLOCK, "nor when it is stopped");
 	ledger = read_ledger(session, -1);
 	is(ledger.fired.samples, 6, "each of the two events has fired as often as it should");
 	is(ledger.fired.weight, 6, "with the period as the weight");
@@ -72,11 +72,11 @@ int main(void)
 	test_events(session);
 	test_use(session);
 	close(session);
-	is(unload_module(MODULE), 0, "the module is unloaded when the session is closed");
+	is(unload_source(MODULE), 0, "the module is unloaded when the session is closed");
 	is(nr_sources(), 2, "and its source is gone");
 	session = create_session(device);
 	refuses(add_source(session, "burst", "process", 1), ENOENT, "nobody finds it any more");
-	is(load_module(MODULE, ""), 0, "it can come back");
-	is(unload_module(MODULE), 0, "and go, though nobody has used it");
+	is(load_source(MODULE, ""), 0, "it can come back");
+	is(unload_source(MODULE), 0, "and go, though nobody has used it");
 	return done_testing();
 }

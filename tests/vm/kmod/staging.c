@@ -60,13 +60,13 @@ int main(void)
 
 	stay_on_cpu(0);
 	need(session >= 0, "a session is made");
-	need(load_module("tprof_burst", "") == 0, "the source is there");
+	need(load_source("tprof_burst", "") == 0, "the source is there");
 	is(add_source(session, "burst", "irqs-off", 7), 0, "an event");
 	is(ioctl(session, TPROF_IOC_START), 0, "the session starts");
 	test_overflow(session);
 	test_wrap(session);
 	is(ioctl(session, TPROF_IOC_STOP), 0, "the session stops");
 	close(session);
-	is(unload_module("tprof_burst"), 0, "the source goes");
+	is(unload_source("tprof_burst"), 0, "the source goes");
 	return done_testing();
 }

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Source "nmi", for tests only: real NMIs on x86-64, at a steady rate or in bursts. An emulated machine has no counter that
- * interrupts by NMI, so there is no other way to have samples captured in one.
+ * Source "nmi", for tests only: real NMIs on x86-64, at a steady rate or in bursts. An emulated machine has no counter
+ * that interrupts by NMI, so there is no other way to have samples captured in one.
  *
  * The NMIs of a CPU are sent by a timer on the next one, so that they hit whatever runs there: user code, sections with
- * interrupts off, filters, the sampler. (Sent by a timer of its own, they would hit the interrupt of that timer.) To each CPU at most one is
- * under way; the periods that end meanwhile are part of the weight of the next. So an NMI is ours if one of ours is under
- * way: as long as nobody else sends any, as in the machines of the tests.
+ * interrupts off, filters, the sampler. (Sent by a timer of its own, they would hit the interrupt of that timer.) To
+ * each CPU at most one is under way; the periods that end meanwhile are part of the weight of the next. So an NMI is
+ * ours if one of ours is under way: as long as nobody else sends any, as in the machines of the tests.
  *
  *	/sys/module/tprof_nmi/parameters/fired		read: samples and weight that were fired since it was loaded
  *	/sys/module/tprof_nmi/parameters/burst		write N: N NMIs to this CPU, one by one, with interrupts off
  */
 #include <linux/atomic.h>
+#include <linux/cpu.h>
 #include <linux/cpumask.h>
 #include <linux/hrtimer.h>
 #include <linux/module.h>
@@ -106,11 +107,18 @@ static void start_here(void *info)
 static int nmi_start(struct tprof_source *source, unsigned int cpu, u64 period)
 {
 	struct nmi_cpu *p = per_cpu_ptr(&nmi_cpus, cpu);
+	int err = -ENODEV;
 
-	p->period = period;
-	p->owed = 0;
-	set_source(p, source);
-	return smp_call_function_single(next_cpu(cpu), start_here, p, 1);
+	/* No CPU is going while these are held; one that goes afterwards is told by nmi_offline(). */
+	cpus_read_lock();
+	if (cpu_online(cpu)) {
+		p->period = period;
+		p->owed = 0;
+		set_source(p, source);
+		err = smp_call_function_single(next_cpu(cpu), start_here, p, 1);
+	}
+	cpus_read_unlock();
+	return err;
 }
 
 static void nmi_stop(struct tprof_source *source, unsigned int cpu)
@@ -121,6 +129,11 @@ static void nmi_stop(struct tprof_source *source, unsigned int cpu)
 	set_source(p, NULL);
 }
 
+static void nmi_offline(struct tprof_source *source, unsigned int cpu)
+{
+	nmi_stop(source, cpu);
+}
+
 static struct tprof_source_ops ops = {
 	.version = TPROF_SOURCE_VERSION,
 	.name = "nmi",
@@ -129,6 +142,7 @@ static struct tprof_source_ops ops = {
 	.max_period = TPROF_MAX_TIMER_NS,
 	.start = nmi_start,
 	.stop = nmi_stop,
+	.offline = nmi_offline,
 };
 
 /* One by one, for an NMI that is not taken yet swallows those that come after it. */
