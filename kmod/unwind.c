@@ -22,7 +22,16 @@ unsigned int tprof_unwind_kernel(struct pt_regs *regs, struct task_struct *task,
 	struct unwind_state state;
 	unsigned int nr = 0;
 
-	for (unwind_start(&state, task, regs, NULL); !unwind_done(&state) && nr < max; unwind_next_frame(&state)) {
+	if (regs->flags & X86_EFLAGS_FIXED) {
+		/* Registers as an interrupt left them: the walk begins behind them, with the caller. */
+		if (max)
+			frames[nr++] = regs->ip;
+		unwind_start(&state, task, regs, NULL);
+	} else {
+		/* Of an event in running code, ip and sp only: the walk begins here, and leaves what is below sp. */
+		unwind_start(&state, task, NULL, (void *)regs->sp);
+	}
+	for (; !unwind_done(&state) && nr < max; unwind_next_frame(&state)) {
 		unsigned long ip = unwind_get_return_address(&state);
 
 		if (!ip)
