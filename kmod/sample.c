@@ -57,10 +57,13 @@ static u32 mode_flags(struct pt_regs *regs)
 	u32 flags = user_mode(regs) ? TPROF_SAMPLE_USER : TPROF_SAMPLE_KERNEL;
 	unsigned long hard = hardirq_count();
 
-	if (in_nmi())
+	if (in_nmi()) {
 		flags |= TPROF_SAMPLE_NMI;
-	else if (regs == get_irq_regs() && hard)
+		/* Each level of them counts as one of hard interrupts too. */
+		hard -= in_nmi() / NMI_OFFSET * HARDIRQ_OFFSET;
+	} else if (regs == get_irq_regs() && hard) {
 		hard -= HARDIRQ_OFFSET;
+	}
 	if (hard)
 		return flags | TPROF_SAMPLE_IRQ | (in_serving_softirq() ? TPROF_SAMPLE_SOFTIRQ : 0);
 	if (in_serving_softirq())
