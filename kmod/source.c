@@ -325,11 +325,11 @@ static void leave(struct tprof_subscription *sub)
 	unsigned int cpu;
 
 	list_del(&sub->node);
-	atomic_sub(sub->wants_stacks, &source->kernel_stacks);
 	/* Where nobody else wants it, it does not fire any more; what it captured is still to be delivered. */
 	source_update_cpus(source);
 	tprof_quiesce();
 	source_withdraw(source, sub);
+	atomic_sub(sub->wants_stacks, &source->kernel_stacks);
 	tprof_quiesce();
 	/* Only now: what was on its way counts too. */
 	for_each_possible_cpu(cpu)
