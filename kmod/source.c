@@ -3,8 +3,8 @@
  * Sources, and the sessions that subscribe to them. Owns the sources mutex (S) and, inside it, cpus_mutex.
  *
  * Much of what is called here to create and free events takes the lock of CPU hotplug. So the sources mutex is outside
- * that lock, and the callbacks of hotplug take cpus_mutex only: they mark what was on a CPU as gone, and a work that runs after them
- * settles it.
+ * that lock, and the callbacks of hotplug take cpus_mutex only: they mark what was on a CPU as gone, when it goes and,
+ * for what was started at its last moment, when it comes; a work that runs after them settles it.
  */
 #include <linux/cpumask.h>
 #include <linux/ktime.h>
@@ -179,11 +179,14 @@ static bool take_gone(struct tprof_source_cpu *c)
 	return gone;
 }
 
-/* Starts it where it is wanted and stops it where it is not. On an error some CPUs may have been started. */
+/*
+ * Starts it where it is wanted and stops it where it is not. Returns what the first CPU said that cannot be started;
+ * for the others it is done.
+ */
 static int source_update_cpus(struct tprof_source *source)
 {
 	unsigned int cpu;
-	int err;
+	int err, first_err = 0;
 
 	for_each_possible_cpu(cpu) {
 		bool wanted = is_wanted(source, cpu);
@@ -193,10 +196,11 @@ static int source_update_cpus(struct tprof_source *source)
 		if (!wanted || !cpu_online(cpu))
 			continue;
 		err = source_start_cpu(source, cpu);
-		if (err && (err != -ENODEV || cpu_online(cpu)))
-			return err;
+		/* One that is going will be looked at again. */
+		if (err != -ENODEV)
+			first_err = first_err ?: err;
 	}
-	return 0;
+	return first_err;
 }
 
 static int change_period_cpu(struct tprof_source *source, unsigned int cpu)
@@ -487,7 +491,12 @@ static DECLARE_WORK(settle_work, settle);
 
 int tprof_sources_cpu_online(unsigned int cpu)
 {
-	tprof_source_timer_cpu_online(cpu);
+	struct tprof_source *source;
+
+	mutex_lock(&cpus_mutex);
+	list_for_each_entry(source, &tprof_sources, list)
+		per_cpu_ptr(source->cpu, cpu)->gone = true;
+	mutex_unlock(&cpus_mutex);
 	schedule_work(&settle_work);
 	return 0;
 }

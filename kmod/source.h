@@ -55,7 +55,7 @@ struct tprof_source_cpu {
 	u64 weight;				/* c */
 	struct tprof_missed missed[TPROF_NR_MISSED];
 	bool running;				/* S */
-	bool gone;				/* under cpus_mutex: the CPU went away since it was started */
+	bool gone;				/* under cpus_mutex: the CPU went away, or came back, since it was started */
 	struct tprof_source_count past;		/* S: of earlier times that the CPU was online */
 	u64 started_ns;				/* S */
 };
@@ -114,7 +114,6 @@ u64 tprof_source_fired(const struct tprof_source *source);
 extern const struct tprof_source_ops tprof_source_timer;
 extern const struct tprof_source_ops tprof_source_perf;
 void tprof_source_timer_init(void);
-void tprof_source_timer_cpu_online(unsigned int cpu);
 void tprof_source_timer_exit(void);
 
 #endif

@@ -22,7 +22,6 @@
 struct idle_timer {
 	struct hrtimer timer;
 	struct tprof_source *source;		/* c: NULL: not running */
-	bool gone;				/* c: the CPU is going, or has gone */
 	u64 period;				/* c */
 	u64 idle_since_ns;			/* c: 0: not idle, or not seen going idle */
 	u64 idle_owed_ns;			/* c: spent idle and not yet given out */
@@ -34,7 +33,7 @@ struct idle_timer {
 struct request {
 	struct tprof_source *source;
 	u64 period;
-	int err;
+	u64 phase_ns;
 };
 
 static DEFINE_PER_CPU(struct idle_timer, idle_timers);
@@ -45,8 +44,12 @@ static void on_cpu_idle(void *unused, unsigned int state, unsigned int cpu);
 static enum hrtimer_restart timer_fired(struct hrtimer *timer)
 {
 	struct idle_timer *t = container_of(timer, struct idle_timer, timer);
-	u64 periods = hrtimer_forward(timer, hrtimer_cb_get_time(timer), ns_to_ktime(t->period));
+	u64 periods;
 
+	/* It was started while its CPU was going, and moved on to another. */
+	if (unlikely(t != this_cpu_ptr(&idle_timers)))
+		return HRTIMER_NORESTART;
+	periods = hrtimer_forward(timer, hrtimer_cb_get_time(timer), ns_to_ktime(t->period));
 	tprof_source_fire(t->source, get_irq_regs(), periods * t->period, 0, 0);
 	return HRTIMER_RESTART;
 }
@@ -56,31 +59,25 @@ static void arm(struct idle_timer *t, u64 from_now_ns)
 	hrtimer_start(&t->timer, ns_to_ktime(ktime_get_ns() + from_now_ns), HRTIMER_MODE_ABS_PINNED_HARD);
 }
 
-/* The CPUs are not to fire together, nor in step with anything else. */
-static u64 random_phase(u64 period)
-{
-	return 1 + get_random_u64() % period;
-}
-
 /* Interrupts are off, here and in all that is asked of a CPU. */
 static void start_here(void *info)
 {
 	struct idle_timer *t = this_cpu_ptr(&idle_timers);
-	struct request *request = info;
+	const struct request *request = info;
 
-	request->err = t->gone ? -ENODEV : 0;
-	if (t->gone)
-		return;
 	t->source = request->source;
 	t->period = request->period;
 	t->idle_since_ns = 0;
 	t->idle_owed_ns = 0;
-	arm(t, random_phase(t->period));
+	arm(t, request->phase_ns);
 }
 
-static int ask(unsigned int cpu, smp_call_func_t what, struct request *request)
+/* The CPUs are not to fire together, nor in step with anything else. */
+static int ask(unsigned int cpu, smp_call_func_t what, struct tprof_source *source, u64 period)
 {
-	return smp_call_function_single(cpu, what, request, 1) ? -ENODEV : request->err;
+	struct request request = { .source = source, .period = period, .phase_ns = 1 + get_random_u64() % period };
+
+	return smp_call_function_single(cpu, what, &request, 1) ? -ENODEV : 0;
 }
 
 /* Once for all sessions: each time costs the kernel a change of its text, with an interrupt to all CPUs. */
@@ -94,10 +91,9 @@ static int watch_idle(void)
 
 static int timer_start(struct tprof_source *source, unsigned int cpu, u64 period)
 {
-	struct request request = { .source = source, .period = period };
 	int err = watch_idle();
 
-	return err ?: ask(cpu, start_here, &request);
+	return err ?: ask(cpu, start_here, source, period);
 }
 
 /* Gives out the idle time up to now, as far as it makes whole periods. */
@@ -129,28 +125,22 @@ static void stop_here(void *info)
 
 static void timer_stop(struct tprof_source *source, unsigned int cpu)
 {
-	struct request request = {};
+	struct idle_timer *t = per_cpu_ptr(&idle_timers, cpu);
 
-	/* If the CPU is gone it was stopped before. */
-	ask(cpu, stop_here, &request);
+	if (!smp_call_function_single(cpu, stop_here, NULL, 1))
+		return;
+	/* The CPU is gone, and the timer with it, but if it was started at the last moment. */
+	hrtimer_cancel(&t->timer);
+	t->source = NULL;
 }
 
 static void timer_offline(struct tprof_source *source, unsigned int cpu)
 {
-	struct idle_timer *t;
 	unsigned long flags;
 
 	local_irq_save(flags);
-	t = this_cpu_ptr(&idle_timers);
-	stop_timer(t);
-	t->gone = true;
+	stop_timer(this_cpu_ptr(&idle_timers));
 	local_irq_restore(flags);
-}
-
-/* On the CPU that came; also where it was not there when the module was loaded. */
-void tprof_source_timer_cpu_online(unsigned int cpu)
-{
-	WRITE_ONCE(per_cpu_ptr(&idle_timers, cpu)->gone, false);
 }
 
 static void set_period_here(void *info)
@@ -170,21 +160,21 @@ static void set_period_here(void *info)
 	t->left_ns = min_t(s64, t->left_ns, t->period);
 	/* Not before the present period is over, unless that takes longer than the next. */
 	if (!was_idle && ktime_to_ns(hrtimer_get_remaining(&t->timer)) > t->period)
-		arm(t, random_phase(t->period));
+		arm(t, request->phase_ns);
 }
 
 static int timer_set_period(struct tprof_source *source, unsigned int cpu, u64 period)
 {
-	struct request request = { .period = period };
-
-	return ask(cpu, set_period_here, &request);
+	return ask(cpu, set_period_here, source, period);
 }
 
 static void going_idle(struct idle_timer *t, unsigned long ip)
 {
-	t->left_ns = ktime_to_ns(hrtimer_get_remaining(&t->timer));
+	s64 left_ns = ktime_to_ns(hrtimer_get_remaining(&t->timer));
+
 	if (hrtimer_try_to_cancel(&t->timer) != 1)
 		return;
+	t->left_ns = left_ns;
 	t->idle_since_ns = ktime_get_ns();
 	t->idle_ip = ip;
 }

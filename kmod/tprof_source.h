@@ -53,9 +53,10 @@ struct tprof_source_count {
  * @parse:      checks the client's @attr of @size bytes (a copy) and fills @event, which is zeroed. 0, or EINVAL, E2BIG,
  *              EOPNOTSUPP, ... Optional: then the client's attr has to be empty
  * @start:      begins to count on @cpu and to call tprof_source_fire() after each @period units. ENODEV: the CPU has gone
- * @stop:       when it returns, the source does not fire on @cpu any more, and will not. Also comes after @offline
- * @offline:    @cpu, on which it is called, is about to go: when it returns, the source does not fire there any more, and start fails
- *              until the CPU is back. Optional, for what ends with its CPU in any case
+ * @stop:       when it returns, the source does not fire on @cpu any more, and will not. Also comes after @offline, and
+ *              for CPUs that have gone
+ * @offline:    @cpu, on which it is called, is about to go: stops there what would not end with the CPU. A start may
+ *              still come before it is gone, but a stop comes then too. Optional
  * @set_period: another period, from the next firing on. Optional: stop and start are called instead
  * @read:       the counter on @cpu, while it is started. Optional: then the weight of what fired is taken for it
  * @describe:   prints @event, without a newline or tab, for lists. Optional

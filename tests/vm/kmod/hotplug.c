@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A CPU goes off and comes back 100 times under sessions that sample it, with the timer and with events of perf, while others
+ * start and stop: no account goes wrong, and the CPU is sampled again each time that it came back.
+ *
+ * vm: seconds=240
+ */
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "ktap.h"
+#include "device.h"
+#include "process.h"
+
+#define ROUNDS	100
+#define CPU	1
+
+static int device;
+static atomic_bool over;
+static atomic_uint nr_short, nr_wrong;
+
+/* Sessions that come and go meanwhile, with all kinds of events. */
+static void *start_and_stop(void *unused)
+{
+	struct tprof_ledger_read ledger = { .size = sizeof(ledger), .cpu = -1 };
+	uint64_t cookie = 1;
+
+	while (!over) {
+		int session = create_session(device);
+
+		if (add_timer(session, MS) || add_perf(session, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK, MS) != 1 ||
+		    add_perf(session, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CONTEXT_SWITCHES, 1) != 2 ||
+		    ioctl(session, TPROF_IOC_START) || ioctl(session, TPROF_IOC_FLUSH, &cookie) ||
+		    ioctl(session, TPROF_IOC_CLEAR) || ioctl(session, TPROF_IOC_STOP) ||
+		    ioctl(session, TPROF_IOC_LEDGER, &ledger) || !closes(&ledger))
+			nr_wrong++;
+		close(session);
+		nr_short++;
+	}
+	return NULL;
+}
+
+/* Something to see on the CPU, as soon as it is there. */
+static void *busy(void *unused)
+{
+	volatile char *page = malloc(1 << 20);
+
+	while (!over) {
+		cpu_set_t set;
+
+		CPU_ZERO(&set);
+		CPU_SET(CPU, &set);
+		sched_setaffinity(0, sizeof(set), &set);
+		burn(MS);
+		for (int i = 0; i < 1 << 20; i += 4096)
+			page[i]++;
+	}
+	return NULL;
+}
+
+struct watched {
+	const char *name;
+	int session;
+	uint64_t seen;			/* of the CPU */
+	int nr_back;			/* how often it was seen again */
+};
+
+/* Until the CPU is sampled again, or for ten seconds. */
+static void await(struct watched *w)
+{
+	for (int i = 0; i < 1000; i++) {
+		uint64_t fired = read_ledger(w->session, CPU).fired.samples;
+
+		if (fired > w->seen) {
+			w->nr_back++;
+			return;
+		}
+		usleep(10000);
+	}
+}
+
+static void cycle(struct watched *watched, int nr)
+{
+	need(set_online(CPU, false) == 0, "the CPU goes off");
+	for (int i = 0; i < nr; i++)
+		watched[i].seen = read_ledger(watched[i].session, CPU).fired.samples;
+	need(set_online(CPU, true) == 0, "the CPU comes back");
+	for (int i = 0; i < nr; i++)
+		await(&watched[i]);
+}
+
+int main(void)
+{
+	enum { NR = 3 };
+	struct watched watched[NR] = { { .name = "timer" }, { .name = "cpu-clock" }, { .name = "context switches" } };
+	pthread_t threads[2];
+
+	device = open_device();
+	for (int i = 0; i < NR; i++)
+		watched[i].session = create_session(device);
+	need(add_timer(watched[0].session, MS) == 0, "a timer");
+	need(add_perf(watched[1].session, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK, MS) == 0, "cpu-clock");
+	need(add_perf(watched[2].session, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CONTEXT_SWITCHES, 1) == 0, "switches");
+	for (int i = 0; i < NR; i++)
+		need(ioctl(watched[i].session, TPROF_IOC_START) == 0, "%s starts", watched[i].name);
+	need(!pthread_create(&threads[0], NULL, start_and_stop, NULL), "a thread");
+	need(!pthread_create(&threads[1], NULL, busy, NULL), "another thread");
+	for (int round = 0; round < ROUNDS; round++)
+		cycle(watched, NR);
+	over = true;
+	for (int i = 0; i < 2; i++)
+		pthread_join(threads[i], NULL);
+	for (int i = 0; i < NR; i++) {
+		struct tprof_ledger_read ledger;
+
+		is(watched[i].nr_back, ROUNDS, "%s: the CPU is sampled again each time", watched[i].name);
+		is(ioctl(watched[i].session, TPROF_IOC_STOP), 0, "%s: stops", watched[i].name);
+		ledger = read_ledger(watched[i].session, -1);
+		check(closes(&ledger), "%s: the ledger closes", watched[i].name);
+		is(lost(&ledger), 0, "%s: nothing is lost", watched[i].name);
+		close(watched[i].session);
+	}
+	check(nr_short > 0, "%u sessions started and stopped meanwhile", nr_short);
+	is(nr_wrong, 0, "nothing was wrong with them");
+	return done_testing();
+}

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Processes, CPUs and modules for guest tests in C. Include ktap.h first. */
+#ifndef TPROF_TESTS_PROCESS_H
+#define TPROF_TESTS_PROCESS_H
+
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdint.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <linux/capability.h>
+
+#define NOBODY 65534
+
+/* Runs @work in a child; returns its exit status, or 1000 and the signal that killed it. */
+__attribute__((unused))
+static int in_child(int (*work)(void))
+{
+	int status;
+	pid_t pid;
+
+	fflush(stdout);
+	pid = fork();
+	need(pid >= 0, "a child is made");
+	if (!pid)
+		_exit(work());
+	need(waitpid(pid, &status, 0) == pid, "a child ends");
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + WTERMSIG(status);
+}
+
+/* In a child: the user nobody, with these capabilities and no others. */
+__attribute__((unused))
+static void become_nobody(uint64_t capabilities)
+{
+	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
+	struct __user_cap_data_struct data[2], have[2];
+
+	if (prctl(PR_SET_KEEPCAPS, 1, 0, 0, 0) || setresgid(NOBODY, NOBODY, NOBODY) || setresuid(NOBODY, NOBODY, NOBODY) ||
+	    syscall(SYS_capget, &header, have))
+		_exit(100);
+	for (int i = 0; i < 2; i++) {
+		data[i].permitted = data[i].effective = have[i].permitted & (uint32_t)(capabilities >> 32 * i);
+		data[i].inheritable = 0;
+	}
+	if (syscall(SYS_capset, &header, data))
+		_exit(101);
+}
+
+/* This thread runs on that CPU and on no other. */
+__attribute__((unused))
+static void pin(int cpu)
+{
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	CPU_SET(cpu, &set);
+	need(sched_setaffinity(0, sizeof(set), &set) == 0, "CPU %d can be run on", cpu);
+}
+
+/* Writes to a file of the kernel. 0 or -1. */
+__attribute__((unused))
+static int write_file(const char *path, const char *text)
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC);
+	ssize_t length = strlen(text), written;
+
+	if (fd < 0)
+		return -1;
+	written = write(fd, text, length);
+	close(fd);
+	return written == length ? 0 : -1;
+}
+
+/* What a file of the kernel says. */
+__attribute__((unused))
+static const char *read_file(const char *path)
+{
+	static char text[1 << 16];
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	size_t length = 0;
+	ssize_t got;
+
+	need(fd >= 0, "%s opens", path);
+	while (length < sizeof(text) - 1 && (got = read(fd, text + length, sizeof(text) - 1 - length)) > 0)
+		length += got;
+	text[length] = '\0';
+	close(fd);
+	return text;
+}
+
+/* Switches a CPU on or off. 0 or -1. */
+__attribute__((unused))
+static int set_online(int cpu, bool online)
+{
+	char path[80];
+
+	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%d/online", cpu);
+	return write_file(path, online ? "1" : "0");
+}
+
+/* 0 or -1. */
+__attribute__((unused))
+static int unload_module(const char *name)
+{
+	return syscall(SYS_delete_module, name, O_NONBLOCK);
+}
+
+/* 0 or -1. */
+__attribute__((unused))
+static int load_module(const char *name)
+{
+	char path[256];
+	int fd, result;
+
+	snprintf(path, sizeof(path), "%s/%s.ko", getenv("TPROF_MODULES"), name);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return -1;
+	result = syscall(SYS_finit_module, fd, "", 0);
+	close(fd);
+	return result;
+}
+
+#endif
