@@ -126,19 +126,45 @@ static u64 shortest_period(const struct tprof_source *source)
 	return period;
 }
 
+/* What the counter says of a CPU since it was last started there. */
+static void source_read_cpu(struct tprof_source *source, unsigned int cpu, struct tprof_source_count *count)
+{
+	struct tprof_source_cpu *c = per_cpu_ptr(source->cpu, cpu);
+
+	memset(count, 0, sizeof(*count));
+	if (source->ops->read)
+		source->ops->read(source, cpu, count);
+	else
+		count->enabled_ns = count->running_ns = ktime_get_ns() - c->started_ns;
+}
+
+static void add_count(struct tprof_source_count *to, const struct tprof_source_count *count)
+{
+	to->value += count->value;
+	to->enabled_ns += count->enabled_ns;
+	to->running_ns += count->running_ns;
+}
+
+static void sub_count(struct tprof_source_count *from, const struct tprof_source_count *count)
+{
+	from->value -= count->value;
+	from->enabled_ns -= count->enabled_ns;
+	from->running_ns -= count->running_ns;
+}
+
 /* What the counter says of a CPU, now and before it was last started there. */
 static void source_read(struct tprof_source *source, unsigned int cpu, struct tprof_source_count *count)
 {
 	struct tprof_source_cpu *c = per_cpu_ptr(source->cpu, cpu);
-	struct tprof_source_count now = {};
+	struct tprof_source_count now;
 
-	if (c->running && source->ops->read)
-		source->ops->read(source, cpu, &now);
-	else if (c->running)
-		now.enabled_ns = now.running_ns = ktime_get_ns() - c->started_ns;
-	count->value = source->ops->read ? c->past.value + now.value : READ_ONCE(c->weight);
-	count->enabled_ns = c->past.enabled_ns + now.enabled_ns;
-	count->running_ns = c->past.running_ns + now.running_ns;
+	*count = c->past;
+	if (c->running) {
+		source_read_cpu(source, cpu, &now);
+		add_count(count, &now);
+	}
+	if (!source->ops->read)
+		count->value = READ_ONCE(c->weight);
 }
 
 static int source_start_cpu(struct tprof_source *source, unsigned int cpu)
@@ -161,9 +187,9 @@ static void source_stop_cpu(struct tprof_source *source, unsigned int cpu)
 
 	if (!c->running)
 		return;
-	source_read(source, cpu, &count);
 	source->ops->stop(source, cpu);
-	c->past = count;
+	source_read_cpu(source, cpu, &count);
+	add_count(&c->past, &count);
 	c->running = false;
 }
 
@@ -294,20 +320,6 @@ static void remember_base(struct tprof_subscription *sub)
 
 	for_each_possible_cpu(cpu)
 		source_read(sub->source, cpu, &sub->base[cpu]);
-}
-
-static void add_count(struct tprof_source_count *to, const struct tprof_source_count *count)
-{
-	to->value += count->value;
-	to->enabled_ns += count->enabled_ns;
-	to->running_ns += count->running_ns;
-}
-
-static void sub_count(struct tprof_source_count *from, const struct tprof_source_count *count)
-{
-	from->value -= count->value;
-	from->enabled_ns -= count->enabled_ns;
-	from->running_ns -= count->running_ns;
 }
 
 /* What was counted on a CPU since the session was first started. The sources mutex is held. */

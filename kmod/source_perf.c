@@ -11,7 +11,8 @@
 #include "source.h"
 
 struct perf_cpu {
-	struct perf_event *event;
+	struct perf_event *event;		/* NULL: not started */
+	struct tprof_source_count last;		/* what it said when it was stopped */
 };
 
 /* On the NMI path, where the counter's interrupt is one. */
@@ -84,7 +85,8 @@ static int perf_start(struct tprof_source *source, unsigned int cpu, u64 period)
 	struct perf_event *event;
 
 	attr.sample_period = period;
-	attr.sample_type = period ? PERF_SAMPLE_PERIOD | PERF_SAMPLE_ADDR : 0;
+	/* The period comes in any case; asked for, it would make software events fire each time, whatever their period. */
+	attr.sample_type = period ? PERF_SAMPLE_ADDR : 0;
 	event = perf_event_create_kernel_counter(&attr, cpu, NULL, overflow, source);
 	if (IS_ERR(event))
 		return PTR_ERR(event) == -ENOENT ? -EOPNOTSUPP : PTR_ERR(event);
@@ -92,10 +94,23 @@ static int perf_start(struct tprof_source *source, unsigned int cpu, u64 period)
 	return 0;
 }
 
+static void perf_read(struct tprof_source *source, unsigned int cpu, struct tprof_source_count *count)
+{
+	struct perf_cpu *p = tprof_source_cpu(source, cpu);
+
+	if (p->event)
+		count->value = perf_event_read_value(p->event, &count->enabled_ns, &count->running_ns);
+	else
+		*count = p->last;
+}
+
 static void perf_stop(struct tprof_source *source, unsigned int cpu)
 {
 	struct perf_cpu *p = tprof_source_cpu(source, cpu);
 
+	/* First, so that nothing fires that is not in the count. */
+	perf_event_disable(p->event);
+	perf_read(source, cpu, &p->last);
 	perf_event_release_kernel(p->event);
 	p->event = NULL;
 }
@@ -105,13 +120,6 @@ static int perf_set_period(struct tprof_source *source, unsigned int cpu, u64 pe
 	struct perf_cpu *p = tprof_source_cpu(source, cpu);
 
 	return perf_event_period(p->event, period);
-}
-
-static void perf_read(struct tprof_source *source, unsigned int cpu, struct tprof_source_count *count)
-{
-	struct perf_cpu *p = tprof_source_cpu(source, cpu);
-
-	count->value = perf_event_read_value(p->event, &count->enabled_ns, &count->running_ns);
 }
 
 static void perf_describe(const void *event, struct seq_file *m)

@@ -58,7 +58,8 @@ struct tprof_source_count {
  * @offline:    @cpu, on which it is called, is about to go: stops there what would not end with the CPU. A start may
  *              still come before it is gone, but a stop comes then too. Optional
  * @set_period: another period, from the next firing on. Optional: stop and start are called instead
- * @read:       the counter on @cpu, while it is started. Optional: then the weight of what fired is taken for it
+ * @read:       the counter on @cpu, while it is started and right after it was stopped. Optional: then the weight of what
+ *              fired is taken for it
  * @describe:   prints @event, without a newline or tab, for lists. Optional
  */
 struct tprof_source_ops {
