@@ -31,7 +31,7 @@
  * named pad are to be 0. Features are told by bits (TPROF_FEATURE_*), never by a version.
  *
  * Permission: opening the device is up to the mode of the node (0600 by default), and TPROF_IOC_CREATE needs
- * CAP_PERFMON (or CAP_SYS_ADMIN) in the initial user namespace. Kernel lockdown in confidentiality mode refuses both.
+ * CAP_PERFMON (or CAP_SYS_ADMIN) in the initial user namespace. Kernel lockdown in confidentiality mode refuses it.
  *
  * Errors that any call may return: EFAULT (a pointer cannot be read or written), E2BIG (above), EINVAL (a value out
  * of its range, an unknown flag, a pad that is not 0, a size smaller than the first version of the struct), ENOTTY
@@ -204,7 +204,8 @@ struct tprof_period {
  * @id: pid or tid in the pid namespace of the caller, or the id of the cgroup
  *
  * Attaching what is attached is no error. Errors: ESRCH (no such process or thread), ENOENT (no such cgroup; detach: it
- * was not attached), EOPNOTSUPP (kernel without cgroups).
+ * was not attached), ENOSPC (64 cgroups are attached), EOPNOTSUPP (kernel without cgroups, or without the tracepoint
+ * sched_process_fork, by which processes are followed).
  */
 struct tprof_target {
 	__u32 size;
