@@ -84,6 +84,25 @@ is 'features.md: the tests exist' \
 is 'features.md: what works has a test' \
 	"$(awk -F ' [|] ' '$4 ~ /^works/ && $5 !~ /[a-z]/' docs/features.md)" ''
 
+# The page of the device knows every call with its struct, every record, outcome, reason, parameter and list.
+device=man/tprof.4
+uapi=include/uapi/tprof_device.h
+knows() {
+	check "tprof.4: there are $1" test -n "$2"
+	is "tprof.4: $1" "$(for word in $2; do grep -qw -e "$word" "$device" || echo "$word"; done)" ''
+}
+knows calls "$(grep -Eo 'TPROF_IOC_[A-Z_]+' $uapi | grep -v MAGIC | sort -u)"
+knows 'structs of calls' "$(sed -n 's/.*_IOWR\{0,1\}(TPROF_IOC_MAGIC.*struct \([a-z_]*\))/\1/p' $uapi)"
+knows records "$(grep -Eo 'TPROF_RECORD_[A-Z]+' $uapi | sort -u)"
+knows 'outcomes and reasons' "$(sed '/^#define TPROF_COUNTINGS/q' include/uapi/tprof.h |
+	sed -n 's/^	X([A-Z_]*,[ 	]*\([a-z_]*\),.*/\1/p')"
+knows parameters "$(sed -n 's/^MODULE_PARM_DESC(\([a-z_]*\),.*/\1/p' kmod/*.c)"
+knows lists "$(sed -n 's/.*debugfs_create_file("\([a-z]*\)".*/\1/p' kmod/debugfs.c)"
+is 'tprof.4: the example is examples/device.c' "$(awk '
+	/^\.Bd -literal/ { inside = 1; text = ""; next }
+	/^\.Ed/ && inside { if (text ~ /int main/) printf "%s", text; inside = 0 }
+	inside { gsub(/\\e/, "\\"); text = text $0 "\n" }' $device)" "$(tail -n +2 examples/device.c)"
+
 check 'make man' make "O=$BUILD" man
 sed -n 's/^\t\t\(tprof_.*\);$/\1/p' libtprof/libtprof.map | while read -r function; do
 	page=$man3/$function.3

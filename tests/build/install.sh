@@ -24,8 +24,9 @@ agent() {
 check 'make install' run_make install
 for file in bin/tprof lib/libtprof.so lib/libtprof.so.0 lib/libtprof.a lib/pkgconfig/libtprof.pc \
 		lib/tprof/filters/top.bpf.o include/tprof/tprof.h include/tprof/uapi/tprof.h \
-		include/tprof/filter.bpf.h include/tprof/object.h share/tprof/tprof-top.schema.json \
-		share/man/man1/tprof.1 share/bash-completion/completions/tprof; do
+		include/tprof/uapi/tprof_device.h include/tprof/filter.bpf.h include/tprof/object.h \
+		share/tprof/tprof-top.schema.json share/man/man1/tprof.1 share/man/man4/tprof.4 \
+		share/bash-completion/completions/tprof; do
 	check "$file" test -s "$prefix/$file"
 done
 
@@ -46,6 +47,10 @@ if [ "$(id -u)" -eq 0 ]; then
 else
 	skip 'agent: prints the hottest functions' 'needs root'
 fi
+# Of a program that talks to the device itself, no more than the header is needed.
+cp examples/device.c "$TMP/device.c"
+check 'device: compiles' "${CC:-gcc}" -std=gnu11 -Wall -Wextra -Werror "-I$prefix/include" \
+	-o "$TMP/device" "$TMP/device.c"
 # shellcheck disable=SC2046
 check 'agent: links statically with the library' "${CC:-gcc}" -o "$TMP/agent-static" "$TMP/agent.c" \
 	$(pkg-config --cflags libtprof) "$prefix/lib/libtprof.a" \
