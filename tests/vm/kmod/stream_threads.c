@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Threads at one session: some read and poll its streams while others map them, and give them another size. None of them
- * waits for another for ever, and none sees memory that is gone (the kernel log would say so).
+ * Threads at one session: some read and poll its streams while others map them, and give them another size. None of
+ * them waits for another for ever, and none sees memory that is gone (the kernel log would say so).
  */
 #include <poll.h>
 #include <pthread.h>
@@ -101,7 +101,8 @@ int main(void)
 		if (what)
 			diag("%s", (char *)what);
 	}
-	diag("%u reads, %u refused for a mapping; %u mappings, %u polls, %u sizes", nr_reads, nr_busy, nr_maps, nr_polls, nr_sizes);
+	diag("%u reads, %u refused for a mapping; %u mappings, %u polls, %u sizes", nr_reads, nr_busy, nr_maps, nr_polls,
+	     nr_sizes);
 	check(nr_reads && nr_maps && nr_polls && nr_sizes, "all of them did what they were to do");
 	close(session);
 	return done_testing();
