@@ -17,10 +17,10 @@ static void unknown(int fd, const char *name)
 	int refused = 0, tried = 0;
 
 	for (unsigned int nr = 0; nr < 256; nr++) {
-		/* Neither of both has calls from here on. */
-		if (nr >= 0x02 && nr < 0x10)
+		/* Numbers that neither of both has. */
+		if (nr >= 0x08 && nr < 0x10)
 			refused += ioctl(fd, _IOWR(TPROF_IOC_MAGIC, nr, struct tprof_create), arg) == -1 && errno == ENOTTY;
-		else if (nr > 0x1c)
+		else if (nr >= 0x40)
 			refused += ioctl(fd, _IO(TPROF_IOC_MAGIC, nr), arg) == -1 && errno == ENOTTY;
 		else
 			continue;
