@@ -51,8 +51,9 @@ check-vm: all workload
 	@$(RUN) LOG=$(O)/log $(RUN_VM)
 
 # As root, who can make a folder with sid to build in.
-check-next: all workload
+check-next:
 	@sh mk/setup.sh all
+	@$(MAKE) --no-print-directory $(PARALLEL) all workload
 	@$(RUN) LOG=$(O)/log GROUP=vm TPROF_BUILD=$(O) TIMEOUT=1200 $(VM_NEXT)
 
 bench: all workload

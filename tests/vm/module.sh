@@ -45,14 +45,17 @@ like 'no headers: one sentence' "$(printf '%s\n' "$said" | head -n 1)" \
 	'^kmod: no kernel headers in .*/nowhere: install linux-headers-.*, or say KDIR='
 
 # Headers as some distributions ship them: no vmlinux, so nothing to make BTF from.
-mkdir "$TMP/bare"
+mkdir "$TMP/bare" "$TMP/small"
 cp -as "$kernel_dir/usr" "$TMP/bare/"
 find "$TMP/bare" -name vmlinux -delete
-bare=$(echo "$TMP"/bare/usr/src/*-cloud-*)
-said=$(make_kmod kmod "KDIR=$bare" "O=$TMP/unfit")
+echo 'obj-m := small.o' >"$TMP/small/Kbuild"
+printf '#include <linux/module.h>\nMODULE_LICENSE("GPL");\nMODULE_DESCRIPTION("small");\n' >"$TMP/small/small.c"
+said=$(sh mk/kmod.sh "$TMP/small" "$TMP/fit" "$kdir" 2>&1)
+[ -e "$TMP/fit/small.ko" ] && ok 'headers with vmlinux: fit' || not_ok 'headers with vmlinux: fit' "$said"
+said=$(sh mk/kmod.sh "$TMP/small" "$TMP/unfit" "$TMP"/bare/usr/src/*-cloud-* 2>&1)
 [ $? -ne 0 ] && ok 'headers without vmlinux: fails' || not_ok 'headers without vmlinux: fails' "$said"
-like 'headers without vmlinux: says why' "$said" '^kmod: tprof.ko has no BTF: '
-check 'headers without vmlinux: leaves no module' test ! -e "$TMP/unfit/kmod/tprof.ko"
+like 'headers without vmlinux: says why' "$said" '^kmod: small.ko has no BTF: '
+check 'headers without vmlinux: leaves no module' test ! -e "$TMP/unfit/small.ko"
 
 check 'make install-kmod' make_kmod install-kmod "KDIR=$kdir" "DESTDIR=$TMP/root"
 touch "$TMP/root/lib/modules/$release/modules.order" "$TMP/root/lib/modules/$release/modules.builtin"

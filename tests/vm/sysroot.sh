@@ -23,7 +23,8 @@ mkdir -p "$dir"
 dir=$(cd "$dir" && pwd)/sysroot-$arch
 exec 9>"$dir.lock"
 flock 9
-if [ ! -e "$dir" ]; then
+if [ "$(cat "$dir/packages" 2>/dev/null)" != "$packages" ]; then
+	wanted=$packages
 	rm -rf "$dir.new"
 	mkdir -p "$dir.new/usr/bin" "$dir.new/usr/sbin" "$dir.new/usr/lib"
 	apt_open "$dir.new/apt" "$arch" >&2 || fail 'apt has no lists'
@@ -44,7 +45,8 @@ if [ ! -e "$dir" ]; then
 	find "$dir.new" -type l -lname '/*' | while read -r link; do
 		ln -sfnr "$dir.new$(readlink "$link")" "$link"
 	done
-	rm -rf "$dir.new/apt"
+	rm -rf "$dir.new/apt" "$dir"
+	echo "$wanted" >"$dir.new/packages"
 	mv "$dir.new" "$dir"
 fi
 echo "$dir"

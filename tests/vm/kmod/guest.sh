@@ -11,6 +11,10 @@ check 'BPF file system' grep -q ' /sys/fs/bpf bpf ' /proc/mounts
 check 'trace file system' test -d /sys/kernel/tracing/events/sched
 check 'debug file system' grep -q ' /sys/kernel/debug debugfs ' /proc/mounts
 check 'perf counts' perf stat -e context-switches true
+# QEMU emulates counters for arm64 only.
+if [ "$(uname -m)" = aarch64 ]; then
+	like 'perf counts cycles' "$(perf stat -x, -e cycles true 2>&1)" '^[1-9][0-9]*,,cycles'
+fi
 check 'bpftool lists' bpftool prog show
 check 'jq reads' jq -ne true
 check 'modprobe finds the module' modprobe -D tprof
