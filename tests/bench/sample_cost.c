@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * How many instructions a sample costs: sample_cost [ROW ...]. Runs in a guest whose clock advances by a nanosecond
- * with each instruction (icount.sh), so the time that a fixed piece of work takes longer when it is sampled is the
- * number of instructions that the samples took. Prints for each row
+ * How many instructions a sample costs. Runs in a guest whose clock advances by a nanosecond with each instruction
+ * (icount.sh), so the time that a fixed piece of work takes longer when it is sampled is the number of instructions that
+ * the samples took.
+ *
+ *	sample_cost [-s] [ROW ...]	these rows of sample_cost_rows.c, or all; -s: the symbols of the kernel, too
+ *
+ * Prints for each row
  *
  *	@cost ROW CLIENTS INSTRUCTIONS SAMPLES
  *
@@ -28,8 +32,6 @@
 #define SETTLE_US	1000000
 #define SETTLE_STARTED_US 100000
 
-static const char module_parameters[] = "/sys/module/tprof_bench/parameters/";
-
 void fail(const char *format, ...)
 {
 	va_list args;
@@ -42,22 +44,44 @@ void fail(const char *format, ...)
 	exit(EXIT_FAILURE);
 }
 
-void module_set(const char *name, const char *format, ...)
+void print_cost(const char *name, unsigned int clients, double instructions, double samples)
+{
+	printf("@cost %s %u %.1f %.0f\n", name, clients, instructions, samples);
+	fflush(stdout);
+}
+
+static FILE *module_open(const char *module, const char *name, const char *mode)
 {
 	char path[128];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/sys/module/%s/parameters/%s", module, name);
+	file = fopen(path, mode);
+	if (!file)
+		fail("%s cannot be opened", path);
+	return file;
+}
+
+void module_set(const char *module, const char *name, const char *format, ...)
+{
+	FILE *out = module_open(module, name, "w");
 	va_list args;
-	FILE *out;
 	int bad;
 
-	snprintf(path, sizeof(path), "%s%s", module_parameters, name);
-	out = fopen(path, "w");
-	if (!out)
-		fail("%s cannot be opened", path);
 	va_start(args, format);
 	bad = vfprintf(out, format, args) < 0;
 	va_end(args);
 	if (fclose(out) || bad)
-		fail("%s cannot be written", path);
+		fail("%s: parameter %s cannot be written", module, name);
+}
+
+void module_get(const char *module, const char *name, char *text, int room)
+{
+	FILE *in = module_open(module, name, "r");
+
+	if (!fgets(text, room, in))
+		fail("%s: parameter %s cannot be read", module, name);
+	fclose(in);
 }
 
 /* No work of its own in a frame but the call; the loop is as in the module. */
@@ -74,7 +98,7 @@ static __attribute__((noinline, noclone)) void descend(unsigned int depth, unsig
 
 static void work_in_kernel(unsigned int depth, unsigned long rounds)
 {
-	module_set("descend", "%u %lu", depth, rounds);
+	module_set("tprof_bench", "descend", "%u %lu", depth, rounds);
 }
 
 static struct work {
@@ -150,7 +174,7 @@ static void print_symbols(void)
 	fclose(symbols);
 }
 
-static void measure(const struct row *row)
+static void measure(const struct row *row, int symbols)
 {
 	struct work *work = &works[row->in_kernel];
 	uint64_t before, fired, ns;
@@ -163,7 +187,7 @@ static void measure(const struct row *row)
 	usleep(SETTLE_US);
 	clients_start(&clients, row);
 	usleep(SETTLE_STARTED_US);
-	if (getenv("symbols"))
+	if (symbols)
 		print_symbols();
 	before = clients_fired(&clients);
 	measuring();
@@ -176,11 +200,12 @@ static void measure(const struct row *row)
 	clients_stop(&clients);
 
 	/* What was asked for is what has to have happened; the ends of the interval are not sharp. */
-	samples = (double)ns / row_period_ns(row);
+	samples = (double)ns / PERIOD_NS;
 	if (before != CLIENTS_DO_NOT_TELL && (fired < samples * 0.999 || fired > samples * 1.001 + 8))
 		fail("%s: %" PRIu64 " samples where %.0f were to come", row->name, fired, samples);
-	printf("@cost %s %u %.1f %.0f\n", row->name, row->nr, (double)(int64_t)(ns - work->alone_ns) / samples, samples);
-	fflush(stdout);
+	print_cost(row->name, row->nr, (double)(int64_t)(ns - work->alone_ns) / samples, samples);
+	if (row->tell)
+		row->tell();
 }
 
 static int is_wanted(const struct row *row, char *const *names)
@@ -196,10 +221,11 @@ static int is_wanted(const struct row *row, char *const *names)
 
 int main(int argc, char **argv)
 {
-	(void)argc;
+	int symbols = argc > 1 && !strcmp(argv[1], "-s");
+
 	for (const struct row *row = rows; row->name; row++) {
-		if (is_wanted(row, argv + 1))
-			measure(row);
+		if (is_wanted(row, argv + 1 + symbols))
+			measure(row, symbols);
 	}
 	return 0;
 }

@@ -5,8 +5,11 @@
 
 #include <stdint.h>
 
+#define PERIOD_NS	25000		/* 40,000 samples a second */
 #define MAX_CLIENTS	8
 #define CLIENTS_DO_NOT_TELL UINT64_MAX
+
+struct clients;
 
 /* What is measured. Nothing is sampled if neither engine nor start is set. */
 struct row {
@@ -17,8 +20,8 @@ struct row {
 	unsigned int slow;		/* how many of these, the last ones, take only every thousandth sample */
 	unsigned int elsewhere;		/* how many of these, the last ones, look at another process */
 	int in_kernel;			/* the work is done in kernel mode */
-	void (*start)(void *clients);	/* clients of another kind */
-	uint64_t period_ns;		/* 0: PERIOD_NS */
+	void (*start)(struct clients *clients); /* clients of another kind */
+	void (*tell)(void);		/* prints what else is known afterwards */
 };
 
 struct tprof_session;
@@ -35,8 +38,6 @@ struct clients {
 
 extern const struct row rows[];		/* ends with one without a name */
 
-uint64_t row_period_ns(const struct row *row);
-
 void clients_start(struct clients *clients, const struct row *row);
 void clients_stop(struct clients *clients);
 /* Samples that the first client had up to now, or CLIENTS_DO_NOT_TELL. */
@@ -44,9 +45,13 @@ uint64_t clients_fired(const struct clients *clients);
 /* Length of the call chain that the first client saw most. */
 unsigned int clients_frames(const struct clients *clients);
 
-/* Writes a parameter of the module tprof_bench. */
-__attribute__((format(printf, 2, 3)))
-void module_set(const char *name, const char *format, ...);
+/* A line of the result, as sample_cost.c describes it. */
+void print_cost(const char *name, unsigned int clients, double instructions, double samples);
+
+/* Parameters of modules. */
+__attribute__((format(printf, 3, 4)))
+void module_set(const char *module, const char *name, const char *format, ...);
+void module_get(const char *module, const char *name, char *text, int room);
 
 /* On standard output, which is the console of the guest. */
 __attribute__((format(printf, 1, 2), noreturn))

@@ -13,14 +13,8 @@
 #include "sample_cost.h"
 #include "uapi/tprof_device.h"
 
-#define PERIOD_NS	25000		/* 40,000 samples a second */
 #define SLOWER		1000
 #define DRIFT_NS	7
-
-uint64_t row_period_ns(const struct row *row)
-{
-	return row->period_ns ? row->period_ns : PERIOD_NS;
-}
 
 /*
  * Events of perf fire each by itself, and two that happen to fire together cost less. Their periods differ by a little,
@@ -38,24 +32,24 @@ static int looks_elsewhere(const struct row *row, unsigned int client)
 	return client + row->elsewhere >= row->nr;
 }
 
-/* The work is in tprof_bench, so that what it costs to fire comes with it. */
-static void start_floor(void *clients)
+/* A timer that does nothing. */
+static void start_floor(struct clients *clients)
 {
-	module_set("timer_ns", "%d", PERIOD_NS);
+	module_set("tprof_bench", "timer_ns", "%d", PERIOD_NS);
 	(void)clients;
 }
 
 /* Sessions of the module without a filter. */
-static void start_captures(void *arg)
+static void start_bare(struct clients *clients, const char *source)
 {
 	struct tprof_create create = { .size = sizeof(create) };
-	struct clients *clients = arg;
+	struct tprof_event event = { .size = sizeof(event), .period = PERIOD_NS };
 	int device = open(TPROF_DEVICE, O_RDWR | O_CLOEXEC);
 
 	if (device < 0)
 		fail("%s cannot be opened", TPROF_DEVICE);
+	strcpy(event.source, source);
 	for (unsigned int i = 0; i < clients->row->nr; i++) {
-		struct tprof_event event = { .size = sizeof(event), .source = "timer", .period = PERIOD_NS };
 		int fd = ioctl(device, TPROF_IOC_CREATE, &create);
 
 		if (fd < 0 || ioctl(fd, TPROF_IOC_ADD_EVENT, &event) || ioctl(fd, TPROF_IOC_START))
@@ -65,14 +59,43 @@ static void start_captures(void *arg)
 	close(device);
 }
 
+static void start_captures(struct clients *clients)
+{
+	start_bare(clients, "timer");
+}
+
+/* NMIs in which nothing is captured. */
+static void start_nmi_floor(struct clients *clients)
+{
+	module_set("tprof_bench_nmi", "capture", "0");
+	start_bare(clients, "bench_nmi");
+}
+
+static void start_nmi(struct clients *clients)
+{
+	module_set("tprof_bench_nmi", "capture", "1");
+	start_bare(clients, "bench_nmi");
+}
+
+/* How much of it is spent in the NMI, by the time stamp counter, which goes by instructions too. */
+static void tell_nmi(void)
+{
+	unsigned long long samples, cycles;
+	char spent[64];
+
+	module_get("tprof_bench_nmi", "spent", spent, sizeof(spent));
+	if (sscanf(spent, "%llu %llu", &samples, &cycles) != 2 || !samples)
+		fail("no sample in an NMI");
+	print_cost("nmi-inside", 1, (double)cycles / (double)samples, (double)samples);
+}
+
 /* The event of perf that the library takes, with the least program that counts by address and process. */
-static void start_plain(void *arg)
+static void start_plain(struct clients *clients)
 {
 	struct perf_event_attr attr = {
 		.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_CPU_CLOCK, .size = sizeof(attr),
 		.sample_period = PERIOD_NS,
 	};
-	struct clients *clients = arg;
 	struct bpf_program *program;
 	int event = (int)syscall(SYS_perf_event_open, &attr, -1, 0, -1, PERF_FLAG_FD_CLOEXEC);
 
@@ -128,7 +151,7 @@ void clients_stop(struct clients *clients)
 	}
 	bpf_link__destroy(clients->link);
 	bpf_object__close(clients->object);
-	module_set("timer_ns", "0");
+	module_set("tprof_bench", "timer_ns", "0");
 }
 
 uint64_t clients_fired(const struct clients *clients)
@@ -141,7 +164,7 @@ uint64_t clients_fired(const struct clients *clients)
 			fail("%s", tprof_session__error(clients->sessions[0]));
 		return ledger.fired.samples;
 	}
-	if (clients->fds[0] < 0)
+	if (clients->fds[0] < 0 || clients->row->start == start_nmi_floor)
 		return CLIENTS_DO_NOT_TELL;
 	if (ioctl(clients->fds[0], TPROF_IOC_LEDGER, &read))
 		fail("the ledger cannot be read");
@@ -182,6 +205,8 @@ const struct row rows[] = {
 	{ .name = "kmod-8", .engine = "kmod", .filter = "top", .nr = 8 },
 	{ .name = "decimated", .engine = "kmod", .filter = "top", .nr = 2, .slow = 1 },
 	{ .name = "elsewhere", .engine = "kmod", .filter = "top", .nr = 2, .elsewhere = 1 },
+	{ .name = "nmi-floor", .nr = 1, .start = start_nmi_floor },
+	{ .name = "nmi", .nr = 1, .start = start_nmi, .tell = tell_nmi },
 	{ .name = "perf-user-stack", .engine = "perf", .filter = "chains", .nr = 1 },
 	{ .name = "kmod-user-stack", .engine = "kmod", .filter = "chains", .nr = 1 },
 	{ .name = "floor-kernel", .nr = 1, .start = start_floor, .in_kernel = 1 },

@@ -12,6 +12,8 @@
 #include <linux/percpu.h>
 #include <linux/smp.h>
 
+#include "compat.h"
+
 #define MAX_DEPTH	64		/* a few kilobytes of stack */
 
 static DEFINE_PER_CPU(struct hrtimer, timers);
@@ -28,8 +30,7 @@ static void start_here(void *unused)
 {
 	struct hrtimer *timer = this_cpu_ptr(&timers);
 
-	hrtimer_init(timer, CLOCK_MONOTONIC, HRTIMER_MODE_ABS_PINNED_HARD);
-	timer->function = fired;
+	hrtimer_setup(timer, fired, CLOCK_MONOTONIC, HRTIMER_MODE_ABS_PINNED_HARD);
 	hrtimer_start(timer, ktime_add_ns(ktime_get(), timer_ns), HRTIMER_MODE_ABS_PINNED_HARD);
 }
 

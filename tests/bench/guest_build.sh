@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# icount_build.sh BUILD: builds what icount.sh boots, below BUILD/bench. Quick if all is there. What went wrong is the
+# guest_build.sh BUILD: builds what guest.sh boots, below BUILD/bench. Quick if all is there. What went wrong is the
 # last output.
 set -eu
 
@@ -27,13 +27,14 @@ done
 cc -std=gnu11 -Wall -Wextra -D_GNU_SOURCE -O2 -fno-omit-frame-pointer -fno-optimize-sibling-calls -no-pie \
 	-I"$top" -I"$top/include" "$here"/sample_cost*.c "$build/libtprof.a" \
 	$(pkg-config --libs libbpf libelf json-c) -liberty -o "$out/sample_cost"
+cc -std=gnu11 -Wall -Wextra -D_GNU_SOURCE -O2 -pthread -I"$top/include" "$here/session_cost.c" -o "$out/session_cost"
 cc -std=gnu11 -Wall -Wextra -O2 -shared -fPIC "$here/count_blocks.c" -o "$out/count_blocks.so"
 
 rm -rf "$root"
-mkdir -p "$root/bin" "$root/dev" "$root/proc" "$root/sys" "$root/tmp" "$root/bench/filters"
+mkdir -p "$out" "$root/bin" "$root/dev" "$root/proc" "$root/sys" "$root/tmp" "$root/bench/filters"
 install "$(command -v busybox)" "$root/bin/busybox"
 install "$here/guest_init" "$root/init"
-install "$out/sample_cost" "$root/bench/"
+install "$out/sample_cost" "$out/session_cost" "$root/bench/"
 # Libraries, where the loader looks for them
 ldd "$out/sample_cost" | grep -o '/[^ ]*' | while read -r library; do
 	install -D "$library" "$root$library"

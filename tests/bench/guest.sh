@@ -1,0 +1,37 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# guest.sh BUILD PROGRAM ARGUMENTS QEMU-OPTION...: builds what is out of date, runs a program of this directory, with
+# arguments that have commas between them, as the only one of an emulated machine, and prints what it says.
+set -eu
+
+here=$(cd "$(dirname "$0")" && pwd)
+mkdir -p "$1/bench"
+build=$(cd "$1" && pwd)
+out=$build/bench
+program=$2
+arguments=$3
+shift 3
+qemu=
+trap '[ -z "$qemu" ] || kill "$qemu" 2>/dev/null' EXIT
+trap 'exit 143' HUP INT TERM
+
+"$here/guest_build.sh" "$build" >"$out/build.log" 2>&1 || {
+	tail -n 30 "$out/build.log" >&2
+	exit 1
+}
+: >"$out/console"
+# The clock of the guest is as in a machine whose TSC can be relied on. Without cmpxchg16b, which QEMU 7.2 emulates
+# wrongly.
+qemu-system-x86_64 -cpu qemu64,-cx16 "$@" -nodefaults -nic none -display none -no-reboot -kernel "$out/vmlinuz" \
+	-initrd "$out/initramfs" -serial "file:$out/console" \
+	-append "console=ttyS0 loglevel=1 panic=-1 oops=panic tsc=reliable program=$program arguments=$arguments" \
+	</dev/null >"$out/qemu.log" 2>&1 &
+qemu=$!
+wait $qemu || :
+qemu=
+tr -d '\r' <"$out/console" >"$out/said"
+if grep -q '^@failed' "$out/said" || ! grep -q '^@over' "$out/said"; then
+	tail -n 30 "$out/qemu.log" "$out/said" >&2
+	exit 1
+fi
+cat "$out/said"

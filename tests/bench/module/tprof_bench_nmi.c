@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Source "bench_nmi", for the measurement of instructions per sample: a timer on each CPU that sends an NMI to that
+ * very CPU. Only there is what such an NMI costs by itself known exactly, which the source of the tests does not tell.
+ *
+ *	capture		read and write: whether a sample is taken in the NMI, or nothing is done there
+ *	spent		read: NMIs with a sample, and what the time stamp counter says they took, the return not counted
+ */
+#include <linux/hrtimer.h>
+#include <linux/module.h>
+#include <linux/percpu.h>
+#include <linux/smp.h>
+#include <asm/apic.h>
+#include <asm/nmi.h>
+#include <asm/tsc.h>
+
+#include "compat.h"
+#include "tprof_source.h"
+
+struct nmi_cpu {
+	struct hrtimer timer;
+	struct tprof_source *source;		/* NULL: not started */
+	u64 period;
+	bool sent;				/* an NMI is under way */
+	u64 samples;
+	u64 cycles;
+};
+
+static DEFINE_PER_CPU(struct nmi_cpu, nmi_cpus);
+static bool capture;
+module_param(capture, bool, 0600);
+MODULE_PARM_DESC(capture, "whether samples are taken in the NMIs");
+
+static int on_nmi(unsigned int type, struct pt_regs *regs)
+{
+	struct nmi_cpu *p = this_cpu_ptr(&nmi_cpus);
+	u64 began;
+
+	if (!p->sent)
+		return NMI_DONE;
+	p->sent = false;
+	if (capture) {
+		began = rdtsc();
+		tprof_source_fire(p->source, regs, p->period, 0, 0);
+		p->cycles += rdtsc() - began;
+		p->samples++;
+	}
+	return NMI_HANDLED;
+}
+
+static enum hrtimer_restart timer_fired(struct hrtimer *timer)
+{
+	struct nmi_cpu *p = this_cpu_ptr(&nmi_cpus);
+
+	hrtimer_forward(timer, hrtimer_cb_get_time(timer), ns_to_ktime(p->period));
+	p->sent = true;
+	apic->send_IPI(smp_processor_id(), NMI_VECTOR);
+	return HRTIMER_RESTART;
+}
+
+static void start_here(void *source)
+{
+	struct nmi_cpu *p = this_cpu_ptr(&nmi_cpus);
+
+	p->source = source;
+	hrtimer_setup(&p->timer, timer_fired, CLOCK_MONOTONIC, HRTIMER_MODE_REL_PINNED_HARD);
+	hrtimer_start(&p->timer, ns_to_ktime(p->period), HRTIMER_MODE_REL_PINNED_HARD);
+}
+
+static int nmi_start(struct tprof_source *source, unsigned int cpu, u64 period)
+{
+	per_cpu_ptr(&nmi_cpus, cpu)->period = period;
+	return smp_call_function_single(cpu, start_here, source, 1);
+}
+
+static void nmi_stop(struct tprof_source *source, unsigned int cpu)
+{
+	struct nmi_cpu *p = per_cpu_ptr(&nmi_cpus, cpu);
+
+	hrtimer_cancel(&p->timer);
+	/* It was sent with interrupts off, so it comes before anything else that this CPU does. */
+	while (READ_ONCE(p->sent))
+		cpu_relax();
+}
+
+static struct tprof_source_ops ops = {
+	.version = TPROF_SOURCE_VERSION,
+	.name = "bench_nmi",
+	.owner = THIS_MODULE,
+	.min_period = TPROF_MIN_TIMER_NS,
+	.max_period = TPROF_MAX_TIMER_NS,
+	.start = nmi_start,
+	.stop = nmi_stop,
+};
+
+static int get_spent(char *buffer, const struct kernel_param *param)
+{
+	u64 samples = 0, cycles = 0;
+	unsigned int cpu;
+
+	for_each_possible_cpu(cpu) {
+		samples += READ_ONCE(per_cpu_ptr(&nmi_cpus, cpu)->samples);
+		cycles += READ_ONCE(per_cpu_ptr(&nmi_cpus, cpu)->cycles);
+	}
+	return sysfs_emit(buffer, "%llu %llu\n", samples, cycles);
+}
+
+static const struct kernel_param_ops spent_ops = {
+	.get = get_spent,
+};
+module_param_cb(spent, &spent_ops, NULL, 0400);
+MODULE_PARM_DESC(spent, "samples, and cycles that they took in their NMIs");
+
+static int __init nmi_init(void)
+{
+	int err = register_nmi_handler(NMI_LOCAL, on_nmi, 0, "tprof_bench");
+
+	if (err)
+		return err;
+	err = tprof_source_register(&ops);
+	if (err)
+		unregister_nmi_handler(NMI_LOCAL, "tprof_bench");
+	return err;
+}
+
+static void __exit nmi_exit(void)
+{
+	tprof_source_unregister(&ops);
+	unregister_nmi_handler(NMI_LOCAL, "tprof_bench");
+}
+
+module_init(nmi_init);
+module_exit(nmi_exit);
+
+MODULE_DESCRIPTION("Source \"bench_nmi\": NMIs that a CPU sends itself, with what a sample costs in them");
+MODULE_LICENSE("GPL");

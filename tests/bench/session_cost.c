@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What the module and its sessions cost on a machine with many CPUs: memory, and how long a stop takes. The argument is
+ * how many CPUs are kept busy in the end. Loads the module itself. Prints
+ *
+ *	@memory CPUS MODULE SESSION	bytes for each CPU: of the module, and of a running session without a stream
+ *	@stop CPUS BUSY MEDIAN WORST	milliseconds
+ */
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
+#include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "uapi/tprof_device.h"
+
+#define MS		1000000ULL
+#define NR_SESSIONS	512
+#define NR_STOPS	21
+#define SETTLE_US	2000000
+
+static int device;
+static long nr_cpus;
+
+static _Noreturn void fail(const char *what)
+{
+	printf("session_cost: %s\n", what);
+	exit(EXIT_FAILURE);
+}
+
+static uint64_t now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000 * MS + (uint64_t)t.tv_nsec;
+}
+
+static int session_start(uint64_t period_ns)
+{
+	struct tprof_create create = { .size = sizeof(create) };
+	struct tprof_event event = { .size = sizeof(event), .source = "timer", .period = period_ns };
+	int fd = ioctl(device, TPROF_IOC_CREATE, &create);
+
+	if (fd < 0 || ioctl(fd, TPROF_IOC_ADD_EVENT, &event) || ioctl(fd, TPROF_IOC_START))
+		fail("a session cannot be started");
+	return fd;
+}
+
+static void put(const char *path, const char *text)
+{
+	FILE *file = fopen(path, "w");
+
+	if (!file || fputs(text, file) < 0 || fclose(file))
+		fail(path);
+}
+
+/* Free memory with what each CPU has set aside, once the kernel has freed what it frees later, and its counters are exact. */
+static long free_bytes(void)
+{
+	char line[128];
+	long pages = 0, nr;
+	FILE *file;
+
+	usleep(SETTLE_US);
+	put("/proc/sys/vm/drop_caches", "3");
+	put("/proc/sys/vm/stat_refresh", "1");
+	file = fopen("/proc/zoneinfo", "r");
+	while (file && fgets(line, sizeof(line), file)) {
+		if (sscanf(line, " nr_free_pages %ld", &nr) == 1 || sscanf(line, " count: %ld", &nr) == 1)
+			pages += nr;
+	}
+	if (!file || fclose(file) || !pages)
+		fail("/proc/zoneinfo cannot be read");
+	return pages * sysconf(_SC_PAGESIZE);
+}
+
+static void load_module(void)
+{
+	if (system("insmod /bench/tprof.ko"))
+		fail("the module does not load");
+	device = open(TPROF_DEVICE, O_RDWR | O_CLOEXEC);
+	if (device < 0)
+		fail("the device cannot be opened");
+}
+
+static void measure_memory(void)
+{
+	const struct rlimit files = { NR_SESSIONS + 64, NR_SESSIONS + 64 };
+	static int fds[NR_SESSIONS];
+	long without, loaded, session;
+
+	if (setrlimit(RLIMIT_NOFILE, &files))
+		fail("not enough descriptors");
+	without = free_bytes();
+	load_module();
+	loaded = free_bytes();
+	for (int i = 0; i < NR_SESSIONS; i++)
+		fds[i] = session_start(1000 * MS);
+	session = (loaded - free_bytes()) / NR_SESSIONS;
+	printf("@memory %ld %ld %ld\n", nr_cpus, (without - loaded) / nr_cpus, session / nr_cpus);
+	for (int i = 0; i < NR_SESSIONS; i++)
+		close(fds[i]);
+}
+
+static int by_value(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+static void measure_stops(int busy)
+{
+	double ms[NR_STOPS];
+
+	for (int i = 0; i < NR_STOPS; i++) {
+		int fd = session_start(1 * MS);
+		uint64_t began;
+
+		usleep(100000);
+		began = now_ns();
+		if (ioctl(fd, TPROF_IOC_STOP))
+			fail("a session cannot be stopped");
+		ms[i] = (double)(now_ns() - began) / MS;
+		close(fd);
+	}
+	qsort(ms, NR_STOPS, sizeof(ms[0]), by_value);
+	printf("@stop %ld %d %.1f %.1f\n", nr_cpus, busy, ms[NR_STOPS / 2], ms[NR_STOPS - 1]);
+}
+
+static void *spin(void *unused)
+{
+	for (;;)
+		__asm__ volatile("");
+	return unused;
+}
+
+int main(int argc, char **argv)
+{
+	int busy = argc > 1 ? atoi(argv[1]) : 0;
+	pthread_t thread;
+
+	nr_cpus = sysconf(_SC_NPROCESSORS_ONLN);
+	measure_memory();
+	usleep(SETTLE_US);
+	measure_stops(0);
+	for (int i = 0; i < busy; i++) {
+		if (pthread_create(&thread, NULL, spin, NULL))
+			fail("no threads");
+	}
+	usleep(SETTLE_US);
+	measure_stops(busy);
+	return 0;
+}
