@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * The staging buffers. A producer has interrupts off, so only an NMI can come between its steps, and an NMI has
- * committed by the time that it ends. The consumer is an interrupt of the same CPU: it never sees a producer that is not
- * done. So a position to reserve from, moved by compare and exchange, is all that is needed.
+ * committed by the time that it ends. The consumer has interrupts off on the same CPU, and is no NMI: it never sees a
+ * producer that is not done. So a position to reserve from, moved by compare and exchange, is all that is needed.
  *
  * On the NMI path: tprof_stage_reserve(), tprof_stage_commit(), tprof_stage_kick(). No locks, no allocation, no
  * printing.
@@ -75,12 +75,16 @@ void tprof_stage_kick(void)
 	irq_work_queue(&this_cpu_ptr(&stages)->work);
 }
 
-static void stage_drain(struct irq_work *work)
+/*
+ * Delivers what is there now, on the buffer's CPU with interrupts off. What an NMI brings meanwhile has asked for another
+ * run: there may be more of it than filters can take, and the CPU has to get at its other interrupts.
+ */
+static void stage_drain(struct stage *stage)
 {
-	struct stage *stage = container_of(work, struct stage, work);
+	unsigned long end = local_read(&stage->head);
 	struct tprof_staged *staged;
 
-	while (stage->tail != local_read(&stage->head)) {
+	while (stage->tail != end) {
 		staged = stage->buffer + stage->tail % STAGE_BYTES;
 		if (!staged->filler) {
 			tprof_deliver(staged->source, &staged->capture);
@@ -93,18 +97,20 @@ static void stage_drain(struct irq_work *work)
 	tprof_deliver_missed();
 }
 
-static void queue_here(void *unused)
+static void stage_work(struct irq_work *work)
 {
-	irq_work_queue(&this_cpu_ptr(&stages)->work);
+	stage_drain(container_of(work, struct stage, work));
 }
 
+static void drain_here(void *unused)
+{
+	stage_drain(this_cpu_ptr(&stages));
+}
+
+/* Not by the work: where NMIs keep coming it is never done. Interrupts are off in these calls, on this CPU too. */
 void tprof_stage_flush(void)
 {
-	unsigned int cpu;
-
-	on_each_cpu(queue_here, NULL, 1);
-	for_each_possible_cpu(cpu)
-		irq_work_sync(&per_cpu_ptr(&stages, cpu)->work);
+	on_each_cpu(drain_here, NULL, 1);
 }
 
 void tprof_stage_cpu_offline(unsigned int cpu)
@@ -123,7 +129,7 @@ int tprof_stage_init(void)
 		struct stage *stage = per_cpu_ptr(&stages, cpu);
 
 		/* At run time: a static IRQ_WORK_INIT_HARD in per-CPU data of a module comes out empty. */
-		stage->work = IRQ_WORK_INIT_HARD(stage_drain);
+		stage->work = IRQ_WORK_INIT_HARD(stage_work);
 		stage->buffer = kzalloc_node(STAGE_BYTES, GFP_KERNEL, cpu_to_node(cpu));
 		if (!stage->buffer) {
 			tprof_stage_exit();

@@ -182,7 +182,6 @@ static int filter_load(const struct filter_btf *btf, const struct bpf_insn *insn
 		.prog_type = BPF_PROG_TYPE_STRUCT_OPS,
 		.insn_cnt = nr_insns, .insns = (uintptr_t)copy,
 		.license = (uintptr_t)"GPL", .fd_array = (uintptr_t)fds,
-		.log_level = 1, .log_size = sizeof(log), .log_buf = (uintptr_t)log,
 		.attach_btf_id = btf->ops_id, .attach_btf_obj_fd = (uint32_t)btf->fd,
 	};
 	int fd;
@@ -194,8 +193,14 @@ static int filter_load(const struct filter_btf *btf, const struct bpf_insn *insn
 			copy[i].imm = (int32_t)btf->walk_id;
 	}
 	fd = (int)filter_bpf(BPF_PROG_LOAD, &attr, sizeof(attr));
-	if (fd < 0)
-		diag("%s", log);
+	if (fd >= 0)
+		return fd;
+	/* To hear why takes the verifier much longer. */
+	attr.log_level = 1;
+	attr.log_size = sizeof(log);
+	attr.log_buf = (uintptr_t)log;
+	fd = (int)filter_bpf(BPF_PROG_LOAD, &attr, sizeof(attr));
+	diag("%s", log);
 	return fd;
 }
 
