@@ -62,7 +62,7 @@ int main(void)
 	kill(spinner, SIGKILL);
 	waitpid(spinner, NULL, 0);
 	check(samples > 0, "%llu samples", samples);
-	/* A CPU that spins is never idle; CPUs are started and stopped one after the other, so a tenth is left for that. */
+	/* It is never idle; CPUs are started and stopped one after the other, so a tenth is left for that. */
 	check(busy > 0.9 * share && busy <= 100, "the machine is busy for a CPU's share at least");
 	diag("%.1f %% of %.1f %%", busy, share);
 	return done_testing();

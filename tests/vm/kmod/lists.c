@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What the module tells of sources, sessions and filters: by SOURCE, in debugfs, in fdinfo. The columns are those of
+ * tprof(4), the numbers those of the calls.
+ */
+#include "ktap.h"
+#include "device.h"
+#include "filter.h"
+#include "process.h"
+
+#define LISTS		"/sys/kernel/debug/tprof/"
+#define MAX_COLUMNS	16
+/* A tab and a newline in it are not to make more columns and lines. */
+#define COMM		"a\tb\nc"
+#define COMM_SHOWN	"a\\011b\\012c"
+
+static int session;
+
+/* The columns of a line of a list, the first being 0; returns how many, 0: there are fewer lines. */
+static int columns(const char *list, int line, char *column[MAX_COLUMNS])
+{
+	static char text[4096];
+	char path[80], *at, *next;
+	int nr = 0;
+
+	snprintf(path, sizeof(path), LISTS "%s", list);
+	snprintf(text, sizeof(text), "%s", read_file(path));
+	next = text;
+	while ((at = strsep(&next, "\n")) && line--)
+		;
+	while (at && *at && nr < MAX_COLUMNS) {
+		column[nr] = strsep(&at, "\t");
+		nr++;
+	}
+	return nr;
+}
+
+static void has_columns(const char *list, const char *names)
+{
+	char *column[MAX_COLUMNS], joined[256] = "";
+	int nr = columns(list, 0, column);
+
+	for (int i = 0; i < nr; i++) {
+		strcat(joined, i ? " " : "");
+		strcat(joined, column[i]);
+	}
+	if (!check(strcmp(joined, names) == 0, "%s: the columns are those of the manual", list))
+		diag("%s", joined);
+	is(columns(list, 1, column), 0, "%s: empty as long as there is nothing", list);
+}
+
+static void shows(const char *what, const char *shown, const char *wanted)
+{
+	if (!check(strcmp(shown, wanted) == 0, "%s", what))
+		diag("%s, not %s", shown, wanted);
+}
+
+static void kinds(int device)
+{
+	struct tprof_module_info info = { .size = sizeof(info) };
+	struct tprof_source_info source = { .size = sizeof(source) };
+
+	need(ioctl(device, TPROF_IOC_INFO, &info) == 0, "INFO answers");
+	is(info.nr_sources, 2, "INFO: two sources");
+	is(ioctl(device, TPROF_IOC_SOURCE, &source), 0, "SOURCE: the first");
+	shows("SOURCE: is the timer", source.name, "timer");
+	is(source.min_period, TPROF_MIN_TIMER_NS, "SOURCE: its shortest period");
+	is(source.max_period, TPROF_MAX_TIMER_NS, "SOURCE: its longest period");
+	is(source.flags, 0, "SOURCE: has one event and does not count without sampling");
+	source.index = 1;
+	is(ioctl(device, TPROF_IOC_SOURCE, &source), 0, "SOURCE: the second");
+	shows("SOURCE: is perf", source.name, "perf");
+	is(source.flags, TPROF_SOURCE_CAN_COUNT | TPROF_SOURCE_HAS_ATTR, "SOURCE: events that can be counted");
+	source.index = info.nr_sources;
+	refuses(ioctl(device, TPROF_IOC_SOURCE, &source), ENOENT, "SOURCE: no third");
+}
+
+static void running(void)
+{
+	char *column[MAX_COLUMNS];
+
+	need(columns("sources", 1, column) == 7, "sources: a line of seven columns");
+	shows("sources: source", column[1], "timer");
+	shows("sources: event", column[2], "-");
+	shows("sources: period", column[3], "1000000");
+	shows("sources: users", column[4], "1");
+	shows("sources: cpus", column[5], "1");
+	check(strtoull(column[6], NULL, 0) > 0, "sources: fired");
+	is(columns("sources", 2, column), 0, "sources: no other line");
+}
+
+static void number(const char *what, const char *shown, unsigned long long wanted)
+{
+	is(strtoll(shown, NULL, 0), (long long)wanted, "%s", what);
+}
+
+static void stopped(void)
+{
+	struct tprof_ledger_read ledger = read_ledger(session, -1);
+	char *column[MAX_COLUMNS];
+
+	is(columns("sources", 1, column), 0, "sources: none, for nothing runs");
+	need(columns("sessions", 1, column) == 9, "sessions: a line of nine columns");
+	number("sessions: id", column[0], read_session(session).id);
+	shows("sessions: state", column[1], "stopped");
+	number("sessions: pid", column[2], getpid());
+	shows("sessions: comm", column[3], COMM_SHOWN);
+	number("sessions: events", column[4], 1);
+	number("sessions: filters", column[5], 1);
+	number("sessions: fired", column[6], ledger.fired.samples);
+	number("sessions: lost", column[7], lost(&ledger));
+	number("sessions: epoch", column[8], 1);
+	is(columns("sessions", 2, column), 0, "sessions: no other line");
+}
+
+static void filters(void)
+{
+	struct tprof_filter_info filter = { .size = sizeof(filter) };
+	char *column[MAX_COLUMNS];
+
+	need(ioctl(session, TPROF_IOC_FILTER, &filter) == 0, "FILTER answers");
+	check(filter.calls > 0 && filter.run_ns > 0, "the filter was called");
+	need(columns("filters", 1, column) == 11, "filters: a line of eleven columns");
+	number("filters: session", column[0], read_session(session).id);
+	number("filters: id", column[1], filter.id);
+	shows("filters: name", column[2], "keeper");
+	shows("filters: state", column[3], "active");
+	number("filters: calls", column[4], filter.calls);
+	number("filters: run_ns", column[5], filter.run_ns);
+	number("filters: kept", column[6], filter.kept);
+	number("filters: bad", column[7], filter.bad);
+	number("filters: longest_ns", column[8], filter.longest_ns);
+	number("filters: pid", column[9], getpid());
+	shows("filters: comm", column[10], COMM_SHOWN);
+}
+
+/* A line of fdinfo: its numbers. */
+static void tells(const char *name, unsigned long long samples, unsigned long long weight)
+{
+	unsigned long long got[2] = { 0 };
+	char path[64], label[64];
+	const char *line;
+
+	snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", session);
+	snprintf(label, sizeof(label), "\ntprof-%s:\t", name);
+	line = strstr(read_file(path), label);
+	if (line)
+		sscanf(line + strlen(label), "%llu\t%llu", &got[0], &got[1]);
+	check(line && got[0] == samples && got[1] == weight, "fdinfo: %s", name);
+}
+
+static void fdinfo(void)
+{
+	static const char *const outcomes[] = {
+#define X(NAME, name, text) #name,
+		TPROF_OUTCOMES(X)
+#undef X
+	};
+	static const char *const reasons[] = {
+#define X(NAME, name, text) "lost-" #name,
+		TPROF_LOST_REASONS(X)
+#undef X
+	};
+	struct tprof_ledger_read ledger = read_ledger(session, -1);
+
+	tells("session", read_session(session).id, 0);
+	tells("epoch", 1, 0);
+	tells("events", 1, 0);
+	tells("filters", 1, 0);
+	tells("unfollowed", 0, 0);
+	tells("fired", ledger.fired.samples, ledger.fired.weight);
+	for (int i = 0; i < TPROF_NR_OUTCOMES; i++)
+		tells(outcomes[i], ledger.outcomes[i].samples, ledger.outcomes[i].weight);
+	for (int i = 0; i < TPROF_NR_LOST_REASONS; i++)
+		tells(reasons[i], ledger.lost[i].samples, ledger.lost[i].weight);
+}
+
+static int open_list_as_nobody(void)
+{
+	become_nobody(1ULL << CAP_PERFMON);
+	return open(LISTS "sessions", O_RDONLY) >= 0 ? 0 : errno;
+}
+
+int main(void)
+{
+	static const struct bpf_insn keep[] = { ANSWER(TPROF_KEEP) };
+	uint64_t cpus = 1;
+	struct tprof_config config = { .size = sizeof(config), .cpus = (uintptr_t)&cpus, .cpus_size = sizeof(cpus) };
+	char *column[MAX_COLUMNS];
+	int device = open_device(), link;
+
+	kinds(device);
+	has_columns("sources", "id source event period users cpus fired");
+	has_columns("sessions", "id state pid comm events filters fired lost epoch");
+	has_columns("filters", "session id name state calls run_ns kept bad longest_ns pid comm");
+	is(in_child(open_list_as_nobody), EACCES, "the lists are for root");
+
+	need(prctl(PR_SET_NAME, COMM) == 0, "the process has a strange name");
+	pin(0);
+	session = create_session(device);
+	need(ioctl(session, TPROF_IOC_CONFIGURE, &config) == 0, "a session of CPU 0");
+	need(add_timer(session, MS) == 0, "with the timer");
+	link = attach_filter(session, "keeper", 0, keep, 2);
+	need(link >= 0, "with a filter");
+	need(ioctl(session, TPROF_IOC_CLEAR) == 0, "in its second epoch");
+	need(ioctl(session, TPROF_IOC_START) == 0, "is started");
+	burn(50 * MS);
+	running();
+	need(ioctl(session, TPROF_IOC_STOP) == 0, "is stopped");
+	stopped();
+	filters();
+	fdinfo();
+	close(link);
+	is(columns("filters", 1, column), 0, "filters: none when its link is closed");
+	close(session);
+	is(columns("sessions", 1, column), 0, "sessions: none when it is closed");
+	return done_testing();
+}
