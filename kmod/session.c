@@ -143,6 +143,7 @@ static int start_locked(struct tprof_session *session)
 unsubscribe:
 	while (i--)
 		tprof_unsubscribe(&session->events[i]);
+	tprof_streams_event(session, TPROF_RECORD_STOP);
 	return err;
 }
 
@@ -164,8 +165,9 @@ void tprof_session_stop(struct tprof_session *session)
 	if (session->state == TPROF_SESSION_RUNNING) {
 		for (i = 0; i < session->nr_events; i++)
 			tprof_unsubscribe(&session->events[i]);
-		session_set_state(session, TPROF_SESSION_STOPPED);
+		/* First: who sees it stopped finds all that there will be. */
 		tprof_streams_event(session, TPROF_RECORD_STOP);
+		session_set_state(session, TPROF_SESSION_STOPPED);
 		tprof_streams_wake(&session->streams);
 	}
 	mutex_unlock(&session->mutex);
@@ -177,7 +179,6 @@ void tprof_session_flush(struct tprof_session *session, u64 cookie)
 	tprof_quiesce();
 	tprof_streams_flush(session, cookie);
 	mutex_unlock(&session->mutex);
-	tprof_streams_wake(&session->streams);
 }
 
 static void clear_cpu(struct tprof_session *session, unsigned int cpu)

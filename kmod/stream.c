@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The streams of a session, seen by who writes them. Each ring is written on its CPU only, with interrupts off.
+ * The streams of a session, seen by who writes them. Each ring is written on its CPU only, with interrupts off; or from
+ * elsewhere, while that CPU is offline and kept so.
  *
  * The head is published with release semantics after the record is there; it pairs with the acquire of the
  * reader, and the reader's release of its tail with our acquire before room is used again.
@@ -25,32 +26,32 @@ static void stream_publish(struct tprof_stream *stream, u64 head)
 	smp_store_release(&stream->state->head, head);
 }
 
-static void write_header(struct tprof_stream *stream, u64 at, u32 size, u16 type, u32 bytes)
+static void *write_header(struct tprof_stream *stream, u64 at, u32 size, u16 type)
 {
-	struct tprof_record *record = stream->ring + (at & (bytes - 1));
+	struct tprof_record *record = stream->ring + (at & (stream->bytes - 1));
 
 	record->type = type;
-	record->cpu = raw_smp_processor_id();
+	record->cpu = stream->cpu;
 	record->size = size;
+	return record + 1;
 }
 
 /* Puts in a record made of two parts, if there is room. */
-static int stream_put(struct tprof_stream *stream, u32 bytes, u16 type, const void *first, u32 first_length,
-		      const void *second, u32 second_length)
+static int stream_put(struct tprof_stream *stream, u16 type, const void *first, u32 first_length, const void *second,
+		      u32 second_length)
 {
 	u32 size = RECORD_BYTES(first_length + second_length);
 	u64 tail = smp_load_acquire(&stream->control->tail);
 	u64 head = stream->head;
-	u32 skip = ring_skip(head, size, bytes);
+	u32 skip = ring_skip(head, size, stream->bytes);
 	void *to;
 
-	if (!ring_has_room(head, tail, size, bytes))
+	if (!ring_has_room(head, tail, size, stream->bytes))
 		return -ENOSPC;
 	if (skip)
-		write_header(stream, head, skip, TPROF_RECORD_PAD, bytes);
+		write_header(stream, head, skip, TPROF_RECORD_PAD);
 	head += skip;
-	write_header(stream, head, size, type, bytes);
-	to = stream->ring + (head & (bytes - 1)) + sizeof(struct tprof_record);
+	to = write_header(stream, head, size, type);
 	memset(to + size - sizeof(struct tprof_record) - 8, 0, 8);
 	memcpy(to, first, first_length);
 	memcpy(to + first_length, second, second_length);
@@ -59,34 +60,28 @@ static int stream_put(struct tprof_stream *stream, u32 bytes, u16 type, const vo
 }
 
 /* Tells the reader of what found no room, as soon as there is some. */
-static int stream_tell_dropped(struct tprof_stream *stream, u32 bytes)
+static int stream_tell_dropped(struct tprof_stream *stream)
 {
 	int err;
 
 	if (likely(!stream->dropped.samples))
 		return 0;
-	err = stream_put(stream, bytes, TPROF_RECORD_LOST, &stream->dropped, sizeof(stream->dropped), NULL, 0);
+	err = stream_put(stream, TPROF_RECORD_LOST, &stream->dropped, sizeof(stream->dropped), NULL, 0);
 	if (!err)
 		memset(&stream->dropped, 0, sizeof(stream->dropped));
 	return err;
 }
 
-static int stream_append(struct tprof_streams *streams, u16 type, const void *first, u32 first_length,
-			 const void *second, u32 second_length)
+static int stream_append(struct tprof_stream *stream, u16 type, const void *first, u32 first_length, const void *second,
+			 u32 second_length)
 {
-	struct tprof_stream *stream = &streams->list[raw_smp_processor_id()];
-	int err = stream_tell_dropped(stream, streams->bytes);
+	int err = stream_tell_dropped(stream);
 
 	if (!err)
-		err = stream_put(stream, streams->bytes, type, first, first_length, second, second_length);
+		err = stream_put(stream, type, first, first_length, second, second_length);
 	if (err)
 		WRITE_ONCE(stream->state->lost, ++stream->lost);
 	return err;
-}
-
-static u64 stream_used(const struct tprof_streams *streams, const struct tprof_stream *stream)
-{
-	return ring_used(stream->head, READ_ONCE(stream->control->tail), streams->bytes);
 }
 
 int tprof_stream_keep(struct tprof_session *session, const struct tprof_sample *sample)
@@ -98,13 +93,14 @@ int tprof_stream_keep(struct tprof_session *session, const struct tprof_sample *
 	if (!streams->bytes)
 		return -ENOSPC;
 	stream = &streams->list[raw_smp_processor_id()];
-	err = stream_append(streams, TPROF_RECORD_SAMPLE, sample, sizeof(*sample), NULL, 0);
+	err = stream_append(stream, TPROF_RECORD_SAMPLE, sample, sizeof(*sample), NULL, 0);
 	if (err) {
 		stream->dropped.samples++;
 		stream->dropped.weight += sample->weight;
 		return err;
 	}
-	if (stream_used(streams, stream) >= max(session->wakeup_bytes, 1) && wq_has_sleeper(&streams->wait))
+	if (ring_used(stream->head, READ_ONCE(stream->control->tail), stream->bytes) >= max(session->wakeup_bytes, 1) &&
+	    wq_has_sleeper(&streams->wait))
 		irq_work_queue(&streams->wake);
 	return 0;
 }
@@ -137,7 +133,7 @@ struct everywhere {
 	u64 time_ns;
 };
 
-static void put_events(struct tprof_session *session)
+static void put_events(struct tprof_session *session, struct tprof_stream *stream)
 {
 	unsigned int i;
 
@@ -145,37 +141,49 @@ static void put_events(struct tprof_session *session)
 		struct tprof_record_event event = { .index = i, .period = READ_ONCE(session->events[i].period) };
 
 		strscpy(event.source, session->events[i].ops->name, sizeof(event.source));
-		stream_append(&session->streams, TPROF_RECORD_EVENT, &event, sizeof(event), NULL, 0);
+		stream_append(stream, TPROF_RECORD_EVENT, &event, sizeof(event), NULL, 0);
 	}
 }
 
-static void put_here(void *info)
+static void put_into(const struct everywhere *what, unsigned int cpu)
 {
-	const struct everywhere *what = info;
 	struct tprof_session *session = what->session;
+	struct tprof_stream *stream = &session->streams.list[cpu];
 	struct tprof_record_session record = {
 		.time_ns = what->time_ns,
 		.epoch = session->epoch,
 		.nr_events = session->nr_events,
 	};
-	unsigned long flags;
 
-	local_irq_save(flags);
 	if (what->type == TPROF_RECORD_FLUSH)
-		stream_append(&session->streams, what->type, &what->cookie, sizeof(what->cookie), NULL, 0);
+		stream_append(stream, what->type, &what->cookie, sizeof(what->cookie), NULL, 0);
 	else
-		stream_append(&session->streams, what->type, &record, sizeof(record), NULL, 0);
+		stream_append(stream, what->type, &record, sizeof(record), NULL, 0);
 	if (what->type == TPROF_RECORD_START)
-		put_events(session);
-	local_irq_restore(flags);
+		put_events(session, stream);
+}
+
+/* Interrupts are off, on the CPU that asks too. */
+static void put_here(void *what)
+{
+	put_into(what, smp_processor_id());
 }
 
 static void put_everywhere(struct everywhere *what)
 {
-	if (!what->session->streams.bytes)
+	struct tprof_streams *streams = &what->session->streams;
+	unsigned int cpu;
+
+	lockdep_assert_held(&what->session->mutex);
+	if (!streams->bytes)
 		return;
 	what->time_ns = ktime_get_mono_fast_ns();
+	cpus_read_lock();
 	on_each_cpu(put_here, what, 1);
+	for_each_cpu_andnot(cpu, cpu_possible_mask, cpu_online_mask)
+		put_into(what, cpu);
+	cpus_read_unlock();
+	tprof_streams_wake(streams);
 }
 
 void tprof_streams_event(struct tprof_session *session, u32 type)
@@ -199,7 +207,7 @@ int tprof_stream_mark(struct tprof_session *session, const void *bytes, u32 leng
 	int err;
 
 	local_irq_save(flags);
-	err = stream_append(&session->streams, TPROF_RECORD_MARK, &mark, sizeof(mark), bytes, length);
+	err = stream_append(&session->streams.list[smp_processor_id()], TPROF_RECORD_MARK, &mark, sizeof(mark), bytes, length);
 	local_irq_restore(flags);
 	if (!err)
 		tprof_streams_wake(&session->streams);

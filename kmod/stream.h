@@ -15,6 +15,8 @@ struct vm_area_struct;
 
 /* The producer trusts nothing in a page that the client sees: its positions are here. */
 struct tprof_stream {
+	u32 cpu;				/* I */
+	u32 bytes;				/* I: of the ring */
 	u64 head;				/* c */
 	struct tprof_tally dropped;		/* c: not yet told by a LOST record */
 	u64 lost;				/* c: records */

@@ -36,7 +36,7 @@ static const struct tprof_record *record_at(const struct tprof_streams *streams,
 static ssize_t read_stream(struct tprof_streams *streams, struct tprof_stream *stream, char __user *buffer, size_t room)
 {
 	u64 head = smp_load_acquire(&stream->state->head);
-	u64 tail = READ_ONCE(stream->control->tail);
+	u64 began = READ_ONCE(stream->control->tail), tail = began;
 	const struct tprof_record *record;
 	ssize_t done = 0;
 	u32 size;
@@ -60,8 +60,11 @@ static ssize_t read_stream(struct tprof_streams *streams, struct tprof_stream *s
 		}
 		tail += size;
 	}
-	/* Pairs with the acquire in stream_put(): the room is free only after it was read. */
-	smp_store_release(&stream->control->tail, tail);
+	/*
+	 * Pairs with the acquire in stream_put(): the room is free only after it was read. If the stream was cleared
+	 * meanwhile, the tail is further.
+	 */
+	cmpxchg_release(&stream->control->tail, began, tail);
 	return done;
 }
 

@@ -78,6 +78,8 @@ static struct tprof_stream *new_streams(u32 bytes)
 			return NULL;
 		}
 		list[cpu].ring = (void *)list[cpu].state + PAGE_SIZE;
+		list[cpu].cpu = cpu;
+		list[cpu].bytes = bytes;
 	}
 	return list;
 }

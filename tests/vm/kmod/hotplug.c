@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A CPU goes off and comes back 100 times under sessions that sample it, with the timer and with events of perf, while others
- * start and stop: no account goes wrong, and the CPU is sampled again each time that it came back.
+ * A CPU goes off and comes back 100 times under sessions that sample it, with the timer and with events of perf,
+ * while others start and stop: no account goes wrong, and the CPU is sampled again each time that it came back.
  *
  * vm: seconds=240
  */

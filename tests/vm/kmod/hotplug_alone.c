@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The only CPU of a session goes off and comes back: what the session has started there first or last does not stand in the way, a
- * session can be started, flushed, cleared and stopped while its CPU is off, and samples come with the CPU.
+ * The only CPU of a session goes off and comes back: what the session has started there first or last does not stand
+ * in the way, a session can be started, flushed, cleared and stopped while its CPU is off, and samples come with the CPU.
  */
 #include "ktap.h"
 #include "device.h"
 #include "process.h"
+#include "stream.h"
 
 #define CPU	1
 
@@ -64,6 +65,20 @@ static void under_it(const char *name, bool timer)
 	close(session);
 }
 
+/* Is there a record of the flush in the stream of the CPU? */
+static bool flushed(int session)
+{
+	struct mapped m = map_stream(session, CPU, 1 << 16);
+	const struct tprof_record *record;
+	uint64_t tail = m.control->tail;
+	bool found = false;
+
+	while ((record = next_mapped(&m, &tail)))
+		found |= record->type == TPROF_RECORD_FLUSH && record->cpu == CPU;
+	unmap_stream(&m);
+	return found;
+}
+
 static void without_it(const char *name, bool timer)
 {
 	int session = session_on_cpu(timer);
@@ -72,6 +87,7 @@ static void without_it(const char *name, bool timer)
 	is(set_online(CPU, false), 0, "%s: the CPU goes off before", name);
 	is(ioctl(session, TPROF_IOC_START), 0, "%s: the session starts", name);
 	is(ioctl(session, TPROF_IOC_FLUSH, &cookie), 0, "%s: is flushed", name);
+	check(flushed(session), "%s: the stream of the CPU says so", name);
 	is(ioctl(session, TPROF_IOC_CLEAR), 0, "%s: is cleared", name);
 	is(ioctl(session, TPROF_IOC_STOP), 0, "%s: stops", name);
 	is(ioctl(session, TPROF_IOC_START), 0, "%s: starts again", name);

@@ -54,7 +54,8 @@ static void faults(uint64_t period)
 	ledger = read_ledger(session, CPU);
 	count = read_counts(session, 0, CPU).value;
 	weight = ledger.outcomes[TPROF_OUTCOME_DONE].weight;
-	check(count >= FAULTS && count < FAULTS + 1000, "period %llu: the counter has all faults", (unsigned long long)period);
+	check(count >= FAULTS && count < FAULTS + 1000, "period %llu: the counter has all faults",
+	      (unsigned long long)period);
 	is(ledger.fired.samples, count / period, "period %llu: one sample for so many", (unsigned long long)period);
 	is(ledger.fired.weight, count / period * period, "period %llu: that weighs so much", (unsigned long long)period);
 	is(weight, in_scope(&ledger) * period, "period %llu: so does each", (unsigned long long)period);

@@ -16,7 +16,9 @@ static void send_fd(int fd)
 {
 	char control[CMSG_SPACE(sizeof(int))] = { 0 }, byte = 0;
 	struct iovec iov = { .iov_base = &byte, .iov_len = 1 };
-	struct msghdr message = { .msg_iov = &iov, .msg_iovlen = 1, .msg_control = control, .msg_controllen = sizeof(control) };
+	struct msghdr message = {
+		.msg_iov = &iov, .msg_iovlen = 1, .msg_control = control, .msg_controllen = sizeof(control),
+	};
 	struct cmsghdr *header = CMSG_FIRSTHDR(&message);
 
 	header->cmsg_level = SOL_SOCKET;
@@ -31,7 +33,9 @@ static int receive_fd(void)
 {
 	char control[CMSG_SPACE(sizeof(int))], byte;
 	struct iovec iov = { .iov_base = &byte, .iov_len = 1 };
-	struct msghdr message = { .msg_iov = &iov, .msg_iovlen = 1, .msg_control = control, .msg_controllen = sizeof(control) };
+	struct msghdr message = {
+		.msg_iov = &iov, .msg_iovlen = 1, .msg_control = control, .msg_controllen = sizeof(control),
+	};
 	int fd;
 
 	need(recvmsg(sockets[0], &message, MSG_CMSG_CLOEXEC) == 1 && CMSG_FIRSTHDR(&message), "a descriptor comes");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A client writes nonsense for its tail: what is not within the ring counts as full, nothing is written elsewhere, and with
- * an honest tail the stream goes on. A read() after that finds records or nothing.
+ * A client writes nonsense for its tail: what is not within the ring counts as full, nothing is written elsewhere, and
+ * with an honest tail the stream goes on. A read() after that finds records or nothing.
  */
 #include "ktap.h"
 #include "device.h"
