@@ -50,6 +50,7 @@ static void fill_counts(void *arg)
 
 static const struct call calls[] = {
 	{ "INFO", TPROF_IOC_INFO, sizeof(struct tprof_module_info), true, true },
+	{ "SOURCE", TPROF_IOC_SOURCE, sizeof(struct tprof_source_info), true, true },
 	{ "CREATE", TPROF_IOC_CREATE, sizeof(struct tprof_create), true, false },
 	{ "CONFIGURE", TPROF_IOC_CONFIGURE, sizeof(struct tprof_config), false, false },
 	{ "ADD_EVENT", TPROF_IOC_ADD_EVENT, sizeof(struct tprof_event), false, false, fill_event },
