@@ -112,7 +112,7 @@ cp -r "$build/filters" "$root/tprof/build/"
 cp -r "$top/tests/lib" "$root/tprof/tests/"
 cp -r "$build/guest/filters" "$root/tprof/tests/"
 mkdir -p "$root/lib"
-cp -r /lib/terminfo "$root/lib/"
+cp -r "$terminfo" "$root/lib/terminfo"
 printf 'root:x:0:0::/:/bin/sh\nnobody:x:65534:65534::/:/bin/sh\n' >"$root/etc/passwd"
 printf 'root:x:0:\nnogroup:x:65534:\n' >"$root/etc/group"
 

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # For the scripts of this directory: what one machine is, and where its things are.
 #
-#	machine NAME	sets $arch $kernel $cpus $memory $tests $pace from the table `machines`, and
-#			$out (of this machine), $cache (fetched), $user_build (programs for its architecture)
+#	machine NAME	sets $machine_name, $arch $kernel $cpus $memory $tests $pace from the table `machines`,
+#			$out (of this machine), $modules and $kernel_dir (of its kernel), $user_build (programs
+#			of its architecture); $build, $cache (fetched) and $terminfo are of all machines
 
 vm=$(cd "$(dirname "$0")" && pwd)
 top=$(cd "$vm/../.." && pwd)
@@ -29,3 +30,8 @@ machine() {
 	kernel_dir=$cache/kernels/$kernel-$arch
 	mkdir -p "$out" "$modules"
 }
+
+# Where ncurses has the terminals that each system knows: Debian 12, Debian 13.
+for terminfo in /lib/terminfo /usr/share/terminfo; do
+	[ ! -e "$terminfo/x/xterm" ] || break
+done

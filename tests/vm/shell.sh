@@ -15,6 +15,6 @@ fi
 # What a serial line cannot tell the guest about the terminal.
 size=$(stty size 2>/dev/null) || size='24 80'
 terminal=${TERM:-dumb}
-[ -e "/lib/terminfo/$(printf %.1s "$terminal")/$terminal" ] || terminal=vt220
+[ -e "$terminfo/$(printf %.1s "$terminal")/$terminal" ] || terminal=vt220
 echo "vm: Linux $kernel for $arch, $cpus CPUs, emulated"
 exec "$vm/qemu.sh" "$1" "guest=shell TERM=$terminal rows=${size% *} columns=${size#* }" -serial mon:stdio
