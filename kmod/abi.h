@@ -6,8 +6,8 @@
 #include <linux/types.h>
 
 /*
- * Copies a struct in. It starts with its size in the caller's version; @known is ours, @least that of the first version.
- * What the caller does not have is zero here. Errors: EINVAL, E2BIG, EFAULT.
+ * Copies a struct in. It starts with its size in the caller's version; @known is ours, @least that of the first
+ * version. What the caller does not have is zero here. Errors: EINVAL, E2BIG, EFAULT.
  */
 int tprof_abi_copy_in(void *to, size_t known, size_t least, const void __user *from);
 

@@ -1,47 +1,28 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Filters: called for samples, timed, switched off when they take too long, attached, replaced and detached.
+ * Filters: attached, replaced and detached. How they are called is in filter_run.h.
  *
  * The program and its trampoline are freed by BPF, after a grace period that waits for whoever is running them; so a call needs no
  * more than to be in a section that RCU sees.
  */
 #include <linux/bpf.h>
+#include <linux/init.h>
 #include <linux/mutex.h>
 #include <linux/sched.h>
-#include <linux/sched/clock.h>
 #include <linux/slab.h>
 #include <linux/workqueue.h>
 
+#include "clock.h"
 #include "filter.h"
 #include "sample.h"
 #include "session.h"
 
-#define BUDGET_WINDOW_NS	NSEC_PER_SEC
+u64 tprof_filter_window __ro_after_init;
 
 static LIST_HEAD(all_filters);
 static DEFINE_MUTEX(filters_mutex);		/* inside session->mutex */
 static u64 last_id;				/* under filters_mutex */
 static struct workqueue_struct *workqueue;	/* where filters are freed */
-
-/* Books the time of a call; a filter that took more of this second than it may is not called again. */
-static void filter_spent(struct tprof_filter *filter, struct tprof_filter_cpu *cpu, u64 began_ns, u64 ended_ns)
-{
-	u64 ns = ended_ns > began_ns ? ended_ns - began_ns : 0;
-
-	cpu->calls++;
-	cpu->run_ns += ns;
-	if (unlikely(ns > cpu->longest_ns))
-		cpu->longest_ns = ns;
-	if (unlikely(began_ns - cpu->window_start_ns >= BUDGET_WINDOW_NS)) {
-		cpu->window_start_ns = began_ns;
-		cpu->window_ns = 0;
-	}
-	cpu->window_ns += ns;
-	if (unlikely(cpu->window_ns > filter->session->budget_permille * (BUDGET_WINDOW_NS / 1000))) {
-		WRITE_ONCE(filter->state, TPROF_FILTER_OVER_BUDGET);
-		irq_work_queue(&filter->warn);
-	}
-}
 
 static void warn_over_budget(struct irq_work *work)
 {
@@ -49,48 +30,6 @@ static void warn_over_budget(struct irq_work *work)
 
 	pr_warn_ratelimited("tprof: filter %s of session %llu took more than %u/1000 of a CPU and is not called any more\n",
 			    filter->name, filter->session->id, filter->session->budget_permille);
-}
-
-unsigned int tprof_filters_run(struct tprof_session *session, struct tprof_capture *c)
-{
-	const struct tprof_filters *filters = rcu_dereference(session->filters);
-	bool keep = false, bad = false, skipped = false;
-	unsigned int i;
-	u64 began_ns;
-
-	if ((session->flags & TPROF_CONFIG_STALL) && !tprof_stream_has_room(session))
-		return TPROF_BOOK_LOST(TPROF_LOST_STREAM_FULL);
-	began_ns = local_clock();
-	for (i = 0; i < filters->nr; i++) {
-		struct tprof_filter *filter = filters->list[i];
-		struct tprof_filter_cpu *cpu = this_cpu_ptr(filter->cpu);
-		u64 ended_ns;
-		int verdict;
-
-		if (unlikely(READ_ONCE(filter->state) != TPROF_FILTER_ACTIVE)) {
-			skipped = true;
-			continue;
-		}
-		verdict = READ_ONCE(filter->ops)->sample(&c->sample);
-		ended_ns = local_clock();
-		filter_spent(filter, cpu, began_ns, ended_ns);
-		began_ns = ended_ns;
-		if (verdict == TPROF_KEEP) {
-			keep = true;
-			cpu->kept++;
-		} else if (unlikely(verdict != TPROF_DONE)) {
-			bad = true;
-			cpu->bad++;
-		}
-	}
-	if (keep)
-		return tprof_stream_keep(session, &c->sample) ? TPROF_BOOK_LOST(TPROF_LOST_STREAM_FULL) :
-								TPROF_OUTCOME_KEPT;
-	if (unlikely(bad))
-		return TPROF_BOOK_LOST(TPROF_LOST_BAD_VERDICT);
-	if (unlikely(skipped))
-		return TPROF_BOOK_LOST(TPROF_LOST_OVER_BUDGET);
-	return TPROF_OUTCOME_DONE;
 }
 
 static struct tprof_filters *filters_of(struct tprof_session *session)
@@ -303,11 +242,13 @@ void tprof_filter_read(const struct tprof_filter *filter, struct tprof_filter_in
 		const struct tprof_filter_cpu *c = per_cpu_ptr(filter->cpu, cpu);
 
 		info->calls += READ_ONCE(c->calls);
-		info->run_ns += READ_ONCE(c->run_ns);
+		info->run_ns += READ_ONCE(c->run);
 		info->kept += READ_ONCE(c->kept);
 		info->bad += READ_ONCE(c->bad);
-		info->longest_ns = max(info->longest_ns, READ_ONCE(c->longest_ns));
+		info->longest_ns = max(info->longest_ns, READ_ONCE(c->longest));
 	}
+	info->run_ns = tprof_clock_ns(info->run_ns);
+	info->longest_ns = tprof_clock_ns(info->longest_ns);
 }
 
 void tprof_filter_for_each(void (*show)(struct tprof_filter *filter, void *ctx), void *ctx)
@@ -320,8 +261,14 @@ void tprof_filter_for_each(void (*show)(struct tprof_filter *filter, void *ctx),
 	mutex_unlock(&filters_mutex);
 }
 
-int tprof_filter_init(void)
+u64 tprof_filter_budget(u32 permille)
 {
+	return mul_u64_u64_div_u64(tprof_filter_window, permille, 1000);
+}
+
+int __init tprof_filter_init(void)
+{
+	tprof_filter_window = tprof_clock_hz();
 	workqueue = alloc_workqueue("tprof", 0, 0);
 	return workqueue ? 0 : -ENOMEM;
 }

@@ -33,13 +33,13 @@ struct tprof_filter_ops {
 };
 
 struct tprof_filter_cpu {
-	u64 calls;				/* c, as all here */
-	u64 run_ns;
+	u64 calls;				/* c, as all here; times are of tprof_clock() */
+	u64 run;
 	u64 kept;
 	u64 bad;
-	u64 longest_ns;
-	u64 window_start_ns;			/* the second that the budget is for */
-	u64 window_ns;				/* taken of it */
+	u64 longest;
+	u64 window_start;			/* the second that the budget is for */
+	u64 window_run;				/* taken of it */
 };
 
 struct tprof_filter {
@@ -70,8 +70,8 @@ int tprof_filters_init(struct tprof_session *session);
 /* After events or filters were added: what filters need is done when samples are captured. */
 void tprof_filters_tell_needs(struct tprof_session *session);
 
-/* Runs all filters on a sample in scope and keeps it if one says so. Returns under what to book it. Context as deliver. */
-unsigned int tprof_filters_run(struct tprof_session *session, struct tprof_capture *c);
+/* What a budget in thousandths is of a window, in units of tprof_clock(). */
+u64 tprof_filter_budget(u32 permille);
 
 /* The BPF side: reg, update and unreg of a link. */
 int tprof_filter_attach(const struct tprof_filter_ops *ops, struct bpf_link *link);
@@ -91,6 +91,8 @@ void tprof_filter_exit(void);
 int tprof_filter_struct_ops_init(void);
 int tprof_filter_kfunc_init(void);
 
+/* A second of tprof_clock(). */
+extern u64 tprof_filter_window;
 extern unsigned int tprof_default_budget_permille;
 
 #endif

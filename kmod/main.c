@@ -24,7 +24,8 @@ static const struct kernel_param_ops budget_ops = {
 };
 
 module_param_cb(budget_permille, &budget_ops, &tprof_default_budget_permille, 0644);
-MODULE_PARM_DESC(budget_permille, "how much of a CPU a filter may take, in thousandths, where its session says nothing (500)");
+MODULE_PARM_DESC(budget_permille,
+		 "how much of a CPU a filter may take, in thousandths, where its session says nothing (500)");
 
 module_param_named(stream_limit_mb, tprof_stream_limit_mb, uint, 0644);
 MODULE_PARM_DESC(stream_limit_mb, "what the streams of all sessions may take together, in MiB (256)");

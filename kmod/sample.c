@@ -14,6 +14,8 @@
 #include <linux/timekeeping.h>
 #include <asm/irq_regs.h>
 
+#include "clock.h"
+#include "filter_run.h"
 #include "sample.h"
 #include "session.h"
 #include "source.h"
@@ -36,6 +38,8 @@ static void capture_task(struct tprof_sample *s, struct task_struct *task)
 
 	s->tgid = task->tgid;
 	s->tid = task->pid;
+	s->ns_tgid = s->tgid;
+	s->ns_tid = s->tid;
 	s->cgroup_id = cgroup_id(task_dfl_cgroup(task));
 	s->exec_id = 0;
 	if (mm)
@@ -75,12 +79,12 @@ static u32 mode_flags(struct pt_regs *regs)
 }
 
 static void capture(struct tprof_capture *c, struct pt_regs *regs, unsigned long ip, u32 flags, u64 weight, u64 addr,
-		    u64 data)
+		    u64 data, u64 time_ns)
 {
 	struct tprof_sample *s = &c->sample;
 
 	s->ip = ip;
-	s->time_ns = ktime_get_mono_fast_ns();
+	s->time_ns = time_ns;
 	s->weight = weight;
 	s->addr = addr;
 	s->data = data;
@@ -116,7 +120,7 @@ static void stage(struct tprof_source *source, struct pt_regs *regs, unsigned lo
 		return;
 	}
 	staged->source = source;
-	capture(&staged->capture, regs, ip, flags, weight, addr, data);
+	capture(&staged->capture, regs, ip, flags, weight, addr, data, ktime_get_mono_fast_ns());
 	if (stack)
 		staged->capture.nr_frames = tprof_unwind_kernel(regs, current, staged->frames, TPROF_UNWIND_MAX);
 	tprof_stage_commit(staged);
@@ -143,7 +147,8 @@ void tprof_source_fire(struct tprof_source *source, struct pt_regs *regs, u64 we
 		/* What a filter causes and sees again would go on for ever. */
 		count_missed(source, TPROF_MISSED_REENTRY, weight);
 	} else if (likely(in_hardirq())) {
-		capture(&cpu->capture, regs, instruction_pointer(regs), mode_flags(regs), weight, addr, data);
+		capture(&cpu->capture, regs, instruction_pointer(regs), mode_flags(regs), weight, addr, data,
+			ktime_get_mono_fast_ns());
 		tprof_deliver(source, &cpu->capture);
 	} else {
 		stage(source, regs, instruction_pointer(regs), mode_flags(regs), weight, addr, data);
@@ -151,6 +156,20 @@ void tprof_source_fire(struct tprof_source *source, struct pt_regs *regs, u64 we
 	local_irq_restore(irq_flags);
 }
 EXPORT_SYMBOL_GPL(tprof_source_fire);
+
+void tprof_source_fire_irq(struct tprof_source *source, struct pt_regs *regs, u64 weight, u64 time_ns)
+{
+	struct sample_cpu *cpu = this_cpu_ptr(&sample_cpus);
+
+	if (unlikely(READ_ONCE(panicking)))
+		return;
+	if (unlikely(!regs)) {
+		count_missed(source, TPROF_MISSED_REGS, weight);
+		return;
+	}
+	capture(&cpu->capture, regs, instruction_pointer(regs), mode_flags(regs), weight, 0, 0, time_ns);
+	tprof_deliver(source, &cpu->capture);
+}
 
 void tprof_source_fire_idle(struct tprof_source *source, unsigned long ip, u64 weight)
 {
@@ -180,54 +199,76 @@ static u64 take_weight(u64 *carry, u64 weight, u64 period)
 	return taken;
 }
 
-static void localize(struct tprof_sample *s, const struct tprof_session *session, struct task_struct *task)
+/* Ids as the session's pid namespace has them. */
+static void localize(struct tprof_capture *c, const struct tprof_session *session)
 {
-	s->ns_tgid = s->tgid;
-	s->ns_tid = s->tid;
-	if (unlikely(session->pidns)) {
-		s->ns_tgid = task_tgid_nr_ns(task, session->pidns);
-		s->ns_tid = task_pid_nr_ns(task, session->pidns);
-	}
+	struct tprof_sample *s = &c->sample;
+
+	s->ns_tgid = session->pidns ? task_tgid_nr_ns(c->task, session->pidns) : s->tgid;
+	s->ns_tid = session->pidns ? task_pid_nr_ns(c->task, session->pidns) : s->tid;
 }
 
 /* Returns under what the sample is to be booked. */
-static unsigned int deliver_to(struct tprof_session *session, struct tprof_capture *c)
+static __always_inline unsigned int deliver_to(struct tprof_session *session, struct tprof_capture *c, u64 *clock)
 {
-	if (!tprof_scope_has(session, c))
+	unsigned int book;
+
+	if (unlikely(READ_ONCE(session->scoped)) && !tprof_scope_has(session, c))
 		return TPROF_OUTCOME_OUT_OF_SCOPE;
-	localize(&c->sample, session, c->task);
-	return tprof_filters_run(session, c);
+	if (likely(!session->pidns))
+		return filters_run(session, c, clock);
+	localize(c, session);
+	book = filters_run(session, c, clock);
+	c->sample.ns_tgid = c->sample.tgid;
+	c->sample.ns_tid = c->sample.tid;
+	return book;
+}
+
+static void deliver_to_all(const struct tprof_subscribers *subscribers, struct tprof_capture *c)
+{
+	bool idle = c->sample.flags & TPROF_SAMPLE_IDLE;
+	u64 weight = c->sample.weight;
+	u64 clock = tprof_clock();
+	unsigned int i;
+
+	for (i = 0; i < subscribers->nr; i++) {
+		struct tprof_subscription *sub = subscribers->list[i];
+		struct tprof_session *session = sub->session;
+		struct tprof_session_cpu *cpu;
+		unsigned int book = TPROF_OUTCOME_DECIMATED;
+		u64 taken;
+
+		if (unlikely(!session->all_cpus) && !cpumask_test_cpu(c->sample.cpu, session->cpus))
+			continue;
+		cpu = this_cpu_ptr(session->cpu);
+		taken = take_weight(&cpu->carry[sub->index], weight, READ_ONCE(sub->period));
+		if (likely(taken)) {
+			c->sample.weight = taken;
+			c->sample.event = sub->index;
+			book = deliver_to(session, c, &clock);
+		}
+		tprof_account_book(&cpu->account, book, 1, taken, idle);
+	}
 }
 
 void tprof_deliver(struct tprof_source *source, struct tprof_capture *c)
 {
 	struct tprof_source_cpu *source_cpu = this_cpu_ptr(source->cpu);
 	const struct tprof_subscribers *subscribers;
-	bool idle = c->sample.flags & TPROF_SAMPLE_IDLE;
-	u64 weight = c->sample.weight;
-	unsigned int i;
 
 	lockdep_assert_irqs_disabled();
 	__this_cpu_write(sample_cpus.busy, true);
 	source_cpu->fired++;
-	source_cpu->weight += weight;
+	source_cpu->weight += c->sample.weight;
 	rcu_read_lock();
 	subscribers = rcu_dereference(source->subscribers);
-	for (i = 0; i < subscribers->nr; i++) {
-		struct tprof_subscription *sub = subscribers->list[i];
-		struct tprof_session *session = sub->session;
-		struct tprof_session_cpu *cpu;
-		unsigned int book = TPROF_OUTCOME_DECIMATED;
-
-		if (!session->all_cpus && !cpumask_test_cpu(c->sample.cpu, session->cpus))
-			continue;
-		cpu = this_cpu_ptr(session->cpu);
-		c->sample.weight = take_weight(&cpu->carry[sub->index], weight, READ_ONCE(sub->period));
-		if (c->sample.weight) {
-			c->sample.event = sub->index;
-			book = deliver_to(session, c);
-		}
-		tprof_account_book(&cpu->account, book, 1, c->sample.weight, idle);
+	if (subscribers->nr > 4) {
+		/* Each call of a filter does that, and it costs less where it is done already: from five on it pays. */
+		migrate_disable();
+		deliver_to_all(subscribers, c);
+		migrate_enable();
+	} else {
+		deliver_to_all(subscribers, c);
 	}
 	rcu_read_unlock();
 	__this_cpu_write(sample_cpus.busy, false);

@@ -28,8 +28,8 @@ static inline const struct tprof_capture *tprof_capture_of(const struct tprof_sa
 }
 
 /*
- * Hands a sample to all subscribers of a source. The sample's weight is what the source said; event, weight and ids in the pid
- * namespace are set for each session. Hard interrupt context, or interrupts off; not in NMI.
+ * Hands a sample to all subscribers of a source. The sample's weight is what the source said; event, weight and ids
+ * in the pid namespace are set for each session. Hard interrupt context, or interrupts off; not in NMI.
  */
 void tprof_deliver(struct tprof_source *source, struct tprof_capture *capture);
 

@@ -154,7 +154,7 @@ static int follow(struct tprof_scope *scope)
 	return err;
 }
 
-static void unfollow(struct tprof_scope *scope)
+void tprof_scope_close(struct tprof_scope *scope)
 {
 	if (!scope->followed)
 		return;
@@ -340,16 +340,21 @@ static void put_cgroups(struct tprof_scope *scope)
 
 int tprof_scope_attach(struct tprof_session *session, const struct tprof_target *target)
 {
+	int err = -EINVAL;
+
 	lockdep_assert_held(&session->mutex);
 	switch (target->kind) {
 	case TPROF_TARGET_PROCESS:
 	case TPROF_TARGET_THREAD:
-		return attach_task(&session->scope, target);
+		err = attach_task(&session->scope, target);
+		break;
 	case TPROF_TARGET_CGROUP:
-		return attach_cgroup(session, target);
-	default:
-		return -EINVAL;
+		err = attach_cgroup(session, target);
+		break;
 	}
+	if (!err)
+		WRITE_ONCE(session->scoped, true);
+	return err;
 }
 
 int tprof_scope_detach(struct tprof_session *session, const struct tprof_target *target)
@@ -399,7 +404,7 @@ static void drop_task(void *entry, void *unused)
 
 void tprof_scope_fini(struct tprof_scope *scope)
 {
-	unfollow(scope);
+	tprof_scope_close(scope);
 	cancel_work_sync(&scope->prune);
 	rhashtable_free_and_destroy(&scope->table, drop_task, NULL);
 	put_cgroups(scope);

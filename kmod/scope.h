@@ -35,6 +35,8 @@ struct tprof_scope {
 };
 
 int tprof_scope_init(struct tprof_scope *scope);
+/* No more children are followed. */
+void tprof_scope_close(struct tprof_scope *scope);
 void tprof_scope_fini(struct tprof_scope *scope);
 
 /* The session's mutex is held. Errors as in the uapi. */

@@ -25,10 +25,6 @@ static void session_set_state(struct tprof_session *session, u32 state)
 
 static void session_free(struct tprof_session *session)
 {
-	unsigned int i;
-
-	for (i = 0; i < session->nr_events; i++)
-		tprof_subscription_close(&session->events[i]);
 	tprof_streams_fini(&session->streams);
 	tprof_scope_fini(&session->scope);
 	kfree(rcu_dereference_protected(session->filters, true));
@@ -73,6 +69,7 @@ struct tprof_session *tprof_session_create(void)
 	kref_init(&session->ref);
 	mutex_init(&session->mutex);
 	session->budget_permille = tprof_default_budget_permille;
+	session->budget = tprof_filter_budget(session->budget_permille);
 	session->owner = task_tgid_nr(current);
 	get_task_comm(session->owner_comm, current);
 	if (pidns != &init_pid_ns)
@@ -111,6 +108,8 @@ void tprof_session_put(struct tprof_session *session)
 
 void tprof_session_close(struct tprof_session *session)
 {
+	unsigned int i;
+
 	mutex_lock(&sessions_mutex);
 	list_del(&session->list);
 	nr_sessions--;
@@ -120,6 +119,13 @@ void tprof_session_close(struct tprof_session *session)
 	session->closed = true;
 	mutex_unlock(&session->mutex);
 	tprof_session_stop(session);
+	/* Filters may keep the memory for a while, but not what belongs to others. */
+	mutex_lock(&session->mutex);
+	for (i = 0; i < session->nr_events; i++)
+		tprof_subscription_close(&session->events[i]);
+	session->nr_events = 0;
+	tprof_scope_close(&session->scope);
+	mutex_unlock(&session->mutex);
 	tprof_session_put(session);
 }
 

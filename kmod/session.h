@@ -59,7 +59,9 @@ struct tprof_session {
 	u32 flags;				/* s until started, then I: TPROF_CONFIG_* */
 	u32 budget_permille;			/* likewise */
 	u32 wakeup_bytes;			/* likewise */
+	u64 budget;				/* likewise: the same in units of tprof_clock() */
 	bool all_cpus;				/* likewise */
+	bool scoped;				/* s, read by the sample path: there is more to ask than the CPU */
 	char comm[TPROF_COMM_LEN];		/* likewise */
 	cpumask_var_t cpus;			/* likewise */
 	struct tprof_scope scope;

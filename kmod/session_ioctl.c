@@ -77,7 +77,9 @@ static long configure(struct tprof_session *session, void *arg)
 		session->all_cpus = !config->cpus;
 		session->flags = config->flags;
 		session->wakeup_bytes = config->stream_wakeup;
+		session->scoped |= config->flags & (TPROF_CONFIG_USER | TPROF_CONFIG_KERNEL | TPROF_CONFIG_COMM);
 		session->budget_permille = config->budget_permille ?: tprof_default_budget_permille;
+		session->budget = tprof_filter_budget(session->budget_permille);
 		memcpy(session->comm, config->comm, sizeof(session->comm));
 	}
 	free_cpumask_var(cpus);

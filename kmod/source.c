@@ -494,7 +494,8 @@ static void settle(struct work_struct *work)
 	list_for_each_entry(source, &tprof_sources, list) {
 		/* A CPU without this event is no reason to stop the others. */
 		if (source_update_cpus(source))
-			pr_warn_ratelimited("tprof: source %s cannot be started on a CPU that came\n", source->ops->name);
+			pr_warn_ratelimited("tprof: source %s cannot be started on a CPU that came\n",
+					    source->ops->name);
 	}
 	mutex_unlock(&sources_mutex);
 }

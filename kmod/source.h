@@ -111,6 +111,9 @@ void tprof_sources_settle(void);
 void tprof_source_for_each(void (*show)(struct tprof_source *source, void *ctx), void *ctx);
 u64 tprof_source_fired(const struct tprof_source *source);
 
+/* tprof_source_fire() in an interrupt of the source's own, where none of its other cases can be; @time_ns: CLOCK_MONOTONIC. */
+void tprof_source_fire_irq(struct tprof_source *source, struct pt_regs *regs, u64 weight, u64 time_ns);
+
 extern const struct tprof_source_ops tprof_source_timer;
 extern const struct tprof_source_ops tprof_source_perf;
 void tprof_source_timer_init(void);

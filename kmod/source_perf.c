@@ -85,7 +85,7 @@ static int perf_start(struct tprof_source *source, unsigned int cpu, u64 period)
 	struct perf_event *event;
 
 	attr.sample_period = period;
-	/* The period comes in any case; asked for, it would make software events fire each time, whatever their period. */
+	/* The period comes in any case; asked for, it would make software events fire each time, whatever it is. */
 	attr.sample_type = period ? PERF_SAMPLE_ADDR : 0;
 	event = perf_event_create_kernel_counter(&attr, cpu, NULL, overflow, source);
 	if (IS_ERR(event))

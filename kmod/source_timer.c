@@ -44,13 +44,14 @@ static void on_cpu_idle(void *unused, unsigned int state, unsigned int cpu);
 static enum hrtimer_restart timer_fired(struct hrtimer *timer)
 {
 	struct idle_timer *t = container_of(timer, struct idle_timer, timer);
+	ktime_t now = ktime_get();
 	u64 periods;
 
 	/* It was started while its CPU was going, and moved on to another. */
 	if (unlikely(t != this_cpu_ptr(&idle_timers)))
 		return HRTIMER_NORESTART;
-	periods = hrtimer_forward(timer, hrtimer_cb_get_time(timer), ns_to_ktime(t->period));
-	tprof_source_fire(t->source, get_irq_regs(), periods * t->period, 0, 0);
+	periods = hrtimer_forward(timer, now, ns_to_ktime(t->period));
+	tprof_source_fire_irq(t->source, get_irq_regs(), periods * t->period, ktime_to_ns(now));
 	return HRTIMER_RESTART;
 }
 

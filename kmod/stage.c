@@ -76,8 +76,8 @@ void tprof_stage_kick(void)
 }
 
 /*
- * Delivers what is there now, on the buffer's CPU with interrupts off. What an NMI brings meanwhile has asked for another
- * run: there may be more of it than filters can take, and the CPU has to get at its other interrupts.
+ * Delivers what is there now, on the buffer's CPU with interrupts off. What an NMI brings meanwhile has asked for
+ * another run: there may be more of it than filters can take, and the CPU has to get at its other interrupts.
  */
 static void stage_drain(struct stage *stage)
 {

@@ -207,7 +207,8 @@ int tprof_stream_mark(struct tprof_session *session, const void *bytes, u32 leng
 	int err;
 
 	local_irq_save(flags);
-	err = stream_append(&session->streams.list[smp_processor_id()], TPROF_RECORD_MARK, &mark, sizeof(mark), bytes, length);
+	err = stream_append(&session->streams.list[smp_processor_id()], TPROF_RECORD_MARK, &mark, sizeof(mark), bytes,
+			    length);
 	local_irq_restore(flags);
 	if (!err)
 		tprof_streams_wake(&session->streams);

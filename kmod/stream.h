@@ -39,7 +39,10 @@ extern unsigned int tprof_stream_limit_mb;
 
 void tprof_streams_init(struct tprof_streams *streams);
 void tprof_streams_fini(struct tprof_streams *streams);
-/* Replaces the rings. ENOSPC: beyond the limit for all sessions; EBUSY while they are mapped; the session is not running and its mutex is held. */
+/*
+ * Replaces the rings. ENOSPC: beyond the limit for all sessions; EBUSY while they are mapped. The session is not running
+ * and its mutex is held.
+ */
 int tprof_streams_resize(struct tprof_streams *streams, u32 bytes);
 
 /* On the CPU of the stream, interrupts off. 0, or ENOSPC: that is accounted in the stream. */

@@ -39,8 +39,8 @@ struct tprof_source_count {
 };
 
 /*
- * All calls come in process context and may sleep, and never two at a time for one source, but for offline, which may come
- * at any time. CPUs are not held where they are: a CPU may go while it is being started.
+ * All calls come in process context and may sleep, and never two at a time for one source, but for offline, which may
+ * come at any time. CPUs are not held where they are: a CPU may go while it is being started.
  *
  * @version:    TPROF_SOURCE_VERSION
  * @name:       as in struct tprof_event; at most 15 characters
@@ -50,16 +50,17 @@ struct tprof_source_count {
  * @cpu_size:   bytes of tprof_source_cpu(), zeroed, for each CPU
  * @min_period, @max_period: what a client may ask for; 0: no limit
  * @can_count:  may be started with the period 0, to count without sampling
- * @parse:      checks the client's @attr of @size bytes (a copy) and fills @event, which is zeroed. 0, or EINVAL, E2BIG,
- *              EOPNOTSUPP, ... Optional: then the client's attr has to be empty
- * @start:      begins to count on @cpu and to call tprof_source_fire() after each @period units. ENODEV: the CPU has gone
+ * @parse:      checks the client's @attr of @size bytes (a copy) and fills @event, which is zeroed. 0, or EINVAL,
+ *              E2BIG, EOPNOTSUPP, ... Optional: then the client's attr has to be empty
+ * @start:      begins to count on @cpu and to call tprof_source_fire() after each @period units. ENODEV: the CPU has
+ *              gone
  * @stop:       when it returns, the source does not fire on @cpu any more, and will not. Also comes after @offline, and
  *              for CPUs that have gone
  * @offline:    @cpu, on which it is called, is about to go: stops there what would not end with the CPU. A start may
  *              still come before it is gone, but a stop comes then too. Optional
  * @set_period: another period, from the next firing on. Optional: stop and start are called instead
- * @read:       the counter on @cpu, while it is started and right after it was stopped. Optional: then the weight of what
- *              fired is taken for it
+ * @read:       the counter on @cpu, while it is started and right after it was stopped. Optional: then the weight of
+ *              what fired is taken for it
  * @describe:   prints @event, without a newline or tab, for lists. Optional
  */
 struct tprof_source_ops {

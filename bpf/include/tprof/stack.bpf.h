@@ -73,7 +73,8 @@ static __always_inline long tprof_stack_walk(const struct tprof_sample *s, void 
 	return tprof_perf_walk(s, ip, bytes, kind);
 }
 
-static __always_inline __u64 tprof_stack_intern(void *generation, void *scratch, const struct tprof_sample *s,
+static __always_inline __u64 tprof_stack_intern(struct tprof_generations generation, void *scratch,
+						const struct tprof_sample *s,
 						__u32 kind)
 {
 	struct tprof_stack *stack;

@@ -48,16 +48,45 @@ struct {
 	__type(value, __u32);
 } tprof_current SEC(".maps");
 
-static __always_inline void *tprof_generation_of(void *a, void *b)
+/* The generations of a table, and which of them is in use. */
+struct tprof_generations {
+	void *a, *b;
+	__u32 current;
+};
+
+static __always_inline struct tprof_generations tprof_generations_of(void *a, void *b)
 {
 	__u32 zero = 0;
 	__u32 *current = bpf_map_lookup_elem(&tprof_current, &zero);
 
-	return current && *(volatile __u32 *)current ? b : a;
+	return (struct tprof_generations){ a, b, current ? *(volatile __u32 *)current : 0 };
 }
 
-/* The generation in use of a table, by the table's name. */
-#define tprof_generation(table) tprof_generation_of(&table##_a, &table##_b)
+/* By the table's name. */
+#define tprof_generation(table) tprof_generations_of(&table##_a, &table##_b)
+
+/*
+ * A call for each generation: the kernel turns a call that names its map into a direct one. The empty instructions
+ * differ, so that the compiler does not make one call of both.
+ */
+static __always_inline void *tprof_lookup(const struct tprof_generations *table, const void *key)
+{
+	void *value;
+
+	if (table->current) {
+		value = bpf_map_lookup_elem(table->b, key);
+		asm volatile("" : "+r"(value) : "i"(1));
+	} else {
+		value = bpf_map_lookup_elem(table->a, key);
+		asm volatile("" : "+r"(value) : "i"(0));
+	}
+	return value;
+}
+
+static __always_inline long tprof_insert(const struct tprof_generations *table, const void *key, const void *value)
+{
+	return bpf_map_update_elem(table->current ? table->b : table->a, key, value, TPROF_UPDATE_NOEXIST);
+}
 
 /* Accounts for a counting call that failed with @error; -E2BIG and -ENOMEM by their numbers in the ABI. */
 static __always_inline void tprof_account_failure(long error, __u64 weight)
@@ -71,16 +100,17 @@ static __always_inline void tprof_account_failure(long error, __u64 weight)
 }
 
 /* The value under a key, made if it is not there. A failure is accounted; success is the caller's to account. */
-static __always_inline void *tprof_table_find(void *generation, const void *key, const void *zero, __u64 weight)
+static __always_inline void *tprof_table_find(struct tprof_generations generation, const void *key, const void *zero,
+					      __u64 weight)
 {
-	void *value = bpf_map_lookup_elem(generation, key);
+	void *value = tprof_lookup(&generation, key);
 	long error;
 
 	if (value)
 		return value;
 	/* Another CPU may insert the same key between the two calls: that is success as well. */
-	error = bpf_map_update_elem(generation, key, zero, TPROF_UPDATE_NOEXIST);
-	value = bpf_map_lookup_elem(generation, key);
+	error = tprof_insert(&generation, key, zero);
+	value = tprof_lookup(&generation, key);
 	if (!value)
 		tprof_account_failure(error, weight);
 	return value;
@@ -98,7 +128,8 @@ static __always_inline void *tprof_table_find(void *generation, const void *key,
 #define tprof_table_slot(table, key_pointer, zero, weight)				\
 	tprof_generation_slot(tprof_generation(table), key_pointer, zero, weight)
 
-static __always_inline void *tprof_generation_slot(void *generation, const void *key, const void *zero, __u64 weight)
+static __always_inline void *tprof_generation_slot(struct tprof_generations generation, const void *key,
+						   const void *zero, __u64 weight)
 {
 	void *value = tprof_table_find(generation, key, zero, weight);
 
@@ -107,7 +138,7 @@ static __always_inline void *tprof_generation_slot(void *generation, const void 
 	return value;
 }
 
-static __always_inline void tprof_count_key(void *generation, const void *key, __u64 weight)
+static __always_inline void tprof_count_key(struct tprof_generations generation, const void *key, __u64 weight)
 {
 	struct tprof_tally none = {};
 	struct tprof_tally *tally = tprof_generation_slot(generation, key, &none, weight);
