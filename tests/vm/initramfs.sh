@@ -12,6 +12,7 @@ machine "$(basename "$1")"
 sysroot=${2%/}
 shift 2
 root=$(mktemp -d)
+chmod 755 "$root"
 trap 'rm -rf "$root"' EXIT
 case $arch in
 amd64) triplet=x86_64-linux-gnu ;;
