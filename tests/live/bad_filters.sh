@@ -31,6 +31,7 @@ bad 'another ABI' other_abi.bpf.o 2 'other_abi.bpf.o: made for version 4711 of t
 bad 'no license' unlicensed.bpf.o 2 '[Ll]icen[cs]e|GPL'
 bad 'sleepable program' sleepable.bpf.o 2 'sleep'
 bad 'endless loop' endless.bpf.o 2 'endless'
+bad 'index without a limit' unbounded.bpf.o 2 'an index or a length is not limited'
 bad 'table too large' too_large.bpf.o 1 'table counts .*too large'
 
 # The verifier's log is hundreds of lines long; what matters fits a screen.
