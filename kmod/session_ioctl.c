@@ -12,6 +12,22 @@
 /* The longest description of an event that anybody can need. */
 #define MAX_ATTR_BYTES	PAGE_SIZE
 
+/* A struct as it came in, and what it points to. */
+struct argument {
+	union {
+		struct tprof_config config;
+		struct tprof_event event;
+		struct tprof_ledger_read ledger;
+		struct tprof_filter_info filter;
+	};
+	void *more;				/* or NULL */
+};
+
+static const void *more_of(const void *arg)
+{
+	return container_of(arg, struct argument, config)->more;
+}
+
 static int check_config(const struct tprof_config *config)
 {
 	u32 bytes = config->stream_bytes;
@@ -33,43 +49,42 @@ static int check_config(const struct tprof_config *config)
 	return config->comm[sizeof(config->comm) - 1] ? -EINVAL : 0;
 }
 
-/* Words are of 64 bits, as are longs on all that this runs on. */
-static int read_cpus(const struct tprof_config *config, struct cpumask *cpus)
+static void *fetch_config(const void *arg)
 {
-	unsigned long *words = memdup_user(u64_to_user_ptr(config->cpus), config->cpus_size);
-	unsigned long bit;
-	int err = 0;
+	const struct tprof_config *config = arg;
+	int err = check_config(config);
 
-	if (IS_ERR(words))
-		return PTR_ERR(words);
-	cpumask_clear(cpus);
+	if (err)
+		return ERR_PTR(err);
+	return config->cpus ? memdup_user(u64_to_user_ptr(config->cpus), config->cpus_size) : NULL;
+}
+
+/* Words are of 64 bits, as are longs on all that this runs on. */
+static int take_cpus(const struct tprof_config *config, struct cpumask *cpus)
+{
+	const unsigned long *words = more_of(config);
+	unsigned long bit;
+
 	for_each_set_bit(bit, words, config->cpus_size * BITS_PER_BYTE) {
-		if (bit >= nr_cpu_ids || !cpu_possible(bit)) {
-			err = -EINVAL;
-			break;
-		}
+		if (bit >= nr_cpu_ids || !cpu_possible(bit))
+			return -EINVAL;
 		cpumask_set_cpu(bit, cpus);
 	}
-	if (!err && cpumask_empty(cpus))
-		err = -EINVAL;
-	kfree(words);
-	return err;
+	return cpumask_empty(cpus) ? -EINVAL : 0;
 }
 
 static long configure(struct tprof_session *session, void *arg)
 {
 	const struct tprof_config *config = arg;
 	cpumask_var_t cpus;
-	int err = check_config(config);
+	int err = 0;
 
-	if (err)
-		return err;
 	if (session->state != TPROF_SESSION_NEW)
 		return -EBUSY;
 	if (!zalloc_cpumask_var(&cpus, GFP_KERNEL))
 		return -ENOMEM;
 	if (config->cpus)
-		err = read_cpus(config, cpus);
+		err = take_cpus(config, cpus);
 	if (!err)
 		err = tprof_streams_resize(&session->streams, config->stream_bytes);
 	if (!err) {
@@ -86,8 +101,12 @@ static long configure(struct tprof_session *session, void *arg)
 	return err;
 }
 
-static void *read_attr(const struct tprof_event *event)
+static void *fetch_event(const void *arg)
 {
+	const struct tprof_event *event = arg;
+
+	if (event->flags || event->pad || event->source[TPROF_NAME_LEN - 1] || !event->attr != !event->attr_size)
+		return ERR_PTR(-EINVAL);
 	if (!event->attr_size)
 		return NULL;
 	if (event->attr_size > MAX_ATTR_BYTES)
@@ -100,25 +119,19 @@ static long add_event(struct tprof_session *session, void *arg)
 	const struct tprof_event *event = arg;
 	u32 index = session->nr_events;
 	const struct tprof_source_ops *ops;
-	void *attr;
 	int err;
 
-	if (event->flags || event->pad || event->source[TPROF_NAME_LEN - 1] || !event->attr != !event->attr_size)
-		return -EINVAL;
 	if (session->state != TPROF_SESSION_NEW)
 		return -EBUSY;
 	if (index == TPROF_MAX_EVENTS)
 		return -ENOSPC;
-	attr = read_attr(event);
-	if (IS_ERR(attr))
-		return PTR_ERR(attr);
 	ops = tprof_source_ops_get(event->source);
-	err = ops ? tprof_subscription_open(&session->events[index], session, index, ops, attr, event->attr_size,
-					    event->period) : -ENOENT;
-	kfree(attr);
+	if (!ops)
+		return -ENOENT;
+	err = tprof_subscription_open(&session->events[index], session, index, ops, more_of(event), event->attr_size,
+				      event->period);
 	if (err) {
-		if (ops)
-			tprof_source_ops_put(ops);
+		tprof_source_ops_put(ops);
 		return err;
 	}
 	session->nr_events++;
@@ -168,48 +181,47 @@ static long read_filter(struct tprof_session *session, void *arg)
 
 struct call {
 	long (*call)(struct tprof_session *session, void *arg);
+	void *(*fetch)(const void *arg);	/* optional: checks it, and copies what it points to */
 	size_t known, least;
 	bool out;				/* the struct goes back */
 };
 
-#define CALL(nr, fn, type, last, goes_back)						\
+#define CALL(nr, fn, fetch_fn, type, last, goes_back)					\
 	[_IOC_NR(nr)] = {								\
-		.call = fn, .known = sizeof(struct type),				\
+		.call = fn, .fetch = fetch_fn, .known = sizeof(struct type),		\
 		.least = TPROF_ABI_LEAST(type, last), .out = goes_back,			\
 	}
 
 static const struct call calls[] = {
-	CALL(TPROF_IOC_CONFIGURE, configure, tprof_config, comm, false),
-	CALL(TPROF_IOC_ADD_EVENT, add_event, tprof_event, pad, false),
-	CALL(TPROF_IOC_PERIOD, set_period, tprof_period, period, false),
-	CALL(TPROF_IOC_ATTACH, attach, tprof_target, id, false),
-	CALL(TPROF_IOC_DETACH, detach, tprof_target, id, false),
-	CALL(TPROF_IOC_LEDGER, read_ledger, tprof_ledger_read, lost, true),
-	CALL(TPROF_IOC_COUNTS, read_counts, tprof_counts, running_ns, true),
-	CALL(TPROF_IOC_SESSION, read_session, tprof_session_info, pad, true),
-	CALL(TPROF_IOC_FILTER, read_filter, tprof_filter_info, name, true),
+	CALL(TPROF_IOC_CONFIGURE, configure, fetch_config, tprof_config, comm, false),
+	CALL(TPROF_IOC_ADD_EVENT, add_event, fetch_event, tprof_event, pad, false),
+	CALL(TPROF_IOC_PERIOD, set_period, NULL, tprof_period, period, false),
+	CALL(TPROF_IOC_ATTACH, attach, NULL, tprof_target, id, false),
+	CALL(TPROF_IOC_DETACH, detach, NULL, tprof_target, id, false),
+	CALL(TPROF_IOC_LEDGER, read_ledger, NULL, tprof_ledger_read, lost, true),
+	CALL(TPROF_IOC_COUNTS, read_counts, NULL, tprof_counts, running_ns, true),
+	CALL(TPROF_IOC_SESSION, read_session, NULL, tprof_session_info, pad, true),
+	CALL(TPROF_IOC_FILTER, read_filter, NULL, tprof_filter_info, name, true),
 };
 
-/* The largest struct of the table. */
-union argument {
-	struct tprof_config config;
-	struct tprof_event event;
-	struct tprof_ledger_read ledger;
-	struct tprof_filter_info filter;
-};
-
+/* The client's memory is touched without the session's mutex: whoever backs it may have us wait as long as he likes. */
 static long call_with_struct(struct tprof_session *session, const struct call *call, void __user *user)
 {
-	union argument *argument = kzalloc(sizeof(*argument), GFP_KERNEL);
+	struct argument *argument = kzalloc(sizeof(*argument), GFP_KERNEL);
 	long result;
 
 	if (!argument)
 		return -ENOMEM;
 	result = tprof_abi_copy_in(argument, call->known, call->least, user);
+	if (!result && call->fetch) {
+		argument->more = call->fetch(argument);
+		result = PTR_ERR_OR_ZERO(argument->more);
+	}
 	if (!result) {
 		mutex_lock(&session->mutex);
 		result = call->call(session, argument);
 		mutex_unlock(&session->mutex);
+		kfree(argument->more);
 	}
 	if (!result && call->out)
 		result = tprof_abi_copy_out(user, argument, call->known);

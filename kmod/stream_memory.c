@@ -84,13 +84,14 @@ static struct tprof_stream *new_streams(u32 bytes)
 	return list;
 }
 
-/* Gives back what was there before in @list. EBUSY while it is mapped. */
+/* Gives back what was there before in @list. EBUSY while it is mapped or read: who reads may wait for memory of his. */
 static int exchange(struct tprof_streams *streams, struct tprof_stream **list, u32 bytes)
 {
 	struct tprof_stream *old = streams->list;
 	int err = 0;
 
-	mutex_lock(&streams->read_mutex);
+	if (!mutex_trylock(&streams->read_mutex))
+		return -EBUSY;
 	mutex_lock(&streams->map_mutex);
 	if (atomic_read(&streams->nr_mapped)) {
 		err = -EBUSY;
