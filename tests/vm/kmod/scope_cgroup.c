@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Cgroups as scope: those who are in one or below it, as long as they are; with a process as well, who is in both. One
+ * that is removed is no trouble.
+ */
+#include <sys/stat.h>
+
+#include "ktap.h"
+#include "device.h"
+#include "process.h"
+#include "scope.h"
+
+#define PERIOD	500000
+#define TOP	"/sys/fs/cgroup/tprof-test"
+#define BELOW	TOP "/below"
+#define BESIDE	"/sys/fs/cgroup/tprof-beside"
+
+static int device;
+
+static uint64_t id_of(const char *path)
+{
+	struct stat st;
+
+	need(stat(path, &st) == 0, "%s is there", path);
+	return st.st_ino;
+}
+
+static void move_to(const char *path)
+{
+	char procs[256];
+
+	snprintf(procs, sizeof(procs), "%s/cgroup.procs", path);
+	need(write_file(procs, "0") == 0, "we go to %s", path);
+}
+
+/* What the session sees of us while we burn there, against what we burnt. */
+static void burn_in(const char *path, int session, bool visible, const char *name)
+{
+	uint64_t before, began, seen;
+
+	move_to(path);
+	before = seen_ns(session);
+	began = thread_time_ns();
+	burn_cpu(100 * MS);
+	seen = seen_ns(session) - before;
+	if (visible)
+		same_time(seen, thread_time_ns() - began, PERIOD, "%s: seen", name);
+	else
+		is(seen, 0, "%s: not seen", name);
+}
+
+static int session_of(const char *path)
+{
+	int session = create_session(device);
+
+	need(session >= 0 && add_timer(session, PERIOD) == 0 && ioctl(session, TPROF_IOC_START) == 0, "a session starts");
+	is(attach(session, TPROF_TARGET_CGROUP, id_of(path)), 0, "%s is attached", path);
+	is(attach(session, TPROF_TARGET_CGROUP, id_of(path)), 0, "twice is once");
+	return session;
+}
+
+static void trees(void)
+{
+	int session = session_of(TOP);
+
+	burn_in("/sys/fs/cgroup", session, false, "outside");
+	burn_in(TOP, session, true, "in it");
+	burn_in(BELOW, session, true, "below it");
+	burn_in(BESIDE, session, false, "beside it");
+	is(attach(session, TPROF_TARGET_CGROUP, id_of(BESIDE)), 0, "another one, while it runs");
+	burn_in(BESIDE, session, true, "in that");
+	burn_in(BELOW, session, true, "still below the first");
+	is(detach(session, TPROF_TARGET_CGROUP, id_of(TOP)), 0, "the first is taken out");
+	burn_in(BELOW, session, false, "below it");
+	burn_in(BESIDE, session, true, "in the other");
+	is(detach(session, TPROF_TARGET_CGROUP, id_of(BESIDE)), 0, "so is the other");
+	burn_in(BESIDE, session, false, "in none");
+	burn_in("/sys/fs/cgroup", session, false, "nor is anybody else");
+	close(session);
+}
+
+static void both(void)
+{
+	int session = session_of(TOP);
+	pid_t other = fork();
+
+	if (!other) {
+		move_to(TOP);
+		for (;;)
+			burn_cpu(MS);
+	}
+	is(attach(session, TPROF_TARGET_PROCESS, getpid()), 0, "a process as well");
+	burn_in(TOP, session, true, "who is in both");
+	burn_in(BESIDE, session, false, "who is only the process; another is only in the cgroup");
+	kill(other, SIGKILL);
+	need(waitpid(other, NULL, 0) == other, "the other one ends");
+	close(session);
+}
+
+static void removed(void)
+{
+	int session = session_of(BELOW), nr = 1;
+	uint64_t id = id_of(BELOW);
+	char path[64];
+
+	burn_in(BELOW, session, true, "in it");
+	move_to("/sys/fs/cgroup");
+	is(rmdir(BELOW), 0, "it is removed");
+	burn_in("/sys/fs/cgroup", session, false, "nobody is in it");
+	is(detach(session, TPROF_TARGET_CGROUP, id), 0, "it can be taken out");
+	refuses(attach(session, TPROF_TARGET_CGROUP, id), ENOENT, "but not put in");
+	need(attach(session, TPROF_TARGET_CGROUP, id_of(TOP)) == 0, "another one");
+	for (int i = 0; i < 100; i++) {
+		snprintf(path, sizeof(path), TOP "/%d", i);
+		need(mkdir(path, 0755) == 0, "a cgroup");
+		if (attach(session, TPROF_TARGET_CGROUP, id_of(path)) == 0)
+			nr++;
+		else
+			need(errno == ENOSPC, "there is no room");
+	}
+	is(nr, 64, "64 of them fit");
+	burn_in(TOP "/0", session, true, "one of many");
+	move_to("/sys/fs/cgroup");
+	for (int i = 0; i < 100; i++) {
+		snprintf(path, sizeof(path), TOP "/%d", i);
+		need(rmdir(path) == 0, "a cgroup goes");
+	}
+	close(session);
+}
+
+int main(void)
+{
+	device = open_device();
+	need(mkdir(TOP, 0755) == 0 && mkdir(BELOW, 0755) == 0 && mkdir(BESIDE, 0755) == 0, "cgroups");
+	trees();
+	both();
+	removed();
+	is(rmdir(TOP), 0, "nothing is left in the first");
+	is(rmdir(BESIDE), 0, "nor in the other");
+	return done_testing();
+}

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A process as scope: all its threads, and all that it forks from then on, grandchildren too, however short they
+ * live; nobody else. What it sees is the CPU time of these, and the rest is out of scope.
+ *
+ * vm: seconds=120
+ */
+#include <pthread.h>
+
+#include "ktap.h"
+#include "device.h"
+#include "process.h"
+#include "scope.h"
+
+#define PERIOD	500000
+
+static int device, session;
+
+static void start(void)
+{
+	session = create_session(device);
+	need(session >= 0 && add_timer(session, PERIOD) == 0 && ioctl(session, TPROF_IOC_START) == 0, "a session starts");
+}
+
+static void stop(const char *name)
+{
+	struct tprof_ledger_read ledger;
+
+	need(ioctl(session, TPROF_IOC_STOP) == 0, "it stops");
+	ledger = read_ledger(session, -1);
+	check(closes(&ledger) && !lost(&ledger), "%s: the ledger closes, nothing is lost", name);
+	check(ledger.outcomes[TPROF_OUTCOME_OUT_OF_SCOPE].samples > 0, "%s: others are out of scope", name);
+	close(session);
+}
+
+static void *burn_in_thread(void *unused)
+{
+	burn_cpu(100 * MS);
+	return NULL;
+}
+
+/* Threads, a child, a grandchild. */
+static int family(void)
+{
+	pthread_t thread;
+	pid_t pid;
+
+	pthread_create(&thread, NULL, burn_in_thread, NULL);
+	burn_cpu(100 * MS);
+	pthread_join(thread, NULL);
+	pid = fork();
+	if (!pid) {
+		burn_cpu(100 * MS);
+		pid = fork();
+		if (!pid) {
+			burn_cpu(100 * MS);
+			_exit(0);
+		}
+		waitpid(pid, NULL, 0);
+		_exit(0);
+	}
+	waitpid(pid, NULL, 0);
+	return 0;
+}
+
+/* Many processes that live for a moment. */
+static int storm(void)
+{
+	for (int i = 0; i < 100; i++) {
+		pid_t pid = fork();
+
+		if (!pid) {
+			pid_t child = vfork();
+
+			if (!child)
+				_exit(0);
+			burn_cpu(MS / 2);
+			waitpid(child, NULL, 0);
+			_exit(0);
+		}
+		if (i % 4 == 3)
+			while (waitpid(-1, NULL, 0) > 0)
+				;
+	}
+	while (waitpid(-1, NULL, 0) > 0)
+		;
+	return 0;
+}
+
+/* A child that waits until it is in scope before it does its work. */
+static void work_of(const char *name, int (*work)(void))
+{
+	uint64_t before = cpu_time_ns(RUSAGE_CHILDREN), truth, seen;
+	int go[2];
+	char byte;
+	pid_t pid;
+
+	need(pipe2(go, O_CLOEXEC) == 0, "a pipe");
+	fflush(stdout);
+	pid = fork();
+	if (!pid)
+		_exit(read(go[0], &byte, 1) == 1 ? work() : 1);
+	start();
+	need(attach(session, TPROF_TARGET_PROCESS, pid) == 0, "the child is in scope");
+	need(write(go[1], "", 1) == 1, "it goes on");
+	burn(100 * MS);
+	need(waitpid(pid, NULL, 0) == pid, "it ends");
+	seen = seen_ns(session);
+	truth = cpu_time_ns(RUSAGE_CHILDREN) - before;
+	same_time(seen, truth, PERIOD, "%s: what is seen is its CPU time", name);
+	diag("%s: seen %llu of %llu ns", name, (unsigned long long)seen, (unsigned long long)truth);
+	burn(50 * MS);
+	is(seen_ns(session), seen, "%s: then there is nothing to see", name);
+	stop(name);
+	close(go[0]);
+	close(go[1]);
+}
+
+static int burn_on(void)
+{
+	for (;;)
+		burn_cpu(MS);
+}
+
+/* Taken out of scope and put back. */
+static void detached(void)
+{
+	pid_t pid = fork();
+	uint64_t seen;
+
+	if (!pid)
+		_exit(burn_on());
+	start();
+	need(attach(session, TPROF_TARGET_PROCESS, pid) == 0, "a process is in scope");
+	usleep(100000);
+	seen = seen_ns(session);
+	check(seen > 0, "it is seen");
+	is(detach(session, TPROF_TARGET_PROCESS, pid), 0, "it is taken out");
+	seen = seen_ns(session);
+	usleep(100000);
+	is(seen_ns(session), seen, "it is not seen any more, nor is anybody");
+	is(attach(session, TPROF_TARGET_PROCESS, pid), 0, "it is put back");
+	usleep(100000);
+	check(seen_ns(session) > seen, "it is seen again");
+	kill(pid, SIGKILL);
+	need(waitpid(pid, NULL, 0) == pid, "it is killed");
+	is(detach(session, TPROF_TARGET_PROCESS, pid) == 0 || errno == ENOENT, 1, "the dead can be taken out");
+	stop("taken out");
+}
+
+int main(void)
+{
+	device = open_device();
+	work_of("family", family);
+	work_of("storm", storm);
+	detached();
+	return done_testing();
+}
