@@ -469,6 +469,8 @@ int tprof_subscription_open(struct tprof_subscription *sub, struct tprof_session
 	err = sub->attr && sub->base && sub->past ? 0 : -ENOMEM;
 	if (!err && ops->parse)
 		err = ops->parse(attr, attr_size, sub->attr);
+	if (!err && ops->check)
+		err = ops->check(sub->attr, period);
 	if (err) {
 		kfree(sub->attr);
 		kfree(sub->base);

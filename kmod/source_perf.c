@@ -43,20 +43,6 @@ static void take_choices(struct perf_event_attr *to, const struct perf_event_att
 	to->precise_ip = from->precise_ip;
 }
 
-/* Can it be counted at all? Better asked before the start. */
-static int try_event(const struct perf_event_attr *attr)
-{
-	struct perf_event_attr copy = *attr;
-	struct perf_event *event;
-
-	copy.disabled = 1;
-	event = perf_event_create_kernel_counter(&copy, cpumask_first(cpu_online_mask), NULL, overflow, NULL);
-	if (IS_ERR(event))
-		return PTR_ERR(event) == -ENOENT || PTR_ERR(event) == -ENODEV ? -EOPNOTSUPP : PTR_ERR(event);
-	perf_event_release_kernel(event);
-	return 0;
-}
-
 static int perf_parse(const void *data, size_t size, void *parsed)
 {
 	struct perf_event_attr *attr = parsed;
@@ -75,7 +61,29 @@ static int perf_parse(const void *data, size_t size, void *parsed)
 		return -EINVAL;
 	*attr = choices;
 	attr->size = sizeof(*attr);
-	return try_event(attr);
+	return 0;
+}
+
+static void set_period(struct perf_event_attr *attr, u64 period)
+{
+	attr->sample_period = period;
+	/* The period comes in any case; asked for, it would make software events fire each time, whatever it is. */
+	attr->sample_type = period ? PERF_SAMPLE_ADDR : 0;
+}
+
+/* There are events that can be counted but not sampled. */
+static int perf_check(const void *parsed, u64 period)
+{
+	struct perf_event_attr attr = *(const struct perf_event_attr *)parsed;
+	struct perf_event *event;
+
+	set_period(&attr, period);
+	attr.disabled = 1;
+	event = perf_event_create_kernel_counter(&attr, cpumask_first(cpu_online_mask), NULL, overflow, NULL);
+	if (IS_ERR(event))
+		return PTR_ERR(event) == -ENOENT || PTR_ERR(event) == -ENODEV ? -EOPNOTSUPP : PTR_ERR(event);
+	perf_event_release_kernel(event);
+	return 0;
 }
 
 static int perf_start(struct tprof_source *source, unsigned int cpu, u64 period)
@@ -84,9 +92,7 @@ static int perf_start(struct tprof_source *source, unsigned int cpu, u64 period)
 	struct perf_event_attr attr = *(const struct perf_event_attr *)tprof_source_event(source);
 	struct perf_event *event;
 
-	attr.sample_period = period;
-	/* The period comes in any case; asked for, it would make software events fire each time, whatever it is. */
-	attr.sample_type = period ? PERF_SAMPLE_ADDR : 0;
+	set_period(&attr, period);
 	event = perf_event_create_kernel_counter(&attr, cpu, NULL, overflow, source);
 	if (IS_ERR(event))
 		return PTR_ERR(event) == -ENOENT ? -EOPNOTSUPP : PTR_ERR(event);
@@ -137,6 +143,7 @@ const struct tprof_source_ops tprof_source_perf = {
 	.cpu_size = sizeof(struct perf_cpu),
 	.can_count = true,
 	.parse = perf_parse,
+	.check = perf_check,
 	.start = perf_start,
 	.stop = perf_stop,
 	.set_period = perf_set_period,

@@ -52,6 +52,8 @@ struct tprof_source_count {
  * @can_count:  may be started with the period 0, to count without sampling
  * @parse:      checks the client's @attr of @size bytes (a copy) and fills @event, which is zeroed. 0, or EINVAL,
  *              E2BIG, EOPNOTSUPP, ... Optional: then the client's attr has to be empty
+ * @check:      can @event be had with that period (0: counted)? Better asked before the start. EOPNOTSUPP, EPERM, ...
+ *              Optional
  * @start:      begins to count on @cpu and to call tprof_source_fire() after each @period units. ENODEV: the CPU has
  *              gone
  * @stop:       when it returns, the source does not fire on @cpu any more, and will not. Also comes after @offline, and
@@ -73,6 +75,7 @@ struct tprof_source_ops {
 	u64 max_period;
 	bool can_count;
 	int (*parse)(const void *attr, size_t size, void *event);
+	int (*check)(const void *event, u64 period);
 	int (*start)(struct tprof_source *source, unsigned int cpu, u64 period);
 	void (*stop)(struct tprof_source *source, unsigned int cpu);
 	void (*offline)(struct tprof_source *source, unsigned int cpu);
