@@ -3,6 +3,7 @@
 #ifndef _TPROF_COMPAT_H
 #define _TPROF_COMPAT_H
 
+#include <linux/btf.h>
 #include <linux/hrtimer.h>
 #include <linux/version.h>
 
@@ -14,6 +15,11 @@ static inline void hrtimer_setup(struct hrtimer *timer, enum hrtimer_restart (*f
 	hrtimer_init(timer, clock, mode);
 	timer->function = function;
 }
+#endif
+
+/* Linux 7.0: what it asks for is always so */
+#ifndef KF_TRUSTED_ARGS
+#define KF_TRUSTED_ARGS 0
 #endif
 
 #endif

@@ -269,7 +269,7 @@ u64 tprof_filter_budget(u32 permille)
 int __init tprof_filter_init(void)
 {
 	tprof_filter_window = tprof_clock_hz();
-	workqueue = alloc_workqueue("tprof", 0, 0);
+	workqueue = alloc_workqueue("tprof", WQ_UNBOUND, 0);
 	return workqueue ? 0 : -ENOMEM;
 }
 

@@ -4,6 +4,7 @@
 #include <linux/btf_ids.h>
 #include <linux/module.h>
 
+#include "compat.h"
 #include "filter.h"
 #include "sample.h"
 #include "unwind.h"
@@ -15,6 +16,10 @@ static int copy_frames(u64 *to, const struct tprof_capture *c, unsigned int room
 	memcpy(to, c->frames, nr * sizeof(*to));
 	return nr * sizeof(*to);
 }
+
+/* Called by filters only; there is no header that would have them. */
+__bpf_kfunc int tprof_walk_kernel(const struct tprof_sample *s, void *ip, u32 ip__sz);
+__bpf_kfunc int tprof_walk_user(const struct tprof_sample *s, void *ip, u32 ip__sz);
 
 __bpf_kfunc_start_defs();
 
