@@ -56,6 +56,50 @@ static void print_source(const struct tprof_listing *line)
 	       list_value(line, "fired"));
 }
 
+/* A source that is registered, and how many lines it had among those that run. */
+struct registered {
+	struct list *list;
+	const char *name;
+	size_t nr_running;
+};
+
+static int count_running(void *ctx, const struct tprof_listing *line)
+{
+	struct registered *registered = ctx;
+
+	registered->nr_running += strcmp(tprof_listing__value(line, "source"), registered->name) == 0;
+	return 0;
+}
+
+static void add_idle(struct list *list, const char *name)
+{
+	struct json_object *object;
+
+	if (!list->array) {
+		printf(SOURCE_FORMAT, "-", name, "-", "-", "0", "0", "0");
+		return;
+	}
+	object = json_object_new_object();
+	json_set_text(object, "id", NULL);
+	json_set_text(object, "source", name);
+	json_set_text(object, "event", NULL);
+	json_set_number(object, "users", 0);
+	json_set_number(object, "cpus", 0);
+	json_set_number(object, "fired", 0);
+	json_object_array_add(list->array, object);
+}
+
+/* One that no session uses has a line too: its name is what users need to know. */
+static int add_registered(void *ctx, const struct tprof_listing *line)
+{
+	struct registered registered = { .list = ctx, .name = tprof_listing__value(line, "source") };
+	int err = tprof_module__each("sources", count_running, &registered, NULL);
+
+	if (!err && !registered.nr_running)
+		add_idle(registered.list, registered.name);
+	return err;
+}
+
 #define FILTER_FORMAT "%-7s %-11s %-12s %-10s %-10s %-10s %-10s %-9s %-7s %-8s %s\n"
 
 static void print_filter_head(void)
@@ -109,8 +153,13 @@ static int list_all(struct module_list *module, const char *name)
 int list_sources(struct list *list)
 {
 	struct module_list module = { list, print_source_head, print_source };
+	struct tprof_error error = { 0 };
+	int code = list_all(&module, "sources"), err;
 
-	return list_all(&module, "sources");
+	if (code)
+		return code;
+	err = tprof_module__each("registered", add_registered, list, &error);
+	return err ? out_error_of(&error, err) : EXIT_OK;
 }
 
 int list_running_filters(struct list *list)

@@ -139,7 +139,10 @@ int kmod_session_open(const struct sampling *sampling, uint64_t period, struct t
 	if (fd < 0)
 		return fd;
 	err = configure(fd, sampling);
-	if (err) {
+	if (err == -ENOSPC) {
+		error_set(error, ENOSPC, "engine kmod: the streams of all sessions take all that they are allowed to");
+		error_hint(error, "echo 1024 | sudo tee /sys/module/tprof/parameters/stream_limit_mb");
+	} else if (err) {
 		error_set(error, -err, "engine kmod: the session cannot be configured: %s", strerror(-err));
 	} else {
 		err = add_event(fd, &sampling->event, period);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
-/* The lists that the module keeps in debugfs. */
+/* The lists that the module keeps in debugfs, and the sources that its device knows. */
 #include "module_list.h"
 
 #include <errno.h>
@@ -9,6 +9,8 @@
 #include <unistd.h>
 
 #include "error.h"
+#include "kmod_device.h"
+#include "probe.h"
 
 #define DEBUGFS "/sys/kernel/debug"
 
@@ -104,6 +106,48 @@ static char *read_all(const char *path)
 	return text;
 }
 
+/* One line for each source that is registered, whether a session uses it or not. */
+static int each_registered(int (*fn)(void *ctx, const struct tprof_listing *line), void *ctx, int device)
+{
+	static const char *const names[] = { "source", "min_period", "max_period", "count_only", "attr" };
+	struct tprof_source_info source = { .size = sizeof(source) };
+	char min[24], max[24];
+	const char *values[] = { source.name, min, max, "", "" };
+	const struct tprof_listing line = { .nr = sizeof(names) / sizeof(names[0]), .names = names, .values = values };
+	int stop = 0;
+
+	while (!stop && (stop = kmod_call(device, TPROF_IOC_SOURCE, &source)) == 0) {
+		source.name[sizeof(source.name) - 1] = '\0';
+		snprintf(min, sizeof(min), "%llu", (unsigned long long)source.min_period);
+		snprintf(max, sizeof(max), "%llu", (unsigned long long)source.max_period);
+		values[3] = source.flags & TPROF_SOURCE_CAN_COUNT ? "yes" : "no";
+		values[4] = source.flags & TPROF_SOURCE_HAS_ATTR ? "yes" : "no";
+		stop = fn(ctx, &line);
+		source.index++;
+	}
+	return stop == -ENOENT ? 0 : stop;
+}
+
+static int list_registered(int (*fn)(void *ctx, const struct tprof_listing *line), void *ctx,
+			   struct tprof_error *error)
+{
+	int device = kmod_open(), stop;
+
+	if (device < 0) {
+		struct finding finding = { 0 };
+
+		if (device == -ENOENT)
+			return explain(ENOENT, "sources", error);
+		probe_module(&finding);
+		error_set(error, finding.err, "sources: %s", finding.text);
+		finding_advise(&finding, error);
+		return device == -EACCES ? -EPERM : device;
+	}
+	stop = each_registered(fn, ctx, device);
+	close(device);
+	return stop;
+}
+
 int tprof_module__each(const char *list, int (*fn)(void *ctx, const struct tprof_listing *line), void *ctx,
 		       struct tprof_error *error)
 {
@@ -112,6 +156,8 @@ int tprof_module__each(const char *list, int (*fn)(void *ctx, const struct tprof
 	size_t i;
 	int stop;
 
+	if (strcmp(list, "registered") == 0)
+		return list_registered(fn, ctx, error);
 	for (i = 0; i < NR_LISTS && strcmp(lists[i], list) != 0; i++)
 		;
 	if (i == NR_LISTS)

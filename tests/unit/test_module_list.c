@@ -98,6 +98,7 @@ static void no_such_list(void **state)
 	assert_int_equal(tprof_module__each("../../../etc/passwd", stop, NULL, &error), -EINVAL);
 	assert_true(error.text[0]);
 	assert_int_equal(tprof_module__each("", stop, NULL, NULL), -EINVAL);
+	assert_int_equal(tprof_module__each("Sources", stop, NULL, NULL), -EINVAL);
 }
 
 int main(void)
