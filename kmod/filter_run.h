@@ -54,7 +54,7 @@ static __always_inline unsigned int filters_run(struct tprof_session *session, s
 	const struct tprof_filters *filters = rcu_dereference(session->filters);
 	unsigned int i, seen = 0;
 
-	if (unlikely(session->flags & TPROF_CONFIG_STALL) && !tprof_stream_has_room(session))
+	if (unlikely(session->flags & TPROF_CONFIG_STALL) && !tprof_stream_has_room(session, &c->sample))
 		return TPROF_BOOK_LOST(TPROF_LOST_STREAM_FULL);
 	for (i = 0; i < filters->nr; i++) {
 		struct tprof_filter *filter = filters->list[i];

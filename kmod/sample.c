@@ -208,15 +208,15 @@ static void localize(struct tprof_capture *c, const struct tprof_session *sessio
 	s->ns_tid = session->pidns ? task_pid_nr_ns(c->task, session->pidns) : s->tid;
 }
 
-/* Returns under what the sample is to be booked. */
-static __always_inline unsigned int deliver_to(struct tprof_session *session, struct tprof_capture *c, u64 *clock)
+/* The same for sessions that do not want all that comes as it comes. Returns under what to book it. */
+static noinline unsigned int deliver_chosen(struct tprof_session *session, struct tprof_capture *c, u64 *clock)
 {
 	unsigned int book;
 
-	if (unlikely(READ_ONCE(session->scoped)) && !tprof_scope_has(session, c))
+	if (READ_ONCE(session->scoped) && !tprof_scope_has(session, c))
 		return TPROF_OUTCOME_OUT_OF_SCOPE;
-	if (likely(!session->pidns))
-		return filters_run(session, c, clock);
+	if ((session->flags & TPROF_CONFIG_STALL) && !tprof_stream_has_room(session, &c->sample))
+		return TPROF_BOOK_LOST(TPROF_LOST_STREAM_FULL);
 	localize(c, session);
 	book = filters_run(session, c, clock);
 	c->sample.ns_tgid = c->sample.tgid;
@@ -234,18 +234,19 @@ static void deliver_to_all(const struct tprof_subscribers *subscribers, struct t
 	for (i = 0; i < subscribers->nr; i++) {
 		struct tprof_subscription *sub = subscribers->list[i];
 		struct tprof_session *session = sub->session;
+		bool plain = READ_ONCE(session->plain);
 		struct tprof_session_cpu *cpu;
 		unsigned int book = TPROF_OUTCOME_DECIMATED;
 		u64 taken;
 
-		if (unlikely(!session->all_cpus) && !cpumask_test_cpu(c->sample.cpu, session->cpus))
+		if (unlikely(!plain) && !session->all_cpus && !cpumask_test_cpu(c->sample.cpu, session->cpus))
 			continue;
 		cpu = this_cpu_ptr(session->cpu);
 		taken = take_weight(&cpu->carry[sub->index], weight, READ_ONCE(sub->period));
 		if (likely(taken)) {
 			c->sample.weight = taken;
 			c->sample.event = sub->index;
-			book = deliver_to(session, c, &clock);
+			book = likely(plain) ? filters_run(session, c, &clock) : deliver_chosen(session, c, &clock);
 		}
 		tprof_account_book(&cpu->account, book, 1, taken, idle);
 	}

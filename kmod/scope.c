@@ -352,8 +352,10 @@ int tprof_scope_attach(struct tprof_session *session, const struct tprof_target 
 		err = attach_cgroup(session, target);
 		break;
 	}
-	if (!err)
+	if (!err) {
 		WRITE_ONCE(session->scoped, true);
+		tprof_session_update_plain(session);
+	}
 	return err;
 }
 

@@ -49,6 +49,12 @@ static int session_init_cpus(struct tprof_session *session)
 	return 0;
 }
 
+void tprof_session_update_plain(struct tprof_session *session)
+{
+	WRITE_ONCE(session->plain, session->all_cpus && !session->scoped && !session->pidns &&
+		   !(session->flags & TPROF_CONFIG_STALL));
+}
+
 static void session_publish(struct tprof_session *session)
 {
 	mutex_lock(&sessions_mutex);
@@ -83,6 +89,7 @@ struct tprof_session *tprof_session_create(void)
 	err = session_init_cpus(session);
 	if (!err)
 		err = tprof_filters_init(session);
+	tprof_session_update_plain(session);
 	if (err) {
 		session_free(session);
 		return ERR_PTR(err);

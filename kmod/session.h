@@ -62,6 +62,7 @@ struct tprof_session {
 	u64 budget;				/* likewise: the same in units of tprof_clock() */
 	bool all_cpus;				/* likewise */
 	bool scoped;				/* s, read by the sample path: there is more to ask than the CPU */
+	bool plain;				/* likewise: it takes all samples of all CPUs as they come */
 	char comm[TPROF_COMM_LEN];		/* likewise */
 	cpumask_var_t cpus;			/* likewise */
 	struct tprof_scope scope;
@@ -90,6 +91,9 @@ struct tprof_session *tprof_session_from_fd(int fd);
 unsigned int tprof_session_nr_sessions(void);
 /* Calls @show for each session, with its mutex held; none comes or goes meanwhile. */
 void tprof_session_for_each(void (*show)(struct tprof_session *session, void *ctx), void *ctx);
+
+/* After scope, CPUs or flags were changed. The session's mutex is held. */
+void tprof_session_update_plain(struct tprof_session *session);
 
 /* session_ioctl.c */
 long tprof_session_ioctl(struct tprof_session *session, unsigned int cmd, unsigned long arg);

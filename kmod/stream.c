@@ -84,6 +84,13 @@ static int stream_append(struct tprof_stream *stream, u16 type, const void *firs
 	return err;
 }
 
+/* To be told by the next LOST record. */
+static void stream_drop(struct tprof_stream *stream, const struct tprof_sample *sample)
+{
+	stream->dropped.samples++;
+	stream->dropped.weight += sample->weight;
+}
+
 int tprof_stream_keep(struct tprof_session *session, const struct tprof_sample *sample)
 {
 	struct tprof_streams *streams = &session->streams;
@@ -95,8 +102,7 @@ int tprof_stream_keep(struct tprof_session *session, const struct tprof_sample *
 	stream = &streams->list[raw_smp_processor_id()];
 	err = stream_append(stream, TPROF_RECORD_SAMPLE, sample, sizeof(*sample), NULL, 0);
 	if (err) {
-		stream->dropped.samples++;
-		stream->dropped.weight += sample->weight;
+		stream_drop(stream, sample);
 		return err;
 	}
 	if (ring_used(stream->head, READ_ONCE(stream->control->tail), stream->bytes) >= max(session->wakeup_bytes, 1) &&
@@ -105,14 +111,15 @@ int tprof_stream_keep(struct tprof_session *session, const struct tprof_sample *
 	return 0;
 }
 
-bool tprof_stream_has_room(const struct tprof_session *session)
+bool tprof_stream_has_room(struct tprof_session *session, const struct tprof_sample *sample)
 {
-	const struct tprof_streams *streams = &session->streams;
-	const struct tprof_stream *stream = &streams->list[raw_smp_processor_id()];
+	struct tprof_stream *stream = &session->streams.list[raw_smp_processor_id()];
 	u32 needed = RECORD_BYTES(sizeof(struct tprof_sample)) + RECORD_BYTES(sizeof(struct tprof_tally));
 
-	return streams->bytes &&
-	       ring_has_room(stream->head, READ_ONCE(stream->control->tail), needed, streams->bytes);
+	if (ring_has_room(stream->head, READ_ONCE(stream->control->tail), needed, stream->bytes))
+		return true;
+	stream_drop(stream, sample);
+	return false;
 }
 
 /* What was in it is not to be seen any more: the ring starts anew behind its head. */

@@ -40,14 +40,15 @@ extern unsigned int tprof_stream_limit_mb;
 void tprof_streams_init(struct tprof_streams *streams);
 void tprof_streams_fini(struct tprof_streams *streams);
 /*
- * Replaces the rings. ENOSPC: beyond the limit for all sessions; EBUSY while they are mapped. The session is not running
- * and its mutex is held.
+ * Replaces the rings. ENOSPC: beyond the limit for all sessions; EBUSY while they are mapped. The session is not
+ * running and its mutex is held.
  */
 int tprof_streams_resize(struct tprof_streams *streams, u32 bytes);
 
 /* On the CPU of the stream, interrupts off. 0, or ENOSPC: that is accounted in the stream. */
 int tprof_stream_keep(struct tprof_session *session, const struct tprof_sample *sample);
-bool tprof_stream_has_room(const struct tprof_session *session);
+/* For a session that has a stream and waits for room in it. If there is none, that is accounted in the stream. */
+bool tprof_stream_has_room(struct tprof_session *session, const struct tprof_sample *sample);
 /* On its CPU with interrupts off, or while that is offline. */
 void tprof_stream_clear(struct tprof_session *session, unsigned int cpu);
 
