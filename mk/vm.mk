@@ -15,8 +15,8 @@ vm:
 	@TPROF_BUILD=$(O) tests/vm/shell.sh $(or $(MACHINE),$(if $(filter arm64,$(ARCH)),arm64,x86-64))
 
 $(O)/guest/%: tests/vm/kmod/%.c $(O)/flags | $(O)/guest/include/tprof/uapi
-	$(call say,CC,$@)$(CC) -std=gnu11 $(WARN) -D_GNU_SOURCE -Iinclude -Itests/vm -I$(O)/guest/include -O2 -g -static \
-		-pthread -MMD -MP -MF $@.d -MT $@ $< -o $@
+	$(call say,CC,$@)$(CC) -std=gnu11 $(WARN) -D_GNU_SOURCE -Iinclude -Itests/vm -I$(O)/guest/include -O2 -g \
+		-static -pthread -MMD -MP -MF $@.d -MT $@ $< -o $@
 
 # Where it is when it was installed, for examples.
 $(O)/guest/include/tprof/uapi:

@@ -133,8 +133,8 @@ struct tprof_source_info {
  * TPROF_IOC_CONFIGURE: may be repeated until the session is started; the last call stands.
  *
  * @flags:           TPROF_CONFIG_*; USER and KERNEL exclude each other
- * @stream_bytes:    data area of each CPU's stream: 0 (no stream: what a filter keeps is lost as stream_full), or a power of two from
- *                   the page size to TPROF_MAX_STREAM_BYTES
+ * @stream_bytes:    data area of each CPU's stream: 0 (no stream: what a filter keeps is lost as stream_full), or a
+ *                   power of two from the page size to TPROF_MAX_STREAM_BYTES
  * @stream_wakeup:   poll() reports a stream when it holds that many bytes; 0: as soon as there is a record
  * @budget_permille: how much of a CPU's time each filter may take, in thousandths, over a second; a filter that takes
  *                   more on any CPU is not called any more, and samples after that are lost as over_budget. 1 to
@@ -160,16 +160,16 @@ struct tprof_config {
 /*
  * TPROF_IOC_ADD_EVENT: returns the index of the event, from 0; samples carry it.
  *
- * Sessions that sample the same event share its source: it fires as often as the one with the shortest
- * period wants it, and the others get every so many of its samples. Their weight is a whole multiple of the session's own period;
+ * Sessions that sample the same event share its source: it fires as often as the one with the shortest period wants
+ * it, and the others get every so many of its samples. Their weight is a whole multiple of the session's own period;
  * what was skipped counts as decimated, with the weight 0, for it is part of the weight of the next sample delivered.
  *
  * @source:    "timer", "perf", or the name under which another module has registered a source
  * @period:    how much of the event a sample stands for: nanoseconds for the timer (TPROF_MIN_TIMER_NS to
  *             TPROF_MAX_TIMER_NS), units of the event otherwise. 0: count only, no samples (not for the timer)
- * @attr:      address of what the source wants to know. perf: struct perf_event_attr; of its members count type, size,
- *             config*, bp_*, exclude_{user,kernel,hv,host,guest,idle}, pinned, exclusive and precise_ip; others have to be 0, among
- *             them freq, inherit and the likes. timer: 0
+ * @attr:      address of what the source wants to know. perf: struct perf_event_attr; of its members count type,
+ *             size, config*, bp_*, exclude_{user,kernel,hv,host,guest,idle}, pinned, exclusive and precise_ip; others
+ *             have to be 0, among them freq, inherit and the likes. timer: 0
  * @attr_size: its length in bytes
  *
  * Errors: EBUSY (has been started), ENOENT (no such source), ENOSPC (TPROF_MAX_EVENTS), EOPNOTSUPP (this machine
@@ -214,9 +214,9 @@ struct tprof_target {
 };
 
 /*
- * TPROF_IOC_FLUSH: when it returns, every sample captured before the call has been through the filters, and the stream of
- * every CPU has a record TPROF_RECORD_FLUSH with the cookie behind its samples (where there is room; see the
- * record's lost). The argument is a pointer to the cookie, a __u64.
+ * TPROF_IOC_FLUSH: when it returns, every sample captured before the call has been through the filters, and the
+ * stream of every CPU has a record TPROF_RECORD_FLUSH with the cookie behind its samples (where there is room; see
+ * the record's lost). The argument is a pointer to the cookie, a __u64.
  *
  * TPROF_IOC_CLEAR: empties the streams and sets ledger and counts to 0, as one step for each CPU; the epoch
  * goes up by one. No argument. Errors of both: none of their own.
@@ -299,10 +299,11 @@ struct tprof_session_info {
  *	__u32 flags;					TPROF_FILTER_*_STACK
  *	__s32 session_fd;				descriptor of the session, in the process that attaches
  *
- * Errors of BPF_LINK_CREATE and BPF_LINK_UPDATE: EBADF (session_fd is no session of this process), ENOSPC (TPROF_MAX_FILTERS),
- * EINVAL (no name, an unknown flag, no program, another session than that of the filter to be replaced).
+ * Errors of BPF_LINK_CREATE and BPF_LINK_UPDATE: EBADF (session_fd is no session of this process), ENOSPC
+ * (TPROF_MAX_FILTERS), EINVAL (no name, an unknown flag, no program, another session than that of the filter to be
+ * replaced).
  */
-#define TPROF_FILTER_KERNEL_STACK (1U << 0)	/* walks kernel stacks: one is taken along when a sample is captured in NMI */
+#define TPROF_FILTER_KERNEL_STACK (1U << 0)	/* walks kernel stacks: a sample captured in NMI has one taken along */
 #define TPROF_FILTER_USER_STACK	(1U << 1)	/* walks user stacks */
 #define TPROF_FILTER_FLAGS	3U
 
@@ -342,25 +343,27 @@ struct tprof_filter_info {
 };
 
 /*
- * The stream: one ring for each CPU, for samples that filters kept. Either mapped or read with read(2), not both: read() answers
- * EBUSY while there is a mapping.
+ * The stream: one ring for each CPU, for samples that filters kept. Either mapped or read with read(2), not both:
+ * read() answers EBUSY while there is a mapping.
  *
  * Mapping: two mappings for each CPU, at these offsets:
  *
  *	TPROF_STREAM_CONTROL(cpu)  one page, readable and writable: struct tprof_stream_control, the reader's
  *	TPROF_STREAM_DATA(cpu)     one page and stream_bytes, read-only: struct tprof_stream_state, then the ring
  *
- * Positions are in bytes and never wrap; the place of a position in the ring is its remainder by stream_bytes. The reader loads
- * head with acquire semantics, reads the records from tail to head, and stores its new tail with release semantics. A
- * record does not wrap: where it would, a TPROF_RECORD_PAD fills the end of the ring. The module never reads
- * back anything that the reader can write but tail, and a tail that is not within [head - stream_bytes, head] counts as a full stream.
+ * Positions are in bytes and never wrap; the place of a position in the ring is its remainder by stream_bytes. The
+ * reader loads head with acquire semantics, reads the records from tail to head, and stores its new tail with release
+ * semantics. A record does not wrap: where it would, a TPROF_RECORD_PAD fills the end of the ring. The module never
+ * reads back anything that the reader can write but tail, and a tail that is not within [head - stream_bytes, head]
+ * counts as a full stream.
  *
- * read(2): whole records only, those of one CPU after those of another; EINVAL if not even one fits, EAGAIN if
- * there is none and O_NONBLOCK is set, 0 when the session is stopped and all is read. PAD records are left out.
- * poll(2): POLLIN when there is something to read (see stream_wakeup), or the session is stopped; POLLHUP when it is stopped.
+ * read(2): whole records only, those of one CPU after those of another; EINVAL if not even one fits, EAGAIN if there
+ * is none and O_NONBLOCK is set, 0 when the session is stopped and all is read. PAD records are left out.
+ * poll(2): POLLIN when there is something to read (see stream_wakeup), or the session is stopped; POLLHUP when it is
+ * stopped.
  *
- * write(2): a record TPROF_RECORD_MARK with that content, at most TPROF_MAX_MARK_BYTES, in the stream of the CPU that the
- * caller runs on. EINVAL (empty, too long), ENOSPC (the stream is full), EBADF (no stream).
+ * write(2): a record TPROF_RECORD_MARK with that content, at most TPROF_MAX_MARK_BYTES, in the stream of the CPU that
+ * the caller runs on. EINVAL (empty, too long), ENOSPC (the stream is full), EBADF (no stream).
  */
 #define TPROF_STREAM_CONTROL(cpu)	((__u64)(cpu) << 32)
 #define TPROF_STREAM_DATA(cpu)		(((__u64)(cpu) << 32) | (1ULL << 31))
@@ -388,7 +391,7 @@ struct tprof_record {
 #define TPROF_RECORD_MARK	4	/* __u64 time_ns, __u32 length, __u32 tid, then the bytes that were written */
 #define TPROF_RECORD_START	5	/* __u64 time_ns, __u32 epoch, __u32 nr_events: the session was started */
 #define TPROF_RECORD_STOP	6	/* the same: it was stopped; nothing follows before the next start */
-#define TPROF_RECORD_EVENT	7	/* __u32 index, __u32 pad, __u64 period, char source[16]: after START, each event */
+#define TPROF_RECORD_EVENT	7	/* __u32 index, __u32 pad, __u64 period, char source[16]: each, after START */
 
 struct tprof_record_mark {
 	__u64 time_ns;

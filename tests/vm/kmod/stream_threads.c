@@ -101,8 +101,8 @@ int main(void)
 		if (what)
 			diag("%s", (char *)what);
 	}
-	diag("%u reads, %u refused for a mapping; %u mappings, %u polls, %u sizes", nr_reads, nr_busy, nr_maps, nr_polls,
-	     nr_sizes);
+	diag("%u reads, %u refused for a mapping; %u mappings, %u polls, %u sizes", nr_reads, nr_busy, nr_maps,
+	     nr_polls, nr_sizes);
 	check(nr_reads && nr_maps && nr_polls && nr_sizes, "all of them did what they were to do");
 	close(session);
 	return done_testing();
