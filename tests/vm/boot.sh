@@ -46,7 +46,7 @@ while kill -0 $qemu 2>/dev/null; do
 done
 wait $qemu 2>/dev/null
 qemu=
-cat "$out/qemu.log" >&2
+[ ! -s "$out/qemu.log" ] || how="$how: $(tail -n 1 "$out/qemu.log")"
 
 awk -v machine="$machine_name" -v seconds="$(echo $booted | awk '{ print $1 / 1000 }')" -v how="$how" \
 	-f "$vm/guest.awk" "$console" >"$out/tap"
