@@ -2,7 +2,7 @@
 /*
  * A CPU goes off and comes back that is sampled by NMI, and from which NMIs are sent: the account agrees with what the
  * source has fired, and the CPU is sampled again.
- * vm: machines=x86-64,x86-64-16 seconds=120
+ * vm: machines=x86-64 seconds=120
  */
 #include "ktap.h"
 #include "device.h"
