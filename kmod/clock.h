@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The clock that filters are timed with: the CPU's own counter, because reading it costs a few instructions and it is read for
- * each filter of each sample. Differences on one CPU mean something, nothing else does.
+ * The clock that filters are timed with: the CPU's own counter, because reading it costs a few instructions and it is
+ * read for each filter of each sample. Differences on one CPU mean something, nothing else does.
  */
 #ifndef _TPROF_CLOCK_H
 #define _TPROF_CLOCK_H

@@ -2,8 +2,8 @@
 /*
  * Filters: attached, replaced and detached. How they are called is in filter_run.h.
  *
- * The program and its trampoline are freed by BPF, after a grace period that waits for whoever is running them; so a call needs no
- * more than to be in a section that RCU sees.
+ * The program and its trampoline are freed by BPF, after a grace period that waits for whoever is running them; so a
+ * call needs no more than to be in a section that RCU sees.
  */
 #include <linux/bpf.h>
 #include <linux/init.h>
@@ -20,8 +20,8 @@
 u64 tprof_filter_window __ro_after_init;
 
 static LIST_HEAD(all_filters);
-static DEFINE_MUTEX(filters_mutex);		/* inside session->mutex */
-static u64 last_id;				/* under filters_mutex */
+static DEFINE_MUTEX(filters_mutex);
+static u64 last_id;				/* F */
 static struct workqueue_struct *workqueue;	/* where filters are freed */
 
 static void warn_over_budget(struct irq_work *work)

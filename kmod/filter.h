@@ -43,10 +43,10 @@ struct tprof_filter_cpu {
 };
 
 struct tprof_filter {
-	const struct tprof_filter_ops *ops;	/* s, read by the sample path at any time */
+	const struct tprof_filter_ops *ops;	/* s,R */
 	struct tprof_session *session;		/* I: with a reference */
 	struct bpf_link *link;			/* I: whose it is; a name, not a reference */
-	struct list_head list;			/* under filters_mutex: all filters */
+	struct list_head list;			/* F: all filters */
 	u64 id;					/* I */
 	u32 state;				/* A: TPROF_FILTER_* */
 	struct irq_work warn;			/* says that it is over budget, from where printing is safe */

@@ -2,8 +2,9 @@
 /*
  * Which tasks a session sees.
  *
- * Children are added when they are forked, before they run, from a probe on sched_process_fork. Entries of the dead stay until
- * there are twice as many as were alive: they hold their struct pid, so that a number used again is not mistaken.
+ * Children are added when they are forked, before they run, from a probe on sched_process_fork. Entries of the dead
+ * stay until there are twice as many as were alive: they hold their struct pid, so that a number used again is not
+ * mistaken.
  */
 #include <linux/cgroup.h>
 #include <linux/pid.h>
@@ -37,7 +38,7 @@ static const struct rhashtable_params table_params = {
 };
 
 static LIST_HEAD(followers);			/* scopes whose processes' children belong to them; RCU */
-static DEFINE_MUTEX(followers_mutex);		/* innermost */
+static DEFINE_MUTEX(followers_mutex);		/* inside session->mutex */
 static struct tracepoint *fork_tracepoint;
 
 static void free_task_rcu(struct rcu_head *rcu)

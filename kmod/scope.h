@@ -28,7 +28,7 @@ struct tprof_scope {
 	bool followed;				/* s: in the list of those that follow forks */
 	struct rhashtable table;		/* struct scope_task by kind and id; RCU */
 	struct tprof_scope_cgroups __rcu *cgroups; /* s,R; NULL: there never was one */
-	struct list_head list;			/* scopes that follow forks */
+	struct list_head list;			/* under followers_mutex, R: scopes that follow forks */
 	struct work_struct prune;
 	atomic_t prune_at;			/* A: entries at which the dead are looked for */
 	atomic_long_t failed;			/* A: children that could not be added for want of memory */

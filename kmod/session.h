@@ -8,18 +8,23 @@
  *
  * Lock order, outermost first:
  *
- *	BPF's mutex of struct_ops links (held when filters come and go)
+ *	BPF's mutex of struct_ops links, when filters come and go
+ *	sessions_mutex (L): the list of sessions
  *	  session->mutex (s)
- *	    sources mutex (S)
+ *	    sources_mutex (S)
  *	      CPU hotplug (cpus_read_lock), taken by much of what creates and frees events
  *	        cpus_mutex of source.c, also taken by the callbacks of hotplug
- *	sessions mutex (L): the list of sessions; nothing is taken inside but session->mutex by no one
+ *	    filters_mutex (F): the list of filters
+ *	    followers_mutex of scope.c
+ *	    streams->map_mutex, also inside a memory map (mmap_lock)
+ *	streams->read_mutex: held while memory of the client is touched, so nobody waits for it but read()
+ *	registry_mutex of source_registry.c: nothing is taken inside
  *
  * The sample path takes no lock: it runs in hard interrupt context, reads what is marked R, and writes what
  * belongs to its CPU (c). A writer that has taken something out of its reach waits with tprof_quiesce().
  *
- * Letters on the fields of all structs: I does not change once others see it; s, S, L under that lock; s,R written under s, read under
- * RCU; c owned by one CPU, in hard interrupt context or with interrupts off; A atomic; U shared with user
+ * Letters on the fields of all structs: I does not change once others see it; s, S, L, F under that lock; R also read
+ * under RCU; c owned by one CPU, written in hard interrupt context or with interrupts off; A atomic; U shared with user
  * space, never trusted.
  */
 #ifndef _TPROF_SESSION_H

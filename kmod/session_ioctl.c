@@ -42,7 +42,8 @@ static int check_config(const struct tprof_config *config)
 		return -EINVAL;
 	if (config->stream_wakeup > bytes || config->budget_permille > 1000)
 		return -EINVAL;
-	if (config->cpus_size % sizeof(u64) || config->cpus_size > MAX_ATTR_BYTES || !config->cpus != !config->cpus_size)
+	if (config->cpus_size % sizeof(u64) || config->cpus_size > MAX_ATTR_BYTES ||
+	    !config->cpus != !config->cpus_size)
 		return -EINVAL;
 	if (memchr_inv(config->comm, 0, sizeof(config->comm)) && !(config->flags & TPROF_CONFIG_COMM))
 		return -EINVAL;

@@ -55,7 +55,7 @@ struct tprof_source_cpu {
 	u64 weight;				/* c */
 	struct tprof_missed missed[TPROF_NR_MISSED];
 	bool running;				/* S */
-	bool gone;				/* under cpus_mutex: the CPU went away, or came back, since it was started */
+	bool gone;				/* under cpus_mutex: the CPU went or came back since it was started */
 	struct tprof_source_count past;		/* S: of earlier times that the CPU was online */
 	u64 started_ns;				/* S */
 };
@@ -111,7 +111,10 @@ void tprof_sources_settle(void);
 void tprof_source_for_each(void (*show)(struct tprof_source *source, void *ctx), void *ctx);
 u64 tprof_source_fired(const struct tprof_source *source);
 
-/* tprof_source_fire() in an interrupt of the source's own, where none of its other cases can be; @time_ns: CLOCK_MONOTONIC. */
+/*
+ * tprof_source_fire() in an interrupt of the source's own, where none of its other cases can be; @time_ns:
+ * CLOCK_MONOTONIC.
+ */
 void tprof_source_fire_irq(struct tprof_source *source, struct pt_regs *regs, u64 weight, u64 time_ns);
 
 extern const struct tprof_source_ops tprof_source_timer;

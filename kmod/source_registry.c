@@ -13,7 +13,7 @@ struct registered {
 };
 
 static LIST_HEAD(registry);
-static DEFINE_MUTEX(registry_mutex);		/* innermost */
+static DEFINE_MUTEX(registry_mutex);
 
 static struct registered *find(const char *name)
 {

@@ -2,9 +2,9 @@
 /*
  * Source "timer": a timer of its own on each CPU, that runs while the CPU does something.
  *
- * When the CPU goes idle the timer is stopped, so that an idle machine keeps sleeping; when it wakes, the timer goes on with what was
- * left of its period, so the phase is not tied to the wake-up. The time spent idle is made up for by one
- * sample of the idle task that weighs as much.
+ * When the CPU goes idle the timer is stopped, so that an idle machine keeps sleeping; when it wakes, the timer goes
+ * on with what was left of its period, so the phase is not tied to the wake-up. The time spent idle is made up for by
+ * one sample of the idle task that weighs as much.
  *
  * All samples of the timer come from one source, since there is one event; so its state is one per CPU.
  */
