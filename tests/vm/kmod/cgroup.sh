@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# vm: seconds=300
+# `-G` on the module: a cgroup and what is below it, and nothing else; samples say which cgroup they are of.
+. "${0%/*}/../lib/live.sh"
+
+# Workloads take what is left over: the machine is slow, and starting tprof is not what is tested.
+lazy() {
+	background "$@"
+	renice -n 19 -p "$pid" >/dev/null
+}
+
+root=/sys/fs/cgroup
+mkdir -p $root/outer/inner $root/outer2
+
+lazy "$WORKLOAD/spin" --seconds 300
+outside=$pid
+lazy "$WORKLOAD/spin" --seconds 300
+outer=$pid
+lazy "$WORKLOAD/spin" --seconds 300
+inner=$pid
+lazy "$WORKLOAD/spin" --seconds 300
+other=$pid
+at_exit "kill $outer $inner $other 2>/dev/null; sleep 1; rmdir $root/outer/inner $root/outer $root/outer2"
+echo "$outer" >$root/outer/cgroup.procs
+echo "$inner" >$root/outer/inner/cgroup.procs
+echo "$other" >$root/outer2/cgroup.procs
+
+# pids: of all functions, in order
+pids() {
+	jq -r '[.functions[].pid] | unique | map(tostring) | join(" ")' "$TMP/json"
+}
+
+sorted() {
+	printf '%s\n' "$@" | sort -n | paste -sd ' ' -
+}
+
+seconds=3
+profile "$TMP/json" -F 499 -G /outer
+is 'the subtree: on the module' "$(jq -r .engine "$TMP/json")" kmod
+is 'the subtree: its processes alone' "$(pids)" "$(sorted "$outer" "$inner")"
+closes 'the subtree' "$TMP/json" 0
+is 'the subtree: each process in its own cgroup' \
+	"$(jq -r '[.functions[] | "\(.pid) \(.cgroup)"] | unique | join(";")' "$TMP/json")" \
+	"$(printf '%s\n' "$outer /outer" "$inner /outer/inner" | sort | paste -sd ';' -)"
+profile "$TMP/json" -F 499 -G /outer/inner -G /outer2
+is 'two cgroups: the processes of both' "$(pids)" "$(sorted "$inner" "$other")"
+profile "$TMP/json" -F 499 -G /outer/inner -p "$outside"
+is 'a cgroup and a process outside it: nothing' "$(pids)" ''
+like 'all of it out of scope' "$(ledger "$TMP/json" .out_of_scope)" '^[1-9]'
+closes 'all of it out of scope' "$TMP/json" 0
+
+# A process that comes into the cgroup while it is sampled, and one that leaves it.
+"$TPROF" top --json --duration 6 -F 499 -G /outer2 >"$TMP/json" 2>"$TMP/stderr" &
+tprof=$!
+sleep 3
+echo "$outside" >$root/outer2/cgroup.procs
+echo "$other" >$root/cgroup.procs
+wait $tprof
+is 'a process may move: both were seen' "$(pids)" "$(sorted "$outside" "$other")"
+closes 'a process may move' "$TMP/json" 0
+echo "$outside" >$root/cgroup.procs
+
+refuses 'no such cgroup' 2 'no such cgroup' "$TPROF" top --batch --duration 1 -G /nosuch
+
+done_testing

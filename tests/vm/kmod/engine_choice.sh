@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# vm: seconds=120
+# Which engine takes the samples: the module where it can be used, the one that was named, and never another in silence.
+. "${0%/*}/../lib/live.sh"
+
+# engine OPTION...: that of a short session, and in $TMP/said what was said about it
+engine() {
+	"$TPROF" run --json -v --duration 1 -F 49 "$@" cpu 2>"$TMP/said" | jq -r .engine
+}
+
+is 'the module is there: it is used' "$(engine)" kmod
+is 'the module is there: which goes without saying' "$(grep -c -i 'engine kmod' "$TMP/said")" 0
+is '--engine perf' "$(engine --engine perf)" perf
+is '--engine kmod' "$(engine --engine kmod)" kmod
+like 'text names the engine' \
+	"$("$TPROF" run --duration 1 -F 49 cpu 2>/dev/null | head -n 1)" '^# engine kmod, event cpu-clock'
+
+# It is there and does not answer: said so, and perf is used.
+mv /dev/tprof /dev/tprof.real
+ln -s /dev/null /dev/tprof
+is 'it refuses: perf is used' "$(engine)" perf
+like 'it refuses: said so' "$(cat "$TMP/said")" '^tprof: engine kmod: .*does not answer'
+refuses 'it refuses: --engine kmod' 4 'engine kmod: .*does not answer' "$TPROF" run --engine kmod --duration 1 cpu
+rm /dev/tprof
+mv /dev/tprof.real /dev/tprof
+
+rmmod tprof || { sleep 1; rmmod tprof; }
+is 'it is not there: perf is used' "$(engine)" perf
+is 'it is not there: which goes without saying' "$(grep -c -i kmod "$TMP/said")" 0
+refuses 'it is not there: --engine kmod' 4 'engine kmod: the module tprof is not loaded' \
+	"$TPROF" run --engine kmod --duration 1 cpu
+refuses 'no such engine' 2 'engine warp' "$TPROF" run --engine warp --duration 1 cpu
+like 'filter check: not checked' "$("$TPROF" filter check cpu 2>&1)" \
+	'engine kmod: not checked: the module is not loaded'
+
+done_testing

@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# vm: seconds=200
+# Every shipped filter runs on the module, and its tables hold what the ledger says they hold.
+. "${0%/*}/../lib/live.sh"
+
+# Workloads take what is left over: the machine is slow, and starting tprof is not what is tested.
+lazy() {
+	background "$@"
+	renice -n 19 -p "$pid" >/dev/null
+}
+
+lazy "$WORKLOAD/spin" --seconds 190
+
+# run_json OPTION...: the tables of `tprof run` into $TMP/json; before them come the samples that were kept
+run_json() {
+	"$TPROF" run --json --duration 1 -F 199 "$@" >"$TMP/lines" 2>"$TMP/stderr" &&
+		jq -s last "$TMP/lines" >"$TMP/json"
+}
+
+# Samples in all rows of all tables
+row_sum() {
+	jq -r '[.tables[].rows[].samples] | add // 0' "$TMP/json"
+}
+
+for object in "$BUILD"/filters/*.bpf.o; do
+	filter=$(basename "$object" .bpf.o)
+	if ! run_json "$filter"; then
+		not_ok "run $filter" "$(cat "$TMP/stderr")"
+		continue
+	fi
+	is "run $filter: on the module" "$(jq -r .engine "$TMP/json")" kmod
+	is "run $filter: the ledger closes" "$(ledger "$TMP/json" '[., .weight] | map(
+		.fired - .out_of_scope - .decimated - .done - .kept - ([.lost[]] | add)) | join(" ")')" '0 0'
+	is "run $filter: its tables hold what was counted" "$(row_sum)" "$(ledger "$TMP/json" .aggregated)"
+done
+
+run_json cpu
+is 'cpu: every sample is in its table' "$(row_sum)" "$(ledger "$TMP/json" .done)"
+run_json --table-entries 2 top
+is '--table-entries: what found no room is accounted for' \
+	"$(ledger "$TMP/json" '.table_full > 0 and .done - .idle == .aggregated + .table_full')" true
+run_json --set idle=1 pass
+is '--set: pass keeps idle CPUs too' "$(ledger "$TMP/json" '.done == 0 and .kept > 0')" true
+run_json "${0%/*}/../filters/bad_verdict.bpf.o"
+is 'bad verdicts are lost, each of them' "$(ledger "$TMP/json" '.lost.bad_verdict > 0 and .done + .kept == 0')" true
+
+done_testing

@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# vm: seconds=120
+# Call stacks by the functions of the module: user and kernel, the whole chain.
+. "${0%/*}/../lib/live.sh"
+
+background "$WORKLOAD/spin" --seconds 110
+background "$WORKLOAD/syscalls" 110
+
+
+# chains ENGINE: those of the workloads, with their share of the samples, into $TMP/ENGINE
+chains() {
+	"$TPROF" run --engine "$1" --json --duration 4 -F 499 "${0%/*}/../filters/stacks.bpf.o" \
+		>"$TMP/json" 2>"$TMP/stderr" ||
+		not_ok "stacks on $1" "$(cat "$TMP/stderr")"
+	is "$1: the ledger closes" \
+		"$(ledger "$TMP/json" '.fired - .out_of_scope - .decimated - .done - .kept - ([.lost[]] | add)')" 0
+	jq -r '.tables[].rows[].key' "$TMP/json" | grep -w -e 'tgid=spin' -e "tgid=syscalls" >"$TMP/$1"
+}
+
+for engine in kmod perf; do
+	chains $engine
+	like "$engine: user chains, root first" "$(head -n 40 "$TMP/$engine")" \
+		'user=.*main;work_in_threads;hot kernel=\[no stack\] tgid=spin'
+	like "$engine: kernel chains, root first" "$(head -n 40 "$TMP/$engine")" \
+		'kernel=entry_SYSCALL_64_after_hwframe;do_syscall_64;.*read.* tgid=syscalls'
+	like "$engine: both of one sample" "$(head -n 40 "$TMP/$engine")" \
+		'user=.*read.* kernel=.*do_syscall_64;.* tgid=syscalls'
+done
+
+# The chains that are most frequent are the same, frame by frame.
+frequent() {
+	grep 'kernel=\[no stack\] tgid=spin' "$TMP/$1" | sed 's/ tgid.*//' | grep -e ';hot ' -e ';warm ' |
+		head -n 2 | sort
+}
+is 'the same chains on both engines' "$(frequent kmod)" "$(frequent perf)"
+
+done_testing

@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# vm: seconds=120
+# Samples that filters kept, out of the module's streams: all of them, in order, with the names of their functions.
+. "${0%/*}/../lib/live.sh"
+
+background "$WORKLOAD/spin" --seconds 110
+spin=$pid
+
+"$TPROF" run --json --duration 6 -F 99 -p "$spin" pass >"$TMP/lines" 2>"$TMP/stderr" ||
+	not_ok 'run pass' "$(cat "$TMP/stderr")"
+jq -s last "$TMP/lines" >"$TMP/json"
+jq -c 'select(.sample).sample' "$TMP/lines" >"$TMP/samples"
+is 'on the module' "$(jq -r .engine "$TMP/json")" kmod
+is 'each sample that was kept is written' "$(wc -l <"$TMP/samples")" "$(ledger "$TMP/json" .kept)"
+is 'what they weigh is what was kept' "$(jq -s 'map(.weight) | add' "$TMP/samples")" \
+	"$(ledger "$TMP/json" .weight.kept)"
+is 'there are some' "$(ledger "$TMP/json" '.kept > 100')" true
+is 'none is lost' \
+	"$(ledger "$TMP/json" '.lost | to_entries | map(select(.value > 0) | "\(.key) \(.value)") | join(" ")')" ''
+is 'they are of the process that was asked for' "$(jq -r '"\(.pid) \(.comm)"' "$TMP/samples" | sort -u)" "$spin spin"
+# One call of the library orders the CPUs; between two calls a late one may come, by what an interrupt takes at most.
+is 'the oldest come first' "$(jq -s '[range(1; length) as $i | .[$i - 1].time_ns - .[$i].time_ns] | max < 100e6' \
+	"$TMP/samples")" true
+is 'on one CPU, all of them do' \
+	"$(jq -s 'group_by(.cpu) | map(map(.time_ns) | . == sort) | all' "$TMP/samples")" true
+is 'the time is that of the clock' "$(jq -s --argjson now "$(awk '{ print $1 }' /proc/uptime)" \
+	'last.time_ns / 1e9 | . > $now - 60 and . <= $now' "$TMP/samples")" true
+within 'hot() has its share' "$(jq -s 'map(select(.mode == "user")) |
+	(map(select(.symbol == "hot").weight) | add) * 100 / (map(.weight) | add)' "$TMP/samples")" 50 10
+
+# As text, through a pipe that closes early: no failure.
+"$TPROF" run --duration 5 -F 499 -p "$spin" pass 2>"$TMP/stderr" | head -n 3 >"$TMP/text"
+is 'as text' "$(grep -c ' spin .* user ' "$TMP/text")" 3
+
+# Nobody reads while a stopped reader has no time: what finds no room is lost, and accounted for.
+"$TPROF" run --json --duration 12 -F 4999 --set idle=1 pass >"$TMP/lines" 2>"$TMP/stderr" &
+tprof=$!
+sleep 4
+kill -STOP $tprof
+sleep 5
+kill -CONT $tprof
+wait $tprof
+jq -s last "$TMP/lines" >"$TMP/json"
+is 'a reader that stops: samples are lost for that reason' "$(ledger "$TMP/json" '.lost.stream_full > 0')" true
+is 'a reader that stops: for no other' "$(ledger "$TMP/json" '([.lost[]] | add) - .lost.stream_full')" 0
+is 'a reader that stops: the ledger closes' "$(ledger "$TMP/json" '[., .weight] | map(
+	.fired - .out_of_scope - .decimated - .done - .kept - ([.lost[]] | add)) | join(" ")')" '0 0'
+is 'a reader that stops: what was kept is written' "$(jq -c 'select(.sample)' "$TMP/lines" | wc -l)" \
+	"$(ledger "$TMP/json" .kept)"
+is 'a reader that stops: goes on reading' \
+	"$(jq -s 'map(select(.sample).sample.time_ns) | max - min > 8e9' "$TMP/lines")" true
+
+done_testing
