@@ -7,6 +7,7 @@
 
 #define PERIOD_NS	25000		/* 40,000 samples a second */
 #define MAX_CLIENTS	8
+#define MAX_FRAMES	127
 #define CLIENTS_DO_NOT_TELL UINT64_MAX
 
 struct clients;
@@ -42,8 +43,8 @@ void clients_start(struct clients *clients, const struct row *row);
 void clients_stop(struct clients *clients);
 /* Samples that the first client had up to now, or CLIENTS_DO_NOT_TELL. */
 uint64_t clients_fired(const struct clients *clients);
-/* Length of the call chain that the first client saw most. */
-unsigned int clients_frames(const struct clients *clients);
+/* Samples of the first client by the length of their call chain, those that are longer with the last. */
+void clients_chains(const struct clients *clients, uint64_t samples[MAX_FRAMES + 1]);
 
 /* A line of the result, as sample_cost.c describes it. */
 void print_cost(const char *name, unsigned int clients, double instructions, double samples);

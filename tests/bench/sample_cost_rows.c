@@ -172,22 +172,33 @@ uint64_t clients_fired(const struct clients *clients)
 }
 
 /* The key in words has the names of the frames with semicolons between them. */
-unsigned int clients_frames(const struct clients *clients)
+static unsigned int count_frames(const char *chain)
+{
+	unsigned int frames = 0;
+
+	for (const char *c = chain; c; c = strchr(c + 1, ';'))
+		frames++;
+	return frames;
+}
+
+void clients_chains(const struct clients *clients, uint64_t samples[MAX_FRAMES + 1])
 {
 	struct tprof_profile *profile = tprof_session__snapshot(clients->sessions[0]);
-	const struct tprof_row *most = NULL;
-	unsigned int frames = 0;
+	const struct tprof_row *row;
 
 	if (!profile)
 		fail("%s", tprof_session__error(clients->sessions[0]));
+	memset(samples, 0, (MAX_FRAMES + 1) * sizeof(*samples));
 	for (size_t i = 0; i < tprof_profile__nr_tables(profile); i++) {
-		if (!strcmp(tprof_profile__table_name(profile, i), "chains"))
-			most = tprof_profile__row(profile, i, 0);
+		if (strcmp(tprof_profile__table_name(profile, i), "chains") != 0)
+			continue;
+		for (size_t j = 0; (row = tprof_profile__row(profile, i, j)); j++) {
+			unsigned int frames = count_frames(row->key);
+
+			samples[frames < MAX_FRAMES ? frames : MAX_FRAMES] += row->samples;
+		}
 	}
-	for (const char *c = most ? most->key : NULL; c; c = strchr(c + 1, ';'))
-		frames++;
 	tprof_profile__free(profile);
-	return frames;
 }
 
 const struct row rows[] = {

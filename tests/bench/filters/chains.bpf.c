@@ -2,8 +2,8 @@
 /* chains: counts by call stack, by that of the kernel where there is one. */
 #include <tprof/filter.bpf.h>
 
-TPROF_STACKS(stacks, 256);
-TPROF_TABLE(chains, tprof_stack_t, 256);
+TPROF_STACKS(stacks, 4096);
+TPROF_TABLE(chains, tprof_stack_t, 4096);
 
 TPROF_FILTER(chains, s)
 {
