@@ -78,7 +78,7 @@ is 'links resolve' "$(cat "$TMP/broken")" ''
 
 is 'features.md: each number once' "$(sed -n 's/^| \([0-9][0-9]*\) |.*/\1/p' docs/features.md)" "$(seq 118)"
 is 'features.md: the tests exist' \
-	"$(grep -Eo '[a-z]+/[a-z_]+\.(sh|c)' docs/features.md | sort -u | while read -r test; do
+	"$(grep -Eo '([a-z]+/)+[a-z0-9_]+\.(sh|c)' docs/features.md | sort -u | while read -r test; do
 		[ -e "tests/$test" ] || echo "$test"
 	done)" ''
 is 'features.md: what works has a test' \
