@@ -351,14 +351,17 @@ static void test_live_children(void **state)
 {
 	pid_t pids[NR_CHILDREN];
 	struct live live;
+	int nr = 0;
 
 	(void)state;
 	live_open(&live);
 	for (int i = 0; i < NR_CHILDREN; i++) {
 		pids[i] = spawn();
 		waitpid(pids[i], NULL, 0);
+		/* At once: what else starts on this machine fills the rings too. */
+		nr += sideband_drain(live.sideband);
 	}
-	assert_true(sideband_drain(live.sideband) >= NR_CHILDREN * 4);
+	assert_true(nr >= NR_CHILDREN * 4);
 	assert_int_equal(sideband_lost(live.sideband), 0);
 	for (int i = 0; i < NR_CHILDREN; i++) {
 		const char *name = aspaces_process_name(live.aspaces, pids[i], 0);
@@ -413,7 +416,7 @@ static void *named_thread(void *arg)
 	char byte;
 
 	prctl(PR_SET_NAME, "a thread");
-	(void)!read(*(int *)arg, &byte, 1);
+	(void)!read((int)(intptr_t)arg, &byte, 1);
 	_exit(0);
 	return NULL;
 }
@@ -425,7 +428,8 @@ static void leave_a_thread_behind(int ready, int fd)
 	char byte = 0;
 
 	prctl(PR_SET_NAME, "leader");
-	pthread_create(&thread, NULL, named_thread, &fd);
+	/* By value: the thread outlives this stack. */
+	pthread_create(&thread, NULL, named_thread, (void *)(intptr_t)fd);
 	(void)!write(ready, &byte, 1);
 	pthread_exit(NULL);
 }
