@@ -40,7 +40,8 @@ static void capture_task(struct tprof_sample *s, struct task_struct *task)
 	s->tid = task->pid;
 	s->ns_tgid = s->tgid;
 	s->ns_tid = s->tid;
-	s->cgroup_id = cgroup_id(task_dfl_cgroup(task));
+	/* Interrupts are off, which RCU respects. */
+	s->cgroup_id = cgroup_id(task_css_set_check(task, true)->dfl_cgrp);
 	s->exec_id = 0;
 	if (mm)
 		s->exec_id = READ_ONCE(mm->start_code) >> 12;
@@ -105,7 +106,6 @@ static void count_missed(struct tprof_source *source, enum tprof_missed_reason r
 	local_inc(&missed->samples);
 	local_add(weight, &missed->weight);
 	__this_cpu_write(sample_cpus.missed, true);
-	tprof_stage_kick();
 }
 
 /* Puts the sample where the irq_work of this CPU finds it. Interrupts off, or NMI. */
@@ -117,6 +117,7 @@ static void stage(struct tprof_source *source, struct pt_regs *regs, unsigned lo
 
 	if (!staged) {
 		count_missed(source, TPROF_MISSED_STAGING, weight);
+		tprof_stage_kick();
 		return;
 	}
 	staged->source = source;
@@ -124,6 +125,13 @@ static void stage(struct tprof_source *source, struct pt_regs *regs, unsigned lo
 	if (stack)
 		staged->capture.nr_frames = tprof_unwind_kernel(regs, current, staged->frames, TPROF_UNWIND_MAX);
 	tprof_stage_commit(staged);
+}
+
+/* Nobody knows what was running. */
+static void miss(struct tprof_source *source, u64 weight)
+{
+	count_missed(source, TPROF_MISSED_REGS, weight);
+	tprof_stage_kick();
 }
 
 void tprof_source_fire(struct tprof_source *source, struct pt_regs *regs, u64 weight, u64 addr, u64 data)
@@ -137,14 +145,17 @@ void tprof_source_fire(struct tprof_source *source, struct pt_regs *regs, u64 we
 		if (regs)
 			stage(source, regs, instruction_pointer(regs), mode_flags(regs), weight, addr, data);
 		else
-			count_missed(source, TPROF_MISSED_REGS, weight);
+			miss(source, weight);
 		return;
 	}
 	local_irq_save(irq_flags);
 	if (unlikely(!regs)) {
-		count_missed(source, TPROF_MISSED_REGS, weight);
+		miss(source, weight);
 	} else if (unlikely(cpu->busy)) {
-		/* What a filter causes and sees again would go on for ever. */
+		/*
+		 * What a filter causes and sees again would go on for ever; so would an interrupt to book it, if an
+		 * event were on its way. The delivery that is running books it in the end.
+		 */
 		count_missed(source, TPROF_MISSED_REENTRY, weight);
 	} else if (likely(in_hardirq())) {
 		capture(&cpu->capture, regs, instruction_pointer(regs), mode_flags(regs), weight, addr, data,
@@ -164,7 +175,7 @@ void tprof_source_fire_irq(struct tprof_source *source, struct pt_regs *regs, u6
 	if (unlikely(READ_ONCE(panicking)))
 		return;
 	if (unlikely(!regs)) {
-		count_missed(source, TPROF_MISSED_REGS, weight);
+		miss(source, weight);
 		return;
 	}
 	capture(&cpu->capture, regs, instruction_pointer(regs), mode_flags(regs), weight, 0, 0, time_ns);
@@ -185,12 +196,12 @@ EXPORT_SYMBOL_GPL(tprof_source_fire_idle);
  * How much of the weight that has come together is delivered now: whole multiples of the session's period, so that each
  * unit of the event has the same chance to be the one that a sample stands for. 0: the sample is skipped.
  */
-static u64 take_weight(u64 *carry, u64 weight, u64 period)
+static u64 take_weight(s64 *carry, u64 weight, u64 period)
 {
 	u64 sum = *carry + weight;
 	u64 taken;
 
-	if (sum < period) {
+	if ((s64)sum < (s64)period) {
 		*carry = sum;
 		return 0;
 	}
@@ -273,6 +284,8 @@ void tprof_deliver(struct tprof_source *source, struct tprof_capture *c)
 	}
 	rcu_read_unlock();
 	__this_cpu_write(sample_cpus.busy, false);
+	if (unlikely(__this_cpu_read(sample_cpus.missed)))
+		tprof_deliver_missed();
 }
 
 static const unsigned int missed_books[TPROF_NR_MISSED] = {

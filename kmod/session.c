@@ -186,10 +186,20 @@ void tprof_session_stop(struct tprof_session *session)
 	mutex_unlock(&session->mutex);
 }
 
+/* Delivers all that happened until now. */
+static void settle(struct tprof_session *session)
+{
+	unsigned int i;
+
+	for (i = 0; i < session->nr_events; i++)
+		tprof_subscription_settle(&session->events[i]);
+	tprof_quiesce();
+}
+
 void tprof_session_flush(struct tprof_session *session, u64 cookie)
 {
 	mutex_lock(&session->mutex);
-	tprof_quiesce();
+	settle(session);
 	tprof_streams_flush(session, cookie);
 	mutex_unlock(&session->mutex);
 }
@@ -217,6 +227,7 @@ void tprof_session_clear(struct tprof_session *session)
 	unsigned int i, cpu;
 
 	mutex_lock(&session->mutex);
+	settle(session);
 	session->epoch++;
 	cpus_read_lock();
 	on_each_cpu(clear_here, session, 1);

@@ -304,14 +304,37 @@ static void source_put(struct tprof_source *source)
 	call_rcu(&source->rcu, source_free_rcu);
 }
 
-/* A random place within the period, so that sessions that are slower than their source do not skip in step. */
+/* Gives out what has come together on a CPU, and returns what has not come to a sample yet. */
+static u64 source_settle_cpu(struct tprof_source *source, unsigned int cpu)
+{
+	if (!source->ops->settle || !per_cpu_ptr(source->cpu, cpu)->running)
+		return 0;
+	return source->ops->settle(source, cpu);
+}
+
+static void source_settle(struct tprof_source *source)
+{
+	unsigned int cpu;
+
+	for_each_possible_cpu(cpu)
+		source_settle_cpu(source, cpu);
+}
+
+/*
+ * Who joins a source that runs is not to get what came together before. And sessions that are slower than their source
+ * begin at a random place within their period, so that they do not skip in step.
+ */
 static void scatter(struct tprof_subscription *sub)
 {
 	bool slower = sub->source->period < sub->period;
 	unsigned int cpu;
 
-	for_each_possible_cpu(cpu)
-		per_cpu_ptr(sub->session->cpu, cpu)->carry[sub->index] = slower ? get_random_u64() % sub->period : 0;
+	for_each_possible_cpu(cpu) {
+		s64 *carry = &per_cpu_ptr(sub->session->cpu, cpu)->carry[sub->index];
+
+		*carry = slower ? get_random_u64() % sub->period : 0;
+		*carry -= source_settle_cpu(sub->source, cpu);
+	}
 }
 
 static void remember_base(struct tprof_subscription *sub)
@@ -341,6 +364,7 @@ static void leave(struct tprof_subscription *sub)
 	unsigned int cpu;
 
 	list_del(&sub->node);
+	source_settle(source);
 	/* Where nobody else wants it, it does not fire any more; what it captured is still to be delivered. */
 	source_update_cpus(source);
 	tprof_quiesce();
@@ -419,6 +443,14 @@ void tprof_subscription_read(struct tprof_subscription *sub, int cpu, struct tpr
 		subscription_count(sub, i, &count);
 		add_count(sum, &count);
 	}
+	mutex_unlock(&sources_mutex);
+}
+
+void tprof_subscription_settle(struct tprof_subscription *sub)
+{
+	mutex_lock(&sources_mutex);
+	if (sub->source)
+		source_settle(sub->source);
 	mutex_unlock(&sources_mutex);
 }
 

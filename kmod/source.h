@@ -96,6 +96,8 @@ void tprof_unsubscribe(struct tprof_subscription *sub);
 int tprof_subscription_set_period(struct tprof_subscription *sub, u64 period);
 /* Counts of one CPU, or of all with -1. */
 void tprof_subscription_read(struct tprof_subscription *sub, int cpu, struct tprof_source_count *count);
+/* What came together and is not given out yet is, before the next tprof_quiesce() ends. */
+void tprof_subscription_settle(struct tprof_subscription *sub);
 void tprof_subscription_clear(struct tprof_subscription *sub);
 void tprof_subscription_want_stacks(struct tprof_subscription *sub, bool wanted);
 

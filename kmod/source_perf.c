@@ -59,6 +59,9 @@ static int perf_parse(const void *data, size_t size, void *parsed)
 	take_choices(&choices, &known);
 	if (memcmp(&choices, &known, sizeof(known)))
 		return -EINVAL;
+	/* There the kernel steps over a breakpoint only for its own handlers: for ours it would be hit for ever. */
+	if (IS_ENABLED(CONFIG_ARM64) && choices.type == PERF_TYPE_BREAKPOINT)
+		return -EOPNOTSUPP;
 	*attr = choices;
 	attr->size = sizeof(*attr);
 	return 0;

@@ -23,10 +23,11 @@ struct idle_timer {
 	struct hrtimer timer;
 	struct tprof_source *source;		/* c: NULL: not running */
 	u64 period;				/* c */
+	s64 extra_ns;				/* c: what the next firing stands for beyond one period */
 	u64 idle_since_ns;			/* c: 0: not idle, or not seen going idle */
 	u64 idle_owed_ns;			/* c: spent idle and not yet given out */
 	unsigned long idle_ip;			/* c: where it went idle */
-	s64 left_ns;				/* c: of the period, when it was stopped for idle */
+	s64 left_ns;				/* c: of the period, when it was stopped for idle; less than 0: it was late */
 };
 
 /* What is asked of a CPU. */
@@ -34,6 +35,7 @@ struct request {
 	struct tprof_source *source;
 	u64 period;
 	u64 phase_ns;
+	u64 pending_ns;				/* out */
 };
 
 static DEFINE_PER_CPU(struct idle_timer, idle_timers);
@@ -51,13 +53,20 @@ static enum hrtimer_restart timer_fired(struct hrtimer *timer)
 	if (unlikely(t != this_cpu_ptr(&idle_timers)))
 		return HRTIMER_NORESTART;
 	periods = hrtimer_forward(timer, now, ns_to_ktime(t->period));
-	tprof_source_fire_irq(t->source, get_irq_regs(), periods * t->period, ktime_to_ns(now));
+	tprof_source_fire_irq(t->source, get_irq_regs(), periods * t->period + t->extra_ns, ktime_to_ns(now));
+	t->extra_ns = 0;
 	return HRTIMER_RESTART;
 }
 
-static void arm(struct idle_timer *t, u64 from_now_ns)
+static void arm(struct idle_timer *t, u64 at_ns)
 {
-	hrtimer_start(&t->timer, ns_to_ktime(ktime_get_ns() + from_now_ns), HRTIMER_MODE_ABS_PINNED_HARD);
+	hrtimer_start(&t->timer, ns_to_ktime(at_ns), HRTIMER_MODE_ABS_PINNED_HARD);
+}
+
+/* Of the period at that time. */
+static s64 left_ns(const struct idle_timer *t, u64 now)
+{
+	return t->idle_since_ns ? t->left_ns : ktime_to_ns(hrtimer_get_expires(&t->timer)) - (s64)now;
 }
 
 /* Interrupts are off, here and in all that is asked of a CPU. */
@@ -70,7 +79,8 @@ static void start_here(void *info)
 	t->period = request->period;
 	t->idle_since_ns = 0;
 	t->idle_owed_ns = 0;
-	arm(t, request->phase_ns);
+	t->extra_ns = 0;
+	arm(t, ktime_get_ns() + request->phase_ns);
 }
 
 /* The CPUs are not to fire together, nor in step with anything else. */
@@ -144,24 +154,30 @@ static void timer_offline(struct tprof_source *source, unsigned int cpu)
 	local_irq_restore(flags);
 }
 
+/*
+ * The present period ends when it would have, unless that takes longer than the next one. The sample at its end
+ * stands for all the time since the last one, so none is lost or counted twice.
+ */
 static void set_period_here(void *info)
 {
 	struct idle_timer *t = this_cpu_ptr(&idle_timers);
 	const struct request *request = info;
 	u64 now = ktime_get_ns();
-	u64 was_idle = t->idle_since_ns;
+	s64 due, left;
 
 	if (!t->source)
 		return;
-	if (was_idle) {
-		settle_idle(t, now);
-		t->idle_since_ns = now;
+	due = t->period + t->extra_ns;
+	left = left_ns(t, now);
+	if (left > (s64)request->period) {
+		due -= left - (s64)request->phase_ns;
+		if (t->idle_since_ns)
+			t->left_ns = request->phase_ns;
+		else
+			arm(t, now + request->phase_ns);
 	}
 	t->period = request->period;
-	t->left_ns = min_t(s64, t->left_ns, t->period);
-	/* Not before the present period is over, unless that takes longer than the next. */
-	if (!was_idle && ktime_to_ns(hrtimer_get_remaining(&t->timer)) > t->period)
-		arm(t, request->phase_ns);
+	t->extra_ns = due - (s64)t->period;
 }
 
 static int timer_set_period(struct tprof_source *source, unsigned int cpu, u64 period)
@@ -169,21 +185,49 @@ static int timer_set_period(struct tprof_source *source, unsigned int cpu, u64 p
 	return ask(cpu, set_period_here, source, period);
 }
 
+static void settle_here(void *info)
+{
+	struct idle_timer *t = this_cpu_ptr(&idle_timers);
+	struct request *request = info;
+	u64 now = ktime_get_ns();
+
+	if (!t->source)
+		return;
+	if (t->idle_since_ns) {
+		settle_idle(t, now);
+		t->idle_since_ns = now;
+	}
+	request->pending_ns = t->idle_owed_ns + t->period + t->extra_ns - left_ns(t, now);
+}
+
+static u64 timer_settle(struct tprof_source *source, unsigned int cpu)
+{
+	struct request request = {};
+
+	smp_call_function_single(cpu, settle_here, &request, 1);
+	return request.pending_ns;
+}
+
+/* One look at the clock for both: what lies between two would be lost, or counted twice. */
 static void going_idle(struct idle_timer *t, unsigned long ip)
 {
-	s64 left_ns = ktime_to_ns(hrtimer_get_remaining(&t->timer));
+	u64 now = ktime_get_ns();
+	s64 left = left_ns(t, now);
 
 	if (hrtimer_try_to_cancel(&t->timer) != 1)
 		return;
-	t->left_ns = left_ns;
-	t->idle_since_ns = ktime_get_ns();
+	t->left_ns = left;
+	t->idle_since_ns = now;
 	t->idle_ip = ip;
 }
 
 static void leaving_idle(struct idle_timer *t)
 {
-	arm(t, max(t->left_ns, 1));
-	settle_idle(t, ktime_get_ns());
+	u64 now = ktime_get_ns();
+
+	/* If it was late already it still is, by as much. */
+	arm(t, now + t->left_ns);
+	settle_idle(t, now);
 }
 
 /* Interrupts are off, RCU is watching. */
@@ -209,6 +253,7 @@ const struct tprof_source_ops tprof_source_timer = {
 	.stop = timer_stop,
 	.offline = timer_offline,
 	.set_period = timer_set_period,
+	.settle = timer_settle,
 };
 
 void tprof_source_timer_init(void)

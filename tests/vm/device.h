@@ -143,6 +143,39 @@ static uint64_t now_ns(void)
 	return (uint64_t)t.tv_sec * 1000000000ULL + (uint64_t)t.tv_nsec;
 }
 
+/* When a session ran: at least within the inner two of these times, at most within the outer two. */
+struct run {
+	uint64_t start_begins_ns, start_ends_ns, stop_begins_ns, stop_ends_ns;
+};
+
+__attribute__((unused))
+static void start_run(int session, struct run *run)
+{
+	run->start_begins_ns = now_ns();
+	need(ioctl(session, TPROF_IOC_START) == 0, "the session starts");
+	run->start_ends_ns = now_ns();
+}
+
+__attribute__((unused))
+static void stop_run(int session, struct run *run)
+{
+	run->stop_begins_ns = now_ns();
+	need(ioctl(session, TPROF_IOC_STOP) == 0, "the session stops");
+	run->stop_ends_ns = now_ns();
+}
+
+/* Is that the time of a run on one CPU, but for a period at each end? */
+__attribute__((unused))
+static bool is_time_of(const struct run *run, uint64_t ns, uint64_t period_ns)
+{
+	uint64_t least = run->stop_begins_ns - run->start_ends_ns, most = run->stop_ends_ns - run->start_begins_ns;
+
+	if (ns + 2 * period_ns >= least && ns <= most + 2 * period_ns)
+		return true;
+	diag("%llu ns, of %llu to %llu", (unsigned long long)ns, (unsigned long long)least, (unsigned long long)most);
+	return false;
+}
+
 /* Burns CPU for that long. */
 __attribute__((unused))
 static void burn(uint64_t ns)

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * 20 sessions with 20 periods on one timer: they share a source that fires as often as the fastest wants, the others
+ * get every so many of its samples, and each account is right. When the fastest leaves, the source slows down, and the
+ * others go on.
+ */
+#include "ktap.h"
+#include "device.h"
+#include "process.h"
+
+#define NR	20
+#define PERIOD	(2 * MS)
+
+struct client {
+	int session;
+	uint64_t period;
+	struct run run;
+};
+
+static struct client clients[NR];
+static int nr_cpus;
+
+/* What debugfs says of the only source. */
+static void source_is(uint64_t period, unsigned int users)
+{
+	const char *line = strchr(read_file("/sys/kernel/debug/tprof/sources"), '\n') + 1;
+	unsigned long long got_period;
+	unsigned int got_users, got_cpus;
+
+	if (!check(sscanf(line, "%*u\ttimer\t-\t%llu\t%u\t%u\t", &got_period, &got_users, &got_cpus) == 3,
+		   "there is a source"))
+		diag("%s", line);
+	is(got_period, period, "it has the shortest period");
+	is(got_users, users, "it has %u users", users);
+	is(got_cpus, nr_cpus, "it runs on all CPUs");
+	check(!*(strchr(line, '\n') + 1), "it is the only one");
+}
+
+static void account(const struct client *c, bool fastest)
+{
+	const char *name = fastest ? "the fastest" : "a slower one";
+	const struct tprof_tally *done, *decimated;
+
+	for (int cpu = 0; cpu < nr_cpus; cpu++) {
+		struct tprof_ledger_read ledger = read_ledger(c->session, cpu);
+
+		done = &ledger.outcomes[TPROF_OUTCOME_DONE];
+		decimated = &ledger.outcomes[TPROF_OUTCOME_DECIMATED];
+		check(closes(&ledger) && !lost(&ledger), "%s: CPU %d: the ledger closes, nothing is lost", name, cpu);
+		is(done->weight % c->period, 0, "%s: CPU %d: its weight is in whole periods", name, cpu);
+		is(decimated->weight, 0, "%s: CPU %d: what was skipped weighs nothing", name, cpu);
+		/* When it came, a period was under way, and idle time not given out, of which it gets its part. */
+		if (fastest)
+			check(decimated->samples <= 2, "%s: CPU %d: nothing was skipped", name, cpu);
+		check(is_time_of(&c->run, done->weight, c->period + PERIOD),
+		      "%s: CPU %d: the weight is the time that passed", name, cpu);
+	}
+}
+
+int main(void)
+{
+	int device = open_device();
+	uint64_t before;
+
+	nr_cpus = sysconf(_SC_NPROCESSORS_ONLN);
+	for (int i = 0; i < NR; i++) {
+		clients[i] = (struct client){ .session = create_session(device), .period = PERIOD + i * PERIOD / 2 };
+		need(add_timer(clients[i].session, clients[i].period) == 0, "a session with a timer");
+	}
+	/* The slowest first, so that the source has to become faster all the time. */
+	for (int i = NR - 1; i >= 0; i--)
+		start_run(clients[i].session, &clients[i].run);
+	source_is(PERIOD, NR);
+	burn(1000 * MS);
+	for (int i = 0; i < NR; i++) {
+		struct tprof_ledger_read ledger = read_ledger(clients[i].session, -1);
+
+		check(closes(&ledger), "session %d: the ledger closes while it runs", i);
+	}
+	stop_run(clients[0].session, &clients[0].run);
+	source_is(PERIOD + PERIOD / 2, NR - 1);
+	before = read_ledger(clients[1].session, -1).fired.samples;
+	burn(500 * MS);
+	check(read_ledger(clients[1].session, -1).fired.samples > before, "the others go on");
+	for (int i = 1; i < NR; i++)
+		stop_run(clients[i].session, &clients[i].run);
+	check(!*(strchr(read_file("/sys/kernel/debug/tprof/sources"), '\n') + 1), "the source has gone with the last");
+	for (int i = 0; i < NR; i++) {
+		account(&clients[i], i == 0);
+		close(clients[i].session);
+	}
+	is(open_sessions(device), 0, "no session is left");
+	return done_testing();
+}
