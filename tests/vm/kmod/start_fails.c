@@ -2,6 +2,7 @@
 /*
  * A start that fails, here for want of a breakpoint register, leaves nothing that runs and a session that can be
  * started later; the sessions that have what it wants do not notice.
+ * vm: machines=x86-64,x86-64-16
  */
 #include <linux/hw_breakpoint.h>
 
