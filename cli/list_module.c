@@ -114,7 +114,8 @@ static void print_filter(const struct tprof_listing *line)
 	struct units_text run, each, longest;
 
 	printf(FILTER_FORMAT, list_value(line, "session"), list_value(line, "name"), list_value(line, "state"),
-	       list_value(line, "calls"), units_duration(&run, run_ns), units_duration(&each, calls ? run_ns / calls : 0),
+	       list_value(line, "calls"), units_duration(&run, run_ns), 
+	       units_duration(&each, calls ? run_ns / calls : 0),
 	       units_duration(&longest, number(line, "longest_ns")), list_value(line, "kept"), list_value(line, "bad"),
 	       list_value(line, "pid"), list_value(line, "comm"));
 }

@@ -142,7 +142,8 @@ static void print_line(const struct object *object, const struct module_session 
 	if (object && object->pin[0])
 		snprintf(pin, sizeof(pin), "%s%s", object->pin, object->stale ? " (stale)" : "");
 	if (session) {
-		printf(FORMAT, column_text(session, "pid"), column_text(session, "comm"), or_dash(session->filters), "kmod",
+		printf(FORMAT, column_text(session, "pid"), column_text(session, "comm"), or_dash(session->filters),
+		       "kmod",
 		       column_text(session, "id"), column_text(session, "state"), column_text(session, "fired"),
 		       column_text(session, "lost"), map, pin);
 		return;

@@ -28,7 +28,7 @@ static void warn_over_budget(struct irq_work *work)
 {
 	const struct tprof_filter *filter = container_of(work, struct tprof_filter, warn);
 
-	pr_warn_ratelimited("tprof: filter %s of session %llu took more than %u/1000 of a CPU and is not called any more\n",
+	pr_warn_ratelimited("tprof: filter %s of session %llu took over %u/1000 of a CPU and is switched off\n",
 			    filter->name, filter->session->id, filter->session->budget_permille);
 }
 

@@ -46,7 +46,7 @@
 /* What a session has on one CPU. */
 struct tprof_session_cpu {
 	struct tprof_account account;		/* c */
-	s64 carry[TPROF_MAX_EVENTS];		/* c: weight since the last sample that was delivered; may be less than 0 */
+	s64 carry[TPROF_MAX_EVENTS];		/* c: weight not delivered yet; may be less than 0 */
 };
 
 struct tprof_session {

@@ -27,7 +27,7 @@ struct idle_timer {
 	u64 idle_since_ns;			/* c: 0: not idle, or not seen going idle */
 	u64 idle_owed_ns;			/* c: spent idle and not yet given out */
 	unsigned long idle_ip;			/* c: where it went idle */
-	s64 left_ns;				/* c: of the period, when it was stopped for idle; less than 0: it was late */
+	s64 left_ns;				/* c: of the period, when it went idle; less than 0: late */
 };
 
 /* What is asked of a CPU. */

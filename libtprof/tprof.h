@@ -700,7 +700,8 @@ struct tprof_listing {
 /**
  * tprof_module__each() - what the kernel module says of its sources, sessions and filters, of any user
  * @list:  "sources", those that run (id, source, event, period, users, cpus, fired); "registered", all that sessions
- *         may use (source, min_period, max_period, count_only, attr); "sessions" (id, state, pid, comm, events, filters,
+ *         may use (source, min_period, max_period, count_only, attr); "sessions" (id, state, pid, comm, events,
+ *         filters,
  *         fired, lost, epoch); or "filters" (session, id, name, state, calls, run_ns, kept, bad, longest_ns, pid, comm)
  * @fn:    called for each line; what it is passed is valid during the call only; a return value other than 0 ends
  *         the list and is returned

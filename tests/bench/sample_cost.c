@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * How many instructions a sample costs. Runs in a guest whose clock advances by a nanosecond with each instruction
- * (icount.sh), so the time that a fixed piece of work takes longer when it is sampled is the number of instructions that
+ * (icount.sh), so the time that a fixed piece of work takes longer when it is sampled is the number of
+ * instructions that
  * the samples took.
  *
  *	sample_cost [-s] [ROW ...]	these rows of sample_cost_rows.c, or all; -s: the symbols of the kernel, too

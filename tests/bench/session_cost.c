@@ -59,7 +59,10 @@ static void put(const char *path, const char *text)
 		fail(path);
 }
 
-/* Free memory with what each CPU has set aside, once the kernel has freed what it frees later, and its counters are exact. */
+/*
+ * Free memory with what each CPU has set aside, once the kernel has freed what it frees later, and its counters
+ * are exact.
+ */
 static long free_bytes(void)
 {
 	char line[128];

@@ -17,7 +17,8 @@ bare() {
 
 files >"$TMP/files"
 while read -r file; do
-	if [ ! -e "$file" ] || bare "$file" || head -n 5 "$file" | grep -q 'SPDX-License-Identifier:'; then
+	# A link to a directory is there by what it leads to.
+	if [ ! -f "$file" ] || bare "$file" || head -n 5 "$file" | grep -q 'SPDX-License-Identifier:'; then
 		continue
 	fi
 	echo "$file"

@@ -30,7 +30,8 @@ apt_open() {
 apt_own() {
 	apt_command=$1
 	shift
-	"$apt_command" -q -o APT::Sandbox::User=root -o "APT::Architecture=$apt_arch" -o "APT::Architectures=$apt_arch" \
+	"$apt_command" -q -o APT::Sandbox::User=root \
+		-o "APT::Architecture=$apt_arch" -o "APT::Architectures=$apt_arch" \
 		-o Dir::Etc::SourceList=/dev/null -o "Dir::Etc::SourceParts=$apt_dir/sources.list.d" \
 		-o "Dir::State::Lists=$apt_dir/lists" -o "Dir::State::status=$apt_dir/status" \
 		-o "Dir::Cache=$apt_dir/cache" "$@"

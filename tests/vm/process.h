@@ -38,7 +38,8 @@ static void become_nobody(uint64_t capabilities)
 	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
 	struct __user_cap_data_struct data[2], have[2];
 
-	if (prctl(PR_SET_KEEPCAPS, 1, 0, 0, 0) || setresgid(NOBODY, NOBODY, NOBODY) || setresuid(NOBODY, NOBODY, NOBODY) ||
+	if (prctl(PR_SET_KEEPCAPS, 1, 0, 0, 0) || setresgid(NOBODY, NOBODY, NOBODY) || setresuid(NOBODY, NOBODY,
+		NOBODY) ||
 	    syscall(SYS_capget, &header, have))
 		_exit(100);
 	for (int i = 0; i < 2; i++) {

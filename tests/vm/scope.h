@@ -63,7 +63,8 @@ static void burn_cpu(uint64_t ns)
 }
 
 /*
- * Two CPU times that have to be the same, but for chance: what is seen at random moments, @period_ns apart, strays by about
+ * Two CPU times that have to be the same, but for chance: what is seen at random moments, @period_ns apart, strays
+ * by about
  * the root of their number. Five times that is less than one in a million.
  */
 __attribute__((unused, format(printf, 4, 5)))

@@ -66,7 +66,8 @@ static void stopped(void)
 	is(ioctl(session, TPROF_IOC_CLEAR), 0, "CLEAR of a stopped one");
 	is(read_ledger(session, -1).epoch, ledger.epoch + 1, "is an epoch too");
 	ledger = read_ledger(session, -1);
-	is(ledger.fired.samples + ledger.fired.weight + ledger.idle.samples + ledger.idle.weight, 0, "nothing fired in it");
+	is(ledger.fired.samples + ledger.fired.weight + ledger.idle.samples + ledger.idle.weight, 0,
+	   "nothing fired in it");
 	check(closes(&ledger), "the ledger closes");
 	is(read_counts(session, 0, -1).value, 0, "nothing was counted");
 	is(read_counts(session, 0, -1).enabled_ns, 0, "for no time");

@@ -68,7 +68,8 @@ static int configure_cpus(char *at)
 static int add_attr(char *at)
 {
 	struct tprof_event event = {
-		.size = sizeof(event), .source = "perf", .attr = (uintptr_t)at, .attr_size = PERF_ATTR_SIZE_VER0, .period = 1,
+		.size = sizeof(event), .source = "perf", .attr = (uintptr_t)at, .attr_size = PERF_ATTR_SIZE_VER0,
+			.period = 1,
 	};
 
 	/* Zeros are cycles, which may be there or not. */

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * The only CPU of a session goes off and comes back: what the session has started there first or last does not stand
- * in the way, a session can be started, flushed, cleared and stopped while its CPU is off, and samples come with the CPU.
+ * in the way, a session can be started, flushed, cleared and stopped while its CPU is off, and samples come with
+ * the CPU.
  */
 #include "ktap.h"
 #include "device.h"
@@ -15,7 +16,8 @@ static int device;
 static int add_event(int session, bool timer)
 {
 	/* Events that are static keys of the kernel, whose users are counted under the lock of hotplug. */
-	return timer ? add_timer(session, MS) : add_perf(session, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CONTEXT_SWITCHES, 1);
+	return timer ? add_timer(session, MS) : add_perf(session, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CONTEXT_SWITCHES,
+							 1);
 }
 
 static int session_on_cpu(bool timer)
@@ -61,7 +63,8 @@ static void under_it(const char *name, bool timer)
 	is(ioctl(session, TPROF_IOC_STOP), 0, "%s: the session stops", name);
 	check(read_counts(session, 0, -1).value >= read_ledger(session, -1).fired.weight,
 	      "%s: the counter has all that fired, before and after", name);
-	is(read_ledger(session, -1).fired.samples, read_ledger(session, CPU).fired.samples, "%s: all on this CPU", name);
+	is(read_ledger(session, -1).fired.samples, read_ledger(session, CPU).fired.samples, "%s: all on this CPU",
+	   name);
 	close(session);
 }
 

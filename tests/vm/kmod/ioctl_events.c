@@ -33,7 +33,8 @@ static void events(int session)
 		"attributes without an address");
 	refuses(try(session, (struct tprof_event){ .source = "timer", .period = MS, .attr = (uintptr_t)attr }), EINVAL,
 		"attributes without a size");
-	refuses(try(session, (struct tprof_event){ .source = "perf", .period = MS, .attr = 8, .attr_size = 128 }), EFAULT,
+	refuses(try(session, (struct tprof_event){ .source = "perf", .period = MS, .attr = 8, .attr_size = 128 }),
+		EFAULT,
 		"attributes that are not there");
 	refuses(try(session, (struct tprof_event){ .source = "perf", .period = MS, .attr = (uintptr_t)attr,
 						   .attr_size = UINT32_MAX }), E2BIG, "4 GB of attributes");
@@ -83,7 +84,8 @@ static void targets(int session)
 		refuses(target(session, TPROF_IOC_ATTACH, kind, dead), ESRCH, "kind %u: a dead task", kind);
 		refuses(target(session, TPROF_IOC_ATTACH, kind, INT_MAX), ESRCH, "kind %u: the last task", kind);
 		refuses(target(session, TPROF_IOC_ATTACH, kind, UINT64_MAX), ESRCH, "kind %u: task -1", kind);
-		refuses(target(session, TPROF_IOC_ATTACH, kind, (1ULL << 32) + getpid()), ESRCH, "kind %u: 2^32 more", kind);
+		refuses(target(session, TPROF_IOC_ATTACH, kind, (1ULL << 32) + getpid()), ESRCH, "kind %u: 2^32 more",
+			kind);
 		refuses(target(session, TPROF_IOC_DETACH, kind, getpid()), ENOENT, "kind %u: not attached", kind);
 		refuses(target(session, TPROF_IOC_DETACH, kind, dead), ENOENT, "kind %u: detach the dead", kind);
 		refuses(target(session, TPROF_IOC_DETACH, kind, UINT64_MAX), ENOENT, "kind %u: detach task -1", kind);

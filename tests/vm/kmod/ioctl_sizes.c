@@ -126,7 +126,8 @@ static void pointers(const struct call *call, int device)
 	refuses(try(call, device, (void *)-8L), EFAULT, "%s: of the kernel", call->name);
 	refuses(try(call, device, area + 4 * page), EFAULT, "%s: nothing there", call->name);
 	refuses(try(call, device, argument(call, call->size, 4)), EFAULT, "%s: ends in it", call->name);
-	refuses(try(call, device, argument(call, call->size + 8, call->size)), EFAULT, "%s: ends behind it", call->name);
+	refuses(try(call, device, argument(call, call->size + 8, call->size)), EFAULT, "%s: ends behind it",
+		call->name);
 	arg = argument(call, call->size, call->size);
 	mprotect(area, 4 * page, PROT_READ);
 	/* There is nothing to write for a filter that is not there. */

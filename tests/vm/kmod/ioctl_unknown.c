@@ -19,7 +19,8 @@ static void unknown(int fd, const char *name)
 	for (unsigned int nr = 0; nr < 256; nr++) {
 		/* Numbers that neither of both has. */
 		if (nr >= 0x08 && nr < 0x10)
-			refused += ioctl(fd, _IOWR(TPROF_IOC_MAGIC, nr, struct tprof_create), arg) == -1 && errno == ENOTTY;
+			refused += ioctl(fd, _IOWR(TPROF_IOC_MAGIC, nr, struct tprof_create), arg) == -1 &&
+				errno == ENOTTY;
 		else if (nr >= 0x40)
 			refused += ioctl(fd, _IO(TPROF_IOC_MAGIC, nr), arg) == -1 && errno == ENOTTY;
 		else

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * More samples than filters can take: what is too much is lost as staging_full, and neither the account nor a flush from
+ * More samples than filters can take: what is too much is lost as staging_full, and neither the account nor a
+ * flush from
  * another CPU waits for the flood to end.
  * vm: machines=x86-64,x86-64-16
  */

@@ -24,7 +24,8 @@ static void work(int device, unsigned int seed)
 
 		if (session < 0 || other < 0 || configure(session, 0, 1 << 16) || add_timer(session, 100000) ||
 		    add_perf(session, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK, 200000) < 0 ||
-		    add_perf(other, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS, 1) < 0 || add_timer(other, 3 * MS) < 0 ||
+		    add_perf(other, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS, 1) < 0 ||
+		    add_timer(other, 3 * MS) < 0 ||
 		    ioctl(session, TPROF_IOC_ATTACH, &target) ||
 		    mmap(NULL, getpagesize(), PROT_READ | PROT_WRITE, MAP_SHARED, session, 0) == MAP_FAILED ||
 		    ioctl(session, TPROF_IOC_START) || ioctl(other, TPROF_IOC_START))

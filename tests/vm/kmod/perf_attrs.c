@@ -99,7 +99,8 @@ static void events(void)
 	attr = (struct perf_event_attr){ .type = PERF_TYPE_TRACEPOINT, .config = 1 << 20 };
 	check(try(&attr, sizeof(attr), 1) == -1, "tracepoint 1048576");
 	attr = (struct perf_event_attr){ .type = PERF_TYPE_HARDWARE, .config = PERF_COUNT_HW_CPU_CYCLES };
-	if (stat("/sys/bus/event_source/devices/cpu", &st) && stat("/sys/bus/event_source/devices/armv8_pmuv3_0", &st) &&
+	if (stat("/sys/bus/event_source/devices/cpu", &st) &&
+	    stat("/sys/bus/event_source/devices/armv8_pmuv3_0", &st) &&
 	    stat("/sys/bus/event_source/devices/armv8_pmuv3", &st))
 		refuses(try(&attr, sizeof(attr), 1000000), EOPNOTSUPP, "cycles, without a PMU");
 	else
@@ -118,7 +119,8 @@ static void excluded(bool user)
 		.exclude_user = user, .exclude_kernel = !user,
 	};
 	struct tprof_event event = {
-		.size = sizeof(event), .source = "perf", .attr = (uintptr_t)&attr, .attr_size = sizeof(attr), .period = 1,
+		.size = sizeof(event), .source = "perf", .attr = (uintptr_t)&attr, .attr_size = sizeof(attr),
+			.period = 1,
 	};
 	int session = create_session(device);
 	size_t page = getpagesize();

@@ -57,10 +57,12 @@ static void faults(uint64_t period)
 	check(count >= FAULTS && count < FAULTS + 1000, "period %llu: the counter has all faults",
 	      (unsigned long long)period);
 	is(ledger.fired.samples, count / period, "period %llu: one sample for so many", (unsigned long long)period);
-	is(ledger.fired.weight, count / period * period, "period %llu: that weighs so much", (unsigned long long)period);
+	is(ledger.fired.weight, count / period * period, "period %llu: that weighs so much",
+	   (unsigned long long)period);
 	is(weight, in_scope(&ledger) * period, "period %llu: so does each", (unsigned long long)period);
 	check(weight + period > FAULTS, "period %llu: those of this thread are seen", (unsigned long long)period);
-	check(closes(&ledger) && !lost(&ledger), "period %llu: the ledger closes, nothing is lost", (unsigned long long)period);
+	check(closes(&ledger) && !lost(&ledger), "period %llu: the ledger closes, nothing is lost",
+	      (unsigned long long)period);
 	diag("%llu counted, %llu samples, %llu of this thread", (unsigned long long)count,
 	     (unsigned long long)ledger.fired.samples, (unsigned long long)in_scope(&ledger));
 	close(session);
@@ -106,7 +108,8 @@ static void switches(void)
 	ledger = read_ledger(session, CPU);
 	count = read_counts(session, 0, CPU).value;
 	here = after.ru_nvcsw + after.ru_nivcsw - before.ru_nvcsw - before.ru_nivcsw;
-	check(here > 900 && in_scope(&ledger) >= here && in_scope(&ledger) < here + 50, "each switch of this thread is seen");
+	check(here > 900 && in_scope(&ledger) >= here && in_scope(&ledger) < here + 50,
+	      "each switch of this thread is seen");
 	is(ledger.fired.samples, count, "there is a sample for each switch");
 	is(ledger.fired.weight, count, "that weighs 1");
 	check(closes(&ledger) && !lost(&ledger), "the ledger closes, nothing is lost");

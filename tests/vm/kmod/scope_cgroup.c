@@ -53,7 +53,8 @@ static int session_of(const char *path)
 {
 	int session = create_session(device);
 
-	need(session >= 0 && add_timer(session, PERIOD) == 0 && ioctl(session, TPROF_IOC_START) == 0, "a session starts");
+	need(session >= 0 && add_timer(session, PERIOD) == 0 && ioctl(session, TPROF_IOC_START) == 0,
+	     "a session starts");
 	is(attach(session, TPROF_TARGET_CGROUP, id_of(path)), 0, "%s is attached", path);
 	is(attach(session, TPROF_TARGET_CGROUP, id_of(path)), 0, "twice is once");
 	return session;

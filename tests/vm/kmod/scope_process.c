@@ -19,7 +19,8 @@ static int device, session;
 static void start(void)
 {
 	session = create_session(device);
-	need(session >= 0 && add_timer(session, PERIOD) == 0 && ioctl(session, TPROF_IOC_START) == 0, "a session starts");
+	need(session >= 0 && add_timer(session, PERIOD) == 0 && ioctl(session, TPROF_IOC_START) == 0,
+	     "a session starts");
 }
 
 static void stop(const char *name)

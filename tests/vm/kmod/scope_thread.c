@@ -47,7 +47,8 @@ static void *work(void *arg)
 /* Two of them at work; the session is to see one, or by name both. */
 static void threads(bool by_name)
 {
-	int session = by_name ? session_with((struct tprof_config){ .flags = TPROF_CONFIG_COMM, .comm = "worker thread" }) :
+	int session = by_name ? session_with((struct tprof_config){ .flags = TPROF_CONFIG_COMM,
+		.comm = "worker thread" }) :
 				session_with((struct tprof_config){ 0 });
 	struct worker workers[2] = { 0 };
 	uint64_t truth;
@@ -66,7 +67,8 @@ static void threads(bool by_name)
 		pthread_join(workers[i].thread, NULL);
 	need(ioctl(session, TPROF_IOC_STOP) == 0, "it stops");
 	truth = workers[1].passed_ns + (by_name ? workers[0].passed_ns : 0);
-	same_time(seen_ns(session), truth, PERIOD, "%s: what is seen is its CPU time", by_name ? "by name" : "one thread");
+	same_time(seen_ns(session), truth, PERIOD, "%s: what is seen is its CPU time", by_name ? "by name" :
+		  "one thread");
 	close(session);
 }
 
@@ -88,7 +90,8 @@ static void modes(void)
 	int zero = open("/dev/zero", O_RDONLY);
 
 	for (int i = 0; i < 3; i++)
-		need(attach(sessions[i], TPROF_TARGET_PROCESS, getpid()) == 0 && ioctl(sessions[i], TPROF_IOC_START) == 0,
+		need(attach(sessions[i], TPROF_TARGET_PROCESS, getpid()) == 0 &&
+		     ioctl(sessions[i], TPROF_IOC_START) == 0,
 		     "it starts");
 	burn_cpu(300 * MS);
 	for (uint64_t end = thread_time_ns() + 300 * MS; thread_time_ns() < end;)
@@ -117,7 +120,8 @@ static void cpus(void)
 	check(read_ledger(session, 1).fired.samples > 0, "the CPU that was asked for is sampled");
 	is(read_ledger(session, 0).fired.samples, 0, "no other is");
 	is(read_counts(session, 0, 0).value, 0, "nor counted");
-	is(read_ledger(session, -1).outcomes[TPROF_OUTCOME_OUT_OF_SCOPE].samples, 0, "nothing is out of scope for that");
+	is(read_ledger(session, -1).outcomes[TPROF_OUTCOME_OUT_OF_SCOPE].samples, 0,
+	   "nothing is out of scope for that");
 	close(session);
 }
 

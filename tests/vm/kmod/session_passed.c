@@ -104,7 +104,8 @@ static void forked(void)
 	pid_t pid;
 
 	inherited = create_session(device);
-	need(inherited >= 0 && add_timer(inherited, MS) == 0 && ioctl(inherited, TPROF_IOC_START) == 0, "a session starts");
+	need(inherited >= 0 && add_timer(inherited, MS) == 0 && ioctl(inherited, TPROF_IOC_START) == 0,
+	     "a session starts");
 	is(in_child(close_it), 0, "a child that closes it has it no more");
 	check(samples_come(inherited), "the parent has");
 	is(in_child(leave_it), 0, "a child ends with the descriptor open");

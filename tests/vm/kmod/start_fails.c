@@ -24,11 +24,13 @@ static int session_on(int i)
 		.bp_addr = (uintptr_t)&places[i], .bp_len = HW_BREAKPOINT_LEN_8,
 	};
 	struct tprof_event event = {
-		.size = sizeof(event), .source = "perf", .period = 1, .attr = (uintptr_t)&attr, .attr_size = sizeof(attr),
+		.size = sizeof(event), .source = "perf", .period = 1, .attr = (uintptr_t)&attr,
+			.attr_size = sizeof(attr),
 	};
 	int session = create_session(device);
 
-	need(session >= 0 && configure(session, 0, 1 << 16) == 0 && add_timer(session, MS) == 0, "a session with a timer");
+	need(session >= 0 && configure(session, 0, 1 << 16) == 0 && add_timer(session, MS) == 0,
+	     "a session with a timer");
 	if (ioctl(session, TPROF_IOC_ADD_EVENT, &event) == 1)
 		return session;
 	need(errno == ENOSPC, "a breakpoint, or no room for one");

@@ -48,7 +48,8 @@ static void rights(void)
 	refuses(map(page + BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, TPROF_STREAM_DATA(0)), EPERM, "data to write");
 	refuses(map(page + BYTES, PROT_WRITE, MAP_SHARED, TPROF_STREAM_DATA(0)), EPERM, "data only to write");
 	refuses(map(page + BYTES, PROT_READ, MAP_PRIVATE, TPROF_STREAM_DATA(0)), EINVAL, "a private copy of data");
-	refuses(map(page, PROT_READ | PROT_WRITE, MAP_PRIVATE, TPROF_STREAM_CONTROL(0)), EINVAL, "a private copy of control");
+	refuses(map(page, PROT_READ | PROT_WRITE, MAP_PRIVATE, TPROF_STREAM_CONTROL(0)), EINVAL,
+		"a private copy of control");
 	is(map(page, PROT_READ, MAP_SHARED, TPROF_STREAM_CONTROL(0)), 0, "control only to read");
 
 	data = mmap(NULL, page + BYTES, PROT_READ, MAP_SHARED, session, TPROF_STREAM_DATA(0));
@@ -103,7 +104,8 @@ int main(void)
 	nr_cpus = sysconf(_SC_NPROCESSORS_CONF);
 	session = create_session(open_device());
 	need(session >= 0, "a session is made");
-	refuses(map(page, PROT_READ, MAP_SHARED, TPROF_STREAM_CONTROL(0)), EBADF, "without a stream there is nothing to map");
+	refuses(map(page, PROT_READ, MAP_SHARED, TPROF_STREAM_CONTROL(0)), EBADF,
+		"without a stream there is nothing to map");
 	need(configure(session, 0, BYTES) == 0, "it has a stream");
 	places();
 	rights();

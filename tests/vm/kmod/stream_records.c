@@ -28,7 +28,8 @@ static bool is_session(const void *at, uint32_t size)
 {
 	const struct tprof_record_session *s = at;
 
-	return size == 8 + sizeof(*s) && s->time_ns >= began && s->time_ns <= ended && s->epoch == 1 && s->nr_events == 2;
+	return size == 8 + sizeof(*s) && s->time_ns >= began && s->time_ns <= ended && s->epoch == 1 &&
+		s->nr_events == 2;
 }
 
 static bool is_event(const void *at, uint32_t size, uint32_t index)
@@ -109,7 +110,8 @@ static void verdict(const char *how)
 		is(progress[cpu].wrong, 0, "%s: CPU %d: they say what they should", how, cpu);
 		marks += progress[cpu].marked;
 		if (cpu == 1)
-			check(progress[cpu].marked, "%s: the mark is in the stream of the CPU that it was made on", how);
+			check(progress[cpu].marked, "%s: the mark is in the stream of the CPU that it was made on",
+			      how);
 	}
 	is(marks, 1, "%s: once", how);
 }

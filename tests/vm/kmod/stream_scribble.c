@@ -89,7 +89,8 @@ static void then_read(uint64_t back)
 	unmap_stream(&m);
 	for (int i = 0; i < 1000 && (read_records(session, &r, sizeof(r.bytes)) > 0 || errno == EINVAL); i++)
 		nr++;
-	check(nr < 1000 && errno == EAGAIN, "read() from %llu behind the head comes to an end", (unsigned long long)back);
+	check(nr < 1000 && errno == EAGAIN, "read() from %llu behind the head comes to an end",
+	      (unsigned long long)back);
 	need(write(session, "after", 5) == 5, "a mark");
 	is(read_records(session, &r, sizeof(r.bytes)), 8 + 16 + 8, "and reads what comes then");
 	m = map_stream(session, CPU, BYTES);

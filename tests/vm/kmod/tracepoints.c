@@ -106,12 +106,14 @@ static void *reader(void *session)
 int main(void)
 {
 	static const char *const names[] = {
-		"sched/sched_switch", "sched/sched_waking", "sched/sched_wakeup", "timer/hrtimer_start", "timer/hrtimer_cancel",
+		"sched/sched_switch", "sched/sched_waking", "sched/sched_wakeup", "timer/hrtimer_start",
+			"timer/hrtimer_cancel",
 		"timer/hrtimer_expire_entry", "timer/hrtimer_expire_exit", "irq_vectors/irq_work_entry",
 		"irq_vectors/irq_work_exit", "irq_vectors/local_timer_entry", "irq_vectors/call_function_single_entry",
 		"irq_vectors/reschedule_exit", "ipi/ipi_raise", "ipi/ipi_entry", "ipi/ipi_exit", "ipi/ipi_send_cpu",
 		"ipi/ipi_send_cpumask", "msr/write_msr", "irq/softirq_raise", "irq/softirq_exit", "power/cpu_idle",
-		"rcu/rcu_utilization", "kmem/kfree", "kmem/kmalloc", "raw_syscalls/sys_enter", "exceptions/page_fault_user",
+		"rcu/rcu_utilization", "kmem/kfree", "kmem/kmalloc", "raw_syscalls/sys_enter",
+			"exceptions/page_fault_user",
 		"workqueue/workqueue_queue_work", "csd/csd_function_entry", "csd/csd_queue_cpu", "tlb/tlb_flush",
 	};
 	pthread_t threads[2];
