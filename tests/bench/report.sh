@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # Writes the report of run.sh, which sources this with the medians at hand.
 
-# ratio A B: A/B to two significant digits
+# ratio A B: A/B, exact enough to be judged by
 ratio() {
-	awk -v a="$1" -v b="$2" 'BEGIN { printf "%.2g\n", a / b }'
+	awk -v a="$1" -v b="$2" 'BEGIN { printf "%.3g\n", a / b }'
 }
 
 # verdict VALUE GOAL
@@ -83,3 +83,5 @@ How each is measured:
   records to both tprof and perf.
 * **slowdown**: work that one thread on each CPU gets done in 3 s, against the same without a profiler.
 END
+
+. "$here/report_module.sh"
