@@ -13,27 +13,35 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* QEMU's interface for plugins, version 1, as far as it is used here. Debian ships no header. */
+/* QEMU's interface for plugins, version 4, as far as it is used here. Debian ships no header. */
 typedef uint64_t qemu_plugin_id_t;
 struct qemu_plugin_tb;
+struct qemu_plugin_scoreboard;
+typedef struct {
+	struct qemu_plugin_scoreboard *score;
+	size_t offset;
+} qemu_plugin_u64;
 enum { QEMU_PLUGIN_INLINE_ADD_U64 };
 enum { QEMU_PLUGIN_CB_NO_REGS };
 size_t qemu_plugin_tb_n_insns(const struct qemu_plugin_tb *tb);
 uint64_t qemu_plugin_tb_vaddr(const struct qemu_plugin_tb *tb);
 void qemu_plugin_register_vcpu_tb_trans_cb(qemu_plugin_id_t id,
 					   void (*translated)(qemu_plugin_id_t id, struct qemu_plugin_tb *tb));
-void qemu_plugin_register_vcpu_tb_exec_inline(struct qemu_plugin_tb *tb, int op, void *counter, uint64_t add);
+struct qemu_plugin_scoreboard *qemu_plugin_scoreboard_new(size_t element_size);
+uint64_t qemu_plugin_u64_get(qemu_plugin_u64 entry, unsigned int cpu);
+void qemu_plugin_register_vcpu_tb_exec_inline_per_vcpu(struct qemu_plugin_tb *tb, int op, qemu_plugin_u64 entry,
+						       uint64_t add);
 void qemu_plugin_register_vcpu_tb_exec_cb(struct qemu_plugin_tb *tb, void (*executed)(unsigned int cpu, void *ctx),
 					  int flags, void *ctx);
 
 #define EXPORT __attribute__((visibility("default")))
 
-EXPORT int qemu_plugin_version = 1;
+EXPORT int qemu_plugin_version = 4;
 
 struct block {
 	struct block *next;
 	uint64_t address;
-	uint64_t counted;		/* added to by the code that QEMU makes */
+	qemu_plugin_u64 counter;	/* added to by the code that QEMU makes */
 	uint64_t before;		/* when counting began */
 };
 
@@ -55,9 +63,15 @@ static struct block *block_get(uint64_t address)
 	if (!block)
 		abort();
 	block->address = address;
+	block->counter.score = qemu_plugin_scoreboard_new(sizeof(uint64_t));
 	block->next = *bucket;
 	*bucket = block;
 	return block;
+}
+
+static uint64_t counted(const struct block *block)
+{
+	return qemu_plugin_u64_get(block->counter, 0);
 }
 
 static void on_begin(unsigned int cpu, void *ctx)
@@ -66,7 +80,7 @@ static void on_begin(unsigned int cpu, void *ctx)
 	(void)ctx;
 	for (size_t i = 0; i < NR_BUCKETS; i++) {
 		for (struct block *block = buckets[i]; block; block = block->next)
-			block->before = block->counted;
+			block->before = counted(block);
 	}
 }
 
@@ -78,9 +92,9 @@ static void on_end(unsigned int cpu, void *ctx)
 	(void)ctx;
 	for (size_t i = 0; out && i < NR_BUCKETS; i++) {
 		for (struct block *block = buckets[i]; block; block = block->next) {
-			if (block->counted != block->before)
+			if (counted(block) != block->before)
 				fprintf(out, "%016" PRIx64 " %" PRIu64 "\n", block->address,
-					block->counted - block->before);
+					counted(block) - block->before);
 		}
 	}
 	if (!out || fclose(out))
@@ -93,8 +107,8 @@ static void on_translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 	uint64_t address = qemu_plugin_tb_vaddr(tb);
 
 	(void)id;
-	qemu_plugin_register_vcpu_tb_exec_inline(tb, QEMU_PLUGIN_INLINE_ADD_U64, &block_get(address)->counted,
-						 qemu_plugin_tb_n_insns(tb));
+	qemu_plugin_register_vcpu_tb_exec_inline_per_vcpu(tb, QEMU_PLUGIN_INLINE_ADD_U64, block_get(address)->counter,
+							  qemu_plugin_tb_n_insns(tb));
 	if (address == begin || address == end)
 		qemu_plugin_register_vcpu_tb_exec_cb(tb, address == begin ? on_begin : on_end,
 						     QEMU_PLUGIN_CB_NO_REGS, NULL);
