@@ -70,16 +70,17 @@ DEFINE_SHOW_ATTRIBUTE(sessions);
 
 static void show_filter(struct tprof_filter *filter, void *ctx)
 {
+	struct tprof_filter_owner owner = tprof_filter_owner(filter);
 	struct tprof_filter_info info = {};
 	struct seq_file *m = ctx;
 
 	tprof_filter_read(filter, &info);
 	seq_printf(m, "%llu\t%llu\t", filter->session->id, info.id);
-	seq_escape(m, info.name, "\t\n\\");
+	seq_escape(m, owner.name, "\t\n\\");
 	seq_printf(m, "\t%s\t%llu\t%llu\t%llu\t%llu\t%llu\t%d\t",
 		   info.state == TPROF_FILTER_ACTIVE ? "active" : "over-budget", info.calls, info.run_ns, info.kept,
-		   info.bad, info.longest_ns, info.owner);
-	seq_escape(m, filter->owner_comm, "\t\n\\");
+		   info.bad, info.longest_ns, owner.pid);
+	seq_escape(m, owner.comm, "\t\n\\");
 	seq_putc(m, '\n');
 }
 

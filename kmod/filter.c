@@ -6,10 +6,13 @@
  * call needs no more than to be in a section that RCU sees.
  */
 #include <linux/bpf.h>
+#include <linux/cpu.h>
 #include <linux/init.h>
 #include <linux/mutex.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
+#include <linux/smp.h>
+#include <linux/spinlock.h>
 #include <linux/workqueue.h>
 
 #include "clock.h"
@@ -21,15 +24,28 @@ u64 tprof_filter_window __ro_after_init;
 
 static LIST_HEAD(all_filters);
 static DEFINE_MUTEX(filters_mutex);
+static DEFINE_SPINLOCK(owners_lock);
 static u64 last_id;				/* F */
 static struct workqueue_struct *workqueue;	/* where filters are freed */
+
+struct tprof_filter_owner tprof_filter_owner(const struct tprof_filter *filter)
+{
+	struct tprof_filter_owner owner;
+	unsigned long flags;
+
+	spin_lock_irqsave(&owners_lock, flags);
+	owner = filter->owner;
+	spin_unlock_irqrestore(&owners_lock, flags);
+	return owner;
+}
 
 static void warn_over_budget(struct irq_work *work)
 {
 	const struct tprof_filter *filter = container_of(work, struct tprof_filter, warn);
+	struct tprof_filter_owner owner = tprof_filter_owner(filter);
 
 	pr_warn_ratelimited("tprof: filter %s of session %llu took over %u/1000 of a CPU and is switched off\n",
-			    filter->name, filter->session->id, filter->session->budget_permille);
+			    owner.name, filter->session->id, filter->session->budget_permille);
 }
 
 static struct tprof_filters *filters_of(struct tprof_session *session)
@@ -84,14 +100,38 @@ static int check_ops(const struct tprof_filter_ops *ops)
 }
 
 /* Whose program it is now. */
-static void filter_set_ops(struct tprof_filter *filter, const struct tprof_filter_ops *ops)
+static void filter_set_owner(struct tprof_filter *filter, const struct tprof_filter_ops *ops)
 {
-	filter->flags = ops->flags;
-	filter->owner = task_tgid_nr(current);
-	get_task_comm(filter->owner_comm, current);
-	strscpy(filter->name, ops->name, sizeof(filter->name));
-	WRITE_ONCE(filter->ops, ops);
-	/* It is judged by what it does itself. */
+	struct tprof_filter_owner owner = { .pid = task_tgid_nr(current) };
+
+	get_task_comm(owner.comm, current);
+	strscpy(owner.name, ops->name, sizeof(owner.name));
+	spin_lock_irq(&owners_lock);
+	filter->owner = owner;
+	spin_unlock_irq(&owners_lock);
+}
+
+/* Interrupts are off, on the CPU that asks too: no filter is running here. */
+static void forget_window(void *filter)
+{
+	this_cpu_ptr(((struct tprof_filter *)filter)->cpu)->window_run = 0;
+}
+
+/*
+ * From here on the program that was put in place is judged by what it does itself: behind the interrupt of each CPU
+ * the one before it has returned, and been judged.
+ */
+static void filter_judge_anew(struct tprof_filter *filter)
+{
+	unsigned int cpu;
+
+	cpus_read_lock();
+	on_each_cpu(forget_window, filter, 1);
+	for_each_cpu_andnot(cpu, cpu_possible_mask, cpu_online_mask)
+		per_cpu_ptr(filter->cpu, cpu)->window_run = 0;
+	cpus_read_unlock();
+	/* Its warning names who was judged. */
+	irq_work_sync(&filter->warn);
 	WRITE_ONCE(filter->state, TPROF_FILTER_ACTIVE);
 }
 
@@ -114,7 +154,9 @@ static struct tprof_filter *filter_new(const struct tprof_filter_ops *ops, struc
 	}
 	filter->link = link;
 	init_irq_work(&filter->warn, warn_over_budget);
-	filter_set_ops(filter, ops);
+	filter->flags = ops->flags;
+	filter->ops = ops;
+	filter_set_owner(filter, ops);
 	return filter;
 }
 
@@ -191,8 +233,11 @@ int tprof_filter_replace(const struct tprof_filter_ops *ops, struct bpf_link *li
 		return PTR_ERR(session);
 	if (session == filter->session) {
 		mutex_lock(&session->mutex);
-		filter_set_ops(filter, ops);
+		filter->flags = ops->flags;
 		tprof_filters_tell_needs(session);
+		WRITE_ONCE(filter->ops, ops);
+		filter_judge_anew(filter);
+		filter_set_owner(filter, ops);
 		mutex_unlock(&session->mutex);
 	} else {
 		err = -EINVAL;
@@ -232,12 +277,13 @@ void tprof_filter_detach(struct bpf_link *link)
 
 void tprof_filter_read(const struct tprof_filter *filter, struct tprof_filter_info *info)
 {
+	struct tprof_filter_owner owner = tprof_filter_owner(filter);
 	unsigned int cpu;
 
 	info->state = READ_ONCE(filter->state);
-	info->owner = filter->owner;
+	info->owner = owner.pid;
 	info->id = filter->id;
-	strscpy(info->name, filter->name, sizeof(info->name));
+	memcpy(info->name, owner.name, sizeof(info->name));
 	for_each_possible_cpu(cpu) {
 		const struct tprof_filter_cpu *c = per_cpu_ptr(filter->cpu, cpu);
 

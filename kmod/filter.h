@@ -42,6 +42,13 @@ struct tprof_filter_cpu {
 	u64 window_run;				/* taken of it */
 };
 
+/* Who put the program in place that a filter runs. */
+struct tprof_filter_owner {
+	pid_t pid;				/* in the initial namespace */
+	char comm[TPROF_COMM_LEN];
+	char name[TPROF_NAME_LEN];		/* of the program, as a filter */
+};
+
 struct tprof_filter {
 	const struct tprof_filter_ops *ops;	/* s,R */
 	struct tprof_session *session;		/* I: with a reference */
@@ -51,9 +58,7 @@ struct tprof_filter {
 	u32 state;				/* A: TPROF_FILTER_* */
 	struct irq_work warn;			/* says that it is over budget, from where printing is safe */
 	u32 flags;				/* s */
-	pid_t owner;				/* s */
-	char owner_comm[TPROF_COMM_LEN];	/* s */
-	char name[TPROF_NAME_LEN];		/* s */
+	struct tprof_filter_owner owner;	/* O */
 	struct tprof_filter_cpu __percpu *cpu;
 	struct rcu_work gone;
 };
@@ -80,6 +85,7 @@ void tprof_filter_detach(struct bpf_link *link);
 
 /* Fills the numbers, summed over CPUs; size and index stay. */
 void tprof_filter_read(const struct tprof_filter *filter, struct tprof_filter_info *info);
+struct tprof_filter_owner tprof_filter_owner(const struct tprof_filter *filter);
 /* Calls @show for each filter there is. */
 void tprof_filter_for_each(void (*show)(struct tprof_filter *filter, void *ctx), void *ctx);
 

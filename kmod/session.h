@@ -19,13 +19,14 @@
  *	    streams->map_mutex, also inside a memory map (mmap_lock)
  *	streams->read_mutex: held while memory of the client is touched, so nobody waits for it but read()
  *	registry_mutex of source_registry.c: nothing is taken inside
+ *	owners_lock of filter.c (O), a spinlock, also taken in interrupts: nothing is taken inside
  *
  * The sample path takes no lock: it runs in hard interrupt context, reads what is marked R, and writes what
  * belongs to its CPU (c). A writer that has taken something out of its reach waits with tprof_quiesce().
  *
- * Letters on the fields of all structs: I does not change once others see it; s, S, L, F under that lock; R also read
- * under RCU; c owned by one CPU, written in hard interrupt context or with interrupts off; A atomic; U shared with user
- * space, never trusted.
+ * Letters on the fields of all structs: I does not change once others see it; s, S, L, F, O under that lock; R also
+ * read under RCU; c owned by one CPU, written in hard interrupt context or with interrupts off; A atomic; U shared with
+ * user space, never trusted.
  */
 #ifndef _TPROF_SESSION_H
 #define _TPROF_SESSION_H

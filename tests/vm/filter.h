@@ -238,31 +238,70 @@ static int filter_map(const struct filter_btf *btf, const struct filter_ops *ops
 
 	need(own >= 0 && fd >= 0 && value, "a map for the filter");
 	memcpy(value + btf->data_offset, ops, sizeof(*ops));
-	need(filter_bpf(BPF_MAP_UPDATE_ELEM, &update, sizeof(update)) == 0, "the filter is filled in");
+	if (filter_bpf(BPF_MAP_UPDATE_ELEM, &update, sizeof(update)) != 0) {
+		int error = errno;
+
+		close(fd);
+		fd = -1;
+		errno = error;
+	}
 	free(value);
 	close(own);
 	return fd;
 }
 
-/* The link, or -1 with what attaching said. The session need not be there for longer than that. */
+/*
+ * The filter as a map, that can be linked and unlinked any number of times; -1 with what BPF said to its members. The
+ * session need not be there before it is linked. @program: -1: none
+ */
+__attribute__((unused))
+static int make_filter_of(const struct filter_btf *btf, int session, const char *name, uint32_t flags, int program)
+{
+	struct filter_ops ops = { .flags = flags, .session_fd = session };
+
+	if (program >= 0)
+		ops.sample = (uint64_t)program;
+	snprintf(ops.name, sizeof(ops.name), "%s", name);
+	return filter_map(btf, &ops);
+}
+
+__attribute__((unused))
+static int make_filter(int session, const char *name, uint32_t flags, const struct bpf_insn *insns, uint32_t nr_insns)
+{
+	struct filter_btf btf = filter_find_types();
+	int program = filter_load(&btf, insns, nr_insns), map, error;
+
+	need(program >= 0, "the filter is loaded");
+	map = make_filter_of(&btf, session, name, flags, program);
+	error = errno;
+	close(program);
+	close(btf.fd);
+	errno = error;
+	return map;
+}
+
+/* The link, or -1 with what attaching said. */
+__attribute__((unused))
+static int link_filter(int map)
+{
+	union bpf_attr attr = {
+		.link_create = { .prog_fd = (uint32_t)map, .attach_type = FILTER_ATTACH_STRUCT_OPS },
+	};
+
+	return (int)filter_bpf(BPF_LINK_CREATE, &attr, sizeof(attr));
+}
+
+/* Both at once. */
 __attribute__((unused))
 static int attach_filter(int session, const char *name, uint32_t flags, const struct bpf_insn *insns,
 			 uint32_t nr_insns)
 {
-	struct filter_btf btf = filter_find_types();
-	int program = filter_load(&btf, insns, nr_insns), map, link, error;
-	struct filter_ops ops = { .sample = (uint64_t)program, .flags = flags, .session_fd = session };
-	union bpf_attr attr = { .link_create = { .attach_type = FILTER_ATTACH_STRUCT_OPS } };
+	int map = make_filter(session, name, flags, insns, nr_insns), link, error;
 
-	need(program >= 0, "the filter is loaded");
-	snprintf(ops.name, sizeof(ops.name), "%s", name);
-	map = filter_map(&btf, &ops);
-	attr.link_create.prog_fd = (uint32_t)map;
-	link = (int)filter_bpf(BPF_LINK_CREATE, &attr, sizeof(attr));
+	need(map >= 0, "the filter is made");
+	link = link_filter(map);
 	error = errno;
 	close(map);
-	close(program);
-	close(btf.fd);
 	errno = error;
 	return link;
 }

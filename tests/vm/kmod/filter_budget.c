@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A filter that takes more of a CPU than it may is not called any more, and named: by its state, in debugfs, in the
+ * kernel log. What it does not see is accounted for, the other filter of the session goes on, and a quick program in
+ * its place is called again, judged by nothing but itself.
+ */
+#include <sys/klog.h>
+
+#include "ktap.h"
+#include "device.h"
+#include "filter.h"
+#include "filter_link.h"
+#include "process.h"
+
+#define KLOG_READ_ALL	3
+#define BUDGET		100			/* thousandths */
+#define PERIOD		(500 * MS / 1000)
+#define HELPER_KTIME	5			/* bpf_ktime_get_ns() */
+
+static int device, session;
+
+/* Asks for the time again and again: tenths of milliseconds on any machine, each call. */
+static const struct bpf_insn slow[] = {
+	{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_6, .imm = 5000 },
+	{ .code = BPF_JMP | BPF_CALL, .imm = HELPER_KTIME },
+	{ .code = BPF_ALU64 | BPF_SUB | BPF_K, .dst_reg = BPF_REG_6, .imm = 1 },
+	{ .code = BPF_JMP | BPF_JNE | BPF_K, .dst_reg = BPF_REG_6, .off = -3 },
+	ANSWER(TPROF_DONE),
+};
+
+static const struct bpf_insn quick[] = { ANSWER(TPROF_DONE) };
+
+static int make_slow(void)
+{
+	return make_filter(session, "slow", 0, slow, sizeof(slow) / sizeof(slow[0]));
+}
+
+static void make_session(void)
+{
+	struct tprof_config config = { .size = sizeof(config), .budget_permille = BUDGET };
+
+	session = create_session(device);
+	need(session >= 0 && ioctl(session, TPROF_IOC_CONFIGURE, &config) == 0 && add_timer(session, PERIOD) == 0,
+	     "a session is made");
+}
+
+static void wait_until_off(void)
+{
+	while (read_filter_info(session, 0).state == TPROF_FILTER_ACTIVE)
+		burn(1 * MS);
+	flush(session);
+}
+
+static const char *kernel_log(void)
+{
+	static char text[1 << 18];
+	int length = klogctl(KLOG_READ_ALL, text, sizeof(text) - 1);
+
+	need(length >= 0, "the kernel log is read");
+	text[length] = '\0';
+	return text;
+}
+
+static void named(void)
+{
+	char line[120];
+
+	snprintf(line, sizeof(line), "tprof: filter slow of session %llu took over %d/1000 of a CPU and is switched off",
+		 read_session(session).id, BUDGET);
+	/* It is written when interrupts are on again. */
+	while (!strstr(kernel_log(), line))
+		burn(1 * MS);
+	check(true, "the kernel log names it");
+	check(strstr(read_file("/sys/kernel/debug/tprof/filters"), "\tslow\tover-budget\t"), "so does debugfs");
+}
+
+static void switched_off(void)
+{
+	struct tprof_filter_info filter = read_filter_info(session, 0), other = read_filter_info(session, 1);
+	struct tprof_ledger_read before = read_ledger(session, -1), after;
+
+	is(filter.state, TPROF_FILTER_OVER_BUDGET, "its state says so");
+	/* On one of the CPUs it took that much of a second. */
+	check(filter.run_ns > BUDGET * MS, "it took more than it may");
+	is(other.state, TPROF_FILTER_ACTIVE, "the other filter's does not");
+	do {
+		burn(50 * MS);
+		flush(session);
+		after = read_ledger(session, -1);
+	} while (read_filter_info(session, 1).calls == other.calls);
+	is(read_filter_info(session, 0).calls, filter.calls, "it is not called any more");
+	check(true, "the other one is");
+	check(after.lost[TPROF_LOST_OVER_BUDGET].samples > before.lost[TPROF_LOST_OVER_BUDGET].samples,
+	      "samples are over_budget");
+	is(after.outcomes[TPROF_OUTCOME_DONE].samples, before.outcomes[TPROF_OUTCOME_DONE].samples, "and none is done");
+	check(closes(&after), "the ledger closes");
+	is(lost(&after), after.lost[TPROF_LOST_OVER_BUDGET].samples, "nothing is lost for another reason");
+}
+
+/* In the same second in which the slow one took too much. */
+static void replaced(void)
+{
+	struct tprof_filter_info filter;
+	struct tprof_ledger_read before, after;
+	int map, link, replacement;
+
+	make_session();
+	map = make_slow();
+	replacement = make_filter(session, "quick", 0, quick, 2);
+	link = link_filter(map);
+	need(link >= 0 && replacement >= 0, "a slow filter, and one to replace it");
+	need(ioctl(session, TPROF_IOC_START) == 0, "the session starts");
+	wait_until_off();
+	is(replace_filter(link, replacement), 0, "it is replaced by a quick one");
+	filter = read_filter_info(session, 0);
+	before = read_ledger(session, -1);
+	do {
+		burn(300 * MS);
+	} while (read_filter_info(session, 0).state == TPROF_FILTER_ACTIVE &&
+		 read_filter_info(session, 0).calls == filter.calls);
+	need(ioctl(session, TPROF_IOC_STOP) == 0, "the session stops");
+	after = read_ledger(session, -1);
+	is(read_filter_info(session, 0).state, TPROF_FILTER_ACTIVE, "which is not judged by what the slow one took");
+	check(read_filter_info(session, 0).calls > filter.calls, "it is called");
+	is(after.lost[TPROF_LOST_OVER_BUDGET].samples, before.lost[TPROF_LOST_OVER_BUDGET].samples,
+	   "samples are over_budget no more");
+	is(read_filter_info(session, 0).calls, after.outcomes[TPROF_OUTCOME_DONE].samples,
+	   "what it or the slow one was called for is done");
+	check(closes(&after), "replaced: the ledger closes");
+	close(link);
+	close(map);
+	close(replacement);
+	close(session);
+}
+
+int main(void)
+{
+	int map, link, other;
+
+	device = open_device();
+	make_session();
+	map = make_slow();
+	link = link_filter(map);
+	other = attach_filter(session, "quick", 0, quick, 2);
+	need(link >= 0 && other >= 0, "a slow filter and a quick one");
+	need(ioctl(session, TPROF_IOC_START) == 0, "the session starts");
+	wait_until_off();
+	switched_off();
+	named();
+	need(ioctl(session, TPROF_IOC_STOP) == 0, "the session stops");
+	close(link);
+	close(other);
+	close(map);
+	close(session);
+	replaced();
+	return done_testing();
+}
