@@ -3,45 +3,13 @@
  * A session belongs to its descriptor: it lives as long as anybody has one, by inheritance or over a socket, whoever
  * made it, and ends with the last.
  */
-#include <sys/socket.h>
-
 #include "ktap.h"
 #include "device.h"
 #include "process.h"
+#include "socket.h"
 
 static int device;
 static int sockets[2];
-
-static void send_fd(int fd)
-{
-	char control[CMSG_SPACE(sizeof(int))] = { 0 }, byte = 0;
-	struct iovec iov = { .iov_base = &byte, .iov_len = 1 };
-	struct msghdr message = {
-		.msg_iov = &iov, .msg_iovlen = 1, .msg_control = control, .msg_controllen = sizeof(control),
-	};
-	struct cmsghdr *header = CMSG_FIRSTHDR(&message);
-
-	header->cmsg_level = SOL_SOCKET;
-	header->cmsg_type = SCM_RIGHTS;
-	header->cmsg_len = CMSG_LEN(sizeof(int));
-	memcpy(CMSG_DATA(header), &fd, sizeof(fd));
-	if (sendmsg(sockets[1], &message, 0) != 1)
-		_exit(99);
-}
-
-static int receive_fd(void)
-{
-	char control[CMSG_SPACE(sizeof(int))], byte;
-	struct iovec iov = { .iov_base = &byte, .iov_len = 1 };
-	struct msghdr message = {
-		.msg_iov = &iov, .msg_iovlen = 1, .msg_control = control, .msg_controllen = sizeof(control),
-	};
-	int fd;
-
-	need(recvmsg(sockets[0], &message, MSG_CMSG_CLOEXEC) == 1 && CMSG_FIRSTHDR(&message), "a descriptor comes");
-	memcpy(&fd, CMSG_DATA(CMSG_FIRSTHDR(&message)), sizeof(fd));
-	return fd;
-}
 
 static int make_and_send(void)
 {
@@ -49,8 +17,7 @@ static int make_and_send(void)
 
 	if (session < 0 || add_timer(session, MS) || ioctl(session, TPROF_IOC_START))
 		return 1;
-	send_fd(session);
-	return 0;
+	return send_fd(sockets[1], session) ? 2 : 0;
 }
 
 /* Does it go on getting samples? */
@@ -69,7 +36,8 @@ static void passed(void)
 	need(socketpair(AF_UNIX, SOCK_STREAM, 0, sockets) == 0, "sockets");
 	is(in_child(make_and_send), 0, "a child makes a session, starts it, sends it, and ends");
 	is(open_sessions(device), 1, "the session lives while its descriptor is on the way");
-	session = receive_fd();
+	session = receive_fd(sockets[0]);
+	need(session >= 0, "a descriptor comes");
 	is(read_session(session).state, TPROF_SESSION_RUNNING, "it came, and runs");
 	check(samples_come(session), "it gets samples");
 	is(ioctl(session, TPROF_IOC_STOP), 0, "who has it may stop it");
