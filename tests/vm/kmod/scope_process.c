@@ -37,7 +37,7 @@ static void stop(const char *name)
 static void *burn_in_thread(void *unused)
 {
 	burn_cpu(100 * MS);
-	return NULL;
+	return unused;
 }
 
 /* Threads, a child, a grandchild. */
@@ -117,7 +117,7 @@ static void work_of(const char *name, int (*work)(void))
 	close(go[1]);
 }
 
-static int burn_on(void)
+static void burn_on(void)
 {
 	for (;;)
 		burn_cpu(MS);
@@ -130,7 +130,7 @@ static void detached(void)
 	uint64_t seen;
 
 	if (!pid)
-		_exit(burn_on());
+		burn_on();
 	start();
 	need(attach(session, TPROF_TARGET_PROCESS, pid) == 0, "a process is in scope");
 	usleep(100000);
