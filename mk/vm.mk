@@ -7,16 +7,21 @@ GUEST_WORKLOADS	:= $(patsubst tests/workload/%.c,$(O)/workload/%,$(wildcard test
 GUEST_FILTERS	:= $(patsubst tests/live/filters/%.c,$(O)/guest/filters/%.o,$(wildcard tests/live/filters/*.bpf.c))
 
 .PHONY: guest guest-filters vm
-guest: $(GUEST_TESTS) $(GUEST_WORKLOADS)
+guest: $(GUEST_TESTS) $(GUEST_WORKLOADS) $(O)/guest/steady
 guest-filters: $(GUEST_FILTERS)
 
 vm:
 	@sh mk/setup.sh vm
 	@TPROF_BUILD=$(O) tests/vm/shell.sh $(or $(MACHINE),$(if $(filter arm64,$(ARCH)),arm64,x86-64))
 
+guest_cc = $(CC) -std=gnu11 $(WARN) -D_GNU_SOURCE -Iinclude -Itests/vm -I$(O)/guest/include -O2 -g \
+	   -static -pthread -MMD -MP -MF $@.d -MT $@ $< -o $@
+
 $(O)/guest/%: tests/vm/kmod/%.c $(O)/flags | $(O)/guest/include/tprof/uapi
-	$(call say,CC,$@)$(CC) -std=gnu11 $(WARN) -D_GNU_SOURCE -Iinclude -Itests/vm -I$(O)/guest/include -O2 -g \
-		-static -pthread -MMD -MP -MF $@.d -MT $@ $< -o $@
+	$(call say,CC,$@)$(guest_cc)
+
+$(O)/guest/steady: tests/vm/steady.c $(O)/flags | $(O)/guest/include/tprof/uapi
+	$(call say,CC,$@)$(guest_cc)
 
 # Where it is when it was installed, for examples.
 $(O)/guest/include/tprof/uapi:
@@ -27,4 +32,4 @@ $(O)/guest/filters/%.bpf.o: tests/live/filters/%.bpf.c
 	@mkdir -p $(@D)
 	$(call say,CLANG,$@)$(CLANG) $(BPF_CFLAGS) -MMD -MP -c $< -o $@
 
--include $(GUEST_TESTS:=.d) $(GUEST_FILTERS:.o=.d)
+-include $(GUEST_TESTS:=.d) $(O)/guest/steady.d $(GUEST_FILTERS:.o=.d)

@@ -102,7 +102,8 @@ mkdir -p "$root/bin" "$root/dev" "$root/proc" "$root/sys" "$root/tmp" "$root/etc
 ln -s bin "$root/sbin"
 tool busybox
 tool jq
-install "$vm/init" "$root/init"
+install "$user_build/guest/steady" "$root/init"
+install "$vm/init" "$root/tprof/init"
 install "$vm/guest_shell" "$root/tprof/shell"
 program "$user_build/tprof" tprof/build/tprof
 for workload in "$top"/tests/workload/*.c; do
