@@ -13,7 +13,7 @@ is 'the module is there: which goes without saying' "$(grep -c -i 'engine kmod' 
 is '--engine perf' "$(engine --engine perf)" perf
 is '--engine kmod' "$(engine --engine kmod)" kmod
 like 'text names the engine' \
-	"$("$TPROF" run --duration 1 -F 49 cpu 2>/dev/null | head -n 1)" '^# engine kmod, event cpu-clock'
+	"$("$TPROF" run --duration 1 -F 49 -e cpu-clock cpu 2>/dev/null | head -n 1)" '^# engine kmod, event cpu-clock'
 
 # It is there and does not answer: said so, and perf is used.
 mv /dev/tprof /dev/tprof.real

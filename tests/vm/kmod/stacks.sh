@@ -6,6 +6,11 @@
 background "$WORKLOAD/spin" --seconds 110
 background "$WORKLOAD/syscalls" 110
 
+case $(uname -m) in
+x86_64) entry='entry_SYSCALL_64_after_hwframe;do_syscall_64' ;;
+aarch64) entry='el0t_64_sync;.*;el0_svc;do_el0_svc' ;;
+*) bail "what does a system call enter by on $(uname -m)?" ;;
+esac
 
 # chains ENGINE: those of the workloads, with their share of the samples, into $TMP/ENGINE
 chains() {
@@ -22,9 +27,9 @@ for engine in kmod perf; do
 	like "$engine: user chains, root first" "$(head -n 40 "$TMP/$engine")" \
 		'user=.*main;work_in_threads;hot kernel=\[no stack\] tgid=spin'
 	like "$engine: kernel chains, root first" "$(head -n 40 "$TMP/$engine")" \
-		'kernel=entry_SYSCALL_64_after_hwframe;do_syscall_64;.*read.* tgid=syscalls'
+		"kernel=$entry;.*read.* tgid=syscalls"
 	like "$engine: both of one sample" "$(head -n 40 "$TMP/$engine")" \
-		'user=.*read.* kernel=.*do_syscall_64;.* tgid=syscalls'
+		"user=.*read.* kernel=$entry;.* tgid=syscalls"
 done
 
 # The chains that are most frequent are the same, frame by frame.
