@@ -33,6 +33,9 @@ struct engine;
 
 struct engine_ops {
 	const char *name;
+	bool samples_tracepoints;
+	/* Events that only this engine knows, by name; false: none of this name. NULL: it knows none. */
+	bool (*own_event)(struct event *event, const char *name);
 	/* 0, or -errno and why it cannot work here; ENODEV: it is not there at all, which needs no word. */
 	int (*usable)(struct tprof_error *why);
 	struct engine *(*open)(const struct sampling *sampling, const struct log *log, struct tprof_error *error);

@@ -6,11 +6,13 @@
 #include "engine.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "clock.h"
+#include "kmod_account.h"
 #include "kmod_device.h"
 #include "kmod_scope.h"
 #include "kmod_session.h"
@@ -18,7 +20,6 @@
 #include "probe.h"
 #include "rate.h"
 #include "stream.h"
-#include "weight_account.h"
 
 /* A filter object; each of its filters has a link that attaches it. */
 struct attachment {
@@ -27,26 +28,17 @@ struct attachment {
 	struct bpf_link **links;
 };
 
-/* One CPU's counter. */
-struct counter {
-	struct weight_account account;
-	uint64_t value;			/* as last read: units of the event */
-	uint64_t adapted_value;		/* when the period was last looked at */
-	uint64_t earlier_value;		/* when it was last changed */
-};
-
 struct engine {
 	const struct sampling *sampling;
 	const struct log *log;
 	int fd;				/* of the module's session */
 	struct attachment *attachments;
 	size_t nr_attachments;
-	struct counter *counters;	/* by CPU number */
 	size_t nr_cpus;			/* that can exist */
+	struct kmod_account *account;
 	struct stream *stream;
 	uint64_t period;
 	uint64_t adapted_ns;		/* when the period was last looked at */
-	double earlier_periods;		/* how many had passed when it was last changed */
 };
 
 /* Without @why, nothing is looked into that takes time. */
@@ -74,6 +66,29 @@ static int kmod_usable(struct tprof_error *why)
 	return err == -EPERM || err == -EACCES ? -EPERM : -EOPNOTSUPP;
 }
 
+/* A source that another module has registered; those with a choice of events are not to be had by name alone. */
+static bool kmod_own_event(struct event *event, const char *name)
+{
+	struct tprof_source_info source = { .size = sizeof(source) };
+	int device = kmod_open();
+	bool found = false;
+
+	while (device >= 0 && !found && kmod_call(device, TPROF_IOC_SOURCE, &source) == 0) {
+		found = strncmp(source.name, name, sizeof(source.name)) == 0 && strcmp(name, "timer") != 0 &&
+			!(source.flags & TPROF_SOURCE_HAS_ATTR);
+		source.index++;
+	}
+	if (device >= 0)
+		close(device);
+	if (!found)
+		return false;
+	*event = (struct event){ .unit = "units", .type = EVENT_TYPE_SOURCE };
+	_Static_assert(sizeof(event->source) == sizeof(source.name), "names of sources");
+	memcpy(event->source, source.name, sizeof(event->source));
+	snprintf(event->name, sizeof(event->name), "%s", name);
+	return true;
+}
+
 static void kmod_close(struct engine *engine)
 {
 	if (!engine)
@@ -89,7 +104,7 @@ static void kmod_close(struct engine *engine)
 	if (engine->fd >= 0)
 		close(engine->fd);
 	free(engine->attachments);
-	free(engine->counters);
+	kmod_account_free(engine->account);
 	free(engine);
 }
 
@@ -106,13 +121,13 @@ static struct engine *kmod_open_engine(const struct sampling *sampling, const st
 	engine->log = log;
 	engine->nr_cpus = (size_t)nr_cpus;
 	engine->period = rate_first_period(&sampling->event, sampling->rate_hz, sampling->period);
-	engine->counters = calloc(engine->nr_cpus, sizeof(*engine->counters));
 	engine->fd = kmod_session_open(sampling, engine->period, error);
 	err = engine->fd;
 	if (err < 0)
 		goto fail;
+	engine->account = kmod_account_new(engine->fd, &sampling->event, engine->period);
 	engine->stream = stream_new(engine->fd);
-	if (engine->stream && engine->counters)
+	if (engine->account && engine->stream)
 		return engine;
 no_memory:
 	err = error_set(error, ENOMEM, "engine kmod: no memory");
@@ -154,8 +169,10 @@ static int kmod_target(struct engine *engine, enum tprof_scope_kind kind, pid_t 
 
 static int kmod_enable(struct engine *engine)
 {
+	int err = kmod_account_start(engine->account);
+
 	engine->adapted_ns = clock_now_ns();
-	return kmod_call(engine->fd, TPROF_IOC_START, NULL);
+	return err ? err : kmod_call(engine->fd, TPROF_IOC_START, NULL);
 }
 
 static int kmod_disable(struct engine *engine)
@@ -166,97 +183,15 @@ static int kmod_disable(struct engine *engine)
 	return err;
 }
 
-static int read_counter(const struct engine *engine, size_t cpu)
-{
-	struct tprof_counts counts = { .size = sizeof(counts), .cpu = (int32_t)cpu };
-	int err = kmod_call(engine->fd, TPROF_IOC_COUNTS, &counts);
-
-	engine->counters[cpu].value = counts.value;
-	return err;
-}
-
-static void add_read(struct tprof_ledger *ledger, const struct tprof_ledger_read *read)
-{
-	tally_add(&ledger->fired, &read->fired, 1);
-	tally_add(&ledger->idle, &read->idle, 1);
-	tally_add(ledger->outcomes, read->outcomes, TPROF_NR_OUTCOMES);
-	tally_add(ledger->lost, read->lost, TPROF_NR_LOST_REASONS);
-}
-
-static bool is_timer(const struct engine *engine)
-{
-	return event_is_clock(&engine->sampling->event);
-}
-
-/* The timer accounts for all of its time itself, so sums will do. Its period never changes. */
-static int add_timer(struct engine *engine, struct tprof_ledger *ledger)
-{
-	struct tprof_ledger_read read = { .size = sizeof(read), .cpu = -1 };
-	struct tprof_counts counts = { .size = sizeof(counts), .cpu = -1 };
-	int err = kmod_call(engine->fd, TPROF_IOC_COUNTS, &counts);
-
-	if (!err)
-		err = kmod_call(engine->fd, TPROF_IOC_LEDGER, &read);
-	if (err)
-		return err;
-	add_read(ledger, &read);
-	ledger->counter = (double)counts.value / (double)engine->period;
-	return 0;
-}
-
-/* Other counters count what may never become a sample. Counter first: what fires in between is not missing. */
-static int add_cpu(struct engine *engine, struct tprof_ledger *ledger, size_t cpu)
-{
-	struct tprof_ledger_read read = { .size = sizeof(read), .cpu = (int32_t)cpu };
-	struct counter *counter = &engine->counters[cpu];
-	int err = read_counter(engine, cpu);
-
-	if (!err)
-		err = kmod_call(engine->fd, TPROF_IOC_LEDGER, &read);
-	if (err)
-		return err;
-	add_read(ledger, &read);
-	ledger->counter += (double)(counter->value - counter->earlier_value) / (double)engine->period;
-	weight_account_update(&counter->account, counter->value, read.fired.weight, engine->period);
-	ledger_add_missing(ledger, TPROF_LOST_ENGINE_MISSED, &counter->account.missed);
-	return 0;
-}
-
 static int kmod_ledger(struct engine *engine, struct tprof_ledger *ledger)
 {
-	int err = 0;
+	int err = kmod_account_read(engine->account, ledger);
 
-	if (is_timer(engine)) {
-		err = add_timer(engine, ledger);
-	} else {
-		ledger->counter = engine->earlier_periods;
-		for (size_t cpu = 0; cpu < engine->nr_cpus && !err; cpu++)
-			err = add_cpu(engine, ledger, cpu);
-	}
 	for (size_t i = 0; i < engine->nr_attachments && !err; i++) {
 		for (size_t cpu = 0; cpu < engine->nr_cpus; cpu++)
 			ledger_add_cpu(ledger, &engine->attachments[i].countings[cpu]);
 	}
 	return err;
-}
-
-/* Events per second on the busiest CPU since the last look. */
-static double busiest_rate(struct engine *engine, double seconds)
-{
-	double busiest = 0;
-
-	for (size_t cpu = 0; cpu < engine->nr_cpus; cpu++) {
-		struct counter *counter = &engine->counters[cpu];
-		double rate;
-
-		if (read_counter(engine, cpu))
-			continue;
-		rate = (double)(counter->value - counter->adapted_value) / seconds;
-		counter->adapted_value = counter->value;
-		if (rate > busiest)
-			busiest = rate;
-	}
-	return busiest;
 }
 
 static int set_period(struct engine *engine, uint64_t period)
@@ -266,13 +201,7 @@ static int set_period(struct engine *engine, uint64_t period)
 
 	if (err)
 		return err;
-	for (size_t cpu = 0; cpu < engine->nr_cpus; cpu++) {
-		struct counter *counter = &engine->counters[cpu];
-
-		engine->earlier_periods += (double)(counter->value - counter->earlier_value) / (double)engine->period;
-		counter->earlier_value = counter->value;
-		weight_account_cut(&counter->account, engine->period);
-	}
+	kmod_account_set_period(engine->account, period);
 	engine->period = period;
 	return 0;
 }
@@ -283,10 +212,10 @@ static int kmod_adapt(struct engine *engine)
 	uint64_t now = clock_now_ns(), period;
 	double seconds = (double)(now - engine->adapted_ns) / 1e9;
 
-	if (!sampling->rate_hz || is_timer(engine) || seconds < 1)
+	if (!sampling->rate_hz || event_is_clock(&sampling->event) || seconds < 1)
 		return 0;
 	engine->adapted_ns = now;
-	period = rate_next_period(engine->period, sampling->rate_hz, busiest_rate(engine, seconds));
+	period = rate_next_period(engine->period, sampling->rate_hz, kmod_account_rate(engine->account, seconds));
 	return period == engine->period ? 0 : set_period(engine, period);
 }
 
@@ -307,6 +236,8 @@ static int kmod_read_samples(struct engine *engine, int (*fn)(void *ctx, const s
 
 const struct engine_ops engine_kmod = {
 	.name = "kmod",
+	.samples_tracepoints = true,
+	.own_event = kmod_own_event,
 	.usable = kmod_usable,
 	.open = kmod_open_engine,
 	.close = kmod_close,

@@ -12,6 +12,7 @@
 
 #include "event_names.h"
 #include "event_pmu.h"
+#include "event_tracepoint.h"
 
 struct numbered {
 	const char *name, *alias, *unit;
@@ -100,11 +101,8 @@ int event_parse(struct event *event, const char *name, struct tprof_error *error
 		return event_pmu_parse(event, name, error);
 	if (parse_cache(event, name) || parse_raw(event, name))
 		return 0;
-	if (strchr(name, ':')) {
-		error_set(error, EOPNOTSUPP, "event %s: the perf engine cannot run filters on tracepoints", name);
-		error_hint(error, "tprof list events shows what can be sampled here");
-		return -EOPNOTSUPP;
-	}
+	if (strchr(name, ':'))
+		return event_tracepoint_parse(event, name, error);
 	error_set(error, ENOENT, "event %s: there is no event of this name", name);
 	error_hint(error, "tprof list events");
 	return -ENOENT;

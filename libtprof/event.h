@@ -14,11 +14,16 @@ struct event {
 	const char *unit;	/* what weights are in */
 	uint32_t type;
 	uint64_t config, config1, config2;
+	char source[16];	/* of the kernel module, if it is no event of perf's: EVENT_TYPE_SOURCE */
 };
 
+/* A source that a module of somebody's has registered with ours. perf knows no type of this number. */
+#define EVENT_TYPE_SOURCE UINT32_MAX
+
 /*
- * Accepted: the names in event_names.h, LEVEL-OP cache events, rNNN, pmu/alias/ and pmu/term=value,.../.
- * Errors: ENOENT (no such event), EINVAL (cannot be parsed).
+ * Accepted: the names in event_names.h, LEVEL-OP cache events, rNNN, pmu/alias/ and pmu/term=value,.../, and the
+ * tracepoint GROUP:NAME. Errors: ENOENT (no such event), EINVAL (cannot be parsed), EPERM and EOPNOTSUPP (the trace file
+ * system cannot be read, or is not there).
  */
 int event_parse(struct event *event, const char *name, struct tprof_error *error);
 

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "kmod_account.h"
 #include "kmod_device.h"
 
 /* Of each CPU: some 600 samples, between readings a tenth of a second apart and less. */
@@ -80,7 +81,7 @@ static int configure(int fd, const struct sampling *sampling)
 	return err;
 }
 
-/* The clock is the module's own timer; all else is an event of perf. */
+/* The clock is the module's own timer; what another module has registered goes by its name; all else is perf's. */
 static int add_event(int fd, const struct event *event, uint64_t period)
 {
 	struct perf_event_attr attr = {
@@ -92,7 +93,9 @@ static int add_event(int fd, const struct event *event, uint64_t period)
 	};
 	struct tprof_event add = { .size = sizeof(add), .period = period };
 
-	if (event_is_clock(event)) {
+	if (event->source[0]) {
+		memcpy(add.source, event->source, sizeof(add.source));
+	} else if (kmod_event_is_timer(event)) {
 		strcpy(add.source, "timer");
 	} else {
 		strcpy(add.source, "perf");
@@ -109,7 +112,7 @@ static int explain_event(const struct event *event, uint64_t period, int err, st
 		error_hint(error, "tprof list events; cpu-clock works everywhere");
 		return -EOPNOTSUPP;
 	}
-	if (err == -EINVAL && event_is_clock(event) && period > TPROF_MAX_TIMER_NS)
+	if (err == -EINVAL && kmod_event_is_timer(event) && period > TPROF_MAX_TIMER_NS)
 		return error_set(error, EINVAL, "period %llu: at most an hour in nanoseconds for %s",
 				 (unsigned long long)period, event->name);
 	return error_set(error, -err, "event %s: the module does not take it: %s", event->name, strerror(-err));

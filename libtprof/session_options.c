@@ -36,17 +36,36 @@ static int check(const struct tprof_session_opts *opts, struct tprof_error *erro
 	return 0;
 }
 
-static int choose_event(struct sampling *sampling, const char *name, const struct log *log,
-			struct tprof_error *error)
+static int refuse_tracepoint(const char *name, struct tprof_error *error)
 {
-	struct event *event = &sampling->event;
-	int err = event_parse(event, name ? name : DEFAULT_EVENT, error);
+	error_set(error, EOPNOTSUPP, "event %s: the perf engine cannot run filters on tracepoints", name);
+	error_hint(error, "the kernel module can: tprof doctor");
+	return -EOPNOTSUPP;
+}
 
+/* No right to open it, say: the engine finds out, and explains. */
+static bool machine_has(const struct event *event)
+{
+	int err = event_probe(event);
+
+	return err != -ENOENT && err != -EOPNOTSUPP && err != -ENODEV && err != -EINVAL;
+}
+
+static int choose_event(struct tprof_session *session, const char *name, struct tprof_error *error)
+{
+	const struct engine_ops *ops = session->ops;
+	struct sampling *sampling = &session->sampling;
+	struct event *event = &sampling->event;
+	int err;
+
+	if (name && ops->own_event && ops->own_event(event, name))
+		return 0;
+	err = event_parse(event, name ? name : DEFAULT_EVENT, error);
 	if (err)
 		return err;
-	err = event_probe(event);
-	/* No right to open it, say: the engine finds out, and explains. */
-	if (err != -ENOENT && err != -EOPNOTSUPP && err != -ENODEV && err != -EINVAL)
+	if (event->type == PERF_TYPE_TRACEPOINT && !ops->samples_tracepoints)
+		return refuse_tracepoint(name, error);
+	if (machine_has(event))
 		return 0;
 	if (name) {
 		error_set(error, EOPNOTSUPP, "event %s: this machine cannot sample it", name);
@@ -55,7 +74,7 @@ static int choose_event(struct sampling *sampling, const char *name, const struc
 	}
 	snprintf(sampling->fallback, sizeof(sampling->fallback), "%s -> %s: %s", DEFAULT_EVENT, FALLBACK_EVENT,
 		 "no hardware counters on this machine");
-	log_info(log, "%s", sampling->fallback);
+	log_info(&session->log, "%s", sampling->fallback);
 	return event_parse(event, FALLBACK_EVENT, error);
 }
 
@@ -110,7 +129,7 @@ int session_configure(struct tprof_session *session, const struct tprof_session_
 	session->ops = engine_find(opts->engine, &session->log, error);
 	if (!session->ops)
 		return -errno;
-	err = choose_event(sampling, opts->event, &session->log, error);
+	err = choose_event(session, opts->event, error);
 	if (err == 0)
 		err = choose_rate(sampling, opts, error);
 	if (err == 0)

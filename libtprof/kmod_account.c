@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
+/* The account of a session of the module. */
+#include "kmod_account.h"
+
+#include <bpf/libbpf.h>
+#include <stdlib.h>
+
+#include "cpu_account.h"
+#include "cpu_idle.h"
+#include "kmod_device.h"
+#include "ledger.h"
+#include "weight_account.h"
+
+/* One CPU's counter. */
+struct counter {
+	struct weight_account weight;
+	struct cpu_account clock;
+	uint64_t value;			/* as last read: units of the event */
+	uint64_t running_ns;		/* likewise */
+	uint64_t looked_value;		/* when the rate was last asked for */
+	uint64_t earlier_value;		/* when the period was last changed */
+};
+
+struct kmod_account {
+	int session_fd;
+	const struct event *event;
+	uint64_t period;
+	double earlier_periods;		/* how many had passed when it was last changed */
+	struct counter *counters;	/* by CPU number */
+	uint64_t *idle_start_ns, *idle_now_ns;
+	size_t nr_cpus;			/* that can exist */
+};
+
+bool kmod_event_is_timer(const struct event *event)
+{
+	return event->type == PERF_TYPE_SOFTWARE && event->config == PERF_COUNT_SW_CPU_CLOCK;
+}
+
+struct kmod_account *kmod_account_new(int session_fd, const struct event *event, uint64_t period)
+{
+	struct kmod_account *account = calloc(1, sizeof(*account));
+	int nr_cpus = libbpf_num_possible_cpus();
+
+	if (!account || nr_cpus < 0)
+		goto fail;
+	*account = (struct kmod_account){
+		.session_fd = session_fd, .event = event, .period = period, .nr_cpus = (size_t)nr_cpus,
+	};
+	account->counters = calloc(account->nr_cpus, sizeof(*account->counters));
+	account->idle_start_ns = calloc(account->nr_cpus, sizeof(*account->idle_start_ns));
+	account->idle_now_ns = calloc(account->nr_cpus, sizeof(*account->idle_now_ns));
+	if (account->counters && account->idle_start_ns && account->idle_now_ns)
+		return account;
+fail:
+	kmod_account_free(account);
+	return NULL;
+}
+
+void kmod_account_free(struct kmod_account *account)
+{
+	if (!account)
+		return;
+	free(account->counters);
+	free(account->idle_start_ns);
+	free(account->idle_now_ns);
+	free(account);
+}
+
+int kmod_account_start(struct kmod_account *account)
+{
+	return event_is_clock(account->event) ? cpu_idle_read(account->idle_start_ns, account->nr_cpus) : 0;
+}
+
+static void add_read(struct tprof_ledger *ledger, const struct tprof_ledger_read *read)
+{
+	tally_add(&ledger->fired, &read->fired, 1);
+	tally_add(&ledger->idle, &read->idle, 1);
+	tally_add(ledger->outcomes, read->outcomes, TPROF_NR_OUTCOMES);
+	tally_add(ledger->lost, read->lost, TPROF_NR_LOST_REASONS);
+}
+
+/* Sums will do, and the period never changes. */
+static int add_timer(struct kmod_account *account, struct tprof_ledger *ledger)
+{
+	struct tprof_ledger_read read = { .size = sizeof(read), .cpu = -1 };
+	struct tprof_counts counts = { .size = sizeof(counts), .cpu = -1 };
+	int err = kmod_call(account->session_fd, TPROF_IOC_COUNTS, &counts);
+
+	if (!err)
+		err = kmod_call(account->session_fd, TPROF_IOC_LEDGER, &read);
+	if (err)
+		return err;
+	add_read(ledger, &read);
+	ledger->counter = (double)counts.value / (double)account->period;
+	return 0;
+}
+
+static int read_counter(const struct kmod_account *account, size_t cpu)
+{
+	struct tprof_counts counts = { .size = sizeof(counts), .cpu = (int32_t)cpu };
+	int err = kmod_call(account->session_fd, TPROF_IOC_COUNTS, &counts);
+
+	account->counters[cpu].value = counts.value;
+	account->counters[cpu].running_ns = counts.running_ns;
+	return err;
+}
+
+/* A clock of perf: kernels do not sample every idle CPU, and may stop a clock that takes too long. */
+static void add_missing_time(struct kmod_account *account, struct tprof_ledger *ledger, size_t cpu,
+			     const struct tprof_ledger_read *read)
+{
+	struct counter *counter = &account->counters[cpu];
+	uint64_t period = account->period, value = counter->value;
+	const struct cpu_reading reading = {
+		/* One sample may be on its way. */
+		.counter = value > period ? value / period - 1 : 0,
+		.throttled = counter->running_ns > value ? (counter->running_ns - value) / period : 0,
+		.arrived = read->fired.weight / period,
+		.idle = (account->idle_now_ns[cpu] - account->idle_start_ns[cpu]) / period,
+		.idle_arrived = read->idle.weight / period,
+		.period = period,
+	};
+
+	cpu_account_update(&counter->clock, &reading);
+	ledger_add_missing(ledger, TPROF_LOST_ENGINE_MISSED, &counter->clock.engine_missed);
+	ledger_add_missing(ledger, TPROF_LOST_THROTTLED, &counter->clock.throttled);
+	ledger_add_missing(ledger, TPROF_LOST_IDLE_MISSED, &counter->clock.idle_missed);
+}
+
+static int add_cpu(struct kmod_account *account, struct tprof_ledger *ledger, size_t cpu)
+{
+	struct tprof_ledger_read read = { .size = sizeof(read), .cpu = (int32_t)cpu };
+	struct counter *counter = &account->counters[cpu];
+	/* Counter first: what fires in between is never mistaken for missing. */
+	int err = read_counter(account, cpu);
+
+	if (!err)
+		err = kmod_call(account->session_fd, TPROF_IOC_LEDGER, &read);
+	if (err)
+		return err;
+	add_read(ledger, &read);
+	ledger->counter += (double)(counter->value - counter->earlier_value) / (double)account->period;
+	if (event_is_clock(account->event)) {
+		add_missing_time(account, ledger, cpu, &read);
+		return 0;
+	}
+	weight_account_update(&counter->weight, counter->value, read.fired.weight, account->period);
+	ledger_add_missing(ledger, TPROF_LOST_ENGINE_MISSED, &counter->weight.missed);
+	return 0;
+}
+
+int kmod_account_read(struct kmod_account *account, struct tprof_ledger *ledger)
+{
+	int err = 0;
+
+	if (kmod_event_is_timer(account->event))
+		return add_timer(account, ledger);
+	if (event_is_clock(account->event))
+		err = cpu_idle_read(account->idle_now_ns, account->nr_cpus);
+	ledger->counter = account->earlier_periods;
+	for (size_t cpu = 0; cpu < account->nr_cpus && !err; cpu++)
+		err = add_cpu(account, ledger, cpu);
+	return err;
+}
+
+double kmod_account_rate(struct kmod_account *account, double seconds)
+{
+	double busiest = 0;
+
+	for (size_t cpu = 0; cpu < account->nr_cpus; cpu++) {
+		struct counter *counter = &account->counters[cpu];
+		double rate;
+
+		if (read_counter(account, cpu))
+			continue;
+		rate = (double)(counter->value - counter->looked_value) / seconds;
+		counter->looked_value = counter->value;
+		if (rate > busiest)
+			busiest = rate;
+	}
+	return busiest;
+}
+
+void kmod_account_set_period(struct kmod_account *account, uint64_t period)
+{
+	for (size_t cpu = 0; cpu < account->nr_cpus; cpu++) {
+		struct counter *counter = &account->counters[cpu];
+
+		account->earlier_periods += (double)(counter->value - counter->earlier_value) / (double)account->period;
+		counter->earlier_value = counter->value;
+		weight_account_cut(&counter->weight, account->period);
+	}
+	account->period = period;
+}
