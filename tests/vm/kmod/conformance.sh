@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# vm: seconds=240
+# The same workload through both engines, with the same filter objects: the same tables where each event is a sample,
+# and the same shares within the error of sampling where time is.
+. "${0%/*}/../lib/live.sh"
+
+# The workload yields to tprof: the machine is slow, and starting tprof is not what is tested.
+lazy() {
+	background "$@"
+	renice -n 19 -p "$pid" >/dev/null
+}
+
+before=$(cat "$BUILD"/filters/*.bpf.o | sha256sum)
+
+# Each page fault is a sample: nothing is left to chance.
+for engine in kmod perf; do
+	"$TPROF" top --engine $engine --json -e page-faults -c 1 -- "$WORKLOAD/faults" 10000 >"$TMP/lines" \
+		2>"$TMP/stderr" || not_ok "$engine: page faults" "$(cat "$TMP/stderr")"
+	jq -c -s 'map(.functions[]) | map(select(.mode == "user" and .comm == "faults" and .object == "faults")) |
+		group_by(.symbol) | map({ symbol: .[0].symbol, weight: map(.weight) | add, samples: map(.samples) | add })[]' \
+		"$TMP/lines" >"$TMP/faults.$engine"
+	jq -s '{ ledger: { difference: map(.ledger |
+		.fired - .out_of_scope - .decimated - .done - .kept - ([.lost[]] | add)) | add,
+		lost: map(.ledger.lost[]) | add } }' "$TMP/lines" >"$TMP/json"
+	is "page faults on $engine: the ledger closes" "$(ledger "$TMP/json" .difference)" 0
+	is "page faults on $engine: none is lost" "$(ledger "$TMP/json" .lost)" 0
+	for truth in 'hot 5000' 'warm 3000' 'mild 2000'; do
+		is "page faults on $engine: all of ${truth% *}()" "$(jq -r --arg symbol "${truth% *}" \
+			'select(.symbol == $symbol) | "\(.samples) \(.weight)"' "$TMP/faults.$engine")" \
+			"${truth#* } ${truth#* }"
+	done
+done
+is 'page faults: the same table on both engines' "$(cat "$TMP/faults.kmod")" "$(cat "$TMP/faults.perf")"
+
+lazy "$WORKLOAD/spin" --seconds 200
+spin=$pid
+lazy "$WORKLOAD/syscalls" 200
+calls=$pid
+seconds=6
+for engine in kmod perf; do
+	profile "$TMP/top.$engine" --engine $engine -F 1997 -p "$spin" || not_ok "$engine: top"
+	for filter in comm cgroup cpu; do
+		"$TPROF" run --engine $engine --json --duration 2 -F 997 -p "$spin,$calls" $filter \
+			>"$TMP/$filter.$engine" 2>"$TMP/stderr" ||
+			not_ok "$engine: run $filter" "$(cat "$TMP/stderr")"
+	done
+done
+is 'the engines are two' "$(jq -r .engine "$TMP/top.kmod" "$TMP/top.perf" | paste -sd ' ' -)" 'kmod perf'
+is 'the filters are the same, byte for byte' "$(cat "$BUILD"/filters/*.bpf.o | sha256sum)" "$before"
+
+# How far two shares may be apart, in points: four times the standard error of their difference, for a share of one half
+# and so many samples each. Interrupts of an emulated machine come late and two at a time, so two count as one.
+error() {
+	jq -s 'map(.ledger.done) | min | 4 * (0.5 / (. / 2) | sqrt) * 100' "$1" "$2"
+}
+
+far=$(error "$TMP/top.kmod" "$TMP/top.perf")
+diag "top: samples $(jq -s -c 'map(.ledger.done)' "$TMP/top.kmod" "$TMP/top.perf"), error $far points"
+for name in hot warm mild; do
+	within "top: $name() has the same share" "$(share "$TMP/top.kmod" '.mode == "user"' $name)" \
+		"$(share "$TMP/top.perf" '.mode == "user"' $name)" "$far"
+done
+for engine in kmod perf; do
+	closes "top on $engine" "$TMP/top.$engine" 0
+	is "top on $engine: of that process alone" \
+		"$(jq -r '[.functions[].pid] | unique | join(" ")' "$TMP/top.$engine")" "$spin"
+	is "top on $engine: its user code has the same functions" \
+		"$(jq -r '[.functions[] | select(.mode == "user" and .percent > 5).symbol] | sort | join(" ")' \
+			"$TMP/top.$engine")" 'hot mild warm'
+done
+
+# row FILE KEY: its share of its table, in percent
+row() {
+	jq -r --arg key "$2" '.tables[0].rows | (map(select(.key | test($key)).weight) | add // 0) * 100 /
+		(map(.weight) | add // 1)' "$1"
+}
+
+# keys FILE: all of its table
+keys() {
+	jq -r '[.tables[0].rows[].key] | sort | join(" ")' "$1"
+}
+for which in 'comm ^spin$' 'comm ^syscalls$' 'cgroup ^/$' 'cpu mode=user' 'cpu mode=kernel'; do
+	filter=${which%% *} key=${which#* }
+	within "$filter: $key has the same share" "$(row "$TMP/$filter.kmod" "$key")" \
+		"$(row "$TMP/$filter.perf" "$key")" "$(error "$TMP/$filter.kmod" "$TMP/$filter.perf")"
+	is "$filter: the same keys" "$(keys "$TMP/$filter.kmod")" "$(keys "$TMP/$filter.perf")"
+done
+
+done_testing

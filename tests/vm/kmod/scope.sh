@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# vm: seconds=480
+# Which samples a session of the module sees: processes with all that descend from them, threads, names, CPUs, modes.
+. "${0%/*}/../lib/live.sh"
+
+# Workloads take what is left over: the machine is slow, and starting tprof is not what is tested.
+lazy() {
+	background "$@"
+	renice -n 19 -p "$pid" >/dev/null
+}
+
+seconds=2
+
+# scoped WHAT IDLE OPTION...: a profile into $TMP/json whose ledger closes; others have samples out of scope
+scoped() {
+	scoped_what=$1 scoped_idle=$2
+	shift 2
+	if profile "$TMP/json" -F 499 "$@"; then
+		closes "$scoped_what" "$TMP/json" "$scoped_idle"
+		is "$scoped_what: on the module" "$(jq -r .engine "$TMP/json")" kmod
+	else
+		not_ok "$scoped_what"
+		echo '{ "functions": [], "ledger": { "lost": {} } }' >"$TMP/json"
+	fi
+}
+
+# Who is in it: all of JQ, in order, without repetition.
+who() {
+	jq -r "[.functions[]$1] | unique | join(\" \")" "$TMP/json"
+}
+
+lazy "$WORKLOAD/spin" --seconds 500
+one=$pid
+lazy "$WORKLOAD/spin" --seconds 500
+two=$pid
+lazy "$WORKLOAD/syscalls" 500
+calls=$pid
+
+scoped '-p' 0 -p "$one"
+is '-p: that process alone' "$(who .pid)" "$one"
+is '-p: the others are out of scope' "$(ledger "$TMP/json" '.out_of_scope > 0')" true
+
+scoped '-p of two' 0 -p "$one,$calls"
+is '-p of two: both' "$(who .pid)" "$(printf '%s\n%s\n' "$one" "$calls" | sort -n | paste -sd ' ' -)"
+
+scoped '-C' .idle -C 1
+is '-C: a second of that CPU is a second' "$(jq -r '.cpus == 1 and
+	(.ledger.weight.fired / .duration_s / 1e9 | . > 0.9 and . < 1.1)' "$TMP/json")" true
+
+scoped '--comm' 0 --comm spin
+is '--comm: those of that name' "$(who .comm)" spin
+scoped '--user-only' 0 -p "$calls,$two" --user-only
+is '--user-only: no kernel' "$(who .mode)" user
+scoped '--kernel-only' 0 -p "$calls,$two" --kernel-only
+is '--kernel-only: no user' "$(who .mode)" kernel
+
+# A thread: the workload has three that run the same.
+lazy "$WORKLOAD/spin" --threads 3 --seconds 500
+threads=$pid
+usleep 300000
+# shellcheck disable=SC2012 # numbers
+tid=$(ls "/proc/$threads/task" | tail -n 1)
+"$TPROF" run --json --duration 2 -F 499 -t "$tid" pass >"$TMP/lines" 2>"$TMP/stderr" || not_ok '-t' "$(cat "$TMP/stderr")"
+is '-t: that thread alone' \
+	"$(jq -r 'select(.sample).sample | "\(.pid) \(.tid)"' "$TMP/lines" | sort -u)" "$threads $tid"
+end "$threads"
+
+# Descendants that were there before: a child and a grandchild.
+lazy sh -c "'$WORKLOAD/spin' --seconds 300 & sh -c \"'$WORKLOAD/spin' --seconds 300; :\"; :"
+tree=$pid
+usleep 500000
+scoped '-p with descendants' 0 -p "$tree"
+is '-p with descendants: child and grandchild, and no other' "$(who .pid | wc -w)" 2
+is '-p with descendants: not the other workloads' "$(who .pid | grep -cw -e "$one" -e "$two")" 0
+
+# Descendants that come while it runs, by a chain of forks whose parents die at once.
+cat >"$TMP/forks.sh" <<'EOF'
+n=$1
+if [ "$n" -gt 0 ]; then
+	sh "$0" $((n - 1)) &
+	exit
+fi
+exec "$WORKLOAD/spin" --seconds 3
+EOF
+export WORKLOAD
+if timeout 60 "$TPROF" top --json -F 499 --duration 5 -- sh -c "sh '$TMP/forks.sh' 5; sleep 4" \
+		>"$TMP/json" 2>"$TMP/stderr"; then
+	closes 'command' "$TMP/json" 0
+	like 'command: the last of a chain of orphans is in scope' "$(who .comm)" '(^| )spin( |$)'
+	is 'command: the other workloads are not' "$(who .pid | grep -cw -e "$one" -e "$two")" 0
+else
+	not_ok 'command' "$(cat "$TMP/stderr")"
+fi
+
+refuses 'process that is gone' 2 'no such process' "$TPROF" top --batch --duration 1 -p 4000000
+
+done_testing

@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# vm: machines=arm64 seconds=60
+# `tprof top` on a hardware counter by the module: a workload of known shares, with the same filter object as everywhere.
+# The event is the default where there is such a counter.
+. "${0%/*}/../lib/live.sh"
+
+background "$WORKLOAD/spin" --seconds 50
+seconds=6
+if profile "$TMP/json" -F 1997 -p "$pid"; then
+	is 'the engine is the module' "$(jq -r .engine "$TMP/json")" kmod
+	is 'the event is the counter' "$(jq -r '"\(.event) \(.unit)"' "$TMP/json")" 'cycles cycles'
+	truth 'top -e cycles' "$TMP/json" ".pid == $pid" 0
+else
+	not_ok 'top -e cycles' "$(cat "$TMP/stderr")"
+fi
+
+done_testing

@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# vm: seconds=120
+# `tprof top` on the timer of the module: a workload of known shares, with the same filter object as everywhere.
+. "${0%/*}/../lib/live.sh"
+
+background "$WORKLOAD/spin" --seconds 50
+spin=$pid
+
+seconds=6
+if profile "$TMP/json" -e cpu-clock -F 1997 -p "$spin"; then
+	is 'the engine is the module' "$(jq -r .engine "$TMP/json")" kmod
+	is 'the event is the clock' "$(jq -r .event "$TMP/json")" cpu-clock
+	truth 'top -p' "$TMP/json" ".pid == $spin" 0
+else
+	not_ok 'top -p'
+fi
+
+seconds=3
+if profile "$TMP/json" -e cpu-clock -F 499; then
+	is 'the workload has a CPU' "$(jq -r '[.functions[] | select(.comm == "spin").weight] | add > 2400000000' "$TMP/json")" true
+	closes 'top' "$TMP/json"
+	# The weight of all samples is the time that passed on all CPUs; a period or two of each are under way.
+	is 'all time is accounted for' "$(jq -r '.ledger.weight.fired / (.duration_s * 1e9 * .cpus) |
+		. > 0.98 and . < 1.02' "$TMP/json")" true
+	is 'the counter says the same' "$(jq -r '.ledger.weight.fired / .period - .ledger.counter | fabs < 2 * 2' "$TMP/json")" true
+else
+	not_ok 'top'
+fi
+
+done_testing
