@@ -114,7 +114,7 @@ static void filter_set_owner(struct tprof_filter *filter, const struct tprof_fil
 /* Interrupts are off, on the CPU that asks too: no filter is running here. */
 static void forget_window(void *filter)
 {
-	this_cpu_ptr(((struct tprof_filter *)filter)->cpu)->window_run = 0;
+	this_cpu_ptr(((struct tprof_filter *)filter)->cpu)->limit = 0;
 }
 
 /*
@@ -128,7 +128,7 @@ static void filter_judge_anew(struct tprof_filter *filter)
 	cpus_read_lock();
 	on_each_cpu(forget_window, filter, 1);
 	for_each_cpu_andnot(cpu, cpu_possible_mask, cpu_online_mask)
-		per_cpu_ptr(filter->cpu, cpu)->window_run = 0;
+		per_cpu_ptr(filter->cpu, cpu)->limit = 0;
 	cpus_read_unlock();
 	/* Its warning names who was judged. */
 	irq_work_sync(&filter->warn);

@@ -38,8 +38,8 @@ struct tprof_filter_cpu {
 	u64 kept;
 	u64 bad;
 	u64 longest;
-	u64 window_start;			/* the second that the budget is for */
-	u64 window_run;				/* taken of it */
+	u64 window_start;			/* when a second began that the budget is for */
+	u64 limit;				/* where @run may get to in it; 0: there was none yet */
 };
 
 /* Who put the program in place that a filter runs. */

@@ -196,18 +196,20 @@ EXPORT_SYMBOL_GPL(tprof_source_fire_idle);
  * How much of the weight that has come together is delivered now: whole multiples of the session's period, so that each
  * unit of the event has the same chance to be the one that a sample stands for. 0: the sample is skipped.
  */
-static u64 take_weight(s64 *carry, u64 weight, u64 period)
+static __always_inline u64 take_weight(s64 *carry, u64 weight, u64 period)
 {
-	u64 sum = *carry + weight;
-	u64 taken;
+	s64 over = *carry + weight - period;
 
-	if ((s64)sum < (s64)period) {
-		*carry = sum;
+	if (unlikely(over < 0)) {
+		*carry = over + period;
 		return 0;
 	}
-	taken = sum < 2 * period ? period : sum - sum % period;
-	*carry = sum - taken;
-	return taken;
+	if (likely(over < (s64)period)) {
+		*carry = over;
+		return period;
+	}
+	*carry = (u64)over % period;
+	return over + period - *carry;
 }
 
 /* Ids as the session's pid namespace has them. */
@@ -219,8 +221,8 @@ static void localize(struct tprof_capture *c, const struct tprof_session *sessio
 	s->ns_tid = session->pidns ? task_pid_nr_ns(c->task, session->pidns) : s->tid;
 }
 
-/* The same for sessions that do not want all that comes as it comes. Returns under what to book it. */
-static noinline unsigned int deliver_chosen(struct tprof_session *session, struct tprof_capture *c, u64 *clock)
+/* A sample that the session is to have. Returns under what to book it. */
+static unsigned int deliver_taken(struct tprof_session *session, struct tprof_capture *c, u64 *clock)
 {
 	unsigned int book;
 
@@ -235,31 +237,61 @@ static noinline unsigned int deliver_chosen(struct tprof_session *session, struc
 	return book;
 }
 
+/* For a session that does not want all that comes as it comes. */
+static noinline void deliver_chosen(struct tprof_subscription *sub, struct tprof_capture *c, u64 weight, u64 *clock)
+{
+	struct tprof_session *session = sub->session;
+	bool idle = c->sample.flags & TPROF_SAMPLE_IDLE;
+	unsigned int book = TPROF_OUTCOME_DECIMATED;
+	struct tprof_session_cpu *cpu;
+	u64 taken;
+
+	if (!session->all_cpus && !cpumask_test_cpu(c->sample.cpu, session->cpus))
+		return;
+	cpu = this_cpu_ptr(session->cpu);
+	taken = take_weight(&cpu->carry[sub->index], weight, READ_ONCE(sub->period));
+	if (taken) {
+		c->sample.weight = taken;
+		c->sample.event = sub->index;
+		book = deliver_taken(session, c, clock);
+	}
+	tprof_account_book(&cpu->account, book, 1, taken, idle);
+}
+
+/* For one that does. The usual ways to book are constants to the compiler. */
+static __always_inline void deliver_plain(struct tprof_subscription *sub, struct tprof_capture *c, u64 weight,
+					  u64 *clock, bool idle)
+{
+	struct tprof_session_cpu *cpu = this_cpu_ptr(sub->session->cpu);
+	u64 taken = take_weight(&cpu->carry[sub->index], weight, READ_ONCE(sub->period));
+	unsigned int book;
+
+	if (unlikely(!taken)) {
+		tprof_account_book(&cpu->account, TPROF_OUTCOME_DECIMATED, 1, 0, idle);
+		return;
+	}
+	c->sample.weight = taken;
+	c->sample.event = sub->index;
+	book = filters_run(sub->session, c, clock);
+	if (likely(book == TPROF_OUTCOME_DONE))
+		tprof_account_book(&cpu->account, TPROF_OUTCOME_DONE, 1, taken, idle);
+	else
+		tprof_account_book(&cpu->account, book, 1, taken, idle);
+}
+
 static void deliver_to_all(const struct tprof_subscribers *subscribers, struct tprof_capture *c)
 {
+	struct tprof_subscription *const *at = subscribers->list;
+	struct tprof_subscription *const *end = at + subscribers->nr;
 	bool idle = c->sample.flags & TPROF_SAMPLE_IDLE;
 	u64 weight = c->sample.weight;
 	u64 clock = tprof_clock();
-	unsigned int i;
 
-	for (i = 0; i < subscribers->nr; i++) {
-		struct tprof_subscription *sub = subscribers->list[i];
-		struct tprof_session *session = sub->session;
-		bool plain = READ_ONCE(session->plain);
-		struct tprof_session_cpu *cpu;
-		unsigned int book = TPROF_OUTCOME_DECIMATED;
-		u64 taken;
-
-		if (unlikely(!plain) && !session->all_cpus && !cpumask_test_cpu(c->sample.cpu, session->cpus))
-			continue;
-		cpu = this_cpu_ptr(session->cpu);
-		taken = take_weight(&cpu->carry[sub->index], weight, READ_ONCE(sub->period));
-		if (likely(taken)) {
-			c->sample.weight = taken;
-			c->sample.event = sub->index;
-			book = likely(plain) ? filters_run(session, c, &clock) : deliver_chosen(session, c, &clock);
-		}
-		tprof_account_book(&cpu->account, book, 1, taken, idle);
+	for (; at < end; at++) {
+		if (likely(READ_ONCE((*at)->session->plain)))
+			deliver_plain(*at, c, weight, &clock, idle);
+		else
+			deliver_chosen(*at, c, weight, &clock);
 	}
 }
 
