@@ -22,8 +22,8 @@ struct event {
 
 /*
  * Accepted: the names in event_names.h, LEVEL-OP cache events, rNNN, pmu/alias/ and pmu/term=value,.../, and the
- * tracepoint GROUP:NAME. Errors: ENOENT (no such event), EINVAL (cannot be parsed), EPERM and EOPNOTSUPP (the trace file
- * system cannot be read, or is not there).
+ * tracepoint GROUP:NAME. Errors: ENOENT (no such event), EINVAL (cannot be parsed), EPERM and EOPNOTSUPP (the trace
+ * file system cannot be read, or is not there).
  */
 int event_parse(struct event *event, const char *name, struct tprof_error *error);
 

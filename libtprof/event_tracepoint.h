@@ -6,8 +6,8 @@
 #include "event.h"
 
 /*
- * Fills in type and config; the caller has set the rest. Errors: EINVAL (not of that form), ENOENT (no such tracepoint),
- * EPERM (not for this user), EOPNOTSUPP (no trace file system), with a sentence.
+ * Fills in type and config; the caller has set the rest. Errors: EINVAL (not of that form), ENOENT (no such
+ * tracepoint), EPERM (not for this user), EOPNOTSUPP (no trace file system), with a sentence.
  */
 int event_tracepoint_parse(struct event *event, const char *name, struct tprof_error *error);
 

@@ -5,8 +5,8 @@
  * event and closes the last.
  *
  * The emulator needs that. Where it runs each CPU in a thread, one may translate code between the moment that another
- * drops the old translation and the moment that it writes the new code; what was translated then stays. A breakpoint that
- * the kernel has put there while it patched is then met for ever after.
+ * drops the old translation and the moment that it writes the new code; what was translated then stays. A breakpoint
+ * that the kernel has put there while it patched is then met for ever after.
  */
 #include <linux/perf_event.h>
 #include <stdint.h>

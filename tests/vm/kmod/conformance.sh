@@ -17,7 +17,8 @@ for engine in kmod perf; do
 	"$TPROF" top --engine $engine --json -e page-faults -c 1 -- "$WORKLOAD/faults" 10000 >"$TMP/lines" \
 		2>"$TMP/stderr" || not_ok "$engine: page faults" "$(cat "$TMP/stderr")"
 	jq -c -s 'map(.functions[]) | map(select(.mode == "user" and .comm == "faults" and .object == "faults")) |
-		group_by(.symbol) | map({ symbol: .[0].symbol, weight: map(.weight) | add, samples: map(.samples) | add })[]' \
+		group_by(.symbol) |
+		map({ symbol: .[0].symbol, weight: map(.weight) | add, samples: map(.samples) | add })[]' \
 		"$TMP/lines" >"$TMP/faults.$engine"
 	jq -s '{ ledger: { difference: map(.ledger |
 		.fired - .out_of_scope - .decimated - .done - .kept - ([.lost[]] | add)) | add,

@@ -65,7 +65,8 @@ static void named(void)
 {
 	char line[120];
 
-	snprintf(line, sizeof(line), "tprof: filter slow of session %llu took over %d/1000 of a CPU and is switched off",
+	snprintf(line, sizeof(line),
+		 "tprof: filter slow of session %llu took over %d/1000 of a CPU and is switched off",
 		 read_session(session).id, BUDGET);
 	/* It is written when interrupts are on again. */
 	while (!strstr(kernel_log(), line))

@@ -29,7 +29,7 @@ static void pinned_filter(unsigned long long *session, char name[TPROF_NAME_LEN]
 	need(sscanf(line, "%llu\t%*u\t%15s\t%*s\t%llu", session, name, calls) == 3, "debugfs has the filter");
 }
 
-/* Makes a session with a filter, lets it run, and leaves nothing of it but the pin. Returns the number of the session. */
+/* Makes a session with a filter, lets it run, and leaves nothing of it but the pin. Returns its number. */
 static unsigned long long leave_pin(int device)
 {
 	static const struct bpf_insn done[] = { ANSWER(TPROF_DONE) };

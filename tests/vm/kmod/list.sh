@@ -60,7 +60,8 @@ is 'filters: of both sessions' "$(jq -r '[.[].name] | sort | join(" ")' "$TMP/js
 is 'filters: of whose session' "$(jq -r '.[] | select(.name == "top") | "\(.session) \(.pid) \(.comm)"' "$TMP/json")" \
 	"$(of "$top" .session.id) $top tprof"
 is 'filters: called, and their time is known' \
-	"$(jq 'all(.calls > 0 and .run_ns > 0 and .longest_ns > 0 and .state == "active" and .bad == 0)' "$TMP/json")" true
+	"$(jq 'all(.calls > 0 and .run_ns > 0 and .longest_ns > 0 and .state == "active" and .bad == 0)' \
+		"$TMP/json")" true
 like 'filters: as text' "$("$TPROF" list --running filters)" '^[0-9]+ +top +active +[0-9]+ +[0-9.]+ (us|ms|s) '
 like 'filters: the files are another list' "$("$TPROF" list filters)" '^top .*top\.bpf\.o$'
 

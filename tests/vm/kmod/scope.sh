@@ -60,7 +60,8 @@ threads=$pid
 usleep 300000
 # shellcheck disable=SC2012 # numbers
 tid=$(ls "/proc/$threads/task" | tail -n 1)
-"$TPROF" run --json --duration 2 -F 499 -t "$tid" pass >"$TMP/lines" 2>"$TMP/stderr" || not_ok '-t' "$(cat "$TMP/stderr")"
+"$TPROF" run --json --duration 2 -F 499 -t "$tid" pass >"$TMP/lines" 2>"$TMP/stderr" ||
+	not_ok '-t' "$(cat "$TMP/stderr")"
 is '-t: that thread alone' \
 	"$(jq -r 'select(.sample).sample | "\(.pid) \(.tid)"' "$TMP/lines" | sort -u)" "$threads $tid"
 end "$threads"

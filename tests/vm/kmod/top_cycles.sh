@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # vm: machines=arm64 seconds=60
-# `tprof top` on a hardware counter by the module: a workload of known shares, with the same filter object as everywhere.
-# The event is the default where there is such a counter.
+# `tprof top` on a hardware counter by the module: a workload of known shares, with the same filter object as
+# everywhere. The event is the default where there is such a counter.
 . "${0%/*}/../lib/live.sh"
 
 background "$WORKLOAD/spin" --seconds 50

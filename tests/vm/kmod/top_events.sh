@@ -11,7 +11,8 @@ faults() {
 	"$TPROF" top --json -e page-faults -c "$1" -- $command >"$TMP/lines" 2>"$TMP/stderr" || return 1
 	jq -s '{ engine: .[0].engine, event: .[0].event, fired: map(.ledger.weight.fired) | add,
 		in_scope: map(.ledger.weight.done) | add, samples: map(.ledger.done) | add,
-		difference: map(.ledger | .fired - .out_of_scope - .decimated - .done - .kept - ([.lost[]] | add)) | add,
+		difference: map(.ledger |
+			.fired - .out_of_scope - .decimated - .done - .kept - ([.lost[]] | add)) | add,
 		missed: map(.ledger.lost.engine_missed) | add,
 		counter: map(.ledger.counter) | add }' "$TMP/lines" >"$TMP/json"
 }
@@ -20,7 +21,8 @@ stat=$(perf stat -x, -e page-faults -- $command 2>&1 >/dev/null | awk -F, '/page
 diag "perf stat: $stat faults"
 for period in 1 100; do
 	if faults $period; then
-		is "page-faults, every $period: on the module" "$(jq -r '"\(.engine) \(.event)"' "$TMP/json")" 'kmod page-faults'
+		is "page-faults, every $period: on the module" \
+			"$(jq -r '"\(.engine) \(.event)"' "$TMP/json")" 'kmod page-faults'
 		is "page-faults, every $period: the ledger closes" "$(jq .difference "$TMP/json")" 0
 		is "page-faults, every $period: none is missed" "$(jq .missed "$TMP/json")" 0
 		# A period may be cut at the start and at the end, on each CPU, and by others in between.

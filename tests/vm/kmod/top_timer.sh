@@ -17,12 +17,14 @@ fi
 
 seconds=3
 if profile "$TMP/json" -e cpu-clock -F 499; then
-	is 'the workload has a CPU' "$(jq -r '[.functions[] | select(.comm == "spin").weight] | add > 2400000000' "$TMP/json")" true
+	is 'the workload has a CPU' \
+		"$(jq -r '[.functions[] | select(.comm == "spin").weight] | add > 2400000000' "$TMP/json")" true
 	closes 'top' "$TMP/json"
 	# The weight of all samples is the time that passed on all CPUs; a period or two of each are under way.
 	is 'all time is accounted for' "$(jq -r '.ledger.weight.fired / (.duration_s * 1e9 * .cpus) |
 		. > 0.98 and . < 1.02' "$TMP/json")" true
-	is 'the counter says the same' "$(jq -r '.ledger.weight.fired / .period - .ledger.counter | fabs < 2 * 2' "$TMP/json")" true
+	is 'the counter says the same' \
+		"$(jq -r '.ledger.weight.fired / .period - .ledger.counter | fabs < 2 * 2' "$TMP/json")" true
 else
 	not_ok 'top'
 fi
