@@ -29,7 +29,7 @@ static void *reader(void *unused)
 		last = now;
 		nr_reads++;
 	}
-	return NULL;
+	return unused;
 }
 
 static void running(void)

@@ -37,7 +37,7 @@ static void *start_and_stop(void *unused)
 		close(session);
 		nr_short++;
 	}
-	return NULL;
+	return unused;
 }
 
 /* Something to see on the CPU, as soon as it is there. */
@@ -55,7 +55,7 @@ static void *busy(void *unused)
 		for (int i = 0; i < 1 << 20; i += 4096)
 			page[i]++;
 	}
-	return NULL;
+	return unused;
 }
 
 struct watched {

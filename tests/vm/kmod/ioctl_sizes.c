@@ -49,18 +49,18 @@ static void fill_counts(void *arg)
 }
 
 static const struct call calls[] = {
-	{ "INFO", TPROF_IOC_INFO, sizeof(struct tprof_module_info), true, true },
-	{ "SOURCE", TPROF_IOC_SOURCE, sizeof(struct tprof_source_info), true, true },
-	{ "CREATE", TPROF_IOC_CREATE, sizeof(struct tprof_create), true, false },
-	{ "CONFIGURE", TPROF_IOC_CONFIGURE, sizeof(struct tprof_config), false, false },
+	{ "INFO", TPROF_IOC_INFO, sizeof(struct tprof_module_info), true, true, NULL },
+	{ "SOURCE", TPROF_IOC_SOURCE, sizeof(struct tprof_source_info), true, true, NULL },
+	{ "CREATE", TPROF_IOC_CREATE, sizeof(struct tprof_create), true, false, NULL },
+	{ "CONFIGURE", TPROF_IOC_CONFIGURE, sizeof(struct tprof_config), false, false, NULL },
 	{ "ADD_EVENT", TPROF_IOC_ADD_EVENT, sizeof(struct tprof_event), false, false, fill_event },
 	{ "PERIOD", TPROF_IOC_PERIOD, sizeof(struct tprof_period), false, false, fill_period },
 	{ "ATTACH", TPROF_IOC_ATTACH, sizeof(struct tprof_target), false, false, fill_target },
 	{ "DETACH", TPROF_IOC_DETACH, sizeof(struct tprof_target), false, false, fill_target },
 	{ "LEDGER", TPROF_IOC_LEDGER, sizeof(struct tprof_ledger_read), false, true, fill_ledger },
 	{ "COUNTS", TPROF_IOC_COUNTS, sizeof(struct tprof_counts), false, true, fill_counts },
-	{ "SESSION", TPROF_IOC_SESSION, sizeof(struct tprof_session_info), false, true },
-	{ "FILTER", TPROF_IOC_FILTER, sizeof(struct tprof_filter_info), false, true },
+	{ "SESSION", TPROF_IOC_SESSION, sizeof(struct tprof_session_info), false, true, NULL },
+	{ "FILTER", TPROF_IOC_FILTER, sizeof(struct tprof_filter_info), false, true, NULL },
 };
 
 /* An argument that is right but for its size, @behind bytes before the end; zeros are around it. */

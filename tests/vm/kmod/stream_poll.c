@@ -78,14 +78,14 @@ static void *write_later(void *unused)
 {
 	usleep(100000);
 	write(waiting, "wake", 4);
-	return NULL;
+	return unused;
 }
 
 static void *stop_later(void *unused)
 {
 	usleep(100000);
 	ioctl(waiting, TPROF_IOC_STOP);
-	return NULL;
+	return unused;
 }
 
 /* What epoll reports within ten seconds, while @work is done. */

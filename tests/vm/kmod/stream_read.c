@@ -25,6 +25,7 @@ static void refused(void)
 {
 	int session = session_with(0);
 	char mark[TPROF_MAX_MARK_BYTES + 1] = "x";
+	static char megabyte[1 << 20];
 	void *volatile nowhere = NULL;
 
 	refuses(read_records(session, &r, 4096), EBADF, "read() without a stream");
@@ -34,7 +35,7 @@ static void refused(void)
 	session = session_with(BYTES);
 	refuses(write(session, mark, 0), EINVAL, "an empty mark");
 	refuses(write(session, mark, sizeof(mark)), EINVAL, "a mark that is too long");
-	refuses(write(session, mark, 1 << 20), EINVAL, "a mark of a megabyte");
+	refuses(write(session, megabyte, sizeof(megabyte)), EINVAL, "a mark of a megabyte");
 	refuses(write(session, nowhere, 1), EFAULT, "a mark that is nowhere");
 	is(write(session, mark, TPROF_MAX_MARK_BYTES), TPROF_MAX_MARK_BYTES, "the longest mark");
 	refuses(read_records(session, &r, 0), EINVAL, "read() without room");
@@ -87,21 +88,21 @@ static void *write_later(void *unused)
 {
 	usleep(100000);
 	write(waiting, "wake", 4);
-	return NULL;
+	return unused;
 }
 
 static void *flush_later(void *unused)
 {
 	usleep(100000);
 	flush(waiting);
-	return NULL;
+	return unused;
 }
 
 static void *stop_later(void *unused)
 {
 	usleep(100000);
 	ioctl(waiting, TPROF_IOC_STOP);
-	return NULL;
+	return unused;
 }
 
 /* Waits until there is something, and says of which type. */
@@ -117,8 +118,9 @@ static int woken_by(void *(*work)(void *))
 	return record ? record->type : -1;
 }
 
-static void interrupt(int unused)
+static void interrupt(int signal)
 {
+	(void)signal;
 }
 
 static void blocking(void)

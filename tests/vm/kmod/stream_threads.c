@@ -36,7 +36,7 @@ static void *reader(void *unused)
 			return "read";
 		munmap(room, 3 * page);
 	}
-	return NULL;
+	return unused;
 }
 
 static void *mapper(void *unused)
@@ -52,7 +52,7 @@ static void *mapper(void *unused)
 		nr_maps++;
 		munmap(control, page);
 	}
-	return NULL;
+	return unused;
 }
 
 static void *poller(void *unused)
@@ -64,7 +64,7 @@ static void *poller(void *unused)
 			return "poll";
 		nr_polls++;
 	}
-	return NULL;
+	return unused;
 }
 
 static void *sizer(void *unused)
@@ -75,7 +75,7 @@ static void *sizer(void *unused)
 		else if (errno != EBUSY)
 			return "configure";
 	}
-	return NULL;
+	return unused;
 }
 
 int main(void)

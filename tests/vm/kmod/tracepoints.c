@@ -53,7 +53,7 @@ static void *stir(void *unused)
 
 	while (!over)
 		nanosleep(&t, NULL);
-	return NULL;
+	return unused;
 }
 
 /* Each occurrence is a sample, while a timer samples as well; the stream is waited for, so there are wake-ups. */
