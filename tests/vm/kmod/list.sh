@@ -26,9 +26,9 @@ like 'nothing runs: no filters' "$("$TPROF" list --running filters | wc -l)" '^1
 is 'nothing runs: no sessions' "$("$TPROF" list sessions --json)" '[]'
 
 lazy "$WORKLOAD/spin" --seconds 300
-background "$TPROF" top --batch -d 300 -F 199
+background "$TPROF" top --batch -d 300 -e cpu-clock -F 199
 top=$pid
-background "$TPROF" top --batch -d 300 -F 99 --filter cpu --pin
+background "$TPROF" top --batch -d 300 -e cpu-clock -F 99 --filter cpu --pin
 cpu=$pid
 check 'two sessions run' await 2
 sleep 3
