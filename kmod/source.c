@@ -6,17 +6,23 @@
  * that lock, and the callbacks of hotplug take cpus_mutex only: they mark what was on a CPU as gone, when it goes and,
  * for what was started at its last moment, when it comes; a work that runs after them settles it.
  */
+#include <linux/cpu.h>
 #include <linux/cpumask.h>
 #include <linux/ktime.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
 #include <linux/random.h>
 #include <linux/slab.h>
+#include <linux/smp.h>
 #include <linux/workqueue.h>
 
 #include "sample.h"
 #include "session.h"
 #include "source.h"
+#include "stage.h"
+
+/* More than comes together while a CPU joins, by far. */
+#define NOT_JOINED (S64_MAX / 2)
 
 static DEFINE_MUTEX(sources_mutex);
 static DEFINE_MUTEX(cpus_mutex);
@@ -304,37 +310,23 @@ static void source_put(struct tprof_source *source)
 	call_rcu(&source->rcu, source_free_rcu);
 }
 
-/* Gives out what has come together on a CPU, and returns what has not come to a sample yet. */
-static u64 source_settle_cpu(struct tprof_source *source, unsigned int cpu)
+/* Gives out what has come together on this CPU, and returns what has not come to a sample yet. Interrupts are off. */
+static u64 source_settle_here(struct tprof_source *source)
 {
-	if (!source->ops->settle || !per_cpu_ptr(source->cpu, cpu)->running)
+	if (!source->ops->settle || !this_cpu_ptr(source->cpu)->running)
 		return 0;
-	return source->ops->settle(source, cpu);
+	return source->ops->settle(source);
+}
+
+static void settle_here(void *source)
+{
+	source_settle_here(source);
 }
 
 static void source_settle(struct tprof_source *source)
 {
-	unsigned int cpu;
-
-	for_each_possible_cpu(cpu)
-		source_settle_cpu(source, cpu);
-}
-
-/*
- * Who joins a source that runs is not to get what came together before. And sessions that are slower than their source
- * begin at a random place within their period, so that they do not skip in step.
- */
-static void scatter(struct tprof_subscription *sub)
-{
-	bool slower = sub->source->period < sub->period;
-	unsigned int cpu;
-
-	for_each_possible_cpu(cpu) {
-		s64 *carry = &per_cpu_ptr(sub->session->cpu, cpu)->carry[sub->index];
-
-		*carry = slower ? get_random_u64() % sub->period : 0;
-		*carry -= source_settle_cpu(sub->source, cpu);
-	}
+	if (source->ops->settle)
+		on_each_cpu(settle_here, source, 1);
 }
 
 static void remember_base(struct tprof_subscription *sub)
@@ -343,6 +335,58 @@ static void remember_base(struct tprof_subscription *sub)
 
 	for_each_possible_cpu(cpu)
 		source_read(sub->source, cpu, &sub->base[cpu]);
+}
+
+/* Sessions that are slower than their source begin at a random place within their period: not to skip in step. */
+static s64 begin_at(const struct tprof_subscription *sub)
+{
+	return sub->source->period < sub->period ? get_random_u64() % sub->period : 0;
+}
+
+static s64 *carry_of(struct tprof_subscription *sub, unsigned int cpu)
+{
+	return &per_cpu_ptr(sub->session->cpu, cpu)->carry[sub->index];
+}
+
+/*
+ * From here on this CPU gives to the session, and counts for it, what lies ahead: neither what has come together before
+ * nor the past of what comes next. Interrupts are off, so nothing comes between.
+ */
+static void join_here(void *info)
+{
+	struct tprof_subscription *sub = info;
+	struct tprof_source *source = sub->source;
+	const struct tprof_source_cpu *c = this_cpu_ptr(source->cpu);
+	unsigned int cpu = smp_processor_id();
+	u64 past;
+
+	if (!c->running)
+		return;
+	past = source_settle_here(source);
+	tprof_stage_drain();
+	*carry_of(sub, cpu) = begin_at(sub) - past;
+	if (!source->ops->read)
+		sub->base[cpu].value = c->weight + past;
+}
+
+/* Samples that come before their CPU has joined are skipped, however much they weigh. */
+static int join(struct tprof_subscription *sub)
+{
+	unsigned int cpu;
+	int err;
+
+	remember_base(sub);
+	cpus_read_lock();
+	for_each_possible_cpu(cpu) {
+		bool joins = per_cpu_ptr(sub->source->cpu, cpu)->running && cpu_online(cpu);
+
+		*carry_of(sub, cpu) = joins ? -NOT_JOINED : begin_at(sub);
+	}
+	err = source_publish(sub->source);
+	if (!err)
+		on_each_cpu(join_here, sub, 1);
+	cpus_read_unlock();
+	return err;
 }
 
 /* What was counted on a CPU since the session was first started. The sources mutex is held. */
@@ -354,6 +398,9 @@ static void subscription_count(struct tprof_subscription *sub, unsigned int cpu,
 
 		source_read(sub->source, cpu, &now);
 		sub_count(&now, &sub->base[cpu]);
+		/* The past of the next sample is more than what has come since. */
+		if ((s64)now.value < 0)
+			now.value = 0;
 		add_count(count, &now);
 	}
 }
@@ -394,10 +441,8 @@ int tprof_subscribe(struct tprof_subscription *sub)
 	list_add_tail(&sub->node, &source->users);
 	atomic_add(sub->wants_stacks, &source->kernel_stacks);
 	err = source_update_period(source);
-	remember_base(sub);
-	scatter(sub);
 	if (!err)
-		err = source_publish(source);
+		err = join(sub);
 	if (!err)
 		err = source_update_cpus(source);
 	if (err)

@@ -35,7 +35,6 @@ struct request {
 	struct tprof_source *source;
 	u64 period;
 	u64 phase_ns;
-	u64 pending_ns;				/* out */
 };
 
 static DEFINE_PER_CPU(struct idle_timer, idle_timers);
@@ -185,27 +184,18 @@ static int timer_set_period(struct tprof_source *source, unsigned int cpu, u64 p
 	return ask(cpu, set_period_here, source, period);
 }
 
-static void settle_here(void *info)
+static u64 timer_settle(struct tprof_source *source)
 {
 	struct idle_timer *t = this_cpu_ptr(&idle_timers);
-	struct request *request = info;
 	u64 now = ktime_get_ns();
 
 	if (!t->source)
-		return;
+		return 0;
 	if (t->idle_since_ns) {
 		settle_idle(t, now);
 		t->idle_since_ns = now;
 	}
-	request->pending_ns = t->idle_owed_ns + t->period + t->extra_ns - left_ns(t, now);
-}
-
-static u64 timer_settle(struct tprof_source *source, unsigned int cpu)
-{
-	struct request request = {};
-
-	smp_call_function_single(cpu, settle_here, &request, 1);
-	return request.pending_ns;
+	return t->idle_owed_ns + t->period + t->extra_ns - left_ns(t, now);
 }
 
 /* One look at the clock for both: what lies between two would be lost, or counted twice. */

@@ -102,9 +102,14 @@ static void stage_work(struct irq_work *work)
 	stage_drain(container_of(work, struct stage, work));
 }
 
-static void drain_here(void *unused)
+void tprof_stage_drain(void)
 {
 	stage_drain(this_cpu_ptr(&stages));
+}
+
+static void drain_here(void *unused)
+{
+	tprof_stage_drain();
 }
 
 /* Not by the work: where NMIs keep coming it is never done. Interrupts are off in these calls, on this CPU too. */

@@ -28,6 +28,8 @@ void tprof_stage_kick(void);
 
 /* When it returns, all that had been committed on any CPU has been delivered. Process context. */
 void tprof_stage_flush(void);
+/* The same for this CPU. Interrupts off, and not in a delivery. */
+void tprof_stage_drain(void);
 /* Empties that of this CPU, which is going. Process context on that CPU. */
 void tprof_stage_cpu_offline(unsigned int cpu);
 

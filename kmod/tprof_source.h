@@ -61,8 +61,9 @@ struct tprof_source_count {
  * @offline:    @cpu, on which it is called, is about to go: stops there what would not end with the CPU. A start may
  *              still come before it is gone, but a stop comes then too. Optional
  * @set_period: another period, from the next firing on. Optional: stop and start are called instead
- * @settle:     gives out on @cpu what makes a sample by now, and returns what remains: of what the next samples will
- *              stand for, the part that lies in the past. Optional: then that is taken for 0, and who joins gets it
+ * @settle:     called on a CPU with interrupts off: gives out there what makes a sample by now, and returns what
+ *              remains: of what the next samples will stand for, the part that lies in the past. Optional: then that
+ *              is taken for 0, and who joins gets it
  * @read:       the counter on @cpu, while it is started and right after it was stopped. Optional: then the weight of
  *              what fired is taken for it
  * @describe:   prints @event, without a newline or tab, for lists. Optional
@@ -82,7 +83,7 @@ struct tprof_source_ops {
 	void (*stop)(struct tprof_source *source, unsigned int cpu);
 	void (*offline)(struct tprof_source *source, unsigned int cpu);
 	int (*set_period)(struct tprof_source *source, unsigned int cpu, u64 period);
-	u64 (*settle)(struct tprof_source *source, unsigned int cpu);
+	u64 (*settle)(struct tprof_source *source);
 	void (*read)(struct tprof_source *source, unsigned int cpu, struct tprof_source_count *count);
 	void (*describe)(const void *event, struct seq_file *m);
 };
