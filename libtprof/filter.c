@@ -180,7 +180,7 @@ static int find_maps(struct tprof_filter *filter, struct tprof_error *error)
 	int nr;
 
 	if (!filter_map(filter, TPROF_LEDGER_NAME) || !filter_map(filter, TPROF_SCOPE_NAME) ||
-	    !filter_map(filter, TPROF_STREAM_NAME) || !filter_map(filter, TPROF_CURRENT_NAME))
+	    !filter_map(filter, TPROF_STREAM_NAME))
 		return error_set(error, ENOEXEC, "%s: lacks the maps that tprof/filter.bpf.h defines", filter->path);
 	nr = tables_find(filter->object, &filter->tables);
 	if (nr < 0)

@@ -152,7 +152,8 @@ const struct tprof_cpu_ledger *filter_ledger(struct tprof_filter *filter)
 
 	if (filter->ledger)
 		return filter->ledger;
-	ledger = mmap(NULL, ledger_bytes(), PROT_READ, MAP_SHARED, filter_map_fd(filter, TPROF_LEDGER_NAME), 0);
+	ledger = mmap(NULL, ledger_bytes(), PROT_READ | PROT_WRITE, MAP_SHARED,
+		      filter_map_fd(filter, TPROF_LEDGER_NAME), 0);
 	if (ledger == MAP_FAILED)
 		return NULL;
 	filter->ledger = ledger;
@@ -178,11 +179,12 @@ int filter_map_fd(const struct tprof_filter *filter, const char *name)
 
 int filter_swap_generations(struct tprof_filter *filter)
 {
-	const __u32 zero = 0;
-	__u32 other = !filter->current;
+	unsigned int other = !filter->current;
 
-	if (bpf_map_update_elem(filter_map_fd(filter, TPROF_CURRENT_NAME), &zero, &other, BPF_ANY))
+	if (!filter_ledger(filter))
 		return -errno;
+	for (int cpu = 0; cpu < libbpf_num_possible_cpus(); cpu++)
+		__atomic_store_n(&filter->ledger[cpu].current, other, __ATOMIC_RELAXED);
 	filter->current = other;
 	return 0;
 }

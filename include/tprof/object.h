@@ -17,8 +17,6 @@
 #define TPROF_STREAM_NAME	"tprof_stream"	/* RINGBUF of struct tprof_sample */
 #define TPROF_SCRATCH_NAME	"tprof_scratch"	/* PERCPU_ARRAY of one struct tprof_stack, only with stacks */
 
-#define TPROF_CURRENT_NAME	"tprof_current"	/* ARRAY of one __u32: the generation of tables in use, 0 or 1 */
-
 /* A table NAME is two HASHes, its generations: */
 #define TPROF_GENERATION_A	"_a"
 #define TPROF_GENERATION_B	"_b"
@@ -107,8 +105,9 @@ struct tprof_object {
 };
 
 /*
- * One for each CPU, in cache lines of its own; written by the program on that CPU alone. @fired counts the calls of
- * the program. An ordinary array, because that can be mapped and read without a call.
+ * One for each CPU, in cache lines of its own; written by the program on that CPU alone, but for @current, which the
+ * loader writes. @fired counts the calls of the program. An ordinary array, because that can be mapped and used
+ * without a call.
  */
 struct tprof_cpu_ledger {
 	struct tprof_tally fired;
@@ -116,6 +115,7 @@ struct tprof_cpu_ledger {
 	struct tprof_tally lost[TPROF_NR_LOST_REASONS];
 	struct tprof_tally countings[TPROF_NR_COUNTINGS];
 	struct tprof_tally idle;	/* of those fired, in scope or not: with the idle task running */
+	__u32 current;			/* which generation of all tables programs count in here: 0 or 1 */
 } __attribute__((aligned(64)));
 
 /* Stacks: frames from the leaf to the root, in a table keyed by the 64-bit id of their content. */

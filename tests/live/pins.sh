@@ -36,8 +36,8 @@ spin=$pid
 background env --default-signal=INT "$TPROF" top --batch -d 60 -F 997 --pin
 tprof=$pid
 await_session none
-is 'the maps are pinned' "$(cd "$PINS/$session/top" && ls -d top_a top_b tprof_current tprof_ledger 2>&1)" \
-	"$(printf 'top_a\ntop_b\ntprof_current\ntprof_ledger')"
+is 'the maps are pinned' "$(cd "$PINS/$session/top" && ls -d top_a top_b tprof_ledger 2>&1)" \
+	"$(printf 'top_a\ntop_b\ntprof_ledger')"
 sleep 2
 dump top_a >"$TMP/a"
 dump top_b >"$TMP/b"

@@ -48,12 +48,4 @@ static __always_inline void tprof_tally_add(struct tprof_tally *tally, __u64 wei
 	tally->weight += weight;
 }
 
-static __always_inline void tprof_account_counting(enum tprof_counting what, __u64 weight)
-{
-	struct tprof_cpu_ledger *ledger = tprof_this_ledger();
-
-	if (ledger)
-		tprof_tally_add(&ledger->countings[what], weight);
-}
-
 #endif

@@ -2,9 +2,10 @@
 /*
  * Tables to count in, which lose nothing when they are read.
  *
- * A table NAME is two hash maps, NAME_a and NAME_b ("generations"), and a word that says which of them is in use.
- * The reader changes the word, waits until no program runs that saw the old one, and then reads and empties the
- * generation that was in use at leisure. So each count is read exactly once, however busy the CPUs are.
+ * A table NAME is two hash maps, NAME_a and NAME_b ("generations"), and each CPU has a word, in its ledger, that says
+ * which of them is in use there. The reader changes the words, waits until no program runs that saw an old one, and
+ * then reads and empties the generation that was in use at leisure. So each count is read exactly once, however busy
+ * the CPUs are.
  *
  * A count that finds no room is accounted as table_full in the ledger, never forgotten.
  */
@@ -40,26 +41,18 @@
 	struct name##_generation name##_a SEC(".maps");					\
 	struct name##_generation name##_b SEC(".maps")
 
-/* Which generation of all tables of the object is in use: 0 or 1. Written by the reader alone. */
-struct {
-	__uint(type, TPROF_MAP_ARRAY);
-	__uint(max_entries, 1);
-	__type(key, __u32);
-	__type(value, __u32);
-} tprof_current SEC(".maps");
-
-/* The generations of a table, and which of them is in use. */
+/* The generations of a table, which of them is in use, and where to account for what is done with them. */
 struct tprof_generations {
 	void *a, *b;
 	__u32 current;
+	struct tprof_cpu_ledger *ledger;	/* NULL only to the verifier */
 };
 
 static __always_inline struct tprof_generations tprof_generations_of(void *a, void *b)
 {
-	__u32 zero = 0;
-	__u32 *current = bpf_map_lookup_elem(&tprof_current, &zero);
+	struct tprof_cpu_ledger *ledger = tprof_this_ledger();
 
-	return (struct tprof_generations){ a, b, current ? *(volatile __u32 *)current : 0 };
+	return (struct tprof_generations){ a, b, ledger ? *(volatile __u32 *)&ledger->current : 0, ledger };
 }
 
 /* By the table's name. */
@@ -89,31 +82,39 @@ static __always_inline long tprof_insert(const struct tprof_generations *table, 
 }
 
 /* Accounts for a counting call that failed with @error; -E2BIG and -ENOMEM by their numbers in the ABI. */
-static __always_inline void tprof_account_failure(long error, __u64 weight)
+static __always_inline void tprof_account_failure(struct tprof_cpu_ledger *ledger, long error, __u64 weight)
 {
 	if (error == -7)
-		tprof_account_counting(TPROF_COUNTING_TABLE_FULL, weight);
+		tprof_tally_add(&ledger->countings[TPROF_COUNTING_TABLE_FULL], weight);
 	else if (error == -12)
-		tprof_account_counting(TPROF_COUNTING_NO_MEMORY, weight);
+		tprof_tally_add(&ledger->countings[TPROF_COUNTING_NO_MEMORY], weight);
 	else
-		tprof_account_counting(TPROF_COUNTING_TABLE_BUSY, weight);
+		tprof_tally_add(&ledger->countings[TPROF_COUNTING_TABLE_BUSY], weight);
 }
 
-/* The value under a key, made if it is not there. A failure is accounted; success is the caller's to account. */
+/* The value under a key that was not there. A failure is accounted; success is the caller's to account. */
+static __always_inline void *tprof_table_add(const struct tprof_generations *table, const void *key, const void *zero,
+					     __u64 weight)
+{
+	/* Another CPU may insert the same key between the two calls: that is success as well. */
+	long error = tprof_insert(table, key, zero);
+	void *value = tprof_lookup(table, key);
+
+	if (!value)
+		tprof_account_failure(table->ledger, error, weight);
+	return value;
+}
+
+/* The value under a key, made if it is not there. Accounted as above. */
 static __always_inline void *tprof_table_find(struct tprof_generations generation, const void *key, const void *zero,
 					      __u64 weight)
 {
-	void *value = tprof_lookup(&generation, key);
-	long error;
+	void *value;
 
-	if (value)
-		return value;
-	/* Another CPU may insert the same key between the two calls: that is success as well. */
-	error = tprof_insert(&generation, key, zero);
+	if (!generation.ledger)
+		return 0;
 	value = tprof_lookup(&generation, key);
-	if (!value)
-		tprof_account_failure(error, weight);
-	return value;
+	return value ? value : tprof_table_add(&generation, key, zero, weight);
 }
 
 /*
@@ -134,19 +135,28 @@ static __always_inline void *tprof_generation_slot(struct tprof_generations gene
 	void *value = tprof_table_find(generation, key, zero, weight);
 
 	if (value)
-		tprof_account_counting(TPROF_COUNTING_AGGREGATED, weight);
+		tprof_tally_add(&generation.ledger->countings[TPROF_COUNTING_AGGREGATED], weight);
 	return value;
 }
 
+/* The value of a new entry is made only where there is one. */
 static __always_inline void tprof_count_key(struct tprof_generations generation, const void *key, __u64 weight)
 {
-	struct tprof_tally none = {};
-	struct tprof_tally *tally = tprof_generation_slot(generation, key, &none, weight);
+	struct tprof_tally *tally;
 
-	if (tally) {
-		__sync_fetch_and_add(&tally->samples, 1);
-		__sync_fetch_and_add(&tally->weight, weight);
+	if (!generation.ledger)
+		return;
+	tally = tprof_lookup(&generation, key);
+	if (!tally) {
+		struct tprof_tally none = {};
+
+		tally = tprof_table_add(&generation, key, &none, weight);
 	}
+	if (!tally)
+		return;
+	tprof_tally_add(&generation.ledger->countings[TPROF_COUNTING_AGGREGATED], weight);
+	__sync_fetch_and_add(&tally->samples, 1);
+	__sync_fetch_and_add(&tally->weight, weight);
 }
 
 /*
