@@ -33,7 +33,8 @@ static int join(int *apart)
 		if (weight > counted + PERIOD)
 			*apart += 1;
 		if (counted > most + 1000)
-			diag("CPU %d: counted %llu of %llu ns", cpu, (unsigned long long)counted, (unsigned long long)most);
+			diag("CPU %d: counted %llu of %llu ns", cpu, (unsigned long long)counted,
+			     (unsigned long long)most);
 	}
 	close(session);
 	return too_much;

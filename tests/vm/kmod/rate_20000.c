@@ -73,7 +73,8 @@ static void account(const struct client *c, const char *name)
 	check(closes(&sum), "%s: so is their sum", name);
 	is(read_counter(c->counter), delivered, "%s: the filter has seen what is done", name);
 	is(read_filter_info(c->session, 0).calls, delivered, "%s: and was called as often", name);
-	is(sum.outcomes[TPROF_OUTCOME_DECIMATED].samples + delivered, sum.fired.samples, "%s: the rest is decimated", name);
+	is(sum.outcomes[TPROF_OUTCOME_DECIMATED].samples + delivered, sum.fired.samples, "%s: the rest is decimated",
+	   name);
 }
 
 static void alone(void)

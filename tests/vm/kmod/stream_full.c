@@ -106,7 +106,8 @@ int main(void)
 	is(ledger.outcomes[TPROF_OUTCOME_DONE].samples, 0, "none is done with, for one filter keeps them all");
 	is(read_counter(counter), delivered, "the filter that counts has seen each of them");
 	is(read_filter_info(session, 1).calls, delivered, "and the module says so");
-	is(read_filter_info(session, 0).kept, kept->samples + full->samples, "the other one kept each, with room or not");
+	is(read_filter_info(session, 0).kept, kept->samples + full->samples,
+	   "the other one kept each, with room or not");
 	is(seen.samples, kept->samples, "what the ledger has as kept was in the stream");
 	is(seen.weight, kept->weight, "with its weight");
 	is(seen.told.samples, full->samples, "what it has as lost was told there");
