@@ -46,7 +46,7 @@ int tprof_source_register(const struct tprof_source_ops *ops)
 	registered->ops = ops;
 	mutex_lock(&registry_mutex);
 	if (find(ops->name))
-		err = -EEXIST;
+		err = -EBUSY;
 	else
 		list_add_tail(&registered->list, &registry);
 	mutex_unlock(&registry_mutex);
