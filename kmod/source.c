@@ -8,6 +8,7 @@
  */
 #include <linux/cpu.h>
 #include <linux/cpumask.h>
+#include <linux/delay.h>
 #include <linux/ktime.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
@@ -23,6 +24,10 @@
 
 /* More than comes together while a CPU joins, by far. */
 #define NOT_JOINED (S64_MAX / 2)
+
+/* A tenth of a second: where interrupts are later than that, there is more amiss than a sample. */
+#define SETTLE_TRIES 200
+#define SETTLE_SLEEP_US 500
 
 static DEFINE_MUTEX(sources_mutex);
 static DEFINE_MUTEX(cpus_mutex);
@@ -318,15 +323,37 @@ static u64 source_settle_here(struct tprof_source *source)
 	return source->ops->settle(source);
 }
 
-static void settle_here(void *source)
+struct settling {
+	struct tprof_source *source;
+	u64 until_ns;
+	atomic_t nr_due;
+};
+
+static void settle_here(void *info)
 {
+	struct settling *settling = info;
+	struct tprof_source *source = settling->source;
+
 	source_settle_here(source);
+	if (source->ops->due && this_cpu_ptr(source->cpu)->running && source->ops->due(source, settling->until_ns))
+		atomic_inc(&settling->nr_due);
 }
 
+/* What is over by now becomes samples on each CPU; an interrupt that is late is waited for, but not for ever. */
 static void source_settle(struct tprof_source *source)
 {
-	if (source->ops->settle)
-		on_each_cpu(settle_here, source, 1);
+	struct settling settling = { .source = source, .until_ns = ktime_get_ns() };
+	int tries;
+
+	if (!source->ops->settle)
+		return;
+	for (tries = 0; tries < SETTLE_TRIES; tries++) {
+		atomic_set(&settling.nr_due, 0);
+		on_each_cpu(settle_here, &settling, 1);
+		if (!atomic_read(&settling.nr_due))
+			return;
+		fsleep(SETTLE_SLEEP_US);
+	}
 }
 
 static void remember_base(struct tprof_subscription *sub)

@@ -27,7 +27,7 @@ struct idle_timer {
 	u64 idle_since_ns;			/* c: 0: not idle, or not seen going idle */
 	u64 idle_owed_ns;			/* c: spent idle and not yet given out */
 	unsigned long idle_ip;			/* c: where it went idle */
-	s64 left_ns;				/* c: of the period, when it went idle; less than 0: late */
+	s64 left_ns;				/* c: of the period, when it went idle */
 };
 
 /* What is asked of a CPU. */
@@ -154,6 +154,21 @@ static void timer_offline(struct tprof_source *source, unsigned int cpu)
 }
 
 /*
+ * Of the time that the next sample stands for already, what makes whole periods: the CPU may sleep for long, and those
+ * who come meanwhile are not to wait for it.
+ */
+static s64 count_as_idle(struct idle_timer *t, s64 past)
+{
+	u64 part;
+
+	if (past < (s64)t->period)
+		return 0;
+	part = past - (u64)past % t->period;
+	t->idle_owed_ns += part;
+	return part;
+}
+
+/*
  * The present period ends when it would have, unless that takes longer than the next one. The sample at its end
  * stands for all the time since the last one, so none is lost or counted twice.
  */
@@ -176,6 +191,8 @@ static void set_period_here(void *info)
 			arm(t, now + request->phase_ns);
 	}
 	t->period = request->period;
+	if (t->idle_since_ns)
+		due -= count_as_idle(t, due - t->left_ns);
 	t->extra_ns = due - (s64)t->period;
 }
 
@@ -198,13 +215,21 @@ static u64 timer_settle(struct tprof_source *source)
 	return t->idle_owed_ns + t->period + t->extra_ns - left_ns(t, now);
 }
 
+static bool timer_due(struct tprof_source *source, u64 ns)
+{
+	struct idle_timer *t = this_cpu_ptr(&idle_timers);
+
+	return t->source && !t->idle_since_ns && left_ns(t, ns) < 0;
+}
+
 /* One look at the clock for both: what lies between two would be lost, or counted twice. */
 static void going_idle(struct idle_timer *t, unsigned long ip)
 {
 	u64 now = ktime_get_ns();
 	s64 left = left_ns(t, now);
 
-	if (hrtimer_try_to_cancel(&t->timer) != 1)
+	/* One that is late fires now: what it stands for is not to wait until the CPU wakes. */
+	if (left <= 0 || hrtimer_try_to_cancel(&t->timer) != 1)
 		return;
 	t->left_ns = left;
 	t->idle_since_ns = now;
@@ -215,7 +240,6 @@ static void leaving_idle(struct idle_timer *t)
 {
 	u64 now = ktime_get_ns();
 
-	/* If it was late already it still is, by as much. */
 	arm(t, now + t->left_ns);
 	settle_idle(t, now);
 }
@@ -244,6 +268,7 @@ const struct tprof_source_ops tprof_source_timer = {
 	.offline = timer_offline,
 	.set_period = timer_set_period,
 	.settle = timer_settle,
+	.due = timer_due,
 };
 
 void tprof_source_timer_init(void)

@@ -29,7 +29,7 @@ struct module;
 struct seq_file;
 struct tprof_source;
 
-#define TPROF_SOURCE_VERSION	1
+#define TPROF_SOURCE_VERSION	2
 
 /* What the counter itself says, since the source was started on that CPU. */
 struct tprof_source_count {
@@ -64,6 +64,8 @@ struct tprof_source_count {
  * @settle:     called on a CPU with interrupts off: gives out there what makes a sample by now, and returns what
  *              remains: of what the next samples will stand for, the part that lies in the past. Optional: then that
  *              is taken for 0, and who joins gets it
+ * @due:        called there after that: has a sample been due since before @ns, by CLOCK_MONOTONIC, because its
+ *              interrupt is late? Then who wants all samples waits a moment for it. Optional: then none is
  * @read:       the counter on @cpu, while it is started and right after it was stopped. Optional: then the weight of
  *              what fired is taken for it
  * @describe:   prints @event, without a newline or tab, for lists. Optional
@@ -84,13 +86,14 @@ struct tprof_source_ops {
 	void (*offline)(struct tprof_source *source, unsigned int cpu);
 	int (*set_period)(struct tprof_source *source, unsigned int cpu, u64 period);
 	u64 (*settle)(struct tprof_source *source);
+	bool (*due)(struct tprof_source *source, u64 ns);
 	void (*read)(struct tprof_source *source, unsigned int cpu, struct tprof_source_count *count);
 	void (*describe)(const void *event, struct seq_file *m);
 };
 
 #define TPROF_SOURCE_EVENT_MAX	256
 
-/* 0, or EINVAL (another version, no name, no start or stop), EEXIST (the name is taken). */
+/* 0, or EINVAL (another version, no name, no start or stop), EBUSY (the name is taken). */
 int tprof_source_register(const struct tprof_source_ops *ops);
 void tprof_source_unregister(const struct tprof_source_ops *ops);
 
