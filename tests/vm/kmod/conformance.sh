@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# vm: seconds=240
+# vm: machines=x86-64,next seconds=240
 # The same workload through both engines, with the same filter objects: the same tables where each event is a sample,
 # and the same shares within the error of sampling where time is.
 . "${0%/*}/../lib/live.sh"

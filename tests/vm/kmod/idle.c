@@ -78,9 +78,10 @@ static void sleeps(void)
 	with_perf = over_five_seconds("perf");
 	close(event);
 
-	check(with_perf > alone + SECONDS * 1000000000ULL / PERIOD / 2, "perf wakes an idle CPU");
-	/* What happens to be waking it differs; a tenth of a timer that runs would not be chance. */
-	check(with_timer < alone + SECONDS * 1000000000ULL / PERIOD / 10, "the timer does not");
+	/* An emulator that is behind gives less than a thousand interrupts a second. */
+	check(with_perf > alone + SECONDS * 1000000000ULL / PERIOD / 5, "perf wakes an idle CPU");
+	/* What happens to be waking it differs; a fifth of a timer that runs would not be chance. */
+	check(with_timer < alone + (with_perf - alone) / 5, "the timer does not");
 	ledger = read_ledger(session, CPU);
 	check(closes(&ledger) && !lost(&ledger), "the ledger closes, nothing is lost");
 	check(ledger.idle.weight <= ledger.fired.weight, "idle samples are samples");

@@ -16,11 +16,13 @@
 
 static int device, session;
 
-static void start(void)
+/* In scope from the start: before the first target, a session sees everybody. */
+static void start(pid_t pid, const char *name)
 {
 	session = create_session(device);
-	need(session >= 0 && add_timer(session, PERIOD) == 0 && ioctl(session, TPROF_IOC_START) == 0,
-	     "a session starts");
+	need(session >= 0 && add_timer(session, PERIOD) == 0, "a session");
+	need(attach(session, TPROF_TARGET_PROCESS, pid) == 0, "%s is in scope", name);
+	need(ioctl(session, TPROF_IOC_START) == 0, "the session starts");
 }
 
 static void stop(const char *name)
@@ -101,8 +103,7 @@ static void work_of(const char *name, int (*work)(void))
 	pid = fork();
 	if (!pid)
 		_exit(read(go[0], &byte, 1) == 1 ? work() : 1);
-	start();
-	need(attach(session, TPROF_TARGET_PROCESS, pid) == 0, "the child is in scope");
+	start(pid, "the child");
 	need(write(go[1], "", 1) == 1, "it goes on");
 	burn(100 * MS);
 	need(waitpid(pid, NULL, 0) == pid, "it ends");
@@ -131,8 +132,7 @@ static void detached(void)
 
 	if (!pid)
 		burn_on();
-	start();
-	need(attach(session, TPROF_TARGET_PROCESS, pid) == 0, "a process is in scope");
+	start(pid, "a process");
 	usleep(100000);
 	seen = seen_ns(session);
 	check(seen > 0, "it is seen");

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # The module on Debian 13's kernel, with many more CPUs than the host has: the tests to which it matters how many there
 # are.
-exec "${0%/*}/../boot.sh" x86-64-16 clear contexts events filters hotplug hotplug_alone idle lists many_sessions \
+exec "${0%/*}/../boot.sh" x86-64-16 clear contexts events hotplug hotplug_alone idle lists many_sessions \
 	nmi_everywhere nmi_hotplug nmi_ledger nmi_staging open_close owner_killed parameters period perf_software \
 	scope_cgroup scope_process scope_thread staging stall start_fails stream_full stream_mmap stream_read \
 	stream_threads stream_wrap timer top_timer
