@@ -66,23 +66,26 @@ int filter_find_constants(struct tprof_filter *filter, struct tprof_error *error
 	uint32_t offset;
 
 	filter->rodata = map ? bpf_map__initial_value(map, &size) : NULL;
+	filter->rodata_size = size;
 	if (!filter->rodata || rodata_find(filter, TPROF_OBJECT_NAME, &offset) ||
-	    offset + 2 * sizeof(__u32) > size) {
+	    size < 2 * sizeof(__u32) || offset > size - 2 * sizeof(__u32) ||
+	    offset % _Alignof(struct tprof_object)) {
 		error_set(error, ENOEXEC, "%s: not a tprof filter: it was made without tprof/filter.bpf.h",
 			  filter->path);
 		error_hint(error, "docs/filters.md shows how to write one");
 		return -ENOEXEC;
 	}
 	filter->constants = (struct tprof_object *)(filter->rodata + offset);
-	if (filter->constants->abi != TPROF_ABI_VERSION ||
-	    filter->constants->size != sizeof(struct tprof_object) ||
-	    offset + sizeof(struct tprof_object) > size) {
+	if (filter->constants->abi != TPROF_ABI_VERSION)
 		error_set(error, EPROTO, "%s: made for version %u of the filter ABI; this is version %u",
 			  filter->path, filter->constants->abi, TPROF_ABI_VERSION);
-		error_hint(error, "compile it again with the headers of this tprof");
-		return -EPROTO;
-	}
-	return 0;
+	else if (filter->constants->size != sizeof(struct tprof_object) ||
+		 size - offset < sizeof(struct tprof_object) || filter->constants->layout != TPROF_OBJECT_LAYOUT)
+		error_set(error, EPROTO, "%s: made with the headers of another tprof", filter->path);
+	else
+		return 0;
+	error_hint(error, "compile it again with the headers of this tprof");
+	return -EPROTO;
 }
 
 /* Is it the program "NAME_perf" of a filter whose other half is there, too? Its name is taken if so. */

@@ -36,6 +36,7 @@ struct tprof_filter {
 	struct bpf_object *object;		/* without the module's half (filter_image.h), until loaded for it */
 	struct tprof_object *constants;		/* in the object's .rodata; NULL once loaded */
 	char *rodata;				/* likewise */
+	size_t rodata_size;
 	struct filter_entry *entries;
 	size_t nr_entries;
 	struct table *tables;

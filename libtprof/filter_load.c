@@ -48,6 +48,7 @@ static int set_constants(struct tprof_filter *filter, const struct tprof_object 
 
 	constants.abi = filter->constants->abi;
 	constants.size = filter->constants->size;
+	constants.layout = filter->constants->layout;
 	constants.engine = TPROF_OBJECT_PERF;
 	constants.machine = MACHINE;
 	constants.task_mm = types.task_mm;

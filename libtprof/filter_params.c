@@ -13,6 +13,8 @@
 #include "filter_types.h"
 #include "value.h"
 
+#define MAX_QUALIFIERS 16
+
 static const struct btf_type *rodata_section(const struct btf *btf)
 {
 	int id = btf ? btf__find_by_name_kind(btf, ".rodata", BTF_KIND_DATASEC) : -ENOENT;
@@ -20,9 +22,12 @@ static const struct btf_type *rodata_section(const struct btf *btf)
 	return id < 0 ? NULL : btf__type_by_id(btf, (uint32_t)id);
 }
 
+/* NULL if it is no variable. BTF may be anyone's. */
 static const char *variable_name(const struct btf *btf, const struct btf_var_secinfo *place)
 {
-	return btf__name_by_offset(btf, btf__type_by_id(btf, place->type)->name_off);
+	const struct btf_type *variable = btf__type_by_id(btf, place->type);
+
+	return variable && btf_is_var(variable) ? btf__name_by_offset(btf, variable->name_off) : NULL;
 }
 
 int rodata_find(const struct tprof_filter *filter, const char *name, uint32_t *offset)
@@ -32,7 +37,9 @@ int rodata_find(const struct tprof_filter *filter, const char *name, uint32_t *o
 	const struct btf_var_secinfo *places = section ? btf_var_secinfos(section) : NULL;
 
 	for (int i = 0; section && i < btf_vlen(section); i++) {
-		if (strcmp(variable_name(btf, &places[i]), name) == 0) {
+		const char *own = variable_name(btf, &places[i]);
+
+		if (own && strcmp(own, name) == 0) {
 			*offset = places[i].offset;
 			return 0;
 		}
@@ -40,15 +47,23 @@ int rodata_find(const struct tprof_filter *filter, const char *name, uint32_t *o
 	return -ENOENT;
 }
 
+/* Typedefs stay, for they are how a type is spelt. BTF may be anyone's, with loops in it. */
 static uint32_t without_qualifiers(const struct btf *btf, uint32_t type_id)
 {
 	const struct btf_type *type = btf__type_by_id(btf, type_id);
 
-	while (btf_is_const(type) || btf_is_volatile(type)) {
+	for (int hops = 0; type && hops < MAX_QUALIFIERS && (btf_is_const(type) || btf_is_volatile(type)); hops++) {
 		type_id = type->type;
 		type = btf__type_by_id(btf, type_id);
 	}
 	return type_id;
+}
+
+static const struct btf_type *without_typedefs(const struct btf *btf, uint32_t type_id)
+{
+	int id = btf__resolve_type(btf, type_id);
+
+	return id < 0 ? NULL : btf__type_by_id(btf, (uint32_t)id);
 }
 
 static void read_value(const struct tprof_filter *filter, struct filter_param *param)
@@ -66,16 +81,17 @@ static void read_value(const struct tprof_filter *filter, struct filter_param *p
 static int param_init(struct tprof_filter *filter, struct filter_param *param, const struct btf *btf,
 		      const struct btf_var_secinfo *place)
 {
-	const struct btf_type *variable = btf__type_by_id(btf, place->type);
-	uint32_t type_id = without_qualifiers(btf, variable->type);
-	const struct btf_type *type = btf__type_by_id(btf, (uint32_t)btf__resolve_type(btf, type_id));
+	const char *name = variable_name(btf, place);
+	uint32_t type_id = name ? without_qualifiers(btf, btf__type_by_id(btf, place->type)->type) : 0;
+	const struct btf_type *type = without_typedefs(btf, type_id);
 
-	if (!btf_is_int(type) || place->size > sizeof(uint64_t))
+	if (!type || !btf_is_int(type) || place->size != type->size || place->size > sizeof(uint64_t) ||
+	    place->size > filter->rodata_size || place->offset > filter->rodata_size - place->size)
 		return 0;
 	param->offset = place->offset;
 	param->size = place->size;
 	param->is_signed = btf_int_encoding(type) & BTF_INT_SIGNED;
-	param->name = strdup(variable_name(btf, place));
+	param->name = strdup(name);
 	param->type = filter_type_text(filter, type_id);
 	if (!param->name || !param->type)
 		return -ENOMEM;

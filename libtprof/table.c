@@ -32,8 +32,9 @@ static bool is_table(struct table *table, struct bpf_object *object, struct bpf_
 static bool type_is_named(const struct btf *btf, uint32_t type_id, const char *name)
 {
 	const struct btf_type *type = btf__type_by_id(btf, type_id);
+	const char *own = type ? btf__name_by_offset(btf, type->name_off) : NULL;
 
-	return type && strcmp(btf__name_by_offset(btf, type->name_off), name) == 0;
+	return own && strcmp(own, name) == 0;
 }
 
 static int read_types(struct table *table, const struct btf *btf)

@@ -45,6 +45,13 @@ struct walk {
 	unsigned int nr_steps;
 };
 
+static bool type_is_named(const struct btf *btf, const struct btf_type *type, const char *name)
+{
+	const char *own = btf__name_by_offset(btf, type->name_off);
+
+	return own && !strcmp(own, name);
+}
+
 /* Goes through typedefs and qualifiers to the type itself; on the way, finds what the typedefs say. */
 static const struct btf_type *type_strip(const struct btf *btf, uint32_t type_id, enum value_kind *kind)
 {
@@ -56,19 +63,11 @@ static const struct btf_type *type_strip(const struct btf *btf, uint32_t type_id
 		if (!btf_is_typedef(type) && !btf_is_mod(type) && !btf_is_type_tag(type))
 			return type;
 		for (i = 0; btf_is_typedef(type) && i < sizeof(typedefs) / sizeof(typedefs[0]); i++)
-			if (*kind == VALUE_NUMBER &&
-			    !strcmp(btf__name_by_offset(btf, type->name_off), typedefs[i].name))
+			if (*kind == VALUE_NUMBER && type_is_named(btf, type, typedefs[i].name))
 				*kind = typedefs[i].kind;
 		type = btf__type_by_id(btf, type->type);
 	}
 	return NULL;
-}
-
-static bool type_is_named(const struct btf *btf, const struct btf_type *type, const char *name)
-{
-	const char *own = btf__name_by_offset(btf, type->name_off);
-
-	return own && !strcmp(own, name);
 }
 
 /* Clang marks char as a signed integer like any other, so its name has to tell. */

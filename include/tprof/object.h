@@ -2,12 +2,16 @@
 /*
  * What a compiled filter object and its loader (libtprof) know of each other: the names and layouts of what
  * bpf/include/tprof/ puts into every object. Not for filter authors, not kernel ABI; versioned by
- * TPROF_ABI_VERSION, which stands first in struct tprof_object so that any loader can read it.
+ * TPROF_ABI_VERSION, which stands first in struct tprof_object so that any loader can read it, and by
+ * TPROF_OBJECT_LAYOUT, for what changes here alone.
  */
 #ifndef _TPROF_OBJECT_H
 #define _TPROF_OBJECT_H
 
 #include "uapi/tprof.h"
+
+/* Goes up with each change to a map or structure below; an object of another layout is refused. */
+#define TPROF_OBJECT_LAYOUT	1
 
 /* Names of the maps and of the constant that every object has. Kernel names hold 15 characters. */
 #define TPROF_NAME_MAX		15
@@ -97,7 +101,7 @@ struct tprof_object {
 	__u32 task_tgid;
 	__u32 task_real_parent;
 	__u32 mm_start_code;		/* and in its struct mm_struct */
-	__u32 pad;
+	__u32 layout;			/* TPROF_OBJECT_LAYOUT of the header, as above */
 	__u64 pidns_dev;		/* the session's pid namespace; 0: the initial one */
 	__u64 pidns_ino;
 	struct tprof_scope_cgroup cgroups[TPROF_SCOPE_MAX_CGROUPS];

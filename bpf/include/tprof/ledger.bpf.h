@@ -25,6 +25,7 @@ enum {
 const volatile struct tprof_object tprof_object = {
 	.abi = TPROF_ABI_VERSION,
 	.size = sizeof(struct tprof_object),
+	.layout = TPROF_OBJECT_LAYOUT,
 };
 
 struct {
