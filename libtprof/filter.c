@@ -25,6 +25,11 @@ static struct bpf_object *open_image(const struct filter_image *image, const cha
 
 	snprintf(name, sizeof(name), "%.*s", TPROF_NAME_MAX, slash ? slash + 1 : path);
 	name[strcspn(name, ".")] = '\0';
+	if (!filter_image_is_sound(image)) {
+		errno = -error_set(error, ENOEXEC, "%s: not a compiled filter, or damaged", path);
+		error_hint(error, "compile it again: clang -g -O2 --target=bpf -c FILTER.bpf.c -o FILTER.bpf.o");
+		return NULL;
+	}
 	libbpf_log_begin(&said, NULL);
 	object = bpf_object__open_mem(image->bytes, image->size, &opts);
 	err = errno;

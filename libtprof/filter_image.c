@@ -9,9 +9,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Filters are of some ten kilobytes; what is larger than this is something else. */
-#define IMAGE_BYTES_MAX (64 << 20)
-
 static int read_all(struct filter_image *image, int fd)
 {
 	size_t done = 0;
@@ -37,7 +34,7 @@ int filter_image_read(struct filter_image *image, const char *path, struct tprof
 	if (fd < 0 || fstat(fd, &st)) {
 		err = error_set(error, errno, "%s: %s", path, strerror(errno));
 		error_hint(error, "tprof list filters shows those that can be given by name");
-	} else if (!S_ISREG(st.st_mode) || st.st_size > IMAGE_BYTES_MAX) {
+	} else if (!S_ISREG(st.st_mode) || st.st_size > FILTER_IMAGE_BYTES_MAX) {
 		err = error_set(error, ENOEXEC, "%s: not a compiled filter", path);
 	} else {
 		image->size = (size_t)st.st_size;

@@ -10,9 +10,13 @@
 #ifndef TPROF_FILTER_IMAGE_H
 #define TPROF_FILTER_IMAGE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "error.h"
+
+/* Filters are of some ten kilobytes; what is larger than this is something else. */
+#define FILTER_IMAGE_BYTES_MAX (64 << 20)
 
 struct filter_image {
 	char *bytes;
@@ -22,6 +26,9 @@ struct filter_image {
 /* Reads the file. Errors: those of open(2) and read(2), ENOEXEC (not a file, too large), with a sentence. */
 int filter_image_read(struct filter_image *image, const char *path, struct tprof_error *error);
 void filter_image_free(struct filter_image *image);
+
+/* Is every section of the image within it, every symbol within its section? libbpf takes that for granted. */
+bool filter_image_is_sound(const struct filter_image *image);
 
 /*
  * Marks all sections of struct_ops programs and maps as unused, and takes out the calls of the module's functions that

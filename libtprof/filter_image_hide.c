@@ -4,86 +4,18 @@
  * together is left as it is, for libbpf to refuse.
  */
 #include <bpf/btf.h>
-#include <elf.h>
 #include <linux/bpf.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
-#include "filter_image.h"
+#include "filter_image_elf.h"
 #include "libbpf_log.h"
 
 /* All functions of the module are called so. */
 #define KFUNC_PREFIX "tprof_"
 /* Where they stand in the BTF. */
 #define KSYMS_SEC ".ksyms"
-
-/* The sections of an image; those that lie outside of it are empty. */
-struct sections {
-	char *base;
-	char *headers;			/* Elf64_Shdr, perhaps not aligned */
-	size_t nr;
-	const char *names;		/* ends with a NUL */
-	size_t names_size;
-};
-
-static bool is_inside(const struct filter_image *image, uint64_t offset, uint64_t size)
-{
-	return offset <= image->size && size <= image->size - offset;
-}
-
-static Elf64_Shdr header_at(const struct sections *sections, size_t index)
-{
-	Elf64_Shdr header;
-
-	memcpy(&header, sections->headers + index * sizeof(header), sizeof(header));
-	return header;
-}
-
-static void set_header(const struct sections *sections, size_t index, const Elf64_Shdr *header)
-{
-	memcpy(sections->headers + index * sizeof(*header), header, sizeof(*header));
-}
-
-static const char *name_at(const struct sections *sections, const Elf64_Shdr *header)
-{
-	return header->sh_name < sections->names_size ? sections->names + header->sh_name : "";
-}
-
-/* The strings of a section that ends with a NUL; false if it does not. */
-static bool strings_of(const struct filter_image *image, const Elf64_Shdr *header, const char **text, size_t *size)
-{
-	*text = image->bytes + header->sh_offset;
-	*size = header->sh_size;
-	return header->sh_size && (*text)[header->sh_size - 1] == '\0';
-}
-
-static bool find_sections(const struct filter_image *image, struct sections *sections)
-{
-	Elf64_Ehdr header;
-	Elf64_Shdr names;
-
-	if (!is_inside(image, 0, sizeof(header)))
-		return false;
-	memcpy(&header, image->bytes, sizeof(header));
-	if (memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_ident[EI_CLASS] != ELFCLASS64 ||
-	    header.e_shentsize != sizeof(Elf64_Shdr) || header.e_shstrndx >= header.e_shnum ||
-	    !is_inside(image, header.e_shoff, (uint64_t)header.e_shnum * sizeof(Elf64_Shdr)))
-		return false;
-	*sections = (struct sections){
-		.base = image->bytes,
-		.headers = image->bytes + header.e_shoff,
-		.nr = header.e_shnum,
-	};
-	for (size_t i = 0; i < sections->nr; i++) {
-		Elf64_Shdr section = header_at(sections, i);
-
-		if (section.sh_type != SHT_NOBITS && !is_inside(image, section.sh_offset, section.sh_size))
-			return false;
-	}
-	names = header_at(sections, header.e_shstrndx);
-	return names.sh_type != SHT_NOBITS && strings_of(image, &names, &sections->names, &sections->names_size);
-}
 
 /* Programs and maps of struct_ops, and what is to be relocated in them. */
 static bool is_kmod_section(const char *name)
@@ -97,23 +29,13 @@ static bool is_kmod_section(const char *name)
 static void hide_sections(const struct sections *sections)
 {
 	for (size_t i = 0; i < sections->nr; i++) {
-		Elf64_Shdr header = header_at(sections, i);
+		Elf64_Shdr header = image_section(sections, i);
 
-		if (!is_kmod_section(name_at(sections, &header)))
+		if (!is_kmod_section(image_section_name(sections, &header)))
 			continue;
 		header.sh_type = SHT_NULL;
-		set_header(sections, i, &header);
+		image_set_section(sections, i, &header);
 	}
-}
-
-static bool find_section(const struct sections *sections, uint32_t type, const char *name, Elf64_Shdr *found)
-{
-	for (size_t i = 0; i < sections->nr; i++) {
-		*found = header_at(sections, i);
-		if (found->sh_type == type && (!name || strcmp(name_at(sections, found), name) == 0))
-			return true;
-	}
-	return false;
 }
 
 static bool is_extern(const Elf64_Sym *symbol)
@@ -124,42 +46,13 @@ static bool is_extern(const Elf64_Sym *symbol)
 	       ELF64_ST_TYPE(symbol->st_info) == STT_NOTYPE;
 }
 
-/* Symbols by index, as the relocations mean them. */
-struct symbols {
-	char *at;			/* Elf64_Sym, perhaps not aligned */
-	size_t nr;
-	const char *names;
-	size_t names_size;
-};
-
-static bool find_symbols(const struct filter_image *image, const struct sections *sections, struct symbols *symbols)
-{
-	Elf64_Shdr table, names;
-
-	if (!find_section(sections, SHT_SYMTAB, NULL, &table) || table.sh_link >= sections->nr)
-		return false;
-	names = header_at(sections, table.sh_link);
-	symbols->at = image->bytes + table.sh_offset;
-	symbols->nr = table.sh_size / sizeof(Elf64_Sym);
-	return names.sh_type == SHT_STRTAB && strings_of(image, &names, &symbols->names, &symbols->names_size);
-}
-
-static Elf64_Sym symbol_at(const struct symbols *symbols, size_t index)
-{
-	Elf64_Sym symbol = { 0 };
-
-	if (index < symbols->nr)
-		memcpy(&symbol, symbols->at + index * sizeof(symbol), sizeof(symbol));
-	return symbol;
-}
-
 /* Is there something to hide, and nothing else that only the kernel's BTF can resolve? */
 static bool only_kfuncs_are_extern(const struct symbols *symbols)
 {
 	size_t nr = 0;
 
 	for (size_t i = 1; i < symbols->nr; i++) {
-		Elf64_Sym symbol = symbol_at(symbols, i);
+		Elf64_Sym symbol = image_symbol(symbols, i);
 
 		if (!is_extern(&symbol))
 			continue;
@@ -177,13 +70,13 @@ static void remove_calls(const struct sections *sections, const struct symbols *
 	const struct bpf_insn zero = { .code = BPF_ALU64 | BPF_MOV | BPF_K };
 
 	for (size_t i = 0; i < sections->nr; i++) {
-		Elf64_Shdr header = header_at(sections, i), code;
+		Elf64_Shdr header = image_section(sections, i), code;
 		char *relocations = sections->base + header.sh_offset;
 		size_t nr = header.sh_size / sizeof(Elf64_Rel), kept = 0;
 
 		if (header.sh_type != SHT_REL || header.sh_info >= sections->nr)
 			continue;
-		code = header_at(sections, header.sh_info);
+		code = image_section(sections, header.sh_info);
 		if (!(code.sh_flags & SHF_EXECINSTR) || code.sh_type != SHT_PROGBITS)
 			continue;
 		for (size_t r = 0; r < nr; r++) {
@@ -191,7 +84,7 @@ static void remove_calls(const struct sections *sections, const struct symbols *
 			Elf64_Rel rel;
 
 			memcpy(&rel, relocations + r * sizeof(rel), sizeof(rel));
-			symbol = symbol_at(symbols, ELF64_R_SYM(rel.r_info));
+			symbol = image_symbol(symbols, ELF64_R_SYM(rel.r_info));
 			if (is_extern(&symbol) && code.sh_size >= sizeof(zero) &&
 			    rel.r_offset <= code.sh_size - sizeof(zero))
 				memcpy(sections->base + code.sh_offset + rel.r_offset, &zero, sizeof(zero));
@@ -199,14 +92,14 @@ static void remove_calls(const struct sections *sections, const struct symbols *
 				memcpy(relocations + kept++ * sizeof(rel), &rel, sizeof(rel));
 		}
 		header.sh_size = kept * sizeof(Elf64_Rel);
-		set_header(sections, i, &header);
+		image_set_section(sections, i, &header);
 	}
 }
 
 static void make_local(const struct symbols *symbols)
 {
 	for (size_t i = 1; i < symbols->nr; i++) {
-		Elf64_Sym symbol = symbol_at(symbols, i);
+		Elf64_Sym symbol = image_symbol(symbols, i);
 
 		if (!is_extern(&symbol))
 			continue;
@@ -282,11 +175,11 @@ void filter_image_hide_kmod(struct filter_image *image)
 	struct symbols symbols;
 	Elf64_Shdr types;
 
-	if (!find_sections(image, &sections))
+	if (!image_sections(image, &sections))
 		return;
 	hide_sections(&sections);
-	if (!find_symbols(image, &sections, &symbols) || !only_kfuncs_are_extern(&symbols) ||
-	    !find_section(&sections, SHT_PROGBITS, BTF_ELF_SEC, &types) ||
+	if (!image_symbols(image, &sections, &symbols) || !only_kfuncs_are_extern(&symbols) ||
+	    !image_find_section(&sections, SHT_PROGBITS, BTF_ELF_SEC, &types) ||
 	    !hide_types(image->bytes + types.sh_offset, types.sh_size))
 		return;
 	remove_calls(&sections, &symbols);

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
+/* What libbpf takes for granted in an object. */
+#include "filter_image_elf.h"
+
+#include <bpf/btf.h>
+#include <string.h>
+
+#include "libbpf_log.h"
+
+/* libbpf adds up place and size of a program, and the sum of two numbers of 64 bits may be small. */
+static bool is_in_its_section(const struct sections *sections, const Elf64_Sym *symbol)
+{
+	Elf64_Shdr section;
+
+	/* Of no section: functions of the kernel, and names of files. */
+	if (symbol->st_shndx == SHN_UNDEF || symbol->st_shndx == SHN_ABS)
+		return symbol->st_value == 0 && symbol->st_size == 0;
+	if (symbol->st_shndx >= sections->nr)
+		return false;
+	section = image_section(sections, symbol->st_shndx);
+	return symbol->st_value <= section.sh_size && symbol->st_size <= section.sh_size - symbol->st_value;
+}
+
+/* The same with 32 bits. Nothing in an image is as large as an image may be. */
+static bool is_small(const struct btf_type *type)
+{
+	const struct btf_var_secinfo *places = btf_var_secinfos(type);
+
+	if (btf_is_composite(type))
+		return type->size <= FILTER_IMAGE_BYTES_MAX;
+	for (int i = 0; btf_is_datasec(type) && i < btf_vlen(type); i++) {
+		if (places[i].offset > FILTER_IMAGE_BYTES_MAX || places[i].size > FILTER_IMAGE_BYTES_MAX)
+			return false;
+	}
+	return true;
+}
+
+static bool are_types_small(const struct filter_image *image, const Elf64_Shdr *section)
+{
+	struct libbpf_log said;
+	struct btf *btf;
+	bool small = true;
+
+	libbpf_log_begin(&said, NULL);
+	btf = btf__new(image->bytes + section->sh_offset, (uint32_t)section->sh_size);
+	libbpf_log_end(&said);
+	for (uint32_t id = 1; btf && small && id < btf__type_cnt(btf); id++)
+		small = is_small(btf__type_by_id(btf, id));
+	btf__free(btf);
+	return btf && small;
+}
+
+/* What is no BPF object at all is libbpf's to refuse. */
+static bool is_bpf(const struct filter_image *image)
+{
+	Elf64_Ehdr header;
+
+	if (image->size < sizeof(header))
+		return false;
+	memcpy(&header, image->bytes, sizeof(header));
+	return memcmp(header.e_ident, ELFMAG, SELFMAG) == 0 && header.e_machine == EM_BPF;
+}
+
+bool filter_image_is_sound(const struct filter_image *image)
+{
+	struct sections sections;
+	struct symbols symbols;
+	Elf64_Shdr types;
+
+	if (!is_bpf(image))
+		return true;
+	if (!image_sections(image, &sections) || !image_symbols(image, &sections, &symbols))
+		return false;
+	for (size_t i = 0; i < symbols.nr; i++) {
+		Elf64_Sym symbol = image_symbol(&symbols, i);
+
+		if (!is_in_its_section(&sections, &symbol))
+			return false;
+	}
+	/* Without types it is no filter, which is said elsewhere. */
+	return !image_find_section(&sections, SHT_PROGBITS, BTF_ELF_SEC, &types) || are_types_small(image, &types);
+}
