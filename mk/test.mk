@@ -16,6 +16,8 @@ RUN_UNIT	= GROUP=unit TPROF_BUILD=$(O) TIMEOUT=120 $(UNIT_TESTS)
 RUN_SAN		= GROUP=san TPROF_BUILD=$(SAN_O) TIMEOUT=300 $(UNIT_TESTS:$(O)/%=$(SAN_O)/%)
 RUN_BUILD	= GROUP=build TPROF_BUILD=$(O) TIMEOUT=300 $(sort $(wildcard tests/build/*.sh))
 RUN_LIVE	= GROUP=live TPROF_BUILD=$(O) TIMEOUT=600 $(sort $(wildcard tests/live/*.sh))
+# The same damage each time; by hand, another each time.
+RUN_FUZZ	= GROUP=fuzz SEED=1795279991544088917 TPROF_BUILD=$(O) TIMEOUT=300 $(sort $(wildcard tests/fuzz/*.sh))
 RUN_PEER	= GROUP=peer TPROF_BUILD=$(O) TIMEOUT=300 $(sort $(wildcard tests/peer/*.sh))
 RUN_LIVE_SAN	= GROUP=live-san TPROF_BUILD=$(SAN_O) TIMEOUT=600 $(sort $(wildcard $(SAN_LIVE:%=tests/live/%.sh)))
 RUN_VM		= GROUP=vm TPROF_BUILD=$(O) TIMEOUT=1200 tests/vm/module.sh tests/vm/make_vm.sh \
@@ -29,8 +31,8 @@ san:
 check:
 	@sh mk/setup.sh all
 	@$(MAKE) --no-print-directory $(PARALLEL) all unit workload san
-	@$(RUN) LOG=$(O)/log $(RUN_UNIT) $(RUN_SAN) $(RUN_BUILD) $(RUN_LIVE) $(RUN_LIVE_SAN) $(RUN_PEER) \
-		$(RUN_VM)
+	@$(RUN) LOG=$(O)/log $(RUN_UNIT) $(RUN_SAN) $(RUN_FUZZ) $(RUN_BUILD) $(RUN_LIVE) \
+		$(RUN_LIVE_SAN) $(RUN_PEER) $(RUN_VM)
 
 check-unit: unit filters
 	@$(RUN) LOG=$(O)/log $(RUN_UNIT)
