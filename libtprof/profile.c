@@ -50,6 +50,7 @@ void tprof_profile__free(struct tprof_profile *profile)
 		free(profile->entries[i]);
 	for (size_t i = 0; i < profile->nr_tables; i++)
 		table_fini(&profile->tables[i]);
+	profile_free_chains(profile);
 	free(profile->entries);
 	free(profile->tables);
 	hash_fini(&profile->index);
@@ -57,10 +58,15 @@ void tprof_profile__free(struct tprof_profile *profile)
 	free(profile);
 }
 
+const char *profile_keep(struct tprof_profile *profile, const char *name)
+{
+	return intern_name(profile->strings, name ? name : "");
+}
+
 /* Replaces a string by the profile's own copy of it; a missing one by "". */
 static int keep(struct tprof_profile *profile, const char **string)
 {
-	*string = intern_name(profile->strings, *string ? *string : "");
+	*string = profile_keep(profile, *string);
 	return *string ? 0 : -ENOMEM;
 }
 
@@ -73,8 +79,7 @@ int profile_set_info(struct tprof_profile *profile, const struct tprof_info *inf
 	return info->fallback ? keep(profile, &profile->info.fallback) : 0;
 }
 
-/* Grows an array of pointers by one if it is full. */
-static int make_room(void *array, size_t nr, size_t *room)
+int profile_make_room(void *array, size_t nr, size_t *room)
 {
 	void **pointers = *(void **)array;
 	size_t wanted = *room ? *room * 2 : 64;
@@ -90,7 +95,7 @@ static int make_room(void *array, size_t nr, size_t *room)
 	return 0;
 }
 
-static uint64_t mix(uint64_t key, uint64_t word)
+uint64_t profile_mix(uint64_t key, uint64_t word)
 {
 	key = (key ^ word) * 0x9e3779b97f4a7c15ULL;
 	return key ^ (key >> 32);
@@ -99,12 +104,12 @@ static uint64_t mix(uint64_t key, uint64_t word)
 /* Strings are kept once each, so their addresses stand for them. */
 static uint64_t entry_key(const struct tprof_entry *entry)
 {
-	uint64_t key = mix((uintptr_t)entry->symbol, (uintptr_t)entry->object);
+	uint64_t key = profile_mix((uintptr_t)entry->symbol, (uintptr_t)entry->object);
 
-	key = mix(key, (uintptr_t)entry->comm);
-	key = mix(key, (uintptr_t)entry->cgroup);
-	key = mix(key, (uint64_t)(uint32_t)entry->pid << 32 | (uint32_t)entry->cpu);
-	return mix(key, entry->mode);
+	key = profile_mix(key, (uintptr_t)entry->comm);
+	key = profile_mix(key, (uintptr_t)entry->cgroup);
+	key = profile_mix(key, (uint64_t)(uint32_t)entry->pid << 32 | (uint32_t)entry->cpu);
+	return profile_mix(key, entry->mode);
 }
 
 static bool same_entry(const struct tprof_entry *a, const struct tprof_entry *b)
@@ -153,7 +158,7 @@ int profile_add(struct tprof_profile *profile, const struct tprof_entry *added)
 		return 0;
 	}
 	made = calloc(1, sizeof(*made));
-	if (!made || make_room(&profile->entries, profile->nr, &profile->room) ||
+	if (!made || profile_make_room(&profile->entries, profile->nr, &profile->room) ||
 	    hash_add(&profile->index, &made->node, entry_key(&entry))) {
 		free(made);
 		return -ENOMEM;
@@ -197,7 +202,7 @@ int profile_add_row(struct tprof_profile *profile, size_t index, const struct tp
 		return 0;
 	}
 	made = calloc(1, sizeof(*made));
-	if (!made || make_room(&table->rows, table->nr, &table->room) ||
+	if (!made || profile_make_room(&table->rows, table->nr, &table->room) ||
 	    hash_add(&table->index, &made->node, (uintptr_t)row.key)) {
 		free(made);
 		return -ENOMEM;
@@ -250,6 +255,7 @@ void profile_finish(struct tprof_profile *profile)
 	}
 	if (profile->nr)
 		qsort(profile->entries, profile->nr, sizeof(*profile->entries), compare_entries);
+	profile_sort_chains(profile);
 	for (size_t i = 0; i < profile->nr_tables; i++) {
 		struct profile_table *table = &profile->tables[i];
 
@@ -281,7 +287,7 @@ int tprof_profile__merge(struct tprof_profile *into, const struct tprof_profile 
 		if (profile_add(into, &from->entries[i]->entry))
 			return -ENOMEM;
 	}
-	if (merge_tables(into, from))
+	if (profile_merge_chains(into, from) || merge_tables(into, from))
 		return -ENOMEM;
 	into->info.period = from->info.period;
 	ledger_add(&into->ledger, &from->ledger);

@@ -14,6 +14,25 @@ struct profile_entry {
 	bool several_pids, several_names;	/* while grouping: of several processes, of several names */
 };
 
+/* A frame that is kept once, whichever the chains it is in. */
+struct profile_frame {
+	struct hash_node node;
+	struct tprof_frame frame;
+};
+
+struct profile_chain {
+	struct hash_node node;
+	struct tprof_chain chain;
+	const struct tprof_frame *frames[];	/* what chain.frames points to */
+};
+
+/* The call chains of a profile; a zeroed struct has none. */
+struct profile_chains {
+	struct hash frames, index;
+	struct profile_chain **chains;
+	size_t nr, room;
+};
+
 struct profile_row {
 	struct hash_node node;
 	struct tprof_row row;
@@ -31,6 +50,7 @@ struct tprof_profile {
 	struct hash index;
 	struct profile_entry **entries;
 	size_t nr, room;
+	struct profile_chains calls;
 	struct profile_table *tables;
 	size_t nr_tables;
 	struct tprof_ledger ledger;
@@ -51,6 +71,24 @@ int profile_add(struct tprof_profile *profile, const struct tprof_entry *entry);
 
 /* The entry that profile_add() would add to, or NULL. */
 struct profile_entry *profile_find(struct tprof_profile *profile, const struct tprof_entry *entry);
+
+/*
+ * Adds samples and weight to the chain that has the same frames, comm, cgroup and pid, or makes one. Strings and
+ * frames are copied. Errors: ENOMEM.
+ */
+int profile_add_chain(struct tprof_profile *profile, const struct tprof_chain *chain);
+
+/* For profile_finish(), tprof_profile__merge() and tprof_profile__free(). */
+void profile_sort_chains(struct tprof_profile *profile);
+int profile_merge_chains(struct tprof_profile *into, const struct tprof_profile *from);
+void profile_free_chains(struct tprof_profile *profile);
+
+/* The profile's own copy of a name, made if it is not there; of NULL, "". NULL if there is no memory. */
+const char *profile_keep(struct tprof_profile *profile, const char *name);
+/* Grows an array of pointers by one if it is full. Errors: ENOMEM. */
+int profile_make_room(void *array, size_t nr, size_t *room);
+/* One step of a hash of several words. */
+uint64_t profile_mix(uint64_t key, uint64_t word);
 
 /* Adds a table without rows; the name is copied. Returns its index, or -ENOMEM. */
 int profile_add_table(struct tprof_profile *profile, const char *name);

@@ -566,6 +566,55 @@ TPROF_API struct tprof_profile *tprof_profile__group(const struct tprof_profile 
 TPROF_API int tprof_profile__merge(struct tprof_profile *into, const struct tprof_profile *from);
 
 /**
+ * struct tprof_frame - a place in a call chain
+ * @symbol:   function name; "[object+0xoffset]" where there is none
+ * @object:   program, library or kernel part that has it, without its directory
+ * @path:     of the object, as it was mapped; "" for the kernel and for code without a file
+ * @build_id: of the object, in hexadecimal; "" if it is not known
+ * @address:  byte of the file at @path; else the address itself
+ * @mode:     TPROF_MODE_USER, TPROF_MODE_KERNEL, or TPROF_MODE_UNKNOWN for a mark such as "[stack table full]"
+ *
+ * Of frames that are not leaves, the address is in the call, not behind it.
+ */
+struct tprof_frame {
+	const char *symbol;
+	const char *object;
+	const char *path;
+	const char *build_id;
+	uint64_t address;
+	enum tprof_mode mode;
+};
+
+/**
+ * struct tprof_chain - a call chain, and how often it was met
+ * @frames:    from the leaf to the root; kernel frames come before those of the program that called the kernel
+ * @nr_frames: at least 1
+ * @comm:      name of the process; "" if the table does not say
+ * @cgroup:    path below the cgroup root; "" if the table does not say
+ * @pid:       process id in the initial pid namespace; -1 if the table does not say
+ * @samples:   number of samples
+ * @weight:    what they stand for, in units of the event
+ */
+struct tprof_chain {
+	const struct tprof_frame *const *frames;
+	size_t nr_frames;
+	const char *comm;
+	const char *cgroup;
+	pid_t pid;
+	uint64_t samples;
+	uint64_t weight;
+};
+
+/**
+ * tprof_profile__nr_chains() - how many different call chains it has, sorted by weight, heaviest first
+ *
+ * 0 if no filter counts by stacks. The weights of all chains add up to those of all entries.
+ */
+TPROF_API size_t tprof_profile__nr_chains(const struct tprof_profile *profile);
+/** tprof_profile__chain() - one of them; NULL if the index is too large. Belongs to the profile. */
+TPROF_API const struct tprof_chain *tprof_profile__chain(const struct tprof_profile *profile, size_t index);
+
+/**
  * struct tprof_row - one key of a table, in words
  * @key:     the key as text: "name=value name=value", or the value alone if the key is not a struct
  * @value:   the value as text; empty for a plain counting table

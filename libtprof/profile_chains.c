@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
+/* The call chains of a profile: frames kept once each, chains added up under what makes them equal. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "profile.h"
+
+static uint64_t frame_key(const struct tprof_frame *frame)
+{
+	uint64_t key = profile_mix((uintptr_t)frame->symbol, (uintptr_t)frame->object);
+
+	key = profile_mix(key, (uintptr_t)frame->path);
+	key = profile_mix(key, (uintptr_t)frame->build_id);
+	return profile_mix(key, frame->address ^ (uint64_t)frame->mode << 60);
+}
+
+/* Of strings that the profile keeps. */
+static bool same_frame(const struct tprof_frame *a, const struct tprof_frame *b)
+{
+	return a->symbol == b->symbol && a->object == b->object && a->path == b->path && a->build_id == b->build_id &&
+	       a->address == b->address && a->mode == b->mode;
+}
+
+/* The profile's own copy of a frame. NULL if there is no memory. */
+static const struct tprof_frame *keep_frame(struct tprof_profile *profile, const struct tprof_frame *added)
+{
+	struct profile_chains *calls = &profile->calls;
+	struct tprof_frame frame = {
+		.symbol = profile_keep(profile, added->symbol),
+		.object = profile_keep(profile, added->object),
+		.path = profile_keep(profile, added->path),
+		.build_id = profile_keep(profile, added->build_id),
+		.address = added->address,
+		.mode = added->mode,
+	};
+	struct profile_frame *made;
+	struct hash_node *node;
+
+	if (!frame.symbol || !frame.object || !frame.path || !frame.build_id)
+		return NULL;
+	for (node = hash_find(&calls->frames, frame_key(&frame)); node; node = hash_find_next(node)) {
+		struct profile_frame *known = (struct profile_frame *)node;
+
+		if (same_frame(&known->frame, &frame))
+			return &known->frame;
+	}
+	made = malloc(sizeof(*made));
+	if (!made || hash_add(&calls->frames, &made->node, frame_key(&frame))) {
+		free(made);
+		return NULL;
+	}
+	made->frame = frame;
+	return &made->frame;
+}
+
+/* Of frames and strings that the profile keeps. */
+static uint64_t chain_key(const struct tprof_chain *chain)
+{
+	uint64_t key = profile_mix((uintptr_t)chain->comm, (uintptr_t)chain->cgroup);
+
+	key = profile_mix(key, (uint64_t)(uint32_t)chain->pid << 32 | (uint32_t)chain->nr_frames);
+	for (size_t i = 0; i < chain->nr_frames; i++)
+		key = profile_mix(key, (uintptr_t)chain->frames[i]);
+	return key;
+}
+
+static bool same_chain(const struct tprof_chain *a, const struct tprof_chain *b)
+{
+	return a->comm == b->comm && a->cgroup == b->cgroup && a->pid == b->pid && a->nr_frames == b->nr_frames &&
+	       memcmp(a->frames, b->frames, a->nr_frames * sizeof(a->frames[0])) == 0;
+}
+
+static struct profile_chain *new_chain(struct tprof_profile *profile, const struct tprof_chain *added)
+{
+	struct profile_chain *made = calloc(1, sizeof(*made) + added->nr_frames * sizeof(made->frames[0]));
+
+	if (!made)
+		return NULL;
+	made->chain = *added;
+	made->chain.frames = made->frames;
+	made->chain.comm = profile_keep(profile, added->comm);
+	made->chain.cgroup = profile_keep(profile, added->cgroup);
+	for (size_t i = 0; i < added->nr_frames; i++) {
+		made->frames[i] = keep_frame(profile, added->frames[i]);
+		if (!made->frames[i] || !made->chain.comm || !made->chain.cgroup) {
+			free(made);
+			return NULL;
+		}
+	}
+	return made;
+}
+
+int profile_add_chain(struct tprof_profile *profile, const struct tprof_chain *added)
+{
+	struct profile_chains *calls = &profile->calls;
+	struct profile_chain *made = new_chain(profile, added);
+	struct hash_node *node;
+	uint64_t key;
+
+	if (!made)
+		return -ENOMEM;
+	key = chain_key(&made->chain);
+	for (node = hash_find(&calls->index, key); node; node = hash_find_next(node)) {
+		struct profile_chain *known = (struct profile_chain *)node;
+
+		if (!same_chain(&known->chain, &made->chain))
+			continue;
+		known->chain.samples += added->samples;
+		known->chain.weight += added->weight;
+		free(made);
+		return 0;
+	}
+	if (profile_make_room(&calls->chains, calls->nr, &calls->room) ||
+	    hash_add(&calls->index, &made->node, key)) {
+		free(made);
+		return -ENOMEM;
+	}
+	calls->chains[calls->nr++] = made;
+	return 0;
+}
+
+/* Names break ties, so that equal profiles are written equally. */
+static int compare_chains(const void *a, const void *b)
+{
+	const struct tprof_chain *x = &(*(struct profile_chain *const *)a)->chain;
+	const struct tprof_chain *y = &(*(struct profile_chain *const *)b)->chain;
+	size_t nr = x->nr_frames < y->nr_frames ? x->nr_frames : y->nr_frames;
+	int order = (x->weight < y->weight) - (x->weight > y->weight);
+
+	for (size_t i = 0; i < nr && !order; i++) {
+		order = strcmp(x->frames[i]->symbol, y->frames[i]->symbol);
+		if (!order)
+			order = (x->frames[i]->address > y->frames[i]->address) -
+				(x->frames[i]->address < y->frames[i]->address);
+	}
+	if (!order)
+		order = (x->nr_frames > y->nr_frames) - (x->nr_frames < y->nr_frames);
+	return order ? order : (x->pid > y->pid) - (x->pid < y->pid);
+}
+
+void profile_sort_chains(struct tprof_profile *profile)
+{
+	struct profile_chains *calls = &profile->calls;
+
+	if (calls->nr)
+		qsort(calls->chains, calls->nr, sizeof(*calls->chains), compare_chains);
+}
+
+int profile_merge_chains(struct tprof_profile *into, const struct tprof_profile *from)
+{
+	for (size_t i = 0; i < from->calls.nr; i++) {
+		if (profile_add_chain(into, &from->calls.chains[i]->chain))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+static bool free_frame(void *ctx, struct hash_node *node)
+{
+	(void)ctx;
+	free(node);
+	return false;
+}
+
+void profile_free_chains(struct tprof_profile *profile)
+{
+	struct profile_chains *calls = &profile->calls;
+
+	for (size_t i = 0; i < calls->nr; i++)
+		free(calls->chains[i]);
+	free(calls->chains);
+	hash_fini(&calls->index);
+	hash_filter(&calls->frames, free_frame, NULL);
+	hash_fini(&calls->frames);
+}
+
+size_t tprof_profile__nr_chains(const struct tprof_profile *profile)
+{
+	return profile->calls.nr;
+}
+
+const struct tprof_chain *tprof_profile__chain(const struct tprof_profile *profile, size_t index)
+{
+	return index < profile->calls.nr ? &profile->calls.chains[index]->chain : NULL;
+}
