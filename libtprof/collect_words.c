@@ -36,7 +36,7 @@ static const char *word_ip(void *ctx, const struct value_layout *layout, const v
 	return symbol_name(words->collector, layout, data, ip);
 }
 
-/* From the root to the leaf, as flame graph tools want it. */
+/* From the root to the leaf, as flame graph tools want it. A caller is where its call is, before the return address. */
 static const char *word_stack(void *ctx, const struct value_layout *layout, const void *data, uint64_t id)
 {
 	struct words *words = ctx;
@@ -44,14 +44,14 @@ static const char *word_stack(void *ctx, const struct value_layout *layout, cons
 	FILE *out;
 
 	if (!stack)
-		return id ? "[unknown stack]" : "[no stack]";
+		return stacks_mark(id);
 	free(words->chain);
 	words->chain = NULL;
 	out = open_memstream(&words->chain, &words->chain_size);
 	if (!out)
 		return NULL;
 	for (uint32_t i = stack->nr_frames; i > 0; i--) {
-		const char *name = symbol_name(words->collector, layout, data, stack->ip[i - 1]);
+		const char *name = symbol_name(words->collector, layout, data, stack->ip[i - 1] - (i > 1));
 
 		fprintf(out, "%s%s", name ? name : "[unknown]", i > 1 ? ";" : "");
 	}

@@ -85,3 +85,19 @@ const struct tprof_stack *stacks_find(const struct stacks *stacks, uint64_t id)
 
 	return kept ? &kept->stack : NULL;
 }
+
+const char *stacks_mark(uint64_t id)
+{
+	switch (id) {
+	case 0:
+		return "[no stack]";
+	case TPROF_STACK_ID_FULL(TPROF_STACK_USER):
+	case TPROF_STACK_ID_FULL(TPROF_STACK_KERNEL):
+		return "[stack table full]";
+	case TPROF_STACK_ID_UNREAD(TPROF_STACK_USER):
+	case TPROF_STACK_ID_UNREAD(TPROF_STACK_KERNEL):
+		return "[stack not read]";
+	default:
+		return "[stack not known]";
+	}
+}

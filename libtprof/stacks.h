@@ -17,8 +17,10 @@ void stacks_free(struct stacks *stacks);
 
 /* Errors: ENOMEM. */
 int stacks_add(struct stacks *stacks, uint64_t id, const struct tprof_stack *stack);
-/* NULL if it is not known (any more). Frames stand from the leaf to the root. */
+/* NULL if it is not known (any more), or no stack but one of TPROF_STACK_ID_*. Frames stand from the leaf to the root. */
 const struct tprof_stack *stacks_find(const struct stacks *stacks, uint64_t id);
+/* What to show in place of a stack that stacks_find() does not know: "[stack table full]", ... */
+const char *stacks_mark(uint64_t id);
 /* Everything was drained: forget what has not come again. */
 void stacks_age(struct stacks *stacks);
 

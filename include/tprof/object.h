@@ -134,4 +134,12 @@ struct tprof_stack {
 #define TPROF_STACK_USER	(1U << 0)
 #define TPROF_STACK_KERNEL	(1U << 1)
 
+/*
+ * Ids of no stack: 0 where the sample has none of this kind, else one of these, by the kind that was asked for. Ids of
+ * stacks begin at TPROF_STACK_ID_MIN.
+ */
+#define TPROF_STACK_ID_FULL(kind)	(4 | (kind))	/* there was no room for it; accounted */
+#define TPROF_STACK_ID_UNREAD(kind)	(8 | (kind))	/* there is one, but it could not be walked */
+#define TPROF_STACK_ID_MIN		16
+
 #endif /* _TPROF_OBJECT_H */

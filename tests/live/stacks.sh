@@ -3,9 +3,11 @@
 # A filter with call stacks on the perf engine: whole chains, and none of the start that the module's half would cost.
 . "${0%/*}/../lib/live.sh"
 
-# shellcheck disable=SC2086 # options are words
-clang -g -O2 --target=bpf $FILTER_INCLUDE -c "${0%/*}/filters/stacks.bpf.c" -o "$TMP/stacks.bpf.o" ||
-	bail 'cannot compile stacks'
+for filter in stacks few_stacks; do
+	# shellcheck disable=SC2086 # options are words
+	clang -g -O2 --target=bpf $FILTER_INCLUDE -c "${0%/*}/filters/$filter.bpf.c" -o "$TMP/$filter.bpf.o" ||
+		bail "cannot compile $filter"
+done
 
 background "$WORKLOAD/spin" --seconds 60
 background "$WORKLOAD/syscalls"
@@ -23,5 +25,15 @@ like 'kernel chains, root first' "$(cat "$TMP/keys")" 'kernel=.*do_syscall_64;.*
 like 'libbpf tells what it does' "$(cat "$TMP/stderr")" "libbpf: map 'chains_a': created"
 is "libbpf does not read the kernel's types" "$(grep -c 'kernel BTF' "$TMP/stderr")" 0
 is 'libbpf has nothing to complain of' "$(grep -c 'BTF.*\(fail\|error\|skip\)\|ksym' "$TMP/stderr")" 0
+
+# With room for 4 stacks the rest of the samples stay, under a name of their own.
+"$TPROF" run --engine perf --json --duration 2 -F 997 "$TMP/few_stacks.bpf.o" >"$TMP/json" 2>"$TMP/stderr" ||
+	bail "few_stacks: $(tail -n 5 "$TMP/stderr")"
+is 'stack table full: each sample is counted' "$(ledger "$TMP/json" '.done - .idle - .aggregated')" 0
+is 'stack table full: and is in the table' \
+	"$(jq -r '([.tables[].rows[].samples] | add) - .ledger.aggregated' "$TMP/json")" 0
+is 'stack table full: the ledger says so' "$(ledger "$TMP/json" '.table_full > 0')" true
+like 'stack table full: the key says so' "$(jq -r '.tables[].rows[].key' "$TMP/json")" \
+	'kernel=\[no stack\] user=\[stack table full\] tgid=spin'
 
 done_testing

@@ -37,8 +37,13 @@
  * @stacks: name of the TPROF_STACKS
  * @s:      the sample as the filter got it
  *
- * Returns its id; 0 where there is no such stack (a kernel thread has no user stack, a sample from user mode
- * no kernel stack), it cannot be read, or the table is full (accounted).
+ * Returns its id. The ids below TPROF_STACK_ID_MIN stand for no stack, so that a sample can be counted all the same:
+ *
+ *	0				there is none: a kernel thread has no user stack, user mode no kernel stack
+ *	TPROF_STACK_ID_FULL(kind)	the table had no room for it, which is accounted as table_full
+ *	TPROF_STACK_ID_UNREAD(kind)	it could not be walked: another task runs by now (module, samples taken in NMI)
+ *
+ * kind is TPROF_STACK_USER or TPROF_STACK_KERNEL.
  */
 #define tprof_user_stack(stacks, s)	\
 	tprof_stack_intern(tprof_generation(stacks), &tprof_scratch, s, TPROF_STACK_USER)
@@ -62,7 +67,7 @@ static __always_inline __u64 tprof_stack_id(const struct tprof_stack *stack)
 			break;
 		id = tprof_stack_mix(id, stack->ip[i]);
 	}
-	return id ? id : 1;
+	return id < TPROF_STACK_ID_MIN ? id + TPROF_STACK_ID_MIN : id;
 }
 
 /* The engine is a constant to the verifier, which does not look at the other branch. */
@@ -74,8 +79,7 @@ static __always_inline long tprof_stack_walk(const struct tprof_sample *s, void 
 }
 
 static __always_inline __u64 tprof_stack_intern(struct tprof_generations generation, void *scratch,
-						const struct tprof_sample *s,
-						__u32 kind)
+						const struct tprof_sample *s, __u32 kind)
 {
 	struct tprof_stack *stack;
 	__u32 zero = 0;
@@ -86,14 +90,14 @@ static __always_inline __u64 tprof_stack_intern(struct tprof_generations generat
 		return 0;
 	stack = bpf_map_lookup_elem(scratch, &zero);
 	if (!stack)
-		return 0;
+		return TPROF_STACK_ID_UNREAD(kind);
 	bytes = tprof_stack_walk(s, stack->ip, sizeof(stack->ip), kind);
-	if (bytes <= 0)
-		return 0;
+	if (bytes < (long)sizeof(stack->ip[0]))
+		return TPROF_STACK_ID_UNREAD(kind);
 	stack->nr_frames = (__u32)bytes / sizeof(stack->ip[0]);
 	stack->flags = kind;
 	id = tprof_stack_id(stack);
-	return tprof_table_find(generation, &id, stack, s->weight) ? id : 0;
+	return tprof_table_find(generation, &id, stack, s->weight) ? id : TPROF_STACK_ID_FULL(kind);
 }
 
 #endif

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Stacks by their id: remembered for two drains, and the ids that stand for none. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "stacks.h"
+
+static void test_two_drains(void **state)
+{
+	struct tprof_stack stack = { .nr_frames = 2, .flags = TPROF_STACK_USER, .ip = { 0x10, 0x20 } };
+	struct stacks *stacks = stacks_new();
+
+	(void)state;
+	assert_null(stacks_find(stacks, 77));
+	assert_int_equal(stacks_add(stacks, 77, &stack), 0);
+	assert_int_equal(stacks_find(stacks, 77)->nr_frames, 2);
+	assert_int_equal(stacks_find(stacks, 77)->ip[1], 0x20);
+	assert_int_equal(stacks_find(stacks, 77)->flags, TPROF_STACK_USER);
+	/* Counted in the next generation, at the latest. */
+	stacks_age(stacks);
+	assert_non_null(stacks_find(stacks, 77));
+	stacks_age(stacks);
+	assert_null(stacks_find(stacks, 77));
+	stacks_free(stacks);
+}
+
+static void test_seen_again(void **state)
+{
+	struct tprof_stack stack = { .nr_frames = 1, .ip = { 0x10 } };
+	struct stacks *stacks = stacks_new();
+
+	(void)state;
+	for (int i = 0; i < 5; i++) {
+		assert_int_equal(stacks_add(stacks, 77, &stack), 0);
+		stacks_age(stacks);
+		assert_non_null(stacks_find(stacks, 77));
+	}
+	stacks_free(stacks);
+	stacks_free(NULL);
+}
+
+/* The number of frames comes from a program that may be anybody's. */
+static void test_too_many_frames(void **state)
+{
+	struct tprof_stack stack = { .nr_frames = UINT32_MAX };
+	struct stacks *stacks = stacks_new();
+
+	(void)state;
+	assert_int_equal(stacks_add(stacks, 77, &stack), 0);
+	assert_int_equal(stacks_find(stacks, 77)->nr_frames, TPROF_STACK_MAX_FRAMES);
+	stacks_free(stacks);
+}
+
+static void test_marks(void **state)
+{
+	const uint64_t full = TPROF_STACK_ID_FULL(TPROF_STACK_KERNEL), unread = TPROF_STACK_ID_UNREAD(TPROF_STACK_USER);
+
+	(void)state;
+	assert_string_equal(stacks_mark(0), "[no stack]");
+	assert_string_equal(stacks_mark(full), "[stack table full]");
+	assert_string_equal(stacks_mark(TPROF_STACK_ID_FULL(TPROF_STACK_USER)), "[stack table full]");
+	assert_string_equal(stacks_mark(unread), "[stack not read]");
+	assert_string_equal(stacks_mark(0x123456789), "[stack not known]");
+	assert_true(full < TPROF_STACK_ID_MIN && unread < TPROF_STACK_ID_MIN);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_two_drains),
+		cmocka_unit_test(test_seen_again),
+		cmocka_unit_test(test_too_many_frames),
+		cmocka_unit_test(test_marks),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
