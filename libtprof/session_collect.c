@@ -29,7 +29,10 @@ unsigned int session_collect_interval_ms(const struct tprof_session *session)
 		const struct tprof_filter *filter = session->filters[i];
 
 		for (size_t t = 0; t < filter->nr_tables; t++) {
-			uint64_t fills_ms = table_max_entries(&filter->tables[t]) * 750ULL / samples_per_second;
+			const struct table *table = &filter->tables[t];
+			/* A sample has a key in each table, but may have two stacks. */
+			uint64_t keys_per_second = samples_per_second << table->stacks;
+			uint64_t fills_ms = table_max_entries(table) * 750ULL / keys_per_second;
 
 			if (fills_ms < interval_ms)
 				interval_ms = fills_ms;
