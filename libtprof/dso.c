@@ -13,6 +13,7 @@
 
 #include "dso_file.h"
 #include "dso_open.h"
+#include "elf_debug.h"
 #include "hash.h"
 #include "intern.h"
 
@@ -32,6 +33,7 @@ struct dso {
 	struct dsos *dsos;
 	struct dso_id id;		/* its path is interned and has no " (deleted)" */
 	const char *name;
+	const char *build_id;		/* in hexadecimal, as the kernel said; NULL: not asked for yet */
 	enum kind kind;
 	struct timespec seen;
 	unsigned int nr_attempts;
@@ -260,6 +262,25 @@ const char *dso_path(const struct dso *dso)
 const char *dso_name(const struct dso *dso)
 {
 	return dso->name;
+}
+
+bool dso_is_file(const struct dso *dso)
+{
+	return dso->kind == KIND_FILE || (dso->kind == KIND_MEMFD && dso->file);
+}
+
+const char *dso_build_id(struct dso *dso)
+{
+	char text[ELF_BUILD_ID_TEXT];
+
+	if (!dso_is_file(dso))
+		return "";
+	if (dso->id.build_id_size && !dso->build_id)
+		dso->build_id = intern_string(dso->dsos->strings,
+					      elf_build_id_text(text, dso->id.build_id, dso->id.build_id_size));
+	if (dso->build_id)
+		return dso->build_id;
+	return dso->file ? dso_file_build_id(dso->file) : "";
 }
 
 bool dso_is_anonymous(const struct dso *dso)

@@ -52,6 +52,10 @@ void dsos_age(struct dsos *dsos, uint64_t now_ns);
 const char *dso_path(const struct dso *dso);
 /* Last component of the path, or "[vdso]", "[jit]" (executable memory without a file), ... */
 const char *dso_name(const struct dso *dso);
+/* Is there a file at that path, or was there: neither the vdso, nor memory? */
+bool dso_is_file(const struct dso *dso);
+/* In hexadecimal, "" if it is not known. Of a file that was opened, to be asked for before its symbols are. */
+const char *dso_build_id(struct dso *dso);
 /* Executable memory without a file: named by perf-PID.map, not by this dso. */
 bool dso_is_anonymous(const struct dso *dso);
 

@@ -10,6 +10,7 @@
 
 #include "clock.h"
 #include "demangle.h"
+#include "elf_debug.h"
 #include "elf_symbols.h"
 #include "hash.h"
 
@@ -33,6 +34,7 @@ struct dso_file {
 	struct timespec mtime;
 	int fd;				/* -1: closed to make room, or because it has no symbols */
 	bool is_read;
+	const char *build_id;		/* NULL: not looked for yet */
 	uint64_t used_ns;		/* when a symbol was last asked for */
 	struct elf_symbols *symbols;	/* NULL if it has none */
 	const char **names;		/* of symbols, where they were asked for; untouched pages cost nothing */
@@ -189,11 +191,29 @@ err_close:
 	return NULL;
 }
 
-static void read_symbols(struct dso_file *file)
+static bool is_overwritten(const struct dso_file *file)
 {
 	struct stat st;
 
-	if (fstat(file->fd, &st) || !dso_file_is(file, &st)) {
+	return fstat(file->fd, &st) || !dso_file_is(file, &st);
+}
+
+const char *dso_file_build_id(struct dso_file *file)
+{
+	uint8_t build_id[ELF_BUILD_ID_MAX];
+	char text[ELF_BUILD_ID_TEXT];
+	size_t length;
+
+	if (!file->build_id && file->fd >= 0) {
+		length = is_overwritten(file) ? 0 : elf_build_id(file->fd, build_id);
+		file->build_id = intern_string(file->files->strings, elf_build_id_text(text, build_id, length));
+	}
+	return file->build_id ? file->build_id : "";
+}
+
+static void read_symbols(struct dso_file *file)
+{
+	if (is_overwritten(file)) {
 		log_info(file->files->log, "%s: overwritten since it was mapped, its functions have no names",
 			 file->path);
 	} else {

@@ -35,6 +35,9 @@ bool dso_file_is(const struct dso_file *file, const struct stat *st);
 /* To be called now and then: forgets symbols that have not been asked for lately. CLOCK_MONOTONIC. */
 void dso_files_age(struct dso_files *files, uint64_t now_ns);
 
+/* Its build id in hexadecimal, "" if it has none, or was overwritten. To be asked for before symbols are. */
+const char *dso_file_build_id(struct dso_file *file);
+
 /* As dso_symbol(). */
 bool dso_file_symbol(struct dso_file *file, uint64_t offset, const char **name, uint64_t *delta);
 

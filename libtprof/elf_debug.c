@@ -14,8 +14,15 @@
 #define DEBUG_DIR "/usr/lib/debug"
 #define MAX_NOTES_BYTES 65536
 
-/* Finds the build id in a buffer of notes. */
-static size_t parse_notes(const uint8_t *notes, size_t size, size_t align, uint8_t build_id[ELF_BUILD_ID_MAX])
+const char *elf_build_id_text(char text[ELF_BUILD_ID_TEXT], const uint8_t *build_id, size_t length)
+{
+	text[0] = '\0';
+	for (size_t i = 0; i < length; i++)
+		sprintf(text + 2 * i, "%02x", build_id[i]);
+	return text;
+}
+
+size_t elf_notes_build_id(const uint8_t *notes, size_t size, size_t align, uint8_t build_id[ELF_BUILD_ID_MAX])
 {
 	size_t at = 0;
 
@@ -52,7 +59,7 @@ static size_t read_notes(int fd, uint64_t offset, uint64_t size, size_t align,
 		return 0;
 	notes = malloc(size);
 	if (notes && pread(fd, notes, size, (off_t)offset) == (ssize_t)size)
-		length = parse_notes(notes, size, align == 8 ? 8 : 4, build_id);
+		length = elf_notes_build_id(notes, size, align == 8 ? 8 : 4, build_id);
 	free(notes);
 	return length;
 }

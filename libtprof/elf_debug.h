@@ -6,8 +6,14 @@
 #include "elf_file.h"
 
 #define ELF_BUILD_ID_MAX 20
+#define ELF_BUILD_ID_TEXT (2 * ELF_BUILD_ID_MAX + 1)
 
-/* Reads the build id out of the notes. Returns its length, 0 if there is none that can be used. */
+/* In hexadecimal, "" if @length is 0. Returns @text. */
+const char *elf_build_id_text(char text[ELF_BUILD_ID_TEXT], const uint8_t *build_id, size_t length);
+
+/* Finds the build id in @size bytes of notes, aligned to 4 or 8. Returns its length, 0 if it is not there. */
+size_t elf_notes_build_id(const uint8_t *notes, size_t size, size_t align, uint8_t build_id[ELF_BUILD_ID_MAX]);
+/* Reads the build id out of the notes of a file. Returns its length, 0 if there is none that can be used. */
 size_t elf_file_build_id(const struct elf_file *file, uint8_t build_id[ELF_BUILD_ID_MAX]);
 /* The same of a file that is not taken apart yet. */
 size_t elf_build_id(int fd, uint8_t build_id[ELF_BUILD_ID_MAX]);

@@ -16,24 +16,32 @@
 
 #include "hash.h"
 #include "intern.h"
+#include "kernel_build_id.h"
 #include "ksyms.h"
 #include "perfmap.h"
 
 #define VSYSCALL_PAGE 0xffffffffff600000
 #define PAGE_MASK 0xfffffffffffff000
 
+/* What there is to know of an address. */
+struct place {
+	struct tprof_frame frame;
+	uint64_t delta;			/* from the start of the function */
+};
+
 struct answer {
 	struct hash_node node;		/* by all three */
 	pid_t tgid;			/* 0: kernel */
 	uint32_t exec_id;
 	uint64_t ip;
-	struct tprof_symbol symbol;
+	struct place place;
 };
 
 struct symbolizer {
 	struct aspaces *aspaces;
 	struct ksyms *ksyms;
 	struct perfmaps *perfmaps;
+	struct kernel_build_ids build_ids;
 	struct intern *strings;
 	struct hash answers;
 };
@@ -73,6 +81,7 @@ void symbolizer_free(struct symbolizer *symbolizer)
 	if (!symbolizer)
 		return;
 	forget_answers(symbolizer);
+	kernel_build_ids_age(&symbolizer->build_ids);
 	ksyms_free(symbolizer->ksyms);
 	perfmaps_free(symbolizer->perfmaps);
 	intern_free(symbolizer->strings);
@@ -88,28 +97,33 @@ bool ip_is_kernel(uint64_t ip)
 	return ip >> 63;
 }
 
-static int intern_symbol(struct symbolizer *symbolizer, const char *name, const char *object,
-			 struct tprof_symbol *symbol)
+static int intern_symbol(struct symbolizer *symbolizer, const char *name, const char *object, struct place *place)
 {
-	symbol->name = intern_name(symbolizer->strings, name);
-	symbol->object = intern_name(symbolizer->strings, object);
-	return symbol->name && symbol->object ? 0 : -ENOMEM;
+	place->frame.symbol = intern_name(symbolizer->strings, name);
+	place->frame.object = intern_name(symbolizer->strings, object);
+	return place->frame.symbol && place->frame.object ? 0 : -ENOMEM;
 }
 
-static int resolve_kernel(struct symbolizer *symbolizer, uint64_t ip, struct tprof_symbol *symbol)
+static int resolve_kernel(struct symbolizer *symbolizer, uint64_t ip, struct place *place)
 {
 	const char *name, *object;
+	int err;
 
-	if (ksyms_find(symbolizer->ksyms, ip, &name, &object, &symbol->offset))
-		return intern_symbol(symbolizer, name, object, symbol);
-	symbol->name = "[unknown kernel function]";
-	symbol->object = "[kernel]";
-	return 0;
+	place->frame.mode = TPROF_MODE_KERNEL;
+	if (!ksyms_find(symbolizer->ksyms, ip, &name, &object, &place->delta)) {
+		place->frame.symbol = "[unknown kernel function]";
+		place->frame.object = "[kernel]";
+		return 0;
+	}
+	err = intern_symbol(symbolizer, name, object, place);
+	if (err)
+		return err;
+	place->frame.build_id = intern_string(symbolizer->strings, kernel_build_id(&symbolizer->build_ids, object));
+	return place->frame.build_id ? 0 : -ENOMEM;
 }
 
 /* "[object+0xoffset]"; one pair of brackets is enough. */
-static int name_by_offset(struct symbolizer *symbolizer, const char *object, uint64_t offset,
-			  struct tprof_symbol *symbol)
+static int name_by_offset(struct symbolizer *symbolizer, const char *object, uint64_t offset, struct place *place)
 {
 	char name[320];
 	int length = (int)strlen(object);
@@ -118,34 +132,46 @@ static int name_by_offset(struct symbolizer *symbolizer, const char *object, uin
 		snprintf(name, sizeof(name), "%.*s+0x%" PRIx64 "]", length - 1, object, offset);
 	else
 		snprintf(name, sizeof(name), "[%s+0x%" PRIx64 "]", object, offset);
-	return intern_symbol(symbolizer, name, object, symbol);
+	return intern_symbol(symbolizer, name, object, place);
+}
+
+/* A byte of a file is the same in every process. Before the symbols are read, which may close the file. */
+static void describe_file(struct dso *dso, uint64_t offset, struct tprof_frame *frame)
+{
+	if (!dso_is_file(dso))
+		return;
+	frame->path = dso_path(dso);
+	frame->build_id = dso_build_id(dso);
+	frame->address = offset;
 }
 
 static int resolve_user(struct symbolizer *symbolizer, pid_t tgid, uint32_t exec_id, uint64_t ip,
-			struct tprof_symbol *symbol)
+			struct place *place)
 {
 	const struct mapping *mapping = aspaces_find(symbolizer->aspaces, tgid, exec_id, ip);
 	const char *name;
 	uint64_t offset;
 
+	place->frame.mode = TPROF_MODE_USER;
 	if (!mapping) {
-		symbol->name = symbol->object = "[unknown]";
+		place->frame.symbol = place->frame.object = "[unknown]";
 		return 0;
 	}
 	offset = ip - mapping->start + mapping->pgoff;
 	dso_open_late(mapping->dso, tgid, mapping->start, mapping->end);
-	if (dso_symbol(mapping->dso, offset, &name, &symbol->offset)) {
-		symbol->name = name;
-		symbol->object = dso_name(mapping->dso);
+	describe_file(mapping->dso, offset, &place->frame);
+	if (dso_symbol(mapping->dso, offset, &name, &place->delta)) {
+		place->frame.symbol = name;
+		place->frame.object = dso_name(mapping->dso);
 		return 0;
 	}
-	if (perfmaps_find(symbolizer->perfmaps, tgid, ip, &name, &symbol->offset))
-		return intern_symbol(symbolizer, name, "[jit]", symbol);
-	symbol->offset = 0;
+	if (perfmaps_find(symbolizer->perfmaps, tgid, ip, &name, &place->delta))
+		return intern_symbol(symbolizer, name, "[jit]", place);
+	place->delta = 0;
 	if (!dso_is_anonymous(mapping->dso))
-		return name_by_offset(symbolizer, dso_name(mapping->dso), offset, symbol);
+		return name_by_offset(symbolizer, dso_name(mapping->dso), offset, place);
 	/* Its addresses mean nothing to anybody, and there is no end of them. */
-	return intern_symbol(symbolizer, dso_name(mapping->dso), dso_name(mapping->dso), symbol);
+	return intern_symbol(symbolizer, dso_name(mapping->dso), dso_name(mapping->dso), place);
 }
 
 static uint64_t answer_key(pid_t tgid, uint32_t exec_id, uint64_t ip)
@@ -167,8 +193,7 @@ static struct answer *find_answer(const struct symbolizer *symbolizer, pid_t tgi
 	return NULL;
 }
 
-int symbolizer_resolve(struct symbolizer *symbolizer, pid_t tgid, uint32_t exec_id, uint64_t ip,
-		       struct tprof_symbol *symbol)
+static int resolve(struct symbolizer *symbolizer, pid_t tgid, uint32_t exec_id, uint64_t ip, struct place *place)
 {
 	struct answer *answer;
 	int err;
@@ -179,29 +204,55 @@ int symbolizer_resolve(struct symbolizer *symbolizer, pid_t tgid, uint32_t exec_
 	}
 	answer = find_answer(symbolizer, tgid, exec_id, ip);
 	if (answer) {
-		*symbol = answer->symbol;
+		*place = answer->place;
 		return 0;
 	}
-	*symbol = (struct tprof_symbol){ 0 };
+	*place = (struct place){ .frame = { .path = "", .build_id = "", .address = ip } };
 	if (ip_is_kernel(ip))
-		err = resolve_kernel(symbolizer, ip, symbol);
+		err = resolve_kernel(symbolizer, ip, place);
 	else
-		err = resolve_user(symbolizer, tgid, exec_id, ip, symbol);
+		err = resolve_user(symbolizer, tgid, exec_id, ip, place);
 	if (err)
 		return err;
 
 	answer = malloc(sizeof(*answer));
 	if (!answer)
 		return 0;	/* known now, and found again next time */
-	*answer = (struct answer){ .tgid = tgid, .exec_id = exec_id, .ip = ip, .symbol = *symbol };
+	*answer = (struct answer){ .tgid = tgid, .exec_id = exec_id, .ip = ip, .place = *place };
 	if (hash_add(&symbolizer->answers, &answer->node, answer_key(tgid, exec_id, ip)))
 		free(answer);
 	return 0;
 }
 
+int symbolizer_resolve(struct symbolizer *symbolizer, pid_t tgid, uint32_t exec_id, uint64_t ip,
+		       struct tprof_symbol *symbol)
+{
+	struct place place;
+	int err = resolve(symbolizer, tgid, exec_id, ip, &place);
+
+	if (err)
+		return err;
+	symbol->name = place.frame.symbol;
+	symbol->object = place.frame.object;
+	symbol->offset = place.delta;
+	return 0;
+}
+
+int symbolizer_frame(struct symbolizer *symbolizer, pid_t tgid, uint32_t exec_id, uint64_t ip,
+		     struct tprof_frame *frame)
+{
+	struct place place;
+	int err = resolve(symbolizer, tgid, exec_id, ip, &place);
+
+	if (!err)
+		*frame = place.frame;
+	return err;
+}
+
 void symbolizer_age(struct symbolizer *symbolizer)
 {
 	forget_answers(symbolizer);
+	kernel_build_ids_age(&symbolizer->build_ids);
 	ksyms_age(symbolizer->ksyms);
 	perfmaps_age(symbolizer->perfmaps);
 }

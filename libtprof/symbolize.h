@@ -24,6 +24,13 @@ int symbolizer_resolve(struct symbolizer *symbolizer, pid_t tgid, uint32_t exec_
 		       struct tprof_symbol *symbol);
 
 /*
+ * The same as a frame of a call chain, with the object's path and build id. @ip of a caller has to be in its call.
+ * Strings live as long as the symbolizer.
+ */
+int symbolizer_frame(struct symbolizer *symbolizer, pid_t tgid, uint32_t exec_id, uint64_t ip,
+		     struct tprof_frame *frame);
+
+/*
  * All tables were read: read again what may have changed (perf-PID.map, modules), and forget the addresses of
  * processes that the address spaces are about to forget. Call before aspaces_age().
  */

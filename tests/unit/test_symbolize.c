@@ -9,6 +9,7 @@
 
 #include "aspace.h"
 #include "dso.h"
+#include "elf_debug.h"
 #include "symbolize.h"
 
 struct fixture {
@@ -75,6 +76,95 @@ static void test_functions(void **state)
 	assert_ptr_equal(again.name, symbol.name);
 }
 
+/* Tells of a mapping as an event would. */
+static void tell_file(struct fixture *fixture, pid_t tgid, uint64_t start, uint64_t length, const char *path,
+		      uint64_t time_ns)
+{
+	struct dso_id id = { .path = path };
+	struct stat st;
+
+	if (!stat(path, &st)) {
+		id.maj = major(st.st_dev);
+		id.min = minor(st.st_dev);
+		id.ino = st.st_ino;
+	}
+	aspaces_mmap(fixture->aspaces, tgid, start, length, 0, &id, time_ns);
+}
+
+#define FAKE_TGID 0x3ffffff0	/* above any real one */
+
+static struct tprof_frame frame(struct fixture *fixture, pid_t tgid, uint64_t ip)
+{
+	struct tprof_frame frame;
+
+	assert_int_equal(symbolizer_frame(fixture->symbolizer, tgid, 0, ip, &frame), 0);
+	return frame;
+}
+
+/* Whether the kernel told the build id, or it has to be read; before and after the names were. */
+static void test_frame_of_a_file(void **state)
+{
+	static struct truth truth[MAX_TRUTH];
+	char path[PATH_MAX], known[64], command[PATH_MAX + 64], symbol[ELF_BUILD_ID_TEXT + 1] = "";
+	struct fixture *fixture = *state;
+	void *directory = NULL;
+	struct dso_id id;
+	uint64_t offset;
+	FILE *out;
+
+	assert_int_equal(enter_directory(&directory), 0);
+	build_library("a.so", "-Wl,--build-id=sha1");
+	strcpy(path, absolute("a.so"));
+	offset = find_truth(truth, read_truth("a.so", truth), "first")->offset;
+	snprintf(command, sizeof(command), "readelf -n %s | sed -n 's/.*Build ID: //p'", path);
+	out = popen(command, "r");
+	assert_non_null(fgets(symbol, sizeof(symbol), out));
+	pclose(out);
+	symbol[strcspn(symbol, "\n")] = '\0';
+
+	tell_file(fixture, FAKE_TGID, 0x7f0000000000, 0x10000, path, 1);
+	for (int i = 0; i < 2; i++) {
+		struct tprof_frame got = frame(fixture, FAKE_TGID, 0x7f0000000000 + offset + 1);
+
+		assert_string_equal(got.symbol, "first");
+		assert_string_equal(got.object, "a.so");
+		assert_string_equal(got.path, path);
+		assert_string_equal(got.build_id, symbol);
+		assert_int_equal(got.address, offset + 1);
+		assert_int_equal(got.mode, TPROF_MODE_USER);
+		age(fixture);
+	}
+	/* Another process, as an event tells it. */
+	id = (struct dso_id){ .path = path, .build_id_size = 20 };
+	for (size_t i = 0; i < 20; i++) {
+		snprintf(known, sizeof(known), "%.2s", symbol + 2 * i);
+		id.build_id[i] = (uint8_t)strtoul(known, NULL, 16);
+	}
+	aspaces_mmap(fixture->aspaces, FAKE_TGID + 1, 0x7e0000000000, 0x10000, 0, &id, 2);
+	assert_string_equal(frame(fixture, FAKE_TGID + 1, 0x7e0000000000 + offset).build_id, symbol);
+	assert_int_equal(frame(fixture, FAKE_TGID + 1, 0x7e0000000000 + offset).address, offset);
+	leave_directory(&directory);
+}
+
+static void test_frame_without_a_file(void **state)
+{
+	struct tprof_frame got;
+
+	got = frame(*state, FAKE_TGID, 0x10);
+	assert_string_equal(got.path, "");
+	assert_string_equal(got.build_id, "");
+	assert_int_equal(got.address, 0x10);
+	tell_file(*state, FAKE_TGID, 0x7f0000000000, 0x10000, "//anon", 1);
+	got = frame(*state, FAKE_TGID, 0x7f0000000010);
+	assert_string_equal(got.symbol, "[jit]");
+	assert_string_equal(got.path, "");
+	assert_int_equal(got.address, 0x7f0000000010);
+	got = frame(*state, FAKE_TGID, 0x8000000000000010);
+	assert_string_equal(got.path, "");
+	assert_int_equal(got.address, 0x8000000000000010);
+	assert_int_equal(got.mode, TPROF_MODE_KERNEL);
+}
+
 static void test_no_mapping(void **state)
 {
 	struct tprof_symbol symbol = resolve(*state, getpid(), 0x10);
@@ -125,23 +215,6 @@ static void test_kernel_addresses(void **state)
 	assert_true(ip_is_kernel(0xffffffffff5fffff));
 #endif
 }
-
-/* Tells of a mapping as an event would. */
-static void tell_file(struct fixture *fixture, pid_t tgid, uint64_t start, uint64_t length, const char *path,
-		      uint64_t time_ns)
-{
-	struct dso_id id = { .path = path };
-	struct stat st;
-
-	if (!stat(path, &st)) {
-		id.maj = major(st.st_dev);
-		id.min = minor(st.st_dev);
-		id.ino = st.st_ino;
-	}
-	aspaces_mmap(fixture->aspaces, tgid, start, length, 0, &id, time_ns);
-}
-
-#define FAKE_TGID 0x3ffffff0	/* above any real one */
 
 /* Another library at the same address: the new names, once the tables were read. */
 static void test_remapped(void **state)
@@ -254,6 +327,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		with_fixture(test_functions),
+		with_fixture(test_frame_of_a_file),
+		with_fixture(test_frame_without_a_file),
 		with_fixture(test_no_mapping),
 		with_fixture(test_kernel),
 		cmocka_unit_test(test_kernel_addresses),
