@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "collect_chain.h"
 #include "collect_words.h"
 
 void collector_fini(struct collector *collector)
@@ -31,6 +32,10 @@ void collector_table_init(struct collector_table *into, struct collector *collec
 		.flags = value_layout_find(&table->key, VALUE_FLAGS),
 		.comm = value_layout_find(&table->key, VALUE_TEXT),
 	};
+	for (uint32_t i = 0; i < table->key.nr_members && into->nr_stacks < COLLECT_MAX_STACKS; i++) {
+		if (table->key.members[i].kind == VALUE_STACK)
+			into->stacks[into->nr_stacks++] = &table->key.members[i];
+	}
 }
 
 static void note(struct collector *collector, int err)
@@ -102,6 +107,29 @@ static int describe_place(const struct collector_table *t, const void *key, stru
 	return 0;
 }
 
+/* Where, and who called it: adds the chain, whose leaf is the place. */
+static int describe_chain(const struct collector_table *t, const void *key, struct tprof_entry *entry)
+{
+	struct collect_chain chain;
+	int err = collect_chain(t, key, &chain);
+	const struct tprof_chain added = {
+		.frames = chain.order,
+		.nr_frames = chain.nr,
+		.comm = entry->comm,
+		.cgroup = entry->cgroup,
+		.pid = entry->pid,
+		.samples = entry->samples,
+		.weight = entry->weight,
+	};
+
+	if (err)
+		return err;
+	entry->symbol = chain.frames[0].symbol;
+	entry->object = chain.frames[0].object;
+	entry->mode = t->flags ? mode_of_flags(value_number(t->flags, key)) : chain.frames[0].mode;
+	return profile_add_chain(t->collector->profile, &added);
+}
+
 /* A tally as it is; of values of the author's own, the first two integers. */
 static void read_value(const struct table *table, const void *value, uint64_t *samples, uint64_t *weight)
 {
@@ -139,7 +167,7 @@ void collect_key(void *ctx, const void *key, const void *value)
 	if (!t->entries)
 		return;
 	describe_task(t, key, &entry, comm);
-	note(t->collector, describe_place(t, key, &entry));
+	note(t->collector, t->nr_stacks ? describe_chain(t, key, &entry) : describe_place(t, key, &entry));
 	note(t->collector, profile_add(t->collector->profile, &entry));
 }
 

@@ -19,19 +19,25 @@ struct collector {
 	struct cgroups *cgroups;
 	struct stacks *stacks;
 	struct tprof_profile *profile;	/* what was collected since the last snapshot */
+	uint32_t max_frames;		/* a stack that has so many was cut off */
 	bool rows;			/* the client wants tables as they are, too */
 	char *text;			/* for what is made up on the way; grows */
 	size_t text_size;
 	int err;			/* the first thing that went wrong */
 };
 
+/* That of the kernel and that of the program: a chain has one of each at most. */
+#define COLLECT_MAX_STACKS 2
+
 /* What the keys of one table go through. */
 struct collector_table {
 	struct collector *collector;
 	const struct table *table;
 	int index;			/* among the tables of the profile */
-	bool entries;			/* this is the table that the entries are made from */
+	bool entries;			/* this is the table that entries and chains are made from */
 	const struct value_member *ip, *tgid, *exec, *cgroup, *cpu, *flags, *comm;
+	const struct value_member *stacks[COLLECT_MAX_STACKS];
+	size_t nr_stacks;
 };
 
 void collector_fini(struct collector *collector);

@@ -165,6 +165,7 @@ static int prepare(struct tprof_session *session)
 	session->sideband = sideband_open(session->aspaces, &listener, &session->log, &session->error);
 	if (!session->sideband)
 		return errno ? -errno : -EPERM;
+	session->collector.max_frames = session->ops->max_frames ? session->ops->max_frames() : TPROF_STACK_MAX_FRAMES;
 	session->collector.profile = session_new_profile(session);
 	if (!session->collector.profile)
 		return no_memory(&session->error);

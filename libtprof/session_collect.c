@@ -41,7 +41,7 @@ unsigned int session_collect_interval_ms(const struct tprof_session *session)
 	return interval_ms < MIN_INTERVAL_MS ? MIN_INTERVAL_MS : (unsigned int)interval_ms;
 }
 
-/* The first table with an address in its key is the one that entries are made from; else the first one. */
+/* The first table with an address or a stack in its key is the one that entries are made from; else the first one. */
 static const struct table *entry_table(const struct tprof_session *session)
 {
 	const struct table *first = NULL;
@@ -52,7 +52,7 @@ static const struct table *entry_table(const struct tprof_session *session)
 
 			if (table->stacks)
 				continue;
-			if (value_layout_find(&table->key, VALUE_IP))
+			if (value_layout_find(&table->key, VALUE_IP) || value_layout_find(&table->key, VALUE_STACK))
 				return table;
 			if (!first)
 				first = table;

@@ -10,6 +10,7 @@ for filter in stacks few_stacks; do
 done
 
 background "$WORKLOAD/spin" --seconds 60
+spin=$pid
 background "$WORKLOAD/syscalls"
 
 "$TPROF" run --engine perf --json --duration 2 -F 997 -vv "$TMP/stacks.bpf.o" >"$TMP/json" 2>"$TMP/stderr" ||
@@ -35,5 +36,11 @@ is 'stack table full: and is in the table' \
 is 'stack table full: the ledger says so' "$(ledger "$TMP/json" '.table_full > 0')" true
 like 'stack table full: the key says so' "$(jq -r '.tables[].rows[].key' "$TMP/json")" \
 	'kernel=\[no stack\] user=\[stack table full\] tgid=spin'
+
+# The functions of a profile are the leaves of its chains.
+profile "$TMP/json" -F 1997 --filter stacks
+truth 'top --filter stacks' "$TMP/json" ".pid == $spin"
+profile "$TMP/json" -F 1997 -p "$spin" --filter ustacks
+truth 'top --filter ustacks' "$TMP/json" '.mode == "user"' 0
 
 done_testing

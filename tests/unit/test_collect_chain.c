@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* From the ids in a key to a chain: kernel before program, callers within their calls, and marks for what is missing. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "collect_chain.h"
+
+struct key {
+	uint64_t user, kernel, ip;
+};
+
+#define MEMBER(member) { .kind = VALUE_STACK, .offset = offsetof(struct key, member), .size = 8 }
+
+static const struct value_member user = MEMBER(user), kernel = MEMBER(kernel), ip = MEMBER(ip);
+
+struct fixture {
+	struct dsos *dsos;
+	struct collector collector;
+	struct collector_table table;
+};
+
+static int setup(void **state)
+{
+	struct fixture *fixture = calloc(1, sizeof(*fixture));
+
+	fixture->dsos = dsos_new(NULL);
+	fixture->collector.aspaces = aspaces_new(fixture->dsos, NULL);
+	fixture->collector.symbolizer = symbolizer_new(fixture->collector.aspaces, NULL);
+	fixture->collector.stacks = stacks_new();
+	fixture->collector.max_frames = 4;
+	fixture->table = (struct collector_table){
+		.collector = &fixture->collector, .stacks = { &user, &kernel }, .nr_stacks = 2,
+	};
+	*state = fixture;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	struct fixture *fixture = *state;
+
+	symbolizer_free(fixture->collector.symbolizer);
+	aspaces_free(fixture->collector.aspaces);
+	collector_fini(&fixture->collector);
+	dsos_free(fixture->dsos);
+	free(fixture);
+	return 0;
+}
+
+#define KERNEL_IP	0x8000000000001000
+#define USER_IP		0x2000
+#define USER_ID		100
+#define KERNEL_ID	200
+#define DEEP_ID		300
+
+static void store(struct fixture *fixture, uint64_t id, uint32_t kind, uint64_t at, uint32_t nr)
+{
+	struct tprof_stack stack = { .nr_frames = nr, .flags = kind };
+
+	for (uint32_t i = 0; i < nr; i++)
+		stack.ip[i] = at + 0x10 * i;
+	assert_int_equal(stacks_add(fixture->collector.stacks, id, &stack), 0);
+}
+
+/* The addresses of its frames and the names of its marks. */
+static void expect(struct fixture *fixture, struct key key, const char *wanted)
+{
+	struct collect_chain chain;
+	char got[256] = "";
+
+	assert_int_equal(collect_chain(&fixture->table, &key, &chain), 0);
+	for (size_t i = 0; i < chain.nr; i++) {
+		const struct tprof_frame *frame = chain.order[i];
+		size_t length = strlen(got);
+
+		if (frame->mode == TPROF_MODE_UNKNOWN)
+			snprintf(got + length, sizeof(got) - length, "%s ", frame->symbol);
+		else
+			snprintf(got + length, sizeof(got) - length, "%c%lx ",
+				 frame->mode == TPROF_MODE_KERNEL ? 'k' : 'u',
+				 (unsigned long)(frame->address & INT64_MAX));
+	}
+	assert_string_equal(got, wanted);
+}
+
+static void test_kernel_first(void **state)
+{
+	struct fixture *fixture = *state;
+
+	store(fixture, USER_ID, TPROF_STACK_USER, USER_IP, 2);
+	store(fixture, KERNEL_ID, TPROF_STACK_KERNEL, KERNEL_IP, 3);
+	/* Where each stack stopped is exact, a caller is looked up before its return address. */
+	expect(fixture, (struct key){ USER_ID, KERNEL_ID, 0 }, "k1000 k100f k101f u2000 u200f ");
+	expect(fixture, (struct key){ USER_ID, 0, 0 }, "u2000 u200f ");
+	expect(fixture, (struct key){ 0, KERNEL_ID, 0 }, "k1000 k100f k101f ");
+	fixture->table.stacks[0] = &kernel;
+	fixture->table.stacks[1] = &user;
+	expect(fixture, (struct key){ USER_ID, KERNEL_ID, 0 }, "k1000 k100f k101f u2000 u200f ");
+}
+
+static void test_cut_off(void **state)
+{
+	struct fixture *fixture = *state;
+
+	store(fixture, USER_ID, TPROF_STACK_USER, USER_IP, 1);
+	store(fixture, DEEP_ID, TPROF_STACK_USER, USER_IP, 4);
+	store(fixture, KERNEL_ID, TPROF_STACK_KERNEL, KERNEL_IP, 4);
+	expect(fixture, (struct key){ DEEP_ID, 0, 0 }, "u2000 u200f u201f u202f [stack cut off] ");
+	/* The mark stands where frames are missing. */
+	expect(fixture, (struct key){ USER_ID, KERNEL_ID, 0 }, "k1000 k100f k101f k102f [stack cut off] u2000 ");
+}
+
+static void test_missing(void **state)
+{
+	const uint64_t user_full = TPROF_STACK_ID_FULL(TPROF_STACK_USER),
+		       kernel_full = TPROF_STACK_ID_FULL(TPROF_STACK_KERNEL),
+		       user_unread = TPROF_STACK_ID_UNREAD(TPROF_STACK_USER);
+	struct fixture *fixture = *state;
+
+	store(fixture, USER_ID, TPROF_STACK_USER, USER_IP, 1);
+	store(fixture, KERNEL_ID, TPROF_STACK_KERNEL, KERNEL_IP, 1);
+	expect(fixture, (struct key){ 0, 0, 0 }, "[no stack] ");
+	expect(fixture, (struct key){ user_full, KERNEL_ID, 0 }, "k1000 [stack table full] ");
+	expect(fixture, (struct key){ USER_ID, kernel_full, 0 }, "[stack table full] u2000 ");
+	expect(fixture, (struct key){ user_unread, kernel_full, 0 }, "[stack table full] [stack not read] ");
+	expect(fixture, (struct key){ 4711, KERNEL_ID, 0 }, "k1000 [stack not known] ");
+}
+
+static void test_address_in_the_key(void **state)
+{
+	struct fixture *fixture = *state;
+
+	fixture->table.ip = &ip;
+	store(fixture, USER_ID, TPROF_STACK_USER, USER_IP, 2);
+	expect(fixture, (struct key){ USER_ID, 0, USER_IP }, "u2000 u200f ");
+	expect(fixture, (struct key){ 0, 0, USER_IP }, "u2000 ");
+	expect(fixture, (struct key){ USER_ID, TPROF_STACK_ID_FULL(TPROF_STACK_KERNEL), KERNEL_IP },
+	       "k1000 [stack table full] u2000 u200f ");
+}
+
+/* As deep as stacks can be, both of them. */
+static void test_deepest(void **state)
+{
+	struct fixture *fixture = *state;
+	struct key key = { USER_ID, KERNEL_ID, 0 };
+	struct collect_chain chain;
+
+	fixture->collector.max_frames = TPROF_STACK_MAX_FRAMES;
+	store(fixture, USER_ID, TPROF_STACK_USER, USER_IP, TPROF_STACK_MAX_FRAMES);
+	store(fixture, KERNEL_ID, TPROF_STACK_KERNEL, KERNEL_IP, TPROF_STACK_MAX_FRAMES);
+	assert_int_equal(collect_chain(&fixture->table, &key, &chain), 0);
+	assert_int_equal(chain.nr, 2 * (TPROF_STACK_MAX_FRAMES + 1));
+	assert_string_equal(chain.frames[chain.nr - 1].symbol, "[stack cut off]");
+}
+
+#define with_fixture(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		with_fixture(test_kernel_first),
+		with_fixture(test_cut_off),
+		with_fixture(test_missing),
+		with_fixture(test_address_in_the_key),
+		with_fixture(test_deepest),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
