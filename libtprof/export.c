@@ -7,17 +7,28 @@
 #include <unistd.h>
 
 static const struct exporter {
-	const char *name;
+	struct tprof_format format;
 	int (*write)(const struct tprof_profile *profile, FILE *out, const struct tprof_export_opts *opts);
 } exporters[] = {
-	{ "text", export_text },
-	{ "json", export_json },
+	{ { "text", ".txt", "functions, for people", false }, export_text },
+	{ { "json", ".json", "functions, for programs", false }, export_json },
 };
+
+#define NR_EXPORTERS (sizeof(exporters) / sizeof(exporters[0]))
+
+int tprof_format__each(int (*fn)(void *ctx, const struct tprof_format *format), void *ctx)
+{
+	int stop = 0;
+
+	for (size_t i = 0; i < NR_EXPORTERS && !stop; i++)
+		stop = fn(ctx, &exporters[i].format);
+	return stop;
+}
 
 static const struct exporter *find_exporter(const char *name)
 {
-	for (size_t i = 0; i < sizeof(exporters) / sizeof(exporters[0]); i++) {
-		if (strcmp(exporters[i].name, name) == 0)
+	for (size_t i = 0; i < NR_EXPORTERS; i++) {
+		if (strcmp(exporters[i].format.name, name) == 0)
 			return &exporters[i];
 	}
 	return NULL;

@@ -638,10 +638,31 @@ TPROF_API size_t tprof_profile__nr_rows(const struct tprof_profile *profile, siz
 TPROF_API const struct tprof_row *tprof_profile__row(const struct tprof_profile *profile, size_t table, size_t row);
 
 /**
+ * struct tprof_format - a format that profiles can be written in
+ * @name:   as tprof_profile__export() takes it
+ * @suffix: how the names of such files end (".json")
+ * @about:  what it is, in some words
+ * @binary: not for terminals
+ */
+struct tprof_format {
+	const char *name;
+	const char *suffix;
+	const char *about;
+	bool binary;
+};
+
+/**
+ * tprof_format__each() - the formats
+ * @fn:  called for each; a return value other than 0 ends the list and is returned
+ * @ctx: passed to @fn
+ */
+TPROF_API int tprof_format__each(int (*fn)(void *ctx, const struct tprof_format *format), void *ctx);
+
+/**
  * struct tprof_export_opts - how to write a profile
  * @sz:    size of this struct
  * @limit: at most so many entries; 0: all
- * @tables: write the tables as they are instead of the entries
+ * @tables: write the tables as they are instead of the entries (text and json)
  */
 struct tprof_export_opts {
 	size_t sz;
@@ -652,7 +673,7 @@ struct tprof_export_opts {
 /**
  * tprof_profile__export() - write a profile
  * @profile: a profile
- * @format:  "text" or "json" (docs/tprof-top.schema.json describes the latter)
+ * @format:  "text"; "json" (docs/tprof-top.schema.json describes it); or one of tprof_format__each()
  * @fd:      where to
  * @opts:    NULL for defaults
  *

@@ -27,7 +27,7 @@ BEGIN {
 	page("tprof_probe", "what this machine can do", "tprof_probe tprof_engine tprof_event tprof_running " \
 	     "tprof_module tprof_listing")
 	page("tprof_profile", "what was counted, named and sorted",
-	     "tprof_profile tprof_entry tprof_frame tprof_chain tprof_group tprof_row tprof_export_opts")
+	     "tprof_profile tprof_entry tprof_frame tprof_chain tprof_group tprof_row tprof_format tprof_export_opts")
 	page("tprof_session", "choose what is sampled, start, and take snapshots",
 	     "tprof_session tprof_session_opts tprof_info tprof_symbol")
 }

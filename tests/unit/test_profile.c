@@ -235,6 +235,44 @@ static void writes_text(void **state)
 	tprof_profile__free(profile);
 }
 
+struct formats {
+	const struct tprof_profile *profile;
+	char suffixes[256];
+};
+
+static int try_format(void *ctx, const struct tprof_format *format)
+{
+	struct formats *formats = ctx;
+	char suffix[32];
+
+	free(exported(formats->profile, format->name));
+	snprintf(suffix, sizeof(suffix), " %s ", format->suffix);
+	assert_int_equal(format->suffix[0], '.');
+	assert_null(strstr(formats->suffixes, suffix));
+	strcat(formats->suffixes, suffix);
+	assert_true(format->about[0]);
+	return 0;
+}
+
+static int stop_at_text(void *ctx, const struct tprof_format *format)
+{
+	(void)ctx;
+	return strcmp(format->name, "text") == 0 ? 17 : 0;
+}
+
+/* Each can be written, and is known by the end of its file names. */
+static void lists_formats(void **state)
+{
+	struct tprof_profile *profile = sample_profile();
+	struct formats formats = { .profile = profile };
+
+	(void)state;
+	assert_int_equal(tprof_format__each(try_format, &formats), 0);
+	assert_int_equal(tprof_format__each(stop_at_text, NULL), 17);
+	assert_non_null(strstr(formats.suffixes, " .json "));
+	tprof_profile__free(profile);
+}
+
 static void export_errors(void **state)
 {
 	struct tprof_profile *profile = sample_profile();
@@ -262,6 +300,7 @@ int main(void)
 		cmocka_unit_test(the_ledger_tells_what_is_missing),
 		cmocka_unit_test(writes_json),
 		cmocka_unit_test(writes_text),
+		cmocka_unit_test(lists_formats),
 		cmocka_unit_test(export_errors),
 	};
 
