@@ -12,6 +12,7 @@ static const struct exporter {
 } exporters[] = {
 	{ { "text", ".txt", "functions, for people", false }, export_text },
 	{ { "json", ".json", "functions, for programs", false }, export_json },
+	{ { "folded", ".folded", "call chains, for flame graph tools", false }, export_folded },
 };
 
 #define NR_EXPORTERS (sizeof(exporters) / sizeof(exporters[0]))

@@ -10,5 +10,6 @@
 /* Write to a stream; its error flag tells whether all went well. Return 0 or -ENOMEM. */
 int export_text(const struct tprof_profile *profile, FILE *out, const struct tprof_export_opts *opts);
 int export_json(const struct tprof_profile *profile, FILE *out, const struct tprof_export_opts *opts);
+int export_folded(const struct tprof_profile *profile, FILE *out, const struct tprof_export_opts *opts);
 
 #endif

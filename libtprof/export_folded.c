@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
+/*
+ * Call chains as flame graph tools read them, one on a line: process, frames from the root to the leaf, parted by
+ * semicolons, then a space and the weight. Chains that differ in addresses only are one line; the heaviest comes
+ * first. A profile without chains has lines of one frame.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "export.h"
+#include "hash.h"
+
+struct line {
+	struct hash_node node;		/* by text */
+	uint64_t weight;
+	char text[];
+};
+
+struct lines {
+	struct hash index;
+	struct line **all;
+	size_t nr, room;
+	FILE *out;			/* what the next line is written to */
+	char *text;
+	size_t size;
+};
+
+/* What parts frames cannot stand in a name; line feeds are question marks by now, as all control characters are. */
+static void put_name(FILE *out, const char *name)
+{
+	for (; *name; name++)
+		putc(*name == ';' ? ':' : *name, out);
+}
+
+static void put_process(FILE *out, const char *comm)
+{
+	put_name(out, comm);
+	if (comm[0])
+		putc(';', out);
+}
+
+static void begin_line(struct lines *lines)
+{
+	rewind(lines->out);
+}
+
+static int add_line(struct lines *lines, uint64_t weight)
+{
+	struct hash_node *node;
+	struct line *made;
+	uint64_t key;
+
+	putc('\0', lines->out);
+	if (fflush(lines->out))
+		return -ENOMEM;
+	key = hash_text(lines->text);
+	for (node = hash_find(&lines->index, key); node; node = hash_find_next(node)) {
+		struct line *line = (struct line *)node;
+
+		if (strcmp(line->text, lines->text))
+			continue;
+		line->weight += weight;
+		return 0;
+	}
+	made = malloc(sizeof(*made) + strlen(lines->text) + 1);
+	if (!made || profile_make_room(&lines->all, lines->nr, &lines->room) ||
+	    hash_add(&lines->index, &made->node, key)) {
+		free(made);
+		return -ENOMEM;
+	}
+	made->weight = weight;
+	strcpy(made->text, lines->text);
+	lines->all[lines->nr++] = made;
+	return 0;
+}
+
+static int add_chains(struct lines *lines, const struct tprof_profile *profile)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < tprof_profile__nr_chains(profile) && !err; i++) {
+		const struct tprof_chain *chain = tprof_profile__chain(profile, i);
+
+		begin_line(lines);
+		put_process(lines->out, chain->comm);
+		for (size_t frame = chain->nr_frames; frame > 0; frame--) {
+			put_name(lines->out, chain->frames[frame - 1]->symbol);
+			if (frame > 1)
+				putc(';', lines->out);
+		}
+		err = add_line(lines, chain->weight);
+	}
+	return err;
+}
+
+static int add_entries(struct lines *lines, const struct tprof_profile *profile)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < tprof_profile__nr_entries(profile) && !err; i++) {
+		const struct tprof_entry *entry = tprof_profile__entry(profile, i);
+
+		begin_line(lines);
+		put_process(lines->out, entry->comm);
+		put_name(lines->out, entry->symbol);
+		err = add_line(lines, entry->weight);
+	}
+	return err;
+}
+
+static int compare_lines(const void *a, const void *b)
+{
+	const struct line *x = *(struct line *const *)a, *y = *(struct line *const *)b;
+
+	if (x->weight != y->weight)
+		return x->weight < y->weight ? 1 : -1;
+	return strcmp(x->text, y->text);
+}
+
+int export_folded(const struct tprof_profile *profile, FILE *out, const struct tprof_export_opts *opts)
+{
+	struct lines lines = { 0 };
+	int err;
+
+	lines.out = open_memstream(&lines.text, &lines.size);
+	if (!lines.out)
+		return -ENOMEM;
+	err = tprof_profile__nr_chains(profile) ? add_chains(&lines, profile) : add_entries(&lines, profile);
+	if (!err && lines.nr)
+		qsort(lines.all, lines.nr, sizeof(*lines.all), compare_lines);
+	for (size_t i = 0; i < lines.nr; i++) {
+		if (!err && (!opts->limit || i < opts->limit))
+			fprintf(out, "%s %" PRIu64 "\n", lines.all[i]->text, lines.all[i]->weight);
+		free(lines.all[i]);
+	}
+	fclose(lines.out);
+	free(lines.text);
+	free(lines.all);
+	hash_fini(&lines.index);
+	return err;
+}
