@@ -2,6 +2,13 @@
 /* What a ledger says at a glance. */
 #include "account.h"
 
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "cmd.h"
+#include "out.h"
+#include "units.h"
+
 uint64_t account_missing(const struct tprof_ledger *ledger)
 {
 	uint64_t missing = tprof_ledger__lost(ledger).samples;
@@ -25,4 +32,55 @@ double account_idle_percent(const struct tprof_ledger *ledger)
 	double scope = (double)ledger->fired.weight - outside;
 
 	return scope > 0 && idle < scope ? 100 * idle / scope : scope > 0 ? 100 : 0;
+}
+
+static void say_part(uint64_t count, const char *what)
+{
+	if (count)
+		fprintf(stderr, ", %" PRIu64 " %s", count, what);
+}
+
+/* ", 3 lost (engine_missed 2, stream_full 1)" */
+static void say_lost(const struct tprof_ledger *ledger)
+{
+	const char *before = " (";
+	int reason;
+
+	fprintf(stderr, ", %" PRIu64 " lost", (uint64_t)tprof_ledger__lost(ledger).samples);
+	for (reason = 0; reason < TPROF_NR_LOST_REASONS; reason++) {
+		if (reason == TPROF_LOST_IDLE_MISSED || !ledger->lost[reason].samples)
+			continue;
+		fprintf(stderr, "%s%s %" PRIu64, before, tprof_lost_reason__name(reason),
+			(uint64_t)ledger->lost[reason].samples);
+		before = ", ";
+	}
+	if (before[0] == ',')
+		fputc(')', stderr);
+}
+
+int account_say(struct tprof_session *session, uint64_t duration_ns)
+{
+	struct tprof_ledger ledger = { .sz = sizeof(ledger) };
+	struct tprof_info info = { .sz = sizeof(info) };
+	struct units_text duration;
+	int err;
+
+	err = tprof_session__ledger(session, &ledger);
+	if (!err)
+		err = tprof_session__info(session, &info);
+	if (err)
+		return out_error_of_session(session, err);
+	fprintf(stderr, "tprof: %s, %s: %" PRIu64 " samples in %s: %" PRIu64 " done", info.engine, info.event,
+		(uint64_t)ledger.fired.samples, units_duration(&duration, duration_ns),
+		(uint64_t)ledger.outcomes[TPROF_OUTCOME_DONE].samples);
+	say_part(ledger.outcomes[TPROF_OUTCOME_KEPT].samples, "kept");
+	say_part(ledger.outcomes[TPROF_OUTCOME_OUT_OF_SCOPE].samples, "out of scope");
+	say_part(ledger.outcomes[TPROF_OUTCOME_DECIMATED].samples, "decimated");
+	say_part(ledger.lost[TPROF_LOST_IDLE_MISSED].samples, "of idle CPUs not seen");
+	say_lost(&ledger);
+	say_part(ledger.countings[TPROF_COUNTING_TABLE_FULL].samples, "not counted (table full)");
+	say_part(ledger.countings[TPROF_COUNTING_TABLE_BUSY].samples, "not counted (table busy)");
+	say_part(ledger.countings[TPROF_COUNTING_NO_MEMORY].samples, "not counted (no memory)");
+	fputc('\n', stderr);
+	return EXIT_OK;
 }

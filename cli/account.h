@@ -12,4 +12,7 @@ uint64_t account_handled(const struct tprof_ledger *ledger);
 /* Share of the time in scope that the CPUs were idle, 0 to 100. */
 double account_idle_percent(const struct tprof_ledger *ledger);
 
+/* The account in a line on stderr: what became of the samples. 0, or the exit code after having said why. */
+int account_say(struct tprof_session *session, uint64_t duration_ns);
+
 #endif

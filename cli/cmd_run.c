@@ -1,18 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* `tprof run`: any filter with any tables; prints what it counted, and the samples that it kept as they come. */
 #include <errno.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "account.h"
 #include "cmd.h"
+#include "launch.h"
 #include "out.h"
 #include "run_sample.h"
-#include "sampling.h"
-#include "spawn.h"
-#include "units.h"
-#include "watch.h"
 
 /*
  * How often kept samples are fetched: the stream holds about 2,000 of them, so it is read more often once a
@@ -88,58 +85,6 @@ static int write_tables(struct run *run, bool *broken)
 	return out_written(err);
 }
 
-static void say_part(uint64_t count, const char *what)
-{
-	if (count)
-		fprintf(stderr, ", %" PRIu64 " %s", count, what);
-}
-
-/* ", 3 lost (engine_missed 2, stream_full 1)" */
-static void say_lost(const struct tprof_ledger *ledger)
-{
-	const char *before = " (";
-	int reason;
-
-	fprintf(stderr, ", %" PRIu64 " lost", (uint64_t)tprof_ledger__lost(ledger).samples);
-	for (reason = 0; reason < TPROF_NR_LOST_REASONS; reason++) {
-		if (reason == TPROF_LOST_IDLE_MISSED || !ledger->lost[reason].samples)
-			continue;
-		fprintf(stderr, "%s%s %" PRIu64, before, tprof_lost_reason__name(reason),
-			(uint64_t)ledger->lost[reason].samples);
-		before = ", ";
-	}
-	if (before[0] == ',')
-		fputc(')', stderr);
-}
-
-/* The account in a line on stderr: what came of the samples. */
-static int say_account(struct run *run)
-{
-	struct tprof_ledger ledger = { .sz = sizeof(ledger) };
-	struct tprof_info info = { .sz = sizeof(info) };
-	struct units_text duration;
-	int err;
-
-	err = tprof_session__ledger(run->session, &ledger);
-	if (!err)
-		err = tprof_session__info(run->session, &info);
-	if (err)
-		return out_error_of_session(run->session, err);
-	fprintf(stderr, "tprof: %s, %s: %" PRIu64 " samples in %s: %" PRIu64 " done", info.engine, info.event,
-		(uint64_t)ledger.fired.samples, units_duration(&duration, watch_now_ns() - run->started_ns),
-		(uint64_t)ledger.outcomes[TPROF_OUTCOME_DONE].samples);
-	say_part(ledger.outcomes[TPROF_OUTCOME_KEPT].samples, "kept");
-	say_part(ledger.outcomes[TPROF_OUTCOME_OUT_OF_SCOPE].samples, "out of scope");
-	say_part(ledger.outcomes[TPROF_OUTCOME_DECIMATED].samples, "decimated");
-	say_part(ledger.lost[TPROF_LOST_IDLE_MISSED].samples, "of idle CPUs not seen");
-	say_lost(&ledger);
-	say_part(ledger.countings[TPROF_COUNTING_TABLE_FULL].samples, "not counted (table full)");
-	say_part(ledger.countings[TPROF_COUNTING_TABLE_BUSY].samples, "not counted (table busy)");
-	say_part(ledger.countings[TPROF_COUNTING_NO_MEMORY].samples, "not counted (no memory)");
-	fputc('\n', stderr);
-	return EXIT_OK;
-}
-
 static int loop(struct run *run)
 {
 	uint64_t next_ns = run->started_ns + run->delay_ns;
@@ -166,36 +111,20 @@ static int loop(struct run *run)
 	code = fetch_samples(run, &broken);
 	if (!code && !broken)
 		code = write_tables(run, &broken);
-	return code ? code : say_account(run);
+	return code ? code : account_say(run->session, watch_now_ns() - run->started_ns);
 }
 
 static int start(struct run *run, const char *filter)
 {
-	int code, err = 0;
+	int code, err;
 
-	run->session = sampling_open(&run->sampling, filter, &code);
+	run->session = launch_open(&run->sampling, filter, &run->spawn, &code);
 	if (!run->session)
 		return code;
-	if (run->launched)
-		err = tprof_session__add_pid(run->session, run->spawn.pid);
-	if (err)
-		return out_error_of_session(run->session, err);
-	code = sampling_start(&run->sampling, run->session);
-	if (code)
-		return code;
 	run->started_ns = watch_now_ns();
-	err = watch_session(&run->watch, run->session);
-	if (!err && run->launched)
-		err = watch_command(&run->watch, run->spawn.pidfd);
-	if (!err)
-		err = watch_duration(&run->watch, run->sampling.duration_ns);
-	if (!err)
-		err = watch_interval(&run->watch, run->fetch_ns);
-	if (err) {
-		out_error(NULL, "epoll: %s", strerror(-err));
-		return EXIT_FAIL;
-	}
-	return run->launched ? spawn_go(&run->spawn) : EXIT_OK;
+	code = launch_start(&run->sampling, run->session, &run->watch, &run->spawn);
+	err = code ? 0 : watch_interval(&run->watch, run->fetch_ns);
+	return err ? out_error_of_session(run->session, err) : code;
 }
 
 static int run_filter(struct run *run, const char *filter, char **command)

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "cmd.h"
+#include "launch.h"
 #include "out.h"
 #include "term.h"
 #include "top.h"
@@ -48,38 +49,17 @@ int top_export(const struct top *top, const struct tprof_profile *profile, uint6
 /* Everything from the descriptors to the running session. */
 static int start(struct top *top)
 {
-	int code, err = 0;
+	const char *filter = top->sampling.filter ? top->sampling.filter : "top";
+	int code, err;
 
-	code = sampling_start(&top->sampling, top->session);
+	top->session = launch_open(&top->sampling, filter, &top->spawn, &code);
+	if (!top->session)
+		return code;
+	code = launch_start(&top->sampling, top->session, &top->watch, &top->spawn);
 	if (code)
 		return code;
 	top->info.sz = sizeof(top->info);
 	err = tprof_session__info(top->session, &top->info);
-	if (err)
-		return out_error_of_session(top->session, err);
-	err = watch_session(&top->watch, top->session);
-	if (!err && top->launched)
-		err = watch_command(&top->watch, top->spawn.pidfd);
-	if (!err)
-		err = watch_duration(&top->watch, top->sampling.duration_ns);
-	if (err) {
-		out_error(NULL, "epoll: %s", strerror(-err));
-		return EXIT_FAIL;
-	}
-	return top->launched ? spawn_go(&top->spawn) : EXIT_OK;
-}
-
-static int open_session(struct top *top)
-{
-	const char *filter = top->sampling.filter ? top->sampling.filter : "top";
-	int code, err;
-
-	top->session = sampling_open(&top->sampling, filter, &code);
-	if (!top->session)
-		return code;
-	if (!top->launched)
-		return EXIT_OK;
-	err = tprof_session__add_pid(top->session, top->spawn.pid);
 	return err ? out_error_of_session(top->session, err) : EXIT_OK;
 }
 
@@ -109,8 +89,6 @@ static int run(struct top *top, char **command)
 	code = watch_open(&top->watch);
 	if (!code && command)
 		code = launch(top, command, live, output);
-	if (!code)
-		code = open_session(top);
 	if (!code)
 		code = start(top);
 	if (!code)

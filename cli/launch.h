@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * From options to a running session, and the command that it samples, in the order in which nothing is missed:
+ *
+ *	watch_open -> spawn_prepare, if there is a command -> launch_open -> launch_start
+ */
+#ifndef TPROF_LAUNCH_H
+#define TPROF_LAUNCH_H
+
+#include "sampling.h"
+#include "spawn.h"
+#include "watch.h"
+
+/*
+ * Opens a session with that filter, which samples the command alone if there is one (spawn->pid). NULL after having
+ * said why, with the exit code in *code.
+ */
+struct tprof_session *launch_open(const struct sampling *sampling, const char *filter, const struct spawn *spawn,
+				  int *code);
+
+/* Starts it, waits for it and for what ends it, and lets the command run. 0, or the exit code after having said why. */
+int launch_start(const struct sampling *sampling, struct tprof_session *session, struct watch *watch,
+		 struct spawn *spawn);
+
+#endif
