@@ -78,9 +78,9 @@ int account_say(struct tprof_session *session, uint64_t duration_ns)
 	say_part(ledger.outcomes[TPROF_OUTCOME_DECIMATED].samples, "decimated");
 	say_part(ledger.lost[TPROF_LOST_IDLE_MISSED].samples, "of idle CPUs not seen");
 	say_lost(&ledger);
-	say_part(ledger.countings[TPROF_COUNTING_TABLE_FULL].samples, "not counted (table full)");
-	say_part(ledger.countings[TPROF_COUNTING_TABLE_BUSY].samples, "not counted (table busy)");
-	say_part(ledger.countings[TPROF_COUNTING_NO_MEMORY].samples, "not counted (no memory)");
+	say_part(ledger.countings[TPROF_COUNTING_TABLE_FULL].samples, "not stored (table full)");
+	say_part(ledger.countings[TPROF_COUNTING_TABLE_BUSY].samples, "not stored (table busy)");
+	say_part(ledger.countings[TPROF_COUNTING_NO_MEMORY].samples, "not stored (no memory)");
 	fputc('\n', stderr);
 	return EXIT_OK;
 }

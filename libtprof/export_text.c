@@ -44,7 +44,7 @@ static void write_losses(const struct tprof_ledger *ledger, FILE *out)
 	}
 	for (int i = TPROF_COUNTING_AGGREGATED + 1; i < TPROF_NR_COUNTINGS; i++) {
 		if (ledger->countings[i].samples)
-			fprintf(out, "# not counted %llu %s\n", ledger->countings[i].samples,
+			fprintf(out, "# not stored %llu %s\n", ledger->countings[i].samples,
 				tprof_counting__name(i));
 	}
 	if (ledger->sideband_lost)
