@@ -26,17 +26,13 @@ static int add_address(const struct collector_table *t, const void *key, uint64_
 	return err;
 }
 
-/*
- * The first address is where the stack stopped, all others are where calls return to: behind the call, where another
- * function may begin.
- */
 static int add_frames(const struct collector_table *t, const void *key, const struct tprof_stack *stack,
 		      struct collect_chain *chain)
 {
 	int err = 0;
 
 	for (uint32_t i = 0; i < stack->nr_frames && !err; i++)
-		err = add_address(t, key, stack->ip[i] - (i > 0), chain);
+		err = add_address(t, key, stacks_address(stack, i), chain);
 	if (!err && stack->nr_frames >= t->collector->max_frames)
 		add_mark(chain, "[stack cut off]");
 	return err;

@@ -36,7 +36,7 @@ static const char *word_ip(void *ctx, const struct value_layout *layout, const v
 	return symbol_name(words->collector, layout, data, ip);
 }
 
-/* From the root to the leaf, as flame graph tools want it. A caller is where its call is, before the return address. */
+/* From the root to the leaf, as flame graph tools want it. */
 static const char *word_stack(void *ctx, const struct value_layout *layout, const void *data, uint64_t id)
 {
 	struct words *words = ctx;
@@ -51,7 +51,7 @@ static const char *word_stack(void *ctx, const struct value_layout *layout, cons
 	if (!out)
 		return NULL;
 	for (uint32_t i = stack->nr_frames; i > 0; i--) {
-		const char *name = symbol_name(words->collector, layout, data, stack->ip[i - 1] - (i > 1));
+		const char *name = symbol_name(words->collector, layout, data, stacks_address(stack, i - 1));
 
 		fprintf(out, "%s%s", name ? name : "[unknown]", i > 1 ? ";" : "");
 	}

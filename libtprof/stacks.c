@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "hash.h"
+#include "symbolize.h"
 
 struct kept_stack {
 	struct hash_node node;
@@ -57,10 +58,19 @@ static struct kept_stack *find(const struct stacks *stacks, uint64_t id)
 	return (struct kept_stack *)hash_find(&stacks->index, id);
 }
 
+static size_t count_frames(const struct tprof_stack *stack)
+{
+	size_t nr = 0;
+
+	while (nr < stack->nr_frames && nr < TPROF_STACK_MAX_FRAMES && stack->ip[nr])
+		nr++;
+	return nr;
+}
+
 int stacks_add(struct stacks *stacks, uint64_t id, const struct tprof_stack *stack)
 {
 	struct kept_stack *kept = find(stacks, id);
-	size_t nr = stack->nr_frames < TPROF_STACK_MAX_FRAMES ? stack->nr_frames : TPROF_STACK_MAX_FRAMES;
+	size_t nr = count_frames(stack);
 	size_t size = offsetof(struct tprof_stack, ip) + nr * sizeof(stack->ip[0]);
 
 	if (kept) {
@@ -84,6 +94,15 @@ const struct tprof_stack *stacks_find(const struct stacks *stacks, uint64_t id)
 	const struct kept_stack *kept = find(stacks, id);
 
 	return kept ? &kept->stack : NULL;
+}
+
+uint64_t stacks_address(const struct tprof_stack *stack, uint32_t index)
+{
+	if (!index)
+		return stack->ip[0];
+	if ((stack->flags & TPROF_STACK_USER) && ip_is_kernel(stack->ip[index]))
+		return 0;
+	return stack->ip[index] - 1;
 }
 
 const char *stacks_mark(uint64_t id)

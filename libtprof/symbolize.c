@@ -155,6 +155,7 @@ static int resolve_user(struct symbolizer *symbolizer, pid_t tgid, uint32_t exec
 	place->frame.mode = TPROF_MODE_USER;
 	if (!mapping) {
 		place->frame.symbol = place->frame.object = "[unknown]";
+		place->frame.address = 0;
 		return 0;
 	}
 	offset = ip - mapping->start + mapping->pgoff;
@@ -171,6 +172,7 @@ static int resolve_user(struct symbolizer *symbolizer, pid_t tgid, uint32_t exec
 	if (!dso_is_anonymous(mapping->dso))
 		return name_by_offset(symbolizer, dso_name(mapping->dso), offset, place);
 	/* Its addresses mean nothing to anybody, and there is no end of them. */
+	place->frame.address = 0;
 	return intern_symbol(symbolizer, dso_name(mapping->dso), dso_name(mapping->dso), place);
 }
 

@@ -571,7 +571,7 @@ TPROF_API int tprof_profile__merge(struct tprof_profile *into, const struct tpro
  * @object:   program, library or kernel part that has it, without its directory
  * @path:     of the object, as it was mapped; "" for the kernel and for code without a file
  * @build_id: of the object, in hexadecimal; "" if it is not known
- * @address:  byte of the file at @path; else the address itself
+ * @address:  byte of the file at @path; else the address itself, or 0 for code of which nothing is known
  * @mode:     TPROF_MODE_USER, TPROF_MODE_KERNEL, or TPROF_MODE_UNKNOWN for a mark such as "[stack table full]"
  *
  * Of frames that are not leaves, the address is in the call, not behind it.

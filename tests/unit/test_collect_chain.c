@@ -13,12 +13,13 @@
 #include "collect_chain.h"
 
 struct key {
-	uint64_t user, kernel, ip;
+	uint64_t user, kernel, ip, tgid;
 };
 
+#define KEY(user, kernel, ip) (struct key){ user, kernel, ip, TGID }
 #define MEMBER(member) { .kind = VALUE_STACK, .offset = offsetof(struct key, member), .size = 8 }
 
-static const struct value_member user = MEMBER(user), kernel = MEMBER(kernel), ip = MEMBER(ip);
+static const struct value_member user = MEMBER(user), kernel = MEMBER(kernel), ip = MEMBER(ip), tgid = MEMBER(tgid);
 
 struct fixture {
 	struct dsos *dsos;
@@ -26,8 +27,13 @@ struct fixture {
 	struct collector_table table;
 };
 
+#define TGID		0x3ffffff0	/* above any real one */
+#define KERNEL_IP	0x8000000000001000
+#define USER_IP		0x2000
+
 static int setup(void **state)
 {
+	const struct dso_id file = { .path = "/no/such/program" };
 	struct fixture *fixture = calloc(1, sizeof(*fixture));
 
 	fixture->dsos = dsos_new(NULL);
@@ -36,8 +42,10 @@ static int setup(void **state)
 	fixture->collector.stacks = stacks_new();
 	fixture->collector.max_frames = 4;
 	fixture->table = (struct collector_table){
-		.collector = &fixture->collector, .stacks = { &user, &kernel }, .nr_stacks = 2,
+		.collector = &fixture->collector, .tgid = &tgid, .stacks = { &user, &kernel }, .nr_stacks = 2,
 	};
+	/* So that addresses have a place each. */
+	aspaces_mmap(fixture->collector.aspaces, TGID, USER_IP, 0x1000, 0x2000, &file, 1);
 	*state = fixture;
 	return 0;
 }
@@ -54,8 +62,6 @@ static int teardown(void **state)
 	return 0;
 }
 
-#define KERNEL_IP	0x8000000000001000
-#define USER_IP		0x2000
 #define USER_ID		100
 #define KERNEL_ID	200
 #define DEEP_ID		300
@@ -80,7 +86,7 @@ static void expect(struct fixture *fixture, struct key key, const char *wanted)
 		const struct tprof_frame *frame = chain.order[i];
 		size_t length = strlen(got);
 
-		if (frame->mode == TPROF_MODE_UNKNOWN)
+		if (frame->mode == TPROF_MODE_UNKNOWN || !frame->address)
 			snprintf(got + length, sizeof(got) - length, "%s ", frame->symbol);
 		else
 			snprintf(got + length, sizeof(got) - length, "%c%lx ",
@@ -97,12 +103,25 @@ static void test_kernel_first(void **state)
 	store(fixture, USER_ID, TPROF_STACK_USER, USER_IP, 2);
 	store(fixture, KERNEL_ID, TPROF_STACK_KERNEL, KERNEL_IP, 3);
 	/* Where each stack stopped is exact, a caller is looked up before its return address. */
-	expect(fixture, (struct key){ USER_ID, KERNEL_ID, 0 }, "k1000 k100f k101f u2000 u200f ");
-	expect(fixture, (struct key){ USER_ID, 0, 0 }, "u2000 u200f ");
-	expect(fixture, (struct key){ 0, KERNEL_ID, 0 }, "k1000 k100f k101f ");
+	expect(fixture, KEY(USER_ID, KERNEL_ID, 0), "k1000 k100f k101f u2000 u200f ");
+	expect(fixture, KEY(USER_ID, 0, 0), "u2000 u200f ");
+	expect(fixture, KEY(0, KERNEL_ID, 0), "k1000 k100f k101f ");
 	fixture->table.stacks[0] = &kernel;
 	fixture->table.stacks[1] = &user;
-	expect(fixture, (struct key){ USER_ID, KERNEL_ID, 0 }, "k1000 k100f k101f u2000 u200f ");
+	expect(fixture, KEY(USER_ID, KERNEL_ID, 0), "k1000 k100f k101f u2000 u200f ");
+}
+
+/* What a walk found on the stack of a program that was built without frame pointers. */
+static void test_nonsense(void **state)
+{
+	const struct tprof_stack stack = {
+		.nr_frames = 4, .flags = TPROF_STACK_USER, .ip = { USER_IP, UINT64_MAX, 0x666, USER_IP + 1 },
+	};
+	struct fixture *fixture = *state;
+
+	fixture->collector.max_frames = TPROF_STACK_MAX_FRAMES;
+	assert_int_equal(stacks_add(fixture->collector.stacks, USER_ID, &stack), 0);
+	expect(fixture, KEY(USER_ID, 0, 0), "u2000 [unknown] [unknown] u2000 ");
 }
 
 static void test_cut_off(void **state)
@@ -112,9 +131,9 @@ static void test_cut_off(void **state)
 	store(fixture, USER_ID, TPROF_STACK_USER, USER_IP, 1);
 	store(fixture, DEEP_ID, TPROF_STACK_USER, USER_IP, 4);
 	store(fixture, KERNEL_ID, TPROF_STACK_KERNEL, KERNEL_IP, 4);
-	expect(fixture, (struct key){ DEEP_ID, 0, 0 }, "u2000 u200f u201f u202f [stack cut off] ");
+	expect(fixture, KEY(DEEP_ID, 0, 0), "u2000 u200f u201f u202f [stack cut off] ");
 	/* The mark stands where frames are missing. */
-	expect(fixture, (struct key){ USER_ID, KERNEL_ID, 0 }, "k1000 k100f k101f k102f [stack cut off] u2000 ");
+	expect(fixture, KEY(USER_ID, KERNEL_ID, 0), "k1000 k100f k101f k102f [stack cut off] u2000 ");
 }
 
 static void test_missing(void **state)
@@ -126,11 +145,11 @@ static void test_missing(void **state)
 
 	store(fixture, USER_ID, TPROF_STACK_USER, USER_IP, 1);
 	store(fixture, KERNEL_ID, TPROF_STACK_KERNEL, KERNEL_IP, 1);
-	expect(fixture, (struct key){ 0, 0, 0 }, "[no stack] ");
-	expect(fixture, (struct key){ user_full, KERNEL_ID, 0 }, "k1000 [stack table full] ");
-	expect(fixture, (struct key){ USER_ID, kernel_full, 0 }, "[stack table full] u2000 ");
-	expect(fixture, (struct key){ user_unread, kernel_full, 0 }, "[stack table full] [stack not read] ");
-	expect(fixture, (struct key){ 4711, KERNEL_ID, 0 }, "k1000 [stack not known] ");
+	expect(fixture, KEY(0, 0, 0), "[no stack] ");
+	expect(fixture, KEY(user_full, KERNEL_ID, 0), "k1000 [stack table full] ");
+	expect(fixture, KEY(USER_ID, kernel_full, 0), "[stack table full] u2000 ");
+	expect(fixture, KEY(user_unread, kernel_full, 0), "[stack table full] [stack not read] ");
+	expect(fixture, KEY(4711, KERNEL_ID, 0), "k1000 [stack not known] ");
 }
 
 static void test_address_in_the_key(void **state)
@@ -139,9 +158,9 @@ static void test_address_in_the_key(void **state)
 
 	fixture->table.ip = &ip;
 	store(fixture, USER_ID, TPROF_STACK_USER, USER_IP, 2);
-	expect(fixture, (struct key){ USER_ID, 0, USER_IP }, "u2000 u200f ");
-	expect(fixture, (struct key){ 0, 0, USER_IP }, "u2000 ");
-	expect(fixture, (struct key){ USER_ID, TPROF_STACK_ID_FULL(TPROF_STACK_KERNEL), KERNEL_IP },
+	expect(fixture, KEY(USER_ID, 0, USER_IP), "u2000 u200f ");
+	expect(fixture, KEY(0, 0, USER_IP), "u2000 ");
+	expect(fixture, KEY(USER_ID, TPROF_STACK_ID_FULL(TPROF_STACK_KERNEL), KERNEL_IP),
 	       "k1000 [stack table full] u2000 u200f ");
 }
 
@@ -149,7 +168,7 @@ static void test_address_in_the_key(void **state)
 static void test_deepest(void **state)
 {
 	struct fixture *fixture = *state;
-	struct key key = { USER_ID, KERNEL_ID, 0 };
+	struct key key = { USER_ID, KERNEL_ID, 0, TGID };
 	struct collect_chain chain;
 
 	fixture->collector.max_frames = TPROF_STACK_MAX_FRAMES;
@@ -166,6 +185,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		with_fixture(test_kernel_first),
+		with_fixture(test_nonsense),
 		with_fixture(test_cut_off),
 		with_fixture(test_missing),
 		with_fixture(test_address_in_the_key),

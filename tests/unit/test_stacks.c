@@ -51,8 +51,21 @@ static void test_too_many_frames(void **state)
 	struct stacks *stacks = stacks_new();
 
 	(void)state;
+	memset(stack.ip, 0x11, sizeof(stack.ip));
 	assert_int_equal(stacks_add(stacks, 77, &stack), 0);
 	assert_int_equal(stacks_find(stacks, 77)->nr_frames, TPROF_STACK_MAX_FRAMES);
+	stacks_free(stacks);
+}
+
+/* What a walk finds where a stack begins is no caller. */
+static void test_ends_with_zero(void **state)
+{
+	struct tprof_stack stack = { .nr_frames = 4, .ip = { 0x10, 0x20, 0, 0x30 } };
+	struct stacks *stacks = stacks_new();
+
+	(void)state;
+	assert_int_equal(stacks_add(stacks, 77, &stack), 0);
+	assert_int_equal(stacks_find(stacks, 77)->nr_frames, 2);
 	stacks_free(stacks);
 }
 
@@ -75,6 +88,7 @@ int main(void)
 		cmocka_unit_test(test_two_drains),
 		cmocka_unit_test(test_seen_again),
 		cmocka_unit_test(test_too_many_frames),
+		cmocka_unit_test(test_ends_with_zero),
 		cmocka_unit_test(test_marks),
 	};
 
