@@ -32,7 +32,8 @@ ALL_LDFLAGS = $(SAN:%=-fsanitize=%) -Wl,--as-needed $(LDFLAGS)
 # Every filter builds with the compiler's defaults: the same bare command that authors use.
 BPF_CFLAGS := -g -O2 --target=bpf -Wall -Werror -Iinclude -Ibpf/include
 # The functions of a workload have to stay what they are called: plain frames, no merged tails, no sanitizer.
-WORKLOAD_CFLAGS := -O2 -g -Wall -fno-omit-frame-pointer -fno-optimize-sibling-calls -pthread
+WORKLOAD_CFLAGS := -O2 -g -Wall -fno-omit-frame-pointer -mno-omit-leaf-frame-pointer \
+		   -fno-optimize-sibling-calls -pthread
 
 LIB_SRC		:= $(wildcard libtprof/*.c)
 CLI_SRC		:= $(wildcard cli/*.c)

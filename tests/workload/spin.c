@@ -43,10 +43,16 @@ uint64_t hot(uint64_t value, uint64_t iterations);
 uint64_t warm(uint64_t value, uint64_t iterations);
 uint64_t mild(uint64_t value, uint64_t iterations);
 
-/* Each has a constant of its own, or the compiler would make one function of the three. */
+/*
+ * Each has a constant of its own, or the compiler would make one function of the three; and a word on the stack: gcc
+ * makes no frame for a function that needs none, and its caller would be missing in call chains.
+ */
 #define DEFINE_CHAIN(name, addend)								\
 	__attribute__((noinline)) uint64_t name(uint64_t value, uint64_t iterations)		\
 	{											\
+		volatile uint64_t start = value;						\
+												\
+		value = start;									\
 		for (uint64_t i = 0; i < iterations; i++)					\
 			value = value * 6364136223846793005ULL + (addend);			\
 		return value;									\

@@ -20,6 +20,10 @@ template <typename Word> struct chain {
 template <typename Word> template <Word addend>
 inline __attribute__((always_inline)) Word chain<Word>::run(Word value, Word iterations)
 {
+	/* A word on the stack: gcc makes no frame for a function that needs none, and its caller would be missing. */
+	volatile Word start = value;
+
+	value = start;
 	for (Word i = 0; i < iterations; i++)
 		value = value * 6364136223846793005ULL + addend;
 	return value;

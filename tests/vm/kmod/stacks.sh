@@ -25,7 +25,7 @@ chains() {
 for engine in kmod perf; do
 	chains $engine
 	like "$engine: user chains, root first" "$(head -n 40 "$TMP/$engine")" \
-		'user=.*main;work_in_threads;hot kernel=\[no stack\] tgid=spin'
+		'user=.*main;work_in_threads;(work;)?hot kernel=\[no stack\] tgid=spin'
 	like "$engine: kernel chains, root first" "$(head -n 40 "$TMP/$engine")" \
 		"kernel=$entry;.*read.* tgid=syscalls"
 	like "$engine: both of one sample" "$(head -n 40 "$TMP/$engine")" \
