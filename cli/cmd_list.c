@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* `tprof list`: events, engines, filters, sources and running sessions of this machine. */
+/* `tprof list`: events, engines, filters, formats, sources and running sessions of this machine. */
 #include <stdio.h>
 #include <string.h>
 
@@ -10,7 +10,7 @@
 #include "opt.h"
 #include "out.h"
 
-#define NAMES "events, engines, filters, sessions or sources"
+#define NAMES "events, engines, filters, formats, sessions or sources"
 
 static int list_event(void *ctx, const char *name, const char *kind, bool usable)
 {
@@ -61,12 +61,36 @@ static int list_engines(struct list *list)
 	return EXIT_OK;
 }
 
+static int list_format(void *ctx, const struct tprof_format *format)
+{
+	struct list *list = ctx;
+	struct json_object *object;
+
+	if (!list->array) {
+		printf("%-10s %-10s %s\n", format->name, format->suffix, format->about);
+		return 0;
+	}
+	object = json_object_new_object();
+	json_set_text(object, "name", format->name);
+	json_set_text(object, "suffix", format->suffix);
+	json_set_text(object, "about", format->about);
+	json_set_bool(object, "binary", format->binary);
+	return json_object_array_add(list->array, object);
+}
+
+static int list_formats(struct list *list)
+{
+	tprof_format__each(list_format, list);
+	return EXIT_OK;
+}
+
 static const struct {
 	const char *name;
 	int (*list)(struct list *list);
 } lists[] = {
 	{ "events", list_events },
 	{ "engines", list_engines },
+	{ "formats", list_formats },
 	{ "sessions", list_sessions },
 	{ "sources", list_sources },
 };
@@ -114,9 +138,9 @@ int cmd_list(int argc, char **argv)
 		  opt_set_flag, AT(running) },
 	};
 	const struct opt_usage usage = {
-		.synopsis = "list [option ...] events|engines|filters|sessions|sources",
-		.about = "List what this machine has: events, engines, filters, the sessions that are running, and the "
-			 "sources of the kernel module.",
+		.synopsis = "list [option ...] events|engines|filters|formats|sessions|sources",
+		.about = "List what this machine has: events, engines, filters, formats of files, the sessions that "
+			 "are running, and the sources of the kernel module.",
 		.groups = { { "Options", opts, ARRAY_SIZE(opts), &options } },
 	};
 	struct opt_rest rest;

@@ -38,7 +38,7 @@ struct opt {
 	char letter;		/* short form; 0: none */
 	const char *name;	/* long form */
 	const char *arg;	/* what the value is, in capitals; NULL: takes none. The shell completes */
-				/* FILE, FILTER, EVENT, PID, ENGINE, CGROUP */
+				/* FILE, FILTER, EVENT, PID, ENGINE, CGROUP, FORMAT */
 	const char *help;
 	opt_set_fn set;
 	size_t at;		/* offset in ctx, for the opt_set_*() below */

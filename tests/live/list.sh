@@ -24,6 +24,9 @@ else
 	refuses 'filters: so do those that are attached' 4 'filters: only the kernel module .* not loaded' \
 		"$TPROF" list --running filters
 fi
+like 'formats: as text' "$("$TPROF" list formats)" '^folded +\.folded +[a-z]'
+is 'formats: as JSON' "$("$TPROF" list formats --json | jq -c '.[] | select(.name == "json") |
+	[.suffix, .binary, (.about | length > 0)]')" '[".json",false,true]'
 refuses 'running: is for filters alone' 2 'list events: --running' "$TPROF" list --running events
 refuses 'no such list' 2 'list colours: no such list' "$TPROF" list colours
 
