@@ -16,10 +16,11 @@ struct stacks *stacks_new(void);
 void stacks_free(struct stacks *stacks);
 
 /*
- * An address of 0 ends a stack: a walk by frame pointers may take one along from where the stack begins. Errors: ENOMEM.
+ * An address of 0 ends a stack: a walk by frame pointers may take one along from where the stack begins. Errors:
+ * ENOMEM.
  */
 int stacks_add(struct stacks *stacks, uint64_t id, const struct tprof_stack *stack);
-/* NULL if it is not known (any more), or no stack but one of TPROF_STACK_ID_*. Frames stand from the leaf to the root. */
+/* NULL if it is not known (any more), or the id is one of no stack. Frames stand from the leaf to the root. */
 const struct tprof_stack *stacks_find(const struct stacks *stacks, uint64_t id);
 /*
  * Where the frame @index of it is, for naming it. The first is where the stack stopped; all others are where calls

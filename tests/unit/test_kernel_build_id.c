@@ -59,7 +59,9 @@ static void test_this_kernel(void **state)
 
 static void test_no_module(void **state)
 {
-	static const char *const objects[] = { "", "[]", "[bpf]", "[no_such_module]", "[..]", "[../../kernel]", "ext4" };
+	static const char *const objects[] = {
+		"", "[]", "[bpf]", "[no_such_module]", "[..]", "[../../kernel]", "ext4",
+	};
 	struct kernel_build_ids ids = { 0 };
 	char longest[5000];
 
