@@ -21,6 +21,7 @@ struct command {
 int cmd_doctor(int argc, char **argv);
 int cmd_filter(int argc, char **argv);
 int cmd_list(int argc, char **argv);
+int cmd_record(int argc, char **argv);
 int cmd_run(int argc, char **argv);
 int cmd_top(int argc, char **argv);
 

@@ -6,6 +6,7 @@
 
 #include "json.h"
 #include "out.h"
+#include "units.h"
 
 /* What the kernel needs beside key and value for each element of a hash table, and for its bucket (Linux 6.x). */
 #define ELEMENT_BYTES 48
@@ -22,21 +23,12 @@ static uint64_t table_memory(const struct tprof_table_info *table)
 	return 2 * (table->max_entries * (ELEMENT_BYTES + key + value) + buckets * BUCKET_BYTES);
 }
 
-static const char *bytes_text(char *text, size_t size, uint64_t bytes)
-{
-	if (bytes >= 1 << 20)
-		snprintf(text, size, "%.1f MiB", (double)bytes / (1 << 20));
-	else
-		snprintf(text, size, "%.1f KiB", (double)bytes / (1 << 10));
-	return text;
-}
-
 static void print_table(const struct tprof_table_info *table)
 {
-	char memory[32];
+	struct units_text memory;
 
 	printf("  table %s: %u %s, %s of kernel memory\n", table->name, table->max_entries,
-	       table->stacks ? "stacks" : "keys", bytes_text(memory, sizeof(memory), table_memory(table)));
+	       table->stacks ? "stacks" : "keys", units_bytes(&memory, table_memory(table)));
 	printf("    key    %s (%u bytes)\n", table->key, table->key_bytes);
 	printf("    value  %s (%u bytes)\n", table->value, table->value_bytes);
 	if (table->holes)

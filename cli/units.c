@@ -49,6 +49,17 @@ const char *units_duration(struct units_text *buffer, uint64_t ns)
 	return buffer->text;
 }
 
+const char *units_bytes(struct units_text *buffer, uint64_t bytes)
+{
+	if (bytes < 1024)
+		snprintf(buffer->text, sizeof(buffer->text), "%u bytes", (unsigned int)bytes);
+	else if (bytes < 1048525)	/* 1023.95 KiB */
+		snprintf(buffer->text, sizeof(buffer->text), "%.1f KiB", (double)bytes / 1024);
+	else
+		snprintf(buffer->text, sizeof(buffer->text), "%.1f MiB", (double)bytes / (1024 * 1024));
+	return buffer->text;
+}
+
 const char *units_weight(struct units_text *buffer, uint64_t weight, const char *unit)
 {
 	size_t length;

@@ -13,6 +13,8 @@ struct units_text {
 const char *units_count(struct units_text *buffer, uint64_t count);
 /* 0 ns, 870 ns, 3.4 ms, 12.0 s, 3 min 20 s, 2 h 5 min */
 const char *units_duration(struct units_text *buffer, uint64_t ns);
+/* 512 bytes, 1.5 KiB, 8.6 MiB */
+const char *units_bytes(struct units_text *buffer, uint64_t bytes);
 /* A weight: a duration if the unit is "ns", else a count with the unit behind it. */
 const char *units_weight(struct units_text *buffer, uint64_t weight, const char *unit);
 

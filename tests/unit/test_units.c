@@ -44,6 +44,19 @@ static void durations(void **state)
 	assert_string_equal(units_duration(&text, 7500000000000), "2 h 5 min");
 }
 
+static void sizes(void **state)
+{
+	struct units_text text;
+
+	(void)state;
+	assert_string_equal(units_bytes(&text, 0), "0 bytes");
+	assert_string_equal(units_bytes(&text, 1023), "1023 bytes");
+	assert_string_equal(units_bytes(&text, 1024), "1.0 KiB");
+	assert_string_equal(units_bytes(&text, 1048524), "1023.9 KiB");
+	assert_string_equal(units_bytes(&text, 1048525), "1.0 MiB");
+	assert_string_equal(units_bytes(&text, 9001370), "8.6 MiB");
+}
+
 static void weights(void **state)
 {
 	struct units_text text;
@@ -108,6 +121,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(counts),
 		cmocka_unit_test(durations),
+		cmocka_unit_test(sizes),
 		cmocka_unit_test(weights),
 		cmocka_unit_test(text_is_padded_or_cut),
 		cmocka_unit_test(wide_characters_take_two_columns),

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* `tprof record`: samples until something ends it, and writes what was counted, by call chain, to a file. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "account.h"
+#include "cmd.h"
+#include "launch.h"
+#include "out.h"
+#include "output.h"
+#include "record_format.h"
+#include "units.h"
+
+#define DEFAULT_PATH "tprof.pb.gz"
+
+struct record {
+	struct sampling sampling;
+	const char *path;		/* -o */
+	const char *format_name;	/* --format; NULL: by the name of the file */
+	const char *call_graph;		/* --call-graph or -g; NULL: not given */
+	struct tprof_format format;
+	struct output output;
+	struct tprof_session *session;
+	struct watch watch;
+	struct spawn spawn;
+	int command_code;
+};
+
+static int set_chains(void *ctx, const struct opt *opt, const char *value)
+{
+	(void)opt;
+	(void)value;
+	((struct record *)ctx)->call_graph = "fp";
+	return 0;
+}
+
+static int set_call_graph(void *ctx, const struct opt *opt, const char *value)
+{
+	if (strcmp(value, "fp") && strcmp(value, "none"))
+		return opt_refuse(opt, value, "is no way to find callers",
+				  "fp: by frame pointers; none: functions only");
+	((struct record *)ctx)->call_graph = value;
+	return 0;
+}
+
+#define AT(member) offsetof(struct record, member)
+
+static const struct opt opts[] = {
+	{ 'o', "output", "FILE", "where to (default: " DEFAULT_PATH "); -: standard output", opt_set_text, AT(path) },
+	{ 0, "format", "FORMAT", "of the file (default: by its name, or pprof)", opt_set_text, AT(format_name) },
+	{ 'g', "call-chains", NULL, "with callers, as --call-graph fp: the default", set_chains, 0 },
+	{ 0, "call-graph", "HOW", "fp: callers by frame pointers; none: functions only", set_call_graph, 0 },
+};
+
+static int check(const struct record *record, const struct opt_rest *rest)
+{
+	char hint[256];
+
+	if (rest->nr_operands) {
+		snprintf(hint, sizeof(hint), "to launch and record it: tprof record -- %s ...", rest->operands[0]);
+		return out_usage(hint, "%s: not an option", rest->operands[0]);
+	}
+	if (record->sampling.filter && record->call_graph)
+		return out_usage("a filter says itself whether it counts by callers",
+				 "--filter and --call-graph exclude each other");
+	return sampling_check(&record->sampling);
+}
+
+static const char *filter_of(const struct record *record)
+{
+	if (record->sampling.filter)
+		return record->sampling.filter;
+	return record->call_graph && !strcmp(record->call_graph, "none") ? "top" : "stacks";
+}
+
+/* "tprof: tprof.pb.gz: 120 call chains, 8.4 KiB" */
+static void say_file(const struct record *record, const struct tprof_profile *profile, off_t size)
+{
+	size_t nr = tprof_profile__nr_chains(profile);
+	struct units_text bytes;
+
+	fprintf(stderr, "tprof: %s: ", record->output.name);
+	if (nr)
+		fprintf(stderr, "%zu call chain%s", nr, nr == 1 ? "" : "s");
+	else
+		fprintf(stderr, "%zu functions", tprof_profile__nr_entries(profile));
+	if (size > 0)
+		fprintf(stderr, ", %s", units_bytes(&bytes, (uint64_t)size));
+	fputc('\n', stderr);
+}
+
+static int write_profile(struct record *record, const struct tprof_profile *profile)
+{
+	struct stat st = { 0 };
+	int code = output_begin(&record->output);
+
+	if (code)
+		return code;
+	code = output_end(&record->output,
+			  tprof_profile__export(profile, record->format.name, record->output.fd, NULL));
+	if (code)
+		return code;
+	/* Of what is no file the size is not known. */
+	if (fstat(record->output.fd, &st) || !S_ISREG(st.st_mode))
+		st.st_size = 0;
+	code = account_say(record->session, tprof_profile__duration_ns(profile));
+	say_file(record, profile, st.st_size);
+	return code;
+}
+
+static int sample(struct record *record)
+{
+	struct tprof_profile *profile;
+	int code, events;
+
+	do {
+		events = watch_wait(&record->watch);
+		if (events < 0)
+			return out_error_of_session(record->session, events);
+		if (events & WATCH_COMMAND)
+			record->command_code = spawn_wait(&record->spawn);
+	} while (!(events & WATCH_END));
+	tprof_session__stop(record->session);
+	profile = tprof_session__snapshot(record->session);
+	if (!profile)
+		return out_error_of_session(record->session, errno);
+	code = write_profile(record, profile);
+	tprof_profile__free(profile);
+	return code;
+}
+
+static int start(struct record *record, char **command)
+{
+	int code = watch_open(&record->watch);
+
+	/* What the command writes must not mix with the profile. */
+	if (!code && command)
+		code = spawn_prepare(&record->spawn, command, record->output.is_standard ? STDERR_FILENO : -1, -1,
+				     false);
+	if (code)
+		return code;
+	record->session = launch_open(&record->sampling, filter_of(record), &record->spawn, &code);
+	if (!record->session)
+		return code;
+	return launch_start(&record->sampling, record->session, &record->watch, &record->spawn);
+}
+
+static int run(struct record *record, char **command)
+{
+	int code = start(record, command);
+
+	if (!code)
+		code = sample(record);
+	if (!code)
+		code = record->command_code;
+	if (!code)
+		code = sampling_verdict(&record->sampling, record->session);
+	spawn_end(&record->spawn);
+	tprof_session__close(record->session);
+	watch_close(&record->watch);
+	return code;
+}
+
+int cmd_record(int argc, char **argv)
+{
+	struct record record = { .path = DEFAULT_PATH, .output = OUTPUT_NONE, .spawn = SPAWN_NONE };
+	const struct opt_usage usage = {
+		.synopsis = "record [option ...] [-- command ...]",
+		.about = "Sample until the command ends, the duration is over, or Ctrl-C; write what was counted in "
+			 "the kernel, by\ncall chain, to a file.",
+		.groups = {
+			{ "Output", opts, ARRAY_SIZE(opts), &record },
+			SAMPLING_GROUP(&record.sampling),
+			{ "Filter", sampling_filter_opts, nr_sampling_filter_opts, &record.sampling },
+		},
+	};
+	struct opt_rest rest;
+	int code;
+
+	sampling_init(&record.sampling);
+	code = opt_parse(&usage, argc, argv, &rest);
+	if (code == OPT_RUN) {
+		code = check(&record, &rest);
+		if (!code)
+			code = record_format(record.format_name, record.path, &record.format);
+		if (!code)
+			code = output_check(&record.output, record.path,
+					    record.format.binary ? record.format.name : NULL);
+		if (!code)
+			code = run(&record, rest.command);
+	}
+	output_fini(&record.output);
+	sampling_free(&record.sampling);
+	return code;
+}

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* A file that takes its name only when it is whole. */
+#include "output.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cmd.h"
+#include "out.h"
+
+#define TEMPORARY ".tprof.XXXXXX"
+
+static const char *hint_for(int err)
+{
+	switch (err) {
+	case ENOSPC:
+	case EDQUOT:
+		return "make room, or write to another place: -o FILE";
+	case ENOENT:
+		return "make the directory first";
+	default:
+		return "write to another place: -o FILE";
+	}
+}
+
+static int failed(const struct output *output, int err)
+{
+	out_error(hint_for(err), "%s: %s", output->name, strerror(err));
+	return err == ENOENT || err == ENOTDIR ? EXIT_USAGE : EXIT_FAIL;
+}
+
+/* The directory that holds a path, to be freed; NULL if there is no memory. */
+static char *directory_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	if (!slash)
+		return strdup(".");
+	return strndup(path, slash == path ? 1 : (size_t)(slash - path));
+}
+
+static int refuse_terminal(const struct output *output, const char *format)
+{
+	return out_usage("-o FILE, or a format for people: --format text", "%s: is a terminal, and %s is binary",
+			 output->name, format);
+}
+
+/* A pipe waits here for its reader. */
+static int open_as_it_is(struct output *output, const char *binary_format)
+{
+	output->fd = open(output->path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+	if (output->fd < 0)
+		return failed(output, errno);
+	return binary_format && isatty(output->fd) ? refuse_terminal(output, binary_format) : EXIT_OK;
+}
+
+static int check_directory(const struct output *output)
+{
+	char *directory = directory_of(output->target);
+	int err = directory ? 0 : ENOMEM;
+
+	if (!err && access(directory, W_OK | X_OK))
+		err = errno;
+	free(directory);
+	return err ? failed(output, err) : EXIT_OK;
+}
+
+int output_check(struct output *output, const char *path, const char *binary_format)
+{
+	struct stat st;
+	bool exists;
+
+	*output = (struct output){ .path = path, .name = path, .fd = -1, .is_standard = !strcmp(path, "-") };
+	if (output->is_standard) {
+		output->name = "standard output";
+		return binary_format && isatty(STDOUT_FILENO) ? refuse_terminal(output, binary_format) : EXIT_OK;
+	}
+	exists = !stat(path, &st);
+	if (!exists && errno != ENOENT)
+		return failed(output, errno);
+	if (exists && S_ISDIR(st.st_mode))
+		return out_usage("-o takes the name of a file", "%s: is a directory", path);
+	if (exists && !S_ISREG(st.st_mode))
+		return open_as_it_is(output, binary_format);
+	/* A link stays one; what it leads to is replaced. */
+	output->target = exists ? realpath(path, NULL) : strdup(path);
+	if (!output->target)
+		return failed(output, errno);
+	return check_directory(output);
+}
+
+int output_begin(struct output *output)
+{
+	char *directory;
+	int length;
+
+	if (output->is_standard)
+		output->fd = STDOUT_FILENO;
+	if (output->fd >= 0)
+		return EXIT_OK;
+	directory = directory_of(output->target);
+	length = directory ? asprintf(&output->temporary, "%s/" TEMPORARY, directory) : -1;
+	free(directory);
+	if (length < 0) {
+		output->temporary = NULL;
+		return failed(output, ENOMEM);
+	}
+	/* For its owner alone: there are addresses of the kernel in it, and names of other people's programs. */
+	output->fd = mkostemp(output->temporary, O_CLOEXEC);
+	return output->fd < 0 ? failed(output, errno) : EXIT_OK;
+}
+
+/* A full disk may be noticed only now. */
+static int finish_file(struct output *output)
+{
+	if (fsync(output->fd) || rename(output->temporary, output->target))
+		return -errno;
+	free(output->temporary);
+	output->temporary = NULL;
+	return 0;
+}
+
+int output_end(struct output *output, int err)
+{
+	if (!err && output->temporary)
+		err = finish_file(output);
+	/* A reader that goes away has seen enough. */
+	return err && err != -EPIPE ? failed(output, -err) : EXIT_OK;
+}
+
+void output_fini(struct output *output)
+{
+	if (output->temporary && output->fd >= 0)
+		unlink(output->temporary);
+	if (output->fd >= 0 && !output->is_standard)
+		close(output->fd);
+	free(output->temporary);
+	free(output->target);
+	*output = (struct output)OUTPUT_NONE;
+}

@@ -1,0 +1,93 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# `tprof record`: what it writes, where to, when it ends, and what it refuses before it samples anything.
+. "${0%/*}/../lib/live.sh"
+
+cd "$TMP" || exit
+case $TPROF in /*) ;; *) TPROF=$OLDPWD/$TPROF WORKLOAD=$OLDPWD/$WORKLOAD ;; esac
+
+# record OPTION...: its exit code
+record() {
+	timeout 60 "$TPROF" record "$@" >stdout 2>stderr </dev/null
+	echo $?
+}
+
+is 'command: exit code' "$(record -o a.folded -F 997 -- "$WORKLOAD/spin" --seconds 1 --report)" 0
+check 'command: chains' grep -qE '^spin;.*main;work_in_threads;work;hot [1-9][0-9]*$' a.folded
+is 'command: nothing but chains' "$(grep -Ev '^[^;]+(;[^;]+)+ [1-9][0-9]*$' a.folded)" ''
+is 'command: its output is its own' "$(wc -w <stdout)" 3
+like 'command: account' "$(sed -n 1p stderr)" '^tprof: perf, [a-z-]+: [1-9][0-9]* samples in .*: [1-9][0-9]* done, .*lost'
+like 'command: file' "$(sed -n 2p stderr)" '^tprof: a\.folded: [1-9][0-9]* call chains, [0-9.]+ (bytes|KiB)$'
+is 'command: no more words' "$(wc -l <stderr)" 2
+is 'for the owner alone' "$(stat -c %a a.folded)" 600
+is 'nothing else in the directory' "$(ls -A)" "$(printf 'a.folded\nstderr\nstdout\ntap.out')"
+
+is 'exit code of the command' "$(record -o b.folded -- sh -c 'exit 7')" 7
+check 'exit code of the command: the file is there' test -e b.folded
+is 'killed' "$(record -o b.folded -- sh -c 'kill -9 $$')" 137
+is 'not found: 127' "$(record -o c.folded -- no-such-command)" 127
+is 'not found: no file' "$(ls c.folded 2>/dev/null)" ''
+
+is 'standard output' "$(record -o - --format folded -F 997 -- "$WORKLOAD/spin" --seconds 1 --report)" 0
+is 'standard output: chains alone' "$(grep -Ev '^[^;]+(;[^;]+)+ [1-9][0-9]*$' stdout)" ''
+check 'standard output: chains' grep -q '^spin;.*hot [1-9]' stdout
+like 'standard output: what the command says goes to stderr' "$(cat stderr)" '^[0-9]+ [0-9]+ [0-9]+$'
+is 'closed pipe' "$({ "$TPROF" record -o - --format json --duration 1 2>/dev/null; echo $? >code; } | true; cat code)" 0
+
+is '--format: before the name' "$(record -o x.folded --format json --duration 0.3)" 0
+check '--format: JSON' jq -e .version x.folded
+is 'by the name: JSON' "$(record -o x.json --duration 0.3)" 0
+check 'by the name: JSON, too' jq -e '.ledger.fired > 0' x.json
+is 'by the name: text' "$(record -o x.txt --duration 0.3)" 0
+check 'by the name: text, too' grep -q '^# engine perf' x.txt
+
+# With callers or without
+is '--call-graph none' "$(record --call-graph none -F 997 -o x.folded -- "$WORKLOAD/spin" --seconds 1)" 0
+check '--call-graph none: functions' grep -q '^spin;hot [1-9]' x.folded
+is '--call-graph none: no callers' "$(grep -E ';.*;' x.folded)" ''
+is '-g' "$(record -g -F 997 -o x.folded -- "$WORKLOAD/spin" --seconds 1)" 0
+check '-g: callers' grep -q ';work;hot [1-9]' x.folded
+is '--call-graph fp' "$(record --call-graph fp -F 997 -o x.folded -- "$WORKLOAD/spin" --seconds 1)" 0
+check '--call-graph fp: callers' grep -q ';work;hot [1-9]' x.folded
+is '--filter' "$(record --filter comm -F 997 -o x.folded -- "$WORKLOAD/spin" --seconds 1)" 0
+check '--filter: one of the user' grep -q '^spin;spin [1-9]' x.folded
+
+# Ended by a signal: all that there was.
+for signal in INT TERM HUP; do
+	rm -f x.folded
+	env --default-signal=INT,TERM,HUP "$TPROF" record -o x.folded 2>stderr </dev/null &
+	recorder=$!
+	until "$TPROF" list sessions --json 2>/dev/null | jq -e "any(.[]; .pid == $recorder)" >/dev/null; do sleep 0.1; done
+	sleep 0.5
+	kill -s $signal $recorder
+	wait $recorder
+	is "SIG$signal: exit code" $? 0
+	check "SIG$signal: the file is there" test -s x.folded
+done
+
+# A recording that fails leaves what was there.
+echo old >kept.folded
+is 'engine that cannot: exit code' "$(code "$TPROF" record --engine warp -o kept.folded --duration 1)" 2
+is 'engine that cannot: the file is as it was' "$(cat kept.folded)" old
+is 'full disk' "$(record -o /dev/full --format folded --duration 0.3)" 1
+like 'full disk: says so' "$(cat stderr)" '^tprof: /dev/full: No space left'
+check 'a device stays one' test -c /dev/full
+
+# wrong WHAT SENTENCE OPTION...
+wrong() {
+	wrong_what=$1 wrong_text=$2
+	shift 2
+	refuses "$wrong_what" 2 "$wrong_text" "$TPROF" record --duration 1 "$@"
+}
+
+wrong 'unknown format' 'xml: no such format' --format xml -o x.xml
+wrong 'no such directory' 'no/x.folded: No such' -o no/x.folded
+wrong 'a directory' 'is a directory' --format json -o ./
+wrong 'unknown way to callers' 'lbr' --call-graph lbr
+wrong '--filter and --call-graph' 'exclude' --filter top --call-graph fp
+wrong '--filter and -g' 'exclude' --filter top -g
+wrong 'a command without --' 'not an option' ls
+wrong 'rate and period' 'exclude' -F 99 -c 1000
+is 'nothing was left' "$(ls -A | grep -v -e folded -e stdout -e stderr -e '^x\.' -e tap.out -e code)" ''
+
+done_testing

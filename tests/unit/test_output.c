@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Files that take their name when they are whole; what is no file; and what is refused before work is done for it. */
+#include <errno.h>
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "../../cli/out.c"
+#include "../../cli/output.c"
+
+#define BINARY "pprof"
+
+static int setup(void **state)
+{
+	char directory[] = "/tmp/tprof-output.XXXXXX";
+
+	*state = strdup(mkdtemp(directory) ? directory : "");
+	return chdir(*state);
+}
+
+static int teardown(void **state)
+{
+	char command[64];
+
+	snprintf(command, sizeof(command), "rm -rf '%s'", (char *)*state);
+	free(*state);
+	return chdir("/") || system(command);
+}
+
+static void write_file(const char *path, const char *text)
+{
+	FILE *file = fopen(path, "w");
+
+	assert_non_null(file);
+	fputs(text, file);
+	fclose(file);
+}
+
+static void assert_text(const char *path, const char *wanted)
+{
+	char got[64] = "";
+	FILE *file = fopen(path, "r");
+
+	assert_non_null(file);
+	if (!fgets(got, sizeof(got), file))
+		got[0] = '\0';
+	fclose(file);
+	assert_string_equal(got, wanted);
+}
+
+/* How many names there are in the directory. */
+static int count_names(void)
+{
+	FILE *list = popen("ls -A | wc -l", "r");
+	int nr = -1;
+
+	assert_int_equal(fscanf(list, "%d", &nr), 1);
+	pclose(list);
+	return nr;
+}
+
+/* The exit code of writing the text to the path. */
+static int put(const char *path, const char *text)
+{
+	struct output output = OUTPUT_NONE;
+	int code = output_check(&output, path, BINARY);
+
+	if (!code)
+		code = output_begin(&output);
+	if (!code)
+		code = output_end(&output, write(output.fd, text, strlen(text)) < 0 ? -errno : 0);
+	output_fini(&output);
+	return code;
+}
+
+static void test_file(void **state)
+{
+	struct stat st;
+
+	(void)state;
+	assert_int_equal(put("a", "first"), EXIT_OK);
+	assert_text("a", "first");
+	assert_int_equal(put("./a", "second"), EXIT_OK);
+	assert_text("a", "second");
+	assert_int_equal(stat("a", &st), 0);
+	assert_int_equal(st.st_mode & 07777, 0600);
+	assert_int_equal(count_names(), 1);
+}
+
+static void test_until_it_is_whole(void **state)
+{
+	struct output output = OUTPUT_NONE;
+
+	(void)state;
+	write_file("a", "old");
+	assert_int_equal(output_check(&output, "a", NULL), EXIT_OK);
+	assert_int_equal(output_begin(&output), EXIT_OK);
+	assert_true(write(output.fd, "new", 3) == 3);
+	assert_text("a", "old");
+	/* The writer gives up. */
+	output_fini(&output);
+	assert_text("a", "old");
+	assert_int_equal(count_names(), 1);
+	/* Nothing was begun. */
+	assert_int_equal(output_check(&output, "b", NULL), EXIT_OK);
+	output_fini(&output);
+	output_fini(&output);
+	assert_int_equal(count_names(), 1);
+}
+
+static void test_write_fails(void **state)
+{
+	struct output output = OUTPUT_NONE;
+
+	(void)state;
+	write_file("a", "old");
+	assert_int_equal(output_check(&output, "a", NULL), EXIT_OK);
+	assert_int_equal(output_begin(&output), EXIT_OK);
+	assert_int_equal(output_end(&output, -ENOSPC), EXIT_FAIL);
+	output_fini(&output);
+	assert_text("a", "old");
+	assert_int_equal(count_names(), 1);
+}
+
+static void test_link(void **state)
+{
+	struct stat st;
+
+	(void)state;
+	assert_int_equal(mkdir("d", 0700), 0);
+	write_file("d/a", "old");
+	assert_int_equal(symlink("d/a", "link"), 0);
+	assert_int_equal(put("link", "new"), EXIT_OK);
+	assert_text("d/a", "new");
+	assert_int_equal(lstat("link", &st), 0);
+	assert_true(S_ISLNK(st.st_mode));
+}
+
+/* A device stays one. */
+static void test_device(void **state)
+{
+	struct stat st;
+
+	(void)state;
+	assert_int_equal(put("/dev/null", "text"), EXIT_OK);
+	assert_int_equal(put("/dev/full", "text"), EXIT_FAIL);
+	assert_int_equal(stat("/dev/full", &st), 0);
+	assert_true(S_ISCHR(st.st_mode));
+}
+
+static void test_pipe(void **state)
+{
+	char got[8] = "";
+	int reader;
+
+	(void)state;
+	assert_int_equal(mkfifo("pipe", 0600), 0);
+	reader = open("pipe", O_RDONLY | O_NONBLOCK);
+	assert_true(reader >= 0);
+	assert_int_equal(put("pipe", "text"), EXIT_OK);
+	assert_int_equal(read(reader, got, sizeof(got)), 4);
+	assert_string_equal(got, "text");
+	close(reader);
+}
+
+static void test_terminal(void **state)
+{
+	struct output output = OUTPUT_NONE;
+	int terminal = posix_openpt(O_RDWR | O_NOCTTY), out = dup(STDOUT_FILENO), user;
+
+	(void)state;
+	assert_true(terminal >= 0 && !grantpt(terminal) && !unlockpt(terminal));
+	assert_int_equal(output_check(&output, ptsname(terminal), BINARY), EXIT_USAGE);
+	output_fini(&output);
+	assert_int_equal(output_check(&output, ptsname(terminal), NULL), EXIT_OK);
+	output_fini(&output);
+
+	user = open(ptsname(terminal), O_RDWR | O_NOCTTY);
+	fflush(stdout);
+	dup2(user, STDOUT_FILENO);
+	assert_int_equal(output_check(&output, "-", BINARY), EXIT_USAGE);
+	output_fini(&output);
+	assert_int_equal(output_check(&output, "-", NULL), EXIT_OK);
+	assert_int_equal(output_begin(&output), EXIT_OK);
+	assert_int_equal(output.fd, STDOUT_FILENO);
+	output_fini(&output);
+	/* It is the caller's, and stays open. */
+	assert_true(fcntl(STDOUT_FILENO, F_GETFD) >= 0);
+	dup2(out, STDOUT_FILENO);
+	close(out);
+	close(user);
+	close(terminal);
+}
+
+static void test_refused(void **state)
+{
+	char name[300] = "";
+
+	(void)state;
+	memset(name, 'x', sizeof(name) - 1);
+	assert_int_equal(mkdir("d", 0700), 0);
+	write_file("file", "");
+	assert_int_equal(put("d", ""), EXIT_USAGE);
+	assert_int_equal(put("no/such", ""), EXIT_USAGE);
+	assert_int_equal(put("file/a", ""), EXIT_USAGE);
+	assert_int_equal(put("new/", ""), EXIT_USAGE);
+	assert_int_equal(put(name, ""), EXIT_FAIL);
+	/* As long as a name may be. */
+	name[255] = '\0';
+	assert_int_equal(put(name, "x"), EXIT_OK);
+	assert_int_equal(count_names(), 3);
+}
+
+#define in_a_directory(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		in_a_directory(test_file),
+		in_a_directory(test_until_it_is_whole),
+		in_a_directory(test_write_fails),
+		in_a_directory(test_link),
+		in_a_directory(test_device),
+		in_a_directory(test_pipe),
+		in_a_directory(test_terminal),
+		in_a_directory(test_refused),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
