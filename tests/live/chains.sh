@@ -1,0 +1,38 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# Call chains of programs whose calls are known: at least 97 % of the samples have the right one, from the root to the
+# leaf, and what could not be walked says so. With frame pointers.
+. "${0%/*}/../lib/live.sh"
+. "${0%/*}/../lib/chains.sh"
+
+known_chains perf
+
+# A sample weighs the period, so the chains weigh as many periods as samples were counted: all of those in scope.
+for filter in stacks kstacks ustacks; do
+	if "$TPROF" record --engine perf -c 1000000 --filter $filter --format folded -o "$TMP/chains" \
+		-- "$WORKLOAD/syscalls" 1 2>"$TMP/stderr"; then
+		is "$filter: the chains weigh what was counted" "$(chains_weight "$TMP/chains" .)" \
+			"$(sed -n 's/.*: \([1-9][0-9]*\) done,.*/\1000000/p' "$TMP/stderr")"
+	else
+		not_ok "$filter: the chains weigh what was counted" "$(cat "$TMP/stderr")"
+	fi
+	cp "$TMP/chains" "$TMP/$filter"
+done
+is 'kstacks: nothing of programs' "$(grep -E '[;](main|read);' "$TMP/kstacks")" ''
+like 'kstacks: samples of programs stay' "$(cat "$TMP/kstacks")" '^syscalls;\[no stack\] [0-9]+$'
+is 'ustacks: nothing of the kernel' "$(grep -E 'vfs_read|SYSCALL|do_syscall' "$TMP/ustacks")" ''
+
+# Where a table has room for four stacks, the chains weigh the same.
+# shellcheck disable=SC2086 # options are words
+clang -g -O2 --target=bpf $FILTER_INCLUDE -c "${0%/*}/filters/few_stacks.bpf.c" -o "$TMP/few_stacks.bpf.o" ||
+	bail 'cannot compile few_stacks'
+"$TPROF" record --engine perf -c 1000000 --filter "$TMP/few_stacks.bpf.o" --format folded -o "$TMP/chains" \
+	-- "$WORKLOAD/spin_cxx" 2 2>"$TMP/stderr" || bail "few_stacks: $(cat "$TMP/stderr")"
+is 'table full: the chains weigh what was counted' "$(chains_weight "$TMP/chains" .)" \
+	"$(sed -n 's/.*: \([1-9][0-9]*\) done,.*/\1000000/p' "$TMP/stderr")"
+like 'table full: the chain says so' "$(cat "$TMP/chains")" '^spin_cxx;\[stack table full\]'
+like 'table full: the account says so' "$(cat "$TMP/stderr")" '[1-9][0-9]* not stored \(table full\)'
+is 'table full: --strict' "$(code "$TPROF" record --strict --filter "$TMP/few_stacks.bpf.o" --format folded \
+	-o "$TMP/chains" -- "$WORKLOAD/spin_cxx" 1)" 3
+
+done_testing
