@@ -9,6 +9,7 @@ _tprof_candidates()
 	ENGINE)	echo perf kmod ;;
 	FILTER)	tprof list filters 2>/dev/null | awk '{ print $1 }' ;;
 	FORMAT)	tprof list formats 2>/dev/null | awk '{ print $1 }' ;;
+	HOW)	echo fp none ;;
 	PID)	ps -eo pid= ;;
 	CGROUP)	( cd /sys/fs/cgroup 2>/dev/null && find . -mindepth 1 -maxdepth 3 -type d -printf '/%P\n' ) ;;
 	esac

@@ -6,7 +6,7 @@ SAN_O	:= $(O)/san-address-undefined
 san_make = $(MAKE) --no-print-directory SAN=address,undefined O=$(SAN_O)
 
 # Those live tests that walk the code and do not measure.
-SAN_LIVE	:= bad_filters bad_options command filters json output pins signals switched_off
+SAN_LIVE	:= bad_filters bad_options command filters json output pins record signals switched_off
 
 # Debian's newest kernel has a target of its own.
 VM_NEXT		:= tests/vm/run/next.sh

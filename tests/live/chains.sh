@@ -7,11 +7,24 @@
 
 known_chains perf
 
+chains_record "$TMP/chains" perf -- "$WORKLOAD/spin_cxx" 2
+chains_right 'C++' "$TMP/chains" '^spin_cxx;' \
+	"spin_cxx;$chains_main;work::chain<unsigned long>::(hot|warm|mild)\\([^;]*\\)$chains_interrupt"
+if [ -x "$WORKLOAD/spin_rust" ]; then
+	chains_record "$TMP/chains" perf -- "$WORKLOAD/spin_rust" 2
+	# What the library puts between its own main() and that of the program
+	library='([^;]*(std|core)::[^;]*;)*'
+	chains_right 'Rust' "$TMP/chains" '^spin_rust;' \
+		"spin_rust;$chains_main;${library}spin_rust::main;spin_rust::work::(hot|warm|mild)$chains_interrupt"
+else
+	skip 'Rust' 'no rustc when the workloads were built'
+fi
+
 # A sample weighs the period, so the chains weigh as many periods as samples were counted: all of those in scope.
 for filter in stacks kstacks ustacks; do
 	if "$TPROF" record --engine perf -c 1000000 --filter $filter --format folded -o "$TMP/chains" \
 		-- "$WORKLOAD/syscalls" 1 2>"$TMP/stderr"; then
-		is "$filter: the chains weigh what was counted" "$(chains_weight "$TMP/chains" .)" \
+		is "$filter: the chains weigh what was counted" "$(chains_weight <"$TMP/chains")" \
 			"$(sed -n 's/.*: \([1-9][0-9]*\) done,.*/\1000000/p' "$TMP/stderr")"
 	else
 		not_ok "$filter: the chains weigh what was counted" "$(cat "$TMP/stderr")"
@@ -28,7 +41,7 @@ clang -g -O2 --target=bpf $FILTER_INCLUDE -c "${0%/*}/filters/few_stacks.bpf.c" 
 	bail 'cannot compile few_stacks'
 "$TPROF" record --engine perf -c 1000000 --filter "$TMP/few_stacks.bpf.o" --format folded -o "$TMP/chains" \
 	-- "$WORKLOAD/spin_cxx" 2 2>"$TMP/stderr" || bail "few_stacks: $(cat "$TMP/stderr")"
-is 'table full: the chains weigh what was counted' "$(chains_weight "$TMP/chains" .)" \
+is 'table full: the chains weigh what was counted' "$(chains_weight <"$TMP/chains")" \
 	"$(sed -n 's/.*: \([1-9][0-9]*\) done,.*/\1000000/p' "$TMP/stderr")"
 like 'table full: the chain says so' "$(cat "$TMP/chains")" '^spin_cxx;\[stack table full\]'
 like 'table full: the account says so' "$(cat "$TMP/stderr")" '[1-9][0-9]* not stored \(table full\)'
