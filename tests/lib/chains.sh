@@ -11,8 +11,8 @@ x86_64)
 	;;
 aarch64)
 	chains_interrupt='(;el0t_64_[a-z]+(;[^;]+)*)?'
-	chains_syscall='el0t_64_sync;(el0t_64_sync_handler;)?el0_svc;do_el0_svc'
-	chains_calls='el0_svc_common[^;]*|invoke_syscall[^;]*|__arm64_sys_(read|write)|ksys_(read|write)'
+	chains_syscall='el0t_64_sync;(el0t_64_sync_handler;)?el0_svc'
+	chains_calls='do_el0_svc|el0_svc_common[^;]*|invoke_syscall[^;]*|__arm64_sys_(read|write)|ksys_(read|write)'
 	;;
 *) bail "how is the kernel entered on $(uname -m)?" ;;
 esac
