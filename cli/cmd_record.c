@@ -55,6 +55,11 @@ static const struct opt opts[] = {
 	{ 0, "call-graph", "HOW", "fp: callers by frame pointers; none: functions only", set_call_graph, 0 },
 };
 
+static const struct opt filter_opts[] = {
+	{ 0, "filter", "FILTER", "name of a shipped filter, or path of an object (default: stacks)", opt_set_text,
+	  AT(sampling.filter) },
+};
+
 static int check(const struct record *record, const struct opt_rest *rest)
 {
 	char hint[256];
@@ -79,14 +84,12 @@ static const char *filter_of(const struct record *record)
 /* "tprof: tprof.pb.gz: 120 call chains, 8.4 KiB" */
 static void say_file(const struct record *record, const struct tprof_profile *profile, off_t size)
 {
-	size_t nr = tprof_profile__nr_chains(profile);
+	size_t nr_chains = tprof_profile__nr_chains(profile);
+	size_t nr = nr_chains ? nr_chains : tprof_profile__nr_entries(profile);
 	struct units_text bytes;
 
-	fprintf(stderr, "tprof: %s: ", record->output.name);
-	if (nr)
-		fprintf(stderr, "%zu call chain%s", nr, nr == 1 ? "" : "s");
-	else
-		fprintf(stderr, "%zu functions", tprof_profile__nr_entries(profile));
+	fprintf(stderr, "tprof: %s: %zu %s%s", record->output.name, nr, nr_chains ? "call chain" : "function",
+		nr == 1 ? "" : "s");
 	if (size > 0)
 		fprintf(stderr, ", %s", units_bytes(&bytes, (uint64_t)size));
 	fputc('\n', stderr);
@@ -174,7 +177,7 @@ int cmd_record(int argc, char **argv)
 		.groups = {
 			{ "Output", opts, ARRAY_SIZE(opts), &record },
 			SAMPLING_GROUP(&record.sampling),
-			{ "Filter", sampling_filter_opts, nr_sampling_filter_opts, &record.sampling },
+			{ "Filter", filter_opts, ARRAY_SIZE(filter_opts), &record },
 		},
 	};
 	struct opt_rest rest;

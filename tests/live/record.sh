@@ -16,7 +16,8 @@ is 'command: exit code' "$(record -o a.folded -F 997 -- "$WORKLOAD/spin" --secon
 check 'command: chains' grep -qE '^spin;.*main;work_in_threads;work;hot [1-9][0-9]*$' a.folded
 is 'command: nothing but chains' "$(grep -Ev '^[^;]+(;[^;]+)+ [1-9][0-9]*$' a.folded)" ''
 is 'command: its output is its own' "$(wc -w <stdout)" 3
-like 'command: account' "$(sed -n 1p stderr)" '^tprof: perf, [a-z-]+: [1-9][0-9]* samples in .*: [1-9][0-9]* done, .*lost'
+like 'command: account' "$(sed -n 1p stderr)" \
+	'^tprof: perf, [a-z-]+: [1-9][0-9]* samples in .*: [1-9][0-9]* done, .*lost'
 like 'command: file' "$(sed -n 2p stderr)" '^tprof: a\.folded: [1-9][0-9]* call chains, [0-9.]+ (bytes|KiB)$'
 is 'command: no more words' "$(wc -l <stderr)" 2
 is 'for the owner alone' "$(stat -c %a a.folded)" 600
@@ -57,7 +58,9 @@ for signal in INT TERM HUP; do
 	rm -f x.folded
 	env --default-signal=INT,TERM,HUP "$TPROF" record -o x.folded 2>stderr </dev/null &
 	recorder=$!
-	until "$TPROF" list sessions --json 2>/dev/null | jq -e "any(.[]; .pid == $recorder)" >/dev/null; do sleep 0.1; done
+	until "$TPROF" list sessions --json 2>/dev/null | jq -e "any(.[]; .pid == $recorder)" >/dev/null; do
+		sleep 0.1
+	done
 	sleep 0.5
 	kill -s $signal $recorder
 	wait $recorder
