@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Which format a file is to have: as it is told, else by the end of its name. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "../../cli/out.c"
+#include "../../cli/record_format.c"
+
+static const char *chosen(const char *name, const char *path)
+{
+	struct tprof_format format = { 0 };
+	int code = record_format(name, path, &format);
+
+	assert_true(code == EXIT_OK || code == EXIT_USAGE);
+	assert_true((code == EXIT_OK) == (format.name != NULL));
+	return code ? "none" : format.name;
+}
+
+static void test_by_name(void **state)
+{
+	(void)state;
+	assert_string_equal(chosen(NULL, "a.folded"), "folded");
+	assert_string_equal(chosen(NULL, "/some.json/a.folded"), "folded");
+	assert_string_equal(chosen(NULL, "b.json"), "json");
+	assert_string_equal(chosen(NULL, "b.folded.txt"), "text");
+}
+
+static void test_as_told(void **state)
+{
+	(void)state;
+	assert_string_equal(chosen("folded", "b.json"), "folded");
+	assert_string_equal(chosen("json", "-"), "json");
+	assert_string_equal(chosen("Json", "b.json"), "none");
+	assert_string_equal(chosen("", "b.json"), "none");
+}
+
+/* What the name does not say is the same format, whatever the name. */
+static void test_not_said(void **state)
+{
+	static const char *const paths[] = { "-", "folded", ".folded", "a.Folded", "a.folded.old", "json/a", "" };
+	const char *usual = chosen(NULL, "tprof");
+
+	(void)state;
+	assert_string_not_equal(usual, "folded");
+	for (size_t i = 0; i < sizeof(paths) / sizeof(*paths); i++)
+		assert_string_equal(chosen(NULL, paths[i]), usual);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_by_name),
+		cmocka_unit_test(test_as_told),
+		cmocka_unit_test(test_not_said),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
