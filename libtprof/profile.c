@@ -217,7 +217,12 @@ static int heavier_first(uint64_t a, uint64_t b)
 	return (a < b) - (a > b);
 }
 
-/* Names and pids break ties, so that equal profiles are written equally. */
+static int ascending(int a, int b)
+{
+	return (a > b) - (a < b);
+}
+
+/* All that makes two entries different breaks ties, so that equal profiles are written equally. */
 static int compare_entries(const void *a, const void *b)
 {
 	const struct tprof_entry *x = &(*(struct profile_entry *const *)a)->entry;
@@ -228,7 +233,15 @@ static int compare_entries(const void *a, const void *b)
 		order = strcmp(x->symbol, y->symbol);
 	if (!order)
 		order = strcmp(x->object, y->object);
-	return order ? order : (x->pid > y->pid) - (x->pid < y->pid);
+	if (!order)
+		order = ascending(x->pid, y->pid);
+	if (!order)
+		order = strcmp(x->comm, y->comm);
+	if (!order)
+		order = strcmp(x->cgroup, y->cgroup);
+	if (!order)
+		order = ascending(x->cpu, y->cpu);
+	return order ? order : ascending((int)x->mode, (int)y->mode);
 }
 
 static int compare_rows(const void *a, const void *b)

@@ -78,6 +78,12 @@ struct profile_entry *profile_find(struct tprof_profile *profile, const struct t
  */
 int profile_add_chain(struct tprof_profile *profile, const struct tprof_chain *chain);
 
+/*
+ * The profile's own copy of a frame, made if it is not there. NULL if there is no memory. Chains of such frames are
+ * added quicker.
+ */
+const struct tprof_frame *profile_keep_frame(struct tprof_profile *profile, const struct tprof_frame *frame);
+
 /* For profile_finish(), tprof_profile__merge() and tprof_profile__free(). */
 void profile_sort_chains(struct tprof_profile *profile);
 int profile_merge_chains(struct tprof_profile *into, const struct tprof_profile *from);

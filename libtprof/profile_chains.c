@@ -22,8 +22,17 @@ static bool same_frame(const struct tprof_frame *a, const struct tprof_frame *b)
 	       a->address == b->address && a->mode == b->mode;
 }
 
-/* The profile's own copy of a frame. NULL if there is no memory. */
-static const struct tprof_frame *keep_frame(struct tprof_profile *profile, const struct tprof_frame *added)
+/* Whether it is one of the profile's own already, told without a look at its strings. */
+static bool is_kept(const struct profile_chains *calls, const struct tprof_frame *frame)
+{
+	struct hash_node *node = hash_find(&calls->frames, frame_key(frame));
+
+	while (node && &((struct profile_frame *)node)->frame != frame)
+		node = hash_find_next(node);
+	return node;
+}
+
+const struct tprof_frame *profile_keep_frame(struct tprof_profile *profile, const struct tprof_frame *added)
 {
 	struct profile_chains *calls = &profile->calls;
 	struct tprof_frame frame = {
@@ -82,7 +91,9 @@ static struct profile_chain *new_chain(struct tprof_profile *profile, const stru
 	made->chain.comm = profile_keep(profile, added->comm);
 	made->chain.cgroup = profile_keep(profile, added->cgroup);
 	for (size_t i = 0; i < added->nr_frames; i++) {
-		made->frames[i] = keep_frame(profile, added->frames[i]);
+		bool kept = is_kept(&profile->calls, added->frames[i]);
+
+		made->frames[i] = kept ? added->frames[i] : profile_keep_frame(profile, added->frames[i]);
 		if (!made->frames[i] || !made->chain.comm || !made->chain.cgroup) {
 			free(made);
 			return NULL;
@@ -120,7 +131,22 @@ int profile_add_chain(struct tprof_profile *profile, const struct tprof_chain *a
 	return 0;
 }
 
-/* Names break ties, so that equal profiles are written equally. */
+static int compare_frames(const struct tprof_frame *a, const struct tprof_frame *b)
+{
+	int order = strcmp(a->symbol, b->symbol);
+
+	if (!order)
+		order = (a->address > b->address) - (a->address < b->address);
+	if (!order)
+		order = strcmp(a->object, b->object);
+	if (!order)
+		order = strcmp(a->path, b->path);
+	if (!order)
+		order = strcmp(a->build_id, b->build_id);
+	return order ? order : (a->mode > b->mode) - (a->mode < b->mode);
+}
+
+/* All that makes two chains different breaks ties, so that equal profiles are written equally. */
 static int compare_chains(const void *a, const void *b)
 {
 	const struct tprof_chain *x = &(*(struct profile_chain *const *)a)->chain;
@@ -128,15 +154,15 @@ static int compare_chains(const void *a, const void *b)
 	size_t nr = x->nr_frames < y->nr_frames ? x->nr_frames : y->nr_frames;
 	int order = (x->weight < y->weight) - (x->weight > y->weight);
 
-	for (size_t i = 0; i < nr && !order; i++) {
-		order = strcmp(x->frames[i]->symbol, y->frames[i]->symbol);
-		if (!order)
-			order = (x->frames[i]->address > y->frames[i]->address) -
-				(x->frames[i]->address < y->frames[i]->address);
-	}
+	for (size_t i = 0; i < nr && !order; i++)
+		order = x->frames[i] == y->frames[i] ? 0 : compare_frames(x->frames[i], y->frames[i]);
 	if (!order)
 		order = (x->nr_frames > y->nr_frames) - (x->nr_frames < y->nr_frames);
-	return order ? order : (x->pid > y->pid) - (x->pid < y->pid);
+	if (!order)
+		order = (x->pid > y->pid) - (x->pid < y->pid);
+	if (!order)
+		order = strcmp(x->comm, y->comm);
+	return order ? order : strcmp(x->cgroup, y->cgroup);
 }
 
 void profile_sort_chains(struct tprof_profile *profile)
