@@ -13,6 +13,7 @@ static const struct exporter {
 	{ { "text", ".txt", "functions, for people", false }, export_text },
 	{ { "json", ".json", "functions, for programs", false }, export_json },
 	{ { "folded", ".folded", "call chains, for flame graph tools", false }, export_folded },
+	{ { "pprof", ".pb.gz", "call chains, as pprof files, which can be read back", true }, export_pprof },
 };
 
 #define NR_EXPORTERS (sizeof(exporters) / sizeof(exporters[0]))

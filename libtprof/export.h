@@ -7,9 +7,10 @@
 
 #include "profile.h"
 
-/* Write to a stream; its error flag tells whether all went well. Return 0 or -ENOMEM. */
+/* Write to a stream; its error flag tells whether all went well. Errors: ENOMEM, ERANGE (a number is too large). */
 int export_text(const struct tprof_profile *profile, FILE *out, const struct tprof_export_opts *opts);
 int export_json(const struct tprof_profile *profile, FILE *out, const struct tprof_export_opts *opts);
 int export_folded(const struct tprof_profile *profile, FILE *out, const struct tprof_export_opts *opts);
+int export_pprof(const struct tprof_profile *profile, FILE *out, const struct tprof_export_opts *opts);
 
 #endif

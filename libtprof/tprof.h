@@ -675,12 +675,30 @@ struct tprof_export_opts {
  * @profile: a profile
  * @format:  "text"; "json" (docs/tprof-top.schema.json describes it); or one of tprof_format__each()
  * @fd:      where to
- * @opts:    NULL for defaults
+ * @opts:    NULL for defaults. A pprof file has everything, whatever the limit, and no tables
  *
- * Errors: EINVAL (no such format), and those of write(2).
+ * Errors: EINVAL (no such format), ERANGE (the format cannot hold a number as large), and those of write(2).
  */
 TPROF_API int tprof_profile__export(const struct tprof_profile *profile, const char *format, int fd,
 				    const struct tprof_export_opts *opts);
+
+/**
+ * tprof_profile__read() - a profile from a pprof file
+ * @fd:    read to its end, and left open
+ * @name:  of the file, for sentences
+ * @error: NULL, or filled on failure
+ *
+ * What tprof_profile__export() wrote as "pprof" comes back as it was, but for tables: entries, chains, info, ledger,
+ * duration. With chains, the entries are the leaves of these. Files of other programs have no ledger of their own; what
+ * they have is taken as all that fired. Of several kinds of values the weight is the one that the file names as the
+ * default, or else the last.
+ *
+ * Bounds: a file may unpack to 256 MiB and take 1 GiB of memory, and its stacks may have 67,108,864 frames in all.
+ *
+ * Errors: EBADMSG (empty, cut short, damaged, or no pprof file), EFBIG (out of bounds), EPROTONOSUPPORT (of a later
+ * version), ENOMEM, and those of read(2).
+ */
+TPROF_API struct tprof_profile *tprof_profile__read(int fd, const char *name, struct tprof_error *error);
 
 /* What this machine can do ------------------------------------------------------------------------------- */
 

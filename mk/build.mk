@@ -2,6 +2,7 @@
 # How everything is built: library, program, filters, unit tests and workloads, each by wildcard.
 
 CLANG		?= clang
+PROTOC_C	?= protoc-c
 PKG_CONFIG	?= pkg-config
 RUSTC		?= rustc
 CFLAGS		?= -O2 -g
@@ -17,16 +18,16 @@ endif
 
 # Asked for at first use and once, so that setup, help and clean work where nothing is installed.
 probe	= $(eval $(1) := $(or $(shell $(PKG_CONFIG) $(2)),$(error a library is missing: sudo make setup)))$($(1))
-PKG_LIBS	= $(call probe,PKG_LIBS,--libs libbpf libelf json-c)
+PKG_LIBS	= $(call probe,PKG_LIBS,--libs libbpf libelf json-c libprotobuf-c zlib)
 LIB_LIBS	= $(PKG_LIBS) -liberty
 CLI_LIBS	= $(call probe,CLI_LIBS,--libs ncursesw)
 UNIT_LIBS	= $(call probe,UNIT_LIBS,--libs cmocka)
-# Archives for the program, but for libelf: that of elfutils 0.192 is not complete. libbpf.a needs zlib.
-CLI_STATIC	= -Wl,-Bstatic $(filter-out -lelf,$(LIB_LIBS) $(CLI_LIBS)) -Wl,-Bdynamic -lelf -lz
+# Archives for the program, but for libelf, that of elfutils 0.192 is not complete, and zlib, which it brings along.
+CLI_STATIC	= -Wl,-Bstatic $(filter-out -lelf -lz,$(LIB_LIBS) $(CLI_LIBS)) -Wl,-Bdynamic -lelf -lz
 
 WARN	:= -Wall -Wextra -Wshadow -Wstrict-prototypes
 DEFS	:= -D_GNU_SOURCE -DTPROF_VERSION='"$(VERSION)"' -DTPROF_FILTER_DIR='"$(PREFIX)/lib/tprof/filters"'
-ALL_CFLAGS = -std=gnu11 $(WARN) $(DEFS) -Iinclude -Ilibtprof -fPIC -fvisibility=hidden \
+ALL_CFLAGS = -std=gnu11 $(WARN) $(DEFS) -Iinclude -Ilibtprof -I$(O)/gen/libtprof -fPIC -fvisibility=hidden \
 	     $(SAN:%=-fsanitize=% -fno-sanitize-recover=all -fno-omit-frame-pointer) $(CFLAGS) $(CPPFLAGS)
 ALL_LDFLAGS = $(SAN:%=-fsanitize=%) -Wl,--as-needed $(LDFLAGS)
 # Every filter builds with the compiler's defaults: the same bare command that authors use.
@@ -36,14 +37,17 @@ WORKLOAD_CFLAGS := -O2 -g -Wall -fno-omit-frame-pointer -mno-omit-leaf-frame-poi
 		   -fno-optimize-sibling-calls -pthread
 
 LIB_SRC		:= $(wildcard libtprof/*.c)
+PROTO_SRC	:= $(wildcard libtprof/*.proto)
 CLI_SRC		:= $(wildcard cli/*.c)
 FILTER_SRC	:= $(wildcard bpf/filters/*.bpf.c)
 UNIT_SRC	:= $(wildcard tests/unit/test_*.c)
 WORKLOAD_SRC	:= $(wildcard tests/workload/*.c tests/workload/*.cc tests/workload/*.rs)
 
-LIB_OBJ		:= $(LIB_SRC:%.c=$(O)/obj/%.o)
+PROTO_H		:= $(PROTO_SRC:%.proto=$(O)/gen/%.pb-c.h)
+LIB_OBJ		:= $(LIB_SRC:%.c=$(O)/obj/%.o) $(PROTO_SRC:%.proto=$(O)/obj/%.pb-c.o)
 CLI_OBJ		:= $(CLI_SRC:%.c=$(O)/obj/%.o)
 FILTERS		:= $(FILTER_SRC:bpf/filters/%.c=$(O)/filters/%.o)
+MAKE_PROFILE	:= $(O)/cli/make_profile
 UNIT_TESTS	:= $(UNIT_SRC:tests/unit/%.c=$(O)/unit/%)
 WORKLOADS	:= $(patsubst tests/workload/%,$(O)/workload/%,$(basename $(WORKLOAD_SRC)))
 
@@ -54,7 +58,7 @@ LIB_SO	:= $(O)/libtprof.so.$(ABI)
 lib: $(LIB_A) $(LIB_SO) $(O)/libtprof.so
 cli: $(if $(CLI_SRC),$(O)/tprof)
 filters: $(FILTERS)
-unit: $(UNIT_TESTS)
+unit: $(UNIT_TESTS) $(MAKE_PROFILE)
 workload: $(WORKLOADS)
 
 # Changes when the flags do, and with it everything that was built with them.
@@ -66,6 +70,17 @@ $(O)/flags: FORCE
 $(O)/obj/%.o: %.c $(O)/flags
 	@mkdir -p $(@D)
 	$(call say,CC,$@)$(CC) $(ALL_CFLAGS) -MMD -MP -c $< -o $@
+
+# What is made from the layout of pprof files, before anything includes it.
+$(O)/gen/%.pb-c.c $(O)/gen/%.pb-c.h: %.proto
+	@mkdir -p $(@D)
+	$(call say,PROTOC,$(O)/gen/$*.pb-c.c)$(PROTOC_C) --proto_path=$(<D) --c_out=$(@D) $<
+
+$(O)/obj/%.pb-c.o: $(O)/gen/%.pb-c.c $(O)/flags
+	@mkdir -p $(@D)
+	$(call say,CC,$@)$(CC) $(ALL_CFLAGS) -MMD -MP -c $< -o $@
+
+$(LIB_OBJ): | $(PROTO_H)
 
 $(LIB_A): $(LIB_OBJ)
 	@rm -f $@
@@ -92,6 +107,11 @@ $(O)/unit/%: tests/unit/%.c $(LIB_A)
 	$(call say,CC,$@)$(CC) $(ALL_CFLAGS) -Itests/unit $(ALL_LDFLAGS) -MMD -MF $@.d -MT $@ -MP \
 		$< $(LIB_A) $(LIB_LIBS) $(UNIT_LIBS) -o $@
 
+$(MAKE_PROFILE): tests/cli/make_profile.c $(LIB_A)
+	@mkdir -p $(@D)
+	$(call say,CC,$@)$(CC) $(ALL_CFLAGS) -Itests/unit $(ALL_LDFLAGS) -MMD -MF $@.d -MT $@ -MP \
+		$< $(LIB_A) $(LIB_LIBS) -o $@
+
 $(O)/workload/%: tests/workload/%.c
 	@mkdir -p $(@D)
 	$(call say,CC,$@)$(CC) $(WORKLOAD_CFLAGS) -D_GNU_SOURCE $< -o $@
@@ -104,4 +124,4 @@ $(O)/workload/%: tests/workload/%.rs
 	@mkdir -p $(@D)
 	$(call say,RUSTC,$@)env -u MAKEFLAGS -u MFLAGS $(RUSTC) -O -g -C force-frame-pointers=yes $< -o $@
 
--include $(LIB_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(FILTERS:.o=.d) $(UNIT_TESTS:=.d)
+-include $(LIB_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(FILTERS:.o=.d) $(UNIT_TESTS:=.d) $(MAKE_PROFILE).d

@@ -15,6 +15,7 @@
 #include "demangle.h"
 #include "elf_symbols.h"
 #include "event.h"
+#include "gzip.h"
 #include "sideband_record.h"
 #include "tprof.h"
 
@@ -129,6 +130,31 @@ static void feed_demangle(const struct input *input)
 	free(text);
 }
 
+/* The message of a pprof file; it is packed here, for a change of what is packed hardly ever gets through. */
+static void feed_pprof(const struct input *input)
+{
+	int fd = memfd_create("mutate", MFD_CLOEXEC);
+	FILE *out = fd < 0 ? NULL : fdopen(fd, "w");
+	struct tprof_error error;
+
+	if (!out || gzip_write(input->bytes, input->size, out) || fflush(out) || lseek(fd, 0, SEEK_SET))
+		exit(EXIT_FAILURE);
+	tprof_profile__free(tprof_profile__read(fd, "mutate", &error));
+	fclose(out);
+}
+
+/* The file as it is. */
+static void feed_gzip(const struct input *input)
+{
+	struct tprof_error error;
+	char path[64];
+	int fd = memory_file(input, path, sizeof(path));
+
+	lseek(fd, 0, SEEK_SET);
+	tprof_profile__free(tprof_profile__read(fd, "mutate", &error));
+	close(fd);
+}
+
 static const struct target {
 	const char *name;
 	void (*feed)(const struct input *input);
@@ -138,6 +164,8 @@ static const struct target {
 	{ "record", feed_record },
 	{ "event", feed_event },
 	{ "demangle", feed_demangle },
+	{ "pprof", feed_pprof },
+	{ "gzip", feed_gzip },
 };
 
 static void mutate(const struct input *sample, struct input *input)

@@ -14,7 +14,8 @@ if [ ! -e "$library" ]; then
 fi
 # shellcheck disable=SC2086 # flags and libraries are words
 cc -std=gnu11 -D_GNU_SOURCE -g -O1 $flags -Iinclude -Ilibtprof "$here/mutate.c" "$library" \
-	$(pkg-config --libs libbpf libelf json-c) -liberty -o "$TMP/mutate" || bail 'cannot build mutate'
+	$(pkg-config --libs libbpf libelf json-c libprotobuf-c zlib) -liberty \
+	-o "$TMP/mutate" || bail 'cannot build mutate'
 
 SEED=${SEED:-$(date +%s%N)}
 ROUNDS=${ROUNDS:-1000}
@@ -59,5 +60,13 @@ printf '_RNvNtCs1234_7mycrate3foo3barINtNtC3std3vec3VecReEE' >"$TMP/rust"
 feed event $((ROUNDS * 50)) "$TMP/event"
 feed demangle $((ROUNDS * 20)) "$TMP/cxx"
 feed demangle $((ROUNDS * 20)) "$TMP/rust"
+
+"$BUILD/cli/make_profile" small >"$TMP/small.pb.gz" || bail 'there is no make_profile: make unit builds it'
+"$BUILD/cli/make_profile" many 100 >"$TMP/many.pb.gz"
+for profile in small many; do
+	gzip -dc "$TMP/$profile.pb.gz" >"$TMP/$profile.pb"
+	feed pprof $((ROUNDS * 5)) "$TMP/$profile.pb"
+	feed gzip "$ROUNDS" "$TMP/$profile.pb.gz"
+done
 
 done_testing

@@ -3,7 +3,7 @@
 # A client that opens and closes sessions a thousand times loses neither memory nor descriptors.
 . "${0%/*}/../lib/live.sh"
 
-libs="$(pkg-config --libs libbpf libelf json-c) -liberty"
+libs="$(pkg-config --libs libbpf libelf json-c libprotobuf-c zlib) -liberty"
 
 # build NAME LIBRARY FLAG...
 build() {

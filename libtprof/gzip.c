@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
+/* gzip by zlib, with a bound on what a file may unpack to. */
+#include "gzip.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include "error.h"
+
+#define CHUNK_BYTES (64 * 1024)
+/* For zlib: the largest window, in gzip's own frame. Without a header of ours that frame has no name and no time. */
+#define GZIP_WINDOW (15 + 16)
+#define MEMORY_LEVEL 8
+
+int gzip_write(const uint8_t *bytes, size_t size, FILE *out)
+{
+	uint8_t *chunk = malloc(CHUNK_BYTES);
+	z_stream stream = { 0 };
+	int state = Z_OK;
+
+	if (!chunk || deflateInit2(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, GZIP_WINDOW, MEMORY_LEVEL,
+				   Z_DEFAULT_STRATEGY) != Z_OK) {
+		free(chunk);
+		return -ENOMEM;
+	}
+	stream.next_in = (uint8_t *)bytes;
+	while (state != Z_STREAM_END) {
+		/* zlib counts in 32 bits. */
+		size_t left = size - (size_t)(stream.next_in - bytes);
+
+		stream.avail_in = left > CHUNK_BYTES ? CHUNK_BYTES : (unsigned int)left;
+		stream.next_out = chunk;
+		stream.avail_out = CHUNK_BYTES;
+		state = deflate(&stream, left > CHUNK_BYTES ? Z_NO_FLUSH : Z_FINISH);
+		fwrite(chunk, 1, CHUNK_BYTES - stream.avail_out, out);
+	}
+	deflateEnd(&stream);
+	free(chunk);
+	return 0;
+}
+
+struct reader {
+	z_stream stream;
+	const char *name;
+	size_t limit;
+	struct gzip_bytes *into;
+	struct tprof_error *error;
+	bool ended;		/* at the end of what was packed in one go; more may follow */
+	bool begun;
+};
+
+static int make_room(struct reader *reader)
+{
+	struct gzip_bytes *into = reader->into;
+	/* A byte more than may be, to tell a file that is just as large from one that is larger. */
+	size_t most = reader->limit + 1, room = into->room ? into->room * 2 : CHUNK_BYTES;
+	uint8_t *larger;
+
+	if (into->size < into->room)
+		return 0;
+	if (room > most)
+		room = most;
+	larger = into->room < most ? realloc(into->bytes, room) : NULL;
+	if (!larger)
+		return error_set(reader->error, ENOMEM, "%s: not enough memory", reader->name);
+	into->bytes = larger;
+	into->room = room;
+	return 0;
+}
+
+static int damaged(const struct reader *reader)
+{
+	int err = error_set(reader->error, EBADMSG, "%s: damaged: it cannot be unpacked", reader->name);
+
+	error_hint(reader->error, "`gzip -t` tells whether the file came over whole");
+	return err;
+}
+
+static int too_large(const struct reader *reader)
+{
+	return error_set(reader->error, EFBIG, "%s: unpacks to more than %zu MiB, which is no profile", reader->name,
+			 reader->limit >> 20);
+}
+
+/* Unpacks what has been read. */
+static int inflate_chunk(struct reader *reader)
+{
+	z_stream *stream = &reader->stream;
+	struct gzip_bytes *into = reader->into;
+	int state = Z_OK, err;
+
+	/* What did not fit is still to come when all has been taken in. */
+	while (stream->avail_in || (state == Z_OK && !stream->avail_out)) {
+		size_t room;
+
+		if (reader->ended && inflateReset(stream) != Z_OK)
+			return damaged(reader);
+		err = make_room(reader);
+		if (err)
+			return err;
+		room = into->room - into->size;
+		stream->next_out = into->bytes + into->size;
+		stream->avail_out = room > CHUNK_BYTES ? CHUNK_BYTES : (unsigned int)room;
+		state = inflate(stream, Z_NO_FLUSH);
+		if (state != Z_OK && state != Z_STREAM_END && state != Z_BUF_ERROR)
+			return damaged(reader);
+		into->size = (size_t)(stream->next_out - into->bytes);
+		reader->ended = state == Z_STREAM_END;
+		if (into->size > reader->limit)
+			return too_large(reader);
+	}
+	return 0;
+}
+
+static int check_start(struct reader *reader, const uint8_t *chunk, size_t size)
+{
+	if (reader->begun)
+		return 0;
+	reader->begun = true;
+	if (size >= 2 && chunk[0] == 0x1f && chunk[1] == 0x8b)
+		return 0;
+	error_set(reader->error, EBADMSG, "%s: not a profile: it is not packed with gzip", reader->name);
+	error_hint(reader->error, "a file from tprof record, or of pprof");
+	return -EBADMSG;
+}
+
+static int read_all(int fd, struct reader *reader, uint8_t *chunk)
+{
+	ssize_t size;
+	int err;
+
+	while ((size = read(fd, chunk, CHUNK_BYTES)) != 0) {
+		if (size < 0 && errno == EINTR)
+			continue;
+		if (size < 0)
+			return error_set(reader->error, errno, "%s: %s", reader->name, strerror(errno));
+		reader->stream.next_in = chunk;
+		reader->stream.avail_in = (unsigned int)size;
+		err = check_start(reader, chunk, (size_t)size);
+		if (!err)
+			err = inflate_chunk(reader);
+		if (err)
+			return err;
+	}
+	if (!reader->begun)
+		return error_set(reader->error, EBADMSG, "%s: empty", reader->name);
+	return reader->ended ? 0 : error_set(reader->error, EBADMSG, "%s: cut short", reader->name);
+}
+
+int gzip_read(int fd, const char *name, size_t limit, struct gzip_bytes *unpacked, struct tprof_error *error)
+{
+	struct reader reader = { .name = name, .limit = limit, .into = unpacked, .error = error };
+	uint8_t *chunk = malloc(CHUNK_BYTES);
+	int err;
+
+	*unpacked = (struct gzip_bytes){ 0 };
+	if (!chunk || inflateInit2(&reader.stream, GZIP_WINDOW) != Z_OK) {
+		free(chunk);
+		return error_set(error, ENOMEM, "%s: not enough memory", name);
+	}
+	err = read_all(fd, &reader, chunk);
+	inflateEnd(&reader.stream);
+	free(chunk);
+	if (err) {
+		free(unpacked->bytes);
+		*unpacked = (struct gzip_bytes){ 0 };
+	}
+	return err;
+}

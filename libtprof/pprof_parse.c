@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
+/* Takes a pprof file apart. protobuf-c unpacks it into memory that is counted; ids and strings are checked here. */
+#include "pprof_parse.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "error.h"
+#include "gzip.h"
+#include "pprof.h"
+#include "pprof.pb-c.h"
+#include "utf8.h"
+
+int pprof_damaged(const struct pprof_file *file, struct tprof_error *error, const char *how)
+{
+	return error_set(error, EBADMSG, "%s: damaged, or not a profile: %s", file->name, how);
+}
+
+static int no_memory(const struct pprof_file *file, struct tprof_error *error)
+{
+	return error_set(error, ENOMEM, "%s: not enough memory", file->name);
+}
+
+struct budget {
+	size_t left;
+	bool spent;
+};
+
+/* What malloc() itself needs for a piece. */
+#define PIECE_BYTES 16
+
+static void *spend(void *ctx, size_t size)
+{
+	struct budget *budget = ctx;
+
+	if (budget->left < PIECE_BYTES || size > budget->left - PIECE_BYTES) {
+		budget->spent = true;
+		return NULL;
+	}
+	budget->left -= size + PIECE_BYTES;
+	return malloc(size ? size : 1);
+}
+
+static void give_back(void *ctx, void *piece)
+{
+	(void)ctx;
+	free(piece);
+}
+
+static int unpack(struct pprof_file *file, int fd, struct tprof_error *error)
+{
+	struct budget budget = { .left = PPROF_MAX_MEMORY };
+	ProtobufCAllocator allocator = { spend, give_back, &budget };
+	struct gzip_bytes unpacked;
+	int err = gzip_read(fd, file->name, PPROF_MAX_UNPACKED, &unpacked, error);
+
+	if (err)
+		return err;
+	file->message = pprof__profile__unpack(&allocator, unpacked.size, unpacked.bytes);
+	free(unpacked.bytes);
+	if (file->message)
+		return 0;
+	if (budget.spent)
+		return error_set(error, EFBIG, "%s: takes more than %zu MiB of memory, which is no profile", file->name,
+				 PPROF_MAX_MEMORY >> 20);
+	return pprof_damaged(file, error, "it is no pprof message");
+}
+
+/* Copies of all strings that end where they should, and are UTF-8. */
+static int copy_strings(struct pprof_file *file, struct tprof_error *error)
+{
+	const Pprof__Profile *message = file->message;
+	size_t bytes = 1;
+	char *text;
+
+	for (size_t i = 0; i < message->n_string; i++)
+		bytes += message->string[i].len + 1;
+	file->strings = calloc(message->n_string + 1, sizeof(*file->strings));
+	file->text = text = malloc(bytes);
+	if (!file->strings || !file->text)
+		return no_memory(file, error);
+	for (size_t i = 0; i < message->n_string; i++) {
+		const ProtobufCBinaryData *string = &message->string[i];
+
+		file->strings[i] = text;
+		for (size_t c = 0; c < string->len; c++)
+			*text++ = string->data[c] ? (char)string->data[c] : '?';
+		*text++ = '\0';
+		utf8_mend((char *)file->strings[i]);
+	}
+	if (!message->n_string || file->strings[0][0])
+		return pprof_damaged(file, error, "its first string is not empty");
+	return 0;
+}
+
+const char *pprof_string(const struct pprof_file *file, int64_t index)
+{
+	return index >= 0 && (uint64_t)index < file->message->n_string ? file->strings[index] : NULL;
+}
+
+static int compare_ids(const void *a, const void *b)
+{
+	const struct pprof_id *x = a, *y = b;
+
+	return (x->id > y->id) - (x->id < y->id);
+}
+
+/* @id_at is where the id is in a message; all kinds of messages that have one are 64 bits wide there. */
+static int sort_ids(struct pprof_file *file, struct pprof_ids *ids, void *messages, size_t nr, size_t id_at,
+		    struct tprof_error *error)
+{
+	void **message = messages;
+
+	ids->ids = calloc(nr + 1, sizeof(*ids->ids));
+	if (!ids->ids)
+		return no_memory(file, error);
+	ids->nr = nr;
+	for (size_t i = 0; i < nr; i++) {
+		memcpy(&ids->ids[i].id, (const char *)message[i] + id_at, sizeof(ids->ids[i].id));
+		ids->ids[i].index = i;
+	}
+	qsort(ids->ids, nr, sizeof(*ids->ids), compare_ids);
+	for (size_t i = 0; i < nr; i++) {
+		if (!ids->ids[i].id || (i && ids->ids[i].id == ids->ids[i - 1].id))
+			return pprof_damaged(file, error, "an id is 0 or there twice");
+	}
+	return 0;
+}
+
+long pprof_find(const struct pprof_ids *ids, uint64_t id)
+{
+	const struct pprof_id key = { .id = id }, *found;
+
+	/* The usual case. */
+	if (id && id <= ids->nr && ids->ids[id - 1].id == id)
+		return (long)ids->ids[id - 1].index;
+	found = bsearch(&key, ids->ids, ids->nr, sizeof(*ids->ids), compare_ids);
+	return found ? (long)found->index : -1;
+}
+
+static int read_comments(struct pprof_file *file, struct tprof_error *error)
+{
+	const Pprof__Profile *message = file->message;
+	struct tprof_error why = { 0 };
+	int err = 0;
+
+	for (size_t i = 0; i < message->n_comment && !err; i++) {
+		const char *text = pprof_string(file, message->comment[i]);
+
+		err = text ? pprof_comments_take(&file->comments, text, &why) :
+			     error_set(&why, EBADMSG, "damaged: a comment is not there");
+	}
+	if (!err && file->comments.seen)
+		err = pprof_comments_check(&file->comments, &why);
+	if (err) {
+		error_set(error, -err, "%s: %s", file->name, why.text);
+		error_hint(error, "%s", why.hint);
+	}
+	return err;
+}
+
+static bool is_count(const struct pprof_file *file, size_t at)
+{
+	const char *unit = pprof_string(file, file->message->sample_type[at]->unit);
+
+	return unit && !strcmp(unit, "count");
+}
+
+/*
+ * The weight is what the file wants to be looked at for, or else its last type; the samples are the count that stands
+ * nearest before it, as those that belong together stand side by side.
+ */
+static int choose_values(struct pprof_file *file, struct tprof_error *error)
+{
+	const Pprof__Profile *message = file->message;
+
+	if (!message->n_sample_type)
+		return pprof_damaged(file, error, "it does not say what its samples are");
+	file->weight_at = message->n_sample_type - 1;
+	for (size_t i = 0; i < message->n_sample_type && message->default_type; i++) {
+		if (message->sample_type[i]->name == message->default_type)
+			file->weight_at = i;
+	}
+	for (size_t i = 0; i <= file->weight_at; i++) {
+		if (is_count(file, i)) {
+			file->samples_at = i;
+			file->counted = true;
+		}
+	}
+	return 0;
+}
+
+int pprof_open(struct pprof_file *file, int fd, const char *name, struct tprof_error *error)
+{
+	const Pprof__Profile *message;
+	int err;
+
+	*file = (struct pprof_file){ .name = name };
+	err = unpack(file, fd, error);
+	if (err)
+		return err;
+	message = file->message;
+	err = copy_strings(file, error);
+	if (!err)
+		err = sort_ids(file, &file->mappings, message->mapping, message->n_mapping,
+			       offsetof(Pprof__Mapping, id), error);
+	if (!err)
+		err = sort_ids(file, &file->locations, message->location, message->n_location,
+			       offsetof(Pprof__Location, id), error);
+	if (!err)
+		err = sort_ids(file, &file->functions, message->function, message->n_function,
+			       offsetof(Pprof__Function, id), error);
+	if (!err)
+		err = choose_values(file, error);
+	return err ? err : read_comments(file, error);
+}
+
+void pprof_close(struct pprof_file *file)
+{
+	ProtobufCAllocator allocator = { spend, give_back, NULL };
+
+	if (file->message)
+		pprof__profile__free_unpacked(file->message, &allocator);
+	free(file->strings);
+	free(file->text);
+	free(file->mappings.ids);
+	free(file->locations.ids);
+	free(file->functions.ids);
+}
+
+static int small_number(int64_t number)
+{
+	return number >= 0 && number <= INT_MAX ? (int)number : -1;
+}
+
+/* What is not known by name is another program's and passed over. */
+static int read_label(const struct pprof_file *file, const Pprof__Label *label, struct pprof_sample *sample)
+{
+	const char *key = pprof_string(file, label->key), *text = pprof_string(file, label->text);
+
+	if (!key || !text)
+		return -EBADMSG;
+	if (!strcmp(key, PPROF_LABEL_PID))
+		sample->pid = small_number(label->number);
+	else if (!strcmp(key, PPROF_LABEL_CPU))
+		sample->cpu = small_number(label->number);
+	else if (!strcmp(key, PPROF_LABEL_COMM))
+		sample->comm = text;
+	else if (!strcmp(key, PPROF_LABEL_CGROUP))
+		sample->cgroup = text;
+	else if (!strcmp(key, PPROF_LABEL_MODE))
+		sample->mode = text;
+	return 0;
+}
+
+int pprof_sample(const struct pprof_file *file, size_t index, struct pprof_sample *sample, struct tprof_error *error)
+{
+	const Pprof__Sample *message = file->message->sample[index];
+	int64_t samples, weight;
+
+	*sample = (struct pprof_sample){ .comm = "", .cgroup = "", .mode = "", .pid = -1, .cpu = -1 };
+	if (message->n_value != file->message->n_sample_type)
+		return pprof_damaged(file, error, "a sample has another number of values");
+	samples = file->counted ? message->value[file->samples_at] : 0;
+	weight = message->value[file->weight_at];
+	if (samples < 0 || weight < 0)
+		return error_set(error, EBADMSG, "%s: has values below 0: it is a difference and not a profile",
+				 file->name);
+	sample->samples = (uint64_t)samples;
+	sample->weight = (uint64_t)weight;
+	sample->locations = message->location;
+	sample->nr_locations = message->n_location;
+	for (size_t i = 0; i < message->n_label; i++) {
+		if (read_label(file, message->label[i], sample))
+			return pprof_damaged(file, error, "a label is not there");
+	}
+	return 0;
+}

@@ -1,0 +1,338 @@
+// SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
+/* Profiles from pprof files: of tprof as they were written, of others as far as they say the same things. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "error.h"
+#include "pprof.h"
+#include "pprof.pb-c.h"
+#include "pprof_parse.h"
+#include "profile.h"
+
+/* Of all stacks together: a function that a file inlines a million times over is there in each stack that has it. */
+#define MAX_FRAMES (UINT64_C(1) << 26)
+
+/* The frames of a location, in reader.frames. */
+struct place {
+	size_t first, nr;
+};
+
+struct reader {
+	struct pprof_file file;
+	struct tprof_profile *profile;
+	struct tprof_error *error;
+	struct place *places;			/* by index of the location */
+	const struct tprof_frame **frames;
+	size_t nr_frames;
+	const struct tprof_frame **chain;	/* of the sample at hand */
+	size_t chain_room;
+	uint64_t frames_taken;
+	struct tprof_tally total;
+};
+
+static int damaged(const struct reader *reader, const char *how)
+{
+	return pprof_damaged(&reader->file, reader->error, how);
+}
+
+static int no_memory(const struct reader *reader)
+{
+	return error_set(reader->error, ENOMEM, "%s: not enough memory", reader->file.name);
+}
+
+/* What a mapping says of the frames in it. */
+struct object {
+	const char *file, *build_id;
+	uint64_t start, offset;
+	enum tprof_mode mode;
+};
+
+static bool is_ours(const struct reader *reader)
+{
+	return reader->file.comments.version != 0;
+}
+
+static enum tprof_mode mode_of(const struct reader *reader, const Pprof__Mapping *mapping, const char *file)
+{
+	if (mapping->start >= PPROF_KERNEL_START)
+		return TPROF_MODE_KERNEL;
+	if (is_ours(reader))
+		return mapping->limit ? TPROF_MODE_USER : TPROF_MODE_UNKNOWN;
+	if (!strncmp(file, "[kernel", strlen("[kernel")) || !strncmp(file, "[guest.kernel", strlen("[guest.kernel")))
+		return TPROF_MODE_KERNEL;
+	return TPROF_MODE_USER;
+}
+
+static int find_object(const struct reader *reader, const Pprof__Location *location, struct object *object)
+{
+	const Pprof__Profile *message = reader->file.message;
+	const Pprof__Mapping *mapping;
+	long at;
+
+	*object = (struct object){ .file = "", .build_id = "" };
+	if (!location->mapping) {
+		if (!is_ours(reader))
+			object->mode = location->address >= PPROF_KERNEL_START ? TPROF_MODE_KERNEL : TPROF_MODE_USER;
+		return 0;
+	}
+	at = pprof_find(&reader->file.mappings, location->mapping);
+	if (at < 0)
+		return damaged(reader, "a mapping is not there");
+	mapping = message->mapping[at];
+	object->file = pprof_string(&reader->file, mapping->file);
+	object->build_id = pprof_string(&reader->file, mapping->build_id);
+	if (!object->file || !object->build_id)
+		return damaged(reader, "the name of a mapping is not there");
+	object->start = mapping->start;
+	object->offset = mapping->offset;
+	object->mode = mode_of(reader, mapping, object->file);
+	return 0;
+}
+
+/* The byte of the file, where there is one. */
+static uint64_t place_in(const struct object *object, uint64_t address)
+{
+	if (object->file[0] != '/' || address < object->start)
+		return address;
+	return address - object->start + object->offset;
+}
+
+static int keep_frame(struct reader *reader, struct tprof_frame *frame, const struct object *object)
+{
+	const char *bare = frame->object[0] ? frame->object : "unknown";
+	size_t length = strlen(bare);
+	char symbol[512];
+	const struct tprof_frame **kept = &reader->frames[reader->nr_frames];
+
+	if (!frame->symbol[0]) {
+		bool bracketed = bare[0] == '[' && bare[length - 1] == ']';
+
+		snprintf(symbol, sizeof(symbol), "%s%.*s+0x%" PRIx64 "]", bracketed ? "" : "[",
+			 (int)(bracketed ? length - 1 : length), bare, frame->address);
+		frame->symbol = symbol;
+	}
+	frame->build_id = object->build_id;
+	frame->mode = object->mode;
+	*kept = profile_keep_frame(reader->profile, frame);
+	reader->nr_frames++;
+	return *kept ? 0 : no_memory(reader);
+}
+
+/* The frame of a line of a location; tprof's own functions may say their object themselves. */
+static int read_line(struct reader *reader, const Pprof__Location *location, const Pprof__Line *line,
+		     const struct object *object)
+{
+	struct tprof_frame frame = { .address = place_in(object, location->address) };
+	long at = pprof_find(&reader->file.functions, line->function);
+	const Pprof__Function *function = at < 0 ? NULL : reader->file.message->function[at];
+	const char *source = function ? pprof_string(&reader->file, function->file) : NULL;
+
+	frame.symbol = function ? pprof_string(&reader->file, function->name) : NULL;
+	if (!frame.symbol || !source)
+		return damaged(reader, "a function is not there");
+	frame.object = pprof_object(object->file);
+	frame.path = object->file[0] == '/' ? object->file : "";
+	if (is_ours(reader) && source[0]) {
+		frame.object = source;
+		frame.path = object->file;
+	}
+	return keep_frame(reader, &frame, object);
+}
+
+static int read_location(struct reader *reader, const Pprof__Location *location, struct place *place)
+{
+	struct object object;
+	int err = find_object(reader, location, &object);
+
+	place->first = reader->nr_frames;
+	for (size_t i = 0; i < location->n_line && !err; i++)
+		err = read_line(reader, location, location->line[i], &object);
+	if (!err && !location->n_line) {
+		struct tprof_frame frame = {
+			.symbol = "",
+			.object = pprof_object(object.file),
+			.path = object.file[0] == '/' ? object.file : "",
+			.address = place_in(&object, location->address),
+		};
+
+		err = keep_frame(reader, &frame, &object);
+	}
+	place->nr = reader->nr_frames - place->first;
+	return err;
+}
+
+static int read_locations(struct reader *reader)
+{
+	const Pprof__Profile *message = reader->file.message;
+	size_t room = 0;
+	int err = 0;
+
+	for (size_t i = 0; i < message->n_location; i++)
+		room += message->location[i]->n_line ? message->location[i]->n_line : 1;
+	reader->places = calloc(message->n_location + 1, sizeof(*reader->places));
+	reader->frames = calloc(room + 1, sizeof(*reader->frames));
+	if (!reader->places || !reader->frames)
+		return no_memory(reader);
+	for (size_t i = 0; i < message->n_location && !err; i++)
+		err = read_location(reader, message->location[i], &reader->places[i]);
+	return err;
+}
+
+static int append_place(struct reader *reader, struct tprof_chain *chain, const struct place *place)
+{
+	if (place->nr > MAX_FRAMES - reader->frames_taken)
+		return error_set(reader->error, EFBIG, "%s: has more than %" PRIu64 " frames in its stacks",
+				 reader->file.name, MAX_FRAMES);
+	reader->frames_taken += place->nr;
+	if (chain->nr_frames + place->nr > reader->chain_room) {
+		size_t room = 2 * (chain->nr_frames + place->nr);
+		void *larger = realloc(reader->chain, room * sizeof(*reader->chain));
+
+		if (!larger)
+			return no_memory(reader);
+		reader->chain = larger;
+		reader->chain_room = room;
+	}
+	memcpy(&reader->chain[chain->nr_frames], &reader->frames[place->first], place->nr * sizeof(*reader->chain));
+	chain->nr_frames += place->nr;
+	return 0;
+}
+
+static int find_frames(struct reader *reader, const struct pprof_sample *sample, struct tprof_chain *chain)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < sample->nr_locations && !err; i++) {
+		long at = pprof_find(&reader->file.locations, sample->locations[i]);
+
+		err = at < 0 ? damaged(reader, "a location is not there") :
+			       append_place(reader, chain, &reader->places[at]);
+	}
+	chain->frames = reader->chain;
+	return err;
+}
+
+/* The name of a mode; of none, what the leaf says. */
+static enum tprof_mode entry_mode(const char *name, const struct tprof_frame *leaf)
+{
+	for (int mode = TPROF_MODE_UNKNOWN; name[0] && mode <= TPROF_MODE_IDLE; mode++) {
+		if (!strcmp(tprof_mode__name((enum tprof_mode)mode), name))
+			return (enum tprof_mode)mode;
+	}
+	return leaf->mode;
+}
+
+static int add_up(struct reader *reader, const struct pprof_sample *sample)
+{
+	uint64_t samples = reader->total.samples, weight = reader->total.weight;
+
+	if (__builtin_add_overflow(samples, sample->samples, &samples) ||
+	    __builtin_add_overflow(weight, sample->weight, &weight))
+		return damaged(reader, "its samples add up to more than can be");
+	reader->total = (struct tprof_tally){ samples, weight };
+	return 0;
+}
+
+static int read_sample(struct reader *reader, size_t index)
+{
+	static const struct tprof_frame no_stack = { .symbol = "[no stack]", .object = "", .path = "", .build_id = "" };
+	const struct tprof_frame *mark = &no_stack;
+	struct pprof_sample sample;
+	int err = pprof_sample(&reader->file, index, &sample, reader->error);
+	struct tprof_chain chain = { .comm = sample.comm, .cgroup = sample.cgroup, .pid = sample.pid,
+				     .samples = sample.samples, .weight = sample.weight };
+	struct tprof_entry entry = { .comm = sample.comm, .cgroup = sample.cgroup, .pid = sample.pid, .cpu = sample.cpu,
+				     .samples = sample.samples, .weight = sample.weight };
+
+	if (!err)
+		err = add_up(reader, &sample);
+	if (!err)
+		err = find_frames(reader, &sample, &chain);
+	if (err || (!sample.samples && !sample.weight))
+		return err;
+	if (!chain.nr_frames) {
+		chain.frames = &mark;
+		chain.nr_frames = 1;
+	}
+	entry.symbol = chain.frames[0]->symbol;
+	entry.object = chain.frames[0]->object;
+	entry.mode = entry_mode(sample.mode, chain.frames[0]);
+	if (profile_add(reader->profile, &entry))
+		return no_memory(reader);
+	if (is_ours(reader) && !reader->file.comments.stacks)
+		return 0;
+	return profile_add_chain(reader->profile, &chain) ? no_memory(reader) : 0;
+}
+
+/* Of another program's file: what its samples are, and that all of them were counted. */
+static int describe(struct reader *reader, struct tprof_info *info, struct tprof_ledger *ledger)
+{
+	const Pprof__Profile *message = reader->file.message;
+	const Pprof__ValueType *weight = message->sample_type[reader->file.weight_at];
+	const char *unit = pprof_string(&reader->file, weight->unit);
+
+	info->engine = "unknown";
+	info->event = pprof_string(&reader->file, message->period_type ? message->period_type->name : weight->name);
+	if (!info->event || !unit)
+		return damaged(reader, "the name of a value is not there");
+	if (!info->event[0])
+		info->event = "unknown";
+	info->unit = strcmp(unit, "nanoseconds") ? unit : "ns";
+	info->period = message->period > 0 ? (uint64_t)message->period : 0;
+	ledger->fired = ledger->outcomes[TPROF_OUTCOME_DONE] = reader->total;
+	ledger->countings[TPROF_COUNTING_AGGREGATED] = reader->total;
+	ledger->counter = (double)reader->total.samples;
+	return 0;
+}
+
+static int finish(struct reader *reader)
+{
+	const struct pprof_comments *comments = &reader->file.comments;
+	struct tprof_info info = comments->info;
+	struct tprof_ledger ledger = comments->ledger;
+	int64_t duration = reader->file.message->duration_ns;
+	int err = 0;
+
+	if (!is_ours(reader))
+		err = describe(reader, &info, &ledger);
+	else if (reader->total.samples != comments->total.samples || reader->total.weight != comments->total.weight)
+		err = error_set(reader->error, EBADMSG, "%s: its samples are not those it was written with",
+				reader->file.name);
+	if (err)
+		return err;
+	ledger.sz = sizeof(ledger);
+	info.sz = sizeof(info);
+	reader->profile->ledger = ledger;
+	reader->profile->duration_ns = duration > 0 ? (uint64_t)duration : 0;
+	if (profile_set_info(reader->profile, &info))
+		return no_memory(reader);
+	profile_finish(reader->profile);
+	return 0;
+}
+
+struct tprof_profile *tprof_profile__read(int fd, const char *name, struct tprof_error *error)
+{
+	struct reader reader = { .profile = profile_new(), .error = error };
+	int err = pprof_open(&reader.file, fd, name, error);
+
+	if (!err && !reader.profile)
+		err = no_memory(&reader);
+	if (!err)
+		err = read_locations(&reader);
+	for (size_t i = 0; !err && i < reader.file.message->n_sample; i++)
+		err = read_sample(&reader, i);
+	if (!err)
+		err = finish(&reader);
+	free(reader.places);
+	free(reader.frames);
+	free(reader.chain);
+	pprof_close(&reader.file);
+	if (!err)
+		return reader.profile;
+	tprof_profile__free(reader.profile);
+	errno = -err;
+	return NULL;
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
+/* Names as other programs read them. */
+#include "utf8.h"
+
+#include <stddef.h>
+
+/* The lowest code point that takes so many bytes; what is below is overlong. */
+static const unsigned int lowest[] = { 0, 0, 0x80, 0x800, 0x10000 };
+
+static size_t length_of(unsigned char first)
+{
+	if (first < 0x80)
+		return 1;
+	if (first < 0xc0)
+		return 0;
+	if (first < 0xe0)
+		return 2;
+	if (first < 0xf0)
+		return 3;
+	return first < 0xf8 ? 4 : 0;
+}
+
+/* Bytes of the character that starts here; 0 if none does. */
+static size_t character(const unsigned char *text)
+{
+	size_t length = length_of(text[0]);
+	unsigned int code;
+
+	if (length < 2)
+		return length;
+	code = text[0] & (0x7fU >> length);
+	for (size_t i = 1; i < length; i++) {
+		if ((text[i] & 0xc0) != 0x80)
+			return 0;
+		code = code << 6 | (text[i] & 0x3f);
+	}
+	if (code < lowest[length] || code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff))
+		return 0;
+	return length;
+}
+
+void utf8_mend(char *text)
+{
+	while (*text) {
+		size_t length = character((const unsigned char *)text);
+
+		if (!length)
+			*text = '?';
+		text += length ? length : 1;
+	}
+}

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Writes profiles for tests of the commands that read them, to stdout:
+ *
+ *	make_profile small [COMM]	the profile of tests/unit/chain_fixture.h, and 10 samples of COMM, if given
+ *	make_profile flat		the same functions without call chains
+ *	make_profile many NR [SEED]	so many different call chains, as of a large program
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define assert_int_equal(a, b) ((a) == (b) ? (void)0 : exit(EXIT_FAILURE))
+#define assert_non_null(a) ((a) ? (void)0 : exit(EXIT_FAILURE))
+
+#include "chain_fixture.h"
+
+#define NR_FUNCTIONS 5000
+#define MAX_DEPTH 60
+
+static uint64_t state = 88172645463325252;
+
+static uint64_t draw(void)
+{
+	state ^= state << 13;
+	state ^= state >> 7;
+	state ^= state << 17;
+	return state;
+}
+
+static struct tprof_frame frames[NR_FUNCTIONS];
+
+static void name_functions(void)
+{
+	static const char *const objects[] = { "server", "libstdc++.so.6", "libcrypto.so.3", "[kernel]", "[ext4]" };
+	char name[128];
+
+	for (size_t i = 0; i < NR_FUNCTIONS; i++) {
+		size_t object = i % 16 ? i % 3 : 3 + i / 16 % 2;
+		bool kernel = object >= 3;
+
+		snprintf(name, sizeof(name), kernel ? "sys_part_%zu" : "ns::Worker<int, %zu>::step(char const*)", i);
+		frames[i] = (struct tprof_frame){
+			.symbol = strdup(name), .object = objects[object], .build_id = "",
+			.path = kernel ? "" : object ? "" : "/srv/bin/server",
+			.address = kernel ? 0xffffffff80000000 + i * 64 : 0x1000 + i * 64,
+			.mode = kernel ? TPROF_MODE_KERNEL : TPROF_MODE_USER,
+		};
+	}
+}
+
+/* Like the stacks of one program: most share their beginnings, and few have most of the weight. */
+static void add_many(struct tprof_profile *profile, long nr)
+{
+	const struct tprof_frame *chain[MAX_DEPTH], *backwards[MAX_DEPTH];
+	size_t depth = 0, shared;
+
+	while (nr-- > 0) {
+		shared = depth ? draw() % depth : 0;
+		depth = shared + 1 + draw() % (MAX_DEPTH - shared);
+		for (size_t i = shared; i < depth; i++)
+			chain[i] = &frames[(i * 97 + draw() % (3 + i)) % NR_FUNCTIONS];
+		for (size_t i = 0; i < depth; i++)
+			backwards[i] = chain[depth - 1 - i];
+		add_chain(profile, draw() % 4 ? "server" : "helper", 100, 1 + (draw() % 100 ? 0 : draw() % 5000),
+			  backwards, depth);
+	}
+}
+
+static struct tprof_profile *many(long nr)
+{
+	struct tprof_profile *small = chain_profile(), *profile = profile_new();
+	uint64_t samples = 0;
+
+	assert_non_null(profile);
+	assert_int_equal(profile_set_info(profile, &small->info), 0);
+	name_functions();
+	add_many(profile, nr);
+	for (size_t i = 0; i < profile->calls.nr; i++)
+		samples += profile->calls.chains[i]->chain.samples;
+	profile->ledger = some_ledger(samples);
+	profile->duration_ns = small->duration_ns;
+	tprof_profile__free(small);
+	for (size_t i = 0; i < NR_FUNCTIONS; i++)
+		free((char *)frames[i].symbol);
+	return profile;
+}
+
+static struct tprof_profile *flat(void)
+{
+	struct tprof_profile *small = chain_profile(), *profile = profile_new();
+
+	assert_non_null(profile);
+	assert_int_equal(profile_set_info(profile, &small->info), 0);
+	for (size_t i = 0; i < tprof_profile__nr_entries(small); i++)
+		assert_int_equal(profile_add(profile, tprof_profile__entry(small, i)), 0);
+	profile->ledger = small->ledger;
+	profile->duration_ns = small->duration_ns;
+	tprof_profile__free(small);
+	return profile;
+}
+
+static struct tprof_profile *small_with(const char *comm)
+{
+	struct tprof_profile *profile = chain_profile();
+
+	if (comm) {
+		ADD_CHAIN(profile, comm, 7, 10, &frame_hot, &frame_main);
+		profile->ledger = some_ledger(CHAIN_SAMPLES + 10);
+	}
+	return profile;
+}
+
+int main(int argc, char **argv)
+{
+	const char *what = argc > 1 ? argv[1] : "";
+	struct tprof_profile *profile;
+	int err;
+
+	if (argc > 3)
+		state += strtoull(argv[3], NULL, 0) << 32;
+	if (!strcmp(what, "small"))
+		profile = small_with(argc > 2 ? argv[2] : NULL);
+	else if (!strcmp(what, "flat"))
+		profile = flat();
+	else if (!strcmp(what, "many") && argc > 2)
+		profile = many(atol(argv[2]));
+	else
+		return 2;
+	profile_finish(profile);
+	err = tprof_profile__export(profile, "pprof", STDOUT_FILENO, NULL);
+	tprof_profile__free(profile);
+	return err ? EXIT_FAILURE : EXIT_SUCCESS;
+}
