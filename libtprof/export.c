@@ -13,7 +13,8 @@ static const struct exporter {
 	{ { "text", ".txt", "functions, for people", false }, export_text },
 	{ { "json", ".json", "functions, for programs", false }, export_json },
 	{ { "folded", ".folded", "call chains, for flame graph tools", false }, export_folded },
-	{ { "pprof", ".pb.gz", "call chains, as pprof files, which can be read back", true }, export_pprof },
+	{ { "pprof", ".pb.gz", "everything, for tprof report and go tool pprof", true }, export_pprof },
+	{ { "speedscope", ".speedscope.json", "call chains, for speedscope", false }, export_speedscope },
 };
 
 #define NR_EXPORTERS (sizeof(exporters) / sizeof(exporters[0]))

@@ -11,6 +11,11 @@
 int export_text(const struct tprof_profile *profile, FILE *out, const struct tprof_export_opts *opts);
 int export_json(const struct tprof_profile *profile, FILE *out, const struct tprof_export_opts *opts);
 int export_folded(const struct tprof_profile *profile, FILE *out, const struct tprof_export_opts *opts);
+int export_speedscope(const struct tprof_profile *profile, FILE *out, const struct tprof_export_opts *opts);
 int export_pprof(const struct tprof_profile *profile, FILE *out, const struct tprof_export_opts *opts);
+
+/* Engine, event and ledger as in the JSON of profiles, for formats that are JSON; json-c's to be put. */
+struct json_object;
+struct json_object *export_json_account(const struct tprof_profile *profile);
 
 #endif

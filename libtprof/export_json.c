@@ -121,7 +121,7 @@ static struct json_object *tables_array(const struct tprof_profile *profile, siz
 	return array;
 }
 
-static struct json_object *profile_object(const struct tprof_profile *profile, const struct tprof_export_opts *opts)
+struct json_object *export_json_account(const struct tprof_profile *profile)
 {
 	const struct tprof_info *info = &profile->info;
 	struct json_object *object = json_object_new_object();
@@ -137,6 +137,13 @@ static struct json_object *profile_object(const struct tprof_profile *profile, c
 	put_decimal(object, "duration_s", (double)profile->duration_ns / 1e9, 3);
 	put_number(object, "cpus", info->nr_cpus);
 	json_object_object_add(object, "ledger", ledger_object(&profile->ledger));
+	return object;
+}
+
+static struct json_object *profile_object(const struct tprof_profile *profile, const struct tprof_export_opts *opts)
+{
+	struct json_object *object = export_json_account(profile);
+
 	if (opts->tables)
 		json_object_object_add(object, "tables", tables_array(profile, opts->limit));
 	else

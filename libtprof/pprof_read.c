@@ -313,6 +313,21 @@ static int finish(struct reader *reader)
 	return 0;
 }
 
+/* Where nothing better is known. */
+static const char *hint_for(int err)
+{
+	switch (err) {
+	case -EBADMSG:
+		return "make it again, or get it again: it has to be a file from tprof record, or of pprof";
+	case -EFBIG:
+		return "record for a shorter time, or fewer processes";
+	case -ENOMEM:
+		return "a machine with more memory can read it";
+	default:
+		return "it has to be a file that can be read";
+	}
+}
+
 struct tprof_profile *tprof_profile__read(int fd, const char *name, struct tprof_error *error)
 {
 	struct reader reader = { .profile = profile_new(), .error = error };
@@ -333,6 +348,8 @@ struct tprof_profile *tprof_profile__read(int fd, const char *name, struct tprof
 	if (!err)
 		return reader.profile;
 	tprof_profile__free(reader.profile);
+	if (error && !error->hint[0])
+		error_hint(error, "%s", hint_for(err));
 	errno = -err;
 	return NULL;
 }

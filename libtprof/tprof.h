@@ -675,7 +675,7 @@ struct tprof_export_opts {
  * @profile: a profile
  * @format:  "text"; "json" (docs/tprof-top.schema.json describes it); or one of tprof_format__each()
  * @fd:      where to
- * @opts:    NULL for defaults. A pprof file has everything, whatever the limit, and no tables
+ * @opts:    NULL for defaults. Formats with call chains have all of them, and no tables
  *
  * Errors: EINVAL (no such format), ERANGE (the format cannot hold a number as large), and those of write(2).
  */

@@ -14,6 +14,8 @@ VM_NEXT		:= tests/vm/run/next.sh
 RUN		= tests/run
 RUN_UNIT	= GROUP=unit TPROF_BUILD=$(O) TIMEOUT=120 $(UNIT_TESTS)
 RUN_SAN		= GROUP=san TPROF_BUILD=$(SAN_O) TIMEOUT=300 $(UNIT_TESTS:$(O)/%=$(SAN_O)/%)
+RUN_CLI		= GROUP=cli TPROF_BUILD=$(O) TIMEOUT=300 $(sort $(wildcard tests/cli/*.sh))
+RUN_CLI_SAN	= GROUP=cli-san TPROF_BUILD=$(SAN_O) TIMEOUT=300 $(sort $(wildcard tests/cli/*.sh))
 RUN_BUILD	= GROUP=build TPROF_BUILD=$(O) TIMEOUT=300 $(sort $(wildcard tests/build/*.sh))
 RUN_LIVE	= GROUP=live TPROF_BUILD=$(O) TIMEOUT=600 $(sort $(wildcard tests/live/*.sh))
 # The same damage each time; by hand, another each time.
@@ -23,7 +25,7 @@ RUN_LIVE_SAN	= GROUP=live-san TPROF_BUILD=$(SAN_O) TIMEOUT=600 $(sort $(wildcard
 RUN_VM		= GROUP=vm TPROF_BUILD=$(O) TIMEOUT=1200 tests/vm/module.sh tests/vm/make_vm.sh \
 		  $(filter-out $(VM_NEXT),$(sort $(wildcard tests/vm/run/*.sh)))
 
-.PHONY: check check-unit check-san check-build check-live check-peer check-vm check-next san bench
+.PHONY: check check-unit check-san check-cli check-build check-live check-peer check-vm check-next san bench
 san:
 	+@$(san_make) all unit workload
 
@@ -31,11 +33,14 @@ san:
 check:
 	@sh mk/setup.sh all
 	@$(MAKE) --no-print-directory $(PARALLEL) all unit workload san
-	@$(RUN) LOG=$(O)/log $(RUN_UNIT) $(RUN_SAN) $(RUN_FUZZ) $(RUN_BUILD) $(RUN_LIVE) \
+	@$(RUN) LOG=$(O)/log $(RUN_UNIT) $(RUN_SAN) $(RUN_FUZZ) $(RUN_CLI) $(RUN_CLI_SAN) $(RUN_BUILD) $(RUN_LIVE) \
 		$(RUN_LIVE_SAN) $(RUN_PEER) $(RUN_VM)
 
 check-unit: unit filters
 	@$(RUN) LOG=$(O)/log $(RUN_UNIT)
+
+check-cli: all unit san
+	@$(RUN) LOG=$(O)/log $(RUN_CLI) $(RUN_CLI_SAN)
 
 check-san: san
 	@$(RUN) LOG=$(O)/log $(RUN_SAN)

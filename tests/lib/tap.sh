@@ -135,6 +135,24 @@ code() {
 	"$@" >/dev/null 2>&1 </dev/null && echo 0 || echo $?
 }
 
+# refuses WHAT CODE SENTENCE COMMAND...: the command says `tprof: SENTENCE` (a regular expression) and one
+# hint, prints nothing else, and ends with the code
+refuses() {
+	refuses_what=$1 refuses_code=$2 refuses_text=$3
+	shift 3
+	"$@" >"$TMP/stdout" 2>"$TMP/stderr" </dev/null
+	refuses_got=$?
+	if [ "$refuses_got" -eq "$refuses_code" ] && [ ! -s "$TMP/stdout" ] &&
+	   sed -n 1p "$TMP/stderr" | grep -Eq -e "^tprof: .*$refuses_text" &&
+	   sed -n 2p "$TMP/stderr" | grep -q '^hint: .' && [ "$(wc -l <"$TMP/stderr")" -eq 2 ]; then
+		ok "$refuses_what"
+	else
+		not_ok "$refuses_what" "exit code $refuses_got, wanted $refuses_code; wanted: tprof: ...$refuses_text"
+		diag "stdout: $(head -c 400 "$TMP/stdout")"
+		diag "stderr: $(head -n 12 "$TMP/stderr")"
+	fi
+}
+
 done_testing() {
 	[ -n "$tap_planned" ] || echo "1..$tap_count"
 	[ "$tap_failed" -eq 0 ] || exit 1

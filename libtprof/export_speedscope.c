@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
+/*
+ * Profiles in the file format of speedscope: one sampled profile, whose stacks have the process as their root. Stacks
+ * are written as they come, for a large profile has millions of numbers; json-c writes what has to be quoted.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <json-c/json.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "export.h"
+#include "utf8.h"
+
+/* A function, or a process: what speedscope calls a frame. Strings are the profile's, so addresses stand for them. */
+struct name {
+	struct hash_node node;
+	const char *symbol, *object;
+	int pid;
+	size_t index;
+};
+
+struct names {
+	struct hash index;
+	struct name **names;
+	size_t nr, room;
+};
+
+static struct name *find_name(struct names *names, const char *symbol, const char *object, int pid)
+{
+	uint64_t key = profile_mix(profile_mix((uintptr_t)symbol, (uintptr_t)object), (uint64_t)(int64_t)pid);
+	struct name *made;
+	struct hash_node *node;
+
+	for (node = hash_find(&names->index, key); node; node = hash_find_next(node)) {
+		struct name *known = (struct name *)node;
+
+		if (known->symbol == symbol && known->object == object && known->pid == pid)
+			return known;
+	}
+	made = malloc(sizeof(*made));
+	if (!made || profile_make_room(&names->names, names->nr, &names->room) ||
+	    hash_add(&names->index, &made->node, key)) {
+		free(made);
+		return NULL;
+	}
+	made->symbol = symbol;
+	made->object = object;
+	made->pid = pid;
+	made->index = names->nr;
+	names->names[names->nr++] = made;
+	return made;
+}
+
+static void names_fini(struct names *names)
+{
+	for (size_t i = 0; i < names->nr; i++)
+		free(names->names[i]);
+	free(names->names);
+	hash_fini(&names->index);
+}
+
+static int write_string(const char *text, FILE *out)
+{
+	char *mended = strdup(text);
+	struct json_object *string;
+
+	if (!mended)
+		return -ENOMEM;
+	utf8_mend(mended);
+	string = json_object_new_string(mended);
+	free(mended);
+	if (!string)
+		return -ENOMEM;
+	fputs(json_object_to_json_string_ext(string, JSON_C_TO_STRING_NOSLASHESCAPE), out);
+	json_object_put(string);
+	return 0;
+}
+
+/* "comm (pid)", or as much of it as there is. */
+static int write_process(const struct name *name, FILE *out)
+{
+	char text[256];
+
+	if (name->pid < 0)
+		return write_string(name->symbol, out);
+	snprintf(text, sizeof(text), "%s (%d)", name->symbol[0] ? name->symbol : "process", name->pid);
+	return write_string(text, out);
+}
+
+static int write_names(const struct names *names, FILE *out)
+{
+	int err = 0;
+
+	fputs("\"shared\":{\"frames\":[", out);
+	for (size_t i = 0; i < names->nr && !err; i++) {
+		const struct name *name = names->names[i];
+
+		fputs(i ? ",{\"name\":" : "{\"name\":", out);
+		err = name->object ? write_string(name->symbol, out) : write_process(name, out);
+		if (!err && name->object && name->object[0]) {
+			fputs(",\"file\":", out);
+			err = write_string(name->object, out);
+		}
+		fputc('}', out);
+	}
+	fputs("]},", out);
+	return err;
+}
+
+/* The name of the process of a stack; it has no object. */
+static struct name *find_process(struct names *names, const char *comm, int pid)
+{
+	return find_name(names, comm, NULL, pid);
+}
+
+static int write_index(const struct name *name, const char *before, FILE *out)
+{
+	if (!name)
+		return -ENOMEM;
+	fprintf(out, "%s%zu", before, name->index);
+	return 0;
+}
+
+static int write_chain(struct names *names, const struct tprof_chain *chain, FILE *out)
+{
+	bool process = chain->comm[0] || chain->pid >= 0;
+	int err = process ? write_index(find_process(names, chain->comm, chain->pid), "[", out) : 0;
+
+	for (size_t i = chain->nr_frames; i-- > 0 && !err;) {
+		const struct tprof_frame *frame = chain->frames[i];
+		bool first = !process && i + 1 == chain->nr_frames;
+
+		err = write_index(find_name(names, frame->symbol, frame->object, -1), first ? "[" : ",", out);
+	}
+	fputc(']', out);
+	return err;
+}
+
+static int write_entry(struct names *names, const struct tprof_entry *entry, FILE *out)
+{
+	const struct tprof_frame frame = { .symbol = entry->symbol, .object = entry->object };
+	const struct tprof_frame *frames[] = { &frame };
+	const struct tprof_chain chain = { .frames = frames, .nr_frames = 1, .comm = entry->comm, .pid = entry->pid };
+
+	return write_chain(names, &chain, out);
+}
+
+static int write_stacks(struct names *names, const struct tprof_profile *profile, FILE *out)
+{
+	size_t nr = profile->calls.nr ? profile->calls.nr : profile->nr;
+	int err = 0;
+
+	fputs("\"samples\":[", out);
+	for (size_t i = 0; i < nr && !err; i++) {
+		fputs(i ? "," : "", out);
+		err = profile->calls.nr ? write_chain(names, &profile->calls.chains[i]->chain, out) :
+					  write_entry(names, &profile->entries[i]->entry, out);
+	}
+	return err;
+}
+
+/* Returns the sum. */
+static uint64_t write_weights(const struct tprof_profile *profile, FILE *out)
+{
+	size_t nr = profile->calls.nr ? profile->calls.nr : profile->nr;
+	uint64_t sum = 0;
+
+	fputs("],\"weights\":[", out);
+	for (size_t i = 0; i < nr; i++) {
+		uint64_t weight = profile->calls.nr ? profile->calls.chains[i]->chain.weight :
+						      profile->entries[i]->entry.weight;
+
+		fprintf(out, "%s%" PRIu64, i ? "," : "", weight);
+		sum += weight;
+	}
+	return sum;
+}
+
+int export_speedscope(const struct tprof_profile *profile, FILE *out, const struct tprof_export_opts *opts)
+{
+	const struct tprof_info *info = &profile->info;
+	struct json_object *account = export_json_account(profile);
+	struct names names = { 0 };
+	uint64_t sum;
+	int err;
+
+	(void)opts;
+	fprintf(out, "{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\",\"exporter\":\"tprof %s\","
+		"\"tprof\":%s,\"activeProfileIndex\":0,\"profiles\":[{\"type\":\"sampled\",\"unit\":\"%s\",\"name\":",
+		tprof_version(), json_object_to_json_string_ext(account, JSON_C_TO_STRING_PLAIN),
+		strcmp(info->unit, "ns") ? "none" : "nanoseconds");
+	json_object_put(account);
+	err = write_string(info->event, out);
+	fputc(',', out);
+	if (!err)
+		err = write_stacks(&names, profile, out);
+	sum = write_weights(profile, out);
+	fprintf(out, "],\"startValue\":0,\"endValue\":%" PRIu64 "}],", sum);
+	if (!err)
+		err = write_names(&names, out);
+	fputs("\"name\":", out);
+	if (!err)
+		err = write_string(info->event, out);
+	fputs("}\n", out);
+	names_fini(&names);
+	return err;
+}

@@ -1,0 +1,10 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# For tests of the commands that read profiles, which need no privileges: $MAKE_PROFILE writes some with known sums.
+# Brings tap.sh along.
+
+. "${0%/*}/../lib/tap.sh"
+
+TPROF=$(realpath "$TPROF")
+# shellcheck disable=SC2034 # for who sources this
+MAKE_PROFILE=$BUILD/cli/make_profile
+[ -x "$TPROF" ] && [ -x "$MAKE_PROFILE" ] || bail "there is no $TPROF or $MAKE_PROFILE: make all unit builds them"
