@@ -144,6 +144,8 @@ static struct json_object *profile_object(const struct tprof_profile *profile, c
 {
 	struct json_object *object = export_json_account(profile);
 
+	if (opts->summary)
+		return object;
 	if (opts->tables)
 		json_object_object_add(object, "tables", tables_array(profile, opts->limit));
 	else

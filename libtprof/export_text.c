@@ -126,6 +126,8 @@ int export_text(const struct tprof_profile *profile, FILE *out, const struct tpr
 {
 	write_header(profile, out);
 	write_losses(&profile->ledger, out);
+	if (opts->summary)
+		return 0;
 	if (!opts->tables) {
 		write_entries(profile, out, opts->limit);
 		return 0;

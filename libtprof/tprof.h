@@ -662,12 +662,14 @@ TPROF_API int tprof_format__each(int (*fn)(void *ctx, const struct tprof_format 
  * struct tprof_export_opts - how to write a profile
  * @sz:    size of this struct
  * @limit: at most so many entries; 0: all
- * @tables: write the tables as they are instead of the entries (text and json)
+ * @tables: write the tables as they are instead of the entries
+ * @summary: text and JSON: only what was done and what became of the samples
  */
 struct tprof_export_opts {
 	size_t sz;
 	size_t limit;
 	bool tables;
+	bool summary;
 };
 
 /**

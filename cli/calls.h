@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The call chains of a profile as stacks of numbered names, and the one thing that trees of any kind are made by: to
+ * split stacks by the next name. Only what is worth showing is split further, so a profile with 100,000 stacks makes no
+ * tree of all of them.
+ */
+#ifndef TPROF_CALLS_H
+#define TPROF_CALLS_H
+
+#include "names.h"
+
+struct calls_stack {
+	const uint32_t *names;		/* from the leaf to the root */
+	size_t nr;
+	uint64_t samples, weight;
+};
+
+struct calls {
+	struct calls_stack *stacks;
+	size_t nr;
+	uint32_t *numbers;		/* what names point to */
+	struct tprof_tally total;
+};
+
+/*
+ * Takes the stacks of a profile: by function as they are, or as one of a single function for each entry if there are no
+ * chains; by object with those that follow each other as one; by process or cgroup, of one name. Returns 0 or -ENOMEM.
+ */
+int calls_open(struct calls *calls, const struct tprof_profile *profile, enum tprof_group group, struct names *names);
+void calls_close(struct calls *calls);
+
+/* A stack, and where in it a tree has come to. */
+struct calls_at {
+	const struct calls_stack *stack;
+	size_t at;
+};
+
+/* Stacks that go on with the same name. */
+struct calls_branch {
+	uint32_t name;
+	struct calls_at *stacks;	/* part of what was split */
+	size_t nr;
+	struct tprof_tally sum;
+};
+
+/* What a split makes: branches, heaviest first, and those stacks that end here. */
+struct calls_split {
+	struct calls_branch *branches;
+	size_t nr;
+	struct tprof_tally ended;
+};
+
+/*
+ * One step further to the root (@step 1: callers) or to the leaf (-1: callees): reorders stacks, and moves their
+ * places. Returns 0 or -ENOMEM. The branches are to be freed.
+ */
+int calls_split(struct calls_at *stacks, size_t nr, int step, struct calls_split *split);
+
+/* All stacks, before their roots: the first split to the leaves gives what is at the root. To be freed. */
+struct calls_at *calls_from_roots(const struct calls *calls);
+
+#endif

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What `tprof report` shows, and the two ways to write it. */
+#ifndef TPROF_REPORT_H
+#define TPROF_REPORT_H
+
+#include "calls.h"
+#include "tree.h"
+
+/* A function, object, process or cgroup. */
+struct report_row {
+	uint32_t name;
+	struct tprof_tally self;	/* of samples in it */
+	struct tprof_tally total;	/* of samples in it and in what it called, each once */
+};
+
+enum report_order { REPORT_SELF, REPORT_TOTAL };
+enum report_calls { REPORT_NONE, REPORT_CALLERS, REPORT_CALLEES };
+
+struct report {
+	const char *input;
+	enum tprof_group group;
+	enum report_order order;
+	enum report_calls calls_shown;
+	const char *filter;		/* only what has this in its name, or NULL */
+	double percent_limit;
+	uint64_t limit;			/* rows; 0: all */
+	bool json;
+	struct tprof_profile *profile;
+	struct names names;
+	struct calls calls;
+	struct report_row *rows;	/* those to be shown, in order */
+	size_t nr;
+	size_t nr_hidden;
+	struct tprof_tally hidden;	/* self, of rows that are not shown */
+};
+
+/* Fills rows from the profile. Returns 0 or -ENOMEM. */
+int report_make(struct report *report);
+void report_fini(struct report *report);
+
+/* The tree of callers or callees of a row. Returns 0 or -ENOMEM; the tree is to be freed in any case. */
+int report_tree(const struct report *report, const struct report_row *row, struct tree *tree);
+
+/* Share of the whole profile, by weight. */
+double report_percent(const struct report *report, const struct tprof_tally *part);
+
+/* Write to stdout. Return 0 or -errno. */
+int report_text(const struct report *report);
+int report_json(const struct report *report);
+
+#endif

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* A report as JSON, which docs/tprof-report.schema.json describes: the account of the profile, rows, trees. */
+#include <errno.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "json.h"
+#include "report.h"
+
+static struct json_object *tally(const struct report *report, const struct tprof_tally *sum)
+{
+	struct json_object *object = json_object_new_object();
+	char text[32];
+
+	snprintf(text, sizeof(text), "%.3f", report_percent(report, sum));
+	json_object_object_add(object, "samples", json_object_new_uint64(sum->samples));
+	json_object_object_add(object, "weight", json_object_new_uint64(sum->weight));
+	json_object_object_add(object, "percent", json_object_new_double_s(report_percent(report, sum), text));
+	return object;
+}
+
+static void set_name(struct json_object *object, const struct report *report, uint32_t number)
+{
+	const struct name *name = &report->names.names[number];
+
+	json_set_text(object, "name", name->text);
+	if (report->group == TPROF_GROUP_FUNCTION)
+		json_set_text(object, "object", name->object);
+	if (report->group == TPROF_GROUP_FUNCTION || report->group == TPROF_GROUP_OBJECT)
+		json_set_text(object, "mode", tprof_mode__name(name->mode));
+	if (name->pid >= 0)
+		json_set_number(object, "pid", name->pid);
+}
+
+static struct json_object *omitted(const struct report *report, size_t nr, const struct tprof_tally *sum)
+{
+	struct json_object *object = tally(report, sum);
+
+	json_set_number(object, "count", (int64_t)nr);
+	return object;
+}
+
+static struct json_object *branch(const struct report *report, const struct tree *tree)
+{
+	struct json_object *object = tally(report, &tree->sum), *run = json_object_new_array();
+	struct json_object *children = json_object_new_array();
+
+	for (size_t i = 0; i < tree->nr_run; i++) {
+		struct json_object *name = json_object_new_object();
+
+		set_name(name, report, tree->run[i]);
+		json_object_array_add(run, name);
+	}
+	for (size_t i = 0; i < tree->nr; i++)
+		json_object_array_add(children, branch(report, &tree->children[i]));
+	json_object_object_add(object, "run", run);
+	json_object_object_add(object, "ended", tally(report, &tree->ended));
+	json_object_object_add(object, "omitted", omitted(report, tree->nr_omitted, &tree->omitted));
+	json_object_object_add(object, "branches", children);
+	return object;
+}
+
+static int add_row(const struct report *report, const struct report_row *row, struct json_object *rows)
+{
+	struct json_object *object = json_object_new_object();
+	struct tree tree = { 0 };
+	int err = 0;
+
+	set_name(object, report, row->name);
+	json_object_object_add(object, "self", tally(report, &row->self));
+	json_object_object_add(object, "total", tally(report, &row->total));
+	json_object_array_add(rows, object);
+	if (report->calls_shown == REPORT_NONE)
+		return 0;
+	err = report_tree(report, row, &tree);
+	if (!err)
+		json_object_object_add(object, report->calls_shown == REPORT_CALLERS ? "callers" : "callees",
+				       branch(report, &tree));
+	tree_fini(&tree);
+	return err;
+}
+
+/* As the library writes it; NULL and errno. */
+static struct json_object *summary(const struct tprof_profile *profile)
+{
+	TPROF_OPTS(tprof_export_opts, opts, .summary = true);
+	int fd = memfd_create("summary", MFD_CLOEXEC);
+	int err = fd < 0 ? -errno : tprof_profile__export(profile, "json", fd, &opts);
+	struct json_object *object = NULL;
+
+	if (!err && lseek(fd, 0, SEEK_SET) == 0)
+		object = json_object_from_fd(fd);
+	if (fd >= 0)
+		close(fd);
+	errno = err ? -err : ENOMEM;
+	return object;
+}
+
+int report_json(const struct report *report)
+{
+	struct json_object *object = summary(report->profile), *rows;
+	int err = 0;
+
+	if (!object)
+		return -errno;
+	rows = json_object_new_array();
+	json_set_text(object, "group", tprof_group__name(report->group));
+	json_object_object_add(object, "total", tally(report, &report->calls.total));
+	json_object_object_add(object, "rows", rows);
+	for (size_t i = 0; i < report->nr && !err; i++)
+		err = add_row(report, &report->rows[i], rows);
+	json_object_object_add(object, "omitted", omitted(report, report->nr_hidden, &report->hidden));
+	if (err)
+		json_object_put(object);
+	else
+		json_print(object);
+	return err;
+}

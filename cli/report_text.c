@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* A report as text: what was done, the rows, below each the tree of its callers or callees. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cell.h"
+#include "report.h"
+
+#define NAME_WIDTH_MAX 64
+/* Room for "|  " of each level of a tree. */
+#define INDENT 3
+
+static void put_padded(const char *text, int width)
+{
+	int padding = width - cell_width(text);
+
+	printf("%s%*s", text, padding > 0 ? padding : 0, "");
+}
+
+/* A process has its number behind it. */
+static const char *name_text(const struct name *name, char *buffer, size_t size)
+{
+	if (name->pid < 0)
+		return name->text;
+	snprintf(buffer, size, "%s (%d)", name->text, name->pid);
+	return buffer;
+}
+
+static int measure(const struct report *report)
+{
+	int width = (int)strlen(tprof_group__name(report->group));
+	char buffer[256];
+
+	for (size_t i = 0; i < report->nr; i++) {
+		int needed = cell_width(name_text(&report->names.names[report->rows[i].name], buffer, sizeof(buffer)));
+
+		if (needed > width && needed <= NAME_WIDTH_MAX)
+			width = needed;
+	}
+	return width;
+}
+
+struct drawing {
+	const struct report *report;
+	const char *ended;	/* what to call stacks that go no further */
+	char *prefix;
+	size_t length, room;
+};
+
+/* Goes a level in, below an item that others follow or not. */
+static int indent(struct drawing *drawing, bool more)
+{
+	if (drawing->length + INDENT + 1 > drawing->room) {
+		size_t room = drawing->room * 2 + 64;
+		char *larger = realloc(drawing->prefix, room);
+
+		if (!larger)
+			return -ENOMEM;
+		drawing->prefix = larger;
+		drawing->room = room;
+	}
+	memcpy(drawing->prefix + drawing->length, more ? "|  " : "   ", INDENT + 1);
+	drawing->length += INDENT;
+	return 0;
+}
+
+static void outdent(struct drawing *drawing)
+{
+	drawing->length -= INDENT;
+	drawing->prefix[drawing->length] = '\0';
+}
+
+static void draw_start(const struct drawing *drawing, const struct tprof_tally *sum, bool more)
+{
+	printf("%19s%s%s--%6.2f%%-- ", "", drawing->prefix, more ? "|" : "`", report_percent(drawing->report, sum));
+}
+
+/* The object is said where it is another than that of the line before. */
+static const char *draw_name(const struct drawing *drawing, uint32_t number, const char *object)
+{
+	const struct name *name = &drawing->report->names.names[number];
+
+	fputs(name->text, stdout);
+	if (name->object[0] && (!object || strcmp(object, name->object)))
+		printf("  %s", name->object);
+	putchar('\n');
+	return name->object;
+}
+
+static int draw(struct drawing *drawing, const struct tree *tree, const char *object);
+
+static int draw_child(struct drawing *drawing, const struct tree *child, const char *object, bool more)
+{
+	int err;
+
+	draw_start(drawing, &child->sum, more);
+	object = draw_name(drawing, child->run[0], object);
+	err = indent(drawing, more);
+	for (size_t i = 1; i < child->nr_run && !err; i++) {
+		printf("%19s%s%10s", "", drawing->prefix, "");
+		object = draw_name(drawing, child->run[i], object);
+	}
+	if (!err)
+		err = draw(drawing, child, object);
+	if (!err)
+		outdent(drawing);
+	return err;
+}
+
+/* What is below the last name of the tree's run. A line that says all that there is would say nothing. */
+static int draw(struct drawing *drawing, const struct tree *tree, const char *object)
+{
+	bool ended = tree->ended.weight && (tree->nr || tree->nr_omitted);
+	int err = 0;
+
+	for (size_t i = 0; i < tree->nr && !err; i++)
+		err = draw_child(drawing, &tree->children[i], object, i + 1 < tree->nr || ended || tree->nr_omitted);
+	if (!err && ended) {
+		draw_start(drawing, &tree->ended, tree->nr_omitted);
+		puts(drawing->ended);
+	}
+	if (!err && tree->nr_omitted) {
+		draw_start(drawing, &tree->omitted, false);
+		printf("[%zu more]\n", tree->nr_omitted);
+	}
+	return err;
+}
+
+static int draw_tree(const struct report *report, const struct report_row *row)
+{
+	struct drawing drawing = {
+		.report = report,
+		.ended = report->calls_shown == REPORT_CALLERS ? "[no caller]" : "[self]",
+	};
+	const char *object = report->names.names[row->name].object;
+	struct tree tree;
+	int err = report_tree(report, row, &tree);
+
+	drawing.prefix = calloc(1, 1);
+	drawing.room = drawing.prefix ? 1 : 0;
+	if (!drawing.prefix)
+		err = -ENOMEM;
+	for (size_t i = 1; i < tree.nr_run && !err; i++) {
+		printf("%32s", i == 1 ? "-- " : "");
+		object = draw_name(&drawing, tree.run[i], object);
+	}
+	if (!err)
+		err = draw(&drawing, &tree, object);
+	if (!err && (tree.nr || tree.nr_omitted || tree.nr_run > 1))
+		putchar('\n');
+	tree_fini(&tree);
+	free(drawing.prefix);
+	return err;
+}
+
+static void put_row(const struct report *report, const struct report_row *row, int width)
+{
+	const struct name *name = &report->names.names[row->name];
+	bool code = report->group == TPROF_GROUP_FUNCTION || report->group == TPROF_GROUP_OBJECT;
+	char buffer[256];
+
+	printf("%6.2f%% %6.2f%% %9" PRIu64 "  ", report_percent(report, &row->self),
+	       report_percent(report, &row->total), (uint64_t)row->self.samples);
+	if (code)
+		printf("%-7s  ", tprof_mode__name(name->mode));
+	if (report->group == TPROF_GROUP_FUNCTION) {
+		put_padded(name->text, width);
+		printf("  %s\n", name->object);
+	} else {
+		puts(name_text(name, buffer, sizeof(buffer)));
+	}
+}
+
+int report_text(const struct report *report)
+{
+	TPROF_OPTS(tprof_export_opts, summary, .summary = true);
+	int width = measure(report), err;
+
+	err = tprof_profile__export(report->profile, "text", STDOUT_FILENO, &summary);
+	if (err)
+		return err;
+	printf("%7s %7s %9s  ", "self", "total", "samples");
+	if (report->group == TPROF_GROUP_FUNCTION)
+		printf("%-7s  %-*s  object\n", "mode", width, "function");
+	else
+		printf("%s%s\n", report->group == TPROF_GROUP_OBJECT ? "mode     " : "",
+		       tprof_group__name(report->group));
+	for (size_t i = 0; i < report->nr && !err; i++) {
+		put_row(report, &report->rows[i], width);
+		if (report->calls_shown != REPORT_NONE)
+			err = draw_tree(report, &report->rows[i]);
+	}
+	if (!err && report->nr_hidden)
+		printf("# and %zu more with %.2f%% of the weight, %" PRIu64 " samples\n", report->nr_hidden,
+		       report_percent(report, &report->hidden), (uint64_t)report->hidden.samples);
+	return err;
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Trees of calls. */
+#include "tree.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+/* A file may have anything in it, and the stack of this program is finite; real programs branch far less. */
+#define MAX_LEVELS 1000
+
+struct build {
+	int step;
+	uint64_t limit;
+};
+
+static int push(struct tree *tree, uint32_t name)
+{
+	if (tree->nr_run == tree->room) {
+		size_t room = tree->room ? tree->room * 2 : 4;
+		uint32_t *larger = realloc(tree->run, room * sizeof(*larger));
+
+		if (!larger)
+			return -ENOMEM;
+		tree->run = larger;
+		tree->room = room;
+	}
+	tree->run[tree->nr_run++] = name;
+	return 0;
+}
+
+static bool is_run(const struct calls_split *split)
+{
+	return split->nr == 1 && !split->ended.samples && !split->ended.weight;
+}
+
+/* Splits until the tree branches or ends. The branches in @split are to be freed. */
+static int follow_run(struct tree *tree, struct calls_at *stacks, size_t nr, const struct build *build,
+		      struct calls_split *split)
+{
+	/* What begins before the roots has no name yet, so it can have none below it. */
+	bool named = tree->nr_run != 0;
+
+	for (;;) {
+		int err = calls_split(stacks, nr, build->step, split);
+
+		if (err || !named || !is_run(split))
+			return err;
+		err = push(tree, split->branches[0].name);
+		stacks = split->branches[0].stacks;
+		nr = split->branches[0].nr;
+		free(split->branches);
+		split->branches = NULL;
+		if (err)
+			return err;
+	}
+}
+
+static int grow(struct tree *tree, struct calls_at *stacks, size_t nr, const struct build *build, int level)
+{
+	struct calls_split split = { 0 };
+	int err = follow_run(tree, stacks, nr, build, &split);
+
+	if (!err) {
+		tree->ended = split.ended;
+		tree->children = calloc(split.nr + 1, sizeof(*tree->children));
+		err = tree->children ? 0 : -ENOMEM;
+	}
+	for (size_t i = 0; i < split.nr && !err; i++) {
+		const struct calls_branch *branch = &split.branches[i];
+		struct tree *child;
+
+		if (branch->sum.weight < build->limit || level == MAX_LEVELS) {
+			tree->omitted.samples += branch->sum.samples;
+			tree->omitted.weight += branch->sum.weight;
+			tree->nr_omitted++;
+			continue;
+		}
+		child = &tree->children[tree->nr++];
+		child->sum = branch->sum;
+		err = push(child, branch->name);
+		if (!err)
+			err = grow(child, branch->stacks, branch->nr, build, level + 1);
+	}
+	free(split.branches);
+	return err;
+}
+
+int tree_build(struct tree *tree, struct calls_at *stacks, size_t nr, int step, uint64_t limit)
+{
+	const struct build build = { step, limit };
+
+	for (size_t i = 0; i < nr; i++) {
+		tree->sum.samples += stacks[i].stack->samples;
+		tree->sum.weight += stacks[i].stack->weight;
+	}
+	if (nr && stacks[0].at < stacks[0].stack->nr && push(tree, stacks[0].stack->names[stacks[0].at]))
+		return -ENOMEM;
+	return grow(tree, stacks, nr, &build, 0);
+}
+
+void tree_fini(struct tree *tree)
+{
+	for (size_t i = 0; i < tree->nr; i++)
+		tree_fini(&tree->children[i]);
+	free(tree->children);
+	free(tree->run);
+	*tree = (struct tree){ 0 };
+}

@@ -1,0 +1,89 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# `tprof report`: rows and trees add up to the profile, whatever is left out.
+. "${0%/*}/../lib/cli.sh"
+
+"$MAKE_PROFILE" small >"$TMP/small.pb.gz"
+"$MAKE_PROFILE" flat >"$TMP/flat.pb.gz"
+"$MAKE_PROFILE" many 2000 >"$TMP/many.pb.gz"
+
+# report NAME OPTION...
+report() {
+	report_of=$TMP/$1.pb.gz
+	shift
+	"$TPROF" report -i "$report_of" "$@" 2>"$TMP/stderr" || diag "$(cat "$TMP/stderr")"
+}
+
+# json NAME JQ OPTION...
+json() {
+	json_of=$1 json_jq=$2
+	shift 2
+	report "$json_of" --json "$@" | jq -r "$json_jq"
+}
+
+report small >"$TMP/text"
+like 'text: the account is along' "$(cat "$TMP/text")" '^# samples 266, counted 60, idle 38, loss 161'
+like 'text: self and total' "$(cat "$TMP/text")" '^ 13.33%  20.00% +8  kernel +vfs_read +\[kernel\]$'
+like 'text: a name that recurs has its weight once' \
+	"$(cat "$TMP/text")" '^ 65.00%  65.00% +39  user +hot<int, char>\(x\) '
+like 'text: what has nothing itself' "$(report small --sort total | sed -n '/self/{n;p;}')" \
+	'^  0.00%  88.33% +0  user +main'
+
+for group in function object process cgroup; do
+	is "by $group: what is in the rows themselves is all that there is" \
+		"$(json small '([.rows[].self.samples] | add) + .omitted.samples' --by $group)" 60
+	is "by $group: with a limit too" \
+		"$(json many '([.rows[].self.weight] | add) + .omitted.weight - .total.weight' --by $group -n 1)" 0
+done
+is 'a profile without call chains' "$(json flat '[.rows[] | .self.samples, .total.samples] | add')" 120
+is 'by object: calls within one are one' "$(json small '.rows[] | select(.name == "app") |
+	[.self.samples, .total.samples] | join(" ")' --by object)" '39 53'
+is 'by process: pids' "$(json small '[.rows[] | "\(.name) \(.pid)"] | join(",")' --by process)" \
+	'app 7,app 8,node 9,[unknown] null'
+
+# The callers of hot() are main() for 30 samples, and for 9 itself below main().
+is 'callers: who called it' "$(json small '.rows[0].callers.branches | map("\(.samples) " +
+	([.run[].name] | join("<"))) | join(", ")' -g callers)" '30 main, 9 hot<int, char>(x)<main'
+is 'callees: whom it called' "$(json small '.rows[] | select(.name == "read").callees |
+	([.run[].name] | join(">")), .ended.samples, ([.branches[] | "\(.samples) \(.run[0].name)"] | join(","))' \
+	-g callees -s total | paste -sd ' ')" 'read>vfs_read 8 4 ext4_read'
+like 'text: callers' "$(report small -g callers)" '^ {19}`-- 15.00%-- hot<int, char>\(x\)$'
+like 'text: a run of callers stands below each other' "$(report small -g callers)" '^ {32}main$'
+like 'text: callees' "$(report small -g callees -s total)" '^ {19}\|  `-- 50.00%-- \[self\]$'
+for way in callers callees; do
+	is "$way: each tree adds up" "$(json many '[.rows[].'$way' | .. | objects | select(.run) |
+		.weight - .ended.weight - .omitted.weight - ([.branches[].weight] | add // 0)] |
+		map(select(. != 0)) | length' \
+		-g $way -s total)" 0
+	is "$way: each tree is that of its row" "$(json many '[.rows[] | .total.weight - .'$way'.weight] |
+		map(select(. != 0)) | length' -g $way -s total)" 0
+	check "$way: there are trees" test "$(json many '.rows | length' -g $way -s total)" -gt 5
+done
+is 'branches below the limit are summed up' "$(json small '.rows[] | select(.name == "main").callees | .omitted |
+	[.count, .samples] | join(" ")' -g callees -s total --percent-limit 10)" '1 2'
+is 'a filter by name' "$(json small '[.rows[].name] | join(",")' --filter read)" 'vfs_read,ext4_read,read'
+is 'a filter by object' "$(json small '[.rows[].name] | join(",")' --filter '[ext')" 'ext4_read'
+is 'a limit in percent' "$(json small '.rows | length' --percent-limit 10)" 2
+
+if python3 -c 'import jsonschema' 2>/dev/null; then
+	for options in '' '-g callers' '-g callees -s total' '-b process' '-b cgroup' '-b object -g callers'; do
+		# shellcheck disable=SC2086 # words
+		report small --json $options >"$TMP/json"
+		check "json as the schema says: $options" python3 -c '
+import json, sys, jsonschema
+schema = json.load(open("docs/tprof-report.schema.json"))
+jsonschema.Draft202012Validator.check_schema(schema)
+jsonschema.Draft202012Validator(schema).validate(json.load(open(sys.argv[1])))' "$TMP/json"
+	done
+else
+	skip 'json as the schema says' 'needs python3-jsonschema (sudo make setup installs it)'
+fi
+
+refuses 'no such group' 2 "'functions' is not known" "$TPROF" report -i "$TMP/small.pb.gz" --by functions
+refuses 'no such order' 2 "'name' is not known" "$TPROF" report -i "$TMP/small.pb.gz" --sort name
+refuses 'no percentage' 2 "'many' is no percentage" "$TPROF" report -i "$TMP/small.pb.gz" --percent-limit many
+refuses 'more than all' 2 "'101' is no percentage" "$TPROF" report -i "$TMP/small.pb.gz" --percent-limit 101
+refuses 'a file as an operand' 2 'not an option' "$TPROF" report "$TMP/small.pb.gz"
+refuses 'no file' 2 'No such file' "$TPROF" report -i "$TMP/none"
+is 'a reader that goes away is no failure' "$(report many 2>&1 | head -n 1 | cut -c1-8; cat "$TMP/stderr")" '# engine'
+done_testing
