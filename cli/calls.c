@@ -72,6 +72,14 @@ static int take_entry(struct calls *calls, const struct tprof_entry *entry, enum
 	return push(stack, numbers, names_number(names, &name));
 }
 
+/* By name alone: a program that is started a thousand times is one. */
+static int push_process(struct calls_stack *stack, uint32_t *numbers, const char *comm, struct names *names)
+{
+	const struct name name = { .text = comm[0] ? comm : "[unknown]", .object = CALLS_PROCESS, .pid = -1 };
+
+	return push(stack, numbers, names_number(names, &name));
+}
+
 static size_t count_numbers(const struct tprof_profile *profile)
 {
 	size_t nr = tprof_profile__nr_entries(profile);
@@ -81,28 +89,43 @@ static size_t count_numbers(const struct tprof_profile *profile)
 	return nr;
 }
 
-int calls_open(struct calls *calls, const struct tprof_profile *profile, enum tprof_group group, struct names *names)
+static int take_all(struct calls *calls, const struct tprof_profile *profile, enum tprof_group group,
+		    struct names *names, bool processes)
 {
-	size_t nr_chains = tprof_profile__nr_chains(profile);
-	size_t nr = nr_chains ? nr_chains : tprof_profile__nr_entries(profile), used = 0;
+	bool chains = tprof_profile__nr_chains(profile) != 0;
+	size_t nr = chains ? tprof_profile__nr_chains(profile) : tprof_profile__nr_entries(profile), used = 0;
 	int err = 0;
 
 	*calls = (struct calls){ 0 };
 	calls->stacks = calloc(nr + 1, sizeof(*calls->stacks));
-	calls->numbers = calloc(count_numbers(profile) + 1, sizeof(*calls->numbers));
+	calls->numbers = calloc(count_numbers(profile) + nr + 1, sizeof(*calls->numbers));
 	if (!calls->stacks || !calls->numbers)
 		return -ENOMEM;
 	names_forget(names);
 	for (size_t i = 0; i < nr && !err; i++) {
+		const struct tprof_chain *chain = tprof_profile__chain(profile, i);
+		const struct tprof_entry *entry = tprof_profile__entry(profile, i);
 		uint32_t *numbers = calls->numbers + used;
 
-		err = nr_chains ? take_chain(calls, tprof_profile__chain(profile, i), group, names, numbers) :
-				  take_entry(calls, tprof_profile__entry(profile, i), group, names, numbers);
+		err = chains ? take_chain(calls, chain, group, names, numbers) :
+			       take_entry(calls, entry, group, names, numbers);
+		if (!err && processes)
+			err = push_process(&calls->stacks[i], numbers, chains ? chain->comm : entry->comm, names);
 		used += calls->stacks[i].nr;
 		calls->total.samples += calls->stacks[i].samples;
 		calls->total.weight += calls->stacks[i].weight;
 	}
 	return err;
+}
+
+int calls_open(struct calls *calls, const struct tprof_profile *profile, enum tprof_group group, struct names *names)
+{
+	return take_all(calls, profile, group, names, false);
+}
+
+int calls_open_processes(struct calls *calls, const struct tprof_profile *profile, struct names *names)
+{
+	return take_all(calls, profile, TPROF_GROUP_FUNCTION, names, true);
 }
 
 void calls_close(struct calls *calls)

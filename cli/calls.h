@@ -27,6 +27,11 @@ struct calls {
  * chains; by object with those that follow each other as one; by process or cgroup, of one name. Returns 0 or -ENOMEM.
  */
 int calls_open(struct calls *calls, const struct tprof_profile *profile, enum tprof_group group, struct names *names);
+/* The object of names that are processes. */
+#define CALLS_PROCESS "[process]"
+
+/* By function, and each stack has its process at the root. */
+int calls_open_processes(struct calls *calls, const struct tprof_profile *profile, struct names *names);
 void calls_close(struct calls *calls);
 
 /* A stack, and where in it a tree has come to. */

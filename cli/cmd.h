@@ -21,6 +21,7 @@ struct command {
 int cmd_doctor(int argc, char **argv);
 int cmd_export(int argc, char **argv);
 int cmd_filter(int argc, char **argv);
+int cmd_flame(int argc, char **argv);
 int cmd_list(int argc, char **argv);
 int cmd_record(int argc, char **argv);
 int cmd_report(int argc, char **argv);

@@ -82,6 +82,9 @@ $(O)/obj/%.pb-c.o: $(O)/gen/%.pb-c.c $(O)/flags
 
 $(LIB_OBJ): | $(PROTO_H)
 
+# The page of tprof flame, which the program has inside.
+$(O)/obj/cli/flame_page.o: $(wildcard cli/flame/page.*)
+
 $(LIB_A): $(LIB_OBJ)
 	@rm -f $@
 	$(call say,AR,$@)$(AR) rcs $@ $^

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* `tprof flame`: a profile that was kept, as a page to look around in, or as a picture. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cmd.h"
+#include "flame.h"
+#include "opt.h"
+#include "out.h"
+#include "profile_file.h"
+
+/* As many as a browser draws without delay on a small machine. */
+#define PAGE_BOXES 40000
+#define SVG_BOXES 8000
+
+struct command_line {
+	const char *input;	/* -i */
+	const char *output;	/* -o */
+	const char *title;
+	const char *before;	/* --diff */
+};
+
+#define AT(member) offsetof(struct command_line, member)
+
+static const struct opt opts[] = {
+	{ 'i', "input", "FILE", "the profile (default: " PROFILE_FILE "; -: standard input)", opt_set_text, AT(input) },
+	{ 'o', "output", "FILE", "a page to look around in (.html), or a picture (.svg)", opt_set_text, AT(output) },
+	{ 0, "title", "TEXT", "what to write above it (default: event and file)", opt_set_text, AT(title) },
+	{ 0, "diff", "FILE", "colour by what has changed since that profile (.html)", opt_set_text, AT(before) },
+};
+
+struct picture {
+	struct flame flame;
+	int (*write)(const struct flame *flame, FILE *out);
+};
+
+static bool ends_in(const char *text, const char *end)
+{
+	size_t length = strlen(text), tail = strlen(end);
+
+	return length > tail && !strcmp(text + length - tail, end);
+}
+
+static int write_picture(void *ctx, int fd)
+{
+	const struct picture *picture = ctx;
+	int copy = dup(fd), err;
+	FILE *out = copy < 0 ? NULL : fdopen(copy, "w");
+
+	if (!out) {
+		err = -errno;
+		if (copy >= 0)
+			close(copy);
+		return err;
+	}
+	errno = 0;
+	err = picture->write(&picture->flame, out);
+	if (!err && ferror(out))
+		err = errno ? -errno : -EIO;
+	if (fclose(out) && !err)
+		err = -errno;
+	return err;
+}
+
+static int check(const struct command_line *line, const struct opt_rest *rest)
+{
+	if (rest->nr_operands)
+		return out_usage("-i FILE says which profile to read", "%s: not an option", rest->operands[0]);
+	if (!line->output)
+		return out_usage("-o profile.html", "--output: it is missing");
+	if (!ends_in(line->output, ".html") && !ends_in(line->output, ".svg"))
+		return out_usage("FILE.html or FILE.svg", "%s: neither a page nor a picture", line->output);
+	if (line->before && ends_in(line->output, ".svg"))
+		return out_usage("FILE.html", "--diff: only for pages");
+	return EXIT_OK;
+}
+
+static void make_title(const struct command_line *line, const struct tprof_profile *profile, char *text, size_t size)
+{
+	const char *input = line->input ? line->input : PROFILE_FILE, *slash = strrchr(input, '/');
+
+	if (line->title)
+		snprintf(text, size, "%s", line->title);
+	else if (!strcmp(input, "-"))
+		snprintf(text, size, "%s", tprof_profile__info(profile)->event);
+	else
+		snprintf(text, size, "%s, %s", tprof_profile__info(profile)->event, slash ? slash + 1 : input);
+}
+
+static int paint(const struct command_line *line, const struct tprof_profile *profile,
+		 const struct tprof_profile *before)
+{
+	bool page = ends_in(line->output, ".html");
+	char title[256];
+	struct picture picture = {
+		.flame = { .profile = profile, .title = title },
+		.write = page ? flame_page : flame_svg,
+	};
+	int code, err;
+
+	make_title(line, profile, title, sizeof(title));
+	err = flame_make(&picture.flame, before, page ? PAGE_BOXES : SVG_BOXES);
+	if (err) {
+		out_error(NULL, "%s: %s", line->output, strerror(-err));
+		code = EXIT_FAIL;
+	} else {
+		code = profile_file_write(line->output, write_picture, &picture);
+	}
+	flame_fini(&picture.flame);
+	return code;
+}
+
+int cmd_flame(int argc, char **argv)
+{
+	struct command_line line = { 0 };
+	const struct opt_usage usage = {
+		.synopsis = "flame [option ...] -o FILE.html|FILE.svg",
+		.about = "Draw the call stacks of a profile that was kept: boxes as wide as what they took, callers "
+			 "above what\nthey called. A page is one file, which needs no network.",
+		.groups = { { "Options", opts, ARRAY_SIZE(opts), &line } },
+	};
+	struct tprof_profile *profile, *before = NULL;
+	struct opt_rest rest;
+	int code = opt_parse(&usage, argc, argv, &rest);
+
+	if (code != OPT_RUN)
+		return code;
+	code = check(&line, &rest);
+	if (code)
+		return code;
+	profile = profile_file_read(line.input, &code);
+	if (profile && line.before)
+		before = profile_file_read(line.before, &code);
+	if (!code && profile)
+		code = paint(&line, profile, before);
+	tprof_profile__free(before);
+	tprof_profile__free(profile);
+	return code;
+}

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The tree that pictures show, cut to a number of boxes that a browser draws at once. */
+#include "flame.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What is below that share of all is less than a pixel, even where one looks at a thousandth of the picture. */
+#define SMALLEST_SHARE 1000000
+
+static const char *const kind_names[] = {
+	[FLAME_USER] = "user", [FLAME_KERNEL] = "kernel", [FLAME_PROCESS] = "process", [FLAME_MARK] = "mark",
+	[FLAME_REST] = "rest",
+};
+
+const char *flame_kind_name(enum flame_kind kind)
+{
+	return kind_names[kind];
+}
+
+enum flame_kind flame_kind(const struct name *name)
+{
+	if (!strcmp(name->object, CALLS_PROCESS))
+		return FLAME_PROCESS;
+	switch (name->mode) {
+	case TPROF_MODE_USER:
+		return FLAME_USER;
+	case TPROF_MODE_KERNEL:
+		return FLAME_KERNEL;
+	default:
+		return FLAME_MARK;
+	}
+}
+
+struct weights {
+	uint64_t *weights;
+	size_t nr, room;
+};
+
+/* Of each name of a run one, for each is a box. */
+static int collect(struct weights *weights, const struct tree *tree)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < tree->nr_run; i++) {
+		if (weights->nr == weights->room) {
+			size_t room = weights->room ? weights->room * 2 : 4096;
+			uint64_t *larger = realloc(weights->weights, room * sizeof(*larger));
+
+			if (!larger)
+				return -ENOMEM;
+			weights->weights = larger;
+			weights->room = room;
+		}
+		weights->weights[weights->nr++] = tree->sum.weight;
+	}
+	for (size_t i = 0; i < tree->nr && !err; i++)
+		err = collect(weights, &tree->children[i]);
+	return err;
+}
+
+static int heavier_first(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return (x < y) - (x > y);
+}
+
+/* The limit that leaves at most so many boxes. */
+static int choose_limit(struct flame *flame, size_t boxes)
+{
+	struct weights weights = { 0 };
+	int err = collect(&weights, &flame->tree);
+
+	if (!err && weights.nr > boxes) {
+		qsort(weights.weights, weights.nr, sizeof(*weights.weights), heavier_first);
+		flame->limit = weights.weights[boxes] + 1;
+	}
+	free(weights.weights);
+	return err;
+}
+
+/* The stacks of the other profile weigh nothing here, and what they weigh there in place of samples. */
+static int add_before(struct flame *flame, const struct tprof_profile *before, struct calls *calls)
+{
+	int err = calls_open_processes(calls, before, &flame->names);
+
+	for (size_t i = 0; i < calls->nr && !err; i++) {
+		calls->stacks[i].samples = calls->stacks[i].weight;
+		calls->stacks[i].weight = 0;
+	}
+	for (size_t i = 0; i < flame->calls.nr && !err; i++)
+		flame->calls.stacks[i].samples = 0;
+	return err;
+}
+
+static int build(struct flame *flame, const struct calls *before)
+{
+	size_t nr = flame->calls.nr + before->nr;
+	struct calls_at *stacks = calloc(nr + 1, sizeof(*stacks));
+	int err;
+
+	if (!stacks)
+		return -ENOMEM;
+	for (size_t i = 0; i < nr; i++) {
+		const struct calls_stack *stack = i < flame->calls.nr ? &flame->calls.stacks[i] :
+									&before->stacks[i - flame->calls.nr];
+
+		stacks[i] = (struct calls_at){ stack, stack->nr };
+	}
+	err = tree_build(&flame->tree, stacks, nr, -1, flame->calls.total.weight / SMALLEST_SHARE + 1);
+	free(stacks);
+	return err;
+}
+
+int flame_make(struct flame *flame, const struct tprof_profile *before, size_t boxes)
+{
+	struct calls other = { 0 };
+	int err = calls_open_processes(&flame->calls, flame->profile, &flame->names);
+
+	flame->change = before != NULL;
+	if (!err && before)
+		err = add_before(flame, before, &other);
+	if (!err)
+		err = build(flame, &other);
+	calls_close(&other);
+	return err ? err : choose_limit(flame, boxes);
+}
+
+void flame_fini(struct flame *flame)
+{
+	tree_fini(&flame->tree);
+	calls_close(&flame->calls);
+	names_fini(&flame->names);
+}
+
+void flame_about(const struct flame *flame, char *text, size_t size)
+{
+	const struct tprof_info *info = tprof_profile__info(flame->profile);
+	char rate[64] = "", cpus[32] = "";
+
+	if (info->rate_hz)
+		snprintf(rate, sizeof(rate), ", %" PRIu64 " Hz", info->rate_hz);
+	else if (info->period)
+		snprintf(rate, sizeof(rate), ", every %" PRIu64 " %s", info->period, info->unit);
+	if (info->nr_cpus)
+		snprintf(cpus, sizeof(cpus), ", %u CPU%s", info->nr_cpus, info->nr_cpus == 1 ? "" : "s");
+	snprintf(text, size, "engine %s%s%s, %.1f s%s%s", info->engine, rate, cpus,
+		 (double)tprof_profile__duration_ns(flame->profile) / 1e9, info->fallback ? ", " : "",
+		 info->fallback ? info->fallback : "");
+}
+
+void flame_loss(const struct flame *flame, char *text, size_t size)
+{
+	const struct tprof_ledger *ledger = tprof_profile__ledger(flame->profile);
+	uint64_t lost = tprof_ledger__lost(ledger).samples;
+
+	if (lost)
+		snprintf(text, size, "%" PRIu64 " of %llu samples lost", lost, ledger->fired.samples);
+	else
+		snprintf(text, size, "%llu samples, none lost", ledger->fired.samples);
+}

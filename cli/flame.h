@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Pictures of a profile: what they show, and the two kinds of files. */
+#ifndef TPROF_FLAME_H
+#define TPROF_FLAME_H
+
+#include <stdio.h>
+
+#include "tree.h"
+
+struct flame {
+	const struct tprof_profile *profile;
+	const char *title;
+	struct names names;
+	struct calls calls;
+	struct tree tree;		/* each stack below its process */
+	uint64_t limit;			/* boxes of less are put together */
+	bool change;			/* samples of tallies are the weight in another profile */
+};
+
+/*
+ * Makes the tree of a profile with at most so many boxes. Returns 0 or -ENOMEM; to be freed in any case. With another
+ * profile, boxes say what they weighed there.
+ */
+int flame_make(struct flame *flame, const struct tprof_profile *before, size_t boxes);
+void flame_fini(struct flame *flame);
+
+/* What a box is, as the page's style calls it. */
+enum flame_kind { FLAME_USER, FLAME_KERNEL, FLAME_PROCESS, FLAME_MARK, FLAME_REST, FLAME_NR_KINDS };
+const char *flame_kind_name(enum flame_kind kind);
+enum flame_kind flame_kind(const struct name *name);
+
+/* "perf, 997 Hz, 2 CPUs, 12.3 s" */
+void flame_about(const struct flame *flame, char *text, size_t size);
+/* "nothing lost", or how much. */
+void flame_loss(const struct flame *flame, char *text, size_t size);
+
+/* Write the file. Return 0 or -ENOMEM; the stream's error flag tells whether all went well. */
+int flame_page(const struct flame *flame, FILE *out);
+int flame_svg(const struct flame *flame, FILE *out);
+
+/* The data of the page, as JSON that cannot end the element it is in. */
+int flame_data(const struct flame *flame, FILE *out);
+
+#endif

@@ -1,0 +1,531 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// Draws the profile in this page: boxes as wide as the weight of what they and everything below them took, callers
+// above what they called. Nodes come in the order of drawing, parents first, so a box that is too narrow to be seen is
+// skipped with all that is below it.
+(() => {
+"use strict";
+
+const data = JSON.parse(document.getElementById("profile").textContent);
+const ROW = 20, NARROWEST = 0.4, TEXT_FROM = 24, FONT = "12px system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif";
+const PRINT_WIDTH = 1500, TALLEST = 16000, GLIDE_MS = 160;
+const $ = (id) => document.getElementById(id);
+const canvas = $("canvas"), stage = $("stage"), tip = $("tip");
+let pen = canvas.getContext("2d");
+
+// Nodes, as columns. Each comes as name, samples, weight, number of children.
+const nr = data.nodes.length / 4;
+const name = new Int32Array(nr), samples = new Float64Array(nr), weight = new Float64Array(nr), start = new Float64Array(nr);
+const depth = new Int32Array(nr), parent = new Int32Array(nr), end = new Int32Array(nr), own = new Float64Array(nr);
+let deepest = 0;
+
+function unfold() {
+	const open = [];
+
+	for (let i = 0, at = 0; i < nr; i++, at += 4) {
+		name[i] = data.nodes[at];
+		samples[i] = data.nodes[at + 1];
+		own[i] = weight[i] = data.nodes[at + 2];
+		while (open.length && !open[open.length - 1].left)
+			end[open.pop().node] = i;
+		const above = open[open.length - 1];
+		parent[i] = above ? above.node : -1;
+		depth[i] = open.length;
+		deepest = Math.max(deepest, depth[i]);
+		start[i] = above ? above.next : 0;
+		if (above) {
+			above.left--;
+			above.next += weight[i];
+			own[above.node] -= weight[i];
+		}
+		open.push({ node: i, left: data.nodes[at + 3], next: start[i] });
+	}
+	for (const one of open)
+		end[one.node] = nr;
+}
+
+// What is shown: the node that is as wide as the page, the part of the profile that the page shows on its way there,
+// the node that keys move, the one below the pointer.
+let zoomed = 0, from = 0, span = 1, focus = -1, hover = -1, colours = "kind", found = null, printing = false;
+
+const text = (i) => data.names[name[i]][0];
+const object = (i) => data.objects[data.names[name[i]][1]];
+const kind = (i) => data.kinds[data.names[name[i]][2]];
+
+function percent(part, whole) {
+	const share = whole ? 100 * part / whole : 0;
+
+	return (share >= 10 ? share.toFixed(1) : share.toFixed(2)) + " %";
+}
+
+function amount(value) {
+	if (data.unit !== "ns")
+		return Math.round(value).toLocaleString("en") + (data.unit ? " " + data.unit : "");
+	for (const [size, unit] of [[1e9, "s"], [1e6, "ms"], [1e3, "\u00b5s"]])
+		if (value >= size)
+			return (value / size).toPrecision(value / size >= 1000 ? 4 : 3) + " " + unit;
+	return value + " ns";
+}
+
+// Colours -----------------------------------------------------------------------------------------------------
+
+let style = null, cache = new Map();
+
+function readStyle() {
+	const computed = getComputedStyle(document.documentElement);
+
+	style = (property) => computed.getPropertyValue("--" + property).trim();
+	cache = new Map();
+}
+
+// Neighbours of one kind are told apart by a little light, the same for a name everywhere.
+function sheen(string) {
+	let hash = 7;
+
+	for (let i = 0; i < string.length; i++)
+		hash = (hash * 31 + string.charCodeAt(i)) | 0;
+	return (((hash >>> 3) % 5) - 2) * 1.7;
+}
+
+function lit(hsl, string) {
+	const [hue, saturation, light] = hsl.split(" ");
+
+	return `hsl(${hue} ${saturation} ${parseFloat(light) + sheen(string)}%)`;
+}
+
+// The heaviest objects have hues of their own, far from each other; there are as many as an eye can keep apart.
+const HUES = [208, 28, 150, 275, 340, 60, 185, 10, 100, 305, 235, 45];
+
+function objectColour(which) {
+	const rank = data.objects.indexOf(which), light = parseFloat(style("user").split(" ")[2]);
+
+	return rank < 0 || rank >= HUES.length ? style("process") : `${HUES[rank]} 52% ${light}%`;
+}
+
+function colour(i) {
+	const key = colours + name[i];
+	let value = cache.get(key);
+
+	if (value)
+		return value;
+	const plain = colours === "kind" || kind(i) === "process" || kind(i) === "rest" || !object(i);
+	value = lit(plain ? style(kind(i)) : objectColour(object(i)), text(i));
+	if (data.change && colours === "kind")
+		value = changeColour(i);
+	else
+		cache.set(key, value);
+	return value;
+}
+
+// Drawing ------------------------------------------------------------------------------------------------------
+
+function fit(string, room) {
+	if (pen.measureText(string).width <= room)
+		return string;
+	let keep = Math.max(0, Math.floor(room / 6.4) - 1);
+
+	while (keep > 0 && pen.measureText(string.slice(0, keep) + "\u2026").width > room)
+		keep--;
+	return keep > 1 ? string.slice(0, keep) + "\u2026" : "";
+}
+
+function drawBox(i, x, wide, y, dim) {
+	const hit = found && found.names[name[i]], left = Math.max(x, 0), right = Math.min(x + wide, view.wide);
+
+	pen.globalAlpha = dim || (found && !hit) ? 0.42 : 1;
+	pen.fillStyle = hit ? style("found") : colour(i);
+	pen.fillRect(left, y, Math.max(right - left - (wide > 3 ? 1 : 0), 0.4), ROW - 1);
+	if (right - left >= TEXT_FROM) {
+		const label = fit(text(i), right - left - 9);
+
+		pen.globalAlpha = dim ? 0.7 : 1;
+		pen.fillStyle = hit ? style("found-ink") : style("frame-ink");
+		if (label)
+			pen.fillText(label, left + 4, y + ROW / 2);
+	}
+	if (i === focus || i === hover) {
+		pen.globalAlpha = 1;
+		pen.strokeStyle = i === focus ? style("accent") : style("ink");
+		pen.lineWidth = i === focus ? 2 : 1;
+		pen.strokeRect(left + 1, y + 0.5, Math.max(right - left - 3, 1), ROW - 2);
+	}
+}
+
+const view = { wide: 0, high: 0, top: 0 };
+
+function isAbove(i) {
+	return i < zoomed && end[i] > zoomed;
+}
+
+function draw() {
+	const scale = view.wide / span, first = Math.floor(view.top / ROW), last = Math.ceil((view.top + view.high) / ROW);
+
+	pen.clearRect(0, 0, view.wide, view.high);
+	pen.font = FONT;
+	pen.textBaseline = "middle";
+	for (let i = 0; i < nr;) {
+		const x = (start[i] - from) * scale, wide = weight[i] * scale;
+
+		if (wide < NARROWEST || x >= view.wide || x + wide <= 0 || depth[i] > last) {
+			i = end[i];
+			continue;
+		}
+		if (depth[i] >= first)
+			drawBox(i, x, wide, depth[i] * ROW - view.top, isAbove(i));
+		i++;
+	}
+	pen.globalAlpha = 1;
+}
+
+function lay(wide, high, ratio) {
+	view.wide = wide;
+	view.high = high;
+	canvas.width = Math.round(wide * ratio);
+	canvas.height = Math.round(high * ratio);
+	canvas.style.height = high + "px";
+	pen = canvas.getContext("2d");
+	pen.setTransform(ratio, 0, 0, ratio, 0, 0);
+}
+
+function layout() {
+	const whole = (deepest + 1) * ROW;
+
+	if (printing) {
+		view.top = 0;
+		lay(PRINT_WIDTH, Math.min(whole, TALLEST), 1);
+	} else {
+		$("height").style.height = Math.max(0, whole - stage.clientHeight) + "px";
+		view.top = stage.scrollTop;
+		lay(stage.clientWidth, Math.max(stage.clientHeight, ROW), Math.min(window.devicePixelRatio || 1, 3));
+	}
+	draw();
+}
+
+let pending = false;
+
+function soon() {
+	if (pending)
+		return;
+	pending = true;
+	requestAnimationFrame(() => { pending = false; draw(); });
+}
+
+// Words --------------------------------------------------------------------------------------------------------
+
+function element(tag, content, parentNode) {
+	const made = document.createElement(tag);
+
+	made.textContent = content;
+	if (parentNode)
+		parentNode.append(made);
+	return made;
+}
+
+function numbers(i) {
+	const parts = [`${amount(weight[i])}, ${percent(weight[i], weight[0])} of all`];
+
+	if (zoomed)
+		parts.push(`${percent(weight[i], weight[zoomed])} of the zoomed`);
+	if (!data.change)
+		parts.push(`${samples[i].toLocaleString("en")} samples`);
+	parts.push(`${percent(own[i], weight[0])} in itself`);
+	if (data.change)
+		parts.push(changeText(i));
+	return parts.join(" \u00b7 ");
+}
+
+function place(i) {
+	return [object(i), kind(i) === "rest" ? "too small to be drawn" : kind(i)].filter(Boolean).join(", ");
+}
+
+function describe(i) {
+	const which = i >= 0 ? i : zoomed;
+
+	$("detail").textContent = found && i < 0 ?
+		`Found ${percent(found.weight, weight[0])} in ${found.nr.toLocaleString("en")} boxes` :
+		`${text(which)} \u2014 ${numbers(which)}`;
+}
+
+function showTip(i, x, y) {
+	tip.hidden = i < 0;
+	if (i < 0)
+		return;
+	tip.replaceChildren();
+	element("b", text(i), tip);
+	element("span", place(i), tip);
+	element("div", numbers(i), tip);
+	const box = tip.getBoundingClientRect();
+	tip.style.left = Math.max(6, Math.min(x + 14, innerWidth - box.width - 8)) + "px";
+	tip.style.top = (y + 18 + box.height > innerHeight ? Math.max(6, y - box.height - 12) : y + 18) + "px";
+}
+
+function showPath() {
+	const path = $("path"), nodes = [];
+
+	path.replaceChildren();
+	for (let i = zoomed; zoomed && i >= 0; i = parent[i])
+		nodes.unshift(i);
+	for (const i of nodes)
+		element("button", text(i), path).addEventListener("click", () => zoom(i));
+	path.scrollLeft = path.scrollWidth;
+	$("reset").disabled = !zoomed && !found;
+	document.body.dataset.zoomed = text(zoomed);
+}
+
+// Zoom, search, focus ------------------------------------------------------------------------------------------
+
+let glide = 0;
+
+function zoom(i) {
+	const a = { from, span }, b = { from: start[i], span: weight[i] || 1 }, began = performance.now();
+	const still = matchMedia("(prefers-reduced-motion: reduce)").matches || printing;
+
+	zoomed = i;
+	showPath();
+	describe(i);
+	layout();
+	cancelAnimationFrame(glide);
+	const step = () => {
+		const part = still ? 1 : Math.min((performance.now() - began) / GLIDE_MS, 1), eased = 1 - (1 - part) ** 3;
+
+		from = a.from + (b.from - a.from) * eased;
+		span = a.span + (b.span - a.span) * eased;
+		draw();
+		if (part < 1)
+			glide = requestAnimationFrame(step);
+	};
+	step();
+	if (depth[i] * ROW < stage.scrollTop || depth[i] * ROW > stage.scrollTop + view.high - 3 * ROW)
+		stage.scrollTop = Math.max(0, depth[i] * ROW - 3 * ROW);
+}
+
+// What matches below something that matches is in its weight already.
+function search(wanted) {
+	found = null;
+	if (wanted) {
+		let matches = (string) => string.toLowerCase().includes(wanted.toLowerCase());
+
+		try {
+			const pattern = new RegExp(wanted, "i");
+			matches = (string) => pattern.test(string);
+		} catch { /* half a pattern, or one that is meant as it stands */ }
+		found = { names: data.names.map((one) => matches(one[0])), weight: 0, nr: 0 };
+		for (let i = 0, inside = 0; i < nr; i++) {
+			if (!found.names[name[i]])
+				continue;
+			found.nr++;
+			if (i >= inside) {
+				found.weight += weight[i];
+				inside = end[i];
+			}
+		}
+	}
+	document.body.dataset.found = found ? (100 * found.weight / weight[0]).toFixed(2) : "";
+	$("reset").disabled = !zoomed && !found;
+	describe(-1);
+	soon();
+}
+
+function reset() {
+	$("search").value = "";
+	focus = -1;
+	search("");
+	zoom(0);
+}
+
+function at(x, y) {
+	const where = from + x * span / view.wide, row = Math.floor((y + view.top) / ROW);
+
+	for (let i = 0; i < nr;) {
+		if (where < start[i] || where >= start[i] + weight[i] || depth[i] > row) {
+			i = end[i];
+			continue;
+		}
+		if (depth[i] === row)
+			return i;
+		i++;
+	}
+	return -1;
+}
+
+function sibling(i, step) {
+	const above = parent[i];
+	let before = -1;
+
+	if (above < 0)
+		return i;
+	for (let child = above + 1; child < end[above]; child = end[child]) {
+		if (child === i && step < 0)
+			return before < 0 ? i : before;
+		if (before === i && step > 0)
+			return child;
+		before = child;
+	}
+	return i;
+}
+
+function moveFocus(i) {
+	focus = i;
+	document.body.dataset.focus = text(i);
+	if (depth[i] * ROW < stage.scrollTop)
+		stage.scrollTop = depth[i] * ROW;
+	else if ((depth[i] + 1) * ROW > stage.scrollTop + view.high)
+		stage.scrollTop = (depth[i] + 1) * ROW - view.high;
+	describe(i);
+	soon();
+}
+
+const KEYS = {
+	ArrowDown: (i) => moveFocus(i + 1 < end[i] ? i + 1 : i),
+	ArrowUp: (i) => moveFocus(parent[i] < 0 ? i : parent[i]),
+	ArrowLeft: (i) => moveFocus(sibling(i, -1)),
+	ArrowRight: (i) => moveFocus(sibling(i, 1)),
+	Home: () => moveFocus(zoomed),
+	Enter: (i) => zoom(i),
+	" ": (i) => zoom(i),
+	Backspace: () => zoom(parent[zoomed] < 0 ? 0 : parent[zoomed]),
+};
+
+// Events -------------------------------------------------------------------------------------------------------
+
+function listen() {
+	const where = (event) => {
+		const box = canvas.getBoundingClientRect();
+
+		return at(event.clientX - box.left, event.clientY - box.top);
+	};
+
+	canvas.addEventListener("pointermove", (event) => {
+		const i = where(event);
+
+		if (i !== hover) {
+			hover = i;
+			soon();
+		}
+		if (event.pointerType === "mouse")
+			showTip(i, event.clientX, event.clientY);
+		if (i >= 0)
+			describe(i);
+	});
+	canvas.addEventListener("pointerleave", () => { hover = -1; showTip(-1); describe(focus); soon(); });
+	canvas.addEventListener("click", (event) => {
+		const i = where(event);
+
+		if (i < 0)
+			return;
+		focus = -1;
+		zoom(i);
+	});
+	canvas.addEventListener("keydown", (event) => {
+		const key = KEYS[event.key];
+
+		if (!key || event.ctrlKey || event.altKey || event.metaKey)
+			return;
+		event.preventDefault();
+		if (focus < 0 && event.key.startsWith("Arrow"))
+			moveFocus(zoomed);
+		else
+			key(focus < 0 ? zoomed : focus);
+	});
+	document.addEventListener("keydown", (event) => {
+		if (event.key === "Escape") {
+			reset();
+			canvas.focus({ preventScroll: true });
+		} else if (event.key === "/" && event.target !== $("search")) {
+			event.preventDefault();
+			$("search").focus();
+		}
+	});
+	$("search").addEventListener("input", (event) => search(event.target.value.trim()));
+	$("reset").addEventListener("click", reset);
+	stage.addEventListener("scroll", () => { view.top = stage.scrollTop; showTip(-1); soon(); });
+	// In a frame of its own, for what it does has the size of the stage looked at again.
+	new ResizeObserver(() => requestAnimationFrame(layout)).observe(stage);
+	matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => { readStyle(); legend(); draw(); });
+	addEventListener("beforeprint", () => paper(true));
+	addEventListener("afterprint", () => paper(false));
+	for (const which of ["kind", "object"])
+		$("by-" + which).addEventListener("click", () => paint(which));
+}
+
+// All of it, in light colours, whatever the screen has.
+function paper(wanted) {
+	printing = wanted;
+	document.documentElement.classList.toggle("paper", wanted);
+	readStyle();
+	legend();
+	layout();
+}
+
+function paint(which) {
+	colours = which;
+	$("by-kind").setAttribute("aria-pressed", which === "kind");
+	$("by-object").setAttribute("aria-pressed", which === "object");
+	legend();
+	draw();
+}
+
+function legend() {
+	const box = $("legend"), entry = (label, value) => element("span", label, box).style.setProperty("--colour", value);
+
+	box.replaceChildren();
+	if (colours === "object")
+		data.objects.filter(Boolean).slice(0, 8).forEach((one) => entry(one, `hsl(${objectColour(one)})`));
+	else if (data.change)
+		changeLegend(entry);
+	else
+		data.kinds.filter((one) => one !== "rest").forEach((one) => entry(one, `hsl(${style(one)})`));
+}
+
+// Difference of two profiles -----------------------------------------------------------------------------------
+
+// Shares of the first profile; those of the second are in the weights.
+function shares(i) {
+	return [data.change.before[i] / (data.change.total || 1), weight[i] / (weight[0] || 1)];
+}
+
+function changeColour(i) {
+	const [before, after] = shares(i), most = Math.max(before, after), part = most ? (after - before) / most : 0;
+	const hue = part > 0 ? 8 : 212, light = parseFloat(style("user").split(" ")[2]), grey = parseFloat(style("rest").split(" ")[2]);
+
+	return `hsl(${hue} ${Math.round(78 * Math.min(1, Math.abs(part) * 1.6))}% ${grey + (light - grey) * Math.min(1, Math.abs(part) * 1.6)}%)`;
+}
+
+function changeText(i) {
+	const [before, after] = shares(i), points = 100 * (after - before);
+
+	return `${points >= 0 ? "+" : "\u2212"}${Math.abs(points).toFixed(2)} points`;
+}
+
+function changeLegend(entry) {
+	const light = style("user").split(" ")[2];
+
+	entry("more than before", `hsl(8 78% ${light})`);
+	entry("as before", `hsl(${style("rest")})`);
+	entry("less", `hsl(212 78% ${light})`);
+}
+
+function begin() {
+	unfold();
+	$("title").textContent = document.title = data.title;
+	$("about").textContent = data.about;
+	$("loss").textContent = data.loss;
+	$("loss").classList.toggle("loss", data.lost > 0);
+	for (const [label, count] of data.ledger) {
+		const row = element("tr", "", $("ledger"));
+
+		element("td", label, row);
+		element("td", count.toLocaleString("en"), row);
+	}
+	canvas.setAttribute("aria-label", `${data.title}: ${nr} boxes, ${deepest + 1} rows`);
+	readStyle();
+	span = weight[0] || 1;
+	listen();
+	legend();
+	showPath();
+	describe(-1);
+	layout();
+	document.body.dataset.ready = String(nr);
+}
+
+begin();
+})();

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* A picture for documents: no script, names on hover, light and dark as the page it is in. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "flame.h"
+#include "units.h"
+
+#define WIDTH 1200.0
+#define ROW 18
+#define TOP 44
+#define NARROWEST 1.0
+#define TEXT_FROM 30.0
+/* Of a character on the average, at 11 pixels. */
+#define CHARACTER 6.1
+
+struct drawing {
+	const struct flame *flame;
+	FILE *out;
+	double scale;		/* pixels for each unit of weight */
+};
+
+static void put_escaped(FILE *out, const char *text, size_t length)
+{
+	for (size_t i = 0; i < length && text[i]; i++) {
+		unsigned char c = (unsigned char)text[i];
+
+		if (c == '<' || c == '>' || c == '&' || c == '"')
+			fprintf(out, "&#%d;", c);
+		else
+			fputc(c < ' ' ? '?' : c, out);
+	}
+}
+
+/* Bytes of the first characters, so many at most. */
+static size_t prefix(const char *text, size_t characters)
+{
+	size_t i = 0;
+
+	while (text[i] && (characters || (text[i] & 0xc0) == 0x80)) {
+		characters -= (text[i] & 0xc0) != 0x80;
+		i++;
+	}
+	return i;
+}
+
+static void put_label(const struct drawing *drawing, const char *text, double x, double width, int row)
+{
+	size_t characters = (size_t)((width - 6) / CHARACTER), length = prefix(text, characters);
+	bool cut = text[length] != '\0';
+
+	if (width < TEXT_FROM)
+		return;
+	fprintf(drawing->out, "<text x=\"%.1f\" y=\"%d\">", x + 3, TOP + row * ROW + 13);
+	put_escaped(drawing->out, text, cut ? prefix(text, characters - 1) : length);
+	fputs(cut ? "\xe2\x80\xa6</text>" : "</text>", drawing->out);
+}
+
+static void put_box(const struct drawing *drawing, const char *text, const char *object, enum flame_kind kind,
+		    const struct tprof_tally *sum, double x, int row)
+{
+	const struct tprof_info *info = tprof_profile__info(drawing->flame->profile);
+	double width = (double)sum->weight * drawing->scale;
+	struct units_text weight;
+
+	if (width < NARROWEST)
+		return;
+	fprintf(drawing->out, "<g><title>");
+	put_escaped(drawing->out, text, strlen(text));
+	if (object[0]) {
+		fputs(", ", drawing->out);
+		put_escaped(drawing->out, object, strlen(object));
+	}
+	fprintf(drawing->out, "\n%s, %.2f %%</title><rect class=\"%s\" x=\"%.1f\" y=\"%d\" width=\"%.1f\"/>",
+		units_weight(&weight, sum->weight, info->unit), 100 * width / WIDTH, flame_kind_name(kind), x,
+		TOP + row * ROW, width > 2 ? width - 0.6 : width);
+	put_label(drawing, text, x, width, row);
+	fputs("</g>\n", drawing->out);
+}
+
+static bool is_drawn(const struct drawing *drawing, const struct tree *tree)
+{
+	return (double)tree->sum.weight * drawing->scale >= NARROWEST && tree->sum.weight >= drawing->flame->limit;
+}
+
+static void put_tree(const struct drawing *drawing, const struct tree *tree, double x, int row)
+{
+	const struct names *names = &drawing->flame->names;
+
+	if (!is_drawn(drawing, tree))
+		return;
+	if (!tree->nr_run)
+		put_box(drawing, "all", "", FLAME_PROCESS, &tree->sum, x, row++);
+	for (size_t i = 0; i < tree->nr_run; i++) {
+		const struct name *name = &names->names[tree->run[i]];
+		enum flame_kind kind = flame_kind(name);
+
+		put_box(drawing, name->text, kind == FLAME_PROCESS ? "" : name->object, kind, &tree->sum, x, row++);
+	}
+	for (size_t i = 0; i < tree->nr; i++) {
+		put_tree(drawing, &tree->children[i], x, row);
+		x += (double)tree->children[i].sum.weight * drawing->scale;
+	}
+	put_box(drawing, "[smaller ones]", "", FLAME_REST, &tree->omitted, x, row);
+}
+
+static int rows(const struct drawing *drawing, const struct tree *tree)
+{
+	int deepest = 0;
+
+	if (!is_drawn(drawing, tree))
+		return 0;
+	for (size_t i = 0; i < tree->nr; i++) {
+		int below = rows(drawing, &tree->children[i]);
+
+		deepest = below > deepest ? below : deepest;
+	}
+	if (!deepest && tree->omitted.weight)
+		deepest = 1;
+	return deepest + (int)tree->nr_run + !tree->nr_run;
+}
+
+static const char style[] =
+	"<style>"
+	"svg{--page:#fbfbfa;--ink:#1d2126;--soft:#656d78;--user:#8fbbe4;--kernel:#f0a58b;--process:#cdd1d7;"
+	"--mark:#e2cf97;--rest:#e3e5e8}"
+	"@media(prefers-color-scheme:dark){svg{--page:#14161a;--ink:#e7e9ec;--soft:#98a1ad;--user:#355d82;"
+	"--kernel:#9f4b32;--process:#43474f;--mark:#796735;--rest:#353940}}"
+	".page{fill:var(--page)}text{font:11px system-ui,sans-serif;fill:var(--ink);pointer-events:none}"
+	"text.title{font-size:15px;font-weight:600}text.about{fill:var(--soft)}rect{height:17px;rx:1.5px}"
+	".user{fill:var(--user)}.kernel{fill:var(--kernel)}.process{fill:var(--process)}.mark{fill:var(--mark)}"
+	".rest{fill:var(--rest)}g:hover rect{opacity:.75}"
+	"</style>\n";
+
+int flame_svg(const struct flame *flame, FILE *out)
+{
+	struct drawing drawing = { flame, out, 0 };
+	char about[400], loss[64];
+	int height;
+
+	if (flame->tree.sum.weight)
+		drawing.scale = WIDTH / (double)flame->tree.sum.weight;
+	height = TOP + rows(&drawing, &flame->tree) * ROW + 4;
+	fprintf(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %.0f %d\" width=\"%.0f\" height=\"%d\" "
+		"role=\"img\">\n%s<rect class=\"page\" width=\"100%%\" style=\"height:100%%\"/>\n", WIDTH, height,
+		WIDTH, height, style);
+	fputs("<text class=\"title\" x=\"4\" y=\"18\">", out);
+	put_escaped(out, flame->title, strlen(flame->title));
+	flame_about(flame, about, sizeof(about));
+	flame_loss(flame, loss, sizeof(loss));
+	fputs("</text>\n<text class=\"about\" x=\"4\" y=\"35\">", out);
+	put_escaped(out, about, strlen(about));
+	fprintf(out, ", %s</text>\n", loss);
+	put_tree(&drawing, &flame->tree, 0, 0);
+	fputs("</svg>\n", out);
+	return 0;
+}

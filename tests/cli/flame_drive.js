@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// Uses the page of tprof flame as somebody would, and leaves what it saw as lines "drive: NAME=VALUE".
+(async () => {
+"use strict";
+
+const lines = [], body = document.body, canvas = document.getElementById("canvas"), box = (id) => document.getElementById(id);
+const say = (name, value) => lines.push(`drive: ${name}=${value}`);
+const wait = (ms) => new Promise((done) => setTimeout(done, ms));
+const ROW = 20;
+
+function spot(share, row) {
+	const area = canvas.getBoundingClientRect();
+
+	return { clientX: area.left + area.width * share, clientY: area.top + row * ROW + ROW / 2, bubbles: true };
+}
+
+async function click(share, row) {
+	canvas.dispatchEvent(new MouseEvent("click", spot(share, row)));
+	await wait(400);
+}
+
+async function press(key, target) {
+	(target || canvas).dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }));
+	await wait(300);
+}
+
+async function type(words) {
+	box("search").value = words;
+	box("search").dispatchEvent(new Event("input"));
+	await wait(300);
+}
+
+function pixel(share, row) {
+	const ratio = canvas.width / canvas.getBoundingClientRect().width;
+	const x = canvas.getBoundingClientRect().width * share;
+
+	return canvas.getContext("2d").getImageData(x * ratio, (row * ROW + 3) * ratio, 1, 1).data.join();
+}
+
+// Row 2 is main() on the left; row 3 has read() on the right of hot(), row 4 vfs_read() of the kernel below it.
+async function look() {
+	const shades = [pixel(0.5, 2), pixel(0.8, 4), pixel(0.5, 8)];
+
+	say("colours", new Set(shades).size === 3 ? "user kernel page differ" : shades.join(" "));
+	await click(0.8, 3);
+	say("click", body.dataset.zoomed);
+	say("wide", pixel(0.05, 4) === shades[1] ? "all of it" : "not all of it");
+	say("path", [...box("path").children].map((one) => one.textContent).join(","));
+	box("path").children[2].click();
+	await wait(400);
+	say("back", body.dataset.zoomed);
+	await press("Escape");
+	say("escape", body.dataset.zoomed);
+}
+
+async function find() {
+	await type("HOT|read");
+	say("search", body.dataset.found);
+	box("reset").click();
+	await wait(300);
+	say("reset", body.dataset.found);
+	await type("[st");
+	say("half", body.dataset.found === "5.00" ? "ok" : body.dataset.found);
+	await press("Escape");
+}
+
+async function keys() {
+	canvas.focus();
+	for (const key of ["ArrowDown", "ArrowDown", "ArrowDown", "Enter"])
+		await press(key);
+	say("keys", body.dataset.zoomed);
+	await press("ArrowDown");
+	await press("ArrowRight");
+	const right = body.dataset.focus;
+	await press("ArrowLeft");
+	say("sideways", `${right},${body.dataset.focus}`);
+	await press("Backspace");
+	say("backspace", body.dataset.zoomed);
+	await press("/", body);
+	say("slash", document.activeElement.id);
+	await press("Escape");
+}
+
+async function rest() {
+	box("by-object").click();
+	await wait(200);
+	say("objects", [...box("legend").children].slice(0, 2).map((one) => one.textContent).join(","));
+	box("by-kind").click();
+	canvas.dispatchEvent(new PointerEvent("pointermove", { ...spot(0.5, 2), pointerType: "mouse" }));
+	say("tip", box("tip").hidden ? "" : [...box("tip").children].slice(0, 2).map((one) => one.textContent).join(","));
+	box("account").open = true;
+	say("account", box("ledger").rows[0].cells[1].textContent);
+	say("legend", [...box("legend").children].map((one) => one.textContent).join(","));
+	say("bold", document.querySelectorAll("#tip > b ~ b, #path b, #legend b").length);
+}
+
+await wait(500);
+say("ready", body.dataset.ready);
+try {
+	await look();
+	await find();
+	await keys();
+	await rest();
+} catch (error) {
+	complaints.push(String(error));
+}
+say("complaints", complaints.join("; "));
+const said = document.createElement("pre");
+said.textContent = "\n" + lines.join("\n") + "\n";
+body.append(said);
+})();
