@@ -135,6 +135,36 @@ void calls_close(struct calls *calls)
 	*calls = (struct calls){ 0 };
 }
 
+static void add(struct tprof_tally *sum, const struct calls_stack *stack)
+{
+	sum->samples += stack->samples;
+	sum->weight += stack->weight;
+}
+
+struct calls_sum *calls_sums(const struct calls *calls, size_t nr_names)
+{
+	struct calls_sum *sums = calloc(nr_names + 1, sizeof(*sums));
+	size_t *last = calloc(nr_names + 1, sizeof(*last));	/* the stack that a name was seen in last, from 1 on */
+
+	for (size_t i = 0; sums && last && i < calls->nr; i++) {
+		const struct calls_stack *stack = &calls->stacks[i];
+
+		add(&sums[stack->names[0]].self, stack);
+		for (size_t n = 0; n < stack->nr; n++) {
+			if (last[stack->names[n]] == i + 1)
+				continue;
+			last[stack->names[n]] = i + 1;
+			add(&sums[stack->names[n]].total, stack);
+		}
+	}
+	if (!last) {
+		free(sums);
+		sums = NULL;
+	}
+	free(last);
+	return sums;
+}
+
 static uint32_t name_at(const struct calls_at *at)
 {
 	return at->stack->names[at->at];
@@ -153,12 +183,6 @@ static int by_weight(const void *a, const void *b)
 	int order = (x->sum.weight < y->sum.weight) - (x->sum.weight > y->sum.weight);
 
 	return order ? order : (x->name > y->name) - (x->name < y->name);
-}
-
-static void add(struct tprof_tally *sum, const struct calls_stack *stack)
-{
-	sum->samples += stack->samples;
-	sum->weight += stack->weight;
 }
 
 /* Moves each place a step on; those that cannot are done with, and swapped behind the rest. Returns how many go on. */

@@ -34,6 +34,15 @@ int calls_open(struct calls *calls, const struct tprof_profile *profile, enum tp
 int calls_open_processes(struct calls *calls, const struct tprof_profile *profile, struct names *names);
 void calls_close(struct calls *calls);
 
+/* What a name has in all stacks. */
+struct calls_sum {
+	struct tprof_tally self;	/* of samples in it */
+	struct tprof_tally total;	/* of samples in it and in what it called, each once */
+};
+
+/* One for each of so many names; NULL if there is no memory. To be freed. */
+struct calls_sum *calls_sums(const struct calls *calls, size_t nr_names);
+
 /* A stack, and where in it a tree has come to. */
 struct calls_at {
 	const struct calls_stack *stack;

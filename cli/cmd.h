@@ -18,6 +18,7 @@ struct command {
 	int (*run)(int argc, char **argv);	/* argv[0] is the name; returns the exit code */
 };
 
+int cmd_diff(int argc, char **argv);
 int cmd_doctor(int argc, char **argv);
 int cmd_export(int argc, char **argv);
 int cmd_filter(int argc, char **argv);

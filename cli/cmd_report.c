@@ -1,88 +1,36 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* `tprof report`: a profile that was kept, as text or JSON. */
-#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "cmd.h"
-#include "nearest.h"
 #include "opt.h"
 #include "out.h"
 #include "profile_file.h"
 #include "report.h"
+#include "words.h"
 
 #define AT(member) offsetof(struct report, member)
-
-/* One of some words, by its place among them. */
-static int choose(const struct opt *opt, const char *value, const char *const *words, size_t nr, int *chosen)
-{
-	struct nearest nearest = { 0 };
-	char hint[64];
-
-	for (size_t i = 0; i < nr; i++) {
-		if (!strcmp(words[i], value)) {
-			*chosen = (int)i;
-			return 0;
-		}
-		nearest_offer(&nearest, value, words[i]);
-	}
-	snprintf(hint, sizeof(hint), "did you mean %s?", nearest.word ? nearest.word : words[0]);
-	return opt_refuse(opt, value, "is not known", nearest.word ? hint : opt->arg);
-}
-
-static int set_group(void *ctx, const struct opt *opt, const char *value)
-{
-	const char *words[TPROF_NR_GROUPS];
-	int chosen = 0, err;
-
-	for (int i = 0; i < TPROF_NR_GROUPS; i++)
-		words[i] = tprof_group__name((enum tprof_group)i);
-	err = choose(opt, value, words, ARRAY_SIZE(words), &chosen);
-	((struct report *)ctx)->group = (enum tprof_group)chosen;
-	return err;
-}
-
-static int set_order(void *ctx, const struct opt *opt, const char *value)
-{
-	static const char *const words[] = { [REPORT_SELF] = "self", [REPORT_TOTAL] = "total" };
-	int chosen = 0, err = choose(opt, value, words, ARRAY_SIZE(words), &chosen);
-
-	((struct report *)ctx)->order = (enum report_order)chosen;
-	return err;
-}
 
 static int set_calls(void *ctx, const struct opt *opt, const char *value)
 {
 	static const char *const words[] = {
 		[REPORT_NONE] = "none", [REPORT_CALLERS] = "callers", [REPORT_CALLEES] = "callees",
 	};
-	int chosen = 0, err = choose(opt, value, words, ARRAY_SIZE(words), &chosen);
+	int chosen = 0, err = words_choose(opt, value, words, ARRAY_SIZE(words), &chosen);
 
 	((struct report *)ctx)->calls_shown = (enum report_calls)chosen;
 	return err;
 }
 
-static int set_percent(void *ctx, const struct opt *opt, const char *value)
-{
-	char *end;
-	double percent = strtod(value, &end);
-
-	if (end == value || (*end && strcmp(end, "%")) || !isfinite(percent) || percent < 0 || percent > 100)
-		return opt_refuse(opt, value, "is no percentage", "it goes from 0 to 100");
-	*(double *)((char *)ctx + opt->at) = percent;
-	return 0;
-}
-
 static const struct opt opts[] = {
 	{ 'i', "input", "FILE", "the profile (default: " PROFILE_FILE "; -: standard input)", opt_set_text, AT(input) },
-	{ 'b', "by", "WHAT", "function (default), object, process or cgroup", set_group, 0 },
+	{ 'b', "by", "WHAT", "function (default), object, process or cgroup", words_set_group, AT(group) },
 	{ 's', "sort", "WHAT", "by what is in it itself (self, the default), or with what it called (total)",
-	  set_order, 0 },
+	  words_set_total, AT(by_total) },
 	{ 'g', "call-graph", "WHAT", "trees of callers, of callees, or none (default)", set_calls, 0 },
 	{ 0, "filter", "TEXT", "only what has this in its name or object", opt_set_text, AT(filter) },
 	{ 0, "percent-limit", "PERCENT", "leave out rows and branches below (default: 0, or 0.5 with trees)",
-	  set_percent, AT(percent_limit) },
+	  words_set_percent, AT(percent_limit) },
 	{ 'n', "limit", "ROWS", "at most so many rows", opt_set_count, AT(limit) },
 	{ 'j', "json", NULL, "write JSON", opt_set_flag, AT(json) },
 };

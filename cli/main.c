@@ -17,6 +17,7 @@ static const struct command commands[] = {
 	{ "record", "sample, and write what was counted to a file", cmd_record },
 	{ "run", "run a filter and print what it counted", cmd_run },
 	{ "report", "show a profile that was kept", cmd_report },
+	{ "diff", "compare two profiles that were kept", cmd_diff },
 	{ "flame", "draw the call stacks of a profile that was kept", cmd_flame },
 	{ "export", "write a profile that was kept in another format", cmd_export },
 	{ "filter", "check, list and show filters", cmd_filter },

@@ -6,32 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void add(struct tprof_tally *sum, const struct calls_stack *stack)
-{
-	sum->samples += stack->samples;
-	sum->weight += stack->weight;
-}
-
 static void add_tally(struct tprof_tally *sum, const struct tprof_tally *more)
 {
 	sum->samples += more->samples;
 	sum->weight += more->weight;
-}
-
-/* A name that is several times in a stack has its weight once. @last is the stack that each was seen in last. */
-static void count(struct report_row *rows, size_t *last, const struct calls *calls)
-{
-	for (size_t i = 0; i < calls->nr; i++) {
-		const struct calls_stack *stack = &calls->stacks[i];
-
-		add(&rows[stack->names[0]].self, stack);
-		for (size_t n = 0; n < stack->nr; n++) {
-			if (last[stack->names[n]] == i + 1)
-				continue;
-			last[stack->names[n]] = i + 1;
-			add(&rows[stack->names[n]].total, stack);
-		}
-	}
 }
 
 static int compare(const struct tprof_tally *a, const struct tprof_tally *b)
@@ -67,7 +45,7 @@ double report_percent(const struct report *report, const struct tprof_tally *par
 static bool is_wanted(const struct report *report, const struct report_row *row)
 {
 	const struct name *name = &report->names.names[row->name];
-	const struct tprof_tally *by = report->order == REPORT_SELF ? &row->self : &row->total;
+	const struct tprof_tally *by = report->by_total ? &row->total : &row->self;
 
 	if (report->filter && !strstr(name->text, report->filter) && !strstr(name->object, report->filter))
 		return false;
@@ -91,25 +69,21 @@ static void choose(struct report *report, size_t nr)
 
 int report_make(struct report *report)
 {
-	size_t nr, *last;
 	int err = calls_open(&report->calls, report->profile, report->group, &report->names);
+	struct calls_sum *sums = err ? NULL : calls_sums(&report->calls, report->names.nr);
+	size_t nr = report->names.nr;
 
-	if (err)
-		return err;
-	nr = report->names.nr;
 	report->rows = calloc(nr + 1, sizeof(*report->rows));
-	last = calloc(nr + 1, sizeof(*last));
-	if (report->rows && last) {
-		for (size_t i = 0; i < nr; i++)
-			report->rows[i].name = (uint32_t)i;
-		count(report->rows, last, &report->calls);
-		qsort(report->rows, nr, sizeof(*report->rows), report->order == REPORT_SELF ? by_self : by_total);
-		choose(report, nr);
-	} else {
-		err = -ENOMEM;
+	if (!sums || !report->rows) {
+		free(sums);
+		return -ENOMEM;
 	}
-	free(last);
-	return err;
+	for (size_t i = 0; i < nr; i++)
+		report->rows[i] = (struct report_row){ (uint32_t)i, sums[i].self, sums[i].total };
+	free(sums);
+	qsort(report->rows, nr, sizeof(*report->rows), report->by_total ? by_total : by_self);
+	choose(report, nr);
+	return 0;
 }
 
 void report_fini(struct report *report)

@@ -9,17 +9,15 @@
 /* A function, object, process or cgroup. */
 struct report_row {
 	uint32_t name;
-	struct tprof_tally self;	/* of samples in it */
-	struct tprof_tally total;	/* of samples in it and in what it called, each once */
+	struct tprof_tally self, total;	/* as in calls_sum */
 };
 
-enum report_order { REPORT_SELF, REPORT_TOTAL };
 enum report_calls { REPORT_NONE, REPORT_CALLERS, REPORT_CALLEES };
 
 struct report {
 	const char *input;
 	enum tprof_group group;
-	enum report_order order;
+	bool by_total;			/* sorted by, and limited to */
 	enum report_calls calls_shown;
 	const char *filter;		/* only what has this in its name, or NULL */
 	double percent_limit;

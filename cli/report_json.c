@@ -2,10 +2,9 @@
 /* A report as JSON, which docs/tprof-report.schema.json describes: the account of the profile, rows, trees. */
 #include <errno.h>
 #include <stdio.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include "json.h"
+#include "json_profile.h"
 #include "report.h"
 
 static struct json_object *tally(const struct report *report, const struct tprof_tally *sum)
@@ -81,25 +80,9 @@ static int add_row(const struct report *report, const struct report_row *row, st
 	return err;
 }
 
-/* As the library writes it; NULL and errno. */
-static struct json_object *summary(const struct tprof_profile *profile)
-{
-	TPROF_OPTS(tprof_export_opts, opts, .summary = true);
-	int fd = memfd_create("summary", MFD_CLOEXEC);
-	int err = fd < 0 ? -errno : tprof_profile__export(profile, "json", fd, &opts);
-	struct json_object *object = NULL;
-
-	if (!err && lseek(fd, 0, SEEK_SET) == 0)
-		object = json_object_from_fd(fd);
-	if (fd >= 0)
-		close(fd);
-	errno = err ? -err : ENOMEM;
-	return object;
-}
-
 int report_json(const struct report *report)
 {
-	struct json_object *object = summary(report->profile), *rows;
+	struct json_object *object = json_profile_summary(report->profile), *rows;
 	int err = 0;
 
 	if (!object)

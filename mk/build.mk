@@ -23,7 +23,7 @@ LIB_LIBS	= $(PKG_LIBS) -liberty
 CLI_LIBS	= $(call probe,CLI_LIBS,--libs ncursesw)
 UNIT_LIBS	= $(call probe,UNIT_LIBS,--libs cmocka)
 # Archives for the program, but for libelf, that of elfutils 0.192 is not complete, and zlib, which it brings along.
-CLI_STATIC	= -Wl,-Bstatic $(filter-out -lelf -lz,$(LIB_LIBS) $(CLI_LIBS)) -Wl,-Bdynamic -lelf -lz
+CLI_STATIC	= -Wl,-Bstatic $(filter-out -lelf -lz,$(LIB_LIBS) $(CLI_LIBS)) -Wl,-Bdynamic -lelf -lz -lm
 
 WARN	:= -Wall -Wextra -Wshadow -Wstrict-prototypes
 DEFS	:= -D_GNU_SOURCE -DTPROF_VERSION='"$(VERSION)"' -DTPROF_FILTER_DIR='"$(PREFIX)/lib/tprof/filters"'
@@ -99,7 +99,7 @@ $(O)/libtprof.so: $(LIB_SO)
 # With the libraries inside, the program has less to look up when it starts. Systems without archives do without.
 $(O)/tprof: $(CLI_OBJ) $(LIB_A)
 	$(call say,LD,$@)$(CC) $(ALL_LDFLAGS) $^ $(CLI_STATIC) -o $@ 2>/dev/null || \
-		$(CC) $(ALL_LDFLAGS) $^ $(LIB_LIBS) $(CLI_LIBS) -o $@
+		$(CC) $(ALL_LDFLAGS) $^ $(LIB_LIBS) $(CLI_LIBS) -lm -o $@
 
 $(O)/filters/%.bpf.o: bpf/filters/%.bpf.c
 	@mkdir -p $(@D)
@@ -108,7 +108,7 @@ $(O)/filters/%.bpf.o: bpf/filters/%.bpf.c
 $(O)/unit/%: tests/unit/%.c $(LIB_A)
 	@mkdir -p $(@D)
 	$(call say,CC,$@)$(CC) $(ALL_CFLAGS) -Itests/unit $(ALL_LDFLAGS) -MMD -MF $@.d -MT $@ -MP \
-		$< $(LIB_A) $(LIB_LIBS) $(UNIT_LIBS) -o $@
+		$< $(LIB_A) $(LIB_LIBS) $(UNIT_LIBS) -lm -o $@
 
 $(MAKE_PROFILE): tests/cli/make_profile.c $(LIB_A)
 	@mkdir -p $(@D)

@@ -80,7 +80,8 @@ browse() {
 		echo '</script></body></html>'
 	} >"$1.driven.html"
 	timeout 120 "$browser" --headless --no-sandbox --disable-gpu --user-data-dir="$TMP/browser" \
-		--window-size=1200,700 --virtual-time-budget=20000 --dump-dom "file://$1.driven.html" 2>"$TMP/browser.log" |
+		--window-size=1200,700 --virtual-time-budget=20000 --dump-dom "file://$1.driven.html" \
+		2>"$TMP/browser.log" |
 		sed -n '/^drive: /{s/^drive: //; s/&lt;/</g; s/&gt;/>/g; s/&amp;/\&/g; p;}'
 }
 

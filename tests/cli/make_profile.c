@@ -4,6 +4,7 @@
  *
  *	make_profile small [COMM]	the profile of tests/unit/chain_fixture.h, and 10 samples of COMM, if given
  *	make_profile flat		the same functions without call chains
+ *	make_profile grown NR		100 samples, NR of them in read()
  *	make_profile many NR [SEED]	so many different call chains, as of a large program
  */
 #include <stdio.h>
@@ -112,6 +113,20 @@ static struct tprof_profile *small_with(const char *comm)
 	return profile;
 }
 
+static struct tprof_profile *grown(uint64_t nr)
+{
+	struct tprof_profile *small = chain_profile(), *profile = profile_new();
+
+	assert_non_null(profile);
+	assert_int_equal(profile_set_info(profile, &small->info), 0);
+	if (nr)
+		ADD_CHAIN(profile, "app", 7, nr, &frame_read, &frame_main);
+	ADD_CHAIN(profile, "app", 7, 100 - nr, &frame_hot, &frame_main);
+	profile->ledger = some_ledger(100);
+	tprof_profile__free(small);
+	return profile;
+}
+
 int main(int argc, char **argv)
 {
 	const char *what = argc > 1 ? argv[1] : "";
@@ -124,6 +139,8 @@ int main(int argc, char **argv)
 		profile = small_with(argc > 2 ? argv[2] : NULL);
 	else if (!strcmp(what, "flat"))
 		profile = flat();
+	else if (!strcmp(what, "grown") && argc > 2)
+		profile = grown(strtoull(argv[2], NULL, 10));
 	else if (!strcmp(what, "many") && argc > 2)
 		profile = many(atol(argv[2]));
 	else

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* `tprof diff`: what has changed between two profiles, and how sure that is. */
+#include <string.h>
+
+#include "cmd.h"
+#include "diff.h"
+#include "opt.h"
+#include "out.h"
+#include "profile_file.h"
+#include "words.h"
+
+#define AT(member) offsetof(struct diff, member)
+
+static const struct opt opts[] = {
+	{ 'b', "by", "WHAT", "function (default), object, process or cgroup", words_set_group, AT(group) },
+	{ 's', "share", "WHAT", "of what is in it itself (self, the default), or with what it called (total)",
+	  words_set_total, AT(by_total) },
+	{ 0, "filter", "TEXT", "only what has this in its name or object", opt_set_text, AT(filter) },
+	{ 0, "fail-above", "POINTS", "exit with 1 if a share has surely grown, and by more than that",
+	  words_set_percent, AT(fail_above) },
+	{ 'n', "limit", "ROWS", "at most so many rows", opt_set_count, AT(limit) },
+	{ 'j', "json", NULL, "write JSON", opt_set_flag, AT(json) },
+};
+
+static int read_sides(struct diff *diff)
+{
+	const char *events[2];
+	int code = EXIT_OK;
+
+	for (int side = 0; side < 2; side++) {
+		diff->sides[side].profile = profile_file_read(diff->sides[side].path, &code);
+		if (!diff->sides[side].profile)
+			return code;
+		events[side] = tprof_profile__info(diff->sides[side].profile)->event;
+	}
+	if (strcmp(events[0], events[1]))
+		return out_usage("record both with the same event", "%s and %s: shares of different events",
+				 events[0], events[1]);
+	return EXIT_OK;
+}
+
+/* What --fail-above was given for: 0 or the exit code. */
+static int verdict(const struct diff *diff)
+{
+	if (!diff->nr_failed)
+		return EXIT_OK;
+	out_error("they are marked with an exclamation mark", "%zu grew by more than %g points", diff->nr_failed,
+		  diff->fail_above);
+	return EXIT_FAIL;
+}
+
+static int compare(struct diff *diff)
+{
+	int code = read_sides(diff), err;
+
+	if (code)
+		return code;
+	err = diff_make(diff);
+	if (err) {
+		out_error(NULL, "%s", strerror(-err));
+		return EXIT_FAIL;
+	}
+	code = out_written(diff->json ? diff_json(diff) : diff_text(diff));
+	if (!code)
+		code = out_finish();
+	return code ? code : verdict(diff);
+}
+
+int cmd_diff(int argc, char **argv)
+{
+	struct diff diff = { .fail_above = -1 };
+	const struct opt_usage usage = {
+		.synopsis = "diff [option ...] BEFORE AFTER",
+		.about = "Compare two profiles that were kept: whose share of the whole has changed, and how sure "
+			 "that is.",
+		.groups = { { "Options", opts, ARRAY_SIZE(opts), &diff } },
+	};
+	struct opt_rest rest;
+	int code = opt_parse(&usage, argc, argv, &rest);
+
+	if (code != OPT_RUN)
+		return code;
+	if (rest.nr_operands != 2)
+		return out_usage("tprof diff before.pb.gz after.pb.gz", "diff: takes two profiles");
+	diff.sides[0].path = rest.operands[0];
+	diff.sides[1].path = rest.operands[1];
+	code = compare(&diff);
+	diff_fini(&diff);
+	return code;
+}

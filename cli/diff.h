@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What `tprof diff` compares, and the two ways to write it. */
+#ifndef TPROF_DIFF_H
+#define TPROF_DIFF_H
+
+#include "calls.h"
+#include "interval.h"
+
+/* A profile that is compared. */
+struct diff_side {
+	const char *path;
+	struct tprof_profile *profile;
+	struct calls calls;
+};
+
+struct diff_row {
+	uint32_t name;
+	struct tprof_tally sums[2];	/* before, after */
+	double shares[2];		/* of the weight, 0 to 1 */
+	double change;			/* of the share */
+	struct interval interval;	/* of the change */
+};
+
+struct diff {
+	enum tprof_group group;
+	bool by_total;
+	const char *filter;		/* only what has this in its name, or NULL */
+	uint64_t limit;			/* rows; 0: all */
+	double fail_above;		/* points; below 0: never */
+	bool json;
+	struct diff_side sides[2];	/* before, after */
+	struct names names;
+	struct diff_row *rows;		/* largest change first; those to be shown */
+	size_t nr, nr_hidden;
+	double largest_hidden;
+	size_t nr_failed;		/* rows that grew by more than fail_above, whether they are shown or not */
+};
+
+/* Fills rows from the profiles of both sides. Returns 0 or -ENOMEM. */
+int diff_make(struct diff *diff);
+void diff_fini(struct diff *diff);
+
+/* It changed more than chance explains. */
+bool diff_is_sure(const struct diff_row *row);
+/* It grew by more than what was allowed, and surely. */
+bool diff_is_failure(const struct diff *diff, const struct diff_row *row);
+
+/* Write to stdout. Return 0 or -errno. */
+int diff_text(const struct diff *diff);
+int diff_json(const struct diff *diff);
+
+#endif

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Confidence of sampled shares. Wilson's interval holds for small shares and few samples too, where the usual one (the
+ * share and twice its standard error) claims to be sure of a function that was never seen.
+ */
+#include "interval.h"
+
+#include <math.h>
+
+/* 95 % of a normal distribution are within so many standard deviations. */
+#define Z 1.959963984540054
+
+struct interval interval_share(double share, uint64_t samples)
+{
+	double n = (double)samples, middle, half;
+
+	if (!samples)
+		return (struct interval){ 0, 1 };
+	middle = (share + Z * Z / (2 * n)) / (1 + Z * Z / n);
+	half = Z / (1 + Z * Z / n) * sqrt(share * (1 - share) / n + Z * Z / (4 * n * n));
+	return (struct interval){ fmax(middle - half, 0), fmin(middle + half, 1) };
+}
+
+struct interval interval_change(double before, uint64_t samples_before, double after, uint64_t samples_after)
+{
+	struct interval a = interval_share(before, samples_before), b = interval_share(after, samples_after);
+	double change = after - before;
+
+	return (struct interval){
+		.low = change - hypot(after - b.low, a.high - before),
+		.high = change + hypot(b.high - after, before - a.low),
+	};
+}

@@ -1,0 +1,93 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# `tprof diff`: changes of shares with their intervals, and the verdict; sums stay what they were on every way.
+. "${0%/*}/../lib/cli.sh"
+
+"$MAKE_PROFILE" small >"$TMP/before.pb.gz"
+"$MAKE_PROFILE" small app >"$TMP/after.pb.gz"
+"$MAKE_PROFILE" many 2000 1 >"$TMP/one.pb.gz"
+"$MAKE_PROFILE" many 2000 2 >"$TMP/two.pb.gz"
+
+# json JQ OPTION... BEFORE AFTER
+json() {
+	json_jq=$1
+	shift
+	(cd "$TMP" && "$TPROF" diff --json "$@") | jq -r "$json_jq"
+}
+
+# hot() has 39 of 60 samples, then 49 of 70.
+is 'shares of both and the change' "$(json '.rows[0] | [.name, .before.percent, .after.percent, .points, .sure] |
+	map(tostring) | join(" ")' before.pb.gz after.pb.gz)" 'hot<int, char>(x) 65 70 5 false'
+is 'the interval' "$(json '.rows[0] | "\(.low) \(.high)"' before.pb.gz after.pb.gz)" '-10.8306 20.7879'
+is 'the way back is the same with other signs' "$(json '.rows[0] | "\(.points) \(.low) \(.high)"' \
+	after.pb.gz before.pb.gz)" '-5 -20.7879 10.8306'
+is 'nothing has changed against itself' "$(json '[.rows[] | select(.points != 0 or .sure)] | length' \
+	one.pb.gz one.pb.gz)" 0
+# Points have four digits behind the dot: each of 2,000 rows may be rounded by 0.00005.
+for by in function object process cgroup; do
+	is "by $by: all that is in rows themselves is all" "$(json '[
+		([.rows[].before.weight] | add) - .before.total.weight,
+		([.rows[].after.weight] | add) - .after.total.weight] | join(" ")' --by $by one.pb.gz two.pb.gz)" '0 0'
+	is "by $by: what some gain others lose" \
+		"$(json '[.rows[].points] | add | fabs <= 0.1' --by $by one.pb.gz two.pb.gz)" true
+done
+is 'each change is within its interval' "$(json '[.rows[] | select(.points < .low or .points > .high)] | length' \
+	one.pb.gz two.pb.gz)" 0
+is 'with what it called' "$(json '.rows[] | select(.name == "main") | [.before.samples, .after.samples] | join(" ")' \
+	--share total before.pb.gz after.pb.gz)" '53 63'
+is 'a limit says what it hides' "$("$TPROF" diff -n 1 "$TMP/before.pb.gz" "$TMP/after.pb.gz" | tail -n 1)" \
+	'# and 5 more, which changed by 1.90 points at most'
+like 'text' "$("$TPROF" diff "$TMP/before.pb.gz" "$TMP/after.pb.gz")" \
+	'^ 65.00%  70.00%   \+5.00   -10.83  \+20.79     user     hot<int, char>\(x\)  app$'
+
+# From file to file by pprof, nothing changes at any station: samples, weights, ledger.
+station() {
+	jq -r '[.total.samples, .total.weight, .ledger.fired, .ledger.weight.fired, .ledger.aggregated,
+		.ledger.lost.throttled] | join(" ")'
+}
+cp "$TMP/one.pb.gz" "$TMP/station0.pb.gz"
+for station in 1 2; do
+	"$TPROF" export -i "$TMP/station$((station - 1)).pb.gz" -f pprof -o "$TMP/station$station.pb.gz"
+	is "station $station: report" "$("$TPROF" report -i "$TMP/station$station.pb.gz" --json | station)" \
+		"$("$TPROF" report -i "$TMP/one.pb.gz" --json | station)"
+	is "station $station: diff" \
+		"$(cd "$TMP" && "$TPROF" diff --json one.pb.gz station$station.pb.gz | jq .after | station)" \
+		"$("$TPROF" report -i "$TMP/one.pb.gz" --json | station)"
+done
+
+is 'a change that may be chance is no failure' "$(code "$TPROF" diff --fail-above 2 "$TMP/before.pb.gz" \
+	"$TMP/after.pb.gz")" 0
+# 90 of 100 samples in one function where there were none: that is sure.
+"$MAKE_PROFILE" grown 90 >"$TMP/grown.pb.gz"
+"$MAKE_PROFILE" grown 0 >"$TMP/small.pb.gz"
+"$TPROF" diff --fail-above 2 "$TMP/small.pb.gz" "$TMP/grown.pb.gz" >"$TMP/stdout" 2>"$TMP/stderr"
+is 'a sure change is a failure' $? 1
+like 'it is marked' "$(cat "$TMP/stdout")" '^ +0.00% +90.00% .* !  user     read '
+is 'it is said' "$(cat "$TMP/stderr")" 'tprof: 1 grew by more than 2 points
+hint: they are marked with an exclamation mark'
+is 'hidden rows count' "$(code "$TPROF" diff --fail-above 2 --filter nothing "$TMP/small.pb.gz" "$TMP/grown.pb.gz")" 1
+is 'as much as was allowed' "$(code "$TPROF" diff --fail-above 90% "$TMP/small.pb.gz" "$TMP/grown.pb.gz")" 0
+
+if python3 -c 'import jsonschema' 2>/dev/null; then
+	for options in '' '--by process' '--by object --share total'; do
+		# shellcheck disable=SC2086 # words
+		(cd "$TMP" && "$TPROF" diff --json $options one.pb.gz two.pb.gz) >"$TMP/json"
+		check "json as the schema says: $options" python3 -c '
+import json, sys, jsonschema
+schema = json.load(open("docs/tprof-diff.schema.json"))
+jsonschema.Draft202012Validator.check_schema(schema)
+jsonschema.Draft202012Validator(schema).validate(json.load(open(sys.argv[1])))' "$TMP/json"
+	done
+else
+	skip 'json as the schema says' 'needs python3-jsonschema (sudo make setup installs it)'
+fi
+
+gzip -dc "$TMP/before.pb.gz" | sed 's/cpu-clock$/cpu-tlock/; s/tprof.event: cpu-clock/tprof.event: cpu-tlock/' |
+	gzip >"$TMP/event.pb.gz"
+refuses 'other events' 2 'cpu-clock and cpu-tlock: shares of different events' \
+	"$TPROF" diff "$TMP/before.pb.gz" "$TMP/event.pb.gz"
+refuses 'one profile' 2 'takes two profiles' "$TPROF" diff "$TMP/before.pb.gz"
+refuses 'no such profile' 2 'No such file' "$TPROF" diff "$TMP/before.pb.gz" "$TMP/none.pb.gz"
+refuses 'no number of points' 2 "'much' is no percentage" \
+	"$TPROF" diff --fail-above much "$TMP/before.pb.gz" "$TMP/after.pb.gz"
+done_testing
