@@ -23,10 +23,12 @@ static void write_header(const struct tprof_profile *profile, FILE *out)
 		fprintf(out, " (%s)", info->fallback);
 	if (info->rate_hz)
 		fprintf(out, ", %" PRIu64 " Hz", info->rate_hz);
-	else
+	else if (info->period)
 		fprintf(out, ", every %" PRIu64 " %s", info->period, info->unit);
-	fprintf(out, ", %u CPU%s, %.1f s\n", info->nr_cpus, info->nr_cpus == 1 ? "" : "s",
-		(double)profile->duration_ns / 1e9);
+	/* Files of other programs do not say. */
+	if (info->nr_cpus)
+		fprintf(out, ", %u CPU%s", info->nr_cpus, info->nr_cpus == 1 ? "" : "s");
+	fprintf(out, ", %.1f s\n", (double)profile->duration_ns / 1e9);
 	/* Tallies are of the kernel's __u64, which printf() knows as long long everywhere. */
 	fprintf(out, "# samples %llu, counted %llu, idle %llu, loss %llu (%.1f%%)\n",
 		ledger->fired.samples, ledger->countings[TPROF_COUNTING_AGGREGATED].samples,

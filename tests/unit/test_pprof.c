@@ -427,6 +427,24 @@ static void files_of_others_are_understood(void **state)
 	tprof_profile__free(profile);
 }
 
+static void what_others_do_not_say_is_not_said(void **state)
+{
+	struct tprof_profile *profile;
+	struct foreign file;
+	char text[4096] = "";
+	int fd = memory_fd();
+
+	(void)state;
+	foreign_init(&file);
+	file.profile.period = 0;
+	profile = read_back(foreign_fd(&file));
+	assert_int_equal(tprof_profile__export(profile, "text", fd, NULL), 0);
+	assert_true(pread(fd, text, sizeof(text) - 1, 0) > 0);
+	assert_non_null(strstr(text, "# engine unknown, event space, 0.0 s\n"));
+	close(fd);
+	tprof_profile__free(profile);
+}
+
 static void the_default_value_is_the_weight(void **state)
 {
 	struct tprof_profile *profile;
@@ -740,6 +758,7 @@ int main(void)
 		cmocka_unit_test(empty_profiles_come_back),
 		cmocka_unit_test(names_are_utf8_in_files),
 		cmocka_unit_test(files_of_others_are_understood),
+		cmocka_unit_test(what_others_do_not_say_is_not_said),
 		cmocka_unit_test(the_default_value_is_the_weight),
 		cmocka_unit_test(what_does_not_fit_together_is_refused),
 		cmocka_unit_test(what_is_no_file_of_ours_is_refused),
