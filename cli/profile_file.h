@@ -12,8 +12,7 @@
 struct tprof_profile *profile_file_read(const char *path, int *code);
 
 /*
- * Lets @write fill a file (NULL or "-": stdout); it returns 0 or -errno. A regular file appears when it is whole, and
- * what was there before stays until then. Returns the exit code.
+ * Lets @write fill a file (NULL or "-": stdout), as output.h says; it returns 0 or -errno. Returns the exit code.
  */
 int profile_file_write(const char *path, int (*write)(void *ctx, int fd), void *ctx);
 

@@ -50,7 +50,7 @@ refuses 'no such format' 2 "'pprofs' is no format" "$TPROF" export -i "$TMP/smal
 refuses 'no format' 2 '--format: it is missing' "$TPROF" export -i "$TMP/small.pb.gz"
 refuses 'no such file' 2 'none.pb.gz: No such file' "$TPROF" export -i "$TMP/none.pb.gz" -f text
 refuses 'no such file by default' 2 'tprof.pb.gz: No such file' sh -c "cd / && '$TPROF' export -f text"
-refuses 'no such place' 1 'No such file' "$TPROF" export -i "$TMP/small.pb.gz" -f text -o "$TMP/none/out"
+refuses 'no such place' 2 'No such file' "$TPROF" export -i "$TMP/small.pb.gz" -f text -o "$TMP/none/out"
 refuses 'no room' 1 '/dev/full: No space' "$TPROF" export -i "$TMP/small.pb.gz" -f text -o /dev/full
 head -c 200 "$TMP/small.pb.gz" >"$TMP/short.pb.gz"
 refuses 'a file that is cut short' 1 'short.pb.gz: cut short' "$TPROF" export -i "$TMP/short.pb.gz" -f text

@@ -54,7 +54,7 @@ refuses 'an output of no known kind' 2 'neither a page nor a picture' \
 refuses 'a difference as a picture' 2 'only for pages' \
 	"$TPROF" flame -i "$TMP/small.pb.gz" --diff "$TMP/small.pb.gz" -o "$TMP/a.svg"
 refuses 'no profile' 2 'No such file' "$TPROF" flame -i "$TMP/none" -o "$TMP/a.html"
-refuses 'no place' 1 'No such file' "$TPROF" flame -i "$TMP/small.pb.gz" -o "$TMP/none/a.html"
+refuses 'no place' 2 'No such file' "$TPROF" flame -i "$TMP/small.pb.gz" -o "$TMP/none/a.html"
 
 browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome)
 if [ -z "$browser" ]; then
