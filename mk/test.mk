@@ -16,7 +16,8 @@ RUN_UNIT	= GROUP=unit TPROF_BUILD=$(O) TIMEOUT=120 $(UNIT_TESTS)
 RUN_SAN		= GROUP=san TPROF_BUILD=$(SAN_O) TIMEOUT=300 $(UNIT_TESTS:$(O)/%=$(SAN_O)/%)
 RUN_CLI		= GROUP=cli TPROF_BUILD=$(O) TIMEOUT=300 $(sort $(wildcard tests/cli/*.sh))
 # A browser is slow enough without.
-RUN_CLI_SAN	= GROUP=cli-san TPROF_BUILD=$(SAN_O) TIMEOUT=300 $(sort $(filter-out %/flame.sh,$(wildcard tests/cli/*.sh)))
+RUN_CLI_SAN	= GROUP=cli-san TPROF_BUILD=$(SAN_O) TIMEOUT=300 \
+		  $(sort $(filter-out %/flame.sh,$(wildcard tests/cli/*.sh)))
 RUN_BUILD	= GROUP=build TPROF_BUILD=$(O) TIMEOUT=300 $(sort $(wildcard tests/build/*.sh))
 RUN_LIVE	= GROUP=live TPROF_BUILD=$(O) TIMEOUT=600 $(sort $(wildcard tests/live/*.sh))
 # The same damage each time; by hand, another each time.
