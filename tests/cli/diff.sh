@@ -8,9 +8,9 @@
 "$MAKE_PROFILE" many 2000 1 >"$TMP/one.pb.gz"
 "$MAKE_PROFILE" many 2000 2 >"$TMP/two.pb.gz"
 
-# json JQ OPTION... BEFORE AFTER
+# json JQ OPTION... BEFORE AFTER. jq 1.7 writes a number as it was written, 65.0000, unless it is reckoned with.
 json() {
-	json_jq=$1
+	json_jq="walk(if type == \"number\" then . + 0 else . end) | $1"
 	shift
 	(cd "$TMP" && "$TPROF" diff --json "$@") | jq -r "$json_jq"
 }
