@@ -28,9 +28,13 @@ dump() {
 
 # What has been counted: in one of the two generations of the table, the other one is empty
 entries() {
+	case $filter in
+	*stacks) table=calls ;;
+	*) table=$filter ;;
+	esac
 	for _ in $(seq 100); do
-		for table in a b; do
-			dump "${filter}_$table" || return
+		for generation in a b; do
+			dump "${table}_$generation" || return
 		done | jq -s add >"$TMP/entries"
 		[ "$(jq length "$TMP/entries")" -eq 0 ] || return 0
 		sleep 0.1
