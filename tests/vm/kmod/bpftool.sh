@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# vm: seconds=180
+# vm: machines=x86-64,next seconds=180
 # What bpftool shows of the shipped filters while they run on the module: their programs, their links, and their tables,
 # whose keys and values have names.
 . "${0%/*}/../lib/live.sh"

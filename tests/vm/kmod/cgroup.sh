@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# vm: seconds=300
+# vm: machines=x86-64,next seconds=300
 # `-G` on the module: a cgroup and what is below it, and nothing else; samples say which cgroup they are of.
 . "${0%/*}/../lib/live.sh"
 

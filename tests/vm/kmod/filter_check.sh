@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# vm: seconds=120
+# vm: machines=x86-64,next seconds=120
 # `tprof filter check` asks the verifier about both halves of a filter; what the module's verifier refuses does not run.
 . "${0%/*}/../lib/live.sh"
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# vm: seconds=480
+# vm: machines=x86-64,next seconds=480
 # Which samples a session of the module sees: processes with all that descend from them, threads, names, CPUs, modes.
 . "${0%/*}/../lib/live.sh"
 
