@@ -27,7 +27,7 @@ struct idle_timer {
 	u64 idle_since_ns;			/* c: 0: not idle, or not seen going idle */
 	u64 idle_owed_ns;			/* c: spent idle and not yet given out */
 	unsigned long idle_ip;			/* c: where it went idle */
-	s64 left_ns;				/* c: of the period, when it went idle */
+	s64 left_ns;				/* c: of the period, when it went idle; less than 0: late */
 };
 
 /* What is asked of a CPU. */
@@ -201,6 +201,16 @@ static int timer_set_period(struct tprof_source *source, unsigned int cpu, u64 p
 	return ask(cpu, set_period_here, source, period);
 }
 
+/* One that was late when its CPU went idle is not waited for. */
+static void settle_late(struct idle_timer *t)
+{
+	s64 past = t->period + t->extra_ns - t->left_ns;
+
+	past -= count_as_idle(t, past);
+	t->extra_ns = 0;
+	t->left_ns = t->period - past;
+}
+
 static u64 timer_settle(struct tprof_source *source)
 {
 	struct idle_timer *t = this_cpu_ptr(&idle_timers);
@@ -209,6 +219,8 @@ static u64 timer_settle(struct tprof_source *source)
 	if (!t->source)
 		return 0;
 	if (t->idle_since_ns) {
+		if (t->left_ns < 0)
+			settle_late(t);
 		settle_idle(t, now);
 		t->idle_since_ns = now;
 	}
@@ -228,8 +240,7 @@ static void going_idle(struct idle_timer *t, unsigned long ip)
 	u64 now = ktime_get_ns();
 	s64 left = left_ns(t, now);
 
-	/* One that is late fires now: what it stands for is not to wait until the CPU wakes. */
-	if (left <= 0 || hrtimer_try_to_cancel(&t->timer) != 1)
+	if (hrtimer_try_to_cancel(&t->timer) != 1)
 		return;
 	t->left_ns = left;
 	t->idle_since_ns = now;
@@ -240,6 +251,7 @@ static void leaving_idle(struct idle_timer *t)
 {
 	u64 now = ktime_get_ns();
 
+	/* If it was late already it still is, by as much: more likely than not, it is for whom it was for. */
 	arm(t, now + t->left_ns);
 	settle_idle(t, now);
 }

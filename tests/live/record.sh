@@ -72,7 +72,7 @@ done
 echo old >kept.folded
 is 'engine that cannot: exit code' "$(code "$TPROF" record --engine warp -o kept.folded --duration 1)" 2
 is 'engine that cannot: the file is as it was' "$(cat kept.folded)" old
-is 'full disk' "$(record -o /dev/full --format folded --duration 0.3)" 1
+is 'full disk' "$(record -o /dev/full --format folded -- "$WORKLOAD/spin" --work 300)" 1
 like 'full disk: says so' "$(cat stderr)" '^tprof: /dev/full: No space left'
 check 'a device stays one' test -c /dev/full
 
