@@ -122,8 +122,8 @@ first_sample_ns() {
 	perf)
 		"$out/measure" "$out/took" perf record -q -a -g -k mono -e "$event" -F 999 -o "$out/perf.data" \
 			-- sleep 0.3 >/dev/null 2>&1
-		perf script -i "$out/perf.data" --ns -F time -G 2>/dev/null | awk -F '[.: ]+' 'NF > 2 {
-			t = $2 * 1000000000 + $3; if (!n++ || t < least) least = t } END { printf "%.0f\n", least }'
+		perf script -i "$out/perf.data" --ns -F time -G 2>/dev/null | sed 's/^ *//' | awk -F '[.:]' 'NF > 2 {
+			t = $1 * 1000000000 + $2; if (!n++ || t < least) least = t } END { printf "%.0f\n", least }'
 		;;
 	bpftrace)
 		"$out/measure" "$out/took" bpftrace -e 'profile:hz:999 {
