@@ -37,6 +37,8 @@ WORKLOAD_CFLAGS := -O2 -g -Wall -fno-omit-frame-pointer -mno-omit-leaf-frame-poi
 		   -fno-optimize-sibling-calls -pthread
 
 LIB_SRC		:= $(wildcard libtprof/*.c)
+# What programs include; everything else in there is private.
+PUBLIC_H	:= libtprof/tprof.h libtprof/tprof_filter.h libtprof/tprof_profile.h
 PROTO_SRC	:= $(wildcard libtprof/*.proto)
 CLI_SRC		:= $(wildcard cli/*.c)
 FILTER_SRC	:= $(wildcard bpf/filters/*.bpf.c)

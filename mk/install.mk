@@ -14,7 +14,7 @@ INSTALLED = \
 	$(patsubst %,lib:644:%,$(LIB_A)) \
 	$(patsubst %,lib/pkgconfig:644:%,$(O)/libtprof.pc) \
 	$(patsubst %,lib/tprof/filters:644:%,$(FILTERS)) \
-	$(patsubst %,include/tprof:644:%,libtprof/tprof.h $(wildcard include/tprof/*.h)) \
+	$(patsubst %,include/tprof:644:%,$(PUBLIC_H) $(wildcard include/tprof/*.h)) \
 	$(patsubst %,include/tprof:644:%,$(wildcard bpf/include/tprof/*.h)) \
 	$(patsubst %,include/tprof/uapi:644:%,$(wildcard include/uapi/*.h)) \
 	$(foreach page,$(MAN_PAGES),share/man/man$(patsubst .%,%,$(suffix $(page))):644:$(page)) \

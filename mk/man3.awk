@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# Man pages of the library, made from the kernel-doc comments of libtprof/tprof.h: a page per object, and for each
+# Man pages of the library, made from the kernel-doc comments of its public headers: a page per object, and for each
 # function a page that leads there.
 #
-#	awk -v out=DIR -v date='MONTH DAY, YEAR' -f man3.awk libtprof/tprof.h
+#	awk -v out=DIR -v date='MONTH DAY, YEAR' -f man3.awk libtprof/tprof.h libtprof/tprof_*.h
 #
 # A comment describes the declaration that follows it. A public function without a comment, a comment whose name
 # is not that of its declaration, and an object that is not in the table below are errors.
@@ -232,7 +232,7 @@ function write_page(name,    file, i, n, words)
 	}
 }
 
-# The comment at the top is the overview.
+# The comment at the top of the first is the overview.
 /^\/\*$/ && !overview {
 	overview = in_comment = 1
 	nr_lines = 0

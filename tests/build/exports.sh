@@ -1,16 +1,17 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# What the shared library exports, what its version script lists and what tprof.h declares is the same.
+# What the shared library exports, what its version script lists and what its public headers declare is the same.
 . "${0%/*}/../lib/tap.sh"
 library=$BUILD/libtprof.so.0
 
-tr '\n' ' ' <libtprof/tprof.h | grep -o 'TPROF_API [^;(]*[^;( ]*(' | sed -n 's/.*\(tprof_[a-z_]*\)($/\1/p' |
+cat libtprof/tprof*.h >"$TMP/public"
+tr '\n' ' ' <"$TMP/public" | grep -o 'TPROF_API [^;(]*[^;( ]*(' | sed -n 's/.*\(tprof_[a-z_]*\)($/\1/p' |
 	sort >"$TMP/declared"
 sed -n 's/^\t\t\(tprof_.*\);$/\1/p' libtprof/libtprof.map | sort >"$TMP/listed"
 nm -D --defined-only "$library" | awk '$2 != "A" { print $3 }' | sed 's/@@.*//' | sort >"$TMP/exported"
 
 check 'tprof.h declares something' test -s "$TMP/declared"
-check 'every declaration is found' test "$(wc -l <"$TMP/declared")" -eq "$(grep -c '^TPROF_API ' libtprof/tprof.h)"
+check 'every declaration is found' test "$(wc -l <"$TMP/declared")" -eq "$(grep -c '^TPROF_API ' "$TMP/public")"
 check 'libtprof.map lists what tprof.h declares' diff "$TMP/declared" "$TMP/listed"
 check 'libtprof.so exports what tprof.h declares' diff "$TMP/declared" "$TMP/exported"
 is 'symbols have a version' "$(nm -D --defined-only "$library" | grep ' T ' | grep -vc '@@TPROF_0.1$')" 0

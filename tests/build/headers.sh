@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# Every header compiles alone; the public one as C and C++ of several standards, without a warning.
+# Every header compiles alone; the public ones as C and C++ of several standards, without a warning.
 . "${0%/*}/../lib/tap.sh"
 warn='-Wall -Wextra -Werror'
 
@@ -17,12 +17,16 @@ for header in libtprof/*.h cli/*.h; do
 done
 for standard in c99 c11 c17; do
 	# shellcheck disable=SC2086
-	alone "tprof.h as $standard" libtprof/tprof.h ${CC:-gcc} -std=$standard $warn -Wpedantic -D_DEFAULT_SOURCE \
-		-I. -Iinclude -xc
+	for header in libtprof/tprof*.h; do
+		alone "$header as $standard" "$header" ${CC:-gcc} -std=$standard $warn -Wpedantic -D_DEFAULT_SOURCE \
+			-I. -Iinclude -xc
+	done
 done
 for standard in c++11 c++20; do
 	# shellcheck disable=SC2086
-	alone "tprof.h as $standard" libtprof/tprof.h ${CXX:-g++} -std=$standard $warn -I. -Iinclude -xc++
+	for header in libtprof/tprof*.h; do
+		alone "$header as $standard" "$header" ${CXX:-g++} -std=$standard $warn -I. -Iinclude -xc++
+	done
 	# shellcheck disable=SC2086
 	alone "uapi/tprof.h as $standard" include/uapi/tprof.h ${CXX:-g++} -std=$standard $warn -I. -Iinclude -xc++
 done

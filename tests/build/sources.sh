@@ -33,7 +33,7 @@ for licence in $(cat "$TMP/licences"); do
 done
 
 # Words of the library's public face; everything else in libtprof/ is its own affair.
-(cd libtprof && ls ./*.h) | sed 's|^\./||' | grep -vx tprof.h >"$TMP/private"
+(cd libtprof && ls ./*.h) | sed 's|^\./||' | grep -v '^tprof' >"$TMP/private"
 for room in cli examples; do
 	is "$room/ includes no private header of the library" \
 		"$(for header in $(cat "$TMP/private"); do
