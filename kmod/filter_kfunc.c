@@ -6,15 +6,17 @@
 
 #include "compat.h"
 #include "filter.h"
+#include "frames.h"
 #include "sample.h"
 #include "unwind.h"
 
 static int copy_frames(u64 *to, const struct tprof_capture *c, unsigned int room)
 {
-	unsigned int nr = min(room, c->nr_frames);
+	struct tprof_frames walk = { .ip = to, .room = room };
 
-	memcpy(to, c->frames, nr * sizeof(*to));
-	return nr * sizeof(*to);
+	for (unsigned int i = 0; i < c->nr_frames && frames_want(&walk); i++)
+		frames_add(&walk, c->frames[i]);
+	return frames_end(&walk) * sizeof(*to);
 }
 
 /* Called by filters only; there is no header that would have them. */
@@ -26,8 +28,8 @@ __bpf_kfunc_start_defs();
 /*
  * tprof_walk_kernel - the kernel's call stack of a sample
  * @s: as the filter got it
- * @ip: where the addresses go, leaf first
- * @ip__sz: its size in bytes
+ * @ip: where the addresses go, leaf first; of a stack that does not fit, both ends, with TPROF_FRAME_CUT between
+ * @ip__sz: its size in bytes; with room for less than 4 frames, there is the leaf's end alone
  *
  * Returns how many bytes were written; 0 if the sample is not of the kernel, or its stack cannot be walked any more.
  */

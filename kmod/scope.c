@@ -126,7 +126,9 @@ static void on_fork(void *unused, struct task_struct *parent, struct task_struct
 
 	if (child->tgid == parent->tgid)
 		return;
-	list_for_each_entry_rcu(scope, &followers, list, rcu_read_lock_sched_held()) {
+	/* What a tracepoint itself holds is not RCU's read lock, and differs between kernels. */
+	rcu_read_lock();
+	list_for_each_entry_rcu(scope, &followers, list) {
 		if (!has_task(scope, TPROF_TARGET_PROCESS, parent->tgid, task_tgid(parent)))
 			continue;
 		if (add_task(scope, TPROF_TARGET_PROCESS, task_pid(child), GFP_ATOMIC))
@@ -134,6 +136,7 @@ static void on_fork(void *unused, struct task_struct *parent, struct task_struct
 		if (atomic_read(&scope->table.nelems) > atomic_read(&scope->prune_at))
 			schedule_work(&scope->prune);
 	}
+	rcu_read_unlock();
 }
 
 static int follow(struct tprof_scope *scope)

@@ -13,7 +13,7 @@
  *	  session->mutex (s)
  *	    sources_mutex (S)
  *	      CPU hotplug (cpus_read_lock), taken by much of what creates and frees events
- *	        cpus_mutex of source.c, also taken by the callbacks of hotplug
+ *	        cpus_mutex of source_cpu.c, also taken by the callbacks of hotplug
  *	    filters_mutex (F): the list of filters
  *	    followers_mutex of scope.c
  *	    streams->map_mutex, also inside a memory map (mmap_lock)

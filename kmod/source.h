@@ -89,6 +89,8 @@ int tprof_source_describe(struct tprof_source_info *info);
 int tprof_subscription_open(struct tprof_subscription *sub, struct tprof_session *session, u32 index,
 			    const struct tprof_source_ops *ops, const void *attr, size_t attr_size, u64 period);
 void tprof_subscription_close(struct tprof_subscription *sub);
+/* Does the session want samples of the CPU? */
+bool tprof_subscription_is_on(const struct tprof_subscription *sub, unsigned int cpu);
 /* From now on samples come. */
 int tprof_subscribe(struct tprof_subscription *sub);
 /* When it returns, all that was captured was delivered, and nothing comes any more. */
@@ -104,12 +106,48 @@ void tprof_subscription_want_stacks(struct tprof_subscription *sub, bool wanted)
 /* All sources; RCU, changed under the sources mutex and cpus_mutex. */
 extern struct list_head tprof_sources;
 
-/* CPUs that come and go; in process context, on that CPU. */
+static inline void tprof_count_add(struct tprof_source_count *to, const struct tprof_source_count *count)
+{
+	to->value += count->value;
+	to->enabled_ns += count->enabled_ns;
+	to->running_ns += count->running_ns;
+}
+
+static inline void tprof_count_sub(struct tprof_source_count *from, const struct tprof_source_count *count)
+{
+	from->value -= count->value;
+	from->enabled_ns -= count->enabled_ns;
+	from->running_ns -= count->running_ns;
+}
+
+/*
+ * source_cpu.c: a source on its CPUs. The sources mutex is held. CPUs that come and go see it from tprof_source_link()
+ * on, until tprof_source_unlink().
+ */
+void tprof_source_link(struct tprof_source *source);
+void tprof_source_unlink(struct tprof_source *source);
+
+/* What the counter says of a CPU, now and before it was last started there. */
+void tprof_source_read(struct tprof_source *source, unsigned int cpu, struct tprof_source_count *count);
+/*
+ * Starts it where it is wanted and stops it where it is not. Returns what the first CPU said that cannot be started;
+ * for the others it is done.
+ */
+int tprof_source_update_cpus(struct tprof_source *source);
+/* After the shortest of the periods may have changed. */
+int tprof_source_update_period(struct tprof_source *source);
+/* Gives out what has come together on this CPU, and returns what has not come to a sample yet. Interrupts are off. */
+u64 tprof_source_settle_here(struct tprof_source *source);
+/* What is over by now becomes samples on each CPU; an interrupt that is late is waited for, but not for ever. */
+void tprof_source_settle(struct tprof_source *source);
+
+/* source_cpu.c: CPUs that come and go; in process context, on that CPU. */
 int tprof_sources_cpu_online(unsigned int cpu);
 void tprof_sources_cpu_offline(unsigned int cpu);
 /* After the last CPU came or went. */
 void tprof_sources_settle(void);
 
+/* source.c; takes the sources mutex. */
 void tprof_source_for_each(void (*show)(struct tprof_source *source, void *ctx), void *ctx);
 u64 tprof_source_fired(const struct tprof_source *source);
 

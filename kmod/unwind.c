@@ -7,6 +7,7 @@
  */
 #include <linux/uaccess.h>
 
+#include "frames.h"
 #include "unwind.h"
 
 struct frame_record {
@@ -19,26 +20,26 @@ struct frame_record {
 
 unsigned int tprof_unwind_kernel(struct pt_regs *regs, struct task_struct *task, u64 *frames, unsigned int max)
 {
+	struct tprof_frames walk = { .ip = frames, .room = max };
 	struct unwind_state state;
-	unsigned int nr = 0;
 
 	if (regs->flags & X86_EFLAGS_FIXED) {
 		/* Registers as an interrupt left them: the walk begins behind them, with the caller. */
-		if (max)
-			frames[nr++] = regs->ip;
+		if (frames_want(&walk))
+			frames_add(&walk, regs->ip);
 		unwind_start(&state, task, regs, NULL);
 	} else {
 		/* Of an event in running code, ip and sp only: the walk begins here, and leaves what is below sp. */
 		unwind_start(&state, task, NULL, (void *)regs->sp);
 	}
-	for (; !unwind_done(&state) && nr < max; unwind_next_frame(&state)) {
+	for (; !unwind_done(&state) && frames_want(&walk); unwind_next_frame(&state)) {
 		unsigned long ip = unwind_get_return_address(&state);
 
 		if (!ip)
 			break;
-		frames[nr++] = ip;
+		frames_add(&walk, ip);
 	}
-	return nr;
+	return frames_end(&walk);
 }
 
 #define user_frame_pointer(regs)	((regs)->bp)
@@ -50,24 +51,25 @@ unsigned int tprof_unwind_kernel(struct pt_regs *regs, struct task_struct *task,
 /* Frames are on the task's stack, or on that of interrupts, from which the walk goes over to the task's once. */
 unsigned int tprof_unwind_kernel(struct pt_regs *regs, struct task_struct *task, u64 *frames, unsigned int max)
 {
+	struct tprof_frames walk = { .ip = frames, .room = max };
 	unsigned long fp = regs->regs[29];
 	struct frame_record record;
-	unsigned int nr = 0, moves = 0;
+	unsigned int moves = 0;
 
-	if (max)
-		frames[nr++] = instruction_pointer(regs);
-	while (nr < max && fp && IS_ALIGNED(fp, 8)) {
+	if (frames_want(&walk))
+		frames_add(&walk, instruction_pointer(regs));
+	while (frames_want(&walk) && fp && IS_ALIGNED(fp, 8)) {
 		if (copy_from_kernel_nofault(&record, (void *)fp, sizeof(record)))
 			break;
 		record.lr = ptrauth_strip_kernel_insn_pac(record.lr);
 		if (!record.lr)
 			break;
-		frames[nr++] = record.lr;
+		frames_add(&walk, record.lr);
 		if (record.fp <= fp && moves++)
 			break;
 		fp = record.fp;
 	}
-	return nr;
+	return frames_end(&walk);
 }
 
 #define user_frame_pointer(regs)	((regs)->regs[29])
@@ -76,23 +78,23 @@ unsigned int tprof_unwind_kernel(struct pt_regs *regs, struct task_struct *task,
 
 unsigned int tprof_unwind_user(struct pt_regs *regs, u64 *frames, unsigned int max)
 {
+	struct tprof_frames walk = { .ip = frames, .room = max };
 	unsigned long fp = user_frame_pointer(regs);
 	struct frame_record record;
-	unsigned int nr = 0;
 
-	if (max)
-		frames[nr++] = instruction_pointer(regs);
+	if (frames_want(&walk))
+		frames_add(&walk, instruction_pointer(regs));
 	/* Stacks grow down: a caller's record is further up, so this ends. */
-	while (nr < max && fp && IS_ALIGNED(fp, sizeof(long))) {
+	while (frames_want(&walk) && fp && IS_ALIGNED(fp, sizeof(long))) {
 		if (copy_from_user_nofault(&record, (const void __user *)fp, sizeof(record)))
 			break;
 		record.lr = strip_user(record.lr);
 		if (!record.lr)
 			break;
-		frames[nr++] = record.lr;
+		frames_add(&walk, record.lr);
 		if (record.fp <= fp)
 			break;
 		fp = record.fp;
 	}
-	return nr;
+	return frames_end(&walk);
 }

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Call stacks, leaf first. None of it takes a lock, faults or sleeps. */
+/*
+ * Call stacks, leaf first; of one that is deeper than @max both ends (frames.h). None of it takes a lock, faults or
+ * sleeps.
+ */
 #ifndef _TPROF_UNWIND_H
 #define _TPROF_UNWIND_H
 

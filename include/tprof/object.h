@@ -11,7 +11,7 @@
 #include "uapi/tprof.h"
 
 /* Goes up with each change to a map or structure below; an object of another layout is refused. */
-#define TPROF_OBJECT_LAYOUT	1
+#define TPROF_OBJECT_LAYOUT	2
 
 /* Names of the maps and of the constant that every object has. Kernel names hold 15 characters. */
 #define TPROF_NAME_MAX		15
@@ -19,7 +19,9 @@
 #define TPROF_LEDGER_NAME	"tprof_ledger"	/* ARRAY of struct tprof_cpu_ledger by CPU, mapped by the loader */
 #define TPROF_SCOPE_NAME	"tprof_scope"	/* HASH of struct tprof_scope_key -> __u32 */
 #define TPROF_STREAM_NAME	"tprof_stream"	/* RINGBUF of struct tprof_sample */
-#define TPROF_SCRATCH_NAME	"tprof_scratch"	/* PERCPU_ARRAY of one struct tprof_stack, only with stacks */
+#define TPROF_SCRATCH_NAME	"tprof_scratch"	/* PERCPU_ARRAY of one struct tprof_deep_stack, with stacks */
+#define TPROF_COPIES_NAME	"tprof_copies"	/* RINGBUF of struct tprof_copy, only with TPROF_COPIES() */
+#define TPROF_COPY_PARAM	"stack_bytes"	/* __u32 in .rodata, likewise: how much of a stack is copied */
 
 /* A table NAME is two HASHes, its generations: */
 #define TPROF_GENERATION_A	"_a"
@@ -60,6 +62,18 @@ enum tprof_machine {
 #define TPROF_X86_64_REGS	168
 #define TPROF_AARCH64_IP	256
 #define TPROF_AARCH64_REGS	272
+
+/* Words of the registers as user space knows them, and where in them stand frame pointer, stack pointer and mode. */
+#define TPROF_X86_64_WORDS	21		/* struct pt_regs */
+#define TPROF_X86_64_FP		4
+#define TPROF_X86_64_SP		19
+#define TPROF_X86_64_CS		17
+#define TPROF_X86_64_CS_32	0x23		/* of a 32-bit program */
+#define TPROF_AARCH64_WORDS	34		/* struct user_pt_regs */
+#define TPROF_AARCH64_FP	29
+#define TPROF_AARCH64_SP	31
+#define TPROF_AARCH64_PSTATE	33
+#define TPROF_AARCH64_PSTATE_MODE 0x1f		/* 0: 64-bit user mode */
 
 /* Scope tests that the perf engine makes in the program; a sample has to pass all that are set. */
 #define TPROF_SCOPE_TASKS	(1U << 0)	/* tgid or tid, or an ancestor's tgid, is in tprof_scope */
@@ -106,6 +120,8 @@ struct tprof_object {
 	__u64 pidns_ino;
 	struct tprof_scope_cgroup cgroups[TPROF_SCOPE_MAX_CGROUPS];
 	char  comm[TPROF_COMM_LEN];
+	__u32 stack_frames;		/* at which depth stacks are cut, 4 to TPROF_STACK_MAX_FRAMES */
+	__u32 stack_helper_frames;	/* perf engine: how many frames the kernel's helper gives at most */
 };
 
 /*
@@ -122,13 +138,25 @@ struct tprof_cpu_ledger {
 	__u32 current;			/* which generation of all tables programs count in here: 0 or 1 */
 } __attribute__((aligned(64)));
 
-/* Stacks: frames from the leaf to the root, in a table keyed by the 64-bit id of their content. */
-#define TPROF_STACK_MAX_FRAMES	127
+/*
+ * Stacks: frames from the leaf to the root, in a table keyed by the 64-bit id of their content. They are as deep as
+ * struct tprof_stack in the BTF of the object says, which the loader changes if another depth is asked for.
+ */
+#define TPROF_STACK_FRAMES	127
+#define TPROF_STACK_MIN_FRAMES	4	/* for both ends, and a mark between */
+#define TPROF_STACK_MAX_FRAMES	1023
 
 struct tprof_stack {
 	__u32 nr_frames;
 	__u32 flags;			/* TPROF_STACK_* */
-	__u64 ip[TPROF_STACK_MAX_FRAMES];
+	__u64 ip[TPROF_STACK_FRAMES];	/* TPROF_FRAME_CUT stands for those that were left out */
+};
+
+/* The same with room for any depth: where stacks are made. A power of two, for indices that are masked. */
+struct tprof_deep_stack {
+	__u32 nr_frames;
+	__u32 flags;
+	__u64 ip[TPROF_STACK_MAX_FRAMES + 1];
 };
 
 #define TPROF_STACK_USER	(1U << 0)
@@ -141,5 +169,25 @@ struct tprof_stack {
 #define TPROF_STACK_ID_FULL(kind)	(4 | (kind))	/* there was no room for it; accounted */
 #define TPROF_STACK_ID_UNREAD(kind)	(8 | (kind))	/* there is one, but it could not be walked */
 #define TPROF_STACK_ID_MIN		16
+
+/*
+ * A copy of the stack of a program, to be unwound in user space, with the registers at its end. Copied are whole
+ * pieces of TPROF_COPY_PIECE bytes, of which the first begins at the stack pointer; so a bit more than was asked for,
+ * or less where memory ends. @data has room for one piece more than was asked for.
+ */
+struct tprof_copy {
+	__u64 id;			/* under which it was counted, as a stack */
+	__u64 time_ns;			/* of the sample, as are these: */
+	__u32 tgid;
+	__u32 exec_id;
+	__u32 start;			/* where in @data the stack pointer is */
+	__u32 end;			/* behind the last byte of @data that was copied */
+	__u64 regs[TPROF_AARCH64_WORDS];	/* the machine's own, see above */
+	unsigned char data[];
+};
+
+#define TPROF_COPY_PIECE	1024		/* divides the size of every page */
+#define TPROF_COPY_MIN		1024		/* what stack_bytes may be; multiples of 8 */
+#define TPROF_COPY_MAX		65528
 
 #endif /* _TPROF_OBJECT_H */

@@ -140,6 +140,12 @@ enum tprof_counting {
 	TPROF_NR_COUNTINGS
 };
 
+/*
+ * In place of a frame of a stack: here some were left out, because there are more than there was room for. In the
+ * middle, between the ends of the leaf and of the root; at the end, where the walk was given up.
+ */
+#define TPROF_FRAME_CUT		(~0ULL)
+
 /* A number of samples (or of calls) and what they weigh together, in units of the event. */
 struct tprof_tally {
 	__u64 samples;

@@ -143,8 +143,9 @@ struct tprof_source_info {
  * @cpus_size:       its length in bytes, a multiple of 8; bits of CPUs that cannot exist are to be 0
  * @comm:            with TPROF_CONFIG_COMM: the name of the thread, padded with NUL
  *
- * Errors: EBUSY (has been started), ENOMEM, ENOSPC (the streams of all sessions together would be larger than the
- * module's parameter stream_limit_mb allows), EINVAL also for STALL without a stream.
+ * Errors: EBUSY (has been started, or its streams are mapped or being read), ENOMEM, ENOSPC (the streams of all
+ * sessions together would be larger than the module's parameter stream_limit_mb allows), EINVAL also for STALL
+ * without a stream.
  */
 struct tprof_config {
 	__u32 size;
@@ -390,7 +391,7 @@ struct tprof_record {
 #define TPROF_RECORD_FLUSH	3	/* __u64 cookie */
 #define TPROF_RECORD_MARK	4	/* __u64 time_ns, __u32 length, __u32 tid, then the bytes that were written */
 #define TPROF_RECORD_START	5	/* __u64 time_ns, __u32 epoch, __u32 nr_events: the session was started */
-#define TPROF_RECORD_STOP	6	/* the same: it was stopped; nothing follows before the next start */
+#define TPROF_RECORD_STOP	6	/* the same: it was stopped; no sample follows before the next start */
 #define TPROF_RECORD_EVENT	7	/* __u32 index, __u32 pad, __u64 period, char source[16]: each, after START */
 
 struct tprof_record_mark {

@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A source on its CPUs: runs where a subscriber wants it, as fast as the fastest wants it, also when CPUs come and go.
+ *
+ * The callbacks of CPU hotplug cannot wait for the sources mutex, so they take cpus_mutex only: they mark what was on a
+ * CPU as gone, when it goes and, for what was started at its last moment, when it comes; a work that runs after them
+ * settles it.
+ */
+#include <linux/cpu.h>
+#include <linux/cpumask.h>
+#include <linux/delay.h>
+#include <linux/ktime.h>
+#include <linux/list.h>
+#include <linux/mutex.h>
+#include <linux/percpu.h>
+#include <linux/rculist.h>
+#include <linux/smp.h>
+#include <linux/workqueue.h>
+
+#include "session.h"
+#include "source.h"
+
+/* A tenth of a second: where interrupts are later than that, there is more amiss than a sample. */
+#define SETTLE_TRIES 200
+#define SETTLE_SLEEP_US 500
+
+/* Inside the sources mutex */
+static DEFINE_MUTEX(cpus_mutex);
+
+void tprof_source_link(struct tprof_source *source)
+{
+	mutex_lock(&cpus_mutex);
+	list_add_tail_rcu(&source->list, &tprof_sources);
+	mutex_unlock(&cpus_mutex);
+}
+
+void tprof_source_unlink(struct tprof_source *source)
+{
+	mutex_lock(&cpus_mutex);
+	list_del_rcu(&source->list);
+	mutex_unlock(&cpus_mutex);
+}
+
+static bool is_wanted(const struct tprof_source *source, unsigned int cpu)
+{
+	const struct tprof_subscription *sub;
+
+	list_for_each_entry(sub, &source->users, node) {
+		if (tprof_subscription_is_on(sub, cpu))
+			return true;
+	}
+	return false;
+}
+
+static u64 shortest_period(const struct tprof_source *source)
+{
+	const struct tprof_subscription *sub;
+	u64 period = U64_MAX;
+
+	list_for_each_entry(sub, &source->users, node)
+		period = min(period, sub->period);
+	return period;
+}
+
+/* What the counter says of a CPU since it was last started there. */
+static void source_read_cpu(struct tprof_source *source, unsigned int cpu, struct tprof_source_count *count)
+{
+	struct tprof_source_cpu *c = per_cpu_ptr(source->cpu, cpu);
+
+	memset(count, 0, sizeof(*count));
+	if (source->ops->read)
+		source->ops->read(source, cpu, count);
+	else
+		count->enabled_ns = count->running_ns = ktime_get_ns() - c->started_ns;
+}
+
+void tprof_source_read(struct tprof_source *source, unsigned int cpu, struct tprof_source_count *count)
+{
+	struct tprof_source_cpu *c = per_cpu_ptr(source->cpu, cpu);
+	struct tprof_source_count now;
+
+	*count = c->past;
+	if (c->running) {
+		source_read_cpu(source, cpu, &now);
+		tprof_count_add(count, &now);
+	}
+	if (!source->ops->read)
+		count->value = READ_ONCE(c->weight);
+}
+
+static int source_start_cpu(struct tprof_source *source, unsigned int cpu)
+{
+	struct tprof_source_cpu *c = per_cpu_ptr(source->cpu, cpu);
+	int err;
+
+	if (c->running)
+		return 0;
+	c->started_ns = ktime_get_ns();
+	err = source->ops->start(source, cpu, source->period);
+	c->running = !err;
+	return err;
+}
+
+static void source_stop_cpu(struct tprof_source *source, unsigned int cpu)
+{
+	struct tprof_source_cpu *c = per_cpu_ptr(source->cpu, cpu);
+	struct tprof_source_count count;
+
+	if (!c->running)
+		return;
+	source->ops->stop(source, cpu);
+	source_read_cpu(source, cpu, &count);
+	tprof_count_add(&c->past, &count);
+	c->running = false;
+}
+
+/* Did the CPU go away since the source was started there? Forgets it. */
+static bool take_gone(struct tprof_source_cpu *c)
+{
+	bool gone;
+
+	mutex_lock(&cpus_mutex);
+	gone = c->gone;
+	c->gone = false;
+	mutex_unlock(&cpus_mutex);
+	return gone;
+}
+
+int tprof_source_update_cpus(struct tprof_source *source)
+{
+	unsigned int cpu;
+	int err, first_err = 0;
+
+	for_each_possible_cpu(cpu) {
+		bool wanted = is_wanted(source, cpu);
+
+		if (take_gone(per_cpu_ptr(source->cpu, cpu)) || !wanted)
+			source_stop_cpu(source, cpu);
+		if (!wanted || !cpu_online(cpu))
+			continue;
+		err = source_start_cpu(source, cpu);
+		/* One that is going will be looked at again. */
+		if (err != -ENODEV)
+			first_err = first_err ?: err;
+	}
+	return first_err;
+}
+
+static int change_period_cpu(struct tprof_source *source, unsigned int cpu)
+{
+	if (source->ops->set_period)
+		return source->ops->set_period(source, cpu, source->period);
+	source_stop_cpu(source, cpu);
+	return source_start_cpu(source, cpu);
+}
+
+int tprof_source_update_period(struct tprof_source *source)
+{
+	u64 period = shortest_period(source);
+	unsigned int cpu;
+	int err = 0;
+
+	if (list_empty(&source->users) || period == source->period)
+		return 0;
+	source->period = period;
+	for_each_possible_cpu(cpu) {
+		if (!err && per_cpu_ptr(source->cpu, cpu)->running)
+			err = change_period_cpu(source, cpu);
+		/* It will be started with the new period when it comes back. */
+		if (err == -ENODEV && !cpu_online(cpu))
+			err = 0;
+	}
+	return err;
+}
+
+u64 tprof_source_settle_here(struct tprof_source *source)
+{
+	if (!source->ops->settle || !this_cpu_ptr(source->cpu)->running)
+		return 0;
+	return source->ops->settle(source);
+}
+
+struct settling {
+	struct tprof_source *source;
+	u64 until_ns;
+	atomic_t nr_due;
+};
+
+static void settle_here(void *info)
+{
+	struct settling *settling = info;
+	struct tprof_source *source = settling->source;
+
+	tprof_source_settle_here(source);
+	if (source->ops->due && this_cpu_ptr(source->cpu)->running && source->ops->due(source, settling->until_ns))
+		atomic_inc(&settling->nr_due);
+}
+
+void tprof_source_settle(struct tprof_source *source)
+{
+	struct settling settling = { .source = source, .until_ns = ktime_get_ns() };
+	int tries;
+
+	if (!source->ops->settle)
+		return;
+	for (tries = 0; tries < SETTLE_TRIES; tries++) {
+		atomic_set(&settling.nr_due, 0);
+		on_each_cpu(settle_here, &settling, 1);
+		if (!atomic_read(&settling.nr_due))
+			return;
+		fsleep(SETTLE_SLEEP_US);
+	}
+}
+
+/* A CPU without this event is no reason to stop the others. */
+static void look_again(struct tprof_source *source, void *ctx)
+{
+	if (tprof_source_update_cpus(source))
+		pr_warn_ratelimited("tprof: source %s cannot be started on a CPU that came\n", source->ops->name);
+}
+
+static void settle(struct work_struct *work)
+{
+	tprof_source_for_each(look_again, NULL);
+}
+
+static DECLARE_WORK(settle_work, settle);
+
+int tprof_sources_cpu_online(unsigned int cpu)
+{
+	struct tprof_source *source;
+
+	mutex_lock(&cpus_mutex);
+	list_for_each_entry(source, &tprof_sources, list)
+		per_cpu_ptr(source->cpu, cpu)->gone = true;
+	mutex_unlock(&cpus_mutex);
+	schedule_work(&settle_work);
+	return 0;
+}
+
+void tprof_sources_cpu_offline(unsigned int cpu)
+{
+	struct tprof_source *source;
+
+	mutex_lock(&cpus_mutex);
+	list_for_each_entry(source, &tprof_sources, list) {
+		if (source->ops->offline)
+			source->ops->offline(source, cpu);
+		per_cpu_ptr(source->cpu, cpu)->gone = true;
+	}
+	mutex_unlock(&cpus_mutex);
+	schedule_work(&settle_work);
+}
+
+void tprof_sources_settle(void)
+{
+	flush_work(&settle_work);
+}
