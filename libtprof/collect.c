@@ -2,17 +2,22 @@
 /* From keys and samples to a profile. */
 #include "collect.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "collect_chain.h"
+#include "collect_raw.h"
 #include "collect_words.h"
+#include "unwind_copy.h"
 
 void collector_fini(struct collector *collector)
 {
 	tprof_profile__free(collector->profile);
 	stacks_free(collector->stacks);
+	collect_chain_free(collector->chain);
+	collect_raw_free(collector->raw);
 	free(collector->text);
 }
 
@@ -31,6 +36,8 @@ void collector_table_init(struct collector_table *into, struct collector *collec
 		.cpu = value_layout_find(&table->key, VALUE_CPU),
 		.flags = value_layout_find(&table->key, VALUE_FLAGS),
 		.comm = value_layout_find(&table->key, VALUE_TEXT),
+		.time = value_layout_find(&table->key, VALUE_NS),
+		.tid = value_layout_find(&table->key, VALUE_TID),
 	};
 	for (uint32_t i = 0; i < table->key.nr_members && into->nr_stacks < COLLECT_MAX_STACKS; i++) {
 		if (table->key.members[i].kind == VALUE_STACK)
@@ -60,7 +67,7 @@ static uint64_t number_or(const struct value_member *member, const void *key, ui
 	return member ? value_number(member, key) : otherwise;
 }
 
-/* Who: process, cgroup, CPU; as far as the key says. */
+/* Who: process, cgroup, CPU; as far as the key says. Beside a thread's id, a name is the thread's. */
 static void describe_task(const struct collector_table *t, const void *key, struct tprof_entry *entry, char *comm)
 {
 	struct collector *collector = t->collector;
@@ -70,7 +77,7 @@ static void describe_task(const struct collector_table *t, const void *key, stru
 	entry->cpu = (int)number_or(t->cpu, key, (uint64_t)-1);
 	if (t->cgroup)
 		entry->cgroup = cgroups_path(collector->cgroups, value_number(t->cgroup, key));
-	if (t->comm) {
+	if (t->comm && !(t->tid && t->tgid)) {
 		size_t size = t->comm->size < TPROF_COMM_LEN ? t->comm->size : TPROF_COMM_LEN;
 
 		memcpy(comm, (const char *)key + t->comm->offset, size);
@@ -81,13 +88,22 @@ static void describe_task(const struct collector_table *t, const void *key, stru
 	}
 }
 
+static void name_place(struct tprof_entry *entry, const struct tprof_frame *frame)
+{
+	entry->symbol = frame->symbol;
+	entry->object = frame->object;
+	entry->file = frame->file;
+	entry->line = frame->line;
+	entry->inlined = frame->inlined;
+}
+
 /* Where: a function, or the whole key in words if there is no address in it. */
 static int describe_place(const struct collector_table *t, const void *key, struct tprof_entry *entry)
 {
 	struct collector *collector = t->collector;
-	struct tprof_symbol symbol;
+	const struct tprof_frame *frame;
 	uint64_t ip;
-	int err;
+	int nr;
 
 	if (!t->ip) {
 		entry->symbol = collect_words(collector, &t->table->key, key);
@@ -95,11 +111,10 @@ static int describe_place(const struct collector_table *t, const void *key, stru
 		return 0;
 	}
 	ip = value_number(t->ip, key);
-	err = symbolizer_resolve(collector->symbolizer, entry->pid, (uint32_t)number_or(t->exec, key, 0), ip, &symbol);
-	if (err)
-		return err;
-	entry->symbol = symbol.name;
-	entry->object = symbol.object;
+	nr = symbolizer_frames(collector->symbolizer, entry->pid, (uint32_t)number_or(t->exec, key, 0), ip, &frame);
+	if (nr < 0)
+		return nr;
+	name_place(entry, frame);
 	if (t->flags)
 		entry->mode = mode_of_flags(value_number(t->flags, key));
 	else
@@ -110,11 +125,8 @@ static int describe_place(const struct collector_table *t, const void *key, stru
 /* Where, and who called it: adds the chain, whose leaf is the place. */
 static int describe_chain(const struct collector_table *t, const void *key, struct tprof_entry *entry)
 {
-	struct collect_chain chain;
-	int err = collect_chain(t, key, &chain);
-	const struct tprof_chain added = {
-		.frames = chain.order,
-		.nr_frames = chain.nr,
+	const struct collect_chain *chain = collect_chain(t, key);
+	struct tprof_chain added = {
 		.comm = entry->comm,
 		.cgroup = entry->cgroup,
 		.pid = entry->pid,
@@ -122,11 +134,12 @@ static int describe_chain(const struct collector_table *t, const void *key, stru
 		.weight = entry->weight,
 	};
 
-	if (err)
-		return err;
-	entry->symbol = chain.frames[0].symbol;
-	entry->object = chain.frames[0].object;
-	entry->mode = t->flags ? mode_of_flags(value_number(t->flags, key)) : chain.frames[0].mode;
+	if (!chain)
+		return -ENOMEM;
+	added.frames = chain->frames;
+	added.nr_frames = chain->nr;
+	name_place(entry, chain->frames[0]);
+	entry->mode = t->flags ? mode_of_flags(value_number(t->flags, key)) : chain->frames[0]->mode;
 	return profile_add_chain(t->collector->profile, &added);
 }
 
@@ -167,23 +180,46 @@ void collect_key(void *ctx, const void *key, const void *value)
 	if (!t->entries)
 		return;
 	describe_task(t, key, &entry, comm);
+	if (t->collector->raw) {
+		note(t->collector, collect_raw_key(t, key, &entry));
+		return;
+	}
 	note(t->collector, t->nr_stacks ? describe_chain(t, key, &entry) : describe_place(t, key, &entry));
 	note(t->collector, profile_add(t->collector->profile, &entry));
 }
 
 void collect_stack(void *ctx, const void *key, const void *value)
 {
-	struct collector *collector = ctx;
+	const struct collector_stacks *into = ctx;
 	uint64_t id;
 
 	memcpy(&id, key, sizeof(id));
-	note(collector, stacks_add(collector->stacks, id, value));
+	note(into->collector, stacks_add(into->collector->stacks, id, value, into->value_bytes));
+}
+
+void collect_copy(void *ctx, const struct tprof_copy *copy)
+{
+	struct collector *collector = ctx;
+	const uint32_t max = collector->max_frames;
+	struct tprof_deep_stack stack = { .flags = TPROF_STACK_USER };
+	enum unwind_end end;
+	uint32_t nr = unwind_copy(collector->aspaces, copy, stack.ip, TPROF_STACK_MAX_FRAMES, &end);
+
+	if (end == UNWIND_ROOT) {
+		nr = stacks_shorten(stack.ip, nr, max);
+	} else {
+		/* The end that is known, and a mark. */
+		nr = nr < max ? nr : max - 1;
+		stack.ip[nr++] = end == UNWIND_BROKEN ? STACKS_BROKEN : TPROF_FRAME_CUT;
+	}
+	stack.nr_frames = nr;
+	note(collector, stacks_add(collector->stacks, copy->id, &stack, sizeof(stack)));
 }
 
 int collect_sample(void *ctx, const struct tprof_sample *sample)
 {
 	struct collector *collector = ctx;
-	struct tprof_symbol symbol;
+	const struct tprof_frame *frame;
 	struct tprof_entry entry = {
 		.comm = aspaces_process_name(collector->aspaces, (pid_t)sample->tgid, sample->exec_id),
 		.cgroup = cgroups_path(collector->cgroups, sample->cgroup_id),
@@ -193,13 +229,10 @@ int collect_sample(void *ctx, const struct tprof_sample *sample)
 		.samples = 1,
 		.weight = sample->weight,
 	};
-	int err = symbolizer_resolve(collector->symbolizer, entry.pid, sample->exec_id, sample->ip, &symbol);
+	int nr = symbolizer_frames(collector->symbolizer, entry.pid, sample->exec_id, sample->ip, &frame);
 
-	if (!err) {
-		entry.symbol = symbol.name;
-		entry.object = symbol.object;
-		err = profile_add(collector->profile, &entry);
-	}
-	note(collector, err);
+	if (nr > 0)
+		name_place(&entry, frame);
+	note(collector, nr < 0 ? nr : profile_add(collector->profile, &entry));
 	return 0;
 }

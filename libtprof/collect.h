@@ -19,8 +19,10 @@ struct collector {
 	struct cgroups *cgroups;
 	struct stacks *stacks;
 	struct tprof_profile *profile;	/* what was collected since the last snapshot */
-	uint32_t max_frames;		/* a stack that has so many was cut off */
+	uint32_t max_frames;		/* of a stack that is unwound */
 	bool rows;			/* the client wants tables as they are, too */
+	struct collect_chain *chain;	/* the one at hand; grows */
+	struct collect_raw *raw;	/* where samples are written to, and not into the profile; or NULL */
 	char *text;			/* for what is made up on the way; grows */
 	size_t text_size;
 	int err;			/* the first thing that went wrong */
@@ -35,7 +37,7 @@ struct collector_table {
 	const struct table *table;
 	int index;			/* among the tables of the profile */
 	bool entries;			/* this is the table that entries and chains are made from */
-	const struct value_member *ip, *tgid, *exec, *cgroup, *cpu, *flags, *comm;
+	const struct value_member *ip, *tgid, *exec, *cgroup, *cpu, *flags, *comm, *time, *tid;
 	const struct value_member *stacks[COLLECT_MAX_STACKS];
 	size_t nr_stacks;
 };
@@ -49,8 +51,15 @@ void collector_table_init(struct collector_table *into, struct collector *collec
 /* For table_read(): one key with its value; ctx is a struct collector_table. */
 void collect_key(void *ctx, const void *key, const void *value);
 
-/* For table_read() of a TPROF_STACKS; ctx is a struct collector. */
+/* For table_read() of a TPROF_STACKS. */
+struct collector_stacks {
+	struct collector *collector;
+	size_t value_bytes;
+};
 void collect_stack(void *ctx, const void *key, const void *value);
+
+/* A copied stack: unwound, and remembered under its id; ctx is a struct collector. */
+void collect_copy(void *ctx, const struct tprof_copy *copy);
 
 /* A kept sample, for filters that have no table; ctx is a struct collector. Returns 0. */
 int collect_sample(void *ctx, const struct tprof_sample *sample);

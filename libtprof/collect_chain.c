@@ -2,47 +2,79 @@
 /* Call chains of keys. */
 #include "collect_chain.h"
 
-static void add(struct collect_chain *chain, const struct tprof_frame *frame)
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Chains are short, but for a few. */
+#define ROOM_AT_FIRST 256
+
+/* Room for one frame more at @at, where what was there moves away from the leaf. */
+static int insert(struct collect_chain *chain, size_t at, const struct tprof_frame *frame)
 {
-	chain->frames[chain->nr] = *frame;
-	chain->order[chain->nr] = &chain->frames[chain->nr];
+	if (chain->nr == chain->room) {
+		size_t room = chain->room ? 2 * chain->room : ROOM_AT_FIRST;
+		const struct tprof_frame **frames = reallocarray(chain->frames, room, sizeof(*frames));
+
+		if (!frames)
+			return -ENOMEM;
+		chain->frames = frames;
+		chain->room = room;
+	}
+	memmove(&chain->frames[at + 1], &chain->frames[at], (chain->nr - at) * sizeof(chain->frames[0]));
+	chain->frames[at] = frame;
 	chain->nr++;
+	return 0;
 }
 
-static void add_mark(struct collect_chain *chain, const char *text)
+/* @text: a literal, of this file or of stacks.c */
+static int add_mark(struct collect_chain *chain, const char *text)
 {
-	add(chain, &(struct tprof_frame){ .symbol = text, .mode = TPROF_MODE_UNKNOWN });
+	size_t i = 0;
+
+	while (i < chain->nr_marks && chain->marks[i].symbol != text)
+		i++;
+	if (i == chain->nr_marks)
+		chain->marks[chain->nr_marks++] = (struct tprof_frame){ .symbol = text, .mode = TPROF_MODE_UNKNOWN };
+	return insert(chain, chain->nr, &chain->marks[i]);
 }
 
-static int add_address(const struct collector_table *t, const void *key, uint64_t ip, struct collect_chain *chain)
+/* The functions at an address come before the frame at @at. */
+static int add_address(const struct collector_table *t, const void *key, uint64_t ip, struct collect_chain *chain,
+		       size_t at)
 {
 	pid_t tgid = t->tgid ? (pid_t)value_number(t->tgid, key) : -1;
 	uint32_t exec = t->exec ? (uint32_t)value_number(t->exec, key) : 0;
-	struct tprof_frame frame;
-	int err = symbolizer_frame(t->collector->symbolizer, tgid, exec, ip, &frame);
+	const struct tprof_frame *frames;
+	int nr = symbolizer_frames(t->collector->symbolizer, tgid, exec, ip, &frames);
+	int err = nr < 0 ? nr : 0;
 
-	if (!err)
-		add(chain, &frame);
+	for (int i = 0; i < nr && !err; i++)
+		err = insert(chain, at + (size_t)i, &frames[i]);
 	return err;
 }
 
-static int add_frames(const struct collector_table *t, const void *key, const struct tprof_stack *stack,
+static int add_frames(const struct collector_table *t, const void *key, const struct kept_stack *stack,
 		      struct collect_chain *chain)
 {
 	int err = 0;
 
-	for (uint32_t i = 0; i < stack->nr_frames && !err; i++)
-		err = add_address(t, key, stacks_address(stack, i), chain);
-	if (!err && stack->nr_frames >= t->collector->max_frames)
-		add_mark(chain, "[stack cut off]");
+	for (uint32_t i = 0; i < stack->nr_frames && !err; i++) {
+		const char *mark = stacks_frame_mark(stack, i);
+
+		if (mark)
+			err = add_mark(chain, mark);
+		else
+			err = add_address(t, key, stacks_address(stack, i), chain, chain->nr);
+	}
 	return err;
 }
 
 /* Whose stack it is; of one that is not known any more, the program's: the end of a chain. */
-static uint32_t stack_kind(const struct tprof_stack *stack, uint64_t id)
+static uint32_t stack_kind(const struct kept_stack *stack, uint64_t id)
 {
 	if (stack)
-		return stack->flags;
+		return stack->flags & (TPROF_STACK_USER | TPROF_STACK_KERNEL);
 	return id < TPROF_STACK_ID_MIN ? id & (TPROF_STACK_USER | TPROF_STACK_KERNEL) : TPROF_STACK_USER;
 }
 
@@ -52,39 +84,47 @@ static int add_stacks(const struct collector_table *t, const void *key, uint32_t
 
 	for (size_t i = 0; i < t->nr_stacks && !err; i++) {
 		uint64_t id = value_number(t->stacks[i], key);
-		const struct tprof_stack *stack = stacks_find(t->collector->stacks, id);
+		const struct kept_stack *stack = stacks_find(t->collector->stacks, id);
 
 		if (stack_kind(stack, id) != kind)
 			continue;
 		if (stack)
 			err = add_frames(t, key, stack, chain);
 		else
-			add_mark(chain, stacks_mark(id));
+			err = add_mark(chain, stacks_mark(id));
 	}
 	return err;
 }
 
-int collect_chain(const struct collector_table *t, const void *key, struct collect_chain *chain)
+static int make(const struct collector_table *t, const void *key, struct collect_chain *chain)
 {
-	struct collect_chain rest;
 	int err;
 
-	chain->nr = 0;
+	chain->nr = chain->nr_marks = 0;
 	err = add_stacks(t, key, TPROF_STACK_KERNEL, chain);
 	if (!err)
 		err = add_stacks(t, key, TPROF_STACK_USER, chain);
-	if (err || (chain->nr && chain->frames[0].mode != TPROF_MODE_UNKNOWN))
+	if (err || (chain->nr && chain->frames[0]->mode != TPROF_MODE_UNKNOWN))
 		return err;
-	if (!t->ip) {
-		if (!chain->nr)
-			add_mark(chain, stacks_mark(0));
-		return 0;
-	}
 	/* No stack says where the sample was, but the key does. */
-	rest = *chain;
-	chain->nr = 0;
-	err = add_address(t, key, value_number(t->ip, key), chain);
-	for (size_t i = 0; i < rest.nr; i++)
-		add(chain, &rest.frames[i]);
-	return err;
+	if (t->ip)
+		return add_address(t, key, value_number(t->ip, key), chain, 0);
+	return chain->nr ? 0 : add_mark(chain, stacks_mark(0));
+}
+
+const struct collect_chain *collect_chain(const struct collector_table *t, const void *key)
+{
+	struct collector *collector = t->collector;
+
+	if (!collector->chain)
+		collector->chain = calloc(1, sizeof(*collector->chain));
+	return collector->chain && !make(t, key, collector->chain) ? collector->chain : NULL;
+}
+
+void collect_chain_free(struct collect_chain *chain)
+{
+	if (!chain)
+		return;
+	free(chain->frames);
+	free(chain);
 }

@@ -10,19 +10,22 @@
 
 #include "collect.h"
 
-/* The address of the sample, and each stack with a mark behind it. */
-#define COLLECT_CHAIN_MAX (1 + COLLECT_MAX_STACKS * (TPROF_STACK_MAX_FRAMES + 1))
+/* There are not so many different ones. */
+#define COLLECT_CHAIN_MARKS 8
 
 struct collect_chain {
-	struct tprof_frame frames[COLLECT_CHAIN_MAX];
-	const struct tprof_frame *order[COLLECT_CHAIN_MAX];	/* for struct tprof_chain */
-	size_t nr;
+	const struct tprof_frame **frames;	/* of the symbolizer, or marks */
+	size_t nr, room;
+	struct tprof_frame marks[COLLECT_CHAIN_MARKS];
+	size_t nr_marks;
 };
 
 /*
- * Makes the chain of a key with stacks; it has one frame at least. Strings are those of the symbolizer, NULL where
- * there is nothing to say. Errors: ENOMEM.
+ * Makes the chain of a key with stacks; it has one frame at least. Frames are valid until symbolizer_age(), strings as
+ * long as the symbolizer, NULL where there is nothing to say. The chain belongs to the collector, and holds until the
+ * next one is made. NULL: ENOMEM.
  */
-int collect_chain(const struct collector_table *t, const void *key, struct collect_chain *chain);
+const struct collect_chain *collect_chain(const struct collector_table *t, const void *key);
+void collect_chain_free(struct collect_chain *chain);
 
 #endif

@@ -40,7 +40,7 @@ static const char *word_ip(void *ctx, const struct value_layout *layout, const v
 static const char *word_stack(void *ctx, const struct value_layout *layout, const void *data, uint64_t id)
 {
 	struct words *words = ctx;
-	const struct tprof_stack *stack = stacks_find(words->collector->stacks, id);
+	const struct kept_stack *stack = stacks_find(words->collector->stacks, id);
 	FILE *out;
 
 	if (!stack)
@@ -51,8 +51,10 @@ static const char *word_stack(void *ctx, const struct value_layout *layout, cons
 	if (!out)
 		return NULL;
 	for (uint32_t i = stack->nr_frames; i > 0; i--) {
-		const char *name = symbol_name(words->collector, layout, data, stacks_address(stack, i - 1));
+		const char *name = stacks_frame_mark(stack, i - 1);
 
+		if (!name)
+			name = symbol_name(words->collector, layout, data, stacks_address(stack, i - 1));
 		fprintf(out, "%s%s", name ? name : "[unknown]", i > 1 ? ";" : "");
 	}
 	return fclose(out) == 0 ? words->chain : NULL;

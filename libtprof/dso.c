@@ -13,7 +13,7 @@
 
 #include "dso_file.h"
 #include "dso_open.h"
-#include "elf_debug.h"
+#include "elf_build_id.h"
 #include "hash.h"
 #include "intern.h"
 
@@ -77,6 +77,16 @@ void dsos_free(struct dsos *dsos)
 	dso_files_free(dsos->files);
 	intern_free(dsos->strings);
 	free(dsos);
+}
+
+void dsos_ask(struct dsos *dsos, struct debug_server *server)
+{
+	dso_files_ask(dsos->files, server);
+}
+
+void dsos_want_lines(struct dsos *dsos)
+{
+	dso_files_want_lines(dsos->files);
 }
 
 void dsos_age(struct dsos *dsos, uint64_t now_ns)
@@ -251,7 +261,7 @@ void dso_open_late(struct dso *dso, pid_t pid, uint64_t start, uint64_t end)
 			return;
 		}
 	}
-	dso->file = dso_files_add(dso->dsos->files, fd, dso->id.path);
+	dso->file = dso_files_add(dso->dsos->files, fd, dso->id.path, pid);
 }
 
 const char *dso_path(const struct dso *dso)
@@ -288,13 +298,33 @@ bool dso_is_anonymous(const struct dso *dso)
 	return dso->kind == KIND_ANONYMOUS || (dso->kind == KIND_MEMFD && !dso->file);
 }
 
-bool dso_symbol(struct dso *dso, uint64_t offset, const char **name, uint64_t *delta)
+/* The vdso is no file until it is asked for. */
+static struct dso_file *file_of(struct dso *dso)
 {
 	if (dso->kind == KIND_VDSO && !dso->file && dso->nr_attempts++ < 1) {
 		int fd = dso_open_vdso();
 
 		if (fd >= 0)
-			dso->file = dso_files_add(dso->dsos->files, fd, dso->id.path);
+			dso->file = dso_files_add(dso->dsos->files, fd, dso->id.path, 0);
 	}
-	return dso->file && dso_file_symbol(dso->file, offset, name, delta);
+	return dso->file;
+}
+
+bool dso_symbol(struct dso *dso, uint64_t offset, const char **name, uint64_t *delta)
+{
+	struct dso_file *file = file_of(dso);
+
+	return file && dso_file_symbol(file, offset, name, delta);
+}
+
+struct elf_cfi *dso_cfi(struct dso *dso)
+{
+	struct dso_file *file = file_of(dso);
+
+	return file ? dso_file_cfi(file) : NULL;
+}
+
+size_t dso_places(struct dso *dso, uint64_t offset, const struct elf_place **places)
+{
+	return dso->file ? dso_file_places(dso->file, offset, places) : 0;
 }

@@ -14,10 +14,13 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "debug_server.h"
+#include "elf_unit.h"
 #include "log.h"
 
 #define DSO_BUILD_ID_MAX 20
 
+struct elf_cfi;
 struct dso;	/* one identity; belongs to its table, never freed before it */
 struct dsos;	/* the table: all that were ever mapped, each once */
 
@@ -34,6 +37,12 @@ struct dso_id {
 
 struct dsos *dsos_new(const struct log *log);
 void dsos_free(struct dsos *dsos);
+
+/* Asks a server for debug files that are not on this machine; it stays the caller's. */
+void dsos_ask(struct dsos *dsos, struct debug_server *server);
+
+/* Has dso_places() say something. Before any symbol is asked for. */
+void dsos_want_lines(struct dsos *dsos);
 
 /*
  * Finds or makes the dso. With @pid > 0 and a dso that is not known yet, the file is opened at once by way of
@@ -65,5 +74,14 @@ bool dso_is_anonymous(const struct dso *dso);
  * Returns false if no symbol covers it.
  */
 bool dso_symbol(struct dso *dso, uint64_t offset, const char **name, uint64_t *delta);
+
+/*
+ * Where a byte of the file comes from in the source, as elf_lines_find() says it, with readable names. @places stays
+ * until dsos_age(), the strings in there as long as the table.
+ */
+size_t dso_places(struct dso *dso, uint64_t offset, const struct elf_place **places);
+
+/* How its functions are unwound; NULL if nothing tells. Valid until another dso is asked for. */
+struct elf_cfi *dso_cfi(struct dso *dso);
 
 #endif

@@ -10,7 +10,9 @@
 
 #include "clock.h"
 #include "demangle.h"
-#include "elf_debug.h"
+#include "dso_lines.h"
+#include "dso_root.h"
+#include "elf_build_id.h"
 #include "elf_symbols.h"
 #include "hash.h"
 
@@ -18,10 +20,13 @@
 #define DEFAULT_MAX_OPEN 512
 
 /*
- * Symbols that nobody has asked for so long are forgotten; reading them again takes milliseconds. A machine on
+ * What nobody has asked for so long is forgotten; reading them again takes milliseconds. A machine on
  * which programs come and go would otherwise fill the memory with what they had.
  */
 #define IDLE_NS 20000000000ULL
+
+/* What all of them together may take to be unwound by. A large browser's is 20 MiB, that of the C library 1 MiB. */
+#define MAX_CFI_BYTES (64U << 20)
 
 struct dso_file {
 	struct hash_node node;		/* by inode number */
@@ -32,12 +37,19 @@ struct dso_file {
 	ino_t ino;
 	off_t size;
 	struct timespec mtime;
+	const struct dso_root *root;	/* that its processes have; NULL: ours */
 	int fd;				/* -1: closed to make room, or because it has no symbols */
 	bool is_read;
 	const char *build_id;		/* NULL: not looked for yet */
 	uint64_t used_ns;		/* when a symbol was last asked for */
 	struct elf_symbols *symbols;	/* NULL if it has none */
+	struct dso_lines *lines;	/* NULL if it has none, or nobody wants them */
 	const char **names;		/* of symbols, where they were asked for; untouched pages cost nothing */
+	bool cfi_is_read;
+	struct elf_cfi *cfi;		/* NULL if it has none */
+	uint64_t cfi_used;		/* a number that grows: when it was last asked for */
+	uint64_t cfi_aged;		/* the same, when it was last looked at, */
+	uint64_t cfi_idle_ns;		/* and since when it has not changed */
 };
 
 struct dso_files {
@@ -45,7 +57,12 @@ struct dso_files {
 	struct dso_file *oldest, *newest;
 	struct intern *strings;
 	const struct log *log;
+	struct dso_roots roots;
 	size_t nr_open, max_open;
+	bool want_lines;
+	size_t cfi_bytes;
+	uint64_t cfi_asked;		/* how often */
+	struct debug_server *server;
 };
 
 struct dso_files *dso_files_new(struct intern *strings, const struct log *log)
@@ -57,6 +74,7 @@ struct dso_files *dso_files_new(struct intern *strings, const struct log *log)
 		return NULL;
 	files->strings = strings;
 	files->log = log;
+	dso_roots_init(&files->roots);
 	files->max_open = DEFAULT_MAX_OPEN;
 	if (!getrlimit(RLIMIT_NOFILE, &limit))
 		files->max_open = limit.rlim_cur / 2;
@@ -74,11 +92,24 @@ void dso_files_free(struct dso_files *files)
 		if (file->fd >= 0)
 			close(file->fd);
 		elf_symbols_close(file->symbols);
+		dso_lines_close(file->lines);
+		elf_cfi_close(file->cfi);
 		free(file->names);
 		free(file);
 	}
 	hash_fini(&files->by_inode);
+	dso_roots_fini(&files->roots);
 	free(files);
+}
+
+void dso_files_ask(struct dso_files *files, struct debug_server *server)
+{
+	files->server = server;
+}
+
+void dso_files_want_lines(struct dso_files *files)
+{
+	files->want_lines = true;
 }
 
 bool dso_file_is(const struct dso_file *file, const struct stat *st)
@@ -158,7 +189,7 @@ static struct dso_file *new_file(struct dso_files *files, const struct stat *st,
 	return file;
 }
 
-struct dso_file *dso_files_add(struct dso_files *files, int fd, const char *path)
+struct dso_file *dso_files_add(struct dso_files *files, int fd, const char *path, pid_t pid)
 {
 	struct dso_file *file;
 	struct stat st;
@@ -182,6 +213,7 @@ struct dso_file *dso_files_add(struct dso_files *files, int fd, const char *path
 		goto err_close;
 	}
 	file->fd = fd;
+	file->root = dso_roots_get(&files->roots, pid);
 	files->nr_open++;
 	return file;
 
@@ -211,15 +243,34 @@ const char *dso_file_build_id(struct dso_file *file)
 	return file->build_id ? file->build_id : "";
 }
 
+static void read_lines(struct dso_file *file, const struct debug_search *search)
+{
+	file->lines = dso_lines_open(file->fd, search, file->files->strings);
+	if (!file->lines) {
+		log_debug(file->files->log, "%s: no source lines: %s", file->path, strerror(errno));
+	} else if (is_overwritten(file)) {
+		dso_lines_close(file->lines);
+		file->lines = NULL;
+	}
+}
+
 static void read_symbols(struct dso_file *file)
 {
+	const struct debug_search search = {
+		.path = file->root ? dso_root_inside(file->root, file->path) : file->path,
+		.root = file->root ? file->root->fd : -1,
+		.server = file->files->server,
+	};
+
 	if (is_overwritten(file)) {
 		log_info(file->files->log, "%s: overwritten since it was mapped, its functions have no names",
 			 file->path);
 	} else {
-		file->symbols = elf_symbols_open(file->fd, file->path);
+		file->symbols = elf_symbols_open(file->fd, &search);
 		if (!file->symbols)
 			log_debug(file->files->log, "%s: no symbols: %s", file->path, strerror(errno));
+		if (file->files->want_lines)
+			read_lines(file, &search);
 	}
 	file->is_read = true;
 	/* Kept for reading it again some day, if there is room beside the descriptor that the names need. */
@@ -270,8 +321,17 @@ bool dso_file_symbol(struct dso_file *file, uint64_t offset, const char **name, 
 	return *name != NULL;
 }
 
+size_t dso_file_places(struct dso_file *file, uint64_t offset, const struct elf_place **places)
+{
+	if (!file->is_read && file->fd >= 0)
+		read_symbols(file);
+	return file->lines ? dso_lines_find(file->lines, offset, places) : 0;
+}
+
 static void forget_symbols(struct dso_file *file)
 {
+	dso_lines_close(file->lines);
+	file->lines = NULL;
 	elf_symbols_close(file->symbols);
 	file->files->nr_open--;
 	free(file->names);
@@ -280,10 +340,77 @@ static void forget_symbols(struct dso_file *file)
 	file->is_read = false;
 }
 
+static void forget_cfi(struct dso_file *file)
+{
+	file->files->cfi_bytes -= elf_cfi_bytes(file->cfi);
+	elf_cfi_close(file->cfi);
+	file->cfi = NULL;
+	file->cfi_is_read = false;
+}
+
+/* Only files that can be read again; the program that is unwound asks for its own all the time. */
+static void make_room_for_cfi(struct dso_files *files, size_t bytes)
+{
+	while (files->cfi_bytes + bytes > MAX_CFI_BYTES) {
+		struct dso_file *idle = NULL;
+
+		for (struct dso_file *file = files->oldest; file; file = file->newer) {
+			if (file->cfi && file->fd >= 0 && (!idle || file->cfi_used < idle->cfi_used))
+				idle = file;
+		}
+		if (!idle)
+			return;
+		forget_cfi(idle);
+	}
+}
+
+static void read_cfi(struct dso_file *file)
+{
+	const struct debug_search search = { .path = file->path, .root = -1 };
+	struct dso_files *files = file->files;
+	struct elf_cfi *cfi = NULL;
+
+	file->cfi_is_read = true;
+	errno = ESTALE;
+	if (!is_overwritten(file))
+		cfi = elf_cfi_open(file->fd, &search, MAX_CFI_BYTES / 8 * 3);
+	if (!cfi) {
+		log_debug(files->log, "%s: cannot be unwound: %s", file->path, strerror(errno));
+		return;
+	}
+	make_room_for_cfi(files, elf_cfi_bytes(cfi));
+	if (files->cfi_bytes + elf_cfi_bytes(cfi) > MAX_CFI_BYTES) {
+		log_info(files->log, "%s: no room for what it is unwound by", file->path);
+		elf_cfi_close(cfi);
+		return;
+	}
+	files->cfi_bytes += elf_cfi_bytes(cfi);
+	file->cfi = cfi;
+}
+
+struct elf_cfi *dso_file_cfi(struct dso_file *file)
+{
+	if (!file->cfi_is_read && file->fd >= 0)
+		read_cfi(file);
+	file->cfi_used = ++file->files->cfi_asked;
+	return file->cfi;
+}
+
+static bool is_idle(struct dso_file *file, uint64_t now_ns)
+{
+	if (file->cfi_aged != file->cfi_used) {
+		file->cfi_aged = file->cfi_used;
+		file->cfi_idle_ns = now_ns;
+	}
+	return file->cfi_idle_ns + IDLE_NS < now_ns;
+}
+
 void dso_files_age(struct dso_files *files, uint64_t now_ns)
 {
 	for (struct dso_file *file = files->oldest; file; file = file->newer) {
 		if (file->symbols && file->fd >= 0 && file->used_ns + IDLE_NS < now_ns)
 			forget_symbols(file);
+		if (file->cfi && file->fd >= 0 && is_idle(file, now_ns))
+			forget_cfi(file);
 	}
 }

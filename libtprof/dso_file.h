@@ -11,6 +11,9 @@
 #include <stdint.h>
 #include <sys/stat.h>
 
+#include "debug_server.h"
+#include "elf_cfi.h"
+#include "elf_unit.h"
 #include "intern.h"
 #include "log.h"
 
@@ -21,18 +24,25 @@ struct dso_files;
 struct dso_files *dso_files_new(struct intern *strings, const struct log *log);
 void dso_files_free(struct dso_files *files);
 
+/* Asks it for debug files that are not on this machine, from now on. */
+void dso_files_ask(struct dso_files *files, struct debug_server *server);
+
+/* Reads source lines with the symbols of each file, from now on. */
+void dso_files_want_lines(struct dso_files *files);
+
 /*
- * Takes over @fd, an open regular file. @path is for debuglinks and the log. The file lives as long as
+ * Takes over @fd, an open regular file. @path is for debuglinks and the log; it is in the root of
+ * the process @pid, 0: in ours. The file lives as long as
  * @files. NULL and errno on failure, with @fd closed.
  */
-struct dso_file *dso_files_add(struct dso_files *files, int fd, const char *path);
+struct dso_file *dso_files_add(struct dso_files *files, int fd, const char *path, pid_t pid);
 
 /* Can symbols be had, or were they read already? If not, the file has to be added again. */
 bool dso_file_is_usable(const struct dso_file *file);
 /* Is that the file, unchanged? */
 bool dso_file_is(const struct dso_file *file, const struct stat *st);
 
-/* To be called now and then: forgets symbols that have not been asked for lately. CLOCK_MONOTONIC. */
+/* To be called now and then: forgets what has not been asked for lately. CLOCK_MONOTONIC. */
 void dso_files_age(struct dso_files *files, uint64_t now_ns);
 
 /* Its build id in hexadecimal, "" if it has none, or was overwritten. To be asked for before symbols are. */
@@ -40,5 +50,13 @@ const char *dso_file_build_id(struct dso_file *file);
 
 /* As dso_symbol(). */
 bool dso_file_symbol(struct dso_file *file, uint64_t offset, const char **name, uint64_t *delta);
+/* As dso_places(). */
+size_t dso_file_places(struct dso_file *file, uint64_t offset, const struct elf_place **places);
+
+/*
+ * As dso_cfi(). To be asked for before symbols are. All files together have a bounded share of memory for it: those
+ * that have not been asked for longest lose theirs.
+ */
+struct elf_cfi *dso_file_cfi(struct dso_file *file);
 
 #endif

@@ -82,6 +82,7 @@ static int read_sections(struct elf_file *file)
 			.entsize = header.sh_entsize <= UINT32_MAX ? header.sh_entsize : 0,
 			.align = header.sh_addralign <= UINT32_MAX ? header.sh_addralign : 0,
 			.exec = header.sh_flags & SHF_EXECINSTR,
+			.packed = header.sh_flags & SHF_COMPRESSED,
 		};
 	}
 	return 0;
@@ -111,6 +112,17 @@ static int read_segments(struct elf_file *file)
 		};
 	}
 	return 0;
+}
+
+bool elf_segments_vaddr(const struct elf_segment *segments, size_t nr, uint64_t offset, uint64_t *vaddr)
+{
+	for (size_t i = 0; i < nr; i++) {
+		if (offset < segments[i].offset || offset - segments[i].offset >= segments[i].size)
+			continue;
+		*vaddr = segments[i].vaddr + (offset - segments[i].offset);
+		return true;
+	}
+	return false;
 }
 
 int elf_file_open(struct elf_file *file, int fd)

@@ -15,7 +15,7 @@ struct elf_section {
 	const char *name;	/* belongs to the file; "" if it has none */
 	uint64_t addr, offset, size;
 	uint32_t type, link, entsize, align;
-	bool exec;
+	bool exec, packed;
 };
 
 /* What is mapped executable. */
@@ -37,6 +37,9 @@ struct elf_file {
 /* Errors: ENOEXEC (not an ELF file of this machine's byte order, or damaged), ENOMEM. */
 int elf_file_open(struct elf_file *file, int fd);
 void elf_file_close(struct elf_file *file);
+
+/* The virtual address that a byte of the file has when it is executed. False if it never is. */
+bool elf_segments_vaddr(const struct elf_segment *segments, size_t nr, uint64_t offset, uint64_t *vaddr);
 
 /* NULL if there is none. */
 const struct elf_section *elf_file_find(const struct elf_file *file, const char *name);

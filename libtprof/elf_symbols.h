@@ -13,17 +13,19 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "debug_search.h"
+
 /* Longer names are no names; some of C++ come near. */
 #define ELF_NAME_MAX 4096
 
 struct elf_symbols;
 
 /*
- * Reads the functions of the file. @fd stays the caller's. @path is where the file lies, to find its debug
- * file by debuglink; may be NULL. A file without symbols gives an empty table. Errors (NULL and errno):
- * ENOEXEC (not an ELF file of this machine's byte order), ENOMEM, EMFILE.
+ * Reads the functions of the file. @fd stays the caller's. @search says where debug files are. A file without symbols
+ * gives an empty table. Errors (NULL and errno): ENOEXEC (not an ELF file of this machine's byte order), ENOMEM,
+ * EMFILE.
  */
-struct elf_symbols *elf_symbols_open(int fd, const char *path);
+struct elf_symbols *elf_symbols_open(int fd, const struct debug_search *search);
 void elf_symbols_close(struct elf_symbols *symbols);
 
 size_t elf_symbols_nr(const struct elf_symbols *symbols);

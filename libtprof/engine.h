@@ -55,8 +55,6 @@ struct engine_ops {
 	/* Called about once a second: brings the period nearer to the rate asked for. */
 	int (*adapt)(struct engine *engine);
 	uint64_t (*period)(const struct engine *engine);
-	/* How many frames of a stack are walked at most. NULL: TPROF_STACK_MAX_FRAMES. */
-	uint32_t (*max_frames)(void);
 	/* Readable when there are samples that filters kept. */
 	int (*samples_fd)(const struct engine *engine);
 	/* Hands them over. Returns how many, or what fn returned if that was not 0, or -errno. */

@@ -343,22 +343,6 @@ static int perf_read_samples(struct engine *engine, int (*fn)(void *ctx, const s
 	return ringbuf_read(engine->kept, fn, ctx);
 }
 
-/* The helper that walks stacks keeps to what the administrator allows perf. */
-static uint32_t perf_max_frames(void)
-{
-	struct proc_text text = { 0 };
-	uint32_t max = TPROF_STACK_MAX_FRAMES;
-
-	if (!proc_read(&text, "sys/kernel/perf_event_max_stack")) {
-		unsigned long depth = strtoul(text.text, NULL, 10);
-
-		if (depth && depth < max)
-			max = (uint32_t)depth;
-	}
-	proc_text_fini(&text);
-	return max;
-}
-
 const struct engine_ops engine_perf = {
 	.name = "perf",
 	.usable = perf_usable,
@@ -373,7 +357,6 @@ const struct engine_ops engine_perf = {
 	.ledger = perf_ledger,
 	.adapt = perf_adapt,
 	.period = perf_period,
-	.max_frames = perf_max_frames,
 	.samples_fd = perf_samples_fd,
 	.read_samples = perf_read_samples,
 };

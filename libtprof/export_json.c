@@ -47,6 +47,8 @@ static struct json_object *ledger_part(const struct tprof_ledger *ledger, bool w
 	for (int i = 0; i < TPROF_NR_COUNTINGS; i++)
 		put_number(object, tprof_counting__name(i), part(&ledger->countings[i], weight));
 	put_number(object, "idle", part(&ledger->idle, weight));
+	if (ledger->not_in_file.samples || ledger->not_in_file.weight)
+		put_number(object, "not_in_file", part(&ledger->not_in_file, weight));
 	return object;
 }
 
@@ -75,6 +77,12 @@ static struct json_object *entry_object(const struct tprof_entry *entry)
 	put_number(object, "samples", entry->samples);
 	put_number(object, "weight", entry->weight);
 	put_decimal(object, "percent", entry->percent, 3);
+	if (entry->line) {
+		put_string(object, "file", entry->file);
+		put_number(object, "line", entry->line);
+	}
+	if (entry->inlined)
+		json_object_object_add(object, "inlined", json_object_new_boolean(true));
 	return object;
 }
 

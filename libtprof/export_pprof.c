@@ -47,7 +47,8 @@ static int add_entries(struct pprof_build *build, const struct tprof_profile *pr
 		};
 
 		frames[i] = (struct tprof_frame){ .symbol = entry->symbol, .object = entry->object, .path = "",
-						  .build_id = "", .mode = entry->mode };
+						  .build_id = "", .mode = entry->mode, .file = entry->file,
+						  .line = entry->line };
 		total->samples += entry->samples;
 		total->weight += entry->weight;
 		err = pprof_build_sample(build, &chain, entry->cpu, (int)entry->mode);

@@ -16,6 +16,8 @@
 struct name {
 	struct hash_node node;
 	const char *symbol, *object;
+	const char *file;		/* of the source; NULL: not known */
+	unsigned int line;		/* where the function begins; 0: not known */
 	int pid;
 	size_t index;
 };
@@ -26,27 +28,32 @@ struct names {
 	size_t nr, room;
 };
 
-static struct name *find_name(struct names *names, const char *symbol, const char *object, int pid)
+static bool same_name(const struct name *a, const struct name *b)
 {
-	uint64_t key = profile_mix(profile_mix((uintptr_t)symbol, (uintptr_t)object), (uint64_t)(int64_t)pid);
+	return a->symbol == b->symbol && a->object == b->object && a->file == b->file && a->line == b->line &&
+	       a->pid == b->pid;
+}
+
+static struct name *find_name(struct names *names, const struct name *name)
+{
+	uint64_t key = profile_mix((uintptr_t)name->symbol, (uintptr_t)name->object);
 	struct name *made;
 	struct hash_node *node;
 
+	key = profile_mix(profile_mix(key, (uintptr_t)name->file), name->line);
+	key = profile_mix(key, (uint64_t)(int64_t)name->pid);
 	for (node = hash_find(&names->index, key); node; node = hash_find_next(node)) {
-		struct name *known = (struct name *)node;
-
-		if (known->symbol == symbol && known->object == object && known->pid == pid)
-			return known;
+		if (same_name((struct name *)node, name))
+			return (struct name *)node;
 	}
 	made = malloc(sizeof(*made));
-	if (!made || profile_make_room(&names->names, names->nr, &names->room) ||
-	    hash_add(&names->index, &made->node, key)) {
+	if (!made)
+		return NULL;
+	*made = *name;
+	if (profile_make_room(&names->names, names->nr, &names->room) || hash_add(&names->index, &made->node, key)) {
 		free(made);
 		return NULL;
 	}
-	made->symbol = symbol;
-	made->object = object;
-	made->pid = pid;
 	made->index = names->nr;
 	names->names[names->nr++] = made;
 	return made;
@@ -98,10 +105,12 @@ static int write_names(const struct names *names, FILE *out)
 
 		fputs(i ? ",{\"name\":" : "{\"name\":", out);
 		err = name->object ? write_string(name->symbol, out) : write_process(name, out);
-		if (!err && name->object && name->object[0]) {
+		if (!err && name->object && (name->file || name->object[0])) {
 			fputs(",\"file\":", out);
-			err = write_string(name->object, out);
+			err = write_string(name->file ? name->file : name->object, out);
 		}
+		if (name->line)
+			fprintf(out, ",\"line\":%u", name->line);
 		fputc('}', out);
 	}
 	fputs("]},", out);
@@ -111,7 +120,18 @@ static int write_names(const struct names *names, FILE *out)
 /* The name of the process of a stack; it has no object. */
 static struct name *find_process(struct names *names, const char *comm, int pid)
 {
-	return find_name(names, comm, NULL, pid);
+	return find_name(names, &(struct name){ .symbol = comm, .pid = pid });
+}
+
+/* Boxes are functions, so the line is that where they begin. */
+static struct name *find_function(struct names *names, const struct tprof_frame *frame)
+{
+	bool source = frame->file && frame->file[0] && frame->start_line;
+
+	return find_name(names, &(struct name){
+		.symbol = frame->symbol, .object = frame->object, .file = source ? frame->file : NULL,
+		.line = source ? frame->start_line : 0, .pid = -1,
+	});
 }
 
 static int write_index(const struct name *name, const char *before, FILE *out)
@@ -131,7 +151,7 @@ static int write_chain(struct names *names, const struct tprof_chain *chain, FIL
 		const struct tprof_frame *frame = chain->frames[i];
 		bool first = !process && i + 1 == chain->nr_frames;
 
-		err = write_index(find_name(names, frame->symbol, frame->object, -1), first ? "[" : ",", out);
+		err = write_index(find_function(names, frame), first ? "[" : ",", out);
 	}
 	fputc(']', out);
 	return err;

@@ -49,6 +49,9 @@ static void write_losses(const struct tprof_ledger *ledger, FILE *out)
 			fprintf(out, "# not stored %llu %s\n", ledger->countings[i].samples,
 				tprof_counting__name(i));
 	}
+	if (ledger->not_in_file.samples)
+		fprintf(out, "# not in the file %llu: the recording was cut short or is damaged\n",
+			ledger->not_in_file.samples);
 	if (ledger->sideband_lost)
 		fprintf(out, "# %" PRIu64 " events of processes were lost: some names may be missing\n",
 			ledger->sideband_lost);
@@ -57,10 +60,27 @@ static void write_losses(const struct tprof_ledger *ledger, FILE *out)
 /* Columns are as wide as what is in them, within reason: what is longer pushes the rest of its line aside. */
 #define SYMBOL_WIDTH_MAX 48
 #define OBJECT_WIDTH_MAX 24
+/* Names of functions can be long. */
+#define NAME_TEXT_MAX 16384
 
 struct widths {
 	int symbol, object;
 };
+
+/* "function (inlined) file.c:123", or as much of it as there is. */
+static const char *name_text(const struct tprof_entry *entry, char *text, size_t size)
+{
+	const char *slash = strrchr(entry->file, '/');
+
+	if (!entry->inlined && !entry->line)
+		return entry->symbol;
+	if (entry->line)
+		snprintf(text, size, "%s%s %s:%u", entry->symbol, entry->inlined ? " (inlined)" : "",
+			 slash ? slash + 1 : entry->file, entry->line);
+	else
+		snprintf(text, size, "%s (inlined)", entry->symbol);
+	return text;
+}
 
 static int wider(int width, const char *text, int max)
 {
@@ -72,11 +92,12 @@ static int wider(int width, const char *text, int max)
 static struct widths measure(const struct tprof_profile *profile, size_t shown)
 {
 	struct widths widths = { (int)strlen("function"), (int)strlen("object") };
+	char text[NAME_TEXT_MAX];
 
 	for (size_t i = 0; i < shown; i++) {
 		const struct tprof_entry *entry = &profile->entries[i]->entry;
 
-		widths.symbol = wider(widths.symbol, entry->symbol, SYMBOL_WIDTH_MAX);
+		widths.symbol = wider(widths.symbol, name_text(entry, text, sizeof(text)), SYMBOL_WIDTH_MAX);
 		widths.object = wider(widths.object, entry->object, OBJECT_WIDTH_MAX);
 	}
 	return widths;
@@ -84,9 +105,11 @@ static struct widths measure(const struct tprof_profile *profile, size_t shown)
 
 static void write_entry(const struct tprof_entry *entry, const struct widths *widths, FILE *out)
 {
+	char text[NAME_TEXT_MAX];
+
 	fprintf(out, "%6.2f%% %8" PRIu64 "  %-7s  %-*s  %-*s  %s", entry->percent, entry->samples,
-		tprof_mode__name(entry->mode), widths->symbol, entry->symbol, widths->object, entry->object,
-		entry->comm);
+		tprof_mode__name(entry->mode), widths->symbol, name_text(entry, text, sizeof(text)), widths->object,
+		entry->object, entry->comm);
 	if (entry->pid >= 0)
 		fprintf(out, " (%d)", entry->pid);
 	fputc('\n', out);

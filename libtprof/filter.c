@@ -25,11 +25,6 @@ static struct bpf_object *open_image(const struct filter_image *image, const cha
 
 	snprintf(name, sizeof(name), "%.*s", TPROF_NAME_MAX, slash ? slash + 1 : path);
 	name[strcspn(name, ".")] = '\0';
-	if (!filter_image_is_sound(image)) {
-		errno = -error_set(error, ENOEXEC, "%s: not a compiled filter, or damaged", path);
-		error_hint(error, "compile it again: clang -g -O2 --target=bpf -c FILTER.bpf.c -o FILTER.bpf.o");
-		return NULL;
-	}
 	libbpf_log_begin(&said, NULL);
 	object = bpf_object__open_mem(image->bytes, image->size, &opts);
 	err = errno;
@@ -46,17 +41,22 @@ static struct bpf_object *open_image(const struct filter_image *image, const cha
 	return NULL;
 }
 
-struct bpf_object *filter_open_whole(const char *path, struct tprof_error *error)
+struct bpf_object *filter_open_object(const char *path, bool whole, uint32_t stack_frames, struct tprof_error *error)
 {
 	struct filter_image image;
-	struct bpf_object *object;
+	struct bpf_object *object = NULL;
 	int err = filter_image_read(&image, path, error);
 
 	if (err) {
 		errno = -err;
 		return NULL;
 	}
-	object = open_image(&image, path, error);
+	if (!whole)
+		filter_image_hide_kmod(&image);
+	if (stack_frames == TPROF_STACK_FRAMES || !filter_image_set_stack_frames(&image, stack_frames))
+		object = open_image(&image, path, error);
+	else
+		errno = -error_set(error, ENOENT, "%s: has no table of stacks", path);
 	err = errno;
 	filter_image_free(&image);
 	errno = err;
@@ -155,13 +155,18 @@ static int find_entries(struct tprof_filter *filter, const struct bpf_object *wh
 		error_hint(error, "docs/filters.md shows how to write one");
 		return -ENOEXEC;
 	}
+	filter_find_programs(filter);
+	return 0;
+}
+
+void filter_find_programs(struct tprof_filter *filter)
+{
 	for (size_t i = 0; i < filter->nr_entries; i++) {
 		char name[TPROF_NAME_MAX + 1 + sizeof(TPROF_PERF_SUFFIX)];
 
 		snprintf(name, sizeof(name), "%s%s", filter->entries[i].name, TPROF_PERF_SUFFIX);
 		filter->entries[i].program = bpf_object__find_program_by_name(filter->object, name);
 	}
-	return 0;
 }
 
 /* Both halves, to be looked at, and what this engine loads, to be kept. */

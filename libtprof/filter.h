@@ -12,6 +12,15 @@
 #include "tprof.h"
 #include "tprof/object.h"
 
+/* enum tprof_machine of what this is compiled for: what filters are told. */
+#if defined(__x86_64__)
+#define FILTER_MACHINE TPROF_MACHINE_X86_64
+#elif defined(__aarch64__)
+#define FILTER_MACHINE TPROF_MACHINE_AARCH64
+#else
+#error "tprof knows x86-64 and arm64"
+#endif
+
 /*
  * One TPROF_FILTER() of the object. Its program is that of the perf engine, and that for the module was seen and
  * hidden, until the object is loaded for the module.
@@ -53,10 +62,21 @@ struct tprof_filter {
 	bool loaded;
 };
 
-/* The object as it is in the file, with both halves; to be closed. NULL and errno, with a sentence. */
-struct bpf_object *filter_open_whole(const char *path, struct tprof_error *error);
+/*
+ * The object in the file, with both halves or without the module's, and with stacks of that depth; to be closed.
+ * NULL and errno, with a sentence: those of opening, ENOENT (another depth, but no stacks).
+ */
+struct bpf_object *filter_open_object(const char *path, bool whole, uint32_t stack_frames, struct tprof_error *error);
+/* Finds the programs of the perf engine in filter->object, by the names of the entries. */
+void filter_find_programs(struct tprof_filter *filter);
 /* Finds filter->constants in filter->object. Errors: ENOEXEC, EPROTO, with a sentence. */
 int filter_find_constants(struct tprof_filter *filter, struct tprof_error *error);
+
+/*
+ * filter_reopen.c: takes the object out of the file again, with both halves or with stacks of another depth, and with
+ * all that has been set. Errors: those of filter_open_object(), ENOEXEC (the file has changed).
+ */
+int filter_reopen(struct tprof_filter *filter, bool whole, uint32_t stack_frames, struct tprof_error *error);
 
 /*
  * Loads the perf engine's half, with this scope (abi and size stay the object's own).

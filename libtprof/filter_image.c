@@ -25,6 +25,13 @@ static int read_all(struct filter_image *image, int fd)
 	return 0;
 }
 
+static int refuse_damaged(const char *path, struct tprof_error *error)
+{
+	error_set(error, ENOEXEC, "%s: not a compiled filter, or damaged", path);
+	error_hint(error, "compile it again: clang -g -O2 --target=bpf -c FILTER.bpf.c -o FILTER.bpf.o");
+	return -ENOEXEC;
+}
+
 int filter_image_read(struct filter_image *image, const char *path, struct tprof_error *error)
 {
 	struct stat st;
@@ -42,6 +49,8 @@ int filter_image_read(struct filter_image *image, const char *path, struct tprof
 		err = image->bytes ? read_all(image, fd) : -ENOMEM;
 		if (err)
 			error_set(error, -err, "%s: %s", path, strerror(-err));
+		else if (!filter_image_is_sound(image))
+			err = refuse_damaged(path, error);
 	}
 	if (fd >= 0)
 		close(fd);

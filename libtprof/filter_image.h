@@ -12,6 +12,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "error.h"
 
@@ -23,7 +24,7 @@ struct filter_image {
 	size_t size;
 };
 
-/* Reads the file. Errors: those of open(2) and read(2), ENOEXEC (not a file, too large), with a sentence. */
+/* Reads the file. Errors: those of open(2) and read(2), ENOEXEC (not a file, too large, not sound), with a sentence. */
 int filter_image_read(struct filter_image *image, const char *path, struct tprof_error *error);
 void filter_image_free(struct filter_image *image);
 
@@ -35,5 +36,11 @@ bool filter_image_is_sound(const struct filter_image *image);
  * the other half has in code that it never runs. What is no 64-bit ELF object stays as it is.
  */
 void filter_image_hide_kmod(struct filter_image *image);
+
+/*
+ * Sets how many frames a value of its table of stacks has room for. Errors: ENOENT (it has no such table, or BTF that
+ * cannot be understood).
+ */
+int filter_image_set_stack_frames(struct filter_image *image, uint32_t nr);
 
 #endif

@@ -14,45 +14,6 @@
 #include "kmod_device.h"
 #include "libbpf_log.h"
 
-static int changed(const struct tprof_filter *filter, struct tprof_error *error)
-{
-	return error_set(error, ENOEXEC, "%s: has changed since it was opened", filter->path);
-}
-
-/* Sizes of tables are carried over; their descriptions point into the new object from now on. */
-static int move_tables(struct tprof_filter *filter, struct bpf_object *whole)
-{
-	struct table *tables = NULL;
-	int nr = tables_find(whole, &tables), err = nr < 0 ? nr : 0;
-
-	if (!err && (size_t)nr != filter->nr_tables)
-		err = -ENOEXEC;
-	for (size_t i = 0; i < filter->nr_tables && !err; i++) {
-		if (strcmp(tables[i].name, filter->tables[i].name) != 0)
-			err = -ENOEXEC;
-		else
-			err = table_set_max_entries(&tables[i], table_max_entries(&filter->tables[i]));
-	}
-	if (!err)
-		memcpy(filter->tables, tables, filter->nr_tables * sizeof(*tables));
-	free(tables);
-	return err;
-}
-
-/* Parameters are carried over. */
-static int move_constants(struct tprof_filter *filter, struct bpf_object *whole)
-{
-	struct bpf_map *from = filter_map(filter, ".rodata"), *to = bpf_object__find_map_by_name(whole, ".rodata");
-	size_t from_size = 0, to_size = 0;
-	char *into = to ? bpf_map__initial_value(to, &to_size) : NULL;
-
-	bpf_map__initial_value(from, &from_size);
-	if (!into || to_size != from_size)
-		return -ENOEXEC;
-	memcpy(into, filter->rodata, to_size);
-	return 0;
-}
-
 /* Of the programs only those for the module are loaded; nothing is created that they do not use. */
 static int choose_programs(struct tprof_filter *filter)
 {
@@ -80,27 +41,13 @@ static int choose_programs(struct tprof_filter *filter)
 
 int filter_use_kmod(struct tprof_filter *filter, struct tprof_error *error)
 {
-	struct bpf_object *whole;
 	int err;
 
 	if (filter->entries[0].ops)
 		return 0;
-	whole = filter_open_whole(filter->path, error);
-	if (!whole)
-		return -errno;
-	err = move_constants(filter, whole);
-	if (!err)
-		err = move_tables(filter, whole);
-	if (err) {
-		bpf_object__close(whole);
-		return err == -ENOEXEC ? changed(filter, error) :
-		       error_set(error, -err, "%s: %s", filter->path, strerror(-err));
-	}
-	bpf_object__close(filter->object);
-	filter->object = whole;
-	err = filter_find_constants(filter, error);
+	err = filter_reopen(filter, true, filter->constants->stack_frames, error);
 	if (!err && choose_programs(filter))
-		err = changed(filter, error);
+		err = error_set(error, ENOEXEC, "%s: lacks the module's half", filter->path);
 	return err;
 }
 
@@ -139,6 +86,7 @@ int filter_load_kmod(struct tprof_filter *filter, int session_fd, const struct l
 	if (err)
 		return err;
 	filter->constants->engine = TPROF_OBJECT_KMOD;
+	filter->constants->machine = FILTER_MACHINE;
 	if (set_ops(filter, session_fd))
 		return error_set(error, ENOEXEC, "%s: made by a header of another version", filter->path);
 	return filter_load_object(filter, log, error);

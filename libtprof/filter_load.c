@@ -13,6 +13,7 @@
 #include "kernel_types.h"
 #include "libbpf_log.h"
 #include "probe.h"
+#include "proc.h"
 #include "verifier.h"
 
 /* The verifier writes from the start and stops when this is full; the end matters, so be generous. */
@@ -22,18 +23,34 @@
 #define LOG_STATISTICS 4
 
 #if defined(__x86_64__)
-#define MACHINE TPROF_MACHINE_X86_64
 _Static_assert(offsetof(struct bpf_perf_event_data, regs.rip) == TPROF_X86_64_IP, "ip");
 _Static_assert(offsetof(struct bpf_perf_event_data, sample_period) == TPROF_X86_64_REGS, "registers");
+_Static_assert(sizeof(bpf_user_pt_regs_t) == TPROF_X86_64_WORDS * 8, "words");
+_Static_assert(offsetof(bpf_user_pt_regs_t, rsp) == TPROF_X86_64_SP * 8, "sp");
+_Static_assert(offsetof(bpf_user_pt_regs_t, cs) == TPROF_X86_64_CS * 8, "cs");
 #elif defined(__aarch64__)
-#define MACHINE TPROF_MACHINE_AARCH64
 _Static_assert(offsetof(struct bpf_perf_event_data, regs.pc) == TPROF_AARCH64_IP, "ip");
 _Static_assert(offsetof(struct bpf_perf_event_data, sample_period) == TPROF_AARCH64_REGS, "registers");
-#else
-#error "tprof knows x86-64 and arm64"
+_Static_assert(sizeof(bpf_user_pt_regs_t) == TPROF_AARCH64_WORDS * 8, "words");
+_Static_assert(offsetof(bpf_user_pt_regs_t, sp) == TPROF_AARCH64_SP * 8, "sp");
+_Static_assert(offsetof(bpf_user_pt_regs_t, pstate) == TPROF_AARCH64_PSTATE * 8, "pstate");
 #endif
 _Static_assert(offsetof(struct bpf_perf_event_data, addr) ==
 	       offsetof(struct bpf_perf_event_data, sample_period) + 8, "address");
+
+/* The kernel's helper walks as far as the administrator allows perf, and our room for it goes. */
+static uint32_t helper_frames(void)
+{
+	struct proc_text text = { 0 };
+	unsigned long frames = 0;
+
+	if (!proc_read(&text, "sys/kernel/perf_event_max_stack"))
+		frames = strtoul(text.text, NULL, 10);
+	proc_text_fini(&text);
+	if (!frames)
+		return TPROF_STACK_FRAMES;
+	return frames < TPROF_STACK_MAX_FRAMES ? (uint32_t)frames : TPROF_STACK_MAX_FRAMES;
+}
 
 static int set_constants(struct tprof_filter *filter, const struct tprof_object *scope, struct tprof_error *error)
 {
@@ -49,8 +66,10 @@ static int set_constants(struct tprof_filter *filter, const struct tprof_object 
 	constants.abi = filter->constants->abi;
 	constants.size = filter->constants->size;
 	constants.layout = filter->constants->layout;
+	constants.stack_frames = filter->constants->stack_frames;
+	constants.stack_helper_frames = helper_frames();
 	constants.engine = TPROF_OBJECT_PERF;
-	constants.machine = MACHINE;
+	constants.machine = FILTER_MACHINE;
 	constants.task_mm = types.task_mm;
 	constants.task_tgid = types.task_tgid;
 	constants.task_real_parent = types.task_real_parent;

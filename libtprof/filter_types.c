@@ -32,6 +32,7 @@ void filter_types_free(struct tprof_filter *filter)
 		free(filter->texts[i].value);
 	}
 	free(filter->texts);
+	filter->texts = NULL;
 }
 
 size_t tprof_filter__nr_tables(const struct tprof_filter *filter)

@@ -128,21 +128,30 @@ static int check_start(struct reader *reader, const uint8_t *chunk, size_t size)
 	return -EBADMSG;
 }
 
-static int read_all(int fd, struct reader *reader, uint8_t *chunk)
+static int take_chunk(struct reader *reader, uint8_t *chunk, size_t size)
+{
+	int err = check_start(reader, chunk, size);
+
+	reader->stream.next_in = chunk;
+	reader->stream.avail_in = (unsigned int)size;
+	return err ? err : inflate_chunk(reader);
+}
+
+static int read_all(int fd, const struct file_head *head, struct reader *reader, uint8_t *chunk)
 {
 	ssize_t size;
 	int err;
 
+	memcpy(chunk, head->bytes, head->size);
+	err = head->size ? take_chunk(reader, chunk, head->size) : 0;
+	if (err)
+		return err;
 	while ((size = read(fd, chunk, CHUNK_BYTES)) != 0) {
 		if (size < 0 && errno == EINTR)
 			continue;
 		if (size < 0)
 			return error_set(reader->error, errno, "%s: %s", reader->name, strerror(errno));
-		reader->stream.next_in = chunk;
-		reader->stream.avail_in = (unsigned int)size;
-		err = check_start(reader, chunk, (size_t)size);
-		if (!err)
-			err = inflate_chunk(reader);
+		err = take_chunk(reader, chunk, (size_t)size);
 		if (err)
 			return err;
 	}
@@ -151,7 +160,8 @@ static int read_all(int fd, struct reader *reader, uint8_t *chunk)
 	return reader->ended ? 0 : error_set(reader->error, EBADMSG, "%s: cut short", reader->name);
 }
 
-int gzip_read(int fd, const char *name, size_t limit, struct gzip_bytes *unpacked, struct tprof_error *error)
+int gzip_read(int fd, const struct file_head *head, const char *name, size_t limit, struct gzip_bytes *unpacked,
+	      struct tprof_error *error)
 {
 	struct reader reader = { .name = name, .limit = limit, .into = unpacked, .error = error };
 	uint8_t *chunk = malloc(CHUNK_BYTES);
@@ -162,7 +172,7 @@ int gzip_read(int fd, const char *name, size_t limit, struct gzip_bytes *unpacke
 		free(chunk);
 		return error_set(error, ENOMEM, "%s: not enough memory", name);
 	}
-	err = read_all(fd, &reader, chunk);
+	err = read_all(fd, head, &reader, chunk);
 	inflateEnd(&reader.stream);
 	free(chunk);
 	if (err) {

@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "file_head.h"
 #include "tprof.h"
 
 struct gzip_bytes {
@@ -20,9 +21,11 @@ struct gzip_bytes {
 int gzip_write(const uint8_t *bytes, size_t size, FILE *out);
 
 /*
- * Reads a descriptor to its end and unpacks what it gives, at most @limit bytes. @name is for the sentence.
+ * Reads a descriptor to its end and unpacks what it gives, at most @limit bytes; @head is what has been read of it.
+ * @name is for the sentence.
  * Errors: EBADMSG (empty, not gzip, damaged or cut short), EFBIG, ENOMEM, those of read(2).
  */
-int gzip_read(int fd, const char *name, size_t limit, struct gzip_bytes *unpacked, struct tprof_error *error);
+int gzip_read(int fd, const struct file_head *head, const char *name, size_t limit, struct gzip_bytes *unpacked,
+	      struct tprof_error *error);
 
 #endif

@@ -50,6 +50,7 @@ struct ksyms {
 	size_t nr_objects;
 	bool after_text;		/* while parsing: the line before was a function */
 	bool missed;			/* since the last age */
+	bool changed;			/* since the last age */
 	unsigned int waited, patience;
 	uint64_t modules;		/* digest of the list when the symbols were read */
 };
@@ -450,13 +451,18 @@ bool ksyms_find(struct ksyms *ksyms, uint64_t ip, const char **name, const char 
 	return true;
 }
 
+void ksyms_changed(struct ksyms *ksyms)
+{
+	ksyms->changed = true;
+}
+
 void ksyms_age(struct ksyms *ksyms)
 {
 	uint64_t modules = 0;
 
 	if (!ksyms->loaded || ksyms->hidden || read_modules(NULL, &modules))
 		return;
-	if (modules != ksyms->modules) {
+	if (modules != ksyms->modules || ksyms->changed) {
 		ksyms->patience = 1;
 		forget(ksyms);
 	} else if (ksyms->missed && ++ksyms->waited >= ksyms->patience) {
@@ -465,7 +471,7 @@ void ksyms_age(struct ksyms *ksyms)
 			ksyms->patience *= 2;
 		forget(ksyms);
 	}
-	ksyms->missed = false;
+	ksyms->missed = ksyms->changed = false;
 }
 
 size_t ksyms_nr(const struct ksyms *ksyms)

@@ -23,6 +23,9 @@ void ksyms_free(struct ksyms *ksyms);
  */
 bool ksyms_find(struct ksyms *ksyms, uint64_t ip, const char **name, const char **object, uint64_t *delta);
 
+/* Something in there has gone: forgets all at the next age. */
+void ksyms_changed(struct ksyms *ksyms);
+
 /* Forgets all if it may have changed. */
 void ksyms_age(struct ksyms *ksyms);
 

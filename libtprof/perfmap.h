@@ -35,7 +35,10 @@ void perfmaps_free(struct perfmaps *maps);
  */
 bool perfmaps_find(struct perfmaps *maps, pid_t tgid, uint64_t ip, const char **name, uint64_t *delta);
 
-/* Reads again what has changed; forgets processes that nobody asked for in the last two ages. */
+/*
+ * Maps are looked at again from now on, each once; reads what has changed, and forgets processes that nobody asked for
+ * in the last two ages.
+ */
 void perfmaps_age(struct perfmaps *maps);
 
 #endif

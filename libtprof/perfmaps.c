@@ -33,6 +33,7 @@ struct process {
 	struct perfmap *map;		/* NULL if it has none */
 	struct stat st;			/* of the file when it was read */
 	unsigned int unused_ages;
+	bool is_fresh;			/* looked at since the last age */
 };
 
 struct perfmaps {
@@ -228,8 +229,11 @@ bool perfmaps_find(struct perfmaps *maps, pid_t tgid, uint64_t ip, const char **
 			free(process);
 			return false;
 		}
-		refresh(maps, process);
 	}
+	/* What was compiled since the last age may be what is asked for, at a place where another function was. */
+	if (!process->is_fresh)
+		refresh(maps, process);
+	process->is_fresh = true;
 	process->unused_ages = 0;
 	return process->map && perfmap_find(process->map, ip, name, delta);
 }
@@ -238,8 +242,10 @@ static bool age_process(void *ctx, struct hash_node *node)
 {
 	struct process *process = (struct process *)node;
 
+	process->is_fresh = false;
 	if (process->unused_ages++ >= MAX_UNUSED_AGES)
 		return free_process(NULL, node);
+	/* It may be gone the next time, with its map. */
 	if (process->unused_ages == 1)
 		refresh(ctx, process);
 	return true;

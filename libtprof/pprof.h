@@ -5,8 +5,9 @@
  * Objects are mappings. Of a file the mapping starts at 0 and addresses are bytes of the file. One of the kernel starts
  * in the upper half of the address space, and one whose limit is 0 has marks, such as "[stack table full]". A mapping
  * is named by the path of the file, or by the object where there is none; where the object does not follow from that,
- * the function says it in place of its source file. Values are samples and weight. Comments ("tprof.NAME: VALUE") have
- * the rest: pprof_comments.c.
+ * the function says it in place of the name that the linker knows. A location with several lines is inlined functions,
+ * the innermost first, and the one that has the code. Values are samples and weight. Comments ("tprof.NAME: VALUE")
+ * have the rest: pprof_comments.c.
  */
 #ifndef TPROF_PPROF_H
 #define TPROF_PPROF_H

@@ -34,11 +34,14 @@ struct function {
 	Pprof__Function message;
 };
 
+/* Inlined functions, and the one that has the code. */
 struct location {
 	struct hash_node node;
-	const struct tprof_frame *frame;
 	Pprof__Location message;
-	Pprof__Line line, *lines[1];
+	struct line {
+		const struct tprof_frame *frame;
+		Pprof__Line message, *pointer;
+	} lines[];
 };
 
 struct sample {
@@ -153,32 +156,39 @@ static int64_t find_mapping(struct pprof_build *build, const struct tprof_frame 
 		return -ENOMEM;
 	if (frame->mode != TPROF_MODE_UNKNOWN)
 		stretch(&known->message, frame->address, frame->mode);
+	known->message.has_files |= frame->file[0] != '\0';
+	known->message.has_lines |= frame->line != 0;
 	return (int64_t)known->message.id;
 }
 
-static int64_t find_function(struct pprof_build *build, const char *symbol, const char *file)
+static int64_t find_function(struct pprof_build *build, const struct tprof_frame *frame, const char *object)
 {
-	int64_t name = pprof_build_string(build, symbol), place = pprof_build_string(build, file);
-	uint64_t key = profile_mix((uint64_t)name, (uint64_t)place);
+	Pprof__Function message = PPROF__FUNCTION__INIT;
 	struct function *made;
 	struct hash_node *node;
+	uint64_t key;
 
-	if (name < 0 || place < 0)
+	/* No linkage name as a rule: readers would take the name for one that they may shorten, as templates can be. */
+	message.name = pprof_build_string(build, frame->symbol);
+	message.linkage_name = pprof_build_string(build, object);
+	message.file = pprof_build_string(build, frame->file);
+	message.start_line = frame->start_line;
+	if (message.name < 0 || message.linkage_name < 0 || message.file < 0)
 		return -ENOMEM;
+	key = profile_mix(profile_mix((uint64_t)message.name, (uint64_t)message.linkage_name), (uint64_t)message.file);
+	key = profile_mix(key, frame->start_line);
 	for (node = hash_find(&build->functions.index, key); node; node = hash_find_next(node)) {
-		struct function *known = (struct function *)node;
+		const Pprof__Function *known = &((struct function *)node)->message;
 
-		if (known->message.name == name && known->message.file == place)
-			return (int64_t)known->message.id;
+		if (known->name == message.name && known->linkage_name == message.linkage_name &&
+		    known->file == message.file && known->start_line == message.start_line)
+			return (int64_t)known->id;
 	}
 	made = pprof_build_take(build, sizeof(*made));
 	if (!made || append_under(&build->functions, &made->message, &made->node, key))
 		return -ENOMEM;
-	pprof__function__init(&made->message);
+	made->message = message;
 	made->message.id = build->functions.nr;
-	/* No linkage name: readers would take the name for one that they may shorten, and templates would be one. */
-	made->message.name = name;
-	made->message.file = place;
 	return (int64_t)made->message.id;
 }
 
@@ -188,40 +198,82 @@ static bool is_plain(const struct tprof_frame *frame, const char *file)
 	return strcmp(frame->path, file[0] == '/' ? file : "") == 0 && strcmp(frame->object, pprof_object(file)) == 0;
 }
 
-static int64_t add_location(struct pprof_build *build, const struct tprof_frame *frame, uint64_t key)
+static int add_line(struct pprof_build *build, const struct tprof_frame *frame, const char *object, struct line *line)
 {
-	const char *file = frame->path[0] ? frame->path : frame->object, *object = "";
-	struct location *made = pprof_build_take(build, sizeof(*made));
-	int64_t mapping, function;
+	int64_t function = find_function(build, frame, object);
 
-	if (!is_plain(frame, file)) {
-		object = frame->object;
-		file = frame->path;
+	pprof__line__init(&line->message);
+	line->frame = frame;
+	line->message.function = (uint64_t)function;
+	line->message.line = frame->line;
+	line->pointer = &line->message;
+	return function < 0 ? -ENOMEM : 0;
+}
+
+static int64_t add_location(struct pprof_build *build, const struct tprof_frame *const *frames, size_t nr, uint64_t key)
+{
+	const struct tprof_frame *code = frames[nr - 1];
+	const char *file = code->path[0] ? code->path : code->object, *object = "";
+	struct location *made = pprof_build_take(build, sizeof(*made) + nr * sizeof(made->lines[0]));
+	Pprof__Line **lines = pprof_build_take(build, nr * sizeof(*lines));
+	int64_t mapping;
+
+	if (!is_plain(code, file)) {
+		object = code->object;
+		file = code->path;
 	}
-	mapping = find_mapping(build, frame, file);
-	function = find_function(build, frame->symbol, object);
-	if (!made || mapping < 0 || function < 0 || append_under(&build->locations, &made->message, &made->node, key))
+	mapping = find_mapping(build, code, file);
+	if (!made || !lines || mapping < 0)
 		return -ENOMEM;
-	made->frame = frame;
 	pprof__location__init(&made->message);
-	pprof__line__init(&made->line);
-	made->line.function = (uint64_t)function;
-	made->lines[0] = &made->line;
+	for (size_t i = 0; i < nr; i++) {
+		if (add_line(build, frames[i], object, &made->lines[i]))
+			return -ENOMEM;
+		lines[i] = &made->lines[i].message;
+	}
+	if (append_under(&build->locations, &made->message, &made->node, key))
+		return -ENOMEM;
 	made->message.id = build->locations.nr;
 	made->message.mapping = (uint64_t)mapping;
-	made->message.address = frame->address;
-	made->message.line = made->lines;
-	made->message.n_line = 1;
+	made->message.address = code->address;
+	made->message.line = lines;
+	made->message.n_line = nr;
 	return (int64_t)made->message.id;
 }
 
-/* A profile has each frame once, so its address stands for it. */
-int64_t pprof_build_location(struct pprof_build *build, const struct tprof_frame *frame)
+static bool is_location(const struct location *known, const struct tprof_frame *const *frames, size_t nr)
 {
-	uint64_t key = (uintptr_t)frame;
-	struct hash_node *node = hash_find(&build->locations.index, key);
+	for (size_t i = 0; i < nr && i < known->message.n_line; i++) {
+		if (known->lines[i].frame != frames[i])
+			return false;
+	}
+	return known->message.n_line == nr;
+}
 
-	return node ? (int64_t)((struct location *)node)->message.id : add_location(build, frame, key);
+/* A profile has each frame once, so its address stands for it. */
+static int64_t find_location(struct pprof_build *build, const struct tprof_frame *const *frames, size_t nr)
+{
+	struct hash_node *node;
+	uint64_t key = nr;
+
+	for (size_t i = 0; i < nr; i++)
+		key = profile_mix(key, (uintptr_t)frames[i]);
+	for (node = hash_find(&build->locations.index, key); node; node = hash_find_next(node)) {
+		if (is_location((struct location *)node, frames, nr))
+			return (int64_t)((struct location *)node)->message.id;
+	}
+	return add_location(build, frames, nr, key);
+}
+
+/* How many frames from the first on are at one address: those inlined there, and the one that has the code. */
+static size_t count_lines(const struct tprof_frame *const *frames, size_t nr)
+{
+	size_t lines = 1;
+
+	while (lines < nr && frames[lines - 1]->inlined && frames[lines]->address == frames[0]->address &&
+	       frames[lines]->path == frames[0]->path && frames[lines]->object == frames[0]->object)
+		lines++;
+	return lines;
 }
 
 static Pprof__Label *add_label(struct pprof_build *build, struct sample *sample, const char *name)
@@ -283,9 +335,11 @@ int pprof_build_sample(struct pprof_build *build, const struct tprof_chain *chai
 	made->message.n_value = 2;
 	made->message.label = made->pointers;
 	made->message.location = made->locations;
-	for (size_t i = 0; i < chain->nr_frames; i++) {
-		int64_t location = pprof_build_location(build, chain->frames[i]);
+	for (size_t i = 0, nr; i < chain->nr_frames; i += nr) {
+		int64_t location;
 
+		nr = count_lines(&chain->frames[i], chain->nr_frames - i);
+		location = find_location(build, &chain->frames[i], nr);
 		if (location < 0)
 			return -ENOMEM;
 		made->locations[made->message.n_location++] = (uint64_t)location;

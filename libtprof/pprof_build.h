@@ -29,9 +29,8 @@ struct pprof_build {
 /* Zeroed memory for a piece; NULL if there is none. */
 void *pprof_build_take(struct pprof_build *build, size_t bytes);
 
-/* Each gives the id of what is there, or of what it adds; it is -ENOMEM if there is no memory. */
+/* The index of what is there, or of what it adds; -ENOMEM if there is no memory. */
 int64_t pprof_build_string(struct pprof_build *build, const char *text);
-int64_t pprof_build_location(struct pprof_build *build, const struct tprof_frame *frame);
 
 /* A chain as a sample; @cpu and @mode become labels unless they are -1. Errors: ENOMEM, ERANGE. */
 int pprof_build_sample(struct pprof_build *build, const struct tprof_chain *chain, int cpu, int mode);

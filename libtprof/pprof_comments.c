@@ -49,6 +49,7 @@ static const struct field {
 	{ "ledger.idle", TALLY, AT(ledger.idle) },
 	{ "ledger.sideband_lost", NUMBER, AT(ledger.sideband_lost) },
 	{ "ledger.counter", DECIMAL, AT(ledger.counter) },
+	{ "ledger.not_in_file", TALLY, AT(ledger.not_in_file) },
 };
 
 #define NR_FIELDS (sizeof(fields) / sizeof(fields[0]))
@@ -76,6 +77,20 @@ static int write_field(const struct field *field, const struct pprof_comments *c
 	}
 }
 
+/* Not there where what was asked for was done, and where all is there. */
+static bool is_optional(const struct field *field)
+{
+	return field->at == AT(info.fallback) || field->at == AT(ledger.not_in_file);
+}
+
+static bool is_said(const struct field *field, const struct pprof_comments *comments)
+{
+	const void *at = (const char *)comments + field->at;
+	const struct tprof_tally *tally = at;
+
+	return field->kind == TEXT ? *(const char *const *)at != NULL : tally->samples || tally->weight;
+}
+
 int pprof_comments_write(const struct pprof_comments *comments, int (*add)(void *ctx, const char *text), void *ctx)
 {
 	struct pprof_comments current = *comments;
@@ -84,8 +99,7 @@ int pprof_comments_write(const struct pprof_comments *comments, int (*add)(void 
 
 	current.version = VERSION;
 	for (size_t i = 0; i < NR_FIELDS && !err; i++) {
-		/* What was asked for was done: there is nothing to say. */
-		if (fields[i].kind == TEXT && !*(const char *const *)((const char *)&current + fields[i].at))
+		if (is_optional(&fields[i]) && !is_said(&fields[i], &current))
 			continue;
 		if (write_field(&fields[i], &current, &text) < 0)
 			return -ENOMEM;
@@ -191,7 +205,7 @@ int pprof_comments_check(const struct pprof_comments *comments, struct tprof_err
 	struct tprof_tally left = tprof_ledger__difference(&comments->ledger);
 
 	for (size_t i = 0; i < NR_FIELDS; i++) {
-		if (!(comments->seen >> i & 1) && strcmp(fields[i].name, "fallback"))
+		if (!(comments->seen >> i & 1) && !is_optional(&fields[i]))
 			return error_set(error, EBADMSG, "damaged: %s%s is missing", PREFIX, fields[i].name);
 	}
 	if (!comments->version)

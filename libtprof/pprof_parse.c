@@ -49,12 +49,12 @@ static void give_back(void *ctx, void *piece)
 	free(piece);
 }
 
-static int unpack(struct pprof_file *file, int fd, struct tprof_error *error)
+static int unpack(struct pprof_file *file, int fd, const struct file_head *head, struct tprof_error *error)
 {
 	struct budget budget = { .left = PPROF_MAX_MEMORY };
 	ProtobufCAllocator allocator = { spend, give_back, &budget };
 	struct gzip_bytes unpacked;
-	int err = gzip_read(fd, file->name, PPROF_MAX_UNPACKED, &unpacked, error);
+	int err = gzip_read(fd, head, file->name, PPROF_MAX_UNPACKED, &unpacked, error);
 
 	if (err)
 		return err;
@@ -192,13 +192,14 @@ static int choose_values(struct pprof_file *file, struct tprof_error *error)
 	return 0;
 }
 
-int pprof_open(struct pprof_file *file, int fd, const char *name, struct tprof_error *error)
+int pprof_open(struct pprof_file *file, int fd, const struct file_head *head, const char *name,
+	       struct tprof_error *error)
 {
 	const Pprof__Profile *message;
 	int err;
 
 	*file = (struct pprof_file){ .name = name };
-	err = unpack(file, fd, error);
+	err = unpack(file, fd, head, error);
 	if (err)
 		return err;
 	message = file->message;

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 
 #include "pprof_comments.h"
+#include "file_head.h"
 #include "tprof.h"
 
 /* Bounds on what a file may ask for. */
@@ -46,7 +47,8 @@ struct pprof_sample {
  * Reads a descriptor to its end. @name is for sentences and has to live as long as the file.
  * Errors: EBADMSG, EFBIG, ENOMEM, EPROTONOSUPPORT, those of read(2). The file is to be closed on failure too.
  */
-int pprof_open(struct pprof_file *file, int fd, const char *name, struct tprof_error *error);
+int pprof_open(struct pprof_file *file, int fd, const struct file_head *head, const char *name,
+	       struct tprof_error *error);
 void pprof_close(struct pprof_file *file);
 
 /* Errors: EBADMSG. */

@@ -10,6 +10,7 @@
 #include "pprof.h"
 #include "pprof.pb-c.h"
 #include "pprof_parse.h"
+#include "pprof_read.h"
 #include "profile.h"
 
 /* Of all stacks together: a function that a file inlines a million times over is there in each stack that has it. */
@@ -121,22 +122,33 @@ static int keep_frame(struct reader *reader, struct tprof_frame *frame, const st
 	return *kept ? 0 : no_memory(reader);
 }
 
-/* The frame of a line of a location; tprof's own functions may say their object themselves. */
-static int read_line(struct reader *reader, const Pprof__Location *location, const Pprof__Line *line,
-		     const struct object *object)
+/* Those of other programs may be anything. */
+static unsigned int line_number(int64_t line)
 {
-	struct tprof_frame frame = { .address = place_in(object, location->address) };
+	return line > 0 && line <= INT32_MAX ? (unsigned int)line : 0;
+}
+
+/* The frame of a line of a location; tprof's own functions may say their object themselves. */
+static int read_line(struct reader *reader, const Pprof__Location *location, size_t index, const struct object *object)
+{
+	struct tprof_frame frame = {
+		.address = place_in(object, location->address), .inlined = index + 1 < location->n_line,
+	};
+	const Pprof__Line *line = location->line[index];
 	long at = pprof_find(&reader->file.functions, line->function);
 	const Pprof__Function *function = at < 0 ? NULL : reader->file.message->function[at];
-	const char *source = function ? pprof_string(&reader->file, function->file) : NULL;
+	const char *own_object = function ? pprof_string(&reader->file, function->linkage_name) : NULL;
 
 	frame.symbol = function ? pprof_string(&reader->file, function->name) : NULL;
-	if (!frame.symbol || !source)
+	frame.file = function ? pprof_string(&reader->file, function->file) : NULL;
+	if (!frame.symbol || !frame.file || !own_object)
 		return damaged(reader, "a function is not there");
+	frame.line = line_number(line->line);
+	frame.start_line = line_number(function->start_line);
 	frame.object = pprof_object(object->file);
 	frame.path = object->file[0] == '/' ? object->file : "";
-	if (is_ours(reader) && source[0]) {
-		frame.object = source;
+	if (is_ours(reader) && own_object[0]) {
+		frame.object = own_object;
 		frame.path = object->file;
 	}
 	return keep_frame(reader, &frame, object);
@@ -149,7 +161,7 @@ static int read_location(struct reader *reader, const Pprof__Location *location,
 
 	place->first = reader->nr_frames;
 	for (size_t i = 0; i < location->n_line && !err; i++)
-		err = read_line(reader, location, location->line[i], &object);
+		err = read_line(reader, location, i, &object);
 	if (!err && !location->n_line) {
 		struct tprof_frame frame = {
 			.symbol = "",
@@ -259,6 +271,9 @@ static int read_sample(struct reader *reader, size_t index)
 	}
 	entry.symbol = chain.frames[0]->symbol;
 	entry.object = chain.frames[0]->object;
+	entry.file = chain.frames[0]->file;
+	entry.line = chain.frames[0]->line;
+	entry.inlined = chain.frames[0]->inlined;
 	entry.mode = entry_mode(sample.mode, chain.frames[0]);
 	if (profile_add(reader->profile, &entry))
 		return no_memory(reader);
@@ -328,10 +343,11 @@ static const char *hint_for(int err)
 	}
 }
 
-struct tprof_profile *tprof_profile__read(int fd, const char *name, struct tprof_error *error)
+struct tprof_profile *pprof_profile_read(int fd, const struct file_head *head, const char *name,
+					 struct tprof_error *error)
 {
 	struct reader reader = { .profile = profile_new(), .error = error };
-	int err = pprof_open(&reader.file, fd, name, error);
+	int err = pprof_open(&reader.file, fd, head, name, error);
 
 	if (!err && !reader.profile)
 		err = no_memory(&reader);

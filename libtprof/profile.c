@@ -109,19 +109,21 @@ static uint64_t entry_key(const struct tprof_entry *entry)
 	key = profile_mix(key, (uintptr_t)entry->comm);
 	key = profile_mix(key, (uintptr_t)entry->cgroup);
 	key = profile_mix(key, (uint64_t)(uint32_t)entry->pid << 32 | (uint32_t)entry->cpu);
-	return profile_mix(key, entry->mode);
+	key = profile_mix(key, (uintptr_t)entry->file);
+	return profile_mix(key, (uint64_t)entry->line << 32 | (uint64_t)entry->inlined << 8 | entry->mode);
 }
 
 static bool same_entry(const struct tprof_entry *a, const struct tprof_entry *b)
 {
 	return a->symbol == b->symbol && a->object == b->object && a->comm == b->comm && a->cgroup == b->cgroup &&
-	       a->pid == b->pid && a->cpu == b->cpu && a->mode == b->mode;
+	       a->pid == b->pid && a->cpu == b->cpu && a->mode == b->mode && a->file == b->file &&
+	       a->line == b->line && a->inlined == b->inlined;
 }
 
 static int keep_all(struct tprof_profile *profile, struct tprof_entry *entry)
 {
 	return keep(profile, &entry->symbol) || keep(profile, &entry->object) || keep(profile, &entry->comm) ||
-	       keep(profile, &entry->cgroup) ? -ENOMEM : 0;
+	       keep(profile, &entry->cgroup) || keep(profile, &entry->file) ? -ENOMEM : 0;
 }
 
 static struct profile_entry *find_kept(const struct tprof_profile *profile, const struct tprof_entry *wanted)
@@ -241,7 +243,13 @@ static int compare_entries(const void *a, const void *b)
 		order = strcmp(x->cgroup, y->cgroup);
 	if (!order)
 		order = ascending(x->cpu, y->cpu);
-	return order ? order : ascending((int)x->mode, (int)y->mode);
+	if (!order)
+		order = ascending((int)x->mode, (int)y->mode);
+	if (!order)
+		order = strcmp(x->file, y->file);
+	if (!order)
+		order = (x->line > y->line) - (x->line < y->line);
+	return order ? order : ascending(x->inlined, y->inlined);
 }
 
 static int compare_rows(const void *a, const void *b)

@@ -12,14 +12,17 @@ static uint64_t frame_key(const struct tprof_frame *frame)
 
 	key = profile_mix(key, (uintptr_t)frame->path);
 	key = profile_mix(key, (uintptr_t)frame->build_id);
-	return profile_mix(key, frame->address ^ (uint64_t)frame->mode << 60);
+	key = profile_mix(key, (uintptr_t)frame->file);
+	key = profile_mix(key, (uint64_t)frame->line << 32 | frame->start_line);
+	return profile_mix(key, frame->address ^ (uint64_t)frame->mode << 60 ^ (uint64_t)frame->inlined << 59);
 }
 
 /* Of strings that the profile keeps. */
 static bool same_frame(const struct tprof_frame *a, const struct tprof_frame *b)
 {
 	return a->symbol == b->symbol && a->object == b->object && a->path == b->path && a->build_id == b->build_id &&
-	       a->address == b->address && a->mode == b->mode;
+	       a->address == b->address && a->mode == b->mode && a->file == b->file && a->line == b->line &&
+	       a->start_line == b->start_line && a->inlined == b->inlined;
 }
 
 /* Whether it is one of the profile's own already, told without a look at its strings. */
@@ -42,11 +45,15 @@ const struct tprof_frame *profile_keep_frame(struct tprof_profile *profile, cons
 		.build_id = profile_keep(profile, added->build_id),
 		.address = added->address,
 		.mode = added->mode,
+		.file = profile_keep(profile, added->file),
+		.line = added->line,
+		.start_line = added->start_line,
+		.inlined = added->inlined,
 	};
 	struct profile_frame *made;
 	struct hash_node *node;
 
-	if (!frame.symbol || !frame.object || !frame.path || !frame.build_id)
+	if (!frame.symbol || !frame.object || !frame.path || !frame.build_id || !frame.file)
 		return NULL;
 	for (node = hash_find(&calls->frames, frame_key(&frame)); node; node = hash_find_next(node)) {
 		struct profile_frame *known = (struct profile_frame *)node;
@@ -143,7 +150,15 @@ static int compare_frames(const struct tprof_frame *a, const struct tprof_frame 
 		order = strcmp(a->path, b->path);
 	if (!order)
 		order = strcmp(a->build_id, b->build_id);
-	return order ? order : (a->mode > b->mode) - (a->mode < b->mode);
+	if (!order)
+		order = (a->mode > b->mode) - (a->mode < b->mode);
+	if (!order)
+		order = strcmp(a->file, b->file);
+	if (!order)
+		order = (a->line > b->line) - (a->line < b->line);
+	if (!order)
+		order = (a->start_line > b->start_line) - (a->start_line < b->start_line);
+	return order ? order : a->inlined - b->inlined;
 }
 
 /* All that makes two chains different breaks ties, so that equal profiles are written equally. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
-/* The same profile with entries put together: by function, process, object or cgroup. */
+/* The same profile with entries put together: by function, line, process, object or cgroup. */
 #include <errno.h>
 #include <stdio.h>
 
@@ -10,6 +10,7 @@ static const char *const group_names[] = {
 	[TPROF_GROUP_PROCESS] = "process",
 	[TPROF_GROUP_OBJECT] = "object",
 	[TPROF_GROUP_CGROUP] = "cgroup",
+	[TPROF_GROUP_LINE] = "line",
 };
 
 const char *tprof_group__name(enum tprof_group group)
@@ -28,7 +29,12 @@ static struct tprof_entry group_key(const struct tprof_entry *entry, enum tprof_
 	};
 
 	switch (group) {
+	case TPROF_GROUP_LINE:
+		key.file = entry->file;
+		key.line = entry->line;
+		__attribute__((fallthrough));
 	case TPROF_GROUP_FUNCTION:
+		key.inlined = entry->inlined;
 		key.symbol = entry->symbol;
 		key.object = entry->object;
 		key.mode = entry->mode;
@@ -94,7 +100,7 @@ struct tprof_profile *tprof_profile__group(const struct tprof_profile *profile, 
 
 	for (size_t i = 0; i < profile->nr && !err; i++)
 		err = add_to_group(grouped, &profile->entries[i]->entry, group);
-	if (!err && group == TPROF_GROUP_FUNCTION)
+	if (!err && (group == TPROF_GROUP_FUNCTION || group == TPROF_GROUP_LINE))
 		err = name_owners(grouped);
 	if (err) {
 		tprof_profile__free(grouped);

@@ -17,16 +17,22 @@ static int no_memory(struct tprof_error *error)
 }
 
 /* Everything that names things; none of it talks to the kernel yet. */
-static int make_rooms(struct tprof_session *session)
+static int make_rooms(struct tprof_session *session, const struct tprof_session_opts *known)
 {
 	session->dsos = dsos_new(&session->log);
 	session->aspaces = session->dsos ? aspaces_new(session->dsos, &session->log) : NULL;
 	session->symbolizer = session->aspaces ? symbolizer_new(session->aspaces, &session->log) : NULL;
+	if (session->symbolizer && (known->lines || known->inlines)) {
+		dsos_want_lines(session->dsos);
+		symbolizer_want(session->symbolizer, known->lines, known->inlines);
+	}
 	session->collector.aspaces = session->aspaces;
 	session->collector.symbolizer = session->symbolizer;
 	session->collector.cgroups = cgroups_new();
 	session->collector.stacks = stacks_new();
-	return session->symbolizer && session->collector.cgroups && session->collector.stacks ? 0 : -ENOMEM;
+	session->copies = copies_new();
+	return session->symbolizer && session->collector.cgroups && session->collector.stacks && session->copies ? 0 :
+	       -ENOMEM;
 }
 
 struct tprof_session *tprof_session__open(const struct tprof_session_opts *opts, struct tprof_error *error)
@@ -46,8 +52,13 @@ struct tprof_session *tprof_session__open(const struct tprof_session_opts *opts,
 	session->log = (struct log){ .fn = known.log, .ctx = known.log_ctx };
 	session->collector.rows = known.tables;
 	err = session_configure(session, &known, error);
-	if (!err && make_rooms(session))
+	if (!err && make_rooms(session, &known))
 		err = no_memory(error);
+	if (!err && known.debuginfod_ms) {
+		session->debug_server = debug_server_new(known.debuginfod_ms, &session->log, error);
+		err = session->debug_server ? 0 : -errno;
+		dsos_ask(session->dsos, session->debug_server);
+	}
 	if (err) {
 		tprof_session__close(session);
 		errno = -err;
@@ -66,6 +77,7 @@ void tprof_session__close(struct tprof_session *session)
 		session->ops->close(session->engine);
 	sideband_close(session->sideband);
 	program_barrier_fini(&session->barrier);
+	copies_free(session->copies);
 	for (size_t i = 0; i < session->nr_filters; i++)
 		tprof_filter__free(session->filters[i]);
 	free(session->filters);
@@ -74,6 +86,7 @@ void tprof_session__close(struct tprof_session *session)
 	symbolizer_free(session->symbolizer);
 	aspaces_free(session->aspaces);
 	dsos_free(session->dsos);
+	debug_server_free(session->debug_server);
 	scope_release(session);
 	cpus_release(&session->sampling.cpus);
 	if (session->timer_fd >= 0)
@@ -113,6 +126,19 @@ int tprof_session__add_filter(struct tprof_session *session, struct tprof_filter
 	return 0;
 }
 
+static int load_filter(struct tprof_session *session, struct tprof_filter *filter)
+{
+	int err = copies_prepare(filter, session_samples_per_second(session), &session->error);
+
+	if (!err)
+		err = session->ops->attach(session->engine, filter, &session->error);
+	if (err || !copies_made_by(filter))
+		return err;
+	err = copies_add(session->copies, filter);
+	return err ? error_set(&session->error, -err, "filter %s: its copies of stacks cannot be mapped: %s",
+			       tprof_filter__name(filter), strerror(-err)) : 0;
+}
+
 static int load_filters(struct tprof_session *session)
 {
 	int err = 0;
@@ -121,7 +147,7 @@ static int load_filters(struct tprof_session *session)
 	if (!session->engine)
 		return -errno;
 	for (size_t i = 0; i < session->nr_filters && !err; i++)
-		err = session->ops->attach(session->engine, session->filters[i], &session->error);
+		err = load_filter(session, session->filters[i]);
 	return err ? err : scope_load(session);
 }
 
@@ -152,7 +178,35 @@ static int make_loop(struct tprof_session *session)
 		err = sideband_epoll_add(session->sideband, session->epoll_fd);
 	if (!err)
 		err = watch(session, session->ops->samples_fd(session->engine));
+	if (!err)
+		err = copies_epoll_add(session->copies, session->epoll_fd);
+	if (!err)
+		err = targets_epoll_add(&session->targets, session->epoll_fd);
 	return err ? error_set(&session->error, -err, "session: %s", strerror(-err)) : 0;
+}
+
+/* As deep as the stacks of its tables. */
+static uint32_t max_frames(const struct tprof_session *session)
+{
+	uint32_t most = 0;
+
+	for (size_t i = 0; i < session->nr_filters; i++) {
+		const struct tprof_filter *filter = session->filters[i];
+
+		for (size_t t = 0; t < filter->nr_tables; t++) {
+			uint32_t frames = table_stack_frames(&filter->tables[t]);
+
+			most = frames > most ? frames : most;
+		}
+	}
+	return most ? most : TPROF_STACK_FRAMES;
+}
+
+static void note_program(void *ctx, const char *name, uint64_t start, uint64_t length, bool gone)
+{
+	const struct tprof_session *session = ctx;
+
+	symbolizer_program(session->symbolizer, name, start, length, gone);
 }
 
 static int prepare(struct tprof_session *session)
@@ -160,12 +214,14 @@ static int prepare(struct tprof_session *session)
 	struct sideband_listener listener = scope_listener(session);
 	int err = load_filters(session);
 
+	listener.program = note_program;
+
 	if (err)
 		return err;
 	session->sideband = sideband_open(session->aspaces, &listener, &session->log, &session->error);
 	if (!session->sideband)
 		return errno ? -errno : -EPERM;
-	session->collector.max_frames = session->ops->max_frames ? session->ops->max_frames() : TPROF_STACK_MAX_FRAMES;
+	session->collector.max_frames = max_frames(session);
 	session->collector.profile = session_new_profile(session);
 	if (!session->collector.profile)
 		return no_memory(&session->error);
@@ -188,6 +244,9 @@ int tprof_session__start(struct tprof_session *session)
 		return err;
 	session->reported.sz = sizeof(session->reported);
 	session->started_ns = session->snapshot_ns = session->collected_ns = clock_now_ns();
+	err = session->collector.raw ? session_raw_start(session) : 0;
+	if (err)
+		return err;
 	err = session->ops->enable(session->engine);
 	if (err)
 		return error_set(&session->error, -err, "engine %s: cannot be started: %s", session->ops->name,
@@ -229,6 +288,12 @@ int tprof_session__dispatch(struct tprof_session *session)
 	err = sideband_drain(session->sideband);
 	if (err < 0)
 		return error_set(&session->error, -err, "side-band: %s", strerror(-err));
+	targets_reap(&session->targets);
+	if (copies_are_many(session->copies) && session->state == SESSION_RUNNING) {
+		err = session_collect(session);
+		if (err)
+			return err;
+	}
 	if (read(session->timer_fd, &ticks, sizeof(ticks)) != sizeof(ticks) || session->state != SESSION_RUNNING)
 		return 0;
 	/* The next tick would be too late. */

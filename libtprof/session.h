@@ -11,9 +11,11 @@
 #define TPROF_SESSION_H
 
 #include "collect.h"
+#include "copies.h"
 #include "engine.h"
 #include "program_barrier.h"
 #include "sideband.h"
+#include "targets.h"
 
 enum session_state {
 	SESSION_OPEN,
@@ -22,6 +24,7 @@ enum session_state {
 };
 
 struct tprof_session {
+	struct debug_server *debug_server;	/* NULL: nobody is asked */
 	struct tprof_error error;
 	struct log log;
 	enum session_state state;
@@ -30,14 +33,13 @@ struct tprof_session {
 	struct engine *engine;
 	struct tprof_filter **filters;
 	size_t nr_filters;
-	pid_t *scope_ids;			/* until start: what the engine is to be told */
-	enum tprof_scope_kind *scope_kinds;
-	size_t nr_scope;
+	struct targets targets;			/* the engine is told of them at the start */
 	struct dsos *dsos;
 	struct aspaces *aspaces;
 	struct symbolizer *symbolizer;
 	struct sideband *sideband;
 	struct collector collector;
+	struct copies *copies;
 	struct program_barrier barrier;
 	bool stream_taken;			/* the client reads the samples itself */
 	int epoll_fd, timer_fd;
@@ -62,8 +64,14 @@ struct sideband_listener scope_listener(struct tprof_session *session);
 int session_collect(struct tprof_session *session);
 /* The profile that collects until the next snapshot. */
 struct tprof_profile *session_new_profile(struct tprof_session *session);
+/* How many samples to reckon with, on all CPUs together. */
+uint64_t session_samples_per_second(const struct tprof_session *session);
 /* How long the tables can be left alone at the rate asked for, milliseconds. */
 unsigned int session_collect_interval_ms(const struct tprof_session *session);
+
+/* session_raw.c: the head of the file, and what a reading has brought that began then. 0 or -errno with a sentence. */
+int session_raw_start(struct tprof_session *session);
+int session_raw_flush(struct tprof_session *session, uint64_t until_ns);
 
 /* pin.c */
 void pin_remove(struct tprof_session *session);

@@ -10,6 +10,19 @@
 /* Between two drains. The longest is for what has to be done now and then anyway: forgetting the dead. */
 #define MIN_INTERVAL_MS 50
 #define MAX_INTERVAL_MS 5000
+/* Of a raw recording, which has what was sampled until the last one, should this process be killed. */
+#define MAX_RAW_INTERVAL_MS 1000
+
+uint64_t session_samples_per_second(const struct tprof_session *session)
+{
+	const struct sampling *sampling = &session->sampling;
+	uint64_t rate_hz = sampling->rate_hz;
+
+	if (!rate_hz && event_is_clock(&sampling->event))
+		rate_hz = 1000000000ULL / sampling->period;
+	/* How often another event comes is not known: as often as tables can bear that are read once a second. */
+	return (rate_hz ? rate_hz : 10000) * sampling->cpus.nr;
+}
 
 /*
  * Each drain reads every key that has come up since the last one, so fewer are better. Even if each sample had a
@@ -17,14 +30,9 @@
  */
 unsigned int session_collect_interval_ms(const struct tprof_session *session)
 {
-	const struct sampling *sampling = &session->sampling;
-	uint64_t interval_ms = MAX_INTERVAL_MS, samples_per_second;
-	uint64_t rate_hz = sampling->rate_hz;
+	uint64_t interval_ms = session->collector.raw ? MAX_RAW_INTERVAL_MS : MAX_INTERVAL_MS;
+	uint64_t samples_per_second = session_samples_per_second(session);
 
-	if (!rate_hz && event_is_clock(&sampling->event))
-		rate_hz = 1000000000ULL / sampling->period;
-	/* How often another event comes is not known: as often as tables can bear that are read once a second. */
-	samples_per_second = (rate_hz ? rate_hz : 10000) * sampling->cpus.nr;
 	for (size_t i = 0; i < session->nr_filters; i++) {
 		const struct tprof_filter *filter = session->filters[i];
 
@@ -37,6 +45,8 @@ unsigned int session_collect_interval_ms(const struct tprof_session *session)
 			if (fills_ms < interval_ms)
 				interval_ms = fills_ms;
 		}
+		if (copies_fill_ms(filter, samples_per_second) < interval_ms)
+			interval_ms = copies_fill_ms(filter, samples_per_second);
 	}
 	return interval_ms < MIN_INTERVAL_MS ? MIN_INTERVAL_MS : (unsigned int)interval_ms;
 }
@@ -119,7 +129,9 @@ static int swap_generations(struct tprof_session *session)
 
 static int read_stacks(struct table *table, unsigned int generation, void *ctx)
 {
-	return table_read(table, generation, collect_stack, ctx);
+	struct collector_stacks into = { .collector = ctx, .value_bytes = table_value_bytes(table) };
+
+	return table_read(table, generation, collect_stack, &into);
 }
 
 struct reading {
@@ -145,12 +157,17 @@ static int read_counts(struct table *table, unsigned int generation, void *ctx)
 int session_collect(struct tprof_session *session)
 {
 	struct reading reading = { .collector = &session->collector, .entries = entry_table(session) };
+	uint64_t begun_ns = clock_now_ns();
 	int err = swap_generations(session);
+	/* What was copied since then is for the next time: the side-band may not have told of its code yet. */
+	uint64_t until_ns = clock_now_ns();
 
 	if (!err)
 		err = sideband_drain(session->sideband);
 	if (err >= 0)
 		err = each_table(session, true, read_stacks, &session->collector);
+	if (!err)
+		err = copies_read(session->copies, until_ns, collect_copy, &session->collector);
 	if (!err)
 		err = each_table(session, false, read_counts, &reading);
 	if (!err && !reading.entries && !session->stream_taken) {
@@ -164,7 +181,9 @@ int session_collect(struct tprof_session *session)
 	stacks_age(session->collector.stacks);
 	session->collected_ns = clock_now_ns();
 	dsos_age(session->dsos, session->collected_ns);
-	return err ? error_set(&session->error, -err, "the tables cannot be read: %s", strerror(-err)) : 0;
+	if (err)
+		return error_set(&session->error, -err, "the tables cannot be read: %s", strerror(-err));
+	return session->collector.raw ? session_raw_flush(session, begun_ns) : 0;
 }
 
 int tprof_session__ledger(struct tprof_session *session, struct tprof_ledger *ledger)

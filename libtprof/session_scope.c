@@ -9,25 +9,6 @@
 
 #include "session.h"
 
-static int remember(struct tprof_session *session, enum tprof_scope_kind kind, pid_t id)
-{
-	size_t nr = session->nr_scope + 1;
-	pid_t *ids = realloc(session->scope_ids, nr * sizeof(*ids));
-	enum tprof_scope_kind *kinds;
-
-	if (!ids)
-		return -ENOMEM;
-	session->scope_ids = ids;
-	kinds = realloc(session->scope_kinds, nr * sizeof(*kinds));
-	if (!kinds)
-		return -ENOMEM;
-	session->scope_kinds = kinds;
-	ids[session->nr_scope] = id;
-	kinds[session->nr_scope++] = kind;
-	session->sampling.object.scope |= TPROF_SCOPE_TASKS;
-	return 0;
-}
-
 static int add_id(struct tprof_session *session, enum tprof_scope_kind kind, pid_t id, struct tprof_error *error)
 {
 	const char *what = kind == TPROF_SCOPE_KIND_TGID ? "process" : "thread";
@@ -41,7 +22,10 @@ static int add_id(struct tprof_session *session, enum tprof_scope_kind kind, pid
 		error_hint(error, "ps -e%s", kind == TPROF_SCOPE_KIND_TGID ? "" : "L");
 		return -ESRCH;
 	}
-	return remember(session, kind, id) ? error_set(error, ENOMEM, "%s %d: no memory", what, id) : 0;
+	if (targets_add(&session->targets, kind, id))
+		return error_set(error, ENOMEM, "%s %d: no memory", what, id);
+	session->sampling.object.scope |= TPROF_SCOPE_TASKS;
+	return 0;
 }
 
 static int add_cgroup(struct tprof_session *session, const char *path, struct tprof_error *error)
@@ -97,17 +81,17 @@ static int target(struct tprof_session *session, enum tprof_scope_kind kind, pid
 
 int scope_load(struct tprof_session *session)
 {
+	const struct targets *targets = &session->targets;
 	int err = 0;
 
-	for (size_t i = 0; i < session->nr_scope && !err; i++)
-		err = target(session, session->scope_kinds[i], session->scope_ids[i]);
+	for (size_t i = 0; i < targets->nr && !err; i++)
+		err = target(session, targets->all[i].kind, targets->all[i].id);
 	return err;
 }
 
 void scope_release(struct tprof_session *session)
 {
-	free(session->scope_ids);
-	free(session->scope_kinds);
+	targets_release(&session->targets);
 }
 
 int tprof_session__add_pid(struct tprof_session *session, pid_t pid)
@@ -120,7 +104,16 @@ int tprof_session__add_pid(struct tprof_session *session, pid_t pid)
 	err = add_id(session, TPROF_SCOPE_KIND_TGID, pid, &session->error);
 	if (err || session->state == SESSION_OPEN)
 		return err;
-	return target(session, TPROF_SCOPE_KIND_TGID, pid);
+	err = target(session, TPROF_SCOPE_KIND_TGID, pid);
+	if (err)
+		return err;
+	err = targets_epoll_add(&session->targets, session->epoll_fd);
+	return err ? error_set(&session->error, -err, "process %d: cannot be waited for: %s", pid, strerror(-err)) : 0;
+}
+
+bool tprof_session__targets_gone(const struct tprof_session *session)
+{
+	return targets_gone(&session->targets);
 }
 
 static void on_fork(void *ctx, pid_t parent, pid_t child)

@@ -222,6 +222,12 @@ static void handle(struct sideband *sideband, const struct sideband_record *reco
 {
 	struct aspaces *aspaces = sideband->aspaces;
 
+	if (record->kind == SIDEBAND_PROGRAM) {
+		if (sideband->listener.program)
+			sideband->listener.program(sideband->listener.ctx, record->comm, record->start, record->length,
+						   record->gone);
+		return;
+	}
 	/* -1: a task that is not visible in our pid namespace. */
 	if (record->kind != SIDEBAND_LOST && (record->pid <= 0 || record->tid <= 0))
 		return;
@@ -244,6 +250,7 @@ static void handle(struct sideband *sideband, const struct sideband_record *reco
 	case SIDEBAND_LOST:
 		sideband->nr_lost += record->nr_lost;
 		return;
+	case SIDEBAND_PROGRAM:
 	case SIDEBAND_OTHER:
 		return;
 	}

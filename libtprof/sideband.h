@@ -15,6 +15,7 @@
 #ifndef TPROF_SIDEBAND_H
 #define TPROF_SIDEBAND_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -24,10 +25,12 @@
 
 struct sideband;
 
-/* Called besides the address spaces, for the scope: a process was born or died. */
+/* Called besides the address spaces: a process was born or died, for the scope. */
 struct sideband_listener {
 	void (*forked)(void *ctx, pid_t parent_tgid, pid_t tgid);
 	void (*exited)(void *ctx, pid_t tgid);
+	/* A BPF program was loaded, or has gone. */
+	void (*program)(void *ctx, const char *name, uint64_t start, uint64_t length, bool gone);
 	void *ctx;
 };
 

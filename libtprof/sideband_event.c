@@ -24,6 +24,7 @@ static int event_open(unsigned int cpu, const struct sideband_limits *limits)
 		.comm = 1,
 		.comm_exec = 1,
 		.task = 1,
+		.ksymbol = 1,
 		.use_clockid = 1,
 		.clockid = CLOCK_MONOTONIC,
 		.watermark = 1,

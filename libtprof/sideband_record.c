@@ -45,6 +45,12 @@ struct record_mmap2 {
 	uint32_t prot, flags;
 };
 
+struct record_ksymbol {
+	uint64_t start;
+	uint32_t length;
+	uint16_t type, flags;
+};
+
 struct record_lost {
 	uint64_t id;
 	uint64_t nr_lost;
@@ -143,6 +149,23 @@ static int parse_mmap2(struct body *body, bool has_build_id, struct sideband_rec
 	return set_mmap(&mmap2.mmap, body, out);
 }
 
+/* What else comes and goes in the kernel, trampolines, has no name that says anything. */
+static int parse_ksymbol(struct body *body, struct sideband_record *out)
+{
+	struct record_ksymbol ksymbol;
+
+	if (body_take(body, &ksymbol, sizeof(ksymbol)))
+		return -EINVAL;
+	if (ksymbol.type != PERF_RECORD_KSYMBOL_TYPE_BPF)
+		return 0;
+	out->kind = SIDEBAND_PROGRAM;
+	out->start = ksymbol.start;
+	out->length = ksymbol.length;
+	out->gone = ksymbol.flags & PERF_RECORD_KSYMBOL_FLAGS_UNREGISTER;
+	out->comm = body_text(body);
+	return out->comm ? 0 : -EINVAL;
+}
+
 static int parse_lost(struct body *body, struct sideband_record *out)
 {
 	struct record_lost lost;
@@ -171,6 +194,8 @@ static int parse_body(const struct perf_event_header *header, struct body *body,
 		return parse_mmap(body, out);
 	case PERF_RECORD_MMAP2:
 		return parse_mmap2(body, header->misc & PERF_RECORD_MISC_MMAP_BUILD_ID, out);
+	case PERF_RECORD_KSYMBOL:
+		return parse_ksymbol(body, out);
 	case PERF_RECORD_LOST:
 		return parse_lost(body, out);
 	default:

@@ -24,6 +24,7 @@ enum sideband_kind {
 	SIDEBAND_EXEC,
 	SIDEBAND_COMM,
 	SIDEBAND_MMAP,
+	SIDEBAND_PROGRAM,		/* a BPF program was loaded, or removed */
 	SIDEBAND_LOST,
 };
 
@@ -32,8 +33,9 @@ struct sideband_record {
 	uint64_t time_ns;
 	pid_t pid, tid;			/* process and thread the record is about */
 	pid_t ppid, ptid;		/* FORK, THREAD: who made it */
-	const char *comm;		/* EXEC, COMM; lies in the record */
-	uint64_t start, length, pgoff;	/* MMAP */
+	const char *comm;		/* EXEC, COMM, PROGRAM: the name; lies in the record */
+	uint64_t start, length, pgoff;	/* MMAP; PROGRAM has the first two */
+	bool gone;			/* PROGRAM */
 	struct dso_id id;		/* MMAP; the path lies in the record */
 	uint64_t nr_lost;		/* LOST */
 };

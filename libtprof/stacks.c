@@ -10,10 +10,10 @@
 #include "hash.h"
 #include "symbolize.h"
 
-struct kept_stack {
+struct stack_node {
 	struct hash_node node;
 	uint64_t age;
-	struct tprof_stack stack;	/* only as many frames as it has */
+	struct kept_stack *stack;	/* behind this */
 };
 
 struct stacks {
@@ -29,7 +29,7 @@ struct stacks *stacks_new(void)
 static bool drop_old(void *ctx, struct hash_node *node)
 {
 	const struct stacks *stacks = ctx;
-	struct kept_stack *kept = (struct kept_stack *)node;
+	struct stack_node *kept = (struct stack_node *)node;
 
 	if (kept->age + 2 > stacks->age)
 		return true;
@@ -53,35 +53,49 @@ void stacks_free(struct stacks *stacks)
 	free(stacks);
 }
 
-static struct kept_stack *find(const struct stacks *stacks, uint64_t id)
+static struct stack_node *find(const struct stacks *stacks, uint64_t id)
 {
-	return (struct kept_stack *)hash_find(&stacks->index, id);
+	return (struct stack_node *)hash_find(&stacks->index, id);
 }
 
-static size_t count_frames(const struct tprof_stack *stack)
+/* Never more than the value has room for, whoever wrote it. */
+static size_t count_frames(const struct kept_stack *stack, size_t bytes)
 {
-	size_t nr = 0;
+	size_t nr = 0, room = (bytes - sizeof(*stack)) / sizeof(stack->ip[0]);
 
-	while (nr < stack->nr_frames && nr < TPROF_STACK_MAX_FRAMES && stack->ip[nr])
+	if (room > TPROF_STACK_MAX_FRAMES)
+		room = TPROF_STACK_MAX_FRAMES;
+	while (nr < stack->nr_frames && nr < room && stack->ip[nr])
 		nr++;
 	return nr;
 }
 
-int stacks_add(struct stacks *stacks, uint64_t id, const struct tprof_stack *stack)
+uint32_t stacks_shorten(__u64 *ip, uint32_t nr, uint32_t max)
 {
-	struct kept_stack *kept = find(stacks, id);
-	size_t nr = count_frames(stack);
-	size_t size = offsetof(struct tprof_stack, ip) + nr * sizeof(stack->ip[0]);
+	uint32_t leaf = max / 2, root = max - leaf - 1;
+
+	if (nr <= max)
+		return nr;
+	ip[leaf] = TPROF_FRAME_CUT;
+	memmove(ip + leaf + 1, ip + nr - root, root * sizeof(*ip));
+	return max;
+}
+
+int stacks_add(struct stacks *stacks, uint64_t id, const void *stack, size_t bytes)
+{
+	struct stack_node *kept = find(stacks, id);
+	size_t nr = count_frames(stack, bytes);
+	size_t size = sizeof(*kept->stack) + nr * sizeof(kept->stack->ip[0]);
 
 	if (kept) {
 		kept->age = stacks->age;
 		return 0;
 	}
-	kept = malloc(offsetof(struct kept_stack, stack) + size);
+	kept = malloc(sizeof(*kept) + size);
 	if (!kept)
 		return -ENOMEM;
-	memcpy(&kept->stack, stack, size);
-	kept->stack.nr_frames = (uint32_t)nr;
+	kept->stack = memcpy(kept + 1, stack, size);
+	kept->stack->nr_frames = (uint32_t)nr;
 	kept->age = stacks->age;
 	if (hash_add(&stacks->index, &kept->node, id) == 0)
 		return 0;
@@ -89,20 +103,32 @@ int stacks_add(struct stacks *stacks, uint64_t id, const struct tprof_stack *sta
 	return -ENOMEM;
 }
 
-const struct tprof_stack *stacks_find(const struct stacks *stacks, uint64_t id)
+const struct kept_stack *stacks_find(const struct stacks *stacks, uint64_t id)
 {
-	const struct kept_stack *kept = find(stacks, id);
+	const struct stack_node *kept = find(stacks, id);
 
-	return kept ? &kept->stack : NULL;
+	return kept ? kept->stack : NULL;
 }
 
-uint64_t stacks_address(const struct tprof_stack *stack, uint32_t index)
+uint64_t stacks_address(const struct kept_stack *stack, uint32_t index)
 {
 	if (!index)
 		return stack->ip[0];
 	if ((stack->flags & TPROF_STACK_USER) && ip_is_kernel(stack->ip[index]))
 		return 0;
 	return stack->ip[index] - 1;
+}
+
+const char *stacks_frame_mark(const struct kept_stack *stack, uint32_t index)
+{
+	switch (stack->ip[index]) {
+	case TPROF_FRAME_CUT:
+		return "[stack cut off]";
+	case STACKS_BROKEN:
+		return "[cannot unwind]";
+	default:
+		return NULL;
+	}
 }
 
 const char *stacks_mark(uint64_t id)

@@ -17,6 +17,7 @@
 #include "hash.h"
 #include "intern.h"
 #include "kernel_build_id.h"
+#include "kprograms.h"
 #include "ksyms.h"
 #include "perfmap.h"
 
@@ -25,8 +26,10 @@
 
 /* What there is to know of an address. */
 struct place {
-	struct tprof_frame frame;
-	uint64_t delta;			/* from the start of the function */
+	struct tprof_frame frame;	/* of the function that has the code */
+	uint64_t delta;			/* from the start of it */
+	struct tprof_frame inlined[ELF_PLACES_MAX];	/* what is inlined there, the innermost first */
+	size_t nr_inlined;
 };
 
 struct answer {
@@ -34,16 +37,21 @@ struct answer {
 	pid_t tgid;			/* 0: kernel */
 	uint32_t exec_id;
 	uint64_t ip;
-	struct place place;
+	uint64_t delta;
+	size_t nr;
+	struct tprof_frame frames[];
 };
 
 struct symbolizer {
 	struct aspaces *aspaces;
 	struct ksyms *ksyms;
 	struct perfmaps *perfmaps;
+	struct kprograms programs;
 	struct kernel_build_ids build_ids;
 	struct intern *strings;
 	struct hash answers;
+	bool lines, inlines;
+	struct place place;		/* of the address at hand */
 };
 
 struct symbolizer *symbolizer_new(struct aspaces *aspaces, const struct log *log)
@@ -82,10 +90,17 @@ void symbolizer_free(struct symbolizer *symbolizer)
 		return;
 	forget_answers(symbolizer);
 	kernel_build_ids_age(&symbolizer->build_ids);
+	kprograms_fini(&symbolizer->programs);
 	ksyms_free(symbolizer->ksyms);
 	perfmaps_free(symbolizer->perfmaps);
 	intern_free(symbolizer->strings);
 	free(symbolizer);
+}
+
+void symbolizer_want(struct symbolizer *symbolizer, bool lines, bool inlines)
+{
+	symbolizer->lines = lines;
+	symbolizer->inlines = inlines;
 }
 
 bool ip_is_kernel(uint64_t ip)
@@ -110,6 +125,16 @@ static int resolve_kernel(struct symbolizer *symbolizer, uint64_t ip, struct pla
 	int err;
 
 	place->frame.mode = TPROF_MODE_KERNEL;
+	switch (kprograms_find(&symbolizer->programs, ip, &name, &place->delta)) {
+	case KPROGRAMS_FOUND:
+		return intern_symbol(symbolizer, name, "[bpf]", place);
+	case KPROGRAMS_SEVERAL:
+		place->frame.symbol = "[BPF programs]";
+		place->frame.object = "[bpf]";
+		return 0;
+	case KPROGRAMS_NONE:
+		break;
+	}
 	if (!ksyms_find(symbolizer->ksyms, ip, &name, &object, &place->delta)) {
 		place->frame.symbol = "[unknown kernel function]";
 		place->frame.object = "[kernel]";
@@ -145,6 +170,38 @@ static void describe_file(struct dso *dso, uint64_t offset, struct tprof_frame *
 	frame->address = offset;
 }
 
+static void set_lines(const struct symbolizer *symbolizer, const struct elf_place *in, struct tprof_frame *frame)
+{
+	if (!symbolizer->lines)
+		return;
+	frame->file = in->file ? in->file : "";
+	frame->line = in->line;
+	frame->start_line = in->start_line;
+}
+
+/* Where in the source that is, as far as it is wanted. The function that has the code has its name already. */
+static int describe_source(struct symbolizer *symbolizer, struct dso *dso, uint64_t offset, struct place *place)
+{
+	const struct elf_place *places;
+	size_t nr = symbolizer->lines || symbolizer->inlines ? dso_places(dso, offset, &places) : 0;
+
+	if (!nr)
+		return 0;
+	set_lines(symbolizer, &places[nr - 1], &place->frame);
+	for (size_t i = 0; i + 1 < nr && symbolizer->inlines; i++) {
+		struct tprof_frame *frame = &place->inlined[i];
+
+		*frame = place->frame;
+		frame->inlined = true;
+		frame->symbol = intern_name(symbolizer->strings, places[i].function);
+		if (!frame->symbol)
+			return -ENOMEM;
+		set_lines(symbolizer, &places[i], frame);
+		place->nr_inlined++;
+	}
+	return 0;
+}
+
 static int resolve_user(struct symbolizer *symbolizer, pid_t tgid, uint32_t exec_id, uint64_t ip,
 			struct place *place)
 {
@@ -164,7 +221,7 @@ static int resolve_user(struct symbolizer *symbolizer, pid_t tgid, uint32_t exec
 	if (dso_symbol(mapping->dso, offset, &name, &place->delta)) {
 		place->frame.symbol = name;
 		place->frame.object = dso_name(mapping->dso);
-		return 0;
+		return describe_source(symbolizer, mapping->dso, offset, place);
 	}
 	if (perfmaps_find(symbolizer->perfmaps, tgid, ip, &name, &place->delta))
 		return intern_symbol(symbolizer, name, "[jit]", place);
@@ -195,8 +252,27 @@ static struct answer *find_answer(const struct symbolizer *symbolizer, pid_t tgi
 	return NULL;
 }
 
-static int resolve(struct symbolizer *symbolizer, pid_t tgid, uint32_t exec_id, uint64_t ip, struct place *place)
+/* Takes down what was found. NULL if there is no memory. */
+static struct answer *add_answer(struct symbolizer *symbolizer, pid_t tgid, uint32_t exec_id, uint64_t ip,
+				 const struct place *place)
 {
+	struct answer *answer = malloc(sizeof(*answer) + (place->nr_inlined + 1) * sizeof(answer->frames[0]));
+
+	if (!answer)
+		return NULL;
+	*answer = (struct answer){ .tgid = tgid, .exec_id = exec_id, .ip = ip, .delta = place->delta };
+	memcpy(answer->frames, place->inlined, place->nr_inlined * sizeof(answer->frames[0]));
+	answer->frames[place->nr_inlined] = place->frame;
+	answer->nr = place->nr_inlined + 1;
+	if (!hash_add(&symbolizer->answers, &answer->node, answer_key(tgid, exec_id, ip)))
+		return answer;
+	free(answer);
+	return NULL;
+}
+
+static const struct answer *resolve(struct symbolizer *symbolizer, pid_t tgid, uint32_t exec_id, uint64_t ip)
+{
+	struct place *place = &symbolizer->place;
 	struct answer *answer;
 	int err;
 
@@ -205,54 +281,54 @@ static int resolve(struct symbolizer *symbolizer, pid_t tgid, uint32_t exec_id, 
 		exec_id = 0;
 	}
 	answer = find_answer(symbolizer, tgid, exec_id, ip);
-	if (answer) {
-		*place = answer->place;
-		return 0;
-	}
-	*place = (struct place){ .frame = { .path = "", .build_id = "", .address = ip } };
+	if (answer)
+		return answer;
+	place->frame = (struct tprof_frame){ .path = "", .build_id = "", .address = ip, .file = "" };
+	place->delta = 0;
+	place->nr_inlined = 0;
 	if (ip_is_kernel(ip))
 		err = resolve_kernel(symbolizer, ip, place);
 	else
 		err = resolve_user(symbolizer, tgid, exec_id, ip, place);
-	if (err)
-		return err;
-
-	answer = malloc(sizeof(*answer));
-	if (!answer)
-		return 0;	/* known now, and found again next time */
-	*answer = (struct answer){ .tgid = tgid, .exec_id = exec_id, .ip = ip, .place = *place };
-	if (hash_add(&symbolizer->answers, &answer->node, answer_key(tgid, exec_id, ip)))
-		free(answer);
-	return 0;
+	return err ? NULL : add_answer(symbolizer, tgid, exec_id, ip, place);
 }
 
 int symbolizer_resolve(struct symbolizer *symbolizer, pid_t tgid, uint32_t exec_id, uint64_t ip,
 		       struct tprof_symbol *symbol)
 {
-	struct place place;
-	int err = resolve(symbolizer, tgid, exec_id, ip, &place);
+	const struct answer *answer = resolve(symbolizer, tgid, exec_id, ip);
 
-	if (err)
-		return err;
-	symbol->name = place.frame.symbol;
-	symbol->object = place.frame.object;
-	symbol->offset = place.delta;
+	if (!answer)
+		return -ENOMEM;
+	symbol->name = answer->frames[answer->nr - 1].symbol;
+	symbol->object = answer->frames[answer->nr - 1].object;
+	symbol->offset = answer->delta;
 	return 0;
 }
 
-int symbolizer_frame(struct symbolizer *symbolizer, pid_t tgid, uint32_t exec_id, uint64_t ip,
-		     struct tprof_frame *frame)
+int symbolizer_frames(struct symbolizer *symbolizer, pid_t tgid, uint32_t exec_id, uint64_t ip,
+		      const struct tprof_frame **frames)
 {
-	struct place place;
-	int err = resolve(symbolizer, tgid, exec_id, ip, &place);
+	const struct answer *answer = resolve(symbolizer, tgid, exec_id, ip);
 
-	if (!err)
-		*frame = place.frame;
-	return err;
+	if (!answer)
+		return -ENOMEM;
+	*frames = answer->frames;
+	return (int)answer->nr;
+}
+
+void symbolizer_program(struct symbolizer *symbolizer, const char *name, uint64_t start, uint64_t length, bool gone)
+{
+	kprograms_note(&symbolizer->programs, name, start, length, gone);
+	/* What was found there before may be another's now. */
+	forget_answers(symbolizer);
+	if (gone)
+		ksyms_changed(symbolizer->ksyms);
 }
 
 void symbolizer_age(struct symbolizer *symbolizer)
 {
+	kprograms_age(&symbolizer->programs);
 	forget_answers(symbolizer);
 	kernel_build_ids_age(&symbolizer->build_ids);
 	ksyms_age(symbolizer->ksyms);

@@ -23,18 +23,25 @@ void symbolizer_free(struct symbolizer *symbolizer);
 int symbolizer_resolve(struct symbolizer *symbolizer, pid_t tgid, uint32_t exec_id, uint64_t ip,
 		       struct tprof_symbol *symbol);
 
+/* What frames say besides the function: source lines, inlined functions. */
+void symbolizer_want(struct symbolizer *symbolizer, bool lines, bool inlines);
+
 /*
- * The same as a frame of a call chain, with the object's path and build id. @ip of a caller has to be in its call.
- * Strings live as long as the symbolizer.
+ * The same as frames of a call chain, with the object's path and build id: functions that are inlined at the address,
+ * the innermost first, then the one that has the code. @ip of a caller has to be in its call. Returns how many, 1 at
+ * least, or -ENOMEM. @frames are valid until symbolizer_age(), strings as long as the symbolizer.
  */
-int symbolizer_frame(struct symbolizer *symbolizer, pid_t tgid, uint32_t exec_id, uint64_t ip,
-		     struct tprof_frame *frame);
+int symbolizer_frames(struct symbolizer *symbolizer, pid_t tgid, uint32_t exec_id, uint64_t ip,
+		      const struct tprof_frame **frames);
 
 /*
  * All tables were read: read again what may have changed (perf-PID.map, modules), and forget the addresses of
  * processes that the address spaces are about to forget. Call before aspaces_age().
  */
 void symbolizer_age(struct symbolizer *symbolizer);
+
+/* A BPF program was loaded, or has gone. */
+void symbolizer_program(struct symbolizer *symbolizer, const char *name, uint64_t start, uint64_t length, bool gone);
 
 /* Is this a kernel address? The only user code above is x86's vsyscall page. */
 bool ip_is_kernel(uint64_t ip);

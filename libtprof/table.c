@@ -4,6 +4,7 @@
 
 #include <bpf/bpf.h>
 #include <errno.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -78,6 +79,18 @@ uint32_t table_max_entries(const struct table *table)
 	return bpf_map__max_entries(table->generations[0]);
 }
 
+size_t table_value_bytes(const struct table *table)
+{
+	return bpf_map__value_size(table->generations[0]);
+}
+
+uint32_t table_stack_frames(const struct table *table)
+{
+	const size_t frame = sizeof(((struct tprof_stack *)NULL)->ip[0]);
+
+	return table->stacks ? (uint32_t)((table_value_bytes(table) - offsetof(struct tprof_stack, ip)) / frame) : 0;
+}
+
 int table_set_max_entries(struct table *table, uint32_t entries)
 {
 	int err = bpf_map__set_max_entries(table->generations[0], entries);
@@ -127,7 +140,7 @@ int table_read(struct table *table, unsigned int generation,
 	int fd = bpf_map__fd(table->generations[generation]);
 	struct batch batch = {
 		.key_bytes = bpf_map__key_size(table->generations[0]),
-		.value_bytes = bpf_map__value_size(table->generations[0]),
+		.value_bytes = (uint32_t)table_value_bytes(table),
 	};
 	int err, taken, total = 0;
 

@@ -29,6 +29,9 @@ struct table {
 int tables_find(struct bpf_object *object, struct table **tables);
 
 uint32_t table_max_entries(const struct table *table);
+size_t table_value_bytes(const struct table *table);
+/* How deep its stacks are; 0 if it is a table of something else. */
+uint32_t table_stack_frames(const struct table *table);
 /* Before the object is loaded. */
 int table_set_max_entries(struct table *table, uint32_t entries);
 

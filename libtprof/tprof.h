@@ -114,6 +114,10 @@ struct tprof_profile;
  * @tables:     fill the rows of profiles too (tprof_profile__row()); costs time
  * @log:        where messages go; NULL: nowhere
  * @log_ctx:    passed to @log
+ * @lines:      tell the source line of each frame and entry, from debug information; costs time and memory
+ * @inlines:    tell functions that were inlined as frames of their own, from debug information; costs the same
+ * @debuginfod_ms: ask the servers in DEBUGINFOD_URLS for debug files that are not on this machine, for so many
+ *              milliseconds in all, in which samples go on but tables are not read; 0: ask nobody, even if that is set
  *
  * A sample has to satisfy all that is given. What does not is accounted as out_of_scope.
  */
@@ -136,6 +140,9 @@ struct tprof_session_opts {
 	bool tables;
 	tprof_log_fn log;
 	void *log_ctx;
+	bool lines;
+	bool inlines;
+	uint64_t debuginfod_ms;
 };
 
 /**
@@ -175,6 +182,7 @@ struct tprof_info {
  *             from it by less than one a CPU. Engine kmod: @fired.weight divided by the period does, by less than two,
  *             for a sample may stand for several periods (those of idle CPUs do)
  * @sideband_lost: side-band events (exec, mmap, fork, exit) that were lost; names may be missing for them
+ * @not_in_file: counted, but not in the raw recording that this was read from, because that was cut short or is damaged
  *
  * fired = sum(outcomes) + sum(lost), in samples and in weight, at any time.
  */
@@ -187,6 +195,7 @@ struct tprof_ledger {
 	struct tprof_tally idle;
 	double counter;
 	uint64_t sideband_lost;
+	struct tprof_tally not_in_file;
 };
 
 /** tprof_outcome__name() - name of an outcome as in JSON, or NULL */
@@ -284,6 +293,16 @@ TPROF_API int tprof_session__epoll_fd(const struct tprof_session *session);
  * table_full).
  */
 TPROF_API int tprof_session__dispatch(struct tprof_session *session);
+
+/**
+ * tprof_session__targets_gone() - have all the processes and threads that the session was asked to sample ended?
+ * @session: a session
+ *
+ * True once tprof_session__dispatch() has seen the last of those end that were in the options or added; what descends
+ * from them may go on, and is sampled. False where none were given, and where the caller has too few descriptors to
+ * watch each one. Linux before 6.9: a thread counts as running as long as its process does.
+ */
+TPROF_API bool tprof_session__targets_gone(const struct tprof_session *session);
 
 /**
  * tprof_session__wait() - dispatch for some time
@@ -470,5 +489,6 @@ TPROF_API const char *tprof_listing__value(const struct tprof_listing *line, con
 
 #include "tprof_filter.h"
 #include "tprof_profile.h"
+#include "tprof_raw.h"
 
 #endif /* TPROF_H */

@@ -52,6 +52,17 @@ TPROF_API int tprof_filter__set(struct tprof_filter *filter, const char *name, c
 TPROF_API int tprof_filter__set_table_entries(struct tprof_filter *filter, const char *table, uint32_t entries);
 
 /**
+ * tprof_filter__set_stack_frames() - how deep a stack may be
+ * @filter: not loaded yet, with a TPROF_STACKS
+ * @frames: from 4 to 1023; 127 if nothing is said
+ *
+ * Of a stack that is deeper both ends are kept, with a frame "[stack cut off]" between them. Each stack takes 8 bytes
+ * a frame, twice, whether it is as deep or not. Errors: ENOENT (no table of stacks), ERANGE, EBUSY (loaded), and those
+ * of tprof_filter__open(), for the object is read again.
+ */
+TPROF_API int tprof_filter__set_stack_frames(struct tprof_filter *filter, uint32_t frames);
+
+/**
  * struct tprof_table_info - a table of a filter
  * @sz:          set by the caller
  * @name:        as given in TPROF_TABLE()

@@ -21,6 +21,9 @@ extern "C" {
  * @samples: number of samples
  * @weight:  what they stand for, in units of the event
  * @percent: share of all that was counted in this table, 0 to 100
+ * @file:    source file; "" if it is not known, or the session was not asked for lines
+ * @line:    line of it; 0 if it is not known
+ * @inlined: the function was put in the place of its call
  *
  * Control characters in names are replaced by question marks.
  */
@@ -35,6 +38,9 @@ struct tprof_entry {
 	uint64_t samples;
 	uint64_t weight;
 	double percent;
+	const char *file;
+	unsigned int line;
+	bool inlined;
 };
 
 /** enum tprof_group - what makes two entries one */
@@ -43,10 +49,11 @@ enum tprof_group {
 	TPROF_GROUP_PROCESS,
 	TPROF_GROUP_OBJECT,
 	TPROF_GROUP_CGROUP,
+	TPROF_GROUP_LINE,	/* same line of the same function; the same function where lines are not known */
 	TPROF_NR_GROUPS
 };
 
-/** tprof_group__name() - "function", "process", "object", "cgroup", or NULL */
+/** tprof_group__name() - "function", "process", "object", "cgroup", "line", or NULL */
 TPROF_API const char *tprof_group__name(enum tprof_group group);
 
 /** tprof_profile__free() - free a profile */
@@ -89,8 +96,14 @@ TPROF_API int tprof_profile__merge(struct tprof_profile *into, const struct tpro
  * @build_id: of the object, in hexadecimal; "" if it is not known
  * @address:  byte of the file at @path; else the address itself, or 0 for code of which nothing is known
  * @mode:     TPROF_MODE_USER, TPROF_MODE_KERNEL, or TPROF_MODE_UNKNOWN for a mark such as "[stack table full]"
+ * @file:     source file, with its directory as far as the compiler said it; "" if it is not known
+ * @line:     line of it, from 1 on; 0 if it is not known
+ * @start_line: the line where the function begins; 0 if it is not known
+ * @inlined:  the function was put in the place of its call: the next frame, at the same address, is the one it was put
+ *            into
  *
- * Of frames that are not leaves, the address is in the call, not behind it.
+ * Of frames that are not leaves, the address is in the call, not behind it. Lines and inlined functions are there if
+ * the session was asked for them, and the object has debug information.
  */
 struct tprof_frame {
 	const char *symbol;
@@ -99,6 +112,10 @@ struct tprof_frame {
 	const char *build_id;
 	uint64_t address;
 	enum tprof_mode mode;
+	const char *file;
+	unsigned int line;
+	unsigned int start_line;
+	bool inlined;
 };
 
 /**
@@ -201,7 +218,7 @@ TPROF_API int tprof_profile__export(const struct tprof_profile *profile, const c
 				    const struct tprof_export_opts *opts);
 
 /**
- * tprof_profile__read() - a profile from a pprof file
+ * tprof_profile__read() - a profile from a pprof file or a raw recording
  * @fd:    read to its end, and left open
  * @name:  of the file, for sentences
  * @error: NULL, or filled on failure
@@ -211,7 +228,8 @@ TPROF_API int tprof_profile__export(const struct tprof_profile *profile, const c
  * they have is taken as all that fired. Of several kinds of values the weight is the one that the file names as the
  * default, or else the last.
  *
- * Bounds: a file may unpack to 256 MiB and take 1 GiB of memory, and its stacks may have 67,108,864 frames in all.
+ * Bounds: a file may unpack to 256 MiB and take 1 GiB of memory, and its stacks may have 67,108,864 frames in all. Of
+ * raw recordings see tprof_raw__each() and tprof_profile__read_part().
  *
  * Errors: EBADMSG (empty, cut short, damaged, or no pprof file), EFBIG (out of bounds), EPROTONOSUPPORT (of a later
  * version), ENOMEM, and those of read(2).

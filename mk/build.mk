@@ -18,12 +18,13 @@ endif
 
 # Asked for at first use and once, so that setup, help and clean work where nothing is installed.
 probe	= $(eval $(1) := $(or $(shell $(PKG_CONFIG) $(2)),$(error a library is missing: sudo make setup)))$($(1))
-PKG_LIBS	= $(call probe,PKG_LIBS,--libs libbpf libelf json-c libprotobuf-c zlib)
+PKG_LIBS	= $(call probe,PKG_LIBS,--libs libbpf libdw libelf liblzma json-c libprotobuf-c zlib)
 LIB_LIBS	= $(PKG_LIBS) -liberty
 CLI_LIBS	= $(call probe,CLI_LIBS,--libs ncursesw)
 UNIT_LIBS	= $(call probe,UNIT_LIBS,--libs cmocka)
-# Archives for the program, but for libelf, that of elfutils 0.192 is not complete, and zlib, which it brings along.
-CLI_STATIC	= -Wl,-Bstatic $(filter-out -lelf -lz,$(LIB_LIBS) $(CLI_LIBS)) -Wl,-Bdynamic -lelf -lz -lm
+# Archives for the program, but for elfutils, whose archives are not complete in 0.192, and what it brings along.
+CLI_DYNAMIC	= -ldw -lelf -llzma -lz
+CLI_STATIC	= -Wl,-Bstatic $(filter-out $(CLI_DYNAMIC),$(LIB_LIBS) $(CLI_LIBS)) -Wl,-Bdynamic $(CLI_DYNAMIC) -lm
 
 WARN	:= -Wall -Wextra -Wshadow -Wstrict-prototypes
 DEFS	:= -D_GNU_SOURCE -DTPROF_VERSION='"$(VERSION)"' -DTPROF_FILTER_DIR='"$(PREFIX)/lib/tprof/filters"'
@@ -35,10 +36,13 @@ BPF_CFLAGS := -g -O2 --target=bpf -Wall -Werror -Iinclude -Ibpf/include
 # The functions of a workload have to stay what they are called: plain frames, no merged tails, no sanitizer.
 WORKLOAD_CFLAGS := -O2 -g -Wall -fno-omit-frame-pointer -mno-omit-leaf-frame-pointer \
 		   -fno-optimize-sibling-calls -pthread
+# And as distributions build programs: without frame pointers.
+OMIT_FP_CFLAGS := -O2 -g -Wall -fomit-frame-pointer -fno-optimize-sibling-calls -pthread
+OMIT_FP := calls frames spin spin_cxx throws
 
 LIB_SRC		:= $(wildcard libtprof/*.c)
 # What programs include; everything else in there is private.
-PUBLIC_H	:= libtprof/tprof.h libtprof/tprof_filter.h libtprof/tprof_profile.h
+PUBLIC_H	:= libtprof/tprof.h libtprof/tprof_filter.h libtprof/tprof_profile.h libtprof/tprof_raw.h
 PROTO_SRC	:= $(wildcard libtprof/*.proto)
 CLI_SRC		:= $(wildcard cli/*.c)
 FILTER_SRC	:= $(wildcard bpf/filters/*.bpf.c)
@@ -51,7 +55,8 @@ CLI_OBJ		:= $(CLI_SRC:%.c=$(O)/obj/%.o)
 FILTERS		:= $(FILTER_SRC:bpf/filters/%.c=$(O)/filters/%.o)
 MAKE_PROFILE	:= $(O)/cli/make_profile
 UNIT_TESTS	:= $(UNIT_SRC:tests/unit/%.c=$(O)/unit/%)
-WORKLOADS	:= $(patsubst tests/workload/%,$(O)/workload/%,$(basename $(WORKLOAD_SRC)))
+WORKLOADS	:= $(patsubst tests/workload/%,$(O)/workload/%,$(basename $(WORKLOAD_SRC))) \
+		   $(OMIT_FP:%=$(O)/workload/omit_fp/%)
 
 LIB_A	:= $(O)/libtprof.a
 LIB_SO	:= $(O)/libtprof.so.$(ABI)
@@ -85,7 +90,7 @@ $(O)/obj/%.pb-c.o: $(O)/gen/%.pb-c.c $(O)/flags
 $(LIB_OBJ): | $(PROTO_H)
 
 # The page of tprof flame, which the program has inside.
-$(O)/obj/cli/flame_page.o: $(wildcard cli/flame/page.*)
+$(O)/obj/cli/flame_page.o: $(wildcard cli/flame/*)
 
 $(LIB_A): $(LIB_OBJ)
 	@rm -f $@
@@ -116,6 +121,14 @@ $(MAKE_PROFILE): tests/cli/make_profile.c $(LIB_A)
 	@mkdir -p $(@D)
 	$(call say,CC,$@)$(CC) $(ALL_CFLAGS) -Itests/unit $(ALL_LDFLAGS) -MMD -MF $@.d -MT $@ -MP \
 		$< $(LIB_A) $(LIB_LIBS) -o $@
+
+$(O)/workload/omit_fp/%: tests/workload/%.c
+	@mkdir -p $(@D)
+	$(call say,CC,$@)$(CC) $(OMIT_FP_CFLAGS) -D_GNU_SOURCE $< -o $@
+
+$(O)/workload/omit_fp/%: tests/workload/%.cc
+	@mkdir -p $(@D)
+	$(call say,CXX,$@)$(CXX) $(OMIT_FP_CFLAGS) $< -o $@
 
 $(O)/workload/%: tests/workload/%.c
 	@mkdir -p $(@D)

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# setup.sh build|vm|all: installs the packages of mk/packages that are missing, nothing else; quick if none are.
-# `build` is what the program itself needs, `vm` adds what virtual machines need, `all` what tests need.
+# setup.sh build|vm|debug|all: installs the packages of mk/packages that are missing, nothing else; quick if none are.
+# `build` is what the program itself needs, `vm` adds what virtual machines need, `debug` also what the kernel for
+# debugging and the fuzzer are built with, `all` what the tests of `make check` need.
 # Debian 12 and 13.
 set -eu
 
@@ -13,8 +14,9 @@ rows() {
 	case $1 in
 	build) grep '^build' packages ;;
 	vm) grep -E '^(build|vm)' packages ;;
+	debug) grep -E '^(build|vm|debug)' packages ;;
 	all) grep -E '^(build|vm|check)' packages ;;
-	*) echo 'usage: setup.sh build|vm|all' >&2; exit 2 ;;
+	*) echo 'usage: setup.sh build|vm|debug|all' >&2; exit 2 ;;
 	esac
 }
 

@@ -8,35 +8,72 @@ san_make = $(MAKE) --no-print-directory SAN=address,undefined O=$(SAN_O)
 # Those live tests that walk the code and do not measure.
 SAN_LIVE	:= bad_filters bad_options command filters json output pins record signals switched_off
 
-# Debian's newest kernel has a target of its own.
+# Live tests that measure nothing and change nothing that others see, the longest first; and such machines: they run
+# beside each other.
+LIVE_BESIDE	:= open_close growth filters bad_filters terminal signals bad_options command debuginfod dwarf json \
+		   lines output raw record schema
+VM_BESIDE	:= module make_vm run/lockdown run/panic run/perf-6.1 run/perf-6.12
+
+# What is compared with a program that Debian does not have, and npm fetches.
+PEER_NPM	:= tests/peer/speedscope.sh
+
+# Debian's newest kernel and the one that checks itself have targets of their own.
 VM_NEXT		:= tests/vm/run/next.sh
+VM_DEBUG	:= tests/vm/run/debug.sh
+
+live_tests	:= $(sort $(wildcard tests/live/*.sh))
+live_beside	:= $(LIVE_BESIDE:%=tests/live/%.sh)
+live_san	:= $(SAN_LIVE:%=tests/live/%.sh)
+vm_beside	:= $(VM_BESIDE:%=tests/vm/%.sh)
 
 RUN		= tests/run
-RUN_UNIT	= GROUP=unit TPROF_BUILD=$(O) TIMEOUT=120 $(UNIT_TESTS)
-RUN_SAN		= GROUP=san TPROF_BUILD=$(SAN_O) TIMEOUT=300 $(UNIT_TESTS:$(O)/%=$(SAN_O)/%)
-RUN_CLI		= GROUP=cli TPROF_BUILD=$(O) TIMEOUT=300 $(sort $(wildcard tests/cli/*.sh))
-# A browser is slow enough without.
-RUN_CLI_SAN	= GROUP=cli-san TPROF_BUILD=$(SAN_O) TIMEOUT=300 \
-		  $(sort $(filter-out %/flame.sh,$(wildcard tests/cli/*.sh)))
-RUN_BUILD	= GROUP=build TPROF_BUILD=$(O) TIMEOUT=300 $(sort $(wildcard tests/build/*.sh))
-RUN_LIVE	= GROUP=live TPROF_BUILD=$(O) TIMEOUT=600 $(sort $(wildcard tests/live/*.sh))
+# Those that do not measure run beside each other.
+AT_ONCE		= AT_ONCE=$(shell nproc)
+RUN_UNIT	= $(AT_ONCE) GROUP=unit TPROF_BUILD=$(O) TIMEOUT=120 $(UNIT_TESTS)
+RUN_SAN		= $(AT_ONCE) GROUP=san TPROF_BUILD=$(SAN_O) TIMEOUT=300 $(UNIT_TESTS:$(O)/%=$(SAN_O)/%)
+RUN_CLI		= $(AT_ONCE) GROUP=cli TPROF_BUILD=$(O) TIMEOUT=300 $(sort $(wildcard tests/cli/*.sh))
+# A browser is slow enough without, bash is not ours, and progress waits most of its time.
+RUN_CLI_SAN	= $(AT_ONCE) GROUP=cli-san TPROF_BUILD=$(SAN_O) TIMEOUT=300 \
+		  $(sort $(filter-out %/flame.sh %/completion.sh %/progress.sh,$(wildcard tests/cli/*.sh)))
+RUN_BUILD	= $(AT_ONCE) GROUP=build TPROF_BUILD=$(O) TIMEOUT=300 $(sort $(wildcard tests/build/*.sh))
+RUN_LIVE	= AT_ONCE=1 GROUP=live TPROF_BUILD=$(O) TIMEOUT=600 $(filter-out $(live_beside),$(live_tests)) \
+		  $(AT_ONCE) $(live_beside)
 # The same damage each time; by hand, another each time.
-RUN_FUZZ	= GROUP=fuzz SEED=1795279991544088917 TPROF_BUILD=$(O) TIMEOUT=300 $(sort $(wildcard tests/fuzz/*.sh))
-RUN_PEER	= GROUP=peer TPROF_BUILD=$(O) TIMEOUT=300 $(sort $(wildcard tests/peer/*.sh))
-RUN_LIVE_SAN	= GROUP=live-san TPROF_BUILD=$(SAN_O) TIMEOUT=600 $(sort $(wildcard $(SAN_LIVE:%=tests/live/%.sh)))
-RUN_VM		= GROUP=vm TPROF_BUILD=$(O) TIMEOUT=1200 tests/vm/module.sh tests/vm/make_vm.sh \
-		  $(filter-out $(VM_NEXT),$(sort $(wildcard tests/vm/run/*.sh)))
+RUN_FUZZ	= $(AT_ONCE) GROUP=fuzz SEED=1795279991544088917 TPROF_BUILD=$(O) TIMEOUT=300 tests/fuzz/parsers.sh
+RUN_GUIDED	= AT_ONCE=1 GROUP=fuzz TPROF_BUILD=$(O) TIMEOUT=36000 tests/fuzz/guided.sh
+RUN_PEER	= AT_ONCE=1 GROUP=peer TPROF_BUILD=$(O) TIMEOUT=300 \
+		  $(filter-out $(PEER_NPM),$(sort $(wildcard tests/peer/*.sh)))
+RUN_PEER_NPM	= AT_ONCE=1 GROUP=peer TPROF_BUILD=$(O) TIMEOUT=300 $(PEER_NPM)
+RUN_LIVE_SAN	= AT_ONCE=1 GROUP=live-san TPROF_BUILD=$(SAN_O) TIMEOUT=600 \
+		  $(filter-out $(live_beside),$(live_san)) $(AT_ONCE) $(filter $(live_beside),$(live_san))
+RUN_VM		= $(AT_ONCE) GROUP=vm TPROF_BUILD=$(O) TIMEOUT=1800 $(vm_beside) AT_ONCE=1 \
+		  $(filter-out $(vm_beside) $(VM_NEXT) $(VM_DEBUG),$(sort $(wildcard tests/vm/run/*.sh)))
+RUN_NEXT	= AT_ONCE=1 GROUP=vm TPROF_BUILD=$(O) TIMEOUT=1800 $(VM_NEXT)
+RUN_DEBUG	= AT_ONCE=1 GROUP=vm TPROF_BUILD=$(O) TIMEOUT=7500 $(VM_DEBUG)
 
-.PHONY: check check-unit check-san check-cli check-build check-live check-peer check-vm check-next san bench
+.PHONY: check check-unit check-san check-cli check-build check-live check-peer check-vm
+.PHONY: check-all check-next check-debug check-fuzz san fuzz bench
 san:
 	+@$(san_make) all unit workload
+
+# The library as libFuzzer wants it, by the compiler that brings libFuzzer along.
+fuzz:
+	+@$(MAKE) --no-print-directory SAN=fuzzer-no-link,address,undefined CC=$(CLANG) O=$(O)/fuzz $(O)/fuzz/libtprof.a
 
 # setup may install the compiler, so what follows it is made by a make of its own.
 check:
 	@sh mk/setup.sh all
-	@$(MAKE) --no-print-directory $(PARALLEL) all unit workload san
+	@$(MAKE) --no-print-directory $(PARALLEL) guest-fetch all unit workload san
 	@$(RUN) LOG=$(O)/log $(RUN_UNIT) $(RUN_SAN) $(RUN_FUZZ) $(RUN_CLI) $(RUN_CLI_SAN) $(RUN_BUILD) $(RUN_LIVE) \
 		$(RUN_LIVE_SAN) $(RUN_PEER) $(RUN_VM)
+
+# All of it, which takes hours.
+check-all:
+	@sh mk/setup.sh all
+	@sh mk/setup.sh debug
+	@$(MAKE) --no-print-directory $(PARALLEL) guest-fetch all unit workload san fuzz
+	@$(RUN) LOG=$(O)/log $(RUN_UNIT) $(RUN_SAN) $(RUN_FUZZ) $(RUN_CLI) $(RUN_CLI_SAN) $(RUN_BUILD) $(RUN_LIVE) \
+		$(RUN_LIVE_SAN) $(RUN_PEER) $(RUN_PEER_NPM) $(RUN_VM) $(RUN_NEXT) $(RUN_DEBUG) $(RUN_GUIDED)
 
 check-unit: unit filters
 	@$(RUN) LOG=$(O)/log $(RUN_UNIT)
@@ -53,7 +90,7 @@ check-build: all
 check-live: all workload san
 	@$(RUN) LOG=$(O)/log $(RUN_LIVE) $(RUN_LIVE_SAN)
 
-check-peer: all workload
+check-peer: all workload $(MAKE_PROFILE)
 	@$(RUN) LOG=$(O)/log $(RUN_PEER)
 
 check-vm: all workload
@@ -63,7 +100,19 @@ check-vm: all workload
 check-next:
 	@sh mk/setup.sh all
 	@$(MAKE) --no-print-directory $(PARALLEL) all workload
-	@$(RUN) LOG=$(O)/log GROUP=vm TPROF_BUILD=$(O) TIMEOUT=1200 $(VM_NEXT)
+	@$(RUN) LOG=$(O)/log $(RUN_NEXT)
 
-bench: all workload
+# Builds the kernel first, once; the rest takes hours too.
+check-debug:
+	@sh mk/setup.sh debug
+	@$(MAKE) --no-print-directory $(PARALLEL) all workload
+	@$(RUN) LOG=$(O)/log $(RUN_DEBUG)
+
+# Five minutes for each reader.
+check-fuzz:
+	@sh mk/setup.sh debug
+	@$(MAKE) --no-print-directory $(PARALLEL) all unit workload fuzz
+	@$(RUN) LOG=$(O)/log $(RUN_GUIDED)
+
+bench: all workload $(MAKE_PROFILE)
 	@sh tests/bench/run.sh $(O)

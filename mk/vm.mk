@@ -3,10 +3,19 @@
 # statically. And a guest to try things in.
 
 GUEST_TESTS	:= $(patsubst tests/vm/kmod/%.c,$(O)/guest/%,$(wildcard tests/vm/kmod/*.c))
-GUEST_WORKLOADS	:= $(patsubst tests/workload/%.c,$(O)/workload/%,$(wildcard tests/workload/*.c))
+GUEST_PROGRAMS	:= $(patsubst tests/workload/%.c,%,$(wildcard tests/workload/*.c))
+GUEST_WORKLOADS	:= $(GUEST_PROGRAMS:%=$(O)/workload/%) \
+		   $(patsubst %,$(O)/workload/omit_fp/%,$(filter $(GUEST_PROGRAMS),$(OMIT_FP)))
 GUEST_FILTERS	:= $(patsubst tests/live/filters/%.c,$(O)/guest/filters/%.o,$(wildcard tests/live/filters/*.bpf.c))
 
-.PHONY: guest guest-filters vm
+# Those of `make check`: `next` and `debug` have targets of their own.
+GUEST_KERNELS	:= $(shell awk '$$3 ~ /^[0-9]/ { print $$3 "-" $$2 }' tests/vm/machines | sort -u)
+
+.PHONY: guest guest-filters guest-fetch $(GUEST_KERNELS:%=fetch-%) vm
+guest-fetch: $(GUEST_KERNELS:%=fetch-%)
+$(GUEST_KERNELS:%=fetch-%): fetch-%:
+	$(call say,FETCH,$*)TPROF_BUILD=$(O) tests/vm/fetch.sh $*
+
 guest: $(GUEST_TESTS) $(GUEST_WORKLOADS) $(O)/guest/steady
 guest-filters: $(GUEST_FILTERS)
 

@@ -6,11 +6,13 @@
 case $(uname -m) in
 x86_64)
 	chains_interrupt='(;asm_[a-z_0-9]+(;[^;]+)*)?'
+	chains_entry='entry_SYSCALL_64(_after_hwframe)?'
 	chains_syscall='entry_SYSCALL_64_after_hwframe;do_syscall_64'
 	chains_calls='x64_sys_call|__x64_sys_(read|write)|ksys_(read|write)'
 	;;
 aarch64)
 	chains_interrupt='(;el0t_64_[a-z]+(;[^;]+)*)?'
+	chains_entry='el0t_64_sync'
 	chains_syscall='el0t_64_sync;(el0t_64_sync_handler;)?el0_svc'
 	chains_calls='do_el0_svc|el0_svc_common[^;]*|invoke_syscall[^;]*|__arm64_sys_(read|write)|ksys_(read|write)'
 	;;
@@ -21,11 +23,14 @@ esac
 chains_main='(_start;|__libc_start_[a-z_0-9]+;|\[libc[^;]*\];)*main'
 chains_thread='(_*clone3?;|thread_start;|start_thread;|\[libc[^;]*\];)*'
 
-# chains_record FILE ENGINE OPTION... -- COMMAND...: folded chains into the file, the account into $TMP/stderr
+# chains_record FILE ENGINE OPTION... -- COMMAND...: folded chains into the file, the account into $TMP/stderr; as often
+# as $chains_rate says
+chains_rate='-F 997'
 chains_record() {
 	chains_file=$1 chains_engine=$2
 	shift 2
-	"$TPROF" record --engine "$chains_engine" -F 997 --format folded -o "$chains_file" "$@" >"$TMP/stdout" \
+	# shellcheck disable=SC2086 # an option and its value
+	"$TPROF" record --engine "$chains_engine" $chains_rate --format folded -o "$chains_file" "$@" >"$TMP/stdout" \
 		2>"$TMP/stderr" && return
 	diag "tprof record $*: $(cat "$TMP/stderr")"
 	: >"$chains_file"
@@ -35,6 +40,16 @@ chains_record() {
 # chains_weight: of all chains on standard input
 chains_weight() {
 	awk '{ sum += $NF } END { printf "%.0f\n", sum }'
+}
+
+# chains_at_the_bottom: those on standard input that are in bottom(), without what the kernel does there
+chains_at_the_bottom() {
+	grep ';bottom[; ]' | sed 's/;bottom;.*/;bottom/; s/;bottom .*/;bottom/' | sort -u
+}
+
+# chains_lengths: how many frames they have
+chains_lengths() {
+	chains_at_the_bottom | awk -F ';' '{ print NF - 1 }' | sort -u
 }
 
 # chains_right WHAT FILE OF PATTERN: of the weight of the chains that match OF, at least 97 % is in such that match
@@ -50,34 +65,112 @@ chains_right() {
 	fi
 }
 
-# known_chains ENGINE: all of them
+# deep_chains ENGINE [OPTION...]: of a recursion that is deeper than a stack can be, as deep as $chains_deep says. Where
+# walking so far takes long, less will do.
+chains_deep=5000
+deep_chains() {
+	chains_of=$*
+	# Both ends are there, with the mark between them, and of what is beside it no frame is missing.
+	chains_record "$TMP/chains" "$@" -- "$WORKLOAD/calls" $chains_deep 2
+	cut='(;even;odd){20,32}(;even)?;\[stack cut off\]'
+	chains_right "$chains_of: deeper than a stack can be" "$TMP/chains" '\[stack cut off\]' \
+		"calls;$chains_main$cut(;odd(;even;odd){31}|(;even;odd){31};(even|bottom))$chains_interrupt"
+	is "$chains_of: deeper than a stack can be: as long as it can be" \
+		"$(chains_lengths <"$TMP/chains")" 127
+	chains_record "$TMP/chains" "$@" --max-stack 16 -- "$WORKLOAD/calls" 200 2
+	cut='(;even;odd){1,3}(;even)?;\[stack cut off\]'
+	chains_right "$chains_of: short stacks" "$TMP/chains" 'main;.*\[stack cut off\];.*;bottom[; ]' \
+		"calls;$chains_main$cut;odd(;even;odd){3};bottom$chains_interrupt"
+	is "$chains_of: short stacks: as long as they can be" "$(chains_lengths <"$TMP/chains")" 16
+	chains_record "$TMP/chains" "$@" --max-stack 1023 -- "$WORKLOAD/calls" 1000 2
+	chains_right "$chains_of: a deep stack as a whole" "$TMP/chains" ';bottom[; ]' \
+		"calls;$chains_main(;even;odd){500};bottom$chains_interrupt"
+	# With an event of its own a guest may be so slow that it does not get to the bottom.
+	[ $# -eq 1 ] || return 0
+	chains_record "$TMP/chains" "$@" --max-stack 1023 -- "$WORKLOAD/calls" 10000 1
+	is "$chains_of: a walk that is given up: says so in both places" "$(chains_at_the_bottom <"$TMP/chains" |
+		grep -c '^calls;.stack cut off.;.*;.stack cut off.;.*;bottom$')" 1
+}
+
+# known_chains ENGINE [OPTION...]: all of them, recorded with these options
 known_chains() {
+	chains_of=$*
 	# On the way down, at the bottom, and on the way up
-	chains_record "$TMP/chains" "$1" -- "$WORKLOAD/calls" 10 2
-	chains_right "$1: recursion" "$TMP/chains" ';(even|odd|bottom)[; ]' \
+	chains_record "$TMP/chains" "$@" -- "$WORKLOAD/calls" 10 2
+	chains_right "$chains_of: recursion" "$TMP/chains" ';(even|odd|bottom)[; ]' \
 		"calls;$chains_main((;even;odd){5};bottom|(;even;odd){0,5}|(;even;odd){0,4};even)$chains_interrupt"
-	chains_right "$1: recursion: at the bottom" "$TMP/chains" ';bottom[; ]' \
+	chains_right "$chains_of: recursion: at the bottom" "$TMP/chains" ';bottom[; ]' \
 		"calls;$chains_main(;even;odd){5};bottom$chains_interrupt"
 
-	# The chain is cut at the root, where the mark is, and not one of the 127 frames of the rest is missing.
-	chains_record "$TMP/chains" "$1" -- "$WORKLOAD/calls" 5000 2
-	chains_right "$1: deeper than a stack can be" "$TMP/chains" '\[stack cut off\]' \
-		"calls;\\[stack cut off\\](;odd(;even;odd){63}|(;even;odd){63};(even|bottom))$chains_interrupt"
-	chains_right "$1: deeper than a stack can be: at the bottom" "$TMP/chains" ';bottom[; ]' \
-		"calls;\\[stack cut off\\](;even;odd){63};bottom$chains_interrupt"
-	is "$1: deeper than a stack can be: nothing is glued to main()" \
-		"$(grep -E ';main;.*\[stack cut off\]|\[stack cut off\];.*main;' "$TMP/chains")" ''
+	deep_chains "$@"
 
-	chains_record "$TMP/chains" "$1" -- "$WORKLOAD/spin" --seconds 2 --threads 2
-	chains_right "$1: main()" "$TMP/chains" 'main;work_in_threads;' \
-		"spin;$chains_main;work_in_threads;work;(hot|warm|mild)$chains_interrupt"
-	chains_right "$1: a thread" "$TMP/chains" '^spin;([^m]|m[^a])*;work;' \
-		"spin;${chains_thread}work;(hot|warm|mild)$chains_interrupt"
+	chains_record "$TMP/chains" "$@" -- "$WORKLOAD/spin" --seconds 2 --threads 2
+	# Emulated, looking at the clock takes its share.
+	work='work(;(hot|warm|mild)|(;[^;]*)?;[^;]*clock_gettime)?'
+	chains_right "$chains_of: main()" "$TMP/chains" 'main;work_in_threads;' \
+		"spin;$chains_main;work_in_threads;$work$chains_interrupt"
+	chains_right "$chains_of: a thread" "$TMP/chains" '^spin;([^m]|m[^a])*;work;' \
+		"spin;${chains_thread}$work$chains_interrupt"
 
 	# Built by others, perhaps without frame pointers: what the kernel did for it is known nevertheless.
-	chains_record "$TMP/chains" "$1" --duration 2 -- dd if=/dev/zero of=/dev/null bs=64k
-	chains_right "$1: dd in the kernel" "$TMP/chains" '^dd;.*(entry_SYSCALL|el0t_64_sync)' \
-		"dd;([^;]+;)*$chains_syscall(;($chains_calls))*(;[^;]+)*"
-	chains_right "$1: dd reads" "$TMP/chains" '^dd;.*;vfs_read' \
+	chains_record "$TMP/chains" "$@" --duration 2 -- dd if=/dev/zero of=/dev/null bs=64k
+	chains_right "$chains_of: dd in the kernel" "$TMP/chains" '^dd;.*(entry_SYSCALL|el0t_64_sync)' \
+		"dd;([^;]+;)*($chains_entry|$chains_syscall(;($chains_calls))*(;[^;]+)*)"
+	chains_right "$chains_of: dd reads" "$TMP/chains" '^dd;.*;vfs_read' \
 		"dd;([^;]+;)*$chains_syscall;(($chains_calls);)*ksys_read;vfs_read(;[^;]+)*"
+}
+
+# Programs without frame pointers
+OMIT_FP=$WORKLOAD/omit_fp
+
+# weighs WHAT PROFILE: the chains in $TMP/chains weigh as much as the ledger of the profile says was counted
+weighs() {
+	is "$1: the chains weigh what was counted" "$(chains_weight <"$TMP/chains")" \
+		"$("$TPROF" report --json -i "$2" | jq .ledger.weight.done)"
+}
+
+# chains_dwarf WHAT OF PATTERN OPTION... -- COMMAND...: as chains_right, of a recording on $chains_engine of
+# $chains_event, which is exported
+chains_dwarf() {
+	dwarf_what=$1 dwarf_of=$2 dwarf_pattern=$3
+	shift 3
+	chains_record "$TMP/chains.pb.gz" "$chains_engine" --format pprof -e "$chains_event" --call-graph dwarf "$@"
+	"$TPROF" export --format folded -i "$TMP/chains.pb.gz" -o "$TMP/chains" 2>"$TMP/stderr.export" ||
+		diag "$(cat "$TMP/stderr.export")"
+	chains_right "$dwarf_what" "$TMP/chains" "$dwarf_of" "$dwarf_pattern"
+	weighs "$dwarf_what" "$TMP/chains.pb.gz"
+}
+
+# unknown_chains ENGINE EVENT: of programs without frame pointers
+unknown_chains() {
+	chains_engine=$1 chains_event=$2
+	chains_dwarf "$1: recursion" ';(even|odd|bottom)[; ]' \
+		"calls;$chains_main((;even;odd){50};bottom|(;even;odd){0,50}|(;even;odd){0,49};even)$chains_interrupt" \
+		-- "$OMIT_FP/calls" 100 2
+	chains_dwarf "$1: deeper than a stack can be" ';bottom[; ]' \
+		"calls;\\[stack cut off\\];odd(;even;odd){62};bottom$chains_interrupt" -- "$OMIT_FP/calls" 5000 2
+	is "$1: deeper than a stack can be: nothing is glued to main()" \
+		"$(grep -E '\[stack cut off\];.*main;' "$TMP/chains")" ''
+	chains_dwarf "$1: a thread" '^spin;([^m]|m[^a])*;work;' \
+		"spin;${chains_thread}work;(hot|warm|mild)$chains_interrupt" \
+		--call-graph dwarf,32768 -- "$OMIT_FP/spin" --seconds 2 --threads 2
+	chains_right "$1: main()" "$TMP/chains" 'main;work_in_threads;work;' \
+		"spin;$chains_main;work_in_threads;work;(hot|warm|mild)$chains_interrupt"
+	chains_handler='(__restore_rt|__kernel_rt_sigreturn|\[[^;]*\]);handle'
+	chains_dwarf "$1: a signal handler" ';burn[; ]' \
+		"frames;$chains_main;run_signal;trap;$chains_handler;burn$chains_interrupt" \
+		-- "$OMIT_FP/frames" signal 1
+	chains_sort='([^;]*(qsort|msort)[^;]*;|\[libc[^;]*\];)+'
+	chains_dwarf "$1: called back by a library" ';burn[; ]' \
+		"frames;$chains_main;run_library;${chains_sort}compare;burn$chains_interrupt" \
+		-- "$OMIT_FP/frames" library 1
+	chains_dwarf "$1: a frame of any size" ';burn[; ]' \
+		"frames;$chains_main;run_dynamic;dynamic;burn$chains_interrupt" -- "$OMIT_FP/frames" dynamic 1
+	chains_dwarf "$1: cut off where the copy ends" ';burn[; ]' \
+		"frames;\\[stack cut off\\];dynamic;burn$chains_interrupt" \
+		--call-graph dwarf,1024 -- "$OMIT_FP/frames" dynamic 1
+	chains_dwarf "$1: an aligned stack" ';burn[; ]' \
+		"frames;$chains_main;run_aligned;aligned;burn$chains_interrupt" -- "$OMIT_FP/frames" aligned 1
+	chains_dwarf "$1: generated code" '\[jit\]' \
+		"frames;\\[cannot unwind\\];\\[jit\\]$chains_interrupt" -- "$OMIT_FP/frames" generated 1
 }

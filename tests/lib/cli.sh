@@ -8,3 +8,8 @@ TPROF=$(realpath "$TPROF")
 # shellcheck disable=SC2034 # for who sources this
 MAKE_PROFILE=$BUILD/cli/make_profile
 [ -x "$TPROF" ] && [ -x "$MAKE_PROFILE" ] || bail "there is no $TPROF or $MAKE_PROFILE: make all unit builds them"
+
+# page_data FILE: the JSON in a page of `tprof flame`
+page_data() {
+	sed -n '/<script type="application\/json"/,/<\/script>/p' "$1" | sed '1d;$d'
+}

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Opens, starts, reads and closes a session, so often as the argument says; prints how much memory and how
- * many descriptors the last nine tenths of that left behind: "KIB DESCRIPTORS".
+ * Opens, starts, reads and closes a session, so often as the first argument says; prints how much memory and how many
+ * descriptors the last nine tenths of that left behind: "KIB DESCRIPTORS". With more arguments these are a command, for
+ * which the first session is left while it samples.
  */
 #include <dirent.h>
+#include <errno.h>
 #include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "tprof.h"
 
@@ -43,7 +47,7 @@ static int fail(const char *what, const char *why)
 	return -1;
 }
 
-static int use(struct tprof_session *session)
+static int use(struct tprof_session *session, char **command)
 {
 	struct tprof_profile *profile;
 
@@ -54,12 +58,16 @@ static int use(struct tprof_session *session)
 	if (!profile)
 		return fail("snapshot", tprof_session__error(session));
 	tprof_profile__free(profile);
-	return 0;
+	if (!*command)
+		return 0;
+	execvp(*command, command);
+	return fail(*command, strerror(errno));
 }
 
-static int cycle(void)
+/* The symbols of the kernel take half of the time, and every fourth cycle is enough to see them lost. */
+static int cycle(int i, char **command)
 {
-	TPROF_OPTS(tprof_session_opts, opts, .rate_hz = 997);
+	TPROF_OPTS(tprof_session_opts, opts, .rate_hz = 997, .user_only = i % 4 != 0);
 	struct tprof_error error = { .text = "" };
 	struct tprof_session *session = tprof_session__open(&opts, &error);
 	struct tprof_filter *filter = tprof_filter__open("top", &error);
@@ -73,7 +81,7 @@ static int cycle(void)
 	if (tprof_session__add_filter(session, filter))
 		err = fail("add filter", tprof_session__error(session));
 	else
-		err = use(session);
+		err = use(session, command);
 	tprof_session__close(session);
 	return err;
 }
@@ -84,7 +92,7 @@ int main(int argc, char **argv)
 	long kib = 0, fds = 0;
 
 	for (int i = 0; i < cycles; i++) {
-		if (cycle())
+		if (cycle(i, argc > 2 ? argv + 2 : argv + argc))
 			return EXIT_FAILURE;
 		if (i == cycles / 10) {
 			malloc_trim(0);

@@ -7,21 +7,31 @@
 
 #define APP_ID "0123456789abcdef0123456789abcdef01234567"
 
-static const struct tprof_frame frame_main = { "main", "app", "/usr/bin/app", APP_ID, 0x1040, TPROF_MODE_USER };
+static const struct tprof_frame frame_main = {
+	"main", "app", "/usr/bin/app", APP_ID, 0x1040, TPROF_MODE_USER, .file = "",
+};
 static const struct tprof_frame frame_hot = {
-	"hot<int, char>(x)", "app", "/usr/bin/app", APP_ID, 0x1180, TPROF_MODE_USER,
+	"hot<int, char>(x)", "app", "/usr/bin/app", APP_ID, 0x1180, TPROF_MODE_USER, .file = "",
 };
 static const struct tprof_frame frame_hot_too = {
-	"hot<int, char>(x)", "app", "/usr/bin/app", APP_ID, 0x1184, TPROF_MODE_USER,
+	"hot<int, char>(x)", "app", "/usr/bin/app", APP_ID, 0x1184, TPROF_MODE_USER, .file = "",
 };
-static const struct tprof_frame frame_read = { "read", "libc.so.6", "/lib/libc.so.6", "ab", 0xf0010, TPROF_MODE_USER };
-static const struct tprof_frame frame_jit = { "Main::run", "[jit]", "//anon", "", 0x7f0012345678, TPROF_MODE_USER };
-static const struct tprof_frame frame_vdso = { "[vdso+0x10]", "[vdso]", "", "", 0x7ffc0010, TPROF_MODE_USER };
+static const struct tprof_frame frame_read = {
+	"read", "libc.so.6", "/lib/libc.so.6", "ab", 0xf0010, TPROF_MODE_USER, .file = "",
+};
+static const struct tprof_frame frame_jit = {
+	"Main::run", "[jit]", "//anon", "", 0x7f0012345678, TPROF_MODE_USER, .file = "",
+};
+static const struct tprof_frame frame_vdso = {
+	"[vdso+0x10]", "[vdso]", "", "", 0x7ffc0010, TPROF_MODE_USER, .file = "",
+};
 static const struct tprof_frame frame_kernel = {
-	"vfs_read", "[kernel]", "", "cd", 0xffffffff81234567, TPROF_MODE_KERNEL,
+	"vfs_read", "[kernel]", "", "cd", 0xffffffff81234567, TPROF_MODE_KERNEL, .file = "",
 };
-static const struct tprof_frame frame_module = { "ext4_read", "[ext4]", "", "", 0xffffffffc0001000, TPROF_MODE_KERNEL };
-static const struct tprof_frame frame_mark = { "[stack table full]", "", "", "", 0, TPROF_MODE_UNKNOWN };
+static const struct tprof_frame frame_module = {
+	"ext4_read", "[ext4]", "", "", 0xffffffffc0001000, TPROF_MODE_KERNEL, .file = "",
+};
+static const struct tprof_frame frame_mark = { "[stack table full]", "", "", "", 0, TPROF_MODE_UNKNOWN, .file = "" };
 
 static void add_chain(struct tprof_profile *profile, const char *comm, int pid, uint64_t samples,
 		      const struct tprof_frame *const *frames, size_t nr)
@@ -64,7 +74,7 @@ static struct tprof_ledger some_ledger(uint64_t counted)
 }
 
 /* 60 samples of 60,000 ns. */
-static struct tprof_profile *chain_profile(void)
+static inline struct tprof_profile *chain_profile(void)
 {
 	const struct tprof_info info = {
 		.sz = sizeof(info), .engine = "perf", .event = "cpu-clock", .unit = "ns",

@@ -40,7 +40,6 @@ static int setup(void **state)
 	fixture->collector.aspaces = aspaces_new(fixture->dsos, NULL);
 	fixture->collector.symbolizer = symbolizer_new(fixture->collector.aspaces, NULL);
 	fixture->collector.stacks = stacks_new();
-	fixture->collector.max_frames = 4;
 	fixture->table = (struct collector_table){
 		.collector = &fixture->collector, .tgid = &tgid, .stacks = { &user, &kernel }, .nr_stacks = 2,
 	};
@@ -68,22 +67,22 @@ static int teardown(void **state)
 
 static void store(struct fixture *fixture, uint64_t id, uint32_t kind, uint64_t at, uint32_t nr)
 {
-	struct tprof_stack stack = { .nr_frames = nr, .flags = kind };
+	struct tprof_deep_stack stack = { .nr_frames = nr, .flags = kind };
 
 	for (uint32_t i = 0; i < nr; i++)
 		stack.ip[i] = at + 0x10 * i;
-	assert_int_equal(stacks_add(fixture->collector.stacks, id, &stack), 0);
+	assert_int_equal(stacks_add(fixture->collector.stacks, id, &stack, sizeof(stack)), 0);
 }
 
 /* The addresses of its frames and the names of its marks. */
 static void expect(struct fixture *fixture, struct key key, const char *wanted)
 {
-	struct collect_chain chain;
+	const struct collect_chain *chain = collect_chain(&fixture->table, &key);
 	char got[256] = "";
 
-	assert_int_equal(collect_chain(&fixture->table, &key, &chain), 0);
-	for (size_t i = 0; i < chain.nr; i++) {
-		const struct tprof_frame *frame = chain.order[i];
+	assert_non_null(chain);
+	for (size_t i = 0; i < chain->nr; i++) {
+		const struct tprof_frame *frame = chain->frames[i];
 		size_t length = strlen(got);
 
 		if (frame->mode == TPROF_MODE_UNKNOWN || !frame->address)
@@ -115,25 +114,29 @@ static void test_kernel_first(void **state)
 static void test_nonsense(void **state)
 {
 	const struct tprof_stack stack = {
-		.nr_frames = 4, .flags = TPROF_STACK_USER, .ip = { USER_IP, UINT64_MAX, 0x666, USER_IP + 1 },
+		.nr_frames = 4, .flags = TPROF_STACK_USER, .ip = { USER_IP, UINT64_MAX - 2, 0x666, USER_IP + 1 },
 	};
 	struct fixture *fixture = *state;
 
-	fixture->collector.max_frames = TPROF_STACK_MAX_FRAMES;
-	assert_int_equal(stacks_add(fixture->collector.stacks, USER_ID, &stack), 0);
+	assert_int_equal(stacks_add(fixture->collector.stacks, USER_ID, &stack, sizeof(stack)), 0);
 	expect(fixture, KEY(USER_ID, 0, 0), "u2000 [unknown] [unknown] u2000 ");
 }
 
 static void test_cut_off(void **state)
 {
+	const struct tprof_stack deep = {
+		.nr_frames = 4, .flags = TPROF_STACK_USER, .ip = { USER_IP, USER_IP + 1, TPROF_FRAME_CUT, USER_IP + 2 },
+	};
+	const struct tprof_stack kernel_deep = {
+		.nr_frames = 2, .flags = TPROF_STACK_KERNEL, .ip = { KERNEL_IP, TPROF_FRAME_CUT },
+	};
 	struct fixture *fixture = *state;
 
-	store(fixture, USER_ID, TPROF_STACK_USER, USER_IP, 1);
-	store(fixture, DEEP_ID, TPROF_STACK_USER, USER_IP, 4);
-	store(fixture, KERNEL_ID, TPROF_STACK_KERNEL, KERNEL_IP, 4);
-	expect(fixture, KEY(DEEP_ID, 0, 0), "u2000 u200f u201f u202f [stack cut off] ");
+	assert_int_equal(stacks_add(fixture->collector.stacks, DEEP_ID, &deep, sizeof(deep)), 0);
+	assert_int_equal(stacks_add(fixture->collector.stacks, KERNEL_ID, &kernel_deep, sizeof(kernel_deep)), 0);
 	/* The mark stands where frames are missing. */
-	expect(fixture, KEY(USER_ID, KERNEL_ID, 0), "k1000 k100f k101f k102f [stack cut off] u2000 ");
+	expect(fixture, KEY(DEEP_ID, 0, 0), "u2000 u2000 [stack cut off] u2001 ");
+	expect(fixture, KEY(DEEP_ID, KERNEL_ID, 0), "k1000 [stack cut off] u2000 u2000 [stack cut off] u2001 ");
 }
 
 static void test_missing(void **state)
@@ -169,14 +172,13 @@ static void test_deepest(void **state)
 {
 	struct fixture *fixture = *state;
 	struct key key = { USER_ID, KERNEL_ID, 0, TGID };
-	struct collect_chain chain;
+	const struct collect_chain *chain;
 
-	fixture->collector.max_frames = TPROF_STACK_MAX_FRAMES;
 	store(fixture, USER_ID, TPROF_STACK_USER, USER_IP, TPROF_STACK_MAX_FRAMES);
 	store(fixture, KERNEL_ID, TPROF_STACK_KERNEL, KERNEL_IP, TPROF_STACK_MAX_FRAMES);
-	assert_int_equal(collect_chain(&fixture->table, &key, &chain), 0);
-	assert_int_equal(chain.nr, 2 * (TPROF_STACK_MAX_FRAMES + 1));
-	assert_string_equal(chain.frames[chain.nr - 1].symbol, "[stack cut off]");
+	chain = collect_chain(&fixture->table, &key);
+	assert_non_null(chain);
+	assert_int_equal(chain->nr, 2 * TPROF_STACK_MAX_FRAMES);
 }
 
 #define with_fixture(test) cmocka_unit_test_setup_teardown(test, setup, teardown)

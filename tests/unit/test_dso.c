@@ -14,7 +14,7 @@
 
 #include "clock.h"
 #include "dso.h"
-#include "elf_debug.h"
+#include "elf_build_id.h"
 
 static struct truth truth[MAX_TRUTH];
 static size_t nr_truth;
@@ -482,6 +482,53 @@ static void test_forgotten_and_read_again(void **state)
 	dsos_free(dsos);
 }
 
+/* Three files, of which the memory that they may take together holds one: each can be had, also again. */
+static void test_cfi_budget(void **state)
+{
+	struct dsos *dsos = dsos_new(NULL);
+	struct mapped mapped[3];
+	struct dso *dso[3];
+
+	(void)state;
+	shell("printf '.text\nf: .cfi_startproc\nnop\n.cfi_endproc\n.section .eh_frame,\"a\",@progbits\n"
+	      ".zero 20971520\n' >large.s && cc -c large.s -o large.o");
+	for (int i = 0; i < 3; i++) {
+		char name[16];
+
+		snprintf(name, sizeof(name), "large%d.so", i);
+		shell("cc -shared -nostdlib -Wl,--no-eh-frame-hdr large.o -o %s 2>/dev/null", name);
+		map_file(&mapped[i], name);
+		dso[i] = get(dsos, &mapped[i], getpid());
+	}
+	for (int round = 0; round < 2; round++) {
+		for (int i = 0; i < 3; i++)
+			assert_non_null(dso_cfi(dso[i]));
+	}
+	/* Not asked for in an hour. */
+	dsos_age(dsos, clock_now_ns());
+	dsos_age(dsos, clock_now_ns() + 3600000000000ULL);
+	assert_non_null(dso_cfi(dso[2]));
+	dsos_free(dsos);
+}
+
+/* More than a file may have, and none. */
+static void test_no_cfi(void **state)
+{
+	struct dsos *dsos = dsos_new(NULL);
+	struct mapped mapped;
+
+	(void)state;
+	shell("printf '.section .eh_frame,\"a\",@progbits\n.zero 26214400\n' >huge.s && "
+	      "cc -shared -nostdlib -Wl,--no-eh-frame-hdr huge.s -o huge.so");
+	map_file(&mapped, "huge.so");
+	assert_null(dso_cfi(get(dsos, &mapped, getpid())));
+	shell("printf 'int f(void) { return 1; }' >none.c && "
+	      "cc -shared -nostdlib -fno-asynchronous-unwind-tables none.c -o none.so");
+	map_file(&mapped, "none.so");
+	assert_null(dso_cfi(get(dsos, &mapped, getpid())));
+	dsos_free(dsos);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -500,6 +547,8 @@ int main(void)
 		cmocka_unit_test(test_vdso),
 		in_directory(test_memfd),
 		in_directory(test_many_files),
+		in_directory(test_cfi_budget),
+		in_directory(test_no_cfi),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -5,8 +5,10 @@
 #include <errno.h>
 #include <sys/stat.h>
 
-#include "elf_debug.h"
+#include "elf_build_id.h"
 #include "elf_symbols.h"
+
+static const struct debug_search nowhere = { .path = "/nowhere/lib.so", .root = -1 };
 
 static struct elf_symbols *open_symbols(const char *name)
 {
@@ -14,7 +16,7 @@ static struct elf_symbols *open_symbols(const char *name)
 	struct elf_symbols *symbols;
 
 	assert_true(fd >= 0);
-	symbols = elf_symbols_open(fd, absolute(name));
+	symbols = elf_symbols_open(fd, &(struct debug_search){ .path = absolute(name), .root = -1 });
 	close(fd);
 	return symbols;
 }
@@ -190,6 +192,70 @@ static void test_debuglink(void **state)
 	check_hidden("lib.so", hidden, "");
 }
 
+/* In the root of its processes, where links must not lead out of it; ours is looked through after that. */
+static void test_other_root(void **state)
+{
+	static struct truth truth[MAX_TRUTH];
+	struct debug_search search = { .path = "/bin/lib.so" };
+	struct elf_symbols *symbols;
+	uint64_t place;
+	int fd;
+
+	(void)state;
+	build_library("lib.so", "-g -Wl,--build-id=0x00feedc0ffee7509");
+	place = find_truth(truth, read_truth("lib.so", truth), "hidden")->offset;
+	shell("mkdir -p root/usr/lib/debug/.build-id/00 && strip -o bare.so lib.so &&"
+	      " objcopy --only-keep-debug lib.so root/usr/lib/debug/.build-id/00/feedc0ffee7509.debug");
+	fd = open("bare.so", O_RDONLY);
+	search.root = open("root", O_PATH | O_DIRECTORY);
+	for (int i = 0; i < 3; i++) {
+		symbols = elf_symbols_open(fd, &search);
+		assert_non_null(symbols);
+		assert_string_equal(name_at(symbols, place), i < 2 ? "hidden" : "");
+		elf_symbols_close(symbols);
+		/* An absolute link means the place in that root, and not the one outside. */
+		if (i == 0)
+			shell("mv root/usr/lib/debug root/files && ln -s /files root/usr/lib/debug");
+		else if (i == 1)
+			shell("mv root/files files && ln -sfn %s root/usr/lib/debug", absolute("files"));
+	}
+	close(search.root);
+	close(fd);
+}
+
+static void make_inside(const char *packer)
+{
+	/* With the dynamic symbols of the file, which are not in there, that is all. */
+	shell("objcopy --only-keep-debug lib.so inside && strip --strip-all --keep-symbol=hidden inside &&"
+	      " %s <inside >inside.packed && strip -o bare.so lib.so &&"
+	      " objcopy --add-section .gnu_debugdata=inside.packed bare.so", packer);
+}
+
+static void test_inside(void **state)
+{
+	static struct truth truth[MAX_TRUTH];
+	struct elf_symbols *symbols;
+	size_t nr;
+
+	(void)state;
+	build_library("lib.so", "-g");
+	nr = read_truth("lib.so", truth);
+	make_inside("xz");
+	symbols = open_symbols("bare.so");
+	assert_non_null(symbols);
+	assert_string_equal(name_at(symbols, find_truth(truth, nr, "hidden")->offset), "hidden");
+	assert_string_equal(name_at(symbols, find_truth(truth, nr, "second")->offset), "second");
+	elf_symbols_close(symbols);
+	/* Damaged, or no ELF file: what there is beside it. */
+	make_inside("xz | head -c 200");
+	check_hidden("bare.so", find_truth(truth, nr, "hidden"), "");
+	check_hidden("bare.so", find_truth(truth, nr, "second"), "second");
+	make_inside("tr '\\0' x | xz");
+	check_hidden("bare.so", find_truth(truth, nr, "second"), "second");
+	make_inside("cat");
+	check_hidden("bare.so", find_truth(truth, nr, "second"), "second");
+}
+
 static void test_build_id(void **state)
 {
 	uint8_t build_id[ELF_BUILD_ID_MAX];
@@ -257,7 +323,7 @@ static void test_truncated(void **state)
 		struct elf_symbols *symbols;
 
 		assert_int_equal(ftruncate(fd, size), 0);
-		symbols = elf_symbols_open(fd, NULL);
+		symbols = elf_symbols_open(fd, &nowhere);
 		for (size_t i = 0; symbols && i < nr; i++) {
 			const char *name = name_at(symbols, truth[i].offset);
 
@@ -297,7 +363,7 @@ static void test_damaged(void **state)
 		}
 		assert_int_equal(pwrite(fd, damaged, size, 0), size);
 		elf_build_id(fd, build_id);
-		symbols = elf_symbols_open(fd, "/nowhere/lib.so");
+		symbols = elf_symbols_open(fd, &nowhere);
 		for (size_t at = 0; symbols && at < 0x3000; at += 64)
 			name_at(symbols, at);
 		elf_symbols_close(symbols);
@@ -342,6 +408,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_cpp_and_executables, enter_directory, leave_directory),
 		cmocka_unit_test_setup_teardown(test_plt, enter_directory, leave_directory),
 		cmocka_unit_test_setup_teardown(test_assembly, enter_directory, leave_directory),
+		cmocka_unit_test_setup_teardown(test_other_root, enter_directory, leave_directory),
+		cmocka_unit_test_setup_teardown(test_inside, enter_directory, leave_directory),
 		cmocka_unit_test_setup_teardown(test_debuglink, enter_directory, leave_directory),
 		cmocka_unit_test_setup_teardown(test_build_id, enter_directory, leave_directory),
 		cmocka_unit_test_setup_teardown(test_build_id_directory, enter_directory, leave_directory),

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "elf_debug.h"
+#include "elf_build_id.h"
 #include "kernel_build_id.h"
 
 static const uint8_t notes[] = {

@@ -14,7 +14,9 @@
 
 #include <cmocka.h>
 
+#include "../../cli/cell.c"
 #include "../../cli/out.c"
+#include "../../cli/progress.c"
 #include "../../cli/output.c"
 
 #define BINARY "pprof"

@@ -187,6 +187,21 @@ static void test_file(void **state)
 	perfmaps_free(maps);
 }
 
+/* What is asked for now was compiled since the tables were read last. */
+static void test_written_meanwhile(void **state)
+{
+	struct perfmaps *maps = perfmaps_new(NULL);
+
+	(void)state;
+	write_map(own_path, "1000 10 first\n", "w");
+	assert_true(finds(maps, getpid(), 0x1000, "first"));
+	perfmaps_age(maps);
+	write_map(own_path, "2000 10 second\n1000 10 other\n", "a");
+	assert_true(finds(maps, getpid(), 0x2000, "second"));
+	assert_true(finds(maps, getpid(), 0x1000, "other"));
+	perfmaps_free(maps);
+}
+
 static void expect_unbelieved(const char *what)
 {
 	struct perfmaps *maps = perfmaps_new(NULL);
@@ -258,6 +273,7 @@ int main(void)
 		cmocka_unit_test(test_overlaps),
 		cmocka_unit_test(test_cut),
 		cmocka_unit_test_setup_teardown(test_file, name_own_map, remove_own_map),
+		cmocka_unit_test_setup_teardown(test_written_meanwhile, name_own_map, remove_own_map),
 		cmocka_unit_test_setup_teardown(test_unbelievable, name_own_map, remove_own_map),
 		cmocka_unit_test(test_exit),
 	};

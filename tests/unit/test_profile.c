@@ -69,7 +69,7 @@ static void groups(void **state)
 {
 	static const size_t wanted[] = {
 		[TPROF_GROUP_FUNCTION] = 2, [TPROF_GROUP_PROCESS] = 2, [TPROF_GROUP_OBJECT] = 1,
-		[TPROF_GROUP_CGROUP] = 2,
+		[TPROF_GROUP_CGROUP] = 2, [TPROF_GROUP_LINE] = 2,
 	};
 	struct tprof_profile *profile = sample_profile(), *grouped;
 
@@ -87,6 +87,34 @@ static void groups(void **state)
 		tprof_profile__free(grouped);
 	}
 	assert_null(tprof_group__name(TPROF_NR_GROUPS));
+	tprof_profile__free(profile);
+}
+
+static void lines_are_groups_of_their_own(void **state)
+{
+	struct tprof_entry entry = { .symbol = "f", .object = "app", .pid = 3, .cpu = -1, .mode = TPROF_MODE_USER,
+				     .samples = 1, .weight = 10, .file = "/src/a.c", .line = 5 };
+	struct tprof_profile *profile = profile_new(), *grouped;
+
+	(void)state;
+	assert_int_equal(profile_add(profile, &entry), 0);
+	entry.line = 6;
+	entry.pid = 4;
+	assert_int_equal(profile_add(profile, &entry), 0);
+	entry.pid = 5;
+	assert_int_equal(profile_add(profile, &entry), 0);
+	profile_finish(profile);
+	grouped = tprof_profile__group(profile, TPROF_GROUP_LINE);
+	assert_int_equal(tprof_profile__nr_entries(grouped), 2);
+	assert_int_equal(tprof_profile__entry(grouped, 0)->weight, 20);
+	assert_int_equal(tprof_profile__entry(grouped, 0)->line, 6);
+	assert_string_equal(tprof_profile__entry(grouped, 0)->file, "/src/a.c");
+	assert_int_equal(tprof_profile__entry(grouped, 1)->pid, 3);
+	tprof_profile__free(grouped);
+	grouped = tprof_profile__group(profile, TPROF_GROUP_FUNCTION);
+	assert_int_equal(tprof_profile__nr_entries(grouped), 1);
+	assert_int_equal(tprof_profile__entry(grouped, 0)->line, 0);
+	tprof_profile__free(grouped);
 	tprof_profile__free(profile);
 }
 
@@ -293,6 +321,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(adds_up_and_sorts),
 		cmocka_unit_test(groups),
+		cmocka_unit_test(lines_are_groups_of_their_own),
 		cmocka_unit_test(a_function_of_one_process_keeps_its_owner),
 		cmocka_unit_test(merges),
 		cmocka_unit_test(rows),

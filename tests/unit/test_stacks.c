@@ -17,7 +17,7 @@ static void test_two_drains(void **state)
 
 	(void)state;
 	assert_null(stacks_find(stacks, 77));
-	assert_int_equal(stacks_add(stacks, 77, &stack), 0);
+	assert_int_equal(stacks_add(stacks, 77, &stack, sizeof(stack)), 0);
 	assert_int_equal(stacks_find(stacks, 77)->nr_frames, 2);
 	assert_int_equal(stacks_find(stacks, 77)->ip[1], 0x20);
 	assert_int_equal(stacks_find(stacks, 77)->flags, TPROF_STACK_USER);
@@ -36,7 +36,7 @@ static void test_seen_again(void **state)
 
 	(void)state;
 	for (int i = 0; i < 5; i++) {
-		assert_int_equal(stacks_add(stacks, 77, &stack), 0);
+		assert_int_equal(stacks_add(stacks, 77, &stack, sizeof(stack)), 0);
 		stacks_age(stacks);
 		assert_non_null(stacks_find(stacks, 77));
 	}
@@ -52,8 +52,23 @@ static void test_too_many_frames(void **state)
 
 	(void)state;
 	memset(stack.ip, 0x11, sizeof(stack.ip));
-	assert_int_equal(stacks_add(stacks, 77, &stack), 0);
+	assert_int_equal(stacks_add(stacks, 77, &stack, sizeof(stack)), 0);
+	assert_int_equal(stacks_find(stacks, 77)->nr_frames, TPROF_STACK_FRAMES);
+	stacks_free(stacks);
+}
+
+static void test_as_deep_as_can_be(void **state)
+{
+	struct tprof_deep_stack stack = { .nr_frames = TPROF_STACK_MAX_FRAMES };
+	struct stacks *stacks = stacks_new();
+
+	(void)state;
+	memset(stack.ip, 0x11, sizeof(stack.ip));
+	stack.ip[511] = TPROF_FRAME_CUT;
+	assert_int_equal(stacks_add(stacks, 77, &stack, sizeof(stack)), 0);
 	assert_int_equal(stacks_find(stacks, 77)->nr_frames, TPROF_STACK_MAX_FRAMES);
+	assert_non_null(stacks_frame_mark(stacks_find(stacks, 77), 511));
+	assert_null(stacks_frame_mark(stacks_find(stacks, 77), 512));
 	stacks_free(stacks);
 }
 
@@ -64,9 +79,41 @@ static void test_ends_with_zero(void **state)
 	struct stacks *stacks = stacks_new();
 
 	(void)state;
-	assert_int_equal(stacks_add(stacks, 77, &stack), 0);
+	assert_int_equal(stacks_add(stacks, 77, &stack, sizeof(stack)), 0);
 	assert_int_equal(stacks_find(stacks, 77)->nr_frames, 2);
 	stacks_free(stacks);
+}
+
+static void test_marks_for_frames(void **state)
+{
+	const struct tprof_stack stack = {
+		.nr_frames = 3, .flags = TPROF_STACK_USER, .ip = { 0x10, TPROF_FRAME_CUT, STACKS_BROKEN },
+	};
+	struct stacks *stacks = stacks_new();
+	const struct kept_stack *kept;
+
+	(void)state;
+	assert_int_equal(stacks_add(stacks, 77, &stack, sizeof(stack)), 0);
+	kept = stacks_find(stacks, 77);
+	assert_null(stacks_frame_mark(kept, 0));
+	assert_string_equal(stacks_frame_mark(kept, 1), "[stack cut off]");
+	assert_string_equal(stacks_frame_mark(kept, 2), "[cannot unwind]");
+	stacks_free(stacks);
+}
+
+static void test_both_ends(void **state)
+{
+	const __u64 shorter[] = { 1, 2, 3, TPROF_FRAME_CUT, 7, 8, 9 };
+	__u64 ip[] = { 1, 2, 3, 4, 5, 6, 7, 8, 9 };
+
+	(void)state;
+	assert_int_equal(stacks_shorten(ip, 9, 9), 9);
+	assert_int_equal(ip[4], 5);
+	assert_int_equal(stacks_shorten(ip, 9, 7), 7);
+	assert_memory_equal(ip, shorter, sizeof(shorter));
+	assert_int_equal(stacks_shorten(ip, 7, 4), 4);
+	assert_int_equal(ip[2], TPROF_FRAME_CUT);
+	assert_int_equal(ip[3], 9);
 }
 
 static void test_marks(void **state)
@@ -88,7 +135,10 @@ int main(void)
 		cmocka_unit_test(test_two_drains),
 		cmocka_unit_test(test_seen_again),
 		cmocka_unit_test(test_too_many_frames),
+		cmocka_unit_test(test_as_deep_as_can_be),
 		cmocka_unit_test(test_ends_with_zero),
+		cmocka_unit_test(test_marks_for_frames),
+		cmocka_unit_test(test_both_ends),
 		cmocka_unit_test(test_marks),
 	};
 

@@ -9,7 +9,7 @@
 
 #include "aspace.h"
 #include "dso.h"
-#include "elf_debug.h"
+#include "elf_build_id.h"
 #include "symbolize.h"
 
 struct fixture {
@@ -95,10 +95,10 @@ static void tell_file(struct fixture *fixture, pid_t tgid, uint64_t start, uint6
 
 static struct tprof_frame frame(struct fixture *fixture, pid_t tgid, uint64_t ip)
 {
-	struct tprof_frame frame;
+	const struct tprof_frame *frames;
 
-	assert_int_equal(symbolizer_frame(fixture->symbolizer, tgid, 0, ip, &frame), 0);
-	return frame;
+	assert_int_equal(symbolizer_frames(fixture->symbolizer, tgid, 0, ip, &frames), 1);
+	return frames[0];
 }
 
 /* Whether the kernel told the build id, or it has to be read; before and after the names were. */
@@ -143,6 +143,65 @@ static void test_frame_of_a_file(void **state)
 	aspaces_mmap(fixture->aspaces, FAKE_TGID + 1, 0x7e0000000000, 0x10000, 0, &id, 2);
 	assert_string_equal(frame(fixture, FAKE_TGID + 1, 0x7e0000000000 + offset).build_id, symbol);
 	assert_int_equal(frame(fixture, FAKE_TGID + 1, 0x7e0000000000 + offset).address, offset);
+	leave_directory(&directory);
+}
+
+/* What is told of a place where a function is inlined into another; what is not asked for is not. */
+static void expect_source(struct fixture *fixture, bool lines, bool inlines)
+{
+	static const char source[] = "int sum;\n"
+				     "static inline __attribute__((always_inline)) void inner(int i)\n"
+				     "{\n	sum += i;\n}\n"
+				     "void outer(int i)\n"
+				     "{\n	inner(i);\n}\n";
+	static struct truth truth[MAX_TRUTH];
+	static pid_t tgid = FAKE_TGID;
+	const struct tprof_frame *frames, *again;
+	bool seen = false;
+	const struct truth *outer;
+
+	write_text("a.c", source);
+	shell("gcc -O2 -g -fPIC -shared -o a.so a.c");
+	outer = find_truth(truth, read_truth("a.so", truth), "outer");
+	dsos_want_lines(fixture->dsos);
+	symbolizer_want(fixture->symbolizer, lines, inlines);
+	tell_file(fixture, ++tgid, 0x7f0000000000, 0x10000, absolute("a.so"), 1);
+	for (uint64_t at = 0; at < outer->size; at++) {
+		uint64_t ip = 0x7f0000000000 + outer->offset + at;
+		int nr = symbolizer_frames(fixture->symbolizer, tgid, 0, ip, &frames);
+		const struct tprof_frame *code = &frames[nr - 1];
+
+		assert_true(nr == 1 || (inlines && nr == 2));
+		assert_string_equal(code->symbol, "outer");
+		assert_false(code->inlined);
+		assert_int_equal(code->address, outer->offset + at);
+		assert_int_equal(code->start_line, lines ? 6 : 0);
+		assert_true(lines ? strstr(code->file, "/a.c") != NULL : !code->file[0]);
+		seen |= code->line == 8;
+		assert_int_equal(symbolizer_frames(fixture->symbolizer, tgid, 0, ip, &again), nr);
+		assert_ptr_equal(again, frames);
+		if (nr == 1)
+			continue;
+		seen |= !lines;
+		assert_string_equal(frames[0].symbol, "inner");
+		assert_string_equal(frames[0].object, "a.so");
+		assert_true(frames[0].inlined);
+		assert_int_equal(frames[0].line, lines ? 4 : 0);
+		assert_int_equal(frames[0].start_line, lines ? 2 : 0);
+		assert_int_equal(frames[0].address, code->address);
+	}
+	assert_int_equal(seen, lines || inlines);
+}
+
+static void test_source(void **state)
+{
+	void *directory = NULL;
+
+	assert_int_equal(enter_directory(&directory), 0);
+	expect_source(*state, true, true);
+	expect_source(*state, true, false);
+	expect_source(*state, false, true);
+	expect_source(*state, false, false);
 	leave_directory(&directory);
 }
 
@@ -329,6 +388,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		with_fixture(test_functions),
 		with_fixture(test_frame_of_a_file),
+		with_fixture(test_source),
 		with_fixture(test_frame_without_a_file),
 		with_fixture(test_no_mapping),
 		with_fixture(test_kernel),

@@ -7,6 +7,8 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "../../cli/needle.c"
+#include "../../cli/scroll.c"
 #include "../../cli/top_keys.c"
 #include "../../cli/top_rows.c"
 #include "profile.h"
@@ -88,10 +90,10 @@ static void backspace_takes_whole_characters(void **state)
 
 	(void)state;
 	type(&view, "/aé漢\177");
-	assert_string_equal(view.needle, "aé");
+	assert_string_equal(view.needle.text, "aé");
 	type(&view, "\177\177\177\177");
-	assert_string_equal(view.needle, "");
-	assert_true(view.typing);
+	assert_string_equal(view.needle.text, "");
+	assert_true(view.needle.typing);
 }
 
 static void needle_has_an_end(void **state)
@@ -102,7 +104,7 @@ static void needle_has_an_end(void **state)
 	type(&view, "/");
 	for (int i = 0; i < 200; i++)
 		type(&view, "x");
-	assert_int_equal(strlen(view.needle), sizeof(view.needle) - 1);
+	assert_int_equal(strlen(view.needle.text), sizeof(view.needle.text) - 1);
 }
 
 static void groups(void **state)
@@ -116,20 +118,51 @@ static void groups(void **state)
 
 static void scrolls(void **state)
 {
-	struct view view = { .page = 10 };
+	struct view view = { .scroll.page = 10 };
 
 	(void)state;
 	view_key(&view, KEY_UP);
-	assert_int_equal(view.first, 0);
+	assert_int_equal(view.scroll.at, 0);
 	view_key(&view, KEY_DOWN);
 	view_key(&view, KEY_NPAGE);
-	assert_int_equal(view.first, 10);
+	assert_int_equal(view.scroll.at, 10);
+	scroll_fit(&view.scroll, 100, 10);
+	assert_int_equal(view.scroll.first, 1);
 	view_key(&view, KEY_PPAGE);
-	assert_int_equal(view.first, 1);
+	assert_int_equal(view.scroll.at, 1);
 	view_key(&view, KEY_END);
 	view_key(&view, KEY_DOWN);
+	scroll_fit(&view.scroll, 100, 10);
+	assert_int_equal(view.scroll.at, 99);
+	assert_int_equal(view.scroll.first, 90);
+	/* Fewer rows, a smaller page, no rows at all */
+	scroll_fit(&view.scroll, 95, 4);
+	assert_int_equal(view.scroll.at, 94);
+	assert_int_equal(view.scroll.first, 91);
+	scroll_fit(&view.scroll, 0, 4);
+	assert_int_equal(view.scroll.at, 0);
+	assert_int_equal(view.scroll.first, 0);
+	view_key(&view, KEY_DOWN);
 	view_key(&view, KEY_HOME);
-	assert_int_equal(view.first, 0);
+	assert_int_equal(view.scroll.at, 0);
+}
+
+/* One of the two, none when asked for again, and Escape takes back the box before it. */
+static void calls(void **state)
+{
+	struct view view = { 0 };
+
+	(void)state;
+	type(&view, "c");
+	assert_int_equal(view.calls, VIEW_CALLERS);
+	type(&view, "e");
+	assert_int_equal(view.calls, VIEW_CALLEES);
+	type(&view, "e");
+	assert_int_equal(view.calls, VIEW_NO_CALLS);
+	type(&view, "ch\033");
+	assert_int_equal(view.calls, VIEW_CALLERS);
+	type(&view, "\033");
+	assert_int_equal(view.calls, VIEW_NO_CALLS);
 }
 
 static void overlays_and_switches(void **state)
@@ -168,6 +201,7 @@ int main(void)
 		cmocka_unit_test(needle_has_an_end),
 		cmocka_unit_test(groups),
 		cmocka_unit_test(scrolls),
+		cmocka_unit_test(calls),
 		cmocka_unit_test(overlays_and_switches),
 		cmocka_unit_test(limit_holds),
 	};

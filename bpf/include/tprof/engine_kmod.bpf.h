@@ -18,9 +18,13 @@
 extern int tprof_walk_kernel(const struct tprof_sample *s, void *ip, __u32 ip__sz) __weak __ksym;
 extern int tprof_walk_user(const struct tprof_sample *s, void *ip, __u32 ip__sz) __weak __ksym;
 
-static __always_inline long tprof_kmod_walk(const struct tprof_sample *s, void *ip, __u32 bytes, __u32 kind)
+/* Returns how many frames there are. */
+static __always_inline __u32 tprof_kmod_walk(const struct tprof_sample *s, __u64 *ip, __u32 room, __u32 kind)
 {
-	return kind == TPROF_STACK_USER ? tprof_walk_user(s, ip, bytes) : tprof_walk_kernel(s, ip, bytes);
+	__u32 bytes = room * sizeof(*ip);
+	int done = kind == TPROF_STACK_USER ? tprof_walk_user(s, ip, bytes) : tprof_walk_kernel(s, ip, bytes);
+
+	return done < 0 ? 0 : (__u32)done / sizeof(*ip);
 }
 
 #define TPROF_KMOD_ENTRY(filter)							\

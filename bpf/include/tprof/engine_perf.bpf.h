@@ -60,13 +60,6 @@ static __always_inline void tprof_perf_context(struct tprof_sample *s, void *ctx
 	}
 }
 
-static __always_inline long tprof_perf_walk(const struct tprof_sample *s, void *ip, __u32 bytes, __u32 kind)
-{
-	const struct tprof_perf_sample *p = (const void *)s;
-
-	return bpf_get_stack(p->ctx, ip, bytes, kind == TPROF_STACK_USER ? 1ULL << 8 /* BPF_F_USER_STACK */ : 0);
-}
-
 /* A word of kernel memory; 0 if it cannot be read. */
 static __always_inline __u64 tprof_kernel_u64(__u64 base, __u32 offset)
 {

@@ -32,6 +32,8 @@
  *	TPROF_STACKS		a table of call stacks                         (stack.bpf.h)
  *	tprof_user_stack	intern the stack, returns its id               (stack.bpf.h)
  *	tprof_kernel_stack	the same for the kernel's
+ *	TPROF_COPIES		a ring of copies of stacks                     (copy.bpf.h)
+ *	tprof_user_copy		copy the stack, for programs without frame pointers
  *	TPROF_PARAM		a number the user may set: tprof run --set     (below)
  *	tprof_*_t		types that say how a key is to be printed      (key.bpf.h)
  *
@@ -51,6 +53,7 @@
 #include <tprof/ledger.bpf.h>
 #include <tprof/table.bpf.h>
 #include <tprof/stack.bpf.h>
+#include <tprof/copy.bpf.h>
 #include <tprof/engine_perf.bpf.h>
 #include <tprof/engine_kmod.bpf.h>
 

@@ -26,6 +26,7 @@ const volatile struct tprof_object tprof_object = {
 	.abi = TPROF_ABI_VERSION,
 	.size = sizeof(struct tprof_object),
 	.layout = TPROF_OBJECT_LAYOUT,
+	.stack_frames = TPROF_STACK_FRAMES,
 };
 
 struct {

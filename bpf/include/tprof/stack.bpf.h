@@ -10,6 +10,9 @@
  * Walking costs something (about as much as the rest of a sample for every ten frames), so a stack is walked
  * only when a filter asks for it. User stacks are found by frame pointers: compile what you profile with
  * -fno-omit-frame-pointer.
+ *
+ * Of a stack that is deeper than asked for (--max-stack, 127 frames if nothing is said) both ends are kept; a frame
+ * between them is TPROF_FRAME_CUT. So is the last one where the root could not be reached.
  */
 #ifndef __TPROF_STACK_BPF_H
 #define __TPROF_STACK_BPF_H
@@ -17,20 +20,16 @@
 #include <tprof/table.bpf.h>
 #include <tprof/engine_kmod.bpf.h>
 #include <tprof/engine_perf.bpf.h>
+#include <tprof/walk_perf.bpf.h>
 
 /*
  * TPROF_STACKS(name, entries) - a table of stacks
  * @name:    at most 13 characters; one in an object
- * @entries: how many different stacks it holds between two readings, at 1 KiB each, twice
+ * @entries: how many different stacks it holds between two readings, at 1 KiB each, twice (8 bytes a frame)
  */
 #define TPROF_STACKS(name, entries)							\
 	TPROF_TABLE_OF(name, tprof_stack_t, struct tprof_stack, entries);		\
-	struct {									\
-		__uint(type, TPROF_MAP_PERCPU_ARRAY);					\
-		__uint(max_entries, 1);							\
-		__type(key, __u32);							\
-		__type(value, struct tprof_stack);					\
-	} tprof_scratch SEC(".maps")
+	struct tprof_scratch_map tprof_scratch SEC(".maps")
 
 /*
  * tprof_user_stack(stacks, s), tprof_kernel_stack(stacks, s) - walk and intern the stack of this sample
@@ -46,9 +45,9 @@
  * kind is TPROF_STACK_USER or TPROF_STACK_KERNEL.
  */
 #define tprof_user_stack(stacks, s)	\
-	tprof_stack_intern(tprof_generation(stacks), &tprof_scratch, s, TPROF_STACK_USER)
+	tprof_stack_intern(tprof_generation(stacks), s, TPROF_STACK_USER)
 #define tprof_kernel_stack(stacks, s)	\
-	tprof_stack_intern(tprof_generation(stacks), &tprof_scratch, s, TPROF_STACK_KERNEL)
+	tprof_stack_intern(tprof_generation(stacks), s, TPROF_STACK_KERNEL)
 
 /* One step of a 64-bit content id: multiply, fold. Strong enough that a million stacks never meet. */
 static __always_inline __u64 tprof_stack_mix(__u64 id, __u64 word)
@@ -57,44 +56,41 @@ static __always_inline __u64 tprof_stack_mix(__u64 id, __u64 word)
 	return id ^ (id >> 29);
 }
 
-static __always_inline __u64 tprof_stack_id(const struct tprof_stack *stack)
+static __always_inline __u64 tprof_stack_id(const struct tprof_deep_stack *stack)
 {
 	__u64 id = tprof_stack_mix(stack->flags, stack->nr_frames);
 	__u32 i;
 
 	for (i = 0; i < TPROF_STACK_MAX_FRAMES; i++) {
-		if (i >= stack->nr_frames)
+		if (i >= tprof_object.stack_frames || i >= stack->nr_frames)
 			break;
 		id = tprof_stack_mix(id, stack->ip[i]);
 	}
 	return id < TPROF_STACK_ID_MIN ? id + TPROF_STACK_ID_MIN : id;
 }
 
-/* The engine is a constant to the verifier, which does not look at the other branch. */
-static __always_inline long tprof_stack_walk(const struct tprof_sample *s, void *ip, __u32 bytes, __u32 kind)
+/* How many frames there are. The engine is a constant to the verifier, which does not look at the other branch. */
+static __always_inline __u32 tprof_stack_walk(const struct tprof_sample *s, struct tprof_deep_stack *stack, __u32 kind)
 {
 	if (tprof_object.engine == TPROF_OBJECT_KMOD)
-		return tprof_kmod_walk(s, ip, bytes, kind);
-	return tprof_perf_walk(s, ip, bytes, kind);
+		return tprof_kmod_walk(s, stack->ip, tprof_object.stack_frames, kind);
+	return tprof_perf_walk(s, stack, kind);
 }
 
-static __always_inline __u64 tprof_stack_intern(struct tprof_generations generation, void *scratch,
-						const struct tprof_sample *s, __u32 kind)
+static __always_inline __u64 tprof_stack_intern(struct tprof_generations generation, const struct tprof_sample *s,
+						__u32 kind)
 {
-	struct tprof_stack *stack;
-	__u32 zero = 0;
+	struct tprof_deep_stack *stack;
 	__u64 id;
-	long bytes;
 
 	if (kind == TPROF_STACK_USER ? s->flags & TPROF_SAMPLE_KTHREAD : !(s->flags & TPROF_SAMPLE_KERNEL))
 		return 0;
-	stack = bpf_map_lookup_elem(scratch, &zero);
+	stack = tprof_scratch_stack();
 	if (!stack)
 		return TPROF_STACK_ID_UNREAD(kind);
-	bytes = tprof_stack_walk(s, stack->ip, sizeof(stack->ip), kind);
-	if (bytes < (long)sizeof(stack->ip[0]))
+	stack->nr_frames = tprof_stack_walk(s, stack, kind);
+	if (!stack->nr_frames)
 		return TPROF_STACK_ID_UNREAD(kind);
-	stack->nr_frames = (__u32)bytes / sizeof(stack->ip[0]);
 	stack->flags = kind;
 	id = tprof_stack_id(stack);
 	return tprof_table_find(generation, &id, stack, s->weight) ? id : TPROF_STACK_ID_FULL(kind);

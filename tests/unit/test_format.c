@@ -8,13 +8,16 @@
 
 #include <cmocka.h>
 
+#include "../../cli/cell.c"
 #include "../../cli/out.c"
-#include "../../cli/record_format.c"
+#include "../../cli/progress.c"
+#include "../../cli/format.c"
+#include "../../cli/nearest.c"
 
 static const char *chosen(const char *name, const char *path)
 {
 	struct tprof_format format = { 0 };
-	int code = record_format(name, path, &format);
+	int code = format_choose(name, path, "pprof", &format);
 
 	assert_true(code == EXIT_OK || code == EXIT_USAGE);
 	assert_true((code == EXIT_OK) == (format.name != NULL));
@@ -51,12 +54,23 @@ static void test_not_said(void **state)
 		assert_string_equal(chosen(NULL, paths[i]), usual);
 }
 
+static void test_has_to_be_said(void **state)
+{
+	struct tprof_format format = { 0 };
+
+	(void)state;
+	assert_int_equal(format_choose(NULL, "a.old", NULL, &format), EXIT_USAGE);
+	assert_int_equal(format_choose(NULL, "a.json", NULL, &format), EXIT_OK);
+	assert_string_equal(format.name, "json");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_by_name),
 		cmocka_unit_test(test_as_told),
 		cmocka_unit_test(test_not_said),
+		cmocka_unit_test(test_has_to_be_said),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause) */
-/* Separate debug files, where distributions put the symbols of stripped programs; and build ids. */
-#ifndef TPROF_ELF_DEBUG_H
-#define TPROF_ELF_DEBUG_H
+/* Build ids of ELF files. */
+#ifndef TPROF_ELF_BUILD_ID_H
+#define TPROF_ELF_BUILD_ID_H
 
 #include "elf_file.h"
 
@@ -17,12 +17,5 @@ size_t elf_notes_build_id(const uint8_t *notes, size_t size, size_t align, uint8
 size_t elf_file_build_id(const struct elf_file *file, uint8_t build_id[ELF_BUILD_ID_MAX]);
 /* The same of a file that is not taken apart yet. */
 size_t elf_build_id(int fd, uint8_t build_id[ELF_BUILD_ID_MAX]);
-
-/*
- * Opens the debug file of @file: under /usr/lib/debug by build id, which must be in it too, or by the
- * debuglink section relative to @path (may be NULL), with its checksum. Returns a descriptor for the caller,
- * or -ENOENT.
- */
-int elf_debug_open(const struct elf_file *file, const char *path);
 
 #endif

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* dwarf: as stacks, for programs without frame pointers: their stacks are copied, and unwound in user space. */
+#include <tprof/filter.bpf.h>
+
+struct call {
+	tprof_stack_t kernel;
+	tprof_stack_t user;
+	tprof_cgroup_t cgroup;
+	tprof_tgid_t tgid;
+	tprof_exec_t exec;
+};
+
+TPROF_STACKS(chains, 2048);	/* of the kernel; 4.3 MiB, both generations */
+TPROF_COPIES(8192);
+TPROF_TABLE(calls, struct call, 16384);	/* one for each sample */
+
+TPROF_FILTER(dwarf, s)
+{
+	struct call key = { .cgroup = s->cgroup_id, .tgid = s->tgid, .exec = s->exec_id };
+
+	if (s->flags & TPROF_SAMPLE_IDLE)
+		return TPROF_DONE;
+	key.kernel = tprof_kernel_stack(chains, s);
+	key.user = tprof_user_copy(s);
+	tprof_count(calls, key, s->weight);
+	return TPROF_DONE;
+}
+
+TPROF_LICENSE("GPL");

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
+/* Arrays that grow, and arrays that are sorted by addresses. */
+#include "array.h"
+
+#include <errno.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#define FIRST_ROOM 16
+/* How many may lie in each other. */
+#define MAX_OVERLAPS 8
+
+void *array_grow(void *array, size_t nr, size_t *room, size_t size)
+{
+	size_t more = *room ? *room * 2 : FIRST_ROOM;
+	void *larger;
+
+	if (nr < *room)
+		return array;
+	if (more > PTRDIFF_MAX / size) {
+		errno = ENOMEM;
+		return NULL;
+	}
+	larger = realloc(array, more * size);
+	if (larger)
+		*room = more;
+	return larger;
+}
+
+static int compare_ranges(const void *a, const void *b)
+{
+	const struct array_range *x = a, *y = b;
+
+	if (x->low != y->low)
+		return x->low < y->low ? -1 : 1;
+	return (x->high < y->high) - (x->high > y->high);
+}
+
+void array_sort_ranges(void *array, size_t nr, size_t size)
+{
+	if (nr)
+		qsort(array, nr, size, compare_ranges);
+}
+
+static const struct array_range *range_at(const void *array, size_t index, size_t size)
+{
+	return (const void *)((const char *)array + index * size);
+}
+
+void *array_find_range(const void *array, size_t nr, size_t size, uint64_t address)
+{
+	size_t low = 0, high = nr;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (range_at(array, middle, size)->low <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	for (size_t i = low; i > 0 && low - i < MAX_OVERLAPS; i--) {
+		if (address < range_at(array, i - 1, size)->high)
+			return (void *)range_at(array, i - 1, size);
+	}
+	return NULL;
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
+/* One step of unwinding. */
+#include "cfi_row.h"
+
+#include "cfi_expression.h"
+
+static bool find_cfa(const struct cfi_row *row, struct cfi_inputs *inputs)
+{
+	const struct cfi_rule *rule = &row->cfa;
+
+	if (rule->kind == CFI_EXPRESSION)
+		return cfi_evaluate(rule->ops, rule->nr_ops, inputs, &inputs->cfa) == CFI_VALUE_PLACE;
+	if (!cfi_frame_has(inputs->frame, rule->reg))
+		return false;
+	inputs->cfa = inputs->frame->regs[rule->reg] + (uint64_t)rule->number;
+	return true;
+}
+
+static bool read_word(const struct cfi_inputs *inputs, uint64_t address, uint64_t *word)
+{
+	return inputs->memory->read(inputs->memory->ctx, address, word, sizeof(*word));
+}
+
+static bool apply(const struct cfi_rule *rule, const struct cfi_inputs *inputs, uint64_t *value)
+{
+	uint64_t from = rule->kind == CFI_REGISTER ? (uint64_t)rule->number : rule->reg;
+
+	switch (rule->kind) {
+	case CFI_SAME:
+	case CFI_REGISTER:
+		if (!cfi_frame_has(inputs->frame, from))
+			return false;
+		*value = inputs->frame->regs[from];
+		return true;
+	case CFI_AT:
+		return read_word(inputs, inputs->cfa + (uint64_t)rule->number, value);
+	case CFI_OFFSET:
+		*value = inputs->cfa + (uint64_t)rule->number;
+		return true;
+	default:
+		switch (cfi_evaluate(rule->ops, rule->nr_ops, inputs, value)) {
+		case CFI_VALUE_PLACE:
+			return read_word(inputs, *value, value);
+		case CFI_VALUE_ITSELF:
+			return true;
+		default:
+			return false;
+		}
+	}
+}
+
+#if defined(__aarch64__)
+/* The top bits may hold a signature of the address. Nothing that runs is mapped above 48 bits without asking for it. */
+static uint64_t code_address(uint64_t address)
+{
+	return address & ((1ULL << 48) - 1);
+}
+#else
+static uint64_t code_address(uint64_t address)
+{
+	return address;
+}
+#endif
+
+enum cfi_step cfi_step(const struct cfi_row *row, struct cfi_frame *frame, const struct cfi_memory *memory)
+{
+	struct cfi_inputs inputs = { .frame = frame, .memory = memory };
+	struct cfi_frame caller = { 0 };
+	bool has_return = false;
+
+	if (!find_cfa(row, &inputs))
+		return CFI_LOST;
+	for (unsigned int i = 0; i < row->nr_rules; i++) {
+		const struct cfi_rule *rule = &row->rules[i];
+
+		if (rule->reg == row->return_column)
+			has_return = true;
+		/* A register that cannot be read is missed only if somebody asks for it. */
+		if (apply(rule, &inputs, &caller.regs[rule->reg]))
+			caller.known |= 1ULL << rule->reg;
+	}
+	if (!has_return)
+		return CFI_OUTERMOST;
+	if (!cfi_frame_has(&caller, row->return_column) || !cfi_frame_has(&caller, CFI_SP))
+		return CFI_LOST;
+	caller.pc = code_address(caller.regs[row->return_column]);
+	*frame = caller;
+	return CFI_CALLER;
+}

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause) */
+/*
+ * One step of unwinding: from the registers of a frame to those of its caller, by the row of the call frame information
+ * that holds at the frame's address. Of this machine's own programs only. Pure.
+ */
+#ifndef TPROF_CFI_ROW_H
+#define TPROF_CFI_ROW_H
+
+#include <elfutils/libdw.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "hash.h"
+
+/* Registers by DWARF's numbers. */
+#if defined(__x86_64__)
+#define CFI_NR_REGS	17		/* the last is the return address */
+#define CFI_SP		7
+#elif defined(__aarch64__)
+#define CFI_NR_REGS	32
+#define CFI_SP		31
+#else
+#error "tprof knows x86-64 and arm64"
+#endif
+
+/* Where the caller's value of a register is. What has no rule is lost. */
+enum cfi_kind {
+	CFI_SAME,		/* it was not changed */
+	CFI_REGISTER,		/* in register @number */
+	CFI_AT,			/* in memory, @number bytes from the CFA */
+	CFI_OFFSET,		/* it is the CFA plus @number */
+	CFI_EXPRESSION,		/* as @ops say, which also say whether it is a place or a value */
+};
+
+struct cfi_rule {
+	uint8_t reg;
+	uint8_t kind;			/* enum cfi_kind */
+	uint16_t nr_ops;
+	union {
+		int64_t number;
+		const Dwarf_Op *ops;	/* belong to the file's CFI */
+	};
+};
+
+struct cfi_row {
+	struct hash_node node;		/* by address in the file's own terms */
+	struct cfi_rule cfa;		/* CFI_OFFSET: register @reg plus @number, or an expression */
+	uint8_t return_column;
+	bool signal;			/* the kernel made it: the caller is what a signal interrupted */
+	uint8_t nr_rules;
+	struct cfi_rule rules[];
+};
+
+struct cfi_frame {
+	uint64_t pc;
+	uint64_t regs[CFI_NR_REGS];
+	uint64_t known;			/* a bit for each register whose value is known */
+};
+
+/* What can be read of the stack. False where there is nothing. */
+struct cfi_memory {
+	bool (*read)(void *ctx, uint64_t address, void *to, uint32_t bytes);
+	void *ctx;
+};
+
+enum cfi_step {
+	CFI_CALLER,			/* the frame is that of the caller now */
+	CFI_OUTERMOST,			/* there is none: the return address is said to be undefined */
+	CFI_LOST,			/* what is needed is not known, or cannot be read */
+};
+
+enum cfi_step cfi_step(const struct cfi_row *row, struct cfi_frame *frame, const struct cfi_memory *memory);
+
+#endif

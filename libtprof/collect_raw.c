@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
+/* Keys that go to a raw recording. A chain is named once in a reading, however many samples have it. */
+#include "collect_raw.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "collect_chain.h"
+#include "profile.h"
+
+struct collect_raw *collect_raw_new(int fd)
+{
+	struct collect_raw *raw = calloc(1, sizeof(*raw));
+
+	if (raw)
+		raw->writer = raw_writer_new(fd);
+	if (raw && raw->writer)
+		return raw;
+	free(raw);
+	return NULL;
+}
+
+void collect_raw_free(struct collect_raw *raw)
+{
+	if (!raw)
+		return;
+	raw_writer_free(raw->writer);
+	raw_numbers_forget(&raw->places);
+	free(raw->chains);
+	free(raw);
+}
+
+void collect_raw_forget(struct collect_raw *raw)
+{
+	raw_numbers_forget(&raw->places);
+}
+
+static uint64_t number_or(const struct value_member *member, const void *key, uint64_t otherwise)
+{
+	return member ? value_number(member, key) : otherwise;
+}
+
+/* Keys that say the same here have the same chain. */
+static int64_t number_place(const struct collector_table *t, const void *key, bool *is_new)
+{
+	uint64_t place[COLLECT_MAX_STACKS + 3] = {
+		number_or(t->ip, key, 0), number_or(t->tgid, key, 0), number_or(t->exec, key, 0),
+	};
+
+	for (size_t i = 0; i < t->nr_stacks; i++)
+		place[3 + i] = value_number(t->stacks[i], key);
+	return raw_numbers_find(&t->collector->raw->places, place, sizeof(place), is_new);
+}
+
+static int64_t make_chain(const struct collector_table *t, const void *key)
+{
+	const struct collect_chain *chain = collect_chain(t, key);
+
+	return chain ? raw_writer_chain(t->collector->raw->writer, chain->frames, chain->nr) : -ENOMEM;
+}
+
+/* The number of the key's chain in the file, or -ENOMEM. */
+static int64_t find_chain(const struct collector_table *t, const void *key)
+{
+	struct collect_raw *raw = t->collector->raw;
+	bool is_new;
+	int64_t place = number_place(t, key, &is_new), chain;
+
+	if (place < 0 || !is_new)
+		return place < 0 ? place : raw->chains[place];
+	if ((size_t)place == raw->chains_room) {
+		size_t room = raw->chains_room ? 2 * raw->chains_room : 256;
+		void *larger = reallocarray(raw->chains, room, sizeof(*raw->chains));
+
+		if (!larger)
+			return -ENOMEM;
+		raw->chains = larger;
+		raw->chains_room = room;
+	}
+	chain = make_chain(t, key);
+	raw->chains[place] = chain < 0 ? 0 : (uint32_t)chain;
+	return chain;
+}
+
+static const char *thread_name(const struct collector_table *t, const void *key, char *name)
+{
+	size_t size;
+
+	if (!t->comm)
+		return t->tid ? aspaces_thread_name(t->collector->aspaces, (pid_t)value_number(t->tid, key)) : "";
+	size = t->comm->size < TPROF_COMM_LEN ? t->comm->size : TPROF_COMM_LEN;
+	memcpy(name, (const char *)key + t->comm->offset, size);
+	name[size] = '\0';
+	return name;
+}
+
+int collect_raw_key(const struct collector_table *t, const void *key, const struct tprof_entry *entry)
+{
+	char name[TPROF_COMM_LEN + 1];
+	int64_t chain = find_chain(t, key);
+	const struct tprof_raw_sample sample = {
+		.time_ns = value_number(t->time, key),
+		.samples = entry->samples,
+		.weight = entry->weight,
+		.comm = entry->comm,
+		.thread = thread_name(t, key, name),
+		.cgroup = entry->cgroup,
+		.pid = entry->pid,
+		.tid = t->tid ? (pid_t)value_number(t->tid, key) : -1,
+		.cpu = entry->cpu,
+		.flags = (uint32_t)number_or(t->flags, key, 0),
+	};
+
+	return chain < 0 ? (int)chain : raw_writer_add(t->collector->raw->writer, &sample, (uint32_t)chain);
+}

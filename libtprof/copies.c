@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
+/* The copies of stacks that filters have made. */
+#include "copies.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "copy_ring.h"
+#include "filter_params.h"
+
+/* The kernel's header of a record. */
+#define RECORD_HEADER 8
+
+/*
+ * A ring is to last that long, if the bounds let it; it is read when it is half full, so on a busy machine the reader
+ * may come late by as much. The bounds are powers of two, and whole pages of any size.
+ */
+#define WANTED_MS 500
+#define MIN_RING_BYTES (4U << 20)
+#define MAX_RING_BYTES (64U << 20)
+
+/* The kernel's view of a BPF ring: a page of the reader's, a page of the writer's, the data twice. */
+struct mapped {
+	int fd;				/* the filter's */
+	uint64_t *tail;			/* in the page that we write */
+	const uint64_t *head;		/* in the one that the kernel writes, data follows */
+	size_t page_bytes;
+	struct copy_ring ring;
+};
+
+struct copies {
+	struct mapped *rings;
+	size_t nr;
+};
+
+struct copies *copies_new(void)
+{
+	return calloc(1, sizeof(struct copies));
+}
+
+void copies_free(struct copies *copies)
+{
+	if (!copies)
+		return;
+	for (size_t i = 0; i < copies->nr; i++) {
+		struct mapped *mapped = &copies->rings[i];
+
+		munmap(mapped->tail, mapped->page_bytes);
+		munmap((void *)mapped->head, mapped->page_bytes + 2 * mapped->ring.size);
+	}
+	free(copies->rings);
+	free(copies);
+}
+
+bool copies_made_by(const struct tprof_filter *filter)
+{
+	return filter_map(filter, TPROF_COPIES_NAME);
+}
+
+/* How much of a stack is copied, as set or as the author wished; 0 if the object does not say. */
+static uint32_t stack_bytes(const struct tprof_filter *filter)
+{
+	for (size_t i = 0; i < filter->nr_params; i++) {
+		if (!strcmp(filter->params[i].name, TPROF_COPY_PARAM))
+			return (uint32_t)strtoul(filter->params[i].value, NULL, 10);
+	}
+	return 0;
+}
+
+/* As the filter reckons: whole pieces, and one for the offset of the first. */
+static uint64_t record_bytes(const struct tprof_filter *filter)
+{
+	uint64_t pieces = (stack_bytes(filter) + TPROF_COPY_PIECE - 1) / TPROF_COPY_PIECE + 1;
+
+	return RECORD_HEADER + sizeof(struct tprof_copy) + pieces * TPROF_COPY_PIECE;
+}
+
+int copies_prepare(struct tprof_filter *filter, uint64_t samples_per_second, struct tprof_error *error)
+{
+	uint32_t bytes = stack_bytes(filter), ring = MIN_RING_BYTES;
+	uint64_t wanted = record_bytes(filter) * samples_per_second * WANTED_MS / 1000;
+	int err;
+
+	if (!copies_made_by(filter))
+		return 0;
+	if (bytes < TPROF_COPY_MIN || bytes > TPROF_COPY_MAX || bytes % 8) {
+		error_set(error, EINVAL, "filter %s: %u bytes of a stack cannot be copied", tprof_filter__name(filter),
+			  bytes);
+		error_hint(error, "%s is a multiple of 8, from %d to %d", TPROF_COPY_PARAM, TPROF_COPY_MIN,
+			   TPROF_COPY_MAX);
+		return -EINVAL;
+	}
+	while (ring < MAX_RING_BYTES && ring < wanted)
+		ring *= 2;
+	err = bpf_map__set_max_entries(filter_map(filter, TPROF_COPIES_NAME), ring);
+	return err ? error_set(error, -err, "filter %s: its ring cannot be sized: %s", tprof_filter__name(filter),
+			       strerror(-err)) : 0;
+}
+
+int copies_add(struct copies *copies, const struct tprof_filter *filter)
+{
+	struct mapped *grown = realloc(copies->rings, (copies->nr + 1) * sizeof(*grown));
+	struct mapped *mapped;
+	int err;
+
+	if (!grown)
+		return -ENOMEM;
+	copies->rings = grown;
+	mapped = &grown[copies->nr];
+	*mapped = (struct mapped){
+		.fd = filter_map_fd(filter, TPROF_COPIES_NAME),
+		.page_bytes = (size_t)sysconf(_SC_PAGESIZE),
+		.ring.size = bpf_map__max_entries(filter_map(filter, TPROF_COPIES_NAME)),
+	};
+	mapped->tail = mmap(NULL, mapped->page_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, mapped->fd, 0);
+	if (mapped->tail == MAP_FAILED)
+		return -errno;
+	mapped->head = mmap(NULL, mapped->page_bytes + 2 * mapped->ring.size, PROT_READ, MAP_SHARED, mapped->fd,
+			    (off_t)mapped->page_bytes);
+	if (mapped->head == MAP_FAILED) {
+		err = -errno;
+		munmap(mapped->tail, mapped->page_bytes);
+		return err;
+	}
+	mapped->ring.data = (const unsigned char *)mapped->head + mapped->page_bytes;
+	copies->nr++;
+	return 0;
+}
+
+uint64_t copies_fill_ms(const struct tprof_filter *filter, uint64_t samples_per_second)
+{
+	if (!copies_made_by(filter))
+		return UINT64_MAX;
+	return bpf_map__max_entries(filter_map(filter, TPROF_COPIES_NAME)) * 500ULL /
+	       (record_bytes(filter) * samples_per_second);
+}
+
+static uint64_t read_head(const struct mapped *mapped)
+{
+	return __atomic_load_n(mapped->head, __ATOMIC_ACQUIRE);
+}
+
+bool copies_are_many(const struct copies *copies)
+{
+	for (size_t i = 0; i < copies->nr; i++) {
+		const struct mapped *mapped = &copies->rings[i];
+
+		if (read_head(mapped) - mapped->ring.tail > mapped->ring.size / 2)
+			return true;
+	}
+	return false;
+}
+
+/* Edges: what was left because it is too young is no reason to come again at once. */
+int copies_epoll_add(const struct copies *copies, int epoll_fd)
+{
+	struct epoll_event event = { .events = EPOLLIN | EPOLLET };
+
+	for (size_t i = 0; i < copies->nr; i++) {
+		if (epoll_ctl(epoll_fd, EPOLL_CTL_ADD, copies->rings[i].fd, &event))
+			return -errno;
+	}
+	return 0;
+}
+
+/* Each copy is given back at once: there is room for the next while this one is looked at. */
+static int read_ring(struct mapped *mapped, uint64_t until_ns, void (*fn)(void *ctx, const struct tprof_copy *copy),
+		     void *ctx)
+{
+	const struct tprof_copy *copy;
+	uint64_t head = read_head(mapped), behind;
+	int more;
+
+	while ((more = copy_ring_peek(&mapped->ring, head, &copy, &behind)) > 0 && copy->time_ns <= until_ns) {
+		fn(ctx, copy);
+		mapped->ring.tail = behind;
+		__atomic_store_n(mapped->tail, behind, __ATOMIC_RELEASE);
+	}
+	if (more < 0)
+		mapped->ring.tail = head;
+	__atomic_store_n(mapped->tail, mapped->ring.tail, __ATOMIC_RELEASE);
+	return more < 0 ? more : 0;
+}
+
+int copies_read(struct copies *copies, uint64_t until_ns, void (*fn)(void *ctx, const struct tprof_copy *copy),
+		void *ctx)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < copies->nr; i++) {
+		int ring_err = read_ring(&copies->rings[i], until_ns, fn, ctx);
+
+		if (ring_err)
+			err = ring_err;
+	}
+	return err;
+}

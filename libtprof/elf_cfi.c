@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
+/* The call frame information of a file: libdw reads it, what it says of an address is remembered. */
+#include "elf_cfi.h"
+
+#include <dwarf.h>
+#include <elfutils/libdw.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "elf_cfi_image.h"
+
+#if defined(__x86_64__)
+#define MACHINE EM_X86_64
+#elif defined(__aarch64__)
+#define MACHINE EM_AARCH64
+#endif
+
+/* Rows are remembered for so many addresses, at some 300 bytes each: one for each so many bytes, within bounds. */
+#define MIN_ROWS 256
+#define MAX_ROWS 8192
+#define BYTES_FOR_A_ROW 64
+#define ROW_BYTES 400
+
+/* One of the two kinds of it; both are asked in turn. */
+struct source {
+	struct elf_cfi_image image;
+	Elf *elf;
+	Dwarf *dwarf;			/* owns .debug_frame's CFI */
+	Dwarf_CFI *cfi;
+};
+
+struct elf_cfi {
+	struct elf_segment *segments;
+	size_t nr_segments;
+	struct source eh_frame, debug_frame;
+	struct hash rows;
+};
+
+/* Takes over the image. Anything that libdw does not like is as if it were not there. */
+static void source_open(struct source *source, bool debug_frame)
+{
+	source->elf = elf_memory(source->image.bytes, source->image.size);
+	if (source->elf && debug_frame) {
+		source->dwarf = dwarf_begin_elf(source->elf, DWARF_C_READ, NULL);
+		source->cfi = source->dwarf ? dwarf_getcfi(source->dwarf) : NULL;
+	} else if (source->elf) {
+		source->cfi = dwarf_getcfi_elf(source->elf);
+	}
+}
+
+static void source_close(struct source *source)
+{
+	if (source->dwarf)
+		dwarf_end(source->dwarf);
+	else if (source->cfi)
+		dwarf_cfi_end(source->cfi);
+	elf_end(source->elf);
+	elf_cfi_image_free(&source->image);
+}
+
+/* In the file itself, or in that with its debug information. */
+static int read_debug_frame(struct elf_cfi_image *image, const struct elf_file *file, const struct debug_search *search,
+			    size_t max_bytes)
+{
+	int err = elf_cfi_image_read(image, file, ".debug_frame", NULL, max_bytes), fd;
+	struct elf_file debug;
+
+	if (err != -ENOENT)
+		return err;
+	fd = debug_search_open(search, file);
+	if (fd < 0)
+		return err;
+	if (!elf_file_open(&debug, fd)) {
+		if (debug.machine == file->machine && debug.is_64bit)
+			err = elf_cfi_image_read(image, &debug, ".debug_frame", NULL, max_bytes);
+		elf_file_close(&debug);
+	}
+	close(fd);
+	return err;
+}
+
+static int read_all(struct elf_cfi *cfi, const struct elf_file *file, const struct debug_search *search,
+		    size_t max_bytes)
+{
+	int err, debug_err;
+
+	if (file->machine != MACHINE || !file->is_64bit || !file->nr_segments)
+		return -ENOEXEC;
+	err = elf_cfi_image_read(&cfi->eh_frame.image, file, ".eh_frame", ".eh_frame_hdr", max_bytes);
+	if (err == -E2BIG || err == -ENOMEM)
+		return err;
+	debug_err = read_debug_frame(&cfi->debug_frame.image, file, search, max_bytes - cfi->eh_frame.image.size);
+	if (err && debug_err)
+		return debug_err;
+	cfi->segments = malloc(file->nr_segments * sizeof(*cfi->segments));
+	if (!cfi->segments)
+		return -ENOMEM;
+	memcpy(cfi->segments, file->segments, file->nr_segments * sizeof(*cfi->segments));
+	cfi->nr_segments = file->nr_segments;
+	if (cfi->eh_frame.image.bytes)
+		source_open(&cfi->eh_frame, false);
+	if (cfi->debug_frame.image.bytes)
+		source_open(&cfi->debug_frame, true);
+	return cfi->eh_frame.cfi || cfi->debug_frame.cfi ? 0 : -ENOENT;
+}
+
+struct elf_cfi *elf_cfi_open(int fd, const struct debug_search *search, size_t max_bytes)
+{
+	struct elf_cfi *cfi = calloc(1, sizeof(*cfi));
+	struct elf_file file;
+	int err;
+
+	if (!cfi)
+		return NULL;
+	err = elf_file_open(&file, fd);
+	if (!err) {
+		err = read_all(cfi, &file, search, max_bytes);
+		elf_file_close(&file);
+	}
+	if (!err)
+		return cfi;
+	elf_cfi_close(cfi);
+	errno = -err;
+	return NULL;
+}
+
+static bool free_row(void *ctx, struct hash_node *node)
+{
+	(void)ctx;
+	free(node);
+	return false;
+}
+
+static void forget_rows(struct elf_cfi *cfi)
+{
+	hash_filter(&cfi->rows, free_row, NULL);
+}
+
+void elf_cfi_close(struct elf_cfi *cfi)
+{
+	if (!cfi)
+		return;
+	forget_rows(cfi);
+	hash_fini(&cfi->rows);
+	source_close(&cfi->eh_frame);
+	source_close(&cfi->debug_frame);
+	free(cfi->segments);
+	free(cfi);
+}
+
+static size_t image_bytes(const struct elf_cfi *cfi)
+{
+	return cfi->eh_frame.image.size + cfi->debug_frame.image.size;
+}
+
+static size_t max_rows(const struct elf_cfi *cfi)
+{
+	size_t rows = image_bytes(cfi) / BYTES_FOR_A_ROW;
+
+	return rows < MIN_ROWS ? MIN_ROWS : rows > MAX_ROWS ? MAX_ROWS : rows;
+}
+
+/* libdw keeps what it has taken apart: about as much again as the sections. */
+size_t elf_cfi_bytes(const struct elf_cfi *cfi)
+{
+	return 2 * image_bytes(cfi) + max_rows(cfi) * ROW_BYTES;
+}
+
+/* What libdw says of a register, in short. False: it is not known. */
+static bool read_rule(Dwarf_Frame *frame, uint8_t reg, struct cfi_rule *rule)
+{
+	Dwarf_Op room[3], *ops;
+	size_t nr;
+
+	if (dwarf_frame_register(frame, reg, room, &ops, &nr) || (!nr && ops))
+		return false;
+	*rule = (struct cfi_rule){ .reg = reg, .kind = CFI_SAME };
+	if (!nr)
+		return true;
+	if (ops != room) {
+		if (nr > UINT16_MAX)
+			return false;
+		rule->kind = CFI_EXPRESSION;
+		rule->nr_ops = (uint16_t)nr;
+		rule->ops = ops;
+		return true;
+	}
+	if (ops[0].atom == DW_OP_regx) {
+		rule->kind = CFI_REGISTER;
+		rule->number = (int64_t)ops[0].number;
+		return true;
+	}
+	if (ops[0].atom != DW_OP_call_frame_cfa)
+		return false;
+	rule->kind = ops[nr - 1].atom == DW_OP_stack_value ? CFI_OFFSET : CFI_AT;
+	if (nr > 1 && ops[1].atom == DW_OP_plus_uconst)
+		rule->number = (int64_t)ops[1].number;
+	return true;
+}
+
+static bool read_cfa(Dwarf_Frame *frame, struct cfi_rule *rule)
+{
+	Dwarf_Op *ops;
+	size_t nr;
+
+	if (dwarf_frame_cfa(frame, &ops, &nr) || !nr || nr > UINT16_MAX)
+		return false;
+	/* These operations may lie in the frame, which does not live as long as the others. */
+	if (nr == 1 && ops[0].atom == DW_OP_bregx) {
+		if (ops[0].number >= CFI_NR_REGS)
+			return false;
+		*rule = (struct cfi_rule){
+			.reg = (uint8_t)ops[0].number,
+			.kind = CFI_OFFSET,
+			.number = (int64_t)ops[0].number2,
+		};
+		return true;
+	}
+	*rule = (struct cfi_rule){ .kind = CFI_EXPRESSION, .nr_ops = (uint16_t)nr, .ops = ops };
+	return true;
+}
+
+/* NULL: nothing is known of the address, or no memory. */
+static struct cfi_row *read_row(const struct source *source, uint64_t vaddr)
+{
+	struct cfi_rule rules[CFI_NR_REGS], cfa;
+	struct cfi_row *row = NULL;
+	Dwarf_Frame *frame;
+	uint8_t nr = 0;
+	bool is_signal;
+	int column;
+
+	if (!source->cfi || dwarf_cfi_addrframe(source->cfi, vaddr, &frame))
+		return NULL;
+	column = dwarf_frame_info(frame, NULL, NULL, &is_signal);
+	if (column >= 0 && column < CFI_NR_REGS && read_cfa(frame, &cfa)) {
+		for (uint8_t reg = 0; reg < CFI_NR_REGS; reg++)
+			nr += read_rule(frame, reg, &rules[nr]);
+		row = malloc(sizeof(*row) + nr * sizeof(*rules));
+	}
+	free(frame);
+	if (!row)
+		return NULL;
+	*row = (struct cfi_row){
+		.cfa = cfa, .return_column = (uint8_t)column, .signal = is_signal, .nr_rules = nr,
+	};
+	memcpy(row->rules, rules, nr * sizeof(*rules));
+	return row;
+}
+
+const struct cfi_row *elf_cfi_find(struct elf_cfi *cfi, uint64_t offset)
+{
+	struct cfi_row *row;
+	uint64_t vaddr;
+
+	if (!elf_segments_vaddr(cfi->segments, cfi->nr_segments, offset, &vaddr))
+		return NULL;
+	row = (struct cfi_row *)hash_find(&cfi->rows, vaddr);
+	if (row)
+		return row;
+	row = read_row(&cfi->eh_frame, vaddr);
+	if (!row)
+		row = read_row(&cfi->debug_frame, vaddr);
+	if (!row)
+		return NULL;
+	if (cfi->rows.nr >= max_rows(cfi))
+		forget_rows(cfi);
+	if (!hash_add(&cfi->rows, &row->node, vaddr))
+		return row;
+	free(row);
+	return NULL;
+}

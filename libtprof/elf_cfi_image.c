@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
+/* A small ELF file in memory that holds nothing but call frame information. */
+#include "elf_cfi_image.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_NAME 20
+/* None, the names, and two of the file's. */
+#define NR_SECTIONS 4
+
+struct layout {
+	Elf64_Ehdr header;
+	Elf64_Shdr sections[NR_SECTIONS];
+	char names[NR_SECTIONS][MAX_NAME];
+};
+
+static void add_section(struct layout *layout, const char *name, uint32_t type, uint64_t addr, uint64_t offset,
+			uint64_t size)
+{
+	unsigned int index = layout->header.e_shnum++;
+
+	strncpy(layout->names[index], name, MAX_NAME - 1);
+	layout->sections[index] = (Elf64_Shdr){
+		.sh_name = index * MAX_NAME,
+		.sh_type = type,
+		.sh_flags = addr ? SHF_ALLOC : 0,
+		.sh_addr = addr,
+		.sh_offset = offset,
+		.sh_size = size,
+		.sh_addralign = 8,
+	};
+}
+
+static void add_headers(struct layout *layout, const struct elf_file *file)
+{
+	layout->header = (Elf64_Ehdr){
+		.e_ident = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB, EV_CURRENT },
+		.e_type = ET_DYN,
+		.e_machine = file->machine,
+		.e_version = EV_CURRENT,
+		.e_shoff = offsetof(struct layout, sections),
+		.e_ehsize = sizeof(Elf64_Ehdr),
+		.e_shentsize = sizeof(Elf64_Shdr),
+		.e_shnum = 1,
+		.e_shstrndx = 1,
+	};
+	add_section(layout, ".shstrtab", SHT_STRTAB, 0, offsetof(struct layout, names), sizeof(layout->names));
+}
+
+static uint64_t padded(uint64_t size)
+{
+	return (size + 7) & ~7ULL;
+}
+
+int elf_cfi_image_read(struct elf_cfi_image *image, const struct elf_file *file, const char *name, const char *second,
+		       size_t max_bytes)
+{
+	const struct elf_section *sections[2] = { elf_file_find(file, name), second ? elf_file_find(file, second) :
+						  NULL };
+	struct layout layout = { 0 };
+	uint64_t size = sizeof(layout);
+
+	*image = (struct elf_cfi_image){ 0 };
+	if (!sections[0] || sections[0]->type == SHT_NOBITS)
+		return -ENOENT;
+	for (int i = 0; i < 2 && sections[i]; i++) {
+		if (sections[i]->size > max_bytes || size + padded(sections[i]->size) > max_bytes)
+			return -E2BIG;
+		size += padded(sections[i]->size);
+	}
+	image->bytes = calloc(1, size);
+	if (!image->bytes)
+		return -ENOMEM;
+	image->size = size;
+	add_headers(&layout, file);
+	size = sizeof(layout);
+	/* libdw wants the index before what it is of. */
+	for (int i = 1; i >= 0; i--) {
+		if (!sections[i])
+			continue;
+		if (sections[i]->packed ||
+		    !elf_section_read(file, sections[i], 0, image->bytes + size, sections[i]->size)) {
+			elf_cfi_image_free(image);
+			return -ENOEXEC;
+		}
+		add_section(&layout, sections[i]->name, SHT_PROGBITS, sections[i]->addr, size, sections[i]->size);
+		size += padded(sections[i]->size);
+	}
+	memcpy(image->bytes, &layout, sizeof(layout));
+	return 0;
+}
+
+void elf_cfi_image_free(struct elf_cfi_image *image)
+{
+	free(image->bytes);
+	*image = (struct elf_cfi_image){ 0 };
+}

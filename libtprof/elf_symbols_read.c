@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
+/* Where the function symbols of an ELF file come from: its own tables, those of a debug file, the calls of its PLT. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "debug_inside.h"
+#include "elf_plt.h"
+#include "elf_symbols_table.h"
+
+enum rank {
+	RANK_PLT,
+	RANK_LABEL_LOCAL,	/* without a type: assembly */
+	RANK_LABEL_WEAK,
+	RANK_LABEL_GLOBAL,
+	RANK_FUNCTION_LOCAL,
+	RANK_FUNCTION_WEAK,
+	RANK_FUNCTION_GLOBAL,
+};
+
+/* What the table is made from. */
+struct source {
+	const struct elf_file *file;
+	const struct elf_section *symtab;
+};
+
+/* How far the executable segment goes from there; 0 if it is in none. */
+static uint64_t room_in_segment(const struct elf_symbols *symbols, uint64_t vaddr)
+{
+	for (size_t i = 0; i < symbols->nr_segments; i++) {
+		const struct elf_segment *segment = &symbols->segments[i];
+
+		if (vaddr >= segment->vaddr && vaddr - segment->vaddr < segment->size)
+			return segment->size - (vaddr - segment->vaddr);
+	}
+	return 0;
+}
+
+/* Which symbols name code, and how well; -1 for the others. */
+static int symbol_rank(const GElf_Sym *symbol)
+{
+	int rank;
+
+	switch (GELF_ST_TYPE(symbol->st_info)) {
+	case STT_FUNC:
+	case STT_GNU_IFUNC:
+		rank = RANK_FUNCTION_LOCAL;
+		break;
+	case STT_NOTYPE:
+		rank = RANK_LABEL_LOCAL;
+		break;
+	default:
+		return -1;
+	}
+	switch (GELF_ST_BIND(symbol->st_info)) {
+	case STB_LOCAL:
+		return rank;
+	case STB_WEAK:
+		return rank + 1;
+	default:
+		return rank + 2;
+	}
+}
+
+/* "$x" and "$d" mark code and data for disassemblers; ".L" is the compiler's own. They name nothing. */
+static bool is_marker(const struct elf_symbols *symbols, uint32_t name)
+{
+	char start[3] = "";
+
+	elf_symbols_read_name(symbols, name, start, sizeof(start));
+	return !start[0] || start[0] == '$' || (start[0] == '.' && start[1] == 'L');
+}
+
+/* Where the code of a symbol is; false if it names none that is mapped. */
+static bool locate(const struct elf_symbols *symbols, const struct source *source, const GElf_Sym *symbol,
+		   struct elf_symbol *at)
+{
+	const struct elf_section *section;
+	uint64_t room, section_room;
+	int rank = symbol_rank(symbol);
+
+	if (rank < 0 || !symbol->st_name || symbol->st_shndx == SHN_UNDEF ||
+	    symbol->st_shndx >= source->file->nr_sections || symbol->st_value < symbols->base)
+		return false;
+	section = &source->file->sections[symbol->st_shndx];
+	if (!section->exec || symbol->st_value < section->addr || symbol->st_value - section->addr >= section->size)
+		return false;
+	section_room = section->size - (symbol->st_value - section->addr);
+	room = room_in_segment(symbols, symbol->st_value);
+	if (room > section_room)
+		room = section_room;
+	if (!room || symbol->st_value - symbols->base > UINT32_MAX - room)
+		return false;
+	*at = (struct elf_symbol){
+		.start = (uint32_t)(symbol->st_value - symbols->base),
+		.size = (uint32_t)(symbol->st_size && symbol->st_size < room ? symbol->st_size : room),
+		.name = symbol->st_name,
+		.rank = (uint8_t)rank,
+		.open_end = !symbol->st_size,
+	};
+	return true;
+}
+
+static int add_from_symtab(struct elf_symbols *symbols, const struct source *source)
+{
+	struct elf_entries entries;
+	struct elf_symbol at;
+	GElf_Sym symbol;
+	uint32_t marker = 0;		/* the last one found: assemblers use the same string for all */
+
+	elf_symbols_begin(&entries, source->file, source->symtab);
+	for (size_t i = 1; i < entries.nr && elf_entries_symbol(&entries, i, &symbol); i++) {
+		if (symbol.st_name == marker || !locate(symbols, source, &symbol, &at))
+			continue;
+		if (at.rank == RANK_LABEL_LOCAL && is_marker(symbols, symbol.st_name)) {
+			marker = symbol.st_name;
+			continue;
+		}
+		if (elf_symbols_add(symbols, &at))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+/* Beside those of another file, whose names are read where they are: the names of these few are kept. */
+static int add_dynamic(struct elf_symbols *symbols, const struct elf_file *file)
+{
+	struct source source = { .file = file, .symtab = elf_file_find_type(file, SHT_DYNSYM) };
+	const struct elf_section *strings = source.symtab ? elf_file_strings(file, source.symtab) : NULL;
+	struct elf_entries entries;
+	char name[ELF_NAME_MAX];
+	struct elf_symbol at;
+	GElf_Sym symbol;
+
+	if (!strings)
+		return 0;
+	elf_symbols_begin(&entries, file, source.symtab);
+	for (size_t i = 1; i < entries.nr && elf_entries_symbol(&entries, i, &symbol); i++) {
+		if (locate(symbols, &source, &symbol, &at) &&
+		    elf_string_read(file->fd, strings->offset, strings->size, symbol.st_name, name, sizeof(name)) &&
+		    elf_symbols_add_kept(symbols, at, name, ""))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+struct plt_reader {
+	struct elf_symbols *symbols;
+	const struct elf_section *strings;
+	struct elf_entries dynsym;
+	int fd, err;
+};
+
+static void add_plt_entry(void *ctx, uint64_t vaddr, uint32_t size, uint32_t index)
+{
+	struct plt_reader *reader = ctx;
+	struct elf_symbols *symbols = reader->symbols;
+	char name[ELF_NAME_MAX];
+	GElf_Sym symbol;
+
+	if (reader->err || vaddr < symbols->base || vaddr - symbols->base > UINT32_MAX - size ||
+	    room_in_segment(symbols, vaddr) < size || !index ||
+	    !elf_entries_symbol(&reader->dynsym, index, &symbol) ||
+	    !elf_string_read(reader->fd, reader->strings->offset, reader->strings->size, symbol.st_name,
+			     name, sizeof(name)))
+		return;
+	reader->err = elf_symbols_add_kept(symbols, (struct elf_symbol){
+		.start = vaddr - symbols->base,
+		.size = size,
+		.rank = RANK_PLT,
+	}, name, "@plt");
+}
+
+static int add_plt(struct elf_symbols *symbols, const struct elf_file *file)
+{
+	const struct elf_section *dynsym = elf_file_find_type(file, SHT_DYNSYM);
+	struct plt_reader reader = { .symbols = symbols, .fd = file->fd };
+
+	reader.strings = dynsym ? elf_file_strings(file, dynsym) : NULL;
+	if (!reader.strings)
+		return 0;
+	elf_symbols_begin(&reader.dynsym, file, dynsym);
+	elf_plt_each(file, add_plt_entry, &reader);
+	return reader.err;
+}
+
+static int take_segments(struct elf_symbols *symbols, const struct elf_file *file)
+{
+	symbols->base = UINT64_MAX;
+	if (!file->nr_segments)
+		return 0;
+	symbols->segments = calloc(file->nr_segments, sizeof(*symbols->segments));
+	if (!symbols->segments)
+		return -ENOMEM;
+	memcpy(symbols->segments, file->segments, file->nr_segments * sizeof(*symbols->segments));
+	symbols->nr_segments = file->nr_segments;
+	for (size_t i = 0; i < file->nr_segments; i++) {
+		if (file->segments[i].vaddr < symbols->base)
+			symbols->base = file->segments[i].vaddr;
+	}
+	return 0;
+}
+
+/* The names will come from this file: keeps it open, and remembers its looks. */
+static int take_strings(struct elf_symbols *symbols, const struct source *source)
+{
+	const struct elf_section *strings = elf_file_strings(source->file, source->symtab);
+	struct stat st;
+
+	if (!strings)
+		return -ENOEXEC;
+	symbols->fd = fcntl(source->file->fd, F_DUPFD_CLOEXEC, 3);
+	if (symbols->fd < 0 || fstat(symbols->fd, &st))
+		return -errno;
+	symbols->strings_offset = strings->offset;
+	symbols->strings_size = strings->size;
+	symbols->size = st.st_size;
+	symbols->mtime = st.st_mtim;
+	return 0;
+}
+
+static int read_source(struct elf_symbols *symbols, const struct source *source)
+{
+	int err = take_strings(symbols, source);
+
+	if (!err)
+		err = add_from_symtab(symbols, source);
+	/* A table that cannot be read is as good as none. */
+	return err == -ENOEXEC ? 0 : err;
+}
+
+/* Takes over the descriptor of a file with the symbols of another. -ENOENT if it has none. */
+static int read_other(struct elf_symbols *symbols, int fd)
+{
+	struct elf_file other;
+	struct source source;
+	int err = elf_file_open(&other, fd);
+
+	if (!err) {
+		source = (struct source){ &other, elf_file_find_type(&other, SHT_SYMTAB) };
+		err = source.symtab ? read_source(symbols, &source) : -ENOENT;
+		elf_file_close(&other);
+	}
+	close(fd);
+	return err;
+}
+
+static int read_symtabs(struct elf_symbols *symbols, const struct elf_file *file, const struct debug_search *search)
+{
+	struct source source = { .file = file, .symtab = elf_file_find_type(file, SHT_SYMTAB) };
+	int fd, err = -ENOENT;
+
+	if (source.symtab)
+		return read_source(symbols, &source);
+	fd = debug_search_open(search, file);
+	if (fd >= 0)
+		err = read_other(symbols, fd);
+	if (!err || err == -ENOMEM)
+		return err;
+	/* What it has inside is what the dynamic symbols lack. */
+	fd = debug_inside_open(file);
+	if (fd >= 0)
+		err = read_other(symbols, fd);
+	if (fd >= 0 && !err)
+		return add_dynamic(symbols, file);
+	if (err == -ENOMEM)
+		return err;
+	source = (struct source){ file, elf_file_find_type(file, SHT_DYNSYM) };
+	return source.symtab ? read_source(symbols, &source) : 0;
+}
+
+struct elf_symbols *elf_symbols_open(int fd, const struct debug_search *search)
+{
+	struct elf_symbols *symbols = calloc(1, sizeof(*symbols));
+	struct elf_file file;
+	int err;
+
+	if (!symbols)
+		return NULL;
+	symbols->fd = -1;
+	err = elf_file_open(&file, fd);
+	if (err)
+		goto err_free;
+	err = take_segments(symbols, &file);
+	if (!err)
+		err = read_symtabs(symbols, &file, search);
+	if (!err)
+		err = add_plt(symbols, &file);
+	elf_file_close(&file);
+	if (err)
+		goto err_free;
+	elf_symbols_finish(symbols);
+	return symbols;
+
+err_free:
+	elf_symbols_close(symbols);
+	errno = -err;
+	return NULL;
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause) */
+/* The table of elf_symbols.h from within, for who fills it: symbols are added in any order, and sorted at the end. */
+#ifndef TPROF_ELF_SYMBOLS_TABLE_H
+#define TPROF_ELF_SYMBOLS_TABLE_H
+
+#include <sys/types.h>
+#include <time.h>
+
+#include "elf_file.h"
+#include "elf_symbols.h"
+
+/* Addresses are relative to the lowest executable one. Code that lies 4 GB above it has no names. */
+struct elf_symbol {
+	uint32_t start, size;
+	uint32_t name;			/* in the string table of the file, or in kept_names */
+	uint8_t rank;			/* higher is better, of those with the same start */
+	bool open_end;			/* no size of its own: ends at the next symbol or the section's end */
+	bool kept;			/* its name is in kept_names */
+};
+
+struct elf_symbols {
+	struct elf_symbol *symbols;	/* sorted, starts differ */
+	size_t nr, room;
+	uint64_t base;
+	struct elf_segment *segments;	/* of the mapped file, not of its debug file */
+	size_t nr_segments;
+	char *kept_names;
+	size_t kept_names_size;
+
+	/* Where the names are, and what that file looked like when the symbols were read. */
+	int fd;
+	uint64_t strings_offset, strings_size;
+	off_t size;
+	struct timespec mtime;
+};
+
+/* 0 or -ENOMEM. */
+int elf_symbols_add(struct elf_symbols *symbols, const struct elf_symbol *symbol);
+/* One whose name is not in the file of the names: @name and @suffix are copied. 0, also if it has none, or -ENOMEM. */
+int elf_symbols_add_kept(struct elf_symbols *symbols, struct elf_symbol symbol, const char *name, const char *suffix);
+/* A name in the file of the names, or as much of it as there is room for; false if it cannot be read. */
+bool elf_symbols_read_name(const struct elf_symbols *symbols, uint32_t name, char *buffer, size_t size);
+/* One symbol for each start; those without size end where the next begins, and are no part of others. */
+void elf_symbols_finish(struct elf_symbols *symbols);
+
+#endif

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
+/* BPF programs that came or went while somebody listened. */
+#include "kprograms.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_PROGRAMS 4096
+
+struct kprogram {
+	uint64_t start, end;
+	bool gone;
+	unsigned int ages;		/* since it went */
+	char name[128];			/* KSYM_NAME_LEN before Linux 6.1; those of programs have 53 at most */
+};
+
+void kprograms_fini(struct kprograms *programs)
+{
+	free(programs->programs);
+	*programs = (struct kprograms){ 0 };
+}
+
+/* The one that is there now. */
+static struct kprogram *find_loaded(const struct kprograms *programs, uint64_t start)
+{
+	for (size_t i = programs->nr; i > 0; i--) {
+		struct kprogram *program = &programs->programs[i - 1];
+
+		if (program->start == start && !program->gone)
+			return program;
+	}
+	return NULL;
+}
+
+static struct kprogram *add(struct kprograms *programs)
+{
+	size_t room = programs->room ? programs->room * 2 : 64;
+	struct kprogram *larger;
+
+	if (programs->nr < programs->room)
+		return &programs->programs[programs->nr++];
+	larger = room > MAX_PROGRAMS ? NULL : reallocarray(programs->programs, room, sizeof(*larger));
+	if (!larger)
+		return NULL;
+	programs->programs = larger;
+	programs->room = room;
+	return &programs->programs[programs->nr++];
+}
+
+void kprograms_note(struct kprograms *programs, const char *name, uint64_t start, uint64_t length, bool gone)
+{
+	struct kprogram *program = find_loaded(programs, start);
+
+	if (!length || length > UINT64_MAX - start)
+		return;
+	/* One that comes where another is: that it went was not heard of. */
+	if (program)
+		program->gone = true;
+	if (program && gone)
+		return;
+	program = add(programs);
+	if (!program)
+		return;
+	*program = (struct kprogram){ .start = start, .end = start + length, .gone = gone };
+	strncpy(program->name, name, sizeof(program->name) - 1);
+}
+
+enum kprograms_answer kprograms_find(const struct kprograms *programs, uint64_t ip, const char **name, uint64_t *delta)
+{
+	const struct kprogram *found = NULL;
+
+	for (size_t i = 0; i < programs->nr; i++) {
+		const struct kprogram *program = &programs->programs[i];
+
+		if (ip < program->start || ip >= program->end)
+			continue;
+		if (found && (strcmp(found->name, program->name) || found->start != program->start))
+			return KPROGRAMS_SEVERAL;
+		found = program;
+	}
+	if (!found)
+		return KPROGRAMS_NONE;
+	*name = found->name;
+	*delta = ip - found->start;
+	return KPROGRAMS_FOUND;
+}
+
+void kprograms_age(struct kprograms *programs)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < programs->nr; i++) {
+		struct kprogram *program = &programs->programs[i];
+
+		if (program->gone && program->ages++)
+			continue;
+		programs->programs[nr++] = *program;
+	}
+	programs->nr = nr;
+}

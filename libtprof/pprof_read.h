@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause) */
+/* Profiles from pprof files. */
+#ifndef TPROF_PPROF_READ_H
+#define TPROF_PPROF_READ_H
+
+#include "file_head.h"
+#include "tprof.h"
+
+/* As tprof_profile__read(), of a file whose first bytes have been read. */
+struct tprof_profile *pprof_profile_read(int fd, const struct file_head *head, const char *name,
+					 struct tprof_error *error);
+
+#endif

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
+/* Profiles from files: which format it is, is said by the first bytes. */
+#include <errno.h>
+#include <string.h>
+
+#include "error.h"
+#include "pprof_read.h"
+#include "raw_profile.h"
+#include "raw_read.h"
+
+static struct tprof_profile *refuse(int err)
+{
+	errno = -err;
+	return NULL;
+}
+
+static struct tprof_profile *refuse_unread(const char *name, int err, struct tprof_error *error)
+{
+	error_set(error, -err, "%s: %s", name, strerror(-err));
+	error_hint(error, "it has to be a file that can be read");
+	return refuse(err);
+}
+
+static struct tprof_profile *refuse_part(const char *name, struct tprof_error *error)
+{
+	int err = error_set(error, EINVAL, "%s: not a raw recording: its samples have no time, thread and CPU", name);
+
+	error_hint(error, "tprof record --raw makes one");
+	return refuse(err);
+}
+
+struct tprof_profile *tprof_profile__read_part(int fd, const char *name, const struct tprof_read_opts *wanted,
+					       struct tprof_error *error)
+{
+	struct tprof_read_opts opts = raw_read_opts(wanted);
+	struct file_head head;
+	int err;
+
+	if (opts.to_ns && opts.to_ns <= opts.from_ns) {
+		error_set(error, EINVAL, "%s: the part that is asked for ends before it begins", name);
+		error_hint(error, "a part goes by seconds since the recording began");
+		return refuse(-EINVAL);
+	}
+	err = file_head_read(&head, fd);
+	if (err)
+		return refuse_unread(name, err, error);
+	if (raw_is_raw(&head))
+		return raw_profile_read(fd, &head, name, &opts, error);
+	if (opts.from_ns || opts.to_ns || opts.owner != TPROF_OWNER_PROCESS)
+		return refuse_part(name, error);
+	return pprof_profile_read(fd, &head, name, error);
+}
+
+struct tprof_profile *tprof_profile__read(int fd, const char *name, struct tprof_error *error)
+{
+	return tprof_profile__read_part(fd, name, NULL, error);
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
+/* What a raw recording is worth: its account, and what is wrong with it. */
+#include "raw_account.h"
+
+#include <errno.h>
+#include <inttypes.h>
+
+#include "error.h"
+#include "log.h"
+
+/*
+ * @there is in the file, and @counted was aggregated as far as the last ledger knows. What the ledger does not know of
+ * yet did fire; what the file does not have was counted.
+ */
+static void settle(uint64_t there, uint64_t counted, __u64 *fired, __u64 *done, __u64 *aggregated, __u64 *not_in_file)
+{
+	if (there > counted) {
+		*fired += there - counted;
+		*done += there - counted;
+	} else {
+		*not_in_file += counted - there;
+	}
+	*aggregated = there;
+}
+
+/* Samples that nobody asked for leave the account as if they had been out of scope. */
+static void leave_out(__u64 outside, __u64 *done, __u64 *out_of_scope, __u64 *aggregated)
+{
+	uint64_t moved = outside < *done ? outside : *done;
+
+	*done -= moved;
+	*out_of_scope += moved;
+	*aggregated -= outside;
+}
+
+struct tprof_ledger raw_account(const struct raw_reader *reader, const struct tprof_tally *outside)
+{
+	struct tprof_ledger ledger = reader->ledger;
+	struct tprof_tally *done = &ledger.outcomes[TPROF_OUTCOME_DONE];
+	struct tprof_tally *scope = &ledger.outcomes[TPROF_OUTCOME_OUT_OF_SCOPE];
+	struct tprof_tally *counted = &ledger.countings[TPROF_COUNTING_AGGREGATED];
+
+	settle(reader->read.samples, counted->samples, &ledger.fired.samples, &done->samples, &counted->samples,
+	       &ledger.not_in_file.samples);
+	settle(reader->read.weight, counted->weight, &ledger.fired.weight, &done->weight, &counted->weight,
+	       &ledger.not_in_file.weight);
+	leave_out(outside->samples, &done->samples, &scope->samples, &counted->samples);
+	leave_out(outside->weight, &done->weight, &scope->weight, &counted->weight);
+	return ledger;
+}
+
+void raw_reader_warn(const struct raw_reader *reader, const struct tprof_read_opts *opts)
+{
+	const struct log log = { opts->log, opts->log_ctx };
+	double seconds = (double)raw_reader_duration_ns(reader) / 1e9;
+	uint64_t counted = reader->ledger.countings[TPROF_COUNTING_AGGREGATED].samples;
+	uint64_t missing = counted > reader->read.samples ? counted - reader->read.samples : 0;
+
+	if (!reader->input.damage)
+		return;
+	if (reader->input.cut)
+		log_warn(&log, "%s: cut short: it has %llu samples, until %.3f s; %" PRIu64 " more were counted and "
+			 "are not in it", reader->input.name, reader->read.samples, seconds, missing);
+	else
+		log_warn(&log, "%s: damaged at byte %" PRIu64 ": %s: read are the %llu samples before that, until "
+			 "%.3f s", reader->input.name, reader->sound_bytes, reader->input.damage,
+			 reader->read.samples, seconds);
+}
+
+void raw_add_hint(struct tprof_error *error, int err)
+{
+	if (!error || error->hint[0])
+		return;
+	if (err == -EINVAL)
+		error_hint(error, "a part goes by seconds since the recording began");
+	else if (err == -ENOMEM)
+		error_hint(error, "a machine with more memory can read it");
+	else
+		error_hint(error, "it has to be a file from tprof record --raw");
+}

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
+/* Profiles from raw recordings. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "error.h"
+#include "profile.h"
+#include "raw_account.h"
+#include "raw_profile.h"
+#include "raw_read.h"
+
+/* Of all chains together, as in pprof files. */
+#define MAX_FRAMES (UINT64_C(1) << 26)
+
+/* So many are put together at most before they are added to the profile. */
+#define MAX_GROUPS (1U << 20)
+
+/* Samples of one task or CPU with one chain, until these are forgotten. */
+struct group {
+	struct hash_node node;		/* under both numbers, that of the chain in the lower half */
+	struct tprof_tally tally;
+};
+
+struct gathering {
+	struct tprof_read_opts opts;
+	struct tprof_profile *profile;
+	struct hash groups;
+	uint64_t frames;		/* of all chains of the profile */
+	struct tprof_tally outside;	/* of other times than asked for */
+	struct tprof_error *error;
+	const char *name;
+};
+
+static int no_memory(const struct gathering *gathering)
+{
+	return error_set(gathering->error, ENOMEM, "%s: not enough memory", gathering->name);
+}
+
+static int gather_all(void *ctx, struct raw_reader *reader);
+
+static int gather_sample(void *ctx, struct raw_reader *reader, const struct raw_sample *sample)
+{
+	struct gathering *gathering = ctx;
+	uint32_t owner = gathering->opts.owner == TPROF_OWNER_CPU ? (uint32_t)sample->cpu : sample->task;
+	uint64_t key = (uint64_t)owner << 32 | sample->chain;
+	struct tprof_tally *into = &gathering->outside;
+
+	if (raw_is_within(reader, sample, &gathering->opts)) {
+		struct group *group = (struct group *)hash_find(&gathering->groups, key);
+
+		if (!group) {
+			group = calloc(1, sizeof(*group));
+			if (!group || hash_add(&gathering->groups, &group->node, key)) {
+				free(group);
+				return no_memory(gathering);
+			}
+		}
+		into = &group->tally;
+	}
+	into->samples += sample->samples;
+	into->weight += sample->weight;
+	return gathering->groups.nr < MAX_GROUPS ? 0 : gather_all(gathering, reader);
+}
+
+static int too_many_frames(const struct gathering *gathering)
+{
+	int err = error_set(gathering->error, EFBIG, "%s: has more than %" PRIu64 " frames in its stacks",
+			    gathering->name, MAX_FRAMES);
+
+	error_hint(gathering->error, "read a part of it: --from, --to");
+	return err;
+}
+
+/* Whose it is, by its number. */
+struct owner {
+	const char *name, *cgroup;
+	pid_t pid;
+	char cpu[16];
+};
+
+static void find_owner(const struct gathering *gathering, const struct raw_reader *reader, uint32_t number,
+		       struct owner *owner)
+{
+	bool thread = gathering->opts.owner == TPROF_OWNER_THREAD;
+	const struct raw_task *task;
+
+	if (gathering->opts.owner == TPROF_OWNER_CPU) {
+		snprintf(owner->cpu, sizeof(owner->cpu), "CPU %u", number);
+		owner->name = number <= INT32_MAX ? owner->cpu : "";
+		owner->cgroup = "";
+		owner->pid = -1;
+		return;
+	}
+	task = &reader->tasks[number];
+	owner->name = reader->strings[thread ? task->thread : task->comm];
+	owner->cgroup = reader->strings[task->cgroup];
+	owner->pid = thread ? task->tid : task->pid;
+}
+
+static int add_group(struct gathering *gathering, struct raw_reader *reader, const struct group *group,
+		     const struct owner *owner)
+{
+	struct tprof_chain chain = {
+		.comm = owner->name, .cgroup = owner->cgroup, .pid = owner->pid,
+		.samples = group->tally.samples, .weight = group->tally.weight,
+	};
+	struct tprof_entry entry = {
+		.comm = chain.comm, .cgroup = chain.cgroup, .pid = chain.pid, .cpu = -1,
+		.samples = chain.samples, .weight = chain.weight,
+	};
+	size_t nr_chains = gathering->profile->calls.nr;
+
+	chain.frames = raw_reader_frames(reader, (uint32_t)group->node.key, &chain.nr_frames);
+	if (!chain.frames)
+		return no_memory(gathering);
+	entry.symbol = chain.frames[0]->symbol;
+	entry.object = chain.frames[0]->object;
+	entry.mode = chain.frames[0]->mode;
+	if (profile_add_chain(gathering->profile, &chain) || profile_add(gathering->profile, &entry))
+		return no_memory(gathering);
+	gathering->frames += gathering->profile->calls.nr > nr_chains ? chain.nr_frames : 0;
+	return gathering->frames > MAX_FRAMES ? too_many_frames(gathering) : 0;
+}
+
+struct addition {
+	struct gathering *gathering;
+	struct raw_reader *reader;
+	int err;
+};
+
+/* For hash_filter(): none is kept. */
+static bool move_group(void *ctx, struct hash_node *node)
+{
+	struct addition *addition = ctx;
+	struct owner owner;
+
+	if (!addition->err && addition->reader) {
+		find_owner(addition->gathering, addition->reader, (uint32_t)(node->key >> 32), &owner);
+		addition->err = add_group(addition->gathering, addition->reader, (struct group *)node, &owner);
+	}
+	free(node);
+	return false;
+}
+
+static int gather_all(void *ctx, struct raw_reader *reader)
+{
+	struct addition addition = { .gathering = ctx, .reader = reader };
+
+	hash_filter(&addition.gathering->groups, move_group, &addition);
+	return addition.err;
+}
+
+/* Which part it is; one that is not there is nothing to look at. */
+static int check_part(const struct gathering *gathering, const struct raw_reader *reader, uint64_t *duration_ns)
+{
+	const struct tprof_read_opts *opts = &gathering->opts;
+	uint64_t all_ns = raw_reader_duration_ns(reader);
+	uint64_t to_ns = opts->to_ns && opts->to_ns < all_ns ? opts->to_ns : all_ns;
+
+	if (opts->from_ns && opts->from_ns >= all_ns)
+		return error_set(gathering->error, EINVAL, "%s: ends after %.3f s, before the part begins",
+				 gathering->name, (double)all_ns / 1e9);
+	*duration_ns = to_ns - opts->from_ns;
+	return 0;
+}
+
+static int gather(struct gathering *gathering, struct raw_reader *reader)
+{
+	const struct raw_listener listener = { gather_sample, gather_all, gathering };
+	int err = raw_reader_run(reader, &listener);
+
+	if (!err)
+		err = check_part(gathering, reader, &gathering->profile->duration_ns);
+	if (!err && profile_set_info(gathering->profile, &reader->info.info))
+		err = no_memory(gathering);
+	if (err)
+		return err;
+	raw_reader_warn(reader, &gathering->opts);
+	gathering->profile->ledger = raw_account(reader, &gathering->outside);
+	profile_finish(gathering->profile);
+	return 0;
+}
+
+struct tprof_profile *raw_profile_read(int fd, const struct file_head *head, const char *name,
+				       const struct tprof_read_opts *opts, struct tprof_error *error)
+{
+	struct gathering gathering = { .opts = *opts, .profile = profile_new(), .error = error, .name = name };
+	struct addition nothing = { .gathering = &gathering };
+	struct raw_reader reader;
+	int err = raw_reader_open(&reader, fd, head, name, error);
+
+	if (!err && !gathering.profile)
+		err = no_memory(&gathering);
+	if (!err)
+		err = gather(&gathering, &reader);
+	hash_filter(&gathering.groups, move_group, &nothing);
+	hash_fini(&gathering.groups);
+	raw_reader_close(&reader);
+	if (!err)
+		return gathering.profile;
+	tprof_profile__free(gathering.profile);
+	raw_add_hint(error, err);
+	errno = -err;
+	return NULL;
+}

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause) */
+/* Profiles from raw recordings. */
+#ifndef TPROF_RAW_PROFILE_H
+#define TPROF_RAW_PROFILE_H
+
+#include "file_head.h"
+#include "tprof.h"
+
+/* As tprof_profile__read_part(), of a file whose first bytes have been read and are those of a raw recording. */
+struct tprof_profile *raw_profile_read(int fd, const struct file_head *head, const char *name,
+				       const struct tprof_read_opts *opts, struct tprof_error *error);
+
+#endif

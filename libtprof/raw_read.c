@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
+/* What the records of a raw recording say. */
+#include "raw_read.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "error.h"
+#include "raw.h"
+#include "raw_records.h"
+
+struct tprof_read_opts raw_read_opts(const struct tprof_read_opts *opts)
+{
+	struct tprof_read_opts known = { .sz = sizeof(known) };
+
+	if (opts)
+		memcpy(&known, opts, opts->sz < sizeof(known) ? opts->sz : sizeof(known));
+	return known;
+}
+
+/* The next record that is known. As raw_input_next(). */
+static int next(struct raw_reader *reader, struct raw_record *record)
+{
+	reader->sound_bytes = reader->input.offset;
+	return raw_input_next(&reader->input, record);
+}
+
+int raw_reader_open(struct raw_reader *reader, int fd, const struct file_head *head, const char *name,
+		    struct tprof_error *error)
+{
+	struct raw_record record;
+	int err;
+
+	*reader = (struct raw_reader){ .error = error };
+	err = raw_input_open(&reader->input, fd, head, name, error);
+	if (err)
+		return err;
+	err = next(reader, &record);
+	if (err < 0)
+		return err;
+	err = err && record.type == RAW_START ? raw_take_start(reader, &record) : RAW_DAMAGED;
+	if (err == RAW_DAMAGED)
+		err = error_set(error, EBADMSG, "%s: %s: what is recorded is not said", name,
+				reader->input.cut ? "cut short" : "damaged");
+	return err;
+}
+
+static void forget(struct raw_reader *reader)
+{
+	for (size_t i = 0; i < reader->nr_strings; i++)
+		free(reader->strings[i]);
+	reader->nr_strings = reader->nr_frames = reader->nr_frame_numbers = reader->nr_chains = reader->nr_tasks = 0;
+	reader->memory = 0;
+}
+
+void raw_reader_close(struct raw_reader *reader)
+{
+	forget(reader);
+	free(reader->strings);
+	free(reader->frames);
+	free(reader->frame_numbers);
+	free(reader->chains);
+	free(reader->tasks);
+	free(reader->order);
+	free(reader->texts);
+	raw_input_close(&reader->input);
+}
+
+static int take_samples(struct raw_reader *reader, const struct raw_record *record)
+{
+	uint32_t stride;
+	int err = 0;
+
+	if (!raw_samples_are_sound(reader, record, &stride))
+		return RAW_DAMAGED;
+	for (size_t at = RAW_SAMPLES_AT; at < record->size && !err; at += stride) {
+		struct raw_sample sample;
+
+		err = raw_take_sample(reader, record->payload + at, &sample);
+		if (!err)
+			err = reader->listener.sample(reader->listener.ctx, reader, &sample);
+	}
+	return err;
+}
+
+static int take_forget(struct raw_reader *reader)
+{
+	int err = reader->listener.forget ? reader->listener.forget(reader->listener.ctx, reader) : 0;
+
+	forget(reader);
+	return err;
+}
+
+static int take(struct raw_reader *reader, const struct raw_record *record)
+{
+	if (reader->ended)
+		return raw_damaged(reader, "it goes on behind its end");
+	switch (record->type) {
+	case RAW_START:
+		return raw_damaged(reader, "it begins twice");
+	case RAW_STRING:
+		return raw_take_string(reader, record);
+	case RAW_FRAME:
+		return raw_take_frame(reader, record);
+	case RAW_CHAIN:
+		return raw_take_chain(reader, record);
+	case RAW_TASK:
+		return raw_take_task(reader, record);
+	case RAW_SAMPLES:
+		return take_samples(reader, record);
+	case RAW_LEDGER:
+		return raw_take_ledger(reader, record);
+	case RAW_FORGET:
+		return take_forget(reader);
+	case RAW_END:
+		return raw_take_end(reader, record);
+	default:
+		return 0;	/* of a later version */
+	}
+}
+
+int raw_reader_run(struct raw_reader *reader, const struct raw_listener *listener)
+{
+	struct raw_record record;
+	int more, err = 0;
+
+	reader->listener = *listener;
+	while (!err) {
+		more = next(reader, &record);
+		if (more <= 0) {
+			err = more;
+			break;
+		}
+		err = take(reader, &record);
+	}
+	if (err == RAW_DAMAGED)
+		err = 0;
+	if (!err && !reader->ended && !reader->input.damage) {
+		reader->input.damage = "cut short";
+		reader->input.cut = true;
+	}
+	if (!err && listener->forget)
+		err = listener->forget(listener->ctx, reader);
+	return err;
+}
+
+const struct tprof_frame *const *raw_reader_frames(struct raw_reader *reader, uint32_t number, size_t *nr)
+{
+	const struct raw_chain *chain = &reader->chains[number];
+
+	if (chain->nr > reader->order_room) {
+		void *larger = reallocarray(reader->order, 2 * (size_t)chain->nr, sizeof(*reader->order));
+
+		if (!larger)
+			return NULL;
+		reader->order = larger;
+		reader->order_room = 2 * (size_t)chain->nr;
+	}
+	for (size_t i = 0; i < chain->nr; i++)
+		reader->order[i] = &reader->frames[reader->frame_numbers[chain->first + i]];
+	*nr = chain->nr;
+	return reader->order;
+}
+
+bool raw_is_within(const struct raw_reader *reader, const struct raw_sample *sample,
+		   const struct tprof_read_opts *opts)
+{
+	uint64_t start_ns = reader->info.start_ns;
+	uint64_t time_ns = sample->time_ns > start_ns ? sample->time_ns - start_ns : 0;
+
+	return time_ns >= opts->from_ns && (!opts->to_ns || time_ns < opts->to_ns);
+}

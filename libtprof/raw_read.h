@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause) */
+/*
+ * What the records of a raw recording say: definitions by their numbers, and samples, which are handed on as they come.
+ * Where a record makes no sense the reading ends, as it does where the file was cut short: reader.input.damage says
+ * why.
+ */
+#ifndef TPROF_RAW_READ_H
+#define TPROF_RAW_READ_H
+
+#include "raw_input.h"
+
+/* What definitions may take, from one time that they are forgotten to the next. The writer keeps to far less. */
+#define RAW_READER_MEMORY (256U << 20)
+
+struct raw_task {
+	pid_t pid, tid;
+	uint32_t comm, thread, cgroup;	/* strings */
+};
+
+struct raw_chain {
+	size_t first;			/* in frame_numbers */
+	uint32_t nr;
+};
+
+struct raw_sample {
+	uint64_t time_ns, weight;
+	uint32_t samples, task, chain, flags;
+	int cpu;
+};
+
+struct raw_reader;
+
+/* Who the samples are for. Each may end the reading by a value other than 0. */
+struct raw_listener {
+	int (*sample)(void *ctx, struct raw_reader *reader, const struct raw_sample *sample);
+	/* Definitions are about to be forgotten, or it is the end. */
+	int (*forget)(void *ctx, struct raw_reader *reader);
+	void *ctx;
+};
+
+struct raw_reader {
+	struct raw_input input;
+	struct raw_listener listener;
+	struct tprof_error *error;
+	struct tprof_raw_info info;
+	bool started, ended;
+	char *texts;			/* of the info */
+	char **strings;
+	struct tprof_frame *frames;
+	uint32_t *frame_numbers;	/* of all chains */
+	struct raw_chain *chains;
+	struct raw_task *tasks;
+	size_t nr_strings, nr_frames, nr_frame_numbers, nr_chains, nr_tasks;
+	size_t strings_room, frames_room, frame_numbers_room, chains_room, tasks_room;
+	size_t memory;
+	const struct tprof_frame **order;	/* of the chain at hand */
+	size_t order_room;
+	struct tprof_tally read;	/* all samples */
+	struct tprof_ledger ledger;	/* the last one */
+	uint64_t until_ns;
+	uint64_t sound_bytes;		/* how much of the file was read and made sense */
+};
+
+/* Reads the first records, up to the one that says what is recorded. Errors: as tprof_raw__each(). */
+int raw_reader_open(struct raw_reader *reader, int fd, const struct file_head *head, const char *name,
+		    struct tprof_error *error);
+void raw_reader_close(struct raw_reader *reader);
+
+/* All the rest. Returns 0, -errno with a sentence, or what the listener did. */
+int raw_reader_run(struct raw_reader *reader, const struct raw_listener *listener);
+
+/* Those of a sample, until the next call. NULL if there is no memory. */
+const struct tprof_frame *const *raw_reader_frames(struct raw_reader *reader, uint32_t chain, size_t *nr);
+
+/* Has the options that a caller of another version may have set; NULL gives the defaults. */
+struct tprof_read_opts raw_read_opts(const struct tprof_read_opts *opts);
+
+/* Whether it is of the part that is asked for. */
+bool raw_is_within(const struct raw_reader *reader, const struct raw_sample *sample,
+		   const struct tprof_read_opts *opts);
+
+/* Time since sampling began. */
+static inline uint64_t raw_reader_duration_ns(const struct raw_reader *reader)
+{
+	return reader->until_ns > reader->info.start_ns ? reader->until_ns - reader->info.start_ns : 0;
+}
+
+#endif

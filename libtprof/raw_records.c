@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
+/* Records of raw recordings, taken in. */
+#include "raw_records.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "error.h"
+#include "raw.h"
+
+int raw_damaged(struct raw_reader *reader, const char *how)
+{
+	reader->input.damage = how;
+	return RAW_DAMAGED;
+}
+
+static int no_memory(const struct raw_reader *reader)
+{
+	return error_set(reader->error, ENOMEM, "%s: not enough memory", reader->input.name);
+}
+
+/* Room for @nr more elements, and what they take accounted for. */
+static int make_room(struct raw_reader *reader, void *array, size_t element, size_t used, size_t *room, size_t nr)
+{
+	void **elements = array, *larger;
+	size_t wanted = *room ? *room : 256;
+
+	reader->memory += nr * element;
+	if (reader->memory > RAW_READER_MEMORY)
+		return error_set(reader->error, EFBIG, "%s: defines more than %u MiB at a time, which is no recording",
+				 reader->input.name, RAW_READER_MEMORY >> 20);
+	while (wanted - used < nr)
+		wanted *= 2;
+	if (wanted == *room)
+		return 0;
+	larger = reallocarray(*elements, wanted, element);
+	if (!larger)
+		return no_memory(reader);
+	*elements = larger;
+	*room = wanted;
+	return 0;
+}
+
+/* Names are for terminals, too. */
+static void copy_text(char *into, const uint8_t *bytes, size_t size)
+{
+	for (size_t i = 0; i < size; i++)
+		into[i] = bytes[i] < ' ' || bytes[i] == 0x7f ? '?' : (char)bytes[i];
+	into[size] = '\0';
+}
+
+/* As many bytes as stand before them; NULL if they are not there. */
+static const char *start_text(const struct raw_record *record, size_t *at, char **into)
+{
+	const char *text = *into;
+	uint32_t length;
+
+	if (record->size - *at < 4)
+		return NULL;
+	length = raw_get32(record->payload + *at);
+	*at += 4;
+	if (length > record->size - *at)
+		return NULL;
+	copy_text(*into, record->payload + *at, length);
+	*into += length + 1;
+	*at += length;
+	return text;
+}
+
+int raw_take_start(struct raw_reader *reader, const struct raw_record *record)
+{
+	struct tprof_raw_info *info = &reader->info;
+	const char *texts[RAW_NR_TEXTS];
+	size_t at = RAW_START_TEXTS_AT;
+	char *into;
+
+	if (record->size < RAW_START_TEXTS_AT)
+		return raw_damaged(reader, "its start is short");
+	into = reader->texts = malloc(record->size + RAW_NR_TEXTS);
+	if (!into)
+		return no_memory(reader);
+	for (int i = 0; i < RAW_NR_TEXTS; i++) {
+		texts[i] = start_text(record, &at, &into);
+		if (!texts[i])
+			return raw_damaged(reader, "its start is short");
+	}
+	info->start_ns = reader->until_ns = raw_get64(record->payload + RAW_START_TIME_AT);
+	info->start_real_ns = raw_get64(record->payload + RAW_START_REAL_AT);
+	info->kernel = texts[RAW_KERNEL];
+	info->machine = texts[RAW_MACHINE];
+	info->version = texts[RAW_VERSION];
+	info->info = (struct tprof_info){
+		.sz = sizeof(info->info),
+		.engine = texts[RAW_ENGINE],
+		.event = texts[RAW_EVENT],
+		.unit = texts[RAW_UNIT],
+		.fallback = texts[RAW_FALLBACK][0] ? texts[RAW_FALLBACK] : NULL,
+		.rate_hz = raw_get64(record->payload + RAW_START_RATE_AT),
+		.period = raw_get64(record->payload + RAW_START_PERIOD_AT),
+		.nr_cpus = raw_get32(record->payload + RAW_START_CPUS_AT),
+		.nr_online = raw_get32(record->payload + RAW_START_ONLINE_AT),
+	};
+	reader->ledger.sz = sizeof(reader->ledger);
+	return 0;
+}
+
+/* What malloc() itself needs for a piece. */
+#define PIECE_BYTES 16
+
+int raw_take_string(struct raw_reader *reader, const struct raw_record *record)
+{
+	int err;
+
+	reader->memory += record->size + PIECE_BYTES;
+	err = make_room(reader, &reader->strings, sizeof(*reader->strings), reader->nr_strings,
+			&reader->strings_room, 1);
+	if (err)
+		return err;
+	reader->strings[reader->nr_strings] = malloc((size_t)record->size + 1);
+	if (!reader->strings[reader->nr_strings])
+		return no_memory(reader);
+	copy_text(reader->strings[reader->nr_strings++], record->payload, record->size);
+	return 0;
+}
+
+/* The string that is named by its number; NULL if it is not there. */
+static const char *find_string(const struct raw_reader *reader, const uint8_t *at)
+{
+	uint32_t number = raw_get32(at);
+
+	return number < reader->nr_strings ? reader->strings[number] : NULL;
+}
+
+int raw_take_frame(struct raw_reader *reader, const struct raw_record *record)
+{
+	const uint8_t *bytes = record->payload;
+	struct tprof_frame frame = { 0 };
+	uint32_t mode;
+	int err;
+
+	if (record->size < RAW_FRAME_BYTES)
+		return raw_damaged(reader, "a frame is short");
+	frame.symbol = find_string(reader, bytes + RAW_FRAME_SYMBOL_AT);
+	frame.object = find_string(reader, bytes + RAW_FRAME_OBJECT_AT);
+	frame.path = find_string(reader, bytes + RAW_FRAME_PATH_AT);
+	frame.build_id = find_string(reader, bytes + RAW_FRAME_BUILD_ID_AT);
+	frame.file = find_string(reader, bytes + RAW_FRAME_FILE_AT);
+	frame.address = raw_get64(bytes + RAW_FRAME_ADDRESS_AT);
+	frame.line = raw_get32(bytes + RAW_FRAME_LINE_AT);
+	frame.start_line = raw_get32(bytes + RAW_FRAME_START_LINE_AT);
+	frame.inlined = raw_get32(bytes + RAW_FRAME_FLAGS_AT) & RAW_FRAME_INLINED;
+	mode = raw_get32(bytes + RAW_FRAME_MODE_AT);
+	if (!frame.symbol || !frame.object || !frame.path || !frame.build_id || !frame.file || mode > TPROF_MODE_IDLE)
+		return raw_damaged(reader, "a frame names what is not there");
+	frame.mode = (enum tprof_mode)mode;
+	err = make_room(reader, &reader->frames, sizeof(frame), reader->nr_frames, &reader->frames_room, 1);
+	if (!err)
+		reader->frames[reader->nr_frames++] = frame;
+	return err;
+}
+
+int raw_take_chain(struct raw_reader *reader, const struct raw_record *record)
+{
+	struct raw_chain chain = { .first = reader->nr_frame_numbers, .nr = record->size / 4 };
+	int err;
+
+	if (!chain.nr || record->size % 4)
+		return raw_damaged(reader, "a chain has no frames");
+	err = make_room(reader, &reader->chains, sizeof(chain), reader->nr_chains, &reader->chains_room, 1);
+	if (!err)
+		err = make_room(reader, &reader->frame_numbers, sizeof(*reader->frame_numbers),
+				reader->nr_frame_numbers, &reader->frame_numbers_room, chain.nr);
+	if (err)
+		return err;
+	for (size_t i = 0; i < chain.nr; i++) {
+		uint32_t number = raw_get32(record->payload + 4 * i);
+
+		if (number >= reader->nr_frames)
+			return raw_damaged(reader, "a chain names a frame that is not there");
+		reader->frame_numbers[chain.first + i] = number;
+	}
+	reader->nr_frame_numbers += chain.nr;
+	reader->chains[reader->nr_chains++] = chain;
+	return 0;
+}
+
+int raw_take_task(struct raw_reader *reader, const struct raw_record *record)
+{
+	const uint8_t *bytes = record->payload;
+	struct raw_task task;
+	int err;
+
+	if (record->size < RAW_TASK_BYTES)
+		return raw_damaged(reader, "a task is short");
+	task = (struct raw_task){
+		.pid = (pid_t)raw_get32(bytes + RAW_TASK_PID_AT),
+		.tid = (pid_t)raw_get32(bytes + RAW_TASK_TID_AT),
+		.comm = raw_get32(bytes + RAW_TASK_PROCESS_AT),
+		.thread = raw_get32(bytes + RAW_TASK_THREAD_AT),
+		.cgroup = raw_get32(bytes + RAW_TASK_CGROUP_AT),
+	};
+	if (task.comm >= reader->nr_strings || task.thread >= reader->nr_strings || task.cgroup >= reader->nr_strings)
+		return raw_damaged(reader, "a task names what is not there");
+	err = make_room(reader, &reader->tasks, sizeof(task), reader->nr_tasks, &reader->tasks_room, 1);
+	if (!err)
+		reader->tasks[reader->nr_tasks++] = task;
+	return err;
+}
+
+bool raw_samples_are_sound(struct raw_reader *reader, const struct raw_record *record, uint32_t *stride)
+{
+	*stride = record->size < RAW_SAMPLES_AT ? 0 : raw_get32(record->payload);
+	if (*stride >= RAW_SAMPLE_BYTES && (record->size - RAW_SAMPLES_AT) % *stride == 0)
+		return true;
+	raw_damaged(reader, "samples do not fill their record");
+	return false;
+}
+
+int raw_take_sample(struct raw_reader *reader, const uint8_t *bytes, struct raw_sample *sample)
+{
+	struct tprof_tally sum;
+	uint32_t cpu = raw_get32(bytes + RAW_SAMPLE_CPU_AT);
+
+	*sample = (struct raw_sample){
+		.time_ns = raw_get64(bytes + RAW_SAMPLE_TIME_AT),
+		.weight = raw_get64(bytes + RAW_SAMPLE_WEIGHT_AT),
+		.samples = raw_get32(bytes + RAW_SAMPLE_SAMPLES_AT),
+		.task = raw_get32(bytes + RAW_SAMPLE_TASK_AT),
+		.chain = raw_get32(bytes + RAW_SAMPLE_CHAIN_AT),
+		.flags = raw_get32(bytes + RAW_SAMPLE_FLAGS_AT),
+		.cpu = cpu <= INT32_MAX ? (int)cpu : -1,
+	};
+	if (sample->task >= reader->nr_tasks || sample->chain >= reader->nr_chains)
+		return raw_damaged(reader, "a sample names what is not there");
+	if (!sample->samples ||
+	    __builtin_add_overflow(reader->read.samples, (__u64)sample->samples, &sum.samples) ||
+	    __builtin_add_overflow(reader->read.weight, (__u64)sample->weight, &sum.weight))
+		return raw_damaged(reader, "its samples add up to what cannot be");
+	reader->read = sum;
+	if (sample->time_ns > reader->until_ns)
+		reader->until_ns = sample->time_ns;
+	return 0;
+}
+
+static struct tprof_tally get_tally(const uint8_t *at)
+{
+	return (struct tprof_tally){ raw_get64(at), raw_get64(at + 8) };
+}
+
+/* Takes those that are known of @nr tallies; the others are of later versions. */
+static const uint8_t *get_tallies(const uint8_t *at, uint32_t nr, struct tprof_tally *tallies, uint32_t known)
+{
+	for (uint32_t i = 0; i < nr && i < known; i++)
+		tallies[i] = get_tally(at + 16 * (size_t)i);
+	return at + 16 * (size_t)nr;
+}
+
+static bool ledger_is_whole(const struct raw_record *record)
+{
+	uint64_t nr = 0;
+
+	if (record->size < RAW_LEDGER_TALLIES_AT)
+		return false;
+	for (size_t i = 0; i < 3; i++)
+		nr += raw_get32(record->payload + RAW_LEDGER_NR_AT + 4 * i);
+	return nr <= (record->size - RAW_LEDGER_TALLIES_AT) / 16;
+}
+
+int raw_take_ledger(struct raw_reader *reader, const struct raw_record *record)
+{
+	const uint8_t *bytes = record->payload, *at = bytes + RAW_LEDGER_TALLIES_AT;
+	struct tprof_ledger ledger = { .sz = sizeof(ledger) };
+	struct tprof_tally written, left;
+	uint64_t counter, time_ns;
+
+	if (!ledger_is_whole(record))
+		return raw_damaged(reader, "a ledger is short");
+	counter = raw_get64(bytes + RAW_LEDGER_COUNTER_AT);
+	memcpy(&ledger.counter, &counter, sizeof(counter));
+	ledger.sideband_lost = raw_get64(bytes + RAW_LEDGER_SIDEBAND_AT);
+	ledger.fired = get_tally(bytes + RAW_LEDGER_FIRED_AT);
+	ledger.idle = get_tally(bytes + RAW_LEDGER_IDLE_AT);
+	at = get_tallies(at, raw_get32(bytes + RAW_LEDGER_NR_AT), ledger.outcomes, TPROF_NR_OUTCOMES);
+	at = get_tallies(at, raw_get32(bytes + RAW_LEDGER_NR_AT + 4), ledger.lost, TPROF_NR_LOST_REASONS);
+	get_tallies(at, raw_get32(bytes + RAW_LEDGER_NR_AT + 8), ledger.countings, TPROF_NR_COUNTINGS);
+	left = tprof_ledger__difference(&ledger);
+	if (left.samples || left.weight)
+		return raw_damaged(reader, "a ledger does not close");
+	written = get_tally(bytes + RAW_LEDGER_WRITTEN_AT);
+	if (written.samples != reader->read.samples || written.weight != reader->read.weight)
+		return raw_damaged(reader, "its samples are not those it was written with");
+	reader->ledger = ledger;
+	reader->info.info.period = raw_get64(bytes + RAW_LEDGER_PERIOD_AT);
+	time_ns = raw_get64(bytes + RAW_LEDGER_TIME_AT);
+	if (time_ns > reader->until_ns)
+		reader->until_ns = time_ns;
+	return 0;
+}
+
+int raw_take_end(struct raw_reader *reader, const struct raw_record *record)
+{
+	if (record->size < RAW_END_BYTES)
+		return raw_damaged(reader, "its end is short");
+	reader->until_ns = raw_get64(record->payload);
+	reader->ended = true;
+	return 0;
+}

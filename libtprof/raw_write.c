@@ -1,0 +1,382 @@
+// SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
+/* Writes raw recordings. */
+#include "raw_write.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include "raw.h"
+
+/* Written out when there is this much, and at the end of a reading. */
+#define WRITE_BYTES (256 * 1024)
+
+/* In one record: what a damaged byte takes along. */
+#define SAMPLES_IN_RECORD 1024
+
+struct raw_writer_sample {
+	uint64_t time_ns, weight;
+	uint32_t samples, task, chain, cpu, flags;
+};
+
+struct raw_writer *raw_writer_new(int fd)
+{
+	struct raw_writer *writer = calloc(1, sizeof(*writer));
+
+	if (writer) {
+		writer->fd = fd;
+		writer->memory_limit = RAW_WRITER_MEMORY;
+	}
+	return writer;
+}
+
+static void forget(struct raw_writer *writer)
+{
+	raw_numbers_forget(&writer->strings);
+	raw_numbers_forget(&writer->frames);
+	raw_numbers_forget(&writer->chains);
+	raw_numbers_forget(&writer->tasks);
+}
+
+void raw_writer_free(struct raw_writer *writer)
+{
+	if (!writer)
+		return;
+	forget(writer);
+	free(writer->samples);
+	free(writer->out);
+	free(writer->chain);
+	free(writer);
+}
+
+/* A buffer with room for at least so many bytes. Errors: ENOMEM. */
+static int make_room(uint8_t **buffer, size_t *room, size_t wanted)
+{
+	uint8_t *larger;
+
+	if (wanted <= *room)
+		return 0;
+	wanted = wanted < 2 * *room ? 2 * *room : wanted;
+	larger = realloc(*buffer, wanted);
+	if (!larger)
+		return -ENOMEM;
+	*buffer = larger;
+	*room = wanted;
+	return 0;
+}
+
+static int write_out(struct raw_writer *writer)
+{
+	size_t done = 0;
+
+	while (done < writer->size && !writer->err) {
+		ssize_t size = write(writer->fd, writer->out + done, writer->size - done);
+
+		if (size > 0)
+			done += (size_t)size;
+		else if (size < 0 && errno != EINTR)
+			writer->err = -errno;
+	}
+	writer->bytes += done;
+	writer->size = 0;
+	return writer->err;
+}
+
+static void seal(uint8_t *record, uint32_t type, uint32_t size)
+{
+	uLong sum;
+
+	raw_put32(record, type);
+	raw_put32(record + RAW_LENGTH_AT, size);
+	sum = crc32(crc32(0, NULL, 0), record, RAW_CHECKSUM_AT);
+	sum = size ? crc32(sum, record + RAW_HEADER, size) : sum;
+	raw_put32(record + RAW_CHECKSUM_AT, (uint32_t)sum);
+}
+
+/* Where the payload of the next record goes, of at most that size; NULL if there is no memory. */
+static uint8_t *record_begin(struct raw_writer *writer, size_t size)
+{
+	if (make_room(&writer->out, &writer->room, writer->size + RAW_HEADER + size))
+		return NULL;
+	return writer->out + writer->size + RAW_HEADER;
+}
+
+static int record_end(struct raw_writer *writer, enum raw_type type, size_t size)
+{
+	seal(writer->out + writer->size, type, (uint32_t)size);
+	writer->size += RAW_HEADER + size;
+	return writer->size < WRITE_BYTES ? 0 : write_out(writer);
+}
+
+static int record(struct raw_writer *writer, enum raw_type type, const void *payload, size_t size)
+{
+	uint8_t *into = record_begin(writer, size);
+
+	if (!into)
+		return -ENOMEM;
+	if (size)
+		memcpy(into, payload, size);
+	return record_end(writer, type, size);
+}
+
+/* What a write failed with is told at the next flush: the definition has its number nevertheless. */
+static int64_t define(struct raw_writer *writer, struct raw_numbers *numbers, enum raw_type type, const void *bytes,
+		      size_t size)
+{
+	bool is_new;
+	int64_t number = raw_numbers_find(numbers, bytes, size, &is_new);
+
+	if (number >= 0 && is_new && record(writer, type, bytes, size) == -ENOMEM) {
+		/* The numbers of the file and these do not agree any more. */
+		writer->err = writer->err ? writer->err : -ENOMEM;
+		return -ENOMEM;
+	}
+	return number;
+}
+
+static int put_string(struct raw_writer *writer, uint8_t *at, const char *text)
+{
+	size_t size = text ? strlen(text) : 0;
+	int64_t number = define(writer, &writer->strings, RAW_STRING, text ? text : "",
+				size < RAW_MAX_PAYLOAD ? size : RAW_MAX_PAYLOAD);
+
+	if (number < 0)
+		return -ENOMEM;
+	raw_put32(at, (uint32_t)number);
+	return 0;
+}
+
+static int64_t define_frame(struct raw_writer *writer, const struct tprof_frame *frame)
+{
+	uint8_t bytes[RAW_FRAME_BYTES];
+
+	if (put_string(writer, bytes + RAW_FRAME_SYMBOL_AT, frame->symbol) ||
+	    put_string(writer, bytes + RAW_FRAME_OBJECT_AT, frame->object) ||
+	    put_string(writer, bytes + RAW_FRAME_PATH_AT, frame->path) ||
+	    put_string(writer, bytes + RAW_FRAME_BUILD_ID_AT, frame->build_id) ||
+	    put_string(writer, bytes + RAW_FRAME_FILE_AT, frame->file))
+		return -ENOMEM;
+	raw_put64(bytes + RAW_FRAME_ADDRESS_AT, frame->address);
+	raw_put32(bytes + RAW_FRAME_MODE_AT, frame->mode);
+	raw_put32(bytes + RAW_FRAME_LINE_AT, frame->line);
+	raw_put32(bytes + RAW_FRAME_START_LINE_AT, frame->start_line);
+	raw_put32(bytes + RAW_FRAME_FLAGS_AT, frame->inlined ? RAW_FRAME_INLINED : 0);
+	return define(writer, &writer->frames, RAW_FRAME, bytes, sizeof(bytes));
+}
+
+int64_t raw_writer_chain(struct raw_writer *writer, const struct tprof_frame *const *frames, size_t nr)
+{
+	if (nr > RAW_MAX_PAYLOAD / 4)
+		nr = RAW_MAX_PAYLOAD / 4;
+	if (make_room(&writer->chain, &writer->chain_room, 4 * nr))
+		return -ENOMEM;
+	for (size_t i = 0; i < nr; i++) {
+		int64_t number = define_frame(writer, frames[i]);
+
+		if (number < 0)
+			return number;
+		raw_put32(writer->chain + 4 * i, (uint32_t)number);
+	}
+	return define(writer, &writer->chains, RAW_CHAIN, writer->chain, 4 * nr);
+}
+
+static int64_t define_task(struct raw_writer *writer, const struct tprof_raw_sample *sample)
+{
+	uint8_t bytes[RAW_TASK_BYTES];
+
+	raw_put32(bytes + RAW_TASK_PID_AT, (uint32_t)sample->pid);
+	raw_put32(bytes + RAW_TASK_TID_AT, (uint32_t)sample->tid);
+	if (put_string(writer, bytes + RAW_TASK_PROCESS_AT, sample->comm) ||
+	    put_string(writer, bytes + RAW_TASK_THREAD_AT, sample->thread) ||
+	    put_string(writer, bytes + RAW_TASK_CGROUP_AT, sample->cgroup))
+		return -ENOMEM;
+	return define(writer, &writer->tasks, RAW_TASK, bytes, sizeof(bytes));
+}
+
+int raw_writer_add(struct raw_writer *writer, const struct tprof_raw_sample *sample, uint32_t chain)
+{
+	int64_t task = define_task(writer, sample);
+
+	if (task < 0)
+		return -ENOMEM;
+	if (writer->nr_samples == writer->samples_room) {
+		size_t room = writer->samples_room ? 2 * writer->samples_room : SAMPLES_IN_RECORD;
+		void *larger = reallocarray(writer->samples, room, sizeof(*writer->samples));
+
+		if (!larger)
+			return -ENOMEM;
+		writer->samples = larger;
+		writer->samples_room = room;
+	}
+	writer->samples[writer->nr_samples++] = (struct raw_writer_sample){
+		.time_ns = sample->time_ns,
+		.weight = sample->weight,
+		.samples = sample->samples < UINT32_MAX ? (uint32_t)sample->samples : UINT32_MAX,
+		.task = (uint32_t)task,
+		.chain = chain,
+		.cpu = sample->cpu < 0 ? RAW_NOT_KNOWN : (uint32_t)sample->cpu,
+		.flags = sample->flags,
+	};
+	return 0;
+}
+
+static int put_texts(struct raw_writer *writer, const struct tprof_raw_info *info)
+{
+	const char *const texts[RAW_NR_TEXTS] = {
+		[RAW_ENGINE] = info->info.engine, [RAW_EVENT] = info->info.event, [RAW_UNIT] = info->info.unit,
+		[RAW_FALLBACK] = info->info.fallback, [RAW_KERNEL] = info->kernel, [RAW_MACHINE] = info->machine,
+		[RAW_VERSION] = info->version,
+	};
+	size_t size = RAW_START_TEXTS_AT;
+	uint8_t *into;
+
+	for (int i = 0; i < RAW_NR_TEXTS; i++)
+		size += 4 + (texts[i] ? strlen(texts[i]) : 0);
+	into = record_begin(writer, size);
+	if (!into)
+		return -ENOMEM;
+	raw_put64(into + RAW_START_TIME_AT, info->start_ns);
+	raw_put64(into + RAW_START_REAL_AT, info->start_real_ns);
+	raw_put64(into + RAW_START_RATE_AT, info->info.rate_hz);
+	raw_put64(into + RAW_START_PERIOD_AT, info->info.period);
+	raw_put32(into + RAW_START_CPUS_AT, info->info.nr_cpus);
+	raw_put32(into + RAW_START_ONLINE_AT, info->info.nr_online);
+	into += RAW_START_TEXTS_AT;
+	for (int i = 0; i < RAW_NR_TEXTS; i++) {
+		size_t length = texts[i] ? strlen(texts[i]) : 0;
+
+		raw_put32(into, (uint32_t)length);
+		memcpy(into + 4, texts[i] ? texts[i] : "", length);
+		into += 4 + length;
+	}
+	return record_end(writer, RAW_START, size);
+}
+
+int raw_writer_start(struct raw_writer *writer, const struct tprof_raw_info *info)
+{
+	int err = make_room(&writer->out, &writer->room, RAW_FILE_HEADER);
+
+	if (err)
+		return err;
+	memcpy(writer->out, RAW_MAGIC, RAW_MAGIC_BYTES);
+	raw_put16(writer->out + RAW_MAJOR_AT, RAW_MAJOR);
+	raw_put16(writer->out + RAW_MINOR_AT, RAW_MINOR);
+	raw_put32(writer->out + RAW_BYTE_ORDER_AT, RAW_BYTE_ORDER);
+	writer->size = RAW_FILE_HEADER;
+	err = put_texts(writer, info);
+	return err ? err : write_out(writer);
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const struct raw_writer_sample *x = a, *y = b;
+	int order = (x->time_ns > y->time_ns) - (x->time_ns < y->time_ns);
+
+	return order ? order : (x->cpu > y->cpu) - (x->cpu < y->cpu);
+}
+
+static void put_sample(uint8_t *at, const struct raw_writer_sample *sample)
+{
+	raw_put64(at + RAW_SAMPLE_TIME_AT, sample->time_ns);
+	raw_put64(at + RAW_SAMPLE_WEIGHT_AT, sample->weight);
+	raw_put32(at + RAW_SAMPLE_SAMPLES_AT, sample->samples);
+	raw_put32(at + RAW_SAMPLE_TASK_AT, sample->task);
+	raw_put32(at + RAW_SAMPLE_CHAIN_AT, sample->chain);
+	raw_put32(at + RAW_SAMPLE_CPU_AT, sample->cpu);
+	raw_put32(at + RAW_SAMPLE_FLAGS_AT, sample->flags);
+}
+
+/* Returns how many samples it took; 0 if there is no memory. */
+static size_t put_samples(struct raw_writer *writer, const struct raw_writer_sample *samples, size_t nr)
+{
+	size_t taken = nr < SAMPLES_IN_RECORD ? nr : SAMPLES_IN_RECORD;
+	uint8_t *into = record_begin(writer, RAW_SAMPLES_AT + taken * RAW_SAMPLE_BYTES);
+
+	if (!into)
+		return 0;
+	raw_put32(into, RAW_SAMPLE_BYTES);
+	for (size_t i = 0; i < taken; i++) {
+		put_sample(into + RAW_SAMPLES_AT + i * RAW_SAMPLE_BYTES, &samples[i]);
+		writer->written.samples += samples[i].samples;
+		writer->written.weight += samples[i].weight;
+	}
+	record_end(writer, RAW_SAMPLES, RAW_SAMPLES_AT + taken * RAW_SAMPLE_BYTES);
+	return taken;
+}
+
+static uint8_t *put_tallies(uint8_t *at, const struct tprof_tally *tallies, size_t nr)
+{
+	for (size_t i = 0; i < nr; i++, at += 16) {
+		raw_put64(at, tallies[i].samples);
+		raw_put64(at + 8, tallies[i].weight);
+	}
+	return at;
+}
+
+static int put_ledger(struct raw_writer *writer, const struct tprof_ledger *ledger, uint64_t period, uint64_t time_ns)
+{
+	struct tprof_tally left = tprof_ledger__difference(ledger);
+	uint8_t bytes[RAW_LEDGER_BYTES], *at;
+	uint64_t counter;
+
+	/* A sample was half booked at each look. The last one is of a session that has stopped. */
+	if (left.samples || left.weight)
+		return 0;
+	memcpy(&counter, &ledger->counter, sizeof(counter));
+	raw_put64(bytes + RAW_LEDGER_TIME_AT, time_ns);
+	raw_put64(bytes + RAW_LEDGER_PERIOD_AT, period);
+	raw_put64(bytes + RAW_LEDGER_COUNTER_AT, counter);
+	raw_put64(bytes + RAW_LEDGER_SIDEBAND_AT, ledger->sideband_lost);
+	put_tallies(bytes + RAW_LEDGER_WRITTEN_AT, &writer->written, 1);
+	put_tallies(bytes + RAW_LEDGER_FIRED_AT, &ledger->fired, 1);
+	put_tallies(bytes + RAW_LEDGER_IDLE_AT, &ledger->idle, 1);
+	raw_put32(bytes + RAW_LEDGER_NR_AT, TPROF_NR_OUTCOMES);
+	raw_put32(bytes + RAW_LEDGER_NR_AT + 4, TPROF_NR_LOST_REASONS);
+	raw_put32(bytes + RAW_LEDGER_NR_AT + 8, TPROF_NR_COUNTINGS);
+	at = put_tallies(bytes + RAW_LEDGER_TALLIES_AT, ledger->outcomes, TPROF_NR_OUTCOMES);
+	at = put_tallies(at, ledger->lost, TPROF_NR_LOST_REASONS);
+	put_tallies(at, ledger->countings, TPROF_NR_COUNTINGS);
+	return record(writer, RAW_LEDGER, bytes, sizeof(bytes));
+}
+
+int raw_writer_flush(struct raw_writer *writer, const struct tprof_ledger *ledger, uint64_t period, uint64_t time_ns)
+{
+	size_t done = 0, taken;
+	int err = 0;
+
+	if (writer->ended)
+		return 0;
+	writer->until_ns = time_ns;
+	if (writer->nr_samples)
+		qsort(writer->samples, writer->nr_samples, sizeof(*writer->samples), by_time);
+	while (done < writer->nr_samples && !writer->err) {
+		taken = put_samples(writer, writer->samples + done, writer->nr_samples - done);
+		if (!taken)
+			writer->err = -ENOMEM;
+		done += taken;
+	}
+	writer->nr_samples = 0;
+	if (!writer->err)
+		err = put_ledger(writer, ledger, period, time_ns);
+	if (!err && writer->strings.memory + writer->frames.memory + writer->chains.memory + writer->tasks.memory >
+	    writer->memory_limit) {
+		forget(writer);
+		err = record(writer, RAW_FORGET, NULL, 0);
+	}
+	if (err && !writer->err)
+		writer->err = err;
+	return write_out(writer);
+}
+
+int raw_writer_end(struct raw_writer *writer, uint64_t time_ns)
+{
+	uint8_t bytes[RAW_END_BYTES];
+
+	raw_put64(bytes, time_ns);
+	if (!writer->err)
+		writer->err = record(writer, RAW_END, bytes, sizeof(bytes));
+	writer->ended = true;
+	return write_out(writer);
+}

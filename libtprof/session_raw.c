@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
+/* Sessions that write each of their samples to a file. */
+#include <errno.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <time.h>
+
+#include "collect_raw.h"
+#include "session.h"
+
+/* Its only table that counts; NULL if that is not one of samples. */
+static const struct table *table_of_samples(const struct tprof_filter *filter)
+{
+	const struct table *found = NULL;
+
+	for (size_t i = 0; i < filter->nr_tables; i++) {
+		const struct table *table = &filter->tables[i];
+
+		if (table->stacks)
+			continue;
+		if (found || !table->tally || !value_layout_find(&table->key, VALUE_NS))
+			return NULL;
+		found = table;
+	}
+	return found;
+}
+
+int tprof_session__raw_begin(struct tprof_session *session, int fd)
+{
+	if (session->state != SESSION_OPEN || session->engine || session->collector.raw)
+		return error_set(&session->error, EBUSY, "raw recording: the session is started, or has one already");
+	if (session->nr_filters != 1 || !table_of_samples(session->filters[0])) {
+		error_set(&session->error, EINVAL, "raw recording: %s counts, and does not keep samples apart",
+			  session->nr_filters == 1 ? tprof_filter__name(session->filters[0]) : "a session of filters");
+		error_hint(&session->error, "the filter raw does; or one whose only table has a tprof_ns_t in its key");
+		return -EINVAL;
+	}
+	session->collector.raw = collect_raw_new(fd);
+	return session->collector.raw ? 0 : error_set(&session->error, ENOMEM, "raw recording: no memory");
+}
+
+static int failed(struct tprof_session *session, int err)
+{
+	session->collector.raw->writer->told = true;
+	error_set(&session->error, -err, "raw recording: cannot be written: %s", strerror(-err));
+	if (err == -ENOSPC || err == -EDQUOT)
+		error_hint(&session->error, "what was written can be read; make room, or write to another place");
+	return err;
+}
+
+int session_raw_start(struct tprof_session *session)
+{
+	struct tprof_raw_info info = { .info.sz = sizeof(info.info), .start_ns = session->started_ns };
+	struct utsname machine;
+	struct timespec now;
+	int err = tprof_session__info(session, &info.info);
+
+	uname(&machine);
+	clock_gettime(CLOCK_REALTIME, &now);
+	info.start_real_ns = (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+	info.kernel = machine.release;
+	info.machine = machine.machine;
+	info.version = tprof_version();
+	if (!err)
+		err = raw_writer_start(session->collector.raw->writer, &info);
+	/* A write that failed is told by the first flush: sampling goes on without the file, now as later. */
+	return err == -ENOMEM ? failed(session, err) : 0;
+}
+
+int session_raw_flush(struct tprof_session *session, uint64_t until_ns)
+{
+	struct raw_writer *writer = session->collector.raw->writer;
+	struct tprof_ledger ledger;
+	int err = tprof_session__ledger(session, &ledger);
+
+	collect_raw_forget(session->collector.raw);
+	if (err)
+		return err;
+	if (session->state == SESSION_STOPPED)
+		until_ns = session->stopped_ns;
+	err = raw_writer_flush(writer, &ledger, session->ops->period(session->engine), until_ns);
+	return err && !writer->told ? failed(session, err) : 0;
+}
+
+int tprof_session__raw_end(struct tprof_session *session, struct tprof_raw_sum *sum)
+{
+	struct collect_raw *raw = session->collector.raw;
+	int err;
+
+	if (!raw)
+		return error_set(&session->error, EINVAL, "raw recording: the session has none");
+	if (session->state != SESSION_STOPPED)
+		return error_set(&session->error, EBUSY, "raw recording: the session is not stopped");
+	err = session_collect(session);
+	if (!err) {
+		err = raw_writer_end(raw->writer, session->stopped_ns);
+		err = err ? failed(session, err) : 0;
+	}
+	if (sum)
+		*sum = (struct tprof_raw_sum){
+			.sz = sizeof(*sum),
+			.samples = raw->writer->written.samples,
+			.weight = raw->writer->written.weight,
+			.bytes = raw->writer->bytes,
+			.until_ns = raw->writer->until_ns,
+			.complete = !err,
+		};
+	return err;
+}

@@ -1,0 +1,12 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# Programs that a test builds against an archive of the library, private headers included. Needs tap.sh.
+
+# compile OUTPUT LIBRARY FILE|FLAG...: by $CC, or else cc
+compile() {
+	compile_output=$1 compile_library=$2
+	shift 2
+	# shellcheck disable=SC2046 # libraries are words
+	"${CC:-cc}" -std=gnu11 -D_GNU_SOURCE -g -O1 -Iinclude -Ilibtprof "$@" "$compile_library" \
+		$(pkg-config --libs libbpf libdw libelf liblzma json-c libprotobuf-c zlib) -liberty \
+		-o "$compile_output" || bail "cannot build ${compile_output##*/}"
+}

@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# What the readers are to read, undamaged, each in a directory of its reader: samples DIRECTORY. Needs tap.sh.
+
+# sample READER NAME: standard input is one
+sample() {
+	mkdir -p "$samples/$1"
+	cat >"$samples/$1/$2"
+}
+
+elf_samples() {
+	sample elf spin <"$BUILD/workload/spin"
+	sample elf spin_cxx <"$BUILD/workload/spin_cxx"
+	sample cfi spin <"$BUILD/workload/spin"
+	sample cfi throws <"$BUILD/workload/throws"
+	sample lines spin_cxx <"$BUILD/workload/spin_cxx"
+	for version in 4 5; do
+		printf '%s\n' 'static inline int f(int i) { return i * 3; }' \
+			'int g(int i) { return f(i) + f(i + 1); }' \
+			'struct s { int i; }; int h(struct s *s) { { int k = g(s->i); return f(k); } }' >"$TMP/lines.c"
+		cc -O2 -g -gdwarf-$version -shared -fPIC -o "$TMP/lines.so" "$TMP/lines.c" || bail 'cannot build lines'
+		sample lines dwarf-$version <"$TMP/lines.so"
+	done
+	for filter in "$BUILD"/filters/*.bpf.o; do
+		sample filter "$(basename "$filter")" <"$filter"
+	done
+}
+
+record_samples() {
+	# PERF_RECORD_MMAP2 (10), 120 bytes, with a build id
+	{
+		printf '\012\0\0\0\002\100\170\0\001\0\0\0\001\0\0\0'
+		printf '\0\0\100\0\0\0\0\0\0\020\0\0\0\0\0\0\0\0\0\0\0\0\0\0'
+		printf '\024\0\0\0ABCDEFGHIJKLMNOPQRST\005\0\0\0\002\0\0\0/usr/bin/example'
+		printf '\0\0\0\0\0\0\0\0\001\0\0\0\001\0\0\0\001\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0'
+	} | sample record mmap2
+	# PERF_RECORD_COMM (3), 48 bytes, of an exec
+	{
+		printf '\003\0\0\0\0\040\060\0\001\0\0\0\001\0\0\0example\0'
+		printf '\001\0\0\0\001\0\0\0\001\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0'
+	} | sample record comm
+	# PERF_RECORD_FORK (7), 56 bytes
+	{
+		printf '\007\0\0\0\0\0\070\0\002\0\0\0\001\0\0\0\002\0\0\0\001\0\0\0\001\0\0\0\0\0\0\0'
+		printf '\001\0\0\0\001\0\0\0\001\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0'
+	} | sample record fork
+}
+
+text_samples() {
+	printf 'cpu/event=0x3c,umask=0x01,period=200000/' | sample event raw
+	printf '_ZN4work5chainImE3hotEmmRKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE' | sample demangle cxx
+	printf '_RNvNtCs1234_7mycrate3foo3barINtNtC3std3vec3VecReEE' | sample demangle rust
+	printf '%s\n' '55d0a0e00000-55d0a0e02000 r-xp 00002000 fe:01 1234567                    /usr/bin/true' \
+		'7f0000000000-7f0000001000 rwxp 00000000 00:00 0 ' \
+		'7ffc1e5f9000-7ffc1e5fb000 r-xp 00000000 00:00 0                          [vdso]' \
+		'400000-401000 r-xp 00000000 08:01 7 /tmp/two\012lines (deleted)' | sample maps maps
+	sample stat stat </proc/self/stat
+	sample stat status </proc/self/status
+	printf '%s\n' '7f1200000000 40 LazyCompile:~hot /app/main.js:1' '0x7f1200000040 0x20 warm' 'nonsense' |
+		sample perfmap map
+	printf '%s\n' 'ffffffff81000000 T _stext' 'ffffffff81000040 t do_one' 'ffffffff810000a0 W do_two' \
+		'ffffffffc0200000 t probe	[tprof]' 'ffffffffc0300000 t bpf_prog_6deef7357e7b4530_top	[bpf]' |
+		sample ksyms kallsyms
+}
+
+profile_samples() {
+	for profile in 'small' 'many 100'; do
+		# shellcheck disable=SC2086 # words
+		"$BUILD/cli/make_profile" $profile >"$TMP/packed" ||
+			bail 'there is no make_profile: make unit builds it'
+		sample gzip "${profile% *}" <"$TMP/packed"
+		gzip -dc "$TMP/packed" | sample pprof "${profile% *}"
+	done
+	"$BUILD/cli/make_profile" raw >"$TMP/raw" || bail 'make_profile cannot make a raw one'
+	sample raw raw <"$TMP/raw"
+	# As it is, with checksums that are wrong
+	sample gzip raw <"$TMP/raw"
+}
+
+samples() {
+	samples=$1
+	elf_samples
+	record_samples
+	text_samples
+	profile_samples
+}

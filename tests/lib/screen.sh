@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# For tests of views on a terminal, which tmux is: source it behind tap.sh, or what brings that along.
+
+command -v tmux >/dev/null || skip_all 'no tmux'
+
+on_tmux() {
+	tmux -L "tprof-test-$$" -f /dev/null "$@"
+}
+at_exit "on_tmux kill-server 2>/dev/null"
+# Keeps the server running while the terminals of the test come and go.
+on_tmux new-session -d -s keeper 'sleep 600' || skip_all 'tmux does not run here'
+
+# terminal COLUMNS LINES COMMAND: a fresh one with the command in it, which the shell there reads. Its exit code comes
+# to $TMP/code, its errors to $TMP/stderr.
+terminal() {
+	on_tmux kill-session -t view 2>/dev/null
+	rm -f "$TMP/code"
+	on_tmux new-session -d -s view -x "$1" -y "$2" "TERM=screen-256color; export TERM
+		$3 2>$TMP/stderr; echo code \$? >$TMP/code; sleep 60"
+}
+
+screen() {
+	on_tmux capture-pane -t view -p
+}
+
+# keys KEY...: typed
+keys() {
+	on_tmux send-keys -t view "$@"
+}
+
+resize() {
+	on_tmux resize-window -t view -x "$1" -y "$2"
+}
+
+# How many lines of the screen have a colour: escape sequences 30 to 47 and 90 to 107
+coloured() {
+	on_tmux capture-pane -t view -p -e | grep -Ec "$(printf '\033')"'\[([0-9]+;)*([34][0-8]|9[0-7]|10[0-7])[;m]'
+}
+
+# comes PATTERN COMMAND...: the output of the command comes to match within 20 s, however slow the machine
+comes() {
+	comes_left=200 comes_pattern=$1
+	shift
+	until "$@" 2>/dev/null | grep -Eq -e "$comes_pattern"; do
+		comes_left=$((comes_left - 1))
+		[ $comes_left -gt 0 ] || return 1
+		sleep 0.1
+	done
+}
+
+# shows NAME PATTERN: a line of the screen comes to match the extended regular expression
+shows() {
+	comes "$2" screen
+	like "$1" "$(screen)" "$2"
+}
+
+# ends NAME CODE: the command comes to its end with this exit code
+ends() {
+	comes '^code' cat "$TMP/code"
+	is "$1" "$(cat "$TMP/code" 2>/dev/null)" "code $2"
+}

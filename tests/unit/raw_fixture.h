@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* A small raw recording with known sums: the chains of chain_fixture.h in two readings. Include it after cmocka.h. */
+#ifndef TPROF_RAW_FIXTURE_H
+#define TPROF_RAW_FIXTURE_H
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "chain_fixture.h"
+#include "raw_write.h"
+
+#define RAW_START_NS	5000000000
+#define RAW_MS		1000000
+#define RAW_ROUNDS	2
+
+/* Of samples as they come out of a table: in no order of time. */
+static uint64_t raw_time_ns(uint64_t round, uint64_t index)
+{
+	return RAW_START_NS + (round * 100 + (index * 37) % 60) * RAW_MS;
+}
+
+static struct tprof_ledger raw_ledger(uint64_t rounds)
+{
+	return some_ledger(rounds * CHAIN_SAMPLES);
+}
+
+/* One sample for each that the profile counted. */
+static void raw_write_round(struct raw_writer *writer, const struct tprof_profile *profile, uint64_t round)
+{
+	uint64_t index = 0;
+
+	for (size_t i = 0; i < tprof_profile__nr_chains(profile); i++) {
+		const struct tprof_chain *chain = tprof_profile__chain(profile, i);
+		int64_t number = raw_writer_chain(writer, chain->frames, chain->nr_frames);
+
+		assert_int_equal(number < 0, 0);
+		for (uint64_t s = 0; s < chain->samples; s++, index++) {
+			const struct tprof_raw_sample sample = {
+				.time_ns = raw_time_ns(round, index), .samples = 1, .weight = 1000,
+				.comm = chain->comm, .thread = index % 2 ? "worker" : "main", .cgroup = chain->cgroup,
+				.pid = chain->pid, .tid = chain->pid + (int)(index % 2), .cpu = (int)(index % 2),
+				.flags = TPROF_SAMPLE_USER,
+			};
+
+			assert_int_equal(raw_writer_add(writer, &sample, (uint32_t)number), 0);
+		}
+	}
+}
+
+/* To a descriptor; @memory_limit: as in struct raw_writer. */
+static void raw_record(int fd, size_t memory_limit)
+{
+	struct tprof_profile *profile = chain_profile();
+	const struct tprof_raw_info info = {
+		.info = profile->info, .start_ns = RAW_START_NS, .start_real_ns = 1700000000000000000,
+		.kernel = "6.12.0", .machine = "x86_64", .version = "0.1.0",
+	};
+	struct raw_writer *writer = raw_writer_new(fd);
+
+	assert_non_null(writer);
+	writer->memory_limit = memory_limit;
+	assert_int_equal(raw_writer_start(writer, &info), 0);
+	for (uint64_t round = 0; round < RAW_ROUNDS; round++) {
+		struct tprof_ledger ledger = raw_ledger(round + 1);
+		uint64_t time_ns = RAW_START_NS + (round * 100 + 70) * RAW_MS;
+
+		raw_write_round(writer, profile, round);
+		assert_int_equal(raw_writer_flush(writer, &ledger, 1003009, time_ns), 0);
+	}
+	assert_int_equal(raw_writer_end(writer, RAW_START_NS + 200 * RAW_MS), 0);
+	raw_writer_free(writer);
+	tprof_profile__free(profile);
+}
+
+#endif

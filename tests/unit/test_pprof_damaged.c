@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* pprof files that are damaged, too large, or none: refused in words. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+#include "draw.h"
+#include "pprof_fixture.h"
+#include "pprof_foreign_fixture.h"
+
+static void what_is_no_file_of_ours_is_refused(void **state)
+{
+	static const uint8_t no_message[] = { 0xff, 0xff, 0xff, 0xff, 0xff, 0xff };
+	int fd = memory_fd();
+
+	(void)state;
+	refuse(memory_fd(), EBADMSG, "empty");
+	assert_int_equal(pwrite(fd, "hello\n", 6, 0), 6);
+	refuse(fd, EBADMSG, "not packed with gzip");
+	refuse(packed(no_message, sizeof(no_message)), EBADMSG, "no pprof message");
+	refuse(packed(no_message, 0), EBADMSG, "first string");
+	assert_null(tprof_profile__read(-1, "test", NULL));
+	assert_int_equal(errno, EBADF);
+}
+
+static void cut_short_files_are_refused(void **state)
+{
+	struct tprof_profile *profile = chain_profile();
+	struct tprof_error error;
+	int fd = exported(profile);
+	off_t size = lseek(fd, 0, SEEK_END);
+
+	(void)state;
+	while (size-- > 0) {
+		assert_int_equal(ftruncate(fd, size), 0);
+		lseek(fd, 0, SEEK_SET);
+		assert_null(tprof_profile__read(fd, "test", &error));
+		assert_int_equal(errno, EBADMSG);
+	}
+	close(fd);
+	tprof_profile__free(profile);
+}
+
+/* Of zeros: they pack a thousand to one. */
+static void files_that_unpack_to_too_much_are_refused(void **state)
+{
+	size_t size = (256 << 20) + 1;
+	uint8_t *zeros = mmap(NULL, size, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	(void)state;
+	assert_true(zeros != MAP_FAILED);
+	refuse(packed(zeros, size), EFBIG, "more than 256 MiB");
+	munmap(zeros, size);
+}
+
+/* Samples that take two bytes in the file each, and far more in memory. */
+static void files_that_take_too_much_memory_are_refused(void **state)
+{
+	size_t size = 64 << 20;
+	uint8_t *bytes = malloc(size);
+
+	(void)state;
+	for (size_t i = 0; i < size; i += 2)
+		memcpy(bytes + i, "\x12", 2);
+	refuse(packed(bytes, size), EFBIG, "MiB of memory");
+	free(bytes);
+}
+
+static void refuse_with(const struct tprof_profile *profile, const char *from, const char *to, int err,
+			const char *text)
+{
+	struct gzip_bytes message = message_of(profile);
+	uint8_t *at = memmem(message.bytes, message.size, from, strlen(from));
+
+	assert_non_null(at);
+	assert_int_equal(strlen(from), strlen(to));
+	memcpy(at, to, strlen(to));
+	refuse(packed(message.bytes, message.size), err, text);
+	free(message.bytes);
+}
+
+static void accounts_that_do_not_fit_are_refused(void **state)
+{
+	struct tprof_profile *profile = chain_profile();
+
+	(void)state;
+	refuse_with(profile, "tprof.version: 1", "tprof.version: 2", EPROTONOSUPPORT, "later version");
+	refuse_with(profile, "tprof.ledger.kept: 7 7003", "tprof.ledger.keep: 7 7003", EPROTONOSUPPORT,
+		    "later version");
+	refuse_with(profile, "tprof.ledger.kept: 7 7003", "tprof.ledger.kept: 8 7003", EBADMSG, "does not close");
+	refuse_with(profile, "tprof.ledger.kept: 7 7003", "tprof.ledger.kept: 7 7x03", EBADMSG, "damaged");
+	refuse_with(profile, "tprof.ledger.kept: 7 7003", "tprof.ledger.done: 7 7003", EBADMSG, "twice");
+	refuse_with(profile, "tprof.ledger.kept: 7 7003", "xprof.ledger.kept: 7 7003", EBADMSG, "is missing");
+	refuse_with(profile, "tprof.total: 60 60000", "tprof.total: 61 60000", EBADMSG,
+		    "not those it was written with");
+	tprof_profile__free(profile);
+}
+
+/* Whatever a changed file gives: it adds up, or it is refused in words. */
+static void feed(int fd)
+{
+	struct tprof_error error = { 0 };
+	struct tprof_profile *profile = tprof_profile__read(fd, "test", &error);
+	struct tprof_tally chains, entries, counted;
+
+	close(fd);
+	if (!profile) {
+		assert_true(error.text[0]);
+		return;
+	}
+	chains = sum_of_chains(profile);
+	entries = sum_of_entries(profile);
+	counted = tprof_profile__ledger(profile)->countings[TPROF_COUNTING_AGGREGATED];
+	if (tprof_profile__nr_chains(profile))
+		assert_memory_equal(&chains, &entries, sizeof(chains));
+	if (!strcmp(tprof_profile__info(profile)->engine, "unknown"))
+		assert_memory_equal(&entries, &counted, sizeof(entries));
+	assert_int_equal(tprof_ledger__difference(tprof_profile__ledger(profile)).weight, 0);
+	tprof_profile__free(profile);
+}
+
+static void change(uint8_t *bytes, size_t size)
+{
+	for (uint64_t changes = 1 + draw() % 4; changes; changes--) {
+		size_t at = draw() % size;
+
+		if (draw() % 2)
+			bytes[at] ^= (uint8_t)(1U << draw() % 8);
+		else
+			bytes[at] = (uint8_t)draw();
+	}
+}
+
+static void changed_files_never_confuse(void **state)
+{
+	struct tprof_profile *profile = chain_profile();
+	struct gzip_bytes message = message_of(profile);
+	struct foreign file;
+	uint8_t bytes[65536];
+	size_t size;
+
+	(void)state;
+	assert_true(message.size < sizeof(bytes));
+	for (int round = 0; round < 4000; round++) {
+		memcpy(bytes, message.bytes, message.size);
+		change(bytes, message.size);
+		feed(packed(bytes, draw() % 8 ? message.size : draw() % message.size));
+	}
+	foreign_init(&file);
+	size = pprof__profile__get_packed_size(&file.profile);
+	for (int round = 0; round < 4000; round++) {
+		pprof__profile__pack(&file.profile, bytes);
+		change(bytes, size);
+		feed(packed(bytes, draw() % 8 ? size : draw() % size));
+	}
+	free(message.bytes);
+	tprof_profile__free(profile);
+}
+
+static void changed_gzip_is_refused(void **state)
+{
+	struct tprof_profile *profile = chain_profile();
+	uint8_t bytes[65536], changed[sizeof(bytes)];
+	int fd = exported(profile);
+	ssize_t size = read(fd, bytes, sizeof(bytes));
+
+	(void)state;
+	close(fd);
+	assert_true(size > 0);
+	for (int round = 0; round < 2000; round++) {
+		memcpy(changed, bytes, (size_t)size);
+		change(changed, (size_t)size);
+		fd = memory_fd();
+		assert_int_equal(pwrite(fd, changed, (size_t)size, 0), size);
+		feed(fd);
+	}
+	tprof_profile__free(profile);
+}
+
+static void numbers_that_do_not_fit_are_refused(void **state)
+{
+	struct tprof_profile *profile = profile_new();
+	const struct tprof_frame *frames[] = { &frame_main };
+	const struct tprof_chain chain = { .frames = frames, .nr_frames = 1, .comm = "", .cgroup = "", .pid = -1,
+					   .samples = 1, .weight = UINT64_MAX };
+
+	(void)state;
+	assert_int_equal(profile_add_chain(profile, &chain), 0);
+	profile_finish(profile);
+	assert_int_equal(tprof_profile__export(profile, "pprof", 1, NULL), -ERANGE);
+	tprof_profile__free(profile);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_is_no_file_of_ours_is_refused),
+		cmocka_unit_test(cut_short_files_are_refused),
+		cmocka_unit_test(files_that_unpack_to_too_much_are_refused),
+		cmocka_unit_test(files_that_take_too_much_memory_are_refused),
+		cmocka_unit_test(accounts_that_do_not_fit_are_refused),
+		cmocka_unit_test(changed_files_never_confuse),
+		cmocka_unit_test(changed_gzip_is_refused),
+		cmocka_unit_test(numbers_that_do_not_fit_are_refused),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

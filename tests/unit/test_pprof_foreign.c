@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* pprof files of other programs: understood, and refused in words where they do not fit together. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "pprof_fixture.h"
+#include "pprof_foreign_fixture.h"
+
+static void files_of_others_are_understood(void **state)
+{
+	struct tprof_profile *profile;
+	const struct tprof_chain *stack, *bare;
+	struct foreign file;
+
+	(void)state;
+	foreign_init(&file);
+	profile = read_back(foreign_fd(&file));
+	assert_string_equal(tprof_profile__info(profile)->event, "space");
+	assert_string_equal(tprof_profile__info(profile)->unit, "bytes");
+	assert_int_equal(tprof_profile__info(profile)->period, 524288);
+	assert_int_equal(tprof_profile__duration_ns(profile), 5);
+	assert_int_equal(tprof_profile__ledger(profile)->fired.samples, 5);
+	assert_int_equal(tprof_profile__ledger(profile)->fired.weight, 100);
+	assert_int_equal(tprof_ledger__difference(tprof_profile__ledger(profile)).samples, 0);
+	/* The sample without any value says nothing and is not there. */
+	assert_int_equal(tprof_profile__nr_chains(profile), 2);
+	bare = tprof_profile__chain(profile, 0);
+	assert_int_equal(bare->weight, 70);
+	assert_int_equal(bare->samples, 2);
+	assert_string_equal(bare->frames[0]->symbol, "[no stack]");
+	stack = tprof_profile__chain(profile, 1);
+	assert_int_equal(stack->weight, 30);
+	assert_int_equal(stack->pid, 4711);
+	assert_int_equal(stack->nr_frames, 4);
+	assert_string_equal(stack->frames[0]->symbol, "inner");
+	assert_string_equal(stack->frames[1]->symbol, "outer");
+	assert_string_equal(stack->frames[1]->object, "other");
+	assert_string_equal(stack->frames[1]->build_id, "f00d");
+	assert_int_equal(stack->frames[1]->address, 0x3000);
+	assert_string_equal(stack->frames[2]->symbol, "[other+0x3001]");
+	assert_string_equal(stack->frames[3]->symbol, "[unknown+0xfffffffffffffffa]");
+	assert_int_equal(stack->frames[3]->mode, TPROF_MODE_KERNEL);
+	tprof_profile__free(profile);
+}
+
+static void what_others_do_not_say_is_not_said(void **state)
+{
+	struct tprof_profile *profile;
+	struct foreign file;
+	char text[4096] = "";
+	int fd = memory_fd();
+
+	(void)state;
+	foreign_init(&file);
+	file.profile.period = 0;
+	profile = read_back(foreign_fd(&file));
+	assert_int_equal(tprof_profile__export(profile, "text", fd, NULL), 0);
+	assert_true(pread(fd, text, sizeof(text) - 1, 0) > 0);
+	assert_non_null(strstr(text, "# engine unknown, event space, 0.0 s\n"));
+	close(fd);
+	tprof_profile__free(profile);
+}
+
+static void the_default_value_is_the_weight(void **state)
+{
+	struct tprof_profile *profile;
+	struct foreign file;
+
+	(void)state;
+	foreign_init(&file);
+	file.profile.default_type = NOTHING;
+	profile = read_back(foreign_fd(&file));
+	assert_int_equal(tprof_profile__ledger(profile)->fired.samples, 91);
+	assert_int_equal(tprof_profile__ledger(profile)->fired.weight, 910);
+	tprof_profile__free(profile);
+}
+
+static void refuse_foreign(const struct foreign *file, const char *text)
+{
+	refuse(foreign_fd(file), EBADMSG, text);
+}
+
+static void what_does_not_fit_together_is_refused(void **state)
+{
+	struct foreign file;
+
+	(void)state;
+	foreign_init(&file);
+	file.ids[0] = 77;
+	refuse_foreign(&file, "a location is not there");
+	foreign_init(&file);
+	file.locations[1].id = file.locations[0].id;
+	refuse_foreign(&file, "there twice");
+	foreign_init(&file);
+	file.functions[0].id = 0;
+	refuse_foreign(&file, "an id is 0");
+	foreign_init(&file);
+	file.lines[0].function = 3;
+	refuse_foreign(&file, "a function is not there");
+	foreign_init(&file);
+	file.locations[0].mapping = 3;
+	refuse_foreign(&file, "a mapping is not there");
+	foreign_init(&file);
+	file.functions[0].name = 1000;
+	refuse_foreign(&file, "a function is not there");
+	foreign_init(&file);
+	file.mapping.file = -1;
+	refuse_foreign(&file, "name of a mapping");
+	foreign_init(&file);
+	file.label.key = INT64_MIN;
+	refuse_foreign(&file, "a label is not there");
+	foreign_init(&file);
+	file.samples[1].n_value = 3;
+	refuse_foreign(&file, "another number of values");
+	foreign_init(&file);
+	file.values[0][3] = -1;
+	refuse_foreign(&file, "below 0");
+	foreign_init(&file);
+	file.profile.n_sample_type = 0;
+	refuse_foreign(&file, "what its samples are");
+	foreign_init(&file);
+	file.profile.n_string = 0;
+	refuse_foreign(&file, "first string");
+	foreign_init(&file);
+	file.period.name = 99;
+	refuse_foreign(&file, "name of a value");
+	foreign_init(&file);
+	file.values[0][3] = file.values[1][3] = file.values[2][3] = INT64_MAX;
+	refuse_foreign(&file, "add up to more");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(files_of_others_are_understood),
+		cmocka_unit_test(what_others_do_not_say_is_not_said),
+		cmocka_unit_test(the_default_value_is_the_weight),
+		cmocka_unit_test(what_does_not_fit_together_is_refused),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Raw recordings: what is written comes back, whole, in parts and sample by sample. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "raw_file.h"
+
+static void test_round_trip(void **state)
+{
+	struct file file = recording(RAW_WRITER_MEMORY);
+
+	(void)state;
+	check_whole(&file);
+	free(file.bytes);
+}
+
+/* The writer forgets after each reading, and the reader with it. */
+static void test_forget(void **state)
+{
+	struct file whole = recording(RAW_WRITER_MEMORY), file = recording(0);
+
+	(void)state;
+	assert_true(file.size > whole.size);
+	check_whole(&file);
+	free(whole.bytes);
+	free(file.bytes);
+}
+
+struct seen {
+	uint64_t nr, last_ns, stop_at;
+	uint64_t threads[2];
+};
+
+static int see(void *ctx, const struct tprof_raw_info *info, const struct tprof_raw_sample *sample)
+{
+	struct seen *seen = ctx;
+
+	assert_int_equal(info->start_ns, RAW_START_NS);
+	assert_int_equal(info->start_real_ns, 1700000000000000000);
+	assert_string_equal(info->kernel, "6.12.0");
+	assert_string_equal(info->machine, "x86_64");
+	assert_string_equal(info->info.event, "cpu-clock");
+	assert_true(sample->time_ns >= seen->last_ns);
+	assert_true(sample->nr_frames > 0 && sample->frames[0]->symbol[0]);
+	assert_int_equal(sample->tid, sample->pid + sample->cpu);
+	assert_string_equal(sample->thread, sample->cpu ? "worker" : "main");
+	seen->threads[sample->cpu]++;
+	seen->last_ns = sample->time_ns;
+	return ++seen->nr == seen->stop_at ? 42 : 0;
+}
+
+static void test_each(void **state)
+{
+	struct file file = recording(RAW_WRITER_MEMORY);
+	struct tprof_raw_sum sum = { .sz = sizeof(sum) };
+	struct seen seen = { 0 };
+	int fd = open_bytes(file.bytes, file.size);
+
+	(void)state;
+	assert_int_equal(tprof_raw__each(fd, "x", NULL, see, &seen, &sum, &error), 0);
+	assert_int_equal(seen.nr, ALL_SAMPLES);
+	assert_int_equal(seen.threads[1], ALL_SAMPLES / 2);
+	assert_int_equal(sum.samples, ALL_SAMPLES);
+	assert_int_equal(sum.weight, ALL_SAMPLES * 1000);
+	assert_int_equal(sum.bytes, file.size);
+	assert_int_equal(sum.until_ns, RAW_START_NS + 200 * RAW_MS);
+	assert_true(sum.complete);
+
+	lseek(fd, 0, SEEK_SET);
+	seen = (struct seen){ .stop_at = 7 };
+	assert_int_equal(tprof_raw__each(fd, "x", NULL, see, &seen, &sum, &error), 42);
+	assert_int_equal(seen.nr, 7);
+	assert_false(sum.complete);
+	close(fd);
+	free(file.bytes);
+}
+
+/* A part: the rest was out of scope. The second round begins 100 ms after the first. */
+static void test_parts(void **state)
+{
+	struct file file = recording(RAW_WRITER_MEMORY);
+	struct tprof_profile *first = read_part(&file, file.size, 0, 100 * RAW_MS);
+	struct tprof_profile *second = read_part(&file, file.size, 100 * RAW_MS, 10000ULL * RAW_MS);
+	struct tprof_profile *some = read_part(&file, file.size, 10 * RAW_MS, 20 * RAW_MS);
+	uint64_t out_of_scope = raw_ledger(1).outcomes[TPROF_OUTCOME_OUT_OF_SCOPE].samples;
+
+	(void)state;
+	check_sums(first);
+	check_sums(second);
+	check_sums(some);
+	assert_int_equal(first->ledger.countings[TPROF_COUNTING_AGGREGATED].samples, CHAIN_SAMPLES);
+	assert_int_equal(second->ledger.countings[TPROF_COUNTING_AGGREGATED].samples, CHAIN_SAMPLES);
+	assert_int_equal(some->ledger.countings[TPROF_COUNTING_AGGREGATED].samples, 10);
+	assert_int_equal(some->ledger.outcomes[TPROF_OUTCOME_OUT_OF_SCOPE].samples, out_of_scope + ALL_SAMPLES - 10);
+	assert_int_equal(some->ledger.fired.samples, raw_ledger(RAW_ROUNDS).fired.samples);
+	assert_int_equal(first->duration_ns, 100 * RAW_MS);
+	assert_int_equal(second->duration_ns, 100 * RAW_MS);
+	assert_int_equal(some->duration_ns, 10 * RAW_MS);
+	tprof_profile__free(first);
+	tprof_profile__free(second);
+	tprof_profile__free(some);
+
+	assert_null(read_part(&file, file.size, 200 * RAW_MS, 0));
+	assert_int_equal(errno, EINVAL);
+	assert_null(read_part(&file, file.size, 20 * RAW_MS, 10 * RAW_MS));
+	assert_int_equal(errno, EINVAL);
+	free(file.bytes);
+}
+
+/* What later versions may add: types, and fields at the end of what there is. */
+static void test_later_minor(void **state)
+{
+	struct file old = recording(RAW_WRITER_MEMORY), file = { .bytes = malloc(8 * old.size + 4096) };
+	uint8_t *payload = calloc(1, old.size);
+
+	(void)state;
+	memcpy(file.bytes, old.bytes, RAW_FILE_HEADER);
+	file.size = RAW_FILE_HEADER;
+	for (size_t at = RAW_FILE_HEADER; at < old.size; at = next_record(&old, at)) {
+		uint32_t type = raw_get32(old.bytes + at), size = raw_get32(old.bytes + at + RAW_LENGTH_AT);
+		bool grows = type == RAW_START || type == RAW_FRAME || type == RAW_TASK || type == RAW_LEDGER ||
+			     type == RAW_END;
+
+		memset(payload, 0xa5, size + 8);
+		memcpy(payload, old.bytes + at + RAW_HEADER, size);
+		put_record(&file, file.size, type, payload, size + (grows ? 8 : 0));
+		if (type != RAW_END)
+			put_record(&file, file.size, 1000, payload, 5);
+	}
+	check_whole(&file);
+	free(payload);
+	free(file.bytes);
+	free(old.bytes);
+}
+
+/* Parts, and single samples, are of raw recordings alone. */
+static void test_another_format(void **state)
+{
+	struct tprof_profile *profile = chain_profile();
+	int fd = memfd_create("pprof", MFD_CLOEXEC);
+	TPROF_OPTS(tprof_read_opts, opts, .from_ns = 1);
+
+	(void)state;
+	assert_int_equal(tprof_profile__export(profile, "pprof", fd, NULL), 0);
+	lseek(fd, 0, SEEK_SET);
+	assert_null(tprof_profile__read_part(fd, "x", &opts, &error));
+	assert_int_equal(errno, EINVAL);
+	lseek(fd, 0, SEEK_SET);
+	assert_int_equal(tprof_raw__each(fd, "x", NULL, see, NULL, NULL, &error), -EBADMSG);
+	tprof_profile__free(profile);
+	close(fd);
+}
+
+/* A full disk is told once; what is added afterwards is forgotten. */
+static void test_full_disk(void **state)
+{
+	struct tprof_profile *profile = chain_profile();
+	const struct tprof_raw_info info = { .info = profile->info };
+	struct tprof_ledger ledger = raw_ledger(1);
+	int fd = open("/dev/full", O_WRONLY | O_CLOEXEC);
+	struct raw_writer *writer = raw_writer_new(fd);
+
+	(void)state;
+	assert_true(fd >= 0);
+	assert_int_equal(raw_writer_start(writer, &info), -ENOSPC);
+	raw_write_round(writer, profile, 0);
+	assert_int_equal(raw_writer_flush(writer, &ledger, 1, 1), -ENOSPC);
+	assert_int_equal(writer->nr_samples, 0);
+	assert_int_equal(raw_writer_end(writer, 1), -ENOSPC);
+	assert_int_equal(writer->bytes, 0);
+	raw_writer_free(writer);
+	tprof_profile__free(profile);
+	close(fd);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_round_trip),
+		cmocka_unit_test(test_forget),
+		cmocka_unit_test(test_each),
+		cmocka_unit_test(test_parts),
+		cmocka_unit_test(test_later_minor),
+		cmocka_unit_test(test_another_format),
+		cmocka_unit_test(test_full_disk),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Who is sampled and still runs: children and threads of the test's own, which end when they are told to. */
+#include <stdarg.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <sys/epoll.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#include "targets.h"
+
+static pid_t child(void)
+{
+	pid_t pid = fork();
+
+	assert_true(pid >= 0);
+	if (!pid)
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+	while (!pid)
+		pause();
+	return pid;
+}
+
+/* Dead, but not yet buried. */
+static void end(pid_t pid)
+{
+	siginfo_t info;
+
+	assert_int_equal(kill(pid, SIGKILL), 0);
+	assert_int_equal(waitid(P_PID, (id_t)pid, &info, WEXITED | WNOWAIT), 0);
+}
+
+static void bury(pid_t pid)
+{
+	assert_int_equal(waitpid(pid, NULL, 0), pid);
+}
+
+static bool gone(struct targets *targets)
+{
+	targets_reap(targets);
+	return targets_gone(targets);
+}
+
+static void nobody(void **state)
+{
+	struct targets targets = { 0 };
+
+	(void)state;
+	assert_false(gone(&targets));
+	assert_int_equal(targets_epoll_add(&targets, -1), 0);
+	targets_release(&targets);
+}
+
+static void the_last_counts(void **state)
+{
+	struct targets targets = { 0 };
+	pid_t one = child(), two = child();
+
+	(void)state;
+	assert_int_equal(targets_add(&targets, TPROF_SCOPE_KIND_TGID, one), 0);
+	assert_int_equal(targets_add(&targets, TPROF_SCOPE_KIND_TGID, two), 0);
+	assert_int_equal(targets.nr, 2);
+	assert_int_equal(targets.all[0].id, one);
+	assert_int_equal(targets.all[1].kind, TPROF_SCOPE_KIND_TGID);
+	assert_false(gone(&targets));
+	end(one);
+	assert_false(targets_gone(&targets));
+	assert_false(gone(&targets));
+	assert_int_equal(targets.all[0].pidfd, -1);
+	/* A zombie is not sampled any more. */
+	end(two);
+	assert_true(gone(&targets));
+	assert_true(gone(&targets));
+	bury(one);
+	bury(two);
+	targets_release(&targets);
+	assert_int_equal(targets.nr, 0);
+}
+
+static void added_later(void **state)
+{
+	struct targets targets = { 0 };
+	pid_t one = child(), two;
+
+	(void)state;
+	assert_int_equal(targets_add(&targets, TPROF_SCOPE_KIND_TGID, one), 0);
+	end(one);
+	assert_true(gone(&targets));
+	two = child();
+	assert_int_equal(targets_add(&targets, TPROF_SCOPE_KIND_TGID, two), 0);
+	assert_false(gone(&targets));
+	end(two);
+	assert_true(gone(&targets));
+	bury(one);
+	bury(two);
+	targets_release(&targets);
+}
+
+static void has_ended_before(void **state)
+{
+	struct targets targets = { 0 };
+	pid_t pid = child();
+
+	(void)state;
+	end(pid);
+	bury(pid);
+	assert_int_equal(targets_add(&targets, TPROF_SCOPE_KIND_TGID, pid), 0);
+	assert_true(gone(&targets));
+	assert_int_equal(targets_add(&targets, TPROF_SCOPE_KIND_TID, pid), 0);
+	assert_true(gone(&targets));
+	targets_release(&targets);
+}
+
+static int nr_events(int epoll_fd)
+{
+	struct epoll_event events[4];
+
+	return epoll_wait(epoll_fd, events, 4, 0);
+}
+
+static void wakes_who_waits(void **state)
+{
+	struct targets targets = { 0 };
+	int epoll_fd = epoll_create1(EPOLL_CLOEXEC);
+	pid_t one = child(), two = child();
+
+	(void)state;
+	assert_int_equal(targets_add(&targets, TPROF_SCOPE_KIND_TGID, one), 0);
+	assert_int_equal(targets_epoll_add(&targets, epoll_fd), 0);
+	assert_int_equal(targets_add(&targets, TPROF_SCOPE_KIND_TGID, two), 0);
+	assert_int_equal(targets_epoll_add(&targets, epoll_fd), 0);
+	assert_int_equal(nr_events(epoll_fd), 0);
+	end(one);
+	assert_int_equal(nr_events(epoll_fd), 1);
+	assert_false(gone(&targets));
+	/* Or who waits would wake for ever. */
+	assert_int_equal(nr_events(epoll_fd), 0);
+	end(two);
+	assert_int_equal(nr_events(epoll_fd), 1);
+	bury(one);
+	bury(two);
+	targets_release(&targets);
+	close(epoll_fd);
+	assert_int_equal(targets_add(&targets, TPROF_SCOPE_KIND_TGID, getpid()), 0);
+	assert_int_equal(targets_epoll_add(&targets, -1), -EBADF);
+	targets_release(&targets);
+}
+
+struct thread {
+	pthread_t thread;
+	pid_t tid;
+	int told[2], tell[2];
+};
+
+static void *wait_for_the_word(void *ctx)
+{
+	struct thread *thread = ctx;
+	pid_t tid = gettid();
+	char byte;
+
+	if (write(thread->told[1], &tid, sizeof(tid)) != sizeof(tid) || read(thread->tell[0], &byte, 1) != 1)
+		return ctx;
+	return NULL;
+}
+
+/* One that ends before its process; kernels before 6.9 do not say so. */
+static void thread(void **state)
+{
+	struct targets targets = { 0 };
+	struct thread thread;
+	bool kernel_says;
+	void *result;
+	int pidfd;
+
+	(void)state;
+	assert_int_equal(pipe2(thread.told, O_CLOEXEC), 0);
+	assert_int_equal(pipe2(thread.tell, O_CLOEXEC), 0);
+	assert_int_equal(pthread_create(&thread.thread, NULL, wait_for_the_word, &thread), 0);
+	assert_int_equal(read(thread.told[0], &thread.tid, sizeof(thread.tid)), sizeof(thread.tid));
+	pidfd = (int)syscall(SYS_pidfd_open, thread.tid, O_EXCL);
+	kernel_says = pidfd >= 0;
+	close(pidfd);
+	assert_int_equal(targets_add(&targets, TPROF_SCOPE_KIND_TID, thread.tid), 0);
+	assert_true(targets.all[0].pidfd >= 0);
+	assert_false(gone(&targets));
+	assert_int_equal(write(thread.tell[1], "", 1), 1);
+	assert_int_equal(pthread_join(thread.thread, &result), 0);
+	assert_null(result);
+	/* pthread_join() returns when the thread is about to end. */
+	if (kernel_says)
+		while (!gone(&targets))
+			usleep(1000);
+	else
+		assert_false(gone(&targets));
+	targets_release(&targets);
+	for (int i = 0; i < 2; i++) {
+		close(thread.told[i]);
+		close(thread.tell[i]);
+	}
+}
+
+static void no_descriptors(void **state)
+{
+	struct targets targets = { 0 };
+	struct rlimit limit, none;
+	pid_t pid = child();
+
+	(void)state;
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &limit), 0);
+	none = limit;
+	none.rlim_cur = 0;
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &none), 0);
+	assert_int_equal(targets_add(&targets, TPROF_SCOPE_KIND_TGID, pid), 0);
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
+	assert_int_equal(targets.all[0].pidfd, -1);
+	end(pid);
+	/* Nobody can say that it has ended. */
+	assert_false(gone(&targets));
+	bury(pid);
+	targets_release(&targets);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(nobody),
+		cmocka_unit_test(the_last_counts),
+		cmocka_unit_test(added_later),
+		cmocka_unit_test(has_ended_before),
+		cmocka_unit_test(wakes_who_waits),
+		cmocka_unit_test(thread),
+		cmocka_unit_test(no_descriptors),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
