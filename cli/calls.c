@@ -1,21 +1,42 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Stacks of numbered names, and splitting them. */
+/* Stacks of numbered names. */
 #include "calls.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-static struct name name_of(const struct tprof_frame *frame, enum tprof_group group)
+/* The text is NULL if there is no memory for it. */
+static struct name name_of(struct names *names, const struct tprof_frame *frame, enum tprof_group group)
 {
-	bool object = group == TPROF_GROUP_OBJECT;
+	bool by_line = group == TPROF_GROUP_LINE;
+	struct name name = { .mode = frame->mode, .pid = -1 };
 
-	return (struct name){
-		.text = object && frame->object[0] ? frame->object : frame->symbol,
-		.object = object ? "" : frame->object,
-		.mode = frame->mode,
-		.pid = -1,
-	};
+	if (group == TPROF_GROUP_OBJECT) {
+		name.text = frame->object[0] ? frame->object : frame->symbol;
+		name.object = "";
+		return name;
+	}
+	name.function = frame->symbol;
+	name.object = frame->object;
+	name.inlined = frame->inlined;
+	name.line = by_line ? frame->line : frame->start_line;
+	if (frame->file[0] && name.line)
+		name.file = frame->file;
+	name.text = names_text(names, frame->symbol, frame->inlined, frame->file, by_line ? frame->line : 0);
+	return name;
+}
+
+/* A frame is looked at once. Returns its number, or -1 if there is no memory. */
+static long number_of(struct names *names, const struct tprof_frame *frame, enum tprof_group group)
+{
+	long known = names_known(names, frame);
+	struct name name;
+
+	if (known >= 0)
+		return known;
+	name = name_of(names, frame, group);
+	return name.text ? names_number_of(names, frame, &name) : -1;
 }
 
 static struct name owner_of(const char *comm, const char *cgroup, pid_t pid, enum tprof_group group)
@@ -23,11 +44,6 @@ static struct name owner_of(const char *comm, const char *cgroup, pid_t pid, enu
 	if (group == TPROF_GROUP_CGROUP)
 		return (struct name){ .text = cgroup[0] ? cgroup : "[unknown]", .object = "", .pid = -1 };
 	return (struct name){ .text = comm[0] ? comm : "[unknown]", .object = "", .pid = pid };
-}
-
-static bool is_code(enum tprof_group group)
-{
-	return group == TPROF_GROUP_FUNCTION || group == TPROF_GROUP_OBJECT;
 }
 
 /* Adds a name behind those of the stack. */
@@ -47,13 +63,12 @@ static int take_chain(struct calls *calls, const struct tprof_chain *chain, enum
 	int err = 0;
 
 	*stack = (struct calls_stack){ .names = numbers, .samples = chain->samples, .weight = chain->weight };
-	if (!is_code(group)) {
+	if (!names_are_code(group)) {
 		name = owner_of(chain->comm, chain->cgroup, chain->pid, group);
 		return push(stack, numbers, names_number(names, &name));
 	}
 	for (size_t i = 0; i < chain->nr_frames && !err; i++) {
-		name = name_of(chain->frames[i], group);
-		err = push(stack, numbers, names_number_of(names, chain->frames[i], &name));
+		err = push(stack, numbers, number_of(names, chain->frames[i], group));
 		if (group == TPROF_GROUP_OBJECT && stack->nr > 1 && numbers[stack->nr - 1] == numbers[stack->nr - 2])
 			stack->nr--;
 	}
@@ -63,13 +78,14 @@ static int take_chain(struct calls *calls, const struct tprof_chain *chain, enum
 static int take_entry(struct calls *calls, const struct tprof_entry *entry, enum tprof_group group, struct names *names,
 		      uint32_t *numbers)
 {
-	const struct tprof_frame frame = { .symbol = entry->symbol, .object = entry->object, .mode = entry->mode };
+	const struct tprof_frame frame = { .symbol = entry->symbol, .object = entry->object, .mode = entry->mode,
+					   .file = entry->file, .line = entry->line, .inlined = entry->inlined };
 	struct calls_stack *stack = &calls->stacks[calls->nr++];
-	struct name name = is_code(group) ? name_of(&frame, group) :
+	struct name name = names_are_code(group) ? name_of(names, &frame, group) :
 					    owner_of(entry->comm, entry->cgroup, entry->pid, group);
 
 	*stack = (struct calls_stack){ .names = numbers, .samples = entry->samples, .weight = entry->weight };
-	return push(stack, numbers, names_number(names, &name));
+	return push(stack, numbers, name.text ? names_number(names, &name) : -1);
 }
 
 /* By name alone: a program that is started a thousand times is one. */
@@ -132,6 +148,8 @@ void calls_close(struct calls *calls)
 {
 	free(calls->stacks);
 	free(calls->numbers);
+	free(calls->found);
+	free(calls->having);
 	*calls = (struct calls){ 0 };
 }
 
@@ -163,77 +181,4 @@ struct calls_sum *calls_sums(const struct calls *calls, size_t nr_names)
 	}
 	free(last);
 	return sums;
-}
-
-static uint32_t name_at(const struct calls_at *at)
-{
-	return at->stack->names[at->at];
-}
-
-static int by_name(const void *a, const void *b)
-{
-	uint32_t x = name_at(a), y = name_at(b);
-
-	return (x > y) - (x < y);
-}
-
-static int by_weight(const void *a, const void *b)
-{
-	const struct calls_branch *x = a, *y = b;
-	int order = (x->sum.weight < y->sum.weight) - (x->sum.weight > y->sum.weight);
-
-	return order ? order : (x->name > y->name) - (x->name < y->name);
-}
-
-/* Moves each place a step on; those that cannot are done with, and swapped behind the rest. Returns how many go on. */
-static size_t advance(struct calls_at *stacks, size_t nr, int step, struct tprof_tally *ended)
-{
-	for (size_t i = 0; i < nr;) {
-		struct calls_at last;
-
-		if (step > 0 ? stacks[i].at + 1 < stacks[i].stack->nr : stacks[i].at > 0) {
-			stacks[i].at += (size_t)step;
-			i++;
-			continue;
-		}
-		add(ended, stacks[i].stack);
-		last = stacks[--nr];
-		stacks[nr] = stacks[i];
-		stacks[i] = last;
-	}
-	return nr;
-}
-
-int calls_split(struct calls_at *stacks, size_t nr, int step, struct calls_split *split)
-{
-	size_t room = 0;
-
-	*split = (struct calls_split){ 0 };
-	nr = advance(stacks, nr, step, &split->ended);
-	qsort(stacks, nr, sizeof(*stacks), by_name);
-	for (size_t i = 0; i < nr; i++)
-		room += !i || name_at(&stacks[i]) != name_at(&stacks[i - 1]);
-	split->branches = calloc(room + 1, sizeof(*split->branches));
-	if (!split->branches)
-		return -ENOMEM;
-	for (size_t i = 0; i < nr; i++) {
-		if (!i || name_at(&stacks[i]) != name_at(&stacks[i - 1])) {
-			split->branches[split->nr++] = (struct calls_branch){
-				.name = name_at(&stacks[i]), .stacks = &stacks[i],
-			};
-		}
-		split->branches[split->nr - 1].nr++;
-		add(&split->branches[split->nr - 1].sum, stacks[i].stack);
-	}
-	qsort(split->branches, split->nr, sizeof(*split->branches), by_weight);
-	return 0;
-}
-
-struct calls_at *calls_from_roots(const struct calls *calls)
-{
-	struct calls_at *stacks = calloc(calls->nr + 1, sizeof(*stacks));
-
-	for (size_t i = 0; stacks && i < calls->nr; i++)
-		stacks[i] = (struct calls_at){ &calls->stacks[i], calls->stacks[i].nr };
-	return stacks;
 }

@@ -20,6 +20,8 @@ struct calls {
 	size_t nr;
 	uint32_t *numbers;		/* what names point to */
 	struct tprof_tally total;
+	size_t *found;			/* calls_index(): of each name, where in having its stacks begin */
+	uint32_t *having;		/* stacks, by their places in the array */
 };
 
 /*
@@ -46,8 +48,21 @@ struct calls_sum *calls_sums(const struct calls *calls, size_t nr_names);
 /* A stack, and where in it a tree has come to. */
 struct calls_at {
 	const struct calls_stack *stack;
-	size_t at;
+	uint32_t at;
+	uint32_t name;			/* there; what splitting goes by */
 };
+
+/* Before calls_through(), once: notes which stacks have which of so many names. Returns 0 or -ENOMEM. */
+int calls_index(struct calls *calls, size_t nr_names);
+
+/*
+ * The stacks that have a name, each at the place that is next to the leaf (@step 1: for callers) or next to the root
+ * (-1: for callees). NULL if there is no memory. To be freed.
+ */
+struct calls_at *calls_through(const struct calls *calls, uint32_t name, int step, size_t *nr);
+
+/* Would a split of these have branches? */
+bool calls_go_on(const struct calls *calls, uint32_t name, int step);
 
 /* Stacks that go on with the same name. */
 struct calls_branch {
@@ -66,11 +81,9 @@ struct calls_split {
 
 /*
  * One step further to the root (@step 1: callers) or to the leaf (-1: callees): reorders stacks, and moves their
- * places. Returns 0 or -ENOMEM. The branches are to be freed.
+ * places. Stacks that stand before their roots (at == stack->nr) come to them by a step to the leaf. Returns 0 or
+ * -ENOMEM. The branches are to be freed.
  */
 int calls_split(struct calls_at *stacks, size_t nr, int step, struct calls_split *split);
-
-/* All stacks, before their roots: the first split to the leaves gives what is at the root. To be freed. */
-struct calls_at *calls_from_roots(const struct calls *calls);
 
 #endif

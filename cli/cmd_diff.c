@@ -7,12 +7,13 @@
 #include "opt.h"
 #include "out.h"
 #include "profile_file.h"
+#include "progress.h"
 #include "words.h"
 
 #define AT(member) offsetof(struct diff, member)
 
 static const struct opt opts[] = {
-	{ 'b', "by", "WHAT", "function (default), object, process or cgroup", words_set_group, AT(group) },
+	{ 'b', "by", "WHAT", "function (default), line, object, process or cgroup", words_set_group, AT(group) },
 	{ 's', "share", "WHAT", "of what is in it itself (self, the default), or with what it called (total)",
 	  words_set_total, AT(by_total) },
 	{ 0, "filter", "TEXT", "only what has this in its name or object", opt_set_text, AT(filter) },
@@ -20,6 +21,10 @@ static const struct opt opts[] = {
 	  words_set_percent, AT(fail_above) },
 	{ 'n', "limit", "ROWS", "at most so many rows", opt_set_count, AT(limit) },
 	{ 'j', "json", NULL, "write JSON", opt_set_flag, AT(json) },
+};
+
+static const struct opt_words words[] = {
+	{ "by", WORDS_GROUP }, { "share", WORDS_TOTAL }, { ".", "PROFILE" }, { 0 },
 };
 
 static int read_sides(struct diff *diff)
@@ -55,7 +60,9 @@ static int compare(struct diff *diff)
 
 	if (code)
 		return code;
+	progress_begin("comparing");
 	err = diff_make(diff);
+	progress_end();
 	if (err) {
 		out_error(NULL, "%s", strerror(-err));
 		return EXIT_FAIL;
@@ -73,6 +80,7 @@ int cmd_diff(int argc, char **argv)
 		.synopsis = "diff [option ...] BEFORE AFTER",
 		.about = "Compare two profiles that were kept: whose share of the whole has changed, and how sure "
 			 "that is.",
+		.words = words,
 		.groups = { { "Options", opts, ARRAY_SIZE(opts), &diff } },
 	};
 	struct opt_rest rest;

@@ -214,6 +214,8 @@ static int act(const struct opt_rest *rest, bool json)
 	return code;
 }
 
+static const struct opt_words words[] = { { ".", "check show list FILTER" }, { 0 } };
+
 int cmd_filter(int argc, char **argv)
 {
 	bool json = false;
@@ -223,6 +225,7 @@ int cmd_filter(int argc, char **argv)
 	const struct opt_usage usage = {
 		.synopsis = "filter [option ...] check FILTER | show FILTER | list",
 		.about = "Let the kernel check a filter for each engine, describe one, or list those found by name.",
+		.words = words,
 		.groups = { { "Options", opts, ARRAY_SIZE(opts), &json } },
 	};
 	struct opt_rest rest;

@@ -10,6 +10,8 @@
 #include "opt.h"
 #include "out.h"
 #include "profile_file.h"
+#include "progress.h"
+#include "words.h"
 
 /* As many as a browser draws without delay on a small machine. */
 #define PAGE_BOXES 40000
@@ -20,7 +22,19 @@ struct command_line {
 	const char *output;	/* -o */
 	const char *title;
 	const char *before;	/* --diff */
+	bool by_object;		/* --color */
+	struct tprof_read_opts read;
 };
+
+#define COLOUR_WORDS "kind object"
+
+static int set_colour(void *ctx, const struct opt *opt, const char *value)
+{
+	int chosen = 0, err = words_choose(opt, value, COLOUR_WORDS, &chosen);
+
+	((struct command_line *)ctx)->by_object = chosen;
+	return err;
+}
 
 #define AT(member) offsetof(struct command_line, member)
 
@@ -28,7 +42,12 @@ static const struct opt opts[] = {
 	{ 'i', "input", "FILE", "the profile (default: " PROFILE_FILE "; -: standard input)", opt_set_text, AT(input) },
 	{ 'o', "output", "FILE", "a page to look around in (.html), or a picture (.svg)", opt_set_text, AT(output) },
 	{ 0, "title", "TEXT", "what to write above it (default: event and file)", opt_set_text, AT(title) },
+	{ 0, "color", "WHAT", "by kind (user, kernel, ...; the default) or by object", set_colour, 0 },
 	{ 0, "diff", "FILE", "colour by what has changed since that profile (.html)", opt_set_text, AT(before) },
+};
+
+static const struct opt_words words[] = {
+	{ "input", "PROFILE" }, { "diff", "PROFILE" }, { "color", COLOUR_WORDS }, { 0 },
 };
 
 struct picture {
@@ -74,7 +93,7 @@ static int check(const struct command_line *line, const struct opt_rest *rest)
 		return out_usage("FILE.html or FILE.svg", "%s: neither a page nor a picture", line->output);
 	if (line->before && ends_in(line->output, ".svg"))
 		return out_usage("FILE.html", "--diff: only for pages");
-	return EXIT_OK;
+	return profile_part_check(&line->read);
 }
 
 static void make_title(const struct command_line *line, const struct tprof_profile *profile, char *text, size_t size)
@@ -95,18 +114,20 @@ static int paint(const struct command_line *line, const struct tprof_profile *pr
 	bool page = ends_in(line->output, ".html");
 	char title[256];
 	struct picture picture = {
-		.flame = { .profile = profile, .title = title },
+		.flame = { .profile = profile, .title = title, .by_object = line->by_object },
 		.write = page ? flame_page : flame_svg,
 	};
 	int code, err;
 
 	make_title(line, profile, title, sizeof(title));
+	progress_begin("drawing");
 	err = flame_make(&picture.flame, before, page ? PAGE_BOXES : SVG_BOXES);
+	progress_end();
 	if (err) {
 		out_error(NULL, "%s: %s", line->output, strerror(-err));
 		code = EXIT_FAIL;
 	} else {
-		code = profile_file_write(line->output, write_picture, &picture);
+		code = profile_file_write(line->output, NULL, write_picture, &picture);
 	}
 	flame_fini(&picture.flame);
 	return code;
@@ -114,12 +135,16 @@ static int paint(const struct command_line *line, const struct tprof_profile *pr
 
 int cmd_flame(int argc, char **argv)
 {
-	struct command_line line = { 0 };
+	struct command_line line = { .read.sz = sizeof(line.read) };
 	const struct opt_usage usage = {
 		.synopsis = "flame [option ...] -o FILE.html|FILE.svg",
 		.about = "Draw the call stacks of a profile that was kept: boxes as wide as what they took, callers "
 			 "above what\nthey called. A page is one file, which needs no network.",
-		.groups = { { "Options", opts, ARRAY_SIZE(opts), &line } },
+		.words = words,
+		.groups = {
+			{ "Options", opts, ARRAY_SIZE(opts), &line },
+			{ "Of a raw recording", profile_part_opts, PROFILE_PART_OPTS, &line.read },
+		},
 	};
 	struct tprof_profile *profile, *before = NULL;
 	struct opt_rest rest;
@@ -130,7 +155,7 @@ int cmd_flame(int argc, char **argv)
 	code = check(&line, &rest);
 	if (code)
 		return code;
-	profile = profile_file_read(line.input, &code);
+	profile = profile_file_read_part(line.input, &line.read, &code);
 	if (profile && line.before)
 		before = profile_file_read(line.before, &code);
 	if (!code && profile)

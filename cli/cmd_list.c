@@ -127,6 +127,8 @@ static int list_named(const char *name, const struct list_options *options)
 	return out_usage(NAMES, "list %s: no such list", name);
 }
 
+static const struct opt_words words[] = { { ".", "events engines filters formats sessions sources" }, { 0 } };
+
 #define AT(member) offsetof(struct list_options, member)
 
 int cmd_list(int argc, char **argv)
@@ -141,6 +143,7 @@ int cmd_list(int argc, char **argv)
 		.synopsis = "list [option ...] events|engines|filters|formats|sessions|sources",
 		.about = "List what this machine has: events, engines, filters, formats of files, the sessions that "
 			 "are running, and the sources of the kernel module.",
+		.words = words,
 		.groups = { { "Options", opts, ARRAY_SIZE(opts), &options } },
 	};
 	struct opt_rest rest;

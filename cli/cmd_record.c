@@ -8,19 +8,23 @@
 
 #include "account.h"
 #include "cmd.h"
+#include "format.h"
 #include "launch.h"
 #include "out.h"
 #include "output.h"
-#include "record_format.h"
+#include "progress.h"
+#include "record_raw.h"
 #include "units.h"
 
 #define DEFAULT_PATH "tprof.pb.gz"
 
 struct record {
 	struct sampling sampling;
-	const char *path;		/* -o */
+	const char *path;		/* -o; NULL: not given */
+	bool raw;
 	const char *format_name;	/* --format; NULL: by the name of the file */
-	const char *call_graph;		/* --call-graph or -g; NULL: not given */
+	const struct call_graph *call_graph;	/* --call-graph or -g; NULL: not given */
+	char size[24];			/* of a copied stack; empty: not given */
 	struct tprof_format format;
 	struct output output;
 	struct tprof_session *session;
@@ -29,36 +33,86 @@ struct record {
 	int command_code;
 };
 
+/* How callers are found, and the filter that does it. */
+static const struct call_graph {
+	const char *name;
+	const char *filter;
+	const char *size_param;		/* of the filter; NULL: it has none */
+} call_graphs[] = {
+	{ "fp", "stacks", NULL },
+	{ "dwarf", "dwarf", "stack_bytes" },
+	{ "none", "top", NULL },
+};
+
+#define MIN_STACK_BYTES 1024
+#define MAX_STACK_BYTES 65528
+
 static int set_chains(void *ctx, const struct opt *opt, const char *value)
 {
 	(void)opt;
 	(void)value;
-	((struct record *)ctx)->call_graph = "fp";
+	((struct record *)ctx)->call_graph = &call_graphs[0];
+	return 0;
+}
+
+/* "8192" of "dwarf,8192" */
+static int set_size(struct record *record, const struct opt *opt, const char *value, const char *size)
+{
+	const struct call_graph *how = record->call_graph;
+	uint64_t bytes;
+	int code;
+
+	if (!how->size_param)
+		return opt_refuse(opt, value, "has no size", "only dwarf has one: dwarf,8192");
+	code = opt_number(opt, size, MIN_STACK_BYTES, MAX_STACK_BYTES, &bytes);
+	if (code)
+		return code;
+	if (bytes % 8)
+		return opt_refuse(opt, size, "is no multiple of 8", "it is how many bytes of each stack are copied");
+	snprintf(record->size, sizeof(record->size), "%llu", (unsigned long long)bytes);
 	return 0;
 }
 
 static int set_call_graph(void *ctx, const struct opt *opt, const char *value)
 {
-	if (strcmp(value, "fp") && strcmp(value, "none"))
-		return opt_refuse(opt, value, "is no way to find callers",
-				  "fp: by frame pointers; none: functions only");
-	((struct record *)ctx)->call_graph = value;
-	return 0;
+	struct record *record = ctx;
+	size_t length = strcspn(value, ",");
+
+	record->size[0] = '\0';
+	for (size_t i = 0; i < ARRAY_SIZE(call_graphs); i++) {
+		if (strlen(call_graphs[i].name) != length || strncmp(call_graphs[i].name, value, length))
+			continue;
+		record->call_graph = &call_graphs[i];
+		return value[length] ? set_size(record, opt, value, value + length + 1) : 0;
+	}
+	return opt_refuse(opt, value, "is no way to find callers",
+			  "fp: by frame pointers; dwarf: by copies of stacks; none: functions only");
 }
 
 #define AT(member) offsetof(struct record, member)
 
 static const struct opt opts[] = {
-	{ 'o', "output", "FILE", "where to (default: " DEFAULT_PATH "); -: standard output", opt_set_text, AT(path) },
+	{ 'o', "output", "FILE", "where to (default: " DEFAULT_PATH ", or " RECORD_RAW_PATH "); -: standard output",
+	  opt_set_text, AT(path) },
 	{ 0, "format", "FORMAT", "of the file (default: by its name, or pprof)", opt_set_text, AT(format_name) },
 	{ 'g', "call-chains", NULL, "with callers, as --call-graph fp: the default", set_chains, 0 },
-	{ 0, "call-graph", "HOW", "fp: callers by frame pointers; none: functions only", set_call_graph, 0 },
+	{ 0, "call-graph", "HOW", "how callers are found: fp, dwarf[,BYTES], or none of them", set_call_graph, 0 },
+	{ 0, "raw", NULL, "write every sample, with its time, while sampling", opt_set_flag, AT(raw) },
 };
 
 static const struct opt filter_opts[] = {
 	{ 0, "filter", "FILTER", "name of a shipped filter, or path of an object (default: stacks)", opt_set_text,
 	  AT(sampling.filter) },
 };
+
+static const char *filter_of(const struct record *record)
+{
+	if (record->sampling.filter)
+		return record->sampling.filter;
+	if (record->raw)
+		return "raw";
+	return record->call_graph ? record->call_graph->filter : call_graphs[0].filter;
+}
 
 static int check(const struct record *record, const struct opt_rest *rest)
 {
@@ -71,14 +125,16 @@ static int check(const struct record *record, const struct opt_rest *rest)
 	if (record->sampling.filter && record->call_graph)
 		return out_usage("a filter says itself whether it counts by callers",
 				 "--filter and --call-graph exclude each other");
+	if (record->raw && record->format_name)
+		return out_usage("tprof export -i FILE -f FORMAT makes one of a raw recording",
+				 "--raw and --format exclude each other");
+	if (record->raw && record->call_graph && record->call_graph != &call_graphs[0])
+		return out_usage("a raw recording has the callers of each sample, by frame pointers",
+				 "--raw and --call-graph %s exclude each other", record->call_graph->name);
+	if (record->sampling.session.inlines && !strcmp(filter_of(record), "top"))
+		return out_usage("inlined functions are a part of call chains, as the filter stacks counts them",
+				 "--inline needs call chains");
 	return sampling_check(&record->sampling);
-}
-
-static const char *filter_of(const struct record *record)
-{
-	if (record->sampling.filter)
-		return record->sampling.filter;
-	return record->call_graph && !strcmp(record->call_graph, "none") ? "top" : "stacks";
 }
 
 /* "tprof: tprof.pb.gz: 120 call chains, 8.4 KiB" */
@@ -122,12 +178,20 @@ static int sample(struct record *record)
 	do {
 		events = watch_wait(&record->watch);
 		if (events < 0)
-			return out_error_of_session(record->session, events);
+			return record->raw ? record_raw_end(&record->output, record->session, events) :
+					     out_error_of_session(record->session, events);
 		if (events & WATCH_COMMAND)
 			record->command_code = spawn_wait(&record->spawn);
 	} while (!(events & WATCH_END));
+	progress_begin("naming what was counted");
+	if (record->raw) {
+		code = record_raw_end(&record->output, record->session, 0);
+		progress_end();
+		return code;
+	}
 	tprof_session__stop(record->session);
 	profile = tprof_session__snapshot(record->session);
+	progress_end();
 	if (!profile)
 		return out_error_of_session(record->session, errno);
 	code = write_profile(record, profile);
@@ -145,10 +209,18 @@ static int start(struct record *record, char **command)
 				     false);
 	if (code)
 		return code;
+	if (record->size[0])
+		code = sampling_set(&record->sampling, record->call_graph->size_param, record->size);
+	if (code)
+		return code;
 	record->session = launch_open(&record->sampling, filter_of(record), &record->spawn, &code);
 	if (!record->session)
 		return code;
-	return launch_start(&record->sampling, record->session, &record->watch, &record->spawn);
+	if (record->raw)
+		code = record_raw_begin(&record->output, record->session);
+	if (!code)
+		code = launch_start(&record->sampling, record->session, &record->watch, &record->spawn);
+	return code || !record->raw ? code : record_raw_started(&record->output);
 }
 
 static int run(struct record *record, char **command)
@@ -167,9 +239,23 @@ static int run(struct record *record, char **command)
 	return code;
 }
 
+/* What is written, and where to. */
+static int choose_output(struct record *record)
+{
+	int code;
+
+	if (record->raw)
+		return output_check(&record->output, record->path ? record->path : RECORD_RAW_PATH, "a raw recording");
+	if (!record->path)
+		record->path = DEFAULT_PATH;
+	code = format_choose(record->format_name, record->path, "pprof", &record->format);
+	return code ? code : output_check(&record->output, record->path,
+					  record->format.binary ? record->format.name : NULL);
+}
+
 int cmd_record(int argc, char **argv)
 {
-	struct record record = { .path = DEFAULT_PATH, .output = OUTPUT_NONE, .spawn = SPAWN_NONE };
+	struct record record = { .output = OUTPUT_NONE, .spawn = SPAWN_NONE };
 	const struct opt_usage usage = {
 		.synopsis = "record [option ...] [-- command ...]",
 		.about = "Sample until the command ends, the duration is over, or Ctrl-C; write what was counted in "
@@ -177,6 +263,7 @@ int cmd_record(int argc, char **argv)
 		.groups = {
 			{ "Output", opts, ARRAY_SIZE(opts), &record },
 			SAMPLING_GROUP(&record.sampling),
+			SAMPLING_SOURCE_GROUP(&record.sampling),
 			{ "Filter", filter_opts, ARRAY_SIZE(filter_opts), &record },
 		},
 	};
@@ -188,10 +275,7 @@ int cmd_record(int argc, char **argv)
 	if (code == OPT_RUN) {
 		code = check(&record, &rest);
 		if (!code)
-			code = record_format(record.format_name, record.path, &record.format);
-		if (!code)
-			code = output_check(&record.output, record.path,
-					    record.format.binary ? record.format.name : NULL);
+			code = choose_output(&record);
 		if (!code)
 			code = run(&record, rest.command);
 	}

@@ -1,22 +1,36 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* `tprof report`: a profile that was kept, as text or JSON. */
 #include <stdio.h>
+#include <string.h>
+#include <unistd.h>
 
+#include "browser.h"
 #include "cmd.h"
 #include "opt.h"
 #include "out.h"
 #include "profile_file.h"
+#include "progress.h"
 #include "report.h"
+#include "term.h"
 #include "words.h"
 
 #define AT(member) offsetof(struct report, member)
 
+#define CALLS_WORDS "none callers callees"	/* as enum report_calls has them */
+
+/* Threads and CPUs are told apart by raw recordings alone. */
+static int set_group(void *ctx, const struct opt *opt, const char *value)
+{
+	struct report *report = ctx;
+	bool thread = !strcmp(value, "thread"), cpu = !strcmp(value, "cpu");
+
+	report->read.owner = thread ? TPROF_OWNER_THREAD : cpu ? TPROF_OWNER_CPU : TPROF_OWNER_PROCESS;
+	return words_set_group(ctx, opt, thread || cpu ? "process" : value);
+}
+
 static int set_calls(void *ctx, const struct opt *opt, const char *value)
 {
-	static const char *const words[] = {
-		[REPORT_NONE] = "none", [REPORT_CALLERS] = "callers", [REPORT_CALLEES] = "callees",
-	};
-	int chosen = 0, err = words_choose(opt, value, words, ARRAY_SIZE(words), &chosen);
+	int chosen = 0, err = words_choose(opt, value, CALLS_WORDS, &chosen);
 
 	((struct report *)ctx)->calls_shown = (enum report_calls)chosen;
 	return err;
@@ -24,7 +38,8 @@ static int set_calls(void *ctx, const struct opt *opt, const char *value)
 
 static const struct opt opts[] = {
 	{ 'i', "input", "FILE", "the profile (default: " PROFILE_FILE "; -: standard input)", opt_set_text, AT(input) },
-	{ 'b', "by", "WHAT", "function (default), object, process or cgroup", words_set_group, AT(group) },
+	{ 'b', "by", "WHAT", "function (default), line, object, process, cgroup; of raw recordings also thread, cpu",
+	  set_group, AT(group) },
 	{ 's', "sort", "WHAT", "by what is in it itself (self, the default), or with what it called (total)",
 	  words_set_total, AT(by_total) },
 	{ 'g', "call-graph", "WHAT", "trees of callers, of callees, or none (default)", set_calls, 0 },
@@ -33,43 +48,92 @@ static const struct opt opts[] = {
 	  words_set_percent, AT(percent_limit) },
 	{ 'n', "limit", "ROWS", "at most so many rows", opt_set_count, AT(limit) },
 	{ 'j', "json", NULL, "write JSON", opt_set_flag, AT(json) },
+	{ 0, "stdio", NULL, "write text, also to a terminal", opt_set_flag, AT(stdio) },
+};
+
+static const struct opt_words words[] = {
+	{ "input", "PROFILE" }, { "by", WORDS_GROUP " thread cpu" }, { "sort", WORDS_TOTAL },
+	{ "call-graph", CALLS_WORDS }, { 0 },
 };
 
 #define NO_LIMIT_GIVEN (-1.0)
 #define LIMIT_WITH_TREES 0.5	/* else there would be more trees than anybody reads */
 
+static int make(struct report *report)
+{
+	int err;
+
+	progress_begin("adding up what is in it");
+	err = report_make(report);
+	progress_end();
+	return err;
+}
+
+static int browse(struct report *report)
+{
+	int err, code;
+
+	if (report->calls_shown == REPORT_NONE)
+		report->calls_shown = REPORT_CALLERS;
+	err = make(report);
+	code = err ? out_written(err) : browser_run(report);
+	report_fini(report);
+	return code;
+}
+
 static int write_report(struct report *report)
 {
-	int err = report_make(report), code;
+	int err = make(report), code;
 
+	/* Who sees the report sees that it goes on. */
+	if (!isatty(STDOUT_FILENO))
+		progress_begin("writing the report");
 	if (!err)
 		err = report->json ? report_json(report) : report_text(report);
+	progress_end();
 	code = out_written(err);
 	report_fini(report);
 	return code ? code : out_finish();
 }
 
+/* Somebody looks, and can press keys. */
+static bool is_browsed(const struct report *report)
+{
+	return !report->json && !report->stdio && term_is_screen() && isatty(STDIN_FILENO);
+}
+
 int cmd_report(int argc, char **argv)
 {
-	struct report report = { .percent_limit = NO_LIMIT_GIVEN };
+	struct report report = {
+		.percent_limit = NO_LIMIT_GIVEN, .read.sz = sizeof(report.read),
+	};
 	const struct opt_usage usage = {
 		.synopsis = "report [option ...]",
 		.about = "Show a profile that was kept: what the time went to, and who called it.",
-		.groups = { { "Options", opts, ARRAY_SIZE(opts), &report } },
+		.words = words,
+		.groups = {
+			{ "Options", opts, ARRAY_SIZE(opts), &report },
+			{ "Of a raw recording", profile_part_opts, PROFILE_PART_OPTS, &report.read },
+		},
 	};
 	struct opt_rest rest;
 	int code = opt_parse(&usage, argc, argv, &rest);
+	bool is_view;
 
 	if (code != OPT_RUN)
 		return code;
 	if (rest.nr_operands)
 		return out_usage("-i FILE says which profile to read", "%s: not an option", rest.operands[0]);
+	code = profile_part_check(&report.read);
+	if (code)
+		return code;
+	is_view = is_browsed(&report);
 	if (report.percent_limit == NO_LIMIT_GIVEN)
-		report.percent_limit = report.calls_shown == REPORT_NONE ? 0 : LIMIT_WITH_TREES;
-	report.profile = profile_file_read(report.input, &code);
+		report.percent_limit = report.calls_shown == REPORT_NONE || is_view ? 0 : LIMIT_WITH_TREES;
+	report.profile = profile_file_read_part(report.input, &report.read, &code);
 	if (!report.profile)
 		return code;
-	code = write_report(&report);
+	code = is_view ? browse(&report) : write_report(&report);
 	tprof_profile__free(report.profile);
 	return code;
 }

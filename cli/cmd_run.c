@@ -149,6 +149,8 @@ static int run_filter(struct run *run, const char *filter, char **command)
 	return code;
 }
 
+static const struct opt_words words[] = { { ".", "FILTER" }, { 0 } };
+
 int cmd_run(int argc, char **argv)
 {
 	struct run run = { .spawn = SPAWN_NONE };
@@ -156,6 +158,7 @@ int cmd_run(int argc, char **argv)
 		.synopsis = "run [option ...] FILTER [-- command ...]",
 		.about = "Run a filter and print what it counted and kept. FILTER is the path of a compiled "
 			 "object, or a name from `tprof filter list`.",
+		.words = words,
 		.groups = {
 			{ "Output", opts, ARRAY_SIZE(opts), &run },
 			SAMPLING_GROUP(&run.sampling),

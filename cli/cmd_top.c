@@ -15,6 +15,7 @@
 
 static const struct opt opts[] = {
 	{ 'd', "delay", "SECONDS", "time between two updates (default: 1)", opt_set_seconds, AT(delay_ns) },
+	{ 'g', "call-chains", NULL, "count by callers, which the keys c and e show", opt_set_flag, AT(chains) },
 	{ 'n', "limit", "ROWS", "at most so many rows", opt_set_count, AT(limit) },
 	{ 'b', "batch", NULL, "write text, also to a terminal", opt_set_flag, AT(batch) },
 	{ 'j', "json", NULL, "write JSON: an object per line and interval, or in total with --duration",
@@ -30,6 +31,9 @@ static int check(const struct top *top, const struct opt_rest *rest)
 			 rest->operands[0]);
 		return out_usage(hint, "%s: not an option", rest->operands[0]);
 	}
+	if (top->sampling.filter && top->chains)
+		return out_usage("a filter says itself whether it counts by callers",
+				 "--filter and -g exclude each other");
 	return sampling_check(&top->sampling);
 }
 
@@ -49,7 +53,7 @@ int top_export(const struct top *top, const struct tprof_profile *profile, uint6
 /* Everything from the descriptors to the running session. */
 static int start(struct top *top)
 {
-	const char *filter = top->sampling.filter ? top->sampling.filter : "top";
+	const char *filter = top->sampling.filter ? top->sampling.filter : top->chains ? "stacks" : "top";
 	int code, err;
 
 	top->session = launch_open(&top->sampling, filter, &top->spawn, &code);
@@ -114,6 +118,7 @@ int cmd_top(int argc, char **argv)
 		.groups = {
 			{ "Output", opts, ARRAY_SIZE(opts), &top },
 			SAMPLING_GROUP(&top.sampling),
+			SAMPLING_SOURCE_GROUP(&top.sampling),
 			SAMPLING_FILTER_GROUP(&top.sampling),
 		},
 	};

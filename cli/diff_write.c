@@ -6,6 +6,7 @@
 
 #include "diff.h"
 #include "json.h"
+#include "json_name.h"
 #include "json_profile.h"
 
 static int put_side(const struct diff_side *side, const char *what)
@@ -25,7 +26,7 @@ static void put_row(const struct diff *diff, const struct diff_row *row)
 	printf("%6.2f%% %6.2f%% %+7.2f  %+7.2f %+7.2f  %s  ", 100 * row->shares[0], 100 * row->shares[1],
 	       100 * row->change, 100 * row->interval.low, 100 * row->interval.high,
 	       diff_is_failure(diff, row) ? "!" : diff_is_sure(row) ? "*" : " ");
-	if (diff->group == TPROF_GROUP_FUNCTION)
+	if (names_are_functions(diff->group))
 		printf("%-7s  %s%s%s\n", tprof_mode__name(name->mode), name->text, name->object[0] ? "  " : "",
 		       name->object);
 	else if (name->pid >= 0)
@@ -43,7 +44,7 @@ int diff_text(const struct diff *diff)
 	if (err)
 		return err;
 	printf("%7s %7s %7s  %15s     %s%s\n", "before", "after", "points", "95% interval",
-	       diff->group == TPROF_GROUP_FUNCTION ? "mode     " : "", tprof_group__name(diff->group));
+	       names_are_functions(diff->group) ? "mode     " : "", tprof_group__name(diff->group));
 	for (size_t i = 0; i < diff->nr; i++)
 		put_row(diff, &diff->rows[i]);
 	if (diff->nr_hidden)
@@ -73,16 +74,9 @@ static struct json_object *tally(const struct tprof_tally *sum, double share)
 
 static struct json_object *row_object(const struct diff *diff, const struct diff_row *row)
 {
-	const struct name *name = &diff->names.names[row->name];
 	struct json_object *object = json_object_new_object();
 
-	json_set_text(object, "name", name->text);
-	if (diff->group == TPROF_GROUP_FUNCTION)
-		json_set_text(object, "object", name->object);
-	if (diff->group == TPROF_GROUP_FUNCTION || diff->group == TPROF_GROUP_OBJECT)
-		json_set_text(object, "mode", tprof_mode__name(name->mode));
-	if (name->pid >= 0)
-		json_set_number(object, "pid", name->pid);
+	json_set_name(object, &diff->names.names[row->name], diff->group);
 	json_object_object_add(object, "before", tally(&row->sums[0], row->shares[0]));
 	json_object_object_add(object, "after", tally(&row->sums[1], row->shares[1]));
 	set_decimal(object, "points", 100 * row->change);

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "grow.h"
+
 /* What is below that share of all is less than a pixel, even where one looks at a thousandth of the picture. */
 #define SMALLEST_SHARE 1000000
 
@@ -45,15 +47,11 @@ static int collect(struct weights *weights, const struct tree *tree)
 	int err = 0;
 
 	for (size_t i = 0; i < tree->nr_run; i++) {
-		if (weights->nr == weights->room) {
-			size_t room = weights->room ? weights->room * 2 : 4096;
-			uint64_t *larger = realloc(weights->weights, room * sizeof(*larger));
+		uint64_t *grown = grow_array(weights->weights, weights->nr, &weights->room, sizeof(*grown));
 
-			if (!larger)
-				return -ENOMEM;
-			weights->weights = larger;
-			weights->room = room;
-		}
+		if (!grown)
+			return -ENOMEM;
+		weights->weights = grown;
 		weights->weights[weights->nr++] = tree->sum.weight;
 	}
 	for (size_t i = 0; i < tree->nr && !err; i++)
@@ -108,7 +106,7 @@ static int build(struct flame *flame, const struct calls *before)
 		const struct calls_stack *stack = i < flame->calls.nr ? &flame->calls.stacks[i] :
 									&before->stacks[i - flame->calls.nr];
 
-		stacks[i] = (struct calls_at){ stack, stack->nr };
+		stacks[i] = (struct calls_at){ .stack = stack, .at = (uint32_t)stack->nr };
 	}
 	err = tree_build(&flame->tree, stacks, nr, -1, flame->calls.total.weight / SMALLEST_SHARE + 1);
 	free(stacks);

@@ -14,6 +14,7 @@ struct flame {
 	struct calls calls;
 	struct tree tree;		/* each stack below its process */
 	uint64_t limit;			/* boxes of less are put together */
+	bool by_object;			/* colours, not by kind */
 	bool change;			/* samples of tallies are the weight in another profile */
 };
 

@@ -1,28 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The data of the page: names, objects and kinds once each, boxes as rows of numbers in the order of drawing (name,
- * samples, weight, number of boxes below it), which a browser reads several times quicker than objects.
+ * The data of the page: names (with the place in the source, if it is known), objects and kinds once each, boxes as
+ * rows of numbers in the order of drawing (name, samples, weight, number of boxes below it), which a browser reads
+ * several times quicker than objects.
  */
-#include <errno.h>
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "flame.h"
+#include "flame_objects.h"
 
 #define REST_NAME "[smaller ones]"
-
-struct object {
-	uint32_t number;
-	uint64_t weight;
-};
 
 struct data {
 	const struct flame *flame;
 	FILE *out;
-	struct names objects;
-	struct object *ranks;		/* by number of the object, then by weight */
-	uint32_t *rank_of;		/* place of an object in the list that is written */
+	struct flame_objects objects;
 	bool separated;			/* a row of numbers has been written */
 };
 
@@ -50,77 +41,23 @@ static void put_member(FILE *out, const char *name, const char *text)
 	fputs(",\n", out);
 }
 
-static long object_number(struct data *data, const char *object)
-{
-	const struct name name = { .text = object, .object = "", .pid = -1 };
-
-	return names_number(&data->objects, &name);
-}
-
-static int by_weight(const void *a, const void *b)
-{
-	const struct object *x = a, *y = b;
-	int order = (x->weight < y->weight) - (x->weight > y->weight);
-
-	return order ? order : (x->number > y->number) - (x->number < y->number);
-}
-
-/* What names have for an object in the picture; processes have none. */
-static const char *object_of(const struct name *name)
-{
-	return flame_kind(name) == FLAME_PROCESS ? "" : name->object;
-}
-
-static int number_objects(struct data *data)
-{
-	const struct names *names = &data->flame->names;
-
-	for (size_t i = 0; i < names->nr; i++) {
-		if (object_number(data, object_of(&names->names[i])) < 0)
-			return -ENOMEM;
-	}
-	return object_number(data, "") < 0 ? -ENOMEM : 0;
-}
-
-/* The heaviest objects come first, for they get the colours that are easiest to tell apart. */
-static int rank_objects(struct data *data)
-{
-	const struct flame *flame = data->flame;
-
-	if (number_objects(data))
-		return -ENOMEM;
-	data->ranks = calloc(data->objects.nr, sizeof(*data->ranks));
-	data->rank_of = calloc(data->objects.nr, sizeof(*data->rank_of));
-	if (!data->ranks || !data->rank_of)
-		return -ENOMEM;
-	for (size_t i = 0; i < data->objects.nr; i++)
-		data->ranks[i].number = (uint32_t)i;
-	for (size_t i = 0; i < flame->calls.nr; i++) {
-		const struct calls_stack *stack = &flame->calls.stacks[i];
-		long object = object_number(data, object_of(&flame->names.names[stack->names[0]]));
-
-		data->ranks[object].weight += stack->weight;
-	}
-	/* What has no object takes no colour away. */
-	data->ranks[object_number(data, "")].weight = 0;
-	qsort(data->ranks, data->objects.nr, sizeof(*data->ranks), by_weight);
-	for (size_t i = 0; i < data->objects.nr; i++)
-		data->rank_of[data->ranks[i].number] = (uint32_t)i;
-	return 0;
-}
-
 static void put_lists(struct data *data)
 {
+	char place[4096];
 	const struct names *names = &data->flame->names;
+	uint32_t none = flame_objects_no_rank(&data->objects);
 	FILE *out = data->out;
 
-	fputs("\"kinds\":[", out);
+	fprintf(out, "\"colours\":\"%s\",\n\"hues\":[", data->flame->by_object ? "object" : "kind");
+	for (int i = 0; i < FLAME_NR_HUES; i++)
+		fprintf(out, "%s%d", i ? "," : "", flame_objects_hue(i));
+	fputs("],\n\"kinds\":[", out);
 	for (int i = 0; i < FLAME_NR_KINDS; i++)
 		fprintf(out, "%s\"%s\"", i ? "," : "", flame_kind_name((enum flame_kind)i));
 	fputs("],\n\"objects\":[", out);
-	for (size_t i = 0; i < data->objects.nr; i++) {
+	for (size_t i = 0; i < data->objects.names.nr; i++) {
 		fputs(i ? "," : "", out);
-		put_text(out, data->objects.names[data->ranks[i].number].text);
+		put_text(out, flame_objects_name(&data->objects, i));
 	}
 	fputs("],\n\"names\":[", out);
 	for (size_t i = 0; i < names->nr; i++) {
@@ -128,11 +65,16 @@ static void put_lists(struct data *data)
 
 		fputc('[', out);
 		put_text(out, name->text);
-		fprintf(out, ",%u,%d],\n", data->rank_of[object_number(data, object_of(name))], flame_kind(name));
+		fprintf(out, ",%u,%d", flame_objects_rank(&data->objects, name), flame_kind(name));
+		if (name->file) {
+			snprintf(place, sizeof(place), "%s:%u", name->file, name->line);
+			fputc(',', out);
+			put_text(out, place);
+		}
+		fputs("],\n", out);
 	}
 	/* Behind the names of the profile: all of it, and what is put together. */
-	fprintf(out, "[\"all\",%u,%d],[\"" REST_NAME "\",%u,%d]],\n", data->rank_of[object_number(data, "")],
-		FLAME_PROCESS, data->rank_of[object_number(data, "")], FLAME_REST);
+	fprintf(out, "[\"all\",%u,%d],[\"" REST_NAME "\",%u,%d]],\n", none, FLAME_PROCESS, none, FLAME_REST);
 }
 
 static void put_box(struct data *data, size_t name, const struct tprof_tally *sum, size_t below)
@@ -244,12 +186,10 @@ static void put_all(struct data *data)
 int flame_data(const struct flame *flame, FILE *out)
 {
 	struct data data = { .flame = flame, .out = out };
-	int err = rank_objects(&data);
+	int err = flame_objects_make(&data.objects, flame);
 
 	if (!err)
 		put_all(&data);
-	names_fini(&data.objects);
-	free(data.ranks);
-	free(data.rank_of);
+	flame_objects_fini(&data.objects);
 	return err;
 }

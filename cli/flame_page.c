@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The page: cli/flame/page.html with its style, its script and the data of the profile in their places. */
+/* The page: cli/flame/page.html with its style, its scripts and the data of the profile in their places. */
 #include <string.h>
 
 #include "flame.h"
@@ -14,6 +14,8 @@
 
 EMBED(flame_html, "cli/flame/page.html");
 EMBED(flame_css, "cli/flame/page.css");
+EMBED(flame_nodes_js, "cli/flame/nodes.js");
+EMBED(flame_colours_js, "cli/flame/colours.js");
 EMBED(flame_js, "cli/flame/page.js");
 
 /* Writes up to a mark; returns what is behind it. */
@@ -25,16 +27,23 @@ static const char *put_until(const char *at, const char *mark, FILE *out)
 	return found + strlen(mark);
 }
 
+static void put(const char *begin, const char *end, FILE *out)
+{
+	fwrite(begin, 1, (size_t)(end - begin), out);
+}
+
 int flame_page(const struct flame *flame, FILE *out)
 {
 	const char *at = put_until(flame_html, "@STYLE@", out);
 	int err;
 
-	fwrite(flame_css, 1, (size_t)(flame_css_end - flame_css), out);
+	put(flame_css, flame_css_end, out);
 	at = put_until(at, "@PROFILE@", out);
 	err = flame_data(flame, out);
 	at = put_until(at, "@SCRIPT@", out);
-	fwrite(flame_js, 1, (size_t)(flame_js_end - flame_js), out);
-	fwrite(at, 1, (size_t)(flame_html_end - at), out);
+	put(flame_nodes_js, flame_nodes_js_end, out);
+	put(flame_colours_js, flame_colours_js_end, out);
+	put(flame_js, flame_js_end, out);
+	put(at, flame_html_end, out);
 	return err;
 }

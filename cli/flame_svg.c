@@ -3,21 +3,27 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "flame.h"
+#include "flame_objects.h"
 #include "units.h"
 
 #define WIDTH 1200.0
 #define ROW 18
-#define TOP 44
+#define TOP 62
 #define NARROWEST 1.0
 #define TEXT_FROM 30.0
-/* Of a character on the average, at 11 pixels. */
-#define CHARACTER 6.1
+/* Of a character of a wide font on the average, at 11 pixels. */
+#define CHARACTER 6.6
 
 struct drawing {
 	const struct flame *flame;
+	struct flame_objects objects;
 	FILE *out;
 	double scale;		/* pixels for each unit of weight */
+};
+
+/* The colour of a box, as the style calls it. */
+struct colour {
+	char class[16];
 };
 
 static void put_escaped(FILE *out, const char *text, size_t length)
@@ -52,11 +58,39 @@ static void put_label(const struct drawing *drawing, const char *text, double x,
 	if (width < TEXT_FROM)
 		return;
 	fprintf(drawing->out, "<text x=\"%.1f\" y=\"%d\">", x + 3, TOP + row * ROW + 13);
-	put_escaped(drawing->out, text, cut ? prefix(text, characters - 1) : length);
+	/* The ellipsis is as wide as two. */
+	put_escaped(drawing->out, text, cut ? prefix(text, characters - 2) : length);
 	fputs(cut ? "\xe2\x80\xa6</text>" : "</text>", drawing->out);
 }
 
-static void put_box(const struct drawing *drawing, const char *text, const char *object, enum flame_kind kind,
+static struct colour colour_of_kind(enum flame_kind kind)
+{
+	struct colour colour;
+
+	snprintf(colour.class, sizeof(colour.class), "%s", flame_kind_name(kind));
+	return colour;
+}
+
+/* Objects that are too many to be told apart look like processes. */
+static struct colour colour_of_object(size_t rank)
+{
+	struct colour colour = colour_of_kind(FLAME_PROCESS);
+
+	if (rank < FLAME_NR_HUES)
+		snprintf(colour.class, sizeof(colour.class), "o%zu", rank);
+	return colour;
+}
+
+static struct colour colour_of(struct drawing *drawing, const struct name *name)
+{
+	enum flame_kind kind = flame_kind(name);
+
+	if (!drawing->flame->by_object || kind == FLAME_PROCESS || !name->object[0])
+		return colour_of_kind(kind);
+	return colour_of_object(flame_objects_rank(&drawing->objects, name));
+}
+
+static void put_box(const struct drawing *drawing, const char *text, const char *object, struct colour colour,
 		    const struct tprof_tally *sum, double x, int row)
 {
 	const struct tprof_info *info = tprof_profile__info(drawing->flame->profile);
@@ -72,7 +106,7 @@ static void put_box(const struct drawing *drawing, const char *text, const char 
 		put_escaped(drawing->out, object, strlen(object));
 	}
 	fprintf(drawing->out, "\n%s, %.2f %%</title><rect class=\"%s\" x=\"%.1f\" y=\"%d\" width=\"%.1f\"/>",
-		units_weight(&weight, sum->weight, info->unit), 100 * width / WIDTH, flame_kind_name(kind), x,
+		units_weight(&weight, sum->weight, info->unit), 100 * width / WIDTH, colour.class, x,
 		TOP + row * ROW, width > 2 ? width - 0.6 : width);
 	put_label(drawing, text, x, width, row);
 	fputs("</g>\n", drawing->out);
@@ -83,25 +117,25 @@ static bool is_drawn(const struct drawing *drawing, const struct tree *tree)
 	return (double)tree->sum.weight * drawing->scale >= NARROWEST && tree->sum.weight >= drawing->flame->limit;
 }
 
-static void put_tree(const struct drawing *drawing, const struct tree *tree, double x, int row)
+static void put_tree(struct drawing *drawing, const struct tree *tree, double x, int row)
 {
 	const struct names *names = &drawing->flame->names;
 
 	if (!is_drawn(drawing, tree))
 		return;
 	if (!tree->nr_run)
-		put_box(drawing, "all", "", FLAME_PROCESS, &tree->sum, x, row++);
+		put_box(drawing, "all", "", colour_of_kind(FLAME_PROCESS), &tree->sum, x, row++);
 	for (size_t i = 0; i < tree->nr_run; i++) {
 		const struct name *name = &names->names[tree->run[i]];
-		enum flame_kind kind = flame_kind(name);
+		const char *object = flame_kind(name) == FLAME_PROCESS ? "" : name->object;
 
-		put_box(drawing, name->text, kind == FLAME_PROCESS ? "" : name->object, kind, &tree->sum, x, row++);
+		put_box(drawing, name->text, object, colour_of(drawing, name), &tree->sum, x, row++);
 	}
 	for (size_t i = 0; i < tree->nr; i++) {
 		put_tree(drawing, &tree->children[i], x, row);
 		x += (double)tree->children[i].sum.weight * drawing->scale;
 	}
-	put_box(drawing, "[smaller ones]", "", FLAME_REST, &tree->omitted, x, row);
+	put_box(drawing, "[smaller ones]", "", colour_of_kind(FLAME_REST), &tree->omitted, x, row);
 }
 
 static int rows(const struct drawing *drawing, const struct tree *tree)
@@ -123,35 +157,85 @@ static int rows(const struct drawing *drawing, const struct tree *tree)
 static const char style[] =
 	"<style>"
 	"svg{--page:#fbfbfa;--ink:#1d2126;--soft:#656d78;--user:#8fbbe4;--kernel:#f0a58b;--process:#cdd1d7;"
-	"--mark:#e2cf97;--rest:#e3e5e8}"
+	"--mark:#e2cf97;--rest:#e3e5e8;--light:72%}"
 	"@media(prefers-color-scheme:dark){svg{--page:#14161a;--ink:#e7e9ec;--soft:#98a1ad;--user:#355d82;"
-	"--kernel:#9f4b32;--process:#43474f;--mark:#796735;--rest:#353940}}"
+	"--kernel:#9f4b32;--process:#43474f;--mark:#796735;--rest:#353940;--light:36%}}"
 	".page{fill:var(--page)}text{font:11px system-ui,sans-serif;fill:var(--ink);pointer-events:none}"
 	"text.title{font-size:15px;font-weight:600}text.about{fill:var(--soft)}rect{height:17px;rx:1.5px}"
 	".user{fill:var(--user)}.kernel{fill:var(--kernel)}.process{fill:var(--process)}.mark{fill:var(--mark)}"
-	".rest{fill:var(--rest)}g:hover rect{opacity:.75}"
-	"</style>\n";
+	".rest{fill:var(--rest)}g:hover rect{opacity:.75}rect.key{height:11px}";
 
-int flame_svg(const struct flame *flame, FILE *out)
+static void put_style(const struct drawing *drawing)
 {
-	struct drawing drawing = { flame, out, 0 };
-	char about[400], loss[64];
-	int height;
+	fputs(style, drawing->out);
+	for (size_t i = 0; i < FLAME_NR_HUES && drawing->flame->by_object; i++)
+		fprintf(drawing->out, ".o%zu{fill:hsl(%d 52%% var(--light))}", i, flame_objects_hue(i));
+	fputs("</style>\n", drawing->out);
+}
 
-	if (flame->tree.sum.weight)
-		drawing.scale = WIDTH / (double)flame->tree.sum.weight;
-	height = TOP + rows(&drawing, &flame->tree) * ROW + 4;
-	fprintf(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %.0f %d\" width=\"%.0f\" height=\"%d\" "
-		"role=\"img\">\n%s<rect class=\"page\" width=\"100%%\" style=\"height:100%%\"/>\n", WIDTH, height,
-		WIDTH, height, style);
-	fputs("<text class=\"title\" x=\"4\" y=\"18\">", out);
-	put_escaped(out, flame->title, strlen(flame->title));
+/* What a colour stands for; returns where the next one goes. */
+static double put_key(const struct drawing *drawing, struct colour colour, const char *text, double x)
+{
+	size_t length = prefix(text, 40);
+
+	if (x > WIDTH - 240)
+		return x;
+	fprintf(drawing->out, "<rect class=\"key %s\" x=\"%.1f\" y=\"43\" width=\"11\"/><text class=\"about\" "
+		"x=\"%.1f\" y=\"53\">", colour.class, x, x + 15);
+	put_escaped(drawing->out, text, length);
+	fputs("</text>\n", drawing->out);
+	return x + 15 + (double)prefix(text, length) * CHARACTER + 14;
+}
+
+static void put_legend(const struct drawing *drawing)
+{
+	double x = 4;
+
+	if (!drawing->flame->by_object) {
+		for (int kind = 0; kind < FLAME_REST; kind++)
+			x = put_key(drawing, colour_of_kind(kind), flame_kind_name(kind), x);
+		return;
+	}
+	for (size_t i = 0; i < drawing->objects.names.nr && i < FLAME_NR_HUES; i++) {
+		const char *name = flame_objects_name(&drawing->objects, i);
+
+		if (name[0])
+			x = put_key(drawing, colour_of_object(i), name, x);
+	}
+}
+
+static void put_head(const struct drawing *drawing, int height)
+{
+	const struct flame *flame = drawing->flame;
+	char about[400], loss[64];
+	FILE *out = drawing->out;
+
 	flame_about(flame, about, sizeof(about));
 	flame_loss(flame, loss, sizeof(loss));
+	fprintf(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %.0f %d\" width=\"%.0f\" height=\"%d\" "
+		"role=\"img\">\n", WIDTH, height, WIDTH, height);
+	put_style(drawing);
+	fputs("<rect class=\"page\" width=\"100%\" style=\"height:100%\"/>\n"
+	      "<text class=\"title\" x=\"4\" y=\"18\">", out);
+	put_escaped(out, flame->title, strlen(flame->title));
 	fputs("</text>\n<text class=\"about\" x=\"4\" y=\"35\">", out);
 	put_escaped(out, about, strlen(about));
 	fprintf(out, ", %s</text>\n", loss);
-	put_tree(&drawing, &flame->tree, 0, 0);
-	fputs("</svg>\n", out);
-	return 0;
+	put_legend(drawing);
+}
+
+int flame_svg(const struct flame *flame, FILE *out)
+{
+	struct drawing drawing = { .flame = flame, .out = out };
+	int err = flame_objects_make(&drawing.objects, flame);
+
+	if (!err && flame->tree.sum.weight)
+		drawing.scale = WIDTH / (double)flame->tree.sum.weight;
+	if (!err) {
+		put_head(&drawing, TOP + rows(&drawing, &flame->tree) * ROW + 4);
+		put_tree(&drawing, &flame->tree, 0, 0);
+		fputs("</svg>\n", out);
+	}
+	flame_objects_fini(&drawing.objects);
+	return err;
 }

@@ -2,7 +2,7 @@
 /* Names by number: open addressing, once by text and once by address. */
 #include "names.h"
 
-#include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -112,6 +112,16 @@ static bool grow_known(struct names *names)
 	return true;
 }
 
+long names_known(const struct names *names, const void *of)
+{
+	struct names_known *known;
+
+	if (!names->nr_known_slots)
+		return -1;
+	known = find_known(names->known, names->nr_known_slots, of);
+	return known->of ? (long)known->number : -1;
+}
+
 long names_number_of(struct names *names, const void *of, const struct name *name)
 {
 	struct names_known *known;
@@ -137,8 +147,37 @@ void names_forget(struct names *names)
 	names->nr_known = names->nr_known_slots = 0;
 }
 
+struct names_text {
+	struct names_text *next;
+	char text[];
+};
+
+const char *names_text(struct names *names, const char *function, bool inlined, const char *file, unsigned int line)
+{
+	const char *slash = strrchr(file, '/'), *base = slash ? slash + 1 : file, *mark = inlined ? " (inlined)" : "";
+	size_t size = strlen(function) + strlen(mark) + strlen(base) + sizeof(" :4294967295");
+	struct names_text *made;
+
+	if (!inlined && !line)
+		return function;
+	made = malloc(sizeof(*made) + size);
+	if (!made)
+		return NULL;
+	if (line)
+		snprintf(made->text, size, "%s%s %s:%u", function, mark, base, line);
+	else
+		snprintf(made->text, size, "%s%s", function, mark);
+	made->next = names->texts;
+	names->texts = made;
+	return made->text;
+}
+
 void names_fini(struct names *names)
 {
+	for (struct names_text *text = names->texts, *next; text; text = next) {
+		next = text->next;
+		free(text);
+	}
 	free(names->names);
 	free(names->slots);
 	free(names->known);

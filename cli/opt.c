@@ -71,7 +71,16 @@ static void print_help(const struct opt_usage *usage)
 	}
 }
 
-/* One form a line, with the name of its argument behind it. */
+/* What the value of an option may be. */
+static const char *words_of(const struct opt_usage *usage, const char *name, const char *arg)
+{
+	for (const struct opt_words *words = usage->words; words && words->name; words++)
+		if (!strcmp(words->name, name))
+			return words->words;
+	return arg ? arg : "";
+}
+
+/* One form a line, and behind it what its value may be; operands behind a dot. */
 static void print_words(const struct opt_usage *usage)
 {
 	const struct opt_group *group;
@@ -79,12 +88,14 @@ static void print_words(const struct opt_usage *usage)
 	for (size_t g = 0; (group = group_at(usage, g)); g++) {
 		for (size_t i = 0; i < group->nr; i++) {
 			const struct opt *opt = &group->opts[i];
+			const char *words = words_of(usage, opt->name, opt->arg);
 
-			printf("--%s %s\n", opt->name, opt->arg ? opt->arg : "");
+			printf("--%s %s\n", opt->name, words);
 			if (opt->letter)
-				printf("-%c %s\n", opt->letter, opt->arg ? opt->arg : "");
+				printf("-%c %s\n", opt->letter, words);
 		}
 	}
+	printf(". %s\n", words_of(usage, ".", NULL));
 }
 
 static int unknown_option(const struct opt_usage *usage, const char *typed)

@@ -37,8 +37,7 @@ typedef int (*opt_set_fn)(void *ctx, const struct opt *opt, const char *value);
 struct opt {
 	char letter;		/* short form; 0: none */
 	const char *name;	/* long form */
-	const char *arg;	/* what the value is, in capitals; NULL: takes none. The shell completes */
-				/* FILE, FILTER, EVENT, PID, ENGINE, CGROUP, FORMAT */
+	const char *arg;	/* what the value is, in capitals; NULL: takes none */
 	const char *help;
 	opt_set_fn set;
 	size_t at;		/* offset in ctx, for the opt_set_*() below */
@@ -51,9 +50,19 @@ struct opt_group {
 	void *ctx;		/* passed to opt->set */
 };
 
+/*
+ * What the shell offers for a value, separated by blanks: words as they are, and in capitals what completion.bash knows
+ * of. For options that are not listed, it is arg.
+ */
+struct opt_words {
+	const char *name;		/* of the option, in its long form; "." are operands */
+	const char *words;
+};
+
 struct opt_usage {
 	const char *synopsis;		/* without the leading "tprof " */
 	const char *about;		/* one or two sentences */
+	const struct opt_words *words;	/* ends with one that has no name; NULL: none */
 	struct opt_group groups[4];	/* ends with the first that has no title */
 };
 

@@ -9,9 +9,11 @@
 #include <string.h>
 
 #include "cmd.h"
+#include "progress.h"
 
 static void say(const char *hint, const char *format, va_list args)
 {
+	progress_end();
 	fflush(stdout);
 	fputs("tprof: ", stderr);
 	vfprintf(stderr, format, args);

@@ -12,6 +12,7 @@
 
 #include "cmd.h"
 #include "out.h"
+#include "progress.h"
 
 #define TEMPORARY ".tprof.XXXXXX"
 
@@ -94,7 +95,7 @@ int output_check(struct output *output, const char *path, const char *binary_for
 	return check_directory(output);
 }
 
-int output_begin(struct output *output)
+static int open_file(struct output *output)
 {
 	char *directory;
 	int length;
@@ -115,6 +116,16 @@ int output_begin(struct output *output)
 	return output->fd < 0 ? failed(output, errno) : EXIT_OK;
 }
 
+int output_begin(struct output *output)
+{
+	int code = open_file(output);
+
+	/* Who sees what is written sees that it goes on. */
+	if (!code && !isatty(output->fd))
+		progress_begin("writing %s", output->name);
+	return code;
+}
+
 /* A full disk may be noticed only now. */
 static int finish_file(struct output *output)
 {
@@ -129,6 +140,7 @@ int output_end(struct output *output, int err)
 {
 	if (!err && output->temporary)
 		err = finish_file(output);
+	progress_end();
 	/* A reader that goes away has seen enough. */
 	return err && err != -EPIPE ? failed(output, -err) : EXIT_OK;
 }

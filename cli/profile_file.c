@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -11,8 +12,30 @@
 #include "cmd.h"
 #include "out.h"
 #include "output.h"
+#include "progress.h"
 
-struct tprof_profile *profile_file_read(const char *path, int *code)
+#define AT(member) offsetof(struct tprof_read_opts, member)
+
+const struct opt profile_part_opts[PROFILE_PART_OPTS] = {
+	{ 0, "from", "SECONDS", "only what is from there on", opt_set_seconds, AT(from_ns) },
+	{ 0, "to", "SECONDS", "and before this, since it began", opt_set_seconds, AT(to_ns) },
+};
+
+int profile_part_check(const struct tprof_read_opts *opts)
+{
+	if (opts->to_ns && opts->to_ns <= opts->from_ns)
+		return out_usage("both are seconds since the recording began", "--to has to be later than --from");
+	return EXIT_OK;
+}
+
+static void warn(void *ctx, enum tprof_log_level level, const char *message)
+{
+	(void)ctx;
+	if (level == TPROF_LOG_WARN)
+		fprintf(stderr, "tprof: warning: %s\n", message);
+}
+
+struct tprof_profile *profile_file_read_part(const char *path, struct tprof_read_opts *opts, int *code)
 {
 	const char *name = path ? path : PROFILE_FILE;
 	struct tprof_profile *profile;
@@ -23,6 +46,7 @@ struct tprof_profile *profile_file_read(const char *path, int *code)
 		fd = STDIN_FILENO;
 		name = "standard input";
 	} else {
+		progress_begin("opening %s", name);
 		fd = open(name, O_RDONLY | O_CLOEXEC);
 	}
 	if (fd < 0) {
@@ -31,7 +55,10 @@ struct tprof_profile *profile_file_read(const char *path, int *code)
 		*code = out_exit_code(errno);
 		return NULL;
 	}
-	profile = tprof_profile__read(fd, name, &error);
+	opts->log = warn;
+	progress_begin("reading %s", name);
+	profile = tprof_profile__read_part(fd, name, opts, &error);
+	progress_end();
 	if (!profile)
 		*code = out_error_of(&error, errno);
 	if (fd != STDIN_FILENO)
@@ -39,10 +66,17 @@ struct tprof_profile *profile_file_read(const char *path, int *code)
 	return profile;
 }
 
-int profile_file_write(const char *path, int (*write)(void *ctx, int fd), void *ctx)
+struct tprof_profile *profile_file_read(const char *path, int *code)
+{
+	TPROF_OPTS(tprof_read_opts, opts);
+
+	return profile_file_read_part(path, &opts, code);
+}
+
+int profile_file_write(const char *path, const char *binary_format, int (*write)(void *ctx, int fd), void *ctx)
 {
 	struct output output;
-	int code = output_check(&output, path ? path : "-", NULL);
+	int code = output_check(&output, path ? path : "-", binary_format);
 
 	if (!code)
 		code = output_begin(&output);

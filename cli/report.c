@@ -35,6 +35,15 @@ static int by_total(const void *a, const void *b)
 	return order ? order : by_self(a, b);
 }
 
+const char *report_group_name(const struct report *report)
+{
+	if (report->group == TPROF_GROUP_PROCESS && report->read.owner == TPROF_OWNER_THREAD)
+		return "thread";
+	if (report->group == TPROF_GROUP_PROCESS && report->read.owner == TPROF_OWNER_CPU)
+		return "cpu";
+	return tprof_group__name(report->group);
+}
+
 double report_percent(const struct report *report, const struct tprof_tally *part)
 {
 	uint64_t whole = report->calls.total.weight;
@@ -49,14 +58,20 @@ static bool is_wanted(const struct report *report, const struct report_row *row)
 
 	if (report->filter && !strstr(name->text, report->filter) && !strstr(name->object, report->filter))
 		return false;
+	if (report->needle && !needle_is_in(report->needle, name->text) &&
+	    !needle_is_in(report->needle, name->object))
+		return false;
 	return report_percent(report, by) >= report->percent_limit;
 }
 
-/* Closes the ranks; what is not shown is summed up. */
-static void choose(struct report *report, size_t nr)
+/* What is not shown is summed up. */
+void report_choose(struct report *report)
 {
-	for (size_t i = 0; i < nr; i++) {
-		const struct report_row *row = &report->rows[i];
+	report->nr = report->nr_hidden = 0;
+	report->hidden = (struct tprof_tally){ 0 };
+	qsort(report->all, report->nr_all, sizeof(*report->all), report->by_total ? by_total : by_self);
+	for (size_t i = 0; i < report->nr_all; i++) {
+		const struct report_row *row = &report->all[i];
 
 		if (is_wanted(report, row) && (!report->limit || report->nr < report->limit)) {
 			report->rows[report->nr++] = *row;
@@ -73,59 +88,42 @@ int report_make(struct report *report)
 	struct calls_sum *sums = err ? NULL : calls_sums(&report->calls, report->names.nr);
 	size_t nr = report->names.nr;
 
+	report->all = calloc(nr + 1, sizeof(*report->all));
 	report->rows = calloc(nr + 1, sizeof(*report->rows));
-	if (!sums || !report->rows) {
+	if (!sums || !report->all || !report->rows) {
 		free(sums);
 		return -ENOMEM;
 	}
 	for (size_t i = 0; i < nr; i++)
-		report->rows[i] = (struct report_row){ (uint32_t)i, sums[i].self, sums[i].total };
+		report->all[i] = (struct report_row){ (uint32_t)i, sums[i].self, sums[i].total };
+	report->nr_all = nr;
 	free(sums);
-	qsort(report->rows, nr, sizeof(*report->rows), report->by_total ? by_total : by_self);
-	choose(report, nr);
-	return 0;
+	report_choose(report);
+	return report->calls_shown == REPORT_NONE ? 0 : calls_index(&report->calls, nr);
 }
 
 void report_fini(struct report *report)
 {
+	free(report->all);
 	free(report->rows);
+	report->all = report->rows = NULL;
+	report->nr_all = report->nr = report->nr_hidden = 0;
 	calls_close(&report->calls);
 	names_fini(&report->names);
 }
 
-/* Where the name is in a stack: next to the leaf for its callers, next to the root for its callees; -1: nowhere. */
-static long find(const struct calls_stack *stack, uint32_t name, bool callers)
-{
-	long found = -1;
-
-	for (size_t i = 0; i < stack->nr; i++) {
-		if (stack->names[i] != name)
-			continue;
-		found = (long)i;
-		if (callers)
-			break;
-	}
-	return found;
-}
-
 int report_tree(const struct report *report, const struct report_row *row, struct tree *tree)
 {
-	bool callers = report->calls_shown == REPORT_CALLERS;
-	struct calls_at *stacks = calloc(report->calls.nr + 1, sizeof(*stacks));
+	int step = report->calls_shown == REPORT_CALLERS ? 1 : -1, err;
 	double limit = report->percent_limit / 100 * (double)report->calls.total.weight;
-	size_t nr = 0;
-	int err;
+	struct calls_at *stacks;
+	size_t nr;
 
 	*tree = (struct tree){ 0 };
+	stacks = calls_through(&report->calls, row->name, step, &nr);
 	if (!stacks)
 		return -ENOMEM;
-	for (size_t i = 0; i < report->calls.nr; i++) {
-		long at = find(&report->calls.stacks[i], row->name, callers);
-
-		if (at >= 0)
-			stacks[nr++] = (struct calls_at){ &report->calls.stacks[i], (size_t)at };
-	}
-	err = tree_build(tree, stacks, nr, callers ? 1 : -1, (uint64_t)limit);
+	err = tree_build(tree, stacks, nr, step, (uint64_t)limit);
 	free(stacks);
 	return err;
 }

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "json.h"
+#include "json_name.h"
 #include "json_profile.h"
 #include "report.h"
 
@@ -17,19 +18,6 @@ static struct json_object *tally(const struct report *report, const struct tprof
 	json_object_object_add(object, "weight", json_object_new_uint64(sum->weight));
 	json_object_object_add(object, "percent", json_object_new_double_s(report_percent(report, sum), text));
 	return object;
-}
-
-static void set_name(struct json_object *object, const struct report *report, uint32_t number)
-{
-	const struct name *name = &report->names.names[number];
-
-	json_set_text(object, "name", name->text);
-	if (report->group == TPROF_GROUP_FUNCTION)
-		json_set_text(object, "object", name->object);
-	if (report->group == TPROF_GROUP_FUNCTION || report->group == TPROF_GROUP_OBJECT)
-		json_set_text(object, "mode", tprof_mode__name(name->mode));
-	if (name->pid >= 0)
-		json_set_number(object, "pid", name->pid);
 }
 
 static struct json_object *omitted(const struct report *report, size_t nr, const struct tprof_tally *sum)
@@ -48,7 +36,7 @@ static struct json_object *branch(const struct report *report, const struct tree
 	for (size_t i = 0; i < tree->nr_run; i++) {
 		struct json_object *name = json_object_new_object();
 
-		set_name(name, report, tree->run[i]);
+		json_set_name(name, &report->names.names[tree->run[i]], report->group);
 		json_object_array_add(run, name);
 	}
 	for (size_t i = 0; i < tree->nr; i++)
@@ -66,7 +54,7 @@ static int add_row(const struct report *report, const struct report_row *row, st
 	struct tree tree = { 0 };
 	int err = 0;
 
-	set_name(object, report, row->name);
+	json_set_name(object, &report->names.names[row->name], report->group);
 	json_object_object_add(object, "self", tally(report, &row->self));
 	json_object_object_add(object, "total", tally(report, &row->total));
 	json_object_array_add(rows, object);
@@ -88,7 +76,7 @@ int report_json(const struct report *report)
 	if (!object)
 		return -errno;
 	rows = json_object_new_array();
-	json_set_text(object, "group", tprof_group__name(report->group));
+	json_set_text(object, "group", report_group_name(report));
 	json_object_object_add(object, "total", tally(report, &report->calls.total));
 	json_object_object_add(object, "rows", rows);
 	for (size_t i = 0; i < report->nr && !err; i++)

@@ -32,7 +32,7 @@ static const char *name_text(const struct name *name, char *buffer, size_t size)
 
 static int measure(const struct report *report)
 {
-	int width = (int)strlen(tprof_group__name(report->group));
+	int width = (int)strlen(report_group_name(report));
 	char buffer[256];
 
 	for (size_t i = 0; i < report->nr; i++) {
@@ -160,14 +160,14 @@ static int draw_tree(const struct report *report, const struct report_row *row)
 static void put_row(const struct report *report, const struct report_row *row, int width)
 {
 	const struct name *name = &report->names.names[row->name];
-	bool code = report->group == TPROF_GROUP_FUNCTION || report->group == TPROF_GROUP_OBJECT;
+	bool function = names_are_functions(report->group);
 	char buffer[256];
 
 	printf("%6.2f%% %6.2f%% %9" PRIu64 "  ", report_percent(report, &row->self),
 	       report_percent(report, &row->total), (uint64_t)row->self.samples);
-	if (code)
+	if (names_are_code(report->group))
 		printf("%-7s  ", tprof_mode__name(name->mode));
-	if (report->group == TPROF_GROUP_FUNCTION) {
+	if (function) {
 		put_padded(name->text, width);
 		printf("  %s\n", name->object);
 	} else {
@@ -184,11 +184,10 @@ int report_text(const struct report *report)
 	if (err)
 		return err;
 	printf("%7s %7s %9s  ", "self", "total", "samples");
-	if (report->group == TPROF_GROUP_FUNCTION)
-		printf("%-7s  %-*s  object\n", "mode", width, "function");
+	if (names_are_functions(report->group))
+		printf("%-7s  %-*s  object\n", "mode", width, tprof_group__name(report->group));
 	else
-		printf("%s%s\n", report->group == TPROF_GROUP_OBJECT ? "mode     " : "",
-		       tprof_group__name(report->group));
+		printf("%s%s\n", report->group == TPROF_GROUP_OBJECT ? "mode     " : "", report_group_name(report));
 	for (size_t i = 0; i < report->nr && !err; i++) {
 		put_row(report, &report->rows[i], width);
 		if (report->calls_shown != REPORT_NONE)

@@ -11,6 +11,7 @@
 #include "account.h"
 #include "cmd.h"
 #include "out.h"
+#include "progress.h"
 
 #define MAX_PID (1 << 22)	/* PID_MAX_LIMIT of 64-bit kernels */
 
@@ -94,26 +95,54 @@ static int add_cgroup(void *ctx, const struct opt *opt, const char *value)
 	return 0;
 }
 
+int sampling_set(struct sampling *sampling, const char *name, const char *value)
+{
+	struct sampling_param *more = realloc(sampling->params, (sampling->nr_params + 1) * sizeof(*more));
+	size_t length = strlen(name);
+	char *both;
+
+	if (!more)
+		return out_of_memory();
+	sampling->params = more;
+	both = malloc(length + strlen(value) + 2);
+	if (!both)
+		return out_of_memory();
+	strcpy(both, name);
+	strcpy(both + length + 1, value);
+	more[sampling->nr_params++] = (struct sampling_param){ both, both + length + 1 };
+	return 0;
+}
+
 static int add_param(void *ctx, const struct opt *opt, const char *value)
 {
-	struct sampling *sampling = ctx;
 	size_t length = strcspn(value, "=");
-	struct sampling_param *more;
 	char *name;
+	int code;
 
 	if (!length || !value[length])
 		return opt_refuse(opt, value, "is not of the form name=value",
 				  "`tprof filter show FILTER` lists the parameters");
-	more = realloc(sampling->params, (sampling->nr_params + 1) * sizeof(*more));
-	if (!more)
-		return out_of_memory();
-	sampling->params = more;
-	name = strdup(value);
+	name = strndup(value, length);
 	if (!name)
 		return out_of_memory();
-	name[length] = 0;
-	more[sampling->nr_params++] = (struct sampling_param){ name, name + length + 1 };
-	return 0;
+	code = sampling_set(ctx, name, value + length + 1);
+	free(name);
+	return code;
+}
+
+static int set_max_stack(void *ctx, const struct opt *opt, const char *value)
+{
+	return opt_number(opt, value, 4, 1023, &((struct sampling *)ctx)->max_stack);
+}
+
+static int set_debuginfod(void *ctx, const struct opt *opt, const char *value)
+{
+	struct sampling *sampling = ctx;
+	uint64_t seconds = 0;
+	int code = opt_number(opt, value, 1, 3600, &seconds);
+
+	sampling->session.debuginfod_ms = seconds * 1000;
+	return code;
 }
 
 static int set_verbose(void *ctx, const struct opt *opt, const char *value)
@@ -144,6 +173,7 @@ const struct opt sampling_opts[] = {
 	{ 0, "set", "NAME=VALUE", "set a parameter of the filter; may be repeated", add_param, 0 },
 	{ 0, "table-entries", "COUNT", "keys that fit in each table of the filter", opt_set_count,
 	  AT(table_entries) },
+	{ 0, "max-stack", "FRAMES", "cut stacks that are deeper (default: 127)", set_max_stack, 0 },
 	{ 0, "pin", NULL, "show the maps below /sys/fs/bpf/tprof/ for bpftool", opt_set_flag, AT(pin) },
 	{ 0, "strict", NULL, "exit with 3 if samples were lost", opt_set_flag, AT(strict) },
 	{ 'v', "verbose", NULL, "say what is being done; twice: in every detail", set_verbose, 0 },
@@ -156,16 +186,25 @@ const struct opt sampling_filter_opts[] = {
 };
 const size_t nr_sampling_filter_opts = ARRAY_SIZE(sampling_filter_opts);
 
+const struct opt sampling_source_opts[] = {
+	{ 0, "lines", NULL, "tell source lines, from debug information", opt_set_flag, AT(session.lines) },
+	{ 0, "inline", NULL, "tell inlined functions, from debug information", opt_set_flag, AT(session.inlines) },
+	{ 0, "debuginfod", "SECONDS", "ask DEBUGINFOD_URLS for debug files, for so long in all", set_debuginfod, 0 },
+};
+const size_t nr_sampling_source_opts = ARRAY_SIZE(sampling_source_opts);
+
 static void log_message(void *ctx, enum tprof_log_level level, const char *message)
 {
 	const struct sampling *sampling = ctx;
 
 	if ((int)level > sampling->verbosity)
 		return;
-	if (sampling->say)
+	if (sampling->say) {
 		sampling->say(sampling->say_ctx, message);
-	else
-		fprintf(stderr, "tprof: %s%s\n", level == TPROF_LOG_WARN ? "warning: " : "", message);
+		return;
+	}
+	progress_clear();
+	fprintf(stderr, "tprof: %s%s\n", level == TPROF_LOG_WARN ? "warning: " : "", message);
 }
 
 void sampling_init(struct sampling *sampling)
@@ -206,6 +245,8 @@ static int set_up(const struct sampling *sampling, struct tprof_filter *filter)
 		err = tprof_filter__set(filter, sampling->params[i].name, sampling->params[i].value);
 	if (!err && sampling->table_entries)
 		err = tprof_filter__set_table_entries(filter, NULL, (uint32_t)sampling->table_entries);
+	if (!err && sampling->max_stack)
+		err = tprof_filter__set_stack_frames(filter, (uint32_t)sampling->max_stack);
 	return err ? out_error_of_filter(filter, err) : 0;
 }
 

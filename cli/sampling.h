@@ -21,6 +21,7 @@ struct sampling {
 	size_t nr_params;
 	const char *filter;			/* --filter, NULL: not given */
 	uint64_t table_entries;			/* 0: as the author of the filter wished */
+	uint64_t max_stack;			/* frames; 0: as many as usual */
 	uint64_t duration_ns;			/* 0: until something ends it */
 	bool pin;
 	bool strict;
@@ -35,13 +36,21 @@ extern const size_t nr_sampling_opts;
 extern const struct opt sampling_filter_opts[];
 extern const size_t nr_sampling_filter_opts;
 
+/* Debug information, for commands that show places in the source. */
+extern const struct opt sampling_source_opts[];
+extern const size_t nr_sampling_source_opts;
+
 /* What an opt_usage needs: struct sampling sampling; sampling_init(&sampling); ... .groups = { ... } */
 #define SAMPLING_GROUP(sampling) { "Sampling", sampling_opts, nr_sampling_opts, (sampling) }
+#define SAMPLING_SOURCE_GROUP(sampling) { "Source", sampling_source_opts, nr_sampling_source_opts, (sampling) }
 #define SAMPLING_FILTER_GROUP(sampling) { "Filter", sampling_filter_opts, nr_sampling_filter_opts, (sampling) }
 
 /* Messages of the library go to stderr, as loud as -v says. */
 void sampling_init(struct sampling *sampling);
 void sampling_free(struct sampling *sampling);
+
+/* As --set name=value. 0, or the exit code after having said why. */
+int sampling_set(struct sampling *sampling, const char *name, const char *value);
 
 /* Options that exclude each other. 0, or EXIT_USAGE after having said so. */
 int sampling_check(const struct sampling *sampling);

@@ -13,6 +13,7 @@ struct top {
 	uint64_t limit;			/* -n; 0: all */
 	bool batch;
 	bool json;
+	bool chains;			/* -g */
 	struct tprof_session *session;
 	struct tprof_info info;
 	struct watch watch;

@@ -7,6 +7,7 @@
 
 #include "cmd.h"
 #include "out.h"
+#include "screen.h"
 #include "top.h"
 #include "top_view.h"
 
@@ -16,6 +17,7 @@ struct live {
 	struct top *top;
 	struct view view;
 	struct rows rows;
+	struct top_calls calls;
 	struct tprof_profile *shown;	/* the last interval, or all since the last reset; NULL: none yet */
 	struct tprof_profile *total;	/* NULL: not wanted */
 	bool restart;			/* the next interval takes the place of what is shown */
@@ -35,6 +37,57 @@ static int rows_refresh(struct live *live)
 	return live->shown ? rows_fill(&live->rows, live->shown, &live->view) : 0;
 }
 
+static void refuse_calls(struct live *live, const char *why)
+{
+	live->view.calls = VIEW_NO_CALLS;
+	snprintf(live->view.message, sizeof(live->view.message), "%s", why);
+}
+
+/* The row that is chosen is of the function whose calls are shown. */
+static bool is_chosen(const struct live *live)
+{
+	size_t at = live->view.scroll.at;
+
+	return at < live->rows.nr && top_calls_is(&live->calls, live->rows.entries[at]);
+}
+
+/* The function whose calls are shown stays chosen wherever its row goes, until another is chosen by hand. */
+static int follow(struct live *live)
+{
+	struct scroll *scroll = &live->view.scroll;
+	bool chosen;
+
+	scroll_fit(scroll, live->rows.nr, scroll->page);
+	chosen = is_chosen(live);
+	if (live->calls.symbol && !live->view.moved) {
+		/* By line it has several rows: that which is chosen, or else the heaviest. */
+		for (size_t i = live->rows.nr; i > 0 && !chosen; i--)
+			if (top_calls_is(&live->calls, live->rows.entries[i - 1]))
+				scroll->at = i - 1;
+		return 0;
+	}
+	return live->rows.nr ? top_calls_choose(&live->calls, live->rows.entries[scroll->at]) : 0;
+}
+
+static int calls_refresh(struct live *live)
+{
+	int err;
+
+	if (!live->view.calls || !live->shown) {
+		top_calls_free(&live->calls);
+	} else if (live->view.group != TPROF_GROUP_FUNCTION && live->view.group != TPROF_GROUP_LINE) {
+		refuse_calls(live, "only functions have callers: g shows them");
+	} else if (!tprof_profile__nr_chains(live->shown) && tprof_profile__nr_entries(live->shown)) {
+		refuse_calls(live, "callers are counted with -g: tprof top -g");
+	} else {
+		err = follow(live);
+		live->view.moved = false;
+		return err ? err : top_calls_make(&live->calls, live->shown, live->view.calls == VIEW_CALLERS ? 1 : -1);
+	}
+	live->view.moved = false;
+	return 0;
+}
+
 /* Takes what happened since the last time and makes it, or adds it to, what is shown. */
 static int take(struct live *live)
 {
@@ -45,8 +98,9 @@ static int take(struct live *live)
 		return -errno;
 	if (live->total)
 		err = tprof_profile__merge(live->total, profile);
-	/* The rows point into what is shown. */
+	/* The rows point into what is shown, and so do the names of calls. */
 	rows_free(&live->rows);
+	top_calls_forget(&live->calls);
 	live->view.stale = true;
 	if (!err && live->view.accumulate && live->shown && !live->restart) {
 		err = tprof_profile__merge(live->shown, profile);
@@ -68,7 +122,7 @@ static void draw(struct live *live)
 	if (tprof_session__info(live->top->session, info) ||
 	    tprof_session__ledger(live->top->session, &ledger))
 		return;
-	view_draw(&live->view, info, live->shown, &live->rows, &ledger);
+	view_draw(&live->view, info, live->shown, &live->rows, &live->calls, &ledger);
 }
 
 /* Reads the keys that are there; false: quit. */
@@ -95,7 +149,10 @@ static int loop(struct live *live)
 	while (!err && !(events & WATCH_END)) {
 		if (live->view.stale)
 			err = rows_refresh(live);
-		draw(live);
+		if (!err)
+			err = calls_refresh(live);
+		if (!err)
+			draw(live);
 		events = watch_wait(&top->watch);
 		if (events < 0)
 			return events;
@@ -134,12 +191,14 @@ static int leave(struct live *live, int command_output)
 static int prepare(struct live *live)
 {
 	struct top *top = live->top;
+	const struct tprof_session_opts *session = &top->sampling.session;
+	bool ends = top->launched || top->sampling.duration_ns || session->nr_pids || session->nr_tids;
 	int err;
 
 	err = watch_interval(&top->watch, top->delay_ns ? top->delay_ns : TOP_DELAY_NS);
 	if (!err && isatty(STDIN_FILENO))
 		err = watch_keyboard(&top->watch);
-	if (err || !(top->launched || top->sampling.duration_ns))
+	if (err || !ends)
 		return err;
 	live->total = tprof_session__snapshot(top->session);
 	return live->total ? 0 : -errno;
@@ -147,10 +206,17 @@ static int prepare(struct live *live)
 
 int top_live(struct top *top, int command_output)
 {
-	struct live live = { .top = top, .view = { .limit = top->limit } };
+	bool lines = top->sampling.session.lines;
+	struct live live = {
+		.top = top,
+		.view = {
+			.limit = top->limit, .lines = lines,
+			.group = lines ? TPROF_GROUP_LINE : TPROF_GROUP_FUNCTION,
+		},
+	};
 	int code, err;
 
-	code = screen_open();
+	code = screen_open("--batch");
 	if (code)
 		return code;
 	top->sampling.say_ctx = &live.view;
@@ -165,6 +231,7 @@ int top_live(struct top *top, int command_output)
 	else
 		code = out_written(leave(&live, command_output));
 	rows_free(&live.rows);
+	top_calls_free(&live.calls);
 	tprof_profile__free(live.shown);
 	tprof_profile__free(live.total);
 	return code;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* From a profile to the rows that are shown: grouped, searched, sorted. */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,10 +31,25 @@ const char *row_name(const struct tprof_entry *entry, enum tprof_group group)
 	return name[0] ? name : entry->symbol;
 }
 
+const char *row_text(const struct tprof_entry *entry, enum tprof_group group, char *text, size_t size)
+{
+	const char *name = row_name(entry, group), *mark = entry->inlined ? " (inlined)" : "";
+	const char *slash = strrchr(entry->file, '/');
+
+	if (group == TPROF_GROUP_PROCESS && entry->pid >= 0)
+		snprintf(text, size, "%s (%d)", name, (int)entry->pid);
+	else if (group == TPROF_GROUP_LINE && entry->line)
+		snprintf(text, size, "%s%s %s:%u", name, mark, slash ? slash + 1 : entry->file, entry->line);
+	else
+		snprintf(text, size, "%s%s", name, mark);
+	return text;
+}
+
 static bool matches(const struct tprof_entry *entry, const struct view *view)
 {
-	return !view->needle[0] || strcasestr(row_name(entry, view->group), view->needle) ||
-	       strcasestr(entry->object, view->needle) || strcasestr(entry->comm, view->needle);
+	return needle_is_in(&view->needle, row_name(entry, view->group)) ||
+	       needle_is_in(&view->needle, entry->object) || needle_is_in(&view->needle, entry->file) ||
+	       needle_is_in(&view->needle, entry->comm);
 }
 
 static int more_first(uint64_t a, uint64_t b)

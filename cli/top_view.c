@@ -6,9 +6,11 @@
 #include <string.h>
 
 #include "account.h"
+#include "box.h"
 #include "cell.h"
+#include "head.h"
+#include "screen.h"
 #include "top_overlay.h"
-#include "top_screen.h"
 #include "units.h"
 
 enum {
@@ -19,7 +21,6 @@ enum {
 	SHARE_COLUMNS = 7,	/* "100.0 %" */
 	SAMPLES_COLUMNS = 7,
 	BAR_COLUMNS = 10,
-	PERCENT_FROM_COLUMNS = 60,
 	BAR_FROM_COLUMNS = 110,	/* narrower, the names need the place more */
 };
 
@@ -30,53 +31,6 @@ struct layout {
 	int object;
 	int process;
 };
-
-/* A sample here and there is lost on every machine; a percent of them bends the answer. */
-static attr_t loss_paint(uint64_t lost, uint64_t fired)
-{
-	if (!lost)
-		return screen_paint(PAINT_GOOD);
-	return screen_paint(lost * 100 < fired ? PAINT_WARM : PAINT_HOT);
-}
-
-/*
- * The head line has to show engine, event, rate, samples and loss however narrow the terminal is: only the
- * name of the event gives way.
- */
-static void draw_session(const struct tprof_info *info, const struct tprof_profile *profile,
-			 const struct tprof_ledger *session)
-{
-	const struct tprof_ledger *shown = profile ? tprof_profile__ledger(profile) : NULL;
-	uint64_t lost = account_missing(session), fired = session->fired.samples;
-	char rate[40], samples[40], loss[64];
-	int column = MARGIN, spare, event;
-	struct units_text text;
-
-	if (info->rate_hz)
-		snprintf(rate, sizeof(rate), "%llu Hz", (unsigned long long)info->rate_hz);
-	else
-		snprintf(rate, sizeof(rate), "1/%s", units_count(&text, info->period));
-	snprintf(samples, sizeof(samples), "%s samples",
-		 units_count(&text, shown ? account_handled(shown) : 0));
-	snprintf(loss, sizeof(loss), "lost %s", units_count(&text, lost));
-	if (lost && fired && COLS >= PERCENT_FROM_COLUMNS)
-		snprintf(loss, sizeof(loss), "lost %s (%.1f %%)", text.text,
-			 100.0 * (double)lost / (double)fired);
-
-	spare = COLS - 2 * MARGIN - 3 * 1 - GAP;
-	spare -= (int)(strlen(info->engine) + strlen(rate) + strlen(samples) + strlen(loss));
-	event = cell_width(info->event);
-	if (event > spare)
-		event = spare;
-
-	column = screen_text(0, column, (int)strlen(info->engine), A_BOLD, info->engine) + 1;
-	column = screen_text(0, column, event, A_BOLD, info->event) + 1;
-	screen_text(0, column, (int)strlen(rate), A_BOLD, rate);
-	column = COLS - MARGIN - (int)strlen(loss);
-	screen_text(0, column, (int)strlen(loss), loss_paint(lost, fired), loss);
-	column -= GAP + (int)strlen(samples);
-	screen_text(0, column, (int)strlen(samples), A_NORMAL, samples);
-}
 
 static void draw_interval(const struct view *view, const struct tprof_info *info,
 			  const struct tprof_profile *profile)
@@ -105,9 +59,9 @@ static struct layout layout_for(const struct rows *rows, const struct view *view
 		objects |= rows->entries[i]->object[0] != 0;
 		processes |= rows->entries[i]->pid >= 0 || rows->entries[i]->comm[0];
 	}
-	if (view->group == TPROF_GROUP_FUNCTION && processes && rest >= 44)
+	if (names_are_functions(view->group) && processes && rest >= 44)
 		layout.process = rest >= 80 ? 24 : 18;
-	if (view->group == TPROF_GROUP_FUNCTION && objects && rest >= 32)
+	if (names_are_functions(view->group) && objects && rest >= 32)
 		layout.object = rest / 4 < 32 ? rest / 4 : 32;
 	layout.name = rest - (layout.object ? layout.object + GAP : 0);
 	layout.name -= layout.process ? layout.process + GAP : 0;
@@ -116,7 +70,7 @@ static struct layout layout_for(const struct rows *rows, const struct view *view
 
 static void draw_titles(const struct layout *layout, const struct view *view)
 {
-	static const char *const names[TPROF_NR_GROUPS] = { "FUNCTION", "PROCESS", "OBJECT", "CGROUP" };
+	static const char *const names[TPROF_NR_GROUPS] = { "FUNCTION", "PROCESS", "OBJECT", "CGROUP", "LINE" };
 	attr_t attributes = A_UNDERLINE | screen_paint(PAINT_FAINT);
 	int column = MARGIN;
 
@@ -131,13 +85,8 @@ static void draw_titles(const struct layout *layout, const struct view *view)
 		screen_text(HEAD_ROWS - 1, column, layout->process, attributes, "PROCESS");
 }
 
-static attr_t share_paint(double percent)
-{
-	return screen_paint(percent >= 10 ? PAINT_HOT : percent >= 3 ? PAINT_WARM : PAINT_PLAIN);
-}
-
 /* In eighths of a column where the terminal has the characters. */
-static void draw_bar(int row, int column, double percent)
+static void draw_bar(int row, int column, double percent, attr_t turned)
 {
 	static const char *const eighths[] = { "", "▏", "▎", "▍", "▌", "▋", "▊", "▉" };
 	int length = (int)(percent / 100 * BAR_COLUMNS * 8 + 0.5);
@@ -149,7 +98,7 @@ static void draw_bar(int row, int column, double percent)
 		strcat(bar, "█");
 	if (length < BAR_COLUMNS * 8)
 		strcat(bar, eighths[length % 8]);
-	screen_text(row, column, BAR_COLUMNS, share_paint(percent), bar);
+	screen_text(row, column, BAR_COLUMNS, turned | screen_share_paint(percent), bar);
 }
 
 static void process_name(char *text, size_t size, const struct tprof_entry *entry)
@@ -161,47 +110,48 @@ static void process_name(char *text, size_t size, const struct tprof_entry *entr
 }
 
 static void draw_row(int row, const struct layout *layout, const struct view *view,
-		     const struct tprof_entry *entry)
+		     const struct tprof_entry *entry, bool chosen)
 {
-	bool kernel = entry->mode == TPROF_MODE_KERNEL && view->group == TPROF_GROUP_FUNCTION;
-	attr_t tint = screen_paint(kernel ? PAINT_KERNEL : PAINT_PLAIN);
+	bool kernel = entry->mode == TPROF_MODE_KERNEL && names_are_functions(view->group);
+	attr_t turned = chosen ? A_REVERSE : A_NORMAL;
+	attr_t tint = turned | screen_paint(kernel ? PAINT_KERNEL : PAINT_PLAIN);
 	struct units_text count;
 	int column = MARGIN;
-	char text[96];
+	char text[96], name[1024];
 
+	/* The mark is for terminals that cannot turn colours round. */
+	screen_text(row, 0, COLS, turned, chosen ? ">" : "");
 	snprintf(text, sizeof(text), "%5.1f %%", entry->percent);
-	column = screen_text(row, column, SHARE_COLUMNS, share_paint(entry->percent), text) + GAP;
+	column = screen_text(row, column, SHARE_COLUMNS, turned | screen_share_paint(entry->percent), text) + GAP;
 	snprintf(text, sizeof(text), "%*s", SAMPLES_COLUMNS, units_count(&count, entry->samples));
-	column = screen_text(row, column, SAMPLES_COLUMNS, A_NORMAL, text) + GAP;
+	column = screen_text(row, column, SAMPLES_COLUMNS, turned, text) + GAP;
 	if (layout->bar)
-		draw_bar(row, column, entry->percent);
+		draw_bar(row, column, entry->percent, turned);
 	column += layout->bar;
 	process_name(text, sizeof(text), entry);
-	column = screen_text(row, column, layout->name, tint,
-			     view->group == TPROF_GROUP_PROCESS && entry->pid >= 0 ? text :
-			     row_name(entry, view->group)) + GAP;
+	row_text(entry, view->group, name, sizeof(name));
+	column = screen_text(row, column, layout->name, tint, name) + GAP;
 	if (layout->object)
 		column = screen_text(row, column, layout->object, tint, entry->object) + GAP;
 	if (layout->process)
-		screen_text(row, column, layout->process, A_NORMAL, text);
+		screen_text(row, column, layout->process, turned, text);
 }
 
-static void draw_table(struct view *view, const struct tprof_profile *profile, const struct rows *rows)
+/* On @page lines of the screen. */
+static void draw_table(struct view *view, const struct tprof_profile *profile, const struct rows *rows, size_t page)
 {
 	struct layout layout = layout_for(rows, view);
-	size_t page = (size_t)(LINES - HEAD_ROWS - FOOT_ROWS);
+	struct scroll *scroll = &view->scroll;
 	const char *empty = "collecting samples ...";
 
-	view->page = page;
-	if (view->first + page > rows->nr)
-		view->first = rows->nr > page ? rows->nr - page : 0;
+	scroll_fit(scroll, rows->nr, page);
 	draw_titles(&layout, view);
-	for (size_t i = 0; i < page && view->first + i < rows->nr; i++)
-		draw_row(HEAD_ROWS + (int)i, &layout, view, rows->entries[view->first + i]);
+	for (size_t i = scroll->first; i < rows->nr && i < scroll->first + page; i++)
+		draw_row(HEAD_ROWS + (int)(i - scroll->first), &layout, view, rows->entries[i], i == scroll->at);
 	if (rows->nr)
 		return;
 	if (profile)
-		empty = view->needle[0] ? "nothing has this in its name" : "nothing ran";
+		empty = view->needle.text[0] ? "nothing has this in its name" : "nothing ran";
 	screen_text(HEAD_ROWS + 1, MARGIN + SHARE_COLUMNS + GAP, COLS - MARGIN - SHARE_COLUMNS - GAP - MARGIN,
 		    screen_paint(PAINT_FAINT), empty);
 }
@@ -211,37 +161,39 @@ static void draw_foot(const struct view *view)
 	attr_t attributes = screen_paint(PAINT_FAINT);
 	char line[512];
 
-	if (view->typing) {
-		snprintf(line, sizeof(line), "/%s_   Enter: keep, Esc: clear", view->needle);
+	if (view->needle.typing) {
+		needle_line(&view->needle, line, sizeof(line));
 		attributes = A_BOLD;
 	} else if (view->message[0]) {
 		snprintf(line, sizeof(line), "%s", view->message);
 		attributes = screen_paint(PAINT_WARM);
 	} else {
-		snprintf(line, sizeof(line), "q quit  h help  l ledger  a %s  s by %s  g %s  / %s",
+		snprintf(line, sizeof(line), "q quit  h help  l ledger  a %s  s by %s  g %s  / %s  c calls",
 			 view->accumulate ? "all" : "interval", view_sort_name(view->sort),
-			 tprof_group__name(view->group), view->needle[0] ? view->needle : "find");
+			 tprof_group__name(view->group), view->needle.text[0] ? view->needle.text : "find");
 	}
 	screen_text(LINES - 1, MARGIN, COLS - 2 * MARGIN, attributes, line);
 }
 
 void view_draw(struct view *view, const struct tprof_info *info, const struct tprof_profile *profile,
-	       const struct rows *rows, const struct tprof_ledger *session)
+	       const struct rows *rows, const struct top_calls *calls, const struct tprof_ledger *session)
 {
-	erase();
-	if (LINES < VIEW_MIN_ROWS || COLS < VIEW_MIN_COLUMNS) {
-		screen_text(0, 0, COLS, A_NORMAL, "The terminal is too small.");
-		refresh();
+	int page, below;
+
+	if (!screen_begin())
 		return;
-	}
-	draw_session(info, profile, session);
+	page = LINES - HEAD_ROWS - FOOT_ROWS;
+	below = view->calls ? page / 2 : 0;
+	head_draw(info, profile ? tprof_profile__ledger(profile) : NULL, session);
 	draw_interval(view, info, profile);
-	draw_table(view, profile, rows);
+	draw_table(view, profile, rows, (size_t)(page - below));
+	if (below)
+		top_calls_draw(calls, HEAD_ROWS + page - below, below);
 	draw_foot(view);
 	if (view->overlay == VIEW_OVERLAY_HELP)
 		overlay_help();
 	else if (view->overlay == VIEW_OVERLAY_LEDGER)
-		overlay_ledger(profile);
+		box_ledger(profile);
 	/* A box that cuts wide characters in two leaves curses with a wrong idea of what is on the screen. */
 	if (view->overlay || view->was_covered)
 		redrawwin(stdscr);

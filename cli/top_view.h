@@ -10,9 +10,10 @@
 
 #include <stdbool.h>
 
+#include "needle.h"
+#include "scroll.h"
+#include "top_calls.h"
 #include "tprof.h"
-
-enum { VIEW_MIN_ROWS = 6, VIEW_MIN_COLUMNS = 40 };
 
 /* X(NAME, name) in the order in which the key cycles through them. */
 #define VIEW_SORTS(X)		\
@@ -34,17 +35,24 @@ enum view_overlay {
 	VIEW_OVERLAY_LEDGER,
 };
 
+enum view_calls {
+	VIEW_NO_CALLS,
+	VIEW_CALLERS,
+	VIEW_CALLEES,
+};
+
 struct view {
 	enum tprof_group group;
 	enum view_sort sort;
 	enum view_overlay overlay;
+	bool lines;		/* the session tells them */
 	bool paused;
 	bool accumulate;	/* show all since the last reset instead of the last interval */
-	bool typing;		/* keys go to the needle */
 	bool stale;		/* rows have to be made again */
-	char needle[64];	/* only rows that contain this */
-	size_t first;		/* row at the top */
-	size_t page;		/* rows that fit, set by the drawing */
+	struct needle needle;	/* only rows that contain it */
+	struct scroll scroll;	/* in the rows */
+	bool moved;		/* by hand, since the last time */
+	enum view_calls calls;	/* of the row that is chosen, below the table */
 	bool was_covered;	/* an overlay was drawn last time */
 	size_t limit;		/* at most so many rows; 0: all */
 	char message[256];	/* said below until the next key */
@@ -73,17 +81,11 @@ void rows_free(struct rows *rows);
 const char *view_sort_name(enum view_sort sort);
 /* The first column of text of an entry: what the group is about. */
 const char *row_name(const struct tprof_entry *entry, enum tprof_group group);
-
-/* Takes over the terminal. 0, or the exit code after having said why. */
-int screen_open(void);
-void screen_close(void);
-/* After SIGWINCH. */
-void screen_resize(void);
-/* A key, or -1 when there is no more. */
-int screen_key(void);
+/* The same with all that is known: process id, source line, a mark if it is inlined. */
+const char *row_text(const struct tprof_entry *entry, enum tprof_group group, char *text, size_t size);
 
 /* Draws everything. profile is NULL until the first interval is over; the ledger is of the whole session. */
 void view_draw(struct view *view, const struct tprof_info *info, const struct tprof_profile *profile,
-	       const struct rows *rows, const struct tprof_ledger *session);
+	       const struct rows *rows, const struct top_calls *calls, const struct tprof_ledger *session);
 
 #endif

@@ -5,6 +5,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "grow.h"
+
 /* A file may have anything in it, and the stack of this program is finite; real programs branch far less. */
 #define MAX_LEVELS 1000
 
@@ -15,15 +17,11 @@ struct build {
 
 static int push(struct tree *tree, uint32_t name)
 {
-	if (tree->nr_run == tree->room) {
-		size_t room = tree->room ? tree->room * 2 : 4;
-		uint32_t *larger = realloc(tree->run, room * sizeof(*larger));
+	uint32_t *run = grow_array(tree->run, tree->nr_run, &tree->room, sizeof(*run));
 
-		if (!larger)
-			return -ENOMEM;
-		tree->run = larger;
-		tree->room = room;
-	}
+	if (!run)
+		return -ENOMEM;
+	tree->run = run;
 	tree->run[tree->nr_run++] = name;
 	return 0;
 }
@@ -93,7 +91,7 @@ int tree_build(struct tree *tree, struct calls_at *stacks, size_t nr, int step, 
 		tree->sum.samples += stacks[i].stack->samples;
 		tree->sum.weight += stacks[i].stack->weight;
 	}
-	if (nr && stacks[0].at < stacks[0].stack->nr && push(tree, stacks[0].stack->names[stacks[0].at]))
+	if (nr && stacks[0].at < stacks[0].stack->nr && push(tree, stacks[0].name))
 		return -ENOMEM;
 	return grow(tree, stacks, nr, &build, 0);
 }

@@ -64,6 +64,7 @@ int watch_session(struct watch *watch, struct tprof_session *session)
 
 int watch_command(struct watch *watch, int pidfd)
 {
+	watch->command = true;
 	return add(watch, pidfd, WATCH_COMMAND);
 }
 
@@ -124,6 +125,15 @@ static void clear(int timer)
 		return;
 }
 
+static int serve_session(struct watch *watch)
+{
+	int err = tprof_session__dispatch(watch->session);
+
+	if (err)
+		return err;
+	return !watch->command && tprof_session__targets_gone(watch->session) ? WATCH_GONE : 0;
+}
+
 static int handle(struct watch *watch, const struct epoll_event *event)
 {
 	/* The terminal is gone: as good as the hangup signal that comes with it. */
@@ -131,7 +141,7 @@ static int handle(struct watch *watch, const struct epoll_event *event)
 		return WATCH_SIGNAL;
 	switch (event->data.u32) {
 	case SOURCE_SESSION:
-		return tprof_session__dispatch(watch->session);
+		return serve_session(watch);
 	case SOURCE_SIGNALS:
 		return read_signals(watch);
 	case WATCH_TICK:

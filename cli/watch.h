@@ -7,6 +7,7 @@
 #define TPROF_WATCH_H
 
 #include <signal.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "tprof.h"
@@ -19,11 +20,13 @@ enum watch_event {
 	WATCH_SIGNAL = 1 << 3,		/* SIGINT, SIGTERM or SIGHUP: end, and print what there is */
 	WATCH_COMMAND = 1 << 4,		/* the launched command has ended */
 	WATCH_DEADLINE = 1 << 5,	/* the duration is over */
-	WATCH_END = WATCH_SIGNAL | WATCH_COMMAND | WATCH_DEADLINE,
+	WATCH_GONE = 1 << 6,		/* all that is sampled has ended, and there is no command */
+	WATCH_END = WATCH_SIGNAL | WATCH_COMMAND | WATCH_DEADLINE | WATCH_GONE,
 };
 
 struct watch {
 	struct tprof_session *session;
+	bool command;		/* the end of which is told by WATCH_COMMAND */
 	int epoll;
 	int signals;
 	int tick;

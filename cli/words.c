@@ -11,38 +11,37 @@
 #include "nearest.h"
 #include "tprof.h"
 
-int words_choose(const struct opt *opt, const char *value, const char *const *words, size_t nr, int *chosen)
+int words_choose(const struct opt *opt, const char *value, const char *words, int *chosen)
 {
+	char list[128], hint[160], *rest = list, *word;
 	struct nearest nearest = { 0 };
-	char hint[64];
 
-	for (size_t i = 0; i < nr; i++) {
-		if (!strcmp(words[i], value)) {
-			*chosen = (int)i;
+	snprintf(list, sizeof(list), "%s", words);
+	for (int i = 0; (word = strsep(&rest, " ")); i++) {
+		if (!strcmp(word, value)) {
+			*chosen = i;
 			return 0;
 		}
-		nearest_offer(&nearest, value, words[i]);
+		nearest_offer(&nearest, value, word);
 	}
-	snprintf(hint, sizeof(hint), "did you mean %s?", nearest.word ? nearest.word : words[0]);
-	return opt_refuse(opt, value, "is not known", nearest.word ? hint : opt->arg);
+	if (nearest.word)
+		snprintf(hint, sizeof(hint), "did you mean %s?", nearest.word);
+	else
+		snprintf(hint, sizeof(hint), "one of: %s", words);
+	return opt_refuse(opt, value, "is not known", hint);
 }
 
 int words_set_group(void *ctx, const struct opt *opt, const char *value)
 {
-	const char *words[TPROF_NR_GROUPS];
-	int chosen = 0, err;
+	int chosen = 0, err = words_choose(opt, value, WORDS_GROUP, &chosen);
 
-	for (int i = 0; i < TPROF_NR_GROUPS; i++)
-		words[i] = tprof_group__name((enum tprof_group)i);
-	err = words_choose(opt, value, words, ARRAY_SIZE(words), &chosen);
 	*(enum tprof_group *)((char *)ctx + opt->at) = (enum tprof_group)chosen;
 	return err;
 }
 
 int words_set_total(void *ctx, const struct opt *opt, const char *value)
 {
-	static const char *const words[] = { "self", "total" };
-	int chosen = 0, err = words_choose(opt, value, words, ARRAY_SIZE(words), &chosen);
+	int chosen = 0, err = words_choose(opt, value, WORDS_TOTAL, &chosen);
 
 	*(bool *)((char *)ctx + opt->at) = chosen;
 	return err;

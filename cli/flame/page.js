@@ -2,119 +2,16 @@
 // Draws the profile in this page: boxes as wide as the weight of what they and everything below them took, callers
 // above what they called. Nodes come in the order of drawing, parents first, so a box that is too narrow to be seen is
 // skipped with all that is below it.
-(() => {
-"use strict";
 
-const data = JSON.parse(document.getElementById("profile").textContent);
 const ROW = 20, NARROWEST = 0.4, TEXT_FROM = 24, FONT = "12px system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif";
-const PRINT_WIDTH = 1500, TALLEST = 16000, GLIDE_MS = 160;
+const PRINT_WIDTH = 1100, SHEET = 10 * ROW, TALLEST = 16000, GLIDE_MS = 160;
 const $ = (id) => document.getElementById(id);
 const canvas = $("canvas"), stage = $("stage"), tip = $("tip");
 let pen = canvas.getContext("2d");
 
-// Nodes, as columns. Each comes as name, samples, weight, number of children.
-const nr = data.nodes.length / 4;
-const name = new Int32Array(nr), samples = new Float64Array(nr), weight = new Float64Array(nr), start = new Float64Array(nr);
-const depth = new Int32Array(nr), parent = new Int32Array(nr), end = new Int32Array(nr), own = new Float64Array(nr);
-let deepest = 0;
-
-function unfold() {
-	const open = [];
-
-	for (let i = 0, at = 0; i < nr; i++, at += 4) {
-		name[i] = data.nodes[at];
-		samples[i] = data.nodes[at + 1];
-		own[i] = weight[i] = data.nodes[at + 2];
-		while (open.length && !open[open.length - 1].left)
-			end[open.pop().node] = i;
-		const above = open[open.length - 1];
-		parent[i] = above ? above.node : -1;
-		depth[i] = open.length;
-		deepest = Math.max(deepest, depth[i]);
-		start[i] = above ? above.next : 0;
-		if (above) {
-			above.left--;
-			above.next += weight[i];
-			own[above.node] -= weight[i];
-		}
-		open.push({ node: i, left: data.nodes[at + 3], next: start[i] });
-	}
-	for (const one of open)
-		end[one.node] = nr;
-}
-
 // What is shown: the node that is as wide as the page, the part of the profile that the page shows on its way there,
 // the node that keys move, the one below the pointer.
-let zoomed = 0, from = 0, span = 1, focus = -1, hover = -1, colours = "kind", found = null, printing = false;
-
-const text = (i) => data.names[name[i]][0];
-const object = (i) => data.objects[data.names[name[i]][1]];
-const kind = (i) => data.kinds[data.names[name[i]][2]];
-
-function percent(part, whole) {
-	const share = whole ? 100 * part / whole : 0;
-
-	return (share >= 10 ? share.toFixed(1) : share.toFixed(2)) + " %";
-}
-
-function amount(value) {
-	if (data.unit !== "ns")
-		return Math.round(value).toLocaleString("en") + (data.unit ? " " + data.unit : "");
-	for (const [size, unit] of [[1e9, "s"], [1e6, "ms"], [1e3, "\u00b5s"]])
-		if (value >= size)
-			return (value / size).toPrecision(value / size >= 1000 ? 4 : 3) + " " + unit;
-	return value + " ns";
-}
-
-// Colours -----------------------------------------------------------------------------------------------------
-
-let style = null, cache = new Map();
-
-function readStyle() {
-	const computed = getComputedStyle(document.documentElement);
-
-	style = (property) => computed.getPropertyValue("--" + property).trim();
-	cache = new Map();
-}
-
-// Neighbours of one kind are told apart by a little light, the same for a name everywhere.
-function sheen(string) {
-	let hash = 7;
-
-	for (let i = 0; i < string.length; i++)
-		hash = (hash * 31 + string.charCodeAt(i)) | 0;
-	return (((hash >>> 3) % 5) - 2) * 1.7;
-}
-
-function lit(hsl, string) {
-	const [hue, saturation, light] = hsl.split(" ");
-
-	return `hsl(${hue} ${saturation} ${parseFloat(light) + sheen(string)}%)`;
-}
-
-// The heaviest objects have hues of their own, far from each other; there are as many as an eye can keep apart.
-const HUES = [208, 28, 150, 275, 340, 60, 185, 10, 100, 305, 235, 45];
-
-function objectColour(which) {
-	const rank = data.objects.indexOf(which), light = parseFloat(style("user").split(" ")[2]);
-
-	return rank < 0 || rank >= HUES.length ? style("process") : `${HUES[rank]} 52% ${light}%`;
-}
-
-function colour(i) {
-	const key = colours + name[i];
-	let value = cache.get(key);
-
-	if (value)
-		return value;
-	const plain = colours === "kind" || kind(i) === "process" || kind(i) === "rest" || !object(i);
-	value = lit(plain ? style(kind(i)) : objectColour(object(i)), text(i));
-	if (data.change && colours === "kind")
-		value = changeColour(i);
-	else
-		cache.set(key, value);
-	return value;
-}
+let zoomed = 0, from = 0, span = 1, focus = -1, hover = -1, found = null, printing = false;
 
 // Drawing ------------------------------------------------------------------------------------------------------
 
@@ -176,27 +73,38 @@ function draw() {
 	pen.globalAlpha = 1;
 }
 
-function lay(wide, high, ratio) {
+function lay(target, wide, high, ratio) {
 	view.wide = wide;
 	view.high = high;
-	canvas.width = Math.round(wide * ratio);
-	canvas.height = Math.round(high * ratio);
-	canvas.style.height = high + "px";
-	pen = canvas.getContext("2d");
+	target.width = Math.round(wide * ratio);
+	target.height = Math.round(high * ratio);
+	pen = target.getContext("2d");
 	pen.setTransform(ratio, 0, 0, ratio, 0, 0);
+}
+
+// For paper: pieces of some rows, so that no sheet of it ends within a row.
+function layPaper(whole) {
+	for (view.top = 0; view.top < Math.min(whole, TALLEST); view.top += SHEET) {
+		const piece = element("canvas", "", stage);
+
+		piece.className = "piece";
+		lay(piece, PRINT_WIDTH, Math.min(SHEET, whole - view.top), 2);
+		draw();
+	}
 }
 
 function layout() {
 	const whole = (deepest + 1) * ROW;
 
+	stage.querySelectorAll(".piece").forEach((piece) => piece.remove());
 	if (printing) {
-		view.top = 0;
-		lay(PRINT_WIDTH, Math.min(whole, TALLEST), 1);
-	} else {
-		$("height").style.height = Math.max(0, whole - stage.clientHeight) + "px";
-		view.top = stage.scrollTop;
-		lay(stage.clientWidth, Math.max(stage.clientHeight, ROW), Math.min(window.devicePixelRatio || 1, 3));
+		layPaper(whole);
+		return;
 	}
+	$("height").style.height = Math.max(0, whole - stage.clientHeight) + "px";
+	view.top = stage.scrollTop;
+	lay(canvas, stage.clientWidth, Math.max(stage.clientHeight, ROW), Math.min(window.devicePixelRatio || 1, 3));
+	canvas.style.height = view.high + "px";
 	draw();
 }
 
@@ -234,7 +142,9 @@ function numbers(i) {
 }
 
 function place(i) {
-	return [object(i), kind(i) === "rest" ? "too small to be drawn" : kind(i)].filter(Boolean).join(", ");
+	const source = data.names[name[i]][3];
+
+	return [object(i), kind(i) === "rest" ? "too small to be drawn" : kind(i), source].filter(Boolean).join(", ");
 }
 
 function describe(i) {
@@ -464,46 +374,6 @@ function paint(which) {
 	draw();
 }
 
-function legend() {
-	const box = $("legend"), entry = (label, value) => element("span", label, box).style.setProperty("--colour", value);
-
-	box.replaceChildren();
-	if (colours === "object")
-		data.objects.filter(Boolean).slice(0, 8).forEach((one) => entry(one, `hsl(${objectColour(one)})`));
-	else if (data.change)
-		changeLegend(entry);
-	else
-		data.kinds.filter((one) => one !== "rest").forEach((one) => entry(one, `hsl(${style(one)})`));
-}
-
-// Difference of two profiles -----------------------------------------------------------------------------------
-
-// Shares of the first profile; those of the second are in the weights.
-function shares(i) {
-	return [data.change.before[i] / (data.change.total || 1), weight[i] / (weight[0] || 1)];
-}
-
-function changeColour(i) {
-	const [before, after] = shares(i), most = Math.max(before, after), part = most ? (after - before) / most : 0;
-	const hue = part > 0 ? 8 : 212, light = parseFloat(style("user").split(" ")[2]), grey = parseFloat(style("rest").split(" ")[2]);
-
-	return `hsl(${hue} ${Math.round(78 * Math.min(1, Math.abs(part) * 1.6))}% ${grey + (light - grey) * Math.min(1, Math.abs(part) * 1.6)}%)`;
-}
-
-function changeText(i) {
-	const [before, after] = shares(i), points = 100 * (after - before);
-
-	return `${points >= 0 ? "+" : "\u2212"}${Math.abs(points).toFixed(2)} points`;
-}
-
-function changeLegend(entry) {
-	const light = style("user").split(" ")[2];
-
-	entry("more than before", `hsl(8 78% ${light})`);
-	entry("as before", `hsl(${style("rest")})`);
-	entry("less", `hsl(212 78% ${light})`);
-}
-
 function begin() {
 	unfold();
 	$("title").textContent = document.title = data.title;
@@ -517,6 +387,8 @@ function begin() {
 		element("td", count.toLocaleString("en"), row);
 	}
 	canvas.setAttribute("aria-label", `${data.title}: ${nr} boxes, ${deepest + 1} rows`);
+	if (data.change)
+		$("by-kind").textContent = "Change";
 	readStyle();
 	span = weight[0] || 1;
 	listen();
@@ -524,8 +396,8 @@ function begin() {
 	showPath();
 	describe(-1);
 	layout();
+	paint(data.colours);
 	document.body.dataset.ready = String(nr);
 }
 
 begin();
-})();

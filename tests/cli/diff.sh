@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # `tprof diff`: changes of shares with their intervals, and the verdict; sums stay what they were on every way.
 . "${0%/*}/../lib/cli.sh"
+. "${0%/*}/../lib/schema.sh"
 
 "$MAKE_PROFILE" small >"$TMP/before.pb.gz"
 "$MAKE_PROFILE" small app >"$TMP/after.pb.gz"
@@ -68,18 +69,14 @@ hint: they are marked with an exclamation mark'
 is 'hidden rows count' "$(code "$TPROF" diff --fail-above 2 --filter nothing "$TMP/small.pb.gz" "$TMP/grown.pb.gz")" 1
 is 'as much as was allowed' "$(code "$TPROF" diff --fail-above 90% "$TMP/small.pb.gz" "$TMP/grown.pb.gz")" 0
 
-if python3 -c 'import jsonschema' 2>/dev/null; then
+if have_schemas; then
 	for options in '' '--by process' '--by object --share total'; do
 		# shellcheck disable=SC2086 # words
 		(cd "$TMP" && "$TPROF" diff --json $options one.pb.gz two.pb.gz) >"$TMP/json"
-		check "json as the schema says: $options" python3 -c '
-import json, sys, jsonschema
-schema = json.load(open("docs/tprof-diff.schema.json"))
-jsonschema.Draft202012Validator.check_schema(schema)
-jsonschema.Draft202012Validator(schema).validate(json.load(open(sys.argv[1])))' "$TMP/json"
+		check "json as the schema says: $options" valid docs/tprof-diff.schema.json "$TMP/json"
 	done
 else
-	skip 'json as the schema says' 'needs python3-jsonschema (sudo make setup installs it)'
+	skip 'json as the schema says' "$NO_SCHEMAS"
 fi
 
 gzip -dc "$TMP/before.pb.gz" | sed 's/cpu-clock$/cpu-tlock/; s/tprof.event: cpu-clock/tprof.event: cpu-tlock/' |

@@ -46,7 +46,9 @@ is 'from standard input' "$("$TPROF" export -i - -f json <"$TMP/small.pb.gz" | j
 is 'the name of the file is a default' "$(cd "$TMP" && cp small.pb.gz tprof.pb.gz && "$TPROF" export -f json |
 	jq -r .ledger.fired)" 266
 
-refuses 'no such format' 2 "'pprofs' is no format" "$TPROF" export -i "$TMP/small.pb.gz" -f pprofs
+refuses 'no such format' 2 'pprofs: no such format' "$TPROF" export -i "$TMP/small.pb.gz" -f pprofs
+is 'the name of the file decides' "$(code "$TPROF" export -i "$TMP/small.pb.gz" -o "$TMP/named.json")" 0
+check 'and it is JSON' jq -e .ledger "$TMP/named.json"
 refuses 'no format' 2 '--format: it is missing' "$TPROF" export -i "$TMP/small.pb.gz"
 refuses 'no such file' 2 'none.pb.gz: No such file' "$TPROF" export -i "$TMP/none.pb.gz" -f text
 refuses 'no such file by default' 2 'tprof.pb.gz: No such file' sh -c "cd / && '$TPROF' export -f text"

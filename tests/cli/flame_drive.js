@@ -91,11 +91,19 @@ async function rest() {
 	box("account").open = true;
 	say("account", box("ledger").rows[0].cells[1].textContent);
 	say("legend", [...box("legend").children].map((one) => one.textContent).join(","));
+	say("button", box("by-kind").textContent);
+	const wide = canvas.width;
+	dispatchEvent(new Event("beforeprint"));
+	const pieces = [...document.querySelectorAll(".piece")], ratio = pieces[0].width / 1100;
+	say("paper", pieces.reduce((sum, piece) => sum + piece.height / ratio / ROW, 0));
+	dispatchEvent(new Event("afterprint"));
+	say("screen", canvas.width === wide && !document.querySelector(".piece") ? "as before" : canvas.width);
 	say("bold", document.querySelectorAll("#tip > b ~ b, #path b, #legend b").length);
 }
 
 await wait(500);
 say("ready", body.dataset.ready);
+say("began", [...box("legend").children].slice(0, 2).map((one) => one.textContent).join(","));
 try {
 	await look();
 	await find();

@@ -6,6 +6,7 @@
  *	make_profile flat		the same functions without call chains
  *	make_profile grown NR		100 samples, NR of them in read()
  *	make_profile many NR [SEED]	so many different call chains, as of a large program
+ *	make_profile raw		the raw recording of tests/unit/raw_fixture.h: the small profile twice
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,20 +16,11 @@
 #define assert_int_equal(a, b) ((a) == (b) ? (void)0 : exit(EXIT_FAILURE))
 #define assert_non_null(a) ((a) ? (void)0 : exit(EXIT_FAILURE))
 
-#include "chain_fixture.h"
+#include "draw.h"
+#include "raw_fixture.h"
 
 #define NR_FUNCTIONS 5000
 #define MAX_DEPTH 60
-
-static uint64_t state = 88172645463325252;
-
-static uint64_t draw(void)
-{
-	state ^= state << 13;
-	state ^= state >> 7;
-	state ^= state << 17;
-	return state;
-}
 
 static struct tprof_frame frames[NR_FUNCTIONS];
 
@@ -133,8 +125,12 @@ int main(int argc, char **argv)
 	struct tprof_profile *profile;
 	int err;
 
+	if (!strcmp(what, "raw")) {
+		raw_record(STDOUT_FILENO, RAW_WRITER_MEMORY);
+		return EXIT_SUCCESS;
+	}
 	if (argc > 3)
-		state += strtoull(argv[3], NULL, 0) << 32;
+		drawn += strtoull(argv[3], NULL, 0) << 32;
 	if (!strcmp(what, "small"))
 		profile = small_with(argc > 2 ? argv[2] : NULL);
 	else if (!strcmp(what, "flat"))

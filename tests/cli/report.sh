@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # `tprof report`: rows and trees add up to the profile, whatever is left out.
 . "${0%/*}/../lib/cli.sh"
+. "${0%/*}/../lib/schema.sh"
 
 "$MAKE_PROFILE" small >"$TMP/small.pb.gz"
 "$MAKE_PROFILE" flat >"$TMP/flat.pb.gz"
@@ -65,18 +66,14 @@ is 'a filter by name' "$(json small '[.rows[].name] | join(",")' --filter read)"
 is 'a filter by object' "$(json small '[.rows[].name] | join(",")' --filter '[ext')" 'ext4_read'
 is 'a limit in percent' "$(json small '.rows | length' --percent-limit 10)" 2
 
-if python3 -c 'import jsonschema' 2>/dev/null; then
+if have_schemas; then
 	for options in '' '-g callers' '-g callees -s total' '-b process' '-b cgroup' '-b object -g callers'; do
 		# shellcheck disable=SC2086 # words
 		report small --json $options >"$TMP/json"
-		check "json as the schema says: $options" python3 -c '
-import json, sys, jsonschema
-schema = json.load(open("docs/tprof-report.schema.json"))
-jsonschema.Draft202012Validator.check_schema(schema)
-jsonschema.Draft202012Validator(schema).validate(json.load(open(sys.argv[1])))' "$TMP/json"
+		check "json as the schema says: $options" valid docs/tprof-report.schema.json "$TMP/json"
 	done
 else
-	skip 'json as the schema says' 'needs python3-jsonschema (sudo make setup installs it)'
+	skip 'json as the schema says' "$NO_SCHEMAS"
 fi
 
 refuses 'no such group' 2 "'functions' is not known" "$TPROF" report -i "$TMP/small.pb.gz" --by functions

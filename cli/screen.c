@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Curses: takes over the terminal, gives it back, knows the colours. */
-#include "top_screen.h"
+#include "screen.h"
 
 #include <stdio.h>
 #include <sys/ioctl.h>
@@ -10,7 +10,6 @@
 #include "cmd.h"
 #include "out.h"
 #include "term.h"
-#include "top_view.h"
 
 static SCREEN *screen;		/* curses itself is one per process */
 
@@ -25,20 +24,22 @@ static void start_colours(void)
 	init_pair(PAINT_GOOD, COLOR_GREEN, -1);
 }
 
-int screen_open(void)
+int screen_open(const char *without)
 {
 	int rows, columns;
+	char hint[96];
 
 	term_size(&rows, &columns);
-	if (rows < VIEW_MIN_ROWS || columns < VIEW_MIN_COLUMNS)
-		return out_usage("make it larger, or use --batch",
-				 "the terminal is too small: %dx%d, and the view needs %dx%d", columns, rows,
-				 VIEW_MIN_COLUMNS, VIEW_MIN_ROWS);
+	if (rows < SCREEN_MIN_ROWS || columns < SCREEN_MIN_COLUMNS) {
+		snprintf(hint, sizeof(hint), "make it larger, or use %s", without);
+		return out_usage(hint, "the terminal is too small: %dx%d, and the view needs %dx%d", columns, rows,
+				 SCREEN_MIN_COLUMNS, SCREEN_MIN_ROWS);
+	}
 	/* Asked before, because a newterm() that fails leaks. */
 	screen = term_is_known() ? newterm(NULL, stdout, stdin) : NULL;
 	if (!screen) {
-		out_error("set TERM to what the terminal is, or use --batch",
-			  "this terminal cannot show the view: nothing is known about its type");
+		snprintf(hint, sizeof(hint), "set TERM to what the terminal is, or use %s", without);
+		out_error(hint, "this terminal cannot show the view: nothing is known about its type");
 		return EXIT_CANNOT;
 	}
 	start_colours();
@@ -69,6 +70,16 @@ void screen_resize(void)
 	clearok(curscr, TRUE);
 }
 
+bool screen_begin(void)
+{
+	erase();
+	if (LINES >= SCREEN_MIN_ROWS && COLS >= SCREEN_MIN_COLUMNS)
+		return true;
+	screen_text(0, 0, COLS, A_NORMAL, "The terminal is too small.");
+	refresh();
+	return false;
+}
+
 int screen_key(void)
 {
 	int key = getch();
@@ -83,6 +94,11 @@ attr_t screen_paint(enum paint paint)
 	if (!has_colors() || !term_wants_colour() || paint == PAINT_PLAIN)
 		return A_NORMAL;
 	return COLOR_PAIR(paint) | (paint == PAINT_HOT ? A_BOLD : A_NORMAL);
+}
+
+attr_t screen_share_paint(double percent)
+{
+	return screen_paint(percent >= 10 ? PAINT_HOT : percent >= 3 ? PAINT_WARM : PAINT_PLAIN);
 }
 
 int screen_text(int row, int column, int columns, attr_t attributes, const char *text)

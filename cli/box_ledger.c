@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The box with what became of every sample. */
+#include <stdio.h>
+
+#include "box.h"
+#include "screen.h"
+#include "units.h"
+
+/* The account, line by line. On a small terminal, lines that say nothing are left out. */
+struct ledger_lines {
+	struct box box;
+	const char *unit;
+	bool brief;
+	int used;
+};
+
+static void ledger_line(struct ledger_lines *lines, const char *name, const struct tprof_tally *tally,
+			bool bad)
+{
+	attr_t attributes = screen_paint(!tally->samples ? PAINT_FAINT : bad ? PAINT_HOT : PAINT_PLAIN);
+	struct units_text weight;
+	char text[128];
+
+	if (lines->used >= lines->box.rows || (lines->brief && !tally->samples))
+		return;
+	snprintf(text, sizeof(text), "%-16s %12llu %14s", name, (unsigned long long)tally->samples,
+		 tally->weight ? units_weight(&weight, tally->weight, lines->unit) : "");
+	screen_text(lines->box.row + lines->used++, lines->box.column, lines->box.columns, attributes, text);
+}
+
+void box_ledger(const struct tprof_profile *profile)
+{
+	const int rows = 1 + TPROF_NR_OUTCOMES + TPROF_NR_LOST_REASONS + 1 + TPROF_NR_COUNTINGS;
+	struct ledger_lines lines = { .brief = rows > box_rows_that_fit(), .box = box_draw(rows, 44, "Ledger") };
+	const struct tprof_ledger *ledger = profile ? tprof_profile__ledger(profile) : NULL;
+
+	if (!ledger)
+		return;
+	lines.unit = tprof_profile__info(profile)->unit;
+	ledger_line(&lines, "fired", &ledger->fired, false);
+	for (int i = 0; i < TPROF_NR_OUTCOMES; i++)
+		ledger_line(&lines, tprof_outcome__name(i), &ledger->outcomes[i], false);
+	for (int i = 0; i < TPROF_NR_LOST_REASONS; i++)
+		ledger_line(&lines, tprof_lost_reason__name(i), &ledger->lost[i],
+			    i != TPROF_LOST_IDLE_MISSED);
+	lines.used++;
+	for (int i = 0; i < TPROF_NR_COUNTINGS; i++)
+		ledger_line(&lines, tprof_counting__name(i), &ledger->countings[i],
+			    i != TPROF_COUNTING_AGGREGATED);
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * `tprof report` on a terminal: rows that open into trees of their callers or callees.
+ *
+ *	browser_keys.c  keys -> browser    browser_lines.c  report, trees -> lines    browser_draw.c  lines -> screen
+ */
+#ifndef TPROF_BROWSER_H
+#define TPROF_BROWSER_H
+
+#include "branch.h"
+#include "report.h"
+#include "scroll.h"
+
+/* What is shown on one line: a row, or a branch of its tree. */
+struct browser_line {
+	const struct report_row *row;	/* NULL: the sum of the rows that are not shown */
+	struct branch *branch;		/* NULL: the row itself */
+};
+
+/* What is known of the tree below a name. */
+struct browser_tree {
+	struct branch *root;		/* NULL: not opened yet */
+	enum browser_goes_on { BROWSER_UNKNOWN, BROWSER_GOES_ON, BROWSER_LEAF } goes_on;
+};
+
+enum { BROWSER_NR_WAYS = REPORT_CALLEES + 1 };
+
+enum browser_box { BROWSER_NO_BOX, BROWSER_HELP, BROWSER_LEDGER, BROWSER_WHOLE_LINE };
+
+struct browser {
+	struct report *report;
+	struct needle needle;
+	struct scroll scroll;
+	enum browser_box box;
+	bool was_covered;			/* a box was drawn last time */
+	char message[256];			/* said below until the next key */
+	struct browser_tree *trees[BROWSER_NR_WAYS];	/* by enum report_calls, then by name */
+	size_t nr_trees;
+	struct browser_line *lines;
+	size_t nr, room;
+	bool stale;				/* lines have to be made again */
+	bool other;				/* so have the rows, and the beginning is shown */
+};
+
+/* Shows it until the user has seen enough. Returns the exit code. */
+int browser_run(struct report *report);
+
+/* A key, as getch() returns it; 0 or -ENOMEM. *quit is set when the user has seen enough. */
+int browser_key(struct browser *browser, int key, bool *quit);
+
+/* Makes the lines, for what is asked for at present. 0 or -ENOMEM. */
+int browser_fill(struct browser *browser);
+void browser_forget(struct browser *browser);		/* frees trees and lines */
+
+/* Of a line: whether it can be opened, is open, opening and closing it. */
+bool browser_goes_on(struct browser *browser, const struct browser_line *line);
+bool browser_is_open(const struct browser *browser, const struct browser_line *line);
+int browser_open(struct browser *browser, const struct browser_line *line);
+int browser_open_all(struct browser *browser, const struct browser_line *line);
+void browser_close(struct browser *browser, const struct browser_line *line);
+void browser_close_all(struct browser *browser, const struct browser_line *line);
+
+/* Whether rows have callers at all: functions, lines and objects of profiles with call chains. */
+bool browser_has_calls(const struct browser *browser);
+
+void browser_draw(struct browser *browser);
+
+#endif

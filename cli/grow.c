@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Arrays that grow. */
+#include "grow.h"
+
+#include <stdlib.h>
+
+#define FIRST_ROOM 4
+
+void *grow_array(void *array, size_t nr, size_t *room, size_t size)
+{
+	size_t more = *room ? *room * 2 : FIRST_ROOM;
+	void *larger;
+
+	if (nr < *room)
+		return array;
+	larger = reallocarray(array, more, size);
+	if (larger)
+		*room = more;
+	return larger;
+}

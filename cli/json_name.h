@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Names of functions, objects and processes as members of JSON, the same for all that report them. */
+#ifndef TPROF_JSON_NAME_H
+#define TPROF_JSON_NAME_H
+
+#include "json.h"
+#include "names.h"
+
+/* Adds what there is to say of a name in a report by @group. */
+void json_set_name(struct json_object *object, const struct name *name, enum tprof_group group);
+
+#endif

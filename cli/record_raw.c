@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Raw recordings: every sample in a file that can be read whatever becomes of tprof. */
+#include "record_raw.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "account.h"
+#include "cmd.h"
+#include "out.h"
+#include "units.h"
+
+int record_raw_begin(struct output *output, struct tprof_session *session)
+{
+	int code = output_begin(output), err;
+
+	if (code)
+		return code;
+	err = tprof_session__raw_begin(session, output->fd);
+	return err ? out_error_of_session(session, err) : EXIT_OK;
+}
+
+int record_raw_started(struct output *output)
+{
+	return output_end(output, 0);
+}
+
+/* "tprof: tprof.traw: 4711 samples, 165.1 KiB" */
+static void say_file(const struct output *output, const struct tprof_raw_sum *sum)
+{
+	struct units_text bytes;
+
+	fprintf(stderr, "tprof: %s: %" PRIu64 " sample%s, %s\n", output->name, sum->samples,
+		sum->samples == 1 ? "" : "s", units_bytes(&bytes, sum->bytes));
+}
+
+/* The ledger closes whether or not the file could be written. */
+static int say_account(struct tprof_session *session)
+{
+	struct tprof_profile *profile = tprof_session__snapshot(session);
+	int code;
+
+	if (!profile)
+		return out_error_of_session(session, errno);
+	code = account_say(session, tprof_profile__duration_ns(profile));
+	tprof_profile__free(profile);
+	return code;
+}
+
+/* What a device or a pipe cannot do is no failure. */
+static int sync_file(const struct output *output)
+{
+	if (!fsync(output->fd) || errno == EINVAL || errno == EROFS || errno == ENOTSUP)
+		return EXIT_OK;
+	out_error(NULL, "%s: %s", output->name, strerror(errno));
+	return EXIT_FAIL;
+}
+
+int record_raw_end(struct output *output, struct tprof_session *session, int err)
+{
+	struct tprof_raw_sum sum = { .sz = sizeof(sum) };
+	int code = EXIT_OK, account;
+
+	tprof_session__stop(session);
+	if (!err)
+		err = tprof_session__raw_end(session, &sum);
+	/* A reader that goes away has seen enough. */
+	if (err && err != -EPIPE)
+		code = out_error_of_session(session, err);
+	if (!code && !err)
+		code = sync_file(output);
+	account = say_account(session);
+	if (!err && !code)
+		say_file(output, &sum);
+	return code ? code : account;
+}

@@ -1,0 +1,103 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# Raw recordings are read like any other profile; a part of them, too; and what is wrong with one is said.
+. "${0%/*}/../lib/cli.sh"
+
+"$MAKE_PROFILE" raw >"$TMP/x.traw"
+"$MAKE_PROFILE" small >"$TMP/small.pb.gz"
+cd "$TMP" || exit
+size=$(stat -c %s x.traw)
+
+# What the recording has is the small profile twice: 120 samples of 120,000 ns.
+"$TPROF" report -i x.traw >text 2>stderr
+is 'report: nothing to say' "$(cat stderr)" ''
+like 'report: the account is along' "$(cat text)" '^# samples 326, counted 120, idle 38, loss 161'
+like 'report: shares' "$(cat text)" '^ 13.33%  20.00% +16  kernel +vfs_read +\[kernel\]$'
+is 'export: the functions add up' "$("$TPROF" export -i x.traw -f json |
+	jq -r '[([.functions[].samples] | add), .ledger.aggregated, ([.functions[].weight] | add),
+		.ledger.weight.aggregated] | join(" ")')" '120 120 120000 120000'
+is 'export: by pprof it is the same profile' \
+	"$("$TPROF" export -i x.traw -f pprof | "$TPROF" export -i - -f json)" "$("$TPROF" export -i x.traw -f json)"
+"$TPROF" export -i small.pb.gz -f folded | awk '{ $NF *= 2; print }' | sort >twice
+is 'export: chains' "$("$TPROF" export -i x.traw -f folded | sort)" "$(cat twice)"
+check 'flame' sh -c '"$1" flame -i x.traw -o x.svg && grep -q vfs_read x.svg' sh "$TPROF"
+"$TPROF" diff small.pb.gz x.traw --json >diff.json
+is 'diff: the same shares of twice as much' "$(jq -r '[.after.ledger.aggregated, (.rows | length > 5),
+	([.rows[] | select((.before.percent - .after.percent | fabs) > 1e-9)] | length)] | join(" ")' diff.json)" \
+	'120 true 0'
+cp x.traw y.pb.gz
+is 'the name says nothing: the first bytes do' "$("$TPROF" report -i y.pb.gz --json | jq .total.samples)" 120
+is 'from standard input' "$("$TPROF" report -i - --json <x.traw | jq .total.samples)" 120
+
+# A part: the first 60 samples come in the first 100 ms, the rest in the next.
+# part FROM TO
+part() {
+	# shellcheck disable=SC2086 # an option and its value
+	"$TPROF" report -i x.traw ${1:+--from $1} ${2:+--to $2} --json | jq -r '[.total.samples, (.ledger | .aggregated,
+		.out_of_scope, .fired - .out_of_scope - .decimated - .done - .kept - ([.lost[]] | add))] | join(" ")'
+}
+is '--to' "$(part '' 0.1)" '60 60 65 0'
+is '--from' "$(part 0.1 '')" '60 60 65 0'
+is '--from --to' "$(part 0.01 0.02)" '10 10 115 0'
+is 'export: a part' "$("$TPROF" export -i x.traw --from 0.01 --to 0.02 -f json | jq -r '
+	"\(.ledger | .aggregated, .out_of_scope) \([.functions[].samples] | add)"' | paste -sd ' ' -)" '10 10 115 10'
+"$TPROF" flame -i x.traw --to 0.1 -o part.html
+is 'flame: a part' "$(page_data part.html | jq '.nodes[2]')" 60000
+for command in report 'export -f text' 'flame -o part.svg'; do
+	# shellcheck disable=SC2086 # words
+	refuses "$command: a part that ends before it begins" 2 'later than --from' \
+		"$TPROF" $command -i x.traw --from 2 --to 1
+done
+refuses 'a part behind the end' 2 'x\.traw: ends after 0\.200 s' "$TPROF" report -i x.traw --from 1
+refuses 'a part of a pprof file' 2 'small\.pb\.gz: not a raw recording' "$TPROF" report -i small.pb.gz --from 1
+
+# Threads and CPUs, of which there are two each: every other sample of a process is of its second thread, on CPU 1.
+rows() {
+	"$TPROF" report -i x.traw --json --by "$1" |
+		jq -r '.group, (.rows[] | "\(.name) \(.pid // "") \(.self.samples)")'
+}
+is '--by cpu' "$(rows cpu)" "$(printf 'cpu\nCPU 0  60\nCPU 1  60')"
+is '--by thread: they are told apart' "$(rows thread | grep -c '^main\|^worker')" 8
+is '--by thread: all are there' "$(rows thread | awk '{ sum += $NF } END { print sum }')" 120
+like '--by thread: by name and number' "$(rows thread)" '^worker 8 46$'
+like '--by cpu: text' "$("$TPROF" report -i x.traw --by cpu)" '^ 50.00%  50.00% +60  CPU 1$'
+refuses '--by thread of a pprof file' 2 'small\.pb\.gz: not a raw recording' "$TPROF" report -i small.pb.gz --by thread
+refuses '--by something else' 2 "'threat' is not known" "$TPROF" report -i x.traw --by threat
+
+# Cut short: as much as there is, and one warning
+head -c $((size - 20)) x.traw >cut.traw
+"$TPROF" report -i cut.traw >text 2>stderr
+is 'cut short: exit code' $? 0
+is 'cut short: one warning' "$(cat stderr)" \
+	'tprof: warning: cut.traw: cut short: it has 120 samples, until 0.170 s; 0 more were counted and are not in it'
+like 'cut short: what there is' "$(cat text)" '^ 13.33%  20.00% +16  kernel +vfs_read +\[kernel\]$'
+for command in 'export -f json' 'flame -o z.html'; do
+	# shellcheck disable=SC2086 # a command and its options
+	like "${command%% *}: says so, too" "$("$TPROF" $command -i cut.traw 2>&1 >/dev/null)" \
+		'^tprof: warning: cut\.traw: cut short'
+done
+
+# A byte in the last record but one, which is the last ledger
+{
+	head -c $((size - 60)) x.traw
+	printf '\252'
+	tail -c 59 x.traw
+} >flipped.traw
+"$TPROF" report -i flipped.traw >text 2>stderr
+is 'a flipped bit: exit code' $? 0
+like 'a flipped bit: where' "$(cat stderr)" \
+	'^tprof: warning: flipped\.traw: damaged at byte [0-9]+: a checksum is wrong: read are the 120 samples before'
+
+: >empty.traw
+head -c 12 x.traw >head.traw
+head -c 40 x.traw >start.traw
+{ printf 'tprofraw\002\000\000\000\004\003\002\001'; tail -c +17 x.traw; } >later.traw
+refuses 'empty' 1 'empty\.traw: empty' "$TPROF" report -i empty.traw
+refuses 'cut in its head' 1 'head\.traw: cut short' "$TPROF" report -i head.traw
+refuses 'cut in its start' 1 'start\.traw: cut short: what is recorded is not said' \
+	"$TPROF" export -i start.traw -f json
+refuses 'of a later version' 1 'later\.traw: raw recording of version 2\.0' "$TPROF" report -i later.traw
+{ printf 'Tprofraw'; tail -c +9 x.traw; } >magic.traw
+refuses 'another first byte' 1 'magic\.traw: not a profile' "$TPROF" report -i magic.traw
+
+done_testing

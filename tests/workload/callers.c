@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A workload whose callers are known: shared() does all the work, three quarters of it for often() and one for
+ * seldom(). A round takes about a tenth of a millisecond, and its length changes at random, so that no sampling rate
+ * can fall into step with it. Ends by itself: callers [SECONDS], 60 by default.
+ */
+#include <stdint.h>
+#include <stdlib.h>
+#include <time.h>
+
+#define UNIT_MIN	10000	/* iterations */
+#define UNIT_SPAN	20000
+
+uint64_t shared(uint64_t value, uint64_t iterations);
+uint64_t often(uint64_t value, uint64_t iterations);
+uint64_t seldom(uint64_t value, uint64_t iterations);
+
+/* With a word on the stack: gcc makes no frame for a function that needs none, and its caller would be missing. */
+__attribute__((noipa)) uint64_t shared(uint64_t value, uint64_t iterations)
+{
+	volatile uint64_t start = value;
+
+	value = start;
+	for (uint64_t i = 0; i < iterations; i++)
+		value = value * 6364136223846793005ULL + 1442695040888963407ULL;
+	return value;
+}
+
+__attribute__((noipa)) uint64_t often(uint64_t value, uint64_t iterations)
+{
+	return shared(value, 3 * iterations) + 1;
+}
+
+__attribute__((noipa)) uint64_t seldom(uint64_t value, uint64_t iterations)
+{
+	return shared(value, iterations) + 2;
+}
+
+int main(int argc, char **argv)
+{
+	int seconds = argc > 1 ? atoi(argv[1]) : 60;
+	uint64_t value = 1, unit;
+	struct timespec now, end;
+
+	clock_gettime(CLOCK_MONOTONIC, &end);
+	end.tv_sec += seconds;
+	do {
+		unit = UNIT_MIN + (value >> 32) % UNIT_SPAN;
+		value = seldom(often(value, unit), unit);
+		clock_gettime(CLOCK_MONOTONIC, &now);
+	} while (now.tv_sec < end.tv_sec);
+	return (int)(value & 1);
+}
