@@ -33,6 +33,9 @@ wrong 'period 0' "'0'" -c 0
 wrong 'rate and period' '-F and -c' -F 99 -c 1000000
 wrong 'user only and kernel only' 'exclude' --user-only --kernel-only
 wrong 'table of 0 entries' "'0'" --table-entries 0
+wrong 'stacks of 3 frames' "'3' is out of range" --max-stack 3
+wrong 'stacks of 1024 frames' "'1024' is out of range" --max-stack 1024
+wrong 'stacks of a filter without' 'top: has no table of stacks' --max-stack 16
 wrong 'duration 0' "'0'" --duration 0
 wrong 'unknown engine' 'warp' --engine warp
 wrong 'unknown filter' 'nosuch' --filter nosuch

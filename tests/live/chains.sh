@@ -45,7 +45,7 @@ is 'table full: the chains weigh what was counted' "$(chains_weight <"$TMP/chain
 	"$(sed -n 's/.*: \([1-9][0-9]*\) done,.*/\1000000/p' "$TMP/stderr")"
 like 'table full: the chain says so' "$(cat "$TMP/chains")" '^spin_cxx;\[stack table full\]'
 like 'table full: the account says so' "$(cat "$TMP/stderr")" '[1-9][0-9]* not stored \(table full\)'
-is 'table full: --strict' "$(code "$TPROF" record --strict --filter "$TMP/few_stacks.bpf.o" --format folded \
-	-o "$TMP/chains" -- "$WORKLOAD/spin_cxx" 1)" 3
+is 'table full: --strict' "$(code "$TPROF" record --strict -c 1000000 --filter "$TMP/few_stacks.bpf.o" \
+	--format folded -o "$TMP/chains" -- "$WORKLOAD/spin_cxx" 2)" 3
 
 done_testing

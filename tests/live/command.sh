@@ -35,6 +35,17 @@ jq -s '{ functions: [.[].functions[]] }' "$TMP/json" >"$TMP/all"
 like 'its children too: all of them' "$(jq -r '.functions[].comm' "$TMP/all" | sort -u | tr '\n' ' ')" \
 	'spin .*spin_cxx'
 
+# One that gives up its credentials, and takes others by a set-user-id program.
+chmod a+rx "$TMP"
+cp "$WORKLOAD/spin" "$TMP/spin"
+chmod u+s "$TMP/spin"
+is 'set-user-id' "$(launch setpriv --reuid 65534 --regid 65534 --clear-groups \
+	sh -c "id -u; exec '$TMP/spin' --seconds 2")" 0
+like 'set-user-id: it was somebody else before' "$(cat "$TMP/stderr")" '^65534$'
+jq -s '{ functions: [.[].functions[]] }' "$TMP/json" >"$TMP/all"
+is 'set-user-id: sampled, with names' "$(jq -r '[.functions[] | select(.object == "spin").symbol] |
+	unique | map(select(. == "hot" or . == "warm" or . == "mild")) | join(" ")' "$TMP/all")" 'hot mild warm'
+
 # The command outlives the duration: it is ended, or a profiler in a script would leave strays.
 "$TPROF" top --json --duration 1 -- "$WORKLOAD/spin" --seconds 29 >"$TMP/json" 2>"$TMP/stderr"
 sleep 0.3

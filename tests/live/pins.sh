@@ -13,12 +13,12 @@ mountpoint -q /sys/fs/bpf || mount -t bpf bpf /sys/fs/bpf || bail 'no bpf file s
 [ -z "$(ls $PINS 2>/dev/null)" ] || bail "$PINS is in use by another session"
 
 # A session has a directory, in it each of its filters, in there the maps.
-# Waits for the directory of the next session that is not in $1; sets $session.
+# Waits for the directory of the next session that is not in $1, with the filter $2 (top); sets $session.
 await_session() {
 	for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
 		# shellcheck disable=SC2012 # names of our own
 		session=$(ls $PINS 2>/dev/null | grep -v -x -e "$1" | head -n 1)
-		[ -z "$session" ] || [ ! -e "$PINS/$session/top/tprof_ledger" ] || return 0
+		[ -z "$session" ] || [ ! -e "$PINS/$session/${2:-top}/tprof_ledger" ] || return 0
 		sleep 0.2
 	done
 	diag "no session in $PINS: $(cat "$TMP/background.out")"
@@ -80,6 +80,19 @@ check 'the first one keeps its pins' test -e "$PINS/$session/top"
 kill -INT "$next"
 wait "$next"
 is 'in the end nothing is left' "$(ls $PINS 2>/dev/null)" ''
+
+# The depth is a number in the types of the object, so tables of any depth are typed.
+background env --default-signal=INT "$TPROF" run --engine perf -d 60 -F 997 --max-stack 16 --pin stacks
+deep=$pid
+await_session none stacks
+sleep 2
+for generation in a b; do
+	bpftool -j map dump pinned "$PINS/$session/stacks/chains_$generation" 2>&1
+done | jq -s 'add | map(.formatted.value)' >"$TMP/entries" 2>"$TMP/stderr"
+is 'stacks of another depth: typed, and of that depth' \
+	"$(jq -r 'map(.ip | length) | unique | join(" ")' "$TMP/entries" 2>&1)" 16
+kill -INT "$deep"
+wait "$deep"
 
 umount_all() { while mountpoint -q /sys/fs/bpf; do umount /sys/fs/bpf || return; done; }
 umount_all

@@ -2,46 +2,29 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # What `tprof top --json` writes is what docs/tprof-top.schema.json says, and the schema knows all of the ledger.
 . "${0%/*}/../lib/live.sh"
+. "${0%/*}/../lib/schema.sh"
 schema=docs/tprof-top.schema.json
 
-python3 -c 'import jsonschema' 2>/dev/null || skip_all 'needs python3-jsonschema (sudo make setup installs it)'
-
-# Reads one document per line; says nothing if all are valid.
-cat >"$TMP/validate.py" <<'END'
-import json, sys, jsonschema
-schema = json.load(open(sys.argv[1]))
-validator = jsonschema.Draft202012Validator(schema)
-validator.check_schema(schema)
-lines = open(sys.argv[2]).read().splitlines()
-if not lines:
-    sys.exit("no document")
-for line in lines:
-    for error in validator.iter_errors(json.loads(line)):
-        sys.exit("/%s: %s" % ("/".join(map(str, error.absolute_path)), error.message))
-END
-
-valid() {
-	python3 "$TMP/validate.py" "$schema" "$1"
-}
+have_schemas || skip_all "$NO_SCHEMAS"
 
 # broken WHAT JQ SAID: the document, spoiled, is refused with these words
 broken() {
 	jq -c "$2" "$TMP/total" >"$TMP/broken"
-	like "refused: $1" "$(valid "$TMP/broken" 2>&1)" "$3"
+	like "refused: $1" "$(valid "$schema" "$TMP/broken" 2>&1)" "$3"
 }
 
 background "$WORKLOAD/spin" --seconds 600
 seconds=2 profile "$TMP/total"
-check 'a total is valid' valid "$TMP/total"
+check 'a total is valid' valid "$schema" "$TMP/total"
 is 'a total is one line' "$(wc -l <"$TMP/total")" 1
 check 'it has functions' test "$(jq '.functions | length' "$TMP/total")" -gt 0
 seconds=2 profile "$TMP/intervals" -d 1
-check 'intervals are valid' valid "$TMP/intervals"
+check 'intervals are valid' valid "$schema" "$TMP/intervals"
 check 'there are several' test "$(wc -l <"$TMP/intervals")" -gt 1
 seconds=1 profile "$TMP/period" -c 10000000
-check 'with a period of the user, valid' valid "$TMP/period"
+check 'with a period of the user, valid' valid "$schema" "$TMP/period"
 seconds=1 profile "$TMP/cpu" --filter cpu
-check 'with a filter without addresses, valid' valid "$TMP/cpu"
+check 'with a filter without addresses, valid' valid "$schema" "$TMP/cpu"
 
 broken 'no ledger' 'del(.ledger)' "^/: 'ledger' is a required"
 broken 'a reason is missing' 'del(.ledger.lost.throttled)' "^/ledger/lost: 'throttled' is a required"
@@ -51,7 +34,7 @@ broken 'a share above 100' '.functions[0].percent = 101' '^/functions/0/percent:
 broken 'a count in words' '.ledger.weight.done = "all"' '^/ledger/weight/done: '
 broken 'another version' '.version = 2' '^/version: '
 jq -c '.added = 1 | .functions[0].added = "x"' "$TMP/total" >"$TMP/added"
-check 'fields may be added' valid "$TMP/added"
+check 'fields may be added' valid "$schema" "$TMP/added"
 
 # names LIST: the second column of an X-macro table of the ABI
 names() {

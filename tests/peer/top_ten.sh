@@ -25,14 +25,14 @@ shares_of_perf() {
 		END { for (s in n) printf "%.3f\t%s\n", 100 * n[s] / all, s }' "$TMP/report" | sort -rn
 }
 
-# perf 6.1 aborts now and then at the end of a recording; then both watch again.
+# perf 6.1 aborts now and then at the end of a recording, or reports nothing of it; then both watch again.
 for try in 1 2 3; do
 	perf record -q -a -B -N -e "${event:-cpu-clock}" -F 997 -o "$TMP/perf.data" \
 		-- sleep 10 >"$TMP/perf.out" 2>&1 &
 	perf=$!
 	seconds=10 profile "$TMP/json" -F 997
-	wait "$perf" && shares_of_perf >"$TMP/of_perf" && break
-	diag "perf failed, try $try: $(tail -n 1 "$TMP/perf.out")"
+	wait "$perf" && shares_of_perf >"$TMP/of_perf" && [ -s "$TMP/of_perf" ] && break
+	diag "perf failed, try $try: $(tail -n 1 "$TMP/perf.out")" "$(grep -v '^$' "$TMP/report" 2>&1 | head -n 12)"
 done
 closes 'beside perf' "$TMP/json"
 

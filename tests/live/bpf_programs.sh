@@ -1,0 +1,35 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# BPF programs that come and go while a session runs keep their names: they are gone before anything is named, and the
+# kernel's list has been read before they came.
+. "${0%/*}/../lib/live.sh"
+
+# shellcheck disable=SC2046 # words
+cc -O2 -D_GNU_SOURCE "${0%/*}/bpf_run.c" $(pkg-config --libs libbpf) -o "$TMP/bpf_run" || bail 'cannot build bpf_run'
+
+# report FILE JQ
+report() {
+	"$TPROF" report -i "$1" --json | jq -r "$2"
+}
+
+"$TPROF" record -o "$TMP/one.pb.gz" -F 997 --kernel-only -- "$TMP/bpf_run" first_one 500 2>"$TMP/stderr"
+is 'recorded' $? 0
+like 'it has its name' "$(report "$TMP/one.pb.gz" '.rows[0] | "\(.object) \(.name) \(.self.percent > 50)"')" \
+	'^\[bpf\] bpf_prog_[0-9a-f]{16}_first_one true$'
+is 'nothing has none' "$(report "$TMP/one.pb.gz" \
+	'[.rows[] | select(.name == "[unknown kernel function]").total.samples] | add // 0')" 0
+
+# Several, one after the other, in a session that has read the list at its first interval.
+"$TPROF" top --json -d 0.3 -F 997 --kernel-only -- sh -c \
+	"'$TMP/bpf_run' early 700; '$TMP/bpf_run' middle 700; '$TMP/bpf_run' late 700" >"$TMP/top.json" 2>"$TMP/stderr"
+names=$(jq -r '.functions[] | select(.object == "[bpf]").symbol' "$TMP/top.json" | sort -u)
+for name in early middle late; do
+	like "$name" "$names" "^bpf_prog_[0-9a-f]{16}_$name\$"
+done
+# Two at the same address within an interval are told as that.
+is 'each has its own or none' \
+	"$(echo "$names" | grep -cvE '^\[BPF programs\]$|^bpf_prog_[0-9a-f]{16}(_.*)?$')" 0
+is 'nothing has none, too' "$(jq -s '[.[].functions[] |
+	select(.symbol == "[unknown kernel function]").samples] | add // 0' "$TMP/top.json")" 0
+
+done_testing

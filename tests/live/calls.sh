@@ -1,0 +1,67 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# `tprof top -g`: callers and callees of the function that is chosen, with the shares that are known, beside a table and
+# a ledger that stay right.
+. "${0%/*}/../lib/live.sh"
+. "${0%/*}/../lib/screen.sh"
+
+background "$WORKLOAD/callers" 100
+callers=$pid
+
+# part NAME: the share that stands before a name below the table
+part() {
+	screen | sed -n '/CALLERS OF/,$p' | sed -n "s/^ *\\([0-9.]*\\) % *$1 *\$/\\1/p"
+}
+
+# So many samples have come together, of which a share of 75 % is within 2 points by more than four standard deviations.
+enough() {
+	screen | sed -n '1s/.* \([0-9.]*k*\) samples.*/\1/p' | sed 's/\.//; s/k$/00/' |
+		awk '$1 >= 9000 { print "enough" }'
+}
+
+panes() {
+	screen | grep -c 'CALLE[RE]S OF'
+}
+
+terminal 120 30 "$TPROF top -g -d 0.5 -F 3989 --engine perf -p $callers"
+shows 'the function that does the work' '^> *[0-9.]+ % .* shared '
+keys a c
+shows 'c: callers' '^ CALLERS OF shared  callers'
+comes enough enough
+within 'the caller that has three quarters' \
+	"$(awk -v a="$(part often)" -v b="$(part seldom)" 'BEGIN { print a * 100 / (a + b) }')" 75 2
+within 'all of it has callers' "$(awk -v a="$(part often)" -v b="$(part seldom)" 'BEGIN { print a + b }')" 100 2
+like 'the table is still there' "$(screen)" '^> *[0-9.]+ % .* shared '
+like 'and so is loss' "$(screen | head -n 1)" 'lost [0-9]'
+keys e
+shows 'e: callees' '^ CALLEES OF shared  callers'
+keys Escape
+comes '^0$' panes
+is 'Esc: the table alone' "$(panes)" 0
+keys c g
+shows 'only functions have callers' 'only functions have callers'
+keys q
+ends 'q: ends with 0' 0
+is 'nothing on stderr' "$(cat "$TMP/stderr")" ''
+
+terminal 120 30 "$TPROF top -d 0.5 -F 997 -p $callers"
+shows 'without -g: rows' '^> *[0-9.]+ % .* shared '
+keys c
+shows 'without -g: how to get callers' 'tprof top -g'
+is 'without -g: nothing else' "$(panes)" 0
+
+# While rows come and go and the table fills, the function stays chosen.
+background "$WORKLOAD/syscalls"
+terminal 100 12 "$TPROF top -g -d 0.5 -F 997 -p $callers,$pid"
+shows 'several functions' ' shared '
+keys / s h a r e d Enter c
+shows 'found and chosen' '^ CALLERS OF shared'
+keys / Escape
+shows 'stays chosen' '^>.* shared '
+like 'stays shown' "$(screen)" '^ CALLERS OF shared'
+keys q
+
+seconds=2 profile "$TMP/json" -g -F 997 --engine perf
+closes 'top -g' "$TMP/json"
+refuses 'a filter and -g' 2 'exclude each other' "$TPROF" top -g --filter stacks
+done_testing

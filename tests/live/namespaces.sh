@@ -1,0 +1,56 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# A program that sees other files than tprof does, and has another number for itself: in mount and pid namespaces of its
+# own, with another root. Its functions have their names, from its own files.
+. "${0%/*}/../lib/live.sh"
+
+for tool in unshare chroot strip objcopy; do
+	command -v "$tool" >"$TMP/path" || skip_all "no $tool"
+done
+unshare --mount --pid --fork true 2>"$TMP/stderr" || skip_all 'no namespaces of mounts and processes'
+
+# The program is stripped: its symbols are in a debug file, which is in its root only. Ours has another program there.
+root=$TMP/root
+mkdir -p "$root/bin" "$root/usr/lib/debug/bin" "$root/proc" "$root/tmp"
+cp "$WORKLOAD/inlined" "$root/bin/contained"
+ldd "$root/bin/contained" | grep -o '/[^ ]*' | while read -r library; do
+	mkdir -p "$root${library%/*}"
+	cp -L "$library" "$root$library"
+done
+(
+	cd "$root/bin" || exit
+	objcopy --only-keep-debug contained ../usr/lib/debug/bin/contained.debug
+	strip --strip-all contained
+	objcopy --add-gnu-debuglink=../usr/lib/debug/bin/contained.debug contained
+)
+contained='unshare --mount --pid --fork --kill-child chroot'
+
+# shellcheck disable=SC2086 # words
+"$TPROF" record --lines --inline -F 997 -o "$TMP/a.pb.gz" -- $contained "$root" /bin/contained 1 2>"$TMP/stderr"
+report() {
+	"$TPROF" report -i "$TMP/a.pb.gz" --by "$1" --json | jq -r "$2"
+}
+own='[.rows[] | select(.object == "contained" and .self.samples > 0)]'
+within 'its functions have names' "$(report function "$own"' |
+	(map(select(.name == "innermost").self.weight) | add) * 100 /
+	(map(.self.weight) | add)')" 100 2
+is 'and lines, from the debug file in its root' "$(report line "$own | .[0].file | sub(\".*/\"; \"\")")" inlined.c
+# shellcheck disable=SC2086 # words
+background $contained "$root" /bin/contained 30
+sleep 0.5
+seconds=1 profile "$TMP/json" --comm contained -F 997
+is 'while it runs, too' "$(jq -r '[.functions[] | select(.object == "contained")][0].symbol' "$TMP/json")" outer
+# unshare waits for what it started, and the first process of a namespace ends by no milder signal.
+kill -KILL "$(ps -o pid= --ppid "$pid" | tr -d ' ')" && wait "$pid" 2>"$TMP/stderr"
+
+# The same path is another program here: its names are not used.
+mkdir -p "$TMP/here"
+cp "$WORKLOAD/spin" "$TMP/here/program"
+background unshare --mount sh -c \
+	"mount --bind '$WORKLOAD/inlined' '$TMP/here/program' && exec '$TMP/here/program' 60"
+sleep 0.5
+seconds=1 profile "$TMP/json" --comm program -F 997
+is 'another program at the same path' "$(jq -r '.functions[0].symbol' "$TMP/json")" outer
+end "$pid"
+
+done_testing

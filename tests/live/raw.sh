@@ -1,0 +1,123 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# `tprof record --raw`: every sample is in the file and in order, and the file is worth what was written, whatever
+# became of tprof or of the disk.
+. "${0%/*}/../lib/live.sh"
+
+# shellcheck disable=SC2046 # libraries are words
+cc -std=gnu11 -D_GNU_SOURCE -g -O1 -Iinclude -Ilibtprof "${0%/*}/raw_samples.c" "$BUILD/libtprof.a" \
+	$(pkg-config --libs libbpf libelf json-c libprotobuf-c zlib) -liberty -o "$TMP/raw_samples" ||
+	bail 'cannot build raw_samples'
+TPROF=$(realpath "$TPROF")
+WORKLOAD=$(realpath "$WORKLOAD")
+cd "$TMP" || exit
+
+# account FILE: weight of the functions, weight and samples aggregated, samples done and not in the file. Of a process,
+# so no sample in scope is of an idle CPU.
+account() {
+	"$TPROF" export -i "$1" -f json 2>account.err | jq -r '[([.functions[].weight] | add // 0),
+		.ledger.weight.aggregated, .ledger.aggregated, .ledger.done,
+		.ledger.not_in_file // 0] | join(" ")'
+}
+
+# ascends FILE: how often the time of a CPU goes back
+ascends() {
+	awk '$2 + 0 < last[$1] { back++ } { last[$1] = $2 } END { print back + 0 }' "$1"
+}
+
+# share FILE NAME: percent of the weight that is in that function itself
+share_of() {
+	"$TPROF" report -i "$1" --json 2>/dev/null | jq -r --arg name "$2" '
+		[.rows[] | select(.name == $name) | .self.percent] | add // 0'
+}
+
+# The same process with both filters at once: what they see is the same.
+background "$WORKLOAD/spin" --seconds 60
+spin=$pid
+"$TPROF" record --raw -F 4999 --duration 3 -p "$spin" >stdout 2>stderr </dev/null &
+recorder=$!
+"$TPROF" record -F 4999 --duration 3 -p "$spin" -o stacks.pb.gz >/dev/null 2>stacks.err </dev/null
+wait $recorder
+is 'exit code' $? 0
+is 'nothing on standard output' "$(cat stdout)" ''
+like 'account' "$(sed -n 1p stderr)" \
+	'^tprof: perf, [a-z-]+: [1-9][0-9]* samples in ([3-9]|[0-9]{2,})\.[0-9] s: [1-9][0-9]* done, '
+like 'file' "$(sed -n 2p stderr)" '^tprof: tprof\.traw: [1-9][0-9]* samples, [0-9.]+ [KM]iB$'
+is 'no more words' "$(wc -l <stderr)" 2
+is 'for the owner alone' "$(stat -c %a tprof.traw)" 600
+./raw_samples tprof.traw >samples 2>sum
+done_samples=$(sed -n '1s/.* s: \([0-9]*\) done.*/\1/p' stderr)
+is 'every sample done is in the file, once' "$(awk '{ sum += $3 } END { print sum, NR }' samples)" \
+	"$done_samples $done_samples"
+is 'the sums are those of the samples' \
+	"$(awk '{ n += $3; w += $4 } END { printf "%d %.0f complete\n", n, w }' samples)" "$(cat sum)"
+is 'times of a CPU ascend' "$(ascends samples)" 0
+is 'times are within the recording' "$(awk '$2 + 0 > 3.5e9' samples | wc -l)" 0
+is 'threads are told' "$(cut -d ' ' -f 6 samples | sort -u)" spin
+is 'report: the weights add up to what was aggregated' \
+	"$(account tprof.traw | awk '{ print $1 - $2, $3 - $4, $5 }')" '0 0 0'
+for function in hot warm mild; do
+	within "share of $function() as of the filter stacks" "$(share_of tprof.traw $function)" \
+		"$(share_of stacks.pb.gz $function)" 2
+done
+diag "bytes a sample: $(awk -v size="$(stat -c %s tprof.traw)" -v nr="$done_samples" 'BEGIN { print size / nr }')"
+is 'chains' "$("$TPROF" export -i tprof.traw -f folded | grep -c '^spin;.*main;work_in_threads;work;hot [1-9]')" 1
+
+# A part of the time
+is 'a part: is as much as is in it' "$("$TPROF" report -i tprof.traw --from 1 --to 2 --json |
+	jq -r '.total.samples')" "$(awk '$2 + 0 >= 1e9 && $2 + 0 < 2e9 { sum += $3 } END { print sum }' samples)"
+
+# Through a pipe, as a whole, as any other
+"$TPROF" record --raw -o - -F 997 -- "$WORKLOAD/spin" --seconds 1 2>stderr |
+	"$TPROF" report -i - --json >json 2>pipe.err
+is 'pipe: nothing is missing' "$(cat pipe.err)" ''
+is 'pipe: the samples are there' "$(jq -r .total.samples json)" "$(sed -n '1s/.* s: \([0-9]*\) done.*/\1/p' stderr)"
+is 'closed pipe' "$({ "$TPROF" record --raw -o - -F 4999 --duration 2 2>/dev/null; echo $? >code; } | true; cat code)" 0
+
+# Killed: what was written until then is there, and a warning.
+echo old >killed.traw
+"$TPROF" record --raw -F 997 -p "$spin" -o killed.traw >/dev/null 2>&1 </dev/null &
+recorder=$!
+for _ in $(seq 300); do
+	[ "$(stat -c %s killed.traw)" -le 8192 ] || break
+	sleep 0.1
+done
+kill -9 $recorder
+wait $recorder 2>/dev/null
+./raw_samples killed.traw >samples 2>sum
+like 'kill -9: is seen' "$(cat sum)" '^[1-9][0-9]* [1-9][0-9]* cut$'
+is 'kill -9: the account closes' "$(account killed.traw | awk '{ print $1 - $2, $4 - $3 - $5 }')" '0 0'
+is 'kill -9: report says it once' "$("$TPROF" report -i killed.traw 2>&1 >report | grep -Ec \
+	'^tprof: warning: killed\.traw: cut short: it has [1-9][0-9]* samples, until [0-9.]+ s; [0-9]+ more')" 1
+like 'kill -9: report works' "$(cat report)" ' hot +spin$'
+is 'kill -9: nothing else was left' "$(ls -A | grep -c '^\.tprof')" 0
+
+# A disk that is full: said at once, and what is there can be read.
+mkdir small
+if unshare -m true 2>unshare.err; then
+	# shellcheck disable=SC2016 # for the other shell
+	TPROF=$TPROF unshare -m sh -c 'mount -t tmpfs -o size=64k none small && {
+		"$TPROF" record --raw -F 9973 -p '"$spin"' -o small/x.traw --duration 30 >/dev/null 2>stderr </dev/null
+		echo $? >code
+		cat small/x.traw >full.traw
+	}'
+	is 'full disk: exit code' "$(cat code)" 1
+	like 'full disk: says so' "$(cat stderr)" '^tprof: raw recording: cannot be written: No space left on device$'
+	like 'full disk: the account, before the time was over' "$(cat stderr)" \
+		'^tprof: perf, .* samples in ([0-9.]+ ms|[12]?[0-9]\.[0-9] s): .* done,.* lost'
+	is 'full disk: what was written can be read' \
+		"$(account full.traw | awk '{ print $1 - $2, $4 - $3 - $5, ($3 > 100) }')" '0 0 1'
+else
+	skip 'full disk' "no mounts here: $(cat unshare.err)"
+fi
+
+refuses 'a filter that counts' 2 'raw recording: top counts, and does not keep samples apart' \
+	"$TPROF" record --raw --filter top --duration 1 -o no.traw
+refuses '--format' 2 '--raw and --format exclude each other' "$TPROF" record --raw --format json --duration 1
+refuses '--call-graph none' 2 '--raw and --call-graph none exclude each other' \
+	"$TPROF" record --raw --call-graph none --duration 1
+is 'what was refused left no file' "$(ls no.traw 2>/dev/null)" ''
+is 'an engine that cannot' "$(code "$TPROF" record --raw --engine warp -o killed.traw --duration 1)" 2
+check 'an engine that cannot: the file is as it was' ./raw_samples killed.traw
+
+done_testing

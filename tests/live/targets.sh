@@ -1,0 +1,96 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# tprof ends with the last of the processes and threads that it was told to sample, and not before.
+. "${0%/*}/../lib/live.sh"
+
+# ends NAME COMMAND...: ends by itself, long before the test gives up, and succeeds
+ends() {
+	ends_name=$1
+	shift
+	timeout 60 "$@" >"$TMP/out" 2>"$TMP/stderr" </dev/null
+	ends_code=$?
+	[ $ends_code -eq 0 ] || diag "$(cat "$TMP/stderr")"
+	is "$ends_name" $ends_code 0
+}
+
+# left PID...: how many of them still run
+left() {
+	ps -o stat= -p "$(echo "$*" | tr ' ' ,)" | grep -cv '^Z'
+}
+
+background "$WORKLOAD/spin" --seconds 2
+one=$pid
+background "$WORKLOAD/spin" --seconds 4
+two=$pid
+# Sessions do not exclude each other: another one on the same processes, at another rate.
+background sh -c "exec timeout 60 '$TPROF' top --json --duration 300 -F 1997 -p $one,$two >'$TMP/other'"
+other=$pid
+ends '-p: ends with the last of them' "$TPROF" top --json --duration 300 -F 3989 -p "$one,$two"
+is '-p: not before' "$(left "$one" "$two")" 0
+is '-p: both are in it' "$(jq -r '[.functions[].pid] | unique | join(" ")' "$TMP/out")" \
+	"$(printf '%s\n%s\n' "$one" "$two" | sort -n | paste -sd ' ' -)"
+truth '-p' "$TMP/out" '.mode == "user"' 0
+wait "$other"
+is 'another session on them: ends as well' $? 0
+truth 'another session on them' "$TMP/other" '.mode == "user"' 0
+within 'another session on them: as many samples, at half the rate' \
+	"$(jq -s 'map([.functions[].samples] | add) | .[1] / .[0] * 100' "$TMP/out" "$TMP/other")" 50 5
+
+background "$WORKLOAD/spin" --seconds 1
+ends 'record -p' "$TPROF" record -F 997 -o "$TMP/a.pb.gz" -p "$pid"
+like 'record -p: with what was counted' "$(cat "$TMP/stderr")" "$TMP/a.pb.gz: [1-9][0-9]* call chains"
+background "$WORKLOAD/spin" --seconds 1
+ends 'run -p' "$TPROF" run -F 997 -p "$pid" pass
+background "$WORKLOAD/spin" --seconds 1
+ends 'top -p, several intervals' "$TPROF" top --json -d 0.3 -F 997 -p "$pid"
+is 'top -p, several intervals: the ledger of each closes' "$(jq -r '.ledger |
+	.fired - .out_of_scope - .decimated - .done - .kept - ([.lost[]] | add)' "$TMP/out" | sort -u)" 0
+
+# A thread ends before its process, where the kernel can say so: it says whether.
+cat >"$TMP/thread.py" <<'END'
+import os, sys, threading, time
+
+def work():
+    try:
+        os.close(os.pidfd_open(threading.get_native_id(), os.O_EXCL))
+        said = "yes"
+    except OSError:
+        said = "no"
+    print(threading.get_native_id(), said, file=open(sys.argv[1], "w"))
+    end = time.thread_time() + 1
+    while time.thread_time() < end:
+        pass
+
+threading.Thread(target=work).start()
+time.sleep(3600)
+END
+background python3 "$TMP/thread.py" "$TMP/thread"
+while kill -0 "$pid" 2>/dev/null && ! grep -qs . "$TMP/thread"; do
+	sleep 0.1
+done
+read -r tid known <"$TMP/thread" || bail "there is no thread: $(cat "$TMP/background.out")"
+if [ "$known" = yes ]; then
+	ends '-t' "$TPROF" top --json --duration 300 -F 499 -t "$tid"
+	is '-t: before its process' "$(left "$pid")" 1
+	closes '-t' "$TMP/out" 0
+else
+	skip '-t' 'Linux before 6.9 does not say that a thread has ended'
+fi
+
+# What has ended but for a parent that does not ask is over as well.
+background sh -c "exec 3<&0; sh -c 'echo \$\$ >\"$TMP/zombie\"' & exec sleep 60"
+until [ -s "$TMP/zombie" ] && grep -q '^State:.*Z' "/proc/$(cat "$TMP/zombie")/status"; do
+	sleep 0.1
+done
+ends 'a zombie' "$TPROF" top --json --duration 300 -p "$(cat "$TMP/zombie")"
+
+# A command ends it, and nothing else: its exit code is waited for.
+background "$WORKLOAD/spin" --seconds 1
+timeout 60 "$TPROF" top --json --duration 300 -p "$pid" -- sh -c 'sleep 2; exit 7' >"$TMP/out" 2>"$TMP/stderr"
+is 'with a command: it ends with that' $? 7
+# Who is sampled no more is no reason to go on when the time is over, and who still is none to stop.
+background "$WORKLOAD/spin" --seconds 60
+ends 'a process that goes on: the duration' "$TPROF" top --json --duration 1 -p "$pid"
+is 'a process that goes on' "$(left "$pid")" 1
+
+done_testing

@@ -1,0 +1,42 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# `go tool pprof` shows of a recording the same functions with the same weights as `tprof report`, the same callers, and
+# the build ids that the files have.
+. "${0%/*}/../lib/live.sh"
+
+command -v go >/dev/null || skip_all 'no go'
+MAKE_PROFILE=$BUILD/cli/make_profile
+
+# The rows of a table of pprof that begin with its own weight and that with all called: total and self in ns, name
+rows() {
+	sed -nE 's/^ *([0-9]+)(ns)? +[0-9.]+% +[0-9.]+% +([0-9]+)(ns)? +[0-9.]+% +\|? *(.*)$/\3 \1 \5/p' | sort
+}
+
+# agrees NAME PROFILE
+agrees() {
+	go tool pprof -top -nodefraction=0 -nodecount=100000 -unit=ns "$2" >"$TMP/top" 2>"$TMP/stderr" ||
+		not_ok "$1: pprof -top" "$(cat "$TMP/stderr")"
+	"$TPROF" report -i "$2" --json | jq -r '.rows[] | "\(.total.weight) \(.self.weight) \(.name)"' |
+		sort >"$TMP/wanted"
+	is "$1: pprof -top" "$(rows <"$TMP/top")" "$(cat "$TMP/wanted")"
+}
+
+"$MAKE_PROFILE" small >"$TMP/small.pb.gz"
+agrees small "$TMP/small.pb.gz"
+
+background "$WORKLOAD/spin" --seconds 60
+"$TPROF" record -g -F 997 --duration 2 -o "$TMP/spin.pb.gz" -p "$pid" 2>"$TMP/stderr" || diag "$(cat "$TMP/stderr")"
+agrees recorded "$TMP/spin.pb.gz"
+build_id=$(readelf -n "$WORKLOAD/spin" | sed -n 's/.*Build ID: //p')
+[ -n "$build_id" ] || bail 'the workload has no build id'
+is 'the build id is that of the file' "$(go tool pprof -raw "$TMP/spin.pb.gz" 2>/dev/null |
+	sed -nE "s|^[0-9]+: 0x.*/spin ([0-9a-f]+) .*|\1|p")" "$build_id"
+go tool pprof -peek '^hot$' -unit=ns "$TMP/spin.pb.gz" >"$TMP/peek" 2>/dev/null
+hot=$("$TPROF" report -i "$TMP/spin.pb.gz" --json | jq -r '.rows[] | select(.name == "hot") | .total.weight')
+like 'pprof -peek: who called hot()' "$(cat "$TMP/peek")" "^ +${hot}ns +100% \\| +work$"
+# Without Graphviz, what it would draw.
+picture=svg
+command -v dot >/dev/null || picture=dot
+go tool pprof -$picture -unit=ns "$TMP/spin.pb.gz" >"$TMP/picture" 2>"$TMP/stderr" || diag "$(cat "$TMP/stderr")"
+like "pprof -$picture: the weight of hot()" "$(cat "$TMP/picture")" "[ >]${hot}ns"
+done_testing
