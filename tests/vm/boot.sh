@@ -6,7 +6,7 @@ set -u
 
 . "${0%/*}/machine.sh"
 machine "$1" || exit 2
-limit=${VM_SECONDS:-900}
+limit=${VM_SECONDS:-1500}
 qemu=
 
 fail() {
@@ -20,6 +20,8 @@ now_ms() {
 	echo $(($(date +%s%N) / 1000000))
 }
 
+exec 7>"$out/lock"
+flock -n 7 || fail 'is free' "another run is using $out; VM_RUN=NAME gives this one a directory of its own"
 "$vm/prepare.sh" "$@" >"$out/prepare.log" 2>&1 || fail 'is built' "$(tail -n 30 "$out/prepare.log")"
 
 trap '[ -z "$qemu" ] || kill "$qemu" 2>/dev/null' EXIT

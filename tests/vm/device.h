@@ -164,7 +164,7 @@ static void stop_run(int session, struct run *run)
 	run->stop_ends_ns = now_ns();
 }
 
-/* Is that the time of a run on one CPU, but for a period at each end? */
+/* Is that the time of a run on one CPU, but for two periods: one under way, and one of idle time not given out? */
 __attribute__((unused))
 static bool is_time_of(const struct run *run, uint64_t ns, uint64_t period_ns)
 {

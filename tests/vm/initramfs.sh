@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# initramfs.sh OUT SYSROOT [TEST...]: packs OUT/initramfs out of busybox, what was built, the tests, and the
+# initramfs.sh MACHINE SYSROOT [TEST...]: packs its initramfs out of busybox, what was built, the tests, and the
 # programs these need from SYSROOT. Run by prepare.sh, which knows the machine.
 #
 # The guest sees what was built as /tprof/build, modules as /tprof/modules, tests as /tprof/tests/{lib,guest,kmod},
@@ -8,7 +8,7 @@
 set -eu
 
 . "${0%/*}/machine.sh"
-machine "$(basename "$1")"
+machine "$1"
 sysroot=${2%/}
 shift 2
 root=$(mktemp -d)
@@ -68,6 +68,8 @@ setting() {
 # The tests for this machine, or the ones that were asked for, as lines: directory, name, seconds.
 list() {
 	found=
+	tested_as=$machine_name
+	[ "$kernel" != debug ] || tested_as=x86-64
 	for file in "$vm/$tests"/*.sh "$vm/$tests"/*.c; do
 		[ -e "$file" ] || continue
 		name=$(basename "${file%.*}")
@@ -78,8 +80,8 @@ list() {
 			esac
 		else
 			machines=$(setting "$file" machines)
-			case ",${machines:-$machine_name}," in
-			*",$machine_name,"*) ;;
+			case ",${machines:-$tested_as}," in
+			*",$tested_as,"*) ;;
 			*) continue ;;
 			esac
 		fi
@@ -101,14 +103,18 @@ mkdir -p "$root/bin" "$root/dev" "$root/proc" "$root/sys" "$root/tmp" "$root/etc
 	"$root/tprof/tests" "$root/tprof/modules"
 ln -s bin "$root/sbin"
 tool busybox
-tool jq
+# Under another name: jq itself takes a second to start where instructions are emulated.
+tool gojq
+ln -s gojq "$root/bin/jq"
 install "$user_build/guest/steady" "$root/init"
 install "$vm/init" "$root/tprof/init"
 install "$vm/guest_shell" "$root/tprof/shell"
 program "$user_build/tprof" tprof/build/tprof
 for workload in "$top"/tests/workload/*.c; do
-	name=$(basename "$workload" .c)
-	program "$user_build/workload/$name" "tprof/build/workload/$name"
+	built=workload/$(basename "$workload" .c)
+	program "$user_build/$built" "tprof/build/$built"
+	built=workload/omit_fp/$(basename "$workload" .c)
+	[ ! -e "$user_build/$built" ] || program "$user_build/$built" "tprof/build/$built"
 done
 cp -r "$build/filters" "$root/tprof/build/"
 cp -r "$top/tests/lib" "$root/tprof/tests/"

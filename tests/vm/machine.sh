@@ -2,8 +2,8 @@
 # For the scripts of this directory: what one machine is, and where its things are.
 #
 #	machine NAME	sets $machine_name, $arch $kernel $cpus $memory $tests $pace from the table `machines`,
-#			$out (of this machine), $modules and $kernel_dir (of its kernel), $user_build (programs
-#			of its architecture); $build, $cache (fetched) and $terminfo are of all machines
+#			$out (of this run: $VM_RUN, or else NAME), $modules and $kernel_dir (of its kernel),
+#			$user_build (programs of its architecture); $build, $cache (fetched) and $terminfo are of all
 
 vm=$(cd "$(dirname "$0")" && pwd)
 top=$(cd "$vm/../.." && pwd)
@@ -15,7 +15,7 @@ cache=${VM_CACHE:-$build/vm}
 
 machine() {
 	machine_name=$1
-	out=$build/vm/$1
+	out=$build/vm/${VM_RUN:-$1}
 	# shellcheck disable=SC2046 # a row is words
 	set -- "$1" $(awk -v name="$1" '$1 == name' "$vm/machines")
 	if [ $# -ne 8 ]; then

@@ -15,6 +15,10 @@ case ${MAKEFLAGS-} in
 esac
 unset MFLAGS MAKELEVEL
 
+# Several machines may be prepared at the same time, out of the same build.
+exec 8>"$build/vm/prepare.lock"
+flock 8
+
 make_in() {
 	make_o=$1
 	shift
@@ -61,4 +65,4 @@ if [ "$tests" = kmod ]; then
 			"KBUILD_EXTRA_SYMBOLS=$modules/tprof/Module.symvers"
 	done
 fi
-"$vm/initramfs.sh" "$out" "$sysroot" "$@"
+"$vm/initramfs.sh" "$machine_name" "$sysroot" "$@"

@@ -31,6 +31,20 @@ static int in_child(int (*work)(void))
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + WTERMSIG(status);
 }
 
+/* A child that takes what CPU there is, so that no CPU rests; to be killed. */
+__attribute__((unused))
+static pid_t spin(void)
+{
+	pid_t pid;
+
+	fflush(stdout);
+	pid = fork();
+	need(pid >= 0, "a child is made");
+	while (!pid)
+		;
+	return pid;
+}
+
 /* In a child: the user nobody, with these capabilities and no others. */
 __attribute__((unused))
 static void become_nobody(uint64_t capabilities)
@@ -90,6 +104,13 @@ static const char *read_file(const char *path)
 	text[length] = '\0';
 	close(fd);
 	return text;
+}
+
+/* Is this the machine `debug`? Much in it takes ten times longer. */
+__attribute__((unused))
+static bool kernel_checks_itself(void)
+{
+	return !access("/sys/kernel/debug/kmemleak", F_OK);
 }
 
 /* Switches a CPU on or off. 0 or -1. */

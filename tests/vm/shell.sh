@@ -3,6 +3,7 @@
 # shell.sh MACHINE: a shell in the machine, with the module loaded and a workload running, on this terminal.
 set -u
 
+export VM_RUN="$1-shell"
 . "${0%/*}/machine.sh"
 machine "$1" || exit 2
 

@@ -3,7 +3,6 @@
 #ifndef TPROF_TESTS_SOURCE_H
 #define TPROF_TESTS_SOURCE_H
 
-#include <sched.h>
 #include <sys/syscall.h>
 
 /* 0, or -1 with what the module's init or the kernel said. */
@@ -77,16 +76,6 @@ static struct tprof_tally read_nmis(void)
 	need(fscanf(file, "%llu %llu", &tally.samples, &tally.weight) == 2, "the number of NMIs is read");
 	fclose(file);
 	return tally;
-}
-
-__attribute__((unused))
-static void stay_on_cpu(int cpu)
-{
-	cpu_set_t set;
-
-	CPU_ZERO(&set);
-	CPU_SET(cpu, &set);
-	need(sched_setaffinity(0, sizeof(set), &set) == 0, "the test stays on CPU %d", cpu);
 }
 
 #endif

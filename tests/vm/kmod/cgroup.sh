@@ -12,13 +12,13 @@ lazy() {
 root=/sys/fs/cgroup
 mkdir -p $root/outer/inner $root/outer2
 
-lazy "$WORKLOAD/spin" --seconds 300
+lazy "$WORKLOAD/spin" --seconds 3600
 outside=$pid
-lazy "$WORKLOAD/spin" --seconds 300
+lazy "$WORKLOAD/spin" --seconds 3600
 outer=$pid
-lazy "$WORKLOAD/spin" --seconds 300
+lazy "$WORKLOAD/spin" --seconds 3600
 inner=$pid
-lazy "$WORKLOAD/spin" --seconds 300
+lazy "$WORKLOAD/spin" --seconds 3600
 other=$pid
 at_exit "kill $outer $inner $other 2>/dev/null; sleep 1; rmdir $root/outer/inner $root/outer $root/outer2"
 echo "$outer" >$root/outer/cgroup.procs
@@ -52,6 +52,9 @@ closes 'all of it out of scope' "$TMP/json" 0
 # A process that comes into the cgroup while it is sampled, and one that leaves it.
 "$TPROF" top --json --duration 6 -F 499 -G /outer2 >"$TMP/json" 2>"$TMP/stderr" &
 tprof=$!
+while kill -0 $tprof 2>/dev/null && ! grep -qw running /sys/kernel/debug/tprof/sessions; do
+	usleep 100000
+done
 sleep 3
 echo "$outside" >$root/outer2/cgroup.procs
 echo "$other" >$root/cgroup.procs

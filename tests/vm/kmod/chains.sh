@@ -1,10 +1,25 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# vm: seconds=180
-# Call chains of programs whose calls are known: right from the root to the leaf on the module as on perf.
+# vm: machines=x86-64,arm64,next seconds=240
+# Call chains of programs whose calls are known: right from the root to the leaf on the module as on perf, whether a
+# timer, a counter or an NMI takes the samples.
 . "${0%/*}/../lib/live.sh"
 . "${0%/*}/../lib/chains.sh"
 
-known_chains kmod
-known_chains perf
+# Emulated, long walks take much of the time.
+chains_deep=200
+
+case $(uname -m) in
+x86_64)
+	known_chains kmod
+	insmod "$TPROF_MODULES/tprof_nmi.ko" || bail 'the source nmi does not load'
+	at_exit 'rmmod tprof_nmi'
+	chains_rate='-c 1000000'
+	known_chains kmod -e nmi
+	;;
+aarch64)
+	known_chains kmod -e cycles
+	deep_chains perf
+	;;
+esac
 
 done_testing

@@ -6,6 +6,7 @@
 #include "ktap.h"
 #include "device.h"
 #include "filter.h"
+#include "process.h"
 #include "samples.h"
 #include "source.h"
 
@@ -52,7 +53,7 @@ int main(void)
 	int session = create_session(open_device()), link;
 	struct seen seen[NR_CONTEXTS] = { 0 };
 
-	stay_on_cpu(0);
+	pin(0);
 	need(session >= 0, "a session is made");
 	need(load_source("tprof_burst", "") == 0, "the source is there");
 	is(configure(session, 0, 65536), 0, "it has a stream");

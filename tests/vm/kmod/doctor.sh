@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# vm: seconds=60
+# vm: machines=x86-64,arm64,next seconds=60
 # `tprof doctor` knows the module: loaded, not loaded, not built for this kernel, not for this user.
 . "${0%/*}/../lib/live.sh"
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# vm: seconds=120
+# vm: machines=x86-64,arm64,next seconds=120
 # Which engine takes the samples: the module where it can be used, the one that was named, and never another in silence.
 . "${0%/*}/../lib/live.sh"
 

@@ -14,19 +14,6 @@
 
 static int device;
 
-/* A process that takes what CPU there is, so that no CPU rests. */
-static pid_t spin(void)
-{
-	pid_t pid;
-
-	fflush(stdout);
-	pid = fork();
-	need(pid >= 0, "a child is made");
-	while (!pid)
-		;
-	return pid;
-}
-
 static int new_session(void)
 {
 	int session = create_session(device);

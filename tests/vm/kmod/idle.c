@@ -2,7 +2,7 @@
 /*
  * An idle CPU under a timer session sleeps as if there were none: its timer interrupts are counted over five seconds,
  * alone, with the timer, and with an event of perf at the same rate. What it missed is made up for: the weight of the
- * idle samples is the time spent idle, and a task that sleeps and wakes is seen for its CPU time.
+ * idle samples is the time spent idle.
  *
  * vm: seconds=120
  */
@@ -92,39 +92,6 @@ static void sleeps(void)
 	close(session);
 }
 
-/* Naps of all lengths, and work of all lengths, some shorter than a period. */
-static void wakes(void)
-{
-	int session = timer_session();
-	struct tprof_ledger_read ledger;
-	uint64_t busy = 0, seen, passed, began;
-	struct run run;
-
-	need(attach(session, TPROF_TARGET_THREAD, getpid()) == 0, "sees this thread");
-	srand(1);
-	pin(CPU);
-	start_run(session, &run);
-	for (int i = 0; i < 600; i++) {
-		usleep(rand() % 5000);
-		began = now_ns();
-		burn(rand() % 2 ? rand() % (MS / 2) : rand() % (6 * MS));
-		busy += now_ns() - began;
-	}
-	stop_run(session, &run);
-	passed = run.stop_ends_ns - run.start_begins_ns;
-	seen = seen_ns(session);
-	same_time(seen, busy, PERIOD, "who sleeps and wakes is seen for its CPU time");
-	diag("seen %llu of %llu ns, in %llu ns", (unsigned long long)seen, (unsigned long long)busy,
-	     (unsigned long long)passed);
-	ledger = read_ledger(session, CPU);
-	check(closes(&ledger) && !lost(&ledger), "the ledger closes, nothing is lost");
-	check(ledger.idle.weight > 0, "the rest is idle, or others'");
-	check(is_time_of(&run, ledger.fired.weight, PERIOD),
-	      "no time is missing, and there is none too much");
-	diag("fired %llu, idle %llu of %llu ns", ledger.fired.weight, ledger.idle.weight, (unsigned long long)passed);
-	close(session);
-}
-
 int main(void)
 {
 	device = open_device();
@@ -132,6 +99,5 @@ int main(void)
 	diag("idle: %s", read_file("/sys/devices/system/cpu/cpuidle/current_driver"));
 	pin(0);
 	sleeps();
-	wakes();
 	return done_testing();
 }

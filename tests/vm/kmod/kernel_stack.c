@@ -6,6 +6,7 @@
 #include "ktap.h"
 #include "device.h"
 #include "filter.h"
+#include "process.h"
 #include "source.h"
 #include "walk.h"
 
@@ -52,7 +53,7 @@ static void test_burst(const char *context)
 
 int main(void)
 {
-	stay_on_cpu(0);
+	pin(0);
 	need(load_source("tprof_burst", "") == 0, "the source is there");
 	test_timer();
 	test_burst("process");

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# vm: seconds=300
+# vm: machines=x86-64,next seconds=300
 # `tprof list` knows what the module says of its sources, its sessions and their filters.
 . "${0%/*}/../lib/live.sh"
 
@@ -25,7 +25,7 @@ is 'nothing runs: the sources are there by name' \
 like 'nothing runs: no filters' "$("$TPROF" list --running filters | wc -l)" '^1$'
 is 'nothing runs: no sessions' "$("$TPROF" list sessions --json)" '[]'
 
-lazy "$WORKLOAD/spin" --seconds 300
+lazy "$WORKLOAD/spin" --seconds 3600
 background "$TPROF" top --batch -d 300 -e cpu-clock -F 199
 top=$pid
 background "$TPROF" top --batch -d 300 -e cpu-clock -F 99 --filter cpu --pin

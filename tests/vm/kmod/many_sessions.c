@@ -63,10 +63,17 @@ static void account(const struct client *c, bool fastest)
 		check(closes(&ledger) && !lost(&ledger), "%s: CPU %d: the ledger closes, nothing is lost", name, cpu);
 		is(done->weight % c->period, 0, "%s: CPU %d: its weight is in whole periods", name, cpu);
 		is(decimated->weight, 0, "%s: CPU %d: what was skipped weighs nothing", name, cpu);
-		/* When it came, a period was under way, and idle time not given out, of which it gets its part. */
+		/*
+		 * When it came, a period was under way, and idle time not given out: less than a period of the source
+		 * as it was, which is one and a half of its own. It gets its part of them, and waits for as long.
+		 */
 		if (fastest)
-			check(decimated->samples <= c->skipped[cpu] + 2, "%s: CPU %d: nothing was skipped", name, cpu);
-		check(is_time_of(&c->run, done->weight, c->period + PERIOD),
+			check(decimated->samples <= c->skipped[cpu] + 3, "%s: CPU %d: nothing was skipped", name, cpu);
+		/*
+		 * When it stopped, it was the fastest, and so had the period of the source: less than one was under
+		 * way, less than one of idle time not given out, less than one come together for its next sample.
+		 */
+		check(is_time_of(&c->run, done->weight, c->period + c->period / 2),
 		      "%s: CPU %d: the weight is the time that passed", name, cpu);
 	}
 }

@@ -7,6 +7,7 @@
 #include "ktap.h"
 #include "device.h"
 #include "filter.h"
+#include "process.h"
 #include "samples.h"
 #include "source.h"
 
@@ -92,7 +93,7 @@ static void test_user(void)
 
 int main(void)
 {
-	stay_on_cpu(0);
+	pin(0);
 	need(load_source("tprof_nmi", "") == 0, "the source is there");
 	test_task();
 	test_user();

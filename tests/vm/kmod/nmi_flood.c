@@ -8,6 +8,7 @@
 #include "ktap.h"
 #include "device.h"
 #include "filter.h"
+#include "process.h"
 #include "source.h"
 
 #define FLOODED 0
@@ -44,7 +45,7 @@ int main(void)
 	int session = new_session(), links[2];
 	struct tprof_ledger_read ledger;
 
-	stay_on_cpu(FLOODED + 1);
+	pin(FLOODED + 1);
 	need(load_source("tprof_nmi", "") == 0, "the source is there");
 	is(add_source(session, "nmi", NULL, PERIOD), 0, "an event");
 	/* Two, so that none of them takes all of the CPU, which would be over its budget. */

@@ -6,6 +6,7 @@
  */
 #include "ktap.h"
 #include "device.h"
+#include "process.h"
 #include "source.h"
 
 /* So long that all NMIs are those of the bursts. */
@@ -33,7 +34,7 @@ int main(void)
 	int session = create_session(open_device());
 	struct tprof_ledger_read ledger;
 
-	stay_on_cpu(0);
+	pin(0);
 	need(session >= 0, "a session is made");
 	need(load_source("tprof_nmi", "") == 0, "the source is there");
 	is(add_source(session, "nmi", NULL, PERIOD), 0, "an event");

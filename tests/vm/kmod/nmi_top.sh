@@ -6,10 +6,11 @@
 
 insmod "$TPROF_MODULES/tprof_nmi.ko" || bail 'the source nmi does not load'
 at_exit 'rmmod tprof_nmi'
-background "$WORKLOAD/spin" --seconds 50
+background "$WORKLOAD/spin" --seconds 3600
 spin=$pid
 
-seconds=6
+# Enough samples for two points to be several standard errors, also where few NMIs get through in a second.
+seconds=15
 if profile "$TMP/json" -e nmi -c 500000 -p "$spin"; then
 	is 'the engine is the module' "$(jq -r .engine "$TMP/json")" kmod
 	is 'the event is that of the source' "$(jq -r '"\(.event) \(.unit)"' "$TMP/json")" 'nmi units'

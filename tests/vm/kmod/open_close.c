@@ -52,6 +52,11 @@ int main(void)
 	}
 	is(closed, ROUNDS, "the ledger of each of them closes");
 	is(open_sessions(device), 0, "none is left");
+	/* A kernel that looks for leaks itself, at the end, keeps books on memory, and what is freed for a while. */
+	if (kernel_checks_itself()) {
+		check(true, "their memory comes back # SKIP kmemleak looks for it");
+		return done_testing();
+	}
 	/* Freed memory comes back after a while; a session that leaked would be 4 MB of them. */
 	for (int i = 0; (after = used_kib()) > before + 1000 && i < 50; i++)
 		usleep(100000);

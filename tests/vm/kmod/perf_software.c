@@ -102,7 +102,7 @@ static void switches(void)
 	need(ioctl(session, TPROF_IOC_START) == 0, "it starts");
 	getrusage(RUSAGE_THREAD, &before);
 	for (int i = 0; i < 1000; i++)
-		usleep(100);	/* a shorter sleep may be over before it begins */
+		usleep(1000);	/* a shorter sleep may be over before it begins */
 	getrusage(RUSAGE_THREAD, &after);
 	need(ioctl(session, TPROF_IOC_STOP) == 0, "it stops");
 	ledger = read_ledger(session, CPU);

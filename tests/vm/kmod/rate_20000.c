@@ -117,19 +117,6 @@ static void together(void)
 	}
 }
 
-/* So that no CPU rests. */
-static pid_t spin(void)
-{
-	pid_t pid;
-
-	fflush(stdout);
-	pid = fork();
-	need(pid >= 0, "a child is made");
-	while (!pid)
-		;
-	return pid;
-}
-
 int main(void)
 {
 	pid_t spinner = spin();

@@ -29,11 +29,11 @@ who() {
 	jq -r "[.functions[]$1] | unique | join(\" \")" "$TMP/json"
 }
 
-lazy "$WORKLOAD/spin" --seconds 500
+lazy "$WORKLOAD/spin" --seconds 3600
 one=$pid
-lazy "$WORKLOAD/spin" --seconds 500
+lazy "$WORKLOAD/spin" --seconds 3600
 two=$pid
-lazy "$WORKLOAD/syscalls" 500
+lazy "$WORKLOAD/syscalls" 3600
 calls=$pid
 
 scoped '-p' 0 -p "$one"
@@ -55,7 +55,7 @@ scoped '--kernel-only' 0 -p "$calls,$two" --kernel-only
 is '--kernel-only: no user' "$(who .mode)" kernel
 
 # A thread: the workload has three that run the same.
-lazy "$WORKLOAD/spin" --threads 3 --seconds 500
+lazy "$WORKLOAD/spin" --threads 3 --seconds 3600
 threads=$pid
 usleep 300000
 # shellcheck disable=SC2012 # numbers
@@ -67,7 +67,7 @@ is '-t: that thread alone' \
 end "$threads"
 
 # Descendants that were there before: a child and a grandchild.
-lazy sh -c "'$WORKLOAD/spin' --seconds 300 & sh -c \"'$WORKLOAD/spin' --seconds 300; :\"; :"
+lazy sh -c "'$WORKLOAD/spin' --seconds 3600 & sh -c \"'$WORKLOAD/spin' --seconds 3600; :\"; :"
 tree=$pid
 usleep 500000
 scoped '-p with descendants' 0 -p "$tree"
@@ -91,6 +91,15 @@ if timeout 60 "$TPROF" top --json -F 499 --duration 5 -- sh -c "sh '$TMP/forks.s
 	is 'command: the other workloads are not' "$(who .pid | grep -cw -e "$one" -e "$two")" 0
 else
 	not_ok 'command' "$(cat "$TMP/stderr")"
+fi
+
+# It ends with the last of those that it was told to sample.
+lazy "$WORKLOAD/spin" --seconds 3
+if timeout 60 "$TPROF" top --json -F 499 --duration 300 -p "$pid" >"$TMP/json" 2>"$TMP/stderr"; then
+	closes '-p: until it ends' "$TMP/json" 0
+	is '-p: until it ends: that process' "$(who .pid)" "$pid"
+else
+	not_ok '-p: until it ends' "$(cat "$TMP/stderr")"
 fi
 
 refuses 'process that is gone' 2 'no such process' "$TPROF" top --batch --duration 1 -p 4000000

@@ -3,6 +3,7 @@
 #include "ktap.h"
 #include "device.h"
 #include "filter.h"
+#include "process.h"
 #include "samples.h"
 #include "source.h"
 
@@ -38,7 +39,7 @@ int main(void)
 	struct tprof_ledger_read ledger;
 	struct seen seen = { 0 };
 
-	stay_on_cpu(0);
+	pin(0);
 	need(session >= 0, "a session is made");
 	need(load_source("tprof_sink", "") == 0, "the source is there");
 	is(configure(session, 0, 65536), 0, "it has a stream");

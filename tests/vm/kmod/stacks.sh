@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# vm: seconds=120
+# vm: machines=x86-64,arm64,next seconds=150
 # Call stacks by the functions of the module: user and kernel, the whole chain.
 . "${0%/*}/../lib/live.sh"
 
-background "$WORKLOAD/spin" --seconds 110
-background "$WORKLOAD/syscalls" 110
+background "$WORKLOAD/spin" --seconds 3600
+background "$WORKLOAD/syscalls" 3600
 
 case $(uname -m) in
 x86_64) entry='entry_SYSCALL_64_after_hwframe;do_syscall_64' ;;
@@ -38,5 +38,9 @@ frequent() {
 		head -n 2 | sort
 }
 is 'the same chains on both engines' "$(frequent kmod)" "$(frequent perf)"
+
+# The filter of `tprof top -g`
+seconds=3 profile "$TMP/top" -g --engine kmod -F 499
+closes 'top -g' "$TMP/top"
 
 done_testing

@@ -5,6 +5,7 @@
  */
 #include "ktap.h"
 #include "device.h"
+#include "process.h"
 #include "source.h"
 
 /* More than it holds, whatever a sample takes, and less. */
@@ -58,7 +59,7 @@ int main(void)
 {
 	int session = create_session(open_device());
 
-	stay_on_cpu(0);
+	pin(0);
 	need(session >= 0, "a session is made");
 	need(load_source("tprof_burst", "") == 0, "the source is there");
 	is(add_source(session, "burst", "irqs-off", 7), 0, "an event");

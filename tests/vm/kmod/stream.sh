@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# vm: seconds=120
+# vm: machines=x86-64,next seconds=120
 # Samples that filters kept, out of the module's streams: all of them, in order, with the names of their functions.
 . "${0%/*}/../lib/live.sh"
 
-background "$WORKLOAD/spin" --seconds 110
+background "$WORKLOAD/spin" --seconds 3600
 spin=$pid
 
 "$TPROF" run --json --duration 4 -e cpu-clock -F 149 -p "$spin" pass >"$TMP/lines" 2>"$TMP/stderr" ||

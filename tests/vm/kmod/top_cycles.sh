@@ -4,7 +4,7 @@
 # everywhere. The event is the default where there is such a counter.
 . "${0%/*}/../lib/live.sh"
 
-background "$WORKLOAD/spin" --seconds 50
+background "$WORKLOAD/spin" --seconds 3600
 seconds=6
 if profile "$TMP/json" -F 1997 -p "$pid"; then
 	is 'the engine is the module' "$(jq -r .engine "$TMP/json")" kmod

@@ -37,7 +37,7 @@ for period in 1 100; do
 	fi
 done
 
-background "$WORKLOAD/spin" --seconds 180
+background "$WORKLOAD/spin" --seconds 3600
 seconds=3
 if profile "$TMP/json" -e context-switches -F 99; then
 	closes 'context-switches' "$TMP/json" .idle

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# vm: seconds=90
+# vm: machines=x86-64,arm64,next seconds=90
 # What only the module samples by name, tracepoints and the sources of other modules: each event counted, none twice.
 . "${0%/*}/../lib/live.sh"
 

@@ -3,7 +3,7 @@
 # `tprof top` on the timer of the module: a workload of known shares, with the same filter object as everywhere.
 . "${0%/*}/../lib/live.sh"
 
-background "$WORKLOAD/spin" --seconds 50
+background "$WORKLOAD/spin" --seconds 3600
 spin=$pid
 
 seconds=6

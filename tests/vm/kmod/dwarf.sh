@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# vm: machines=x86-64,arm64,next seconds=240
+# Call chains of programs without frame pointers, on the module: by the timer of the module, and by interrupts of a
+# counter or NMIs, whose samples are copied at the delivery.
+. "${0%/*}/../lib/live.sh"
+. "${0%/*}/../lib/chains.sh"
+
+unknown_chains kmod cpu-clock
+
+if [ -e "$TPROF_MODULES/tprof_nmi.ko" ]; then
+	insmod "$TPROF_MODULES/tprof_nmi.ko" || bail 'the source nmi does not load'
+	at_exit 'rmmod tprof_nmi'
+	event=nmi
+else
+	event=cycles
+fi
+chains_event=$event
+chains_dwarf "$event: recursion" ';(even|odd|bottom)[; ]' \
+	"calls;$chains_main((;even;odd){20};bottom|(;even;odd){0,20}|(;even;odd){0,19};even)$chains_interrupt" \
+	-- "$OMIT_FP/calls" 40 4
+
+done_testing

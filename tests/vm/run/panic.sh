@@ -1,0 +1,22 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# A panic ends all sampling at once, and nothing that samples stands in the way of what the kernel does then.
+. "${0%/*}/../../lib/tap.sh"
+vm=$(cd "${0%/*}/.." && pwd)
+top=$(cd "$vm/../.." && pwd)
+cd "$top" || exit 1
+export TPROF_BUILD="$BUILD" VM_RUN=panic
+
+"$vm/prepare.sh" x86-64 panic >"$TMP/prepare" 2>&1 || bail "the guest cannot be built: $(tail -n 20 "$TMP/prepare")"
+timeout 120 "$vm/qemu.sh" x86-64 guest=tests -serial "file:$TMP/console" </dev/null >"$TMP/qemu" 2>&1
+is 'the kernel goes on to restart the machine' $? 0
+tr -d '\r' <"$TMP/console" >"$TMP/text"
+# From the panic on.
+sed -n '/Kernel panic - not syncing/,$p' "$TMP/text" >"$TMP/panic"
+
+is 'a sample before the panic' "$(sed -n 's/.*tprof_panic: before: //p' "$TMP/text")" 'a sample is taken'
+like 'the kernel panics as was asked for' "$(head -n 1 "$TMP/panic")" 'tprof_panic: as was asked for'
+is 'a sample after it' "$(sed -n 's/.*tprof_panic: after: //p' "$TMP/panic")" 'a sample is not taken'
+is 'the kernel panics once' "$(grep -c 'Kernel panic' "$TMP/text")" 1
+is 'and complains of nothing else' "$(grep -E 'WARNING: |BUG: |Oops|general protection' "$TMP/text")" ''
+done_testing
