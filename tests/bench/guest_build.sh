@@ -26,7 +26,7 @@ done
 # shellcheck disable=SC2046 # words
 cc -std=gnu11 -Wall -Wextra -D_GNU_SOURCE -O2 -fno-omit-frame-pointer -fno-optimize-sibling-calls -no-pie \
 	-I"$top" -I"$top/include" "$here"/sample_cost*.c "$build/libtprof.a" \
-	$(pkg-config --libs libbpf libelf json-c libprotobuf-c zlib) -liberty -o "$out/sample_cost"
+	$(pkg-config --libs libbpf libdw libelf liblzma json-c libprotobuf-c zlib) -liberty -o "$out/sample_cost"
 cc -std=gnu11 -Wall -Wextra -D_GNU_SOURCE -O2 -pthread -I"$top/include" "$here/session_cost.c" -o "$out/session_cost"
 cc -std=gnu11 -Wall -Wextra -O2 -shared -fPIC "$here/count_blocks.c" -o "$out/count_blocks.so"
 

@@ -1,16 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # Writes the report of run.sh, which sources this with the medians at hand.
 
-# ratio A B: A/B, exact enough to be judged by
-ratio() {
-	awk -v a="$1" -v b="$2" 'BEGIN { printf "%.3g\n", a / b }'
-}
-
-# verdict VALUE GOAL
-verdict() {
-	awk -v v="$1" -v goal="$2" 'BEGIN { print v <= goal + 0 ? "yes" : "**no**" }'
-}
-
 # row WHAT FORMAT DIVISOR KEY: one line with the three medians
 row() {
 	awk -v what="$1" -v format="$2" -v by="$3" -v t="$(median "$4" tprof)" -v p="$(median "$4" perf)" \
@@ -19,15 +9,9 @@ row() {
 			printf f, what, t / by, p / by, b / by }'
 }
 
-# goal WHAT VALUE GOAL
-goal() {
-	echo "| $1 | $2 | $3 | $(verdict "$2" "$3") |"
-}
-
-# slower HZ TOOL: percent of the work that is not done because the tool watches
-slower() {
-	awk -v a="$(median "work$1" "$2")" -v b="$(median "work$1" none)" \
-		'BEGIN { printf "%.1f\n", 100 * (1 - a / b) }'
+# slowdown HZ TOOL
+slowdown() {
+	in_units %.1f 1 "$(median "slower$1" "$2")"
 }
 
 cat <<END
@@ -36,7 +20,7 @@ cat <<END
 # Benchmarks
 
 tprof, perf and bpftrace side by side in one run, on the same load, in turns; medians of $repeat rounds
-($((2 * repeat + 1)) for the start). Absolute numbers belong to the machine, ratios travel better.
+($((2 * repeat + 1)) for the start and the slowdown). Absolute numbers belong to the machine, ratios travel better.
 
 * machine: $(sed -n 's/^model name.*: //p' /proc/cpuinfo | head -n 1), $(nproc) CPUs, Linux $(uname -r)
 * tools: $("$build/tprof" --version), $(perf --version), $(bpftrace --version)
@@ -52,24 +36,23 @@ $(row 'resident memory, MB' %.1f 1024 rss)
 $(row 'the same while it samples, MB' %.1f 1024 record_rss)
 $(row "bytes read from the kernel in $seconds s, kB" %.1f 1000 bytes_moving)
 $(row 'the same without programs that come and go, kB' %.1f 1000 bytes_steady)
-| slowdown of the load at 999 Hz, % | $(slower 999 tprof) | $(slower 999 perf) | $(slower 999 bpftrace) |
-| slowdown of the load at 4,999 Hz, % | $(slower 4999 tprof) | $(slower 4999 perf) | $(slower 4999 bpftrace) |
+| slowdown of the load at 999 Hz, % | $(slowdown 999 tprof) | $(slowdown 999 perf) | $(slowdown 999 bpftrace) |
+| slowdown of the load at 4,999 Hz, % | $(slowdown 4999 tprof) | $(slowdown 4999 perf) | $(slowdown 4999 bpftrace) |
 
-| what is promised | measured | at most | kept |
-|---|---|---|---|
+$GOALS
 $(goal "first sample, of perf record's time" \
 	"$(ratio "$(median startup tprof)" "$(median startup perf)")" 0.5)
 $(goal "first sample, of bpftrace's time" \
 	"$(ratio "$(median startup tprof)" "$(median startup bpftrace)")" 0.1)
-$(goal 'resident memory, MB' "$(awk -v k="$(median rss tprof)" 'BEGIN { printf "%.1f", k / 1024 }')" 16)
+$(goal 'resident memory, MB' "$(in_units %.1f 1024 "$(median rss tprof)")" 16)
 $(goal "resident memory, of perf record's" "$(ratio "$(median rss tprof)" "$(median record_rss perf)")" 1)
 $(goal 'CPU time, of perf record and perf report' "$(ratio "$(median cpu tprof)" "$(median cpu perf)")" 0.25)
 $(goal 'bytes read, of what perf record writes, steady load' \
 	"$(ratio "$(median bytes_steady tprof)" "$(median bytes_steady perf)")" 0.02)
-$(goal "slowdown at 999 Hz, %, against perf's and 0.5 for noise" "$(slower 999 tprof)" \
-	"$(awk -v p="$(slower 999 perf)" 'BEGIN { printf "%.1f", p + 0.5 }')")
-$(goal "slowdown at 4,999 Hz, %, against perf's and 0.5 for noise" "$(slower 4999 tprof)" \
-	"$(awk -v p="$(slower 4999 perf)" 'BEGIN { printf "%.1f", p + 0.5 }')")
+$(goal "slowdown at 999 Hz, %, against perf's and 0.5 for noise" "$(slowdown 999 tprof)" \
+	"$(awk -v p="$(slowdown 999 perf)" 'BEGIN { printf "%.1f", p + 0.5 }')")
+$(goal "slowdown at 4,999 Hz, %, against perf's and 0.5 for noise" "$(slowdown 4999 tprof)" \
+	"$(awk -v p="$(slowdown 4999 perf)" 'BEGIN { printf "%.1f", p + 0.5 }')")
 
 How each is measured:
 
@@ -81,7 +64,14 @@ How each is measured:
 * **bytes**: perf: size of perf.data. tprof and bpftrace: keys and values read from BPF maps, records from the
   rings of perf events, and reads of perf events. Every program that starts is about a kilobyte of side-band
   records to both tprof and perf.
-* **slowdown**: work that one thread on each CPU gets done in 3 s, against the same without a profiler.
+* **slowdown**: work that one thread on each CPU gets done in 3 s, against the same without a profiler in the same
+  round.
+
 END
+cat "$out/recordings"
+echo
+cat "$out/pictures"
+echo
+cat "$out/symbols"
 
 . "$here/report_module.sh"

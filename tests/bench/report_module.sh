@@ -80,8 +80,7 @@ A program for perf that is written by hand, counts by address and process, and k
 | the same with $busy_cpus CPUs busy, which is all that the emulator has | $(
 	sessions 4 "$busy_cpus"), $(sessions 5 "$busy_cpus") |
 
-| what is promised | measured | at most | kept |
-|---|---|---|---|
+$GOALS
 $(goal 'a session, of an event of perf' "$(ratio "$(above kmod-1 floor)" "$(above perf-1 floor)")" 0.70)
 $(goal 'four, of four' "$(ratio "$(above kmod-4 floor)" "$(above perf-4 floor)")" 0.30)
 $(goal 'eight, of eight' "$(ratio "$(above kmod-8 floor)" "$(above perf-8 floor)")" 0.25)

@@ -3,47 +3,24 @@
 # Measures tprof, perf and bpftrace side by side and writes BENCHMARKS.md: run.sh BUILD [FILE].
 #
 # Each round runs every tool once, in turn, so that whatever else the machine does hits them alike; what is
-# written are medians over the rounds. Takes about ten minutes; REPEAT sets the number of rounds (5).
+# written are medians over the rounds. Takes nearly half an hour; REPEAT sets the number of rounds (5).
 set -u
 
-here=$(cd "$(dirname "$0")" && pwd)
-build=$(cd "$1" && pwd)
+. "${0%/*}/part.sh"
 file=${2:-BENCHMARKS.md}
 repeat=${REPEAT:-5}
 seconds=${SECONDS_EACH:-10}
 tools='tprof perf bpftrace'
-out=$(mktemp -d) || exit 1
-load_pids=
-
-finish() {
-	# shellcheck disable=SC2086 # a list of pids
-	[ -z "$load_pids" ] || kill $load_pids 2>/dev/null
-	rm -rf "$out"
-}
-trap finish EXIT
-trap 'exit 130' INT TERM HUP
-
-fail() {
-	echo "bench: $*" >&2
-	exit 1
-}
 
 [ "$(id -u)" -eq 0 ] || fail 'needs root'
 [ "$(uname -m)" = x86_64 ] || fail 'needs an x86-64 machine: what a sample costs is counted in an emulated one'
-for tool in perf bpftrace jq qemu-system-x86_64; do
+for tool in perf bpftrace jq chromium qemu-system-x86_64; do
 	command -v $tool >/dev/null || fail "needs $tool (sudo make setup)"
 done
 
-cc -O2 -D_GNU_SOURCE "$here/measure.c" -o "$out/measure" || fail 'no compiler'
 cc -O2 -D_GNU_SOURCE -shared -fPIC "$here/kernel_bytes.c" -o "$out/kernel_bytes.so" -ldl || fail 'no compiler'
 clang -g -O2 --target=bpf -I"$here/../../include" -I"$here/../../bpf/include" -c "$here/first.bpf.c" \
 	-o "$out/first.bpf.o" || fail 'no clang'
-
-# load COMMAND...: one of the things that the machine is to be busy with
-load() {
-	"$@" &
-	load_pids="$load_pids $!"
-}
 
 # All CPUs in user mode, and one process that lives in the kernel
 start_steady_load() {
@@ -56,13 +33,6 @@ start_steady_load() {
 start_load() {
 	load "$build/workload/spin" --seconds 1000 --fork 20 --exec
 	start_steady_load
-}
-
-stop_load() {
-	# shellcheck disable=SC2086 # a list of pids
-	kill $load_pids 2>/dev/null
-	wait 2>/dev/null
-	load_pids=
 }
 
 # The event that tprof takes here goes for all. bpftrace calls cpu-clock `profile` and cycles `hardware`.
@@ -88,26 +58,10 @@ tool_profile() {
 		;;
 	esac
 	for _ in 1 2 3; do
-		"$out/measure" "$out/took" env "$@" >"$out/tool.log" 2>&1 && return
+		measured env "$@" >"$out/tool.log" 2>&1 && return
 	done
 	tail -n 3 "$out/tool.log" >&2
 	fail "$tool_name failed"
-}
-
-# note WHAT TOOL NUMBER
-note() {
-	echo "$3" >>"$out/$1.$2"
-}
-
-# median WHAT TOOL
-median() {
-	sort -n "$out/$1.$2" | awk '{ v[NR] = $1 } END {
-		m = int((NR + 1) / 2); print NR % 2 ? v[m] : (v[m] + v[m + 1]) / 2 }'
-}
-
-# took N: the n-th number of the last measurement
-took() {
-	cut -d ' ' -f "$1" "$out/took"
 }
 
 # First samples: each tool stamps them with CLOCK_MONOTONIC. Its output goes into a file, so that no other
@@ -115,18 +69,18 @@ took() {
 first_sample_ns() {
 	case $1 in
 	tprof)
-		"$out/measure" "$out/took" "$build/tprof" run --json --duration 0.3 -F 999 "$out/first.bpf.o" \
+		measured "$build/tprof" run --json --duration 0.3 -F 999 "$out/first.bpf.o" \
 			>"$out/first" 2>/dev/null
 		jq -s 'last.tables[] | select(.name == "times").rows | map(.key | tonumber) | min' "$out/first"
 		;;
 	perf)
-		"$out/measure" "$out/took" perf record -q -a -g -k mono -e "$event" -F 999 -o "$out/perf.data" \
+		measured perf record -q -a -g -k mono -e "$event" -F 999 -o "$out/perf.data" \
 			-- sleep 0.3 >/dev/null 2>&1
 		perf script -i "$out/perf.data" --ns -F time -G 2>/dev/null | sed 's/^ *//' | awk -F '[.:]' 'NF > 2 {
 			t = $1 * 1000000000 + $2; if (!n++ || t < least) least = t } END { printf "%.0f\n", least }'
 		;;
 	bpftrace)
-		"$out/measure" "$out/took" bpftrace -e 'profile:hz:999 {
+		measured bpftrace -e 'profile:hz:999 {
 				@[kstack, ustack, comm] = count(); if (@first == 0) { @first = nsecs; } }
 			interval:ms:300 { print(@first); clear(@first); clear(@); exit(); }' >"$out/first" 2>/dev/null
 		sed -n 's/^@first: \([0-9][0-9]*\)$/\1/p' "$out/first" | head -n 1
@@ -150,7 +104,7 @@ bench_cost() {
 		rss=$(took 4)
 		note record_rss $tool "$rss"
 		if [ $tool = perf ]; then
-			"$out/measure" "$out/took" perf report -i "$out/perf.data" --stdio >"$out/report" 2>/dev/null
+			measured perf report -i "$out/perf.data" --stdio >"$out/report" 2>/dev/null
 			cpu=$((cpu + $(took 3)))
 			[ "$(took 4)" -le "$rss" ] || rss=$(took 4)
 		fi
@@ -169,15 +123,13 @@ bench_bytes() {
 	note "$1" perf "$(wc -c <"$out/perf.data")"
 }
 
-# slowdown HZ: the work that gets done in 3 s while a tool watches, in thousandths of what is done without any
+# slowdown HZ: of the work that gets done while a tool watches
 bench_slowdown() {
-	for tool in none $tools; do
-		"$build/workload/spin" --seconds 3 --threads "$(nproc)" --report >"$out/work" &
-		worker=$!
-		[ $tool = none ] || tool_profile $tool 3 "$1"
-		wait $worker
-		# Work in the wall time that it took, as iterations a microsecond
-		note "work$1" $tool "$(awk '{ printf "%.4f\n", 1000 * $1 / $3 }' "$out/work")"
+	work
+	undisturbed=$rate
+	for tool in $tools; do
+		work tool_profile $tool 3 "$1"
+		note "slower$1" $tool "$(slower "$undisturbed")"
 	done
 }
 
@@ -208,11 +160,17 @@ progress 'bytes'
 bench_bytes bytes_steady
 stop_load
 
-for round in $(seq "$repeat"); do
+for round in $(seq $((2 * repeat + 1))); do
 	progress "slowdown: round $round"
 	bench_slowdown 999
 	bench_slowdown 4999
 done
+progress 'recordings'
+REPEAT=3 sh "$here/record.sh" "$build" >"$out/recordings" || fail 'recordings cannot be measured'
+progress 'pictures'
+sh "$here/flame.sh" "$build" >"$out/pictures" || fail 'pictures cannot be measured'
+progress 'names'
+sh "$here/symbols.sh" "$build" >"$out/symbols" || fail 'names cannot be measured'
 # What the module costs, in emulated machines. The second has more CPUs than there are here, so of those that spin it
 # gets as many as there are.
 busy_cpus=$(nproc)

@@ -72,4 +72,12 @@ with_lines 'EDD information not available'
 is 'no boot' "$bad" "$(printf 'boots\nruns guest tests')"
 with_lines '@boot 2.1 6.1.0|@log|@over'
 is 'no tests' "$bad" 'runs guest tests'
+
+# Two runs of a machine would write into one console.
+mkdir -p "$TMP/build/vm/mine"
+exec 3>"$TMP/build/vm/mine/lock"
+flock 3
+said=$(TPROF_BUILD=$TMP/build VM_RUN=mine sh "${awk_file%/*}/boot.sh" x86-64 3>&-)
+is 'a machine that runs already: exit code' $? 1
+like 'a machine that runs already' "$said" 'another run is using .*/vm/mine; VM_RUN=NAME'
 done_testing

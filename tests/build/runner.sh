@@ -144,4 +144,17 @@ echo 1..1; if read -r line; then echo "not ok 1 - $line"; else echo 'ok 1 - no i
 END
 judge reader
 is 'programs have no standard input' "$last ($status)" '1 passed, 0 failed, 0 skipped (0)'
+# Beside each other: each waits for the other to have begun, which programs one after the other cannot.
+for name in ping pong; do
+	program $name <<END
+touch "$TMP/began.$name"
+while [ ! -e "$TMP/began.ping" ] || [ ! -e "$TMP/began.pong" ]; do sleep 0.05; done
+echo 1..1; echo 'ok 1 - both were there'
+END
+done
+said=$(env -u TPROF_BUILD "$run" "LOG=$TMP/log" GROUP=fake TIMEOUT=5 AT_ONCE=2 "$TMP/ping" "$TMP/pong" "$TMP/red" \
+	AT_ONCE=1 "$TMP/good" 2>&1)
+is 'two at once, and then one' "$(printf '%s\n' "$said" | tail -n 1) ($?)" '5 passed, 1 failed, 0 skipped (1)'
+like 'two at once: what failed is said' "$said" '# got 3'
+
 done_testing
