@@ -302,7 +302,7 @@ struct tprof_session_info {
  *
  * Errors of BPF_LINK_CREATE and BPF_LINK_UPDATE: EBADF (session_fd is no session of this process), ENOSPC
  * (TPROF_MAX_FILTERS), EINVAL (no name, an unknown flag, no program, another session than that of the filter to be
- * replaced).
+ * replaced), ENOLINK (the link was detached).
  */
 #define TPROF_FILTER_KERNEL_STACK (1U << 0)	/* walks kernel stacks: a sample captured in NMI has one taken along */
 #define TPROF_FILTER_USER_STACK	(1U << 1)	/* walks user stacks */
@@ -356,7 +356,8 @@ struct tprof_filter_info {
  * reader loads head with acquire semantics, reads the records from tail to head, and stores its new tail with release
  * semantics. A record does not wrap: where it would, a TPROF_RECORD_PAD fills the end of the ring. The module never
  * reads back anything that the reader can write but tail, and a tail that is not within [head - stream_bytes, head]
- * counts as a full stream.
+ * counts as a full stream. Errors of mmap(2): EBADF (no stream), EPERM (the data, writable), EINVAL (neither of these
+ * offsets and lengths, or private).
  *
  * read(2): whole records only, those of one CPU after those of another; EINVAL if not even one fits, EAGAIN if there
  * is none and O_NONBLOCK is set, 0 when the session is stopped and all is read. PAD records are left out.

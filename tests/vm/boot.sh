@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 # boot.sh MACHINE [TEST...]: builds what the machine needs, boots it in QEMU, and prints what its guest tests say,
-# as TAP. Machines are in the table `machines`; a test goes by the name of its file.
+# as TAP. Machines are in the table `machines`; a test goes by the name of its file. VM_ARGUMENTS, words of the form
+# NAME=VALUE, are in the environment of the tests.
 set -u
 
 . "${0%/*}/machine.sh"
@@ -32,7 +33,8 @@ console=$out/console
 run() {
 	: >"$console"
 	started=$(now_ms)
-	"$vm/qemu.sh" "$machine_name" guest=tests -serial "file:$console" </dev/null 2>"$out/qemu.log" &
+	"$vm/qemu.sh" "$machine_name" "guest=tests${VM_ARGUMENTS:+ $VM_ARGUMENTS}" -serial "file:$console" \
+		</dev/null 2>"$out/qemu.log" &
 	qemu=$!
 	booted=0
 	how='qemu ended'

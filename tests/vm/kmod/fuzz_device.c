@@ -1,0 +1,497 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Calls at random, by threads at the same sessions: most are what a client would do, some are off in one place. Each
+ * answer is one that the header names for the call, the ledger closes whenever it is read, what is read are whole
+ * records, and in the end nothing is left and the next session works.
+ *
+ * The kernel's arguments fuzz_seed= and fuzz_calls= ask for others; by the seed each thread makes the same calls again.
+ *
+ * vm: machines=x86-64,x86-64-16 seconds=300
+ */
+#include <poll.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+
+#include "ktap.h"
+#include "device.h"
+#include "filter.h"
+#include "filter_link.h"
+#include "fuzz.h"
+#include "process.h"
+
+#define CALLS		20000
+#define NR_THREADS	4
+#define NR_SESSIONS	8
+#define NR_LINKS	8
+
+/* Descriptors with fixed numbers: a filter names its session by one, and who comes late hits no other file. */
+#define SESSION(n)	(100 + (n))
+#define LINK(n)		(150 + (n))
+
+static int device;
+static int filters[NR_SESSIONS][2];
+static uint64_t cgroup;
+
+static int any_slot(struct fuzzer *f)
+{
+	return SESSION((int)draw_below(f, NR_SESSIONS));
+}
+
+/* The device instead, now and then. */
+static int any_session(struct fuzzer *f)
+{
+	return one_in(f, 64) ? device : any_slot(f);
+}
+
+static int any_cpu(struct fuzzer *f)
+{
+	return (int)draw_below(f, 20) - 2;
+}
+
+/* Not what would keep an emulated CPU from doing anything else. */
+static uint64_t any_period(struct fuzzer *f)
+{
+	static const uint64_t odd[] = {
+		0, 1, TPROF_MIN_TIMER_NS - 1, TPROF_MAX_TIMER_NS, TPROF_MAX_TIMER_NS + 1, 1ULL << 63,
+	};
+
+	return one_in(f, 8) ? odd[draw_below(f, 6)] : 300000 + draw_below(f, 10 * MS);
+}
+
+static int do_info(struct fuzzer *f)
+{
+	struct tprof_module_info info = { .size = sizeof(info) };
+
+	return fuzz_ioctl(f, device, TPROF_IOC_INFO, &info, sizeof(info));
+}
+
+static int do_source(struct fuzzer *f)
+{
+	struct tprof_source_info info = { .size = sizeof(info), .index = draw_below(f, 3) };
+
+	return fuzz_ioctl(f, device, TPROF_IOC_SOURCE, &info, sizeof(info));
+}
+
+static int do_create(struct fuzzer *f)
+{
+	struct tprof_create create = { .size = sizeof(create) };
+	int slot = any_slot(f);
+	int fd = fuzz_ioctl(f, device, TPROF_IOC_CREATE, &create, sizeof(create));
+
+	if (fd < 0)
+		return -1;
+	fcntl(fd, F_SETFL, O_NONBLOCK);
+	dup2(fd, slot);
+	return close(fd);
+}
+
+/* Of a session that may be in use by others, or mapped. */
+static int do_close(struct fuzzer *f)
+{
+	return close(any_slot(f));
+}
+
+static int do_configure(struct fuzzer *f)
+{
+	struct tprof_config config = { .size = sizeof(config), .comm = "fuzz_device" };
+	uint64_t cpus = draw(f);
+
+	config.flags = one_in(f, 2) ? 0 : draw_below(f, one_in(f, 8) ? 32 : 16);
+	config.stream_bytes = one_in(f, 4) ? 0 : one_in(f, 8) ? (uint32_t)draw(f) : 4096U << draw_below(f, 5);
+	config.stream_wakeup = one_in(f, 2) ? 0 : draw_below(f, 8192);
+	config.budget_permille = one_in(f, 2) ? 0 : draw_below(f, 1010);
+	if (one_in(f, 4)) {
+		config.cpus = (uintptr_t)&cpus;
+		config.cpus_size = one_in(f, 8) ? draw_below(f, 64) : sizeof(cpus);
+		cpus &= one_in(f, 8) ? cpus : 3;
+	}
+	return fuzz_ioctl(f, any_session(f), TPROF_IOC_CONFIGURE, &config, sizeof(config));
+}
+
+static int do_add_timer(struct fuzzer *f)
+{
+	struct tprof_event event = { .size = sizeof(event), .source = "timer", .period = any_period(f) };
+
+	return fuzz_ioctl(f, any_session(f), TPROF_IOC_ADD_EVENT, &event, sizeof(event));
+}
+
+static int do_add_perf(struct fuzzer *f)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_SOFTWARE, .config = draw_below(f, PERF_COUNT_SW_MAX), .size = sizeof(attr),
+	};
+	struct tprof_event event = {
+		.size = sizeof(event), .source = "perf", .period = any_period(f), .attr_size = sizeof(attr),
+	};
+
+	if (one_in(f, 16))
+		((char *)&attr)[draw_below(f, sizeof(attr))] ^= (char)(1 << draw_below(f, 8));
+	event.attr = one_in(f, 32) ? draw(f) : (uintptr_t)&attr;
+	return fuzz_ioctl(f, any_session(f), TPROF_IOC_ADD_EVENT, &event, sizeof(event));
+}
+
+static int do_period(struct fuzzer *f)
+{
+	struct tprof_period period = { .size = sizeof(period), .event = draw_below(f, 4), .period = any_period(f) };
+
+	return fuzz_ioctl(f, any_session(f), TPROF_IOC_PERIOD, &period, sizeof(period));
+}
+
+static struct tprof_target any_target(struct fuzzer *f)
+{
+	struct tprof_target target = { .size = sizeof(target), .kind = draw_below(f, one_in(f, 16) ? 5 : 3) };
+
+	if (target.kind == TPROF_TARGET_CGROUP)
+		target.id = one_in(f, 4) ? draw_below(f, 100) : cgroup;
+	else
+		target.id = one_in(f, 8) ? draw(f) : one_in(f, 2) ? (uint64_t)getpid() : draw_below(f, 400);
+	return target;
+}
+
+static int do_attach(struct fuzzer *f)
+{
+	struct tprof_target target = any_target(f);
+
+	return fuzz_ioctl(f, any_session(f), TPROF_IOC_ATTACH, &target, sizeof(target));
+}
+
+static int do_detach(struct fuzzer *f)
+{
+	struct tprof_target target = any_target(f);
+
+	return fuzz_ioctl(f, any_session(f), TPROF_IOC_DETACH, &target, sizeof(target));
+}
+
+static int do_start(struct fuzzer *f)
+{
+	return ioctl(any_session(f), TPROF_IOC_START, draw(f));
+}
+
+static int do_stop(struct fuzzer *f)
+{
+	return ioctl(any_session(f), TPROF_IOC_STOP, draw(f));
+}
+
+static int do_flush(struct fuzzer *f)
+{
+	uint64_t cookie = draw(f);
+
+	return fuzz_ioctl(f, any_session(f), TPROF_IOC_FLUSH, &cookie, sizeof(cookie));
+}
+
+static int do_clear(struct fuzzer *f)
+{
+	return ioctl(any_session(f), TPROF_IOC_CLEAR, draw(f));
+}
+
+static int do_ledger(struct fuzzer *f)
+{
+	struct tprof_ledger_read ledger = { .size = sizeof(ledger), .cpu = any_cpu(f) };
+
+	if (fuzz_ioctl(f, any_session(f), TPROF_IOC_LEDGER, &ledger, sizeof(ledger)))
+		return -1;
+	if (ledger.size == sizeof(ledger) && !closes(&ledger))
+		fuzz_stop(f, "the ledger does not close");
+	return 0;
+}
+
+static int do_counts(struct fuzzer *f)
+{
+	struct tprof_counts counts = { .size = sizeof(counts), .event = draw_below(f, 3), .cpu = any_cpu(f) };
+
+	return fuzz_ioctl(f, any_session(f), TPROF_IOC_COUNTS, &counts, sizeof(counts));
+}
+
+static int do_session(struct fuzzer *f)
+{
+	struct tprof_session_info info = { .size = sizeof(info) };
+
+	return fuzz_ioctl(f, any_session(f), TPROF_IOC_SESSION, &info, sizeof(info));
+}
+
+static int do_filter(struct fuzzer *f)
+{
+	struct tprof_filter_info info = { .size = sizeof(info), .index = draw_below(f, 4) };
+
+	return fuzz_ioctl(f, any_session(f), TPROF_IOC_FILTER, &info, sizeof(info));
+}
+
+/* One of all, of the device or of a session, or none; with nothing but its size in its argument, or with anything. */
+static int do_any_call(struct fuzzer *f)
+{
+	static const unsigned long known[] = {
+		TPROF_IOC_INFO, TPROF_IOC_CREATE, TPROF_IOC_SOURCE, TPROF_IOC_CONFIGURE, TPROF_IOC_ADD_EVENT,
+		TPROF_IOC_PERIOD, TPROF_IOC_ATTACH, TPROF_IOC_DETACH, TPROF_IOC_LEDGER, TPROF_IOC_COUNTS,
+		TPROF_IOC_SESSION, TPROF_IOC_FILTER,
+	};
+	unsigned long call = known[draw_below(f, sizeof(known) / sizeof(known[0]))];
+	uint32_t words[150] = { (uint32_t)_IOC_SIZE(call) };
+	int result;
+
+	if (one_in(f, 4))
+		call = _IOC(draw_below(f, 4), TPROF_IOC_MAGIC, draw_below(f, 256), draw_below(f, sizeof(words)));
+	for (unsigned int i = one_in(f, 2); i < sizeof(words) / sizeof(words[0]); i++)
+		words[i] = one_in(f, 2) ? words[i] : (uint32_t)draw(f);
+	if (one_in(f, 2))
+		memset(words + 1, 0, sizeof(words) - sizeof(words[0]));
+	result = fuzz_ioctl(f, any_session(f), call, words, sizeof(words));
+	return result > 0 && call == TPROF_IOC_CREATE ? close(result) : result;
+}
+
+static int any_filter(struct fuzzer *f)
+{
+	return filters[draw_below(f, NR_SESSIONS)][draw_below(f, 2)];
+}
+
+static int any_link(struct fuzzer *f)
+{
+	return LINK((int)draw_below(f, NR_LINKS));
+}
+
+static int do_link(struct fuzzer *f)
+{
+	int link = link_filter(any_filter(f));
+
+	if (link < 0)
+		return -1;
+	dup2(link, any_link(f));
+	return close(link);
+}
+
+static int do_replace(struct fuzzer *f)
+{
+	return replace_filter(any_link(f), any_filter(f));
+}
+
+static int do_unlink(struct fuzzer *f)
+{
+	int link = any_link(f);
+
+	return one_in(f, 2) ? close(link) : detach_filter(link);
+}
+
+static int do_read(struct fuzzer *f)
+{
+	ssize_t nr = read(any_session(f), fuzz_place(f, NULL, FUZZ_ROOM), draw_below(f, FUZZ_ROOM));
+
+	for (const char *at = f->placed; nr > 0;) {
+		struct tprof_record record;
+
+		memcpy(&record, at, sizeof(record));
+		if (record.size < sizeof(record) || record.size % 8 || record.size > nr ||
+		    record.type == TPROF_RECORD_PAD || record.type > TPROF_RECORD_EVENT)
+			return fuzz_stop(f, "what was read is no record");
+		at += record.size;
+		nr -= record.size;
+	}
+	return nr < 0 ? -1 : 0;
+}
+
+static int do_write(struct fuzzer *f)
+{
+	return (int)write(any_session(f), fuzz_place(f, NULL, FUZZ_ROOM), draw_below(f, TPROF_MAX_MARK_BYTES + 8));
+}
+
+static int do_poll(struct fuzzer *f)
+{
+	struct pollfd fd = { .fd = any_session(f), .events = (short)draw_below(f, 64) };
+
+	return poll(&fd, 1, 0);
+}
+
+static int do_map(struct fuzzer *f)
+{
+	struct fuzz_view *view = &f->views[draw_below(f, FUZZ_VIEWS)];
+	uint64_t cpu = draw_below(f, one_in(f, 8) ? 300 : 2);
+	bool control = one_in(f, 2);
+	uint64_t offset = control ? TPROF_STREAM_CONTROL(cpu) : TPROF_STREAM_DATA(cpu);
+	size_t size = 4096 + (control ? 0 : 4096ULL << draw_below(f, 5));
+	int rights = control || one_in(f, 16) ? PROT_READ | PROT_WRITE : PROT_READ;
+	void *at;
+
+	if (one_in(f, 16))
+		offset += draw_below(f, 8) * 4096;
+	if (one_in(f, 16))
+		size += draw_below(f, 4) * 4096;
+	if (one_in(f, 32))
+		rights |= PROT_EXEC;
+	at = mmap(NULL, size, rights, one_in(f, 32) ? MAP_PRIVATE : MAP_SHARED, any_session(f), (off_t)offset);
+	if (at == MAP_FAILED)
+		return -1;
+	if (view->at)
+		munmap(view->at, view->size);
+	*view = (struct fuzz_view){ at, size };
+	return 0;
+}
+
+/* As a client that knows nothing of records: any tail, also none that can be. By a pipe, which says EFAULT. */
+static int do_scribble(struct fuzzer *f)
+{
+	struct fuzz_view *view = &f->views[draw_below(f, FUZZ_VIEWS)];
+	uint64_t tail = one_in(f, 4) ? draw(f) : draw_below(f, 1 << 16) * 8;
+	char *at = view->at;
+
+	if (!at)
+		return 0;
+	if (write(f->pipe[1], at + draw_below(f, view->size - 8), 8) == 8 && read(f->pipe[0], &tail, 8) != 8)
+		return fuzz_stop(f, "the pipe is empty");
+	if (write(f->pipe[1], &tail, 8) != 8)
+		return fuzz_stop(f, "the pipe is full");
+	if (read(f->pipe[0], at, 8) == 8)
+		return 0;
+	/* It is still in there. */
+	return read(f->pipe[0], &tail, 8) == 8 ? 0 : fuzz_stop(f, "the pipe is empty");
+}
+
+static int do_unmap(struct fuzzer *f)
+{
+	struct fuzz_view *view = &f->views[draw_below(f, FUZZ_VIEWS)];
+	int err = view->at ? munmap(view->at, view->size) : 0;
+
+	view->at = NULL;
+	return err;
+}
+
+static int do_fork(struct fuzzer *f)
+{
+	int keep = any_slot(f), status;
+	pid_t pid = fork();
+
+	if (!pid) {
+		ioctl(keep, TPROF_IOC_STOP);
+		_exit(0);
+	}
+	if (pid < 0)
+		return -1;
+	if (waitpid(pid, &status, 0) != pid || status)
+		return fuzz_stop(f, "a child did not end well");
+	return 0;
+}
+
+static int do_look(struct fuzzer *f)
+{
+	static const char *const files[] = { "sessions", "sources", "filters" };
+	char path[64], text[512];
+	int fd;
+
+	if (one_in(f, 2))
+		snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", any_session(f));
+	else
+		snprintf(path, sizeof(path), "/sys/kernel/debug/tprof/%s", files[draw_below(f, 3)]);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return -1;
+	while (read(fd, text, sizeof(text)) > 0)
+		;
+	return close(fd);
+}
+
+/* How often of 256, and what may go wrong: of a session, also that it is not there, or is the device. */
+#define ANY_CALL	EFAULT, E2BIG, EINVAL, ENOTTY, ENOMEM
+static const struct fuzz_call calls[] = {
+	{ "INFO",	 2, do_info,	 { ANY_CALL } },
+	{ "SOURCE",	 2, do_source,	 { ANY_CALL, ENOENT } },
+	{ "CREATE",	20, do_create,	 { ANY_CALL } },
+	{ "close",	 6, do_close,	 { EBADF } },
+	{ "CONFIGURE",	20, do_configure, { ANY_CALL, EBADF, EBUSY, ENOSPC } },
+	{ "ADD_EVENT, timer", 20, do_add_timer, { ANY_CALL, EBADF, EBUSY, ENOENT, ENOSPC } },
+	{ "ADD_EVENT, perf", 12, do_add_perf, { ANY_CALL, EBADF, EBUSY, ENOENT, ENOSPC, EOPNOTSUPP } },
+	{ "PERIOD",	 8, do_period,	 { ANY_CALL, EBADF, ENOENT } },
+	{ "ATTACH",	 8, do_attach,	 { ANY_CALL, EBADF, ESRCH, ENOENT, ENOSPC } },
+	{ "DETACH",	 6, do_detach,	 { ANY_CALL, EBADF, ESRCH, ENOENT } },
+	{ "START",	16, do_start,	 { ANY_CALL, EBADF } },
+	{ "STOP",	 6, do_stop,	 { ANY_CALL, EBADF } },
+	{ "FLUSH",	 6, do_flush,	 { ANY_CALL, EBADF } },
+	{ "CLEAR",	 4, do_clear,	 { ANY_CALL, EBADF } },
+	{ "LEDGER",	12, do_ledger,	 { ANY_CALL, EBADF } },
+	{ "COUNTS",	 6, do_counts,	 { ANY_CALL, EBADF, ENOENT } },
+	{ "SESSION",	 4, do_session,	 { ANY_CALL, EBADF } },
+	{ "FILTER",	 6, do_filter,	 { ANY_CALL, EBADF, ENOENT } },
+	{ "any call",	12, do_any_call, { ANY_CALL, EBADF, EBUSY, ENOENT, ENOSPC, ESRCH } },
+	{ "link",	10, do_link,	 { EBADF, ENOSPC, EINVAL } },
+	{ "replace",	 4, do_replace,	 { EBADF, EINVAL, ENOLINK } },
+	{ "unlink",	 6, do_unlink,	 { EBADF, EINVAL } },
+	{ "read",	16, do_read,	 { EFAULT, EINVAL, EBADF, EBUSY, EAGAIN } },
+	{ "write",	 8, do_write,	 { EFAULT, EINVAL, EBADF, ENOSPC } },
+	{ "poll",	 6, do_poll,	 { 0 } },
+	{ "mmap",	14, do_map,	 { EINVAL, EBADF, EBUSY, EPERM, EACCES, ENODEV, ENOMEM } },
+	{ "scribble",	 8, do_scribble, { EFAULT } },
+	{ "munmap",	 4, do_unmap,	 { 0 } },
+	{ "fork",	 1, do_fork,	 { 0 } },
+	{ "look",	 3, do_look,	 { ENOENT } },
+};
+
+/* Two for each session; one of four answers what is no verdict. */
+static void make_filters(void)
+{
+	static const struct bpf_insn keep[] = { ANSWER(TPROF_KEEP) }, done[] = { ANSWER(TPROF_DONE) };
+	static const struct bpf_insn bad[] = { ANSWER(7) };
+	static const struct bpf_insn *const answers[] = { keep, done, keep, bad };
+	const struct filter_btf btf = filter_find_types();
+
+	for (int i = 0; i < NR_SESSIONS; i++) {
+		for (int j = 0; j < 2; j++) {
+			int program = filter_load(&btf, answers[(2 * i + j) % 4], 2);
+
+			filters[i][j] = make_filter_of(&btf, SESSION(i), "fuzz", i % 4, program);
+			need(program >= 0 && filters[i][j] >= 0, "a filter");
+			close(program);
+		}
+	}
+	close(btf.fd);
+}
+
+static uint64_t asked(const char *name, uint64_t otherwise)
+{
+	const char *value = getenv(name);
+
+	return value ? strtoull(value, NULL, 0) : otherwise;
+}
+
+static void close_all(void)
+{
+	for (int i = 0; i < NR_LINKS; i++)
+		close(LINK(i));
+	for (int i = 0; i < NR_SESSIONS; i++) {
+		close(SESSION(i));
+		close(filters[i][0]);
+		close(filters[i][1]);
+	}
+}
+
+/* As if nothing had been. */
+static void next_works(void)
+{
+	static const struct bpf_insn done[] = { ANSWER(TPROF_DONE) };
+	int session = create_session(device), link;
+	struct tprof_ledger_read ledger;
+
+	need(session >= 0 && add_timer(session, MS) == 0, "the next session");
+	link = attach_filter(session, "next", 0, done, 2);
+	check(link >= 0 && ioctl(session, TPROF_IOC_START) == 0, "it starts, with a filter");
+	burn(100 * MS);
+	check(ioctl(session, TPROF_IOC_STOP) == 0, "it stops");
+	ledger = read_ledger(session, -1);
+	check(ledger.outcomes[TPROF_OUTCOME_DONE].samples > 0 && closes(&ledger) && !lost(&ledger),
+	      "it has samples, and its ledger closes");
+	close(link);
+	close(session);
+}
+
+int main(void)
+{
+	uint64_t seed = asked("fuzz_seed", 1);
+	struct stat stat_of;
+
+	device = open_device();
+	need(stat("/sys/fs/cgroup", &stat_of) == 0, "there are cgroups");
+	cgroup = stat_of.st_ino;
+	make_filters();
+	fuzz(calls, sizeof(calls) / sizeof(calls[0]), seed, asked("fuzz_calls", CALLS) / NR_THREADS, NR_THREADS);
+	close_all();
+	is(open_sessions(device), 0, "no session is left");
+	check(!*(strchr(read_file("/sys/kernel/debug/tprof/sources"), '\n') + 1), "no source is left");
+	check(!*(strchr(read_file("/sys/kernel/debug/tprof/filters"), '\n') + 1), "no filter is left");
+	next_works();
+	return done_testing();
+}
