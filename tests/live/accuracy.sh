@@ -5,38 +5,38 @@
 # them.
 . "${0%/*}/../lib/live.sh"
 
-background "$WORKLOAD/spin" --seconds 30
+background "$WORKLOAD/spin" --seconds 120
 sleep 0.2
-seconds=10 profile "$TMP/alone" -F 997
+seconds=10 profile_enough "$TMP/alone" ".pid == $pid" -F 997
 truth 'started before tprof' "$TMP/alone" ".pid == $pid"
 end "$pid"
 
 # Two processes that fight for each CPU: the workload gets about half of one, so sample twice as often.
-background "$WORKLOAD/syscalls" 30
+background "$WORKLOAD/syscalls" 120
 other=$pid
-background "$WORKLOAD/spin_cxx" 30
+background "$WORKLOAD/spin_cxx" 120
 another=$pid
-background "$WORKLOAD/spin" --seconds 30
-profile "$TMP/beside" -F 3989
+background "$WORKLOAD/spin" --seconds 120
+profile_enough "$TMP/beside" ".pid == $pid" -F 3989
 truth 'next to busy processes' "$TMP/beside" ".pid == $pid"
 end "$other"
 end "$another"
 end "$pid"
 
-background "$WORKLOAD/spin" --seconds 30 --threads 8
-profile "$TMP/threads" -F 1997
+background "$WORKLOAD/spin" --seconds 120 --threads 8
+profile_enough "$TMP/threads" ".pid == $pid" -F 1997
 truth '8 threads' "$TMP/threads" ".pid == $pid"
 end "$pid"
 
 profile "$TMP/after" -F 2500 &
 profiler=$!
 sleep 1
-background "$WORKLOAD/spin" --seconds 30
+background "$WORKLOAD/spin" --seconds 120
 wait "$profiler"
 truth 'started after tprof' "$TMP/after" ".pid == $pid"
 end "$pid"
 
-profile "$TMP/launched" -F 1997 -- "$WORKLOAD/spin" --seconds 30
+profile_enough "$TMP/launched" '.comm == "spin"' -F 1997 -- "$WORKLOAD/spin" --seconds 120
 truth 'launched by tprof' "$TMP/launched" '.comm == "spin"' 0
 
 done_testing

@@ -5,16 +5,16 @@
 . "${0%/*}/../lib/live.sh"
 
 cp "$WORKLOAD/spin" "$TMP/deleted"
-background "$TMP/deleted" --seconds 30
+background "$TMP/deleted" --seconds 120
 sleep 0.2
 rm "$TMP/deleted"
-profile "$TMP/json" -F 1997
+profile_enough "$TMP/json" ".pid == $pid" -F 1997
 truth 'deleted before tprof starts' "$TMP/json" ".pid == $pid"
 end "$pid"
 
 # A different program takes the name: its symbols must not be used for the old one.
 cp "$WORKLOAD/spin" "$TMP/replaced"
-background "$TMP/replaced" --seconds 30
+background "$TMP/replaced" --seconds 120
 profile "$TMP/json" -F 1997 &
 profiler=$!
 sleep 1
@@ -31,15 +31,15 @@ cp "$WORKLOAD/spin" "$TMP/stripped"
 	strip --strip-all stripped
 	objcopy --add-gnu-debuglink=stripped.debug stripped
 )
-background "$TMP/stripped" --seconds 30
-profile "$TMP/json" -F 1997
+background "$TMP/stripped" --seconds 120
+profile_enough "$TMP/json" ".pid == $pid" -F 1997
 truth 'stripped, with a debug file beside it' "$TMP/json" ".pid == $pid"
 end "$pid"
 
 # Without any symbols there is no name to give, and none may be made up.
 cp "$WORKLOAD/spin" "$TMP/nameless"
 strip --strip-all "$TMP/nameless"
-background "$TMP/nameless" --seconds 30
+background "$TMP/nameless" --seconds 120
 seconds=2 profile "$TMP/json" -F 997
 nameless=$(jq -r --argjson pid "$pid" '.functions[] |
 	select(.pid == $pid and (.object | endswith("nameless"))).symbol' "$TMP/json")
@@ -48,8 +48,8 @@ nameless=$(echo "$nameless" | grep -Evx '\[nameless\+0x[0-9a-f]+\]')
 is 'stripped for good: [object+0xoffset], never a neighbour' "$nameless" ''
 end "$pid"
 
-background "$WORKLOAD/spin_cxx" 30
-profile "$TMP/json" -F 1997
+background "$WORKLOAD/spin_cxx" 120
+profile_enough "$TMP/json" ".pid == $pid" -F 1997
 truth 'C++' "$TMP/json" ".pid == $pid"
 like 'C++: names are demangled' "$(jq -r ".functions[] | select(.pid == $pid).symbol" "$TMP/json")" \
 	'^work::chain<unsigned long>::hot\('
@@ -57,7 +57,7 @@ end "$pid"
 
 if [ -x "$WORKLOAD/spin_rust" ]; then
 	background "$WORKLOAD/spin_rust" 30
-	profile "$TMP/json" -F 1997
+	profile_enough "$TMP/json" ".pid == $pid" -F 1997
 	truth 'Rust' "$TMP/json" ".pid == $pid"
 	like 'Rust: names are demangled' "$(jq -r ".functions[] | select(.pid == $pid).symbol" "$TMP/json")" \
 		'^spin_rust::work::hot$'
@@ -73,7 +73,7 @@ if command -v node >/dev/null; then
 	background sh -c "cd $TMP && exec node --perf-basic-prof $script 30"
 	at_exit "rm -f /tmp/perf-$pid.map"
 	sleep 1
-	profile "$TMP/json" -F 1997
+	profile_enough "$TMP/json" ".pid == $pid" -F 1997
 	truth 'node --perf-basic-prof' "$TMP/json" ".pid == $pid"
 	end "$pid"
 else

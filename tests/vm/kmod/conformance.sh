@@ -83,10 +83,10 @@ for engine in kmod perf; do
 			"$TMP/top.$engine")" 'hot mild warm'
 done
 
-# row FILE KEY: its share of its table, in percent
+# row FILE KEY: its share of the samples of its table, in percent
 row() {
-	jq -r --arg key "$2" '.tables[0].rows | (map(select(.key | test($key)).weight) | add // 0) * 100 /
-		(map(.weight) | add // 1)' "$1"
+	jq -r --arg key "$2" '.tables[0].rows | (map(select(.key | test($key)).samples) | add // 0) * 100 /
+		(map(.samples) | add // 1)' "$1"
 }
 
 # keys FILE: all of its table

@@ -10,12 +10,13 @@ background "$WORKLOAD/spin" --seconds 3600
 spin=$pid
 
 # Enough samples for two points to be several standard errors, also where few NMIs get through in a second.
+user=".pid == $spin and .mode == \"user\""
 seconds=15
-if profile "$TMP/json" -e nmi -c 500000 -p "$spin"; then
+if profile_enough "$TMP/json" "$user" -e nmi -c 500000 -p "$spin"; then
 	is 'the engine is the module' "$(jq -r .engine "$TMP/json")" kmod
 	is 'the event is that of the source' "$(jq -r '"\(.event) \(.unit)"' "$TMP/json")" 'nmi units'
 	# NMIs see interrupts at work as well, which take more of an emulated machine than of a real one.
-	truth 'top -e nmi' "$TMP/json" ".pid == $spin and .mode == \"user\"" 0
+	truth 'top -e nmi' "$TMP/json" "$user" 0
 else
 	not_ok 'top -e nmi' "$(cat "$TMP/stderr")"
 fi

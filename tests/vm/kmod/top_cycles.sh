@@ -5,12 +5,13 @@
 . "${0%/*}/../lib/live.sh"
 
 background "$WORKLOAD/spin" --seconds 3600
+user=".pid == $pid and .mode == \"user\""
 seconds=6
-if profile "$TMP/json" -F 1997 -p "$pid"; then
+if profile_enough "$TMP/json" "$user" -F 1997 -p "$pid"; then
 	is 'the engine is the module' "$(jq -r .engine "$TMP/json")" kmod
 	is 'the event is the counter' "$(jq -r '"\(.event) \(.unit)"' "$TMP/json")" 'cycles cycles'
 	# The interrupts take more of an emulated machine than of a real one.
-	truth 'top -e cycles' "$TMP/json" ".pid == $pid and .mode == \"user\"" 0
+	truth 'top -e cycles' "$TMP/json" "$user" 0
 else
 	not_ok 'top -e cycles' "$(cat "$TMP/stderr")"
 fi
