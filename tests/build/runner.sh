@@ -58,6 +58,12 @@ echo 1..2; echo 'ok 1 - one'; echo 'not ok 2 - two'; echo '# got 3'; exit 1
 END
 fails red 'a case failed' '1 passed, 1 failed, 0 skipped' '# got 3'
 
+program explained <<'END'
+echo 1..2; echo '# of the first'; echo 'ok 1 - one'; echo '# got 4'; echo 'not ok 2 - two'; exit 1
+END
+fails explained 'a case failed, explained before' '1 passed, 1 failed, 0 skipped' '# got 4'
+is 'what was said of another case is not shown' "$(printf '%s\n' "$said" | grep -c 'of the first')" 0
+
 program red_exit_0 <<'END'
 echo 1..1; echo 'not ok 1 - one'
 END
@@ -156,5 +162,31 @@ said=$(env -u TPROF_BUILD "$run" "LOG=$TMP/log" GROUP=fake TIMEOUT=5 AT_ONCE=2 "
 	AT_ONCE=1 "$TMP/good" 2>&1)
 is 'two at once, and then one' "$(printf '%s\n' "$said" | tail -n 1) ($?)" '5 passed, 1 failed, 0 skipped (1)'
 like 'two at once: what failed is said' "$said" '# got 3'
+
+# An interruption is a run that ends before the last program: the next one begins where that ended.
+program once <<END
+echo 1..1; if [ -e "$TMP/ran" ]; then echo 'not ok 1 - again'; else echo 'ok 1 - once'; fi; touch "$TMP/ran"
+END
+program mended <<END
+echo 1..1; if [ -e "$TMP/whole" ]; then echo 'ok 1 - mended'; else echo 'not ok 1 - broken'; fi
+END
+# goes_on PROGRAM...: what is said, in $said, and its last line, in $went
+goes_on() {
+	said=$(env -u TPROF_BUILD "$run" "RESUME=$TMP/resume" "LOG=$TMP/log" GROUP=fake TIMEOUT=5 "$@" 2>&1)
+	went=$(printf '%s\n' "$said" | tail -n 1)
+}
+goes_on "$TMP/once" "$TMP/mended"
+is 'to be resumed: one fails' "$went" '1 passed, 1 failed, 0 skipped'
+touch "$TMP/whole"
+goes_on "$TMP/once" "$TMP/mended" GROUP=other "$TMP/good"
+is 'resumed: what passed is not run again' "$went" '4 passed, 0 failed, 0 skipped'
+like 'by kind' "$said" 'fake +2 +2 +0 +0 '
+like 'by kind, another' "$said" 'other +1 +2 +0 +0 '
+goes_on "$TMP/once"
+is 'all had passed: from the start' "$went" '0 passed, 1 failed, 0 skipped'
+sed -i '1s/.*/sources 1 1/' "$TMP/resume"
+rm "$TMP/ran"
+goes_on "$TMP/once"
+is 'other sources: from the start' "$went" '1 passed, 0 failed, 0 skipped'
 
 done_testing

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# Adds up "name passed failed skipped seconds" lines: what took longest, then the sum. Exit code 1 if something
-# failed or nothing passed.
+# Adds up "kind/name passed failed skipped seconds" lines: by kind, what took longest, then the sum. Exit code 1 if
+# something failed or nothing passed.
 
 {
 	passed += $2
@@ -9,11 +9,28 @@
 	total += $5
 	name[NR] = $1
 	seconds[NR] = $5
+	kind = $1
+	sub("/.*", "", kind)
+	if (!(kind in nr))
+		kinds[++nr_kinds] = kind
+	nr[kind]++
+	kind_passed[kind] += $2
+	kind_failed[kind] += $3
+	kind_skipped[kind] += $4
+	kind_seconds[kind] += $5
 	if ($3)
 		broken = broken "      " $1 "\n"
 }
 
 END {
+	if (nr_kinds > 1) {
+		printf "\n%-10s %8s %8s %8s %8s %10s\n", "kind", "programs", "passed", "failed", "skipped", "seconds"
+		for (i = 1; i <= nr_kinds; i++) {
+			kind = kinds[i]
+			printf "%-10s %8d %8d %8d %8d %10.1f\n", kind, nr[kind], kind_passed[kind], kind_failed[kind],
+				kind_skipped[kind], kind_seconds[kind]
+		}
+	}
 	if (NR > 1) {
 		printf "\n%8.1f s in %d test programs, of which:\n", total, NR
 		for (n = 0; n < NR && n < 15; n++) {

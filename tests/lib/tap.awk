@@ -29,6 +29,8 @@ function close_case()
 
 /^(not )?ok( |$)/ {
 	close_case()
+	remarks = ahead
+	ahead = ""
 	seen++
 	bad = /^not ok/
 	text = $0
@@ -55,6 +57,7 @@ function close_case()
 	}
 	if (bad) {
 		fail(text)
+		message = message remarks
 		in_failed = 1
 	} else {
 		passed++
@@ -75,6 +78,8 @@ function close_case()
 {
 	if (in_failed && /^#/)
 		message = message "      " $0 "\n"
+	else if (/^#/ && length(ahead) < 4000)
+		ahead = ahead "      " $0 "\n"
 	tail[NR % 40] = $0
 	last = NR
 }
