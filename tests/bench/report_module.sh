@@ -12,6 +12,11 @@ cost() {
 	awk -v row="$1" '$1 == row { print $3; found = 1 } END { exit !found }' "$out/samples" || missing "row $1"
 }
 
+# whole ROW: as a whole number
+whole() {
+	printf '%.0f\n' "$(cost "$1")"
+}
+
 # above ROW FLOOR: what comes on top of another row
 above() {
 	awk -v a="$(cost "$1")" -v b="$(cost "$2")" 'BEGIN { printf "%.0f\n", a - b }'
@@ -42,8 +47,7 @@ cat <<END
 
 Instructions, counted: in an emulated machine whose clock advances by a nanosecond with each instruction, a fixed piece
 of work takes longer when it is sampled, by just the instructions of the samples. They come on top of the
-$(printf %.0f "$(cost floor)") that a timer costs which does nothing ($(
-	printf %.0f "$(cost floor-kernel)") when it interrupts the kernel).
+$(whole floor) that a timer costs which does nothing ($(whole floor-kernel) when it interrupts the kernel).
 
 * machine: \`qemu-system-x86_64 -icount\`, one CPU, Debian's Linux $kernel; 40,000 samples a second
 * clients: sessions of tprof.ko on its timer, or cpu-clock events of perf; each with the filter \`top\`, the same
@@ -54,6 +58,7 @@ $(printf %.0f "$(cost floor)") that a timer costs which does nothing ($(
 $(sample 1 1 floor)
 $(sample 4 4 floor)
 $(sample 8 8 floor)
+$(sample 32 32 floor)
 $(sample 'one, while the kernel runs' kernel floor-kernel)
 $(sample 'one, by user stack of 20 frames' user-stack floor)
 $(sample 'one, by kernel stack of 20 frames' kernel-stack floor-kernel)
@@ -70,7 +75,9 @@ A program for perf that is written by hand, counts by address and process, and k
 | a session skips the sample | $(above decimated kmod-1) |
 | a session looks at other processes | $(above elsewhere kmod-1) |
 | a sample is taken in an NMI, and delivered when that is over, no filter | $(above nmi nmi-floor) |
-| of that, in the NMI | $(printf %.0f "$(cost nmi-inside)") |
+| of that, in the NMI, on average and at most | $(whole nmi-inside), $(whole nmi-longest) |
+| the same with a kernel stack of 20 frames | $(
+	whole nmi-kernel-stack-inside), $(whole nmi-kernel-stack-longest) |
 
 | on $(sessions 2) CPUs | |
 |---|---|

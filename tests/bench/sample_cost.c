@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * How many instructions a sample costs. Runs in a guest whose clock advances by a nanosecond with each instruction
- * (icount.sh), so the time that a fixed piece of work takes longer when it is sampled is the number of
- * instructions that
- * the samples took.
+ * (icount.sh), so the time that a fixed piece of work takes longer when it is sampled is the number of instructions
+ * that the samples took.
  *
  *	sample_cost [-s] [ROW ...]	these rows of sample_cost_rows.c, or all; -s: the symbols of the kernel, too
  *
@@ -214,7 +213,7 @@ static void measure(const struct row *row, int symbols)
 		fail("%s: %" PRIu64 " samples where %.0f were to come", row->name, fired, samples);
 	print_cost(row->name, row->nr, (double)(int64_t)(ns - work->alone_ns) / samples, samples);
 	if (row->tell)
-		row->tell();
+		row->tell(row);
 }
 
 static int is_wanted(const struct row *row, char *const *names)

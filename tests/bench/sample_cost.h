@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #define PERIOD_NS	25000		/* 40,000 samples a second */
-#define MAX_CLIENTS	8
+#define MAX_CLIENTS	32
 #define MAX_FRAMES	127
 #define CLIENTS_DO_NOT_TELL UINT64_MAX
 
@@ -16,13 +16,15 @@ struct clients;
 struct row {
 	const char *name;
 	const char *engine;		/* sessions of the library on this engine ... */
-	const char *filter;		/* ... with this filter, an object of filters/ beside the program */
+	const char *filter;		/* ... with this filter, an object of filters/ beside the program ... */
+	const char *event;		/* ... on this event; NULL: cpu-clock */
 	unsigned int nr;		/* how many clients */
+	unsigned int rarer;		/* so many times the usual period; 0: the usual */
 	unsigned int slow;		/* how many of these, the last ones, take only every thousandth sample */
 	unsigned int elsewhere;		/* how many of these, the last ones, look at another process */
 	int in_kernel;			/* the work is done in kernel mode */
 	void (*start)(struct clients *clients); /* clients of another kind */
-	void (*tell)(void);		/* prints what else is known afterwards */
+	void (*tell)(const struct row *row); /* prints what else is known afterwards */
 };
 
 struct tprof_session;

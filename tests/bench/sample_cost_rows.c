@@ -24,7 +24,7 @@ static uint64_t period_of(const struct row *row, unsigned int client)
 {
 	if (client + row->slow >= row->nr)
 		return PERIOD_NS * SLOWER;
-	return PERIOD_NS + (strcmp(row->engine, "perf") ? 0 : client * DRIFT_NS);
+	return PERIOD_NS * (row->rarer ? row->rarer : 1) + (strcmp(row->engine, "perf") ? 0 : client * DRIFT_NS);
 }
 
 static int looks_elsewhere(const struct row *row, unsigned int client)
@@ -71,22 +71,31 @@ static void start_nmi_floor(struct clients *clients)
 	start_bare(clients, "bench_nmi");
 }
 
-static void start_nmi(struct clients *clients)
+static void capture_in_nmi(struct clients *clients)
 {
 	module_set("tprof_bench_nmi", "capture", "1");
+	(void)clients;
+}
+
+static void start_nmi(struct clients *clients)
+{
+	capture_in_nmi(clients);
 	start_bare(clients, "bench_nmi");
 }
 
-/* How much of it is spent in the NMI, by the time stamp counter, which goes by instructions too. */
-static void tell_nmi(void)
+/* What is spent in the NMI, by the time stamp counter, which goes by instructions too: ROW-inside and ROW-longest. */
+static void tell_nmi(const struct row *row)
 {
-	unsigned long long samples, cycles;
-	char spent[64];
+	unsigned long long samples, cycles, longest;
+	char spent[64], name[64];
 
 	module_get("tprof_bench_nmi", "spent", spent, sizeof(spent));
-	if (sscanf(spent, "%llu %llu", &samples, &cycles) != 2 || !samples)
+	if (sscanf(spent, "%llu %llu %llu", &samples, &cycles, &longest) != 3 || !samples)
 		fail("no sample in an NMI");
-	print_cost("nmi-inside", 1, (double)cycles / (double)samples, (double)samples);
+	snprintf(name, sizeof(name), "%s-inside", row->name);
+	print_cost(name, 1, (double)cycles / (double)samples, (double)samples);
+	snprintf(name, sizeof(name), "%s-longest", row->name);
+	print_cost(name, 1, (double)longest, (double)samples);
 }
 
 /* The event of perf that the library takes, with the least program that counts by address and process. */
@@ -111,8 +120,8 @@ static void start_plain(struct clients *clients)
 static struct tprof_session *session_start(const struct row *row, unsigned int client)
 {
 	static const pid_t other = 2;	/* the threads of the kernel */
-	TPROF_OPTS(tprof_session_opts, opts, .engine = row->engine, .event = "cpu-clock", .tables = true,
-		   .period = period_of(row, client));
+	TPROF_OPTS(tprof_session_opts, opts, .engine = row->engine, .event = row->event ? row->event : "cpu-clock",
+		   .tables = true, .period = period_of(row, client));
 	struct tprof_session *session;
 	struct tprof_filter *filter;
 	struct tprof_error error;
@@ -208,12 +217,14 @@ const struct row rows[] = {
 	{ .name = "perf-1", .engine = "perf", .filter = "top", .nr = 1 },
 	{ .name = "perf-4", .engine = "perf", .filter = "top", .nr = 4 },
 	{ .name = "perf-8", .engine = "perf", .filter = "top", .nr = 8 },
+	{ .name = "perf-32", .engine = "perf", .filter = "top", .nr = 32, .rarer = 10 },
 	{ .name = "capture-1", .nr = 1, .start = start_captures },
 	{ .name = "capture-8", .nr = 8, .start = start_captures },
 	{ .name = "kmod-none", .engine = "kmod", .filter = "none", .nr = 1 },
 	{ .name = "kmod-1", .engine = "kmod", .filter = "top", .nr = 1 },
 	{ .name = "kmod-4", .engine = "kmod", .filter = "top", .nr = 4 },
 	{ .name = "kmod-8", .engine = "kmod", .filter = "top", .nr = 8 },
+	{ .name = "kmod-32", .engine = "kmod", .filter = "top", .nr = 32, .rarer = 10 },
 	{ .name = "decimated", .engine = "kmod", .filter = "top", .nr = 2, .slow = 1 },
 	{ .name = "elsewhere", .engine = "kmod", .filter = "top", .nr = 2, .elsewhere = 1 },
 	{ .name = "nmi-floor", .nr = 1, .start = start_nmi_floor },
@@ -225,5 +236,7 @@ const struct row rows[] = {
 	{ .name = "kmod-kernel", .engine = "kmod", .filter = "top", .nr = 1, .in_kernel = 1 },
 	{ .name = "perf-kernel-stack", .engine = "perf", .filter = "chains", .nr = 1, .in_kernel = 1 },
 	{ .name = "kmod-kernel-stack", .engine = "kmod", .filter = "chains", .nr = 1, .in_kernel = 1 },
+	{ .name = "nmi-kernel-stack", .engine = "kmod", .event = "bench_nmi", .filter = "chains", .nr = 1,
+	  .in_kernel = 1, .start = capture_in_nmi, .tell = tell_nmi },
 	{ 0 },
 };

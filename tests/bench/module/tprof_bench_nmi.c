@@ -4,7 +4,8 @@
  * very CPU. Only there is what such an NMI costs by itself known exactly, which the source of the tests does not tell.
  *
  *	capture		read and write: whether a sample is taken in the NMI, or nothing is done there
- *	spent		read: NMIs with a sample, and what the time stamp counter says they took, the return not counted
+ *	spent		read: since it was started, NMIs with a sample, and what the time stamp counter says that they
+ *			took, all and the longest, the return not counted
  */
 #include <linux/hrtimer.h>
 #include <linux/module.h>
@@ -23,7 +24,7 @@ struct nmi_cpu {
 	u64 period;
 	bool sent;				/* an NMI is under way */
 	u64 samples;
-	u64 cycles;
+	u64 cycles, longest;
 };
 
 static DEFINE_PER_CPU(struct nmi_cpu, nmi_cpus);
@@ -34,7 +35,7 @@ MODULE_PARM_DESC(capture, "whether samples are taken in the NMIs");
 static int on_nmi(unsigned int type, struct pt_regs *regs)
 {
 	struct nmi_cpu *p = this_cpu_ptr(&nmi_cpus);
-	u64 began;
+	u64 began, spent;
 
 	if (!p->sent)
 		return NMI_DONE;
@@ -42,7 +43,9 @@ static int on_nmi(unsigned int type, struct pt_regs *regs)
 	if (capture) {
 		began = rdtsc();
 		tprof_source_fire(p->source, regs, p->period, 0, 0);
-		p->cycles += rdtsc() - began;
+		spent = rdtsc() - began;
+		p->cycles += spent;
+		p->longest = max(p->longest, spent);
 		p->samples++;
 	}
 	return NMI_HANDLED;
@@ -63,6 +66,7 @@ static void start_here(void *source)
 	struct nmi_cpu *p = this_cpu_ptr(&nmi_cpus);
 
 	p->source = source;
+	p->samples = p->cycles = p->longest = 0;
 	hrtimer_setup(&p->timer, timer_fired, CLOCK_MONOTONIC, HRTIMER_MODE_REL_PINNED_HARD);
 	hrtimer_start(&p->timer, ns_to_ktime(p->period), HRTIMER_MODE_REL_PINNED_HARD);
 }
@@ -95,21 +99,22 @@ static struct tprof_source_ops ops = {
 
 static int get_spent(char *buffer, const struct kernel_param *param)
 {
-	u64 samples = 0, cycles = 0;
+	u64 samples = 0, cycles = 0, longest = 0;
 	unsigned int cpu;
 
 	for_each_possible_cpu(cpu) {
 		samples += READ_ONCE(per_cpu_ptr(&nmi_cpus, cpu)->samples);
 		cycles += READ_ONCE(per_cpu_ptr(&nmi_cpus, cpu)->cycles);
+		longest = max(longest, READ_ONCE(per_cpu_ptr(&nmi_cpus, cpu)->longest));
 	}
-	return sysfs_emit(buffer, "%llu %llu\n", samples, cycles);
+	return sysfs_emit(buffer, "%llu %llu %llu\n", samples, cycles, longest);
 }
 
 static const struct kernel_param_ops spent_ops = {
 	.get = get_spent,
 };
 module_param_cb(spent, &spent_ops, NULL, 0400);
-MODULE_PARM_DESC(spent, "samples, and cycles that they took in their NMIs");
+MODULE_PARM_DESC(spent, "samples, cycles that they took in their NMIs, and the most that one took");
 
 static int __init nmi_init(void)
 {
