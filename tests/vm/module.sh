@@ -37,6 +37,12 @@ is 'modinfo: for this kernel' "$(modinfo -F vermagic "$module" | cut -d' ' -f1)"
 modinfo -F parm "$module" >"$TMP/parm"
 is 'modinfo: each parameter is described' "$(grep -vE '^[a-z_]+:[^(]+ \(' "$TMP/parm")" ''
 
+objdump -dr --no-show-raw-insn "$module" |
+	awk -v from='overflow tprof_source_fire' -v not=tprof_deliver -f tests/vm/calls.awk | sort >"$TMP/nmi"
+sed -n '/^## The path in NMI/,/^## The picture/s/^| \(`[^|]*`\) |.*/\1/p' docs/testing.md |
+	sed 's/, /\n/g' | tr -d '`' | sort >"$TMP/nmi.doc"
+is 'in NMI only what docs/testing.md lists is called' "$(cat "$TMP/nmi")" "$(cat "$TMP/nmi.doc")"
+
 said=$(make_kmod kmod "KDIR=$kdir" C=1 W=1)
 is 'made again: nothing to do' "$?:$said" 0:
 

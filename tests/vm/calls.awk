@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# awk -v from='FUNCTION...' -v not='FUNCTION...' -f calls.awk, on what objdump -dr prints of a module for x86-64: what
+# is called from these functions on, themselves too, one a line; not what is called by those that are named in `not`.
+# `= NAME` is a function of the module, `NAME` one of the kernel, `*NAME` what a pointer there points to.
+
+function calls(who, whom) {
+	if (whom != who && !((who, whom) in seen)) {
+		seen[who, whom] = 1
+		called[who] = called[who] " " whom
+	}
+}
+
+# The target that the instruction names, unless a relocation behind it names another.
+function settle() {
+	if (target != "")
+		calls(at, target)
+	target = ""
+}
+
+/^[0-9a-f]+ <.*>:$/ {
+	settle()
+	at = substr($2, 2, length($2) - 3)
+	ours[at] = 1
+	next
+}
+
+/^[ \t]+[0-9a-f]+: R_X86_64_/ {
+	name = $3
+	sub(/[-+]0x[0-9a-f]+$/, "", name)
+	if (indirect)
+		calls(at, "*" name)
+	else if (target != "" || tail)
+		calls(at, name)
+	target = ""
+	indirect = tail = 0
+	next
+}
+
+/^[ \t]+[0-9a-f]+:\t/ {
+	settle()
+	indirect = $2 ~ /^(call|jmp)q?$/ && $3 ~ /^\*/
+	tail = $2 ~ /^j/
+	if (indirect) {
+		target = "*" $3
+	} else if ($2 ~ /^(call|j)/ && match($0, /<[^>]*>/)) {
+		target = substr($0, RSTART + 1, RLENGTH - 2)
+		sub(/\+0x[0-9a-f]+$/, "", target)
+	}
+}
+
+END {
+	settle()
+	n = split(not, list, " ")
+	for (i = 1; i <= n; i++)
+		closed[list[i]] = 1
+	n = split(from, queue, " ")
+	for (i = 1; i <= n; i++)
+		reached[queue[i]] = 1
+	for (i = 1; i <= n; i++) {
+		print (queue[i] in ours ? "= " : "") queue[i]
+		if (queue[i] in closed)
+			continue
+		m = split(called[queue[i]], list, " ")
+		for (j = 1; j <= m; j++) {
+			if (!(list[j] in reached)) {
+				reached[list[j]] = 1
+				queue[++n] = list[j]
+			}
+		}
+	}
+}
