@@ -17,9 +17,10 @@ VM_BESIDE	:= module make_vm run/lockdown run/panic run/perf-6.1 run/perf-6.12
 # What is compared with a program that Debian does not have, and npm fetches.
 PEER_NPM	:= tests/peer/speedscope.sh
 
-# Debian's newest kernel and the one that checks itself have targets of their own.
+# Debian's newest kernel, the one that checks itself and what takes long have targets of their own.
 VM_NEXT		:= tests/vm/run/next.sh
 VM_DEBUG	:= tests/vm/run/debug.sh
+VM_SOAK		:= tests/vm/run/soak.sh
 
 live_tests	:= $(sort $(wildcard tests/live/*.sh))
 live_beside	:= $(LIVE_BESIDE:%=tests/live/%.sh)
@@ -47,12 +48,13 @@ RUN_PEER_NPM	= AT_ONCE=1 GROUP=peer TPROF_BUILD=$(O) TIMEOUT=300 $(PEER_NPM)
 RUN_LIVE_SAN	= AT_ONCE=1 GROUP=live-san TPROF_BUILD=$(SAN_O) TIMEOUT=600 \
 		  $(filter-out $(live_beside),$(live_san)) $(AT_ONCE) $(filter $(live_beside),$(live_san))
 RUN_VM		= $(AT_ONCE) GROUP=vm TPROF_BUILD=$(O) TIMEOUT=1800 $(vm_beside) AT_ONCE=1 \
-		  $(filter-out $(vm_beside) $(VM_NEXT) $(VM_DEBUG),$(sort $(wildcard tests/vm/run/*.sh)))
+		  $(filter-out $(vm_beside) $(VM_NEXT) $(VM_DEBUG) $(VM_SOAK),$(sort $(wildcard tests/vm/run/*.sh)))
 RUN_NEXT	= AT_ONCE=1 GROUP=vm TPROF_BUILD=$(O) TIMEOUT=1800 $(VM_NEXT)
-RUN_DEBUG	= AT_ONCE=1 GROUP=vm TPROF_BUILD=$(O) TIMEOUT=7500 $(VM_DEBUG)
+RUN_SOAK	= AT_ONCE=1 GROUP=vm TPROF_BUILD=$(O) TIMEOUT=4000 $(VM_SOAK)
+RUN_DEBUG	= AT_ONCE=1 GROUP=vm TPROF_BUILD=$(O) TIMEOUT=29000 $(VM_DEBUG)
 
 .PHONY: check check-unit check-san check-cli check-build check-live check-peer check-vm
-.PHONY: check-all check-next check-debug check-fuzz san fuzz bench
+.PHONY: check-all check-next check-soak check-debug check-fuzz san fuzz bench
 san:
 	+@$(san_make) all unit workload
 
@@ -67,13 +69,14 @@ check:
 	@$(RUN) LOG=$(O)/log $(RUN_UNIT) $(RUN_SAN) $(RUN_FUZZ) $(RUN_CLI) $(RUN_CLI_SAN) $(RUN_BUILD) $(RUN_LIVE) \
 		$(RUN_LIVE_SAN) $(RUN_PEER) $(RUN_VM)
 
-# All of it, which takes hours.
+# All of it, which takes hours; what passed before an interruption is not run again.
 check-all:
 	@sh mk/setup.sh all
 	@sh mk/setup.sh debug
 	@$(MAKE) --no-print-directory $(PARALLEL) guest-fetch all unit workload san fuzz
-	@$(RUN) LOG=$(O)/log $(RUN_UNIT) $(RUN_SAN) $(RUN_FUZZ) $(RUN_CLI) $(RUN_CLI_SAN) $(RUN_BUILD) $(RUN_LIVE) \
-		$(RUN_LIVE_SAN) $(RUN_PEER) $(RUN_PEER_NPM) $(RUN_VM) $(RUN_NEXT) $(RUN_DEBUG) $(RUN_GUIDED)
+	@$(RUN) RESUME=$(O)/check-all LOG=$(O)/log $(RUN_UNIT) $(RUN_SAN) $(RUN_FUZZ) $(RUN_CLI) $(RUN_CLI_SAN) \
+		$(RUN_BUILD) $(RUN_LIVE) $(RUN_LIVE_SAN) $(RUN_PEER) $(RUN_PEER_NPM) $(RUN_VM) $(RUN_NEXT) \
+		$(RUN_SOAK) $(RUN_DEBUG) $(RUN_GUIDED)
 
 check-unit: unit filters
 	@$(RUN) LOG=$(O)/log $(RUN_UNIT)
@@ -101,6 +104,10 @@ check-next:
 	@sh mk/setup.sh all
 	@$(MAKE) --no-print-directory $(PARALLEL) all workload
 	@$(RUN) LOG=$(O)/log $(RUN_NEXT)
+
+# Half an hour, in one machine.
+check-soak: all workload
+	@$(RUN) LOG=$(O)/log $(RUN_SOAK)
 
 # Builds the kernel first, once; the rest takes hours too.
 check-debug:
