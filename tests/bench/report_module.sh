@@ -49,7 +49,8 @@ Instructions, counted: in an emulated machine whose clock advances by a nanoseco
 of work takes longer when it is sampled, by just the instructions of the samples. They come on top of the
 $(whole floor) that a timer costs which does nothing ($(whole floor-kernel) when it interrupts the kernel).
 
-* machine: \`qemu-system-x86_64 -icount\`, one CPU, Debian's Linux $kernel; 40,000 samples a second
+* machine: \`qemu-system-x86_64 -icount\`, one CPU, Debian's Linux $kernel; 40,000 samples a second,
+  with 32 clients 4,000
 * clients: sessions of tprof.ko on its timer, or cpu-clock events of perf; each with the filter \`top\`, the same
   object for both, which counts by address and process
 
@@ -76,7 +77,7 @@ A program for perf that is written by hand, counts by address and process, and k
 | a session looks at other processes | $(above elsewhere kmod-1) |
 | a sample is taken in an NMI, and delivered when that is over, no filter | $(above nmi nmi-floor) |
 | of that, in the NMI, on average and at most | $(whole nmi-inside), $(whole nmi-longest) |
-| the same with a kernel stack of 20 frames | $(
+| the same with a kernel stack of $(whole nmi-kernel-stack-frames) frames | $(
 	whole nmi-kernel-stack-inside), $(whole nmi-kernel-stack-longest) |
 
 | on $(sessions 2) CPUs | |

@@ -24,7 +24,7 @@ struct row {
 	unsigned int elsewhere;		/* how many of these, the last ones, look at another process */
 	int in_kernel;			/* the work is done in kernel mode */
 	void (*start)(struct clients *clients); /* clients of another kind */
-	void (*tell)(const struct row *row); /* prints what else is known afterwards */
+	void (*tell)(const struct row *row, unsigned int frames); /* prints what else is known afterwards */
 };
 
 struct tprof_session;
@@ -41,6 +41,8 @@ struct clients {
 
 extern const struct row rows[];		/* ends with one without a name */
 
+/* Of its first client, in ns. */
+unsigned int row_period(const struct row *row);
 void clients_start(struct clients *clients, const struct row *row);
 void clients_stop(struct clients *clients);
 /* Samples that the first client had up to now, or CLIENTS_DO_NOT_TELL. */

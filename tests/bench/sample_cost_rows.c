@@ -16,6 +16,11 @@
 #define SLOWER		1000
 #define DRIFT_NS	7
 
+unsigned int row_period(const struct row *row)
+{
+	return row->rarer ? PERIOD_NS * row->rarer : PERIOD_NS;
+}
+
 /*
  * Events of perf fire each by itself, and two that happen to fire together cost less. Their periods differ by a little,
  * so that they pass through all relations to each other many times.
@@ -24,7 +29,7 @@ static uint64_t period_of(const struct row *row, unsigned int client)
 {
 	if (client + row->slow >= row->nr)
 		return PERIOD_NS * SLOWER;
-	return PERIOD_NS * (row->rarer ? row->rarer : 1) + (strcmp(row->engine, "perf") ? 0 : client * DRIFT_NS);
+	return row_period(row) + (strcmp(row->engine, "perf") ? 0 : client * DRIFT_NS);
 }
 
 static int looks_elsewhere(const struct row *row, unsigned int client)
@@ -83,8 +88,8 @@ static void start_nmi(struct clients *clients)
 	start_bare(clients, "bench_nmi");
 }
 
-/* What is spent in the NMI, by the time stamp counter, which goes by instructions too: ROW-inside and ROW-longest. */
-static void tell_nmi(const struct row *row)
+/* What is spent in the NMI, by the time stamp counter, which goes by instructions: ROW-inside, -longest, -frames. */
+static void tell_nmi(const struct row *row, unsigned int frames)
 {
 	unsigned long long samples, cycles, longest;
 	char spent[64], name[64];
@@ -96,6 +101,10 @@ static void tell_nmi(const struct row *row)
 	print_cost(name, 1, (double)cycles / (double)samples, (double)samples);
 	snprintf(name, sizeof(name), "%s-longest", row->name);
 	print_cost(name, 1, (double)longest, (double)samples);
+	if (!frames)
+		return;
+	snprintf(name, sizeof(name), "%s-frames", row->name);
+	print_cost(name, 1, frames, (double)samples);
 }
 
 /* The event of perf that the library takes, with the least program that counts by address and process. */
