@@ -82,6 +82,7 @@ closes() {
 		.fired - .out_of_scope - .decimated - .done - .kept - ([.lost[]] | add)) | join(" ")')" '0 0'
 	is "$1: each sample done was counted, refused or idle" \
 		"$(ledger "$2" ".done - (${3:-.idle}) - .aggregated - .table_full - .table_busy - .no_memory")" 0
-	is "$1: the functions add up to what was counted" \
-		"$(jq -r '([.functions[].samples] | add // 0) - .ledger.aggregated' "$2")" 0
+	is "$1: the functions add up to what was counted, in samples and in weight" \
+		"$(jq -r '[([.functions[].samples] | add // 0) - .ledger.aggregated,
+			([.functions[].weight] | add // 0) - .ledger.weight.aggregated] | join(" ")' "$2")" '0 0'
 }

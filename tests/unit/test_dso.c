@@ -1,75 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Which file gives the names: the one that was mapped, wherever it is by now, or none. */
-#include "elf_fixture.h"
+#include "dso_fixture.h"
 
-#include <dirent.h>
 #include <dlfcn.h>
 #include <inttypes.h>
-#include <malloc.h>
 #include <sys/auxv.h>
-#include <sys/mman.h>
-#include <sys/resource.h>
-#include <sys/stat.h>
-#include <sys/sysmacros.h>
 
-#include "clock.h"
-#include "dso.h"
 #include "elf_build_id.h"
-
-static struct truth truth[MAX_TRUTH];
-static size_t nr_truth;
-
-/* A library mapped into this process, as the kernel tells of it. */
-struct mapped {
-	void *at;
-	size_t size;
-	struct dso_id id;
-	char path[PATH_MAX];
-};
-
-static void map_file(struct mapped *mapped, const char *name)
-{
-	struct stat st;
-	int fd = open(name, O_RDONLY);
-
-	assert_int_equal(fstat(fd, &st), 0);
-	mapped->size = (st.st_size + 4095) & ~4095L;
-	mapped->at = mmap(NULL, mapped->size, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, 0);
-	assert_ptr_not_equal(mapped->at, MAP_FAILED);
-	close(fd);
-	strcpy(mapped->path, absolute(name));
-	mapped->id = (struct dso_id){
-		.path = mapped->path,
-		.maj = major(st.st_dev),
-		.min = minor(st.st_dev),
-		.ino = st.st_ino,
-	};
-}
-
-static struct dso *get(struct dsos *dsos, const struct mapped *mapped, pid_t pid)
-{
-	uint64_t start = (uint64_t)mapped->at;
-
-	return dsos_get(dsos, &mapped->id, pid, start, start + mapped->size);
-}
-
-/* What the place of a function of the library is called, or "". */
-static const char *name_of(struct dso *dso, const char *function)
-{
-	const char *name;
-	uint64_t delta;
-
-	if (!dso_symbol(dso, find_truth(truth, nr_truth, function)->offset, &name, &delta))
-		return "";
-	assert_int_equal(delta, 0);
-	return name;
-}
-
-static void build(const char *name, const char *flags)
-{
-	build_library(name, flags);
-	nr_truth = read_truth(name, truth);
-}
 
 static void test_plain(void **state)
 {
@@ -405,130 +342,6 @@ static void test_memfd(void **state)
 	dsos_free(dsos);
 }
 
-static size_t nr_descriptors(void)
-{
-	DIR *dir = opendir("/proc/self/fd");
-	size_t nr = 0;
-
-	while (readdir(dir))
-		nr++;
-	closedir(dir);
-	return nr - 3;	/* ".", ".." and its own */
-}
-
-/* More files than descriptors: at most half of these are used, and what was closed is opened again. */
-static void test_many_files(void **state)
-{
-	enum { NR = 60, LIMIT = 64 };
-	struct rlimit before, limit;
-	struct mapped mapped[NR];
-	struct dso *dso[NR];
-	struct dsos *dsos;
-	size_t nr_before = nr_descriptors();
-
-	(void)state;
-	build("lib.so", "-Wl,--build-id=none");
-	assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
-	limit = before;
-	limit.rlim_cur = LIMIT;
-	assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
-	dsos = dsos_new(NULL);
-	for (int i = 0; i < NR; i++) {
-		char name[16];
-
-		snprintf(name, sizeof(name), "%d.so", i);
-		shell("cp lib.so %s", name);
-		map_file(&mapped[i], name);
-		dso[i] = get(dsos, &mapped[i], getpid());
-		assert_in_range(nr_descriptors(), nr_before, nr_before + LIMIT / 2);
-	}
-	assert_string_equal(name_of(dso[0], "hidden"), "");
-	dso_open_late(dso[0], getpid(), (uint64_t)mapped[0].at, (uint64_t)mapped[0].at + mapped[0].size);
-	assert_string_equal(name_of(dso[0], "hidden"), "hidden");
-	assert_string_equal(name_of(dso[NR - 1], "hidden"), "hidden");
-	assert_in_range(nr_descriptors(), nr_before, nr_before + LIMIT / 2);
-	for (int i = 0; i < NR; i++)
-		munmap(mapped[i].at, mapped[i].size);
-	dsos_free(dsos);
-	assert_int_equal(nr_descriptors(), nr_before);
-	setrlimit(RLIMIT_NOFILE, &before);
-}
-
-#define in_directory(test) cmocka_unit_test_setup_teardown(test, enter_directory, leave_directory)
-
-/* Even when the file is gone by then. */
-static void test_forgotten_and_read_again(void **state)
-{
-	struct dsos *dsos = dsos_new(NULL);
-	struct mapped mapped;
-	struct dso *dso;
-	size_t used;
-
-	(void)state;
-	build("lib.so", "");
-	map_file(&mapped, "lib.so");
-	dso = get(dsos, &mapped, getpid());
-	munmap(mapped.at, mapped.size);
-	unlink("lib.so");
-	assert_string_equal(name_of(dso, "hidden"), "hidden");
-	used = mallinfo2().uordblks;
-	dsos_age(dsos, clock_now_ns());
-	assert_int_equal(mallinfo2().uordblks, used);
-	dsos_age(dsos, clock_now_ns() + 3600000000000ULL);
-#ifndef __SANITIZE_ADDRESS__
-	assert_true(mallinfo2().uordblks < used);
-#endif
-	assert_string_equal(name_of(dso, "hidden"), "hidden");
-	dsos_free(dsos);
-}
-
-/* Three files, of which the memory that they may take together holds one: each can be had, also again. */
-static void test_cfi_budget(void **state)
-{
-	struct dsos *dsos = dsos_new(NULL);
-	struct mapped mapped[3];
-	struct dso *dso[3];
-
-	(void)state;
-	shell("printf '.text\nf: .cfi_startproc\nnop\n.cfi_endproc\n.section .eh_frame,\"a\",@progbits\n"
-	      ".zero 20971520\n' >large.s && cc -c large.s -o large.o");
-	for (int i = 0; i < 3; i++) {
-		char name[16];
-
-		snprintf(name, sizeof(name), "large%d.so", i);
-		shell("cc -shared -nostdlib -Wl,--no-eh-frame-hdr large.o -o %s 2>/dev/null", name);
-		map_file(&mapped[i], name);
-		dso[i] = get(dsos, &mapped[i], getpid());
-	}
-	for (int round = 0; round < 2; round++) {
-		for (int i = 0; i < 3; i++)
-			assert_non_null(dso_cfi(dso[i]));
-	}
-	/* Not asked for in an hour. */
-	dsos_age(dsos, clock_now_ns());
-	dsos_age(dsos, clock_now_ns() + 3600000000000ULL);
-	assert_non_null(dso_cfi(dso[2]));
-	dsos_free(dsos);
-}
-
-/* More than a file may have, and none. */
-static void test_no_cfi(void **state)
-{
-	struct dsos *dsos = dsos_new(NULL);
-	struct mapped mapped;
-
-	(void)state;
-	shell("printf '.section .eh_frame,\"a\",@progbits\n.zero 26214400\n' >huge.s && "
-	      "cc -shared -nostdlib -Wl,--no-eh-frame-hdr huge.s -o huge.so");
-	map_file(&mapped, "huge.so");
-	assert_null(dso_cfi(get(dsos, &mapped, getpid())));
-	shell("printf 'int f(void) { return 1; }' >none.c && "
-	      "cc -shared -nostdlib -fno-asynchronous-unwind-tables none.c -o none.so");
-	map_file(&mapped, "none.so");
-	assert_null(dso_cfi(get(dsos, &mapped, getpid())));
-	dsos_free(dsos);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -541,14 +354,10 @@ int main(void)
 		in_directory(test_inherited_inode),
 		in_directory(test_two_identities),
 		in_directory(test_mangled),
-		in_directory(test_forgotten_and_read_again),
 		in_directory(test_rustc),
 		cmocka_unit_test(test_kinds),
 		cmocka_unit_test(test_vdso),
 		in_directory(test_memfd),
-		in_directory(test_many_files),
-		in_directory(test_cfi_budget),
-		in_directory(test_no_cfi),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -16,6 +16,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "draw.h"
+
 #define FUZZ_ROOM	8192U		/* for arguments; behind it is nothing */
 #define FUZZ_VIEWS	4
 #define FUZZ_THREADS	8
@@ -27,7 +29,6 @@ struct fuzz_view {
 };
 
 struct fuzzer {
-	unsigned int number;
 	uint64_t drawn;
 	unsigned int nr, nr_wanted;	/* calls */
 	unsigned int good[FUZZ_CALLS];	/* of each kind */
@@ -52,19 +53,14 @@ static const struct fuzz_call *fuzz_calls;
 static unsigned int fuzz_nr_calls;
 static atomic_bool fuzz_over;
 
-/* splitmix64 */
 static uint64_t draw(struct fuzzer *f)
 {
-	uint64_t z = f->drawn += 0x9e3779b97f4a7c15;
-
-	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
-	z = (z ^ z >> 27) * 0x94d049bb133111eb;
-	return z ^ z >> 31;
+	return draw_from(&f->drawn);
 }
 
 static unsigned int draw_below(struct fuzzer *f, unsigned int limit)
 {
-	return (unsigned int)(draw(f) % limit);
+	return draw_from_below(&f->drawn, limit);
 }
 
 static bool one_in(struct fuzzer *f, unsigned int n)
@@ -162,7 +158,6 @@ static void *fuzz_thread(void *argument)
 
 static void fuzz_open(struct fuzzer *f, uint64_t seed, unsigned int number)
 {
-	f->number = number;
 	f->drawn = seed + number;
 	f->drawn = draw(f);
 	f->room = mmap(NULL, FUZZ_ROOM + 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

@@ -386,7 +386,7 @@ static int do_look(struct fuzzer *f)
 	return close(fd);
 }
 
-/* How often of 256, and what may go wrong: of a session, also that it is not there, or is the device. */
+/* How often beside the others, and what each may say: of a session, also that it is closed, or is the device. */
 #define ANY_CALL	EFAULT, E2BIG, EINVAL, ENOTTY, ENOMEM
 static const struct fuzz_call calls[] = {
 	{ "INFO",	 2, do_info,	 { ANY_CALL } },

@@ -14,6 +14,7 @@
 
 #include "ktap.h"
 #include "device.h"
+#include "draw.h"
 #include "filter.h"
 #include "filter_link.h"
 #include "process.h"
@@ -46,14 +47,6 @@ static void complain(const char *what)
 	atomic_compare_exchange_strong(&wrong, &none, what);
 }
 
-static unsigned int draw_below(uint64_t *drawn, unsigned int limit)
-{
-	*drawn ^= *drawn << 13;
-	*drawn ^= *drawn >> 7;
-	*drawn ^= *drawn << 17;
-	return (unsigned int)(*drawn % limit);
-}
-
 static int attach_one(int session, int which, const char *name)
 {
 	int map = make_filter_of(&btf, session, name, 0, programs[which]);
@@ -70,16 +63,17 @@ static void set_up(int session, uint64_t *drawn)
 	};
 	struct tprof_event sink = { .size = sizeof(sink), .source = "sink", .period = 100 };
 
-	if (configure(session, 0, draw_below(drawn, 2) ? 0 : 4096U << draw_below(drawn, 4)))
+	if (configure(session, 0, draw_from_below(drawn, 2) ? 0 : 4096U << draw_from_below(drawn, 4)))
 		complain("CONFIGURE");
-	if (add_timer(session, 500000 + draw_below(drawn, 5 * MS)))
+	if (add_timer(session, 500000 + draw_from_below(drawn, 5 * MS)))
 		complain("a timer");
-	if (draw_below(drawn, 2) && add_perf(session, PERF_TYPE_SOFTWARE, counted[draw_below(drawn, 3)], 1) < 0)
+	if (draw_from_below(drawn, 2) &&
+	    add_perf(session, PERF_TYPE_SOFTWARE, counted[draw_from_below(drawn, 3)], 1) < 0)
 		complain("an event of perf");
 	/* It may be there or not. */
-	if (draw_below(drawn, 4) == 0 && ioctl(session, TPROF_IOC_ADD_EVENT, &sink) < 0 && errno != ENOENT)
+	if (draw_from_below(drawn, 4) == 0 && ioctl(session, TPROF_IOC_ADD_EVENT, &sink) < 0 && errno != ENOENT)
 		complain("an event of the source sink");
-	if (draw_below(drawn, 3) == 0 && attach(session, TPROF_TARGET_PROCESS, (uint64_t)getpid()))
+	if (draw_from_below(drawn, 3) == 0 && attach(session, TPROF_TARGET_PROCESS, (uint64_t)getpid()))
 		complain("a target");
 }
 
@@ -87,11 +81,11 @@ static void set_up(int session, uint64_t *drawn)
 static void use(int session, uint64_t *drawn, int link)
 {
 	static _Thread_local char bytes[8192];
-	struct tprof_period period = { .size = sizeof(period), .period = 500000 + draw_below(drawn, 5 * MS) };
+	struct tprof_period period = { .size = sizeof(period), .period = 500000 + draw_from_below(drawn, 5 * MS) };
 	uint64_t cookie = 1;
 	int map;
 
-	switch (draw_below(drawn, 6)) {
+	switch (draw_from_below(drawn, 6)) {
 	case 0:
 		if (ioctl(session, TPROF_IOC_PERIOD, &period))
 			complain("PERIOD");
@@ -105,7 +99,7 @@ static void use(int session, uint64_t *drawn, int link)
 			complain("read");
 		break;
 	case 3:
-		map = make_filter_of(&btf, session, "other", 0, programs[draw_below(drawn, 2)]);
+		map = make_filter_of(&btf, session, "other", 0, programs[draw_from_below(drawn, 2)]);
 		if (link >= 0 && replace_filter(link, map))
 			complain("a filter cannot be replaced");
 		close(map);
@@ -115,7 +109,7 @@ static void use(int session, uint64_t *drawn, int link)
 			complain("CLEAR");
 		break;
 	default:
-		usleep(draw_below(drawn, 20000));
+		usleep(draw_from_below(drawn, 20000));
 	}
 }
 
@@ -126,7 +120,7 @@ static void *client(void *number)
 
 	while (!over) {
 		struct tprof_ledger_read ledger = { .size = sizeof(ledger), .cpu = -1 };
-		int fd = create_session(device), links[3], nr_links = (int)draw_below(&drawn, 4);
+		int fd = create_session(device), links[3], nr_links = (int)draw_from_below(&drawn, 4);
 
 		if (fd < 0 || dup2(fd, session) < 0)
 			complain("CREATE");
@@ -134,20 +128,20 @@ static void *client(void *number)
 		fcntl(session, F_SETFL, O_NONBLOCK);
 		set_up(session, &drawn);
 		for (int i = 0; i < nr_links; i++) {
-			links[i] = attach_one(session, (int)draw_below(&drawn, 2), "soak");
+			links[i] = attach_one(session, (int)draw_from_below(&drawn, 2), "soak");
 			if (links[i] < 0)
 				complain("a filter cannot be attached");
 		}
 		if (ioctl(session, TPROF_IOC_START))
 			complain("START");
-		for (unsigned int i = draw_below(&drawn, 8); i; i--)
+		for (unsigned int i = draw_from_below(&drawn, 8); i; i--)
 			use(session, &drawn, nr_links ? links[0] : -1);
-		if (draw_below(&drawn, 4) && ioctl(session, TPROF_IOC_STOP))
+		if (draw_from_below(&drawn, 4) && ioctl(session, TPROF_IOC_STOP))
 			complain("STOP");
 		if (ioctl(session, TPROF_IOC_LEDGER, &ledger) || !closes(&ledger))
 			complain("a ledger does not close");
 		/* In either order. */
-		if (draw_below(&drawn, 2))
+		if (draw_from_below(&drawn, 2))
 			close(session);
 		for (int i = 0; i < nr_links; i++)
 			close(links[i]);
@@ -185,7 +179,7 @@ static void *mapper(void *unused)
 	uint64_t drawn = 1000;
 
 	while (!over) {
-		size_t size = 4096U * (1 + draw_below(&drawn, 64));
+		size_t size = 4096U * (1 + draw_from_below(&drawn, 64));
 		char *at = mmap(NULL, size, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 		if (at == MAP_FAILED)
@@ -202,11 +196,11 @@ static void *switcher(void *unused)
 	uint64_t drawn = 2000;
 
 	while (!over) {
-		int cpu = 1 + (int)draw_below(&drawn, (unsigned int)nr_cpus - 1);
+		int cpu = 1 + (int)draw_from_below(&drawn, (unsigned int)nr_cpus - 1);
 
 		if (set_online(cpu, false))
 			complain("a CPU does not go");
-		usleep(draw_below(&drawn, 50000));
+		usleep(draw_from_below(&drawn, 50000));
 		if (set_online(cpu, true))
 			complain("a CPU does not come back");
 		nr_switches++;
@@ -230,7 +224,7 @@ static void *loader(void *unused)
 		else if (errno != EBUSY && errno != EAGAIN)
 			complain("a source cannot be unloaded");
 		nr_loads++;
-		usleep(draw_below(&drawn, 20000));
+		usleep(draw_from_below(&drawn, 20000));
 	}
 	return unused;
 }
