@@ -6,10 +6,7 @@
 #ifndef _TPROF_SCOPE_H
 #define _TPROF_SCOPE_H
 
-#include <linux/rhashtable.h>
-#include <linux/workqueue.h>
-
-#include "uapi/tprof_device.h"
+#include "scope_task.h"
 
 struct cgroup;
 struct tprof_capture;
@@ -24,17 +21,11 @@ struct tprof_scope_cgroups {
 };
 
 struct tprof_scope {
-	bool tasks;				/* s, read by the sample path: there is or was a process or thread */
-	bool followed;				/* s: in the list of those that follow forks */
-	struct rhashtable table;		/* struct scope_task by kind and id; RCU */
+	struct tprof_scope_tasks tasks;
 	struct tprof_scope_cgroups __rcu *cgroups; /* s,R; NULL: there never was one */
-	struct list_head list;			/* under followers_mutex, R: scopes that follow forks */
-	struct work_struct prune;
-	atomic_t prune_at;			/* A: entries at which the dead are looked for */
-	atomic_long_t failed;			/* A: children that could not be added for want of memory */
 };
 
-int tprof_scope_init(struct tprof_scope *scope);
+void tprof_scope_init(struct tprof_scope *scope);
 /* No more children are followed. */
 void tprof_scope_close(struct tprof_scope *scope);
 void tprof_scope_fini(struct tprof_scope *scope);
@@ -45,8 +36,5 @@ int tprof_scope_detach(struct tprof_session *session, const struct tprof_target 
 
 /* Hard interrupt context, or interrupts off. */
 bool tprof_scope_has(const struct tprof_session *session, const struct tprof_capture *c);
-
-int tprof_scopes_init(void);
-void tprof_scopes_exit(void);
 
 #endif

@@ -81,11 +81,7 @@ struct tprof_session *tprof_session_create(void)
 	if (pidns != &init_pid_ns)
 		session->pidns = get_pid_ns(pidns);
 	tprof_streams_init(&session->streams);
-	err = tprof_scope_init(&session->scope);
-	if (err) {
-		kfree(session);
-		return ERR_PTR(err);
-	}
+	tprof_scope_init(&session->scope);
 	err = session_init_cpus(session);
 	if (!err)
 		err = tprof_filters_init(session);

@@ -108,7 +108,7 @@ void tprof_session_fdinfo(struct tprof_session *session, struct seq_file *m)
 		   filters_of(session)->nr);
 	mutex_unlock(&session->mutex);
 	/* Nothing else tells of them: no sample of theirs is in scope. */
-	seq_printf(m, "tprof-unfollowed:\t%ld\n", atomic_long_read(&session->scope.failed));
+	seq_printf(m, "tprof-unfollowed:\t%ld\n", atomic_long_read(&session->scope.tasks.failed));
 	seq_printf(m, "tprof-fired:\t%llu\t%llu\n", ledger.fired.samples, ledger.fired.weight);
 	for (i = 0; i < TPROF_NR_OUTCOMES; i++)
 		seq_printf(m, "tprof-%s:\t%llu\t%llu\n", outcomes[i], ledger.outcomes[i].samples,

@@ -155,11 +155,62 @@ static void detached(void)
 	stop("taken out");
 }
 
+/* More than the module keeps room for at hand, and more than it keeps of the dead; then one that is to be seen. */
+static void crowd(int go, int done)
+{
+	char byte;
+
+	setpgid(0, 0);
+	if (read(go, &byte, 1) != 1)
+		_exit(1);
+	for (int i = 0; i < 3000; i++) {
+		pid_t pid = vfork();
+
+		if (!pid)
+			_exit(0);
+		waitpid(pid, NULL, 0);
+	}
+	if (!fork()) {
+		write(done, "", 1);
+		burn_on();
+	}
+	pause();
+}
+
+static void crowded(void)
+{
+	char byte, path[64];
+	int go[2], done[2];
+	uint64_t seen;
+	pid_t pid;
+
+	need(pipe2(go, O_CLOEXEC) == 0 && pipe2(done, O_CLOEXEC) == 0, "pipes");
+	fflush(stdout);
+	pid = fork();
+	if (!pid)
+		crowd(go[0], done[1]);
+	start(pid, "the parent of a crowd");
+	need(write(go[1], "", 1) == 1 && read(done[0], &byte, 1) == 1, "it has them");
+	seen = seen_ns(session);
+	usleep(200000);
+	check(seen_ns(session) > seen, "the last of a crowd is seen");
+	snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", session);
+	check(strstr(read_file(path), "\ntprof-unfollowed:\t0\n"), "all of them were followed");
+	kill(-pid, SIGKILL);
+	need(waitpid(pid, NULL, 0) == pid, "it is killed");
+	stop("a crowd");
+	for (int i = 0; i < 2; i++) {
+		close(go[i]);
+		close(done[i]);
+	}
+}
+
 int main(void)
 {
 	device = open_device();
 	work_of("family", family);
 	work_of("storm", storm);
 	detached();
+	crowded();
 	return done_testing();
 }

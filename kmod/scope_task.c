@@ -1,0 +1,408 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Which tasks a session sees.
+ *
+ * Children are added when they are forked, before they run, from a probe on sched_process_fork. Entries of the dead
+ * stay until there are twice as many as were alive: they hold their struct pid, so that a number used again is not
+ * mistaken.
+ *
+ * Preemption is off in the probe, where PREEMPT_RT has no memory to give: so a table does not grow, its lock is a raw
+ * one, and some entries are kept at hand.
+ */
+#include <linux/hash.h>
+#include <linux/pid.h>
+#include <linux/rculist.h>
+#include <linux/sched.h>
+#include <linux/sched/signal.h>
+#include <linux/slab.h>
+#include <linux/tracepoint.h>
+
+#include "sample.h"
+#include "scope_task.h"
+
+#define TABLE_BITS	12
+#define TABLE_SIZE	(1 << TABLE_BITS)
+#define PRUNE_MIN	1024
+#define NR_SPARES	512
+
+struct scope_task {
+	struct hlist_node node;
+	u32 kind;				/* I */
+	u32 id;					/* I: in the initial namespace */
+	struct pid *pid;			/* I: with a reference */
+	struct rcu_head rcu;
+};
+
+static LIST_HEAD(followers);			/* scopes whose processes' children belong to them; RCU */
+static DEFINE_MUTEX(followers_mutex);		/* inside session->mutex */
+static struct tracepoint *fork_tracepoint;
+
+/* While forks are followed. */
+static DEFINE_RAW_SPINLOCK(spares_lock);
+static HLIST_HEAD(spares);			/* under spares_lock */
+static unsigned int nr_spares;			/* under spares_lock */
+static void refill(struct work_struct *work);
+static DECLARE_WORK(refill_work, refill);
+
+static void free_task_rcu(struct rcu_head *rcu)
+{
+	struct scope_task *entry = container_of(rcu, struct scope_task, rcu);
+
+	put_pid(entry->pid);
+	kfree(entry);
+}
+
+static void give_spare(struct scope_task *entry)
+{
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&spares_lock, flags);
+	hlist_add_head(&entry->node, &spares);
+	nr_spares++;
+	raw_spin_unlock_irqrestore(&spares_lock, flags);
+}
+
+static struct scope_task *pop_spare(unsigned int *left)
+{
+	struct scope_task *entry;
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&spares_lock, flags);
+	entry = hlist_entry_safe(spares.first, struct scope_task, node);
+	if (entry) {
+		hlist_del(&entry->node);
+		nr_spares--;
+	}
+	*left = nr_spares;
+	raw_spin_unlock_irqrestore(&spares_lock, flags);
+	return entry;
+}
+
+static struct scope_task *take_spare(void)
+{
+	unsigned int left;
+	struct scope_task *entry = pop_spare(&left);
+
+	if (left < NR_SPARES / 2)
+		schedule_work(&refill_work);
+	if (!entry && !IS_ENABLED(CONFIG_PREEMPT_RT))
+		entry = kmalloc(sizeof(*entry), GFP_ATOMIC);
+	return entry;
+}
+
+static int make_spares(void)
+{
+	while (READ_ONCE(nr_spares) < NR_SPARES) {
+		struct scope_task *entry = kmalloc(sizeof(*entry), GFP_KERNEL);
+
+		if (!entry)
+			return -ENOMEM;
+		give_spare(entry);
+	}
+	return 0;
+}
+
+/* What is missing is asked for again by the next fork. */
+static void refill(struct work_struct *work)
+{
+	make_spares();
+}
+
+/* Nobody forks into a scope any more. */
+static void drop_spares(void)
+{
+	struct scope_task *entry;
+	unsigned int left;
+
+	cancel_work_sync(&refill_work);
+	while ((entry = pop_spare(&left)))
+		kfree(entry);
+}
+
+static struct hlist_head *bucket(struct hlist_head *table, u32 id)
+{
+	return &table[hash_32(id, TABLE_BITS)];
+}
+
+/* RCU's read lock or that of the table is held. */
+static struct scope_task *find_task(const struct tprof_scope_tasks *tasks, u32 kind, u32 id)
+{
+	struct hlist_head *table = READ_ONCE(tasks->table);
+	struct scope_task *entry;
+
+	if (unlikely(!table))
+		return NULL;
+	hlist_for_each_entry_rcu(entry, bucket(table, id), node, lockdep_is_held(&tasks->lock)) {
+		if (entry->id == id && entry->kind == kind)
+			return entry;
+	}
+	return NULL;
+}
+
+static bool has_task(const struct tprof_scope_tasks *tasks, u32 kind, u32 id, const struct pid *pid)
+{
+	const struct scope_task *entry = find_task(tasks, kind, id);
+
+	/* A task at its very end has no pid any more, but nobody else has its number yet. */
+	return entry && (!pid || entry->pid == pid);
+}
+
+/* Takes an entry of a dead process of that number away first. False: it was there, and this one is not used. */
+static bool add_task(struct tprof_scope_tasks *tasks, struct scope_task *entry, u32 kind, struct pid *pid)
+{
+	struct scope_task *old;
+	unsigned long flags;
+
+	entry->kind = kind;
+	entry->id = pid_nr(pid);
+	entry->pid = pid;
+	raw_spin_lock_irqsave(&tasks->lock, flags);
+	old = find_task(tasks, kind, entry->id);
+	if (old && old->pid == pid) {
+		raw_spin_unlock_irqrestore(&tasks->lock, flags);
+		return false;
+	}
+	get_pid(pid);
+	if (old)
+		hlist_del_init_rcu(&old->node);
+	else
+		WRITE_ONCE(tasks->nr, tasks->nr + 1);
+	hlist_add_head_rcu(&entry->node, bucket(tasks->table, entry->id));
+	raw_spin_unlock_irqrestore(&tasks->lock, flags);
+	if (old)
+		call_rcu(&old->rcu, free_task_rcu);
+	return true;
+}
+
+/* RCU's read lock is held, since it was found. False: somebody else has taken it out. */
+static bool remove_task(struct tprof_scope_tasks *tasks, struct scope_task *entry)
+{
+	unsigned long flags;
+	bool there;
+
+	raw_spin_lock_irqsave(&tasks->lock, flags);
+	there = !hlist_unhashed(&entry->node);
+	if (there) {
+		hlist_del_init_rcu(&entry->node);
+		WRITE_ONCE(tasks->nr, tasks->nr - 1);
+	}
+	raw_spin_unlock_irqrestore(&tasks->lock, flags);
+	if (there)
+		call_rcu(&entry->rcu, free_task_rcu);
+	return there;
+}
+
+static void prune(struct work_struct *work)
+{
+	struct tprof_scope_tasks *tasks = container_of(work, struct tprof_scope_tasks, prune);
+	struct scope_task *entry;
+	unsigned int i;
+
+	for (i = 0; i < TABLE_SIZE; i++) {
+		rcu_read_lock();
+		hlist_for_each_entry_rcu(entry, &tasks->table[i], node) {
+			if (!pid_task(entry->pid, entry->kind == TPROF_TARGET_PROCESS ? PIDTYPE_TGID : PIDTYPE_PID))
+				remove_task(tasks, entry);
+		}
+		rcu_read_unlock();
+	}
+	WRITE_ONCE(tasks->prune_at, max(PRUNE_MIN, 2 * READ_ONCE(tasks->nr)));
+}
+
+static void add_child(struct tprof_scope_tasks *tasks, struct pid *pid)
+{
+	struct scope_task *entry = take_spare();
+
+	if (!entry)
+		atomic_long_inc(&tasks->failed);
+	else if (!add_task(tasks, entry, TPROF_TARGET_PROCESS, pid))
+		give_spare(entry);
+	if (READ_ONCE(tasks->nr) > READ_ONCE(tasks->prune_at))
+		schedule_work(&tasks->prune);
+}
+
+/* Runs in the parent, before the child does. */
+static void on_fork(void *unused, struct task_struct *parent, struct task_struct *child)
+{
+	struct tprof_scope_tasks *tasks;
+
+	if (child->tgid == parent->tgid)
+		return;
+	/* What a tracepoint itself holds is not RCU's read lock, and differs between kernels. */
+	rcu_read_lock();
+	list_for_each_entry_rcu(tasks, &followers, list) {
+		if (has_task(tasks, TPROF_TARGET_PROCESS, parent->tgid, task_tgid(parent)))
+			add_child(tasks, task_pid(child));
+	}
+	rcu_read_unlock();
+}
+
+static int follow_first(void)
+{
+	int err = make_spares();
+
+	if (!err)
+		err = tracepoint_probe_register(fork_tracepoint, on_fork, NULL);
+	if (err)
+		drop_spares();
+	return err;
+}
+
+static int follow(struct tprof_scope_tasks *tasks)
+{
+	int err = 0;
+
+	if (tasks->followed)
+		return 0;
+	if (!fork_tracepoint)
+		return -EOPNOTSUPP;
+	mutex_lock(&followers_mutex);
+	if (list_empty(&followers))
+		err = follow_first();
+	if (!err) {
+		list_add_rcu(&tasks->list, &followers);
+		tasks->followed = true;
+	}
+	mutex_unlock(&followers_mutex);
+	return err;
+}
+
+void tprof_scope_unfollow(struct tprof_scope_tasks *tasks)
+{
+	bool last;
+
+	if (!tasks->followed)
+		return;
+	mutex_lock(&followers_mutex);
+	list_del_rcu(&tasks->list);
+	last = list_empty(&followers);
+	if (last)
+		tracepoint_probe_unregister(fork_tracepoint, on_fork, NULL);
+	tracepoint_synchronize_unregister();
+	if (last)
+		drop_spares();
+	mutex_unlock(&followers_mutex);
+	tasks->followed = false;
+}
+
+static int make_table(struct tprof_scope_tasks *tasks)
+{
+	struct hlist_head *table;
+
+	if (tasks->table)
+		return 0;
+	table = kvcalloc(TABLE_SIZE, sizeof(*table), GFP_KERNEL);
+	if (!table)
+		return -ENOMEM;
+	smp_store_release(&tasks->table, table);
+	return 0;
+}
+
+static int attach_task(struct tprof_scope_tasks *tasks, u32 kind, struct pid *pid)
+{
+	struct scope_task *entry;
+	int err = make_table(tasks);
+
+	if (!err && kind == TPROF_TARGET_PROCESS)
+		err = follow(tasks);
+	if (err)
+		return err;
+	/* After the children are followed, so that none slips through. */
+	if (!pid_has_task(pid, kind == TPROF_TARGET_PROCESS ? PIDTYPE_TGID : PIDTYPE_PID))
+		return -ESRCH;
+	entry = kmalloc(sizeof(*entry), GFP_KERNEL);
+	if (!entry)
+		return -ENOMEM;
+	if (!add_task(tasks, entry, kind, pid))
+		kfree(entry);
+	WRITE_ONCE(tasks->kinds, tasks->kinds | BIT(kind));
+	return 0;
+}
+
+int tprof_scope_attach_task(struct tprof_scope_tasks *tasks, const struct tprof_target *target)
+{
+	struct pid *pid;
+	int err;
+
+	if (target->id > INT_MAX)
+		return -ESRCH;
+	rcu_read_lock();
+	pid = get_pid(find_vpid(target->id));
+	rcu_read_unlock();
+	if (!pid)
+		return -ESRCH;
+	err = attach_task(tasks, target->kind, pid);
+	put_pid(pid);
+	return err;
+}
+
+int tprof_scope_detach_task(struct tprof_scope_tasks *tasks, const struct tprof_target *target)
+{
+	struct scope_task *entry;
+	struct pid *pid;
+	int err = -ENOENT;
+
+	if (target->id > INT_MAX)
+		return -ENOENT;
+	rcu_read_lock();
+	pid = find_vpid(target->id);
+	entry = pid ? find_task(tasks, target->kind, pid_nr(pid)) : NULL;
+	if (entry && remove_task(tasks, entry))
+		err = 0;
+	rcu_read_unlock();
+	return err;
+}
+
+bool tprof_scope_has_task(const struct tprof_scope_tasks *tasks, const struct tprof_sample *s,
+			  struct task_struct *task)
+{
+	u32 kinds = READ_ONCE(tasks->kinds);
+
+	return !kinds ||
+	       (kinds & BIT(TPROF_TARGET_PROCESS) &&
+		has_task(tasks, TPROF_TARGET_PROCESS, s->tgid, task_tgid(task))) ||
+	       (kinds & BIT(TPROF_TARGET_THREAD) && has_task(tasks, TPROF_TARGET_THREAD, s->tid, task_pid(task)));
+}
+
+void tprof_scope_tasks_init(struct tprof_scope_tasks *tasks)
+{
+	INIT_LIST_HEAD(&tasks->list);
+	INIT_WORK(&tasks->prune, prune);
+	raw_spin_lock_init(&tasks->lock);
+	tasks->prune_at = PRUNE_MIN;
+}
+
+void tprof_scope_tasks_fini(struct tprof_scope_tasks *tasks)
+{
+	struct scope_task *entry;
+	struct hlist_node *next;
+	unsigned int i;
+
+	tprof_scope_unfollow(tasks);
+	cancel_work_sync(&tasks->prune);
+	for (i = 0; tasks->table && i < TABLE_SIZE; i++) {
+		hlist_for_each_entry_safe(entry, next, &tasks->table[i], node)
+			free_task_rcu(&entry->rcu);
+	}
+	kvfree(tasks->table);
+}
+
+static void find_fork(struct tracepoint *tracepoint, void *unused)
+{
+	if (strcmp(tracepoint->name, "sched_process_fork") == 0)
+		fork_tracepoint = tracepoint;
+}
+
+int tprof_scopes_init(void)
+{
+	for_each_kernel_tracepoint(find_fork, NULL);
+	if (!fork_tracepoint)
+		pr_warn("tprof: this kernel has no tracepoint sched_process_fork: sessions cannot follow processes\n");
+	return 0;
+}
+
+void tprof_scopes_exit(void)
+{
+	/* Entries that are still on their way to be freed. */
+	rcu_barrier();
+}
