@@ -8,7 +8,7 @@ GUEST_WORKLOADS	:= $(GUEST_PROGRAMS:%=$(O)/workload/%) \
 		   $(patsubst %,$(O)/workload/omit_fp/%,$(filter $(GUEST_PROGRAMS),$(OMIT_FP)))
 GUEST_FILTERS	:= $(patsubst tests/live/filters/%.c,$(O)/guest/filters/%.o,$(wildcard tests/live/filters/*.bpf.c))
 
-# Those of `make check`: `next` and `debug` have targets of their own.
+# Those of `make check`: what has no version for a name has a target of its own.
 GUEST_KERNELS	:= $(shell awk '$$3 ~ /^[0-9]/ { print $$3 "-" $$2 }' tests/vm/machines | sort -u)
 
 .PHONY: guest guest-filters guest-fetch $(GUEST_KERNELS:%=fetch-%) vm

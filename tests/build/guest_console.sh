@@ -68,6 +68,16 @@ Unable to handle kernel paging request at virtual address
 UBSAN: array-index-out-of-bounds
 kmemleak: 3 new suspected memory leaks
 END
+# race FUNCTION: the kernel reports a data race with that on one side
+race() {
+	report="BUG: KCSAN: data-race in a / b|read to 0x1 of 8 bytes by task 7 on cpu 0:| $1|==========|eth0: up"
+	with_lines "$(echo "$good" | sed "s~eth0: up~$report~")"
+}
+race 'a+0x1/0x2'
+is 'a data race of others' "$bad" ''
+race 'tprof_a+0x1/0x2 [tprof]'
+is 'a data race of ours' "$bad" 'a: the kernel has nothing to complain about'
+like 'a data race of ours: is shown' "$(cat "$TMP/tap")" '^# .*data-race in a / b'
 with_lines 'EDD information not available'
 is 'no boot' "$bad" "$(printf 'boots\nruns guest tests')"
 with_lines '@boot 2.1 6.1.0|@log|@over'

@@ -16,8 +16,31 @@ function verdict(what, since, until)
 	table[++rows] = sprintf("%8.1f s  %-4s  %s", until - since, bad ? "FAIL" : "ok", what)
 }
 
-# What the kernel said that it should not: lines that start a complaint, and the trace that follows.
+# What the kernel said that it should not: lines that start a complaint, and the trace that follows. Data races are
+# many in the kernel itself; those that have the module in a trace are ours.
 function complaint(line)
+{
+	if (line ~ /BUG: KCSAN: /)
+		race = 1
+	if (!race) {
+		complaint_line(line)
+		return
+	}
+	races[race++] = line
+	if (line ~ /\[tprof/)
+		ours = 1
+	if (line ~ /==========/)
+		race_over()
+}
+
+function race_over(  i)
+{
+	for (i = 1; ours && i < race; i++)
+		complaint_line(races[i])
+	race = ours = 0
+}
+
+function complaint_line(line)
 {
 	if (line ~ splat) {
 		if (!splats++)
@@ -30,6 +53,7 @@ function complaint(line)
 
 function complaints(text,  i)
 {
+	race_over()
 	if (!splats)
 		return
 	result(0, text)

@@ -69,7 +69,9 @@ setting() {
 list() {
 	found=
 	tested_as=$machine_name
-	[ "$kernel" != debug ] || tested_as=x86-64
+	case $kernel in
+	rt | debug | race) tested_as=x86-64 ;;
+	esac
 	for file in "$vm/$tests"/*.sh "$vm/$tests"/*.c; do
 		[ -e "$file" ] || continue
 		name=$(basename "${file%.*}")
@@ -81,7 +83,7 @@ list() {
 		else
 			machines=$(setting "$file" machines)
 			case ",${machines:-$tested_as}," in
-			*",$tested_as,"*) ;;
+			*",$tested_as,"* | *",$machine_name,"*) ;;
 			*) continue ;;
 			esac
 		fi

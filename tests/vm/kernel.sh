@@ -1,12 +1,16 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# kernel.sh VERSION ARCHITECTURE DIRECTORY: prints where Debian's newest cloud kernel of that version (6.1, 6.12,
-# `next`, the newest of all, or `debug`, 6.12 built to check itself) is: a directory with the image as vmlinuz, and the
-# headers of the same build as build. Fetched through apt at first, and unpacked there, never installed.
+# kernel.sh VERSION ARCHITECTURE DIRECTORY: prints where Debian's newest cloud kernel of that version (6.1, 6.12; `rt`,
+# 6.12 for real time; `next`, the newest of all; `debug` or `race`, 6.12 built to check itself) is: a directory with the
+# image as vmlinuz, and the headers of the same build as build. Fetched through apt at first, and unpacked there, never
+# installed.
 set -eu
 
 version=$1
 arch=$2
+series=$version
+flavour=cloud-$arch common=common
+[ "$version" != rt ] || series=6.12 flavour=rt-$arch common=common-rt
 mkdir -p "$3"
 dir=$(cd "$3" && pwd)/$version-$arch
 here=$(cd "$(dirname "$0")" && pwd)
@@ -19,7 +23,7 @@ fail() {
 
 # The newest build that apt has both of: image and headers.
 newest() {
-	apt_own apt-cache search --names-only "^linux-(image|headers)-$version\.[0-9].*-cloud-$arch\$" |
+	apt_own apt-cache search --names-only "^linux-(image|headers)-$series\.[0-9].*-$flavour\$" |
 		awk '{ sub(/^linux-(image|headers)-/, "", $1); if (seen[$1]++) print $1 }' | sort -V | tail -n 1
 }
 
@@ -36,11 +40,11 @@ if [ ! -e "$dir/build" ] && [ "$version" = next ]; then
 	"$here/sid.sh" "$dir.new" || exit 1
 	rm -rf "$dir"
 	mv "$dir.new" "$dir"
-elif [ ! -e "$dir/build" ] && [ "$version" = debug ]; then
+elif [ ! -e "$dir/build" ] && { [ "$version" = debug ] || [ "$version" = race ]; }; then
 	stock=$("$here/kernel.sh" 6.12 "$arch" "$3") || exit 1
 	# Its makefiles know where it was built. A build that was interrupted goes on.
 	mkdir -p "$dir"
-	"$here/debug.sh" "$dir/new" "$stock/build/.config" || exit 1
+	"$here/debug.sh" "$version" "$dir/new" "$stock/build/.config" || exit 1
 	ln -sfn new/vmlinuz "$dir/vmlinuz"
 	ln -sfn new/build "$dir/build"
 elif [ ! -e "$dir/build" ]; then
@@ -50,8 +54,8 @@ elif [ ! -e "$dir/build" ]; then
 	apt_open "$dir.new/apt" "$arch" >&2 || fail 'apt has no lists'
 	release=$(newest)
 	[ -n "$release" ] || fail 'apt does not know it'
-	build=${release%-cloud-*}
-	apt_own apt-get download "linux-image-$release" "linux-headers-$release" "linux-headers-$build-common" >&2 ||
+	build=${release%-"$flavour"}
+	apt_own apt-get download "linux-image-$release" "linux-headers-$release" "linux-headers-$build-$common" >&2 ||
 		fail 'apt could not fetch its packages'
 	kbuild=$(apt_own apt-cache depends --important "linux-headers-$release" |
 		awk '$2 ~ /^linux-kbuild-/ { print $2 }')
@@ -60,7 +64,7 @@ elif [ ! -e "$dir/build" ]; then
 	apt_own apt-get download "$kbuild" >&2 || fail 'apt could not fetch its tools'
 
 	dpkg-deb --fsys-tarfile "linux-image-${release}"_*.deb | tar -xf - ./boot || fail 'the image cannot be unpacked'
-	unpack "linux-headers-$release" "linux-headers-$build-common" "$kbuild"
+	unpack "linux-headers-$release" "linux-headers-$build-$common" "$kbuild"
 	# The one path in there that is absolute.
 	sed -i 's|/usr/src/|$(dir $(lastword $(MAKEFILE_LIST)))../|' "usr/src/linux-headers-$release/Makefile"
 	rm -rf ./*.deb apt apt-host lib usr/share
