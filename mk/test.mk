@@ -55,7 +55,7 @@ RUN_SOAK	= AT_ONCE=1 GROUP=vm TPROF_BUILD=$(O) TIMEOUT=4000 $(VM_SOAK)
 RUN_DEBUG	= AT_ONCE=1 GROUP=vm TPROF_BUILD=$(O) TIMEOUT=29000 $(VM_DEBUG)
 
 .PHONY: check check-unit check-san check-cli check-build check-live check-peer check-vm
-.PHONY: check-all check-next check-soak check-debug check-fuzz san fuzz bench
+.PHONY: check-all check-next check-repeat check-soak check-debug check-fuzz san fuzz bench
 san:
 	+@$(san_make) all unit workload
 
@@ -105,6 +105,13 @@ check-next:
 	@sh mk/setup.sh all
 	@$(MAKE) --no-print-directory $(PARALLEL) all workload
 	@$(RUN) LOG=$(O)/log $(RUN_NEXT)
+
+# No test needs a second try: the live and VM tests over and over, until one fails or RUNS runs, 20, have passed.
+check-repeat: all workload san guest-fetch
+	@for run in $$(seq $(or $(RUNS),20)); do \
+		echo "run $$run"; \
+		$(RUN) LOG=$(O)/log/$$run $(RUN_LIVE) $(RUN_LIVE_SAN) $(RUN_VM) || exit; \
+	done
 
 # Half an hour, in one machine.
 check-soak: all workload

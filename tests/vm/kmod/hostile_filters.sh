@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# vm: machines=x86-64 seconds=240
+# Filter objects with a byte changed, at random but the same in each run, on both engines: each runs, or is refused with
+# a sentence, and leaves nothing behind. hostile_rounds= says how many of each, hostile_seed= which.
+. "${0%/*}/../lib/live.sh"
+
+rounds=${hostile_rounds:-4}
+
+# left: what BPF has, of whomever
+left() {
+	echo "$(bpftool prog show | grep -c '^[0-9]') $(bpftool map show | grep -c '^[0-9]') $(bpftool link show |
+		grep -c '^[0-9]')"
+}
+
+# places SIZE: offsets in a file with the byte that goes there, in octal. Programs stand at its beginning, types follow.
+places() {
+	awk -v size="$1" -v rounds="$rounds" -v seed="${hostile_seed:-1}" 'function draw(limit) {
+			x = x * 16807 % 2147483647
+			return x % limit
+		}
+		BEGIN { x = size + seed; while (rounds--) printf "%d %03o\n", draw(rounds % 2 ? size : 4096), draw(256) }'
+}
+
+# judge NAME: of the run that just ended, with $status
+judge() {
+	case $status in
+	0 | 1 | 2 | 4) ;;
+	*)
+		echo "$1: exit code $status: $(head -n 3 "$TMP/stderr")"
+		return
+		;;
+	esac
+	[ $status -eq 0 ] || head -n 1 "$TMP/stderr" | grep -q '^tprof: .' || echo "$1: exit code $status and no word"
+}
+
+before=$(left)
+for name in top stacks; do
+	object=$BUILD/filters/$name.bpf.o
+	for engine in perf kmod; do
+		places "$(wc -c <"$object")" >"$TMP/places"
+		ran=0 refused=0
+		: >"$TMP/wrong"
+		while read -r at byte; do
+			cp "$object" "$TMP/hostile.bpf.o"
+			printf "\\$byte" | dd of="$TMP/hostile.bpf.o" bs=1 seek="$at" conv=notrunc 2>/dev/null
+			timeout 60 "$TPROF" run --engine $engine --json --duration 0.05 "$TMP/hostile.bpf.o" \
+				>"$TMP/stdout" 2>"$TMP/stderr" </dev/null
+			status=$?
+			judge "byte $at is \\$byte" >>"$TMP/wrong"
+			if [ $status -eq 0 ]; then ran=$((ran + 1)); else refused=$((refused + 1)); fi
+		done <"$TMP/places"
+		is "$name on $engine: each runs or is refused with a sentence" "$(cat "$TMP/wrong")" ''
+		is "$name on $engine: all were tried" $((ran + refused)) "$rounds"
+		diag "$name on $engine: $ran ran, $refused were refused"
+	done
+done
+# What has been detached is freed when RCU has been everywhere.
+tries=0
+while [ "$(left)" != "$before" ] && [ $tries -lt 50 ]; do
+	tries=$((tries + 1))
+	sleep 0.2
+done
+is 'no program, map or link is left' "$(left)" "$before"
+
+done_testing
