@@ -68,16 +68,37 @@ Unable to handle kernel paging request at virtual address
 UBSAN: array-index-out-of-bounds
 kmemleak: 3 new suspected memory leaks
 END
+# report LINES: in the log of the kernel
+report() {
+	with_lines "$(echo "$good" | sed "s~eth0: up~$1|eth0: up~")"
+}
+
 # race FUNCTION: the kernel reports a data race with that on one side
 race() {
-	report="BUG: KCSAN: data-race in a / b|read to 0x1 of 8 bytes by task 7 on cpu 0:| $1|==========|eth0: up"
-	with_lines "$(echo "$good" | sed "s~eth0: up~$report~")"
+	report "BUG: KCSAN: data-race in a / b|read to 0x1 of 8 bytes by task 7 on cpu 0:| $1|=========="
 }
 race 'a+0x1/0x2'
 is 'a data race of others' "$bad" ''
 race 'tprof_a+0x1/0x2 [tprof]'
 is 'a data race of ours' "$bad" 'a: the kernel has nothing to complain about'
 like 'a data race of ours: is shown' "$(cat "$TMP/tap")" '^# .*data-race in a / b'
+# dying TASK: it says that a CPU was not left by all tasks, and which there were
+dying() {
+	report "Dying CPU not properly vacated!|WARNING: CPU: 1 at sched_cpu_dying|CPU1 enqueued tasks (2 total):|pid: 7, name: $1"
+}
+dying migration/1
+is 'a server taken for a task that a CPU is left with' "$bad" ''
+dying spin
+is 'a task that a CPU is left with' "$bad" 'a: the kernel has nothing to complain about'
+report 'Dying CPU not properly vacated!|WARNING: CPU: 1 at sched_cpu_dying'
+is 'a CPU that is not left, and no list' "$bad" 'a: the kernel has nothing to complain about'
+refused='vmalloc error: size 4096|Call Trace:|</TASK>'
+report "$refused"
+is 'memory that is refused' "$bad" 'a: the kernel has nothing to complain about'
+with_lines "$(echo "$good" | sed "s~eth0: up~$refused~; s~ a ~ faults ~g")"
+is 'memory that is refused on request' "$bad" ''
+with_lines "$(echo "$good" | sed "s~eth0: up~$refused|BUG: KASAN: x~; s~ a ~ faults ~g")"
+is 'and what follows' "$bad" 'faults: the kernel has nothing to complain about'
 with_lines 'EDD information not available'
 is 'no boot' "$bad" "$(printf 'boots\nruns guest tests')"
 with_lines '@boot 2.1 6.1.0|@log|@over'

@@ -16,28 +16,51 @@ function verdict(what, since, until)
 	table[++rows] = sprintf("%8.1f s  %-4s  %s", until - since, bad ? "FAIL" : "ok", what)
 }
 
-# What the kernel said that it should not: lines that start a complaint, and the trace that follows. Data races are
-# many in the kernel itself; those that have the module in a trace are ours.
+# What the kernel said that it should not: lines that start a complaint, and the trace that follows. Some of these are
+# known as ours or not when they are complete only:
+#
+#	race	data races are many in the kernel itself; with the module in a trace they are ours
+#	dying	6.12 counts the server of the fair class as a task that a CPU is left with, and then lists no such task
+#	asked	the test `faults` has had memory refused, which the kernel tells of
 function complaint(line)
 {
-	if (line ~ /BUG: KCSAN: /)
-		race = 1
-	if (!race) {
+	if (!report)
+		report = kind_of_report(line)
+	if (!report) {
 		complaint_line(line)
 		return
 	}
-	races[race++] = line
-	if (line ~ /\[tprof/)
+	held[++holding] = line
+	if (report == "race" && line ~ /\[tprof/ ||
+	    report == "dying" && line ~ /pid: [0-9]+, name: / && line !~ /name: migration\//)
 		ours = 1
-	if (line ~ /==========/)
-		race_over()
+	if (report == "dying" && line ~ /CPU[0-9]+ enqueued tasks/)
+		listed = 1
+	if (report == "race" && line ~ /==========/ || report == "asked" && line ~ /<\/TASK>/ ||
+	    report == "dying" && listed && line !~ /enqueued tasks|pid: /)
+		report_over()
 }
 
-function race_over(  i)
+function kind_of_report(line)
 {
-	for (i = 1; ours && i < race; i++)
-		complaint_line(races[i])
-	race = ours = 0
+	if (line ~ /BUG: KCSAN: /)
+		return "race"
+	if (line ~ /Dying CPU not properly vacated/)
+		return "dying"
+	if (test == "faults" && line ~ /vmalloc error: |page allocation failure: /)
+		return "asked"
+	return ""
+}
+
+function report_over(  i)
+{
+	# That of a CPU which never got to its list is as serious as it says.
+	if (report == "dying" && !listed)
+		ours = 1
+	for (i = 1; ours && i <= holding; i++)
+		complaint_line(held[i])
+	holding = ours = listed = 0
+	report = ""
 }
 
 function complaint_line(line)
@@ -53,7 +76,7 @@ function complaint_line(line)
 
 function complaints(text,  i)
 {
-	race_over()
+	report_over()
 	if (!splats)
 		return
 	result(0, text)
