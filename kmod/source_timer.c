@@ -42,17 +42,27 @@ static bool watching_idle;			/* S: from the first start on */
 
 static void on_cpu_idle(void *unused, unsigned int state, unsigned int cpu);
 
+/* To the first end of a period that is still to come. Returns how many are over; more than one if it was held up. */
+static __always_inline u64 move_on(struct hrtimer *timer, u64 period, ktime_t now)
+{
+	ktime_t next = ktime_add_ns(hrtimer_get_expires(timer), period);
+
+	if (unlikely(next <= now))
+		return hrtimer_forward(timer, now, ns_to_ktime(period));
+	hrtimer_set_expires(timer, next);
+	return 1;
+}
+
 static enum hrtimer_restart timer_fired(struct hrtimer *timer)
 {
 	struct idle_timer *t = container_of(timer, struct idle_timer, timer);
 	ktime_t now = ktime_get();
-	u64 periods;
 
 	/* It was started while its CPU was going, and moved on to another. */
 	if (unlikely(t != this_cpu_ptr(&idle_timers)))
 		return HRTIMER_NORESTART;
-	periods = hrtimer_forward(timer, now, ns_to_ktime(t->period));
-	tprof_source_fire_irq(t->source, get_irq_regs(), periods * t->period + t->extra_ns, ktime_to_ns(now));
+	tprof_source_fire_irq(t->source, get_irq_regs(), move_on(timer, t->period, now) * t->period + t->extra_ns,
+			      ktime_to_ns(now));
 	t->extra_ns = 0;
 	return HRTIMER_RESTART;
 }
