@@ -32,7 +32,7 @@ static DEFINE_PER_CPU(struct sample_cpu, sample_cpus);
 static bool panicking;
 
 /* Who is running, without what differs between sessions. */
-static void capture_task(struct tprof_sample *s, struct task_struct *task)
+static __always_inline void capture_task(struct tprof_sample *s, struct task_struct *task)
 {
 	const struct mm_struct *mm = READ_ONCE(task->mm);
 
@@ -42,11 +42,12 @@ static void capture_task(struct tprof_sample *s, struct task_struct *task)
 	s->ns_tid = s->tid;
 	/* Interrupts are off, which RCU respects. */
 	s->cgroup_id = cgroup_id(task_css_set_check(task, true)->dfl_cgrp);
-	s->exec_id = 0;
-	if (mm)
+	if (mm) {
 		s->exec_id = READ_ONCE(mm->start_code) >> 12;
-	else
+	} else {
+		s->exec_id = 0;
 		s->flags |= TPROF_SAMPLE_KTHREAD;
+	}
 	if (!task->pid)
 		s->flags |= TPROF_SAMPLE_IDLE;
 	memcpy(s->comm, task->comm, sizeof(s->comm));
@@ -57,11 +58,14 @@ static void capture_task(struct tprof_sample *s, struct task_struct *task)
  * What kind of code was running. The registers of the interrupt that we are in are those of what it came upon, which is
  * one level of hard interrupt further out than this code.
  */
-static u32 mode_flags(struct pt_regs *regs)
+static __always_inline u32 mode_flags(struct pt_regs *regs)
 {
-	u32 flags = user_mode(regs) ? TPROF_SAMPLE_USER : TPROF_SAMPLE_KERNEL;
 	unsigned long hard = hardirq_count();
+	u32 flags = TPROF_SAMPLE_KERNEL;
 
+	/* No interrupt is served in user mode, but for the one that we are in. */
+	if (user_mode(regs))
+		return TPROF_SAMPLE_USER | (in_nmi() ? TPROF_SAMPLE_NMI : 0);
 	if (in_nmi()) {
 		flags |= TPROF_SAMPLE_NMI;
 		/* Each level of them counts as one of hard interrupts too. */
@@ -79,8 +83,8 @@ static u32 mode_flags(struct pt_regs *regs)
 	return flags;
 }
 
-static void capture(struct tprof_capture *c, struct pt_regs *regs, unsigned long ip, u32 flags, u64 weight, u64 addr,
-		    u64 data, u64 time_ns)
+static __always_inline void capture(struct tprof_capture *c, struct pt_regs *regs, unsigned long ip, u32 flags,
+				    u64 weight, u64 addr, u64 data, u64 time_ns)
 {
 	struct tprof_sample *s = &c->sample;
 
@@ -108,10 +112,14 @@ static void count_missed(struct tprof_source *source, enum tprof_missed_reason r
 	__this_cpu_write(sample_cpus.missed, true);
 }
 
-/* Puts the sample where the irq_work of this CPU finds it. Interrupts off, or NMI. */
-static void stage(struct tprof_source *source, struct pt_regs *regs, unsigned long ip, u32 flags, u64 weight, u64 addr,
-		  u64 data)
+/*
+ * Puts the sample where the irq_work of this CPU finds it. Interrupts off, or NMI.
+ * @regs: NULL: of the idle task, at @ip
+ */
+static noinline void stage(struct tprof_source *source, struct pt_regs *regs, unsigned long ip, u64 weight, u64 addr,
+			   u64 data)
 {
+	u32 flags = regs ? mode_flags(regs) : TPROF_SAMPLE_KERNEL;
 	bool stack = (flags & TPROF_SAMPLE_KERNEL) && regs && atomic_read(&source->kernel_stacks);
 	struct tprof_staged *staged = tprof_stage_reserve(stack ? TPROF_UNWIND_MAX : 0);
 
@@ -143,7 +151,7 @@ void tprof_source_fire(struct tprof_source *source, struct pt_regs *regs, u64 we
 		return;
 	if (in_nmi()) {
 		if (regs)
-			stage(source, regs, instruction_pointer(regs), mode_flags(regs), weight, addr, data);
+			stage(source, regs, instruction_pointer(regs), weight, addr, data);
 		else
 			miss(source, weight);
 		return;
@@ -162,7 +170,7 @@ void tprof_source_fire(struct tprof_source *source, struct pt_regs *regs, u64 we
 			ktime_get_mono_fast_ns());
 		tprof_deliver(source, &cpu->capture);
 	} else {
-		stage(source, regs, instruction_pointer(regs), mode_flags(regs), weight, addr, data);
+		stage(source, regs, instruction_pointer(regs), weight, addr, data);
 	}
 	local_irq_restore(irq_flags);
 }
@@ -187,7 +195,7 @@ void tprof_source_fire_idle(struct tprof_source *source, unsigned long ip, u64 w
 	unsigned long irq_flags;
 
 	local_irq_save(irq_flags);
-	stage(source, NULL, ip, TPROF_SAMPLE_KERNEL, weight, 0, 0);
+	stage(source, NULL, ip, weight, 0, 0);
 	local_irq_restore(irq_flags);
 }
 EXPORT_SYMBOL_GPL(tprof_source_fire_idle);
@@ -279,7 +287,7 @@ static __always_inline void deliver_plain(struct tprof_subscription *sub, struct
 		tprof_account_book(&cpu->account, book, 1, taken, idle);
 }
 
-static void deliver_to_all(const struct tprof_subscribers *subscribers, struct tprof_capture *c)
+static __always_inline void deliver_to_all(const struct tprof_subscribers *subscribers, struct tprof_capture *c)
 {
 	struct tprof_subscription *const *at = subscribers->list;
 	struct tprof_subscription *const *end = at + subscribers->nr;
