@@ -111,27 +111,36 @@ static void filter_set_owner(struct tprof_filter *filter, const struct tprof_fil
 	spin_unlock_irq(&owners_lock);
 }
 
-/* Interrupts are off, on the CPU that asks too: no filter is running here. */
-static void forget_window(void *filter)
+static void forget_window(struct tprof_filter_cpu *cpu)
 {
-	this_cpu_ptr(((struct tprof_filter *)filter)->cpu)->limit = 0;
+	cpu->left = 0;
+	cpu->window_end = 0;
+}
+
+/* Interrupts are off, on the CPU that asks too: no filter is running here. */
+static void forget_window_here(void *filter)
+{
+	forget_window(this_cpu_ptr(((struct tprof_filter *)filter)->cpu));
 }
 
 /*
- * From here on the program that was put in place is judged by what it does itself: behind the interrupt of each CPU
- * the one before it has returned, and been judged.
+ * The program is called from now on, and judged by what it does itself: behind the interrupt of each CPU the one before
+ * it has returned, and been judged.
  */
-static void filter_judge_anew(struct tprof_filter *filter)
+static void filter_set_program(struct tprof_filter *filter, const struct tprof_filter_ops *ops)
 {
 	unsigned int cpu;
 
+	WRITE_ONCE(filter->sample, ops->sample);
 	cpus_read_lock();
-	on_each_cpu(forget_window, filter, 1);
+	on_each_cpu(forget_window_here, filter, 1);
 	for_each_cpu_andnot(cpu, cpu_possible_mask, cpu_online_mask)
-		per_cpu_ptr(filter->cpu, cpu)->limit = 0;
+		forget_window(per_cpu_ptr(filter->cpu, cpu));
 	cpus_read_unlock();
 	/* Its warning names who was judged. */
 	irq_work_sync(&filter->warn);
+	/* Again: the judgement on the one before may have come in between. */
+	WRITE_ONCE(filter->sample, ops->sample);
 	WRITE_ONCE(filter->state, TPROF_FILTER_ACTIVE);
 }
 
@@ -144,6 +153,7 @@ static void filter_free(struct tprof_filter *filter)
 static struct tprof_filter *filter_new(const struct tprof_filter_ops *ops, struct bpf_link *link)
 {
 	struct tprof_filter *filter = kzalloc(sizeof(*filter), GFP_KERNEL);
+	unsigned int cpu;
 
 	if (!filter)
 		return NULL;
@@ -152,10 +162,12 @@ static struct tprof_filter *filter_new(const struct tprof_filter_ops *ops, struc
 		kfree(filter);
 		return NULL;
 	}
+	for_each_possible_cpu(cpu)
+		per_cpu_ptr(filter->cpu, cpu)->filter = filter;
 	filter->link = link;
 	init_irq_work(&filter->warn, warn_over_budget);
 	filter->flags = ops->flags;
-	filter->ops = ops;
+	filter->sample = ops->sample;
 	filter_set_owner(filter, ops);
 	return filter;
 }
@@ -235,8 +247,7 @@ int tprof_filter_replace(const struct tprof_filter_ops *ops, struct bpf_link *li
 		mutex_lock(&session->mutex);
 		filter->flags = ops->flags;
 		tprof_filters_tell_needs(session);
-		WRITE_ONCE(filter->ops, ops);
-		filter_judge_anew(filter);
+		filter_set_program(filter, ops);
 		filter_set_owner(filter, ops);
 		mutex_unlock(&session->mutex);
 	} else {

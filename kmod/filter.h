@@ -33,13 +33,14 @@ struct tprof_filter_ops {
 };
 
 struct tprof_filter_cpu {
+	struct tprof_filter *filter;		/* I: whose it is */
 	u64 calls;				/* c, as all here; times are of tprof_clock() */
 	u64 run;
 	u64 kept;
 	u64 bad;
 	u64 longest;
-	u64 window_start;			/* when a second began that the budget is for */
-	u64 limit;				/* where @run may get to in it; 0: there was none yet */
+	s64 left;				/* of the budget in the second that is running, as far as is known */
+	u64 window_end;				/* when that second is over; 0: there was none yet */
 };
 
 /* Who put the program in place that a filter runs. */
@@ -50,7 +51,7 @@ struct tprof_filter_owner {
 };
 
 struct tprof_filter {
-	const struct tprof_filter_ops *ops;	/* s,R */
+	int (*sample)(const struct tprof_sample *s); /* s,R: of its tprof_filter_ops; NULL: over budget */
 	struct tprof_session *session;		/* I: with a reference */
 	struct bpf_link *link;			/* I: whose it is; a name, not a reference */
 	struct list_head list;			/* F: all filters */

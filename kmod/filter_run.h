@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Filters, called for a sample, timed, and switched off when they take too long. Inline, because it is the innermost
- * loop of the module; for sample.c alone. Hard interrupt context, or interrupts off; under RCU.
+ * loop of the module; for sample.c alone. Hard interrupt context, or interrupts off, which RCU waits for.
  */
 #ifndef _TPROF_FILTER_RUN_H
 #define _TPROF_FILTER_RUN_H
@@ -16,33 +16,40 @@
 #define SEEN_SKIPPED	(1U << 2)
 
 /*
- * A filter has reached its limit. If the second is over in which it may do so, the next one begins with this call; if
- * not, it took more of it than it may, and is not called again.
+ * A filter has used up what it may take in a second of the budget. If that second is over, the next one begins with
+ * this call; if not, it took more than it may, and is not called again.
  */
-static noinline void filter_at_limit(struct tprof_filter *filter, struct tprof_filter_cpu *cpu, u64 began, u64 spent)
+static noinline void filter_at_limit(struct tprof_filter_cpu *cpu, u64 began, u64 spent)
 {
-	if (!cpu->limit || began - cpu->window_start >= tprof_filter_window) {
-		cpu->window_start = began;
-		cpu->limit = cpu->run - spent + filter->session->budget;
+	struct tprof_filter *filter = cpu->filter;
+
+	if (began >= cpu->window_end) {
+		cpu->window_end = began + tprof_filter_window;
+		cpu->left = filter->session->budget - spent;
 	}
-	if (cpu->run <= cpu->limit)
+	if (cpu->left >= 0)
 		return;
 	WRITE_ONCE(filter->state, TPROF_FILTER_OVER_BUDGET);
+	WRITE_ONCE(filter->sample, NULL);
 	irq_work_queue(&filter->warn);
 }
 
-/* Books the time of a call. */
-static __always_inline void filter_spent(struct tprof_filter *filter, struct tprof_filter_cpu *cpu, u64 began,
-					 u64 ended)
+/* Books the time of a call that has just ended. */
+static __always_inline void filter_spent(struct tprof_filter_cpu *cpu, struct tprof_capture *c)
 {
-	u64 spent = ended - began;
+	u64 now = tprof_clock();
+	u64 spent = now - c->clock;
 
+	/* Or the compiler takes the two times apart again, below. */
+	OPTIMIZER_HIDE_VAR(spent);
+	c->clock = now;
 	cpu->calls++;
 	cpu->run += spent;
 	if (unlikely(spent > cpu->longest))
 		cpu->longest = spent;
-	if (unlikely(cpu->run > cpu->limit))
-		filter_at_limit(filter, cpu, began, spent);
+	cpu->left -= spent;
+	if (unlikely(cpu->left < 0))
+		filter_at_limit(cpu, now - spent, spent);
 }
 
 static noinline unsigned int filter_said(struct tprof_filter_cpu *cpu, int verdict)
@@ -55,23 +62,17 @@ static noinline unsigned int filter_said(struct tprof_filter_cpu *cpu, int verdi
 	return SEEN_BAD;
 }
 
-/*
- * Calls one filter. Returns what is to be noted of it.
- * @clock: tprof_clock() of just before, and of just after.
- */
-static __always_inline unsigned int filter_run(struct tprof_filter *filter, struct tprof_capture *c, u64 *clock)
+/* Calls one filter. Returns what is to be noted of it. */
+static __always_inline unsigned int filter_run(const struct tprof_filter *filter, struct tprof_filter_cpu *cpu,
+					       struct tprof_capture *c)
 {
-	struct tprof_filter_cpu *cpu;
-	u64 ended;
+	int (*sample)(const struct tprof_sample *s) = READ_ONCE(filter->sample);
 	int verdict;
 
-	if (unlikely(READ_ONCE(filter->state) != TPROF_FILTER_ACTIVE))
+	if (unlikely(!sample))
 		return SEEN_SKIPPED;
-	verdict = READ_ONCE(filter->ops)->sample(&c->sample);
-	ended = tprof_clock();
-	cpu = this_cpu_ptr(filter->cpu);
-	filter_spent(filter, cpu, *clock, ended);
-	*clock = ended;
+	verdict = sample(&c->sample);
+	filter_spent(cpu, c);
 	return likely(verdict == TPROF_DONE) ? 0 : filter_said(cpu, verdict);
 }
 
@@ -86,30 +87,28 @@ static noinline unsigned int filters_conclude(struct tprof_session *session, str
 
 /* More than one, as the next. */
 static noinline unsigned int filters_run_all(struct tprof_session *session, const struct tprof_filters *filters,
-					     struct tprof_capture *c, u64 *clock)
+					     struct tprof_capture *c)
 {
 	unsigned int i, seen = 0;
 
 	for (i = 0; i < filters->nr; i++)
-		seen |= filter_run(filters->list[i], c, clock);
+		seen |= filter_run(filters->list[i], this_cpu_ptr(filters->list[i]->cpu), c);
 	return seen ? filters_conclude(session, c, seen) : TPROF_OUTCOME_DONE;
 }
 
-/*
- * Runs all filters on a sample in scope and keeps it if one says so. Returns under what to book it.
- * @clock: as above
- */
-static __always_inline unsigned int filters_run(struct tprof_session *session, struct tprof_capture *c, u64 *clock)
+/* Runs all filters on a sample in scope and keeps it if one says so. Returns under what to book it. */
+static __always_inline unsigned int filters_run(struct tprof_session *session, struct tprof_capture *c)
 {
-	const struct tprof_filters *filters = rcu_dereference(session->filters);
-	struct tprof_filter *filter;
+	const struct tprof_filters *filters = rcu_dereference_sched(session->filters);
+	struct tprof_filter_cpu *cpu;
 	unsigned int seen;
 
 	if (unlikely(filters->nr != 1))
-		return filters->nr ? filters_run_all(session, filters, c, clock) : TPROF_OUTCOME_DONE;
-	filter = filters->list[0];
-	seen = filter_run(filter, c, clock);
-	return likely(!seen) ? TPROF_OUTCOME_DONE : filters_conclude(filter->session, c, seen);
+		return filters->nr ? filters_run_all(session, filters, c) : TPROF_OUTCOME_DONE;
+	/* Of what is needed behind the call, all but this is reached through it: there are few registers. */
+	cpu = this_cpu_ptr(filters->list[0]->cpu);
+	seen = filter_run(filters->list[0], cpu, c);
+	return likely(!seen) ? TPROF_OUTCOME_DONE : filters_conclude(cpu->filter->session, c, seen);
 }
 
 #endif

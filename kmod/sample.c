@@ -206,13 +206,17 @@ EXPORT_SYMBOL_GPL(tprof_source_fire_idle);
  */
 static __always_inline u64 take_weight(s64 *carry, u64 weight, u64 period)
 {
-	s64 over = *carry + weight - period;
+	s64 over;
 
-	if (unlikely(over < 0)) {
+	/* The usual sample: it is one period of the session's, and what is carried stays as it is. */
+	if (likely(weight == period && (u64)*carry < period))
+		return period;
+	over = *carry + weight - period;
+	if (over < 0) {
 		*carry = over + period;
 		return 0;
 	}
-	if (likely(over < (s64)period)) {
+	if (over < (s64)period) {
 		*carry = over;
 		return period;
 	}
@@ -229,24 +233,36 @@ static void localize(struct tprof_capture *c, const struct tprof_session *sessio
 	s->ns_tid = session->pidns ? task_pid_nr_ns(c->task, session->pidns) : s->tid;
 }
 
+static bool in_scope(const struct tprof_session *session, const struct tprof_capture *c)
+{
+	bool has;
+
+	if (!READ_ONCE(session->scoped))
+		return true;
+	rcu_read_lock();
+	has = tprof_scope_has(session, c);
+	rcu_read_unlock();
+	return has;
+}
+
 /* A sample that the session is to have. Returns under what to book it. */
-static unsigned int deliver_taken(struct tprof_session *session, struct tprof_capture *c, u64 *clock)
+static unsigned int deliver_taken(struct tprof_session *session, struct tprof_capture *c)
 {
 	unsigned int book;
 
-	if (READ_ONCE(session->scoped) && !tprof_scope_has(session, c))
+	if (!in_scope(session, c))
 		return TPROF_OUTCOME_OUT_OF_SCOPE;
 	if ((session->flags & TPROF_CONFIG_STALL) && !tprof_stream_has_room(session, &c->sample))
 		return TPROF_BOOK_LOST(TPROF_LOST_STREAM_FULL);
 	localize(c, session);
-	book = filters_run(session, c, clock);
+	book = filters_run(session, c);
 	c->sample.ns_tgid = c->sample.tgid;
 	c->sample.ns_tid = c->sample.tid;
 	return book;
 }
 
-/* For a session that does not want all that comes as it comes. */
-static noinline void deliver_chosen(struct tprof_subscription *sub, struct tprof_capture *c, u64 weight, u64 *clock)
+/* For a session that does not want all that comes as it comes, and for all when the idle task is running. */
+static noinline void deliver_chosen(struct tprof_subscription *sub, struct tprof_capture *c, u64 weight)
 {
 	struct tprof_session *session = sub->session;
 	bool idle = c->sample.flags & TPROF_SAMPLE_IDLE;
@@ -261,45 +277,50 @@ static noinline void deliver_chosen(struct tprof_subscription *sub, struct tprof
 	if (taken) {
 		c->sample.weight = taken;
 		c->sample.event = sub->index;
-		book = deliver_taken(session, c, clock);
+		book = deliver_taken(session, c);
 	}
 	tprof_account_book(&cpu->account, book, 1, taken, idle);
 }
 
-/* For one that does. The usual ways to book are constants to the compiler. */
-static __always_inline void deliver_plain(struct tprof_subscription *sub, struct tprof_capture *c, u64 weight,
-					  u64 *clock, bool idle)
+/* For one that does, when a task is running. The usual ways to book are constants to the compiler. */
+static __always_inline void deliver_plain(const struct tprof_subscription *sub, struct tprof_capture *c, u64 weight)
 {
-	struct tprof_session_cpu *cpu = this_cpu_ptr(sub->session->cpu);
-	u64 taken = take_weight(&cpu->carry[sub->index], weight, READ_ONCE(sub->period));
+	struct tprof_session *session = sub->session;
+	struct tprof_session_cpu *cpu = this_cpu_ptr(session->cpu);
+	const u32 index = sub->index;
+	u64 taken = take_weight(&cpu->carry[index], weight, READ_ONCE(sub->period));
 	unsigned int book;
 
 	if (unlikely(!taken)) {
-		tprof_account_book(&cpu->account, TPROF_OUTCOME_DECIMATED, 1, 0, idle);
+		tprof_account_book(&cpu->account, TPROF_OUTCOME_DECIMATED, 1, 0, false);
 		return;
 	}
 	c->sample.weight = taken;
-	c->sample.event = sub->index;
-	book = filters_run(sub->session, c, clock);
+	c->sample.event = index;
+	book = filters_run(session, c);
 	if (likely(book == TPROF_OUTCOME_DONE))
-		tprof_account_book(&cpu->account, TPROF_OUTCOME_DONE, 1, taken, idle);
+		tprof_account_book(&cpu->account, TPROF_OUTCOME_DONE, 1, taken, false);
 	else
-		tprof_account_book(&cpu->account, book, 1, taken, idle);
+		tprof_account_book(&cpu->account, book, 1, taken, false);
 }
 
 static __always_inline void deliver_to_all(const struct tprof_subscribers *subscribers, struct tprof_capture *c)
 {
 	struct tprof_subscription *const *at = subscribers->list;
 	struct tprof_subscription *const *end = at + subscribers->nr;
-	bool idle = c->sample.flags & TPROF_SAMPLE_IDLE;
 	u64 weight = c->sample.weight;
-	u64 clock = tprof_clock();
 
+	c->clock = tprof_clock();
+	if (unlikely(c->sample.flags & TPROF_SAMPLE_IDLE)) {
+		for (; at < end; at++)
+			deliver_chosen(*at, c, weight);
+		return;
+	}
 	for (; at < end; at++) {
 		if (likely(READ_ONCE((*at)->session->plain)))
-			deliver_plain(*at, c, weight, &clock, idle);
+			deliver_plain(*at, c, weight);
 		else
-			deliver_chosen(*at, c, weight, &clock);
+			deliver_chosen(*at, c, weight);
 	}
 }
 
@@ -307,22 +328,25 @@ void tprof_deliver(struct tprof_source *source, struct tprof_capture *c)
 {
 	struct tprof_source_cpu *source_cpu = this_cpu_ptr(source->cpu);
 	const struct tprof_subscribers *subscribers;
+	bool many;
 
 	lockdep_assert_irqs_disabled();
 	__this_cpu_write(sample_cpus.busy, true);
 	source_cpu->fired++;
 	source_cpu->weight += c->sample.weight;
-	rcu_read_lock();
-	subscribers = rcu_dereference(source->subscribers);
-	if (subscribers->nr > 4) {
-		/* Each call of a filter does that, and it costs less where it is done already: from five on it pays. */
+	/* Interrupts are off, which RCU respects: nothing of this goes meanwhile. */
+	subscribers = rcu_dereference_sched(source->subscribers);
+	/* Each call of a filter does both, and that costs less where it is done already: from five on it pays. */
+	many = subscribers->nr > 4;
+	if (many) {
+		rcu_read_lock();
 		migrate_disable();
-		deliver_to_all(subscribers, c);
-		migrate_enable();
-	} else {
-		deliver_to_all(subscribers, c);
 	}
-	rcu_read_unlock();
+	deliver_to_all(subscribers, c);
+	if (many) {
+		migrate_enable();
+		rcu_read_unlock();
+	}
 	__this_cpu_write(sample_cpus.busy, false);
 	if (unlikely(__this_cpu_read(sample_cpus.missed)))
 		tprof_deliver_missed();

@@ -20,6 +20,7 @@ struct tprof_capture {
 	struct pt_regs *regs;			/* of what was interrupted; NULL if it was staged */
 	const u64 *frames;			/* kernel stack taken in NMI, leaf first */
 	u32 nr_frames;
+	u64 clock;				/* tprof_clock() before the first filter, then behind each */
 };
 
 static inline const struct tprof_capture *tprof_capture_of(const struct tprof_sample *sample)

@@ -34,7 +34,7 @@ void tprof_scope_fini(struct tprof_scope *scope);
 int tprof_scope_attach(struct tprof_session *session, const struct tprof_target *target);
 int tprof_scope_detach(struct tprof_session *session, const struct tprof_target *target);
 
-/* Hard interrupt context, or interrupts off. */
+/* Hard interrupt context, or interrupts off; under RCU. */
 bool tprof_scope_has(const struct tprof_session *session, const struct tprof_capture *c);
 
 #endif
