@@ -13,7 +13,8 @@ stolen_ns()
 for cpu in $(jq -nr --arg list "$(cat /sys/devices/system/cpu/online)" '
 	$list | split(",")[] | split("-") | map(tonumber) | range(.[0]; .[-1] + 1)' | head -n 4); do
 	stolen=$(stolen_ns "$cpu")
-	"$TPROF" top --json -F 997 -C "$cpu" -- "$WORKLOAD/duty" "$cpu" 2 3 4 >"$TMP/intervals" 2>"$TMP/out" </dev/null
+	"$TPROF" top --json -c 1003009 -C "$cpu" -- "$WORKLOAD/duty" "$cpu" 2 3 4 \
+		>"$TMP/intervals" 2>"$TMP/out" </dev/null
 	stolen=$(($(stolen_ns "$cpu") - stolen))
 	busy_ns=$(grep -Ex '[0-9]+' "$TMP/out")
 	like "CPU $cpu: the program ran" "$busy_ns" '^[0-9]{9,}$'

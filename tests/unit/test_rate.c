@@ -19,12 +19,34 @@ static void first_period(void **state)
 {
 	(void)state;
 	assert_int_equal(rate_first_period(&clock_event, 0, 12345), 12345);
-	assert_int_equal(rate_first_period(&clock_event, 1000, 0), 1000000);
-	assert_int_equal(rate_first_period(&clock_event, 99, 0), 10101010);
+	assert_int_equal(rate_first_period(&clock_event, 1000, 0), 1006180);
+	assert_int_equal(rate_first_period(&clock_event, 99, 0), 10163434);
 	assert_int_equal(rate_first_period(&faults, 99, 0), 1);
 	assert_int_equal(rate_first_period(&tracepoint, 99, 0), 1);
 	assert_int_equal(rate_first_period(&cycles, 1000, 0), 2000000);
 	assert_int_equal(rate_first_period(&of_a_pmu, 1000, 0), 2000000);
+}
+
+/*
+ * Of 2,000 samples of what has the same period, half of it or twice as long, two fifths are in the first two fifths of
+ * it, within 2.5 points: chance alone makes 4.5 (four standard deviations).
+ */
+static void a_clock_is_never_in_step(void **state)
+{
+	static const uint64_t rates_hz[] = { 10, 99, 100, 250, 997, 1000, 4000, 20000 };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rates_hz) / sizeof(*rates_hz); i++) {
+		uint64_t asked = 1000000000ULL / rates_hz[i], period = rate_first_period(&clock_event, rates_hz[i], 0);
+
+		for (uint64_t round = asked / 2; round <= 2 * asked; round *= 2) {
+			unsigned int first = 0;
+
+			for (uint64_t sample = 0; sample < 2000; sample++)
+				first += sample * period % round < round * 2 / 5;
+			assert_in_range(first, 2000 * 2 / 5 - 50, 2000 * 2 / 5 + 50);
+		}
+	}
 }
 
 static void next_period_moves_half_way(void **state)
@@ -73,6 +95,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(first_period),
+		cmocka_unit_test(a_clock_is_never_in_step),
 		cmocka_unit_test(next_period_moves_half_way),
 		cmocka_unit_test(next_period_stays_when_it_is_near),
 		cmocka_unit_test(next_period_is_never_0),

@@ -26,9 +26,9 @@ like 'nothing runs: no filters' "$("$TPROF" list --running filters | wc -l)" '^1
 is 'nothing runs: no sessions' "$("$TPROF" list sessions --json)" '[]'
 
 lazy "$WORKLOAD/spin" --seconds 3600
-background "$TPROF" top --batch -d 300 -e cpu-clock -F 199
+background "$TPROF" top --batch -d 300 -e cpu-clock -c 5025125
 top=$pid
-background "$TPROF" top --batch -d 300 -e cpu-clock -F 99 --filter cpu --pin
+background "$TPROF" top --batch -d 300 -e cpu-clock -c 10101010 --filter cpu --pin
 cpu=$pid
 check 'two sessions run' await 2
 sleep 3
@@ -52,7 +52,7 @@ like 'sessions: as text' "$("$TPROF" list sessions)" "^$top +tprof +top +kmod +[
 is 'sources: both sessions share the timer' \
 	"$(jq -r '.[] | select(.users > 0) | "\(.source) \(.users) \(.cpus)"' "$TMP/json")" 'timer 2 2'
 is 'sources: at the rate of the faster one' "$(jq -r '.[] | select(.users > 0).period' "$TMP/json")" \
-	$((1000000000 / 199))
+	5025125
 like 'sources: as text' "$("$TPROF" list sources)" '^[0-9]+ +timer +- +[0-9]+ +2 +2 +[0-9]+'
 
 "$TPROF" list --running filters --json >"$TMP/json"
