@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# The workloads whose answer is known, each under all of $tools: for tests that sourced live.sh and peers.sh, on the
+# running kernel or in a guest. Each measurement takes $seconds; $forks says how many processes a second, and for how
+# many milliseconds.
+
+printf 'hot 50\nwarm 30\nmild 20\n' >"$TMP/spin.truth"
+printf 'often 75\nseldom 25\n' >"$TMP/callers.truth"
+
+# worked PID...: the CPU time that they have had, ns; lines of "PID NS" into $TMP/processes.truth
+worked() {
+	for process; do
+		echo "$process $(cut -d ' ' -f 1 "/proc/$process/schedstat")"
+	done >"$TMP/processes.truth"
+	awk '{ n += $2 } END { printf "%.0f\n", n }' "$TMP/processes.truth"
+}
+
+# Processes are stopped and not ended before the tools are: bpftrace names only what is still there.
+steady() {
+	peers_name spin
+	background "$name" --seconds 600
+	spin=$pid
+	peers_name callers
+	background "$name" 600
+	callers=$pid calls=$comm
+	peers_name short spin
+	# shellcheck disable=SC2086 # words
+	"$WORKLOAD/took" "$TMP/short.took" "$name" --exec --seconds "$1" $forks
+	kill -STOP "$spin" "$callers"
+	peers_end "$last" || return
+	peers_row 'functions' functions "$TMP/spin.truth" "$spin" "$(worked "$spin")"
+	peers_row 'callers' callers "$TMP/callers.truth" "$calls" "$(worked "$callers")"
+	all=$(worked "$spin" "$callers")
+	peers_row 'processes' processes "$TMP/processes.truth" "$spin $callers" "$all"
+	peers_row 'short-lived processes' functions "$TMP/spin.truth" "$comm" "$(cat "$TMP/short.took")"
+}
+
+bursts() {
+	peers_name bursts
+	"$name" "$1" >"$TMP/bursts.truth" &
+	bursts=$!
+	at_exit "kill $bursts 2>/dev/null"
+	peers_name duty
+	background "$name" 0 2 3 600
+	duty=$pid
+	sleep "$1"
+	peers_until test -s "$TMP/bursts.truth"
+	kill -STOP "$duty"
+	peers_end "$last" || return
+	peers_row 'bursts' functions "$TMP/bursts.truth" "$bursts" "$(worked "$bursts")"
+	all=$(worked "$bursts" "$duty")
+	peers_row 'sleeping processes' processes "$TMP/processes.truth" "$bursts $duty" "$all"
+}
+
+in_step() {
+	peers_name in_step
+	"$name" "$PEERS_HZ" "$1" >"$TMP/in_step.truth" &
+	in_step=$!
+	at_exit "kill $in_step 2>/dev/null"
+	sleep "$1"
+	peers_until test -s "$TMP/in_step.truth"
+	peers_end "$last" || return
+	peers_row 'in step with the sampler' functions "$TMP/in_step.truth" "$in_step" "$(worked "$in_step")"
+}
+
+# Ends what the measurement has started.
+over() {
+	for process in ${spin-} ${callers-} ${bursts-} ${duty-} ${in_step-}; do
+		kill -9 "$process" 2>/dev/null
+		wait "$process" 2>/dev/null
+	done
+	spin= callers= bursts= duty= in_step=
+}
+
+# measure WORKLOADS QUESTION...: again, and twice as long, if there were few samples, because others had the CPU too.
+# perf 6.1 fails now and then; then it is done again as well, and the third time without it.
+measure() {
+	workloads=$1
+	shift
+	long=$seconds last=
+	for try in 1 2 3; do
+		[ $try -lt 3 ] || last=without
+		for question; do
+			peers_forget "$question"
+		done
+		# shellcheck disable=SC2086 # words
+		peers_begin $tools && $workloads "$long"
+		done=$?
+		over
+		for question; do
+			[ $done -ne 0 ] || ! peers_few "$question" || done=2
+		done
+		[ $done -ne 0 ] || break
+		[ $done -ne 2 ] || long=$((2 * long))
+		diag "$workloads: again, try $try, for $long s"
+	done
+	[ $done -ne 1 ] || not_ok "$workloads: measured"
+	for tool in $tools; do
+		case $tool in
+		tprof_*) peers_closes "$workloads: $tool" "$tool" ;;
+		esac
+	done
+}
+
+measure steady functions callers processes 'short-lived processes'
+measure bursts bursts 'sleeping processes'
+measure in_step 'in step with the sampler'
+peers_table
+peers_judge
