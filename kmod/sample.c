@@ -324,11 +324,20 @@ static __always_inline void deliver_to_all(const struct tprof_subscribers *subsc
 	}
 }
 
+/* Each call of a filter does that, and it costs less where it is done already: from five on it pays. */
+static noinline void deliver_to_many(const struct tprof_subscribers *subscribers, struct tprof_capture *c)
+{
+	rcu_read_lock();
+	migrate_disable();
+	deliver_to_all(subscribers, c);
+	migrate_enable();
+	rcu_read_unlock();
+}
+
 void tprof_deliver(struct tprof_source *source, struct tprof_capture *c)
 {
 	struct tprof_source_cpu *source_cpu = this_cpu_ptr(source->cpu);
 	const struct tprof_subscribers *subscribers;
-	bool many;
 
 	lockdep_assert_irqs_disabled();
 	__this_cpu_write(sample_cpus.busy, true);
@@ -336,17 +345,10 @@ void tprof_deliver(struct tprof_source *source, struct tprof_capture *c)
 	source_cpu->weight += c->sample.weight;
 	/* Interrupts are off, which RCU respects: nothing of this goes meanwhile. */
 	subscribers = rcu_dereference_sched(source->subscribers);
-	/* Each call of a filter does both, and that costs less where it is done already: from five on it pays. */
-	many = subscribers->nr > 4;
-	if (many) {
-		rcu_read_lock();
-		migrate_disable();
-	}
-	deliver_to_all(subscribers, c);
-	if (many) {
-		migrate_enable();
-		rcu_read_unlock();
-	}
+	if (subscribers->nr > 4)
+		deliver_to_many(subscribers, c);
+	else
+		deliver_to_all(subscribers, c);
 	__this_cpu_write(sample_cpus.busy, false);
 	if (unlikely(__this_cpu_read(sample_cpus.missed)))
 		tprof_deliver_missed();
