@@ -17,10 +17,10 @@ VM_BESIDE	:= module make_vm run/lockdown run/panic run/perf-6.1 run/perf-6.12
 # What is compared with a program that Debian does not have, and npm fetches.
 PEER_NPM	:= tests/peer/speedscope.sh
 
-# Debian's newest kernel, its one for real time, those that check themselves and what takes long have targets of their
+# Debian's newest kernel, its one for real time, the one that checks itself and what takes long have targets of their
 # own.
 VM_NEXT		:= tests/vm/run/next.sh
-VM_DEBUG	:= tests/vm/run/rt.sh tests/vm/run/debug.sh tests/vm/run/race.sh
+VM_DEBUG	:= tests/vm/run/rt.sh tests/vm/run/debug.sh
 VM_SOAK		:= tests/vm/run/soak.sh
 
 live_tests	:= $(sort $(wildcard tests/live/*.sh))
@@ -117,7 +117,7 @@ check-repeat: all workload san guest-fetch
 check-soak: all workload
 	@$(RUN) LOG=$(O)/log $(RUN_SOAK)
 
-# Builds two kernels first, once; the rest takes hours too.
+# Builds the kernel first, once; the rest takes hours too.
 check-debug:
 	@sh mk/setup.sh debug
 	@$(MAKE) --no-print-directory $(PARALLEL) all workload
