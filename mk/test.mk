@@ -55,7 +55,7 @@ RUN_SOAK	= AT_ONCE=1 GROUP=vm TPROF_BUILD=$(O) TIMEOUT=4000 $(VM_SOAK)
 RUN_DEBUG	= AT_ONCE=1 GROUP=vm TPROF_BUILD=$(O) TIMEOUT=29000 $(VM_DEBUG)
 
 .PHONY: check check-unit check-san check-cli check-build check-live check-peer check-vm
-.PHONY: check-all check-next check-repeat check-soak check-debug check-fuzz san fuzz bench
+.PHONY: check-all check-next check-repeat check-soak check-debug check-fuzz san fuzz bench bench-module
 san:
 	+@$(san_make) all unit workload
 
@@ -131,3 +131,7 @@ check-fuzz:
 
 bench: all workload $(MAKE_PROFILE)
 	@sh tests/bench/run.sh $(O)
+
+# Only what is counted in emulated machines.
+bench-module: all
+	@sh tests/bench/module.sh $(O)

@@ -15,30 +15,39 @@ unset MAKEFLAGS MFLAGS MAKELEVEL
 
 kernel=$("$top/tests/vm/kernel.sh" 6.12 amd64 "${VM_CACHE:-$build/vm}/kernels")
 ln -sfn "$kernel/vmlinuz" "$out/vmlinuz"
-make -s --no-print-directory -C "$top" -j"$(nproc)" "O=$build" lib filters
+make -s --no-print-directory -C "$top" -j"$(nproc)" "O=$build" lib filters cli
 sh "$top/mk/kmod.sh" "$top/kmod" "$out/tprof" "$kernel/build" -j"$(nproc)"
 sh "$top/mk/kmod.sh" "$here/module" "$out/module" "$kernel/build" "KBUILD_EXTRA_SYMBOLS=$out/tprof/Module.symvers"
 for filter in "$here"/filters/*.bpf.c; do
 	clang -g -O2 --target=bpf -Wall -Werror -I"$top/include" -I"$top/bpf/include" -c "$filter" \
 		-o "$out/$(basename "$filter" .c).o"
 done
-# The stack of the work is walked by frame pointers.
-# shellcheck disable=SC2046 # words
-cc -std=gnu11 -Wall -Wextra -D_GNU_SOURCE -O2 -fno-omit-frame-pointer -fno-optimize-sibling-calls -no-pie \
-	-I"$top" -I"$top/include" "$here"/sample_cost*.c "$build/libtprof.a" \
-	$(pkg-config --libs libbpf libdw libelf liblzma json-c libprotobuf-c zlib) -liberty -o "$out/sample_cost"
+# program NAME SOURCE...: one that uses the library. The stack of the work of sample_cost is walked by frame pointers.
+program() {
+	name=$1
+	shift
+	# shellcheck disable=SC2046 # words
+	cc -std=gnu11 -Wall -Wextra -D_GNU_SOURCE -O2 -fno-omit-frame-pointer -fno-optimize-sibling-calls -no-pie \
+		-I"$top" -I"$top/include" "$@" "$build/libtprof.a" \
+		$(pkg-config --libs libbpf libdw libelf liblzma json-c libprotobuf-c zlib) -liberty -o "$out/$name"
+}
+program sample_cost "$here"/sample_cost*.c
+program drain_cost "$here/drain_cost.c"
 cc -std=gnu11 -Wall -Wextra -D_GNU_SOURCE -O2 -pthread -I"$top/include" "$here/session_cost.c" -o "$out/session_cost"
+cc -std=gnu11 -Wall -Wextra -D_GNU_SOURCE -O2 -static "$here/crowd.c" -o "$out/crowd"
 cc -std=gnu11 -Wall -Wextra -O2 -shared -fPIC "$here/count_blocks.c" -o "$out/count_blocks.so"
 
 rm -rf "$root"
 mkdir -p "$out" "$root/bin" "$root/dev" "$root/proc" "$root/sys" "$root/tmp" "$root/bench/filters"
 install "$(command -v busybox)" "$root/bin/busybox"
 install "$here/guest_init" "$root/init"
-install "$out/sample_cost" "$out/session_cost" "$root/bench/"
+install "$out/sample_cost" "$out/session_cost" "$out/drain_cost" "$out/crowd" "$here/idle_wakes.sh" "$build/tprof" \
+	"$(command -v perf)" "$root/bench/"
 # Libraries, where the loader looks for them
-ldd "$out/sample_cost" | grep -o '/[^ ]*' | while read -r library; do
-	install -D "$library" "$root$library"
-done
+ldd "$out/sample_cost" "$root/bench/tprof" "$root/bench/perf" | sed -n 's|^[^/]*\(/[^ ]*\) (.*|\1|p' | sort -u |
+	while read -r library; do
+		install -D "$library" "$root$library"
+	done
 install -m 644 "$out"/*.bpf.o "$build/filters/top.bpf.o" "$root/bench/filters/"
 for module in "$out/tprof/tprof.ko" "$out"/module/*.ko; do
 	strip --strip-debug -o "$root/bench/$(basename "$module")" "$module"

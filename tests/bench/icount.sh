@@ -22,7 +22,7 @@ icount() {
 	arguments=$1
 	shift
 	"$here/guest.sh" "$build" sample_cost "$arguments" -accel tcg,thread=single -icount shift=0,sleep=off -smp 1 \
-		-m 512M "$@"
+		-m 1G "$@"
 }
 
 if [ -z "$profile" ]; then

@@ -33,6 +33,17 @@ load() {
 	load_pids="$load_pids $!"
 }
 
+progress() {
+	printf '\r%-60s' "$*" >&2
+}
+
+# publish FILE: the report becomes the file, its plots go to docs/ beside it; unless something is missing
+publish() {
+	[ ! -e "$out/missing" ] || fail 'the report is not complete'
+	cp "$out/report.md" "$1"
+	[ ! -d "$out/plots" ] || cp "$out"/plots/*.svg "$(dirname "$1")/docs/"
+}
+
 cc -O2 -D_GNU_SOURCE "$here/measure.c" -o "$out/measure" || fail 'no compiler'
 
 # measured COMMAND...: runs it; the numbers are for took()

@@ -22,6 +22,7 @@ cat <<END
 tprof, perf and bpftrace side by side in one run, on the same load, in turns; medians of $repeat rounds
 ($((2 * repeat + 1)) for the start and the slowdown). Absolute numbers belong to the machine, ratios travel better.
 
+* date: $(date -u +%F)
 * machine: $(sed -n 's/^model name.*: //p' /proc/cpuinfo | head -n 1), $(nproc) CPUs, Linux $(uname -r)
 * tools: $("$build/tprof" --version), $(perf --version), $(bpftrace --version)
 * event: $event, 999 Hz on each CPU unless a line says otherwise
@@ -73,5 +74,6 @@ echo
 cat "$out/pictures"
 echo
 cat "$out/symbols"
+echo
 
 . "$here/report_module.sh"

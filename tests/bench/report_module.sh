@@ -1,68 +1,172 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# The part of the report that is about the module, from what the emulated machines said. Sourced by report.sh.
+# The part of the report that is about the module, from what the emulated machines said, and its plots. Sourced by
+# report.sh and module.sh.
 
-# What is missing is found out in a subshell; run.sh looks at the file.
+# What is missing is found out in a subshell; publish() looks at the file.
 missing() {
 	echo "bench: no $*" >&2
 	: >"$out/missing"
 }
 
-# cost ROW: instructions for a sample of all its clients
-cost() {
-	awk -v row="$1" '$1 == row { print $3; found = 1 } END { exit !found }' "$out/samples" || missing "row $1"
+# field FILE NUMBER WORD...: of the line that begins with these words
+field() {
+	from=$1 nr=$2
+	shift 2
+	awk -v nr="$nr" -v words="$*" 'index($0, words " ") == 1 { print $nr; found = 1 } END { exit !found }' \
+		"$out/$from" || missing "$*"
 }
 
-# whole ROW: as a whole number
+# whole ROW: instructions for a sample of all its clients, as a whole number
 whole() {
-	printf '%.0f\n' "$(cost "$1")"
+	printf '%.0f\n' "$(field samples 3 "$1")"
 }
 
 # above ROW FLOOR: what comes on top of another row
 above() {
-	awk -v a="$(cost "$1")" -v b="$(cost "$2")" 'BEGIN { printf "%.0f\n", a - b }'
+	awk -v a="$(field samples 3 "$1")" -v b="$(field samples 3 "$2")" 'BEGIN { printf "%.0f\n", a - b }'
 }
 
-# sample WHAT NAME FLOOR: a line for the row NAME of both engines
-sample() {
-	kmod=$(above "kmod-$2" "$3")
-	perf=$(above "perf-$2" "$3")
-	echo "| $1 | $kmod | $perf | $(ratio "$kmod" "$perf") |"
+# both WHAT NAME: a line for what interrupts the kernel
+both() {
+	timer=$(above "timer-$2" floor-kernel) perf=$(above "perf-$2" floor-kernel)
+	echo "| $1 | $timer | $perf | $(ratio "$timer" "$perf") |"
 }
 
-# sessions FIELD [WORD]: a field of the line about memory or of that of stops with so many busy CPUs
+# clients FILTER NUMBER: a line for so many
+clients() {
+	timer=$(above "timer-$1-$2" floor) perf=$(above "perf-$1-$2" floor)
+	echo "| $2 | $timer | $(above "source-$1-$2" floor) | $(above "nmi-$1-$2" nmi-floor) | $perf | $(
+		ratio "$timer" "$perf") |"
+}
+
+# of FILTER NUMBER: one of tprof.ko, of one of perf
+of() {
+	ratio "$(above "timer-$1-$2" floor)" "$(above "perf-$1-$2" floor)"
+}
+
+# sessions NUMBER [BUSY]: a field of the line about memory or of that of stops with so many busy CPUs
 sessions() {
-	awk -v field="$1" -v busy="${2-}" '
-		busy == "" && $1 == "@memory" || busy != "" && $1 == "@stop" && $3 == busy { print $field; found = 1 }
-		END { exit !found }' "$out/sessions" || missing 'line about sessions'
+	if [ $# -eq 1 ]; then
+		field sessions "$1" @memory
+	else
+		field sessions "$1" @stop "$session_cpus" "$2"
+	fi
 }
 
-kernel=$(sed -n 's/^@kernel //p' "$out/sessions")
-[ -n "$kernel" ] || missing 'name of the kernel'
-module_kib=$(awk -v b="$(sessions 3)" 'BEGIN { printf "%.1f", b / 1024 }')
+# scope WHAT NAME: a line with the processes that there are
+scope() {
+	echo "| $1 | $(above "timer-$2" floor) | $(above "perf-$2" floor) |"
+}
+
+# snapshot CPUS ENTRIES [FORMAT]: millions of instructions
+snapshot() {
+	in_units "${3-%f}" 1e6 "$(field drains 5 @drain "$1" "$2")"
+}
+
+# drain ENTRIES: a line for a table of so many
+drain() {
+	printf '| %s |' "$1"
+	for cpus in $drain_cpus; do
+		printf ' %s |' "$(snapshot "$cpus" "$1" %.2f)"
+	done
+	printf ' %s | %s | %s |\n' "$(in_units %.0f "$1" "$(field drains 5 @drain "$most_cpus" "$1")")" \
+		"$(in_units %.2f 1048576 "$(field drains 6 @drain "$most_cpus" "$1")")" \
+		"$(in_units %.2f 1048576 "$(field drains 7 @drain "$most_cpus" "$1")")"
+}
+
+# plot NAME ARGUMENT...: what comes in becomes a picture
+plot() {
+	mkdir -p "$out/plots"
+	plotted=$1
+	shift
+	awk "$@" -f "$here/plot.awk" >"$out/plots/bench-$plotted.svg" || missing "plot $plotted"
+}
+
+# point NAME X Y
+point() {
+	printf '%s\t%s\t%s\n' "$@"
+}
+
+plot_clients() {
+	for nr in 1 4 8 32; do
+		point 'perf' $nr "$(above "perf-top-$nr" floor)"
+		point 'tprof.ko, NMI' $nr "$(above "nmi-top-$nr" nmi-floor)"
+		point 'tprof.ko, event of perf' $nr "$(above "source-top-$nr" floor)"
+		point 'tprof.ko, timer' $nr "$(above "timer-top-$nr" floor)"
+	done | plot clients -v title='What a sample costs, by the number of clients' -v x='clients at once' -v log_y=1 \
+		-v y='instructions for a sample of all clients, each with the filter top'
+}
+
+plot_scope() {
+	for nr in 1 100 10000; do
+		point 'perf engine, out of it' $nr "$(above "perf-out-$nr" floor)"
+		point 'perf engine, in scope' $nr "$(above "perf-in-$nr" floor)"
+		point 'tprof.ko, in scope' $nr "$(above "timer-in-$nr" floor)"
+		point 'tprof.ko, out of it' $nr "$(above "timer-out-$nr" floor)"
+	done | plot scope -v title='What a sample costs, by the size of the scope' -v x='processes in scope' \
+		-v y='instructions for a sample of a process that is in scope or not, without a filter that counts'
+}
+
+# As many lines as there are numbers of the other kind
+plot_drains() {
+	for entries in $all_entries; do
+		for cpus in $drain_cpus; do
+			point "$cpus CPUs" "$entries" "$(snapshot "$cpus" "$entries")"
+		done
+	done | plot drain-entries -v title='What a snapshot costs, by the size of the table' -v log_y=1 \
+		-v x='entries of the table, which is full' -v y='millions of instructions'
+	for entries in $all_entries; do
+		for cpus in $drain_cpus; do
+			point "$entries entries" "$cpus" "$(snapshot "$cpus" "$entries")"
+		done
+	done | plot drain-cpus -v title='What a snapshot costs, by the number of CPUs' -v log_y=1 \
+		-v x='CPUs' -v y='millions of instructions'
+}
+
+kernel=$(field sessions 2 @kernel)
+session_cpus=$(sessions 2)
+module_kib=$(in_units %.1f 1024 "$(sessions 3)")
 both_kib=$(awk -v a="$(sessions 3)" -v b="$(sessions 4)" 'BEGIN { printf "%.1f", (a + b) / 1024 }')
+all_entries=$(echo $drain_entries | tr , ' ')
+most_cpus=${drain_cpus##* }
+plot_clients
+plot_scope
+plot_drains
 
 cat <<END
-
 ## What a sample costs
 
 Instructions, counted: in an emulated machine whose clock advances by a nanosecond with each instruction, a fixed piece
 of work takes longer when it is sampled, by just the instructions of the samples. They come on top of the
-$(whole floor) that a timer costs which does nothing ($(whole floor-kernel) when it interrupts the kernel).
+$(whole floor) that a timer costs which does nothing ($(whole floor-kernel) when it interrupts the kernel), or of the
+$(whole nmi-floor) of a timer that sends an NMI.
 
+* date: $(date -u +%F)
 * machine: \`qemu-system-x86_64 -icount\`, one CPU, Debian's Linux $kernel; 40,000 samples a second,
-  with 32 clients 4,000
-* clients: sessions of tprof.ko on its timer, or cpu-clock events of perf; each with the filter \`top\`, the same
-  object for both, which counts by address and process
+  where there is no room for them 4,000: with 32 clients, and with more than one that takes stacks
+* clients: sessions of tprof.ko on its timer, on an event of perf (task-clock), or on a source that fires in NMIs; or of
+  tprof's engine perf, each with a cpu-clock event and a program of its own
+* filters: one that looks at nothing; \`top\`, which counts by address and process; one that counts by call stack of 20
+  frames. The same object for all
 
-| clients | tprof.ko | perf | ratio |
+| clients, empty filter | tprof.ko, timer | event of perf | NMI | perf | timer, of perf |
+|---|---|---|---|---|---|
+$(for nr in 1 4 8 32; do clients none $nr; done)
+
+| clients, \`top\` | tprof.ko, timer | event of perf | NMI | perf | timer, of perf |
+|---|---|---|---|---|---|
+$(for nr in 1 4 8 32; do clients top $nr; done)
+
+| clients, user stacks | tprof.ko, timer | event of perf | NMI | perf | timer, of perf |
+|---|---|---|---|---|---|
+$(for nr in 1 4 8 32; do clients stack $nr; done)
+
+![instructions by the number of clients](docs/bench-clients.svg)
+
+| one client, while the kernel runs | tprof.ko, timer | perf | ratio |
 |---|---|---|---|
-$(sample 1 1 floor)
-$(sample 4 4 floor)
-$(sample 8 8 floor)
-$(sample 32 32 floor)
-$(sample 'one, while the kernel runs' kernel floor-kernel)
-$(sample 'one, by user stack of 20 frames' user-stack floor)
-$(sample 'one, by kernel stack of 20 frames' kernel-stack floor-kernel)
+$(both '`top`' kernel)
+$(both 'kernel stacks of 20 frames' kernel-stack)
 
 A program for perf that is written by hand, counts by address and process, and keeps no account of what it misses: $(
 	above perf-plain floor).
@@ -71,16 +175,16 @@ A program for perf that is written by hand, counts by address and process, and k
 |---|---|
 | a sample is taken and accounted for, no filter | $(above capture-1 floor) |
 | the same for each further session | $(awk -v a="$(above capture-8 capture-1)" 'BEGIN { printf "%.0f", a / 7 }') |
-| a filter is called | $(above kmod-none capture-1) |
-| a filter counts by address and process | $(above kmod-1 kmod-none) |
-| a session skips the sample | $(above decimated kmod-1) |
-| a session looks at other processes | $(above elsewhere kmod-1) |
-| a sample is taken in an NMI, and delivered when that is over, no filter | $(above nmi nmi-floor) |
-| of that, in the NMI, on average and at most | $(whole nmi-inside), $(whole nmi-longest) |
+| a filter is called | $(above timer-none-1 capture-1) |
+| a filter counts by address and process | $(above timer-top-1 timer-none-1) |
+| a session skips the sample | $(above decimated timer-top-1) |
+| a session looks at other processes | $(above elsewhere timer-top-1) |
+| a sample is taken in an NMI, and delivered when that is over, no filter | $(above nmi-bare nmi-floor) |
+| of that, in the NMI, on average and at most | $(whole nmi-bare-inside), $(whole nmi-bare-longest) |
 | the same with a kernel stack of $(whole nmi-kernel-stack-frames) frames | $(
 	whole nmi-kernel-stack-inside), $(whole nmi-kernel-stack-longest) |
 
-| on $(sessions 2) CPUs | |
+| on $session_cpus CPUs | |
 |---|---|
 | memory of the module, KiB for each CPU | $module_kib |
 | memory of a running session, no stream, bytes for each CPU | $(sessions 4) |
@@ -89,9 +193,53 @@ A program for perf that is written by hand, counts by address and process, and k
 	sessions 4 "$busy_cpus"), $(sessions 5 "$busy_cpus") |
 
 $GOALS
-$(goal 'a session, of an event of perf' "$(ratio "$(above kmod-1 floor)" "$(above perf-1 floor)")" 0.70)
-$(goal 'four, of four' "$(ratio "$(above kmod-4 floor)" "$(above perf-4 floor)")" 0.30)
-$(goal 'eight, of eight' "$(ratio "$(above kmod-8 floor)" "$(above perf-8 floor)")" 0.25)
+$(goal 'a session, of an event of perf' "$(of top 1)" 0.70)
+$(goal 'four, of four' "$(of top 4)" 0.30)
+$(goal 'eight, of eight' "$(of top 8)" 0.25)
 $(goal 'memory of module and session, KiB for each CPU' "$both_kib" 64)
-$(goal "a session stops on $(sessions 2) CPUs, ms" "$(sessions 4 0)" 100)
+$(goal "a session stops on $session_cpus CPUs, ms" "$(sessions 4 0)" 100)
+
+## What a scope costs
+
+Instructions for a sample, as above, of a client with an empty filter that is asked for some processes: of one of them,
+and of a process that is not. perf itself has no such scope: an event sees one process and its children, or all.
+
+| processes in scope | tprof.ko, timer | perf engine |
+|---|---|---|
+| all | $(above timer-none-1 floor) | $(above perf-none-1 floor) |
+$(scope '1, and the sample is of it' in-1)
+$(scope '100, and the sample is of one' in-100)
+$(scope '10,000, and the sample is of one' in-10000)
+$(scope '1, and the sample is of another' out-1)
+$(scope '100, and the sample is of another' out-100)
+$(scope '10,000, and the sample is of another' out-10000)
+
+![instructions by the size of the scope](docs/bench-scope.svg)
+
+## What a snapshot costs
+
+A table that is full of different addresses of the kernel, counted by a filter in the module, is read and emptied and
+becomes a profile with names: millions of instructions of the client, system calls included, and memory on $most_cpus
+CPUs. The machine is as above, with more CPUs, which run in turns.
+
+| entries |$(printf ' %s CPUs |' $drain_cpus) instructions for each entry | tables, MiB | client at most, MiB |
+|---|$(printf -- '---|%.0s' $drain_cpus)---|---|---|
+$(for entries in $all_entries; do drain "$entries"; done)
+
+![instructions by the number of entries](docs/bench-drain-entries.svg)
+
+![instructions by the number of CPUs](docs/bench-drain-cpus.svg)
+
+## What idle CPUs notice
+
+Interrupts a second that each CPU takes which has nothing to do: $wakes_cpus CPUs, the tools on the first, at
+$wakes_hz Hz. \`tprof top\` reads what was counted each second, and so the account of all CPUs.
+
+| | interrupts a second |
+|---|---|
+| nothing | $(field wakes 4 @wakes "$wakes_cpus" nothing) |
+| \`tprof top\`, tprof.ko | $(field wakes 4 @wakes "$wakes_cpus" kmod) |
+| \`tprof top --delay 1000\`, tprof.ko | $(field wakes 4 @wakes "$wakes_cpus" kmod-unread) |
+| \`tprof top\`, perf engine | $(field wakes 4 @wakes "$wakes_cpus" perf-engine) |
+| \`perf record -a\` | $(field wakes 4 @wakes "$wakes_cpus" perf) |
 END

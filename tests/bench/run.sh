@@ -7,6 +7,7 @@
 set -u
 
 . "${0%/*}/part.sh"
+. "$here/measure_module.sh"
 file=${2:-BENCHMARKS.md}
 repeat=${REPEAT:-5}
 seconds=${SECONDS_EACH:-10}
@@ -133,10 +134,6 @@ bench_slowdown() {
 	done
 }
 
-progress() {
-	printf '\r%-60s' "$*" >&2
-}
-
 # One CPU is busy and samples at once, the other is for the tool that starts.
 load "$build/workload/spin" --seconds 1000
 sleep 0.5
@@ -171,19 +168,10 @@ progress 'pictures'
 sh "$here/flame.sh" "$build" >"$out/pictures" || fail 'pictures cannot be measured'
 progress 'names'
 sh "$here/symbols.sh" "$build" >"$out/symbols" || fail 'names cannot be measured'
-# What the module costs, in emulated machines. The second has more CPUs than there are here, so of those that spin it
-# gets as many as there are.
-busy_cpus=$(nproc)
-progress 'instructions per sample'
-"$here/icount.sh" "$build" >"$out/samples" || fail 'the instructions of a sample cannot be counted'
-progress 'memory and stops of sessions'
-"$here/guest.sh" "$build" session_cost "$busy_cpus" -accel tcg,thread=multi -smp 16 -m 2G >"$out/sessions" ||
-	fail 'the machine with many CPUs does not do'
-
+measure_module
 progress ''
 printf '\r' >&2
 
 . "$here/report.sh" >"$out/report.md" || fail 'no report'
-[ ! -e "$out/missing" ] || fail 'the report is not complete'
-cp "$out/report.md" "$file"
+publish "$file"
 sed -n '/^|/p' "$file"

@@ -19,30 +19,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "sample_cost.h"
 
 #define FRAMES		20
-#define ROUNDS		200000000UL	/* of a loop of two instructions */
+#define ROUNDS		100000000UL	/* of a loop of two instructions */
 #define CALIBRATION	20000000UL
 
 /* What the kernel puts off when programs and maps come and go is not to be measured. Sleep is skipped. */
 #define SETTLE_US	1000000
 #define SETTLE_STARTED_US 100000
-
-void fail(const char *format, ...)
-{
-	va_list args;
-
-	va_start(args, format);
-	fputs("sample_cost: ", stdout);
-	vprintf(format, args);
-	putchar('\n');
-	va_end(args);
-	exit(EXIT_FAILURE);
-}
 
 void print_cost(const char *name, unsigned int clients, double instructions, double samples)
 {
@@ -110,14 +97,6 @@ static struct work {
 	{ .name = "user", .run = descend },
 	{ .name = "kernel", .run = work_in_kernel },
 };
-
-static uint64_t now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
-}
 
 /* Where the plugin that counts blocks of code starts and ends: functions that are called only here. */
 static __attribute__((noinline)) void measuring(void)

@@ -4,6 +4,9 @@
 #define TPROF_BENCH_SAMPLE_COST_H
 
 #include <stdint.h>
+#include <sys/types.h>
+
+#include "guest.h"
 
 #define PERIOD_NS	25000		/* 40,000 samples a second */
 #define MAX_CLIENTS	32
@@ -22,6 +25,7 @@ struct row {
 	unsigned int rarer;		/* so many times the usual period; 0: the usual */
 	unsigned int slow;		/* how many of these, the last ones, take only every thousandth sample */
 	unsigned int elsewhere;		/* how many of these, the last ones, look at another process */
+	unsigned int scope;		/* how many processes the clients look at; 0: all, if they look nowhere else */
 	int in_kernel;			/* the work is done in kernel mode */
 	void (*start)(struct clients *clients); /* clients of another kind */
 	void (*tell)(const struct row *row, unsigned int frames); /* prints what else is known afterwards */
@@ -31,8 +35,15 @@ struct tprof_session;
 struct bpf_object;
 struct bpf_link;
 
+/* Processes that do nothing. */
+struct crowd {
+	unsigned int nr;
+	pid_t *pids;			/* of all, the one first that the others descend from, and of this process */
+};
+
 struct clients {
 	const struct row *row;
+	struct crowd crowd;		/* who is looked at, with this process or without */
 	struct tprof_session *sessions[MAX_CLIENTS];
 	int fds[MAX_CLIENTS];		/* sessions of the module without the library; -1: none */
 	struct bpf_object *object;
@@ -58,8 +69,8 @@ __attribute__((format(printf, 3, 4)))
 void module_set(const char *module, const char *name, const char *format, ...);
 void module_get(const char *module, const char *name, char *text, int room);
 
-/* On standard output, which is the console of the guest. */
-__attribute__((format(printf, 1, 2), noreturn))
-void fail(const char *format, ...);
+/* 0: nobody. */
+void crowd_start(struct crowd *crowd, unsigned int nr);
+void crowd_stop(struct crowd *crowd);
 
 #endif

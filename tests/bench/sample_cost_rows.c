@@ -15,6 +15,7 @@
 
 #define SLOWER		1000
 #define DRIFT_NS	7
+#define RARER		10
 
 unsigned int row_period(const struct row *row)
 {
@@ -126,9 +127,34 @@ static void start_plain(struct clients *clients)
 		fail("%s: its program cannot be attached", clients->row->name);
 }
 
-static struct tprof_session *session_start(const struct row *row, unsigned int client)
+/*
+ * Whom a client looks at. The module is told of one process and finds out who descends from it; the perf engine's
+ * program learns of descendants only when they run, so it is told of each.
+ */
+static void choose(struct tprof_session_opts *opts, struct clients *clients, unsigned int client)
 {
-	static const pid_t other = 2;	/* the threads of the kernel */
+	static const pid_t threads_of_kernel = 2;
+	const struct row *row = clients->row;
+	const struct crowd *crowd = &clients->crowd;
+	const bool elsewhere = looks_elsewhere(row, client);
+
+	if (!row->scope) {
+		opts->pids = &threads_of_kernel;
+		opts->nr_pids = elsewhere;
+		return;
+	}
+	crowd_start(&clients->crowd, row->scope - !elsewhere);
+	opts->pids = crowd->pids;
+	opts->nr_pids = row->scope;
+	if (strcmp(row->engine, "kmod") == 0) {
+		opts->pids = elsewhere ? crowd->pids : crowd->pids + crowd->nr;
+		opts->nr_pids = 1;
+	}
+}
+
+static struct tprof_session *session_start(struct clients *clients, unsigned int client)
+{
+	const struct row *row = clients->row;
 	TPROF_OPTS(tprof_session_opts, opts, .engine = row->engine, .event = row->event ? row->event : "cpu-clock",
 		   .tables = true, .period = period_of(row, client));
 	struct tprof_session *session;
@@ -136,10 +162,7 @@ static struct tprof_session *session_start(const struct row *row, unsigned int c
 	struct tprof_error error;
 	char path[64];
 
-	if (looks_elsewhere(row, client)) {
-		opts.pids = &other;
-		opts.nr_pids = 1;
-	}
+	choose(&opts, clients, client);
 	snprintf(path, sizeof(path), "/bench/filters/%s.bpf.o", row->filter);
 	session = tprof_session__open(&opts, &error);
 	filter = session ? tprof_filter__open(path, &error) : NULL;
@@ -157,7 +180,7 @@ void clients_start(struct clients *clients, const struct row *row)
 	if (row->start)
 		row->start(clients);
 	for (unsigned int i = 0; row->engine && i < row->nr; i++)
-		clients->sessions[i] = session_start(row, i);
+		clients->sessions[i] = session_start(clients, i);
 }
 
 void clients_stop(struct clients *clients)
@@ -170,6 +193,7 @@ void clients_stop(struct clients *clients)
 	bpf_link__destroy(clients->link);
 	bpf_object__close(clients->object);
 	module_set("tprof_bench", "timer_ns", "0");
+	crowd_stop(&clients->crowd);
 }
 
 uint64_t clients_fired(const struct clients *clients)
@@ -219,32 +243,42 @@ void clients_chains(const struct clients *clients, uint64_t samples[MAX_FRAMES +
 	tprof_profile__free(profile);
 }
 
+/* Clients of a kind with each of the filters. All that are busy for long come at a rate that leaves room for them. */
+#define CELL(kind, by, filter_, nr_, rarer_, ...)						\
+	{ .name = kind "-" by "-" #nr_, .filter = filter_, .nr = nr_, .rarer = rarer_, __VA_ARGS__ }
+#define CELLS(kind, by, filter, rarer, ...)							\
+	CELL(kind, by, filter, 1, 0, __VA_ARGS__), CELL(kind, by, filter, 4, rarer, __VA_ARGS__),	\
+	CELL(kind, by, filter, 8, rarer, __VA_ARGS__), CELL(kind, by, filter, 32, RARER, __VA_ARGS__)
+#define EACH_FILTER(kind, ...)									\
+	CELLS(kind, "none", "none", 0, __VA_ARGS__), CELLS(kind, "top", "top", 0, __VA_ARGS__),		\
+	CELLS(kind, "stack", "chains", RARER, __VA_ARGS__)
+
+/* One client that looks at so many processes, the one that runs among them or not. */
+#define SCOPES(in)										\
+	{ .name = "timer-in-" #in, .engine = "kmod", .filter = "none", .nr = 1, .scope = in },		\
+	{ .name = "timer-out-" #in, .engine = "kmod", .filter = "none", .nr = 1, .scope = in, .elsewhere = 1 },	\
+	{ .name = "perf-in-" #in, .engine = "perf", .filter = "none", .nr = 1, .scope = in },		\
+	{ .name = "perf-out-" #in, .engine = "perf", .filter = "none", .nr = 1, .scope = in, .elsewhere = 1 }
+
 const struct row rows[] = {
 	{ .name = "floor", .nr = 1, .start = start_floor },
+	EACH_FILTER("timer", .engine = "kmod"),
+	EACH_FILTER("source", .engine = "kmod", .event = "task-clock"),
+	EACH_FILTER("perf", .engine = "perf"),
+	{ .name = "nmi-floor", .nr = 1, .start = start_nmi_floor },
+	EACH_FILTER("nmi", .engine = "kmod", .event = "bench_nmi", .start = capture_in_nmi),
+	{ .name = "nmi-bare", .nr = 1, .start = start_nmi, .tell = tell_nmi },
 	{ .name = "perf-plain", .nr = 1, .start = start_plain },
-	{ .name = "perf-none", .engine = "perf", .filter = "none", .nr = 1 },
-	{ .name = "perf-1", .engine = "perf", .filter = "top", .nr = 1 },
-	{ .name = "perf-4", .engine = "perf", .filter = "top", .nr = 4 },
-	{ .name = "perf-8", .engine = "perf", .filter = "top", .nr = 8 },
-	{ .name = "perf-32", .engine = "perf", .filter = "top", .nr = 32, .rarer = 10 },
 	{ .name = "capture-1", .nr = 1, .start = start_captures },
 	{ .name = "capture-8", .nr = 8, .start = start_captures },
-	{ .name = "kmod-none", .engine = "kmod", .filter = "none", .nr = 1 },
-	{ .name = "kmod-1", .engine = "kmod", .filter = "top", .nr = 1 },
-	{ .name = "kmod-4", .engine = "kmod", .filter = "top", .nr = 4 },
-	{ .name = "kmod-8", .engine = "kmod", .filter = "top", .nr = 8 },
-	{ .name = "kmod-32", .engine = "kmod", .filter = "top", .nr = 32, .rarer = 10 },
 	{ .name = "decimated", .engine = "kmod", .filter = "top", .nr = 2, .slow = 1 },
 	{ .name = "elsewhere", .engine = "kmod", .filter = "top", .nr = 2, .elsewhere = 1 },
-	{ .name = "nmi-floor", .nr = 1, .start = start_nmi_floor },
-	{ .name = "nmi", .nr = 1, .start = start_nmi, .tell = tell_nmi },
-	{ .name = "perf-user-stack", .engine = "perf", .filter = "chains", .nr = 1 },
-	{ .name = "kmod-user-stack", .engine = "kmod", .filter = "chains", .nr = 1 },
+	SCOPES(1), SCOPES(100), SCOPES(10000),
 	{ .name = "floor-kernel", .nr = 1, .start = start_floor, .in_kernel = 1 },
 	{ .name = "perf-kernel", .engine = "perf", .filter = "top", .nr = 1, .in_kernel = 1 },
-	{ .name = "kmod-kernel", .engine = "kmod", .filter = "top", .nr = 1, .in_kernel = 1 },
+	{ .name = "timer-kernel", .engine = "kmod", .filter = "top", .nr = 1, .in_kernel = 1 },
 	{ .name = "perf-kernel-stack", .engine = "perf", .filter = "chains", .nr = 1, .in_kernel = 1 },
-	{ .name = "kmod-kernel-stack", .engine = "kmod", .filter = "chains", .nr = 1, .in_kernel = 1 },
+	{ .name = "timer-kernel-stack", .engine = "kmod", .filter = "chains", .nr = 1, .in_kernel = 1 },
 	{ .name = "nmi-kernel-stack", .engine = "kmod", .event = "bench_nmi", .filter = "chains", .nr = 1,
 	  .in_kernel = 1, .start = capture_in_nmi, .tell = tell_nmi },
 	{ 0 },

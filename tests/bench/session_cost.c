@@ -8,17 +8,13 @@
  */
 #include <fcntl.h>
 #include <pthread.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <sys/ioctl.h>
 #include <sys/resource.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "guest.h"
 #include "uapi/tprof_device.h"
 
-#define MS		1000000ULL
 #define NR_SESSIONS	512
 #define NR_STOPS	21
 #define NR_LOADS	7
@@ -26,20 +22,6 @@
 
 static int device;
 static long nr_cpus;
-
-static _Noreturn void fail(const char *what)
-{
-	printf("session_cost: %s\n", what);
-	exit(EXIT_FAILURE);
-}
-
-static uint64_t now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000 * MS + (uint64_t)t.tv_nsec;
-}
 
 static int session_start(uint64_t period_ns)
 {
@@ -57,7 +39,7 @@ static void put(const char *path, const char *text)
 	FILE *file = fopen(path, "w");
 
 	if (!file || fputs(text, file) < 0 || fclose(file))
-		fail(path);
+		fail("%s cannot be written", path);
 }
 
 /*

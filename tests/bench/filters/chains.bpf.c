@@ -9,6 +9,8 @@ TPROF_FILTER(chains, s)
 {
 	tprof_stack_t id;
 
+	if (s->flags & TPROF_SAMPLE_IDLE)
+		return TPROF_DONE;
 	if (s->flags & TPROF_SAMPLE_KERNEL)
 		id = tprof_kernel_stack(stacks, s);
 	else

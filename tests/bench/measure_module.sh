@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# Measures what the module costs, in emulated machines. Sourced behind part.sh; report_module.sh makes the report of it.
+
+# Machines in which a snapshot is read: so many CPUs, which run in turns.
+drain_cpus='2 16 64'
+drain_entries=1000,10000,100000
+wakes_cpus=4
+wakes_hz=999
+# Has more CPUs than there are here, so of those that spin it gets as many as there are.
+busy_cpus=$(nproc)
+
+# guest PROGRAM ARGUMENTS QEMU-OPTION...
+guest() {
+	"$here/guest.sh" "$build" "$@"
+}
+
+# counted: the options for a clock that goes by instructions, whatever else this machine does
+counted='-accel tcg,thread=single -icount shift=0,sleep=off'
+
+measure_module() {
+	progress 'instructions per sample'
+	"$here/icount.sh" "$build" >"$out/samples" || fail 'the instructions of a sample cannot be counted'
+	for cpus in $drain_cpus; do
+		progress "snapshots on $cpus CPUs"
+		# shellcheck disable=SC2086 # options
+		guest drain_cost $drain_entries $counted -smp "$cpus" -m 4G || fail 'snapshots cannot be measured'
+	done >"$out/drains"
+	progress 'idle CPUs'
+	# shellcheck disable=SC2086
+	guest idle_wakes.sh $wakes_hz $counted -smp $wakes_cpus -m 2G >"$out/wakes" ||
+		fail 'interrupts of idle CPUs cannot be counted'
+	progress 'memory and stops of sessions'
+	guest session_cost "$busy_cpus" -accel tcg,thread=multi -smp 16 -m 2G >"$out/sessions" ||
+		fail 'the machine with many CPUs does not do'
+}
