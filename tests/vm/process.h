@@ -7,6 +7,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <stdint.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -111,6 +112,13 @@ __attribute__((unused))
 static bool kernel_checks_itself(void)
 {
 	return !access("/sys/kernel/debug/kmemleak", F_OK);
+}
+
+/* Each page of this memory is a fault of its own. Kernels for real time have no larger ones, and do not know the word. */
+__attribute__((unused))
+static bool small_pages(void *area, size_t size)
+{
+	return madvise(area, size, MADV_NOHUGEPAGE) == 0 || errno == EINVAL;
 }
 
 /* Switches a CPU on or off. 0 or -1. */

@@ -126,7 +126,7 @@ static void excluded(bool user)
 	size_t page = getpagesize();
 	volatile char *area = mmap(NULL, 1000 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
-	need(area != MAP_FAILED && madvise((void *)area, 1000 * page, MADV_NOHUGEPAGE) == 0, "memory");
+	need(area != MAP_FAILED && small_pages((void *)area, 1000 * page), "memory");
 	need(ioctl(session, TPROF_IOC_ADD_EVENT, &event) == 0 && ioctl(session, TPROF_IOC_START) == 0, "it starts");
 	for (int i = 0; i < 1000; i++)
 		area[i * page] = 1;

@@ -31,7 +31,7 @@ static void fault(void)
 	size_t page = getpagesize();
 	char *area = mmap(NULL, FAULTS * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
-	need(area != MAP_FAILED && madvise(area, FAULTS * page, MADV_NOHUGEPAGE) == 0, "memory");
+	need(area != MAP_FAILED && small_pages(area, FAULTS * page), "memory");
 	for (int i = 0; i < FAULTS; i++)
 		area[i * page] = 1;
 	munmap(area, FAULTS * page);
