@@ -12,6 +12,8 @@
 # any group of what has shares.
 
 PEERS_HZ=${PEERS_HZ:-997}
+# With 1,600 samples, chance is 5 points; with 400 it is 10.
+peers_enough=${PEERS_ENOUGH:-1600}
 # Workloads go by names that no other process has.
 peers_prefix=w$$.
 peers_rows=$TMP/rows
@@ -112,7 +114,6 @@ peers_begin() {
 	peers_start_all $peers_first && peers_start_all $peers_last || return
 	# From the last step that is seen of each to its first sample.
 	sleep 0.5
-	peers_began_s=$(cut -d ' ' -f 1 /proc/uptime)
 }
 
 # perf top does not end as long as it waits for a key, whatever signal comes.
@@ -127,12 +128,11 @@ peers_picture() {
 	[ "$(grep -c PerfTop "$TMP/perf_top.out")" -gt "$peers_pictures" ]
 }
 
-# What each of them has seen, as $TMP/TOOL.leaves (samples, process, name of the process, user or kernel, function or ?)
-# and $TMP/TOOL.chains (samples, name of the process, chain from the root), between tabs; in $TMP/TOOL.lost what it says
-# that it lost, and of how many. peers_end [WITHOUT]: fails if a tool has failed, or goes on without it if that is said;
-# never without tprof, and never with nothing else.
+# What each of them has seen, as $TMP/TOOL.leaves (samples, process, name of the process, user or kernel, function or ?,
+# and for how many they stand, if it says so) and $TMP/TOOL.chains (samples, name of the process, chain from the root),
+# between tabs; in $TMP/TOOL.lost what it says that it lost, and of how many. peers_end [WITHOUT]: fails if a tool has
+# failed, or goes on without it if that is said; never without tprof, and never with nothing else.
 peers_end() {
-	peers_lasted_s=$(cut -d ' ' -f 1 /proc/uptime | awk -v from="$peers_began_s" '{ print $1 - from }')
 	case " $peers_tools " in
 	*' perf_top '*)
 		# The one that is in the making, and one more.
@@ -176,8 +176,11 @@ peers_own='spin|callers|bursts|in_step'
 peers_read_tprof() {
 	"$TPROF" export -i "$TMP/$1.pb.gz" -f json >"$TMP/$1.json" &&
 		"$TPROF" export -i "$TMP/$1.pb.gz" -f folded >"$TMP/$1.folded" || return
-	jq -r --arg own "$peers_own" '.functions[] | [.samples, .pid, .comm, .mode, if (.symbol | startswith("[")) and
-			(.object // "[" | test("^(\\[|" + $own + "$)")) then "?" else .symbol end] | @tsv' \
+	jq -r --arg own "$peers_own" --argjson period "$(jq .period "$TMP/$1.json")" \
+		'.functions[] | [.samples, .pid, .comm, .mode, if (.symbol | startswith("[")) and
+			(.object // "[" | test("^(\\[|" + $own + "$)")) then "?" else .symbol end,
+			.weight / $period] |
+			@tsv' \
 		"$TMP/$1.json" >"$TMP/$1.leaves"
 	awk -v period="$(jq .period "$TMP/$1.json")" '{
 		weight = $NF
@@ -297,7 +300,7 @@ peers_row() {
 				while ((getline line < leaves) > 0) {
 					split(line, field, "\t")
 					if (its(field[2], field[3]))
-						had += field[1]
+						had += field[6] != "" ? field[6] : field[1]
 				}
 			}
 			how == "functions" && its($2, $3) && $4 == "user" { count($5 in want || $5 == "?" ? $5 : "") }
@@ -342,9 +345,10 @@ peers_closes() {
 		"$(jq -r '([.functions[].samples] | add) - .ledger.aggregated' "$TMP/$2.json")" 0
 }
 
-# peers_few WHAT: tprof has less than 1,600 samples, with which chance is more than 5 points
+# peers_few WHAT: tprof has too few samples
 peers_few() {
-	awk -F '\t' -v what="$1" '$1 == what && $2 ~ /^tprof/ && $4 < 1600 { few = 1 } END { exit !few }' "$peers_rows"
+	awk -F '\t' -v what="$1" -v enough="$peers_enough" '$1 == what && $2 ~ /^tprof/ && $4 < enough { few = 1 }
+		END { exit !few }' "$peers_rows"
 }
 
 # peers_forget WHAT: its rows, for it is asked again
@@ -368,8 +372,15 @@ peers_table() {
 # samples of its own, the squares add up. How many samples a process has in so much CPU time has a variance of at most
 # that number: it is 1/4 at most for each time that it runs, and less than the samples due where that is short.
 peers_judge() {
-	awk -F '\t' '
-		function chance(a, b) { return 200 * sqrt((a ? 1 / a : 1) + (b ? 1 / b : 0)) }
+	awk -F '\t' -v enough="$peers_enough" '
+		# The awk of busybox has no sqrt().
+		function root(x,  i, r) {
+			r = x > 1 ? x : 1
+			for (i = 0; i < 60; i++)
+				r = (r + x / r) / 2
+			return r
+		}
+		function chance(a, b) { return 200 * root((a ? 1 / a : 1) + (b ? 1 / b : 0)) }
 		function verdict(good, text, why) {
 			printf "%s\t%s\t%s\n", good ? "ok" : "not ok", text, why
 		}
@@ -379,7 +390,7 @@ peers_judge() {
 				if (tool[i] !~ /^tprof/)
 					continue
 				text = what[i] ": " tool[i]
-				verdict(n[i] >= 1600, text " has enough samples", n[i])
+				verdict(n[i] >= enough, text " has enough samples", n[i])
 				verdict(off[i] <= chance(n[i]), text " tells the truth",
 					off[i] " points off, chance is " chance(n[i]))
 				for (j = 1; j <= nr; j++) {
@@ -387,8 +398,11 @@ peers_judge() {
 						continue
 					verdict(off[i] - off[j] <= chance(n[i], n[j]), text " is as near as " tool[j],
 						off[i] " and " off[j] " points off, chance is " chance(n[i], n[j]))
+					# Who looks at the wrong places has too many samples, or too few.
+					if (off[j] > chance(n[j]))
+						continue
 					least = lost[j] > 0 ? lost[j] : 0
-					verdict(lost[i] - least <= 4 * sqrt(due[i] + due[j]),
+					verdict(lost[i] - least <= 4 * root(due[i] + due[j]),
 						text " loses no more than " tool[j],
 						lost[i] " and " lost[j] " of " due[i])
 				}
