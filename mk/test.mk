@@ -17,6 +17,10 @@ VM_BESIDE	:= module make_vm run/lockdown run/panic run/perf-6.1 run/perf-6.12
 # What is compared with a program that Debian does not have, and npm fetches.
 PEER_NPM	:= tests/peer/speedscope.sh
 
+# How near all that sample are to the truth: `make check-peer` and `make check-all`.
+PEER_TRUTH	:= tests/peer/truth.sh
+VM_TRUTH	:= tests/vm/run/truth.sh
+
 # Debian's newest kernel, its one for real time, the one that checks itself and what takes long have targets of their
 # own.
 VM_NEXT		:= tests/vm/run/next.sh
@@ -44,12 +48,14 @@ RUN_LIVE	= AT_ONCE=1 GROUP=live TPROF_BUILD=$(O) TIMEOUT=600 $(filter-out $(live
 RUN_FUZZ	= $(AT_ONCE) GROUP=fuzz SEED=1795279991544088917 TPROF_BUILD=$(O) TIMEOUT=300 tests/fuzz/parsers.sh
 RUN_GUIDED	= AT_ONCE=1 GROUP=fuzz TPROF_BUILD=$(O) TIMEOUT=36000 tests/fuzz/guided.sh
 RUN_PEER	= AT_ONCE=1 GROUP=peer TPROF_BUILD=$(O) TIMEOUT=300 \
-		  $(filter-out $(PEER_NPM),$(sort $(wildcard tests/peer/*.sh)))
+		  $(filter-out $(PEER_NPM) $(PEER_TRUTH),$(sort $(wildcard tests/peer/*.sh)))
+RUN_TRUTH	= AT_ONCE=1 GROUP=peer TPROF_BUILD=$(O) TIMEOUT=900 $(PEER_TRUTH) $(VM_TRUTH)
 RUN_PEER_NPM	= AT_ONCE=1 GROUP=peer TPROF_BUILD=$(O) TIMEOUT=300 $(PEER_NPM)
 RUN_LIVE_SAN	= AT_ONCE=1 GROUP=live-san TPROF_BUILD=$(SAN_O) TIMEOUT=600 \
 		  $(filter-out $(live_beside),$(live_san)) $(AT_ONCE) $(filter $(live_beside),$(live_san))
 RUN_VM		= $(AT_ONCE) GROUP=vm TPROF_BUILD=$(O) TIMEOUT=1800 $(vm_beside) AT_ONCE=1 \
-		  $(filter-out $(vm_beside) $(VM_NEXT) $(VM_DEBUG) $(VM_SOAK),$(sort $(wildcard tests/vm/run/*.sh)))
+		  $(filter-out $(vm_beside) $(VM_NEXT) $(VM_DEBUG) $(VM_SOAK) $(VM_TRUTH), \
+		  $(sort $(wildcard tests/vm/run/*.sh)))
 RUN_NEXT	= AT_ONCE=1 GROUP=vm TPROF_BUILD=$(O) TIMEOUT=1800 $(VM_NEXT)
 RUN_SOAK	= AT_ONCE=1 GROUP=vm TPROF_BUILD=$(O) TIMEOUT=4000 $(VM_SOAK)
 RUN_DEBUG	= AT_ONCE=1 GROUP=vm TPROF_BUILD=$(O) TIMEOUT=29000 $(VM_DEBUG)
@@ -76,8 +82,8 @@ check-all:
 	@sh mk/setup.sh debug
 	@$(MAKE) --no-print-directory $(PARALLEL) guest-fetch all unit workload san fuzz
 	@$(RUN) RESUME=$(O)/check-all LOG=$(O)/log $(RUN_UNIT) $(RUN_SAN) $(RUN_FUZZ) $(RUN_CLI) $(RUN_CLI_SAN) \
-		$(RUN_BUILD) $(RUN_LIVE) $(RUN_LIVE_SAN) $(RUN_PEER) $(RUN_PEER_NPM) $(RUN_VM) $(RUN_NEXT) \
-		$(RUN_SOAK) $(RUN_DEBUG) $(RUN_GUIDED)
+		$(RUN_BUILD) $(RUN_LIVE) $(RUN_LIVE_SAN) $(RUN_PEER) $(RUN_TRUTH) $(RUN_PEER_NPM) $(RUN_VM) \
+		$(RUN_NEXT) $(RUN_SOAK) $(RUN_DEBUG) $(RUN_GUIDED)
 
 check-unit: unit filters
 	@$(RUN) LOG=$(O)/log $(RUN_UNIT)
@@ -95,7 +101,7 @@ check-live: all workload san
 	@$(RUN) LOG=$(O)/log $(RUN_LIVE) $(RUN_LIVE_SAN)
 
 check-peer: all workload $(MAKE_PROFILE)
-	@$(RUN) LOG=$(O)/log $(RUN_PEER)
+	@$(RUN) LOG=$(O)/log $(RUN_PEER) $(RUN_TRUTH)
 
 check-vm: all workload
 	@$(RUN) LOG=$(O)/log $(RUN_VM)

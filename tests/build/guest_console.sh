@@ -75,7 +75,7 @@ report() {
 
 # dying TASK: it says that a CPU was not left by all tasks, and which there were
 dying() {
-	report "Dying CPU not properly vacated!|WARNING: CPU: 1 at sched_cpu_dying|CPU1 enqueued tasks (2 total):|pid: 7, name: $1"
+	report "Dying CPU not properly vacated!|WARNING: at x|CPU1 enqueued tasks (2 total):|pid: 7, name: $1"
 }
 dying migration/1
 is 'a server taken for a task that a CPU is left with' "$bad" ''

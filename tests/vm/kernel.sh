@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # kernel.sh VERSION ARCHITECTURE DIRECTORY: prints where Debian's newest cloud kernel of that version (6.1, 6.12; `rt`,
 # 6.12 for real time; `next`, the newest of all; `debug`, 6.12 built to check itself) is: a directory with the image as
-# vmlinuz, and the headers of the same build as build. Fetched through apt at first, and unpacked there, never installed.
+# vmlinuz, and the headers of the same build as build. Fetched through apt at first and unpacked there, never installed.
 set -eu
 
 version=$1

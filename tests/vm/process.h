@@ -114,7 +114,7 @@ static bool kernel_checks_itself(void)
 	return !access("/sys/kernel/debug/kmemleak", F_OK);
 }
 
-/* Each page of this memory is a fault of its own. Kernels for real time have no larger ones, and do not know the word. */
+/* Each page of this memory is a fault of its own. Kernels for real time have no larger ones, nor that word. */
 __attribute__((unused))
 static bool small_pages(void *area, size_t size)
 {

@@ -19,7 +19,7 @@
 
 #define STREAM_BYTES	16384
 #define MAX_FAULTS	4000
-#define EACH		60		/* failures that are tried one by one; then those of loops are left, and some do */
+#define EACH		60		/* tried one by one; then those of loops are left, of which some do */
 #define STRIDE		13
 #define SESSION		100		/* the descriptor of the session that is worked on: its filter names it */
 

@@ -18,7 +18,11 @@ places() {
 			x = x * 16807 % 2147483647
 			return x % limit
 		}
-		BEGIN { x = size + seed; while (rounds--) printf "%d %03o\n", draw(rounds % 2 ? size : 4096), draw(256) }'
+		BEGIN {
+			x = size + seed
+			while (rounds--)
+				printf "%d %03o\n", draw(rounds % 2 ? size : 4096), draw(256)
+		}'
 }
 
 # judge NAME: of the run that just ended, with $status

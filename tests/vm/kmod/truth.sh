@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# vm: machines=x86-64 seconds=360
+# vm: machines=none seconds=360
 # Workloads with a known answer, under tprof with the module, tprof with perf and perf record at the same time: how far
 # each is from the truth, what it lost and what it cost. tprof is the nearest, or as near as chance can tell, on both
 # engines. docs/testing.md says how the numbers are made.
