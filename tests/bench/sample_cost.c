@@ -170,6 +170,7 @@ static void measure(const struct row *row, int symbols)
 {
 	struct work *work = &works[row->in_kernel];
 	uint64_t before, fired, ns;
+	int with_chains = row->filter && !strcmp(row->filter, "chains");
 	uint64_t chains[MAX_FRAMES + 1];
 	unsigned int frames = 0;
 	struct clients clients;
@@ -182,12 +183,15 @@ static void measure(const struct row *row, int symbols)
 	usleep(SETTLE_STARTED_US);
 	if (symbols)
 		print_symbols();
+	/* Those of the start of the other clients are not looked at. */
+	if (with_chains)
+		clients_chains(&clients, chains);
 	before = clients_fired(&clients);
 	measuring();
 	ns = work_ns(work, ROUNDS);
 	measured();
 	fired = clients_fired(&clients) - before;
-	if (row->filter && !strcmp(row->filter, "chains")) {
+	if (with_chains) {
 		clients_chains(&clients, chains);
 		frames = commonest(chains);
 		if (chains[frames] < fired * 0.95 || (frames != FRAMES && !row->event))

@@ -118,10 +118,11 @@ known_chains() {
 	chains_right "$chains_of: a thread" "$TMP/chains" '^spin;([^m]|m[^a])*;work;' \
 		"spin;${chains_thread}$work$chains_interrupt"
 
-	# Built by others, perhaps without frame pointers: what the kernel did for it is known nevertheless. A machine that
-	# others use may give it too little time; then again, for longer.
+	# Built by others, perhaps without frame pointers: what the kernel did for it is known nevertheless. A machine
+	# that others use may give it too little time; then again, for longer.
 	for chains_seconds in 2 15; do
-		chains_record "$TMP/chains" "$@" --duration $chains_seconds -- dd if=/dev/zero of=/dev/null bs=64k
+		chains_record "$TMP/chains" "$@" --duration $chains_seconds -- \
+			dd if=/dev/zero of=/dev/null bs=64k
 		chains_are_enough "$TMP/chains" '^dd;.*;vfs_read' && break
 	done
 	chains_right "$chains_of: dd in the kernel" "$TMP/chains" '^dd;.*(entry_SYSCALL|el0t_64_sync)' \
