@@ -124,7 +124,7 @@ $(MAKE_PROFILE): tests/cli/make_profile.c $(LIB_A)
 
 $(O)/workload/omit_fp/%: tests/workload/%.c
 	@mkdir -p $(@D)
-	$(call say,CC,$@)$(CC) $(OMIT_FP_CFLAGS) -D_GNU_SOURCE $< -o $@
+	$(call say,CC,$@)$(CC) $(OMIT_FP_CFLAGS) -D_GNU_SOURCE -MMD -MP -MF $@.d -MT $@ $< -o $@
 
 $(O)/workload/omit_fp/%: tests/workload/%.cc
 	@mkdir -p $(@D)
@@ -132,7 +132,7 @@ $(O)/workload/omit_fp/%: tests/workload/%.cc
 
 $(O)/workload/%: tests/workload/%.c
 	@mkdir -p $(@D)
-	$(call say,CC,$@)$(CC) $(WORKLOAD_CFLAGS) -D_GNU_SOURCE $< -o $@
+	$(call say,CC,$@)$(CC) $(WORKLOAD_CFLAGS) -D_GNU_SOURCE -MMD -MP -MF $@.d -MT $@ $< -o $@
 
 $(O)/workload/%: tests/workload/%.cc
 	@mkdir -p $(@D)
@@ -142,4 +142,4 @@ $(O)/workload/%: tests/workload/%.rs
 	@mkdir -p $(@D)
 	$(call say,RUSTC,$@)env -u MAKEFLAGS -u MFLAGS $(RUSTC) -O -g -C force-frame-pointers=yes $< -o $@
 
--include $(LIB_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(FILTERS:.o=.d) $(UNIT_TESTS:=.d) $(MAKE_PROFILE).d
+-include $(LIB_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(FILTERS:.o=.d) $(UNIT_TESTS:=.d) $(WORKLOADS:=.d) $(MAKE_PROFILE).d

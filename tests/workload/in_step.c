@@ -11,37 +11,11 @@
  */
 #include <errno.h>
 #include <sched.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 #include <unistd.h>
 
-#define NSEC_PER_SEC	1000000000ULL
-#define STEPS		1000		/* some microseconds, beside which a look at the clock is short */
-
-static volatile uint64_t sink;
-
-static uint64_t clock_ns(clockid_t clock)
-{
-	struct timespec now;
-
-	clock_gettime(clock, &now);
-	return (uint64_t)now.tv_sec * NSEC_PER_SEC + (uint64_t)now.tv_nsec;
-}
-
-/* Each has a constant of its own, or they would be one function. */
-#define DEFINE_WORK(name, addend)								\
-	__attribute__((noipa)) static void name(uint64_t until_ns)				\
-	{											\
-		uint64_t value = sink;								\
-												\
-		while (clock_ns(CLOCK_MONOTONIC) < until_ns) {					\
-			for (unsigned int i = 0; i < STEPS; i++)				\
-				value = value * 6364136223846793005ULL + (addend);		\
-		}										\
-		sink = value;									\
-	}
+#include "until.h"
 
 DEFINE_WORK(first, 1442695040888963407ULL)
 DEFINE_WORK(second, 1442695040888963409ULL)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Each call with each of its allocations and user copies failing once: it says ENOMEM or EFAULT or does without, works
+ * Each call with its allocations and user copies failing one at a time: it says ENOMEM or EFAULT or does without, works
  * when it is made again, and takes nothing with it. A session that runs all the while loses no sample. So for CPUs that
  * go and come, where what fails is what the thread of that CPU does, and for the module itself.
  *
