@@ -32,8 +32,14 @@ build_id=$(readelf -n "$WORKLOAD/spin" | sed -n 's/.*Build ID: //p')
 is 'the build id is that of the file' "$(go tool pprof -raw "$TMP/spin.pb.gz" 2>/dev/null |
 	sed -nE "s|^[0-9]+: 0x.*/spin ([0-9a-f]+) .*|\1|p")" "$build_id"
 go tool pprof -peek '^hot$' -unit=ns "$TMP/spin.pb.gz" >"$TMP/peek" 2>/dev/null
+# Who called: nearly always work(), but a sample at the entry of hot(), before its frame is made, misses one caller.
+"$TPROF" export -f folded -i "$TMP/spin.pb.gz" | awk '
+	match($0, /[^;]+;hot[; ]/) { split(substr($0, RSTART, RLENGTH), pair, ";"); weight[pair[1]] += $NF }
+	END { for (caller in weight) printf "%d %s\n", weight[caller], caller }' | sort >"$TMP/callers"
+is 'pprof -peek: who called hot()' "$(sed -nE 's/^ +([0-9]+)ns +[0-9.]+% \| +(.*)$/\1 \2/p; / \| hot$/q' \
+	"$TMP/peek" | sort)" "$(cat "$TMP/callers")"
+like 'work() called hot()' "$(cat "$TMP/callers")" '^[0-9]+ work$'
 hot=$("$TPROF" report -i "$TMP/spin.pb.gz" --json | jq -r '.rows[] | select(.name == "hot") | .total.weight')
-like 'pprof -peek: who called hot()' "$(cat "$TMP/peek")" "^ +${hot}ns +100% \\| +work$"
 # Without Graphviz, what it would draw.
 picture=svg
 command -v dot >/dev/null || picture=dot
