@@ -16,6 +16,7 @@
 #define SLOWER		1000
 #define DRIFT_NS	7
 #define RARER		10
+#define RAREST		40
 
 unsigned int row_period(const struct row *row)
 {
@@ -246,12 +247,13 @@ void clients_chains(const struct clients *clients, uint64_t samples[MAX_FRAMES +
 /* Clients of a kind with each of the filters. All that are busy for long come at a rate that leaves room for them. */
 #define CELL(kind, by, filter_, nr_, rarer_, ...)						\
 	{ .name = kind "-" by "-" #nr_, .filter = filter_, .nr = nr_, .rarer = rarer_, __VA_ARGS__ }
-#define CELLS(kind, by, filter, rarer, ...)							\
+#define CELLS(kind, by, filter, rarer, rarest, ...)						\
 	CELL(kind, by, filter, 1, 0, __VA_ARGS__), CELL(kind, by, filter, 4, rarer, __VA_ARGS__),	\
-	CELL(kind, by, filter, 8, rarer, __VA_ARGS__), CELL(kind, by, filter, 32, RARER, __VA_ARGS__)
+	CELL(kind, by, filter, 8, rarer, __VA_ARGS__), CELL(kind, by, filter, 32, rarest, __VA_ARGS__)
 #define EACH_FILTER(kind, ...)									\
-	CELLS(kind, "none", "none", 0, __VA_ARGS__), CELLS(kind, "top", "top", 0, __VA_ARGS__),		\
-	CELLS(kind, "stack", "chains", RARER, __VA_ARGS__)
+	CELLS(kind, "none", "none", 0, RARER, __VA_ARGS__),						\
+	CELLS(kind, "top", "top", 0, RARER, __VA_ARGS__),						\
+	CELLS(kind, "stack", "chains", RARER, RAREST, __VA_ARGS__)
 
 /* One client that looks at so many processes, the one that runs among them or not. */
 #define SCOPES(in)										\
