@@ -20,11 +20,12 @@ trap 'exit 143' HUP INT TERM
 	exit 1
 }
 : >"$out/console"
-# The clock of the guest is as in a machine whose TSC can be relied on. Without cmpxchg16b, which QEMU 7.2 emulates
-# wrongly.
+# The clock of the guest is as in a machine whose TSC can be relied on, and nothing collects huge pages beside what is
+# measured. Without cmpxchg16b, which QEMU 7.2 emulates wrongly.
 qemu-system-x86_64 -cpu qemu64,-cx16 "$@" -nodefaults -nic none -display none -no-reboot -kernel "$out/vmlinuz" \
 	-initrd "$out/initramfs" -serial "file:$out/console" \
-	-append "console=ttyS0 loglevel=1 panic=-1 oops=panic tsc=reliable program=$program arguments=$arguments" \
+	-append "console=ttyS0 loglevel=1 panic=-1 oops=panic tsc=reliable transparent_hugepage=never \
+program=$program arguments=$arguments" \
 	</dev/null >"$out/qemu.log" 2>&1 &
 qemu=$!
 wait $qemu || :
