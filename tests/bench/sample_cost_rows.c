@@ -205,7 +205,8 @@ uint64_t clients_fired(const struct clients *clients)
 	if (clients->sessions[0]) {
 		if (tprof_session__ledger(clients->sessions[0], &ledger))
 			fail("%s", tprof_session__error(clients->sessions[0]));
-		return ledger.fired.samples;
+		/* The clock of a task-clock event gains a few milliseconds now and then, which are missed then. */
+		return ledger.fired.samples - ledger.lost[TPROF_LOST_ENGINE_MISSED].samples;
 	}
 	if (clients->fds[0] < 0 || clients->row->start == start_nmi_floor)
 		return CLIENTS_DO_NOT_TELL;
