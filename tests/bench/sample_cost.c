@@ -184,7 +184,7 @@ static void measure(const struct row *row, int symbols)
 	usleep(SETTLE_STARTED_US);
 	if (symbols)
 		print_symbols();
-	/* Of the start of the others, and of reading the kernel's symbols for the first of these: no room is left by that. */
+	/* Those of the start of the others, and of reading the kernel's symbols for the first time, leave no room. */
 	for (int i = 0; with_chains && i < 2; i++)
 		clients_chains(&clients, chains);
 	began = now_ns();
