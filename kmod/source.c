@@ -5,6 +5,7 @@
  */
 #include <linux/cpu.h>
 #include <linux/cpumask.h>
+#include <linux/hash.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
 #include <linux/random.h>
@@ -157,10 +158,13 @@ static void remember_base(struct tprof_subscription *sub)
 		tprof_source_read(sub->source, cpu, &sub->base[cpu]);
 }
 
-/* Sessions that are slower than their source begin at a random place within their period: not to skip in step. */
-static s64 begin_at(const struct tprof_subscription *sub)
+/*
+ * Sessions that are slower than their source begin at a random place within their period, another on each CPU: not to
+ * skip in step. The seed is drawn before, for PREEMPT_RT has no random numbers where interrupts are off.
+ */
+static s64 begin_at(const struct tprof_subscription *sub, unsigned int cpu, u64 seed)
 {
-	return sub->source->period < sub->period ? get_random_u64() % sub->period : 0;
+	return sub->source->period < sub->period ? (seed + hash_64(cpu, 64)) % sub->period : 0;
 }
 
 static s64 *carry_of(struct tprof_subscription *sub, unsigned int cpu)
@@ -168,13 +172,19 @@ static s64 *carry_of(struct tprof_subscription *sub, unsigned int cpu)
 	return &per_cpu_ptr(sub->session->cpu, cpu)->carry[sub->index];
 }
 
+struct joining {
+	struct tprof_subscription *sub;
+	u64 seed;
+};
+
 /*
  * From here on this CPU gives to the session, and counts for it, what lies ahead: neither what has come together before
  * nor the past of what comes next. Interrupts are off, so nothing comes between.
  */
 static void join_here(void *info)
 {
-	struct tprof_subscription *sub = info;
+	const struct joining *joining = info;
+	struct tprof_subscription *sub = joining->sub;
 	struct tprof_source *source = sub->source;
 	const struct tprof_source_cpu *c = this_cpu_ptr(source->cpu);
 	unsigned int cpu = smp_processor_id();
@@ -184,7 +194,7 @@ static void join_here(void *info)
 		return;
 	past = tprof_source_settle_here(source);
 	tprof_stage_drain();
-	*carry_of(sub, cpu) = begin_at(sub) - past;
+	*carry_of(sub, cpu) = begin_at(sub, cpu, joining->seed) - past;
 	if (!source->ops->read)
 		sub->base[cpu].value = c->weight + past;
 }
@@ -192,6 +202,7 @@ static void join_here(void *info)
 /* Samples that come before their CPU has joined are skipped, however much they weigh. */
 static int join(struct tprof_subscription *sub)
 {
+	struct joining joining = { .sub = sub, .seed = get_random_u64() };
 	unsigned int cpu;
 	int err;
 
@@ -200,11 +211,11 @@ static int join(struct tprof_subscription *sub)
 	for_each_possible_cpu(cpu) {
 		bool joins = per_cpu_ptr(sub->source->cpu, cpu)->running && cpu_online(cpu);
 
-		*carry_of(sub, cpu) = joins ? -NOT_JOINED : begin_at(sub);
+		*carry_of(sub, cpu) = joins ? -NOT_JOINED : begin_at(sub, cpu, joining.seed);
 	}
 	err = source_publish(sub->source);
 	if (!err)
-		on_each_cpu(join_here, sub, 1);
+		on_each_cpu(join_here, &joining, 1);
 	cpus_read_unlock();
 	return err;
 }
