@@ -8,11 +8,11 @@ san_make = $(MAKE) --no-print-directory SAN=address,undefined O=$(SAN_O)
 # Those live tests that walk the code and do not measure.
 SAN_LIVE	:= bad_filters bad_options command filters json output pins record signals switched_off
 
-# Live tests that measure nothing and change nothing that others see, the longest first; and such machines: they run
-# beside each other.
+# Live tests that measure nothing and change nothing that others see, the longest first; and such machines, and that
+# whose clock is its instructions: they run beside each other.
 LIVE_BESIDE	:= open_close growth filters bad_filters terminal signals bad_options command debuginfod dwarf json \
 		   lines output raw record schema
-VM_BESIDE	:= module make_vm run/lockdown run/panic run/perf-6.1 run/perf-6.12
+VM_BESIDE	:= make_vm module run/panic run/perf-6.12 run/perf-6.1 run/arm64-icount run/lockdown
 
 # What is compared with a program that Debian does not have, and npm fetches.
 PEER_NPM	:= tests/peer/speedscope.sh
@@ -21,10 +21,10 @@ PEER_NPM	:= tests/peer/speedscope.sh
 PEER_TRUTH	:= tests/peer/truth.sh
 VM_TRUTH	:= tests/vm/run/truth.sh
 
-# Debian's newest kernel, its one for real time, the one that checks itself and what takes long have targets of their
+# Debian's newest kernel, its one for real time, those that check themselves and what takes long have targets of their
 # own.
 VM_NEXT		:= tests/vm/run/next.sh
-VM_DEBUG	:= tests/vm/run/rt.sh tests/vm/run/debug.sh
+VM_DEBUG	:= tests/vm/run/rt.sh tests/vm/run/debug.sh tests/vm/run/race.sh
 VM_SOAK		:= tests/vm/run/soak.sh
 
 live_tests	:= $(sort $(wildcard tests/live/*.sh))
@@ -123,7 +123,7 @@ check-repeat: all workload san guest-fetch
 check-soak: all workload
 	@$(RUN) LOG=$(O)/log $(RUN_SOAK)
 
-# Builds the kernel first, once; the rest takes hours too.
+# Builds two kernels first, once; the rest takes hours too.
 check-debug:
 	@sh mk/setup.sh debug
 	@$(MAKE) --no-print-directory $(PARALLEL) all workload

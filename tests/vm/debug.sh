@@ -1,23 +1,36 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# debug.sh DIRECTORY CONFIG: a kernel that checks itself, out of Debian's source of 6.12: makes DIRECTORY/vmlinuz and
-# DIRECTORY/build, as kernel.sh does for other kernels. CONFIG is that of Debian's kernel, which it keeps but for
-# drivers and what is a module. Takes half an hour on two CPUs, once.
+# debug.sh debug|race DIRECTORY CONFIG: a kernel that checks itself, out of Debian's source of 6.12: makes
+# DIRECTORY/vmlinuz and DIRECTORY/build, as kernel.sh does for other kernels. CONFIG is that of Debian's kernel, which
+# it keeps but for drivers and what is a module. Takes half an hour on two CPUs, once.
 set -eu
 
-dir=$1
-config=$(realpath "$2")
+flavour=$1
+dir=$2
+config=$(realpath "$3")
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/apt.sh"
 
-# Memory: use after free, out of bounds, leaks. Locks: their order, sleeping where one must not, RCU. What the language
-# leaves undefined. Lists and objects that are used wrongly. And failures on request.
-checks='KASAN KASAN_GENERIC KASAN_INLINE KASAN_VMALLOC DEBUG_KMEMLEAK DEBUG_KMEMLEAK_AUTO_SCAN SLUB_DEBUG
-	PROVE_LOCKING PROVE_RCU DEBUG_ATOMIC_SLEEP DEBUG_PREEMPT DEBUG_IRQFLAGS
-	UBSAN UBSAN_BOUNDS UBSAN_SHIFT
-	DEBUG_LIST BUG_ON_DATA_CORRUPTION DEBUG_OBJECTS DEBUG_OBJECTS_FREE DEBUG_OBJECTS_TIMERS DEBUG_OBJECTS_WORK
-	DEBUG_OBJECTS_RCU_HEAD DEBUG_NOTIFIERS DEBUG_VM DETECT_HUNG_TASK
-	FAULT_INJECTION FAILSLAB FAIL_PAGE_ALLOC FAULT_INJECTION_USERCOPY FAULT_INJECTION_DEBUG_FS'
+case $flavour in
+debug)
+	# Memory: use after free, out of bounds, leaks. Locks: their order, sleeping where one must not, RCU. What the
+	# language leaves undefined. Lists and objects that are used wrongly. And failures on request.
+	checks='KASAN KASAN_GENERIC KASAN_INLINE KASAN_VMALLOC DEBUG_KMEMLEAK DEBUG_KMEMLEAK_AUTO_SCAN SLUB_DEBUG
+		PROVE_LOCKING PROVE_RCU DEBUG_ATOMIC_SLEEP DEBUG_PREEMPT DEBUG_IRQFLAGS
+		UBSAN UBSAN_BOUNDS UBSAN_SHIFT
+		DEBUG_LIST BUG_ON_DATA_CORRUPTION DEBUG_OBJECTS DEBUG_OBJECTS_FREE DEBUG_OBJECTS_TIMERS
+		DEBUG_OBJECTS_WORK DEBUG_OBJECTS_RCU_HEAD DEBUG_NOTIFIERS DEBUG_VM DETECT_HUNG_TASK
+		FAULT_INJECTION FAILSLAB FAIL_PAGE_ALLOC FAULT_INJECTION_USERCOPY FAULT_INJECTION_DEBUG_FS'
+	not=
+	;;
+race)
+	# What two CPUs do to the same memory, where almost everything can be interrupted, and locks that cannot be
+	# taken everywhere any more.
+	checks='KCSAN PREEMPT_RT PROVE_LOCKING PROVE_RCU PROVE_RAW_LOCK_NESTING DEBUG_ATOMIC_SLEEP DEBUG_PREEMPT
+		DETECT_HUNG_TASK'
+	not='PREEMPT_NONE PREEMPT_VOLUNTARY PREEMPT_DYNAMIC'
+	;;
+esac
 # What a guest of the tests has no use for, and the slowest to build; signatures need keys.
 without='DRM SOUND USB WIRELESS WLAN ETHERNET BT SCSI ATA INFINIBAND MEDIA_SUPPORT XFS_FS BTRFS_FS
 	EXT4_FS F2FS_FS FUSE_FS NFS_FS FS_ENCRYPTION FS_VERITY QUOTA INET NETFILTER FB DAMON LIVEPATCH
@@ -34,7 +47,7 @@ fail() {
 configure() {
 	sed '/=m$/d' "$config" >"$dir/build/.config"
 	set --
-	for option in $without; do
+	for option in $without $not; do
 		set -- "$@" --disable "$option"
 	done
 	for option in $keys; do

@@ -19,6 +19,7 @@ function verdict(what, since, until)
 # What the kernel said that it should not: lines that start a complaint, and the trace that follows. Some of these are
 # known as ours or not when they are complete only:
 #
+#	race	data races are many in the kernel itself; with the module in a trace they are ours
 #	dying	6.12 counts the server of the fair class as a task that a CPU is left with, and then lists no such task
 #	asked	the test `faults` has had memory refused, which the kernel tells of
 function complaint(line)
@@ -30,16 +31,20 @@ function complaint(line)
 		return
 	}
 	held[++holding] = line
-	if (report == "dying" && line ~ /pid: [0-9]+, name: / && line !~ /name: migration\//)
+	if (report == "race" && line ~ /\[tprof/ ||
+	    report == "dying" && line ~ /pid: [0-9]+, name: / && line !~ /name: migration\//)
 		ours = 1
 	if (report == "dying" && line ~ /CPU[0-9]+ enqueued tasks/)
 		listed = 1
-	if (report == "asked" && line ~ /<\/TASK>/ || report == "dying" && listed && line !~ /enqueued tasks|pid: /)
+	if (report == "race" && line ~ /==========/ || report == "asked" && line ~ /<\/TASK>/ ||
+	    report == "dying" && listed && line !~ /enqueued tasks|pid: /)
 		report_over()
 }
 
 function kind_of_report(line)
 {
+	if (line ~ /BUG: KCSAN: /)
+		return "race"
 	if (line ~ /Dying CPU not properly vacated/)
 		return "dying"
 	if (test == "faults" && line ~ /vmalloc error: |page allocation failure: /)
@@ -84,7 +89,7 @@ BEGIN {
 	state = "boot"
 	splat = "WARNING: |BUG: |Oops|RIP: |Call [Tt]race|Kernel panic|general protection|rcu: .*(stall|starved)|" \
 		"INFO: (rcu|task |lockdep|trying to register)|soft lockup|hard LOCKUP|blocked for more than|" \
-		"UBSAN|KASAN|KCSAN|kmemleak: [1-9]|scheduling while atomic|sleeping function called|" \
+		"UBSAN|KASAN|kmemleak: [1-9]|scheduling while atomic|sleeping function called|" \
 		"(list_add|list_del) corruption|refcount_t:|Unable to handle kernel|Internal error:|" \
 		"DEBUG_LOCKS_WARN_ON|irq .*: nobody cared|unregister_netdevice|possible (recursive|circular)"
 }

@@ -70,7 +70,7 @@ list() {
 	found=
 	tested_as=$machine_name
 	case $kernel in
-	rt | debug) tested_as=x86-64 ;;
+	rt | debug | race) tested_as=x86-64 ;;
 	esac
 	for file in "$vm/$tests"/*.sh "$vm/$tests"/*.c; do
 		[ -e "$file" ] || continue

@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 # kernel.sh VERSION ARCHITECTURE DIRECTORY: prints where Debian's newest cloud kernel of that version (6.1, 6.12; `rt`,
-# 6.12 for real time; `next`, the newest of all; `debug`, 6.12 built to check itself) is: a directory with the image as
-# vmlinuz, and the headers of the same build as build. Fetched through apt at first and unpacked there, never installed.
+# 6.12 for real time; `next`, the newest of all; `debug` or `race`, 6.12 built to check itself) is: a directory with the
+# image as vmlinuz, and the headers of the same build as build. Fetched through apt at first and unpacked there, never
+# installed.
 set -eu
 
 version=$1
@@ -39,11 +40,11 @@ if [ ! -e "$dir/build" ] && [ "$version" = next ]; then
 	"$here/sid.sh" "$dir.new" || exit 1
 	rm -rf "$dir"
 	mv "$dir.new" "$dir"
-elif [ ! -e "$dir/build" ] && [ "$version" = debug ]; then
+elif [ ! -e "$dir/build" ] && { [ "$version" = debug ] || [ "$version" = race ]; }; then
 	stock=$("$here/kernel.sh" 6.12 "$arch" "$3") || exit 1
 	# Its makefiles know where it was built. A build that was interrupted goes on.
 	mkdir -p "$dir"
-	"$here/debug.sh" "$dir/new" "$stock/build/.config" || exit 1
+	"$here/debug.sh" "$version" "$dir/new" "$stock/build/.config" || exit 1
 	ln -sfn new/vmlinuz "$dir/vmlinuz"
 	ln -sfn new/build "$dir/build"
 elif [ ! -e "$dir/build" ]; then

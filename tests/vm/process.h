@@ -107,11 +107,25 @@ static const char *read_file(const char *path)
 	return text;
 }
 
-/* Is this the machine `debug`? Much in it takes ten times longer. */
+/* Is this the machine `debug`? */
+__attribute__((unused))
+static bool kernel_finds_leaks(void)
+{
+	return !access("/sys/kernel/debug/kmemleak", F_OK);
+}
+
+/* Is this the machine `race`? */
+__attribute__((unused))
+static bool kernel_finds_races(void)
+{
+	return !access("/sys/kernel/debug/kcsan", F_OK);
+}
+
+/* One of these? Much in them takes ten times longer. */
 __attribute__((unused))
 static bool kernel_checks_itself(void)
 {
-	return !access("/sys/kernel/debug/kmemleak", F_OK);
+	return kernel_finds_leaks() || kernel_finds_races();
 }
 
 /* Each page of this memory is a fault of its own. Kernels for real time have no larger ones, nor that word. */
