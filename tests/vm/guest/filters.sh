@@ -6,6 +6,6 @@ background "$WORKLOAD/spin" --seconds 60
 for filter in "$BUILD"/filters/*.bpf.o; do
 	name=$(basename "$filter" .bpf.o)
 	check "filter check $name" "$TPROF" filter check "$filter"
-	check "run $name" "$TPROF" run --duration 1 "$filter"
+	check "run $name" "$TPROF" run --duration 0.2 "$filter"
 done
 done_testing

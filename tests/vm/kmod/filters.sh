@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# vm: machines=x86-64,arm64,next seconds=220
+# vm: machines=x86-64,next seconds=220
 # Every shipped filter runs on the module, and its tables hold what the ledger says they hold.
 . "${0%/*}/../lib/live.sh"
 

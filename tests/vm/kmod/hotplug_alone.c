@@ -3,6 +3,8 @@
  * The only CPU of a session goes off and comes back: what the session has started there first or last does not stand
  * in the way, a session can be started, flushed, cleared and stopped while its CPU is off, and samples come with
  * the CPU.
+ *
+ * vm: machines=x86-64,next
  */
 #include "ktap.h"
 #include "device.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * An idle CPU under a timer session sleeps as if there were none: its timer interrupts are counted over five seconds,
+ * An idle CPU under a timer session sleeps as if there were none: its timer interrupts are counted over two seconds,
  * alone, with the timer, and with an event of perf at the same rate. What it missed is made up for: the weight of the
  * idle samples is the time spent idle.
  *
@@ -13,7 +13,7 @@
 
 #define CPU	1
 #define PERIOD	MS
-#define SECONDS	5
+#define SECONDS	2
 
 static int device;
 

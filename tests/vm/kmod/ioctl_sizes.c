@@ -3,7 +3,7 @@
  * Structs in all sizes, on every call that has one: a size that is too small is EINVAL, an older or newer one with
  * zeros behind is the same as ours, what is not known is E2BIG, and memory that cannot be read or written is EFAULT.
  *
- * vm: machines=x86-64,arm64,next
+ * vm: machines=x86-64,next
  */
 #include <sys/mman.h>
 

@@ -2,6 +2,8 @@
 /*
  * The owner of sessions is killed, 200 times, at whatever it was doing: nothing is left, nothing fires, and the
  * module can be unloaded.
+ *
+ * vm: machines=x86-64,x86-64-16,next
  */
 #include <sys/mman.h>
 

@@ -2,6 +2,8 @@
 /*
  * Software events through source perf: so many page faults and context switches as there were, in samples, in weight
  * and on the counter, at any period; or on the counter alone.
+ *
+ * vm: machines=x86-64,next
  */
 #include <sys/mman.h>
 #include <sys/resource.h>
