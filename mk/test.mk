@@ -33,8 +33,9 @@ live_san	:= $(SAN_LIVE:%=tests/live/%.sh)
 vm_beside	:= $(VM_BESIDE:%=tests/vm/%.sh)
 
 RUN		= tests/run
-# Those that do not measure run beside each other.
+# Those that do not measure run beside each other; of those that wait a lot one more.
 AT_ONCE		= AT_ONCE=$(shell nproc)
+AT_ONCE_MORE	= AT_ONCE=$(shell expr $$(nproc) + 1)
 RUN_UNIT	= $(AT_ONCE) GROUP=unit TPROF_BUILD=$(O) TIMEOUT=120 $(UNIT_TESTS)
 RUN_SAN		= $(AT_ONCE) GROUP=san TPROF_BUILD=$(SAN_O) TIMEOUT=300 $(UNIT_TESTS:$(O)/%=$(SAN_O)/%)
 RUN_CLI		= $(AT_ONCE) GROUP=cli TPROF_BUILD=$(O) TIMEOUT=300 $(sort $(wildcard tests/cli/*.sh))
@@ -43,7 +44,7 @@ RUN_CLI_SAN	= $(AT_ONCE) GROUP=cli-san TPROF_BUILD=$(SAN_O) TIMEOUT=300 \
 		  $(sort $(filter-out %/flame.sh %/completion.sh %/progress.sh,$(wildcard tests/cli/*.sh)))
 RUN_BUILD	= $(AT_ONCE) GROUP=build TPROF_BUILD=$(O) TIMEOUT=300 $(sort $(wildcard tests/build/*.sh))
 RUN_LIVE	= AT_ONCE=1 GROUP=live TPROF_BUILD=$(O) TIMEOUT=600 $(filter-out $(live_beside),$(live_tests)) \
-		  $(AT_ONCE) $(live_beside)
+		  $(AT_ONCE_MORE) $(live_beside)
 # The same damage each time; by hand, another each time.
 RUN_FUZZ	= $(AT_ONCE) GROUP=fuzz SEED=1795279991544088917 TPROF_BUILD=$(O) TIMEOUT=300 tests/fuzz/parsers.sh
 RUN_GUIDED	= AT_ONCE=1 GROUP=fuzz TPROF_BUILD=$(O) TIMEOUT=36000 tests/fuzz/guided.sh
@@ -52,7 +53,8 @@ RUN_PEER	= AT_ONCE=1 GROUP=peer TPROF_BUILD=$(O) TIMEOUT=300 \
 RUN_TRUTH	= AT_ONCE=1 GROUP=peer TPROF_BUILD=$(O) TIMEOUT=900 $(PEER_TRUTH) $(VM_TRUTH)
 RUN_PEER_NPM	= AT_ONCE=1 GROUP=peer TPROF_BUILD=$(O) TIMEOUT=300 $(PEER_NPM)
 RUN_LIVE_SAN	= AT_ONCE=1 GROUP=live-san TPROF_BUILD=$(SAN_O) TIMEOUT=600 \
-		  $(filter-out $(live_beside),$(live_san)) $(AT_ONCE) $(filter $(live_beside),$(live_san))
+		  $(filter-out $(live_beside),$(live_san)) $(AT_ONCE_MORE) \
+		  $(filter $(live_beside),$(live_san))
 RUN_VM		= $(AT_ONCE) GROUP=vm TPROF_BUILD=$(O) TIMEOUT=1800 $(vm_beside) AT_ONCE=1 \
 		  $(filter-out $(vm_beside) $(VM_NEXT) $(VM_DEBUG) $(VM_SOAK) $(VM_TRUTH), \
 		  $(sort $(wildcard tests/vm/run/*.sh)))

@@ -14,7 +14,7 @@ counter_agrees() {
 background "$WORKLOAD/spin" --seconds 600 --threads 4
 spin=$pid
 background "$WORKLOAD/spin" --seconds 600 --fork 100 --exec
-seconds=3
+seconds=2
 
 for hz in 99 997 20000; do
 	profile "$TMP/json" -F $hz
