@@ -104,6 +104,7 @@ static void waking(void)
 {
 	struct epoll_event event = { .events = EPOLLIN | EPOLLET };
 	int epoll = epoll_create1(0);
+	uint32_t events;
 
 	waiting = session_with(BYTES, 0);
 	need(epoll_ctl(epoll, EPOLL_CTL_ADD, waiting, &event) == 0, "epoll takes a session");
@@ -115,7 +116,11 @@ static void waking(void)
 	drain(waiting);
 	is(woken_by(epoll, write_later), EPOLLIN, "a mark wakes again");
 	drain(waiting);
-	is(woken_by(epoll, stop_later), EPOLLIN | EPOLLHUP, "a stop wakes");
+	events = woken_by(epoll, stop_later);
+	/* For its records first, perhaps. */
+	if (events == EPOLLIN && epoll_wait(epoll, &event, 1, 10000) == 1)
+		events = event.events;
+	is(events, EPOLLIN | EPOLLHUP, "a stop wakes");
 	close(waiting);
 	is(epoll_wait(epoll, &event, 1, 0), 0, "a session that is closed is forgotten");
 	close(epoll);
