@@ -5,12 +5,14 @@ SAN_O	:= $(O)/san-address-undefined
 
 san_make = $(MAKE) --no-print-directory SAN=address,undefined O=$(SAN_O)
 
-# Those live tests that walk the code and do not measure.
-SAN_LIVE	:= bad_filters bad_options command filters json output pins record signals switched_off
+# Those live tests that walk the code and do not measure; and the one that takes the verifier half a minute, and so is
+# not run without sanitizers too.
+SAN_LIVE	:= bad_filters bad_options command json output pins record signals switched_off
+SAN_ONLY	:= bad_filters
 
 # Live tests that measure nothing and change nothing that others see, the longest first; and such machines, and that
 # whose clock is its instructions: they run beside each other.
-LIVE_BESIDE	:= open_close growth filters bad_filters terminal signals bad_options command debuginfod dwarf json \
+LIVE_BESIDE	:= open_close growth bad_filters filters terminal signals bad_options command debuginfod dwarf json \
 		   lines output raw record schema
 VM_BESIDE	:= make_vm module run/panic run/perf-6.12 run/perf-6.1 run/arm64-icount run/lockdown
 
@@ -28,6 +30,7 @@ VM_DEBUG	:= tests/vm/run/rt.sh tests/vm/run/debug.sh tests/vm/run/race.sh
 VM_SOAK		:= tests/vm/run/soak.sh
 
 live_tests	:= $(sort $(wildcard tests/live/*.sh))
+live_plain	:= $(filter-out $(SAN_ONLY:%=tests/live/%.sh),$(live_tests))
 live_beside	:= $(LIVE_BESIDE:%=tests/live/%.sh)
 live_san	:= $(SAN_LIVE:%=tests/live/%.sh)
 vm_beside	:= $(VM_BESIDE:%=tests/vm/%.sh)
@@ -43,8 +46,8 @@ RUN_CLI		= $(AT_ONCE) GROUP=cli TPROF_BUILD=$(O) TIMEOUT=300 $(sort $(wildcard t
 RUN_CLI_SAN	= $(AT_ONCE) GROUP=cli-san TPROF_BUILD=$(SAN_O) TIMEOUT=300 \
 		  $(sort $(filter-out %/flame.sh %/completion.sh %/progress.sh,$(wildcard tests/cli/*.sh)))
 RUN_BUILD	= $(AT_ONCE) GROUP=build TPROF_BUILD=$(O) TIMEOUT=300 $(sort $(wildcard tests/build/*.sh))
-RUN_LIVE	= AT_ONCE=1 GROUP=live TPROF_BUILD=$(O) TIMEOUT=600 $(filter-out $(live_beside),$(live_tests)) \
-		  $(AT_ONCE_MORE) $(live_beside)
+RUN_LIVE	= AT_ONCE=1 GROUP=live TPROF_BUILD=$(O) TIMEOUT=600 $(filter-out $(live_beside),$(live_plain)) \
+		  $(AT_ONCE_MORE) $(filter $(live_plain),$(live_beside))
 # The same damage each time; by hand, another each time.
 RUN_FUZZ	= $(AT_ONCE) GROUP=fuzz SEED=1795279991544088917 TPROF_BUILD=$(O) TIMEOUT=300 tests/fuzz/parsers.sh
 RUN_GUIDED	= AT_ONCE=1 GROUP=fuzz TPROF_BUILD=$(O) TIMEOUT=36000 tests/fuzz/guided.sh
@@ -54,7 +57,7 @@ RUN_TRUTH	= AT_ONCE=1 GROUP=peer TPROF_BUILD=$(O) TIMEOUT=900 $(PEER_TRUTH) $(VM
 RUN_PEER_NPM	= AT_ONCE=1 GROUP=peer TPROF_BUILD=$(O) TIMEOUT=300 $(PEER_NPM)
 RUN_LIVE_SAN	= AT_ONCE=1 GROUP=live-san TPROF_BUILD=$(SAN_O) TIMEOUT=600 \
 		  $(filter-out $(live_beside),$(live_san)) $(AT_ONCE_MORE) \
-		  $(filter $(live_beside),$(live_san))
+		  $(filter $(live_san),$(live_beside))
 RUN_VM		= $(AT_ONCE) GROUP=vm TPROF_BUILD=$(O) TIMEOUT=1800 $(vm_beside) AT_ONCE=1 \
 		  $(filter-out $(vm_beside) $(VM_NEXT) $(VM_DEBUG) $(VM_SOAK) $(VM_TRUTH), \
 		  $(sort $(wildcard tests/vm/run/*.sh)))
