@@ -63,9 +63,14 @@ snapshot() {
 	in_units "${3-%f}" 1e6 "$(field drains 5 @drain "$1" "$2")"
 }
 
+# thousands N: with commas between them
+thousands() {
+	echo "$1" | sed -E ':more; s/([0-9])([0-9]{3})(,|$)/\1,\2\3/; t more'
+}
+
 # drain ENTRIES: a line for a table of so many
 drain() {
-	printf '| %s |' "$1"
+	printf '| %s |' "$(thousands "$1")"
 	for cpus in $drain_cpus; do
 		printf ' %s |' "$(snapshot "$cpus" "$1" %.2f)"
 	done
@@ -117,7 +122,7 @@ plot_drains() {
 		-v x='entries of the table, which is full' -v y='millions of instructions'
 	for entries in $all_entries; do
 		for cpus in $drain_cpus; do
-			point "$entries entries" "$cpus" "$(snapshot "$cpus" "$entries")"
+			point "$(thousands "$entries") entries" "$cpus" "$(snapshot "$cpus" "$entries")"
 		done
 	done | plot drain-cpus -v title='What a snapshot costs, by the number of CPUs' -v log_y=1 \
 		-v x='CPUs' -v y='millions of instructions'
