@@ -52,9 +52,23 @@ chains_lengths() {
 	chains_at_the_bottom | awk -F ';' '{ print NF - 1 }' | sort -u
 }
 
-# chains_are_enough FILE OF: the chains that match OF are so many that shares can be told
+# chains_are_enough FILE OF [NS]: the chains that match OF are so many that shares can be told
 chains_are_enough() {
-	[ "$(grep -E -e "$2" "$1" | chains_weight)" -gt 200000000 ]
+	[ "$(grep -E -e "$2" "$1" | chains_weight)" -gt "${3:-200000000}" ]
+}
+
+# chains_gather OF FILE ENGINE OPTION... -- COMMAND...: as chains_record, and again until there are enough that match
+# OF: a machine that others use may give a program too little time
+chains_gather() {
+	gather_of=$1 gather_file=$2
+	shift 2
+	: >"$TMP/gathered"
+	for _ in 1 2 3 4 5 6; do
+		chains_record "$gather_file" "$@" || return
+		cat "$gather_file" >>"$TMP/gathered"
+		chains_are_enough "$TMP/gathered" "$gather_of" 300000000 && break
+	done
+	mv "$TMP/gathered" "$gather_file"
 }
 
 # chains_right WHAT FILE OF PATTERN: of the weight of the chains that match OF, at least 97 % is in such that match
@@ -77,18 +91,19 @@ chains_deep=5000
 deep_chains() {
 	chains_of=$*
 	# Both ends are there, with the mark between them, and of what is beside it no frame is missing.
-	chains_record "$TMP/chains" "$@" -- "$WORKLOAD/calls" $chains_deep 2
+	chains_gather '\[stack cut off\]' "$TMP/chains" "$@" -- "$WORKLOAD/calls" $chains_deep 2
 	cut='(;even;odd){20,32}(;even)?;\[stack cut off\]'
 	chains_right "$chains_of: deeper than a stack can be" "$TMP/chains" '\[stack cut off\]' \
 		"calls;$chains_main$cut(;odd(;even;odd){31}|(;even;odd){31};(even|bottom))$chains_interrupt"
 	is "$chains_of: deeper than a stack can be: as long as it can be" \
 		"$(chains_lengths <"$TMP/chains")" 127
-	chains_record "$TMP/chains" "$@" --max-stack 16 -- "$WORKLOAD/calls" 200 2
+	chains_gather 'main;.*\[stack cut off\];.*;bottom[; ]' "$TMP/chains" "$@" --max-stack 16 -- \
+		"$WORKLOAD/calls" 200 2
 	cut='(;even;odd){1,3}(;even)?;\[stack cut off\]'
 	chains_right "$chains_of: short stacks" "$TMP/chains" 'main;.*\[stack cut off\];.*;bottom[; ]' \
 		"calls;$chains_main$cut;odd(;even;odd){3};bottom$chains_interrupt"
 	is "$chains_of: short stacks: as long as they can be" "$(chains_lengths <"$TMP/chains")" 16
-	chains_record "$TMP/chains" "$@" --max-stack 1023 -- "$WORKLOAD/calls" 1000 2
+	chains_gather ';bottom[; ]' "$TMP/chains" "$@" --max-stack 1023 -- "$WORKLOAD/calls" 1000 2
 	chains_right "$chains_of: a deep stack as a whole" "$TMP/chains" ';bottom[; ]' \
 		"calls;$chains_main(;even;odd){500};bottom$chains_interrupt"
 	# With an event of its own a guest may be so slow that it does not get to the bottom.
@@ -102,7 +117,7 @@ deep_chains() {
 known_chains() {
 	chains_of=$*
 	# On the way down, at the bottom, and on the way up
-	chains_record "$TMP/chains" "$@" -- "$WORKLOAD/calls" 10 2
+	chains_gather ';bottom[; ]' "$TMP/chains" "$@" -- "$WORKLOAD/calls" 10 2
 	chains_right "$chains_of: recursion" "$TMP/chains" ';(even|odd|bottom)[; ]' \
 		"calls;$chains_main((;even;odd){5};bottom|(;even;odd){0,5}|(;even;odd){0,4};even)$chains_interrupt"
 	chains_right "$chains_of: recursion: at the bottom" "$TMP/chains" ';bottom[; ]' \
@@ -110,7 +125,7 @@ known_chains() {
 
 	deep_chains "$@"
 
-	chains_record "$TMP/chains" "$@" -- "$WORKLOAD/spin" --seconds 2 --threads 2
+	chains_gather 'main;work_in_threads;' "$TMP/chains" "$@" -- "$WORKLOAD/spin" --seconds 2 --threads 2
 	# Emulated, looking at the clock takes its share.
 	work='work(;(hot|warm|mild)|(;[^;]*)?;[^;]*clock_gettime)?'
 	chains_right "$chains_of: main()" "$TMP/chains" 'main;work_in_threads;' \
@@ -118,13 +133,8 @@ known_chains() {
 	chains_right "$chains_of: a thread" "$TMP/chains" '^spin;([^m]|m[^a])*;work;' \
 		"spin;${chains_thread}$work$chains_interrupt"
 
-	# Built by others, perhaps without frame pointers: what the kernel did for it is known nevertheless. A machine
-	# that others use may give it too little time; then again, for longer.
-	for chains_seconds in 2 15; do
-		chains_record "$TMP/chains" "$@" --duration $chains_seconds -- \
-			dd if=/dev/zero of=/dev/null bs=64k
-		chains_are_enough "$TMP/chains" '^dd;.*;vfs_read' && break
-	done
+	# Built by others, perhaps without frame pointers: what the kernel did for it is known nevertheless.
+	chains_gather '^dd;.*;vfs_read' "$TMP/chains" "$@" --duration 2 -- dd if=/dev/zero of=/dev/null bs=64k
 	chains_right "$chains_of: dd in the kernel" "$TMP/chains" '^dd;.*(entry_SYSCALL|el0t_64_sync)' \
 		"dd;([^;]+;)*($chains_entry|$chains_syscall(;($chains_calls))*(;[^;]+)*)"
 	chains_right "$chains_of: dd reads" "$TMP/chains" '^dd;.*;vfs_read' \
@@ -140,16 +150,23 @@ weighs() {
 		"$("$TPROF" report --json -i "$2" | jq .ledger.weight.done)"
 }
 
-# chains_dwarf WHAT OF PATTERN OPTION... -- COMMAND...: as chains_right, of a recording on $chains_engine of
-# $chains_event, which is exported
+# chains_dwarf WHAT OF PATTERN OPTION... -- COMMAND...: as chains_right, of recordings on $chains_engine of
+# $chains_event, which are exported: as many as it takes
 chains_dwarf() {
 	dwarf_what=$1 dwarf_of=$2 dwarf_pattern=$3
 	shift 3
-	chains_record "$TMP/chains.pb.gz" "$chains_engine" --format pprof -e "$chains_event" --call-graph dwarf "$@"
-	"$TPROF" export --format folded -i "$TMP/chains.pb.gz" -o "$TMP/chains" 2>"$TMP/stderr.export" ||
-		diag "$(cat "$TMP/stderr.export")"
-	chains_right "$dwarf_what" "$TMP/chains" "$dwarf_of" "$dwarf_pattern"
+	: >"$TMP/gathered"
+	for _ in 1 2 3 4 5 6; do
+		chains_record "$TMP/chains.pb.gz" "$chains_engine" --format pprof -e "$chains_event" \
+			--call-graph dwarf "$@"
+		"$TPROF" export --format folded -i "$TMP/chains.pb.gz" -o "$TMP/chains" 2>"$TMP/stderr.export" ||
+			diag "$(cat "$TMP/stderr.export")"
+		cat "$TMP/chains" >>"$TMP/gathered"
+		chains_are_enough "$TMP/gathered" "$dwarf_of" 300000000 && break
+	done
 	weighs "$dwarf_what" "$TMP/chains.pb.gz"
+	mv "$TMP/gathered" "$TMP/chains"
+	chains_right "$dwarf_what" "$TMP/chains" "$dwarf_of" "$dwarf_pattern"
 }
 
 # unknown_chains ENGINE EVENT: of programs without frame pointers

@@ -52,13 +52,20 @@ is 'every sample done is in the file, once' "$(awk '{ sum += $3 } END { print su
 is 'the sums are those of the samples' \
 	"$(awk '{ n += $3; w += $4 } END { printf "%d %.0f complete\n", n, w }' samples)" "$(cat sum)"
 is 'times of a CPU ascend' "$(ascends samples)" 0
-is 'times are within the recording' "$(awk '$2 + 0 > 3.5e9' samples | wc -l)" 0
+# As long as it took: longer than it should, where others use the machine. A tenth of a second is told.
+took=$(sed -n '1s/.* samples in \([0-9.]*\) s: .*/\1/p' stderr)
+is 'times are within the recording' "$(awk -v took="$took" '$2 + 0 > (took + 0.5) * 1e9' samples | wc -l)" 0
 is 'threads are told' "$(cut -d ' ' -f 6 samples | sort -u)" spin
 is 'report: the weights add up to what was aggregated' \
 	"$(account tprof.traw | awk '{ print $1 - $2, $3 - $4, $5 }')" '0 0 0'
+# Of so few samples as a busy machine leaves, chance makes more of a difference.
+apart=$(awk -v n="$done_samples" 'BEGIN {
+	by_chance = 400 * sqrt(2 * 0.25 / n)
+	print (by_chance > 2 ? by_chance : 2)
+}')
 for function in hot warm mild; do
 	within "share of $function() as of the filter stacks" "$(share_of tprof.traw $function)" \
-		"$(share_of stacks.pb.gz $function)" 2
+		"$(share_of stacks.pb.gz $function)" "$apart"
 done
 diag "bytes a sample: $(awk -v size="$(stat -c %s tprof.traw)" -v nr="$done_samples" 'BEGIN { print size / nr }')"
 is 'chains' "$("$TPROF" export -i tprof.traw -f folded | grep -c '^spin;.*main;work_in_threads;work;hot [1-9]')" 1
