@@ -57,18 +57,18 @@ chains_are_enough() {
 	[ "$(grep -E -e "$2" "$1" | chains_weight)" -gt "${3:-200000000}" ]
 }
 
-# chains_gather OF FILE ENGINE OPTION... -- COMMAND...: as chains_record, and again until there are enough that match
+# chains_gather OF COMMAND...: what the command records into $TMP/chains, and again until there are enough that match
 # OF: a machine that others use may give a program too little time
 chains_gather() {
-	gather_of=$1 gather_file=$2
-	shift 2
+	gather_of=$1
+	shift
 	: >"$TMP/gathered"
 	for _ in 1 2 3 4 5 6; do
-		chains_record "$gather_file" "$@" || return
-		cat "$gather_file" >>"$TMP/gathered"
+		"$@" || break
+		cat "$TMP/chains" >>"$TMP/gathered"
 		chains_are_enough "$TMP/gathered" "$gather_of" 300000000 && break
 	done
-	mv "$TMP/gathered" "$gather_file"
+	mv "$TMP/gathered" "$TMP/chains"
 }
 
 # chains_right WHAT FILE OF PATTERN: of the weight of the chains that match OF, at least 97 % is in such that match
@@ -91,19 +91,20 @@ chains_deep=5000
 deep_chains() {
 	chains_of=$*
 	# Both ends are there, with the mark between them, and of what is beside it no frame is missing.
-	chains_gather '\[stack cut off\]' "$TMP/chains" "$@" -- "$WORKLOAD/calls" $chains_deep 2
+	chains_gather '\[stack cut off\]' chains_record "$TMP/chains" "$@" -- "$WORKLOAD/calls" $chains_deep 2
 	cut='(;even;odd){20,32}(;even)?;\[stack cut off\]'
 	chains_right "$chains_of: deeper than a stack can be" "$TMP/chains" '\[stack cut off\]' \
 		"calls;$chains_main$cut(;odd(;even;odd){31}|(;even;odd){31};(even|bottom))$chains_interrupt"
 	is "$chains_of: deeper than a stack can be: as long as it can be" \
 		"$(chains_lengths <"$TMP/chains")" 127
-	chains_gather 'main;.*\[stack cut off\];.*;bottom[; ]' "$TMP/chains" "$@" --max-stack 16 -- \
+	chains_gather 'main;.*\[stack cut off\];.*;bottom[; ]' chains_record "$TMP/chains" "$@" --max-stack 16 -- \
 		"$WORKLOAD/calls" 200 2
 	cut='(;even;odd){1,3}(;even)?;\[stack cut off\]'
 	chains_right "$chains_of: short stacks" "$TMP/chains" 'main;.*\[stack cut off\];.*;bottom[; ]' \
 		"calls;$chains_main$cut;odd(;even;odd){3};bottom$chains_interrupt"
 	is "$chains_of: short stacks: as long as they can be" "$(chains_lengths <"$TMP/chains")" 16
-	chains_gather ';bottom[; ]' "$TMP/chains" "$@" --max-stack 1023 -- "$WORKLOAD/calls" 1000 2
+	chains_gather ';bottom[; ]' chains_record "$TMP/chains" "$@" --max-stack 1023 -- \
+		"$WORKLOAD/calls" 1000 2
 	chains_right "$chains_of: a deep stack as a whole" "$TMP/chains" ';bottom[; ]' \
 		"calls;$chains_main(;even;odd){500};bottom$chains_interrupt"
 	# With an event of its own a guest may be so slow that it does not get to the bottom.
@@ -117,7 +118,7 @@ deep_chains() {
 known_chains() {
 	chains_of=$*
 	# On the way down, at the bottom, and on the way up
-	chains_gather ';bottom[; ]' "$TMP/chains" "$@" -- "$WORKLOAD/calls" 10 2
+	chains_gather ';bottom[; ]' chains_record "$TMP/chains" "$@" -- "$WORKLOAD/calls" 10 2
 	chains_right "$chains_of: recursion" "$TMP/chains" ';(even|odd|bottom)[; ]' \
 		"calls;$chains_main((;even;odd){5};bottom|(;even;odd){0,5}|(;even;odd){0,4};even)$chains_interrupt"
 	chains_right "$chains_of: recursion: at the bottom" "$TMP/chains" ';bottom[; ]' \
@@ -125,7 +126,8 @@ known_chains() {
 
 	deep_chains "$@"
 
-	chains_gather 'main;work_in_threads;' "$TMP/chains" "$@" -- "$WORKLOAD/spin" --seconds 2 --threads 2
+	chains_gather 'main;work_in_threads;' chains_record "$TMP/chains" "$@" -- \
+		"$WORKLOAD/spin" --seconds 2 --threads 2
 	# Emulated, looking at the clock takes its share.
 	work='work(;(hot|warm|mild)|(;[^;]*)?;[^;]*clock_gettime)?'
 	chains_right "$chains_of: main()" "$TMP/chains" 'main;work_in_threads;' \
@@ -134,7 +136,8 @@ known_chains() {
 		"spin;${chains_thread}$work$chains_interrupt"
 
 	# Built by others, perhaps without frame pointers: what the kernel did for it is known nevertheless.
-	chains_gather '^dd;.*;vfs_read' "$TMP/chains" "$@" --duration 2 -- dd if=/dev/zero of=/dev/null bs=64k
+	chains_gather '^dd;.*;vfs_read' chains_record "$TMP/chains" "$@" --duration 2 -- \
+		dd if=/dev/zero of=/dev/null bs=64k
 	chains_right "$chains_of: dd in the kernel" "$TMP/chains" '^dd;.*(entry_SYSCALL|el0t_64_sync)' \
 		"dd;([^;]+;)*($chains_entry|$chains_syscall(;($chains_calls))*(;[^;]+)*)"
 	chains_right "$chains_of: dd reads" "$TMP/chains" '^dd;.*;vfs_read' \
@@ -144,29 +147,33 @@ known_chains() {
 # Programs without frame pointers
 OMIT_FP=$WORKLOAD/omit_fp
 
-# weighs WHAT PROFILE: the chains in $TMP/chains weigh as much as the ledger of the profile says was counted
-weighs() {
-	is "$1: the chains weigh what was counted" "$(chains_weight <"$TMP/chains")" \
-		"$("$TPROF" report --json -i "$2" | jq .ledger.weight.done)"
+# weight_done PROFILE: what its ledger says was counted
+weight_done() {
+	"$TPROF" report --json -i "$1" | jq .ledger.weight.done
 }
 
-# chains_dwarf WHAT OF PATTERN OPTION... -- COMMAND...: as chains_right, of recordings on $chains_engine of
-# $chains_event, which are exported: as many as it takes
+# weighs WHAT WEIGHT: that is the weight of the chains in $TMP/chains
+weighs() {
+	is "$1: the chains weigh what was counted" "$(chains_weight <"$TMP/chains")" "$2"
+}
+
+# dwarf_record OPTION... -- COMMAND...: of $chains_event on $chains_engine, exported; $dwarf_done adds up what was
+# counted
+dwarf_record() {
+	chains_record "$TMP/chains.pb.gz" "$chains_engine" --format pprof -e "$chains_event" --call-graph dwarf "$@" ||
+		return
+	"$TPROF" export --format folded -i "$TMP/chains.pb.gz" -o "$TMP/chains" 2>"$TMP/stderr.export" ||
+		diag "$(cat "$TMP/stderr.export")"
+	dwarf_done=$((dwarf_done + $(weight_done "$TMP/chains.pb.gz")))
+}
+
+# chains_dwarf WHAT OF PATTERN OPTION... -- COMMAND...: as chains_right, of what dwarf_record makes
 chains_dwarf() {
-	dwarf_what=$1 dwarf_of=$2 dwarf_pattern=$3
+	dwarf_what=$1 dwarf_of=$2 dwarf_pattern=$3 dwarf_done=0
 	shift 3
-	: >"$TMP/gathered"
-	for _ in 1 2 3 4 5 6; do
-		chains_record "$TMP/chains.pb.gz" "$chains_engine" --format pprof -e "$chains_event" \
-			--call-graph dwarf "$@"
-		"$TPROF" export --format folded -i "$TMP/chains.pb.gz" -o "$TMP/chains" 2>"$TMP/stderr.export" ||
-			diag "$(cat "$TMP/stderr.export")"
-		cat "$TMP/chains" >>"$TMP/gathered"
-		chains_are_enough "$TMP/gathered" "$dwarf_of" 300000000 && break
-	done
-	weighs "$dwarf_what" "$TMP/chains.pb.gz"
-	mv "$TMP/gathered" "$TMP/chains"
+	chains_gather "$dwarf_of" dwarf_record "$@"
 	chains_right "$dwarf_what" "$TMP/chains" "$dwarf_of" "$dwarf_pattern"
+	weighs "$dwarf_what" "$dwarf_done"
 }
 
 # unknown_chains ENGINE EVENT: of programs without frame pointers

@@ -60,7 +60,7 @@ sleep 0.2
 kill -INT $recorder
 wait $recorder
 "$TPROF" export --format folded -i "$TMP/a.pb.gz" -o "$TMP/chains" || bail 'no export'
-weighs 'ring full' "$TMP/a.pb.gz"
+weighs 'ring full' "$(weight_done "$TMP/a.pb.gz")"
 like 'ring full: the chain says so' "$(cat "$TMP/chains")" '^spin;\[stack table full\] [0-9]+$'
 like 'ring full: chains before and after' "$(cat "$TMP/chains")" '^spin;.*;main;work_in_threads;work;hot [0-9]+$'
 like 'ring full: the account says so' "$(cat "$TMP/stderr")" '[1-9][0-9]* not stored \(table full\)'

@@ -58,14 +58,9 @@ is 'times are within the recording' "$(awk -v took="$took" '$2 + 0 > (took + 0.5
 is 'threads are told' "$(cut -d ' ' -f 6 samples | sort -u)" spin
 is 'report: the weights add up to what was aggregated' \
 	"$(account tprof.traw | awk '{ print $1 - $2, $3 - $4, $5 }')" '0 0 0'
-# Of so few samples as a busy machine leaves, chance makes more of a difference.
-apart=$(awk -v n="$done_samples" 'BEGIN {
-	by_chance = 400 * sqrt(2 * 0.25 / n)
-	print (by_chance > 2 ? by_chance : 2)
-}')
 for function in hot warm mild; do
 	within "share of $function() as of the filter stacks" "$(share_of tprof.traw $function)" \
-		"$(share_of stacks.pb.gz $function)" "$apart"
+		"$(share_of stacks.pb.gz $function)" 2
 done
 diag "bytes a sample: $(awk -v size="$(stat -c %s tprof.traw)" -v nr="$done_samples" 'BEGIN { print size / nr }')"
 is 'chains' "$("$TPROF" export -i tprof.traw -f folded | grep -c '^spin;.*main;work_in_threads;work;hot [1-9]')" 1

@@ -33,7 +33,7 @@ static unsigned long timer_interrupts(void)
 	return counts[CPU];
 }
 
-static unsigned long over_five_seconds(const char *name)
+static unsigned long counted_while(const char *name)
 {
 	unsigned long before = timer_interrupts(), nr;
 
@@ -68,14 +68,14 @@ static void sleeps(void)
 	struct tprof_ledger_read ledger;
 	struct run run;
 
-	alone = over_five_seconds("alone");
+	alone = counted_while("alone");
 	session = timer_session();
 	start_run(session, &run);
-	with_timer = over_five_seconds("timer");
+	with_timer = counted_while("timer");
 	stop_run(session, &run);
 	event = perf_event();
 	need(event >= 0, "an event of perf");
-	with_perf = over_five_seconds("perf");
+	with_perf = counted_while("perf");
 	close(event);
 
 	/* An emulator that is behind gives less than a thousand interrupts a second. */
