@@ -2,7 +2,7 @@
 /*
  * What an engine is: something that takes samples and runs filters on them. A session has one.
  *
- * Life of an engine: open, attach each filter, target each process, enable, ... ledger, adapt, read_samples ...,
+ * Life of an engine: open, attach each filter, target all processes, enable, ... ledger, adapt, read_samples ...,
  * disable, close. All calls come from one thread.
  */
 #ifndef TPROF_ENGINE_H
@@ -16,6 +16,7 @@
 #include "event.h"
 #include "filter.h"
 #include "log.h"
+#include "targets.h"
 #include "tprof.h"
 #include "tprof/object.h"
 
@@ -42,8 +43,11 @@ struct engine_ops {
 	void (*close)(struct engine *engine);
 	/* Loads a filter and lets it see the samples, once enabled. The filter outlives the engine. */
 	int (*attach)(struct engine *engine, struct tprof_filter *filter, struct tprof_error *error);
-	/* Samples a process with its descendants, or a thread, too; in any state. Errors: those of the kernel. */
-	int (*target)(struct engine *engine, enum tprof_scope_kind kind, pid_t id);
+	/*
+	 * Samples processes with their descendants, and threads, too; in any state. Errors: those of the kernel; then
+	 * *failed is whom it is about.
+	 */
+	int (*target)(struct engine *engine, const struct target *targets, size_t nr, pid_t *failed);
 	/* A process was born or has died. NULL: the engine sees that itself. */
 	void (*forked)(struct engine *engine, pid_t parent, pid_t child);
 	void (*exited)(struct engine *engine, pid_t tgid);

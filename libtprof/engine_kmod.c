@@ -162,9 +162,9 @@ static int kmod_attach(struct engine *engine, struct tprof_filter *filter, struc
 	return err;
 }
 
-static int kmod_target(struct engine *engine, enum tprof_scope_kind kind, pid_t id)
+static int kmod_target(struct engine *engine, const struct target *targets, size_t nr, pid_t *failed)
 {
-	return kmod_scope_add(engine->fd, kind, id);
+	return kmod_scope_add(engine->fd, targets, nr, failed);
 }
 
 static int kmod_enable(struct engine *engine)

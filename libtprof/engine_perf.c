@@ -190,7 +190,7 @@ static int perf_attach(struct engine *engine, struct tprof_filter *filter, struc
 			       strerror(-err)) : 0;
 }
 
-static int perf_target(struct engine *engine, enum tprof_scope_kind kind, pid_t id)
+static int add_to_scopes(const struct engine *engine, enum tprof_scope_kind kind, pid_t id)
 {
 	int err = 0;
 
@@ -199,11 +199,22 @@ static int perf_target(struct engine *engine, enum tprof_scope_kind kind, pid_t 
 	return err;
 }
 
+static int perf_target(struct engine *engine, const struct target *targets, size_t nr, pid_t *failed)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < nr && !err; i++) {
+		*failed = targets[i].id;
+		err = add_to_scopes(engine, targets[i].kind, targets[i].id);
+	}
+	return err;
+}
+
 /* The maps of all filters hold the same. No room is no failure: the program finds the child by its ancestors. */
 static void perf_forked(struct engine *engine, pid_t parent, pid_t child)
 {
 	if (perf_scope_has(engine->accounts[0].filter, TPROF_SCOPE_KIND_TGID, parent))
-		perf_target(engine, TPROF_SCOPE_KIND_TGID, child);
+		add_to_scopes(engine, TPROF_SCOPE_KIND_TGID, child);
 }
 
 static void perf_exited(struct engine *engine, pid_t tgid)

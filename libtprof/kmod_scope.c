@@ -5,14 +5,14 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "array.h"
 #include "kmod_device.h"
 #include "proc.h"
 
 struct census {
 	struct parentage *processes;
-	size_t nr;
+	size_t nr, room;
 	struct proc_text text;
-	int err;
 };
 
 static int attach(int session_fd, uint32_t kind, pid_t id)
@@ -28,12 +28,13 @@ static int count(void *ctx, pid_t pid)
 	struct census *census = ctx;
 	struct parentage *grown;
 	struct proc_stat stat;
+	int err = proc_read(&census->text, "%d/stat", pid);
 
-	if (proc_read(&census->text, "%d/stat", pid) || proc_parse_stat(census->text.text, &stat))
-		return 0;
-	grown = realloc(census->processes, (census->nr + 1) * sizeof(*grown));
+	if (err || proc_parse_stat(census->text.text, &stat))
+		return err == -ENOENT || err == -ESRCH ? 0 : err;
+	grown = array_grow(census->processes, census->nr, &census->room, sizeof(*grown));
 	if (!grown)
-		return census->err = -ENOMEM;
+		return -ENOMEM;
 	census->processes = grown;
 	grown[census->nr++] = (struct parentage){ .pid = pid, .parent = stat.ppid };
 	return 0;
@@ -46,31 +47,48 @@ static int by_pid(const void *a, const void *b)
 	return (left->pid > right->pid) - (left->pid < right->pid);
 }
 
-bool parentage_is_marked(const struct parentage *processes, size_t nr, pid_t pid)
+static struct parentage *find(const struct parentage *processes, size_t nr, pid_t pid)
 {
 	const struct parentage wanted = { .pid = pid };
-	const struct parentage *found = nr ? bsearch(&wanted, processes, nr, sizeof(wanted), by_pid) : NULL;
+
+	return nr ? bsearch(&wanted, processes, nr, sizeof(wanted), by_pid) : NULL;
+}
+
+bool parentage_descends(const struct parentage *processes, size_t nr, pid_t pid)
+{
+	const struct parentage *found = find(processes, nr, pid);
 
 	return found && found->descends;
 }
 
-void parentage_mark(struct parentage *processes, size_t nr, pid_t ancestor)
+static void mark_given(struct parentage *processes, size_t nr, const struct target *targets, size_t nr_targets)
+{
+	for (size_t i = 0; i < nr_targets; i++) {
+		struct parentage *process = find(processes, nr, targets[i].id);
+
+		if (process && targets[i].kind == TPROF_SCOPE_KIND_TGID)
+			process->given = true;
+	}
+}
+
+void parentage_mark(struct parentage *processes, size_t nr, const struct target *targets, size_t nr_targets)
 {
 	bool more;
 
 	if (nr)
 		qsort(processes, nr, sizeof(*processes), by_pid);
+	mark_given(processes, nr, targets, nr_targets);
 	/* A child may have a lower number than its parent: numbers start again from below. */
 	do {
 		more = false;
 		for (size_t i = 0; i < nr; i++) {
-			struct parentage *process = &processes[i];
+			const struct parentage *parent;
 
-			if (process->descends || (process->parent != ancestor &&
-						  !parentage_is_marked(processes, nr, process->parent)))
+			if (processes[i].descends)
 				continue;
-			process->descends = true;
-			more = true;
+			parent = find(processes, nr, processes[i].parent);
+			processes[i].descends = parent && (parent->given || parent->descends);
+			more |= processes[i].descends;
 		}
 	} while (more);
 }
@@ -81,48 +99,66 @@ static void census_fini(struct census *census)
 	free(census->processes);
 }
 
-/* Attaches the descendants that /proc shows and did not show before. Returns how many these are, or -errno. */
-static int attach_descendants(int session_fd, pid_t ancestor, struct census *before)
+/* Attaches the descendants that the census shows and the one before did not. Returns how many these are, or -errno. */
+static int attach_new(int session_fd, const struct census *now, const struct census *before, pid_t *failed)
 {
-	struct census now = { 0 };
 	int nr = 0;
 
-	proc_each_process(count, &now);
-	if (!now.err)
-		parentage_mark(now.processes, now.nr, ancestor);
-	for (size_t i = 0; i < now.nr && !now.err; i++) {
-		const struct parentage *process = &now.processes[i];
+	for (size_t i = 0; i < now->nr; i++) {
+		const struct parentage *process = &now->processes[i];
 		int err;
 
-		if (!process->descends || parentage_is_marked(before->processes, before->nr, process->pid))
+		if (!process->descends || process->given ||
+		    parentage_descends(before->processes, before->nr, process->pid))
 			continue;
-		nr++;
 		err = attach(session_fd, TPROF_TARGET_PROCESS, process->pid);
-		if (err && err != -ESRCH)
-			now.err = err;
+		if (err && err != -ESRCH) {
+			*failed = process->pid;
+			return err;
+		}
+		nr++;
 	}
-	census_fini(before);
-	*before = now;
-	return now.err ? now.err : nr;
+	return nr;
 }
 
 /*
  * A descendant may have forked between being seen and being attached; its child is seen at the next look. Whoever is
  * attached is followed by the module, so it ends when a look finds nobody else.
  */
-int kmod_scope_add(int session_fd, enum tprof_scope_kind kind, pid_t id)
+static int attach_descendants(int session_fd, const struct target *targets, size_t nr, pid_t *failed)
 {
 	struct census before = { 0 };
-	int nr;
+	int more;
 
-	if (kind == TPROF_SCOPE_KIND_TID)
-		return attach(session_fd, TPROF_TARGET_THREAD, id);
-	nr = attach(session_fd, TPROF_TARGET_PROCESS, id);
-	if (nr < 0)
-		return nr;
-	do
-		nr = attach_descendants(session_fd, id, &before);
-	while (nr > 0);
+	*failed = targets[0].id;
+	do {
+		struct census now = { 0 };
+
+		more = proc_each_process(count, &now);
+		if (!more) {
+			parentage_mark(now.processes, now.nr, targets, nr);
+			more = attach_new(session_fd, &now, &before, failed);
+		}
+		census_fini(&before);
+		before = now;
+	} while (more > 0);
 	census_fini(&before);
-	return nr;
+	return more;
+}
+
+int kmod_scope_add(int session_fd, const struct target *targets, size_t nr, pid_t *failed)
+{
+	bool processes = false;
+
+	for (size_t i = 0; i < nr; i++) {
+		bool process = targets[i].kind == TPROF_SCOPE_KIND_TGID;
+		int err = attach(session_fd, process ? TPROF_TARGET_PROCESS : TPROF_TARGET_THREAD, targets[i].id);
+
+		if (err) {
+			*failed = targets[i].id;
+			return err;
+		}
+		processes |= process;
+	}
+	return processes ? attach_descendants(session_fd, targets, nr, failed) : 0;
 }

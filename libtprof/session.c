@@ -180,8 +180,7 @@ static int make_loop(struct tprof_session *session)
 		err = watch(session, session->ops->samples_fd(session->engine));
 	if (!err)
 		err = copies_epoll_add(session->copies, session->epoll_fd);
-	if (!err)
-		err = targets_epoll_add(&session->targets, session->epoll_fd);
+	targets_reap(&session->targets, session->epoll_fd);
 	return err ? error_set(&session->error, -err, "session: %s", strerror(-err)) : 0;
 }
 
@@ -288,7 +287,7 @@ int tprof_session__dispatch(struct tprof_session *session)
 	err = sideband_drain(session->sideband);
 	if (err < 0)
 		return error_set(&session->error, -err, "side-band: %s", strerror(-err));
-	targets_reap(&session->targets);
+	targets_reap(&session->targets, session->epoll_fd);
 	if (copies_are_many(session->copies) && session->state == SESSION_RUNNING) {
 		err = session_collect(session);
 		if (err)

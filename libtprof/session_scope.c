@@ -12,18 +12,18 @@
 static int add_id(struct tprof_session *session, enum tprof_scope_kind kind, pid_t id, struct tprof_error *error)
 {
 	const char *what = kind == TPROF_SCOPE_KIND_TGID ? "process" : "thread";
-	char path[64];
+	int err;
 
 	if (id <= 0)
 		return error_set(error, EINVAL, "%s %d: not the number of a %s", what, id, what);
-	snprintf(path, sizeof(path), "/proc/%d", id);
-	if (access(path, F_OK)) {
+	err = targets_add(&session->targets, kind, id);
+	if (err == -ESRCH) {
 		error_set(error, ESRCH, "%s %d: there is no such %s", what, id, what);
 		error_hint(error, "ps -e%s", kind == TPROF_SCOPE_KIND_TGID ? "" : "L");
-		return -ESRCH;
+		return err;
 	}
-	if (targets_add(&session->targets, kind, id))
-		return error_set(error, ENOMEM, "%s %d: no memory", what, id);
+	if (err)
+		return error_set(error, -err, "%s %d: cannot be looked up in /proc: %s", what, id, strerror(-err));
 	session->sampling.object.scope |= TPROF_SCOPE_TASKS;
 	return 0;
 }
@@ -63,30 +63,28 @@ int scope_configure(struct tprof_session *session, const struct tprof_session_op
 	return err;
 }
 
-static int explain(struct tprof_session *session, enum tprof_scope_kind kind, pid_t id, int err)
+static int explain(struct tprof_session *session, pid_t id, int err)
 {
-	const char *what = kind == TPROF_SCOPE_KIND_TGID ? "process" : "thread";
-
 	if (err == -E2BIG)
-		return error_set(&session->error, E2BIG, "%s %d: no room in the scope: too many processes", what, id);
-	return error_set(&session->error, -err, "%s %d: cannot be sampled: %s", what, id, strerror(-err));
+		return error_set(&session->error, E2BIG, "pid %d: no room in the scope: too many processes", id);
+	return error_set(&session->error, -err, "pid %d: cannot be sampled: %s", id, strerror(-err));
 }
 
-static int target(struct tprof_session *session, enum tprof_scope_kind kind, pid_t id)
+/* Tells the engine of the targets from @first on. */
+static int load_from(struct tprof_session *session, size_t first)
 {
-	int err = session->ops->target(session->engine, kind, id);
+	const struct targets *targets = &session->targets;
+	pid_t failed = 0;
+	int err = 0;
 
-	return err ? explain(session, kind, id, err) : 0;
+	if (first < targets->nr)
+		err = session->ops->target(session->engine, &targets->all[first], targets->nr - first, &failed);
+	return err ? explain(session, failed, err) : 0;
 }
 
 int scope_load(struct tprof_session *session)
 {
-	const struct targets *targets = &session->targets;
-	int err = 0;
-
-	for (size_t i = 0; i < targets->nr && !err; i++)
-		err = target(session, targets->all[i].kind, targets->all[i].id);
-	return err;
+	return load_from(session, 0);
 }
 
 void scope_release(struct tprof_session *session)
@@ -104,11 +102,11 @@ int tprof_session__add_pid(struct tprof_session *session, pid_t pid)
 	err = add_id(session, TPROF_SCOPE_KIND_TGID, pid, &session->error);
 	if (err || session->state == SESSION_OPEN)
 		return err;
-	err = target(session, TPROF_SCOPE_KIND_TGID, pid);
+	err = load_from(session, session->targets.nr - 1);
 	if (err)
-		return err;
-	err = targets_epoll_add(&session->targets, session->epoll_fd);
-	return err ? error_set(&session->error, -err, "process %d: cannot be waited for: %s", pid, strerror(-err)) : 0;
+		session->targets.nr--;
+	targets_reap(&session->targets, session->epoll_fd);
+	return err;
 }
 
 bool tprof_session__targets_gone(const struct tprof_session *session)

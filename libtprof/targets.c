@@ -10,96 +10,127 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "proc.h"
+#include "array.h"
 
 #ifndef PIDFD_THREAD
 #define PIDFD_THREAD	O_EXCL		/* Linux 6.9 */
 #endif
 
-/* Whose process a thread is; 0: it has ended. */
-static pid_t tgid_of(pid_t tid)
+/* It may have ended, but somebody has yet to ask how. */
+static int read_stat(struct proc_text *text, pid_t id, struct proc_stat *stat)
 {
-	struct proc_status status = { 0 };
-	struct proc_text text = { 0 };
+	int err = proc_read(text, "%d/stat", id);
 
-	if (proc_read(&text, "%d/status", tid) || proc_parse_status(text.text, &status))
-		status.tgid = 0;
-	proc_text_fini(&text);
-	return status.tgid;
-}
-
-/* -errno; ESRCH: it has ended. */
-static int open_pidfd(enum tprof_scope_kind kind, pid_t id)
-{
-	int pidfd = (int)syscall(SYS_pidfd_open, id, kind == TPROF_SCOPE_KIND_TID ? PIDFD_THREAD : 0);
-
-	if (pidfd < 0 && kind == TPROF_SCOPE_KIND_TID && errno == EINVAL) {
-		id = tgid_of(id);
-		if (!id)
-			return -ESRCH;
-		pidfd = (int)syscall(SYS_pidfd_open, id, 0);
-	}
-	return pidfd < 0 ? -errno : pidfd;
+	if (!err)
+		err = proc_parse_stat(text->text, stat);
+	return err == -ENOENT ? -ESRCH : err;
 }
 
 int targets_add(struct targets *targets, enum tprof_scope_kind kind, pid_t id)
 {
-	struct target *all = realloc(targets->all, (targets->nr + 1) * sizeof(*all));
-	int pidfd;
+	struct target *all = array_grow(targets->all, targets->nr, &targets->room, sizeof(*all));
+	struct proc_stat stat;
+	int err;
 
 	if (!all)
 		return -ENOMEM;
 	targets->all = all;
-	pidfd = open_pidfd(kind, id);
-	all[targets->nr++] = (struct target){
-		.kind = kind, .id = id, .pidfd = pidfd < 0 ? -1 : pidfd, .ended = pidfd == -ESRCH,
-	};
-	return 0;
+	err = read_stat(&targets->text, id, &stat);
+	if (!err)
+		all[targets->nr++] = (struct target){ .kind = kind, .id = id, .start_time = stat.start_time };
+	return err;
 }
 
-static void let_go(struct target *target)
+static void let_go(struct targets *targets)
 {
-	if (target->pidfd >= 0)
-		close(target->pidfd);
-	target->pidfd = -1;
+	if (targets->watches)
+		close(targets->pidfd);
+	targets->watches = false;
 }
 
 void targets_release(struct targets *targets)
 {
-	for (size_t i = 0; i < targets->nr; i++)
-		let_go(&targets->all[i]);
+	let_go(targets);
+	proc_text_fini(&targets->text);
 	free(targets->all);
 	*targets = (struct targets){ 0 };
 }
 
-int targets_epoll_add(const struct targets *targets, int epoll_fd)
+/* Of its process, where a thread can have none. */
+static int open_pidfd(struct targets *targets, const struct target *target)
+{
+	bool thread = target->kind == TPROF_SCOPE_KIND_TID;
+	struct proc_status status;
+	int pidfd = (int)syscall(SYS_pidfd_open, target->id, thread ? PIDFD_THREAD : 0);
+
+	targets->asks = pidfd < 0 && thread && errno == EINVAL;
+	if (targets->asks) {
+		if (proc_read(&targets->text, "%d/status", target->id) ||
+		    proc_parse_status(targets->text.text, &status))
+			return -ESRCH;
+		pidfd = (int)syscall(SYS_pidfd_open, status.tgid, 0);
+	}
+	return pidfd < 0 ? -errno : pidfd;
+}
+
+/* Errors: ESRCH: it has ended, whoever has its number now. */
+static int look_up(struct targets *targets, const struct target *target, struct proc_stat *stat)
+{
+	int err = read_stat(&targets->text, target->id, stat);
+
+	return !err && stat->start_time != target->start_time ? -ESRCH : err;
+}
+
+/* Errors: as above. */
+static int watch(struct targets *targets, const struct target *target, int epoll_fd)
 {
 	struct epoll_event event = { .events = EPOLLIN };
+	int pidfd = open_pidfd(targets, target);
+	struct proc_stat stat;
+	int err;
 
-	for (size_t i = 0; i < targets->nr; i++)
-		if (targets->all[i].pidfd >= 0 &&
-		    epoll_ctl(epoll_fd, EPOLL_CTL_ADD, targets->all[i].pidfd, &event) && errno != EEXIST)
-			return -errno;
+	if (pidfd < 0)
+		return pidfd;
+	err = look_up(targets, target, &stat);
+	if (!err && epoll_ctl(epoll_fd, EPOLL_CTL_ADD, pidfd, &event))
+		err = -errno;
+	if (err) {
+		close(pidfd);
+		return err;
+	}
+	targets->pidfd = pidfd;
+	targets->watches = true;
 	return 0;
 }
 
-void targets_reap(struct targets *targets)
+static bool thread_is_dead(struct targets *targets, const struct target *target)
 {
-	for (size_t i = 0; i < targets->nr; i++) {
-		struct target *target = &targets->all[i];
-		struct pollfd end = { .fd = target->pidfd, .events = POLLIN };
+	struct proc_stat stat;
+	int err = look_up(targets, target, &stat);
 
-		if (end.fd < 0 || poll(&end, 1, 0) != 1)
-			continue;
-		let_go(target);
-		target->ended = true;
-	}
+	return err == -ESRCH || (!err && stat.state == 'Z');
+}
+
+static bool has_ended(struct targets *targets, const struct target *target, int epoll_fd)
+{
+	int err = targets->watches ? 0 : watch(targets, target, epoll_fd);
+	struct pollfd end = { .fd = targets->pidfd, .events = POLLIN };
+
+	if (err)
+		return err == -ESRCH;
+	if (poll(&end, 1, 0) != 1 && !(targets->asks && thread_is_dead(targets, target)))
+		return false;
+	let_go(targets);
+	return true;
+}
+
+void targets_reap(struct targets *targets, int epoll_fd)
+{
+	while (targets->nr_ended < targets->nr && has_ended(targets, &targets->all[targets->nr_ended], epoll_fd))
+		targets->nr_ended++;
 }
 
 bool targets_gone(const struct targets *targets)
 {
-	for (size_t i = 0; i < targets->nr; i++)
-		if (!targets->all[i].ended)
-			return false;
-	return targets->nr;
+	return targets->nr && targets->nr_ended == targets->nr;
 }

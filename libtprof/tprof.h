@@ -299,8 +299,8 @@ TPROF_API int tprof_session__dispatch(struct tprof_session *session);
  * @session: a session
  *
  * True once tprof_session__dispatch() has seen the last of those end that were in the options or added; what descends
- * from them may go on, and is sampled. False where none were given, and where the caller has too few descriptors to
- * watch each one. Linux before 6.9: a thread counts as running as long as its process does.
+ * from them may go on, and is sampled. False where none were given. The epoll descriptor is readable when one of them
+ * ends that has to be waited for; Linux before 6.9 does not tell of threads, which are looked for once a second.
  */
 TPROF_API bool tprof_session__targets_gone(const struct tprof_session *session);
 

@@ -11,6 +11,13 @@
 
 #define NR(array) (sizeof(array) / sizeof((array)[0]))
 
+static void mark(struct parentage *processes, size_t nr, pid_t ancestor)
+{
+	const struct target target = { .kind = TPROF_SCOPE_KIND_TGID, .id = ancestor };
+
+	parentage_mark(processes, nr, &target, 1);
+}
+
 static void children_and_theirs(void **state)
 {
 	struct parentage processes[] = {
@@ -19,15 +26,39 @@ static void children_and_theirs(void **state)
 	};
 
 	(void)state;
-	parentage_mark(processes, NR(processes), 10);
-	assert_false(parentage_is_marked(processes, NR(processes), 1));
-	assert_false(parentage_is_marked(processes, NR(processes), 2));
+	mark(processes, NR(processes), 10);
+	assert_false(parentage_descends(processes, NR(processes), 1));
+	assert_false(parentage_descends(processes, NR(processes), 2));
 	/* Not the ancestor itself. */
-	assert_false(parentage_is_marked(processes, NR(processes), 10));
-	assert_true(parentage_is_marked(processes, NR(processes), 11));
-	assert_true(parentage_is_marked(processes, NR(processes), 12));
-	assert_false(parentage_is_marked(processes, NR(processes), 13));
-	assert_false(parentage_is_marked(processes, NR(processes), 4711));
+	assert_false(parentage_descends(processes, NR(processes), 10));
+	assert_true(parentage_descends(processes, NR(processes), 11));
+	assert_true(parentage_descends(processes, NR(processes), 12));
+	assert_false(parentage_descends(processes, NR(processes), 13));
+	assert_false(parentage_descends(processes, NR(processes), 4711));
+}
+
+/* Those who are given are looked for once, all together; threads have no descendants. */
+static void of_several(void **state)
+{
+	struct parentage processes[] = {
+		{ .pid = 10, .parent = 1 }, { .pid = 11, .parent = 10 }, { .pid = 20, .parent = 1 },
+		{ .pid = 21, .parent = 20 }, { .pid = 22, .parent = 21 }, { .pid = 30, .parent = 1 },
+		{ .pid = 31, .parent = 30 },
+	};
+	const struct target targets[] = {
+		{ .kind = TPROF_SCOPE_KIND_TGID, .id = 21 }, { .kind = TPROF_SCOPE_KIND_TGID, .id = 10 },
+		{ .kind = TPROF_SCOPE_KIND_TGID, .id = 20 }, { .kind = TPROF_SCOPE_KIND_TID, .id = 30 },
+		{ .kind = TPROF_SCOPE_KIND_TGID, .id = 4711 },
+	};
+
+	(void)state;
+	parentage_mark(processes, NR(processes), targets, NR(targets));
+	assert_true(parentage_descends(processes, NR(processes), 11));
+	assert_true(parentage_descends(processes, NR(processes), 21));
+	assert_true(parentage_descends(processes, NR(processes), 22));
+	assert_false(parentage_descends(processes, NR(processes), 10));
+	assert_false(parentage_descends(processes, NR(processes), 20));
+	assert_false(parentage_descends(processes, NR(processes), 31));
 }
 
 /* Process ids start again from below: the line goes 900, 5, 700, 3. */
@@ -39,11 +70,11 @@ static void in_any_order(void **state)
 	};
 
 	(void)state;
-	parentage_mark(processes, NR(processes), 900);
-	assert_true(parentage_is_marked(processes, NR(processes), 5));
-	assert_true(parentage_is_marked(processes, NR(processes), 700));
-	assert_true(parentage_is_marked(processes, NR(processes), 3));
-	assert_false(parentage_is_marked(processes, NR(processes), 4));
+	mark(processes, NR(processes), 900);
+	assert_true(parentage_descends(processes, NR(processes), 5));
+	assert_true(parentage_descends(processes, NR(processes), 700));
+	assert_true(parentage_descends(processes, NR(processes), 3));
+	assert_false(parentage_descends(processes, NR(processes), 4));
 }
 
 /* /proc is not read at one moment: what it shows may go in a circle. */
@@ -54,17 +85,18 @@ static void a_circle_ends(void **state)
 	};
 
 	(void)state;
-	parentage_mark(processes, NR(processes), 6);
-	assert_true(parentage_is_marked(processes, NR(processes), 5));
-	assert_true(parentage_is_marked(processes, NR(processes), 7));
-	parentage_mark(processes, 0, 6);
-	assert_false(parentage_is_marked(processes, 0, 5));
+	mark(processes, NR(processes), 6);
+	assert_true(parentage_descends(processes, NR(processes), 5));
+	assert_true(parentage_descends(processes, NR(processes), 7));
+	mark(processes, 0, 6);
+	assert_false(parentage_descends(processes, 0, 5));
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(children_and_theirs),
+		cmocka_unit_test(of_several),
 		cmocka_unit_test(in_any_order),
 		cmocka_unit_test(a_circle_ends),
 	};

@@ -14,7 +14,7 @@ for hz in 99 4999; do
 	diag "$hz Hz: $(jq -c '.ledger' "$TMP/json")"
 done
 
-# A kernel before 6.9 says of a thread when its process ends.
+# A kernel before 6.9 does not say when a thread ends.
 background "$WORKLOAD/spin" --threads 2 --seconds 3
 usleep 500000
 # shellcheck disable=SC2012 # numbers
