@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* tprof: the table of subcommands, and what stands in front of one. */
-#include <fcntl.h>
 #include <locale.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cmd.h"
+#include "descriptors.h"
 #include "nearest.h"
 #include "opt.h"
 #include "out.h"
@@ -72,26 +71,11 @@ static int complete(const char *name)
 	return out_finish();
 }
 
-/*
- * A standard descriptor that is closed would become one of ours, and output would go into it. This way
- * reading finds nothing and writing fails.
- */
-static void occupy_standard_descriptors(void)
-{
-	int fd;
-
-	do
-		fd = open("/dev/null", O_RDONLY);
-	while (fd >= 0 && fd <= STDERR_FILENO);
-	if (fd >= 0)
-		close(fd);
-}
-
 int main(int argc, char **argv)
 {
 	const char *first = argc > 1 ? argv[1] : NULL;
 
-	occupy_standard_descriptors();
+	descriptors_prepare();
 	setlocale(LC_CTYPE, "");
 	if (!first) {
 		print_help(stderr);

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "cmd.h"
+#include "descriptors.h"
 #include "out.h"
 
 enum { NOT_EXECUTABLE = 126, NOT_FOUND = 127 };	/* as in shells */
@@ -54,6 +55,7 @@ static void __attribute__((noreturn)) child(char **argv, int gate, int report)
 	while (read(gate, &byte, 1) != 1)
 		if (errno != EINTR)
 			_exit(EXIT_FAIL);
+	descriptors_give_back();
 	execvp(argv[0], argv);
 	err = errno;
 	if (write(report, &err, sizeof(err)) < 0)

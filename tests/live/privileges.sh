@@ -63,6 +63,12 @@ few_files() { sh -c 'ulimit -n 12 && exec "$@"' sh "$TPROF" "$@"; }
 few_files top --batch --duration 1 >"$TMP/stdout" 2>"$TMP/stderr"
 like 'too few descriptors: named' "$(cat "$TMP/stderr")" 'open files|descriptor'
 
+# More of them are taken if that is allowed, and the command does not notice.
+few_at_first() { sh -c 'ulimit -Sn 12 && exec "$@"' sh "$TPROF" "$@"; }
+# shellcheck disable=SC2016 # expanded by the inner shell
+check 'few descriptors at first' few_at_first record -o "$TMP/profile" -- sh -c 'ulimit -Sn >"$0"' "$TMP/limit"
+is 'few descriptors at first: the limit of the command' "$(cat "$TMP/limit")" 12
+
 check 'doctor: all is there' "$TPROF" doctor
 
 done_testing
