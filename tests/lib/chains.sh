@@ -85,26 +85,30 @@ chains_right() {
 	fi
 }
 
+# How long programs run whose chains are judged by what is in them: chains_gather runs them again if that was too short.
+chains_seconds=2
+
 # deep_chains ENGINE [OPTION...]: of a recursion that is deeper than a stack can be, as deep as $chains_deep says. Where
 # walking so far takes long, less will do.
 chains_deep=5000
 deep_chains() {
 	chains_of=$*
 	# Both ends are there, with the mark between them, and of what is beside it no frame is missing.
-	chains_gather '\[stack cut off\]' chains_record "$TMP/chains" "$@" -- "$WORKLOAD/calls" $chains_deep 2
+	chains_gather '\[stack cut off\]' chains_record "$TMP/chains" "$@" -- \
+		"$WORKLOAD/calls" $chains_deep $chains_seconds
 	cut='(;even;odd){20,32}(;even)?;\[stack cut off\]'
 	chains_right "$chains_of: deeper than a stack can be" "$TMP/chains" '\[stack cut off\]' \
 		"calls;$chains_main$cut(;odd(;even;odd){31}|(;even;odd){31};(even|bottom))$chains_interrupt"
 	is "$chains_of: deeper than a stack can be: as long as it can be" \
 		"$(chains_lengths <"$TMP/chains")" 127
 	chains_gather 'main;.*\[stack cut off\];.*;bottom[; ]' chains_record "$TMP/chains" "$@" --max-stack 16 -- \
-		"$WORKLOAD/calls" 200 2
+		"$WORKLOAD/calls" 200 $chains_seconds
 	cut='(;even;odd){1,3}(;even)?;\[stack cut off\]'
 	chains_right "$chains_of: short stacks" "$TMP/chains" 'main;.*\[stack cut off\];.*;bottom[; ]' \
 		"calls;$chains_main$cut;odd(;even;odd){3};bottom$chains_interrupt"
 	is "$chains_of: short stacks: as long as they can be" "$(chains_lengths <"$TMP/chains")" 16
 	chains_gather ';bottom[; ]' chains_record "$TMP/chains" "$@" --max-stack 1023 -- \
-		"$WORKLOAD/calls" 1000 2
+		"$WORKLOAD/calls" 1000 $chains_seconds
 	chains_right "$chains_of: a deep stack as a whole" "$TMP/chains" ';bottom[; ]' \
 		"calls;$chains_main(;even;odd){500};bottom$chains_interrupt"
 	# With an event of its own a guest may be so slow that it does not get to the bottom.
@@ -118,7 +122,7 @@ deep_chains() {
 known_chains() {
 	chains_of=$*
 	# On the way down, at the bottom, and on the way up
-	chains_gather ';bottom[; ]' chains_record "$TMP/chains" "$@" -- "$WORKLOAD/calls" 10 2
+	chains_gather ';bottom[; ]' chains_record "$TMP/chains" "$@" -- "$WORKLOAD/calls" 10 $chains_seconds
 	chains_right "$chains_of: recursion" "$TMP/chains" ';(even|odd|bottom)[; ]' \
 		"calls;$chains_main((;even;odd){5};bottom|(;even;odd){0,5}|(;even;odd){0,4};even)$chains_interrupt"
 	chains_right "$chains_of: recursion: at the bottom" "$TMP/chains" ';bottom[; ]' \
@@ -136,7 +140,7 @@ known_chains() {
 		"spin;${chains_thread}$work$chains_interrupt"
 
 	# Built by others, perhaps without frame pointers: what the kernel did for it is known nevertheless.
-	chains_gather '^dd;.*;vfs_read' chains_record "$TMP/chains" "$@" --duration 2 -- \
+	chains_gather '^dd;.*;vfs_read' chains_record "$TMP/chains" "$@" --duration $chains_seconds -- \
 		dd if=/dev/zero of=/dev/null bs=64k
 	chains_right "$chains_of: dd in the kernel" "$TMP/chains" '^dd;.*(entry_SYSCALL|el0t_64_sync)' \
 		"dd;([^;]+;)*($chains_entry|$chains_syscall(;($chains_calls))*(;[^;]+)*)"
@@ -181,9 +185,10 @@ unknown_chains() {
 	chains_engine=$1 chains_event=$2
 	chains_dwarf "$1: recursion" ';(even|odd|bottom)[; ]' \
 		"calls;$chains_main((;even;odd){50};bottom|(;even;odd){0,50}|(;even;odd){0,49};even)$chains_interrupt" \
-		-- "$OMIT_FP/calls" 100 2
+		-- "$OMIT_FP/calls" 100 $chains_seconds
 	chains_dwarf "$1: deeper than a stack can be" ';bottom[; ]' \
-		"calls;\\[stack cut off\\];odd(;even;odd){62};bottom$chains_interrupt" -- "$OMIT_FP/calls" 5000 2
+		"calls;\\[stack cut off\\];odd(;even;odd){62};bottom$chains_interrupt" \
+		-- "$OMIT_FP/calls" 5000 $chains_seconds
 	is "$1: deeper than a stack can be: nothing is glued to main()" \
 		"$(grep -E '\[stack cut off\];.*main;' "$TMP/chains")" ''
 	chains_dwarf "$1: a thread" '^spin;([^m]|m[^a])*;work;' \

@@ -34,7 +34,7 @@ sorted() {
 	printf '%s\n' "$@" | sort -n | paste -sd ' ' -
 }
 
-seconds=3
+seconds=2
 profile "$TMP/json" -F 499 -G /outer
 is 'the subtree: on the module' "$(jq -r .engine "$TMP/json")" kmod
 is 'the subtree: its processes alone' "$(pids)" "$(sorted "$outer" "$inner")"
@@ -50,12 +50,12 @@ like 'all of it out of scope' "$(ledger "$TMP/json" .out_of_scope)" '^[1-9]'
 closes 'all of it out of scope' "$TMP/json" 0
 
 # A process that comes into the cgroup while it is sampled, and one that leaves it.
-"$TPROF" top --json --duration 6 -F 499 -G /outer2 >"$TMP/json" 2>"$TMP/stderr" &
+"$TPROF" top --json --duration 4 -F 499 -G /outer2 >"$TMP/json" 2>"$TMP/stderr" &
 tprof=$!
 while kill -0 $tprof 2>/dev/null && ! grep -qw running /sys/kernel/debug/tprof/sessions; do
 	usleep 100000
 done
-sleep 3
+sleep 2
 echo "$outside" >$root/outer2/cgroup.procs
 echo "$other" >$root/cgroup.procs
 wait $tprof

@@ -5,6 +5,7 @@
 . "${0%/*}/../lib/live.sh"
 . "${0%/*}/../lib/chains.sh"
 
+chains_seconds=1
 # Emulated, long walks take much of the time.
 chains_deep=200
 

@@ -5,6 +5,8 @@
 . "${0%/*}/../lib/live.sh"
 . "${0%/*}/../lib/chains.sh"
 
+chains_seconds=1
+
 unknown_chains kmod cpu-clock
 
 if [ -e "$TPROF_MODULES/tprof_nmi.ko" ]; then

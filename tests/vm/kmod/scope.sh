@@ -9,7 +9,7 @@ lazy() {
 	renice -n 19 -p "$pid" >/dev/null
 }
 
-seconds=2
+seconds=1
 
 # scoped WHAT IDLE OPTION...: a profile into $TMP/json whose ledger closes; others have samples out of scope
 scoped() {
@@ -60,7 +60,7 @@ threads=$pid
 usleep 300000
 # shellcheck disable=SC2012 # numbers
 tid=$(ls "/proc/$threads/task" | tail -n 1)
-"$TPROF" run --json --duration 2 -F 499 -t "$tid" pass >"$TMP/lines" 2>"$TMP/stderr" ||
+"$TPROF" run --json --duration 1 -F 499 -t "$tid" pass >"$TMP/lines" 2>"$TMP/stderr" ||
 	not_ok '-t' "$(cat "$TMP/stderr")"
 is '-t: that thread alone' \
 	"$(jq -r 'select(.sample).sample | "\(.pid) \(.tid)"' "$TMP/lines" | sort -u)" "$threads $tid"

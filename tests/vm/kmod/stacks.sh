@@ -14,7 +14,7 @@ esac
 
 # chains ENGINE: those of the workloads, with their share of the samples, into $TMP/ENGINE
 chains() {
-	"$TPROF" run --engine "$1" --json --duration 4 -F 499 "${0%/*}/../filters/stacks.bpf.o" \
+	"$TPROF" run --engine "$1" --json --duration 2 -F 997 "${0%/*}/../filters/stacks.bpf.o" \
 		>"$TMP/json" 2>"$TMP/stderr" ||
 		not_ok "stacks on $1" "$(cat "$TMP/stderr")"
 	is "$1: the ledger closes" \
@@ -40,7 +40,7 @@ frequent() {
 is 'the same chains on both engines' "$(frequent kmod)" "$(frequent perf)"
 
 # The filter of `tprof top -g`
-seconds=3 profile "$TMP/top" -g --engine kmod -F 499
+seconds=1 profile "$TMP/top" -g --engine kmod -F 499
 closes 'top -g' "$TMP/top"
 
 done_testing
