@@ -76,18 +76,42 @@ unsigned int tprof_unwind_kernel(struct pt_regs *regs, struct task_struct *task,
 #define strip_user(ip)			ptrauth_strip_user_insn_pac(ip)
 #endif
 
+/*
+ * A frame record of user space; page faults are off. The first read asks whether the memory that is loaded is that of
+ * the task, which it is not while the scheduler changes it. Nothing changes it during the walk, so the rest need not.
+ */
+static bool read_user_record(struct frame_record *record, unsigned long fp, bool first)
+{
+	const struct frame_record __user *from = (const void __user *)fp;
+
+	if (first)
+		return !copy_from_user_nofault(record, from, sizeof(*record));
+	if (!user_read_access_begin(from, sizeof(*from)))
+		return false;
+	unsafe_get_user(record->fp, &from->fp, fault);
+	unsafe_get_user(record->lr, &from->lr, fault);
+	user_read_access_end();
+	return true;
+fault:
+	user_read_access_end();
+	return false;
+}
+
 unsigned int tprof_unwind_user(struct pt_regs *regs, u64 *frames, unsigned int max)
 {
 	struct tprof_frames walk = { .ip = frames, .room = max };
 	unsigned long fp = user_frame_pointer(regs);
 	struct frame_record record;
+	bool first = true;
 
 	if (frames_want(&walk))
 		frames_add(&walk, instruction_pointer(regs));
+	pagefault_disable();
 	/* Stacks grow down: a caller's record is further up, so this ends. */
 	while (frames_want(&walk) && fp && IS_ALIGNED(fp, sizeof(long))) {
-		if (copy_from_user_nofault(&record, (const void __user *)fp, sizeof(record)))
+		if (!read_user_record(&record, fp, first))
 			break;
+		first = false;
 		record.lr = strip_user(record.lr);
 		if (!record.lr)
 			break;
@@ -96,5 +120,6 @@ unsigned int tprof_unwind_user(struct pt_regs *regs, u64 *frames, unsigned int m
 			break;
 		fp = record.fp;
 	}
+	pagefault_enable();
 	return frames_end(&walk);
 }

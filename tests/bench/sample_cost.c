@@ -133,7 +133,9 @@ static unsigned int commonest(const uint64_t samples[MAX_FRAMES + 1], unsigned i
 /* Finds out how far to descend for the chain that is wanted, and how long the work takes by itself. */
 static void calibrate(struct work *work)
 {
-	static const struct row chains = { .engine = "perf", .filter = "chains", .nr = 1 };
+	const struct row chains = {
+		.engine = "perf", .filter = work == &works[1] ? "kchains" : "uchains", .nr = 1,
+	};
 	uint64_t samples[MAX_FRAMES + 1];
 	struct clients clients;
 	unsigned int most;
@@ -171,7 +173,9 @@ static void measure(const struct row *row, int symbols)
 {
 	struct work *work = &works[row->in_kernel];
 	uint64_t before, fired, ns, began;
-	int with_chains = row->filter && !strcmp(row->filter, "chains");
+	int with_chains = row->filter && strstr(row->filter, "chains");
+	/* The kernel's own stack has what brought the sample about on top. */
+	int in_handler = row->in_kernel && row->event;
 	uint64_t chains[MAX_FRAMES + 1];
 	unsigned int frames = 0;
 	struct clients clients;
@@ -197,8 +201,8 @@ static void measure(const struct row *row, int symbols)
 	if (with_chains) {
 		clients_chains(&clients, chains);
 		/* Reading them is sampled too, which is not as deep. */
-		frames = commonest(chains, row->event ? 2 : FRAMES);
-		if (chains[frames] < fired * 0.95 || (frames != FRAMES && !row->event))
+		frames = commonest(chains, in_handler ? 2 : FRAMES);
+		if (chains[frames] < fired * 0.95 || (frames != FRAMES && !in_handler))
 			fail("%s: of %" PRIu64 " samples %" PRIu64 " have %u frames", row->name, fired, chains[frames],
 			     frames);
 	}

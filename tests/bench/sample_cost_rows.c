@@ -254,7 +254,7 @@ void clients_chains(const struct clients *clients, uint64_t samples[MAX_FRAMES +
 #define EACH_FILTER(kind, ...)									\
 	CELLS(kind, "none", "none", 0, RARER, __VA_ARGS__),						\
 	CELLS(kind, "top", "top", 0, RARER, __VA_ARGS__),						\
-	CELLS(kind, "stack", "chains", RARER, RAREST, __VA_ARGS__)
+	CELLS(kind, "stack", "uchains", RARER, RAREST, __VA_ARGS__)
 
 /* One client that looks at so many processes, the one that runs among them or not. */
 #define SCOPES(in)										\
@@ -280,9 +280,9 @@ const struct row rows[] = {
 	{ .name = "floor-kernel", .nr = 1, .start = start_floor, .in_kernel = 1 },
 	{ .name = "perf-kernel", .engine = "perf", .filter = "top", .nr = 1, .in_kernel = 1 },
 	{ .name = "timer-kernel", .engine = "kmod", .filter = "top", .nr = 1, .in_kernel = 1 },
-	{ .name = "perf-kernel-stack", .engine = "perf", .filter = "chains", .nr = 1, .in_kernel = 1 },
-	{ .name = "timer-kernel-stack", .engine = "kmod", .filter = "chains", .nr = 1, .in_kernel = 1 },
-	{ .name = "nmi-kernel-stack", .engine = "kmod", .event = "bench_nmi", .filter = "chains", .nr = 1,
+	{ .name = "perf-kernel-stack", .engine = "perf", .filter = "kchains", .nr = 1, .in_kernel = 1 },
+	{ .name = "timer-kernel-stack", .engine = "kmod", .filter = "kchains", .nr = 1, .in_kernel = 1 },
+	{ .name = "nmi-kernel-stack", .engine = "kmod", .event = "bench_nmi", .filter = "kchains", .nr = 1,
 	  .in_kernel = 1, .start = capture_in_nmi, .tell = tell_nmi },
 	{ 0 },
 };
