@@ -90,6 +90,8 @@ int filter_load_perf(struct tprof_filter *filter, const struct tprof_object *sco
  * Loading does it if it was not done; the filter is to be attached to this session then (-1: only to be verified).
  */
 int filter_use_kmod(struct tprof_filter *filter, struct tprof_error *error);
+/* TPROF_FILTER_* of the module's half: which stacks it walks. One that is not walked need not be taken along in NMI. */
+uint32_t filter_kmod_flags(const struct tprof_filter *filter);
 int filter_load_kmod(struct tprof_filter *filter, int session_fd, const struct log *log, struct tprof_error *error);
 /* Attaches one entry of a loaded filter; bpf_link__destroy() detaches it. Errors: those of the module. */
 int filter_attach_kmod(struct tprof_filter *filter, size_t entry, struct bpf_link **link, struct tprof_error *error);

@@ -51,12 +51,28 @@ int filter_use_kmod(struct tprof_filter *filter, struct tprof_error *error)
 	return err;
 }
 
+uint32_t filter_kmod_flags(const struct tprof_filter *filter)
+{
+	static const struct {
+		const char *function;
+		uint32_t flag;
+	} walks[] = {
+		{ "tprof_walk_kernel", TPROF_FILTER_KERNEL_STACK }, { "tprof_walk_user", TPROF_FILTER_USER_STACK },
+	};
+	const struct btf *types = bpf_object__btf(filter->object);
+	uint32_t flags = 0;
+
+	/* The compiler names those that are left when it has done with the code. */
+	for (size_t i = 0; types && i < sizeof(walks) / sizeof(walks[0]); i++)
+		if (btf__find_by_name_kind(types, walks[i].function, BTF_KIND_FUNC) > 0)
+			flags |= walks[i].flag;
+	return flags;
+}
+
 /* What the module is told of the filter stands in the initial value of its map. */
 static int set_ops(const struct tprof_filter *filter, int session_fd)
 {
-	/* Whether a filter with stacks walks both kinds is not known before it runs. */
-	uint32_t flags = filter_map(filter, TPROF_SCRATCH_NAME) ?
-			 TPROF_FILTER_KERNEL_STACK | TPROF_FILTER_USER_STACK : 0;
+	uint32_t flags = filter_kmod_flags(filter);
 
 	for (size_t i = 0; i < filter->nr_entries; i++) {
 		size_t size = 0;
