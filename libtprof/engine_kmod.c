@@ -114,7 +114,7 @@ static struct engine *kmod_open_engine(const struct sampling *sampling, const st
 	struct engine *engine = calloc(1, sizeof(*engine));
 	int nr_cpus = libbpf_num_possible_cpus(), err = -ENOMEM;
 
-	if (!engine || nr_cpus < 0)
+	if (!engine)
 		goto no_memory;
 	engine->fd = -1;
 	engine->sampling = sampling;

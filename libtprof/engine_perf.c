@@ -81,7 +81,7 @@ static struct engine *perf_open(const struct sampling *sampling, const struct lo
 	struct engine *engine = calloc(1, sizeof(*engine));
 	int nr_possible = libbpf_num_possible_cpus();
 
-	if (!engine || nr_possible < 0)
+	if (!engine)
 		goto fail;
 	engine->sampling = sampling;
 	engine->log = log;
@@ -112,7 +112,7 @@ static int explain_open(const struct engine *engine, unsigned int cpu, int err, 
 	}
 	if (err == EMFILE) {
 		error_set(error, err, "event %s: no more files may be opened", event);
-		error_hint(error, "ulimit -n $(ulimit -Hn)");
+		error_hint_files(error, err);
 		return -err;
 	}
 	return error_set(error, err, "event %s: cannot be opened on CPU %u: %s", event, cpu, strerror(err));

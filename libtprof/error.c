@@ -2,6 +2,7 @@
 /* Sentences for failures. */
 #include "error.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -27,4 +28,10 @@ void error_hint(struct tprof_error *error, const char *format, ...)
 	va_start(args, format);
 	vsnprintf(error->hint, sizeof(error->hint), format, args);
 	va_end(args);
+}
+
+void error_hint_files(struct tprof_error *error, int err)
+{
+	if (err == EMFILE)
+		error_hint(error, "raise the limit of open files: ulimit -Hn, or LimitNOFILE= of a service");
 }

@@ -10,5 +10,7 @@ int error_set(struct tprof_error *error, int err, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 /* Adds the hint to the sentence just set. */
 void error_hint(struct tprof_error *error, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Adds what to do about EMFILE, if it is that. */
+void error_hint_files(struct tprof_error *error, int err);
 
 #endif

@@ -32,7 +32,9 @@ static struct bpf_object *open_image(const struct filter_image *image, const cha
 	if (object)
 		return object;
 	if (err == ENOMEM || err == EMFILE || err == ENFILE) {
-		errno = -error_set(error, err, "%s: %s", path, strerror(err));
+		error_set(error, err, "%s: %s", path, strerror(err));
+		error_hint_files(error, err);
+		errno = err;
 		return NULL;
 	}
 	errno = -error_set(error, ENOEXEC, "%s: not a compiled filter%s%s", path, said.warning[0] ? ": " : "",

@@ -41,7 +41,7 @@ struct kmod_account *kmod_account_new(int session_fd, const struct event *event,
 	struct kmod_account *account = calloc(1, sizeof(*account));
 	int nr_cpus = libbpf_num_possible_cpus();
 
-	if (!account || nr_cpus < 0)
+	if (!account)
 		goto fail;
 	*account = (struct kmod_account){
 		.session_fd = session_fd, .event = event, .period = period, .nr_cpus = (size_t)nr_cpus,

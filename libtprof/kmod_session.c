@@ -33,7 +33,7 @@ static int create(struct tprof_error *error)
 	}
 	if (fd == -EMFILE) {
 		error_set(error, EMFILE, "engine kmod: no more files may be opened");
-		error_hint(error, "ulimit -n $(ulimit -Hn)");
+		error_hint_files(error, EMFILE);
 		return -EMFILE;
 	}
 	return error_set(error, -fd, "engine kmod: no session: %s", strerror(-fd));

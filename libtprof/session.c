@@ -2,6 +2,7 @@
 /* A session: opened, started, dispatched, stopped, closed. */
 #include "session.h"
 
+#include <bpf/libbpf.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +11,7 @@
 #include <unistd.h>
 
 #include "clock.h"
+#include "libbpf_log.h"
 
 static int no_memory(struct tprof_error *error)
 {
@@ -35,6 +37,22 @@ static int make_rooms(struct tprof_session *session, const struct tprof_session_
 	       -ENOMEM;
 }
 
+/* libbpf remembers how many CPUs there may be, so that nobody behind this fails for it. */
+static int count_cpus(struct tprof_error *error)
+{
+	struct libbpf_log said;
+	int nr;
+
+	libbpf_log_begin(&said, NULL);
+	nr = libbpf_num_possible_cpus();
+	libbpf_log_end(&said);
+	if (nr > 0)
+		return 0;
+	error_set(error, -nr, "the CPUs of this machine cannot be counted: %s", strerror(-nr));
+	error_hint_files(error, -nr);
+	return nr;
+}
+
 struct tprof_session *tprof_session__open(const struct tprof_session_opts *opts, struct tprof_error *error)
 {
 	const struct tprof_session_opts defaults = { .sz = sizeof(defaults) };
@@ -51,7 +69,9 @@ struct tprof_session *tprof_session__open(const struct tprof_session_opts *opts,
 	session->epoll_fd = session->timer_fd = -1;
 	session->log = (struct log){ .fn = known.log, .ctx = known.log_ctx };
 	session->collector.rows = known.tables;
-	err = session_configure(session, &known, error);
+	err = count_cpus(error);
+	if (!err)
+		err = session_configure(session, &known, error);
 	if (!err && make_rooms(session, &known))
 		err = no_memory(error);
 	if (!err && known.debuginfod_ms) {

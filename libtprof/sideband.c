@@ -46,8 +46,7 @@ static int open_error(int err, struct tprof_error *error)
 	error_set(error, -err, "cannot watch processes come and go: %s", strerror(-err));
 	if (err == -EPERM || err == -EACCES)
 		error_hint(error, "run as root, or with CAP_PERFMON");
-	else if (err == -EMFILE)
-		error_hint(error, "raise the limit of open files: ulimit -n");
+	error_hint_files(error, -err);
 	return err;
 }
 

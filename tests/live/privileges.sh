@@ -58,10 +58,16 @@ is 'no BTF: doctor' "$(code without_btf doctor)" 4
 # A limit on memory that may be locked is no reason to fail with an obscure error on kernels since 5.11.
 check 'no memory may be locked' sh -c "ulimit -l 0 && exec '$TPROF' top --batch --duration 1"
 
-# Too few descriptors are said to be the reason.
-few_files() { sh -c 'ulimit -n 12 && exec "$@"' sh "$TPROF" "$@"; }
-few_files top --batch --duration 1 >"$TMP/stdout" 2>"$TMP/stderr"
-like 'too few descriptors: named' "$(cat "$TMP/stderr")" 'open files|descriptor'
+# Too few descriptors are said to be the reason, wherever it is that they come to an end: one sentence and a hint.
+# shellcheck disable=SC2016 # expanded by the inner shell
+few_files() { sh -c 'ulimit -n "$1" && shift && exec "$@"' sh "$1" "$TPROF" top --batch --duration 1; }
+for files in 5 6 7 8 9 10 11 12; do
+	few_files $files >"$TMP/stdout" 2>"$TMP/stderr"
+	is "$files descriptors: refused" $? 1
+	like "$files descriptors: why" "$(head -n 1 "$TMP/stderr")" '^tprof: .*[Tt]oo many open files'
+	is "$files descriptors: what to do" "$(sed 1d "$TMP/stderr")" \
+		'hint: raise the limit of open files: ulimit -Hn, or LimitNOFILE= of a service'
+done
 
 # More of them are taken if that is allowed, and the command does not notice.
 few_at_first() { sh -c 'ulimit -Sn 12 && exec "$@"' sh "$TPROF" "$@"; }
