@@ -10,13 +10,11 @@ san_make = $(MAKE) --no-print-directory SAN=address,undefined O=$(SAN_O)
 SAN_LIVE	:= bad_filters bad_options command json output pins record signals switched_off
 SAN_ONLY	:= bad_filters
 
-# Live tests that measure nothing and change nothing that others see, the longest first; and such machines, and that
-# whose clock is its instructions: they run beside each other.
+# Live tests that measure nothing and change nothing that others see, the longest first: they run beside each other.
 LIVE_BESIDE	:= open_close growth bad_filters filters terminal signals bad_options command debuginfod dwarf json \
 		   lines output raw record schema
-VM_BESIDE	:= make_vm module run/panic run/perf-6.12 run/perf-6.1 run/arm64-icount run/lockdown
-# Two machines of two CPUs each, which wait a third of their time. The one with many has the host for itself.
-VM_PAIR		:= run/x86-64 run/arm64
+# Machines of two CPUs wait a third of their time: one for each CPU of the host. The one with many runs by itself.
+VM_BESIDE	:= make_vm module run/perf-6.12 run/x86-64 run/arm64 run/perf-6.1 run/arm64-icount run/panic run/lockdown
 
 # What is compared with a program that Debian does not have, and npm fetches.
 PEER_NPM	:= tests/peer/speedscope.sh
@@ -36,7 +34,6 @@ live_plain	:= $(filter-out $(SAN_ONLY:%=tests/live/%.sh),$(live_tests))
 live_beside	:= $(LIVE_BESIDE:%=tests/live/%.sh)
 live_san	:= $(SAN_LIVE:%=tests/live/%.sh)
 vm_beside	:= $(VM_BESIDE:%=tests/vm/%.sh)
-vm_pair		:= $(VM_PAIR:%=tests/vm/%.sh)
 
 RUN		= tests/run
 # Those that do not measure run beside each other; of those that wait a lot one more.
@@ -61,8 +58,8 @@ RUN_PEER_NPM	= AT_ONCE=1 GROUP=peer TPROF_BUILD=$(O) TIMEOUT=300 $(PEER_NPM)
 RUN_LIVE_SAN	= AT_ONCE=1 GROUP=live-san TPROF_BUILD=$(SAN_O) TIMEOUT=600 \
 		  $(filter-out $(live_beside),$(live_san)) $(AT_ONCE_MORE) \
 		  $(filter $(live_san),$(live_beside))
-RUN_VM		= $(AT_ONCE) GROUP=vm TPROF_BUILD=$(O) TIMEOUT=1800 $(vm_beside) AT_ONCE=2 $(vm_pair) AT_ONCE=1 \
-		  $(filter-out $(vm_beside) $(vm_pair) $(VM_NEXT) $(VM_DEBUG) $(VM_SOAK) $(VM_TRUTH), \
+RUN_VM		= $(AT_ONCE) GROUP=vm TPROF_BUILD=$(O) TIMEOUT=1800 $(vm_beside) AT_ONCE=1 \
+		  $(filter-out $(vm_beside) $(VM_NEXT) $(VM_DEBUG) $(VM_SOAK) $(VM_TRUTH), \
 		  $(sort $(wildcard tests/vm/run/*.sh)))
 RUN_NEXT	= AT_ONCE=1 GROUP=vm TPROF_BUILD=$(O) TIMEOUT=1800 $(VM_NEXT)
 RUN_SOAK	= AT_ONCE=1 GROUP=vm TPROF_BUILD=$(O) TIMEOUT=4000 $(VM_SOAK)
