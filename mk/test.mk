@@ -119,11 +119,10 @@ check-next:
 	@$(RUN) LOG=$(O)/log $(RUN_NEXT)
 
 # No test needs a second try: the live and VM tests over and over, until one fails or RUNS runs, 20, have passed.
-check-repeat: all workload san guest-fetch
-	@for run in $$(seq $(or $(RUNS),20)); do \
-		echo "run $$run"; \
-		$(RUN) LOG=$(O)/log/$$run $(RUN_LIVE) $(RUN_LIVE_SAN) $(RUN_VM) || exit; \
-	done
+check-repeat:
+	@sh mk/setup.sh all
+	@$(MAKE) --no-print-directory $(PARALLEL) guest-fetch all workload san
+	@tests/repeat $(O)/check-repeat $(or $(RUNS),20) LOG=$(O)/log $(RUN_LIVE) $(RUN_LIVE_SAN) $(RUN_VM)
 
 # Half an hour, in one machine.
 check-soak: all workload

@@ -189,4 +189,39 @@ rm "$TMP/ran"
 goes_on "$TMP/once"
 is 'other sources: from the start' "$went" '1 passed, 0 failed, 0 skipped'
 
+# repeats RUNS PROGRAM...: what is said, in $said, and its last line, in $went
+repeats() {
+	runs=$1
+	shift
+	said=$(env -u TPROF_BUILD "${run%run}repeat" "$TMP/count" "$runs" "LOG=$TMP/log" GROUP=fake TIMEOUT=5 "$@" 2>&1)
+	went="$(printf '%s\n' "$said" | tail -n 1) ($?)"
+}
+program counts <<END
+echo x >>"$TMP/times"; echo 1..1; echo 'ok 1 - one'
+END
+program third_fails <<END
+echo 1..1
+[ \$(wc -l <"$TMP/times") -ne 3 ] && echo 'ok 1 - one' || echo 'not ok 1 - one'
+END
+# A test is the child of timeout, which is the runner's.
+program interrupts <<END
+echo 1..1
+[ -e "$TMP/interrupted" ] || { touch "$TMP/interrupted"; kill \$(cut -d' ' -f4 "/proc/\$PPID/stat"); sleep 4; }
+echo 'ok 1 - one'
+END
+repeats 3 "$TMP/good" "$TMP/counts"
+is 'repeated: so many times' "$went, $(wc -l <"$TMP/times")" 'passed 3 times (0), 3'
+rm "$TMP/times"
+repeats 5 "$TMP/counts" "$TMP/third_fails"
+is 'repeated: ends with the first failure' "$went, $(wc -l <"$TMP/times")" \
+	'failed in run 3, so none of them counts (1), 3'
+rm "$TMP/times"
+repeats 4 "$TMP/counts"
+is 'repeated: begins again after one' "$went, $(wc -l <"$TMP/times")" 'passed 4 times (0), 4'
+rm "$TMP/times"
+repeats 2 "$TMP/counts" "$TMP/interrupts"
+like 'repeated: interrupted' "$went" '\(130\)$'
+repeats 2 "$TMP/counts" "$TMP/interrupts"
+is 'repeated: goes on where it was' "$went, $(wc -l <"$TMP/times")" 'passed 2 times (0), 2'
+
 done_testing
