@@ -27,7 +27,7 @@ VM_TRUTH	:= tests/vm/run/truth.sh
 # Debian's newest kernel, its one for real time, those that check themselves and what takes long have targets of their
 # own.
 VM_NEXT		:= tests/vm/run/next.sh
-VM_DEBUG	:= tests/vm/run/rt.sh tests/vm/run/debug.sh tests/vm/run/race.sh
+VM_DEBUG	:= tests/vm/run/debug.sh tests/vm/run/race.sh tests/vm/run/hostile.sh tests/vm/run/rt.sh
 VM_SOAK		:= tests/vm/run/soak.sh
 
 live_tests	:= $(sort $(wildcard tests/live/*.sh))
@@ -64,7 +64,7 @@ RUN_VM		= $(AT_ONCE) GROUP=vm TPROF_BUILD=$(O) TIMEOUT=1800 $(vm_beside) AT_ONCE
 		  $(sort $(wildcard tests/vm/run/*.sh)))
 RUN_NEXT	= AT_ONCE=1 GROUP=vm TPROF_BUILD=$(O) TIMEOUT=1800 $(VM_NEXT)
 RUN_SOAK	= AT_ONCE=1 GROUP=vm TPROF_BUILD=$(O) TIMEOUT=4000 $(VM_SOAK)
-RUN_DEBUG	= AT_ONCE=1 GROUP=vm TPROF_BUILD=$(O) TIMEOUT=29000 $(VM_DEBUG)
+RUN_DEBUG	= $(AT_ONCE) GROUP=vm TPROF_BUILD=$(O) TIMEOUT=29000 $(VM_DEBUG) AT_ONCE=1
 
 .PHONY: check check-unit check-san check-cli check-build check-live check-peer check-vm
 .PHONY: check-all check-next check-repeat check-soak check-debug check-fuzz san fuzz bench bench-module
