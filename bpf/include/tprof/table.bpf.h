@@ -139,24 +139,31 @@ static __always_inline void *tprof_generation_slot(struct tprof_generations gene
 	return value;
 }
 
-/* The value of a new entry is made only where there is one. */
+/* A new entry begins with its first sample: nobody who reads the table sees one without any. */
 static __always_inline void tprof_count_key(struct tprof_generations generation, const void *key, __u64 weight)
 {
 	struct tprof_tally *tally;
+	long error = 0;
 
 	if (!generation.ledger)
 		return;
 	tally = tprof_lookup(&generation, key);
 	if (!tally) {
-		struct tprof_tally none = {};
+		struct tprof_tally first = { .samples = 1, .weight = weight };
 
-		tally = tprof_table_add(&generation, key, &none, weight);
+		error = tprof_insert(&generation, key, &first);
+		/* Another CPU may insert the same key between the two calls. */
+		if (error)
+			tally = tprof_lookup(&generation, key);
 	}
-	if (!tally)
+	if (tally) {
+		__sync_fetch_and_add(&tally->samples, 1);
+		__sync_fetch_and_add(&tally->weight, weight);
+	} else if (error) {
+		tprof_account_failure(generation.ledger, error, weight);
 		return;
+	}
 	tprof_tally_add(&generation.ledger->countings[TPROF_COUNTING_AGGREGATED], weight);
-	__sync_fetch_and_add(&tally->samples, 1);
-	__sync_fetch_and_add(&tally->weight, weight);
 }
 
 /*
