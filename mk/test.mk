@@ -27,7 +27,7 @@ VM_TRUTH	:= tests/vm/run/truth.sh
 # Debian's newest kernel, its one for real time, those that check themselves and what takes long have targets of their
 # own.
 VM_NEXT		:= tests/vm/run/next.sh
-VM_DEBUG	:= tests/vm/run/debug.sh tests/vm/run/race.sh tests/vm/run/hostile.sh tests/vm/run/rt.sh
+VM_DEBUG	:= $(addprefix tests/vm/run/,debug-tprof.sh race-tprof.sh debug.sh race.sh hostile.sh rt.sh)
 VM_SOAK		:= tests/vm/run/soak.sh
 
 live_tests	:= $(sort $(wildcard tests/live/*.sh))

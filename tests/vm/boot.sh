@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# boot.sh MACHINE [TEST...]: builds what the machine needs, boots it in QEMU, and prints what its guest tests say,
-# as TAP. Machines are in the table `machines`; a test goes by the name of its file. VM_ARGUMENTS, words of the form
-# NAME=VALUE, are in the environment of the tests.
+# boot.sh MACHINE [.c | .sh | TEST...]: builds what the machine needs, boots it in QEMU, and prints what its guest tests
+# say, as TAP: all of them, those of a kind, or by the names of their files. Machines are in the table `machines`.
+# VM_ARGUMENTS, words of the form NAME=VALUE, are in the environment of the tests.
 set -u
 
 . "${0%/*}/machine.sh"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# initramfs.sh MACHINE SYSROOT [TEST...]: packs its initramfs out of busybox, what was built, the tests, and the
-# programs these need from SYSROOT. Run by prepare.sh, which knows the machine.
+# initramfs.sh MACHINE SYSROOT [.c | .sh | TEST...]: packs its initramfs out of busybox, what was built, the tests, and
+# the programs these need from SYSROOT. Run by prepare.sh, which knows the machine.
 #
 # The guest sees what was built as /tprof/build, modules as /tprof/modules, tests as /tprof/tests/{lib,guest,kmod},
 # their filters as /tprof/tests/filters, and in /tprof/list the tests to run, each with its time.
@@ -65,15 +65,22 @@ setting() {
 	sed -n "s|^[#/* ]*vm:.* $2=\([^ ]*\).*|\1|p" "$1" | head -n 1
 }
 
-# The tests for this machine, or the ones that were asked for, as lines: directory, name, seconds.
+# The tests for this machine, or of them the .c or the .sh, or those that were asked for: directory, name, seconds.
 list() {
 	found=
+	kind=
+	case ${1-} in
+	.*)
+		kind=$1
+		shift
+		;;
+	esac
 	tested_as=$machine_name
 	case $kernel in
 	rt | debug | race) tested_as=x86-64 ;;
 	esac
 	for file in "$vm/$tests"/*.sh "$vm/$tests"/*.c; do
-		[ -e "$file" ] || continue
+		[ -e "$file" ] && [ "${file%"$kind"}$kind" = "$file" ] || continue
 		name=$(basename "${file%.*}")
 		if [ $# -gt 0 ]; then
 			case " $* " in

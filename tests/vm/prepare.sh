@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# prepare.sh MACHINE [TEST...]: fetches and builds all that the machine needs, and packs its initramfs, with these
-# guest tests or all of its. Quick if all is there. What went wrong is the last output.
+# prepare.sh MACHINE [.c | .sh | TEST...]: fetches and builds all that the machine needs, and packs its initramfs, with
+# these guest tests or all of its. Quick if all is there. What went wrong is the last output.
 set -eu
 
 . "${0%/*}/machine.sh"
