@@ -24,8 +24,9 @@ chains_main='(_start;|__libc_start_[a-z_0-9]+;|\[libc[^;]*\];)*main'
 chains_thread='(_*clone3?;|thread_start;|start_thread;|\[libc[^;]*\];)*'
 
 # chains_record FILE ENGINE OPTION... -- COMMAND...: folded chains into the file, the account into $TMP/stderr; as often
-# as $chains_rate says
+# as $chains_rate says: with a kernel that checks itself a sample can take longer than there is from one to the next
 chains_rate='-F 997'
+[ ! -e /proc/lockdep_stats ] || chains_rate='-F 199'
 chains_record() {
 	chains_file=$1 chains_engine=$2
 	shift 2
