@@ -6,7 +6,7 @@
  *
  * The kernel's arguments fuzz_seed= and fuzz_calls= ask for others; by the seed each thread makes the same calls again.
  *
- * vm: machines=x86-64,x86-64-16 seconds=600
+ * vm: machines=x86-64,x86-64-16 seconds=1200
  */
 #include <poll.h>
 #include <sys/mman.h>
