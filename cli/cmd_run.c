@@ -89,8 +89,11 @@ static int loop(struct run *run)
 {
 	uint64_t next_ns = run->started_ns + run->delay_ns;
 	bool broken = false;
-	int code, events;
+	/* Who asks for samples is given all of them; before, they would be counted. */
+	int code = fetch_samples(run, &broken), events;
 
+	if (code || broken)
+		return code;
 	do {
 		events = watch_wait(&run->watch);
 		if (events < 0)

@@ -47,6 +47,11 @@ like 'cgroup: keys are paths' "$(jq -r '.tables[].rows[0].key' "$TMP/json")" '/'
 run_json pass
 is 'pass: keeps all but idle CPUs' "$(ledger "$TMP/json" '.kept > 0 and .done == .idle')" true
 is 'pass: each of them is written' "$(jq -s 'length - 1' "$TMP/lines")" "$(ledger "$TMP/json" .kept)"
+# A command that stops tprof as soon as it runs, for longer than the library leaves samples to be collected.
+# shellcheck disable=SC2016 # for the other shell
+run_json pass -- sh -c 'kill -STOP $PPID; "$0" --seconds 6; kill -CONT $PPID' "$WORKLOAD/spin"
+is 'pass: each of them is written after a slow start' "$(jq -s 'length - 1' "$TMP/lines")" \
+	"$(ledger "$TMP/json" '.kept | if . > 100 then . else "few: \(.)" end')"
 run_json --set idle=1 pass
 is '--set: pass keeps idle CPUs too' "$(ledger "$TMP/json" .done)" 0
 
