@@ -17,11 +17,28 @@ background() {
 	at_exit "kill $pid 2>/dev/null"
 }
 
+# The same, with what others leave over: for machines that are slow, where starting tprof is not what is tested.
+lazy() {
+	background "$@"
+	renice -n 19 -p "$pid" >/dev/null
+}
+
 # Ends a background process and waits for it.
 end() {
 	kill "$1" 2>/dev/null
 	wait "$1" 2>/dev/null
 	return 0
+}
+
+# await_sessions NUMBER: until the module has so many sessions that are running
+await_sessions() {
+	for _ in $(seq 100); do
+		"$TPROF" list sessions --json >"$TMP/sessions" 2>"$TMP/stderr"
+		[ "$(jq '[.[] | select(.session.state == "running")] | length' "$TMP/sessions")" != "$1" ] || return 0
+		sleep 0.2
+	done
+	diag "sessions: $(cat "$TMP/sessions" "$TMP/stderr")"
+	return 1
 }
 
 # profile FILE OPTION...: one JSON object from `tprof top`, for the seconds in $seconds (5)

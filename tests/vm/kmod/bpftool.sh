@@ -6,10 +6,8 @@
 
 PINS=/sys/fs/bpf/tprof
 
-# It takes what is left over: the machine is slow, and starting tprof is not what is tested.
-background "$WORKLOAD/spin" --seconds 3600
+lazy "$WORKLOAD/spin" --seconds 3600
 spin=$pid
-renice -n 19 -p "$spin" >/dev/null
 
 # await FILTER: waits for its pins
 await() {

@@ -3,12 +3,6 @@
 # `-G` on the module: a cgroup and what is below it, and nothing else; samples say which cgroup they are of.
 . "${0%/*}/../lib/live.sh"
 
-# Workloads take what is left over: the machine is slow, and starting tprof is not what is tested.
-lazy() {
-	background "$@"
-	renice -n 19 -p "$pid" >/dev/null
-}
-
 root=/sys/fs/cgroup
 mkdir -p $root/outer/inner $root/outer2
 

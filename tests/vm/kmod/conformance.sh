@@ -4,12 +4,6 @@
 # and the same shares within the error of sampling where time is.
 . "${0%/*}/../lib/live.sh"
 
-# The workload yields to tprof: the machine is slow, and starting tprof is not what is tested.
-lazy() {
-	background "$@"
-	renice -n 19 -p "$pid" >/dev/null
-}
-
 before=$(cat "$BUILD"/filters/*.bpf.o | sha256sum)
 
 # Each page fault is a sample: nothing is left to chance.

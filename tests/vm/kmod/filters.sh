@@ -3,12 +3,6 @@
 # Every shipped filter runs on the module, and its tables hold what the ledger says they hold.
 . "${0%/*}/../lib/live.sh"
 
-# Workloads take what is left over: the machine is slow, and starting tprof is not what is tested.
-lazy() {
-	background "$@"
-	renice -n 19 -p "$pid" >/dev/null
-}
-
 lazy "$WORKLOAD/spin" --seconds 3600
 
 # run_json OPTION...: the tables of `tprof run` into $TMP/json; before them come the samples that were kept

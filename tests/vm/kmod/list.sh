@@ -3,23 +3,6 @@
 # `tprof list` knows what the module says of its sources, its sessions and their filters.
 . "${0%/*}/../lib/live.sh"
 
-# Workloads take what is left over: the machine is slow, and starting tprof is not what is tested.
-lazy() {
-	background "$@"
-	renice -n 19 -p "$pid" >/dev/null
-}
-
-# await NUMBER: until the module has so many sessions that are running
-await() {
-	for _ in $(seq 100); do
-		"$TPROF" list sessions --json >"$TMP/sessions" 2>"$TMP/stderr"
-		[ "$(jq '[.[] | select(.session.state == "running")] | length' "$TMP/sessions")" != "$1" ] || return 0
-		usleep 200000
-	done
-	diag "sessions: $(cat "$TMP/sessions" "$TMP/stderr")"
-	return 1
-}
-
 is 'nothing runs: the sources are there by name' \
 	"$("$TPROF" list sources --json | jq -r 'map("\(.source) \(.users)") | sort | join(", ")')" 'perf 0, timer 0'
 like 'nothing runs: no filters' "$("$TPROF" list --running filters | wc -l)" '^1$'
@@ -30,7 +13,7 @@ background "$TPROF" top --batch -d 300 -e cpu-clock -c 5025125
 top=$pid
 background "$TPROF" top --batch -d 300 -e cpu-clock -c 10101010 --filter cpu --pin
 cpu=$pid
-check 'two sessions run' await 2
+check 'two sessions run' await_sessions 2
 sleep 3
 "$TPROF" list sessions --json >"$TMP/sessions"
 

@@ -3,12 +3,6 @@
 # Which samples a session of the module sees: processes with all that descend from them, threads, names, CPUs, modes.
 . "${0%/*}/../lib/live.sh"
 
-# Workloads take what is left over: the machine is slow, and starting tprof is not what is tested.
-lazy() {
-	background "$@"
-	renice -n 19 -p "$pid" >/dev/null
-}
-
 seconds=1
 
 # scoped WHAT IDLE OPTION...: a profile into $TMP/json whose ledger closes; others have samples out of scope
@@ -94,12 +88,18 @@ else
 fi
 
 # It ends with the last of those that it was told to sample.
-lazy "$WORKLOAD/spin" --seconds 3
-if timeout 60 "$TPROF" top --json -F 499 --duration 300 -p "$pid" >"$TMP/json" 2>"$TMP/stderr"; then
+lazy "$WORKLOAD/spin" --seconds 3600
+ends=$pid
+timeout 60 "$TPROF" top --json -F 499 --duration 300 -p "$ends" >"$TMP/json" 2>"$TMP/top.err" &
+tprof=$!
+check '-p: until it ends: starts' await_sessions 1
+sleep 1
+end "$ends"
+if wait $tprof; then
 	closes '-p: until it ends' "$TMP/json" 0
-	is '-p: until it ends: that process' "$(who .pid)" "$pid"
+	is '-p: until it ends: that process' "$(who .pid)" "$ends"
 else
-	not_ok '-p: until it ends' "$(cat "$TMP/stderr")"
+	not_ok '-p: until it ends' "$(cat "$TMP/top.err")"
 fi
 
 refuses 'process that is gone' 2 'no such process' "$TPROF" top --batch --duration 1 -p 4000000
