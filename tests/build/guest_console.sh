@@ -73,15 +73,17 @@ report() {
 	with_lines "$(echo "$good" | sed "s~eth0: up~$1|eth0: up~")"
 }
 
-# race FUNCTION: the kernel reports a data race with that on one side
+# race FUNCTION [WHERE]: the kernel reports a data race with that on one side
 race() {
-	report "BUG: KCSAN: data-race in a / b|read to 0x1 of 8 bytes by task 7 on cpu 0:| $1|=========="
+	report "BUG: KCSAN: data-race in ${2:-a / b}|read to 0x1 of 8 bytes by task 7 on cpu 0:| $1|=========="
 }
 race 'a+0x1/0x2'
 is 'a data race of others' "$bad" ''
 race 'tprof_a+0x1/0x2 [tprof]'
 is 'a data race of ours' "$bad" 'a: the kernel has nothing to complain about'
 like 'a data race of ours: is shown' "$(cat "$TMP/tap")" '^# .*data-race in a / b'
+race 'tprof_a+0x1/0x2 [tprof]' 'ktime_get_mono_fast_ns+0x88/0x170'
+is 'a data race of a clock that we read' "$bad" ''
 # dying TASK: it says that a CPU was not left by all tasks, and which there were
 dying() {
 	report "Dying CPU not properly vacated!|WARNING: at x|CPU1 enqueued tasks (2 total):|pid: 7, name: $1"

@@ -6,10 +6,10 @@
 background "$WORKLOAD/spin" --seconds 3600
 spin=$pid
 
-# The stream of a CPU holds some 500 samples. Kernels that check themselves take seconds to list their functions, which
-# tprof reads when it has the first samples to name.
+# The stream of a CPU holds some 500 samples. Kernels that check themselves take 5 s or 10 to list their functions,
+# which tprof reads when it has the first samples to name.
 rate='-F 149 --duration 4'
-[ ! -e /proc/lockdep_stats ] || rate='-F 49 --duration 12'
+[ ! -e /proc/lockdep_stats ] || rate='-F 19 --duration 20'
 # shellcheck disable=SC2086 # options are words
 "$TPROF" run --json $rate -e cpu-clock -p "$spin" pass >"$TMP/lines" 2>"$TMP/stderr" ||
 	not_ok 'run pass' "$(cat "$TMP/stderr")"
