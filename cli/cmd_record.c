@@ -137,15 +137,18 @@ static int check(const struct record *record, const struct opt_rest *rest)
 	return sampling_check(&record->sampling);
 }
 
-/* "tprof: tprof.pb.gz: 120 call chains, 8.4 KiB" */
+/* "tprof: tprof.pb.gz: 120 call chains, 8.4 KiB"; nothing ran: "tprof: x.folded: no samples" */
 static void say_file(const struct record *record, const struct tprof_profile *profile, off_t size)
 {
 	size_t nr_chains = tprof_profile__nr_chains(profile);
 	size_t nr = nr_chains ? nr_chains : tprof_profile__nr_entries(profile);
 	struct units_text bytes;
 
-	fprintf(stderr, "tprof: %s: %zu %s%s", record->output.name, nr, nr_chains ? "call chain" : "function",
-		nr == 1 ? "" : "s");
+	fprintf(stderr, "tprof: %s: ", record->output.name);
+	if (nr)
+		fprintf(stderr, "%zu %s%s", nr, nr_chains ? "call chain" : "function", nr == 1 ? "" : "s");
+	else
+		fputs("no samples", stderr);
 	if (size > 0)
 		fprintf(stderr, ", %s", units_bytes(&bytes, (uint64_t)size));
 	fputc('\n', stderr);
