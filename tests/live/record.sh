@@ -53,10 +53,11 @@ check '--call-graph fp: callers' grep -q ';work;hot [1-9]' x.folded
 is '--filter' "$(record --filter comm -F 997 -o x.folded -- "$WORKLOAD/spin" --seconds 1)" 0
 check '--filter: one of the user' grep -q '^spin;spin [1-9]' x.folded
 
-# Ended by a signal: all that there was.
+# Ended by a signal: all that there was, of a program that works: others may let the CPUs be idle.
+background "$WORKLOAD/spin" --seconds 120
 for signal in INT TERM HUP; do
 	rm -f x.folded
-	env --default-signal=INT,TERM,HUP "$TPROF" record -o x.folded 2>stderr </dev/null &
+	env --default-signal=INT,TERM,HUP "$TPROF" record -F 997 -o x.folded 2>stderr </dev/null &
 	recorder=$!
 	until "$TPROF" list sessions --json 2>/dev/null | jq -e "any(.[]; .pid == $recorder)" >/dev/null; do
 		sleep 0.1
@@ -65,8 +66,16 @@ for signal in INT TERM HUP; do
 	kill -s $signal $recorder
 	wait $recorder
 	is "SIG$signal: exit code" $? 0
-	check "SIG$signal: the file is there" test -s x.folded
+	check "SIG$signal: the file is there" grep -q '^spin;.*hot [1-9]' x.folded
 done
+end "$pid"
+
+# Nothing ran: an empty file, and a word about it.
+background sleep 60
+is 'nothing ran: exit code' "$(record -p "$pid" -o x.folded --duration 0.3)" 0
+check 'nothing ran: an empty file' test ! -s x.folded
+is 'nothing ran: is said' "$(sed -n 2p stderr)" 'tprof: x.folded: no samples'
+end "$pid"
 
 # A recording that fails leaves what was there.
 echo old >kept.folded
@@ -91,6 +100,6 @@ wrong '--filter and --call-graph' 'exclude' --filter top --call-graph fp
 wrong '--filter and -g' 'exclude' --filter top -g
 wrong 'a command without --' 'not an option' ls
 wrong 'rate and period' 'exclude' -F 99 -c 1000
-is 'nothing was left' "$(ls -A | grep -v -e folded -e stdout -e stderr -e '^x\.' -e tap.out -e code)" ''
+is 'nothing was left' "$(ls -A | grep -Ev 'folded|std(out|err)|^x\.|(tap|background)\.out|code')" ''
 
 done_testing
