@@ -37,17 +37,6 @@ coloured() {
 	on_tmux capture-pane -t view -p -e | grep -Ec "$(printf '\033')"'\[([0-9]+;)*([34][0-8]|9[0-7]|10[0-7])[;m]'
 }
 
-# comes PATTERN COMMAND...: the output of the command comes to match within 20 s, however slow the machine
-comes() {
-	comes_left=200 comes_pattern=$1
-	shift
-	until "$@" 2>/dev/null | grep -Eq -e "$comes_pattern"; do
-		comes_left=$((comes_left - 1))
-		[ $comes_left -gt 0 ] || return 1
-		sleep 0.1
-	done
-}
-
 # shows NAME PATTERN: a line of the screen comes to match the extended regular expression
 shows() {
 	comes "$2" screen

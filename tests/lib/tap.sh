@@ -130,6 +130,17 @@ at_most() {
 	fi
 }
 
+# comes PATTERN COMMAND...: the output of the command comes to match within 20 s, however slow the machine
+comes() {
+	comes_left=200 comes_pattern=$1
+	shift
+	until "$@" 2>/dev/null | grep -Eq -e "$comes_pattern"; do
+		comes_left=$((comes_left - 1))
+		[ $comes_left -gt 0 ] || return 1
+		sleep 0.1
+	done
+}
+
 # Prints the exit code of a command.
 code() {
 	"$@" >/dev/null 2>&1 </dev/null && echo 0 || echo $?

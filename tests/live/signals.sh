@@ -57,7 +57,7 @@ done
 # A second signal in the middle of leaving changes nothing.
 env --default-signal=INT "$TPROF" top --json --pin >"$TMP/out" 2>"$TMP/err" </dev/null &
 twice=$!
-sleep 1
+check 'twice: there is a session' comes . leftovers
 kill -INT $twice
 kill -INT $twice 2>/dev/null
 wait $twice

@@ -7,19 +7,24 @@
 
 background "$WORKLOAD/spin" --seconds 120
 
-# top COLUMNS LINES [VARIABLE=VALUE]: a fresh terminal with tprof top in it
+# What tprof says, where it has no screen to say it on
+said() {
+	screen
+	cat "$TMP/stderr"
+}
+
+# How many lines of the screen are of the help
+with_help() {
+	screen | grep -cE '│ .* │|[┌└]─'
+}
+
+# top COLUMNS LINES SHOWS [VARIABLE=VALUE]: a fresh terminal with tprof top in it, that has come to show something
 top() {
-	terminal "$1" "$2" "env $3 $TPROF top -d 0.5 -F 997"
-	sleep 2
+	terminal "$1" "$2" "env $4 $TPROF top -d 0.5 -F 997"
+	comes "$3" said
 }
 
-# type_in KEY...: with time to take effect
-type_in() {
-	keys "$@"
-	sleep 1
-}
-
-top 120 30
+top 120 30 ' hot '
 like 'header: engine' "$(screen | head -n 3)" '\bperf\b'
 like 'header: event' "$(screen | head -n 3)" 'cpu-clock|cycles'
 like 'header: rate' "$(screen | head -n 3)" '997 *Hz'
@@ -27,35 +32,37 @@ like 'header: samples' "$(screen | head -n 3)" '[0-9].* samples'
 like 'header: loss' "$(screen | head -n 3)" 'lost|loss'
 like 'rows: the workload' "$(screen)" ' hot '
 
-type_in h
-like 'h: help' "$(screen)" '[Qq]uit'
-type_in Escape
-like 'back from help' "$(screen)" ' hot '
-type_in p
+keys h
+shows 'h: help' 'pause; sampling goes on'
+keys Escape
+comes '^0' with_help
+is 'back from help' "$(with_help)" 0
+keys p
+shows 'p: says so' '[Pp]aused'
 first=$(screen)
 sleep 1.5
 is 'p: pauses' "$(screen | tail -n +4)" "$(echo "$first" | tail -n +4)"
-like 'p: says so' "$first" '[Pp]aused'
-type_in p
+keys p
 
 resize 80 24
 sleep 1
-like 'resized: still there' "$(screen)" ' hot '
+shows 'resized: still there' ' hot '
 at_most 'resized: lines fit' "$(screen | wc -L)" 80
 resize 12 3
 sleep 1
+is 'far too small: none of it' "$(screen | grep -c ' hot ')" 0
 resize 100 30
-sleep 1
-like 'too small for a while: comes back' "$(screen)" ' hot '
+shows 'too small for a while: comes back' ' hot '
 
-type_in q
-is 'q: ends with 0' "$(cat "$TMP/code" 2>/dev/null)" 'code 0'
+keys q
+ends 'q: ends with 0' 0
 is 'q: nothing on stderr' "$(cat "$TMP/stderr")" ''
 
-top 120 30
-type_in C-c
-is 'Ctrl-C: ends with 0' "$(cat "$TMP/code" 2>/dev/null)" 'code 0'
-like 'Ctrl-C: the terminal is as before' "$(screen; keys x; sleep 0.3; screen)" 'x'
+top 120 30 ' hot '
+keys C-c
+ends 'Ctrl-C: ends with 0' 0
+keys echoed
+shows 'Ctrl-C: the terminal is as before' '^echoed'
 
 # With -p it ends with the process, and the heaviest rows stay.
 background "$WORKLOAD/spin" --seconds 4
@@ -64,14 +71,15 @@ shows '-p: while the process runs' ' hot '
 ends '-p: ends with the process' 0
 like '-p: what it was stays' "$(screen)" ' hot '
 
-top 15 3
-like 'too small: says so' "$(screen; cat "$TMP/stderr")" 'small'
-type_in q
-like 'too small: can be left' "$(cat "$TMP/code" 2>/dev/null)" '^code [024]$'
+top 15 3 small
+like 'too small: says so' "$(said)" 'small'
+keys q
+comes '^code' cat "$TMP/code"
+like 'too small: can be left' "$(cat "$TMP/code")" '^code [024]$'
 
-top 120 30
+top 120 30 ' hot '
 like 'colour on a terminal' "$(coloured)" '^[1-9]'
-top 120 30 NO_COLOR=1
+top 120 30 ' hot ' NO_COLOR=1
 is 'NO_COLOR: none' "$(coloured)" 0
 like 'NO_COLOR: all the rest' "$(screen)" ' hot '
 

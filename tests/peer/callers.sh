@@ -109,7 +109,7 @@ if command -v redis-check-rdb >/dev/null; then
 	background "$TMP/redis-server" --port 0 --unixsocket "$TMP/redis" --io-threads 2 \
 		--io-threads-do-reads yes --save ''
 	server=$pid
-	sleep 1
+	comes . ls "$TMP/redis"
 	background redis-benchmark -s "$TMP/redis" -t set,get,lrange,zadd,mset -n 100000000 -P 16 -r 100000 -q
 	sleep 1
 	same 'redis, without frame pointers' "$root" '--call-graph dwarf' "$server"
