@@ -273,6 +273,7 @@ peers_read_bpftrace() {
 #	functions	shares of functions in user mode; what has no name is a function of its own, that is not there
 #	callers		shares of chains that have this function in them, below it nothing but one more
 #	processes	shares of processes, by their numbers
+#	user		the same, in user mode
 #
 # TRUTH is a file of lines "NAME NUMBER"; WHO is the numbers of the processes or the name of all of them, CPU-NS the CPU
 # time that they had, which says how many samples there should be.
@@ -305,6 +306,7 @@ peers_row() {
 			}
 			how == "functions" && its($2, $3) && $4 == "user" { count($5 in want || $5 == "?" ? $5 : "") }
 			how == "processes" && its($2, $3) { count($2) }
+			how == "user" && its($2, $3) && $4 == "user" { count($2) }
 			how == "callers" && $2 == who && $3 ~ /;?shared$/ {
 				n = split($3, frame, ";")
 				count(n > 1 && frame[n - 1] in want ? frame[n - 1] : "?")

@@ -34,21 +34,27 @@ steady() {
 	peers_row 'short-lived processes' functions "$TMP/spin.truth" "$comm" "$(cat "$TMP/short.took")"
 }
 
+# Who is woken has its CPU time from then on, though it runs later. So the truth of these is what they say themselves,
+# and in user mode.
 bursts() {
 	peers_name bursts
 	"$name" "$1" >"$TMP/bursts.truth" &
 	bursts=$!
 	at_exit "kill $bursts 2>/dev/null"
-	peers_name duty
-	background "$name" 0 2 3 600
-	duty=$pid
+	"$name" "$1" 4000 6000 >"$TMP/long_bursts.truth" &
+	long_bursts=$!
+	at_exit "kill $long_bursts 2>/dev/null"
 	sleep "$1"
 	peers_until test -s "$TMP/bursts.truth"
-	kill -STOP "$duty"
+	peers_until test -s "$TMP/long_bursts.truth"
 	peers_end "$last" || return
 	peers_row 'bursts' functions "$TMP/bursts.truth" "$bursts" "$(worked "$bursts")"
-	all=$(worked "$bursts" "$duty")
-	peers_row 'sleeping processes' processes "$TMP/processes.truth" "$bursts $duty" "$all"
+	all=$(worked "$bursts" "$long_bursts")
+	for sleeper in bursts long_bursts; do
+		eval "echo \$$sleeper"
+		cut -d ' ' -f 2 "$TMP/$sleeper.truth"
+	done | xargs -n 3 | awk '{ print $1, $2 + $3 }' >"$TMP/sleepers.truth"
+	peers_row 'sleeping processes' user "$TMP/sleepers.truth" "$bursts $long_bursts" "$all"
 }
 
 in_step() {
@@ -64,11 +70,11 @@ in_step() {
 
 # Ends what the measurement has started.
 over() {
-	for process in ${spin-} ${callers-} ${bursts-} ${duty-} ${in_step-}; do
+	for process in ${spin-} ${callers-} ${bursts-} ${long_bursts-} ${in_step-}; do
 		kill -9 "$process" 2>/dev/null
 		wait "$process" 2>/dev/null
 	done
-	spin= callers= bursts= duty= in_step=
+	spin= callers= bursts= long_bursts= in_step=
 }
 
 # measure WORKLOADS QUESTION...: again, and twice as long, if there were few samples, because others had the CPU too.

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A workload that sleeps most of the time and works in bursts, each as long as chance has it: bursts SECONDS. Seven
- * bursts of eight are light(), and a quarter of a millisecond on average; the eighth is heavy(), and two. Samplers that
- * wake with it, or miss what is over soon, see too little of light().
+ * A workload that sleeps most of the time and works in bursts, each as long as chance has it: bursts SECONDS
+ * [LIGHT_US [SLEEP_US]]. Seven bursts of eight are light(), and a quarter of a millisecond on average, or half of
+ * LIGHT_US; the eighth is heavy(), and two milliseconds. It sleeps for one, or half of SLEEP_US. Samplers that wake
+ * with it, or miss what is over soon, see too little of light().
  *
  * The truth is what it prints at the end: "light NS" and "heavy NS", the CPU time that each of them had, by the clock
  * of the thread. It then waits to be killed: some tools name only what is still there.
@@ -13,35 +14,43 @@
 
 #include "until.h"
 
-#define LIGHT_NS	500000		/* at most; half of it on average */
-#define HEAVY_NS	4000000
-#define SLEEP_NS	2000000
+/* At most; half of it on average. */
+#define LIGHT_US	500
+#define HEAVY_US	4000
+#define SLEEP_US	2000
 
 DEFINE_WORK(light, 1442695040888963407ULL)
 DEFINE_WORK(heavy, 1442695040888963409ULL)
 
+/* A time from 0 up to so many microseconds */
+static uint64_t chance_ns(long most_us)
+{
+	return (uint64_t)(random() % (most_us * 1000));
+}
+
 int main(int argc, char **argv)
 {
-	long seconds = argc == 2 ? atol(argv[1]) : 0;
+	long seconds = argc > 1 ? atol(argv[1]) : 0;
+	long light_us = argc > 2 ? atol(argv[2]) : LIGHT_US, sleep_us = argc > 3 ? atol(argv[3]) : SLEEP_US;
 	uint64_t had[2] = { 0 }, end;
 
-	if (seconds <= 0) {
-		fprintf(stderr, "usage: bursts SECONDS\n");
+	if (argc > 4 || seconds <= 0 || light_us <= 0 || sleep_us <= 0 || sleep_us > 1000000) {
+		fprintf(stderr, "usage: bursts SECONDS [LIGHT_US [SLEEP_US]]\n");
 		return 2;
 	}
 	srandom((unsigned int)clock_ns(CLOCK_MONOTONIC));
 	end = clock_ns(CLOCK_MONOTONIC) + (uint64_t)seconds * NSEC_PER_SEC;
 	while (clock_ns(CLOCK_MONOTONIC) < end) {
-		struct timespec pause = { .tv_nsec = random() % SLEEP_NS };
+		struct timespec pause = { .tv_nsec = (long)chance_ns(sleep_us) };
 		int which = random() % 8 == 0;
 		uint64_t began;
 
 		nanosleep(&pause, NULL);
 		began = clock_ns(CLOCK_THREAD_CPUTIME_ID);
 		if (which)
-			heavy(clock_ns(CLOCK_MONOTONIC) + (uint64_t)random() % HEAVY_NS);
+			heavy(clock_ns(CLOCK_MONOTONIC) + chance_ns(HEAVY_US));
 		else
-			light(clock_ns(CLOCK_MONOTONIC) + (uint64_t)random() % LIGHT_NS);
+			light(clock_ns(CLOCK_MONOTONIC) + chance_ns(light_us));
 		had[which] += clock_ns(CLOCK_THREAD_CPUTIME_ID) - began;
 	}
 	printf("light %llu\nheavy %llu\n", (unsigned long long)had[0], (unsigned long long)had[1]);
