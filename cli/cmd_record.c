@@ -192,7 +192,7 @@ static int sample(struct record *record)
 		progress_end();
 		return code;
 	}
-	tprof_session__stop(record->session);
+	launch_stop(record->session);
 	profile = tprof_session__snapshot(record->session);
 	progress_end();
 	if (!profile)

@@ -110,7 +110,7 @@ static int loop(struct run *run)
 		if (code || broken)
 			return code;
 	} while (true);
-	tprof_session__stop(run->session);
+	launch_stop(run->session);
 	code = fetch_samples(run, &broken);
 	if (!code && !broken)
 		code = write_tables(run, &broken);

@@ -2,10 +2,35 @@
 /* From options to a running session, and the command that it samples. */
 #include "launch.h"
 
+#include <errno.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "cmd.h"
 #include "out.h"
+
+/*
+ * Where others want all CPUs, who waits for a turn loses: tables fill, and what was short-lived has no name any more.
+ * tprof takes little. Who chose a priority keeps it, and who may not raise it goes on without. The command has been
+ * forked, and has none of this.
+ */
+#define URGENT_NICE (-10)
+
+static bool is_urgent;
+
+static void begin_urgent(void)
+{
+	errno = 0;
+	if (getpriority(PRIO_PROCESS, 0) == 0 && !errno)
+		is_urgent = setpriority(PRIO_PROCESS, 0, URGENT_NICE) == 0;
+}
+
+static void end_urgent(void)
+{
+	if (is_urgent)
+		setpriority(PRIO_PROCESS, 0, 0);
+	is_urgent = false;
+}
 
 struct tprof_session *launch_open(const struct sampling *sampling, const char *filter, const struct spawn *spawn,
 				  int *code)
@@ -23,8 +48,10 @@ struct tprof_session *launch_open(const struct sampling *sampling, const char *f
 int launch_start(const struct sampling *sampling, struct tprof_session *session, struct watch *watch,
 		 struct spawn *spawn)
 {
-	int code = sampling_start(sampling, session), err;
+	int code, err;
 
+	begin_urgent();
+	code = sampling_start(sampling, session);
 	if (code)
 		return code;
 	err = watch_session(watch, session);
@@ -37,4 +64,10 @@ int launch_start(const struct sampling *sampling, struct tprof_session *session,
 		return EXIT_FAIL;
 	}
 	return spawn->pid ? spawn_go(spawn) : EXIT_OK;
+}
+
+void launch_stop(struct tprof_session *session)
+{
+	tprof_session__stop(session);
+	end_urgent();
 }

@@ -2,7 +2,7 @@
 /*
  * From options to a running session, and the command that it samples, in the order in which nothing is missed:
  *
- *	watch_open -> spawn_prepare, if there is a command -> launch_open -> launch_start
+ *	watch_open -> spawn_prepare, if there is a command -> launch_open -> launch_start ... launch_stop
  */
 #ifndef TPROF_LAUNCH_H
 #define TPROF_LAUNCH_H
@@ -18,8 +18,14 @@
 struct tprof_session *launch_open(const struct sampling *sampling, const char *filter, const struct spawn *spawn,
 				  int *code);
 
-/* Starts it, waits for it and for what ends it, and lets the command run. 0, or the exit code after having said why. */
+/*
+ * Starts it, with priority until it is stopped, waits for it and for what ends it, and lets the command run. 0, or the
+ * exit code after having said why.
+ */
 int launch_start(const struct sampling *sampling, struct tprof_session *session, struct watch *watch,
 		 struct spawn *spawn);
+
+/* What it has is there; to name it and to write it down has no hurry. */
+void launch_stop(struct tprof_session *session);
 
 #endif

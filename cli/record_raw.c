@@ -10,6 +10,7 @@
 
 #include "account.h"
 #include "cmd.h"
+#include "launch.h"
 #include "out.h"
 #include "units.h"
 
@@ -64,7 +65,7 @@ int record_raw_end(struct output *output, struct tprof_session *session, int err
 	struct tprof_raw_sum sum = { .sz = sizeof(sum) };
 	int code = EXIT_OK, account;
 
-	tprof_session__stop(session);
+	launch_stop(session);
 	if (!err)
 		err = tprof_session__raw_end(session, &sum);
 	/* A reader that goes away has seen enough. */

@@ -11,6 +11,7 @@
 #include <errno.h>
 #include <unistd.h>
 
+#include "launch.h"
 #include "out.h"
 #include "top.h"
 
@@ -81,7 +82,7 @@ static int loop(struct batch *batch, uint64_t delay_ns)
 		if ((events & WATCH_TICK) && !ends_soon(batch, delay_ns) && take(batch, false, &code))
 			return code;
 	}
-	tprof_session__stop(top->session);
+	launch_stop(top->session);
 	take(batch, true, &code);
 	return code;
 }

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "cmd.h"
+#include "launch.h"
 #include "out.h"
 #include "screen.h"
 #include "top.h"
@@ -181,7 +182,7 @@ static int leave(struct live *live, int command_output)
 	}
 	if (!live->total)
 		return 0;
-	tprof_session__stop(live->top->session);
+	launch_stop(live->top->session);
 	live->view.accumulate = false;
 	if (take(live))
 		return 0;

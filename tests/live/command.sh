@@ -46,6 +46,17 @@ jq -s '{ functions: [.[].functions[]] }' "$TMP/json" >"$TMP/all"
 is 'set-user-id: sampled, with names' "$(jq -r '[.functions[] | select(.object == "spin").symbol] |
 	unique | map(select(. == "hot" or . == "warm" or . == "mild")) | join(" ")' "$TMP/all")" 'hot mild warm'
 
+# tprof does not wait for its turn while it samples, unless somebody wants it to; the command does as always.
+# shellcheck disable=SC2016 # for the other shell
+nice_values='cut -d " " -f 19 /proc/$PPID/stat /proc/$$/stat'
+"$TPROF" record -o "$TMP/x" -- sh -c "$nice_values" >"$TMP/values" 2>"$TMP/stderr"
+is 'priority: of tprof and of the command' "$(xargs <"$TMP/values")" '-10 0'
+nice -n 5 "$TPROF" record -o "$TMP/x" -- sh -c "$nice_values" >"$TMP/values" 2>"$TMP/stderr"
+is 'priority: who has chosen one' "$(xargs <"$TMP/values")" '5 5'
+setpriv --bounding-set -sys_nice --inh-caps -sys_nice "$TPROF" record -o "$TMP/x" -- sh -c "$nice_values" \
+	>"$TMP/values" 2>"$TMP/stderr"
+is 'priority: who may not' "$?: $(xargs <"$TMP/values")" '0: 0 0'
+
 # The command outlives the duration: it is ended, or a profiler in a script would leave strays.
 "$TPROF" top --json --duration 1 -- "$WORKLOAD/spin" --seconds 29 >"$TMP/json" 2>"$TMP/stderr"
 sleep 0.3
