@@ -25,7 +25,8 @@ await_session() {
 	return 1
 }
 
-# dump MAP: what is in it, as bpftool's JSON. A hash of two generations: the one in use has the entries.
+# dump MAP: what is in it, as bpftool's JSON. A hash of two generations: the one in use has the entries. What tprof
+# reads and deletes meanwhile has no value any more.
 dump() {
 	bpftool -j map dump pinned "$PINS/$session/top/$1" 2>&1
 }
@@ -41,7 +42,7 @@ is 'the maps are pinned' "$(cd "$PINS/$session/top" && ls -d top_a top_b tprof_l
 sleep 2
 dump top_a >"$TMP/a"
 dump top_b >"$TMP/b"
-jq -s 'add | map(.formatted)' "$TMP/a" "$TMP/b" >"$TMP/entries" 2>"$TMP/stderr"
+jq -s 'add | map(.formatted | select(.))' "$TMP/a" "$TMP/b" >"$TMP/entries" 2>"$TMP/stderr"
 like 'typed: keys and values have names' "$(jq -c '.[0] | [.key, .value | keys[]]' "$TMP/entries" 2>&1)" \
 	'"ip".*"tgid".*"samples","weight"'
 like 'readable: the workload is in them' "$(jq -r '.[].key.tgid' "$TMP/entries" 2>&1)" "^$spin\$"
@@ -88,7 +89,7 @@ await_session none stacks
 sleep 2
 for generation in a b; do
 	bpftool -j map dump pinned "$PINS/$session/stacks/chains_$generation" 2>&1
-done | jq -s 'add | map(.formatted.value)' >"$TMP/entries" 2>"$TMP/stderr"
+done | jq -s 'add | map(.formatted.value | select(.))' >"$TMP/entries" 2>"$TMP/stderr"
 is 'stacks of another depth: typed, and of that depth' \
 	"$(jq -r 'map(.ip | length) | unique | join(" ")' "$TMP/entries" 2>&1)" 16
 kill -INT "$deep"
