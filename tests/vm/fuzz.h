@@ -187,6 +187,8 @@ static void fuzz(const struct fuzz_call *calls, unsigned int nr_calls, uint64_t 
 
 	fuzz_calls = calls;
 	fuzz_nr_calls = nr_calls;
+	fuzz_over = false;
+	memset(fuzzers, 0, sizeof(fuzzers));
 	need(nr_threads <= FUZZ_THREADS && nr_calls <= FUZZ_CALLS, "there is room for them");
 	for (unsigned int i = 0; i < nr_threads; i++) {
 		fuzz_open(&fuzzers[i], seed, i);

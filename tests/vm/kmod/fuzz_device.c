@@ -4,7 +4,8 @@
  * answer is one that the header names for the call, the ledger closes whenever it is read, what is read are whole
  * records, and in the end nothing is left and the next session works.
  *
- * The kernel's arguments fuzz_seed= and fuzz_calls= ask for others; by the seed each thread makes the same calls again.
+ * The kernel's arguments fuzz_seed= and fuzz_calls= ask for others, in rounds that begin with nothing and leave
+ * nothing; by its seed each thread of a round makes the same calls again.
  *
  * vm: machines=x86-64,x86-64-16 seconds=1200
  */
@@ -20,6 +21,7 @@
 #include "process.h"
 
 #define CALLS		20000
+#define ROUND		50000
 #define NR_THREADS	4
 #define NR_SESSIONS	8
 #define NR_LINKS	8
@@ -478,20 +480,29 @@ static void next_works(void)
 	close(session);
 }
 
-int main(void)
+static void a_round(uint64_t seed, unsigned int nr)
 {
-	uint64_t seed = asked("fuzz_seed", 1);
-	struct stat stat_of;
-
-	device = open_device();
-	need(stat("/sys/fs/cgroup", &stat_of) == 0, "there are cgroups");
-	cgroup = stat_of.st_ino;
+	diag("fuzz_seed=%llu fuzz_calls=%u", (unsigned long long)seed, nr);
 	make_filters();
-	fuzz(calls, sizeof(calls) / sizeof(calls[0]), seed, asked("fuzz_calls", CALLS) / NR_THREADS, NR_THREADS);
+	fuzz(calls, sizeof(calls) / sizeof(calls[0]), seed, nr / NR_THREADS, NR_THREADS);
 	close_all();
 	is(open_sessions(device), 0, "no session is left");
 	check(!*(strchr(read_file("/sys/kernel/debug/tprof/sources"), '\n') + 1), "no source is left");
 	check(!*(strchr(read_file("/sys/kernel/debug/tprof/filters"), '\n') + 1), "no filter is left");
 	next_works();
+}
+
+int main(void)
+{
+	uint64_t seed = asked("fuzz_seed", 1), nr = asked("fuzz_calls", CALLS);
+	struct stat stat_of;
+
+	device = open_device();
+	need(stat("/sys/fs/cgroup", &stat_of) == 0, "there are cgroups");
+	cgroup = stat_of.st_ino;
+	/* No two threads draw the same, of whichever rounds they are. */
+	for (; nr > ROUND; nr -= ROUND, seed += NR_THREADS)
+		a_round(seed, ROUND);
+	a_round(seed, (unsigned int)nr);
 	return done_testing();
 }
