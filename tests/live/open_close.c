@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Opens, starts, reads and closes a session, so often as the first argument says; prints how much memory and how many
- * descriptors the last nine tenths of that left behind: "KIB DESCRIPTORS". With more arguments these are a command, for
- * which the first session is left while it samples.
+ * Opens, starts (once, not twice), reads and closes a session, so often as the first argument says; prints how much
+ * memory and how many descriptors the last nine tenths of that left behind: "KIB DESCRIPTORS". With more arguments
+ * these are a command, for which the first session is left while it samples.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -53,6 +53,8 @@ static int use(struct tprof_session *session, char **command)
 
 	if (tprof_session__start(session))
 		return fail("start", tprof_session__error(session));
+	if (tprof_session__start(session) != -EBUSY)
+		return fail("start again", "is not refused");
 	tprof_session__wait(session, 1);
 	profile = tprof_session__snapshot(session);
 	if (!profile)
