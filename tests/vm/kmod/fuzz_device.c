@@ -237,7 +237,8 @@ static int do_any_call(struct fuzzer *f)
 	if (one_in(f, 2))
 		memset(words + 1, 0, sizeof(words) - sizeof(words[0]));
 	result = fuzz_ioctl(f, any_session(f), call, words, sizeof(words));
-	return result > 0 && call == TPROF_IOC_CREATE ? close(result) : result;
+	/* The number makes it that call; direction and size need not be right. */
+	return result > 0 && _IOC_NR(call) == _IOC_NR(TPROF_IOC_CREATE) ? close(result) : result;
 }
 
 static int any_filter(struct fuzzer *f)
@@ -480,12 +481,24 @@ static void next_works(void)
 	close(session);
 }
 
+static int descriptors(void)
+{
+	int nr = 0;
+
+	for (int fd = 0; fd < 1024; fd++)
+		nr += fcntl(fd, F_GETFD) >= 0;
+	return nr;
+}
+
 static void a_round(uint64_t seed, unsigned int nr)
 {
+	int nr_open = descriptors();
+
 	diag("fuzz_seed=%llu fuzz_calls=%u", (unsigned long long)seed, nr);
 	make_filters();
 	fuzz(calls, sizeof(calls) / sizeof(calls[0]), seed, nr / NR_THREADS, NR_THREADS);
 	close_all();
+	is(descriptors(), nr_open, "no descriptor is left");
 	is(open_sessions(device), 0, "no session is left");
 	check(!*(strchr(read_file("/sys/kernel/debug/tprof/sources"), '\n') + 1), "no source is left");
 	check(!*(strchr(read_file("/sys/kernel/debug/tprof/filters"), '\n') + 1), "no filter is left");
