@@ -152,6 +152,16 @@ static int unload_module(const char *name)
 	return syscall(SYS_delete_module, name, O_NONBLOCK);
 }
 
+/* A filter that was just detached keeps its module for as long as RCU takes. */
+__attribute__((unused))
+static void unload_released_module(const char *name)
+{
+	for (int tries = 0; unload_module(name); tries++) {
+		need(errno == EAGAIN && tries < 300, "%s can be unloaded", name);
+		usleep(100000);
+	}
+}
+
 /* 0 or -1. */
 __attribute__((unused))
 static int load_module(const char *name)

@@ -98,9 +98,7 @@ int main(void)
 	refuses(unload_module("tprof"), EAGAIN, "and the module");
 	close(link);
 	check(is_empty("filters"), "then the filter is gone");
-	/* BPF frees what was attached when no task can be in it any more. */
-	while (unload_module("tprof") != 0)
-		burn(10 * MS);
+	unload_released_module("tprof");
 	is(load_module("tprof"), 0, "the module goes, and comes back");
 
 	device = open_device();

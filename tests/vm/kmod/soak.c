@@ -229,15 +229,6 @@ static void *loader(void *unused)
 	return unused;
 }
 
-static void unload(const char *name)
-{
-	/* A filter that was just detached keeps it for as long as RCU takes. */
-	for (int tries = 0; unload_module(name); tries++) {
-		need(tries < 300, "%s can be unloaded", name);
-		usleep(100000);
-	}
-}
-
 static long meminfo(const char *text, const char *name)
 {
 	const char *line = strstr(text, name);
@@ -317,7 +308,7 @@ int main(void)
 	nr_cpus = (int)sysconf(_SC_NPROCESSORS_ONLN);
 	for (int i = 1; i <= ROUNDS; i++) {
 		soak(seconds / ROUNDS);
-		unload("tprof");
+		unload_released_module("tprof");
 		used = used_kib();
 		diag("round %d: %lu sessions, %lu forks, %lu mappings, %lu times a CPU, %lu times a source; %ld KiB", i,
 		     nr_sessions, nr_forks, nr_maps, nr_switches, nr_loads, used);
