@@ -51,7 +51,7 @@ RUN_LIVE	= AT_ONCE=1 GROUP=live TPROF_BUILD=$(O) TIMEOUT=600 $(filter-out $(live
 		  $(AT_ONCE_MORE) $(filter $(live_plain),$(live_beside))
 # The same damage each time; by hand, another each time.
 RUN_FUZZ	= $(AT_ONCE) GROUP=fuzz SEED=1795279991544088917 TPROF_BUILD=$(O) TIMEOUT=300 tests/fuzz/parsers.sh
-RUN_GUIDED	= AT_ONCE=1 GROUP=fuzz TPROF_BUILD=$(O) TIMEOUT=36000 tests/fuzz/guided.sh
+RUN_GUIDED	= GROUP=fuzz TPROF_BUILD=$(O) TIMEOUT=36000 tests/fuzz/guided.sh
 RUN_PEER	= AT_ONCE=1 GROUP=peer TPROF_BUILD=$(O) TIMEOUT=300 \
 		  $(filter-out $(PEER_NPM) $(PEER_TRUTH),$(sort $(wildcard tests/peer/*.sh)))
 RUN_TRUTH	= AT_ONCE=1 GROUP=peer TPROF_BUILD=$(O) TIMEOUT=900 $(PEER_TRUTH) $(VM_TRUTH)
@@ -63,7 +63,7 @@ RUN_VM		= $(AT_ONCE) GROUP=vm TPROF_BUILD=$(O) TIMEOUT=1800 $(vm_beside) AT_ONCE
 		  $(filter-out $(vm_beside) $(VM_NEXT) $(VM_DEBUG) $(VM_SOAK) $(VM_TRUTH), \
 		  $(sort $(wildcard tests/vm/run/*.sh)))
 RUN_NEXT	= AT_ONCE=1 GROUP=vm TPROF_BUILD=$(O) TIMEOUT=1800 $(VM_NEXT)
-RUN_SOAK	= AT_ONCE=1 GROUP=vm TPROF_BUILD=$(O) TIMEOUT=4000 $(VM_SOAK)
+RUN_SOAK	= GROUP=vm TPROF_BUILD=$(O) TIMEOUT=4000 $(VM_SOAK)
 RUN_DEBUG	= $(AT_ONCE) GROUP=vm TPROF_BUILD=$(O) TIMEOUT=29000 $(VM_DEBUG) AT_ONCE=1
 
 .PHONY: check check-unit check-san check-cli check-build check-live check-peer check-vm
@@ -82,14 +82,15 @@ check:
 	@$(RUN) LOG=$(O)/log $(RUN_UNIT) $(RUN_SAN) $(RUN_FUZZ) $(RUN_CLI) $(RUN_CLI_SAN) $(RUN_BUILD) $(RUN_LIVE) \
 		$(RUN_LIVE_SAN) $(RUN_PEER) $(RUN_VM)
 
-# All of it, which takes hours; what passed before an interruption is not run again.
+# All of it, which takes hours; what passed before an interruption is not run again. The readers and the soak take their
+# time whatever is beside them.
 check-all:
 	@sh mk/setup.sh all
 	@sh mk/setup.sh debug
 	@$(MAKE) --no-print-directory $(PARALLEL) guest-fetch all unit workload san fuzz
 	@$(RUN) RESUME=$(O)/check-all LOG=$(O)/log $(RUN_UNIT) $(RUN_SAN) $(RUN_FUZZ) $(RUN_CLI) $(RUN_CLI_SAN) \
 		$(RUN_BUILD) $(RUN_LIVE) $(RUN_LIVE_SAN) $(RUN_PEER) $(RUN_TRUTH) $(RUN_PEER_NPM) $(RUN_VM) \
-		$(RUN_NEXT) $(RUN_SOAK) $(RUN_DEBUG) $(RUN_GUIDED)
+		$(RUN_NEXT) $(AT_ONCE) $(RUN_GUIDED) $(RUN_SOAK) $(RUN_DEBUG)
 
 check-unit: unit filters
 	@$(RUN) LOG=$(O)/log $(RUN_UNIT)
@@ -128,7 +129,7 @@ check-repeat:
 check-soak: all workload
 	@$(RUN) LOG=$(O)/log $(RUN_SOAK)
 
-# Builds two kernels first, once; the rest takes hours too.
+# Builds two kernels first, once, in half an hour; the rest takes more than an hour.
 check-debug:
 	@sh mk/setup.sh debug
 	@$(MAKE) --no-print-directory $(PARALLEL) all workload
