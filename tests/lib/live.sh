@@ -41,6 +41,24 @@ await_sessions() {
 	return 1
 }
 
+# pinned_entries TABLE FILE [WHICH]: the keys and values of a table that a filter pinned, in both of its generations, as
+# bpftool shows them, as soon as there is one that WHICH (a jq condition) selects: tprof empties the one while the other
+# fills. What is deleted while bpftool reads it has no value any more; what is counted in both is there twice.
+pinned_entries() {
+	for _ in $(seq 100); do
+		if ! { bpftool -j map dump pinned "$1_a" && bpftool -j map dump pinned "$1_b"; } \
+			>"$TMP/generations" 2>&1; then
+			diag "bpftool: $(cat "$TMP/generations")"
+			return 1
+		fi
+		jq -s 'add | map(.formatted | select(.))' "$TMP/generations" >"$2"
+		[ "$(jq "any(.[]; ${3:-true})" "$2")" = false ] || return 0
+		sleep 0.1
+	done
+	diag "not in $1: ${3:-anything}"
+	return 1
+}
+
 # profile FILE OPTION...: one JSON object from `tprof top`, for the seconds in $seconds (5)
 profile() {
 	profile_file=$1

@@ -25,12 +25,6 @@ await_session() {
 	return 1
 }
 
-# dump MAP: what is in it, as bpftool's JSON. A hash of two generations: the one in use has the entries. What tprof
-# reads and deletes meanwhile has no value any more.
-dump() {
-	bpftool -j map dump pinned "$PINS/$session/top/$1" 2>&1
-}
-
 background "$WORKLOAD/spin" --seconds 120
 spin=$pid
 
@@ -40,13 +34,11 @@ await_session none
 is 'the maps are pinned' "$(cd "$PINS/$session/top" && ls -d top_a top_b tprof_ledger 2>&1)" \
 	"$(printf 'top_a\ntop_b\ntprof_ledger')"
 sleep 2
-dump top_a >"$TMP/a"
-dump top_b >"$TMP/b"
-jq -s 'add | map(.formatted | select(.))' "$TMP/a" "$TMP/b" >"$TMP/entries" 2>"$TMP/stderr"
+check 'readable: the workload is in them' pinned_entries "$PINS/$session/top/top" "$TMP/entries" ".key.tgid == $spin"
 like 'typed: keys and values have names' "$(jq -c '.[0] | [.key, .value | keys[]]' "$TMP/entries" 2>&1)" \
 	'"ip".*"tgid".*"samples","weight"'
-like 'readable: the workload is in them' "$(jq -r '.[].key.tgid' "$TMP/entries" 2>&1)" "^$spin\$"
-like 'the ledger too' "$(dump tprof_ledger)" '"fired":\{"samples":[0-9]+'
+like 'the ledger too' \
+	"$(bpftool -j map dump pinned "$PINS/$session/top/tprof_ledger" 2>&1)" '"fired":\{"samples":[0-9]+'
 like 'bpftool as people call it' \
 	"$(bpftool map dump pinned "$PINS/$session/top/tprof_ledger" 2>&1)" '"fired": \{'
 like 'tprof list sessions shows it' "$("$TPROF" list sessions 2>&1)" "top.*$tprof|$tprof.*top"
@@ -87,11 +79,9 @@ background env --default-signal=INT "$TPROF" run --engine perf -d 60 -F 997 --ma
 deep=$pid
 await_session none stacks
 sleep 2
-for generation in a b; do
-	bpftool -j map dump pinned "$PINS/$session/stacks/chains_$generation" 2>&1
-done | jq -s 'add | map(.formatted.value | select(.))' >"$TMP/entries" 2>"$TMP/stderr"
+check 'bpftool reads stacks' pinned_entries "$PINS/$session/stacks/chains" "$TMP/entries"
 is 'stacks of another depth: typed, and of that depth' \
-	"$(jq -r 'map(.ip | length) | unique | join(" ")' "$TMP/entries" 2>&1)" 16
+	"$(jq -r 'map(.value.ip | length) | unique | join(" ")' "$TMP/entries" 2>&1)" 16
 kill -INT "$deep"
 wait "$deep"
 
