@@ -163,6 +163,15 @@ said=$(env -u TPROF_BUILD "$run" "LOG=$TMP/log" GROUP=fake TIMEOUT=5 AT_ONCE=2 "
 is 'two at once, and then one' "$(printf '%s\n' "$said" | tail -n 1) ($?)" '5 passed, 1 failed, 0 skipped (1)'
 like 'two at once: what failed is said' "$said" '# got 3'
 
+# Who looks at the first line of a test, and no more, has nothing left of it.
+program watched <<END
+. "$(realpath "${run%run}lib/tap.sh")"
+at_exit "touch $TMP/cleaned"
+for line in \$(seq 20); do echo "# \$line"; sleep 0.1; done
+END
+env -u TPROF_BUILD "$TMP/watched" 2>/dev/null | head -n 1 >/dev/null
+is 'a test that nobody reads any more cleans up' "$(ls "$TMP/cleaned" 2>&1)" "$TMP/cleaned"
+
 # An interruption is a run that ends before the last program: the next one begins where that ended.
 program once <<END
 echo 1..1; if [ -e "$TMP/ran" ]; then echo 'not ok 1 - again'; else echo 'ok 1 - once'; fi; touch "$TMP/ran"

@@ -33,6 +33,7 @@ tap_exit() {
 trap tap_exit EXIT
 trap 'exit 129' HUP
 trap 'exit 130' INT
+trap 'exit 141' PIPE
 trap 'exit 143' TERM
 
 diag() {
