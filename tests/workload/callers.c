@@ -4,9 +4,9 @@
  * seldom(). A round takes about a tenth of a millisecond, and its length changes at random, so that no sampling rate
  * can fall into step with it. Ends by itself: callers [SECONDS], 60 by default.
  */
-#include <stdint.h>
 #include <stdlib.h>
-#include <time.h>
+
+#include "clock.h"
 
 #define UNIT_MIN	10000	/* iterations */
 #define UNIT_SPAN	20000
@@ -38,16 +38,13 @@ __attribute__((noipa)) uint64_t seldom(uint64_t value, uint64_t iterations)
 
 int main(int argc, char **argv)
 {
-	int seconds = argc > 1 ? atoi(argv[1]) : 60;
-	uint64_t value = 1, unit;
-	struct timespec now, end;
+	uint64_t seconds = argc > 1 ? (uint64_t)atoi(argv[1]) : 60;
+	uint64_t value = 1, unit, end;
 
-	clock_gettime(CLOCK_MONOTONIC, &end);
-	end.tv_sec += seconds;
+	end = clock_ns(CLOCK_MONOTONIC) + seconds * NSEC_PER_SEC;
 	do {
 		unit = UNIT_MIN + (value >> 32) % UNIT_SPAN;
 		value = seldom(often(value, unit), unit);
-		clock_gettime(CLOCK_MONOTONIC, &now);
-	} while (now.tv_sec < end.tv_sec);
+	} while (clock_ns(CLOCK_MONOTONIC) < end);
 	return (int)(value & 1);
 }

@@ -17,7 +17,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#define NSEC_PER_SEC	1000000000ULL
+#include "clock.h"
+
 #define MAX_THREADS	256
 #define MAX_SECONDS	3600
 #define UNIT_MIN	20000	/* iterations: about 30 us at 3 GHz */
@@ -61,14 +62,6 @@ uint64_t mild(uint64_t value, uint64_t iterations);
 DEFINE_CHAIN(hot, 1442695040888963407ULL)
 DEFINE_CHAIN(warm, 1442695040888963409ULL)
 DEFINE_CHAIN(mild, 1442695040888963411ULL)
-
-static uint64_t clock_ns(clockid_t clock)
-{
-	struct timespec now;
-
-	clock_gettime(clock, &now);
-	return (uint64_t)now.tv_sec * NSEC_PER_SEC + (uint64_t)now.tv_nsec;
-}
 
 static void *work(void *argument)
 {

@@ -5,25 +5,24 @@
  */
 #include <fcntl.h>
 #include <stdlib.h>
-#include <time.h>
 #include <unistd.h>
+
+#include "clock.h"
 
 int main(int argc, char **argv)
 {
 	static char zeros[64 * 1024];
 	int zero = open("/dev/zero", O_RDONLY);
-	struct timespec now, deadline;
+	uint64_t end;
 
 	if (zero < 0)
 		return EXIT_FAILURE;
-	clock_gettime(CLOCK_MONOTONIC, &deadline);
-	deadline.tv_sec += argc > 1 ? atoi(argv[1]) : 60;
+	end = clock_ns(CLOCK_MONOTONIC) + (argc > 1 ? (uint64_t)atoi(argv[1]) : 60) * NSEC_PER_SEC;
 	do {
 		for (int i = 0; i < 256; i++) {
 			if (read(zero, zeros, sizeof(zeros)) < 0)
 				return EXIT_FAILURE;
 		}
-		clock_gettime(CLOCK_MONOTONIC, &now);
-	} while (now.tv_sec < deadline.tv_sec);
+	} while (clock_ns(CLOCK_MONOTONIC) < end);
 	return EXIT_SUCCESS;
 }

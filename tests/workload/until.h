@@ -3,21 +3,11 @@
 #ifndef WORKLOAD_UNTIL_H
 #define WORKLOAD_UNTIL_H
 
-#include <stdint.h>
-#include <time.h>
+#include "clock.h"
 
-#define NSEC_PER_SEC	1000000000ULL
 #define STEPS		1000		/* some microseconds, beside which a look at the clock is short */
 
 static volatile uint64_t sink;
-
-static uint64_t clock_ns(clockid_t clock)
-{
-	struct timespec now;
-
-	clock_gettime(clock, &now);
-	return (uint64_t)now.tv_sec * NSEC_PER_SEC + (uint64_t)now.tv_nsec;
-}
 
 /* Each has a constant of its own, or they would be one function. */
 #define DEFINE_WORK(name, addend)								\
