@@ -41,6 +41,16 @@ await_sessions() {
 	return 1
 }
 
+# await_session_of PID: until this tprof has begun a session
+await_session_of() {
+	for _ in $(seq 100); do
+		! "$TPROF" list sessions --json 2>"$TMP/stderr" | jq -e "any(.[]; .pid == $1)" >/dev/null || return 0
+		sleep 0.2
+	done
+	diag "no session of $1: $(cat "$TMP/stderr")"
+	return 1
+}
+
 # pinned_entries TABLE FILE [WHICH]: the keys and values of a table that a filter pinned, in both of its generations, as
 # bpftool shows them, as soon as there is one that WHICH (a jq condition) selects: tprof empties the one while the other
 # fills. What is deleted while bpftool reads it has no value any more; what is counted in both is there twice.
@@ -76,7 +86,7 @@ samples_of() {
 
 # profile_enough FILE WHICH OPTION...: as profile, and if that brought less than 9,000 samples of what WHICH selects,
 # because others had the CPU too, again for longer. With so many, a share of one half is within 2 points: these are
-# nearly four standard deviations.
+# nearly four standard deviations, where neighbours do not tend to be alike.
 profile_enough() {
 	enough_file=$1 enough_which=$2
 	shift 2
@@ -84,7 +94,7 @@ profile_enough() {
 	got=$(samples_of "$enough_file" "$enough_which")
 	[ "$got" -lt 9000 ] || return 0
 	diag "only $got samples in ${seconds:-5} s"
-	seconds=$((${seconds:-5} * 10000 / (got + 1000) + 1)) profile "$enough_file" "$@"
+	seconds=$((${seconds:-5} * 15000 / (got + 1000) + 1)) profile "$enough_file" "$@"
 }
 
 # share FILE WHICH NAME: percent of the samples of the functions that WHICH (a jq condition) selects that is in

@@ -51,6 +51,7 @@ works() {
 }
 "$TPROF" record --engine perf --call-graph dwarf,65528 -F 997 -p "$pid" -o "$TMP/a.pb.gz" 2>"$TMP/stderr" &
 recorder=$!
+await_session_of $recorder
 works 1
 kill -STOP $recorder
 # At 65 KiB each, more than 64 MiB

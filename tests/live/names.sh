@@ -6,16 +6,16 @@
 
 cp "$WORKLOAD/spin" "$TMP/deleted"
 background "$TMP/deleted" --seconds 120
-sleep 0.2
+check 'deleted before tprof starts: it has begun' comes "^$TMP/deleted\$" readlink "/proc/$pid/exe"
 rm "$TMP/deleted"
-profile_enough "$TMP/json" ".pid == $pid" -F 1997
+profile_enough "$TMP/json" ".pid == $pid" -F 3989
 truth 'deleted before tprof starts' "$TMP/json" ".pid == $pid"
 end "$pid"
 
 # A different program takes the name: its symbols must not be used for the old one.
 cp "$WORKLOAD/spin" "$TMP/replaced"
 background "$TMP/replaced" --seconds 120
-profile "$TMP/json" -F 1997 &
+profile "$TMP/json" -F 3989 &
 profiler=$!
 sleep 1
 cp "$WORKLOAD/syscalls" "$TMP/new"
@@ -32,7 +32,7 @@ cp "$WORKLOAD/spin" "$TMP/stripped"
 	objcopy --add-gnu-debuglink=stripped.debug stripped
 )
 background "$TMP/stripped" --seconds 120
-profile_enough "$TMP/json" ".pid == $pid" -F 1997
+profile_enough "$TMP/json" ".pid == $pid" -F 3989
 truth 'stripped, with a debug file beside it' "$TMP/json" ".pid == $pid"
 end "$pid"
 
@@ -49,7 +49,7 @@ is 'stripped for good: [object+0xoffset], never a neighbour' "$nameless" ''
 end "$pid"
 
 background "$WORKLOAD/spin_cxx" 120
-profile_enough "$TMP/json" ".pid == $pid" -F 1997
+profile_enough "$TMP/json" ".pid == $pid" -F 3989
 truth 'C++' "$TMP/json" ".pid == $pid"
 like 'C++: names are demangled' "$(jq -r ".functions[] | select(.pid == $pid).symbol" "$TMP/json")" \
 	'^work::chain<unsigned long>::hot\('
@@ -57,7 +57,7 @@ end "$pid"
 
 if [ -x "$WORKLOAD/spin_rust" ]; then
 	background "$WORKLOAD/spin_rust" 30
-	profile_enough "$TMP/json" ".pid == $pid" -F 1997
+	profile_enough "$TMP/json" ".pid == $pid" -F 3989
 	truth 'Rust' "$TMP/json" ".pid == $pid"
 	like 'Rust: names are demangled' "$(jq -r ".functions[] | select(.pid == $pid).symbol" "$TMP/json")" \
 		'^spin_rust::work::hot$'
@@ -73,7 +73,7 @@ if command -v node >/dev/null; then
 	background sh -c "cd $TMP && exec node --perf-basic-prof $script 30"
 	at_exit "rm -f /tmp/perf-$pid.map"
 	sleep 1
-	profile_enough "$TMP/json" ".pid == $pid" -F 1997
+	profile_enough "$TMP/json" ".pid == $pid" -F 3989
 	truth 'node --perf-basic-prof' "$TMP/json" ".pid == $pid"
 	end "$pid"
 else

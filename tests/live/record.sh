@@ -59,9 +59,7 @@ for signal in INT TERM HUP; do
 	rm -f x.folded
 	env --default-signal=INT,TERM,HUP "$TPROF" record -F 997 -o x.folded 2>stderr </dev/null &
 	recorder=$!
-	until "$TPROF" list sessions --json 2>/dev/null | jq -e "any(.[]; .pid == $recorder)" >/dev/null; do
-		sleep 0.1
-	done
+	await_session_of $recorder
 	sleep 0.5
 	kill -s $signal $recorder
 	wait $recorder

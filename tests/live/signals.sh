@@ -6,6 +6,7 @@
 
 # In the mount name space of this test, so that pins can be made where no bpf file system is mounted.
 if [ -z "$TPROF_TEST_UNSHARED" ]; then
+	rmdir "$TMP"
 	TPROF_TEST_UNSHARED=1 exec unshare -m "$0"
 fi
 mountpoint -q /sys/fs/bpf || mount -t bpf bpf /sys/fs/bpf || bail 'no bpf file system'

@@ -18,9 +18,10 @@ left() {
 	ps -o stat= -p "$(echo "$*" | tr ' ' ,)" | grep -cv '^Z'
 }
 
-background "$WORKLOAD/spin" --seconds 2
-one=$pid
+# As long as it takes to have 20,000 samples of them, and that the one session may begin later than the other.
 background "$WORKLOAD/spin" --seconds 4
+one=$pid
+background "$WORKLOAD/spin" --seconds 8
 two=$pid
 # Sessions do not exclude each other: another one on the same processes, at another rate.
 background sh -c "exec timeout 60 '$TPROF' top --json --duration 300 -F 1997 -p $one,$two >'$TMP/other'"
@@ -36,12 +37,13 @@ truth 'another session on them' "$TMP/other" '.mode == "user"' 0
 within 'another session on them: as many samples, at half the rate' \
 	"$(jq -s 'map([.functions[].samples] | add) | .[1] / .[0] * 100' "$TMP/out" "$TMP/other")" 50 5
 
-background "$WORKLOAD/spin" --seconds 1
+# tprof has to be there before they end.
+background "$WORKLOAD/spin" --seconds 3
 ends 'record -p' "$TPROF" record -F 997 -o "$TMP/a.pb.gz" -p "$pid"
 like 'record -p: with what was counted' "$(cat "$TMP/stderr")" "$TMP/a.pb.gz: [1-9][0-9]* call chains"
-background "$WORKLOAD/spin" --seconds 1
+background "$WORKLOAD/spin" --seconds 3
 ends 'run -p' "$TPROF" run -F 997 -p "$pid" pass
-background "$WORKLOAD/spin" --seconds 1
+background "$WORKLOAD/spin" --seconds 3
 ends 'top -p, several intervals' "$TPROF" top --json -d 0.3 -F 997 -p "$pid"
 is 'top -p, several intervals: the ledger of each closes' "$(jq -r '.ledger |
 	.fired - .out_of_scope - .decimated - .done - .kept - ([.lost[]] | add)' "$TMP/out" | sort -u)" 0
@@ -52,7 +54,7 @@ import sys, threading, time
 
 def work():
     print(threading.get_native_id(), file=open(sys.argv[1], "w"))
-    end = time.thread_time() + 1
+    end = time.thread_time() + 3
     while time.thread_time() < end:
         pass
 
@@ -87,8 +89,8 @@ done
 ends 'a zombie' "$TPROF" top --json --duration 300 -p "$(cat "$TMP/zombie")"
 
 # A command ends it, and nothing else: its exit code is waited for.
-background "$WORKLOAD/spin" --seconds 1
-timeout 60 "$TPROF" top --json --duration 300 -p "$pid" -- sh -c 'sleep 2; exit 7' >"$TMP/out" 2>"$TMP/stderr"
+background "$WORKLOAD/spin" --seconds 3
+timeout 60 "$TPROF" top --json --duration 300 -p "$pid" -- sh -c 'sleep 4; exit 7' >"$TMP/out" 2>"$TMP/stderr"
 is 'with a command: it ends with that' $? 7
 # Who is sampled no more is no reason to go on when the time is over, and who still is none to stop.
 background "$WORKLOAD/spin" --seconds 60
