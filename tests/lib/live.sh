@@ -51,6 +51,16 @@ await_session_of() {
 	return 1
 }
 
+# Unloads the module. A filter that was just detached keeps it for as long as RCU takes.
+unload_module() {
+	for _ in $(seq 100); do
+		! rmmod tprof 2>"$TMP/stderr" || return 0
+		sleep 0.3
+	done
+	diag "$(cat "$TMP/stderr")"
+	return 1
+}
+
 # pinned_entries TABLE FILE [WHICH]: the keys and values of a table that a filter pinned, in both of its generations, as
 # bpftool shows them, as soon as there is one that WHICH (a jq condition) selects: tprof empties the one while the other
 # fills. What is deleted while bpftool reads it has no value any more; what is counted in both is there twice.

@@ -36,7 +36,7 @@ examine
 like 'no device node: says so' "$(module .text)" 'loaded, but /dev/tprof is not here'
 mv /dev/tprof.real /dev/tprof
 
-rmmod tprof
+check 'the module can be unloaded' unload_module
 examine
 is 'not loaded: the perf engine is left' $? 0
 like 'not loaded: says so' "$(module .text)" 'the module tprof is not loaded'
@@ -45,7 +45,7 @@ like 'not loaded: the engine says so' "$(jq -r '.engines[] | select(.name == "km
 check 'not loaded: it does mend it' modprobe tprof
 examine
 is 'not loaded: mended' "$(module .ok)" true
-rmmod tprof
+check 'the module can be unloaded' unload_module
 
 dep=/lib/modules/$(uname -r)/modules.dep
 mv "$dep" "$dep.away"

@@ -24,7 +24,7 @@ refuses 'it refuses: --engine kmod' 4 'engine kmod: .*does not answer' "$TPROF" 
 rm /dev/tprof
 mv /dev/tprof.real /dev/tprof
 
-rmmod tprof || { sleep 1; rmmod tprof; }
+check 'the module can be unloaded' unload_module
 is 'it is not there: perf is used' "$(engine)" perf
 is 'it is not there: which goes without saying' "$(grep -c -i kmod "$TMP/said")" 0
 refuses 'it is not there: --engine kmod' 4 'engine kmod: the module tprof is not loaded' \

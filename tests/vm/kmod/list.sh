@@ -70,7 +70,7 @@ end "$cpu"
 end "$perf"
 is 'in the end no source is used' "$("$TPROF" list sources --json | jq '[.[].users] | add')" 0
 is 'in the end no filter is left' "$("$TPROF" list --running filters --json)" '[]'
-rmmod tprof 2>/dev/null || { sleep 1; rmmod tprof; }
+check 'the module can be unloaded' unload_module
 refuses 'without the module' 4 'sources: only the kernel module .* not loaded' "$TPROF" list sources
 
 done_testing

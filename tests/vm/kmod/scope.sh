@@ -37,8 +37,8 @@ is '-p: the others are out of scope' "$(ledger "$TMP/json" '.out_of_scope > 0')"
 scoped '-p of two' 0 -p "$one,$calls"
 is '-p of two: both' "$(who .pid)" "$(printf '%s\n%s\n' "$one" "$calls" | sort -n | paste -sd ' ' -)"
 
-scoped '-C' .idle -C 1
-is '-C: a second of that CPU is a second' "$(jq -r '.cpus == 1 and
+seconds=5 scoped '-C' .idle -C 1
+is '-C: five seconds of that CPU are five' "$(jq -r '.cpus == 1 and
 	(.ledger.weight.fired / .duration_s / 1e9 | . > 0.9 and . < 1.1)' "$TMP/json")" true
 
 scoped '--comm' 0 --comm spin
@@ -63,6 +63,7 @@ end "$threads"
 # Descendants that were there before: a child and a grandchild.
 lazy sh -c "'$WORKLOAD/spin' --seconds 3600 & sh -c \"'$WORKLOAD/spin' --seconds 3600; :\"; :"
 tree=$pid
+check '-p with descendants: they have begun' comes '^([^ ]+ ){3}[^ ]+$' pidof spin
 usleep 500000
 scoped '-p with descendants' 0 -p "$tree"
 is '-p with descendants: child and grandchild, and no other' "$(who .pid | wc -w)" 2
