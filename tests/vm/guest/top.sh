@@ -15,8 +15,8 @@ for hz in 99 4999; do
 done
 
 # A kernel before 6.9 does not say when a thread ends.
-background "$WORKLOAD/spin" --threads 2 --seconds 3
-usleep 500000
+background "$WORKLOAD/spin" --threads 2 --seconds 6
+check '-t: there is one' comes 2 sh -c "ls /proc/$pid/task | wc -l"
 # shellcheck disable=SC2012 # numbers
 tid=$(ls "/proc/$pid/task" | tail -n 1)
 check '-t: ends with the thread' timeout 60 "$TPROF" top --json --duration 300 -t "$tid"

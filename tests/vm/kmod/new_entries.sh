@@ -11,6 +11,8 @@ forget_probe() {
 	echo >"$TRACING/kprobe_events"
 }
 
+background "$WORKLOAD/syscalls" 600
+
 # The value is the third argument.
 echo 'p:inserted htab_map_update_elem samples=+0(%dx):u64 weight=+8(%dx):u64' >"$TRACING/kprobe_events"
 at_exit forget_probe

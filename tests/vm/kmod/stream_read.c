@@ -2,6 +2,7 @@
 /* read() and write() on a session: what they refuse, when they wait, what wakes them, and where the end is. */
 #include <pthread.h>
 #include <signal.h>
+#include <sys/time.h>
 
 #include "ktap.h"
 #include "device.h"
@@ -125,6 +126,8 @@ static void interrupt(int signal)
 
 static void blocking(void)
 {
+	/* Again and again: the first may come before the read. */
+	const struct itimerval soon = { .it_value.tv_sec = 1, .it_interval.tv_sec = 1 }, never = { 0 };
 	struct sigaction action = { .sa_handler = interrupt };
 
 	waiting = session_with(BYTES);
@@ -139,8 +142,9 @@ static void blocking(void)
 		;
 	fcntl(waiting, F_SETFL, 0);
 	sigaction(SIGALRM, &action, NULL);
-	alarm(1);
+	setitimer(ITIMER_REAL, &soon, NULL);
 	refuses(read_records(waiting, &r, 4096), EINTR, "a signal interrupts");
+	setitimer(ITIMER_REAL, &never, NULL);
 	is(woken_by(stop_later), TPROF_RECORD_STOP, "a stop wakes");
 	close(waiting);
 }
