@@ -16,7 +16,7 @@ judge() {
 	for name in "$@"; do
 		programs="$programs $TMP/$name"
 	done
-	said=$(env -u TPROF_BUILD "$run" "LOG=$TMP/log" GROUP=fake TIMEOUT=1 $programs 2>&1)
+	said=$(env -u TPROF_BUILD "$run" "LOG=$TMP/log" GROUP=fake "TIMEOUT=${seconds:-60}" $programs 2>&1)
 	status=$?
 	last=$(printf '%s\n' "$said" | tail -n 1)
 }
@@ -112,6 +112,7 @@ fails order 'a case left out' '2 passed, 1 failed, 0 skipped' 'case 3 where 2 wa
 program slow <<'END'
 echo 1..1; echo 'ok 1 - one'; sleep 60
 END
+seconds=1
 fails slow 'out of time' '1 passed, 1 failed, 0 skipped' 'still running after 1 s'
 
 program stubborn <<'END'
@@ -119,6 +120,7 @@ trap '' TERM
 echo 1..1; echo 'ok 1 - one'; while :; do sleep 60; done
 END
 fails stubborn 'out of time, deaf to SIGTERM' '1 passed, 1 failed, 0 skipped' 'still running'
+seconds=
 
 program mute_skip <<'END'
 echo 1..1; echo 'ok 1 - one # SKIP'
@@ -144,6 +146,12 @@ fails absent 'no such program' '0 passed, 1 failed, 0 skipped' 'exit code 127'
 
 judge
 is 'nothing to run' "$last ($status)" '0 passed, 0 failed, 0 skipped (1)'
+
+# They would have one result between them.
+mkdir "$TMP/other"
+cp "$TMP/good" "$TMP/other/good"
+judge good red other/good
+is 'two of one name are not run' "$last ($status)" 'tests/run: more than one program is called fake/good (1)'
 
 program reader <<'END'
 echo 1..1; if read -r line; then echo "not ok 1 - $line"; else echo 'ok 1 - no input'; fi
@@ -232,5 +240,18 @@ repeats 2 "$TMP/counts" "$TMP/interrupts"
 like 'repeated: interrupted' "$went" '\(130\)$'
 repeats 2 "$TMP/counts" "$TMP/interrupts"
 is 'repeated: goes on where it was' "$went, $(wc -l <"$TMP/times")" 'passed 2 times (0), 2'
+# Sources that change while it runs
+mkdir "$TMP/tree"
+cp -r "${run%/run}" "$TMP/tree/tests"
+{
+	git -C "$TMP/tree" init -q && git -C "$TMP/tree" add . &&
+		git -C "$TMP/tree" -c user.name=tests -c user.email=tests@localhost commit -q -m tests
+} 2>"$TMP/stderr" || bail "no tree: $(cat "$TMP/stderr")"
+program changes <<END
+echo 1..1; echo 'ok 1 - one'; echo >>"$TMP/tree/tests/run"
+END
+said=$(cd "$TMP/tree" && env -u TPROF_BUILD tests/repeat "$TMP/count" 2 "LOG=$TMP/log" GROUP=fake "$TMP/changes" 2>&1)
+is 'repeated: not with other sources' "$(printf '%s\n' "$said" | tail -n 1)" \
+	'the sources have changed in run 1, so none of them counts'
 
 done_testing
