@@ -42,8 +42,13 @@ agent C "${CC:-gcc}" -std=gnu11
 agent C++ "${CXX:-g++}" -xc++
 if [ "$(id -u)" -eq 0 ]; then
 	# So that there is a hot function at all.
-	timeout 5 sh -c 'while :; do :; done' &
-	timeout -s INT 3 "$TMP/agent-C" >"$TMP/hottest" 2>"$TMP/complaint"
+	timeout 30 sh -c 'while :; do :; done' &
+	busy=$!
+	timeout 30 "$TMP/agent-C" >"$TMP/hottest" 2>"$TMP/complaint" &
+	agent=$!
+	comes '[0-9.]+ ?%.*[a-z]' cat "$TMP/hottest"
+	kill $agent $busy
+	wait $agent $busy
 	like 'agent: prints the hottest functions' "$(cat "$TMP/hottest" "$TMP/complaint")" '[0-9.]+ ?%.*[a-z]'
 else
 	skip 'agent: prints the hottest functions' 'needs root'

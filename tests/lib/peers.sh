@@ -26,6 +26,7 @@ exec 7<>"$TMP/keys" 8<>"$TMP/control" 9<>"$TMP/answers"
 peers_launch() {
 	peers_tool=$1
 	shift
+	rm -f "$TMP/$peers_tool.took" "$TMP/$peers_tool.took.pid"
 	"$WORKLOAD/took" "$TMP/$peers_tool.took" "$@" >"$TMP/$peers_tool.out" 2>"$TMP/$peers_tool.err" <&7 &
 	eval "peers_pid_$peers_tool=$!"
 	at_exit "kill -9 \$(cat '$TMP/$peers_tool.took.pid') 2>/dev/null"

@@ -10,17 +10,20 @@ at_exit "on_tmux kill-server 2>/dev/null"
 # Keeps the server running while the terminals of the test come and go.
 on_tmux new-session -d -s keeper 'sleep 600' || skip_all 'tmux does not run here'
 
-# terminal COLUMNS LINES COMMAND: a fresh one with the command in it, which the shell there reads. Its exit code comes
-# to $TMP/code, its errors to $TMP/stderr.
+# terminal COLUMNS LINES COMMAND: a fresh one with the command in it, which the shell there reads. Its exit code becomes
+# the title of the terminal, on the way of all that it wrote before; its errors come to $TMP/stderr.
 terminal() {
 	on_tmux kill-session -t view 2>/dev/null
-	rm -f "$TMP/code"
 	on_tmux new-session -d -s view -x "$1" -y "$2" "TERM=screen-256color; export TERM
-		$3 2>$TMP/stderr; echo code \$? >$TMP/code; sleep 60"
+		$3 2>$TMP/stderr; printf '\033]2;code %s\007' \$?; sleep 60"
 }
 
 screen() {
 	on_tmux capture-pane -t view -p
+}
+
+title() {
+	on_tmux display-message -p -t view '#{pane_title}'
 }
 
 # keys KEY...: typed
@@ -45,6 +48,6 @@ shows() {
 
 # ends NAME CODE: the command comes to its end with this exit code
 ends() {
-	comes '^code' cat "$TMP/code"
-	is "$1" "$(cat "$TMP/code" 2>/dev/null)" "code $2"
+	comes '^code' title
+	is "$1" "$(title)" "code $2"
 }

@@ -17,7 +17,8 @@ perf_record() {
 # Chains of perf as those of tprof are written: a line each, from the root to the leaf. Where there is no name, it is
 # that of the object.
 chains_of_perf() {
-	perf script --no-inline -i "$TMP/perf.data" -F ip,sym,dso 2>>"$TMP/perf.out" | awk '
+	perf script --no-inline -i "$TMP/perf.data" -F ip,sym,dso >"$TMP/script" 2>>"$TMP/perf.out" || return
+	awk '
 		NF { chain = name() (chain == "" ? "" : ";") chain; next }
 		chain != "" { print chain " 1"; chain = "" }
 		END { if (chain != "") print chain " 1" }
@@ -30,7 +31,7 @@ chains_of_perf() {
 			sub(/^.*\//, "", object)
 			sub(/\)$/, "", object)
 			return text == "[unknown]" ? "[" object "]" : text
-		}'
+		}' "$TMP/script"
 }
 
 # What is called differently by the two: versions of symbols, parameters, places in code without names, how far what is
@@ -124,7 +125,8 @@ if command -v node >/dev/null; then
 	# node leaves a log where it was started.
 	background sh -c "cd $TMP && exec node --perf-basic-prof --interpreted-frames-native-stack $script 60"
 	at_exit "rm -f /tmp/perf-$pid.map"
-	sleep 1
+	# Compiled for good
+	comes ':\*hot ' cat "/tmp/perf-$pid.map" || diag "$(grep -w hot "/tmp/perf-$pid.map")"
 	same 'JavaScript' "$root" '-g' "$pid"
 else
 	skip 'JavaScript' 'no node'

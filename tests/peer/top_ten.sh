@@ -25,9 +25,10 @@ shares_of_perf() {
 		END { for (s in n) printf "%.3f\t%s\n", 100 * n[s] / all, s }' "$TMP/report" | sort -rn
 }
 
-# perf 6.1 aborts now and then at the end of a recording, or reports nothing of it; then both watch again.
+# perf 6.1 aborts now and then at the end of a recording, or reports nothing of it; then both watch again. It does not
+# hear of BPF programs, which it fails to read when they come and go.
 for try in 1 2 3; do
-	perf record -q -a -B -N -e "${event:-cpu-clock}" -F 997 -o "$TMP/perf.data" \
+	perf record -q -a -B -N --no-bpf-event -e "${event:-cpu-clock}" -F 997 -o "$TMP/perf.data" \
 		-- sleep 10 >"$TMP/perf.out" 2>&1 &
 	perf=$!
 	seconds=10 profile "$TMP/json" -F 997

@@ -171,6 +171,20 @@ static void leave_a_thread_behind(int ready, int fd)
 	pthread_exit(NULL);
 }
 
+/* As the kernel calls it: R, S, Z... */
+static char state_of(pid_t pid)
+{
+	char path[64], state = 0;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+	file = fopen(path, "r");
+	assert_non_null(file);
+	assert_int_equal(fscanf(file, "%*d (%*[^)]) %c", &state), 1);
+	fclose(file);
+	return state;
+}
+
 static void test_leader_ends_first(void **state)
 {
 	int hold[2], ready[2];
@@ -187,7 +201,8 @@ static void test_leader_ends_first(void **state)
 		leave_a_thread_behind(ready[1], hold[0]);
 	}
 	assert_int_equal(read(ready[0], &byte, 1), 1);
-	usleep(50000);
+	while (state_of(pid) != 'Z')
+		usleep(1000);
 	assert_true(sideband_drain(live.sideband) > 0);
 	assert_true(live.last_exited != pid);
 	for (int i = 0; i < 3; i++)
