@@ -166,8 +166,8 @@ int tprof_source_update_period(struct tprof_source *source)
 	for_each_possible_cpu(cpu) {
 		if (!err && per_cpu_ptr(source->cpu, cpu)->running)
 			err = change_period_cpu(source, cpu);
-		/* It will be started with the new period when it comes back. */
-		if (err == -ENODEV && !cpu_online(cpu))
+		/* It went away: it will be started with the new period if it comes back, or has already. */
+		if (err == -ENODEV)
 			err = 0;
 	}
 	return err;
