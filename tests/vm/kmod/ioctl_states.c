@@ -71,6 +71,7 @@ int main(void)
 
 	is(ioctl(session, TPROF_IOC_START), 0, "START after STOP");
 	burn(20 * MS);
+	flush(session);
 	check(read_ledger(session, -1).fired.samples > 0, "there are samples again");
 	anytime(session, TPROF_SESSION_RUNNING);
 	started(session, TPROF_SESSION_RUNNING);

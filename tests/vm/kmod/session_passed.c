@@ -26,6 +26,7 @@ static bool samples_come(int session)
 	uint64_t before = read_ledger(session, -1).fired.samples;
 
 	burn(30 * MS);
+	flush(session);
 	return read_ledger(session, -1).fired.samples > before;
 }
 

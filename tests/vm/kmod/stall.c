@@ -50,7 +50,8 @@ static void full(const char *name, uint32_t flags)
 	link = attach_filter(session, "keep", 0, keep, 2);
 	need(link >= 0, "that keeps all");
 	need(ioctl(session, TPROF_IOC_START) == 0, "is started");
-	burn(200 * MS);
+	while (!read_ledger(session, -1).lost[TPROF_LOST_STREAM_FULL].samples)
+		burn(10 * MS);
 	need(ioctl(session, TPROF_IOC_STOP) == 0, "is stopped");
 	ledger = read_ledger(session, -1);
 	filter = read_filter(session);
@@ -80,6 +81,7 @@ static void full(const char *name, uint32_t flags)
 
 int main(void)
 {
+	pin(0);
 	full("default", 0);
 	full("stall", TPROF_CONFIG_STALL);
 	return done_testing();
