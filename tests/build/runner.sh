@@ -112,15 +112,13 @@ fails order 'a case left out' '2 passed, 1 failed, 0 skipped' 'case 3 where 2 wa
 program slow <<'END'
 echo 1..1; echo 'ok 1 - one'; sleep 60
 END
-seconds=1
-fails slow 'out of time' '1 passed, 1 failed, 0 skipped' 'still running after 1 s'
+seconds=1 fails slow 'out of time' '1 passed, 1 failed, 0 skipped' 'still running after 1 s'
 
 program stubborn <<'END'
 trap '' TERM
 echo 1..1; echo 'ok 1 - one'; while :; do sleep 60; done
 END
-fails stubborn 'out of time, deaf to SIGTERM' '1 passed, 1 failed, 0 skipped' 'still running'
-seconds=
+seconds=1 fails stubborn 'out of time, deaf to SIGTERM' '1 passed, 1 failed, 0 skipped' 'still running'
 
 program mute_skip <<'END'
 echo 1..1; echo 'ok 1 - one # SKIP'
