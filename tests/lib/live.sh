@@ -30,53 +30,47 @@ end() {
 	return 0
 }
 
+# lists JQ: is that true of the sessions that tprof lists?
+lists() {
+	"$TPROF" list sessions --json | jq -e "$1" >/dev/null
+}
+
+await_list() {
+	await lists "$1" || {
+		diag "not so: $1: $("$TPROF" list sessions --json 2>&1)"
+		return 1
+	}
+}
+
 # await_sessions NUMBER: until the module has so many sessions that are running
 await_sessions() {
-	for _ in $(seq 100); do
-		"$TPROF" list sessions --json >"$TMP/sessions" 2>"$TMP/stderr"
-		[ "$(jq '[.[] | select(.session.state == "running")] | length' "$TMP/sessions")" != "$1" ] || return 0
-		sleep 0.2
-	done
-	diag "sessions: $(cat "$TMP/sessions" "$TMP/stderr")"
-	return 1
+	await_list "[.[] | select(.session.state == \"running\")] | length == $1"
 }
 
 # await_session_of PID: until this tprof has begun a session
 await_session_of() {
-	for _ in $(seq 100); do
-		! "$TPROF" list sessions --json 2>"$TMP/stderr" | jq -e "any(.[]; .pid == $1)" >/dev/null || return 0
-		sleep 0.2
-	done
-	diag "no session of $1: $(cat "$TMP/stderr")"
-	return 1
+	await_list "any(.[]; .pid == $1)"
 }
 
 # Unloads the module. A filter that was just detached keeps it for as long as RCU takes.
 unload_module() {
-	for _ in $(seq 100); do
-		! rmmod tprof 2>"$TMP/stderr" || return 0
-		sleep 0.3
-	done
-	diag "$(cat "$TMP/stderr")"
-	return 1
+	await rmmod tprof
+}
+
+read_pinned() {
+	{ bpftool -j map dump pinned "$1_a" && bpftool -j map dump pinned "$1_b"; } >"$TMP/generations" &&
+		jq -s 'add | map(.formatted | select(.))' "$TMP/generations" >"$2" &&
+		jq -e "any(.[]; ${3:-true})" "$2" >/dev/null
 }
 
 # pinned_entries TABLE FILE [WHICH]: the keys and values of a table that a filter pinned, in both of its generations, as
 # bpftool shows them, as soon as there is one that WHICH (a jq condition) selects: tprof empties the one while the other
 # fills. What is deleted while bpftool reads it has no value any more; what is counted in both is there twice.
 pinned_entries() {
-	for _ in $(seq 100); do
-		if ! { bpftool -j map dump pinned "$1_a" && bpftool -j map dump pinned "$1_b"; } \
-			>"$TMP/generations" 2>&1; then
-			diag "bpftool: $(cat "$TMP/generations")"
-			return 1
-		fi
-		jq -s 'add | map(.formatted | select(.))' "$TMP/generations" >"$2"
-		[ "$(jq "any(.[]; ${3:-true})" "$2")" = false ] || return 0
-		sleep 0.1
-	done
-	diag "not in $1: ${3:-anything}"
-	return 1
+	await read_pinned "$@" || {
+		diag "not in $1: ${3:-anything}: $(cat "$TMP/generations")"
+		return 1
+	}
 }
 
 # profile FILE OPTION...: one JSON object from `tprof top`, for the seconds in $seconds (5)

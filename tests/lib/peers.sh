@@ -65,29 +65,19 @@ peers_name() {
 	[ -e "$name" ] || ln -s "$(realpath "$WORKLOAD/${2:-$1}")" "$name"
 }
 
-# peers_until CONDITION...: half a minute at most
-peers_until() {
-	peers_tries=0
-	until "$@"; do
-		peers_tries=$((peers_tries + 1))
-		[ $peers_tries -lt 300 ] || return 1
-		sleep 0.1
-	done 2>/dev/null
-}
-
 peers_has_events() {
 	ls -l "/proc/$(cat "$TMP/$1.took.pid")/fd" | grep -q 'anon_inode:.*\(perf_event\|tprof\)'
 }
 
 peers_ready() {
 	case $1 in
-	tprof_*) peers_until peers_has_events "$1" ;;
+	tprof_*) await peers_has_events "$1" ;;
 	perf)
 		echo enable >&8
 		timeout 30 head -n 1 <&9 | grep -q ack
 		;;
-	perf_top) peers_until grep -q PerfTop "$TMP/perf_top.out" ;;
-	bpftrace) peers_until grep -q up "$TMP/bpftrace.out" ;;
+	perf_top) await grep -q PerfTop "$TMP/perf_top.out" ;;
+	bpftrace) await grep -q up "$TMP/bpftrace.out" ;;
 	esac
 }
 
@@ -138,17 +128,17 @@ peers_end() {
 	*' perf_top '*)
 		# The one that is in the making, and one more.
 		peers_pictures=$(($(grep -c PerfTop "$TMP/perf_top.out") + 1))
-		peers_until peers_picture
+		await peers_picture
 		;;
 	esac
 	# Those that began last end first.
 	for tool in $peers_last $peers_first; do
 		peers_stop "$tool"
-		[ "$tool" != perf ] || peers_until test -s "$TMP/perf.took"
+		[ "$tool" != perf ] || await test -s "$TMP/perf.took"
 	done
 	peers_failed=
 	for tool in $peers_tools; do
-		peers_until test -s "$TMP/$tool.took" || kill -9 "$(cat "$TMP/$tool.took.pid")"
+		await test -s "$TMP/$tool.took" || kill -9 "$(cat "$TMP/$tool.took.pid")"
 		eval "wait \$peers_pid_$tool"
 		peers_read "$tool" 2>"$TMP/$tool.read" && [ -s "$TMP/$tool.leaves" ] && continue
 		diag "$tool has failed: $(tail -q -n 2 "$TMP/$tool.err" "$TMP/$tool.read")"

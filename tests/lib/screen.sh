@@ -46,8 +46,8 @@ shows() {
 	like "$1" "$(screen)" "$2"
 }
 
-# ends NAME CODE: the command comes to its end with this exit code
+# ends NAME CODE: the command comes to its end with this exit code, a regular expression
 ends() {
 	comes '^code' title
-	is "$1" "$(title)" "code $2"
+	like "$1" "$(title)" "^code $2\$"
 }

@@ -131,15 +131,27 @@ at_most() {
 	fi
 }
 
-# comes PATTERN COMMAND...: the output of the command comes to match within 20 s, however slow the machine
-comes() {
-	comes_left=200 comes_pattern=$1
-	shift
-	until "$@" 2>/dev/null | grep -Eq -e "$comes_pattern"; do
-		comes_left=$((comes_left - 1))
-		[ $comes_left -gt 0 ] || return 1
+# await COMMAND...: until the command succeeds, for 30 s, however slow the machine; ten times as long where the kernel
+# checks itself, and all takes longer
+await() {
+	await_left=300
+	[ ! -e /proc/lockdep_stats ] || await_left=3000
+	until "$@"; do
+		await_left=$((await_left - 1))
+		[ $await_left -gt 0 ] || return 1
 		sleep 0.1
-	done
+	done 2>/dev/null
+}
+
+matches() {
+	matches_pattern=$1
+	shift
+	"$@" | grep -Eq -e "$matches_pattern"
+}
+
+# comes PATTERN COMMAND...: the output of the command comes to match
+comes() {
+	await matches "$@"
 }
 
 # Prints the exit code of a command.

@@ -45,8 +45,8 @@ bursts() {
 	long_bursts=$!
 	at_exit "kill $long_bursts 2>/dev/null"
 	sleep "$1"
-	peers_until test -s "$TMP/bursts.truth"
-	peers_until test -s "$TMP/long_bursts.truth"
+	await test -s "$TMP/bursts.truth"
+	await test -s "$TMP/long_bursts.truth"
 	peers_end "$last" || return
 	peers_row 'bursts' functions "$TMP/bursts.truth" "$bursts" "$(worked "$bursts")"
 	all=$(worked "$bursts" "$long_bursts")
@@ -63,7 +63,7 @@ in_step() {
 	in_step=$!
 	at_exit "kill $in_step 2>/dev/null"
 	sleep "$1"
-	peers_until test -s "$TMP/in_step.truth"
+	await test -s "$TMP/in_step.truth"
 	peers_end "$last" || return
 	peers_row 'in step with the sampler' functions "$TMP/in_step.truth" "$in_step" "$(worked "$in_step")"
 }

@@ -16,14 +16,13 @@ mountpoint -q /sys/fs/bpf || mount -t bpf bpf /sys/fs/bpf || bail 'no bpf file s
 # A session has a directory, in it each of its filters, in there the maps.
 # Waits for the directory of the next session that is not in $1, with the filter $2 (top); sets $session.
 await_session() {
-	for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
-		# shellcheck disable=SC2012 # names of our own
-		session=$(ls $PINS 2>/dev/null | grep -v -x -e "$1" | head -n 1)
-		[ -z "$session" ] || [ ! -e "$PINS/$session/${2:-top}/tprof_ledger" ] || return 0
-		sleep 0.2
-	done
-	diag "no session in $PINS: $(cat "$TMP/background.out")"
-	return 1
+	await has_session "$@" || diag "no session in $PINS: $(cat "$TMP/background.out")"
+}
+
+has_session() {
+	# shellcheck disable=SC2012 # names of our own
+	session=$(ls $PINS | grep -v -x -e "$1" | head -n 1)
+	[ -n "$session" ] && [ -e "$PINS/$session/${2:-top}/tprof_ledger" ]
 }
 
 background "$WORKLOAD/spin" --seconds 120

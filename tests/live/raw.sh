@@ -80,10 +80,8 @@ is 'closed pipe' "$({ "$TPROF" record --raw -o - -F 4999 --duration 2 2>/dev/nul
 echo old >killed.traw
 "$TPROF" record --raw -F 997 -p "$spin" -o killed.traw >/dev/null 2>&1 </dev/null &
 recorder=$!
-for _ in $(seq 300); do
-	[ "$(stat -c %s killed.traw)" -le 8192 ] || break
-	sleep 0.1
-done
+is_written() { [ "$(stat -c %s killed.traw)" -gt 8192 ]; }
+await is_written
 kill -9 $recorder
 wait $recorder 2>/dev/null
 ./raw_samples killed.traw >samples 2>sum

@@ -74,8 +74,7 @@ like '-p: what it was stays' "$(screen)" ' hot '
 top 15 3 small
 like 'too small: says so' "$(said)" 'small'
 keys q
-comes '^code' title
-like 'too small: can be left' "$(title)" '^code [024]$'
+ends 'too small: can be left' '[024]'
 
 top 120 30 ' hot '
 like 'colour on a terminal' "$(coloured)" '^[1-9]'

@@ -9,22 +9,10 @@ PINS=/sys/fs/bpf/tprof
 lazy "$WORKLOAD/spin" --seconds 3600
 spin=$pid
 
-# await FILTER: waits for its pins
-await() {
-	for _ in $(seq 300); do
-		[ ! -e "$(echo "$PINS"/*/"$1"/tprof_ledger)" ] || return 0
-		sleep 0.1
-	done
-	diag "$(cat "$TMP/background.out")"
-	return 1
-}
-
-# table: the one of $filter in which it counts
-table() {
-	case $filter in
-	*stacks | dwarf) echo "$PINS"/*/"$filter/calls_a" ;;
-	*) echo "$PINS"/*/"$filter/${filter}_a" ;;
-	esac | sed 's/_a$//'
+# has_pins FILTER: its directory, in which it is pinned, as $pins
+has_pins() {
+	pins=$(echo "$PINS"/*/"$1")
+	[ -e "$pins/tprof_ledger" ]
 }
 
 filters=
@@ -36,7 +24,7 @@ for object in "$BUILD"/filters/*.bpf.o; do
 	tprofs="$tprofs $pid"
 done
 for filter in $filters; do
-	check "$filter: is pinned" await "$filter"
+	check "$filter: is pinned" await has_pins "$filter"
 done
 
 bpftool -j prog show >"$TMP/progs"
@@ -52,12 +40,17 @@ done
 
 # Not the map of the struct_ops: bpftool 7.5 crashes when it dumps one whose type a module brought.
 for filter in $filters; do
-	check "$filter: map dump of its ledger" bpftool -j map dump pinned "$(echo "$PINS"/*/"$filter/tprof_ledger")"
+	has_pins "$filter"
+	case $filter in
+	*stacks | dwarf) table=calls ;;
+	*) table=$filter ;;
+	esac
+	check "$filter: map dump of its ledger" bpftool -j map dump pinned "$pins/tprof_ledger"
 	is "$filter: which is typed" \
 		"$(jq '.[0].formatted.value | [.. | objects | has("samples")] | any' "$TMP/tap.out")" true
 	# Keeps samples and counts none.
 	[ "$filter" != pass ] || continue
-	check "$filter: map dump of its table" pinned_entries "$(table)" "$TMP/entries"
+	check "$filter: map dump of its table" pinned_entries "$pins/$table" "$TMP/entries"
 	is "$filter: which is typed, and has what was counted: all but these" "$(jq -c 'map(
 		select((has("key") and (.value | .samples > 0 and .weight > 0)) | not))' "$TMP/entries")" '[]'
 	case $filter in

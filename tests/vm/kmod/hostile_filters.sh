@@ -59,11 +59,8 @@ for name in top stacks; do
 	done
 done
 # What has been detached is freed when RCU has been everywhere.
-tries=0
-while [ "$(left)" != "$before" ] && [ $tries -lt 50 ]; do
-	tries=$((tries + 1))
-	sleep 0.2
-done
+is_as_before() { [ "$(left)" = "$before" ]; }
+await is_as_before
 is 'no program, map or link is left' "$(left)" "$before"
 
 done_testing

@@ -51,11 +51,8 @@ like 'filters: the files are another list' "$("$TPROF" list filters)" '^top .*to
 # A session of the perf engine is none of the module, and is in the list as well.
 background "$TPROF" top --engine perf --batch -d 300 -F 49
 perf=$pid
-for _ in $(seq 50); do
-	"$TPROF" list sessions --json >"$TMP/sessions"
-	[ -z "$(of "$perf" .filter)" ] || break
-	usleep 200000
-done
+await_session_of "$perf"
+"$TPROF" list sessions --json >"$TMP/sessions"
 is 'sessions: of both engines' "$(jq -r '[.[].engine] | sort | join(" ")' "$TMP/sessions")" 'kmod kmod perf'
 is 'sessions: that of the perf engine has no number' "$(of "$perf" .session)" null
 is 'sources: it uses none' "$("$TPROF" list sources --json | jq '[.[].users] | add')" 2
