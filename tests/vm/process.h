@@ -7,6 +7,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <stdint.h>
+#include <sys/klog.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -105,6 +106,26 @@ static const char *read_file(const char *path)
 	text[length] = '\0';
 	close(fd);
 	return text;
+}
+
+/* What the kernel has logged. */
+__attribute__((unused))
+static const char *kernel_log(void)
+{
+	static char text[1 << 18];
+	int length = klogctl(3 /* SYSLOG_ACTION_READ_ALL */, text, sizeof(text) - 1);
+
+	need(length >= 0, "the kernel log is read");
+	text[length] = '\0';
+	return text;
+}
+
+/* Until the kernel has logged that: what is said with interrupts off is written when they are on again. */
+__attribute__((unused))
+static void await_log(const char *text)
+{
+	while (!strstr(kernel_log(), text))
+		usleep(1000);
 }
 
 /* Is this the machine `debug`? */

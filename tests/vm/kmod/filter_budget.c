@@ -4,15 +4,12 @@
  * kernel log. What it does not see is accounted for, the other filter of the session goes on, and a quick program in
  * its place is called again, judged by nothing but itself.
  */
-#include <sys/klog.h>
-
 #include "ktap.h"
 #include "device.h"
 #include "filter.h"
 #include "filter_link.h"
 #include "process.h"
 
-#define KLOG_READ_ALL	3
 #define BUDGET		100			/* thousandths */
 #define PERIOD		(500 * MS / 1000)
 #define HELPER_KTIME	5			/* bpf_ktime_get_ns() */
@@ -51,16 +48,6 @@ static void wait_until_off(void)
 	flush(session);
 }
 
-static const char *kernel_log(void)
-{
-	static char text[1 << 18];
-	int length = klogctl(KLOG_READ_ALL, text, sizeof(text) - 1);
-
-	need(length >= 0, "the kernel log is read");
-	text[length] = '\0';
-	return text;
-}
-
 static void named(void)
 {
 	char line[120];
@@ -68,9 +55,7 @@ static void named(void)
 	snprintf(line, sizeof(line),
 		 "tprof: filter slow of session %llu took over %d/1000 of a CPU and is switched off",
 		 read_session(session).id, BUDGET);
-	/* It is written when interrupts are on again. */
-	while (!strstr(kernel_log(), line))
-		burn(1 * MS);
+	await_log(line);
 	check(true, "the kernel log names it");
 	check(strstr(read_file("/sys/kernel/debug/tprof/filters"), "\tslow\tover-budget\t"), "so does debugfs");
 }

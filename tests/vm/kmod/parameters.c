@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Parameters of the module: what they take, and what they do to sessions; and what the kernel log says of it. */
-#include <sys/klog.h>
-
 #include "ktap.h"
 #include "device.h"
 #include "filter.h"
@@ -11,19 +9,8 @@
 #define BUDGET		PARAMETERS "budget_permille"
 #define STREAM_LIMIT	PARAMETERS "stream_limit_mb"
 #define MB		(1U << 20)
-#define KLOG_READ_ALL	3
 
 static int device;
-
-static const char *kernel_log(void)
-{
-	static char text[1 << 18];
-	int length = klogctl(KLOG_READ_ALL, text, sizeof(text) - 1);
-
-	need(length >= 0, "the kernel log is read");
-	text[length] = '\0';
-	return text;
-}
 
 static void banner(void)
 {
@@ -81,7 +68,8 @@ static void budget(void)
 	is(ioctl(late, TPROF_IOC_STOP), 0, "it stops");
 	ledger = read_ledger(late, -1);
 	check(ledger.lost[TPROF_LOST_OVER_BUDGET].samples > 0 && closes(&ledger), "what it did not see is over_budget");
-	check(strstr(kernel_log(), "tprof: filter costly of session"), "the kernel log names it");
+	await_log("tprof: filter costly of session");
+	check(true, "the kernel log names it");
 	is(write_file(BUDGET, "500"), 0, "budget_permille: 500");
 	close(early_link);
 	close(late_link);
