@@ -71,6 +71,19 @@ static int configure(int session, uint32_t flags, uint32_t stream_bytes)
 	return ioctl(session, TPROF_IOC_CONFIGURE, &config);
 }
 
+/* Of this CPU and of no other; 0 stream_bytes: no stream. */
+__attribute__((unused))
+static int configure_on_cpu(int session, int cpu, uint32_t stream_bytes)
+{
+	uint64_t mask = 1ULL << cpu;
+	struct tprof_config config = {
+		.size = sizeof(config), .cpus = (uintptr_t)&mask, .cpus_size = sizeof(mask),
+		.stream_bytes = stream_bytes,
+	};
+
+	return ioctl(session, TPROF_IOC_CONFIGURE, &config);
+}
+
 __attribute__((unused))
 static struct tprof_ledger_read read_ledger(int session, int cpu)
 {

@@ -123,10 +123,7 @@ static int give_stream(void)
 
 static int choose_cpus(void)
 {
-	uint64_t cpus = 1;
-	struct tprof_config config = { .size = sizeof(config), .cpus = (uintptr_t)&cpus, .cpus_size = sizeof(cpus) };
-
-	return ioctl(SESSION, TPROF_IOC_CONFIGURE, &config);
+	return configure_on_cpu(SESSION, 0, 0);
 }
 
 static int give_timer(void)

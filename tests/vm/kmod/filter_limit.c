@@ -78,8 +78,6 @@ static void order(void)
 
 int main(void)
 {
-	uint64_t cpu = 1;
-	struct tprof_config config = { .size = sizeof(config), .cpus = (uintptr_t)&cpu, .cpus_size = sizeof(cpu) };
 	struct tprof_filter_info none = { .size = sizeof(none), .index = TPROF_MAX_FILTERS };
 	int links[TPROF_MAX_FILTERS + 1], other, map;
 	struct tprof_ledger_read ledger;
@@ -87,7 +85,7 @@ int main(void)
 	pin(0);
 	session = create_session(open_device());
 	turn = new_counter();
-	need(session >= 0 && ioctl(session, TPROF_IOC_CONFIGURE, &config) == 0 && add_timer(session, MS) == 0,
+	need(session >= 0 && configure_on_cpu(session, 0, 0) == 0 && add_timer(session, MS) == 0,
 	     "a session of one CPU");
 	for (int i = 0; i < TPROF_MAX_FILTERS; i++) {
 		links[i] = made_and_linked(i);

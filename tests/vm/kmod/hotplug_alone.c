@@ -24,13 +24,9 @@ static int add_event(int session, bool timer)
 
 static int session_on_cpu(bool timer)
 {
-	uint64_t mask = 1 << CPU;
-	struct tprof_config config = {
-		.size = sizeof(config), .cpus = (uintptr_t)&mask, .cpus_size = sizeof(mask), .stream_bytes = 1 << 16,
-	};
 	int session = create_session(device);
 
-	need(session >= 0 && ioctl(session, TPROF_IOC_CONFIGURE, &config) == 0, "a session on one CPU");
+	need(session >= 0 && configure_on_cpu(session, CPU, 1 << 16) == 0, "a session on one CPU");
 	need(add_event(session, timer) == 0, "has an event");
 	return session;
 }

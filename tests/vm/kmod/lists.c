@@ -184,8 +184,6 @@ static int open_list_as_nobody(void)
 int main(void)
 {
 	static const struct bpf_insn keep[] = { ANSWER(TPROF_KEEP) };
-	uint64_t cpus = 1;
-	struct tprof_config config = { .size = sizeof(config), .cpus = (uintptr_t)&cpus, .cpus_size = sizeof(cpus) };
 	char *column[MAX_COLUMNS];
 	int device = open_device(), link;
 
@@ -198,13 +196,14 @@ int main(void)
 	need(prctl(PR_SET_NAME, COMM) == 0, "the process has a strange name");
 	pin(0);
 	session = create_session(device);
-	need(ioctl(session, TPROF_IOC_CONFIGURE, &config) == 0, "a session of CPU 0");
+	need(configure_on_cpu(session, 0, 0) == 0, "a session of CPU 0");
 	need(add_timer(session, MS) == 0, "with the timer");
 	link = attach_filter(session, "keeper", 0, keep, 2);
 	need(link >= 0, "with a filter");
 	need(ioctl(session, TPROF_IOC_CLEAR) == 0, "in its second epoch");
 	need(ioctl(session, TPROF_IOC_START) == 0, "is started");
 	burn(50 * MS);
+	flush(session);
 	running();
 	need(ioctl(session, TPROF_IOC_STOP) == 0, "is stopped");
 	stopped();

@@ -57,6 +57,7 @@ static void goes_on(const char *mode, int session)
 	uint64_t before = read_ledger(session, -1).fired.samples;
 
 	burn(50 * MS);
+	flush(session);
 	check(read_ledger(session, -1).fired.samples > before, "%s: the session that exists goes on", mode);
 }
 
