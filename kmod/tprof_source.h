@@ -60,7 +60,8 @@ struct tprof_source_count {
  *              for CPUs that have gone
  * @offline:    @cpu, on which it is called, is about to go: stops there what would not end with the CPU. A start may
  *              still come before it is gone, but a stop comes then too. Optional
- * @set_period: another period, from the next firing on. Optional: stop and start are called instead
+ * @set_period: another period, from the next firing on. ENODEV: the CPU has gone. Optional: stop and start are called
+ *              instead
  * @settle:     called on a CPU with interrupts off: gives out there what makes a sample by now, and returns what
  *              remains: of what the next samples will stand for, the part that lies in the past. Optional: then that
  *              is taken for 0, and who joins gets it

@@ -6,6 +6,8 @@
  *	/sys/module/tprof_burst/parameters/fire		write N: N samples on this CPU from each source that is started
  *							there; the write returns when they have been fired
  *
+ *	/sys/module/tprof_burst/parameters/away		write N: the next N starts find that their CPU has gone
+ *
  * The parameters source_name and source_version are for tests of what cannot be registered.
  */
 #include <linux/completion.h>
@@ -25,6 +27,10 @@ MODULE_PARM_DESC(source_name, "what to register as (burst)");
 static unsigned int source_version = TPROF_SOURCE_VERSION;
 module_param(source_version, uint, 0);
 MODULE_PARM_DESC(source_version, "version of the interface to claim");
+
+static unsigned int away;
+module_param(away, uint, 0200);
+MODULE_PARM_DESC(away, "write a number: so many starts find that their CPU has gone");
 
 enum context { PROCESS, IRQS_OFF, SOFTIRQ, HARDIRQ, NR_CONTEXTS };
 
@@ -177,10 +183,17 @@ static struct started *started_of(const struct tprof_source *source, unsigned in
 
 static int burst_start(struct tprof_source *source, unsigned int cpu, u64 period)
 {
+	int err = 0;
+
 	mutex_lock(&burst_mutex);
-	*started_of(source, cpu) = (struct started){ .source = source, .period = period };
+	if (away) {
+		away--;
+		err = -ENODEV;
+	} else {
+		*started_of(source, cpu) = (struct started){ .source = source, .period = period };
+	}
 	mutex_unlock(&burst_mutex);
-	return 0;
+	return err;
 }
 
 static void burst_stop(struct tprof_source *source, unsigned int cpu)
