@@ -120,6 +120,49 @@ static int fuzz_ioctl(struct fuzzer *f, int fd, unsigned long call, void *argume
 	return result;
 }
 
+static struct fuzz_view *fuzz_any_view(struct fuzzer *f)
+{
+	return &f->views[draw_below(f, FUZZ_VIEWS)];
+}
+
+/* Takes what has been mapped into its views, and another out of them. */
+static void fuzz_see(struct fuzzer *f, void *at, size_t size)
+{
+	struct fuzz_view *view = fuzz_any_view(f);
+
+	if (view->at)
+		munmap(view->at, view->size);
+	*view = (struct fuzz_view){ at, size };
+}
+
+/* As a client that knows nothing of records: any tail, also none that can be. By a pipe, which says EFAULT. */
+static int fuzz_scribble(struct fuzzer *f)
+{
+	struct fuzz_view *view = fuzz_any_view(f);
+	uint64_t tail = one_in(f, 4) ? draw(f) : draw_below(f, 1 << 16) * 8;
+	char *at = view->at;
+
+	if (!at)
+		return 0;
+	if (write(f->pipe[1], at + draw_below(f, view->size - 8), 8) == 8 && read(f->pipe[0], &tail, 8) != 8)
+		return fuzz_stop(f, "the pipe is empty");
+	if (write(f->pipe[1], &tail, 8) != 8)
+		return fuzz_stop(f, "the pipe is full");
+	if (read(f->pipe[0], at, 8) == 8)
+		return 0;
+	/* It is still in there. */
+	return read(f->pipe[0], &tail, 8) == 8 ? 0 : fuzz_stop(f, "the pipe is empty");
+}
+
+static int fuzz_unmap(struct fuzzer *f)
+{
+	struct fuzz_view *view = fuzz_any_view(f);
+	int err = view->at ? munmap(view->at, view->size) : 0;
+
+	view->at = NULL;
+	return err;
+}
+
 static const struct fuzz_call *fuzz_choose(struct fuzzer *f)
 {
 	unsigned int sum = 0, i;

@@ -304,7 +304,6 @@ static int do_poll(struct fuzzer *f)
 
 static int do_map(struct fuzzer *f)
 {
-	struct fuzz_view *view = &f->views[draw_below(f, FUZZ_VIEWS)];
 	uint64_t cpu = draw_below(f, one_in(f, 8) ? 300 : 2);
 	bool control = one_in(f, 2);
 	uint64_t offset = control ? TPROF_STREAM_CONTROL(cpu) : TPROF_STREAM_DATA(cpu);
@@ -321,38 +320,8 @@ static int do_map(struct fuzzer *f)
 	at = mmap(NULL, size, rights, one_in(f, 32) ? MAP_PRIVATE : MAP_SHARED, any_session(f), (off_t)offset);
 	if (at == MAP_FAILED)
 		return -1;
-	if (view->at)
-		munmap(view->at, view->size);
-	*view = (struct fuzz_view){ at, size };
+	fuzz_see(f, at, size);
 	return 0;
-}
-
-/* As a client that knows nothing of records: any tail, also none that can be. By a pipe, which says EFAULT. */
-static int do_scribble(struct fuzzer *f)
-{
-	struct fuzz_view *view = &f->views[draw_below(f, FUZZ_VIEWS)];
-	uint64_t tail = one_in(f, 4) ? draw(f) : draw_below(f, 1 << 16) * 8;
-	char *at = view->at;
-
-	if (!at)
-		return 0;
-	if (write(f->pipe[1], at + draw_below(f, view->size - 8), 8) == 8 && read(f->pipe[0], &tail, 8) != 8)
-		return fuzz_stop(f, "the pipe is empty");
-	if (write(f->pipe[1], &tail, 8) != 8)
-		return fuzz_stop(f, "the pipe is full");
-	if (read(f->pipe[0], at, 8) == 8)
-		return 0;
-	/* It is still in there. */
-	return read(f->pipe[0], &tail, 8) == 8 ? 0 : fuzz_stop(f, "the pipe is empty");
-}
-
-static int do_unmap(struct fuzzer *f)
-{
-	struct fuzz_view *view = &f->views[draw_below(f, FUZZ_VIEWS)];
-	int err = view->at ? munmap(view->at, view->size) : 0;
-
-	view->at = NULL;
-	return err;
 }
 
 static int do_fork(struct fuzzer *f)
@@ -418,8 +387,8 @@ static const struct fuzz_call calls[] = {
 	{ "write",	 8, do_write,	 { EFAULT, EINVAL, EBADF, ENOSPC } },
 	{ "poll",	 6, do_poll,	 { 0 } },
 	{ "mmap",	14, do_map,	 { EINVAL, EBADF, EBUSY, EPERM, EACCES, ENODEV, ENOMEM } },
-	{ "scribble",	 8, do_scribble, { EFAULT } },
-	{ "munmap",	 4, do_unmap,	 { 0 } },
+	{ "scribble",	 8, fuzz_scribble, { EFAULT } },
+	{ "munmap",	 4, fuzz_unmap,	 { 0 } },
 	{ "fork",	 1, do_fork,	 { 0 } },
 	{ "look",	 3, do_look,	 { ENOENT } },
 };
