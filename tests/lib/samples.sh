@@ -17,7 +17,8 @@ elf_samples() {
 		printf '%s\n' 'static inline int f(int i) { return i * 3; }' \
 			'int g(int i) { return f(i) + f(i + 1); }' \
 			'struct s { int i; }; int h(struct s *s) { { int k = g(s->i); return f(k); } }' >"$TMP/lines.c"
-		cc -O2 -g -gdwarf-$version -shared -fPIC -o "$TMP/lines.so" "$TMP/lines.c" || bail 'cannot build lines'
+		cc -O2 -g -gdwarf-$version -ffile-prefix-map="$TMP=." -Wl,--build-id=none -shared -fPIC \
+			-o "$TMP/lines.so" "$TMP/lines.c" || bail 'cannot build lines'
 		sample lines dwarf-$version <"$TMP/lines.so"
 	done
 	for filter in "$BUILD"/filters/*.bpf.o; do
