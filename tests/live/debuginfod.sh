@@ -40,13 +40,9 @@ DEBUGINFOD_URLS='' background debuginfod -d :memory: -F -p "$port" -t 0 -vv "$TM
 server=$pid
 build_id=$(readelf -n "$TMP/stripped" | sed -n 's/.*Build ID: //p')
 [ -n "$build_id" ] || bail 'the workload has no build id'
-tries=0
-until python3 -c 'import sys, urllib.request as r; r.urlopen(sys.argv[1], timeout=5)' \
-	"http://127.0.0.1:$port/buildid/$build_id/debuginfo" 2>"$TMP/get"; do
-	tries=$((tries + 1))
-	[ "$tries" -lt 100 ] || bail "debuginfod does not find the file: $(tail -n 3 "$TMP/background.out")"
-	sleep 0.2
-done
+await python3 -c 'import sys, urllib.request as r; r.urlopen(sys.argv[1], timeout=5)' \
+	"http://127.0.0.1:$port/buildid/$build_id/debuginfo" ||
+	bail "debuginfod does not find the file: $(tail -n 3 "$TMP/background.out")"
 
 # requests: how often debug files were asked for
 requests() {
@@ -72,11 +68,7 @@ cp "$WORKLOAD/spin" "$TMP/wrong/buildid/$build_id/debuginfo"
 port=$(free_port)
 background python3 -m http.server --bind 127.0.0.1 --directory "$TMP/wrong" "$port"
 liar=$pid
-tries=0
-until get "http://127.0.0.1:$port/" >"$TMP/list" || [ "$tries" -ge 50 ]; do
-	tries=$((tries + 1))
-	sleep 0.1
-done
+await get "http://127.0.0.1:$port/" >"$TMP/list"
 export DEBUGINFOD_URLS="http://127.0.0.1:$port"
 ask "$TMP/wrong.pb.gz" 60 "$TMP/stripped" 0.3
 like 'the wrong file: no names' "$(leaf "$TMP/wrong.pb.gz")" '^\[stripped\+0x[0-9a-f]+\] no file$'
@@ -93,9 +85,7 @@ print(s.getsockname()[1], flush=True)
 time.sleep(300)' >"$TMP/port" &
 silent=$!
 at_exit "kill $silent 2>/dev/null"
-while [ ! -s "$TMP/port" ]; do
-	sleep 0.1
-done
+await test -s "$TMP/port"
 DEBUGINFOD_URLS="http://127.0.0.1:$(cat "$TMP/port")"
 export DEBUGINFOD_URLS
 ask "$TMP/silent.pb.gz" 1 "$TMP/stripped" 0.3

@@ -5,11 +5,8 @@
 
 background "$TPROF" top --engine perf --batch -d 60 -F 49
 tprof=$pid
-for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
-	"$TPROF" list sessions --json >"$TMP/json" 2>"$TMP/stderr"
-	jq -e --argjson pid "$tprof" 'any(.[]; .pid == $pid and .filter == "top")' "$TMP/json" >"$TMP/jq" && break
-	sleep 0.2
-done
+await_session_of "$tprof"
+"$TPROF" list sessions --json >"$TMP/json"
 is 'sessions: that of the perf engine is there' "$(jq -c --argjson pid "$tprof" '.[] | select(.pid == $pid) |
 	[.comm, .filter, .engine, .pin, .stale, .session]' "$TMP/json")" '["tprof","top","perf",null,false,null]'
 is 'sessions: with the map of its ledger' \

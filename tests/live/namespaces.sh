@@ -37,7 +37,7 @@ within 'its functions have names' "$(report function "$own"' |
 is 'and lines, from the debug file in its root' "$(report line "$own | .[0].file | sub(\".*/\"; \"\")")" inlined.c
 # shellcheck disable=SC2086 # words
 background $contained "$root" /bin/contained 30
-sleep 0.5
+comes . pgrep -x contained
 seconds=1 profile "$TMP/json" --comm contained -F 997
 is 'while it runs, too' "$(jq -r '[.functions[] | select(.object == "contained")][0].symbol' "$TMP/json")" outer
 # unshare waits for what it started, and the first process of a namespace ends by no milder signal.
@@ -48,7 +48,7 @@ mkdir -p "$TMP/here"
 cp "$WORKLOAD/spin" "$TMP/here/program"
 background unshare --mount sh -c \
 	"mount --bind '$WORKLOAD/inlined' '$TMP/here/program' && exec '$TMP/here/program' 60"
-sleep 0.5
+comes . pgrep -x program
 seconds=1 profile "$TMP/json" --comm program -F 997
 is 'another program at the same path' "$(jq -r '.functions[0].symbol' "$TMP/json")" outer
 end "$pid"

@@ -62,19 +62,14 @@ threading.Thread(target=work).start()
 time.sleep(3600)
 END
 background python3 "$TMP/thread.py" "$TMP/thread"
-while kill -0 "$pid" 2>/dev/null && ! grep -qs . "$TMP/thread"; do
-	sleep 0.1
-done
-[ -s "$TMP/thread" ] || bail "there is no thread: $(cat "$TMP/background.out")"
+await grep -q . "$TMP/thread" || bail "there is no thread: $(cat "$TMP/background.out")"
 ends '-t' "$TPROF" top --json --duration 300 -F 499 -t "$(cat "$TMP/thread")"
 is '-t: before its process' "$(left "$pid")" 1
 closes '-t' "$TMP/out" 0
 
 # Those who are sampled take no descriptors from the counters and the tables, however many they are.
 background sh -c 'for i in $(seq 200); do sleep 3600 & echo $!; done >"$0.part"; mv "$0.part" "$0"; wait' "$TMP/many"
-while kill -0 "$pid" 2>/dev/null && [ ! -s "$TMP/many" ]; do
-	sleep 0.1
-done
+await test -s "$TMP/many"
 # shellcheck disable=SC2016 # expanded by the inner shell
 check 'many, and few descriptors' sh -c 'ulimit -n 64 && exec "$@"' sh \
 	"$TPROF" top --batch --duration 1 -p "$(paste -sd , "$TMP/many")"
@@ -83,9 +78,8 @@ kill $(cat "$TMP/many")
 
 # What has ended but for a parent that does not ask is over as well.
 background sh -c "exec 3<&0; sh -c 'echo \$\$ >\"$TMP/zombie\"' & exec sleep 60"
-until [ -s "$TMP/zombie" ] && grep -q '^State:.*Z' "/proc/$(cat "$TMP/zombie")/status"; do
-	sleep 0.1
-done
+is_zombie() { grep -q '^State:.*Z' "/proc/$(cat "$TMP/zombie")/status"; }
+await is_zombie
 ends 'a zombie' "$TPROF" top --json --duration 300 -p "$(cat "$TMP/zombie")"
 
 # A command ends it, and nothing else: its exit code is waited for.

@@ -46,9 +46,7 @@ closes 'all of it out of scope' "$TMP/json" 0
 # A process that comes into the cgroup while it is sampled, and one that leaves it.
 "$TPROF" top --json --duration 4 -F 499 -G /outer2 >"$TMP/json" 2>"$TMP/stderr" &
 tprof=$!
-while kill -0 $tprof 2>/dev/null && ! grep -qw running /sys/kernel/debug/tprof/sessions; do
-	usleep 100000
-done
+await_sessions 1
 sleep 2
 echo "$outside" >$root/outer2/cgroup.procs
 echo "$other" >$root/cgroup.procs

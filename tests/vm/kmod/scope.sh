@@ -51,7 +51,7 @@ is '--kernel-only: no user' "$(who .mode)" kernel
 # A thread: the workload has three that run the same.
 lazy "$WORKLOAD/spin" --threads 3 --seconds 3600
 threads=$pid
-usleep 300000
+check '-t: its threads have begun' comes '^Threads:.3$' cat "/proc/$threads/status"
 # shellcheck disable=SC2012 # numbers
 tid=$(ls "/proc/$threads/task" | tail -n 1)
 "$TPROF" run --json --duration 1 -F 499 -t "$tid" pass >"$TMP/lines" 2>"$TMP/stderr" ||
