@@ -290,18 +290,30 @@ static bool is_better(const struct ksyms *ksyms, uint32_t a, uint32_t b)
 	return strlen(a_name) < strlen(b_name);
 }
 
+/* The kernel's own come in order, and are most of it; what modules and BPF programs have comes behind. */
+static void sort(struct ksym *syms, size_t nr)
+{
+	uint64_t least = UINT64_MAX;
+	size_t sorted = 1;
+
+	while (sorted < nr && syms[sorted].start >= syms[sorted - 1].start)
+		sorted++;
+	if (sorted >= nr)
+		return;
+	for (size_t i = sorted; i < nr; i++)
+		least = syms[i].start < least ? syms[i].start : least;
+	while (sorted && syms[sorted - 1].start > least)
+		sorted--;
+	qsort(syms + sorted, nr - sorted, sizeof(*syms), compare_starts);
+}
+
 static void finish(struct ksyms *ksyms)
 {
 	struct ksym *syms = ksyms->syms;
 	size_t nr = 0;
 	void *trimmed;
 
-	for (size_t i = 1; i < ksyms->nr; i++) {
-		if (syms[i].start >= syms[i - 1].start)
-			continue;
-		qsort(syms, ksyms->nr, sizeof(*syms), compare_starts);
-		break;
-	}
+	sort(syms, ksyms->nr);
 	for (size_t i = 0; i < ksyms->nr; i++) {
 		if (nr && syms[nr - 1].start == syms[i].start) {
 			if (is_better(ksyms, syms[i].name, syms[nr - 1].name))

@@ -38,11 +38,13 @@ static const char modules[] =
 	"xfs 4096 0 - Live 0xffffffffc0003000 (OE)\n"
 	"nonsense\n";
 
-static const struct {
+struct place {
 	uint64_t ip;
 	const char *name, *object;	/* NULL: none */
 	uint64_t delta;
-} places[] = {
+};
+
+static const struct place places[] = {
 	{ 0, NULL, NULL, 0 },
 	{ 0x400000, NULL, NULL, 0 },
 	{ 0xffffffff80ffffff, NULL, NULL, 0 },
@@ -70,25 +72,55 @@ static const struct {
 	{ UINT64_MAX, NULL, NULL, 0 },
 };
 
-static void test_places(void **state)
+static void check_places(const char *text, const struct place *expected, size_t nr)
 {
 	struct ksyms *ksyms = ksyms_new(NULL);
 
-	(void)state;
-	assert_int_equal(ksyms_parse(ksyms, kallsyms, strlen(kallsyms), modules), 0);
-	for (size_t i = 0; i < sizeof(places) / sizeof(*places); i++) {
+	assert_int_equal(ksyms_parse(ksyms, text, strlen(text), modules), 0);
+	for (size_t i = 0; i < nr; i++) {
 		const char *name = NULL, *object = NULL;
 		uint64_t delta = 0;
 
-		if (ksyms_find(ksyms, places[i].ip, &name, &object, &delta) != (places[i].name != NULL))
-			fail_msg("%#lx is %s", (long)places[i].ip, name ? name : "nothing");
-		if (!places[i].name)
+		if (ksyms_find(ksyms, expected[i].ip, &name, &object, &delta) != (expected[i].name != NULL))
+			fail_msg("%#lx is %s", (long)expected[i].ip, name ? name : "nothing");
+		if (!expected[i].name)
 			continue;
-		assert_string_equal(name, places[i].name);
-		assert_string_equal(object, places[i].object);
-		assert_int_equal(delta, places[i].delta);
+		assert_string_equal(name, expected[i].name);
+		assert_string_equal(object, expected[i].object);
+		assert_int_equal(delta, expected[i].delta);
 	}
 	ksyms_free(ksyms);
+}
+
+static void test_places(void **state)
+{
+	(void)state;
+	check_places(kallsyms, places, sizeof(places) / sizeof(*places));
+}
+
+/* Modules and BPF programs come last also where they lie before the kernel, as on arm64, or within it. */
+static void test_order(void **state)
+{
+	static const char text[] =
+		"ffff800080010000 T _stext\n"
+		"ffff800080010000 T first_of_kernel\n"
+		"ffff800080020000 T second_of_kernel\n"
+		"ffff800080040000 T last_of_kernel\n"
+		"ffff80007a000000 t first_of_module\t[ext4]\n"
+		"ffff80007a000100 t second_of_module\t[ext4]\n"
+		"ffff800080030000 t bpf_prog_0123456789abcdef_top\t[bpf]\n";
+	static const struct place expected[] = {
+		{ 0xffff800079ffffff, NULL, NULL, 0 },
+		{ 0xffff80007a0000ff, "first_of_module", "[ext4]", 0xff },
+		{ 0xffff80007a000100, "second_of_module", "[ext4]", 0 },
+		{ 0xffff800080010000, "first_of_kernel", "[kernel]", 0 },
+		{ 0xffff80008002ffff, "second_of_kernel", "[kernel]", 0xffff },
+		{ 0xffff800080030000, "bpf_prog_0123456789abcdef_top", "[bpf]", 0 },
+		{ 0xffff800080040010, "last_of_kernel", "[kernel]", 0x10 },
+	};
+
+	(void)state;
+	check_places(text, expected, sizeof(expected) / sizeof(*expected));
 }
 
 struct words {
@@ -237,6 +269,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_read_again),	/* first: it measures the heap */
 		cmocka_unit_test(test_places),
+		cmocka_unit_test(test_order),
 		cmocka_unit_test(test_hidden),
 		cmocka_unit_test(test_cut),
 		cmocka_unit_test(test_running_kernel),
