@@ -56,15 +56,16 @@ static __always_inline __u64 tprof_stack_mix(__u64 id, __u64 word)
 	return id ^ (id >> 29);
 }
 
-static __always_inline __u64 tprof_stack_id(const struct tprof_deep_stack *stack)
+static __always_inline __u64 tprof_stack_id(const struct tprof_deep_stack *stack, __u64 nr)
 {
-	__u64 id = tprof_stack_mix(stack->flags, stack->nr_frames);
-	__u32 i;
+	__u64 id = tprof_stack_mix(stack->flags, nr);
+	const __u64 *ip = stack->ip;
+	__u64 i;
 
-	for (i = 0; i < TPROF_STACK_MAX_FRAMES; i++) {
-		if (i >= tprof_object.stack_frames || i >= stack->nr_frames)
-			break;
-		id = tprof_stack_mix(id, stack->ip[i]);
+	/* The barrier keeps the compiler from asking whether they are equal, which is no bound to the verifier. */
+	for (i = 0; i < nr; i++) {
+		id = tprof_stack_mix(id, *ip++);
+		barrier_var(i);
 	}
 	return id < TPROF_STACK_ID_MIN ? id + TPROF_STACK_ID_MIN : id;
 }
@@ -81,7 +82,7 @@ static __always_inline __u64 tprof_stack_intern(struct tprof_generations generat
 						__u32 kind)
 {
 	struct tprof_deep_stack *stack;
-	__u64 id;
+	__u64 id, nr;
 
 	if (kind == TPROF_STACK_USER ? s->flags & TPROF_SAMPLE_KTHREAD : !(s->flags & TPROF_SAMPLE_KERNEL))
 		return 0;
@@ -89,10 +90,13 @@ static __always_inline __u64 tprof_stack_intern(struct tprof_generations generat
 	if (!stack)
 		return TPROF_STACK_ID_UNREAD(kind);
 	stack->nr_frames = tprof_stack_walk(s, stack, kind);
-	if (!stack->nr_frames)
+	/* Out of memory: there the verifier forgets how it came about, and goes through what follows once. */
+	nr = *(volatile __u32 *)&stack->nr_frames;
+	/* There are never more, which only the verifier does not know. */
+	if (!nr || nr > tprof_object.stack_frames)
 		return TPROF_STACK_ID_UNREAD(kind);
 	stack->flags = kind;
-	id = tprof_stack_id(stack);
+	id = tprof_stack_id(stack, nr);
 	return tprof_table_find(generation, &id, stack, s->weight) ? id : TPROF_STACK_ID_FULL(kind);
 }
 

@@ -138,14 +138,28 @@ static __always_inline __u32 tprof_perf_walk_deep(struct tprof_deep_stack *stack
 	return room;
 }
 
+struct tprof_perf_move {
+	__u32 from, to;
+};
+
+static long tprof_perf_move(__u32 index, void *ctx)
+{
+	const struct tprof_perf_move *move = ctx;
+	struct tprof_deep_stack *stack = tprof_scratch_stack();
+
+	if (!stack)
+		return 1;
+	*tprof_frame_at(stack, move->to + index) = *tprof_frame_at(stack, move->from + index);
+	return 0;
+}
+
 /* Both ends of a stack that is there as a whole, but too deep. */
 static __always_inline __u32 tprof_perf_shorten(struct tprof_deep_stack *stack, __u32 nr)
 {
 	__u32 room = tprof_object.stack_frames, mark = tprof_leaf_frames();
-	__u32 i;
+	struct tprof_perf_move move = { .from = nr - room + mark + 1, .to = mark + 1 };
 
-	for (i = mark + 1; i < TPROF_STACK_MAX_FRAMES && i < room; i++)
-		*tprof_frame_at(stack, i) = *tprof_frame_at(stack, nr - room + i);
+	bpf_loop(room - (mark + 1), tprof_perf_move, &move, 0);
 	*tprof_frame_at(stack, mark) = TPROF_FRAME_CUT;
 	return room;
 }
