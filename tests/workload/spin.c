@@ -4,7 +4,8 @@
  *
  * The three run the same chain of dependent multiplications, whose cost does not hang on alignment or
  * caches, 5 : 3 : 2 times. A round of all three takes about half a millisecond; its length changes at random
- * from round to round, so that no sampling rate can fall into step with it. Always ends by itself.
+ * from round to round, and children start at random times, so that no sampling rate can fall into step with either.
+ * Always ends by itself.
  */
 #include <errno.h>
 #include <getopt.h>
@@ -62,6 +63,14 @@ uint64_t mild(uint64_t value, uint64_t iterations);
 DEFINE_CHAIN(hot, 1442695040888963407ULL)
 DEFINE_CHAIN(warm, 1442695040888963409ULL)
 DEFINE_CHAIN(mild, 1442695040888963411ULL)
+
+/* A number for each number, as if drawn at random: multiplied, what differs in low bits differs in high ones. */
+static uint64_t scattered(uint64_t number)
+{
+	number = (number ^ number >> 32) * 0x9e3779b97f4a7c15ULL;
+	number = (number ^ number >> 32) * 0x9e3779b97f4a7c15ULL;
+	return number ^ number >> 32;
+}
 
 static void *work(void *argument)
 {
@@ -122,7 +131,11 @@ static void child(const struct options *options, char *program, uint64_t seed)
 	_exit(127);
 }
 
-/* Children start on a fixed grid, whether or not earlier ones are done; the grid slips when there are many. */
+/*
+ * Each child starts at a random time of its own step of a fixed grid, whether or not earlier ones are done; the grid slips
+ * when there are many. On the grid itself they would start in step with a sampler whose rate is near a multiple of it, and
+ * the first rounds of all of them be sampled at the same places.
+ */
 static void work_in_children(const struct options *options, char *program, uint64_t deadline_ns)
 {
 	const uint64_t step_ns = NSEC_PER_SEC / options->forks_hz;
@@ -131,7 +144,8 @@ static void work_in_children(const struct options *options, char *program, uint6
 	unsigned int running = 0;
 
 	for (uint64_t i = 1; clock_ns(CLOCK_MONOTONIC) < deadline_ns; i++) {
-		struct timespec at = { .tv_sec = next_ns / NSEC_PER_SEC, .tv_nsec = next_ns % NSEC_PER_SEC };
+		uint64_t at_ns = next_ns + scattered(i) % step_ns;
+		struct timespec at = { .tv_sec = at_ns / NSEC_PER_SEC, .tv_nsec = at_ns % NSEC_PER_SEC };
 		pid_t pid;
 
 		while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &at, NULL) == EINTR)
@@ -141,7 +155,7 @@ static void work_in_children(const struct options *options, char *program, uint6
 			running--;
 		pid = fork();
 		if (!pid)
-			child(options, program, i << 32);
+			child(options, program, scattered(i));
 		running += pid > 0;
 	}
 	while (wait(NULL) > 0)
@@ -194,7 +208,7 @@ static void parse(struct options *options, int argc, char **argv)
 		case 'm': options->child_ms = number(optarg, 1000); break;
 		case 'w':
 			options->child_ms = number(optarg, 1000);
-			work_as_child(options, (uint64_t)getpid() << 32);
+			work_as_child(options, scattered(getpid()));
 			exit(EXIT_SUCCESS);
 		default:
 			usage();
