@@ -39,7 +39,7 @@ EXPORT_SYMBOL_GPL(tprof_source_cpu);
 static void source_free(struct tprof_source *source)
 {
 	/* Nobody has it any more. */
-	kfree(rcu_dereference_protected(source->subscribers, true));
+	kvfree(rcu_dereference_protected(source->subscribers, true));
 	free_percpu(source->cpu);
 	free_percpu(source->private);
 	kfree(source->event);
@@ -99,14 +99,14 @@ static struct tprof_source *source_get(const struct tprof_subscription *sub)
 	return source;
 }
 
-/* Makes the array of those that get samples anew. */
-static int source_publish(struct tprof_source *source)
+/* Makes the array of those that get samples anew. Readers are in the midst of the old one: it stays as it was. */
+static int source_publish(struct tprof_source *source, gfp_t gfp)
 {
 	struct tprof_subscribers *old = rcu_dereference_protected(source->subscribers, lockdep_is_held(&sources_mutex));
 	struct tprof_subscribers *new;
 	struct tprof_subscription *sub;
 
-	new = kzalloc(struct_size(new, list, list_count_nodes(&source->users)), GFP_KERNEL);
+	new = kvzalloc(struct_size(new, list, list_count_nodes(&source->users)), gfp);
 	if (!new)
 		return -ENOMEM;
 	if (source->sampling) {
@@ -114,26 +114,8 @@ static int source_publish(struct tprof_source *source)
 			new->list[new->nr++] = sub;
 	}
 	rcu_assign_pointer(source->subscribers, new);
-	kfree_rcu(old, rcu);
+	kvfree_rcu(old, rcu);
 	return 0;
-}
-
-/* Without memory for a shorter array, the present one is shortened: it is ours, and holes are not looked at. */
-static void source_withdraw(struct tprof_source *source, const struct tprof_subscription *gone)
-{
-	struct tprof_subscribers *subscribers;
-	unsigned int i;
-
-	if (!source_publish(source))
-		return;
-	subscribers = rcu_dereference_protected(source->subscribers, lockdep_is_held(&sources_mutex));
-	for (i = 0; i < subscribers->nr; i++) {
-		if (subscribers->list[i] == gone) {
-			WRITE_ONCE(subscribers->list[i], subscribers->list[subscribers->nr - 1]);
-			WRITE_ONCE(subscribers->nr, subscribers->nr - 1);
-			return;
-		}
-	}
 }
 
 static void source_put(struct tprof_source *source)
@@ -213,7 +195,7 @@ static int join(struct tprof_subscription *sub)
 
 		*carry_of(sub, cpu) = joins ? -NOT_JOINED : begin_at(sub, cpu, joining.seed);
 	}
-	err = source_publish(sub->source);
+	err = source_publish(sub->source, GFP_KERNEL);
 	if (!err)
 		on_each_cpu(join_here, &joining, 1);
 	cpus_read_unlock();
@@ -246,7 +228,8 @@ static void leave(struct tprof_subscription *sub)
 	/* Where nobody else wants it, it does not fire any more; what it captured is still to be delivered. */
 	tprof_source_update_cpus(source);
 	tprof_quiesce();
-	source_withdraw(source, sub);
+	/* Who leaves cannot be told that there is no memory. */
+	source_publish(source, GFP_KERNEL | __GFP_NOFAIL);
 	atomic_sub(sub->wants_stacks, &source->kernel_stacks);
 	tprof_quiesce();
 	/* Only now: what was on its way counts too. */
