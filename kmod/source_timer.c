@@ -47,10 +47,15 @@ static __always_inline u64 move_on(struct hrtimer *timer, u64 period, ktime_t no
 {
 	ktime_t next = ktime_add_ns(hrtimer_get_expires(timer), period);
 
-	if (unlikely(next <= now))
-		return hrtimer_forward(timer, now, ns_to_ktime(period));
+	u64 over = 1;
+
+	/* Not hrtimer_forward(): where timers are as coarse as ticks it moves on by these, and counts them as periods. */
+	if (unlikely(next <= now)) {
+		over += div64_u64(now - next, period) + 1;
+		next = ktime_add_ns(hrtimer_get_expires(timer), over * period);
+	}
 	hrtimer_set_expires(timer, next);
-	return 1;
+	return over;
 }
 
 static enum hrtimer_restart timer_fired(struct hrtimer *timer)
