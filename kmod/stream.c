@@ -84,11 +84,18 @@ static int stream_append(struct tprof_stream *stream, u16 type, const void *firs
 	return err;
 }
 
-/* To be told by the next LOST record. */
-static void stream_drop(struct tprof_stream *stream, const struct tprof_sample *sample)
+static void wake_from_irq(struct tprof_streams *streams)
 {
-	stream->dropped.samples++;
+	if (wq_has_sleeper(&streams->wait))
+		irq_work_queue(&streams->wake);
+}
+
+/* To be told by the next LOST record, for which the reader has to make room: it may wait for more than fits. */
+static void stream_drop(struct tprof_streams *streams, struct tprof_stream *stream, const struct tprof_sample *sample)
+{
+	WRITE_ONCE(stream->dropped.samples, stream->dropped.samples + 1);
 	stream->dropped.weight += sample->weight;
+	wake_from_irq(streams);
 }
 
 int tprof_stream_keep(struct tprof_session *session, const struct tprof_sample *sample)
@@ -102,12 +109,11 @@ int tprof_stream_keep(struct tprof_session *session, const struct tprof_sample *
 	stream = &streams->list[raw_smp_processor_id()];
 	err = stream_append(stream, TPROF_RECORD_SAMPLE, sample, sizeof(*sample), NULL, 0);
 	if (err) {
-		stream_drop(stream, sample);
+		stream_drop(streams, stream, sample);
 		return err;
 	}
-	if (ring_used(stream->head, READ_ONCE(stream->control->tail), stream->bytes) >= max(session->wakeup_bytes, 1) &&
-	    wq_has_sleeper(&streams->wait))
-		irq_work_queue(&streams->wake);
+	if (ring_used(stream->head, READ_ONCE(stream->control->tail), stream->bytes) >= max(session->wakeup_bytes, 1))
+		wake_from_irq(streams);
 	return 0;
 }
 
@@ -118,7 +124,7 @@ bool tprof_stream_has_room(struct tprof_session *session, const struct tprof_sam
 
 	if (ring_has_room(stream->head, READ_ONCE(stream->control->tail), needed, stream->bytes))
 		return true;
-	stream_drop(stream, sample);
+	stream_drop(&session->streams, stream, sample);
 	return false;
 }
 

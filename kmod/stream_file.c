@@ -62,9 +62,10 @@ static ssize_t read_stream(struct tprof_streams *streams, struct tprof_stream *s
 	}
 	/*
 	 * Pairs with the acquire in stream_put(): the room is free only after it was read. If the stream was cleared
-	 * meanwhile, the tail is further.
+	 * meanwhile, the tail is further, and what was copied is to be forgotten: it may have been written over.
 	 */
-	cmpxchg_release(&stream->control->tail, began, tail);
+	if (cmpxchg_release(&stream->control->tail, began, tail) != began && done > 0)
+		return 0;
 	return done;
 }
 
@@ -92,6 +93,14 @@ static ssize_t read_all(struct tprof_streams *streams, char __user *buffer, size
 	return done;
 }
 
+/* What there is to read. One that has turned a sample away is as good as full: more may never come into it. */
+static u64 stream_used(const struct tprof_stream *stream, u32 bytes)
+{
+	u64 used = ring_used(smp_load_acquire(&stream->state->head), READ_ONCE(stream->control->tail), bytes);
+
+	return used && READ_ONCE(stream->dropped.samples) ? bytes : used;
+}
+
 /* How much there is to read in the stream that has most. Takes no lock: waiters call it, and it may be theirs. */
 static u64 most_used(const struct tprof_streams *streams)
 {
@@ -104,8 +113,7 @@ static u64 most_used(const struct tprof_streams *streams)
 	for_each_possible_cpu(cpu) {
 		if (!list)
 			break;
-		used = max(used, ring_used(smp_load_acquire(&list[cpu].state->head), READ_ONCE(list[cpu].control->tail),
-					   READ_ONCE(streams->bytes)));
+		used = max(used, stream_used(&list[cpu], READ_ONCE(streams->bytes)));
 	}
 	rcu_read_unlock();
 	return used;
@@ -141,7 +149,7 @@ __poll_t tprof_streams_poll(struct tprof_session *session, struct file *file, st
 	__poll_t events = 0;
 
 	poll_wait(file, &streams->wait, table);
-	/* Pairs with the barrier of wq_has_sleeper() in tprof_stream_keep(). */
+	/* Pairs with the barrier of wq_has_sleeper() in wake_from_irq(). */
 	smp_mb();
 	if (is_over(session))
 		events = EPOLLIN | EPOLLRDNORM | EPOLLHUP;

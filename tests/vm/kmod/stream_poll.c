@@ -6,6 +6,7 @@
 
 #include "ktap.h"
 #include "device.h"
+#include "filter.h"
 #include "process.h"
 #include "stream.h"
 
@@ -72,6 +73,30 @@ static void enough(void)
 	close(session);
 }
 
+/* One that can never hold what was asked for wakes when it has to turn samples away. */
+static void full(uint32_t flags, const char *name)
+{
+	static const struct bpf_insn keep[] = { ANSWER(TPROF_KEEP) };
+	struct tprof_config config = {
+		.size = sizeof(config), .flags = flags, .stream_bytes = getpagesize(), .stream_wakeup = getpagesize(),
+	};
+	int session = create_session(device), link;
+	struct pollfd fd = { .fd = session, .events = POLLIN };
+	pid_t worker = spin();
+
+	need(session >= 0 && ioctl(session, TPROF_IOC_CONFIGURE, &config) == 0, "a session");
+	need(add_timer(session, MS) == 0 && fcntl(session, F_SETFL, O_NONBLOCK) == 0, "has an event");
+	link = attach_filter(session, "keep", 0, keep, 2);
+	need(link >= 0 && ioctl(session, TPROF_IOC_START) == 0, "a filter, and it starts");
+	is(poll(&fd, 1, 10000), 1, "%s: a full stream wakes, whatever was asked for", name);
+	is(fd.revents, POLLIN, "%s: it can be read", name);
+	check(read_records(session, &r, sizeof(r.bytes)) > 0, "%s: and is", name);
+	kill(worker, SIGKILL);
+	waitpid(worker, NULL, 0);
+	close(link);
+	close(session);
+}
+
 static int waiting;
 
 static void *write_later(void *unused)
@@ -134,6 +159,8 @@ int main(void)
 	states(0, "without a stream");
 	states(BYTES, "with a stream");
 	enough();
+	full(0, "default");
+	full(TPROF_CONFIG_STALL, "stall");
 	waking();
 	is(open_sessions(device), 0, "no session is left");
 	return done_testing();
