@@ -10,17 +10,21 @@
 
 #include "source.h"
 
+/* The clocks among the software events have timers that are no faster, whatever they are asked for and say. */
+#define MIN_CLOCK_PERIOD	10000
+
 struct perf_cpu {
 	struct perf_event *event;		/* NULL: not started */
-	struct tprof_source_count last;		/* what it said when it was stopped */
+	struct tprof_source_count past;		/* what those before it said, since the last start */
 };
 
 /* On the NMI path, where the counter's interrupt is one. */
 static void overflow(struct perf_event *event, struct perf_sample_data *data, struct pt_regs *regs)
 {
+	struct tprof_source *source = event->overflow_handler_context;
 	u64 addr = data->sample_flags & PERF_SAMPLE_ADDR ? data->addr : 0;
 
-	tprof_source_fire(event->overflow_handler_context, regs, data->period, addr, 0);
+	tprof_source_fire(source, regs, data->period, addr, 0);
 }
 
 /* Copies what may be chosen; whatever else is set is not ours to honour. */
@@ -67,50 +71,82 @@ static int perf_parse(const void *data, size_t size, void *parsed)
 	return 0;
 }
 
+static bool is_clock(const struct perf_event_attr *attr)
+{
+	return attr->type == PERF_TYPE_SOFTWARE &&
+	       (attr->config == PERF_COUNT_SW_CPU_CLOCK || attr->config == PERF_COUNT_SW_TASK_CLOCK);
+}
+
 static void set_period(struct perf_event_attr *attr, u64 period)
 {
-	attr->sample_period = period;
+	attr->sample_period = period && is_clock(attr) ? max(period, MIN_CLOCK_PERIOD) : period;
+	/* Or Intel's counters would put samples aside and hand them to a buffer that we have not. */
+	attr->wakeup_events = period && attr->precise_ip;
 	/* The period comes in any case; asked for, it would make software events fire each time, whatever it is. */
 	attr->sample_type = period ? PERF_SAMPLE_ADDR : 0;
 }
 
-/* There are events that can be counted but not sampled. */
-static int perf_check(const void *parsed, u64 period)
+/* @source: NULL: only to see whether it can be had. Not enabled. */
+static struct perf_event *counter_new(const struct perf_event_attr *choices, unsigned int cpu, u64 period,
+				      struct tprof_source *source)
 {
-	struct perf_event_attr attr = *(const struct perf_event_attr *)parsed;
+	struct perf_event_attr attr = *choices;
 	struct perf_event *event;
 
 	set_period(&attr, period);
 	attr.disabled = 1;
-	event = perf_event_create_kernel_counter(&attr, cpumask_first(cpu_online_mask), NULL, overflow, NULL);
+	event = perf_event_create_kernel_counter(&attr, cpu, NULL, overflow, source);
 	if (IS_ERR(event))
-		return PTR_ERR(event) == -ENOENT || PTR_ERR(event) == -ENODEV ? -EOPNOTSUPP : PTR_ERR(event);
-	perf_event_release_kernel(event);
-	return 0;
+		return PTR_ERR(event) == -ENOENT ? ERR_PTR(-EOPNOTSUPP) : event;
+	/* perf_event_open() asks that, and here nobody does. */
+	if (period && event->pmu->capabilities & PERF_PMU_CAP_NO_INTERRUPT) {
+		perf_event_release_kernel(event);
+		return ERR_PTR(-EOPNOTSUPP);
+	}
+	return event;
+}
+
+/* There are events that can be counted but not sampled, and those that only some CPUs have. */
+static int perf_check(const void *parsed, u64 period)
+{
+	struct perf_event *event;
+	unsigned int cpu;
+
+	for_each_online_cpu(cpu) {
+		event = counter_new(parsed, cpu, period, NULL);
+		if (!IS_ERR(event)) {
+			perf_event_release_kernel(event);
+			return 0;
+		}
+		if (PTR_ERR(event) != -EOPNOTSUPP && PTR_ERR(event) != -ENODEV)
+			return PTR_ERR(event);
+	}
+	return -EOPNOTSUPP;
 }
 
 static int perf_start(struct tprof_source *source, unsigned int cpu, u64 period)
 {
 	struct perf_cpu *p = tprof_source_cpu(source, cpu);
-	struct perf_event_attr attr = *(const struct perf_event_attr *)tprof_source_event(source);
-	struct perf_event *event;
+	struct perf_event *event = counter_new(tprof_source_event(source), cpu, period, source);
 
-	set_period(&attr, period);
-	event = perf_event_create_kernel_counter(&attr, cpu, NULL, overflow, source);
 	if (IS_ERR(event))
-		return PTR_ERR(event) == -ENOENT ? -EOPNOTSUPP : PTR_ERR(event);
+		return PTR_ERR(event);
+	memset(&p->past, 0, sizeof(p->past));
 	p->event = event;
+	perf_event_enable(event);
 	return 0;
 }
 
 static void perf_read(struct tprof_source *source, unsigned int cpu, struct tprof_source_count *count)
 {
-	struct perf_cpu *p = tprof_source_cpu(source, cpu);
+	const struct perf_cpu *p = tprof_source_cpu(source, cpu);
+	struct tprof_source_count now;
 
-	if (p->event)
-		count->value = perf_event_read_value(p->event, &count->enabled_ns, &count->running_ns);
-	else
-		*count = p->last;
+	*count = p->past;
+	if (!p->event)
+		return;
+	now.value = perf_event_read_value(p->event, &now.enabled_ns, &now.running_ns);
+	tprof_count_add(count, &now);
 }
 
 static void perf_stop(struct tprof_source *source, unsigned int cpu)
@@ -119,16 +155,26 @@ static void perf_stop(struct tprof_source *source, unsigned int cpu)
 
 	/* First, so that nothing fires that is not in the count. */
 	perf_event_disable(p->event);
-	perf_read(source, cpu, &p->last);
+	perf_read(source, cpu, &p->past);
 	perf_event_release_kernel(p->event);
 	p->event = NULL;
 }
 
+/* Of software events the kernel changes when they fire next, but not what it says that they stand for: a new one then. */
 static int perf_set_period(struct tprof_source *source, unsigned int cpu, u64 period)
 {
 	struct perf_cpu *p = tprof_source_cpu(source, cpu);
+	struct perf_event *next;
 
-	return perf_event_period(p->event, period);
+	if (!is_software_event(p->event))
+		return perf_event_period(p->event, period);
+	next = counter_new(tprof_source_event(source), cpu, period, source);
+	if (IS_ERR(next))
+		return PTR_ERR(next);
+	perf_stop(source, cpu);
+	p->event = next;
+	perf_event_enable(next);
+	return 0;
 }
 
 static void perf_describe(const void *event, struct seq_file *m)

@@ -135,7 +135,8 @@ struct tprof_source_info {
  * @flags:           TPROF_CONFIG_*; USER and KERNEL exclude each other
  * @stream_bytes:    data area of each CPU's stream: 0 (no stream: what a filter keeps is lost as stream_full), or a
  *                   power of two from the page size to TPROF_MAX_STREAM_BYTES
- * @stream_wakeup:   poll() reports a stream when it holds that many bytes; 0: as soon as there is a record
+ * @stream_wakeup:   poll() reports a stream when it holds that many bytes, or had no room for a sample; 0: as soon as
+ *                   there is a record
  * @budget_permille: how much of a CPU's time each filter may take, in thousandths, over a second; a filter that takes
  *                   more on any CPU is not called any more, and samples after that are lost as over_budget. 1 to
  *                   1000; 0: the module's default
@@ -167,14 +168,15 @@ struct tprof_config {
  *
  * @source:    "timer", "perf", or the name under which another module has registered a source
  * @period:    how much of the event a sample stands for: nanoseconds for the timer (TPROF_MIN_TIMER_NS to
- *             TPROF_MAX_TIMER_NS), units of the event otherwise. 0: count only, no samples (not for the timer)
+ *             TPROF_MAX_TIMER_NS), units of the event otherwise; perf's clocks fire every 10 us at most, samples of
+ *             shorter periods weigh as much. 0: count only, no samples (not for the timer)
  * @attr:      address of what the source wants to know. perf: struct perf_event_attr; of its members count type,
  *             size, config*, bp_*, exclude_{user,kernel,hv,host,guest,idle}, pinned, exclusive and precise_ip; others
  *             have to be 0, among them freq, inherit and the likes. timer: 0
  * @attr_size: its length in bytes
  *
- * Errors: EBUSY (has been started), ENOENT (no such source), ENOSPC (TPROF_MAX_EVENTS), EOPNOTSUPP (this machine
- * cannot count it), and what the kernel says to the event.
+ * Errors: EBUSY (has been started), ENOENT (no such source), ENOSPC (TPROF_MAX_EVENTS), EOPNOTSUPP (no CPU of this
+ * machine can count it, or sample it), and what the kernel says to the event.
  */
 struct tprof_event {
 	__u32 size;
@@ -186,7 +188,11 @@ struct tprof_event {
 	__u32 pad;
 };
 
-/* TPROF_IOC_PERIOD: another period for an event, at once, in any state. Errors: ENOENT (no such event). */
+/*
+ * TPROF_IOC_PERIOD: another period for an event, at once, in any state. Where that makes an event of perf fire at another
+ * period, the new one begins then: what had come together of the old one is counted, and is no sample. Errors: ENOENT
+ * (no such event).
+ */
 struct tprof_period {
 	__u32 size;
 	__u32 event;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Software events through source perf: so many page faults and context switches as there were, in samples, in weight
- * and on the counter, at any period; or on the counter alone.
+ * and on the counter, at any period, also at one that changes; or on the counter alone.
  *
  * vm: machines=x86-64,next
  */
@@ -28,15 +28,15 @@ static int session_here(uint64_t config, uint64_t period)
 	return session;
 }
 
-static void fault(void)
+static void fault(int times)
 {
 	size_t page = getpagesize();
-	char *area = mmap(NULL, FAULTS * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	char *area = mmap(NULL, times * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
-	need(area != MAP_FAILED && small_pages(area, FAULTS * page), "memory");
-	for (int i = 0; i < FAULTS; i++)
+	need(area != MAP_FAILED && small_pages(area, times * page), "memory");
+	for (int i = 0; i < times; i++)
 		area[i * page] = 1;
-	munmap(area, FAULTS * page);
+	munmap(area, times * page);
 }
 
 static uint64_t in_scope(const struct tprof_ledger_read *ledger)
@@ -51,7 +51,7 @@ static void faults(uint64_t period)
 	uint64_t count, weight;
 
 	need(ioctl(session, TPROF_IOC_START) == 0, "it starts");
-	fault();
+	fault(FAULTS);
 	need(ioctl(session, TPROF_IOC_STOP) == 0, "it stops");
 	ledger = read_ledger(session, CPU);
 	count = read_counts(session, 0, CPU).value;
@@ -70,6 +70,39 @@ static void faults(uint64_t period)
 	close(session);
 }
 
+static void set_period(int session, uint64_t period)
+{
+	struct tprof_period arg = { .size = sizeof(arg), .period = period };
+
+	need(ioctl(session, TPROF_IOC_PERIOD, &arg) == 0, "the period is %llu", (unsigned long long)period);
+}
+
+/* Each change begins a period anew: what had come together of the one before is counted, and is no sample. */
+static void changing_period(void)
+{
+	int session = session_here(PERF_COUNT_SW_PAGE_FAULTS, 10);
+	struct tprof_ledger_read ledger;
+	uint64_t count, begun = 10;
+
+	need(ioctl(session, TPROF_IOC_START) == 0, "it starts");
+	for (int i = 0; i < 10; i++) {
+		fault(1500);
+		set_period(session, 1000);
+		fault(1500);
+		set_period(session, 10);
+		begun += 1000 + 10;
+	}
+	need(ioctl(session, TPROF_IOC_STOP) == 0, "it stops");
+	ledger = read_ledger(session, CPU);
+	count = read_counts(session, 0, CPU).value;
+	check(count >= 30000, "the counter has all faults, over each change");
+	check(ledger.fired.weight <= count && ledger.fired.weight + begun > count,
+	      "20 changes: samples weigh what was counted, but for the periods begun");
+	check(closes(&ledger) && !lost(&ledger), "20 changes: the ledger closes, nothing is lost");
+	diag("%llu counted, samples weigh %llu", (unsigned long long)count, (unsigned long long)ledger.fired.weight);
+	close(session);
+}
+
 static void count_only(void)
 {
 	int session = session_here(PERF_COUNT_SW_PAGE_FAULTS, 0);
@@ -79,10 +112,10 @@ static void count_only(void)
 	refuses(ioctl(session, TPROF_IOC_PERIOD, &period), EINVAL, "what counts only cannot be made to sample");
 	for (int i = 1; i <= 2; i++) {
 		need(ioctl(session, TPROF_IOC_START) == 0, "it starts");
-		fault();
+		fault(FAULTS);
 		need(ioctl(session, TPROF_IOC_STOP) == 0, "it stops");
 		/* Not while it is stopped. */
-		fault();
+		fault(FAULTS);
 		counts = read_counts(session, 0, CPU);
 		check(counts.value >= (uint64_t)FAULTS * i && counts.value < (uint64_t)FAULTS * i + 1000,
 		      "run %d: a counter without samples counts, over a stop", i);
@@ -139,6 +172,55 @@ static void clock_event(void)
 	close(session);
 }
 
+/* Ticks that are late are fewer here, so no more than that can be said of the sum; but each has its weight. */
+static void judge_clock(int session, uint64_t period, const char *name)
+{
+	struct tprof_ledger_read ledger = read_ledger(session, CPU);
+	uint64_t count = read_counts(session, 0, CPU).value;
+
+	check(in_scope(&ledger) > 0, "%s: there are samples", name);
+	check(ledger.fired.weight <= count + period, "%s: they weigh no more than was counted", name);
+	if (period == MS)
+		is(ledger.fired.weight, ledger.fired.samples * MS, "%s: each weighs a period", name);
+	check(closes(&ledger) && !lost(&ledger), "%s: the ledger closes, nothing is lost", name);
+	diag("%llu ns counted, samples weigh %llu ns", (unsigned long long)count,
+	     (unsigned long long)ledger.fired.weight);
+}
+
+/* Two sessions on a clock of perf: each has the time that passed, whoever makes it tick faster. */
+static void shared_clock(uint64_t config)
+{
+	int slow = session_here(config, 4 * MS), fast = session_here(config, MS);
+
+	need(ioctl(slow, TPROF_IOC_START) == 0, "one starts");
+	burn(100 * MS);
+	need(ioctl(fast, TPROF_IOC_START) == 0, "another starts");
+	burn(500 * MS);
+	need(ioctl(fast, TPROF_IOC_STOP) == 0, "it stops");
+	burn(100 * MS);
+	need(ioctl(slow, TPROF_IOC_STOP) == 0, "so does the first");
+	judge_clock(slow, 4 * MS, config == PERF_COUNT_SW_CPU_CLOCK ? "cpu-clock, slow" : "task-clock, slow");
+	judge_clock(fast, MS, config == PERF_COUNT_SW_CPU_CLOCK ? "cpu-clock, fast" : "task-clock, fast");
+	close(slow);
+	close(fast);
+}
+
+/* Faster than perf's clocks can tick. */
+static void fast_clock(void)
+{
+	int session = session_here(PERF_COUNT_SW_CPU_CLOCK, 1000);
+	struct tprof_ledger_read ledger;
+
+	need(ioctl(session, TPROF_IOC_START) == 0, "it starts");
+	burn(20 * MS);
+	need(ioctl(session, TPROF_IOC_STOP) == 0, "it stops");
+	ledger = read_ledger(session, CPU);
+	check(ledger.fired.samples > 0, "a clock asked for each microsecond ticks");
+	is(ledger.fired.weight, ledger.fired.samples * 10000, "and says how often");
+	check(closes(&ledger), "the ledger closes");
+	close(session);
+}
+
 int main(void)
 {
 	device = open_device();
@@ -147,8 +229,12 @@ int main(void)
 	faults(7);
 	faults(100);
 	faults(FAULTS);
+	changing_period();
 	count_only();
 	switches();
 	clock_event();
+	shared_clock(PERF_COUNT_SW_CPU_CLOCK);
+	shared_clock(PERF_COUNT_SW_TASK_CLOCK);
+	fast_clock();
 	return done_testing();
 }
