@@ -2,8 +2,7 @@
 /*
  * Samples: captured, and delivered to sessions.
  *
- * On the NMI path: tprof_source_fire(), and what stands before the delivery in this file. No locks, no allocation,
- * no printing. The delivery runs with interrupts off and never in NMI; on one CPU one runs at a time.
+ * On the NMI path: what stands before the delivery in this file. No locks, no allocation, no printing. The delivery runs with interrupts off and never in NMI; on one CPU one runs at a time.
  */
 #include <linux/cgroup.h>
 #include <linux/hardirq.h>
@@ -140,6 +139,14 @@ static void miss(struct tprof_source *source, u64 weight)
 {
 	count_missed(source, TPROF_MISSED_REGS, weight);
 	tprof_stage_kick();
+}
+
+bool tprof_source_reentered(struct tprof_source *source, u64 weight)
+{
+	if (likely(!__this_cpu_read(sample_cpus.busy)))
+		return false;
+	count_missed(source, TPROF_MISSED_REENTRY, weight);
+	return true;
 }
 
 void tprof_source_fire(struct tprof_source *source, struct pt_regs *regs, u64 weight, u64 addr, u64 data)

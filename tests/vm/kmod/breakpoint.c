@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A breakpoint on what filters call is hit in the delivery of each sample, by an exception that looks like an NMI. It is a
+ * re-entry, and no sample that would hit the next one: one for each call, and when the timer stops there are no more.
+ *
+ * vm: machines=x86-64,next
+ */
+#include <linux/hw_breakpoint.h>
+
+#include "ktap.h"
+#include "device.h"
+#include "filter.h"
+#include "process.h"
+#include "source.h"
+#include "walk.h"
+
+static uint64_t address_of(const char *name)
+{
+	FILE *symbols = fopen("/proc/kallsyms", "re");
+	unsigned long long address, found = 0;
+	char line[512], symbol[256];
+
+	need(symbols, "the kernel's symbols");
+	while (!found && fgets(line, sizeof(line), symbols)) {
+		if (sscanf(line, "%llx %*c %255s", &address, symbol) == 2 && strcmp(symbol, name) == 0)
+			found = address;
+	}
+	fclose(symbols);
+	return found;
+}
+
+static int add_breakpoint(int session, uint64_t address)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_BREAKPOINT, .size = sizeof(attr), .bp_type = HW_BREAKPOINT_X, .bp_addr = address,
+		.bp_len = sizeof(long),
+	};
+	struct tprof_event event = {
+		.size = sizeof(event), .source = "perf", .period = 1,
+		.attr = (uintptr_t)&attr, .attr_size = sizeof(attr),
+	};
+
+	return ioctl(session, TPROF_IOC_ADD_EVENT, &event);
+}
+
+int main(void)
+{
+	int session = create_session(open_device()), link = attach_walk(session), zero = open("/dev/zero", O_RDONLY);
+	uint64_t address = address_of("tprof_walk_kernel"), walked, again;
+	struct tprof_ledger_read ledger;
+	static char buffer[1 << 20];
+
+	pin(0);
+	need(address, "the address of what the filter calls");
+	need(add_timer(session, MS) == 0 && add_breakpoint(session, address) == 1, "a timer, and a breakpoint there");
+	need(ioctl(session, TPROF_IOC_START) == 0, "it starts");
+	for (uint64_t end = now_ns() + 500 * MS; now_ns() < end;)
+		need(read(zero, buffer, sizeof(buffer)) == sizeof(buffer), "zeros are read");
+	need(ioctl(session, TPROF_IOC_STOP) == 0, "it stops");
+	ledger = read_ledger(session, -1);
+	/* Kept, without a stream; or the leaf alone, which is done. */
+	walked = ledger.lost[TPROF_LOST_STREAM_FULL].samples;
+	again = ledger.lost[TPROF_LOST_REENTRY].samples;
+	check(walked > 10, "the filter has walked");
+	check(again > 10 && again <= walked + ledger.outcomes[TPROF_OUTCOME_DONE].samples,
+	      "a walk is one re-entry, and no more");
+	is(again, read_counts(session, 1, -1).value, "these are all that hit the breakpoint");
+	check(closes(&ledger), "the ledger closes");
+	diag("%llu walks, %llu re-entries, %llu samples", (unsigned long long)walked,
+	     (unsigned long long)again, (unsigned long long)ledger.fired.samples);
+	close(link);
+	close(session);
+	return done_testing();
+}
