@@ -30,6 +30,16 @@ struct sample_cpu {
 static DEFINE_PER_CPU(struct sample_cpu, sample_cpus);
 static bool panicking;
 
+static __always_inline u64 cgroup_of(struct task_struct *task)
+{
+#ifdef CONFIG_CGROUPS
+	/* Interrupts are off, which RCU respects. */
+	return cgroup_id(task_css_set_check(task, true)->dfl_cgrp);
+#else
+	return 0;
+#endif
+}
+
 /* Who is running, without what differs between sessions. */
 static __always_inline void capture_task(struct tprof_sample *s, struct task_struct *task)
 {
@@ -39,8 +49,7 @@ static __always_inline void capture_task(struct tprof_sample *s, struct task_str
 	s->tid = task->pid;
 	s->ns_tgid = s->tgid;
 	s->ns_tid = s->tid;
-	/* Interrupts are off, which RCU respects. */
-	s->cgroup_id = cgroup_id(task_css_set_check(task, true)->dfl_cgrp);
+	s->cgroup_id = cgroup_of(task);
 	if (mm) {
 		s->exec_id = READ_ONCE(mm->start_code) >> 12;
 	} else {
