@@ -44,8 +44,8 @@ struct engine_ops {
 	/* Loads a filter and lets it see the samples, once enabled. The filter outlives the engine. */
 	int (*attach)(struct engine *engine, struct tprof_filter *filter, struct tprof_error *error);
 	/*
-	 * Samples processes with their descendants, and threads, too; in any state. Errors: those of the kernel; then
-	 * *failed is whom it is about.
+	 * Samples processes with their descendants, and threads, too; in any state, but once the side-band is open.
+	 * Errors: those of the kernel; then *failed is whom it is about.
 	 */
 	int (*target)(struct engine *engine, const struct target *targets, size_t nr, pid_t *failed);
 	/* A process was born or has died. NULL: the engine sees that itself. */

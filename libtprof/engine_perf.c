@@ -14,6 +14,7 @@
 #include "clock.h"
 #include "cpu_account.h"
 #include "cpu_idle.h"
+#include "descendants.h"
 #include "ledger.h"
 #include "perf_counter.h"
 #include "perf_scope.h"
@@ -199,22 +200,36 @@ static int add_to_scopes(const struct engine *engine, enum tprof_scope_kind kind
 	return err;
 }
 
-static int perf_target(struct engine *engine, const struct target *targets, size_t nr, pid_t *failed)
+/* No room is no failure: the program finds it by its ancestors. */
+static int add_descendant(void *ctx, pid_t pid)
 {
-	int err = 0;
+	int err = add_to_scopes(ctx, TPROF_SCOPE_KIND_TGID, pid);
 
-	for (size_t i = 0; i < nr && !err; i++) {
-		*failed = targets[i].id;
-		err = add_to_scopes(engine, targets[i].kind, targets[i].id);
-	}
-	return err;
+	return err == -E2BIG ? 0 : err;
 }
 
-/* The maps of all filters hold the same. No room is no failure: the program finds the child by its ancestors. */
+/* The programs find descendants by themselves, but not when a parent on the line has gone, or far down the line. */
+static int perf_target(struct engine *engine, const struct target *targets, size_t nr, pid_t *failed)
+{
+	bool processes = false;
+
+	for (size_t i = 0; i < nr; i++) {
+		int err = add_to_scopes(engine, targets[i].kind, targets[i].id);
+
+		if (err) {
+			*failed = targets[i].id;
+			return err;
+		}
+		processes |= targets[i].kind == TPROF_SCOPE_KIND_TGID;
+	}
+	return processes ? descendants_each(targets, nr, add_descendant, engine, failed) : 0;
+}
+
+/* The maps of all filters hold the same. */
 static void perf_forked(struct engine *engine, pid_t parent, pid_t child)
 {
 	if (perf_scope_has(engine->accounts[0].filter, TPROF_SCOPE_KIND_TGID, parent))
-		add_to_scopes(engine, TPROF_SCOPE_KIND_TGID, child);
+		add_descendant(engine, child);
 }
 
 static void perf_exited(struct engine *engine, pid_t tgid)

@@ -2,18 +2,8 @@
 /* Processes and threads that a session of the module samples. */
 #include "kmod_scope.h"
 
-#include <errno.h>
-#include <stdlib.h>
-
-#include "array.h"
+#include "descendants.h"
 #include "kmod_device.h"
-#include "proc.h"
-
-struct census {
-	struct parentage *processes;
-	size_t nr, room;
-	struct proc_text text;
-};
 
 static int attach(int session_fd, uint32_t kind, pid_t id)
 {
@@ -22,128 +12,11 @@ static int attach(int session_fd, uint32_t kind, pid_t id)
 	return kmod_call(session_fd, TPROF_IOC_ATTACH, &target);
 }
 
-/* A process that is gone meanwhile is left out. */
-static int count(void *ctx, pid_t pid)
+static int attach_process(void *ctx, pid_t pid)
 {
-	struct census *census = ctx;
-	struct parentage *grown;
-	struct proc_stat stat;
-	int err = proc_read(&census->text, "%d/stat", pid);
+	const int *session_fd = ctx;
 
-	if (err || proc_parse_stat(census->text.text, &stat))
-		return err == -ENOENT || err == -ESRCH ? 0 : err;
-	grown = array_grow(census->processes, census->nr, &census->room, sizeof(*grown));
-	if (!grown)
-		return -ENOMEM;
-	census->processes = grown;
-	grown[census->nr++] = (struct parentage){ .pid = pid, .parent = stat.ppid };
-	return 0;
-}
-
-static int by_pid(const void *a, const void *b)
-{
-	const struct parentage *left = a, *right = b;
-
-	return (left->pid > right->pid) - (left->pid < right->pid);
-}
-
-static struct parentage *find(const struct parentage *processes, size_t nr, pid_t pid)
-{
-	const struct parentage wanted = { .pid = pid };
-
-	return nr ? bsearch(&wanted, processes, nr, sizeof(wanted), by_pid) : NULL;
-}
-
-bool parentage_descends(const struct parentage *processes, size_t nr, pid_t pid)
-{
-	const struct parentage *found = find(processes, nr, pid);
-
-	return found && found->descends;
-}
-
-static void mark_given(struct parentage *processes, size_t nr, const struct target *targets, size_t nr_targets)
-{
-	for (size_t i = 0; i < nr_targets; i++) {
-		struct parentage *process = find(processes, nr, targets[i].id);
-
-		if (process && targets[i].kind == TPROF_SCOPE_KIND_TGID)
-			process->given = true;
-	}
-}
-
-void parentage_mark(struct parentage *processes, size_t nr, const struct target *targets, size_t nr_targets)
-{
-	bool more;
-
-	if (nr)
-		qsort(processes, nr, sizeof(*processes), by_pid);
-	mark_given(processes, nr, targets, nr_targets);
-	/* A child may have a lower number than its parent: numbers start again from below. */
-	do {
-		more = false;
-		for (size_t i = 0; i < nr; i++) {
-			const struct parentage *parent;
-
-			if (processes[i].descends)
-				continue;
-			parent = find(processes, nr, processes[i].parent);
-			processes[i].descends = parent && (parent->given || parent->descends);
-			more |= processes[i].descends;
-		}
-	} while (more);
-}
-
-static void census_fini(struct census *census)
-{
-	proc_text_fini(&census->text);
-	free(census->processes);
-}
-
-/* Attaches the descendants that the census shows and the one before did not. Returns how many these are, or -errno. */
-static int attach_new(int session_fd, const struct census *now, const struct census *before, pid_t *failed)
-{
-	int nr = 0;
-
-	for (size_t i = 0; i < now->nr; i++) {
-		const struct parentage *process = &now->processes[i];
-		int err;
-
-		if (!process->descends || process->given ||
-		    parentage_descends(before->processes, before->nr, process->pid))
-			continue;
-		err = attach(session_fd, TPROF_TARGET_PROCESS, process->pid);
-		if (err && err != -ESRCH) {
-			*failed = process->pid;
-			return err;
-		}
-		nr++;
-	}
-	return nr;
-}
-
-/*
- * A descendant may have forked between being seen and being attached; its child is seen at the next look. Whoever is
- * attached is followed by the module, so it ends when a look finds nobody else.
- */
-static int attach_descendants(int session_fd, const struct target *targets, size_t nr, pid_t *failed)
-{
-	struct census before = { 0 };
-	int more;
-
-	*failed = targets[0].id;
-	do {
-		struct census now = { 0 };
-
-		more = proc_each_process(count, &now);
-		if (!more) {
-			parentage_mark(now.processes, now.nr, targets, nr);
-			more = attach_new(session_fd, &now, &before, failed);
-		}
-		census_fini(&before);
-		before = now;
-	} while (more > 0);
-	census_fini(&before);
-	return more;
+	return attach(*session_fd, TPROF_TARGET_PROCESS, pid);
 }
 
 int kmod_scope_add(int session_fd, const struct target *targets, size_t nr, pid_t *failed)
@@ -160,5 +33,5 @@ int kmod_scope_add(int session_fd, const struct target *targets, size_t nr, pid_
 		}
 		processes |= process;
 	}
-	return processes ? attach_descendants(session_fd, targets, nr, failed) : 0;
+	return processes ? descendants_each(targets, nr, attach_process, &session_fd, failed) : 0;
 }

@@ -168,7 +168,7 @@ static int load_filters(struct tprof_session *session)
 		return -errno;
 	for (size_t i = 0; i < session->nr_filters && !err; i++)
 		err = load_filter(session, session->filters[i]);
-	return err ? err : scope_load(session);
+	return err;
 }
 
 static int watch(const struct tprof_session *session, int fd)
@@ -240,6 +240,10 @@ static int prepare(struct tprof_session *session)
 	session->sideband = sideband_open(session->aspaces, &listener, &session->log, &session->error);
 	if (!session->sideband)
 		return errno ? -errno : -EPERM;
+	/* Only now: what is forked while the engine looks for descendants is told of. */
+	err = scope_load(session);
+	if (err)
+		return err;
 	session->collector.max_frames = max_frames(session);
 	session->collector.profile = session_new_profile(session);
 	if (!session->collector.profile)

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # tprof ends with the last of the processes and threads that it was told to sample, and not before.
 . "${0%/*}/../lib/live.sh"
+. "${0%/*}/../lib/compile.sh"
 
 # ends NAME COMMAND...: ends by itself, long before the test gives up, and succeeds
 ends() {
@@ -75,6 +76,55 @@ check 'many, and few descriptors' sh -c 'ulimit -n 64 && exec "$@"' sh \
 	"$TPROF" top --batch --duration 1 -p "$(paste -sd , "$TMP/many")"
 # shellcheck disable=SC2046 # numbers of processes
 kill $(cat "$TMP/many")
+
+# family: a $parent that waits with a $child that waits too, for a word to work. works_alone: the parent ends, and then
+# the child has its word, works and ends.
+mkfifo "$TMP/go"
+sleeps() { grep -q '^State:.*S' "/proc/$1/status"; }
+is_gone() { [ ! -e "/proc/$1" ]; }
+family() {
+	rm -f "$TMP/child"
+	background sh -c "sh -c 'echo \$\$ >\"$TMP/child\"; read -r go <\"$TMP/go\"
+		exec \"$WORKLOAD/spin\" --seconds 2' & exec sleep 3600"
+	parent=$pid
+	await test -s "$TMP/child"
+	child=$(cat "$TMP/child")
+	at_exit "kill $child 2>/dev/null"
+	await sleeps "$child"
+}
+works_alone() {
+	end "$parent"
+	echo >"$TMP/go"
+	await is_gone "$child"
+}
+
+# What was there before and has not run since is sampled, though its parent is gone when it works. Another process keeps
+# tprof from ending with the parent.
+background sleep 3600
+other=$pid
+family
+"$TPROF" top --json -F 997 -p "$parent,$other" >"$TMP/out" 2>"$TMP/stderr" </dev/null &
+top=$!
+at_exit "kill $top 2>/dev/null"
+await_session_of $top || diag "$(cat "$TMP/stderr")"
+works_alone
+end "$top"
+like 'a child that works when its parent is gone' "$(jq -s "[.[].functions[] | select(.pid == $child).samples] |
+	add // 0" "$TMP/out")" '^[1-9][0-9]'
+
+# The same for a process that is added to a session that runs.
+compile "$TMP/add_pid" "$BUILD/libtprof.a" "${0%/*}/add_pid.c"
+mkfifo "$TMP/added"
+family
+TPROF_FILTER_PATH=$BUILD/filters "$TMP/add_pid" "$other" "$parent" <"$TMP/added" >"$TMP/out" 2>"$TMP/stderr" &
+adder=$!
+exec 3>"$TMP/added"
+await grep -q added "$TMP/out" || diag "$(cat "$TMP/stderr")"
+works_alone
+exec 3>&-
+wait $adder
+is 'a process is added: the client ends well' $? 0
+like 'a process is added: its child works when it is gone' "$(sed -n 2p "$TMP/out")" '^[1-9][0-9]'
 
 # What has ended but for a parent that does not ask is over as well.
 background sh -c "exec 3<&0; sh -c 'echo \$\$ >\"$TMP/zombie\"' & exec sleep 60"

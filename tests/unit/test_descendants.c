@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "kmod_scope.h"
+#include "descendants.h"
 
 #define NR(array) (sizeof(array) / sizeof((array)[0]))
 
