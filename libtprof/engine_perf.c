@@ -268,16 +268,15 @@ static int perf_disable(struct engine *engine)
 static void add_account_cpu(struct engine *engine, struct tprof_ledger *ledger, struct account *account, size_t c)
 {
 	unsigned int cpu = engine->sampling->cpus.ids[c];
-	/* A copy: the CPU goes on writing. */
-	const struct tprof_cpu_ledger copy = account->arrived[cpu], *arrived = &copy;
-	struct cpu_reading reading = {
-		.arrived = arrived->fired.samples,
-		.idle_arrived = arrived->idle.samples,
-		.period = engine->period,
-	};
+	struct cpu_reading reading = { .period = engine->period };
 	struct cpu_account *missing = &account->cpus[c];
 	bool clock = event_is_clock(&engine->sampling->event);
+	struct tprof_cpu_ledger arrived;
 
+	/* If not, the ledger does not close, and whoever wants it asks again. */
+	ledger_copy_cpu(&account->arrived[cpu], &arrived);
+	reading.arrived = arrived.fired.samples;
+	reading.idle_arrived = arrived.idle.samples;
 	for (size_t i = account->first; i < account->first + account->nr; i++) {
 		const struct perf_counter *counter = &engine->attachments[i].counters[c];
 
@@ -289,7 +288,7 @@ static void add_account_cpu(struct engine *engine, struct tprof_ledger *ledger, 
 		reading.idle += (engine->idle_now_ns[cpu] - engine->idle_start_ns[cpu]) / counter->period;
 	}
 	cpu_account_update(missing, &reading);
-	ledger_add_cpu(ledger, arrived);
+	ledger_add_cpu(ledger, &arrived);
 	ledger_add_missing(ledger, TPROF_LOST_ENGINE_MISSED, &missing->engine_missed);
 	ledger_add_missing(ledger, TPROF_LOST_THROTTLED, &missing->throttled);
 	ledger_add_missing(ledger, TPROF_LOST_IDLE_MISSED, &missing->idle_missed);

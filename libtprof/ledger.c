@@ -65,6 +65,33 @@ void ledger_add_cpu(struct tprof_ledger *into, const struct tprof_cpu_ledger *cp
 	combine(&into->idle, &cpu->idle, 1, 1);
 }
 
+static bool cpu_closes(const struct tprof_cpu_ledger *cpu)
+{
+	struct tprof_ledger ledger = { 0 };
+	struct tprof_tally left;
+
+	ledger_add_cpu(&ledger, cpu);
+	left = tprof_ledger__difference(&ledger);
+	return !left.samples && !left.weight;
+}
+
+bool ledger_copy_cpu(const struct tprof_cpu_ledger *from, struct tprof_cpu_ledger *copy)
+{
+	/* Longer than a filter takes: a try takes some 0.1 us. */
+	int tries = 20000;
+	bool whole;
+
+	do {
+		uint64_t fired = __atomic_load_n(&from->fired.samples, __ATOMIC_ACQUIRE);
+
+		*copy = *from;
+		__atomic_thread_fence(__ATOMIC_ACQUIRE);
+		/* A sample writes down first that it has fired, and what became of it last. */
+		whole = cpu_closes(copy) && __atomic_load_n(&from->fired.samples, __ATOMIC_RELAXED) == fired;
+	} while (!whole && --tries);
+	return whole;
+}
+
 void ledger_add_missing(struct tprof_ledger *into, enum tprof_lost_reason reason, const struct tprof_tally *missing)
 {
 	combine(&into->lost[reason], missing, 1, 1);

@@ -3,6 +3,8 @@
 #ifndef TPROF_LEDGER_H
 #define TPROF_LEDGER_H
 
+#include <stdbool.h>
+
 #include "tprof.h"
 #include "tprof/object.h"
 
@@ -11,6 +13,11 @@ void tally_add(struct tprof_tally *into, const struct tprof_tally *from, size_t 
 
 /* What the programs of a filter object have written down on one CPU. */
 void ledger_add_cpu(struct tprof_ledger *into, const struct tprof_cpu_ledger *cpu);
+/*
+ * Copies that as it was between two samples: the CPU goes on writing, and may be in the middle of one. False if it
+ * stays there for too long.
+ */
+bool ledger_copy_cpu(const struct tprof_cpu_ledger *from, struct tprof_cpu_ledger *copy);
 /* Samples that fired and of which no program knows. */
 void ledger_add_missing(struct tprof_ledger *into, enum tprof_lost_reason reason, const struct tprof_tally *missing);
 

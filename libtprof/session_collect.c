@@ -193,7 +193,7 @@ int tprof_session__ledger(struct tprof_session *session, struct tprof_ledger *le
 
 	if (!session->engine)
 		return error_set(&session->error, EINVAL, "ledger: the session has not been started");
-	/* A sample may be half booked while it is read; the next look finds it finished. */
+	/* A CPU may be in the middle of a sample for longer than the engine waits; the next look finds it done. */
 	do {
 		memset(ledger, 0, sizeof(*ledger));
 		ledger->sz = sizeof(*ledger);

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* What one CPU has written down, copied while it goes on writing. */
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "ledger.h"
+
+#define NR_CPUS 64
+#define WEIGHT 7
+
+struct machine {
+	struct tprof_cpu_ledger cpus[NR_CPUS];
+	atomic_bool over;
+};
+
+static void book(struct tprof_tally *tally)
+{
+	tally->samples++;
+	tally->weight += WEIGHT;
+	atomic_signal_fence(memory_order_seq_cst);
+	atomic_thread_fence(memory_order_release);
+}
+
+/* As programs do, but on all CPUs by turns, and each is in the middle of a sample for most of the time. */
+static void *sample(void *ctx)
+{
+	struct machine *machine = ctx;
+
+	for (uint64_t n = 0; !atomic_load(&machine->over); n++) {
+		for (size_t i = 0; i < NR_CPUS; i++)
+			book(&machine->cpus[i].fired);
+		for (size_t i = 0; i < NR_CPUS; i++)
+			book(&machine->cpus[i].outcomes[n % 2 ? TPROF_OUTCOME_DONE : TPROF_OUTCOME_OUT_OF_SCOPE]);
+	}
+	return NULL;
+}
+
+/* Samples are done and out of scope by turns, so it is known what there was when so many had fired. */
+static void assert_a_moment(const struct tprof_cpu_ledger *copy)
+{
+	uint64_t fired = copy->fired.samples;
+
+	assert_int_equal(copy->outcomes[TPROF_OUTCOME_OUT_OF_SCOPE].samples, (fired + 1) / 2);
+	assert_int_equal(copy->outcomes[TPROF_OUTCOME_DONE].samples, fired / 2);
+	assert_int_equal(copy->fired.weight, fired * WEIGHT);
+	assert_int_equal(copy->outcomes[TPROF_OUTCOME_OUT_OF_SCOPE].weight, (fired + 1) / 2 * WEIGHT);
+	assert_int_equal(copy->outcomes[TPROF_OUTCOME_DONE].weight, fired / 2 * WEIGHT);
+}
+
+/* That no CPU of many is in the middle of a sample hardly happens: each is waited for by itself. */
+static void of_many_cpus(void **state)
+{
+	static struct machine machine;
+	struct tprof_cpu_ledger copy;
+	pthread_t thread;
+
+	(void)state;
+	assert_int_equal(pthread_create(&thread, NULL, sample, &machine), 0);
+	do {
+		for (size_t i = 0; i < NR_CPUS; i++) {
+			/* The thread may have to wait for its CPU, which an interrupt does not. */
+			while (!ledger_copy_cpu(&machine.cpus[i], &copy))
+				;
+			assert_a_moment(&copy);
+		}
+	} while (copy.fired.samples < 100000);
+	atomic_store(&machine.over, true);
+	pthread_join(thread, NULL);
+}
+
+static void stuck_in_a_sample(void **state)
+{
+	struct tprof_cpu_ledger cpu = { .fired = { 3, 30 } }, copy;
+
+	(void)state;
+	cpu.outcomes[TPROF_OUTCOME_DONE] = (struct tprof_tally){ 1, 10 };
+	cpu.lost[TPROF_LOST_STREAM_FULL] = (struct tprof_tally){ 1, 10 };
+	assert_false(ledger_copy_cpu(&cpu, &copy));
+	assert_int_equal(copy.fired.samples, 3);
+	cpu.outcomes[TPROF_OUTCOME_KEPT] = (struct tprof_tally){ 1, 9 };
+	assert_false(ledger_copy_cpu(&cpu, &copy));
+	cpu.outcomes[TPROF_OUTCOME_KEPT].weight = 10;
+	assert_true(ledger_copy_cpu(&cpu, &copy));
+	assert_memory_equal(&copy, &cpu, sizeof(copy));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(of_many_cpus),
+		cmocka_unit_test(stuck_in_a_sample),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
