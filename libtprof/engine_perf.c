@@ -107,8 +107,8 @@ static int explain_open(const struct engine *engine, unsigned int cpu, int err, 
 	if ((err == EPERM || err == EACCES) && probe_explain(error))
 		return -EPERM;
 	if (err == EOPNOTSUPP || err == ENOENT || err == ENODEV) {
-		error_set(error, EOPNOTSUPP, "event %s: this machine cannot sample it", event);
-		error_hint(error, "tprof list events; cpu-clock works everywhere");
+		error_set(error, EOPNOTSUPP, "event %s: CPU %u cannot sample it", event, cpu);
+		error_hint(error, "-C with the CPUs of its PMU: grep . /sys/bus/event_source/devices/*/cpu*");
 		return -EOPNOTSUPP;
 	}
 	if (err == EMFILE) {

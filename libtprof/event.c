@@ -134,15 +134,48 @@ int event_open_cpu(const struct perf_event_attr *attr, int cpu)
 	return fd < 0 ? -errno : (int)fd;
 }
 
-int event_probe(const struct event *event)
+static int probe_cpu(const struct perf_event_attr *attr, unsigned int cpu)
 {
-	struct perf_event_attr attr;
-	int fd;
+	int fd = event_open_cpu(attr, (int)cpu);
 
-	event_attr_init(&attr, event, 1000000);
-	fd = event_open_cpu(&attr, 0);
 	if (fd < 0)
 		return fd;
 	close(fd);
 	return 0;
+}
+
+bool event_is_missing(int err)
+{
+	return err == -ENOENT || err == -EOPNOTSUPP || err == -ENODEV || err == -EINVAL;
+}
+
+int event_probe(const struct event *event, const struct cpus *cpus)
+{
+	struct perf_event_attr attr;
+	int first_err = -ENODEV;
+
+	event_attr_init(&attr, event, 1000000);
+	for (size_t i = 0; i < cpus->nr; i++) {
+		int err = probe_cpu(&attr, cpus->ids[i]);
+
+		if (!event_is_missing(err))
+			return err;
+		if (!i)
+			first_err = err;
+	}
+	return first_err;
+}
+
+int event_probe_online(const struct event *event)
+{
+	unsigned int first = 0;
+	/* Where /sys does not tell. */
+	struct cpus online, cpus = { .ids = &first, .nr = 1 };
+	int err;
+
+	if (cpus_init(&online, NULL, NULL))
+		return event_probe(event, &cpus);
+	err = event_probe(event, &online);
+	cpus_release(&online);
+	return err;
 }

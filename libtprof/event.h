@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "cpus.h"
 #include "error.h"
 
 struct event {
@@ -36,7 +37,14 @@ void event_attr_init(struct perf_event_attr *attr, const struct event *event, ui
 /* perf_event_open(2) for all tasks of one CPU, close-on-exec; returns the descriptor or -errno. */
 int event_open_cpu(const struct perf_event_attr *attr, int cpu);
 
-/* Can it be sampled here? 0 or -errno. */
-int event_probe(const struct event *event);
+/*
+ * Can it be sampled on one of these CPUs? A machine may have several kinds of them, each with a PMU of its own. 0, or
+ * -errno, of the first CPU if the event is missing on all.
+ */
+int event_probe(const struct event *event, const struct cpus *cpus);
+/* On one of those that are online? */
+int event_probe_online(const struct event *event);
+/* Does this -errno say that there is no such event here? No right to open it is another matter. */
+bool event_is_missing(int err);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
-/* Every event that has a name, and whether this machine can sample it: each is tried on one CPU. */
+/* Every event that has a name, and whether this machine can sample it: each is tried on the CPUs until one has it. */
 #include <dirent.h>
 #include <errno.h>
 #include <limits.h>
@@ -21,7 +21,7 @@ struct visitor {
 static int visit(const struct visitor *visitor, const char *name, const char *kind)
 {
 	struct event event;
-	bool usable = event_parse(&event, name, NULL) == 0 && event_probe(&event) == 0;
+	bool usable = event_parse(&event, name, NULL) == 0 && event_probe_online(&event) == 0;
 
 	return visitor->fn(visitor->ctx, name, kind, usable);
 }

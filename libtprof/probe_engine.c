@@ -143,7 +143,7 @@ void probe_perf(struct finding *finding)
 
 	err = event_parse(&event, "cpu-clock", NULL);
 	if (!err)
-		err = event_probe(&event);
+		err = event_probe_online(&event);
 	if (!err)
 		finding_ok(finding, "perf_event_open samples CPUs");
 	else if (err == -ENOSYS)

@@ -52,7 +52,7 @@ void probe_pmu(struct finding *finding)
 
 	err = event_parse(&event, "cycles", NULL);
 	if (!err)
-		err = event_probe(&event);
+		err = event_probe_online(&event);
 	if (!err)
 		finding_ok(finding, "cycles can be sampled");
 	else if (err == -EPERM || err == -EACCES)

@@ -43,14 +43,6 @@ static int refuse_tracepoint(const char *name, struct tprof_error *error)
 	return -EOPNOTSUPP;
 }
 
-/* No right to open it, say: the engine finds out, and explains. */
-static bool machine_has(const struct event *event)
-{
-	int err = event_probe(event);
-
-	return err != -ENOENT && err != -EOPNOTSUPP && err != -ENODEV && err != -EINVAL;
-}
-
 static int choose_event(struct tprof_session *session, const char *name, struct tprof_error *error)
 {
 	const struct engine_ops *ops = session->ops;
@@ -65,10 +57,12 @@ static int choose_event(struct tprof_session *session, const char *name, struct 
 		return err;
 	if (event->type == PERF_TYPE_TRACEPOINT && !ops->samples_tracepoints)
 		return refuse_tracepoint(name, error);
-	if (machine_has(event))
+	/* Another error, no right to open it, say: the engine finds out, and explains. */
+	if (!event_is_missing(event_probe(event, &sampling->cpus)))
 		return 0;
 	if (name) {
-		error_set(error, EOPNOTSUPP, "event %s: this machine cannot sample it", name);
+		error_set(error, EOPNOTSUPP, "event %s: %s sample it", name,
+			  sampling->cpus.chosen ? "none of the CPUs chosen can" : "this machine cannot");
 		error_hint(error, "tprof list events; " FALLBACK_EVENT " works everywhere");
 		return -EOPNOTSUPP;
 	}
@@ -129,11 +123,11 @@ int session_configure(struct tprof_session *session, const struct tprof_session_
 	session->ops = engine_find(opts->engine, &session->log, error);
 	if (!session->ops)
 		return -errno;
-	err = choose_event(session, opts->event, error);
+	err = cpus_init(&sampling->cpus, opts->cpus, error);
+	if (err == 0)
+		err = choose_event(session, opts->event, error);
 	if (err == 0)
 		err = choose_rate(sampling, opts, error);
-	if (err == 0)
-		err = cpus_init(&sampling->cpus, opts->cpus, error);
 	if (err)
 		return err;
 	set_pid_namespace(&sampling->object);

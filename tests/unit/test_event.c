@@ -126,12 +126,35 @@ static void formats(void **state)
 	assert_int_equal(event_pmu_place(&event, "config:", 1), -EINVAL);
 }
 
+/* One of the CPUs that has it will do: here the first one is one that no machine has. */
+static void found_on_one_cpu(void **state)
+{
+	unsigned int ids[] = { 16000, 16001, 0 };
+	struct cpus cpus = { .ids = ids, .nr = 3 };
+	struct event event;
+	int err;
+
+	(void)state;
+	assert_int_equal(event_parse(&event, "cpu-clock", NULL), 0);
+	err = event_probe_online(&event);
+	if (err == -EPERM || err == -EACCES || err == -ENOSYS) {
+		print_message("# perf_event_open is not to be had\n");
+		skip();
+	}
+	assert_int_equal(err, 0);
+	assert_int_equal(event_probe(&event, &cpus), 0);
+	cpus.nr = 2;
+	assert_true(event_is_missing(event_probe(&event, &cpus)));
+	assert_int_equal(event_parse(&event, "software/config=4711/", NULL), 0);
+	assert_true(event_is_missing(event_probe_online(&event)));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(names),	cmocka_unit_test(caches),	cmocka_unit_test(raw),
 		cmocka_unit_test(unknown),	cmocka_unit_test(tracepoints),	cmocka_unit_test(pmus),
-		cmocka_unit_test(formats),
+		cmocka_unit_test(formats),	cmocka_unit_test(found_on_one_cpu),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
