@@ -35,6 +35,8 @@ struct engine;
 struct engine_ops {
 	const char *name;
 	bool samples_tracepoints;
+	/* Whom to sample is given to the kernel as it is known in the caller's namespaces, whichever they are. */
+	bool any_namespace;
 	/* Events that only this engine knows, by name; false: none of this name. NULL: it knows none. */
 	bool (*own_event)(struct event *event, const char *name);
 	/* 0, or -errno and why it cannot work here; ENODEV: it is not there at all, which needs no word. */

@@ -9,6 +9,15 @@
 
 #include "session.h"
 
+/* Its programs see the numbers of the initial namespace, which those of another cannot be translated to. */
+static int refuse_namespace(const char *what, pid_t id, struct tprof_error *error)
+{
+	error_set(error, EOPNOTSUPP, "%s %d: the perf engine knows processes by their numbers outside of this pid "
+		  "namespace", what, id);
+	error_hint(error, "run it in the pid namespace of the host (containers: --pid=host), or load the module");
+	return -EOPNOTSUPP;
+}
+
 static int add_id(struct tprof_session *session, enum tprof_scope_kind kind, pid_t id, struct tprof_error *error)
 {
 	const char *what = kind == TPROF_SCOPE_KIND_TGID ? "process" : "thread";
@@ -16,6 +25,8 @@ static int add_id(struct tprof_session *session, enum tprof_scope_kind kind, pid
 
 	if (id <= 0)
 		return error_set(error, EINVAL, "%s %d: not the number of a %s", what, id, what);
+	if (session->sampling.object.pidns_ino && !session->ops->any_namespace)
+		return refuse_namespace(what, id, error);
 	err = targets_add(&session->targets, kind, id);
 	if (err == -ESRCH) {
 		error_set(error, ESRCH, "%s %d: there is no such %s", what, id, what);

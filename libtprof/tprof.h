@@ -119,7 +119,8 @@ struct tprof_profile;
  * @debuginfod_ms: ask the servers in DEBUGINFOD_URLS for debug files that are not on this machine, for so many
  *              milliseconds in all, in which samples go on but tables are not read; 0: ask nobody, even if that is set
  *
- * A sample has to satisfy all that is given. What does not is accounted as out_of_scope.
+ * A sample has to satisfy all that is given. What does not is accounted as out_of_scope. Processes and threads are
+ * those of the caller's pid namespace; engine perf refuses them in another one than the initial (EOPNOTSUPP).
  */
 struct tprof_session_opts {
 	size_t sz;
@@ -258,7 +259,8 @@ TPROF_API int tprof_session__add_filter(struct tprof_session *session, struct tp
  * @session: opened with at least one process in its options, or with none and not started
  * @pid:     in the caller's pid namespace
  *
- * Errors: ESRCH, EBUSY (the session samples all processes already and is started).
+ * Errors: ESRCH, EBUSY (the session samples all processes already and is started), EOPNOTSUPP (engine perf, in another
+ * pid namespace than the initial one).
  */
 TPROF_API int tprof_session__add_pid(struct tprof_session *session, pid_t pid);
 

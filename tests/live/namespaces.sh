@@ -53,4 +53,14 @@ seconds=1 profile "$TMP/json" --comm program -F 997
 is 'another program at the same path' "$(jq -r '.functions[0].symbol' "$TMP/json")" outer
 end "$pid"
 
+# A pid namespace of tprof's own: what the programs of the perf engine know are numbers outside.
+own='unshare --pid --fork --mount-proc'
+for scope in '-p 1' '-t 1' '-- true'; do
+	# shellcheck disable=SC2086 # words
+	refuses "in a pid namespace: $scope" 4 '[0-9]: .*pid namespace' \
+		$own "$TPROF" top --engine perf --batch --duration 1 $scope
+done
+# shellcheck disable=SC2086 # words
+check 'in a pid namespace: the system' $own "$TPROF" top --engine perf --batch --duration 1
+
 done_testing
