@@ -14,8 +14,12 @@
 #include <sys/statfs.h>
 #include <unistd.h>
 
+#include "cgroup_level.h"
 #include "hash.h"
 #include "proc.h"
+
+/* Inode number of the first cgroup namespace (PROC_CGROUP_INIT_INO), the same on every kernel. */
+#define INITIAL_CGROUP_NAMESPACE 0xEFFFFFFBUL
 
 /* A cgroup that was seen, or asked for and not found; that one will not come back. */
 struct cgroup {
@@ -129,6 +133,22 @@ static const char *path_below(const char *path, const char *dir)
 	return strncmp(path, dir, size) || (path[size] && path[size] != '/') ? NULL : path + size;
 }
 
+/*
+ * How deep what is mounted is. In a namespace paths begin at the root of that, which may be anywhere; and what is
+ * mounted may be above it ("/..").
+ */
+static uint32_t mount_level(const struct cgroup_mount *mount)
+{
+	struct stat namespace, point;
+	uint32_t level;
+
+	if (stat("/proc/self/ns/cgroup", &namespace) || namespace.st_ino == INITIAL_CGROUP_NAMESPACE)
+		return count_components(mount->root);
+	if (stat(mount->point, &point) || cgroup_level_of_own(point.st_ino, &level))
+		return CGROUP_LEVEL_UNKNOWN;
+	return level;
+}
+
 static int lookup_real(const struct cgroup_mount *mount, const char *real, uint64_t *id, uint32_t *level)
 {
 	const char *below = path_below(real, mount->point);
@@ -140,7 +160,9 @@ static int lookup_real(const struct cgroup_mount *mount, const char *real, uint6
 	if (!below || !S_ISDIR(st.st_mode) || fs.f_type != CGROUP2_SUPER_MAGIC)
 		return -EINVAL;
 	*id = st.st_ino;
-	*level = count_components(mount->root) + count_components(below);
+	*level = mount_level(mount);
+	if (*level != CGROUP_LEVEL_UNKNOWN)
+		*level += count_components(below);
 	return 0;
 }
 

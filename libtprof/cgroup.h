@@ -24,8 +24,10 @@ int cgroup_parse_mountinfo(const char *text, struct cgroup_mount *mount);
 /*
  * Id and level (depth below the root, which is 0) of a cgroup. @path is relative to the root of the
  * hierarchy, with or without a leading '/', or a path below the mount point.
+ * In a cgroup namespace the level is known only if the caller is in a cgroup of it, and may run BPF programs.
  * Errors: EOPNOTSUPP (no v2 hierarchy is mounted), ENOENT, EINVAL (not a v2 cgroup), those of stat(2).
  */
+#define CGROUP_LEVEL_UNKNOWN UINT32_MAX
 int cgroup_lookup(const char *path, uint64_t *id, uint32_t *level);
 
 /* Remembers paths by id. Works without a hierarchy too: then it knows none. NULL if there is no memory. */

@@ -55,6 +55,11 @@ static int add_cgroup(struct tprof_session *session, const char *path, struct tp
 		error_hint(error, "give the path below the root of the cgroup v2 mount, as in /proc/PID/cgroup");
 		return err;
 	}
+	if (cgroup->level == CGROUP_LEVEL_UNKNOWN && !session->ops->any_namespace) {
+		error_set(error, EOPNOTSUPP, "cgroup %s: how deep it is cannot be told in this cgroup namespace", path);
+		error_hint(error, "run it in a cgroup of the namespace, or in the initial one (nsenter -t 1 -C)");
+		return -EOPNOTSUPP;
+	}
 	cgroup->id = id;
 	object->nr_cgroups++;
 	object->scope |= TPROF_SCOPE_CGROUPS;

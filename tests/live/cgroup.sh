@@ -41,4 +41,34 @@ profile "$TMP/json" -F 997 -G "/$name/inner" -p "$outside"
 is 'a cgroup and a process outside it: nothing' "$(pids "$TMP/json")" ''
 like 'all of it out of scope' "$(ledger "$TMP/json" .out_of_scope)" '^[1-9]'
 
+# In a cgroup namespace paths begin at its root, which is a level below that of the hierarchy here.
+enter='echo $$ >"$0/cgroup.procs" && exec unshare --cgroup "$@"'
+remount='umount -l "$0" && mount -t cgroup2 none "$0" && exec "$@"'
+options='top --engine perf --json --duration 3 -F 997 --comm spin'
+# contained GROUP COMMAND...: profiles it there, by the command with the options
+contained() {
+	contained_group=$1
+	shift
+	# shellcheck disable=SC2086 # words
+	sh -c "$enter" "$root/$name" "$@" $options -G "$contained_group" >"$TMP/json" 2>"$TMP/stderr" ||
+		diag "$(cat "$TMP/stderr")"
+}
+if unshare --cgroup --mount true 2>"$TMP/stderr"; then
+	contained "/$name/inner" "$TPROF"
+	is 'a cgroup namespace, all is mounted' "$(pids "$TMP/json")" "$inner"
+	closes 'a cgroup namespace, all is mounted' "$TMP/json" 0
+	contained /inner --mount sh -c "$remount" "$root" "$TPROF"
+	is 'a cgroup namespace, what is below is mounted' "$(pids "$TMP/json")" "$inner"
+	contained / --mount sh -c "$remount" "$root" "$TPROF"
+	is 'a cgroup namespace, all that is mounted' "$(pids "$TMP/json")" "$(sorted "$outer" "$inner")"
+	# A guest from outside is in no cgroup from which it could be told how deep they are.
+	background sh -c "$enter" "$root/$name" --mount sh -c "$remount" "$root" sleep 60
+	comes sleep cat "/proc/$pid/comm"
+	refuses 'a cgroup namespace, from outside' 4 'cgroup /inner: .*namespace' nsenter -t "$pid" --cgroup --mount \
+		"$(realpath "$TPROF")" top --engine perf --batch --duration 1 -G /inner
+	end "$pid"
+else
+	skip 'a cgroup namespace' "none here: $(cat "$TMP/stderr")"
+fi
+
 done_testing
