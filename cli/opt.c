@@ -249,15 +249,22 @@ int opt_set_count(void *ctx, const struct opt *opt, const char *value)
 	return opt_number(opt, value, 1, UINT32_MAX, (uint64_t *)((char *)ctx + opt->at));
 }
 
-int opt_set_seconds(void *ctx, const struct opt *opt, const char *value)
+int opt_seconds(const struct opt *opt, const char *value, const char *min, uint64_t *ns)
 {
-	char *end;
+	char range[80], *end;
 	double seconds = strtod(value, &end);
 
 	if (end == value || *end || !isfinite(seconds))
 		return opt_refuse(opt, value, "is not a number of seconds", "such as 10 or 0.5");
-	if (seconds < 0.01 || seconds > 1e9)
-		return opt_refuse(opt, value, "is out of range", "it goes from 0.01 to 1000000000 seconds");
-	*(uint64_t *)((char *)ctx + opt->at) = (uint64_t)(seconds * 1e9);
+	snprintf(range, sizeof(range), "it goes from %s to 1000000000 seconds", min);
+	if (seconds < strtod(min, NULL) || seconds > 1e9)
+		return opt_refuse(opt, value, "is out of range", range);
+	/* Rounded: most fractions are a little less in binary. */
+	*ns = (uint64_t)(seconds * 1e9 + 0.5);
 	return 0;
+}
+
+int opt_set_seconds(void *ctx, const struct opt *opt, const char *value)
+{
+	return opt_seconds(opt, value, "0.01", (uint64_t *)((char *)ctx + opt->at));
 }

@@ -81,12 +81,14 @@ int opt_parse(const struct opt_usage *usage, int argc, char **argv, struct opt_r
 /* Ready-made setters; what opt->at has to be is beside them. */
 int opt_set_flag(void *ctx, const struct opt *opt, const char *value);		/* bool */
 int opt_set_text(void *ctx, const struct opt *opt, const char *value);		/* const char *, not empty */
-int opt_set_seconds(void *ctx, const struct opt *opt, const char *value);	/* uint64_t, ns, > 0 */
+int opt_set_seconds(void *ctx, const struct opt *opt, const char *value);	/* uint64_t, ns; 10 ms or more */
 int opt_set_count(void *ctx, const struct opt *opt, const char *value);		/* uint64_t, > 0 */
 
 /* Says "tprof: -F: 'value' why" with a hint (NULL: none); returns EXIT_USAGE. */
 int opt_refuse(const struct opt *opt, const char *value, const char *why, const char *hint);
 /* A whole number from min to max. Returns 0, or EXIT_USAGE after having said what is wrong. */
 int opt_number(const struct opt *opt, const char *value, uint64_t min, uint64_t max, uint64_t *number);
+/* Seconds, with a fraction down to a nanosecond, and no less than min says in decimals. Returns as opt_number(). */
+int opt_seconds(const struct opt *opt, const char *value, const char *min, uint64_t *ns);
 
 #endif

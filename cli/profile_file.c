@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -14,11 +13,20 @@
 #include "output.h"
 #include "progress.h"
 
-#define AT(member) offsetof(struct tprof_read_opts, member)
+static int set_from(void *ctx, const struct opt *opt, const char *value)
+{
+	return opt_seconds(opt, value, "0", &((struct tprof_read_opts *)ctx)->from_ns);
+}
+
+/* Not 0, which stands for the end. */
+static int set_to(void *ctx, const struct opt *opt, const char *value)
+{
+	return opt_seconds(opt, value, "0.000000001", &((struct tprof_read_opts *)ctx)->to_ns);
+}
 
 const struct opt profile_part_opts[PROFILE_PART_OPTS] = {
-	{ 0, "from", "SECONDS", "only what is from there on", opt_set_seconds, AT(from_ns) },
-	{ 0, "to", "SECONDS", "and before this, since it began", opt_set_seconds, AT(to_ns) },
+	{ 0, "from", "SECONDS", "only what is from there on", set_from, 0 },
+	{ 0, "to", "SECONDS", "and before this, since it began", set_to, 0 },
 };
 
 int profile_part_check(const struct tprof_read_opts *opts)

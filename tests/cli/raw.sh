@@ -39,6 +39,10 @@ part() {
 is '--to' "$(part '' 0.1)" '60 60 65 0'
 is '--from' "$(part 0.1 '')" '60 60 65 0'
 is '--from --to' "$(part 0.01 0.02)" '10 10 115 0'
+is '--from 0' "$(part 0 0.1)" '60 60 65 0'
+is '--from a nanosecond: the first sample is at 0' "$(part 0.000000001 0.1)" '59 59 66 0'
+is '--to: before the first sample' "$(part 0.0000005 0.000001)" '0 0 125 0'
+refuses '--to 0' 2 "--to: '0' is out of range" "$TPROF" report -i x.traw --to 0
 is 'export: a part' "$("$TPROF" export -i x.traw --from 0.01 --to 0.02 -f json | jq -r '
 	"\(.ledger | .aggregated, .out_of_scope) \([.functions[].samples] | add)"' | paste -sd ' ' -)" '10 10 115 10'
 "$TPROF" flame -i x.traw --to 0.1 -o part.html

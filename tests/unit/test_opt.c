@@ -38,15 +38,22 @@ struct values {
 	const char *event;
 	uint64_t delay_ns;
 	uint64_t limit;
+	uint64_t since_ns;
 };
 
 #define AT(member) offsetof(struct values, member)
+
+static int set_since(void *ctx, const struct opt *opt, const char *value)
+{
+	return opt_seconds(opt, value, "0.000000001", (uint64_t *)((char *)ctx + opt->at));
+}
 
 static const struct opt opts[] = {
 	{ 'j', "json", NULL, "flag", opt_set_flag, AT(json) },
 	{ 'e', "event", "EVENT", "text", opt_set_text, AT(event) },
 	{ 'd', "delay", "SECONDS", "seconds", opt_set_seconds, AT(delay_ns) },
 	{ 'n', "limit", "ROWS", "count", opt_set_count, AT(limit) },
+	{ 's', "since", "SECONDS", "seconds", set_since, AT(since_ns) },
 };
 
 static struct values values;
@@ -124,6 +131,10 @@ static void mistakes_are_named(void **state)
 					     "it goes from 1 to 4294967295" },
 		{ "-d soon", "--delay: 'soon' is not a number of seconds | such as 10 or 0.5" },
 		{ "-d 0", "--delay: '0' is out of range | it goes from 0.01 to 1000000000 seconds" },
+		{ "-d 0.0099", "--delay: '0.0099' is out of range | it goes from 0.01 to 1000000000 seconds" },
+		{ "-d 1000000001", "--delay: '1000000001' is out of range | it goes from 0.01 to 1000000000 seconds" },
+		{ "-s 0", "--since: '0' is out of range | it goes from 0.000000001 to 1000000000 seconds" },
+		{ "-s -1", "--since: '-1' is out of range | it goes from 0.000000001 to 1000000000 seconds" },
 		{ "-d nan", "--delay: 'nan' is not a number of seconds | such as 10 or 0.5" },
 		{ "--", "--: there is no command behind it | -- sleep 10" },
 	};
@@ -140,6 +151,10 @@ static void seconds_may_be_fractions(void **state)
 	(void)state;
 	assert_int_equal(parse("-d 0.25"), OPT_RUN);
 	assert_int_equal(values.delay_ns, 250000000);
+	assert_int_equal(parse("-s 0.000000001"), OPT_RUN);
+	assert_int_equal(values.since_ns, 1);
+	assert_int_equal(parse("-s 1000000.123456789"), OPT_RUN);
+	assert_int_equal(values.since_ns, 1000000123456789);
 }
 
 static void nearest_is_near(void **state)
