@@ -136,8 +136,11 @@ static int serve_session(struct watch *watch)
 
 static int handle(struct watch *watch, const struct epoll_event *event)
 {
-	/* The terminal is gone: as good as the hangup signal that comes with it. */
-	if (event->data.u32 == WATCH_KEY && !(event->events & EPOLLIN))
+	/*
+	 * The terminal is gone, and reading from it would return at once for ever: as good as the hangup signal, which
+	 * comes to those alone whom the terminal controls.
+	 */
+	if (event->data.u32 == WATCH_KEY && (event->events & (EPOLLHUP | EPOLLERR)))
 		return WATCH_SIGNAL;
 	switch (event->data.u32) {
 	case SOURCE_SESSION:

@@ -43,7 +43,7 @@ void watch_close(struct watch *watch);
 /* Each adds one thing to wait for. 0 or -errno. */
 int watch_session(struct watch *watch, struct tprof_session *session);	/* started */
 int watch_command(struct watch *watch, int pidfd);
-int watch_keyboard(struct watch *watch);				/* stdin; a file is no error */
+int watch_keyboard(struct watch *watch);		/* stdin; a file is no error, and its end is WATCH_SIGNAL */
 int watch_interval(struct watch *watch, uint64_t ns);			/* again: changes it */
 int watch_duration(struct watch *watch, uint64_t ns);			/* from now on; 0: none */
 

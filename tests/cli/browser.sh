@@ -141,6 +141,15 @@ browse 100 24 small
 shows 'colours' '^> 65.00%'
 check 'colours on a terminal that has them' test "$(coloured)" -gt 0
 
+# A terminal that goes away tells those alone whom it controls; who reads from it finds out.
+terminal 100 24 "setsid sh -c 'echo \$\$ >$TMP/session; exec $TPROF report -i $TMP/small.pb.gz'"
+shows 'a terminal that is lent: rows' '^> 65.00%'
+session=$(cat "$TMP/session")
+at_exit "kill $session 2>/dev/null"
+on_tmux kill-session -t view
+is_over() { ! grep -q . "/proc/$session/cmdline"; }
+check 'a terminal that is lent: ends when it goes away' await is_over
+
 # Who wants text has it.
 "$TPROF" report -i "$TMP/small.pb.gz" -g callers >"$TMP/text" </dev/null
 terminal 160 50 "$TPROF report -i $TMP/small.pb.gz -g callers --stdio"
