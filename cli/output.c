@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "caller.h"
 #include "cmd.h"
 #include "out.h"
 #include "progress.h"
@@ -98,7 +99,7 @@ int output_check(struct output *output, const char *path, const char *binary_for
 static int open_file(struct output *output)
 {
 	char *directory;
-	int length;
+	int length, err;
 
 	if (output->is_standard)
 		output->fd = STDOUT_FILENO;
@@ -106,14 +107,18 @@ static int open_file(struct output *output)
 		return EXIT_OK;
 	directory = directory_of(output->target);
 	length = directory ? asprintf(&output->temporary, "%s/" TEMPORARY, directory) : -1;
-	free(directory);
 	if (length < 0) {
+		free(directory);
 		output->temporary = NULL;
 		return failed(output, ENOMEM);
 	}
 	/* For its owner alone: there are addresses of the kernel in it, and names of other people's programs. */
 	output->fd = mkostemp(output->temporary, O_CLOEXEC);
-	return output->fd < 0 ? failed(output, errno) : EXIT_OK;
+	err = errno;
+	if (output->fd >= 0)
+		caller_own(output->fd, directory, strrchr(output->temporary, '/') + 1);
+	free(directory);
+	return output->fd < 0 ? failed(output, err) : EXIT_OK;
 }
 
 int output_begin(struct output *output)

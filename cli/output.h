@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * A file that the user named, which takes its name only when it is whole: it is written beside its place, under
- * another name, and renamed. What is no file (a pipe, a device, "-" for standard output) is written as it is.
+ * another name, and renamed. Under sudo it can belong to who called that (caller.h). What is no file (a pipe, a device,
+ * "-" for standard output) is written as it is.
  *
  *	output_check -> output_begin -> write to output.fd -> output_end -> output_fini
  */

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -36,6 +37,14 @@ int profile_part_check(const struct tprof_read_opts *opts)
 	return EXIT_OK;
 }
 
+static const char *hint_for(int err, bool is_named)
+{
+	if (err == EACCES)
+		return "it belongs to who recorded it, perhaps root: read it with sudo, or chown it";
+	return is_named ? "-i FILE says which profile to read" :
+			  "`tprof record` makes one; -i FILE says which to read";
+}
+
 static void warn(void *ctx, enum tprof_log_level level, const char *message)
 {
 	(void)ctx;
@@ -58,9 +67,10 @@ struct tprof_profile *profile_file_read_part(const char *path, struct tprof_read
 		fd = open(name, O_RDONLY | O_CLOEXEC);
 	}
 	if (fd < 0) {
-		out_error(path ? "-i FILE says which profile to read" :
-				 "`tprof record` makes one; -i FILE says which to read", "%s: %m", name);
-		*code = out_exit_code(errno);
+		int err = errno;
+
+		out_error(hint_for(err, path != NULL), "%s: %s", name, strerror(err));
+		*code = out_exit_code(err);
 		return NULL;
 	}
 	opts->log = warn;

@@ -82,5 +82,15 @@ refuses 'no percentage' 2 "'many' is no percentage" "$TPROF" report -i "$TMP/sma
 refuses 'more than all' 2 "'101' is no percentage" "$TPROF" report -i "$TMP/small.pb.gz" --percent-limit 101
 refuses 'a file as an operand' 2 'not an option' "$TPROF" report "$TMP/small.pb.gz"
 refuses 'no file' 2 'No such file' "$TPROF" report -i "$TMP/none"
+# What may not be read, which root does nevertheless
+cp "$TPROF" "$TMP/tprof"
+cp "$TMP/small.pb.gz" "$TMP/locked.pb.gz"
+chmod a+rx "$TMP" "$TMP/tprof"
+chmod 0 "$TMP/locked.pb.gz"
+user=
+[ "$(id -u)" -ne 0 ] || user='setpriv --reuid 65534 --regid 65534 --clear-groups'
+# shellcheck disable=SC2086 # words
+refuses 'a file of somebody else' 1 'locked.pb.gz: Permission denied' $user "$TMP/tprof" report -i "$TMP/locked.pb.gz"
+like 'a file of somebody else: what to do' "$(cat "$TMP/stderr")" '^hint: .*chown'
 is 'a reader that goes away is no failure' "$(report many 2>&1 | head -n 1 | cut -c1-8; cat "$TMP/stderr")" '# engine'
 done_testing

@@ -14,6 +14,7 @@
 
 #include <cmocka.h>
 
+#include "../../cli/caller.c"
 #include "../../cli/cell.c"
 #include "../../cli/out.c"
 #include "../../cli/progress.c"
@@ -96,6 +97,44 @@ static void test_file(void **state)
 	assert_int_equal(stat("a", &st), 0);
 	assert_int_equal(st.st_mode & 07777, 0600);
 	assert_int_equal(count_names(), 1);
+}
+
+/* The owner of what is written into the directory "d" of a user when sudo says that. */
+static uid_t owner_of(const char *uid, const char *gid, uid_t directory)
+{
+	struct stat st;
+
+	assert_int_equal(chown("d", directory, directory), 0);
+	setenv("SUDO_UID", uid, 1);
+	setenv("SUDO_GID", gid, 1);
+	assert_int_equal(put("d/a", "text"), EXIT_OK);
+	unsetenv("SUDO_UID");
+	unsetenv("SUDO_GID");
+	assert_int_equal(stat("d/a", &st), 0);
+	assert_int_equal(st.st_mode & 07777, 0600);
+	assert_int_equal(st.st_gid, st.st_uid);
+	assert_int_equal(unlink("d/a"), 0);
+	return st.st_uid;
+}
+
+static void test_sudo(void **state)
+{
+	static const char *const no_ids[] = {
+		"", "-1", "+1000", " 1000", "1000 ", "0x3e8", "4294967295", "4294968296",
+	};
+
+	(void)state;
+	if (geteuid())
+		skip();
+	assert_int_equal(mkdir("d", 0700), 0);
+	assert_int_equal(owner_of("1000", "1000", 1000), 1000);
+	/* A directory of somebody else, of root for example */
+	assert_int_equal(owner_of("1000", "1000", 1001), 0);
+	assert_int_equal(owner_of("1000", "1000", 0), 0);
+	for (size_t i = 0; i < sizeof(no_ids) / sizeof(no_ids[0]); i++) {
+		assert_int_equal(owner_of(no_ids[i], "1000", 1000), 0);
+		assert_int_equal(owner_of("1000", no_ids[i], 1000), 0);
+	}
 }
 
 static void test_until_it_is_whole(void **state)
@@ -228,6 +267,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		in_a_directory(test_file),
+		in_a_directory(test_sudo),
 		in_a_directory(test_until_it_is_whole),
 		in_a_directory(test_write_fails),
 		in_a_directory(test_link),
