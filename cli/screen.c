@@ -8,6 +8,7 @@
 
 #include "cell.h"
 #include "cmd.h"
+#include "ending.h"
 #include "out.h"
 #include "term.h"
 
@@ -36,12 +37,16 @@ int screen_open(const char *without)
 				 SCREEN_MIN_COLUMNS, SCREEN_MIN_ROWS);
 	}
 	/* Asked before, because a newterm() that fails leaks. */
-	screen = term_is_known() ? newterm(NULL, stdout, stdin) : NULL;
+	if (term_is_known()) {
+		term_remember();
+		screen = newterm(NULL, stdout, stdin);
+	}
 	if (!screen) {
 		snprintf(hint, sizeof(hint), "set TERM to what the terminal is, or use %s", without);
 		out_error(hint, "this terminal cannot show the view: nothing is known about its type");
 		return EXIT_CANNOT;
 	}
+	ending_prepare(term_give_back);
 	start_colours();
 	cbreak();
 	noecho();
@@ -57,6 +62,7 @@ void screen_close(void)
 	if (!screen)
 		return;
 	endwin();
+	ending_prepare(NULL);
 	delscreen(screen);
 	screen = NULL;
 }

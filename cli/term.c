@@ -2,11 +2,22 @@
 /* What there is to know about the terminal before, or without, drawing on it. */
 #include "term.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <termcap.h>
+#include <termios.h>
 #include <unistd.h>
+
+static struct {
+	char name[64];		/* of the device; empty: not known */
+	struct termios modes;
+	char text[256];		/* what ends a view */
+	size_t length;
+} remembered;
 
 bool term_is_screen(void)
 {
@@ -37,4 +48,56 @@ bool term_wants_colour(void)
 	const char *no = getenv("NO_COLOR");
 
 	return !no || !no[0];
+}
+
+static int append(int c)
+{
+	if (remembered.length < sizeof(remembered.text))
+		remembered.text[remembered.length++] = (char)c;
+	return c;
+}
+
+void term_remember(void)
+{
+	/* The keypad, attributes, the cursor, and the screen on which the view is */
+	static const char *const endings[] = { "ke", "me", "ve", "te" };
+
+	remembered.length = 0;
+	if (ttyname_r(STDOUT_FILENO, remembered.name, sizeof(remembered.name)) ||
+	    tcgetattr(STDOUT_FILENO, &remembered.modes))
+		remembered.name[0] = '\0';
+	for (size_t i = 0; i < sizeof(endings) / sizeof(endings[0]); i++) {
+		char *ending = tgetstr(endings[i], NULL);
+
+		if (ending)
+			tputs(ending, 1, append);
+	}
+}
+
+/* Others may be in the middle of a write for a moment; where they stay there, nothing can be done. */
+static void write_ending(int fd)
+{
+	for (int tries = 0; tries < 10; tries++) {
+		if (write(fd, remembered.text, remembered.length) >= 0 || errno != EAGAIN)
+			return;
+		poll(NULL, 0, 10);
+	}
+}
+
+void term_give_back(void)
+{
+	int fd;
+
+	if (!remembered.name[0])
+		return;
+	tcsetattr(STDOUT_FILENO, TCSANOW, &remembered.modes);
+	/* Opened again, so that writing does not wait: for stdout, others would have that, too. */
+	fd = open(remembered.name, O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	if (fd < 0)
+		return;
+	/* Output that was stopped by a key goes on only if it is stopped like this first. */
+	tcflow(fd, TCOOFF);
+	tcflow(fd, TCOON);
+	write_ending(fd);
+	close(fd);
 }

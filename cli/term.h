@@ -14,4 +14,11 @@ void term_size(int *rows, int *columns);
 /* Unless NO_COLOR is set and not empty (no-color.org). */
 bool term_wants_colour(void);
 
+/*
+ * For who is ended without going through curses: remembers, before a view begins, how the terminal on stdout is, and
+ * gives it back like that. The latter may be called from another thread, and is not held up by a terminal that is.
+ */
+void term_remember(void);
+void term_give_back(void);
+
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Waits for everything at once: epoll over the session, a signalfd, a pidfd, stdin and two timers. */
+/* Waits for everything at once: epoll over the session, signals, a pidfd, stdin and two timers. */
 #include "watch.h"
 
 #include <errno.h>
@@ -14,7 +14,7 @@
 #include "out.h"
 
 /* What an epoll entry stands for, where it is not the event itself. */
-enum { SOURCE_SESSION = 1 << 16, SOURCE_SIGNALS };
+enum { SOURCE_SESSION = 1 << 16, SOURCE_ENDING, SOURCE_RESIZE };
 
 static int add(struct watch *watch, int fd, uint32_t what)
 {
@@ -23,37 +23,48 @@ static int add(struct watch *watch, int fd, uint32_t what)
 	return epoll_ctl(watch->epoll, EPOLL_CTL_ADD, fd, &event) ? -errno : 0;
 }
 
-int watch_open(struct watch *watch)
+static int open_signals(struct watch *watch)
 {
+	int err = ending_open(&watch->ending);
 	sigset_t set;
 
-	*watch = (struct watch){ .tick = -1, .deadline = -1 };
+	if (err)
+		return err;
+	signal(SIGPIPE, SIG_IGN);
 	sigemptyset(&set);
-	sigaddset(&set, SIGINT);
-	sigaddset(&set, SIGTERM);
-	sigaddset(&set, SIGHUP);
 	sigaddset(&set, SIGWINCH);
 	sigprocmask(SIG_BLOCK, &set, NULL);
-	signal(SIGPIPE, SIG_IGN);
+	watch->resize = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	if (watch->resize < 0)
+		return -errno;
+	err = add(watch, watch->ending.fd, SOURCE_ENDING);
+	return err ? err : add(watch, watch->resize, SOURCE_RESIZE);
+}
 
+int watch_open(struct watch *watch)
+{
+	int err;
+
+	*watch = (struct watch)WATCH_NONE;
 	watch->epoll = epoll_create1(EPOLL_CLOEXEC);
-	watch->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
-	if (watch->epoll < 0 || watch->signals < 0 || add(watch, watch->signals, SOURCE_SIGNALS)) {
-		out_error(NULL, "epoll: %s", strerror(errno));
-		watch_close(watch);
-		return EXIT_FAIL;
-	}
-	return EXIT_OK;
+	err = watch->epoll < 0 ? -errno : open_signals(watch);
+	if (!err)
+		return EXIT_OK;
+	out_error(err == -EMFILE ? "raise the limit of open files: ulimit -Hn, or LimitNOFILE= of a service" : NULL,
+		  "epoll: %s", strerror(-err));
+	watch_close(watch);
+	return EXIT_FAIL;
 }
 
 void watch_close(struct watch *watch)
 {
-	int fds[] = { watch->tick, watch->deadline, watch->signals, watch->epoll };
+	int fds[] = { watch->tick, watch->deadline, watch->resize, watch->epoll };
 
+	ending_close(&watch->ending);
 	for (size_t i = 0; i < sizeof(fds) / sizeof(fds[0]); i++)
 		if (fds[i] >= 0)
 			close(fds[i]);
-	*watch = (struct watch){ .epoll = -1, .signals = -1, .tick = -1, .deadline = -1 };
+	*watch = (struct watch)WATCH_NONE;
 }
 
 int watch_session(struct watch *watch, struct tprof_session *session)
@@ -106,22 +117,12 @@ int watch_duration(struct watch *watch, uint64_t ns)
 	return ns ? arm(watch, &watch->deadline, ns, 0, WATCH_DEADLINE) : 0;
 }
 
-static int read_signals(struct watch *watch)
+/* A timer or a signal that is not read stays readable. */
+static void clear(int fd)
 {
-	struct signalfd_siginfo info;
-	int events = 0;
+	struct signalfd_siginfo content;
 
-	while (read(watch->signals, &info, sizeof(info)) == sizeof(info))
-		events |= info.ssi_signo == SIGWINCH ? WATCH_RESIZE : WATCH_SIGNAL;
-	return events;
-}
-
-/* A timer that is not read stays readable. */
-static void clear(int timer)
-{
-	uint64_t times;
-
-	if (read(timer, &times, sizeof(times)) < 0)
+	if (read(fd, &content, sizeof(content)) < 0)
 		return;
 }
 
@@ -145,8 +146,12 @@ static int handle(struct watch *watch, const struct epoll_event *event)
 	switch (event->data.u32) {
 	case SOURCE_SESSION:
 		return serve_session(watch);
-	case SOURCE_SIGNALS:
-		return read_signals(watch);
+	case SOURCE_ENDING:
+		clear(watch->ending.fd);
+		return WATCH_SIGNAL;
+	case SOURCE_RESIZE:
+		clear(watch->resize);
+		return WATCH_RESIZE;
 	case WATCH_TICK:
 		clear(watch->tick);
 		break;

@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "ending.h"
 #include "tprof.h"
 
 /* What happened; several at a time. */
@@ -27,15 +28,18 @@ enum watch_event {
 struct watch {
 	struct tprof_session *session;
 	bool command;		/* the end of which is told by WATCH_COMMAND */
+	struct ending ending;
 	int epoll;
-	int signals;
+	int resize;		/* a signalfd */
 	int tick;
 	int deadline;
 };
 
+#define WATCH_NONE { .ending = ENDING_NONE, .epoll = -1, .resize = -1, .tick = -1, .deadline = -1 }
+
 /*
- * Blocks the signals: call it before anything that must not be torn. Until watch_session(), signals wait.
- * SIGPIPE is ignored from here on. 0, or the exit code after having said why.
+ * Takes the signals, as ending.h says: call it before anything that must not be torn. The first waits until
+ * watch_wait(). SIGPIPE is ignored from here on. 0, or the exit code after having said why.
  */
 int watch_open(struct watch *watch);
 void watch_close(struct watch *watch);

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 # SIGINT, SIGTERM and SIGHUP at any moment: tprof ends with what it has, as whole JSON or nothing, exit code
-# 0, soon, and leaves nothing behind.
+# 0, soon, and leaves nothing behind. Where it cannot end like that, another one ends it.
 . "${0%/*}/../lib/live.sh"
 
 # In the mount name space of this test, so that pins can be made where no bpf file system is mounted.
@@ -55,7 +55,7 @@ for signal in INT TERM HUP; do
 	is "SIG$signal: 20 moments" "$(head -n 6 "$TMP/wrong")" ''
 done
 
-# A second signal in the middle of leaving changes nothing.
+# Some send a signal twice: as long as that may be the same wish, the second changes nothing.
 env --default-signal=INT "$TPROF" top --json --pin >"$TMP/out" 2>"$TMP/err" </dev/null &
 twice=$!
 check 'twice: there is a session' comes . leftovers
@@ -65,5 +65,26 @@ wait $twice
 is 'twice: exit code' $? 0
 check 'twice: whole JSON' jq -e . "$TMP/out"
 is 'twice: nothing left behind' "$(leftovers)" ''
+
+# killed SIGNAL PID: it was sent another one, and is gone
+killed() {
+	kill -s "$1" "$2"
+	! grep -q . "/proc/$2/cmdline"
+}
+
+# Nobody reads: the first is not seen, and those that come later end it.
+mkfifo "$TMP/full"
+background sh -c "exec 9<>'$TMP/full'; exec sleep 600"
+for signal in INT:130 TERM:143 HUP:129; do
+	code=${signal#*:} signal=${signal%:*}
+	env --default-signal="$signal" "$TPROF" top --json -d 0.01 >"$TMP/full" 2>"$TMP/err" </dev/null &
+	blocked=$!
+	at_exit "kill -9 $blocked 2>/dev/null"
+	check "SIG$signal, nobody reads: it waits for that" comes pipe_write cat /proc/$blocked/stack
+	check "SIG$signal, nobody reads: ends nevertheless" await killed "$signal" $blocked
+	kill -9 $blocked 2>/dev/null
+	wait $blocked
+	is "SIG$signal, nobody reads: as it ends any program" $? "$code"
+done
 
 done_testing

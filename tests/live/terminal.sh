@@ -64,6 +64,22 @@ ends 'Ctrl-C: ends with 0' 0
 keys echoed
 shows 'Ctrl-C: the terminal is as before' '^echoed'
 
+# A terminal that was stopped holds up what writes to it, and so what would look for signals.
+terminal 120 30 "sh -c 'echo \$\$ >$TMP/pid; exec $TPROF top -d 0.1 -F 997'"
+comes ' hot ' said
+stopped=$(cat "$TMP/pid")
+killed() {
+	kill -TERM "$stopped"
+	! grep -q . "/proc/$stopped/cmdline"
+}
+keys C-s
+check 'stopped: it waits for the terminal' comes tty_write cat "/proc/$stopped/stack"
+check 'stopped: a signal ends it nevertheless' await killed
+ends 'stopped: ends' '(0|143)'
+is 'stopped: the view is gone' "$(screen | grep -c ' hot ')" 0
+keys echoed
+shows 'stopped: the terminal is as before' '^echoed'
+
 # With -p it ends with the process, and the heaviest rows stay.
 background "$WORKLOAD/spin" --seconds 4
 terminal 120 30 "$TPROF top -d 0.5 -F 997 -p $pid"

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The signals that end tprof. A thread waits for them: a handler would interrupt what others wait in, and who is
+ * blocked in a write looks at no descriptor.
+ */
+#include "ending.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdint.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include "watch.h"
+
+/* Some send a signal twice, or another one behind it: timeout(1), service managers, shells that lose their terminal. */
+#define SAME_WISH_NS 1000000000ull
+
+static _Atomic(void (*)(void)) before_end;
+
+void ending_prepare(void (*prepare)(void))
+{
+	atomic_store(&before_end, prepare);
+}
+
+static sigset_t ending_signals(void)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGTERM);
+	sigaddset(&set, SIGHUP);
+	return set;
+}
+
+/* As the signal ends any program. */
+static void __attribute__((noreturn)) end_process(int number)
+{
+	void (*prepare)(void) = atomic_load(&before_end);
+	sigset_t set;
+
+	if (prepare)
+		prepare();
+	signal(number, SIG_DFL);
+	sigemptyset(&set);
+	sigaddset(&set, number);
+	pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+	raise(number);
+	/* The first process of a container is spared. */
+	_exit(128 + number);
+}
+
+static void *take(void *context)
+{
+	struct ending *ending = context;
+	sigset_t set = ending_signals();
+	uint64_t first_ns = 0;
+	int number;
+
+	for (;;) {
+		if (sigwait(&set, &number))
+			continue;
+		if (atomic_load(&ending->is_closing))
+			return NULL;
+		if (!first_ns) {
+			first_ns = watch_now_ns();
+			eventfd_write(ending->fd, 1);
+		} else if (watch_now_ns() - first_ns >= SAME_WISH_NS) {
+			end_process(number);
+		}
+	}
+}
+
+/* No other signal comes to the thread, nor one for touching a terminal from the background. */
+static int start(struct ending *ending)
+{
+	sigset_t all, before;
+	int err;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	err = pthread_create(&ending->thread, NULL, take, ending);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return -err;
+}
+
+int ending_open(struct ending *ending)
+{
+	sigset_t set = ending_signals();
+	int err;
+
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	atomic_store(&ending->is_closing, false);
+	ending->fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (ending->fd < 0)
+		return -errno;
+	err = start(ending);
+	if (err) {
+		close(ending->fd);
+		ending->fd = -1;
+	}
+	return err;
+}
+
+void ending_close(struct ending *ending)
+{
+	if (ending->fd < 0)
+		return;
+	atomic_store(&ending->is_closing, true);
+	pthread_kill(ending->thread, SIGTERM);
+	pthread_join(ending->thread, NULL);
+	close(ending->fd);
+	ending->fd = -1;
+}

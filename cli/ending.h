@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * SIGINT, SIGTERM and SIGHUP. The first is told: who waits for it ends, and prints what there is. Another one, as much
+ * later as it takes to lose patience, ends the process at once, whatever it waits for: a reader that does not read, a
+ * terminal that was stopped, a server.
+ */
+#ifndef TPROF_ENDING_H
+#define TPROF_ENDING_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+
+struct ending {
+	int fd;			/* an eventfd: readable when the first has come */
+	pthread_t thread;	/* takes them */
+	atomic_bool is_closing;
+};
+
+#define ENDING_NONE { .fd = -1 }
+
+/* Blocks the signals, and begins to take them. 0 or -errno. */
+int ending_open(struct ending *ending);
+/* They stay blocked. */
+void ending_close(struct ending *ending);
+
+/* What is done, in another thread, before the process is ended at once. NULL: nothing. */
+void ending_prepare(void (*prepare)(void));
+
+#endif
