@@ -67,36 +67,43 @@ static int start(struct top *top)
 	return err ? out_error_of_session(top->session, err) : EXIT_OK;
 }
 
-/*
- * What the command writes must not tear the view, nor mix with the profile: it waits in a file until the view
- * is gone, or goes to stderr.
- */
-static int launch(struct top *top, char **command, bool live, FILE *output)
+/* Its end waits until the view is gone. */
+static int launch_behind_view(struct top *top, char **command, struct tail *output)
+{
+	int err = tail_open(output), code;
+
+	if (!err) {
+		code = spawn_prepare(&top->spawn, command, output->theirs,
+				     isatty(STDERR_FILENO) ? output->theirs : -1, true);
+		if (code)
+			return code;
+		err = tail_begin(output);
+	}
+	if (err)
+		out_error(NULL, "the output of %s: %s", command[0], strerror(-err));
+	return err ? EXIT_FAIL : EXIT_OK;
+}
+
+/* What the command writes must not tear the view, nor mix with the profile. */
+static int launch(struct top *top, char **command, bool live, struct tail *output)
 {
 	top->launched = true;
-	if (!live)
-		return spawn_prepare(&top->spawn, command, STDERR_FILENO, -1, false);
-	return spawn_prepare(&top->spawn, command, fileno(output),
-			     isatty(STDERR_FILENO) ? fileno(output) : -1, true);
+	return live ? launch_behind_view(top, command, output) :
+		      spawn_prepare(&top->spawn, command, STDERR_FILENO, -1, false);
 }
 
 static int run(struct top *top, char **command)
 {
 	bool live = !top->batch && !top->json && term_is_screen();
-	FILE *output = live && command ? tmpfile() : NULL;
-	int code;
+	struct tail output = TAIL_NONE;
+	int code = watch_open(&top->watch);
 
-	if (live && command && !output) {
-		out_error(NULL, "a temporary file for the output of %s: %m", command[0]);
-		return EXIT_FAIL;
-	}
-	code = watch_open(&top->watch);
 	if (!code && command)
-		code = launch(top, command, live, output);
+		code = launch(top, command, live, &output);
 	if (!code)
 		code = start(top);
 	if (!code)
-		code = live ? top_live(top, output ? fileno(output) : -1) : top_batch(top);
+		code = live ? top_live(top, command ? &output : NULL) : top_batch(top);
 	if (!code && top->launched)
 		code = top->command_code;
 	if (!code)
@@ -104,8 +111,7 @@ static int run(struct top *top, char **command)
 	spawn_end(&top->spawn);
 	tprof_session__close(top->session);
 	watch_close(&top->watch);
-	if (output)
-		fclose(output);
+	tail_close(&output);
 	return code;
 }
 

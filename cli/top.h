@@ -5,6 +5,7 @@
 
 #include "sampling.h"
 #include "spawn.h"
+#include "tail.h"
 #include "watch.h"
 
 struct top {
@@ -26,7 +27,7 @@ struct top {
 
 /* Each samples until the end, and returns the exit code of tprof itself. */
 int top_batch(struct top *top);		/* text or JSON on stdout */
-int top_live(struct top *top, int command_output);	/* curses; shows what the command wrote at the end */
+int top_live(struct top *top, struct tail *output);	/* curses; and then what the command wrote, unless NULL */
 
 /* Notes the end of the launched command if that is among what happened (enum watch_event). */
 void top_note_command(struct top *top, int events);

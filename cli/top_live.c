@@ -11,6 +11,7 @@
 #include "screen.h"
 #include "top.h"
 #include "top_view.h"
+#include "units.h"
 
 #define TOTAL_ROWS 10		/* of the total that is left on the terminal */
 
@@ -168,18 +169,24 @@ static int loop(struct live *live)
 	return err;
 }
 
-/* The view is gone: leave the total, if the run was one with an end, and what the command had to say. */
-static int leave(struct live *live, int command_output)
+static int show_output(const struct top *top, struct tail *output)
 {
-	char buffer[4096];
-	off_t at = 0;
-	ssize_t nr;
+	uint64_t left_out = tail_take(output);
+	struct units_text bytes;
 
-	while (command_output >= 0 && (nr = pread(command_output, buffer, sizeof(buffer), at)) > 0) {
-		at += nr;
-		if (write(STDOUT_FILENO, buffer, (size_t)nr) < 0)
-			return -errno;
-	}
+	if (left_out)
+		fprintf(stderr, "tprof: %s: the first %s of its output are left out\n", top->spawn.name,
+			units_bytes(&bytes, left_out));
+	return tail_write(output, STDOUT_FILENO);
+}
+
+/* The view is gone: leave the total, if the run was one with an end, and what the command had to say. */
+static int leave(struct live *live, struct tail *output)
+{
+	int err = output ? show_output(live->top, output) : 0;
+
+	if (err)
+		return err;
 	if (!live->total)
 		return 0;
 	launch_stop(live->top->session);
@@ -205,7 +212,7 @@ static int prepare(struct live *live)
 	return live->total ? 0 : -errno;
 }
 
-int top_live(struct top *top, int command_output)
+int top_live(struct top *top, struct tail *output)
 {
 	bool lines = top->sampling.session.lines;
 	struct live live = {
@@ -230,7 +237,7 @@ int top_live(struct top *top, int command_output)
 	if (err)
 		code = out_error_of_session(top->session, err);
 	else
-		code = out_written(leave(&live, command_output));
+		code = out_written(leave(&live, output));
 	rows_free(&live.rows);
 	top_calls_free(&live.calls);
 	tprof_profile__free(live.shown);

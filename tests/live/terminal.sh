@@ -87,6 +87,23 @@ shows '-p: while the process runs' ' hot '
 ends '-p: ends with the process' 0
 like '-p: what it was stays' "$(screen)" ' hot '
 
+# What a command writes waits for the end of the view, but no more of it than anybody reads.
+terminal 120 30 "$TPROF top -F 997 -n 2 -- sh -c 'echo few; echo words'"
+ends 'a command: ends' 0
+is 'a command: what it wrote' "$(screen | grep -x -e few -e words | xargs)" 'few words'
+is 'a command: nothing more to say' "$(cat "$TMP/stderr")" ''
+terminal 120 30 "$TPROF top -F 997 -n 2 -- sh -c 'yes | head -c 20000000; echo the end'"
+ends 'a command that writes much: ends' 0
+is 'a command that writes much: its last words' "$(screen | grep -x -B 1 'the end' | xargs)" 'y the end'
+is 'a command that writes much: what is left out' "$(cat "$TMP/stderr")" \
+	'tprof: sh: the first 18.1 MiB of its output are left out'
+terminal 120 30 "$TPROF top -d 0.2 -F 997 -n 2 -- yes"
+comes ' yes ' said
+keys q
+ends 'a command that writes for ever: q ends it' 0
+like 'a command that writes for ever: what is left out' "$(cat "$TMP/stderr")" \
+	'^tprof: yes: the first [0-9.]+ MiB of its output are left out$'
+
 top 15 3 small
 like 'too small: says so' "$(said)" 'small'
 keys q
