@@ -132,9 +132,9 @@ static void child(const struct options *options, char *program, uint64_t seed)
 }
 
 /*
- * Each child starts at a random time of its own step of a fixed grid, whether or not earlier ones are done; the grid slips
- * when there are many. On the grid itself they would start in step with a sampler whose rate is near a multiple of it, and
- * the first rounds of all of them be sampled at the same places.
+ * Each child starts at a random time of its own step of a fixed grid, whether or not earlier ones are done; the grid
+ * slips when there are many. On the grid itself they would start in step with a sampler whose rate is near a multiple
+ * of it, and the first rounds of all of them be sampled at the same places.
  */
 static void work_in_children(const struct options *options, char *program, uint64_t deadline_ns)
 {
