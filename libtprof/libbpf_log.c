@@ -2,11 +2,28 @@
 /* What libbpf says while we call it. */
 #include "libbpf_log.h"
 
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
-/* The only state of its kind in the library: libbpf's callback has no context argument. */
+/*
+ * The only state of its kind in the library: libbpf's callback has no context argument, and there is one of it, while
+ * several threads may listen.
+ */
 static __thread struct libbpf_log *listening;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static unsigned int nr_listening;
+static libbpf_print_fn_t before;	/* of the program that we are in; NULL: libbpf is to be silent */
+
+static int hand_on(enum libbpf_print_level level, const char *format, va_list args)
+{
+	libbpf_print_fn_t fn;
+
+	pthread_mutex_lock(&lock);
+	fn = before;
+	pthread_mutex_unlock(&lock);
+	return fn ? fn(level, format, args) : 0;
+}
 
 static int listen(enum libbpf_print_level level, const char *format, va_list args)
 {
@@ -14,7 +31,7 @@ static int listen(enum libbpf_print_level level, const char *format, va_list arg
 	char line[512];
 
 	if (!said)
-		return 0;
+		return hand_on(level, format, args);
 	vsnprintf(line, sizeof(line), format, args);
 	line[strcspn(line, "\n")] = '\0';
 	const char *text = strncmp(line, "libbpf: ", 8) == 0 ? line + 8 : line;
@@ -27,16 +44,33 @@ static int listen(enum libbpf_print_level level, const char *format, va_list arg
 	return 0;
 }
 
+/* The program that we are in may have set another one while ours was there: that is its choice from then on. */
 void libbpf_log_begin(struct libbpf_log *said, const struct log *log)
 {
+	libbpf_print_fn_t found;
+
 	memset(said, 0, sizeof(*said));
 	said->log = log;
-	said->before = libbpf_set_print(listen);
 	listening = said;
+	pthread_mutex_lock(&lock);
+	nr_listening++;
+	found = libbpf_set_print(listen);
+	if (found != listen)
+		before = found;
+	pthread_mutex_unlock(&lock);
 }
 
 void libbpf_log_end(struct libbpf_log *said)
 {
+	libbpf_print_fn_t found;
+
+	(void)said;
 	listening = NULL;
-	libbpf_set_print(said->before);
+	pthread_mutex_lock(&lock);
+	if (--nr_listening == 0) {
+		found = libbpf_set_print(before);
+		if (found != listen)
+			libbpf_set_print(found);
+	}
+	pthread_mutex_unlock(&lock);
 }
