@@ -330,6 +330,8 @@ int tprof_session__wait(struct tprof_session *session, int timeout_ms)
 	uint64_t end_ns = clock_now_ns() + (uint64_t)timeout_ms * 1000000ULL;
 	struct epoll_event event;
 
+	if (session->state == SESSION_OPEN)
+		return error_set(&session->error, EINVAL, "session: has not been started");
 	for (;;) {
 		uint64_t now_ns = clock_now_ns();
 		int err, ready;

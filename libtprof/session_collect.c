@@ -191,7 +191,7 @@ int tprof_session__ledger(struct tprof_session *session, struct tprof_ledger *le
 	struct tprof_tally left;
 	int tries = 100, err;
 
-	if (!session->engine)
+	if (session->state == SESSION_OPEN)
 		return error_set(&session->error, EINVAL, "ledger: the session has not been started");
 	/* A CPU may be in the middle of a sample for longer than the engine waits; the next look finds it done. */
 	do {

@@ -259,8 +259,8 @@ TPROF_API int tprof_session__add_filter(struct tprof_session *session, struct tp
  * @session: opened with at least one process in its options, or with none and not started
  * @pid:     in the caller's pid namespace
  *
- * Errors: ESRCH, EBUSY (the session samples all processes already and is started), EOPNOTSUPP (engine perf, in another
- * pid namespace than the initial one).
+ * Errors: EINVAL (not a number of a process), ESRCH, EBUSY (the session samples all processes already and is started),
+ * EOPNOTSUPP (engine perf, in another pid namespace than the initial one).
  */
 TPROF_API int tprof_session__add_pid(struct tprof_session *session, pid_t pid);
 
@@ -293,6 +293,7 @@ TPROF_API int tprof_session__epoll_fd(const struct tprof_session *session);
  * long should call this (or tprof_session__wait()) whenever the epoll descriptor is readable; otherwise
  * names of short-lived processes get lost (counted in @sideband_lost) and tables may run full (counted as
  * table_full).
+ * Errors: EINVAL (not started).
  */
 TPROF_API int tprof_session__dispatch(struct tprof_session *session);
 
@@ -308,10 +309,10 @@ TPROF_API bool tprof_session__targets_gone(const struct tprof_session *session);
 
 /**
  * tprof_session__wait() - dispatch for some time
- * @session:    a session
+ * @session:    started, or stopped again
  * @timeout_ms: milliseconds; returns when they are over
  *
- * Errors: EINTR (a signal came).
+ * Errors: EINVAL (not started), EINTR (a signal came).
  */
 TPROF_API int tprof_session__wait(struct tprof_session *session, int timeout_ms);
 
@@ -321,10 +322,17 @@ TPROF_API int tprof_session__wait(struct tprof_session *session, int timeout_ms)
  *
  * Every count is in exactly one snapshot. The counters keep running meanwhile. Free the profile before or
  * after the session, as you like.
+ * Errors: EINVAL (not started).
  */
 TPROF_API struct tprof_profile *tprof_session__snapshot(struct tprof_session *session);
 
-/** tprof_session__ledger() - the account since start; exact when stopped, consistent at any time */
+/**
+ * tprof_session__ledger() - the account since start; exact when stopped, consistent at any time
+ * @session: started, or stopped again
+ * @ledger:  filled
+ *
+ * Errors: EINVAL (not started).
+ */
 TPROF_API int tprof_session__ledger(struct tprof_session *session, struct tprof_ledger *ledger);
 
 /** tprof_session__info() - what the session really does; strings belong to the session */
@@ -332,7 +340,7 @@ TPROF_API int tprof_session__info(const struct tprof_session *session, struct tp
 
 /**
  * tprof_session__read_samples() - hand over the samples that filters kept
- * @session: a session
+ * @session: started, or stopped again
  * @fn:      called for each; a return value other than 0 ends the reading and is returned
  * @ctx:     passed to @fn
  *
@@ -340,6 +348,7 @@ TPROF_API int tprof_session__info(const struct tprof_session *session, struct tp
  * they were kept. Until the first call they are counted in the snapshots instead: to be given all of them, call it
  * right after tprof_session__start(). From then on a client that does not read them loses them (stream_full): read
  * whenever the epoll descriptor is readable.
+ * Errors: EINVAL (not started).
  */
 TPROF_API int tprof_session__read_samples(struct tprof_session *session,
 					  int (*fn)(void *ctx, const struct tprof_sample *sample), void *ctx);
@@ -348,7 +357,8 @@ TPROF_API int tprof_session__read_samples(struct tprof_session *session,
  * tprof_session__pin() - make the maps visible below /sys/fs/bpf/tprof/<session>/ until close
  * @session: started
  *
- * Removes what sessions left behind that were killed. Errors: ENOENT (no bpf file system), EPERM, EBUSY.
+ * Removes what sessions left behind that were killed. Errors: ENOENT (no bpf file system), EPERM, EBUSY (not started,
+ * or it has them already).
  */
 TPROF_API int tprof_session__pin(struct tprof_session *session);
 
