@@ -84,6 +84,11 @@ static int read_online(struct cpus *online, struct tprof_error *error)
 	FILE *file = fopen(path, "re");
 	bool ok = file && fgets(list, sizeof(list), file);
 
+	if (!file && errno == EMFILE) {
+		error_set(error, EMFILE, "%s: %s", path, strerror(EMFILE));
+		error_hint_files(error, EMFILE);
+		return -EMFILE;
+	}
 	if (file)
 		fclose(file);
 	if (!ok || cpus_parse(online, list))

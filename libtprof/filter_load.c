@@ -58,6 +58,11 @@ static int set_constants(struct tprof_filter *filter, const struct tprof_object 
 	struct kernel_types types;
 	int err = kernel_types_read(&types);
 
+	if (err == -EMFILE) {
+		error_set(error, EMFILE, "the kernel's BTF cannot be read: %s", strerror(EMFILE));
+		error_hint_files(error, EMFILE);
+		return err;
+	}
 	if (err && probe_explain(error))
 		return -EOPNOTSUPP;
 	if (err)

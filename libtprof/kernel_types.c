@@ -186,7 +186,7 @@ int kernel_types_read(struct kernel_types *types)
 	int err, fd = open(KERNEL_BTF, O_RDONLY | O_CLOEXEC);
 
 	if (fd < 0)
-		return -ENOENT;
+		return -errno;
 	if (fstat(fd, &st) || st.st_size <= 0) {
 		close(fd);
 		return -EINVAL;

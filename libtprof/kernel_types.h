@@ -23,7 +23,7 @@ struct kernel_types {
 #undef X
 };
 
-/* Errors: ENOENT (no BTF), EINVAL (BTF that cannot be understood, or lacks a member), ENOMEM. */
+/* Errors: those of open(2) (ENOENT: no BTF), EINVAL (BTF that cannot be understood, or lacks a member), ENOMEM. */
 int kernel_types_read(struct kernel_types *types);
 
 /* The same out of memory; pure. */

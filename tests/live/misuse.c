@@ -227,7 +227,7 @@ static void fail_for_files(void)
 
 		err = start_with(session, nr);
 		snprintf(why, sizeof(why), " (descriptors: %d)", nr);
-		tell(err <= 0, "start%s: %s", why, err ? tprof_session__error(session) : "runs");
+		tell(!err || err == -EMFILE, "start%s: %s", why, err ? tprof_session__error(session) : "runs");
 		if (err)
 			use(session, FAILED, why);
 		tprof_session__close(session);
