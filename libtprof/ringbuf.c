@@ -5,6 +5,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "libbpf_log.h"
+
 struct ringbuf {
 	struct ring_buffer *rings;
 	int (*fn)(void *ctx, const struct tprof_sample *sample);
@@ -36,14 +38,23 @@ static int take(void *ctx, void *data, size_t size)
 	return ringbuf->stopped ? -ECANCELED : 0;
 }
 
-int ringbuf_add(struct ringbuf *ringbuf, const struct tprof_filter *filter)
+static int add(struct ringbuf *ringbuf, int fd)
 {
-	int fd = filter_map_fd(filter, TPROF_STREAM_NAME);
-
 	if (ringbuf->rings)
 		return ring_buffer__add(ringbuf->rings, fd, take, ringbuf);
 	ringbuf->rings = ring_buffer__new(fd, take, ringbuf, NULL);
 	return ringbuf->rings ? 0 : -errno;
+}
+
+int ringbuf_add(struct ringbuf *ringbuf, const struct tprof_filter *filter)
+{
+	struct libbpf_log said;
+	int err;
+
+	libbpf_log_begin(&said, NULL);
+	err = add(ringbuf, filter_map_fd(filter, TPROF_STREAM_NAME));
+	libbpf_log_end(&said);
+	return err;
 }
 
 int ringbuf_epoll_fd(const struct ringbuf *ringbuf)

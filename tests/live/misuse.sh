@@ -15,6 +15,7 @@ compile "$TMP/misuse" "$BUILD/libtprof.a" "${0%/*}/misuse.c"
 "$TMP/misuse" "$TMP/refused.bpf.o" >"$TMP/calls" 2>"$TMP/stderr"
 is 'exit code' $? 0
 is 'what is not as the header says' "$(grep -v '^ok ' "$TMP/calls" | grep -vx "1\.\.[0-9]*")" ''
+is 'nothing is printed' "$(cat "$TMP/stderr")" ''
 check 'all calls were made' grep -qx "1\.\.$(grep -c '^ok ' "$TMP/calls")" "$TMP/calls"
 
 done_testing
