@@ -63,7 +63,7 @@ struct engine_ops {
 	uint64_t (*period)(const struct engine *engine);
 	/* Readable when there are samples that filters kept. */
 	int (*samples_fd)(const struct engine *engine);
-	/* Hands them over. Returns how many, or what fn returned if that was not 0, or -errno. */
+	/* Hands over what is there when it begins. Returns how many, or what fn returned if not 0, or -errno. */
 	int (*read_samples)(struct engine *engine, int (*fn)(void *ctx, const struct tprof_sample *sample), void *ctx);
 };
 

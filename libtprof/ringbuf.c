@@ -3,12 +3,15 @@
 #include "ringbuf.h"
 
 #include <errno.h>
+#include <linux/bpf.h>
 #include <stdlib.h>
 
 #include "libbpf_log.h"
 
 struct ringbuf {
 	struct ring_buffer *rings;
+	size_t left_bytes;		/* of what was in the ring that is read when its reading began */
+	int nr;				/* handed over */
 	int (*fn)(void *ctx, const struct tprof_sample *sample);
 	void *ctx;
 	int stopped;			/* what fn returned when it had enough */
@@ -27,15 +30,21 @@ void ringbuf_free(struct ringbuf *ringbuf)
 	free(ringbuf);
 }
 
-/* A negative value stops libbpf, after the sample: it counts as read. */
+/*
+ * A negative value stops libbpf, after the sample: it counts as read. By itself libbpf would go on for as long as
+ * samples come no slower than they are read.
+ */
 static int take(void *ctx, void *data, size_t size)
 {
+	size_t whole = BPF_RINGBUF_HDR_SZ + (size + 7) / 8 * 8;
 	struct ringbuf *ringbuf = ctx;
 
-	if (size < sizeof(struct tprof_sample))
-		return 0;
-	ringbuf->stopped = ringbuf->fn(ringbuf->ctx, data);
-	return ringbuf->stopped ? -ECANCELED : 0;
+	ringbuf->left_bytes -= whole < ringbuf->left_bytes ? whole : ringbuf->left_bytes;
+	if (size >= sizeof(struct tprof_sample)) {
+		ringbuf->stopped = ringbuf->fn(ringbuf->ctx, data);
+		ringbuf->nr++;
+	}
+	return ringbuf->stopped || !ringbuf->left_bytes ? -ECANCELED : 0;
 }
 
 static int add(struct ringbuf *ringbuf, int fd)
@@ -64,13 +73,17 @@ int ringbuf_epoll_fd(const struct ringbuf *ringbuf)
 
 int ringbuf_read(struct ringbuf *ringbuf, int (*fn)(void *ctx, const struct tprof_sample *sample), void *ctx)
 {
-	int nr;
+	struct ring *ring;
 
 	if (!ringbuf->rings)
 		return 0;
 	ringbuf->fn = fn;
 	ringbuf->ctx = ctx;
-	ringbuf->stopped = 0;
-	nr = ring_buffer__consume(ringbuf->rings);
-	return ringbuf->stopped ? ringbuf->stopped : nr;
+	ringbuf->stopped = ringbuf->nr = 0;
+	for (unsigned int i = 0; !ringbuf->stopped && (ring = ring_buffer__ring(ringbuf->rings, i)); i++) {
+		ringbuf->left_bytes = ring__avail_data_size(ring);
+		if (ringbuf->left_bytes)
+			ring__consume(ring);
+	}
+	return ringbuf->stopped ? ringbuf->stopped : ringbuf->nr;
 }

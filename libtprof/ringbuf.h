@@ -16,7 +16,7 @@ int ringbuf_add(struct ringbuf *ringbuf, const struct tprof_filter *filter);
 /* Becomes readable when there are samples; -1 if there is no filter. */
 int ringbuf_epoll_fd(const struct ringbuf *ringbuf);
 
-/* Hands over what is there. Returns how many, or what fn returned if that was not 0, or -errno. */
+/* Hands over what is there when it begins. Returns how many, or what fn returned if that was not 0. */
 int ringbuf_read(struct ringbuf *ringbuf, int (*fn)(void *ctx, const struct tprof_sample *sample), void *ctx);
 
 #endif

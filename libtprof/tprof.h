@@ -345,9 +345,9 @@ TPROF_API int tprof_session__info(const struct tprof_session *session, struct tp
  * @ctx:     passed to @fn
  *
  * Returns how many were read, or what @fn returned. Those of one call come with the oldest first (engine kmod), or as
- * they were kept. Until the first call they are counted in the snapshots instead: to be given all of them, call it
- * right after tprof_session__start(). From then on a client that does not read them loses them (stream_full): read
- * whenever the epoll descriptor is readable.
+ * they were kept; what is kept while it reads is for the next call. Until the first call they are counted in the
+ * snapshots instead: to be given all of them, call it right after tprof_session__start(). From then on a client that
+ * does not read them loses them (stream_full): read whenever the epoll descriptor is readable.
  * Errors: EINVAL (not started).
  */
 TPROF_API int tprof_session__read_samples(struct tprof_session *session,

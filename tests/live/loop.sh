@@ -1,0 +1,17 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# The loop of a client of the library.
+. "${0%/*}/../lib/live.sh"
+. "${0%/*}/../lib/compile.sh"
+
+TPROF_FILTER_PATH=$BUILD/filters
+export TPROF_FILTER_PATH
+
+compile "$TMP/loop" "$BUILD/libtprof.a" "${0%/*}/loop.c"
+"$TMP/loop" >"$TMP/loop.out" 2>"$TMP/stderr"
+is 'exit code' $? 0
+is 'nothing is printed' "$(cat "$TMP/stderr")" ''
+is 'what is not as it should be' "$(grep -v '^ok ' "$TMP/loop.out" | grep -vx "1\.\.[0-9]*")" ''
+check 'all was asked' grep -qx "1\.\.$(grep -c '^ok ' "$TMP/loop.out")" "$TMP/loop.out"
+
+done_testing
