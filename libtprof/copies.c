@@ -155,7 +155,7 @@ bool copies_are_many(const struct copies *copies)
 	return false;
 }
 
-/* Edges: what was left because it is too young is no reason to come again at once. */
+/* Edges: what was left because it is too young is no reason to come again at once. Who polls has to take them. */
 int copies_epoll_add(const struct copies *copies, int epoll_fd)
 {
 	struct epoll_event event = { .events = EPOLLIN | EPOLLET };

@@ -178,6 +178,25 @@ static int watch(const struct tprof_session *session, int fd)
 	return epoll_ctl(session->epoll_fd, EPOLL_CTL_ADD, fd, &event) ? -errno : 0;
 }
 
+/* Told once, for dispatching does not read them: what is there is no reason to come again before the next reading. */
+int session_watch_samples(const struct tprof_session *session, int operation)
+{
+	struct epoll_event event = { .events = EPOLLIN | EPOLLONESHOT };
+
+	return epoll_ctl(session->epoll_fd, operation, session->ops->samples_fd(session->engine), &event) ? -errno : 0;
+}
+
+/*
+ * What is told once (kept samples, and copies by their edges) makes our descriptor readable until epoll_wait() has
+ * returned it, and a client that has the descriptor among its own never calls that.
+ */
+static void take_note(const struct tprof_session *session)
+{
+	struct epoll_event events[32];
+
+	epoll_wait(session->epoll_fd, events, sizeof(events) / sizeof(events[0]), 0);
+}
+
 /* The timer ticks once a second, for the engine to look at its rate, or more often if the tables are small. */
 static int make_loop(struct tprof_session *session)
 {
@@ -197,7 +216,7 @@ static int make_loop(struct tprof_session *session)
 	if (!err)
 		err = sideband_epoll_add(session->sideband, session->epoll_fd);
 	if (!err)
-		err = watch(session, session->ops->samples_fd(session->engine));
+		err = session_watch_samples(session, EPOLL_CTL_ADD);
 	if (!err)
 		err = copies_epoll_add(session->copies, session->epoll_fd);
 	targets_reap(&session->targets, session->epoll_fd);
@@ -308,6 +327,8 @@ int tprof_session__dispatch(struct tprof_session *session)
 
 	if (session->state == SESSION_OPEN)
 		return error_set(&session->error, EINVAL, "session: has not been started");
+	/* First: what comes from here on is told again. */
+	take_note(session);
 	err = sideband_drain(session->sideband);
 	if (err < 0)
 		return error_set(&session->error, -err, "side-band: %s", strerror(-err));

@@ -69,6 +69,9 @@ uint64_t session_samples_per_second(const struct tprof_session *session);
 /* How long the tables can be left alone at the rate asked for, milliseconds. */
 unsigned int session_collect_interval_ms(const struct tprof_session *session);
 
+/* session.c: EPOLL_CTL_MOD: the descriptor tells of kept samples again, at once if there are any. 0 or -errno. */
+int session_watch_samples(const struct tprof_session *session, int operation);
+
 /* session_raw.c: the head of the file, and what a reading has brought that began then. 0 or -errno with a sentence. */
 int session_raw_start(struct tprof_session *session);
 int session_raw_flush(struct tprof_session *session, uint64_t until_ns);

@@ -2,6 +2,7 @@
 /* Emptying the tables of a session, and the snapshots that are made of what was in them. */
 #include <errno.h>
 #include <string.h>
+#include <sys/epoll.h>
 
 #include "clock.h"
 #include "ledger.h"
@@ -243,12 +244,16 @@ struct tprof_profile *tprof_session__snapshot(struct tprof_session *session)
 int tprof_session__read_samples(struct tprof_session *session,
 				int (*fn)(void *ctx, const struct tprof_sample *sample), void *ctx)
 {
-	int nr;
+	int nr, err;
 
 	if (session->state == SESSION_OPEN)
 		return error_set(&session->error, EINVAL, "samples: the session has not been started");
 	session->stream_taken = true;
 	/* So that the processes can be named whose samples come now. */
 	nr = sideband_drain(session->sideband);
-	return nr < 0 ? nr : session->ops->read_samples(session->engine, fn, ctx);
+	if (nr >= 0)
+		nr = session->ops->read_samples(session->engine, fn, ctx);
+	/* Only now: it looks at what was left, for which the kernel does not wake. */
+	err = session_watch_samples(session, EPOLL_CTL_MOD);
+	return err ? error_set(&session->error, -err, "samples: %s", strerror(-err)) : nr;
 }

@@ -282,7 +282,8 @@ TPROF_API int tprof_session__stop(struct tprof_session *session);
 /**
  * tprof_session__epoll_fd() - a descriptor for the client's event loop
  *
- * Readable when tprof_session__dispatch() has something to do. Valid from start to close.
+ * Readable when tprof_session__dispatch() has something to do, until that was called. So it is once filters have kept
+ * samples: again only after tprof_session__read_samples(). Valid from start to close.
  */
 TPROF_API int tprof_session__epoll_fd(const struct tprof_session *session);
 
@@ -347,7 +348,8 @@ TPROF_API int tprof_session__info(const struct tprof_session *session, struct tp
  * Returns how many were read, or what @fn returned. Those of one call come with the oldest first (engine kmod), or as
  * they were kept; what is kept while it reads is for the next call. Until the first call they are counted in the
  * snapshots instead: to be given all of them, call it right after tprof_session__start(). From then on a client that
- * does not read them loses them (stream_full): read whenever the epoll descriptor is readable.
+ * does not read them loses them (stream_full): whenever the epoll descriptor is readable, dispatch first and then
+ * read. What was left, or comes behind the dispatching, makes it readable again.
  * Errors: EINVAL (not started).
  */
 TPROF_API int tprof_session__read_samples(struct tprof_session *session,

@@ -1,17 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The loop of a client, which is never kept by what comes meanwhile: TAP. What is sampled is a child that is stopped and
- * goes on.
+ * The loop of a client: woken for what comes, at rest when nothing comes, and never kept by what comes meanwhile: TAP.
+ * What is sampled is a child that is stopped and goes on, so nothing hangs on time; ticks of a second are switched off,
+ * for they would hide that nothing else wakes.
  */
+#include <poll.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/timerfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "session.h"
 
+/* However slow the machine. */
+#define PATIENCE_MS 60000
 #define ENOUGH 7
 
 static int nr_told, nr_failed;
@@ -73,6 +78,7 @@ static void child_ends(void)
 
 static struct tprof_session *start(const char *name, uint64_t rate_hz, int nr_filters)
 {
+	const struct itimerspec never = { 0 };
 	TPROF_OPTS(tprof_session_opts, opts, .engine = "perf", .event = "cpu-clock", .rate_hz = rate_hz,
 		   .pids = &child, .nr_pids = 1);
 	struct tprof_error error = { .text = "" };
@@ -90,6 +96,7 @@ static struct tprof_session *start(const char *name, uint64_t rate_hz, int nr_fi
 	}
 	if (tprof_session__start(session))
 		bail("start", tprof_session__error(session));
+	timerfd_settime(session->timer_fd, 0, &never, NULL);
 	return session;
 }
 
@@ -111,11 +118,42 @@ static void await_outcome(struct tprof_session *session, enum tprof_outcome outc
 		usleep(1000);
 }
 
+static bool becomes_readable(struct tprof_session *session, int timeout_ms)
+{
+	struct pollfd loop = { .fd = tprof_session__epoll_fd(session), .events = POLLIN };
+
+	return poll(&loop, 1, timeout_ms) == 1;
+}
+
+static void dispatch(struct tprof_session *session)
+{
+	if (tprof_session__dispatch(session))
+		bail("dispatch", tprof_session__error(session));
+}
+
+/* Others on this machine may ask for a dispatch now and then, and the child for a last one, but not for hundreds. */
+static bool comes_to_rest(struct tprof_session *session)
+{
+	for (int i = 0; i < 300; i++) {
+		dispatch(session);
+		if (!becomes_readable(session, 0))
+			return true;
+	}
+	return false;
+}
+
 static int count(void *ctx, const struct tprof_sample *sample)
 {
 	(void)sample;
 	++*(int *)ctx;
 	return 0;
+}
+
+static int take_one(void *ctx, const struct tprof_sample *sample)
+{
+	(void)ctx;
+	(void)sample;
+	return ENOUGH;
 }
 
 static int read_all(struct tprof_session *session)
@@ -128,6 +166,104 @@ static int read_all(struct tprof_session *session)
 }
 
 /* What is asked ---------------------------------------------------------------------------------------------- */
+
+static void nobody_reads(void)
+{
+	struct tprof_session *session = start("pass", 997, 1);
+
+	child_goes_on();
+	await_outcome(session, TPROF_OUTCOME_KEPT, 50);
+	child_stops();
+	tell(comes_to_rest(session), "samples that nobody reads: comes to rest");
+	tprof_session__close(session);
+}
+
+static void samples_are_left(void)
+{
+	struct tprof_session *session = start("pass", 997, 1);
+	struct tprof_ledger ledger;
+	uint64_t kept;
+	int nr;
+
+	read_all(session);
+	child_goes_on();
+	await_outcome(session, TPROF_OUTCOME_KEPT, 50);
+	child_stops();
+	tell(comes_to_rest(session), "samples that are not read yet: comes to rest");
+	tell(tprof_session__read_samples(session, take_one, NULL) == ENOUGH, "one is read");
+	tell(becomes_readable(session, 0), "the others are left: readable");
+	tell(comes_to_rest(session), "the others are left: comes to rest");
+	tprof_session__ledger(session, &ledger);
+	kept = ledger.outcomes[TPROF_OUTCOME_KEPT].samples;
+	nr = read_all(session);
+	tell(nr > 0 && (uint64_t)nr + 1 == kept, "all others are read: %d", nr);
+	tell(comes_to_rest(session), "all are read: comes to rest");
+	tprof_session__close(session);
+}
+
+static bool one_batch(struct tprof_session *session)
+{
+	int nr = 0;
+
+	child_goes_on();
+	while (!nr && becomes_readable(session, PATIENCE_MS)) {
+		dispatch(session);
+		nr = read_all(session);
+	}
+	child_stops();
+	return nr > 0 && comes_to_rest(session);
+}
+
+static void each_batch_wakes(void)
+{
+	struct tprof_session *session = start("pass", 4999, 1);
+	int nr = 0;
+
+	read_all(session);
+	while (nr < 30 && one_batch(session)) {
+		/* The last ones may have come behind the reading, and then nothing wakes for those behind them. */
+		read_all(session);
+		nr++;
+	}
+	tell(nr == 30, "each batch wakes: %d of 30", nr);
+	tprof_session__close(session);
+}
+
+static void each_rest_wakes(void)
+{
+	struct tprof_session *session = start("pass", 4999, 1);
+	int nr = 0;
+
+	read_all(session);
+	child_goes_on();
+	while (nr < 300 && becomes_readable(session, PATIENCE_MS)) {
+		dispatch(session);
+		nr += tprof_session__read_samples(session, take_one, NULL) == ENOUGH;
+	}
+	child_stops();
+	tell(nr == 300, "what is left of a batch wakes: %d of 300", nr);
+	tprof_session__close(session);
+}
+
+static void young_copies_are_left(void)
+{
+	struct tprof_session *session = start("dwarf", 997, 1);
+
+	for (int i = 0; i < 2; i++) {
+		child_goes_on();
+		while (!copies_are_many(session->copies))
+			usleep(1000);
+		child_stops();
+		tell(becomes_readable(session, PATIENCE_MS), "ring of copies half full: readable");
+		dispatch(session);
+		tell(!copies_are_many(session->copies), "ring of copies half full: is read");
+		child_goes_on();
+		await_outcome(session, TPROF_OUTCOME_DONE, 20);
+		child_stops();
+		tell(comes_to_rest(session), "ring of copies not empty: comes to rest");
+	}
+	tprof_session__close(session);
+}
 
 struct slow {
 	struct tprof_session *session;
@@ -175,6 +311,11 @@ int main(void)
 		bail("fork", "no child");
 	reading_ends(1);
 	reading_ends(2);
+	nobody_reads();
+	samples_are_left();
+	each_batch_wakes();
+	each_rest_wakes();
+	young_copies_are_left();
 	printf("1..%d\n", nr_told);
 	return nr_failed ? 1 : 0;
 }
