@@ -2,7 +2,8 @@
 /*
  * Samples: captured, and delivered to sessions.
  *
- * On the NMI path: what stands before the delivery in this file. No locks, no allocation, no printing. The delivery runs with interrupts off and never in NMI; on one CPU one runs at a time.
+ * On the NMI path: what stands before the delivery in this file. No locks, no allocation, no printing. The delivery
+ * runs with interrupts off and never in NMI; on one CPU one runs at a time.
  */
 #include <linux/cgroup.h>
 #include <linux/hardirq.h>

@@ -162,7 +162,7 @@ static void perf_stop(struct tprof_source *source, unsigned int cpu)
 	p->event = NULL;
 }
 
-/* Of software events the kernel changes when they fire next, but not what it says that they stand for: a new one then. */
+/* Of software events the kernel changes when they fire next, but not what it says that they stand for: a new one. */
 static int perf_set_period(struct tprof_source *source, unsigned int cpu, u64 period)
 {
 	struct perf_cpu *p = tprof_source_cpu(source, cpu);

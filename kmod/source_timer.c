@@ -49,7 +49,7 @@ static __always_inline u64 move_on(struct hrtimer *timer, u64 period, ktime_t no
 
 	u64 over = 1;
 
-	/* Not hrtimer_forward(): where timers are as coarse as ticks it moves on by these, and counts them as periods. */
+	/* Not hrtimer_forward(): where timers are as coarse as ticks it takes these for periods. */
 	if (unlikely(next <= now)) {
 		over += div64_u64(now - next, period) + 1;
 		next = ktime_add_ns(hrtimer_get_expires(timer), over * period);

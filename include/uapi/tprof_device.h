@@ -189,9 +189,9 @@ struct tprof_event {
 };
 
 /*
- * TPROF_IOC_PERIOD: another period for an event, at once, in any state. Where that makes an event of perf fire at another
- * period, the new one begins then: what had come together of the old one is counted, and is no sample. Errors: ENOENT
- * (no such event).
+ * TPROF_IOC_PERIOD: another period for an event, at once, in any state. Where that makes an event of perf fire at
+ * another period, the new one begins then: what had come together of the old one is counted, and is no sample. Errors:
+ * ENOENT (no such event).
  */
 struct tprof_period {
 	__u32 size;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A breakpoint on what filters call is hit in the delivery of each sample, by an exception that looks like an NMI. It is a
- * re-entry, and no sample that would hit the next one: one for each call, and when the timer stops there are no more.
+ * A breakpoint on what filters call is hit in the delivery of each sample, by an exception that looks like an NMI. It
+ * is a re-entry, one for each call, and no sample that would hit the next one.
  *
  * vm: machines=x86-64,next
  */
