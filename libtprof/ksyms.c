@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "hash.h"
+#include "kallsyms.h"
 #include "proc.h"
 
 /* The largest functions have 40 kB; only BPF programs and modules lie where nothing may follow. */
@@ -33,6 +34,8 @@
 #define NAME_RANK_SHIFT 29
 #define NAME_RANK (3u << NAME_RANK_SHIFT)
 #define NAME_HAS_OBJECT (1u << 31)
+/* Instead, until all are in order: where the module with the object's number in the other bits ends. */
+#define NAME_IS_END NAME_HAS_OBJECT
 
 struct ksym {
 	uint64_t start;
@@ -119,17 +122,26 @@ static int append_name(struct ksyms *ksyms, const void *bytes, size_t size)
 	return 0;
 }
 
-/* The number of a module; symbols of one come together. Negative on failure. */
-static int object_number(struct ksyms *ksyms, const char *object, size_t length)
+/* The number of a module, -ENOENT if it has no symbols; symbols of one come together. */
+static int find_object(const struct ksyms *ksyms, const char *object, size_t length)
 {
-	char (*grown)[PROC_COMM_LEN];
-
-	if (length >= sizeof(*grown))
-		length = sizeof(*grown) - 1;
 	for (size_t i = ksyms->nr_objects; i > 0; i--) {
 		if (!strncmp(ksyms->objects[i - 1], object, length) && !ksyms->objects[i - 1][length])
 			return (int)(i - 1);
 	}
+	return -ENOENT;
+}
+
+static int object_number(struct ksyms *ksyms, const char *object, size_t length)
+{
+	char (*grown)[PROC_COMM_LEN];
+	int number;
+
+	if (length >= sizeof(*grown))
+		length = sizeof(*grown) - 1;
+	number = find_object(ksyms, object, length);
+	if (number >= 0)
+		return number;
 	if (ksyms->nr_objects == MAX_OBJECTS)
 		return -E2BIG;
 	grown = reallocarray(ksyms->objects, ksyms->nr_objects + 1, sizeof(*grown));
@@ -146,14 +158,13 @@ static uint32_t type_rank(char type)
 	return type == 'T' ? 3 : type == 't' ? 1 : 2;
 }
 
-static int add_function(struct ksyms *ksyms, uint64_t start, char type, const char *name, size_t length,
-			const char *object, size_t object_length)
+static int add_function(struct ksyms *ksyms, const struct kallsyms_line *sym)
 {
-	uint32_t packed = type_rank(type) << NAME_RANK_SHIFT;
+	uint32_t packed = type_rank(sym->type) << NAME_RANK_SHIFT;
 	int err = 0;
 
-	if (object_length) {
-		int number = object_number(ksyms, object, object_length);
+	if (sym->object_length) {
+		int number = object_number(ksyms, sym->object, sym->object_length);
 		uint16_t prefix = (uint16_t)number;
 
 		if (number < 0)
@@ -163,69 +174,26 @@ static int add_function(struct ksyms *ksyms, uint64_t start, char type, const ch
 	}
 	packed |= ksyms->names_size;
 	if (!err)
-		err = append_name(ksyms, name, length);
+		err = append_name(ksyms, sym->name, sym->name_length);
 	if (!err)
 		err = append_name(ksyms, "", 1);
-	return err ? err : add(ksyms, start, packed);
+	return err ? err : add(ksyms, sym->start, packed);
 }
 
-static bool ends_with(const char *name, size_t length, const char *suffix)
+static int add_line(struct ksyms *ksyms, const char *line, const char *end)
 {
-	size_t suffix_length = strlen(suffix);
+	struct kallsyms_line sym;
 
-	return length >= suffix_length && !memcmp(name + length - suffix_length, suffix, suffix_length);
-}
-
-/* Places in the text that are no functions: borders of its sections (_etext, __irqentry_text_end), padding. */
-static bool is_marker(const char *name, size_t length)
-{
-	static const char *const borders[] = { "_text", "_stext", "_etext", "_sinittext", "_einittext" };
-
-	if (name[0] != '_')
-		return false;
-	for (size_t i = 0; i < sizeof(borders) / sizeof(*borders); i++) {
-		if (length == strlen(borders[i]) && !memcmp(name, borders[i], length))
-			return true;
-	}
-	return ends_with(name, length, "_text_start") || ends_with(name, length, "_text_end") ||
-	       (length > 6 && !memcmp(name, "__pfx_", 6));
-}
-
-/* "address type name[\tobject]", without line feed. Lines that are none are passed over. */
-static int parse_line(struct ksyms *ksyms, const char *line, const char *end)
-{
-	const char *name, *name_end, *object;
-	uint64_t start = 0;
-	bool is_text;
-	char type;
-
-	for (; line < end && *line != ' '; line++) {
-		int digit = *line <= '9' ? *line - '0' : (*line | 0x20) - 'a' + 10;
-
-		if (digit < 0 || digit > 15)
-			return 0;
-		start = start << 4 | (unsigned int)digit;
-	}
-	if (end - line < 4 || !start)
+	if (!kallsyms_parse(line, end, &sym))
 		return 0;
-	type = line[1];
-	name = line + 3;
-	name_end = memchr(name, '\t', end - name);
-	object = name_end ? name_end + 1 : end;
-	if (!name_end)
-		name_end = end;
-
-	if (name == name_end)
-		return 0;
-	is_text = memchr("tTwW", type, 4) && !is_marker(name, name_end - name);
-	if (is_text) {
+	if (sym.is_function) {
 		ksyms->after_text = true;
-		return add_function(ksyms, start, type, name, name_end - name, object, end - object);
+		return add_function(ksyms, &sym);
 	}
 	if (!ksyms->after_text)
 		return 0;
 	ksyms->after_text = false;
-	return add(ksyms, start, 0);
+	return add(ksyms, sym.start, 0);
 }
 
 /* All whole lines of a text. Returns how many bytes they have, or -errno. */
@@ -234,7 +202,7 @@ static ssize_t parse_lines(struct ksyms *ksyms, const char *text, size_t size)
 	const char *line = text, *end;
 
 	while ((end = memchr(line, '\n', text + size - line))) {
-		int err = parse_line(ksyms, line, end);
+		int err = add_line(ksyms, line, end);
 
 		if (err)
 			return err;
@@ -243,29 +211,25 @@ static ssize_t parse_lines(struct ksyms *ksyms, const char *text, size_t size)
 	return line - text;
 }
 
-/* "name size references users state 0xaddress ..." */
-static bool parse_module(const char *line, uint64_t *start, uint64_t *end)
-{
-	unsigned long long address;
-	unsigned long size;
-
-	if (sscanf(line, "%*s %lu %*s %*s %*s 0x%llx", &size, &address) != 2 || !address)
-		return false;
-	*start = address;
-	*end = address + size;
-	return true;
-}
-
-/* Adds where modules end, and makes a digest of which there are. Reference counts are no part of it. */
+/*
+ * "name size references users state 0xaddress ...": adds where modules end, and makes a digest of which there are.
+ * Reference counts are no part of it.
+ */
 static int parse_modules(struct ksyms *ksyms, const char *modules, uint64_t *digest)
 {
-	uint64_t start, end;
+	char name[PROC_COMM_LEN] = "[";		/* as kallsyms has it: "[name]" */
+	unsigned long long start;
+	unsigned long size;
 
 	for (*digest = 0; *modules; modules += strcspn(modules, "\n"), modules += *modules == '\n') {
-		if (!parse_module(modules, &start, &end))
+		int number;
+
+		if (sscanf(modules, "%61s %lu %*s %*s %*s 0x%llx", name + 1, &size, &start) != 3 || !start)
 			continue;
-		*digest = *digest * 31 + (start ^ end << 20);
-		if (ksyms && add(ksyms, end, 0))
+		*digest = *digest * 31 + (start ^ (start + size) << 20);
+		strcat(name, "]");
+		number = ksyms ? find_object(ksyms, name, strlen(name)) : -ENOENT;
+		if (number >= 0 && add(ksyms, start + size, NAME_IS_END | (uint32_t)number))
 			return -ENOMEM;
 	}
 	return 0;
@@ -307,6 +271,22 @@ static void sort(struct ksym *syms, size_t nr)
 	qsort(syms + sorted, nr - sorted, sizeof(*syms), compare_starts);
 }
 
+/*
+ * Is it the end of a module that the symbol before it does not belong to? The size is that of text and data, which lie
+ * apart, so it can lie within the functions of another.
+ */
+static bool is_foreign_end(const struct ksyms *ksyms, const struct ksym *sym, const struct ksym *before)
+{
+	uint16_t number;
+
+	if (!sym->name || sym->name & NAME_RANK)
+		return false;
+	if (!before || !(before->name & NAME_HAS_OBJECT))
+		return true;
+	memcpy(&number, ksyms->names + (before->name & NAME_PLACE) - sizeof(number), sizeof(number));
+	return number != (sym->name & NAME_PLACE);
+}
+
 static void finish(struct ksyms *ksyms)
 {
 	struct ksym *syms = ksyms->syms;
@@ -315,6 +295,10 @@ static void finish(struct ksyms *ksyms)
 
 	sort(syms, ksyms->nr);
 	for (size_t i = 0; i < ksyms->nr; i++) {
+		if (is_foreign_end(ksyms, &syms[i], nr ? &syms[nr - 1] : NULL))
+			continue;
+		if (syms[i].name && !(syms[i].name & NAME_RANK))
+			syms[i].name = 0;
 		if (nr && syms[nr - 1].start == syms[i].start) {
 			if (is_better(ksyms, syms[i].name, syms[nr - 1].name))
 				syms[nr - 1] = syms[i];

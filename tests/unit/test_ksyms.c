@@ -72,11 +72,11 @@ static const struct place places[] = {
 	{ UINT64_MAX, NULL, NULL, 0 },
 };
 
-static void check_places(const char *text, const struct place *expected, size_t nr)
+static void check_places(const char *text, const char *list, const struct place *expected, size_t nr)
 {
 	struct ksyms *ksyms = ksyms_new(NULL);
 
-	assert_int_equal(ksyms_parse(ksyms, text, strlen(text), modules), 0);
+	assert_int_equal(ksyms_parse(ksyms, text, strlen(text), list), 0);
 	for (size_t i = 0; i < nr; i++) {
 		const char *name = NULL, *object = NULL;
 		uint64_t delta = 0;
@@ -95,7 +95,41 @@ static void check_places(const char *text, const struct place *expected, size_t 
 static void test_places(void **state)
 {
 	(void)state;
-	check_places(kallsyms, places, sizeof(places) / sizeof(*places));
+	check_places(kallsyms, modules, places, sizeof(places) / sizeof(*places));
+}
+
+/* The list adds up the text of a module and its data, which lie apart: the sum can end in what is another's text. */
+static void test_ends(void **state)
+{
+	static const char text[] =
+		"ffffffff81000000 T function\n"
+		"ffffffffc03fc000 t a_fn\t[a]\n"
+		"ffffffffc0403000 t b_first\t[b]\n"
+		"ffffffffc0403f80 t b_fn\t[b]\n"
+		"ffffffffc0404200 t b_last\t[b]\n"
+		"ffffffffc0500000 t c_fn\t[c]\n"
+		"ffffffffc0502000 t d_fn\t[d]\n";
+	static const char list[] =
+		"a 32768 0 - Live 0xffffffffc03fc000\n"
+		"b 8192 0 - Live 0xffffffffc0403000\n"
+		"c 4096 0 - Live 0xffffffffc0500000\n"
+		"d 4096 0 - Live 0xffffffffc0502000\n"
+		"nameless 4096 0 - Live 0xffffffffc0501800\n";
+	static const struct place expected[] = {
+		{ 0xffffffffc0400fff, "a_fn", "[a]", 0x4fff },
+		{ 0xffffffffc0403f90, "b_fn", "[b]", 0x10 },
+		{ 0xffffffffc0404010, "b_fn", "[b]", 0x90 },
+		{ 0xffffffffc0404200, "b_last", "[b]", 0 },
+		{ 0xffffffffc0404fff, "b_last", "[b]", 0xdff },
+		{ 0xffffffffc0405000, NULL, NULL, 0 },
+		{ 0xffffffffc0500fff, "c_fn", "[c]", 0xfff },
+		{ 0xffffffffc0501000, NULL, NULL, 0 },
+		{ 0xffffffffc0502900, "d_fn", "[d]", 0x900 },
+		{ 0xffffffffc0503000, NULL, NULL, 0 },
+	};
+
+	(void)state;
+	check_places(text, list, expected, sizeof(expected) / sizeof(*expected));
 }
 
 /* Modules and BPF programs come last also where they lie before the kernel, as on arm64, or within it. */
@@ -120,7 +154,7 @@ static void test_order(void **state)
 	};
 
 	(void)state;
-	check_places(text, expected, sizeof(expected) / sizeof(*expected));
+	check_places(text, modules, expected, sizeof(expected) / sizeof(*expected));
 }
 
 struct words {
@@ -270,6 +304,7 @@ int main(void)
 		cmocka_unit_test(test_read_again),	/* first: it measures the heap */
 		cmocka_unit_test(test_places),
 		cmocka_unit_test(test_order),
+		cmocka_unit_test(test_ends),
 		cmocka_unit_test(test_hidden),
 		cmocka_unit_test(test_cut),
 		cmocka_unit_test(test_running_kernel),
