@@ -25,6 +25,7 @@ enum rank {
 struct source {
 	const struct elf_file *file;
 	const struct elf_section *symtab;
+	bool exported_only;		/* other functions have no symbol */
 };
 
 /* How far the executable segment goes from there; 0 if it is in none. */
@@ -74,7 +75,13 @@ static bool is_marker(const struct elf_symbols *symbols, uint32_t name)
 	return !start[0] || start[0] == '$' || (start[0] == '.' && start[1] == 'L');
 }
 
-/* Where the code of a symbol is; false if it names none that is mapped. */
+/*
+ * Where the code of a symbol is; false if it names none that is mapped.
+ *
+ * One without a size goes on until the next symbol, unless functions without a symbol may lie between: then nothing
+ * tells how much of the code is its own. Call frame information does not either: compilers make empty functions of
+ * what is never reached, linkers drop what describes these, and what is described at their address is a neighbour.
+ */
 static bool locate(const struct elf_symbols *symbols, const struct source *source, const GElf_Sym *symbol,
 		   struct elf_symbol *at)
 {
@@ -83,7 +90,8 @@ static bool locate(const struct elf_symbols *symbols, const struct source *sourc
 	int rank = symbol_rank(symbol);
 
 	if (rank < 0 || !symbol->st_name || symbol->st_shndx == SHN_UNDEF ||
-	    symbol->st_shndx >= source->file->nr_sections || symbol->st_value < symbols->base)
+	    symbol->st_shndx >= source->file->nr_sections || symbol->st_value < symbols->base ||
+	    (source->exported_only && !symbol->st_size))
 		return false;
 	section = &source->file->sections[symbol->st_shndx];
 	if (!section->exec || symbol->st_value < section->addr || symbol->st_value - section->addr >= section->size)
@@ -240,7 +248,7 @@ static int read_other(struct elf_symbols *symbols, int fd)
 	int err = elf_file_open(&other, fd);
 
 	if (!err) {
-		source = (struct source){ &other, elf_file_find_type(&other, SHT_SYMTAB) };
+		source = (struct source){ .file = &other, .symtab = elf_file_find_type(&other, SHT_SYMTAB) };
 		err = source.symtab ? read_source(symbols, &source) : -ENOENT;
 		elf_file_close(&other);
 	}
@@ -268,7 +276,7 @@ static int read_symtabs(struct elf_symbols *symbols, const struct elf_file *file
 		return add_dynamic(symbols, file);
 	if (err == -ENOMEM)
 		return err;
-	source = (struct source){ file, elf_file_find_type(file, SHT_DYNSYM) };
+	source = (struct source){ file, elf_file_find_type(file, SHT_DYNSYM), .exported_only = true };
 	return source.symtab ? read_source(symbols, &source) : 0;
 }
 

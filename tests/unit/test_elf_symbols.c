@@ -89,6 +89,43 @@ static void test_dynsym_only(void **state)
 	elf_symbols_close(symbols);
 }
 
+/* Four bytes each. What is not exported has no symbol when the file is stripped. */
+static const char unsized_source[] =
+	".text\n.globl bare, framed, sized, empty\n.type bare,@function\n.type framed,@function\n"
+	".type sized,@function\n.type empty,@function\n"
+	"bare: .space 4,0x90\n"
+	"hidden1: .space 4,0x90\n"
+	"framed: .cfi_startproc\n.space 4,0x90\n.cfi_endproc\n"
+	"hidden2: .space 4,0x90\n"
+	"sized: .space 4,0x90\n.size sized,.-sized\n"
+	"empty: .cfi_startproc\n.cfi_endproc\n"
+	"hidden3: .cfi_startproc\n.space 4,0x90\n.cfi_endproc\n.size hidden3,.-hidden3\n"
+	".section .note.GNU-stack,\"\",@progbits\n";
+
+/* Where only exported functions have symbols, one without a size gives its name to no other, and not to what follows. */
+static void test_unsized(void **state)
+{
+	static const char *const files[] = { "a.so", "bare.so" };
+	static const char *const names[][6] = {
+		{ "bare", "hidden1", "framed", "hidden2", "sized", "empty" },
+		{ "", "", "", "", "sized", "" },
+	};
+	uint64_t start;
+
+	(void)state;
+	write_text("a.s", unsized_source);
+	shell("gcc -shared -nostdlib -o a.so a.s && strip -o bare.so a.so");
+	start = shell_number("nm a.so | awk '$3==\"bare\"{print $1}'");
+	for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++) {
+		struct elf_symbols *symbols = open_symbols(files[i]);
+
+		assert_non_null(symbols);
+		for (size_t at = 0; at < 6 * 4; at++)
+			assert_string_equal(name_at(symbols, start + at), names[i][at / 4]);
+		elf_symbols_close(symbols);
+	}
+}
+
 static void test_cpp_and_executables(void **state)
 {
 	static const char *const flags[] = { "-pie", "-no-pie", "-static", "-Wl,-z,noseparate-code" };
@@ -405,6 +442,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_symtab, enter_directory, leave_directory),
 		cmocka_unit_test_setup_teardown(test_dynsym_only, enter_directory, leave_directory),
+		cmocka_unit_test_setup_teardown(test_unsized, enter_directory, leave_directory),
 		cmocka_unit_test_setup_teardown(test_cpp_and_executables, enter_directory, leave_directory),
 		cmocka_unit_test_setup_teardown(test_plt, enter_directory, leave_directory),
 		cmocka_unit_test_setup_teardown(test_assembly, enter_directory, leave_directory),
