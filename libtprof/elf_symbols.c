@@ -46,16 +46,17 @@ bool elf_symbols_read_name(const struct elf_symbols *symbols, uint32_t name, cha
 	return elf_string_read(symbols->fd, symbols->strings_offset, symbols->strings_size, name, buffer, size);
 }
 
+/* Of several at one place those with a size come first: one without may be an empty function. */
 static int compare_symbols(const void *left, const void *right)
 {
 	const struct elf_symbol *a = left, *b = right;
 
 	if (a->start != b->start)
 		return a->start < b->start ? -1 : 1;
-	if (a->rank != b->rank)
-		return b->rank - a->rank;
 	if (a->open_end != b->open_end)
 		return a->open_end - b->open_end;
+	if (a->rank != b->rank)
+		return b->rank - a->rank;
 	return (a->size < b->size) - (a->size > b->size);
 }
 
@@ -71,7 +72,7 @@ static bool is_better_name(const char *a, const char *b)
 	return strcmp(a, b) < 0;
 }
 
-/* The best of nr symbols with the same start, best rank first. */
+/* The best of nr symbols with the same start, best first. */
 static struct elf_symbol choose(const struct elf_symbols *symbols, const struct elf_symbol *same, size_t nr)
 {
 	struct elf_symbol best = same[0];

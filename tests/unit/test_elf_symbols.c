@@ -98,16 +98,19 @@ static const char unsized_source[] =
 	"framed: .cfi_startproc\n.space 4,0x90\n.cfi_endproc\n"
 	"hidden2: .space 4,0x90\n"
 	"sized: .space 4,0x90\n.size sized,.-sized\n"
-	"empty: .cfi_startproc\n.cfi_endproc\n"
+	"empty: .cfi_startproc\n.cfi_endproc\n.type hidden3,@function\n"
 	"hidden3: .cfi_startproc\n.space 4,0x90\n.cfi_endproc\n.size hidden3,.-hidden3\n"
 	".section .note.GNU-stack,\"\",@progbits\n";
 
-/* Where only exported functions have symbols, one without a size gives its name to no other, and not to what follows. */
+/*
+ * An empty function gives its name to no other; nor does one that has no size, where only exported functions have
+ * symbols.
+ */
 static void test_unsized(void **state)
 {
 	static const char *const files[] = { "a.so", "bare.so" };
 	static const char *const names[][6] = {
-		{ "bare", "hidden1", "framed", "hidden2", "sized", "empty" },
+		{ "bare", "hidden1", "framed", "hidden2", "sized", "hidden3" },
 		{ "", "", "", "", "sized", "" },
 	};
 	uint64_t start;
