@@ -1,30 +1,50 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
-/* The content of one perf-PID.map. Any program may have written it. */
+/*
+ * The content of one perf-PID.map. Any program may have written it, so what overlaps, as often as it may, is brought
+ * apart when it is read: a search finds one piece, which has one name.
+ */
 #include "perfmap.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-struct entry {
+#include "array.h"
+
+struct line {
 	uint64_t start, end;
-	uint64_t max_end;	/* of all entries up to this one */
 	uint32_t name;		/* place in the names */
 	uint32_t order;		/* line number: a later line is truer */
 };
 
+/* Of a function, what no later line covers. */
+struct piece {
+	uint64_t start, end;
+	uint64_t function;	/* where it starts */
+	uint32_t name;
+};
+
 struct perfmap {
-	struct entry *entries;	/* sorted by start */
+	struct piece *pieces;	/* sorted, apart from each other */
 	size_t nr, room;
 	char *names;
 	size_t names_size;
+};
+
+/* While it is read. */
+struct reader {
+	struct perfmap *map;
+	struct line *lines;
+	size_t nr, room;
+	uint32_t *open;		/* a heap, the latest on top: those that began, and many of these have ended */
+	size_t nr_open;
 };
 
 void perfmap_free(struct perfmap *map)
 {
 	if (!map)
 		return;
-	free(map->entries);
+	free(map->pieces);
 	free(map->names);
 	free(map);
 }
@@ -47,23 +67,20 @@ static bool parse_number(const char **at, const char *end, uint64_t *number)
 	return *at > from && (*at)++ < end;
 }
 
-static int add_line(struct perfmap *map, const char *line, const char *end, uint32_t order)
+static int add_line(struct reader *reader, const char *line, const char *end, uint32_t order)
 {
+	struct perfmap *map = reader->map;
+	struct line *grown;
 	uint64_t start, size;
 
 	if (!parse_number(&line, end, &start) || !parse_number(&line, end, &size) || line >= end ||
 	    !size || size > UINT64_MAX - start)
 		return 0;
-	if (map->nr == map->room) {
-		size_t room = map->room ? map->room * 2 : 256;
-		struct entry *grown = reallocarray(map->entries, room, sizeof(*grown));
-
-		if (!grown)
-			return -ENOMEM;
-		map->entries = grown;
-		map->room = room;
-	}
-	map->entries[map->nr++] = (struct entry){
+	grown = array_grow(reader->lines, reader->nr, &reader->room, sizeof(*grown));
+	if (!grown)
+		return -ENOMEM;
+	reader->lines = grown;
+	grown[reader->nr++] = (struct line){
 		.start = start,
 		.end = start + size,
 		.name = (uint32_t)map->names_size,
@@ -77,13 +94,13 @@ static int add_line(struct perfmap *map, const char *line, const char *end, uint
 }
 
 /* A last line without its end is still being written: half a name would be a wrong one. */
-static int parse_lines(struct perfmap *map, const char *text, size_t size)
+static int parse_lines(struct reader *reader, const char *text, size_t size)
 {
 	const char *line = text, *end;
 	uint32_t order = 0;
 
 	for (; (end = memchr(line, '\n', text + size - line)); line = end + 1) {
-		int err = add_line(map, line, end, order++);
+		int err = add_line(reader, line, end, order++);
 
 		if (err)
 			return err;
@@ -91,81 +108,143 @@ static int parse_lines(struct perfmap *map, const char *text, size_t size)
 	return 0;
 }
 
-static int compare_entries(const void *left, const void *right)
+static int compare_starts(const void *left, const void *right)
 {
-	const struct entry *a = left, *b = right;
+	const struct line *a = left, *b = right;
 
-	if (a->start != b->start)
-		return a->start < b->start ? -1 : 1;
-	if (a->end != b->end)
-		return a->end < b->end ? -1 : 1;
-	return (a->order > b->order) - (a->order < b->order);
+	return (a->start > b->start) - (a->start < b->start);
 }
 
-/* Sorts, and keeps the last of those that cover the same bytes: compilers use memory again and again. */
-static void finish(struct perfmap *map)
+static bool is_later(const struct reader *reader, uint32_t a, uint32_t b)
 {
-	struct entry *entries = map->entries;
-	uint64_t max_end = 0;
-	size_t nr = 0;
-	void *trimmed;
+	return reader->lines[a].order > reader->lines[b].order;
+}
 
-	if (map->nr)
-		qsort(entries, map->nr, sizeof(*entries), compare_entries);
-	for (size_t i = 0; i < map->nr; i++) {
-		if (nr && entries[nr - 1].start == entries[i].start && entries[nr - 1].end == entries[i].end)
-			nr--;
-		if (entries[i].end > max_end)
-			max_end = entries[i].end;
-		entries[nr] = entries[i];
-		entries[nr++].max_end = max_end;
+static void push(struct reader *reader, uint32_t line)
+{
+	uint32_t *open = reader->open;
+	size_t at = reader->nr_open++;
+
+	for (; at && is_later(reader, line, open[(at - 1) / 2]); at = (at - 1) / 2)
+		open[at] = open[(at - 1) / 2];
+	open[at] = line;
+}
+
+static void pop(struct reader *reader)
+{
+	uint32_t *open = reader->open, last = open[--reader->nr_open];
+	size_t at = 0, child;
+
+	for (; (child = 2 * at + 1) < reader->nr_open; at = child) {
+		if (child + 1 < reader->nr_open && is_later(reader, open[child + 1], open[child]))
+			child++;
+		if (is_later(reader, last, open[child]))
+			break;
+		open[at] = open[child];
 	}
-	map->nr = nr;
-	trimmed = realloc(map->names, map->names_size + 1);
+	open[at] = last;
+}
+
+static int add_piece(struct perfmap *map, uint64_t start, uint64_t end, const struct line *line)
+{
+	struct piece *grown;
+
+	if (map->nr && map->pieces[map->nr - 1].end == start && map->pieces[map->nr - 1].name == line->name) {
+		map->pieces[map->nr - 1].end = end;
+		return 0;
+	}
+	grown = array_grow(map->pieces, map->nr, &map->room, sizeof(*grown));
+	if (!grown)
+		return -ENOMEM;
+	map->pieces = grown;
+	grown[map->nr++] = (struct piece){ start, end, line->start, line->name };
+	return 0;
+}
+
+/* From one place where a line begins or the latest one ends to the next: compilers use memory again and again. */
+static int make_pieces(struct reader *reader)
+{
+	struct line *lines = reader->lines;
+	uint64_t from = 0, to;
+	uint32_t next = 0;
+
+	while (next < reader->nr || reader->nr_open) {
+		const struct line *latest = reader->nr_open ? &lines[reader->open[0]] : NULL;
+
+		to = latest ? latest->end : UINT64_MAX;
+		if (next < reader->nr && lines[next].start < to)
+			to = lines[next].start;
+		if (latest && to > from && add_piece(reader->map, from, to, latest))
+			return -ENOMEM;
+		from = to;
+		while (next < reader->nr && lines[next].start == from)
+			push(reader, next++);
+		while (reader->nr_open && lines[reader->open[0]].end <= from)
+			pop(reader);
+	}
+	return 0;
+}
+
+static int read_text(struct reader *reader, const char *text, size_t size)
+{
+	int err;
+
+	reader->map->names = size < UINT32_MAX ? malloc(size + 1) : NULL;
+	if (!reader->map->names)
+		return -ENOMEM;
+	err = parse_lines(reader, text, size);
+	if (err || !reader->nr)
+		return err;
+	qsort(reader->lines, reader->nr, sizeof(*reader->lines), compare_starts);
+	reader->open = reallocarray(NULL, reader->nr, sizeof(*reader->open));
+	return reader->open ? make_pieces(reader) : -ENOMEM;
+}
+
+static void trim(struct perfmap *map)
+{
+	void *trimmed = realloc(map->names, map->names_size + 1);
+
 	if (trimmed)
 		map->names = trimmed;
-	trimmed = nr ? reallocarray(entries, nr, sizeof(*entries)) : NULL;
+	trimmed = map->nr ? reallocarray(map->pieces, map->nr, sizeof(*map->pieces)) : NULL;
 	if (trimmed)
-		map->entries = trimmed;
+		map->pieces = trimmed;
 }
 
 struct perfmap *perfmap_parse(const char *text, size_t size)
 {
 	struct perfmap *map = calloc(1, sizeof(*map));
+	struct reader reader = { .map = map };
+	int err = map ? read_text(&reader, text, size) : -ENOMEM;
 
-	if (map)
-		map->names = size < UINT32_MAX ? malloc(size + 1) : NULL;
-	if (!map || !map->names || parse_lines(map, text, size)) {
+	free(reader.lines);
+	free(reader.open);
+	if (err) {
 		perfmap_free(map);
-		errno = ENOMEM;
+		errno = -err;
 		return NULL;
 	}
-	finish(map);
+	trim(map);
 	return map;
 }
 
 bool perfmap_find(const struct perfmap *map, uint64_t ip, const char **name, uint64_t *delta)
 {
-	const struct entry *found = NULL;
 	size_t low = 0, high = map->nr;
+	const struct piece *piece;
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
-		if (map->entries[middle].start <= ip)
+		if (map->pieces[middle].start <= ip)
 			low = middle + 1;
 		else
 			high = middle;
 	}
-	for (; low > 0 && map->entries[low - 1].max_end > ip; low--) {
-		const struct entry *entry = &map->entries[low - 1];
-
-		if (entry->end > ip && (!found || entry->order > found->order))
-			found = entry;
-	}
-	if (!found)
+	piece = low ? &map->pieces[low - 1] : NULL;
+	if (!piece || ip >= piece->end)
 		return false;
-	*name = map->names + found->name;
-	*delta = ip - found->start;
+	*name = map->names + piece->name;
+	*delta = ip - piece->function;
 	return true;
 }

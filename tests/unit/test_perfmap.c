@@ -109,6 +109,36 @@ static void test_overlaps(void **state)
 	perfmap_free(map);
 }
 
+#define MANY_LINES 1000000
+
+/* Under a line that covers all others: to look at them one by one, for each address, takes longer than a test may. */
+static void test_many_under_one(void **state)
+{
+	char *lines = malloc(MANY_LINES * 24 + 64);
+	struct perfmap *map;
+	const char *name;
+	uint64_t delta;
+	size_t size;
+
+	(void)state;
+	assert_non_null(lines);
+	size = sprintf(lines, "0 ffffffffffffff below\n");
+	for (unsigned int i = 0; i < MANY_LINES; i++)
+		size += sprintf(lines + size, "%x 8 f%u\n", i * 16, i);
+	map = perfmap_parse(lines, size);
+	free(lines);
+	assert_non_null(map);
+	for (unsigned int i = 0; i < MANY_LINES; i++) {
+		assert_true(perfmap_find(map, i * 16 + 4, &name, &delta));
+		if ((unsigned int)atoi(name + 1) != i || delta != 4)
+			fail_msg("%#x is %s+%lu", i * 16 + 4, name, (long)delta);
+		assert_true(perfmap_find(map, i * 16 + 8, &name, &delta));
+		if (strcmp(name, "below") || delta != i * 16 + 8)
+			fail_msg("%#x is %s+%lu", i * 16 + 8, name, (long)delta);
+	}
+	perfmap_free(map);
+}
+
 static void test_cut(void **state)
 {
 	(void)state;
@@ -271,6 +301,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_places),
 		cmocka_unit_test(test_overlaps),
+		cmocka_unit_test(test_many_under_one),
 		cmocka_unit_test(test_cut),
 		cmocka_unit_test_setup_teardown(test_file, name_own_map, remove_own_map),
 		cmocka_unit_test_setup_teardown(test_written_meanwhile, name_own_map, remove_own_map),
