@@ -29,6 +29,7 @@ struct perfmap {
 	size_t nr, room;
 	char *names;
 	size_t names_size;
+	size_t max_bytes;
 };
 
 /* While it is read. */
@@ -39,6 +40,17 @@ struct reader {
 	uint32_t *open;		/* a heap, the latest on top: those that began, and many of these have ended */
 	size_t nr_open;
 };
+
+size_t perfmap_bytes(const struct perfmap *map)
+{
+	return sizeof(*map) + map->nr * sizeof(*map->pieces) + map->names_size;
+}
+
+/* For so many lines or pieces, and the names? A line is as much as a piece: there may be more or fewer of these. */
+static bool has_room(const struct perfmap *map, size_t nr)
+{
+	return sizeof(*map) + nr * sizeof(*map->pieces) + map->names_size <= map->max_bytes;
+}
 
 void perfmap_free(struct perfmap *map)
 {
@@ -76,6 +88,8 @@ static int add_line(struct reader *reader, const char *line, const char *end, ui
 	if (!parse_number(&line, end, &start) || !parse_number(&line, end, &size) || line >= end ||
 	    !size || size > UINT64_MAX - start)
 		return 0;
+	if (!has_room(map, reader->nr + 1))
+		return -E2BIG;
 	grown = array_grow(reader->lines, reader->nr, &reader->room, sizeof(*grown));
 	if (!grown)
 		return -ENOMEM;
@@ -153,6 +167,8 @@ static int add_piece(struct perfmap *map, uint64_t start, uint64_t end, const st
 		map->pieces[map->nr - 1].end = end;
 		return 0;
 	}
+	if (!has_room(map, map->nr + 1))
+		return -E2BIG;
 	grown = array_grow(map->pieces, map->nr, &map->room, sizeof(*grown));
 	if (!grown)
 		return -ENOMEM;
@@ -167,22 +183,23 @@ static int make_pieces(struct reader *reader)
 	struct line *lines = reader->lines;
 	uint64_t from = 0, to;
 	uint32_t next = 0;
+	int err = 0;
 
-	while (next < reader->nr || reader->nr_open) {
+	while (!err && (next < reader->nr || reader->nr_open)) {
 		const struct line *latest = reader->nr_open ? &lines[reader->open[0]] : NULL;
 
 		to = latest ? latest->end : UINT64_MAX;
 		if (next < reader->nr && lines[next].start < to)
 			to = lines[next].start;
-		if (latest && to > from && add_piece(reader->map, from, to, latest))
-			return -ENOMEM;
+		if (latest && to > from)
+			err = add_piece(reader->map, from, to, latest);
 		from = to;
 		while (next < reader->nr && lines[next].start == from)
 			push(reader, next++);
 		while (reader->nr_open && lines[reader->open[0]].end <= from)
 			pop(reader);
 	}
-	return 0;
+	return err;
 }
 
 static int read_text(struct reader *reader, const char *text, size_t size)
@@ -211,12 +228,16 @@ static void trim(struct perfmap *map)
 		map->pieces = trimmed;
 }
 
-struct perfmap *perfmap_parse(const char *text, size_t size)
+struct perfmap *perfmap_parse(const char *text, size_t size, size_t max_bytes)
 {
 	struct perfmap *map = calloc(1, sizeof(*map));
 	struct reader reader = { .map = map };
-	int err = map ? read_text(&reader, text, size) : -ENOMEM;
+	int err = -ENOMEM;
 
+	if (map) {
+		map->max_bytes = max_bytes;
+		err = read_text(&reader, text, size);
+	}
 	free(reader.lines);
 	free(reader.open);
 	if (err) {

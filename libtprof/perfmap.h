@@ -16,14 +16,22 @@
 /* One file's content. */
 struct perfmap;
 
-/* Takes a copy of the names only. Lines that are none are passed over. NULL and errno ENOMEM. */
-struct perfmap *perfmap_parse(const char *text, size_t size);
+/*
+ * Takes a copy of the names only. Lines that are none are passed over. NULL and errno: ENOMEM, E2BIG (it would take
+ * more than @max_bytes).
+ */
+struct perfmap *perfmap_parse(const char *text, size_t size, size_t max_bytes);
 void perfmap_free(struct perfmap *map);
+/* What it takes of memory. */
+size_t perfmap_bytes(const struct perfmap *map);
 /* The function that covers @ip; @name lives as long as the map. */
 bool perfmap_find(const struct perfmap *map, uint64_t ip, const char **name, uint64_t *delta);
 
 /* The maps of all processes that were asked for. */
 struct perfmaps;
+
+/* What all of them together may take; a large application of Node has some 10 MB. Who comes later has no names. */
+#define PERFMAPS_MAX_BYTES (128U << 20)
 
 struct perfmaps *perfmaps_new(const struct log *log);
 void perfmaps_free(struct perfmaps *maps);

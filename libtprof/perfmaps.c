@@ -31,13 +31,15 @@ struct process {
 	pid_t tgid;
 	uint64_t start_time;		/* clock ticks since boot; 0: never seen alive */
 	struct perfmap *map;		/* NULL if it has none */
-	struct stat st;			/* of the file when it was read */
+	struct stat st;			/* of the file when it was read, or could not be */
+	size_t refused_bytes;		/* the room that was not enough for it */
 	unsigned int unused_ages;
 	bool is_fresh;			/* looked at since the last age */
 };
 
 struct perfmaps {
 	struct hash by_tgid;
+	size_t bytes;			/* of all maps */
 	const struct log *log;
 	int64_t created_ns;		/* CLOCK_REALTIME */
 };
@@ -67,12 +69,19 @@ struct perfmaps *perfmaps_new(const struct log *log)
 	return maps;
 }
 
+static void forget_map(struct perfmaps *maps, struct process *process)
+{
+	if (process->map)
+		maps->bytes -= perfmap_bytes(process->map);
+	perfmap_free(process->map);
+	process->map = NULL;
+}
+
 static bool free_process(void *ctx, struct hash_node *node)
 {
 	struct process *process = (struct process *)node;
 
-	(void)ctx;
-	perfmap_free(process->map);
+	forget_map(ctx, process);
 	free(process);
 	return false;
 }
@@ -81,7 +90,7 @@ void perfmaps_free(struct perfmaps *maps)
 {
 	if (!maps)
 		return;
-	hash_filter(&maps->by_tgid, free_process, NULL);
+	hash_filter(&maps->by_tgid, free_process, maps);
 	hash_fini(&maps->by_tgid);
 	free(maps);
 }
@@ -137,7 +146,7 @@ static bool same_file(const struct stat *a, const struct stat *b)
 	       a->st_mtim.tv_sec == b->st_mtim.tv_sec && a->st_mtim.tv_nsec == b->st_mtim.tv_nsec;
 }
 
-static struct perfmap *read_map(int fd, const struct stat *st)
+static struct perfmap *read_map(int fd, const struct stat *st, size_t max_bytes)
 {
 	struct perfmap *map = NULL;
 	char *text;
@@ -147,18 +156,23 @@ static struct perfmap *read_map(int fd, const struct stat *st)
 		errno = EFBIG;
 		return NULL;
 	}
+	/* Numbers take about as much in the file as in memory: what is too large is not even read. */
+	if ((size_t)st->st_size > max_bytes) {
+		errno = E2BIG;
+		return NULL;
+	}
 	text = malloc(st->st_size + 1);
 	if (!text)
 		return NULL;
 	got = pread(fd, text, st->st_size, 0);
 	if (got >= 0)
-		map = perfmap_parse(text, got);
+		map = perfmap_parse(text, got, max_bytes);
 	free(text);
 	return map;
 }
 
 /* Is it still the process that we know? Fills in what its file has to look like. */
-static int identify(struct process *process, struct proof *proof, pid_t *ns_tgid)
+static int identify(struct perfmaps *maps, struct process *process, struct proof *proof, pid_t *ns_tgid)
 {
 	struct proc_text text = { 0 };
 	struct proc_stat stat;
@@ -175,10 +189,8 @@ static int identify(struct process *process, struct proof *proof, pid_t *ns_tgid
 	proc_text_fini(&text);
 	if (err)
 		return err;
-	if (process->start_time && process->start_time != stat.start_time) {
-		perfmap_free(process->map);
-		process->map = NULL;
-	}
+	if (process->start_time && process->start_time != stat.start_time)
+		forget_map(maps, process);
 	process->start_time = stat.start_time;
 	proof->uid = status.euid;
 	proof->not_before_ns = clock_ns(CLOCK_REALTIME) - clock_ns(CLOCK_BOOTTIME) +
@@ -187,15 +199,44 @@ static int identify(struct process *process, struct proof *proof, pid_t *ns_tgid
 	return 0;
 }
 
+/* One that did not fit is tried again when there is more room; else it would be read at each age. */
+static bool is_known(const struct perfmaps *maps, const struct process *process, const struct stat *st)
+{
+	return same_file(st, &process->st) &&
+	       (process->map || process->refused_bytes >= PERFMAPS_MAX_BYTES - maps->bytes);
+}
+
+/* What was there is forgotten even if it cannot be read any more: it may be wrong. */
+static void read_again(struct perfmaps *maps, struct process *process, int fd, const struct stat *st)
+{
+	size_t room;
+
+	forget_map(maps, process);
+	room = PERFMAPS_MAX_BYTES - maps->bytes;
+	process->st = *st;
+	process->refused_bytes = 0;
+	process->map = read_map(fd, st, room);
+	if (process->map) {
+		maps->bytes += perfmap_bytes(process->map);
+		return;
+	}
+	if (errno != E2BIG) {
+		log_info(maps->log, "perf-%d.map: not read: %s", process->tgid, strerror(errno));
+		return;
+	}
+	process->refused_bytes = room;
+	log_info(maps->log, "perf-%d.map: not read: all maps together would take more than %u MiB", process->tgid,
+		 PERFMAPS_MAX_BYTES >> 20);
+}
+
 static void refresh(struct perfmaps *maps, struct process *process)
 {
 	struct proof proof = { .uid = geteuid(), .not_before_ns = maps->created_ns };
-	struct perfmap *map;
 	struct stat st;
 	pid_t ns_tgid = process->tgid;
 	int fd = -1;
 
-	if (!identify(process, &proof, &ns_tgid))
+	if (!identify(maps, process, &proof, &ns_tgid))
 		fd = believe(open_in_root(process->tgid, ns_tgid), &proof, &st);
 	else if (process->start_time)
 		return;		/* gone; what it left may already be another's */
@@ -203,16 +244,8 @@ static void refresh(struct perfmaps *maps, struct process *process)
 		fd = believe(open_here(process->tgid), &proof, &st);
 	if (fd < 0)
 		return;
-	if (!process->map || !same_file(&st, &process->st)) {
-		map = read_map(fd, &st);
-		if (map) {
-			perfmap_free(process->map);
-			process->map = map;
-			process->st = st;
-		} else {
-			log_info(maps->log, "perf-%d.map: not read: %s", ns_tgid, strerror(errno));
-		}
-	}
+	if (!is_known(maps, process, &st))
+		read_again(maps, process, fd, &st);
 	close(fd);
 }
 
@@ -244,7 +277,7 @@ static bool age_process(void *ctx, struct hash_node *node)
 
 	process->is_fresh = false;
 	if (process->unused_ages++ >= MAX_UNUSED_AGES)
-		return free_process(NULL, node);
+		return free_process(ctx, node);
 	/* It may be gone the next time, with its map. */
 	if (process->unused_ages == 1)
 		refresh(ctx, process);

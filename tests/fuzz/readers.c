@@ -210,7 +210,8 @@ static void feed_stat(const struct input *input)
 /* /tmp/perf-PID.map */
 static void feed_perfmap(const struct input *input)
 {
-	struct perfmap *map = perfmap_parse((const char *)input->bytes, input->size);
+	size_t max_bytes = draw() % 2 ? SIZE_MAX : draw() % 4096;
+	struct perfmap *map = perfmap_parse((const char *)input->bytes, input->size, max_bytes);
 	const char *name;
 	uint64_t delta;
 

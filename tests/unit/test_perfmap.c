@@ -14,6 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 #include <cmocka.h>
+#include <errno.h>
 
 #include "perfmap.h"
 
@@ -60,7 +61,7 @@ static const struct {
 
 static void test_places(void **state)
 {
-	struct perfmap *map = perfmap_parse(text, strlen(text));
+	struct perfmap *map = perfmap_parse(text, strlen(text), SIZE_MAX);
 
 	(void)state;
 	assert_non_null(map);
@@ -95,7 +96,7 @@ static void test_overlaps(void **state)
 		for (int at = start; at < start + length; at++)
 			truth[at] = i;
 	}
-	struct perfmap *map = perfmap_parse(lines, size);
+	struct perfmap *map = perfmap_parse(lines, size, SIZE_MAX);
 
 	for (int at = 0; at < 512; at++) {
 		const char *name;
@@ -125,7 +126,7 @@ static void test_many_under_one(void **state)
 	size = sprintf(lines, "0 ffffffffffffff below\n");
 	for (unsigned int i = 0; i < MANY_LINES; i++)
 		size += sprintf(lines + size, "%x 8 f%u\n", i * 16, i);
-	map = perfmap_parse(lines, size);
+	map = perfmap_parse(lines, size, SIZE_MAX);
 	free(lines);
 	assert_non_null(map);
 	for (unsigned int i = 0; i < MANY_LINES; i++) {
@@ -149,7 +150,7 @@ static void test_cut(void **state)
 		uint64_t delta;
 
 		memcpy(cut, text, size);
-		map = perfmap_parse(cut, size);
+		map = perfmap_parse(cut, size, SIZE_MAX);
 		free(cut);
 		assert_non_null(map);
 		for (size_t i = 0; i < sizeof(places) / sizeof(*places); i++) {
@@ -296,6 +297,128 @@ static void test_exit(void **state)
 	perfmaps_free(maps);
 }
 
+/* However it is cut: within its bound, or not at all. */
+static void test_bound(void **state)
+{
+	static const char lines[] = "0 1000 whole\n100 10 a\n200 10 b\n300 10 c\n";
+	struct perfmap *map = perfmap_parse(lines, strlen(lines), SIZE_MAX);
+	size_t bytes = perfmap_bytes(map);
+
+	(void)state;
+	perfmap_free(map);
+	for (size_t max_bytes = 0; max_bytes < 2 * bytes; max_bytes++) {
+		map = perfmap_parse(lines, strlen(lines), max_bytes);
+		assert_int_equal(map != NULL, max_bytes >= bytes);
+		if (!map)
+			assert_int_equal(errno, E2BIG);
+		perfmap_free(map);
+	}
+}
+
+#define NR_CHILDREN 8
+
+static pid_t children[NR_CHILDREN];
+
+static void child_path(int child, char path[64])
+{
+	snprintf(path, 64, "/tmp/perf-%d.map", children[child]);
+}
+
+static int start_children(void **state)
+{
+	(void)state;
+	for (int i = 0; i < NR_CHILDREN; i++) {
+		children[i] = fork();
+		if (!children[i]) {
+			pause();
+			_exit(0);
+		}
+	}
+	return name_own_map(state);
+}
+
+static int end_children(void **state)
+{
+	char path[64];
+
+	for (int i = 0; i < NR_CHILDREN; i++) {
+		child_path(i, path);
+		unlink(path);
+		kill(children[i], SIGKILL);
+		waitpid(children[i], NULL, 0);
+	}
+	return remove_own_map(state);
+}
+
+/* One file under the names of all: a quarter of what there is room for, and a bit. */
+static size_t write_large_map(void)
+{
+	unsigned int nr = PERFMAPS_MAX_BYTES / 4 / 32;
+	char *lines = malloc(nr * 20 + 1), path[64];
+	struct perfmap *map;
+	size_t size = 0, bytes;
+
+	assert_non_null(lines);
+	for (unsigned int i = 0; i < nr; i++)
+		size += sprintf(lines + size, "%x 8 f\n", i * 16);
+	write_map(own_path, lines, "w");
+	map = perfmap_parse(lines, size, SIZE_MAX);
+	bytes = perfmap_bytes(map);
+	perfmap_free(map);
+	free(lines);
+	for (int i = 0; i < NR_CHILDREN; i++) {
+		child_path(i, path);
+		assert_int_equal(link(own_path, path), 0);
+	}
+	return bytes;
+}
+
+static void count_refusals(void *ctx, enum tprof_log_level level, const char *message)
+{
+	(void)level;
+	if (strstr(message, "not read: all maps together"))
+		++*(int *)ctx;
+}
+
+/* What does not fit beside the maps of others is not read, once and not at each age, until they are gone. */
+static void test_room(void **state)
+{
+	int nr_named = 0, nr_refused = 0;
+	struct log log = { count_refusals, &nr_refused };
+	struct perfmaps *maps = perfmaps_new(&log);
+	size_t bytes = write_large_map();
+
+	(void)state;
+	for (int age = 0; age < 2; age++) {
+		nr_named = 0;
+		for (int i = 0; i < NR_CHILDREN; i++)
+			nr_named += finds(maps, children[i], 0x10, "f");
+		assert_int_equal(nr_named, PERFMAPS_MAX_BYTES / bytes);
+		assert_int_equal(nr_refused, NR_CHILDREN - nr_named);
+		perfmaps_age(maps);
+	}
+	for (int age = 0; age < 4; age++) {
+		finds(maps, children[NR_CHILDREN - 1], 0x10, "f");
+		perfmaps_age(maps);
+	}
+	assert_true(finds(maps, children[NR_CHILDREN - 1], 0x10, "f"));
+	perfmaps_free(maps);
+}
+
+/* A map that has become too large may say something else of the code that it had. */
+static void test_outgrown(void **state)
+{
+	struct perfmaps *maps = perfmaps_new(NULL);
+
+	(void)state;
+	write_map(own_path, "1000 10 first\n", "w");
+	assert_true(finds(maps, getpid(), 0x1000, "first"));
+	assert_int_equal(truncate(own_path, PERFMAPS_MAX_BYTES + 1L), 0);
+	perfmaps_age(maps);
+	assert_false(finds(maps, getpid(), 0x1000, "first"));
+	perfmaps_free(maps);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -307,6 +430,9 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_written_meanwhile, name_own_map, remove_own_map),
 		cmocka_unit_test_setup_teardown(test_unbelievable, name_own_map, remove_own_map),
 		cmocka_unit_test(test_exit),
+		cmocka_unit_test(test_bound),
+		cmocka_unit_test_setup_teardown(test_room, start_children, end_children),
+		cmocka_unit_test_setup_teardown(test_outgrown, name_own_map, remove_own_map),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
