@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "hash.h"
+#include "utf8.h"
 
 #define CHUNK_BYTES 16384
 #define FIRST_SLOTS 256		/* a power of two, as all later sizes */
@@ -115,16 +116,12 @@ const char *intern_string(struct intern *intern, const char *string)
 	return *slot;
 }
 
-static bool is_control(char c)
+/* Most names are. */
+static bool is_plain(const char *name)
 {
-	return (unsigned char)c < ' ' || c == '\x7f';
-}
-
-static bool has_controls(const char *name)
-{
-	while (*name && !is_control(*name))
+	while (*name >= ' ' && *name <= '~')
 		name++;
-	return *name;
+	return !*name;
 }
 
 const char *intern_name(struct intern *intern, const char *name)
@@ -132,12 +129,11 @@ const char *intern_name(struct intern *intern, const char *name)
 	const char *kept = NULL;
 	char *clean;
 
-	if (!has_controls(name))
+	if (is_plain(name))
 		return intern_string(intern, name);
 	clean = strdup(name);
 	if (clean) {
-		for (char *c = clean; *c; c++)
-			*c = is_control(*c) ? '?' : *c;
+		utf8_clean(clean);
 		kept = intern_string(intern, clean);
 	}
 	free(clean);

@@ -11,10 +11,7 @@ void intern_free(struct intern *intern);
 /* The kept copy of @string; NULL if there is no memory for it. */
 const char *intern_string(struct intern *intern, const char *string);
 
-/*
- * The same for a name that will be shown: control characters become question marks. Names come from files and
- * processes that anybody may have made, and must not steer a terminal.
- */
+/* The same for a name that will be shown, as utf8_clean() leaves it. */
 const char *intern_name(struct intern *intern, const char *name);
 
 #endif

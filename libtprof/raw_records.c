@@ -8,6 +8,7 @@
 
 #include "error.h"
 #include "raw.h"
+#include "utf8.h"
 
 int raw_damaged(struct raw_reader *reader, const char *how)
 {
@@ -46,8 +47,9 @@ static int make_room(struct raw_reader *reader, void *array, size_t element, siz
 static void copy_text(char *into, const uint8_t *bytes, size_t size)
 {
 	for (size_t i = 0; i < size; i++)
-		into[i] = bytes[i] < ' ' || bytes[i] == 0x7f ? '?' : (char)bytes[i];
+		into[i] = bytes[i] ? (char)bytes[i] : '?';
 	into[size] = '\0';
+	utf8_clean(into);
 }
 
 /* As many bytes as stand before them; NULL if they are not there. */

@@ -2,7 +2,9 @@
 /* Names as other programs read them. */
 #include "utf8.h"
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
 
 /* The lowest code point that takes so many bytes; what is below is overlong. */
 static const unsigned int lowest[] = { 0, 0, 0x80, 0x800, 0x10000 };
@@ -39,13 +41,30 @@ static size_t character(const unsigned char *text)
 	return length;
 }
 
-void utf8_mend(char *text)
+/* Of the character that starts here, which is whole. */
+static bool is_control(const unsigned char *text)
+{
+	return text[0] < ' ' || text[0] == 0x7f || (text[0] == 0xc2 && text[1] < 0xa0);
+}
+
+static void replace(char *text, bool controls)
 {
 	while (*text) {
-		size_t length = character((const unsigned char *)text);
+		const unsigned char *bytes = (const unsigned char *)text;
+		size_t length = character(bytes), taken = length ? length : 1;
 
-		if (!length)
-			*text = '?';
-		text += length ? length : 1;
+		if (!length || (controls && is_control(bytes)))
+			memset(text, '?', taken);
+		text += taken;
 	}
+}
+
+void utf8_mend(char *text)
+{
+	replace(text, false);
+}
+
+void utf8_clean(char *text)
+{
+	replace(text, true);
 }

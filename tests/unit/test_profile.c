@@ -186,6 +186,36 @@ static void names_do_not_steer_terminals(void **state)
 	tprof_profile__free(profile);
 }
 
+static void check_name(const char *name, const char *shown)
+{
+	struct tprof_profile *profile = profile_new();
+
+	assert_non_null(profile);
+	assert_string_equal(profile_keep(profile, name), shown);
+	tprof_profile__free(profile);
+}
+
+/* U+0080 to U+009F steer terminals, too; the same bytes are parts of letters. */
+static void names_have_letters_and_no_other_controls(void **state)
+{
+	(void)state;
+	check_name("a\xc2\x9b[2Jb", "a??[2Jb");
+	check_name("\xc2\x80\xc2\x9f", "????");
+	check_name("\xc2\xa0\xc3\x9b\xd0\x9b", "\xc2\xa0\xc3\x9b\xd0\x9b");
+	check_name("\xf0\x9f\x90\xa7\x7f", "\xf0\x9f\x90\xa7?");
+}
+
+/* The kernel cuts names at 15 bytes, in the middle of a letter if need be; others may be of any bytes. */
+static void names_are_utf8(void **state)
+{
+	(void)state;
+	check_name("\xd0\x96\xd0\x96\xd0\x96\xd0\x96\xd0\x96\xd0\x96\xd0\x96\xd0",
+		   "\xd0\x96\xd0\x96\xd0\x96\xd0\x96\xd0\x96\xd0\x96\xd0\x96?");
+	check_name("caf\xe9", "caf?");
+	check_name("\x9b[2J", "?[2J");
+	check_name("\xed\xa0\x80", "???");
+}
+
 static void the_ledger_tells_what_is_missing(void **state)
 {
 	struct tprof_profile *profile = sample_profile();
@@ -326,6 +356,8 @@ int main(void)
 		cmocka_unit_test(merges),
 		cmocka_unit_test(rows),
 		cmocka_unit_test(names_do_not_steer_terminals),
+		cmocka_unit_test(names_have_letters_and_no_other_controls),
+		cmocka_unit_test(names_are_utf8),
 		cmocka_unit_test(the_ledger_tells_what_is_missing),
 		cmocka_unit_test(writes_json),
 		cmocka_unit_test(writes_text),

@@ -79,6 +79,41 @@ static void test_each(void **state)
 	free(file.bytes);
 }
 
+static int see_names(void *ctx, const struct tprof_raw_info *info, const struct tprof_raw_sample *sample)
+{
+	(void)ctx;
+	(void)info;
+	assert_string_equal(sample->comm, "a??[2J");
+	assert_string_equal(sample->thread, "\xc3\x9b?");
+	return 0;
+}
+
+/* Names of recordings are shown, too. */
+static void test_names(void **state)
+{
+	const struct tprof_frame *frames[] = { &frame_main };
+	const struct tprof_raw_info info = { .info = { .engine = "perf", .event = "cpu-clock", .unit = "ns" } };
+	const struct tprof_raw_sample sample = { .samples = 1, .comm = "a\xc2\x9b[2J", .thread = "\xc3\x9b\xd0",
+						 .cgroup = "" };
+	struct tprof_ledger ledger = { .sz = sizeof(ledger) };
+	struct tprof_raw_sum sum = { .sz = sizeof(sum) };
+	int fd = memfd_create("raw", MFD_CLOEXEC);
+	struct raw_writer *writer = raw_writer_new(fd);
+
+	(void)state;
+	assert_non_null(writer);
+	assert_int_equal(raw_writer_start(writer, &info), 0);
+	assert_int_equal(raw_writer_chain(writer, frames, 1), 0);
+	assert_int_equal(raw_writer_add(writer, &sample, 0), 0);
+	assert_int_equal(raw_writer_flush(writer, &ledger, 1, 1), 0);
+	assert_int_equal(raw_writer_end(writer, 1), 0);
+	raw_writer_free(writer);
+	lseek(fd, 0, SEEK_SET);
+	assert_int_equal(tprof_raw__each(fd, "x", NULL, see_names, NULL, &sum, &error), 0);
+	assert_int_equal(sum.samples, 1);
+	close(fd);
+}
+
 /* A part: the rest was out of scope. The second round begins 100 ms after the first. */
 static void test_parts(void **state)
 {
@@ -183,6 +218,7 @@ int main(void)
 		cmocka_unit_test(test_round_trip),
 		cmocka_unit_test(test_forget),
 		cmocka_unit_test(test_each),
+		cmocka_unit_test(test_names),
 		cmocka_unit_test(test_parts),
 		cmocka_unit_test(test_later_minor),
 		cmocka_unit_test(test_another_format),
