@@ -106,6 +106,7 @@ static void make_title(const struct command_line *line, const struct tprof_profi
 		snprintf(text, size, "%s", tprof_profile__info(profile)->event);
 	else
 		snprintf(text, size, "%s, %s", tprof_profile__info(profile)->event, slash ? slash + 1 : input);
+	tprof_text__mend(text);
 }
 
 static int paint(const struct command_line *line, const struct tprof_profile *profile,

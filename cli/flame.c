@@ -148,6 +148,7 @@ void flame_about(const struct flame *flame, char *text, size_t size)
 	snprintf(text, size, "engine %s%s%s, %.1f s%s%s", info->engine, rate, cpus,
 		 (double)tprof_profile__duration_ns(flame->profile) / 1e9, info->fallback ? ", " : "",
 		 info->fallback ? info->fallback : "");
+	tprof_text__mend(text);
 }
 
 void flame_loss(const struct flame *flame, char *text, size_t size)

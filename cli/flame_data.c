@@ -68,6 +68,7 @@ static void put_lists(struct data *data)
 		fprintf(out, ",%u,%d", flame_objects_rank(&data->objects, name), flame_kind(name));
 		if (name->file) {
 			snprintf(place, sizeof(place), "%s:%u", name->file, name->line);
+			tprof_text__mend(place);
 			fputc(',', out);
 			put_text(out, place);
 		}

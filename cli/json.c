@@ -3,6 +3,10 @@
 #include "json.h"
 
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tprof.h"
 
 void json_print(struct json_object *object)
 {
@@ -12,7 +16,12 @@ void json_print(struct json_object *object)
 
 void json_set_text(struct json_object *object, const char *name, const char *text)
 {
-	json_object_object_add(object, name, text ? json_object_new_string(text) : NULL);
+	char *mended = text ? strdup(text) : NULL;
+
+	if (mended)
+		tprof_text__mend(mended);
+	json_object_object_add(object, name, mended ? json_object_new_string(mended) : NULL);
+	free(mended);
 }
 
 void json_set_number(struct json_object *object, const char *name, int64_t number)

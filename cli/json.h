@@ -8,7 +8,7 @@
 /* Writes it as one line to stdout and frees it. */
 void json_print(struct json_object *object);
 
-/* Sets a member; text may be NULL for null. */
+/* Sets a member; text is written as tprof_text__mend() leaves it, and may be NULL for null. */
 void json_set_text(struct json_object *object, const char *name, const char *text);
 void json_set_number(struct json_object *object, const char *name, int64_t number);
 void json_set_bool(struct json_object *object, const char *name, int truth);

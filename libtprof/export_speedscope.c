@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "export.h"
-#include "utf8.h"
 
 /* A function, or a process: what speedscope calls a frame. Strings are the profile's, so addresses stand for them. */
 struct name {
@@ -74,7 +73,7 @@ static int write_string(const char *text, FILE *out)
 
 	if (!mended)
 		return -ENOMEM;
-	utf8_mend(mended);
+	tprof_text__mend(mended);
 	string = json_object_new_string(mended);
 	free(mended);
 	if (!string)

@@ -11,7 +11,6 @@
 #include "pprof.h"
 #include "pprof.pb-c.h"
 #include "profile.h"
-#include "utf8.h"
 
 /* pid, comm, cgroup, cpu, mode */
 #define MAX_LABELS 5
@@ -365,7 +364,7 @@ static int put_strings(struct pprof_build *build, Pprof__Profile *message)
 	for (size_t i = 0; i < build->strings.nr; i++) {
 		struct string *string = build->strings.items[i];
 
-		utf8_mend(string->text);
+		tprof_text__mend(string->text);
 		strings[i] = (ProtobufCBinaryData){ string->length, (uint8_t *)string->text };
 	}
 	for (size_t i = 0; i < build->comments.nr; i++)

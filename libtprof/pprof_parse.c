@@ -11,7 +11,6 @@
 #include "gzip.h"
 #include "pprof.h"
 #include "pprof.pb-c.h"
-#include "utf8.h"
 
 int pprof_damaged(const struct pprof_file *file, struct tprof_error *error, const char *how)
 {
@@ -88,7 +87,7 @@ static int copy_strings(struct pprof_file *file, struct tprof_error *error)
 		for (size_t c = 0; c < string->len; c++)
 			*text++ = string->data[c] ? (char)string->data[c] : '?';
 		*text++ = '\0';
-		utf8_mend((char *)file->strings[i]);
+		tprof_text__mend((char *)file->strings[i]);
 	}
 	if (!message->n_string || file->strings[0][0])
 		return pprof_damaged(file, error, "its first string is not empty");

@@ -89,6 +89,15 @@ TPROF_API const char *tprof_mode__name(enum tprof_mode mode);
 /** tprof_version() - version of the library, "MAJOR.MINOR.PATCH" */
 TPROF_API const char *tprof_version(void);
 
+/**
+ * tprof_text__mend() - replace what is no UTF-8 by question marks, one for each byte
+ * @text: is changed
+ *
+ * Names of threads, files and filters may be of any bytes, and the kernel cuts the former in the middle of a letter.
+ * JSON and XML are UTF-8, and other programs refuse what is not.
+ */
+TPROF_API void tprof_text__mend(char *text);
+
 /* Session ------------------------------------------------------------------------------------------------ */
 
 struct tprof_session;

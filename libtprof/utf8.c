@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "tprof.h"
+
 /* The lowest code point that takes so many bytes; what is below is overlong. */
 static const unsigned int lowest[] = { 0, 0, 0x80, 0x800, 0x10000 };
 
@@ -59,7 +61,7 @@ static void replace(char *text, bool controls)
 	}
 }
 
-void utf8_mend(char *text)
+void tprof_text__mend(char *text)
 {
 	replace(text, false);
 }

@@ -3,12 +3,10 @@
 #ifndef TPROF_UTF8_H
 #define TPROF_UTF8_H
 
-/* Replaces what is no UTF-8 by question marks, one for each byte. */
-void utf8_mend(char *text);
-
 /*
- * The same, and control characters too, for what will be shown: names come from files and processes that anybody may
- * have made, and must not steer a terminal. Those from U+0080 to U+009F do, and so does each of these bytes alone.
+ * As tprof_text__mend(), and control characters too, for what will be shown: names come from files and processes that
+ * anybody may have made, and must not steer a terminal. Those from U+0080 to U+009F do, and so does each of these bytes
+ * alone.
  */
 void utf8_clean(char *text);
 

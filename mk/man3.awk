@@ -19,7 +19,7 @@ function page(name, what, objects,    i, n, words)
 
 BEGIN {
 	page("libtprof", "sample what the CPUs do and read what filters counted of it",
-	     "tprof_version tprof_error tprof_log_level tprof_log_fn tprof_mode")
+	     "tprof_version tprof_text tprof_error tprof_log_level tprof_log_fn tprof_mode")
 	page("tprof_filter", "open, configure and check filters",
 	     "tprof_filter tprof_table_info tprof_param_info tprof_check")
 	page("tprof_ledger", "the account of every sample",

@@ -44,6 +44,13 @@ is 'a difference: what the boxes weighed before' "$(page_data "$TMP/diff.html" |
 	jq -r '[.change.total, .change.before[0],
 	(.change.before | length) - (.nodes | length / 4)] | join(" ")')" '60000 60000 0'
 
+# A title is of any bytes, and is cut where it is too long.
+title=$(printf '%0254dЖЖ\377' 0)
+for kind in html svg; do
+	"$TPROF" flame -i "$TMP/small.pb.gz" --title "$title" -o "$TMP/title.$kind"
+	check "a title cut in half: $kind" iconv -f UTF-8 -t UTF-8 "$TMP/title.$kind"
+done
+
 # In a picture, the colours have their names above the boxes.
 "$TPROF" flame -i "$TMP/small.pb.gz" --color object -o "$TMP/object.svg"
 "$TPROF" flame -i "$TMP/small.pb.gz" --color object -o "$TMP/object.html"

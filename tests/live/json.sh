@@ -50,4 +50,23 @@ wait $tprof
 check 'and one of the rest' [ "$(jq -s length "$TMP/json")" -ge 4 ]
 check 'intervals: valid' valid "$TMP/json"
 
+# Of names with more than seven letters of two bytes, the kernel keeps seven and a half.
+cp "$WORKLOAD/spin" "$TMP/Работники"
+background "$TMP/Работники" --seconds 60
+workers=$pid
+check 'a name cut in half: it is there' comes '^Работни' cat "/proc/$workers/comm"
+utf8() {
+	check "$1: is UTF-8" iconv -f UTF-8 -t UTF-8 "$2"
+	like "$1: what there is of the name" "$(jq -r "$3" "$2")" '^Работни[?]$'
+}
+seconds=1 profile "$TMP/json" -p "$workers"
+utf8 'a name cut in half: top' "$TMP/json" '.functions[].comm'
+"$TPROF" run pass --json --duration 1 -p "$workers" >"$TMP/json" 2>/dev/null
+utf8 'a name cut in half: run' "$TMP/json" '.sample.comm // empty'
+ln -s "$(realpath "$TPROF")" "$TMP/Работнику"
+background "$TMP/Работнику" top --batch -d 60 -F 49
+await_session_of "$pid"
+"$TPROF" list sessions --json >"$TMP/json"
+utf8 'a name cut in half: list' "$TMP/json" ".[] | select(.pid == $pid).comm"
+
 done_testing
