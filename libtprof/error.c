@@ -6,13 +6,22 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "utf8.h"
+
+/* What is put in may come from a file, and what comes out goes to terminals; the end may be half a letter. */
+static void put(char *into, size_t size, const char *format, va_list args)
+{
+	vsnprintf(into, size, format, args);
+	utf8_clean(into);
+}
+
 int error_set(struct tprof_error *error, int err, const char *format, ...)
 {
 	va_list args;
 
 	if (error) {
 		va_start(args, format);
-		vsnprintf(error->text, sizeof(error->text), format, args);
+		put(error->text, sizeof(error->text), format, args);
 		va_end(args);
 		error->hint[0] = '\0';
 	}
@@ -26,7 +35,7 @@ void error_hint(struct tprof_error *error, const char *format, ...)
 	if (!error)
 		return;
 	va_start(args, format);
-	vsnprintf(error->hint, sizeof(error->hint), format, args);
+	put(error->hint, sizeof(error->hint), format, args);
 	va_end(args);
 }
 

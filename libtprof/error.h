@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause) */
-/* Sentences for failures. Every function takes NULL for the error and then only passes the number on. */
+/*
+ * Sentences for failures, as utf8_clean() leaves them. Every function takes NULL for the error and then only passes the
+ * number on.
+ */
 #ifndef TPROF_ERROR_H
 #define TPROF_ERROR_H
 

@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "utf8.h"
+
 void log_write(const struct log *log, enum tprof_log_level level, const char *format, ...)
 {
 	char message[1024];
@@ -17,5 +19,6 @@ void log_write(const struct log *log, enum tprof_log_level level, const char *fo
 	vsnprintf(message, sizeof(message), format, args);
 	va_end(args);
 	message[strcspn(message, "\n")] = '\0';
+	utf8_clean(message);
 	log->fn(log->ctx, level, message);
 }

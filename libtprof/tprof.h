@@ -22,7 +22,7 @@
  *    object, in the struct tprof_error that the caller passed (which may be NULL).
  *  - Strings and pointers that a function returns belong to the object and live as long as it does.
  *  - Names in profiles, of symbols and in recordings are UTF-8 without control characters, whatever they were called:
- *    each byte of what is not has become a question mark.
+ *    each byte of what is not has become a question mark. So are sentences on what failed, and messages to the log.
  *  - Every function that frees or closes takes NULL.
  *  - The library has no global state, no threads, prints nothing and never exits. Objects may be used from
  *    any thread, but each from one at a time.

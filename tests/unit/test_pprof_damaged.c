@@ -100,6 +100,37 @@ static void accounts_that_do_not_fit_are_refused(void **state)
 	tprof_profile__free(profile);
 }
 
+static int refused_in(const uint8_t *bytes, size_t size, const char *name, struct tprof_error *error)
+{
+	int fd = packed(bytes, size), err;
+
+	assert_null(tprof_profile__read(fd, name, error));
+	err = errno;
+	close(fd);
+	return err;
+}
+
+/* A sentence may repeat what is in the file, and is for a terminal. */
+static void sentences_do_not_steer_terminals(void **state)
+{
+	static const char *const from = "tprof.ledger.kept: 7 7003";
+	struct tprof_profile *profile = chain_profile();
+	struct gzip_bytes message = message_of(profile);
+	uint8_t *at = memmem(message.bytes, message.size, from, strlen(from));
+	struct tprof_error error = { 0 };
+
+	(void)state;
+	assert_non_null(at);
+	memcpy(at, "tprof.x\033[2J\033]0;ab\a\302\233\303\233\n\177.", strlen(from));
+	assert_int_equal(refused_in(message.bytes, message.size, "test", &error), EPROTONOSUPPORT);
+	assert_string_equal(error.text, "test: written by a later version of tprof: tprof.x?[2J?]0;ab???\303\233??.");
+	memcpy(at, "tprof.ledger.kept: 7\033[2J ", strlen(from));
+	assert_int_equal(refused_in(message.bytes, message.size, "a\033[2J", &error), EBADMSG);
+	assert_string_equal(error.text, "a?[2J: damaged: 'tprof.ledger.kept: 7?[2J '");
+	free(message.bytes);
+	tprof_profile__free(profile);
+}
+
 /* Whatever a changed file gives: it adds up, or it is refused in words. */
 static void feed(int fd)
 {
@@ -203,6 +234,7 @@ int main(void)
 		cmocka_unit_test(files_that_unpack_to_too_much_are_refused),
 		cmocka_unit_test(files_that_take_too_much_memory_are_refused),
 		cmocka_unit_test(accounts_that_do_not_fit_are_refused),
+		cmocka_unit_test(sentences_do_not_steer_terminals),
 		cmocka_unit_test(changed_files_never_confuse),
 		cmocka_unit_test(changed_gzip_is_refused),
 		cmocka_unit_test(numbers_that_do_not_fit_are_refused),

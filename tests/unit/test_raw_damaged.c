@@ -38,6 +38,20 @@ static void test_truncation(void **state)
 	free(file.bytes);
 }
 
+/* A warning is for a terminal. */
+static void test_name(void **state)
+{
+	TPROF_OPTS(tprof_read_opts, opts, .log = warn);
+	struct file file = recording(RAW_WRITER_MEMORY);
+	int fd = open_bytes(file.bytes, file.size - 1);
+
+	(void)state;
+	tprof_profile__free(tprof_profile__read_part(fd, "a\033[2J\302\233", &opts, &error));
+	assert_non_null(strstr(warning, "a?[2J??: cut short: "));
+	close(fd);
+	free(file.bytes);
+}
+
 static size_t find_record(const struct file *file, enum raw_type type)
 {
 	size_t at = RAW_FILE_HEADER;
@@ -275,6 +289,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_truncation),
+		cmocka_unit_test(test_name),
 		cmocka_unit_test(test_missing),
 		cmocka_unit_test(test_missing_in_pprof),
 		cmocka_unit_test(test_bit_flips),
