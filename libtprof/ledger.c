@@ -2,6 +2,8 @@
 /* The ledger: names, sums, and whether it closes. */
 #include "ledger.h"
 
+#include <math.h>
+
 #define NAME(NAME_, name, text) #name,
 #define TEXT(NAME_, name, text) text,
 
@@ -96,6 +98,12 @@ void ledger_add_missing(struct tprof_ledger *into, enum tprof_lost_reason reason
 {
 	combine(&into->lost[reason], missing, 1, 1);
 	combine(&into->fired, missing, 1, 1);
+}
+
+/* 65,536 counters of 64 bits. */
+bool ledger_can_have(double counter)
+{
+	return fabs(counter) < 0x1p80;
 }
 
 void ledger_add(struct tprof_ledger *into, const struct tprof_ledger *from)

@@ -21,6 +21,9 @@ bool ledger_copy_cpu(const struct tprof_cpu_ledger *from, struct tprof_cpu_ledge
 /* Samples that fired and of which no program knows. */
 void ledger_add_missing(struct tprof_ledger *into, enum tprof_lost_reason reason, const struct tprof_tally *missing);
 
+/* Whether counters can have read that: a number, and no more than all of them hold. */
+bool ledger_can_have(double counter);
+
 void ledger_add(struct tprof_ledger *into, const struct tprof_ledger *from);
 void ledger_subtract(struct tprof_ledger *from, const struct tprof_ledger *what);
 

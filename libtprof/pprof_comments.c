@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "error.h"
+#include "ledger.h"
 
 #define VERSION 1
 #define PREFIX "tprof."
@@ -148,7 +149,7 @@ static bool take_value(const struct field *field, const char *text, struct pprof
 	case DECIMAL:
 		end = take_number(text, 16, &number);
 		memcpy(at, &number, sizeof(number));
-		return end && *end == ' ';
+		return end && *end == ' ' && ledger_can_have(*(const double *)at);
 	default:
 		break;
 	}

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "error.h"
+#include "ledger.h"
 #include "raw.h"
 #include "utf8.h"
 
@@ -280,6 +281,8 @@ int raw_take_ledger(struct raw_reader *reader, const struct raw_record *record)
 		return raw_damaged(reader, "a ledger is short");
 	counter = raw_get64(bytes + RAW_LEDGER_COUNTER_AT);
 	memcpy(&ledger.counter, &counter, sizeof(counter));
+	if (!ledger_can_have(ledger.counter))
+		return raw_damaged(reader, "a ledger has a counter that cannot be");
 	ledger.sideband_lost = raw_get64(bytes + RAW_LEDGER_SIDEBAND_AT);
 	ledger.fired = get_tally(bytes + RAW_LEDGER_FIRED_AT);
 	ledger.idle = get_tally(bytes + RAW_LEDGER_IDLE_AT);

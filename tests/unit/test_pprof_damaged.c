@@ -95,6 +95,9 @@ static void accounts_that_do_not_fit_are_refused(void **state)
 	refuse_with(profile, "tprof.ledger.kept: 7 7003", "tprof.ledger.kept: 7 7x03", EBADMSG, "damaged");
 	refuse_with(profile, "tprof.ledger.kept: 7 7003", "tprof.ledger.done: 7 7003", EBADMSG, "twice");
 	refuse_with(profile, "tprof.ledger.kept: 7 7003", "xprof.ledger.kept: 7 7003", EBADMSG, "is missing");
+	refuse_with(profile, "counter: 0x3fd5555555555555", "counter: 0x7ff8000000000000", EBADMSG, "damaged");
+	refuse_with(profile, "counter: 0x3fd5555555555555", "counter: 0xfff0000000000000", EBADMSG, "damaged");
+	refuse_with(profile, "counter: 0x3fd5555555555555", "counter: 0x7fe0000000000000", EBADMSG, "damaged");
 	refuse_with(profile, "tprof.total: 60 60000", "tprof.total: 61 60000", EBADMSG,
 		    "not those it was written with");
 	tprof_profile__free(profile);

@@ -229,6 +229,33 @@ static void test_hostile_ledger(void **state)
 	free(file.bytes);
 }
 
+/* NaN, infinity, and more than counters hold: JSON has no such numbers. */
+static void test_hostile_counter(void **state)
+{
+	static const uint64_t counters[] = { 0x7ff8000000000000, 0x7ff0000000000000, 0xfff0000000000000,
+					     0x7fe0000000000000 };
+	struct file file = recording(RAW_WRITER_MEMORY);
+	size_t ledger = find_record(&file, RAW_LEDGER);
+	uint8_t bytes[RAW_LEDGER_BYTES];
+
+	(void)state;
+	memcpy(bytes, file.bytes + ledger + RAW_HEADER, sizeof(bytes));
+	for (size_t i = 0; i < sizeof(counters) / sizeof(counters[0]); i++) {
+		struct tprof_profile *profile;
+
+		raw_put64(bytes + RAW_LEDGER_COUNTER_AT, counters[i]);
+		put_record(&file, ledger, RAW_LEDGER, bytes, sizeof(bytes));
+		profile = read_all(&file);
+		assert_non_null(profile);
+		assert_non_null(strstr(warning, "damaged at byte "));
+		assert_non_null(strstr(warning, "a ledger has a counter that cannot be"));
+		assert_true(profile->ledger.counter == 0);
+		check_sums(profile);
+		tprof_profile__free(profile);
+	}
+	free(file.bytes);
+}
+
 /* More than one recording defines at a time. */
 static void test_hostile_amounts(void **state)
 {
@@ -295,6 +322,7 @@ int main(void)
 		cmocka_unit_test(test_bit_flips),
 		cmocka_unit_test(test_hostile_records),
 		cmocka_unit_test(test_hostile_ledger),
+		cmocka_unit_test(test_hostile_counter),
 		cmocka_unit_test(test_hostile_amounts),
 		cmocka_unit_test(test_refused),
 	};
