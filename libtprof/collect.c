@@ -88,15 +88,6 @@ static void describe_task(const struct collector_table *t, const void *key, stru
 	}
 }
 
-static void name_place(struct tprof_entry *entry, const struct tprof_frame *frame)
-{
-	entry->symbol = frame->symbol;
-	entry->object = frame->object;
-	entry->file = frame->file;
-	entry->line = frame->line;
-	entry->inlined = frame->inlined;
-}
-
 /* Where: a function, or the whole key in words if there is no address in it. */
 static int describe_place(const struct collector_table *t, const void *key, struct tprof_entry *entry)
 {
@@ -114,7 +105,7 @@ static int describe_place(const struct collector_table *t, const void *key, stru
 	nr = symbolizer_frames(collector->symbolizer, entry->pid, (uint32_t)number_or(t->exec, key, 0), ip, &frame);
 	if (nr < 0)
 		return nr;
-	name_place(entry, frame);
+	profile_set_place(entry, frame);
 	if (t->flags)
 		entry->mode = mode_of_flags(value_number(t->flags, key));
 	else
@@ -138,7 +129,7 @@ static int describe_chain(const struct collector_table *t, const void *key, stru
 		return -ENOMEM;
 	added.frames = chain->frames;
 	added.nr_frames = chain->nr;
-	name_place(entry, chain->frames[0]);
+	profile_set_place(entry, chain->frames[0]);
 	entry->mode = t->flags ? mode_of_flags(value_number(t->flags, key)) : chain->frames[0]->mode;
 	return profile_add_chain(t->collector->profile, &added);
 }
@@ -232,7 +223,7 @@ int collect_sample(void *ctx, const struct tprof_sample *sample)
 	int nr = symbolizer_frames(collector->symbolizer, entry.pid, sample->exec_id, sample->ip, &frame);
 
 	if (nr > 0)
-		name_place(&entry, frame);
+		profile_set_place(&entry, frame);
 	note(collector, nr < 0 ? nr : profile_add(collector->profile, &entry));
 	return 0;
 }

@@ -269,11 +269,7 @@ static int read_sample(struct reader *reader, size_t index)
 		chain.frames = &mark;
 		chain.nr_frames = 1;
 	}
-	entry.symbol = chain.frames[0]->symbol;
-	entry.object = chain.frames[0]->object;
-	entry.file = chain.frames[0]->file;
-	entry.line = chain.frames[0]->line;
-	entry.inlined = chain.frames[0]->inlined;
+	profile_set_place(&entry, chain.frames[0]);
 	entry.mode = entry_mode(sample.mode, chain.frames[0]);
 	if (profile_add(reader->profile, &entry))
 		return no_memory(reader);

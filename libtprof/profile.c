@@ -146,6 +146,15 @@ struct profile_entry *profile_find(struct tprof_profile *profile, const struct t
 	return keep_all(profile, &wanted) ? NULL : find_kept(profile, &wanted);
 }
 
+void profile_set_place(struct tprof_entry *entry, const struct tprof_frame *frame)
+{
+	entry->symbol = frame->symbol;
+	entry->object = frame->object;
+	entry->file = frame->file;
+	entry->line = frame->line;
+	entry->inlined = frame->inlined;
+}
+
 int profile_add(struct tprof_profile *profile, const struct tprof_entry *added)
 {
 	struct tprof_entry entry = *added;

@@ -63,10 +63,10 @@ struct tprof_profile *profile_new(void);
 /* Copies the strings of the info. Errors: ENOMEM. */
 int profile_set_info(struct tprof_profile *profile, const struct tprof_info *info);
 
-/*
- * Adds samples and weight to the entry that has the same symbol, object, comm, cgroup, pid, cpu and mode, or makes
- * one. Strings are copied. Errors: ENOMEM.
- */
+/* Says of the entry that it is at the frame; the mode is for the caller to say. */
+void profile_set_place(struct tprof_entry *entry, const struct tprof_frame *frame);
+
+/* Adds samples and weight to the entry that has all else the same, or makes one. Strings are copied. Errors: ENOMEM. */
 int profile_add(struct tprof_profile *profile, const struct tprof_entry *entry);
 
 /* The entry that profile_add() would add to, or NULL. */

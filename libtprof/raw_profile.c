@@ -116,8 +116,7 @@ static int add_group(struct gathering *gathering, struct raw_reader *reader, con
 	chain.frames = raw_reader_frames(reader, (uint32_t)group->node.key, &chain.nr_frames);
 	if (!chain.frames)
 		return no_memory(gathering);
-	entry.symbol = chain.frames[0]->symbol;
-	entry.object = chain.frames[0]->object;
+	profile_set_place(&entry, chain.frames[0]);
 	entry.mode = chain.frames[0]->mode;
 	if (profile_add_chain(gathering->profile, &chain) || profile_add(gathering->profile, &entry))
 		return no_memory(gathering);

@@ -7,6 +7,7 @@
  *	make_profile grown NR		100 samples, NR of them in read()
  *	make_profile many NR [SEED]	so many different call chains, as of a large program
  *	make_profile raw		the raw recording of tests/unit/raw_fixture.h: the small profile twice
+ *	make_profile raw lines		the same of one with source lines, and inlined functions
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -119,6 +120,35 @@ static struct tprof_profile *grown(uint64_t nr)
 	return profile;
 }
 
+#define LINE(name, source, line, inlined)									\
+	{ name, "app", "/usr/bin/app", APP_ID, 0x1200, TPROF_MODE_USER, source, line, 7, inlined }
+
+static struct tprof_profile *with_lines(void)
+{
+	static const struct tprof_frame frames_of[] = {
+		LINE("inner", "/src/app.c", 12, true), LINE("inner", "/src/app.c", 13, true),
+		LINE("outer", "/src/main.c", 32, false),
+	};
+	struct tprof_profile *small = chain_profile(), *profile = profile_new();
+
+	assert_non_null(profile);
+	assert_int_equal(profile_set_info(profile, &small->info), 0);
+	ADD_CHAIN(profile, "app", 7, 30, &frames_of[0], &frames_of[2], &frame_main);
+	ADD_CHAIN(profile, "app", 7, 20, &frames_of[1], &frames_of[2], &frame_main);
+	ADD_CHAIN(profile, "app", 7, CHAIN_SAMPLES - 50, &frames_of[2], &frame_main);
+	profile_finish(profile);
+	tprof_profile__free(small);
+	return profile;
+}
+
+static void raw(bool lines)
+{
+	struct tprof_profile *profile = lines ? with_lines() : chain_profile();
+
+	raw_record_profile(STDOUT_FILENO, profile, RAW_WRITER_MEMORY);
+	tprof_profile__free(profile);
+}
+
 int main(int argc, char **argv)
 {
 	const char *what = argc > 1 ? argv[1] : "";
@@ -126,7 +156,7 @@ int main(int argc, char **argv)
 	int err;
 
 	if (!strcmp(what, "raw")) {
-		raw_record(STDOUT_FILENO, RAW_WRITER_MEMORY);
+		raw(argc > 2 && !strcmp(argv[2], "lines"));
 		return EXIT_SUCCESS;
 	}
 	if (argc > 3)

@@ -4,6 +4,7 @@
 . "${0%/*}/../lib/cli.sh"
 
 "$MAKE_PROFILE" raw >"$TMP/x.traw"
+"$MAKE_PROFILE" raw lines >"$TMP/lines.traw"
 "$MAKE_PROFILE" small >"$TMP/small.pb.gz"
 cd "$TMP" || exit
 size=$(stat -c %s x.traw)
@@ -18,6 +19,12 @@ is 'export: the functions add up' "$("$TPROF" export -i x.traw -f json |
 		.ledger.weight.aggregated] | join(" ")')" '120 120 120000 120000'
 is 'export: by pprof it is the same profile' \
 	"$("$TPROF" export -i x.traw -f pprof | "$TPROF" export -i - -f json)" "$("$TPROF" export -i x.traw -f json)"
+"$TPROF" export -i lines.traw -f json >lines.json
+is 'export: lines and inlined functions' "$(jq -r '.functions[] |
+	"\(.symbol) \(.file):\(.line) \(.inlined // false) \(.samples)"' lines.json)" "$(printf '%s\n' \
+	'inner /src/app.c:12 true 60' 'inner /src/app.c:13 true 40' 'outer /src/main.c:32 false 20')"
+is 'export: lines by pprof are the same' \
+	"$("$TPROF" export -i lines.traw -f pprof | "$TPROF" export -i - -f json)" "$(cat lines.json)"
 "$TPROF" export -i small.pb.gz -f folded | awk '{ $NF *= 2; print }' | sort >twice
 is 'export: chains' "$("$TPROF" export -i x.traw -f folded | sort)" "$(cat twice)"
 check 'flame' sh -c '"$1" flame -i x.traw -o x.svg && grep -q vfs_read x.svg' sh "$TPROF"

@@ -48,10 +48,9 @@ static void raw_write_round(struct raw_writer *writer, const struct tprof_profil
 	}
 }
 
-/* To a descriptor; @memory_limit: as in struct raw_writer. */
-static void raw_record(int fd, size_t memory_limit)
+/* A profile of CHAIN_SAMPLES to a descriptor; @memory_limit: as in struct raw_writer. */
+static void raw_record_profile(int fd, const struct tprof_profile *profile, size_t memory_limit)
 {
-	struct tprof_profile *profile = chain_profile();
 	const struct tprof_raw_info info = {
 		.info = profile->info, .start_ns = RAW_START_NS, .start_real_ns = 1700000000000000000,
 		.kernel = "6.12.0", .machine = "x86_64", .version = "0.1.0",
@@ -70,6 +69,13 @@ static void raw_record(int fd, size_t memory_limit)
 	}
 	assert_int_equal(raw_writer_end(writer, RAW_START_NS + 200 * RAW_MS), 0);
 	raw_writer_free(writer);
+}
+
+static inline void raw_record(int fd, size_t memory_limit)
+{
+	struct tprof_profile *profile = chain_profile();
+
+	raw_record_profile(fd, profile, memory_limit);
 	tprof_profile__free(profile);
 }
 
