@@ -103,6 +103,16 @@ is 'tprof.4: the example is examples/device.c' "$(awk '
 	/^\.Ed/ && inside { if (text ~ /int main/) printf "%s", text; inside = 0 }
 	inside { gsub(/\\e/, "\\"); text = text $0 "\n" }' $device)" "$(tail -n +2 examples/device.c)"
 
+is 'tprof-export.1: the formats are those that there are' \
+	"$(sed -n '/^\.Ss Formats/,/^\.El/s/^\.It Cm //p' man/tprof-export.1 | sort)" \
+	"$("$TPROF" list formats | sed 's/ .*//' | sort)"
+if [ "$(id -u)" -eq 0 ]; then
+	check 'filters.md: the columns of tprof list sessions' \
+		grep -qxF -e "$("$TPROF" list sessions | head -n 1)" docs/filters.md
+else
+	skip 'filters.md: the columns of tprof list sessions' 'needs root'
+fi
+
 check 'make man' make "O=$BUILD" man
 sed -n 's/^\t\t\(tprof_.*\);$/\1/p' libtprof/libtprof.map | while read -r function; do
 	page=$man3/$function.3
