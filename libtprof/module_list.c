@@ -11,6 +11,7 @@
 #include "error.h"
 #include "kmod_device.h"
 #include "probe.h"
+#include "utf8.h"
 
 #define DEBUGFS "/sys/kernel/debug"
 
@@ -30,13 +31,20 @@ static char *next_line(char **text)
 	return line;
 }
 
-/* Cuts a line at its tabs. Returns how many parts there are, at most @max; what comes behind them is left out. */
+/*
+ * Cuts a line at its tabs; processes name themselves, so the parts are cleaned. Returns how many there are, at most @max;
+ * what comes behind them is left out.
+ */
 static size_t split(char *line, const char **parts, size_t max)
 {
 	size_t nr = 0;
 
-	while (line && nr < max)
-		parts[nr++] = strsep(&line, "\t");
+	while (line && nr < max) {
+		char *part = strsep(&line, "\t");
+
+		utf8_clean(part);
+		parts[nr++] = part;
+	}
 	return nr;
 }
 

@@ -21,6 +21,7 @@
 #include "proc.h"
 #include "tprof.h"
 #include "tprof/object.h"
+#include "utf8.h"
 
 #define PIN_ROOT "/sys/fs/bpf/tprof"
 /* More maps than any filter has. */
@@ -155,6 +156,7 @@ static void own(struct found *found, pid_t pid, struct proc_text *text)
 	found->pid = pid;
 	if (!proc_read(text, "%d/comm", pid))
 		proc_parse_comm(text->text, found->comm);
+	utf8_clean(found->comm);
 }
 
 static int look_at_process(void *ctx, pid_t pid)
@@ -227,6 +229,7 @@ static bool mark_pinned(struct survey *survey, const char *name, bool stale)
 		if (!found)
 			continue;
 		snprintf(found->pin, sizeof(found->pin), "%s", name);
+		utf8_clean(found->pin);
 		found->stale = stale;
 		name_by_path(found, paths.gl_pathv[i]);
 		any = true;

@@ -68,5 +68,13 @@ background "$TMP/Работнику" top --batch -d 60 -F 49
 await_session_of "$pid"
 "$TPROF" list sessions --json >"$TMP/json"
 utf8 'a name cut in half: list' "$TMP/json" ".[] | select(.pid == $pid).comm"
+end "$pid"
+
+# A name that would steer the terminal: clear it.
+escape=$(printf '\033[2J')
+ln -s "$(realpath "$TPROF")" "$TMP/$escape"
+background "$TMP/$escape" top --batch -d 60 -F 49
+await_session_of "$pid"
+like 'a list shows a name without control characters' "$("$TPROF" list sessions)" "^ *$pid  *[?]\[2J "
 
 done_testing

@@ -37,6 +37,7 @@ static void lines_and_columns(void **state)
 	(void)state;
 	expect("id\tcomm\n1\ta b\n2\tc\n", "id=1 comm=a b ; id=2 comm=c ; ");
 	expect("id\tcomm\n1\ta", "id=1 comm=a ; ");
+	expect("id\tcomm\n1\ta\x1b[2J\xc2\x9b\n", "id=1 comm=a?[2J?? ; ");
 	expect("id\tcomm\n", "");
 	expect("", "");
 }
