@@ -31,23 +31,43 @@ lazy "$WORKLOAD/spin" --seconds 3600
 spin=$pid
 lazy "$WORKLOAD/syscalls" 3600
 calls=$pid
-# Two commands do not begin and end in the same instant, so it does not move.
-taskset -p 2 "$calls" >/dev/null
 seconds=6
 for engine in kmod perf; do
 	profile "$TMP/top.$engine" --engine $engine -F 1997 -p "$spin" || not_ok "$engine: top"
 done
 
-# both FILTER PIDS: its tables on both engines, at the same time: how much each process runs is not the engines' doing
+# hold PID...: they have stopped
+hold() {
+	kill -STOP "$@"
+	for held; do
+		comes '^State:.T' cat "/proc/$held/status"
+	done
+}
+
+# both FILTER PIDS: its tables on both engines, of the same time: how much each process runs is not the engines' doing.
+# Two commands do not begin and end in the same instant, and each takes CPU from the workloads that the other one sees.
+# So these stand still until both have written a first table, and again before either ends.
 both() {
+	hold "$spin" "$calls"
 	for engine in kmod perf; do
-		"$TPROF" run --engine $engine --json --duration 4 -F 997 -p "$2" "$1" >"$TMP/$1.$engine" \
+		"$TPROF" run --engine $engine --json -d 0.5 -F 997 -p "$2" "$1" >"$TMP/tables.$engine" \
 			2>"$TMP/stderr.$engine" &
 		eval "$engine=\$!"
 	done
+	await test -s "$TMP/tables.kmod"
+	await test -s "$TMP/tables.perf"
+	kill -CONT "$spin" "$calls"
+	sleep 4
+	hold "$spin" "$calls"
 	# shellcheck disable=SC2154 # by eval
+	kill "$kmod" "$perf"
 	wait "$kmod" || not_ok "kmod: run $1" "$(cat "$TMP/stderr.kmod")"
 	wait "$perf" || not_ok "perf: run $1" "$(cat "$TMP/stderr.perf")"
+	kill -CONT "$spin" "$calls"
+	for engine in kmod perf; do
+		jq -s '{ tables: [{ rows: map(.tables[0].rows[]) }], ledger: { done: map(.ledger.done) | add } }' \
+			"$TMP/tables.$engine" >"$TMP/$1.$engine"
+	done
 }
 both comm "$spin,$calls"
 both cgroup "$spin,$calls"
@@ -85,7 +105,7 @@ row() {
 
 # keys FILE: all of its table
 keys() {
-	jq -r '[.tables[0].rows[].key] | sort | join(" ")' "$1"
+	jq -r '[.tables[0].rows[].key] | unique | join(" ")' "$1"
 }
 for which in 'comm ^spin$' 'comm ^syscalls$' 'cgroup ^/$' 'cpu mode=user' 'cpu mode=kernel'; do
 	filter=${which%% *} key=${which#* }
