@@ -68,13 +68,12 @@ static int family(void)
 
 /*
  * Many processes that live for a moment. The CPU time of one that is waited for while still on a CPU, on its last few
- * steps, lacks what it has used since the tick before: long, where a CPU is not always run or all is checked. On one
+ * steps, lacks what it has used since the tick before: long, where the CPU is taken from it or all is checked. On one
  * CPU alone who waits runs only when the other does not.
  */
 static int storm(void)
 {
-	if (sysconf(_SC_NPROCESSORS_ONLN) > 8 || kernel_checks_itself())
-		pin(1);
+	pin(1);
 	for (int i = 0; i < 100; i++) {
 		pid_t pid = fork();
 
