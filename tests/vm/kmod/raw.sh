@@ -6,7 +6,7 @@
 background "$WORKLOAD/spin" --seconds 3600
 spin=$pid
 
-"$TPROF" record --raw --engine kmod -F 499 --duration 8 -p "$spin" -o "$TMP/x.traw" >"$TMP/stdout" 2>"$TMP/stderr" ||
+"$TPROF" record --raw --engine kmod -F 1997 --duration 8 -p "$spin" -o "$TMP/x.traw" >"$TMP/stdout" 2>"$TMP/stderr" ||
 	bail "record --raw: $(cat "$TMP/stderr")"
 like 'account' "$(sed -n 1p "$TMP/stderr")" \
 	'^tprof: kmod, [a-z-]+: [1-9][0-9]* samples in ([89]|[0-9]{2,})\.[0-9] s: [1-9][0-9]* done'
