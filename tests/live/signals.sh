@@ -31,7 +31,7 @@ try() {
 	until [ "$(cat /proc/$try_pid/comm 2>/dev/null)" = tprof ]; do :; done
 	sleep "$try_moment"
 	kill -s "$try_signal" $try_pid 2>/dev/null
-	( sleep 5; kill -9 $try_pid 2>/dev/null ) &
+	( timeout 60 tail -f --pid=$try_pid /dev/null || kill -9 $try_pid ) 2>/dev/null &
 	try_guard=$!
 	wait $try_pid
 	try_code=$?
