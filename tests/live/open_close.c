@@ -21,7 +21,7 @@ static long resident_kib(void)
 	FILE *status = fopen("/proc/self/status", "r");
 
 	while (status && fgets(line, sizeof(line), status)) {
-		if (sscanf(line, "VmRSS: %ld", &kib) == 1)
+		if (sscanf(line, "RssAnon: %ld", &kib) == 1)
 			break;
 	}
 	if (status)
