@@ -88,17 +88,17 @@ samples_of() {
 	jq -r '[.functions[] | select('"$2"').samples] | add // 0' "$1"
 }
 
-# profile_enough FILE WHICH OPTION...: as profile, and if that brought less than 9,000 samples of what WHICH selects,
-# because others had the CPU too, again for longer. With so many, a share of one half is within 2 points: these are
-# nearly four standard deviations, where neighbours do not tend to be alike.
+# profile_enough FILE WHICH OPTION...: as profile, and if that brought less than $enough samples of what WHICH selects
+# (9,000), because others had the CPU too, again for longer. With 9,000, a share of one half is within 2 points: these
+# are nearly four standard deviations, where neighbours do not tend to be alike.
 profile_enough() {
 	enough_file=$1 enough_which=$2
 	shift 2
 	profile "$enough_file" "$@" || return 1
 	got=$(samples_of "$enough_file" "$enough_which")
-	[ "$got" -lt 9000 ] || return 0
+	[ "$got" -lt "${enough:-9000}" ] || return 0
 	diag "only $got samples in ${seconds:-5} s"
-	seconds=$((${seconds:-5} * 15000 / (got + 1000) + 1)) profile "$enough_file" "$@"
+	seconds=$((${seconds:-5} * (${enough:-9000} * 5 / 3) / (got + 1000) + 1)) profile "$enough_file" "$@"
 }
 
 # share FILE WHICH NAME: percent of the samples of the functions that WHICH (a jq condition) selects that is in
