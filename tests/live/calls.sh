@@ -5,7 +5,7 @@
 . "${0%/*}/../lib/live.sh"
 . "${0%/*}/../lib/screen.sh"
 
-background "$WORKLOAD/callers" 100
+background "$WORKLOAD/callers" 600
 callers=$pid
 
 # part NAME: the share that stands before a name below the table

@@ -8,11 +8,11 @@ root=$(awk '$3 == "cgroup2" { print $2; exit }' /proc/mounts)
 name=tprof-test-$$
 mkdir -p "$root/$name/inner" 2>/dev/null || skip_all 'cgroups cannot be made here'
 
-background "$WORKLOAD/spin" --seconds 60
+background "$WORKLOAD/spin" --seconds 600
 outside=$pid
-background "$WORKLOAD/spin" --seconds 60
+background "$WORKLOAD/spin" --seconds 600
 outer=$pid
-background "$WORKLOAD/spin" --seconds 60
+background "$WORKLOAD/spin" --seconds 600
 inner=$pid
 # Processes cannot be in a cgroup that is being removed, so they end first.
 at_exit "kill $outer $inner 2>/dev/null; sleep 0.2; rmdir $root/$name/inner $root/$name"

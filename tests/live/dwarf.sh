@@ -41,7 +41,7 @@ chains_dwarf 'deleted' ';bottom[; ]' "3;$chains_main(;even;odd){5};bottom$chains
 	-- sh -c 'cd "$1" && exec 3<gone && rm gone && exec /proc/self/fd/3 10 2' sh "$TMP"
 
 # While tprof is stopped, the ring runs full: the samples stay, in chains that say so.
-background "$OMIT_FP/spin" --seconds 60
+background "$OMIT_FP/spin" --seconds 600
 # works SECONDS: waits until it has worked so long
 works() {
 	works_until=$(($(cut -d ' ' -f 14 "/proc/$pid/stat") + $1 * $(getconf CLK_TCK)))

@@ -11,7 +11,7 @@ named() {
 }
 
 # Forking is work too, done in the kernel: the truth is about what the children do in user mode.
-background "$WORKLOAD/spin" --seconds 120 --fork 200
+background "$WORKLOAD/spin" --seconds 600 --fork 200
 profile_enough "$TMP/fork" '.comm == "spin" and .mode == "user"' -F 3989
 truth '200 forks a second' "$TMP/fork" '.comm == "spin" and .mode == "user"'
 at_most '200 forks a second: unnamed samples, percent' "$(named "$TMP/fork" | awk '{ print 100 - $1 }')" 1
@@ -19,7 +19,7 @@ is '200 forks a second: no side-band event was lost' "$(ledger "$TMP/fork" '.sid
 end "$pid"
 
 # With exec there is a loader to be run in each child as well, so only the three functions are compared.
-background "$WORKLOAD/spin" --seconds 120 --fork 200 --exec
+background "$WORKLOAD/spin" --seconds 600 --fork 200 --exec
 seconds=8 profile_enough "$TMP/exec" '.comm == "spin" and (.symbol | test("^(hot|warm|mild)$"))' -F 3989
 truth '200 execs a second' "$TMP/exec" '.comm == "spin" and (.symbol | test("^(hot|warm|mild)$"))'
 at_most '200 execs a second: unnamed samples, percent' "$(named "$TMP/exec" | awk '{ print 100 - $1 }')" 1

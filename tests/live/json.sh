@@ -17,7 +17,7 @@ valid() {
 	PYTHON
 }
 
-background "$WORKLOAD/spin" --seconds 60
+background "$WORKLOAD/spin" --seconds 600
 check 'the schema is a schema' jq -e '."$schema"' "$SCHEMA"
 
 began=$(date +%s.%N)

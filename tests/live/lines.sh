@@ -82,7 +82,7 @@ like 'no debug information' \
 	"$(report "$TMP/bare.pb.gz" line '[.rows[0] | .name, .file, .inlined] | join(" ")')" '^outer +$'
 
 # Top: rows are lines.
-background "$WORKLOAD/inlined" 60
+background "$WORKLOAD/inlined" 600
 spinner=$pid
 seconds=1 profile "$TMP/top.json" --lines --inline -p "$spinner" -F 997
 closes 'top' "$TMP/top.json" 0

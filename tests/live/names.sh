@@ -5,7 +5,7 @@
 . "${0%/*}/../lib/live.sh"
 
 cp "$WORKLOAD/spin" "$TMP/deleted"
-background "$TMP/deleted" --seconds 120
+background "$TMP/deleted" --seconds 600
 check 'deleted before tprof starts: it has begun' comes "^$TMP/deleted\$" readlink "/proc/$pid/exe"
 rm "$TMP/deleted"
 profile_enough "$TMP/json" ".pid == $pid" -F 3989
@@ -14,7 +14,7 @@ end "$pid"
 
 # A different program takes the name: its symbols must not be used for the old one.
 cp "$WORKLOAD/spin" "$TMP/replaced"
-background "$TMP/replaced" --seconds 120
+background "$TMP/replaced" --seconds 600
 profile "$TMP/json" -F 3989 &
 profiler=$!
 sleep 1
@@ -31,7 +31,7 @@ cp "$WORKLOAD/spin" "$TMP/stripped"
 	strip --strip-all stripped
 	objcopy --add-gnu-debuglink=stripped.debug stripped
 )
-background "$TMP/stripped" --seconds 120
+background "$TMP/stripped" --seconds 600
 profile_enough "$TMP/json" ".pid == $pid" -F 3989
 truth 'stripped, with a debug file beside it' "$TMP/json" ".pid == $pid"
 end "$pid"
@@ -39,7 +39,7 @@ end "$pid"
 # Without any symbols there is no name to give, and none may be made up.
 cp "$WORKLOAD/spin" "$TMP/nameless"
 strip --strip-all "$TMP/nameless"
-background "$TMP/nameless" --seconds 120
+background "$TMP/nameless" --seconds 600
 seconds=2 profile "$TMP/json" -F 997
 nameless=$(jq -r --argjson pid "$pid" '.functions[] |
 	select(.pid == $pid and (.object | endswith("nameless"))).symbol' "$TMP/json")
@@ -48,7 +48,7 @@ nameless=$(echo "$nameless" | grep -Evx '\[nameless\+0x[0-9a-f]+\]')
 is 'stripped for good: [object+0xoffset], never a neighbour' "$nameless" ''
 end "$pid"
 
-background "$WORKLOAD/spin_cxx" 120
+background "$WORKLOAD/spin_cxx" 600
 profile_enough "$TMP/json" ".pid == $pid" -F 3989
 truth 'C++' "$TMP/json" ".pid == $pid"
 like 'C++: names are demangled' "$(jq -r ".functions[] | select(.pid == $pid).symbol" "$TMP/json")" \
@@ -56,7 +56,7 @@ like 'C++: names are demangled' "$(jq -r ".functions[] | select(.pid == $pid).sy
 end "$pid"
 
 if [ -x "$WORKLOAD/spin_rust" ]; then
-	background "$WORKLOAD/spin_rust" 30
+	background "$WORKLOAD/spin_rust" 600
 	profile_enough "$TMP/json" ".pid == $pid" -F 3989
 	truth 'Rust' "$TMP/json" ".pid == $pid"
 	like 'Rust: names are demangled' "$(jq -r ".functions[] | select(.pid == $pid).symbol" "$TMP/json")" \
@@ -70,7 +70,7 @@ fi
 if command -v node >/dev/null; then
 	script=$(cd "${0%/*}/../workload" && pwd)/spin.js
 	# node leaves a log where it was started.
-	background sh -c "cd $TMP && exec node --perf-basic-prof $script 30"
+	background sh -c "cd $TMP && exec node --perf-basic-prof $script 600"
 	at_exit "rm -f /tmp/perf-$pid.map"
 	sleep 1
 	profile_enough "$TMP/json" ".pid == $pid" -F 3989

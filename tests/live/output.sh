@@ -3,7 +3,7 @@
 # Output that goes nowhere: a reader that leaves is no failure, a full disk is one, with its sentence.
 . "${0%/*}/../lib/live.sh"
 
-background "$WORKLOAD/spin" --seconds 60
+background "$WORKLOAD/spin" --seconds 600
 
 # The exit code of a command whose reader goes away after one line
 code_of_pipe() {

@@ -25,7 +25,7 @@ has_session() {
 	[ -n "$session" ] && [ -e "$PINS/$session/${2:-top}/tprof_ledger" ]
 }
 
-background "$WORKLOAD/spin" --seconds 120
+background "$WORKLOAD/spin" --seconds 600
 spin=$pid
 
 background env --default-signal=INT "$TPROF" top --batch -d 60 -F 997 --pin

@@ -32,7 +32,7 @@ share_of() {
 }
 
 # The same process with both filters at once: what they see is the same.
-background "$WORKLOAD/spin" --seconds 60
+background "$WORKLOAD/spin" --seconds 600
 spin=$pid
 "$TPROF" record --raw -F 4999 --duration 3 -p "$spin" >stdout 2>stderr </dev/null &
 recorder=$!

@@ -54,7 +54,7 @@ is '--filter' "$(record --filter comm -F 997 -o x.folded -- "$WORKLOAD/spin" --s
 check '--filter: one of the user' grep -q '^spin;spin [1-9]' x.folded
 
 # Ended by a signal: all that there was, of a program that works: others may let the CPUs be idle.
-background "$WORKLOAD/spin" --seconds 120
+background "$WORKLOAD/spin" --seconds 600
 for signal in INT TERM HUP; do
 	rm -f x.folded
 	env --default-signal=INT,TERM,HUP "$TPROF" record -F 997 -o x.folded 2>stderr </dev/null &

@@ -9,7 +9,7 @@ for filter in stacks few_stacks; do
 		bail "cannot compile $filter"
 done
 
-background "$WORKLOAD/spin" --seconds 60
+background "$WORKLOAD/spin" --seconds 600
 spin=$pid
 background "$WORKLOAD/syscalls"
 

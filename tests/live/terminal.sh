@@ -5,7 +5,7 @@
 . "${0%/*}/../lib/live.sh"
 . "${0%/*}/../lib/screen.sh"
 
-background "$WORKLOAD/spin" --seconds 120
+background "$WORKLOAD/spin" --seconds 600
 
 # What tprof says, where it has no screen to say it on
 said() {
@@ -81,9 +81,10 @@ keys echoed
 shows 'stopped: the terminal is as before' '^echoed'
 
 # With -p it ends with the process, and the heaviest rows stay.
-background "$WORKLOAD/spin" --seconds 4
+background "$WORKLOAD/spin" --seconds 600
 terminal 120 30 "$TPROF top -d 0.5 -F 997 -p $pid"
 shows '-p: while the process runs' ' hot '
+end "$pid"
 ends '-p: ends with the process' 0
 like '-p: what it was stays' "$(screen)" ' hot '
 
