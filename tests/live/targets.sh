@@ -14,57 +14,84 @@ ends() {
 	is "$ends_name" $ends_code 0
 }
 
+# worked ID SECONDS: until it has had so much more CPU time
+worked() {
+	# shellcheck disable=SC2016 # of the shell there
+	await sh -c '[ "$(cut -d " " -f 1 "/proc/$0/schedstat")" -gt "$1" ]' "$1" \
+		$(($(cut -d ' ' -f 1 "/proc/$1/schedstat") + $2 * 1000000000))
+}
+
+# ends_with ID END NAME COMMAND...: as ends; when the process or thread has been sampled for a while, END ends it
+ends_with() {
+	with_id=$1 with_end=$2 with_name=$3
+	shift 3
+	"$@" >"$TMP/out" 2>"$TMP/stderr" </dev/null &
+	with_tprof=$!
+	await_session_of $with_tprof
+	worked "$with_id" 1
+	$with_end
+	check "$with_name" wait $with_tprof
+}
+
 # left PID...: how many of them still run
 left() {
 	ps -o stat= -p "$(echo "$*" | tr ' ' ,)" | grep -cv '^Z'
 }
 
-# As long as it takes to have 20,000 samples of them, and that the one session may begin later than the other.
-background "$WORKLOAD/spin" --seconds 4
+# Sessions do not exclude each other: another one on the same processes, at another rate. The processes stand still
+# until both sessions are there, and then have as long as it takes to have 20,000 samples of them.
+background "$WORKLOAD/spin" --seconds 600
 one=$pid
-background "$WORKLOAD/spin" --seconds 8
+background "$WORKLOAD/spin" --seconds 600
 two=$pid
-# Sessions do not exclude each other: another one on the same processes, at another rate.
-background sh -c "exec timeout 60 '$TPROF' top --json --duration 300 -F 1997 -p $one,$two >'$TMP/other'"
-other=$pid
-ends '-p: ends with the last of them' "$TPROF" top --json --duration 300 -F 3989 -p "$one,$two"
-is '-p: not before' "$(left "$one" "$two")" 0
+kill -STOP "$one" "$two"
+"$TPROF" top --json --duration 300 -F 1997 -p "$one,$two" >"$TMP/other" 2>"$TMP/stderr.other" &
+other=$!
+"$TPROF" top --json --duration 300 -F 3989 -p "$one,$two" >"$TMP/out" 2>"$TMP/stderr" &
+tprof=$!
+await_session_of $other
+await_session_of $tprof
+kill -CONT "$one" "$two"
+worked "$one" 4
+end "$one"
+worked "$two" 4
+is '-p: not before' "$(left "$tprof")" 1
+end "$two"
+check '-p: ends with the last of them' wait $tprof
 is '-p: both are in it' "$(jq -r '[.functions[].pid] | unique | join(" ")' "$TMP/out")" \
 	"$(printf '%s\n%s\n' "$one" "$two" | sort -n | paste -sd ' ' -)"
 truth '-p' "$TMP/out" '.mode == "user"' 0
-wait "$other"
-is 'another session on them: ends as well' $? 0
+check 'another session on them: ends as well' wait $other
 truth 'another session on them' "$TMP/other" '.mode == "user"' 0
 within 'another session on them: as many samples, at half the rate' \
 	"$(jq -s 'map([.functions[].samples] | add) | .[1] / .[0] * 100' "$TMP/out" "$TMP/other")" 50 5
 
-# tprof has to be there before they end.
-background "$WORKLOAD/spin" --seconds 3
-ends 'record -p' "$TPROF" record -F 997 -o "$TMP/a.pb.gz" -p "$pid"
+background "$WORKLOAD/spin" --seconds 600
+ends_with "$pid" "end $pid" 'record -p' "$TPROF" record -F 997 -o "$TMP/a.pb.gz" -p "$pid"
 like 'record -p: with what was counted' "$(cat "$TMP/stderr")" "$TMP/a.pb.gz: [1-9][0-9]* call chains"
-background "$WORKLOAD/spin" --seconds 3
-ends 'run -p' "$TPROF" run -F 997 -p "$pid" pass
-background "$WORKLOAD/spin" --seconds 3
-ends 'top -p, several intervals' "$TPROF" top --json -d 0.3 -F 997 -p "$pid"
+background "$WORKLOAD/spin" --seconds 600
+ends_with "$pid" "end $pid" 'run -p' "$TPROF" run -F 997 -p "$pid" pass
+background "$WORKLOAD/spin" --seconds 600
+ends_with "$pid" "end $pid" 'top -p, several intervals' "$TPROF" top --json -d 0.3 -F 997 -p "$pid"
 is 'top -p, several intervals: the ledger of each closes' "$(jq -r '.ledger |
 	.fired - .out_of_scope - .decimated - .done - .kept - ([.lost[]] | add)' "$TMP/out" | sort -u)" 0
 
 # A thread ends before its process.
 cat >"$TMP/thread.py" <<'END'
-import sys, threading, time
+import os, sys, threading, time
 
 def work():
     print(threading.get_native_id(), file=open(sys.argv[1], "w"))
-    end = time.thread_time() + 3
-    while time.thread_time() < end:
+    while not os.path.exists(sys.argv[2]):
         pass
 
 threading.Thread(target=work).start()
 time.sleep(3600)
 END
-background python3 "$TMP/thread.py" "$TMP/thread"
+background python3 "$TMP/thread.py" "$TMP/thread" "$TMP/over"
 await grep -q . "$TMP/thread" || bail "there is no thread: $(cat "$TMP/background.out")"
-ends '-t' "$TPROF" top --json --duration 300 -F 499 -t "$(cat "$TMP/thread")"
+tid=$(cat "$TMP/thread")
+ends_with "$tid" "touch $TMP/over" '-t' "$TPROF" top --json --duration 300 -F 499 -t "$tid"
 is '-t: before its process' "$(left "$pid")" 1
 closes '-t' "$TMP/out" 0
 
@@ -133,11 +160,12 @@ await is_zombie
 ends 'a zombie' "$TPROF" top --json --duration 300 -p "$(cat "$TMP/zombie")"
 
 # A command ends it, and nothing else: its exit code is waited for.
-background "$WORKLOAD/spin" --seconds 3
-timeout 60 "$TPROF" top --json --duration 300 -p "$pid" -- sh -c 'sleep 4; exit 7' >"$TMP/out" 2>"$TMP/stderr"
+background "$WORKLOAD/spin" --seconds 600
+timeout 60 "$TPROF" top --json --duration 300 -p "$pid" -- sh -c "kill $pid; sleep 1; exit 7" >"$TMP/out" \
+	2>"$TMP/stderr"
 is 'with a command: it ends with that' $? 7
 # Who is sampled no more is no reason to go on when the time is over, and who still is none to stop.
-background "$WORKLOAD/spin" --seconds 60
+background "$WORKLOAD/spin" --seconds 600
 ends 'a process that goes on: the duration' "$TPROF" top --json --duration 1 -p "$pid"
 is 'a process that goes on' "$(left "$pid")" 1
 
