@@ -5,11 +5,12 @@
  * The three run the same chain of dependent multiplications, whose cost does not hang on alignment or
  * caches, 5 : 3 : 2 times. A round of all three takes about half a millisecond; its length changes at random
  * from round to round, and children start at random times, so that no sampling rate can fall into step with either.
- * Always ends by itself.
+ * Always ends by itself. With SIGUSR1, all threads but the first end.
  */
 #include <errno.h>
 #include <getopt.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -37,6 +38,7 @@ struct options {
 struct worker {
 	uint64_t deadline_ns;
 	clockid_t clock;
+	bool on_request;		/* ends with SIGUSR1 as well */
 	uint64_t seed;
 	uint64_t iterations;
 };
@@ -72,13 +74,20 @@ static uint64_t scattered(uint64_t number)
 	return number ^ number >> 32;
 }
 
+static volatile sig_atomic_t requested;
+
+static void request(int signal)
+{
+	requested = signal;
+}
+
 static void *work(void *argument)
 {
 	struct worker *worker = argument;
 	uint64_t value = worker->seed;
 	uint64_t unit;
 
-	while (clock_ns(worker->clock) < worker->deadline_ns) {
+	while (clock_ns(worker->clock) < worker->deadline_ns && !(worker->on_request && requested)) {
 		unit = UNIT_MIN + (value >> 32) % UNIT_SPAN;
 		value = hot(value, 5 * unit);
 		value = warm(value, 3 * unit);
@@ -96,8 +105,11 @@ static uint64_t work_in_threads(const struct options *options, uint64_t deadline
 	uint64_t iterations = 0;
 	unsigned int i;
 
+	signal(SIGUSR1, request);
 	for (i = 0; i < options->threads; i++) {
-		workers[i] = (struct worker){ .deadline_ns = deadline_ns, .clock = CLOCK_MONOTONIC, .seed = i };
+		workers[i] = (struct worker){
+			.deadline_ns = deadline_ns, .clock = CLOCK_MONOTONIC, .on_request = i, .seed = i,
+		};
 		if (i && pthread_create(&threads[i], NULL, work, &workers[i]))
 			exit(EXIT_FAILURE);
 	}
