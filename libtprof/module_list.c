@@ -32,8 +32,8 @@ static char *next_line(char **text)
 }
 
 /*
- * Cuts a line at its tabs; processes name themselves, so the parts are cleaned. Returns how many there are, at most @max;
- * what comes behind them is left out.
+ * Cuts a line at its tabs; processes name themselves, so the parts are cleaned. Returns how many there are, at most
+ * @max; what comes behind them is left out.
  */
 static size_t split(char *line, const char **parts, size_t max)
 {
