@@ -42,6 +42,7 @@ unsigned int tprof_unwind_kernel(struct pt_regs *regs, struct task_struct *task,
 	return frames_end(&walk);
 }
 
+#define has_user_records(regs)		user_64bit_mode(regs)
 #define user_frame_pointer(regs)	((regs)->bp)
 #define strip_user(ip)			(ip)
 
@@ -72,6 +73,7 @@ unsigned int tprof_unwind_kernel(struct pt_regs *regs, struct task_struct *task,
 	return frames_end(&walk);
 }
 
+#define has_user_records(regs)		(!compat_user_mode(regs))
 #define user_frame_pointer(regs)	((regs)->regs[29])
 #define strip_user(ip)			ptrauth_strip_user_insn_pac(ip)
 #endif
@@ -106,6 +108,9 @@ unsigned int tprof_unwind_user(struct pt_regs *regs, u64 *frames, unsigned int m
 
 	if (frames_want(&walk))
 		frames_add(&walk, instruction_pointer(regs));
+	/* Those of 32-bit programs look different. */
+	if (!has_user_records(regs))
+		return frames_end(&walk);
 	pagefault_disable();
 	/* Stacks grow down: a caller's record is further up, so this ends. */
 	while (frames_want(&walk) && fp && IS_ALIGNED(fp, sizeof(long))) {

@@ -22,8 +22,10 @@
 	{ .code = BPF_JMP | BPF_EXIT }
 
 /* Calls this kernel function: attach_filter() puts in its number. At most one such call in a program. */
-#define CALL_WALK_KERNEL								\
-	{ .code = BPF_JMP | BPF_CALL, .src_reg = BPF_PSEUDO_KFUNC_CALL, .off = 1 }
+#define CALL_WALK(which)								\
+	{ .code = BPF_JMP | BPF_CALL, .src_reg = BPF_PSEUDO_KFUNC_CALL, .off = 1, .imm = (which) }
+#define CALL_WALK_KERNEL	CALL_WALK(0)
+#define CALL_WALK_USER		CALL_WALK(1)
 
 /* Members of union bpf_attr that came with Linux 6.9, which the headers of the host may not have. */
 #define FILTER_F_LINK			(1U << 13)
@@ -49,7 +51,7 @@ struct filter_ops {
 /* What attaching needs to know of the module's BTF. */
 struct filter_btf {
 	int fd;
-	uint32_t ops_id, value_id, value_size, data_offset, walk_id;
+	uint32_t ops_id, value_id, value_size, data_offset, walk_ids[2];
 };
 
 static long filter_bpf(int command, void *attr, size_t size)
@@ -155,7 +157,9 @@ static struct filter_btf filter_find_types(void)
 		const char *name = type->name_off < base->str_len ? "" : strings + type->name_off;
 
 		if (BTF_INFO_KIND(type->info) == BTF_KIND_FUNC && strcmp(name, "tprof_walk_kernel") == 0)
-			found.walk_id = id;
+			found.walk_ids[0] = id;
+		if (BTF_INFO_KIND(type->info) == BTF_KIND_FUNC && strcmp(name, "tprof_walk_user") == 0)
+			found.walk_ids[1] = id;
 		if (BTF_INFO_KIND(type->info) != BTF_KIND_STRUCT)
 			continue;
 		if (strcmp(name, "tprof_filter_ops") == 0)
@@ -169,7 +173,8 @@ static struct filter_btf filter_find_types(void)
 	}
 	free((void *)base);
 	free((void *)header);
-	need(found.ops_id && found.value_id && found.walk_id, "the module's BTF has what filters need");
+	need(found.ops_id && found.value_id && found.walk_ids[0] && found.walk_ids[1],
+	     "the module's BTF has what filters need");
 	return found;
 }
 
@@ -190,7 +195,7 @@ static int filter_load(const struct filter_btf *btf, const struct bpf_insn *insn
 	memcpy(copy, insns, nr_insns * sizeof(*insns));
 	for (uint32_t i = 0; i < nr_insns; i++) {
 		if (copy[i].code == (BPF_JMP | BPF_CALL) && copy[i].src_reg == BPF_PSEUDO_KFUNC_CALL)
-			copy[i].imm = (int32_t)btf->walk_id;
+			copy[i].imm = (int32_t)btf->walk_ids[copy[i].imm];
 	}
 	fd = (int)filter_bpf(BPF_PROG_LOAD, &attr, sizeof(attr));
 	if (fd >= 0)
