@@ -57,7 +57,8 @@ __bpf_kfunc int tprof_walk_user(const struct tprof_sample *s, void *ip, u32 ip__
 	const struct tprof_capture *c = tprof_capture_of(s);
 	struct pt_regs *regs = c->regs;
 
-	if ((s->flags & TPROF_SAMPLE_KTHREAD) || c->task != current)
+	/* Those that work for a process in the kernel only have the registers of whoever made them. */
+	if ((s->flags & TPROF_SAMPLE_KTHREAD) || c->task != current || (current->flags & PF_USER_WORKER))
 		return 0;
 	if (!regs || !user_mode(regs))
 		regs = task_pt_regs(current);
