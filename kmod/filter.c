@@ -111,10 +111,11 @@ static void filter_set_owner(struct tprof_filter *filter, const struct tprof_fil
 	spin_unlock_irq(&owners_lock);
 }
 
+/* The second of the budget is over: the next call begins another. */
 static void forget_window(struct tprof_filter_cpu *cpu)
 {
 	cpu->left = 0;
-	cpu->window_end = 0;
+	cpu->window_began = tprof_clock() - tprof_filter_window;
 }
 
 /* Interrupts are off, on the CPU that asks too: no filter is running here. */
@@ -162,8 +163,10 @@ static struct tprof_filter *filter_new(const struct tprof_filter_ops *ops, struc
 		kfree(filter);
 		return NULL;
 	}
-	for_each_possible_cpu(cpu)
+	for_each_possible_cpu(cpu) {
 		per_cpu_ptr(filter->cpu, cpu)->filter = filter;
+		forget_window(per_cpu_ptr(filter->cpu, cpu));
+	}
 	filter->link = link;
 	init_irq_work(&filter->warn, warn_over_budget);
 	filter->flags = ops->flags;

@@ -40,7 +40,7 @@ struct tprof_filter_cpu {
 	u64 bad;
 	u64 longest;
 	s64 left;				/* of the budget in the second that is running, as far as is known */
-	u64 window_end;				/* when that second is over; 0: there was none yet */
+	u64 window_began;			/* when that second began */
 };
 
 /* Who put the program in place that a filter runs. */

@@ -23,8 +23,9 @@ static noinline void filter_at_limit(struct tprof_filter_cpu *cpu, u64 began, u6
 {
 	struct tprof_filter *filter = cpu->filter;
 
-	if (began >= cpu->window_end) {
-		cpu->window_end = began + tprof_filter_window;
+	/* Also if the clock has gone back, as some do while the machine is suspended. */
+	if (began - cpu->window_began >= tprof_filter_window) {
+		cpu->window_began = began;
 		cpu->left = filter->session->budget - spent;
 	}
 	if (cpu->left >= 0)
