@@ -276,6 +276,7 @@ void tprof_unsubscribe(struct tprof_subscription *sub)
 
 int tprof_subscription_set_period(struct tprof_subscription *sub, u64 period)
 {
+	u64 old = sub->period;
 	int err = 0;
 
 	if (!period != !sub->period || period < sub->ops->min_period ||
@@ -285,6 +286,12 @@ int tprof_subscription_set_period(struct tprof_subscription *sub, u64 period)
 	WRITE_ONCE(sub->period, period);
 	if (sub->source)
 		err = tprof_source_update_period(sub->source);
+	if (err) {
+		WRITE_ONCE(sub->period, old);
+		tprof_source_update_period(sub->source);
+		/* Where it was stopped for it, it goes on as it was. */
+		tprof_source_update_cpus(sub->source);
+	}
 	mutex_unlock(&sources_mutex);
 	return err;
 }

@@ -157,20 +157,21 @@ static int change_period_cpu(struct tprof_source *source, unsigned int cpu)
 int tprof_source_update_period(struct tprof_source *source)
 {
 	u64 period = shortest_period(source);
+	int err, first_err = 0;
 	unsigned int cpu;
-	int err = 0;
 
 	if (list_empty(&source->users) || period == source->period)
 		return 0;
 	source->period = period;
 	for_each_possible_cpu(cpu) {
-		if (!err && per_cpu_ptr(source->cpu, cpu)->running)
-			err = change_period_cpu(source, cpu);
-		/* It went away: it will be started with the new period if it comes back, or has already. */
-		if (err == -ENODEV)
-			err = 0;
+		if (!per_cpu_ptr(source->cpu, cpu)->running)
+			continue;
+		err = change_period_cpu(source, cpu);
+		/* One that went away will be started with the new period if it comes back, or has already. */
+		if (err != -ENODEV)
+			first_err = first_err ?: err;
 	}
-	return err;
+	return first_err;
 }
 
 u64 tprof_source_settle_here(struct tprof_source *source)

@@ -100,6 +100,11 @@ static struct perf_event *counter_new(const struct perf_event_attr *choices, uns
 	event = perf_event_create_kernel_counter(&attr, cpu, NULL, overflow, source);
 	if (IS_ERR(event))
 		return PTR_ERR(event) == -ENOENT ? ERR_PTR(-EOPNOTSUPP) : event;
+	/* What there is once for several CPUs is counted on the one that is in charge of it, and on no other. */
+	if (event->cpu != cpu) {
+		perf_event_release_kernel(event);
+		return ERR_PTR(-ENODEV);
+	}
 	/* perf_event_open() asks that, and here nobody does. */
 	if (period && event->pmu->capabilities & PERF_PMU_CAP_NO_INTERRUPT) {
 		perf_event_release_kernel(event);
@@ -171,6 +176,9 @@ static int perf_set_period(struct tprof_source *source, unsigned int cpu, u64 pe
 	if (!is_software_event(p->event))
 		return perf_event_period(p->event, period);
 	next = counter_new(tprof_source_event(source), cpu, period, source);
+	/* All breakpoints of the CPU are taken. The next sample of this one weighs what those before it did. */
+	if (PTR_ERR(next) == -ENOSPC)
+		return perf_event_period(p->event, period);
 	if (IS_ERR(next))
 		return PTR_ERR(next);
 	perf_stop(source, cpu);

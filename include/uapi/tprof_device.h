@@ -169,7 +169,8 @@ struct tprof_config {
  * @source:    "timer", "perf", or the name under which another module has registered a source
  * @period:    how much of the event a sample stands for: nanoseconds for the timer (TPROF_MIN_TIMER_NS to
  *             TPROF_MAX_TIMER_NS), units of the event otherwise; perf's clocks fire every 10 us at most, samples of
- *             shorter periods weigh as much. 0: count only, no samples (not for the timer)
+ *             shorter periods weigh as much. 0: count only, no samples (not for the timer). What there is once for
+ *             several CPUs, such as the counters of a package, is counted on the one in charge of it
  * @attr:      address of what the source wants to know. perf: struct perf_event_attr; of its members count type,
  *             size, config*, bp_*, exclude_{user,kernel,hv,host,guest,idle}, pinned, exclusive and precise_ip; others
  *             have to be 0, among them freq, inherit and the likes. timer: 0
@@ -190,8 +191,8 @@ struct tprof_event {
 
 /*
  * TPROF_IOC_PERIOD: another period for an event, at once, in any state. Where that makes an event of perf fire at
- * another period, the new one begins then: what had come together of the old one is counted, and is no sample. Errors:
- * ENOENT (no such event).
+ * another period, the new one begins then: what had come together of the old one is counted, and is no sample. If it
+ * fails, the old period stays. Errors: ENOENT (no such event), and what the source says to the period.
  */
 struct tprof_period {
 	__u32 size;
@@ -225,8 +226,9 @@ struct tprof_target {
  * stream of every CPU has a record TPROF_RECORD_FLUSH with the cookie behind its samples (where there is room; see
  * the record's lost). The argument is a pointer to the cookie, a __u64.
  *
- * TPROF_IOC_CLEAR: empties the streams and sets ledger and counts to 0, as one step for each CPU; the epoch
- * goes up by one. No argument. Errors of both: none of their own.
+ * TPROF_IOC_CLEAR: empties the streams and sets the ledger to 0, as one step for each CPU, and then the counts: what
+ * fires between is in the one and not in the other. The epoch goes up by one. No argument. Errors of both: none of
+ * their own.
  */
 
 /*

@@ -32,6 +32,10 @@ static unsigned int away;
 module_param(away, uint, 0200);
 MODULE_PARM_DESC(away, "write a number: so many starts find that their CPU has gone");
 
+static unsigned int refuse;
+module_param(refuse, uint, 0200);
+MODULE_PARM_DESC(refuse, "write a number: so many starts fail with EIO");
+
 enum context { PROCESS, IRQS_OFF, SOFTIRQ, HARDIRQ, NR_CONTEXTS };
 
 static const char *const contexts[NR_CONTEXTS] = {
@@ -189,6 +193,9 @@ static int burst_start(struct tprof_source *source, unsigned int cpu, u64 period
 	if (away) {
 		away--;
 		err = -ENODEV;
+	} else if (refuse) {
+		refuse--;
+		err = -EIO;
 	} else {
 		*started_of(source, cpu) = (struct started){ .source = source, .period = period };
 	}
