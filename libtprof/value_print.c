@@ -42,13 +42,14 @@ static void print_flags(FILE *out, uint64_t flags)
 		fprintf(out, "%s0x%" PRIx64, separator, flags);
 }
 
+/* From where three digits would become 1000, in the next unit. */
 static void print_ns(FILE *out, uint64_t ns)
 {
 	if (ns < 1000)
 		fprintf(out, "%" PRIu64 "ns", ns);
-	else if (ns < 1000000)
+	else if (ns < 999500)
 		fprintf(out, "%.3gus", ns / 1e3);
-	else if (ns < 1000000000)
+	else if (ns < 999500000)
 		fprintf(out, "%.3gms", ns / 1e6);
 	else
 		fprintf(out, "%.3fs", ns / 1e9);

@@ -171,6 +171,19 @@ static void test_kinds_of_numbers(void **state)
 	assert_prints(t.flags, &flags, NULL, "0");
 }
 
+static void test_times_around_a_unit(void **state)
+{
+	static const struct { uint64_t ns; const char *text; } times[] = {
+		{ 999, "999ns" }, { 1000, "1us" }, { 999499, "999us" }, { 999500, "1ms" }, { 999999, "1ms" },
+		{ 1000000, "1ms" }, { 999499999, "999ms" }, { 999500000, "1.000s" }, { 999999999, "1.000s" },
+		{ 1000000000, "1.000s" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(times) / sizeof(times[0]); i++)
+		assert_prints(t.ns, &times[i].ns, NULL, times[i].text);
+}
+
 static void test_text(void **state)
 {
 	char name[16] = "ksoftirqd/0";
@@ -303,6 +316,7 @@ int main(void)
 		cmocka_unit_test(test_key_of_top),
 		cmocka_unit_test(test_scalars),
 		cmocka_unit_test(test_kinds_of_numbers),
+		cmocka_unit_test(test_times_around_a_unit),
 		cmocka_unit_test(test_text),
 		cmocka_unit_test(test_nested),
 		cmocka_unit_test(test_bit_fields),
