@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "account.h"
 #include "grow.h"
 
 /* What is below that share of all is less than a pixel, even where one looks at a thousandth of the picture. */
@@ -154,7 +155,7 @@ void flame_about(const struct flame *flame, char *text, size_t size)
 void flame_loss(const struct flame *flame, char *text, size_t size)
 {
 	const struct tprof_ledger *ledger = tprof_profile__ledger(flame->profile);
-	uint64_t lost = tprof_ledger__lost(ledger).samples;
+	uint64_t lost = account_missing(ledger);
 
 	if (lost)
 		snprintf(text, size, "%" PRIu64 " of %llu samples lost", lost, ledger->fired.samples);

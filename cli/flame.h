@@ -32,7 +32,7 @@ enum flame_kind flame_kind(const struct name *name);
 
 /* "perf, 997 Hz, 2 CPUs, 12.3 s" */
 void flame_about(const struct flame *flame, char *text, size_t size);
-/* "nothing lost", or how much. */
+/* "9 samples, none lost", or how many are missing in the picture. */
 void flame_loss(const struct flame *flame, char *text, size_t size);
 
 /* Write the file. Return 0 or -ENOMEM; the stream's error flag tells whether all went well. */

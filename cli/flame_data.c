@@ -6,6 +6,7 @@
  */
 #include <inttypes.h>
 
+#include "account.h"
 #include "flame_objects.h"
 
 #define REST_NAME "[smaller ones]"
@@ -147,7 +148,7 @@ static void put_count(FILE *out, const char *name, uint64_t count)
 
 static void put_ledger(const struct tprof_ledger *ledger, FILE *out)
 {
-	fprintf(out, "\"lost\":%llu,\n\"ledger\":[[\"fired\",%llu]", tprof_ledger__lost(ledger).samples,
+	fprintf(out, "\"lost\":%" PRIu64 ",\n\"ledger\":[[\"fired\",%llu]", account_missing(ledger),
 		ledger->fired.samples);
 	for (int i = 0; i < TPROF_NR_OUTCOMES; i++)
 		put_count(out, tprof_outcome__name(i), ledger->outcomes[i].samples);

@@ -39,6 +39,17 @@ at_most 'many: boxes' "$(page_data "$TMP/many.html" | jq -r '.nodes | length / 4
 is 'boxes that are left out are in others' "$(page_data "$TMP/many.html" | jq -r '.kinds[.names[-1][2]] as $kind |
 	(.names | length - 1) as $rest | [.nodes as $n | range(0; $n | length; 4) | select($n[.] == $rest)] |
 	length > 0 and $kind == "rest"')" true
+# What the tables had no room for is missing as well.
+for nr in 0 9; do
+	"$MAKE_PROFILE" full $nr >"$TMP/full.pb.gz"
+	"$TPROF" flame -i "$TMP/full.pb.gz" -o "$TMP/full.html"
+	"$TPROF" flame -i "$TMP/full.pb.gz" -o "$TMP/full.svg"
+	wanted='60 samples, none lost'
+	[ $nr = 0 ] || wanted="$nr of 69 samples lost"
+	is "$nr samples found a table full: the page" "$(page_data "$TMP/full.html" |
+		jq -r '"\(.lost): \(.loss)"')" "$nr: $wanted"
+	like "$nr samples found a table full: the picture" "$(cat "$TMP/full.svg")" ", $wanted</text>"
+done
 check 'a difference' "$TPROF" flame -i "$TMP/hostile.pb.gz" --diff "$TMP/small.pb.gz" -o "$TMP/diff.html"
 is 'a difference: what the boxes weighed before' "$(page_data "$TMP/diff.html" |
 	jq -r '[.change.total, .change.before[0],

@@ -4,6 +4,7 @@
  *
  *	make_profile small [COMM]	the profile of tests/unit/chain_fixture.h, and 10 samples of COMM, if given
  *	make_profile flat		the same functions without call chains
+ *	make_profile full NR		the small profile, of which nothing was lost, but for NR that found a table full
  *	make_profile grown NR		100 samples, NR of them in read()
  *	make_profile many NR [SEED]	so many different call chains, as of a large program
  *	make_profile raw		the raw recording of tests/unit/raw_fixture.h: the small profile twice
@@ -106,6 +107,19 @@ static struct tprof_profile *small_with(const char *comm)
 	return profile;
 }
 
+static struct tprof_profile *full(uint64_t nr)
+{
+	struct tprof_profile *profile = chain_profile();
+	struct tprof_ledger ledger = { .sz = sizeof(ledger) };
+
+	ledger.fired.samples = CHAIN_SAMPLES + nr;
+	ledger.outcomes[TPROF_OUTCOME_DONE].samples = CHAIN_SAMPLES + nr;
+	ledger.countings[TPROF_COUNTING_AGGREGATED].samples = CHAIN_SAMPLES;
+	ledger.countings[TPROF_COUNTING_TABLE_FULL].samples = nr;
+	profile->ledger = ledger;
+	return profile;
+}
+
 static struct tprof_profile *grown(uint64_t nr)
 {
 	struct tprof_profile *small = chain_profile(), *profile = profile_new();
@@ -165,6 +179,8 @@ int main(int argc, char **argv)
 		profile = small_with(argc > 2 ? argv[2] : NULL);
 	else if (!strcmp(what, "flat"))
 		profile = flat();
+	else if (!strcmp(what, "full") && argc > 2)
+		profile = full(strtoull(argv[2], NULL, 10));
 	else if (!strcmp(what, "grown") && argc > 2)
 		profile = grown(strtoull(argv[2], NULL, 10));
 	else if (!strcmp(what, "many") && argc > 2)
