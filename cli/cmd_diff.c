@@ -29,19 +29,14 @@ static const struct opt_words words[] = {
 
 static int read_sides(struct diff *diff)
 {
-	const char *events[2];
 	int code = EXIT_OK;
 
 	for (int side = 0; side < 2; side++) {
 		diff->sides[side].profile = profile_file_read(diff->sides[side].path, &code);
 		if (!diff->sides[side].profile)
 			return code;
-		events[side] = tprof_profile__info(diff->sides[side].profile)->event;
 	}
-	if (strcmp(events[0], events[1]))
-		return out_usage("record both with the same event", "%s and %s: shares of different events",
-				 events[0], events[1]);
-	return EXIT_OK;
+	return profile_pair_check(diff->sides[0].profile, diff->sides[1].profile);
 }
 
 /* What --fail-above was given for: 0 or the exit code. */

@@ -159,6 +159,8 @@ int cmd_flame(int argc, char **argv)
 	profile = profile_file_read_part(line.input, &line.read, &code);
 	if (profile && line.before)
 		before = profile_file_read(line.before, &code);
+	if (before)
+		code = profile_pair_check(before, profile);
 	if (!code && profile)
 		code = paint(&line, profile, before);
 	tprof_profile__free(before);

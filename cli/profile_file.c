@@ -91,6 +91,16 @@ struct tprof_profile *profile_file_read(const char *path, int *code)
 	return profile_file_read_part(path, &opts, code);
 }
 
+int profile_pair_check(const struct tprof_profile *before, const struct tprof_profile *after)
+{
+	const char *events[] = { tprof_profile__info(before)->event, tprof_profile__info(after)->event };
+
+	if (!strcmp(events[0], events[1]))
+		return EXIT_OK;
+	return out_usage("record both with the same event", "%s and %s: shares of different events", events[0],
+			 events[1]);
+}
+
 int profile_file_write(const char *path, const char *binary_format, int (*write)(void *ctx, int fd), void *ctx)
 {
 	struct output output;

@@ -22,6 +22,9 @@ int profile_part_check(const struct tprof_read_opts *opts);
 /* As profile_file_read(), as the options say, whose log is set here. */
 struct tprof_profile *profile_file_read_part(const char *path, struct tprof_read_opts *opts, int *code);
 
+/* 0, or the exit code after having said that their shares cannot be compared: they are of different events. */
+int profile_pair_check(const struct tprof_profile *before, const struct tprof_profile *after);
+
 /*
  * Lets @write fill a file (NULL or "-": stdout), as output.h says, which has @binary_format, too; it returns 0 or
  * -errno. Returns the exit code.
