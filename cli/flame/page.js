@@ -208,16 +208,26 @@ function zoom(i) {
 		stage.scrollTop = Math.max(0, depth[i] * ROW - 3 * ROW);
 }
 
+// Names of C++ are patterns as well, which match something else: what is in a name as it stands is meant so.
+function matcher(wanted) {
+	const part = wanted.toLowerCase(), literally = (string) => string.toLowerCase().includes(part);
+
+	if (data.names.some((one) => literally(one[0])))
+		return literally;
+	try {
+		const pattern = new RegExp(wanted, "i");
+		return (string) => pattern.test(string);
+	} catch { /* half a pattern */
+		return literally;
+	}
+}
+
 // What matches below something that matches is in its weight already.
 function search(wanted) {
 	found = null;
 	if (wanted) {
-		let matches = (string) => string.toLowerCase().includes(wanted.toLowerCase());
+		const matches = matcher(wanted);
 
-		try {
-			const pattern = new RegExp(wanted, "i");
-			matches = (string) => pattern.test(string);
-		} catch { /* half a pattern, or one that is meant as it stands */ }
 		found = { names: data.names.map((one) => matches(one[0])), weight: 0, nr: 0 };
 		for (let i = 0, inside = 0; i < nr; i++) {
 			if (!found.names[name[i]])

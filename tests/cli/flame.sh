@@ -131,6 +131,8 @@ said 'a step back' back main
 said 'Escape resets' escape all
 said 'search finds the weight of what matches, once' search 85.00
 said 'the button resets' reset ''
+said 'search finds a name that is a pattern of another' literal 65.00
+said 'search finds a name in brackets, and nothing else' brackets 5.00
 said 'half a pattern is no error' half ok
 said 'keys move and zoom' keys main
 said 'Backspace zooms out' backspace app

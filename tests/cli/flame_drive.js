@@ -59,6 +59,10 @@ async function find() {
 	box("reset").click();
 	await wait(300);
 	say("reset", body.dataset.found);
+	await type("int, char>(x)");
+	say("literal", body.dataset.found);
+	await type("[stack table full]");
+	say("brackets", body.dataset.found);
 	await type("[st");
 	say("half", body.dataset.found === "5.00" ? "ok" : body.dataset.found);
 	await press("Escape");
