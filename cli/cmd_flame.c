@@ -122,7 +122,8 @@ static int paint(const struct command_line *line, const struct tprof_profile *pr
 
 	make_title(line, profile, title, sizeof(title));
 	progress_begin("drawing");
-	err = flame_make(&picture.flame, before, page ? PAGE_BOXES : SVG_BOXES);
+	err = flame_make(&picture.flame, before, page ? PAGE_BOXES : SVG_BOXES,
+			 page ? FLAME_PAGE_PARTS : FLAME_SVG_PARTS);
 	progress_end();
 	if (err) {
 		out_error(NULL, "%s: %s", line->output, strerror(-err));

@@ -8,10 +8,6 @@
 #include <string.h>
 
 #include "account.h"
-#include "grow.h"
-
-/* What is below that share of all is less than a pixel, even where one looks at a thousandth of the picture. */
-#define SMALLEST_SHARE 1000000
 
 static const char *const kind_names[] = {
 	[FLAME_USER] = "user", [FLAME_KERNEL] = "kernel", [FLAME_PROCESS] = "process", [FLAME_MARK] = "mark",
@@ -37,50 +33,6 @@ enum flame_kind flame_kind(const struct name *name)
 	}
 }
 
-struct weights {
-	uint64_t *weights;
-	size_t nr, room;
-};
-
-/* Of each name of a run one, for each is a box. */
-static int collect(struct weights *weights, const struct tree *tree)
-{
-	int err = 0;
-
-	for (size_t i = 0; i < tree->nr_run; i++) {
-		uint64_t *grown = grow_array(weights->weights, weights->nr, &weights->room, sizeof(*grown));
-
-		if (!grown)
-			return -ENOMEM;
-		weights->weights = grown;
-		weights->weights[weights->nr++] = tree->sum.weight;
-	}
-	for (size_t i = 0; i < tree->nr && !err; i++)
-		err = collect(weights, &tree->children[i]);
-	return err;
-}
-
-static int heavier_first(const void *a, const void *b)
-{
-	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-	return (x < y) - (x > y);
-}
-
-/* The limit that leaves at most so many boxes. */
-static int choose_limit(struct flame *flame, size_t boxes)
-{
-	struct weights weights = { 0 };
-	int err = collect(&weights, &flame->tree);
-
-	if (!err && weights.nr > boxes) {
-		qsort(weights.weights, weights.nr, sizeof(*weights.weights), heavier_first);
-		flame->limit = weights.weights[boxes] + 1;
-	}
-	free(weights.weights);
-	return err;
-}
-
 /* The stacks of the other profile weigh nothing here, and what they weigh there in place of samples. */
 static int add_before(struct flame *flame, const struct tprof_profile *before, struct calls *calls)
 {
@@ -93,6 +45,12 @@ static int add_before(struct flame *flame, const struct tprof_profile *before, s
 	for (size_t i = 0; i < flame->calls.nr && !err; i++)
 		flame->calls.stacks[i].samples = 0;
 	return err;
+}
+
+/* The least weight that is at least one part of so many, and more than nothing. */
+static uint64_t one_part(uint64_t weight, uint64_t parts)
+{
+	return weight ? (weight - 1) / parts + 1 : 1;
 }
 
 static int build(struct flame *flame, const struct calls *before)
@@ -109,12 +67,12 @@ static int build(struct flame *flame, const struct calls *before)
 
 		stacks[i] = (struct calls_at){ .stack = stack, .at = (uint32_t)stack->nr };
 	}
-	err = tree_build(&flame->tree, stacks, nr, -1, flame->calls.total.weight / SMALLEST_SHARE + 1);
+	err = tree_build(&flame->tree, stacks, nr, -1, flame->smallest);
 	free(stacks);
 	return err;
 }
 
-int flame_make(struct flame *flame, const struct tprof_profile *before, size_t boxes)
+int flame_make(struct flame *flame, const struct tprof_profile *before, size_t boxes, uint64_t parts)
 {
 	struct calls other = { 0 };
 	int err = calls_open_processes(&flame->calls, flame->profile, &flame->names);
@@ -122,10 +80,11 @@ int flame_make(struct flame *flame, const struct tprof_profile *before, size_t b
 	flame->change = before != NULL;
 	if (!err && before)
 		err = add_before(flame, before, &other);
+	flame->smallest = one_part(flame->calls.total.weight, parts);
 	if (!err)
 		err = build(flame, &other);
 	calls_close(&other);
-	return err ? err : choose_limit(flame, boxes);
+	return err ? err : tree_cut(&flame->tree, boxes);
 }
 
 void flame_fini(struct flame *flame)

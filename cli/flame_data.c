@@ -9,8 +9,6 @@
 #include "account.h"
 #include "flame_objects.h"
 
-#define REST_NAME "[smaller ones]"
-
 struct data {
 	const struct flame *flame;
 	FILE *out;
@@ -76,7 +74,7 @@ static void put_lists(struct data *data)
 		fputs("],\n", out);
 	}
 	/* Behind the names of the profile: all of it, and what is put together. */
-	fprintf(out, "[\"all\",%u,%d],[\"" REST_NAME "\",%u,%d]],\n", none, FLAME_PROCESS, none, FLAME_REST);
+	fprintf(out, "[\"all\",%u,%d],[\"" FLAME_REST_NAME "\",%u,%d]],\n", none, FLAME_PROCESS, none, FLAME_REST);
 }
 
 static void put_box(struct data *data, size_t name, const struct tprof_tally *sum, size_t below)
@@ -86,59 +84,32 @@ static void put_box(struct data *data, size_t name, const struct tprof_tally *su
 	data->separated = true;
 }
 
-static bool is_shown(const struct flame *flame, const struct tree *tree)
-{
-	return tree->sum.weight >= flame->limit;
-}
-
-/* The boxes of a tree: its run, the children that are shown, and one for all others. */
+/* The boxes of a tree: its run, the children, and one for all that is left out. */
 static void put_boxes(struct data *data, const struct tree *tree)
 {
-	const struct flame *flame = data->flame;
-	struct tprof_tally rest = tree->omitted;
-	size_t shown = 0;
+	size_t nr_names = data->flame->names.nr, below = tree->nr + (tree->omitted.weight != 0);
 
-	for (size_t i = 0; i < tree->nr; i++) {
-		if (is_shown(flame, &tree->children[i])) {
-			shown++;
-			continue;
-		}
-		rest.samples += tree->children[i].sum.samples;
-		rest.weight += tree->children[i].sum.weight;
-	}
-	shown += rest.weight != 0;
 	if (!tree->nr_run)
-		put_box(data, flame->names.nr, &tree->sum, shown);
+		put_box(data, nr_names, &tree->sum, below);
 	for (size_t i = 0; i < tree->nr_run; i++)
-		put_box(data, tree->run[i], &tree->sum, i + 1 < tree->nr_run ? 1 : shown);
-	for (size_t i = 0; i < tree->nr; i++) {
-		if (is_shown(flame, &tree->children[i]))
-			put_boxes(data, &tree->children[i]);
-	}
-	if (rest.weight)
-		put_box(data, flame->names.nr + 1, &rest, 0);
+		put_box(data, tree->run[i], &tree->sum, i + 1 < tree->nr_run ? 1 : below);
+	for (size_t i = 0; i < tree->nr; i++)
+		put_boxes(data, &tree->children[i]);
+	if (tree->omitted.weight)
+		put_box(data, nr_names + 1, &tree->omitted, 0);
 }
 
 /* What the same boxes weighed in the other profile, in the same order. */
 static void put_before(struct data *data, const struct tree *tree)
 {
-	const struct flame *flame = data->flame;
-	struct tprof_tally rest = tree->omitted;
-
 	for (size_t i = 0; i < tree->nr_run + !tree->nr_run; i++) {
 		fprintf(data->out, "%s%llu", data->separated ? "," : "", tree->sum.samples);
 		data->separated = true;
 	}
-	for (size_t i = 0; i < tree->nr; i++) {
-		if (is_shown(flame, &tree->children[i])) {
-			put_before(data, &tree->children[i]);
-			continue;
-		}
-		rest.samples += tree->children[i].sum.samples;
-		rest.weight += tree->children[i].sum.weight;
-	}
-	if (rest.weight)
-		fprintf(data->out, ",%llu", rest.samples);
+	for (size_t i = 0; i < tree->nr; i++)
+		put_before(data, &tree->children[i]);
+	if (tree->omitted.weight)
+		fprintf(data->out, ",%llu", tree->omitted.samples);
 }
 
 static void put_count(FILE *out, const char *name, uint64_t count)

@@ -6,10 +6,9 @@
 #include "flame_objects.h"
 #include "units.h"
 
-#define WIDTH 1200.0
+#define WIDTH ((double)FLAME_SVG_PARTS)
 #define ROW 18
 #define TOP 62
-#define NARROWEST 1.0
 #define TEXT_FROM 30.0
 /* Of a character of a wide font on the average, at 11 pixels. */
 #define CHARACTER 6.6
@@ -97,8 +96,6 @@ static void put_box(const struct drawing *drawing, const char *text, const char 
 	double width = (double)sum->weight * drawing->scale;
 	struct units_text weight;
 
-	if (width < NARROWEST)
-		return;
 	fprintf(drawing->out, "<g><title>");
 	put_escaped(drawing->out, text, strlen(text));
 	if (object[0]) {
@@ -112,17 +109,16 @@ static void put_box(const struct drawing *drawing, const char *text, const char 
 	fputs("</g>\n", drawing->out);
 }
 
-static bool is_drawn(const struct drawing *drawing, const struct tree *tree)
+/* What is left out may still be too narrow, all of it together. */
+static bool has_rest(const struct drawing *drawing, const struct tree *tree)
 {
-	return (double)tree->sum.weight * drawing->scale >= NARROWEST && tree->sum.weight >= drawing->flame->limit;
+	return tree->omitted.weight >= drawing->flame->smallest;
 }
 
 static void put_tree(struct drawing *drawing, const struct tree *tree, double x, int row)
 {
 	const struct names *names = &drawing->flame->names;
 
-	if (!is_drawn(drawing, tree))
-		return;
 	if (!tree->nr_run)
 		put_box(drawing, "all", "", colour_of_kind(FLAME_PROCESS), &tree->sum, x, row++);
 	for (size_t i = 0; i < tree->nr_run; i++) {
@@ -135,21 +131,20 @@ static void put_tree(struct drawing *drawing, const struct tree *tree, double x,
 		put_tree(drawing, &tree->children[i], x, row);
 		x += (double)tree->children[i].sum.weight * drawing->scale;
 	}
-	put_box(drawing, "[smaller ones]", "", colour_of_kind(FLAME_REST), &tree->omitted, x, row);
+	if (has_rest(drawing, tree))
+		put_box(drawing, FLAME_REST_NAME, "", colour_of_kind(FLAME_REST), &tree->omitted, x, row);
 }
 
 static int rows(const struct drawing *drawing, const struct tree *tree)
 {
 	int deepest = 0;
 
-	if (!is_drawn(drawing, tree))
-		return 0;
 	for (size_t i = 0; i < tree->nr; i++) {
 		int below = rows(drawing, &tree->children[i]);
 
 		deepest = below > deepest ? below : deepest;
 	}
-	if (!deepest && tree->omitted.weight)
+	if (!deepest && has_rest(drawing, tree))
 		deepest = 1;
 	return deepest + (int)tree->nr_run + !tree->nr_run;
 }

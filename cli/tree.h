@@ -10,7 +10,7 @@ struct tree {
 	size_t nr_run, room;
 	struct tprof_tally sum;		/* of all stacks that come here */
 	struct tprof_tally ended;	/* of those that go no further */
-	struct tprof_tally omitted;	/* of branches below the limit */
+	struct tprof_tally omitted;	/* of branches that are left out */
 	size_t nr_omitted;
 	struct tree *children;		/* heaviest first */
 	size_t nr;
@@ -23,5 +23,11 @@ struct tree {
  */
 int tree_build(struct tree *tree, struct calls_at *stacks, size_t nr, int step, uint64_t limit);
 void tree_fini(struct tree *tree);
+
+/*
+ * Leaves the heaviest names, so many at most; of those that are as heavy, the first in the order of the tree. Returns 0
+ * or -ENOMEM.
+ */
+int tree_cut(struct tree *tree, size_t nr_names);
 
 #endif

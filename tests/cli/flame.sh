@@ -39,6 +39,28 @@ at_most 'many: boxes' "$(page_data "$TMP/many.html" | jq -r '.nodes | length / 4
 is 'boxes that are left out are in others' "$(page_data "$TMP/many.html" | jq -r '.kinds[.names[-1][2]] as $kind |
 	(.names | length - 1) as $rest | [.nodes as $n | range(0; $n | length; 4) | select($n[.] == $rest)] |
 	length > 0 and $kind == "rest"')" true
+# Most boxes are as heavy as each other: there are as many as there is room for, with all above them, and what is left
+# out is in two: the rest of a call chain, and all others.
+for size in '300 35 svg' '1000 45 html' '2000 8 svg'; do
+	# shellcheck disable=SC2086 # words
+	set -- $size
+	"$MAKE_PROFILE" deep "$1" "$2" >"$TMP/deep.pb.gz"
+	"$TPROF" flame -i "$TMP/deep.pb.gz" -o "$TMP/deep$1.$3"
+done
+# shares_at Y FILE: of all, in percent, what the boxes of a row of a picture have
+shares_at() {
+	sed -n "s/.*, \([0-9.]*\) %<.title><rect .* y=\"$1\" .*/\1/p" "$2" | awk '{ sum += $1 } END { print sum + 0 }'
+}
+is 'equal boxes: a picture has as many as it can' "$(grep -c '<title>' "$TMP/deep300.svg")" 8003
+is 'equal boxes: a picture says what it leaves out' \
+	"$(grep -A 1 '<title>\[smaller ones\]' "$TMP/deep300.svg" | sed -n 's/^\([0-9.]* us\),.*/\1/p' | paste -sd ,)" \
+	'1.0 us,64.0 us'
+within 'equal boxes: the row below main is as wide as main' "$(shares_at 116 "$TMP/deep300.svg")" 100 1
+is 'equal boxes: a page has as many as it can' \
+	"$(page_data "$TMP/deep1000.html" | jq -r '.nodes | length / 4')" 40003
+is 'equal boxes: they hold what is below them' "$(holds "$TMP/deep1000.html")" 0
+is 'boxes that are all too narrow are in one' \
+	"$(grep -c '<title>' "$TMP/deep2000.svg") $(shares_at 116 "$TMP/deep2000.svg")" '4 100'
 # What the tables had no room for is missing as well.
 for nr in 0 9; do
 	"$MAKE_PROFILE" full $nr >"$TMP/full.pb.gz"

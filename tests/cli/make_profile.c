@@ -7,6 +7,7 @@
  *	make_profile full NR		the small profile, of which nothing was lost, but for NR that found a table full
  *	make_profile grown NR		100 samples, NR of them in read()
  *	make_profile many NR [SEED]	so many different call chains, as of a large program
+ *	make_profile deep NR DEPTH	so many samples, each of a call chain of its own below main()
  *	make_profile raw		the raw recording of tests/unit/raw_fixture.h: the small profile twice
  *	make_profile raw lines		the same of one with source lines, and inlined functions
  */
@@ -63,7 +64,22 @@ static void add_many(struct tprof_profile *profile, long nr)
 	}
 }
 
-static struct tprof_profile *many(long nr)
+/* At most one chain for each function. */
+static void add_deep(struct tprof_profile *profile, size_t nr, size_t depth)
+{
+	const struct tprof_frame *chain[MAX_DEPTH];
+
+	assert_int_equal(nr <= NR_FUNCTIONS && depth > 0 && depth <= MAX_DEPTH, 1);
+	chain[depth - 1] = &frame_main;
+	for (size_t i = 0; i < nr; i++) {
+		for (size_t at = 0; at + 1 < depth; at++)
+			chain[at] = &frames[(i + depth - at) % NR_FUNCTIONS];
+		add_chain(profile, "server", 100, 1, chain, depth);
+	}
+}
+
+/* Chains of many functions: like those of a program, or all of one depth, if that is not 0. */
+static struct tprof_profile *many(long nr, size_t depth)
 {
 	struct tprof_profile *small = chain_profile(), *profile = profile_new();
 	uint64_t samples = 0;
@@ -71,7 +87,10 @@ static struct tprof_profile *many(long nr)
 	assert_non_null(profile);
 	assert_int_equal(profile_set_info(profile, &small->info), 0);
 	name_functions();
-	add_many(profile, nr);
+	if (depth)
+		add_deep(profile, (size_t)nr, depth);
+	else
+		add_many(profile, nr);
 	for (size_t i = 0; i < profile->calls.nr; i++)
 		samples += profile->calls.chains[i]->chain.samples;
 	profile->ledger = some_ledger(samples);
@@ -184,7 +203,9 @@ int main(int argc, char **argv)
 	else if (!strcmp(what, "grown") && argc > 2)
 		profile = grown(strtoull(argv[2], NULL, 10));
 	else if (!strcmp(what, "many") && argc > 2)
-		profile = many(atol(argv[2]));
+		profile = many(atol(argv[2]), 0);
+	else if (!strcmp(what, "deep") && argc > 3)
+		profile = many(atol(argv[2]), strtoull(argv[3], NULL, 10));
 	else
 		return 2;
 	profile_finish(profile);
