@@ -2,6 +2,7 @@
 /* Boxes over a table: frames, keys, and text. */
 #include "box.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 
 #include "cell.h"
@@ -84,9 +85,12 @@ void box_text(const char *title, const char *text)
 	box = box_draw(rows, columns, title);
 	for (int row = 0; row < box.rows; row++) {
 		int bytes = line_bytes(text, columns);
+		bool cut = row == box.rows - 1 && *next_line(text, bytes);
 		char line[512];
 
-		snprintf(line, sizeof(line), "%.*s", bytes, text);
+		if (cut)
+			bytes = line_bytes(text, columns - 1);
+		snprintf(line, sizeof(line), "%.*s%s", bytes, text, cut ? cell_ellipsis() : "");
 		screen_text(box.row + row, box.column, box.columns, A_NORMAL, line);
 		text = next_line(text, bytes);
 	}

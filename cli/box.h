@@ -31,7 +31,7 @@ struct box_key {
 /* What keys do. */
 void box_keys(const struct box_key *keys, size_t nr);
 
-/* Lines of text, each on as many lines of the screen as it takes. */
+/* Lines of text, each on as many lines of the screen as it takes; with an ellipsis at the end where not all fits. */
 void box_text(const char *title, const char *text);
 
 /* The account of a profile, which may be NULL. */

@@ -191,28 +191,29 @@ static void draw_line(struct browser *browser, const struct browser_line *line, 
 	draw_name(browser, line, row, column, layout, attributes);
 }
 
-/* Names of C++ are often longer than a line. */
+/* Names of C++ are often longer than a line, and may be longer than the screen: what is short comes first. */
 static void draw_whole_line(const struct browser *browser)
 {
 	const struct report *report = browser->report;
 	const struct browser_line *line = &browser->lines[browser->scroll.at];
-	char name[4096], text[5120];
+	/* More than a screen has room for: the box is what cuts, and says so. */
+	char name[16384], text[20480];
 	const char *object;
 
 	if (!browser->nr)
 		return;
 	object = describe(browser, line, name, sizeof(name));
 	if (!line->row)
-		snprintf(text, sizeof(text), "%s\n%.2f%%, %llu samples", name, report_percent(report, &report->hidden),
-			 report->hidden.samples);
+		snprintf(text, sizeof(text), "%.2f%%, %llu samples\n%s", report_percent(report, &report->hidden),
+			 report->hidden.samples, name);
 	else if (line->branch)
-		snprintf(text, sizeof(text), "%s\n%s\n%.2f%%, %llu samples", name, object,
-			 report_percent(report, &line->branch->sum), line->branch->sum.samples);
+		snprintf(text, sizeof(text), "%.2f%%, %llu samples\n%s\n%s",
+			 report_percent(report, &line->branch->sum), line->branch->sum.samples, object, name);
 	else
-		snprintf(text, sizeof(text), "%s\n%s\n%.2f%%, %llu samples, in itself\n"
-			 "%.2f%%, %llu samples, with what it called", name, object,
+		snprintf(text, sizeof(text), "%.2f%%, %llu samples, in itself\n"
+			 "%.2f%%, %llu samples, with what it called\n%s\n%s",
 			 report_percent(report, &line->row->self), line->row->self.samples,
-			 report_percent(report, &line->row->total), line->row->total.samples);
+			 report_percent(report, &line->row->total), line->row->total.samples, object, name);
 	box_text("Line", text);
 }
 

@@ -44,7 +44,7 @@ int cell_width(const char *text)
 	return width;
 }
 
-static const char *ellipsis(void)
+const char *cell_ellipsis(void)
 {
 	return strcmp(nl_langinfo(CODESET), "UTF-8") ? "~" : "…";
 }
@@ -71,7 +71,7 @@ const char *cell_fit(struct cell *cell, const char *text, int columns)
 		width += wide;
 	}
 	if (cut && columns > 0) {
-		used = (size_t)(stpcpy(cell->text + used, ellipsis()) - cell->text);
+		used = (size_t)(stpcpy(cell->text + used, cell_ellipsis()) - cell->text);
 		width++;
 	}
 	for (; width < columns && used < room; width++)

@@ -16,4 +16,7 @@ const char *cell_fit(struct cell *cell, const char *text, int columns);
 /* How many columns the text takes. */
 int cell_width(const char *text);
 
+/* Stands for what was cut off, in one column. */
+const char *cell_ellipsis(void);
+
 #endif

@@ -119,6 +119,21 @@ shows 'i: and its numbers' '33.95%, [0-9]+ samples, with what'
 keys i q
 ends 'i: closed again' 0
 
+# A name that is longer than the screen leaves its numbers there, and does not look as if it were all.
+"$MAKE_PROFILE" small "$(printf %02600d 0)" >"$TMP/long.pb.gz"
+browse 80 24 long -b process
+shows 'a name longer than the screen: rows' '^> 64.29%'
+keys j i
+shows 'a name longer than the screen: its numbers' '14.29%, 10 samples, in itself'
+like 'a name longer than the screen: is cut' "$(screen | tail -n 4)" '0(…|~) +(│|x)'
+keys i
+shows 'a name longer than the screen: closed again' '^> 14.29%'
+keys k i
+shows 'a name that fits: its numbers' '64.29%, 45 samples, in itself'
+is 'a name that fits: is whole' "$(screen | grep -A 2 'in itself' | grep -Ec '…|~')" 0
+keys i q
+ends 'a name longer than the screen: ends' 0
+
 # 2,500,000 branches: only what is opened is split, and everything is not more than anybody reads.
 browse 100 24 many -s total -g callees
 shows 'many stacks: rows' '^> .* \+ ns::Worker'
