@@ -39,6 +39,7 @@ is 'as text' "$(grep -Ec ' spin .* (user|kernel) ' "$TMP/text")" 3
 
 # Nobody reads while a stopped reader has no time: what finds no room is lost, and accounted for.
 # So often that it is soon, and that a slow machine has time for more than samples.
+rm "$TMP/lines"
 "$TPROF" run --json --duration 300 -e cpu-clock -F 499 --set idle=1 pass >"$TMP/lines" 2>"$TMP/stderr" &
 tprof=$!
 check 'a reader that stops: has begun' await test -s "$TMP/lines"
