@@ -75,6 +75,16 @@ static bool is_marker(const struct elf_symbols *symbols, uint32_t name)
 	return !start[0] || start[0] == '$' || (start[0] == '.' && start[1] == 'L');
 }
 
+/* On 32-bit ARM the lowest bit of a function's address says that its code is Thumb. */
+static uint64_t start_of_code(const struct elf_file *file, const GElf_Sym *symbol)
+{
+	int type = GELF_ST_TYPE(symbol->st_info);
+
+	if (file->machine == EM_ARM && (type == STT_FUNC || type == STT_GNU_IFUNC))
+		return symbol->st_value & ~1ULL;
+	return symbol->st_value;
+}
+
 /*
  * Where the code of a symbol is; false if it names none that is mapped.
  *
@@ -86,24 +96,24 @@ static bool locate(const struct elf_symbols *symbols, const struct source *sourc
 		   struct elf_symbol *at)
 {
 	const struct elf_section *section;
-	uint64_t room, section_room;
+	uint64_t start = start_of_code(source->file, symbol), room, section_room;
 	int rank = symbol_rank(symbol);
 
 	if (rank < 0 || !symbol->st_name || symbol->st_shndx == SHN_UNDEF ||
-	    symbol->st_shndx >= source->file->nr_sections || symbol->st_value < symbols->base ||
+	    symbol->st_shndx >= source->file->nr_sections || start < symbols->base ||
 	    (source->exported_only && !symbol->st_size))
 		return false;
 	section = &source->file->sections[symbol->st_shndx];
-	if (!section->exec || symbol->st_value < section->addr || symbol->st_value - section->addr >= section->size)
+	if (!section->exec || start < section->addr || start - section->addr >= section->size)
 		return false;
-	section_room = section->size - (symbol->st_value - section->addr);
-	room = room_in_segment(symbols, symbol->st_value);
+	section_room = section->size - (start - section->addr);
+	room = room_in_segment(symbols, start);
 	if (room > section_room)
 		room = section_room;
-	if (!room || symbol->st_value - symbols->base > UINT32_MAX - room)
+	if (!room || start - symbols->base > UINT32_MAX - room)
 		return false;
 	*at = (struct elf_symbol){
-		.start = (uint32_t)(symbol->st_value - symbols->base),
+		.start = (uint32_t)(start - symbols->base),
 		.size = (uint32_t)(symbol->st_size && symbol->st_size < room ? symbol->st_size : room),
 		.name = symbol->st_name,
 		.rank = (uint8_t)rank,

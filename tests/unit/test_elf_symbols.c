@@ -199,6 +199,35 @@ static void test_assembly(void **state)
 	elf_symbols_close(symbols);
 }
 
+/* On 32-bit ARM the lowest bit of a function's address is none of it; elsewhere, and of labels, it is. */
+static void test_thumb(void **state)
+{
+	static const char *const names[][8] = {
+		{ "", "one", "one", "one", "one", "two", "two", "label" },
+		{ "one", "one", "one", "one", "two", "two", "", "label" },
+	};
+	uint64_t vaddr;
+
+	(void)state;
+	write_text("a.s", ".text\nstart: .space 8,0x90\n.globl one, two, label\n.type one,%function\n"
+		   ".type two,%function\n.set one,start+1\n.size one,4\n.set two,start+5\n.size two,2\n"
+		   ".set label,start+7\n.section .note.GNU-stack,\"\",%progbits\n");
+	shell("gcc -shared -nostdlib -o a.so a.s && objcopy -N start a.so");
+	vaddr = shell_number("nm a.so | awk '$3==\"one\"{print $1}'") - 1;
+	for (int arm = 0; arm < 2; arm++) {
+		struct elf_symbols *symbols;
+
+		/* e_machine, which nothing else in there depends on */
+		if (arm)
+			shell("printf '\\050\\000' | dd of=a.so bs=1 seek=18 conv=notrunc status=none");
+		symbols = open_symbols("a.so");
+		assert_non_null(symbols);
+		for (size_t at = 0; at < 8; at++)
+			assert_string_equal(name_at(symbols, vaddr + at), names[arm][at]);
+		elf_symbols_close(symbols);
+	}
+}
+
 static void check_hidden(const char *name, const struct truth *hidden, const char *expected)
 {
 	struct elf_symbols *symbols = open_symbols(name);
@@ -449,6 +478,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_cpp_and_executables, enter_directory, leave_directory),
 		cmocka_unit_test_setup_teardown(test_plt, enter_directory, leave_directory),
 		cmocka_unit_test_setup_teardown(test_assembly, enter_directory, leave_directory),
+		cmocka_unit_test_setup_teardown(test_thumb, enter_directory, leave_directory),
 		cmocka_unit_test_setup_teardown(test_other_root, enter_directory, leave_directory),
 		cmocka_unit_test_setup_teardown(test_inside, enter_directory, leave_directory),
 		cmocka_unit_test_setup_teardown(test_debuglink, enter_directory, leave_directory),
