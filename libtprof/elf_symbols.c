@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "alias.h"
 #include "array.h"
 
 int elf_symbols_add(struct elf_symbols *symbols, const struct elf_symbol *symbol)
@@ -60,16 +61,18 @@ static int compare_symbols(const void *left, const void *right)
 	return (a->size < b->size) - (a->size > b->size);
 }
 
-/* Of two names of the same function: without underscore, shorter, first in the alphabet. */
-static bool is_better_name(const char *a, const char *b)
+/* The name as it is written, wherever it is. False if it cannot be read, or is too long. */
+static bool read_any_name(const struct elf_symbols *symbols, const struct elf_symbol *symbol, char *name, size_t size)
 {
-	size_t a_length = strcspn(a, "@"), b_length = strcspn(b, "@");
+	size_t length;
 
-	if ((a[0] == '_') != (b[0] == '_'))
-		return b[0] == '_';
-	if (a_length != b_length)
-		return a_length < b_length;
-	return strcmp(a, b) < 0;
+	if (!symbol->kept)
+		return elf_symbols_read_name(symbols, symbol->name, name, size);
+	length = strlen(symbols->kept_names + symbol->name);
+	if (length >= size)
+		return false;
+	memcpy(name, symbols->kept_names + symbol->name, length + 1);
+	return true;
 }
 
 /* The best of nr symbols with the same start, best first. */
@@ -79,13 +82,11 @@ static struct elf_symbol choose(const struct elf_symbols *symbols, const struct 
 	char best_name[ELF_NAME_MAX], name[ELF_NAME_MAX];
 	bool has_name = false;
 
-	if (best.kept)
-		return best;
 	for (size_t i = 1; i < nr && same[i].rank == best.rank && same[i].size == best.size; i++) {
 		if (!has_name)
-			has_name = elf_symbols_read_name(symbols, best.name, best_name, sizeof(best_name));
-		if (!has_name || !elf_symbols_read_name(symbols, same[i].name, name, sizeof(name)) ||
-		    !is_better_name(name, best_name))
+			has_name = read_any_name(symbols, &best, best_name, sizeof(best_name));
+		if (!has_name || !read_any_name(symbols, &same[i], name, sizeof(name)) ||
+		    !alias_is_better(name, best_name))
 			continue;
 		best = same[i];
 		memcpy(best_name, name, strlen(name) + 1);
@@ -178,19 +179,13 @@ bool elf_symbols_name(const struct elf_symbols *symbols, size_t index, char *nam
 	if (index >= symbols->nr)
 		return false;
 	symbol = &symbols->symbols[index];
-	if (symbol->kept) {
-		size_t length = strlen(symbols->kept_names + symbol->name);
-
-		if (length >= size)
-			return false;
-		memcpy(name, symbols->kept_names + symbol->name, length + 1);
-		return true;
-	}
+	if (symbol->kept)
+		return read_any_name(symbols, symbol, name, size);
 	/* Overwritten in place since: the offsets mean nothing any more. */
 	if (fstat(symbols->fd, &st) || st.st_size != symbols->size || st.st_mtim.tv_sec != symbols->mtime.tv_sec ||
 	    st.st_mtim.tv_nsec != symbols->mtime.tv_nsec)
 		return false;
-	if (!elf_symbols_read_name(symbols, symbol->name, name, size))
+	if (!read_any_name(symbols, symbol, name, size))
 		return false;
 	name[strcspn(name, "@")] = '\0';
 	return name[0] != '\0';

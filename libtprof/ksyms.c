@@ -15,6 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "alias.h"
 #include "hash.h"
 #include "kallsyms.h"
 #include "proc.h"
@@ -242,16 +243,12 @@ static int compare_starts(const void *left, const void *right)
 	return (a->start > b->start) - (a->start < b->start);
 }
 
-/* A name is better than none, global better than local; then without underscore, then the shorter one. */
+/* A name is better than none, global better than local. */
 static bool is_better(const struct ksyms *ksyms, uint32_t a, uint32_t b)
 {
-	const char *a_name = ksyms->names + (a & NAME_PLACE), *b_name = ksyms->names + (b & NAME_PLACE);
-
 	if ((a & NAME_RANK) != (b & NAME_RANK))
 		return (a & NAME_RANK) > (b & NAME_RANK);
-	if ((*a_name == '_') != (*b_name == '_'))
-		return *b_name == '_';
-	return strlen(a_name) < strlen(b_name);
+	return alias_is_better(ksyms->names + (a & NAME_PLACE), ksyms->names + (b & NAME_PLACE));
 }
 
 /* The kernel's own come in order, and are most of it; what modules and BPF programs have comes behind. */

@@ -1,37 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Function symbols of ELF files, against what nm says; damaged files. */
-#include "elf_fixture.h"
+#include "elf_symbols_fixture.h"
 
 #include <errno.h>
 #include <sys/stat.h>
 
 #include "elf_build_id.h"
-#include "elf_symbols.h"
 
 static const struct debug_search nowhere = { .path = "/nowhere/lib.so", .root = -1 };
-
-static struct elf_symbols *open_symbols(const char *name)
-{
-	int fd = open(name, O_RDONLY);
-	struct elf_symbols *symbols;
-
-	assert_true(fd >= 0);
-	symbols = elf_symbols_open(fd, &(struct debug_search){ .path = absolute(name), .root = -1 });
-	close(fd);
-	return symbols;
-}
-
-/* Name at a place, or "". */
-static const char *name_at(const struct elf_symbols *symbols, uint64_t offset)
-{
-	static char name[ELF_NAME_MAX];
-	uint64_t delta;
-	long index = elf_symbols_find(symbols, offset, &delta);
-
-	if (index < 0 || !elf_symbols_name(symbols, index, name, sizeof(name)))
-		return "";
-	return name;
-}
 
 /* Every function has a name that nm knows for it, from its first to its last byte. */
 static void check_all(const struct elf_symbols *symbols, const struct truth *truth, size_t nr)

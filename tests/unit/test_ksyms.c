@@ -157,6 +157,26 @@ static void test_order(void **state)
 	check_places(text, modules, expected, sizeof(expected) / sizeof(*expected));
 }
 
+/* Of two names that are equally good, it is always the same: the order in the list tells nothing. */
+static void test_aliases(void **state)
+{
+	static const char text[] =
+		"ffffffff81000000 T same_b\n"
+		"ffffffff81000000 T same_a\n"
+		"ffffffffc0002000 t even_a\t[m]\n"
+		"ffffffffc0002000 t even_b\t[m]\n"
+		"ffffffffc0001000 t odd_b\t[m]\n"
+		"ffffffffc0001000 t odd_a\t[m]\n";
+	static const struct place expected[] = {
+		{ 0xffffffff81000000, "same_a", "[kernel]", 0 },
+		{ 0xffffffffc0001000, "odd_a", "[m]", 0 },
+		{ 0xffffffffc0002000, "even_a", "[m]", 0 },
+	};
+
+	(void)state;
+	check_places(text, "m 8192 0 - Live 0xffffffffc0001000\n", expected, sizeof(expected) / sizeof(*expected));
+}
+
 struct words {
 	unsigned int nr;
 	char last[256];
@@ -305,6 +325,7 @@ int main(void)
 		cmocka_unit_test(test_places),
 		cmocka_unit_test(test_order),
 		cmocka_unit_test(test_ends),
+		cmocka_unit_test(test_aliases),
 		cmocka_unit_test(test_hidden),
 		cmocka_unit_test(test_cut),
 		cmocka_unit_test(test_running_kernel),

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause) */
+/* Several names of one function: which is shown, of the kernel's functions as of those of files. */
+#ifndef TPROF_ALIAS_H
+#define TPROF_ALIAS_H
+
+#include <stdbool.h>
+#include <string.h>
+
+/* Without underscore, shorter (a version, "@@GLIBC_2.14", does not count), first in the alphabet. */
+static inline bool alias_is_better(const char *a, const char *b)
+{
+	size_t a_length = strcspn(a, "@"), b_length = strcspn(b, "@");
+
+	if ((a[0] == '_') != (b[0] == '_'))
+		return b[0] == '_';
+	if (a_length != b_length)
+		return a_length < b_length;
+	return strcmp(a, b) < 0;
+}
+
+#endif

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The function symbols of a file in the working directory, for the tests of elf_symbols.c. */
+#ifndef TPROF_TESTS_ELF_SYMBOLS_FIXTURE_H
+#define TPROF_TESTS_ELF_SYMBOLS_FIXTURE_H
+
+#include "elf_fixture.h"
+
+#include "elf_symbols.h"
+
+static struct elf_symbols *open_symbols(const char *name)
+{
+	int fd = open(name, O_RDONLY);
+	struct elf_symbols *symbols;
+
+	assert_true(fd >= 0);
+	symbols = elf_symbols_open(fd, &(struct debug_search){ .path = absolute(name), .root = -1 });
+	close(fd);
+	return symbols;
+}
+
+/* Name at a place, or "". */
+static const char *name_at(const struct elf_symbols *symbols, uint64_t offset)
+{
+	static char name[ELF_NAME_MAX];
+	uint64_t delta;
+	long index = elf_symbols_find(symbols, offset, &delta);
+
+	if (index < 0 || !elf_symbols_name(symbols, index, name, sizeof(name)))
+		return "";
+	return name;
+}
+
+#endif
