@@ -16,8 +16,8 @@
 #include <unistd.h>
 
 #include "alias.h"
-#include "hash.h"
 #include "kallsyms.h"
+#include "kmodules.h"
 #include "proc.h"
 
 /* The largest functions have 40 kB; only BPF programs and modules lie where nothing may follow. */
@@ -56,7 +56,8 @@ struct ksyms {
 	bool missed;			/* since the last age */
 	bool changed;			/* since the last age */
 	unsigned int waited, patience;
-	uint64_t modules;		/* digest of the list when the symbols were read */
+	struct kmodules modules;	/* since before the symbols were read */
+	bool looked;			/* at them, since the last age */
 };
 
 struct ksyms *ksyms_new(const struct log *log)
@@ -87,6 +88,7 @@ void ksyms_free(struct ksyms *ksyms)
 	free(ksyms->syms);
 	free(ksyms->names);
 	free(ksyms->objects);
+	kmodules_fini(&ksyms->modules);
 	free(ksyms);
 }
 
@@ -212,25 +214,14 @@ static ssize_t parse_lines(struct ksyms *ksyms, const char *text, size_t size)
 	return line - text;
 }
 
-/*
- * "name size references users state 0xaddress ...": adds where modules end, and makes a digest of which there are.
- * Reference counts are no part of it.
- */
-static int parse_modules(struct ksyms *ksyms, const char *modules, uint64_t *digest)
+/* Where modules end, of those that have symbols. */
+static int add_ends(struct ksyms *ksyms)
 {
-	char name[PROC_COMM_LEN] = "[";		/* as kallsyms has it: "[name]" */
-	unsigned long long start;
-	unsigned long size;
+	for (size_t i = 0; i < ksyms->modules.earlier.nr; i++) {
+		const struct kmodule *module = &ksyms->modules.earlier.modules[i];
+		int number = find_object(ksyms, module->name, strlen(module->name));
 
-	for (*digest = 0; *modules; modules += strcspn(modules, "\n"), modules += *modules == '\n') {
-		int number;
-
-		if (sscanf(modules, "%61s %lu %*s %*s %*s 0x%llx", name + 1, &size, &start) != 3 || !start)
-			continue;
-		*digest = *digest * 31 + (start ^ (start + size) << 20);
-		strcat(name, "]");
-		number = ksyms ? find_object(ksyms, name, strlen(name)) : -ENOENT;
-		if (number >= 0 && add(ksyms, start + size, NAME_IS_END | (uint32_t)number))
+		if (number >= 0 && add(ksyms, module->end, NAME_IS_END | (uint32_t)number))
 			return -ENOMEM;
 	}
 	return 0;
@@ -331,12 +322,15 @@ int ksyms_parse(struct ksyms *ksyms, const char *kallsyms, size_t size, const ch
 	parsed = err ? err : parse_lines(ksyms, kallsyms, size);
 	ksyms->hidden = !ksyms->nr;
 	if (parsed >= 0)
-		err = parse_modules(ksyms, modules ? modules : "", &ksyms->modules);
+		err = kmodules_parse(&ksyms->modules.earlier, modules ? modules : "", NULL);
+	if (parsed >= 0 && !err)
+		err = add_ends(ksyms);
 	if (parsed < 0 || err) {
 		forget(ksyms);
 		return parsed < 0 ? (int)parsed : err;
 	}
 	finish(ksyms);
+	ksyms->looked = true;
 	return ksyms->hidden ? -EACCES : 0;
 }
 
@@ -356,29 +350,21 @@ static int read_kallsyms(struct ksyms *ksyms, int fd, char *block)
 	return got < 0 ? -errno : 0;
 }
 
-/* Without the list (no modules at all) the digest is that of an empty one. */
-static int read_modules(struct ksyms *ksyms, uint64_t *digest)
-{
-	struct proc_text text = { 0 };
-	int err = proc_read(&text, "modules") ? 0 : parse_modules(ksyms, text.text, digest);
-
-	proc_text_fini(&text);
-	return err;
-}
-
 static void load(struct ksyms *ksyms)
 {
 	char *block = malloc(BLOCK_BYTES);
 	int fd = open("/proc/kallsyms", O_RDONLY | O_CLOEXEC);
 	int err = fd < 0 ? -errno : block ? begin(ksyms) : -ENOMEM;
 
+	/* First: what changes while the symbols are read is found at the next look. */
+	if (!err)
+		err = kmodules_read(&ksyms->modules);
 	if (!err)
 		err = read_kallsyms(ksyms, fd, block);
 	if (!err && !ksyms->nr)
 		err = -EACCES;
-	ksyms->modules = 0;
 	if (!err)
-		err = read_modules(ksyms, &ksyms->modules);
+		err = add_ends(ksyms);
 	if (!err)
 		finish(ksyms);
 	if (err)
@@ -387,7 +373,7 @@ static void load(struct ksyms *ksyms)
 		close(fd);
 	free(block);
 
-	ksyms->loaded = true;
+	ksyms->loaded = ksyms->looked = true;
 	ksyms->hidden = err;
 	if (err && !ksyms->warned)
 		log_warn(ksyms->log, "kernel functions have no names: %s", err == -EACCES ?
@@ -420,11 +406,38 @@ static bool is_open_end(const struct ksyms *ksyms, const struct ksym *sym)
 	return sym->name & NAME_HAS_OBJECT || sym == &ksyms->syms[ksyms->nr - 1];
 }
 
+/*
+ * Modules that only came lie where nothing was: symbols that are read now have them too. If others went, what was
+ * sampled there has its names in the old symbols only, which are good until the next age.
+ */
+static void handle_change(struct ksyms *ksyms, enum kmodules_change change)
+{
+	ksyms->looked = true;
+	if (change == KMODULES_SAME)
+		return;
+	ksyms->patience = 1;
+	if (change == KMODULES_CAME)
+		forget(ksyms);
+	else
+		ksyms->changed = true;
+}
+
+int ksyms_parse_later(struct ksyms *ksyms, const char *modules)
+{
+	int err = kmodules_parse(&ksyms->modules.later, modules, NULL);
+
+	if (!err)
+		handle_change(ksyms, kmodules_compare(&ksyms->modules));
+	return err;
+}
+
 bool ksyms_find(struct ksyms *ksyms, uint64_t ip, const char **name, const char **object, uint64_t *delta)
 {
 	const struct ksym *sym;
 	uint16_t number;
 
+	if (ksyms->loaded && !ksyms->hidden && !ksyms->looked)
+		handle_change(ksyms, kmodules_look(&ksyms->modules));
 	if (!ksyms->loaded)
 		load(ksyms);
 	if (ksyms->hidden)
@@ -436,11 +449,13 @@ bool ksyms_find(struct ksyms *ksyms, uint64_t ip, const char **name, const char 
 	}
 	*name = ksyms->names + (sym->name & NAME_PLACE);
 	*object = "[kernel]";
-	*delta = ip - sym->start;
 	if (sym->name & NAME_HAS_OBJECT) {
 		memcpy(&number, *name - sizeof(number), sizeof(number));
 		*object = ksyms->objects[number];
 	}
+	if (kmodules_replaced(&ksyms->modules, *object, ip))
+		return false;
+	*delta = ip - sym->start;
 	return true;
 }
 
@@ -451,11 +466,10 @@ void ksyms_changed(struct ksyms *ksyms)
 
 void ksyms_age(struct ksyms *ksyms)
 {
-	uint64_t modules = 0;
-
-	if (!ksyms->loaded || ksyms->hidden || read_modules(NULL, &modules))
+	ksyms->looked = false;
+	if (!ksyms->loaded || ksyms->hidden)
 		return;
-	if (modules != ksyms->modules || ksyms->changed) {
+	if (ksyms->changed) {
 		ksyms->patience = 1;
 		forget(ksyms);
 	} else if (ksyms->missed && ++ksyms->waited >= ksyms->patience) {

@@ -2,6 +2,10 @@
 /*
  * Functions of the kernel, its modules and BPF programs, from /proc/kallsyms. Read when the first address has
  * to be named, and again when modules came or went, or when there were addresses without a name.
+ *
+ * Tables are named after what they count has happened, so whether modules changed is looked at between an age and the
+ * first name after it. Of what happened before the symbols were first read nothing is known, nor of a module that came
+ * and went between two looks.
  */
 #ifndef TPROF_KSYMS_H
 #define TPROF_KSYMS_H
@@ -19,14 +23,15 @@ void ksyms_free(struct ksyms *ksyms);
 
 /*
  * The function that covers @ip. @name and @object ("[kernel]", "[ext4]", "[bpf]") are valid until the next
- * call of any function here. False if none does, or if the kernel hides its addresses (kptr_restrict).
+ * call of any function here. False if none does, if the kernel hides its addresses (kptr_restrict), or if one module
+ * took the place of another there since the symbols were read.
  */
 bool ksyms_find(struct ksyms *ksyms, uint64_t ip, const char **name, const char **object, uint64_t *delta);
 
 /* Something in there has gone: forgets all at the next age. */
 void ksyms_changed(struct ksyms *ksyms);
 
-/* Forgets all if it may have changed. */
+/* All that was counted has its names: forgets what may have changed. */
 void ksyms_age(struct ksyms *ksyms);
 
 /*
@@ -34,6 +39,9 @@ void ksyms_age(struct ksyms *ksyms);
  * hidden).
  */
 int ksyms_parse(struct ksyms *ksyms, const char *kallsyms, size_t size, const char *modules);
+
+/* The same: a look at the list of modules after an age. Error: ENOMEM. */
+int ksyms_parse_later(struct ksyms *ksyms, const char *modules);
 
 size_t ksyms_nr(const struct ksyms *ksyms);
 

@@ -177,6 +177,56 @@ static void test_aliases(void **state)
 	check_places(text, "m 8192 0 - Live 0xffffffffc0001000\n", expected, sizeof(expected) / sizeof(*expected));
 }
 
+/* As they were found when the symbols of kallsyms[] were read, but one. */
+static const char one_replaced[] =
+	"xfs 4096 0 - Live 0xffffffffc0003000 (OE)\n"
+	"fat 8192 0 - Live 0xffffffffc0001000\n";
+static const char one_gone[] = "ext4 8192 0 - Live 0xffffffffc0001000\n";
+static const char one_more[] =
+	"fat 8192 0 - Live 0xffffffffc0300000\n"
+	"ext4 8192 0 - Live 0xffffffffc0001000\n"
+	"xfs 4096 0 - Live 0xffffffffc0003000 (OE)\n";
+
+static const char *name_later(struct ksyms *ksyms, uint64_t ip)
+{
+	const char *name, *object;
+	uint64_t delta;
+
+	return ksyms_find(ksyms, ip, &name, &object, &delta) ? name : "";
+}
+
+/* Other modules at a look: at what was counted before that look, and that has to be named with what is known. */
+static void test_modules_change(void **state)
+{
+	struct ksyms *ksyms = ksyms_new(NULL);
+
+	(void)state;
+	assert_int_equal(ksyms_parse(ksyms, kallsyms, strlen(kallsyms), modules), 0);
+	assert_int_equal(ksyms_parse_later(ksyms, one_replaced), 0);
+	assert_string_equal(name_later(ksyms, 0xffffffffc0001000), "");
+	assert_string_equal(name_later(ksyms, 0xffffffffc0003900), "other_module");
+	assert_string_equal(name_later(ksyms, 0xffffffff81000110), "local_function");
+	ksyms_age(ksyms);
+	assert_int_equal(ksyms_nr(ksyms), 0);
+
+	assert_int_equal(ksyms_parse(ksyms, kallsyms, strlen(kallsyms), modules), 0);
+	assert_string_equal(name_later(ksyms, 0xffffffffc0001000), "first_of_module");
+	assert_int_equal(ksyms_parse_later(ksyms, one_gone), 0);
+	assert_string_equal(name_later(ksyms, 0xffffffffc0001000), "first_of_module");
+	assert_string_equal(name_later(ksyms, 0xffffffffc0003900), "other_module");
+	ksyms_age(ksyms);
+	assert_int_equal(ksyms_nr(ksyms), 0);
+
+	assert_int_equal(ksyms_parse(ksyms, kallsyms, strlen(kallsyms), modules), 0);
+	assert_int_equal(ksyms_parse_later(ksyms, modules), 0);
+	ksyms_age(ksyms);
+	assert_int_not_equal(ksyms_nr(ksyms), 0);
+	/* It lies where nothing was: what was counted there is in the symbols that are read next. */
+	assert_int_equal(ksyms_parse_later(ksyms, one_more), 0);
+	assert_int_equal(ksyms_nr(ksyms), 0);
+	ksyms_free(ksyms);
+}
+
 struct words {
 	unsigned int nr;
 	char last[256];
@@ -326,6 +376,7 @@ int main(void)
 		cmocka_unit_test(test_order),
 		cmocka_unit_test(test_ends),
 		cmocka_unit_test(test_aliases),
+		cmocka_unit_test(test_modules_change),
 		cmocka_unit_test(test_hidden),
 		cmocka_unit_test(test_cut),
 		cmocka_unit_test(test_running_kernel),

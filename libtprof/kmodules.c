@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
+/*
+ * Which modules the kernel has.
+ *
+ * What tells two loads of a module apart is the inode number of its directory in /sys/module: each has another. Where
+ * there is no /sys, one that is loaded again at the same place, with the same size, is taken for what was there before.
+ */
+#include "kmodules.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "array.h"
+
+void kmodules_fini(struct kmodules *modules)
+{
+	free(modules->earlier.modules);
+	free(modules->later.modules);
+	*modules = (struct kmodules){ 0 };
+}
+
+/* "name size references users state 0xaddress ..."; of a kernel that hides its addresses, they are 0. */
+static bool parse_line(const char *line, struct kmodule *module)
+{
+	unsigned long long start;
+	unsigned long size;
+
+	*module = (struct kmodule){ .name = "[" };
+	if (sscanf(line, "%61s %lu %*s %*s %*s 0x%llx", module->name + 1, &size, &start) != 3 || !start)
+		return false;
+	strcat(module->name, "]");
+	module->start = start;
+	module->end = start + size;
+	return true;
+}
+
+int kmodules_parse(struct kmodule_list *list, const char *text, const uint64_t *loads)
+{
+	struct kmodule module, *grown;
+
+	for (list->nr = 0; *text; text += strcspn(text, "\n"), text += *text == '\n') {
+		if (!parse_line(text, &module))
+			continue;
+		grown = array_grow(list->modules, list->nr, &list->room, sizeof(*grown));
+		if (!grown)
+			return -ENOMEM;
+		list->modules = grown;
+		module.load = loads ? loads[list->nr] : 0;
+		grown[list->nr++] = module;
+	}
+	return 0;
+}
+
+static int read_list(struct kmodule_list *list)
+{
+	struct proc_text text = { 0 };
+	int err = kmodules_parse(list, proc_read(&text, "modules") ? "" : text.text, NULL);
+
+	proc_text_fini(&text);
+	return err;
+}
+
+static void ask_load(struct kmodule *module)
+{
+	char path[sizeof("/sys/module/") + PROC_COMM_LEN];
+	struct stat st;
+
+	snprintf(path, sizeof(path), "/sys/module/%.*s", (int)strlen(module->name) - 2, module->name + 1);
+	module->load = stat(path, &st) ? 0 : st.st_ino;
+}
+
+static void ask_loads(struct kmodule_list *list)
+{
+	for (size_t i = 0; i < list->nr; i++)
+		ask_load(&list->modules[i]);
+}
+
+int kmodules_read(struct kmodules *modules)
+{
+	int err = read_list(&modules->earlier);
+
+	modules->some_went = false;
+	ask_loads(&modules->earlier);
+	return err;
+}
+
+static bool same_place(const struct kmodule *a, const struct kmodule *b)
+{
+	return a->start == b->start && a->end == b->end && !strcmp(a->name, b->name);
+}
+
+/*
+ * By the places, and the load of the first alone: the kernel puts each that it loads first, so where the order is the
+ * same and others were loaded again, the first was so after them.
+ */
+bool kmodules_are_same(const struct kmodules *modules)
+{
+	const struct kmodule_list *earlier = &modules->earlier, *later = &modules->later;
+
+	if (earlier->nr != later->nr || (later->nr && earlier->modules[0].load != later->modules[0].load))
+		return false;
+	for (size_t i = 0; i < later->nr; i++) {
+		if (!same_place(&earlier->modules[i], &later->modules[i]))
+			return false;
+	}
+	return true;
+}
+
+/* Marks those of the first that the second has not. Returns whether there are any. */
+static bool mark(struct kmodule_list *list, const struct kmodule_list *other)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < list->nr; i++) {
+		struct kmodule *module = &list->modules[i];
+
+		module->changed = true;
+		for (size_t j = 0; j < other->nr && module->changed; j++)
+			module->changed = module->load != other->modules[j].load ||
+					  !same_place(module, &other->modules[j]);
+		any |= module->changed;
+	}
+	return any;
+}
+
+enum kmodules_change kmodules_compare(struct kmodules *modules)
+{
+	bool some_came = mark(&modules->later, &modules->earlier);
+
+	modules->some_went = mark(&modules->earlier, &modules->later);
+	return modules->some_went ? KMODULES_WENT : some_came ? KMODULES_CAME : KMODULES_SAME;
+}
+
+enum kmodules_change kmodules_look(struct kmodules *modules)
+{
+	struct kmodule_list *later = &modules->later;
+
+	if (read_list(later))
+		return KMODULES_SAME;
+	/* Asking for all costs more than the list does. */
+	if (later->nr)
+		ask_load(&later->modules[0]);
+	if (kmodules_are_same(modules))
+		return KMODULES_SAME;
+	ask_loads(later);
+	return kmodules_compare(modules);
+}
+
+bool kmodules_replaced(const struct kmodules *modules, const char *name, uint64_t ip)
+{
+	const struct kmodule_list *earlier = &modules->earlier, *later = &modules->later;
+	bool went = false;
+
+	for (size_t i = 0; i < earlier->nr && modules->some_went && !went; i++)
+		went = earlier->modules[i].changed && !strcmp(earlier->modules[i].name, name);
+	for (size_t i = 0; i < later->nr && went; i++) {
+		const struct kmodule *module = &later->modules[i];
+
+		if (module->changed && ip >= module->start && ip < module->end)
+			return true;
+	}
+	return false;
+}
