@@ -14,6 +14,12 @@ struct census {
 	struct proc_text text;
 };
 
+/* No one to count: gone, or hidden from us (hidepid=1). */
+static bool is_unseen(int err)
+{
+	return err == -ENOENT || err == -ESRCH || err == -EPERM || err == -EACCES;
+}
+
 /* Who is gone is left out: nobody will hear of that end, and another may get the number. */
 static int count(void *ctx, pid_t pid)
 {
@@ -23,7 +29,7 @@ static int count(void *ctx, pid_t pid)
 	int err = proc_read(&census->text, "%d/stat", pid);
 
 	if (err || proc_parse_stat(census->text.text, &stat))
-		return err == -ENOENT || err == -ESRCH ? 0 : err;
+		return is_unseen(err) ? 0 : err;
 	if (proc_stat_is_dead(&stat))
 		return 0;
 	grown = array_grow(census->processes, census->nr, &census->room, sizeof(*grown));

@@ -9,8 +9,13 @@ cp "$TPROF" "$TMP/bin/tprof"
 cp -r "$BUILD/filters" "$TMP/bin/filters"
 chmod -R a+rX "$TMP"
 
+cat >"$TMP/hide" <<'END'
+mount -t proc -o hidepid=1 proc /proc && exec "$@"
+END
+
+# With $hide, where processes of others are listed, and nothing more of them can be read.
 nobody() {
-	setpriv --reuid 65534 --regid 65534 --clear-groups "$@"
+	${hide:+unshare -m sh "$TMP/hide"} setpriv --reuid 65534 --regid 65534 --clear-groups "$@"
 }
 
 # Capabilities go along when they are inheritable and ambient. with_caps CAPS COMMAND...
@@ -45,6 +50,11 @@ fi
 # Just enough rights are enough.
 with_enough() { with_caps bpf,perfmon,sys_ptrace "$TMP/bin/tprof" "$@"; }
 check 'CAP_BPF and CAP_PERFMON are enough' with_enough top --batch --duration 1
+
+# They are enough too where others' processes are hidden, if nothing else lets one see these.
+is 'hidepid: what is seen of others' "$(hide=yes nobody sh -c 'ls -d /proc/1; cat /proc/1/stat' 2>/dev/null)" /proc/1
+with_hidden() { hide=yes with_caps bpf,perfmon "$TMP/bin/tprof" "$@"; }
+check 'hidepid: a command is sampled' with_hidden top --batch -- sleep 1
 
 # No type information: the kernel's file is covered up, for this test alone.
 without_btf() {
