@@ -208,7 +208,20 @@ static int add_descendant(void *ctx, pid_t pid)
 	return err == -E2BIG ? 0 : err;
 }
 
-/* The programs find descendants by themselves, but not when a parent on the line has gone, or far down the line. */
+/*
+ * The programs find descendants by themselves, but not when a parent on the line has gone, or far down the line:
+ * without those that are there already there is less to see, and no reason to sample nothing.
+ */
+static void target_descendants(struct engine *engine, const struct target *targets, size_t nr)
+{
+	pid_t failed;
+	int err = descendants_each(targets, nr, add_descendant, engine, &failed);
+
+	if (err)
+		log_warn(engine->log, "descendants that lose their parent may be missed: looking for them: %s",
+			 strerror(-err));
+}
+
 static int perf_target(struct engine *engine, const struct target *targets, size_t nr, pid_t *failed)
 {
 	bool processes = false;
@@ -222,7 +235,9 @@ static int perf_target(struct engine *engine, const struct target *targets, size
 		}
 		processes |= targets[i].kind == TPROF_SCOPE_KIND_TGID;
 	}
-	return processes ? descendants_each(targets, nr, add_descendant, engine, failed) : 0;
+	if (processes)
+		target_descendants(engine, targets, nr);
+	return 0;
 }
 
 /* The maps of all filters hold the same. */

@@ -174,9 +174,10 @@ static void use(struct tprof_session *session, enum state state, const char *why
 	}
 }
 
-static struct tprof_session *open_with(const char *name)
+/* @pid: 0 for everybody */
+static struct tprof_session *open_on(const char *name, pid_t pid)
 {
-	TPROF_OPTS(tprof_session_opts, opts, .engine = "perf", .event = "cpu-clock");
+	TPROF_OPTS(tprof_session_opts, opts, .engine = "perf", .event = "cpu-clock", .pids = &pid, .nr_pids = !!pid);
 	struct tprof_session *session = tprof_session__open(&opts, NULL);
 	struct tprof_filter *filter = name ? tprof_filter__open(name, NULL) : NULL;
 
@@ -185,6 +186,11 @@ static struct tprof_session *open_with(const char *name)
 		_exit(1);
 	}
 	return session;
+}
+
+static struct tprof_session *open_with(const char *name)
+{
+	return open_on(name, 0);
 }
 
 #define MANY_FILES 1024
@@ -198,8 +204,8 @@ static void limit_files(int nr)
 	setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-/* Starts where so many descriptors are left, and all that are open keep the numbers that they have. */
-static int start_with(struct tprof_session *session, int left)
+/* Calls where so many descriptors are left, and all that are open keep the numbers that they have. */
+static int call_with(int (*fn)(struct tprof_session *session), struct tprof_session *session, int left)
 {
 	int taken[MANY_FILES], nr = 0, end = MANY_FILES, err;
 
@@ -209,7 +215,7 @@ static int start_with(struct tprof_session *session, int left)
 	while (nr < MANY_FILES && (taken[nr] = dup(STDIN_FILENO)) >= 0)
 		nr++;
 	limit_files(end + left);
-	err = tprof_session__start(session);
+	err = fn(session);
 	limit_files(MANY_FILES);
 	while (nr)
 		close(taken[--nr]);
@@ -225,7 +231,7 @@ static void fail_for_files(void)
 		struct tprof_session *session = open_with("top");
 		char why[64];
 
-		err = start_with(session, nr);
+		err = call_with(tprof_session__start, session, nr);
 		snprintf(why, sizeof(why), " (descriptors: %d)", nr);
 		tell(!err || err == -EMFILE, "start%s: %s", why, err ? tprof_session__error(session) : "runs");
 		if (err)
@@ -233,6 +239,24 @@ static void fail_for_files(void)
 		tprof_session__close(session);
 	}
 	tell(!err && nr > 10, "start with one descriptor more each time: %d failures, then it runs", nr - 1);
+}
+
+static int add_parent(struct tprof_session *session)
+{
+	return tprof_session__add_pid(session, getppid());
+}
+
+/* A process that is added is sampled or refused: one descriptor is enough to look at it, but not at all of /proc. */
+static void add_for_files(void)
+{
+	struct tprof_session *session = open_on("top", getpid());
+	int err = tprof_session__start(session);
+
+	tell(!err, "start on one process: %s", tprof_session__error(session));
+	tell(call_with(add_parent, session, 0) == -EMFILE, "running: add_pid (descriptors: 0)");
+	tell(!call_with(add_parent, session, 1), "running: add_pid (descriptors: 1): %s",
+	     tprof_session__error(session));
+	tprof_session__close(session);
 }
 
 static void fail_for(const char *name)
@@ -310,6 +334,7 @@ int main(int argc, char **argv)
 	run();
 	fail_for(argv[1]);
 	fail_for_files();
+	add_for_files();
 	printf("1..%d\n", nr_told);
 	return nr_failed ? 1 : 0;
 }
