@@ -33,8 +33,11 @@ static int add_id(struct tprof_session *session, enum tprof_scope_kind kind, pid
 		error_hint(error, "ps -e%s", kind == TPROF_SCOPE_KIND_TGID ? "" : "L");
 		return err;
 	}
-	if (err)
-		return error_set(error, -err, "%s %d: cannot be looked up in /proc: %s", what, id, strerror(-err));
+	if (err) {
+		error_set(error, -err, "%s %d: cannot be looked up in /proc: %s", what, id, strerror(-err));
+		error_hint_files(error, -err);
+		return err;
+	}
 	session->sampling.object.scope |= TPROF_SCOPE_TASKS;
 	return 0;
 }
@@ -83,7 +86,9 @@ static int explain(struct tprof_session *session, pid_t id, int err)
 {
 	if (err == -E2BIG)
 		return error_set(&session->error, E2BIG, "pid %d: no room in the scope: too many processes", id);
-	return error_set(&session->error, -err, "pid %d: cannot be sampled: %s", id, strerror(-err));
+	error_set(&session->error, -err, "pid %d: cannot be sampled: %s", id, strerror(-err));
+	error_hint_files(&session->error, -err);
+	return err;
 }
 
 /* Tells the engine of the targets from @first on. */

@@ -254,6 +254,7 @@ static void add_for_files(void)
 
 	tell(!err, "start on one process: %s", tprof_session__error(session));
 	tell(call_with(add_parent, session, 0) == -EMFILE, "running: add_pid (descriptors: 0)");
+	tell(tprof_session__hint(session)[0], "running: add_pid (descriptors: 0): what to do");
 	tell(!call_with(add_parent, session, 1), "running: add_pid (descriptors: 1): %s",
 	     tprof_session__error(session));
 	tprof_session__close(session);
