@@ -206,8 +206,8 @@ static bool is_known(const struct perfmaps *maps, const struct process *process,
 	       (process->map || process->refused_bytes >= PERFMAPS_MAX_BYTES - maps->bytes);
 }
 
-/* What was there is forgotten even if it cannot be read any more: it may be wrong. */
-static void read_again(struct perfmaps *maps, struct process *process, int fd, const struct stat *st)
+/* What was there is forgotten even if it cannot be read any more: it may be wrong. @number: in the name of the file. */
+static void read_again(struct perfmaps *maps, struct process *process, int fd, const struct stat *st, pid_t number)
 {
 	size_t room;
 
@@ -221,11 +221,11 @@ static void read_again(struct perfmaps *maps, struct process *process, int fd, c
 		return;
 	}
 	if (errno != E2BIG) {
-		log_info(maps->log, "perf-%d.map: not read: %s", process->tgid, strerror(errno));
+		log_info(maps->log, "perf-%d.map: not read: %s", number, strerror(errno));
 		return;
 	}
 	process->refused_bytes = room;
-	log_info(maps->log, "perf-%d.map: not read: all maps together would take more than %u MiB", process->tgid,
+	log_info(maps->log, "perf-%d.map: not read: all maps together would take more than %u MiB", number,
 		 PERFMAPS_MAX_BYTES >> 20);
 }
 
@@ -233,19 +233,21 @@ static void refresh(struct perfmaps *maps, struct process *process)
 {
 	struct proof proof = { .uid = geteuid(), .not_before_ns = maps->created_ns };
 	struct stat st;
-	pid_t ns_tgid = process->tgid;
+	pid_t number = process->tgid;
 	int fd = -1;
 
-	if (!identify(maps, process, &proof, &ns_tgid))
-		fd = believe(open_in_root(process->tgid, ns_tgid), &proof, &st);
+	if (!identify(maps, process, &proof, &number))
+		fd = believe(open_in_root(process->tgid, number), &proof, &st);
 	else if (process->start_time)
 		return;		/* gone; what it left may already be another's */
-	if (fd < 0)
-		fd = believe(open_here(process->tgid), &proof, &st);
+	if (fd < 0) {
+		number = process->tgid;
+		fd = believe(open_here(number), &proof, &st);
+	}
 	if (fd < 0)
 		return;
 	if (!is_known(maps, process, &st))
-		read_again(maps, process, fd, &st);
+		read_again(maps, process, fd, &st, number);
 	close(fd);
 }
 

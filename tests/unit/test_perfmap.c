@@ -8,8 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
+#include <sys/mount.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -419,6 +423,74 @@ static void test_outgrown(void **state)
 	perfmaps_free(maps);
 }
 
+/* The first process of a pid namespace, with a /tmp of its own and a map there that is too large; -1: not allowed. */
+static pid_t start_container(void)
+{
+	int ready[2];
+	pid_t pid;
+	char byte;
+
+	assert_int_equal(pipe(ready), 0);
+	pid = (pid_t)syscall(SYS_clone, CLONE_NEWPID | CLONE_NEWNS | SIGCHLD, NULL, NULL, NULL, NULL);
+	if (!pid) {
+		/* A test that fails does not end it. */
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		if (!mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) && !mount("none", "/tmp", "tmpfs", 0, NULL) &&
+		    close(creat("/tmp/perf-1.map", 0600)) == 0 &&
+		    !truncate("/tmp/perf-1.map", PERFMAPS_MAX_BYTES + 1L) && write(ready[1], "", 1) == 1)
+			pause();
+		_exit(1);
+	}
+	close(ready[1]);
+	if (pid > 0 && read(ready[0], &byte, 1) != 1) {
+		waitpid(pid, NULL, 0);
+		pid = -1;
+	}
+	close(ready[0]);
+	return pid;
+}
+
+static void keep_message(void *ctx, enum tprof_log_level level, const char *message)
+{
+	(void)level;
+	snprintf(ctx, 128, "%s", message);
+}
+
+static void expect_refusal(pid_t pid, const char *message)
+{
+	char said[128] = "";
+	struct log log = { keep_message, said };
+	struct perfmaps *maps = perfmaps_new(&log);
+
+	assert_false(finds(maps, pid, 0x1000, "any"));
+	assert_string_equal(said, message);
+	perfmaps_free(maps);
+}
+
+/* The name in a message is that of the file that was found: in the container, or here. */
+static void test_container(void **state)
+{
+	pid_t pid = start_container();
+	char inside[64], here[64], message[96];
+
+	(void)state;
+	if (pid < 0)
+		skip();
+	expect_refusal(pid, "perf-1.map: not read: File too large");
+
+	snprintf(inside, sizeof(inside), "/proc/%d/root/tmp/perf-1.map", pid);
+	snprintf(here, sizeof(here), "/tmp/perf-%d.map", pid);
+	snprintf(message, sizeof(message), "perf-%d.map: not read: File too large", pid);
+	assert_int_equal(unlink(inside), 0);
+	write_map(here, "", "w");
+	assert_int_equal(truncate(here, PERFMAPS_MAX_BYTES + 1L), 0);
+	expect_refusal(pid, message);
+
+	unlink(here);
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -433,6 +505,7 @@ int main(void)
 		cmocka_unit_test(test_bound),
 		cmocka_unit_test_setup_teardown(test_room, start_children, end_children),
 		cmocka_unit_test_setup_teardown(test_outgrown, name_own_map, remove_own_map),
+		cmocka_unit_test(test_container),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
