@@ -30,6 +30,19 @@ end() {
 	return 0
 }
 
+is_over() {
+	! grep -q . "/proc/$1/cmdline"
+}
+
+# ends_by_itself NAME PID: this tprof, in the background, comes to its end, and succeeds; if it goes on, it is killed
+ends_by_itself() {
+	await is_over "$2" || {
+		diag "$1: it goes on"
+		kill -9 "$2"
+	}
+	check "$1" wait "$2"
+}
+
 # lists JQ: is that true of the sessions that tprof lists?
 lists() {
 	"$TPROF" list sessions --json | jq -e "$1" >/dev/null

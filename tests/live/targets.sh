@@ -21,16 +21,18 @@ worked() {
 		$(($(cut -d ' ' -f 1 "/proc/$1/schedstat") + $2 * 1000000000))
 }
 
-# ends_with ID END NAME COMMAND...: as ends; when the process or thread has been sampled for a while, END ends it
+# ends_with ID END NAME COMMAND...: when the process or thread has been sampled for a while, END ends it, and the
+# command ends by itself
 ends_with() {
 	with_id=$1 with_end=$2 with_name=$3
 	shift 3
 	"$@" >"$TMP/out" 2>"$TMP/stderr" </dev/null &
 	with_tprof=$!
+	at_exit "kill $with_tprof 2>/dev/null"
 	await_session_of $with_tprof
 	worked "$with_id" 1
 	$with_end
-	check "$with_name" wait $with_tprof
+	ends_by_itself "$with_name" $with_tprof
 }
 
 # left PID...: how many of them still run
@@ -45,10 +47,12 @@ one=$pid
 background "$WORKLOAD/spin" --seconds 600
 two=$pid
 kill -STOP "$one" "$two"
-"$TPROF" top --json --duration 300 -F 1997 -p "$one,$two" >"$TMP/other" 2>"$TMP/stderr.other" &
+"$TPROF" top --json --duration 3600 -F 1997 -p "$one,$two" >"$TMP/other" 2>"$TMP/stderr.other" &
 other=$!
-"$TPROF" top --json --duration 300 -F 3989 -p "$one,$two" >"$TMP/out" 2>"$TMP/stderr" &
+at_exit "kill $other 2>/dev/null"
+"$TPROF" top --json --duration 3600 -F 3989 -p "$one,$two" >"$TMP/out" 2>"$TMP/stderr" &
 tprof=$!
+at_exit "kill $tprof 2>/dev/null"
 await_session_of $other
 await_session_of $tprof
 kill -CONT "$one" "$two"
@@ -57,11 +61,11 @@ end "$one"
 worked "$two" 4
 is '-p: not before' "$(left "$tprof")" 1
 end "$two"
-check '-p: ends with the last of them' wait $tprof
+ends_by_itself '-p: ends with the last of them' $tprof
 is '-p: both are in it' "$(jq -r '[.functions[].pid] | unique | join(" ")' "$TMP/out")" \
 	"$(printf '%s\n%s\n' "$one" "$two" | sort -n | paste -sd ' ' -)"
 truth '-p' "$TMP/out" '.mode == "user"' 0
-check 'another session on them: ends as well' wait $other
+ends_by_itself 'another session on them: ends as well' $other
 truth 'another session on them' "$TMP/other" '.mode == "user"' 0
 within 'another session on them: as many samples, at half the rate' \
 	"$(jq -s 'map([.functions[].samples] | add) | .[1] / .[0] * 100' "$TMP/out" "$TMP/other")" 50 5
@@ -91,7 +95,7 @@ END
 background python3 "$TMP/thread.py" "$TMP/thread" "$TMP/over"
 await grep -q . "$TMP/thread" || bail "there is no thread: $(cat "$TMP/background.out")"
 tid=$(cat "$TMP/thread")
-ends_with "$tid" "touch $TMP/over" '-t' "$TPROF" top --json --duration 300 -F 499 -t "$tid"
+ends_with "$tid" "touch $TMP/over" '-t' "$TPROF" top --json --duration 3600 -F 499 -t "$tid"
 is '-t: before its process' "$(left "$pid")" 1
 closes '-t' "$TMP/out" 0
 

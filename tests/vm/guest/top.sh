@@ -24,11 +24,12 @@ background "$WORKLOAD/spin" --threads 2 --seconds 600
 check '-t: there is one' comes 2 sh -c "ls /proc/$pid/task | wc -l"
 # shellcheck disable=SC2012 # numbers
 tid=$(ls "/proc/$pid/task" | tail -n 1)
-"$TPROF" top --json --duration 300 -t "$tid" >"$TMP/json" 2>"$TMP/stderr" &
+"$TPROF" top --json --duration 3600 -t "$tid" >"$TMP/json" 2>"$TMP/stderr" &
 tprof=$!
+at_exit "kill $tprof 2>/dev/null"
 check '-t: there is a session' await_session_of $tprof
 kill -USR1 "$pid"
-check '-t: ends with the thread' wait $tprof
+ends_by_itself '-t: ends with the thread' $tprof
 is '-t: before its process' "$(ls "/proc/$pid/task")" "$pid"
 isnt_first=$([ "$tid" = "$pid" ] || echo "$tid")
 like '-t: which is not the first of its process' "$isnt_first" '^[0-9]+$'
