@@ -7,8 +7,9 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
-#include <sys/eventfd.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static void close_fd(int *fd)
@@ -18,65 +19,99 @@ static void close_fd(int *fd)
 	*fd = -1;
 }
 
+static int init_lock(pthread_mutex_t *lock)
+{
+	pthread_mutexattr_t attr;
+	int err = pthread_mutexattr_init(&attr);
+
+	if (err)
+		return -err;
+	pthread_mutexattr_setpshared(&attr, PTHREAD_PROCESS_SHARED);
+	pthread_mutexattr_setrobust(&attr, PTHREAD_MUTEX_ROBUST);
+	err = pthread_mutex_init(lock, &attr);
+	pthread_mutexattr_destroy(&attr);
+	return -err;
+}
+
+/* Of one that was killed, what it had read to the end counts. */
+static void hold(struct tail_ring *ring)
+{
+	if (pthread_mutex_lock(&ring->lock) == EOWNERDEAD)
+		pthread_mutex_consistent(&ring->lock);
+}
+
 int tail_open(struct tail *tail)
 {
+	struct tail_ring *ring = mmap(NULL, sizeof(*ring), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	int fds[2];
 
-	tail->bytes = malloc(TAIL_BYTES);
-	if (!tail->bytes)
-		return -ENOMEM;
-	tail->stop = eventfd(0, EFD_CLOEXEC);
-	if (tail->stop < 0 || pipe2(fds, O_CLOEXEC))
+	if (ring == MAP_FAILED)
+		return -errno;
+	tail->ring = ring;
+	if (pipe2(fds, O_CLOEXEC))
 		return -errno;
 	tail->ours = fds[0];
 	tail->theirs = fds[1];
 	/* Of the reading end alone. */
-	return fcntl(tail->ours, F_SETFL, O_NONBLOCK) ? -errno : 0;
+	return fcntl(tail->ours, F_SETFL, O_NONBLOCK) ? -errno : init_lock(&ring->lock);
 }
 
 /* Reads once, under the lock. What read() returns. */
-static ssize_t take(struct tail *tail)
+static ssize_t take(int fd, struct tail_ring *ring)
 {
-	size_t at = tail->nr % TAIL_BYTES;
+	size_t at = ring->nr % TAIL_BYTES;
 	char nowhere[4096];
 	ssize_t nr;
 
-	if (tail->is_taken)
-		return read(tail->ours, nowhere, sizeof(nowhere));
-	nr = read(tail->ours, tail->bytes + at, TAIL_BYTES - at);
+	if (ring->is_taken)
+		return read(fd, nowhere, sizeof(nowhere));
+	nr = read(fd, ring->bytes + at, TAIL_BYTES - at);
 	if (nr > 0)
-		tail->nr += (uint64_t)nr;
+		ring->nr += (uint64_t)nr;
 	return nr;
 }
 
-static void *run(void *context)
+/* Until there is nobody left who could write: that may be long after the end of tprof, of which it keeps nothing. */
+static void __attribute__((noreturn)) read_on(int fd, struct tail_ring *ring)
 {
-	struct tail *tail = context;
-	struct pollfd fds[] = { { .fd = tail->ours, .events = POLLIN }, { .fd = tail->stop, .events = POLLIN } };
-	ssize_t nr;
+	struct pollfd readable = { .events = POLLIN };
+	ssize_t nr = -1;
 
-	while (poll(fds, 2, -1) > 0 && !fds[1].revents) {
-		pthread_mutex_lock(&tail->lock);
-		nr = take(tail);
-		pthread_mutex_unlock(&tail->lock);
-		/* There is nobody left who could write. */
-		if (nr == 0)
-			break;
+	readable.fd = dup2(fd, STDIN_FILENO);
+	close_range(STDIN_FILENO + 1, ~0U, 0);
+	if (chdir("/"))
+		_exit(EXIT_FAILURE);
+	while (nr && poll(&readable, 1, -1) > 0) {
+		hold(ring);
+		nr = take(readable.fd, ring);
+		pthread_mutex_unlock(&ring->lock);
 	}
-	return NULL;
+	_exit(EXIT_SUCCESS);
 }
 
+/* The reader is nobody's child, belongs to no terminal and hears no signals: whatever ends tprof leaves it. */
 int tail_begin(struct tail *tail)
 {
 	sigset_t all, before;
-	int err;
+	int err = 0;
+	pid_t pid;
 
 	close_fd(&tail->theirs);
 	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
-	err = pthread_create(&tail->thread, NULL, run, tail);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	tail->is_running = !err;
+	sigprocmask(SIG_SETMASK, &all, &before);
+	pid = fork();
+	if (!pid) {
+		setsid();
+		pid = fork();
+		if (!pid)
+			read_on(tail->ours, tail->ring);
+		_exit(pid < 0 ? errno : 0);
+	}
+	if (pid < 0 || waitpid(pid, &err, 0) < 0)
+		err = errno;
+	else
+		err = WEXITSTATUS(err);
+	sigprocmask(SIG_SETMASK, &before, NULL);
 	return -err;
 }
 
@@ -89,7 +124,7 @@ static void take_the_rest(struct tail *tail)
 	if (ioctl(tail->ours, FIONREAD, &left))
 		return;
 	for (; left > 0; left -= (int)nr) {
-		nr = take(tail);
+		nr = take(tail->ours, tail->ring);
 		if (nr <= 0)
 			return;
 	}
@@ -112,31 +147,29 @@ static int write_all(int fd, const char *bytes, size_t size)
 
 uint64_t tail_take(struct tail *tail)
 {
-	pthread_mutex_lock(&tail->lock);
+	struct tail_ring *ring = tail->ring;
+
+	hold(ring);
 	take_the_rest(tail);
-	tail->is_taken = true;
-	pthread_mutex_unlock(&tail->lock);
-	return tail->nr > TAIL_BYTES ? tail->nr - TAIL_BYTES : 0;
+	ring->is_taken = true;
+	pthread_mutex_unlock(&ring->lock);
+	return ring->nr > TAIL_BYTES ? ring->nr - TAIL_BYTES : 0;
 }
 
 int tail_write(const struct tail *tail, int fd)
 {
-	size_t end = tail->nr % TAIL_BYTES;
-	int err = tail->nr >= TAIL_BYTES ? write_all(fd, tail->bytes + end, TAIL_BYTES - end) : 0;
+	const struct tail_ring *ring = tail->ring;
+	size_t end = ring->nr % TAIL_BYTES;
+	int err = ring->nr >= TAIL_BYTES ? write_all(fd, ring->bytes + end, TAIL_BYTES - end) : 0;
 
-	return err ? err : write_all(fd, tail->bytes, end);
+	return err ? err : write_all(fd, ring->bytes, end);
 }
 
 void tail_close(struct tail *tail)
 {
-	if (tail->is_running) {
-		eventfd_write(tail->stop, 1);
-		pthread_join(tail->thread, NULL);
-	}
-	tail->is_running = false;
 	close_fd(&tail->theirs);
 	close_fd(&tail->ours);
-	close_fd(&tail->stop);
-	free(tail->bytes);
-	tail->bytes = NULL;
+	if (tail->ring)
+		munmap(tail->ring, sizeof(*tail->ring));
+	tail->ring = NULL;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The end of what a command writes while nobody can see it: as much as anybody reads is kept. A thread reads, so that
- * the command never waits.
+ * The end of what a command writes while nobody can see it: as much as anybody reads is kept. A process of its own
+ * reads, so that the command never waits, and neither it nor what it started is ended by SIGPIPE when tprof has ended.
  *
  *	tail_open -> the command has tail.theirs -> tail_begin ... tail_take -> tail_write -> tail_close, behind its end
  */
@@ -14,19 +14,21 @@
 
 #define TAIL_BYTES (1u << 20)	/* some 10,000 lines, which is more than most terminals keep */
 
-struct tail {
-	int theirs;		/* the end of the pipe that is written to, until tail_begin() */
-	int ours;
-	int stop;		/* an eventfd */
-	bool is_running;
-	pthread_t thread;
+/* Shared with the process that reads. */
+struct tail_ring {
 	pthread_mutex_t lock;	/* of what follows */
 	bool is_taken;		/* what still comes goes nowhere, and bytes are left alone */
 	uint64_t nr;		/* how many bytes came */
-	char *bytes;		/* the last TAIL_BYTES of them, in a ring */
+	char bytes[TAIL_BYTES];	/* the last of them */
 };
 
-#define TAIL_NONE { .theirs = -1, .ours = -1, .stop = -1, .lock = PTHREAD_MUTEX_INITIALIZER }
+struct tail {
+	int theirs;		/* the end of the pipe that is written to, until tail_begin() */
+	int ours;
+	struct tail_ring *ring;
+};
+
+#define TAIL_NONE { .theirs = -1, .ours = -1 }
 
 /* Each returns 0 or -errno. */
 int tail_open(struct tail *tail);

@@ -105,6 +105,43 @@ ends 'a command that writes for ever: q ends it' 0
 like 'a command that writes for ever: what is left out' "$(cat "$TMP/stderr")" \
 	'^tprof: yes: the first [0-9.]+ MiB of its output are left out$'
 
+# What goes on when the view has ended may write, and nobody stays for it any longer. Each names its pipe first.
+cat >"$TMP/late" <<'END'
+# Waits for $1.go, writes more than a pipe has room for, and then $1.done.
+until [ -e "$1.go" ]; do sleep 0.1; done
+yes | head -c 1000000 && touch "$1.done"
+END
+cat >"$TMP/daemon" <<'END'
+pipe=$(readlink "/proc/$$/fd/1")
+echo "$pipe" >"$1.pipe"
+setsid sh "${0%/*}/late" "$1" </dev/null 2>/dev/null &
+END
+cat >"$TMP/slow" <<'END'
+trap 'trap "" TERM; sh "${0%/*}/late" "$1"; exit' TERM
+pipe=$(readlink "/proc/$$/fd/1")
+echo "$pipe" >"$1.pipe"
+while :; do sleep 0.1; done
+END
+is_let_go() {
+	! find /proc/[0-9]*/fd -printf '%l\n' 2>/dev/null | grep -qxF "$(cat "$1.pipe")"
+}
+# writes_on NAME
+writes_on() {
+	is "$1: its output is a pipe that is read" "$(code is_let_go "$TMP/$1")" 1
+	touch "$TMP/$1.go"
+	check "$1: writes after the view" await test -e "$TMP/$1.done"
+	check "$1: nobody reads when it has ended" await is_let_go "$TMP/$1"
+}
+terminal 120 30 "$TPROF top -F 997 -n 2 -- sh $TMP/daemon $TMP/daemon"
+ends 'a command that leaves a daemon: ends' 0
+writes_on daemon
+terminal 120 30 "$TPROF top -d 0.2 -F 997 -n 2 -- sh $TMP/slow $TMP/slow"
+await test -s "$TMP/slow.pipe"
+comes samples said
+keys q
+ends 'a command that takes its time to end: q' 0
+writes_on slow
+
 top 15 3 small
 like 'too small: says so' "$(said)" 'small'
 keys q
