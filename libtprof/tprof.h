@@ -24,8 +24,9 @@
  *  - Names in profiles, of symbols and in recordings are UTF-8 without control characters, whatever they were called:
  *    each byte of what is not has become a question mark. So are sentences on what failed, and messages to the log.
  *  - Every function that frees or closes takes NULL.
- *  - The library has no global state, no threads, prints nothing and never exits. Objects may be used from
- *    any thread, but each from one at a time.
+ *  - The library has no threads, prints nothing and never exits, and no global state but that it takes libbpf's print
+ *    function while it calls libbpf, and gives it back. Objects may be used from any thread, but each from one at a
+ *    time.
  *  - Option structs start with their size, so that they can grow: use TPROF_OPTS().
  */
 #ifndef TPROF_H
