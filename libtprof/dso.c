@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "clock.h"
 #include "dso_file.h"
 #include "dso_open.h"
 #include "elf_build_id.h"
@@ -184,10 +185,12 @@ static bool was_replaced(const struct dso *dso, pid_t pid)
 	char path[PATH_MAX + 32];
 	struct stat st;
 
-	if (pid <= 0 || !dso->file || dso->id.build_id_size || dso->kind != KIND_FILE)
+	if (pid <= 0 || dso->id.build_id_size || dso->kind != KIND_FILE)
 		return false;
 	snprintf(path, sizeof(path), "/proc/%d/root%s", pid, dso->id.path);
-	return !stat(path, &st) && st.st_ino == dso->id.ino && !dso_file_is(dso->file, &st);
+	if (stat(path, &st) || st.st_ino != dso->id.ino)
+		return false;
+	return dso->file ? !dso_file_is(dso->file, &st) : dso_is_later(&st.st_ctim, &dso->seen);
 }
 
 static struct dso *find(const struct dsos *dsos, const struct dso_id *id)
@@ -199,8 +202,22 @@ static struct dso *find(const struct dsos *dsos, const struct dso_id *id)
 	return (struct dso *)node;
 }
 
+/* File times are CLOCK_REALTIME. Read first, so that the time is rather too early than too late. */
+static struct timespec real_time(uint64_t time_ns)
+{
+	struct timespec now;
+	uint64_t real_ns, now_ns;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	now_ns = clock_now_ns();
+	real_ns = (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+	if (time_ns < now_ns)
+		real_ns -= now_ns - time_ns;
+	return (struct timespec){ .tv_sec = (time_t)(real_ns / 1000000000), .tv_nsec = (long)(real_ns % 1000000000) };
+}
+
 /* The one found first under its identity from now on. */
-static struct dso *add(struct dsos *dsos, const struct dso_id *id)
+static struct dso *add(struct dsos *dsos, const struct dso_id *id, uint64_t time_ns)
 {
 	struct dso *dso = calloc(1, sizeof(*dso));
 
@@ -210,7 +227,7 @@ static struct dso *add(struct dsos *dsos, const struct dso_id *id)
 	dso->id = *id;
 	dso->kind = path_kind(id->path);
 	dso->name = path_name(id->path, dso->kind);
-	clock_gettime(CLOCK_REALTIME, &dso->seen);
+	dso->seen = real_time(time_ns);
 	if (hash_add(&dsos->by_id, &dso->node, id_key(id))) {
 		free(dso);
 		return NULL;
@@ -218,7 +235,8 @@ static struct dso *add(struct dsos *dsos, const struct dso_id *id)
 	return dso;
 }
 
-struct dso *dsos_get(struct dsos *dsos, const struct dso_id *id, pid_t pid, uint64_t start, uint64_t end)
+struct dso *dsos_get(struct dsos *dsos, const struct dso_id *id, pid_t pid, uint64_t start, uint64_t end,
+		     uint64_t time_ns)
 {
 	struct dso_id clean = { .path = clean_path(dsos, id->path ? id->path : "", end) };
 	struct dso *dso;
@@ -237,7 +255,7 @@ struct dso *dsos_get(struct dsos *dsos, const struct dso_id *id, pid_t pid, uint
 	dso = find(dsos, &clean);
 	if (dso && !was_replaced(dso, pid))
 		return dso;
-	dso = add(dsos, &clean);
+	dso = add(dsos, &clean, time_ns);
 	if (dso && pid > 0)
 		dso_open_late(dso, pid, start, end);
 	return dso;
