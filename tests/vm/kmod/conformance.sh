@@ -49,6 +49,7 @@ hold() {
 # So these stand still until both have written a first table, and again before either ends.
 both() {
 	hold "$spin" "$calls"
+	rm -f "$TMP"/tables.*
 	for engine in kmod perf; do
 		"$TPROF" run --engine $engine --json -d 0.5 -F 997 -p "$2" "$1" >"$TMP/tables.$engine" \
 			2>"$TMP/stderr.$engine" &
