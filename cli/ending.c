@@ -23,14 +23,17 @@ void ending_prepare(void (*prepare)(void))
 	atomic_store(&before_end, prepare);
 }
 
+/* Not those that whoever started tprof had it ignore, as nohup does: once blocked, they would come. */
 static sigset_t ending_signals(void)
 {
+	static const int numbers[] = { SIGINT, SIGTERM, SIGHUP };
+	struct sigaction action;
 	sigset_t set;
 
 	sigemptyset(&set);
-	sigaddset(&set, SIGINT);
-	sigaddset(&set, SIGTERM);
-	sigaddset(&set, SIGHUP);
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
+		if (!sigaction(numbers[i], NULL, &action) && action.sa_handler != SIG_IGN)
+			sigaddset(&set, numbers[i]);
 	return set;
 }
 
@@ -54,15 +57,19 @@ static void __attribute__((noreturn)) end_process(int number)
 static void *take(void *context)
 {
 	struct ending *ending = context;
-	sigset_t set = ending_signals();
+	sigset_t set = ending->signals;
 	uint64_t first_ns = 0;
 	int number;
 
+	/* By which ending_close() wakes the thread. */
+	sigaddset(&set, SIGTERM);
 	for (;;) {
 		if (sigwait(&set, &number))
 			continue;
 		if (atomic_load(&ending->is_closing))
 			return NULL;
+		if (!sigismember(&ending->signals, number))
+			continue;
 		if (!first_ns) {
 			first_ns = watch_now_ns();
 			eventfd_write(ending->fd, 1);
@@ -87,10 +94,10 @@ static int start(struct ending *ending)
 
 int ending_open(struct ending *ending)
 {
-	sigset_t set = ending_signals();
 	int err;
 
-	sigprocmask(SIG_BLOCK, &set, NULL);
+	ending->signals = ending_signals();
+	sigprocmask(SIG_BLOCK, &ending->signals, NULL);
 	atomic_store(&ending->is_closing, false);
 	ending->fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	if (ending->fd < 0)
