@@ -87,7 +87,7 @@ static int write_tables(struct run *run, bool *broken)
 
 static int loop(struct run *run)
 {
-	uint64_t next_ns = run->started_ns + run->delay_ns;
+	uint64_t next_ns = run->started_ns + run->delay_ns, now_ns;
 	bool broken = false;
 	/* Who asks for samples is given all of them; before, they would be counted. */
 	int code = fetch_samples(run, &broken), events;
@@ -103,8 +103,12 @@ static int loop(struct run *run)
 		if (events & WATCH_END)
 			break;
 		code = fetch_samples(run, &broken);
-		if (!code && !broken && run->delay_ns && watch_now_ns() >= next_ns) {
+		now_ns = watch_now_ns();
+		if (!code && !broken && run->delay_ns && now_ns >= next_ns) {
 			next_ns += run->delay_ns;
+			/* Stopped for a while: what was missed is one interval. */
+			if (next_ns <= now_ns)
+				next_ns = now_ns + run->delay_ns;
 			code = write_tables(run, &broken);
 		}
 		if (code || broken)

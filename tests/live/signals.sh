@@ -88,6 +88,25 @@ is 'ignored: nothing left behind' "$(leftovers)" ''
 env --ignore-signal=TERM "$TPROF" top --json --duration 1 >"$TMP/out" 2>"$TMP/err" </dev/null
 is 'ignored: it ends by itself' $? 0
 
+# Stopped for a while, as by Ctrl-Z: one interval is that long, and those that follow are as long as ever.
+env --default-signal=INT "$TPROF" run comm --json -d 1 >"$TMP/out" 2>"$TMP/err" </dev/null &
+stopped=$!
+at_exit "kill $stopped 2>/dev/null"
+check 'stopped: it writes' comes . cat "$TMP/out"
+kill -STOP $stopped
+sleep 6
+kill -CONT $stopped
+# How long in all the four intervals are that follow the long one
+following() {
+	jq -s 'map(.duration_s) | (map(. > 5) | index(true)) as $long | .[$long + 1:$long + 5] |
+		select($long and length == 4) | add' "$TMP/out"
+}
+check 'stopped: it goes on' comes . following
+is 'stopped: by whole intervals' "$(following | jq '. > 2')" true
+kill -INT $stopped
+wait $stopped
+is 'stopped: ends with 0' $? 0
+
 # killed SIGNAL PID: it was sent another one, and is gone
 killed() {
 	kill -s "$1" "$2"
