@@ -30,7 +30,6 @@ struct record {
 	struct tprof_session *session;
 	struct watch watch;
 	struct spawn spawn;
-	int command_code;
 };
 
 /* How callers are found, and the filter that does it. */
@@ -184,7 +183,7 @@ static int sample(struct record *record)
 			return record->raw ? record_raw_end(&record->output, record->session, events) :
 					     out_error_of_session(record->session, events);
 		if (events & WATCH_COMMAND)
-			record->command_code = spawn_wait(&record->spawn);
+			spawn_wait(&record->spawn);
 	} while (!(events & WATCH_END));
 	progress_begin("naming what was counted");
 	if (record->raw) {
@@ -228,15 +227,15 @@ static int start(struct record *record, char **command)
 
 static int run(struct record *record, char **command)
 {
-	int code = start(record, command);
+	int code = start(record, command), command_code;
 
 	if (!code)
 		code = sample(record);
+	command_code = spawn_end(&record->spawn, record->watch.signalled);
 	if (!code)
-		code = record->command_code;
+		code = command_code;
 	if (!code)
 		code = sampling_verdict(&record->sampling, record->session);
-	spawn_end(&record->spawn);
 	tprof_session__close(record->session);
 	watch_close(&record->watch);
 	return code;

@@ -27,8 +27,6 @@ struct run {
 	struct tprof_session *session;
 	struct watch watch;
 	struct spawn spawn;
-	bool launched;
-	int command_code;
 	uint64_t fetch_ns;
 	uint64_t started_ns;
 	size_t nr_written;
@@ -99,7 +97,7 @@ static int loop(struct run *run)
 		if (events < 0)
 			return out_error_of_session(run->session, events);
 		if (events & WATCH_COMMAND)
-			run->command_code = spawn_wait(&run->spawn);
+			spawn_wait(&run->spawn);
 		if (events & WATCH_END)
 			break;
 		code = fetch_samples(run, &broken);
@@ -136,9 +134,8 @@ static int start(struct run *run, const char *filter)
 
 static int run_filter(struct run *run, const char *filter, char **command)
 {
-	int code = watch_open(&run->watch);
+	int code = watch_open(&run->watch), command_code;
 
-	run->launched = command != NULL;
 	run->fetch_ns = run->delay_ns && run->delay_ns < FETCH_SLOW_NS ? run->delay_ns : FETCH_SLOW_NS;
 	if (!code && command)
 		code = spawn_prepare(&run->spawn, command, STDERR_FILENO, -1, false);
@@ -146,11 +143,11 @@ static int run_filter(struct run *run, const char *filter, char **command)
 		code = start(run, filter);
 	if (!code)
 		code = loop(run);
-	if (!code && run->launched)
-		code = run->command_code;
+	command_code = spawn_end(&run->spawn, run->watch.signalled);
+	if (!code)
+		code = command_code;
 	if (!code)
 		code = sampling_verdict(&run->sampling, run->session);
-	spawn_end(&run->spawn);
 	tprof_session__close(run->session);
 	watch_close(&run->watch);
 	return code;

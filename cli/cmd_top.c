@@ -40,7 +40,7 @@ static int check(const struct top *top, const struct opt_rest *rest)
 void top_note_command(struct top *top, int events)
 {
 	if (events & WATCH_COMMAND)
-		top->command_code = spawn_wait(&top->spawn);
+		spawn_wait(&top->spawn);
 }
 
 int top_export(const struct top *top, const struct tprof_profile *profile, uint64_t limit)
@@ -96,7 +96,7 @@ static int run(struct top *top, char **command)
 {
 	bool live = !top->batch && !top->json && term_is_screen();
 	struct tail output = TAIL_NONE;
-	int code = watch_open(&top->watch);
+	int code = watch_open(&top->watch), command_code;
 
 	if (!code && command)
 		code = launch(top, command, live, &output);
@@ -104,11 +104,11 @@ static int run(struct top *top, char **command)
 		code = start(top);
 	if (!code)
 		code = live ? top_live(top, command ? &output : NULL) : top_batch(top);
-	if (!code && top->launched)
-		code = top->command_code;
+	command_code = spawn_end(&top->spawn, top->watch.signalled);
+	if (!code)
+		code = command_code;
 	if (!code)
 		code = sampling_verdict(&top->sampling, top->session);
-	spawn_end(&top->spawn);
 	tprof_session__close(top->session);
 	watch_close(&top->watch);
 	tail_close(&output);

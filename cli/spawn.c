@@ -17,6 +17,10 @@
 
 enum { NOT_EXECUTABLE = 126, NOT_FOUND = 127 };	/* as in shells */
 
+/* Ctrl-C and timeout(1) signal the command too, which may have to clean up. */
+#define SAME_SIGNAL_MS 2000
+#define TERMINATED_MS 200
+
 static void close_fd(int *fd)
 {
 	if (*fd >= 0)
@@ -66,7 +70,7 @@ static void __attribute__((noreturn)) child(char **argv, int gate, int report)
 static int fork_failed(struct spawn *spawn, const char *what)
 {
 	out_error(NULL, "%s: %s: %s", spawn->name, what, strerror(errno));
-	spawn_end(spawn);
+	spawn_end(spawn, false);
 	return EXIT_FAIL;
 }
 
@@ -107,7 +111,8 @@ int spawn_go(struct spawn *spawn)
 	ssize_t nr;
 	int err;
 
-	if (write(spawn->gate, "", 1) != 1)
+	/* Nobody is there: a signal has ended it, which its status says. */
+	if (write(spawn->gate, "", 1) != 1 && errno != EPIPE)
 		return fork_failed(spawn, "pipe");
 	close_fd(&spawn->gate);
 	/* Returns at once when exec closes the other end. */
@@ -133,23 +138,34 @@ int spawn_wait(struct spawn *spawn)
 	while (pid < 0 && errno == EINTR);
 	spawn->pid = 0;
 	if (pid < 0)
-		return EXIT_FAIL;
-	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+		spawn->code = EXIT_FAIL;
+	else
+		spawn->code = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+	return spawn->code;
 }
 
-void spawn_end(struct spawn *spawn)
+static bool has_ended(const struct spawn *spawn, int wait_ms)
 {
 	struct pollfd ended = { .fd = spawn->pidfd, .events = POLLIN };
 
+	return poll(&ended, 1, wait_ms) == 1;
+}
+
+int spawn_end(struct spawn *spawn, bool signalled)
+{
 	/* Before the gate closes: until then a child that never ran waits there. */
-	if (spawn->pid > 0) {
+	if (spawn->pid > 0 && has_ended(spawn, signalled ? SAME_SIGNAL_MS : 0)) {
+		spawn_wait(spawn);
+	} else if (spawn->pid > 0) {
 		kill(spawn->pid, SIGTERM);
 		/* Most go at once; one that does not is left to init. */
-		if (poll(&ended, 1, 200) == 1)
+		if (has_ended(spawn, TERMINATED_MS))
 			spawn_wait(spawn);
+		spawn->code = EXIT_OK;
 	}
 	close_fd(&spawn->gate);
 	close_fd(&spawn->report);
 	close_fd(&spawn->pidfd);
 	spawn->pid = 0;
+	return spawn->code;
 }

@@ -17,6 +17,7 @@ struct spawn {
 	int gate;		/* a byte written here lets it execute */
 	int report;		/* errno of a failed exec comes from here */
 	const char *name;
+	int code;		/* what it ended with: its exit code, or 128 + the signal that killed it */
 };
 
 #define SPAWN_NONE { .pidfd = -1, .gate = -1, .report = -1 }
@@ -28,9 +29,12 @@ struct spawn {
 int spawn_prepare(struct spawn *spawn, char **argv, int out, int err, bool no_input);
 /* Returns 0, 126 (cannot be executed) or 127 (not found), said so. */
 int spawn_go(struct spawn *spawn);
-/* Has ended: waits for it; its exit code, or 128 + the signal that killed it. */
+/* Has ended: waits for it; its code. */
 int spawn_wait(struct spawn *spawn);
-/* Ends it (SIGTERM) if it still runs, without waiting for long. Closes everything. */
-void spawn_end(struct spawn *spawn);
+/*
+ * Ends it (SIGTERM) if it still runs, without waiting for long, and closes everything. If tprof was @signalled, the
+ * command is given time to end by the same signal. Returns its code if it ended before it was sent SIGTERM, or 0.
+ */
+int spawn_end(struct spawn *spawn, bool signalled);
 
 #endif

@@ -20,7 +20,6 @@ struct top {
 	struct watch watch;
 	struct spawn spawn;
 	bool launched;			/* there was a command */
-	int command_code;		/* its exit code, once it has ended */
 };
 
 #define TOP_DELAY_NS 1000000000ull	/* unless -d says otherwise */

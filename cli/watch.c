@@ -180,6 +180,7 @@ int watch_wait(struct watch *watch)
 			happened |= what;
 		}
 	}
+	watch->signalled |= (happened & WATCH_SIGNAL) != 0;
 	return happened;
 }
 

@@ -28,6 +28,7 @@ enum watch_event {
 struct watch {
 	struct tprof_session *session;
 	bool command;		/* the end of which is told by WATCH_COMMAND */
+	bool signalled;		/* WATCH_SIGNAL was among what happened */
 	struct ending ending;
 	int epoll;
 	int resize;		/* a signalfd */

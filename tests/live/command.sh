@@ -57,6 +57,43 @@ setpriv --bounding-set -sys_nice --inh-caps -sys_nice "$TPROF" record -o "$TMP/x
 	>"$TMP/values" 2>"$TMP/stderr"
 is 'priority: who may not' "$?: $(xargs <"$TMP/values")" '0: 0 0'
 
+# group SIGNAL MOMENT OPTION...: its exit code if it and the command are sent a signal together, as by Ctrl-C, so many
+# seconds after it began
+group() {
+	group_signal=$1 group_moment=$2
+	shift 2
+	: >"$TMP/running"
+	# A shell without job control lets background commands ignore SIGINT.
+	setsid env --default-signal=INT,TERM,HUP "$TPROF" "$@" >"$TMP/stdout" 2>"$TMP/stderr" </dev/null &
+	group_pid=$!
+	until [ "$(cat /proc/$group_pid/comm 2>/dev/null)" = tprof ]; do :; done
+	[ "$group_moment" ] || comes . cat "$TMP/running"
+	sleep "${group_moment:-0}"
+	kill -s "$group_signal" -- -$group_pid
+	wait $group_pid
+	echo $?
+}
+
+# The command has begun, and ends by the signal, in its time; in make some rule would be cleaned up after.
+mortal="echo running >>'$TMP/running'; while :; do sleep 0.05; done"
+for command in 'record --format folded -o -' 'top --json' 'run comm --json'; do
+	# shellcheck disable=SC2086 # words
+	is "Ctrl-C: $command: as the command, ended by it" "$(group INT '' $command -- sh -c "$mortal")" 130
+	# shellcheck disable=SC2086 # words
+	is "Ctrl-C: $command: as the command, that says what it ends with" \
+		"$(group INT '' $command -- sh -c "trap 'exit 5' INT; $mortal")" 5
+	# shellcheck disable=SC2086 # words
+	is "Ctrl-C: $command: one that does not end by it is ended" \
+		"$(group INT '' $command -- sh -c "trap '' INT; $mortal")" 0
+done
+is 'SIGTERM: as the command' "$(group TERM '' record --format folded -o - -- sh -c "$mortal")" 143
+# Before there is a command it ends as without one, and one that was not executed yet is one that a signal ended.
+for n in 0 1 2 3 4 5 6 7 8 9; do
+	ended=$(group INT "0.00$n" record --format folded -o - -- sh -c "$mortal")
+	[ "$ended" -eq 0 ] || [ "$ended" -eq 130 ] || echo "after $n ms: exit code $ended: $(cat "$TMP/stderr")"
+done >"$TMP/wrong"
+is 'Ctrl-C while it begins: 10 moments' "$(cat "$TMP/wrong")" ''
+
 # The command outlives the duration: it is ended, or a profiler in a script would leave strays.
 "$TPROF" top --json --duration 1 -- "$WORKLOAD/spin" --seconds 59 >"$TMP/json" 2>"$TMP/stderr"
 has_ended() { ! pgrep -f -x "$WORKLOAD/spin --seconds 59"; }
