@@ -167,13 +167,27 @@ static bool is_count(const struct pprof_file *file, size_t at)
 	return unit && !strcmp(unit, "count");
 }
 
+/* A count of samples by its name: "samples", and "cycles_sample" where there are several events. */
+static bool is_of_samples(const struct pprof_file *file, size_t at)
+{
+	const char *name = pprof_string(file, file->message->sample_type[at]->name), *word;
+
+	if (!name)
+		return false;
+	word = strrchr(name, '_');
+	word = word ? word + 1 : name;
+	return !strcmp(word, "samples") || (!strcmp(word, "sample") && word != name);
+}
+
 /*
  * The weight is what the file wants to be looked at for, or else its last type; the samples are the count that stands
- * nearest before it, as those that belong together stand side by side.
+ * nearest before it, as those that belong together stand side by side. A weight that is a count itself, of events, is
+ * none of samples, and neither are others unless they say so, but for the only type there is.
  */
 static int choose_values(struct pprof_file *file, struct tprof_error *error)
 {
 	const Pprof__Profile *message = file->message;
+	bool by_name;
 
 	if (!message->n_sample_type)
 		return pprof_damaged(file, error, "it does not say what its samples are");
@@ -182,8 +196,9 @@ static int choose_values(struct pprof_file *file, struct tprof_error *error)
 		if (message->sample_type[i]->name == message->default_type)
 			file->weight_at = i;
 	}
+	by_name = message->n_sample_type > 1 && is_count(file, file->weight_at);
 	for (size_t i = 0; i <= file->weight_at; i++) {
-		if (is_count(file, i)) {
+		if (is_count(file, i) && (!by_name || is_of_samples(file, i))) {
 			file->samples_at = i;
 			file->counted = true;
 		}

@@ -8,10 +8,11 @@
 /* A file as another program would write it: sparse ids, inlined functions, no functions, several kinds of values. */
 static const char *const foreign_strings[] = {
 	"", "inuse_objects", "count", "inuse_space", "bytes", "space", "/bin/other", "f00d", "outer", "inner", "in.c",
-	"nothing", "1", "pid",
+	"nothing", "1", "pid", "samples", "cycles_sample", "cycles_event",
 };
 
-enum { OBJECTS = 1, COUNT, SPACE, BYTES, PERIOD, FILE_NAME, BUILD_ID, OUTER, INNER, SOURCE, NOTHING, ONE, PID };
+enum { OBJECTS = 1, COUNT, SPACE, BYTES, PERIOD, FILE_NAME, BUILD_ID, OUTER, INNER, SOURCE, NOTHING, ONE, PID,
+       SAMPLES, CYCLES_SAMPLE, CYCLES_EVENT };
 
 struct foreign {
 	Pprof__Profile profile;

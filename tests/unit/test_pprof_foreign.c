@@ -79,6 +79,42 @@ static void the_default_value_is_the_weight(void **state)
 	tprof_profile__free(profile);
 }
 
+/* The samples of the file if its first types are these, of count, and the last of them is looked at. */
+static uint64_t samples_of(const int64_t *names, size_t nr)
+{
+	struct tprof_profile *profile;
+	struct foreign file;
+	uint64_t samples;
+
+	foreign_init(&file);
+	file.profile.n_sample_type = nr;
+	for (size_t i = 0; i < nr; i++) {
+		file.types[i].name = names[i];
+		file.types[i].unit = COUNT;
+	}
+	for (size_t i = 0; i < LEN(file.samples); i++)
+		file.samples[i].n_value = nr;
+	profile = read_back(foreign_fd(&file));
+	samples = tprof_profile__ledger(profile)->fired.samples;
+	tprof_profile__free(profile);
+	return samples;
+}
+
+#define SAMPLES_OF(...) samples_of((const int64_t[]){ __VA_ARGS__ }, LEN(((const int64_t[]){ __VA_ARGS__ })))
+
+/* Values of the types add up to 91, 910, 5 and 100. */
+static void a_weight_that_is_a_count_is_not_of_samples(void **state)
+{
+	(void)state;
+	assert_int_equal(SAMPLES_OF(CYCLES_SAMPLE, CYCLES_EVENT), 91);
+	assert_int_equal(SAMPLES_OF(SAMPLES, CYCLES_EVENT), 91);
+	assert_int_equal(SAMPLES_OF(SAMPLES, OBJECTS, CYCLES_EVENT), 91);
+	assert_int_equal(SAMPLES_OF(CYCLES_SAMPLE, CYCLES_EVENT, CYCLES_SAMPLE, CYCLES_EVENT), 5);
+	assert_int_equal(SAMPLES_OF(CYCLES_EVENT, SAMPLES), 910);
+	assert_int_equal(SAMPLES_OF(OBJECTS, CYCLES_EVENT), 0);
+	assert_int_equal(SAMPLES_OF(CYCLES_EVENT), 91);
+}
+
 static void refuse_foreign(const struct foreign *file, const char *text)
 {
 	refuse(foreign_fd(file), EBADMSG, text);
@@ -139,6 +175,7 @@ int main(void)
 		cmocka_unit_test(files_of_others_are_understood),
 		cmocka_unit_test(what_others_do_not_say_is_not_said),
 		cmocka_unit_test(the_default_value_is_the_weight),
+		cmocka_unit_test(a_weight_that_is_a_count_is_not_of_samples),
 		cmocka_unit_test(what_does_not_fit_together_is_refused),
 	};
 
