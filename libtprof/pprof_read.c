@@ -283,7 +283,7 @@ static int describe(struct reader *reader, struct tprof_info *info, struct tprof
 {
 	const Pprof__Profile *message = reader->file.message;
 	const Pprof__ValueType *weight = message->sample_type[reader->file.weight_at];
-	const char *unit = pprof_string(&reader->file, weight->unit);
+	const char *unit = pprof_string(&reader->file, weight->unit), *period_unit = NULL;
 
 	info->engine = "unknown";
 	info->event = pprof_string(&reader->file, message->period_type ? message->period_type->name : weight->name);
@@ -292,7 +292,10 @@ static int describe(struct reader *reader, struct tprof_info *info, struct tprof
 	if (!info->event[0])
 		info->event = "unknown";
 	info->unit = strcmp(unit, "nanoseconds") ? unit : "ns";
-	info->period = message->period > 0 ? (uint64_t)message->period : 0;
+	/* One of another value than the weight says nothing of it. */
+	if (message->period_type)
+		period_unit = pprof_string(&reader->file, message->period_type->unit);
+	info->period = message->period > 0 && period_unit && !strcmp(period_unit, unit) ? (uint64_t)message->period : 0;
 	ledger->fired = ledger->outcomes[TPROF_OUTCOME_DONE] = reader->total;
 	ledger->countings[TPROF_COUNTING_AGGREGATED] = reader->total;
 	ledger->counter = (double)reader->total.samples;

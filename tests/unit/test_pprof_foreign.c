@@ -65,6 +65,20 @@ static void what_others_do_not_say_is_not_said(void **state)
 	tprof_profile__free(profile);
 }
 
+static void a_period_of_something_else_is_none(void **state)
+{
+	struct tprof_profile *profile;
+	struct foreign file;
+
+	(void)state;
+	foreign_init(&file);
+	file.period.unit = COUNT;
+	profile = read_back(foreign_fd(&file));
+	assert_string_equal(tprof_profile__info(profile)->unit, "bytes");
+	assert_int_equal(tprof_profile__info(profile)->period, 0);
+	tprof_profile__free(profile);
+}
+
 static void the_default_value_is_the_weight(void **state)
 {
 	struct tprof_profile *profile;
@@ -174,6 +188,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(files_of_others_are_understood),
 		cmocka_unit_test(what_others_do_not_say_is_not_said),
+		cmocka_unit_test(a_period_of_something_else_is_none),
 		cmocka_unit_test(the_default_value_is_the_weight),
 		cmocka_unit_test(a_weight_that_is_a_count_is_not_of_samples),
 		cmocka_unit_test(what_does_not_fit_together_is_refused),
