@@ -22,14 +22,51 @@ static double share(const struct tprof_tally *part, const struct calls *whole)
 	return whole->total.weight ? (double)part->weight / (double)whole->total.weight : 0;
 }
 
+/* As far as sums tell: samples of a stack are taken as equal, which makes it no less than it is. */
+static double nr_by_stacks(const struct calls *calls)
+{
+	double weight = (double)calls->total.weight, squares = 0;
+
+	for (size_t i = 0; i < calls->nr; i++) {
+		double of_stack = (double)calls->stacks[i].weight, nr = (double)calls->stacks[i].samples;
+
+		squares += of_stack * of_stack / fmax(nr, 1);
+	}
+	return squares > 0 ? weight * weight / squares : 0;
+}
+
+/*
+ * The part of all samples that their weight would make with the last period: a rate that adapts may begin with a period
+ * of 1, and many samples that weigh next to nothing. Of those that the filter was given, for it may count by other
+ * weights.
+ */
+static double part_by_period(const struct tprof_profile *profile)
+{
+	const struct tprof_ledger *ledger = tprof_profile__ledger(profile);
+	const struct tprof_tally *done = &ledger->outcomes[TPROF_OUTCOME_DONE],
+				 *kept = &ledger->outcomes[TPROF_OUTCOME_KEPT];
+	double period = (double)tprof_profile__info(profile)->period;
+	double equal = period * ((double)done->samples + (double)kept->samples);
+
+	return equal > 0 ? fmin(((double)done->weight + (double)kept->weight) / equal, 1) : 1;
+}
+
+/* (sum w)^2 / sum w^2 of the weights of samples. */
+static double nr_equal(const struct diff_side *side)
+{
+	double nr = (double)side->calls.total.samples;
+
+	return fmin(nr * part_by_period(side->profile), nr_by_stacks(&side->calls));
+}
+
 static void compare_row(const struct diff *diff, struct diff_row *row)
 {
-	const struct calls *before = &diff->sides[0].calls, *after = &diff->sides[1].calls;
+	const struct diff_side *before = &diff->sides[0], *after = &diff->sides[1];
 
-	row->shares[0] = share(&row->sums[0], before);
-	row->shares[1] = share(&row->sums[1], after);
+	row->shares[0] = share(&row->sums[0], &before->calls);
+	row->shares[1] = share(&row->sums[1], &after->calls);
 	row->change = row->shares[1] - row->shares[0];
-	row->interval = interval_change(row->shares[0], before->total.samples, row->shares[1], after->total.samples);
+	row->interval = interval_change(row->shares[0], before->nr_equal, row->shares[1], after->nr_equal);
 }
 
 static int by_change(const void *a, const void *b)
@@ -84,6 +121,8 @@ int diff_make(struct diff *diff)
 		err = calls_open(&diff->sides[side].calls, diff->sides[side].profile, diff->group, &diff->names);
 	if (err)
 		return err;
+	for (int side = 0; side < 2; side++)
+		diff->sides[side].nr_equal = nr_equal(&diff->sides[side]);
 	diff->rows = calloc(diff->names.nr + 1, sizeof(*diff->rows));
 	if (!diff->rows || add_side(diff, 0) || add_side(diff, 1))
 		return -ENOMEM;

@@ -11,6 +11,7 @@ struct diff_side {
 	const char *path;
 	struct tprof_profile *profile;
 	struct calls calls;
+	double nr_equal;	/* samples of equal weight that would say as much; 0: not known */
 };
 
 struct diff_row {

@@ -10,18 +10,18 @@
 /* 95 % of a normal distribution are within so many standard deviations. */
 #define Z 1.959963984540054
 
-struct interval interval_share(double share, uint64_t samples)
+struct interval interval_share(double share, double samples)
 {
-	double n = (double)samples, middle, half;
+	double n = samples, middle, half;
 
-	if (!samples)
+	if (!(samples > 0))
 		return (struct interval){ 0, 1 };
 	middle = (share + Z * Z / (2 * n)) / (1 + Z * Z / n);
 	half = Z / (1 + Z * Z / n) * sqrt(share * (1 - share) / n + Z * Z / (4 * n * n));
 	return (struct interval){ fmax(middle - half, 0), fmin(middle + half, 1) };
 }
 
-struct interval interval_change(double before, uint64_t samples_before, double after, uint64_t samples_after)
+struct interval interval_change(double before, double samples_before, double after, double samples_after)
 {
 	struct interval a = interval_share(before, samples_before), b = interval_share(after, samples_after);
 	double change = after - before;

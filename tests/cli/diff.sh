@@ -56,6 +56,12 @@ for station in 1 2; do
 		"$("$TPROF" report -i "$TMP/one.pb.gz" --json | station)"
 done
 
+# Their first samples weigh next to nothing, and make nothing surer.
+"$MAKE_PROFILE" adapted 1 >"$TMP/adapted1.pb.gz"
+"$MAKE_PROFILE" adapted 2 >"$TMP/adapted2.pb.gz"
+is 'a rate that had to adapt: what did not change is not marked' "$(json '[(.rows | length),
+	(.rows | map(select(.sure)) | length)] | map(tostring) | join(" ")' adapted1.pb.gz adapted2.pb.gz)" '20 0'
+
 is 'a change that may be chance is no failure' "$(code "$TPROF" diff --fail-above 2 "$TMP/before.pb.gz" \
 	"$TMP/after.pb.gz")" 0
 # 90 of 100 samples in one function where there were none: that is sure.

@@ -6,6 +6,7 @@
  *	make_profile flat		the same functions without call chains
  *	make_profile full NR		the small profile, of which nothing was lost, but for NR that found a table full
  *	make_profile grown NR		100 samples, NR of them in read()
+ *	make_profile adapted SEED	20 functions that take the same, whose first samples weigh next to nothing
  *	make_profile many NR [SEED]	so many different call chains, as of a large program
  *	make_profile deep NR DEPTH	so many samples, each of a call chain of its own below main()
  *	make_profile raw		the raw recording of tests/unit/raw_fixture.h: the small profile twice
@@ -44,6 +45,12 @@ static void name_functions(void)
 			.mode = kernel ? TPROF_MODE_KERNEL : TPROF_MODE_USER,
 		};
 	}
+}
+
+static void forget_functions(void)
+{
+	for (size_t i = 0; i < NR_FUNCTIONS; i++)
+		free((char *)frames[i].symbol);
 }
 
 /* Like the stacks of one program: most share their beginnings, and few have most of the weight. */
@@ -96,8 +103,7 @@ static struct tprof_profile *many(long nr, size_t depth)
 	profile->ledger = some_ledger(samples);
 	profile->duration_ns = small->duration_ns;
 	tprof_profile__free(small);
-	for (size_t i = 0; i < NR_FUNCTIONS; i++)
-		free((char *)frames[i].symbol);
+	forget_functions();
 	return profile;
 }
 
@@ -153,6 +159,45 @@ static struct tprof_profile *grown(uint64_t nr)
 	return profile;
 }
 
+#define NR_ALIKE 20
+#define NR_LIGHT 100000
+#define NR_HEAVY 2000
+
+static void add_weighed(struct tprof_profile *profile, const struct tprof_frame *frame, struct tprof_tally tally)
+{
+	const struct tprof_chain chain = { .frames = &frame, .nr_frames = 1, .comm = "server", .cgroup = "/", .pid = 7,
+					   .samples = tally.samples, .weight = tally.weight };
+	struct tprof_entry leaf = { .comm = "server", .cgroup = "/", .pid = 7, .cpu = -1,
+				    .samples = tally.samples, .weight = tally.weight };
+
+	profile_set_place(&leaf, frame);
+	leaf.mode = frame->mode;
+	assert_int_equal(profile_add_chain(profile, &chain), 0);
+	assert_int_equal(profile_add(profile, &leaf), 0);
+}
+
+/* With a period of 1 until the rate was known. */
+static struct tprof_profile *adapted(void)
+{
+	const struct tprof_tally all = { NR_LIGHT + NR_HEAVY, NR_LIGHT + NR_HEAVY * CHAIN_PERIOD };
+	struct tprof_profile *small = chain_profile(), *profile = profile_new();
+	uint64_t heavy[NR_ALIKE] = { 0 }, light = NR_LIGHT / NR_ALIKE;
+
+	assert_non_null(profile);
+	assert_int_equal(profile_set_info(profile, &small->info), 0);
+	name_functions();
+	for (int i = 0; i < NR_HEAVY; i++)
+		heavy[draw() % NR_ALIKE]++;
+	for (size_t i = 0; i < NR_ALIKE; i++)
+		add_weighed(profile, &frames[i],
+			    (struct tprof_tally){ light + heavy[i], light + heavy[i] * CHAIN_PERIOD });
+	profile->ledger.fired = profile->ledger.outcomes[TPROF_OUTCOME_DONE] = all;
+	profile->ledger.countings[TPROF_COUNTING_AGGREGATED] = all;
+	tprof_profile__free(small);
+	forget_functions();
+	return profile;
+}
+
 #define LINE(name, source, line, inlined)									\
 	{ name, "app", "/usr/bin/app", APP_ID, 0x1200, TPROF_MODE_USER, source, line, 7, inlined }
 
@@ -194,6 +239,8 @@ int main(int argc, char **argv)
 	}
 	if (argc > 3)
 		drawn += strtoull(argv[3], NULL, 0) << 32;
+	if (argc > 2 && !strcmp(what, "adapted"))
+		drawn += strtoull(argv[2], NULL, 0) << 32;
 	if (!strcmp(what, "small"))
 		profile = small_with(argc > 2 ? argv[2] : NULL);
 	else if (!strcmp(what, "flat"))
@@ -202,6 +249,8 @@ int main(int argc, char **argv)
 		profile = full(strtoull(argv[2], NULL, 10));
 	else if (!strcmp(what, "grown") && argc > 2)
 		profile = grown(strtoull(argv[2], NULL, 10));
+	else if (!strcmp(what, "adapted") && argc > 2)
+		profile = adapted();
 	else if (!strcmp(what, "many") && argc > 2)
 		profile = many(atol(argv[2]), 0);
 	else if (!strcmp(what, "deep") && argc > 3)

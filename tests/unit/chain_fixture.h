@@ -5,6 +5,8 @@
 
 #include "profile.h"
 
+#define CHAIN_PERIOD 1000	/* what each sample weighs */
+
 #define APP_ID "0123456789abcdef0123456789abcdef01234567"
 
 static const struct tprof_frame frame_main = {
@@ -37,10 +39,10 @@ static void add_chain(struct tprof_profile *profile, const char *comm, int pid, 
 		      const struct tprof_frame *const *frames, size_t nr)
 {
 	const struct tprof_chain chain = { .frames = frames, .nr_frames = nr, .comm = comm, .cgroup = "/a/b",
-					   .pid = pid, .samples = samples, .weight = samples * 1000 };
+					   .pid = pid, .samples = samples, .weight = samples * CHAIN_PERIOD };
 	const struct tprof_entry leaf = { .symbol = frames[0]->symbol, .object = frames[0]->object, .comm = comm,
 					  .cgroup = "/a/b", .pid = pid, .cpu = -1, .mode = frames[0]->mode,
-					  .samples = samples, .weight = samples * 1000 };
+					  .samples = samples, .weight = samples * CHAIN_PERIOD };
 
 	assert_int_equal(profile_add_chain(profile, &chain), 0);
 	assert_int_equal(profile_add(profile, &leaf), 0);
@@ -79,7 +81,7 @@ static inline struct tprof_profile *chain_profile(void)
 	const struct tprof_info info = {
 		.sz = sizeof(info), .engine = "perf", .event = "cpu-clock", .unit = "ns",
 		.fallback = "cycles -> cpu-clock: no hardware counters on this machine",
-		.rate_hz = 997, .period = 1003009, .nr_cpus = 2, .nr_online = 4,
+		.rate_hz = 997, .period = CHAIN_PERIOD, .nr_cpus = 2, .nr_online = 4,
 	};
 	struct tprof_profile *profile = profile_new();
 

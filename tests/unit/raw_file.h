@@ -108,7 +108,7 @@ static void check_whole(const struct file *file)
 	check_sums(got);
 	assert_memory_equal(&got->ledger, &ledger, sizeof(ledger));
 	assert_int_equal(got->duration_ns, 200 * RAW_MS);
-	assert_int_equal(got->info.period, 1003009);
+	assert_int_equal(got->info.period, CHAIN_PERIOD);
 	assert_string_equal(got->info.fallback, wanted->info.fallback);
 	assert_int_equal(tprof_profile__nr_chains(got), tprof_profile__nr_chains(wanted));
 	for (size_t i = 0; i < tprof_profile__nr_chains(got); i++) {

@@ -65,7 +65,7 @@ static void raw_record_profile(int fd, const struct tprof_profile *profile, size
 		uint64_t time_ns = RAW_START_NS + (round * 100 + 70) * RAW_MS;
 
 		raw_write_round(writer, profile, round);
-		assert_int_equal(raw_writer_flush(writer, &ledger, 1003009, time_ns), 0);
+		assert_int_equal(raw_writer_flush(writer, &ledger, CHAIN_PERIOD, time_ns), 0);
 	}
 	assert_int_equal(raw_writer_end(writer, RAW_START_NS + 200 * RAW_MS), 0);
 	raw_writer_free(writer);
