@@ -89,6 +89,7 @@ env --ignore-signal=TERM "$TPROF" top --json --duration 1 >"$TMP/out" 2>"$TMP/er
 is 'ignored: it ends by itself' $? 0
 
 # Stopped for a while, as by Ctrl-Z: one interval is that long, and those that follow are as long as ever.
+: >"$TMP/out"
 env --default-signal=INT "$TPROF" run comm --json -d 1 >"$TMP/out" 2>"$TMP/err" </dev/null &
 stopped=$!
 at_exit "kill $stopped 2>/dev/null"
