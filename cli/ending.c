@@ -23,17 +23,20 @@ void ending_prepare(void (*prepare)(void))
 	atomic_store(&before_end, prepare);
 }
 
-/* Not those that whoever started tprof had it ignore, as nohup does: once blocked, they would come. */
+/*
+ * A hangup that whoever started tprof had it ignore, as nohup does, would come all the same once it is blocked. SIGINT
+ * is taken in any case: it is ignored in all that a script starts in the background, and scripts end that by it.
+ */
 static sigset_t ending_signals(void)
 {
-	static const int numbers[] = { SIGINT, SIGTERM, SIGHUP };
-	struct sigaction action;
+	struct sigaction hangup;
 	sigset_t set;
 
 	sigemptyset(&set);
-	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
-		if (!sigaction(numbers[i], NULL, &action) && action.sa_handler != SIG_IGN)
-			sigaddset(&set, numbers[i]);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGTERM);
+	if (!sigaction(SIGHUP, NULL, &hangup) && hangup.sa_handler != SIG_IGN)
+		sigaddset(&set, SIGHUP);
 	return set;
 }
 

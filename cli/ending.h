@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * SIGINT, SIGTERM and SIGHUP, but for those that were ignored from the start. The first is told: who waits for it ends,
- * and prints what there is. Another one, as much later as it takes to lose patience, ends the process at once, whatever
- * it waits for: a reader that does not read, a terminal that was stopped, a server.
+ * SIGINT, SIGTERM and, if it was not ignored from the start, SIGHUP. The first is told: who waits for it ends, and
+ * prints what there is. Another one, as much later as it takes to lose patience, ends the process at once, whatever it
+ * waits for: a reader that does not read, a terminal that was stopped, a server.
  */
 #ifndef TPROF_ENDING_H
 #define TPROF_ENDING_H

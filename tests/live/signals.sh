@@ -66,24 +66,24 @@ is 'twice: exit code' $? 0
 check 'twice: whole JSON' jq -e . "$TMP/out"
 is 'twice: nothing left behind' "$(leftovers)" ''
 
-# Who starts it says what it ignores, as nohup does, and scripts for what they start in the background.
+# Who starts it has it ignore a hangup, as nohup does. An interrupt ends it, ignored or not: so scripts end what they
+# started in the background.
 env --ignore-signal=INT,HUP "$TPROF" top --json --pin -- "$WORKLOAD/spin" --seconds 600 >"$TMP/out" 2>"$TMP/err" \
 	</dev/null &
 ignoring=$!
 at_exit "kill $ignoring 2>/dev/null"
 check 'ignored: there is a session' comes . leftovers
 lines=$(grep -c . "$TMP/out")
-kill -INT $ignoring
 kill -HUP $ignoring
 goes_on() {
 	[ "$(grep -c . "$TMP/out")" -gt $((lines + 2)) ]
 }
-# Had they been taken, one more would come, and that is the last.
+# Had it been taken, one more would come, and that is the last.
 check 'ignored: it goes on' await goes_on
 like 'ignored: by the command too' "$(grep SigIgn: /proc/"$(pgrep -P $ignoring -x spin)"/status)" '[37]$'
-kill -TERM $ignoring
+kill -INT $ignoring
 wait $ignoring
-is 'ignored: another one ends it' $? 0
+is 'ignored: an interrupt ends it' $? 0
 is 'ignored: nothing left behind' "$(leftovers)" ''
 env --ignore-signal=TERM "$TPROF" top --json --duration 1 >"$TMP/out" 2>"$TMP/err" </dev/null
 is 'ignored: it ends by itself' $? 0
