@@ -12,7 +12,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "clock.h"
 #include "dso_file.h"
 #include "dso_open.h"
 #include "elf_build_id.h"
@@ -185,12 +184,10 @@ static bool was_replaced(const struct dso *dso, pid_t pid)
 	char path[PATH_MAX + 32];
 	struct stat st;
 
-	if (pid <= 0 || dso->id.build_id_size || dso->kind != KIND_FILE)
+	if (pid <= 0 || !dso->file || dso->id.build_id_size || dso->kind != KIND_FILE)
 		return false;
 	snprintf(path, sizeof(path), "/proc/%d/root%s", pid, dso->id.path);
-	if (stat(path, &st) || st.st_ino != dso->id.ino)
-		return false;
-	return dso->file ? !dso_file_is(dso->file, &st) : dso_is_later(&st.st_ctim, &dso->seen);
+	return !stat(path, &st) && st.st_ino == dso->id.ino && !dso_file_is(dso->file, &st);
 }
 
 static struct dso *find(const struct dsos *dsos, const struct dso_id *id)
@@ -202,22 +199,8 @@ static struct dso *find(const struct dsos *dsos, const struct dso_id *id)
 	return (struct dso *)node;
 }
 
-/* File times are CLOCK_REALTIME. Read first, so that the time is rather too early than too late. */
-static struct timespec real_time(uint64_t time_ns)
-{
-	struct timespec now;
-	uint64_t real_ns, now_ns;
-
-	clock_gettime(CLOCK_REALTIME, &now);
-	now_ns = clock_now_ns();
-	real_ns = (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-	if (time_ns < now_ns)
-		real_ns -= now_ns - time_ns;
-	return (struct timespec){ .tv_sec = (time_t)(real_ns / 1000000000), .tv_nsec = (long)(real_ns % 1000000000) };
-}
-
 /* The one found first under its identity from now on. */
-static struct dso *add(struct dsos *dsos, const struct dso_id *id, uint64_t time_ns)
+static struct dso *add(struct dsos *dsos, const struct dso_id *id)
 {
 	struct dso *dso = calloc(1, sizeof(*dso));
 
@@ -227,7 +210,7 @@ static struct dso *add(struct dsos *dsos, const struct dso_id *id, uint64_t time
 	dso->id = *id;
 	dso->kind = path_kind(id->path);
 	dso->name = path_name(id->path, dso->kind);
-	dso->seen = real_time(time_ns);
+	clock_gettime(CLOCK_REALTIME, &dso->seen);
 	if (hash_add(&dsos->by_id, &dso->node, id_key(id))) {
 		free(dso);
 		return NULL;
@@ -235,8 +218,7 @@ static struct dso *add(struct dsos *dsos, const struct dso_id *id, uint64_t time
 	return dso;
 }
 
-struct dso *dsos_get(struct dsos *dsos, const struct dso_id *id, pid_t pid, uint64_t start, uint64_t end,
-		     uint64_t time_ns)
+struct dso *dsos_get(struct dsos *dsos, const struct dso_id *id, pid_t pid, uint64_t start, uint64_t end)
 {
 	struct dso_id clean = { .path = clean_path(dsos, id->path ? id->path : "", end) };
 	struct dso *dso;
@@ -255,7 +237,7 @@ struct dso *dsos_get(struct dsos *dsos, const struct dso_id *id, pid_t pid, uint
 	dso = find(dsos, &clean);
 	if (dso && !was_replaced(dso, pid))
 		return dso;
-	dso = add(dsos, &clean, time_ns);
+	dso = add(dsos, &clean);
 	if (dso && pid > 0)
 		dso_open_late(dso, pid, start, end);
 	return dso;

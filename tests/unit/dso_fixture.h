@@ -9,7 +9,6 @@
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 
-#include "clock.h"
 #include "dso.h"
 
 static struct truth truth[MAX_TRUTH];
@@ -46,7 +45,7 @@ static struct dso *get(struct dsos *dsos, const struct mapped *mapped, pid_t pid
 {
 	uint64_t start = (uint64_t)mapped->at;
 
-	return dsos_get(dsos, &mapped->id, pid, start, start + mapped->size, clock_now_ns());
+	return dsos_get(dsos, &mapped->id, pid, start, start + mapped->size);
 }
 
 /* What the place of a function of the library is called, or "". */
