@@ -2,6 +2,7 @@
 /* Files that code was mapped from, each identity once. */
 #include "dso.h"
 
+#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -38,6 +39,7 @@ struct dso {
 	struct timespec seen;
 	unsigned int nr_attempts;
 	struct dso_file *file;		/* NULL if not found yet */
+	bool is_no_elf;			/* what was found */
 };
 
 struct dsos {
@@ -240,6 +242,13 @@ struct dso *dsos_get(struct dsos *dsos, const struct dso_id *id, pid_t pid, uint
 	return dso;
 }
 
+static bool is_elf(int fd)
+{
+	char magic[SELFMAG];
+
+	return pread(fd, magic, sizeof(magic), 0) == sizeof(magic) && !memcmp(magic, ELFMAG, sizeof(magic));
+}
+
 void dso_open_late(struct dso *dso, pid_t pid, uint64_t start, uint64_t end)
 {
 	int fd;
@@ -251,15 +260,12 @@ void dso_open_late(struct dso *dso, pid_t pid, uint64_t start, uint64_t end)
 	fd = dso_open_mapped(&dso->id, &dso->seen, pid, start, end);
 	if (fd < 0)
 		return;
-	if (dso->kind == KIND_MEMFD) {
-		char magic[4];
-
-		/* Else it is a JIT's memory, and would only cost a descriptor. */
-		if (pread(fd, magic, sizeof(magic), 0) != sizeof(magic) || memcmp(magic, "\177ELF", sizeof(magic))) {
-			dso->nr_attempts = MAX_ATTEMPTS;
-			close(fd);
-			return;
-		}
+	dso->is_no_elf = !is_elf(fd);
+	if (dso->kind == KIND_MEMFD && dso->is_no_elf) {
+		/* It is a JIT's memory, and would only cost a descriptor. */
+		dso->nr_attempts = MAX_ATTEMPTS;
+		close(fd);
+		return;
 	}
 	dso->file = dso_files_add(dso->dsos->files, fd, dso->id.path, pid);
 }
@@ -296,6 +302,11 @@ const char *dso_build_id(struct dso *dso)
 bool dso_is_anonymous(const struct dso *dso)
 {
 	return dso->kind == KIND_ANONYMOUS || (dso->kind == KIND_MEMFD && !dso->file);
+}
+
+bool dso_may_be_jit(const struct dso *dso)
+{
+	return dso_is_anonymous(dso) || (dso->kind == KIND_FILE && dso->is_no_elf);
 }
 
 /* The vdso is no file until it is asked for. */

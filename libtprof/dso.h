@@ -67,6 +67,8 @@ bool dso_is_file(const struct dso *dso);
 const char *dso_build_id(struct dso *dso);
 /* Executable memory without a file: named by perf-PID.map, not by this dso. */
 bool dso_is_anonymous(const struct dso *dso);
+/* The same, or that of a file that is known to be no ELF file, as some compilers have. */
+bool dso_may_be_jit(const struct dso *dso);
 
 /*
  * Names a byte of the file. @offset is a file offset (address - mapping start + mapping page offset).

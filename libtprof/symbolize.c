@@ -223,7 +223,8 @@ static int resolve_user(struct symbolizer *symbolizer, pid_t tgid, uint32_t exec
 		place->frame.object = dso_name(mapping->dso);
 		return describe_source(symbolizer, mapping->dso, offset, place);
 	}
-	if (perfmaps_find(symbolizer->perfmaps, tgid, ip, &name, &place->delta))
+	/* Lines stay there when their code has gone, and what is mapped at that place by now may be a library. */
+	if (dso_may_be_jit(mapping->dso) && perfmaps_find(symbolizer->perfmaps, tgid, ip, &name, &place->delta))
 		return intern_symbol(symbolizer, name, "[jit]", place);
 	place->delta = 0;
 	if (!dso_is_anonymous(mapping->dso))

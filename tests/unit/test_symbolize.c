@@ -358,6 +358,50 @@ static void test_jit(void **state)
 	munmap(code, 8192);
 }
 
+/* Says that there was JIT code at a place of this process. */
+static void write_perfmap(uint64_t start, uint64_t length)
+{
+	char path[64];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/tmp/perf-%d.map", getpid());
+	file = fopen(path, "w");
+	assert_non_null(file);
+	fprintf(file, "%lx %lx compiled\n", (long)start, (long)length);
+	fclose(file);
+}
+
+/*
+ * A perf-PID.map never forgets: at the place of code that was unmapped, there may be a library by now. A file that is
+ * no library is the compiler's own.
+ */
+static void test_jit_in_files(void **state)
+{
+	static struct truth truth[MAX_TRUTH];
+	const uint64_t start = 0x7f0000000000;
+	struct fixture *fixture = *state;
+	char path[64], expected[64];
+	void *directory = NULL;
+	uint64_t offset;
+
+	assert_int_equal(enter_directory(&directory), 0);
+	build_library("a.so", "-Wl,--build-id=none");
+	offset = find_truth(truth, read_truth("a.so", truth), "hidden")->offset;
+	shell("strip a.so && head -c 65536 /dev/zero >code");
+	write_perfmap(start, 0x30000);
+	tell_file(fixture, getpid(), start, 0x10000, absolute("a.so"), UINT64_MAX - 2);
+	tell_file(fixture, getpid(), start + 0x10000, 0x10000, absolute("code"), UINT64_MAX - 1);
+	/* Nobody knows what it was. */
+	tell_file(fixture, getpid(), start + 0x20000, 0x10000, "/no/such/file", UINT64_MAX);
+	snprintf(expected, sizeof(expected), "[a.so+%#lx]", (long)offset);
+	assert_string_equal(resolve(fixture, getpid(), start + offset).name, expected);
+	assert_string_equal(resolve(fixture, getpid(), start + 0x10010).name, "compiled");
+	assert_string_equal(resolve(fixture, getpid(), start + 0x20010).name, "[file+0x10]");
+	snprintf(path, sizeof(path), "/tmp/perf-%d.map", getpid());
+	unlink(path);
+	leave_directory(&directory);
+}
+
 /* Thousands of children, each asked for once and gone: nothing piles up. */
 static void test_fork_storm(void **state)
 {
@@ -396,6 +440,7 @@ int main(void)
 		with_fixture(test_remapped),
 		with_fixture(test_without_symbols),
 		with_fixture(test_jit),
+		with_fixture(test_jit_in_files),
 		with_fixture(test_fork_storm),
 	};
 
