@@ -425,30 +425,14 @@ static const struct image *images_of(struct aspaces *aspaces, pid_t tgid)
 
 const struct mapping *aspaces_find(struct aspaces *aspaces, pid_t tgid, uint32_t exec_id, uint64_t ip)
 {
-	const struct image *newest = images_of(aspaces, tgid), *image;
-	const struct mapping *mapping = NULL;
-	bool is_known = false;
-
-	for (image = newest; image && !mapping; image = image->older) {
-		if (!image_is(image, exec_id))
-			continue;
-		is_known = true;
-		mapping = mappings_find(image->mappings, ip);
-	}
-	for (image = newest; image && !mapping && !is_known; image = image->older)
-		mapping = mappings_find(image->mappings, ip);
-	return mapping;
+	return image_list_find(images_of(aspaces, tgid), tgid, exec_id, ip);
 }
 
 const char *aspaces_process_name(struct aspaces *aspaces, pid_t tgid, uint32_t exec_id)
 {
-	const struct image *newest = images_of(aspaces, tgid), *image = newest;
+	const struct comm *comm = image_list_comm(images_of(aspaces, tgid), exec_id);
 
-	while (image && !(image_is(image, exec_id) && image->comm))
-		image = image->older;
-	if (!image)
-		image = newest;
-	return image && image->comm ? image->comm->text : NULL;
+	return comm ? comm->text : NULL;
 }
 
 const char *aspaces_thread_name(struct aspaces *aspaces, pid_t tid)

@@ -49,14 +49,16 @@ void aspaces_exit(struct aspaces *aspaces, pid_t tid, uint64_t time_ns);
 
 /*
  * The mapping that held @ip in the image @exec_id of a process (tprof_sample.exec_id; 0: not known). Of several
- * images the one is meant that has @exec_id << 12 in its text; where none has, the newest with @ip mapped.
+ * images the one is meant that has @exec_id << 12 in its text; where none has, the newest with @ip mapped. Where
+ * several have (programs that are not position independent), all of them have to say the same of @ip.
  * NULL if none. Valid until the next call that changes anything.
  */
 const struct mapping *aspaces_find(struct aspaces *aspaces, pid_t tgid, uint32_t exec_id, uint64_t ip);
 
 /*
- * Name of the process at the time of that image; NULL if the process was never heard of. Names live until the
- * second aspaces_age() from now at least, longer only as long as they are in use.
+ * Name of the process at the time of that image; NULL if the process was never heard of, or if several images that
+ * could be the one have different names. Names live until the second aspaces_age() from now at least, longer only as
+ * long as they are in use.
  */
 const char *aspaces_process_name(struct aspaces *aspaces, pid_t tgid, uint32_t exec_id);
 /* Name of a thread, or of its process if it has none; NULL if never heard of. Lives as long as the above. */

@@ -270,6 +270,11 @@ void dso_open_late(struct dso *dso, pid_t pid, uint64_t start, uint64_t end)
 	dso->file = dso_files_add(dso->dsos->files, fd, dso->id.path, pid);
 }
 
+bool dso_is_same(const struct dso *a, const struct dso *b)
+{
+	return a == b || (a->file && a->file == b->file);
+}
+
 const char *dso_path(const struct dso *dso)
 {
 	return dso->id.path;

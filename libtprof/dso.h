@@ -57,6 +57,9 @@ void dso_open_late(struct dso *dso, pid_t pid, uint64_t start, uint64_t end);
 /* To be called now and then: forgets symbols that have not been asked for lately. CLOCK_MONOTONIC. */
 void dsos_age(struct dsos *dsos, uint64_t now_ns);
 
+/* Are these the same file, as far as they were opened, or the same identity? */
+bool dso_is_same(const struct dso *a, const struct dso *b);
+
 /* Path as mapped, without " (deleted)". */
 const char *dso_path(const struct dso *dso);
 /* Last component of the path, or "[vdso]", "[jit]" (executable memory without a file), ... */

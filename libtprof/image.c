@@ -52,7 +52,8 @@ int image_rename(struct images *images, struct image *image, const char *text)
 	return 0;
 }
 
-bool image_is(const struct image *image, uint32_t exec_id)
+/* Is that page (tprof_sample.exec_id, 0: not known) in its text? */
+static bool image_is(const struct image *image, uint32_t exec_id)
 {
 	return exec_id && mappings_have_page(image->mappings, exec_id);
 }
@@ -63,6 +64,54 @@ static void image_free(struct images *images, struct image *image)
 	comms_put(&images->comms, image->comm);
 	free(image);
 	images->nr--;
+}
+
+/* Does an address mean the same byte of the same file in both? Memory without a file is another's after exec. */
+static bool same_code(const struct mapping *a, const struct mapping *b, pid_t tgid)
+{
+	if (a->pgoff - a->start != b->pgoff - b->start)
+		return false;
+	/* /proc and events tell different identities: the file that is behind them counts. */
+	dso_open_late(a->dso, tgid, a->start, a->end);
+	dso_open_late(b->dso, tgid, b->start, b->end);
+	return dso_is_same(a->dso, b->dso) && !dso_is_anonymous(a->dso);
+}
+
+const struct mapping *image_list_find(const struct image *newest, pid_t tgid, uint32_t exec_id, uint64_t ip)
+{
+	const struct mapping *found = NULL;
+	const struct image *image;
+
+	for (image = newest; image; image = image->older) {
+		const struct mapping *mapping;
+
+		if (!image_is(image, exec_id))
+			continue;
+		mapping = mappings_find(image->mappings, ip);
+		if (!mapping || (found && !same_code(found, mapping, tgid)))
+			return NULL;
+		if (!found)
+			found = mapping;
+	}
+	for (image = newest; image && !found; image = image->older)
+		found = mappings_find(image->mappings, ip);
+	return found;
+}
+
+const struct comm *image_list_comm(const struct image *newest, uint32_t exec_id)
+{
+	const struct image *found = NULL;
+
+	for (const struct image *image = newest; image; image = image->older) {
+		if (!image_is(image, exec_id))
+			continue;
+		if (found && found->comm != image->comm)
+			return NULL;
+		found = image;
+	}
+	if (!found)
+		found = newest;
+	return found ? found->comm : NULL;
 }
 
 void image_list_age(struct images *images, struct image **newest)

@@ -36,11 +36,13 @@ struct image *image_at(struct image *newest, uint64_t time_ns);
 void image_end(struct images *images, struct image *image, uint64_t time_ns);
 /* Errors: ENOMEM. */
 int image_rename(struct images *images, struct image *image, const char *comm);
-/* Is that page (tprof_sample.exec_id, not 0) in its text? */
-bool image_is(const struct image *image, uint32_t exec_id);
 
 /* Frees the images that had ended two ages ago. */
 void image_list_age(struct images *images, struct image **newest);
 void image_list_free(struct images *images, struct image **newest);
+/* As aspaces_find(), for the process @tgid. */
+const struct mapping *image_list_find(const struct image *newest, pid_t tgid, uint32_t exec_id, uint64_t ip);
+/* As aspaces_process_name(). */
+const struct comm *image_list_comm(const struct image *newest, uint32_t exec_id);
 
 #endif

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <malloc.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -17,6 +18,7 @@
 #include <cmocka.h>
 
 #include "aspace.h"
+#include "elf_build_id.h"
 
 #define SHELL 5000000
 #define CHILD 5000001
@@ -106,14 +108,78 @@ static void test_exec_replaces(void **state)
 	assert_string_equal(aspaces_process_name(aspaces, CHILD, 0x9999), "tool");
 }
 
-/* Addresses are as before: only the newest may answer. */
+/* Both start at the same page, and nothing tells whose an address is until the older is forgotten. */
 static void test_exec_of_the_same_addresses(void **state)
 {
 	(void)state;
 	shell();
+	map(SHELL, 0x3000000, 0x1000, 0, "/lib/shell", 102);
 	aspaces_exec(aspaces, SHELL, "other", 200);
-	map(SHELL, 0x1000000, 0x4000, 0, "/bin/other", 201);
+	map(SHELL, 0x1000000, 0x8000, 0, "/bin/other", 201);
+	map(SHELL, 0x5000000, 0x1000, 0, "/lib/other", 202);
+	for (int i = 0; i < 2; i++) {
+		assert_null(aspaces_find(aspaces, SHELL, 0x1000, 0x1000000));
+		assert_null(aspaces_find(aspaces, SHELL, 0x1000, 0x1004000));
+		assert_null(aspaces_find(aspaces, SHELL, 0x1000, 0x3000000));
+		assert_null(aspaces_find(aspaces, SHELL, 0x1000, 0x5000000));
+		assert_null(aspaces_process_name(aspaces, SHELL, 0x1000));
+		/* Only the newer has that page. */
+		expect(SHELL, 0x1004, 0x1000000, "/bin/other", 0x1000000, 0);
+		assert_string_equal(aspaces_process_name(aspaces, SHELL, 0x1004), "other");
+		aspaces_age(aspaces);
+	}
 	expect(SHELL, 0x1000, 0x1000000, "/bin/other", 0x1000000, 0);
+	expect(SHELL, 0x1000, 0x5000000, "/lib/other", 0x5000000, 0);
+	assert_string_equal(aspaces_process_name(aspaces, SHELL, 0x1000), "other");
+}
+
+/* A program that runs itself again: what both have at the same place is known. */
+static void test_exec_of_the_same_program(void **state)
+{
+	(void)state;
+	shell();
+	map(SHELL, 0x3000000, 0x2000, 0x1000, "/lib/shell", 102);
+	map(SHELL, 0x4000000, 0x1000, 0x4000000, "//anon", 103);
+	aspaces_exec(aspaces, SHELL, "shell", 200);
+	map(SHELL, 0x1000000, 0x4000, 0, "/bin/shell", 201);
+	map(SHELL, 0x3001000, 0x2000, 0x2000, "/lib/shell", 202);
+	map(SHELL, 0x4000000, 0x1000, 0x4000000, "//anon", 203);
+	expect(SHELL, 0x1000, 0x1000010, "/bin/shell", 0x1000000, 0);
+	expect(SHELL, 0x1000, 0x3001000, "/lib/shell", 0x3001000, 0x2000);
+	assert_null(aspaces_find(aspaces, SHELL, 0x1000, 0x3000000));
+	assert_string_equal(aspaces_process_name(aspaces, SHELL, 0x1000), "shell");
+	/* Memory is not the same because it is in the same place. */
+	assert_null(aspaces_find(aspaces, SHELL, 0x1000, 0x4000000));
+	/* Nor is another place of the same file. */
+	aspaces_exec(aspaces, SHELL, "shell", 300);
+	map(SHELL, 0x1000000, 0x4000, 0x1000, "/bin/shell", 301);
+	assert_null(aspaces_find(aspaces, SHELL, 0x1000, 0x1000010));
+}
+
+/* /proc tells device and inode, an event the build id: two words for one file. */
+static void test_exec_of_a_program_with_two_identities(void **state)
+{
+	uint64_t here = (uint64_t)(uintptr_t)test_exec_of_a_program_with_two_identities;
+	const struct mapping *mapping = aspaces_find(aspaces, getpid(), 0, here);
+	struct dso_id id = { 0 };
+	uint64_t start, length, pgoff;
+	int fd = open("/proc/self/exe", O_RDONLY);
+
+	(void)state;
+	assert_non_null(mapping);
+	start = mapping->start;
+	length = mapping->end - mapping->start;
+	pgoff = mapping->pgoff;
+	id.path = dso_path(mapping->dso);
+	id.build_id_size = elf_build_id(fd, id.build_id);
+	close(fd);
+	if (!id.build_id_size)
+		skip();
+	aspaces_exec(aspaces, getpid(), "again", UINT64_MAX);
+	aspaces_mmap(aspaces, getpid(), start, length, pgoff, &id, UINT64_MAX);
+	mapping = aspaces_find(aspaces, getpid(), (uint32_t)(start >> 12), here);
+	assert_non_null(mapping);
+	assert_string_equal(dso_name(mapping->dso), program_invocation_short_name);
 }
 
 static void test_exec_id_has_32_bits(void **state)
@@ -446,6 +512,8 @@ int main(void)
 		TEST(test_fork_shares),
 		TEST(test_exec_replaces),
 		TEST(test_exec_of_the_same_addresses),
+		TEST(test_exec_of_the_same_program),
+		TEST(test_exec_of_a_program_with_two_identities),
 		TEST(test_exec_id_has_32_bits),
 		TEST(test_overlap),
 		TEST(test_overlap_random),
