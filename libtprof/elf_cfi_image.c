@@ -3,8 +3,11 @@
 #include "elf_cfi_image.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "elf_unpack.h"
 
 #define MAX_NAME 20
 /* None, the names, and two of the file's. */
@@ -54,39 +57,65 @@ static uint64_t padded(uint64_t size)
 	return (size + 7) & ~7ULL;
 }
 
+/* By its name, or by that of the days when packed sections had another one. */
+static const struct elf_section *find_section(const struct elf_file *file, const char *name)
+{
+	const struct elf_section *section = elf_file_find(file, name);
+	char packed[MAX_NAME + 1];
+
+	if (section || strncmp(name, ".debug", strlen(".debug")))
+		return section;
+	snprintf(packed, sizeof(packed), ".z%s", name + 1);
+	return elf_file_find(file, packed);
+}
+
+/* What the image will take with @size of it taken, or -errno. */
+static int64_t add_size(const struct elf_file *file, const struct elf_section *section, uint64_t size,
+			size_t max_bytes, uint64_t *unpacked)
+{
+	if (section->size > max_bytes)
+		return -E2BIG;
+	if (!elf_unpacked_bytes(file, section, max_bytes, unpacked))
+		return -ENOEXEC;
+	if (*unpacked > max_bytes || size + padded(*unpacked) > max_bytes)
+		return -E2BIG;
+	return (int64_t)(size + padded(*unpacked));
+}
+
 int elf_cfi_image_read(struct elf_cfi_image *image, const struct elf_file *file, const char *name, const char *second,
 		       size_t max_bytes)
 {
-	const struct elf_section *sections[2] = { elf_file_find(file, name), second ? elf_file_find(file, second) :
+	const char *const names[2] = { name, second };
+	const struct elf_section *sections[2] = { find_section(file, name), second ? find_section(file, second) :
 						  NULL };
 	struct layout layout = { 0 };
-	uint64_t size = sizeof(layout);
+	uint64_t unpacked[2];
+	int64_t size = sizeof(layout);
 
 	*image = (struct elf_cfi_image){ 0 };
 	if (!sections[0] || sections[0]->type == SHT_NOBITS)
 		return -ENOENT;
 	for (int i = 0; i < 2 && sections[i]; i++) {
-		if (sections[i]->size > max_bytes || size + padded(sections[i]->size) > max_bytes)
-			return -E2BIG;
-		size += padded(sections[i]->size);
+		size = add_size(file, sections[i], (uint64_t)size, max_bytes, &unpacked[i]);
+		if (size < 0)
+			return (int)size;
 	}
-	image->bytes = calloc(1, size);
+	image->bytes = calloc(1, (size_t)size);
 	if (!image->bytes)
 		return -ENOMEM;
-	image->size = size;
+	image->size = (size_t)size;
 	add_headers(&layout, file);
 	size = sizeof(layout);
 	/* libdw wants the index before what it is of. */
 	for (int i = 1; i >= 0; i--) {
 		if (!sections[i])
 			continue;
-		if (sections[i]->packed ||
-		    !elf_section_read(file, sections[i], 0, image->bytes + size, sections[i]->size)) {
+		if (!elf_unpack(file, sections[i], image->bytes + size, unpacked[i])) {
 			elf_cfi_image_free(image);
 			return -ENOEXEC;
 		}
-		add_section(&layout, sections[i]->name, SHT_PROGBITS, sections[i]->addr, size, sections[i]->size);
-		size += padded(sections[i]->size);
+		add_section(&layout, names[i], SHT_PROGBITS, sections[i]->addr, (uint64_t)size, unpacked[i]);
+		size += (int64_t)padded(unpacked[i]);
 	}
 	memcpy(image->bytes, &layout, sizeof(layout));
 	return 0;

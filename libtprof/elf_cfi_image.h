@@ -14,8 +14,8 @@ struct elf_cfi_image {
 };
 
 /*
- * Copies the sections that have these names (NULL: no second one); at least @name has to be there. Errors: ENOENT,
- * E2BIG (all together are larger than @max_bytes), ENOEXEC (contents that are not there, or packed), ENOMEM.
+ * Copies the sections that have these names (NULL: no second one), unpacked; at least @name has to be there. Errors:
+ * ENOENT, E2BIG (all together are larger than @max_bytes), ENOEXEC (contents that are not there, or damaged), ENOMEM.
  */
 int elf_cfi_image_read(struct elf_cfi_image *image, const struct elf_file *file, const char *name, const char *second,
 		       size_t max_bytes);

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* How functions are unwound: .debug_frame as compilers and linkers pack it, which says the same as it does unpacked. */
+#include "elf_fixture.h"
+
+#include <errno.h>
+
+#include "elf_cfi.h"
+
+#define MAX_BYTES (1U << 20)
+
+static struct elf_cfi *open_cfi(const char *name, size_t max_bytes)
+{
+	int fd = open(name, O_RDONLY);
+	struct elf_cfi *cfi;
+
+	assert_true(fd >= 0);
+	cfi = elf_cfi_open(fd, &(struct debug_search){ .path = absolute(name), .root = -1 }, max_bytes);
+	close(fd);
+	return cfi;
+}
+
+/* A library that has nothing but .debug_frame, in enough functions that packing makes it smaller. */
+static void build(const char *name, const char *flags)
+{
+	FILE *source = fopen("a.c", "w");
+
+	assert_non_null(source);
+	fprintf(source, "int out(int *);\n");
+	for (int i = 0; i < 100; i++)
+		fprintf(source, "int f%d(int n) { int a[%d] = { n }; return out(a) + n; }\n", i, 4 + i * 3);
+	assert_int_equal(fclose(source), 0);
+	/* The linker leaves an empty .eh_frame. */
+	shell("gcc -O2 -g -fPIC -shared -nostdlib -fno-asynchronous-unwind-tables -fno-unwind-tables %s -o %s a.c &&"
+	      " objcopy -R .eh_frame %s 2>/dev/null", flags, name, name);
+}
+
+static void expect_same(struct elf_cfi *cfi, struct elf_cfi *plain, const struct truth *truth, size_t nr)
+{
+	for (size_t i = 0; i < nr; i++) {
+		for (uint64_t at = 0; at < truth[i].size; at++) {
+			const struct cfi_row *row = elf_cfi_find(cfi, truth[i].offset + at);
+			const struct cfi_row *wanted = elf_cfi_find(plain, truth[i].offset + at);
+
+			assert_non_null(wanted);
+			assert_non_null(row);
+			assert_int_equal(row->cfa.kind, wanted->cfa.kind);
+			assert_int_equal(row->cfa.reg, wanted->cfa.reg);
+			assert_int_equal(row->cfa.number, wanted->cfa.number);
+			assert_int_equal(row->nr_rules, wanted->nr_rules);
+		}
+	}
+}
+
+static void test_packed(void **state)
+{
+	static const struct {
+		const char *flags, *section;
+	} packed[] = {
+		{ "-gz=zlib", ".debug_frame .* C " },
+		{ "-gz=zlib-gnu", ".zdebug_frame" },
+	};
+	static struct truth truth[MAX_TRUTH];
+	struct elf_cfi *plain;
+	size_t nr;
+
+	(void)state;
+	build("plain.so", "-gz=none");
+	nr = read_truth("plain.so", truth);
+	plain = open_cfi("plain.so", MAX_BYTES);
+	assert_non_null(plain);
+	for (size_t i = 0; i < sizeof(packed) / sizeof(*packed); i++) {
+		struct elf_cfi *cfi;
+
+		build("packed.so", packed[i].flags);
+		shell("readelf -SW packed.so | grep -q ' %s '", packed[i].section);
+		cfi = open_cfi("packed.so", MAX_BYTES);
+		assert_non_null(cfi);
+		expect_same(cfi, plain, truth, nr);
+		/* It counts with what it has unpacked. */
+		assert_int_equal(elf_cfi_bytes(cfi), elf_cfi_bytes(plain));
+		elf_cfi_close(cfi);
+	}
+	elf_cfi_close(plain);
+}
+
+/* Says that it unpacks to so many bytes: where the sizes stand in the two forms. */
+static void claim(const char *name, const char *section, unsigned int at, const char *bytes)
+{
+	uint64_t offset = shell_number("readelf -SW %s | sed 's/^ *\\[ *[0-9]*\\]//' | awk '$1==\"%s\"{print $4}'",
+				       name, section);
+
+	assert_true(offset > 0);
+	shell("cp %s claims.so && printf '%s' | dd of=claims.so bs=1 seek=%lu conv=notrunc status=none", name, bytes,
+	      (unsigned long)offset + at);
+}
+
+static void expect_error(const char *name, size_t max_bytes, int err)
+{
+	struct elf_cfi *cfi = open_cfi(name, max_bytes);
+
+	assert_null(cfi);
+	if (errno != err)
+		fail_msg("%s: %s", name, strerror(errno));
+}
+
+/* What a file says of itself is bounded before memory is taken, and has to be true. */
+static void test_claims(void **state)
+{
+	(void)state;
+	build("new.so", "-gz=zlib");
+	build("old.so", "-gz=zlib-gnu");
+	expect_error("new.so", 1024, E2BIG);
+	expect_error("old.so", 1024, E2BIG);
+	/* Elf64_Chdr: type, 4 bytes that are reserved, size */
+	claim("new.so", ".debug_frame", 8, "\\377\\377\\377\\377\\377\\377\\377\\377");
+	expect_error("claims.so", MAX_BYTES, E2BIG);
+	claim("new.so", ".debug_frame", 8, "\\001\\000");
+	expect_error("claims.so", MAX_BYTES, ENOEXEC);
+	claim("new.so", ".debug_frame", 0, "\\377");
+	expect_error("claims.so", MAX_BYTES, ENOEXEC);
+	claim("old.so", ".zdebug_frame", 4, "\\377\\377\\377\\377\\377\\377\\377\\377");
+	expect_error("claims.so", MAX_BYTES, E2BIG);
+	claim("old.so", ".zdebug_frame", 10, "\\000\\001");
+	expect_error("claims.so", MAX_BYTES, ENOEXEC);
+	claim("old.so", ".zdebug_frame", 0, "X");
+	expect_error("claims.so", MAX_BYTES, ENOEXEC);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(test_packed, enter_directory, leave_directory),
+		cmocka_unit_test_setup_teardown(test_claims, enter_directory, leave_directory),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
