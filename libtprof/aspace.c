@@ -263,7 +263,7 @@ void aspaces_mmap(struct aspaces *aspaces, pid_t tgid, uint64_t start, uint64_t 
 		return;
 	mapping.dso = dsos_get(aspaces->dsos, id, tgid, start, mapping.end);
 	if (mapping.dso)
-		err = mappings_insert(&image->mappings, &mapping);
+		err = image_map(&aspaces->images, image, &mapping, tgid);
 	if (err == -ENOMEM)
 		warn_memory(aspaces);
 	if (err) {
@@ -425,7 +425,7 @@ static const struct image *images_of(struct aspaces *aspaces, pid_t tgid)
 
 const struct mapping *aspaces_find(struct aspaces *aspaces, pid_t tgid, uint32_t exec_id, uint64_t ip)
 {
-	return image_list_find(images_of(aspaces, tgid), tgid, exec_id, ip);
+	return image_list_find(&aspaces->images, images_of(aspaces, tgid), tgid, exec_id, ip);
 }
 
 const char *aspaces_process_name(struct aspaces *aspaces, pid_t tgid, uint32_t exec_id)

@@ -51,7 +51,8 @@ void aspaces_exit(struct aspaces *aspaces, pid_t tid, uint64_t time_ns);
  * The mapping that held @ip in the image @exec_id of a process (tprof_sample.exec_id; 0: not known). Of several
  * images the one is meant that has @exec_id << 12 in its text; where none has, the newest with @ip mapped. Where
  * several have (programs that are not position independent), all of them have to say the same of @ip.
- * NULL if none. Valid until the next call that changes anything.
+ * NULL if none, or if other code got in the place of that at @ip a moment ago, for two ages. Valid until the next call
+ * that changes anything.
  */
 const struct mapping *aspaces_find(struct aspaces *aspaces, pid_t tgid, uint32_t exec_id, uint64_t ip);
 

@@ -333,6 +333,11 @@ bool dso_symbol(struct dso *dso, uint64_t offset, const char **name, uint64_t *d
 	return file && dso_file_symbol(file, offset, name, delta);
 }
 
+bool dso_has_code(struct dso *dso, uint64_t offset, uint64_t size)
+{
+	return !dso->file || dso_file_has_code(dso->file, offset, size);
+}
+
 struct elf_cfi *dso_cfi(struct dso *dso)
 {
 	struct dso_file *file = file_of(dso);

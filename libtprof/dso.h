@@ -86,6 +86,12 @@ bool dso_symbol(struct dso *dso, uint64_t offset, const char **name, uint64_t *d
  */
 size_t dso_places(struct dso *dso, uint64_t offset, const struct elf_place **places);
 
+/*
+ * Is any of @size bytes from @offset code? A file can be mapped executable as a whole, with its data and the gaps in
+ * it, when only a part is to stay so. True where nothing tells.
+ */
+bool dso_has_code(struct dso *dso, uint64_t offset, uint64_t size);
+
 /* How its functions are unwound; NULL if nothing tells. Valid until another dso is asked for. */
 struct elf_cfi *dso_cfi(struct dso *dso);
 

@@ -13,6 +13,7 @@
 #include "dso_lines.h"
 #include "dso_root.h"
 #include "elf_build_id.h"
+#include "elf_file.h"
 #include "elf_symbols.h"
 #include "hash.h"
 
@@ -41,6 +42,8 @@ struct dso_file {
 	int fd;				/* -1: closed to make room, or because it has no symbols */
 	bool is_read;
 	const char *build_id;		/* NULL: not looked for yet */
+	struct elf_segment *code;	/* NULL: not looked for yet, or no ELF file */
+	size_t nr_code;
 	uint64_t used_ns;		/* when a symbol was last asked for */
 	struct elf_symbols *symbols;	/* NULL if it has none */
 	struct dso_lines *lines;	/* NULL if it has none, or nobody wants them */
@@ -95,6 +98,7 @@ void dso_files_free(struct dso_files *files)
 		dso_lines_close(file->lines);
 		elf_cfi_close(file->cfi);
 		free(file->names);
+		free(file->code);
 		free(file);
 	}
 	hash_fini(&files->by_inode);
@@ -241,6 +245,25 @@ const char *dso_file_build_id(struct dso_file *file)
 		file->build_id = intern_string(file->files->strings, elf_build_id_text(text, build_id, length));
 	}
 	return file->build_id ? file->build_id : "";
+}
+
+static void read_code(struct dso_file *file)
+{
+	struct elf_file elf;
+
+	if (is_overwritten(file) || elf_file_open(&elf, file->fd))
+		return;
+	file->code = elf.segments;
+	file->nr_code = elf.nr_segments;
+	elf.segments = NULL;
+	elf_file_close(&elf);
+}
+
+bool dso_file_has_code(struct dso_file *file, uint64_t offset, uint64_t size)
+{
+	if (!file->code && file->fd >= 0)
+		read_code(file);
+	return !file->code || elf_segments_overlap(file->code, file->nr_code, offset, size);
 }
 
 static void read_lines(struct dso_file *file, const struct debug_search *search)

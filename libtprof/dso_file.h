@@ -48,6 +48,9 @@ void dso_files_age(struct dso_files *files, uint64_t now_ns);
 /* Its build id in hexadecimal, "" if it has none, or was overwritten. To be asked for before symbols are. */
 const char *dso_file_build_id(struct dso_file *file);
 
+/* As dso_has_code(). */
+bool dso_file_has_code(struct dso_file *file, uint64_t offset, uint64_t size);
+
 /* As dso_symbol(). */
 bool dso_file_symbol(struct dso_file *file, uint64_t offset, const char **name, uint64_t *delta);
 /* As dso_places(). */

@@ -125,6 +125,19 @@ bool elf_segments_vaddr(const struct elf_segment *segments, size_t nr, uint64_t 
 	return false;
 }
 
+bool elf_segments_overlap(const struct elf_segment *segments, size_t nr, uint64_t offset, uint64_t size)
+{
+	for (size_t i = 0; i < nr; i++) {
+		const struct elf_segment *segment = &segments[i];
+
+		if (offset >= segment->offset && offset - segment->offset < segment->size)
+			return true;
+		if (offset < segment->offset && segment->offset - offset < size && segment->size)
+			return true;
+	}
+	return false;
+}
+
 int elf_file_open(struct elf_file *file, int fd)
 {
 	GElf_Ehdr header;

@@ -40,6 +40,8 @@ void elf_file_close(struct elf_file *file);
 
 /* The virtual address that a byte of the file has when it is executed. False if it never is. */
 bool elf_segments_vaddr(const struct elf_segment *segments, size_t nr, uint64_t offset, uint64_t *vaddr);
+/* Is any of @size bytes from @offset in one of them? */
+bool elf_segments_overlap(const struct elf_segment *segments, size_t nr, uint64_t offset, uint64_t size);
 
 /* NULL if there is none. */
 const struct elf_section *elf_file_find(const struct elf_file *file, const char *name);

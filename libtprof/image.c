@@ -41,6 +41,46 @@ void image_end(struct images *images, struct image *image, uint64_t time_ns)
 	image->ended_age = images->comms.age;
 }
 
+/* Does an address mean the same byte of the same file in both? Memory without a file is another's after exec. */
+static bool same_code(const struct mapping *a, const struct mapping *b, pid_t tgid)
+{
+	if (a->pgoff - a->start != b->pgoff - b->start)
+		return false;
+	/* /proc and events tell different identities: the file that is behind them counts. */
+	dso_open_late(a->dso, tgid, a->start, a->end);
+	dso_open_late(b->dso, tgid, b->start, b->end);
+	return dso_is_same(a->dso, b->dso) && !dso_is_anonymous(a->dso);
+}
+
+/*
+ * Is other code from now on in [@start, @end)? JIT compilers put code in the place of their own all the time, and where
+ * the kernel mapped a file as a whole first and took its gaps away, there was none: the vdso likes to be there.
+ */
+static bool takes_the_place(const struct mapping *mapping, const struct mapping *of, uint64_t start, uint64_t end,
+			    pid_t tgid)
+{
+	return !same_code(mapping, of, tgid) && !(dso_is_anonymous(mapping->dso) && dso_is_anonymous(of->dso)) &&
+	       dso_has_code(of->dso, start - of->start + of->pgoff, end - start);
+}
+
+int image_map(struct images *images, struct image *image, const struct mapping *mapping, pid_t tgid)
+{
+	const struct mapping *old = mappings_first(image->mappings, mapping->start, mapping->end);
+
+	while (old) {
+		uint64_t start = old->start > mapping->start ? old->start : mapping->start;
+		uint64_t end = old->end < mapping->end ? old->end : mapping->end;
+		int err = 0;
+
+		if (takes_the_place(mapping, old, start, end, tgid))
+			err = remapped_note(&image->remapped, start, end, images->comms.age);
+		if (err)
+			return err;
+		old = mappings_first(image->mappings, end, mapping->end);
+	}
+	return mappings_insert(&image->mappings, mapping);
+}
+
 int image_rename(struct images *images, struct image *image, const char *text)
 {
 	struct comm *comm = comms_get(&images->comms, text);
@@ -58,26 +98,22 @@ static bool image_is(const struct image *image, uint32_t exec_id)
 	return exec_id && mappings_have_page(image->mappings, exec_id);
 }
 
+static const struct mapping *image_find(const struct images *images, const struct image *image, uint64_t ip)
+{
+	return remapped_at(image->remapped, ip, images->comms.age) ? NULL : mappings_find(image->mappings, ip);
+}
+
 static void image_free(struct images *images, struct image *image)
 {
 	mappings_put(image->mappings);
+	free(image->remapped);
 	comms_put(&images->comms, image->comm);
 	free(image);
 	images->nr--;
 }
 
-/* Does an address mean the same byte of the same file in both? Memory without a file is another's after exec. */
-static bool same_code(const struct mapping *a, const struct mapping *b, pid_t tgid)
-{
-	if (a->pgoff - a->start != b->pgoff - b->start)
-		return false;
-	/* /proc and events tell different identities: the file that is behind them counts. */
-	dso_open_late(a->dso, tgid, a->start, a->end);
-	dso_open_late(b->dso, tgid, b->start, b->end);
-	return dso_is_same(a->dso, b->dso) && !dso_is_anonymous(a->dso);
-}
-
-const struct mapping *image_list_find(const struct image *newest, pid_t tgid, uint32_t exec_id, uint64_t ip)
+const struct mapping *image_list_find(const struct images *images, const struct image *newest, pid_t tgid,
+				      uint32_t exec_id, uint64_t ip)
 {
 	const struct mapping *found = NULL;
 	const struct image *image;
@@ -87,14 +123,16 @@ const struct mapping *image_list_find(const struct image *newest, pid_t tgid, ui
 
 		if (!image_is(image, exec_id))
 			continue;
-		mapping = mappings_find(image->mappings, ip);
+		mapping = image_find(images, image, ip);
 		if (!mapping || (found && !same_code(found, mapping, tgid)))
 			return NULL;
 		if (!found)
 			found = mapping;
 	}
-	for (image = newest; image && !found; image = image->older)
-		found = mappings_find(image->mappings, ip);
+	for (image = newest; image && !found; image = image->older) {
+		if (mappings_find(image->mappings, ip))
+			return image_find(images, image, ip);
+	}
 	return found;
 }
 

@@ -12,10 +12,12 @@
 
 #include "comm.h"
 #include "mappings.h"
+#include "remapped.h"
 
 struct image {
 	struct image *older;
 	struct mappings *mappings;	/* shared with images of parent and children; NULL: none */
+	struct remapped *remapped;	/* where they changed; NULL: nowhere */
 	struct comm *comm;		/* NULL: not known */
 	uint64_t birth_ns;		/* 0: before we looked */
 	uint64_t end_ns;		/* 0: goes on */
@@ -34,6 +36,8 @@ struct image *image_add(struct images *images, struct image **newest, uint64_t b
 /* The one that was alive at that time, or ended last before it; NULL if all are younger. */
 struct image *image_at(struct image *newest, uint64_t time_ns);
 void image_end(struct images *images, struct image *image, uint64_t time_ns);
+/* Adds a mapping of the process @tgid, and remembers where it takes the place of other code. Errors: E2BIG, ENOMEM. */
+int image_map(struct images *images, struct image *image, const struct mapping *mapping, pid_t tgid);
 /* Errors: ENOMEM. */
 int image_rename(struct images *images, struct image *image, const char *comm);
 
@@ -41,7 +45,8 @@ int image_rename(struct images *images, struct image *image, const char *comm);
 void image_list_age(struct images *images, struct image **newest);
 void image_list_free(struct images *images, struct image **newest);
 /* As aspaces_find(), for the process @tgid. */
-const struct mapping *image_list_find(const struct image *newest, pid_t tgid, uint32_t exec_id, uint64_t ip);
+const struct mapping *image_list_find(const struct images *images, const struct image *newest, pid_t tgid,
+				      uint32_t exec_id, uint64_t ip);
 /* As aspaces_process_name(). */
 const struct comm *image_list_comm(const struct image *newest, uint32_t exec_id);
 

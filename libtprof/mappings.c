@@ -137,13 +137,18 @@ int mappings_insert(struct mappings **mappings, const struct mapping *mapping)
 	return 0;
 }
 
+const struct mapping *mappings_first(const struct mappings *mappings, uint64_t start, uint64_t end)
+{
+	uint32_t i = mappings_above(mappings, start);
+
+	return mappings && start < end && i < mappings->nr && mappings->at[i].start < end ? &mappings->at[i] : NULL;
+}
+
 const struct mapping *mappings_find(const struct mappings *mappings, uint64_t ip)
 {
-	uint32_t i = mappings_above(mappings, ip);
+	const struct mapping *mapping = mappings_first(mappings, ip, UINT64_MAX);
 
-	if (!mappings || i == mappings->nr || mappings->at[i].start > ip)
-		return NULL;
-	return &mappings->at[i];
+	return mapping && mapping->start <= ip ? mapping : NULL;
 }
 
 bool mappings_have_page(const struct mappings *mappings, uint32_t page)

@@ -41,7 +41,7 @@ static void map_file(struct mapped *mapped, const char *name)
 	};
 }
 
-static struct dso *get(struct dsos *dsos, const struct mapped *mapped, pid_t pid)
+static inline struct dso *get(struct dsos *dsos, const struct mapped *mapped, pid_t pid)
 {
 	uint64_t start = (uint64_t)mapped->at;
 
@@ -49,7 +49,7 @@ static struct dso *get(struct dsos *dsos, const struct mapped *mapped, pid_t pid
 }
 
 /* What the place of a function of the library is called, or "". */
-static const char *name_of(struct dso *dso, const char *function)
+static inline const char *name_of(struct dso *dso, const char *function)
 {
 	const char *name;
 	uint64_t delta;

@@ -1,74 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * Address spaces, told what happened by hand. Made-up processes have ids beyond the kernel's largest (2^22),
- * so that /proc never knows them.
- */
-#include <stdarg.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+/* Address spaces: who ran what, now and a moment ago. */
+#include "aspace_fixture.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <malloc.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include <cmocka.h>
 
-#include "aspace.h"
 #include "elf_build_id.h"
 
-#define SHELL 5000000
-#define CHILD 5000001
 #define THREAD 5000002
-
-static struct dsos *dsos;
-static struct aspaces *aspaces;
-
-static int setup(void **state)
-{
-	(void)state;
-	dsos = dsos_new(NULL);
-	aspaces = aspaces_new(dsos, NULL);
-	return dsos && aspaces ? 0 : -1;
-}
-
-static int teardown(void **state)
-{
-	(void)state;
-	aspaces_free(aspaces);
-	dsos_free(dsos);
-	return 0;
-}
-
-static void map(pid_t tgid, uint64_t start, uint64_t length, uint64_t pgoff, const char *path,
-		uint64_t time_ns)
-{
-	struct dso_id id = { .path = path, .maj = 7, .min = 7, .ino = 1000 + (uint64_t)path[5] };
-
-	aspaces_mmap(aspaces, tgid, start, length, pgoff, &id, time_ns);
-}
-
-static void expect(pid_t tgid, uint32_t exec_id, uint64_t ip, const char *path, uint64_t start,
-		   uint64_t pgoff)
-{
-	const struct mapping *mapping = aspaces_find(aspaces, tgid, exec_id, ip);
-
-	assert_non_null(mapping);
-	assert_string_equal(dso_path(mapping->dso), path);
-	assert_int_equal(mapping->start, start);
-	assert_int_equal(mapping->pgoff, pgoff);
-	assert_true(mapping->start <= ip && ip < mapping->end);
-}
-
-/* A shell at 0x1000000, born at 100. */
-static void shell(void)
-{
-	aspaces_exec(aspaces, SHELL, "shell", 100);
-	map(SHELL, 0x1000000, 0x4000, 0, "/bin/shell", 101);
-}
 
 static void test_fork_shares(void **state)
 {
@@ -193,61 +139,6 @@ static void test_exec_id_has_32_bits(void **state)
 	assert_string_equal(aspaces_process_name(aspaces, SHELL, 0xffffffff), "high");
 	assert_string_equal(aspaces_process_name(aspaces, SHELL, 0x00000001), "high");
 	assert_string_equal(aspaces_process_name(aspaces, SHELL, 0x00000002), "low");
-}
-
-static void test_overlap(void **state)
-{
-	(void)state;
-	shell();
-	/* In the middle: three pieces. */
-	map(SHELL, 0x1001000, 0x1000, 0x9000, "/bin/x", 102);
-	expect(SHELL, 0, 0x1000fff, "/bin/shell", 0x1000000, 0);
-	expect(SHELL, 0, 0x1001000, "/bin/x", 0x1001000, 0x9000);
-	expect(SHELL, 0, 0x1001fff, "/bin/x", 0x1001000, 0x9000);
-	expect(SHELL, 0, 0x1002000, "/bin/shell", 0x1002000, 0x2000);
-	/* Over the end of one and the start of the next. */
-	map(SHELL, 0x1000800, 0x1000, 0, "/bin/y", 103);
-	expect(SHELL, 0, 0x10007ff, "/bin/shell", 0x1000000, 0);
-	expect(SHELL, 0, 0x1000800, "/bin/y", 0x1000800, 0);
-	expect(SHELL, 0, 0x1001800, "/bin/x", 0x1001800, 0x9800);
-	/* Over all, and beyond. */
-	map(SHELL, 0xfff000, 0x8000, 0, "/bin/z", 104);
-	expect(SHELL, 0, 0xfff000, "/bin/z", 0xfff000, 0);
-	expect(SHELL, 0, 0x1003000, "/bin/z", 0xfff000, 0);
-	assert_null(aspaces_find(aspaces, SHELL, 0, 0x1007000));
-	assert_null(aspaces_find(aspaces, SHELL, 0, 0xffefff));
-}
-
-static void test_overlap_random(void **state)
-{
-	static const char *const paths[] = { "/bin/a", "/bin/b", "/bin/c" };
-	int page_of[64], file_of[64];
-
-	(void)state;
-	memset(file_of, -1, sizeof(file_of));
-	srand(1);
-	aspaces_exec(aspaces, SHELL, "random", 1);
-	for (uint64_t round = 2; round < 2000; round++) {
-		int first = rand() % 64, nr = 1 + rand() % (64 - first);
-		int file = rand() % 3, pgoff = rand() % 4;
-
-		nr = nr > 9 ? 9 : nr;
-		map(SHELL, (uint64_t)first << 12, (uint64_t)nr << 12, (uint64_t)pgoff << 12, paths[file],
-		    round);
-		for (int i = 0; i < nr; i++) {
-			file_of[first + i] = file;
-			page_of[first + i] = pgoff + i;
-		}
-		for (uint64_t i = 0; i < 64; i++) {
-			const struct mapping *mapping = aspaces_find(aspaces, SHELL, 0, i << 12);
-
-			assert_int_equal(mapping != NULL, file_of[i] >= 0);
-			if (!mapping)
-				continue;
-			assert_string_equal(dso_path(mapping->dso), paths[file_of[i]]);
-			assert_int_equal((i << 12) - mapping->start + mapping->pgoff, page_of[i] << 12);
-		}
-	}
 }
 
 static void test_bad_ranges(void **state)
@@ -504,8 +395,6 @@ static void test_zombie(void **state)
 	assert_int_equal(aspaces_nr_images(aspaces), 0);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -515,8 +404,6 @@ int main(void)
 		TEST(test_exec_of_the_same_program),
 		TEST(test_exec_of_a_program_with_two_identities),
 		TEST(test_exec_id_has_32_bits),
-		TEST(test_overlap),
-		TEST(test_overlap_random),
 		TEST(test_bad_ranges),
 		TEST(test_age),
 		TEST(test_names_live_for_two_ages),

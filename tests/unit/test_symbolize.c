@@ -276,7 +276,7 @@ static void test_kernel_addresses(void **state)
 #endif
 }
 
-/* Another library at the same address: the new names, once the tables were read. */
+/* Another library at the same address: the new names, once all samples of the old one have been named. */
 static void test_remapped(void **state)
 {
 	static struct truth truth[MAX_TRUTH];
@@ -295,6 +295,8 @@ static void test_remapped(void **state)
 	tell_file(*state, FAKE_TGID, 0x7f0000000000, 0x10000, path[0], 1);
 	assert_string_equal(resolve(*state, FAKE_TGID, at).name, "first");
 	tell_file(*state, FAKE_TGID, 0x7f0000000000, 0x10000, path[1], 2);
+	age(*state);
+	assert_string_equal(resolve(*state, FAKE_TGID, at).name, "[unknown]");
 	age(*state);
 	symbol = resolve(*state, FAKE_TGID, at);
 	assert_string_not_equal(symbol.name, "first");
