@@ -165,13 +165,14 @@ static uint64_t id_key(const struct dso_id *id)
 	return hash_text(id->path) ^ id->ino * 31 ^ (uint64_t)id->maj << 32 ^ (uint64_t)id->min << 44;
 }
 
+/* A build id alone is not enough: a project may give all its libraries the same one, and patchelf leaves it. */
 static bool same_id(const struct dso_id *a, const struct dso_id *b)
 {
-	if (a->build_id_size != b->build_id_size)
+	if (a->path != b->path || a->build_id_size != b->build_id_size)
 		return false;
 	if (a->build_id_size)
 		return !memcmp(a->build_id, b->build_id, a->build_id_size);
-	return a->path == b->path && a->maj == b->maj && a->min == b->min && a->ino == b->ino;
+	return a->maj == b->maj && a->min == b->min && a->ino == b->ino;
 }
 
 /*

@@ -204,6 +204,40 @@ static void test_two_identities(void **state)
 	dsos_free(dsos);
 }
 
+/* All libraries of a project with the same one, made of its revision. */
+static void test_build_id_of_two_files(void **state)
+{
+	static const char flags[] = "-Wl,--build-id=0x0123456789abcdef0123456789abcdef01234567";
+	struct dsos *dsos = dsos_new(NULL);
+	struct mapped mapped[3];
+	struct dso *dso[3];
+
+	(void)state;
+	build("a.so", flags);
+	write_text("b.c", "int first(int i) { return i; }\nint other(int i) { return i * 3; }\n");
+	shell("gcc -O1 -fPIC -shared %s -o b.so b.c && ln a.so c.so", flags);
+	map_file(&mapped[0], "a.so");
+	map_file(&mapped[1], "b.so");
+	map_file(&mapped[2], "c.so");
+	for (int i = 0; i < 3; i++) {
+		mapped[i].id = (struct dso_id){ .path = mapped[i].path, .build_id_size = 20 };
+		for (int byte = 0; byte < 20; byte++)
+			mapped[i].id.build_id[byte] = (uint8_t)(byte % 8 * 0x22 + 1);
+		dso[i] = get(dsos, &mapped[i], getpid());
+		assert_string_equal(dso_path(dso[i]), mapped[i].path);
+		assert_ptr_equal(get(dsos, &mapped[i], getpid()), dso[i]);
+	}
+	assert_string_equal(name_of(dso[0], "hidden"), "hidden");
+	/* One file by two paths is read once. */
+	assert_true(dso_is_same(dso[0], dso[2]));
+	assert_false(dso_is_same(dso[0], dso[1]));
+	nr_truth = read_truth("b.so", truth);
+	assert_string_equal(name_of(dso[1], "other"), "other");
+	for (int i = 0; i < 3; i++)
+		munmap(mapped[i].at, mapped[i].size);
+	dsos_free(dsos);
+}
+
 static void test_mangled(void **state)
 {
 	struct dsos *dsos = dsos_new(NULL);
@@ -353,6 +387,7 @@ int main(void)
 		in_directory(test_overwritten),
 		in_directory(test_inherited_inode),
 		in_directory(test_two_identities),
+		in_directory(test_build_id_of_two_files),
 		in_directory(test_mangled),
 		in_directory(test_rustc),
 		cmocka_unit_test(test_kinds),
