@@ -261,7 +261,7 @@ void aspaces_mmap(struct aspaces *aspaces, pid_t tgid, uint64_t start, uint64_t 
 	image = task ? image_for_event(aspaces, task, time_ns) : NULL;
 	if (!image)
 		return;
-	mapping.dso = dsos_get(aspaces->dsos, id, tgid, start, mapping.end);
+	mapping.dso = dsos_get(aspaces->dsos, id, tgid, start, mapping.end, time_ns);
 	if (mapping.dso)
 		err = image_map(&aspaces->images, image, &mapping, tgid);
 	if (err == -ENOMEM)

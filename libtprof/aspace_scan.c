@@ -13,6 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "clock.h"
+
 /*
  * The kernel's own word for memory without a file in its mmap events, where maps says nothing or
  * "[anon:...]".
@@ -26,7 +28,7 @@ static int mappings_add_line(struct mappings **mappings, struct dsos *dsos, cons
 
 	if (!*map->path || !strncmp(map->path, "[anon:", 6))
 		id.path = ANON_PATH;
-	mapping.dso = dsos_get(dsos, &id, 0, map->start, map->end);
+	mapping.dso = dsos_get(dsos, &id, 0, map->start, map->end, clock_now_ns());
 	if (!mapping.dso)
 		return -ENOMEM;
 	return mappings_insert(mappings, &mapping);

@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "clock.h"
 #include "dso_file.h"
 #include "dso_open.h"
 #include "elf_build_id.h"
@@ -175,19 +176,38 @@ static bool same_id(const struct dso_id *a, const struct dso_id *b)
 	return a->maj == b->maj && a->min == b->min && a->ino == b->ino;
 }
 
+/* File times are CLOCK_REALTIME. Read first, so that the time is rather too early than too late. */
+static struct timespec real_time(uint64_t time_ns)
+{
+	struct timespec now;
+	uint64_t real_ns, now_ns, ago_ns;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	now_ns = clock_now_ns();
+	real_ns = (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+	ago_ns = time_ns < now_ns ? now_ns - time_ns : 0;
+	real_ns = ago_ns < real_ns ? real_ns - ago_ns : 0;
+	return (struct timespec){ .tv_sec = (time_t)(real_ns / 1000000000), .tv_nsec = (long)(real_ns % 1000000000) };
+}
+
 /*
  * Did another file inherit the inode number, at the same path? (Compile, run, compile again.) Seen from a
- * process that has it mapped now; where there is a build id this cannot happen.
+ * process that had it mapped at @time; where there is a build id this cannot happen.
  */
-static bool was_replaced(const struct dso *dso, pid_t pid)
+static bool was_replaced(const struct dso *dso, pid_t pid, const struct timespec *time)
 {
 	char path[PATH_MAX + 32];
 	struct stat st;
 
-	if (pid <= 0 || !dso->file || dso->id.build_id_size || dso->kind != KIND_FILE)
+	if (pid <= 0 || dso->id.build_id_size || dso->kind != KIND_FILE)
 		return false;
 	snprintf(path, sizeof(path), "/proc/%d/root%s", pid, dso->id.path);
-	return !stat(path, &st) && st.st_ino == dso->id.ino && !dso_file_is(dso->file, &st);
+	if (stat(path, &st) || st.st_ino != dso->id.ino)
+		return false;
+	if (dso->file)
+		return !dso_file_is(dso->file, &st);
+	/* What is later than both tells nothing of either. */
+	return dso_is_later(&st.st_ctim, &dso->seen) && !dso_is_later(&st.st_ctim, time);
 }
 
 static struct dso *find(const struct dsos *dsos, const struct dso_id *id)
@@ -200,7 +220,7 @@ static struct dso *find(const struct dsos *dsos, const struct dso_id *id)
 }
 
 /* The one found first under its identity from now on. */
-static struct dso *add(struct dsos *dsos, const struct dso_id *id)
+static struct dso *add(struct dsos *dsos, const struct dso_id *id, const struct timespec *time)
 {
 	struct dso *dso = calloc(1, sizeof(*dso));
 
@@ -210,7 +230,7 @@ static struct dso *add(struct dsos *dsos, const struct dso_id *id)
 	dso->id = *id;
 	dso->kind = path_kind(id->path);
 	dso->name = path_name(id->path, dso->kind);
-	clock_gettime(CLOCK_REALTIME, &dso->seen);
+	dso->seen = *time;
 	if (hash_add(&dsos->by_id, &dso->node, id_key(id))) {
 		free(dso);
 		return NULL;
@@ -218,9 +238,11 @@ static struct dso *add(struct dsos *dsos, const struct dso_id *id)
 	return dso;
 }
 
-struct dso *dsos_get(struct dsos *dsos, const struct dso_id *id, pid_t pid, uint64_t start, uint64_t end)
+struct dso *dsos_get(struct dsos *dsos, const struct dso_id *id, pid_t pid, uint64_t start, uint64_t end,
+		     uint64_t time_ns)
 {
 	struct dso_id clean = { .path = clean_path(dsos, id->path ? id->path : "", end) };
+	struct timespec time = real_time(time_ns);
 	struct dso *dso;
 
 	if (!clean.path)
@@ -235,9 +257,9 @@ struct dso *dsos_get(struct dsos *dsos, const struct dso_id *id, pid_t pid, uint
 		}
 	}
 	dso = find(dsos, &clean);
-	if (dso && !was_replaced(dso, pid))
+	if (dso && !was_replaced(dso, pid, &time))
 		return dso;
-	dso = add(dsos, &clean);
+	dso = add(dsos, &clean, &time);
 	if (dso && pid > 0)
 		dso_open_late(dso, pid, start, end);
 	return dso;

@@ -47,9 +47,11 @@ void dsos_want_lines(struct dsos *dsos);
 /*
  * Finds or makes the dso. With @pid > 0 and a dso that is not known yet, the file is opened at once by way of
  * /proc/PID/map_files/START-END or /proc/PID/root, so that it can still be read when it has been deleted or
- * the process is gone. With @pid == 0 that is left for dso_open_late().
+ * the process is gone. With @pid == 0 that is left for dso_open_late(). @time_ns: when it was mapped, or seen to
+ * be (CLOCK_MONOTONIC). A file that changed after that is another one.
  */
-struct dso *dsos_get(struct dsos *dsos, const struct dso_id *id, pid_t pid, uint64_t start, uint64_t end);
+struct dso *dsos_get(struct dsos *dsos, const struct dso_id *id, pid_t pid, uint64_t start, uint64_t end,
+		     uint64_t time_ns);
 
 /* Opens a file that was not opened yet, through a process that has it mapped at [start, end). */
 void dso_open_late(struct dso *dso, pid_t pid, uint64_t start, uint64_t end);

@@ -38,12 +38,27 @@ static bool has_build_id(int fd, const struct dso_id *id)
 	return elf_build_id(fd, build_id) == id->build_id_size && !memcmp(build_id, id->build_id, id->build_id_size);
 }
 
-static bool is_mapped_file(int fd, const struct stat *st, const struct dso_id *id)
+bool dso_is_later(const struct timespec *a, const struct timespec *b)
+{
+	return a->tv_sec > b->tv_sec || (a->tv_sec == b->tv_sec && a->tv_nsec > b->tv_nsec);
+}
+
+/*
+ * Deleting changes the status and not the content; the time of the content can be set to any. So both have to be later.
+ */
+static bool is_written_after(const struct stat *st, const struct timespec *seen)
+{
+	return dso_is_later(&st->st_mtim, seen) && dso_is_later(&st->st_ctim, seen);
+}
+
+static bool is_mapped_file(int fd, const struct stat *st, const struct dso_id *id, const struct timespec *seen)
 {
 	struct statfs fs;
 
 	if (id->build_id_size)
 		return has_build_id(fd, id);
+	if (id->ino && is_written_after(st, seen))
+		return false;
 	if (!id->ino || st->st_ino == id->ino)
 		return true;
 	/* Its inode numbers can carry the layer in the high bits. */
@@ -57,8 +72,7 @@ static bool is_file_at_path(int fd, const struct stat *st, const struct dso_id *
 		return has_build_id(fd, id);
 	if (!id->ino || st->st_ino != id->ino || st->st_dev != makedev(id->maj, id->min))
 		return false;
-	return st->st_ctim.tv_sec < seen->tv_sec ||
-	       (st->st_ctim.tv_sec == seen->tv_sec && st->st_ctim.tv_nsec <= seen->tv_nsec);
+	return !dso_is_later(&st->st_ctim, seen);
 }
 
 static int open_regular(const char *path, struct stat *st)
@@ -73,7 +87,7 @@ static int open_regular(const char *path, struct stat *st)
 	return -1;
 }
 
-static int open_map_file(const struct dso_id *id, pid_t pid, uint64_t start, uint64_t end)
+static int open_map_file(const struct dso_id *id, const struct timespec *seen, pid_t pid, uint64_t start, uint64_t end)
 {
 	char path[80];
 	struct stat st;
@@ -81,7 +95,7 @@ static int open_map_file(const struct dso_id *id, pid_t pid, uint64_t start, uin
 
 	snprintf(path, sizeof(path), "/proc/%d/map_files/%" PRIx64 "-%" PRIx64, pid, start, end);
 	fd = open_regular(path, &st);
-	if (fd < 0 || is_mapped_file(fd, &st, id))
+	if (fd < 0 || is_mapped_file(fd, &st, id, seen))
 		return fd;
 	close(fd);
 	return -1;
@@ -110,7 +124,7 @@ int dso_open_mapped(const struct dso_id *id, const struct timespec *seen, pid_t 
 
 	if (pid > 0) {
 		snprintf(root, sizeof(root), "/proc/%d/root", pid);
-		fd = open_map_file(id, pid, start, end);
+		fd = open_map_file(id, seen, pid, start, end);
 		if (fd < 0)
 			fd = open_path(id, root, seen);
 	}

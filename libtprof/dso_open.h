@@ -3,6 +3,7 @@
 #ifndef TPROF_DSO_OPEN_H
 #define TPROF_DSO_OPEN_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 #include <time.h>
@@ -11,11 +12,14 @@
 
 /*
  * Opens the file of an identity for reading, by the way of a process that has it mapped at [start, end), or
- * by its path. @id->path without " (deleted)". @seen is when it was first heard of (CLOCK_REALTIME): a file
- * changed later may have inherited the inode number. Returns a descriptor for the caller, or -ENOENT.
+ * by its path. @id->path without " (deleted)". @seen is when it was first mapped, as far as is known
+ * (CLOCK_REALTIME): a file changed later may have inherited the inode number. Returns a descriptor for the caller, or
+ * -ENOENT.
  */
 int dso_open_mapped(const struct dso_id *id, const struct timespec *seen, pid_t pid,
 		    uint64_t start, uint64_t end);
+
+bool dso_is_later(const struct timespec *a, const struct timespec *b);
 
 /* This process's own vdso, which is everyone's, as a file. Returns a descriptor for the caller, or -errno. */
 int dso_open_vdso(void);

@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #include "aspace.h"
+#include "clock.h"
 #include "elf_file.h"
 #include "symbolize.h"
 
@@ -82,7 +83,7 @@ static void resolve(const char *path, const struct code *code, size_t count, boo
 		dsos_want_lines(dsos);
 		symbolizer_want(symbolizer, true, true);
 	}
-	aspaces_mmap(aspaces, TGID, START, (uint64_t)st.st_size, 0, &id, 1);
+	aspaces_mmap(aspaces, TGID, START, (uint64_t)st.st_size, 0, &id, clock_now_ns());
 	for (size_t i = 0; i < count; i++) {
 		const struct tprof_frame *frames;
 		uint64_t at = START + code->offset + code->size / count * i;

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 
+#include "clock.h"
 #include "dso.h"
 
 static struct truth truth[MAX_TRUTH];
@@ -45,7 +46,7 @@ static inline struct dso *get(struct dsos *dsos, const struct mapped *mapped, pi
 {
 	uint64_t start = (uint64_t)mapped->at;
 
-	return dsos_get(dsos, &mapped->id, pid, start, start + mapped->size);
+	return dsos_get(dsos, &mapped->id, pid, start, start + mapped->size, clock_now_ns());
 }
 
 /* What the place of a function of the library is called, or "". */

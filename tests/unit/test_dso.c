@@ -180,6 +180,53 @@ static void test_inherited_inode(void **state)
 	dsos_free(dsos);
 }
 
+/* The same between its end and the moment that its event is read: neither run has the names of the other. */
+static void test_inherited_inode_of_the_past(void **state)
+{
+	struct dsos *dsos = dsos_new(NULL);
+	struct mapped mapped;
+	struct dso *dso, *later;
+	uint64_t mapped_ns, start;
+
+	(void)state;
+	build("lib.so", "-Wl,--build-id=none");
+	map_file(&mapped, "lib.so");
+	mapped_ns = clock_now_ns();
+	munmap(mapped.at, mapped.size);
+	shell("sleep 0.02; ln lib.so same.so");
+	replace_library("-Wl,--build-id=none");
+	shell("cat lib.so > same.so && mv same.so lib.so");
+	map_file(&mapped, "lib.so");
+	start = (uint64_t)mapped.at;
+	dso = dsos_get(dsos, &mapped.id, getpid(), start, start + mapped.size, mapped_ns);
+	assert_string_equal(name_of(dso, "first"), "");
+	/* Another that old is no better. */
+	assert_ptr_equal(dsos_get(dsos, &mapped.id, getpid(), start, start + mapped.size, mapped_ns), dso);
+	later = get(dsos, &mapped, getpid());
+	assert_ptr_not_equal(later, dso);
+	dso_open_late(dso, getpid(), start, start + mapped.size);
+	assert_string_equal(name_of(dso, "first"), "");
+	nr_truth = read_truth("lib.so", truth);
+	assert_string_equal(name_of(later, "wrong_a"), "wrong_a");
+	munmap(mapped.at, mapped.size);
+	dsos_free(dsos);
+}
+
+/* From an archive that was packed where the clock was ahead. */
+static void test_dated_in_the_future(void **state)
+{
+	struct dsos *dsos = dsos_new(NULL);
+	struct mapped mapped;
+
+	(void)state;
+	build("lib.so", "-Wl,--build-id=none");
+	shell("touch -d tomorrow lib.so && sleep 0.02");
+	map_file(&mapped, "lib.so");
+	assert_string_equal(name_of(get(dsos, &mapped, getpid()), "first"), "first");
+	munmap(mapped.at, mapped.size);
+	dsos_free(dsos);
+}
+
 /* By inode from /proc/PID/maps and by build id from an event: two identities, one file, one name. */
 static void test_two_identities(void **state)
 {
@@ -317,11 +364,11 @@ static void test_kinds(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
 		struct dso_id id = { .path = kinds[i].path };
-		struct dso *dso = dsos_get(dsos, &id, getpid(), 0x7f0000001000, 0x7f0000002000);
+		struct dso *dso = dsos_get(dsos, &id, getpid(), 0x7f0000001000, 0x7f0000002000, 0);
 
 		assert_string_equal(dso_name(dso), kinds[i].name);
 		assert_int_equal(dso_is_anonymous(dso), kinds[i].is_anonymous);
-		assert_ptr_equal(dsos_get(dsos, &id, 0, 0, 0), dso);
+		assert_ptr_equal(dsos_get(dsos, &id, 0, 0, 0, 0), dso);
 		if (strcmp(kinds[i].path, "[vdso]"))
 			assert_false(dso_symbol(dso, 0x10, &name, &delta));
 	}
@@ -340,12 +387,12 @@ static void test_vdso(void **state)
 	(void)state;
 	if (!start)
 		skip();
-	dso = dsos_get(dsos, &id, getpid(), start, start + 0x2000);
+	dso = dsos_get(dsos, &id, getpid(), start, start + 0x2000, 0);
 	for (uint64_t offset = 0; offset < 0x2000; offset++)
 		found |= dso_symbol(dso, offset, &name, &delta) && strstr(name, "clock_gettime");
 	assert_true(found);
 	/* A 32-bit program has another one. */
-	dso = dsos_get(dsos, &id, getpid(), 0xf7fc7000, 0xf7fc9000);
+	dso = dsos_get(dsos, &id, getpid(), 0xf7fc7000, 0xf7fc9000, 0);
 	assert_string_equal(dso_name(dso), "[vdso32]");
 	for (uint64_t offset = 0; offset < 0x2000; offset++)
 		assert_false(dso_symbol(dso, offset, &name, &delta));
@@ -386,6 +433,8 @@ int main(void)
 		in_directory(test_remapped),
 		in_directory(test_overwritten),
 		in_directory(test_inherited_inode),
+		in_directory(test_inherited_inode_of_the_past),
+		in_directory(test_dated_in_the_future),
 		in_directory(test_two_identities),
 		in_directory(test_build_id_of_two_files),
 		in_directory(test_mangled),

@@ -8,6 +8,7 @@
 #include <sys/sysmacros.h>
 
 #include "aspace.h"
+#include "clock.h"
 #include "dso.h"
 #include "elf_build_id.h"
 #include "symbolize.h"
@@ -122,7 +123,7 @@ static void test_frame_of_a_file(void **state)
 	pclose(out);
 	symbol[strcspn(symbol, "\n")] = '\0';
 
-	tell_file(fixture, FAKE_TGID, 0x7f0000000000, 0x10000, path, 1);
+	tell_file(fixture, FAKE_TGID, 0x7f0000000000, 0x10000, path, clock_now_ns());
 	for (int i = 0; i < 2; i++) {
 		struct tprof_frame got = frame(fixture, FAKE_TGID, 0x7f0000000000 + offset + 1);
 
@@ -140,7 +141,7 @@ static void test_frame_of_a_file(void **state)
 		snprintf(known, sizeof(known), "%.2s", symbol + 2 * i);
 		id.build_id[i] = (uint8_t)strtoul(known, NULL, 16);
 	}
-	aspaces_mmap(fixture->aspaces, FAKE_TGID + 1, 0x7e0000000000, 0x10000, 0, &id, 2);
+	aspaces_mmap(fixture->aspaces, FAKE_TGID + 1, 0x7e0000000000, 0x10000, 0, &id, clock_now_ns());
 	assert_string_equal(frame(fixture, FAKE_TGID + 1, 0x7e0000000000 + offset).build_id, symbol);
 	assert_int_equal(frame(fixture, FAKE_TGID + 1, 0x7e0000000000 + offset).address, offset);
 	leave_directory(&directory);
@@ -165,7 +166,7 @@ static void expect_source(struct fixture *fixture, bool lines, bool inlines)
 	outer = find_truth(truth, read_truth("a.so", truth), "outer");
 	dsos_want_lines(fixture->dsos);
 	symbolizer_want(fixture->symbolizer, lines, inlines);
-	tell_file(fixture, ++tgid, 0x7f0000000000, 0x10000, absolute("a.so"), 1);
+	tell_file(fixture, ++tgid, 0x7f0000000000, 0x10000, absolute("a.so"), clock_now_ns());
 	for (uint64_t at = 0; at < outer->size; at++) {
 		uint64_t ip = 0x7f0000000000 + outer->offset + at;
 		int nr = symbolizer_frames(fixture->symbolizer, tgid, 0, ip, &frames);
@@ -214,7 +215,7 @@ static void test_frame_without_a_file(void **state)
 	assert_string_equal(got.build_id, "");
 	/* Places of which nothing is known are one: there is no end of them. */
 	assert_int_equal(got.address, 0);
-	tell_file(*state, FAKE_TGID, 0x7f0000000000, 0x10000, "//anon", 1);
+	tell_file(*state, FAKE_TGID, 0x7f0000000000, 0x10000, "//anon", clock_now_ns());
 	got = frame(*state, FAKE_TGID, 0x7f0000000010);
 	assert_string_equal(got.symbol, "[jit]");
 	assert_string_equal(got.path, "");
@@ -292,9 +293,9 @@ static void test_remapped(void **state)
 	shell("sed 's/first\\b/other/' a.so.c > b.so.c && gcc -O1 -fno-inline -fPIC -shared -o b.so b.so.c");
 	strcpy(path[1], absolute("b.so"));
 
-	tell_file(*state, FAKE_TGID, 0x7f0000000000, 0x10000, path[0], 1);
+	tell_file(*state, FAKE_TGID, 0x7f0000000000, 0x10000, path[0], clock_now_ns());
 	assert_string_equal(resolve(*state, FAKE_TGID, at).name, "first");
-	tell_file(*state, FAKE_TGID, 0x7f0000000000, 0x10000, path[1], 2);
+	tell_file(*state, FAKE_TGID, 0x7f0000000000, 0x10000, path[1], clock_now_ns());
 	age(*state);
 	assert_string_equal(resolve(*state, FAKE_TGID, at).name, "[unknown]");
 	age(*state);
@@ -317,7 +318,7 @@ static void test_without_symbols(void **state)
 	build_library("a.so", "-Wl,--build-id=none");
 	offset = find_truth(truth, read_truth("a.so", truth), "hidden")->offset;
 	shell("strip a.so");
-	tell_file(*state, FAKE_TGID, 0x7f0000000000, 0x10000, absolute("a.so"), 1);
+	tell_file(*state, FAKE_TGID, 0x7f0000000000, 0x10000, absolute("a.so"), clock_now_ns());
 	symbol = resolve(*state, FAKE_TGID, 0x7f0000000000 + offset);
 	snprintf(expected, sizeof(expected), "[a.so+%#lx]", (long)offset);
 	assert_string_equal(symbol.name, expected);
@@ -326,7 +327,7 @@ static void test_without_symbols(void **state)
 	leave_directory(&directory);
 
 	/* One pair of brackets. */
-	tell_file(*state, FAKE_TGID, 0x7f1000000000, 0x1000, "[uprobes]", 2);
+	tell_file(*state, FAKE_TGID, 0x7f1000000000, 0x1000, "[uprobes]", clock_now_ns());
 	assert_string_equal(resolve(*state, FAKE_TGID, 0x7f1000000010).name, "[uprobes+0x10]");
 }
 
