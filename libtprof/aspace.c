@@ -430,16 +430,22 @@ const struct mapping *aspaces_find(struct aspaces *aspaces, pid_t tgid, uint32_t
 
 const char *aspaces_process_name(struct aspaces *aspaces, pid_t tgid, uint32_t exec_id)
 {
-	const struct comm *comm = image_list_comm(images_of(aspaces, tgid), exec_id);
+	const struct comm *comm;
 
+	/* The idle task, whose interrupts are sampled; /proc does not have it. */
+	if (!tgid)
+		return "swapper";
+	comm = image_list_comm(images_of(aspaces, tgid), exec_id);
 	return comm ? comm->text : NULL;
 }
 
 const char *aspaces_thread_name(struct aspaces *aspaces, pid_t tid)
 {
-	struct task *task = task_get(aspaces, tid);
+	struct task *task = tid ? task_get(aspaces, tid) : NULL;
 	char comm[PROC_COMM_LEN];
 
+	if (!tid)
+		return aspaces_process_name(aspaces, tid, 0);
 	if (!task)
 		return NULL;
 	if (task->comm)

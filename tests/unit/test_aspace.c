@@ -243,6 +243,14 @@ static void test_births_that_were_missed(void **state)
 	assert_string_equal(aspaces_process_name(aspaces, CHILD, 0), "tool");
 }
 
+static void test_idle_task(void **state)
+{
+	(void)state;
+	assert_string_equal(aspaces_process_name(aspaces, 0, 0), "swapper");
+	assert_string_equal(aspaces_thread_name(aspaces, 0), "swapper");
+	assert_null(aspaces_find(aspaces, 0, 0, 0x1000));
+}
+
 static void test_threads(void **state)
 {
 	(void)state;
@@ -410,6 +418,7 @@ int main(void)
 		TEST(test_pid_is_used_again),
 		TEST(test_late_events),
 		TEST(test_births_that_were_missed),
+		TEST(test_idle_task),
 		TEST(test_threads),
 		TEST(test_code_at_ever_new_places),
 		TEST(test_short_lived_children),
