@@ -79,6 +79,7 @@ static int set_constants(struct tprof_filter *filter, const struct tprof_object 
 	constants.task_tgid = types.task_tgid;
 	constants.task_real_parent = types.task_real_parent;
 	constants.mm_start_code = types.mm_start_code;
+	constants.preempt_count = types.preempt_count;
 	*filter->constants = constants;
 	if (!(scope->scope & TPROF_SCOPE_TASKS))
 		bpf_map__set_max_entries(filter_map(filter, TPROF_SCOPE_NAME), 1);

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause) */
-/*
- * Where the kernel's structures have the few members that filters of the perf engine read, out of the kernel's BTF.
- * One walk over the types; libbpf would copy and index all of them, which takes ten times as long.
- */
+/* Where the kernel has what filters of the perf engine read: out of its BTF. */
 #ifndef TPROF_KERNEL_TYPES_H
 #define TPROF_KERNEL_TYPES_H
 
 #include <stddef.h>
 #include <stdint.h>
+
+#include "tprof/object.h"
 
 /* X(member of struct kernel_types, "struct", "member") */
 #define KERNEL_MEMBERS(X)					\
@@ -21,6 +20,7 @@ struct kernel_types {
 #define X(name, structure, member) uint32_t name;
 	KERNEL_MEMBERS(X)
 #undef X
+	struct tprof_preempt_count preempt_count;	/* if it was found */
 };
 
 /* Errors: those of open(2) (ENOENT: no BTF), EINVAL (BTF that cannot be understood, or lacks a member), ENOMEM. */

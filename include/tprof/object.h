@@ -11,7 +11,7 @@
 #include "uapi/tprof.h"
 
 /* Goes up with each change to a map or structure below; an object of another layout is refused. */
-#define TPROF_OBJECT_LAYOUT	2
+#define TPROF_OBJECT_LAYOUT	3
 
 /* Names of the maps and of the constant that every object has. Kernel names hold 15 characters. */
 #define TPROF_NAME_MAX		15
@@ -102,6 +102,24 @@ struct tprof_scope_cgroup {
 	__u32 pad;
 };
 
+enum tprof_preempt_count_where {
+	TPROF_PREEMPT_COUNT_UNKNOWN = 0,
+	TPROF_PREEMPT_COUNT_IN_TASK = 1,	/* arm64 */
+	TPROF_PREEMPT_COUNT_OF_CPU = 2,		/* x86-64 */
+};
+
+/*
+ * Where the kernel counts in which interrupts a CPU is. Programs have no way to the variables of their CPU but one: the
+ * idle task's cfs_rq is in struct rq of its CPU, which is such a variable, at a known distance from the count.
+ */
+struct tprof_preempt_count {
+	__u32 where;			/* enum tprof_preempt_count_where */
+	__u32 task_count;		/* in struct task_struct */
+	__u32 task_queue;		/* or the pointer to its cfs_rq there */
+	__s32 queue_to_cpu;		/* from where that points: the number of the CPU, as a proof */
+	__s32 queue_to_count;		/* and the count */
+};
+
 /* Set by the loader before the object is loaded; constant for the verifier, so unused code costs nothing. */
 struct tprof_object {
 	__u32 abi;			/* TPROF_ABI_VERSION of the header that the filter was compiled with */
@@ -122,6 +140,8 @@ struct tprof_object {
 	char  comm[TPROF_COMM_LEN];
 	__u32 stack_frames;		/* at which depth stacks are cut, 4 to TPROF_STACK_MAX_FRAMES */
 	__u32 stack_helper_frames;	/* perf engine: how many frames the kernel's helper gives at most */
+	struct tprof_preempt_count preempt_count;
+	__u32 pad;
 };
 
 /*
@@ -134,7 +154,7 @@ struct tprof_cpu_ledger {
 	struct tprof_tally outcomes[TPROF_NR_OUTCOMES];
 	struct tprof_tally lost[TPROF_NR_LOST_REASONS];
 	struct tprof_tally countings[TPROF_NR_COUNTINGS];
-	struct tprof_tally idle;	/* of those fired, in scope or not: with the idle task running */
+	struct tprof_tally idle;	/* of those fired, in scope or not: with TPROF_SAMPLE_IDLE */
 	__u32 current;			/* which generation of all tables programs count in here: 0 or 1 */
 } __attribute__((aligned(64)));
 

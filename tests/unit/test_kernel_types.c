@@ -13,8 +13,58 @@
 
 #include "kernel_types.h"
 
-/* A structure as the kernel's is: one member named, one in an unnamed structure that comes later. */
-static struct btf *small_btf(void)
+/* Where the count of interrupts is, as different kernels have it. */
+enum count {
+	IN_TASK,
+	VARIABLE,
+	IN_HOT,			/* in an unnamed structure in an unnamed union of a variable */
+	ELSEWHERE,		/* in another section than the run queues */
+};
+
+static void add_thread_info(struct btf *btf, int word)
+{
+	int info = btf__add_struct(btf, "thread_info", 64);
+
+	assert_int_equal(btf__add_field(btf, "flags", word, 0, 0), 0);
+	assert_int_equal(btf__add_field(btf, NULL, info + 1, 64, 0), 0);
+	assert_int_equal(btf__add_union(btf, NULL, 8), info + 1);
+	assert_int_equal(btf__add_field(btf, "preempt_count", word, 0, 0), 0);
+}
+
+static int add_hot(struct btf *btf, int word)
+{
+	int hot = btf__add_struct(btf, "pcpu_hot", 64);
+
+	assert_int_equal(btf__add_field(btf, NULL, hot + 1, 0, 0), 0);
+	assert_int_equal(btf__add_union(btf, NULL, 64), hot + 1);
+	assert_int_equal(btf__add_field(btf, NULL, hot + 2, 0, 0), 0);
+	assert_int_equal(btf__add_struct(btf, NULL, 16), hot + 2);
+	assert_int_equal(btf__add_field(btf, "current_task", word, 0, 0), 0);
+	assert_int_equal(btf__add_field(btf, "preempt_count", word, 64, 0), 0);
+	return hot;
+}
+
+static void add_queues(struct btf *btf, int word, enum count where)
+{
+	int hot = where == IN_HOT ? add_hot(btf, word) : 0, queue, first;
+
+	assert_true(btf__add_struct(btf, "sched_entity", 64) > 0);
+	assert_int_equal(btf__add_field(btf, "cfs_rq", word, 192, 0), 0);
+	queue = btf__add_struct(btf, "rq", 1024);
+	assert_int_equal(btf__add_field(btf, "cfs", word, 1024, 0), 0);
+	assert_int_equal(btf__add_field(btf, "cpu", word, 4096, 0), 0);
+	first = btf__add_var(btf, "runqueues", BTF_VAR_GLOBAL_ALLOCATED, queue);
+	assert_int_equal(btf__add_var(btf, hot ? "pcpu_hot" : "__preempt_count", BTF_VAR_GLOBAL_ALLOCATED,
+				      hot ? hot : word), first + 1);
+	assert_true(btf__add_datasec(btf, ".data..percpu", 8192) > 0);
+	assert_int_equal(btf__add_datasec_var_info(btf, first, 4096, 1024), 0);
+	if (where == ELSEWHERE)
+		assert_true(btf__add_datasec(btf, ".data..other", 8192) > 0);
+	assert_int_equal(btf__add_datasec_var_info(btf, first + 1, 64, 64), 0);
+}
+
+/* Structures as the kernel's are: one member named, one in an unnamed structure that comes later. */
+static struct btf *small_btf(enum count where)
 {
 	struct btf *btf = btf__new_empty();
 	int word = btf__add_int(btf, "long", 8, 0);
@@ -24,17 +74,22 @@ static struct btf *small_btf(void)
 	assert_int_equal(btf__add_field(btf, "mm", word, 128, 0), 0);
 	assert_int_equal(btf__add_field(btf, "tgid", word, 192, 0), 0);
 	assert_int_equal(btf__add_field(btf, "real_parent", word, 256, 0), 0);
+	assert_int_equal(btf__add_field(btf, where == IN_TASK ? "thread_info" : "se", word, 320, 0), 0);
 	assert_int_equal(btf__add_struct(btf, "mm_struct", 64), word + 2);
 	assert_int_equal(btf__add_field(btf, NULL, word + 3, 64, 0), 0);
 	assert_int_equal(btf__add_struct(btf, NULL, 32), word + 3);
 	assert_int_equal(btf__add_field(btf, "other", word, 0, 0), 0);
 	assert_int_equal(btf__add_field(btf, "start_code", word, 64, 0), 0);
+	if (where == IN_TASK)
+		add_thread_info(btf, word);
+	else
+		add_queues(btf, word, where);
 	return btf;
 }
 
 static void unnamed_structures(void **state)
 {
-	struct btf *btf = small_btf();
+	struct btf *btf = small_btf(IN_TASK);
 	struct kernel_types types;
 	const void *data;
 	uint32_t size;
@@ -49,10 +104,43 @@ static void unnamed_structures(void **state)
 	btf__free(btf);
 }
 
+static struct tprof_preempt_count parse_count(enum count where)
+{
+	struct btf *btf = small_btf(where);
+	struct kernel_types types;
+	const void *data;
+	uint32_t size;
+
+	data = btf__raw_data(btf, &size);
+	assert_int_equal(kernel_types_parse(&types, data, size), 0);
+	btf__free(btf);
+	return types.preempt_count;
+}
+
+/* In which interrupts a CPU is: found in each kind of kernel, and where it is not, that is no error. */
+static void preempt_count(void **state)
+{
+	struct tprof_preempt_count count = parse_count(IN_TASK);
+
+	(void)state;
+	assert_int_equal(count.where, TPROF_PREEMPT_COUNT_IN_TASK);
+	assert_int_equal(count.task_count, 40 + 8);
+	count = parse_count(VARIABLE);
+	assert_int_equal(count.where, TPROF_PREEMPT_COUNT_OF_CPU);
+	assert_int_equal(count.task_queue, 40 + 24);
+	assert_int_equal(count.queue_to_cpu, 512 - 128);
+	assert_int_equal(count.queue_to_count, 64 - (4096 + 128));
+	count = parse_count(IN_HOT);
+	assert_int_equal(count.where, TPROF_PREEMPT_COUNT_OF_CPU);
+	assert_int_equal(count.queue_to_count, 64 + 8 - (4096 + 128));
+	count = parse_count(ELSEWHERE);
+	assert_int_equal(count.where, TPROF_PREEMPT_COUNT_UNKNOWN);
+}
+
 /* Every length that a file cut short can have; a sanitizer sees what is read behind the end. */
 static void cut_short(void **state)
 {
-	struct btf *btf = small_btf();
+	struct btf *btf = small_btf(IN_HOT);
 	struct kernel_types types;
 	const char *data;
 	uint32_t size;
@@ -72,7 +160,7 @@ static void cut_short(void **state)
 
 static void damaged(void **state)
 {
-	struct btf *btf = small_btf();
+	struct btf *btf = small_btf(IN_HOT);
 	struct kernel_types types;
 	const char *data;
 	uint32_t size;
@@ -118,6 +206,7 @@ static void this_kernel(void **state)
 	assert_int_equal(types.task_tgid, offset_of(btf, "task_struct", "tgid"));
 	assert_int_equal(types.task_real_parent, offset_of(btf, "task_struct", "real_parent"));
 	assert_true(types.mm_start_code > 0);
+	assert_int_not_equal(types.preempt_count.where, TPROF_PREEMPT_COUNT_UNKNOWN);
 	btf__free(btf);
 }
 
@@ -125,6 +214,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(unnamed_structures),
+		cmocka_unit_test(preempt_count),
 		cmocka_unit_test(cut_short),
 		cmocka_unit_test(damaged),
 		cmocka_unit_test(this_kernel),

@@ -77,6 +77,37 @@ static __always_inline __u32 tprof_kernel_u32(__u64 base, __u32 offset)
 	return word;
 }
 
+/* The same in all kernels since 5.8. The interrupt that the sample came with is one of the hard ones. */
+#define TPROF_PREEMPT_SOFTIRQ	(1U << 8)
+#define TPROF_PREEMPT_HARDIRQ(count)	((count) >> 16 & 0xf)
+
+/* Of the idle task only: of others x86 does not tell. 0 if it is not known. */
+static __always_inline __u32 tprof_idle_preempt_count(__u32 cpu)
+{
+	__u64 task = bpf_get_current_task(), queue;
+
+	if (tprof_object.preempt_count.where == TPROF_PREEMPT_COUNT_IN_TASK)
+		return tprof_kernel_u32(task, tprof_object.preempt_count.task_count);
+	if (tprof_object.preempt_count.where != TPROF_PREEMPT_COUNT_OF_CPU)
+		return 0;
+	queue = tprof_kernel_u64(task, tprof_object.preempt_count.task_queue);
+	if (tprof_kernel_u32(queue + (__s64)tprof_object.preempt_count.queue_to_cpu, 0) != cpu)
+		return 0;
+	return tprof_kernel_u32(queue + (__s64)tprof_object.preempt_count.queue_to_count, 0);
+}
+
+/* What interrupts do while the CPU has nothing else to do is work. */
+static __always_inline __u32 tprof_idle_flags(__u32 cpu)
+{
+	__u32 count = tprof_idle_preempt_count(cpu), flags = 0;
+
+	if (TPROF_PREEMPT_HARDIRQ(count) > 1)
+		flags |= TPROF_SAMPLE_IRQ;
+	if (count & TPROF_PREEMPT_SOFTIRQ)
+		flags |= TPROF_SAMPLE_SOFTIRQ;
+	return flags ? flags : TPROF_SAMPLE_IDLE;
+}
+
 static __always_inline void tprof_perf_task(struct tprof_sample *s)
 {
 	struct { __u32 pid, tgid; } ns = {};
@@ -90,7 +121,7 @@ static __always_inline void tprof_perf_task(struct tprof_sample *s)
 	else
 		s->flags |= TPROF_SAMPLE_KTHREAD;
 	if (!s->tid)
-		s->flags |= TPROF_SAMPLE_IDLE;
+		s->flags |= tprof_idle_flags(s->cpu);
 	if (!tprof_object.pidns_ino) {
 		s->ns_tgid = s->tgid;
 		s->ns_tid = s->tid;
