@@ -57,7 +57,8 @@ static __always_inline void capture_task(struct tprof_sample *s, struct task_str
 		s->exec_id = 0;
 		s->flags |= TPROF_SAMPLE_KTHREAD;
 	}
-	if (!task->pid)
+	/* What interrupts do while the CPU has nothing else to do is work. */
+	if (!task->pid && !(s->flags & (TPROF_SAMPLE_IRQ | TPROF_SAMPLE_SOFTIRQ)))
 		s->flags |= TPROF_SAMPLE_IDLE;
 	memcpy(s->comm, task->comm, sizeof(s->comm));
 	s->comm[sizeof(s->comm) - 1] = '\0';

@@ -6,6 +6,9 @@
  * on with what was left of its period, so the phase is not tied to the wake-up. The time spent idle is made up for by
  * one sample of the idle task that weighs as much.
  *
+ * A CPU that waits by HLT serves the interrupt that wakes it before the kernel says that it woke. So it has also woken
+ * when a soft interrupt begins: the packets that it handles then can be most of what the machine does.
+ *
  * All samples of the timer come from one source, since there is one event; so its state is one per CPU.
  */
 #include <linux/hrtimer.h>
@@ -13,6 +16,7 @@
 #include <linux/percpu.h>
 #include <linux/random.h>
 #include <linux/smp.h>
+#include <linux/tracepoint.h>
 #include <asm/irq_regs.h>
 #include <trace/events/power.h>
 
@@ -39,8 +43,10 @@ struct request {
 
 static DEFINE_PER_CPU(struct idle_timer, idle_timers);
 static bool watching_idle;			/* S: from the first start on */
+static struct tracepoint *softirq_entry;	/* I: not exported; NULL: there is none */
 
 static void on_cpu_idle(void *unused, unsigned int state, unsigned int cpu);
+static void on_softirq(void *unused, unsigned int number);
 
 /* To the first end of a period that is still to come. Returns how many are over; more than one if it was held up. */
 static __always_inline u64 move_on(struct hrtimer *timer, u64 period, ktime_t now)
@@ -108,8 +114,17 @@ static int ask(unsigned int cpu, smp_call_func_t what, struct tprof_source *sour
 /* Once for all sessions: each time costs the kernel a change of its text, with an interrupt to all CPUs. */
 static int watch_idle(void)
 {
-	int err = watching_idle ? 0 : register_trace_cpu_idle(on_cpu_idle, NULL);
+	int err;
 
+	if (watching_idle)
+		return 0;
+	err = register_trace_cpu_idle(on_cpu_idle, NULL);
+	if (err)
+		return err;
+	if (softirq_entry)
+		err = tracepoint_probe_register(softirq_entry, on_softirq, NULL);
+	if (err)
+		unregister_trace_cpu_idle(on_cpu_idle, NULL);
 	watching_idle = !err;
 	return err;
 }
@@ -284,6 +299,22 @@ static void on_cpu_idle(void *unused, unsigned int state, unsigned int cpu)
 		leaving_idle(t);
 }
 
+/* Interrupts are on, and with real time the task may be moved to another CPU, whose timer then runs. */
+static void on_softirq(void *unused, unsigned int number)
+{
+	struct idle_timer *t;
+	unsigned long flags;
+
+	if (likely(!this_cpu_read(idle_timers.idle_since_ns)))
+		return;
+	local_irq_save(flags);
+	t = this_cpu_ptr(&idle_timers);
+	/* An interrupt may have stopped the timer, or another have come here first. */
+	if (t->source && t->idle_since_ns)
+		leaving_idle(t);
+	local_irq_restore(flags);
+}
+
 const struct tprof_source_ops tprof_source_timer = {
 	.version = TPROF_SOURCE_VERSION,
 	.name = "timer",
@@ -298,10 +329,17 @@ const struct tprof_source_ops tprof_source_timer = {
 	.due = timer_due,
 };
 
+static void find_softirq_entry(struct tracepoint *tracepoint, void *unused)
+{
+	if (strcmp(tracepoint->name, "softirq_entry") == 0)
+		softirq_entry = tracepoint;
+}
+
 void tprof_source_timer_init(void)
 {
 	unsigned int cpu;
 
+	for_each_kernel_tracepoint(find_softirq_entry, NULL);
 	for_each_possible_cpu(cpu)
 		hrtimer_setup(&per_cpu_ptr(&idle_timers, cpu)->timer, timer_fired, CLOCK_MONOTONIC,
 			      HRTIMER_MODE_ABS_PINNED_HARD);
@@ -312,6 +350,8 @@ void tprof_source_timer_exit(void)
 	if (!watching_idle)
 		return;
 	unregister_trace_cpu_idle(on_cpu_idle, NULL);
-	/* A CPU may still be in on_cpu_idle(). */
+	if (softirq_entry)
+		tracepoint_probe_unregister(softirq_entry, on_softirq, NULL);
+	/* A CPU may still be in one of them. */
 	tracepoint_synchronize_unregister();
 }

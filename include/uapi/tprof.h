@@ -68,7 +68,7 @@ struct tprof_sample {
 #define TPROF_SAMPLE_USER	(1U << 0)	/* @ip is in user mode */
 #define TPROF_SAMPLE_KERNEL	(1U << 1)	/* @ip is in the kernel */
 #define TPROF_SAMPLE_GUEST	(1U << 2)	/* the CPU was running a virtual machine */
-#define TPROF_SAMPLE_IDLE	(1U << 3)	/* the idle task was running */
+#define TPROF_SAMPLE_IDLE	(1U << 3)	/* the idle task was running, and no interrupt handler */
 #define TPROF_SAMPLE_IRQ	(1U << 4)	/* a hard interrupt handler was running */
 #define TPROF_SAMPLE_SOFTIRQ	(1U << 5)	/* a soft interrupt handler was running */
 #define TPROF_SAMPLE_NMI	(1U << 6)	/* the sample was captured in an NMI */
