@@ -40,6 +40,7 @@ struct aspaces {
 	struct proc_text text;
 	uint32_t scan;			/* number of scans */
 	bool warned_memory;
+	bool is_blind;
 };
 
 static void warn_memory(struct aspaces *aspaces)
@@ -390,12 +391,19 @@ int aspaces_scan(struct aspaces *aspaces)
 	struct scan scan = { .aspaces = aspaces, .start_ns = clock_now_ns() };
 	int err;
 
+	if (aspaces->is_blind)
+		return 0;
 	aspaces->scan++;
 	err = proc_each_process(scan_one, &scan);
 	if (err)
 		return err;
 	hash_filter(&aspaces->tasks, end_unseen, &scan);
 	return scan.nr;
+}
+
+void aspaces_blind(struct aspaces *aspaces)
+{
+	aspaces->is_blind = true;
 }
 
 /* Questions ---------------------------------------------------------------------------------------------- */
@@ -412,7 +420,7 @@ static bool asked_already(struct aspaces *aspaces, struct task *task)
 /* The newest image of a process; asks /proc where events do not suffice. */
 static const struct image *images_of(struct aspaces *aspaces, pid_t tgid)
 {
-	struct task *task = task_get(aspaces, tgid);
+	struct task *task = aspaces->is_blind ? NULL : task_get(aspaces, tgid);
 	bool suffices;
 
 	if (!task)
@@ -441,7 +449,7 @@ const char *aspaces_process_name(struct aspaces *aspaces, pid_t tgid, uint32_t e
 
 const char *aspaces_thread_name(struct aspaces *aspaces, pid_t tid)
 {
-	struct task *task = tid ? task_get(aspaces, tid) : NULL;
+	struct task *task = tid && !aspaces->is_blind ? task_get(aspaces, tid) : NULL;
 	char comm[PROC_COMM_LEN];
 
 	if (!tid)

@@ -48,6 +48,12 @@ void aspaces_mmap(struct aspaces *aspaces, pid_t tgid, uint64_t start, uint64_t 
 void aspaces_exit(struct aspaces *aspaces, pid_t tid, uint64_t time_ns);
 
 /*
+ * The ids that are asked for are not those of /proc and of events, but of another pid namespace: from now on nothing is
+ * known of any process.
+ */
+void aspaces_blind(struct aspaces *aspaces);
+
+/*
  * The mapping that held @ip in the image @exec_id of a process (tprof_sample.exec_id; 0: not known). Of several
  * images the one is meant that has @exec_id << 12 in its text; where none has, the newest with @ip mapped. Where
  * several have (programs that are not position independent), all of them have to say the same of @ip.

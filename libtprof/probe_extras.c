@@ -211,8 +211,8 @@ void probe_pid_namespace(struct finding *finding)
 	if (len <= 0 || !strcmp(target, INITIAL_PID_NAMESPACE))
 		finding_ok(finding, "the initial one");
 	else
-		finding_missing(finding, EOPNOTSUPP, "a container's own: processes outside are sampled but cannot be "
-				"named (containers: share the host's pid namespace)");
+		finding_missing(finding, EOPNOTSUPP, "a container's own: processes are sampled but their code has "
+				"no names (containers: share the host's pid namespace)");
 }
 
 void probe_debug_symbols(struct finding *finding)

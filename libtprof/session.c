@@ -256,6 +256,11 @@ static int prepare(struct tprof_session *session)
 
 	if (err)
 		return err;
+	if (session->sampling.object.pidns_ino) {
+		log_warn(&session->log, "in a pid namespace of its own: processes are numbers of another one, their "
+			 "code has no names (containers: --pid=host)");
+		aspaces_blind(session->aspaces);
+	}
 	session->sideband = sideband_open(session->aspaces, &listener, &session->log, &session->error);
 	if (!session->sideband)
 		return errno ? -errno : -EPERM;

@@ -60,7 +60,21 @@ for scope in '-p 1' '-t 1' '-- true'; do
 	refuses "in a pid namespace: $scope" 4 '[0-9]: .*pid namespace' \
 		$own "$TPROF" top --engine perf --batch --duration 1 $scope
 done
+# That is of no use for names, and would be the wrong ones: a program outside has the number of another one inside.
+background "$WORKLOAD/spin" --seconds 60
+cat >"$TMP/inside.sh" <<EOF
+echo $((pid - 1)) >/proc/sys/kernel/ns_last_pid
+"$WORKLOAD/inlined" 20 &
+[ \$! -eq $pid ] || exit 99
+"$TPROF" top --json --engine perf -F 997 --duration 2 >"$TMP/json" 2>"$TMP/stderr"
+EOF
 # shellcheck disable=SC2086 # words
-check 'in a pid namespace: the system' $own "$TPROF" top --engine perf --batch --duration 1
+check 'in a pid namespace: the system' $own sh "$TMP/inside.sh"
+is 'a number that is in both: no name' "$(jq -r --argjson pid "$pid" \
+	'[.functions[] | select(.pid == $pid and .mode == "user") | "\(.comm) \(.symbol)"] | unique[]' "$TMP/json")" \
+	' [unknown]'
+is 'the kernel has its names' "$(jq '[.functions[] | select(.mode == "kernel" and .symbol != "[unknown]")] |
+	length > 0' "$TMP/json")" true
+like 'and that is said' "$(cat "$TMP/stderr")" '^tprof: .*pid namespace'
 
 done_testing

@@ -251,6 +251,19 @@ static void test_idle_task(void **state)
 	assert_null(aspaces_find(aspaces, 0, 0, 0x1000));
 }
 
+static void test_blind(void **state)
+{
+	(void)state;
+	shell();
+	aspaces_blind(aspaces);
+	assert_null(aspaces_find(aspaces, SHELL, 0, 0x1000000));
+	assert_null(aspaces_process_name(aspaces, SHELL, 0));
+	assert_null(aspaces_process_name(aspaces, getpid(), 0));
+	assert_null(aspaces_thread_name(aspaces, getpid()));
+	assert_int_equal(aspaces_scan(aspaces), 0);
+	assert_string_equal(aspaces_process_name(aspaces, 0, 0), "swapper");
+}
+
 static void test_threads(void **state)
 {
 	(void)state;
@@ -419,6 +432,7 @@ int main(void)
 		TEST(test_late_events),
 		TEST(test_births_that_were_missed),
 		TEST(test_idle_task),
+		TEST(test_blind),
 		TEST(test_threads),
 		TEST(test_code_at_ever_new_places),
 		TEST(test_short_lived_children),
