@@ -50,6 +50,34 @@ static void start(struct client *c)
 		c->skipped[cpu] = skipped(c, cpu);
 }
 
+/* Samples of a CPU that was not idle: its timer has fired. */
+static uint64_t fired(const struct client *c, int cpu)
+{
+	struct tprof_ledger_read ledger = read_ledger(c->session, cpu);
+
+	return ledger.fired.samples - ledger.idle.samples;
+}
+
+/*
+ * What a CPU has not given out yet may be from when the source had a longer period: it has hardly worked since, so that
+ * its timer did not fire, or has hardly idled. From here on it is less than a period of the present.
+ */
+static void settle(const struct client *c)
+{
+	cpu_set_t all;
+
+	need(sched_getaffinity(0, sizeof(all), &all) == 0, "the CPUs to run on are known");
+	for (int cpu = 0; cpu < nr_cpus; cpu++) {
+		uint64_t before = fired(c, cpu);
+
+		pin(cpu);
+		while (fired(c, cpu) == before)
+			;
+		usleep(5000);
+	}
+	need(sched_setaffinity(0, sizeof(all), &all) == 0, "they can all be run on");
+}
+
 static void account(const struct client *c, bool fastest)
 {
 	const char *name = fastest ? "the fastest" : "a slower one";
@@ -90,8 +118,11 @@ int main(void)
 		need(add_timer(clients[i].session, clients[i].period) == 0, "a session with a timer");
 	}
 	/* The slowest first, so that the source has to become faster all the time. */
-	for (int i = NR - 1; i >= 0; i--)
+	for (int i = NR - 1; i > 0; i--)
 		start(&clients[i]);
+	settle(&clients[1]);
+	start(&clients[0]);
+	settle(&clients[0]);
 	source_is(PERIOD, NR);
 	burn(1000 * MS);
 	for (int i = 0; i < NR; i++) {
