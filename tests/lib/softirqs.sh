@@ -1,10 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# A CPU that does nothing but handle packets, in soft interrupts that come upon its idle task: for tests that sourced
-# live.sh, on the running kernel or in a guest.
+# A CPU that does nothing but handle packets, in soft interrupts that come upon its idle task, or with a kernel for real
+# time in the thread for them: for tests that sourced live.sh, on the running kernel or in a guest.
 
 # With a kernel that checks itself perf's interrupts, which are no idle time either, would take much of it.
 softirqs_rate='-F 997'
 [ ! -e /proc/lockdep_stats ] || softirqs_rate='-F 199'
+
+case $(uname -v) in
+*PREEMPT_RT*) softirqs_comm=ksoftirqd/1 ;;
+*) softirqs_comm=swapper ;;
+esac
 
 # idle_and_time CPU: seconds that it was idle, without the interrupts of that time, and that the machine is up
 idle_and_time() {
@@ -46,10 +51,9 @@ softirqs() {
 		"$(awk "BEGIN { print 100 * $softirqs_got / $softirqs_wanted }")" 112 37
 	# shellcheck disable=SC2086 # an option and its value
 	check "$1: what it does is named" profile "$TMP/json" --engine "$1" -e cpu-clock -C 1 $softirqs_rate
-	like "$1: the network is" "$(jq -r '.functions[] | select(.pid == 0).symbol' "$TMP/json")" \
+	like "$1: the network is, as $softirqs_comm" \
+		"$(jq -r ".functions[] | select(.comm == \"$softirqs_comm\").symbol" "$TMP/json")" \
 		'^(_*udp|_*ip|_*netif|net_rx|process_backlog|_*sk|_*skb)'
-	is "$1: under the name of the idle task" "$(jq -r '.functions[] | select(.pid == 0).comm' "$TMP/json" |
-		sort -u)" swapper
 	closes "$1" "$TMP/json"
 	# A late timer makes up for what it missed; perf's skips it, and the ledger says so.
 	[ "$1" = perf ] || is "$1: nothing is lost" "$(jq '[.ledger.lost[]] | add' "$TMP/json")" 0
