@@ -7,7 +7,7 @@ softirqs_rate='-F 997'
 [ ! -e /proc/lockdep_stats ] || softirqs_rate='-F 199'
 
 case $(uname -v) in
-*PREEMPT_RT*) softirqs_comm=ksoftirqd/1 ;;
+*PREEMPT_RT*) softirqs_comm=backlog_napi/1 ;;
 *) softirqs_comm=swapper ;;
 esac
 
