@@ -297,7 +297,7 @@ static noinline void deliver_chosen(struct tprof_subscription *sub, struct tprof
 		c->sample.event = sub->index;
 		book = deliver_taken(session, c);
 	}
-	tprof_account_book(&cpu->account, book, 1, taken, idle);
+	tprof_account_book(&cpu->account, book, 1, taken, idle && taken);
 }
 
 /* For one that does, when a task is running. The usual ways to book are constants to the compiler. */

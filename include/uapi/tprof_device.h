@@ -238,7 +238,7 @@ struct tprof_target {
  * @cpu:      one CPU, or -1 for their sum
  * @epoch:    out: how often the account was set to 0
  * @fired:    out: samples of the session's events on its CPUs, and their weight; likewise:
- * @idle:     those with TPROF_SAMPLE_IDLE, in scope or not
+ * @idle:     those with TPROF_SAMPLE_IDLE that were not decimated, in scope or not
  * @outcomes: by enum tprof_outcome
  * @lost:     by enum tprof_lost_reason
  *

@@ -50,12 +50,12 @@ static void start(struct client *c)
 		c->skipped[cpu] = skipped(c, cpu);
 }
 
-/* Samples of a CPU that was not idle: its timer has fired. */
+/* Samples that it had of a CPU that was not idle: its timer has fired. */
 static uint64_t fired(const struct client *c, int cpu)
 {
 	struct tprof_ledger_read ledger = read_ledger(c->session, cpu);
 
-	return ledger.fired.samples - ledger.idle.samples;
+	return ledger.outcomes[TPROF_OUTCOME_DONE].samples - ledger.idle.samples;
 }
 
 /*
@@ -91,6 +91,8 @@ static void account(const struct client *c, bool fastest)
 		check(closes(&ledger) && !lost(&ledger), "%s: CPU %d: the ledger closes, nothing is lost", name, cpu);
 		is(done->weight % c->period, 0, "%s: CPU %d: its weight is in whole periods", name, cpu);
 		is(decimated->weight, 0, "%s: CPU %d: what was skipped weighs nothing", name, cpu);
+		check(ledger.idle.samples <= done->samples && ledger.idle.weight <= done->weight,
+		      "%s: CPU %d: idle samples are of those that it had", name, cpu);
 		/*
 		 * When it came, a period was under way, and idle time not given out: less than a period of the source
 		 * as it was, which is one and a half of its own. It gets its part of them, and waits for as long.
