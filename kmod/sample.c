@@ -152,14 +152,6 @@ static void miss(struct tprof_source *source, u64 weight)
 	tprof_stage_kick();
 }
 
-bool tprof_source_reentered(struct tprof_source *source, u64 weight)
-{
-	if (likely(!__this_cpu_read(sample_cpus.busy)))
-		return false;
-	count_missed(source, TPROF_MISSED_REENTRY, weight);
-	return true;
-}
-
 void tprof_source_fire(struct tprof_source *source, struct pt_regs *regs, u64 weight, u64 addr, u64 data)
 {
 	struct sample_cpu *cpu = this_cpu_ptr(&sample_cpus);
@@ -193,6 +185,14 @@ void tprof_source_fire(struct tprof_source *source, struct pt_regs *regs, u64 we
 	local_irq_restore(irq_flags);
 }
 EXPORT_SYMBOL_GPL(tprof_source_fire);
+
+void tprof_source_fire_caused(struct tprof_source *source, struct pt_regs *regs, u64 weight, u64 addr, u64 data)
+{
+	if (likely(!__this_cpu_read(sample_cpus.busy)))
+		tprof_source_fire(source, regs, weight, addr, data);
+	else
+		count_missed(source, TPROF_MISSED_REENTRY, weight);
+}
 
 void tprof_source_fire_irq(struct tprof_source *source, struct pt_regs *regs, u64 weight, u64 time_ns)
 {

@@ -158,10 +158,10 @@ u64 tprof_source_fired(const struct tprof_source *source);
 void tprof_source_fire_irq(struct tprof_source *source, struct pt_regs *regs, u64 weight, u64 time_ns);
 
 /*
- * For events that happen where they are caused: during a delivery that is by a filter, even in what looks like an NMI,
- * since exceptions do. Then this books it, and returns true; staged, it would bring on the next one, for ever.
+ * tprof_source_fire() for events that happen where they are caused: during a delivery that is by a filter, even in what
+ * looks like an NMI, since exceptions do. Then it is booked as a re-entry; staged, it would bring on the next, for ever.
  */
-bool tprof_source_reentered(struct tprof_source *source, u64 weight);
+void tprof_source_fire_caused(struct tprof_source *source, struct pt_regs *regs, u64 weight, u64 addr, u64 data);
 
 extern const struct tprof_source_ops tprof_source_timer;
 extern const struct tprof_source_ops tprof_source_perf;

@@ -24,9 +24,10 @@ static void overflow(struct perf_event *event, struct perf_sample_data *data, st
 	struct tprof_source *source = event->overflow_handler_context;
 	u64 addr = data->sample_flags & PERF_SAMPLE_ADDR ? data->addr : 0;
 
-	if (is_software_event(event) && tprof_source_reentered(source, data->period))
-		return;
-	tprof_source_fire(source, regs, data->period, addr, 0);
+	if (is_software_event(event))
+		tprof_source_fire_caused(source, regs, data->period, addr, 0);
+	else
+		tprof_source_fire(source, regs, data->period, addr, 0);
 }
 
 /* Copies what may be chosen; whatever else is set is not ours to honour. */
