@@ -158,8 +158,9 @@ u64 tprof_source_fired(const struct tprof_source *source);
 void tprof_source_fire_irq(struct tprof_source *source, struct pt_regs *regs, u64 weight, u64 time_ns);
 
 /*
- * tprof_source_fire() for events that happen where they are caused: during a delivery that is by a filter, even in what
- * looks like an NMI, since exceptions do. Then it is booked as a re-entry; staged, it would bring on the next, for ever.
+ * tprof_source_fire() for events that happen where they are caused: during a delivery that is by a filter, even in
+ * what looks like an NMI, since exceptions do. Then it is booked as a re-entry; staged, it would bring on the next one,
+ * for ever.
  */
 void tprof_source_fire_caused(struct tprof_source *source, struct pt_regs *regs, u64 weight, u64 addr, u64 data);
 
