@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # A CPU that does nothing but handle packets, in soft interrupts that come upon its idle task, or with a kernel for real
-# time in the thread for them: for tests that sourced live.sh, on the running kernel or in a guest.
+# time in a thread for packets: for tests that sourced live.sh, on the running kernel or in a guest.
 
 # With a kernel that checks itself perf's interrupts, which are no idle time either, would take much of it.
 softirqs_rate='-F 997'
@@ -54,6 +54,8 @@ softirqs() {
 	like "$1: the network is, as $softirqs_comm" \
 		"$(jq -r ".functions[] | select(.comm == \"$softirqs_comm\").symbol" "$TMP/json")" \
 		'^(_*udp|_*ip|_*netif|net_rx|process_backlog|_*sk|_*skb)'
+	is "$1: process 0 has no other name than swapper" \
+		"$(jq -r '.functions[] | select(.pid == 0 and .comm != "swapper").comm' "$TMP/json")" ''
 	closes "$1" "$TMP/json"
 	# A late timer makes up for what it missed; perf's skips it, and the ledger says so.
 	[ "$1" = perf ] || is "$1: nothing is lost" "$(jq '[.ledger.lost[]] | add' "$TMP/json")" 0

@@ -50,8 +50,8 @@ static void start(struct client *c)
 		c->skipped[cpu] = skipped(c, cpu);
 }
 
-/* Samples that it had of a CPU that was not idle: its timer has fired. */
-static uint64_t fired(const struct client *c, int cpu)
+/* Samples that it had of a CPU that was not idle: for each its timer has fired. */
+static uint64_t busy_samples(const struct client *c, int cpu)
 {
 	struct tprof_ledger_read ledger = read_ledger(c->session, cpu);
 
@@ -68,10 +68,10 @@ static void settle(const struct client *c)
 
 	need(sched_getaffinity(0, sizeof(all), &all) == 0, "the CPUs to run on are known");
 	for (int cpu = 0; cpu < nr_cpus; cpu++) {
-		uint64_t before = fired(c, cpu);
+		uint64_t before = busy_samples(c, cpu);
 
 		pin(cpu);
-		while (fired(c, cpu) == before)
+		while (busy_samples(c, cpu) == before)
 			;
 		usleep(5000);
 	}
