@@ -156,36 +156,41 @@ int64_t kernel_btf_member(const struct kernel_btf *btf, const char *structure, c
 	return type ? find_member(btf, type, member, MAX_UNNAMED) : -ENOENT;
 }
 
-/* What one more type tells of a variable. */
-static void look_for_variable(const struct kernel_btf *btf, struct kernel_btf_variable *variable,
-			      const struct btf_type *type, uint32_t id)
+static void look_for_ids(const struct kernel_btf *btf, struct kernel_btf_variable *variables, size_t nr)
 {
-	const struct btf_var_secinfo *in = (const struct btf_var_secinfo *)(type + 1);
+	struct walk walk = all_types(btf);
+	const struct btf_type *type;
 
-	if (BTF_INFO_KIND(type->info) == BTF_KIND_VAR) {
-		if (has_name(btf, type->name_off, variable->name))
-			variable->id = id;
-		return;
-	}
-	for (uint32_t i = 0; variable->id && !variable->found && i < BTF_INFO_VLEN(type->info); i++) {
-		variable->found = in[i].type == variable->id;
-		variable->offset = in[i].offset;
+	while ((type = next_type(&walk))) {
+		for (size_t i = 0; i < nr && BTF_INFO_KIND(type->info) == BTF_KIND_VAR; i++) {
+			if (has_name(btf, type->name_off, variables[i].name))
+				variables[i].id = walk.id - 1;
+		}
 	}
 }
 
+static bool look_in_section(struct kernel_btf_variable *variable, const struct btf_type *section)
+{
+	const struct btf_var_secinfo *in = (const struct btf_var_secinfo *)(section + 1);
+
+	for (uint32_t i = 0; variable->id && !variable->found && i < BTF_INFO_VLEN(section->info); i++) {
+		variable->found = in[i].type == variable->id;
+		variable->offset = in[i].offset;
+	}
+	return variable->found;
+}
+
+/* Kernels that have their types in the order of their names have the section before what is in it. */
 bool kernel_btf_variables(const struct kernel_btf *btf, struct kernel_btf_variable *variables, size_t nr)
 {
 	struct walk walk = all_types(btf);
 	const struct btf_type *type;
 	bool found = false;
 
+	look_for_ids(btf, variables, nr);
 	while (!found && (type = next_type(&walk))) {
-		if (BTF_INFO_KIND(type->info) != BTF_KIND_VAR && BTF_INFO_KIND(type->info) != BTF_KIND_DATASEC)
-			continue;
-		for (size_t i = 0; i < nr; i++) {
-			look_for_variable(btf, &variables[i], type, walk.id - 1);
-			found |= variables[i].found;
-		}
+		for (size_t i = 0; i < nr && BTF_INFO_KIND(type->info) == BTF_KIND_DATASEC; i++)
+			found |= look_in_section(&variables[i], type);
 	}
 	return found;
 }

@@ -17,6 +17,7 @@
 enum count {
 	IN_TASK,
 	VARIABLE,
+	SORTED,			/* likewise, with the types in the order of their names, as newer kernels have them */
 	IN_HOT,			/* in an unnamed structure in an unnamed union of a variable */
 	ELSEWHERE,		/* in another section than the run queues */
 };
@@ -44,6 +45,15 @@ static int add_hot(struct btf *btf, int word)
 	return hot;
 }
 
+static void add_section(struct btf *btf, int first, enum count where)
+{
+	assert_true(btf__add_datasec(btf, ".data..percpu", 8192) > 0);
+	assert_int_equal(btf__add_datasec_var_info(btf, first, 4096, 1024), 0);
+	if (where == ELSEWHERE)
+		assert_true(btf__add_datasec(btf, ".data..other", 8192) > 0);
+	assert_int_equal(btf__add_datasec_var_info(btf, first + 1, 64, 64), 0);
+}
+
 static void add_queues(struct btf *btf, int word, enum count where)
 {
 	int hot = where == IN_HOT ? add_hot(btf, word) : 0, queue, first;
@@ -53,14 +63,13 @@ static void add_queues(struct btf *btf, int word, enum count where)
 	queue = btf__add_struct(btf, "rq", 1024);
 	assert_int_equal(btf__add_field(btf, "cfs", word, 1024, 0), 0);
 	assert_int_equal(btf__add_field(btf, "cpu", word, 4096, 0), 0);
+	if (where == SORTED)
+		add_section(btf, queue + 2, where);
 	first = btf__add_var(btf, "runqueues", BTF_VAR_GLOBAL_ALLOCATED, queue);
 	assert_int_equal(btf__add_var(btf, hot ? "pcpu_hot" : "__preempt_count", BTF_VAR_GLOBAL_ALLOCATED,
 				      hot ? hot : word), first + 1);
-	assert_true(btf__add_datasec(btf, ".data..percpu", 8192) > 0);
-	assert_int_equal(btf__add_datasec_var_info(btf, first, 4096, 1024), 0);
-	if (where == ELSEWHERE)
-		assert_true(btf__add_datasec(btf, ".data..other", 8192) > 0);
-	assert_int_equal(btf__add_datasec_var_info(btf, first + 1, 64, 64), 0);
+	if (where != SORTED)
+		add_section(btf, first, where);
 }
 
 /* Structures as the kernel's are: one member named, one in an unnamed structure that comes later. */
@@ -125,11 +134,13 @@ static void preempt_count(void **state)
 	(void)state;
 	assert_int_equal(count.where, TPROF_PREEMPT_COUNT_IN_TASK);
 	assert_int_equal(count.task_count, 40 + 8);
-	count = parse_count(VARIABLE);
-	assert_int_equal(count.where, TPROF_PREEMPT_COUNT_OF_CPU);
-	assert_int_equal(count.task_queue, 40 + 24);
-	assert_int_equal(count.queue_to_cpu, 512 - 128);
-	assert_int_equal(count.queue_to_count, 64 - (4096 + 128));
+	for (enum count where = VARIABLE; where <= SORTED; where++) {
+		count = parse_count(where);
+		assert_int_equal(count.where, TPROF_PREEMPT_COUNT_OF_CPU);
+		assert_int_equal(count.task_queue, 40 + 24);
+		assert_int_equal(count.queue_to_cpu, 512 - 128);
+		assert_int_equal(count.queue_to_count, 64 - (4096 + 128));
+	}
 	count = parse_count(IN_HOT);
 	assert_int_equal(count.where, TPROF_PREEMPT_COUNT_OF_CPU);
 	assert_int_equal(count.queue_to_count, 64 + 8 - (4096 + 128));
