@@ -28,7 +28,7 @@ struct filter_image {
 int filter_image_read(struct filter_image *image, const char *path, struct tprof_error *error);
 void filter_image_free(struct filter_image *image);
 
-/* Is every section of the image within it, every symbol within its section? libbpf takes that for granted. */
+/* Is every section of the image within it, every symbol within its section, every type finite? libbpf takes it so. */
 bool filter_image_is_sound(const struct filter_image *image);
 
 /*

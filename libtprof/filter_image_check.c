@@ -5,6 +5,7 @@
 #include <bpf/btf.h>
 #include <string.h>
 
+#include "filter_image_types.h"
 #include "libbpf_log.h"
 
 /* libbpf adds up place and size of a program, and the sum of two numbers of 64 bits may be small. */
@@ -21,33 +22,18 @@ static bool is_in_its_section(const struct sections *sections, const Elf64_Sym *
 	return symbol->st_value <= section.sh_size && symbol->st_size <= section.sh_size - symbol->st_value;
 }
 
-/* The same with 32 bits. Nothing in an image is as large as an image may be. */
-static bool is_small(const struct btf_type *type)
-{
-	const struct btf_var_secinfo *places = btf_var_secinfos(type);
-
-	if (btf_is_composite(type))
-		return type->size <= FILTER_IMAGE_BYTES_MAX;
-	for (int i = 0; btf_is_datasec(type) && i < btf_vlen(type); i++) {
-		if (places[i].offset > FILTER_IMAGE_BYTES_MAX || places[i].size > FILTER_IMAGE_BYTES_MAX)
-			return false;
-	}
-	return true;
-}
-
-static bool are_types_small(const struct filter_image *image, const Elf64_Shdr *section)
+static bool are_types_sound(const struct filter_image *image, const Elf64_Shdr *section)
 {
 	struct libbpf_log said;
 	struct btf *btf;
-	bool small = true;
+	bool sound;
 
 	libbpf_log_begin(&said, NULL);
 	btf = btf__new(image->bytes + section->sh_offset, (uint32_t)section->sh_size);
 	libbpf_log_end(&said);
-	for (uint32_t id = 1; btf && small && id < btf__type_cnt(btf); id++)
-		small = is_small(btf__type_by_id(btf, id));
+	sound = btf && image_types_are_sound(btf);
 	btf__free(btf);
-	return btf && small;
+	return sound;
 }
 
 /* What is no BPF object at all is libbpf's to refuse. */
@@ -78,5 +64,5 @@ bool filter_image_is_sound(const struct filter_image *image)
 			return false;
 	}
 	/* Without types it is no filter, which is said elsewhere. */
-	return !image_find_section(&sections, SHT_PROGBITS, BTF_ELF_SEC, &types) || are_types_small(image, &types);
+	return !image_find_section(&sections, SHT_PROGBITS, BTF_ELF_SEC, &types) || are_types_sound(image, &types);
 }
