@@ -2,9 +2,15 @@
 # A CPU that does nothing but handle packets, in soft interrupts that come upon its idle task, or with a kernel for real
 # time in a thread for packets: for tests that sourced live.sh, on the running kernel or in a guest.
 
-# With a kernel that checks itself perf's interrupts, which are no idle time either, would take much of it.
-softirqs_rate='-F 997'
-[ ! -e /proc/lockdep_stats ] || softirqs_rate='-F 199'
+# With a kernel that checks itself perf's interrupts, which are no idle time either, would take much of it; and packets
+# take so long there that most of them were left to ksoftirqd.
+softirqs_rate='-F 997' softirqs_pause=700
+[ ! -e /proc/lockdep_stats ] || softirqs_rate='-F 199' softirqs_pause=5000
+
+# With these functions the kernel's account lets idle time go on in interrupts, where it does not tell these apart.
+softirqs_idle_goes_on() {
+	grep -q ' kcpustat_irq_enter$' /proc/kallsyms
+}
 
 case $(uname -v) in
 *PREEMPT_RT*) softirqs_comm=backlog_napi/1 ;;
@@ -30,7 +36,7 @@ softirqs_busy() {
 
 # softirqs ENGINE: they are work, and as much of it as the kernel's own account says
 softirqs() {
-	background "$WORKLOAD/packets" 0 1
+	background "$WORKLOAD/packets" 0 1 $softirqs_pause
 	# shellcheck disable=SC2086 # an option and its value
 	"$TPROF" run --engine "$1" -e cpu-clock -C 1 $softirqs_rate --json -d 1 --duration 10 cpu \
 		>"$TMP/intervals" 2>"$TMP/stderr" &
@@ -47,17 +53,23 @@ softirqs() {
 	check "$1: the CPU has something to do" awk "BEGIN { exit !($softirqs_wanted > 5) }"
 	# The first handler after each HLT is a third of it. And a timer that is due while interrupts are off, as they
 	# are on the way out of idle and in hard interrupts, finds the handler that comes then.
-	within "$1: busy, % of the kernel's account" \
-		"$(awk "BEGIN { print 100 * $softirqs_got / $softirqs_wanted }")" 112 37
+	softirqs_ratio=$(awk "BEGIN { print 100 * $softirqs_got / $softirqs_wanted }")
+	if softirqs_idle_goes_on; then
+		check "$1: busy, no less than by the kernel's account" awk "BEGIN { exit !($softirqs_ratio > 75) }"
+	else
+		within "$1: busy, % of the kernel's account" "$softirqs_ratio" 112 37
+	fi
 	# shellcheck disable=SC2086 # an option and its value
 	check "$1: what it does is named" profile "$TMP/json" --engine "$1" -e cpu-clock -C 1 $softirqs_rate
-	like "$1: the network is, as $softirqs_comm" \
-		"$(jq -r ".functions[] | select(.comm == \"$softirqs_comm\").symbol" "$TMP/json")" \
-		'^(_*udp|_*ip|_*netif|net_rx|process_backlog|_*sk|_*skb)'
 	is "$1: process 0 has no other name than swapper" \
 		"$(jq -r '.functions[] | select(.pid == 0 and .comm != "swapper").comm' "$TMP/json")" ''
 	closes "$1" "$TMP/json"
 	# A late timer makes up for what it missed; perf's skips it, and the ledger says so.
 	[ "$1" = perf ] || is "$1: nothing is lost" "$(jq '[.ledger.lost[]] | add' "$TMP/json")" 0
+	# shellcheck disable=SC2086 # an option and its value
+	check "$1: with its callers" "$TPROF" record --engine "$1" -e cpu-clock -C 1 $softirqs_rate --duration 5 \
+		--format folded -o "$TMP/folded"
+	like "$1: $softirqs_comm handles packets" "$(grep "^$softirqs_comm;" "$TMP/folded")" \
+		';(net_rx_action|process_backlog)[; ]'
 	end "$pid"
 }

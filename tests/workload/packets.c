@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A workload of soft interrupts: packets FROM TO sends packets to nobody, from one CPU, in bursts, and has the network
- * handle them on another, which is woken for each burst and has nothing else to do. Runs until it is killed; in a
- * network namespace of its own, so root only.
+ * A workload of soft interrupts: packets FROM TO [PAUSE] sends packets to nobody, from one CPU, in bursts, and has the
+ * network handle them on another, which is woken for each burst and has nothing else to do. Runs until it is killed; in
+ * a network namespace of its own, so root only.
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -19,9 +19,9 @@
 
 #include "clock.h"
 
-/* As long as a burst is sent, and the pause after it: the handler keeps up, so that it is not left to ksoftirqd. */
+/* As long as a burst is sent. In the pause after it the handler catches up, so that it is not left to ksoftirqd. */
 #define BURST_US	300
-#define PAUSE_US	700
+#define PAUSE_US	700	/* unless it is told */
 
 static int fail(const char *what)
 {
@@ -58,13 +58,16 @@ static int open_socket(void)
 int main(int argc, char **argv)
 {
 	static const char packet[64];
+	useconds_t pause_us = PAUSE_US;
 	cpu_set_t cpus;
 	int fd;
 
-	if (argc != 3 || atoi(argv[2]) < 0 || atoi(argv[2]) > 31) {
-		fprintf(stderr, "usage: packets FROM-CPU TO-CPU\n");
+	if (argc < 3 || argc > 4 || atoi(argv[2]) < 0 || atoi(argv[2]) > 31) {
+		fprintf(stderr, "usage: packets FROM-CPU TO-CPU [PAUSE-US]\n");
 		return 2;
 	}
+	if (argc == 4)
+		pause_us = (useconds_t)atoi(argv[3]);
 	CPU_ZERO(&cpus);
 	CPU_SET((unsigned int)atoi(argv[1]), &cpus);
 	if (sched_setaffinity(0, sizeof(cpus), &cpus))
@@ -81,6 +84,6 @@ int main(int argc, char **argv)
 
 		while (clock_ns(CLOCK_MONOTONIC) < end)
 			send(fd, packet, sizeof(packet), 0);
-		usleep(PAUSE_US);
+		usleep(pause_us);
 	}
 }
