@@ -43,14 +43,9 @@ chains_weight() {
 	awk '{ sum += $NF } END { printf "%.0f\n", sum }'
 }
 
-# chains_at_the_bottom: those on standard input that are in bottom(), without what the kernel does there
-chains_at_the_bottom() {
-	grep ';bottom[; ]' | sed 's/;bottom;.*/;bottom/; s/;bottom .*/;bottom/' | sort -u
-}
-
-# chains_lengths: how many frames they have
+# chains_lengths: how many frames those on standard input have that are in bottom(), without what the kernel does there
 chains_lengths() {
-	chains_at_the_bottom | awk -F ';' '{ print NF - 1 }' | sort -u
+	grep ';bottom[; ]' | sed 's/;bottom[; ].*/;bottom/' | awk -F ';' '{ print NF - 1 }' | sort -u
 }
 
 # chains_are_enough FILE OF [NS]: the chains that match OF are so many that shares can be told
