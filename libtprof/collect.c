@@ -18,7 +18,8 @@ void collector_fini(struct collector *collector)
 	stacks_free(collector->stacks);
 	collect_chain_free(collector->chain);
 	collect_raw_free(collector->raw);
-	free(collector->text);
+	text_stream_close(&collector->words);
+	text_stream_close(&collector->chain_words);
 }
 
 void collector_table_init(struct collector_table *into, struct collector *collector, const struct table *table,
@@ -99,7 +100,7 @@ static int describe_place(const struct collector_table *t, const void *key, stru
 	if (!t->ip) {
 		entry->symbol = collect_words(collector, &t->table->key, key);
 		entry->mode = t->flags ? mode_of_flags(value_number(t->flags, key)) : TPROF_MODE_UNKNOWN;
-		return 0;
+		return entry->symbol ? 0 : -ENOMEM;
 	}
 	ip = value_number(t->ip, key);
 	nr = symbolizer_frames(collector->symbolizer, entry->pid, (uint32_t)number_or(t->exec, key, 0), ip, &frame);
@@ -147,16 +148,17 @@ static int add_row(const struct collector_table *t, const void *key, const void 
 		   uint64_t weight)
 {
 	struct tprof_row row = { .samples = samples, .weight = weight };
-	char *words = NULL;
-	int err;
+	const char *words;
 
-	if (!t->table->tally)
-		words = strdup(collect_words(t->collector, &t->table->value, value));
-	row.value = words;
+	if (!t->table->tally) {
+		words = collect_words(t->collector, &t->table->value, value);
+		/* The next words take its place. */
+		row.value = words ? profile_keep(t->collector->profile, words) : NULL;
+		if (!row.value)
+			return -ENOMEM;
+	}
 	row.key = collect_words(t->collector, &t->table->key, key);
-	err = profile_add_row(t->collector->profile, (size_t)t->index, &row);
-	free(words);
-	return err;
+	return row.key ? profile_add_row(t->collector->profile, (size_t)t->index, &row) : -ENOMEM;
 }
 
 void collect_key(void *ctx, const void *key, const void *value)

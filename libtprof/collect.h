@@ -12,6 +12,7 @@
 #include "stacks.h"
 #include "symbolize.h"
 #include "table.h"
+#include "text_stream.h"
 
 struct collector {
 	struct aspaces *aspaces;
@@ -23,8 +24,8 @@ struct collector {
 	bool rows;			/* the client wants tables as they are, too */
 	struct collect_chain *chain;	/* the one at hand; grows */
 	struct collect_raw *raw;	/* where samples are written to, and not into the profile; or NULL */
-	char *text;			/* for what is made up on the way; grows */
-	size_t text_size;
+	struct text_stream words;	/* what collect_words() returned last */
+	struct text_stream chain_words;	/* of the call chain in there */
 	int err;			/* the first thing that went wrong */
 };
 

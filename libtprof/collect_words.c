@@ -2,13 +2,9 @@
 /* Keys and values in words that only the session knows. */
 #include "collect_words.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 struct words {
 	struct collector *collector;
-	char *chain;			/* the call chain made last */
-	size_t chain_size;
+	bool no_memory;
 };
 
 static uint32_t number_of_kind(const struct value_layout *layout, enum value_kind kind, const void *data)
@@ -18,22 +14,16 @@ static uint32_t number_of_kind(const struct value_layout *layout, enum value_kin
 	return member ? (uint32_t)value_number(member, data) : 0;
 }
 
-static const char *symbol_name(struct collector *collector, const struct value_layout *layout, const void *data,
-			       uint64_t ip)
-{
-	struct tprof_symbol symbol;
-	pid_t tgid = (pid_t)number_of_kind(layout, VALUE_TGID, data);
-
-	if (symbolizer_resolve(collector->symbolizer, tgid, number_of_kind(layout, VALUE_EXEC, data), ip, &symbol))
-		return NULL;
-	return symbol.name;
-}
-
 static const char *word_ip(void *ctx, const struct value_layout *layout, const void *data, uint64_t ip)
 {
 	struct words *words = ctx;
+	struct tprof_symbol symbol = { 0 };
+	pid_t tgid = (pid_t)number_of_kind(layout, VALUE_TGID, data);
 
-	return symbol_name(words->collector, layout, data, ip);
+	if (symbolizer_resolve(words->collector->symbolizer, tgid, number_of_kind(layout, VALUE_EXEC, data), ip,
+			       &symbol))
+		words->no_memory = true;
+	return symbol.name;
 }
 
 /* From the root to the leaf, as flame graph tools want it. */
@@ -41,23 +31,23 @@ static const char *word_stack(void *ctx, const struct value_layout *layout, cons
 {
 	struct words *words = ctx;
 	const struct kept_stack *stack = stacks_find(words->collector->stacks, id);
+	const char *chain = NULL;
 	FILE *out;
 
 	if (!stack)
 		return stacks_mark(id);
-	free(words->chain);
-	words->chain = NULL;
-	out = open_memstream(&words->chain, &words->chain_size);
-	if (!out)
-		return NULL;
-	for (uint32_t i = stack->nr_frames; i > 0; i--) {
+	out = text_stream_begin(&words->collector->chain_words);
+	for (uint32_t i = stack->nr_frames; out && i > 0; i--) {
 		const char *name = stacks_frame_mark(stack, i - 1);
 
 		if (!name)
-			name = symbol_name(words->collector, layout, data, stacks_address(stack, i - 1));
-		fprintf(out, "%s%s", name ? name : "[unknown]", i > 1 ? ";" : "");
+			name = word_ip(words, layout, data, stacks_address(stack, i - 1));
+		fprintf(out, "%s%s", name ? name : "", i > 1 ? ";" : "");
 	}
-	return fclose(out) == 0 ? words->chain : NULL;
+	if (out)
+		chain = text_stream_text(&words->collector->chain_words);
+	words->no_memory |= !chain;
+	return chain;
 }
 
 static const char *word_process(void *ctx, const struct value_layout *layout, const void *data, uint32_t tgid)
@@ -92,14 +82,10 @@ const char *collect_words(struct collector *collector, const struct value_layout
 		.cgroup = word_cgroup,
 		.ctx = &made,
 	};
-	FILE *out;
+	FILE *out = text_stream_begin(&collector->words);
 
-	free(collector->text);
-	collector->text = NULL;
-	out = open_memstream(&collector->text, &collector->text_size);
 	if (!out)
-		return "";
+		return NULL;
 	value_print(out, layout, data, &words);
-	free(made.chain);
-	return fclose(out) == 0 && collector->text ? collector->text : "";
+	return made.no_memory ? NULL : text_stream_text(&collector->words);
 }

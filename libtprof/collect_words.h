@@ -5,7 +5,7 @@
 
 #include "collect.h"
 
-/* The key or value in words; valid until the next call. "" if there is no memory. */
+/* The key or value in words; valid until the next call. NULL: no memory for all of it. */
 const char *collect_words(struct collector *collector, const struct value_layout *layout, const void *data);
 
 #endif

@@ -82,16 +82,20 @@ static int read_online(struct cpus *online, struct tprof_error *error)
 	static const char path[] = "/sys/devices/system/cpu/online";
 	char list[4096];
 	FILE *file = fopen(path, "re");
-	bool ok = file && fgets(list, sizeof(list), file);
+	int err = file ? 0 : -errno;
 
-	if (!file && errno == EMFILE) {
-		error_set(error, EMFILE, "%s: %s", path, strerror(EMFILE));
-		error_hint_files(error, EMFILE);
-		return -EMFILE;
-	}
+	if (file && !fgets(list, sizeof(list), file))
+		err = -EIO;
 	if (file)
 		fclose(file);
-	if (!ok || cpus_parse(online, list))
+	if (!err)
+		err = cpus_parse(online, list);
+	if (err == -EMFILE || err == -ENOMEM) {
+		error_set(error, -err, "%s: %s", path, strerror(-err));
+		error_hint_files(error, -err);
+		return err;
+	}
+	if (err)
 		return error_set(error, EIO, "%s: cannot be read; is /sys mounted?", path);
 	online->nr_online = (unsigned int)online->nr;
 	return 0;

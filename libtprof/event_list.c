@@ -110,6 +110,8 @@ static int visit_pmu(const struct visitor *visitor, const char *pmu)
 
 	snprintf(path, sizeof(path), SYSFS "/%s/events", pmu);
 	nr = scandir(path, &entries, is_event, alphasort);
+	if (nr < 0 && errno == ENOMEM)
+		return -ENOMEM;
 	for (i = 0; i < nr; i++) {
 		snprintf(name, sizeof(name), "%s/%s/", pmu, entries[i]->d_name);
 		stop = stop ? stop : visit(visitor, name, pmu);
@@ -126,6 +128,8 @@ static int visit_pmus(const struct visitor *visitor)
 	int i, nr, stop = 0;
 
 	nr = scandir(SYSFS, &entries, is_event, alphasort);
+	if (nr < 0 && errno == ENOMEM)
+		return -ENOMEM;
 	for (i = 0; i < nr; i++) {
 		stop = stop ? stop : visit_pmu(visitor, entries[i]->d_name);
 		free(entries[i]);

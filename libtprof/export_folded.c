@@ -12,6 +12,7 @@
 
 #include "export.h"
 #include "hash.h"
+#include "text_stream.h"
 
 struct line {
 	struct hash_node node;		/* by text */
@@ -23,9 +24,7 @@ struct lines {
 	struct hash index;
 	struct line **all;
 	size_t nr, room;
-	FILE *out;			/* what the next line is written to */
-	char *text;
-	size_t size;
+	struct text_stream next;	/* the line that is being written */
 };
 
 /* What parts frames cannot stand in a name; line feeds are question marks by now, as all control characters are. */
@@ -42,37 +41,32 @@ static void put_process(FILE *out, const char *comm)
 		putc(';', out);
 }
 
-static void begin_line(struct lines *lines)
-{
-	rewind(lines->out);
-}
-
 static int add_line(struct lines *lines, uint64_t weight)
 {
+	const char *text = text_stream_text(&lines->next);
 	struct hash_node *node;
 	struct line *made;
 	uint64_t key;
 
-	putc('\0', lines->out);
-	if (fflush(lines->out))
+	if (!text)
 		return -ENOMEM;
-	key = hash_text(lines->text);
+	key = hash_text(text);
 	for (node = hash_find(&lines->index, key); node; node = hash_find_next(node)) {
 		struct line *line = (struct line *)node;
 
-		if (strcmp(line->text, lines->text))
+		if (strcmp(line->text, text))
 			continue;
 		line->weight += weight;
 		return 0;
 	}
-	made = malloc(sizeof(*made) + strlen(lines->text) + 1);
+	made = malloc(sizeof(*made) + strlen(text) + 1);
 	if (!made || profile_make_room(&lines->all, lines->nr, &lines->room) ||
 	    hash_add(&lines->index, &made->node, key)) {
 		free(made);
 		return -ENOMEM;
 	}
 	made->weight = weight;
-	strcpy(made->text, lines->text);
+	strcpy(made->text, text);
 	lines->all[lines->nr++] = made;
 	return 0;
 }
@@ -83,13 +77,15 @@ static int add_chains(struct lines *lines, const struct tprof_profile *profile)
 
 	for (size_t i = 0; i < tprof_profile__nr_chains(profile) && !err; i++) {
 		const struct tprof_chain *chain = tprof_profile__chain(profile, i);
+		FILE *out = text_stream_begin(&lines->next);
 
-		begin_line(lines);
-		put_process(lines->out, chain->comm);
+		if (!out)
+			return -ENOMEM;
+		put_process(out, chain->comm);
 		for (size_t frame = chain->nr_frames; frame > 0; frame--) {
-			put_name(lines->out, chain->frames[frame - 1]->symbol);
+			put_name(out, chain->frames[frame - 1]->symbol);
 			if (frame > 1)
-				putc(';', lines->out);
+				putc(';', out);
 		}
 		err = add_line(lines, chain->weight);
 	}
@@ -102,10 +98,12 @@ static int add_entries(struct lines *lines, const struct tprof_profile *profile)
 
 	for (size_t i = 0; i < tprof_profile__nr_entries(profile) && !err; i++) {
 		const struct tprof_entry *entry = tprof_profile__entry(profile, i);
+		FILE *out = text_stream_begin(&lines->next);
 
-		begin_line(lines);
-		put_process(lines->out, entry->comm);
-		put_name(lines->out, entry->symbol);
+		if (!out)
+			return -ENOMEM;
+		put_process(out, entry->comm);
+		put_name(out, entry->symbol);
 		err = add_line(lines, entry->weight);
 	}
 	return err;
@@ -123,12 +121,8 @@ static int compare_lines(const void *a, const void *b)
 int export_folded(const struct tprof_profile *profile, FILE *out, const struct tprof_export_opts *opts)
 {
 	struct lines lines = { 0 };
-	int err;
+	int err = tprof_profile__nr_chains(profile) ? add_chains(&lines, profile) : add_entries(&lines, profile);
 
-	lines.out = open_memstream(&lines.text, &lines.size);
-	if (!lines.out)
-		return -ENOMEM;
-	err = tprof_profile__nr_chains(profile) ? add_chains(&lines, profile) : add_entries(&lines, profile);
 	if (!err && lines.nr)
 		qsort(lines.all, lines.nr, sizeof(*lines.all), compare_lines);
 	for (size_t i = 0; i < lines.nr; i++) {
@@ -136,8 +130,7 @@ int export_folded(const struct tprof_profile *profile, FILE *out, const struct t
 			fprintf(out, "%s %" PRIu64 "\n", lines.all[i]->text, lines.all[i]->weight);
 		free(lines.all[i]);
 	}
-	fclose(lines.out);
-	free(lines.text);
+	text_stream_close(&lines.next);
 	free(lines.all);
 	hash_fini(&lines.index);
 	return err;

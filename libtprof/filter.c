@@ -198,11 +198,22 @@ static int find_maps(struct tprof_filter *filter, struct tprof_error *error)
 	    !filter_map(filter, TPROF_STREAM_NAME))
 		return error_set(error, ENOEXEC, "%s: lacks the maps that tprof/filter.bpf.h defines", filter->path);
 	nr = tables_find(filter->object, &filter->tables);
+	if (nr == -ENOMEM)
+		return error_set(error, ENOMEM, "%s: no memory", filter->path);
 	if (nr < 0)
 		return error_set(error, -nr, "%s: a table has a key or value that cannot be understood",
 				 filter->path);
 	filter->nr_tables = (size_t)nr;
 	return 0;
+}
+
+static int refuse_name(const char *name, int err, struct tprof_error *error)
+{
+	if (err != ENOENT)
+		return error_set(error, err, "filter %s: %s", name, strerror(err));
+	error_set(error, ENOENT, "filter %s: no filter of this name", name);
+	error_hint(error, "tprof list filters; a file is given with its path or ends in .o");
+	return -ENOENT;
 }
 
 struct tprof_filter *tprof_filter__open(const char *name, struct tprof_error *error)
@@ -216,9 +227,7 @@ struct tprof_filter *tprof_filter__open(const char *name, struct tprof_error *er
 		return NULL;
 	}
 	filter->path = filter_find_path(name);
-	err = filter->path ? 0 : error_set(error, ENOENT, "filter %s: no filter of this name", name);
-	if (err)
-		error_hint(error, "tprof list filters; a file is given with its path or ends in .o");
+	err = filter->path ? 0 : refuse_name(name, errno, error);
 	if (err == 0)
 		err = open_objects(filter, &whole, error);
 	if (err == 0)

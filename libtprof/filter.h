@@ -113,7 +113,7 @@ int filter_map_fd(const struct tprof_filter *filter, const char *name);
  */
 int filter_swap_generations(struct tprof_filter *filter);
 
-/* Path of the filter of that name, or NULL; to be freed. */
+/* Path of the filter of that name, to be freed. NULL and errno: ENOENT, ENOMEM. */
 char *filter_find_path(const char *name);
 
 #endif

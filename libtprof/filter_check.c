@@ -8,6 +8,7 @@
 
 #include "engine.h"
 #include "filter.h"
+#include "text_stream.h"
 #include "verifier.h"
 
 /* Names of the helpers by number, from the kernel's own list. */
@@ -18,10 +19,11 @@ static const char *const helper_names[] = { __BPF_FUNC_MAPPER(HELPER_NAME) };
 static char *list_helpers(const struct bpf_program *program)
 {
 	const struct bpf_insn *insns = bpf_program__insns(program);
-	size_t nr = bpf_program__insn_cnt(program), size = 0;
+	size_t nr = bpf_program__insn_cnt(program);
 	bool used[NR_HELPERS] = { false };
-	char *text = NULL;
-	FILE *out = open_memstream(&text, &size);
+	struct text_stream text = { 0 };
+	const char *separator = "";
+	FILE *out = text_stream_begin(&text);
 
 	if (!out)
 		return NULL;
@@ -31,10 +33,12 @@ static char *list_helpers(const struct bpf_program *program)
 			used[insns[i].imm] = true;
 	}
 	for (size_t i = 0; i < NR_HELPERS; i++) {
-		if (used[i])
-			fprintf(out, "%s%s", ftell(out) > 0 ? " " : "", helper_names[i]);
+		if (!used[i])
+			continue;
+		fprintf(out, "%s%s", separator, helper_names[i]);
+		separator = " ";
 	}
-	return fclose(out) == 0 ? text : NULL;
+	return text_stream_take(&text);
 }
 
 /* "processed 1234 insns (limit ...", the last line of the verifier's log. */

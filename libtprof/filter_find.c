@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
 /* Where filters are looked for: $TPROF_FILTER_PATH, beside the program, where they were installed. */
 #include <dirent.h>
+#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -58,9 +59,11 @@ static int lookup_in(void *ctx, const char *dir)
 {
 	struct lookup *lookup = ctx;
 
-	if (asprintf(&lookup->path, "%s/%s%s", dir, lookup->name, SUFFIX) < 0)
+	if (asprintf(&lookup->path, "%s/%s%s", dir, lookup->name, SUFFIX) < 0) {
 		lookup->path = NULL;
-	if (lookup->path && access(lookup->path, R_OK) == 0)
+		return -ENOMEM;
+	}
+	if (access(lookup->path, R_OK) == 0)
 		return 1;
 	free(lookup->path);
 	lookup->path = NULL;
@@ -74,7 +77,7 @@ char *filter_find_path(const char *name)
 
 	if (strchr(name, '/') || (length > 2 && strcmp(name + length - 2, ".o") == 0))
 		return strdup(name);
-	each_dir(lookup_in, &lookup);
+	errno = each_dir(lookup_in, &lookup) < 0 ? ENOMEM : ENOENT;
 	return lookup.path;
 }
 

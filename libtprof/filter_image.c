@@ -25,11 +25,10 @@ static int read_all(struct filter_image *image, int fd)
 	return 0;
 }
 
-static int refuse_damaged(const char *path, struct tprof_error *error)
+static void refuse_damaged(const char *path, struct tprof_error *error)
 {
 	error_set(error, ENOEXEC, "%s: not a compiled filter, or damaged", path);
 	error_hint(error, "compile it again: clang -g -O2 --target=bpf -c FILTER.bpf.c -o FILTER.bpf.o");
-	return -ENOEXEC;
 }
 
 int filter_image_read(struct filter_image *image, const char *path, struct tprof_error *error)
@@ -49,10 +48,12 @@ int filter_image_read(struct filter_image *image, const char *path, struct tprof
 		image->size = (size_t)st.st_size;
 		image->bytes = malloc(image->size + 1);
 		err = image->bytes ? read_all(image, fd) : -ENOMEM;
-		if (err)
+		if (!err)
+			err = filter_image_check(image);
+		if (err == -ENOEXEC)
+			refuse_damaged(path, error);
+		else if (err)
 			error_set(error, -err, "%s: %s", path, strerror(-err));
-		else if (!filter_image_is_sound(image))
-			err = refuse_damaged(path, error);
 	}
 	if (fd >= 0)
 		close(fd);

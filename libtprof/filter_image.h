@@ -24,12 +24,15 @@ struct filter_image {
 	size_t size;
 };
 
-/* Reads the file. Errors: those of open(2) and read(2), ENOEXEC (not a file, too large, not sound), with a sentence. */
+/* Reads and checks the file. Errors: those of open(2) and read(2), ENOEXEC (not a file, too large), with a sentence. */
 int filter_image_read(struct filter_image *image, const char *path, struct tprof_error *error);
 void filter_image_free(struct filter_image *image);
 
-/* Is every section of the image within it, every symbol within its section, every type finite? libbpf takes it so. */
-bool filter_image_is_sound(const struct filter_image *image);
+/*
+ * Is every section of the image within it, every symbol within its section, every type finite? libbpf takes it so.
+ * Errors: ENOEXEC (it is damaged), ENOMEM.
+ */
+int filter_image_check(const struct filter_image *image);
 
 /*
  * Marks all sections of struct_ops programs and maps as unused, and takes out the calls of the module's functions that

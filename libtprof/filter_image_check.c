@@ -3,6 +3,7 @@
 #include "filter_image_elf.h"
 
 #include <bpf/btf.h>
+#include <errno.h>
 #include <string.h>
 
 #include "filter_image_types.h"
@@ -22,18 +23,21 @@ static bool is_in_its_section(const struct sections *sections, const Elf64_Sym *
 	return symbol->st_value <= section.sh_size && symbol->st_size <= section.sh_size - symbol->st_value;
 }
 
-static bool are_types_sound(const struct filter_image *image, const Elf64_Shdr *section)
+static int check_types(const struct filter_image *image, const Elf64_Shdr *section)
 {
 	struct libbpf_log said;
 	struct btf *btf;
-	bool sound;
+	int err = -ENOEXEC;
 
 	libbpf_log_begin(&said, NULL);
 	btf = btf__new(image->bytes + section->sh_offset, (uint32_t)section->sh_size);
+	if (!btf && errno == ENOMEM)
+		err = -ENOMEM;
 	libbpf_log_end(&said);
-	sound = btf && image_types_are_sound(btf);
+	if (btf && image_types_are_sound(btf))
+		err = 0;
 	btf__free(btf);
-	return sound;
+	return err;
 }
 
 /* What is no BPF object at all is libbpf's to refuse. */
@@ -47,22 +51,22 @@ static bool is_bpf(const struct filter_image *image)
 	return memcmp(header.e_ident, ELFMAG, SELFMAG) == 0 && header.e_machine == EM_BPF;
 }
 
-bool filter_image_is_sound(const struct filter_image *image)
+int filter_image_check(const struct filter_image *image)
 {
 	struct sections sections;
 	struct symbols symbols;
 	Elf64_Shdr types;
 
 	if (!is_bpf(image))
-		return true;
+		return 0;
 	if (!image_sections(image, &sections) || !image_symbols(image, &sections, &symbols))
-		return false;
+		return -ENOEXEC;
 	for (size_t i = 0; i < symbols.nr; i++) {
 		Elf64_Sym symbol = image_symbol(&symbols, i);
 
 		if (!is_in_its_section(&sections, &symbol))
-			return false;
+			return -ENOEXEC;
 	}
 	/* Without types it is no filter, which is said elsewhere. */
-	return !image_find_section(&sections, SHT_PROGBITS, BTF_ELF_SEC, &types) || are_types_sound(image, &types);
+	return image_find_section(&sections, SHT_PROGBITS, BTF_ELF_SEC, &types) ? check_types(image, &types) : 0;
 }

@@ -136,7 +136,7 @@ static int explain_failure(struct tprof_filter *filter, const struct libbpf_log 
 	if (said->map[0])
 		return explain_map(filter, said->map, err, error);
 	return error_set(error, err, "filter %s: cannot be loaded: %s", tprof_filter__name(filter),
-			 said->warning[0] ? said->warning : strerror(err));
+			 said->warning[0] && err != ENOMEM ? said->warning : strerror(err));
 }
 
 int filter_load_object(struct tprof_filter *filter, const struct log *log, struct tprof_error *error)

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "filter.h"
+#include "text_stream.h"
 
 struct table_text {
 	char *key;
@@ -15,14 +16,13 @@ struct table_text {
 
 char *filter_type_text(const struct tprof_filter *filter, uint32_t type_id)
 {
-	char *text = NULL;
-	size_t size = 0;
-	FILE *out = open_memstream(&text, &size);
+	struct text_stream text = { 0 };
+	FILE *out = text_stream_begin(&text);
 
-	if (!out)
-		return NULL;
-	value_print_type(out, bpf_object__btf(filter->object), type_id);
-	return fclose(out) == 0 ? text : NULL;
+	if (out && !value_print_type(out, bpf_object__btf(filter->object), type_id))
+		return text_stream_take(&text);
+	text_stream_close(&text);
+	return NULL;
 }
 
 void filter_types_free(struct tprof_filter *filter)

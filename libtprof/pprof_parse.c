@@ -25,6 +25,7 @@ static int no_memory(const struct pprof_file *file, struct tprof_error *error)
 struct budget {
 	size_t left;
 	bool spent;
+	bool no_memory;
 };
 
 /* What malloc() itself needs for a piece. */
@@ -33,13 +34,16 @@ struct budget {
 static void *spend(void *ctx, size_t size)
 {
 	struct budget *budget = ctx;
+	void *piece;
 
 	if (budget->left < PIECE_BYTES || size > budget->left - PIECE_BYTES) {
 		budget->spent = true;
 		return NULL;
 	}
 	budget->left -= size + PIECE_BYTES;
-	return malloc(size ? size : 1);
+	piece = malloc(size ? size : 1);
+	budget->no_memory |= !piece;
+	return piece;
 }
 
 static void give_back(void *ctx, void *piece)
@@ -64,6 +68,8 @@ static int unpack(struct pprof_file *file, int fd, const struct file_head *head,
 	if (budget.spent)
 		return error_set(error, EFBIG, "%s: takes more than %zu MiB of memory, which is no profile", file->name,
 				 PPROF_MAX_MEMORY >> 20);
+	if (budget.no_memory)
+		return no_memory(file, error);
 	return pprof_damaged(file, error, "it is no pprof message");
 }
 

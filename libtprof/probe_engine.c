@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -28,17 +29,12 @@
 
 static uint64_t effective_capabilities(void)
 {
-	FILE *file = fopen("/proc/self/status", "re");
-	unsigned long long caps = 0;
-	char line[256];
+	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
+	struct __user_cap_data_struct half[_LINUX_CAPABILITY_U32S_3] = { { 0 } };
 
-	if (!file)
+	if (syscall(SYS_capget, &header, half))
 		return 0;
-	while (fgets(line, sizeof(line), file))
-		if (sscanf(line, "CapEff: %llx", &caps) == 1)
-			break;
-	fclose(file);
-	return caps;
+	return half[0].effective | (uint64_t)half[1].effective << 32;
 }
 
 static bool has_capability(uint64_t caps, unsigned int capability)

@@ -88,7 +88,7 @@ struct tprof_table_info {
 
 /** tprof_filter__nr_tables() - how many tables the object has */
 TPROF_API size_t tprof_filter__nr_tables(const struct tprof_filter *filter);
-/** tprof_filter__table() - describe one; Errors: ENOENT (index too large) */
+/** tprof_filter__table() - describe one; Errors: ENOENT (index too large), ENOMEM */
 TPROF_API int tprof_filter__table(const struct tprof_filter *filter, size_t index, struct tprof_table_info *info);
 
 /**

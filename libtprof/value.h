@@ -74,7 +74,7 @@ void value_print_member(FILE *out, const struct value_layout *layout, const stru
 			const void *data, const struct value_words *words);
 /* Writes all members as "name=value name=value"; one that is not a struct as its value; VALUE_EXEC not at all. */
 void value_print(FILE *out, const struct value_layout *layout, const void *data, const struct value_words *words);
-/* The type as C: "struct top_key { tprof_ip_t ip; ... }". */
-void value_print_type(FILE *out, const struct btf *btf, uint32_t type_id);
+/* The type as C: "struct top_key { tprof_ip_t ip; ... }". Returns 0 or -ENOMEM. */
+int value_print_type(FILE *out, const struct btf *btf, uint32_t type_id);
 
 #endif

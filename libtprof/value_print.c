@@ -3,6 +3,7 @@
 #include "value.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -227,16 +228,19 @@ static void print_composite(FILE *out, struct btf_dump *dump, const struct btf *
 	fputc('}', out);
 }
 
-void value_print_type(FILE *out, const struct btf *btf, uint32_t type_id)
+int value_print_type(FILE *out, const struct btf *btf, uint32_t type_id)
 {
 	const struct btf_type *type = resolve(btf, type_id);
 	struct btf_dump *dump = btf_dump__new(btf, dump_to_file, out, NULL);
 
-	if (!type || !dump)
+	if (!dump)
+		return -ENOMEM;
+	if (!type)
 		fputc('?', out);
 	else if (btf_is_composite(type))
 		print_composite(out, dump, btf, type);
 	else
 		btf_dump__emit_type_decl(dump, type_id, NULL);
 	btf_dump__free(dump);
+	return 0;
 }
