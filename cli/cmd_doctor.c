@@ -10,8 +10,8 @@
 #include "tprof.h"
 
 struct doctor {
-	struct json_object *probes;	/* NULL: text */
-	struct json_object *engines;
+	bool json;
+	json_t *probes, *engines;
 	bool can_run;
 };
 
@@ -26,74 +26,60 @@ static const char *state_of(const struct tprof_probe *probe)
 static int tell_probe(void *ctx, const struct tprof_probe *probe)
 {
 	struct doctor *doctor = ctx;
-	struct json_object *object;
 
-	if (!doctor->probes) {
-		printf("%-8s %-20s %s\n", state_of(probe), probe->name, probe->text);
-		if (probe->mend[0])
-			printf("%-8s %-20s mend: %s\n", "", "", probe->mend);
+	if (doctor->json) {
+		doctor->probes = json_and(doctor->probes, json_pack("{so sb sb so so}",
+			"name", json_of_text(probe->name), "required", probe->required, "ok", probe->ok,
+			"text", json_of_text(probe->text), "mend", json_of_text(probe->mend[0] ? probe->mend : NULL)));
 		return 0;
 	}
-	object = json_object_new_object();
-	json_set_text(object, "name", probe->name);
-	json_set_bool(object, "required", probe->required);
-	json_set_bool(object, "ok", probe->ok);
-	json_set_text(object, "text", probe->text);
-	json_set_text(object, "mend", probe->mend[0] ? probe->mend : NULL);
-	return json_object_array_add(doctor->probes, object);
+	printf("%-8s %-20s %s\n", state_of(probe), probe->name, probe->text);
+	if (probe->mend[0])
+		printf("%-8s %-20s mend: %s\n", "", "", probe->mend);
+	return 0;
 }
 
 static int tell_engine(void *ctx, const char *name, int usable, const struct tprof_error *why)
 {
 	struct doctor *doctor = ctx;
-	struct json_object *object;
 
 	doctor->can_run |= !usable;
-	if (!doctor->probes) {
+	if (doctor->json)
+		doctor->engines = json_and(doctor->engines, json_pack("{ss sb so}", "name", name, "usable", !usable,
+			"why", json_of_text(usable ? why->text : NULL)));
+	else
 		printf("engine %s %s%s\n", name, usable ? "cannot run here: " : "can run here",
 		       usable ? why->text : "");
-		return 0;
-	}
-	object = json_object_new_object();
-	json_set_text(object, "name", name);
-	json_set_bool(object, "usable", !usable);
-	json_set_text(object, "why", usable ? why->text : NULL);
-	return json_object_array_add(doctor->engines, object);
+	return 0;
 }
 
-static void examine(struct doctor *doctor, bool json)
+/* Returns 0 or the exit code. */
+static int examine(struct doctor *doctor)
 {
-	struct json_object *object;
-
-	if (json) {
-		doctor->probes = json_object_new_array();
-		doctor->engines = json_object_new_array();
+	if (doctor->json) {
+		doctor->probes = json_array();
+		doctor->engines = json_array();
 	}
 	tprof_probe__each(tell_probe, doctor);
-	if (!json)
+	if (!doctor->json)
 		putchar('\n');
 	tprof_engine__each(tell_engine, doctor);
-	if (!json)
-		return;
-	object = json_object_new_object();
-	json_set_text(object, "version", tprof_version());
-	json_set_bool(object, "can_run", doctor->can_run);
-	json_object_object_add(object, "engines", doctor->engines);
-	json_object_object_add(object, "probes", doctor->probes);
-	json_print(object);
+	if (!doctor->json)
+		return EXIT_OK;
+	return out_written(json_print(json_pack("{ss sb so so}", "version", tprof_version(), "can_run", doctor->can_run,
+						"engines", doctor->engines, "probes", doctor->probes)));
 }
 
 int cmd_doctor(int argc, char **argv)
 {
 	struct doctor doctor = { 0 };
-	bool json = false;
 	const struct opt opts[] = {
-		{ 'j', "json", NULL, "write JSON", opt_set_flag, 0 },
+		{ 'j', "json", NULL, "write JSON", opt_set_flag, offsetof(struct doctor, json) },
 	};
 	const struct opt_usage usage = {
 		.synopsis = "doctor [option ...]",
 		.about = "Find out what this machine can do, what is missing, and what mends it.",
-		.groups = { { "Options", opts, ARRAY_SIZE(opts), &json } },
+		.groups = { { "Options", opts, ARRAY_SIZE(opts), &doctor } },
 	};
 	struct opt_rest rest;
 	int code = opt_parse(&usage, argc, argv, &rest);
@@ -102,8 +88,9 @@ int cmd_doctor(int argc, char **argv)
 		return code;
 	if (rest.nr_operands)
 		return out_usage(NULL, "doctor: takes no operand");
-	examine(&doctor, json);
-	code = out_finish();
+	code = examine(&doctor);
+	if (!code)
+		code = out_finish();
 	if (code)
 		return code;
 	return doctor.can_run ? EXIT_OK : EXIT_CANNOT;

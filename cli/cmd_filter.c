@@ -94,23 +94,18 @@ static void print_verdict(const char *engine, const struct verdict *verdict)
 		printf("    hint: %s\n", hint);
 }
 
-static struct json_object *verdict_json(const char *engine, const struct verdict *verdict)
+static json_t *verdict_json(const char *engine, const struct verdict *verdict)
 {
-	struct json_object *object = json_object_new_object();
-
-	json_set_text(object, "engine", engine);
-	json_set_text(object, "verdict", verdict_name(verdict->err));
-	json_set_text(object, "why", verdict->err ? reason(verdict->filter) : NULL);
-	json_set_text(object, "program", verdict->check.program);
-	json_set_number(object, "instructions", verdict->check.instructions);
-	json_set_number(object, "verified", verdict->check.verified);
-	json_set_text(object, "helpers", verdict->check.helpers);
-	json_set_text(object, "log", verdict->check.log);
-	return object;
+	return json_pack("{ss ss so so so so so so}", "engine", engine, "verdict", verdict_name(verdict->err),
+			 "why", json_of_text(verdict->err ? reason(verdict->filter) : NULL),
+			 "program", json_of_text(verdict->check.program),
+			 "instructions", json_of_count(verdict->check.instructions),
+			 "verified", json_of_count(verdict->check.verified),
+			 "helpers", json_of_text(verdict->check.helpers), "log", json_of_text(verdict->check.log));
 }
 
-/* Asks one engine and adds what it says to the output. */
-static int check_engine(const char *name, const char *engine, struct json_object *array, int *verdict_err)
+/* Asks one engine and adds what it says to @array, or NULL: prints it. */
+static int check_engine(const char *name, const char *engine, json_t **array, int *verdict_err)
 {
 	struct verdict verdict = { .check = { .sz = sizeof(verdict.check) } };
 	struct tprof_error error = { 0 };
@@ -123,7 +118,7 @@ static int check_engine(const char *name, const char *engine, struct json_object
 	verdict.err = tprof_filter__check(filter, engine, &verdict.check);
 	verdict.filter = filter;
 	if (array)
-		json_object_array_add(array, verdict_json(engine, &verdict));
+		*array = json_and(*array, verdict_json(engine, &verdict));
 	else
 		print_verdict(engine, &verdict);
 	*verdict_err = verdict.err;
@@ -134,25 +129,22 @@ static int check_engine(const char *name, const char *engine, struct json_object
 /* The worst that an engine said, of those that could be asked; none could: EXIT_CANNOT. */
 static int check(const char *name, const struct tprof_filter *filter, bool json)
 {
-	struct json_object *object = NULL, *array = NULL;
+	json_t *array = json ? json_array() : NULL;
 	bool asked = false, refused = false;
 	int code = 0, err = 0;
 	size_t i;
 
-	if (json) {
-		object = filter_about_json(filter);
-		array = json_object_new_array();
-		json_object_object_add(object, "engines", array);
-	} else {
-		filter_about_print(filter);
-	}
+	if (!json)
+		code = out_written(filter_about_print(filter));
 	for (i = 0; i < ARRAY_SIZE(engines) && !code; i++) {
-		code = check_engine(name, engines[i], array, &err);
+		code = check_engine(name, engines[i], json ? &array : NULL, &err);
 		asked |= !could_not_ask(err);
 		refused |= err && !could_not_ask(err);
 	}
-	if (json)
-		json_print(object);
+	if (json && !code)
+		code = out_written(json_print(json_with(filter_about_json(filter), "engines", array)));
+	else
+		json_decref(array);
 	if (!code)
 		code = out_finish();
 	if (code)
@@ -165,12 +157,15 @@ static int check(const char *name, const struct tprof_filter *filter, bool json)
 static int show(const char *name, const struct tprof_filter *filter, bool json)
 {
 	struct tprof_param_info param = { .sz = sizeof(param) };
+	int code;
 
 	if (json) {
-		json_print(filter_about_json(filter));
-		return out_finish();
+		code = out_written(json_print(filter_about_json(filter)));
+		return code ? code : out_finish();
 	}
-	filter_about_print(filter);
+	code = out_written(filter_about_print(filter));
+	if (code)
+		return code;
 	printf("  run it: tprof run %s", name);
 	if (!tprof_filter__param(filter, 0, &param))
 		printf(" --set %s=%s", param.name, param.value);

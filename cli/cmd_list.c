@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* `tprof list`: events, engines, filters, formats, sources and running sessions of this machine. */
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -12,76 +13,66 @@
 
 #define NAMES "events, engines, filters, formats, sessions or sources"
 
+int list_add(struct list *list, json_t *object)
+{
+	list->array = json_and(list->array, object);
+	return list->array ? 0 : -ENOMEM;
+}
+
 static int list_event(void *ctx, const char *name, const char *kind, bool usable)
 {
 	struct list *list = ctx;
-	struct json_object *object;
 
-	if (!list->array) {
+	if (!list->json) {
 		printf("%-28s %-10s %s\n", name, kind, usable ? "yes" : "no");
 		return 0;
 	}
-	object = json_object_new_object();
-	json_set_text(object, "name", name);
-	json_set_text(object, "kind", kind);
-	json_set_bool(object, "usable", usable);
-	return json_object_array_add(list->array, object);
+	return list_add(list, json_pack("{so so sb}", "name", json_of_text(name), "kind", json_of_text(kind),
+					"usable", usable));
 }
 
 static int list_events(struct list *list)
 {
-	if (!list->array)
+	if (!list->json)
 		printf("%-28s %-10s %s\n", "EVENT", "KIND", "HERE");
-	tprof_event__each(list_event, list);
-	return EXIT_OK;
+	return out_written(tprof_event__each(list_event, list));
 }
 
 static int list_engine(void *ctx, const char *name, int usable, const struct tprof_error *why)
 {
 	struct list *list = ctx;
-	struct json_object *object;
 
-	if (!list->array) {
+	if (!list->json) {
 		printf("%-8s %s%s\n", name, usable ? "cannot be used: " : "works", usable ? why->text : "");
 		if (usable && why->hint[0])
 			printf("%-8s hint: %s\n", "", why->hint);
 		return 0;
 	}
-	object = json_object_new_object();
-	json_set_text(object, "name", name);
-	json_set_bool(object, "usable", !usable);
-	json_set_text(object, "why", usable ? why->text : NULL);
-	json_set_text(object, "hint", usable && why->hint[0] ? why->hint : NULL);
-	return json_object_array_add(list->array, object);
+	return list_add(list, json_pack("{ss sb so so}", "name", name, "usable", !usable,
+					"why", json_of_text(usable ? why->text : NULL),
+					"hint", json_of_text(usable && why->hint[0] ? why->hint : NULL)));
 }
 
 static int list_engines(struct list *list)
 {
-	tprof_engine__each(list_engine, list);
-	return EXIT_OK;
+	return out_written(tprof_engine__each(list_engine, list));
 }
 
 static int list_format(void *ctx, const struct tprof_format *format)
 {
 	struct list *list = ctx;
-	struct json_object *object;
 
-	if (!list->array) {
+	if (!list->json) {
 		printf("%-10s %-10s %s\n", format->name, format->suffix, format->about);
 		return 0;
 	}
-	object = json_object_new_object();
-	json_set_text(object, "name", format->name);
-	json_set_text(object, "suffix", format->suffix);
-	json_set_text(object, "about", format->about);
-	json_set_bool(object, "binary", format->binary);
-	return json_object_array_add(list->array, object);
+	return list_add(list, json_pack("{ss ss ss sb}", "name", format->name, "suffix", format->suffix,
+					"about", format->about, "binary", format->binary));
 }
 
 static int list_formats(struct list *list)
 {
-	tprof_format__each(list_format, list);
-	return EXIT_OK;
+	return out_written(tprof_format__each(list_format, list));
 }
 
 static const struct {
@@ -102,13 +93,13 @@ struct list_options {
 
 static int list_into(int (*fn)(struct list *list), bool json)
 {
-	struct list list = { .array = json ? json_object_new_array() : NULL };
+	struct list list = { .json = json, .array = json ? json_array() : NULL };
 	int code = fn(&list), written;
 
 	if (!code && json)
-		json_print(list.array);
+		code = out_written(json_print(list.array));
 	else
-		json_object_put(list.array);
+		json_decref(list.array);
 	written = out_finish();
 	return code ? code : written;
 }

@@ -2,6 +2,7 @@
 /* A difference as text and as JSON, which docs/tprof-diff.schema.json describes. */
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "diff.h"
@@ -53,69 +54,61 @@ int diff_text(const struct diff *diff)
 	return 0;
 }
 
-/* json-c writes 17 digits, which nobody wants to read. */
-static void set_decimal(struct json_object *object, const char *name, double number)
+static json_t *tally(const struct tprof_tally *sum, double share)
 {
-	char text[32];
-
-	snprintf(text, sizeof(text), "%.4f", number);
-	json_object_object_add(object, name, json_object_new_double_s(number, text));
+	return json_pack("{so so so}", "samples", json_of_count(sum->samples), "weight", json_of_count(sum->weight),
+			 "percent", json_of_decimal(100 * share, 10000));
 }
 
-static struct json_object *tally(const struct tprof_tally *sum, double share)
+static json_t *row_object(const struct diff *diff, const struct diff_row *row)
 {
-	struct json_object *object = json_object_new_object();
+	json_t *object = json_with_name(json_object(), &diff->names.names[row->name], diff->group);
 
-	json_object_object_add(object, "samples", json_object_new_uint64(sum->samples));
-	json_object_object_add(object, "weight", json_object_new_uint64(sum->weight));
-	set_decimal(object, "percent", 100 * share);
-	return object;
+	object = json_with(object, "before", tally(&row->sums[0], row->shares[0]));
+	object = json_with(object, "after", tally(&row->sums[1], row->shares[1]));
+	object = json_with(object, "points", json_of_decimal(100 * row->change, 10000));
+	object = json_with(object, "low", json_of_decimal(100 * row->interval.low, 10000));
+	object = json_with(object, "high", json_of_decimal(100 * row->interval.high, 10000));
+	object = json_with(object, "sure", json_boolean(diff_is_sure(row)));
+	return json_with(object, "failed", json_boolean(diff_is_failure(diff, row)));
 }
 
-static struct json_object *row_object(const struct diff *diff, const struct diff_row *row)
+static int put_side_json(const struct diff_side *side, const char *name)
 {
-	struct json_object *object = json_object_new_object();
+	char *summary = json_profile_summary(side->profile);
+	int err = summary ? 0 : -errno;
 
-	json_set_name(object, &diff->names.names[row->name], diff->group);
-	json_object_object_add(object, "before", tally(&row->sums[0], row->shares[0]));
-	json_object_object_add(object, "after", tally(&row->sums[1], row->shares[1]));
-	set_decimal(object, "points", 100 * row->change);
-	set_decimal(object, "low", 100 * row->interval.low);
-	set_decimal(object, "high", 100 * row->interval.high);
-	json_set_bool(object, "sure", diff_is_sure(row));
-	json_set_bool(object, "failed", diff_is_failure(diff, row));
-	return object;
-}
-
-/* NULL and errno. */
-static struct json_object *side_object(const struct diff_side *side)
-{
-	struct json_object *object = json_profile_summary(side->profile);
-
-	if (object)
-		json_object_object_add(object, "total", tally(&side->calls.total, side->calls.total.weight ? 1 : 0));
-	return object;
+	if (err)
+		return err;
+	printf(",\"%s\":{%s,", name, summary);
+	free(summary);
+	err = json_print_members(json_pack("{so}", "total",
+					   tally(&side->calls.total, side->calls.total.weight ? 1 : 0)));
+	putchar('}');
+	return err;
 }
 
 int diff_json(const struct diff *diff)
 {
-	struct json_object *object = json_object_new_object(), *rows = json_object_new_array();
-	struct json_object *before = side_object(&diff->sides[0]), *after = side_object(&diff->sides[1]);
-	int err = before && after ? 0 : -errno;
+	json_t *rows = json_array();
+	int err;
 
-	json_set_number(object, "version", 1);
-	json_set_text(object, "group", tprof_group__name(diff->group));
-	json_set_text(object, "share", diff->by_total ? "total" : "self");
-	json_object_object_add(object, "before", before);
-	json_object_object_add(object, "after", after);
-	json_object_object_add(object, "rows", rows);
-	for (size_t i = 0; i < diff->nr; i++)
-		json_object_array_add(rows, row_object(diff, &diff->rows[i]));
-	json_set_number(object, "hidden", (int64_t)diff->nr_hidden);
-	json_set_number(object, "failed", (int64_t)diff->nr_failed);
+	for (size_t i = 0; i < diff->nr && rows; i++)
+		rows = json_and(rows, row_object(diff, &diff->rows[i]));
+	putchar('{');
+	err = json_print_members(json_pack("{si ss ss}", "version", 1, "group", tprof_group__name(diff->group),
+					   "share", diff->by_total ? "total" : "self"));
+	if (!err)
+		err = put_side_json(&diff->sides[0], "before");
+	if (!err)
+		err = put_side_json(&diff->sides[1], "after");
+	putchar(',');
 	if (err)
-		json_object_put(object);
+		json_decref(rows);
 	else
-		json_print(object);
+		err = json_print_members(json_pack("{so so so}", "rows", rows,
+						   "hidden", json_of_count(diff->nr_hidden),
+						   "failed", json_of_count(diff->nr_failed)));
+	puts("}");
 	return err;
 }

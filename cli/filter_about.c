@@ -2,6 +2,7 @@
 /* Filters described, as text and as JSON. */
 #include "filter_about.h"
 
+#include <errno.h>
 #include <stdio.h>
 
 #include "json.h"
@@ -36,68 +37,62 @@ static void print_table(const struct tprof_table_info *table)
 		       "members by size, start from = {}\n", table->holes);
 }
 
-void filter_about_print(const struct tprof_filter *filter)
+int filter_about_print(const struct tprof_filter *filter)
 {
 	struct tprof_table_info table = { .sz = sizeof(table) };
 	struct tprof_param_info param = { .sz = sizeof(param) };
 	size_t i;
+	int err;
 
 	printf("filter %s (%s)\n", tprof_filter__name(filter), tprof_filter__path(filter));
-	for (i = 0; !tprof_filter__table(filter, i, &table); i++)
+	for (i = 0; !(err = tprof_filter__table(filter, i, &table)); i++)
 		print_table(&table);
+	if (err != -ENOENT)
+		return err;
 	if (!i)
 		puts("  no tables");
 	for (i = 0; !tprof_filter__param(filter, i, &param); i++)
 		printf("  parameter %s %s = %s\n", param.type, param.name, param.value);
+	return 0;
 }
 
-static struct json_object *tables_json(const struct tprof_filter *filter)
+static json_t *table_json(const struct tprof_table_info *table)
 {
-	struct json_object *tables = json_object_new_array(), *object;
+	return json_pack("{so so so so so so so so sb}", "name", json_of_text(table->name),
+			 "key", json_of_text(table->key), "value", json_of_text(table->value),
+			 "max_entries", json_of_count(table->max_entries), "key_bytes", json_of_count(table->key_bytes),
+			 "value_bytes", json_of_count(table->value_bytes), "holes", json_of_count(table->holes),
+			 "memory_bytes", json_of_count(table_memory(table)), "stacks", table->stacks);
+}
+
+static json_t *tables_json(const struct tprof_filter *filter)
+{
 	struct tprof_table_info table = { .sz = sizeof(table) };
-	size_t i;
+	json_t *tables = json_array();
+	int err;
 
-	for (i = 0; !tprof_filter__table(filter, i, &table); i++) {
-		object = json_object_new_object();
-		json_set_text(object, "name", table.name);
-		json_set_text(object, "key", table.key);
-		json_set_text(object, "value", table.value);
-		json_set_number(object, "max_entries", table.max_entries);
-		json_set_number(object, "key_bytes", table.key_bytes);
-		json_set_number(object, "value_bytes", table.value_bytes);
-		json_set_number(object, "holes", table.holes);
-		json_set_number(object, "memory_bytes", (int64_t)table_memory(&table));
-		json_set_bool(object, "stacks", table.stacks);
-		json_object_array_add(tables, object);
-	}
-	return tables;
+	for (size_t i = 0; !(err = tprof_filter__table(filter, i, &table)); i++)
+		tables = json_and(tables, table_json(&table));
+	return err == -ENOENT ? tables : json_and(tables, NULL);
 }
 
-static struct json_object *params_json(const struct tprof_filter *filter)
+static json_t *params_json(const struct tprof_filter *filter)
 {
-	struct json_object *params = json_object_new_array(), *object;
 	struct tprof_param_info param = { .sz = sizeof(param) };
-	size_t i;
+	json_t *params = json_array();
 
-	for (i = 0; !tprof_filter__param(filter, i, &param); i++) {
-		object = json_object_new_object();
-		json_set_text(object, "name", param.name);
-		json_set_text(object, "type", param.type);
-		json_set_text(object, "value", param.value);
-		json_object_array_add(params, object);
-	}
+	for (size_t i = 0; !tprof_filter__param(filter, i, &param); i++)
+		params = json_and(params, json_pack("{so so so}", "name", json_of_text(param.name),
+						    "type", json_of_text(param.type),
+						    "value", json_of_text(param.value)));
 	return params;
 }
 
-struct json_object *filter_about_json(const struct tprof_filter *filter)
+json_t *filter_about_json(const struct tprof_filter *filter)
 {
-	struct json_object *object = json_object_new_object();
-
-	json_set_text(object, "name", tprof_filter__name(filter));
-	json_set_text(object, "path", tprof_filter__path(filter));
-	json_object_object_add(object, "tables", tables_json(filter));
-	json_object_object_add(object, "params", params_json(filter));
-	return object;
+	return json_pack("{so so so so}", "name", json_of_text(tprof_filter__name(filter)),
+			 "path", json_of_text(tprof_filter__path(filter)),
+			 "tables", tables_json(filter), "params", params_json(filter));
 }
 
 /* "top(16384) stacks(4096)" */
@@ -106,10 +101,11 @@ static void print_table_names(const struct tprof_filter *filter)
 	struct tprof_table_info table = { .sz = sizeof(table) };
 	char names[128] = "no tables";
 	size_t i, used = 0;
+	int err;
 
-	for (i = 0; !tprof_filter__table(filter, i, &table) && used < sizeof(names); i++)
+	for (i = 0; !(err = tprof_filter__table(filter, i, &table)) && used < sizeof(names); i++)
 		used += (size_t)snprintf(names + used, sizeof(names) - used, "%s%s", i ? ", " : "table ", table.name);
-	printf("%-28s ", names);
+	printf("%-28s ", err == -ENOMEM ? "no memory for its tables" : names);
 }
 
 static int print_one(void *ctx, const char *name, const char *path)
@@ -132,31 +128,29 @@ static int add_one(void *ctx, const char *name, const char *path)
 {
 	struct tprof_error error = { 0 };
 	struct tprof_filter *filter = tprof_filter__open(path, &error);
-	struct json_object *object;
+	json_t **filters = ctx;
 
-	if (filter) {
-		object = filter_about_json(filter);
-	} else {
-		object = json_object_new_object();
-		json_set_text(object, "name", name);
-		json_set_text(object, "path", path);
-		json_set_text(object, "error", error.text);
-	}
-	json_object_array_add(ctx, object);
+	if (filter)
+		*filters = json_and(*filters, filter_about_json(filter));
+	else
+		*filters = json_and(*filters, json_pack("{so so so}", "name", json_of_text(name),
+							"path", json_of_text(path),
+							"error", json_of_text(error.text)));
 	tprof_filter__free(filter);
 	return 0;
 }
 
 int filter_about_all(bool json)
 {
-	struct json_object *filters;
+	json_t *filters;
+	int code = 0;
 
 	if (json) {
-		filters = json_object_new_array();
-		tprof_filter__find(add_one, filters);
-		json_print(filters);
+		filters = json_array();
+		tprof_filter__find(add_one, &filters);
+		code = out_written(json_print(filters));
 	} else {
 		tprof_filter__find(print_one, NULL);
 	}
-	return out_finish();
+	return code ? code : out_finish();
 }

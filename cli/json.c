@@ -1,35 +1,79 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* JSON of the commands that list and describe. */
+/* JSON that commands write. */
 #include "json.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tprof.h"
 
-void json_print(struct json_object *object)
+/* Significant digits: those by which a decimal that was rounded here is written as it is. */
+#define REAL_DIGITS 15
+
+json_t *json_with(json_t *object, const char *name, json_t *value)
 {
-	puts(json_object_to_json_string_ext(object, JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE));
-	json_object_put(object);
+	if (!json_object_set_new(object, name, value))
+		return object;
+	json_decref(object);
+	return NULL;
 }
 
-void json_set_text(struct json_object *object, const char *name, const char *text)
+json_t *json_and(json_t *array, json_t *value)
+{
+	if (!json_array_append_new(array, value))
+		return array;
+	json_decref(array);
+	return NULL;
+}
+
+json_t *json_of_text(const char *text)
 {
 	char *mended = text ? strdup(text) : NULL;
+	json_t *value;
 
-	if (mended)
-		tprof_text__mend(mended);
-	json_object_object_add(object, name, mended ? json_object_new_string(mended) : NULL);
+	if (!mended)
+		return text ? NULL : json_null();
+	tprof_text__mend(mended);
+	value = json_string(mended);
 	free(mended);
+	return value;
 }
 
-void json_set_number(struct json_object *object, const char *name, int64_t number)
+json_t *json_of_count(uint64_t count)
 {
-	json_object_object_add(object, name, json_object_new_int64(number));
+	return count <= INT64_MAX ? json_integer((json_int_t)count) : json_real((double)count);
 }
 
-void json_set_bool(struct json_object *object, const char *name, int truth)
+json_t *json_of_decimal(double number, int parts)
 {
-	json_object_object_add(object, name, json_object_new_boolean(truth));
+	double shifted = number * parts;
+
+	/* As large as that, it has no such digits. */
+	if (shifted > -1e15 && shifted < 1e15)
+		number = (double)(int64_t)(shifted + (shifted < 0 ? -0.5 : 0.5)) / parts;
+	return json_real(number);
+}
+
+static int print(json_t *value, size_t flags)
+{
+	int err = !value || json_dumpf(value, stdout, flags | JSON_COMPACT | JSON_REAL_PRECISION(REAL_DIGITS));
+
+	json_decref(value);
+	return err && !ferror(stdout) ? -ENOMEM : 0;
+}
+
+int json_print(json_t *value)
+{
+	int err = print(value, 0);
+
+	if (!err)
+		putchar('\n');
+	return err;
+}
+
+int json_print_members(json_t *object)
+{
+	return print(object, JSON_EMBED);
 }

@@ -2,21 +2,22 @@
 /* Names of functions, objects and processes as members of JSON. */
 #include "json_name.h"
 
-void json_set_name(struct json_object *object, const struct name *name, enum tprof_group group)
+json_t *json_with_name(json_t *object, const struct name *name, enum tprof_group group)
 {
 	bool function = names_are_functions(group);
 
-	json_set_text(object, "name", name->function ? name->function : name->text);
+	object = json_with(object, "name", json_of_text(name->function ? name->function : name->text));
 	if (function)
-		json_set_text(object, "object", name->object);
+		object = json_with(object, "object", json_of_text(name->object));
 	if (names_are_code(group))
-		json_set_text(object, "mode", tprof_mode__name(name->mode));
+		object = json_with(object, "mode", json_of_text(tprof_mode__name(name->mode)));
 	if (name->pid >= 0)
-		json_set_number(object, "pid", name->pid);
+		object = json_with(object, "pid", json_integer(name->pid));
 	if (name->inlined)
-		json_set_bool(object, "inlined", true);
+		object = json_with(object, "inlined", json_true());
 	if (group == TPROF_GROUP_LINE && name->file) {
-		json_set_text(object, "file", name->file);
-		json_set_number(object, "line", name->line);
+		object = json_with(object, "file", json_of_text(name->file));
+		object = json_with(object, "line", json_integer(name->line));
 	}
+	return object;
 }

@@ -6,7 +6,7 @@
 #include "json.h"
 #include "names.h"
 
-/* Adds what there is to say of a name in a report by @group. */
-void json_set_name(struct json_object *object, const struct name *name, enum tprof_group group);
+/* The object with what there is to say of a name in a report by @group; as json_with(). */
+json_t *json_with_name(json_t *object, const struct name *name, enum tprof_group group);
 
 #endif

@@ -3,11 +3,9 @@
 #ifndef TPROF_JSON_PROFILE_H
 #define TPROF_JSON_PROFILE_H
 
-#include <json-c/json.h>
-
 #include "tprof.h"
 
-/* Engine, event and ledger as the library writes them. NULL and errno. */
-struct json_object *json_profile_summary(const struct tprof_profile *profile);
+/* Engine, event and ledger as the library writes them: members, without the braces. To be freed; NULL and errno. */
+char *json_profile_summary(const struct tprof_profile *profile);
 
 #endif

@@ -3,7 +3,7 @@
 #ifndef TPROF_LIST_H
 #define TPROF_LIST_H
 
-#include <json-c/json.h>
+#include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -11,9 +11,13 @@
 
 /* Where a list goes: lines of text, or the elements of an array. */
 struct list {
-	struct json_object *array;	/* NULL: text */
+	bool json;
+	json_t *array;			/* NULL: there is no memory for all of it */
 	size_t nr;			/* lines written */
 };
+
+/* Adds an element; takes it. Returns 0 or -ENOMEM. */
+int list_add(struct list *list, json_t *object);
 
 /* Each returns the exit code. */
 int list_sessions(struct list *list);
@@ -21,7 +25,7 @@ int list_sources(struct list *list);
 int list_running_filters(struct list *list);
 
 /* All columns of a line of the module; what is a number becomes one. */
-struct json_object *list_json(const struct tprof_listing *line);
+json_t *list_json(const struct tprof_listing *line);
 /* One of them as text; "-" if it is not there. */
 const char *list_value(const struct tprof_listing *line, const char *name);
 

@@ -17,15 +17,15 @@ static bool is_number(const char *text)
 	return text[0] && strspn(text, "0123456789") == strlen(text);
 }
 
-struct json_object *list_json(const struct tprof_listing *line)
+json_t *list_json(const struct tprof_listing *line)
 {
-	struct json_object *object = json_object_new_object();
+	json_t *object = json_object();
 
 	for (size_t i = 0; i < line->nr; i++) {
-		if (is_number(line->values[i]))
-			json_set_number(object, line->names[i], strtoll(line->values[i], NULL, 10));
-		else
-			json_set_text(object, line->names[i], line->values[i]);
+		const char *text = line->values[i];
+
+		object = json_with(object, line->names[i], is_number(text) ? json_of_count(strtoull(text, NULL, 10)) :
+									     json_of_text(text));
 	}
 	return object;
 }
@@ -71,22 +71,13 @@ static int count_running(void *ctx, const struct tprof_listing *line)
 	return 0;
 }
 
-static void add_idle(struct list *list, const char *name)
+static int add_idle(struct list *list, const char *name)
 {
-	struct json_object *object;
-
-	if (!list->array) {
-		printf(SOURCE_FORMAT, "-", name, "-", "-", "0", "0", "0");
-		return;
-	}
-	object = json_object_new_object();
-	json_set_text(object, "id", NULL);
-	json_set_text(object, "source", name);
-	json_set_text(object, "event", NULL);
-	json_set_number(object, "users", 0);
-	json_set_number(object, "cpus", 0);
-	json_set_number(object, "fired", 0);
-	json_object_array_add(list->array, object);
+	if (list->json)
+		return list_add(list, json_pack("{sn so sn si si si}", "id", "source", json_of_text(name), "event",
+						"users", 0, "cpus", 0, "fired", 0));
+	printf(SOURCE_FORMAT, "-", name, "-", "-", "0", "0", "0");
+	return 0;
 }
 
 /* One that no session uses has a line too: its name is what users need to know. */
@@ -96,7 +87,7 @@ static int add_registered(void *ctx, const struct tprof_listing *line)
 	int err = tprof_module__each("sources", count_running, &registered, NULL);
 
 	if (!err && !registered.nr_running)
-		add_idle(registered.list, registered.name);
+		err = add_idle(registered.list, registered.name);
 	return err;
 }
 
@@ -131,8 +122,8 @@ static int add_line(void *ctx, const struct tprof_listing *line)
 	struct module_list *module = ctx;
 	struct list *list = module->list;
 
-	if (list->array)
-		return json_object_array_add(list->array, list_json(line));
+	if (list->json)
+		return list_add(list, list_json(line));
 	if (!list->nr++)
 		module->print_head();
 	module->print(line);
@@ -146,7 +137,7 @@ static int list_all(struct module_list *module, const char *name)
 
 	if (err)
 		return out_error_of(&error, err);
-	if (!module->list->array && !module->list->nr)
+	if (!module->list->json && !module->list->nr)
 		module->print_head();
 	return EXIT_OK;
 }

@@ -4,6 +4,7 @@
  * of the module by the module; what the maps of the latter tell (ledger and pins) is put beside them.
  */
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +24,9 @@ struct object {
 
 /* A session of the module. */
 struct module_session {
-	struct json_object *columns;
+	json_t *columns;
+	int64_t id, pid;
+	char comm[64], state[24], fired[24], lost[24];
 	char filters[256];		/* names, separated by commas */
 };
 
@@ -51,40 +54,40 @@ static int add_object(void *ctx, const struct tprof_running *running)
 	return 0;
 }
 
+static int64_t number(const struct tprof_listing *line, const char *name)
+{
+	return strtoll(tprof_listing__value(line, name), NULL, 10);
+}
+
 static int add_session(void *ctx, const struct tprof_listing *line)
 {
 	struct survey *survey = ctx;
-	struct module_session *more = realloc(survey->sessions, (survey->nr_sessions + 1) * sizeof(*more));
+	struct module_session *more = realloc(survey->sessions, (survey->nr_sessions + 1) * sizeof(*more)), *session;
 
 	if (!more)
 		return -ENOMEM;
 	survey->sessions = more;
-	more[survey->nr_sessions++] = (struct module_session){ .columns = list_json(line) };
-	return 0;
-}
-
-static int64_t column(const struct module_session *session, const char *name)
-{
-	return json_object_get_int64(json_object_object_get(session->columns, name));
-}
-
-static const char *column_text(const struct module_session *session, const char *name)
-{
-	struct json_object *value = json_object_object_get(session->columns, name);
-
-	return value ? json_object_get_string(value) : "-";
+	session = &more[survey->nr_sessions++];
+	*session = (struct module_session){
+		.columns = list_json(line), .id = number(line, "id"), .pid = number(line, "pid"),
+	};
+	snprintf(session->comm, sizeof(session->comm), "%s", list_value(line, "comm"));
+	snprintf(session->state, sizeof(session->state), "%s", list_value(line, "state"));
+	snprintf(session->fired, sizeof(session->fired), "%s", list_value(line, "fired"));
+	snprintf(session->lost, sizeof(session->lost), "%s", list_value(line, "lost"));
+	return session->columns ? 0 : -ENOMEM;
 }
 
 static int add_filter_name(void *ctx, const struct tprof_listing *line)
 {
-	int64_t id = strtoll(tprof_listing__value(line, "session"), NULL, 10);
+	int64_t id = number(line, "session");
 	struct survey *survey = ctx;
 
 	for (size_t i = 0; i < survey->nr_sessions; i++) {
 		struct module_session *session = &survey->sessions[i];
 		size_t used = strlen(session->filters);
 
-		if (column(session, "id") == id)
+		if (session->id == id)
 			snprintf(session->filters + used, sizeof(session->filters) - used, "%s%s", used ? "," : "",
 				 tprof_listing__value(line, "name"));
 	}
@@ -94,17 +97,16 @@ static int add_filter_name(void *ctx, const struct tprof_listing *line)
 /* The objects of one process can be told apart only if it has no other session. */
 static struct object *find_object(struct survey *survey, const struct module_session *session)
 {
-	int64_t pid = column(session, "pid");
 	struct object *found = NULL;
 
 	for (size_t i = 0; i < survey->nr_sessions; i++) {
-		if (&survey->sessions[i] != session && column(&survey->sessions[i], "pid") == pid)
+		if (&survey->sessions[i] != session && survey->sessions[i].pid == session->pid)
 			return NULL;
 	}
 	for (size_t i = 0; i < survey->nr_objects; i++) {
 		struct object *object = &survey->objects[i];
 
-		if (object->pid == pid && strcmp(object->engine, "kmod") == 0 && !found)
+		if (object->pid == session->pid && strcmp(object->engine, "kmod") == 0 && !found)
 			found = object;
 	}
 	return found;
@@ -135,17 +137,17 @@ static const char *or_dash(const char *text)
 
 static void print_line(const struct object *object, const struct module_session *session)
 {
-	char pid[16] = "-", map[16] = "-", pin[300] = "-";
+	char pid[24] = "-", id[24], map[16] = "-", pin[300] = "-";
 
 	if (object && object->map_id)
 		snprintf(map, sizeof(map), "%u", object->map_id);
 	if (object && object->pin[0])
 		snprintf(pin, sizeof(pin), "%s%s", object->pin, object->stale ? " (stale)" : "");
 	if (session) {
-		printf(FORMAT, column_text(session, "pid"), column_text(session, "comm"), or_dash(session->filters),
-		       "kmod",
-		       column_text(session, "id"), column_text(session, "state"), column_text(session, "fired"),
-		       column_text(session, "lost"), map, pin);
+		snprintf(pid, sizeof(pid), "%" PRIi64, session->pid);
+		snprintf(id, sizeof(id), "%" PRIi64, session->id);
+		printf(FORMAT, pid, session->comm, or_dash(session->filters), "kmod", id, session->state,
+		       session->fired, session->lost, map, pin);
 		return;
 	}
 	if (object->pid >= 0)
@@ -154,25 +156,21 @@ static void print_line(const struct object *object, const struct module_session 
 	       map, pin);
 }
 
-static void add_json(struct json_object *array, const struct object *object, const struct module_session *session)
+static json_t *line_object(const struct object *object, const struct module_session *session)
 {
-	struct json_object *line = json_object_new_object();
-
-	json_set_number(line, "pid", session ? column(session, "pid") : object->pid);
-	json_set_text(line, "comm", session ? column_text(session, "comm") : object->comm);
-	json_set_text(line, "filter", session ? session->filters : object->filter);
-	json_set_text(line, "engine", session ? "kmod" : object->engine);
-	json_set_number(line, "map_id", object ? object->map_id : 0);
-	json_set_text(line, "pin", object && object->pin[0] ? object->pin : NULL);
-	json_set_bool(line, "stale", object && object->stale);
-	json_object_object_add(line, "session", session ? json_object_get(session->columns) : NULL);
-	json_object_array_add(array, line);
+	return json_pack("{sI so so so si so sb sO?}", "pid", (json_int_t)(session ? session->pid : object->pid),
+			 "comm", json_of_text(session ? session->comm : object->comm),
+			 "filter", json_of_text(session ? session->filters : object->filter),
+			 "engine", json_of_text(session ? "kmod" : object->engine),
+			 "map_id", object ? (int)object->map_id : 0,
+			 "pin", json_of_text(object && object->pin[0] ? object->pin : NULL),
+			 "stale", object && object->stale, "session", session ? session->columns : NULL);
 }
 
 static void tell(struct list *list, const struct object *object, const struct module_session *session)
 {
-	if (list->array) {
-		add_json(list->array, object, session);
+	if (list->json) {
+		list_add(list, line_object(object, session));
 		return;
 	}
 	if (!list->nr++)
@@ -186,13 +184,13 @@ static void tell_all(struct list *list, struct survey *survey)
 		const struct module_session *session = &survey->sessions[i];
 
 		tell(list, find_object(survey, session), session);
-		mark_told(survey, column(session, "pid"));
+		mark_told(survey, session->pid);
 	}
 	for (size_t i = 0; i < survey->nr_objects; i++) {
 		if (!survey->objects[i].told)
 			tell(list, &survey->objects[i], NULL);
 	}
-	if (!list->array && !list->nr)
+	if (!list->json && !list->nr)
 		print_head();
 }
 
@@ -200,15 +198,18 @@ int list_sessions(struct list *list)
 {
 	struct survey survey = { 0 };
 	struct tprof_error error = { 0 };
-	int err = tprof_running__each(add_object, &survey, &error);
+	int err = tprof_running__each(add_object, &survey, &error), module_err;
 
 	/* A module that is not there has no sessions; one that does not tell leaves those that the maps show. */
-	if (!err && tprof_module__each("sessions", add_session, &survey, NULL) == 0)
+	module_err = err ? err : tprof_module__each("sessions", add_session, &survey, NULL);
+	if (!module_err)
 		tprof_module__each("filters", add_filter_name, &survey, NULL);
+	if (module_err == -ENOMEM)
+		err = module_err;
 	if (!err)
 		tell_all(list, &survey);
 	for (size_t i = 0; i < survey.nr_sessions; i++)
-		json_object_put(survey.sessions[i].columns);
+		json_decref(survey.sessions[i].columns);
 	free(survey.sessions);
 	free(survey.objects);
 	return err ? out_error_of(&error, err) : EXIT_OK;

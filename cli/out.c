@@ -89,6 +89,10 @@ int out_written(int err)
 {
 	if (!err || abs(err) == EPIPE)
 		return EXIT_OK;
+	if (abs(err) == ENOMEM) {
+		out_error(NULL, "%s", strerror(ENOMEM));
+		return EXIT_FAIL;
+	}
 	out_error(abs(err) == ENOSPC ? "make room, or write to another place" : NULL, "standard output: %s",
 		  strerror(abs(err)));
 	return EXIT_FAIL;

@@ -23,7 +23,7 @@ int out_error_of_filter(const struct tprof_filter *filter, int err);
 
 /*
  * The exit code after writing to stdout: 0 or -errno goes in. A reader that went away (EPIPE: `| head`) is
- * no failure and not worth a word; everything else is.
+ * no failure and not worth a word; everything else is. Of ENOMEM, what was to be written is the cause.
  */
 int out_written(int err);
 /* Flushes stdio's stdout and says what out_written() says. For the end of subcommands that use printf(). */

@@ -31,25 +31,18 @@ static void print_text(const struct tprof_sample *sample, const struct tprof_sym
 	putchar('\n');
 }
 
-static void print_json(const struct tprof_sample *sample, const struct tprof_symbol *symbol)
+static int print_json(const struct tprof_sample *sample, const struct tprof_symbol *symbol)
 {
-	struct json_object *object = json_object_new_object(), *line = json_object_new_object();
+	json_t *object;
 	char ip[24];
 
 	snprintf(ip, sizeof(ip), "0x%" PRIx64, (uint64_t)sample->ip);
-	json_set_number(object, "time_ns", (int64_t)sample->time_ns);
-	json_set_number(object, "cpu", sample->cpu);
-	json_set_text(object, "comm", sample->comm);
-	json_set_number(object, "pid", sample->tgid);
-	json_set_number(object, "tid", sample->tid);
-	json_set_text(object, "mode", tprof_mode__name(mode_of(sample)));
-	json_set_text(object, "ip", ip);
-	json_set_text(object, "symbol", symbol->name);
-	json_set_text(object, "object", symbol->object);
-	json_set_number(object, "offset", (int64_t)symbol->offset);
-	json_set_number(object, "weight", (int64_t)sample->weight);
-	json_object_object_add(line, "sample", object);
-	json_print(line);
+	object = json_pack("{so si so so so ss ss so so so so}", "time_ns", json_of_count(sample->time_ns),
+			   "cpu", sample->cpu, "comm", json_of_text(sample->comm), "pid", json_integer(sample->tgid),
+			   "tid", json_integer(sample->tid), "mode", tprof_mode__name(mode_of(sample)), "ip", ip,
+			   "symbol", json_of_text(symbol->name), "object", json_of_text(symbol->object),
+			   "offset", json_of_count(symbol->offset), "weight", json_of_count(sample->weight));
+	return json_print(json_pack("{so}", "sample", object));
 }
 
 int run_sample_print(void *ctx, const struct tprof_sample *sample)
@@ -62,9 +55,11 @@ int run_sample_print(void *ctx, const struct tprof_sample *sample)
 	if (err)
 		return err;
 	if (samples->json)
-		print_json(sample, &symbol);
+		err = print_json(sample, &symbol);
 	else
 		print_text(sample, &symbol);
+	if (err)
+		return err;
 	/* Nobody reads on: no use in reading the rest. fetch_samples() says why. */
 	return ferror(stdout) ? 1 : 0;
 }

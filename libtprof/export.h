@@ -3,6 +3,7 @@
 #ifndef TPROF_EXPORT_H
 #define TPROF_EXPORT_H
 
+#include <jansson.h>
 #include <stdio.h>
 
 #include "profile.h"
@@ -14,8 +15,9 @@ int export_folded(const struct tprof_profile *profile, FILE *out, const struct t
 int export_speedscope(const struct tprof_profile *profile, FILE *out, const struct tprof_export_opts *opts);
 int export_pprof(const struct tprof_profile *profile, FILE *out, const struct tprof_export_opts *opts);
 
-/* Engine, event and ledger as in the JSON of profiles, for formats that are JSON; json-c's to be put. */
-struct json_object;
-struct json_object *export_json_account(const struct tprof_profile *profile);
+/* Engine, event and ledger as in the JSON of profiles, for formats that are JSON; NULL: no memory. */
+json_t *export_json_account(const struct tprof_profile *profile);
+/* Writes and drops it. Errors: ENOMEM, also for NULL: it could not be made. */
+int export_json_write(json_t *value, FILE *out);
 
 #endif

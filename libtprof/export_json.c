@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
 /* Profiles as JSON: one object on one line. docs/tprof-top.schema.json describes it; fields are only ever added. */
 #include <errno.h>
-#include <json-c/json.h>
+#include <jansson.h>
 #include <stdio.h>
 
 #include "export.h"
@@ -9,23 +9,46 @@
 /* Of the format. Goes up when a field changes its meaning or goes away. */
 #define JSON_VERSION 1
 
-static void put_number(struct json_object *object, const char *name, uint64_t number)
+/* Significant digits: those by which a decimal that was rounded here is written as it is. */
+#define REAL_DIGITS 15
+
+/* A member, or an element, more. What could not be made is NULL, and so is what it should have become a part of. */
+static json_t *with(json_t *object, const char *name, json_t *value)
 {
-	json_object_object_add(object, name, json_object_new_uint64(number));
+	if (!json_object_set_new(object, name, value))
+		return object;
+	json_decref(object);
+	return NULL;
 }
 
-/* json-c writes doubles with 17 digits; nobody wants to read these. */
-static void put_decimal(struct json_object *object, const char *name, double number, int digits)
+static json_t *append(json_t *array, json_t *value)
 {
-	char text[64];
-
-	snprintf(text, sizeof(text), "%.*f", digits, number);
-	json_object_object_add(object, name, json_object_new_double_s(number, text));
+	if (!json_array_append_new(array, value))
+		return array;
+	json_decref(array);
+	return NULL;
 }
 
-static void put_string(struct json_object *object, const char *name, const char *string)
+/* jansson has integers of 64 bits with a sign. */
+static json_t *number(uint64_t number)
 {
-	json_object_object_add(object, name, string ? json_object_new_string(string) : NULL);
+	return number <= INT64_MAX ? json_integer((json_int_t)number) : json_real((double)number);
+}
+
+/* Rounded to 1/@parts: nobody wants to read all 17 digits. */
+static json_t *decimal(double number, int parts)
+{
+	double shifted = number * parts;
+
+	/* As large as that, it has no such digits. */
+	if (shifted > -1e15 && shifted < 1e15)
+		number = (double)(int64_t)(shifted + (shifted < 0 ? -0.5 : 0.5)) / parts;
+	return json_real(number);
+}
+
+static json_t *id_or_null(int id)
+{
+	return id < 0 ? json_null() : json_integer(id);
 }
 
 /* Either the samples or the weight of each account. */
@@ -34,56 +57,47 @@ static uint64_t part(const struct tprof_tally *tally, bool weight)
 	return weight ? tally->weight : tally->samples;
 }
 
-static struct json_object *ledger_part(const struct tprof_ledger *ledger, bool weight)
+static json_t *ledger_part(const struct tprof_ledger *ledger, bool weight)
 {
-	struct json_object *object = json_object_new_object(), *lost = json_object_new_object();
+	json_t *object = json_object(), *lost = json_object();
 
-	put_number(object, "fired", part(&ledger->fired, weight));
+	object = with(object, "fired", number(part(&ledger->fired, weight)));
 	for (int i = 0; i < TPROF_NR_OUTCOMES; i++)
-		put_number(object, tprof_outcome__name(i), part(&ledger->outcomes[i], weight));
+		object = with(object, tprof_outcome__name(i), number(part(&ledger->outcomes[i], weight)));
 	for (int i = 0; i < TPROF_NR_LOST_REASONS; i++)
-		put_number(lost, tprof_lost_reason__name(i), part(&ledger->lost[i], weight));
-	json_object_object_add(object, "lost", lost);
+		lost = with(lost, tprof_lost_reason__name(i), number(part(&ledger->lost[i], weight)));
+	object = with(object, "lost", lost);
 	for (int i = 0; i < TPROF_NR_COUNTINGS; i++)
-		put_number(object, tprof_counting__name(i), part(&ledger->countings[i], weight));
-	put_number(object, "idle", part(&ledger->idle, weight));
+		object = with(object, tprof_counting__name(i), number(part(&ledger->countings[i], weight)));
+	object = with(object, "idle", number(part(&ledger->idle, weight)));
 	if (ledger->not_in_file.samples || ledger->not_in_file.weight)
-		put_number(object, "not_in_file", part(&ledger->not_in_file, weight));
+		object = with(object, "not_in_file", number(part(&ledger->not_in_file, weight)));
 	return object;
 }
 
-static struct json_object *ledger_object(const struct tprof_ledger *ledger)
+static json_t *ledger_object(const struct tprof_ledger *ledger)
 {
-	struct json_object *object = ledger_part(ledger, false);
+	json_t *object = ledger_part(ledger, false);
 
-	put_decimal(object, "counter", ledger->counter, 2);
-	put_number(object, "sideband_lost", ledger->sideband_lost);
-	json_object_object_add(object, "weight", ledger_part(ledger, true));
-	return object;
+	object = with(object, "counter", decimal(ledger->counter, 100));
+	object = with(object, "sideband_lost", number(ledger->sideband_lost));
+	return with(object, "weight", ledger_part(ledger, true));
 }
 
 /* What the key of the table does not say is null, or an empty string. */
-static struct json_object *entry_object(const struct tprof_entry *entry)
+static json_t *entry_object(const struct tprof_entry *entry)
 {
-	struct json_object *object = json_object_new_object();
+	json_t *object = json_pack("{ss ss so ss ss so ss so so so}",
+				   "symbol", entry->symbol, "object", entry->object, "pid", id_or_null(entry->pid),
+				   "comm", entry->comm, "cgroup", entry->cgroup, "cpu", id_or_null(entry->cpu),
+				   "mode", tprof_mode__name(entry->mode), "samples", number(entry->samples),
+				   "weight", number(entry->weight), "percent", decimal(entry->percent, 1000));
 
-	put_string(object, "symbol", entry->symbol);
-	put_string(object, "object", entry->object);
-	json_object_object_add(object, "pid", entry->pid < 0 ? NULL : json_object_new_int(entry->pid));
-	put_string(object, "comm", entry->comm);
-	put_string(object, "cgroup", entry->cgroup);
-	json_object_object_add(object, "cpu", entry->cpu < 0 ? NULL : json_object_new_int(entry->cpu));
-	put_string(object, "mode", tprof_mode__name(entry->mode));
-	put_number(object, "samples", entry->samples);
-	put_number(object, "weight", entry->weight);
-	put_decimal(object, "percent", entry->percent, 3);
 	if (entry->line) {
-		put_string(object, "file", entry->file);
-		put_number(object, "line", entry->line);
+		object = with(object, "file", json_string(entry->file));
+		object = with(object, "line", json_integer(entry->line));
 	}
-	if (entry->inlined)
-		json_object_object_add(object, "inlined", json_object_new_boolean(true));
-	return object;
+	return entry->inlined ? with(object, "inlined", json_true()) : object;
 }
 
 static bool within(size_t index, size_t limit)
@@ -91,85 +105,81 @@ static bool within(size_t index, size_t limit)
 	return !limit || index < limit;
 }
 
-static struct json_object *functions_array(const struct tprof_profile *profile, size_t limit)
+static json_t *functions_array(const struct tprof_profile *profile, size_t limit)
 {
-	struct json_object *array = json_object_new_array();
+	json_t *array = json_array();
 
-	for (size_t i = 0; i < profile->nr && within(i, limit); i++)
-		json_object_array_add(array, entry_object(&profile->entries[i]->entry));
+	for (size_t i = 0; i < profile->nr && within(i, limit) && array; i++)
+		array = append(array, entry_object(&profile->entries[i]->entry));
 	return array;
 }
 
-static struct json_object *table_object(const struct profile_table *table, size_t limit)
+static json_t *row_object(const struct tprof_row *row)
 {
-	struct json_object *object = json_object_new_object(), *rows = json_object_new_array();
+	json_t *object = json_pack("{ss}", "key", row->key);
 
-	put_string(object, "name", table->name);
-	for (size_t i = 0; i < table->nr && within(i, limit); i++) {
-		const struct tprof_row *row = &table->rows[i]->row;
-		struct json_object *line = json_object_new_object();
-
-		put_string(line, "key", row->key);
-		if (row->value[0])
-			put_string(line, "value", row->value);
-		put_number(line, "samples", row->samples);
-		put_number(line, "weight", row->weight);
-		json_object_array_add(rows, line);
-	}
-	json_object_object_add(object, "rows", rows);
-	return object;
+	if (row->value[0])
+		object = with(object, "value", json_string(row->value));
+	object = with(object, "samples", number(row->samples));
+	return with(object, "weight", number(row->weight));
 }
 
-static struct json_object *tables_array(const struct tprof_profile *profile, size_t limit)
+static json_t *table_object(const struct profile_table *table, size_t limit)
 {
-	struct json_object *array = json_object_new_array();
+	json_t *rows = json_array();
 
-	for (size_t i = 0; i < profile->nr_tables; i++)
-		json_object_array_add(array, table_object(&profile->tables[i], limit));
+	for (size_t i = 0; i < table->nr && within(i, limit) && rows; i++)
+		rows = append(rows, row_object(&table->rows[i]->row));
+	return json_pack("{ss so}", "name", table->name, "rows", rows);
+}
+
+static json_t *tables_array(const struct tprof_profile *profile, size_t limit)
+{
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < profile->nr_tables && array; i++)
+		array = append(array, table_object(&profile->tables[i], limit));
 	return array;
 }
 
-struct json_object *export_json_account(const struct tprof_profile *profile)
+json_t *export_json_account(const struct tprof_profile *profile)
 {
 	const struct tprof_info *info = &profile->info;
-	struct json_object *object = json_object_new_object();
+	json_t *object = json_pack("{si ss ss ss ss?}", "version", JSON_VERSION, "engine", info->engine,
+				   "event", info->event, "unit", info->unit, "fallback", info->fallback);
 
-	put_number(object, "version", JSON_VERSION);
-	put_string(object, "engine", info->engine);
-	put_string(object, "event", info->event);
-	put_string(object, "unit", info->unit);
-	put_string(object, "fallback", info->fallback);
 	if (info->rate_hz)
-		put_number(object, "rate_hz", info->rate_hz);
-	put_number(object, "period", info->period);
-	put_decimal(object, "duration_s", (double)profile->duration_ns / 1e9, 3);
-	put_number(object, "cpus", info->nr_cpus);
-	json_object_object_add(object, "ledger", ledger_object(&profile->ledger));
-	return object;
+		object = with(object, "rate_hz", number(info->rate_hz));
+	object = with(object, "period", number(info->period));
+	object = with(object, "duration_s", decimal((double)profile->duration_ns / 1e9, 1000));
+	object = with(object, "cpus", json_integer(info->nr_cpus));
+	return with(object, "ledger", ledger_object(&profile->ledger));
 }
 
-static struct json_object *profile_object(const struct tprof_profile *profile, const struct tprof_export_opts *opts)
+static json_t *profile_object(const struct tprof_profile *profile, const struct tprof_export_opts *opts)
 {
-	struct json_object *object = export_json_account(profile);
+	json_t *object = export_json_account(profile);
 
 	if (opts->summary)
 		return object;
 	if (opts->tables)
-		json_object_object_add(object, "tables", tables_array(profile, opts->limit));
-	else
-		json_object_object_add(object, "functions", functions_array(profile, opts->limit));
-	return object;
+		return with(object, "tables", tables_array(profile, opts->limit));
+	return with(object, "functions", functions_array(profile, opts->limit));
+}
+
+int export_json_write(json_t *value, FILE *out)
+{
+	int err = !value || json_dumpf(value, out, JSON_COMPACT | JSON_ENCODE_ANY | JSON_REAL_PRECISION(REAL_DIGITS));
+
+	json_decref(value);
+	/* What the stream has against it is for who closes it to say. */
+	return err && !ferror(out) ? -ENOMEM : 0;
 }
 
 int export_json(const struct tprof_profile *profile, FILE *out, const struct tprof_export_opts *opts)
 {
-	struct json_object *object = profile_object(profile, opts);
-	const char *text = json_object_to_json_string_ext(object, JSON_C_TO_STRING_PLAIN |
-							  JSON_C_TO_STRING_NOSLASHESCAPE);
-	int err = text ? 0 : -ENOMEM;
+	int err = export_json_write(profile_object(profile, opts), out);
 
-	if (text)
-		fprintf(out, "%s\n", text);
-	json_object_put(object);
+	fputc('\n', out);
 	return err;
 }

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
 /*
  * Profiles in the file format of speedscope: one sampled profile, whose stacks have the process as their root. Stacks
- * are written as they come, for a large profile has millions of numbers; json-c writes what has to be quoted.
+ * are written as they come, for a large profile has millions of numbers; jansson writes what has to be quoted.
  */
 #include <errno.h>
 #include <inttypes.h>
-#include <json-c/json.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -69,18 +68,14 @@ static void names_fini(struct names *names)
 static int write_string(const char *text, FILE *out)
 {
 	char *mended = strdup(text);
-	struct json_object *string;
+	json_t *string;
 
 	if (!mended)
 		return -ENOMEM;
 	tprof_text__mend(mended);
-	string = json_object_new_string(mended);
+	string = json_string(mended);
 	free(mended);
-	if (!string)
-		return -ENOMEM;
-	fputs(json_object_to_json_string_ext(string, JSON_C_TO_STRING_NOSLASHESCAPE), out);
-	json_object_put(string);
-	return 0;
+	return export_json_write(string, out);
 }
 
 /* "comm (pid)", or as much of it as there is. */
@@ -199,18 +194,18 @@ static uint64_t write_weights(const struct tprof_profile *profile, FILE *out)
 int export_speedscope(const struct tprof_profile *profile, FILE *out, const struct tprof_export_opts *opts)
 {
 	const struct tprof_info *info = &profile->info;
-	struct json_object *account = export_json_account(profile);
 	struct names names = { 0 };
 	uint64_t sum;
 	int err;
 
 	(void)opts;
 	fprintf(out, "{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\",\"exporter\":\"tprof %s\","
-		"\"tprof\":%s,\"activeProfileIndex\":0,\"profiles\":[{\"type\":\"sampled\",\"unit\":\"%s\",\"name\":",
-		tprof_version(), json_object_to_json_string_ext(account, JSON_C_TO_STRING_PLAIN),
+		"\"tprof\":", tprof_version());
+	err = export_json_write(export_json_account(profile), out);
+	fprintf(out, ",\"activeProfileIndex\":0,\"profiles\":[{\"type\":\"sampled\",\"unit\":\"%s\",\"name\":",
 		strcmp(info->unit, "ns") ? "none" : "nanoseconds");
-	json_object_put(account);
-	err = write_string(info->event, out);
+	if (!err)
+		err = write_string(info->event, out);
 	fputc(',', out);
 	if (!err)
 		err = write_stacks(&names, profile, out);

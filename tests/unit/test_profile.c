@@ -2,7 +2,7 @@
 /* Profiles: adding up, grouping, merging, writing. */
 #include <errno.h>
 #include <fcntl.h>
-#include <json-c/json.h>
+#include <jansson.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -250,31 +250,37 @@ static char *exported(const struct tprof_profile *profile, const char *format)
 	return text;
 }
 
-static struct json_object *member(struct json_object *object, const char *name)
+static json_t *member(const json_t *object, const char *name)
 {
-	struct json_object *found = NULL;
+	json_t *found = json_object_get(object, name);
 
-	assert_true(json_object_object_get_ex(object, name, &found));
+	assert_non_null(found);
 	return found;
+}
+
+static json_int_t number(const json_t *object, const char *name)
+{
+	return json_integer_value(member(object, name));
 }
 
 static void writes_json(void **state)
 {
 	struct tprof_profile *profile = sample_profile();
 	char *text = exported(profile, "json");
-	struct json_object *object = json_tokener_parse(text), *functions;
+	json_t *object = json_loads(text, 0, NULL), *functions, *ledger;
 
 	(void)state;
 	assert_non_null(object);
-	assert_int_equal(json_object_get_int(member(object, "version")), 1);
-	assert_null(member(object, "fallback"));
-	assert_int_equal(json_object_get_int(member(member(object, "ledger"), "fired")), 12);
-	assert_int_equal(json_object_get_int(member(member(member(object, "ledger"), "lost"), "throttled")), 2);
-	assert_int_equal(json_object_get_int(member(member(member(object, "ledger"), "weight"), "fired")), 120);
+	assert_int_equal(number(object, "version"), 1);
+	assert_true(json_is_null(member(object, "fallback")));
+	ledger = member(object, "ledger");
+	assert_int_equal(number(ledger, "fired"), 12);
+	assert_int_equal(number(member(ledger, "lost"), "throttled"), 2);
+	assert_int_equal(number(member(ledger, "weight"), "fired"), 120);
 	functions = member(object, "functions");
-	assert_int_equal(json_object_array_length(functions), 3);
-	assert_string_equal(json_object_get_string(member(json_object_array_get_idx(functions, 0), "symbol")), "hot");
-	json_object_put(object);
+	assert_int_equal(json_array_size(functions), 3);
+	assert_string_equal(json_string_value(member(json_array_get(functions, 0), "symbol")), "hot");
+	json_decref(object);
 	free(text);
 	tprof_profile__free(profile);
 }

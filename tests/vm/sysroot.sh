@@ -10,7 +10,7 @@ dir=$2
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/apt.sh"
 
-packages='libc6-dev libbpf-dev libdw-dev libelf-dev liblzma-dev libncurses-dev libjson-c-dev libiberty-dev'
+packages='libc6-dev libbpf-dev libdw-dev libelf-dev liblzma-dev libncurses-dev libjansson-dev libiberty-dev'
 packages="$packages libprotobuf-c-dev busybox-static gojq bpftool linux-perf"
 # As in mk/packages: what Debian 12 has of these is too old.
 backports='libbpf-dev libbpf1 bpftool'
