@@ -126,7 +126,8 @@ struct tprof_profile;
  * @tables:     fill the rows of profiles too (tprof_profile__row()); costs time
  * @log:        where messages go; NULL: nowhere
  * @log_ctx:    passed to @log
- * @lines:      tell the source line of each frame and entry, from debug information; costs time and memory
+ * @lines:      tell the source line of each frame and entry, from debug information; costs time and memory, and where
+ *              that lacks libdw, which reads it, ends the process
  * @inlines:    tell functions that were inlined as frames of their own, from debug information; costs the same
  * @debuginfod_ms: ask the servers in DEBUGINFOD_URLS for debug files that are not on this machine, for so many
  *              milliseconds in all, in which samples go on but tables are not read; 0: ask nobody, even if that is set
@@ -335,7 +336,8 @@ TPROF_API int tprof_session__wait(struct tprof_session *session, int timeout_ms)
  *
  * Every count is in exactly one snapshot. The counters keep running meanwhile. Free the profile before or
  * after the session, as you like.
- * Errors: EINVAL (not started).
+ * Errors: EINVAL (not started), ENOMEM; nothing is lost by one, the next snapshot has it all. But where there was no
+ * memory to keep what had been read already, each later one fails too.
  */
 TPROF_API struct tprof_profile *tprof_session__snapshot(struct tprof_session *session);
 

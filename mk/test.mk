@@ -11,8 +11,8 @@ SAN_LIVE	:= bad_filters bad_options command json output pins record signals swit
 SAN_ONLY	:= bad_filters
 
 # Live tests that measure nothing and change nothing that others see, the longest first: they run beside each other.
-LIVE_BESIDE	:= open_close growth bad_filters filters terminal signals bad_options command debuginfod dwarf json \
-		   lines loop misuse output raw record schema
+LIVE_BESIDE	:= open_close growth bad_filters filters terminal no_memory signals bad_options command debuginfod \
+		   dwarf json lines loop misuse output raw record schema
 # Machines of two CPUs wait a third of their time: one for each CPU of the host. The one with many runs by itself.
 VM_BESIDE	:= make_vm module run/perf-6.12 run/x86-64 run/arm64 run/perf-6.1 run/arm64-icount run/panic \
 		   run/lockdown
@@ -43,9 +43,11 @@ AT_ONCE_MORE	= AT_ONCE=$(shell expr $$(nproc) + 1)
 RUN_UNIT	= $(AT_ONCE) GROUP=unit TPROF_BUILD=$(O) TIMEOUT=120 $(UNIT_TESTS)
 RUN_SAN		= $(AT_ONCE) GROUP=san TPROF_BUILD=$(SAN_O) TIMEOUT=300 $(UNIT_TESTS:$(O)/%=$(SAN_O)/%)
 RUN_CLI		= $(AT_ONCE) GROUP=cli TPROF_BUILD=$(O) TIMEOUT=300 $(sort $(wildcard tests/cli/*.sh))
-# A browser is slow enough without, bash is not ours, and progress waits most of its time.
+# A browser is slow enough without, bash is not ours, progress waits most of its time, and sanitizers have allocations
+# of their own.
 RUN_CLI_SAN	= $(AT_ONCE) GROUP=cli-san TPROF_BUILD=$(SAN_O) TIMEOUT=300 \
-		  $(sort $(filter-out %/flame.sh %/completion.sh %/progress.sh,$(wildcard tests/cli/*.sh)))
+		  $(sort $(filter-out %/flame.sh %/completion.sh %/progress.sh %/no_memory.sh, \
+		  $(wildcard tests/cli/*.sh)))
 RUN_BUILD	= $(AT_ONCE) GROUP=build TPROF_BUILD=$(O) TIMEOUT=300 $(sort $(wildcard tests/build/*.sh))
 RUN_LIVE	= AT_ONCE=1 GROUP=live TPROF_BUILD=$(O) TIMEOUT=600 $(filter-out $(live_beside),$(live_plain)) \
 		  $(AT_ONCE_MORE) $(filter $(live_plain),$(live_beside))

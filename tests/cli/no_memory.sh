@@ -1,0 +1,59 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# Each allocation of each command that reads profiles fails once, and from every fifth on all of them: then the command
+# says so, or does without and writes what it always writes. None ends by a signal, none leaves half a file.
+. "${0%/*}/../lib/cli.sh"
+. "${0%/*}/../lib/no_memory.sh"
+
+"$MAKE_PROFILE" small >"$TMP/small.pb.gz"
+"$MAKE_PROFILE" small app >"$TMP/other.pb.gz"
+"$MAKE_PROFILE" raw lines >"$TMP/lines.traw"
+cd "$TMP" || exit
+
+# As it is with memory, or an error that says what is missing and leaves no file.
+is_told() {
+	case $code in
+	0) cmp -s out expected.out && { [ ! -e expected ] || cmp -s result.html expected; } ;;
+	1) [ ! -e result.html ] && grep -q -i 'memory' err ;;
+	*) false ;;
+	esac
+}
+
+# fail_each HOW STEP OPTION...: the first number of an allocation that was not told of, with what was said
+fail_each() {
+	fail_how=$1 fail_step=$2 fail_i=0
+	shift 2
+	while [ "$fail_i" -lt "$nr" ]; do
+		rm -f result.html
+		without_memory "$fail_how" "$fail_i" "$TPROF" "$@" >out 2>err
+		is_told || {
+			echo "$fail_i of $nr: exit code $code: $(head -c 300 err)"
+			return
+		}
+		fail_i=$((fail_i + fail_step))
+	done
+}
+
+# walk NAME OPTION...: `tprof OPTION...`, which may write to the file `result.html`
+walk() {
+	walk_name=$1
+	shift
+	rm -f result.html expected
+	"$TPROF" "$@" >expected.out 2>/dev/null
+	[ ! -e result.html ] || mv result.html expected
+	nr=$(allocations "$TPROF" "$@")
+	is "$walk_name: one allocation fails" "$(fail_each AT 1 "$@")" ''
+	is "$walk_name: all fail from one on" "$(fail_each FROM 5 "$@")" ''
+}
+
+walk 'report' report -i small.pb.gz
+walk 'report, callers, JSON' report -i small.pb.gz -g callers --json
+walk 'report of a raw recording' report -i lines.traw --by line
+walk 'diff' diff small.pb.gz other.pb.gz
+walk 'diff, JSON' diff --json small.pb.gz other.pb.gz
+walk 'flame, page' flame -i small.pb.gz -o result.html
+for format in text json folded pprof speedscope; do
+	walk "export, $format" export -i small.pb.gz -f $format -o result.html
+done
+walk 'list formats, JSON' list formats --json
+done_testing

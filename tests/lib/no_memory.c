@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * To be preloaded: one allocation of the program fails, or all from one on; what it starts has all the memory.
+ *
+ *	NO_MEMORY_AT=N		the one after N others
+ *	NO_MEMORY_FROM=N	all after N
+ *	NO_MEMORY_COUNT=FILE	writes how many there were, when the program has ended
+ */
+#include <errno.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+/* What glibc calls its own. */
+extern void *__libc_malloc(size_t size);
+extern void *__libc_calloc(size_t nr, size_t size);
+extern void *__libc_realloc(void *old, size_t size);
+
+static _Atomic long nr_before;
+static long at = -1, from = -1;
+static const char *count;
+static pid_t pid;			/* 0: not begun, or over */
+
+static long number(const char *name)
+{
+	const char *text = getenv(name);
+
+	return text ? strtol(text, NULL, 10) : -1;
+}
+
+__attribute__((constructor)) static void begin(void)
+{
+	at = number("NO_MEMORY_AT");
+	from = number("NO_MEMORY_FROM");
+	count = getenv("NO_MEMORY_COUNT");
+	unsetenv("LD_PRELOAD");
+	pid = getpid();
+}
+
+__attribute__((destructor)) static void end(void)
+{
+	long nr = atomic_load(&nr_before);
+	FILE *file;
+
+	if (!count || pid != getpid())
+		return;
+	pid = 0;
+	file = fopen(count, "w");
+	if (!file)
+		return;
+	fprintf(file, "%ld\n", nr);
+	fclose(file);
+}
+
+static int fails(void)
+{
+	long nr;
+
+	if (!pid)
+		return 0;
+	nr = atomic_fetch_add(&nr_before, 1);
+	if (nr != at && (from < 0 || nr < from))
+		return 0;
+	errno = ENOMEM;
+	return 1;
+}
+
+void *malloc(size_t size)
+{
+	return fails() ? NULL : __libc_malloc(size);
+}
+
+void *calloc(size_t nr, size_t size)
+{
+	return fails() ? NULL : __libc_calloc(nr, size);
+}
+
+void *realloc(void *old, size_t size)
+{
+	return fails() ? NULL : __libc_realloc(old, size);
+}

@@ -1,0 +1,62 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# Allocations of a running profiler fail, one or all from there on, at 25 places of each: then tprof says so and fails,
+# or does without, and all that it counted is still in what it writes.
+. "${0%/*}/../lib/live.sh"
+. "${0%/*}/../lib/no_memory.sh"
+
+background "$WORKLOAD/spin"
+cd "$TMP" || exit
+TPROF=$(cd "$OLDPWD" && realpath "$TPROF")
+
+# In a profile in JSON, the ledger closes, and the functions, if there are any, are what was counted.
+adds_up() {
+	jq -e '(.ledger | [., .weight] | map(.fired - .out_of_scope - .decimated - .done - .kept - ([.lost[]] | add))
+			== [0, 0]) and
+		(if .functions then ([.functions[].samples] | add // 0) == .ledger.aggregated and
+			([.functions[].weight] | add // 0) == .ledger.weight.aggregated else true end)' "$1" >/dev/null
+}
+
+# What libraries below say of memory is not always in words.
+is_told() {
+	[ "$code" -gt 0 ] && [ "$code" -lt 5 ] && grep -q -i -e 'memory' -e '-12$' -e 'temporarily unavailable' err
+}
+
+# of_output, of_file: what was written is whole
+of_output() {
+	[ "$code" -eq 0 ] && adds_up out
+}
+of_file() {
+	[ "$code" -eq 0 ] && "$TPROF" export -i result -f json >json && adds_up json
+}
+
+# fail_some HOW CHECK OPTION...: what was neither told of nor whole
+fail_some() {
+	some_how=$1 some_check=$2 some_i=0
+	shift 2
+	while [ "$some_i" -lt 25 ]; do
+		rm -f result
+		some_at=$((nr * some_i / 25))
+		without_memory "$some_how" "$some_at" "$TPROF" "$@" --duration 0.1 -F 999 >out 2>err
+		"$some_check" || is_told || {
+			echo "$some_at of $nr: exit code $code: $(head -c 300 err)"
+			return
+		}
+		some_i=$((some_i + 1))
+	done
+}
+
+# walk NAME CHECK OPTION...
+walk() {
+	walk_name=$1
+	shift
+	nr=$(shift && allocations "$TPROF" "$@" --duration 0.1 -F 999)
+	is "$walk_name: one allocation fails" "$(fail_some AT "$@")" ''
+	is "$walk_name: all fail from one on" "$(fail_some FROM "$@")" ''
+}
+
+walk 'top' of_output top --json
+walk 'run, tables' of_output run --json stacks
+walk 'record' of_file record -o result
+walk 'record --raw' of_file record --raw -o result
+done_testing
