@@ -1,13 +1,17 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 # Allocations of a running profiler fail, one or all from there on, at 25 places of each: then tprof says so and fails,
-# or does without, and all that it counted is still in what it writes.
+# or does without, and all that it counted is still in what it writes. A session that fails so leaves nothing behind.
 . "${0%/*}/../lib/live.sh"
 . "${0%/*}/../lib/no_memory.sh"
+. "${0%/*}/../lib/compile.sh"
 
-background "$WORKLOAD/spin"
+TPROF=$(realpath "$TPROF")
+TPROF_FILTER_PATH=$(realpath "$BUILD")/filters
+export TPROF_FILTER_PATH
+compile "$TMP/no_memory" "$BUILD/libtprof.a" "${0%/*}/no_memory.c"
+background "$WORKLOAD/spin" --seconds 600
 cd "$TMP" || exit
-TPROF=$(cd "$OLDPWD" && realpath "$TPROF")
 
 # In a profile in JSON, the ledger closes, and the functions, if there are any, are what was counted.
 adds_up() {
@@ -59,4 +63,12 @@ walk 'top' of_output top --json
 walk 'run, tables' of_output run --json stacks
 walk 'record' of_file record -o result
 walk 'record --raw' of_file record --raw -o result
+
+# leaves_nothing HOW STEP
+leaves_nothing() {
+	./no_memory "$@" >left 2>err || diag "$(cat err)"
+	like "a session: $1 every $2: each leaves nothing" "$(paste -sd ' ' left)" '^of [0-9]{3,}$'
+}
+leaves_nothing one 7
+leaves_nothing from 19
 done_testing
