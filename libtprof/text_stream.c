@@ -2,6 +2,7 @@
 /* Text that is written into memory. */
 #include "text_stream.h"
 
+#include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -39,7 +40,8 @@ static ssize_t append(void *cookie, const char *bytes, size_t size)
 
 static void forget(struct text_stream *stream)
 {
-	fflush(stream->out);
+	/* Without keeping it first. */
+	__fpurge(stream->out);
 	clearerr(stream->out);
 	stream->length = 0;
 	stream->cut = false;

@@ -56,4 +56,5 @@ for format in text json folded pprof speedscope; do
 	walk "export, $format" export -i small.pb.gz -f $format -o result.html
 done
 walk 'list formats, JSON' list formats --json
+is 'no file is left over' "$(ls -A | grep '^\.tprof')" ''
 done_testing
