@@ -11,7 +11,7 @@ SAN_LIVE	:= bad_filters bad_options command json output pins record signals swit
 SAN_ONLY	:= bad_filters
 
 # Live tests that measure nothing and change nothing that others see, the longest first: they run beside each other.
-LIVE_BESIDE	:= open_close growth bad_filters filters terminal no_memory signals bad_options command debuginfod \
+LIVE_BESIDE	:= open_close growth no_memory bad_filters filters terminal signals bad_options command debuginfod \
 		   dwarf json lines loop misuse output raw record schema
 # Machines of two CPUs wait a third of their time: one for each CPU of the host. The one with many runs by itself.
 VM_BESIDE	:= make_vm module run/perf-6.12 run/x86-64 run/arm64 run/perf-6.1 run/arm64-icount run/panic \

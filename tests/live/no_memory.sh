@@ -69,6 +69,6 @@ leaves_nothing() {
 	./no_memory "$@" >left 2>err || diag "$(cat err)"
 	like "a session: $1 every $2: each leaves nothing" "$(paste -sd ' ' left)" '^of [0-9]{3,}$'
 }
-leaves_nothing one 7
-leaves_nothing from 19
+leaves_nothing one 11
+leaves_nothing from 29
 done_testing
