@@ -42,6 +42,7 @@ walk() {
 	"$TPROF" "$@" >expected.out 2>/dev/null
 	[ ! -e result.html ] || mv result.html expected
 	nr=$(allocations "$TPROF" "$@")
+	check "$walk_name: there are allocations" test "$nr" -gt 50
 	is "$walk_name: one allocation fails" "$(fail_each AT 1 "$@")" ''
 	is "$walk_name: all fail from one on" "$(fail_each FROM 5 "$@")" ''
 }

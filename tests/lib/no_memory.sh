@@ -6,6 +6,7 @@ NO_MEMORY=$TMP/no_memory.so
 
 # allocations COMMAND...: how many it makes when there is memory
 allocations() {
+	rm -f "$TMP/allocations"
 	NO_MEMORY_COUNT=$TMP/allocations LD_PRELOAD=$NO_MEMORY "$@" >/dev/null 2>&1 </dev/null
 	cat "$TMP/allocations"
 }

@@ -55,6 +55,7 @@ walk() {
 	walk_name=$1
 	shift
 	nr=$(shift && allocations "$TPROF" "$@" --duration 0.1 -F 999)
+	check "$walk_name: there are allocations" test "$nr" -gt 50
 	is "$walk_name: one allocation fails" "$(fail_some AT "$@")" ''
 	is "$walk_name: all fail from one on" "$(fail_some FROM "$@")" ''
 }
