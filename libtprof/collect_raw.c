@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "array.h"
 #include "collect_chain.h"
 #include "profile.h"
 
@@ -53,6 +54,9 @@ static int64_t number_place(const struct collector_table *t, const void *key, bo
 	return raw_numbers_find(&t->collector->raw->places, place, sizeof(place), is_new);
 }
 
+/* Of a place whose chain is not in the file yet. */
+#define NO_CHAIN UINT32_MAX
+
 static int64_t make_chain(const struct collector_table *t, const void *key)
 {
 	const struct collect_chain *chain = collect_chain(t, key);
@@ -64,22 +68,24 @@ static int64_t make_chain(const struct collector_table *t, const void *key)
 static int64_t find_chain(const struct collector_table *t, const void *key)
 {
 	struct collect_raw *raw = t->collector->raw;
+	/* Before the place has a number: it must not have one without room for its chain. */
+	uint32_t *chains = array_grow(raw->chains, raw->places.nr, &raw->chains_room, sizeof(*chains));
+	int64_t place, chain;
 	bool is_new;
-	int64_t place = number_place(t, key, &is_new), chain;
 
-	if (place < 0 || !is_new)
-		return place < 0 ? place : raw->chains[place];
-	if ((size_t)place == raw->chains_room) {
-		size_t room = raw->chains_room ? 2 * raw->chains_room : 256;
-		void *larger = reallocarray(raw->chains, room, sizeof(*raw->chains));
-
-		if (!larger)
-			return -ENOMEM;
-		raw->chains = larger;
-		raw->chains_room = room;
-	}
+	if (!chains)
+		return -ENOMEM;
+	raw->chains = chains;
+	place = number_place(t, key, &is_new);
+	if (place < 0)
+		return place;
+	if (is_new)
+		chains[place] = NO_CHAIN;
+	if (chains[place] != NO_CHAIN)
+		return chains[place];
 	chain = make_chain(t, key);
-	raw->chains[place] = chain < 0 ? 0 : (uint32_t)chain;
+	if (chain >= 0)
+		chains[place] = (uint32_t)chain;
 	return chain;
 }
 

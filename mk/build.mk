@@ -117,6 +117,9 @@ $(O)/unit/%: tests/unit/%.c $(LIB_A)
 	$(call say,CC,$@)$(CC) $(ALL_CFLAGS) -Itests/unit $(ALL_LDFLAGS) -MMD -MF $@.d -MT $@ -MP \
 		$< $(LIB_A) $(LIB_LIBS) $(UNIT_LIBS) -lm -o $@
 
+# Its allocations, and those of the library in it, can fail.
+$(O)/unit/test_collect_raw: private ALL_LDFLAGS += -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=reallocarray
+
 $(MAKE_PROFILE): tests/cli/make_profile.c $(LIB_A)
 	@mkdir -p $(@D)
 	$(call say,CC,$@)$(CC) $(ALL_CFLAGS) -Itests/unit $(ALL_LDFLAGS) -MMD -MF $@.d -MT $@ -MP \
