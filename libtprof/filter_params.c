@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "filter.h"
-#include "filter_types.h"
 #include "value.h"
 
 #define MAX_QUALIFIERS 16
@@ -66,6 +65,14 @@ static const struct btf_type *without_typedefs(const struct btf *btf, uint32_t t
 	return id < 0 ? NULL : btf__type_by_id(btf, (uint32_t)id);
 }
 
+/* What an integer is called in C; to be freed. libbpf's own writer of C crashes where memory lacks. */
+static char *type_name(const struct btf *btf, uint32_t type_id)
+{
+	const char *name = btf__name_by_offset(btf, btf__type_by_id(btf, type_id)->name_off);
+
+	return strdup(name ? name : "?");
+}
+
 static void read_value(const struct tprof_filter *filter, struct filter_param *param)
 {
 	struct value_member member = { .size = param->size, .is_signed = param->is_signed };
@@ -92,7 +99,7 @@ static int param_init(struct tprof_filter *filter, struct filter_param *param, c
 	param->size = place->size;
 	param->is_signed = btf_int_encoding(type) & BTF_INT_SIGNED;
 	param->name = strdup(name);
-	param->type = filter_type_text(filter, type_id);
+	param->type = type_name(btf, type_id);
 	if (!param->name || !param->type)
 		return -ENOMEM;
 	read_value(filter, param);

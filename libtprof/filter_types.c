@@ -14,7 +14,8 @@ struct table_text {
 	char *value;
 };
 
-char *filter_type_text(const struct tprof_filter *filter, uint32_t type_id)
+/* A type of the object as in C; to be freed. NULL: no memory. */
+static char *type_text(const struct tprof_filter *filter, uint32_t type_id)
 {
 	struct text_stream text = { 0 };
 	FILE *out = text_stream_begin(&text);
@@ -52,9 +53,9 @@ static const struct table_text *table_text(struct tprof_filter *filter, size_t i
 		return NULL;
 	text = &filter->texts[index];
 	if (!text->key)
-		text->key = filter_type_text(filter, bpf_map__btf_key_type_id(map));
+		text->key = type_text(filter, bpf_map__btf_key_type_id(map));
 	if (!text->value)
-		text->value = filter_type_text(filter, bpf_map__btf_value_type_id(map));
+		text->value = type_text(filter, bpf_map__btf_value_type_id(map));
 	return text->key && text->value ? text : NULL;
 }
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Opens, starts, reads and closes a session, as often as that takes memory, and each time another allocation fails: of
- * every STEP-th of them, one, or with "from" all from there on. Says what a session left behind: "NUMBER BLOCKS
- * DESCRIPTORS", and at the end how many allocations there were.
+ * Opens, starts, reads and closes a session, or only opens a filter with a parameter, as often as that takes memory.
+ * Each time another allocation fails: of every STEP-th of them, one, or with "from" all from there on. Says what was
+ * left behind: "NUMBER BLOCKS DESCRIPTORS", and at the end how many allocations there were.
  *
- *	no_memory one|from STEP
+ *	no_memory session|filter one|from STEP
  */
 #include <dirent.h>
 #include <errno.h>
@@ -98,7 +98,7 @@ static int use(struct tprof_session *session)
 	return err;
 }
 
-static int cycle(void)
+static int whole_session(void)
 {
 	TPROF_OPTS(tprof_session_opts, opts, .rate_hz = 997, .tables = true);
 	struct tprof_error error = { .text = "" };
@@ -116,6 +116,18 @@ static int cycle(void)
 	return err;
 }
 
+static int open_filter(void)
+{
+	struct tprof_error error = { .text = "" };
+	struct tprof_filter *filter = tprof_filter__open("dwarf", &error);
+	int err = filter ? 0 : -errno;
+
+	tprof_filter__free(filter);
+	return err;
+}
+
+static int (*cycle)(void) = whole_session;
+
 static void fail_at(long number)
 {
 	long fds = descriptors(), blocks = atomic_load(&nr_blocks);
@@ -132,15 +144,17 @@ static void fail_at(long number)
 
 int main(int argc, char **argv)
 {
-	long step = argc > 2 ? strtol(argv[2], NULL, 10) : 1, nr;
+	long step = argc > 3 ? strtol(argv[3], NULL, 10) : 1, nr;
 	int err = 0;
 
-	all = argc > 1 && !strcmp(argv[1], "from");
+	if (argc > 1 && !strcmp(argv[1], "filter"))
+		cycle = open_filter;
+	all = argc > 2 && !strcmp(argv[2], "from");
 	/* What libraries keep for good is there from then on. */
 	for (int i = 0; i < 3 && !err; i++)
 		err = cycle();
 	if (err) {
-		fprintf(stderr, "a session with memory: %s\n", strerror(-err));
+		fprintf(stderr, "%s with memory: %s\n", argc > 1 ? argv[1] : "session", strerror(-err));
 		return 1;
 	}
 	fail_at(LONG_MAX);

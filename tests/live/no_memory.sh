@@ -65,11 +65,13 @@ walk 'run, tables' of_output run --json stacks
 walk 'record' of_file record -o result
 walk 'record --raw' of_file record --raw -o result
 
-# leaves_nothing HOW STEP
+# leaves_nothing WHAT HOW STEP
 leaves_nothing() {
 	./no_memory "$@" >left 2>err || diag "$(cat err)"
-	like "a session: $1 every $2: each leaves nothing" "$(paste -sd ' ' left)" '^of [0-9]{3,}$'
+	like "a $1: $2 every $3: each leaves nothing" "$(paste -sd ' ' left)" '^of [0-9]{3,}$'
 }
-leaves_nothing one 11
-leaves_nothing from 29
+leaves_nothing session one 11
+leaves_nothing session from 29
+leaves_nothing filter one 1
+leaves_nothing filter from 1
 done_testing
