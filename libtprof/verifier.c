@@ -222,6 +222,9 @@ static const struct {
 	  "a variable is used before it is set" },
 	{ "nreleased reference",
 	  "something that the filter reserved is not released on every path" },
+	{ "missing btf func_info",
+	  "libbpf loaded it without the BTF of its functions: there was no memory to ask whether the kernel takes it, "
+	  "or the kernel does not" },
 	{ "unknown opcode",
 	  "the object uses instructions that this kernel does not know: compile it with -mcpu=v3 or lower" },
 };

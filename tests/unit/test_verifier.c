@@ -159,6 +159,7 @@ static void test_explain(void **state)
 			"invalid unbounded variable-offset read from stack R6\n", "not limited");
 	assert_explains("0: (79) r0 = *(u64 *)(r1 +800)\ninvalid bpf_context access off=800 size=8\n", "tprof_sample");
 	assert_explains("combined stack size of 2 calls is 544. Too large\n", "512 bytes");
+	assert_explains("874: (18) r2 = 0x15c\nmissing btf func_info\n", "memory");
 }
 
 static void test_explain_nothing(void **state)
