@@ -72,7 +72,7 @@ enum kprograms_answer kprograms_find(const struct kprograms *programs, uint64_t 
 	for (size_t i = 0; i < programs->nr; i++) {
 		const struct kprogram *program = &programs->programs[i];
 
-		if (ip < program->start || ip >= program->end)
+		if (ip + 1 < program->start || ip >= program->end)
 			continue;
 		if (found && (strcmp(found->name, program->name) || found->start != program->start))
 			return KPROGRAMS_SEVERAL;
@@ -81,7 +81,7 @@ enum kprograms_answer kprograms_find(const struct kprograms *programs, uint64_t 
 	if (!found)
 		return KPROGRAMS_NONE;
 	*name = found->name;
-	*delta = ip - found->start;
+	*delta = ip < found->start ? 0 : ip - found->start;
 	return KPROGRAMS_FOUND;
 }
 

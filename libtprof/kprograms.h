@@ -27,7 +27,9 @@ enum kprograms_answer {
 	KPROGRAMS_SEVERAL,		/* one took the place of another: which of them ran is not known */
 };
 
-/* The name is valid until the next call of any function here. */
+/*
+ * The byte before a program is its own, as in ksyms_find(). The name is valid until the next call of any function here.
+ */
 enum kprograms_answer kprograms_find(const struct kprograms *programs, uint64_t ip, const char **name, uint64_t *delta);
 
 /* All tables were read: forgets those that went before the last time. */

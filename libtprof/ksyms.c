@@ -431,10 +431,31 @@ int ksyms_parse_later(struct ksyms *ksyms, const char *modules)
 	return err;
 }
 
+static const char *object_of(const struct ksyms *ksyms, const struct ksym *sym)
+{
+	uint16_t number;
+
+	if (!(sym->name & NAME_HAS_OBJECT))
+		return "[kernel]";
+	memcpy(&number, ksyms->names + (sym->name & NAME_PLACE) - sizeof(number), sizeof(number));
+	return ksyms->objects[number];
+}
+
+/* The entry with a name that @ip belongs to, or NULL. */
+static const struct ksym *find_owner(const struct ksyms *ksyms, uint64_t ip)
+{
+	const struct ksym *sym = find_entry(ksyms, ip), *next = sym ? sym + 1 : ksyms->syms;
+
+	if (sym && (!sym->name || (is_open_end(ksyms, sym) && ip - sym->start >= MAX_FAR_BYTES)))
+		sym = NULL;
+	if (next == ksyms->syms + ksyms->nr || next->start != ip + 1 || !next->name)
+		return sym;
+	return sym && strcmp(object_of(ksyms, next), "[bpf]") ? sym : next;
+}
+
 bool ksyms_find(struct ksyms *ksyms, uint64_t ip, const char **name, const char **object, uint64_t *delta)
 {
 	const struct ksym *sym;
-	uint16_t number;
 
 	if (ksyms->loaded && !ksyms->hidden && !ksyms->looked)
 		handle_change(ksyms, kmodules_look(&ksyms->modules));
@@ -442,20 +463,16 @@ bool ksyms_find(struct ksyms *ksyms, uint64_t ip, const char **name, const char 
 		load(ksyms);
 	if (ksyms->hidden)
 		return false;
-	sym = find_entry(ksyms, ip);
-	if (!sym || !sym->name || (is_open_end(ksyms, sym) && ip - sym->start >= MAX_FAR_BYTES)) {
+	sym = find_owner(ksyms, ip);
+	if (!sym) {
 		ksyms->missed = true;
 		return false;
 	}
 	*name = ksyms->names + (sym->name & NAME_PLACE);
-	*object = "[kernel]";
-	if (sym->name & NAME_HAS_OBJECT) {
-		memcpy(&number, *name - sizeof(number), sizeof(number));
-		*object = ksyms->objects[number];
-	}
-	if (kmodules_replaced(&ksyms->modules, *object, ip))
+	*object = object_of(ksyms, sym);
+	if (kmodules_replaced(&ksyms->modules, *object, ip < sym->start ? sym->start : ip))
 		return false;
-	*delta = ip - sym->start;
+	*delta = ip < sym->start ? 0 : ip - sym->start;
 	return true;
 }
 

@@ -22,9 +22,11 @@ struct ksyms *ksyms_new(const struct log *log);
 void ksyms_free(struct ksyms *ksyms);
 
 /*
- * The function that covers @ip. @name and @object ("[kernel]", "[ext4]", "[bpf]") are valid until the next
- * call of any function here. False if none does, if the kernel hides its addresses (kptr_restrict), or if one module
- * took the place of another there since the symbols were read.
+ * The function that covers @ip, or the one right behind it where none does: a retpoline that goes to a function has its
+ * first byte for a return address, and a caller is named by the byte before. Before a BPF program there is never code
+ * of another. @name and @object ("[kernel]", "[ext4]", "[bpf]") are valid until the next call of any function here.
+ * False if there is none, if the kernel hides its addresses (kptr_restrict), or if one module took the place of another
+ * there since the symbols were read.
  */
 bool ksyms_find(struct ksyms *ksyms, uint64_t ip, const char **name, const char **object, uint64_t *delta);
 

@@ -19,6 +19,14 @@ like 'it has its name' "$(report "$TMP/one.pb.gz" '.rows[0] | "\(.object) \(.nam
 is 'nothing has none' "$(report "$TMP/one.pb.gz" \
 	'[.rows[] | select(.name == "[unknown kernel function]").total.samples] | add // 0')" 0
 
+# Called by a retpoline, which has the program's first byte in place of a return address: the caller of the thunk.
+"$TPROF" record -o "$TMP/short.pb.gz" -F 9970 --kernel-only -- "$TMP/bpf_run" short 1000 1 2>"$TMP/stderr"
+is 'a short one is recorded' $? 0
+is 'what calls it has a name' "$(report "$TMP/short.pb.gz" \
+	'[.rows[] | select(.name == "[unknown kernel function]").total.samples] | add // 0')" 0
+is 'not that of another' "$(report "$TMP/short.pb.gz" \
+	'[.rows[] | select(.object == "[bpf]" and (.name | endswith("_short") | not)).name] | join(" ")')" ''
+
 # Several, one after the other, in a session that has read the list at its first interval. Each for some intervals: in
 # the two after one has gone, another at its address may be either.
 "$TPROF" top --json -d 0.3 -F 997 --kernel-only -- sh -c \

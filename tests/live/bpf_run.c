@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* bpf_run NAME MILLISECONDS: loads a BPF program of that name, runs it for so long, and removes it. */
+/*
+ * bpf_run NAME MILLISECONDS [LOOPS]: loads a BPF program of that name, runs it for so long, and removes it. With few
+ * loops it is mostly being called.
+ */
 #include <bpf/bpf.h>
 #include <linux/bpf.h>
 #include <stdio.h>
@@ -11,7 +14,7 @@
 #define LOOPS 1000
 
 /* A product of as many factors as there are loops. */
-static const struct bpf_insn insns[] = {
+static struct bpf_insn insns[] = {
 	{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0, .imm = 1 },
 	{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_1, .imm = LOOPS },
 	{ .code = BPF_ALU64 | BPF_MUL | BPF_K, .dst_reg = BPF_REG_0, .imm = 3 },
@@ -35,8 +38,10 @@ int main(int argc, char **argv)
 	long long end;
 	int fd;
 
-	if (argc != 3)
+	if (argc < 3 || argc > 4)
 		return 2;
+	if (argc == 4)
+		insns[1].imm = atoi(argv[3]);
 	fd = bpf_prog_load(BPF_PROG_TYPE_SOCKET_FILTER, argv[1], "GPL", insns, sizeof(insns) / sizeof(insns[0]), NULL);
 	if (fd < 0) {
 		perror("bpf_prog_load");

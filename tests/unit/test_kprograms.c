@@ -39,7 +39,8 @@ static void test_places(void **state)
 	assert_string_equal(find(&programs, A), "");
 	kprograms_note(&programs, "one", A, 0x100, false);
 	kprograms_note(&programs, "two", A + 0x200, 0x10, false);
-	assert_string_equal(find(&programs, A - 1), "");
+	assert_string_equal(find(&programs, A - 2), "");
+	assert_string_equal(find(&programs, A - 1), "one+0");
 	assert_string_equal(find(&programs, A), "one+0");
 	assert_string_equal(find(&programs, A + 0xff), "one+255");
 	assert_string_equal(find(&programs, A + 0x100), "");
@@ -77,7 +78,8 @@ static void test_replaced(void **state)
 	kprograms_note(&programs, "one", A, 0x100, false);
 	kprograms_note(&programs, "one", A, 0x100, true);
 	kprograms_note(&programs, "two", A + 0x80, 0x100, false);
-	assert_string_equal(find(&programs, A + 0x7f), "one+127");
+	assert_string_equal(find(&programs, A + 0x7e), "one+126");
+	assert_string_equal(find(&programs, A + 0x7f), "several");
 	assert_string_equal(find(&programs, A + 0x80), "several");
 	assert_string_equal(find(&programs, A + 0x100), "two+128");
 	kprograms_age(&programs);

@@ -47,11 +47,13 @@ struct place {
 static const struct place places[] = {
 	{ 0, NULL, NULL, 0 },
 	{ 0x400000, NULL, NULL, 0 },
-	{ 0xffffffff80ffffff, NULL, NULL, 0 },
+	{ 0xffffffff80fffffe, NULL, NULL, 0 },
+	{ 0xffffffff80ffffff, "startup_64", "[kernel]", 0 },
 	{ 0xffffffff81000000, "startup_64", "[kernel]", 0 },
 	{ 0xffffffff810000ff, "startup_64", "[kernel]", 0xff },
 	{ 0xffffffff81000100, NULL, NULL, 0 },
-	{ 0xffffffff8100010f, NULL, NULL, 0 },
+	{ 0xffffffff8100010e, NULL, NULL, 0 },
+	{ 0xffffffff8100010f, "local_function", "[kernel]", 0 },
 	{ 0xffffffff81000110, "local_function", "[kernel]", 0 },
 	{ 0xffffffff810002ff, "__x64_sys_thing", "[kernel]", 0xff },
 	{ 0xffffffff8100037f, "__last_in_context", "[kernel]", 0x7f },
@@ -144,11 +146,13 @@ static void test_order(void **state)
 		"ffff80007a000100 t second_of_module\t[ext4]\n"
 		"ffff800080030000 t bpf_prog_0123456789abcdef_top\t[bpf]\n";
 	static const struct place expected[] = {
-		{ 0xffff800079ffffff, NULL, NULL, 0 },
+		{ 0xffff800079fffffe, NULL, NULL, 0 },
+		{ 0xffff800079ffffff, "first_of_module", "[ext4]", 0 },
 		{ 0xffff80007a0000ff, "first_of_module", "[ext4]", 0xff },
 		{ 0xffff80007a000100, "second_of_module", "[ext4]", 0 },
 		{ 0xffff800080010000, "first_of_kernel", "[kernel]", 0 },
-		{ 0xffff80008002ffff, "second_of_kernel", "[kernel]", 0xffff },
+		{ 0xffff80008002fffe, "second_of_kernel", "[kernel]", 0xfffe },
+		{ 0xffff80008002ffff, "bpf_prog_0123456789abcdef_top", "[bpf]", 0 },
 		{ 0xffff800080030000, "bpf_prog_0123456789abcdef_top", "[bpf]", 0 },
 		{ 0xffff800080040010, "last_of_kernel", "[kernel]", 0x10 },
 	};
