@@ -259,20 +259,26 @@ static void sort(struct ksym *syms, size_t nr)
 	qsort(syms + sorted, nr - sorted, sizeof(*syms), compare_starts);
 }
 
+/* Of a symbol that has one. */
+static uint16_t number_of(const struct ksyms *ksyms, const struct ksym *sym)
+{
+	uint16_t number;
+
+	memcpy(&number, ksyms->names + (sym->name & NAME_PLACE) - sizeof(number), sizeof(number));
+	return number;
+}
+
 /*
  * Is it the end of a module that the symbol before it does not belong to? The size is that of text and data, which lie
  * apart, so it can lie within the functions of another.
  */
 static bool is_foreign_end(const struct ksyms *ksyms, const struct ksym *sym, const struct ksym *before)
 {
-	uint16_t number;
-
 	if (!sym->name || sym->name & NAME_RANK)
 		return false;
 	if (!before || !(before->name & NAME_HAS_OBJECT))
 		return true;
-	memcpy(&number, ksyms->names + (before->name & NAME_PLACE) - sizeof(number), sizeof(number));
-	return number != (sym->name & NAME_PLACE);
+	return number_of(ksyms, before) != (sym->name & NAME_PLACE);
 }
 
 static void finish(struct ksyms *ksyms)
@@ -433,12 +439,7 @@ int ksyms_parse_later(struct ksyms *ksyms, const char *modules)
 
 static const char *object_of(const struct ksyms *ksyms, const struct ksym *sym)
 {
-	uint16_t number;
-
-	if (!(sym->name & NAME_HAS_OBJECT))
-		return "[kernel]";
-	memcpy(&number, ksyms->names + (sym->name & NAME_PLACE) - sizeof(number), sizeof(number));
-	return ksyms->objects[number];
+	return sym->name & NAME_HAS_OBJECT ? ksyms->objects[number_of(ksyms, sym)] : "[kernel]";
 }
 
 /* The entry with a name that @ip belongs to, or NULL. */
