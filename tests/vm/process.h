@@ -149,6 +149,13 @@ static bool kernel_checks_itself(void)
 	return kernel_finds_leaks() || kernel_finds_races();
 }
 
+/* More CPUs than the host that emulates them? Whatever they do together takes ten times longer. */
+__attribute__((unused))
+static bool many_cpus(void)
+{
+	return sysconf(_SC_NPROCESSORS_CONF) > 8;
+}
+
 /* Each page of this memory is a fault of its own. Kernels for real time have no larger ones, nor that word. */
 __attribute__((unused))
 static bool small_pages(void *area, size_t size)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A CPU goes off and comes back 100 times, or 30 where that takes an emulator longer, with many CPUs or on a kernel
- * that checks itself, under sessions that sample it, with the timer and with events of perf, while others start and
- * stop: no account goes wrong, and the CPU is sampled again each time that it came back.
+ * A CPU goes off and comes back 100 times, or 30 on a kernel that checks itself, or 10 with many CPUs, under sessions
+ * that sample it, with the timer and with events of perf, while others start and stop: no account goes wrong, and the
+ * CPU is sampled again each time that it came back.
  *
  * vm: seconds=240
  */
@@ -93,7 +93,7 @@ int main(void)
 {
 	enum { NR = 3 };
 	struct watched watched[NR] = { { .name = "timer" }, { .name = "cpu-clock" }, { .name = "context switches" } };
-	const int rounds = sysconf(_SC_NPROCESSORS_ONLN) > 8 || kernel_checks_itself() ? 30 : 100;
+	const int rounds = many_cpus() ? 10 : kernel_checks_itself() ? 30 : 100;
 	pthread_t threads[2];
 
 	device = open_device();

@@ -42,8 +42,7 @@ int main(void)
 	int session = create_session(open_device());
 	struct tprof_ledger_read ledger;
 	struct tprof_tally nmis;
-	/* With more CPUs than the host has each round takes a second. */
-	const int rounds = sysconf(_SC_NPROCESSORS_ONLN) > 8 ? 8 : 20;
+	const int rounds = many_cpus() ? 8 : 20;
 
 	need(session >= 0, "a session is made");
 	need(load_source("tprof_nmi", "") == 0, "the source is there");
