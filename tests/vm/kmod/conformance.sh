@@ -44,36 +44,47 @@ hold() {
 	done
 }
 
-# both FILTER PIDS: its tables on both engines, of the same time: how much each process runs is not the engines' doing.
+# both FILTER PID...: its tables on both engines, of the same time: how much each process runs is not their doing.
 # Two commands do not begin and end in the same instant, and each takes CPU from the workloads that the other one sees.
 # So these stand still until both have written a first table, and again before either ends.
 both() {
-	hold "$spin" "$calls"
+	filter=$1
+	shift
+	pids=$(echo "$@" | tr ' ' ',')
+	hold "$@"
 	rm -f "$TMP"/tables.*
 	for engine in kmod perf; do
-		"$TPROF" run --engine $engine --json -d 0.5 -F 997 -p "$2" "$1" >"$TMP/tables.$engine" \
+		"$TPROF" run --engine $engine --json -d 0.5 -F 997 -p "$pids" "$filter" >"$TMP/tables.$engine" \
 			2>"$TMP/stderr.$engine" &
 		eval "$engine=\$!"
 	done
 	await test -s "$TMP/tables.kmod"
 	await test -s "$TMP/tables.perf"
-	kill -CONT "$spin" "$calls"
+	kill -CONT "$@"
 	sleep 4
-	hold "$spin" "$calls"
+	hold "$@"
 	# shellcheck disable=SC2154 # by eval
 	kill "$kmod" "$perf"
-	wait "$kmod" || not_ok "kmod: run $1" "$(cat "$TMP/stderr.kmod")"
-	wait "$perf" || not_ok "perf: run $1" "$(cat "$TMP/stderr.perf")"
-	kill -CONT "$spin" "$calls"
+	wait "$kmod" || not_ok "kmod: run $filter" "$(cat "$TMP/stderr.kmod")"
+	wait "$perf" || not_ok "perf: run $filter" "$(cat "$TMP/stderr.perf")"
+	kill -CONT "$@"
 	for engine in kmod perf; do
 		jq -s '{ tables: [{ rows: map(.tables[0].rows[]) }], ledger: { done: map(.ledger.done) | add } }' \
-			"$TMP/tables.$engine" >"$TMP/$1.$engine"
+			"$TMP/tables.$engine" >"$TMP/$filter.$engine"
 	done
 }
-both comm "$spin,$calls"
-both cgroup "$spin,$calls"
-# How much of it is in the kernel is a matter of the process itself.
-both cpu "$calls"
+both comm "$spin" "$calls"
+both cgroup "$spin" "$calls"
+# How much of it is in the kernel is a matter of the process itself. On which CPU it runs is not: the kernel moves it to
+# another for a millisecond, which one engine samples and the other does not.
+end "$spin"
+end "$calls"
+for cpu in 0 1; do
+	lazy taskset -c $cpu "$WORKLOAD/syscalls" 3600
+	eval "on_$cpu=\$pid"
+done
+# shellcheck disable=SC2154 # by eval
+both cpu "$on_0" "$on_1"
 is 'the engines are two' "$(jq -r .engine "$TMP/top.kmod" "$TMP/top.perf" | paste -sd ' ' -)" 'kmod perf'
 is 'the filters are the same, byte for byte' "$(cat "$BUILD"/filters/*.bpf.o | sha256sum)" "$before"
 
@@ -114,5 +125,7 @@ for which in 'comm ^spin$' 'comm ^syscalls$' 'cgroup ^/$' 'cpu mode=user' 'cpu m
 		"$(row "$TMP/$filter.perf" "$key")" "$(error "$TMP/$filter.kmod" "$TMP/$filter.perf")"
 	is "$filter: the same keys" "$(keys "$TMP/$filter.kmod")" "$(keys "$TMP/$filter.perf")"
 done
+is 'cpu: either process, in either mode' "$(keys "$TMP/cpu.kmod")" \
+	'cpu=0 mode=kernel cpu=0 mode=user cpu=1 mode=kernel cpu=1 mode=user'
 
 done_testing
