@@ -58,9 +58,10 @@ is 'times are within the recording' "$(awk -v took="$took" '$2 + 0 > (took + 0.5
 is 'threads are told' "$(cut -d ' ' -f 6 samples | sort -u)" spin
 is 'report: the weights add up to what was aggregated' \
 	"$(account tprof.traw | awk '{ print $1 - $2, $3 - $4, $5 }')" '0 0 0'
-for function in hot warm mild; do
-	within "share of $function() as of the filter stacks" "$(share_of tprof.traw $function)" \
-		"$(share_of stacks.pb.gz $function)" 2
+for file in tprof.traw stacks.pb.gz; do
+	for truth in 'hot 50' 'warm 30' 'mild 20'; do
+		within "$file: the share of ${truth% *}()" "$(share_of $file ${truth% *})" "${truth#* }" 2
+	done
 done
 diag "bytes a sample: $(awk -v size="$(stat -c %s tprof.traw)" -v nr="$done_samples" 'BEGIN { print size / nr }')"
 is 'chains' "$("$TPROF" export -i tprof.traw -f folded | grep -c '^spin;.*main;work_in_threads;work;hot [1-9]')" 1
