@@ -44,6 +44,11 @@ hold() {
 	done
 }
 
+# tables ENGINE: of $filter and $pids, in the background
+tables() {
+	"$TPROF" run --engine "$1" --json -d 0.5 -F 997 -p "$pids" "$filter" >"$TMP/tables.$1" 2>"$TMP/stderr.$1" &
+}
+
 # both FILTER PID...: its tables on both engines, of the same time: how much each process runs is not their doing.
 # Two commands do not begin and end in the same instant, and each takes CPU from the workloads that the other one sees.
 # So these stand still until both have written a first table, and again before either ends.
@@ -53,17 +58,15 @@ both() {
 	pids=$(echo "$@" | tr ' ' ',')
 	hold "$@"
 	rm -f "$TMP"/tables.*
-	for engine in kmod perf; do
-		"$TPROF" run --engine $engine --json -d 0.5 -F 997 -p "$pids" "$filter" >"$TMP/tables.$engine" \
-			2>"$TMP/stderr.$engine" &
-		eval "$engine=\$!"
-	done
+	tables kmod
+	kmod=$!
+	tables perf
+	perf=$!
 	await test -s "$TMP/tables.kmod"
 	await test -s "$TMP/tables.perf"
 	kill -CONT "$@"
 	sleep 4
 	hold "$@"
-	# shellcheck disable=SC2154 # by eval
 	kill "$kmod" "$perf"
 	wait "$kmod" || not_ok "kmod: run $filter" "$(cat "$TMP/stderr.kmod")"
 	wait "$perf" || not_ok "perf: run $filter" "$(cat "$TMP/stderr.perf")"
@@ -79,12 +82,10 @@ both cgroup "$spin" "$calls"
 # another for a millisecond, which one engine samples and the other does not.
 end "$spin"
 end "$calls"
-for cpu in 0 1; do
-	lazy taskset -c $cpu "$WORKLOAD/syscalls" 3600
-	eval "on_$cpu=\$pid"
-done
-# shellcheck disable=SC2154 # by eval
-both cpu "$on_0" "$on_1"
+lazy taskset -c 0 "$WORKLOAD/syscalls" 3600
+on_0=$pid
+lazy taskset -c 1 "$WORKLOAD/syscalls" 3600
+both cpu "$on_0" "$pid"
 is 'the engines are two' "$(jq -r .engine "$TMP/top.kmod" "$TMP/top.perf" | paste -sd ' ' -)" 'kmod perf'
 is 'the filters are the same, byte for byte' "$(cat "$BUILD"/filters/*.bpf.o | sha256sum)" "$before"
 
