@@ -6,6 +6,8 @@
  *
  * vm: machines=x86-64,next
  */
+#include <pthread.h>
+
 #include "ktap.h"
 #include "device.h"
 #include "process.h"
@@ -29,6 +31,16 @@ static int session_on_cpu(bool timer)
 	need(session >= 0 && configure_on_cpu(session, CPU, 1 << 16) == 0, "a session on one CPU");
 	need(add_event(session, timer) == 0, "has an event");
 	return session;
+}
+
+/* Sleeps and wakes on the CPU whenever it is there. */
+static void *visit(void *unused)
+{
+	for (;;) {
+		try_pin(CPU);
+		usleep(1000);
+	}
+	return unused;
 }
 
 /* Do samples come, within ten seconds? */
@@ -102,6 +114,9 @@ static void without_it(const char *name, bool timer)
 
 int main(void)
 {
+	pthread_t visitor;
+
+	need(!pthread_create(&visitor, NULL, visit, NULL), "a thread");
 	device = open_device();
 	for (int i = 0; i < 3; i++) {
 		under_it("timer", true);
