@@ -131,8 +131,8 @@ known_chains() {
 
 	chains_gather 'main;work_in_threads;' chains_record "$TMP/chains" "$@" -- \
 		"$WORKLOAD/spin" --seconds 2 --threads 2
-	# Emulated, looking at the clock takes its share.
-	work='work(;(hot|warm|mild)|(;[^;]*)?;[^;]*clock_gettime)?'
+	# Emulated, looking at the clock takes its share, and more where the kernel has to be asked.
+	work="work(;(hot|warm|mild)|(;[^;]*)?;[^;]*clock_gettime(;$chains_entry(;[^;]+)*)?)?"
 	chains_right "$chains_of: main()" "$TMP/chains" 'main;work_in_threads;' \
 		"spin;$chains_main;work_in_threads;$work$chains_interrupt"
 	chains_right "$chains_of: a thread" "$TMP/chains" '^spin;([^m]|m[^a])*;work;' \
