@@ -59,7 +59,7 @@ run() {
 # before any module is there: the kernel then meets a breakpoint that it has taken away. Only that is run again.
 attempt=1
 run
-while [ $attempt -lt 4 ] && grep -aq 'Oops: int3: ' "$console"; do
+while [ $attempt -lt 4 ] && grep -aq 'int3: 0000 \[#1\]' "$console"; do
 	echo "# $machine_name: run again, attempt $attempt met a breakpoint of the kernel's that was gone (emulator)"
 	mv "$console" "$console.$attempt"
 	attempt=$((attempt + 1))
