@@ -11,7 +11,9 @@ shift 2
 case $arch in
 amd64)
 	# QEMU 7.2 leaves wrong flags behind cmpxchg16b: Debian's 6.12.95 then panics in every other boot.
-	qemu=qemu-system-x86_64 console=ttyS0
+	# The counters of cycles of its CPUs are one and the same. A kernel that had to wait for the host may find them
+	# astray nevertheless, and then takes a clock so slow that many CPUs do little else than ask for the time.
+	qemu=qemu-system-x86_64 console='ttyS0 tsc=reliable'
 	set -- -cpu qemu64,-cx16 "$@"
 	;;
 arm64)
