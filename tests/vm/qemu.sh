@@ -24,11 +24,11 @@ arm64)
 esac
 
 threads=multi
-# Its clock is the number of instructions that it has run: so they can be counted.
+# Its clock is the number of instructions that it has run, 1 ns each: they can be counted, and interrupts are in time.
 case $machine_name in
 *-icount)
 	threads=single
-	set -- -icount shift=1,sleep=off "$@"
+	set -- -icount shift=0,sleep=off "$@"
 	;;
 esac
 

@@ -4,8 +4,7 @@
 # each is from the truth, what it lost and what it cost. tprof is the nearest, or as near as chance can tell, on both
 # engines. docs/testing.md says how the numbers are made.
 #
-# At a rate that emulated interrupts can bear, of three tools at once. What perf misses because the emulator is late is
-# lost; the module's next sample weighs as much more.
+# At a rate that an emulated machine can bear, of three tools at once.
 PEERS_HZ=499
 PEERS_ENOUGH=400
 . "${0%/*}/../lib/live.sh"
