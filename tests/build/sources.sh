@@ -36,6 +36,12 @@ done
 is 'every test can be executed' "$(grep -E '^tests/(build|cli|fuzz|live|peer|vm/run)/[^/]*\.sh$' "$TMP/files" |
 	while read -r file; do [ -x "$file" ] || echo "$file"; done)" ''
 
+# Those for a machine that is given names, or for none, are run by their names.
+is 'every guest test is run' "$(grep -lE 'vm: machines=(none|arm64-icount)( |$)' tests/vm/kmod/* |
+	sed 's|.*/||; s|\.[a-z]*$||' | while read -r name; do
+		grep -qwr "$name" tests/vm/run || echo "$name"
+	done)" ''
+
 # Words of the library's public face; everything else in libtprof/ is its own affair.
 (cd libtprof && ls ./*.h) | sed 's|^\./||' | grep -v '^tprof' >"$TMP/private"
 for room in cli examples; do
