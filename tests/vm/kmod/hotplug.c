@@ -60,7 +60,10 @@ struct watched {
 	uint64_t seen;			/* of the CPU */
 };
 
-/* Until the CPU is sampled again. With many CPUs it may wait most of a minute for those who start and stop. */
+/*
+ * Until the CPU is sampled again: with many CPUs it may wait most of a minute for those who start and stop. If it never
+ * is, the time of the test runs out.
+ */
 static void await(const struct watched *w)
 {
 	while (read_ledger(w->session, CPU).fired.samples <= w->seen)
@@ -96,7 +99,6 @@ int main(void)
 	need(!pthread_create(&threads[1], NULL, busy, NULL), "another thread");
 	for (int round = 0; round < rounds; round++)
 		cycle(watched, NR);
-	check(true, "the CPU is sampled again each of %d times", rounds);
 	over = true;
 	for (int i = 0; i < 2; i++)
 		pthread_join(threads[i], NULL);
