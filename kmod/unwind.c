@@ -18,15 +18,67 @@ struct frame_record {
 #if defined(CONFIG_X86_64)
 #include <asm/unwind.h>
 
+#ifdef CONFIG_MITIGATION_RETPOLINE
+#include <asm/nospec-branch.h>
+
+/* The thunks of indirect calls, in the order in which they lie: the register that has the target, of each. */
+static const u8 thunk_targets[] = {
+	offsetof(struct pt_regs, ax), offsetof(struct pt_regs, cx), offsetof(struct pt_regs, dx),
+	offsetof(struct pt_regs, bx), offsetof(struct pt_regs, sp), offsetof(struct pt_regs, bp),
+	offsetof(struct pt_regs, si), offsetof(struct pt_regs, di), offsetof(struct pt_regs, r8),
+	offsetof(struct pt_regs, r9), offsetof(struct pt_regs, r10), offsetof(struct pt_regs, r11),
+	offsetof(struct pt_regs, r12), offsetof(struct pt_regs, r13), offsetof(struct pt_regs, r14),
+	offsetof(struct pt_regs, r15),
+};
+
+static unsigned long thunk_of(unsigned long ip)
+{
+	return (ip - (unsigned long)__x86_indirect_thunk_rax) / RETPOLINE_THUNK_SIZE;
+}
+
+/*
+ * The unwinder knows nothing of a thunk, or takes its target for its caller. If @regs are in one, @caller gets those of
+ * where it was called: the return address is on top of the stack, or below what the thunk puts there in place of one.
+ */
+static bool leave_thunk(const struct pt_regs *regs, struct pt_regs *caller)
+{
+	unsigned long thunk = thunk_of(regs->ip), stack[2], target;
+	unsigned int at;
+
+	if (likely(thunk >= ARRAY_SIZE(thunk_targets)) ||
+	    copy_from_kernel_nofault(stack, (void *)regs->sp, sizeof(stack)))
+		return false;
+	target = *(const unsigned long *)((const char *)regs + thunk_targets[thunk]);
+	at = stack[0] == target || thunk_of(stack[0]) == thunk;
+	*caller = *regs;
+	caller->ip = stack[at];
+	caller->sp += (at + 1) * sizeof(stack[0]);
+	return true;
+}
+#else
+static bool leave_thunk(const struct pt_regs *regs, struct pt_regs *caller)
+{
+	return false;
+}
+#endif
+
 unsigned int tprof_unwind_kernel(struct pt_regs *regs, struct task_struct *task, u64 *frames, unsigned int max)
 {
 	struct tprof_frames walk = { .ip = frames, .room = max };
 	struct unwind_state state;
+	struct pt_regs caller;
 
 	if (regs->flags & X86_EFLAGS_FIXED) {
 		/* Registers as an interrupt left them: the walk begins behind them, with the caller. */
 		if (frames_want(&walk))
 			frames_add(&walk, regs->ip);
+		if (leave_thunk(regs, &caller)) {
+			if (frames_want(&walk))
+				frames_add(&walk, caller.ip);
+			/* The call, for what is behind it may be another function. */
+			caller.ip--;
+			regs = &caller;
+		}
 		unwind_start(&state, task, regs, NULL);
 	} else {
 		/* Of an event in running code, ip and sp only: the walk begins here, and leaves what is below sp. */
