@@ -5,7 +5,8 @@
 # What a kernel puts between a program and what it does for it: an interrupt, a system call.
 case $(uname -m) in
 x86_64)
-	chains_interrupt='(;asm_[a-z_0-9]+(;[^;]+)*)?'
+	# Into an interrupt, or on the way back, which is jumped to.
+	chains_interrupt='(;(asm_[a-z_0-9]+(;[^;]+)*|(error|common_interrupt)_return|swapgs_restore_regs_[a-z_]+))?'
 	chains_entry='entry_SYSCALL_64(_after_hwframe)?'
 	chains_syscall='entry_SYSCALL_64_after_hwframe;do_syscall_64'
 	chains_calls='x64_sys_call|__x64_sys_(read|write)|ksys_(read|write)'
