@@ -19,8 +19,9 @@ unset MFLAGS MAKELEVEL
 exec 8>"$build/vm/prepare.lock"
 flock 8
 
+# As make names it by itself: with another name of it all is built anew.
 make_in() {
-	make_o=$1
+	make_o=${1#"$top"/}
 	shift
 	make -s --no-print-directory -C "$top" -j"$(nproc)" "O=$make_o" "$@"
 }
