@@ -7,9 +7,14 @@
 calls=100
 insmod "$TPROF_MODULES/tprof_step.ko" || bail 'the source step does not load'
 at_exit 'rmmod tprof_step'
-"$TPROF" record --engine kmod -e step -c 1 --kernel-only --format folded -o "$TMP/chains" -- \
+"$TPROF" record --engine kmod -e step -c 1 --kernel-only -o "$TMP/profile" -- \
 	sh -c "echo $calls >/sys/module/tprof_step/parameters/calls" 2>"$TMP/stderr"
 is 'recorded' $? 0
+"$TPROF" report --json -i "$TMP/profile" >"$TMP/json"
+is 'the ledger closes, and nothing is lost' "$(ledger "$TMP/json" '[.fired - .out_of_scope - .decimated - .done - .kept,
+	([.lost[]] | add)] | join(" ")')" '0 0'
+"$TPROF" export --format folded -i "$TMP/profile" -o "$TMP/chains" 2>"$TMP/stderr"
+is 'exported' $? 0
 
 caller='sh;([^;]+;)*entry_SYSCALL_64_after_hwframe;do_syscall_64;([^;]+;)*set_calls;step_caller'
 is 'each goes through the caller, from the root to the leaf' \
