@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # For tests of the commands that read profiles, which need no privileges: $MAKE_PROFILE writes some with known sums.
-# Brings tap.sh along.
+# Brings tap.sh and ledger.sh along.
 
 . "${0%/*}/../lib/tap.sh"
+. "${0%/*}/../lib/ledger.sh"
 
 TPROF=$(realpath "$TPROF")
 # shellcheck disable=SC2034 # for who sources this

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # For tests on the running kernel: background processes that end with the test, and questions to the JSON of
-# `tprof top`. Brings tap.sh along.
+# `tprof top`. Brings tap.sh and ledger.sh along.
 
 . "${0%/*}/../lib/tap.sh"
+. "${0%/*}/../lib/ledger.sh"
 
 WORKLOAD=$BUILD/workload
 FILTER_INCLUDE=${FILTER_INCLUDE:--Iinclude -Ibpf/include}
@@ -131,17 +132,11 @@ truth() {
 	closes "$1" "$2" "${4:-.idle}"
 }
 
-# ledger FILE JQ: a number from the ledger
-ledger() {
-	jq -r ".ledger | $2" "$1"
-}
-
 # closes WHAT FILE [IDLE]: the identities of the ledger of `top`, which makes one counting call for each
 # sample that is not idle. IDLE is a jq expression for the idle samples in scope: .idle, or 0 where scope
 # leaves them out.
 closes() {
-	is "$1: the ledger closes, in samples and in weight" "$(ledger "$2" '[., .weight] | map(
-		.fired - .out_of_scope - .decimated - .done - .kept - ([.lost[]] | add)) | join(" ")')" '0 0'
+	ledger_closes "$1" "$2"
 	is "$1: each sample done was counted, refused or idle" \
 		"$(ledger "$2" ".done - (${3:-.idle}) - .aggregated - .table_full - .table_busy - .no_memory")" 0
 	is "$1: the functions add up to what was counted, in samples and in weight" \

@@ -332,8 +332,7 @@ peers_row() {
 
 # peers_closes WHAT TOOL: the account of a recording; a sample without room for its stack is counted, and in table_full.
 peers_closes() {
-	is "$1: the ledger closes" "$(ledger "$TMP/$2.json" '[., .weight] | map(
-		.fired - .out_of_scope - .decimated - .done - .kept - ([.lost[]] | add)) | join(" ")')" '0 0'
+	ledger_closes "$1" "$TMP/$2.json"
 	is "$1: the functions add up to what was counted" \
 		"$(jq -r '([.functions[].samples] | add) - .ledger.aggregated' "$TMP/$2.json")" 0
 }

@@ -25,8 +25,7 @@ is 'one that works' "$(launch "$WORKLOAD/spin" --seconds 2)" 0
 is 'its functions alone' "$(jq -sr '[.[].functions[].pid] | unique | length' "$TMP/json")" 1
 # tprof's own child until exec, which has that name.
 is 'by its name' "$(jq -sr '[.[].functions[] | select(.object == "spin").comm] | unique | join(" ")' "$TMP/json")" spin
-is 'the ledger of each interval closes' "$(jq -r '.ledger |
-	.fired - .out_of_scope - .decimated - .done - .kept - ([.lost[]] | add)' "$TMP/json" | sort -u)" 0
+ledger_closes 'each interval' "$TMP/json"
 # What is counted while an interval ends may be in the ledger of one and in the table of the next.
 is 'all intervals together hold all that was counted' \
 	"$(jq -s '([.[].functions[].samples] | add) - ([.[].ledger.aggregated] | add)' "$TMP/json")" 0

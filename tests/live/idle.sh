@@ -28,8 +28,7 @@ for cpu in $(jq -nr --arg list "$(cat /sys/devices/system/cpu/online)" '
 	within "CPU $cpu: samples, % of what the CPU time is worth" \
 		"$(awk "BEGIN { print $samples * 100 * 1003009 / ${busy_ns:-1} }")" \
 		"$(awk "BEGIN { print 100 + $half }")" "$(awk "BEGIN { print 4 + $half }")"
-	is "CPU $cpu: the ledger closes" "$(jq -s 'map(.ledger |
-		.fired - .out_of_scope - .decimated - .done - .kept - ([.lost[]] | add)) | add' "$TMP/intervals")" 0
+	ledger_closes "CPU $cpu" "$TMP/intervals"
 done
 
 done_testing

@@ -15,10 +15,9 @@ cd "$TMP" || exit
 
 # In a profile in JSON, the ledger closes, and the functions, if there are any, are what was counted.
 adds_up() {
-	jq -e '(.ledger | [., .weight] | map(.fired - .out_of_scope - .decimated - .done - .kept - ([.lost[]] | add))
-			== [0, 0]) and
-		(if .functions then ([.functions[].samples] | add // 0) == .ledger.aggregated and
-			([.functions[].weight] | add // 0) == .ledger.weight.aggregated else true end)' "$1" >/dev/null
+	[ "$(unexplained "$1")" = '0 0' ] &&
+		jq -e 'if .functions then ([.functions[].samples] | add // 0) == .ledger.aggregated and
+			([.functions[].weight] | add // 0) == .ledger.weight.aggregated else true end' "$1" >/dev/null
 }
 
 # What libraries below say of memory is not always in words.

@@ -15,8 +15,7 @@ background "$WORKLOAD/syscalls"
 
 "$TPROF" run --engine perf --json --duration 2 -F 997 -vv "$TMP/stacks.bpf.o" >"$TMP/json" 2>"$TMP/stderr" ||
 	bail "stacks: $(tail -n 5 "$TMP/stderr")"
-is 'the ledger closes' \
-	"$(ledger "$TMP/json" '.fired - .out_of_scope - .decimated - .done - .kept - ([.lost[]] | add)')" 0
+ledger_closes 'stacks' "$TMP/json"
 jq -r '.tables[].rows[].key' "$TMP/json" >"$TMP/keys"
 like 'user chains, root first' "$(cat "$TMP/keys")" 'user=.*main;.*hot kernel=\[no stack\].*tgid=spin'
 like 'kernel chains, root first' "$(cat "$TMP/keys")" 'kernel=.*do_syscall_64;.* tgid=syscalls'

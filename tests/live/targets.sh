@@ -77,8 +77,7 @@ background "$WORKLOAD/spin" --seconds 600
 ends_with "$pid" "end $pid" 'run -p' "$TPROF" run -F 997 -p "$pid" pass
 background "$WORKLOAD/spin" --seconds 600
 ends_with "$pid" "end $pid" 'top -p, several intervals' "$TPROF" top --json -d 0.3 -F 997 -p "$pid"
-is 'top -p, several intervals: the ledger of each closes' "$(jq -r '.ledger |
-	.fired - .out_of_scope - .decimated - .done - .kept - ([.lost[]] | add)' "$TMP/out" | sort -u)" 0
+ledger_closes 'top -p, several intervals' "$TMP/out"
 
 # A thread ends before its process.
 cat >"$TMP/thread.py" <<'END'

@@ -14,11 +14,8 @@ for engine in kmod perf; do
 		group_by(.symbol) |
 		map({ symbol: .[0].symbol, weight: map(.weight) | add, samples: map(.samples) | add })[]' \
 		"$TMP/lines" >"$TMP/faults.$engine"
-	jq -s '{ ledger: { difference: map(.ledger |
-		.fired - .out_of_scope - .decimated - .done - .kept - ([.lost[]] | add)) | add,
-		lost: map(.ledger.lost[]) | add } }' "$TMP/lines" >"$TMP/json"
-	is "page faults on $engine: the ledger closes" "$(ledger "$TMP/json" .difference)" 0
-	is "page faults on $engine: none is lost" "$(ledger "$TMP/json" .lost)" 0
+	ledger_closes "page faults on $engine" "$TMP/lines"
+	is "page faults on $engine: none is lost" "$(jq -s 'map(.ledger.lost[]) | add' "$TMP/lines")" 0
 	for truth in 'hot 5000' 'warm 3000' 'mild 2000'; do
 		is "page faults on $engine: all of ${truth% *}()" "$(jq -r --arg symbol "${truth% *}" \
 			'select(.symbol == $symbol) | "\(.samples) \(.weight)"' "$TMP/faults.$engine")" \

@@ -23,8 +23,7 @@ for object in "$BUILD"/filters/*.bpf.o; do
 		continue
 	fi
 	is "run $filter: on the module" "$(jq -r .engine "$TMP/json")" kmod
-	is "run $filter: the ledger closes" "$(ledger "$TMP/json" '[., .weight] | map(
-		.fired - .out_of_scope - .decimated - .done - .kept - ([.lost[]] | add)) | join(" ")')" '0 0'
+	ledger_closes "run $filter" "$TMP/json"
 	is "run $filter: its tables hold what was counted" "$(row_sum)" "$(ledger "$TMP/json" .aggregated)"
 done
 

@@ -17,8 +17,7 @@ chains() {
 	"$TPROF" run --engine "$1" --json --duration 2 -F 997 "${0%/*}/../filters/stacks.bpf.o" \
 		>"$TMP/json" 2>"$TMP/stderr" ||
 		not_ok "stacks on $1" "$(cat "$TMP/stderr")"
-	is "$1: the ledger closes" \
-		"$(ledger "$TMP/json" '.fired - .out_of_scope - .decimated - .done - .kept - ([.lost[]] | add)')" 0
+	ledger_closes "$1" "$TMP/json"
 	jq -r '.tables[].rows[].key' "$TMP/json" | grep -w -e 'tgid=spin' -e "tgid=syscalls" >"$TMP/$1"
 }
 

@@ -57,8 +57,7 @@ jq -s last "$TMP/lines" >"$TMP/json"
 is 'a reader that stops: samples are lost for that reason' "$(ledger "$TMP/json" '.lost.stream_full > 0')" true
 is 'a reader that stops: for no other' \
 	"$(ledger "$TMP/json" '.lost | to_entries | map(select(.value > 0).key) | join(" ")')" stream_full
-is 'a reader that stops: the ledger closes' "$(ledger "$TMP/json" '[., .weight] | map(
-	.fired - .out_of_scope - .decimated - .done - .kept - ([.lost[]] | add)) | join(" ")')" '0 0'
+ledger_closes 'a reader that stops' "$TMP/json"
 is 'a reader that stops: what was kept is written' "$(jq -c 'select(.sample)' "$TMP/lines" | wc -l)" \
 	"$(ledger "$TMP/json" .kept)"
 

@@ -6,13 +6,11 @@
 # 16,000 pages that are touched for the first time, and a few of its loader.
 command="$WORKLOAD/faults 16000"
 
-# faults PERIOD: the profile of the command
+# faults PERIOD: the intervals of the command, $TMP/lines, and their sum, $TMP/json
 faults() {
 	"$TPROF" top --json -e page-faults -c "$1" -- $command >"$TMP/lines" 2>"$TMP/stderr" || return 1
 	jq -s '{ engine: .[0].engine, event: .[0].event, fired: map(.ledger.weight.fired) | add,
 		in_scope: map(.ledger.weight.done) | add, samples: map(.ledger.done) | add,
-		difference: map(.ledger |
-			.fired - .out_of_scope - .decimated - .done - .kept - ([.lost[]] | add)) | add,
 		missed: map(.ledger.lost.engine_missed) | add,
 		counter: map(.ledger.counter) | add }' "$TMP/lines" >"$TMP/json"
 }
@@ -23,7 +21,7 @@ for period in 1 100; do
 	if faults $period; then
 		is "page-faults, every $period: on the module" \
 			"$(jq -r '"\(.engine) \(.event)"' "$TMP/json")" 'kmod page-faults'
-		is "page-faults, every $period: the ledger closes" "$(jq .difference "$TMP/json")" 0
+		ledger_closes "page-faults, every $period" "$TMP/lines"
 		is "page-faults, every $period: none is missed" "$(jq .missed "$TMP/json")" 0
 		# A period may be cut at the start and at the end, on each CPU, and by others in between.
 		within "page-faults, every $period: as many as perf stat counts" "$(jq .in_scope "$TMP/json")" "$stat" \

@@ -6,16 +6,14 @@
 insmod "$TPROF_MODULES/tprof_sink.ko" || bail 'the source sink does not load'
 at_exit 'rmmod tprof_sink'
 
-# total EVENT COUNT COMMAND...: the ledger of the command, summed over its intervals, as $TMP/json
+# total EVENT COUNT COMMAND...: the intervals of the command, $TMP/lines, and their sum, $TMP/json
 total() {
 	total_event=$1 total_count=$2
 	shift 2
 	"$TPROF" top --json -e "$total_event" -c "$total_count" -- "$@" >"$TMP/lines" 2>"$TMP/stderr" || return 1
 	jq -s '{ engine: .[0].engine, event: .[0].event, samples: map(.ledger.done) | add,
 		weight: map(.ledger.weight.done) | add,
-		listed: [.[].functions[].weight] | add,
-		difference: map(.ledger | [., .weight] | map(.fired - .out_of_scope - .decimated - .done - .kept -
-			([.lost[]] | add)) | map(fabs) | add) | add }' "$TMP/lines" >"$TMP/json"
+		listed: [.[].functions[].weight] | add }' "$TMP/lines" >"$TMP/json"
 }
 
 # The shell itself and three that it starts.
@@ -24,7 +22,7 @@ if total sched:sched_process_exec 1 sh -c "$execs"; then
 	is 'tracepoint: on the module, by its name' "$(jq -r '"\(.engine) \(.event)"' "$TMP/json")" \
 		'kmod sched:sched_process_exec'
 	is 'tracepoint: each passage is a sample' "$(jq -r '"\(.samples) \(.weight)"' "$TMP/json")" '4 4'
-	is 'tracepoint: the ledger closes' "$(jq .difference "$TMP/json")" 0
+	ledger_closes 'tracepoint' "$TMP/lines"
 	is 'perf stat counts as many' "$(perf stat -x, -e sched:sched_process_exec -- sh -c "$execs" 2>&1 >/dev/null |
 		awk -F, '/sched_process_exec/ { print $1 }')" 4
 else
@@ -39,7 +37,7 @@ for count in 1000 100; do
 			"$(jq -r '"\(.engine) \(.event)"' "$TMP/json")" 'kmod sink'
 		is "source sink, every $count bytes: each write is a sample, each byte is in one" \
 			"$(jq -r '"\(.samples) \(.weight) \(.listed)"' "$TMP/json")" '100 100000 100000'
-		is "source sink, every $count bytes: the ledger closes" "$(jq .difference "$TMP/json")" 0
+		ledger_closes "source sink, every $count bytes" "$TMP/lines"
 	else
 		not_ok "source sink, every $count bytes" "$(cat "$TMP/stderr")"
 	fi
