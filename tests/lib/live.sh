@@ -104,7 +104,7 @@ samples_of() {
 
 # profile_enough FILE WHICH OPTION...: as profile, and if that brought less than $enough samples of what WHICH selects
 # (9,000), because others had the CPU too, again for longer. With 9,000, a share of one half is within 2 points: these
-# are nearly four standard deviations, where neighbours do not tend to be alike.
+# are nearly four standard deviations if chance is all, and six and more of what spin's rounds make of it (accuracy.sh).
 profile_enough() {
 	enough_file=$1 enough_which=$2
 	shift 2

@@ -4,8 +4,10 @@
  *
  * The three run the same chain of dependent multiplications, whose cost does not hang on alignment or
  * caches, 5 : 3 : 2 times. Many of them to an iteration: from one to the next an emulator has registers in memory,
- * which takes each loop another time. A round of all three takes about half a millisecond; its length changes at random
- * from round to round, and children start at random times, so that no sampling rate can fall into step with either.
+ * which takes each loop another time. A round of all three takes about two milliseconds, and half a one in a child; its
+ * length changes at random from round to round, and children start at random times, so that no sampling rate can fall
+ * into step with either. Rounds are some sampling intervals long: where the two are alike, a sample tends to be in the
+ * function of the one before it, and a number of samples says less than it does where chance is all.
  * Always ends by itself. With SIGUSR1, all threads but the first end.
  */
 #include <errno.h>
@@ -24,8 +26,8 @@
 
 #define MAX_THREADS	256
 #define MAX_SECONDS	3600
-#define UNIT_MIN	1250	/* iterations: about 30 us at 3 GHz */
-#define UNIT_SPAN	2500
+#define UNIT		5000	/* iterations: about 100 us at 3 GHz */
+#define UNIT_OF_CHILD	1250
 #define STEPS		16	/* multiplications of an iteration, all of them in a row */
 
 struct options {
@@ -41,6 +43,7 @@ struct worker {
 	uint64_t deadline_ns;
 	clockid_t clock;
 	bool on_request;		/* ends with SIGUSR1 as well */
+	uint64_t unit;			/* iterations: a tenth of the shortest round, a thirtieth of the longest */
 	uint64_t seed;
 	uint64_t iterations;
 };
@@ -91,7 +94,7 @@ static void *work(void *argument)
 	uint64_t unit;
 
 	while (clock_ns(worker->clock) < worker->deadline_ns && !(worker->on_request && requested)) {
-		unit = UNIT_MIN + (value >> 32) % UNIT_SPAN;
+		unit = worker->unit + (value >> 32) % (2 * worker->unit);
 		value = hot(value, 5 * unit);
 		value = warm(value, 3 * unit);
 		value = mild(value, 2 * unit);
@@ -111,7 +114,7 @@ static uint64_t work_in_threads(const struct options *options, uint64_t deadline
 	signal(SIGUSR1, request);
 	for (i = 0; i < options->threads; i++) {
 		workers[i] = (struct worker){
-			.deadline_ns = deadline_ns, .clock = CLOCK_MONOTONIC, .on_request = i, .seed = i,
+			.deadline_ns = deadline_ns, .clock = CLOCK_MONOTONIC, .on_request = i, .unit = UNIT, .seed = i,
 		};
 		if (i && pthread_create(&threads[i], NULL, work, &workers[i]))
 			exit(EXIT_FAILURE);
@@ -127,7 +130,7 @@ static uint64_t work_in_threads(const struct options *options, uint64_t deadline
 
 static void work_as_child(const struct options *options, uint64_t seed)
 {
-	struct worker worker = { .clock = CLOCK_PROCESS_CPUTIME_ID, .seed = seed };
+	struct worker worker = { .clock = CLOCK_PROCESS_CPUTIME_ID, .unit = UNIT_OF_CHILD, .seed = seed };
 
 	worker.deadline_ns = clock_ns(worker.clock) + options->child_ms * 1000000ULL;
 	work(&worker);
