@@ -61,9 +61,13 @@ await_sessions() {
 	await_list "[.[] | select(.session.state == \"running\")] | length == $1"
 }
 
-# await_session_of PID: until this tprof has begun a session
+# await_session_of PID: until this tprof has started a session. It waits for what comes of it then, with epoll; in lists
+# it is before its events are enabled.
 await_session_of() {
-	await_list "any(.[]; .pid == $1)"
+	await grep -Eq '(e|ep_)poll' "/proc/$1/wchan" || {
+		diag "process $1 does not wait for samples, but in: $(cat "/proc/$1/wchan" 2>&1)"
+		return 1
+	}
 }
 
 # Unloads the module. A filter that was just detached keeps it for as long as RCU takes.
