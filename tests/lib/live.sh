@@ -70,6 +70,13 @@ await_session_of() {
 	}
 }
 
+# works ID MS: until the process or thread has had so much more CPU time
+works() {
+	# shellcheck disable=SC2016 # of the shell there
+	await sh -c '[ "$(cut -d " " -f 1 "/proc/$0/schedstat")" -gt "$1" ]' "$1" \
+		$(($(cut -d ' ' -f 1 "/proc/$1/schedstat") + $2 * 1000000))
+}
+
 # Unloads the module. A filter that was just detached keeps it for as long as RCU takes.
 unload_module() {
 	await rmmod tprof

@@ -60,7 +60,7 @@ for signal in INT TERM HUP; do
 	env --default-signal=INT,TERM,HUP "$TPROF" record -F 997 -o x.folded 2>stderr </dev/null &
 	recorder=$!
 	await_session_of $recorder
-	sleep 0.5
+	works "$pid" 500
 	kill -s $signal $recorder
 	wait $recorder
 	is "SIG$signal: exit code" $? 0

@@ -14,13 +14,6 @@ ends() {
 	is "$ends_name" $ends_code 0
 }
 
-# worked ID SECONDS: until it has had so much more CPU time
-worked() {
-	# shellcheck disable=SC2016 # of the shell there
-	await sh -c '[ "$(cut -d " " -f 1 "/proc/$0/schedstat")" -gt "$1" ]' "$1" \
-		$(($(cut -d ' ' -f 1 "/proc/$1/schedstat") + $2 * 1000000000))
-}
-
 # ends_with ID END NAME COMMAND...: when the process or thread has been sampled for a while, END ends it, and the
 # command ends by itself
 ends_with() {
@@ -30,7 +23,7 @@ ends_with() {
 	with_tprof=$!
 	at_exit "kill $with_tprof 2>/dev/null"
 	await_session_of $with_tprof
-	worked "$with_id" 1
+	works "$with_id" 1000
 	$with_end
 	ends_by_itself "$with_name" $with_tprof
 }
@@ -56,9 +49,9 @@ at_exit "kill $tprof 2>/dev/null"
 await_session_of $other
 await_session_of $tprof
 kill -CONT "$one" "$two"
-worked "$one" 4
+works "$one" 4000
 end "$one"
-worked "$two" 4
+works "$two" 4000
 is '-p: not before' "$(left "$tprof")" 1
 end "$two"
 ends_by_itself '-p: ends with the last of them' $tprof

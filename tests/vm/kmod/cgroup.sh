@@ -43,24 +43,14 @@ is 'a cgroup and a process outside it: nothing' "$(pids)" ''
 like 'all of it out of scope' "$(ledger "$TMP/json" .out_of_scope)" '^[1-9]'
 closes 'all of it out of scope' "$TMP/json" 0
 
-had_ns() {
-	cut -d ' ' -f 1 "/proc/$1/schedstat"
-}
-
-# works PID: until it has had half a second more of CPU time, which is hundreds of samples
-works() {
-	# shellcheck disable=SC2016 # of the shell there
-	await sh -c '[ "$(cut -d " " -f 1 "/proc/$0/schedstat")" -gt "$1" ]' "$1" $(($(had_ns "$1") + 500000000))
-}
-
 # A process that comes into the cgroup while it is sampled, and one that leaves it.
 "$TPROF" top --json --duration 300 -F 499 -G /outer2 >"$TMP/json" 2>"$TMP/stderr" &
 tprof=$!
 check 'a process may move: there is a session' await_list 'any(.[]; .session.fired > 0)'
-check 'a process may move: one is there' works "$other"
+check 'a process may move: one is there' works "$other" 500
 echo "$outside" >$root/outer2/cgroup.procs
 echo "$other" >$root/cgroup.procs
-check 'a process may move: another one has come' works "$outside"
+check 'a process may move: another one has come' works "$outside" 500
 end $tprof
 is 'a process may move: both were seen' "$(pids)" "$(sorted "$outside" "$other")"
 closes 'a process may move' "$TMP/json" 0
