@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Works and sleeps in turn on one CPU, so that the CPU is idle in between: duty CPU WORK_MS SLEEP_MS SECONDS.
- * Prints the CPU time it took, nanoseconds.
+ * Prints the CPU time it took, and how much of that a virtual CPU stood still without the kernel's knowledge (by what
+ * steps of that clock are longer than a millisecond), in nanoseconds.
  */
 #include <sched.h>
 #include <stdio.h>
@@ -19,7 +20,7 @@ static double now(clockid_t clock)
 int main(int argc, char **argv)
 {
 	struct timespec pause = { 0 };
-	double work, end;
+	double work, end, still = 0;
 	cpu_set_t cpus;
 
 	if (argc != 5) {
@@ -36,12 +37,16 @@ int main(int argc, char **argv)
 	pause.tv_nsec = (long)(atof(argv[3]) * 1e6);
 	end = now(CLOCK_MONOTONIC) + atof(argv[4]);
 	while (now(CLOCK_MONOTONIC) < end) {
-		double until = now(CLOCK_MONOTONIC) + work;
+		double until = now(CLOCK_MONOTONIC) + work, at = now(CLOCK_PROCESS_CPUTIME_ID);
 
-		while (now(CLOCK_MONOTONIC) < until)
-			continue;
+		while (now(CLOCK_MONOTONIC) < until) {
+			double before = at;
+
+			at = now(CLOCK_PROCESS_CPUTIME_ID);
+			still += at - before > 1e-3 ? at - before - 1e-3 : 0;
+		}
 		nanosleep(&pause, NULL);
 	}
-	printf("%.0f\n", now(CLOCK_PROCESS_CPUTIME_ID) * 1e9);
+	printf("%.0f %.0f\n", now(CLOCK_PROCESS_CPUTIME_ID) * 1e9, still * 1e9);
 	return 0;
 }
