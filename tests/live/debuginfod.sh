@@ -66,6 +66,7 @@ rm -r "$TMP/cache"
 mkdir -p "$TMP/wrong/buildid/$build_id"
 cp "$WORKLOAD/spin" "$TMP/wrong/buildid/$build_id/debuginfo"
 port=$(free_port)
+: >"$TMP/background.out"
 background python3 -m http.server --bind 127.0.0.1 --directory "$TMP/wrong" "$port"
 liar=$pid
 await get "http://127.0.0.1:$port/" >"$TMP/list"
