@@ -6,6 +6,7 @@
 set -u
 
 . "${0%/*}/machine.sh"
+. "${0%/*}/emulator.sh"
 machine "$1" || exit 2
 limit=${VM_SECONDS:-1500}
 qemu=
@@ -55,11 +56,9 @@ run() {
 	[ ! -s "$out/qemu.log" ] || how="$how: $(tail -n 1 "$out/qemu.log")"
 }
 
-# QEMU 7.2 with a thread for each CPU now and then runs an instruction that the kernel has patched meanwhile, also
-# before any module is there: the kernel then meets a breakpoint that it has taken away. Only that is run again.
 attempt=1
 run
-while [ $attempt -lt 4 ] && grep -aq 'int3: 0000 \[#1\]' "$console"; do
+while [ $attempt -lt 4 ] && emulator_failed "$console"; do
 	echo "# $machine_name: run again, attempt $attempt met a breakpoint of the kernel's that was gone (emulator)"
 	mv "$console" "$console.$attempt"
 	attempt=$((attempt + 1))
