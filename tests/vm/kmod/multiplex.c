@@ -42,7 +42,9 @@ int main(void)
 	is(counts.running_ns, counts.enabled_ns, "alone, it did all the time");
 
 	crowd(MOST_COUNTERS, false);
-	counts = count("among many");
+	/* The last of so many has its first turn after 100 ms, or later where a virtual CPU waits for a real one. */
+	for (int i = 0; i == 0 || (i < 10 && !counts.running_ns); i++)
+		counts = count("among many");
 	check(counts.running_ns > 0 && counts.value > 0, "among many, it has its turns");
 	check(counts.running_ns < counts.enabled_ns, "and the others have theirs");
 	disperse();
