@@ -24,6 +24,7 @@ for object in "$BUILD"/filters/*.bpf.o; do
 	fi
 	is "run $filter: on the module" "$(jq -r .engine "$TMP/json")" kmod
 	ledger_closes "run $filter" "$TMP/json"
+	is "run $filter: it counts or keeps" "$(ledger "$TMP/json" '.aggregated + .kept > 0')" true
 	is "run $filter: its tables hold what was counted" "$(row_sum)" "$(ledger "$TMP/json" .aggregated)"
 done
 
