@@ -132,7 +132,7 @@ check-repeat:
 check-soak: all workload
 	@$(RUN) LOG=$(O)/log $(RUN_SOAK)
 
-# Builds two kernels first, once, in an hour or less; the rest takes more than an hour.
+# Builds two kernels, once (tests/vm/debug.sh); the rest takes more than an hour.
 check-debug:
 	@sh mk/setup.sh debug
 	@$(MAKE) --no-print-directory $(PARALLEL) all workload

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # debug.sh debug|race DIRECTORY CONFIG: a kernel that checks itself, out of Debian's source of 6.12: makes
 # DIRECTORY/vmlinuz and DIRECTORY/build, as kernel.sh does for other kernels. CONFIG is that of Debian's kernel, which
-# it keeps but for drivers and what is a module. Takes up to half an hour on two CPUs, once.
+# it keeps but for drivers and what is a module. Takes a quarter to half an hour, once, on
+# two CPUs that do nothing else.
 set -eu
 
 flavour=$1
