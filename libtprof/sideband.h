@@ -7,9 +7,6 @@
  * that samples carry. CPUs that come online later are not watched: what happens on them is known from /proc
  * alone.
  *
- * A process has ended when its first thread has and /proc shows no other: so one whose main thread ends early
- * goes on, and one in which another thread calls exec does too.
- *
  * aspaces_scan() comes after sideband_open(), so that nothing falls between the two.
  */
 #ifndef TPROF_SIDEBAND_H
@@ -19,20 +16,11 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "aspace.h"
 #include "error.h"
 #include "log.h"
+#include "sideband_processes.h"
 
 struct sideband;
-
-/* Called besides the address spaces: a process was born or died, for the scope. */
-struct sideband_listener {
-	void (*forked)(void *ctx, pid_t parent_tgid, pid_t tgid);
-	void (*exited)(void *ctx, pid_t tgid);
-	/* A BPF program was loaded, or has gone. */
-	void (*program)(void *ctx, const char *name, uint64_t start, uint64_t length, bool gone);
-	void *ctx;
-};
 
 /*
  * Opens and enables the events. Errors: EPERM, EMFILE, ENOMEM, ... with a sentence. @listener is
