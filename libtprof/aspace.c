@@ -267,12 +267,8 @@ void aspaces_mmap(struct aspaces *aspaces, pid_t tgid, uint64_t start, uint64_t 
 		err = image_map(&aspaces->images, image, &mapping, tgid);
 	if (err == -ENOMEM)
 		warn_memory(aspaces);
-	if (err) {
-		/* Start anew from what is really mapped, when somebody asks. */
-		mappings_put(image->mappings);
-		image->mappings = NULL;
-		image->partial = true;
-	}
+	if (err)
+		image_set_partial(&aspaces->images, image);
 }
 
 void aspaces_exit(struct aspaces *aspaces, pid_t tid, uint64_t time_ns)
@@ -310,19 +306,19 @@ static void process_set(struct aspaces *aspaces, struct task *task, struct proce
 			rename_image(aspaces, image, state->comm);
 		if (image)
 			image_end(&aspaces->images, image, time_ns);
-		return mappings_put(state->mappings);
+		return mappings_put(&aspaces->images.mappings, state->mappings);
 	}
 	if (!image || image->end_ns ||
 	    (!image->partial && !state->denied && !mappings_same_ranges(image->mappings, state->mappings)))
 		image = task_add_image(aspaces, task, image ? time_ns : 0);
 	if (!image)
-		return mappings_put(state->mappings);
+		return mappings_put(&aspaces->images.mappings, state->mappings);
 	if (!image->comm || strcmp(image->comm->text, state->comm))
 		rename_image(aspaces, image, state->comm);
 	if (state->denied)
 		return;
 	/* The same ranges again may have other files behind them. */
-	mappings_put(image->mappings);
+	mappings_put(&aspaces->images.mappings, image->mappings);
 	image->mappings = state->mappings;
 	image->partial = false;
 }
@@ -334,7 +330,9 @@ int aspaces_scan_process(struct aspaces *aspaces, pid_t tgid)
 	struct task *task;
 	int err;
 
-	err = process_read(&state, aspaces->dsos, tgid, &aspaces->text);
+	err = process_read(&state, &aspaces->images.mappings, aspaces->dsos, tgid, &aspaces->text);
+	if (err == -E2BIG)
+		log_info(aspaces->log, "process %d has too many executable mappings: its functions lack names", tgid);
 	if (err)
 		return err == -ENOENT ? -ESRCH : err;
 	/* Even root may not look into a process that was made undumpable. Its names are missing, nobody else's. */
@@ -343,7 +341,7 @@ int aspaces_scan_process(struct aspaces *aspaces, pid_t tgid)
 			 tgid, state.comm);
 	task = process_get(aspaces, tgid);
 	if (!task) {
-		mappings_put(state.mappings);
+		mappings_put(&aspaces->images.mappings, state.mappings);
 		return -ENOMEM;
 	}
 	process_set(aspaces, task, &state, time_ns);

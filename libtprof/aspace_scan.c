@@ -21,7 +21,8 @@
  */
 #define ANON_PATH "//anon"
 
-static int mappings_add_line(struct mappings **mappings, struct dsos *dsos, const struct proc_map *map)
+static int mappings_add_line(struct mappings_pool *pool, struct mappings **mappings, struct dsos *dsos,
+			     const struct proc_map *map)
 {
 	struct mapping mapping = { .start = map->start, .end = map->end, .pgoff = map->pgoff };
 	struct dso_id id = { .path = map->path, .maj = map->maj, .min = map->min, .ino = map->ino };
@@ -31,10 +32,10 @@ static int mappings_add_line(struct mappings **mappings, struct dsos *dsos, cons
 	mapping.dso = dsos_get(dsos, &id, 0, map->start, map->end, clock_now_ns());
 	if (!mapping.dso)
 		return -ENOMEM;
-	return mappings_insert(mappings, &mapping);
+	return mappings_insert(pool, mappings, &mapping);
 }
 
-static int mappings_parse(struct mappings **mappings, struct dsos *dsos, char *text)
+static int mappings_parse(struct mappings_pool *pool, struct mappings **mappings, struct dsos *dsos, char *text)
 {
 	struct proc_map map;
 	int more, err;
@@ -42,7 +43,7 @@ static int mappings_parse(struct mappings **mappings, struct dsos *dsos, char *t
 	while ((more = proc_parse_map(&text, &map))) {
 		if (more < 0 || !map.executable)
 			continue;
-		err = mappings_add_line(mappings, dsos, &map);
+		err = mappings_add_line(pool, mappings, dsos, &map);
 		if (err)
 			return err;
 	}
@@ -89,7 +90,8 @@ static int read_without_maps(struct process_state *state, pid_t tgid, struct pro
 	return read_maps_of_a_thread(text, tgid);
 }
 
-int process_read(struct process_state *state, struct dsos *dsos, pid_t tgid, struct proc_text *text)
+int process_read(struct process_state *state, struct mappings_pool *pool, struct dsos *dsos, pid_t tgid,
+		 struct proc_text *text)
 {
 	int err;
 
@@ -106,9 +108,9 @@ int process_read(struct process_state *state, struct dsos *dsos, pid_t tgid, str
 	if (!err && !text->size)
 		err = read_without_maps(state, tgid, text);
 	if (!err)
-		err = mappings_parse(&state->mappings, dsos, text->text);
+		err = mappings_parse(pool, &state->mappings, dsos, text->text);
 	if (err) {
-		mappings_put(state->mappings);
+		mappings_put(pool, state->mappings);
 		state->mappings = NULL;
 	}
 	return err;

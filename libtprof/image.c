@@ -78,7 +78,14 @@ int image_map(struct images *images, struct image *image, const struct mapping *
 			return err;
 		old = mappings_first(image->mappings, end, mapping->end);
 	}
-	return mappings_insert(&image->mappings, mapping);
+	return mappings_insert(&images->mappings, &image->mappings, mapping);
+}
+
+void image_set_partial(struct images *images, struct image *image)
+{
+	mappings_put(&images->mappings, image->mappings);
+	image->mappings = NULL;
+	image->partial = true;
 }
 
 int image_rename(struct images *images, struct image *image, const char *text)
@@ -105,7 +112,7 @@ static const struct mapping *image_find(const struct images *images, const struc
 
 static void image_free(struct images *images, struct image *image)
 {
-	mappings_put(image->mappings);
+	mappings_put(&images->mappings, image->mappings);
 	free(image->remapped);
 	comms_put(&images->comms, image->comm);
 	free(image);

@@ -28,6 +28,7 @@ struct image {
 /* What all of them share. A zeroed struct is ready. */
 struct images {
 	struct comms comms;
+	struct mappings_pool mappings;
 	size_t nr;
 };
 
@@ -36,8 +37,13 @@ struct image *image_add(struct images *images, struct image **newest, uint64_t b
 /* The one that was alive at that time, or ended last before it; NULL if all are younger. */
 struct image *image_at(struct image *newest, uint64_t time_ns);
 void image_end(struct images *images, struct image *image, uint64_t time_ns);
-/* Adds a mapping of the process @tgid, and remembers where it takes the place of other code. Errors: E2BIG, ENOMEM. */
+/*
+ * Adds a mapping of the process @tgid, and remembers where it takes the place of other code. Errors: E2BIG, ENOMEM; then
+ * mappings may be missing.
+ */
 int image_map(struct images *images, struct image *image, const struct mapping *mapping, pid_t tgid);
+/* Forgets its mappings: /proc tells what is really mapped, when somebody asks. */
+void image_set_partial(struct images *images, struct image *image);
 /* Errors: ENOMEM. */
 int image_rename(struct images *images, struct image *image, const char *comm);
 

@@ -1,13 +1,28 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
-/* The executable mappings of an image: a sorted array without overlaps, shared until changed. */
+/*
+ * The executable mappings of an image: a weight-balanced tree with shared subtrees.
+ *
+ * All changes are made of split and join, which take over the references they are given and return one. A node with
+ * one reference, below nodes with one reference, is changed in place; any other is copied first. Where there is no
+ * memory for that, the part is dropped and the pool says so; mappings_insert() then drops the rest.
+ *
+ * Blelloch, Ferizovic, Sun: Just Join for Parallel Ordered Sets (2016) proves the balance for a ratio of 3. A tree of
+ * MAPPINGS_MAX is at most 39 nodes deep, so recursion is bounded.
+ */
 #include "mappings.h"
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
-/* A small program maps itself, the loader, libc and the vdso. */
-#define MIN_CAPACITY 4
+/* The larger side of a node has at most that many times the weight of the other. */
+#define MAX_RATIO 3
+
+struct mappings {
+	struct mapping mapping;
+	struct mappings *left, *right;	/* below and above it */
+	uint32_t refs;			/* of parents and of images */
+	uint32_t nr;			/* of this subtree */
+};
 
 struct mappings *mappings_ref(struct mappings *mappings)
 {
@@ -16,62 +31,194 @@ struct mappings *mappings_ref(struct mappings *mappings)
 	return mappings;
 }
 
-void mappings_put(struct mappings *mappings)
+void mappings_put(struct mappings_pool *pool, struct mappings *mappings)
 {
-	if (mappings && !--mappings->refs)
-		free(mappings);
+	if (!mappings || --mappings->refs)
+		return;
+	mappings_put(pool, mappings->left);
+	mappings_put(pool, mappings->right);
+	pool->nr--;
+	free(mappings);
 }
 
-/* Makes the array the caller's own, with room for @nr. */
-static int mappings_reserve(struct mappings **mappings, uint32_t nr)
+uint32_t mappings_nr(const struct mappings *mappings)
 {
-	struct mappings *old = *mappings, *own;
-	bool shared = old && old->refs > 1;
-	uint32_t capacity = MIN_CAPACITY;
+	return mappings ? mappings->nr : 0;
+}
 
-	if (old && !shared && nr <= old->capacity)
-		return 0;
-	if (nr > MIN_CAPACITY)
-		capacity = nr + nr / 2;
-	own = realloc(shared ? NULL : old, sizeof(*own) + capacity * sizeof(own->at[0]));
-	if (!own)
-		return -ENOMEM;
-	if (shared) {
-		memcpy(own->at, old->at, old->nr * sizeof(own->at[0]));
-		own->nr = old->nr;
-		mappings_put(old);
-	} else if (!old) {
-		own->nr = 0;
+static struct mappings *node_new(struct mappings_pool *pool, const struct mapping *mapping)
+{
+	struct mappings *node = malloc(sizeof(*node));
+
+	if (!node) {
+		pool->failed = true;
+		return NULL;
 	}
-	own->refs = 1;
-	own->capacity = capacity;
-	*mappings = own;
-	return 0;
+	*node = (struct mappings){ .mapping = *mapping, .refs = 1, .nr = 1 };
+	pool->nr++;
+	return node;
 }
 
-/* Index of the first mapping that ends above @address. */
-static uint32_t mappings_above(const struct mappings *mappings, uint64_t address)
+/* A node that may be changed, with the content of this one. NULL if there is no memory. */
+static struct mappings *node_own(struct mappings_pool *pool, struct mappings *node)
 {
-	uint32_t low = 0, high = mappings ? mappings->nr : 0;
+	struct mappings *own;
 
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (mappings->at[middle].end > address)
-			high = middle;
-		else
-			low = middle + 1;
+	if (node->refs == 1)
+		return node;
+	own = node_new(pool, &node->mapping);
+	if (own) {
+		own->left = mappings_ref(node->left);
+		own->right = mappings_ref(node->right);
+		own->nr = node->nr;
 	}
-	return low;
+	mappings_put(pool, node);
+	return own;
 }
 
-static struct mapping mapping_from(const struct mapping *mapping, uint64_t start)
+static struct mappings *node_set(struct mappings *node, struct mappings *left, struct mappings *right)
 {
-	struct mapping rest = *mapping;
+	node->left = left;
+	node->right = right;
+	node->nr = 1 + mappings_nr(left) + mappings_nr(right);
+	return node;
+}
 
-	rest.pgoff += start - rest.start;
-	rest.start = start;
-	return rest;
+/* Balance ------------------------------------------------------------------------------------------------ */
+
+static bool is_balanced(uint64_t a, uint64_t b)
+{
+	return a + 1 <= MAX_RATIO * (b + 1) && b + 1 <= MAX_RATIO * (a + 1);
+}
+
+/* Both take an owned node. */
+static struct mappings *rotate_left(struct mappings_pool *pool, struct mappings *node)
+{
+	struct mappings *top = node_own(pool, node->right);
+
+	if (!top)
+		return node_set(node, node->left, NULL);
+	node_set(node, node->left, top->left);
+	return node_set(top, node, top->right);
+}
+
+static struct mappings *rotate_right(struct mappings_pool *pool, struct mappings *node)
+{
+	struct mappings *top = node_own(pool, node->left);
+
+	if (!top)
+		return node_set(node, NULL, node->right);
+	node_set(node, top->right, node->right);
+	return node_set(top, top->left, node);
+}
+
+static struct mappings *join(struct mappings_pool *pool, struct mappings *left, struct mappings *node,
+			     struct mappings *right);
+
+/* @left is too heavy to stand beside @right: goes down its right side until they fit. */
+static struct mappings *join_right(struct mappings_pool *pool, struct mappings *left, struct mappings *node,
+				   struct mappings *right)
+{
+	struct mappings *top = node_own(pool, left), *low, *inner;
+
+	if (!top)
+		return join(pool, NULL, node, right);
+	low = join(pool, top->right, node, right);
+	inner = low->left;
+	node_set(top, top->left, low);
+	if (is_balanced(mappings_nr(top->left), low->nr))
+		return top;
+	if (!is_balanced(mappings_nr(top->left), mappings_nr(inner)) ||
+	    !is_balanced((uint64_t)mappings_nr(top->left) + mappings_nr(inner) + 1, mappings_nr(low->right)))
+		top->right = inner ? rotate_right(pool, low) : low;
+	return rotate_left(pool, top);
+}
+
+static struct mappings *join_left(struct mappings_pool *pool, struct mappings *left, struct mappings *node,
+				  struct mappings *right)
+{
+	struct mappings *top = node_own(pool, right), *low, *inner;
+
+	if (!top)
+		return join(pool, left, node, NULL);
+	low = join(pool, left, node, top->left);
+	inner = low->right;
+	node_set(top, low, top->right);
+	if (is_balanced(mappings_nr(top->right), low->nr))
+		return top;
+	if (!is_balanced(mappings_nr(top->right), mappings_nr(inner)) ||
+	    !is_balanced((uint64_t)mappings_nr(top->right) + mappings_nr(inner) + 1, mappings_nr(low->left)))
+		top->left = inner ? rotate_left(pool, low) : low;
+	return rotate_right(pool, top);
+}
+
+/* One tree of @left, which is below the owned @node, the node, and @right, which is above. */
+static struct mappings *join(struct mappings_pool *pool, struct mappings *left, struct mappings *node,
+			     struct mappings *right)
+{
+	if (is_balanced(mappings_nr(left), mappings_nr(right)))
+		return node_set(node, left, right);
+	return mappings_nr(left) > mappings_nr(right) ? join_right(pool, left, node, right) :
+							join_left(pool, left, node, right);
+}
+
+/* Ranges ------------------------------------------------------------------------------------------------- */
+
+/* What is behind @at of a mapping that holds it becomes a mapping of its own. */
+static void cut(struct mappings_pool *pool, struct mappings *node, uint64_t at, struct mappings **below,
+		struct mappings **above)
+{
+	struct mappings *left = node->left, *right = node->right, *behind;
+	struct mapping rest = node->mapping;
+
+	rest.pgoff += at - rest.start;
+	rest.start = at;
+	node->mapping.end = at;
+	*below = join(pool, left, node, NULL);
+	behind = node_new(pool, &rest);
+	*above = behind ? join(pool, NULL, behind, right) : right;
+}
+
+/* Two trees: what is below that address, and what is not. */
+static void split(struct mappings_pool *pool, struct mappings *mappings, uint64_t at, struct mappings **below,
+		  struct mappings **above)
+{
+	struct mappings *node = mappings ? node_own(pool, mappings) : NULL, *middle;
+
+	*below = *above = NULL;
+	if (!node)
+		return;
+	if (at <= node->mapping.start) {
+		struct mappings *right = node->right;
+
+		split(pool, node->left, at, below, &middle);
+		*above = join(pool, middle, node, right);
+	} else if (at >= node->mapping.end) {
+		struct mappings *left = node->left;
+
+		split(pool, node->right, at, &middle, above);
+		*below = join(pool, left, node, middle);
+	} else {
+		cut(pool, node, at, below, above);
+	}
+}
+
+static struct mappings *keep_below(struct mappings_pool *pool, struct mappings *mappings, uint64_t at)
+{
+	struct mappings *below, *above;
+
+	split(pool, mappings, at, &below, &above);
+	mappings_put(pool, above);
+	return below;
+}
+
+static struct mappings *keep_above(struct mappings_pool *pool, struct mappings *mappings, uint64_t at)
+{
+	struct mappings *below, *above;
+
+	split(pool, mappings, at, &below, &above);
+	mappings_put(pool, below);
+	return above;
 }
 
 /* Does @b go on where @a ends, in memory and in the file? */
@@ -80,68 +227,75 @@ static bool mapping_continues(const struct mapping *a, const struct mapping *b)
 	return a->end == b->start && a->dso == b->dso && a->pgoff + (a->end - a->start) == b->pgoff;
 }
 
-/*
- * What takes the place of the overlapped ones: at most the left rest of the first, the mapping, and the right
- * rest of the last. Pieces that continue each other become one: JIT compilers add page after page.
- */
-static uint32_t mappings_pieces(const struct mappings *mappings, uint32_t first, uint32_t last,
-				const struct mapping *mapping, struct mapping pieces[3])
+/* Pieces that continue each other become one: JIT compilers add page after page. */
+static void take_in_neighbours(struct mappings_pool *pool, struct mapping *mapping, struct mappings **below,
+			       struct mappings **above)
 {
-	uint32_t nr = 0;
+	const struct mappings *last = *below, *first = *above;
 
-	if (first < last && mappings->at[first].start < mapping->start) {
-		pieces[nr] = mappings->at[first];
-		pieces[nr++].end = mapping->start;
+	while (last && last->right)
+		last = last->right;
+	while (first && first->left)
+		first = first->left;
+	if (last && mapping_continues(&last->mapping, mapping)) {
+		mapping->start = last->mapping.start;
+		mapping->pgoff = last->mapping.pgoff;
+		*below = keep_below(pool, *below, mapping->start);
 	}
-	if (nr && mapping_continues(&pieces[nr - 1], mapping))
-		pieces[nr - 1].end = mapping->end;
-	else
-		pieces[nr++] = *mapping;
-	if (first < last && mappings->at[last - 1].end > mapping->end) {
-		struct mapping rest = mappings->at[last - 1];
-
-		if (rest.start < mapping->end)
-			rest = mapping_from(&rest, mapping->end);
-		if (mapping_continues(&pieces[nr - 1], &rest))
-			pieces[nr - 1].end = rest.end;
-		else
-			pieces[nr++] = rest;
+	if (first && mapping_continues(mapping, &first->mapping)) {
+		mapping->end = first->mapping.end;
+		*above = keep_above(pool, *above, mapping->end);
 	}
-	return nr;
 }
 
-int mappings_insert(struct mappings **mappings, const struct mapping *mapping)
+static bool is_too_many(const struct mappings_pool *pool, uint32_t nr)
 {
-	struct mappings *m = *mappings;
-	struct mapping pieces[3];
-	uint32_t first, last, nr_pieces, nr;
-	int err;
+	return nr > MAPPINGS_MAX || (nr > MAPPINGS_FEW && pool->nr >= MAPPINGS_MAX_TOTAL);
+}
+
+int mappings_insert(struct mappings_pool *pool, struct mappings **mappings, const struct mapping *mapping)
+{
+	struct mappings *below, *above, *node;
+	struct mapping whole = *mapping;
+	int err = 0;
 
 	if (mapping->start >= mapping->end)
 		return -EINVAL;
-	/* Neighbours that touch are taken in, so that they can become one with it. */
-	first = mappings_above(m, mapping->start ? mapping->start - 1 : 0);
-	for (last = first; m && last < m->nr && m->at[last].start <= mapping->end; last++)
-		;
-	nr_pieces = mappings_pieces(m, first, last, mapping, pieces);
-	nr = (m ? m->nr : 0) - (last - first) + nr_pieces;
-	if (nr > MAPPINGS_MAX)
-		return -E2BIG;
-	err = mappings_reserve(mappings, nr);
-	if (err)
-		return err;
-	m = *mappings;
-	memmove(&m->at[first + nr_pieces], &m->at[last], (m->nr - last) * sizeof(m->at[0]));
-	memcpy(&m->at[first], pieces, nr_pieces * sizeof(m->at[0]));
-	m->nr = nr;
-	return 0;
+	pool->failed = false;
+	split(pool, *mappings, mapping->start, &below, &above);
+	above = keep_above(pool, above, mapping->end);
+	take_in_neighbours(pool, &whole, &below, &above);
+	node = node_new(pool, &whole);
+	*mappings = node ? join(pool, below, node, above) : NULL;
+	if (!node) {
+		mappings_put(pool, below);
+		mappings_put(pool, above);
+	}
+	if (pool->failed)
+		err = -ENOMEM;
+	else if (is_too_many(pool, mappings_nr(*mappings)))
+		err = -E2BIG;
+	if (err) {
+		mappings_put(pool, *mappings);
+		*mappings = NULL;
+	}
+	return err;
 }
+
+/* Questions ---------------------------------------------------------------------------------------------- */
 
 const struct mapping *mappings_first(const struct mappings *mappings, uint64_t start, uint64_t end)
 {
-	uint32_t i = mappings_above(mappings, start);
+	const struct mapping *first = NULL;
 
-	return mappings && start < end && i < mappings->nr && mappings->at[i].start < end ? &mappings->at[i] : NULL;
+	while (mappings) {
+		bool is_above = mappings->mapping.end > start;
+
+		if (is_above)
+			first = &mappings->mapping;
+		mappings = is_above ? mappings->left : mappings->right;
+	}
+	return first && start < end && first->start < end ? first : NULL;
 }
 
 const struct mapping *mappings_find(const struct mappings *mappings, uint64_t ip)
@@ -151,30 +305,47 @@ const struct mapping *mappings_find(const struct mappings *mappings, uint64_t ip
 	return mapping && mapping->start <= ip ? mapping : NULL;
 }
 
+/* Each multiple of 16 TiB that has mappings has such a page. */
 bool mappings_have_page(const struct mappings *mappings, uint32_t page)
 {
-	for (uint32_t i = 0; mappings && i < mappings->nr; i++) {
-		const struct mapping *mapping = &mappings->at[i];
-		uint64_t first = mapping->start >> 12;
-		uint64_t nr = ((mapping->end + 0xfff) >> 12) - first;
+	const uint64_t low = (uint64_t)page << 12, size = 1ULL << 44;
+	uint64_t base = 0;
 
-		/* In 32 bits, so that a mapping across a multiple of 16 TiB holds its pages too. */
-		if ((uint32_t)(page - (uint32_t)first) < nr)
+	for (;;) {
+		uint64_t first = base + low;
+		const struct mapping *mapping = mappings_first(mappings, first, UINT64_MAX);
+
+		if (!mapping)
+			return false;
+		if (mapping->start <= first + 0xfff)
 			return true;
+		/* The page is below what is mapped next, so it may be in the same multiple as that. */
+		if (mapping->start - first > size)
+			base += (mapping->start - first) / size * size;
+		else if (base > UINT64_MAX - size)
+			return false;
+		else
+			base += size;
 	}
-	return false;
+}
+
+/* The one behind @mapping, or the first for NULL. */
+static const struct mapping *next_mapping(const struct mappings *mappings, const struct mapping *mapping)
+{
+	return mappings_first(mappings, mapping ? mapping->end : 0, UINT64_MAX);
 }
 
 bool mappings_same_ranges(const struct mappings *a, const struct mappings *b)
 {
-	uint32_t nr = a ? a->nr : 0;
+	const struct mapping *x = NULL, *y = NULL;
 
-	if (nr != (b ? b->nr : 0))
+	if (a == b)
+		return true;
+	if (mappings_nr(a) != mappings_nr(b))
 		return false;
-	for (uint32_t i = 0; i < nr; i++) {
-		const struct mapping *x = &a->at[i], *y = &b->at[i];
-
-		if (x->start != y->start || x->end != y->end)
+	while ((x = next_mapping(a, x))) {
+		y = next_mapping(b, y);
+		if (!y || x->start != y->start || x->end != y->end)
 			return false;
 	}
 	return true;

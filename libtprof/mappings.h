@@ -1,39 +1,52 @@
 /* SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause) */
 /*
- * The executable mappings of an image: a sorted array without overlaps, shared between a process and its
- * children until one of them changes it.
+ * The executable mappings of an image: a sorted set without overlaps, shared between a process and its children.
+ *
+ * A set is a balanced tree whose subtrees are shared until they change, so a fork costs nothing, and a change costs
+ * as much as the tree is deep, however many mappings a process has and whoever shares them: what it may cost is in
+ * the hands of strangers.
  */
 #ifndef TPROF_MAPPINGS_H
 #define TPROF_MAPPINGS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "aspace.h"
 
 /*
- * Unmapping is not reported, so a program that maps code at ever new places would grow its array for ever.
- * The kernel's own default limit (vm.max_map_count) is 65530.
+ * Unmapping is not reported, so a program that maps code at ever new places would grow its set for ever. The kernel's
+ * own default limit (vm.max_map_count) is 65530.
  */
 #define MAPPINGS_MAX 65536
+/*
+ * How many all sets may hold together before a set with more than MAPPINGS_FEW may not grow any more: 72 MiB. Large
+ * programs have some hundred executable mappings.
+ */
+#define MAPPINGS_MAX_TOTAL (1U << 20)
+#define MAPPINGS_FEW 1024
 
-struct mappings {
-	uint32_t refs;
-	uint32_t nr;
-	uint32_t capacity;
-	struct mapping at[];
+/* A set; NULL stands for the empty one wherever one is passed in. */
+struct mappings;
+
+/* What all sets of one table take. A zeroed struct is ready. */
+struct mappings_pool {
+	size_t nr;			/* mappings held, shared ones once */
+	bool failed;			/* there was no memory; within mappings_insert() only */
 };
 
-/* NULL stands for no mappings wherever one is passed in. */
 struct mappings *mappings_ref(struct mappings *mappings);
-void mappings_put(struct mappings *mappings);
+void mappings_put(struct mappings_pool *pool, struct mappings *mappings);
 
 /*
- * Adds one, replacing what it overlaps. Copies the array first if it is shared. Errors: EINVAL (empty range),
- * E2BIG (MAPPINGS_MAX), ENOMEM; the array is as it was then.
+ * Adds one, replacing what it overlaps. One that continues its neighbour, in memory and in the file, becomes one with
+ * it. Others that share the set do not see it. Errors: EINVAL (empty range; the set is as it was), E2BIG (too many),
+ * ENOMEM; with the last two the set is empty then, and its reference is gone.
  */
-int mappings_insert(struct mappings **mappings, const struct mapping *mapping);
+int mappings_insert(struct mappings_pool *pool, struct mappings **mappings, const struct mapping *mapping);
 
+uint32_t mappings_nr(const struct mappings *mappings);
 /* The one that holds @ip, or NULL. */
 const struct mapping *mappings_find(const struct mappings *mappings, uint64_t ip);
 /* The first of those that overlap [@start, @end), or NULL. */
