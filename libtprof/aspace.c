@@ -441,7 +441,7 @@ const char *aspaces_process_name(struct aspaces *aspaces, pid_t tgid, uint32_t e
 	/* The idle task, whose interrupts are sampled; /proc does not have it. */
 	if (!tgid)
 		return "swapper";
-	comm = image_list_comm(images_of(aspaces, tgid), exec_id);
+	comm = image_list_comm(&aspaces->images, images_of(aspaces, tgid), exec_id);
 	return comm ? comm->text : NULL;
 }
 

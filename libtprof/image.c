@@ -5,6 +5,43 @@
 #include <errno.h>
 #include <stdlib.h>
 
+static void image_free(struct images *images, struct image *image)
+{
+	mappings_put(&images->mappings, image->mappings);
+	free(image->remapped);
+	comms_put(&images->comms, image->comm);
+	free(image);
+	images->nr--;
+}
+
+/* Frees the oldest but @except if there are too many. */
+static void drop_oldest(struct images *images, struct image **newest, struct image *except)
+{
+	struct image **oldest = NULL, *image;
+	size_t nr = 0;
+
+	for (struct image **at = newest; *at; at = &(*at)->older) {
+		if (*at != except)
+			oldest = at;
+		nr++;
+	}
+	if (nr <= IMAGES_MAX || !oldest)
+		return;
+	image = *oldest;
+	*oldest = image->older;
+	image_free(images, image);
+	except->dropped = true;
+	except->dropped_age = images->comms.age;
+}
+
+static bool some_were_dropped(const struct images *images, const struct image *newest)
+{
+	for (; newest; newest = newest->older)
+		if (newest->dropped && images->comms.age - newest->dropped_age < 2)
+			return true;
+	return false;
+}
+
 struct image *image_add(struct images *images, struct image **newest, uint64_t birth_ns)
 {
 	struct image *image = calloc(1, sizeof(*image)), *newer = NULL, **at = newest;
@@ -23,6 +60,7 @@ struct image *image_add(struct images *images, struct image **newest, uint64_t b
 		image_end(images, image->older, birth_ns);
 	if (newer)
 		image_end(images, image, newer->birth_ns);
+	drop_oldest(images, newest, image);
 	return image;
 }
 
@@ -110,21 +148,14 @@ static const struct mapping *image_find(const struct images *images, const struc
 	return remapped_at(image->remapped, ip, images->comms.age) ? NULL : mappings_find(image->mappings, ip);
 }
 
-static void image_free(struct images *images, struct image *image)
-{
-	mappings_put(&images->mappings, image->mappings);
-	free(image->remapped);
-	comms_put(&images->comms, image->comm);
-	free(image);
-	images->nr--;
-}
-
 const struct mapping *image_list_find(const struct images *images, const struct image *newest, pid_t tgid,
 				      uint32_t exec_id, uint64_t ip)
 {
 	const struct mapping *found = NULL;
 	const struct image *image;
 
+	if (some_were_dropped(images, newest))
+		return NULL;
 	for (image = newest; image; image = image->older) {
 		const struct mapping *mapping;
 
@@ -143,10 +174,12 @@ const struct mapping *image_list_find(const struct images *images, const struct 
 	return found;
 }
 
-const struct comm *image_list_comm(const struct image *newest, uint32_t exec_id)
+const struct comm *image_list_comm(const struct images *images, const struct image *newest, uint32_t exec_id)
 {
 	const struct image *found = NULL;
 
+	if (some_were_dropped(images, newest))
+		return NULL;
 	for (const struct image *image = newest; image; image = image->older) {
 		if (!image_is(image, exec_id))
 			continue;

@@ -23,7 +23,15 @@ struct image {
 	uint64_t end_ns;		/* 0: goes on */
 	uint32_t ended_age;		/* comms.age at the time; valid if end_ns */
 	bool partial;			/* events told only a part: ask /proc */
+	bool dropped;			/* another one had to go when it was added, */
+	uint32_t dropped_age;		/* at that age */
 };
+
+/*
+ * How many a process may have. Programs that run another one time and again have a handful before they are forgotten;
+ * for one that has more, nothing has a name for two ages: an address could be one of an image that had to go.
+ */
+#define IMAGES_MAX 64
 
 /* What all of them share. A zeroed struct is ready. */
 struct images {
@@ -32,7 +40,10 @@ struct images {
 	size_t nr;
 };
 
-/* Adds an empty one in its place by time; the one before it ends. NULL if there is no memory. */
+/*
+ * Adds an empty one in its place by time; the one before it ends. Beyond IMAGES_MAX the oldest other one goes. NULL if
+ * there is no memory.
+ */
 struct image *image_add(struct images *images, struct image **newest, uint64_t birth_ns);
 /* The one that was alive at that time, or ended last before it; NULL if all are younger. */
 struct image *image_at(struct image *newest, uint64_t time_ns);
@@ -54,6 +65,6 @@ void image_list_free(struct images *images, struct image **newest);
 const struct mapping *image_list_find(const struct images *images, const struct image *newest, pid_t tgid,
 				      uint32_t exec_id, uint64_t ip);
 /* As aspaces_process_name(). */
-const struct comm *image_list_comm(const struct image *newest, uint32_t exec_id);
+const struct comm *image_list_comm(const struct images *images, const struct image *newest, uint32_t exec_id);
 
 #endif

@@ -301,6 +301,31 @@ static void test_code_at_ever_new_places(void **state)
 	assert_null(aspaces_find(aspaces, SHELL, 0, 0x100000000));
 }
 
+/* A process that runs one program after the other: what is kept of it has an end, and nothing has a wrong name. */
+static void test_many_programs(void **state)
+{
+	uint64_t time_ns = 200;
+
+	(void)state;
+	shell();
+	map(SHELL, 0x100000, 0x1000, 0, "/lib/everywhere", 102);
+	for (uint64_t i = 0; i < 10000; i++) {
+		aspaces_exec(aspaces, SHELL, i % 2 ? "odd" : "even", time_ns++);
+		map(SHELL, 0x10000000 + (i << 12), 0x1000, 0, i % 2 ? "/bin/odd" : "/bin/even", time_ns++);
+		map(SHELL, 0x100000, 0x1000, 0, i % 2 ? "/lib/odd" : "/lib/even", time_ns++);
+	}
+	assert_true(aspaces_nr_images(aspaces) <= 64);
+	/* The sample may be of any of them. */
+	assert_null(aspaces_find(aspaces, SHELL, 0x10000, 0x100000));
+	assert_null(aspaces_process_name(aspaces, SHELL, 0x10000));
+	aspaces_age(aspaces);
+	assert_null(aspaces_find(aspaces, SHELL, 0x10000, 0x100000));
+	aspaces_age(aspaces);
+	expect(SHELL, 0x10000 + 9999, 0x100000, "/lib/odd", 0x100000, 0);
+	assert_string_equal(aspaces_process_name(aspaces, SHELL, 0x10000 + 9999), "odd");
+	assert_int_equal(aspaces_nr_images(aspaces), 1);
+}
+
 /* Short-lived children: fork, exec of a small program, exit; names at random. */
 static void children(pid_t first, int nr, uint64_t *time_ns)
 {
@@ -435,6 +460,7 @@ int main(void)
 		TEST(test_blind),
 		TEST(test_threads),
 		TEST(test_code_at_ever_new_places),
+		TEST(test_many_programs),
 		TEST(test_short_lived_children),
 		TEST(test_scan),
 		TEST(test_scan_and_events),
