@@ -1,0 +1,543 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The naming state as a machine: side-band records, as the kernel writes them into a ring, lead to address spaces,
+ * mappings, images, files and names. Random sequences of all that processes can do are held against a model that keeps
+ * everything, page by page; sanitizers watch the memory.
+ */
+#include <stdarg.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <inttypes.h>
+#include <linux/perf_event.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <cmocka.h>
+
+#include "aspace.h"
+#include "clock.h"
+#include "naming_model.h"
+#include "perf_ring.h"
+#include "sideband_processes.h"
+#include "sideband_record.h"
+#include "symbolize.h"
+
+/* Beyond the kernel's largest, so that /proc never knows them. */
+#define FIRST_ID 5000000
+/* One page below a multiple of 16 TiB, so that numbers of pages run over 32 bits. */
+#define BASE (0x100000000000ULL - 0x40000)
+#define RING_BYTES 4096
+#define NR_NAMES 5
+#define NR_FILES 5
+#define NR_HELD 64
+
+static const char *const names[NR_NAMES] = { "init", "", "a name of 15 B", "\x01\xff\n", "worker" };
+static const char *const files[NR_FILES] = { "//anon", "/bin/one", "/lib/two.so", "/lib/three.so", "/tmp/four (deleted)" };
+static const char *const objects[NR_FILES] = { "[jit]", "one", "two.so", "three.so", "four" };
+
+/* A name that was handed out: it lives until the second age from then. */
+struct held {
+	const char *text;
+	int name;
+	uint32_t age;
+};
+
+static struct dsos *dsos;
+static struct aspaces *aspaces;
+static struct symbolizer *symbolizer;
+static struct sideband_processes processes;
+static struct perf_event_mmap_page page;
+static uint8_t data[RING_BYTES] __attribute__((aligned(8)));
+static struct perf_ring ring;
+static struct model model;
+static struct held held[NR_HELD];
+static uint64_t now_ns;
+static int nr_tasks;			/* of those that the model has room for */
+static int last_mapped;
+static uint64_t random_state;
+static unsigned int nr_held, nr_named, nr_unnamed, nr_unsure;
+
+static void setup(uint64_t seed)
+{
+	dsos = dsos_new(NULL);
+	aspaces = aspaces_new(dsos, NULL);
+	symbolizer = symbolizer_new(aspaces, NULL);
+	processes = (struct sideband_processes){ .aspaces = aspaces };
+	memset(&page, 0, sizeof(page));
+	perf_ring_init(&ring, &page, data, sizeof(data));
+	model_init(&model);
+	nr_held = nr_named = nr_unnamed = nr_unsure = 0;
+	now_ns = clock_now_ns();
+	random_state = seed;
+}
+
+static void teardown(void)
+{
+	model_fini(&model);
+	sideband_processes_fini(&processes);
+	symbolizer_free(symbolizer);
+	aspaces_free(aspaces);
+	dsos_free(dsos);
+}
+
+/* xorshift64: the same everywhere. */
+static int draw(int below)
+{
+	random_state ^= random_state << 13;
+	random_state ^= random_state >> 7;
+	random_state ^= random_state << 17;
+	return (int)(random_state % (uint64_t)below);
+}
+
+/* Records ------------------------------------------------------------------------------------------------ */
+
+struct record {
+	uint8_t bytes[512];
+	size_t size;
+};
+
+static void put(struct record *record, const void *bytes, size_t size)
+{
+	memcpy(record->bytes + record->size, bytes, size);
+	record->size += size;
+}
+
+static void put32(struct record *record, uint32_t value)
+{
+	put(record, &value, sizeof(value));
+}
+
+static void put64(struct record *record, uint64_t value)
+{
+	put(record, &value, sizeof(value));
+}
+
+/* As the kernel pads it. */
+static void put_text(struct record *record, const char *text)
+{
+	put(record, text, strlen(text) + 1);
+	while (record->size % 8)
+		record->bytes[record->size++] = 0;
+}
+
+/* Room for the header, which is written last. */
+static struct record record_begin(void)
+{
+	return (struct record){ .size = sizeof(struct perf_event_header) };
+}
+
+/* Writes it behind the others, where it may wrap around. */
+static void ring_write(const struct record *record)
+{
+	for (size_t i = 0; i < record->size; i++)
+		data[(page.data_head + i) % sizeof(data)] = record->bytes[i];
+	page.data_head += record->size;
+}
+
+/* Adds what all records end with, and has it read as the side-band reads them. */
+static void record_tell(struct record *record, uint32_t type, uint16_t misc, uint64_t time_ns)
+{
+	static uint8_t scratch[PERF_RECORD_SIZE_MAX] __attribute__((aligned(8)));
+	struct perf_event_header header = { .type = type, .misc = misc };
+	const struct perf_event_header *read;
+	struct sideband_record parsed;
+
+	put64(record, 0);		/* pid and tid: whose the event is */
+	put64(record, time_ns);
+	put64(record, 0);		/* cpu */
+	header.size = (uint16_t)record->size;
+	memcpy(record->bytes, &header, sizeof(header));
+	ring_write(record);
+	perf_ring_begin(&ring);
+	read = perf_ring_peek(&ring, scratch);
+	assert_non_null(read);
+	assert_int_equal(sideband_parse(read, read->size, &parsed), 0);
+	sideband_processes_handle(&processes, &parsed);
+	perf_ring_pop(&ring);
+	perf_ring_end(&ring);
+	assert_int_equal(page.data_tail, page.data_head);
+}
+
+static void tell_task(uint32_t type, int tgid, int ptgid, int tid, int ptid, uint64_t time_ns)
+{
+	struct record record = record_begin();
+
+	put32(&record, (uint32_t)(FIRST_ID + tgid));
+	put32(&record, (uint32_t)(FIRST_ID + ptgid));
+	put32(&record, (uint32_t)(FIRST_ID + tid));
+	put32(&record, (uint32_t)(FIRST_ID + ptid));
+	put64(&record, time_ns);
+	record_tell(&record, type, 0, time_ns);
+}
+
+static void tell_comm(int tgid, int tid, int name, bool is_exec, uint64_t time_ns)
+{
+	struct record record = record_begin();
+
+	put32(&record, (uint32_t)(FIRST_ID + tgid));
+	put32(&record, (uint32_t)(FIRST_ID + tid));
+	put_text(&record, names[name]);
+	record_tell(&record, PERF_RECORD_COMM, is_exec ? PERF_RECORD_MISC_COMM_EXEC : 0, time_ns);
+}
+
+static void tell_mmap(int tgid, int first, int nr, int file, uint64_t pgoff, uint32_t prot, uint64_t time_ns)
+{
+	struct record record = record_begin();
+
+	put32(&record, (uint32_t)(FIRST_ID + tgid));
+	put32(&record, (uint32_t)(FIRST_ID + tgid));
+	put64(&record, BASE + (uint64_t)first * 0x1000);
+	put64(&record, (uint64_t)nr * 0x1000);
+	put64(&record, pgoff);
+	put32(&record, file ? 7 : 0);	/* major, minor, inode, generation */
+	put32(&record, file ? 7 : 0);
+	put64(&record, file ? 1000 + (uint64_t)file : 0);
+	put64(&record, 0);
+	put32(&record, prot);
+	put32(&record, MAP_PRIVATE);
+	put_text(&record, files[file]);
+	record_tell(&record, PERF_RECORD_MMAP2, 0, time_ns);
+}
+
+/* What processes do ------------------------------------------------------------------------------------- */
+
+/* Most events are told in order of time, and some late. */
+static uint64_t event_time(void)
+{
+	now_ns += 1 + (uint64_t)draw(3);
+	return draw(64) ? now_ns : now_ns - (uint64_t)draw(200);
+}
+
+static void do_fork(void)
+{
+	int parent = draw(nr_tasks), child = draw(nr_tasks);
+	uint64_t time_ns = event_time();
+
+	tell_task(PERF_RECORD_FORK, child, parent, child, parent, time_ns);
+	model_fork(&model, parent, child, time_ns);
+}
+
+static void do_thread(void)
+{
+	int tgid = draw(nr_tasks), parent = draw(nr_tasks), tid = draw(nr_tasks);
+
+	if (tid == tgid)
+		return;
+	tell_task(PERF_RECORD_FORK, tgid, tgid, tid, parent, event_time());
+	model_thread(&model, tgid, tid, model.tasks[parent].comm);
+}
+
+static void do_exec(void)
+{
+	int tgid = draw(nr_tasks), name = draw(NR_NAMES);
+	uint64_t time_ns = event_time();
+
+	tell_comm(tgid, tgid, name, true, time_ns);
+	model_exec(&model, tgid, name, time_ns);
+}
+
+static void do_comm(void)
+{
+	int tgid = draw(nr_tasks), tid = draw(3) ? tgid : draw(nr_tasks), name = draw(NR_NAMES);
+
+	tell_comm(tgid, tid, name, false, event_time());
+	model_comm(&model, tgid, tid, name);
+}
+
+static void map(int tgid, int first, int nr, int file, uint64_t pgoff)
+{
+	uint64_t time_ns = event_time();
+
+	nr = first + nr > MODEL_PAGES ? MODEL_PAGES - first : nr;
+	last_mapped = first;
+	tell_mmap(tgid, first, nr, file, pgoff, PROT_READ | PROT_EXEC, time_ns);
+	model_mmap(&model, tgid, first, nr, file, pgoff, time_ns);
+}
+
+/* A file has its place, so that another is rarely there, and that of one is whole again after a part was taken out. */
+static void do_mmap(void)
+{
+	int first = draw(MODEL_PAGES), file = draw(16) ? first / 64 % NR_FILES : draw(NR_FILES);
+
+	map(draw(nr_tasks), first, 1 + draw(draw(8) ? 4 : 64), file, (uint64_t)first * 0x1000);
+}
+
+/* Memory with holes, so that there are many pieces: what one over all of them takes the place of. */
+static void do_pieces(void)
+{
+	int tgid = draw(nr_tasks), first = draw(MODEL_PAGES), nr = draw(64), step = 2 + draw(3);
+
+	for (int i = 0; i < nr && first + i * step < MODEL_PAGES; i++)
+		map(tgid, draw(2) ? first + i * step : MODEL_PAGES - 1 - i * step, 1, MODEL_ANON, (uint64_t)i * 0x5000);
+}
+
+/* A child that maps one over all that it shares, and goes. */
+static void do_cover(void)
+{
+	int parent = draw(nr_tasks), child = draw(nr_tasks);
+
+	tell_task(PERF_RECORD_FORK, child, parent, child, parent, ++now_ns);
+	model_fork(&model, parent, child, now_ns);
+	map(child, draw(8), MODEL_PAGES, MODEL_ANON, 0);
+}
+
+/* Without the right to execute nothing is told of; with it, it is as if it were mapped. */
+static void do_mprotect(void)
+{
+	int tgid = draw(nr_tasks), first = draw(MODEL_PAGES), nr = 1 + draw(4);
+
+	if (draw(2)) {
+		nr = first + nr > MODEL_PAGES ? MODEL_PAGES - first : nr;
+		tell_mmap(tgid, first, nr, 1, 0, PROT_READ, event_time());
+	} else {
+		map(tgid, first, nr, first / 64 % NR_FILES, (uint64_t)first * 0x1000);
+	}
+}
+
+static void do_exit(void)
+{
+	int tgid = draw(nr_tasks), tid = draw(2) ? tgid : draw(nr_tasks);
+	uint64_t time_ns = event_time();
+
+	tell_task(PERF_RECORD_EXIT, tgid, tgid, tid, tid, time_ns);
+	model_exit(&model, tid, time_ns);
+}
+
+/* The kernel had no room: /proc is read, where none of them is. What they do next is later than that. */
+static void do_lost(void)
+{
+	struct record record = record_begin();
+	uint64_t start_ns = clock_now_ns();
+
+	put64(&record, 1);
+	put64(&record, 3);
+	record_tell(&record, PERF_RECORD_LOST, 0, now_ns);
+	assert_true(aspaces_scan(aspaces) > 0);
+	now_ns = clock_now_ns() + 1000;
+	model_unseen(&model, start_ns);
+}
+
+/* Answers ------------------------------------------------------------------------------------------------ */
+
+static uint64_t address_of(int at)
+{
+	return BASE + (uint64_t)at * 0x1000;
+}
+
+static uint32_t exec_id_of(int at)
+{
+	return at == MODEL_NONE ? 0 : (uint32_t)(address_of(at) >> 12);
+}
+
+/* The page at a multiple of 16 TiB has the number that says nothing. */
+static int draw_exec(void)
+{
+	int exec = draw(4) ? draw(MODEL_PAGES) : MODEL_NONE;
+
+	return exec_id_of(exec) ? exec : MODEL_NONE;
+}
+
+/* Half of the time a page that somebody mapped lately. */
+static int draw_page(void)
+{
+	return draw(2) ? draw(MODEL_PAGES) : last_mapped;
+}
+
+static void check_name(const char *text, int name)
+{
+	if (name == MODEL_NONE) {
+		assert_null(text);
+		return;
+	}
+	assert_non_null(text);
+	assert_string_equal(text, names[name]);
+	held[nr_held++ % NR_HELD] = (struct held){ .text = text, .name = name, .age = model.age };
+}
+
+static void do_names(void)
+{
+	int id = draw(nr_tasks), exec = draw_exec();
+
+	check_name(aspaces_process_name(aspaces, FIRST_ID + id, exec_id_of(exec)), model_process_name(&model, id, exec));
+	check_name(aspaces_thread_name(aspaces, FIRST_ID + id), model_thread_name(&model, id));
+}
+
+static void do_find(void)
+{
+	int id = draw(nr_tasks), exec = draw_exec(), at = draw_page(), inside = draw(0x1000);
+	struct model_answer answer = model_find(&model, id, exec, at);
+	uint64_t ip = address_of(at) + (uint64_t)inside;
+	const struct mapping *mapping = aspaces_find(aspaces, FIRST_ID + id, exec_id_of(exec), ip);
+
+	if (!mapping) {
+		assert_true(!answer.page || answer.maybe);
+		nr_unsure += answer.page != NULL;
+		nr_unnamed++;
+		return;
+	}
+	assert_non_null(answer.page);
+	assert_true(mapping->start <= ip && ip < mapping->end);
+	assert_string_equal(dso_name(mapping->dso), objects[answer.page->file]);
+	assert_int_equal(ip - mapping->start + mapping->pgoff, answer.page->pgoff + (uint64_t)inside);
+	nr_named++;
+}
+
+static void check_symbol(void)
+{
+	int id = draw(nr_tasks), exec = draw_exec(), at = draw_page();
+	struct model_answer answer = model_find(&model, id, exec, at);
+	struct tprof_symbol symbol;
+	char expected[64];
+
+	assert_int_equal(symbolizer_resolve(symbolizer, FIRST_ID + id, exec_id_of(exec), address_of(at), &symbol), 0);
+	if (!strcmp(symbol.name, "[unknown]")) {
+		assert_true(!answer.page || answer.maybe);
+		return;
+	}
+	assert_non_null(answer.page);
+	snprintf(expected, sizeof(expected), "[%s+0x%" PRIx64 "]", objects[answer.page->file], answer.page->pgoff);
+	assert_string_equal(symbol.name, answer.page->file == MODEL_ANON ? "[jit]" : expected);
+}
+
+/* Tables were read: addresses are named, and then what ended before the reading before this one is forgotten. */
+static void do_reading(void)
+{
+	for (int i = 0; i < 16; i++)
+		check_symbol();
+	symbolizer_age(symbolizer);
+	aspaces_age(aspaces);
+	dsos_age(dsos, clock_now_ns());
+	model_age(&model);
+	for (int i = 0; i < NR_HELD; i++)
+		if (held[i].text && model.age - held[i].age < 2)
+			assert_string_equal(held[i].text, names[held[i].name]);
+		else
+			held[i].text = NULL;
+}
+
+static void check_size(void)
+{
+	size_t nr = 0;
+
+	for (int i = 0; i < MODEL_TASKS; i++)
+		nr += (size_t)model.tasks[i].nr;
+	/* Those of /proc, read after a loss, are there as well. */
+	assert_true(aspaces_nr_images(aspaces) >= nr);
+}
+
+/* How often each happens, of 1000; the rest are questions. */
+struct habits {
+	int tasks;			/* how many ids there are */
+	int fork, thread, exec, comm, mmap, pieces, cover, mprotect, exit, reading, lost;
+};
+
+static void step(const struct habits *habits)
+{
+	const struct {
+		int weight;
+		void (*run)(void);
+	} all[] = {
+		{ habits->fork, do_fork }, { habits->thread, do_thread }, { habits->exec, do_exec },
+		{ habits->comm, do_comm }, { habits->mmap, do_mmap }, { habits->pieces, do_pieces },
+		{ habits->cover, do_cover }, { habits->mprotect, do_mprotect }, { habits->exit, do_exit },
+		{ habits->reading, do_reading },
+	};
+	int at = draw(1000);
+
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+		if (at < all[i].weight)
+			return all[i].run();
+		at -= all[i].weight;
+	}
+	if (habits->lost && !draw(habits->lost))
+		return do_lost();
+	if (draw(4))
+		do_find();
+	else
+		do_names();
+}
+
+#define NR_STEPS 40000
+
+static void run(uint64_t seed, const struct habits *habits)
+{
+	setup(seed);
+	nr_tasks = habits->tasks;
+	for (int i = 0; i < NR_STEPS; i++)
+		step(habits);
+	check_size();
+	print_message("# seed %" PRIu64 ": %u named, %u not (%u to be on the safe side); %" PRIu64
+		      " pages got other code, %" PRIu64 " images had to go\n", seed, nr_named, nr_unnamed, nr_unsure,
+		      model.nr_remapped, model.nr_dropped);
+	assert_true(nr_named > 1000 && nr_unnamed > 1000 && nr_unsure < nr_named / 4);
+	teardown();
+}
+
+static void test_ordinary(void **state)
+{
+	const struct habits habits = {
+		.tasks = 24, .fork = 60, .thread = 30, .exec = 40, .comm = 30, .mmap = 300, .mprotect = 20, .exit = 40,
+		.reading = 5, .lost = 2000,
+	};
+
+	(void)state;
+	run(1, &habits);
+}
+
+static void test_many_mappings(void **state)
+{
+	const struct habits habits = {
+		.tasks = 24, .fork = 30, .exec = 5, .mmap = 100, .pieces = 100, .cover = 30, .exit = 5, .reading = 2,
+	};
+
+	(void)state;
+	run(2, &habits);
+}
+
+static void test_processes_that_live_shortly(void **state)
+{
+	const struct habits habits = {
+		.tasks = 12, .fork = 120, .thread = 40, .exec = 80, .comm = 60, .mmap = 250, .exit = 80, .reading = 20,
+		.lost = 1000,
+	};
+
+	(void)state;
+	run(3, &habits);
+}
+
+/* Readings are rare, so that processes have more images than are kept. */
+static void test_too_many_images(void **state)
+{
+	const struct habits habits = {
+		.tasks = 3, .fork = 60, .exec = 150, .comm = 10, .mmap = 300, .exit = 5, .reading = 2,
+	};
+
+	(void)state;
+	run(4, &habits);
+	assert_true(model.nr_dropped > 100);
+}
+
+static void test_much_is_lost(void **state)
+{
+	const struct habits habits = {
+		.tasks = 16, .fork = 60, .thread = 60, .exec = 60, .comm = 60, .mmap = 250, .cover = 5, .exit = 60, .reading = 10,
+		.lost = 200,
+	};
+
+	(void)state;
+	run(5, &habits);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_ordinary),
+		cmocka_unit_test(test_many_mappings),
+		cmocka_unit_test(test_processes_that_live_shortly),
+		cmocka_unit_test(test_too_many_images),
+		cmocka_unit_test(test_much_is_lost),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
