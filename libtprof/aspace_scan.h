@@ -14,8 +14,8 @@ struct process_state {
 };
 
 /*
- * The mappings are of @pool; @text is room to read into. Errors: ENOENT and ESRCH (no such process), ENOMEM, E2BIG (more
- * mappings than a set may have), those of open(2) and read(2).
+ * The mappings are of @pool; @text is a buffer to read into. Errors: ENOENT and ESRCH (no such process), ENOMEM, E2BIG
+ * (more mappings than a set may have), those of open(2) and read(2).
  */
 int process_read(struct process_state *state, struct mappings_pool *pool, struct dsos *dsos, pid_t tgid,
 		 struct proc_text *text);

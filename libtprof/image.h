@@ -49,8 +49,8 @@ struct image *image_add(struct images *images, struct image **newest, uint64_t b
 struct image *image_at(struct image *newest, uint64_t time_ns);
 void image_end(struct images *images, struct image *image, uint64_t time_ns);
 /*
- * Adds a mapping of the process @tgid, and remembers where it takes the place of other code. Errors: E2BIG, ENOMEM; then
- * mappings may be missing.
+ * Adds a mapping of the process @tgid, and remembers where it takes the place of other code. Errors: E2BIG, ENOMEM;
+ * then mappings may be missing.
  */
 int image_map(struct images *images, struct image *image, const struct mapping *mapping, pid_t tgid);
 /* Forgets its mappings: /proc tells what is really mapped, when somebody asks. */

@@ -94,11 +94,11 @@ static void handle_exec(struct sideband_processes *processes, const struct sideb
 void sideband_processes_handle(struct sideband_processes *processes, const struct sideband_record *record)
 {
 	struct aspaces *aspaces = processes->aspaces;
+	const struct sideband_listener *listener = &processes->listener;
 
 	if (record->kind == SIDEBAND_PROGRAM) {
-		if (processes->listener.program)
-			processes->listener.program(processes->listener.ctx, record->comm, record->start, record->length,
-						    record->gone);
+		if (listener->program)
+			listener->program(listener->ctx, record->comm, record->start, record->length, record->gone);
 		return;
 	}
 	/* -1: a task that is not visible in our pid namespace. */

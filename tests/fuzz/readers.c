@@ -11,6 +11,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include "aspace.h"
 #include "demangle.h"
 #include "elf_cfi.h"
 #include "elf_lines.h"
@@ -21,7 +22,8 @@
 #include "perfmap.h"
 #include "proc.h"
 #include "raw.h"
-#include "sideband_record.h"
+#include "sideband_processes.h"
+#include "symbolize.h"
 #include "tprof.h"
 
 static uint64_t state = 0x9e3779b97f4a7c15ULL;
@@ -153,6 +155,62 @@ static void feed_record(const struct input *input)
 		state += strlen(record.id.path);
 	if (record.kind == SIDEBAND_EXEC || record.kind == SIDEBAND_COMM)
 		state += strlen(record.comm);
+}
+
+/* One of few, that a random record often names, and that /proc never knows. */
+static pid_t few(pid_t pid)
+{
+	return 5000000 + pid % 16;
+}
+
+/* Names what is around the last record, and now and then forgets. */
+static void ask(struct aspaces *aspaces, struct symbolizer *symbolizer, const struct sideband_record *record)
+{
+	uint64_t ip = record->start + draw() % 0x2000;
+	struct tprof_symbol symbol;
+	const char *name = aspaces_thread_name(aspaces, record->tid);
+
+	state += name ? strlen(name) : 0;
+	name = aspaces_process_name(aspaces, record->pid, (uint32_t)(ip >> 12));
+	state += name ? strlen(name) : 0;
+	if (!symbolizer_resolve(symbolizer, record->pid, (uint32_t)draw() % 2 * (uint32_t)(ip >> 12), ip, &symbol))
+		state += strlen(symbol.name) + strlen(symbol.object);
+	if (draw() % 8)
+		return;
+	symbolizer_age(symbolizer);
+	aspaces_age(aspaces);
+}
+
+/* Records, one behind the other: all that is known of processes and what they mapped. */
+static void feed_naming(const struct input *input)
+{
+	struct dsos *dsos = dsos_new(NULL);
+	struct aspaces *aspaces = aspaces_new(dsos, NULL);
+	struct symbolizer *symbolizer = symbolizer_new(aspaces, NULL);
+	struct sideband_processes processes = { .aspaces = aspaces };
+	size_t at = 0;
+
+	while (dsos && aspaces && symbolizer && input->size - at >= sizeof(struct perf_event_header)) {
+		struct perf_event_header header;
+		struct sideband_record record;
+
+		memcpy(&header, input->bytes + at, sizeof(header));
+		if (header.size < sizeof(header) || header.size > input->size - at)
+			break;
+		if (!sideband_parse((const void *)(input->bytes + at), input->size - at, &record)) {
+			record.tid = record.tid == record.pid ? few(record.pid) : few(record.tid);
+			record.pid = few(record.pid);
+			record.ppid = few(record.ppid);
+			record.ptid = few(record.ptid);
+			sideband_processes_handle(&processes, &record);
+			ask(aspaces, symbolizer, &record);
+		}
+		at += header.size;
+	}
+	sideband_processes_fini(&processes);
+	symbolizer_free(symbolizer);
+	aspaces_free(aspaces);
+	dsos_free(dsos);
 }
 
 static char *as_text(const struct input *input)
@@ -318,6 +376,7 @@ static const struct reader readers[] = {
 	{ "cfi", feed_cfi },
 	{ "filter", feed_filter },
 	{ "record", feed_record },
+	{ "naming", feed_naming },
 	{ "event", feed_event },
 	{ "demangle", feed_demangle },
 	{ "maps", feed_maps },

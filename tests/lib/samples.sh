@@ -46,6 +46,55 @@ record_samples() {
 	} | sample record fork
 }
 
+# octal BYTES VALUE: little endian, as printf wants it
+octal() {
+	left=$1 value=$2
+	while [ "$left" -gt 0 ]; do
+		printf '\\%03o' $((value & 255))
+		value=$((value >> 8)) left=$((left - 1))
+	done
+}
+
+# trailer TIME: what each record ends with
+trailer() {
+	octal 8 0
+	octal 8 "$1"
+	octal 8 0
+}
+
+# exec_record PID TIME, of a program named "program"
+exec_record() {
+	printf "$(octal 4 3)$(octal 2 8192)$(octal 2 48)$(octal 4 "$1")$(octal 4 "$1")program\\0$(trailer "$2")"
+}
+
+# task_record TYPE PID PARENT TIME: fork (7) or exit (4)
+task_record() {
+	printf "$(octal 4 "$1")$(octal 2 0)$(octal 2 56)$(octal 4 "$2")$(octal 4 "$3")$(octal 4 "$2")$(octal 4 "$3")"
+	printf "$(octal 8 "$4")$(trailer "$4")"
+}
+
+# map_record PID PAGE PAGES INODE TIME: of /bin/one
+map_record() {
+	printf "$(octal 4 10)$(octal 2 2)$(octal 2 112)$(octal 4 "$1")$(octal 4 "$1")$(octal 8 $(($2 * 4096)))"
+	printf "$(octal 8 $(($3 * 4096)))$(octal 8 0)$(octal 4 7)$(octal 4 7)$(octal 8 "$4")$(octal 8 0)"
+	printf "$(octal 4 5)$(octal 4 2)/bin/one$(octal 8 0)$(trailer "$5")"
+}
+
+naming_samples() {
+	{
+		exec_record 1 1
+		for page in 1 3 5 7 9 11; do
+			map_record 1 $page 1 7 $((page + 1))
+		done
+		task_record 7 2 1 20
+		map_record 2 0 12 8 21
+		map_record 1 2 3 9 22
+		task_record 4 2 1 23
+		exec_record 1 24
+		map_record 1 3 2 7 25
+	} | sample naming fork
+}
+
 text_samples() {
 	printf 'cpu/event=0x3c,umask=0x01,period=200000/' | sample event raw
 	printf '_ZN4work5chainImE3hotEmmRKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE' | sample demangle cxx
@@ -81,6 +130,7 @@ samples() {
 	samples=$1
 	elf_samples
 	record_samples
+	naming_samples
 	text_samples
 	profile_samples
 }

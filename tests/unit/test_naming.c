@@ -33,7 +33,9 @@
 #define NR_HELD 64
 
 static const char *const names[NR_NAMES] = { "init", "", "a name of 15 B", "\x01\xff\n", "worker" };
-static const char *const files[NR_FILES] = { "//anon", "/bin/one", "/lib/two.so", "/lib/three.so", "/tmp/four (deleted)" };
+static const char *const files[NR_FILES] = {
+	"//anon", "/bin/one", "/lib/two.so", "/lib/three.so", "/tmp/four (deleted)",
+};
 static const char *const objects[NR_FILES] = { "[jit]", "one", "two.so", "three.so", "four" };
 
 /* A name that was handed out: it lives until the second age from then. */
@@ -359,7 +361,8 @@ static void do_names(void)
 {
 	int id = draw(nr_tasks), exec = draw_exec();
 
-	check_name(aspaces_process_name(aspaces, FIRST_ID + id, exec_id_of(exec)), model_process_name(&model, id, exec));
+	check_name(aspaces_process_name(aspaces, FIRST_ID + id, exec_id_of(exec)),
+		   model_process_name(&model, id, exec));
 	check_name(aspaces_thread_name(aspaces, FIRST_ID + id), model_thread_name(&model, id));
 }
 
@@ -521,8 +524,8 @@ static void test_too_many_images(void **state)
 static void test_much_is_lost(void **state)
 {
 	const struct habits habits = {
-		.tasks = 16, .fork = 60, .thread = 60, .exec = 60, .comm = 60, .mmap = 250, .cover = 5, .exit = 60, .reading = 10,
-		.lost = 200,
+		.tasks = 16, .fork = 60, .thread = 60, .exec = 60, .comm = 60, .mmap = 250, .cover = 5, .exit = 60,
+		.reading = 10, .lost = 200,
 	};
 
 	(void)state;
