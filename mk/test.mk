@@ -7,7 +7,7 @@ san_make = $(MAKE) --no-print-directory SAN=address,undefined O=$(SAN_O)
 
 # Those live tests that walk the code and do not measure; and the one that takes the verifier half a minute, and so is
 # not run without sanitizers too.
-SAN_LIVE	:= bad_filters bad_options command json output pins record signals switched_off
+SAN_LIVE	:= bad_filters bad_options command hostile json output pins record signals switched_off
 SAN_ONLY	:= bad_filters
 
 # Live tests that measure nothing and change nothing that others see, the longest first: they run beside each other.
@@ -29,6 +29,9 @@ VM_TRUTH	:= tests/vm/run/truth.sh
 VM_NEXT		:= tests/vm/run/next.sh
 VM_DEBUG	:= $(addprefix tests/vm/run/,debug-tprof.sh race-tprof.sh debug.sh race.sh hostile.sh rt.sh)
 VM_SOAK		:= tests/vm/run/soak.sh
+
+# How long hostile programs are at it, by themselves.
+HOSTILE_SECONDS	:= 600
 
 live_tests	:= $(sort $(wildcard tests/live/*.sh))
 live_plain	:= $(filter-out $(SAN_ONLY:%=tests/live/%.sh),$(live_tests))
@@ -53,6 +56,8 @@ RUN_LIVE	= AT_ONCE=1 GROUP=live TPROF_BUILD=$(O) TIMEOUT=600 $(filter-out $(live
 		  $(AT_ONCE_MORE) $(filter $(live_plain),$(live_beside))
 # The same damage each time; by hand, another each time.
 RUN_FUZZ	= $(AT_ONCE) GROUP=fuzz SEED=1795279991544088917 TPROF_BUILD=$(O) TIMEOUT=300 tests/fuzz/parsers.sh
+RUN_HOSTILE	= AT_ONCE=1 GROUP=hostile TPROF_BUILD=$(SAN_O) TIMEOUT=2000 HOSTILE_SECONDS=$(HOSTILE_SECONDS) \
+		  tests/live/hostile.sh HOSTILE_SECONDS=
 RUN_GUIDED	= GROUP=fuzz TPROF_BUILD=$(O) TIMEOUT=36000 tests/fuzz/guided.sh
 RUN_PEER	= AT_ONCE=1 GROUP=peer TPROF_BUILD=$(O) TIMEOUT=300 \
 		  $(filter-out $(PEER_NPM) $(PEER_TRUTH),$(sort $(wildcard tests/peer/*.sh)))
@@ -70,7 +75,7 @@ RUN_SOAK	= GROUP=vm TPROF_BUILD=$(O) TIMEOUT=4000 $(VM_SOAK)
 RUN_DEBUG	= $(AT_ONCE) GROUP=vm TPROF_BUILD=$(O) TIMEOUT=29000 $(VM_DEBUG) AT_ONCE=1
 
 .PHONY: check check-unit check-san check-cli check-build check-live check-peer check-vm
-.PHONY: check-all check-next check-repeat check-soak check-debug check-fuzz san fuzz bench bench-module
+.PHONY: check-all check-next check-repeat check-soak check-debug check-fuzz check-hostile san fuzz bench bench-module
 san:
 	+@$(san_make) all unit workload
 
@@ -93,7 +98,7 @@ check-all:
 	@$(MAKE) --no-print-directory $(PARALLEL) guest-fetch all unit workload san fuzz
 	@$(RUN) RESUME=$(O)/check-all LOG=$(O)/log $(RUN_UNIT) $(RUN_SAN) $(RUN_FUZZ) $(RUN_CLI) $(RUN_CLI_SAN) \
 		$(RUN_BUILD) $(RUN_LIVE) $(RUN_LIVE_SAN) $(RUN_PEER) $(RUN_TRUTH) $(RUN_PEER_NPM) $(RUN_VM) \
-		$(RUN_NEXT) $(AT_ONCE) $(RUN_GUIDED) $(RUN_SOAK) $(RUN_DEBUG)
+		$(RUN_NEXT) $(RUN_HOSTILE) $(AT_ONCE) $(RUN_GUIDED) $(RUN_SOAK) $(RUN_DEBUG)
 
 check-unit: unit filters
 	@$(RUN) LOG=$(O)/log $(RUN_UNIT)
@@ -137,6 +142,10 @@ check-debug:
 	@sh mk/setup.sh debug
 	@$(MAKE) --no-print-directory $(PARALLEL) all workload
 	@$(RUN) LOG=$(O)/log $(RUN_DEBUG)
+
+# Ten minutes, with sanitizers.
+check-hostile: all workload san
+	@$(RUN) LOG=$(O)/log $(RUN_HOSTILE)
 
 # Five minutes for each reader.
 check-fuzz:
