@@ -6,25 +6,41 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#define FIRST_ROOM 16
+#define FIRST_CAPACITY 16
 /* How many may lie in each other. */
 #define MAX_OVERLAPS 8
 
-void *array_grow(void *array, size_t nr, size_t *room, size_t size)
+void *array_reserve(void *array, size_t wanted, size_t *capacity, size_t size)
 {
-	size_t more = *room ? *room * 2 : FIRST_ROOM;
+	size_t more = *capacity ? *capacity : FIRST_CAPACITY;
 	void *larger;
 
-	if (nr < *room)
+	if (array && wanted <= *capacity)
 		return array;
-	if (more > PTRDIFF_MAX / size) {
+	if (wanted > PTRDIFF_MAX / 2 / size) {
 		errno = ENOMEM;
 		return NULL;
 	}
+	while (more < wanted || more == *capacity)
+		more *= 2;
 	larger = realloc(array, more * size);
 	if (larger)
-		*room = more;
+		*capacity = more;
 	return larger;
+}
+
+void *array_grow(void *array, size_t nr, size_t *capacity, size_t size)
+{
+	return array_reserve(array, nr + 1, capacity, size);
+}
+
+void *array_trim(void *array, size_t nr, size_t *capacity, size_t size)
+{
+	void *smaller = nr && nr < *capacity ? realloc(array, nr * size) : NULL;
+
+	if (smaller)
+		*capacity = nr;
+	return smaller ? smaller : array;
 }
 
 static int compare_ranges(const void *a, const void *b)

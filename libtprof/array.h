@@ -7,10 +7,16 @@
 #include <stdint.h>
 
 /*
- * The array with room for one more behind @nr, of @size bytes each; *room is how many it has room for, and twice as
- * many when that was all. NULL if there is no memory; then the array stays as it is.
+ * The one way to grow memory in the library: an array, NULL at first, and its capacity, in elements of @size bytes, 0 at
+ * first. Capacity at least doubles each time it has to grow, so that appending is linear. NULL if there is no memory;
+ * then array and capacity are as they were.
  */
-void *array_grow(void *array, size_t nr, size_t *room, size_t size);
+/* Capacity for @wanted elements in all. */
+void *array_reserve(void *array, size_t wanted, size_t *capacity, size_t size);
+/* Capacity for one element behind @nr of them. */
+void *array_grow(void *array, size_t nr, size_t *capacity, size_t size);
+/* Gives back what is behind @nr elements, as far as the allocator can. Never fails. */
+void *array_trim(void *array, size_t nr, size_t *capacity, size_t size);
 
 /* From low on, up to high. Each element of the arrays below begins with one. */
 struct array_range {

@@ -9,6 +9,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "array.h"
 #include "copy_ring.h"
 #include "filter_params.h"
 
@@ -34,7 +35,7 @@ struct mapped {
 
 struct copies {
 	struct mapped *rings;
-	size_t nr;
+	size_t nr, room;
 };
 
 struct copies *copies_new(void)
@@ -103,7 +104,7 @@ int copies_prepare(struct tprof_filter *filter, uint64_t samples_per_second, str
 
 int copies_add(struct copies *copies, const struct tprof_filter *filter)
 {
-	struct mapped *grown = realloc(copies->rings, (copies->nr + 1) * sizeof(*grown));
+	struct mapped *grown = array_grow(copies->rings, copies->nr, &copies->room, sizeof(*grown));
 	struct mapped *mapped;
 	int err;
 

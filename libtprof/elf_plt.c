@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "array.h"
+
 #define MAX_PLT_BYTES (4u << 20)	/* 250,000 entries; the largest browsers have some thousands */
 
 /* A slot of the global offset table, and whose address the loader puts there. */
@@ -33,20 +35,16 @@ static void slots_add_all(struct slots *slots, const struct elf_file *file, cons
 {
 	struct elf_entries relocations;
 	GElf_Rel relocation;
+	struct slot *grown;
 
 	elf_relocations_begin(&relocations, file, section);
 	for (size_t i = 0; i < relocations.nr && elf_entries_relocation(&relocations, i, &relocation); i++) {
 		if (!is_function_slot(file->machine, GELF_R_TYPE(relocation.r_info)))
 			continue;
-		if (slots->nr == slots->room) {
-			size_t room = slots->room ? slots->room * 2 : 256;
-			struct slot *grown = reallocarray(slots->slots, room, sizeof(*grown));
-
-			if (!grown)
-				return;
-			slots->slots = grown;
-			slots->room = room;
-		}
+		grown = array_grow(slots->slots, slots->nr, &slots->room, sizeof(*grown));
+		if (!grown)
+			return;
+		slots->slots = grown;
 		slots->slots[slots->nr++] = (struct slot){
 			.vaddr = relocation.r_offset,
 			.symbol = GELF_R_SYM(relocation.r_info),

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "array.h"
+
 #define MAX_PROGRAMS 4096
 
 struct kprogram {
@@ -34,16 +36,14 @@ static struct kprogram *find_loaded(const struct kprograms *programs, uint64_t s
 
 static struct kprogram *add(struct kprograms *programs)
 {
-	size_t room = programs->room ? programs->room * 2 : 64;
 	struct kprogram *larger;
 
-	if (programs->nr < programs->room)
-		return &programs->programs[programs->nr++];
-	larger = room > MAX_PROGRAMS ? NULL : reallocarray(programs->programs, room, sizeof(*larger));
+	if (programs->nr >= MAX_PROGRAMS)
+		return NULL;
+	larger = array_grow(programs->programs, programs->nr, &programs->room, sizeof(*larger));
 	if (!larger)
 		return NULL;
 	programs->programs = larger;
-	programs->room = room;
 	return &programs->programs[programs->nr++];
 }
 

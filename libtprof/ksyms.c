@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "alias.h"
+#include "array.h"
 #include "kallsyms.h"
 #include "kmodules.h"
 #include "proc.h"
@@ -51,7 +52,7 @@ struct ksyms {
 	char *names;			/* the first is empty */
 	size_t names_size, names_room;
 	char (*objects)[PROC_COMM_LEN];
-	size_t nr_objects;
+	size_t nr_objects, objects_room;
 	bool after_text;		/* while parsing: the line before was a function */
 	bool missed;			/* since the last age */
 	bool changed;			/* since the last age */
@@ -94,32 +95,25 @@ void ksyms_free(struct ksyms *ksyms)
 
 static int add(struct ksyms *ksyms, uint64_t start, uint32_t name)
 {
-	if (ksyms->nr == ksyms->room) {
-		size_t room = ksyms->room ? ksyms->room * 2 : 4096;
-		struct ksym *grown = reallocarray(ksyms->syms, room, sizeof(*grown));
+	struct ksym *grown = array_grow(ksyms->syms, ksyms->nr, &ksyms->room, sizeof(*grown));
 
-		if (!grown)
-			return -ENOMEM;
-		ksyms->syms = grown;
-		ksyms->room = room;
-	}
+	if (!grown)
+		return -ENOMEM;
+	ksyms->syms = grown;
 	ksyms->syms[ksyms->nr++] = (struct ksym){ start, name };
 	return 0;
 }
 
 static int append_name(struct ksyms *ksyms, const void *bytes, size_t size)
 {
+	char *grown;
+
 	if (ksyms->names_size + size > NAME_PLACE)
 		return -E2BIG;
-	if (ksyms->names_size + size > ksyms->names_room) {
-		size_t room = ksyms->names_room * 2 + size + BLOCK_BYTES;
-		char *grown = realloc(ksyms->names, room);
-
-		if (!grown)
-			return -ENOMEM;
-		ksyms->names = grown;
-		ksyms->names_room = room;
-	}
+	grown = array_reserve(ksyms->names, ksyms->names_size + size, &ksyms->names_room, 1);
+	if (!grown)
+		return -ENOMEM;
+	ksyms->names = grown;
 	memcpy(ksyms->names + ksyms->names_size, bytes, size);
 	ksyms->names_size += size;
 	return 0;
@@ -147,7 +141,7 @@ static int object_number(struct ksyms *ksyms, const char *object, size_t length)
 		return number;
 	if (ksyms->nr_objects == MAX_OBJECTS)
 		return -E2BIG;
-	grown = reallocarray(ksyms->objects, ksyms->nr_objects + 1, sizeof(*grown));
+	grown = array_grow(ksyms->objects, ksyms->nr_objects, &ksyms->objects_room, sizeof(*grown));
 	if (!grown)
 		return -ENOMEM;
 	ksyms->objects = grown;
@@ -285,7 +279,6 @@ static void finish(struct ksyms *ksyms)
 {
 	struct ksym *syms = ksyms->syms;
 	size_t nr = 0;
-	void *trimmed;
 
 	sort(syms, ksyms->nr);
 	for (size_t i = 0; i < ksyms->nr; i++) {
@@ -301,16 +294,8 @@ static void finish(struct ksyms *ksyms)
 		}
 	}
 	ksyms->nr = nr;
-	trimmed = reallocarray(syms, nr ? nr : 1, sizeof(*syms));
-	if (trimmed) {
-		ksyms->syms = trimmed;
-		ksyms->room = nr ? nr : 1;
-	}
-	trimmed = realloc(ksyms->names, ksyms->names_size);
-	if (trimmed) {
-		ksyms->names = trimmed;
-		ksyms->names_room = ksyms->names_size;
-	}
+	ksyms->syms = array_trim(syms, nr, &ksyms->room, sizeof(*syms));
+	ksyms->names = array_trim(ksyms->names, ksyms->names_size, &ksyms->names_room, 1);
 }
 
 static int begin(struct ksyms *ksyms)

@@ -15,6 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "array.h"
 #include "error.h"
 #include "pin.h"
 #include "probe.h"
@@ -40,7 +41,7 @@ struct found {
 
 struct survey {
 	struct found *found;
-	size_t nr;
+	size_t nr, room;
 };
 
 static struct found *survey_find(const struct survey *survey, uint32_t id)
@@ -55,7 +56,7 @@ static struct found *survey_find(const struct survey *survey, uint32_t id)
 
 static int add_map(struct survey *survey, uint32_t id)
 {
-	struct found *more = realloc(survey->found, (survey->nr + 1) * sizeof(*more));
+	struct found *more = array_grow(survey->found, survey->nr, &survey->room, sizeof(*more));
 
 	if (!more)
 		return -ENOMEM;

@@ -6,23 +6,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FIRST_ROOM 256
+#include "array.h"
 
 static bool make_room(struct text_stream *stream, size_t size)
 {
-	size_t room = stream->room ? stream->room : FIRST_ROOM;
-	char *larger;
+	char *larger = array_reserve(stream->text, stream->length + size + 1, &stream->room, 1);
 
-	while (room - stream->length <= size)
-		room *= 2;
-	if (room == stream->room)
-		return true;
-	larger = realloc(stream->text, room);
-	if (!larger)
-		return false;
-	stream->text = larger;
-	stream->room = room;
-	return true;
+	if (larger)
+		stream->text = larger;
+	return larger;
 }
 
 /* There is always room for the NUL behind it. */

@@ -30,6 +30,34 @@ static void what_is_there_stays(void **state)
 	free(array);
 }
 
+static void reserved_and_given_back(void **state)
+{
+	size_t capacity = 0;
+	char *array = array_reserve(NULL, 0, &capacity, 3), *same;
+
+	(void)state;
+	assert_non_null(array);
+	assert_true(capacity > 0);
+	/* As many as are wanted, and twice as many as before at least. */
+	array = array_reserve(array, 1000, &capacity, 3);
+	assert_non_null(array);
+	assert_true(capacity >= 1000);
+	array[2999] = 'x';
+	same = array_reserve(array, capacity, &capacity, 3);
+	assert_ptr_equal(same, array);
+	assert_null(array_reserve(array, SIZE_MAX / 3, &capacity, 3));
+	assert_int_equal(array[2999], 'x');
+	array = array_trim(array, 1000, &capacity, 3);
+	assert_int_equal(capacity, 1000);
+	assert_int_equal(array[2999], 'x');
+	array = array_reserve(array, 1001, &capacity, 3);
+	assert_true(capacity >= 2000);
+	assert_ptr_equal(array_trim(array, 0, &capacity, 3), array);
+	free(array);
+	capacity = 0;
+	assert_null(array_trim(NULL, 0, &capacity, 3));
+}
+
 struct piece {
 	struct array_range at;
 	int name;
@@ -67,6 +95,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_is_there_stays),
+		cmocka_unit_test(reserved_and_given_back),
 		cmocka_unit_test(the_innermost_is_found),
 	};
 
