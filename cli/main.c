@@ -10,6 +10,7 @@
 #include "opt.h"
 #include "out.h"
 #include "tprof.h"
+#include "write_signals.h"
 
 static const struct command commands[] = {
 	{ "top", "show which functions use the CPU right now", cmd_top },
@@ -76,6 +77,7 @@ int main(int argc, char **argv)
 	const char *first = argc > 1 ? argv[1] : NULL;
 
 	descriptors_prepare();
+	write_signals_ignore();
 	setlocale(LC_CTYPE, "");
 	if (!first) {
 		print_help(stderr);

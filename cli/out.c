@@ -3,10 +3,12 @@
 #include "out.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cmd.h"
 #include "progress.h"
@@ -85,6 +87,21 @@ int out_error_of_filter(const struct tprof_filter *filter, int err)
 	return error_in_words(tprof_filter__error(filter), tprof_filter__hint(filter), err);
 }
 
+const char *out_write_hint(int err)
+{
+	switch (err) {
+	case ENOSPC:
+	case EDQUOT:
+		return "make room, or write to another place";
+	case EFBIG:
+		return OUT_SIZE_HINT;
+	case EIO:
+		return "the device failed, and dmesg may say how: write to another place";
+	default:
+		return NULL;
+	}
+}
+
 int out_written(int err)
 {
 	if (!err || abs(err) == EPIPE)
@@ -93,16 +110,27 @@ int out_written(int err)
 		out_error(NULL, "%s", strerror(ENOMEM));
 		return EXIT_FAIL;
 	}
-	out_error(abs(err) == ENOSPC ? "make room, or write to another place" : NULL, "standard output: %s",
-		  strerror(abs(err)));
+	out_error(out_write_hint(abs(err)), "standard output: %s", strerror(abs(err)));
 	return EXIT_FAIL;
+}
+
+/*
+ * A write that failed before the last flush left its mark but not its reason. The flush fails for the same one, unless
+ * nothing was left to write: of a pipe it can be asked then whether the reader is still there.
+ */
+static int reason_of_mark(void)
+{
+	struct pollfd reader = { .fd = STDOUT_FILENO };
+
+	if (poll(&reader, 1, 0) == 1 && (reader.revents & POLLERR))
+		return EPIPE;
+	return EIO;
 }
 
 int out_finish(void)
 {
-	/* A write that failed before this flush left its mark but not its reason, unless it fails again. */
 	errno = 0;
 	if (fflush(stdout) == 0 && !ferror(stdout))
 		return EXIT_OK;
-	return out_written(errno ? errno : EIO);
+	return out_written(errno ? errno : reason_of_mark());
 }

@@ -21,6 +21,12 @@ int out_error_of(const struct tprof_error *error, int err);
 int out_error_of_session(const struct tprof_session *session, int err);
 int out_error_of_filter(const struct tprof_filter *filter, int err);
 
+/* Of EFBIG: a file may not become as large. */
+#define OUT_SIZE_HINT "raise the limit of the size of files, as ulimit -f or LimitFSIZE= of a service has it"
+
+/* What to do about a write that failed with that number, or NULL. */
+const char *out_write_hint(int err);
+
 /*
  * The exit code after writing to stdout: 0 or -errno goes in. A reader that went away (EPIPE: `| head`) is
  * no failure and not worth a word; everything else is. Of ENOMEM, what was to be written is the cause.

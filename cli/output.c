@@ -23,6 +23,8 @@ static const char *hint_for(int err)
 	case ENOSPC:
 	case EDQUOT:
 		return "make room, or write to another place: -o FILE";
+	case EFBIG:
+		return OUT_SIZE_HINT;
 	case ENOENT:
 		return "make the directory first";
 	default:

@@ -56,8 +56,19 @@ static int sync_file(const struct output *output)
 {
 	if (!fsync(output->fd) || errno == EINVAL || errno == EROFS || errno == ENOTSUP)
 		return EXIT_OK;
-	out_error(NULL, "%s: %s", output->name, strerror(errno));
+	out_error(out_write_hint(errno), "%s: %s", output->name, strerror(errno));
 	return EXIT_FAIL;
+}
+
+/* The library knows what went wrong, and not what can be done about it where that is the caller's doing. */
+static int say_failure(struct tprof_session *session, int err)
+{
+	const char *hint = tprof_session__hint(session);
+
+	if (hint && hint[0])
+		return out_error_of_session(session, err);
+	out_error(out_write_hint(-err), "%s", tprof_session__error(session));
+	return out_exit_code(err);
 }
 
 int record_raw_end(struct output *output, struct tprof_session *session, int err)
@@ -70,7 +81,7 @@ int record_raw_end(struct output *output, struct tprof_session *session, int err
 		err = tprof_session__raw_end(session, &sum);
 	/* A reader that goes away has seen enough. */
 	if (err && err != -EPIPE)
-		code = out_error_of_session(session, err);
+		code = say_failure(session, err);
 	if (!code && !err)
 		code = sync_file(output);
 	account = say_account(session);

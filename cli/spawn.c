@@ -14,6 +14,7 @@
 #include "cmd.h"
 #include "descriptors.h"
 #include "out.h"
+#include "write_signals.h"
 
 enum { NOT_EXECUTABLE = 126, NOT_FOUND = 127 };	/* as in shells */
 
@@ -28,12 +29,12 @@ static void close_fd(int *fd)
 	*fd = -1;
 }
 
-/* In the child, where the signals of the parent's watch are blocked and SIGPIPE is ignored. */
+/* In the child, where the signals of the parent's watch are blocked. */
 static void reset_signals(void)
 {
 	sigset_t none;
 
-	signal(SIGPIPE, SIG_DFL);
+	write_signals_give_back();
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 }

@@ -30,7 +30,6 @@ static int open_signals(struct watch *watch)
 
 	if (err)
 		return err;
-	signal(SIGPIPE, SIG_IGN);
 	sigemptyset(&set);
 	sigaddset(&set, SIGWINCH);
 	sigprocmask(SIG_BLOCK, &set, NULL);

@@ -40,7 +40,7 @@ struct watch {
 
 /*
  * Takes the signals, as ending.h says: call it before anything that must not be torn. The first waits until
- * watch_wait(). SIGPIPE is ignored from here on. 0, or the exit code after having said why.
+ * watch_wait(). 0, or the exit code after having said why.
  */
 int watch_open(struct watch *watch);
 void watch_close(struct watch *watch);

@@ -29,6 +29,33 @@ for what in 'top --batch --duration 1' 'top --json --duration 1' 'run top --dura
 	like "$what onto a full disk: says so" "$(cat "$TMP/stderr")" '^tprof: .*No space left'
 done
 
+# A file that may not become as large: the sentence, and nothing that is left, neither a file nor the command. What is
+# said goes into a pipe, since the limit is one of all files.
+# limited BLOCKS OPTION...: records a command that would go on for ten minutes
+limited() {
+	limited_blocks=$1
+	shift
+	mkdir -p "$TMP/limited"
+	{ (
+		ulimit -f "$limited_blocks"
+		timeout 60 "$TPROF" record "$@" -F 9973 -- \
+			sh -c 'echo $$ >&4; exec "$@"' sh "$WORKLOAD/spin" --seconds 600 4>&3 3>&-
+		echo "code $?" >&3
+	) 2>&1 | cat >"$TMP/stderr"; } 3>&1 | cat >"$TMP/said"
+	is "$*: exit code" "$(sed -n 's/^code //p' "$TMP/said")" 1
+	like "$*: says so" "$(cat "$TMP/stderr")" '^tprof: .*: File too large$'
+	check "$*: the command has ended" await is_over "$(head -n 1 "$TMP/said")"
+	is "$*: no temporary file" "$(ls -A "$TMP/limited" | grep -c '^\.')" 0
+	rm -rf "$TMP/limited"
+}
+limited 0 --duration 0.5 -o "$TMP/limited/x.pb.gz"
+limited 0 --duration 0.5 -o "$TMP/limited/x.folded"
+limited 16 --duration 50 --raw -o "$TMP/limited/x.traw"
+
+# The command has the signals that it would have without tprof, and not those that tprof ignores.
+is 'signals of the command' "$("$TPROF" record -o "$TMP/x.pb.gz" -- grep SigIgn /proc/self/status 2>/dev/null)" \
+	"$(grep SigIgn /proc/self/status)"
+
 # Closed from the start
 is 'no standard output' "$("$TPROF" top --batch --duration 1 >&- 2>/dev/null; echo $?)" 1
 is 'no standard input' "$("$TPROF" top --batch --duration 1 <&- >/dev/null 2>&1; echo $?)" 0
