@@ -26,7 +26,7 @@ static const struct opt opts[] = {
 	{ 'n', "limit", "ROWS", "at most so many functions, where the format has functions", opt_set_count, AT(limit) },
 };
 
-static const struct opt_words words[] = { { "input", "PROFILE" }, { 0 } };
+static const struct opt_words words[] = { { "input", "PROFILE" }, { ".", "PROFILE" }, { 0 } };
 
 static int write_profile(void *ctx, int fd)
 {
@@ -38,11 +38,10 @@ static int write_profile(void *ctx, int fd)
 
 static int check(struct export *export, const struct opt_rest *rest)
 {
-	int code;
+	int code = profile_file_operand(rest, &export->input);
 
-	if (rest->nr_operands)
-		return out_usage("-i FILE says which profile to read", "%s: not an option", rest->operands[0]);
-	code = profile_part_check(&export->read);
+	if (!code)
+		code = profile_part_check(&export->read);
 	if (code)
 		return code;
 	return format_choose(export->format_name, export->output ? export->output : "", NULL, &export->format);
@@ -52,7 +51,7 @@ int cmd_export(int argc, char **argv)
 {
 	struct export export = { .read.sz = sizeof(export.read) };
 	const struct opt_usage usage = {
-		.synopsis = "export [option ...] [-f FORMAT] [-o FILE]",
+		.synopsis = "export [option ...] [-f FORMAT] [-o FILE] [PROFILE]",
 		.about = "Write a profile that was kept in another format; tprof list formats has them.",
 		.words = words,
 		.groups = {

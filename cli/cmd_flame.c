@@ -47,7 +47,7 @@ static const struct opt opts[] = {
 };
 
 static const struct opt_words words[] = {
-	{ "input", "PROFILE" }, { "diff", "PROFILE" }, { "color", COLOUR_WORDS }, { 0 },
+	{ "input", "PROFILE" }, { "diff", "PROFILE" }, { "color", COLOUR_WORDS }, { ".", "PROFILE" }, { 0 },
 };
 
 struct picture {
@@ -83,10 +83,12 @@ static int write_picture(void *ctx, int fd)
 	return err;
 }
 
-static int check(const struct command_line *line, const struct opt_rest *rest)
+static int check(struct command_line *line, const struct opt_rest *rest)
 {
-	if (rest->nr_operands)
-		return out_usage("-i FILE says which profile to read", "%s: not an option", rest->operands[0]);
+	int code = profile_file_operand(rest, &line->input);
+
+	if (code)
+		return code;
 	if (!line->output)
 		return out_usage("-o profile.html", "--output: it is missing");
 	if (!ends_in(line->output, ".html") && !ends_in(line->output, ".svg"))
@@ -139,7 +141,7 @@ int cmd_flame(int argc, char **argv)
 {
 	struct command_line line = { .read.sz = sizeof(line.read) };
 	const struct opt_usage usage = {
-		.synopsis = "flame [option ...] -o FILE.html|FILE.svg",
+		.synopsis = "flame [option ...] -o FILE.html|FILE.svg [PROFILE]",
 		.about = "Draw the call stacks of a profile that was kept: boxes as wide as what they took, callers "
 			 "above what\nthey called. A page is one file, which needs no network.",
 		.words = words,

@@ -53,7 +53,7 @@ static const struct opt opts[] = {
 
 static const struct opt_words words[] = {
 	{ "input", "PROFILE" }, { "by", WORDS_GROUP " thread cpu" }, { "sort", WORDS_TOTAL },
-	{ "call-graph", CALLS_WORDS }, { 0 },
+	{ "call-graph", CALLS_WORDS }, { ".", "PROFILE" }, { 0 },
 };
 
 #define NO_LIMIT_GIVEN (-1.0)
@@ -108,7 +108,7 @@ int cmd_report(int argc, char **argv)
 		.percent_limit = NO_LIMIT_GIVEN, .read.sz = sizeof(report.read),
 	};
 	const struct opt_usage usage = {
-		.synopsis = "report [option ...]",
+		.synopsis = "report [option ...] [FILE]",
 		.about = "Show a profile that was kept: what the time went to, and who called it.",
 		.words = words,
 		.groups = {
@@ -122,9 +122,9 @@ int cmd_report(int argc, char **argv)
 
 	if (code != OPT_RUN)
 		return code;
-	if (rest.nr_operands)
-		return out_usage("-i FILE says which profile to read", "%s: not an option", rest.operands[0]);
-	code = profile_part_check(&report.read);
+	code = profile_file_operand(&rest, &report.input);
+	if (!code)
+		code = profile_part_check(&report.read);
 	if (code)
 		return code;
 	is_view = is_browsed(&report);

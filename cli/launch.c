@@ -36,7 +36,8 @@ struct tprof_session *launch_open(const struct sampling *sampling, const char *f
 				  int *code)
 {
 	struct tprof_session *session = sampling_open(sampling, filter, code);
-	int err = session && spawn->pid ? tprof_session__add_pid(session, spawn->pid) : 0;
+	bool alone = spawn->pid && !sampling->all;
+	int err = session && alone ? tprof_session__add_pid(session, spawn->pid) : 0;
 
 	if (!err)
 		return session;

@@ -37,6 +37,17 @@ int profile_part_check(const struct tprof_read_opts *opts)
 	return EXIT_OK;
 }
 
+int profile_file_operand(const struct opt_rest *rest, const char **input)
+{
+	if (!rest->nr_operands)
+		return EXIT_OK;
+	if (rest->nr_operands > 1 || *input)
+		return out_usage("one profile is read, named with -i or without", "%s: there is another profile, %s",
+				 rest->operands[rest->nr_operands > 1], *input ? *input : rest->operands[0]);
+	*input = rest->operands[0];
+	return EXIT_OK;
+}
+
 static const char *hint_for(int err, bool is_named)
 {
 	if (err == EACCES)

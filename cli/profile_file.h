@@ -9,6 +9,12 @@
 /* What is read and written where nothing else is said. */
 #define PROFILE_FILE "tprof.pb.gz"
 
+/*
+ * The file may be named by an operand in place of -i, whose value is *input (NULL: not given), and becomes it. 0, or the
+ * exit code after having said that there are several.
+ */
+int profile_file_operand(const struct opt_rest *rest, const char **input);
+
 /* Reads a file (NULL: PROFILE_FILE; "-": stdin). NULL after having said what is wrong, with the exit code in *code. */
 struct tprof_profile *profile_file_read(const char *path, int *code);
 

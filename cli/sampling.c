@@ -160,6 +160,7 @@ const struct opt sampling_opts[] = {
 	{ 'c', "count", "COUNT", "a sample every COUNT events (cpu-clock: nanoseconds)", set_period, 0 },
 	{ 'e', "event", "EVENT", "what to count (default: cycles, or cpu-clock where there are none)",
 	  opt_set_text, AT(session.event) },
+	{ 'a', "all", NULL, "all processes: the default, but for a command", opt_set_flag, AT(all) },
 	{ 'p', "pid", "PID", "only these processes (list: 1,2) and their descendants", add_pids, 0 },
 	{ 't', "tid", "TID", "only these threads (list)", add_tids, 0 },
 	{ 'C', "cpu", "CPUS", "only these CPUs (list: 0-3,8)", opt_set_text, AT(session.cpus) },
@@ -231,6 +232,9 @@ int sampling_check(const struct sampling *sampling)
 	if (session->rate_hz && session->period)
 		return out_usage("-F adapts the period to the rate; -c fixes it",
 				 "-F and -c exclude each other");
+	if (sampling->all && (session->nr_pids || session->nr_tids))
+		return out_usage("leave -a out to sample these alone", "-a and %s exclude each other",
+				 session->nr_pids ? "-p" : "-t");
 	if (session->kernel_only && session->user_only)
 		return out_usage("leave both out to see both",
 				 "--kernel-only and --user-only exclude each other");

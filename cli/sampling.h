@@ -23,6 +23,7 @@ struct sampling {
 	uint64_t table_entries;			/* 0: as the author of the filter wished */
 	uint64_t max_stack;			/* frames; 0: as many as usual */
 	uint64_t duration_ns;			/* 0: until something ends it */
+	bool all;				/* -a: all processes, also beside a command */
 	bool pin;
 	bool strict;
 	int verbosity;				/* how often -v was given */

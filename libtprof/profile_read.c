@@ -21,6 +21,20 @@ static struct tprof_profile *refuse_unread(const char *name, int err, struct tpr
 	return refuse(err);
 }
 
+/* How files of perf begin, in either order of bytes. */
+static bool is_of_perf(const struct file_head *head)
+{
+	return head->size >= 8 && (!memcmp(head->bytes, "PERFILE2", 8) || !memcmp(head->bytes, "2ELIFREP", 8));
+}
+
+static struct tprof_profile *refuse_perf(const char *name, struct tprof_error *error)
+{
+	int err = error_set(error, EBADMSG, "%s: a recording of perf record, which tprof does not read", name);
+
+	error_hint(error, "`perf report -i FILE` shows it; `tprof record` makes what tprof reads");
+	return refuse(err);
+}
+
 static struct tprof_profile *refuse_part(const char *name, struct tprof_error *error)
 {
 	int err = error_set(error, EINVAL, "%s: not a raw recording: its samples have no time, thread and CPU", name);
@@ -44,6 +58,8 @@ struct tprof_profile *tprof_profile__read_part(int fd, const char *name, const s
 	err = file_head_read(&head, fd);
 	if (err)
 		return refuse_unread(name, err, error);
+	if (is_of_perf(&head))
+		return refuse_perf(name, error);
 	if (raw_is_raw(&head))
 		return raw_profile_read(fd, &head, name, &opts, error);
 	if (opts.from_ns || opts.to_ns || opts.owner != TPROF_OWNER_PROCESS)

@@ -49,6 +49,7 @@ completes 'tprof report --std' 'tprof report --stdio'
 completes 'tprof report --by f' 'tprof report --by function'
 completes 'tprof report --by=pro' 'tprof report --by=process'
 completes 'tprof report -s t' 'tprof report -s total'
+completes 'tprof report one' 'tprof report one.pb.gz'
 offers 'tprof report -g ' none callers callees
 completes 'tprof diff --share s' 'tprof diff --share self'
 completes 'tprof export -f spe' 'tprof export -f speedscope'

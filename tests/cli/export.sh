@@ -48,6 +48,26 @@ is 'the name of the file is a default' "$(cd "$TMP" && cp small.pb.gz tprof.pb.g
 refuses 'no such format' 2 'pprofs: no such format' "$TPROF" export -i "$TMP/small.pb.gz" -f pprofs
 is 'the name of the file decides' "$(code "$TPROF" export -i "$TMP/small.pb.gz" -o "$TMP/named.json")" 0
 check 'and it is JSON' jq -e .ledger "$TMP/named.json"
+for name in x.speedscope.json:speedscope x.json:json x.pb.gz:pprof x.folded:folded x.collapsed:folded x.txt:text \
+	    ./x.y/x.speedscope.json:speedscope; do
+	mkdir -p "$TMP/x.y"
+	"$TPROF" export "$TMP/small.pb.gz" -o "$TMP/${name%:*}"
+	export_to small "${name#*:}" >"$TMP/wanted"
+	check "-o ${name%:*}: what its name stands for" cmp "$TMP/${name%:*}" "$TMP/wanted"
+done
+export_to small json >"$TMP/wanted"
+"$TPROF" export "$TMP/small.pb.gz" -f json -o "$TMP/x.folded"
+check '-f wins over the name' cmp "$TMP/x.folded" "$TMP/wanted"
+refuses 'a name that stands for nothing' 2 'x.perf: its name stands for no format, and --format is missing' \
+	"$TPROF" export "$TMP/small.pb.gz" -o "$TMP/x.perf"
+refuses 'a name of a picture' 2 'x.svg: its name is that of a picture' \
+	"$TPROF" export "$TMP/small.pb.gz" -o "$TMP/x.svg"
+refuses 'a name of a recording' 2 'x.traw: its name is that of a raw recording' \
+	"$TPROF" export "$TMP/small.pb.gz" -o "$TMP/x.traw"
+refuses 'two profiles' 2 'flat.pb.gz: there is another profile, .*small.pb.gz' \
+	"$TPROF" export "$TMP/small.pb.gz" "$TMP/flat.pb.gz" -f json
+refuses 'two profiles, one by -i' 2 'flat.pb.gz: there is another profile, .*small.pb.gz' \
+	"$TPROF" export -i "$TMP/small.pb.gz" "$TMP/flat.pb.gz" -f json
 refuses 'no format' 2 '--format: it is missing' "$TPROF" export -i "$TMP/small.pb.gz"
 refuses 'no such file' 2 'none.pb.gz: No such file' "$TPROF" export -i "$TMP/none.pb.gz" -f text
 refuses 'no such file by default' 2 'tprof.pb.gz: No such file' sh -c "cd / && '$TPROF' export -f text"

@@ -80,7 +80,17 @@ refuses 'no such group' 2 "'functions' is not known" "$TPROF" report -i "$TMP/sm
 refuses 'no such order' 2 "'name' is not known" "$TPROF" report -i "$TMP/small.pb.gz" --sort name
 refuses 'no percentage' 2 "'many' is no percentage" "$TPROF" report -i "$TMP/small.pb.gz" --percent-limit many
 refuses 'more than all' 2 "'101' is no percentage" "$TPROF" report -i "$TMP/small.pb.gz" --percent-limit 101
-refuses 'a file as an operand' 2 'not an option' "$TPROF" report "$TMP/small.pb.gz"
+is 'a file as an operand' "$("$TPROF" report "$TMP/small.pb.gz" -n 1)" "$("$TPROF" report -i "$TMP/small.pb.gz" -n 1)"
+refuses 'files as operands' 2 'there is another profile' "$TPROF" report "$TMP/small.pb.gz" "$TMP/small.pb.gz"
+printf 'PERFILE2\150\0\0\0\0\0\0\0' >"$TMP/perf.data"
+printf '2ELIFREP\0\0\0\0\0\0\0\150' >"$TMP/swapped.data"
+for what in 'report' 'flame -o none.svg' 'export -f json' "diff $TMP/small.pb.gz"; do
+	# shellcheck disable=SC2086 # options are words
+	refuses "a file of perf: $what" 1 'perf.data: a recording of perf record, which tprof does not read' \
+		"$TPROF" $what "$TMP/perf.data"
+done
+refuses 'a file of perf, of the other order of bytes' 1 'swapped.data: a recording of perf record' \
+	"$TPROF" report "$TMP/swapped.data"
 refuses 'no file' 2 'No such file' "$TPROF" report -i "$TMP/none"
 # What may not be read, which root does nevertheless
 cp "$TPROF" "$TMP/tprof"

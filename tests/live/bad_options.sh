@@ -32,6 +32,8 @@ wrong 'rate with a tail' '99x' -F 99x
 wrong 'period 0' "'0'" -c 0
 wrong 'rate and period' '-F and -c' -F 99 -c 1000000
 wrong 'user only and kernel only' 'exclude' --user-only --kernel-only
+wrong 'all and one process' '-a and -p exclude each other' -a -p 1
+wrong 'all and one thread' '-a and -t exclude each other' -a -t 1
 wrong 'table of 0 entries' "'0'" --table-entries 0
 wrong 'stacks of 3 frames' "'3' is out of range" --max-stack 3
 wrong 'stacks of 1024 frames' "'1024' is out of range" --max-stack 1024

@@ -29,6 +29,12 @@ ledger_closes 'each interval' "$TMP/json"
 # What is counted while an interval ends may be in the ledger of one and in the table of the next.
 is 'all intervals together hold all that was counted' \
 	"$(jq -s '([.[].functions[].samples] | add) - ([.[].ledger.aggregated] | add)' "$TMP/json")" 0
+background "$WORKLOAD/spin" --seconds 600
+is 'all beside a command' "$(timeout 30 "$TPROF" top -a --json -F 997 -- sleep 2 >"$TMP/json"; echo $?)" 0
+is 'all beside a command: others, too' \
+	"$(jq -s --argjson pid "$pid" 'any(.[].functions[]; .pid == $pid)' "$TMP/json")" true
+ledger_closes 'all beside a command' "$TMP/json"
+end "$pid"
 is 'its children too' "$(launch sh -c "'$WORKLOAD/spin' --seconds 1; '$WORKLOAD/spin_cxx' 1")" 0
 jq -s '{ functions: [.[].functions[]] }' "$TMP/json" >"$TMP/all"
 like 'its children too: all of them' "$(jq -r '.functions[].comm' "$TMP/all" | sort -u | tr '\n' ' ')" \
