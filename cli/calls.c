@@ -13,7 +13,10 @@ static struct name name_of(struct names *names, const struct tprof_frame *frame,
 	struct name name = { .mode = frame->mode, .pid = -1 };
 
 	if (group == TPROF_GROUP_OBJECT) {
-		name.text = frame->object[0] ? frame->object : frame->symbol;
+		/* Marks, such as "[stack cut off]", are in no object. */
+		const char *none = frame->mode == TPROF_MODE_UNKNOWN ? frame->symbol : "[unknown]";
+
+		name.text = frame->object[0] ? frame->object : none;
 		name.object = "";
 		return name;
 	}

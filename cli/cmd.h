@@ -24,6 +24,7 @@ int cmd_export(int argc, char **argv);
 int cmd_filter(int argc, char **argv);
 int cmd_flame(int argc, char **argv);
 int cmd_list(int argc, char **argv);
+int cmd_merge(int argc, char **argv);
 int cmd_record(int argc, char **argv);
 int cmd_report(int argc, char **argv);
 int cmd_run(int argc, char **argv);

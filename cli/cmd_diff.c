@@ -32,7 +32,7 @@ static int read_sides(struct diff *diff)
 	int code = EXIT_OK;
 
 	for (int side = 0; side < 2; side++) {
-		diff->sides[side].profile = profile_file_read(diff->sides[side].path, &code);
+		diff->sides[side].profile = profile_file_read_part(diff->sides[side].path, &diff->read, &code);
 		if (!diff->sides[side].profile)
 			return code;
 	}
@@ -70,13 +70,16 @@ static int compare(struct diff *diff)
 
 int cmd_diff(int argc, char **argv)
 {
-	struct diff diff = { .fail_above = -1 };
+	struct diff diff = { .fail_above = -1, .read.sz = sizeof(diff.read) };
 	const struct opt_usage usage = {
 		.synopsis = "diff [option ...] BEFORE AFTER",
 		.about = "Compare two profiles that were kept: whose share of the whole has changed, and how sure "
 			 "that is.",
 		.words = words,
-		.groups = { { "Options", opts, ARRAY_SIZE(opts), &diff } },
+		.groups = {
+			{ "Options", opts, ARRAY_SIZE(opts), &diff },
+			{ "Of files of other programs", profile_value_opts, PROFILE_VALUE_OPTS, &diff.read },
+		},
 	};
 	struct opt_rest rest;
 	int code = opt_parse(&usage, argc, argv, &rest);

@@ -57,6 +57,7 @@ int cmd_export(int argc, char **argv)
 		.groups = {
 			{ "Options", opts, ARRAY_SIZE(opts), &export },
 			{ "Of a raw recording", profile_part_opts, PROFILE_PART_OPTS, &export.read },
+			{ "Of a file of another program", profile_value_opts, PROFILE_VALUE_OPTS, &export.read },
 		},
 	};
 	struct tprof_profile *profile;

@@ -111,6 +111,14 @@ static void make_title(const struct command_line *line, const struct tprof_profi
 	tprof_text__mend(text);
 }
 
+/* The same value of it, and all of its time. */
+static struct tprof_profile *read_before(const struct command_line *line, int *code)
+{
+	TPROF_OPTS(tprof_read_opts, read, .value = line->read.value);
+
+	return profile_file_read_part(line->before, &read, code);
+}
+
 static int paint(const struct command_line *line, const struct tprof_profile *profile,
 		 const struct tprof_profile *before)
 {
@@ -148,6 +156,7 @@ int cmd_flame(int argc, char **argv)
 		.groups = {
 			{ "Options", opts, ARRAY_SIZE(opts), &line },
 			{ "Of a raw recording", profile_part_opts, PROFILE_PART_OPTS, &line.read },
+			{ "Of a file of another program", profile_value_opts, PROFILE_VALUE_OPTS, &line.read },
 		},
 	};
 	struct tprof_profile *profile, *before = NULL;
@@ -161,7 +170,7 @@ int cmd_flame(int argc, char **argv)
 		return code;
 	profile = profile_file_read_part(line.input, &line.read, &code);
 	if (profile && line.before)
-		before = profile_file_read(line.before, &code);
+		before = read_before(&line, &code);
 	if (before)
 		code = profile_pair_check(before, profile);
 	if (!code && profile)

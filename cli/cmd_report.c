@@ -114,6 +114,7 @@ int cmd_report(int argc, char **argv)
 		.groups = {
 			{ "Options", opts, ARRAY_SIZE(opts), &report },
 			{ "Of a raw recording", profile_part_opts, PROFILE_PART_OPTS, &report.read },
+			{ "Of a file of another program", profile_value_opts, PROFILE_VALUE_OPTS, &report.read },
 		},
 	};
 	struct opt_rest rest;

@@ -23,6 +23,7 @@ struct diff_row {
 };
 
 struct diff {
+	struct tprof_read_opts read;	/* of both sides: --value */
 	enum tprof_group group;
 	bool by_total;
 	const char *filter;		/* only what has this in its name, or NULL */

@@ -12,8 +12,8 @@
 #include "watch.h"
 
 /*
- * Opens a session with that filter, which samples the command alone if there is one (spawn->pid), unless all are asked for. NULL after having
- * said why, with the exit code in *code.
+ * Opens a session with that filter, which samples the command alone if there is one (spawn->pid), unless all are asked
+ * for. NULL after having said why, with the exit code in *code.
  */
 struct tprof_session *launch_open(const struct sampling *sampling, const char *filter, const struct spawn *spawn,
 				  int *code);

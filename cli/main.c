@@ -20,6 +20,7 @@ static const struct command commands[] = {
 	{ "diff", "compare two profiles that were kept", cmd_diff },
 	{ "flame", "draw the call stacks of a profile that was kept", cmd_flame },
 	{ "export", "write a profile that was kept in another format", cmd_export },
+	{ "merge", "add up profiles that were kept, and their ledgers", cmd_merge },
 	{ "filter", "check, list and show filters", cmd_filter },
 	{ "list", "list events, engines, filters, formats, running sessions and sources", cmd_list },
 	{ "doctor", "find out what this machine can do and what is missing", cmd_doctor },

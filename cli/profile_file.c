@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -28,6 +29,11 @@ static int set_to(void *ctx, const struct opt *opt, const char *value)
 const struct opt profile_part_opts[PROFILE_PART_OPTS] = {
 	{ 0, "from", "SECONDS", "only what is from there on", set_from, 0 },
 	{ 0, "to", "SECONDS", "and before this, since it began", set_to, 0 },
+};
+
+const struct opt profile_value_opts[PROFILE_VALUE_OPTS] = {
+	{ 0, "value", "VALUE", "which of its values to show; -VALUE: what of it is below 0", opt_set_text,
+	  offsetof(struct tprof_read_opts, value) },
 };
 
 int profile_part_check(const struct tprof_read_opts *opts)

@@ -10,8 +10,8 @@
 #define PROFILE_FILE "tprof.pb.gz"
 
 /*
- * The file may be named by an operand in place of -i, whose value is *input (NULL: not given), and becomes it. 0, or the
- * exit code after having said that there are several.
+ * The file may be named by an operand in place of -i, whose value is *input (NULL: not given), and becomes it. 0, or
+ * the exit code after having said that there are several.
  */
 int profile_file_operand(const struct opt_rest *rest, const char **input);
 
@@ -21,6 +21,10 @@ struct tprof_profile *profile_file_read(const char *path, int *code);
 /* --from and --to: which part of a raw recording is read. A group of options, whose context are the tprof_read_opts. */
 #define PROFILE_PART_OPTS 2
 extern const struct opt profile_part_opts[PROFILE_PART_OPTS];
+
+/* --value: what files of other programs are weighed by. Likewise. */
+#define PROFILE_VALUE_OPTS 1
+extern const struct opt profile_value_opts[PROFILE_VALUE_OPTS];
 
 /* 0, or the exit code after having said that it is no part. */
 int profile_part_check(const struct tprof_read_opts *opts);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
-/* gzip by zlib, with a bound on what a file may unpack to. */
+/* gzip by zlib, with a bound on what a file may unpack to. What is not packed is taken as it is. */
 #include "gzip.h"
 
 #include <errno.h>
@@ -51,6 +51,7 @@ struct reader {
 	struct tprof_error *error;
 	bool ended;		/* at the end of what was packed in one go; more may follow */
 	bool begun;
+	bool plain;		/* not packed: taken as it is */
 };
 
 static int make_room(struct reader *reader)
@@ -116,25 +117,36 @@ static int inflate_chunk(struct reader *reader)
 	return 0;
 }
 
-static int check_start(struct reader *reader, const uint8_t *chunk, size_t size)
+static int copy_chunk(struct reader *reader, const uint8_t *chunk, size_t size)
 {
-	if (reader->begun)
-		return 0;
-	reader->begun = true;
-	if (size >= 2 && chunk[0] == 0x1f && chunk[1] == 0x8b)
-		return 0;
-	error_set(reader->error, EBADMSG, "%s: not a profile: it is not packed with gzip", reader->name);
-	error_hint(reader->error, "a file from tprof record, or of pprof");
-	return -EBADMSG;
+	struct gzip_bytes *into = reader->into;
+
+	while (size) {
+		int err = make_room(reader);
+		size_t room = into->room - into->size, part = size < room ? size : room;
+
+		if (err)
+			return err;
+		memcpy(into->bytes + into->size, chunk, part);
+		into->size += part;
+		chunk += part;
+		size -= part;
+		if (into->size > reader->limit)
+			return too_large(reader);
+	}
+	return 0;
 }
 
 static int take_chunk(struct reader *reader, uint8_t *chunk, size_t size)
 {
-	int err = check_start(reader, chunk, size);
-
+	if (!reader->begun)
+		reader->plain = size < 2 || chunk[0] != 0x1f || chunk[1] != 0x8b;
+	reader->begun = true;
+	if (reader->plain)
+		return copy_chunk(reader, chunk, size);
 	reader->stream.next_in = chunk;
 	reader->stream.avail_in = (unsigned int)size;
-	return err ? err : inflate_chunk(reader);
+	return inflate_chunk(reader);
 }
 
 static int read_all(int fd, const struct file_head *head, struct reader *reader, uint8_t *chunk)
@@ -157,7 +169,7 @@ static int read_all(int fd, const struct file_head *head, struct reader *reader,
 	}
 	if (!reader->begun)
 		return error_set(reader->error, EBADMSG, "%s: empty", reader->name);
-	return reader->ended ? 0 : error_set(reader->error, EBADMSG, "%s: cut short", reader->name);
+	return reader->ended || reader->plain ? 0 : error_set(reader->error, EBADMSG, "%s: cut short", reader->name);
 }
 
 int gzip_read(int fd, const struct file_head *head, const char *name, size_t limit, struct gzip_bytes *unpacked,

@@ -21,9 +21,10 @@ struct gzip_bytes {
 int gzip_write(const uint8_t *bytes, size_t size, FILE *out);
 
 /*
- * Reads a descriptor to its end and unpacks what it gives, at most @limit bytes; @head is what has been read of it.
+ * Reads a descriptor to its end and unpacks what it gives if it is packed, at most @limit bytes; @head is what has been
+ * read of it.
  * @name is for the sentence.
- * Errors: EBADMSG (empty, not gzip, damaged or cut short), EFBIG, ENOMEM, those of read(2).
+ * Errors: EBADMSG (empty, or packed and damaged or cut short), EFBIG, ENOMEM, those of read(2).
  */
 int gzip_read(int fd, const struct file_head *head, const char *name, size_t limit, struct gzip_bytes *unpacked,
 	      struct tprof_error *error);

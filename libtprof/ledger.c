@@ -106,6 +106,24 @@ bool ledger_can_have(double counter)
 	return fabs(counter) < 0x1p80;
 }
 
+static bool can_add(const struct tprof_tally *into, const struct tprof_tally *from, size_t nr)
+{
+	for (size_t i = 0; i < nr; i++) {
+		if (into[i].samples > UINT64_MAX - from[i].samples || into[i].weight > UINT64_MAX - from[i].weight)
+			return false;
+	}
+	return true;
+}
+
+bool ledger_can_add(const struct tprof_ledger *into, const struct tprof_ledger *from)
+{
+	return can_add(&into->fired, &from->fired, 1) && can_add(into->outcomes, from->outcomes, TPROF_NR_OUTCOMES) &&
+	       can_add(into->lost, from->lost, TPROF_NR_LOST_REASONS) &&
+	       can_add(into->countings, from->countings, TPROF_NR_COUNTINGS) && can_add(&into->idle, &from->idle, 1) &&
+	       can_add(&into->not_in_file, &from->not_in_file, 1) && ledger_can_have(into->counter + from->counter) &&
+	       into->sideband_lost <= UINT64_MAX - from->sideband_lost;
+}
+
 void ledger_add(struct tprof_ledger *into, const struct tprof_ledger *from)
 {
 	combine_all(into, from, 1);

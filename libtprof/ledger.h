@@ -24,6 +24,8 @@ void ledger_add_missing(struct tprof_ledger *into, enum tprof_lost_reason reason
 /* Whether counters can have read that: a number, and no more than all of them hold. */
 bool ledger_can_have(double counter);
 
+/* Whether no sum is more than a number can hold. */
+bool ledger_can_add(const struct tprof_ledger *into, const struct tprof_ledger *from);
 void ledger_add(struct tprof_ledger *into, const struct tprof_ledger *from);
 void ledger_subtract(struct tprof_ledger *from, const struct tprof_ledger *what);
 

@@ -192,9 +192,7 @@ int pprof_comments_take(struct pprof_comments *comments, const char *text, struc
 	if (!field)
 		return of_later(text, error);
 	bit = UINT64_C(1) << (field - fields);
-	if (comments->seen & bit)
-		return error_set(error, EBADMSG, "it has %s%s twice, as if files had been put together", PREFIX,
-				 field->name);
+	comments->several |= (comments->seen & bit) != 0;
 	comments->seen |= bit;
 	if (!take_value(field, colon + 2, comments))
 		return error_set(error, EBADMSG, "damaged: '%s'", text);
@@ -211,7 +209,7 @@ int pprof_comments_check(const struct pprof_comments *comments, struct tprof_err
 	}
 	if (!comments->version)
 		return error_set(error, EBADMSG, "damaged: %sversion is 0", PREFIX);
-	if (left.samples || left.weight)
+	if (!comments->several && (left.samples || left.weight))
 		return error_set(error, EBADMSG, "damaged: its ledger does not close");
 	return 0;
 }

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -185,23 +186,90 @@ static bool is_of_samples(const struct pprof_file *file, size_t at)
 	return !strcmp(word, "samples") || (!strcmp(word, "sample") && word != name);
 }
 
+bool pprof_is_ours(const struct pprof_file *file)
+{
+	return file->comments.version != 0;
+}
+
+static const char *value_name(const struct pprof_file *file, size_t at)
+{
+	const char *name = pprof_string(file, file->message->sample_type[at]->name);
+
+	return name ? name : "";
+}
+
+/* The last of that name, or -1. */
+static long find_value(const struct pprof_file *file, const char *name)
+{
+	for (size_t i = file->message->n_sample_type; i-- > 0;) {
+		if (!strcmp(value_name(file, i), name))
+			return (long)i;
+	}
+	return -1;
+}
+
+void pprof_other_values(const struct pprof_file *file, char *text, size_t size)
+{
+	size_t length = 0;
+
+	text[0] = '\0';
+	for (size_t i = 0; i < file->message->n_sample_type && length < size; i++) {
+		if (i != file->weight_at)
+			length += (size_t)snprintf(text + length, size - length, "%s%s", length ? ", " : "",
+						   value_name(file, i));
+	}
+}
+
+/* Samples and weight of tprof's own files belong together, and both are shown. */
+static int choose_weight(struct pprof_file *file, const char *value, struct tprof_error *error)
+{
+	const Pprof__Profile *message = file->message;
+	const char *usual = pprof_string(file, message->default_type);
+	char others[256];
+	long at;
+
+	file->weight_at = message->n_sample_type - 1;
+	at = usual && usual[0] ? find_value(file, usual) : -1;
+	if (at >= 0)
+		file->weight_at = (size_t)at;
+	if (!value)
+		return 0;
+	at = find_value(file, value);
+	if (at < 0 && value[0] == '-') {
+		at = find_value(file, value + 1);
+		file->negated = at >= 0;
+	}
+	if (at >= 0 && pprof_is_ours(file) && (size_t)at != file->weight_at)
+		at = -1;
+	if (at >= 0) {
+		file->weight_at = (size_t)at;
+		return 0;
+	}
+	error_set(error, EINVAL, "%s: has no value %s to weigh by", file->name, value);
+	pprof_other_values(file, others, sizeof(others));
+	if (pprof_is_ours(file) || !others[0])
+		error_hint(error, "it has %s", value_name(file, file->weight_at));
+	else
+		error_hint(error, "it has %s, %s", others, value_name(file, file->weight_at));
+	return -EINVAL;
+}
+
 /*
- * The weight is what the file wants to be looked at for, or else its last type; the samples are the count that stands
- * nearest before it, as those that belong together stand side by side. A weight that is a count itself, of events, is
- * none of samples, and neither are others unless they say so, but for the only type there is.
+ * The weight is what was asked for, what the file wants to be looked at for, or else its last type; the samples are the
+ * count that stands nearest before it, as those that belong together stand side by side. A weight that is a count
+ * itself, of events, is none of samples, and neither are others unless they say so, but for the only type there is.
  */
-static int choose_values(struct pprof_file *file, struct tprof_error *error)
+static int choose_values(struct pprof_file *file, const char *value, struct tprof_error *error)
 {
 	const Pprof__Profile *message = file->message;
 	bool by_name;
+	int err;
 
 	if (!message->n_sample_type)
 		return pprof_damaged(file, error, "it does not say what its samples are");
-	file->weight_at = message->n_sample_type - 1;
-	for (size_t i = 0; i < message->n_sample_type && message->default_type; i++) {
-		if (message->sample_type[i]->name == message->default_type)
-			file->weight_at = i;
-	}
+	err = choose_weight(file, value, error);
+	if (err)
+		return err;
 	by_name = message->n_sample_type > 1 && is_count(file, file->weight_at);
 	for (size_t i = 0; i <= file->weight_at; i++) {
 		if (is_count(file, i) && (!by_name || is_of_samples(file, i))) {
@@ -212,7 +280,7 @@ static int choose_values(struct pprof_file *file, struct tprof_error *error)
 	return 0;
 }
 
-int pprof_open(struct pprof_file *file, int fd, const struct file_head *head, const char *name,
+int pprof_open(struct pprof_file *file, int fd, const struct file_head *head, const char *name, const char *value,
 	       struct tprof_error *error)
 {
 	const Pprof__Profile *message;
@@ -234,8 +302,8 @@ int pprof_open(struct pprof_file *file, int fd, const struct file_head *head, co
 		err = sort_ids(file, &file->functions, message->function, message->n_function,
 			       offsetof(Pprof__Function, id), error);
 	if (!err)
-		err = choose_values(file, error);
-	return err ? err : read_comments(file, error);
+		err = read_comments(file, error);
+	return err ? err : choose_values(file, value, error);
 }
 
 void pprof_close(struct pprof_file *file)
@@ -276,21 +344,35 @@ static int read_label(const struct pprof_file *file, const Pprof__Label *label, 
 	return 0;
 }
 
+/* A value: how far above 0, or how far below. */
+struct signed_value {
+	uint64_t above, below;
+};
+
+static struct signed_value value_at(const struct pprof_file *file, const Pprof__Sample *message, size_t at)
+{
+	int64_t value = message->value[at];
+	/* Of the least number there is no positive one in 64 bits with a sign. */
+	uint64_t far = value < 0 ? -(uint64_t)value : (uint64_t)value;
+
+	return (value < 0) == file->negated ? (struct signed_value){ .above = far } :
+					      (struct signed_value){ .below = far };
+}
+
 int pprof_sample(const struct pprof_file *file, size_t index, struct pprof_sample *sample, struct tprof_error *error)
 {
 	const Pprof__Sample *message = file->message->sample[index];
-	int64_t samples, weight;
+	struct signed_value samples = { 0 }, weight;
 
 	*sample = (struct pprof_sample){ .comm = "", .cgroup = "", .mode = "", .pid = -1, .cpu = -1 };
 	if (message->n_value != file->message->n_sample_type)
 		return pprof_damaged(file, error, "a sample has another number of values");
-	samples = file->counted ? message->value[file->samples_at] : 0;
-	weight = message->value[file->weight_at];
-	if (samples < 0 || weight < 0)
-		return error_set(error, EBADMSG, "%s: has values below 0: it is a difference and not a profile",
-				 file->name);
-	sample->samples = (uint64_t)samples;
-	sample->weight = (uint64_t)weight;
+	if (file->counted)
+		samples = value_at(file, message, file->samples_at);
+	weight = value_at(file, message, file->weight_at);
+	sample->samples = weight.below ? 0 : samples.above;
+	sample->weight = weight.above;
+	sample->below = weight.below;
 	sample->locations = message->location;
 	sample->nr_locations = message->n_location;
 	for (size_t i = 0; i < message->n_label; i++) {

@@ -30,12 +30,14 @@ struct pprof_file {
 	struct pprof_ids mappings, locations, functions;
 	size_t samples_at, weight_at;	/* which values of a sample */
 	bool counted;			/* there are samples at samples_at */
+	bool negated;			/* what is below 0 was asked for: values change their sign */
 	struct pprof_comments comments;
 };
 
 /* A sample as far as it means something here. */
 struct pprof_sample {
 	uint64_t samples, weight;
+	uint64_t below;			/* how far the weight is below 0; then it is 0, and so are the samples */
 	const char *comm, *cgroup;	/* "" if the file does not say */
 	int pid, cpu;			/* -1 if the file does not say */
 	const char *mode;		/* "" if the file does not say */
@@ -44,10 +46,12 @@ struct pprof_sample {
 };
 
 /*
- * Reads a descriptor to its end. @name is for sentences and has to live as long as the file.
- * Errors: EBADMSG, EFBIG, ENOMEM, EPROTONOSUPPORT, those of read(2). The file is to be closed on failure too.
+ * Reads a descriptor to its end. @name is for sentences and has to live as long as the file. @value is the name of the
+ * value to weigh by, "-NAME" with its sign changed, or NULL.
+ * Errors: EINVAL (no such value), EBADMSG, EFBIG, ENOMEM, EPROTONOSUPPORT, those of read(2). The file is to be closed
+ * on failure too.
  */
-int pprof_open(struct pprof_file *file, int fd, const struct file_head *head, const char *name,
+int pprof_open(struct pprof_file *file, int fd, const struct file_head *head, const char *name, const char *value,
 	       struct tprof_error *error);
 void pprof_close(struct pprof_file *file);
 
@@ -59,6 +63,12 @@ int pprof_damaged(const struct pprof_file *file, struct tprof_error *error, cons
 
 /* The index of a thing, or -1. */
 long pprof_find(const struct pprof_ids *ids, uint64_t id);
+
+/* Whether tprof wrote it, by whose rules it is laid out (pprof.h), whatever became of it since. */
+bool pprof_is_ours(const struct pprof_file *file);
+
+/* The values but for the one that was chosen, by name, with a comma between two. */
+void pprof_other_values(const struct pprof_file *file, char *text, size_t size);
 
 /* NULL if there is none. */
 const char *pprof_string(const struct pprof_file *file, int64_t index);

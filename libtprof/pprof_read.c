@@ -6,7 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "demangle.h"
 #include "error.h"
+#include "log.h"
 #include "pprof.h"
 #include "pprof.pb-c.h"
 #include "pprof_parse.h"
@@ -32,6 +34,8 @@ struct reader {
 	size_t chain_room;
 	uint64_t frames_taken;
 	struct tprof_tally total;
+	uint64_t below;				/* what is below 0, and left out */
+	struct log log;
 };
 
 static int damaged(const struct reader *reader, const char *how)
@@ -53,7 +57,7 @@ struct object {
 
 static bool is_ours(const struct reader *reader)
 {
-	return reader->file.comments.version != 0;
+	return pprof_is_ours(&reader->file);
 }
 
 static enum tprof_mode mode_of(const struct reader *reader, const Pprof__Mapping *mapping, const char *file)
@@ -128,6 +132,14 @@ static unsigned int line_number(int64_t line)
 	return line > 0 && line <= INT32_MAX ? (unsigned int)line : 0;
 }
 
+/* Programs that do not demangle write what the linker knows as the name, and as the linkage name or nothing there. */
+static const char *readable(const char *name, const char *linkage_name, char *text, size_t size)
+{
+	if (linkage_name[0] && strcmp(linkage_name, name) != 0)
+		return name;
+	return demangle(name, text, size) ? text : name;
+}
+
 /* The frame of a line of a location; tprof's own functions may say their object themselves. */
 static int read_line(struct reader *reader, const Pprof__Location *location, size_t index, const struct object *object)
 {
@@ -138,11 +150,14 @@ static int read_line(struct reader *reader, const Pprof__Location *location, siz
 	long at = pprof_find(&reader->file.functions, line->function);
 	const Pprof__Function *function = at < 0 ? NULL : reader->file.message->function[at];
 	const char *own_object = function ? pprof_string(&reader->file, function->linkage_name) : NULL;
+	char text[4 * DEMANGLE_MAX_INPUT];
 
 	frame.symbol = function ? pprof_string(&reader->file, function->name) : NULL;
 	frame.file = function ? pprof_string(&reader->file, function->file) : NULL;
 	if (!frame.symbol || !frame.file || !own_object)
 		return damaged(reader, "a function is not there");
+	if (!is_ours(reader))
+		frame.symbol = readable(frame.symbol, own_object, text, sizeof(text));
 	frame.line = line_number(line->line);
 	frame.start_line = line_number(function->start_line);
 	frame.object = pprof_object(object->file);
@@ -244,6 +259,8 @@ static int add_up(struct reader *reader, const struct pprof_sample *sample)
 	if (__builtin_add_overflow(samples, sample->samples, &samples) ||
 	    __builtin_add_overflow(weight, sample->weight, &weight))
 		return damaged(reader, "its samples add up to more than can be");
+	if (__builtin_add_overflow(reader->below, sample->below, &reader->below))
+		return damaged(reader, "its samples add up to more than can be");
 	reader->total = (struct tprof_tally){ samples, weight };
 	return 0;
 }
@@ -278,20 +295,45 @@ static int read_sample(struct reader *reader, size_t index)
 	return profile_add_chain(reader->profile, &chain) ? no_memory(reader) : 0;
 }
 
-/* Of another program's file: what its samples are, and that all of them were counted. */
-static int describe(struct reader *reader, struct tprof_info *info, struct tprof_ledger *ledger)
+/* "bytes; also alloc_objects, alloc_space; 200 below 0 are left out: --value -inuse_space" */
+static void describe_value(const struct reader *reader, const char *value, const char *unit, char *text, size_t size)
+{
+	char others[512];
+	size_t length = (size_t)snprintf(text, size, "%s", unit);
+
+	pprof_other_values(&reader->file, others, sizeof(others));
+	if (others[0] && !is_ours(reader) && length < size)
+		length += (size_t)snprintf(text + length, size - length, "%salso %s", length ? "; " : "", others);
+	if (reader->file.negated && length < size)
+		length += (size_t)snprintf(text + length, size - length, "%swhat is below 0", length ? "; " : "");
+	else if (reader->below && length < size)
+		snprintf(text + length, size - length, "%s%" PRIu64 " below 0 left out, which --value -%s shows",
+			 length ? "; " : "", reader->below, value);
+}
+
+/*
+ * Of a file without a ledger, or with one that is not that of its samples: what its samples are, and that all of them
+ * were counted. What a weight of tprof's own is of is said by the period.
+ */
+static int describe(struct reader *reader, struct tprof_info *info, struct tprof_ledger *ledger, char *text,
+		    size_t size)
 {
 	const Pprof__Profile *message = reader->file.message;
 	const Pprof__ValueType *weight = message->sample_type[reader->file.weight_at];
-	const char *unit = pprof_string(&reader->file, weight->unit), *period_unit = NULL;
+	const char *unit = pprof_string(&reader->file, weight->unit), *period_unit = NULL, *name;
 
-	info->engine = "unknown";
-	info->event = pprof_string(&reader->file, message->period_type ? message->period_type->name : weight->name);
-	if (!info->event || !unit)
+	*info = (struct tprof_info){ .engine = "unknown" };
+	*ledger = (struct tprof_ledger){ 0 };
+	name = pprof_string(&reader->file, weight->name);
+	info->event = is_ours(reader) && message->period_type ?
+		      pprof_string(&reader->file, message->period_type->name) : name;
+	if (!info->event || !unit || !name)
 		return damaged(reader, "the name of a value is not there");
 	if (!info->event[0])
 		info->event = "unknown";
 	info->unit = strcmp(unit, "nanoseconds") ? unit : "ns";
+	describe_value(reader, name, info->unit, text, size);
+	info->fallback = text[0] ? text : NULL;
 	/* One of another value than the weight says nothing of it. */
 	if (message->period_type)
 		period_unit = pprof_string(&reader->file, message->period_type->unit);
@@ -302,19 +344,29 @@ static int describe(struct reader *reader, struct tprof_info *info, struct tprof
 	return 0;
 }
 
+/* The ledger is one of other samples where files were put together, or samples taken away. */
+static bool has_ledger(const struct reader *reader)
+{
+	const struct pprof_comments *comments = &reader->file.comments;
+
+	return is_ours(reader) && !comments->several && !reader->below && !reader->file.negated &&
+	       reader->total.samples == comments->total.samples && reader->total.weight == comments->total.weight;
+}
+
 static int finish(struct reader *reader)
 {
 	const struct pprof_comments *comments = &reader->file.comments;
+	char text[1024] = "";
 	struct tprof_info info = comments->info;
 	struct tprof_ledger ledger = comments->ledger;
 	int64_t duration = reader->file.message->duration_ns;
 	int err = 0;
 
-	if (!is_ours(reader))
-		err = describe(reader, &info, &ledger);
-	else if (reader->total.samples != comments->total.samples || reader->total.weight != comments->total.weight)
-		err = error_set(reader->error, EBADMSG, "%s: its samples are not those it was written with",
-				reader->file.name);
+	if (!has_ledger(reader))
+		err = describe(reader, &info, &ledger, text, sizeof(text));
+	if (!err && is_ours(reader) && !has_ledger(reader))
+		log_warn(&reader->log, "%s: its ledger is gone: its samples are not those that tprof wrote, as after a "
+			 "merge or a selection by pprof; `tprof merge` keeps it", reader->file.name);
 	if (err)
 		return err;
 	ledger.sz = sizeof(ledger);
@@ -343,10 +395,10 @@ static const char *hint_for(int err)
 }
 
 struct tprof_profile *pprof_profile_read(int fd, const struct file_head *head, const char *name,
-					 struct tprof_error *error)
+					 const struct tprof_read_opts *opts, struct tprof_error *error)
 {
-	struct reader reader = { .profile = profile_new(), .error = error };
-	int err = pprof_open(&reader.file, fd, head, name, error);
+	struct reader reader = { .profile = profile_new(), .error = error, .log = { opts->log, opts->log_ctx } };
+	int err = pprof_open(&reader.file, fd, head, name, opts->value, error);
 
 	if (!err && !reader.profile)
 		err = no_memory(&reader);

@@ -6,8 +6,8 @@
 #include "file_head.h"
 #include "tprof.h"
 
-/* As tprof_profile__read(), of a file whose first bytes have been read. */
+/* As tprof_profile__read_part(), of a file whose first bytes have been read; of the options, value and log. */
 struct tprof_profile *pprof_profile_read(int fd, const struct file_head *head, const char *name,
-					 struct tprof_error *error);
+					 const struct tprof_read_opts *opts, struct tprof_error *error);
 
 #endif

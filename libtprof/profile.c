@@ -309,17 +309,61 @@ static int merge_tables(struct tprof_profile *into, const struct tprof_profile *
 	return 0;
 }
 
+/* That of one profile cannot be too large: who made it has looked. */
+static struct tprof_tally sum_of_entries(const struct tprof_profile *profile)
+{
+	struct tprof_tally sum = { 0, 0 };
+
+	for (size_t i = 0; i < profile->nr; i++) {
+		sum.samples += profile->entries[i]->entry.samples;
+		sum.weight += profile->entries[i]->entry.weight;
+	}
+	return sum;
+}
+
+static bool sums_fit(const struct tprof_profile *into, const struct tprof_profile *from)
+{
+	struct tprof_tally a = sum_of_entries(into), b = sum_of_entries(from);
+
+	return a.samples <= UINT64_MAX - b.samples && a.weight <= UINT64_MAX - b.weight &&
+	       into->duration_ns <= UINT64_MAX - from->duration_ns && ledger_can_add(&into->ledger, &from->ledger);
+}
+
+/* The period is the last one, since it may change on the way. */
+static int merge_info(struct tprof_profile *profile, const struct tprof_info *from)
+{
+	struct tprof_info *into = &profile->info;
+
+	into->period = from->period;
+	if (into->rate_hz != from->rate_hz)
+		into->rate_hz = 0;
+	if (into->nr_cpus != from->nr_cpus)
+		into->nr_cpus = 0;
+	if (into->nr_online != from->nr_online)
+		into->nr_online = 0;
+	if (!into->fallback && from->fallback) {
+		into->fallback = from->fallback;
+		if (keep(profile, &into->fallback))
+			return -ENOMEM;
+	}
+	if (!strcmp(into->engine, from->engine))
+		return 0;
+	into->engine = "several";
+	return keep(profile, &into->engine);
+}
+
 int tprof_profile__merge(struct tprof_profile *into, const struct tprof_profile *from)
 {
-	if (strcmp(into->info.event, from->info.event) != 0)
+	if (strcmp(into->info.event, from->info.event) != 0 || strcmp(into->info.unit, from->info.unit) != 0)
 		return -EINVAL;
+	if (!sums_fit(into, from))
+		return -ERANGE;
 	for (size_t i = 0; i < from->nr; i++) {
 		if (profile_add(into, &from->entries[i]->entry))
 			return -ENOMEM;
 	}
-	if (profile_merge_chains(into, from) || merge_tables(into, from))
+	if (profile_merge_chains(into, from) || merge_tables(into, from) || merge_info(into, &from->info))
 		return -ENOMEM;
-	into->info.period = from->info.period;
 	ledger_add(&into->ledger, &from->ledger);
 	into->duration_ns += from->duration_ns;
 	profile_finish(into);

@@ -45,7 +45,11 @@ static struct tprof_entry group_key(const struct tprof_entry *entry, enum tprof_
 		key.pid = entry->pid;
 		break;
 	case TPROF_GROUP_OBJECT:
-		key.symbol = entry->object && entry->object[0] ? entry->object : entry->symbol;
+		/* Marks, such as "[stack cut off]", are in no object, and neither is idle time. */
+		key.symbol = entry->mode == TPROF_MODE_USER || entry->mode == TPROF_MODE_KERNEL ? "[unknown]" :
+												  entry->symbol;
+		if (entry->object && entry->object[0])
+			key.symbol = entry->object;
 		key.object = entry->object;
 		key.mode = entry->mode;
 		break;

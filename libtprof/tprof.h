@@ -166,7 +166,7 @@ struct tprof_session_opts {
  * @event:     name of the event that is counted
  * @unit:      what weights are in: "ns", "cycles", "events", ...
  * @fallback:  why it is not what was asked for ("cycles -> cpu-clock: no hardware counters on this machine"),
- *             or NULL
+ *             or NULL. Of a file of another program: the unit, which other values it has, and what was left out
  * @rate_hz:   samples a second and CPU that are aimed at, or 0 if the period is fixed by the user
  * @period:    events per sample at present
  * @nr_cpus:   how many CPUs are sampled

@@ -84,7 +84,11 @@ TPROF_API struct tprof_profile *tprof_profile__group(const struct tprof_profile 
  * @into: receives entries, tables, ledger and duration; as it came from a snapshot, not grouped
  * @from: stays as it is
  *
- * Errors: EINVAL (different events), ENOMEM (then @into is unchanged).
+ * Ledgers and durations add up. What is not the same in both is not said any more: another rate or number of CPUs is 0,
+ * another engine "several".
+ *
+ * Errors: EINVAL (different events or units), ERANGE (a sum is more than a number can hold), both with @into unchanged;
+ * ENOMEM (then @into has a part of @from, and is of no use).
  */
 TPROF_API int tprof_profile__merge(struct tprof_profile *into, const struct tprof_profile *from);
 
@@ -226,7 +230,8 @@ TPROF_API int tprof_profile__export(const struct tprof_profile *profile, const c
  * What tprof_profile__export() wrote as "pprof" comes back as it was, but for tables: entries, chains, info, ledger,
  * duration. With chains, the entries are the leaves of these. Files of other programs have no ledger of their own; what
  * they have is taken as all that fired. Of several kinds of values the weight is the one that the file names as the
- * default, or else the last.
+ * default, or else the last, and tprof_profile__read_part() takes another; what of it is below 0 is left out. What
+ * pprof made of a file of tprof, by a merge or a selection, has no ledger either. A file need not be packed.
  *
  * Bounds: a file may unpack to 256 MiB and take 1 GiB of memory, and its stacks may have 67,108,864 frames in all. Of
  * raw recordings see tprof_raw__each() and tprof_profile__read_part().

@@ -142,6 +142,8 @@ enum tprof_owner {
  * @log:     warned if the recording was cut short or is damaged; NULL: nobody
  * @log_ctx: passed to @log
  * @owner:   what profiles tell apart, and name in the place of processes
+ * @value:   of a pprof file of another program, the name of the value that becomes the weight; NULL: the one that the
+ *           file names as the default, or else the last. "-NAME" is what of it is below 0
  */
 struct tprof_read_opts {
 	size_t sz;
@@ -150,6 +152,7 @@ struct tprof_read_opts {
 	tprof_log_fn log;
 	void *log_ctx;
 	enum tprof_owner owner;
+	const char *value;
 };
 
 /**
@@ -185,7 +188,8 @@ TPROF_API int tprof_raw__each(int fd, const char *name, const struct tprof_read_
  * but is not in a recording that was cut short, as @not_in_file. So what is in the profile is what was aggregated.
  *
  * Errors: those of tprof_profile__read(), and EINVAL (a part or another owner than the process is asked for, and it is
- * no raw recording; or the part ends before it begins, or begins behind the end of the recording).
+ * no raw recording; the file has no such value; or the part ends before it begins, or begins behind the end of the
+ * recording).
  */
 TPROF_API struct tprof_profile *tprof_profile__read_part(int fd, const char *name, const struct tprof_read_opts *opts,
 							 struct tprof_error *error);

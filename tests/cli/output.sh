@@ -39,8 +39,8 @@ for what in 'export -o limited/x.pb.gz' 'export -o limited/x.folded' 'export -o 
 	# shellcheck disable=SC2086 # options are words
 	limited /dev/null $what
 done
-for what in report 'report --json' 'report -g callers' 'export -f text' 'export -f pprof' 'diff many.pb.gz tprof.pb.gz' \
-	    'diff --json many.pb.gz tprof.pb.gz'; do
+for what in report 'report --json' 'report -g callers' 'export -f text' 'export -f pprof' \
+	    'diff many.pb.gz tprof.pb.gz' 'diff --json many.pb.gz tprof.pb.gz'; do
 	# shellcheck disable=SC2086 # options are words
 	limited too_large $what
 done

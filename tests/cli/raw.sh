@@ -110,6 +110,6 @@ refuses 'cut in its start' 1 'start\.traw: cut short: what is recorded is not sa
 	"$TPROF" export -i start.traw -f json
 refuses 'of a later version' 1 'later\.traw: raw recording of version 2\.0' "$TPROF" report -i later.traw
 { printf 'Tprofraw'; tail -c +9 x.traw; } >magic.traw
-refuses 'another first byte' 1 'magic\.traw: not a profile' "$TPROF" report -i magic.traw
+refuses 'another first byte' 1 'magic\.traw: damaged, or not a profile' "$TPROF" report -i magic.traw
 
 done_testing

@@ -45,4 +45,18 @@ picture=svg
 command -v dot >/dev/null || picture=dot
 go tool pprof -$picture -unit=ns "$TMP/spin.pb.gz" >"$TMP/picture" 2>"$TMP/stderr" || diag "$(cat "$TMP/stderr")"
 like "pprof -$picture: the weight of hot()" "$(cat "$TMP/picture")" "[ >]${hot}ns"
+
+# What pprof makes of files of tprof is read, and that their ledger is gone is said once.
+"$MAKE_PROFILE" small other >"$TMP/other.pb.gz"
+go tool pprof -proto -output "$TMP/merged.pb.gz" "$TMP/small.pb.gz" "$TMP/other.pb.gz" >/dev/null 2>&1
+go tool pprof -proto -focus 'hot' -output "$TMP/focused.pb.gz" "$TMP/small.pb.gz" >/dev/null 2>&1
+for what in merged focused; do
+	agrees "$what by pprof" "$TMP/$what.pb.gz"
+	is "$what by pprof: what is gone" "$("$TPROF" report -i "$TMP/$what.pb.gz" 2>&1 >/dev/null |
+		grep -c 'its ledger is gone')" 1
+done
+"$TPROF" merge "$TMP/small.pb.gz" "$TMP/other.pb.gz" -o "$TMP/both.pb.gz"
+agrees 'merged by tprof' "$TMP/both.pb.gz"
+is 'merged by tprof and by pprof: the same' "$("$TPROF" export "$TMP/both.pb.gz" -f folded | sort)" \
+	"$("$TPROF" export "$TMP/merged.pb.gz" -f folded 2>/dev/null | sort)"
 done_testing

@@ -19,7 +19,8 @@ static void files_of_others_are_understood(void **state)
 	(void)state;
 	foreign_init(&file);
 	profile = read_back(foreign_fd(&file));
-	assert_string_equal(tprof_profile__info(profile)->event, "space");
+	assert_string_equal(tprof_profile__info(profile)->event, "inuse_space");
+	assert_string_equal(tprof_profile__info(profile)->fallback, "bytes; also nothing, nothing, inuse_objects");
 	assert_string_equal(tprof_profile__info(profile)->unit, "bytes");
 	assert_int_equal(tprof_profile__info(profile)->period, 524288);
 	assert_int_equal(tprof_profile__duration_ns(profile), 5);
@@ -60,7 +61,8 @@ static void what_others_do_not_say_is_not_said(void **state)
 	profile = read_back(foreign_fd(&file));
 	assert_int_equal(tprof_profile__export(profile, "text", fd, NULL), 0);
 	assert_true(pread(fd, text, sizeof(text) - 1, 0) > 0);
-	assert_non_null(strstr(text, "# engine unknown, event space, 0.0 s\n"));
+	assert_non_null(strstr(text, "# engine unknown, event inuse_space "
+				     "(bytes; also nothing, nothing, inuse_objects), 0.0 s\n"));
 	close(fd);
 	tprof_profile__free(profile);
 }
@@ -129,6 +131,102 @@ static void a_weight_that_is_a_count_is_not_of_samples(void **state)
 	assert_int_equal(SAMPLES_OF(CYCLES_EVENT), 91);
 }
 
+static struct tprof_profile *read_value(const struct foreign *file, const char *value, struct tprof_error *error)
+{
+	TPROF_OPTS(tprof_read_opts, opts, .value = value);
+	int fd = foreign_fd(file);
+	struct tprof_profile *profile = tprof_profile__read_part(fd, "test", &opts, error);
+
+	close(fd);
+	return profile;
+}
+
+static void any_value_can_be_the_weight(void **state)
+{
+	struct tprof_error error = { 0 };
+	struct tprof_profile *profile;
+	struct foreign file;
+
+	(void)state;
+	foreign_init(&file);
+	profile = read_value(&file, "inuse_objects", NULL);
+	assert_string_equal(tprof_profile__info(profile)->event, "inuse_objects");
+	assert_string_equal(tprof_profile__info(profile)->fallback, "count; also nothing, nothing, inuse_space");
+	assert_int_equal(tprof_profile__ledger(profile)->fired.weight, 5);
+	tprof_profile__free(profile);
+	assert_null(read_value(&file, "alloc_space", &error));
+	assert_int_equal(errno, EINVAL);
+	assert_string_equal(error.text, "test: has no value alloc_space to weigh by");
+	assert_string_equal(error.hint, "it has nothing, nothing, inuse_objects, inuse_space");
+}
+
+/* The default, and what is below 0 of it. */
+static void differences_have_two_sides(void **state)
+{
+	struct tprof_profile *profile;
+	struct foreign file;
+
+	(void)state;
+	foreign_init(&file);
+	file.values[0][2] = -3;
+	file.values[0][3] = INT64_MIN;
+	profile = read_value(&file, NULL, NULL);
+	assert_int_equal(tprof_profile__nr_chains(profile), 1);
+	assert_int_equal(tprof_profile__ledger(profile)->fired.weight, 70);
+	assert_int_equal(tprof_profile__ledger(profile)->fired.samples, 2);
+	assert_non_null(strstr(tprof_profile__info(profile)->fallback,
+			       "9223372036854775808 below 0 left out, which --value -inuse_space shows"));
+	tprof_profile__free(profile);
+	profile = read_value(&file, "-inuse_space", NULL);
+	assert_int_equal(tprof_profile__nr_chains(profile), 1);
+	assert_true(tprof_profile__ledger(profile)->fired.weight == UINT64_C(1) << 63);
+	assert_int_equal(tprof_profile__ledger(profile)->fired.samples, 3);
+	assert_non_null(strstr(tprof_profile__info(profile)->fallback, "what is below 0"));
+	tprof_profile__free(profile);
+}
+
+static void names_are_demangled(void **state)
+{
+	static const char *const mangled = "_ZN3foo3barEi";
+	struct tprof_profile *profile;
+	struct foreign file;
+
+	(void)state;
+	/* With the linkage name, without one, and with another one, which says that it is a name as it should be. */
+	for (int64_t linkage = 0; linkage <= 2; linkage++) {
+		bool other = linkage == 2;
+
+		foreign_init(&file);
+		file.strings[INNER] = (ProtobufCBinaryData){ strlen(mangled), (uint8_t *)mangled };
+		file.functions[0].linkage_name = linkage == 1 ? INNER : other ? OUTER : 0;
+		profile = read_back(foreign_fd(&file));
+		assert_string_equal(tprof_profile__chain(profile, 1)->frames[0]->symbol,
+				    other ? mangled : "foo::bar(int)");
+		tprof_profile__free(profile);
+	}
+}
+
+static void what_is_not_packed_is_read(void **state)
+{
+	struct tprof_profile *profile;
+	struct foreign file;
+	size_t size;
+	uint8_t *bytes;
+	int fd = memory_fd();
+
+	(void)state;
+	foreign_init(&file);
+	size = pprof__profile__get_packed_size(&file.profile);
+	bytes = malloc(size);
+	pprof__profile__pack(&file.profile, bytes);
+	assert_int_equal(write(fd, bytes, size), size);
+	assert_int_equal(lseek(fd, 0, SEEK_SET), 0);
+	free(bytes);
+	profile = read_back(fd);
+	assert_int_equal(tprof_profile__ledger(profile)->fired.weight, 100);
+	tprof_profile__free(profile);
+}
+
 static void refuse_foreign(const struct foreign *file, const char *text)
 {
 	refuse(foreign_fd(file), EBADMSG, text);
@@ -167,16 +265,13 @@ static void what_does_not_fit_together_is_refused(void **state)
 	file.samples[1].n_value = 3;
 	refuse_foreign(&file, "another number of values");
 	foreign_init(&file);
-	file.values[0][3] = -1;
-	refuse_foreign(&file, "below 0");
-	foreign_init(&file);
 	file.profile.n_sample_type = 0;
 	refuse_foreign(&file, "what its samples are");
 	foreign_init(&file);
 	file.profile.n_string = 0;
 	refuse_foreign(&file, "first string");
 	foreign_init(&file);
-	file.period.name = 99;
+	file.types[3].name = 99;
 	refuse_foreign(&file, "name of a value");
 	foreign_init(&file);
 	file.values[0][3] = file.values[1][3] = file.values[2][3] = INT64_MAX;
@@ -191,6 +286,10 @@ int main(void)
 		cmocka_unit_test(a_period_of_something_else_is_none),
 		cmocka_unit_test(the_default_value_is_the_weight),
 		cmocka_unit_test(a_weight_that_is_a_count_is_not_of_samples),
+		cmocka_unit_test(any_value_can_be_the_weight),
+		cmocka_unit_test(differences_have_two_sides),
+		cmocka_unit_test(names_are_demangled),
+		cmocka_unit_test(what_is_not_packed_is_read),
 		cmocka_unit_test(what_does_not_fit_together_is_refused),
 	};
 

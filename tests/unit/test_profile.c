@@ -150,6 +150,48 @@ static void merges(void **state)
 	tprof_profile__free(into);
 }
 
+static void what_differs_is_not_said_of_the_whole(void **state)
+{
+	struct tprof_profile *into = sample_profile(), *from = sample_profile();
+
+	(void)state;
+	into->info.rate_hz = 99;
+	from->info.rate_hz = 999;
+	into->info.nr_cpus = 2;
+	from->info.nr_cpus = 4;
+	from->info.engine = "another";
+	from->info.fallback = "why";
+	assert_int_equal(tprof_profile__merge(into, from), 0);
+	assert_int_equal(tprof_profile__info(into)->rate_hz, 0);
+	assert_int_equal(tprof_profile__info(into)->nr_cpus, 0);
+	assert_string_equal(tprof_profile__info(into)->engine, "several");
+	assert_string_equal(tprof_profile__info(into)->fallback, "why");
+	tprof_profile__free(from);
+	tprof_profile__free(into);
+}
+
+static void what_does_not_go_together_changes_nothing(void **state)
+{
+	struct tprof_profile *into = sample_profile(), *from = sample_profile();
+	uint64_t weight = tprof_profile__entry(into, 0)->weight, sum = 0;
+
+	(void)state;
+	from->info.unit = "furlongs";
+	assert_int_equal(tprof_profile__merge(into, from), -EINVAL);
+	from->info.unit = into->info.unit;
+	from->ledger.lost[TPROF_LOST_IDLE_MISSED].weight = UINT64_MAX;
+	into->ledger.lost[TPROF_LOST_IDLE_MISSED].weight = 1;
+	assert_int_equal(tprof_profile__merge(into, from), -ERANGE);
+	from->ledger.lost[TPROF_LOST_IDLE_MISSED].weight = 0;
+	for (size_t i = 1; i < from->nr; i++)
+		sum += from->entries[i]->entry.weight;
+	from->entries[0]->entry.weight = UINT64_MAX - sum;
+	assert_int_equal(tprof_profile__merge(into, from), -ERANGE);
+	assert_int_equal(tprof_profile__entry(into, 0)->weight, weight);
+	tprof_profile__free(from);
+	tprof_profile__free(into);
+}
+
 static void rows(void **state)
 {
 	struct tprof_profile *profile = sample_profile();
@@ -360,6 +402,8 @@ int main(void)
 		cmocka_unit_test(lines_are_groups_of_their_own),
 		cmocka_unit_test(a_function_of_one_process_keeps_its_owner),
 		cmocka_unit_test(merges),
+		cmocka_unit_test(what_differs_is_not_said_of_the_whole),
+		cmocka_unit_test(what_does_not_go_together_changes_nothing),
 		cmocka_unit_test(rows),
 		cmocka_unit_test(names_do_not_steer_terminals),
 		cmocka_unit_test(names_have_letters_and_no_other_controls),
