@@ -153,6 +153,16 @@ static void say_file(const struct record *record, const struct tprof_profile *pr
 	fputc('\n', stderr);
 }
 
+/* What a reader of call chains has to know. */
+static void say_frame_pointers(const struct tprof_profile *profile)
+{
+	struct tprof_tally found = tprof_profile__by_frame_pointer(profile);
+
+	if (found.samples)
+		fprintf(stderr, "tprof: callers of %llu samples were found by frame pointers; their frames say so\n",
+			found.samples);
+}
+
 static int write_profile(struct record *record, const struct tprof_profile *profile)
 {
 	struct stat st = { 0 };
@@ -169,6 +179,7 @@ static int write_profile(struct record *record, const struct tprof_profile *prof
 		st.st_size = 0;
 	code = account_say(record->session, tprof_profile__duration_ns(profile));
 	say_file(record, profile, st.st_size);
+	say_frame_pointers(profile);
 	return code;
 }
 

@@ -51,14 +51,14 @@ static bool apply(const struct cfi_rule *rule, const struct cfi_inputs *inputs, 
 
 #if defined(__aarch64__)
 /* The top bits may hold a signature of the address. Nothing that runs is mapped above 48 bits without asking for it. */
-static uint64_t code_address(uint64_t address)
+uint64_t cfi_code_address(uint64_t word)
 {
-	return address & ((1ULL << 48) - 1);
+	return word & ((1ULL << 48) - 1);
 }
 #else
-static uint64_t code_address(uint64_t address)
+uint64_t cfi_code_address(uint64_t word)
 {
-	return address;
+	return word;
 }
 #endif
 
@@ -83,7 +83,7 @@ enum cfi_step cfi_step(const struct cfi_row *row, struct cfi_frame *frame, const
 		return CFI_OUTERMOST;
 	if (!cfi_frame_has(&caller, row->return_column) || !cfi_frame_has(&caller, CFI_SP))
 		return CFI_LOST;
-	caller.pc = code_address(caller.regs[row->return_column]);
+	caller.pc = cfi_code_address(caller.regs[row->return_column]);
 	*frame = caller;
 	return CFI_CALLER;
 }

@@ -16,9 +16,13 @@
 #if defined(__x86_64__)
 #define CFI_NR_REGS	17		/* the last is the return address */
 #define CFI_SP		7
+#define CFI_FP		6
+#define CFI_RECORD_ENDS_FRAME 1	/* a caller's stack begins where the frame record ends */
 #elif defined(__aarch64__)
 #define CFI_NR_REGS	32
 #define CFI_SP		31
+#define CFI_FP		29
+#define CFI_RECORD_ENDS_FRAME 0
 #else
 #error "tprof knows x86-64 and arm64"
 #endif
@@ -68,6 +72,9 @@ enum cfi_step {
 	CFI_OUTERMOST,			/* there is none: the return address is said to be undefined */
 	CFI_LOST,			/* what is needed is not known, or cannot be read */
 };
+
+/* The address of code that a word on the stack stands for. */
+uint64_t cfi_code_address(uint64_t word);
 
 enum cfi_step cfi_step(const struct cfi_row *row, struct cfi_frame *frame, const struct cfi_memory *memory);
 

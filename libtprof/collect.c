@@ -194,7 +194,7 @@ void collect_copy(void *ctx, const struct tprof_copy *copy)
 {
 	struct collector *collector = ctx;
 	const uint32_t max = collector->max_frames;
-	struct tprof_deep_stack stack = { .flags = TPROF_STACK_USER };
+	struct tprof_deep_stack stack = { .flags = TPROF_STACK_USER | STACKS_UNWOUND };
 	enum unwind_end end;
 	uint32_t nr = unwind_copy(collector->aspaces, copy, stack.ip, TPROF_STACK_MAX_FRAMES, &end);
 

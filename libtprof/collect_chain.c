@@ -40,13 +40,13 @@ static int add_mark(struct collect_chain *chain, const char *text)
 }
 
 /* The functions at an address come before the frame at @at. */
-static int add_address(const struct collector_table *t, const void *key, uint64_t ip, struct collect_chain *chain,
-		       size_t at)
+static int add_address(const struct collector_table *t, const void *key, uint64_t ip, enum frame_kind kind,
+		       struct collect_chain *chain, size_t at)
 {
 	pid_t tgid = t->tgid ? (pid_t)value_number(t->tgid, key) : -1;
 	uint32_t exec = t->exec ? (uint32_t)value_number(t->exec, key) : 0;
 	const struct tprof_frame *frames;
-	int nr = symbolizer_frames(t->collector->symbolizer, tgid, exec, ip, &frames);
+	int nr = symbolizer_stack_frames(t->collector->symbolizer, tgid, exec, ip, kind, &frames);
 	int err = nr < 0 ? nr : 0;
 
 	for (int i = 0; i < nr && !err; i++)
@@ -65,7 +65,8 @@ static int add_frames(const struct collector_table *t, const void *key, const st
 		if (mark)
 			err = add_mark(chain, mark);
 		else
-			err = add_address(t, key, stacks_address(stack, i), chain, chain->nr);
+			err = add_address(t, key, stacks_address(stack, i), stacks_frame_kind(stack, i), chain,
+					  chain->nr);
 	}
 	return err;
 }
@@ -108,7 +109,7 @@ static int make(const struct collector_table *t, const void *key, struct collect
 		return err;
 	/* No stack says where the sample was, but the key does. */
 	if (t->ip)
-		return add_address(t, key, value_number(t->ip, key), chain, 0);
+		return add_address(t, key, value_number(t->ip, key), FRAME_AT, chain, 0);
 	return chain->nr ? 0 : add_mark(chain, stacks_mark(0));
 }
 

@@ -26,6 +26,20 @@ static const char *word_ip(void *ctx, const struct value_layout *layout, const v
 	return symbol.name;
 }
 
+static const char *word_frame(struct words *words, const struct value_layout *layout, const void *data,
+			      const struct kept_stack *stack, uint32_t index)
+{
+	pid_t tgid = (pid_t)number_of_kind(layout, VALUE_TGID, data);
+	const struct tprof_frame *frames;
+	int nr = symbolizer_stack_frames(words->collector->symbolizer, tgid, number_of_kind(layout, VALUE_EXEC, data),
+					 stacks_address(stack, index), stacks_frame_kind(stack, index), &frames);
+
+	if (nr > 0)
+		return frames[nr - 1].symbol;
+	words->no_memory = true;
+	return NULL;
+}
+
 /* From the root to the leaf, as flame graph tools want it. */
 static const char *word_stack(void *ctx, const struct value_layout *layout, const void *data, uint64_t id)
 {
@@ -41,7 +55,7 @@ static const char *word_stack(void *ctx, const struct value_layout *layout, cons
 		const char *name = stacks_frame_mark(stack, i - 1);
 
 		if (!name)
-			name = word_ip(words, layout, data, stacks_address(stack, i - 1));
+			name = word_frame(words, layout, data, stack, i - 1);
 		fprintf(out, "%s%s", name ? name : "", i > 1 ? ";" : "");
 	}
 	if (out)

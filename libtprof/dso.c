@@ -19,6 +19,9 @@
 #include "hash.h"
 #include "intern.h"
 
+/* Call sites are remembered for so many addresses of a file. */
+#define MAX_SITES 4096
+
 /* Processes that a file is looked for through before it is given up. */
 #define MAX_ATTEMPTS 16
 
@@ -41,6 +44,13 @@ struct dso {
 	unsigned int nr_attempts;
 	struct dso_file *file;		/* NULL if not found yet */
 	bool is_no_elf;			/* what was found */
+	struct hash sites;		/* struct site by offset */
+};
+
+struct site {
+	struct hash_node node;
+	enum call_site site;
+	bool in_signal_return;
 };
 
 struct dsos {
@@ -64,10 +74,21 @@ struct dsos *dsos_new(const struct log *log)
 	return dsos;
 }
 
-static bool free_dso(void *ctx, struct hash_node *node)
+static bool free_site(void *ctx, struct hash_node *node)
 {
 	(void)ctx;
 	free(node);
+	return false;
+}
+
+static bool free_dso(void *ctx, struct hash_node *node)
+{
+	struct dso *dso = (struct dso *)node;
+
+	(void)ctx;
+	hash_filter(&dso->sites, free_site, NULL);
+	hash_fini(&dso->sites);
+	free(dso);
 	return false;
 }
 
@@ -359,6 +380,51 @@ bool dso_symbol(struct dso *dso, uint64_t offset, const char **name, uint64_t *d
 bool dso_has_code(struct dso *dso, uint64_t offset, uint64_t size)
 {
 	return !dso->file || dso_file_has_code(dso->file, offset, size);
+}
+
+/* A file may begin or end less far from the address than is looked at. */
+static bool read_around(const struct dso_file *file, uint64_t offset, uint8_t *bytes)
+{
+	uint64_t before = offset < CALL_SITE_BEFORE ? offset : CALL_SITE_BEFORE, behind = CALL_SITE_BEHIND;
+
+	while (behind && !dso_file_read(file, offset - before, bytes + CALL_SITE_BEFORE - before, before + behind))
+		behind--;
+	return behind;
+}
+
+/* Read once: the file may not be there any more when it is asked for again. NULL if it cannot be. */
+static const struct site *find_site(struct dso *dso, uint64_t offset, enum call_site_machine machine)
+{
+	struct site *site = (struct site *)hash_find(&dso->sites, offset);
+	struct dso_file *file = site ? NULL : file_of(dso);
+	uint8_t bytes[CALL_SITE_BYTES] = { 0 };
+
+	if (!file || !read_around(file, offset, bytes))
+		return site;
+	if (dso->sites.nr >= MAX_SITES)
+		hash_filter(&dso->sites, free_site, NULL);
+	site = calloc(1, sizeof(*site));
+	if (!site || hash_add(&dso->sites, &site->node, offset)) {
+		free(site);
+		return NULL;
+	}
+	site->site = call_site(bytes, machine);
+	site->in_signal_return = call_site_in_signal_return(bytes, machine);
+	return site;
+}
+
+enum call_site dso_call_site(struct dso *dso, uint64_t offset, enum call_site_machine machine)
+{
+	const struct site *site = find_site(dso, offset, machine);
+
+	return site ? site->site : CALL_SITE_UNKNOWN;
+}
+
+bool dso_in_signal_return(struct dso *dso, uint64_t offset, enum call_site_machine machine)
+{
+	const struct site *site = find_site(dso, offset, machine);
+
+	return site && site->in_signal_return;
 }
 
 struct elf_cfi *dso_cfi(struct dso *dso)

@@ -14,6 +14,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "call_site.h"
 #include "debug_server.h"
 #include "elf_unit.h"
 #include "log.h"
@@ -93,6 +94,14 @@ size_t dso_places(struct dso *dso, uint64_t offset, const struct elf_place **pla
  * it, when only a part is to stay so. True where nothing tells.
  */
 bool dso_has_code(struct dso *dso, uint64_t offset, uint64_t size);
+
+/*
+ * What the instructions around a byte of the file tell of a return to it. CALL_SITE_UNKNOWN where they cannot be read:
+ * in memory without a file above all.
+ */
+enum call_site dso_call_site(struct dso *dso, uint64_t offset, enum call_site_machine machine);
+/* Is a program that was interrupted there at the system call that ends the handling of a signal? */
+bool dso_in_signal_return(struct dso *dso, uint64_t offset, enum call_site_machine machine);
 
 /* How its functions are unwound; NULL if nothing tells. Valid until another dso is asked for. */
 struct elf_cfi *dso_cfi(struct dso *dso);

@@ -266,6 +266,12 @@ bool dso_file_has_code(struct dso_file *file, uint64_t offset, uint64_t size)
 	return !file->code || elf_segments_overlap(file->code, file->nr_code, offset, size);
 }
 
+bool dso_file_read(const struct dso_file *file, uint64_t offset, void *to, size_t size)
+{
+	return file->fd >= 0 && offset <= INT64_MAX - size && !is_overwritten(file) &&
+	       pread(file->fd, to, size, (off_t)offset) == (ssize_t)size;
+}
+
 static void read_lines(struct dso_file *file, const struct debug_search *search)
 {
 	file->lines = dso_lines_open(file->fd, search, file->files->strings);

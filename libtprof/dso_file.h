@@ -51,6 +51,9 @@ const char *dso_file_build_id(struct dso_file *file);
 /* As dso_has_code(). */
 bool dso_file_has_code(struct dso_file *file, uint64_t offset, uint64_t size);
 
+/* Bytes of it as they were when it was mapped. False if they cannot be had any more, or are not there. */
+bool dso_file_read(const struct dso_file *file, uint64_t offset, void *to, size_t size);
+
 /* As dso_symbol(). */
 bool dso_file_symbol(struct dso_file *file, uint64_t offset, const char **name, uint64_t *delta);
 /* As dso_places(). */

@@ -142,8 +142,14 @@ static json_t *tables_array(const struct tprof_profile *profile, size_t limit)
 	return array;
 }
 
+static json_t *tally_object(const struct tprof_tally *tally)
+{
+	return json_pack("{so so}", "samples", number(tally->samples), "weight", number(tally->weight));
+}
+
 json_t *export_json_account(const struct tprof_profile *profile)
 {
+	const struct tprof_tally by_pointer = tprof_profile__by_frame_pointer(profile);
 	const struct tprof_info *info = &profile->info;
 	json_t *object = json_pack("{si ss ss ss ss?}", "version", JSON_VERSION, "engine", info->engine,
 				   "event", info->event, "unit", info->unit, "fallback", info->fallback);
@@ -153,7 +159,8 @@ json_t *export_json_account(const struct tprof_profile *profile)
 	object = with(object, "period", number(info->period));
 	object = with(object, "duration_s", decimal((double)profile->duration_ns / 1e9, 1000));
 	object = with(object, "cpus", json_integer(info->nr_cpus));
-	return with(object, "ledger", ledger_object(&profile->ledger));
+	object = with(object, "ledger", ledger_object(&profile->ledger));
+	return by_pointer.samples ? with(object, "by_frame_pointer", tally_object(&by_pointer)) : object;
 }
 
 static json_t *profile_object(const struct tprof_profile *profile, const struct tprof_export_opts *opts)

@@ -36,6 +36,16 @@ static void write_header(const struct tprof_profile *profile, FILE *out)
 		share(lost.samples, ledger->fired.samples));
 }
 
+/* Of stacks that were unwound: how many have frames that nothing was written down for. */
+static void write_frame_pointers(const struct tprof_profile *profile, FILE *out)
+{
+	struct tprof_tally found = tprof_profile__by_frame_pointer(profile);
+
+	if (found.samples)
+		fprintf(out, "# callers of %llu samples (%.1f%%) were found by frame pointers\n", found.samples,
+			share(found.samples, profile->ledger.countings[TPROF_COUNTING_AGGREGATED].samples));
+}
+
 /* What was lost, and why; nothing if nothing was. */
 static void write_losses(const struct tprof_ledger *ledger, FILE *out)
 {
@@ -150,6 +160,7 @@ static void write_table(const struct profile_table *table, FILE *out, size_t lim
 int export_text(const struct tprof_profile *profile, FILE *out, const struct tprof_export_opts *opts)
 {
 	write_header(profile, out);
+	write_frame_pointers(profile, out);
 	write_losses(&profile->ledger, out);
 	if (opts->summary)
 		return 0;

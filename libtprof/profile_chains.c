@@ -225,3 +225,35 @@ const struct tprof_chain *tprof_profile__chain(const struct tprof_profile *profi
 {
 	return index < profile->calls.nr ? &profile->calls.chains[index]->chain : NULL;
 }
+
+static bool is_by_frame_pointer(const struct tprof_frame *frame)
+{
+	static const char mark[] = TPROF_BY_FRAME_POINTER;
+	size_t length = strlen(frame->symbol), mark_length = sizeof(mark) - 1;
+
+	return length > mark_length && !strcmp(frame->symbol + length - mark_length, mark);
+}
+
+static bool have_frame_pointer(const struct tprof_chain *chain)
+{
+	for (size_t i = 0; i < chain->nr_frames; i++) {
+		if (is_by_frame_pointer(chain->frames[i]))
+			return true;
+	}
+	return false;
+}
+
+struct tprof_tally tprof_profile__by_frame_pointer(const struct tprof_profile *profile)
+{
+	struct tprof_tally sum = { 0 };
+
+	for (size_t i = 0; i < profile->calls.nr; i++) {
+		const struct tprof_chain *chain = &profile->calls.chains[i]->chain;
+
+		if (!have_frame_pointer(chain))
+			continue;
+		sum.samples += chain->samples;
+		sum.weight += chain->weight;
+	}
+	return sum;
+}

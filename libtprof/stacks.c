@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "hash.h"
-#include "symbolize.h"
 
 struct stack_node {
 	struct hash_node node;
@@ -112,11 +111,18 @@ const struct kept_stack *stacks_find(const struct stacks *stacks, uint64_t id)
 
 uint64_t stacks_address(const struct kept_stack *stack, uint32_t index)
 {
-	if (!index)
-		return stack->ip[0];
-	if ((stack->flags & TPROF_STACK_USER) && ip_is_kernel(stack->ip[index]))
+	if (stack->flags & STACKS_UNWOUND)
+		return stack->ip[index] & ~STACKS_FRAME_POINTER;
+	if (index && (stack->flags & TPROF_STACK_USER) && ip_is_kernel(stack->ip[index]))
 		return 0;
-	return stack->ip[index] - 1;
+	return stack->ip[index];
+}
+
+enum frame_kind stacks_frame_kind(const struct kept_stack *stack, uint32_t index)
+{
+	if (stack->flags & STACKS_UNWOUND)
+		return stack->ip[index] & STACKS_FRAME_POINTER ? FRAME_BY_POINTER : FRAME_AT;
+	return index && stacks_address(stack, index) ? FRAME_RETURNED_TO : FRAME_AT;
 }
 
 const char *stacks_frame_mark(const struct kept_stack *stack, uint32_t index)

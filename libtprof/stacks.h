@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "symbolize.h"
 #include "tprof/object.h"
 
 struct stacks;
@@ -20,6 +21,11 @@ struct kept_stack {
 	uint32_t flags;			/* TPROF_STACK_* */
 	uint64_t ip[];
 };
+
+/* Of @flags: unwound from a copy. Addresses are in the code that was running, or in the call. */
+#define STACKS_UNWOUND (1U << 31)
+/* In an address of such a stack, none of which is so high: the frame was found by a frame pointer. */
+#define STACKS_FRAME_POINTER (1ULL << 62)
 
 struct stacks *stacks_new(void);
 void stacks_free(struct stacks *stacks);
@@ -34,11 +40,12 @@ uint32_t stacks_shorten(__u64 *ip, uint32_t nr, uint32_t max);
 /* NULL if it is not known (any more), or the id is one of no stack. Frames stand from the leaf to the root. */
 const struct kept_stack *stacks_find(const struct stacks *stacks, uint64_t id);
 /*
- * Where the frame @index of it is, for naming it. The first is where the stack stopped; all others are where calls
- * return to, behind the call, where another function may begin, so it is the byte before. 0 for what cannot be: an
- * address of the kernel that a walk found on the stack of a program.
+ * Where the frame @index of it is. 0 for what cannot be: an address of the kernel that a walk found on the stack of a
+ * program.
  */
 uint64_t stacks_address(const struct kept_stack *stack, uint32_t index);
+/* What that address is. The first is where the stack stopped. */
+enum frame_kind stacks_frame_kind(const struct kept_stack *stack, uint32_t index);
 /* What to show in place of the frame @index if it is no address: "[stack cut off]", ...; NULL if it is one. */
 const char *stacks_frame_mark(const struct kept_stack *stack, uint32_t index);
 /* A frame that stands for those which cannot be known: no file says where this code is called from. */

@@ -33,10 +33,11 @@ struct place {
 };
 
 struct answer {
-	struct hash_node node;		/* by all three */
+	struct hash_node node;		/* by all four */
 	pid_t tgid;			/* 0: kernel */
 	uint32_t exec_id;
 	uint64_t ip;
+	enum frame_kind kind;
 	uint64_t delta;
 	size_t nr;
 	struct tprof_frame frames[];
@@ -234,70 +235,122 @@ static int resolve_user(struct symbolizer *symbolizer, pid_t tgid, uint32_t exec
 	return intern_symbol(symbolizer, dso_name(mapping->dso), dso_name(mapping->dso), place);
 }
 
-static uint64_t answer_key(pid_t tgid, uint32_t exec_id, uint64_t ip)
+/* The code behind which an address is that is returned to. */
+static uint64_t code_of_return(struct symbolizer *symbolizer, pid_t tgid, uint32_t exec_id, uint64_t return_address)
 {
-	return ip ^ (uint64_t)(uint32_t)tgid << 40 ^ (uint64_t)exec_id * 0x9e3779b97f4a7c15;
+	const struct mapping *mapping = ip_is_kernel(return_address) ? NULL :
+					aspaces_find(symbolizer->aspaces, tgid, exec_id, return_address);
+	uint64_t offset, delta;
+	const char *name;
+
+	if (!mapping)
+		return return_address - 1;
+	offset = return_address - mapping->start + mapping->pgoff;
+	dso_open_late(mapping->dso, tgid, mapping->start, mapping->end);
+	/* Before symbols are asked for, which may close the file. */
+	switch (dso_call_site(mapping->dso, offset, CALL_SITE_NATIVE)) {
+	case CALL_SITE_SIGNAL:
+		return return_address;
+	case CALL_SITE_NONE:
+		if (dso_symbol(mapping->dso, offset, &name, &delta) && !delta)
+			return return_address;
+		return return_address - 1;
+	default:
+		return return_address - 1;
+	}
 }
 
-static struct answer *find_answer(const struct symbolizer *symbolizer, pid_t tgid, uint32_t exec_id,
-				  uint64_t ip)
+static int mark_frame_pointer(struct symbolizer *symbolizer, struct tprof_frame *frame)
 {
-	struct hash_node *node = hash_find(&symbolizer->answers, answer_key(tgid, exec_id, ip));
+	char *name;
+
+	if (asprintf(&name, "%s%s", frame->symbol, TPROF_BY_FRAME_POINTER) < 0)
+		return -ENOMEM;
+	frame->symbol = intern_name(symbolizer->strings, name);
+	free(name);
+	return frame->symbol ? 0 : -ENOMEM;
+}
+
+/* What is asked for. */
+struct question {
+	pid_t tgid;
+	uint32_t exec_id;
+	uint64_t ip;
+	enum frame_kind kind;
+};
+
+static uint64_t answer_key(const struct question *asked)
+{
+	return asked->ip ^ (uint64_t)asked->kind << 62 ^ (uint64_t)(uint32_t)asked->tgid << 40 ^
+	       (uint64_t)asked->exec_id * 0x9e3779b97f4a7c15;
+}
+
+static struct answer *find_answer(const struct symbolizer *symbolizer, const struct question *asked)
+{
+	struct hash_node *node = hash_find(&symbolizer->answers, answer_key(asked));
 
 	for (; node; node = hash_find_next(node)) {
 		struct answer *answer = (struct answer *)node;
 
-		if (answer->ip == ip && answer->tgid == tgid && answer->exec_id == exec_id)
+		if (answer->ip == asked->ip && answer->tgid == asked->tgid && answer->exec_id == asked->exec_id &&
+		    answer->kind == asked->kind)
 			return answer;
 	}
 	return NULL;
 }
 
 /* Takes down what was found. NULL if there is no memory. */
-static struct answer *add_answer(struct symbolizer *symbolizer, pid_t tgid, uint32_t exec_id, uint64_t ip,
-				 const struct place *place)
+static struct answer *add_answer(struct symbolizer *symbolizer, const struct question *asked, const struct place *place)
 {
 	struct answer *answer = malloc(sizeof(*answer) + (place->nr_inlined + 1) * sizeof(answer->frames[0]));
 
 	if (!answer)
 		return NULL;
-	*answer = (struct answer){ .tgid = tgid, .exec_id = exec_id, .ip = ip, .delta = place->delta };
+	*answer = (struct answer){
+		.tgid = asked->tgid, .exec_id = asked->exec_id, .ip = asked->ip, .kind = asked->kind,
+		.delta = place->delta,
+	};
 	memcpy(answer->frames, place->inlined, place->nr_inlined * sizeof(answer->frames[0]));
 	answer->frames[place->nr_inlined] = place->frame;
 	answer->nr = place->nr_inlined + 1;
-	if (!hash_add(&symbolizer->answers, &answer->node, answer_key(tgid, exec_id, ip)))
+	if (!hash_add(&symbolizer->answers, &answer->node, answer_key(asked)))
 		return answer;
 	free(answer);
 	return NULL;
 }
 
-static const struct answer *resolve(struct symbolizer *symbolizer, pid_t tgid, uint32_t exec_id, uint64_t ip)
+static const struct answer *resolve(struct symbolizer *symbolizer, struct question asked)
 {
 	struct place *place = &symbolizer->place;
 	struct answer *answer;
+	uint64_t ip = asked.ip;
 	int err;
 
 	if (ip_is_kernel(ip)) {
-		tgid = 0;
-		exec_id = 0;
+		asked.tgid = 0;
+		asked.exec_id = 0;
 	}
-	answer = find_answer(symbolizer, tgid, exec_id, ip);
+	answer = find_answer(symbolizer, &asked);
 	if (answer)
 		return answer;
+	if (asked.kind == FRAME_RETURNED_TO)
+		ip = code_of_return(symbolizer, asked.tgid, asked.exec_id, ip);
 	place->frame = (struct tprof_frame){ .path = "", .build_id = "", .address = ip, .file = "" };
 	place->delta = 0;
 	place->nr_inlined = 0;
 	if (ip_is_kernel(ip))
 		err = resolve_kernel(symbolizer, ip, place);
 	else
-		err = resolve_user(symbolizer, tgid, exec_id, ip, place);
-	return err ? NULL : add_answer(symbolizer, tgid, exec_id, ip, place);
+		err = resolve_user(symbolizer, asked.tgid, asked.exec_id, ip, place);
+	if (!err && asked.kind == FRAME_BY_POINTER)
+		err = mark_frame_pointer(symbolizer, &place->frame);
+	return err ? NULL : add_answer(symbolizer, &asked, place);
 }
 
 int symbolizer_resolve(struct symbolizer *symbolizer, pid_t tgid, uint32_t exec_id, uint64_t ip,
 		       struct tprof_symbol *symbol)
 {
-	const struct answer *answer = resolve(symbolizer, tgid, exec_id, ip);
+	const struct answer *answer = resolve(symbolizer, (struct question){ tgid, exec_id, ip, FRAME_AT });
 
 	if (!answer)
 		return -ENOMEM;
@@ -307,15 +360,24 @@ int symbolizer_resolve(struct symbolizer *symbolizer, pid_t tgid, uint32_t exec_
 	return 0;
 }
 
-int symbolizer_frames(struct symbolizer *symbolizer, pid_t tgid, uint32_t exec_id, uint64_t ip,
-		      const struct tprof_frame **frames)
+static int take_frames(const struct answer *answer, const struct tprof_frame **frames)
 {
-	const struct answer *answer = resolve(symbolizer, tgid, exec_id, ip);
-
 	if (!answer)
 		return -ENOMEM;
 	*frames = answer->frames;
 	return (int)answer->nr;
+}
+
+int symbolizer_frames(struct symbolizer *symbolizer, pid_t tgid, uint32_t exec_id, uint64_t ip,
+		      const struct tprof_frame **frames)
+{
+	return take_frames(resolve(symbolizer, (struct question){ tgid, exec_id, ip, FRAME_AT }), frames);
+}
+
+int symbolizer_stack_frames(struct symbolizer *symbolizer, pid_t tgid, uint32_t exec_id, uint64_t ip,
+			    enum frame_kind kind, const struct tprof_frame **frames)
+{
+	return take_frames(resolve(symbolizer, (struct question){ tgid, exec_id, ip, kind }), frames);
 }
 
 void symbolizer_program(struct symbolizer *symbolizer, const char *name, uint64_t start, uint64_t length, bool gone)

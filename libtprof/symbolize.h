@@ -34,6 +34,21 @@ void symbolizer_want(struct symbolizer *symbolizer, bool lines, bool inlines);
 int symbolizer_frames(struct symbolizer *symbolizer, pid_t tgid, uint32_t exec_id, uint64_t ip,
 		      const struct tprof_frame **frames);
 
+/* What is known of a frame of a stack. */
+enum frame_kind {
+	FRAME_AT,			/* its address is in its code, or in its call */
+	FRAME_RETURNED_TO,		/* it is where the frame is returned to */
+	FRAME_BY_POINTER,		/* as FRAME_AT, but found by a frame pointer where nothing else led on */
+};
+
+/*
+ * symbolizer_frames() of such a frame. The code of one that is returned to is before that address, in the call, but
+ * where no call ends: there it is what a signal handler returns to, or a function that is entered by a return to its
+ * first byte. The name of one that was found by a frame pointer ends in TPROF_BY_FRAME_POINTER.
+ */
+int symbolizer_stack_frames(struct symbolizer *symbolizer, pid_t tgid, uint32_t exec_id, uint64_t ip,
+			    enum frame_kind kind, const struct tprof_frame **frames);
+
 /*
  * All tables were read: read again what may have changed (perf-PID.map, modules), and forget the addresses of
  * processes that the address spaces are about to forget. Call before aspaces_age().

@@ -92,6 +92,12 @@ TPROF_API struct tprof_profile *tprof_profile__group(const struct tprof_profile 
  */
 TPROF_API int tprof_profile__merge(struct tprof_profile *into, const struct tprof_profile *from);
 
+/*
+ * How the symbol of a frame ends that was found by a frame pointer, in a call chain that is unwound from a copy of the
+ * stack: nothing is written down of the code of the frame before.
+ */
+#define TPROF_BY_FRAME_POINTER " (frame pointer)"
+
 /**
  * struct tprof_frame - a place in a call chain
  * @symbol:   function name; "[object+0xoffset]" where there is none
@@ -150,6 +156,14 @@ struct tprof_chain {
 TPROF_API size_t tprof_profile__nr_chains(const struct tprof_profile *profile);
 /** tprof_profile__chain() - one of them; NULL if the index is too large. Belongs to the profile. */
 TPROF_API const struct tprof_chain *tprof_profile__chain(const struct tprof_profile *profile, size_t index);
+
+/**
+ * tprof_profile__by_frame_pointer() - how many samples have callers that were found by a frame pointer
+ *
+ * Those of call chains that are unwound from copies of stacks, and in which the symbol of a frame ends in
+ * `TPROF_BY_FRAME_POINTER`. Looks at all chains.
+ */
+TPROF_API struct tprof_tally tprof_profile__by_frame_pointer(const struct tprof_profile *profile);
 
 /**
  * struct tprof_row - one key of a table, in words

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause) */
 /*
- * From a copy of a stack to its frames, by the call frame information of the files that were mapped. What is not known
- * is not guessed: where a step cannot be made, the stack ends, and it is said how.
+ * From a copy of a stack to its frames, by the call frame information of the files that were mapped. Where there is
+ * none, as for code that was generated, by the frame pointer if that is plausible, and the frame is marked. Where a
+ * step cannot be made, the stack ends, and it is said how.
  */
 #ifndef TPROF_UNWIND_COPY_H
 #define TPROF_UNWIND_COPY_H
@@ -16,8 +17,8 @@ enum unwind_end {
 };
 
 /*
- * Fills in at most @max addresses, leaf first, as struct tprof_stack has them: but for the first, all are one byte
- * behind the code that was running. Returns how many; one at least.
+ * Fills in at most @max addresses, leaf first, for a stack that is STACKS_UNWOUND: with STACKS_FRAME_POINTER those that
+ * were found by a frame pointer. Returns how many; one at least.
  */
 uint32_t unwind_copy(struct aspaces *aspaces, const struct tprof_copy *copy, __u64 *ip, uint32_t max,
 		     enum unwind_end *end);

@@ -10,17 +10,16 @@
 /* @regs: struct pt_regs of x86-64, struct user_pt_regs of arm64 */
 void unwind_frame_init(struct cfi_frame *frame, const __u64 *regs);
 
-/*
- * Of a function with this name, of which nothing is written down: is it what a signal handler returns to? Asked only
- * where that is known of some name.
- */
-bool unwind_knows_signal(void);
-bool unwind_is_signal_return(const char *name);
+/* Does what is written down of the frame behind a signal handler lack what was interrupted? */
+bool unwind_signal_lacks_rules(void);
 
 /*
- * From the frame of the kernel's code behind a signal handler to what the signal interrupted, where the call frame
- * information does not tell all of it. False where it does, or where the stack cannot be read.
+ * From the frame of the code that a signal handler returns to, where it begins, to what the signal interrupted: by what
+ * the kernel has put there. False where the stack cannot be read.
  */
 bool unwind_signal(struct cfi_frame *frame, const struct cfi_memory *memory);
+
+/* From the frame to the one that its frame pointer leads to. False where there is no frame record that can be read. */
+bool unwind_frame_record(struct cfi_frame *frame, const struct cfi_memory *memory);
 
 #endif

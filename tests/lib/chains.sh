@@ -118,6 +118,11 @@ deep_chains() {
 		"calls;$cut;$cut;bottom$chains_interrupt"
 }
 
+# chains_handler MODE: what the handler of the workload frames returns to
+chains_handler() {
+	[ "$1" = signal ] && echo '(__restore_rt|__kernel_rt_sigreturn|\[[^;]*\])' || echo own_restorer
+}
+
 # known_chains ENGINE [OPTION...]: all of them, recorded with these options
 known_chains() {
 	chains_of=$*
@@ -138,6 +143,18 @@ known_chains() {
 		"spin;$chains_main;work_in_threads;$work$chains_interrupt"
 	chains_right "$chains_of: a thread" "$TMP/chains" '^spin;([^m]|m[^a])*;work;' \
 		"spin;${chains_thread}$work$chains_interrupt"
+
+	# No call leads to what a handler returns to, nor to where a coroutine begins. The caller of burn(), which has
+	# no frame, is missing, and so may be that of what was interrupted at its first byte.
+	interrupt=$chains_interrupt
+	for mode in signal restorer; do
+		chains_gather ';burn[; ]' chains_record "$TMP/chains" "$@" -- "$WORKLOAD/frames" $mode 1
+		chains_right "$chains_of: a signal handler: $mode" "$TMP/chains" ';burn[; ]' \
+			"frames;$chains_main(;run_$mode)?(;trap)?;$(chains_handler $mode)(;handle)?;burn$interrupt"
+	done
+	chains_gather ';burn[; ]' chains_record "$TMP/chains" "$@" -- "$WORKLOAD/frames" coroutine 1
+	chains_right "$chains_of: a coroutine" "$TMP/chains" ';burn[; ]' \
+		"frames;coroutine_end(;coroutine_body)?;burn$chains_interrupt"
 
 	# Built by others, perhaps without frame pointers: what the kernel did for it is known nevertheless.
 	chains_gather '^dd;.*;vfs_read' chains_record "$TMP/chains" "$@" --duration $chains_seconds -- \
@@ -196,10 +213,13 @@ unknown_chains() {
 		--call-graph dwarf,32768 -- "$OMIT_FP/spin" --seconds 2 --threads 2
 	chains_right "$1: main()" "$TMP/chains" 'main;work_in_threads;work;' \
 		"spin;$chains_main;work_in_threads;work;(hot|warm|mild)$chains_interrupt"
-	chains_handler='(__restore_rt|__kernel_rt_sigreturn|\[[^;]*\]);handle'
-	chains_dwarf "$1: a signal handler" ';burn[; ]' \
-		"frames;$chains_main;run_signal;trap;$chains_handler;burn$chains_interrupt" \
-		-- "$OMIT_FP/frames" signal 1
+	for mode in signal restorer; do
+		chains_dwarf "$1: a signal handler: $mode" ';burn[; ]' \
+			"frames;$chains_main;run_$mode;trap;$(chains_handler $mode);handle;burn$chains_interrupt" \
+			-- "$OMIT_FP/frames" $mode 1
+	done
+	chains_dwarf "$1: a coroutine" 'coroutine_body;burn' \
+		"frames;coroutine_end;coroutine_body;burn$chains_interrupt" -- "$OMIT_FP/frames" coroutine 1
 	chains_sort='([^;]*(qsort|msort)[^;]*;|\[libc[^;]*\];)+'
 	chains_dwarf "$1: called back by a library" ';burn[; ]' \
 		"frames;$chains_main;run_library;${chains_sort}compare;burn$chains_interrupt" \
@@ -213,4 +233,12 @@ unknown_chains() {
 		"frames;$chains_main;run_aligned;aligned;burn$chains_interrupt" -- "$OMIT_FP/frames" aligned 1
 	chains_dwarf "$1: generated code" '\[jit\]' \
 		"frames;\\[cannot unwind\\];\\[jit\\]$chains_interrupt" -- "$OMIT_FP/frames" generated 1
+	# Where a frame pointer leads on, the frame says so. A frame record of arm64 does not tell where its frame ends.
+	case $(uname -m) in
+	aarch64) chains_framed="(\\[cannot unwind\\]|$chains_main)" ;;
+	*) chains_framed=$chains_main ;;
+	esac
+	chains_dwarf "$1: generated code with frame pointers" '\[jit\];burn[; ]' \
+		"frames;$chains_framed;run_framed \\(frame pointer\\);\\[jit\\];burn$chains_interrupt" \
+		-- "$OMIT_FP/frames" framed 1
 }

@@ -7,6 +7,19 @@
 
 unknown_chains perf cpu-clock
 
+# The caller of generated code was found by a frame pointer, and all say so: unknown_chains has recorded it last.
+found=$(grep -E ' \(frame pointer\)[; ]' "$TMP/chains" | chains_weight)
+"$TPROF" export --format json -i "$TMP/chains.pb.gz" -o "$TMP/json"
+is 'frame pointers: the account, of the last recording' \
+	"$(jq '.by_frame_pointer.weight > 0 and .by_frame_pointer.weight <= .ledger.weight.done' "$TMP/json")" true
+like 'frame pointers: chains weigh' "$found" '^[1-9]'
+like 'frame pointers: the command says so' "$(cat "$TMP/stderr")" 'callers of [1-9][0-9]* samples were found by frame'
+like 'frame pointers: a report says so' "$("$TPROF" report -i "$TMP/chains.pb.gz")" \
+	'^# callers of [1-9][0-9]* samples \([0-9.]+%\) were found by frame pointers'
+"$TPROF" flame -i "$TMP/chains.pb.gz" -o "$TMP/flame.html"
+like 'frame pointers: a page says so' "$(cat "$TMP/flame.html")" \
+	'run_framed \(frame pointer\)'
+
 chains_dwarf 'C++' '^spin_cxx;' \
 	"spin_cxx;$chains_main;work::chain<unsigned long>::(hot|warm|mild)\\([^;]*\\)$chains_interrupt" \
 	-- "$OMIT_FP/spin_cxx" 2

@@ -75,6 +75,29 @@ static void test_equal_chains_add_up(void **state)
 	tprof_profile__free(profile);
 }
 
+/* A stack counts once, however many of its frames were found so. */
+static void test_by_frame_pointer(void **state)
+{
+	const struct tprof_frame found = USER("middle" TPROF_BY_FRAME_POINTER, 0x200),
+		root_found = USER("main" TPROF_BY_FRAME_POINTER, 0x300), alike = USER("middle (frame pointers)", 0x210);
+	struct tprof_profile *profile = new_profile();
+	struct tprof_tally tally = tprof_profile__by_frame_pointer(profile);
+
+	(void)state;
+	assert_int_equal(tally.samples, 0);
+	ADD(profile, 7, 1, &leaf, &middle, &root);
+	ADD(profile, 7, 2, &leaf, &alike, &root);
+	tally = tprof_profile__by_frame_pointer(profile);
+	assert_int_equal(tally.samples, 0);
+	ADD(profile, 7, 4, &leaf, &found, &root);
+	ADD(profile, 7, 8, &leaf, &found, &root_found);
+	profile_finish(profile);
+	tally = tprof_profile__by_frame_pointer(profile);
+	assert_int_equal(tally.samples, 12);
+	assert_int_equal(tally.weight, 120);
+	tprof_profile__free(profile);
+}
+
 /* By process, by place within a function, by depth, and by order. */
 static void test_different_chains_stay_apart(void **state)
 {
@@ -174,6 +197,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_equal_chains_add_up),
+		cmocka_unit_test(test_by_frame_pointer),
 		cmocka_unit_test(test_different_chains_stay_apart),
 		cmocka_unit_test(test_a_frame_is_kept_once),
 		cmocka_unit_test(test_marks),

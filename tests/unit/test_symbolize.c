@@ -57,6 +57,64 @@ static void age(struct fixture *fixture)
 	aspaces_age(fixture->aspaces);
 }
 
+/*
+ * Functions side by side: one whose last instruction is a call, one that is entered by a return to its first byte, and
+ * one that signal handlers return to.
+ */
+#if defined(__x86_64__)
+#define SIGNAL_RETURN "mov $15, %eax\nsyscall\n"
+#define CALL "call calls_last\n"
+#define HALT "hlt\n"
+#elif defined(__aarch64__)
+#define SIGNAL_RETURN "mov x8, #139\nsvc #0\n"
+#define CALL "bl calls_last\n"
+#define HALT "nop\n"
+#endif
+#define FUNCTION(name, code) \
+	".type " #name ", %function\n" #name ":\n" code ".size " #name ", . - " #name "\n"
+__asm__(".text\n.p2align 4\n" FUNCTION(calls_last, CALL) FUNCTION(behind_call, HALT)
+	FUNCTION(entered, HALT) FUNCTION(signal_return, SIGNAL_RETURN) FUNCTION(last, HALT));
+extern const char behind_call[], entered[], signal_return[], last[];
+
+/* The name of a frame of a stack. */
+static const char *frame_name_at(struct fixture *fixture, uint64_t address, enum frame_kind kind)
+{
+	const struct tprof_frame *frames;
+
+	assert_int_equal(symbolizer_stack_frames(fixture->symbolizer, getpid(), 0, address, kind, &frames), 1);
+	return frames[0].symbol;
+}
+
+#define frame_name(fixture, address, kind) frame_name_at(fixture, (uintptr_t)(address), kind)
+
+/* A call is before where it returns to, but not all that is returned to was called from. */
+static void test_returned_to(void **state)
+{
+	struct fixture *fixture = *state;
+
+	for (int round = 0; round < 2; round++) {
+		assert_string_equal(frame_name(fixture, behind_call, FRAME_RETURNED_TO), "calls_last");
+		assert_string_equal(frame_name(fixture, entered, FRAME_RETURNED_TO), "entered");
+		assert_string_equal(frame_name(fixture, signal_return, FRAME_RETURNED_TO), "signal_return");
+		assert_string_equal(frame_name(fixture, (uintptr_t)signal_return + 1, FRAME_RETURNED_TO),
+				    "signal_return");
+		assert_string_equal(frame_name(fixture, last, FRAME_RETURNED_TO), "last");
+		/* As it is, where it is known what it is */
+		assert_string_equal(frame_name(fixture, behind_call, FRAME_AT), "behind_call");
+		assert_string_equal(frame_name(fixture, (uintptr_t)entered - 1, FRAME_AT), "behind_call");
+		age(fixture);
+	}
+}
+
+static void test_found_by_frame_pointer(void **state)
+{
+	struct fixture *fixture = *state;
+
+	assert_string_equal(frame_name(fixture, entered, FRAME_BY_POINTER), "entered (frame pointer)");
+	/* It is another frame than that which was found otherwise. */
+	assert_string_equal(frame_name(fixture, entered, FRAME_AT), "entered");
+}
+
 __attribute__((noinline)) static int known_function(int i)
 {
 	__asm__ volatile("" : "+r"(i));
@@ -440,6 +498,8 @@ int main(void)
 		with_fixture(test_no_mapping),
 		with_fixture(test_kernel),
 		cmocka_unit_test(test_kernel_addresses),
+		with_fixture(test_returned_to),
+		with_fixture(test_found_by_frame_pointer),
 		with_fixture(test_remapped),
 		with_fixture(test_without_symbols),
 		with_fixture(test_jit),

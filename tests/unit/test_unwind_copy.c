@@ -12,6 +12,8 @@
 
 #include <cmocka.h>
 
+#include "clock.h"
+#include "stacks.h"
 #include "unwind_copy.h"
 
 #define DEPTH 20
@@ -116,12 +118,12 @@ static int teardown(void **state)
 	return 0;
 }
 
-/* The leaf is further on in the same function; all others are what the compiler's unwinder found. */
+/* The leaf is further on in the same function; all others are the calls that the compiler's unwinder found. */
 static void expect_prefix(const struct fixture *fixture, const __u64 *ip, uint32_t nr)
 {
 	assert_true(nr >= 1 && nr <= fixture->nr_wanted);
 	for (uint32_t i = 1; i < nr; i++)
-		assert_int_equal(ip[i], fixture->wanted[i]);
+		assert_int_equal(ip[i], fixture->wanted[i] - 1);
 }
 
 static void test_whole(void **state)
@@ -212,13 +214,216 @@ static void test_unknown(void **state)
 	assert_int_equal(end, UNWIND_BROKEN);
 }
 
+/*
+ * Code of which nothing is written down, but for leaf and entered: entered begins where nothing is called before, and
+ * has no caller.
+ */
+#if defined(__x86_64__)
+#define CALL "call bare\n"
+#define SIGNAL_RETURN "mov $15, %rax\nsyscall\n"
+#define NO_CALLER ".cfi_undefined rip\n"
+#define PC 16
+#define SP TPROF_X86_64_SP
+#define FP TPROF_X86_64_FP
+/* Of a function that has done nothing yet, the return address is on the stack. */
+#define LEAF_WORDS 1
+#define SIGNAL_PC_AT (40 + 16 * 8)
+#define SIGNAL_SP_AT (SIGNAL_PC_AT - 8)
+#define SIGNAL_FP_AT (40 + 10 * 8)
+#elif defined(__aarch64__)
+#define CALL "bl bare\n"
+#define SIGNAL_RETURN "mov x8, #139\nsvc #0\n"
+#define NO_CALLER ".cfi_undefined x30\n"
+#define PC 32
+#define SP TPROF_AARCH64_SP
+#define FP TPROF_AARCH64_FP
+#define LEAF_WORDS 0
+#define SIGNAL_PC_AT (304 + 8 + 32 * 8)
+#define SIGNAL_SP_AT (SIGNAL_PC_AT - 8)
+#define SIGNAL_FP_AT (304 + 8 + 29 * 8)
+#endif
+asm(".text\n.p2align 4\n"
+    ".type bare, %function\nbare: nop\nnop\n.size bare, . - bare\n"
+    ".type calls_bare, %function\ncalls_bare: " CALL "returns_here: nop\nnop\n.size calls_bare, . - calls_bare\n"
+    ".type signal_return, %function\nsignal_return: " SIGNAL_RETURN ".size signal_return, . - signal_return\n"
+    ".type leaf, %function\nleaf: .cfi_startproc\nnop\nnop\n.cfi_endproc\n.size leaf, . - leaf\n"
+    ".type entered, %function\nentered: .cfi_startproc\n" NO_CALLER "nop\n.cfi_endproc\n"
+    ".size entered, . - entered\n");
+extern const char bare[], returns_here[], signal_return[], leaf[], entered[];
+
+/* Above all code */
+#define STACK 0x7fffffff0000
+#define STACK_WORDS 256
+#define JIT 0x10000000
+
+/* A stack of nothing, with the code at @pc running; the frame pointer is so many words up. */
+static uint64_t *make_stack(struct fixture *fixture, const void *pc, int64_t fp_words)
+{
+	const struct dso_id anonymous = { .path = "//anon" };
+
+	aspaces_mmap(fixture->aspaces, getpid(), JIT, 0x1000, 0, &anonymous, clock_now_ns());
+	memset(fixture->copy->regs, 0, sizeof(fixture->copy->regs));
+	memset(fixture->copy->data, 0, STACK_WORDS * 8);
+	fixture->copy->start = 0;
+	fixture->copy->end = STACK_WORDS * 8;
+	fixture->copy->regs[PC] = (uintptr_t)pc;
+	fixture->copy->regs[SP] = STACK;
+	fixture->copy->regs[FP] = STACK + (uint64_t)fp_words * 8;
+	return (uint64_t *)(void *)fixture->copy->data;
+}
+
+static uint64_t word_at(int64_t words)
+{
+	return STACK + (uint64_t)words * 8;
+}
+
+static void set_record(uint64_t *stack, unsigned int at, uint64_t fp, const void *returns_to)
+{
+	stack[at] = fp;
+	stack[at + 1] = (uintptr_t)returns_to;
+}
+
+/* The frames, and no more of them. */
+static void expect(struct fixture *fixture, enum unwind_end wanted_end, uint32_t nr, const __u64 *wanted)
+{
+	__u64 ip[MAX_FRAMES];
+	enum unwind_end end;
+
+	assert_int_equal(unwind_copy(fixture->aspaces, fixture->copy, ip, MAX_FRAMES, &end), nr);
+	for (uint32_t i = 0; i < nr; i++)
+		assert_int_equal(ip[i], wanted[i]);
+	assert_int_equal(end, wanted_end);
+}
+
+#define AT(address) (uintptr_t)(address)
+#define BY_POINTER(address) ((uintptr_t)(address) | STACKS_FRAME_POINTER)
+#define expect_frames(fixture, end, ...)							\
+	expect(fixture, end, sizeof((__u64[]){ __VA_ARGS__ }) / sizeof(__u64), (__u64[]){ __VA_ARGS__ })
+
+static void test_by_frame_pointer(void **state)
+{
+	struct fixture *fixture = *state;
+	uint64_t *stack = make_stack(fixture, bare, 4);
+
+	set_record(stack, 4, word_at(10), returns_here);
+	set_record(stack, 10, word_at(20), JIT + 0x80 + (const char *)0);
+	set_record(stack, 20, 0, returns_here);
+	expect_frames(fixture, UNWIND_BROKEN, AT(bare), BY_POINTER(AT(returns_here) - 1), BY_POINTER(JIT + 0x7f),
+		      BY_POINTER(AT(returns_here) - 1));
+	/* Cut off anywhere: fewer frames, and no others. */
+	for (uint32_t words = 0; words < 22; words++) {
+		__u64 ip[MAX_FRAMES];
+		enum unwind_end end;
+
+		fixture->copy->end = words * 8;
+		assert_int_equal(unwind_copy(fixture->aspaces, fixture->copy, ip, MAX_FRAMES, &end),
+				 1 + (words >= 6) + (words >= 12) + (words >= 22));
+	}
+}
+
+/* The register is something else, and looks like a frame pointer. */
+static void test_no_frame_pointer(void **state)
+{
+	static const char data[64];
+	struct fixture *fixture = *state;
+	uint64_t *stack;
+
+	/* Below the stack pointer, not aligned, above what was copied, anywhere */
+	const uint64_t values[] = { word_at(-2), word_at(4) + 4, word_at(STACK_WORDS - 1), word_at(STACK_WORDS), 0, 8,
+				    UINT64_MAX, UINT64_MAX - 7, (uintptr_t)data };
+
+	for (size_t i = 0; i < sizeof(values) / sizeof(*values); i++) {
+		stack = make_stack(fixture, bare, 0);
+		for (unsigned int at = 0; at < STACK_WORDS; at++)
+			stack[at] = (uintptr_t)returns_here;
+		fixture->copy->regs[FP] = values[i];
+		expect_frames(fixture, UNWIND_BROKEN, AT(bare));
+	}
+	/* A structure with a pointer to a function, to data, to nothing; into a function where nothing is called */
+	const void *const pointers[] = { bare, leaf, data, NULL, (const char *)1, bare + 1, returns_here + 1 };
+
+	for (size_t i = 0; i < sizeof(pointers) / sizeof(*pointers); i++) {
+		stack = make_stack(fixture, bare, 4);
+		set_record(stack, 4, word_at(10), pointers[i]);
+		set_record(stack, 10, 0, returns_here);
+		expect_frames(fixture, UNWIND_BROKEN, AT(bare));
+	}
+}
+
+/* Where instructions cannot be read, the next frame has to look like one, too. */
+static void test_no_frame_pointer_in_generated_code(void **state)
+{
+	const uint64_t next[] = { word_at(-1), word_at(4), word_at(5), 1, (uintptr_t)bare };
+	struct fixture *fixture = *state;
+
+	for (size_t i = 0; i < sizeof(next) / sizeof(*next); i++) {
+		uint64_t *stack = make_stack(fixture, JIT + 0x40 + (const char *)0, 4);
+
+		set_record(stack, 4, next[i], JIT + 0x80 + (const char *)0);
+		expect_frames(fixture, UNWIND_BROKEN, JIT + 0x40);
+	}
+}
+
+/* A function with rules has no need of it. */
+static void test_rules_come_first(void **state)
+{
+	struct fixture *fixture = *state;
+	uint64_t *stack = make_stack(fixture, leaf, 4);
+
+	set_record(stack, 4, word_at(10), returns_here);
+	set_record(stack, 10, 0, returns_here);
+	/* The return address of this one is nowhere. */
+	stack[0] = 1;
+	fixture->copy->regs[30] = 1;
+	expect_frames(fixture, UNWIND_BROKEN, AT(leaf));
+}
+
+/* No call leads to the first byte of a function: what is written down of it holds, and not what is before. */
+static void test_entered_by_return(void **state)
+{
+	struct fixture *fixture = *state;
+	uint64_t *stack = make_stack(fixture, leaf, 0);
+
+	stack[0] = fixture->copy->regs[30] = (uintptr_t)entered;
+	expect_frames(fixture, UNWIND_ROOT, AT(leaf), AT(entered));
+}
+
+/* A C library's own code behind a handler, of which it tells nothing. */
+static void test_signal_without_rules(void **state)
+{
+	struct fixture *fixture = *state;
+	uint64_t *stack = make_stack(fixture, leaf, 0);
+	char *frame = (char *)(stack + LEAF_WORDS);
+	const uint64_t interrupted[] = { (uintptr_t)bare, word_at(120), word_at(130) };
+
+	stack[0] = fixture->copy->regs[30] = (uintptr_t)signal_return;
+	memcpy(frame + SIGNAL_PC_AT, &interrupted[0], 8);
+	memcpy(frame + SIGNAL_SP_AT, &interrupted[1], 8);
+	memcpy(frame + SIGNAL_FP_AT, &interrupted[2], 8);
+	set_record(stack, 130, 0, returns_here);
+	expect_frames(fixture, UNWIND_BROKEN, AT(leaf), AT(signal_return), AT(bare), BY_POINTER(AT(returns_here) - 1));
+	/* The handler has returned, and the system call is about to be made. */
+	frame = (char *)stack;
+	memcpy(frame + SIGNAL_PC_AT, &interrupted[0], 8);
+	memcpy(frame + SIGNAL_SP_AT, &interrupted[1], 8);
+	memcpy(frame + SIGNAL_FP_AT, &interrupted[2], 8);
+	fixture->copy->regs[PC] = (uintptr_t)signal_return;
+	expect_frames(fixture, UNWIND_BROKEN, AT(signal_return), AT(bare), BY_POINTER(AT(returns_here) - 1));
+	/* What was interrupted is not in the copy. */
+	fixture->copy->end = SIGNAL_PC_AT;
+	expect_frames(fixture, UNWIND_CUT_OFF, AT(signal_return));
+}
+
 #define with_fixture(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
 
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
 		with_fixture(test_whole), with_fixture(test_as_many_as_fit), with_fixture(test_cut_anywhere),
-		with_fixture(test_noise), with_fixture(test_unknown),
+		with_fixture(test_noise), with_fixture(test_unknown), with_fixture(test_by_frame_pointer),
+		with_fixture(test_no_frame_pointer), with_fixture(test_no_frame_pointer_in_generated_code),
+		with_fixture(test_rules_come_first), with_fixture(test_entered_by_return),
+		with_fixture(test_signal_without_rules),
 	};
 
 	(void)argc;
