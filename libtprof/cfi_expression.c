@@ -20,7 +20,7 @@ static void push(struct machine *machine, uint64_t value)
 	if (machine->depth == MAX_DEPTH)
 		machine->failed = true;
 	else
-		machine->stack[machine->depth++] = value;
+		machine->stack[machine->depth++] = cfi_word(machine->inputs->frame, value);
 }
 
 static uint64_t pop(struct machine *machine)
@@ -61,10 +61,15 @@ static void load(struct machine *machine, uint64_t bytes)
 		push(machine, word);
 }
 
+static int64_t as_signed(const struct machine *machine, uint64_t value)
+{
+	return machine->inputs->frame->is_32bit ? (int32_t)value : (int64_t)value;
+}
+
 static void calculate(struct machine *machine, uint8_t atom)
 {
 	uint64_t b = pop(machine), a = pop(machine);
-	int64_t signed_a = (int64_t)a, signed_b = (int64_t)b;
+	int64_t signed_a = as_signed(machine, a), signed_b = as_signed(machine, b);
 
 	switch (atom) {
 	case DW_OP_plus:
@@ -149,7 +154,7 @@ static void step(struct machine *machine, const Dwarf_Op *op)
 	case DW_OP_plus_uconst:
 		return push(machine, pop(machine) + op->number);
 	case DW_OP_deref:
-		return load(machine, sizeof(uint64_t));
+		return load(machine, cfi_word_bytes(machine->inputs->frame));
 	case DW_OP_deref_size:
 		return load(machine, op->number);
 	case DW_OP_neg:

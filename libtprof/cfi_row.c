@@ -12,13 +12,16 @@ static bool find_cfa(const struct cfi_row *row, struct cfi_inputs *inputs)
 		return cfi_evaluate(rule->ops, rule->nr_ops, inputs, &inputs->cfa) == CFI_VALUE_PLACE;
 	if (!cfi_frame_has(inputs->frame, rule->reg))
 		return false;
-	inputs->cfa = inputs->frame->regs[rule->reg] + (uint64_t)rule->number;
+	inputs->cfa = cfi_word(inputs->frame, inputs->frame->regs[rule->reg] + (uint64_t)rule->number);
 	return true;
 }
 
 static bool read_word(const struct cfi_inputs *inputs, uint64_t address, uint64_t *word)
 {
-	return inputs->memory->read(inputs->memory->ctx, address, word, sizeof(*word));
+	/* Little endian: of a shorter word the rest is 0. */
+	*word = 0;
+	return inputs->memory->read(inputs->memory->ctx, cfi_word(inputs->frame, address), word,
+				    cfi_word_bytes(inputs->frame));
 }
 
 static bool apply(const struct cfi_rule *rule, const struct cfi_inputs *inputs, uint64_t *value)
@@ -35,7 +38,7 @@ static bool apply(const struct cfi_rule *rule, const struct cfi_inputs *inputs, 
 	case CFI_AT:
 		return read_word(inputs, inputs->cfa + (uint64_t)rule->number, value);
 	case CFI_OFFSET:
-		*value = inputs->cfa + (uint64_t)rule->number;
+		*value = cfi_word(inputs->frame, inputs->cfa + (uint64_t)rule->number);
 		return true;
 	default:
 		switch (cfi_evaluate(rule->ops, rule->nr_ops, inputs, value)) {
@@ -65,7 +68,7 @@ uint64_t cfi_code_address(uint64_t word)
 enum cfi_step cfi_step(const struct cfi_row *row, struct cfi_frame *frame, const struct cfi_memory *memory)
 {
 	struct cfi_inputs inputs = { .frame = frame, .memory = memory };
-	struct cfi_frame caller = { 0 };
+	struct cfi_frame caller = { .is_32bit = frame->is_32bit };
 	bool has_return = false;
 
 	if (!find_cfa(row, &inputs))
@@ -81,7 +84,7 @@ enum cfi_step cfi_step(const struct cfi_row *row, struct cfi_frame *frame, const
 	}
 	if (!has_return)
 		return CFI_OUTERMOST;
-	if (!cfi_frame_has(&caller, row->return_column) || !cfi_frame_has(&caller, CFI_SP))
+	if (!cfi_frame_has(&caller, row->return_column) || !cfi_frame_has(&caller, cfi_sp(&caller)))
 		return CFI_LOST;
 	caller.pc = cfi_code_address(caller.regs[row->return_column]);
 	*frame = caller;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause) */
 /*
  * One step of unwinding: from the registers of a frame to those of its caller, by the row of the call frame information
- * that holds at the frame's address. Of this machine's own programs only. Pure.
+ * that holds at the frame's address. Of this machine's own programs, and on x86-64 of 32-bit ones. Pure.
  */
 #ifndef TPROF_CFI_ROW_H
 #define TPROF_CFI_ROW_H
@@ -18,11 +18,19 @@
 #define CFI_SP		7
 #define CFI_FP		6
 #define CFI_RECORD_ENDS_FRAME 1	/* a caller's stack begins where the frame record ends */
+/* And of 32-bit programs, which are those of i386. */
+#define CFI_NR_REGS_32	9
+#define CFI_SP_32	4
+#define CFI_FP_32	5
 #elif defined(__aarch64__)
 #define CFI_NR_REGS	32
 #define CFI_SP		31
 #define CFI_FP		29
 #define CFI_RECORD_ENDS_FRAME 0
+/* Nothing that unwinds 32-bit programs is written down in this form. */
+#define CFI_NR_REGS_32	CFI_NR_REGS
+#define CFI_SP_32	CFI_SP
+#define CFI_FP_32	CFI_FP
 #else
 #error "tprof knows x86-64 and arm64"
 #endif
@@ -59,7 +67,29 @@ struct cfi_frame {
 	uint64_t pc;
 	uint64_t regs[CFI_NR_REGS];
 	uint64_t known;			/* a bit for each register whose value is known */
+	bool is_32bit;			/* of a program with 32 bits: so are words and addresses */
 };
+
+static inline unsigned int cfi_sp(const struct cfi_frame *frame)
+{
+	return frame->is_32bit ? CFI_SP_32 : CFI_SP;
+}
+
+static inline unsigned int cfi_fp(const struct cfi_frame *frame)
+{
+	return frame->is_32bit ? CFI_FP_32 : CFI_FP;
+}
+
+static inline uint32_t cfi_word_bytes(const struct cfi_frame *frame)
+{
+	return frame->is_32bit ? 4 : 8;
+}
+
+/* A value as a register or an address of the program has it. */
+static inline uint64_t cfi_word(const struct cfi_frame *frame, uint64_t value)
+{
+	return frame->is_32bit ? (uint32_t)value : value;
+}
 
 /* What can be read of the stack. False where there is nothing. */
 struct cfi_memory {

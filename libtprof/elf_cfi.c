@@ -13,8 +13,10 @@
 
 #if defined(__x86_64__)
 #define MACHINE EM_X86_64
+#define MACHINE_32 EM_386
 #elif defined(__aarch64__)
 #define MACHINE EM_AARCH64
+#define MACHINE_32 EM_NONE
 #endif
 
 /* Rows are remembered for so many addresses, at some 300 bytes each: one for each so many bytes, within bounds. */
@@ -36,6 +38,7 @@ struct elf_cfi {
 	size_t nr_segments;
 	struct source eh_frame, debug_frame;
 	struct hash rows;
+	bool is_32bit;
 };
 
 /* Takes over the image. Anything that libdw does not like is as if it were not there. */
@@ -73,7 +76,7 @@ static int read_debug_frame(struct elf_cfi_image *image, const struct elf_file *
 	if (fd < 0)
 		return err;
 	if (!elf_file_open(&debug, fd)) {
-		if (debug.machine == file->machine && debug.is_64bit)
+		if (debug.machine == file->machine && debug.is_64bit == file->is_64bit)
 			err = elf_cfi_image_read(image, &debug, ".debug_frame", NULL, max_bytes);
 		elf_file_close(&debug);
 	}
@@ -86,8 +89,9 @@ static int read_all(struct elf_cfi *cfi, const struct elf_file *file, const stru
 {
 	int err, debug_err;
 
-	if (file->machine != MACHINE || !file->is_64bit || !file->nr_segments)
+	if (file->machine != (file->is_64bit ? MACHINE : MACHINE_32) || !file->nr_segments)
 		return -ENOEXEC;
+	cfi->is_32bit = !file->is_64bit;
 	err = elf_cfi_image_read(&cfi->eh_frame.image, file, ".eh_frame", ".eh_frame_hdr", max_bytes);
 	if (err == -E2BIG || err == -ENOMEM)
 		return err;
@@ -150,6 +154,11 @@ void elf_cfi_close(struct elf_cfi *cfi)
 	free(cfi);
 }
 
+bool elf_cfi_is_32bit(const struct elf_cfi *cfi)
+{
+	return cfi->is_32bit;
+}
+
 static size_t image_bytes(const struct elf_cfi *cfi)
 {
 	return cfi->eh_frame.image.size + cfi->debug_frame.image.size;
@@ -200,7 +209,7 @@ static bool read_rule(Dwarf_Frame *frame, uint8_t reg, struct cfi_rule *rule)
 	return true;
 }
 
-static bool read_cfa(Dwarf_Frame *frame, struct cfi_rule *rule)
+static bool read_cfa(Dwarf_Frame *frame, unsigned int nr_regs, struct cfi_rule *rule)
 {
 	Dwarf_Op *ops;
 	size_t nr;
@@ -209,7 +218,7 @@ static bool read_cfa(Dwarf_Frame *frame, struct cfi_rule *rule)
 		return false;
 	/* These operations may lie in the frame, which does not live as long as the others. */
 	if (nr == 1 && ops[0].atom == DW_OP_bregx) {
-		if (ops[0].number >= CFI_NR_REGS)
+		if (ops[0].number >= nr_regs)
 			return false;
 		*rule = (struct cfi_rule){
 			.reg = (uint8_t)ops[0].number,
@@ -223,7 +232,7 @@ static bool read_cfa(Dwarf_Frame *frame, struct cfi_rule *rule)
 }
 
 /* NULL: nothing is known of the address, or no memory. */
-static struct cfi_row *read_row(const struct source *source, uint64_t vaddr)
+static struct cfi_row *read_row(const struct source *source, unsigned int nr_regs, uint64_t vaddr)
 {
 	struct cfi_rule rules[CFI_NR_REGS], cfa;
 	struct cfi_row *row = NULL;
@@ -235,8 +244,8 @@ static struct cfi_row *read_row(const struct source *source, uint64_t vaddr)
 	if (!source->cfi || dwarf_cfi_addrframe(source->cfi, vaddr, &frame))
 		return NULL;
 	column = dwarf_frame_info(frame, NULL, NULL, &is_signal);
-	if (column >= 0 && column < CFI_NR_REGS && read_cfa(frame, &cfa)) {
-		for (uint8_t reg = 0; reg < CFI_NR_REGS; reg++)
+	if (column >= 0 && (unsigned int)column < nr_regs && read_cfa(frame, nr_regs, &cfa)) {
+		for (uint8_t reg = 0; reg < nr_regs; reg++)
 			nr += read_rule(frame, reg, &rules[nr]);
 		row = malloc(sizeof(*row) + nr * sizeof(*rules));
 	}
@@ -252,6 +261,7 @@ static struct cfi_row *read_row(const struct source *source, uint64_t vaddr)
 
 const struct cfi_row *elf_cfi_find(struct elf_cfi *cfi, uint64_t offset)
 {
+	unsigned int nr_regs = cfi->is_32bit ? CFI_NR_REGS_32 : CFI_NR_REGS;
 	struct cfi_row *row;
 	uint64_t vaddr;
 
@@ -260,9 +270,9 @@ const struct cfi_row *elf_cfi_find(struct elf_cfi *cfi, uint64_t offset)
 	row = (struct cfi_row *)hash_find(&cfi->rows, vaddr);
 	if (row)
 		return row;
-	row = read_row(&cfi->eh_frame, vaddr);
+	row = read_row(&cfi->eh_frame, nr_regs, vaddr);
 	if (!row)
-		row = read_row(&cfi->debug_frame, vaddr);
+		row = read_row(&cfi->debug_frame, nr_regs, vaddr);
 	if (!row)
 		return NULL;
 	if (cfi->rows.nr >= max_rows(cfi))

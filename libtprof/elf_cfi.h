@@ -6,6 +6,7 @@
 #ifndef TPROF_ELF_CFI_H
 #define TPROF_ELF_CFI_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -20,6 +21,9 @@ struct elf_cfi;
  */
 struct elf_cfi *elf_cfi_open(int fd, const struct debug_search *search, size_t max_bytes);
 void elf_cfi_close(struct elf_cfi *cfi);
+
+/* Is it of a program with 32 bits? */
+bool elf_cfi_is_32bit(const struct elf_cfi *cfi);
 
 /* What it takes of memory, and will take when much has been looked up. */
 size_t elf_cfi_bytes(const struct elf_cfi *cfi);

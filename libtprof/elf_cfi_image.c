@@ -13,43 +13,78 @@
 /* None, the names, and two of the file's. */
 #define NR_SECTIONS 4
 
-struct layout {
-	Elf64_Ehdr header;
-	Elf64_Shdr sections[NR_SECTIONS];
-	char names[NR_SECTIONS][MAX_NAME];
+/* What stands before the contents, in the form of the file's own class. */
+union layout {
+	struct {
+		Elf64_Ehdr header;
+		Elf64_Shdr sections[NR_SECTIONS];
+		char names[NR_SECTIONS][MAX_NAME];
+	} of_64bit;
+	struct {
+		Elf32_Ehdr header;
+		Elf32_Shdr sections[NR_SECTIONS];
+		char names[NR_SECTIONS][MAX_NAME];
+	} of_32bit;
 };
 
-static void add_section(struct layout *layout, const char *name, uint32_t type, uint64_t addr, uint64_t offset,
+struct section {
+	const char *name;
+	uint32_t type;
+	uint64_t addr, offset, size;
+};
+
+struct sections {
+	struct section at[NR_SECTIONS];
+	uint16_t nr;			/* the first is none */
+};
+
+static void add_section(struct sections *sections, const char *name, uint32_t type, uint64_t addr, uint64_t offset,
 			uint64_t size)
 {
-	unsigned int index = layout->header.e_shnum++;
-
-	strncpy(layout->names[index], name, MAX_NAME - 1);
-	layout->sections[index] = (Elf64_Shdr){
-		.sh_name = index * MAX_NAME,
-		.sh_type = type,
-		.sh_flags = addr ? SHF_ALLOC : 0,
-		.sh_addr = addr,
-		.sh_offset = offset,
-		.sh_size = size,
-		.sh_addralign = 8,
-	};
+	sections->at[sections->nr++] = (struct section){ name, type, addr, offset, size };
 }
 
-static void add_headers(struct layout *layout, const struct elf_file *file)
+/* The same fields in both classes, of other sizes. */
+#define FILL(layout, class, bits, file, table)									\
+	do {													\
+		(layout)->header = (Elf##bits##_Ehdr){								\
+			.e_ident = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, class, ELFDATA2LSB, EV_CURRENT },	\
+			.e_type = ET_DYN,									\
+			.e_machine = (file)->machine,								\
+			.e_version = EV_CURRENT,								\
+			.e_shoff = (Elf##bits##_Off)((char *)(layout)->sections - (char *)(layout)),		\
+			.e_ehsize = sizeof(Elf##bits##_Ehdr),							\
+			.e_shentsize = sizeof(Elf##bits##_Shdr),						\
+			.e_shnum = (table)->nr,									\
+			.e_shstrndx = 1,									\
+		};												\
+		for (uint16_t i = 1; i < (table)->nr; i++) {							\
+			const struct section *section = &(table)->at[i];					\
+														\
+			strncpy((layout)->names[i], section->name, MAX_NAME - 1);				\
+			(layout)->sections[i] = (Elf##bits##_Shdr){						\
+				.sh_name = i * MAX_NAME,							\
+				.sh_type = section->type,							\
+				.sh_flags = section->addr ? SHF_ALLOC : 0,					\
+				.sh_addr = (Elf##bits##_Addr)section->addr,					\
+				.sh_offset = (Elf##bits##_Off)section->offset,					\
+				.sh_size = (Elf##bits##_Off)section->size,					\
+				.sh_addralign = 8,								\
+			};											\
+		}												\
+	} while (0)
+
+static void fill(union layout *layout, const struct elf_file *file, const struct sections *sections)
 {
-	layout->header = (Elf64_Ehdr){
-		.e_ident = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB, EV_CURRENT },
-		.e_type = ET_DYN,
-		.e_machine = file->machine,
-		.e_version = EV_CURRENT,
-		.e_shoff = offsetof(struct layout, sections),
-		.e_ehsize = sizeof(Elf64_Ehdr),
-		.e_shentsize = sizeof(Elf64_Shdr),
-		.e_shnum = 1,
-		.e_shstrndx = 1,
-	};
-	add_section(layout, ".shstrtab", SHT_STRTAB, 0, offsetof(struct layout, names), sizeof(layout->names));
+	if (file->is_64bit)
+		FILL(&layout->of_64bit, ELFCLASS64, 64, file, sections);
+	else
+		FILL(&layout->of_32bit, ELFCLASS32, 32, file, sections);
+}
+
+static size_t names_at(const struct elf_file *file)
+{
+	return file->is_64bit ? offsetof(union layout, of_64bit.names) : offsetof(union layout, of_32bit.names);
 }
 
 static uint64_t padded(uint64_t size)
@@ -88,7 +123,8 @@ int elf_cfi_image_read(struct elf_cfi_image *image, const struct elf_file *file,
 	const char *const names[2] = { name, second };
 	const struct elf_section *sections[2] = { find_section(file, name), second ? find_section(file, second) :
 						  NULL };
-	struct layout layout = { 0 };
+	struct sections table = { .nr = 1 };
+	union layout layout = { 0 };
 	uint64_t unpacked[2];
 	int64_t size = sizeof(layout);
 
@@ -104,7 +140,7 @@ int elf_cfi_image_read(struct elf_cfi_image *image, const struct elf_file *file,
 	if (!image->bytes)
 		return -ENOMEM;
 	image->size = (size_t)size;
-	add_headers(&layout, file);
+	add_section(&table, ".shstrtab", SHT_STRTAB, 0, names_at(file), sizeof(layout.of_64bit.names));
 	size = sizeof(layout);
 	/* libdw wants the index before what it is of. */
 	for (int i = 1; i >= 0; i--) {
@@ -114,9 +150,10 @@ int elf_cfi_image_read(struct elf_cfi_image *image, const struct elf_file *file,
 			elf_cfi_image_free(image);
 			return -ENOEXEC;
 		}
-		add_section(&layout, names[i], SHT_PROGBITS, sections[i]->addr, (uint64_t)size, unpacked[i]);
+		add_section(&table, names[i], SHT_PROGBITS, sections[i]->addr, (uint64_t)size, unpacked[i]);
 		size += (int64_t)padded(unpacked[i]);
 	}
+	fill(&layout, file, &table);
 	memcpy(image->bytes, &layout, sizeof(layout));
 	return 0;
 }

@@ -52,6 +52,7 @@ struct code {
 	enum call_site site;		/* of where it is returned to */
 	bool ends_signal;		/* by its instructions it is what a signal handler returns to */
 	const struct cfi_row *row;	/* NULL: nothing is written down */
+	bool vdso32;			/* it is the kernel's, for 32-bit programs */
 };
 
 static const struct mapping *find_mapping(const struct walk *walk, uint64_t address)
@@ -62,6 +63,11 @@ static const struct mapping *find_mapping(const struct walk *walk, uint64_t addr
 	if (mapping)
 		dso_open_late(mapping->dso, (pid_t)walk->copy->tgid, mapping->start, mapping->end);
 	return mapping;
+}
+
+static enum call_site_machine instructions(const struct walk *walk)
+{
+	return walk->frame.is_32bit ? CALL_SITE_I386 : CALL_SITE_NATIVE;
 }
 
 static uint64_t offset_in(const struct mapping *mapping, uint64_t address)
@@ -81,9 +87,9 @@ static struct code find_code(const struct walk *walk)
 	struct elf_cfi *cfi;
 
 	if (mapping && walk->found == FOUND_RUNNING)
-		code.ends_signal = dso_in_signal_return(mapping->dso, offset_in(mapping, pc), CALL_SITE_NATIVE);
+		code.ends_signal = dso_in_signal_return(mapping->dso, offset_in(mapping, pc), instructions(walk));
 	else if (mapping)
-		code.site = dso_call_site(mapping->dso, offset_in(mapping, pc), CALL_SITE_NATIVE);
+		code.site = dso_call_site(mapping->dso, offset_in(mapping, pc), instructions(walk));
 	code.ends_signal |= code.site == CALL_SITE_SIGNAL;
 	if (walk->found != FOUND_RUNNING && code.site != CALL_SITE_NONE && code.site != CALL_SITE_SIGNAL) {
 		code.address--;
@@ -91,8 +97,10 @@ static struct code find_code(const struct walk *walk)
 		mapping = find_mapping(walk, code.address);
 	}
 	code.mapped = mapping;
+	code.vdso32 = mapping && !strcmp(dso_path(mapping->dso), "[vdso32]");
 	cfi = mapping ? dso_cfi(mapping->dso) : NULL;
-	if (cfi)
+	/* Code of both kinds may be mapped, but not every register is there for each. */
+	if (cfi && elf_cfi_is_32bit(cfi) == walk->frame.is_32bit)
 		code.row = elf_cfi_find(cfi, offset_in(mapping, code.address));
 	return code;
 }
@@ -105,7 +113,7 @@ static bool leads_to_interrupted(const struct code *code)
 /* A frame that makes no way up the stack; only a leaf, or what a signal interrupted, may have none of it. */
 static bool is_stuck(const struct walk *walk, uint64_t old_sp, bool leaf)
 {
-	uint64_t sp = walk->frame.regs[CFI_SP];
+	uint64_t sp = walk->frame.regs[cfi_sp(&walk->frame)];
 
 	return walk->found != FOUND_RUNNING && (sp < old_sp || (sp == old_sp && !leaf));
 }
@@ -117,7 +125,7 @@ static bool is_stuck(const struct walk *walk, uint64_t old_sp, bool leaf)
  */
 static bool is_plausible(const struct walk *walk, const struct code *code, uint64_t old_sp)
 {
-	uint64_t sp = walk->frame.regs[CFI_SP], fp = walk->frame.regs[CFI_FP];
+	uint64_t sp = walk->frame.regs[cfi_sp(&walk->frame)], fp = walk->frame.regs[cfi_fp(&walk->frame)];
 
 	if (sp <= old_sp || !code->mapped)
 		return false;
@@ -140,10 +148,28 @@ static bool step_by_pointer(struct walk *walk)
 	if (!unwind_frame_record(&next.frame, &next.memory))
 		return false;
 	code = find_code(&next);
-	if (!is_plausible(&next, &code, walk->frame.regs[CFI_SP]))
+	if (!is_plausible(&next, &code, walk->frame.regs[cfi_sp(&walk->frame)]))
 		return false;
 	walk->frame = next.frame;
 	walk->found = FOUND_BY_POINTER;
+	return true;
+}
+
+/* To where a 32-bit program called the kernel's code for system calls. That it is in there, the call shows. */
+static bool step_out_of_system_call(struct walk *walk)
+{
+	struct walk next = *walk;
+	struct code code;
+
+	next.memory.ctx = &next.copied;
+	if (walk->found != FOUND_RUNNING || !unwind_vdso32(&next.frame, &next.memory))
+		return false;
+	next.found = FOUND_BY_RULES;
+	code = find_code(&next);
+	if (!code.mapped || code.site != CALL_SITE_CALL)
+		return false;
+	walk->frame = next.frame;
+	walk->found = FOUND_BY_RULES;
 	return true;
 }
 
@@ -151,12 +177,13 @@ static bool step_by_pointer(struct walk *walk)
 static bool step(struct walk *walk, const struct code *code, enum unwind_end *end)
 {
 	bool signal = leads_to_interrupted(code), leaf = walk->found == FOUND_RUNNING;
-	uint64_t old_sp = walk->frame.regs[CFI_SP];
+	uint64_t old_sp = walk->frame.regs[cfi_sp(&walk->frame)];
 	enum cfi_step done = CFI_LOST;
 
 	*end = UNWIND_BROKEN;
+	/* The kernel's code has no frames: the frame pointer would lead past its caller. */
 	if (!signal && !code->row)
-		return step_by_pointer(walk);
+		return code->vdso32 ? step_out_of_system_call(walk) : step_by_pointer(walk);
 	if (signal && (!code->row || !code->row->signal || unwind_signal_lacks_rules()) &&
 	    unwind_signal(&walk->frame, &walk->memory))
 		done = CFI_CALLER;
@@ -179,7 +206,7 @@ uint32_t unwind_copy(struct aspaces *aspaces, const struct tprof_copy *copy, __u
 
 	walk.memory = (struct cfi_memory){ .read = read_copied, .ctx = &walk.copied };
 	unwind_frame_init(&walk.frame, copy->regs);
-	walk.copied.start = walk.frame.regs[CFI_SP];
+	walk.copied.start = walk.frame.regs[cfi_sp(&walk.frame)];
 	walk.copied.end = walk.copied.start + (copy->end - copy->start);
 	for (;;) {
 		struct code code = find_code(&walk);

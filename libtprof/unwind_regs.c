@@ -4,17 +4,46 @@
 
 #include <string.h>
 
+#include "tprof/object.h"
+
 #if defined(__x86_64__)
 
 /* Where struct pt_regs has rax, rdx, rcx, rbx, rsi, rdi, rbp, rsp, r8 to r15, rip. */
 static const uint8_t places[CFI_NR_REGS] = { 10, 12, 11, 5, 13, 14, 4, 19, 9, 8, 7, 6, 3, 2, 1, 0, 16 };
 
+/* And eax, ecx, edx, ebx, esp, ebp, esi, edi, eip of a 32-bit program, in their low halves. */
+static const uint8_t places_32[CFI_NR_REGS_32] = { 10, 11, 12, 5, 19, 4, 13, 14, 16 };
+
 void unwind_frame_init(struct cfi_frame *frame, const __u64 *regs)
 {
-	for (unsigned int i = 0; i < CFI_NR_REGS; i++)
-		frame->regs[i] = regs[places[i]];
-	frame->known = (1ULL << CFI_NR_REGS) - 1;
-	frame->pc = regs[places[CFI_NR_REGS - 1]];
+	unsigned int nr;
+
+	frame->is_32bit = regs[TPROF_X86_64_CS] == TPROF_X86_64_CS_32;
+	nr = frame->is_32bit ? CFI_NR_REGS_32 : CFI_NR_REGS;
+	for (unsigned int i = 0; i < nr; i++)
+		frame->regs[i] = cfi_word(frame, regs[frame->is_32bit ? places_32[i] : places[i]]);
+	frame->known = (1ULL << nr) - 1;
+	frame->pc = frame->regs[nr - 1];
+}
+
+/*
+ * The kernel's code for system calls of 32-bit programs pushes these three before it makes one, and pops them behind
+ * it, where the program is as long as the call takes.
+ */
+bool unwind_vdso32(struct cfi_frame *frame, const struct cfi_memory *memory)
+{
+	enum { ECX = 1, EDX = 2, RETURN = 8 };
+	uint32_t words[4];
+	uint64_t sp = frame->regs[CFI_SP_32];
+
+	if (!frame->is_32bit || !memory->read(memory->ctx, sp, words, sizeof(words)))
+		return false;
+	frame->regs[CFI_FP_32] = words[0];
+	frame->regs[EDX] = words[1];
+	frame->regs[ECX] = words[2];
+	frame->regs[RETURN] = frame->pc = words[3];
+	frame->regs[CFI_SP_32] = cfi_word(frame, sp + sizeof(words));
+	return true;
 }
 
 bool unwind_signal_lacks_rules(void)
@@ -34,7 +63,8 @@ bool unwind_signal(struct cfi_frame *frame, const struct cfi_memory *memory)
 	static const uint8_t numbers[CFI_NR_REGS] = { 8, 9, 10, 11, 12, 13, 14, 15, 5, 4, 6, 3, 1, 0, 2, 7, 16 };
 	__u64 regs[CFI_NR_REGS];
 
-	if (!memory->read(memory->ctx, frame->regs[CFI_SP] + SIGNAL_REGS, regs, sizeof(regs)))
+	/* Those of 32-bit programs are others. */
+	if (frame->is_32bit || !memory->read(memory->ctx, frame->regs[CFI_SP] + SIGNAL_REGS, regs, sizeof(regs)))
 		return false;
 	for (unsigned int i = 0; i < CFI_NR_REGS; i++)
 		frame->regs[numbers[i]] = regs[i];
@@ -60,6 +90,13 @@ void unwind_frame_init(struct cfi_frame *frame, const __u64 *regs)
 	frame->pc = regs[CFI_NR_REGS];
 }
 
+bool unwind_vdso32(struct cfi_frame *frame, const struct cfi_memory *memory)
+{
+	(void)frame;
+	(void)memory;
+	return false;
+}
+
 bool unwind_signal_lacks_rules(void)
 {
 	return true;
@@ -80,14 +117,17 @@ bool unwind_signal(struct cfi_frame *frame, const struct cfi_memory *memory)
 /* The caller's frame pointer, and where it is returned to. */
 bool unwind_frame_record(struct cfi_frame *frame, const struct cfi_memory *memory)
 {
-	uint64_t at = frame->regs[CFI_FP], record[2];
+	unsigned int fp = cfi_fp(frame), sp = cfi_sp(frame);
+	uint32_t bytes = cfi_word_bytes(frame);
+	uint64_t at = frame->regs[fp], record[2] = { 0 };
 
-	if (!(frame->known >> CFI_FP & 1) || at % sizeof(at) || !memory->read(memory->ctx, at, record, sizeof(record)))
+	if (!(frame->known >> fp & 1) || at % bytes || !memory->read(memory->ctx, at, &record[0], bytes) ||
+	    !memory->read(memory->ctx, at + bytes, &record[1], bytes))
 		return false;
-	frame->regs[CFI_FP] = record[0];
-	frame->regs[CFI_SP] = at + sizeof(record);
+	frame->regs[fp] = record[0];
+	frame->regs[sp] = cfi_word(frame, at + 2 * bytes);
 	frame->pc = cfi_code_address(record[1]);
 	/* All other registers may have changed. On arm64 a frame has its record at any place: its end is not known. */
-	frame->known = 1ULL << CFI_FP | (uint64_t)CFI_RECORD_ENDS_FRAME << CFI_SP;
+	frame->known = 1ULL << fp | (uint64_t)CFI_RECORD_ENDS_FRAME << sp;
 	return true;
 }

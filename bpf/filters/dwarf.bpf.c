@@ -5,6 +5,7 @@
 struct call {
 	tprof_stack_t kernel;
 	tprof_stack_t user;
+	tprof_ip_t ip;			/* where there is no stack */
 	tprof_cgroup_t cgroup;
 	tprof_tgid_t tgid;
 	tprof_exec_t exec;
@@ -16,7 +17,7 @@ TPROF_TABLE(calls, struct call, 16384);	/* one for each sample */
 
 TPROF_FILTER(dwarf, s)
 {
-	struct call key = { .cgroup = s->cgroup_id, .tgid = s->tgid, .exec = s->exec_id };
+	struct call key = { .ip = s->ip, .cgroup = s->cgroup_id, .tgid = s->tgid, .exec = s->exec_id };
 
 	if (s->flags & TPROF_SAMPLE_IDLE)
 		return TPROF_DONE;

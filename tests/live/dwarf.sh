@@ -47,6 +47,17 @@ build -o "$TMP/bare"
 chains_dwarf 'no frame information: the leaf, and a mark' ';bottom[; ]' \
 	"bare;\\[cannot unwind\\];bottom$chains_interrupt" -- "$TMP/bare" 10 2
 
+# 32-bit programs of x86, without a C library: compilers bring no other 32-bit parts by themselves.
+if [ "$(uname -m)" = x86_64 ]; then
+	cc -m32 -O2 -fomit-frame-pointer -fno-optimize-sibling-calls -ffreestanding -fno-pic -no-pie -static -nostdlib \
+		tests/live/compat32.c -o "$TMP/compat32" || bail 'cannot build compat32'
+	chains_dwarf 'a 32-bit program' ';bottom[; ]' \
+		"compat32;_start;main32;run(;even;odd){3};even;bottom$chains_interrupt" -- "$TMP/compat32"
+	# In the system call, not on the way there.
+	chains_dwarf 'a 32-bit program in a system call' ';\[vdso32[^;]*;entry_' \
+		"compat32;_start;main32;run;call_kernel;\\[vdso32[^;]*(;[^;]*)*" -- "$TMP/compat32" call
+fi
+
 # A program that is gone from its directory, and was the only one of its kind.
 cp "$OMIT_FP/calls" "$TMP/gone"
 # shellcheck disable=SC2016 # for the other shell
@@ -68,7 +79,8 @@ kill -INT $recorder
 wait $recorder
 "$TPROF" export --format folded -i "$TMP/a.pb.gz" -o "$TMP/chains" || bail 'no export'
 weighs 'ring full' "$(weight_done "$TMP/a.pb.gz")"
-like 'ring full: the chain says so' "$(cat "$TMP/chains")" '^spin;\[stack table full\] [0-9]+$'
+like 'ring full: the chain says so' "$(cat "$TMP/chains")" '^spin;\[stack table full\];hot [0-9]+$'
+is 'ring full: no sample lacks the function that ran' "$(grep -E '^spin;[^;]*\] [0-9]+$' "$TMP/chains")" ''
 like 'ring full: chains while there was room' "$(cat "$TMP/chains")" '^spin;.*;main;work_in_threads;work;hot [0-9]+$'
 like 'ring full: the account says so' "$(cat "$TMP/stderr")" '[1-9][0-9]* not stored \(table full\)'
 

@@ -254,6 +254,49 @@ static void test_expressions_in_rows(void **state)
 	free(room);
 }
 
+#if defined(__x86_64__)
+/* Words, addresses and values have 32 bits, whatever stands beside them. */
+static void test_32bit(void **state)
+{
+	struct cfi_frame frame = { .pc = 0x400, .known = 1 << CFI_SP_32, .is_32bit = true };
+	const struct cfi_frame at_end = {
+		.known = 1 << CFI_SP_32, .regs[CFI_SP_32] = UINT32_MAX - 3, .is_32bit = true,
+	};
+	static const Dwarf_Op signed_op[] = {
+		{ .atom = DW_OP_consts, .number = (Dwarf_Word)-2 }, { .atom = DW_OP_lit1 }, { .atom = DW_OP_lt },
+	};
+	static const Dwarf_Op loaded[] = { { .atom = DW_OP_breg0 + CFI_SP_32 }, { .atom = DW_OP_deref } };
+	const struct cfi_inputs inputs = { .frame = &frame, .memory = &memory };
+	struct room *room = calloc(1, sizeof(*room));
+	uint64_t value;
+
+	(void)state;
+	frame.regs[CFI_SP_32] = STACK;
+	room->row.cfa = (struct cfi_rule){ .kind = CFI_OFFSET, .reg = CFI_SP_32, .number = 8 };
+	room->row.return_column = 8;
+	room->row.nr_rules = 2;
+	room->rules[0] = (struct cfi_rule){ .reg = CFI_SP_32, .kind = CFI_OFFSET };
+	room->rules[1] = (struct cfi_rule){ .reg = 8, .kind = CFI_AT, .number = -4 };
+	assert_int_equal(cfi_evaluate(signed_op, 3, &inputs, &value), CFI_VALUE_PLACE);
+	assert_int_equal(value, 1);
+	assert_int_equal(cfi_evaluate(loaded, 2, &inputs, &value), CFI_VALUE_PLACE);
+	assert_int_equal(value, STACK + 1);
+	assert_int_equal(cfi_step(&room->row, &frame, &memory), CFI_CALLER);
+	assert_int_equal(frame.pc, STACK + 5);
+	assert_int_equal(frame.regs[CFI_SP_32], STACK + 8);
+	assert_true(frame.is_32bit);
+	/* Around the end of the address space */
+	frame = at_end;
+	room->row.cfa.number = STACK + 4;
+	assert_int_equal(cfi_step(&room->row, &frame, &memory), CFI_LOST);
+	frame = at_end;
+	room->row.cfa.number = STACK + 8;
+	assert_int_equal(cfi_step(&room->row, &frame, &memory), CFI_CALLER);
+	assert_int_equal(frame.regs[CFI_SP_32], STACK + 4);
+	free(room);
+}
+#endif
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -266,6 +309,9 @@ int main(void)
 		cmocka_unit_test(test_bad_expressions),
 		cmocka_unit_test(test_deep_expression),
 		cmocka_unit_test(test_expressions_in_rows),
+#if defined(__x86_64__)
+		cmocka_unit_test(test_32bit),
+#endif
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

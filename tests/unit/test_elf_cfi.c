@@ -126,11 +126,46 @@ static void test_claims(void **state)
 	expect_error("claims.so", MAX_BYTES, ENOEXEC);
 }
 
+#if defined(__x86_64__)
+/* Of a 32-bit program: rules are of its registers, in .eh_frame and in .debug_frame. */
+static void test_32bit(void **state)
+{
+	static const char *const kinds[] = {
+		"", "-g -fno-asynchronous-unwind-tables -fno-unwind-tables -Wl,-R,.eh_frame",
+	};
+	static struct truth truth[MAX_TRUTH];
+
+	(void)state;
+	write_text("a.c", "int f(int n) { return n + 1; }\n");
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
+		const struct cfi_row *row;
+		struct elf_cfi *cfi;
+
+		shell("gcc -m32 -O2 -fomit-frame-pointer -shared -nostdlib %s -o 32.so a.c", kinds[i]);
+		assert_int_equal(read_truth("32.so", truth), 1);
+		cfi = open_cfi("32.so", MAX_BYTES);
+		assert_non_null(cfi);
+		assert_true(elf_cfi_is_32bit(cfi));
+		row = elf_cfi_find(cfi, truth[0].offset);
+		assert_non_null(row);
+		/* The return address is on top of the stack. */
+		assert_int_equal(row->cfa.kind, CFI_OFFSET);
+		assert_int_equal(row->cfa.reg, CFI_SP_32);
+		assert_int_equal(row->cfa.number, 4);
+		assert_int_equal(row->return_column, 8);
+		elf_cfi_close(cfi);
+	}
+}
+#endif
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_packed, enter_directory, leave_directory),
 		cmocka_unit_test_setup_teardown(test_claims, enter_directory, leave_directory),
+#if defined(__x86_64__)
+		cmocka_unit_test_setup_teardown(test_32bit, enter_directory, leave_directory),
+#endif
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Unwinding this very program: its frames out of a copy of its stack, whole, cut off anywhere, and made of noise. */
+#include <dlfcn.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <ucontext.h>
 #include <unistd.h>
 #include <unwind.h>
@@ -414,6 +417,81 @@ static void test_signal_without_rules(void **state)
 	expect_frames(fixture, UNWIND_CUT_OFF, AT(signal_return));
 }
 
+#if defined(__x86_64__)
+/* Where this program's code seems to be mapped for a 32-bit one, and the kernel's for system calls. */
+#define LOW_CODE 0x20000000
+#define LOW_VDSO 0x30000000
+#define LOW_STACK 0xfff00000
+
+/* The address in the low mapping. */
+static uint32_t low(const char *address)
+{
+	return LOW_CODE + (uint32_t)((uintptr_t)address - ((uintptr_t)bare & ~4095UL));
+}
+
+static uint32_t *make_low_stack(struct fixture *fixture, uint32_t pc, uint32_t fp)
+{
+	const struct dso_id vdso = { .path = "[vdso]" };
+	char path[4096] = "";
+	Dl_info info;
+	struct stat st;
+	struct dso_id own = { .path = path };
+	uint32_t *stack = (uint32_t *)(void *)make_stack(fixture, NULL, 0);
+
+	assert_true(readlink("/proc/self/exe", path, sizeof(path) - 1) > 0);
+	assert_int_equal(stat(path, &st), 0);
+	assert_true(dladdr(bare, &info) != 0);
+	own.maj = major(st.st_dev);
+	own.min = minor(st.st_dev);
+	own.ino = st.st_ino;
+	/* The linker lays code out in the file as in memory, up to whole pages. */
+	aspaces_mmap(fixture->aspaces, getpid(), LOW_CODE, 0x2000,
+		     ((uintptr_t)bare & ~4095UL) - (uintptr_t)info.dli_fbase, &own, clock_now_ns());
+	aspaces_mmap(fixture->aspaces, getpid(), LOW_VDSO, 0x1000, 0, &vdso, clock_now_ns());
+	fixture->copy->regs[TPROF_X86_64_CS] = TPROF_X86_64_CS_32;
+	fixture->copy->regs[PC] = pc;
+	fixture->copy->regs[SP] = LOW_STACK;
+	fixture->copy->regs[FP] = fp;
+	return stack;
+}
+
+/* Words of 32 bits, also for frame pointers. */
+static void test_32bit(void **state)
+{
+	struct fixture *fixture = *state;
+	uint32_t *stack = make_low_stack(fixture, low(bare), LOW_STACK + 16);
+
+	stack[4] = LOW_STACK + 40;
+	stack[5] = low(returns_here);
+	stack[11] = low(bare);
+	expect_frames(fixture, UNWIND_BROKEN, low(bare), (low(returns_here) - 1) | STACKS_FRAME_POINTER);
+	/* Rules of code with 64 bits say nothing of it. */
+	stack = make_low_stack(fixture, low(leaf), 0);
+	stack[0] = low(returns_here);
+	expect_frames(fixture, UNWIND_BROKEN, low(leaf));
+}
+
+/* Three registers stand between the kernel's code and where it was called. */
+static void test_32bit_system_call(void **state)
+{
+	struct fixture *fixture = *state;
+	uint32_t *stack = make_low_stack(fixture, LOW_VDSO + 0x100, LOW_STACK + 40);
+
+	stack[0] = LOW_STACK + 80;
+	stack[3] = low(returns_here);
+	stack[20] = 0;
+	stack[21] = low(returns_here);
+	expect_frames(fixture, UNWIND_BROKEN, LOW_VDSO + 0x100, low(returns_here) - 1,
+		      (low(returns_here) - 1) | STACKS_FRAME_POINTER);
+	/* In another place of that code nothing is known, and the frame pointer is the caller's. */
+	stack = make_low_stack(fixture, LOW_VDSO + 0x100, LOW_STACK + 40);
+	stack[3] = low(bare);
+	stack[10] = 0;
+	stack[11] = low(returns_here);
+	expect_frames(fixture, UNWIND_BROKEN, LOW_VDSO + 0x100);
+}
+#endif
+
 #define with_fixture(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
 
 int main(int argc, char **argv)
@@ -424,6 +502,9 @@ int main(int argc, char **argv)
 		with_fixture(test_no_frame_pointer), with_fixture(test_no_frame_pointer_in_generated_code),
 		with_fixture(test_rules_come_first), with_fixture(test_entered_by_return),
 		with_fixture(test_signal_without_rules),
+#if defined(__x86_64__)
+		with_fixture(test_32bit), with_fixture(test_32bit_system_call),
+#endif
 	};
 
 	(void)argc;

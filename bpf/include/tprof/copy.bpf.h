@@ -48,11 +48,12 @@ enum {
  * @s: the sample as the filter got it
  *
  * Returns the id of the copy, or one that stands for no stack, as tprof_user_stack() does; where the ring has no room,
- * that is accounted as table_full. A stack whose task does not run any more, or is a 32-bit one, is not read.
+ * that is accounted as table_full. A stack whose task does not run any more is not read, nor, on arm64, that of a
+ * 32-bit one.
  */
 #define tprof_user_copy(s) tprof_copy_stack(&tprof_copies, stack_bytes, s)
 
-/* The registers with which the task left user mode; 0 if it is no program of the machine's own kind. */
+/* The registers with which the task left user mode; 0 if it is a program that cannot be unwound. */
 static __always_inline int tprof_copy_regs(struct tprof_copy *copy, __u64 *sp)
 {
 	void *regs = (void *)bpf_task_pt_regs(bpf_get_current_task_btf());
@@ -61,8 +62,7 @@ static __always_inline int tprof_copy_regs(struct tprof_copy *copy, __u64 *sp)
 		if (bpf_probe_read_kernel(copy->regs, TPROF_X86_64_WORDS * sizeof(copy->regs[0]), regs))
 			return 0;
 		*sp = copy->regs[TPROF_X86_64_SP];
-		return (copy->regs[TPROF_X86_64_CS] & 3) == 3 &&
-		       copy->regs[TPROF_X86_64_CS] != TPROF_X86_64_CS_32;
+		return (copy->regs[TPROF_X86_64_CS] & 3) == 3;
 	}
 	if (tprof_object.machine == TPROF_MACHINE_AARCH64) {
 		if (bpf_probe_read_kernel(copy->regs, TPROF_AARCH64_WORDS * sizeof(copy->regs[0]), regs))
