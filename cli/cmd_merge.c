@@ -40,11 +40,11 @@ static int check_pair(const struct tprof_profile *whole, const struct tprof_prof
 	bool chains[] = { tprof_profile__nr_chains(whole) != 0, tprof_profile__nr_chains(next) != 0 };
 
 	if (strcmp(a->event, b->event) != 0)
-		return out_usage("record all with the same event", "%s: of %s, and those before it of %s", name, b->event,
-				 a->event);
+		return out_usage("record all with the same event", "%s: of %s, and those before it of %s", name,
+				 b->event, a->event);
 	if (strcmp(a->unit, b->unit) != 0)
-		return out_usage("record all with the same event", "%s: in %s, and those before it in %s", name, b->unit,
-				 a->unit);
+		return out_usage("record all with the same event", "%s: in %s, and those before it in %s", name,
+				 b->unit, a->unit);
 	if (is_foreign(whole) != is_foreign(next))
 		return out_usage("merge those with a ledger and those without apart", "%s: has %s ledger, %s", name,
 				 is_foreign(next) ? "no" : "a",

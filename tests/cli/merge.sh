@@ -84,7 +84,8 @@ if [ -n "$python" ]; then
 	like 'below 0: what is shown' "$("$TPROF" report alloc.pb --value -alloc)" \
 		'^# engine unknown, event alloc \(bytes; what is below 0\)'
 	refuses 'no such value' 2 'alloc.pb: has no value space' "$TPROF" report alloc.pb --value space
-	refuses 'no such value of a raw recording' 2 'which has one value alone' "$TPROF" report raw.pb.gz --value weight
+	refuses 'no value of a raw recording' 2 'which has one value alone' \
+		"$TPROF" report raw.pb.gz --value weight
 	refuses 'other values of tprof' 2 'has no value samples' "$TPROF" report small.pb.gz --value samples
 	is 'no object is none, and not a function' "$("$TPROF" report cpu.pb -b object --json |
 		jq -r '[.rows[].name] | join(" ")')" '[unknown]'
