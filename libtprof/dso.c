@@ -15,7 +15,6 @@
 #include "clock.h"
 #include "dso_file.h"
 #include "dso_open.h"
-#include "elf_build_id.h"
 #include "hash.h"
 #include "intern.h"
 
@@ -38,7 +37,6 @@ struct dso {
 	struct dsos *dsos;
 	struct dso_id id;		/* its path is interned and has no " (deleted)" */
 	const char *name;
-	const char *build_id;		/* in hexadecimal, as the kernel said; NULL: not asked for yet */
 	enum kind kind;
 	struct timespec seen;
 	unsigned int nr_attempts;
@@ -178,23 +176,13 @@ static const char *clean_path(struct dsos *dsos, const char *path, uint64_t end)
 
 static uint64_t id_key(const struct dso_id *id)
 {
-	uint64_t key = 0;
-
-	if (id->build_id_size) {
-		memcpy(&key, id->build_id, sizeof(key));	/* a hash already; unused bytes are zero */
-		return key;
-	}
 	return hash_text(id->path) ^ id->ino * 31 ^ (uint64_t)id->maj << 32 ^ (uint64_t)id->min << 44;
 }
 
-/* A build id alone is not enough: a project may give all its libraries the same one, and patchelf leaves it. */
 static bool same_id(const struct dso_id *a, const struct dso_id *b)
 {
-	if (a->path != b->path || a->build_id_size != b->build_id_size)
-		return false;
-	if (a->build_id_size)
-		return !memcmp(a->build_id, b->build_id, a->build_id_size);
-	return a->maj == b->maj && a->min == b->min && a->ino == b->ino;
+	return a->path == b->path && a->maj == b->maj && a->min == b->min && a->ino == b->ino &&
+	       a->generation == b->generation && a->has_generation == b->has_generation;
 }
 
 /* File times are CLOCK_REALTIME. Read first, so that the time is rather too early than too late. */
@@ -212,16 +200,23 @@ static struct timespec real_time(uint64_t time_ns)
 }
 
 /*
- * Did another file inherit the inode number, at the same path? (Compile, run, compile again.) Seen from a
- * process that had it mapped at @time; where there is a build id this cannot happen.
+ * Is it another file by now, under the same identity? (Compile, run, compile again.) As long as a file is open nothing
+ * inherits its number, but it may be written to. Where no generation tells, its path is asked too, as a process sees it
+ * that had it mapped at @time.
  */
 static bool was_replaced(const struct dso *dso, pid_t pid, const struct timespec *time)
 {
 	char path[PATH_MAX + 32];
 	struct stat st;
 
-	if (pid <= 0 || dso->id.build_id_size || dso->kind != KIND_FILE)
+	if (pid <= 0 || dso->kind != KIND_FILE)
 		return false;
+	if (dso->file && dso_file_stat(dso->file, &st)) {
+		if (!dso_file_is(dso->file, &st))
+			return true;
+		if (dso->id.generation)
+			return false;
+	}
 	snprintf(path, sizeof(path), "/proc/%d/root%s", pid, dso->id.path);
 	if (stat(path, &st) || st.st_ino != dso->id.ino)
 		return false;
@@ -269,13 +264,11 @@ struct dso *dsos_get(struct dsos *dsos, const struct dso_id *id, pid_t pid, uint
 	if (!clean.path)
 		return NULL;
 	if (path_kind(clean.path) == KIND_FILE || path_kind(clean.path) == KIND_MEMFD) {
-		clean.build_id_size = id->build_id_size <= DSO_BUILD_ID_MAX ? id->build_id_size : 0;
-		memcpy(clean.build_id, id->build_id, clean.build_id_size);
-		if (!clean.build_id_size) {
-			clean.maj = id->maj;
-			clean.min = id->min;
-			clean.ino = id->ino;
-		}
+		clean.maj = id->maj;
+		clean.min = id->min;
+		clean.ino = id->ino;
+		clean.generation = id->generation;
+		clean.has_generation = id->has_generation;
 	}
 	dso = find(dsos, &clean);
 	if (dso && !was_replaced(dso, pid, &time))
@@ -336,16 +329,7 @@ bool dso_is_file(const struct dso *dso)
 
 const char *dso_build_id(struct dso *dso)
 {
-	char text[ELF_BUILD_ID_TEXT];
-
-	if (!dso_is_file(dso))
-		return "";
-	if (dso->id.build_id_size && !dso->build_id)
-		dso->build_id = intern_string(dso->dsos->strings,
-					      elf_build_id_text(text, dso->id.build_id, dso->id.build_id_size));
-	if (dso->build_id)
-		return dso->build_id;
-	return dso->file ? dso_file_build_id(dso->file) : "";
+	return dso_is_file(dso) && dso->file ? dso_file_build_id(dso->file) : "";
 }
 
 bool dso_is_anonymous(const struct dso *dso)

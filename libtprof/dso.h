@@ -4,7 +4,7 @@
  * identity (what the kernel said when it was mapped), opened while that is still possible, and read for
  * symbols only when an address in it has to be named.
  *
- * A file on disk is used only if it is the one that was mapped: same build id, or same device and inode.
+ * A file on disk is used only if it is the one that was mapped: same device, inode and generation, not written since.
  * Anything else would give wrong names; then the dso has no symbols and addresses become [object+0xoffset].
  */
 #ifndef TPROF_DSO_H
@@ -19,21 +19,17 @@
 #include "elf_unit.h"
 #include "log.h"
 
-#define DSO_BUILD_ID_MAX 20
-
 struct elf_cfi;
 struct dso;	/* one identity; belongs to its table, never freed before it */
 struct dsos;	/* the table: all that were ever mapped, each once */
 
-/*
- * Who the kernel says it is. Either build_id_size > 0, or (maj, min, ino) are valid, or neither (anonymous).
- */
+/* Who the kernel says it is. */
 struct dso_id {
 	const char *path;		/* as in /proc/PID/maps; may end in " (deleted)", may be "//anon", "[vdso]" */
-	uint8_t build_id[DSO_BUILD_ID_MAX];
-	uint8_t build_id_size;
-	uint32_t maj, min;
-	uint64_t ino;
+	uint32_t maj, min;		/* of the superblock; stat(2) may say another */
+	uint64_t ino;			/* 0: no file */
+	uint64_t generation;		/* of the inode: a file that inherits the number has another */
+	bool has_generation;		/* events tell it, /proc/PID/maps does not */
 };
 
 struct dsos *dsos_new(const struct log *log);

@@ -116,6 +116,11 @@ void dso_files_want_lines(struct dso_files *files)
 	files->want_lines = true;
 }
 
+bool dso_file_stat(const struct dso_file *file, struct stat *st)
+{
+	return file->fd >= 0 && !fstat(file->fd, st);
+}
+
 bool dso_file_is(const struct dso_file *file, const struct stat *st)
 {
 	return file->ino == st->st_ino && file->dev == st->st_dev && file->size == st->st_size &&
@@ -231,7 +236,7 @@ static bool is_overwritten(const struct dso_file *file)
 {
 	struct stat st;
 
-	return fstat(file->fd, &st) || !dso_file_is(file, &st);
+	return !dso_file_stat(file, &st) || !dso_file_is(file, &st);
 }
 
 const char *dso_file_build_id(struct dso_file *file)

@@ -39,6 +39,8 @@ struct dso_file *dso_files_add(struct dso_files *files, int fd, const char *path
 
 /* Can symbols be had, or were they read already? If not, the file has to be added again. */
 bool dso_file_is_usable(const struct dso_file *file);
+/* As fstat(2), now. False if it is not open. */
+bool dso_file_stat(const struct dso_file *file, struct stat *st);
 /* Is that the file, unchanged? */
 bool dso_file_is(const struct dso_file *file, const struct stat *st);
 

@@ -3,8 +3,7 @@
  * Finds the file that was mapped, and proves that it is the one.
  *
  * /proc/PID/map_files leads to the mapped inode itself, deleted or not, in whatever container; but the
- * process may have exec'ed or exited since, so what is found there is checked too. Device numbers are
- * compared only where the path alone led to the file: btrfs and overlayfs tell mmap and stat different ones.
+ * process may have exec'ed or exited since, so what is found there is checked too.
  */
 #include "dso_open.h"
 
@@ -13,30 +12,16 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
-#include <linux/magic.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <sys/sysmacros.h>
-#include <sys/vfs.h>
 #include <unistd.h>
 
-#include "elf_build_id.h"
-
-#ifndef OVERLAYFS_SUPER_MAGIC
-#define OVERLAYFS_SUPER_MAGIC 0x794c7630
-#endif
+#include "dso_inode.h"
 
 #define MAX_VDSO_BYTES 65536
-
-static bool has_build_id(int fd, const struct dso_id *id)
-{
-	uint8_t build_id[ELF_BUILD_ID_MAX];
-
-	return elf_build_id(fd, build_id) == id->build_id_size && !memcmp(build_id, id->build_id, id->build_id_size);
-}
 
 bool dso_is_later(const struct timespec *a, const struct timespec *b)
 {
@@ -53,26 +38,13 @@ static bool is_written_after(const struct stat *st, const struct timespec *seen)
 
 static bool is_mapped_file(int fd, const struct stat *st, const struct dso_id *id, const struct timespec *seen)
 {
-	struct statfs fs;
-
-	if (id->build_id_size)
-		return has_build_id(fd, id);
-	if (id->ino && is_written_after(st, seen))
-		return false;
-	if (!id->ino || st->st_ino == id->ino)
-		return true;
-	/* Its inode numbers can carry the layer in the high bits. */
-	return !fstatfs(fd, &fs) && fs.f_type == OVERLAYFS_SUPER_MAGIC;
+	return !is_written_after(st, seen) && dso_inode_is(fd, st, id);
 }
 
 static bool is_file_at_path(int fd, const struct stat *st, const struct dso_id *id,
 			    const struct timespec *seen)
 {
-	if (id->build_id_size)
-		return has_build_id(fd, id);
-	if (!id->ino || st->st_ino != id->ino || st->st_dev != makedev(id->maj, id->min))
-		return false;
-	return !dso_is_later(&st->st_ctim, seen);
+	return !dso_is_later(&st->st_ctim, seen) && dso_inode_is(fd, st, id);
 }
 
 static int open_regular(const char *path, struct stat *st)

@@ -10,6 +10,10 @@
 
 #include "sideband_record.h"
 
+/*
+ * Without attr.build_id: for that the kernel sets a bit in a header that all events share, those of others too, and
+ * their readers take the inode for a build id then. So build ids are read from the files that are opened.
+ */
 static int event_open(unsigned int cpu, const struct sideband_limits *limits)
 {
 	struct perf_event_attr attr = {
@@ -20,7 +24,6 @@ static int event_open(unsigned int cpu, const struct sideband_limits *limits)
 		.sample_id_all = 1,
 		.mmap = 1,		/* executable mappings only, as mmap_data is 0 */
 		.mmap2 = 1,
-		.build_id = !limits->no_build_id,
 		.comm = 1,
 		.comm_exec = 1,
 		.task = 1,
@@ -65,9 +68,7 @@ int sideband_event_open(struct sideband_event *event, unsigned int cpu, struct s
 	for (;;) {
 		int err = event_try(event, cpu, limits);
 
-		if (err == -EINVAL && !limits->no_build_id)
-			limits->no_build_id = true;
-		else if ((err == -EPERM || err == -ENOMEM) && limits->nr_pages > 1)
+		if ((err == -EPERM || err == -ENOMEM) && limits->nr_pages > 1)
 			/*
 			 * Beyond perf_event_mlock_kb; with EPERM for the event itself the last try fails too.
 			 */

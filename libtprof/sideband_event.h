@@ -11,7 +11,6 @@
 /* What the kernel granted for the last event, to begin with for the next one. */
 struct sideband_limits {
 	unsigned int nr_pages;		/* of a ring, a power of two */
-	bool no_build_id;		/* before Linux 5.12 */
 };
 
 /* 256 KiB with pages of 4 KiB: a second of 200 short-lived programs a second. */

@@ -30,18 +30,9 @@ struct record_mmap {
 
 struct record_mmap2 {
 	struct record_mmap mmap;
-	union {
-		struct {
-			uint32_t maj, min;
-			uint64_t ino;
-			uint64_t ino_generation;
-		};
-		struct {
-			uint8_t build_id_size;
-			uint8_t reserved[3];
-			uint8_t build_id[DSO_BUILD_ID_MAX];
-		};
-	};
+	uint32_t maj, min;
+	uint64_t ino;
+	uint64_t ino_generation;
 	uint32_t prot, flags;
 };
 
@@ -128,7 +119,11 @@ static int parse_mmap(struct body *body, struct sideband_record *out)
 	return set_mmap(&mmap, body, out);
 }
 
-static int parse_mmap2(struct body *body, bool has_build_id, struct sideband_record *out)
+/*
+ * PERF_RECORD_MISC_MMAP_BUILD_ID is not believed: these events do not ask for build ids, so there is none, but the
+ * kernel leaves the bit set when somebody else's did.
+ */
+static int parse_mmap2(struct body *body, struct sideband_record *out)
 {
 	struct record_mmap2 mmap2;
 
@@ -136,16 +131,11 @@ static int parse_mmap2(struct body *body, bool has_build_id, struct sideband_rec
 		return -EINVAL;
 	if (!(mmap2.prot & PROT_EXEC))
 		return 0;
-	if (!has_build_id) {
-		out->id.maj = mmap2.maj;
-		out->id.min = mmap2.min;
-		out->id.ino = mmap2.ino;
-	} else {
-		if (mmap2.build_id_size > DSO_BUILD_ID_MAX)
-			return -EINVAL;
-		out->id.build_id_size = mmap2.build_id_size;
-		memcpy(out->id.build_id, mmap2.build_id, mmap2.build_id_size);
-	}
+	out->id.maj = mmap2.maj;
+	out->id.min = mmap2.min;
+	out->id.ino = mmap2.ino;
+	out->id.generation = mmap2.ino_generation;
+	out->id.has_generation = true;
 	return set_mmap(&mmap2.mmap, body, out);
 }
 
@@ -193,7 +183,7 @@ static int parse_body(const struct perf_event_header *header, struct body *body,
 			return 0;
 		return parse_mmap(body, out);
 	case PERF_RECORD_MMAP2:
-		return parse_mmap2(body, header->misc & PERF_RECORD_MISC_MMAP_BUILD_ID, out);
+		return parse_mmap2(body, out);
 	case PERF_RECORD_KSYMBOL:
 		return parse_ksymbol(body, out);
 	case PERF_RECORD_LOST:

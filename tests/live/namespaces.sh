@@ -53,6 +53,29 @@ seconds=1 profile "$TMP/json" --comm program -F 997
 is 'another program at the same path' "$(jq -r '.functions[0].symbol' "$TMP/json")" outer
 end "$pid"
 
+# On overlayfs with layers on several file systems, stat tells another device than the kernel does of a mapping. The
+# processes have ended before anybody looks for their program, so only its path is left, and its proof.
+mkdir -p "$TMP/lower" "$TMP/upper" "$TMP/union"
+cat >"$TMP/overlay.sh" <<EOF
+mount -t tmpfs none "$TMP/lower" && mount -t tmpfs none "$TMP/upper" && mkdir "$TMP/upper/new" "$TMP/upper/work" &&
+	mount -t overlay none "$TMP/union" \
+		-o "lowerdir=$TMP/lower,upperdir=$TMP/upper/new,workdir=$TMP/upper/work" || exit 99
+cp "$WORKLOAD/spin" "$TMP/lower/layered"
+"$TPROF" top --json --duration 3 -F 997 --comm layered 2>"$TMP/stderr" >"$TMP/json" &
+"$TMP/union/layered" --seconds 4 --fork 100 --exec
+wait
+EOF
+unshare --mount sh "$TMP/overlay.sh" >"$TMP/stdout" 2>&1
+if [ $? -eq 99 ]; then
+	skip 'on overlayfs: short-lived programs have their names' "no overlayfs: $(tail -n 1 "$TMP/stdout")"
+else
+	at_most 'on overlayfs: samples of short-lived programs without a function, percent' "$(jq -r '
+		[.functions[] | select(.comm == "layered" and .mode == "user")] |
+		(map(select(.symbol | startswith("[")).samples) | add // 0) * 100 / (map(.samples) | add // 0.01)' \
+		"$TMP/json")" 1
+	closes 'on overlayfs' "$TMP/json" 0
+fi
+
 # A pid namespace of tprof's own: what the programs of the perf engine know are numbers outside.
 own='unshare --pid --fork --mount-proc'
 for scope in '-p 1' '-t 1' '-- true'; do

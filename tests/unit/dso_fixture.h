@@ -6,11 +6,10 @@
 #include "elf_fixture.h"
 
 #include <sys/mman.h>
-#include <sys/stat.h>
-#include <sys/sysmacros.h>
 
 #include "clock.h"
 #include "dso.h"
+#include "file_id.h"
 
 static struct truth truth[MAX_TRUTH];
 static size_t nr_truth;
@@ -34,12 +33,7 @@ static void map_file(struct mapped *mapped, const char *name)
 	assert_ptr_not_equal(mapped->at, MAP_FAILED);
 	close(fd);
 	strcpy(mapped->path, absolute(name));
-	mapped->id = (struct dso_id){
-		.path = mapped->path,
-		.maj = major(st.st_dev),
-		.min = minor(st.st_dev),
-		.ino = st.st_ino,
-	};
+	mapped->id = file_id(mapped->path);
 }
 
 static inline struct dso *get(struct dsos *dsos, const struct mapped *mapped, pid_t pid)

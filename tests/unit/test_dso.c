@@ -6,8 +6,6 @@
 #include <inttypes.h>
 #include <sys/auxv.h>
 
-#include "elf_build_id.h"
-
 static void test_plain(void **state)
 {
 	struct dsos *dsos = dsos_new(NULL);
@@ -71,7 +69,7 @@ static void test_replaced_while_mapped(void **state)
 	dsos_free(dsos);
 }
 
-static void check_replaced_and_gone(const char *flags, bool by_build_id)
+static void check_replaced_and_gone(const char *flags, bool as_event)
 {
 	struct dsos *dsos = dsos_new(NULL);
 	struct mapped mapped;
@@ -79,13 +77,7 @@ static void check_replaced_and_gone(const char *flags, bool by_build_id)
 
 	build("lib.so", flags);
 	map_file(&mapped, "lib.so");
-	if (by_build_id) {
-		int fd = open("lib.so", O_RDONLY);
-
-		mapped.id.build_id_size = elf_build_id(fd, mapped.id.build_id);
-		assert_int_equal(mapped.id.build_id_size, 20);
-		close(fd);
-	}
+	mapped.id.has_generation = as_event;
 	dso = get(dsos, &mapped, 0);
 	munmap(mapped.at, mapped.size);
 	replace_library(flags);
@@ -100,8 +92,8 @@ static void test_replaced_and_gone(void **state)
 {
 	(void)state;
 	check_replaced_and_gone("-Wl,--build-id=none", false);
+	check_replaced_and_gone("-Wl,--build-id=none", true);
 	check_replaced_and_gone("-Wl,--build-id=sha1", false);
-	check_replaced_and_gone("-Wl,--build-id=sha1", true);
 }
 
 /* The process mapped something else there since: map_files leads to the wrong file. */
@@ -227,31 +219,96 @@ static void test_dated_in_the_future(void **state)
 	dsos_free(dsos);
 }
 
-/* By inode from /proc/PID/maps and by build id from an event: two identities, one file, one name. */
+/* From /proc/PID/maps and from an event, which tells the generation: two identities, one file, one name. */
 static void test_two_identities(void **state)
 {
 	struct dsos *dsos = dsos_new(NULL);
 	struct mapped mapped;
-	struct dso *by_inode, *by_build_id;
-	int fd;
+	struct dso *of_maps, *of_event;
 
 	(void)state;
 	build("lib.so", "-Wl,--build-id=sha1");
 	map_file(&mapped, "lib.so");
-	by_inode = get(dsos, &mapped, getpid());
-	fd = open("lib.so", O_RDONLY);
-	mapped.id.build_id_size = elf_build_id(fd, mapped.id.build_id);
-	close(fd);
-	mapped.id.ino = 0;
-	by_build_id = get(dsos, &mapped, getpid());
-	assert_ptr_not_equal(by_inode, by_build_id);
-	assert_string_equal(name_of(by_inode, "hidden"), "hidden");
-	assert_ptr_equal(name_of(by_inode, "hidden"), name_of(by_build_id, "hidden"));
+	of_maps = get(dsos, &mapped, getpid());
+	mapped.id.has_generation = true;
+	of_event = get(dsos, &mapped, getpid());
+	assert_ptr_not_equal(of_maps, of_event);
+	assert_string_equal(name_of(of_maps, "hidden"), "hidden");
+	assert_ptr_equal(name_of(of_maps, "hidden"), name_of(of_event, "hidden"));
+	assert_true(dso_is_same(of_maps, of_event));
+	assert_string_equal(dso_build_id(of_maps), dso_build_id(of_event));
+	assert_int_equal(strlen(dso_build_id(of_event)), 40);
 	munmap(mapped.at, mapped.size);
 	dsos_free(dsos);
 }
 
-/* All libraries of a project with the same one, made of its revision. */
+/* The number of the inode is the same, and the path, and the times, and yet it is another file. */
+static void test_another_generation(void **state)
+{
+	struct dsos *dsos = dsos_new(NULL);
+	struct mapped mapped;
+	struct dso *dso;
+
+	(void)state;
+	build("lib.so", "");
+	map_file(&mapped, "lib.so");
+	if (!mapped.id.generation)
+		skip();
+	mapped.id.has_generation = true;
+	mapped.id.generation ^= 1;
+	dso = get(dsos, &mapped, getpid());
+	assert_string_equal(name_of(dso, "hidden"), "");
+	mapped.id.generation ^= 1;
+	assert_ptr_not_equal(get(dsos, &mapped, getpid()), dso);
+	assert_string_equal(name_of(get(dsos, &mapped, getpid()), "hidden"), "hidden");
+	munmap(mapped.at, mapped.size);
+	dsos_free(dsos);
+}
+
+/* What does not say which file it is, or says another device, is not opened, wherever the path leads. */
+static void test_no_proof(void **state)
+{
+	struct dsos *dsos = dsos_new(NULL);
+	struct mapped mapped;
+
+	(void)state;
+	build("lib.so", "");
+	map_file(&mapped, "lib.so");
+	mapped.id.min ^= 1;
+	assert_string_equal(name_of(get(dsos, &mapped, getpid()), "hidden"), "");
+	mapped.id.min ^= 1;
+	mapped.id.ino = 0;
+	assert_string_equal(name_of(get(dsos, &mapped, getpid()), "hidden"), "");
+	munmap(mapped.at, mapped.size);
+	dsos_free(dsos);
+}
+
+/* A process has written to the file and ended, before the event that it had mapped it is read. */
+static void test_overwritten_by_the_dead(void **state)
+{
+	struct dsos *dsos = dsos_new(NULL);
+	struct mapped mapped;
+	struct dso *dso;
+
+	(void)state;
+	build("lib.so", "");
+	map_file(&mapped, "lib.so");
+	mapped.id.has_generation = true;
+	dso = get(dsos, &mapped, getpid());
+	assert_string_equal(name_of(dso, "first"), "first");
+	munmap(mapped.at, mapped.size);
+	shell("sleep 0.02; ln lib.so same.so");
+	replace_library("");
+	shell("cat lib.so > same.so && mv same.so lib.so; sleep 0.02");
+	/* No process has that id. */
+	assert_ptr_not_equal(get(dsos, &mapped, 5000000), dso);
+	dso = get(dsos, &mapped, 5000000);
+	nr_truth = read_truth("lib.so", truth);
+	assert_string_equal(name_of(dso, "wrong_a"), "wrong_a");
+	dsos_free(dsos);
+}
+
+/* Build ids that are the same: of all libraries of a project, made of its revision. */
 static void test_build_id_of_two_files(void **state)
 {
 	static const char flags[] = "-Wl,--build-id=0x0123456789abcdef0123456789abcdef01234567";
@@ -267,9 +324,6 @@ static void test_build_id_of_two_files(void **state)
 	map_file(&mapped[1], "b.so");
 	map_file(&mapped[2], "c.so");
 	for (int i = 0; i < 3; i++) {
-		mapped[i].id = (struct dso_id){ .path = mapped[i].path, .build_id_size = 20 };
-		for (int byte = 0; byte < 20; byte++)
-			mapped[i].id.build_id[byte] = (uint8_t)(byte % 8 * 0x22 + 1);
 		dso[i] = get(dsos, &mapped[i], getpid());
 		assert_string_equal(dso_path(dso[i]), mapped[i].path);
 		assert_ptr_equal(get(dsos, &mapped[i], getpid()), dso[i]);
@@ -405,6 +459,7 @@ static void test_memfd(void **state)
 	struct dsos *dsos = dsos_new(NULL);
 	struct mapped mapped;
 	struct dso *dso;
+	char path[32];
 	int fd = memfd_create("program", 0);
 
 	(void)state;
@@ -412,9 +467,11 @@ static void test_memfd(void **state)
 	shell("cat lib.so > /proc/%d/fd/%d", getpid(), fd);
 	map_file(&mapped, "lib.so");
 	munmap(mapped.at, mapped.size);
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	mapped.id = file_id(path);
 	mapped.at = mmap(NULL, mapped.size, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, 0);
 	close(fd);
-	mapped.id = (struct dso_id){ .path = "/memfd:program (deleted)" };
+	mapped.id.path = "/memfd:program (deleted)";
 	dso = get(dsos, &mapped, getpid());
 	assert_string_equal(dso_name(dso), "memfd:program");
 	assert_false(dso_is_anonymous(dso));
@@ -436,6 +493,9 @@ int main(void)
 		in_directory(test_inherited_inode_of_the_past),
 		in_directory(test_dated_in_the_future),
 		in_directory(test_two_identities),
+		in_directory(test_another_generation),
+		in_directory(test_no_proof),
+		in_directory(test_overwritten_by_the_dead),
 		in_directory(test_build_id_of_two_files),
 		in_directory(test_mangled),
 		in_directory(test_rustc),

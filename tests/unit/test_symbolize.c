@@ -11,6 +11,7 @@
 #include "clock.h"
 #include "dso.h"
 #include "elf_build_id.h"
+#include "file_id.h"
 #include "symbolize.h"
 
 struct fixture {
@@ -160,11 +161,11 @@ static struct tprof_frame frame(struct fixture *fixture, pid_t tgid, uint64_t ip
 	return frames[0];
 }
 
-/* Whether the kernel told the build id, or it has to be read; before and after the names were. */
+/* Before and after its names were read. */
 static void test_frame_of_a_file(void **state)
 {
 	static struct truth truth[MAX_TRUTH];
-	char path[PATH_MAX], known[64], command[PATH_MAX + 64], symbol[ELF_BUILD_ID_TEXT + 1] = "";
+	char path[PATH_MAX], command[PATH_MAX + 64], symbol[ELF_BUILD_ID_TEXT + 1] = "";
 	struct fixture *fixture = *state;
 	void *directory = NULL;
 	struct dso_id id;
@@ -194,11 +195,8 @@ static void test_frame_of_a_file(void **state)
 		age(fixture);
 	}
 	/* Another process, as an event tells it. */
-	id = (struct dso_id){ .path = path, .build_id_size = 20 };
-	for (size_t i = 0; i < 20; i++) {
-		snprintf(known, sizeof(known), "%.2s", symbol + 2 * i);
-		id.build_id[i] = (uint8_t)strtoul(known, NULL, 16);
-	}
+	id = file_id(path);
+	id.has_generation = true;
 	aspaces_mmap(fixture->aspaces, FAKE_TGID + 1, 0x7e0000000000, 0x10000, 0, &id, clock_now_ns());
 	assert_string_equal(frame(fixture, FAKE_TGID + 1, 0x7e0000000000 + offset).build_id, symbol);
 	assert_int_equal(frame(fixture, FAKE_TGID + 1, 0x7e0000000000 + offset).address, offset);

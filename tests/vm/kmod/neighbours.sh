@@ -1,0 +1,12 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# vm: seconds=180
+# What perf sees does not change because tprof runs, with the module or without: perf record beside it writes files that
+# perf can read, and that say of a program which file it is.
+. "${0%/*}/../lib/live.sh"
+. "${0%/*}/../lib/neighbours.sh"
+
+check 'alone: perf reads what it wrote' perf_works_alone
+beside 'a session of the module' "$TPROF" top --engine kmod -g --json --duration 600
+beside 'a session of perf events' "$TPROF" top --engine perf -g --json --duration 600
+
+done_testing
