@@ -81,6 +81,7 @@ int account_say(struct tprof_session *session, uint64_t duration_ns)
 	say_part(ledger.countings[TPROF_COUNTING_TABLE_FULL].samples, "not stored (table full)");
 	say_part(ledger.countings[TPROF_COUNTING_TABLE_BUSY].samples, "not stored (table busy)");
 	say_part(ledger.countings[TPROF_COUNTING_NO_MEMORY].samples, "not stored (no memory)");
+	say_part(ledger.unnamed_sideband_lost.samples, "without a name (events of processes were lost)");
 	fputc('\n', stderr);
 	return EXIT_OK;
 }

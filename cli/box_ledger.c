@@ -30,7 +30,7 @@ static void ledger_line(struct ledger_lines *lines, const char *name, const stru
 
 void box_ledger(const struct tprof_profile *profile)
 {
-	const int rows = 1 + TPROF_NR_OUTCOMES + TPROF_NR_LOST_REASONS + 1 + TPROF_NR_COUNTINGS;
+	const int rows = 1 + TPROF_NR_OUTCOMES + TPROF_NR_LOST_REASONS + 1 + TPROF_NR_COUNTINGS + 1;
 	struct ledger_lines lines = { .brief = rows > box_rows_that_fit(), .box = box_draw(rows, 44, "Ledger") };
 	const struct tprof_ledger *ledger = profile ? tprof_profile__ledger(profile) : NULL;
 
@@ -47,4 +47,6 @@ void box_ledger(const struct tprof_profile *profile)
 	for (int i = 0; i < TPROF_NR_COUNTINGS; i++)
 		ledger_line(&lines, tprof_counting__name(i), &ledger->countings[i],
 			    i != TPROF_COUNTING_AGGREGATED);
+	/* Of those aggregated: events of processes were lost. */
+	ledger_line(&lines, "unnamed", &ledger->unnamed_sideband_lost, true);
 }

@@ -127,6 +127,7 @@ static void put_ledger(const struct tprof_ledger *ledger, FILE *out)
 		put_count(out, tprof_lost_reason__name(i), ledger->lost[i].samples);
 	for (int i = 0; i < TPROF_NR_COUNTINGS; i++)
 		put_count(out, tprof_counting__name(i), ledger->countings[i].samples);
+	put_count(out, "unnamed_sideband_lost", ledger->unnamed_sideband_lost.samples);
 	fputs("],\n", out);
 }
 

@@ -161,6 +161,34 @@ static int add_row(const struct collector_table *t, const void *key, const void 
 	return row.key ? profile_add_row(t->collector->profile, (size_t)t->index, &row) : -ENOMEM;
 }
 
+/*
+ * Are the process, and the code that was running, known, as events of processes tell them? Where the key has no
+ * address, the leaf of its chain says so.
+ */
+static bool is_known(const struct collector_table *t, const void *key, const struct tprof_entry *entry)
+{
+	uint64_t ip = t->ip ? value_number(t->ip, key) : 0;
+
+	if (!t->tgid)
+		return true;
+	if (!entry->comm)
+		return false;
+	if (!t->ip)
+		return !entry->object || strcmp(entry->object, "[unknown]") != 0;
+	return ip_is_kernel(ip) || aspaces_find(t->collector->aspaces, entry->pid,
+						(uint32_t)number_or(t->exec, key, 0), ip);
+}
+
+static void note_unnamed(const struct collector_table *t, const void *key, const struct tprof_entry *entry)
+{
+	struct collector *collector = t->collector;
+
+	if (!collector->names_lost || is_known(t, key, entry))
+		return;
+	collector->unnamed.samples += entry->samples;
+	collector->unnamed.weight += entry->weight;
+}
+
 void collect_key(void *ctx, const void *key, const void *value)
 {
 	const struct collector_table *t = ctx;
@@ -174,10 +202,12 @@ void collect_key(void *ctx, const void *key, const void *value)
 		return;
 	describe_task(t, key, &entry, comm);
 	if (t->collector->raw) {
+		note_unnamed(t, key, &entry);
 		note(t->collector, collect_raw_key(t, key, &entry));
 		return;
 	}
 	note(t->collector, t->nr_stacks ? describe_chain(t, key, &entry) : describe_place(t, key, &entry));
+	note_unnamed(t, key, &entry);
 	note(t->collector, profile_add(t->collector->profile, &entry));
 }
 

@@ -26,6 +26,8 @@ struct collector {
 	struct collect_raw *raw;	/* where samples are written to, and not into the profile; or NULL */
 	struct text_stream words;	/* what collect_words() returned last */
 	struct text_stream chain_words;	/* of the call chain in there */
+	bool names_lost;		/* side-band events were lost: what is collected now may lack names */
+	struct tprof_tally unnamed;	/* what did while they were, of its process or code; since the start */
 	int err;			/* the first thing that went wrong */
 };
 

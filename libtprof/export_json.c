@@ -70,6 +70,7 @@ static json_t *ledger_part(const struct tprof_ledger *ledger, bool weight)
 	for (int i = 0; i < TPROF_NR_COUNTINGS; i++)
 		object = with(object, tprof_counting__name(i), number(part(&ledger->countings[i], weight)));
 	object = with(object, "idle", number(part(&ledger->idle, weight)));
+	object = with(object, "unnamed_sideband_lost", number(part(&ledger->unnamed_sideband_lost, weight)));
 	if (ledger->not_in_file.samples || ledger->not_in_file.weight)
 		object = with(object, "not_in_file", number(part(&ledger->not_in_file, weight)));
 	return object;

@@ -63,8 +63,11 @@ static void write_losses(const struct tprof_ledger *ledger, FILE *out)
 		fprintf(out, "# not in the file %llu: the recording was cut short or is damaged\n",
 			ledger->not_in_file.samples);
 	if (ledger->sideband_lost)
-		fprintf(out, "# %" PRIu64 " events of processes were lost: some names may be missing\n",
-			ledger->sideband_lost);
+		fprintf(out, "# %" PRIu64 " events of processes were lost: %llu samples have no name for that (%.1f%% "
+			"of those counted); nice -n -20 has tprof read them in time\n",
+			ledger->sideband_lost, ledger->unnamed_sideband_lost.samples,
+			share(ledger->unnamed_sideband_lost.samples,
+			      ledger->countings[TPROF_COUNTING_AGGREGATED].samples));
 }
 
 /* Columns are as wide as what is in them, within reason: what is longer pushes the rest of its line aside. */

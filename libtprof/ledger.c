@@ -49,6 +49,7 @@ static void combine_all(struct tprof_ledger *into, const struct tprof_ledger *fr
 	combine(into->countings, from->countings, TPROF_NR_COUNTINGS, (uint64_t)sign);
 	combine(&into->idle, &from->idle, 1, (uint64_t)sign);
 	combine(&into->not_in_file, &from->not_in_file, 1, (uint64_t)sign);
+	combine(&into->unnamed_sideband_lost, &from->unnamed_sideband_lost, 1, (uint64_t)sign);
 	into->counter += (double)sign * from->counter;
 	into->sideband_lost += (uint64_t)sign * from->sideband_lost;
 }

@@ -65,6 +65,7 @@ void perf_ring_pop(struct perf_ring *ring)
 
 void perf_ring_end(struct perf_ring *ring)
 {
+	ring->used = __atomic_load_n(&ring->page->data_head, __ATOMIC_ACQUIRE) - ring->page->data_tail;
 	/* Pairs with the kernel's reading of data_tail: it may write there only after we are done reading. */
 	__atomic_store_n(&ring->page->data_tail, ring->tail, __ATOMIC_RELEASE);
 }

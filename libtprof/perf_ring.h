@@ -22,6 +22,7 @@ struct perf_ring {
 	uint64_t size;			/* bytes of data, a power of two */
 	uint64_t head, tail;		/* valid from begin to end; run on for ever, place is modulo size */
 	bool corrupt;			/* something was thrown away since begin */
+	uint64_t used;			/* after end: bytes that there were, at the most, since the end before */
 };
 
 /* @data is what follows the page in the mapping. */

@@ -51,6 +51,7 @@ static const struct field {
 	{ "ledger.sideband_lost", NUMBER, AT(ledger.sideband_lost) },
 	{ "ledger.counter", DECIMAL, AT(ledger.counter) },
 	{ "ledger.not_in_file", TALLY, AT(ledger.not_in_file) },
+	{ "ledger.unnamed_sideband_lost", TALLY, AT(ledger.unnamed_sideband_lost) },
 };
 
 #define NR_FIELDS (sizeof(fields) / sizeof(fields[0]))
@@ -81,7 +82,8 @@ static int write_field(const struct field *field, const struct pprof_comments *c
 /* Not there where what was asked for was done, and where all is there. */
 static bool is_optional(const struct field *field)
 {
-	return field->at == AT(info.fallback) || field->at == AT(ledger.not_in_file);
+	return field->at == AT(info.fallback) || field->at == AT(ledger.not_in_file) ||
+	       field->at == AT(ledger.unnamed_sideband_lost);
 }
 
 static bool is_said(const struct field *field, const struct pprof_comments *comments)

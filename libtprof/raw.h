@@ -17,7 +17,7 @@
 #define RAW_MAGIC		"tprofraw"
 #define RAW_MAGIC_BYTES		8
 #define RAW_MAJOR		1
-#define RAW_MINOR		0
+#define RAW_MINOR		1
 #define RAW_BYTE_ORDER		0x01020304
 #define RAW_MAJOR_AT		8
 #define RAW_MINOR_AT		10
@@ -98,7 +98,8 @@ enum raw_text { RAW_ENGINE, RAW_EVENT, RAW_UNIT, RAW_FALLBACK, RAW_KERNEL, RAW_M
 #define RAW_LEDGER_NR_AT	80	/* 3 u32: how many outcomes, reasons for loss, and countings */
 #define RAW_LEDGER_TALLIES_AT	92	/* as many tallies, in the order of the numbers of uapi/tprof.h */
 #define RAW_LEDGER_NR		(TPROF_NR_OUTCOMES + TPROF_NR_LOST_REASONS + TPROF_NR_COUNTINGS)
-#define RAW_LEDGER_BYTES	(RAW_LEDGER_TALLIES_AT + 16 * RAW_LEDGER_NR)
+/* Then, in files of version 1.1 and later, a tally: of those aggregated, without a name for lost events of processes */
+#define RAW_LEDGER_BYTES	(RAW_LEDGER_TALLIES_AT + 16 * RAW_LEDGER_NR + 16)
 
 /* RAW_END: u64 CLOCK_MONOTONIC, ns: when sampling ended. RAW_FORGET has no payload. */
 #define RAW_END_BYTES		8

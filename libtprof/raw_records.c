@@ -288,7 +288,9 @@ int raw_take_ledger(struct raw_reader *reader, const struct raw_record *record)
 	ledger.idle = get_tally(bytes + RAW_LEDGER_IDLE_AT);
 	at = get_tallies(at, raw_get32(bytes + RAW_LEDGER_NR_AT), ledger.outcomes, TPROF_NR_OUTCOMES);
 	at = get_tallies(at, raw_get32(bytes + RAW_LEDGER_NR_AT + 4), ledger.lost, TPROF_NR_LOST_REASONS);
-	get_tallies(at, raw_get32(bytes + RAW_LEDGER_NR_AT + 8), ledger.countings, TPROF_NR_COUNTINGS);
+	at = get_tallies(at, raw_get32(bytes + RAW_LEDGER_NR_AT + 8), ledger.countings, TPROF_NR_COUNTINGS);
+	if (record->size - (size_t)(at - bytes) >= 16)
+		ledger.unnamed_sideband_lost = get_tally(at);
 	left = tprof_ledger__difference(&ledger);
 	if (left.samples || left.weight)
 		return raw_damaged(reader, "a ledger does not close");

@@ -337,7 +337,8 @@ static int put_ledger(struct raw_writer *writer, const struct tprof_ledger *ledg
 	raw_put32(bytes + RAW_LEDGER_NR_AT + 8, TPROF_NR_COUNTINGS);
 	at = put_tallies(bytes + RAW_LEDGER_TALLIES_AT, ledger->outcomes, TPROF_NR_OUTCOMES);
 	at = put_tallies(at, ledger->lost, TPROF_NR_LOST_REASONS);
-	put_tallies(at, ledger->countings, TPROF_NR_COUNTINGS);
+	at = put_tallies(at, ledger->countings, TPROF_NR_COUNTINGS);
+	put_tallies(at, &ledger->unnamed_sideband_lost, 1);
 	return record(writer, RAW_LEDGER, bytes, sizeof(bytes));
 }
 

@@ -315,6 +315,7 @@ int tprof_session__stop(struct tprof_session *session)
 	session->stopped_ns = clock_now_ns();
 	err = session->ops->disable(session->engine);
 	session->state = SESSION_STOPPED;
+	sideband_count_lost(session->sideband);
 	timerfd_settime(session->timer_fd, 0, &never, NULL);
 	return err ? error_set(&session->error, -err, "engine %s: cannot be stopped: %s", session->ops->name,
 			       strerror(-err)) : 0;

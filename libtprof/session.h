@@ -45,6 +45,7 @@ struct tprof_session {
 	int epoll_fd, timer_fd;
 	uint64_t started_ns, stopped_ns, snapshot_ns, collected_ns;
 	uint64_t collect_interval_ns;		/* longest time between two drains */
+	uint64_t sideband_lost[2];		/* after the last reading of the tables, and the one before */
 	struct tprof_ledger reported;		/* the account at the last snapshot */
 	char *pin_path;
 };

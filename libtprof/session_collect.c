@@ -151,6 +151,19 @@ static int read_counts(struct table *table, unsigned int generation, void *ctx)
 }
 
 /*
+ * What was sampled since the last reading belongs to processes of which events told since the one before: what started
+ * earlier was found in /proc by then.
+ */
+static void note_lost_names(struct tprof_session *session)
+{
+	uint64_t lost = sideband_lost(session->sideband);
+
+	session->collector.names_lost = lost != session->sideband_lost[1];
+	session->sideband_lost[1] = session->sideband_lost[0];
+	session->sideband_lost[0] = lost;
+}
+
+/*
  * First the counts are put aside, then it is read who ran and which stacks there were up to that moment, and only
  * then are the counts named. A stack that was stored just before a swap and counted just after it is remembered
  * from the reading before.
@@ -165,6 +178,7 @@ int session_collect(struct tprof_session *session)
 
 	if (!err)
 		err = sideband_drain(session->sideband);
+	note_lost_names(session);
 	if (err >= 0)
 		err = each_table(session, true, read_stacks, &session->collector);
 	if (!err)
@@ -202,6 +216,7 @@ int tprof_session__ledger(struct tprof_session *session, struct tprof_ledger *le
 		left = tprof_ledger__difference(ledger);
 	} while (!err && (left.samples || left.weight) && tries--);
 	ledger->sideband_lost = sideband_lost(session->sideband);
+	ledger->unnamed_sideband_lost = session->collector.unnamed;
 	return err ? error_set(&session->error, -err, "ledger: cannot be read: %s", strerror(-err)) : 0;
 }
 

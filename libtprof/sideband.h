@@ -30,8 +30,8 @@ struct sideband *sideband_open(struct aspaces *aspaces, const struct sideband_li
 			       const struct log *log, struct tprof_error *error);
 void sideband_close(struct sideband *sideband);
 
-/* Adds the rings' descriptors to an epoll set (EPOLLIN when a ring is a quarter full). */
-int sideband_epoll_add(const struct sideband *sideband, int epoll_fd);
+/* Adds the rings' descriptors to an epoll set, and those of larger ones that take their places. */
+int sideband_epoll_add(struct sideband *sideband, int epoll_fd);
 
 /*
  * Handles all that happened up to now, oldest first, without waiting; reads all of /proc again if the kernel
@@ -39,7 +39,11 @@ int sideband_epoll_add(const struct sideband *sideband, int epoll_fd);
  */
 int sideband_drain(struct sideband *sideband);
 
-/* How many records the kernel had no room for (or made no sense), since open. */
+/*
+ * How many records the kernel had no room for (or made no sense), since open, as far as the last drain knew: where a
+ * ring was seen to be full, or a record told. sideband_count_lost() asks for all, for the end.
+ */
+void sideband_count_lost(struct sideband *sideband);
 uint64_t sideband_lost(const struct sideband *sideband);
 
 #endif

@@ -10,16 +10,21 @@
 
 #include "sideband_record.h"
 
+/* The reader is woken when there is so much, however large the ring: the rest of it is the time that it has. */
+#define WAKEUP_BYTES 65536U
+
 /*
  * Without attr.build_id: for that the kernel sets a bit in a header that all events share, those of others too, and
  * their readers take the inode for a build id then. So build ids are read from the files that are opened.
  */
 static int event_open(unsigned int cpu, const struct sideband_limits *limits)
 {
+	const unsigned int ring = limits->nr_pages * (unsigned int)sysconf(_SC_PAGESIZE);
 	struct perf_event_attr attr = {
 		.size = sizeof(attr),
 		.type = PERF_TYPE_SOFTWARE,
 		.config = PERF_COUNT_SW_DUMMY,
+		.read_format = limits->no_lost_count ? 0 : PERF_FORMAT_LOST,
 		.sample_type = SIDEBAND_SAMPLE_TYPE,
 		.sample_id_all = 1,
 		.mmap = 1,		/* executable mappings only, as mmap_data is 0 */
@@ -31,7 +36,7 @@ static int event_open(unsigned int cpu, const struct sideband_limits *limits)
 		.use_clockid = 1,
 		.clockid = CLOCK_MONOTONIC,
 		.watermark = 1,
-		.wakeup_watermark = limits->nr_pages * (unsigned int)sysconf(_SC_PAGESIZE) / 4,
+		.wakeup_watermark = ring / 4 < WAKEUP_BYTES ? ring / 4 : WAKEUP_BYTES,
 	};
 	long fd = syscall(SYS_perf_event_open, &attr, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC);
 
@@ -54,6 +59,9 @@ static int event_try(struct sideband_event *event, unsigned int cpu, const struc
 {
 	int err;
 
+	*event = (struct sideband_event){
+		.cpu = cpu, .nr_pages = limits->nr_pages, .counts_lost = !limits->no_lost_count,
+	};
 	event->fd = event_open(cpu, limits);
 	if (event->fd < 0)
 		return event->fd;
@@ -68,7 +76,9 @@ int sideband_event_open(struct sideband_event *event, unsigned int cpu, struct s
 	for (;;) {
 		int err = event_try(event, cpu, limits);
 
-		if ((err == -EPERM || err == -ENOMEM) && limits->nr_pages > 1)
+		if (err == -EINVAL && !limits->no_lost_count)
+			limits->no_lost_count = true;
+		else if ((err == -EPERM || err == -ENOMEM) && limits->nr_pages > 1)
 			/*
 			 * Beyond perf_event_mlock_kb; with EPERM for the event itself the last try fails too.
 			 */
@@ -82,4 +92,16 @@ void sideband_event_close(struct sideband_event *event)
 {
 	munmap(event->map, event->map_size);
 	close(event->fd);
+}
+
+uint64_t sideband_event_lost(struct sideband_event *event)
+{
+	uint64_t counts[2], more;
+
+	/* The value of the event, which is none, and what was lost. */
+	if (!event->counts_lost || read(event->fd, counts, sizeof(counts)) != sizeof(counts))
+		return 0;
+	more = counts[1] - event->nr_lost;
+	event->nr_lost = counts[1];
+	return more;
 }

@@ -11,20 +11,28 @@
 /* What the kernel granted for the last event, to begin with for the next one. */
 struct sideband_limits {
 	unsigned int nr_pages;		/* of a ring, a power of two */
+	bool no_lost_count;		/* before Linux 6.0 */
 };
 
-/* 256 KiB with pages of 4 KiB: a second of 200 short-lived programs a second. */
-#define SIDEBAND_MAX_PAGES 64
-
 struct sideband_event {
+	unsigned int cpu;
+	unsigned int nr_pages;
 	int fd;
 	void *map;
 	size_t map_size;
 	struct perf_ring ring;
+	bool counts_lost;
+	uint64_t nr_lost;		/* when the kernel was last asked */
 };
 
 /* Opens and enables. Errors: EPERM, EACCES, EMFILE, ENOMEM, ENODEV (CPU is offline), EOPNOTSUPP. */
 int sideband_event_open(struct sideband_event *event, unsigned int cpu, struct sideband_limits *limits);
 void sideband_event_close(struct sideband_event *event);
+
+/*
+ * How many records the kernel had no room for since the last call; 0 where it does not count them. Asking interrupts
+ * the CPU of the event.
+ */
+uint64_t sideband_event_lost(struct sideband_event *event);
 
 #endif

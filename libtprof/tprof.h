@@ -197,6 +197,8 @@ struct tprof_info {
  *             for a sample may stand for several periods (those of idle CPUs do)
  * @sideband_lost: side-band events (exec, mmap, fork, exit) that were lost; names may be missing for them
  * @not_in_file: counted, but not in the raw recording that this was read from, because that was cut short or is damaged
+ * @unnamed_sideband_lost: of those aggregated: the process was not known, or the code at the address, while such events
+ *             were lost
  *
  * fired = sum(outcomes) + sum(lost), in samples and in weight, at any time.
  */
@@ -210,6 +212,7 @@ struct tprof_ledger {
 	double counter;
 	uint64_t sideband_lost;
 	struct tprof_tally not_in_file;
+	struct tprof_tally unnamed_sideband_lost;
 };
 
 /** tprof_outcome__name() - name of an outcome as in JSON, or NULL */

@@ -51,6 +51,25 @@ static struct perf_ring ring_at(uint64_t place)
 	return ring;
 }
 
+/* How full it was, counting what came while it was read: until the reading ends, none of its room is given back. */
+static void test_used(void **state)
+{
+	struct perf_ring ring = ring_at(SIZE - 64);
+
+	(void)state;
+	assert_true(put(64, 1));
+	assert_true(put(64, 2));
+	perf_ring_begin(&ring);
+	check(perf_ring_peek(&ring, scratch), 64, 1);
+	perf_ring_pop(&ring);
+	assert_true(put(64, 3));
+	perf_ring_end(&ring);
+	assert_int_equal(ring.used, 192);
+	perf_ring_begin(&ring);
+	perf_ring_end(&ring);
+	assert_int_equal(ring.used, 128);
+}
+
 static void test_empty(void **state)
 {
 	struct perf_ring ring = ring_at(0);
@@ -162,6 +181,7 @@ static void test_corrupt_head(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_used),
 		cmocka_unit_test(test_empty),
 		cmocka_unit_test(test_wrap_around),
 		cmocka_unit_test(test_what_is_left_comes_again),

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <errno.h>
 #include <pthread.h>
+#include <sched.h>
 #include <sys/epoll.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -68,6 +69,16 @@ static void live_open(struct live *live)
 		fail();
 	}
 	assert_true(aspaces_scan(live->aspaces) > 0);
+}
+
+/* And its children: so all that they do is in one ring. */
+static void on_one_cpu(void)
+{
+	cpu_set_t cpus;
+
+	CPU_ZERO(&cpus);
+	CPU_SET(sched_getcpu(), &cpus);
+	assert_int_equal(sched_setaffinity(0, sizeof(cpus), &cpus), 0);
 }
 
 #define NR_CHILDREN 200
@@ -233,7 +244,10 @@ static void test_overflow(void **state)
 	for (int i = 0; i < 1500; i++)
 		waitpid(spawn(), NULL, 0);
 	assert_int_equal(epoll_wait(epoll_fd, &event, 1, 0), 1);
+	/* There is no record behind those that were lost yet. */
+	assert_int_equal(sideband_lost(live.sideband), 0);
 	assert_true(sideband_drain(live.sideband) > 0);
+	assert_true(sideband_lost(live.sideband) > 0);
 	pid = spawn();
 	waitpid(pid, NULL, 0);
 	assert_true(sideband_drain(live.sideband) > 0);
@@ -247,6 +261,64 @@ static void test_overflow(void **state)
 	live_close(&live);
 }
 
+/* Half as many as were too many before find room in a ring that has grown. */
+static void test_growth(void **state)
+{
+	struct live live;
+	uint64_t lost;
+	int nr_forked;
+
+	(void)state;
+	on_one_cpu();
+	live_open(&live);
+	for (int i = 0; i < 1500; i++)
+		waitpid(spawn(), NULL, 0);
+	assert_true(sideband_drain(live.sideband) > 0);
+	lost = sideband_lost(live.sideband);
+	assert_true(lost > 0);
+	/* Until the smaller one is gone. */
+	for (int i = 0; i < 2; i++) {
+		usleep(30000);
+		assert_true(sideband_drain(live.sideband) >= 0);
+	}
+	/* What else starts on this CPU takes room too; then the ring grows on. Without growing, it has room for 400. */
+	for (int try = 0; try < 5; try++) {
+		lost = sideband_lost(live.sideband);
+		nr_forked = live.nr_forked;
+		for (int i = 0; i < 750; i++)
+			waitpid(spawn(), NULL, 0);
+		assert_true(sideband_drain(live.sideband) > 0);
+		sideband_count_lost(live.sideband);
+		if (sideband_lost(live.sideband) == lost)
+			break;
+	}
+	assert_int_equal(sideband_lost(live.sideband), lost);
+	assert_true(live.nr_forked - nr_forked >= 750);
+	live_close(&live);
+}
+
+/* While a larger ring takes the place of one, both are read: each child is heard of, or counted as lost. */
+static void test_nothing_falls_between(void **state)
+{
+	struct live live;
+	int nr = 0;
+
+	(void)state;
+	on_one_cpu();
+	live_open(&live);
+	/* A ring is half full behind some 200 of them. */
+	for (int i = 0; i < 1200; i++, nr++) {
+		waitpid(spawn(), NULL, 0);
+		if (i % 240 == 239 || (i > 480 && i < 720))
+			assert_true(sideband_drain(live.sideband) > 0);
+	}
+	assert_true(sideband_drain(live.sideband) >= 0);
+	sideband_count_lost(live.sideband);
+	/* Those of the moment in which there are two may be told twice. */
+	assert_true((uint64_t)live.nr_forked + sideband_lost(live.sideband) >= (uint64_t)nr);
+	live_close(&live);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -254,6 +326,8 @@ int main(void)
 		cmocka_unit_test(test_mappings),
 		cmocka_unit_test(test_leader_ends_first),
 		cmocka_unit_test(test_overflow),
+		cmocka_unit_test(test_growth),
+		cmocka_unit_test(test_nothing_falls_between),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

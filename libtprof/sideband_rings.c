@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
+/* The rings of the side-band events, read as one in order of time, and larger ones in the place of full ones. */
+#include "sideband_rings.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/epoll.h>
+
+#include "clock.h"
+#include "sideband_event.h"
+
+/* No record of these events is longer: a path of PATH_MAX and what stands around it. */
+#define RECORD_MAX 8192
+
+/*
+ * How long the kernel writes to both rings. The time in a record is taken for each of the two by itself, so near the
+ * change one can be too old for the larger ring and too young for the smaller one; what is told twice does no harm.
+ */
+#define OVERLAP_NS 20000000ULL
+/* A record is written a little after the time that it bears. */
+#define WRITTEN_NS 1000000ULL
+
+struct sideband_ring {
+	struct sideband_event event;
+	uint64_t head_ns;		/* time of its oldest record; UINT64_MAX: none for now */
+	uint64_t from_ns, to_ns;	/* records of other times are another ring's */
+	bool replaced;			/* a larger one is there */
+	bool lost;			/* a record said so */
+};
+
+/* Opening ------------------------------------------------------------------------------------------------ */
+
+static int watch(const struct sideband_rings *rings, const struct sideband_ring *ring)
+{
+	struct epoll_event event = { .events = EPOLLIN, .data.fd = ring->event.fd };
+
+	if (rings->epoll_fd < 0)
+		return 0;
+	return epoll_ctl(rings->epoll_fd, EPOLL_CTL_ADD, ring->event.fd, &event) ? -errno : 0;
+}
+
+/* The caller has seen that there is room for one more. */
+static int add(struct sideband_rings *rings, unsigned int cpu, struct sideband_limits *limits, uint64_t from_ns)
+{
+	struct sideband_ring *ring = &rings->rings[rings->nr];
+	int err;
+
+	*ring = (struct sideband_ring){ .from_ns = from_ns, .to_ns = UINT64_MAX };
+	err = sideband_event_open(&ring->event, cpu, limits);
+	if (err)
+		return err;
+	err = watch(rings, ring);
+	if (err) {
+		sideband_event_close(&ring->event);
+		return err;
+	}
+	rings->nr++;
+	rings->nr_pages += ring->event.nr_pages;
+	return 0;
+}
+
+int sideband_rings_open(struct sideband_rings *rings, const struct cpus *cpus, const struct log *log)
+{
+	struct sideband_limits limits = { .nr_pages = SIDEBAND_PAGES };
+
+	/* Two for each CPU, while a larger one takes the place of the other. */
+	*rings = (struct sideband_rings){ .epoll_fd = -1, .max = 2 * cpus->nr, .log = log };
+	rings->rings = calloc(rings->max, sizeof(*rings->rings));
+	rings->scratch = malloc(PERF_RECORD_SIZE_MAX);
+	if (!rings->rings || !rings->scratch)
+		return -ENOMEM;
+	for (size_t i = 0; i < cpus->nr; i++) {
+		int err = add(rings, cpus->ids[i], &limits, 0);
+
+		/* Gone offline in the meantime. */
+		if (err && err != -ENODEV)
+			return err;
+	}
+	rings->cannot_grow = limits.nr_pages < SIDEBAND_PAGES;
+	if (rings->cannot_grow)
+		log_info(log, "perf_event_mlock_kb: side-band rings of %u pages only", limits.nr_pages);
+	return 0;
+}
+
+void sideband_rings_close(struct sideband_rings *rings)
+{
+	for (size_t i = 0; i < rings->nr; i++)
+		sideband_event_close(&rings->rings[i].event);
+	rings->nr = 0;
+	free(rings->scratch);
+	free(rings->rings);
+}
+
+int sideband_rings_watch(struct sideband_rings *rings, int epoll_fd)
+{
+	int err = 0;
+
+	rings->epoll_fd = epoll_fd;
+	for (size_t i = 0; i < rings->nr && !err; i++)
+		err = watch(rings, &rings->rings[i]);
+	return err;
+}
+
+/* Reading ------------------------------------------------------------------------------------------------ */
+
+/* The oldest record of a ring that makes sense and belongs to it; false if there is none. */
+static bool ring_head(struct sideband_rings *rings, struct sideband_ring *ring, struct sideband_record *record)
+{
+	const struct perf_event_header *header;
+
+	while ((header = perf_ring_peek(&ring->event.ring, rings->scratch))) {
+		if (sideband_parse(header, header->size, record)) {
+			rings->nr_lost++;
+		} else if (record->kind == SIDEBAND_LOST) {
+			ring->lost = true;
+			if (!ring->event.counts_lost && !ring->replaced)
+				rings->nr_lost += record->nr_lost;
+		} else if (record->time_ns > ring->from_ns && record->time_ns <= ring->to_ns) {
+			return true;
+		}
+		perf_ring_pop(&ring->event.ring);
+	}
+	return false;
+}
+
+static void note_head(struct sideband_rings *rings, struct sideband_ring *ring, uint64_t until_ns)
+{
+	struct sideband_record record;
+
+	ring->head_ns = UINT64_MAX;
+	if (ring_head(rings, ring, &record) && record.time_ns <= until_ns)
+		ring->head_ns = record.time_ns;
+}
+
+static struct sideband_ring *oldest_ring(const struct sideband_rings *rings)
+{
+	struct sideband_ring *oldest = &rings->rings[0];
+
+	for (size_t i = 1; i < rings->nr; i++)
+		if (rings->rings[i].head_ns < oldest->head_ns)
+			oldest = &rings->rings[i];
+	return oldest;
+}
+
+/* What a ring loses that was replaced is in the other one. */
+static void count_lost(struct sideband_rings *rings, struct sideband_ring *ring)
+{
+	if (!ring->replaced)
+		rings->nr_lost += sideband_event_lost(&ring->event);
+	ring->lost = false;
+}
+
+void sideband_rings_count_lost(struct sideband_rings *rings)
+{
+	for (size_t i = 0; i < rings->nr; i++)
+		count_lost(rings, &rings->rings[i]);
+}
+
+/* Only if a larger one can be had: the kernel gives what it can. */
+static void replace(struct sideband_rings *rings, size_t i)
+{
+	const unsigned int cpu = rings->rings[i].event.cpu, nr_pages = rings->rings[i].event.nr_pages;
+	struct sideband_limits limits = { .nr_pages = 4 * nr_pages };
+	int err;
+
+	if (limits.nr_pages > SIDEBAND_GROWN_PAGES)
+		limits.nr_pages = SIDEBAND_GROWN_PAGES;
+	if (limits.nr_pages <= nr_pages || rings->nr == rings->max ||
+	    rings->nr_pages + limits.nr_pages > SIDEBAND_ALL_PAGES)
+		return;
+	limits.no_lost_count = !rings->rings[i].event.counts_lost;
+	err = add(rings, cpu, &limits, 0);
+	if (!err && limits.nr_pages <= nr_pages) {
+		rings->nr_pages -= limits.nr_pages;
+		sideband_event_close(&rings->rings[--rings->nr].event);
+		err = -ENOMEM;
+	}
+	rings->cannot_grow = err != 0;
+	if (err)
+		return log_info(rings->log, "CPU %u: no larger side-band ring than one of %u pages", cpu, nr_pages);
+	/* Until now it was the only one. */
+	count_lost(rings, &rings->rings[i]);
+	rings->rings[rings->nr - 1].from_ns = clock_now_ns();
+	rings->rings[i].to_ns = rings->rings[rings->nr - 1].from_ns + OVERLAP_NS;
+	rings->rings[i].replaced = true;
+	log_debug(rings->log, "CPU %u: a side-band ring of %u pages", cpu, limits.nr_pages);
+}
+
+static void remove_ring(struct sideband_rings *rings, size_t i)
+{
+	rings->nr_pages -= rings->rings[i].event.nr_pages;
+	sideband_event_close(&rings->rings[i].event);
+	rings->rings[i] = rings->rings[--rings->nr];
+}
+
+/* After a reading: what was lost, and which rings have had their time, or are too small. */
+static void end(struct sideband_rings *rings, uint64_t until_ns)
+{
+	for (size_t i = rings->nr; i-- > 0;) {
+		struct sideband_ring *ring = &rings->rings[i];
+		struct perf_ring *perf = &ring->event.ring;
+
+		rings->nr_lost += perf->corrupt;
+		perf_ring_end(perf);
+		if (ring->lost || perf->used > perf->size - RECORD_MAX || perf->size < 2 * RECORD_MAX)
+			count_lost(rings, ring);
+		if (ring->replaced && until_ns > ring->to_ns + WRITTEN_NS)
+			remove_ring(rings, i);
+		else if (!ring->replaced && !rings->cannot_grow && perf->used > perf->size / 2)
+			replace(rings, i);
+	}
+}
+
+int sideband_rings_read(struct sideband_rings *rings, uint64_t until_ns,
+			void (*fn)(void *ctx, const struct sideband_record *record), void *ctx)
+{
+	struct sideband_record record;
+	int nr = 0;
+
+	for (size_t i = 0; i < rings->nr; i++) {
+		perf_ring_begin(&rings->rings[i].event.ring);
+		note_head(rings, &rings->rings[i], until_ns);
+	}
+	while (rings->nr) {
+		struct sideband_ring *ring = oldest_ring(rings);
+
+		if (ring->head_ns == UINT64_MAX || !ring_head(rings, ring, &record))
+			break;
+		fn(ctx, &record);
+		perf_ring_pop(&ring->event.ring);
+		note_head(rings, ring, until_ns);
+		nr++;
+	}
+	end(rings, until_ns);
+	return nr;
+}
