@@ -37,10 +37,7 @@ static bool ends_soon(const struct batch *batch, uint64_t delay_ns)
 	return batch->ends_ns && batch->ends_ns < watch_now_ns() + delay_ns / 10;
 }
 
-/*
- * Nothing fired, and nothing was counted: the ledger of the interval before may have had a sample in it whose count
- * is in the tables of this one.
- */
+/* Nothing fired, so nothing was counted; with the module, a sample may be counted that its account has before. */
 static bool is_empty(const struct tprof_profile *profile)
 {
 	return !tprof_profile__ledger(profile)->fired.samples && !tprof_profile__nr_entries(profile);

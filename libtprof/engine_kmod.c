@@ -37,6 +37,7 @@ struct engine {
 	size_t nr_cpus;			/* that can exist */
 	struct kmod_account *account;
 	struct stream *stream;
+	struct tprof_ledger observed;	/* what the module and its counters said then, without countings */
 	uint64_t period;
 	uint64_t adapted_ns;		/* when the period was last looked at */
 };
@@ -188,10 +189,33 @@ static int kmod_ledger(struct engine *engine, struct tprof_ledger *ledger)
 	int err = kmod_account_read(engine->account, ledger);
 
 	for (size_t i = 0; i < engine->nr_attachments && !err; i++) {
-		for (size_t cpu = 0; cpu < engine->nr_cpus; cpu++)
-			ledger_add_cpu(ledger, &engine->attachments[i].countings[cpu]);
+		for (size_t cpu = 0; cpu < engine->nr_cpus; cpu++) {
+			struct tprof_booked booked;
+
+			ledger_copy_cpu(&engine->attachments[i].countings[cpu], &booked);
+			ledger_add_booked(ledger, &booked);
+		}
 	}
 	return err;
+}
+
+/* The module does not know of generations: its account is as of a moment before the swap. */
+static int kmod_observe(struct engine *engine)
+{
+	engine->observed = (struct tprof_ledger){ .sz = sizeof(engine->observed) };
+	return kmod_account_read(engine->account, &engine->observed);
+}
+
+static void kmod_settle(struct engine *engine, struct tprof_ledger *ledger)
+{
+	ledger_add(ledger, &engine->observed);
+	for (size_t i = 0; i < engine->nr_attachments; i++) {
+		for (size_t cpu = 0; cpu < engine->nr_cpus; cpu++) {
+			struct tprof_booked booked = filter_settled(engine->attachments[i].filter, (unsigned int)cpu);
+
+			ledger_add_booked(ledger, &booked);
+		}
+	}
 }
 
 static int set_period(struct engine *engine, uint64_t period)
@@ -247,6 +271,8 @@ const struct engine_ops engine_kmod = {
 	.enable = kmod_enable,
 	.disable = kmod_disable,
 	.ledger = kmod_ledger,
+	.observe = kmod_observe,
+	.settle = kmod_settle,
 	.adapt = kmod_adapt,
 	.period = kmod_period,
 	.samples_fd = kmod_samples_fd,

@@ -34,6 +34,7 @@ struct account {
 	struct tprof_filter *filter;
 	const struct tprof_cpu_ledger *arrived;	/* the object's own ledger, by CPU number */
 	struct cpu_account *cpus;		/* by index into sampling->cpus */
+	struct cpu_reading *observed;		/* likewise: what perf_observe() read */
 	size_t first, nr;			/* attachments */
 };
 
@@ -47,6 +48,7 @@ struct engine {
 	struct ringbuf *kept;
 	size_t nr_possible;			/* CPUs that can exist */
 	uint64_t *idle_start_ns, *idle_now_ns;	/* by CPU number */
+	double observed_counter;
 	uint64_t period;
 	uint64_t adapted_ns;			/* when the period was last looked at */
 	uint64_t *adapted_values;		/* by CPU index: what the first filter's counter was then */
@@ -66,8 +68,10 @@ static void perf_close(struct engine *engine)
 			perf_counter_close(&engine->attachments[i].counters[c]);
 		free(engine->attachments[i].counters);
 	}
-	for (size_t i = 0; i < engine->nr_accounts; i++)
+	for (size_t i = 0; i < engine->nr_accounts; i++) {
 		free(engine->accounts[i].cpus);
+		free(engine->accounts[i].observed);
+	}
 	ringbuf_free(engine->kept);
 	free(engine->attachments);
 	free(engine->accounts);
@@ -165,8 +169,9 @@ static struct account *add_account(struct engine *engine, struct tprof_filter *f
 	account = &grown[engine->nr_accounts++];
 	*account = (struct account){ .filter = filter, .first = engine->nr_attachments, .nr = filter->nr_entries };
 	account->cpus = calloc(engine->sampling->cpus.nr, sizeof(*account->cpus));
+	account->observed = calloc(engine->sampling->cpus.nr, sizeof(*account->observed));
 	account->arrived = filter_ledger(filter);
-	return account->cpus && account->arrived ? account : NULL;
+	return account->cpus && account->observed && account->arrived ? account : NULL;
 }
 
 static int perf_attach(struct engine *engine, struct tprof_filter *filter, struct tprof_error *error)
@@ -280,51 +285,105 @@ static int perf_disable(struct engine *engine)
 	return each_counter(engine, perf_counter_disable);
 }
 
-static void add_account_cpu(struct engine *engine, struct tprof_ledger *ledger, struct account *account, size_t c)
+/* What the counters of a CPU say: all of it but what the programs have booked. */
+static struct cpu_reading reading_of(const struct engine *engine, const struct account *account, size_t c)
 {
 	unsigned int cpu = engine->sampling->cpus.ids[c];
 	struct cpu_reading reading = { .period = engine->period };
-	struct cpu_account *missing = &account->cpus[c];
 	bool clock = event_is_clock(&engine->sampling->event);
-	struct tprof_cpu_ledger arrived;
 
-	/* If not, the ledger does not close, and whoever wants it asks again. */
-	ledger_copy_cpu(&account->arrived[cpu], &arrived);
-	reading.arrived = arrived.fired.samples;
-	reading.idle_arrived = arrived.idle.samples;
 	for (size_t i = account->first; i < account->first + account->nr; i++) {
 		const struct perf_counter *counter = &engine->attachments[i].counters[c];
 
 		reading.counter += perf_counter_fired(counter);
-		ledger->counter += perf_counter_quotient(counter);
 		if (!clock)
 			continue;
 		reading.throttled += perf_counter_throttled(counter);
 		reading.idle += (engine->idle_now_ns[cpu] - engine->idle_start_ns[cpu]) / counter->period;
 	}
+	return reading;
+}
+
+/* Adds what was booked, and what of the reading that does not explain. */
+static void add_booked(struct tprof_ledger *ledger, struct cpu_account *missing, struct cpu_reading reading,
+		       const struct tprof_booked *booked)
+{
+	reading.arrived = booked->fired.samples;
+	reading.idle_arrived = booked->idle.samples;
 	cpu_account_update(missing, &reading);
-	ledger_add_cpu(ledger, &arrived);
+	ledger_add_booked(ledger, booked);
 	ledger_add_missing(ledger, TPROF_LOST_ENGINE_MISSED, &missing->engine_missed);
 	ledger_add_missing(ledger, TPROF_LOST_THROTTLED, &missing->throttled);
 	ledger_add_missing(ledger, TPROF_LOST_IDLE_MISSED, &missing->idle_missed);
 }
 
-static int perf_ledger(struct engine *engine, struct tprof_ledger *ledger)
+static int read_counters(struct engine *engine)
 {
 	int err = 0;
 
-	/* Counters first: what fires in between arrives, and is never mistaken for missing. */
 	for (size_t i = 0; i < engine->nr_attachments && !err; i++) {
 		for (size_t c = 0; c < engine->sampling->cpus.nr && !err; c++)
 			err = perf_counter_read(&engine->attachments[i].counters[c]);
 	}
-	if (!err)
-		err = cpu_idle_read(engine->idle_now_ns, engine->nr_possible);
+	return err ? err : cpu_idle_read(engine->idle_now_ns, engine->nr_possible);
+}
+
+static double sum_of_counters(const struct engine *engine)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < engine->nr_attachments; i++) {
+		for (size_t c = 0; c < engine->sampling->cpus.nr; c++)
+			sum += perf_counter_quotient(&engine->attachments[i].counters[c]);
+	}
+	return sum;
+}
+
+static int perf_ledger(struct engine *engine, struct tprof_ledger *ledger)
+{
+	/* Counters first: what fires in between arrives, and is never mistaken for missing. */
+	int err = read_counters(engine);
+
+	for (size_t i = 0; i < engine->nr_accounts && !err; i++) {
+		struct account *account = &engine->accounts[i];
+
+		for (size_t c = 0; c < engine->sampling->cpus.nr; c++) {
+			struct tprof_booked booked;
+
+			/* If not, the ledger does not close, and whoever wants it asks again. */
+			ledger_copy_cpu(&account->arrived[engine->sampling->cpus.ids[c]], &booked);
+			add_booked(ledger, &account->cpus[c], reading_of(engine, account, c), &booked);
+		}
+	}
+	ledger->counter += sum_of_counters(engine);
+	return err;
+}
+
+/* As in perf_ledger(), the counters come first. */
+static int perf_observe(struct engine *engine)
+{
+	int err = read_counters(engine);
+
 	for (size_t i = 0; i < engine->nr_accounts && !err; i++) {
 		for (size_t c = 0; c < engine->sampling->cpus.nr; c++)
-			add_account_cpu(engine, ledger, &engine->accounts[i], c);
+			engine->accounts[i].observed[c] = reading_of(engine, &engine->accounts[i], c);
 	}
+	engine->observed_counter = sum_of_counters(engine);
 	return err;
+}
+
+static void perf_settle(struct engine *engine, struct tprof_ledger *ledger)
+{
+	for (size_t i = 0; i < engine->nr_accounts; i++) {
+		struct account *account = &engine->accounts[i];
+
+		for (size_t c = 0; c < engine->sampling->cpus.nr; c++) {
+			struct tprof_booked booked = filter_settled(account->filter, engine->sampling->cpus.ids[c]);
+
+			add_booked(ledger, &account->cpus[c], account->observed[c], &booked);
+		}
+	}
+	ledger->counter += engine->observed_counter;
 }
 
 /* Events per second on the busiest CPU since the last look. */
@@ -395,6 +454,8 @@ const struct engine_ops engine_perf = {
 	.enable = perf_enable,
 	.disable = perf_disable,
 	.ledger = perf_ledger,
+	.observe = perf_observe,
+	.settle = perf_settle,
 	.adapt = perf_adapt,
 	.period = perf_period,
 	.samples_fd = perf_samples_fd,

@@ -51,12 +51,14 @@ struct tprof_filter {
 	struct table *tables;
 	size_t nr_tables;
 	unsigned int current;			/* generation of the tables that programs count in */
+	bool whole_samples;			/* programs choose the generation when a sample begins (engine perf) */
 	struct filter_param *params;
 	size_t nr_params;
 	struct table_text *texts;		/* types of the tables in C, made on demand */
 	char *verifier_log;			/* of the program that is being loaded */
 	bool verifier_statistics;		/* wanted in there also if all goes well */
 	struct tprof_cpu_ledger *ledger;	/* mapped at first use */
+	struct tprof_booked *rested;		/* by CPU: in the generation in use, before it came into use */
 	char *check_log;			/* what tprof_filter__check() returned */
 	char *check_helpers;
 	bool loaded;
@@ -99,7 +101,7 @@ int filter_attach_kmod(struct tprof_filter *filter, size_t entry, struct bpf_lin
 /* For the two above: loads the object as it is set up. */
 int filter_load_object(struct tprof_filter *filter, const struct log *log, struct tprof_error *error);
 
-/* What the programs have written down, by CPU; mapped, so that reading it takes no call. NULL and errno. */
+/* filter_generations.c: what the programs have booked, by CPU; mapped, so that reading it takes no call. NULL and errno. */
 const struct tprof_cpu_ledger *filter_ledger(struct tprof_filter *filter);
 void filter_ledger_unmap(struct tprof_filter *filter);
 
@@ -109,9 +111,14 @@ int filter_map_fd(const struct tprof_filter *filter, const char *name);
 
 /*
  * Lets programs count in the other generation of all tables. The one before, !filter->current, can be read once no
- * program runs any more that began before.
+ * program runs any more that began before. Errors: those of filter_ledger().
  */
 int filter_swap_generations(struct tprof_filter *filter);
+/*
+ * All that was booked on that CPU until the last swap, which is what the generations that have been put aside hold and
+ * held. To be called when the one before can be read.
+ */
+struct tprof_booked filter_settled(const struct tprof_filter *filter, unsigned int cpu);
 
 /* Path of the filter of that name, to be freed. NULL and errno: ENOENT, ENOMEM. */
 char *filter_find_path(const char *name);

@@ -6,7 +6,6 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include "filter.h"
@@ -163,34 +162,9 @@ int filter_load_perf(struct tprof_filter *filter, const struct tprof_object *sco
 
 	if (filter->loaded)
 		return error_set(error, EBUSY, "filter %s: is loaded already", tprof_filter__name(filter));
+	filter->whole_samples = true;
 	err = set_constants(filter, scope, error);
 	return err ? err : filter_load_object(filter, log, error);
-}
-
-static size_t ledger_bytes(void)
-{
-	return (size_t)libbpf_num_possible_cpus() * sizeof(struct tprof_cpu_ledger);
-}
-
-const struct tprof_cpu_ledger *filter_ledger(struct tprof_filter *filter)
-{
-	void *ledger;
-
-	if (filter->ledger)
-		return filter->ledger;
-	ledger = mmap(NULL, ledger_bytes(), PROT_READ | PROT_WRITE, MAP_SHARED,
-		      filter_map_fd(filter, TPROF_LEDGER_NAME), 0);
-	if (ledger == MAP_FAILED)
-		return NULL;
-	filter->ledger = ledger;
-	return ledger;
-}
-
-void filter_ledger_unmap(struct tprof_filter *filter)
-{
-	if (filter->ledger)
-		munmap(filter->ledger, ledger_bytes());
-	filter->ledger = NULL;
 }
 
 struct bpf_map *filter_map(const struct tprof_filter *filter, const char *name)
@@ -201,16 +175,4 @@ struct bpf_map *filter_map(const struct tprof_filter *filter, const char *name)
 int filter_map_fd(const struct tprof_filter *filter, const char *name)
 {
 	return bpf_map__fd(filter_map(filter, name));
-}
-
-int filter_swap_generations(struct tprof_filter *filter)
-{
-	unsigned int other = !filter->current;
-
-	if (!filter_ledger(filter))
-		return -errno;
-	for (int cpu = 0; cpu < libbpf_num_possible_cpus(); cpu++)
-		__atomic_store_n(&filter->ledger[cpu].current, other, __ATOMIC_RELAXED);
-	filter->current = other;
-	return 0;
 }

@@ -59,38 +59,55 @@ void tally_add(struct tprof_tally *into, const struct tprof_tally *from, size_t 
 	combine(into, from, nr, 1);
 }
 
-void ledger_add_cpu(struct tprof_ledger *into, const struct tprof_cpu_ledger *cpu)
+void ledger_add_booked(struct tprof_ledger *into, const struct tprof_booked *booked)
 {
-	combine(&into->fired, &cpu->fired, 1, 1);
-	combine(into->outcomes, cpu->outcomes, TPROF_NR_OUTCOMES, 1);
-	combine(into->lost, cpu->lost, TPROF_NR_LOST_REASONS, 1);
-	combine(into->countings, cpu->countings, TPROF_NR_COUNTINGS, 1);
-	combine(&into->idle, &cpu->idle, 1, 1);
+	combine(&into->fired, &booked->fired, 1, 1);
+	combine(into->outcomes, booked->outcomes, TPROF_NR_OUTCOMES, 1);
+	combine(into->lost, booked->lost, TPROF_NR_LOST_REASONS, 1);
+	combine(into->countings, booked->countings, TPROF_NR_COUNTINGS, 1);
+	combine(&into->idle, &booked->idle, 1, 1);
 }
 
-static bool cpu_closes(const struct tprof_cpu_ledger *cpu)
+void booked_add(struct tprof_booked *into, const struct tprof_booked *from)
+{
+	combine(&into->fired, &from->fired, 1, 1);
+	combine(into->outcomes, from->outcomes, TPROF_NR_OUTCOMES, 1);
+	combine(into->lost, from->lost, TPROF_NR_LOST_REASONS, 1);
+	combine(into->countings, from->countings, TPROF_NR_COUNTINGS, 1);
+	combine(&into->idle, &from->idle, 1, 1);
+}
+
+static bool closes(const struct tprof_booked *booked)
 {
 	struct tprof_ledger ledger = { 0 };
 	struct tprof_tally left;
 
-	ledger_add_cpu(&ledger, cpu);
+	ledger_add_booked(&ledger, booked);
 	left = tprof_ledger__difference(&ledger);
 	return !left.samples && !left.weight;
 }
 
-bool ledger_copy_cpu(const struct tprof_cpu_ledger *from, struct tprof_cpu_ledger *copy)
+/* Of both generations: it only ever grows. */
+static uint64_t fired_on(const struct tprof_cpu_ledger *cpu, int order)
+{
+	return __atomic_load_n(&cpu->booked[0].fired.samples, order) +
+	       __atomic_load_n(&cpu->booked[1].fired.samples, order);
+}
+
+bool ledger_copy_cpu(const struct tprof_cpu_ledger *from, struct tprof_booked *sum)
 {
 	/* Longer than a filter takes: a try takes some 0.1 us. */
 	int tries = 20000;
 	bool whole;
 
 	do {
-		uint64_t fired = __atomic_load_n(&from->fired.samples, __ATOMIC_ACQUIRE);
+		uint64_t fired = fired_on(from, __ATOMIC_ACQUIRE);
 
-		*copy = *from;
+		*sum = from->booked[0];
+		booked_add(sum, &from->booked[1]);
 		__atomic_thread_fence(__ATOMIC_ACQUIRE);
 		/* A sample writes down first that it has fired, and what became of it last. */
-		whole = cpu_closes(copy) && __atomic_load_n(&from->fired.samples, __ATOMIC_RELAXED) == fired;
+		whole = closes(sum) && fired_on(from, __ATOMIC_RELAXED) == fired;
 	} while (!whole && --tries);
 	return whole;
 }

@@ -11,13 +11,14 @@
 /* @nr tallies, each to its own. */
 void tally_add(struct tprof_tally *into, const struct tprof_tally *from, size_t nr);
 
-/* What the programs of a filter object have written down on one CPU. */
-void ledger_add_cpu(struct tprof_ledger *into, const struct tprof_cpu_ledger *cpu);
+/* What the programs of a filter object have booked on one CPU. */
+void ledger_add_booked(struct tprof_ledger *into, const struct tprof_booked *booked);
+void booked_add(struct tprof_booked *into, const struct tprof_booked *from);
 /*
- * Copies that as it was between two samples: the CPU goes on writing, and may be in the middle of one. False if it
- * stays there for too long.
+ * The sum of both generations as it was between two samples: the CPU goes on writing, and may be in the middle of one.
+ * False if it stays there for too long.
  */
-bool ledger_copy_cpu(const struct tprof_cpu_ledger *from, struct tprof_cpu_ledger *copy);
+bool ledger_copy_cpu(const struct tprof_cpu_ledger *from, struct tprof_booked *sum);
 /* Samples that fired and of which no program knows. */
 void ledger_add_missing(struct tprof_ledger *into, enum tprof_lost_reason reason, const struct tprof_tally *missing);
 

@@ -290,10 +290,11 @@ int tprof_session__start(struct tprof_session *session)
 	if (err)
 		return err;
 	session->reported.sz = sizeof(session->reported);
-	session->started_ns = session->snapshot_ns = session->collected_ns = clock_now_ns();
+	session->started_ns = session->collected_ns = clock_now_ns();
 	err = session->collector.raw ? session_raw_start(session) : 0;
 	if (err)
 		return err;
+	session->snapshot_ns = clock_now_ns();
 	err = session->ops->enable(session->engine);
 	if (err)
 		return error_set(&session->error, -err, "engine %s: cannot be started: %s", session->ops->name,

@@ -43,10 +43,13 @@ struct tprof_session {
 	struct program_barrier barrier;
 	bool stream_taken;			/* the client reads the samples itself */
 	int epoll_fd, timer_fd;
-	uint64_t started_ns, stopped_ns, snapshot_ns, collected_ns;
+	uint64_t started_ns, stopped_ns, snapshot_ns, collected_ns, settled_ns;
 	uint64_t collect_interval_ns;		/* longest time between two drains */
 	uint64_t sideband_lost[2];		/* after the last reading of the tables, and the one before */
-	struct tprof_ledger reported;		/* the account at the last snapshot */
+	bool unread;				/* generations were swapped and have not been read to their end */
+	struct tprof_ledger settled;		/* the account when they were swapped, which was at settled_ns */
+	struct tprof_ledger reported;		/* the same at the last snapshot */
+	uint64_t counted_kept;			/* samples in profiles that the client could have read */
 	char *pin_path;
 };
 
@@ -73,9 +76,9 @@ unsigned int session_collect_interval_ms(const struct tprof_session *session);
 /* session.c: EPOLL_CTL_MOD: the descriptor tells of kept samples again, at once if there are any. 0 or -errno. */
 int session_watch_samples(const struct tprof_session *session, int operation);
 
-/* session_raw.c: the head of the file, and what a reading has brought that began then. 0 or -errno with a sentence. */
+/* session_raw.c: the head of the file, and what a reading has brought. 0 or -errno with a sentence. */
 int session_raw_start(struct tprof_session *session);
-int session_raw_flush(struct tprof_session *session, uint64_t until_ns);
+int session_raw_flush(struct tprof_session *session);
 
 /* pin.c */
 void pin_remove(struct tprof_session *session);

@@ -113,19 +113,34 @@ static int each_table(struct tprof_session *session, bool stacks,
 	return nr < 0 ? nr : 0;
 }
 
-/* When it returns, no program counts any more in the generations that were in use. */
 static int swap_generations(struct tprof_session *session)
 {
-	bool tables = false;
-	int err = 0;
+	int err = session->ops->observe(session->engine);
 
-	for (size_t i = 0; i < session->nr_filters && !err; i++) {
-		if (!session->filters[i]->nr_tables)
-			continue;
-		tables = true;
+	session->settled_ns = clock_now_ns();
+	for (size_t i = 0; i < session->nr_filters && !err; i++)
 		err = filter_swap_generations(session->filters[i]);
-	}
-	return err || !tables ? err : program_barrier_wait(&session->barrier);
+	return err;
+}
+
+/*
+ * Puts aside what was counted until now, and the account of just that. When it returns, no program counts any more in the
+ * generations that were in use. What was put aside before and not read to its end has to be read first.
+ */
+static int put_aside(struct tprof_session *session)
+{
+	int err = session->unread ? 0 : swap_generations(session);
+
+	if (err)
+		return err;
+	session->unread = true;
+	err = program_barrier_wait(&session->barrier);
+	if (err)
+		return err;
+	memset(&session->settled, 0, sizeof(session->settled));
+	session->settled.sz = sizeof(session->settled);
+	session->ops->settle(session->engine, &session->settled);
+	return 0;
 }
 
 static int read_stacks(struct table *table, unsigned int generation, void *ctx)
@@ -150,6 +165,33 @@ static int read_counts(struct table *table, unsigned int generation, void *ctx)
 	return table_read(table, generation, collect_key, &into);
 }
 
+/* Kept samples that are counted, as long as nobody asks for them: as many as the account has. */
+struct kept {
+	struct collector *collector;
+	uint64_t left;
+};
+
+static int read_kept(void *ctx, const struct tprof_sample *sample)
+{
+	struct kept *kept = ctx;
+
+	collect_sample(kept->collector, sample);
+	return !--kept->left;
+}
+
+static int count_kept(struct tprof_session *session)
+{
+	uint64_t kept_samples = session->settled.outcomes[TPROF_OUTCOME_KEPT].samples;
+	struct kept kept = { &session->collector, kept_samples - session->counted_kept };
+	int err;
+
+	if (session->stream_taken || !kept.left)
+		return 0;
+	err = session->ops->read_samples(session->engine, read_kept, &kept);
+	session->counted_kept = kept_samples - kept.left;
+	return err < 0 ? err : 0;
+}
+
 /*
  * What was sampled since the last reading belongs to processes of which events told since the one before: what started
  * earlier was found in /proc by then.
@@ -168,11 +210,10 @@ static void note_lost_names(struct tprof_session *session)
  * then are the counts named. A stack that was stored just before a swap and counted just after it is remembered
  * from the reading before.
  */
-int session_collect(struct tprof_session *session)
+static int collect(struct tprof_session *session)
 {
 	struct reading reading = { .collector = &session->collector, .entries = entry_table(session) };
-	uint64_t begun_ns = clock_now_ns();
-	int err = swap_generations(session);
+	int err = put_aside(session);
 	/* What was copied since then is for the next time: the side-band may not have told of its code yet. */
 	uint64_t until_ns = clock_now_ns();
 
@@ -185,12 +226,23 @@ int session_collect(struct tprof_session *session)
 		err = copies_read(session->copies, until_ns, collect_copy, &session->collector);
 	if (!err)
 		err = each_table(session, false, read_counts, &reading);
-	if (!err && !reading.entries && !session->stream_taken) {
-		err = session->ops->read_samples(session->engine, collect_sample, &session->collector);
-		err = err < 0 ? err : 0;
-	}
+	if (!err && !reading.entries)
+		err = count_kept(session);
 	if (!err)
 		err = session->collector.err;
+	if (!err)
+		session->unread = false;
+	session->settled.sideband_lost = sideband_lost(session->sideband);
+	return err;
+}
+
+int session_collect(struct tprof_session *session)
+{
+	bool again = session->unread;
+	int err = collect(session);
+
+	if (!err && again)
+		err = collect(session);
 	symbolizer_age(session->symbolizer);
 	aspaces_age(session->aspaces);
 	stacks_age(session->collector.stacks);
@@ -198,7 +250,7 @@ int session_collect(struct tprof_session *session)
 	dsos_age(session->dsos, session->collected_ns);
 	if (err)
 		return error_set(&session->error, -err, "the tables cannot be read: %s", strerror(-err));
-	return session->collector.raw ? session_raw_flush(session, begun_ns) : 0;
+	return session->collector.raw ? session_raw_flush(session) : 0;
 }
 
 int tprof_session__ledger(struct tprof_session *session, struct tprof_ledger *ledger)
@@ -220,15 +272,9 @@ int tprof_session__ledger(struct tprof_session *session, struct tprof_ledger *le
 	return err ? error_set(&session->error, -err, "ledger: cannot be read: %s", strerror(-err)) : 0;
 }
 
-static uint64_t covered_until_ns(const struct tprof_session *session)
-{
-	return session->state == SESSION_STOPPED ? session->stopped_ns : clock_now_ns();
-}
-
 struct tprof_profile *tprof_session__snapshot(struct tprof_session *session)
 {
 	struct tprof_profile *profile = session->collector.profile, *next;
-	struct tprof_ledger now;
 	uint64_t until_ns;
 	int err;
 
@@ -237,20 +283,19 @@ struct tprof_profile *tprof_session__snapshot(struct tprof_session *session)
 		return NULL;
 	}
 	err = session_collect(session);
-	if (!err)
-		err = tprof_session__ledger(session, &now);
 	next = err ? NULL : session_new_profile(session);
 	if (!next) {
 		errno = err ? -err : ENOMEM;
 		return NULL;
 	}
-	until_ns = covered_until_ns(session);
-	profile->ledger = now;
+	/* All of one moment: what was put aside, the account of that, and how long it took to come together. */
+	until_ns = session->state == SESSION_STOPPED ? session->stopped_ns : session->settled_ns;
+	profile->ledger = session->settled;
 	ledger_subtract(&profile->ledger, &session->reported);
 	profile->duration_ns = until_ns - session->snapshot_ns;
 	profile->info.period = session->ops->period(session->engine);
 	profile_finish(profile);
-	session->reported = now;
+	session->reported = session->settled;
 	session->snapshot_ns = until_ns;
 	session->collector.profile = next;
 	return profile;

@@ -67,18 +67,14 @@ int session_raw_start(struct tprof_session *session)
 	return err == -ENOMEM ? failed(session, err) : 0;
 }
 
-int session_raw_flush(struct tprof_session *session, uint64_t until_ns)
+int session_raw_flush(struct tprof_session *session)
 {
 	struct raw_writer *writer = session->collector.raw->writer;
-	struct tprof_ledger ledger;
-	int err = tprof_session__ledger(session, &ledger);
+	uint64_t until_ns = session->state == SESSION_STOPPED ? session->stopped_ns : session->settled_ns;
+	int err;
 
 	collect_raw_forget(session->collector.raw);
-	if (err)
-		return err;
-	if (session->state == SESSION_STOPPED)
-		until_ns = session->stopped_ns;
-	err = raw_writer_flush(writer, &ledger, session->ops->period(session->engine), until_ns);
+	err = raw_writer_flush(writer, &session->settled, session->ops->period(session->engine), until_ns);
 	return err && !writer->told ? failed(session, err) : 0;
 }
 

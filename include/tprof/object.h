@@ -11,7 +11,7 @@
 #include "uapi/tprof.h"
 
 /* Goes up with each change to a map or structure below; an object of another layout is refused. */
-#define TPROF_OBJECT_LAYOUT	3
+#define TPROF_OBJECT_LAYOUT	4
 
 /* Names of the maps and of the constant that every object has. Kernel names hold 15 characters. */
 #define TPROF_NAME_MAX		15
@@ -144,18 +144,25 @@ struct tprof_object {
 	__u32 pad;
 };
 
-/*
- * One for each CPU, in cache lines of its own; written by the program on that CPU alone, but for @current, which the
- * loader writes. @fired counts the calls of the program. An ordinary array, because that can be mapped and used
- * without a call.
- */
-struct tprof_cpu_ledger {
+/* What programs have booked while they counted in one generation of the tables. @fired counts their calls. */
+struct tprof_booked {
 	struct tprof_tally fired;
 	struct tprof_tally outcomes[TPROF_NR_OUTCOMES];
 	struct tprof_tally lost[TPROF_NR_LOST_REASONS];
 	struct tprof_tally countings[TPROF_NR_COUNTINGS];
 	struct tprof_tally idle;	/* of those fired, in scope or not: with TPROF_SAMPLE_IDLE */
+};
+
+/*
+ * One for each CPU, in cache lines of its own; written by the program on that CPU alone, but for one word that the
+ * loader writes: engine perf: @wanted, which the program copies to @current when a sample begins, so that all of the
+ * sample is in one generation; engine kmod, where no program sees a sample begin: @current. An ordinary array, because
+ * that can be mapped and used without a call.
+ */
+struct tprof_cpu_ledger {
+	struct tprof_booked booked[2];	/* by generation */
 	__u32 current;			/* which generation of all tables programs count in here: 0 or 1 */
+	__u32 wanted;			/* and which one from the next sample on */
 } __attribute__((aligned(64)));
 
 /*

@@ -16,3 +16,27 @@ unexplained() {
 ledger_closes() {
 	is "$1: the ledger closes, in samples and in weight" "$(unexplained "$2")" '0 0'
 }
+
+# What there is of both kinds of rows, as JSON has them
+ROWS='(if .functions then .functions else [.tables[].rows[]] end)'
+
+# rows_add_up WHAT FILE: all rows together are what the ledger beside them says was counted; of intervals, in each
+rows_add_up() {
+	is "$1: the rows add up to what was counted, in samples and in weight" \
+		"$(jq -r "[($ROWS | map(.samples) | add // 0) - .ledger.aggregated,
+			($ROWS | map(.weight) | add // 0) - .ledger.weight.aggregated] | join(\" \")" "$2" | sort -u)" '0 0'
+}
+
+# text_adds_up WHAT FILE: the same of text, whose header says what was counted
+text_adds_up() {
+	is "$1: the rows of each interval add up to what its header says was counted" \
+		"$(awk '/^# samples/ { if (n++ && rows != counted) print "interval " n - 1 ": " rows " of " counted
+				rows = 0; counted = $5 + 0 }
+			/^ *[0-9.]+% / { rows += $2 }
+			END { if (!n || rows != counted) print "last interval: " rows " of " counted }' "$2")" ''
+}
+
+# intervals FILE: how many objects, or headers of text, there are
+intervals() {
+	grep -cE '^(\{|# samples)' "$1"
+}

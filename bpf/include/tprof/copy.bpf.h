@@ -97,10 +97,10 @@ static __always_inline __u64 tprof_copy_failed(void *ring, __u64 record_bytes, _
 	__u64 filled = bpf_ringbuf_query(ring, TPROF_RING_FILLED) + record_bytes + TPROF_RING_HEADER;
 	__u32 why = filled > bpf_ringbuf_query(ring, TPROF_RING_SIZE) ? TPROF_COUNTING_TABLE_FULL :
 		    TPROF_COUNTING_TABLE_BUSY;
-	struct tprof_cpu_ledger *ledger = tprof_this_ledger();
+	struct tprof_booked *booked = tprof_booked_now();
 
-	if (ledger)
-		tprof_tally_add(&ledger->countings[why], weight);
+	if (booked)
+		tprof_tally_add(&booked->countings[why], weight);
 	return TPROF_STACK_ID_FULL(TPROF_STACK_USER);
 }
 

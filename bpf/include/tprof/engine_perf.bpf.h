@@ -210,14 +210,18 @@ static __always_inline int tprof_in_scope(const struct tprof_sample *s)
 	return !(scope & TPROF_SCOPE_TASKS) || tprof_scope_tasks(s);
 }
 
-/* Fills the sample and books it as fired. Returns the ledger, or NULL if the sample ends here. */
-static __always_inline struct tprof_cpu_ledger *tprof_perf_enter(struct tprof_perf_sample *p, void *ctx)
+/* Fills the sample and books it as fired. Returns where to book the rest, or NULL if the sample ends here. */
+static __always_inline struct tprof_booked *tprof_perf_enter(struct tprof_perf_sample *p, void *ctx)
 {
 	struct tprof_cpu_ledger *ledger = tprof_this_ledger();
 	struct tprof_sample *s = &p->sample;
+	struct tprof_booked *booked;
 
 	if (!ledger)
 		return 0;
+	/* For all that is counted of this sample. */
+	ledger->current = *(volatile __u32 *)&ledger->wanted;
+	booked = &ledger->booked[tprof_current(ledger)];
 	p->ctx = ctx;
 	tprof_perf_context(s, ctx);
 	s->time_ns = bpf_ktime_get_ns();
@@ -226,29 +230,28 @@ static __always_inline struct tprof_cpu_ledger *tprof_perf_enter(struct tprof_pe
 	s->flags = tprof_perf_mode(s->ip);
 	tprof_perf_task(s);
 
-	tprof_tally_add(&ledger->fired, s->weight);
+	tprof_tally_add(&booked->fired, s->weight);
 	if (s->flags & TPROF_SAMPLE_IDLE)
-		tprof_tally_add(&ledger->idle, s->weight);
+		tprof_tally_add(&booked->idle, s->weight);
 	if (tprof_in_scope(s))
-		return ledger;
-	tprof_tally_add(&ledger->outcomes[TPROF_OUTCOME_OUT_OF_SCOPE], s->weight);
+		return booked;
+	tprof_tally_add(&booked->outcomes[TPROF_OUTCOME_OUT_OF_SCOPE], s->weight);
 	return 0;
 }
 
 /* Books what became of the sample, and keeps it if the filter said so. */
-static __always_inline void tprof_perf_leave(struct tprof_perf_sample *p, struct tprof_cpu_ledger *ledger,
-					     int verdict)
+static __always_inline void tprof_perf_leave(struct tprof_perf_sample *p, struct tprof_booked *booked, int verdict)
 {
 	struct tprof_tally *tally;
 
 	if (verdict == TPROF_DONE)
-		tally = &ledger->outcomes[TPROF_OUTCOME_DONE];
+		tally = &booked->outcomes[TPROF_OUTCOME_DONE];
 	else if (verdict != TPROF_KEEP)
-		tally = &ledger->lost[TPROF_LOST_BAD_VERDICT];
+		tally = &booked->lost[TPROF_LOST_BAD_VERDICT];
 	else if (bpf_ringbuf_output(&tprof_stream, &p->sample, sizeof(p->sample), 0) == 0)
-		tally = &ledger->outcomes[TPROF_OUTCOME_KEPT];
+		tally = &booked->outcomes[TPROF_OUTCOME_KEPT];
 	else
-		tally = &ledger->lost[TPROF_LOST_STREAM_FULL];
+		tally = &booked->lost[TPROF_LOST_STREAM_FULL];
 	tprof_tally_add(tally, p->sample.weight);
 }
 
@@ -257,10 +260,10 @@ static __always_inline void tprof_perf_leave(struct tprof_perf_sample *p, struct
 	int name##_perf(void *ctx)							\
 	{										\
 		struct tprof_perf_sample p = {};					\
-		struct tprof_cpu_ledger *ledger = tprof_perf_enter(&p, ctx);		\
+		struct tprof_booked *booked = tprof_perf_enter(&p, ctx);		\
 											\
-		if (ledger)								\
-			tprof_perf_leave(&p, ledger, name##_body(&p.sample));		\
+		if (booked)								\
+			tprof_perf_leave(&p, booked, name##_body(&p.sample));		\
 		return 0;								\
 	}
 

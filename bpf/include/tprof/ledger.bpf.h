@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The per-CPU account that every object keeps of its samples. Filters do not touch it: the entry points and
- * tprof_count() do. No atomics: only the program running on this CPU writes, and it is never interrupted by
+ * The per-CPU account that every object keeps of its samples, one for each generation of its tables, so that who reads
+ * a generation knows what was counted in it. Filters do not touch it: the entry points and tprof_count() do. No atomics: only the program running on this CPU writes, and it is never interrupted by
  * itself (perf engine: the kernel's bpf_prog_active; module: a guard of its own).
  */
 #ifndef __TPROF_LEDGER_BPF_H
@@ -42,6 +42,20 @@ static __always_inline struct tprof_cpu_ledger *tprof_this_ledger(void)
 	__u32 cpu = bpf_get_smp_processor_id();
 
 	return bpf_map_lookup_elem(&tprof_ledger, &cpu);
+}
+
+/* Which generation is in use on this CPU; the verifier needs to see that there are no more than two. */
+static __always_inline __u32 tprof_current(const struct tprof_cpu_ledger *ledger)
+{
+	return *(volatile __u32 *)&ledger->current & 1;
+}
+
+/* Where to book what is done with the tables; NULL only to the verifier. */
+static __always_inline struct tprof_booked *tprof_booked_now(void)
+{
+	struct tprof_cpu_ledger *ledger = tprof_this_ledger();
+
+	return ledger ? &ledger->booked[tprof_current(ledger)] : 0;
 }
 
 static __always_inline void tprof_tally_add(struct tprof_tally *tally, __u64 weight)

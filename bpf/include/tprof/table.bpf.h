@@ -5,7 +5,7 @@
  * A table NAME is two hash maps, NAME_a and NAME_b ("generations"), and each CPU has a word, in its ledger, that says
  * which of them is in use there. The reader changes the words, waits until no program runs that saw an old one, and
  * then reads and empties the generation that was in use at leisure. So each count is read exactly once, however busy
- * the CPUs are.
+ * the CPUs are, and the account of the generation (ledger.bpf.h) tells how many there have to be.
  *
  * A count that finds no room is accounted as table_full in the ledger, never forgotten.
  */
@@ -45,14 +45,15 @@
 struct tprof_generations {
 	void *a, *b;
 	__u32 current;
-	struct tprof_cpu_ledger *ledger;	/* NULL only to the verifier */
+	struct tprof_booked *booked;	/* NULL only to the verifier */
 };
 
 static __always_inline struct tprof_generations tprof_generations_of(void *a, void *b)
 {
 	struct tprof_cpu_ledger *ledger = tprof_this_ledger();
+	__u32 current = ledger ? tprof_current(ledger) : 0;
 
-	return (struct tprof_generations){ a, b, ledger ? *(volatile __u32 *)&ledger->current : 0, ledger };
+	return (struct tprof_generations){ a, b, current, ledger ? &ledger->booked[current] : 0 };
 }
 
 /* By the table's name. */
@@ -82,14 +83,14 @@ static __always_inline long tprof_insert(const struct tprof_generations *table, 
 }
 
 /* Accounts for a counting call that failed with @error; -E2BIG and -ENOMEM by their numbers in the ABI. */
-static __always_inline void tprof_account_failure(struct tprof_cpu_ledger *ledger, long error, __u64 weight)
+static __always_inline void tprof_account_failure(struct tprof_booked *booked, long error, __u64 weight)
 {
 	if (error == -7)
-		tprof_tally_add(&ledger->countings[TPROF_COUNTING_TABLE_FULL], weight);
+		tprof_tally_add(&booked->countings[TPROF_COUNTING_TABLE_FULL], weight);
 	else if (error == -12)
-		tprof_tally_add(&ledger->countings[TPROF_COUNTING_NO_MEMORY], weight);
+		tprof_tally_add(&booked->countings[TPROF_COUNTING_NO_MEMORY], weight);
 	else
-		tprof_tally_add(&ledger->countings[TPROF_COUNTING_TABLE_BUSY], weight);
+		tprof_tally_add(&booked->countings[TPROF_COUNTING_TABLE_BUSY], weight);
 }
 
 /* The value under a key that was not there. A failure is accounted; success is the caller's to account. */
@@ -101,7 +102,7 @@ static __always_inline void *tprof_table_add(const struct tprof_generations *tab
 	void *value = tprof_lookup(table, key);
 
 	if (!value)
-		tprof_account_failure(table->ledger, error, weight);
+		tprof_account_failure(table->booked, error, weight);
 	return value;
 }
 
@@ -111,7 +112,7 @@ static __always_inline void *tprof_table_find(struct tprof_generations generatio
 {
 	void *value;
 
-	if (!generation.ledger)
+	if (!generation.booked)
 		return 0;
 	value = tprof_lookup(&generation, key);
 	return value ? value : tprof_table_add(&generation, key, zero, weight);
@@ -135,7 +136,7 @@ static __always_inline void *tprof_generation_slot(struct tprof_generations gene
 	void *value = tprof_table_find(generation, key, zero, weight);
 
 	if (value)
-		tprof_tally_add(&generation.ledger->countings[TPROF_COUNTING_AGGREGATED], weight);
+		tprof_tally_add(&generation.booked->countings[TPROF_COUNTING_AGGREGATED], weight);
 	return value;
 }
 
@@ -145,7 +146,7 @@ static __always_inline void tprof_count_key(struct tprof_generations generation,
 	struct tprof_tally *tally;
 	long error = 0;
 
-	if (!generation.ledger)
+	if (!generation.booked)
 		return;
 	tally = tprof_lookup(&generation, key);
 	if (!tally) {
@@ -160,10 +161,10 @@ static __always_inline void tprof_count_key(struct tprof_generations generation,
 		__sync_fetch_and_add(&tally->samples, 1);
 		__sync_fetch_and_add(&tally->weight, weight);
 	} else if (error) {
-		tprof_account_failure(generation.ledger, error, weight);
+		tprof_account_failure(generation.booked, error, weight);
 		return;
 	}
-	tprof_tally_add(&generation.ledger->countings[TPROF_COUNTING_AGGREGATED], weight);
+	tprof_tally_add(&generation.booked->countings[TPROF_COUNTING_AGGREGATED], weight);
 }
 
 /*

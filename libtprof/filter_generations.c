@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
+/*
+ * The generations of a filter's tables, and the account of each. Programs book what they do under the generation that
+ * they count in, so that what a generation holds and what is said of it are of the same samples: those that came while
+ * it was in use.
+ */
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+
+#include "filter.h"
+#include "ledger.h"
+
+static size_t ledger_bytes(void)
+{
+	return (size_t)libbpf_num_possible_cpus() * sizeof(struct tprof_cpu_ledger);
+}
+
+const struct tprof_cpu_ledger *filter_ledger(struct tprof_filter *filter)
+{
+	void *ledger;
+
+	if (filter->ledger)
+		return filter->ledger;
+	if (!filter->rested)
+		filter->rested = calloc((size_t)libbpf_num_possible_cpus(), sizeof(*filter->rested));
+	if (!filter->rested)
+		return NULL;
+	ledger = mmap(NULL, ledger_bytes(), PROT_READ | PROT_WRITE, MAP_SHARED,
+		      filter_map_fd(filter, TPROF_LEDGER_NAME), 0);
+	if (ledger == MAP_FAILED)
+		return NULL;
+	filter->ledger = ledger;
+	return ledger;
+}
+
+void filter_ledger_unmap(struct tprof_filter *filter)
+{
+	if (filter->ledger)
+		munmap(filter->ledger, ledger_bytes());
+	free(filter->rested);
+	filter->ledger = NULL;
+	filter->rested = NULL;
+}
+
+int filter_swap_generations(struct tprof_filter *filter)
+{
+	unsigned int other = !filter->current;
+	int nr_cpus = libbpf_num_possible_cpus();
+
+	if (!filter_ledger(filter))
+		return -errno;
+	/* Nobody books there now. */
+	for (int cpu = 0; cpu < nr_cpus; cpu++)
+		filter->rested[cpu] = filter->ledger[cpu].booked[other];
+	for (int cpu = 0; cpu < nr_cpus; cpu++) {
+		struct tprof_cpu_ledger *ledger = &filter->ledger[cpu];
+
+		__atomic_store_n(filter->whole_samples ? &ledger->wanted : &ledger->current, other, __ATOMIC_RELAXED);
+	}
+	filter->current = other;
+	return 0;
+}
+
+struct tprof_booked filter_settled(const struct tprof_filter *filter, unsigned int cpu)
+{
+	struct tprof_booked booked = filter->rested[cpu];
+
+	booked_add(&booked, &filter->ledger[cpu].booked[!filter->current]);
+	return booked;
+}
