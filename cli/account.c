@@ -28,10 +28,25 @@ double account_idle_percent(const struct tprof_ledger *ledger)
 {
 	/* What the kernel fired on idle CPUs without running a filter is idle time as well. */
 	double idle = (double)ledger->idle.weight + (double)ledger->lost[TPROF_LOST_IDLE_MISSED].weight;
-	double outside = (double)ledger->outcomes[TPROF_OUTCOME_OUT_OF_SCOPE].weight;
-	double scope = (double)ledger->fired.weight - outside;
+	double all = (double)ledger->fired.weight;
 
-	return scope > 0 && idle < scope ? 100 * idle / scope : scope > 0 ? 100 : 0;
+	return all > 0 && idle < all ? 100 * idle / all : all > 0 ? 100 : 0;
+}
+
+struct tprof_loss account_loss(const struct tprof_ledger *ledger)
+{
+	struct tprof_loss loss = { .sz = sizeof(loss) };
+
+	tprof_ledger__loss(ledger, &loss);
+	return loss;
+}
+
+void account_warn(const struct tprof_ledger *ledger, const char *of)
+{
+	const struct tprof_loss loss = account_loss(ledger);
+
+	if (loss.text[0])
+		fprintf(stderr, "tprof: warning: %s%s%s\n", of ? of : "", of ? ": " : "", loss.text);
 }
 
 static void say_part(uint64_t count, const char *what)
@@ -83,5 +98,6 @@ int account_say(struct tprof_session *session, uint64_t duration_ns)
 	say_part(ledger.countings[TPROF_COUNTING_NO_MEMORY].samples, "not stored (no memory)");
 	say_part(ledger.unnamed_sideband_lost.samples, "without a name (events of processes were lost)");
 	fputc('\n', stderr);
+	account_warn(&ledger, NULL);
 	return EXIT_OK;
 }

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "account.h"
 #include "box.h"
 #include "browser.h"
 #include "cell.h"
@@ -236,7 +237,8 @@ static void draw_foot(const struct browser *browser)
 {
 	const struct report *report = browser->report;
 	attr_t attributes = screen_paint(PAINT_FAINT);
-	char line[512];
+	const struct tprof_loss loss = account_loss(tprof_profile__ledger(report->profile));
+	char line[1100];
 
 	if (browser->needle.typing) {
 		needle_line(&browser->needle, line, sizeof(line));
@@ -244,6 +246,9 @@ static void draw_foot(const struct browser *browser)
 	} else if (browser->message[0]) {
 		snprintf(line, sizeof(line), "%s", browser->message);
 		attributes = screen_paint(PAINT_WARM);
+	} else if (loss.text[0]) {
+		snprintf(line, sizeof(line), "h help  %s", loss.text);
+		attributes = screen_paint(PAINT_HOT);
 	} else {
 		snprintf(line, sizeof(line), "q quit  h help  Enter open  c %s  s by %s  o %s  / %s",
 			 report->calls_shown == REPORT_CALLERS ? "callers" : "callees",
@@ -260,7 +265,7 @@ void browser_draw(struct browser *browser)
 
 	if (!screen_begin())
 		return;
-	head_draw(tprof_profile__info(profile), ledger, ledger);
+	head_draw(tprof_profile__info(profile), ledger);
 	draw_profile(browser->report);
 	draw_lines(browser);
 	draw_foot(browser);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* `tprof export`: a profile that was kept, in the format of another program. */
+#include "account.h"
 #include "cmd.h"
 #include "format.h"
 #include "opt.h"
@@ -76,6 +77,9 @@ int cmd_export(int argc, char **argv)
 	export.profile = profile;
 	code = profile_file_write(export.output, export.format.binary ? export.format.name : NULL, write_profile,
 				  &export);
+	/* Most formats have no place for it. */
+	if (!code)
+		account_warn(tprof_profile__ledger(profile), export.input);
 	tprof_profile__free(profile);
 	return code;
 }

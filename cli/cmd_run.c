@@ -28,7 +28,8 @@ struct run {
 	struct watch watch;
 	struct spawn spawn;
 	uint64_t fetch_ns;
-	uint64_t started_ns;
+	uint64_t started_ns;		/* by which the intervals go */
+	uint64_t sampled_ns;		/* what the tables that were printed cover */
 	size_t nr_written;
 };
 
@@ -73,6 +74,7 @@ static int write_tables(struct run *run, bool *broken)
 	*broken = false;
 	if (!profile)
 		return out_error_of_session(run->session, errno);
+	run->sampled_ns += tprof_profile__duration_ns(profile);
 	if (run->nr_written++ && !run->json && write(STDOUT_FILENO, "\n", 1) < 0)
 		err = -errno;
 	/* A filter without tables has said all in the samples that it kept. */
@@ -116,7 +118,7 @@ static int loop(struct run *run)
 	code = fetch_samples(run, &broken);
 	if (!code && !broken)
 		code = write_tables(run, &broken);
-	return code ? code : account_say(run->session, watch_now_ns() - run->started_ns);
+	return code ? code : account_say(run->session, run->sampled_ns);
 }
 
 static int start(struct run *run, const char *filter)

@@ -113,11 +113,10 @@ void flame_about(const struct flame *flame, char *text, size_t size)
 
 void flame_loss(const struct flame *flame, char *text, size_t size)
 {
-	const struct tprof_ledger *ledger = tprof_profile__ledger(flame->profile);
-	uint64_t lost = account_missing(ledger);
+	const struct tprof_loss loss = account_loss(tprof_profile__ledger(flame->profile));
 
-	if (lost)
-		snprintf(text, size, "%" PRIu64 " of %llu samples lost", lost, ledger->fired.samples);
+	if (loss.missing)
+		snprintf(text, size, "%" PRIu64 " of %" PRIu64 " samples in scope lost", loss.missing, loss.in_scope);
 	else
-		snprintf(text, size, "%llu samples, none lost", ledger->fired.samples);
+		snprintf(text, size, "%" PRIu64 " samples, none lost", loss.in_scope);
 }

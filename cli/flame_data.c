@@ -119,7 +119,7 @@ static void put_count(FILE *out, const char *name, uint64_t count)
 
 static void put_ledger(const struct tprof_ledger *ledger, FILE *out)
 {
-	fprintf(out, "\"lost\":%" PRIu64 ",\n\"ledger\":[[\"fired\",%llu]", account_missing(ledger),
+	fprintf(out, "\"lost\":%" PRIu64 ",\n\"ledger\":[[\"fired\",%llu]", account_loss(ledger).missing,
 		ledger->fired.samples);
 	for (int i = 0; i < TPROF_NR_OUTCOMES; i++)
 		put_count(out, tprof_outcome__name(i), ledger->outcomes[i].samples);
@@ -134,6 +134,7 @@ static void put_ledger(const struct tprof_ledger *ledger, FILE *out)
 static void put_all(struct data *data)
 {
 	const struct flame *flame = data->flame;
+	const struct tprof_loss loss = account_loss(tprof_profile__ledger(flame->profile));
 	char text[512];
 
 	fputs("{", data->out);
@@ -142,6 +143,7 @@ static void put_all(struct data *data)
 	put_member(data->out, "about", text);
 	flame_loss(flame, text, sizeof(text));
 	put_member(data->out, "loss", text);
+	put_member(data->out, "warning", loss.text);
 	put_member(data->out, "unit", tprof_profile__info(flame->profile)->unit);
 	put_ledger(tprof_profile__ledger(flame->profile), data->out);
 	put_lists(data);

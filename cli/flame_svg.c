@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "account.h"
 #include "flame_objects.h"
 #include "units.h"
 
@@ -158,7 +159,7 @@ static const char style[] =
 	".page{fill:var(--page)}text{font:11px system-ui,sans-serif;fill:var(--ink);pointer-events:none}"
 	"text.title{font-size:15px;font-weight:600}text.about{fill:var(--soft)}rect{height:17px;rx:1.5px}"
 	".user{fill:var(--user)}.kernel{fill:var(--kernel)}.process{fill:var(--process)}.mark{fill:var(--mark)}"
-	".rest{fill:var(--rest)}g:hover rect{opacity:.75}rect.key{height:11px}";
+	".rest{fill:var(--rest)}g:hover rect{opacity:.75}rect.key{height:11px}text.loss{font-weight:600}";
 
 static void put_style(const struct drawing *drawing)
 {
@@ -219,16 +220,29 @@ static void put_head(const struct drawing *drawing, int height)
 	put_legend(drawing);
 }
 
+/* Below everything: it may be as wide as the picture. */
+static void put_warning(const struct drawing *drawing, const char *text, int row)
+{
+	if (!text[0])
+		return;
+	fprintf(drawing->out, "<text class=\"loss\" x=\"4\" y=\"%d\">", TOP + row * ROW + 13);
+	put_escaped(drawing->out, text, strlen(text));
+	fputs("</text>\n", drawing->out);
+}
+
 int flame_svg(const struct flame *flame, FILE *out)
 {
 	struct drawing drawing = { .flame = flame, .out = out };
-	int err = flame_objects_make(&drawing.objects, flame);
+	const struct tprof_loss loss = account_loss(tprof_profile__ledger(flame->profile));
+	int err = flame_objects_make(&drawing.objects, flame), nr_rows;
 
 	if (!err && flame->tree.sum.weight)
 		drawing.scale = WIDTH / (double)flame->tree.sum.weight;
 	if (!err) {
-		put_head(&drawing, TOP + rows(&drawing, &flame->tree) * ROW + 4);
+		nr_rows = rows(&drawing, &flame->tree);
+		put_head(&drawing, TOP + (nr_rows + !!loss.text[0]) * ROW + 4);
 		put_tree(&drawing, &flame->tree, 0, 0);
+		put_warning(&drawing, loss.text, nr_rows);
 		fputs("</svg>\n", out);
 	}
 	flame_objects_fini(&drawing.objects);

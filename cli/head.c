@@ -17,16 +17,17 @@ enum {
 };
 
 /* A sample here and there is lost on every machine; a percent of them bends the answer. */
-static attr_t loss_paint(uint64_t lost, uint64_t fired)
+static attr_t loss_paint(const struct tprof_loss *loss)
 {
-	if (!lost)
+	if (!loss->missing)
 		return screen_paint(PAINT_GOOD);
-	return screen_paint(lost * 100 < fired ? PAINT_WARM : PAINT_HOT);
+	return screen_paint(loss->text[0] ? PAINT_HOT : PAINT_WARM);
 }
 
-void head_draw(const struct tprof_info *info, const struct tprof_ledger *shown, const struct tprof_ledger *whole)
+void head_draw(const struct tprof_info *info, const struct tprof_ledger *ledger)
 {
-	uint64_t lost = account_missing(whole), fired = whole->fired.samples;
+	const struct tprof_ledger none = { .sz = sizeof(none) };
+	const struct tprof_loss missing = account_loss(ledger ? ledger : &none);
 	char rate[40], samples[40], loss[64];
 	int column = MARGIN, spare, event;
 	struct units_text text;
@@ -35,12 +36,10 @@ void head_draw(const struct tprof_info *info, const struct tprof_ledger *shown, 
 		snprintf(rate, sizeof(rate), "%llu Hz", (unsigned long long)info->rate_hz);
 	else
 		snprintf(rate, sizeof(rate), "1/%s", units_count(&text, info->period));
-	snprintf(samples, sizeof(samples), "%s samples",
-		 units_count(&text, shown ? account_handled(shown) : 0));
-	snprintf(loss, sizeof(loss), "lost %s", units_count(&text, lost));
-	if (lost && fired && COLS >= PERCENT_FROM_COLUMNS)
-		snprintf(loss, sizeof(loss), "lost %s (%.1f %%)", text.text,
-			 100.0 * (double)lost / (double)fired);
+	snprintf(samples, sizeof(samples), "%s samples", units_count(&text, ledger ? account_handled(ledger) : 0));
+	snprintf(loss, sizeof(loss), "lost %s", units_count(&text, missing.missing));
+	if (missing.missing && COLS >= PERCENT_FROM_COLUMNS)
+		snprintf(loss, sizeof(loss), "lost %s (%.1f %%)", text.text, missing.percent);
 
 	spare = COLS - 2 * MARGIN - 3 * 1 - GAP;
 	spare -= (int)(strlen(info->engine) + strlen(rate) + strlen(samples) + strlen(loss));
@@ -52,7 +51,7 @@ void head_draw(const struct tprof_info *info, const struct tprof_ledger *shown, 
 	column = screen_text(0, column, event, A_BOLD, info->event) + 1;
 	screen_text(0, column, (int)strlen(rate), A_BOLD, rate);
 	column = COLS - MARGIN - (int)strlen(loss);
-	screen_text(0, column, (int)strlen(loss), loss_paint(lost, fired), loss);
+	screen_text(0, column, (int)strlen(loss), loss_paint(&missing), loss);
 	column -= GAP + (int)strlen(samples);
 	screen_text(0, column, (int)strlen(samples), A_NORMAL, samples);
 }

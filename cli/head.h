@@ -7,8 +7,8 @@
 
 /*
  * It has to show engine, event, rate, samples and loss however narrow the terminal is: only the name of the event gives
- * way. Samples are those of @shown, which may be NULL; loss is that of the whole.
+ * way. Samples and loss are those of one ledger, that of what is shown below; NULL: of nothing yet.
  */
-void head_draw(const struct tprof_info *info, const struct tprof_ledger *shown, const struct tprof_ledger *whole);
+void head_draw(const struct tprof_info *info, const struct tprof_ledger *ledger);
 
 #endif

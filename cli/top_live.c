@@ -117,14 +117,11 @@ static int take(struct live *live)
 
 static void draw(struct live *live)
 {
-	struct tprof_ledger ledger = { .sz = sizeof(ledger) };
 	struct tprof_info *info = &live->top->info;
 
 	info->sz = sizeof(*info);
-	if (tprof_session__info(live->top->session, info) ||
-	    tprof_session__ledger(live->top->session, &ledger))
-		return;
-	view_draw(&live->view, info, live->shown, &live->rows, &live->calls, &ledger);
+	if (!tprof_session__info(live->top->session, info))
+		view_draw(&live->view, info, live->shown, &live->rows, &live->calls);
 }
 
 /* Reads the keys that are there; false: quit. */

@@ -156,10 +156,14 @@ static void draw_table(struct view *view, const struct tprof_profile *profile, c
 		    screen_paint(PAINT_FAINT), empty);
 }
 
-static void draw_foot(const struct view *view)
+static void draw_foot(const struct view *view, const struct tprof_profile *profile)
 {
 	attr_t attributes = screen_paint(PAINT_FAINT);
-	char line[512];
+	struct tprof_loss loss = { 0 };
+	char line[1100];
+
+	if (profile)
+		loss = account_loss(tprof_profile__ledger(profile));
 
 	if (view->needle.typing) {
 		needle_line(&view->needle, line, sizeof(line));
@@ -167,6 +171,9 @@ static void draw_foot(const struct view *view)
 	} else if (view->message[0]) {
 		snprintf(line, sizeof(line), "%s", view->message);
 		attributes = screen_paint(PAINT_WARM);
+	} else if (loss.text[0]) {
+		snprintf(line, sizeof(line), "h help  %s", loss.text);
+		attributes = screen_paint(PAINT_HOT);
 	} else {
 		snprintf(line, sizeof(line), "q quit  h help  l ledger  a %s  s by %s  g %s  / %s  c calls",
 			 view->accumulate ? "all" : "interval", view_sort_name(view->sort),
@@ -176,7 +183,7 @@ static void draw_foot(const struct view *view)
 }
 
 void view_draw(struct view *view, const struct tprof_info *info, const struct tprof_profile *profile,
-	       const struct rows *rows, const struct top_calls *calls, const struct tprof_ledger *session)
+	       const struct rows *rows, const struct top_calls *calls)
 {
 	int page, below;
 
@@ -184,12 +191,12 @@ void view_draw(struct view *view, const struct tprof_info *info, const struct tp
 		return;
 	page = LINES - HEAD_ROWS - FOOT_ROWS;
 	below = view->calls ? page / 2 : 0;
-	head_draw(info, profile ? tprof_profile__ledger(profile) : NULL, session);
+	head_draw(info, profile ? tprof_profile__ledger(profile) : NULL);
 	draw_interval(view, info, profile);
 	draw_table(view, profile, rows, (size_t)(page - below));
 	if (below)
 		top_calls_draw(calls, HEAD_ROWS + page - below, below);
-	draw_foot(view);
+	draw_foot(view, profile);
 	if (view->overlay == VIEW_OVERLAY_HELP)
 		overlay_help();
 	else if (view->overlay == VIEW_OVERLAY_LEDGER)

@@ -84,8 +84,8 @@ const char *row_name(const struct tprof_entry *entry, enum tprof_group group);
 /* The same with all that is known: process id, source line, a mark if it is inlined. */
 const char *row_text(const struct tprof_entry *entry, enum tprof_group group, char *text, size_t size);
 
-/* Draws everything. profile is NULL until the first interval is over; the ledger is of the whole session. */
+/* Draws everything. profile is NULL until the first interval is over. */
 void view_draw(struct view *view, const struct tprof_info *info, const struct tprof_profile *profile,
-	       const struct rows *rows, const struct top_calls *calls, const struct tprof_ledger *session);
+	       const struct rows *rows, const struct top_calls *calls);
 
 #endif

@@ -148,6 +148,19 @@ static json_t *tally_object(const struct tprof_tally *tally)
 	return json_pack("{so so}", "samples", number(tally->samples), "weight", number(tally->weight));
 }
 
+/* The sentence is there if there is a reason for it. */
+static json_t *loss_object(const struct tprof_ledger *ledger)
+{
+	struct tprof_loss loss = { .sz = sizeof(loss) };
+	json_t *object = json_object();
+
+	tprof_ledger__loss(ledger, &loss);
+	object = with(object, "missing", number(loss.missing));
+	object = with(object, "in_scope", number(loss.in_scope));
+	object = with(object, "percent", decimal(loss.percent, 1000));
+	return loss.text[0] ? with(object, "text", json_string(loss.text)) : object;
+}
+
 json_t *export_json_account(const struct tprof_profile *profile)
 {
 	const struct tprof_tally by_pointer = tprof_profile__by_frame_pointer(profile);
@@ -160,6 +173,7 @@ json_t *export_json_account(const struct tprof_profile *profile)
 	object = with(object, "period", number(info->period));
 	object = with(object, "duration_s", decimal((double)profile->duration_ns / 1e9, 1000));
 	object = with(object, "cpus", json_integer(info->nr_cpus));
+	object = with(object, "loss", loss_object(&profile->ledger));
 	object = with(object, "ledger", ledger_object(&profile->ledger));
 	return by_pointer.samples ? with(object, "by_frame_pointer", tally_object(&by_pointer)) : object;
 }

@@ -16,8 +16,9 @@ static void write_header(const struct tprof_profile *profile, FILE *out)
 {
 	const struct tprof_info *info = &profile->info;
 	const struct tprof_ledger *ledger = &profile->ledger;
-	struct tprof_tally lost = tprof_ledger__lost(ledger);
+	struct tprof_loss loss = { .sz = sizeof(loss) };
 
+	tprof_ledger__loss(ledger, &loss);
 	fprintf(out, "# engine %s, event %s", info->engine, info->event);
 	if (info->fallback)
 		fprintf(out, " (%s)", info->fallback);
@@ -30,10 +31,12 @@ static void write_header(const struct tprof_profile *profile, FILE *out)
 		fprintf(out, ", %u CPU%s", info->nr_cpus, info->nr_cpus == 1 ? "" : "s");
 	fprintf(out, ", %.1f s\n", (double)profile->duration_ns / 1e9);
 	/* Tallies are of the kernel's __u64, which printf() knows as long long everywhere. */
-	fprintf(out, "# samples %llu, counted %llu, idle %llu, loss %llu (%.1f%%)\n",
+	fprintf(out, "# samples %llu, counted %llu, idle %llu, loss %" PRIu64 " (%.1f%% of %" PRIu64 " in scope)\n",
 		ledger->fired.samples, ledger->countings[TPROF_COUNTING_AGGREGATED].samples,
-		ledger->idle.samples + ledger->lost[TPROF_LOST_IDLE_MISSED].samples, lost.samples,
-		share(lost.samples, ledger->fired.samples));
+		ledger->idle.samples + ledger->lost[TPROF_LOST_IDLE_MISSED].samples, loss.missing, loss.percent,
+		loss.in_scope);
+	if (loss.text[0])
+		fprintf(out, "# warning: %s\n", loss.text);
 }
 
 /* Of stacks that were unwound: how many have frames that nothing was written down for. */

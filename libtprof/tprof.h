@@ -233,6 +233,33 @@ TPROF_API const char *tprof_counting__name(enum tprof_counting counting);
 TPROF_API struct tprof_tally tprof_ledger__lost(const struct tprof_ledger *ledger);
 
 /**
+ * struct tprof_loss - how much is missing of what was asked for
+ * @sz:       set by the caller to sizeof(struct tprof_loss)
+ * @missing:  samples in scope that were lost, and counting calls that found no place
+ * @in_scope: of so many, missing ones included
+ * @percent:  that as a share, 0 to 100
+ * @text:     a sentence without a full stop if it is more than 1 %: how much, for which reasons, and which option mends
+ *            it; empty otherwise
+ *
+ * Samples of some reasons were lost before anybody asked whether they are in scope: of these, as many are taken to have
+ * been as of the samples of busy CPUs of which it is known, rounded up.
+ */
+struct tprof_loss {
+	size_t sz;
+	uint64_t missing;
+	uint64_t in_scope;
+	double percent;
+	char text[1024];
+};
+
+/**
+ * tprof_ledger__loss() - how much of what was asked for is missing, in numbers and in words
+ * @ledger: of a session, or of any part of its time
+ * @loss:   filled
+ */
+TPROF_API void tprof_ledger__loss(const struct tprof_ledger *ledger, struct tprof_loss *loss);
+
+/**
  * tprof_ledger__difference() - what is missing for the ledger to close: always 0 and 0
  * @ledger: a ledger
  *

@@ -388,7 +388,7 @@ function begin() {
 	unfold();
 	$("title").textContent = document.title = data.title;
 	$("about").textContent = data.about;
-	$("loss").textContent = data.loss;
+	$("loss").textContent = data.loss + (data.warning ? ": " + data.warning : "");
 	$("loss").classList.toggle("loss", data.lost > 0);
 	for (const [label, count] of data.ledger) {
 		const row = element("tr", "", $("ledger"));

@@ -23,7 +23,23 @@ json() {
 }
 
 report small >"$TMP/text"
-like 'text: the account is along' "$(cat "$TMP/text")" '^# samples 266, counted 60, idle 38, loss 161'
+like 'text: the account is along' "$(cat "$TMP/text")" '^# samples 266, counted 60, idle 38, loss 287 \(82\.7% of 347 in scope\)'
+# Nine of sixty-nine samples found no room in the table.
+"$MAKE_PROFILE" full 9 >"$TMP/full.pb.gz"
+"$MAKE_PROFILE" full 0 >"$TMP/whole.pb.gz"
+said='13\.0 % of what was in scope is missing: 13\.0 % table_full \(more room: --table-entries'
+like 'text: what is missing is said, and what mends it' "$(report full)" "^# warning: $said"
+like 'json: likewise' "$(json full .loss.text)" "^$said"
+is 'json: and in numbers' "$(json full '.loss | "\(.missing) \(.in_scope) \(.percent)"')" '9 69 13.043'
+is 'nothing is missing: text' "$(report whole | grep -c warning)" 0
+is 'nothing is missing: json' "$(json whole '.loss | "\(.missing) \(.in_scope) \(.percent) \(.text)"')" '0 60 0 null'
+like 'a difference says it of each side' "$("$TPROF" diff "$TMP/whole.pb.gz" "$TMP/full.pb.gz")" "^# warning: $said"
+for format in folded speedscope pprof; do
+	"$TPROF" export -i "$TMP/full.pb.gz" -f $format -o "$TMP/full.$format" 2>"$TMP/stderr"
+	like "$format: it is said on stderr" "$(cat "$TMP/stderr")" "warning: .*$said"
+	"$TPROF" export -i "$TMP/whole.pb.gz" -f $format -o "$TMP/whole.$format" 2>"$TMP/stderr"
+	is "$format: nothing is missing" "$(cat "$TMP/stderr")" ''
+done
 like 'text: self and total' "$(cat "$TMP/text")" '^ 13.33%  20.00% +8  kernel +vfs_read +\[kernel\]$'
 like 'text: a name that recurs has its weight once' \
 	"$(cat "$TMP/text")" '^ 65.00%  65.00% +39  user +hot<int, char>\(x\) '

@@ -16,7 +16,7 @@ takes() {
 	"$TPROF" "$@" >"$file" 2>"$TMP/stderr" &
 	taker=$!
 	await has_several "$file" || not_ok "tprof $*: comes to have intervals"
-	kill -INT "$taker"
+	kill "$taker"
 	wait "$taker" || diag "tprof $*: $(cat "$TMP/stderr")"
 }
 

@@ -38,6 +38,14 @@ closes '16 entries' "$TMP/json"
 counter_agrees '16 entries' "$TMP/json"
 like '16 entries: the table ran full' "$(ledger "$TMP/json" .table_full)" '^[1-9]'
 diag "16 entries: $(jq -c .ledger "$TMP/json")"
+like '16 entries: it is said in words, with what mends it' "$(jq -r .loss.text "$TMP/json")" \
+	'% of what was in scope is missing: .*table_full \(more room: --table-entries'
+for output in "top --batch --duration 1" "run top --duration 1" "record -o $TMP/full.folded --duration 1"; do
+	# shellcheck disable=SC2086 # a command and its options
+	"$TPROF" $output -F 997 --table-entries 16 >"$TMP/text" 2>&1
+	like "16 entries: ${output%% *} says so too" "$(cat "$TMP/text")" \
+		'warning: .*% of what was in scope is missing: .*table_full \(more room: --table-entries'
+done
 
 # scoped IDLE OPTION...: IDLE as for closes
 scoped() {
@@ -61,6 +69,8 @@ profile "$TMP/json" -F 997 -p "$spin"
 is '-p: other processes are out of scope' \
 	"$(jq -r "[.functions[] | select(.pid != $spin)] | length" "$TMP/json")" 0
 like '-p: and accounted' "$(ledger "$TMP/json" .out_of_scope)" '^[1-9]'
+is '-p: what is missing is a share of what was in scope' "$(jq '.loss.in_scope - .loss.missing == .ledger.done' \
+	"$TMP/json")" true
 profile "$TMP/json" -F 997 --user-only
 is '--user-only: no kernel' "$(jq -r '[.functions[] | select(.mode != "user")] | length' "$TMP/json")" 0
 profile "$TMP/json" -F 997 --kernel-only

@@ -334,7 +334,7 @@ static void writes_text(void **state)
 
 	(void)state;
 	assert_non_null(strstr(text, "# engine perf, event cpu-clock, 99 Hz, 2 CPUs, 1.0 s\n"));
-	assert_non_null(strstr(text, "loss 2 (16.7%)"));
+	assert_non_null(strstr(text, "loss 2 (16.7% of 12 in scope)"));
 	assert_non_null(strstr(text, "# lost 2 throttled: "));
 	assert_non_null(strstr(text, " 60.00%        6  user     hot       app     app (7)\n"));
 	free(text);

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
+/*
+ * How much of what was asked for is missing, and what mends it: the one place where that becomes a sentence.
+ *
+ * The share is of what was in scope. Samples that were lost before their scope was tested are a part of it by estimate:
+ * interrupts are missed on busy CPUs, so they are held against the samples of busy CPUs that are known to be in scope or
+ * not. Where idle samples may be of either kind, they are taken to be out of scope, which makes the part larger.
+ */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "tprof.h"
+
+/* Less bends no answer: a sample here and there is lost on every machine. */
+#define SAID_ABOVE_PERCENT 1.0
+/* Reasons are told that are at least such a part of it, for mending the others would not help. */
+#define TOLD_PART 10
+
+enum loss_kind {
+	LOSS_SAMPLE,		/* in scope, by enum tprof_lost_reason */
+	LOSS_SAMPLE_ANYWHERE,	/* in scope or not: nobody had asked yet */
+	LOSS_COUNTING,		/* a counting call, by enum tprof_counting */
+	LOSS_IN_FILE,
+};
+
+static const struct loss_reason {
+	enum loss_kind kind;
+	int index;
+	const char *mend;
+} reasons[] = {
+	{ LOSS_SAMPLE_ANYWHERE, TPROF_LOST_ENGINE_MISSED, "a lower rate: -F" },
+	{ LOSS_SAMPLE_ANYWHERE, TPROF_LOST_THROTTLED, "a lower rate: -F" },
+	{ LOSS_SAMPLE_ANYWHERE, TPROF_LOST_REENTRY, "a lower rate: -F" },
+	{ LOSS_SAMPLE_ANYWHERE, TPROF_LOST_STAGING_FULL, "a lower rate: -F, or no call chains" },
+	{ LOSS_SAMPLE, TPROF_LOST_STREAM_FULL, "a filter that keeps less, or a lower rate: -F" },
+	{ LOSS_SAMPLE, TPROF_LOST_OVER_BUDGET, "a quicker filter, or a lower rate: -F" },
+	{ LOSS_SAMPLE, TPROF_LOST_BAD_VERDICT, "a filter that answers TPROF_DONE or TPROF_KEEP" },
+	{ LOSS_COUNTING, TPROF_COUNTING_TABLE_FULL,
+	  "more room: --table-entries; if stacks are copied, a lower rate: -F, or --call-graph fp" },
+	{ LOSS_COUNTING, TPROF_COUNTING_TABLE_BUSY, "a lower rate: -F" },
+	{ LOSS_COUNTING, TPROF_COUNTING_NO_MEMORY, "less to count: -p, -G, or a lower rate: -F" },
+	{ LOSS_IN_FILE, 0, "the recording was cut short or is damaged" },
+};
+
+#define NR_REASONS (sizeof(reasons) / sizeof(reasons[0]))
+
+static uint64_t lesser(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+/* Of samples whose scope is not known, how many may have been in it. */
+static uint64_t part_in_scope(uint64_t samples, uint64_t busy_in_scope, uint64_t busy_outside)
+{
+	double part;
+
+	if (!busy_outside)
+		return samples;
+	part = (double)samples * (double)busy_in_scope / ((double)busy_in_scope + (double)busy_outside);
+	return lesser(samples, (uint64_t)part + (part > (double)(uint64_t)part));
+}
+
+static uint64_t handled(const struct tprof_ledger *ledger)
+{
+	return ledger->outcomes[TPROF_OUTCOME_DONE].samples + ledger->outcomes[TPROF_OUTCOME_KEPT].samples;
+}
+
+/* Samples of one reason that are missing. */
+static uint64_t missing_of(const struct tprof_ledger *ledger, const struct loss_reason *reason)
+{
+	uint64_t outside = ledger->outcomes[TPROF_OUTCOME_OUT_OF_SCOPE].samples;
+	uint64_t idle_outside = lesser(outside, ledger->idle.samples), inside = handled(ledger);
+	uint64_t idle_inside = lesser(inside, ledger->idle.samples - idle_outside);
+
+	switch (reason->kind) {
+	case LOSS_SAMPLE:
+		return ledger->lost[reason->index].samples;
+	case LOSS_SAMPLE_ANYWHERE:
+		for (size_t i = 0; i < NR_REASONS; i++)
+			inside += reasons[i].kind == LOSS_SAMPLE ? ledger->lost[reasons[i].index].samples : 0;
+		return part_in_scope(ledger->lost[reason->index].samples, inside - idle_inside,
+				     outside - idle_outside);
+	case LOSS_COUNTING:
+		return ledger->countings[reason->index].samples;
+	case LOSS_IN_FILE:
+		return ledger->not_in_file.samples;
+	}
+	return 0;
+}
+
+static const char *name_of(const struct loss_reason *reason)
+{
+	if (reason->kind == LOSS_COUNTING)
+		return tprof_counting__name(reason->index);
+	return reason->kind == LOSS_IN_FILE ? "not_in_file" : tprof_lost_reason__name(reason->index);
+}
+
+/* A filter may count a sample several times, or not at all. */
+static uint64_t counting_calls(const struct tprof_ledger *ledger)
+{
+	uint64_t calls = ledger->not_in_file.samples;
+
+	for (int i = 0; i < TPROF_NR_COUNTINGS; i++)
+		calls += ledger->countings[i].samples;
+	return calls;
+}
+
+__attribute__((format(printf, 2, 3))) static void say(struct tprof_loss *loss, const char *format, ...)
+{
+	size_t length = strlen(loss->text);
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(loss->text + length, sizeof(loss->text) - length, format, args);
+	va_end(args);
+}
+
+static void say_reasons(const struct tprof_ledger *ledger, struct tprof_loss *loss)
+{
+	const char *before = ": ";
+
+	say(loss, "%.1f %% of what was in scope is missing", loss->percent);
+	for (size_t i = 0; i < NR_REASONS; i++) {
+		uint64_t missing = missing_of(ledger, &reasons[i]);
+
+		if (missing < loss->missing / TOLD_PART + !!(loss->missing % TOLD_PART))
+			continue;
+		say(loss, "%s%.1f %% %s (%s)", before, 100.0 * (double)missing / (double)loss->in_scope,
+		    name_of(&reasons[i]), reasons[i].mend);
+		before = ", ";
+	}
+}
+
+void tprof_ledger__loss(const struct tprof_ledger *ledger, struct tprof_loss *loss)
+{
+	struct tprof_loss known = { .sz = loss->sz };
+	uint64_t lost = 0, calls = counting_calls(ledger);
+
+	for (size_t i = 0; i < NR_REASONS; i++) {
+		uint64_t missing = missing_of(ledger, &reasons[i]);
+
+		known.missing += missing;
+		if (reasons[i].kind == LOSS_SAMPLE || reasons[i].kind == LOSS_SAMPLE_ANYWHERE)
+			lost += missing;
+	}
+	known.in_scope = lost + (calls > handled(ledger) ? calls : handled(ledger));
+	if (known.in_scope)
+		known.percent = 100.0 * (double)known.missing / (double)known.in_scope;
+	if (known.percent > SAID_ABOVE_PERCENT)
+		say_reasons(ledger, &known);
+	memcpy(loss, &known, loss->sz < sizeof(known) ? loss->sz : sizeof(known));
+}

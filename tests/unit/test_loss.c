@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* How much of what was asked for is missing: of what was in scope, in numbers and in words. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "tprof.h"
+
+struct given {
+	uint64_t outside, done, idle, missed, throttled, stream_full, idle_missed, aggregated, table_full, busy;
+};
+
+static struct tprof_loss loss_of(const struct given *given)
+{
+	struct tprof_ledger ledger = { .sz = sizeof(ledger) };
+	struct tprof_loss loss = { .sz = sizeof(loss) };
+
+	ledger.outcomes[TPROF_OUTCOME_OUT_OF_SCOPE].samples = given->outside;
+	ledger.outcomes[TPROF_OUTCOME_DONE].samples = given->done;
+	ledger.idle.samples = given->idle;
+	ledger.lost[TPROF_LOST_ENGINE_MISSED].samples = given->missed;
+	ledger.lost[TPROF_LOST_THROTTLED].samples = given->throttled;
+	ledger.lost[TPROF_LOST_STREAM_FULL].samples = given->stream_full;
+	ledger.lost[TPROF_LOST_IDLE_MISSED].samples = given->idle_missed;
+	ledger.countings[TPROF_COUNTING_AGGREGATED].samples = given->aggregated;
+	ledger.countings[TPROF_COUNTING_TABLE_FULL].samples = given->table_full;
+	ledger.countings[TPROF_COUNTING_TABLE_BUSY].samples = given->busy;
+	tprof_ledger__loss(&ledger, &loss);
+	return loss;
+}
+
+#define LOSS_OF(...) loss_of(&(struct given){ __VA_ARGS__ })
+
+static void assert_loss(struct tprof_loss loss, uint64_t missing, uint64_t in_scope)
+{
+	assert_int_equal(loss.missing, missing);
+	assert_int_equal(loss.in_scope, in_scope);
+	assert_float_equal(loss.percent, in_scope ? 100.0 * (double)missing / (double)in_scope : 0, 0.001);
+}
+
+static void of_the_whole_machine(void **state)
+{
+	(void)state;
+	assert_loss(LOSS_OF(.done = 0), 0, 0);
+	assert_loss(LOSS_OF(.done = 100, .aggregated = 100), 0, 100);
+	assert_loss(LOSS_OF(.done = 90, .missed = 10), 10, 100);
+	/* Idle CPUs that were not seen are neither lost nor in the way of what was. */
+	assert_loss(LOSS_OF(.done = 90, .missed = 10, .idle_missed = 900), 10, 100);
+	assert_loss(LOSS_OF(.done = 100, .idle = 40, .aggregated = 50, .table_full = 10), 10, 100);
+}
+
+/* 200 of 1,000 is no fifth if 610 of them were of nobody who was asked for. */
+static void of_a_scope(void **state)
+{
+	(void)state;
+	assert_loss(LOSS_OF(.outside = 610, .done = 190, .stream_full = 200), 200, 390);
+	/* Whose they were is not known; the others that are known were those of idle CPUs. */
+	assert_loss(LOSS_OF(.outside = 610, .idle = 610, .done = 190, .missed = 200), 200, 390);
+	/* Half of what is known of busy CPUs was in scope. */
+	assert_loss(LOSS_OF(.outside = 500, .idle = 310, .done = 190, .missed = 200), 100, 290);
+	/* A third, rounded up. */
+	assert_loss(LOSS_OF(.outside = 200, .done = 100, .throttled = 10), 4, 104);
+	/* Nothing that was in scope is known: then what was missed was not either, unless nothing else is known. */
+	assert_loss(LOSS_OF(.outside = 100, .missed = 10), 0, 0);
+	assert_loss(LOSS_OF(.outside = 100, .idle = 100, .missed = 10), 10, 10);
+}
+
+/* A filter may count a sample in several tables, and not find room in any: never more than all. */
+static void of_counting_calls(void **state)
+{
+	(void)state;
+	assert_loss(LOSS_OF(.done = 100, .aggregated = 100, .table_full = 200), 200, 300);
+	assert_loss(LOSS_OF(.done = 100, .table_full = 300), 300, 300);
+	assert_loss(LOSS_OF(.done = 100, .missed = 50, .table_full = 300), 350, 350);
+}
+
+static void in_words(void **state)
+{
+	(void)state;
+	assert_string_equal(LOSS_OF(.done = 100, .aggregated = 100).text, "");
+	assert_string_equal(LOSS_OF(.done = 990, .missed = 10).text, "");
+	assert_string_equal(LOSS_OF(.done = 980, .missed = 20).text,
+			    "2.0 % of what was in scope is missing: 2.0 % engine_missed (a lower rate: -F)");
+	/* One call that found the table locked is not worth a word beside so many. */
+	assert_string_equal(LOSS_OF(.done = 900, .throttled = 100, .aggregated = 500, .table_full = 399, .busy = 1).text,
+			    "50.0 % of what was in scope is missing: 10.0 % throttled (a lower rate: -F), 39.9 % table_full "
+			    "(more room: --table-entries; if stacks are copied, a lower rate: -F, or --call-graph fp)");
+}
+
+/* Every reason that there is has its words. */
+static void of_every_reason(void **state)
+{
+	struct tprof_loss loss = { .sz = sizeof(loss) };
+
+	(void)state;
+	for (int i = 0; i < TPROF_NR_LOST_REASONS; i++) {
+		struct tprof_ledger ledger = { .sz = sizeof(ledger) };
+
+		ledger.lost[i].samples = 1;
+		tprof_ledger__loss(&ledger, &loss);
+		if (i == TPROF_LOST_IDLE_MISSED)
+			assert_string_equal(loss.text, "");
+		else
+			assert_non_null(strstr(loss.text, tprof_lost_reason__name(i)));
+	}
+	for (int i = TPROF_COUNTING_AGGREGATED + 1; i < TPROF_NR_COUNTINGS; i++) {
+		struct tprof_ledger ledger = { .sz = sizeof(ledger) };
+
+		ledger.countings[i].samples = 1;
+		tprof_ledger__loss(&ledger, &loss);
+		assert_non_null(strstr(loss.text, tprof_counting__name(i)));
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(of_the_whole_machine), cmocka_unit_test(of_a_scope),
+		cmocka_unit_test(of_counting_calls),	cmocka_unit_test(in_words),
+		cmocka_unit_test(of_every_reason),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
