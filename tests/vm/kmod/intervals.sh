@@ -12,6 +12,8 @@ has_several() {
 takes() {
 	file=$1
 	shift
+	# Before the wait below looks into it.
+	: >"$file"
 	"$TPROF" "$@" >"$file" 2>"$TMP/stderr" &
 	taker=$!
 	await has_several "$file" || not_ok "tprof $*: comes to have intervals"
