@@ -358,6 +358,7 @@ bool dso_symbol(struct dso *dso, uint64_t offset, const char **name, uint64_t *d
 {
 	struct dso_file *file = file_of(dso);
 
+	*delta = 0;
 	return file && dso_file_symbol(file, offset, name, delta);
 }
 

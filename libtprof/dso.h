@@ -75,7 +75,8 @@ bool dso_may_be_jit(const struct dso *dso);
 /*
  * Names a byte of the file. @offset is a file offset (address - mapping start + mapping page offset).
  * @name stays valid as long as the table (demangled), @delta is the distance from the start of the symbol.
- * Returns false if no symbol covers it.
+ * Returns false if no symbol covers it; then @delta is the distance from the start of the function all the same, if
+ * the file tells, or 0.
  */
 bool dso_symbol(struct dso *dso, uint64_t offset, const char **name, uint64_t *delta);
 

@@ -341,6 +341,7 @@ bool dso_file_symbol(struct dso_file *file, uint64_t offset, const char **name, 
 {
 	long index;
 
+	*delta = 0;
 	if (!file->is_read && file->fd >= 0)
 		read_symbols(file);
 	if (!file->symbols || !file->names)

@@ -8,6 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "elf_dynamic.h"
+
 /* libelf allocates for as many as the file claims to have; real programs have some dozens. */
 #define MAX_SECTIONS 100000
 #define MAX_SEGMENTS 4096
@@ -88,6 +90,29 @@ static int read_sections(struct elf_file *file)
 	return 0;
 }
 
+static void take_segment(struct elf_file *file, const GElf_Phdr *header)
+{
+	const struct elf_segment segment = {
+		.vaddr = header->p_vaddr,
+		.offset = header->p_offset,
+		.size = header->p_filesz,
+	};
+
+	switch (header->p_type) {
+	case PT_LOAD:
+		file->loads[file->nr_loads++] = segment;
+		if (header->p_flags & PF_X)
+			file->segments[file->nr_segments++] = segment;
+		break;
+	case PT_DYNAMIC:
+		file->dynamic = segment;
+		break;
+	case PT_GNU_EH_FRAME:
+		file->eh_frame_hdr = segment;
+		break;
+	}
+}
+
 static int read_segments(struct elf_file *file)
 {
 	size_t nr;
@@ -97,19 +122,14 @@ static int read_segments(struct elf_file *file)
 	if (nr > MAX_SEGMENTS)
 		return -ENOEXEC;
 	file->segments = calloc(nr, sizeof(*file->segments));
-	if (!file->segments)
+	file->loads = calloc(nr, sizeof(*file->loads));
+	if (!file->segments || !file->loads)
 		return -ENOMEM;
 	for (size_t i = 0; i < nr; i++) {
 		GElf_Phdr header;
 
-		if (!gelf_getphdr(file->elf, (int)i, &header) || header.p_type != PT_LOAD ||
-		    !(header.p_flags & PF_X))
-			continue;
-		file->segments[file->nr_segments++] = (struct elf_segment){
-			.vaddr = header.p_vaddr,
-			.offset = header.p_offset,
-			.size = header.p_filesz,
-		};
+		if (gelf_getphdr(file->elf, (int)i, &header))
+			take_segment(file, &header);
 	}
 	return 0;
 }
@@ -120,6 +140,19 @@ bool elf_segments_vaddr(const struct elf_segment *segments, size_t nr, uint64_t 
 		if (offset < segments[i].offset || offset - segments[i].offset >= segments[i].size)
 			continue;
 		*vaddr = segments[i].vaddr + (offset - segments[i].offset);
+		return true;
+	}
+	return false;
+}
+
+bool elf_segments_offset(const struct elf_segment *segments, size_t nr, uint64_t vaddr, uint64_t *offset,
+			 uint64_t *room)
+{
+	for (size_t i = 0; i < nr; i++) {
+		if (vaddr < segments[i].vaddr || vaddr - segments[i].vaddr >= segments[i].size)
+			continue;
+		*offset = segments[i].offset + (vaddr - segments[i].vaddr);
+		*room = segments[i].size - (vaddr - segments[i].vaddr);
 		return true;
 	}
 	return false;
@@ -154,10 +187,13 @@ int elf_file_open(struct elf_file *file, int fd)
 	if (elf_kind(file->elf) != ELF_K_ELF || !gelf_getehdr(file->elf, &header))
 		goto err_close;
 	file->machine = header.e_machine;
+	file->entry = header.e_entry;
 	file->is_64bit = header.e_ident[EI_CLASS] == ELFCLASS64;
 	err = read_segments(file);
 	if (!err)
 		err = read_sections(file);
+	if (!err && !file->nr_sections)
+		err = elf_dynamic_sections(file);
 	if (err)
 		goto err_close;
 	return 0;
@@ -171,6 +207,7 @@ void elf_file_close(struct elf_file *file)
 {
 	free(file->sections);
 	free(file->segments);
+	free(file->loads);
 	elf_end(file->elf);
 	*file = (struct elf_file){ .fd = -1 };
 }

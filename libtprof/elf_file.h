@@ -18,7 +18,7 @@ struct elf_section {
 	bool exec, packed;
 };
 
-/* What is mapped executable. */
+/* What is mapped. */
 struct elf_segment {
 	uint64_t vaddr, offset, size;	/* size in the file */
 };
@@ -28,10 +28,15 @@ struct elf_file {
 	Elf *elf;
 	bool is_64bit;
 	uint16_t machine;	/* EM_X86_64, ... */
+	uint64_t entry;		/* address of the first instruction */
 	struct elf_section *sections;
 	size_t nr_sections;
-	struct elf_segment *segments;
+	bool no_headers;	/* it has no section headers: elf_dynamic.h made the sections */
+	struct elf_segment *segments;	/* those that are executable */
 	size_t nr_segments;
+	struct elf_segment *loads;	/* all that are mapped */
+	size_t nr_loads;
+	struct elf_segment dynamic, eh_frame_hdr;	/* for the loader and the unwinder; size 0: none */
 };
 
 /* Errors: ENOEXEC (not an ELF file of this machine's byte order, or damaged), ENOMEM. */
@@ -40,6 +45,9 @@ void elf_file_close(struct elf_file *file);
 
 /* The virtual address that a byte of the file has when it is executed. False if it never is. */
 bool elf_segments_vaddr(const struct elf_segment *segments, size_t nr, uint64_t offset, uint64_t *vaddr);
+/* Where in the file an address of a segment comes from, and how many bytes of the segment are there. */
+bool elf_segments_offset(const struct elf_segment *segments, size_t nr, uint64_t vaddr, uint64_t *offset,
+			 uint64_t *room);
 /* Is any of @size bytes from @offset in one of them? */
 bool elf_segments_overlap(const struct elf_segment *segments, size_t nr, uint64_t offset, uint64_t size);
 

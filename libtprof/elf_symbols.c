@@ -47,6 +47,13 @@ bool elf_symbols_read_name(const struct elf_symbols *symbols, uint32_t name, cha
 	return elf_string_read(symbols->fd, symbols->strings_offset, symbols->strings_size, name, buffer, size);
 }
 
+uint64_t elf_symbols_room(const struct elf_symbols *symbols, uint64_t vaddr)
+{
+	uint64_t offset, room;
+
+	return elf_segments_offset(symbols->segments, symbols->nr_segments, vaddr, &offset, &room) ? room : 0;
+}
+
 /* Of several at one place those with a size come first: one without may be an empty function. */
 static int compare_symbols(const void *left, const void *right)
 {
@@ -94,6 +101,18 @@ static struct elf_symbol choose(const struct elf_symbols *symbols, const struct 
 	return best;
 }
 
+void elf_symbols_shrink(struct elf_symbols *symbols)
+{
+	struct elf_symbol *shrunk = NULL;
+
+	if (symbols->nr)
+		shrunk = reallocarray(symbols->symbols, symbols->nr, sizeof(*shrunk));
+	if (!shrunk)
+		return;
+	symbols->symbols = shrunk;
+	symbols->room = symbols->nr;
+}
+
 void elf_symbols_finish(struct elf_symbols *symbols)
 {
 	struct elf_symbol *all = symbols->symbols, *last = NULL;
@@ -118,11 +137,7 @@ void elf_symbols_finish(struct elf_symbols *symbols)
 		*last = best;
 	}
 	symbols->nr = nr;
-	if (nr) {
-		all = reallocarray(all, nr, sizeof(*all));
-		if (all)
-			symbols->symbols = all;
-	}
+	elf_symbols_shrink(symbols);
 }
 
 void elf_symbols_close(struct elf_symbols *symbols)
@@ -179,6 +194,8 @@ bool elf_symbols_name(const struct elf_symbols *symbols, size_t index, char *nam
 	if (index >= symbols->nr)
 		return false;
 	symbol = &symbols->symbols[index];
+	if (symbol->nameless)
+		return false;
 	if (symbol->kept)
 		return read_any_name(symbols, symbol, name, size);
 	/* Overwritten in place since: the offsets mean nothing any more. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause) */
 /*
- * Function symbols of one ELF file: a sorted table of 16 bytes a function, made from .symtab, a separate
- * debug file's .symtab, or .dynsym, and the entries of the procedure linkage table. Names are not kept in
- * memory but read from the file, which stays open, when they are asked for.
+ * Function symbols of one ELF file: a sorted table of 16 bytes a function, made from .symtab, a separate debug file's
+ * .symtab, or .dynsym and the table of Go's runtime; the entries of the procedure linkage table; and the unwind table,
+ * which has no names. Names are not kept in memory but read from the file, which stays open, when they are asked for.
  *
  * The file is read with pread() only: it may be truncated or overwritten at any moment, and may be hostile.
  */
@@ -36,7 +36,10 @@ size_t elf_symbols_nr(const struct elf_symbols *symbols);
  */
 long elf_symbols_find(const struct elf_symbols *symbols, uint64_t offset, uint64_t *delta);
 
-/* Writes the name as in the file, but for its version ("@@GLIBC_2.14"). False if it can no longer be read. */
+/*
+ * Writes the name as in the file, but for its version ("@@GLIBC_2.14"). False if it can no longer be read, or has none:
+ * where no symbol is, the unwind table may tell where a function begins and ends.
+ */
 bool elf_symbols_name(const struct elf_symbols *symbols, size_t index, char *name, size_t size);
 
 #endif

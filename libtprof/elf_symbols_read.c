@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "debug_inside.h"
+#include "elf_go.h"
 #include "elf_plt.h"
 #include "elf_symbols_table.h"
 
@@ -27,18 +28,6 @@ struct source {
 	const struct elf_section *symtab;
 	bool exported_only;		/* other functions have no symbol */
 };
-
-/* How far the executable segment goes from there; 0 if it is in none. */
-static uint64_t room_in_segment(const struct elf_symbols *symbols, uint64_t vaddr)
-{
-	for (size_t i = 0; i < symbols->nr_segments; i++) {
-		const struct elf_segment *segment = &symbols->segments[i];
-
-		if (vaddr >= segment->vaddr && vaddr - segment->vaddr < segment->size)
-			return segment->size - (vaddr - segment->vaddr);
-	}
-	return 0;
-}
 
 /* Which symbols name code, and how well; -1 for the others. */
 static int symbol_rank(const GElf_Sym *symbol)
@@ -86,30 +75,44 @@ static uint64_t start_of_code(const struct elf_file *file, const GElf_Sym *symbo
 }
 
 /*
+ * How far the code of its section goes from there; 0 if it is in none. Without section headers nobody knows what the
+ * section of a symbol was, and its segment has to do.
+ */
+static uint64_t room_for(const struct elf_symbols *symbols, const struct elf_file *file, const GElf_Sym *symbol,
+			 uint64_t start)
+{
+	uint64_t room = elf_symbols_room(symbols, start), section_room;
+	const struct elf_section *section;
+
+	if (file->no_headers)
+		return symbol->st_shndx < SHN_LORESERVE ? room : 0;
+	if (symbol->st_shndx >= file->nr_sections)
+		return 0;
+	section = &file->sections[symbol->st_shndx];
+	if (!section->exec || start < section->addr || start - section->addr >= section->size)
+		return 0;
+	section_room = section->size - (start - section->addr);
+	return room < section_room ? room : section_room;
+}
+
+/*
  * Where the code of a symbol is; false if it names none that is mapped.
  *
  * One without a size goes on until the next symbol, unless functions without a symbol may lie between: then nothing
- * tells how much of the code is its own. Call frame information does not either: compilers make empty functions of
- * what is never reached, linkers drop what describes these, and what is described at their address is a neighbour.
+ * tells how much of the code is its own, and it gets no symbol. Call frame information does not either: compilers make
+ * empty functions of what is never reached, linkers drop what describes these, and what is described at their address
+ * is a neighbour.
  */
 static bool locate(const struct elf_symbols *symbols, const struct source *source, const GElf_Sym *symbol,
 		   struct elf_symbol *at)
 {
-	const struct elf_section *section;
-	uint64_t start = start_of_code(source->file, symbol), room, section_room;
+	uint64_t start = start_of_code(source->file, symbol), room;
 	int rank = symbol_rank(symbol);
 
-	if (rank < 0 || !symbol->st_name || symbol->st_shndx == SHN_UNDEF ||
-	    symbol->st_shndx >= source->file->nr_sections || start < symbols->base ||
+	if (rank < 0 || !symbol->st_name || symbol->st_shndx == SHN_UNDEF || start < symbols->base ||
 	    (source->exported_only && !symbol->st_size))
 		return false;
-	section = &source->file->sections[symbol->st_shndx];
-	if (!section->exec || start < section->addr || start - section->addr >= section->size)
-		return false;
-	section_room = section->size - (start - section->addr);
-	room = room_in_segment(symbols, start);
-	if (room > section_room)
-		room = section_room;
+	room = room_for(symbols, source->file, symbol, start);
 	if (!room || start - symbols->base > UINT32_MAX - room)
 		return false;
 	*at = (struct elf_symbol){
@@ -137,6 +140,7 @@ static int add_from_symtab(struct elf_symbols *symbols, const struct source *sou
 			marker = symbol.st_name;
 			continue;
 		}
+		symbols->has_locals = symbols->has_locals || at.rank == RANK_FUNCTION_LOCAL;
 		if (elf_symbols_add(symbols, &at))
 			return -ENOMEM;
 	}
@@ -180,7 +184,7 @@ static void add_plt_entry(void *ctx, uint64_t vaddr, uint32_t size, uint32_t ind
 	GElf_Sym symbol;
 
 	if (reader->err || vaddr < symbols->base || vaddr - symbols->base > UINT32_MAX - size ||
-	    room_in_segment(symbols, vaddr) < size || !index ||
+	    elf_symbols_room(symbols, vaddr) < size || !index ||
 	    !elf_entries_symbol(&reader->dynsym, index, &symbol) ||
 	    !elf_string_read(reader->fd, reader->strings->offset, reader->strings->size, symbol.st_name,
 			     name, sizeof(name)))
@@ -223,21 +227,54 @@ static int take_segments(struct elf_symbols *symbols, const struct elf_file *fil
 }
 
 /* The names will come from this file: keeps it open, and remembers its looks. */
-static int take_strings(struct elf_symbols *symbols, const struct source *source)
+static int keep_names(struct elf_symbols *symbols, int fd, uint64_t offset, uint64_t size)
 {
-	const struct elf_section *strings = elf_file_strings(source->file, source->symtab);
 	struct stat st;
 
-	if (!strings)
-		return -ENOEXEC;
-	symbols->fd = fcntl(source->file->fd, F_DUPFD_CLOEXEC, 3);
+	symbols->fd = fcntl(fd, F_DUPFD_CLOEXEC, 3);
 	if (symbols->fd < 0 || fstat(symbols->fd, &st))
 		return -errno;
-	symbols->strings_offset = strings->offset;
-	symbols->strings_size = strings->size;
+	symbols->strings_offset = offset;
+	symbols->strings_size = size;
 	symbols->size = st.st_size;
 	symbols->mtime = st.st_mtim;
 	return 0;
+}
+
+static int take_strings(struct elf_symbols *symbols, const struct source *source)
+{
+	const struct elf_section *strings = elf_file_strings(source->file, source->symtab);
+
+	return strings ? keep_names(symbols, source->file->fd, strings->offset, strings->size) : -ENOEXEC;
+}
+
+static int add_go_function(void *ctx, uint64_t start, uint64_t size, uint32_t name)
+{
+	struct elf_symbols *symbols = ctx;
+	uint64_t room = elf_symbols_room(symbols, start);
+
+	if (start < symbols->base || start - symbols->base > UINT32_MAX - room)
+		return 0;
+	return elf_symbols_add(symbols, &(struct elf_symbol){
+		.start = (uint32_t)(start - symbols->base),
+		.size = (uint32_t)(size < room ? size : room),
+		.name = name,
+		.rank = RANK_FUNCTION_GLOBAL,
+	});
+}
+
+/* By the table of Go's runtime, beside which there may be functions in C that are exported. -ENOENT if it has none. */
+static int read_go(struct elf_symbols *symbols, const struct elf_file *file)
+{
+	struct elf_go go;
+	int err;
+
+	if (!elf_go_find(file, &go))
+		return -ENOENT;
+	err = keep_names(symbols, file->fd, go.names_offset, go.names_size);
+	if (!err)
+		err = elf_go_each(&go, add_go_function, symbols);
+	return err ? err : add_dynamic(symbols, file);
 }
 
 static int read_source(struct elf_symbols *symbols, const struct source *source)
@@ -284,7 +321,9 @@ static int read_symtabs(struct elf_symbols *symbols, const struct elf_file *file
 		err = read_other(symbols, fd);
 	if (fd >= 0 && !err)
 		return add_dynamic(symbols, file);
-	if (err == -ENOMEM)
+	if (err != -ENOMEM)
+		err = read_go(symbols, file);
+	if (!err || err == -ENOMEM)
 		return err;
 	source = (struct source){ file, elf_file_find_type(file, SHT_DYNSYM), .exported_only = true };
 	return source.symtab ? read_source(symbols, &source) : 0;
@@ -307,10 +346,13 @@ struct elf_symbols *elf_symbols_open(int fd, const struct debug_search *search)
 		err = read_symtabs(symbols, &file, search);
 	if (!err)
 		err = add_plt(symbols, &file);
+	if (!err) {
+		elf_symbols_finish(symbols);
+		err = elf_symbols_fill(symbols, &file);
+	}
 	elf_file_close(&file);
 	if (err)
 		goto err_free;
-	elf_symbols_finish(symbols);
 	return symbols;
 
 err_free:

@@ -16,11 +16,13 @@ struct elf_symbol {
 	uint8_t rank;			/* higher is better, of those with the same start */
 	bool open_end;			/* no size of its own: ends at the next symbol or the section's end */
 	bool kept;			/* its name is in kept_names */
+	bool nameless;			/* that it is a function is all that is known */
 };
 
 struct elf_symbols {
 	struct elf_symbol *symbols;	/* sorted, starts differ */
 	size_t nr, room;
+	bool has_locals;		/* functions that only their own source file can call are among them */
 	uint64_t base;
 	struct elf_segment *segments;	/* of the mapped file, not of its debug file */
 	size_t nr_segments;
@@ -40,7 +42,16 @@ int elf_symbols_add(struct elf_symbols *symbols, const struct elf_symbol *symbol
 int elf_symbols_add_kept(struct elf_symbols *symbols, struct elf_symbol symbol, const char *name, const char *suffix);
 /* A name in the file of the names, or as much of it as there is room for; false if it cannot be read. */
 bool elf_symbols_read_name(const struct elf_symbols *symbols, uint32_t name, char *buffer, size_t size);
+/* Gives back what it has room for and does not need. */
+void elf_symbols_shrink(struct elf_symbols *symbols);
+/* How far the executable segment goes from there; 0 if it is in none. */
+uint64_t elf_symbols_room(const struct elf_symbols *symbols, uint64_t vaddr);
 /* One symbol for each start; those without size end where the next begins, and are no part of others. */
 void elf_symbols_finish(struct elf_symbols *symbols);
+/*
+ * Adds the parts of functions that the unwind table of @file knows and no symbol covers, unless all of them have
+ * symbols. After the above. 0 or -ENOMEM.
+ */
+int elf_symbols_fill(struct elf_symbols *symbols, const struct elf_file *file);
 
 #endif

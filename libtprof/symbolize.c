@@ -148,12 +148,18 @@ static int resolve_kernel(struct symbolizer *symbolizer, uint64_t ip, struct pla
 	return place->frame.build_id ? 0 : -ENOMEM;
 }
 
-/* "[object+0xoffset]"; one pair of brackets is enough. */
+/*
+ * "[object+0xoffset]", of the function's start if that is known, so that all of one have the same name; one pair of
+ * brackets is enough.
+ */
 static int name_by_offset(struct symbolizer *symbolizer, const char *object, uint64_t offset, struct place *place)
 {
 	char name[320];
 	int length = (int)strlen(object);
 
+	if (place->delta > offset)
+		place->delta = 0;
+	offset -= place->delta;
 	if (object[0] == '[' && object[length - 1] == ']')
 		snprintf(name, sizeof(name), "%.*s+0x%" PRIx64 "]", length - 1, object, offset);
 	else
@@ -227,9 +233,9 @@ static int resolve_user(struct symbolizer *symbolizer, pid_t tgid, uint32_t exec
 	/* Lines stay there when their code has gone, and what is mapped at that place by now may be a library. */
 	if (dso_may_be_jit(mapping->dso) && perfmaps_find(symbolizer->perfmaps, tgid, ip, &name, &place->delta))
 		return intern_symbol(symbolizer, name, "[jit]", place);
-	place->delta = 0;
 	if (!dso_is_anonymous(mapping->dso))
 		return name_by_offset(symbolizer, dso_name(mapping->dso), offset, place);
+	place->delta = 0;
 	/* Its addresses mean nothing to anybody, and there is no end of them. */
 	place->frame.address = 0;
 	return intern_symbol(symbolizer, dso_name(mapping->dso), dso_name(mapping->dso), place);

@@ -416,7 +416,8 @@ TPROF_API const char *tprof_session__pin_path(const struct tprof_session *sessio
 
 /**
  * struct tprof_symbol - a named address
- * @name:   function, demangled; "[object+0xoffset]" where it cannot be named, never a neighbour's name
+ * @name:   function, demangled; "[object+0xoffset]" where it cannot be named, never a neighbour's name; of the start of
+ *          the function if that is known
  * @object: file name of program or library, "[kernel]", "[module]", "[vdso]", "[bpf]", "[jit]", ...
  * @offset: bytes from the start of the function, or 0
  *

@@ -100,7 +100,7 @@ TPROF_API int tprof_profile__merge(struct tprof_profile *into, const struct tpro
 
 /**
  * struct tprof_frame - a place in a call chain
- * @symbol:   function name; "[object+0xoffset]" where there is none
+ * @symbol:   function name; "[object+0xoffset]" where there is none, of the start of the function if that is known
  * @object:   program, library or kernel part that has it, without its directory
  * @path:     of the object, as it was mapped; "" for the kernel and for code without a file
  * @build_id: of the object, in hexadecimal; "" if it is not known

@@ -10,6 +10,18 @@ sample() {
 elf_samples() {
 	sample elf spin <"$BUILD/workload/spin"
 	sample elf spin_cxx <"$BUILD/workload/spin_cxx"
+	strip -o "$TMP/stripped" "$BUILD/workload/spin" && sample elf stripped <"$TMP/stripped"
+	{
+		# Without section headers: e_shoff, and at the end of the header the number of them
+		head -c 40 "$TMP/stripped" && printf '\0\0\0\0\0\0\0\0' &&
+			tail -c +49 "$TMP/stripped" | head -c 10 && printf '\0\0\0\0\0\0' &&
+			tail -c +65 "$TMP/stripped"
+	} | sample elf headerless
+	for form in 2 20; do
+		cc -nostdlib -static -no-pie -s -DFORM=$form -o "$TMP/go" tests/unit/go_table.S ||
+			bail 'cannot build go_table'
+		sample elf go-$form <"$TMP/go"
+	done
 	sample cfi spin <"$BUILD/workload/spin"
 	sample cfi throws <"$BUILD/workload/throws"
 	sample lines spin_cxx <"$BUILD/workload/spin_cxx"

@@ -45,9 +45,29 @@ seconds=2 profile "$TMP/json" -F 997
 nameless=$(jq -r --argjson pid "$pid" '.functions[] |
 	select(.pid == $pid and (.object | endswith("nameless"))).symbol' "$TMP/json")
 like 'stripped for good: it was seen' "$nameless" .
-nameless=$(echo "$nameless" | grep -Evx '\[nameless\+0x[0-9a-f]+\]|[a-z_]+@plt')
-is 'stripped for good: [object+0xoffset], never a neighbour' "$nameless" ''
+strangers=$(echo "$nameless" | grep -Evx '\[nameless\+0x[0-9a-f]+\]|[a-z_]+@plt')
+is 'stripped for good: [object+0xoffset], never a neighbour' "$strangers" ''
 end "$pid"
+
+# The unwind table tells where they begin, so that each is one row.
+starts=$(nm "$WORKLOAD/spin" |
+	awk '$3 ~ /^(hot|warm|mild)$/ { sub(/^0+/, "", $1); print "[nameless+0x" $1 "]" }' | sort)
+is 'stripped for good: each function is one' \
+	"$(jq -r --argjson pid "$pid" '[.functions[] | select(.pid == $pid and (.symbol | startswith("[nameless")))] |
+		sort_by(-.samples)[:3] | map(.symbol) | sort[]' "$TMP/json")" "$starts"
+
+# Go's runtime brings its own table of functions.
+if command -v go >/dev/null; then
+	source=$(cd "${0%/*}/../workload" && pwd)/spin.go
+	GO111MODULE=off GOCACHE=${GOCACHE:-$(cd "$BUILD" && pwd)/go} \
+		go build -ldflags '-s -w' -o "$TMP/spin_go" "$source"
+	background "$TMP/spin_go" 600
+	profile_enough "$TMP/json" ".pid == $pid and .mode == \"user\"" -F 3989
+	truth 'Go, stripped' "$TMP/json" ".pid == $pid and .mode == \"user\""
+	end "$pid"
+else
+	skip 'Go' 'no go'
+fi
 
 background "$WORKLOAD/spin_cxx" 600
 profile_enough "$TMP/json" ".pid == $pid" -F 3989

@@ -30,4 +30,24 @@ static const char *name_at(const struct elf_symbols *symbols, uint64_t offset)
 	return name;
 }
 
+/* Where the function that has that place begins, whether it has a name or not; UINT64_MAX: nobody knows. */
+static inline uint64_t start_at(const struct elf_symbols *symbols, uint64_t offset)
+{
+	uint64_t delta;
+
+	return elf_symbols_find(symbols, offset, &delta) < 0 ? UINT64_MAX : offset - delta;
+}
+
+/* Takes the section headers off a 64-bit file. */
+static inline void remove_headers(const char *name)
+{
+	static const char zeroes[8];
+	int fd = open(name, O_RDWR);
+
+	/* e_shoff; e_shentsize, e_shnum and e_shstrndx */
+	assert_int_equal(pwrite(fd, zeroes, 8, 0x28), 8);
+	assert_int_equal(pwrite(fd, zeroes, 6, 0x3a), 6);
+	close(fd);
+}
+
 #endif

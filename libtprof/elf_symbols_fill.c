@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
+/*
+ * Functions without a symbol, by the unwind table: all that is known is where they begin and end, so that all addresses
+ * in one are one and the same.
+ *
+ * An entry of the table can describe more than a function (assembly, the linkage table), so what symbols cover of it is
+ * theirs, and each part between them stands for itself.
+ */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "array.h"
+#include "elf_fde.h"
+#include "elf_symbols_table.h"
+
+struct ranges {
+	const struct elf_symbols *symbols;
+	struct array_range *ranges;	/* as in struct elf_symbol, relative to the base */
+	size_t nr, room;
+};
+
+static int add_range(void *ctx, uint64_t start, uint64_t size)
+{
+	struct ranges *ranges = ctx;
+	uint64_t base = ranges->symbols->base, room = elf_symbols_room(ranges->symbols, start);
+	struct array_range *grown;
+
+	if (!room || start < base || start - base > UINT32_MAX - room)
+		return 0;
+	grown = array_grow(ranges->ranges, ranges->nr, &ranges->room, sizeof(*grown));
+	if (!grown)
+		return -ENOMEM;
+	ranges->ranges = grown;
+	grown[ranges->nr++] = (struct array_range){ start - base, start - base + (size < room ? size : room) };
+	return 0;
+}
+
+static int add_part(struct elf_symbols *symbols, uint64_t low, uint64_t high)
+{
+	return elf_symbols_add(symbols, &(struct elf_symbol){
+		.start = (uint32_t)low,
+		.size = (uint32_t)(high - low),
+		.nameless = true,
+	});
+}
+
+/* Of ranges in order of their start, whatever is in no symbol. Parts of ranges that overlap do not. */
+static int add_parts(struct elf_symbols *symbols, const struct ranges *ranges)
+{
+	size_t nr = symbols->nr, next = 0;
+	uint64_t done = 0, covered = 0;
+	int err = 0;
+
+	for (size_t i = 0; i < ranges->nr && !err; i++) {
+		const struct array_range *range = &ranges->ranges[i];
+		uint64_t end;
+
+		for (done = range->low > done ? range->low : done; done < range->high && !err; done = end) {
+			for (; next < nr && symbols->symbols[next].start <= done; next++) {
+				uint64_t high = (uint64_t)symbols->symbols[next].start + symbols->symbols[next].size;
+
+				covered = high > covered ? high : covered;
+			}
+			end = next < nr && symbols->symbols[next].start < range->high ?
+			      symbols->symbols[next].start : range->high;
+			if (covered > done)
+				end = covered < range->high ? covered : range->high;
+			else
+				err = add_part(symbols, done, end);
+		}
+	}
+	return err;
+}
+
+static int compare_starts(const void *left, const void *right)
+{
+	const struct elf_symbol *a = left, *b = right;
+
+	return (a->start > b->start) - (a->start < b->start);
+}
+
+int elf_symbols_fill(struct elf_symbols *symbols, const struct elf_file *file)
+{
+	struct ranges ranges = { .symbols = symbols };
+	size_t nr = symbols->nr;
+	int err;
+
+	/* A table that was never stripped has local functions, if only those of the compiler's startup code. */
+	if (symbols->has_locals)
+		return 0;
+	err = elf_fde_each(file, add_range, &ranges);
+	if (!err) {
+		array_sort_ranges(ranges.ranges, ranges.nr, sizeof(*ranges.ranges));
+		err = add_parts(symbols, &ranges);
+	}
+	free(ranges.ranges);
+	if (!err && symbols->nr > nr)
+		qsort(symbols->symbols, symbols->nr, sizeof(*symbols->symbols), compare_starts);
+	elf_symbols_shrink(symbols);
+	return err;
+}
