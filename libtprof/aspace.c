@@ -442,7 +442,7 @@ const char *aspaces_process_name(struct aspaces *aspaces, pid_t tgid, uint32_t e
 	if (!tgid)
 		return "swapper";
 	comm = image_list_comm(&aspaces->images, images_of(aspaces, tgid), exec_id);
-	return comm ? comm->text : NULL;
+	return comm ? comm_shown(comm->text) : NULL;
 }
 
 const char *aspaces_thread_name(struct aspaces *aspaces, pid_t tid)
@@ -455,12 +455,12 @@ const char *aspaces_thread_name(struct aspaces *aspaces, pid_t tid)
 	if (!task)
 		return NULL;
 	if (task->comm)
-		return task->comm->text;
+		return comm_shown(task->comm->text);
 	if (task->tgid)
 		return aspaces_process_name(aspaces, task->tgid, 0);
 	if (asked_already(aspaces, task) || proc_read(&aspaces->text, "%d/comm", tid))
 		return NULL;
 	proc_parse_comm(aspaces->text.text, comm);
 	task->comm = comms_get(&aspaces->images.comms, comm);
-	return task->comm ? task->comm->text : NULL;
+	return task->comm ? comm_shown(task->comm->text) : NULL;
 }

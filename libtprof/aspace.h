@@ -63,7 +63,7 @@ void aspaces_blind(struct aspaces *aspaces);
 const struct mapping *aspaces_find(struct aspaces *aspaces, pid_t tgid, uint32_t exec_id, uint64_t ip);
 
 /*
- * Name of the process at the time of that image; NULL if the process was never heard of, or if several images that
+ * Name of the process at the time of that image, "[empty]" if it has none; NULL if the process was never heard of, or if several images that
  * could be the one have different names. Names live until the second aspaces_age() from now at least, longer only as
  * long as they are in use.
  */

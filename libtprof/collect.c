@@ -10,6 +10,7 @@
 #include "collect_chain.h"
 #include "collect_raw.h"
 #include "collect_words.h"
+#include "comm.h"
 #include "unwind_copy.h"
 
 void collector_fini(struct collector *collector)
@@ -83,7 +84,7 @@ static void describe_task(const struct collector_table *t, const void *key, stru
 
 		memcpy(comm, (const char *)key + t->comm->offset, size);
 		comm[size] = '\0';
-		entry->comm = comm;
+		entry->comm = comm_shown(comm);
 	} else if (t->tgid) {
 		entry->comm = aspaces_process_name(collector->aspaces, entry->pid, exec);
 	}

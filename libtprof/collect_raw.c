@@ -8,6 +8,7 @@
 
 #include "array.h"
 #include "collect_chain.h"
+#include "comm.h"
 #include "profile.h"
 
 struct collect_raw *collect_raw_new(int fd)
@@ -98,19 +99,29 @@ static const char *thread_name(const struct collector_table *t, const void *key,
 	size = t->comm->size < TPROF_COMM_LEN ? t->comm->size : TPROF_COMM_LEN;
 	memcpy(name, (const char *)key + t->comm->offset, size);
 	name[size] = '\0';
-	return name;
+	return comm_shown(name);
+}
+
+/* The samples of its first thread say what the process was called at their time; others have what is known by now. */
+static const char *process_name(const struct collector_table *t, const void *key, const struct tprof_entry *entry,
+				const char *thread)
+{
+	bool is_first = t->comm && t->tid && entry->pid > 0 && (pid_t)value_number(t->tid, key) == entry->pid;
+
+	return is_first ? thread : entry->comm;
 }
 
 int collect_raw_key(const struct collector_table *t, const void *key, const struct tprof_entry *entry)
 {
 	char name[TPROF_COMM_LEN + 1];
 	int64_t chain = find_chain(t, key);
+	const char *thread = thread_name(t, key, name);
 	const struct tprof_raw_sample sample = {
 		.time_ns = value_number(t->time, key),
 		.samples = entry->samples,
 		.weight = entry->weight,
-		.comm = entry->comm,
-		.thread = thread_name(t, key, name),
+		.comm = process_name(t, key, entry, thread),
+		.thread = thread,
 		.cgroup = entry->cgroup,
 		.pid = entry->pid,
 		.tid = t->tid ? (pid_t)value_number(t->tid, key) : -1,

@@ -23,6 +23,14 @@ struct comms {
 	uint32_t age;
 };
 
+/* A process may take all of its name away. Where names are shown, that is one too, and not a name that is missing. */
+#define COMM_EMPTY "[empty]"
+
+static inline const char *comm_shown(const char *text)
+{
+	return text && !text[0] ? COMM_EMPTY : text;
+}
+
 /* Takes a reference; NULL if there is no memory. */
 struct comm *comms_get(struct comms *comms, const char *text);
 /* Another reference to the same; NULL gives NULL. */

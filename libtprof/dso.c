@@ -157,17 +157,22 @@ static const char *path_name(const char *path, enum kind kind)
 	return slash + 1;
 }
 
-/* The path of an identity without what the kernel adds to it; 32-bit programs have another vdso. */
-static const char *clean_path(struct dsos *dsos, const char *path, uint64_t end)
+/*
+ * The path of an identity without what the kernel adds to it, which a file may also really be called. 32-bit programs
+ * have another vdso.
+ */
+static const char *clean_path(struct dsos *dsos, const struct dso_id *id, pid_t pid, uint64_t end)
 {
 	static const char deleted[] = " (deleted)";
 	const size_t suffix = sizeof(deleted) - 1;
+	const char *path = id->path ? id->path : "";
 	char clean[PATH_MAX];
 	size_t length = strlen(path);
 
 	if (sizeof(void *) == 8 && end && end <= UINT32_MAX && !strcmp(path, "[vdso]"))
 		return intern_string(dsos->strings, "[vdso32]");
-	if (length < suffix || length - suffix >= sizeof(clean) || strcmp(path + length - suffix, deleted))
+	if (length < suffix || length - suffix >= sizeof(clean) || strcmp(path + length - suffix, deleted) ||
+	    (path_kind(path) == KIND_FILE && dso_is_at_path(id, pid)))
 		return intern_string(dsos->strings, path);
 	memcpy(clean, path, length - suffix);
 	clean[length - suffix] = '\0';
@@ -257,7 +262,7 @@ static struct dso *add(struct dsos *dsos, const struct dso_id *id, const struct 
 struct dso *dsos_get(struct dsos *dsos, const struct dso_id *id, pid_t pid, uint64_t start, uint64_t end,
 		     uint64_t time_ns)
 {
-	struct dso_id clean = { .path = clean_path(dsos, id->path ? id->path : "", end) };
+	struct dso_id clean = { .path = clean_path(dsos, id, pid, end) };
 	struct timespec time = real_time(time_ns);
 	struct dso *dso;
 

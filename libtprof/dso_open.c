@@ -73,6 +73,31 @@ static int open_map_file(const struct dso_id *id, const struct timespec *seen, p
 	return -1;
 }
 
+static bool is_at(const struct dso_id *id, const char *root)
+{
+	char path[PATH_MAX + 32];
+	struct stat st;
+	bool is;
+	int fd;
+
+	if (snprintf(path, sizeof(path), "%s%s", root, id->path) >= (int)sizeof(path))
+		return false;
+	fd = open_regular(path, &st);
+	if (fd < 0)
+		return false;
+	is = dso_inode_is(fd, &st, id);
+	close(fd);
+	return is;
+}
+
+bool dso_is_at_path(const struct dso_id *id, pid_t pid)
+{
+	char root[32];
+
+	snprintf(root, sizeof(root), "/proc/%d/root", pid);
+	return id->path[0] == '/' && ((pid > 0 && is_at(id, root)) || is_at(id, ""));
+}
+
 static int open_path(const struct dso_id *id, const char *root, const struct timespec *seen)
 {
 	char path[PATH_MAX + 32];

@@ -21,6 +21,9 @@ int dso_open_mapped(const struct dso_id *id, const struct timespec *seen, pid_t 
 
 bool dso_is_later(const struct timespec *a, const struct timespec *b);
 
+/* Is that file really at that path, as the process @pid sees it (0: as we do)? */
+bool dso_is_at_path(const struct dso_id *id, pid_t pid);
+
 /* This process's own vdso, which is everyone's, as a file. Returns a descriptor for the caller, or -errno. */
 int dso_open_vdso(void);
 

@@ -34,11 +34,13 @@ static void put_name(FILE *out, const char *name)
 		putc(*name == ';' ? ':' : *name, out);
 }
 
-static void put_process(FILE *out, const char *comm)
+/* The root of each chain, if the profile tells processes apart by whatever: one whose name is not known is one, too. */
+static void put_process(FILE *out, const char *comm, pid_t pid)
 {
-	put_name(out, comm);
-	if (comm[0])
-		putc(';', out);
+	if (!comm[0] && pid < 0)
+		return;
+	put_name(out, comm[0] ? comm : "[unknown]");
+	putc(';', out);
 }
 
 static int add_line(struct lines *lines, uint64_t weight)
@@ -81,7 +83,7 @@ static int add_chains(struct lines *lines, const struct tprof_profile *profile)
 
 		if (!out)
 			return -ENOMEM;
-		put_process(out, chain->comm);
+		put_process(out, chain->comm, chain->pid);
 		for (size_t frame = chain->nr_frames; frame > 0; frame--) {
 			put_name(out, chain->frames[frame - 1]->symbol);
 			if (frame > 1)
@@ -102,7 +104,7 @@ static int add_entries(struct lines *lines, const struct tprof_profile *profile)
 
 		if (!out)
 			return -ENOMEM;
-		put_process(out, entry->comm);
+		put_process(out, entry->comm, entry->pid);
 		put_name(out, entry->symbol);
 		err = add_line(lines, entry->weight);
 	}

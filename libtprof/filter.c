@@ -12,6 +12,7 @@
 #include "filter_params.h"
 #include "filter_types.h"
 #include "libbpf_log.h"
+#include "proc.h"
 
 /* What libbpf makes of the bytes; libbpf keeps none of them. */
 static struct bpf_object *open_image(const struct filter_image *image, const char *path, struct tprof_error *error)
@@ -211,6 +212,10 @@ static int refuse_name(const char *name, int err, struct tprof_error *error)
 {
 	if (err != ENOENT)
 		return error_set(error, err, "filter %s: %s", name, strerror(err));
+	/* Where the program lies, and its filters beside it, is known by that. */
+	err = proc_require(error);
+	if (err)
+		return err;
 	error_set(error, ENOENT, "filter %s: no filter of this name", name);
 	error_hint(error, "tprof list filters; a file is given with its path or ends in .o");
 	return -ENOENT;

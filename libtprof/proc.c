@@ -9,10 +9,12 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 /* More than most maps files have, so that few reads are needed. */
@@ -262,4 +264,15 @@ int proc_each_process(int (*fn)(void *ctx, pid_t tgid), void *ctx)
 	}
 	closedir(dir);
 	return result;
+}
+
+int proc_require(struct tprof_error *error)
+{
+	struct statfs fs;
+
+	if (!statfs("/proc", &fs) && fs.f_type == PROC_SUPER_MAGIC)
+		return 0;
+	error_set(error, ENOENT, "/proc is not mounted: processes cannot be found or named");
+	error_hint(error, "mount -t proc proc /proc");
+	return -ENOENT;
 }

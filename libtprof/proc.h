@@ -12,6 +12,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "error.h"
+
 /* TASK_COMM_LEN is 16, but /proc shows the full names of kernel threads, 63 characters at most. */
 #define PROC_COMM_LEN 64
 
@@ -77,5 +79,8 @@ void proc_text_fini(struct proc_text *text);
 int proc_read(struct proc_text *text, const char *name, ...) __attribute__((format(printf, 2, 3)));
 /* Calls @fn for each process until it returns something else than 0, and returns that. */
 int proc_each_process(int (*fn)(void *ctx, pid_t tgid), void *ctx);
+
+/* Is it there? Without it nothing can be named, and little be found. -ENOENT with the sentence if not. */
+int proc_require(struct tprof_error *error);
 
 #endif

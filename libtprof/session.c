@@ -12,6 +12,7 @@
 
 #include "clock.h"
 #include "libbpf_log.h"
+#include "proc.h"
 
 static int no_memory(struct tprof_error *error)
 {
@@ -69,7 +70,9 @@ struct tprof_session *tprof_session__open(const struct tprof_session_opts *opts,
 	session->epoll_fd = session->timer_fd = -1;
 	session->log = (struct log){ .fn = known.log, .ctx = known.log_ctx };
 	session->collector.rows = known.tables;
-	err = count_cpus(error);
+	err = proc_require(error);
+	if (!err)
+		err = count_cpus(error);
 	if (!err)
 		err = session_configure(session, &known, error);
 	if (!err && make_rooms(session, &known))

@@ -22,6 +22,7 @@
 #include "perfmap.h"
 
 #define VSYSCALL_PAGE 0xffffffffff600000
+#define VSYSCALL_BYTES 1024		/* for each call */
 #define PAGE_MASK 0xfffffffffffff000
 
 /* What there is to know of an address. */
@@ -104,13 +105,19 @@ void symbolizer_want(struct symbolizer *symbolizer, bool lines, bool inlines)
 	symbolizer->inlines = inlines;
 }
 
-bool ip_is_kernel(uint64_t ip)
+static bool is_vsyscall(uint64_t ip)
 {
 #ifdef __x86_64__
-	if ((ip & PAGE_MASK) == VSYSCALL_PAGE)
-		return false;
+	return (ip & PAGE_MASK) == VSYSCALL_PAGE;
+#else
+	(void)ip;
+	return false;
 #endif
-	return ip >> 63;
+}
+
+bool ip_is_kernel(uint64_t ip)
+{
+	return ip >> 63 && !is_vsyscall(ip);
 }
 
 static int intern_symbol(struct symbolizer *symbolizer, const char *name, const char *object, struct place *place)
@@ -165,6 +172,20 @@ static int name_by_offset(struct symbolizer *symbolizer, const char *object, uin
 	else
 		snprintf(name, sizeof(name), "[%s+0x%" PRIx64 "]", object, offset);
 	return intern_symbol(symbolizer, name, object, place);
+}
+
+/* x86-64's page of system calls for old programs, which is the same on every machine and in no file. */
+static int resolve_vsyscall(struct symbolizer *symbolizer, uint64_t ip, struct place *place)
+{
+	static const char *const calls[] = { "gettimeofday", "time", "getcpu" };
+	uint64_t offset = ip - VSYSCALL_PAGE;
+
+	place->frame.mode = TPROF_MODE_USER;
+	place->frame.address = 0;
+	place->delta = offset % VSYSCALL_BYTES;
+	if (offset / VSYSCALL_BYTES >= sizeof(calls) / sizeof(*calls))
+		return name_by_offset(symbolizer, "[vsyscall]", offset, place);
+	return intern_symbol(symbolizer, calls[offset / VSYSCALL_BYTES], "[vsyscall]", place);
 }
 
 /* A byte of a file is the same in every process. Before the symbols are read, which may close the file. */
@@ -346,6 +367,8 @@ static const struct answer *resolve(struct symbolizer *symbolizer, struct questi
 	place->nr_inlined = 0;
 	if (ip_is_kernel(ip))
 		err = resolve_kernel(symbolizer, ip, place);
+	else if (is_vsyscall(ip))
+		err = resolve_vsyscall(symbolizer, ip, place);
 	else
 		err = resolve_user(symbolizer, asked.tgid, asked.exec_id, ip, place);
 	if (!err && asked.kind == FRAME_BY_POINTER)

@@ -13,7 +13,8 @@ extern "C" {
  * struct tprof_entry - one line of a profile
  * @symbol:  function name, or the key in words for tables without addresses
  * @object:  program, library or kernel part that has it; "" for tables without addresses
- * @comm:    name of the process; "" if the table does not say, or nothing is sure
+ * @comm:    name of the process; "[empty]" if it has given itself none, "" if the table does not say, or nothing is
+ *           sure
  * @cgroup:  path below the cgroup root; "" if the table does not say
  * @pid:     process id in the initial pid namespace; -1 if the table does not say or several are meant
  * @cpu:     CPU; -1 if the table does not say or several are meant
@@ -132,7 +133,8 @@ struct tprof_frame {
  * struct tprof_chain - a call chain, and how often it was met
  * @frames:    from the leaf to the root; kernel frames come before those of the program that called the kernel
  * @nr_frames: at least 1
- * @comm:      name of the process; "" if the table does not say, or nothing is sure
+ * @comm:      name of the process; "[empty]" if it has given itself none, "" if the table does not say, or nothing is
+ *             sure
  * @cgroup:    path below the cgroup root; "" if the table does not say
  * @pid:       process id in the initial pid namespace; -1 if the table does not say
  * @samples:   number of samples

@@ -65,6 +65,21 @@ refuses 'no BTF' 4 '' without_btf top --batch --duration 1
 like 'no BTF: named' "$(cat "$TMP/stderr")" 'BTF'
 is 'no BTF: doctor' "$(code without_btf doctor)" 4
 
+# Neither the filter nor the machine is to blame.
+if unshare -m true 2>/dev/null; then
+	# shellcheck disable=SC2016 # expanded by the inner shell
+	without_proc() { unshare -m sh -c 'mount -t tmpfs none /proc && exec "$@"' sh "$TPROF" "$@"; }
+	for command in 'top --batch' 'record --raw'; do
+		# shellcheck disable=SC2086 # words
+		without_proc $command --duration 1 >"$TMP/stdout" 2>"$TMP/stderr"
+		is "no /proc: $command: what is missing" "$(head -n 1 "$TMP/stderr")" \
+			'tprof: /proc is not mounted: processes cannot be found or named'
+		is "no /proc: $command: what to do" "$(sed 1d "$TMP/stderr")" 'hint: mount -t proc proc /proc'
+	done
+else
+	skip 'no /proc' 'no mounts here'
+fi
+
 # A limit on memory that may be locked is no reason to fail with an obscure error on kernels since 5.11.
 check 'no memory may be locked' sh -c "ulimit -l 0 && exec '$TPROF' top --batch --duration 1"
 

@@ -93,6 +93,20 @@ is 'kill -9: report says it once' "$("$TPROF" report -i killed.traw 2>&1 >report
 like 'kill -9: report works' "$(cat report)" ' hot +spin$'
 is 'kill -9: nothing else was left' "$(ls -A | grep -c '^\.tprof')" 0
 
+# A process that changes its name has in each sample the one of that time, as its first thread has.
+# shellcheck disable=SC2016 # for the other shell
+printf '%s\n' 'for name in first second third; do' '	printf $name >/proc/$$/comm; i=0' \
+	'	while [ $i -lt 150000 ]; do i=$((i + 1)); done' 'done' >rename
+"$TPROF" record --raw -F 4999 -o renamed.traw -- sh rename >/dev/null 2>&1
+for by in process thread; do
+	"$TPROF" report -i renamed.traw -b $by --json 2>/dev/null |
+		jq -r '.rows[] | "\(.self.samples) \(.name)"' | sort >renamed.$by
+done
+like 'renamed: all its names were seen' "$(awk '{ print $2 }' renamed.process | sort | tr '\n' ' ')" \
+	'first .*second .*third'
+is 'renamed: the process is called as its first thread' "$(cat renamed.process)" "$(cat renamed.thread)"
+is 'renamed: the account closes' "$(account renamed.traw | awk '{ print $1 - $2, $4 - $3 - $5 }')" '0 0'
+
 # A disk that is full: said at once, and what is there can be read.
 mkdir small
 if unshare -m true 2>unshare.err; then

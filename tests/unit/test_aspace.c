@@ -176,6 +176,18 @@ static void test_age(void **state)
 	assert_int_equal(aspaces_nr_images(aspaces), 1);
 }
 
+/* That is a name, too, and not one that is missing. */
+static void test_empty_name(void **state)
+{
+	(void)state;
+	shell();
+	aspaces_comm(aspaces, SHELL, SHELL, "");
+	assert_string_equal(aspaces_process_name(aspaces, SHELL, 0), "[empty]");
+	assert_string_equal(aspaces_thread_name(aspaces, SHELL), "[empty]");
+	aspaces_comm(aspaces, SHELL, SHELL + 1, "");
+	assert_string_equal(aspaces_thread_name(aspaces, SHELL + 1), "[empty]");
+}
+
 static void test_names_live_for_two_ages(void **state)
 {
 	const char *name;
@@ -449,6 +461,7 @@ int main(void)
 		TEST(test_exec_id_has_32_bits),
 		TEST(test_bad_ranges),
 		TEST(test_age),
+		TEST(test_empty_name),
 		TEST(test_names_live_for_two_ages),
 		TEST(test_pid_is_used_again),
 		TEST(test_late_events),

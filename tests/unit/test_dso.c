@@ -47,6 +47,33 @@ static void test_deleted(void **state)
 	dsos_free(dsos);
 }
 
+/* What the kernel adds to the name of a file that has gone, others can have in theirs. */
+static void test_called_deleted(void **state)
+{
+	static const char name[] = "lib (deleted)";
+	struct dsos *dsos = dsos_new(NULL);
+	struct mapped mapped;
+	struct dso *dso;
+
+	(void)state;
+	build("lib.so", "");
+	assert_int_equal(rename("lib.so", name), 0);
+	map_file(&mapped, name);
+	dso = get(dsos, &mapped, 0);
+	assert_string_equal(dso_name(dso), name);
+	/* Nobody has it mapped any more: its path is all there is. */
+	munmap(mapped.at, mapped.size);
+	dso_open_late(dso, getpid(), (uint64_t)mapped.at, (uint64_t)mapped.at + mapped.size);
+	assert_string_equal(name_of(dso, "hidden"), "hidden");
+	dsos_free(dsos);
+
+	/* Another file of that name is not it. */
+	dsos = dsos_new(NULL);
+	mapped.id.ino++;
+	assert_string_equal(dso_name(get(dsos, &mapped, 0)), "lib");
+	dsos_free(dsos);
+}
+
 /* Another program at the same path: with other functions at the same places. */
 static void replace_library(const char *flags)
 {
@@ -485,6 +512,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		in_directory(test_plain),
 		in_directory(test_deleted),
+		in_directory(test_called_deleted),
 		in_directory(test_replaced_while_mapped),
 		in_directory(test_replaced_and_gone),
 		in_directory(test_remapped),

@@ -55,6 +55,22 @@ static void test_root_first(void **state)
 	tprof_profile__free(profile);
 }
 
+/* A process has a root, also where its name is not known; where nothing tells processes apart there is none. */
+static void test_no_name(void **state)
+{
+	const struct tprof_frame frame = { .symbol = "hot" }, *frames[] = { &frame };
+	const struct tprof_chain nobody = {
+		.frames = frames, .nr_frames = 1, .comm = "", .pid = -1, .samples = 1, .weight = 2,
+	};
+	struct tprof_profile *profile = profile_new();
+
+	(void)state;
+	add(profile, "", 3, 1, &frame);
+	assert_int_equal(profile_add_chain(profile, &nobody), 0);
+	expect(profile, 0, "[unknown];hot 3\nhot 2\n");
+	tprof_profile__free(profile);
+}
+
 /* Other addresses, other processes of the same name: what reads the same is one line, longer ones are not. */
 static void test_added_up(void **state)
 {
@@ -94,7 +110,8 @@ static void test_names(void **state)
 	(void)state;
 	add(profile, "a;b", 3, 3, frames);
 	add(profile, NULL, 2, 1, frames);
-	expect(profile, 0, "a:b;LazyCompile:* a b.js:1;operator new?;f(int: char) 3\nf(int: char) 2\n");
+	expect(profile, 0, "a:b;LazyCompile:* a b.js:1;operator new?;f(int: char) 3\n"
+	       "[unknown];f(int: char) 2\n");
 	tprof_profile__free(profile);
 }
 
@@ -119,6 +136,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_root_first),
+		cmocka_unit_test(test_no_name),
 		cmocka_unit_test(test_added_up),
 		cmocka_unit_test(test_equal_weights),
 		cmocka_unit_test(test_names),

@@ -291,6 +291,32 @@ static void test_no_mapping(void **state)
 	assert_string_equal(symbol.name, "[unknown]");
 }
 
+/* Old programs call into the only page of user code above. It is in no file, and no event tells of it. */
+static void test_vsyscall(void **state)
+{
+#ifdef __x86_64__
+	static const struct {
+		uint64_t offset;
+		const char *name;
+		uint64_t delta;
+	} wanted[] = {
+		{ 0, "gettimeofday", 0 }, { 9, "gettimeofday", 9 }, { 0x400, "time", 0 }, { 0x801, "getcpu", 1 },
+		{ 0xc00, "[vsyscall+0xc00]", 0 },
+	};
+
+	for (size_t i = 0; i < sizeof(wanted) / sizeof(*wanted); i++) {
+		struct tprof_symbol symbol = resolve(*state, 0x7ffffff0, 0xffffffffff600000 + wanted[i].offset);
+
+		assert_string_equal(symbol.name, wanted[i].name);
+		assert_string_equal(symbol.object, "[vsyscall]");
+		assert_int_equal(symbol.offset, wanted[i].delta);
+	}
+#else
+	(void)state;
+	skip();
+#endif
+}
+
 static void test_kernel(void **state)
 {
 	unsigned long long ip = 0;
@@ -494,6 +520,7 @@ int main(void)
 		with_fixture(test_source),
 		with_fixture(test_frame_without_a_file),
 		with_fixture(test_no_mapping),
+		with_fixture(test_vsyscall),
 		with_fixture(test_kernel),
 		cmocka_unit_test(test_kernel_addresses),
 		with_fixture(test_returned_to),
