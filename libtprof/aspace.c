@@ -18,6 +18,7 @@
 #include "clock.h"
 #include "hash.h"
 #include "image.h"
+#include "moved.h"
 #include "proc.h"
 
 struct task {
@@ -38,6 +39,7 @@ struct aspaces {
 	struct hash tasks;
 	struct images images;
 	struct proc_text text;
+	struct moved moved;
 	uint32_t scan;			/* number of scans */
 	bool warned_memory;
 	bool is_blind;
@@ -157,12 +159,14 @@ void aspaces_free(struct aspaces *aspaces)
 	hash_fini(&aspaces->tasks);
 	comms_fini(&aspaces->images.comms);
 	proc_text_fini(&aspaces->text);
+	moved_fini(&aspaces->moved);
 	free(aspaces);
 }
 
 void aspaces_age(struct aspaces *aspaces)
 {
 	comms_age(&aspaces->images.comms);
+	moved_age(&aspaces->moved);
 	hash_filter(&aspaces->tasks, task_keep, aspaces);
 }
 
@@ -432,6 +436,11 @@ static const struct image *images_of(struct aspaces *aspaces, pid_t tgid)
 const struct mapping *aspaces_find(struct aspaces *aspaces, pid_t tgid, uint32_t exec_id, uint64_t ip)
 {
 	return image_list_find(&aspaces->images, images_of(aspaces, tgid), tgid, exec_id, ip);
+}
+
+bool aspaces_find_moved(struct aspaces *aspaces, pid_t tgid, uint64_t ip, struct dso **dso, uint64_t *offset)
+{
+	return !aspaces->is_blind && moved_find(&aspaces->moved, aspaces->dsos, tgid, ip, dso, offset);
 }
 
 const char *aspaces_process_name(struct aspaces *aspaces, pid_t tgid, uint32_t exec_id)

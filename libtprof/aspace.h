@@ -63,9 +63,15 @@ void aspaces_blind(struct aspaces *aspaces);
 const struct mapping *aspaces_find(struct aspaces *aspaces, pid_t tgid, uint32_t exec_id, uint64_t ip);
 
 /*
- * Name of the process at the time of that image, "[empty]" if it has none; NULL if the process was never heard of, or if several images that
- * could be the one have different names. Names live until the second aspaces_age() from now at least, longer only as
- * long as they are in use.
+ * Which byte of which file is at @ip where no file is mapped, because the process moved its code (moved.h). False if
+ * that is not sure.
+ */
+bool aspaces_find_moved(struct aspaces *aspaces, pid_t tgid, uint64_t ip, struct dso **dso, uint64_t *offset);
+
+/*
+ * Name of the process at the time of that image, "[empty]" if it has none; NULL if the process was never heard of, or
+ * if several images that could be the one have different names. Names live until the second aspaces_age() from now at
+ * least, longer only as long as they are in use.
  */
 const char *aspaces_process_name(struct aspaces *aspaces, pid_t tgid, uint32_t exec_id);
 /* Name of a thread, or of its process if it has none; NULL if never heard of. Lives as long as the above. */

@@ -417,6 +417,11 @@ bool dso_in_signal_return(struct dso *dso, uint64_t offset, enum call_site_machi
 	return site && site->in_signal_return;
 }
 
+bool dso_has_bytes(struct dso *dso, uint64_t distance, const uint8_t *bytes, size_t size, uint64_t *offset)
+{
+	return dso->kind == KIND_FILE && dso->file && dso_file_has_bytes(dso->file, distance, bytes, size, offset);
+}
+
 struct elf_cfi *dso_cfi(struct dso *dso)
 {
 	struct dso_file *file = file_of(dso);

@@ -11,6 +11,7 @@
 #define TPROF_DSO_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -99,6 +100,12 @@ bool dso_has_code(struct dso *dso, uint64_t offset, uint64_t size);
 enum call_site dso_call_site(struct dso *dso, uint64_t offset, enum call_site_machine machine);
 /* Is a program that was interrupted there at the system call that ends the handling of a signal? */
 bool dso_in_signal_return(struct dso *dso, uint64_t offset, enum call_site_machine machine);
+
+/*
+ * Is the code at @distance from where the first byte of the file is mapped these @size bytes, a page or less? Then
+ * @offset says which byte of the file the first of them is. What is behind the code in the page does not count.
+ */
+bool dso_has_bytes(struct dso *dso, uint64_t distance, const uint8_t *bytes, size_t size, uint64_t *offset);
 
 /* How its functions are unwound; NULL if nothing tells. Valid until another dso is asked for. */
 struct elf_cfi *dso_cfi(struct dso *dso);

@@ -44,6 +44,8 @@ struct dso_file {
 	const char *build_id;		/* NULL: not looked for yet */
 	struct elf_segment *code;	/* NULL: not looked for yet, or no ELF file */
 	size_t nr_code;
+	uint64_t first_vaddr;		/* of the file's first byte, if is_loaded */
+	bool is_loaded;
 	uint64_t used_ns;		/* when a symbol was last asked for */
 	struct elf_symbols *symbols;	/* NULL if it has none */
 	struct dso_lines *lines;	/* NULL if it has none, or nobody wants them */
@@ -260,6 +262,7 @@ static void read_code(struct dso_file *file)
 		return;
 	file->code = elf.segments;
 	file->nr_code = elf.nr_segments;
+	file->is_loaded = elf_segments_vaddr(elf.loads, elf.nr_loads, 0, &file->first_vaddr);
 	elf.segments = NULL;
 	elf_file_close(&elf);
 }
@@ -275,6 +278,24 @@ bool dso_file_read(const struct dso_file *file, uint64_t offset, void *to, size_
 {
 	return file->fd >= 0 && offset <= INT64_MAX - size && !is_overwritten(file) &&
 	       pread(file->fd, to, size, (off_t)offset) == (ssize_t)size;
+}
+
+bool dso_file_has_bytes(struct dso_file *file, uint64_t distance, const uint8_t *bytes, size_t size, uint64_t *offset)
+{
+	uint8_t own[4096];
+	uint64_t room;
+
+	if (file->fd < 0 || size > sizeof(own))
+		return false;
+	if (!file->code)
+		read_code(file);
+	if (!file->code || !file->is_loaded || is_overwritten(file) ||
+	    !elf_segments_offset(file->code, file->nr_code, file->first_vaddr + distance, offset, &room) ||
+	    *offset > INT64_MAX)
+		return false;
+	if (room < size)
+		size = room;
+	return pread(file->fd, own, size, (off_t)*offset) == (ssize_t)size && !memcmp(own, bytes, size);
 }
 
 static void read_lines(struct dso_file *file, const struct debug_search *search)

@@ -56,6 +56,9 @@ bool dso_file_has_code(struct dso_file *file, uint64_t offset, uint64_t size);
 /* Bytes of it as they were when it was mapped. False if they cannot be had any more, or are not there. */
 bool dso_file_read(const struct dso_file *file, uint64_t offset, void *to, size_t size);
 
+/* As dso_has_bytes(). */
+bool dso_file_has_bytes(struct dso_file *file, uint64_t distance, const uint8_t *bytes, size_t size, uint64_t *offset);
+
 /* As dso_symbol(). */
 bool dso_file_symbol(struct dso_file *file, uint64_t offset, const char **name, uint64_t *delta);
 /* As dso_places(). */

@@ -65,6 +65,7 @@ static bool is_code(const struct elf_file *file, uint64_t vaddr)
 static uint64_t relocated(const struct elf_file *file, struct elf_window *window, uint64_t vaddr)
 {
 	const struct elf_section *section = elf_file_find(file, ".rela.dyn");
+	const uint32_t relative = file->machine == EM_X86_64 ? R_X86_64_RELATIVE : R_AARCH64_RELATIVE;
 	const uint8_t *bytes;
 	Elf64_Rela rela;
 
@@ -77,8 +78,7 @@ static uint64_t relocated(const struct elf_file *file, struct elf_window *window
 		memcpy(&rela, bytes, sizeof(rela));
 		if (rela.r_offset != vaddr)
 			continue;
-		return ELF64_R_TYPE(rela.r_info) == (file->machine == EM_X86_64 ? R_X86_64_RELATIVE : R_AARCH64_RELATIVE) ?
-		       (uint64_t)rela.r_addend : 0;
+		return ELF64_R_TYPE(rela.r_info) == relative ? (uint64_t)rela.r_addend : 0;
 	}
 	return 0;
 }

@@ -24,7 +24,9 @@ struct elf_go {
 
 /* False: it is no Go program, or of a form that is not known. */
 bool elf_go_find(const struct elf_file *file, struct elf_go *go);
-/* In order of address, each proven by its own record. 0, also if the table is damaged; -ENOMEM; or what @fn returned. */
+/*
+ * In order of address, each proven by its own record. 0, also if the table is damaged; -ENOMEM; or what @fn returned.
+ */
 int elf_go_each(const struct elf_go *go, elf_go_fn fn, void *ctx);
 
 #endif

@@ -230,6 +230,36 @@ static int describe_source(struct symbolizer *symbolizer, struct dso *dso, uint6
 	return 0;
 }
 
+/* In a file, or in what is none but has a name. */
+static int resolve_in_dso(struct symbolizer *symbolizer, struct dso *dso, uint64_t offset, struct place *place)
+{
+	const char *name;
+
+	describe_file(dso, offset, &place->frame);
+	if (!dso_symbol(dso, offset, &name, &place->delta))
+		return name_by_offset(symbolizer, dso_name(dso), offset, place);
+	place->frame.symbol = name;
+	place->frame.object = dso_name(dso);
+	return describe_source(symbolizer, dso, offset, place);
+}
+
+/*
+ * Where no file is mapped: JIT code, or that of a file which was moved there, maybe a moment ago, in which case it was
+ * the same before.
+ */
+static int resolve_anonymous(struct symbolizer *symbolizer, pid_t tgid, uint64_t ip, const char *otherwise,
+			     struct place *place)
+{
+	uint64_t offset;
+	struct dso *moved;
+
+	if (aspaces_find_moved(symbolizer->aspaces, tgid, ip, &moved, &offset))
+		return resolve_in_dso(symbolizer, moved, offset, place);
+	/* Its addresses mean nothing to anybody, and there is no end of them. */
+	place->frame.address = 0;
+	return intern_symbol(symbolizer, otherwise, otherwise, place);
+}
+
 static int resolve_user(struct symbolizer *symbolizer, pid_t tgid, uint32_t exec_id, uint64_t ip,
 			struct place *place)
 {
@@ -238,28 +268,18 @@ static int resolve_user(struct symbolizer *symbolizer, pid_t tgid, uint32_t exec
 	uint64_t offset;
 
 	place->frame.mode = TPROF_MODE_USER;
-	if (!mapping) {
-		place->frame.symbol = place->frame.object = "[unknown]";
-		place->frame.address = 0;
-		return 0;
-	}
+	if (!mapping)
+		return resolve_anonymous(symbolizer, tgid, ip, "[unknown]", place);
 	offset = ip - mapping->start + mapping->pgoff;
 	dso_open_late(mapping->dso, tgid, mapping->start, mapping->end);
-	describe_file(mapping->dso, offset, &place->frame);
-	if (dso_symbol(mapping->dso, offset, &name, &place->delta)) {
-		place->frame.symbol = name;
-		place->frame.object = dso_name(mapping->dso);
-		return describe_source(symbolizer, mapping->dso, offset, place);
-	}
 	/* Lines stay there when their code has gone, and what is mapped at that place by now may be a library. */
-	if (dso_may_be_jit(mapping->dso) && perfmaps_find(symbolizer->perfmaps, tgid, ip, &name, &place->delta))
+	if (dso_may_be_jit(mapping->dso) && perfmaps_find(symbolizer->perfmaps, tgid, ip, &name, &place->delta)) {
+		describe_file(mapping->dso, offset, &place->frame);
 		return intern_symbol(symbolizer, name, "[jit]", place);
-	if (!dso_is_anonymous(mapping->dso))
-		return name_by_offset(symbolizer, dso_name(mapping->dso), offset, place);
-	place->delta = 0;
-	/* Its addresses mean nothing to anybody, and there is no end of them. */
-	place->frame.address = 0;
-	return intern_symbol(symbolizer, dso_name(mapping->dso), dso_name(mapping->dso), place);
+	}
+	if (dso_is_anonymous(mapping->dso))
+		return resolve_anonymous(symbolizer, tgid, ip, dso_name(mapping->dso), place);
+	return resolve_in_dso(symbolizer, mapping->dso, offset, place);
 }
 
 /* The code behind which an address is that is returned to. */

@@ -38,7 +38,8 @@ static void test_cold_part(void **state)
 	(void)state;
 	write_text("a.c", "#include <stdio.h>\n#include <stdlib.h>\n"
 		   "static __attribute__((cold, noinline)) void fail(int i) { printf(\"%d\", i); abort(); }\n"
-		   "static __attribute__((noinline)) int warm(int i) { if (i > 100) { puts(\"\"); fail(i); } return i * 3; }\n"
+		   "static __attribute__((noinline)) int warm(int i)\n"
+		   "{ if (i > 100) { puts(\"\"); fail(i); } return i * 3; }\n"
 		   "int main(int c, char **v) { (void)v; return warm(c) + warm(c * c); }\n");
 	shell("gcc -O2 -freorder-blocks-and-partition -o a a.c && strip -o b a");
 	nr = read_truth("a", truth);

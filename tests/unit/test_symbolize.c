@@ -3,9 +3,11 @@
 #include "elf_fixture.h"
 
 #include <malloc.h>
+#include <signal.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
+#include <sys/wait.h>
 
 #include "aspace.h"
 #include "clock.h"
@@ -291,6 +293,66 @@ static void test_no_mapping(void **state)
 	assert_string_equal(symbol.name, "[unknown]");
 }
 
+/* As programs do that want their code in huge pages: in memory of their own, where the file's was. */
+static const char moving_source[] =
+	"#define _GNU_SOURCE\n#include <stdio.h>\n#include <string.h>\n#include <sys/mman.h>\n#include <unistd.h>\n"
+	"__attribute__((noinline, aligned(4096))) int moved(int i) { return i * 7 + 3; }\n"
+	"__attribute__((noinline, aligned(4096))) int changed(int i) { return i * 5 + 1; }\n"
+	"__attribute__((noinline, aligned(4096))) int main(void)\n"
+	"{\n"
+	"	static char copy[8192];\n"
+	"	char *at = (char *)moved;\n"
+	"	memcpy(copy, at, sizeof(copy));\n"
+	"	copy[4096 + 100] ^= 1;\n"
+	"	if (mmap(at, 8192, PROT_READ | PROT_WRITE | PROT_EXEC,\n"
+	"		 MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) != at)\n"
+	"		return 1;\n"
+	"	memcpy(at, copy, sizeof(copy));\n"
+	"	printf(\"%p %p\\n\", moved, changed);\n"
+	"	fflush(stdout);\n"
+	"	pause();\n"
+	"}\n";
+
+static void test_moved(void **state)
+{
+	char directory[] = "/tmp/tprof-test-XXXXXX", program[64];
+	unsigned long long moved, changed;
+	int out[2];
+	FILE *said;
+	pid_t pid;
+
+	assert_int_equal(pipe(out), 0);
+	assert_non_null(mkdtemp(directory));
+	snprintf(program, sizeof(program), "%s/moving.c", directory);
+	write_text(program, moving_source);
+	program[strlen(program) - 2] = '\0';
+	shell("gcc -O1 -o %s %s.c", program, program);
+	pid = fork();
+	if (!pid) {
+		dup2(out[1], STDOUT_FILENO);
+		execl(program, "moving", NULL);
+		_exit(1);
+	}
+	close(out[1]);
+	said = fdopen(out[0], "r");
+	assert_int_equal(fscanf(said, "%llx %llx", &moved, &changed), 2);
+	assert_string_equal(resolve(*state, pid, moved + 1).name, "moved");
+	assert_string_equal(resolve(*state, pid, moved + 1).object, "moving");
+	assert_int_equal(resolve(*state, pid, moved + 1).offset, 1);
+	/* One byte is another: it is not the file's. */
+	assert_string_equal(resolve(*state, pid, changed + 1).name, "[jit]");
+	kill(pid, SIGKILL);
+	assert_int_equal(waitpid(pid, NULL, 0), pid);
+	/* What was proven a moment ago stands; no more than that. */
+	age(*state);
+	assert_string_equal(resolve(*state, pid, moved + 2).name, "moved");
+	age(*state);
+	age(*state);
+	assert_string_not_equal(resolve(*state, pid, moved + 3).name, "moved");
+	fclose(said);
+	shell("rm -r %s", directory);
+}
+
 /* Old programs call into the only page of user code above. It is in no file, and no event tells of it. */
 static void test_vsyscall(void **state)
 {
@@ -520,6 +582,7 @@ int main(void)
 		with_fixture(test_source),
 		with_fixture(test_frame_without_a_file),
 		with_fixture(test_no_mapping),
+		with_fixture(test_moved),
 		with_fixture(test_vsyscall),
 		with_fixture(test_kernel),
 		cmocka_unit_test(test_kernel_addresses),

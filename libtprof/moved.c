@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
+/* Code that a program moved into memory of its own. */
+#include "moved.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "array.h"
+#include "clock.h"
+
+/* For each age: reading the mappings of a process takes some 100 us, and a page two calls. */
+#define MAX_PROCESSES 64
+#define MAX_PAGES 4096
+/* Programs with as many files mapped are rare. */
+#define MAX_STARTS 1024
+#define PAGE_BYTES 4096
+
+/* Where the first byte of a file is mapped. */
+struct start {
+	uint64_t start, end;
+	struct dso *dso;
+};
+
+struct process {
+	struct hash_node node;		/* by process id */
+	struct start *starts;		/* by address */
+	size_t nr, room;
+};
+
+struct page {
+	struct hash_node node;		/* by both */
+	pid_t tgid;
+	uint64_t address;
+	struct dso *dso;
+	uint64_t offset;		/* of its first byte in the file */
+	uint32_t age;			/* when it was proven */
+};
+
+static bool free_process(void *ctx, struct hash_node *node)
+{
+	(void)ctx;
+	free(((struct process *)node)->starts);
+	free(node);
+	return false;
+}
+
+static void add_starts(struct process *process, struct dsos *dsos, char *text)
+{
+	struct proc_map map;
+	int more;
+
+	while ((more = proc_parse_map(&text, &map)) && process->nr < MAX_STARTS) {
+		struct dso_id id = { .path = map.path, .maj = map.maj, .min = map.min, .ino = map.ino };
+		struct start *grown;
+		struct dso *dso;
+
+		if (more < 0 || !map.ino || map.pgoff || map.path[0] != '/')
+			continue;
+		grown = array_grow(process->starts, process->nr, &process->room, sizeof(*grown));
+		if (!grown)
+			return;
+		process->starts = grown;
+		dso = dsos_get(dsos, &id, 0, map.start, map.end, clock_now_ns());
+		if (dso)
+			grown[process->nr++] = (struct start){ map.start, map.end, dso };
+	}
+}
+
+/* NULL if too many were asked for, or there is no memory. One that has ended has no mappings. */
+static struct process *get_process(struct moved *moved, struct dsos *dsos, pid_t tgid)
+{
+	struct process *process = (struct process *)hash_find(&moved->processes, (uint64_t)tgid);
+
+	if (process || moved->processes.nr >= MAX_PROCESSES)
+		return process;
+	process = calloc(1, sizeof(*process));
+	if (!process || hash_add(&moved->processes, &process->node, (uint64_t)tgid)) {
+		free(process);
+		return NULL;
+	}
+	if (!proc_read(&moved->text, "%d/maps", tgid) && moved->text.size)
+		add_starts(process, dsos, moved->text.text);
+	return process;
+}
+
+static uint64_t page_key(pid_t tgid, uint64_t address)
+{
+	return address ^ (uint64_t)(uint32_t)tgid << 44;
+}
+
+static struct page *find_page(const struct moved *moved, pid_t tgid, uint64_t address)
+{
+	struct hash_node *node = hash_find(&moved->pages, page_key(tgid, address));
+
+	for (; node; node = hash_find_next(node)) {
+		struct page *page = (struct page *)node;
+
+		if (page->tgid == tgid && page->address == address)
+			return page;
+	}
+	return NULL;
+}
+
+static struct page *note_page(struct moved *moved, pid_t tgid, uint64_t address, struct dso *dso, uint64_t offset)
+{
+	struct page *page = find_page(moved, tgid, address);
+
+	if (!page && moved->pages.nr < MAX_PAGES) {
+		page = calloc(1, sizeof(*page));
+		if (page && hash_add(&moved->pages, &page->node, page_key(tgid, address))) {
+			free(page);
+			page = NULL;
+		}
+	}
+	if (page) {
+		page->tgid = tgid;
+		page->address = address;
+		page->dso = dso;
+		page->offset = offset;
+		page->age = moved->age;
+	}
+	return page;
+}
+
+static bool read_memory(pid_t tgid, uint64_t address, void *bytes, size_t size)
+{
+	char path[32];
+	ssize_t got;
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%d/mem", tgid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0 || address > INT64_MAX)
+		return false;
+	got = pread(fd, bytes, size, (off_t)address);
+	close(fd);
+	return got == (ssize_t)size;
+}
+
+/* The last file that begins below the address, if its code reaches there and is the same. */
+static const struct page *prove(struct moved *moved, const struct process *process, pid_t tgid, uint64_t address)
+{
+	uint8_t bytes[PAGE_BYTES];
+	const struct start *start;
+	uint64_t offset;
+	size_t nr = 0;
+
+	while (nr < process->nr && process->starts[nr].start <= address)
+		nr++;
+	if (!nr || moved->nr_proofs++ >= MAX_PAGES || !read_memory(tgid, address, bytes, sizeof(bytes)))
+		return NULL;
+	start = &process->starts[nr - 1];
+	dso_open_late(start->dso, tgid, start->start, start->end);
+	if (!dso_has_bytes(start->dso, address - start->start, bytes, sizeof(bytes), &offset))
+		return NULL;
+	return note_page(moved, tgid, address, start->dso, offset);
+}
+
+bool moved_find(struct moved *moved, struct dsos *dsos, pid_t tgid, uint64_t ip, struct dso **dso, uint64_t *offset)
+{
+	uint64_t address = ip & ~(uint64_t)(PAGE_BYTES - 1);
+	const struct page *page = find_page(moved, tgid, address);
+	const struct process *process;
+
+	if (!page || page->age != moved->age) {
+		process = get_process(moved, dsos, tgid);
+		/* What was proven a moment ago stands when the process has ended since. */
+		if (process && process->nr)
+			page = prove(moved, process, tgid, address);
+	}
+	if (!page)
+		return false;
+	*dso = page->dso;
+	*offset = page->offset + (ip - address);
+	return true;
+}
+
+static bool page_keep(void *ctx, struct hash_node *node)
+{
+	const struct moved *moved = ctx;
+
+	if (moved->age - ((struct page *)node)->age < 2)
+		return true;
+	free(node);
+	return false;
+}
+
+void moved_age(struct moved *moved)
+{
+	moved->age++;
+	moved->nr_proofs = 0;
+	hash_filter(&moved->processes, free_process, NULL);
+	hash_filter(&moved->pages, page_keep, moved);
+}
+
+void moved_fini(struct moved *moved)
+{
+	moved->age += 2;
+	hash_filter(&moved->processes, free_process, NULL);
+	hash_filter(&moved->pages, page_keep, moved);
+	hash_fini(&moved->processes);
+	hash_fini(&moved->pages);
+	proc_text_fini(&moved->text);
+}
