@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
 /*
- * Names of C++ and Rust functions as their authors wrote them, by libiberty.
+ * Names of C++, Rust and OCaml functions as their authors wrote them, the first two by libiberty.
  *
  * A short mangled name can stand for one of 2^50 characters (substitutions that double each time), and
  * libiberty's printers cannot be told to stop. So they print piece by piece into our buffer, and we jump out
@@ -11,6 +11,8 @@
 #include <libiberty/demangle.h>
 #include <setjmp.h>
 #include <string.h>
+
+#include "demangle_ocaml.h"
 
 #define OPTIONS (DMGL_PARAMS | DMGL_ANSI | DMGL_RET_DROP)
 
@@ -55,6 +57,8 @@ bool demangle(const char *symbol, char *name, size_t size)
 	struct output output = { .name = name, .size = size };
 	bool ok;
 
+	if (strnlen(symbol, DEMANGLE_MAX_INPUT) < DEMANGLE_MAX_INPUT && demangle_ocaml(symbol, name, size))
+		return true;
 	ok = size && looks_mangled(symbol) && print_demangled(symbol, &output);
 	if (size)
 		name[ok ? output.used : 0] = '\0';

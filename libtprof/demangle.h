@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause) */
-/* Names of C++ and Rust functions as their authors wrote them. */
+/* Names of C++, Rust and OCaml functions as their authors wrote them. */
 #ifndef TPROF_DEMANGLE_H
 #define TPROF_DEMANGLE_H
 
@@ -10,8 +10,8 @@
 #define DEMANGLE_MAX_INPUT 1024
 
 /*
- * Writes the readable form of a symbol into @name: C++ with parameters and without return type, Rust (legacy
- * and v0) without hash. Returns false, and leaves @name empty, if it is not mangled or the result has no
+ * Writes the readable form of a symbol into @name: C++ with parameters and without return type, Rust (legacy and v0)
+ * without hash, OCaml without number. Returns false, and leaves @name empty, if it is not mangled or the result has no
  * room.
  */
 bool demangle(const char *symbol, char *name, size_t size);

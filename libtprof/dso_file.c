@@ -3,6 +3,8 @@
 #include "dso_file.h"
 
 #include <errno.h>
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -48,6 +50,7 @@ struct dso_file {
 	bool is_loaded;
 	uint64_t used_ns;		/* when a symbol was last asked for */
 	struct elf_symbols *symbols;	/* NULL if it has none */
+	bool told;			/* that debug data cannot be read */
 	struct dso_lines *lines;	/* NULL if it has none, or nobody wants them */
 	const char **names;		/* of symbols, where they were asked for; untouched pages cost nothing */
 	bool cfi_is_read;
@@ -298,10 +301,21 @@ bool dso_file_has_bytes(struct dso_file *file, uint64_t distance, const uint8_t 
 	return pread(file->fd, own, size, (off_t)*offset) == (ssize_t)size && !memcmp(own, bytes, size);
 }
 
+/* Debug data that are there, or were, but cannot be read: once for each file. */
+static void tell(struct dso_file *file, const char *why)
+{
+	if (!file->told)
+		log_warn(file->files->log, "%s: no lines or inlined functions from its debug data: %s",
+			 file->path, why);
+	file->told = true;
+}
+
 static void read_lines(struct dso_file *file, const struct debug_search *search)
 {
 	file->lines = dso_lines_open(file->fd, search, file->files->strings);
-	if (!file->lines) {
+	if (!file->lines && errno == EPROTONOSUPPORT) {
+		tell(file, "packed by zstd, which this libelf does not know");
+	} else if (!file->lines) {
 		log_debug(file->files->log, "%s: no source lines: %s", file->path, strerror(errno));
 	} else if (is_overwritten(file)) {
 		dso_lines_close(file->lines);
@@ -379,9 +393,21 @@ bool dso_file_symbol(struct dso_file *file, uint64_t offset, const char **name, 
 
 size_t dso_file_places(struct dso_file *file, uint64_t offset, const struct elf_place **places)
 {
+	char why[PATH_MAX + 64];
+	const char *lost;
+	size_t nr;
+
 	if (!file->is_read && file->fd >= 0)
 		read_symbols(file);
-	return file->lines ? dso_lines_find(file->lines, offset, places) : 0;
+	if (!file->lines)
+		return 0;
+	nr = dso_lines_find(file->lines, offset, places);
+	lost = dso_lines_lost(file->lines);
+	if (lost && !file->told) {
+		snprintf(why, sizeof(why), "%s cannot be read (packages of them, .dwp, are not)", lost);
+		tell(file, why);
+	}
+	return nr;
 }
 
 static void forget_symbols(struct dso_file *file)

@@ -109,3 +109,8 @@ size_t dso_lines_find(struct dso_lines *lines, uint64_t offset, const struct elf
 	*places = answer ? answer->places : NULL;
 	return answer ? answer->nr : 0;
 }
+
+const char *dso_lines_lost(const struct dso_lines *lines)
+{
+	return elf_lines_lost(lines->lines);
+}

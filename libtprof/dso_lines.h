@@ -18,4 +18,7 @@ void dso_lines_close(struct dso_lines *lines);
  */
 size_t dso_lines_find(struct dso_lines *lines, uint64_t offset, const struct elf_place **places);
 
+/* As elf_lines_lost(). */
+const char *dso_lines_lost(const struct dso_lines *lines);
+
 #endif

@@ -21,6 +21,8 @@
 #define LOOKS_PER_BYTE 32
 /* A very large program has a million. */
 #define MAX_RANGES (16u << 20)
+/* ELFCOMPRESS_ZSTD of newer headers. */
+#define TYPE_ZSTD 2
 
 struct range {
 	struct array_range at;
@@ -43,6 +45,7 @@ struct elf_lines {
 	struct range *ranges;		/* sorted */
 	size_t nr_ranges, room_ranges;
 	uint64_t budget;
+	const char *lost;		/* a file that a unit was split off to and that cannot be read; NULL: none yet */
 };
 
 static bool is_strings(const char *name)
@@ -90,6 +93,23 @@ static bool has_dwarf(const struct elf_file *file)
 	const struct elf_section *plain = elf_file_find(file, ".debug_info");
 
 	return (plain && plain->type != SHT_NOBITS) || elf_file_find(file, ".zdebug_info");
+}
+
+/* Packed by zstd, which libelf knows since 0.189, and only if it was built so. What it can unpack it does here. */
+static int unpack_zstd(const struct elf_file *file)
+{
+	GElf_Chdr header;
+
+	for (size_t i = 0; i < file->nr_sections; i++) {
+		Elf_Scn *scn = elf_getscn(file->elf, i);
+
+		if (!file->sections[i].packed || strncmp(file->sections[i].name, ".debug_", strlen(".debug_")) ||
+		    !gelf_getchdr(scn, &header) || header.ch_type != TYPE_ZSTD)
+			continue;
+		if (elf_compress(scn, 0, 0) < 0)
+			return -EPROTONOSUPPORT;
+	}
+	return 0;
 }
 
 /* Files that a unit was split off to are named by the file: that of a stranger could name anything. */
@@ -153,6 +173,8 @@ static int read_file(struct elf_lines *lines, int fd, const struct debug_search 
 
 	if (!err && !has_dwarf(&lines->file.elf))
 		err = -ENOENT;
+	if (!err)
+		err = unpack_zstd(&lines->file.elf);
 	if (!err)
 		err = read_dwarf(&lines->file);
 	if (!err)
@@ -305,10 +327,13 @@ static void find_code(struct elf_lines *lines, struct elf_unit *unit)
 
 	unit->code = unit->die;
 	unit->has_code = !name;
-	if (!name || !lines->directory || !may_open(lines->directory, directory, name))
+	if (!name)
 		return;
-	if (dwarf_cu_info(unit->die.cu, NULL, NULL, NULL, &sub, NULL, NULL, NULL) || !dwarf_tag(&sub))
+	if (!lines->directory || !may_open(lines->directory, directory, name) ||
+	    dwarf_cu_info(unit->die.cu, NULL, NULL, NULL, &sub, NULL, NULL, NULL) || !dwarf_tag(&sub)) {
+		lines->lost = lines->lost ? lines->lost : name;
 		return;
+	}
 	unit->code = sub;
 	unit->has_code = true;
 }
@@ -335,4 +360,9 @@ size_t elf_lines_find(struct elf_lines *lines, uint64_t offset, struct elf_place
 	if (unit->read == ELF_UNIT_UNREAD)
 		find_code(lines, unit);
 	return elf_unit_find(unit, vaddr, &lines->budget, places);
+}
+
+const char *elf_lines_lost(const struct elf_lines *lines)
+{
+	return lines->lost;
 }

@@ -13,7 +13,7 @@ struct elf_lines;
 
 /*
  * Reads which units there are. @fd stays the caller's. Errors (NULL and errno): ENOENT (no DWARF to be found), ENOEXEC
- * (damaged), ENOMEM.
+ * (damaged), EPROTONOSUPPORT (packed by zstd, which this libelf cannot unpack), ENOMEM.
  */
 struct elf_lines *elf_lines_open(int fd, const struct debug_search *search);
 void elf_lines_close(struct elf_lines *lines);
@@ -24,5 +24,11 @@ void elf_lines_close(struct elf_lines *lines);
  * as @lines.
  */
 size_t elf_lines_find(struct elf_lines *lines, uint64_t offset, struct elf_place *places);
+
+/*
+ * The name of a file that a part of the DWARF was split off to (.dwo) and that could not be read when it was asked for;
+ * NULL if there was none so far.
+ */
+const char *elf_lines_lost(const struct elf_lines *lines);
 
 #endif

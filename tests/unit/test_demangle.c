@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Names of C++ and Rust functions, and names made to hurt. */
+/* Names of C++, Rust and OCaml functions, and names made to hurt. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -32,6 +32,20 @@ static const struct {
 	  "<Test + 'static as foo::Bar<Test>>::bar" },
 	{ "_RNvCs1234_7mycrate3foo", "mycrate::foo" },
 	{ "_RNvNtCs1234_7mycrate3bar3foo", "mycrate::bar::foo" },
+	{ "camlStdlib__List__map_456", "Stdlib.List.map" },
+	{ "camlDune__exe__Main__fun_123", "Dune.exe.Main.fun" },
+	{ "camlMain__entry", "Main.entry" },
+	{ "camlMain__loop2_10", "Main.loop2" },
+	{ "camlMain__f$27_10", "Main.f'" },
+	{ "camlMain__anon_fn$5bmain.ml$3a3$2c4$2d$2d20$5d_7", "Main.anon_fn[main.ml:3,4--20]" },
+	{ "camlStdlib__$40_17", "Stdlib.@" },
+	{ "camlStdlib.List.map_456", "Stdlib.List.map" },
+	{ "camlStdlib$List$add_456", "Stdlib.List.add" },
+	{ "caml_alloc_small", "" },
+	{ "caml", "" },
+	{ "camlBack", "" },
+	{ "camlMain__", "" },
+	{ "camlX$", "" },
 };
 
 static void test_names(void **state)

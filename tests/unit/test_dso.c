@@ -47,6 +47,41 @@ static void test_deleted(void **state)
 	dsos_free(dsos);
 }
 
+static void count_warnings(void *ctx, enum tprof_log_level level, const char *message)
+{
+	if (level == TPROF_LOG_WARN && strstr(message, "debug data") && strstr(message, "lib.so"))
+		(*(int *)ctx)++;
+}
+
+/* Debug data that were there are missed once, however often they are asked for. */
+static void test_lost_debug_data(void **state)
+{
+	int nr_warnings = 0;
+	const struct log log = { .fn = count_warnings, .ctx = &nr_warnings };
+	struct dsos *dsos = dsos_new(&log);
+	const struct elf_place *places;
+	struct mapped mapped;
+	struct dso *dso;
+
+	(void)state;
+	build("lib.so", "-g -gsplit-dwarf");
+	shell("rm -f *.dwo");
+	dsos_want_lines(dsos);
+	map_file(&mapped, "lib.so");
+	dso = get(dsos, &mapped, getpid());
+	for (int i = 0; i < 2; i++) {
+		uint64_t offset = find_truth(truth, nr_truth, "hidden")->offset;
+
+		dso_places(dso, offset, &places);
+		dso_places(dso, offset + 1, &places);
+		assert_int_equal(nr_warnings, 1);
+		assert_string_equal(name_of(dso, "hidden"), "hidden");
+		dsos_age(dsos, clock_now_ns() + 60000000000);
+	}
+	munmap(mapped.at, mapped.size);
+	dsos_free(dsos);
+}
+
 /* What the kernel adds to the name of a file that has gone, others can have in theirs. */
 static void test_called_deleted(void **state)
 {
@@ -513,6 +548,7 @@ int main(void)
 		in_directory(test_plain),
 		in_directory(test_deleted),
 		in_directory(test_called_deleted),
+		in_directory(test_lost_debug_data),
 		in_directory(test_replaced_while_mapped),
 		in_directory(test_replaced_and_gone),
 		in_directory(test_remapped),

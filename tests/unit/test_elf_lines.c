@@ -272,12 +272,39 @@ static void test_split(void **state)
 	outer = find_truth(truth, nr_truth, "outer");
 	lines = open_lines("lines.so");
 	assert_true(compare(lines, "addr2line", "whole.so") > 20);
+	assert_null(elf_lines_lost(lines));
 	elf_lines_close(lines);
 
 	shell("mv lines.dwo gone && mkfifo lines.dwo");
 	lines = open_lines("lines.so");
 	describe(lines, outer->offset + 1, text, sizeof(text));
 	assert_null(strchr(text, '<'));
+	assert_string_equal(elf_lines_lost(lines), "lines.dwo");
+	elf_lines_close(lines);
+	/* It has gone. */
+	unlink("lines.dwo");
+	lines = open_lines("lines.so");
+	assert_null(elf_lines_lost(lines));
+	describe(lines, outer->offset + 1, text, sizeof(text));
+	assert_string_equal(elf_lines_lost(lines), "lines.dwo");
+	elf_lines_close(lines);
+}
+
+/* Not every libelf can unpack it: then that is the reason, and nothing is told. */
+static void test_zstd(void **state)
+{
+	struct elf_lines *lines;
+
+	(void)state;
+	build("gcc", "");
+	shell("objcopy --compress-debug-sections=zstd lines.so packed.so &&"
+	      " readelf -t packed.so | grep -A1 -m1 COMPRESSED | grep -q ZSTD");
+	errno = 0;
+	lines = try_lines("packed.so");
+	if (lines)
+		assert_true(compare(lines, "addr2line", "lines.so") > 20);
+	else
+		assert_int_equal(errno, EPROTONOSUPPORT);
 	elf_lines_close(lines);
 }
 
@@ -294,6 +321,7 @@ int main(void)
 		nested(test_debuglink),
 		nested(test_shared),
 		nested(test_split),
+		nested(test_zstd),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
