@@ -45,7 +45,7 @@ struct elf_lines {
 	struct range *ranges;		/* sorted */
 	size_t nr_ranges, room_ranges;
 	uint64_t budget;
-	const char *lost;		/* a file that a unit was split off to and that cannot be read; NULL: none yet */
+	const char *lost;		/* the first file split off that cannot be read; NULL: none so far */
 };
 
 static bool is_strings(const char *name)
