@@ -22,14 +22,14 @@
 #define ANON_PATH "//anon"
 
 static int mappings_add_line(struct mappings_pool *pool, struct mappings **mappings, struct dsos *dsos,
-			     const struct proc_map *map)
+			     const struct proc_map *map, uint64_t time_ns)
 {
 	struct mapping mapping = { .start = map->start, .end = map->end, .pgoff = map->pgoff };
 	struct dso_id id = { .path = map->path, .maj = map->maj, .min = map->min, .ino = map->ino };
 
 	if (!*map->path || !strncmp(map->path, "[anon:", 6))
 		id.path = ANON_PATH;
-	mapping.dso = dsos_get(dsos, &id, 0, map->start, map->end, clock_now_ns());
+	mapping.dso = dsos_get(dsos, &id, 0, map->start, map->end, time_ns);
 	if (!mapping.dso)
 		return -ENOMEM;
 	return mappings_insert(pool, mappings, &mapping);
@@ -37,13 +37,14 @@ static int mappings_add_line(struct mappings_pool *pool, struct mappings **mappi
 
 static int mappings_parse(struct mappings_pool *pool, struct mappings **mappings, struct dsos *dsos, char *text)
 {
+	uint64_t time_ns = clock_now_ns();
 	struct proc_map map;
 	int more, err;
 
 	while ((more = proc_parse_map(&text, &map))) {
 		if (more < 0 || !map.executable)
 			continue;
-		err = mappings_add_line(pool, mappings, dsos, &map);
+		err = mappings_add_line(pool, mappings, dsos, &map, time_ns);
 		if (err)
 			return err;
 	}

@@ -74,7 +74,7 @@ static int is_over(struct debuginfod_client *client, long done, long all)
 	memcpy(&get_user_data, &symbol, sizeof(symbol));
 	server = get_user_data ? get_user_data(client) : NULL;
 	dlclose(library);
-	return !server || clock_now_ns() >= server->deadline_ns;
+	return !server || clock_own_ns() >= server->deadline_ns;
 }
 
 static int refuse(struct tprof_error *error, int err, const char *why, const char *hint)
@@ -133,7 +133,7 @@ void debug_server_free(struct debug_server *server)
 
 int debug_server_open(struct debug_server *server, const uint8_t *build_id, size_t length)
 {
-	uint64_t began_ns = clock_now_ns(), took_ns;
+	uint64_t began_ns = clock_own_ns(), took_ns;
 	char *path = NULL;
 	int fd;
 
@@ -144,7 +144,7 @@ int debug_server_open(struct debug_server *server, const uint8_t *build_id, size
 	if (fd >= 0)
 		log_info(server->log, "debuginfod: %s", path);
 	free(path);
-	took_ns = clock_now_ns() - began_ns;
+	took_ns = clock_own_ns() - began_ns;
 	if (took_ns < server->left_ns) {
 		server->left_ns -= took_ns;
 	} else {

@@ -55,6 +55,7 @@ struct dsos {
 	struct hash by_id;
 	struct intern *strings;
 	struct dso_files *files;
+	struct clock_offsets clocks;
 };
 
 struct dsos *dsos_new(const struct log *log)
@@ -63,6 +64,7 @@ struct dsos *dsos_new(const struct log *log)
 
 	if (!dsos)
 		return NULL;
+	clock_offsets(&dsos->clocks);
 	dsos->strings = intern_new();
 	dsos->files = dsos->strings ? dso_files_new(dsos->strings, log) : NULL;
 	if (!dsos->files) {
@@ -191,13 +193,13 @@ static bool same_id(const struct dso_id *a, const struct dso_id *b)
 }
 
 /* File times are CLOCK_REALTIME. Read first, so that the time is rather too early than too late. */
-static struct timespec real_time(uint64_t time_ns)
+static struct timespec real_time(const struct dsos *dsos, uint64_t time_ns)
 {
 	struct timespec now;
 	uint64_t real_ns, now_ns, ago_ns;
 
 	clock_gettime(CLOCK_REALTIME, &now);
-	now_ns = clock_now_ns();
+	now_ns = clock_own_ns() - (uint64_t)dsos->clocks.monotonic_ns;
 	real_ns = (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 	ago_ns = time_ns < now_ns ? now_ns - time_ns : 0;
 	real_ns = ago_ns < real_ns ? real_ns - ago_ns : 0;
@@ -263,7 +265,7 @@ struct dso *dsos_get(struct dsos *dsos, const struct dso_id *id, pid_t pid, uint
 		     uint64_t time_ns)
 {
 	struct dso_id clean = { .path = clean_path(dsos, id, pid, end) };
-	struct timespec time = real_time(time_ns);
+	struct timespec time = real_time(dsos, time_ns);
 	struct dso *dso;
 
 	if (!clean.path)

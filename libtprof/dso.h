@@ -54,7 +54,7 @@ struct dso *dsos_get(struct dsos *dsos, const struct dso_id *id, pid_t pid, uint
 /* Opens a file that was not opened yet, through a process that has it mapped at [start, end). */
 void dso_open_late(struct dso *dso, pid_t pid, uint64_t start, uint64_t end);
 
-/* To be called now and then: forgets symbols that have not been asked for lately. CLOCK_MONOTONIC. */
+/* To be called now and then: forgets symbols that have not been asked for lately. @now_ns: clock_own_ns(). */
 void dsos_age(struct dsos *dsos, uint64_t now_ns);
 
 /* Are these the same file, as far as they were opened, or the same identity? */

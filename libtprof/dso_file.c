@@ -381,7 +381,7 @@ bool dso_file_symbol(struct dso_file *file, uint64_t offset, const char **name, 
 		read_symbols(file);
 	if (!file->symbols || !file->names)
 		return false;
-	file->used_ns = clock_now_ns();
+	file->used_ns = clock_own_ns();
 	index = elf_symbols_find(file->symbols, offset, delta);
 	if (index < 0)
 		return false;

@@ -172,7 +172,7 @@ static int kmod_enable(struct engine *engine)
 {
 	int err = kmod_account_start(engine->account);
 
-	engine->adapted_ns = clock_now_ns();
+	engine->adapted_ns = clock_own_ns();
 	return err ? err : kmod_call(engine->fd, TPROF_IOC_START, NULL);
 }
 
@@ -233,7 +233,7 @@ static int set_period(struct engine *engine, uint64_t period)
 static int kmod_adapt(struct engine *engine)
 {
 	const struct sampling *sampling = engine->sampling;
-	uint64_t now = clock_now_ns(), period;
+	uint64_t now = clock_own_ns(), period;
 	double seconds = (double)(now - engine->adapted_ns) / 1e9;
 
 	if (!sampling->rate_hz || event_is_clock(&sampling->event) || seconds < 1)

@@ -276,7 +276,7 @@ static int each_counter(const struct engine *engine, int (*fn)(const struct perf
 static int perf_enable(struct engine *engine)
 {
 	cpu_idle_read(engine->idle_start_ns, engine->nr_possible);
-	engine->adapted_ns = clock_now_ns();
+	engine->adapted_ns = clock_own_ns();
 	return each_counter(engine, perf_counter_enable);
 }
 
@@ -408,7 +408,7 @@ static double busiest_rate(struct engine *engine, double seconds)
 static int perf_adapt(struct engine *engine)
 {
 	const struct sampling *sampling = engine->sampling;
-	uint64_t now = clock_now_ns();
+	uint64_t now = clock_own_ns();
 	double seconds = (double)(now - engine->adapted_ns) / 1e9;
 	uint64_t period;
 	int err = 0;

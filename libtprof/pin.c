@@ -18,6 +18,7 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
+#include "clock.h"
 #include "pin.h"
 #include "proc.h"
 #include "session.h"
@@ -25,9 +26,11 @@
 #define BPFFS "/sys/fs/bpf"
 #define ROOT BPFFS "/tprof"
 
-/* 0 if there is no such process. */
+/* In clock ticks since boot, in the initial time namespace: the name is read in others. 0: there is no such process. */
 static uint64_t start_time(pid_t pid)
 {
+	int64_t tick_ns = 1000000000 / sysconf(_SC_CLK_TCK);
+	struct clock_offsets clocks;
 	struct proc_text text = { 0 };
 	struct proc_stat stat;
 	uint64_t time = 0;
@@ -36,18 +39,21 @@ static uint64_t start_time(pid_t pid)
 	    !proc_stat_is_dead(&stat))
 		time = stat.start_time;
 	proc_text_fini(&text);
-	return time;
+	clock_offsets(&clocks);
+	return time ? time - (uint64_t)(clocks.boottime_ns / tick_ns) : 0;
 }
 
 bool pin_is_stale(const char *name, pid_t *pid)
 {
-	uint64_t time;
+	uint64_t time, started;
 	int owner;
 
 	if (sscanf(name, "%d-%" SCNu64, &owner, &time) != 2)
 		return false;
 	*pid = owner;
-	return start_time(owner) != time;
+	started = start_time(owner);
+	/* An offset that is no multiple of a tick may round one up or down. */
+	return !started || (started > time ? started - time : time - started) > 1;
 }
 
 static void remove_tree(const char *path)

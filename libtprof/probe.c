@@ -27,6 +27,7 @@ static const struct {
 	{ "bpffs",		false,	probe_bpffs },
 	{ "cgroup2",		false,	probe_cgroup },
 	{ "pid_namespace",	false,	probe_pid_namespace },
+	{ "time_namespace",	false,	probe_time_namespace },
 	{ "debug_symbols",	false,	probe_debug_symbols },
 	{ "module",		false,	probe_module },
 };

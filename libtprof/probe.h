@@ -56,6 +56,7 @@ void probe_max_rate(struct finding *finding);
 void probe_bpffs(struct finding *finding);
 void probe_cgroup(struct finding *finding);
 void probe_pid_namespace(struct finding *finding);
+void probe_time_namespace(struct finding *finding);
 void probe_debug_symbols(struct finding *finding);
 
 /* The kernel module (probe_module.c). */

@@ -10,13 +10,15 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
+#include "clock.h"
 #include "event.h"
 #include "probe.h"
 
 #define BPFFS_PATH "/sys/fs/bpf"
 #define BPFFS_MAGIC 0xcafe4a11
-/* Inode number of the initial pid namespace; the same on every kernel since 3.8. */
+/* Inode numbers of the initial namespaces: the same on every kernel that has them. */
 #define INITIAL_PID_NAMESPACE "pid:[4026531836]"
+#define INITIAL_TIME_NAMESPACE "time:[4026531834]"
 /* Below this the kernel throttles rates that people do ask for. It starts at 100,000. */
 #define COMFORTABLE_RATE 10000
 
@@ -213,6 +215,23 @@ void probe_pid_namespace(struct finding *finding)
 	else
 		finding_missing(finding, EOPNOTSUPP, "a container's own: processes are sampled but their code has "
 				"no names (containers: share the host's pid namespace)");
+}
+
+void probe_time_namespace(struct finding *finding)
+{
+	struct clock_offsets clocks;
+	char target[64];
+	ssize_t len = readlink("/proc/self/ns/time", target, sizeof(target) - 1);
+
+	target[len > 0 ? len : 0] = '\0';
+	clock_offsets(&clocks);
+	if (len <= 0)
+		finding_ok(finding, "the kernel has none");
+	else if (!strcmp(target, INITIAL_TIME_NAMESPACE))
+		finding_ok(finding, "the initial one");
+	else
+		finding_ok(finding, "a container's own: its clock differs from the kernel's by %.3f s, which is "
+			   "reckoned with", (double)clocks.monotonic_ns / 1e9);
 }
 
 void probe_debug_symbols(struct finding *finding)

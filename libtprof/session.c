@@ -293,7 +293,8 @@ int tprof_session__start(struct tprof_session *session)
 	if (err)
 		return err;
 	session->reported.sz = sizeof(session->reported);
-	session->started_ns = session->collected_ns = clock_now_ns();
+	session->started_ns = clock_now_ns();
+	session->collected_ns = clock_own_ns();
 	err = session->collector.raw ? session_raw_start(session) : 0;
 	if (err)
 		return err;
@@ -351,20 +352,20 @@ int tprof_session__dispatch(struct tprof_session *session)
 	if (read(session->timer_fd, &ticks, sizeof(ticks)) != sizeof(ticks) || session->state != SESSION_RUNNING)
 		return 0;
 	/* The next tick would be too late. */
-	if (session->collected_ns + session->collect_interval_ns < clock_now_ns() + 1000000000ULL)
+	if (session->collected_ns + session->collect_interval_ns < clock_own_ns() + 1000000000ULL)
 		err = session_collect(session);
 	return err < 0 ? err : session->ops->adapt(session->engine);
 }
 
 int tprof_session__wait(struct tprof_session *session, int timeout_ms)
 {
-	uint64_t end_ns = clock_now_ns() + (uint64_t)timeout_ms * 1000000ULL;
+	uint64_t end_ns = clock_own_ns() + (uint64_t)timeout_ms * 1000000ULL;
 	struct epoll_event event;
 
 	if (session->state == SESSION_OPEN)
 		return error_set(&session->error, EINVAL, "session: has not been started");
 	for (;;) {
-		uint64_t now_ns = clock_now_ns();
+		uint64_t now_ns = clock_own_ns();
 		int err, ready;
 
 		if (now_ns >= end_ns)

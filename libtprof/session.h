@@ -43,7 +43,8 @@ struct tprof_session {
 	struct program_barrier barrier;
 	bool stream_taken;			/* the client reads the samples itself */
 	int epoll_fd, timer_fd;
-	uint64_t started_ns, stopped_ns, snapshot_ns, collected_ns, settled_ns;
+	uint64_t started_ns, stopped_ns, snapshot_ns, settled_ns;	/* clock_now_ns() */
+	uint64_t collected_ns;			/* clock_own_ns() */
 	uint64_t collect_interval_ns;		/* longest time between two drains */
 	uint64_t sideband_lost[2];		/* after the last reading of the tables, and the one before */
 	bool unread;				/* generations were swapped and have not been read to their end */

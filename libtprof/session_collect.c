@@ -246,7 +246,7 @@ int session_collect(struct tprof_session *session)
 	symbolizer_age(session->symbolizer);
 	aspaces_age(session->aspaces);
 	stacks_age(session->collector.stacks);
-	session->collected_ns = clock_now_ns();
+	session->collected_ns = clock_own_ns();
 	dsos_age(session->dsos, session->collected_ns);
 	if (err)
 		return error_set(&session->error, -err, "the tables cannot be read: %s", strerror(-err));

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 # A program that sees other files than tprof does, and has another number for itself: in mount and pid namespaces of its
-# own, with another root. Its functions have their names, from its own files.
+# own, with another root. Its functions have their names, from its own files. And tprof in pid and time namespaces.
 . "${0%/*}/../lib/live.sh"
 
 for tool in unshare chroot strip objcopy; do
@@ -99,5 +99,26 @@ is 'a number that is in both: no name' "$(jq -r --argjson pid "$pid" \
 is 'the kernel has its names' "$(jq '[.functions[] | select(.mode == "kernel" and .symbol != "[unknown]")] |
 	length > 0' "$TMP/json")" true
 like 'and that is said' "$(cat "$TMP/stderr")" '^tprof: .*pid namespace'
+
+# A time namespace: the kernel tells times of its own clock, and this one is ahead of it, or behind.
+if unshare --time true 2>"$TMP/stderr"; then
+	time_namespace() {
+		check "$1: records" unshare --time --monotonic "$2" --boottime "$2" "$TPROF" record "$3" -F 997 \
+			--user-only -o "$TMP/b" -- "$WORKLOAD/spin" --seconds 1
+		"$TPROF" report -i "$TMP/b" --json >"$TMP/json"
+		ledger_closes "$1" "$TMP/json"
+		is "$1: what starts has names" "$(jq -r '[.rows[] | select(.object == "spin")] |
+			max_by(.self.samples).name' "$TMP/json")" hot
+	}
+	time_namespace 'in a time namespace' 100000 --call-graph=fp
+	time_namespace 'in a time namespace, dwarf' 100000 --call-graph=dwarf
+	time_namespace 'in a time namespace, raw' 100000 --raw
+	time_namespace 'in one whose clock is behind' -1 --call-graph=fp
+	like 'and doctor knows it' "$(unshare --time --monotonic 100000 "$TPROF" doctor)" \
+		'^ok +time_namespace .*own.* 100000\.000 s'
+	like 'as it knows the initial one' "$("$TPROF" doctor)" '^ok +time_namespace +the initial one'
+else
+	skip 'in a time namespace' 'no time namespaces'
+fi
 
 done_testing

@@ -70,6 +70,13 @@ check 'and keeps its own' test -e "$PINS/$session/top"
 # Two at a time do not take each other for dead.
 check 'two at a time' "$TPROF" top --batch --duration 1 --pin
 check 'the first one keeps its pins' test -e "$PINS/$session/top"
+# The name of the directory has the time at which its owner started, which a time namespace tells otherwise.
+if unshare --time true 2>"$TMP/stderr"; then
+	check 'one in a time namespace' unshare --time --boottime 100000 "$TPROF" top --batch --duration 1 --pin
+	check 'does not take it for dead either' test -e "$PINS/$session/top"
+else
+	skip 'one in a time namespace' 'no time namespaces'
+fi
 kill -INT "$next"
 wait "$next"
 is 'in the end nothing is left' "$(ls $PINS 2>/dev/null)" ''
