@@ -7,9 +7,9 @@
 #include <stdint.h>
 
 /*
- * The one way to grow memory in the library: an array, NULL at first, and its capacity, in elements of @size bytes, 0 at
- * first. Capacity at least doubles each time it has to grow, so that appending is linear. NULL if there is no memory;
- * then array and capacity are as they were.
+ * The one way to grow memory in the library: an array, NULL at first, and its capacity, in elements of @size bytes, 0
+ * at first. Capacity at least doubles each time it has to grow, so that appending is linear. NULL if there is no
+ * memory; then array and capacity are as they were.
  */
 /* Capacity for @wanted elements in all. */
 void *array_reserve(void *array, size_t wanted, size_t *capacity, size_t size);

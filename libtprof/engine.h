@@ -59,9 +59,9 @@ struct engine_ops {
 	/* Adds the account since enable to a zeroed ledger. Each number only ever grows. */
 	int (*ledger)(struct engine *engine, struct tprof_ledger *ledger);
 	/*
-	 * The same in two steps, for the account of the samples that are in tables which are swapped in between: observe
-	 * remembers what is not booked by generation, right before the swap; settle adds it to what is, once the
-	 * generations that were in use can be read.
+	 * The same in two steps, for the account of the samples that are in tables which are swapped in between:
+	 * observe remembers what is not booked by generation, right before the swap; settle adds it to what is, once
+	 * the generations that were in use can be read.
 	 */
 	int (*observe)(struct engine *engine);
 	void (*settle)(struct engine *engine, struct tprof_ledger *ledger);

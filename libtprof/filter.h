@@ -101,7 +101,10 @@ int filter_attach_kmod(struct tprof_filter *filter, size_t entry, struct bpf_lin
 /* For the two above: loads the object as it is set up. */
 int filter_load_object(struct tprof_filter *filter, const struct log *log, struct tprof_error *error);
 
-/* filter_generations.c: what the programs have booked, by CPU; mapped, so that reading it takes no call. NULL and errno. */
+/*
+ * filter_generations.c: what the programs have booked, by CPU; mapped, so that reading it takes no call. NULL and
+ * errno.
+ */
 const struct tprof_cpu_ledger *filter_ledger(struct tprof_filter *filter);
 void filter_ledger_unmap(struct tprof_filter *filter);
 

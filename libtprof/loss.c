@@ -3,8 +3,8 @@
  * How much of what was asked for is missing, and what mends it: the one place where that becomes a sentence.
  *
  * The share is of what was in scope. Samples that were lost before their scope was tested are a part of it by estimate:
- * interrupts are missed on busy CPUs, so they are held against the samples of busy CPUs that are known to be in scope or
- * not. Where idle samples may be of either kind, they are taken to be out of scope, which makes the part larger.
+ * interrupts are missed on busy CPUs, so they are held against the samples of busy CPUs that are known to be in scope
+ * or not. Where idle samples may be of either kind, they are taken to be out of scope, which makes the part larger.
  */
 #include <stdarg.h>
 #include <stdio.h>

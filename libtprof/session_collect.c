@@ -124,8 +124,8 @@ static int swap_generations(struct tprof_session *session)
 }
 
 /*
- * Puts aside what was counted until now, and the account of just that. When it returns, no program counts any more in the
- * generations that were in use. What was put aside before and not read to its end has to be read first.
+ * Puts aside what was counted until now, and the account of just that. When it returns, no program counts any more in
+ * the generations that were in use. What was put aside before and not read to its end has to be read first.
  */
 static int put_aside(struct tprof_session *session)
 {

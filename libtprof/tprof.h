@@ -364,9 +364,9 @@ TPROF_API int tprof_session__wait(struct tprof_session *session, int timeout_ms)
  * tprof_session__snapshot() - what was counted since the last snapshot
  * @session: started, or stopped again
  *
- * Every count is in exactly one snapshot, and so is every sample of the ledger: entries, ledger and duration of a profile
- * are those of the same time, which ends when the call begins. What is counted while tables are read is for the next
- * one. The counters keep running meanwhile. Free the profile before or after the session, as you like.
+ * Every count is in exactly one snapshot, and so is every sample of the ledger: entries, ledger and duration of a
+ * profile are those of the same time, which ends when the call begins. What is counted while tables are read is for
+ * the next one. The counters keep running meanwhile. Free the profile before or after the session, as you like.
  * Errors: EINVAL (not started), ENOMEM; nothing is lost by one, the next snapshot has it all. But where there was no
  * memory to keep what had been read already, each later one fails too.
  */

@@ -23,7 +23,7 @@ BEGIN {
 	page("tprof_filter", "open, configure and check filters",
 	     "tprof_filter tprof_table_info tprof_param_info tprof_check")
 	page("tprof_ledger", "the account of every sample",
-	     "tprof_ledger tprof_outcome tprof_lost_reason tprof_counting")
+	     "tprof_ledger tprof_loss tprof_outcome tprof_lost_reason tprof_counting")
 	page("tprof_probe", "what this machine can do", "tprof_probe tprof_engine tprof_event tprof_running " \
 	     "tprof_module tprof_listing")
 	page("tprof_profile", "what was counted, named and sorted",

@@ -169,7 +169,8 @@ check 'a terminal that is lent: ends when it goes away' await is_over
 "$TPROF" report -i "$TMP/small.pb.gz" -g callers >"$TMP/text" </dev/null
 terminal 160 50 "$TPROF report -i $TMP/small.pb.gz -g callers --stdio"
 ends '--stdio: ends' 0
-is '--stdio: the text of a pipe' "$(on_tmux capture-pane -t view -p -J | sed 's/ *$//' | sed '/./,$!d')" "$(sed 's/ *$//' "$TMP/text")"
+is '--stdio: the text of a pipe' "$(on_tmux capture-pane -t view -p -J | sed 's/ *$//' | sed '/./,$!d')" \
+	"$(sed 's/ *$//' "$TMP/text")"
 terminal 100 50 "$TPROF report -i - <$TMP/small.pb.gz"
 ends 'nobody to press keys: ends' 0
 like 'nobody to press keys: text' "$(screen)" '^# samples 266'

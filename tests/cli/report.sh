@@ -23,7 +23,8 @@ json() {
 }
 
 report small >"$TMP/text"
-like 'text: the account is along' "$(cat "$TMP/text")" '^# samples 266, counted 60, idle 38, loss 287 \(82\.7% of 347 in scope\)'
+like 'text: the account is along' "$(cat "$TMP/text")" \
+	'^# samples 266, counted 60, idle 38, loss 287 \(82\.7% of 347 in scope\)'
 # Nine of sixty-nine samples found no room in the table.
 "$MAKE_PROFILE" full 9 >"$TMP/full.pb.gz"
 "$MAKE_PROFILE" full 0 >"$TMP/whole.pb.gz"

@@ -24,7 +24,8 @@ ROWS='(if .functions then .functions else [.tables[].rows[]] end)'
 rows_add_up() {
 	is "$1: the rows add up to what was counted, in samples and in weight" \
 		"$(jq -r "[($ROWS | map(.samples) | add // 0) - .ledger.aggregated,
-			($ROWS | map(.weight) | add // 0) - .ledger.weight.aggregated] | join(\" \")" "$2" | sort -u)" '0 0'
+			($ROWS | map(.weight) | add // 0) - .ledger.weight.aggregated] | join(\" \")" "$2" | sort -u)" \
+		'0 0'
 }
 
 # text_adds_up WHAT FILE: the same of text, whose header says what was counted

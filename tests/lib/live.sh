@@ -149,6 +149,7 @@ truth() {
 closes() {
 	ledger_closes "$1" "$2"
 	is "$1: each sample done was counted, refused or idle" \
-		"$(ledger "$2" ".done - (${3:-.idle}) - .aggregated - .table_full - .table_busy - .no_memory" | sort -u)" 0
+		"$(ledger "$2" ".done - (${3:-.idle}) - .aggregated - .table_full - .table_busy - .no_memory" |
+			sort -u)" 0
 	rows_add_up "$1" "$2"
 }

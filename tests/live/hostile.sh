@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# Programs without privileges do their worst beside root's tprof: mappings by the thousand, forks, names of random bytes,
-# maps of JIT code and files with code that change while they are read. It goes on, with an account that closes and
-# memory that has a bound; with sanitizers, nothing is read or written where it should not be. HOSTILE_SECONDS, 15, is
-# how long.
+# Programs without privileges do their worst beside root's tprof: mappings by the thousand, forks, names of random
+# bytes, maps of JIT code and files with code that change while they are read. It goes on, with an account that closes
+# and memory that has a bound; with sanitizers, nothing is read or written where it should not be. HOSTILE_SECONDS, 15,
+# is how long.
 . "${0%/*}/../lib/live.sh"
 
 hostiles= views=
@@ -49,7 +49,8 @@ done
 for view in $views; do
 	name=${view%:*}
 	check "$name: it ends as ever" wait "${view#*:}"
-	is "$name: nothing is wrong with its memory" "$(grep -E 'ERROR: |runtime error' "$TMP/$name.err" | head -n 3)" ''
+	is "$name: nothing is wrong with its memory" \
+		"$(grep -E 'ERROR: |runtime error' "$TMP/$name.err" | head -n 3)" ''
 done
 for pid in $hostiles; do
 	check "they were at it to the end: $pid" kill -0 "$pid"

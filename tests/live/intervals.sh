@@ -72,7 +72,8 @@ is 'the duration is that of the ledger' "$(jq -c '(.ledger.counter * .period / .
 
 # Folded stacks: each weighs as much as its samples.
 "$TPROF" record --format folded -o "$TMP/folded" -c 1000000 -p "$spin" --duration 1 2>"$TMP/stderr"
-is 'folded: the stacks weigh as much as what was done' "$(awk '{ sum += $NF } END { print sum / 1000000 }' "$TMP/folded")" \
+is 'folded: the stacks weigh as much as what was done' \
+	"$(awk '{ sum += $NF } END { print sum / 1000000 }' "$TMP/folded")" \
 	"$(sed -n 's/.* samples in [^:]*: \([0-9]*\) done.*/\1/p' "$TMP/stderr")"
 
 # The view: the samples of its header are those of its rows.

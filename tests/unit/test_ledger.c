@@ -33,10 +33,12 @@ static void *sample(void *ctx)
 	struct machine *machine = ctx;
 
 	for (uint64_t n = 0; !atomic_load(&machine->over); n++) {
+		size_t outcome = n % 2 ? TPROF_OUTCOME_DONE : TPROF_OUTCOME_OUT_OF_SCOPE;
+
 		for (size_t i = 0; i < NR_CPUS; i++)
 			book(&machine->cpus[i].booked[n / 5 % 2].fired);
 		for (size_t i = 0; i < NR_CPUS; i++)
-			book(&machine->cpus[i].booked[n / 5 % 2].outcomes[n % 2 ? TPROF_OUTCOME_DONE : TPROF_OUTCOME_OUT_OF_SCOPE]);
+			book(&machine->cpus[i].booked[n / 5 % 2].outcomes[outcome]);
 	}
 	return NULL;
 }

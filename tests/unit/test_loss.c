@@ -86,8 +86,10 @@ static void in_words(void **state)
 	assert_string_equal(LOSS_OF(.done = 980, .missed = 20).text,
 			    "2.0 % of what was in scope is missing: 2.0 % engine_missed (a lower rate: -F)");
 	/* One call that found the table locked is not worth a word beside so many. */
-	assert_string_equal(LOSS_OF(.done = 900, .throttled = 100, .aggregated = 500, .table_full = 399, .busy = 1).text,
-			    "50.0 % of what was in scope is missing: 10.0 % throttled (a lower rate: -F), 39.9 % table_full "
+	assert_string_equal(LOSS_OF(.done = 900, .throttled = 100, .aggregated = 500, .table_full = 399,
+				    .busy = 1).text,
+			    "50.0 % of what was in scope is missing: 10.0 % throttled (a lower rate: -F), 39.9 % "
+			    "table_full "
 			    "(more room: --table-entries; if stacks are copied, a lower rate: -F, or --call-graph fp)");
 }
 

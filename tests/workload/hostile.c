@@ -14,6 +14,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -60,10 +61,20 @@ static char *reserve(size_t size)
 	return base;
 }
 
+/* It ends with its parent, however that ends. */
+static pid_t fork_child(void)
+{
+	pid_t parent = getpid(), child = fork();
+
+	if (!child && (prctl(PR_SET_PDEATHSIG, SIGKILL) || getppid() != parent))
+		_exit(1);
+	return child;
+}
+
 /* A child that maps one over [@base, @base + @size) and ends. */
 static void cover(char *base, size_t size)
 {
-	pid_t child = fork();
+	pid_t child = fork_child();
 
 	if (!child) {
 		map_code(base, size);
@@ -113,7 +124,7 @@ static void run_forks(void)
 	int nr = 0;
 
 	while (goes_on()) {
-		pid_t child = fork();
+		pid_t child = fork_child();
 
 		if (!child && getpid() % 2)
 			_exit(0);
@@ -294,7 +305,7 @@ static void run_elf(void)
 		pid_t child;
 
 		copy_self(path);
-		child = fork();
+		child = fork_child();
 		if (!child)
 			run_copy(path, offset, inside);
 		usleep((useconds_t)(rand() % 20000));

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The per-CPU account that every object keeps of its samples, one for each generation of its tables, so that who reads
- * a generation knows what was counted in it. Filters do not touch it: the entry points and tprof_count() do. No atomics: only the program running on this CPU writes, and it is never interrupted by
- * itself (perf engine: the kernel's bpf_prog_active; module: a guard of its own).
+ * a generation knows what was counted in it. Filters do not touch it: the entry points and tprof_count() do. No
+ * atomics: only the program running on this CPU writes, and it is never interrupted by itself (perf engine: the
+ * kernel's bpf_prog_active; module: a guard of its own).
  */
 #ifndef __TPROF_LEDGER_BPF_H
 #define __TPROF_LEDGER_BPF_H
