@@ -11,9 +11,16 @@
 
 #include "elf_window.h"
 
-#define MAX_FUNCTIONS (16u << 20)
-/* How much is looked through for the table of a program without section headers. */
+/* The largest programs have some hundred thousand. */
+#define MAX_FUNCTIONS (4u << 20)
+/* The linker makes one with code and three in all; a search through thousands that overlap would not end. */
+#define MAX_CODE_SEGMENTS 4
+#define MAX_LOADS 16
+/* How much is looked through for the table of a program without section headers, and how many may look like it. */
 #define MAX_SEARCH (512u << 20)
+#define MAX_CANDIDATES 4
+/* Relocations looked through for one address: 700,000 of them. */
+#define MAX_RELOCATIONS (16u << 20)
 /* The linker aligns it so. */
 #define ALIGN 32
 /* The magic, two zeroes, the size of an instruction and that of a pointer; then up to eight pointers. */
@@ -71,7 +78,8 @@ static uint64_t relocated(const struct elf_file *file, struct elf_window *window
 
 	if (!section)
 		section = elf_file_find(file, ".rela");
-	for (uint64_t at = 0; section && file->is_64bit && at + sizeof(rela) <= section->size; at += sizeof(rela)) {
+	for (uint64_t at = 0; section && file->is_64bit && at + sizeof(rela) <= section->size && at < MAX_RELOCATIONS;
+	     at += sizeof(rela)) {
 		bytes = elf_window_at(window, section->offset + at, sizeof(rela));
 		if (!bytes)
 			return 0;
@@ -207,13 +215,19 @@ static bool find_by_section(const struct elf_file *file, struct elf_window *wind
 	return false;
 }
 
+/* What of a search is left. */
+struct effort {
+	uint64_t bytes;
+	unsigned int candidates;
+};
+
 /* Every place of a segment where it could begin. */
 static bool find_in_segment(const struct elf_file *file, struct elf_window *window, const struct elf_segment *segment,
-			    struct elf_go *go)
+			    struct effort *left, struct elf_go *go)
 {
 	uint64_t at = -segment->vaddr % ALIGN;
 
-	for (; at < segment->size && at < MAX_SEARCH; at += ALIGN) {
+	for (; at < segment->size && left->bytes >= ALIGN && left->candidates; at += ALIGN, left->bytes -= ALIGN) {
 		const uint8_t *bytes = elf_window_at(window, segment->offset + at, 4);
 		uint32_t magic;
 
@@ -222,6 +236,7 @@ static bool find_in_segment(const struct elf_file *file, struct elf_window *wind
 		memcpy(&magic, bytes, sizeof(magic));
 		if (!version_of(magic))
 			continue;
+		left->candidates--;
 		*go = (struct elf_go){
 			.file = file,
 			.vaddr = segment->vaddr + at,
@@ -236,11 +251,16 @@ static bool find_in_segment(const struct elf_file *file, struct elf_window *wind
 
 bool elf_go_find(const struct elf_file *file, struct elf_go *go)
 {
-	struct elf_window *window = elf_window_new(file->fd);
-	bool found = window && find_by_section(file, window, go);
+	struct effort left = { .bytes = MAX_SEARCH, .candidates = MAX_CANDIDATES };
+	struct elf_window *window;
+	bool found;
 
+	if (file->nr_segments > MAX_CODE_SEGMENTS || file->nr_loads > MAX_LOADS)
+		return false;
+	window = elf_window_new(file->fd);
+	found = window && find_by_section(file, window, go);
 	for (size_t i = 0; window && !found && i < file->nr_loads && (file->no_headers || !file->nr_sections); i++)
-		found = find_in_segment(file, window, &file->loads[i], go);
+		found = find_in_segment(file, window, &file->loads[i], &left, go);
 	free(window);
 	return found;
 }

@@ -75,6 +75,49 @@ static void test_wrong_record(void **state)
 	check_names("-DFORM=2 -DWRONG=8 -static -no-pie", names, true);
 }
 
+#define MANY_BYTES (1U << 20)
+#define LARGE_BYTES (64U << 20)
+
+/*
+ * Thousands of places that look like a table, each with millions of functions to look through, in a file that takes no
+ * room: it has no names, and that is known before anybody loses patience.
+ */
+static void test_many_that_look_like_one(void **state)
+{
+	static const uint8_t header[] = { 0xf1, 0xff, 0xff, 0xff, 0, 0, 1, sizeof(void *) };
+	Elf64_Ehdr file = {
+		.e_ident = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB, EV_CURRENT },
+		.e_type = ET_EXEC, .e_machine = EM_X86_64, .e_version = EV_CURRENT, .e_entry = 1,
+		.e_phoff = sizeof(Elf64_Ehdr), .e_ehsize = sizeof(Elf64_Ehdr), .e_phentsize = sizeof(Elf64_Phdr),
+		.e_phnum = 1,
+	};
+	const Elf64_Phdr load = {
+		.p_type = PT_LOAD, .p_flags = PF_R | PF_X, .p_vaddr = 0x400000, .p_filesz = LARGE_BYTES,
+		.p_memsz = LARGE_BYTES, .p_align = 0x1000,
+	};
+	uint8_t *bytes = calloc(1, MANY_BYTES);
+	struct elf_symbols *symbols;
+	int fd;
+
+	(void)state;
+	memcpy(bytes, &file, sizeof(file));
+	memcpy(bytes + sizeof(file), &load, sizeof(load));
+	for (uint32_t at = 0x1000; at + 96 <= MANY_BYTES; at += 96) {
+		const uint64_t fields[8] = { 4U << 20, 0, 0, 0, 0, 0, 0, 4096 };
+
+		memcpy(bytes + at, header, sizeof(header));
+		memcpy(bytes + at + sizeof(header), fields, sizeof(fields));
+	}
+	fd = open("many", O_RDWR | O_CREAT | O_TRUNC, 0600);
+	assert_int_equal(write(fd, bytes, MANY_BYTES), MANY_BYTES);
+	assert_int_equal(ftruncate(fd, LARGE_BYTES), 0);
+	close(fd);
+	free(bytes);
+	symbols = open_symbols("many");
+	assert_string_equal(symbols ? name_at(symbols, 0x2000) : "", "");
+	elf_symbols_close(symbols);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -82,6 +125,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_position_independent, enter_directory, leave_directory),
 		cmocka_unit_test_setup_teardown(test_text_not_told, enter_directory, leave_directory),
 		cmocka_unit_test_setup_teardown(test_wrong_record, enter_directory, leave_directory),
+		cmocka_unit_test_setup_teardown(test_many_that_look_like_one, enter_directory, leave_directory),
 	};
 
 	/* Tests run in directories of their own. */
