@@ -233,6 +233,7 @@ static int collect(struct tprof_session *session)
 	if (!err)
 		session->unread = false;
 	session->settled.sideband_lost = sideband_lost(session->sideband);
+	session->settled.unnamed_sideband_lost = session->collector.unnamed;
 	return err;
 }
 

@@ -46,7 +46,7 @@ is 'the schema has the reasons of the ABI' \
 	"$(jq -r '."$defs".lost.properties | keys[]' "$schema")" "$(names TPROF_LOST_REASONS)"
 is 'the schema requires them all' "$(jq -r '."$defs".lost.required | sort[]' "$schema")" "$(names TPROF_LOST_REASONS)"
 {
-	printf '%s\n' fired lost idle
+	printf '%s\n' fired lost idle unnamed_sideband_lost
 	names TPROF_OUTCOMES
 	names TPROF_COUNTINGS
 } | sort >"$TMP/account"
