@@ -52,9 +52,14 @@ limited 0 --duration 0.5 -o "$TMP/limited/x.pb.gz"
 limited 0 --duration 0.5 -o "$TMP/limited/x.folded"
 limited 16 --duration 50 --raw -o "$TMP/limited/x.traw"
 
-# The command has the signals that it would have without tprof, and not those that tprof ignores.
-is 'signals of the command' "$("$TPROF" record -o "$TMP/x.pb.gz" -- grep SigIgn /proc/self/status 2>/dev/null)" \
-	"$(grep SigIgn /proc/self/status)"
+# The command has the signals that it would have without tprof, and not those that tprof ignores. 32 and 33 are the C
+# library's own, which it sets as it likes.
+ignored() {
+	echo $((0x$(sed 's/.*[ 	]//') & ~(3 << 31)))
+}
+is 'signals of the command' \
+	"$("$TPROF" record -o "$TMP/x.pb.gz" -- grep SigIgn /proc/self/status 2>/dev/null | ignored)" \
+	"$(grep SigIgn /proc/self/status | ignored)"
 
 # Closed from the start
 is 'no standard output' "$("$TPROF" top --batch --duration 1 >&- 2>/dev/null; echo $?)" 1
