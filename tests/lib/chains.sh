@@ -188,12 +188,14 @@ dwarf_record() {
 	dwarf_done=$((dwarf_done + $(weight_done "$TMP/chains.pb.gz")))
 }
 
-# chains_dwarf WHAT OF PATTERN OPTION... -- COMMAND...: as chains_right, of what dwarf_record makes
+# chains_dwarf WHAT OF PATTERN OPTION... -- COMMAND...: as chains_right, of what dwarf_record makes. Where a slow
+# machine had no room for copies, chains say so and have their leaf; they weigh as others do, and are no wrong chains.
 chains_dwarf() {
 	dwarf_what=$1 dwarf_of=$2 dwarf_pattern=$3 dwarf_done=0
 	shift 3
 	chains_gather "$dwarf_of" dwarf_record "$@"
-	chains_right "$dwarf_what" "$TMP/chains" "$dwarf_of" "$dwarf_pattern"
+	grep -v ';\[stack not read\];' "$TMP/chains" >"$TMP/chains.read"
+	chains_right "$dwarf_what" "$TMP/chains.read" "$dwarf_of" "$dwarf_pattern"
 	weighs "$dwarf_what" "$dwarf_done"
 }
 
@@ -231,13 +233,21 @@ unknown_chains() {
 		--call-graph dwarf,1024 -- "$OMIT_FP/frames" dynamic 1
 	chains_dwarf "$1: an aligned stack" ';burn[; ]' \
 		"frames;$chains_main;run_aligned;aligned;burn$chains_interrupt" -- "$OMIT_FP/frames" aligned 1
-	chains_dwarf "$1: generated code" '\[jit\]' \
-		"frames;\\[cannot unwind\\];\\[jit\\]$chains_interrupt" -- "$OMIT_FP/frames" generated 1
-	# Where a frame pointer leads on, the frame says so. A frame record of arm64 does not tell where its frame ends.
+	# Where a frame pointer leads on, the frame says so. A frame record of arm64 does not tell where its frame ends,
+	# and main() leaves the one of its caller there, so that is whom code without a record of its own leads to.
 	case $(uname -m) in
-	aarch64) chains_framed="(\\[cannot unwind\\]|$chains_main)" ;;
-	*) chains_framed=$chains_main ;;
+	aarch64)
+		chains_framed="(\\[cannot unwind\\]|$chains_main)"
+		chains_generated='(__libc_start[a-z_]* \(frame pointer\);)?'
+		;;
+	*)
+		chains_framed=$chains_main
+		chains_generated=
+		;;
 	esac
+	chains_dwarf "$1: generated code" '\[jit\]' \
+		"frames;\\[cannot unwind\\];$chains_generated\\[jit\\]$chains_interrupt" \
+		-- "$OMIT_FP/frames" generated 1
 	chains_dwarf "$1: generated code with frame pointers" '\[jit\];burn[; ]' \
 		"frames;$chains_framed;run_framed \\(frame pointer\\);\\[jit\\];burn$chains_interrupt" \
 		-- "$OMIT_FP/frames" framed 1
