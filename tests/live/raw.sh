@@ -39,6 +39,7 @@ recorder=$!
 "$TPROF" record -F 4999 --duration 3 -p "$spin" -o stacks.pb.gz >/dev/null 2>stacks.err </dev/null
 wait $recorder
 is 'exit code' $? 0
+without_loss stderr
 is 'nothing on standard output' "$(cat stdout)" ''
 like 'account' "$(sed -n 1p stderr)" \
 	'^tprof: perf, [a-z-]+: [1-9][0-9]* samples in ([3-9]|[0-9]{2,})\.[0-9] s: [1-9][0-9]* done, '

@@ -10,6 +10,7 @@ case $TPROF in /*) ;; *) TPROF=$OLDPWD/$TPROF WORKLOAD=$OLDPWD/$WORKLOAD ;; esac
 record() {
 	timeout 60 "$TPROF" record "$@" >stdout 2>stderr </dev/null
 	echo $?
+	without_loss stderr
 }
 
 is 'command: exit code' "$(record -o a.folded -F 997 -- "$WORKLOAD/spin" --seconds 1 --report)" 0
