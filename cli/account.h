@@ -12,7 +12,7 @@ uint64_t account_handled(const struct tprof_ledger *ledger);
 /* Share of all the time of the CPUs, in scope or not, that they were idle, 0 to 100. */
 double account_idle_percent(const struct tprof_ledger *ledger);
 
-/* What is missing of what was in scope. */
+/* The loss: a share of the samples in scope. */
 struct tprof_loss account_loss(const struct tprof_ledger *ledger);
 /* On stderr, if that is enough to bend the answer; @of: the file that it is about, or NULL. */
 void account_warn(const struct tprof_ledger *ledger, const char *of);

@@ -153,7 +153,7 @@ static void say_file(const struct record *record, const struct tprof_profile *pr
 	fputc('\n', stderr);
 }
 
-/* What a reader of call chains has to know. */
+/* Notes for readers of call chains. */
 static void say_frame_pointers(const struct tprof_profile *profile)
 {
 	struct tprof_tally found = tprof_profile__by_frame_pointer(profile);

@@ -24,7 +24,7 @@ int out_error_of_filter(const struct tprof_filter *filter, int err);
 /* Of EFBIG: a file may not become as large. */
 #define OUT_SIZE_HINT "raise the limit of the size of files, as ulimit -f or LimitFSIZE= of a service has it"
 
-/* What to do about a write that failed with that number, or NULL. */
+/* A hint for a write that failed with that errno, or NULL. */
 const char *out_write_hint(int err);
 
 /*

@@ -144,7 +144,7 @@ struct tprof_object {
 	__u32 pad;
 };
 
-/* What programs have booked while they counted in one generation of the tables. @fired counts their calls. */
+/* The account of the programs while they counted in one generation of the tables. @fired counts their calls. */
 struct tprof_booked {
 	struct tprof_tally fired;
 	struct tprof_tally outcomes[TPROF_NR_OUTCOMES];
