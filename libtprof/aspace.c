@@ -26,6 +26,7 @@ struct task {
 	pid_t tgid;			/* 0: only its name was ever asked for */
 	struct image *newest;		/* processes only */
 	struct comm *comm;		/* threads only; NULL: named as its process */
+	uint64_t exec_ns;		/* of its newest exec that was told; 0: none */
 	uint64_t scan_ns;		/* when /proc was read; 0: never */
 	uint32_t scan;			/* number of the last scan that saw it */
 	uint32_t asked;			/* comms.age + 1 when /proc was last asked on demand; 0: never */
@@ -41,6 +42,8 @@ struct aspaces {
 	struct proc_text text;
 	struct moved moved;
 	uint32_t scan;			/* number of scans */
+	void (*note_jit)(void *ctx, pid_t tgid);
+	void *jit_ctx;
 	bool warned_memory;
 	bool is_blind;
 };
@@ -205,6 +208,7 @@ void aspaces_fork(struct aspaces *aspaces, pid_t parent_tgid, pid_t tgid, uint64
 	if (!child || child->scan_ns >= time_ns)
 		return;
 	from = parent ? image_at(parent->newest, time_ns) : NULL;
+	child->exec_ns = 0;
 	image = task_add_image(aspaces, child, time_ns);
 	if (!image)
 		return;
@@ -227,6 +231,7 @@ void aspaces_exec(struct aspaces *aspaces, pid_t tgid, const char *comm, uint64_
 
 	if (!task || task->scan_ns >= time_ns)
 		return;
+	task->exec_ns = time_ns;
 	image = task_add_image(aspaces, task, time_ns);
 	if (image)
 		rename_image(aspaces, image, comm);
@@ -273,6 +278,8 @@ void aspaces_mmap(struct aspaces *aspaces, pid_t tgid, uint64_t start, uint64_t 
 		warn_memory(aspaces);
 	if (err)
 		image_set_partial(&aspaces->images, image);
+	else if (aspaces->note_jit && dso_is_anonymous(mapping.dso))
+		aspaces->note_jit(aspaces->jit_ctx, tgid);
 }
 
 void aspaces_exit(struct aspaces *aspaces, pid_t tid, uint64_t time_ns)
@@ -348,6 +355,8 @@ int aspaces_scan_process(struct aspaces *aspaces, pid_t tgid)
 		mappings_put(&aspaces->images.mappings, state.mappings);
 		return -ENOMEM;
 	}
+	if (aspaces->note_jit && process_may_have_jit(&state))
+		aspaces->note_jit(aspaces->jit_ctx, tgid);
 	process_set(aspaces, task, &state, time_ns);
 	return 0;
 }
@@ -441,6 +450,29 @@ const struct mapping *aspaces_find(struct aspaces *aspaces, pid_t tgid, uint32_t
 bool aspaces_find_moved(struct aspaces *aspaces, pid_t tgid, uint64_t ip, struct dso **dso, uint64_t *offset)
 {
 	return !aspaces->is_blind && moved_find(&aspaces->moved, aspaces->dsos, tgid, ip, dso, offset);
+}
+
+struct aspace_program aspaces_program(const struct aspaces *aspaces, pid_t tgid, uint64_t ip)
+{
+	const struct task *task = task_find(aspaces, tgid);
+	const struct image *image = task ? task->newest : NULL;
+	struct aspace_program program = {
+		.exec_ns = image ? task->exec_ns : 0,
+		.end_ns = image ? image->end_ns : 0, .is_moved = image && !image->partial };
+
+	for (; image; image = image->older) {
+		bool is_mapped = mappings_find(image->mappings, ip);
+
+		program.is_moved &= !is_mapped;
+		program.had_another |= is_mapped && image != task->newest && image->end_ns <= task->exec_ns;
+	}
+	return program;
+}
+
+void aspaces_watch_jit(struct aspaces *aspaces, void (*fn)(void *ctx, pid_t tgid), void *ctx)
+{
+	aspaces->note_jit = fn;
+	aspaces->jit_ctx = ctx;
 }
 
 const char *aspaces_process_name(struct aspaces *aspaces, pid_t tgid, uint32_t exec_id)

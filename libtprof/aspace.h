@@ -77,6 +77,18 @@ const char *aspaces_process_name(struct aspaces *aspaces, pid_t tgid, uint32_t e
 /* Name of a thread, or of its process if it has none; NULL if never heard of. Lives as long as the above. */
 const char *aspaces_thread_name(struct aspaces *aspaces, pid_t tid);
 
+/* What a process is now, and was in the time of which images are kept. */
+struct aspace_program {
+	uint64_t exec_ns;		/* when it became its program, by the kernel's clock; 0: before we looked */
+	uint64_t end_ns;		/* 0: it goes on, or that is not known */
+	bool had_another;		/* another program of it had the address mapped */
+	bool is_moved;			/* what is at the address, if anything, was moved there: nobody told of it */
+};
+struct aspace_program aspaces_program(const struct aspaces *aspaces, pid_t tgid, uint64_t ip);
+
+/* @fn is called when a process is found to have executable memory without a file: a compiler may write code there. */
+void aspaces_watch_jit(struct aspaces *aspaces, void (*fn)(void *ctx, pid_t tgid), void *ctx);
+
 /* All tables were read: forget what had ended before the reading before this one. */
 void aspaces_age(struct aspaces *aspaces);
 

@@ -91,6 +91,17 @@ static int read_without_maps(struct process_state *state, pid_t tgid, struct pro
 	return read_maps_of_a_thread(text, tgid);
 }
 
+bool process_may_have_jit(const struct process_state *state)
+{
+	const struct mapping *mapping = NULL;
+
+	while ((mapping = mappings_next(state->mappings, mapping))) {
+		if (dso_is_anonymous(mapping->dso))
+			return true;
+	}
+	return false;
+}
+
 int process_read(struct process_state *state, struct mappings_pool *pool, struct dsos *dsos, pid_t tgid,
 		 struct proc_text *text)
 {

@@ -19,5 +19,7 @@ struct process_state {
  */
 int process_read(struct process_state *state, struct mappings_pool *pool, struct dsos *dsos, pid_t tgid,
 		 struct proc_text *text);
+/* Has it executable memory without a file, which a compiler may write code to? */
+bool process_may_have_jit(const struct process_state *state);
 
 #endif

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <jansson.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "export.h"
 
@@ -161,6 +162,20 @@ static json_t *loss_object(const struct tprof_ledger *ledger)
 	return loss.text[0] ? with(object, "text", json_string(loss.text)) : object;
 }
 
+/* Each an element. */
+static json_t *warnings_array(const char *warnings)
+{
+	json_t *array = json_array();
+
+	while (warnings && array) {
+		const char *end = strstr(warnings, "; ");
+
+		array = append(array, json_stringn(warnings, end ? (size_t)(end - warnings) : strlen(warnings)));
+		warnings = end ? end + 2 : NULL;
+	}
+	return array;
+}
+
 json_t *export_json_account(const struct tprof_profile *profile)
 {
 	const struct tprof_tally by_pointer = tprof_profile__by_frame_pointer(profile);
@@ -173,6 +188,8 @@ json_t *export_json_account(const struct tprof_profile *profile)
 	object = with(object, "period", number(info->period));
 	object = with(object, "duration_s", decimal((double)profile->duration_ns / 1e9, 1000));
 	object = with(object, "cpus", json_integer(info->nr_cpus));
+	if (info->warnings)
+		object = with(object, "warnings", warnings_array(info->warnings));
 	object = with(object, "loss", loss_object(&profile->ledger));
 	object = with(object, "ledger", ledger_object(&profile->ledger));
 	return by_pointer.samples ? with(object, "by_frame_pointer", tally_object(&by_pointer)) : object;

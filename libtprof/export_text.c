@@ -73,6 +73,17 @@ static void write_losses(const struct tprof_ledger *ledger, FILE *out)
 			      ledger->countings[TPROF_COUNTING_AGGREGATED].samples));
 }
 
+/* A line each. */
+static void write_warnings(const char *warnings, FILE *out)
+{
+	while (warnings) {
+		const char *end = strstr(warnings, "; ");
+
+		fprintf(out, "# warning: %.*s\n", end ? (int)(end - warnings) : (int)strlen(warnings), warnings);
+		warnings = end ? end + 2 : NULL;
+	}
+}
+
 /* Columns are as wide as what is in them, within reason: what is longer pushes the rest of its line aside. */
 #define SYMBOL_WIDTH_MAX 48
 #define OBJECT_WIDTH_MAX 24
@@ -168,6 +179,7 @@ int export_text(const struct tprof_profile *profile, FILE *out, const struct tpr
 	write_header(profile, out);
 	write_frame_pointers(profile, out);
 	write_losses(&profile->ledger, out);
+	write_warnings(profile->info.warnings, out);
 	if (opts->summary)
 		return 0;
 	if (!opts->tables) {

@@ -329,8 +329,7 @@ bool mappings_have_page(const struct mappings *mappings, uint32_t page)
 	}
 }
 
-/* The one behind @mapping, or the first for NULL. */
-static const struct mapping *next_mapping(const struct mappings *mappings, const struct mapping *mapping)
+const struct mapping *mappings_next(const struct mappings *mappings, const struct mapping *mapping)
 {
 	return mappings_first(mappings, mapping ? mapping->end : 0, UINT64_MAX);
 }
@@ -343,8 +342,8 @@ bool mappings_same_ranges(const struct mappings *a, const struct mappings *b)
 		return true;
 	if (mappings_nr(a) != mappings_nr(b))
 		return false;
-	while ((x = next_mapping(a, x))) {
-		y = next_mapping(b, y);
+	while ((x = mappings_next(a, x))) {
+		y = mappings_next(b, y);
 		if (!y || x->start != y->start || x->end != y->end)
 			return false;
 	}

@@ -51,6 +51,8 @@ uint32_t mappings_nr(const struct mappings *mappings);
 const struct mapping *mappings_find(const struct mappings *mappings, uint64_t ip);
 /* The first of those that overlap [@start, @end), or NULL. */
 const struct mapping *mappings_first(const struct mappings *mappings, uint64_t start, uint64_t end);
+/* The one behind @mapping; the first for NULL. NULL if there is none. */
+const struct mapping *mappings_next(const struct mappings *mappings, const struct mapping *mapping);
 /* Is the page with that number (address >> 12, low 32 bits) in one of them? */
 bool mappings_have_page(const struct mappings *mappings, uint32_t page);
 /* Are the same ranges mapped? (Not: from the same files, which have two kinds of id.) */

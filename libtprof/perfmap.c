@@ -14,7 +14,7 @@
 struct line {
 	uint64_t start, end;
 	uint32_t name;		/* place in the names */
-	uint32_t order;		/* line number: a later line is truer */
+	uint32_t at;		/* in the file: a later line is truer */
 };
 
 /* Of a function, what no later line covers. */
@@ -22,6 +22,7 @@ struct piece {
 	uint64_t start, end;
 	uint64_t function;	/* where it starts */
 	uint32_t name;
+	uint32_t changed_at;	/* place of the line that took it from another name; 0: it never had one */
 };
 
 struct perfmap {
@@ -32,6 +33,9 @@ struct perfmap {
 	size_t max_bytes;
 };
 
+/* Of lines that lie upon each other, so many are looked at for whether the name is the same. */
+#define MAX_COMPARED 16
+
 /* While it is read. */
 struct reader {
 	struct perfmap *map;
@@ -39,6 +43,7 @@ struct reader {
 	size_t nr, room;
 	uint32_t *open;		/* a heap, the latest on top: those that began, and many of these have ended */
 	size_t nr_open;
+	uint64_t from;		/* the address that it has come to */
 };
 
 size_t perfmap_bytes(const struct perfmap *map)
@@ -79,7 +84,7 @@ static bool parse_number(const char **at, const char *end, uint64_t *number)
 	return *at > from && (*at)++ < end;
 }
 
-static int add_line(struct reader *reader, const char *line, const char *end, uint32_t order)
+static int add_line(struct reader *reader, const char *line, const char *end, uint32_t at)
 {
 	struct perfmap *map = reader->map;
 	struct line *grown;
@@ -98,7 +103,7 @@ static int add_line(struct reader *reader, const char *line, const char *end, ui
 		.start = start,
 		.end = start + size,
 		.name = (uint32_t)map->names_size,
-		.order = order,
+		.at = at,
 	};
 	/* A name takes less room than its line, so the copy of all fits into the size of the text. */
 	memcpy(map->names + map->names_size, line, end - line);
@@ -111,10 +116,9 @@ static int add_line(struct reader *reader, const char *line, const char *end, ui
 static int parse_lines(struct reader *reader, const char *text, size_t size)
 {
 	const char *line = text, *end;
-	uint32_t order = 0;
 
 	for (; (end = memchr(line, '\n', text + size - line)); line = end + 1) {
-		int err = add_line(reader, line, end, order++);
+		int err = add_line(reader, line, end, (uint32_t)(line - text));
 
 		if (err)
 			return err;
@@ -131,7 +135,7 @@ static int compare_starts(const void *left, const void *right)
 
 static bool is_later(const struct reader *reader, uint32_t a, uint32_t b)
 {
-	return reader->lines[a].order > reader->lines[b].order;
+	return reader->lines[a].at > reader->lines[b].at;
 }
 
 static void push(struct reader *reader, uint32_t line)
@@ -159,11 +163,48 @@ static void pop(struct reader *reader)
 	open[at] = last;
 }
 
-static int add_piece(struct perfmap *map, uint64_t start, uint64_t end, const struct line *line)
+/*
+ * Where the name of the latest line took the place of another one. Several lines may have said the same since, as long
+ * as there are not too many to look at; the earliest of these counts. Of a line that ends within the piece all of the
+ * piece is said to have been taken: that may cost a name, and makes none wrong.
+ */
+static uint32_t changed_at(const struct reader *reader)
 {
+	const struct perfmap *map = reader->map;
+	const struct line *latest = &reader->lines[reader->open[0]];
+	uint32_t other_at = 0, since = latest->at;
+	bool has_other = false;
+
+	if (reader->nr_open > MAX_COMPARED)
+		return latest->at;
+	for (size_t i = 1; i < reader->nr_open; i++) {
+		const struct line *line = &reader->lines[reader->open[i]];
+
+		if (line->end <= reader->from || !strcmp(map->names + line->name, map->names + latest->name))
+			continue;
+		has_other = true;
+		if (line->at > other_at)
+			other_at = line->at;
+	}
+	for (size_t i = 1; i < reader->nr_open && has_other; i++) {
+		const struct line *line = &reader->lines[reader->open[i]];
+
+		if (line->end > reader->from && line->at > other_at && line->at < since)
+			since = line->at;
+	}
+	return has_other ? since : 0;
+}
+
+static int add_piece(struct reader *reader, uint64_t end)
+{
+	const struct line *line = &reader->lines[reader->open[0]];
+	uint32_t changed = changed_at(reader);
+	struct perfmap *map = reader->map;
+	uint64_t start = reader->from;
 	struct piece *grown;
 
-	if (map->nr && map->pieces[map->nr - 1].end == start && map->pieces[map->nr - 1].name == line->name) {
+	if (map->nr && map->pieces[map->nr - 1].end == start && map->pieces[map->nr - 1].name == line->name &&
+	    map->pieces[map->nr - 1].changed_at == changed) {
 		map->pieces[map->nr - 1].end = end;
 		return 0;
 	}
@@ -173,7 +214,7 @@ static int add_piece(struct perfmap *map, uint64_t start, uint64_t end, const st
 	if (!grown)
 		return -ENOMEM;
 	map->pieces = grown;
-	grown[map->nr++] = (struct piece){ start, end, line->start, line->name };
+	grown[map->nr++] = (struct piece){ start, end, line->start, line->name, changed };
 	return 0;
 }
 
@@ -181,7 +222,7 @@ static int add_piece(struct perfmap *map, uint64_t start, uint64_t end, const st
 static int make_pieces(struct reader *reader)
 {
 	struct line *lines = reader->lines;
-	uint64_t from = 0, to;
+	uint64_t to;
 	uint32_t next = 0;
 	int err = 0;
 
@@ -191,12 +232,12 @@ static int make_pieces(struct reader *reader)
 		to = latest ? latest->end : UINT64_MAX;
 		if (next < reader->nr && lines[next].start < to)
 			to = lines[next].start;
-		if (latest && to > from)
-			err = add_piece(reader->map, from, to, latest);
-		from = to;
-		while (next < reader->nr && lines[next].start == from)
+		if (latest && to > reader->from)
+			err = add_piece(reader, to);
+		reader->from = to;
+		while (next < reader->nr && lines[next].start == to)
 			push(reader, next++);
-		while (reader->nr_open && lines[reader->open[0]].end <= from)
+		while (reader->nr_open && lines[reader->open[0]].end <= to)
 			pop(reader);
 	}
 	return err;
@@ -249,10 +290,9 @@ struct perfmap *perfmap_parse(const char *text, size_t size, size_t max_bytes)
 	return map;
 }
 
-bool perfmap_find(const struct perfmap *map, uint64_t ip, const char **name, uint64_t *delta)
+static const struct piece *find_piece(const struct perfmap *map, uint64_t ip)
 {
 	size_t low = 0, high = map->nr;
-	const struct piece *piece;
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
@@ -262,10 +302,23 @@ bool perfmap_find(const struct perfmap *map, uint64_t ip, const char **name, uin
 		else
 			high = middle;
 	}
-	piece = low ? &map->pieces[low - 1] : NULL;
-	if (!piece || ip >= piece->end)
+	return low && ip < map->pieces[low - 1].end ? &map->pieces[low - 1] : NULL;
+}
+
+bool perfmap_find(const struct perfmap *map, uint64_t ip, const char **name, uint64_t *delta)
+{
+	const struct piece *piece = find_piece(map, ip);
+
+	if (!piece)
 		return false;
 	*name = map->names + piece->name;
 	*delta = ip - piece->function;
 	return true;
+}
+
+bool perfmap_has_changed(const struct perfmap *map, uint64_t ip, size_t old_bytes)
+{
+	const struct piece *piece = find_piece(map, ip);
+
+	return piece && piece->changed_at && piece->changed_at >= old_bytes;
 }

@@ -1,87 +1,48 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
 /*
- * The perf-PID.map files of processes.
+ * The perf-PID.map files of processes: what is known of each, and what its map says of an address in an interval.
  *
- * The file lies where everybody may write, and its name is only a number that is used again: it is believed
- * if it belongs to root or to the user of the process, and was written since the process started.
+ * A map that was rewritten instead of appended to has no order of time: what it said before and what it says now must
+ * agree then.
  */
-#include <errno.h>
-#include <fcntl.h>
-#include <linux/openat2.h>
-#include <stdio.h>
+#include "perfmaps.h"
+
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <sys/syscall.h>
-#include <time.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
-#include "hash.h"
-#include "perfmap.h"
-#include "proc.h"
+#include "clock.h"
+#include "perfmap_process.h"
 
-/* Node with a large application writes some 10 MB. */
-#define MAX_FILE_BYTES (64 << 20)
 #define MAX_UNUSED_AGES 2
-/* File times come from a clock that ticks, and start times from one that counts 10 ms. */
-#define CLOCK_SLACK_NS 100000000
-
-struct process {
-	struct hash_node node;		/* by tgid */
-	pid_t tgid;
-	uint64_t start_time;		/* clock ticks since boot; 0: never seen alive */
-	struct perfmap *map;		/* NULL if it has none */
-	struct stat st;			/* of the file when it was read, or could not be */
-	size_t refused_bytes;		/* the room that was not enough for it */
-	unsigned int unused_ages;
-	bool is_fresh;			/* looked at since the last age */
-};
-
-struct perfmaps {
-	struct hash by_tgid;
-	size_t bytes;			/* of all maps */
-	const struct log *log;
-	int64_t created_ns;		/* CLOCK_REALTIME */
-};
-
-/* Who may have written the file, and since when. */
-struct proof {
-	uid_t uid;
-	int64_t not_before_ns;		/* CLOCK_REALTIME */
-};
-
-static int64_t clock_ns(clockid_t clock)
-{
-	struct timespec now;
-
-	clock_gettime(clock, &now);
-	return now.tv_sec * 1000000000LL + now.tv_nsec;
-}
 
 struct perfmaps *perfmaps_new(const struct log *log)
 {
 	struct perfmaps *maps = calloc(1, sizeof(*maps));
+	struct rlimit limit;
 
 	if (!maps)
 		return NULL;
 	maps->log = log;
-	maps->created_ns = clock_ns(CLOCK_REALTIME);
+	maps->created_ns = maps->begin_ns = maps->next_begin_ns = perfmap_real_ns();
+	maps->max_bytes = perfmap_max_bytes();
+	maps->max_held = !getrlimit(RLIMIT_NOFILE, &limit) && limit.rlim_cur < 8 * PERFMAPS_MAX_HELD ?
+			 limit.rlim_cur / 8 : PERFMAPS_MAX_HELD;
 	return maps;
 }
 
-static void forget_map(struct perfmaps *maps, struct process *process)
+void perfmaps_set_max_bytes(struct perfmaps *maps, size_t max_bytes)
 {
-	if (process->map)
-		maps->bytes -= perfmap_bytes(process->map);
-	perfmap_free(process->map);
-	process->map = NULL;
+	maps->max_bytes = max_bytes;
 }
 
 static bool free_process(void *ctx, struct hash_node *node)
 {
-	struct process *process = (struct process *)node;
+	struct perfmap_process *process = (struct perfmap_process *)node;
 
-	forget_map(ctx, process);
+	perfmap_process_fini(ctx, process);
 	free(process);
 	return false;
 }
@@ -95,198 +56,157 @@ void perfmaps_free(struct perfmaps *maps)
 	free(maps);
 }
 
-/* In the process's own root: links there must not lead out of it, and a pipe must not keep us waiting. */
-static int open_in_root(pid_t tgid, pid_t ns_tgid)
+static struct perfmap_process *get_process(struct perfmaps *maps, pid_t tgid)
 {
-	struct open_how how = {
-		.flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY,
-		.resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS,
-	};
-	char path[64];
-	int root, fd;
+	struct perfmap_process *process = (struct perfmap_process *)hash_find(&maps->by_tgid, (uint32_t)tgid);
 
-	snprintf(path, sizeof(path), "/proc/%d/root", tgid);
-	root = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	if (root < 0)
-		return -1;
-	snprintf(path, sizeof(path), "tmp/perf-%d.map", ns_tgid);
-	fd = (int)syscall(SYS_openat2, root, path, &how, sizeof(how));
-	close(root);
-	return fd;
-}
-
-static int open_here(pid_t tgid)
-{
-	char path[64];
-
-	snprintf(path, sizeof(path), "/tmp/perf-%d.map", tgid);
-	return open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW);
-}
-
-/* Takes over @fd, and passes it on if the file can be believed. */
-static int believe(int fd, const struct proof *proof, struct stat *st)
-{
-	int64_t written_ns;
-
-	if (fd < 0)
-		return -1;
-	if (fstat(fd, st) || !S_ISREG(st->st_mode) || (st->st_uid && st->st_uid != proof->uid))
-		goto no;
-	written_ns = st->st_mtim.tv_sec * 1000000000LL + st->st_mtim.tv_nsec;
-	if (written_ns >= proof->not_before_ns - CLOCK_SLACK_NS)
-		return fd;
-no:
-	close(fd);
-	return -1;
-}
-
-static bool same_file(const struct stat *a, const struct stat *b)
-{
-	return a->st_dev == b->st_dev && a->st_ino == b->st_ino && a->st_size == b->st_size &&
-	       a->st_mtim.tv_sec == b->st_mtim.tv_sec && a->st_mtim.tv_nsec == b->st_mtim.tv_nsec;
-}
-
-static struct perfmap *read_map(int fd, const struct stat *st, size_t max_bytes)
-{
-	struct perfmap *map = NULL;
-	char *text;
-	ssize_t got;
-
-	if (st->st_size > MAX_FILE_BYTES) {
-		errno = EFBIG;
+	if (process)
+		return process;
+	process = calloc(1, sizeof(*process));
+	if (!process)
 		return NULL;
-	}
-	/* Numbers take about as much in the file as in memory: what is too large is not even read. */
-	if ((size_t)st->st_size > max_bytes) {
-		errno = E2BIG;
-		return NULL;
-	}
-	text = malloc(st->st_size + 1);
-	if (!text)
-		return NULL;
-	got = pread(fd, text, st->st_size, 0);
-	if (got >= 0)
-		map = perfmap_parse(text, got, max_bytes);
-	free(text);
-	return map;
+	perfmap_process_init(maps, process, tgid);
+	if (!hash_add(&maps->by_tgid, &process->node, (uint32_t)tgid))
+		return process;
+	free(process);
+	return NULL;
 }
 
-/* Is it still the process that we know? Fills in what its file has to look like. */
-static int identify(struct perfmaps *maps, struct process *process, struct proof *proof, pid_t *ns_tgid)
+void perfmaps_meet(struct perfmaps *maps, pid_t tgid)
 {
-	struct proc_text text = { 0 };
-	struct proc_stat stat;
-	struct proc_status status;
-	int err;
+	struct perfmap_process *process;
 
-	err = proc_read(&text, "%d/stat", process->tgid);
-	if (!err)
-		err = proc_parse_stat(text.text, &stat);
-	if (!err)
-		err = proc_read(&text, "%d/status", process->tgid);
-	if (!err)
-		err = proc_parse_status(text.text, &status);
-	proc_text_fini(&text);
-	if (err)
-		return err;
-	if (process->start_time && process->start_time != stat.start_time)
-		forget_map(maps, process);
-	process->start_time = stat.start_time;
-	proof->uid = status.euid;
-	proof->not_before_ns = clock_ns(CLOCK_REALTIME) - clock_ns(CLOCK_BOOTTIME) +
-			       (int64_t)(stat.start_time * (1000000000ULL / sysconf(_SC_CLK_TCK)));
-	*ns_tgid = status.ns_tgid;
-	return 0;
-}
-
-/* One that did not fit is tried again when there is more room; else it would be read at each age. */
-static bool is_known(const struct perfmaps *maps, const struct process *process, const struct stat *st)
-{
-	return same_file(st, &process->st) &&
-	       (process->map || process->refused_bytes >= PERFMAPS_MAX_BYTES - maps->bytes);
-}
-
-/* What was there is forgotten even if it cannot be read any more: it may be wrong. @number: in the name of the file. */
-static void read_again(struct perfmaps *maps, struct process *process, int fd, const struct stat *st, pid_t number)
-{
-	size_t room;
-
-	forget_map(maps, process);
-	room = PERFMAPS_MAX_BYTES - maps->bytes;
-	process->st = *st;
-	process->refused_bytes = 0;
-	process->map = read_map(fd, st, room);
-	if (process->map) {
-		maps->bytes += perfmap_bytes(process->map);
+	if (hash_find(&maps->by_tgid, (uint32_t)tgid))
 		return;
-	}
-	if (errno != E2BIG) {
-		log_info(maps->log, "perf-%d.map: not read: %s", number, strerror(errno));
-		return;
-	}
-	process->refused_bytes = room;
-	log_info(maps->log, "perf-%d.map: not read: all maps together would take more than %u MiB", number,
-		 PERFMAPS_MAX_BYTES >> 20);
+	process = get_process(maps, tgid);
+	if (process)
+		perfmap_process_meet(maps, process);
 }
 
-static void refresh(struct perfmaps *maps, struct process *process)
+static bool look(void *ctx, struct hash_node *node)
 {
-	struct proof proof = { .uid = geteuid(), .not_before_ns = maps->created_ns };
-	struct stat st;
-	pid_t number = process->tgid;
-	int fd = -1;
-
-	if (!identify(maps, process, &proof, &number))
-		fd = believe(open_in_root(process->tgid, number), &proof, &st);
-	else if (process->start_time)
-		return;		/* gone; what it left may already be another's */
-	if (fd < 0) {
-		number = process->tgid;
-		fd = believe(open_here(number), &proof, &st);
-	}
-	if (fd < 0)
-		return;
-	if (!is_known(maps, process, &st))
-		read_again(maps, process, fd, &st, number);
-	close(fd);
+	perfmap_process_look(ctx, (struct perfmap_process *)node);
+	return true;
 }
 
-bool perfmaps_find(struct perfmaps *maps, pid_t tgid, uint64_t ip, const char **name, uint64_t *delta)
+void perfmaps_look(struct perfmaps *maps)
 {
-	struct process *process = (struct process *)hash_find(&maps->by_tgid, (uint32_t)tgid);
+	hash_filter(&maps->by_tgid, look, maps);
+}
 
-	if (!process) {
-		process = calloc(1, sizeof(*process));
-		if (!process)
-			return false;
-		process->tgid = tgid;
-		if (hash_add(&maps->by_tgid, &process->node, (uint32_t)tgid)) {
-			free(process);
-			return false;
-		}
-	}
-	/* What was compiled since the last age may be what is asked for, at a place where another function was. */
+static bool mark_process(void *ctx, struct hash_node *node)
+{
+	perfmap_process_mark(ctx, (struct perfmap_process *)node);
+	return true;
+}
+
+void perfmaps_mark(struct perfmaps *maps)
+{
+	maps->next_begin_ns = perfmap_real_ns();
+	hash_filter(&maps->by_tgid, mark_process, maps);
+}
+
+/* What was compiled since the last interval may be what is asked for, at a place where another function was. */
+static void freshen(struct perfmaps *maps, struct perfmap_process *process, const struct perfmaps_life *life)
+{
 	if (!process->is_fresh)
-		refresh(maps, process);
+		perfmap_process_refresh(maps, process, life);
 	process->is_fresh = true;
 	process->unused_ages = 0;
-	return process->map && perfmap_find(process->map, ip, name, delta);
+}
+
+/* Did the address have another name since the map had @old_bytes? */
+static bool has_several(const struct perfmap_process *process, uint64_t ip, const char *name, size_t old_bytes)
+{
+	const char *before;
+	uint64_t delta;
+
+	if (perfmap_has_changed(process->map, ip, old_bytes))
+		return true;
+	return process->previous && perfmap_find(process->previous, ip, &before, &delta) && strcmp(before, name) != 0;
+}
+
+enum perfmaps_answer perfmaps_find(struct perfmaps *maps, pid_t tgid, const struct perfmaps_life *life, uint64_t ip,
+				   const char **name, uint64_t *delta)
+{
+	struct perfmap_process *process = get_process(maps, tgid);
+
+	if (!process)
+		return PERFMAPS_UNSURE;
+	freshen(maps, process, life);
+	if (process->is_unsure)
+		return PERFMAPS_UNSURE;
+	if (process->is_behind || !process->map || !perfmap_find(process->map, ip, name, delta))
+		return process->is_over ? PERFMAPS_OVER : PERFMAPS_NONE;
+	return has_several(process, ip, *name, process->old_bytes) ? PERFMAPS_UNSURE : PERFMAPS_FOUND;
+}
+
+struct perfmaps_moment perfmaps_moment(const struct perfmaps *maps, pid_t tgid)
+{
+	const struct perfmap_process *process = (struct perfmap_process *)hash_find(&maps->by_tgid, (uint32_t)tgid);
+
+	if (!process)
+		return (struct perfmaps_moment){ 0 };
+	return (struct perfmaps_moment){
+		.life = process->life,
+		.generation = process->generation,
+		.reading = process->nr_readings,
+		.old_bytes = process->old_bytes,
+		.is_behind = process->is_behind,
+	};
+}
+
+enum perfmaps_answer perfmaps_find_late(struct perfmaps *maps, pid_t tgid, const struct perfmaps_life *life,
+					struct perfmaps_moment *moment, uint64_t ip, const char **name)
+{
+	struct perfmap_process *process = (struct perfmap_process *)hash_find(&maps->by_tgid, (uint32_t)tgid);
+	bool is_rewritten;
+	uint64_t delta;
+
+	if (!process)
+		return PERFMAPS_OVER;
+	freshen(maps, process, life);
+	if (process->life != moment->life || process->is_unsure)
+		return PERFMAPS_OVER;
+	is_rewritten = process->generation != moment->generation;
+	if (process->nr_readings == moment->reading || !process->map)
+		return process->is_over ? PERFMAPS_OVER : PERFMAPS_NONE;
+	/* What it said in the meantime, and was not read, is not known. */
+	if (is_rewritten && moment->is_behind)
+		return PERFMAPS_OVER;
+	moment->reading = process->nr_readings;
+	if (!perfmap_find(process->map, ip, name, &delta))
+		return process->is_over ? PERFMAPS_OVER : PERFMAPS_NONE;
+	return has_several(process, ip, *name, is_rewritten ? 0 : moment->old_bytes) ? PERFMAPS_OVER : PERFMAPS_FOUND;
+}
+
+const char *perfmaps_refused(const struct perfmaps *maps)
+{
+	return maps->said[0] ? maps->said : NULL;
 }
 
 static bool age_process(void *ctx, struct hash_node *node)
 {
-	struct process *process = (struct process *)node;
+	struct perfmap_process *process = (struct perfmap_process *)node;
+	const struct perfmaps_life nothing = { 0 };
+	bool is_alive = process->is_held && !process->is_fresh && !perfmap_owner_read(&process->owner);
 
+	/* What has ended is read for the last time: it may be asked for yet. What is not held may be gone soon. */
+	if (!process->is_fresh && (process->is_held ? !is_alive : process->unused_ages == 1))
+		perfmap_process_refresh(ctx, process, &nothing);
+	perfmap_process_age(ctx, process);
 	process->is_fresh = false;
-	if (process->unused_ages++ >= MAX_UNUSED_AGES)
+	if (process->unused_ages++ < MAX_UNUSED_AGES)
+		return true;
+	if (!process->is_held)
 		return free_process(ctx, node);
-	/* It may be gone the next time, with its map. */
-	if (process->unused_ages == 1)
-		refresh(ctx, process);
+	/* The file stays open, for there may be no other way to it. */
+	perfmap_process_forget(ctx, process);
 	return true;
 }
 
 void perfmaps_age(struct perfmaps *maps)
 {
+	maps->begin_ns = maps->next_begin_ns;
 	hash_filter(&maps->by_tgid, age_process, maps);
 }

@@ -52,6 +52,7 @@ static const struct field {
 	{ "ledger.counter", DECIMAL, AT(ledger.counter) },
 	{ "ledger.not_in_file", TALLY, AT(ledger.not_in_file) },
 	{ "ledger.unnamed_sideband_lost", TALLY, AT(ledger.unnamed_sideband_lost) },
+	{ "warnings", TEXT, AT(info.warnings) },
 };
 
 #define NR_FIELDS (sizeof(fields) / sizeof(fields[0]))
@@ -83,7 +84,7 @@ static int write_field(const struct field *field, const struct pprof_comments *c
 static bool is_optional(const struct field *field)
 {
 	return field->at == AT(info.fallback) || field->at == AT(ledger.not_in_file) ||
-	       field->at == AT(ledger.unnamed_sideband_lost);
+	       field->at == AT(ledger.unnamed_sideband_lost) || field->at == AT(info.warnings);
 }
 
 static bool is_said(const struct field *field, const struct pprof_comments *comments)

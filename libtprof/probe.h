@@ -59,6 +59,9 @@ void probe_pid_namespace(struct finding *finding);
 void probe_time_namespace(struct finding *finding);
 void probe_debug_symbols(struct finding *finding);
 
+/* The maps of JIT compilers (probe_perf_maps.c). */
+void probe_perf_maps(struct finding *finding);
+
 /* The kernel module (probe_module.c). */
 void probe_module(struct finding *finding);
 

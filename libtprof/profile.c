@@ -76,6 +76,8 @@ int profile_set_info(struct tprof_profile *profile, const struct tprof_info *inf
 	if (keep(profile, &profile->info.engine) || keep(profile, &profile->info.event) ||
 	    keep(profile, &profile->info.unit))
 		return -ENOMEM;
+	if (info->warnings && keep(profile, &profile->info.warnings))
+		return -ENOMEM;
 	return info->fallback ? keep(profile, &profile->info.fallback) : 0;
 }
 

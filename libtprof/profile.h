@@ -102,6 +102,15 @@ int profile_add_table(struct tprof_profile *profile, const char *name);
 /* Adds to the row of the same key, or makes one; the value in words is replaced. Errors: ENOMEM. */
 int profile_add_row(struct tprof_profile *profile, size_t table, const struct tprof_row *row);
 
+/* Gives other names to functions: changes what it is passed, strings that need not be the profile's. */
+struct profile_renaming {
+	void (*fn)(void *ctx, const char **symbol, const char **object, uint64_t *address);
+	void *ctx;
+};
+
+/* For all entries and chains, before profile_finish(). Errors: ENOMEM; the profile is as it was then. */
+int profile_rename(struct tprof_profile *profile, const struct profile_renaming *by);
+
 /* Sorts, and works out the shares. To be called once everything has been added. */
 void profile_finish(struct tprof_profile *profile);
 

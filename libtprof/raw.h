@@ -40,6 +40,7 @@ enum raw_type {
 	RAW_LEDGER = 7,		/* the account of all until now, after the samples of each reading of the tables */
 	RAW_FORGET = 8,		/* numbers of all kinds begin at 0 again */
 	RAW_END = 9,		/* nothing is missing; the last record */
+	RAW_NAME = 10,		/* what a frame is called, which had no name when it was defined */
 };
 
 /* RAW_START */
@@ -67,6 +68,12 @@ enum raw_text { RAW_ENGINE, RAW_EVENT, RAW_UNIT, RAW_FALLBACK, RAW_KERNEL, RAW_M
 #define RAW_FRAME_FLAGS_AT	40	/* u32 */
 #define RAW_FRAME_BYTES		44
 #define RAW_FRAME_INLINED	1U
+
+/* RAW_NAME: u32 number of a frame, then of strings */
+#define RAW_NAME_FRAME_AT	0
+#define RAW_NAME_SYMBOL_AT	4
+#define RAW_NAME_OBJECT_AT	8
+#define RAW_NAME_BYTES		12
 
 /* RAW_TASK */
 #define RAW_TASK_PID_AT		0	/* u32, as the next: in the initial pid namespace; all bits: not known */

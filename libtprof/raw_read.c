@@ -105,6 +105,8 @@ static int take(struct raw_reader *reader, const struct raw_record *record)
 		return raw_take_frame(reader, record);
 	case RAW_CHAIN:
 		return raw_take_chain(reader, record);
+	case RAW_NAME:
+		return raw_take_name(reader, record);
 	case RAW_TASK:
 		return raw_take_task(reader, record);
 	case RAW_SAMPLES:

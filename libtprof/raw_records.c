@@ -163,6 +163,23 @@ int raw_take_frame(struct raw_reader *reader, const struct raw_record *record)
 	return err;
 }
 
+int raw_take_name(struct raw_reader *reader, const struct raw_record *record)
+{
+	const char *symbol, *object;
+	uint32_t number;
+
+	if (record->size < RAW_NAME_BYTES)
+		return raw_damaged(reader, "the name of a frame is short");
+	number = raw_get32(record->payload + RAW_NAME_FRAME_AT);
+	symbol = find_string(reader, record->payload + RAW_NAME_SYMBOL_AT);
+	object = find_string(reader, record->payload + RAW_NAME_OBJECT_AT);
+	if (number >= reader->nr_frames || !symbol || !object)
+		return raw_damaged(reader, "the name of a frame names what is not there");
+	reader->frames[number].symbol = symbol;
+	reader->frames[number].object = object;
+	return 0;
+}
+
 int raw_take_chain(struct raw_reader *reader, const struct raw_record *record)
 {
 	struct raw_chain chain = { .first = reader->nr_frame_numbers, .nr = record->size / 4 };

@@ -182,6 +182,19 @@ int64_t raw_writer_chain(struct raw_writer *writer, const struct tprof_frame *co
 	return define(writer, &writer->chains, RAW_CHAIN, writer->chain, 4 * nr);
 }
 
+int raw_writer_name(struct raw_writer *writer, const struct tprof_frame *frame, const char *symbol,
+		    const char *object)
+{
+	int64_t number = define_frame(writer, frame);
+	uint8_t bytes[RAW_NAME_BYTES];
+
+	if (number < 0 || put_string(writer, bytes + RAW_NAME_SYMBOL_AT, symbol) ||
+	    put_string(writer, bytes + RAW_NAME_OBJECT_AT, object))
+		return -ENOMEM;
+	raw_put32(bytes + RAW_NAME_FRAME_AT, (uint32_t)number);
+	return record(writer, RAW_NAME, bytes, sizeof(bytes));
+}
+
 static int64_t define_task(struct raw_writer *writer, const struct tprof_raw_sample *sample)
 {
 	uint8_t bytes[RAW_TASK_BYTES];

@@ -46,6 +46,10 @@ int raw_writer_start(struct raw_writer *writer, const struct tprof_raw_info *inf
 /* The number of a chain, defined if it is new, or -ENOMEM. It holds until the next flush. */
 int64_t raw_writer_chain(struct raw_writer *writer, const struct tprof_frame *const *frames, size_t nr);
 
+/* The frame, which a chain has, is called so. */
+int raw_writer_name(struct raw_writer *writer, const struct tprof_frame *frame, const char *symbol,
+		    const char *object);
+
 /* A sample whose chain has that number; its own frames are not looked at. */
 int raw_writer_add(struct raw_writer *writer, const struct tprof_raw_sample *sample, uint32_t chain);
 

@@ -351,6 +351,7 @@ int tprof_session__dispatch(struct tprof_session *session)
 	}
 	if (read(session->timer_fd, &ticks, sizeof(ticks)) != sizeof(ticks) || session->state != SESSION_RUNNING)
 		return 0;
+	symbolizer_look(session->symbolizer);
 	/* The next tick would be too late. */
 	if (session->collected_ns + session->collect_interval_ns < clock_own_ns() + 1000000000ULL)
 		err = session_collect(session);
@@ -391,6 +392,7 @@ int tprof_session__info(const struct tprof_session *session, struct tprof_info *
 	info->period = session->engine ? session->ops->period(session->engine) : sampling->period;
 	info->nr_cpus = (unsigned int)sampling->cpus.nr;
 	info->nr_online = sampling->cpus.nr_online;
+	info->warnings = symbolizer_warnings(session->symbolizer);
 	return 0;
 }
 

@@ -115,8 +115,10 @@ static int each_table(struct tprof_session *session, bool stacks,
 
 static int swap_generations(struct tprof_session *session)
 {
-	int err = session->ops->observe(session->engine);
+	int err;
 
+	symbolizer_mark(session->symbolizer);
+	err = session->ops->observe(session->engine);
 	session->settled_ns = clock_now_ns();
 	for (size_t i = 0; i < session->nr_filters && !err; i++)
 		err = filter_swap_generations(session->filters[i]);
@@ -237,18 +239,26 @@ static int collect(struct tprof_session *session)
 	return err;
 }
 
-int session_collect(struct tprof_session *session)
+/* What was put aside has names now, and what ended before the reading before this one can be forgotten. */
+static void age(struct tprof_session *session)
 {
-	bool again = session->unread;
-	int err = collect(session);
-
-	if (!err && again)
-		err = collect(session);
 	symbolizer_age(session->symbolizer);
 	aspaces_age(session->aspaces);
 	stacks_age(session->collector.stacks);
 	session->collected_ns = clock_own_ns();
 	dsos_age(session->dsos, session->collected_ns);
+}
+
+int session_collect(struct tprof_session *session)
+{
+	bool again = session->unread;
+	int err = collect(session);
+
+	age(session);
+	if (!err && again) {
+		err = collect(session);
+		age(session);
+	}
 	if (err)
 		return error_set(&session->error, -err, "the tables cannot be read: %s", strerror(-err));
 	return session->collector.raw ? session_raw_flush(session) : 0;
@@ -273,9 +283,29 @@ int tprof_session__ledger(struct tprof_session *session, struct tprof_ledger *le
 	return err ? error_set(&session->error, -err, "ledger: cannot be read: %s", strerror(-err)) : 0;
 }
 
+static void give_name(void *ctx, const char **symbol, const char **object, uint64_t *address)
+{
+	symbolizer_rename(ctx, symbol, object, address);
+}
+
+/* Names that came after their samples had been read. What has none by now gets none. */
+static int give_late_names(struct tprof_session *session)
+{
+	const struct profile_renaming by = { give_name, session->symbolizer };
+	int err;
+
+	if (session->collector.raw || !symbolizer_has_late(session->symbolizer))
+		return 0;
+	err = profile_rename(session->collector.profile, &by);
+	if (!err)
+		symbolizer_forget_late(session->symbolizer);
+	return err;
+}
+
 struct tprof_profile *tprof_session__snapshot(struct tprof_session *session)
 {
 	struct tprof_profile *profile = session->collector.profile, *next;
+	const char *warnings;
 	uint64_t until_ns;
 	int err;
 
@@ -285,6 +315,10 @@ struct tprof_profile *tprof_session__snapshot(struct tprof_session *session)
 	}
 	err = session_collect(session);
 	next = err ? NULL : session_new_profile(session);
+	if (next && give_late_names(session)) {
+		tprof_profile__free(next);
+		next = NULL;
+	}
 	if (!next) {
 		errno = err ? -err : ENOMEM;
 		return NULL;
@@ -292,9 +326,12 @@ struct tprof_profile *tprof_session__snapshot(struct tprof_session *session)
 	/* All of one moment: what was put aside, the account of that, and how long it took to come together. */
 	until_ns = session->state == SESSION_STOPPED ? session->stopped_ns : session->settled_ns;
 	profile->ledger = session->settled;
+	warnings = symbolizer_warnings(session->symbolizer);
 	ledger_subtract(&profile->ledger, &session->reported);
 	profile->duration_ns = until_ns - session->snapshot_ns;
 	profile->info.period = session->ops->period(session->engine);
+	if (warnings)
+		profile->info.warnings = profile_keep(profile, warnings);
 	profile_finish(profile);
 	session->reported = session->settled;
 	session->snapshot_ns = until_ns;

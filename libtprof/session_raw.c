@@ -67,6 +67,19 @@ int session_raw_start(struct tprof_session *session)
 	return err == -ENOMEM ? failed(session, err) : 0;
 }
 
+static int write_name(void *ctx, const struct tprof_frame *frame, const char *symbol, const char *object)
+{
+	return raw_writer_name(ctx, frame, symbol, object);
+}
+
+/* Those that came since the last reading; @all: of the others, too, what they are called without. */
+static int write_late_names(const struct tprof_session *session, bool all)
+{
+	struct symbolizer_late late = { .fn = write_name, .ctx = session->collector.raw->writer, .all = all };
+
+	return symbolizer_settle_late(session->symbolizer, &late);
+}
+
 int session_raw_flush(struct tprof_session *session)
 {
 	struct raw_writer *writer = session->collector.raw->writer;
@@ -74,6 +87,8 @@ int session_raw_flush(struct tprof_session *session)
 	int err;
 
 	collect_raw_forget(session->collector.raw);
+	if (!writer->err && !writer->ended)
+		writer->err = write_late_names(session, false);
 	err = raw_writer_flush(writer, &session->settled, session->ops->period(session->engine), until_ns);
 	return err && !writer->told ? failed(session, err) : 0;
 }
@@ -88,6 +103,8 @@ int tprof_session__raw_end(struct tprof_session *session, struct tprof_raw_sum *
 	if (session->state != SESSION_STOPPED)
 		return error_set(&session->error, EBUSY, "raw recording: the session is not stopped");
 	err = session_collect(session);
+	if (!err && !raw->writer->ended)
+		err = write_late_names(session, true);
 	if (!err) {
 		err = raw_writer_end(raw->writer, session->stopped_ns);
 		err = err ? failed(session, err) : 0;

@@ -19,7 +19,8 @@
 #include "kernel_build_id.h"
 #include "kprograms.h"
 #include "ksyms.h"
-#include "perfmap.h"
+#include "late_names.h"
+#include "perfmaps.h"
 
 #define VSYSCALL_PAGE 0xffffffffff600000
 #define VSYSCALL_BYTES 1024		/* for each call */
@@ -31,6 +32,7 @@ struct place {
 	uint64_t delta;			/* from the start of it */
 	struct tprof_frame inlined[ELF_PLACES_MAX];	/* what is inlined there, the innermost first */
 	size_t nr_inlined;
+	const char *memory;		/* the frame is one that goes by a text for now; else NULL */
 };
 
 struct answer {
@@ -40,6 +42,7 @@ struct answer {
 	uint64_t ip;
 	enum frame_kind kind;
 	uint64_t delta;
+	const char *memory;		/* as of the place */
 	size_t nr;
 	struct tprof_frame frames[];
 };
@@ -48,6 +51,7 @@ struct symbolizer {
 	struct aspaces *aspaces;
 	struct ksyms *ksyms;
 	struct perfmaps *perfmaps;
+	struct late_names late;
 	struct kprograms programs;
 	struct kernel_build_ids build_ids;
 	struct intern *strings;
@@ -55,6 +59,13 @@ struct symbolizer {
 	bool lines, inlines;
 	struct place place;		/* of the address at hand */
 };
+
+static void note_jit(void *ctx, pid_t tgid)
+{
+	const struct symbolizer *symbolizer = ctx;
+
+	perfmaps_meet(symbolizer->perfmaps, tgid);
+}
 
 struct symbolizer *symbolizer_new(struct aspaces *aspaces, const struct log *log)
 {
@@ -70,6 +81,7 @@ struct symbolizer *symbolizer_new(struct aspaces *aspaces, const struct log *log
 		symbolizer_free(symbolizer);
 		return NULL;
 	}
+	aspaces_watch_jit(aspaces, note_jit, symbolizer);
 	return symbolizer;
 }
 
@@ -94,6 +106,7 @@ void symbolizer_free(struct symbolizer *symbolizer)
 	kernel_build_ids_age(&symbolizer->build_ids);
 	kprograms_fini(&symbolizer->programs);
 	ksyms_free(symbolizer->ksyms);
+	late_names_forget(&symbolizer->late);
 	perfmaps_free(symbolizer->perfmaps);
 	intern_free(symbolizer->strings);
 	free(symbolizer);
@@ -244,41 +257,103 @@ static int resolve_in_dso(struct symbolizer *symbolizer, struct dso *dso, uint64
 }
 
 /*
- * Where no file is mapped: JIT code, or that of a file which was moved there, maybe a moment ago, in which case it was
- * the same before.
+ * Where no file is mapped may be the code of one that was moved there, maybe a moment ago, in which case it was the
+ * same before. Returns 1 if it is not.
  */
-static int resolve_anonymous(struct symbolizer *symbolizer, pid_t tgid, uint64_t ip, const char *otherwise,
-			     struct place *place)
+static int resolve_moved(struct symbolizer *symbolizer, pid_t tgid, uint64_t ip, struct place *place)
 {
 	uint64_t offset;
 	struct dso *moved;
 
-	if (aspaces_find_moved(symbolizer->aspaces, tgid, ip, &moved, &offset))
-		return resolve_in_dso(symbolizer, moved, offset, place);
+	if (!aspaces_find_moved(symbolizer->aspaces, tgid, ip, &moved, &offset))
+		return 1;
+	return resolve_in_dso(symbolizer, moved, offset, place);
+}
+
+/* What the side-band knows of the process whose map is asked. */
+static struct perfmaps_life life_of(const struct aspace_program *program)
+{
+	return (struct perfmaps_life){ .exec_ns = program->exec_ns, .end_ns = program->end_ns };
+}
+
+/* By its perf-PID.map. Where that may be told later, the place goes by a text of its own until then. */
+static enum perfmaps_answer resolve_jit(struct symbolizer *symbolizer, pid_t tgid, uint64_t ip,
+					const struct aspace_program *program, struct place *place, const char **name)
+{
+	struct perfmaps_life life = life_of(program);
+
+	if (program->had_another)
+		return PERFMAPS_UNSURE;
+	return perfmaps_find(symbolizer->perfmaps, tgid, &life, ip, name, &place->delta);
+}
+
+/* Memory without a file, of which the map says nothing sure. */
+static int resolve_anonymous(struct symbolizer *symbolizer, pid_t tgid, uint64_t ip, const char *memory,
+			     enum perfmaps_answer answer, struct place *place)
+{
+	struct perfmaps_moment moment = perfmaps_moment(symbolizer->perfmaps, tgid);
+	int moved = resolve_moved(symbolizer, tgid, ip, place);
+	const char *text = NULL;
+
+	if (moved <= 0)
+		return moved;
+	if (answer == PERFMAPS_NONE)
+		text = late_names_add(&symbolizer->late, tgid, ip, &moment, memory);
 	/* Its addresses mean nothing to anybody, and there is no end of them. */
+	if (!text) {
+		place->frame.address = 0;
+		return intern_symbol(symbolizer, memory, memory, place);
+	}
+	place->memory = memory;
+	place->frame.symbol = text;
+	place->frame.object = "[jit]";
+	return 0;
+}
+
+/* Nobody tells of mremap(): JIT code that was moved is where nothing is mapped, as far as we know. */
+static int resolve_unmapped(struct symbolizer *symbolizer, pid_t tgid, uint64_t ip, struct place *place)
+{
+	const struct aspace_program program = aspaces_program(symbolizer->aspaces, tgid, ip);
+	const char *name;
+	int moved;
+
+	if (program.is_moved && resolve_jit(symbolizer, tgid, ip, &program, place, &name) == PERFMAPS_FOUND)
+		return intern_symbol(symbolizer, name, "[jit]", place);
+	moved = resolve_moved(symbolizer, tgid, ip, place);
+	if (moved <= 0)
+		return moved;
+	place->delta = 0;
+	place->frame.symbol = place->frame.object = "[unknown]";
 	place->frame.address = 0;
-	return intern_symbol(symbolizer, otherwise, otherwise, place);
+	return 0;
 }
 
 static int resolve_user(struct symbolizer *symbolizer, pid_t tgid, uint32_t exec_id, uint64_t ip,
 			struct place *place)
 {
 	const struct mapping *mapping = aspaces_find(symbolizer->aspaces, tgid, exec_id, ip);
+	enum perfmaps_answer answer = PERFMAPS_UNSURE;
+	struct aspace_program program;
 	const char *name;
 	uint64_t offset;
 
 	place->frame.mode = TPROF_MODE_USER;
 	if (!mapping)
-		return resolve_anonymous(symbolizer, tgid, ip, "[unknown]", place);
+		return resolve_unmapped(symbolizer, tgid, ip, place);
 	offset = ip - mapping->start + mapping->pgoff;
 	dso_open_late(mapping->dso, tgid, mapping->start, mapping->end);
 	/* Lines stay there when their code has gone, and what is mapped at that place by now may be a library. */
-	if (dso_may_be_jit(mapping->dso) && perfmaps_find(symbolizer->perfmaps, tgid, ip, &name, &place->delta)) {
+	if (dso_may_be_jit(mapping->dso)) {
+		program = aspaces_program(symbolizer->aspaces, tgid, ip);
+		answer = resolve_jit(symbolizer, tgid, ip, &program, place, &name);
+	}
+	if (answer == PERFMAPS_FOUND) {
 		describe_file(mapping->dso, offset, &place->frame);
 		return intern_symbol(symbolizer, name, "[jit]", place);
 	}
+	place->delta = 0;
 	if (dso_is_anonymous(mapping->dso))
-		return resolve_anonymous(symbolizer, tgid, ip, dso_name(mapping->dso), place);
+		return resolve_anonymous(symbolizer, tgid, ip, dso_name(mapping->dso), answer, place);
 	return resolve_in_dso(symbolizer, mapping->dso, offset, place);
 }
 
@@ -307,15 +382,29 @@ static uint64_t code_of_return(struct symbolizer *symbolizer, pid_t tgid, uint32
 	}
 }
 
-static int mark_frame_pointer(struct symbolizer *symbolizer, struct tprof_frame *frame)
+/* The name of a frame that was found by a frame pointer, NULL if there is no memory. */
+static const char *marked_name(const struct symbolizer *symbolizer, const char *symbol)
 {
+	const char *marked = NULL;
 	char *name;
 
-	if (asprintf(&name, "%s%s", frame->symbol, TPROF_BY_FRAME_POINTER) < 0)
-		return -ENOMEM;
-	frame->symbol = intern_name(symbolizer->strings, name);
+	if (asprintf(&name, "%s%s", symbol, TPROF_BY_FRAME_POINTER) < 0)
+		return NULL;
+	marked = intern_name(symbolizer->strings, name);
 	free(name);
-	return frame->symbol ? 0 : -ENOMEM;
+	return marked;
+}
+
+static int mark_frame_pointer(struct symbolizer *symbolizer, struct place *place)
+{
+	const char *symbol = place->frame.symbol;
+
+	/* The text of a name that is yet to come is not kept for ever. */
+	symbol = place->memory ? late_names_mark(&symbolizer->late, symbol) : marked_name(symbolizer, symbol);
+	if (!symbol)
+		return -ENOMEM;
+	place->frame.symbol = symbol;
+	return 0;
 }
 
 /* What is asked for. */
@@ -355,7 +444,7 @@ static struct answer *add_answer(struct symbolizer *symbolizer, const struct que
 		return NULL;
 	*answer = (struct answer){
 		.tgid = asked->tgid, .exec_id = asked->exec_id, .ip = asked->ip, .kind = asked->kind,
-		.delta = place->delta,
+		.delta = place->delta, .memory = place->memory,
 	};
 	memcpy(answer->frames, place->inlined, place->nr_inlined * sizeof(answer->frames[0]));
 	answer->frames[place->nr_inlined] = place->frame;
@@ -385,6 +474,7 @@ static const struct answer *resolve(struct symbolizer *symbolizer, struct questi
 	place->frame = (struct tprof_frame){ .path = "", .build_id = "", .address = ip, .file = "" };
 	place->delta = 0;
 	place->nr_inlined = 0;
+	place->memory = NULL;
 	if (ip_is_kernel(ip))
 		err = resolve_kernel(symbolizer, ip, place);
 	else if (is_vsyscall(ip))
@@ -392,7 +482,7 @@ static const struct answer *resolve(struct symbolizer *symbolizer, struct questi
 	else
 		err = resolve_user(symbolizer, asked.tgid, asked.exec_id, ip, place);
 	if (!err && asked.kind == FRAME_BY_POINTER)
-		err = mark_frame_pointer(symbolizer, &place->frame);
+		err = mark_frame_pointer(symbolizer, place);
 	return err ? NULL : add_answer(symbolizer, &asked, place);
 }
 
@@ -403,8 +493,9 @@ int symbolizer_resolve(struct symbolizer *symbolizer, pid_t tgid, uint32_t exec_
 
 	if (!answer)
 		return -ENOMEM;
-	symbol->name = answer->frames[answer->nr - 1].symbol;
-	symbol->object = answer->frames[answer->nr - 1].object;
+	/* Nobody will give it another name here. */
+	symbol->name = answer->memory ? answer->memory : answer->frames[answer->nr - 1].symbol;
+	symbol->object = answer->memory ? answer->memory : answer->frames[answer->nr - 1].object;
 	symbol->offset = answer->delta;
 	return 0;
 }
@@ -438,11 +529,112 @@ void symbolizer_program(struct symbolizer *symbolizer, const char *name, uint64_
 		ksyms_changed(symbolizer->ksyms);
 }
 
+const char *symbolizer_warnings(const struct symbolizer *symbolizer)
+{
+	return perfmaps_refused(symbolizer->perfmaps);
+}
+
+void symbolizer_look(struct symbolizer *symbolizer)
+{
+	perfmaps_look(symbolizer->perfmaps);
+}
+
+void symbolizer_mark(struct symbolizer *symbolizer)
+{
+	perfmaps_mark(symbolizer->perfmaps);
+}
+
+static void ask_again(void *ctx, struct late_name *late)
+{
+	struct symbolizer *symbolizer = ctx;
+	const struct aspace_program program = aspaces_program(symbolizer->aspaces, late->tgid, late->ip);
+	struct perfmaps_life life = life_of(&program);
+	const char *name;
+
+	switch (perfmaps_find_late(symbolizer->perfmaps, late->tgid, &life, &late->moment, late->ip, &name)) {
+	case PERFMAPS_FOUND:
+		late->name = intern_name(symbolizer->strings, name);
+		return;
+	case PERFMAPS_NONE:
+		return;
+	default:
+		late->is_over = true;
+	}
+}
+
+static const char *late_name_now(const struct late_name *late)
+{
+	return late->name ? late->name : late->memory;
+}
+
+void symbolizer_rename(const struct symbolizer *symbolizer, const char **symbol, const char **object,
+		       uint64_t *address)
+{
+	const struct late_name *late = late_names_find(&symbolizer->late, *symbol);
+	const char *name = late ? late_name_now(late) : NULL;
+
+	if (!late)
+		return;
+	if (*symbol != late->text && strcmp(*symbol, late->text) != 0)
+		name = marked_name(symbolizer, name);
+	*symbol = name ? name : late_name_now(late);
+	*object = late->name ? "[jit]" : late->memory;
+	if (!late->name)
+		*address = 0;
+}
+
+bool symbolizer_has_late(const struct symbolizer *symbolizer)
+{
+	return symbolizer->late.by_place.nr != 0;
+}
+
+void symbolizer_forget_late(struct symbolizer *symbolizer)
+{
+	late_names_forget(&symbolizer->late);
+}
+
+/* The frame that goes by one of the texts of an address is called that. */
+static void settle_frame(struct symbolizer_late *late, const struct late_name *name, const char *text,
+			 const char *symbol)
+{
+	const struct tprof_frame frame = {
+		.symbol = text, .object = "[jit]", .path = "", .build_id = "", .address = name->ip,
+		.mode = TPROF_MODE_USER, .file = "",
+	};
+
+	if (!late->err)
+		late->err = symbol ? late->fn(late->ctx, &frame, symbol, name->name ? "[jit]" : name->memory) : -ENOMEM;
+}
+
+/* Those of live processes stay, so that nobody else goes by their text. */
+static bool settle(void *ctx, struct late_name *name)
+{
+	struct symbolizer_late *late = ctx;
+
+	if (!name->name && !name->is_over && !late->all)
+		return true;
+	if (!name->is_written)
+		settle_frame(late, name, name->text, late_name_now(name));
+	if (!name->is_written && name->is_marked)
+		settle_frame(late, name, name->marked, marked_name(late->symbolizer, late_name_now(name)));
+	name->is_written = true;
+	return !name->is_over;
+}
+
+int symbolizer_settle_late(struct symbolizer *symbolizer, struct symbolizer_late *late)
+{
+	late->err = 0;
+	late->symbolizer = symbolizer;
+	late_names_filter(&symbolizer->late, settle, late);
+	return late->err;
+}
+
 void symbolizer_age(struct symbolizer *symbolizer)
 {
 	kprograms_age(&symbolizer->programs);
 	forget_answers(symbolizer);
 	kernel_build_ids_age(&symbolizer->build_ids);
 	ksyms_age(symbolizer->ksyms);
+	late_names_ask(&symbolizer->late, ask_again, symbolizer);
 	perfmaps_age(symbolizer->perfmaps);
 }

@@ -55,6 +55,32 @@ int symbolizer_stack_frames(struct symbolizer *symbolizer, pid_t tgid, uint32_t 
  */
 void symbolizer_age(struct symbolizer *symbolizer);
 
+/* To be called about once a second: keeps hold of what processes may remove. */
+void symbolizer_look(struct symbolizer *symbolizer);
+/* What keeps code from having names, in sentences separated by "; "; NULL if nothing is known to. */
+const char *symbolizer_warnings(const struct symbolizer *symbolizer);
+/* The tables are about to be swapped. */
+void symbolizer_mark(struct symbolizer *symbolizer);
+
+/*
+ * JIT code that has no name yet goes by a text in symbolizer_frames() that no other frame has, until
+ * symbolizer_forget_late(). What it is called now, and where that is, takes the place of such a text, if it is one.
+ */
+void symbolizer_rename(const struct symbolizer *symbolizer, const char **symbol, const char **object,
+		       uint64_t *address);
+bool symbolizer_has_late(const struct symbolizer *symbolizer);
+void symbolizer_forget_late(struct symbolizer *symbolizer);
+
+/* Calls @fn once for each frame of such a text that has got its name, or will get none; or for @all. */
+struct symbolizer_late {
+	int (*fn)(void *ctx, const struct tprof_frame *frame, const char *symbol, const char *object);
+	void *ctx;
+	bool all;
+	int err;			/* the first that @fn returned */
+	const struct symbolizer *symbolizer;	/* set by the call */
+};
+int symbolizer_settle_late(struct symbolizer *symbolizer, struct symbolizer_late *late);
+
 /* A BPF program was loaded, or has gone. */
 void symbolizer_program(struct symbolizer *symbolizer, const char *name, uint64_t start, uint64_t length, bool gone);
 

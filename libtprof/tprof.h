@@ -171,6 +171,7 @@ struct tprof_session_opts {
  * @period:    events per sample at present
  * @nr_cpus:   how many CPUs are sampled
  * @nr_online: how many CPUs are online
+ * @warnings:  why code lacks names so far: a sentence for each perf map that was not read, separated by "; "; or NULL
  */
 struct tprof_info {
 	size_t sz;
@@ -182,6 +183,7 @@ struct tprof_info {
 	uint64_t period;
 	unsigned int nr_cpus;
 	unsigned int nr_online;
+	const char *warnings;
 };
 
 /**

@@ -274,8 +274,10 @@ static void feed_perfmap(const struct input *input)
 	uint64_t delta;
 
 	for (int i = 0; map && i < 64; i++) {
-		if (perfmap_find(map, draw() >> draw() % 64, &name, &delta))
-			state += strlen(name);
+		uint64_t ip = draw() >> draw() % 64;
+
+		if (perfmap_find(map, ip, &name, &delta))
+			state += strlen(name) + perfmap_has_changed(map, ip, draw() % 4096);
 	}
 	perfmap_free(map);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* perf-PID.map: its lines, and whose file is believed. */
+/* The text of a perf-PID.map: its lines, and which of them took the place of others. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -7,16 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <fcntl.h>
-#include <sched.h>
-#include <signal.h>
-#include <sys/mount.h>
-#include <sys/prctl.h>
-#include <sys/stat.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
 #include <cmocka.h>
 #include <errno.h>
 
@@ -165,142 +155,6 @@ static void test_cut(void **state)
 	}
 }
 
-static void write_map(const char *path, const char *lines, const char *mode)
-{
-	FILE *file = fopen(path, mode);
-
-	assert_non_null(file);
-	fputs(lines, file);
-	assert_int_equal(fclose(file), 0);
-}
-
-static char own_path[64];
-
-static int remove_own_map(void **state)
-{
-	(void)state;
-	unlink(own_path);
-	return 0;
-}
-
-static int name_own_map(void **state)
-{
-	snprintf(own_path, sizeof(own_path), "/tmp/perf-%d.map", getpid());
-	return remove_own_map(state);
-}
-
-static bool finds(struct perfmaps *maps, pid_t pid, uint64_t ip, const char *expected)
-{
-	const char *name;
-	uint64_t delta;
-
-	return perfmaps_find(maps, pid, ip, &name, &delta) && !strcmp(name, expected);
-}
-
-static void test_file(void **state)
-{
-	struct perfmaps *maps = perfmaps_new(NULL);
-
-	(void)state;
-	assert_false(finds(maps, getpid(), 0x1000, "first"));
-	write_map(own_path, "1000 10 first\n", "w");
-	/* Looked for again when the tables were read. */
-	assert_false(finds(maps, getpid(), 0x1000, "first"));
-	perfmaps_age(maps);
-	assert_true(finds(maps, getpid(), 0x1000, "first"));
-	write_map(own_path, "2000 10 second\n", "a");
-	perfmaps_age(maps);
-	assert_true(finds(maps, getpid(), 0x2000, "second"));
-	/* What was read is kept. */
-	unlink(own_path);
-	perfmaps_age(maps);
-	assert_true(finds(maps, getpid(), 0x2000, "second"));
-	/* But not for ever, if nobody asks. */
-	for (int i = 0; i < 4; i++)
-		perfmaps_age(maps);
-	assert_false(finds(maps, getpid(), 0x2000, "second"));
-	perfmaps_free(maps);
-}
-
-/* What is asked for now was compiled since the tables were read last. */
-static void test_written_meanwhile(void **state)
-{
-	struct perfmaps *maps = perfmaps_new(NULL);
-
-	(void)state;
-	write_map(own_path, "1000 10 first\n", "w");
-	assert_true(finds(maps, getpid(), 0x1000, "first"));
-	perfmaps_age(maps);
-	write_map(own_path, "2000 10 second\n1000 10 other\n", "a");
-	assert_true(finds(maps, getpid(), 0x2000, "second"));
-	assert_true(finds(maps, getpid(), 0x1000, "other"));
-	perfmaps_free(maps);
-}
-
-static void expect_unbelieved(const char *what)
-{
-	struct perfmaps *maps = perfmaps_new(NULL);
-
-	if (finds(maps, getpid(), 0x1000, "first"))
-		fail_msg("believed: %s", what);
-	perfmaps_free(maps);
-}
-
-static void test_unbelievable(void **state)
-{
-	struct timespec old[2] = { { .tv_sec = time(NULL) - 86400 }, { .tv_sec = time(NULL) - 86400 } };
-	struct perfmaps *maps;
-
-	(void)state;
-	/* What an earlier process of that number left. */
-	write_map(own_path, "1000 10 first\n", "w");
-	assert_int_equal(utimensat(AT_FDCWD, own_path, old, 0), 0);
-	expect_unbelieved("older than the process");
-	write_map(own_path, "1000 10 first\n", "w");
-	maps = perfmaps_new(NULL);
-	assert_true(finds(maps, getpid(), 0x1000, "first"));
-	perfmaps_free(maps);
-	unlink(own_path);
-
-	assert_int_equal(mkfifo(own_path, 0600), 0);
-	expect_unbelieved("a pipe");
-	unlink(own_path);
-	assert_int_equal(mkdir(own_path, 0700), 0);
-	expect_unbelieved("a directory");
-	rmdir(own_path);
-
-	if (geteuid())
-		return;
-	write_map(own_path, "1000 10 first\n", "w");
-	assert_int_equal(chown(own_path, 65534, 65534), 0);
-	expect_unbelieved("another user's");
-}
-
-/* The names of a process that is gone are kept while somebody asks. */
-static void test_exit(void **state)
-{
-	struct perfmaps *maps = perfmaps_new(NULL);
-	char path[64];
-	pid_t pid = fork();
-
-	(void)state;
-	if (!pid) {
-		pause();
-		_exit(0);
-	}
-	snprintf(path, sizeof(path), "/tmp/perf-%d.map", pid);
-	write_map(path, "1000 10 child\n", "w");
-	assert_true(finds(maps, pid, 0x1000, "child"));
-	kill(pid, SIGKILL);
-	waitpid(pid, NULL, 0);
-	unlink(path);
-	for (int i = 0; i < 5; i++) {
-		assert_true(finds(maps, pid, 0x1000, "child"));
-		perfmaps_age(maps);
-	}
-	perfmaps_free(maps);
-}
-
 /* However it is cut: within its bound, or not at all. */
 static void test_bound(void **state)
 {
@@ -319,176 +173,67 @@ static void test_bound(void **state)
 	}
 }
 
-#define NR_CHILDREN 8
+/* What an address is called, and from which byte on another name is no concern. */
+static const struct {
+	const char *text;
+	uint64_t ip;
+	const char *since;	/* the line that changed it; NULL: none did */
+} changes[] = {
+	{ "1000 10 a\n", 0x1008, NULL },
+	{ "1000 10 a\n1000 10 b\n", 0x1008, "1000 10 b\n" },
+	{ "1000 10 a\n1000 10 a\n", 0x1008, NULL },
+	/* Code that came back is another change. */
+	{ "1000 10 a\n1000 10 b\n1000 10 a\n", 0x1008, "1000 10 a\n" },
+	/* What was said again was true before. */
+	{ "1000 10 a\n1000 10 b\n1000 11 b\n", 0x1008, "1000 10 b\n1000 11 b\n" },
+	{ "1000 10 a\n1000 10 b\n1000 8 b\n1008 8 c\n", 0x1004, "1000 10 b\n1000 8 b\n1008 8 c\n" },
+	{ "1000 10 a\n1000 10 b\n1000 8 b\n1008 8 c\n", 0x100c, "1008 8 c\n" },
+	/* Only where the two lie upon each other. */
+	{ "1000 10 a\n1010 10 b\n", 0x1018, NULL },
+	{ "1000 20 a\n1010 10 b\n", 0x1008, NULL },
+	{ "1000 20 a\n1010 10 b\n", 0x1018, "1010 10 b\n" },
+	/* Behind the end of the shorter one there was no other name. That is not looked at so closely. */
+	{ "1000 8 a\n1000 10 b\n", 0x100c, "1000 10 b\n" },
+	{ "1000 8 a\n1000 10 b\n", 0x1004, "1000 10 b\n" },
+	{ "1000 10 a\n", 0x2000, NULL },
+};
 
-static pid_t children[NR_CHILDREN];
-
-static void child_path(int child, char path[64])
-{
-	snprintf(path, 64, "/tmp/perf-%d.map", children[child]);
-}
-
-static int start_children(void **state)
+static void test_changes(void **state)
 {
 	(void)state;
-	for (int i = 0; i < NR_CHILDREN; i++) {
-		children[i] = fork();
-		if (!children[i]) {
-			pause();
-			_exit(0);
+	for (size_t i = 0; i < sizeof(changes) / sizeof(*changes); i++) {
+		const char *whole = changes[i].text;
+		size_t size = strlen(whole), since = 0;
+		struct perfmap *map = perfmap_parse(whole, size, SIZE_MAX);
+
+		assert_non_null(map);
+		if (changes[i].since)
+			since = size - strlen(changes[i].since);
+		for (size_t old = 0; old <= size; old++) {
+			if (perfmap_has_changed(map, changes[i].ip, old) != (since && old <= since))
+				fail_msg("%zu: of byte %zu", i, old);
 		}
+		perfmap_free(map);
 	}
-	return name_own_map(state);
 }
 
-static int end_children(void **state)
-{
-	char path[64];
+#define NR_SAME 40
 
-	for (int i = 0; i < NR_CHILDREN; i++) {
-		child_path(i, path);
-		unlink(path);
-		kill(children[i], SIGKILL);
-		waitpid(children[i], NULL, 0);
-	}
-	return remove_own_map(state);
-}
-
-/* One file under the names of all: a quarter of what there is room for, and a bit. */
-static size_t write_large_map(void)
+/* Of many lines upon each other not all are looked at: then it has rather changed than not. */
+static void test_many_upon_each_other(void **state)
 {
-	unsigned int nr = PERFMAPS_MAX_BYTES / 4 / 32;
-	char *lines = malloc(nr * 20 + 1), path[64];
+	char lines[NR_SAME * 16 + 32];
+	size_t size = sprintf(lines, "1000 10 a\n");
 	struct perfmap *map;
-	size_t size = 0, bytes;
 
-	assert_non_null(lines);
-	for (unsigned int i = 0; i < nr; i++)
-		size += sprintf(lines + size, "%x 8 f\n", i * 16);
-	write_map(own_path, lines, "w");
+	(void)state;
+	for (int i = 0; i < NR_SAME; i++)
+		size += sprintf(lines + size, "1000 10 b\n");
 	map = perfmap_parse(lines, size, SIZE_MAX);
-	bytes = perfmap_bytes(map);
+	assert_true(perfmap_has_changed(map, 0x1008, 0));
+	assert_true(perfmap_has_changed(map, 0x1008, 10));
+	assert_false(perfmap_has_changed(map, 0x1008, size));
 	perfmap_free(map);
-	free(lines);
-	for (int i = 0; i < NR_CHILDREN; i++) {
-		child_path(i, path);
-		assert_int_equal(link(own_path, path), 0);
-	}
-	return bytes;
-}
-
-static void count_refusals(void *ctx, enum tprof_log_level level, const char *message)
-{
-	(void)level;
-	if (strstr(message, "not read: all maps together"))
-		++*(int *)ctx;
-}
-
-/* What does not fit beside the maps of others is not read, once and not at each age, until they are gone. */
-static void test_room(void **state)
-{
-	int nr_named = 0, nr_refused = 0;
-	struct log log = { count_refusals, &nr_refused };
-	struct perfmaps *maps = perfmaps_new(&log);
-	size_t bytes = write_large_map();
-
-	(void)state;
-	for (int age = 0; age < 2; age++) {
-		nr_named = 0;
-		for (int i = 0; i < NR_CHILDREN; i++)
-			nr_named += finds(maps, children[i], 0x10, "f");
-		assert_int_equal(nr_named, PERFMAPS_MAX_BYTES / bytes);
-		assert_int_equal(nr_refused, NR_CHILDREN - nr_named);
-		perfmaps_age(maps);
-	}
-	for (int age = 0; age < 4; age++) {
-		finds(maps, children[NR_CHILDREN - 1], 0x10, "f");
-		perfmaps_age(maps);
-	}
-	assert_true(finds(maps, children[NR_CHILDREN - 1], 0x10, "f"));
-	perfmaps_free(maps);
-}
-
-/* A map that has become too large may say something else of the code that it had. */
-static void test_outgrown(void **state)
-{
-	struct perfmaps *maps = perfmaps_new(NULL);
-
-	(void)state;
-	write_map(own_path, "1000 10 first\n", "w");
-	assert_true(finds(maps, getpid(), 0x1000, "first"));
-	assert_int_equal(truncate(own_path, PERFMAPS_MAX_BYTES + 1L), 0);
-	perfmaps_age(maps);
-	assert_false(finds(maps, getpid(), 0x1000, "first"));
-	perfmaps_free(maps);
-}
-
-/* The first process of a pid namespace, with a /tmp of its own and a map there that is too large; -1: not allowed. */
-static pid_t start_container(void)
-{
-	int ready[2];
-	pid_t pid;
-	char byte;
-
-	assert_int_equal(pipe(ready), 0);
-	pid = (pid_t)syscall(SYS_clone, CLONE_NEWPID | CLONE_NEWNS | SIGCHLD, NULL, NULL, NULL, NULL);
-	if (!pid) {
-		/* A test that fails does not end it. */
-		prctl(PR_SET_PDEATHSIG, SIGKILL);
-		if (!mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) && !mount("none", "/tmp", "tmpfs", 0, NULL) &&
-		    close(creat("/tmp/perf-1.map", 0600)) == 0 &&
-		    !truncate("/tmp/perf-1.map", PERFMAPS_MAX_BYTES + 1L) && write(ready[1], "", 1) == 1)
-			pause();
-		_exit(1);
-	}
-	close(ready[1]);
-	if (pid > 0 && read(ready[0], &byte, 1) != 1) {
-		waitpid(pid, NULL, 0);
-		pid = -1;
-	}
-	close(ready[0]);
-	return pid;
-}
-
-static void keep_message(void *ctx, enum tprof_log_level level, const char *message)
-{
-	(void)level;
-	snprintf(ctx, 128, "%s", message);
-}
-
-static void expect_refusal(pid_t pid, const char *message)
-{
-	char said[128] = "";
-	struct log log = { keep_message, said };
-	struct perfmaps *maps = perfmaps_new(&log);
-
-	assert_false(finds(maps, pid, 0x1000, "any"));
-	assert_string_equal(said, message);
-	perfmaps_free(maps);
-}
-
-/* The name in a message is that of the file that was found: in the container, or here. */
-static void test_container(void **state)
-{
-	pid_t pid = start_container();
-	char inside[64], here[64], message[96];
-
-	(void)state;
-	if (pid < 0)
-		skip();
-	expect_refusal(pid, "perf-1.map: not read: File too large");
-
-	snprintf(inside, sizeof(inside), "/proc/%d/root/tmp/perf-1.map", pid);
-	snprintf(here, sizeof(here), "/tmp/perf-%d.map", pid);
-	snprintf(message, sizeof(message), "perf-%d.map: not read: File too large", pid);
-	assert_int_equal(unlink(inside), 0);
-	write_map(here, "", "w");
-	assert_int_equal(truncate(here, PERFMAPS_MAX_BYTES + 1L), 0);
-	expect_refusal(pid, message);
-
-	unlink(here);
-	kill(pid, SIGKILL);
-	waitpid(pid, NULL, 0);
 }
 
 int main(void)
@@ -498,14 +243,9 @@ int main(void)
 		cmocka_unit_test(test_overlaps),
 		cmocka_unit_test(test_many_under_one),
 		cmocka_unit_test(test_cut),
-		cmocka_unit_test_setup_teardown(test_file, name_own_map, remove_own_map),
-		cmocka_unit_test_setup_teardown(test_written_meanwhile, name_own_map, remove_own_map),
-		cmocka_unit_test_setup_teardown(test_unbelievable, name_own_map, remove_own_map),
-		cmocka_unit_test(test_exit),
 		cmocka_unit_test(test_bound),
-		cmocka_unit_test_setup_teardown(test_room, start_children, end_children),
-		cmocka_unit_test_setup_teardown(test_outgrown, name_own_map, remove_own_map),
-		cmocka_unit_test(test_container),
+		cmocka_unit_test(test_changes),
+		cmocka_unit_test(test_many_upon_each_other),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

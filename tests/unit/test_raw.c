@@ -146,6 +146,40 @@ static void test_parts(void **state)
 	free(file.bytes);
 }
 
+/* A name that comes behind the samples: what was called so in the chains has it from the beginning. */
+static void test_late_name(void **state)
+{
+	int fd = memfd_create("late", MFD_CLOEXEC);
+	struct raw_writer *writer = raw_writer_new(fd);
+	const struct tprof_raw_info info = {
+		.info = { .engine = "perf", .event = "cpu-clock", .unit = "ns", .period = 1000 },
+		.start_ns = RAW_START_NS, .kernel = "", .machine = "", .version = "",
+	};
+	const struct tprof_frame frame = { .symbol = "[jit 1+0x10 #1]", .object = "[jit]", .path = "", .build_id = "",
+					   .file = "", .address = 0x10, .mode = TPROF_MODE_USER };
+	const struct tprof_frame *const frames[] = { &frame };
+	struct tprof_raw_sample sample = { .time_ns = RAW_START_NS, .samples = 1, .weight = 1000, .comm = "a",
+					   .thread = "a", .cgroup = "", .pid = 1, .tid = 1 };
+	struct tprof_ledger ledger = some_ledger(1);
+	struct tprof_profile *profile;
+
+	(void)state;
+	assert_int_equal(raw_writer_start(writer, &info), 0);
+	assert_int_equal(raw_writer_add(writer, &sample, (uint32_t)raw_writer_chain(writer, frames, 1)), 0);
+	assert_int_equal(raw_writer_flush(writer, &ledger, 1000, RAW_START_NS + RAW_MS), 0);
+	assert_int_equal(raw_writer_name(writer, &frame, "late_fn", "[late]"), 0);
+	assert_int_equal(raw_writer_end(writer, RAW_START_NS + 2 * RAW_MS), 0);
+	raw_writer_free(writer);
+	lseek(fd, 0, SEEK_SET);
+	profile = tprof_profile__read(fd, "late.traw", NULL);
+	assert_non_null(profile);
+	assert_int_equal(tprof_profile__nr_entries(profile), 1);
+	assert_string_equal(tprof_profile__entry(profile, 0)->symbol, "late_fn");
+	assert_string_equal(tprof_profile__entry(profile, 0)->object, "[late]");
+	tprof_profile__free(profile);
+	close(fd);
+}
+
 /* What later versions may add: types, and fields at the end of what there is. */
 static void test_later_minor(void **state)
 {
@@ -220,6 +254,7 @@ int main(void)
 		cmocka_unit_test(test_each),
 		cmocka_unit_test(test_names),
 		cmocka_unit_test(test_parts),
+		cmocka_unit_test(test_late_name),
 		cmocka_unit_test(test_later_minor),
 		cmocka_unit_test(test_another_format),
 		cmocka_unit_test(test_full_disk),

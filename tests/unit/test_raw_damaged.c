@@ -169,6 +169,10 @@ static void test_hostile_records(void **state)
 		{ RAW_SAMPLES, 40, { 36, 0, 0, UINT32_MAX, UINT32_MAX, 1 }, "its samples add up to what cannot be" },
 		{ RAW_LEDGER, 48, { 0 }, "a ledger is short" },
 		{ RAW_END, 7, { 0 }, "its end is short" },
+		{ RAW_NAME, 11, { 0 }, "the name of a frame is short" },
+		{ RAW_NAME, 12, { 1000, 0, 0 }, "the name of a frame names what is not there" },
+		{ RAW_NAME, 12, { 0, UINT32_MAX, 0 }, "the name of a frame names what is not there" },
+		{ RAW_NAME, 12, { 0, 0, UINT32_MAX }, "the name of a frame names what is not there" },
 	};
 	struct file file = recording(RAW_WRITER_MEMORY);
 	size_t at = next_record(&file, find_record(&file, RAW_SAMPLES));

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
+/* A profile whose functions have got other names: entries and chains that have become equal are put together. */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "profile.h"
+
+static int move_entries(struct tprof_profile *into, const struct tprof_profile *from, const struct profile_renaming *by)
+{
+	for (size_t i = 0; i < from->nr; i++) {
+		struct tprof_entry entry = from->entries[i]->entry;
+		uint64_t address = 0;
+
+		by->fn(by->ctx, &entry.symbol, &entry.object, &address);
+		if (profile_add(into, &entry))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+static int move_chain(struct tprof_profile *into, const struct tprof_chain *chain, const struct profile_renaming *by)
+{
+	const struct tprof_frame **frames = reallocarray(NULL, chain->nr_frames, sizeof(*frames));
+	struct tprof_chain renamed = *chain;
+	int err = frames ? 0 : -ENOMEM;
+
+	for (size_t i = 0; i < chain->nr_frames && !err; i++) {
+		struct tprof_frame frame = *chain->frames[i];
+
+		by->fn(by->ctx, &frame.symbol, &frame.object, &frame.address);
+		frames[i] = profile_keep_frame(into, &frame);
+		err = frames[i] ? 0 : -ENOMEM;
+	}
+	renamed.frames = frames;
+	if (!err)
+		err = profile_add_chain(into, &renamed);
+	free(frames);
+	return err;
+}
+
+static void free_entries(struct tprof_profile *profile)
+{
+	for (size_t i = 0; i < profile->nr; i++)
+		free(profile->entries[i]);
+	free(profile->entries);
+	hash_fini(&profile->index);
+	profile_free_chains(profile);
+}
+
+int profile_rename(struct tprof_profile *profile, const struct profile_renaming *by)
+{
+	struct tprof_profile renamed = { .strings = profile->strings };
+	int err = move_entries(&renamed, profile, by);
+
+	for (size_t i = 0; i < profile->calls.nr && !err; i++)
+		err = move_chain(&renamed, &profile->calls.chains[i]->chain, by);
+	if (err) {
+		free_entries(&renamed);
+		return err;
+	}
+	free_entries(profile);
+	profile->entries = renamed.entries;
+	profile->nr = renamed.nr;
+	profile->room = renamed.room;
+	profile->index = renamed.index;
+	profile->calls = renamed.calls;
+	return 0;
+}

@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Which perf-PID.map is believed, and what is said of others; how much of them there may be. */
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <sys/mount.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <time.h>
+
+#include "perfmap.h"
+#include "perfmap_file.h"
+#include "perfmaps_fixture.h"
+
+/* Less than the library allows, so that files in the tests can be smaller. */
+#define MAX_BYTES (16UL << 20)
+
+struct said {
+	char message[256];
+	int nr;
+};
+
+static void keep_message(void *ctx, enum tprof_log_level level, const char *message)
+{
+	struct said *said = ctx;
+
+	assert_int_equal(level, TPROF_LOG_WARN);
+	snprintf(said->message, sizeof(said->message), "%s", message);
+	said->nr++;
+}
+
+/* Nothing in there is believed, and why is said once, not in each interval; @why: NULL: nothing is said. */
+static void expect_refusal(pid_t pid, int number, const char *why)
+{
+	struct said said = { 0 };
+	struct log log = { keep_message, &said };
+	struct perfmaps *maps = perfmaps_new(&log);
+	char message[256] = "";
+
+	perfmaps_set_max_bytes(maps, MAX_BYTES);
+	perfmaps_meet(maps, pid);
+	for (int i = 0; i < 3; i++) {
+		assert_false(finds(maps, pid, 0x1000, "first"));
+		next_interval(maps);
+	}
+	if (why)
+		snprintf(message, sizeof(message), "perf-%d.map: not read: %s", number, why);
+	assert_string_equal(said.message, message);
+	assert_int_equal(said.nr, why ? 1 : 0);
+	perfmaps_free(maps);
+}
+
+static void expect_unbelieved(const char *why)
+{
+	expect_refusal(getpid(), getpid(), why);
+}
+
+static void test_unbelievable(void **state)
+{
+	struct timespec old[2] = { { .tv_sec = time(NULL) - 86400 }, { .tv_sec = time(NULL) - 86400 } };
+	struct perfmaps *maps;
+	char link_target[80];
+
+	(void)state;
+	snprintf(link_target, sizeof(link_target), "%s.target", own_path);
+	/* What an earlier process of that number left. */
+	write_map(own_path, "1000 10 first\n", "w");
+	assert_int_equal(utimensat(AT_FDCWD, own_path, old, 0), 0);
+	expect_unbelieved("it is older than the process, so it may be another's");
+	write_map(own_path, "1000 10 first\n", "w");
+	maps = perfmaps_new(NULL);
+	assert_true(finds(maps, getpid(), 0x1000, "first"));
+	perfmaps_free(maps);
+	unlink(own_path);
+
+	assert_int_equal(mkfifo(own_path, 0600), 0);
+	expect_unbelieved("it is no regular file");
+	unlink(own_path);
+	assert_int_equal(mkdir(own_path, 0700), 0);
+	expect_unbelieved("it is no regular file");
+	rmdir(own_path);
+	/* What is not the process's to read, perhaps. */
+	write_map(link_target, "1000 10 first\n", "w");
+	assert_int_equal(symlink(link_target, own_path), 0);
+	expect_unbelieved("it is no regular file");
+	unlink(own_path);
+	unlink(link_target);
+	expect_unbelieved(NULL);
+
+	if (geteuid())
+		return;
+	write_map(own_path, "1000 10 first\n", "w");
+	assert_int_equal(chown(own_path, 65534, 65534), 0);
+	expect_unbelieved("it belongs to user 65534, and the process to user 0");
+}
+
+#define NR_CHILDREN 8
+
+static pid_t children[NR_CHILDREN];
+
+static void child_path(int child, char path[64])
+{
+	snprintf(path, 64, "/tmp/perf-%d.map", children[child]);
+}
+
+static int start_children(void **state)
+{
+	(void)state;
+	for (int i = 0; i < NR_CHILDREN; i++) {
+		children[i] = fork();
+		if (!children[i]) {
+			pause();
+			_exit(0);
+		}
+	}
+	return name_own_map(state);
+}
+
+static int end_children(void **state)
+{
+	char path[64];
+
+	for (int i = 0; i < NR_CHILDREN; i++) {
+		child_path(i, path);
+		unlink(path);
+		kill(children[i], SIGKILL);
+		waitpid(children[i], NULL, 0);
+	}
+	return remove_own_map(state);
+}
+
+/* One file under the names of all: a quarter of what there is room for, and a bit. */
+static size_t write_large_map(void)
+{
+	unsigned int nr = MAX_BYTES / 4 / 32;
+	char *lines = malloc(nr * 20 + 1), path[64];
+	struct perfmap *map;
+	size_t size = 0, bytes;
+
+	assert_non_null(lines);
+	for (unsigned int i = 0; i < nr; i++)
+		size += sprintf(lines + size, "%x 8 f\n", i * 16);
+	write_map(own_path, lines, "w");
+	map = perfmap_parse(lines, size, SIZE_MAX);
+	bytes = perfmap_bytes(map);
+	perfmap_free(map);
+	free(lines);
+	for (int i = 0; i < NR_CHILDREN; i++) {
+		child_path(i, path);
+		assert_int_equal(link(own_path, path), 0);
+	}
+	return bytes;
+}
+
+/* What does not fit beside the maps of others is not read, once and not at each age, until they are gone. */
+static void test_room(void **state)
+{
+	struct said said = { 0 };
+	struct log log = { keep_message, &said };
+	struct perfmaps *maps = perfmaps_new(&log);
+	size_t bytes = write_large_map(), nr_named;
+
+	(void)state;
+	perfmaps_set_max_bytes(maps, MAX_BYTES);
+	for (int age = 0; age < 2; age++) {
+		nr_named = 0;
+		for (int i = 0; i < NR_CHILDREN; i++)
+			nr_named += finds(maps, children[i], 0x10, "f");
+		assert_int_equal(nr_named, MAX_BYTES / bytes);
+		assert_int_equal(said.nr, NR_CHILDREN - nr_named);
+		next_interval(maps);
+	}
+	for (int age = 0; age < 4; age++) {
+		finds(maps, children[NR_CHILDREN - 1], 0x10, "f");
+		next_interval(maps);
+	}
+	assert_non_null(strstr(said.message, ".map: not read: all maps together would take more than 16 MiB"));
+	assert_true(finds(maps, children[NR_CHILDREN - 1], 0x10, "f"));
+	perfmaps_free(maps);
+}
+
+/* A map that has become too large may say something else of the code that it had. */
+static void test_outgrown(void **state)
+{
+	struct perfmaps *maps = perfmaps_new(NULL);
+
+	(void)state;
+	perfmaps_set_max_bytes(maps, MAX_BYTES);
+	write_map(own_path, "1000 10 first\n", "w");
+	assert_true(finds(maps, getpid(), 0x1000, "first"));
+	assert_int_equal(truncate(own_path, MAX_BYTES / 2 + 1), 0);
+	next_interval(maps);
+	assert_false(finds(maps, getpid(), 0x1000, "first"));
+	perfmaps_free(maps);
+}
+
+/* The first process of a pid namespace, with a /tmp of its own and a map there that is too large; -1: not allowed. */
+static pid_t start_container(void)
+{
+	int ready[2];
+	pid_t pid;
+	char byte;
+
+	assert_int_equal(pipe(ready), 0);
+	pid = (pid_t)syscall(SYS_clone, CLONE_NEWPID | CLONE_NEWNS | SIGCHLD, NULL, NULL, NULL, NULL);
+	if (!pid) {
+		/* A test that fails does not end it. */
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		if (!mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) && !mount("none", "/tmp", "tmpfs", 0, NULL) &&
+		    close(creat("/tmp/perf-1.map", 0600)) == 0 &&
+		    !truncate("/tmp/perf-1.map", MAX_BYTES / 2 + 1) && write(ready[1], "", 1) == 1)
+			pause();
+		_exit(1);
+	}
+	close(ready[1]);
+	if (pid > 0 && read(ready[0], &byte, 1) != 1) {
+		waitpid(pid, NULL, 0);
+		pid = -1;
+	}
+	close(ready[0]);
+	return pid;
+}
+
+#define TOO_LARGE "it has 8 MiB, and one may have 8 MiB"
+
+/* The name in a message is that of the file that was found: in the container, or here. */
+static void test_container(void **state)
+{
+	pid_t pid = start_container();
+	char inside[64], here[64];
+
+	(void)state;
+	if (pid < 0)
+		skip();
+	expect_refusal(pid, 1, TOO_LARGE);
+
+	snprintf(inside, sizeof(inside), "/proc/%d/root/tmp/perf-1.map", pid);
+	snprintf(here, sizeof(here), "/tmp/perf-%d.map", pid);
+	assert_int_equal(unlink(inside), 0);
+	write_map(here, "", "w");
+	assert_int_equal(truncate(here, MAX_BYTES / 2 + 1), 0);
+	expect_refusal(pid, pid, TOO_LARGE);
+
+	unlink(here);
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+}
+
+
+/* Its /tmp went with its mount namespace, before the map was read. */
+static void test_container_gone(void **state)
+{
+	pid_t pid = start_container();
+	struct perfmaps *maps;
+	char inside[64];
+
+	(void)state;
+	if (pid < 0)
+		skip();
+	maps = perfmaps_new(NULL);
+	perfmaps_meet(maps, pid);
+	snprintf(inside, sizeof(inside), "/proc/%d/root/tmp/perf-1.map", pid);
+	assert_int_equal(unlink(inside), 0);
+	write_map(inside, "1000 10 contained\n", "w");
+	end_child(pid);
+	assert_true(finds(maps, pid, 0x1000, "contained"));
+	perfmaps_free(maps);
+}
+
+static void test_max_bytes(void **state)
+{
+	(void)state;
+	assert_int_equal(perfmap_max_bytes_of(""), 128UL << 20);
+	assert_int_equal(perfmap_max_bytes_of("MemFree: 1 kB\nMemAvailable:    100000 kB\n"), 128UL << 20);
+	assert_int_equal(perfmap_max_bytes_of("MemAvailable:   4194304 kB\n"), 512UL << 20);
+	assert_int_equal(perfmap_max_bytes_of("MemAvailable: 419430400 kB\n"), 1UL << 30);
+	assert_int_equal(perfmap_max_bytes_of("MemAvailable: 99999999999999999999 kB\n"), 1UL << 30);
+	assert_in_range(perfmap_max_bytes(), 128UL << 20, 1UL << 30);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(test_unbelievable, name_own_map, remove_own_map),
+		cmocka_unit_test_setup_teardown(test_room, start_children, end_children),
+		cmocka_unit_test_setup_teardown(test_outgrown, name_own_map, remove_own_map),
+		cmocka_unit_test(test_container),
+		cmocka_unit_test(test_container_gone),
+		cmocka_unit_test(test_max_bytes),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
