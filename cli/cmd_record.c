@@ -231,8 +231,11 @@ static int start(struct record *record, char **command)
 		return code;
 	if (record->raw)
 		code = record_raw_begin(&record->output, record->session);
+	else
+		code = output_open(&record->output);
 	if (!code)
-		code = launch_start(&record->sampling, record->session, &record->watch, &record->spawn);
+		code = launch_start(&record->sampling, record->session, &record->watch, &record->spawn,
+				    &record->output);
 	return code || !record->raw ? code : record_raw_started(&record->output);
 }
 

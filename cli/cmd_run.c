@@ -129,7 +129,7 @@ static int start(struct run *run, const char *filter)
 	if (!run->session)
 		return code;
 	run->started_ns = watch_now_ns();
-	code = launch_start(&run->sampling, run->session, &run->watch, &run->spawn);
+	code = launch_start(&run->sampling, run->session, &run->watch, &run->spawn, NULL);
 	err = code ? 0 : watch_interval(&run->watch, run->fetch_ns);
 	return err ? out_error_of_session(run->session, err) : code;
 }

@@ -59,7 +59,7 @@ static int start(struct top *top)
 	top->session = launch_open(&top->sampling, filter, &top->spawn, &code);
 	if (!top->session)
 		return code;
-	code = launch_start(&top->sampling, top->session, &top->watch, &top->spawn);
+	code = launch_start(&top->sampling, top->session, &top->watch, &top->spawn, NULL);
 	if (code)
 		return code;
 	top->info.sz = sizeof(top->info);
@@ -98,6 +98,8 @@ static int run(struct top *top, char **command)
 	struct tail output = TAIL_NONE;
 	int code = watch_open(&top->watch), command_code;
 
+	if (live)
+		term_hold();
 	if (!code && command)
 		code = launch(top, command, live, &output);
 	if (!code)
@@ -112,6 +114,7 @@ static int run(struct top *top, char **command)
 	tprof_session__close(top->session);
 	watch_close(&top->watch);
 	tail_close(&output);
+	term_forget();
 	return code;
 }
 

@@ -113,13 +113,24 @@ int ending_open(struct ending *ending)
 	return err;
 }
 
+void ending_pause(struct ending *ending)
+{
+	atomic_store(&ending->is_closing, true);
+	pthread_kill(ending->thread, SIGTERM);
+	pthread_join(ending->thread, NULL);
+	atomic_store(&ending->is_closing, false);
+}
+
+int ending_resume(struct ending *ending)
+{
+	return start(ending);
+}
+
 void ending_close(struct ending *ending)
 {
 	if (ending->fd < 0)
 		return;
-	atomic_store(&ending->is_closing, true);
-	pthread_kill(ending->thread, SIGTERM);
-	pthread_join(ending->thread, NULL);
+	ending_pause(ending);
 	close(ending->fd);
 	ending->fd = -1;
 }

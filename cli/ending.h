@@ -23,6 +23,12 @@ struct ending {
 
 /* Blocks the signals, and begins to take them. 0 or -errno. */
 int ending_open(struct ending *ending);
+/*
+ * Meanwhile there is no thread; a signal that comes waits for the next one. ending_resume(): 0 or -errno, and then the
+ * signals are not taken any more.
+ */
+void ending_pause(struct ending *ending);
+int ending_resume(struct ending *ending);
 /* They stay blocked. */
 void ending_close(struct ending *ending);
 

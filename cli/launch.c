@@ -8,6 +8,7 @@
 
 #include "cmd.h"
 #include "out.h"
+#include "tprof_sandbox.h"
 
 /*
  * Where others want all CPUs, who waits for a turn loses: tables fill, and what was short-lived has no name any more.
@@ -46,13 +47,59 @@ struct tprof_session *launch_open(const struct sampling *sampling, const char *f
 	return NULL;
 }
 
+static int enter_sandbox(const struct spawn *spawn, struct tprof_session *session, struct watch *watch,
+			 struct output *output)
+{
+	const struct tprof_sandbox_opts opts = {
+		.sz = sizeof(opts),
+		.temporary = output ? output->temporary : NULL,
+		.name = output && output->temporary ? output->target : NULL,
+		.command = spawn->pid,
+	};
+	int err, resumed;
+
+	/* What a thread had before, it keeps. */
+	ending_pause(&watch->ending);
+	err = tprof_session__sandbox(session, &opts);
+	resumed = ending_resume(&watch->ending);
+	if (!err && output)
+		output->session = session;
+	if (!err && !resumed)
+		return EXIT_OK;
+	if (!err)
+		out_error(NULL, "signals: %s", strerror(-resumed));
+	else
+		out_error("--no-sandbox goes without, and keeps all rights", "%s", tprof_session__error(session));
+	return EXIT_CANNOT;
+}
+
+static int confine(const struct sampling *sampling, const struct spawn *spawn, struct tprof_session *session,
+		   struct watch *watch, struct output *output)
+{
+	if (!sampling->no_sandbox)
+		return enter_sandbox(spawn, session, watch, output);
+	tprof_session__warn(session, "tprof ran without its sandbox (--no-sandbox)");
+	return EXIT_OK;
+}
+
+static int start(struct tprof_session *session)
+{
+	int err = tprof_session__start(session);
+
+	return err ? out_error_of_session(session, err) : EXIT_OK;
+}
+
 int launch_start(const struct sampling *sampling, struct tprof_session *session, struct watch *watch,
-		 struct spawn *spawn)
+		 struct spawn *spawn, struct output *output)
 {
 	int code, err;
 
 	begin_urgent();
-	code = sampling_start(sampling, session);
+	code = sampling_prepare(sampling, session);
+	if (!code)
+		code = confine(sampling, spawn, session, watch, output);
+	if (!code)
+		code = start(session);
 	if (code)
 		return code;
 	err = watch_session(watch, session);

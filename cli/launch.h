@@ -7,6 +7,7 @@
 #ifndef TPROF_LAUNCH_H
 #define TPROF_LAUNCH_H
 
+#include "output.h"
 #include "sampling.h"
 #include "spawn.h"
 #include "watch.h"
@@ -19,11 +20,12 @@ struct tprof_session *launch_open(const struct sampling *sampling, const char *f
 				  int *code);
 
 /*
- * Starts it, with priority until it is stopped, waits for it and for what ends it, and lets the command run. 0, or the
- * exit code after having said why.
+ * Starts it, with priority until it is stopped, waits for it and for what ends it, and lets the command run. From then
+ * on, but for --no-sandbox, this process is in a sandbox: it can do little more than sample, print and write to
+ * @output, which is open already; NULL: there is none. 0, or the exit code after having said why.
  */
 int launch_start(const struct sampling *sampling, struct tprof_session *session, struct watch *watch,
-		 struct spawn *spawn);
+		 struct spawn *spawn, struct output *output);
 
 /* What it has is there; to name it and to write it down has no hurry. */
 void launch_stop(struct tprof_session *session);

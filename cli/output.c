@@ -14,6 +14,7 @@
 #include "cmd.h"
 #include "out.h"
 #include "progress.h"
+#include "tprof_sandbox.h"
 
 #define TEMPORARY ".tprof.XXXXXX"
 
@@ -98,7 +99,7 @@ int output_check(struct output *output, const char *path, const char *binary_for
 	return check_directory(output);
 }
 
-static int open_file(struct output *output)
+int output_open(struct output *output)
 {
 	char *directory;
 	int length, err;
@@ -125,7 +126,7 @@ static int open_file(struct output *output)
 
 int output_begin(struct output *output)
 {
-	int code = open_file(output);
+	int code = output_open(output);
 
 	/* Who sees what is written sees that it goes on. */
 	if (!code && !isatty(output->fd))
@@ -136,8 +137,14 @@ int output_begin(struct output *output)
 /* A full disk may be noticed only now. */
 static int finish_file(struct output *output)
 {
-	if (fsync(output->fd) || rename(output->temporary, output->target))
-		return -errno;
+	int err = fsync(output->fd) ? -errno : 0;
+
+	if (!err && output->session)
+		err = tprof_session__publish(output->session);
+	else if (!err && rename(output->temporary, output->target))
+		err = -errno;
+	if (err)
+		return err;
 	free(output->temporary);
 	output->temporary = NULL;
 	return 0;
@@ -154,7 +161,8 @@ int output_end(struct output *output, int err)
 
 void output_fini(struct output *output)
 {
-	if (output->temporary && output->fd >= 0)
+	/* In a sandbox it is not ours to remove, and is removed all the same. */
+	if (output->temporary && output->fd >= 0 && !output->session)
 		unlink(output->temporary);
 	if (output->fd >= 0 && !output->is_standard)
 		close(output->fd);

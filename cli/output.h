@@ -4,12 +4,14 @@
  * another name, and renamed. Under sudo it can belong to who called that (caller.h). What is no file (a pipe, a device,
  * "-" for standard output) is written as it is.
  *
- *	output_check -> output_begin -> write to output.fd -> output_end -> output_fini
+ *	output_check -> output_open -> output_begin -> write to output.fd -> output_end -> output_fini
  */
 #ifndef TPROF_OUTPUT_H
 #define TPROF_OUTPUT_H
 
 #include <stdbool.h>
+
+#include "tprof.h"
 
 struct output {
 	const char *path;	/* as the user named it */
@@ -18,6 +20,7 @@ struct output {
 	bool is_standard;
 	char *target;		/* links followed; NULL: written as it is */
 	char *temporary;
+	struct tprof_session *session;	/* in the sandbox of which it has to be named; NULL: there is none */
 };
 
 #define OUTPUT_NONE { .fd = -1 }
@@ -29,6 +32,9 @@ struct output {
 int output_check(struct output *output, const char *path, const char *binary_format);
 
 /* Makes the file. 0, or the exit code after having said why not. */
+int output_open(struct output *output);
+
+/* Now it is written; it is made if it was not. Likewise. */
 int output_begin(struct output *output);
 
 /*

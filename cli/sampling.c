@@ -176,6 +176,7 @@ const struct opt sampling_opts[] = {
 	  AT(table_entries) },
 	{ 0, "max-stack", "FRAMES", "cut stacks that are deeper (default: 127)", set_max_stack, 0 },
 	{ 0, "pin", NULL, "show the maps below /sys/fs/bpf/tprof/ for bpftool", opt_set_flag, AT(pin) },
+	{ 0, "no-sandbox", NULL, "keep all rights while sampling, for debugging", opt_set_flag, AT(no_sandbox) },
 	{ 0, "strict", NULL, "exit with 3 if samples were lost", opt_set_flag, AT(strict) },
 	{ 'v', "verbose", NULL, "say what is being done; twice: in every detail", set_verbose, 0 },
 };
@@ -286,9 +287,9 @@ struct tprof_session *sampling_open(const struct sampling *sampling, const char 
 	return session;
 }
 
-int sampling_start(const struct sampling *sampling, struct tprof_session *session)
+int sampling_prepare(const struct sampling *sampling, struct tprof_session *session)
 {
-	int code, err = tprof_session__start(session);
+	int code, err = tprof_session__prepare(session);
 
 	if (err)
 		return out_error_of_session(session, err);

@@ -26,6 +26,7 @@ struct sampling {
 	bool all;				/* -a: all processes, also beside a command */
 	bool pin;
 	bool strict;
+	bool no_sandbox;
 	int verbosity;				/* how often -v was given */
 	void (*say)(void *ctx, const char *message);	/* takes messages in place of stderr; or NULL */
 	void *say_ctx;
@@ -62,8 +63,8 @@ int sampling_check(const struct sampling *sampling);
  */
 struct tprof_session *sampling_open(const struct sampling *sampling, const char *filter, int *code);
 
-/* Starts it, and pins if asked to. 0, or the exit code after having said why. */
-int sampling_start(const struct sampling *sampling, struct tprof_session *session);
+/* Has it hold all that needs rights, and pins if asked to. 0, or the exit code after having said why. */
+int sampling_prepare(const struct sampling *sampling, struct tprof_session *session);
 
 /* At the end: EXIT_LOSS, said so, if the session lost samples and --strict was given; else EXIT_OK. */
 int sampling_verdict(const struct sampling *sampling, struct tprof_session *session);

@@ -63,6 +63,7 @@ void screen_close(void)
 		return;
 	endwin();
 	ending_prepare(NULL);
+	term_forget();
 	delscreen(screen);
 	screen = NULL;
 }

@@ -13,11 +13,11 @@
 #include <unistd.h>
 
 static struct {
-	char name[64];		/* of the device; empty: not known */
+	int fd;			/* of its own, by which writing does not wait; -1: none */
 	struct termios modes;
 	char text[256];		/* what ends a view */
 	size_t length;
-} remembered;
+} remembered = { .fd = -1 };
 
 bool term_is_screen(void)
 {
@@ -57,15 +57,24 @@ static int append(int c)
 	return c;
 }
 
+void term_hold(void)
+{
+	char name[64];
+
+	if (remembered.fd >= 0)
+		return;
+	/* Not stdout, which others have too: they would not wait either when they write. */
+	if (!ttyname_r(STDOUT_FILENO, name, sizeof(name)) && !tcgetattr(STDOUT_FILENO, &remembered.modes))
+		remembered.fd = open(name, O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+}
+
 void term_remember(void)
 {
 	/* The keypad, attributes, the cursor, and the screen on which the view is */
 	static const char *const endings[] = { "ke", "me", "ve", "te" };
 
+	term_hold();
 	remembered.length = 0;
-	if (ttyname_r(STDOUT_FILENO, remembered.name, sizeof(remembered.name)) ||
-	    tcgetattr(STDOUT_FILENO, &remembered.modes))
-		remembered.name[0] = '\0';
 	for (size_t i = 0; i < sizeof(endings) / sizeof(endings[0]); i++) {
 		char *ending = tgetstr(endings[i], NULL);
 
@@ -86,18 +95,21 @@ static void write_ending(int fd)
 
 void term_give_back(void)
 {
-	int fd;
+	const int fd = remembered.fd;
 
-	if (!remembered.name[0])
-		return;
-	tcsetattr(STDOUT_FILENO, TCSANOW, &remembered.modes);
-	/* Opened again, so that writing does not wait: for stdout, others would have that, too. */
-	fd = open(remembered.name, O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 	if (fd < 0)
 		return;
+	tcsetattr(fd, TCSANOW, &remembered.modes);
 	/* Output that was stopped by a key goes on only if it is stopped like this first. */
 	tcflow(fd, TCOOFF);
 	tcflow(fd, TCOON);
 	write_ending(fd);
-	close(fd);
+}
+
+void term_forget(void)
+{
+	if (remembered.fd >= 0)
+		close(remembered.fd);
+	remembered.fd = -1;
+	remembered.length = 0;
 }

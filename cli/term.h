@@ -17,8 +17,11 @@ bool term_wants_colour(void);
 /*
  * For who is ended without going through curses: remembers, before a view begins, how the terminal on stdout is, and
  * gives it back like that. The latter may be called from another thread, and is not held up by a terminal that is.
+ * term_hold() is for a process that cannot open the terminal later; term_forget() ends all of it.
  */
+void term_hold(void);
 void term_remember(void);
 void term_give_back(void);
+void term_forget(void);
 
 #endif

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "clock.h"
+#include "foreign.h"
 
 /*
  * The kernel's own word for memory without a file in its mmap events, where maps says nothing or
@@ -52,7 +53,7 @@ static int mappings_parse(struct mappings_pool *pool, struct mappings **mappings
 }
 
 /* The leader has ended and has no memory any more, but its other threads have. */
-static int read_maps_of_a_thread(struct proc_text *text, pid_t tgid)
+static int read_maps_of_a_thread(struct broker *broker, struct proc_text *text, pid_t tgid)
 {
 	struct dirent *entry;
 	char path[64];
@@ -67,14 +68,14 @@ static int read_maps_of_a_thread(struct proc_text *text, pid_t tgid)
 		int tid = isdigit((unsigned char)entry->d_name[0]) ? atoi(entry->d_name) : tgid;
 
 		if (tid != tgid)
-			err = proc_read(text, "%d/task/%d/maps", tgid, tid);
+			err = foreign_read(broker, text, BROKER_MAPS, tid);
 	}
 	closedir(dir);
 	return err;
 }
 
 /* No maps: a kernel thread, a zombie, or a process whose leader ended before its other threads. */
-static int read_without_maps(struct process_state *state, pid_t tgid, struct proc_text *text)
+static int read_without_maps(struct process_state *state, struct broker *broker, pid_t tgid, struct proc_text *text)
 {
 	struct proc_stat stat;
 	int err = proc_read(text, "%d/stat", tgid);
@@ -88,7 +89,7 @@ static int read_without_maps(struct process_state *state, pid_t tgid, struct pro
 	state->dead = proc_stat_is_dead(&stat);
 	if (state->dead || stat.state != 'Z')
 		return 0;
-	return read_maps_of_a_thread(text, tgid);
+	return read_maps_of_a_thread(broker, text, tgid);
 }
 
 bool process_may_have_jit(const struct process_state *state)
@@ -112,13 +113,13 @@ int process_read(struct process_state *state, struct mappings_pool *pool, struct
 	if (err)
 		return err;
 	proc_parse_comm(text->text, state->comm);
-	err = proc_read(text, "%d/maps", tgid);
+	err = foreign_read(dsos_broker(dsos), text, BROKER_MAPS, tgid);
 	if (err == -EACCES || err == -EPERM) {
 		state->denied = true;
 		return 0;
 	}
 	if (!err && !text->size)
-		err = read_without_maps(state, tgid, text);
+		err = read_without_maps(state, dsos_broker(dsos), tgid, text);
 	if (!err)
 		err = mappings_parse(pool, &state->mappings, dsos, text->text);
 	if (err) {

@@ -4,8 +4,10 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "clock.h"
 
@@ -152,4 +154,42 @@ int debug_server_open(struct debug_server *server, const uint8_t *build_id, size
 		log_warn(server->log, "debuginfod: its time is over, no more debug files are asked for");
 	}
 	return fd < 0 ? -ENOENT : fd;
+}
+
+static bool is_directory(const char *path)
+{
+	struct stat st;
+
+	return !stat(path, &st) && S_ISDIR(st.st_mode);
+}
+
+static bool join(char *path, size_t size, const char *directory, const char *name)
+{
+	return directory && directory[0] && snprintf(path, size, "%s/%s", directory, name) < (int)size;
+}
+
+static bool find_cache(char *path, size_t size)
+{
+	const char *given = getenv("DEBUGINFOD_CACHE_PATH"), *home = getenv("HOME");
+
+	if (given && given[0])
+		return snprintf(path, size, "%s", given) < (int)size;
+	/* Where old clients have put it, it stays. */
+	if (join(path, size, home, ".debuginfod_client_cache") && is_directory(path))
+		return true;
+	return join(path, size, getenv("XDG_CACHE_HOME"), "debuginfod_client") ||
+	       join(path, size, home, ".cache/debuginfod_client");
+}
+
+bool debug_server_cache(char *path, size_t size)
+{
+	if (!find_cache(path, size))
+		return false;
+	for (char *at = path + 1; (at = strchr(at, '/')); at++) {
+		*at = '\0';
+		mkdir(path, 0700);
+		*at = '/';
+	}
+	mkdir(path, 0700);
+	return is_directory(path);
 }

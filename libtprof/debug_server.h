@@ -24,4 +24,10 @@ void debug_server_free(struct debug_server *server);
 /* The debug file of a build id, as a descriptor for the caller, or -ENOENT. What it is has to be proven still. */
 int debug_server_open(struct debug_server *server, const uint8_t *build_id, size_t length);
 
+/*
+ * The directory in which the client keeps what comes, as it chooses that; made if it is not there. False if there is
+ * none, or its path is too long.
+ */
+bool debug_server_cache(char *path, size_t size);
+
 #endif

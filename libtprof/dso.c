@@ -56,6 +56,7 @@ struct dsos {
 	struct intern *strings;
 	struct dso_files *files;
 	struct clock_offsets clocks;
+	struct broker *broker;		/* NULL: we open what is others' ourselves */
 };
 
 struct dsos *dsos_new(const struct log *log)
@@ -106,6 +107,17 @@ void dsos_free(struct dsos *dsos)
 void dsos_ask(struct dsos *dsos, struct debug_server *server)
 {
 	dso_files_ask(dsos->files, server);
+}
+
+void dsos_use_broker(struct dsos *dsos, struct broker *broker)
+{
+	dsos->broker = broker;
+	dso_files_use_broker(dsos->files, broker);
+}
+
+struct broker *dsos_broker(const struct dsos *dsos)
+{
+	return dsos->broker;
 }
 
 void dsos_want_lines(struct dsos *dsos)
@@ -174,7 +186,7 @@ static const char *clean_path(struct dsos *dsos, const struct dso_id *id, pid_t 
 	if (sizeof(void *) == 8 && end && end <= UINT32_MAX && !strcmp(path, "[vdso]"))
 		return intern_string(dsos->strings, "[vdso32]");
 	if (length < suffix || length - suffix >= sizeof(clean) || strcmp(path + length - suffix, deleted) ||
-	    (path_kind(path) == KIND_FILE && dso_is_at_path(id, pid)))
+	    (path_kind(path) == KIND_FILE && dso_is_at_path(dsos->broker, id, pid)))
 		return intern_string(dsos->strings, path);
 	memcpy(clean, path, length - suffix);
 	clean[length - suffix] = '\0';
@@ -213,7 +225,6 @@ static struct timespec real_time(const struct dsos *dsos, uint64_t time_ns)
  */
 static bool was_replaced(const struct dso *dso, pid_t pid, const struct timespec *time)
 {
-	char path[PATH_MAX + 32];
 	struct stat st;
 
 	if (pid <= 0 || dso->kind != KIND_FILE)
@@ -224,8 +235,7 @@ static bool was_replaced(const struct dso *dso, pid_t pid, const struct timespec
 		if (dso->id.generation)
 			return false;
 	}
-	snprintf(path, sizeof(path), "/proc/%d/root%s", pid, dso->id.path);
-	if (stat(path, &st) || st.st_ino != dso->id.ino)
+	if (dso_stat_at_path(dso->dsos->broker, dso->id.path, pid, &st) || st.st_ino != dso->id.ino)
 		return false;
 	if (dso->file)
 		return !dso_file_is(dso->file, &st);
@@ -301,7 +311,7 @@ void dso_open_late(struct dso *dso, pid_t pid, uint64_t start, uint64_t end)
 	    (dso->file && dso_file_is_usable(dso->file)))
 		return;
 	dso->nr_attempts++;
-	fd = dso_open_mapped(&dso->id, &dso->seen, pid, start, end);
+	fd = dso_open_mapped(dso->dsos->broker, &dso->id, &dso->seen, pid, start, end);
 	if (fd < 0)
 		return;
 	dso->is_no_elf = !is_elf(fd);

@@ -15,6 +15,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "broker.h"
 #include "call_site.h"
 #include "debug_server.h"
 #include "elf_unit.h"
@@ -35,6 +36,10 @@ struct dso_id {
 
 struct dsos *dsos_new(const struct log *log);
 void dsos_free(struct dsos *dsos);
+
+/* Has what is other processes' opened by a broker, which stays the caller's. */
+void dsos_use_broker(struct dsos *dsos, struct broker *broker);
+struct broker *dsos_broker(const struct dsos *dsos);
 
 /* Asks a server for debug files that are not on this machine; it stays the caller's. */
 void dsos_ask(struct dsos *dsos, struct debug_server *server);

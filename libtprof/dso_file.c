@@ -71,6 +71,7 @@ struct dso_files {
 	size_t cfi_bytes;
 	uint64_t cfi_asked;		/* how often */
 	struct debug_server *server;
+	struct broker *broker;		/* may be NULL */
 };
 
 struct dso_files *dso_files_new(struct intern *strings, const struct log *log)
@@ -109,6 +110,11 @@ void dso_files_free(struct dso_files *files)
 	hash_fini(&files->by_inode);
 	dso_roots_fini(&files->roots);
 	free(files);
+}
+
+void dso_files_use_broker(struct dso_files *files, struct broker *broker)
+{
+	files->broker = broker;
 }
 
 void dso_files_ask(struct dso_files *files, struct debug_server *server)
@@ -227,7 +233,7 @@ struct dso_file *dso_files_add(struct dso_files *files, int fd, const char *path
 		goto err_close;
 	}
 	file->fd = fd;
-	file->root = dso_roots_get(&files->roots, pid);
+	file->root = dso_roots_get(&files->roots, files->broker, pid);
 	files->nr_open++;
 	return file;
 

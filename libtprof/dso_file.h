@@ -11,6 +11,7 @@
 #include <stdint.h>
 #include <sys/stat.h>
 
+#include "broker.h"
 #include "debug_server.h"
 #include "elf_cfi.h"
 #include "elf_unit.h"
@@ -23,6 +24,9 @@ struct dso_files;
 /* Names are kept in @strings. */
 struct dso_files *dso_files_new(struct intern *strings, const struct log *log);
 void dso_files_free(struct dso_files *files);
+
+/* Has the roots of processes opened by a broker. */
+void dso_files_use_broker(struct dso_files *files, struct broker *broker);
 
 /* Asks it for debug files that are not on this machine, from now on. */
 void dso_files_ask(struct dso_files *files, struct debug_server *server);

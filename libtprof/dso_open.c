@@ -10,9 +10,6 @@
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
-#include <limits.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
@@ -20,6 +17,7 @@
 #include <unistd.h>
 
 #include "dso_inode.h"
+#include "foreign.h"
 
 #define MAX_VDSO_BYTES 65536
 
@@ -47,10 +45,9 @@ static bool is_file_at_path(int fd, const struct stat *st, const struct dso_id *
 	return !dso_is_later(&st->st_ctim, seen) && dso_inode_is(fd, st, id);
 }
 
-static int open_regular(const char *path, struct stat *st)
+/* Closed if it is no regular file. */
+static int keep_regular(int fd, struct stat *st)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-
 	if (fd < 0)
 		return -1;
 	if (!fstat(fd, st) && S_ISREG(st->st_mode))
@@ -59,30 +56,64 @@ static int open_regular(const char *path, struct stat *st)
 	return -1;
 }
 
-static int open_map_file(const struct dso_id *id, const struct timespec *seen, pid_t pid, uint64_t start, uint64_t end)
+static int open_map_file(struct broker *broker, const struct dso_id *id, const struct timespec *seen, pid_t pid,
+			 uint64_t start, uint64_t end)
 {
-	char path[80];
 	struct stat st;
-	int fd;
+	int fd = keep_regular(foreign_open_map_file(broker, pid, start, end), &st);
 
-	snprintf(path, sizeof(path), "/proc/%d/map_files/%" PRIx64 "-%" PRIx64, pid, start, end);
-	fd = open_regular(path, &st);
 	if (fd < 0 || is_mapped_file(fd, &st, id, seen))
 		return fd;
 	close(fd);
 	return -1;
 }
 
-static bool is_at(const struct dso_id *id, const char *root)
+/* AT_FDCWD: ours. -1: it cannot be had. */
+static int open_root(struct broker *broker, pid_t pid)
 {
-	char path[PATH_MAX + 32];
+	int root = pid > 0 ? foreign_open(broker, BROKER_ROOT, pid) : AT_FDCWD;
+
+	return pid > 0 && root < 0 ? -1 : root;
+}
+
+static void close_root(int root)
+{
+	if (root >= 0)
+		close(root);
+}
+
+/* A path that begins with a slash would begin at our own root. */
+static const char *below(int root, const char *path)
+{
+	return root == AT_FDCWD ? path : path + strspn(path, "/");
+}
+
+static int open_below(int root, const char *path, struct stat *st)
+{
+	return keep_regular(openat(root, below(root, path), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY), st);
+}
+
+int dso_stat_at_path(struct broker *broker, const char *path, pid_t pid, struct stat *st)
+{
+	int root = open_root(broker, pid), err;
+
+	if (root == -1)
+		return -1;
+	err = fstatat(root, below(root, path), st, 0);
+	close_root(root);
+	return err;
+}
+
+static bool is_at(struct broker *broker, const struct dso_id *id, pid_t pid)
+{
+	int root = open_root(broker, pid), fd;
 	struct stat st;
 	bool is;
-	int fd;
 
-	if (snprintf(path, sizeof(path), "%s%s", root, id->path) >= (int)sizeof(path))
+	if (root == -1)
 		return false;
-	fd = open_regular(path, &st);
+	fd = open_below(root, id->path, &st);
+	close_root(root);
 	if (fd < 0)
 		return false;
 	is = dso_inode_is(fd, &st, id);
@@ -90,43 +121,38 @@ static bool is_at(const struct dso_id *id, const char *root)
 	return is;
 }
 
-bool dso_is_at_path(const struct dso_id *id, pid_t pid)
+bool dso_is_at_path(struct broker *broker, const struct dso_id *id, pid_t pid)
 {
-	char root[32];
-
-	snprintf(root, sizeof(root), "/proc/%d/root", pid);
-	return id->path[0] == '/' && ((pid > 0 && is_at(id, root)) || is_at(id, ""));
+	return id->path[0] == '/' && ((pid > 0 && is_at(broker, id, pid)) || is_at(broker, id, 0));
 }
 
-static int open_path(const struct dso_id *id, const char *root, const struct timespec *seen)
+static int open_path(struct broker *broker, const struct dso_id *id, pid_t pid, const struct timespec *seen)
 {
-	char path[PATH_MAX + 32];
+	int root = open_root(broker, pid), fd;
 	struct stat st;
-	int fd;
 
-	if (id->path[0] != '/' || snprintf(path, sizeof(path), "%s%s", root, id->path) >= (int)sizeof(path))
+	if (root == -1)
 		return -1;
-	fd = open_regular(path, &st);
+	fd = id->path[0] == '/' ? open_below(root, id->path, &st) : -1;
+	close_root(root);
 	if (fd < 0 || is_file_at_path(fd, &st, id, seen))
 		return fd;
 	close(fd);
 	return -1;
 }
 
-int dso_open_mapped(const struct dso_id *id, const struct timespec *seen, pid_t pid,
+int dso_open_mapped(struct broker *broker, const struct dso_id *id, const struct timespec *seen, pid_t pid,
 		    uint64_t start, uint64_t end)
 {
-	char root[32];
 	int fd = -1;
 
 	if (pid > 0) {
-		snprintf(root, sizeof(root), "/proc/%d/root", pid);
-		fd = open_map_file(id, seen, pid, start, end);
+		fd = open_map_file(broker, id, seen, pid, start, end);
 		if (fd < 0)
-			fd = open_path(id, root, seen);
+			fd = open_path(broker, id, pid, seen);
 	}
 	if (fd < 0)
-		fd = open_path(id, "", seen);
+		fd = open_path(broker, id, 0, seen);
 	return fd < 0 ? -ENOENT : fd;
 }
 

@@ -2,7 +2,6 @@
 /* Roots of processes that see other files than we do. */
 #include "dso_root.h"
 
-#include <fcntl.h>
 #include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -10,22 +9,22 @@
 #include <string.h>
 #include <unistd.h>
 
-/* False if the process is gone, or not ours to look at. */
-static bool identify(const char *process, struct dso_root *root)
-{
-	struct stat directory, mounts;
-	char path[64];
+#include "foreign.h"
 
-	snprintf(path, sizeof(path), "/proc/%s/root/", process);
-	if (stat(path, &directory))
-		return false;
-	snprintf(path, sizeof(path), "/proc/%s/ns/mnt", process);
-	if (stat(path, &mounts))
-		return false;
-	*root = (struct dso_root){
-		.dev = directory.st_dev, .ino = directory.st_ino, .mounts = mounts.st_ino, .fd = -1,
-	};
-	return true;
+/* By a descriptor of its root directory. False if there is none, or nothing can be learned from it. */
+static bool identify(struct broker *broker, int directory, pid_t pid, struct dso_root *root)
+{
+	int namespace = foreign_open(broker, BROKER_MOUNTS, pid);
+	struct stat st, mounts;
+	bool is_known = namespace >= 0 && !fstat(namespace, &mounts) && !fstat(directory, &st);
+
+	if (namespace >= 0)
+		close(namespace);
+	if (is_known)
+		*root = (struct dso_root){
+			.dev = st.st_dev, .ino = st.st_ino, .mounts = mounts.st_ino, .fd = directory,
+		};
+	return is_known;
 }
 
 static bool same_root(const struct dso_root *a, const struct dso_root *b)
@@ -35,8 +34,14 @@ static bool same_root(const struct dso_root *a, const struct dso_root *b)
 
 void dso_roots_init(struct dso_roots *roots)
 {
+	int root;
+
 	*roots = (struct dso_roots){ 0 };
-	identify("self", &roots->own);
+	root = foreign_open(NULL, BROKER_ROOT, getpid());
+	if (root < 0)
+		return;
+	identify(NULL, root, getpid(), &roots->own);
+	close(root);
 }
 
 void dso_roots_fini(struct dso_roots *roots)
@@ -48,41 +53,45 @@ void dso_roots_fini(struct dso_roots *roots)
 	roots->nr = 0;
 }
 
-static const struct dso_root *add(struct dso_roots *roots, const char *process, const struct dso_root *found)
+/* Keeps its descriptor open. */
+static const struct dso_root *add(struct dso_roots *roots, const struct dso_root *found)
 {
-	struct dso_root *root = &roots->roots[roots->nr];
-	char link[64], path[PATH_MAX];
+	char link[32], path[PATH_MAX];
 	ssize_t length;
 
-	*root = *found;
-	snprintf(link, sizeof(link), "/proc/%s/root", process);
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", found->fd);
 	length = readlink(link, path, sizeof(path) - 1);
 	path[length < 0 ? 0 : length] = '\0';
-	root->path = strdup(path);
-	root->fd = open(link, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	if (root->path && root->fd >= 0) {
-		roots->nr++;
-		return root;
+	roots->roots[roots->nr] = *found;
+	roots->roots[roots->nr].path = strdup(path);
+	return roots->roots[roots->nr].path ? &roots->roots[roots->nr++] : NULL;
+}
+
+static const struct dso_root *find(const struct dso_roots *roots, const struct dso_root *root)
+{
+	for (size_t i = 0; i < roots->nr; i++) {
+		if (same_root(root, &roots->roots[i]))
+			return &roots->roots[i];
 	}
-	if (root->fd >= 0)
-		close(root->fd);
-	free(root->path);
 	return NULL;
 }
 
-const struct dso_root *dso_roots_get(struct dso_roots *roots, pid_t pid)
+const struct dso_root *dso_roots_get(struct dso_roots *roots, struct broker *broker, pid_t pid)
 {
+	int directory = pid > 0 ? foreign_open(broker, BROKER_ROOT, pid) : -1;
+	const struct dso_root *known = NULL;
 	struct dso_root root;
-	char process[16];
 
-	snprintf(process, sizeof(process), "%d", pid);
-	if (pid <= 0 || !identify(process, &root) || same_root(&root, &roots->own))
+	if (directory < 0)
 		return NULL;
-	for (size_t i = 0; i < roots->nr; i++) {
-		if (same_root(&root, &roots->roots[i]))
-			return &roots->roots[i];
+	if (identify(broker, directory, pid, &root) && !same_root(&root, &roots->own)) {
+		known = find(roots, &root);
+		if (!known && roots->nr < DSO_ROOTS_MAX)
+			known = add(roots, &root);
 	}
-	return roots->nr == DSO_ROOTS_MAX ? NULL : add(roots, process, &root);
+	if (!known || known->fd != directory)
+		close(directory);
+	return known;
 }
 
 const char *dso_root_inside(const struct dso_root *root, const char *path)

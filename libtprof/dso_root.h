@@ -9,6 +9,8 @@
 #include <sys/stat.h>
 #include <sys/types.h>
 
+#include "broker.h"
+
 /* More roots than a machine has containers, as a rule; the debug files of others are looked for in ours. */
 #define DSO_ROOTS_MAX 64
 
@@ -27,8 +29,8 @@ struct dso_roots {
 void dso_roots_init(struct dso_roots *roots);
 void dso_roots_fini(struct dso_roots *roots);
 
-/* The root of a process, open until the end of @roots; NULL: it is ours, or cannot be had. */
-const struct dso_root *dso_roots_get(struct dso_roots *roots, pid_t pid);
+/* The root of a process, open until the end of @roots; NULL: it is ours, or cannot be had. @broker may be NULL. */
+const struct dso_root *dso_roots_get(struct dso_roots *roots, struct broker *broker, pid_t pid);
 
 /* A path in the root. What /proc says of a process is a path in ours if we see the place, else one in that root. */
 const char *dso_root_inside(const struct dso_root *root, const char *path);

@@ -171,11 +171,19 @@ bool elf_segments_overlap(const struct elf_segment *segments, size_t nr, uint64_
 	return false;
 }
 
+#ifdef TPROF_TAKEOVER
+/* A test's, which does what somebody would who has taken the process over by a file. */
+void takeover(void);
+#endif
+
 int elf_file_open(struct elf_file *file, int fd)
 {
 	GElf_Ehdr header;
 	int err;
 
+#ifdef TPROF_TAKEOVER
+	takeover();
+#endif
 	*file = (struct elf_file){ .fd = fd };
 	elf_version(EV_CURRENT);
 	if (!is_sane(fd))

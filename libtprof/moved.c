@@ -2,13 +2,12 @@
 /* Code that a program moved into memory of its own. */
 #include "moved.h"
 
-#include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "array.h"
 #include "clock.h"
+#include "foreign.h"
 
 /* For each age: reading the mappings of a process takes some 100 us, and a page two calls. */
 #define MAX_PROCESSES 64
@@ -80,7 +79,7 @@ static struct process *get_process(struct moved *moved, struct dsos *dsos, pid_t
 		free(process);
 		return NULL;
 	}
-	if (!proc_read(&moved->text, "%d/maps", tgid) && moved->text.size)
+	if (!foreign_read(dsos_broker(dsos), &moved->text, BROKER_MAPS, tgid) && moved->text.size)
 		add_starts(process, dsos, moved->text.text);
 	return process;
 }
@@ -124,15 +123,12 @@ static struct page *note_page(struct moved *moved, pid_t tgid, uint64_t address,
 	return page;
 }
 
-static bool read_memory(pid_t tgid, uint64_t address, void *bytes, size_t size)
+static bool read_memory(struct broker *broker, pid_t tgid, uint64_t address, void *bytes, size_t size)
 {
-	char path[32];
 	ssize_t got;
-	int fd;
+	int fd = address > INT64_MAX ? -1 : foreign_open(broker, BROKER_MEMORY, tgid);
 
-	snprintf(path, sizeof(path), "/proc/%d/mem", tgid);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0 || address > INT64_MAX)
+	if (fd < 0)
 		return false;
 	got = pread(fd, bytes, size, (off_t)address);
 	close(fd);
@@ -140,7 +136,8 @@ static bool read_memory(pid_t tgid, uint64_t address, void *bytes, size_t size)
 }
 
 /* The last file that begins below the address, if its code reaches there and is the same. */
-static const struct page *prove(struct moved *moved, const struct process *process, pid_t tgid, uint64_t address)
+static const struct page *prove(struct moved *moved, struct broker *broker, const struct process *process, pid_t tgid,
+				uint64_t address)
 {
 	uint8_t bytes[PAGE_BYTES];
 	const struct start *start;
@@ -149,7 +146,7 @@ static const struct page *prove(struct moved *moved, const struct process *proce
 
 	while (nr < process->nr && process->starts[nr].start <= address)
 		nr++;
-	if (!nr || moved->nr_proofs++ >= MAX_PAGES || !read_memory(tgid, address, bytes, sizeof(bytes)))
+	if (!nr || moved->nr_proofs++ >= MAX_PAGES || !read_memory(broker, tgid, address, bytes, sizeof(bytes)))
 		return NULL;
 	start = &process->starts[nr - 1];
 	dso_open_late(start->dso, tgid, start->start, start->end);
@@ -168,7 +165,7 @@ bool moved_find(struct moved *moved, struct dsos *dsos, pid_t tgid, uint64_t ip,
 		process = get_process(moved, dsos, tgid);
 		/* What was proven a moment ago stands when the process has ended since. */
 		if (process && process->nr)
-			page = prove(moved, process, tgid, address);
+			page = prove(moved, dsos_broker(dsos), process, tgid, address);
 	}
 	if (!page)
 		return false;

@@ -13,6 +13,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "clock.h"
+#include "foreign.h"
 #include "proc.h"
 
 /* File times come from a clock that ticks, and start times from one that counts 10 ms. */
@@ -63,17 +65,14 @@ int perfmap_owner_read(struct perfmap_owner *owner)
 }
 
 /* Links in the process's root must not lead out of it. */
-static int open_tmp(pid_t tgid)
+static int open_tmp(const struct perfmap_owner *owner)
 {
 	struct open_how how = {
 		.flags = O_PATH | O_DIRECTORY | O_CLOEXEC,
 		.resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS,
 	};
-	char path[64];
-	int root, fd;
+	int root = foreign_open(owner->broker, BROKER_ROOT, owner->tgid), fd;
 
-	snprintf(path, sizeof(path), "/proc/%d/root", tgid);
-	root = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	if (root < 0)
 		return -1;
 	fd = (int)syscall(SYS_openat2, root, "tmp", &how, sizeof(how));
@@ -84,7 +83,7 @@ static int open_tmp(pid_t tgid)
 void perfmap_owner_hold(struct perfmap_owner *owner)
 {
 	struct stat own, theirs;
-	int fd = owner->tmp_fd < 0 ? open_tmp(owner->tgid) : -1;
+	int fd = owner->tmp_fd < 0 ? open_tmp(owner) : -1;
 
 	if (fd < 0)
 		return;

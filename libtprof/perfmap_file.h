@@ -15,6 +15,8 @@
 #include <sys/stat.h>
 #include <sys/types.h>
 
+#include "broker.h"
+
 enum perfmap_refusal {
 	PERFMAP_ACCEPTED,
 	PERFMAP_MISSING,
@@ -35,6 +37,7 @@ struct perfmap_owner {
 	uint64_t start_time;	/* clock ticks since boot; 0: never seen alive */
 	int64_t from_ns;	/* CLOCK_REALTIME: when it started */
 	int64_t to_ns;		/* and ended; INT64_MAX: it is alive */
+	struct broker *broker;	/* opens its root; may be NULL */
 	int tmp_fd;		/* its own /tmp, held; -1: as ours, or gone */
 };
 

@@ -23,6 +23,7 @@ void perfmap_process_init(struct perfmaps *maps, struct perfmap_process *process
 		.uid = geteuid(),
 		.from_ns = maps->created_ns,
 		.to_ns = INT64_MAX,
+		.broker = maps->broker,
 		.tmp_fd = -1,
 	};
 	process->fd = -1;

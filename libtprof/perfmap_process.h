@@ -19,6 +19,7 @@ struct perfmaps {
 	size_t max_bytes;
 	size_t nr_held, max_held;
 	const struct log *log;
+	struct broker *broker;
 	char said[PERFMAPS_SAID_BYTES];
 	int64_t created_ns;		/* these are CLOCK_REALTIME, as file times */
 	int64_t begin_ns;		/* of the interval at hand, or a bit before it */

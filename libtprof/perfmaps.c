@@ -33,6 +33,11 @@ struct perfmaps *perfmaps_new(const struct log *log)
 	return maps;
 }
 
+void perfmaps_use_broker(struct perfmaps *maps, struct broker *broker)
+{
+	maps->broker = broker;
+}
+
 void perfmaps_set_max_bytes(struct perfmaps *maps, size_t max_bytes)
 {
 	maps->max_bytes = max_bytes;

@@ -16,6 +16,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "broker.h"
 #include "log.h"
 
 /* The maps of all processes that were asked for. */
@@ -43,6 +44,8 @@ struct perfmaps_moment {
 
 struct perfmaps *perfmaps_new(const struct log *log);
 void perfmaps_free(struct perfmaps *maps);
+/* Has the roots of processes opened by a broker, which stays the caller's. Before any process is met. */
+void perfmaps_use_broker(struct perfmaps *maps, struct broker *broker);
 /* Instead of what perfmap_max_bytes() says: for all maps together. One may have half as much. */
 void perfmaps_set_max_bytes(struct perfmaps *maps, size_t max_bytes);
 

@@ -148,9 +148,10 @@ int tprof_session__pin(struct tprof_session *session)
 	struct statfs fs;
 	int err;
 
-	if (session->state == SESSION_OPEN || session->pin_path)
+	if (session->state == SESSION_OPEN || session->pin_path || session->broker)
 		return error_set(&session->error, EBUSY, "pins: the session %s",
-				 session->pin_path ? "has them already" : "has not been started");
+				 session->pin_path ? "has them already" :
+				 session->broker ? "is in a sandbox" : "has not been prepared");
 	if (statfs(BPFFS, &fs) || fs.f_type != BPF_FS_MAGIC) {
 		error_set(&session->error, ENOENT, "pins: no bpf file system is mounted at " BPFFS);
 		error_hint(&session->error, "mount -t bpf bpf " BPFFS);
@@ -172,12 +173,19 @@ const char *tprof_session__pin_path(const struct tprof_session *session)
 	return session->pin_path;
 }
 
+void pin_remove_session(const char *path)
+{
+	remove_tree(path);
+	rmdir(ROOT);
+}
+
 void pin_remove(struct tprof_session *session)
 {
 	if (!session->pin_path)
 		return;
-	remove_tree(session->pin_path);
-	rmdir(ROOT);
+	/* In a sandbox, the broker does at its end. */
+	if (!session->broker)
+		pin_remove_session(session->pin_path);
 	free(session->pin_path);
 	session->pin_path = NULL;
 }

@@ -9,4 +9,7 @@
 /* Is this the directory of a session whose owner is gone? Sets *pid if it is one of a session at all. */
 bool pin_is_stale(const char *name, pid_t *pid);
 
+/* All that is below a directory of pins, and the directory. */
+void pin_remove_session(const char *path);
+
 #endif

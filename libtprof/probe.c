@@ -28,6 +28,7 @@ static const struct {
 	{ "cgroup2",		false,	probe_cgroup },
 	{ "pid_namespace",	false,	probe_pid_namespace },
 	{ "time_namespace",	false,	probe_time_namespace },
+	{ "sandbox",		false,	probe_sandbox },
 	{ "perf_maps",		false,	probe_perf_maps },
 	{ "debug_symbols",	false,	probe_debug_symbols },
 	{ "module",		false,	probe_module },

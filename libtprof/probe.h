@@ -59,6 +59,9 @@ void probe_pid_namespace(struct finding *finding);
 void probe_time_namespace(struct finding *finding);
 void probe_debug_symbols(struct finding *finding);
 
+/* What holds a session that has given up its rights (probe_sandbox.c). */
+void probe_sandbox(struct finding *finding);
+
 /* The maps of JIT compilers (probe_perf_maps.c). */
 void probe_perf_maps(struct finding *finding);
 

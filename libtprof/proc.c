@@ -210,7 +210,7 @@ static int text_grow(struct proc_text *text)
 	return 0;
 }
 
-static int text_read(struct proc_text *text, int fd)
+int proc_text_read(struct proc_text *text, int fd)
 {
 	for (text->size = 0;;) {
 		ssize_t nr;
@@ -245,7 +245,7 @@ int proc_read(struct proc_text *text, const char *name, ...)
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return -errno;
-	err = text_read(text, fd);
+	err = proc_text_read(text, fd);
 	close(fd);
 	return err;
 }

@@ -75,6 +75,8 @@ struct proc_text {
 };
 
 void proc_text_fini(struct proc_text *text);
+/* All of a file that is open. 0 or -errno. */
+int proc_text_read(struct proc_text *text, int fd);
 /* Reads /proc/@name whole. Errors: those of open(2) and read(2) (ENOENT, ESRCH: process gone), ENOMEM. */
 int proc_read(struct proc_text *text, const char *name, ...) __attribute__((format(printf, 2, 3)));
 /* Calls @fn for each process until it returns something else than 0, and returns that. */

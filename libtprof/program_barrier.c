@@ -21,19 +21,26 @@ static int make(struct program_barrier *barrier)
 	return barrier->outer_fd < 0 ? barrier->outer_fd : 0;
 }
 
+int program_barrier_prepare(struct program_barrier *barrier)
+{
+	int err;
+
+	if (barrier->outer_fd > 0)
+		return 0;
+	program_barrier_fini(barrier);
+	err = make(barrier);
+	if (err)
+		program_barrier_fini(barrier);
+	return err;
+}
+
 int program_barrier_wait(struct program_barrier *barrier)
 {
 	const __u32 zero = 0;
-	int err = 0;
+	int err = program_barrier_prepare(barrier);
 
-	if (barrier->outer_fd <= 0) {
-		program_barrier_fini(barrier);
-		err = make(barrier);
-	}
-	if (err) {
-		program_barrier_fini(barrier);
+	if (err)
 		return err;
-	}
 	return bpf_map_update_elem(barrier->outer_fd, &zero, &barrier->inner_fd, BPF_ANY) ? -errno : 0;
 }
 

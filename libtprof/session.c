@@ -4,6 +4,7 @@
 
 #include <bpf/libbpf.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -67,10 +68,11 @@ struct tprof_session *tprof_session__open(const struct tprof_session_opts *opts,
 		errno = -no_memory(error);
 		return NULL;
 	}
+	session->words = calloc(1, sizeof(*session->words));
 	session->epoll_fd = session->timer_fd = -1;
 	session->log = (struct log){ .fn = known.log, .ctx = known.log_ctx };
 	session->collector.rows = known.tables;
-	err = proc_require(error);
+	err = session->words ? proc_require(error) : no_memory(error);
 	if (!err)
 		err = count_cpus(error);
 	if (!err)
@@ -96,6 +98,8 @@ void tprof_session__close(struct tprof_session *session)
 		return;
 	tprof_session__stop(session);
 	pin_remove(session);
+	/* Before that which it was forked with is closed: it has all of that too. */
+	broker_free(session->broker);
 	if (session->ops && session->engine)
 		session->ops->close(session->engine);
 	sideband_close(session->sideband);
@@ -116,6 +120,7 @@ void tprof_session__close(struct tprof_session *session)
 		close(session->timer_fd);
 	if (session->epoll_fd >= 0)
 		close(session->epoll_fd);
+	free(session->words);
 	free(session);
 }
 
@@ -271,6 +276,9 @@ static int prepare(struct tprof_session *session)
 	err = scope_load(session);
 	if (err)
 		return err;
+	err = program_barrier_prepare(&session->barrier);
+	if (err)
+		return error_set(&session->error, -err, "a map cannot be made: %s", strerror(-err));
 	session->collector.max_frames = max_frames(session);
 	session->collector.profile = session_new_profile(session);
 	if (!session->collector.profile)
@@ -278,18 +286,31 @@ static int prepare(struct tprof_session *session)
 	return make_loop(session);
 }
 
-int tprof_session__start(struct tprof_session *session)
+int tprof_session__prepare(struct tprof_session *session)
 {
 	int err;
 
 	if (session->state != SESSION_OPEN || session->engine)
-		return error_set(&session->error, EBUSY, "session: has been started already");
+		return error_set(&session->error, EBUSY, "session: has been %s already",
+				 session->state < SESSION_RUNNING ? "prepared" : "started");
 	if (!session->nr_filters) {
 		error_set(&session->error, EINVAL, "session: has no filter to run");
 		error_hint(&session->error, "tprof_filter__open(\"top\", ...)");
 		return -EINVAL;
 	}
 	err = prepare(session);
+	if (!err)
+		session->state = SESSION_PREPARED;
+	return err;
+}
+
+int tprof_session__start(struct tprof_session *session)
+{
+	int err;
+
+	if (session->state > SESSION_PREPARED)
+		return error_set(&session->error, EBUSY, "session: has been started already");
+	err = session->state == SESSION_PREPARED ? 0 : tprof_session__prepare(session);
 	if (err)
 		return err;
 	session->reported.sz = sizeof(session->reported);
@@ -336,7 +357,7 @@ int tprof_session__dispatch(struct tprof_session *session)
 	uint64_t ticks;
 	int err;
 
-	if (session->state == SESSION_OPEN)
+	if (session->state < SESSION_RUNNING)
 		return error_set(&session->error, EINVAL, "session: has not been started");
 	/* First: what comes from here on is told again. */
 	take_note(session);
@@ -363,7 +384,7 @@ int tprof_session__wait(struct tprof_session *session, int timeout_ms)
 	uint64_t end_ns = clock_own_ns() + (uint64_t)timeout_ms * 1000000ULL;
 	struct epoll_event event;
 
-	if (session->state == SESSION_OPEN)
+	if (session->state < SESSION_RUNNING)
 		return error_set(&session->error, EINVAL, "session: has not been started");
 	for (;;) {
 		uint64_t now_ns = clock_own_ns();
@@ -380,6 +401,31 @@ int tprof_session__wait(struct tprof_session *session, int timeout_ms)
 	}
 }
 
+static void add_words(char *text, size_t size, const char *more)
+{
+	size_t length = strlen(text);
+
+	/* Whole sentences alone. */
+	if (length + strlen(more) + sizeof("; ") <= size)
+		snprintf(text + length, size - length, "%s%s", length ? "; " : "", more);
+}
+
+void tprof_session__warn(struct tprof_session *session, const char *sentence)
+{
+	add_words(session->words->said, sizeof(session->words->said), sentence);
+}
+
+const char *session_warnings(const struct tprof_session *session)
+{
+	const char *names = symbolizer_warnings(session->symbolizer);
+	struct session_words *words = session->words;
+
+	memcpy(words->all, words->said, sizeof(words->said));
+	if (names)
+		add_words(words->all, sizeof(words->all), names);
+	return words->all[0] ? words->all : NULL;
+}
+
 int tprof_session__info(const struct tprof_session *session, struct tprof_info *info)
 {
 	const struct sampling *sampling = &session->sampling;
@@ -392,7 +438,7 @@ int tprof_session__info(const struct tprof_session *session, struct tprof_info *
 	info->period = session->engine ? session->ops->period(session->engine) : sampling->period;
 	info->nr_cpus = (unsigned int)sampling->cpus.nr;
 	info->nr_online = sampling->cpus.nr_online;
-	info->warnings = symbolizer_warnings(session->symbolizer);
+	info->warnings = session_warnings(session);
 	return 0;
 }
 

@@ -2,7 +2,7 @@
 /*
  * A session: one engine, some filters, and what is needed to name what they count.
  *
- *	OPEN --start--> RUNNING --stop--> STOPPED
+ *	OPEN --prepare--> PREPARED --start--> RUNNING --stop--> STOPPED
  *
  * session_state() makes all transitions. Tables are drained, and what they hold is named, by session_collect():
  * at a snapshot, and by a timer before they can fill up.
@@ -17,14 +17,23 @@
 #include "sideband.h"
 #include "targets.h"
 
+/* Sentences separated by "; ". */
+struct session_words {
+	char said[1024];			/* warnings of the client and of the session itself */
+	char all[8192];				/* with those on names, as they were asked for last */
+};
+
 enum session_state {
 	SESSION_OPEN,
+	SESSION_PREPARED,
 	SESSION_RUNNING,
 	SESSION_STOPPED,
 };
 
 struct tprof_session {
 	struct debug_server *debug_server;	/* NULL: nobody is asked */
+	struct broker *broker;			/* NULL: not in a sandbox */
+	struct session_words *words;
 	struct tprof_error error;
 	struct log log;
 	enum session_state state;
@@ -80,6 +89,9 @@ int session_watch_samples(const struct tprof_session *session, int operation);
 /* session_raw.c: the head of the file, and what a reading has brought. 0 or -errno with a sentence. */
 int session_raw_start(struct tprof_session *session);
 int session_raw_flush(struct tprof_session *session);
+
+/* What the reader of any output should know of the session, in sentences separated by "; "; or NULL. */
+const char *session_warnings(const struct tprof_session *session);
 
 /* pin.c */
 void pin_remove(struct tprof_session *session);

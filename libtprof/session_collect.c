@@ -269,7 +269,7 @@ int tprof_session__ledger(struct tprof_session *session, struct tprof_ledger *le
 	struct tprof_tally left;
 	int tries = 100, err;
 
-	if (session->state == SESSION_OPEN)
+	if (session->state < SESSION_RUNNING)
 		return error_set(&session->error, EINVAL, "ledger: the session has not been started");
 	/* A CPU may be in the middle of a sample for longer than the engine waits; the next look finds it done. */
 	do {
@@ -309,7 +309,7 @@ struct tprof_profile *tprof_session__snapshot(struct tprof_session *session)
 	uint64_t until_ns;
 	int err;
 
-	if (session->state == SESSION_OPEN) {
+	if (session->state < SESSION_RUNNING) {
 		errno = -error_set(&session->error, EINVAL, "snapshot: the session has not been started");
 		return NULL;
 	}
@@ -326,7 +326,7 @@ struct tprof_profile *tprof_session__snapshot(struct tprof_session *session)
 	/* All of one moment: what was put aside, the account of that, and how long it took to come together. */
 	until_ns = session->state == SESSION_STOPPED ? session->stopped_ns : session->settled_ns;
 	profile->ledger = session->settled;
-	warnings = symbolizer_warnings(session->symbolizer);
+	warnings = session_warnings(session);
 	ledger_subtract(&profile->ledger, &session->reported);
 	profile->duration_ns = until_ns - session->snapshot_ns;
 	profile->info.period = session->ops->period(session->engine);
@@ -344,7 +344,7 @@ int tprof_session__read_samples(struct tprof_session *session,
 {
 	int nr, err;
 
-	if (session->state == SESSION_OPEN)
+	if (session->state < SESSION_RUNNING)
 		return error_set(&session->error, EINVAL, "samples: the session has not been started");
 	session->stream_taken = true;
 	/* So that the processes can be named whose samples come now. */

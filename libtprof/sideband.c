@@ -76,6 +76,11 @@ void sideband_close(struct sideband *sideband)
 	free(sideband);
 }
 
+void sideband_use_broker(struct sideband *sideband, struct broker *broker)
+{
+	sideband->rings.broker = broker;
+}
+
 int sideband_epoll_add(struct sideband *sideband, int epoll_fd)
 {
 	return sideband_rings_watch(&sideband->rings, epoll_fd);

@@ -16,6 +16,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "broker.h"
 #include "error.h"
 #include "log.h"
 #include "sideband_processes.h"
@@ -29,6 +30,9 @@ struct sideband;
 struct sideband *sideband_open(struct aspaces *aspaces, const struct sideband_listener *listener,
 			       const struct log *log, struct tprof_error *error);
 void sideband_close(struct sideband *sideband);
+
+/* From now on, larger rings are asked for. */
+void sideband_use_broker(struct sideband *sideband, struct broker *broker);
 
 /* Adds the rings' descriptors to an epoll set, and those of larger ones that take their places. */
 int sideband_epoll_add(struct sideband *sideband, int epoll_fd);

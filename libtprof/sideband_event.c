@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "broker.h"
 #include "sideband_record.h"
 
 /* The reader is woken when there is so much, however large the ring: the rest of it is the time that it has. */
@@ -17,7 +18,7 @@
  * Without attr.build_id: for that the kernel sets a bit in a header that all events share, those of others too, and
  * their readers take the inode for a build id then. So build ids are read from the files that are opened.
  */
-static int event_open(unsigned int cpu, const struct sideband_limits *limits)
+int sideband_event_new(unsigned int cpu, const struct sideband_limits *limits)
 {
 	const unsigned int ring = limits->nr_pages * (unsigned int)sysconf(_SC_PAGESIZE);
 	struct perf_event_attr attr = {
@@ -55,14 +56,25 @@ static int event_map(struct sideband_event *event, unsigned int nr_pages)
 	return 0;
 }
 
-static int event_try(struct sideband_event *event, unsigned int cpu, const struct sideband_limits *limits)
+static int event_ask(struct broker *broker, unsigned int cpu, const struct sideband_limits *limits)
+{
+	const struct broker_request request = {
+		.question = BROKER_SIDEBAND, .pid = (int32_t)cpu, .start = limits->nr_pages,
+		.end = limits->no_lost_count,
+	};
+
+	return broker ? broker_ask(broker, &request) : broker_serve(&request);
+}
+
+static int event_try(struct sideband_event *event, unsigned int cpu, const struct sideband_limits *limits,
+		     struct broker *broker)
 {
 	int err;
 
 	*event = (struct sideband_event){
 		.cpu = cpu, .nr_pages = limits->nr_pages, .counts_lost = !limits->no_lost_count,
 	};
-	event->fd = event_open(cpu, limits);
+	event->fd = event_ask(broker, cpu, limits);
 	if (event->fd < 0)
 		return event->fd;
 	err = event_map(event, limits->nr_pages);
@@ -71,10 +83,11 @@ static int event_try(struct sideband_event *event, unsigned int cpu, const struc
 	return err;
 }
 
-int sideband_event_open(struct sideband_event *event, unsigned int cpu, struct sideband_limits *limits)
+int sideband_event_open(struct sideband_event *event, unsigned int cpu, struct sideband_limits *limits,
+			struct broker *broker)
 {
 	for (;;) {
-		int err = event_try(event, cpu, limits);
+		int err = event_try(event, cpu, limits, broker);
 
 		if (err == -EINVAL && !limits->no_lost_count)
 			limits->no_lost_count = true;

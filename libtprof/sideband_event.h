@@ -25,8 +25,17 @@ struct sideband_event {
 	uint64_t nr_lost;		/* when the kernel was last asked */
 };
 
-/* Opens and enables. Errors: EPERM, EACCES, EMFILE, ENOMEM, ENODEV (CPU is offline), EOPNOTSUPP. */
-int sideband_event_open(struct sideband_event *event, unsigned int cpu, struct sideband_limits *limits);
+struct broker;
+
+/* The descriptor of an event of that CPU, or -errno. */
+int sideband_event_new(unsigned int cpu, const struct sideband_limits *limits);
+
+/*
+ * Opens and enables, by way of the broker if there is one. Errors: EPERM, EACCES, EMFILE, ENOMEM, ENODEV (CPU is
+ * offline), EOPNOTSUPP.
+ */
+int sideband_event_open(struct sideband_event *event, unsigned int cpu, struct sideband_limits *limits,
+			struct broker *broker);
 void sideband_event_close(struct sideband_event *event);
 
 /*

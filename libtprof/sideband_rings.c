@@ -46,7 +46,7 @@ static int add(struct sideband_rings *rings, unsigned int cpu, struct sideband_l
 	int err;
 
 	*ring = (struct sideband_ring){ .from_ns = from_ns, .to_ns = UINT64_MAX };
-	err = sideband_event_open(&ring->event, cpu, limits);
+	err = sideband_event_open(&ring->event, cpu, limits, rings->broker);
 	if (err)
 		return err;
 	err = watch(rings, ring);

@@ -15,6 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "broker.h"
 #include "cpus.h"
 #include "log.h"
 #include "sideband_record.h"
@@ -37,6 +38,7 @@ struct sideband_rings {
 	bool cannot_grow;		/* the kernel gives no more: perf_event_mlock_kb, or no memory */
 	uint64_t nr_lost;
 	const struct log *log;
+	struct broker *broker;		/* opens larger ones, if there is one */
 };
 
 /* Opens and enables one for each CPU. Errors as sideband_event_open(). To be closed on failure, too. */

@@ -112,6 +112,11 @@ void symbolizer_free(struct symbolizer *symbolizer)
 	free(symbolizer);
 }
 
+void symbolizer_use_broker(struct symbolizer *symbolizer, struct broker *broker)
+{
+	perfmaps_use_broker(symbolizer->perfmaps, broker);
+}
+
 void symbolizer_want(struct symbolizer *symbolizer, bool lines, bool inlines)
 {
 	symbolizer->lines = lines;

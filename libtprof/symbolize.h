@@ -23,6 +23,9 @@ void symbolizer_free(struct symbolizer *symbolizer);
 int symbolizer_resolve(struct symbolizer *symbolizer, pid_t tgid, uint32_t exec_id, uint64_t ip,
 		       struct tprof_symbol *symbol);
 
+/* Has what is other processes' opened by a broker. Before anything is resolved. */
+void symbolizer_use_broker(struct symbolizer *symbolizer, struct broker *broker);
+
 /* What frames say besides the function: source lines, inlined functions. */
 void symbolizer_want(struct symbolizer *symbolizer, bool lines, bool inlines);
 

@@ -171,7 +171,8 @@ struct tprof_session_opts {
  * @period:    events per sample at present
  * @nr_cpus:   how many CPUs are sampled
  * @nr_online: how many CPUs are online
- * @warnings:  why code lacks names so far: a sentence for each perf map that was not read, separated by "; "; or NULL
+ * @warnings:  what readers should know: sentences separated by "; ", one for each perf map that was not read so far,
+ *             and those of tprof_session__warn(); or NULL
  */
 struct tprof_info {
 	size_t sz;
@@ -310,6 +311,24 @@ TPROF_API int tprof_session__add_filter(struct tprof_session *session, struct tp
 TPROF_API int tprof_session__add_pid(struct tprof_session *session, pid_t pid);
 
 /**
+ * tprof_session__prepare() - load the filters and open all events, and let none run yet
+ * @session: with at least one filter
+ *
+ * All that needs privileges. For those who do something between this and tprof_session__start(), which does it
+ * otherwise.
+ * Errors: those of tprof_session__start().
+ */
+TPROF_API int tprof_session__prepare(struct tprof_session *session);
+
+/**
+ * tprof_session__warn() - have all outputs say something
+ * @session: a session
+ * @sentence: without a full stop; copied. It stands among the warnings of struct tprof_info, unless these are longer
+ *            than 1000 bytes by now
+ */
+TPROF_API void tprof_session__warn(struct tprof_session *session, const char *sentence);
+
+/**
  * tprof_session__start() - load the filters, program the counters, let them run
  * @session: with at least one filter
  *
@@ -404,10 +423,10 @@ TPROF_API int tprof_session__read_samples(struct tprof_session *session,
 
 /**
  * tprof_session__pin() - make the maps visible below /sys/fs/bpf/tprof/<session>/ until close
- * @session: started
+ * @session: prepared or started, and in no sandbox yet
  *
- * Removes what sessions left behind that were killed. Errors: ENOENT (no bpf file system), EPERM, EBUSY (not started,
- * or it has them already).
+ * Removes what sessions left behind that were killed. Errors: ENOENT (no bpf file system), EPERM, EBUSY (not prepared,
+ * in a sandbox, or it has them already).
  */
 TPROF_API int tprof_session__pin(struct tprof_session *session);
 

@@ -31,7 +31,7 @@ BEGIN {
 	page("tprof_raw", "every sample, in a file and out of it",
 	     "tprof_raw tprof_raw_sum tprof_raw_info tprof_raw_sample tprof_raw_fn tprof_owner tprof_read_opts")
 	page("tprof_session", "choose what is sampled, start, and take snapshots",
-	     "tprof_session tprof_session_opts tprof_info tprof_symbol")
+	     "tprof_session tprof_session_opts tprof_sandbox_opts tprof_info tprof_symbol")
 }
 
 function fail(why)

@@ -53,7 +53,8 @@ done
 is 'the library includes nothing of the program' \
 	"$(grep -lE '#include +"(\.\./)?cli/|curses\.h' -r libtprof)" ''
 is 'the library does not print or exit' \
-	"$(grep -nE '(^|[^a-z_>.])(printf|puts|perror|exit|_exit|abort)\(' libtprof/*.c | grep -vE ':[ 	]*(/\*|\*)')" ''
+	"$(grep -nE '(^|[^a-z_>.])(printf|puts|perror|exit|_exit|abort)\(' libtprof/*.c | grep -vE ':[ 	]*(/\*|\*)' |
+		grep -v '^libtprof/broker.c:[0-9]*:	_exit(0);$')" ''
 # modpost of Linux 7.2 takes a line of its lists that begins so for something else, and the module does not build.
 is 'no header of the module begins with source_ or deps_' \
 	"$(cd kmod && ls | grep -E '^(source|deps)_.*\.h$')" ''

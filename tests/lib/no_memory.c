@@ -7,6 +7,7 @@
  *	NO_MEMORY_COUNT=FILE	writes how many there were, when the program has ended
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -20,7 +21,7 @@ extern void *__libc_realloc(void *old, size_t size);
 
 static _Atomic long nr_before;
 static long at = -1, from = -1;
-static const char *count;
+static int count = -1;			/* a descriptor: later, files may not be opened to write any more */
 static pid_t pid;			/* 0: not begun, or over */
 
 static long number(const char *name)
@@ -34,7 +35,8 @@ __attribute__((constructor)) static void begin(void)
 {
 	at = number("NO_MEMORY_AT");
 	from = number("NO_MEMORY_FROM");
-	count = getenv("NO_MEMORY_COUNT");
+	if (getenv("NO_MEMORY_COUNT"))
+		count = open(getenv("NO_MEMORY_COUNT"), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 	unsetenv("LD_PRELOAD");
 	pid = getpid();
 }
@@ -42,16 +44,11 @@ __attribute__((constructor)) static void begin(void)
 __attribute__((destructor)) static void end(void)
 {
 	long nr = atomic_load(&nr_before);
-	FILE *file;
 
-	if (!count || pid != getpid())
+	if (count < 0 || pid != getpid())
 		return;
 	pid = 0;
-	file = fopen(count, "w");
-	if (!file)
-		return;
-	fprintf(file, "%ld\n", nr);
-	fclose(file);
+	dprintf(count, "%ld\n", nr);
 }
 
 static int fails(void)

@@ -51,14 +51,23 @@ is 'Ctrl-C: the pins are gone' "$(ls $PINS 2>/dev/null)" ''
 check 'a run of one second' "$TPROF" top --batch --duration 1 --pin
 is 'normal end: the pins are gone' "$(ls $PINS 2>/dev/null)" ''
 
+# Its broker outlives it, and removes what it would have.
+background "$TPROF" top --batch -d 60 --pin
+killed=$pid
+await_session none
+kill -9 "$killed"
+wait "$killed" 2>/dev/null
+check 'kill -9: the pins go' await sh -c "[ ! -e $PINS/$session ]"
+
 background "$TPROF" top --batch -d 60 --pin
 killed=$pid
 await_session none
 stale=$session
-kill -9 "$killed"
+# shellcheck disable=SC2046 # one child
+kill -9 $(cat "/proc/$killed/task/$killed/children") "$killed"
 wait "$killed" 2>/dev/null
-is 'kill -9: the pins stay' "$([ -e "$PINS/$stale/top" ] && echo yes)" yes
-like 'kill -9: list sessions says that they are stale' \
+is 'kill -9 of both: the pins stay' "$([ -e "$PINS/$stale/top" ] && echo yes)" yes
+like 'kill -9 of both: list sessions says that they are stale' \
 	"$("$TPROF" list sessions 2>&1 | grep -e "$stale")" 'stale'
 
 background env --default-signal=INT "$TPROF" top --batch -d 60 --pin

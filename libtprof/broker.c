@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
+#include "broker.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "pin.h"
+#include "sandbox_calls.h"
+#include "sandbox_rights.h"
+#include "sideband_event.h"
+
+/* As ps(1) shows it. */
+#define BROKER_COMM "tprof-broker"
+
+struct broker {
+	pid_t pid;
+	int fd;
+	bool is_gone;
+	const struct log *log;
+};
+
+/* Of what is asked for, the bytes: a number, and a descriptor beside it. */
+struct passing {
+	int32_t result;
+	struct iovec bytes;
+	union {
+		struct cmsghdr align;
+		char room[CMSG_SPACE(sizeof(int))];
+	} beside;
+	struct msghdr message;
+};
+
+static void passing_init(struct passing *passing)
+{
+	memset(passing, 0, sizeof(*passing));
+	passing->bytes = (struct iovec){ &passing->result, sizeof(passing->result) };
+	passing->message = (struct msghdr){
+		.msg_iov = &passing->bytes, .msg_iovlen = 1,
+		.msg_control = &passing->beside, .msg_controllen = sizeof(passing->beside),
+	};
+}
+
+/* The other process ---------------------------------------------------------------------------------------- */
+
+static int open_of(pid_t pid, const char *name, int flags)
+{
+	char path[64];
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%d/%s", pid, name);
+	fd = open(path, flags | O_CLOEXEC);
+	return fd < 0 ? -errno : fd;
+}
+
+static int open_map_file(const struct broker_request *request)
+{
+	char name[48];
+
+	snprintf(name, sizeof(name), "map_files/%" PRIx64 "-%" PRIx64, request->start, request->end);
+	return open_of(request->pid, name, O_RDONLY | O_NONBLOCK | O_NOCTTY);
+}
+
+int broker_serve(const struct broker_request *request)
+{
+	const struct sideband_limits limits = {
+		.nr_pages = (unsigned int)request->start, .no_lost_count = request->end != 0,
+	};
+
+	if (request->question == BROKER_SIDEBAND)
+		return sideband_event_new((unsigned int)request->pid, &limits);
+	if (request->pid <= 0)
+		return -ESRCH;
+	switch (request->question) {
+	case BROKER_MAPS:
+		return open_of(request->pid, "maps", O_RDONLY);
+	case BROKER_MEMORY:
+		return open_of(request->pid, "mem", O_RDONLY);
+	case BROKER_MAP_FILE:
+		return open_map_file(request);
+	case BROKER_ROOT:
+		return open_of(request->pid, "root", O_PATH | O_DIRECTORY);
+	case BROKER_MOUNTS:
+		return open_of(request->pid, "ns/mnt", O_PATH);
+	default:
+		return -EINVAL;
+	}
+}
+
+/* Once. */
+static int publish(struct broker_duties *duties)
+{
+	if (!duties->temporary || !duties->name)
+		return -EINVAL;
+	if (rename(duties->temporary, duties->name))
+		return -errno;
+	duties->temporary = NULL;
+	return 0;
+}
+
+static bool answer(int fd, int result, bool is_descriptor)
+{
+	struct passing passing;
+	struct cmsghdr *beside;
+	ssize_t nr;
+
+	passing_init(&passing);
+	passing.result = is_descriptor && result > 0 ? 0 : result;
+	if (is_descriptor && result >= 0) {
+		beside = CMSG_FIRSTHDR(&passing.message);
+		*beside = (struct cmsghdr){ CMSG_LEN(sizeof(int)), SOL_SOCKET, SCM_RIGHTS };
+		memcpy(CMSG_DATA(beside), &result, sizeof(result));
+	} else {
+		passing.message.msg_control = NULL;
+		passing.message.msg_controllen = 0;
+	}
+	nr = sendmsg(fd, &passing.message, MSG_NOSIGNAL);
+	if (is_descriptor && result >= 0)
+		close(result);
+	return nr == sizeof(passing.result);
+}
+
+/* Until the other end is closed. A message of another size is from nobody who knows us. */
+static void serve_all(int fd, struct broker_duties *duties)
+{
+	struct broker_request request;
+
+	while (recv(fd, &request, sizeof(request), MSG_TRUNC) == sizeof(request)) {
+		bool is_file = request.question == BROKER_PUBLISH;
+
+		if (!answer(fd, is_file ? publish(duties) : broker_serve(&request), !is_file))
+			break;
+	}
+}
+
+/* Whoever waits for the end of a pipe must not wait for us. */
+static void close_others(int fd)
+{
+	if (fd > 0)
+		syscall(SYS_close_range, 0, fd - 1, 0);
+	syscall(SYS_close_range, fd + 1, ~0U, 0);
+}
+
+static void __attribute__((noreturn)) run(int fd, struct broker_duties duties)
+{
+	sigset_t all;
+
+	/* It ends after us, whatever ends us: signals of a terminal come to both. */
+	sigfillset(&all);
+	sigprocmask(SIG_SETMASK, &all, NULL);
+	prctl(PR_SET_NAME, BROKER_COMM);
+	close_others(fd);
+	/* As far as that can be had: more than it needs is what it has as it is. */
+	sandbox_keep_rights(SANDBOX_BROKER | (duties.temporary ? SANDBOX_FILE : 0));
+	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+	sandbox_limit_broker(fd);
+	serve_all(fd, &duties);
+	if (duties.temporary)
+		unlink(duties.temporary);
+	if (duties.pins)
+		pin_remove_session(duties.pins);
+	_exit(0);
+}
+
+/* This process ----------------------------------------------------------------------------------------------- */
+
+struct broker *broker_new(const struct broker_duties *duties, const struct log *log)
+{
+	struct broker *broker = calloc(1, sizeof(*broker));
+	int ends[2], err;
+
+	if (!broker)
+		return NULL;
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends)) {
+		free(broker);
+		return NULL;
+	}
+	broker->log = log;
+	broker->fd = ends[0];
+	broker->pid = fork();
+	if (!broker->pid)
+		run(ends[1], *duties);
+	err = errno;
+	close(ends[1]);
+	if (broker->pid > 0)
+		return broker;
+	close(broker->fd);
+	free(broker);
+	errno = err;
+	return NULL;
+}
+
+void broker_free(struct broker *broker)
+{
+	if (!broker)
+		return;
+	close(broker->fd);
+	while (waitpid(broker->pid, NULL, 0) < 0 && errno == EINTR)
+		;
+	free(broker);
+}
+
+int broker_fd(const struct broker *broker)
+{
+	return broker->fd;
+}
+
+static int gone(struct broker *broker)
+{
+	if (!broker->is_gone)
+		log_warn(broker->log, "the process that opens files of others for tprof has ended: names will be missing");
+	broker->is_gone = true;
+	return -EPIPE;
+}
+
+int broker_ask(struct broker *broker, const struct broker_request *request)
+{
+	struct passing passing;
+	struct cmsghdr *beside;
+	ssize_t nr;
+	int fd;
+
+	if (broker->is_gone || send(broker->fd, request, sizeof(*request), MSG_NOSIGNAL) != sizeof(*request))
+		return gone(broker);
+	passing_init(&passing);
+	do
+		nr = recvmsg(broker->fd, &passing.message, MSG_CMSG_CLOEXEC);
+	while (nr < 0 && errno == EINTR);
+	if (nr != sizeof(passing.result))
+		return nr < 0 && errno == EMFILE ? -EMFILE : gone(broker);
+	beside = CMSG_FIRSTHDR(&passing.message);
+	if (!beside || beside->cmsg_type != SCM_RIGHTS)
+		return passing.result < 0 || request->question == BROKER_PUBLISH ? passing.result : -EMFILE;
+	memcpy(&fd, CMSG_DATA(beside), sizeof(fd));
+	return fd;
+}

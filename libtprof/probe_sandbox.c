@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
+/* What the sandbox of a session would be made of here. */
+#include <errno.h>
+#include <linux/seccomp.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "probe.h"
+#include "sandbox.h"
+#include "sandbox_files.h"
+#include "sandbox_rights.h"
+
+static bool has_filters(void)
+{
+	const uint32_t action = SECCOMP_RET_ERRNO;
+
+	return !syscall(SYS_seccomp, SECCOMP_GET_ACTION_AVAIL, 0, &action);
+}
+
+void probe_sandbox(struct finding *finding)
+{
+	const bool hides = sandbox_is_proc_hiding();
+	const unsigned int tasks = SANDBOX_NAMING | (hides ? SANDBOX_HIDDEN : 0);
+	char own[96], broker[96], landlock[32] = "";
+	int version = hides ? 0 : sandbox_landlock_version();
+
+	if (!has_filters()) {
+		finding_missing(finding, EOPNOTSUPP, "no seccomp filters in this kernel: all system calls are left to tprof");
+		finding_hint(finding, "CONFIG_SECCOMP_FILTER=y");
+		return;
+	}
+	sandbox_rights_text(tasks, own, sizeof(own));
+	sandbox_rights_text(SANDBOX_BROKER, broker, sizeof(broker));
+	if (version)
+		snprintf(landlock, sizeof(landlock), ", Landlock %d", version);
+	finding_ok(finding, "seccomp%s; keeps %s; its broker %s%s", landlock, own, broker,
+		   version ? "" : hides ? " (no Landlock: /proc hides processes)" : " (no Landlock in this kernel)");
+}

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
+/* The sandbox of a session: the broker, and the limits of this process, each where the one before still allows it. */
+#include "sandbox.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#include "debug_server.h"
+#include "proc.h"
+#include "sandbox_calls.h"
+#include "sandbox_files.h"
+#include "sandbox_rights.h"
+#include "session.h"
+#include "tprof_sandbox.h"
+
+bool sandbox_is_proc_hiding(void)
+{
+	struct proc_text text = { 0 };
+	bool hides = false;
+	const char *line;
+
+	if (!proc_read(&text, "self/mountinfo") && text.size) {
+		line = strstr(text.text, " /proc ");
+		line = line ? strstr(line, " - proc ") : NULL;
+		hides = line && memmem(line, strcspn(line, "\n"), "hidepid=", 8);
+	}
+	proc_text_fini(&text);
+	return hides;
+}
+
+/* One that was joined is there for a moment yet. */
+#define THREAD_TRIES 200
+#define THREAD_WAIT_NS 1000000
+
+/* A directory of threads has as many links as it has entries. */
+static bool has_other_threads(void)
+{
+	const struct timespec wait = { .tv_nsec = THREAD_WAIT_NS };
+	struct stat st;
+
+	for (int tries = 0; tries < THREAD_TRIES; tries++) {
+		if (stat("/proc/self/task", &st) || st.st_nlink <= 3)
+			return false;
+		nanosleep(&wait, NULL);
+	}
+	return true;
+}
+
+static int check(struct tprof_session *session, const struct tprof_sandbox_opts *opts)
+{
+	struct tprof_error *error = &session->error;
+
+	if (session->broker)
+		return error_set(error, EBUSY, "sandbox: the session is in one already");
+	if (opts->name && !opts->temporary)
+		return error_set(error, EINVAL, "sandbox: %s: there is no file to be called that", opts->name);
+	if (opts->command < 0)
+		return error_set(error, EINVAL, "sandbox: %d is no process", opts->command);
+	if (has_other_threads()) {
+		error_set(error, EBUSY, "sandbox: the process has other threads, which would keep their rights");
+		error_hint(error, "enter it before they are started");
+		return -EBUSY;
+	}
+	return session->state == SESSION_OPEN ? tprof_session__prepare(session) : 0;
+}
+
+static int make_broker(struct tprof_session *session, const struct tprof_sandbox_opts *opts)
+{
+	const struct broker_duties duties = {
+		.temporary = opts->temporary, .name = opts->name, .pins = session->pin_path,
+	};
+
+	session->broker = broker_new(&duties, &session->log);
+	if (!session->broker)
+		return error_set(&session->error, errno, "sandbox: no other process: %s", strerror(errno));
+	dsos_use_broker(session->dsos, session->broker);
+	symbolizer_use_broker(session->symbolizer, session->broker);
+	sideband_use_broker(session->sideband, session->broker);
+	return 0;
+}
+
+/* What all the limits are made of. */
+struct limits {
+	struct sandbox_files files;
+	struct sandbox_calls calls;
+	unsigned int tasks;
+	const char *writable[64];
+	char cache[4096];
+};
+
+/* Where files that servers send are kept counts as writable. */
+static int plan(struct tprof_session *session, const struct tprof_sandbox_opts *opts, struct limits *limits)
+{
+	bool network = opts->network || session->debug_server;
+	size_t nr = opts->nr_writable;
+
+	if (nr >= sizeof(limits->writable) / sizeof(limits->writable[0]))
+		return error_set(&session->error, EINVAL, "sandbox: %zu directories are too many", nr);
+	if (nr)
+		memcpy(limits->writable, opts->writable, nr * sizeof(limits->writable[0]));
+	if (session->debug_server && debug_server_cache(limits->cache, sizeof(limits->cache)))
+		limits->writable[nr++] = limits->cache;
+	limits->files = (struct sandbox_files){
+		.writable = limits->writable, .nr_writable = nr, .network = network, .signals = opts->command,
+	};
+	limits->calls = (struct sandbox_calls){
+		.broker_fd = broker_fd(session->broker), .command = opts->command, .writes = nr, .network = network,
+	};
+	limits->tasks = SANDBOX_NAMING | (opts->command ? SANDBOX_COMMAND : 0);
+	return 0;
+}
+
+static int failed(struct tprof_session *session, const char *what, int err)
+{
+	return error_set(&session->error, -err, "sandbox: %s: %s", what, strerror(-err));
+}
+
+/* What the kernel does not have is done without, and told. */
+static int enter(struct tprof_session *session, struct limits *limits)
+{
+	int err = prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ? -errno : 0;
+	bool hides = sandbox_is_proc_hiding(), has_filters = true;
+	char rights[256];
+
+	if (err)
+		return failed(session, "no_new_privs", err);
+	if (hides)
+		limits->tasks |= SANDBOX_HIDDEN;
+	err = hides ? -EOPNOTSUPP : sandbox_limit_files(&limits->files);
+	limits->calls.has_landlock = !err;
+	if (err && err != -EOPNOTSUPP)
+		return failed(session, "Landlock", err);
+	err = sandbox_keep_rights(limits->tasks);
+	if (err)
+		return failed(session, "capabilities", err);
+	err = sandbox_limit_calls(&limits->calls);
+	if (err == -EOPNOTSUPP) {
+		tprof_session__warn(session, "the kernel has no seccomp filters: all system calls are left to tprof");
+		has_filters = false;
+	} else if (err) {
+		return failed(session, "seccomp", err);
+	}
+	sandbox_rights_text(limits->tasks, rights, sizeof(rights));
+	log_info(&session->log, "sandbox: %s, %s; of the capabilities are left: %s",
+		 has_filters ? "seccomp" : "no seccomp", limits->calls.has_landlock ? "Landlock" : "no Landlock", rights);
+	return 0;
+}
+
+int tprof_session__sandbox(struct tprof_session *session, const struct tprof_sandbox_opts *opts)
+{
+	const struct tprof_sandbox_opts defaults = { .sz = sizeof(defaults) };
+	struct tprof_sandbox_opts known = defaults;
+	struct limits limits = { 0 };
+	int err;
+
+	if (opts)
+		memcpy(&known, opts, opts->sz < sizeof(known) ? opts->sz : sizeof(known));
+	err = check(session, &known);
+	if (!err)
+		err = make_broker(session, &known);
+	if (!err)
+		err = plan(session, &known, &limits);
+	return err ? err : enter(session, &limits);
+}
+
+int tprof_session__publish(struct tprof_session *session)
+{
+	const struct broker_request request = { .question = BROKER_PUBLISH };
+	int err = session->broker ? broker_ask(session->broker, &request) : -EINVAL;
+
+	return err ? error_set(&session->error, -err, "the file cannot be given its name: %s", strerror(-err)) : 0;
+}

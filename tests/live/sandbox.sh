@@ -1,0 +1,58 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# The sandbox: a tprof that is taken over where it reads a file of others can do nothing to anybody, whatever it was
+# doing; without the sandbox it could.
+. "${0%/*}/../lib/live.sh"
+. "${0%/*}/../lib/compile.sh"
+
+export TPROF_FILTER_PATH="$BUILD/filters"
+compile "$TMP/taken" "$BUILD/libtprof.a" -DTPROF_TAKEOVER -I"$BUILD/gen/libtprof" libtprof/elf_file.c \
+	"${0%/*}/takeover.c" "$BUILD"/obj/cli/*.o -lncursesw -lm
+background "$WORKLOAD/spin" --seconds 600
+sampled=$pid
+background sleep 600
+victim=$pid
+tprof=$TMP/taken
+
+# taken_over NAME OPTION...: writes to $TMP/report what the payload could do
+taken_over() {
+	mkdir -p "$TMP/inside"
+	rm -rf "$TMP/inside/"*
+	echo content >"$TMP/inside/there"
+	TAKEOVER_REPORT=9 TAKEOVER_VICTIM=$victim TAKEOVER_DIRECTORY=$TMP/inside "$tprof" "$@" 9>"$TMP/report" \
+		>"$TMP/stdout" 2>"$TMP/stderr" </dev/null || diag "$(cat "$TMP/stderr")"
+}
+
+# holds NAME OPTION...: nothing but sampling succeeds, and what was asked for is there
+holds() {
+	holds_name=$1
+	shift
+	taken_over "$@"
+	is "$holds_name: the payload ran to its end" "$(tail -n 1 "$TMP/report")" 'end done'
+	is "$holds_name: it has done nothing" \
+		"$(sed '$d' "$TMP/report" | grep -v -x -E '[a-z0-9_]+ (EPERM|EACCES|EXDEV)')" ''
+	is "$holds_name: nothing was changed" "$(ls "$TMP/inside") $(cat "$TMP/inside/"*)" 'there content'
+	check "$holds_name: the victim lives" kill -0 "$victim"
+}
+
+holds 'top' top --batch --duration 1 -p "$sampled"
+like 'top: and it samples on' "$(cat "$TMP/stdout")" 'hot'
+holds 'record' record --call-graph dwarf --duration 1 -p "$sampled" -o "$TMP/file.pb.gz"
+check 'record: the file is whole' "$TPROF" report -i "$TMP/file.pb.gz"
+holds 'record: raw' record --raw --duration 1 -p "$sampled" -o "$TMP/file.traw"
+check 'record: raw: the file is whole' "$TPROF" report -i "$TMP/file.traw"
+holds 'run' run --duration 1 -p "$sampled" top
+holds 'a command' top --batch -- "$WORKLOAD/spin" --seconds 1
+# shellcheck disable=SC2016 # expanded by the inner shell
+with_pins() { unshare -m sh -c 'mountpoint -q /sys/fs/bpf || mount -t bpf bpf /sys/fs/bpf; exec "$@"' sh "$TMP/taken" "$@"; }
+tprof=with_pins
+holds 'pins' top --batch --pin --duration 1 -p "$sampled"
+tprof=$TMP/taken
+
+# Which shows that the payload would do it.
+at_exit "umount $TMP/inside 2>/dev/null"
+taken_over top --batch --duration 1 -p "$sampled" --no-sandbox
+for attempt in kill tcp unix bpf_program bpf_map perf_event fork exec code_by_mprotect create write truncate unlink; do
+	like "without: $attempt" "$(cat "$TMP/report")" "^$attempt done\$"
+done
+done_testing
