@@ -6,21 +6,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Chains are short, but for a few. */
-#define ROOM_AT_FIRST 256
+#include "array.h"
 
 /* Room for one frame more at @at, where what was there moves away from the leaf. */
 static int insert(struct collect_chain *chain, size_t at, const struct tprof_frame *frame)
 {
-	if (chain->nr == chain->room) {
-		size_t room = chain->room ? 2 * chain->room : ROOM_AT_FIRST;
-		const struct tprof_frame **frames = reallocarray(chain->frames, room, sizeof(*frames));
+	const struct tprof_frame **frames = array_grow(chain->frames, chain->nr, &chain->room, sizeof(*frames));
 
-		if (!frames)
-			return -ENOMEM;
-		chain->frames = frames;
-		chain->room = room;
-	}
+	if (!frames)
+		return -ENOMEM;
+	chain->frames = frames;
 	memmove(&chain->frames[at + 1], &chain->frames[at], (chain->nr - at) * sizeof(chain->frames[0]));
 	chain->frames[at] = frame;
 	chain->nr++;

@@ -30,7 +30,7 @@ int elf_symbols_add_kept(struct elf_symbols *symbols, struct elf_symbol symbol, 
 
 	if (!length || at > UINT32_MAX - length - suffix_size)
 		return 0;
-	grown = realloc(symbols->kept_names, at + length + suffix_size);
+	grown = array_reserve(symbols->kept_names, at + length + suffix_size, &symbols->kept_names_room, 1);
 	if (!grown)
 		return -ENOMEM;
 	memcpy(grown + at, name, length);
@@ -103,14 +103,8 @@ static struct elf_symbol choose(const struct elf_symbols *symbols, const struct 
 
 void elf_symbols_shrink(struct elf_symbols *symbols)
 {
-	struct elf_symbol *shrunk = NULL;
-
-	if (symbols->nr)
-		shrunk = reallocarray(symbols->symbols, symbols->nr, sizeof(*shrunk));
-	if (!shrunk)
-		return;
-	symbols->symbols = shrunk;
-	symbols->room = symbols->nr;
+	symbols->symbols = array_trim(symbols->symbols, symbols->nr, &symbols->room, sizeof(*symbols->symbols));
+	symbols->kept_names = array_trim(symbols->kept_names, symbols->kept_names_size, &symbols->kept_names_room, 1);
 }
 
 void elf_symbols_finish(struct elf_symbols *symbols)

@@ -27,7 +27,7 @@ struct elf_symbols {
 	struct elf_segment *segments;	/* of the mapped file, not of its debug file */
 	size_t nr_segments;
 	char *kept_names;
-	size_t kept_names_size;
+	size_t kept_names_size, kept_names_room;
 
 	/* Where the names are, and what that file looked like when the symbols were read. */
 	int fd;

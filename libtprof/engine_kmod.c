@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "array.h"
 #include "clock.h"
 #include "kmod_account.h"
 #include "kmod_device.h"
@@ -33,7 +34,7 @@ struct engine {
 	const struct log *log;
 	int fd;				/* of the module's session */
 	struct attachment *attachments;
-	size_t nr_attachments;
+	size_t nr_attachments, attachments_room;
 	size_t nr_cpus;			/* that can exist */
 	struct kmod_account *account;
 	struct stream *stream;
@@ -145,7 +146,7 @@ static int kmod_attach(struct engine *engine, struct tprof_filter *filter, struc
 
 	if (err)
 		return err;
-	grown = realloc(engine->attachments, (engine->nr_attachments + 1) * sizeof(*grown));
+	grown = array_grow(engine->attachments, engine->nr_attachments, &engine->attachments_room, sizeof(*grown));
 	if (!grown)
 		return error_set(error, ENOMEM, "engine kmod: no memory");
 	engine->attachments = grown;

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "array.h"
 #include "clock.h"
 #include "cpu_account.h"
 #include "cpu_idle.h"
@@ -42,9 +43,9 @@ struct engine {
 	const struct sampling *sampling;
 	const struct log *log;
 	struct attachment *attachments;
-	size_t nr_attachments;
+	size_t nr_attachments, attachments_room;
 	struct account *accounts;
-	size_t nr_accounts;
+	size_t nr_accounts, accounts_room;
 	struct ringbuf *kept;
 	size_t nr_possible;			/* CPUs that can exist */
 	uint64_t *idle_start_ns, *idle_now_ns;	/* by CPU number */
@@ -143,7 +144,7 @@ static struct attachment *add_attachment(struct engine *engine, struct tprof_fil
 	size_t nr_cpus = engine->sampling->cpus.nr;
 	struct attachment *grown, *attachment;
 
-	grown = realloc(engine->attachments, (engine->nr_attachments + 1) * sizeof(*grown));
+	grown = array_grow(engine->attachments, engine->nr_attachments, &engine->attachments_room, sizeof(*grown));
 	if (!grown)
 		return NULL;
 	engine->attachments = grown;
@@ -160,8 +161,8 @@ static struct attachment *add_attachment(struct engine *engine, struct tprof_fil
 
 static struct account *add_account(struct engine *engine, struct tprof_filter *filter)
 {
-	struct account *grown = realloc(engine->accounts, (engine->nr_accounts + 1) * sizeof(*grown));
-	struct account *account;
+	struct account *account, *grown = array_grow(engine->accounts, engine->nr_accounts, &engine->accounts_room,
+						     sizeof(*grown));
 
 	if (!grown)
 		return NULL;

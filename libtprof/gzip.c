@@ -9,6 +9,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include "array.h"
 #include "error.h"
 
 #define CHUNK_BYTES (64 * 1024)
@@ -57,19 +58,12 @@ struct reader {
 static int make_room(struct reader *reader)
 {
 	struct gzip_bytes *into = reader->into;
-	/* A byte more than may be, to tell a file that is just as large from one that is larger. */
-	size_t most = reader->limit + 1, room = into->room ? into->room * 2 : CHUNK_BYTES;
-	uint8_t *larger;
+	/* What is behind the limit is never touched, so it takes no memory. */
+	uint8_t *larger = array_reserve(into->bytes, into->bytes ? into->size + 1 : CHUNK_BYTES, &into->room, 1);
 
-	if (into->size < into->room)
-		return 0;
-	if (room > most)
-		room = most;
-	larger = into->room < most ? realloc(into->bytes, room) : NULL;
 	if (!larger)
 		return error_set(reader->error, ENOMEM, "%s: not enough memory", reader->name);
 	into->bytes = larger;
-	into->room = room;
 	return 0;
 }
 

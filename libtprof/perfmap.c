@@ -254,19 +254,15 @@ static int read_text(struct reader *reader, const char *text, size_t size)
 	if (err || !reader->nr)
 		return err;
 	qsort(reader->lines, reader->nr, sizeof(*reader->lines), compare_starts);
-	reader->open = reallocarray(NULL, reader->nr, sizeof(*reader->open));
+	reader->open = calloc(reader->nr, sizeof(*reader->open));
 	return reader->open ? make_pieces(reader) : -ENOMEM;
 }
 
-static void trim(struct perfmap *map)
+/* @names_room: what was there for names. */
+static void trim(struct perfmap *map, size_t names_room)
 {
-	void *trimmed = realloc(map->names, map->names_size + 1);
-
-	if (trimmed)
-		map->names = trimmed;
-	trimmed = map->nr ? reallocarray(map->pieces, map->nr, sizeof(*map->pieces)) : NULL;
-	if (trimmed)
-		map->pieces = trimmed;
+	map->names = array_trim(map->names, map->names_size + 1, &names_room, 1);
+	map->pieces = array_trim(map->pieces, map->nr, &map->room, sizeof(*map->pieces));
 }
 
 struct perfmap *perfmap_parse(const char *text, size_t size, size_t max_bytes)
@@ -286,7 +282,7 @@ struct perfmap *perfmap_parse(const char *text, size_t size, size_t max_bytes)
 		errno = -err;
 		return NULL;
 	}
-	trim(map);
+	trim(map, size + 1);
 	return map;
 }
 

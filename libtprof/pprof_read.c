@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "array.h"
 #include "demangle.h"
 #include "error.h"
 #include "log.h"
@@ -210,19 +211,17 @@ static int read_locations(struct reader *reader)
 
 static int append_place(struct reader *reader, struct tprof_chain *chain, const struct place *place)
 {
+	void *larger;
+
 	if (place->nr > MAX_FRAMES - reader->frames_taken)
 		return error_set(reader->error, EFBIG, "%s: has more than %" PRIu64 " frames in its stacks",
 				 reader->file.name, MAX_FRAMES);
 	reader->frames_taken += place->nr;
-	if (chain->nr_frames + place->nr > reader->chain_room) {
-		size_t room = 2 * (chain->nr_frames + place->nr);
-		void *larger = realloc(reader->chain, room * sizeof(*reader->chain));
-
-		if (!larger)
-			return no_memory(reader);
-		reader->chain = larger;
-		reader->chain_room = room;
-	}
+	larger = array_reserve(reader->chain, chain->nr_frames + place->nr, &reader->chain_room,
+			       sizeof(*reader->chain));
+	if (!larger)
+		return no_memory(reader);
+	reader->chain = larger;
 	memcpy(&reader->chain[chain->nr_frames], &reader->frames[place->first], place->nr * sizeof(*reader->chain));
 	chain->nr_frames += place->nr;
 	return 0;

@@ -17,6 +17,8 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
+#include "array.h"
+
 /* More than most maps files have, so that few reads are needed. */
 #define MIN_CAPACITY (32 * 1024)
 /* A maps file has vm.max_map_count lines at most; this is far beyond the default of that. */
@@ -197,16 +199,15 @@ void proc_text_fini(struct proc_text *text)
 
 static int text_grow(struct proc_text *text)
 {
-	size_t capacity = text->capacity ? text->capacity * 2 : MIN_CAPACITY;
+	size_t wanted = text->capacity ? text->capacity + 1 : MIN_CAPACITY;
 	char *grown;
 
-	if (capacity > MAX_CAPACITY)
+	if (wanted > MAX_CAPACITY)
 		return -ENOMEM;
-	grown = realloc(text->text, capacity);
+	grown = array_reserve(text->text, wanted, &text->capacity, 1);
 	if (!grown)
 		return -ENOMEM;
 	text->text = grown;
-	text->capacity = capacity;
 	return 0;
 }
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "array.h"
 #include "ledger.h"
 
 static const char *const mode_names[] = {
@@ -83,17 +84,11 @@ int profile_set_info(struct tprof_profile *profile, const struct tprof_info *inf
 
 int profile_make_room(void *array, size_t nr, size_t *room)
 {
-	void **pointers = *(void **)array;
-	size_t wanted = *room ? *room * 2 : 64;
-	void *grown;
+	void *grown = array_grow(*(void **)array, nr, room, sizeof(void *));
 
-	if (nr < *room)
-		return 0;
-	grown = realloc(pointers, wanted * sizeof(*pointers));
 	if (!grown)
 		return -ENOMEM;
 	*(void **)array = grown;
-	*room = wanted;
 	return 0;
 }
 
@@ -187,7 +182,7 @@ int profile_add_table(struct tprof_profile *profile, const char *name)
 
 	if (keep(profile, &name))
 		return -ENOMEM;
-	grown = realloc(profile->tables, (profile->nr_tables + 1) * sizeof(*grown));
+	grown = array_grow(profile->tables, profile->nr_tables, &profile->tables_room, sizeof(*grown));
 	if (!grown)
 		return -ENOMEM;
 	profile->tables = grown;

@@ -52,7 +52,7 @@ struct tprof_profile {
 	size_t nr, room;
 	struct profile_chains calls;
 	struct profile_table *tables;
-	size_t nr_tables;
+	size_t nr_tables, tables_room;
 	struct tprof_ledger ledger;
 	struct tprof_info info;
 	uint64_t duration_ns;

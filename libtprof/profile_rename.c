@@ -20,7 +20,7 @@ static int move_entries(struct tprof_profile *into, const struct tprof_profile *
 
 static int move_chain(struct tprof_profile *into, const struct tprof_chain *chain, const struct profile_renaming *by)
 {
-	const struct tprof_frame **frames = reallocarray(NULL, chain->nr_frames, sizeof(*frames));
+	const struct tprof_frame **frames = calloc(chain->nr_frames, sizeof(*frames));
 	struct tprof_chain renamed = *chain;
 	int err = frames ? 0 : -ENOMEM;
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "array.h"
 #include "error.h"
 #include "raw.h"
 #include "raw_records.h"
@@ -151,14 +152,11 @@ const struct tprof_frame *const *raw_reader_frames(struct raw_reader *reader, ui
 {
 	const struct raw_chain *chain = &reader->chains[number];
 
-	if (chain->nr > reader->order_room) {
-		void *larger = reallocarray(reader->order, 2 * (size_t)chain->nr, sizeof(*reader->order));
+	void *larger = array_reserve(reader->order, chain->nr, &reader->order_room, sizeof(*reader->order));
 
-		if (!larger)
-			return NULL;
-		reader->order = larger;
-		reader->order_room = 2 * (size_t)chain->nr;
-	}
+	if (!larger)
+		return NULL;
+	reader->order = larger;
 	for (size_t i = 0; i < chain->nr; i++)
 		reader->order[i] = &reader->frames[reader->frame_numbers[chain->first + i]];
 	*nr = chain->nr;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "array.h"
 #include "error.h"
 #include "ledger.h"
 #include "raw.h"
@@ -26,21 +27,15 @@ static int no_memory(const struct raw_reader *reader)
 static int make_room(struct raw_reader *reader, void *array, size_t element, size_t used, size_t *room, size_t nr)
 {
 	void **elements = array, *larger;
-	size_t wanted = *room ? *room : 256;
 
 	reader->memory += nr * element;
 	if (reader->memory > RAW_READER_MEMORY)
 		return error_set(reader->error, EFBIG, "%s: defines more than %u MiB at a time, which is no recording",
 				 reader->input.name, RAW_READER_MEMORY >> 20);
-	while (wanted - used < nr)
-		wanted *= 2;
-	if (wanted == *room)
-		return 0;
-	larger = reallocarray(*elements, wanted, element);
+	larger = array_reserve(*elements, used + nr, room, element);
 	if (!larger)
 		return no_memory(reader);
 	*elements = larger;
-	*room = wanted;
 	return 0;
 }
 

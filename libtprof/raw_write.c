@@ -8,6 +8,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include "array.h"
 #include "raw.h"
 
 /* Written out when there is this much, and at the end of a reading. */
@@ -54,16 +55,11 @@ void raw_writer_free(struct raw_writer *writer)
 /* A buffer with room for at least so many bytes. Errors: ENOMEM. */
 static int make_room(uint8_t **buffer, size_t *room, size_t wanted)
 {
-	uint8_t *larger;
+	uint8_t *larger = array_reserve(*buffer, wanted, room, 1);
 
-	if (wanted <= *room)
-		return 0;
-	wanted = wanted < 2 * *room ? 2 * *room : wanted;
-	larger = realloc(*buffer, wanted);
 	if (!larger)
 		return -ENOMEM;
 	*buffer = larger;
-	*room = wanted;
 	return 0;
 }
 
@@ -211,18 +207,14 @@ static int64_t define_task(struct raw_writer *writer, const struct tprof_raw_sam
 int raw_writer_add(struct raw_writer *writer, const struct tprof_raw_sample *sample, uint32_t chain)
 {
 	int64_t task = define_task(writer, sample);
+	void *larger;
 
 	if (task < 0)
 		return -ENOMEM;
-	if (writer->nr_samples == writer->samples_room) {
-		size_t room = writer->samples_room ? 2 * writer->samples_room : SAMPLES_IN_RECORD;
-		void *larger = reallocarray(writer->samples, room, sizeof(*writer->samples));
-
-		if (!larger)
-			return -ENOMEM;
-		writer->samples = larger;
-		writer->samples_room = room;
-	}
+	larger = array_grow(writer->samples, writer->nr_samples, &writer->samples_room, sizeof(*writer->samples));
+	if (!larger)
+		return -ENOMEM;
+	writer->samples = larger;
 	writer->samples[writer->nr_samples++] = (struct raw_writer_sample){
 		.time_ns = sample->time_ns,
 		.weight = sample->weight,

@@ -11,6 +11,7 @@
 #include <sys/timerfd.h>
 #include <unistd.h>
 
+#include "array.h"
 #include "clock.h"
 #include "libbpf_log.h"
 #include "proc.h"
@@ -140,7 +141,7 @@ int tprof_session__add_filter(struct tprof_session *session, struct tprof_filter
 
 	if (!filter)
 		return error_set(&session->error, EINVAL, "filter: none given");
-	grown = realloc(session->filters, (session->nr_filters + 1) * sizeof(*grown));
+	grown = array_grow(session->filters, session->nr_filters, &session->filters_room, sizeof(*grown));
 	if (grown)
 		session->filters = grown;
 	if (!grown || session->state != SESSION_OPEN) {

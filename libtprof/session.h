@@ -41,7 +41,7 @@ struct tprof_session {
 	const struct engine_ops *ops;
 	struct engine *engine;
 	struct tprof_filter **filters;
-	size_t nr_filters;
+	size_t nr_filters, filters_room;
 	struct targets targets;			/* the engine is told of them at the start */
 	struct dsos *dsos;
 	struct aspaces *aspaces;
