@@ -2,17 +2,22 @@
 /* Arrays that grow. */
 #include "grow.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 
 #define FIRST_ROOM 4
 
 void *grow_array(void *array, size_t nr, size_t *room, size_t size)
 {
-	size_t more = *room ? *room * 2 : FIRST_ROOM;
+	size_t more = *room ? *room : FIRST_ROOM;
 	void *larger;
 
 	if (nr < *room)
 		return array;
+	if (nr >= SIZE_MAX / 2)
+		return NULL;
+	while (more <= nr || more == *room)
+		more *= 2;
 	larger = reallocarray(array, more, size);
 	if (larger)
 		*room = more;

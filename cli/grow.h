@@ -6,8 +6,9 @@
 #include <stddef.h>
 
 /*
- * The array with room for one more behind @nr, of @size bytes each; *room is how many it has room for, and twice as
- * many when that was all. NULL if there is no memory; then the array stays as it is.
+ * The one way to grow memory in the command: the array with room for one more behind @nr elements of @size bytes.
+ * *room is how many it has room for, 0 at first, and twice as many at least when that was not enough. NULL if there is
+ * no memory; then array and room stay as they are.
  */
 void *grow_array(void *array, size_t nr, size_t *room, size_t size);
 

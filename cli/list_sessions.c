@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "cmd.h"
+#include "grow.h"
 #include "json.h"
 #include "list.h"
 #include "out.h"
@@ -32,15 +33,16 @@ struct module_session {
 
 struct survey {
 	struct object *objects;
-	size_t nr_objects;
+	size_t nr_objects, objects_room;
 	struct module_session *sessions;
-	size_t nr_sessions;
+	size_t nr_sessions, sessions_room;
 };
 
 static int add_object(void *ctx, const struct tprof_running *running)
 {
 	struct survey *survey = ctx;
-	struct object *more = realloc(survey->objects, (survey->nr_objects + 1) * sizeof(*more)), *object;
+	struct object *object, *more = grow_array(survey->objects, survey->nr_objects, &survey->objects_room,
+						  sizeof(*more));
 
 	if (!more)
 		return -ENOMEM;
@@ -62,7 +64,8 @@ static int64_t number(const struct tprof_listing *line, const char *name)
 static int add_session(void *ctx, const struct tprof_listing *line)
 {
 	struct survey *survey = ctx;
-	struct module_session *more = realloc(survey->sessions, (survey->nr_sessions + 1) * sizeof(*more)), *session;
+	struct module_session *session, *more = grow_array(survey->sessions, survey->nr_sessions,
+							   &survey->sessions_room, sizeof(*more));
 
 	if (!more)
 		return -ENOMEM;

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "grow.h"
+
 #define FIRST_SLOTS 1024	/* a power of two, as all later sizes */
 
 static uint64_t mix(uint64_t key, uint64_t word)
@@ -60,13 +62,11 @@ static bool grow_slots(struct names *names)
 
 static bool grow_names(struct names *names)
 {
-	size_t room = names->room ? names->room * 2 : FIRST_SLOTS / 2;
-	struct name *larger = realloc(names->names, room * sizeof(*larger));
+	struct name *larger = grow_array(names->names, names->nr, &names->room, sizeof(*larger));
 
 	if (!larger)
 		return false;
 	names->names = larger;
-	names->room = room;
 	return true;
 }
 
@@ -79,7 +79,7 @@ long names_number(struct names *names, const struct name *name)
 	slot = find_slot(names, name);
 	if (*slot)
 		return (long)*slot - 1;
-	if (names->nr == UINT32_MAX - 1 || (names->nr == names->room && !grow_names(names)))
+	if (names->nr == UINT32_MAX - 1 || !grow_names(names))
 		return -1;
 	names->names[names->nr++] = *name;
 	*slot = (uint32_t)names->nr;

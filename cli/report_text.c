@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "cell.h"
+#include "grow.h"
 #include "report.h"
 
 #define NAME_WIDTH_MAX 64
@@ -54,15 +55,12 @@ struct drawing {
 /* Goes a level in, below an item that others follow or not. */
 static int indent(struct drawing *drawing, bool more)
 {
-	if (drawing->length + INDENT + 1 > drawing->room) {
-		size_t room = drawing->room * 2 + 64;
-		char *larger = realloc(drawing->prefix, room);
+	/* The end of the text is behind it. */
+	char *larger = grow_array(drawing->prefix, drawing->length + INDENT, &drawing->room, 1);
 
-		if (!larger)
-			return -ENOMEM;
-		drawing->prefix = larger;
-		drawing->room = room;
-	}
+	if (!larger)
+		return -ENOMEM;
+	drawing->prefix = larger;
 	memcpy(drawing->prefix + drawing->length, more ? "|  " : "   ", INDENT + 1);
 	drawing->length += INDENT;
 	return 0;

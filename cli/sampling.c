@@ -10,6 +10,7 @@
 
 #include "account.h"
 #include "cmd.h"
+#include "grow.h"
 #include "out.h"
 #include "progress.h"
 
@@ -36,7 +37,7 @@ static int set_period(void *ctx, const struct opt *opt, const char *value)
 }
 
 /* Appends the numbers of a list "1,2,3". */
-static int add_ids(const struct opt *opt, const char *value, pid_t **ids, size_t *nr)
+static int add_ids(const struct opt *opt, const char *value, pid_t **ids, size_t *nr, size_t *room)
 {
 	char *list = strdup(value), *rest = list, *word;
 	int code = 0;
@@ -44,7 +45,7 @@ static int add_ids(const struct opt *opt, const char *value, pid_t **ids, size_t
 	if (!list)
 		return out_of_memory();
 	while (!code && (word = strsep(&rest, ","))) {
-		pid_t *more = realloc(*ids, (*nr + 1) * sizeof(**ids));
+		pid_t *more = grow_array(*ids, *nr, room, sizeof(**ids));
 		uint64_t id = 0;
 
 		if (!more) {
@@ -63,7 +64,8 @@ static int add_ids(const struct opt *opt, const char *value, pid_t **ids, size_t
 static int add_pids(void *ctx, const struct opt *opt, const char *value)
 {
 	struct sampling *sampling = ctx;
-	int code = add_ids(opt, value, &sampling->pids, &sampling->session.nr_pids);
+	int code = add_ids(opt, value, &sampling->pids, &sampling->session.nr_pids,
+			   &sampling->pids_room);
 
 	sampling->session.pids = sampling->pids;
 	return code;
@@ -72,7 +74,8 @@ static int add_pids(void *ctx, const struct opt *opt, const char *value)
 static int add_tids(void *ctx, const struct opt *opt, const char *value)
 {
 	struct sampling *sampling = ctx;
-	int code = add_ids(opt, value, &sampling->tids, &sampling->session.nr_tids);
+	int code = add_ids(opt, value, &sampling->tids, &sampling->session.nr_tids,
+			   &sampling->tids_room);
 
 	sampling->session.tids = sampling->tids;
 	return code;
@@ -86,7 +89,7 @@ static int add_cgroup(void *ctx, const struct opt *opt, const char *value)
 
 	if (!value[0])
 		return opt_refuse(opt, value, "is empty", "it is a path below the cgroup v2 root");
-	more = realloc(sampling->cgroups, (session->nr_cgroups + 1) * sizeof(*more));
+	more = grow_array(sampling->cgroups, session->nr_cgroups, &sampling->cgroups_room, sizeof(*more));
 	if (!more)
 		return out_of_memory();
 	more[session->nr_cgroups++] = value;
@@ -97,7 +100,8 @@ static int add_cgroup(void *ctx, const struct opt *opt, const char *value)
 
 int sampling_set(struct sampling *sampling, const char *name, const char *value)
 {
-	struct sampling_param *more = realloc(sampling->params, (sampling->nr_params + 1) * sizeof(*more));
+	struct sampling_param *more = grow_array(sampling->params, sampling->nr_params, &sampling->params_room,
+						 sizeof(*more));
 	size_t length = strlen(name);
 	char *both;
 

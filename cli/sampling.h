@@ -19,6 +19,7 @@ struct sampling {
 	const char **cgroups;
 	struct sampling_param *params;
 	size_t nr_params;
+	size_t pids_room, tids_room, cgroups_room, params_room;	/* how many the arrays have room for */
 	const char *filter;			/* --filter, NULL: not given */
 	uint64_t table_entries;			/* 0: as the author of the filter wished */
 	uint64_t max_stack;			/* frames; 0: as many as usual */

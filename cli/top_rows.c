@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "grow.h"
 #include "top_view.h"
 
 const char *view_sort_name(enum view_sort sort)
@@ -77,15 +78,11 @@ static int compare(const void *pa, const void *pb, void *ctx)
 
 static int rows_reserve(struct rows *rows, size_t nr)
 {
-	const struct tprof_entry **more;
+	const struct tprof_entry **more = grow_array(rows->entries, nr, &rows->room, sizeof(*more));
 
-	if (nr <= rows->room)
-		return 0;
-	more = realloc(rows->entries, nr * sizeof(*more));
 	if (!more)
 		return -ENOMEM;
 	rows->entries = more;
-	rows->room = nr;
 	return 0;
 }
 

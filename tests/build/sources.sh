@@ -55,6 +55,10 @@ is 'the library includes nothing of the program' \
 is 'the library does not print or exit' \
 	"$(grep -nE '(^|[^a-z_>.])(printf|puts|perror|exit|_exit|abort)\(' libtprof/*.c | grep -vE ':[ 	]*(/\*|\*)' |
 		grep -v '^libtprof/broker.c:[0-9]*:	_exit(0);$')" ''
+# One place that works out how large an array becomes, and says so only when it is.
+is 'memory grows in lib/array and in cli/grow alone' \
+	"$(grep -nE '(^|[^a-z_>.])realloc(array)?\(' libtprof/*.c libtprof/*.h cli/*.c cli/*.h examples/*.c |
+		grep -vE '^(libtprof/array|cli/grow)\.c:')" ''
 # modpost of Linux 7.2 takes a line of its lists that begins so for something else, and the module does not build.
 is 'no header of the module begins with source_ or deps_' \
 	"$(cd kmod && ls | grep -E '^(source|deps)_.*\.h$')" ''

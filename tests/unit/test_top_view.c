@@ -7,6 +7,7 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "../../cli/grow.c"
 #include "../../cli/needle.c"
 #include "../../cli/scroll.c"
 #include "../../cli/top_keys.c"

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* How the arrays of the command grow. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "../../cli/grow.c"
+
+/* As other files of the command see it: the compiler does not know that it may call realloc(). */
+static void *(*volatile grow)(void *array, size_t nr, size_t *room, size_t size) = grow_array;
+
+static void there_is_room_behind_all(void **state)
+{
+	size_t room = 0;
+	int *array = NULL;
+
+	(void)state;
+	for (size_t nr = 0; nr < 1000; nr++) {
+		array = grow(array, nr, &room, sizeof(*array));
+		assert_non_null(array);
+		assert_true(room > nr);
+		array[nr] = (int)nr;
+	}
+	for (int i = 0; i < 1000; i++)
+		assert_int_equal(array[i], i);
+	free(array);
+}
+
+/* More than twice as many as before. */
+static void many_at_once(void **state)
+{
+	size_t room = 0;
+	char *array = grow(NULL, 1000, &room, 1);
+
+	(void)state;
+	assert_non_null(array);
+	assert_true(room > 1000);
+	memset(array, 1, 1001);
+	array = grow(array, 5 * room, &room, 1);
+	assert_non_null(array);
+	assert_true(room > 5000);
+	assert_int_equal(array[1000], 1);
+	array[5000] = 1;
+	free(array);
+}
+
+static void no_memory_changes_nothing(void **state)
+{
+	size_t room = 0, before;
+	char *array = grow(NULL, 10, &room, 1);
+
+	(void)state;
+	before = room;
+	array[10] = 1;
+	assert_null(grow(array, SIZE_MAX / 2 - 1, &room, 16));
+	assert_null(grow(array, SIZE_MAX, &room, 1));
+	assert_int_equal(room, before);
+	assert_int_equal(array[10], 1);
+	free(array);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(there_is_room_behind_all),
+		cmocka_unit_test(many_at_once),
+		cmocka_unit_test(no_memory_changes_nothing),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
