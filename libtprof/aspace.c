@@ -143,6 +143,14 @@ static bool task_free(void *ctx, struct hash_node *node)
 	return false;
 }
 
+static void refer_to_dso(struct dso *dso, int by)
+{
+	if (by > 0)
+		dso_ref(dso);
+	else
+		dso_put(dso);
+}
+
 struct aspaces *aspaces_new(struct dsos *dsos, const struct log *log)
 {
 	struct aspaces *aspaces = calloc(1, sizeof(*aspaces));
@@ -151,6 +159,7 @@ struct aspaces *aspaces_new(struct dsos *dsos, const struct log *log)
 		return NULL;
 	aspaces->dsos = dsos;
 	aspaces->log = log;
+	aspaces->images.mappings.refer = refer_to_dso;
 	return aspaces;
 }
 
@@ -271,7 +280,10 @@ void aspaces_mmap(struct aspaces *aspaces, pid_t tgid, uint64_t start, uint64_t 
 	image = task ? image_for_event(aspaces, task, time_ns) : NULL;
 	if (!image)
 		return;
-	mapping.dso = dsos_get(aspaces->dsos, id, tgid, start, mapping.end, time_ns);
+	if (mappings_may_bring(image->mappings, aspaces->dsos))
+		mapping.dso = dsos_get(aspaces->dsos, id, tgid, start, mapping.end, time_ns);
+	else
+		err = -E2BIG;
 	if (mapping.dso)
 		err = image_map(&aspaces->images, image, &mapping, tgid);
 	if (err == -ENOMEM)

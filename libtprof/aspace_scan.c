@@ -30,6 +30,8 @@ static int mappings_add_line(struct mappings_pool *pool, struct mappings **mappi
 
 	if (!*map->path || !strncmp(map->path, "[anon:", 6))
 		id.path = ANON_PATH;
+	if (!mappings_may_bring(*mappings, dsos))
+		return -E2BIG;
 	mapping.dso = dsos_get(dsos, &id, 0, map->start, map->end, time_ns);
 	if (!mapping.dso)
 		return -ENOMEM;

@@ -21,8 +21,8 @@ struct collect_chain {
 };
 
 /*
- * Makes the chain of a key with stacks; it has one frame at least. Frames are valid until symbolizer_age(), strings as
- * long as the symbolizer, NULL where there is nothing to say. The chain belongs to the collector, and holds until the
+ * Makes the chain of a key with stacks; it has one frame at least. Frames are valid until symbolizer_make_room(), strings
+ * until symbolizer_age(), NULL where there is nothing to say. The chain belongs to the collector, and holds until the
  * next one is made. NULL: ENOMEM.
  */
 const struct collect_chain *collect_chain(const struct collector_table *t, const void *key);

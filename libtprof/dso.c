@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
-/* Files that code was mapped from, each identity once. */
+/*
+ * Files that code was mapped from, each identity once, as long as it is mapped and some time more: programs that come and
+ * go come again.
+ */
 #include "dso.h"
 
 #include <elf.h>
@@ -15,11 +18,15 @@
 #include "clock.h"
 #include "dso_file.h"
 #include "dso_open.h"
+#include "dso_sites.h"
 #include "hash.h"
-#include "intern.h"
 
-/* Call sites are remembered for so many addresses of a file. */
-#define MAX_SITES 4096
+/* How long and how many ages one is kept that is not mapped any more. */
+#define IDLE_NS 20000000000ULL
+#define IDLE_AGES 2
+
+/* Beyond that they are many. Machines with thousands of different programs and libraries have some MiB. */
+#define MANY_BYTES (64U << 20)
 
 /* Processes that a file is looked for through before it is given up. */
 #define MAX_ATTEMPTS 16
@@ -35,28 +42,29 @@ enum kind {
 struct dso {
 	struct hash_node node;		/* by id_key() */
 	struct dsos *dsos;
-	struct dso_id id;		/* its path is interned and has no " (deleted)" */
-	const char *name;
+	struct dso_id id;		/* its path is its own and has no " (deleted)" */
+	const char *name;		/* in the path, or a literal */
+	unsigned int refs;
+	uint64_t idle_ns;		/* since when none of them is left; 0: not noticed yet, or there are some */
+	uint32_t idle_age;		/* the same in ages */
+	uint64_t serial;		/* no other has it */
 	enum kind kind;
 	struct timespec seen;
 	unsigned int nr_attempts;
 	struct dso_file *file;		/* NULL if not found yet */
 	bool is_no_elf;			/* what was found */
-	struct hash sites;		/* struct site by offset */
-};
-
-struct site {
-	struct hash_node node;
-	enum call_site site;
-	bool in_signal_return;
 };
 
 struct dsos {
 	struct hash by_id;
-	struct intern *strings;
 	struct dso_files *files;
+	struct dso_sites sites;
 	struct clock_offsets clocks;
 	struct broker *broker;		/* NULL: we open what is others' ourselves */
+	uint64_t nr_added;
+	size_t bytes, many_bytes;
+	uint32_t age;
+	uint64_t now_ns;		/* at that age */
 };
 
 struct dsos *dsos_new(const struct log *log)
@@ -66,8 +74,8 @@ struct dsos *dsos_new(const struct log *log)
 	if (!dsos)
 		return NULL;
 	clock_offsets(&dsos->clocks);
-	dsos->strings = intern_new();
-	dsos->files = dsos->strings ? dso_files_new(dsos->strings, log) : NULL;
+	dsos->many_bytes = MANY_BYTES;
+	dsos->files = dso_files_new(log);
 	if (!dsos->files) {
 		dsos_free(dsos);
 		return NULL;
@@ -75,11 +83,9 @@ struct dsos *dsos_new(const struct log *log)
 	return dsos;
 }
 
-static bool free_site(void *ctx, struct hash_node *node)
+static size_t own_bytes(const struct dso *dso)
 {
-	(void)ctx;
-	free(node);
-	return false;
+	return sizeof(*dso) + strlen(dso->id.path);
 }
 
 static bool free_dso(void *ctx, struct hash_node *node)
@@ -87,8 +93,9 @@ static bool free_dso(void *ctx, struct hash_node *node)
 	struct dso *dso = (struct dso *)node;
 
 	(void)ctx;
-	hash_filter(&dso->sites, free_site, NULL);
-	hash_fini(&dso->sites);
+	dso->dsos->bytes -= own_bytes(dso);
+	dso_file_put(dso->file);
+	free((char *)dso->id.path);
 	free(dso);
 	return false;
 }
@@ -99,9 +106,38 @@ void dsos_free(struct dsos *dsos)
 		return;
 	hash_filter(&dsos->by_id, free_dso, NULL);
 	hash_fini(&dsos->by_id);
+	dso_sites_fini(&dsos->sites);
 	dso_files_free(dsos->files);
-	intern_free(dsos->strings);
 	free(dsos);
+}
+
+struct dso *dso_ref(struct dso *dso)
+{
+	dso->refs++;
+	dso->idle_ns = 0;
+	return dso;
+}
+
+void dso_put(struct dso *dso)
+{
+	if (dso)
+		dso->refs--;
+}
+
+size_t dsos_nr(const struct dsos *dsos)
+{
+	return dsos->by_id.nr;
+}
+
+bool dsos_are_many(const struct dsos *dsos)
+{
+	return dsos->bytes + dso_files_bytes(dsos->files) > dsos->many_bytes;
+}
+
+void dsos_set_max_bytes(struct dsos *dsos, size_t many_bytes, size_t names_bytes)
+{
+	dsos->many_bytes = many_bytes;
+	dso_files_set_max_bytes(dsos->files, names_bytes);
 }
 
 void dsos_ask(struct dsos *dsos, struct debug_server *server)
@@ -125,8 +161,29 @@ void dsos_want_lines(struct dsos *dsos)
 	dso_files_want_lines(dsos->files);
 }
 
+/* One that has not been mapped for a while goes; where there are many, as soon as nothing can refer to it. */
+static bool keep_dso(void *ctx, struct hash_node *node)
+{
+	const struct dsos *dsos = ctx;
+	struct dso *dso = (struct dso *)node;
+
+	if (dso->refs)
+		return true;
+	if (!dso->idle_ns) {
+		dso->idle_ns = dsos->now_ns ? dsos->now_ns : 1;
+		dso->idle_age = dsos->age;
+		return true;
+	}
+	if (dsos->age - dso->idle_age < IDLE_AGES || (dso->idle_ns + IDLE_NS > dsos->now_ns && !dsos_are_many(dsos)))
+		return true;
+	return free_dso(NULL, node);
+}
+
 void dsos_age(struct dsos *dsos, uint64_t now_ns)
 {
+	dsos->age++;
+	dsos->now_ns = now_ns;
+	hash_filter(&dsos->by_id, keep_dso, dsos);
 	dso_files_age(dsos->files, now_ns);
 }
 
@@ -173,24 +230,23 @@ static const char *path_name(const char *path, enum kind kind)
 
 /*
  * The path of an identity without what the kernel adds to it, which a file may also really be called. 32-bit programs
- * have another vdso.
+ * have another vdso. @clean has room for PATH_MAX.
  */
-static const char *clean_path(struct dsos *dsos, const struct dso_id *id, pid_t pid, uint64_t end)
+static const char *clean_path(const struct dsos *dsos, const struct dso_id *id, pid_t pid, uint64_t end, char *clean)
 {
 	static const char deleted[] = " (deleted)";
 	const size_t suffix = sizeof(deleted) - 1;
 	const char *path = id->path ? id->path : "";
-	char clean[PATH_MAX];
 	size_t length = strlen(path);
 
 	if (sizeof(void *) == 8 && end && end <= UINT32_MAX && !strcmp(path, "[vdso]"))
-		return intern_string(dsos->strings, "[vdso32]");
-	if (length < suffix || length - suffix >= sizeof(clean) || strcmp(path + length - suffix, deleted) ||
+		return "[vdso32]";
+	if (length < suffix || length - suffix >= PATH_MAX || strcmp(path + length - suffix, deleted) ||
 	    (path_kind(path) == KIND_FILE && dso_is_at_path(dsos->broker, id, pid)))
-		return intern_string(dsos->strings, path);
+		return path;
 	memcpy(clean, path, length - suffix);
 	clean[length - suffix] = '\0';
-	return intern_string(dsos->strings, clean);
+	return clean;
 }
 
 static uint64_t id_key(const struct dso_id *id)
@@ -200,7 +256,7 @@ static uint64_t id_key(const struct dso_id *id)
 
 static bool same_id(const struct dso_id *a, const struct dso_id *b)
 {
-	return a->path == b->path && a->maj == b->maj && a->min == b->min && a->ino == b->ino &&
+	return !strcmp(a->path, b->path) && a->maj == b->maj && a->min == b->min && a->ino == b->ino &&
 	       a->generation == b->generation && a->has_generation == b->has_generation;
 }
 
@@ -261,25 +317,28 @@ static struct dso *add(struct dsos *dsos, const struct dso_id *id, const struct 
 		return NULL;
 	dso->dsos = dsos;
 	dso->id = *id;
-	dso->kind = path_kind(id->path);
-	dso->name = path_name(id->path, dso->kind);
-	dso->seen = *time;
-	if (hash_add(&dsos->by_id, &dso->node, id_key(id))) {
+	dso->id.path = strdup(id->path);
+	if (!dso->id.path || hash_add(&dsos->by_id, &dso->node, id_key(id))) {
+		free((char *)dso->id.path);
 		free(dso);
 		return NULL;
 	}
+	dso->kind = path_kind(dso->id.path);
+	dso->name = path_name(dso->id.path, dso->kind);
+	dso->seen = *time;
+	dso->serial = ++dsos->nr_added;
+	dsos->bytes += own_bytes(dso);
 	return dso;
 }
 
 struct dso *dsos_get(struct dsos *dsos, const struct dso_id *id, pid_t pid, uint64_t start, uint64_t end,
 		     uint64_t time_ns)
 {
-	struct dso_id clean = { .path = clean_path(dsos, id, pid, end) };
+	char path[PATH_MAX];
+	struct dso_id clean = { .path = clean_path(dsos, id, pid, end, path) };
 	struct timespec time = real_time(dsos, time_ns);
 	struct dso *dso;
 
-	if (!clean.path)
-		return NULL;
 	if (path_kind(clean.path) == KIND_FILE || path_kind(clean.path) == KIND_MEMFD) {
 		clean.maj = id->maj;
 		clean.min = id->min;
@@ -288,8 +347,10 @@ struct dso *dsos_get(struct dsos *dsos, const struct dso_id *id, pid_t pid, uint
 		clean.has_generation = id->has_generation;
 	}
 	dso = find(dsos, &clean);
-	if (dso && !was_replaced(dso, pid, &time))
+	if (dso && !was_replaced(dso, pid, &time)) {
+		dso->idle_ns = 0;
 		return dso;
+	}
 	dso = add(dsos, &clean, &time);
 	if (dso && pid > 0)
 		dso_open_late(dso, pid, start, end);
@@ -301,6 +362,13 @@ static bool is_elf(int fd)
 	char magic[SELFMAG];
 
 	return pread(fd, magic, sizeof(magic), 0) == sizeof(magic) && !memcmp(magic, ELFMAG, sizeof(magic));
+}
+
+/* Takes over the reference. */
+static void set_file(struct dso *dso, struct dso_file *file)
+{
+	dso_file_put(dso->file);
+	dso->file = file;
 }
 
 void dso_open_late(struct dso *dso, pid_t pid, uint64_t start, uint64_t end)
@@ -321,7 +389,7 @@ void dso_open_late(struct dso *dso, pid_t pid, uint64_t start, uint64_t end)
 		close(fd);
 		return;
 	}
-	dso->file = dso_files_add(dso->dsos->files, fd, dso->id.path, pid);
+	set_file(dso, dso_files_add(dso->dsos->files, fd, dso->id.path, pid));
 }
 
 bool dso_is_same(const struct dso *a, const struct dso *b)
@@ -366,7 +434,7 @@ static struct dso_file *file_of(struct dso *dso)
 		int fd = dso_open_vdso();
 
 		if (fd >= 0)
-			dso->file = dso_files_add(dso->dsos->files, fd, dso->id.path, 0);
+			set_file(dso, dso_files_add(dso->dsos->files, fd, dso->id.path, 0));
 	}
 	return dso->file;
 }
@@ -384,47 +452,26 @@ bool dso_has_code(struct dso *dso, uint64_t offset, uint64_t size)
 	return !dso->file || dso_file_has_code(dso->file, offset, size);
 }
 
-/* A file may begin or end less far from the address than is looked at. */
-static bool read_around(const struct dso_file *file, uint64_t offset, uint8_t *bytes)
-{
-	uint64_t before = offset < CALL_SITE_BEFORE ? offset : CALL_SITE_BEFORE, behind = CALL_SITE_BEHIND;
-
-	while (behind && !dso_file_read(file, offset - before, bytes + CALL_SITE_BEFORE - before, before + behind))
-		behind--;
-	return behind;
-}
-
 /* Read once: the file may not be there any more when it is asked for again. NULL if it cannot be. */
-static const struct site *find_site(struct dso *dso, uint64_t offset, enum call_site_machine machine)
+static const struct dso_site *find_site(struct dso *dso, uint64_t offset, enum call_site_machine machine)
 {
-	struct site *site = (struct site *)hash_find(&dso->sites, offset);
+	struct dso_sites *sites = &dso->dsos->sites;
+	const struct dso_site *site = dso_sites_find(sites, dso->serial, offset);
 	struct dso_file *file = site ? NULL : file_of(dso);
-	uint8_t bytes[CALL_SITE_BYTES] = { 0 };
 
-	if (!file || !read_around(file, offset, bytes))
-		return site;
-	if (dso->sites.nr >= MAX_SITES)
-		hash_filter(&dso->sites, free_site, NULL);
-	site = calloc(1, sizeof(*site));
-	if (!site || hash_add(&dso->sites, &site->node, offset)) {
-		free(site);
-		return NULL;
-	}
-	site->site = call_site(bytes, machine);
-	site->in_signal_return = call_site_in_signal_return(bytes, machine);
-	return site;
+	return file ? dso_sites_read(sites, dso->serial, offset, file, machine) : site;
 }
 
 enum call_site dso_call_site(struct dso *dso, uint64_t offset, enum call_site_machine machine)
 {
-	const struct site *site = find_site(dso, offset, machine);
+	const struct dso_site *site = find_site(dso, offset, machine);
 
 	return site ? site->site : CALL_SITE_UNKNOWN;
 }
 
 bool dso_in_signal_return(struct dso *dso, uint64_t offset, enum call_site_machine machine)
 {
-	const struct site *site = find_site(dso, offset, machine);
+	const struct dso_site *site = find_site(dso, offset, machine);
 
 	return site && site->in_signal_return;
 }

@@ -22,8 +22,8 @@
 #include "log.h"
 
 struct elf_cfi;
-struct dso;	/* one identity; belongs to its table, never freed before it */
-struct dsos;	/* the table: all that were ever mapped, each once */
+struct dso;	/* one identity; belongs to its table, is there until dsos_age() or as long as somebody refers to it */
+struct dsos;	/* the table: all that are mapped, or were a while ago, each once */
 
 /* Who the kernel says it is. */
 struct dso_id {
@@ -51,7 +51,7 @@ void dsos_want_lines(struct dsos *dsos);
  * Finds or makes the dso. With @pid > 0 and a dso that is not known yet, the file is opened at once by way of
  * /proc/PID/map_files/START-END or /proc/PID/root, so that it can still be read when it has been deleted or
  * the process is gone. With @pid == 0 that is left for dso_open_late(). @time_ns: when it was mapped, or seen to
- * be (CLOCK_MONOTONIC). A file that changed after that is another one.
+ * be (CLOCK_MONOTONIC). A file that changed after that is another one. Nobody refers to it by that: dso_ref().
  */
 struct dso *dsos_get(struct dsos *dsos, const struct dso_id *id, pid_t pid, uint64_t start, uint64_t end,
 		     uint64_t time_ns);
@@ -59,8 +59,22 @@ struct dso *dsos_get(struct dsos *dsos, const struct dso_id *id, pid_t pid, uint
 /* Opens a file that was not opened yet, through a process that has it mapped at [start, end). */
 void dso_open_late(struct dso *dso, pid_t pid, uint64_t start, uint64_t end);
 
-/* To be called now and then: forgets symbols that have not been asked for lately. @now_ns: clock_own_ns(). */
+/* Whoever keeps a dso longer than until dsos_age() refers to it. NULL is put as well. */
+struct dso *dso_ref(struct dso *dso);
+void dso_put(struct dso *dso);
+
+/*
+ * To be called now and then: forgets symbols that have not been asked for lately, dsos that nobody has referred to for
+ * a while, and the names of both. @now_ns: clock_own_ns().
+ */
 void dsos_age(struct dsos *dsos, uint64_t now_ns);
+
+/* How many there are. */
+size_t dsos_nr(const struct dsos *dsos);
+/* Do all of them take so much memory that who has many already may bring no more? */
+bool dsos_are_many(const struct dsos *dsos);
+/* For tests: from which size on they are many, and what all symbols together may take. */
+void dsos_set_max_bytes(struct dsos *dsos, size_t many_bytes, size_t names_bytes);
 
 /* Are these the same file, as far as they were opened, or the same identity? */
 bool dso_is_same(const struct dso *a, const struct dso *b);
@@ -80,7 +94,7 @@ bool dso_may_be_jit(const struct dso *dso);
 
 /*
  * Names a byte of the file. @offset is a file offset (address - mapping start + mapping page offset).
- * @name stays valid as long as the table (demangled), @delta is the distance from the start of the symbol.
+ * @name is demangled and stays valid until dsos_age(), @delta is the distance from the start of the symbol.
  * Returns false if no symbol covers it; then @delta is the distance from the start of the function all the same, if
  * the file tells, or 0.
  */
@@ -88,7 +102,7 @@ bool dso_symbol(struct dso *dso, uint64_t offset, const char **name, uint64_t *d
 
 /*
  * Where a byte of the file comes from in the source, as elf_lines_find() says it, with readable names. @places stays
- * until dsos_age(), the strings in there as long as the table.
+ * until the next question, the strings in there until dsos_age().
  */
 size_t dso_places(struct dso *dso, uint64_t offset, const struct elf_place **places);
 

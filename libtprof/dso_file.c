@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
-/* Opened files with code, each once, and their symbols. */
-#include "dso_file.h"
+/* Opened files with code, each once, as long as a dso has them; and what is read of them, as long as it is asked for. */
+#include "dso_file_table.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -10,84 +10,41 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "clock.h"
-#include "demangle.h"
-#include "dso_lines.h"
-#include "dso_root.h"
 #include "elf_build_id.h"
-#include "elf_file.h"
-#include "elf_symbols.h"
-#include "hash.h"
 
 /* If the limit cannot be told. */
 #define DEFAULT_MAX_OPEN 512
 
-/*
- * What nobody has asked for so long is forgotten; reading them again takes milliseconds. A machine on
- * which programs come and go would otherwise fill the memory with what they had.
- */
-#define IDLE_NS 20000000000ULL
-
 /* What all of them together may take to be unwound by. A large browser's is 20 MiB, that of the C library 1 MiB. */
 #define MAX_CFI_BYTES (64U << 20)
 
-struct dso_file {
-	struct hash_node node;		/* by inode number */
-	struct dso_files *files;
-	struct dso_file *newer;		/* in order of opening */
-	const char *path;
-	dev_t dev;
-	ino_t ino;
-	off_t size;
-	struct timespec mtime;
-	const struct dso_root *root;	/* that its processes have; NULL: ours */
-	int fd;				/* -1: closed to make room, or because it has no symbols */
-	bool is_read;
-	const char *build_id;		/* NULL: not looked for yet */
-	struct elf_segment *code;	/* NULL: not looked for yet, or no ELF file */
-	size_t nr_code;
-	uint64_t first_vaddr;		/* of the file's first byte, if is_loaded */
-	bool is_loaded;
-	uint64_t used_ns;		/* when a symbol was last asked for */
-	struct elf_symbols *symbols;	/* NULL if it has none */
-	bool told;			/* that debug data cannot be read */
-	struct dso_lines *lines;	/* NULL if it has none, or nobody wants them */
-	const char **names;		/* of symbols, where they were asked for; untouched pages cost nothing */
-	bool cfi_is_read;
-	struct elf_cfi *cfi;		/* NULL if it has none */
-	uint64_t cfi_used;		/* a number that grows: when it was last asked for */
-	uint64_t cfi_aged;		/* the same, when it was last looked at, */
-	uint64_t cfi_idle_ns;		/* and since when it has not changed */
-};
-
-struct dso_files {
-	struct hash by_inode;
-	struct dso_file *oldest, *newest;
-	struct intern *strings;
-	const struct log *log;
-	struct dso_roots roots;
-	size_t nr_open, max_open;
-	bool want_lines;
-	size_t cfi_bytes;
-	uint64_t cfi_asked;		/* how often */
-	struct debug_server *server;
-	struct broker *broker;		/* may be NULL */
-};
-
-struct dso_files *dso_files_new(struct intern *strings, const struct log *log)
+struct dso_files *dso_files_new(const struct log *log)
 {
 	struct dso_files *files = calloc(1, sizeof(*files));
 	struct rlimit limit;
 
 	if (!files)
 		return NULL;
-	files->strings = strings;
 	files->log = log;
+	files->max_names_bytes = DSO_FILES_NAMES_BYTES;
 	dso_roots_init(&files->roots);
 	files->max_open = DEFAULT_MAX_OPEN;
 	if (!getrlimit(RLIMIT_NOFILE, &limit))
 		files->max_open = limit.rlim_cur / 2;
 	return files;
+}
+
+static void free_file(struct dso_file *file)
+{
+	if (file->fd >= 0)
+		close(file->fd);
+	dso_names_free(file->names);
+	elf_cfi_close(file->cfi);
+	dso_root_put(file->root);
+	free(file->build_id);
+	free(file->path);
+	free(file->code);
+	free(file);
 }
 
 void dso_files_free(struct dso_files *files)
@@ -98,15 +55,9 @@ void dso_files_free(struct dso_files *files)
 		return;
 	for (file = files->oldest; file; file = newer) {
 		newer = file->newer;
-		if (file->fd >= 0)
-			close(file->fd);
-		elf_symbols_close(file->symbols);
-		dso_lines_close(file->lines);
-		elf_cfi_close(file->cfi);
-		free(file->names);
-		free(file->code);
-		free(file);
+		free_file(file);
 	}
+	dso_names_free_away(&files->away);
 	hash_fini(&files->by_inode);
 	dso_roots_fini(&files->roots);
 	free(files);
@@ -115,6 +66,16 @@ void dso_files_free(struct dso_files *files)
 void dso_files_use_broker(struct dso_files *files, struct broker *broker)
 {
 	files->broker = broker;
+}
+
+void dso_files_set_max_bytes(struct dso_files *files, size_t max_bytes)
+{
+	files->max_names_bytes = max_bytes;
+}
+
+size_t dso_files_bytes(const struct dso_files *files)
+{
+	return files->bytes;
 }
 
 void dso_files_ask(struct dso_files *files, struct debug_server *server)
@@ -152,7 +113,7 @@ static struct dso_file *find(const struct dso_files *files, const struct stat *s
 	return (struct dso_file *)node;
 }
 
-static void close_file(struct dso_file *file)
+void dso_file_close(struct dso_file *file)
 {
 	close(file->fd);
 	file->fd = -1;
@@ -171,15 +132,20 @@ static bool make_room(struct dso_files *files)
 			continue;
 		/* A file that was read can do without: its symbols are kept then. */
 		if (file->is_read) {
-			close_file(file);
+			dso_file_close(file);
 			return true;
 		}
 		if (!unread)
 			unread = file;
 	}
 	if (unread)
-		close_file(unread);
+		dso_file_close(unread);
 	return unread;
+}
+
+static size_t own_bytes(const struct dso_file *file)
+{
+	return sizeof(*file) + strlen(file->path) + file->nr_code * sizeof(*file->code);
 }
 
 static struct dso_file *new_file(struct dso_files *files, const struct stat *st, const char *path)
@@ -190,14 +156,16 @@ static struct dso_file *new_file(struct dso_files *files, const struct stat *st,
 		return NULL;
 	*file = (struct dso_file){
 		.files = files,
-		.path = intern_string(files->strings, path),
+		.path = strdup(path),
 		.dev = st->st_dev,
 		.ino = st->st_ino,
 		.size = st->st_size,
 		.mtime = st->st_mtim,
 		.fd = -1,
+		.older = files->newest,
 	};
 	if (!file->path || hash_add(&files->by_inode, &file->node, st->st_ino)) {
+		free(file->path);
 		free(file);
 		return NULL;
 	}
@@ -206,6 +174,7 @@ static struct dso_file *new_file(struct dso_files *files, const struct stat *st,
 	else
 		files->oldest = file;
 	files->newest = file;
+	files->bytes += own_bytes(file);
 	return file;
 }
 
@@ -222,6 +191,7 @@ struct dso_file *dso_files_add(struct dso_files *files, int fd, const char *path
 	file = find(files, &st);
 	if (file && dso_file_is_usable(file)) {
 		close(fd);
+		file->refs++;
 		return file;
 	}
 	if (!make_room(files))
@@ -233,6 +203,8 @@ struct dso_file *dso_files_add(struct dso_files *files, int fd, const char *path
 		goto err_close;
 	}
 	file->fd = fd;
+	file->refs++;
+	dso_root_put(file->root);
 	file->root = dso_roots_get(&files->roots, files->broker, pid);
 	files->nr_open++;
 	return file;
@@ -243,7 +215,7 @@ err_close:
 	return NULL;
 }
 
-static bool is_overwritten(const struct dso_file *file)
+bool dso_file_is_overwritten(const struct dso_file *file)
 {
 	struct stat st;
 
@@ -257,8 +229,8 @@ const char *dso_file_build_id(struct dso_file *file)
 	size_t length;
 
 	if (!file->build_id && file->fd >= 0) {
-		length = is_overwritten(file) ? 0 : elf_build_id(file->fd, build_id);
-		file->build_id = intern_string(file->files->strings, elf_build_id_text(text, build_id, length));
+		length = dso_file_is_overwritten(file) ? 0 : elf_build_id(file->fd, build_id);
+		file->build_id = strdup(elf_build_id_text(text, build_id, length));
 	}
 	return file->build_id ? file->build_id : "";
 }
@@ -267,10 +239,11 @@ static void read_code(struct dso_file *file)
 {
 	struct elf_file elf;
 
-	if (is_overwritten(file) || elf_file_open(&elf, file->fd))
+	if (dso_file_is_overwritten(file) || elf_file_open(&elf, file->fd))
 		return;
 	file->code = elf.segments;
 	file->nr_code = elf.nr_segments;
+	file->files->bytes += file->nr_code * sizeof(*file->code);
 	file->is_loaded = elf_segments_vaddr(elf.loads, elf.nr_loads, 0, &file->first_vaddr);
 	elf.segments = NULL;
 	elf_file_close(&elf);
@@ -285,7 +258,7 @@ bool dso_file_has_code(struct dso_file *file, uint64_t offset, uint64_t size)
 
 bool dso_file_read(const struct dso_file *file, uint64_t offset, void *to, size_t size)
 {
-	return file->fd >= 0 && offset <= INT64_MAX - size && !is_overwritten(file) &&
+	return file->fd >= 0 && offset <= INT64_MAX - size && !dso_file_is_overwritten(file) &&
 	       pread(file->fd, to, size, (off_t)offset) == (ssize_t)size;
 }
 
@@ -298,134 +271,13 @@ bool dso_file_has_bytes(struct dso_file *file, uint64_t distance, const uint8_t 
 		return false;
 	if (!file->code)
 		read_code(file);
-	if (!file->code || !file->is_loaded || is_overwritten(file) ||
+	if (!file->code || !file->is_loaded || dso_file_is_overwritten(file) ||
 	    !elf_segments_offset(file->code, file->nr_code, file->first_vaddr + distance, offset, &room) ||
 	    *offset > INT64_MAX)
 		return false;
 	if (room < size)
 		size = room;
 	return pread(file->fd, own, size, (off_t)*offset) == (ssize_t)size && !memcmp(own, bytes, size);
-}
-
-/* Debug data that are there, or were, but cannot be read: once for each file. */
-static void tell(struct dso_file *file, const char *why)
-{
-	if (!file->told)
-		log_warn(file->files->log, "%s: no lines or inlined functions from its debug data: %s",
-			 file->path, why);
-	file->told = true;
-}
-
-static void read_lines(struct dso_file *file, const struct debug_search *search)
-{
-	file->lines = dso_lines_open(file->fd, search, file->files->strings);
-	if (!file->lines && errno == EPROTONOSUPPORT) {
-		tell(file, "packed by zstd, which this libelf does not know");
-	} else if (!file->lines) {
-		log_debug(file->files->log, "%s: no source lines: %s", file->path, strerror(errno));
-	} else if (is_overwritten(file)) {
-		dso_lines_close(file->lines);
-		file->lines = NULL;
-	}
-}
-
-static void read_symbols(struct dso_file *file)
-{
-	const struct debug_search search = {
-		.path = file->root ? dso_root_inside(file->root, file->path) : file->path,
-		.root = file->root ? file->root->fd : -1,
-		.server = file->files->server,
-	};
-
-	if (is_overwritten(file)) {
-		log_info(file->files->log, "%s: overwritten since it was mapped, its functions have no names",
-			 file->path);
-	} else {
-		file->symbols = elf_symbols_open(file->fd, &search);
-		if (!file->symbols)
-			log_debug(file->files->log, "%s: no symbols: %s", file->path, strerror(errno));
-		if (file->files->want_lines)
-			read_lines(file, &search);
-	}
-	file->is_read = true;
-	/* Kept for reading it again some day, if there is room beside the descriptor that the names need. */
-	if (!file->symbols || file->files->nr_open >= file->files->max_open)
-		close_file(file);
-	if (!file->symbols)
-		return;
-	file->files->nr_open++;
-	file->names = calloc(elf_symbols_nr(file->symbols) + 1, sizeof(*file->names));
-	log_debug(file->files->log, "%s: %zu functions", file->path, elf_symbols_nr(file->symbols));
-}
-
-static const char *read_name(struct dso_file *file, size_t index)
-{
-	char symbol[ELF_NAME_MAX], name[2 * ELF_NAME_MAX];
-
-	size_t length;
-	bool is_plt;
-
-	if (!elf_symbols_name(file->symbols, index, symbol, sizeof(symbol)))
-		return NULL;
-	length = strlen(symbol);
-	is_plt = length > 4 && !strcmp(symbol + length - 4, "@plt");
-	if (is_plt)
-		symbol[length - 4] = '\0';
-	if (!demangle(symbol, name, sizeof(name) - 4))
-		strcpy(name, symbol);
-	if (is_plt)
-		strcat(name, "@plt");
-	return intern_string(file->files->strings, name);
-}
-
-bool dso_file_symbol(struct dso_file *file, uint64_t offset, const char **name, uint64_t *delta)
-{
-	long index;
-
-	*delta = 0;
-	if (!file->is_read && file->fd >= 0)
-		read_symbols(file);
-	if (!file->symbols || !file->names)
-		return false;
-	file->used_ns = clock_own_ns();
-	index = elf_symbols_find(file->symbols, offset, delta);
-	if (index < 0)
-		return false;
-	if (!file->names[index])
-		file->names[index] = read_name(file, index);
-	*name = file->names[index];
-	return *name != NULL;
-}
-
-size_t dso_file_places(struct dso_file *file, uint64_t offset, const struct elf_place **places)
-{
-	char why[PATH_MAX + 64];
-	const char *lost;
-	size_t nr;
-
-	if (!file->is_read && file->fd >= 0)
-		read_symbols(file);
-	if (!file->lines)
-		return 0;
-	nr = dso_lines_find(file->lines, offset, places);
-	lost = dso_lines_lost(file->lines);
-	if (lost && !file->told) {
-		snprintf(why, sizeof(why), "%s cannot be read (packages of them, .dwp, are not)", lost);
-		tell(file, why);
-	}
-	return nr;
-}
-
-static void forget_symbols(struct dso_file *file)
-{
-	dso_lines_close(file->lines);
-	file->lines = NULL;
-	elf_symbols_close(file->symbols);
-	file->files->nr_open--;
-	free(file->names);
-	file->symbols = NULL;
-	file->names = NULL;
-	file->is_read = false;
 }
 
 static void forget_cfi(struct dso_file *file)
@@ -460,7 +312,7 @@ static void read_cfi(struct dso_file *file)
 
 	file->cfi_is_read = true;
 	errno = ESTALE;
-	if (!is_overwritten(file))
+	if (!dso_file_is_overwritten(file))
 		cfi = elf_cfi_open(file->fd, &search, MAX_CFI_BYTES / 8 * 3);
 	if (!cfi) {
 		log_debug(files->log, "%s: cannot be unwound: %s", file->path, strerror(errno));
@@ -490,15 +342,50 @@ static bool is_idle(struct dso_file *file, uint64_t now_ns)
 		file->cfi_aged = file->cfi_used;
 		file->cfi_idle_ns = now_ns;
 	}
-	return file->cfi_idle_ns + IDLE_NS < now_ns;
+	return file->cfi_idle_ns + DSO_FILE_IDLE_NS < now_ns;
+}
+
+void dso_file_put(struct dso_file *file)
+{
+	if (file)
+		file->refs--;
+}
+
+static void drop_file(struct dso_file *file)
+{
+	struct dso_files *files = file->files;
+
+	if (file->names)
+		dso_file_forget_names(file);
+	if (file->cfi)
+		forget_cfi(file);
+	if (file->fd >= 0)
+		dso_file_close(file);
+	if (file->older)
+		file->older->newer = file->newer;
+	else
+		files->oldest = file->newer;
+	if (file->newer)
+		file->newer->older = file->older;
+	else
+		files->newest = file->older;
+	files->bytes -= own_bytes(file);
+	hash_remove(&files->by_inode, &file->node);
+	free_file(file);
 }
 
 void dso_files_age(struct dso_files *files, uint64_t now_ns)
 {
-	for (struct dso_file *file = files->oldest; file; file = file->newer) {
-		if (file->symbols && file->fd >= 0 && file->used_ns + IDLE_NS < now_ns)
-			forget_symbols(file);
+	struct dso_file *newer;
+
+	for (struct dso_file *file = files->oldest; file; file = newer) {
+		newer = file->newer;
+		if (file->names && file->fd >= 0 && file->used_ns + DSO_FILE_IDLE_NS < now_ns)
+			dso_file_forget_names(file);
 		if (file->cfi && file->fd >= 0 && is_idle(file, now_ns))
 			forget_cfi(file);
+		if (!file->refs)
+			drop_file(file);
 	}
+	dso_names_free_away(&files->away);
 }

@@ -2,7 +2,8 @@
 /*
  * Opened files with code. A file is kept once, however many identities lead to it, and gives its symbols when
  * they are asked for. Only half of the descriptors that this process may have are used; then one that can be
- * done without is closed, and the owner can bring the file again.
+ * done without is closed, and the owner can bring the file again. Symbols of all files together have a bounded share of
+ * memory, too: those that have not been asked for longest are forgotten, and read again when they are.
  */
 #ifndef TPROF_DSO_FILE_H
 #define TPROF_DSO_FILE_H
@@ -15,14 +16,12 @@
 #include "debug_server.h"
 #include "elf_cfi.h"
 #include "elf_unit.h"
-#include "intern.h"
 #include "log.h"
 
 struct dso_file;
 struct dso_files;
 
-/* Names are kept in @strings. */
-struct dso_files *dso_files_new(struct intern *strings, const struct log *log);
+struct dso_files *dso_files_new(const struct log *log);
 void dso_files_free(struct dso_files *files);
 
 /* Has the roots of processes opened by a broker. */
@@ -36,10 +35,16 @@ void dso_files_want_lines(struct dso_files *files);
 
 /*
  * Takes over @fd, an open regular file. @path is for debuglinks and the log; it is in the root of
- * the process @pid, 0: in ours. The file lives as long as
- * @files. NULL and errno on failure, with @fd closed.
+ * the process @pid, 0: in ours. Returns a reference; NULL and errno on failure, with @fd closed.
  */
 struct dso_file *dso_files_add(struct dso_files *files, int fd, const char *path, pid_t pid);
+/* Gives the reference back; NULL is none. What was handed out of it stays until dso_files_age(). */
+void dso_file_put(struct dso_file *file);
+
+/* What the files take of memory, without symbols and what they are unwound by, which have limits of their own. */
+size_t dso_files_bytes(const struct dso_files *files);
+/* For symbols, instead of MAX_NAMES_BYTES. */
+void dso_files_set_max_bytes(struct dso_files *files, size_t max_bytes);
 
 /* Can symbols be had, or were they read already? If not, the file has to be added again. */
 bool dso_file_is_usable(const struct dso_file *file);
@@ -48,7 +53,10 @@ bool dso_file_stat(const struct dso_file *file, struct stat *st);
 /* Is that the file, unchanged? */
 bool dso_file_is(const struct dso_file *file, const struct stat *st);
 
-/* To be called now and then: forgets what has not been asked for lately. CLOCK_MONOTONIC. */
+/*
+ * To be called now and then: forgets what has not been asked for lately, and names that were handed out, if their table
+ * is forgotten. CLOCK_MONOTONIC.
+ */
 void dso_files_age(struct dso_files *files, uint64_t now_ns);
 
 /* Its build id in hexadecimal, "" if it has none, or was overwritten. To be asked for before symbols are. */

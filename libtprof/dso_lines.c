@@ -9,6 +9,9 @@
 #include "elf_symbols.h"
 #include "hash.h"
 
+/* Answers of a file are a few hundred bytes each. When there are as many, all are forgotten. */
+#define MAX_ANSWERS 16384
+
 struct answer {
 	struct hash_node node;		/* by offset */
 	size_t nr;
@@ -104,6 +107,8 @@ size_t dso_lines_find(struct dso_lines *lines, uint64_t offset, const struct elf
 {
 	struct answer *answer = (struct answer *)hash_find(&lines->answers, offset);
 
+	if (!answer && lines->answers.nr >= MAX_ANSWERS)
+		hash_filter(&lines->answers, free_answer, NULL);
 	if (!answer)
 		answer = look_up(lines, offset);
 	*places = answer ? answer->places : NULL;

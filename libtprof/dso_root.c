@@ -32,6 +32,14 @@ static bool same_root(const struct dso_root *a, const struct dso_root *b)
 	return a->dev == b->dev && a->ino == b->ino && a->mounts == b->mounts;
 }
 
+static void forget(struct dso_root *root)
+{
+	if (root->fd >= 0)
+		close(root->fd);
+	free(root->path);
+	*root = (struct dso_root){ .fd = -1 };
+}
+
 void dso_roots_init(struct dso_roots *roots)
 {
 	int root;
@@ -46,52 +54,81 @@ void dso_roots_init(struct dso_roots *roots)
 
 void dso_roots_fini(struct dso_roots *roots)
 {
-	for (size_t i = 0; i < roots->nr; i++) {
-		close(roots->roots[i].fd);
-		free(roots->roots[i].path);
-	}
+	for (size_t i = 0; i < roots->nr; i++)
+		forget(&roots->roots[i]);
 	roots->nr = 0;
 }
 
-/* Keeps its descriptor open. */
-static const struct dso_root *add(struct dso_roots *roots, const struct dso_root *found)
+/* A place for another: if all are taken, that of one which nobody needs. NULL if all are needed. */
+static struct dso_root *make_room(struct dso_roots *roots)
 {
+	if (roots->nr < DSO_ROOTS_MAX)
+		return &roots->roots[roots->nr++];
+	for (size_t i = 0; i < roots->nr; i++) {
+		if (roots->roots[i].refs)
+			continue;
+		forget(&roots->roots[i]);
+		return &roots->roots[i];
+	}
+	return NULL;
+}
+
+/* Keeps its descriptor open, or closes it. */
+static struct dso_root *add(struct dso_roots *roots, const struct dso_root *found)
+{
+	struct dso_root *root = make_room(roots);
 	char link[32], path[PATH_MAX];
 	ssize_t length;
 
+	if (!root) {
+		close(found->fd);
+		return NULL;
+	}
+	*root = *found;
 	snprintf(link, sizeof(link), "/proc/self/fd/%d", found->fd);
 	length = readlink(link, path, sizeof(path) - 1);
 	path[length < 0 ? 0 : length] = '\0';
-	roots->roots[roots->nr] = *found;
-	roots->roots[roots->nr].path = strdup(path);
-	return roots->roots[roots->nr].path ? &roots->roots[roots->nr++] : NULL;
+	root->path = strdup(path);
+	if (root->path)
+		return root;
+	forget(root);
+	return NULL;
 }
 
-static const struct dso_root *find(const struct dso_roots *roots, const struct dso_root *root)
+static struct dso_root *find(struct dso_roots *roots, const struct dso_root *found)
 {
 	for (size_t i = 0; i < roots->nr; i++) {
-		if (same_root(root, &roots->roots[i]))
+		if (roots->roots[i].path && same_root(found, &roots->roots[i]))
 			return &roots->roots[i];
 	}
 	return NULL;
 }
 
-const struct dso_root *dso_roots_get(struct dso_roots *roots, struct broker *broker, pid_t pid)
+struct dso_root *dso_roots_get(struct dso_roots *roots, struct broker *broker, pid_t pid)
 {
 	int directory = pid > 0 ? foreign_open(broker, BROKER_ROOT, pid) : -1;
-	const struct dso_root *known = NULL;
-	struct dso_root root;
+	struct dso_root found, *root;
 
 	if (directory < 0)
 		return NULL;
-	if (identify(broker, directory, pid, &root) && !same_root(&root, &roots->own)) {
-		known = find(roots, &root);
-		if (!known && roots->nr < DSO_ROOTS_MAX)
-			known = add(roots, &root);
-	}
-	if (!known || known->fd != directory)
+	if (!identify(broker, directory, pid, &found) || same_root(&found, &roots->own)) {
 		close(directory);
-	return known;
+		return NULL;
+	}
+	root = find(roots, &found);
+	if (root)
+		close(directory);
+	else
+		root = add(roots, &found);
+	if (root)
+		root->refs++;
+	return root;
+}
+
+void dso_root_put(struct dso_root *root)
+{
+	if (root)
+		root->refs--;
 }
 
 const char *dso_root_inside(const struct dso_root *root, const char *path)

@@ -11,7 +11,7 @@
 
 #include "broker.h"
 
-/* More roots than a machine has containers, as a rule; the debug files of others are looked for in ours. */
+/* More roots than have code that is named at a time, as a rule; the debug files of others are looked for in ours. */
 #define DSO_ROOTS_MAX 64
 
 struct dso_roots {
@@ -21,6 +21,7 @@ struct dso_roots {
 		ino_t mounts;	/* the mount namespace */
 		int fd;
 		char *path;	/* as we see it; "" if we do not */
+		unsigned int refs;
 	} roots[DSO_ROOTS_MAX];
 	size_t nr;
 	struct dso_root own;
@@ -29,8 +30,10 @@ struct dso_roots {
 void dso_roots_init(struct dso_roots *roots);
 void dso_roots_fini(struct dso_roots *roots);
 
-/* The root of a process, open until the end of @roots; NULL: it is ours, or cannot be had. @broker may be NULL. */
-const struct dso_root *dso_roots_get(struct dso_roots *roots, struct broker *broker, pid_t pid);
+/* The root of a process, open until it is put; NULL: it is ours, or cannot be had. @broker may be NULL. */
+struct dso_root *dso_roots_get(struct dso_roots *roots, struct broker *broker, pid_t pid);
+/* It stays open until its place is needed. */
+void dso_root_put(struct dso_root *root);
 
 /* A path in the root. What /proc says of a process is a path in ours if we see the place, else one in that root. */
 const char *dso_root_inside(const struct dso_root *root, const char *path);

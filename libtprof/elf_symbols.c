@@ -13,8 +13,11 @@
 
 int elf_symbols_add(struct elf_symbols *symbols, const struct elf_symbol *symbol)
 {
-	struct elf_symbol *grown = array_grow(symbols->symbols, symbols->nr, &symbols->room, sizeof(*grown));
+	struct elf_symbol *grown;
 
+	if (symbols->nr >= ELF_SYMBOLS_MAX)
+		return -ENOMEM;
+	grown = array_grow(symbols->symbols, symbols->nr, &symbols->room, sizeof(*grown));
 	if (!grown)
 		return -ENOMEM;
 	symbols->symbols = grown;
@@ -28,7 +31,7 @@ int elf_symbols_add_kept(struct elf_symbols *symbols, struct elf_symbol symbol, 
 	size_t at = symbols->kept_names_size;
 	char *grown;
 
-	if (!length || at > UINT32_MAX - length - suffix_size)
+	if (!length || at > ELF_KEPT_NAMES_MAX - length - suffix_size)
 		return 0;
 	grown = array_reserve(symbols->kept_names, at + length + suffix_size, &symbols->kept_names_room, 1);
 	if (!grown)
@@ -149,6 +152,12 @@ void elf_symbols_close(struct elf_symbols *symbols)
 size_t elf_symbols_nr(const struct elf_symbols *symbols)
 {
 	return symbols->nr;
+}
+
+size_t elf_symbols_bytes(const struct elf_symbols *symbols)
+{
+	return sizeof(*symbols) + symbols->room * sizeof(*symbols->symbols) + symbols->kept_names_room +
+	       symbols->nr_segments * sizeof(*symbols->segments);
 }
 
 long elf_symbols_find(const struct elf_symbols *symbols, uint64_t offset, uint64_t *delta)

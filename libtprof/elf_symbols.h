@@ -17,18 +17,24 @@
 
 /* Longer names are no names; some of C++ come near. */
 #define ELF_NAME_MAX 4096
+/* A file with more functions has none: 64 MiB. Large browsers have less than a million. */
+#define ELF_SYMBOLS_MAX (4U << 20)
+/* What the names that are kept in memory may take: beyond, symbols have none. */
+#define ELF_KEPT_NAMES_MAX (64U << 20)
 
 struct elf_symbols;
 
 /*
  * Reads the functions of the file. @fd stays the caller's. @search says where debug files are. A file without symbols
- * gives an empty table. Errors (NULL and errno): ENOEXEC (not an ELF file of this machine's byte order), ENOMEM,
- * EMFILE.
+ * gives an empty table. Errors (NULL and errno): ENOEXEC (not an ELF file of this machine's byte order), ENOMEM (there
+ * is no memory, or there are more than ELF_SYMBOLS_MAX), EMFILE.
  */
 struct elf_symbols *elf_symbols_open(int fd, const struct debug_search *search);
 void elf_symbols_close(struct elf_symbols *symbols);
 
 size_t elf_symbols_nr(const struct elf_symbols *symbols);
+/* What it takes of memory. */
+size_t elf_symbols_bytes(const struct elf_symbols *symbols);
 
 /*
  * The function that covers a byte of the file: its place in the table, or -1. @offset is a file offset in the

@@ -27,6 +27,8 @@ static int add_range(void *ctx, uint64_t start, uint64_t size)
 
 	if (!room || start < base || start - base > UINT32_MAX - room)
 		return 0;
+	if (ranges->nr >= ELF_SYMBOLS_MAX)
+		return -ENOMEM;
 	grown = array_grow(ranges->ranges, ranges->nr, &ranges->room, sizeof(*grown));
 	if (!grown)
 		return -ENOMEM;

@@ -15,6 +15,18 @@ static struct hash_node **hash_bucket(struct hash_node **buckets, size_t nr_buck
 	return &buckets[(mixed >> 32) & (nr_buckets - 1)];
 }
 
+static struct hash_node *reverse(struct hash_node *node)
+{
+	struct hash_node *reversed = NULL, *next;
+
+	for (; node; node = next) {
+		next = node->next;
+		node->next = reversed;
+		reversed = node;
+	}
+	return reversed;
+}
+
 static int hash_grow(struct hash *hash)
 {
 	size_t nr_buckets = hash->nr_buckets ? hash->nr_buckets * 2 : MIN_BUCKETS;
@@ -25,7 +37,8 @@ static int hash_grow(struct hash *hash)
 	for (size_t i = 0; i < hash->nr_buckets; i++) {
 		struct hash_node *next;
 
-		for (struct hash_node *node = hash->buckets[i]; node; node = next) {
+		/* From the last to the first, so that those of one key stay in their order. */
+		for (struct hash_node *node = reverse(hash->buckets[i]); node; node = next) {
 			struct hash_node **bucket = hash_bucket(buckets, nr_buckets, node->key);
 
 			next = node->next;
@@ -71,6 +84,16 @@ int hash_add(struct hash *hash, struct hash_node *node, uint64_t key)
 	*bucket = node;
 	hash->nr++;
 	return 0;
+}
+
+void hash_remove(struct hash *hash, struct hash_node *node)
+{
+	struct hash_node **at = hash_bucket(hash->buckets, hash->nr_buckets, node->key);
+
+	while (*at != node)
+		at = &(*at)->next;
+	*at = node->next;
+	hash->nr--;
 }
 
 void hash_filter(struct hash *hash, bool (*keep)(void *ctx, struct hash_node *node), void *ctx)

@@ -27,6 +27,8 @@ struct hash_node *hash_find(const struct hash *hash, uint64_t key);
 struct hash_node *hash_find_next(const struct hash_node *node);
 /* Adds @node under @key. Errors: ENOMEM. */
 int hash_add(struct hash *hash, struct hash_node *node, uint64_t key);
+/* Takes out a node that is in the table; its owner may free it then. */
+void hash_remove(struct hash *hash, struct hash_node *node);
 /* Calls @keep for each node and takes those out for which it returns false; it may free these. */
 void hash_filter(struct hash *hash, bool (*keep)(void *ctx, struct hash_node *node), void *ctx);
 /* Frees the table, not the nodes. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
-/* Strings kept once each: an open-addressing set over chunks of memory that only grow. */
+/* Strings kept once each: an open-addressing set over chunks of memory. */
 #include "intern.h"
 
 #include <stdbool.h>
@@ -9,8 +9,10 @@
 #include "hash.h"
 #include "utf8.h"
 
-#define CHUNK_BYTES 16384
-#define FIRST_SLOTS 256		/* a power of two, as all later sizes */
+/* Most sets are of one file, of which a few names are asked for; each chunk is twice as large as the one before. */
+#define MIN_CHUNK_BYTES 1024
+#define MAX_CHUNK_BYTES 16384
+#define FIRST_SLOTS 64		/* a power of two, as all later sizes */
 
 struct chunk {
 	struct chunk *next;
@@ -22,6 +24,8 @@ struct intern {
 	struct chunk *chunks;	/* the first has room */
 	const char **slots;
 	size_t nr_slots, nr_strings;
+	size_t chunk_bytes;	/* of the next one */
+	size_t bytes;		/* of all chunks */
 };
 
 struct intern *intern_new(void)
@@ -31,6 +35,7 @@ struct intern *intern_new(void)
 	if (!intern)
 		return NULL;
 	intern->nr_slots = FIRST_SLOTS;
+	intern->chunk_bytes = MIN_CHUNK_BYTES;
 	intern->slots = calloc(intern->nr_slots, sizeof(*intern->slots));
 	if (!intern->slots) {
 		free(intern);
@@ -87,13 +92,16 @@ static const char *keep(struct intern *intern, const char *string)
 	char *copy;
 
 	if (!chunk || chunk->size - chunk->used < size) {
-		size_t room = size > CHUNK_BYTES - sizeof(*chunk) ? size : CHUNK_BYTES - sizeof(*chunk);
+		size_t usual = intern->chunk_bytes - sizeof(*chunk), room = size > usual ? size : usual;
 
 		chunk = malloc(sizeof(*chunk) + room);
 		if (!chunk)
 			return NULL;
 		*chunk = (struct chunk){ .next = intern->chunks, .size = room };
 		intern->chunks = chunk;
+		intern->bytes += sizeof(*chunk) + room;
+		if (intern->chunk_bytes < MAX_CHUNK_BYTES)
+			intern->chunk_bytes *= 2;
 	}
 	copy = chunk->text + chunk->used;
 	memcpy(copy, string, size);
@@ -114,6 +122,11 @@ const char *intern_string(struct intern *intern, const char *string)
 	if (*slot)
 		intern->nr_strings++;
 	return *slot;
+}
+
+size_t intern_bytes(const struct intern *intern)
+{
+	return sizeof(*intern) + intern->nr_slots * sizeof(*intern->slots) + intern->bytes;
 }
 
 /* Most names are. */

@@ -3,6 +3,8 @@
 #ifndef TPROF_INTERN_H
 #define TPROF_INTERN_H
 
+#include <stddef.h>
+
 struct intern;
 
 struct intern *intern_new(void);
@@ -13,5 +15,8 @@ const char *intern_string(struct intern *intern, const char *string);
 
 /* The same for a name that will be shown, as utf8_clean() leaves it. */
 const char *intern_name(struct intern *intern, const char *name);
+
+/* What it takes of memory. */
+size_t intern_bytes(const struct intern *intern);
 
 #endif

@@ -38,12 +38,19 @@ void mappings_put(struct mappings_pool *pool, struct mappings *mappings)
 	mappings_put(pool, mappings->left);
 	mappings_put(pool, mappings->right);
 	pool->nr--;
+	if (pool->refer)
+		pool->refer(mappings->mapping.dso, -1);
 	free(mappings);
 }
 
 uint32_t mappings_nr(const struct mappings *mappings)
 {
 	return mappings ? mappings->nr : 0;
+}
+
+bool mappings_may_bring(const struct mappings *mappings, const struct dsos *dsos)
+{
+	return mappings_nr(mappings) <= MAPPINGS_FEW || !dsos_are_many(dsos);
 }
 
 static struct mappings *node_new(struct mappings_pool *pool, const struct mapping *mapping)
@@ -56,6 +63,8 @@ static struct mappings *node_new(struct mappings_pool *pool, const struct mappin
 	}
 	*node = (struct mappings){ .mapping = *mapping, .refs = 1, .nr = 1 };
 	pool->nr++;
+	if (pool->refer)
+		pool->refer(mapping->dso, 1);
 	return node;
 }
 

@@ -33,6 +33,7 @@ struct mappings;
 /* What all sets of one table take. A zeroed struct is ready. */
 struct mappings_pool {
 	size_t nr;			/* mappings held, shared ones once */
+	void (*refer)(struct dso *dso, int by);	/* 1: a mapping of it is held, -1: no more; or NULL */
 	bool failed;			/* there was no memory; within mappings_insert() only */
 };
 
@@ -47,6 +48,8 @@ void mappings_put(struct mappings_pool *pool, struct mappings *mappings);
 int mappings_insert(struct mappings_pool *pool, struct mappings **mappings, const struct mapping *mapping);
 
 uint32_t mappings_nr(const struct mappings *mappings);
+/* May a process with these bring another file? Where there are many, only one that has few mappings. */
+bool mappings_may_bring(const struct mappings *mappings, const struct dsos *dsos);
 /* The one that holds @ip, or NULL. */
 const struct mapping *mappings_find(const struct mappings *mappings, uint64_t ip);
 /* The first of those that overlap [@start, @end), or NULL. */

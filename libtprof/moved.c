@@ -116,7 +116,8 @@ static struct page *note_page(struct moved *moved, pid_t tgid, uint64_t address,
 	if (page) {
 		page->tgid = tgid;
 		page->address = address;
-		page->dso = dso;
+		dso_put(page->dso);
+		page->dso = dso_ref(dso);
 		page->offset = offset;
 		page->age = moved->age;
 	}
@@ -180,6 +181,7 @@ static bool page_keep(void *ctx, struct hash_node *node)
 
 	if (moved->age - ((struct page *)node)->age < 2)
 		return true;
+	dso_put(((struct page *)node)->dso);
 	free(node);
 	return false;
 }

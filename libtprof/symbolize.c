@@ -26,6 +26,15 @@
 #define VSYSCALL_BYTES 1024		/* for each call */
 #define PAGE_MASK 0xfffffffffffff000
 
+/*
+ * Answers beyond that are forgotten within an age, too: 18 MiB, and more where functions are inlined. A stranger makes as
+ * many as the tables of stacks have frames, if all of these differ.
+ */
+#define ANSWERS_MAX 131072
+
+/* Strings are forgotten when they take as much and twice as much as what was left the last time. */
+#define MIN_STRINGS_BYTES (256U << 10)
+
 /* What there is to know of an address. */
 struct place {
 	struct tprof_frame frame;	/* of the function that has the code */
@@ -54,7 +63,8 @@ struct symbolizer {
 	struct late_names late;
 	struct kprograms programs;
 	struct kernel_build_ids build_ids;
-	struct intern *strings;
+	struct intern *strings;		/* of answers, and of names that came late */
+	size_t max_strings_bytes;
 	struct hash answers;
 	bool lines, inlines;
 	struct place place;		/* of the address at hand */
@@ -77,6 +87,7 @@ struct symbolizer *symbolizer_new(struct aspaces *aspaces, const struct log *log
 	symbolizer->ksyms = ksyms_new(log);
 	symbolizer->perfmaps = perfmaps_new(log);
 	symbolizer->strings = intern_new();
+	symbolizer->max_strings_bytes = MIN_STRINGS_BYTES;
 	if (!symbolizer->ksyms || !symbolizer->perfmaps || !symbolizer->strings) {
 		symbolizer_free(symbolizer);
 		return NULL;
@@ -293,21 +304,26 @@ static enum perfmaps_answer resolve_jit(struct symbolizer *symbolizer, pid_t tgi
 }
 
 /* Memory without a file, of which the map says nothing sure. */
-static int resolve_anonymous(struct symbolizer *symbolizer, pid_t tgid, uint64_t ip, const char *memory,
+static int resolve_anonymous(struct symbolizer *symbolizer, pid_t tgid, uint64_t ip, const char *name,
 			     enum perfmaps_answer answer, struct place *place)
 {
 	struct perfmaps_moment moment = perfmaps_moment(symbolizer->perfmaps, tgid);
 	int moved = resolve_moved(symbolizer, tgid, ip, place);
-	const char *text = NULL;
+	const char *text = NULL, *memory;
 
 	if (moved <= 0)
 		return moved;
+	/* It may have to wait longer for a name than the memory is mapped. */
+	memory = intern_name(symbolizer->strings, name);
+	if (!memory)
+		return -ENOMEM;
 	if (answer == PERFMAPS_NONE)
 		text = late_names_add(&symbolizer->late, tgid, ip, &moment, memory);
 	/* Its addresses mean nothing to anybody, and there is no end of them. */
 	if (!text) {
 		place->frame.address = 0;
-		return intern_symbol(symbolizer, memory, memory, place);
+		place->frame.symbol = place->frame.object = memory;
+		return 0;
 	}
 	place->memory = memory;
 	place->frame.symbol = text;
@@ -525,6 +541,12 @@ int symbolizer_stack_frames(struct symbolizer *symbolizer, pid_t tgid, uint32_t 
 	return take_frames(resolve(symbolizer, (struct question){ tgid, exec_id, ip, kind }), frames);
 }
 
+void symbolizer_make_room(struct symbolizer *symbolizer)
+{
+	if (symbolizer->answers.nr >= ANSWERS_MAX)
+		forget_answers(symbolizer);
+}
+
 void symbolizer_program(struct symbolizer *symbolizer, const char *name, uint64_t start, uint64_t length, bool gone)
 {
 	kprograms_note(&symbolizer->programs, name, start, length, gone);
@@ -634,6 +656,55 @@ int symbolizer_settle_late(struct symbolizer *symbolizer, struct symbolizer_late
 	return late->err;
 }
 
+/* What names that came late are called, in other strings. */
+struct moving {
+	struct intern *into;
+	bool failed;
+};
+
+static bool keep_strings(void *ctx, struct late_name *late)
+{
+	struct moving *moving = ctx;
+
+	if (!intern_string(moving->into, late->memory) || (late->name && !intern_string(moving->into, late->name)))
+		moving->failed = true;
+	return true;
+}
+
+/* All of them are there. */
+static bool take_strings(void *ctx, struct late_name *late)
+{
+	struct moving *moving = ctx;
+
+	late->memory = intern_string(moving->into, late->memory);
+	if (late->name)
+		late->name = intern_string(moving->into, late->name);
+	return true;
+}
+
+/* There are no answers: only names that came late have strings of ours. Without memory all stays as it is. */
+static void forget_strings(struct symbolizer *symbolizer)
+{
+	struct moving moving = { 0 };
+
+	if (intern_bytes(symbolizer->strings) < symbolizer->max_strings_bytes)
+		return;
+	moving.into = intern_new();
+	if (!moving.into)
+		return;
+	late_names_filter(&symbolizer->late, keep_strings, &moving);
+	if (moving.failed) {
+		intern_free(moving.into);
+		return;
+	}
+	late_names_filter(&symbolizer->late, take_strings, &moving);
+	intern_free(symbolizer->strings);
+	symbolizer->strings = moving.into;
+	symbolizer->max_strings_bytes = 2 * intern_bytes(moving.into);
+	if (symbolizer->max_strings_bytes < MIN_STRINGS_BYTES)
+		symbolizer->max_strings_bytes = MIN_STRINGS_BYTES;
+}
+
 void symbolizer_age(struct symbolizer *symbolizer)
 {
 	kprograms_age(&symbolizer->programs);
@@ -642,4 +713,5 @@ void symbolizer_age(struct symbolizer *symbolizer)
 	ksyms_age(symbolizer->ksyms);
 	late_names_ask(&symbolizer->late, ask_again, symbolizer);
 	perfmaps_age(symbolizer->perfmaps);
+	forget_strings(symbolizer);
 }

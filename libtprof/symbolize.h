@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause) */
 /*
  * From an address to a name: kernel addresses by kallsyms, user addresses by mapping and dso, JIT code by
- * perf-PID.map. Each address is resolved once and remembered; all strings are interned and live as long as
- * the symbolizer.
+ * perf-PID.map. Each address is resolved once and remembered until symbolizer_age(), and so long do strings live that
+ * are handed out: programs that come and go would fill the memory with names.
  */
 #ifndef TPROF_SYMBOLIZE_H
 #define TPROF_SYMBOLIZE_H
@@ -32,7 +32,7 @@ void symbolizer_want(struct symbolizer *symbolizer, bool lines, bool inlines);
 /*
  * The same as frames of a call chain, with the object's path and build id: functions that are inlined at the address,
  * the innermost first, then the one that has the code. @ip of a caller has to be in its call. Returns how many, 1 at
- * least, or -ENOMEM. @frames are valid until symbolizer_age(), strings as long as the symbolizer.
+ * least, or -ENOMEM. @frames are valid until symbolizer_make_room(), strings until symbolizer_age().
  */
 int symbolizer_frames(struct symbolizer *symbolizer, pid_t tgid, uint32_t exec_id, uint64_t ip,
 		      const struct tprof_frame **frames);
@@ -57,6 +57,9 @@ int symbolizer_stack_frames(struct symbolizer *symbolizer, pid_t tgid, uint32_t 
  * processes that the address spaces are about to forget. Call before aspaces_age().
  */
 void symbolizer_age(struct symbolizer *symbolizer);
+
+/* To be called when no frames are in use: forgets answers if there are too many. */
+void symbolizer_make_room(struct symbolizer *symbolizer);
 
 /* To be called about once a second: keeps hold of what processes may remove. */
 void symbolizer_look(struct symbolizer *symbolizer);

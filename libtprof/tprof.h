@@ -442,7 +442,7 @@ TPROF_API const char *tprof_session__pin_path(const struct tprof_session *sessio
  * @object: file name of program or library, "[kernel]", "[module]", "[vdso]", "[bpf]", "[jit]", ...
  * @offset: bytes from the start of the function, or 0
  *
- * Strings live as long as the session.
+ * Strings are valid until the next call with the session.
  */
 struct tprof_symbol {
 	const char *name;

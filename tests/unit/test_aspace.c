@@ -450,6 +450,28 @@ static void test_zombie(void **state)
 	assert_int_equal(aspaces_nr_images(aspaces), 0);
 }
 
+/* Who has many mappings may bring no more files where these are many; others may. */
+static void test_many_files(void **state)
+{
+	(void)state;
+	dsos_set_max_bytes(dsos, 1, SIZE_MAX);
+	aspaces_fork(aspaces, 1, CHILD, 100);
+	aspaces_exec(aspaces, CHILD, "greedy", 101);
+	for (uint64_t i = 0; i < 1025; i++) {
+		struct dso_id id = { .path = "/tmp/many", .maj = 7, .ino = 1 + i };
+
+		aspaces_mmap(aspaces, CHILD, i * 0x10000, 0x1000, 0, &id, 102 + i);
+		assert_non_null(aspaces_find(aspaces, CHILD, 0, i * 0x10000));
+	}
+	map(CHILD, 0x90000000, 0x1000, 0, "/bin/more", 2000);
+	assert_null(aspaces_find(aspaces, CHILD, 0, 0x90000000));
+	assert_null(aspaces_find(aspaces, CHILD, 0, 0));
+	aspaces_fork(aspaces, 1, CHILD + 1, 2001);
+	aspaces_exec(aspaces, CHILD + 1, "modest", 2002);
+	map(CHILD + 1, 0x1000, 0x1000, 0, "/bin/modest", 2003);
+	expect(CHILD + 1, 0, 0x1000, "/bin/modest", 0x1000, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -476,6 +498,7 @@ int main(void)
 		TEST(test_scan_and_events),
 		TEST(test_unknown_is_looked_up),
 		TEST(test_zombie),
+		TEST(test_many_files),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

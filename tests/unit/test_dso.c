@@ -68,7 +68,7 @@ static void test_lost_debug_data(void **state)
 	shell("rm -f *.dwo");
 	dsos_want_lines(dsos);
 	map_file(&mapped, "lib.so");
-	dso = get(dsos, &mapped, getpid());
+	dso = dso_ref(get(dsos, &mapped, getpid()));
 	for (int i = 0; i < 2; i++) {
 		uint64_t offset = find_truth(truth, nr_truth, "hidden")->offset;
 

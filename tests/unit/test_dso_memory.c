@@ -70,7 +70,7 @@ static void test_forgotten_and_read_again(void **state)
 	shell("for i in $(seq 300); do echo \"int many_$i(void) { return $i; }\"; done >many.c");
 	build("lib.so", "many.c");
 	map_file(&mapped, "lib.so");
-	dso = get(dsos, &mapped, getpid());
+	dso = dso_ref(get(dsos, &mapped, getpid()));
 	munmap(mapped.at, mapped.size);
 	unlink("lib.so");
 	assert_string_equal(name_of(dso, "hidden"), "hidden");
@@ -82,6 +82,123 @@ static void test_forgotten_and_read_again(void **state)
 	assert_true(mallinfo2().uordblks < used);
 #endif
 	assert_string_equal(name_of(dso, "hidden"), "hidden");
+	dsos_free(dsos);
+}
+
+#define SECOND 1000000000ULL
+
+/* One that nobody refers to is there for a while, with its descriptor; one that is referred to for as long as that. */
+static void test_unmapped(void **state)
+{
+	struct dsos *dsos = dsos_new(NULL);
+	size_t nr_before = nr_descriptors();
+	struct mapped mapped[2];
+	struct dso *dso[2];
+
+	(void)state;
+	build("a.so", "");
+	shell("cp a.so b.so");
+	map_file(&mapped[0], "a.so");
+	map_file(&mapped[1], "b.so");
+	for (int i = 0; i < 2; i++) {
+		dso[i] = get(dsos, &mapped[i], getpid());
+		assert_string_equal(name_of(dso[i], "hidden"), "hidden");
+	}
+	dso_ref(dso[0]);
+	for (uint64_t second = 1; second < 15; second++)
+		dsos_age(dsos, second * SECOND);
+	assert_int_equal(dsos_nr(dsos), 2);
+	/* Asked for again, it stays longer. */
+	assert_ptr_equal(get(dsos, &mapped[1], getpid()), dso[1]);
+	for (uint64_t second = 15; second < 30; second++)
+		dsos_age(dsos, second * SECOND);
+	assert_int_equal(dsos_nr(dsos), 2);
+	for (uint64_t second = 30; second < 40; second++)
+		dsos_age(dsos, second * SECOND);
+	assert_int_equal(dsos_nr(dsos), 1);
+	assert_in_range(nr_descriptors(), nr_before, nr_before + 2);
+	/* It is found as when it was met first. */
+	assert_string_equal(name_of(get(dsos, &mapped[1], getpid()), "hidden"), "hidden");
+	assert_string_equal(name_of(dso[0], "hidden"), "hidden");
+	dso_put(dso[0]);
+	for (uint64_t second = 40; second < 70; second++)
+		dsos_age(dsos, second * SECOND);
+	assert_int_equal(dsos_nr(dsos), 0);
+	assert_int_equal(nr_descriptors(), nr_before);
+	for (int i = 0; i < 2; i++)
+		munmap(mapped[i].at, mapped[i].size);
+	dsos_free(dsos);
+}
+
+/* Where there are many, they do not stay longer than something may refer to them. */
+static void test_unmapped_and_many(void **state)
+{
+	struct dsos *dsos = dsos_new(NULL);
+
+	(void)state;
+	for (uint64_t i = 1; i <= 100; i++) {
+		struct dso_id id = { .path = "/no/such/file", .ino = i, .maj = 7 };
+
+		assert_non_null(dsos_get(dsos, &id, 0, 0, 4096, clock_now_ns()));
+	}
+	assert_false(dsos_are_many(dsos));
+	dsos_set_max_bytes(dsos, 0, SIZE_MAX);
+	assert_true(dsos_are_many(dsos));
+	dsos_age(dsos, SECOND);
+	dsos_age(dsos, SECOND);
+	assert_int_equal(dsos_nr(dsos), 100);
+	dsos_age(dsos, SECOND);
+	assert_int_equal(dsos_nr(dsos), 0);
+	assert_false(dsos_are_many(dsos));
+	dsos_free(dsos);
+}
+
+/*
+ * The functions of all files have a share of memory: of those that it does not hold the one that was not asked for
+ * longest is forgotten, the names that were handed out live on until the tables have been read, and it can be asked again.
+ */
+static void test_names_budget(void **state)
+{
+	struct dsos *dsos = dsos_new(NULL);
+	const char *handed_out[3];
+	struct mapped mapped[3];
+	struct dso *dso[3];
+	size_t used;
+
+	(void)state;
+	shell("for i in $(seq 3000); do echo \"int many_$i(void) { return $i; }\"; done >many.c");
+	build("lib.so", "many.c");
+	for (int i = 0; i < 3; i++) {
+		char name[16];
+
+		snprintf(name, sizeof(name), "%d.so", i);
+		shell("cp lib.so %s", name);
+		map_file(&mapped[i], name);
+		dso[i] = dso_ref(get(dsos, &mapped[i], getpid()));
+		unlink(name);
+	}
+	name_of(dso[0], "hidden");
+	name_of(dso[1], "hidden");
+	used = mallinfo2().uordblks;
+	/* Room for one of them. */
+	dsos_set_max_bytes(dsos, SIZE_MAX, 100000);
+	for (int round = 0; round < 3; round++) {
+		for (int i = 0; i < 3; i++) {
+			handed_out[i] = name_of(dso[i], "hidden");
+			assert_string_equal(handed_out[i], "hidden");
+		}
+		for (int i = 0; i < 3; i++)
+			assert_string_equal(handed_out[i], "hidden");
+	}
+	dsos_age(dsos, clock_now_ns());
+#ifndef __SANITIZE_ADDRESS__
+	assert_true(mallinfo2().uordblks < used);
+#endif
+	for (int i = 0; i < 3; i++) {
+		assert_string_equal(name_of(dso[i], "hidden"), "hidden");
+		munmap(mapped[i].at, mapped[i].size);
+		dso_put(dso[i]);
+	}
 	dsos_free(dsos);
 }
 
@@ -101,7 +218,7 @@ static void test_cfi_budget(void **state)
 		snprintf(name, sizeof(name), "large%d.so", i);
 		shell("cc -shared -nostdlib -Wl,--no-eh-frame-hdr large.o -o %s 2>/dev/null", name);
 		map_file(&mapped[i], name);
-		dso[i] = get(dsos, &mapped[i], getpid());
+		dso[i] = dso_ref(get(dsos, &mapped[i], getpid()));
 	}
 	for (int round = 0; round < 2; round++) {
 		for (int i = 0; i < 3; i++)
@@ -137,6 +254,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		in_directory(test_many_files),
 		in_directory(test_forgotten_and_read_again),
+		in_directory(test_unmapped),
+		cmocka_unit_test(test_unmapped_and_many),
+		in_directory(test_names_budget),
 		in_directory(test_cfi_budget),
 		in_directory(test_no_cfi),
 	};

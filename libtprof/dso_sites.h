@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause) */
+/* What the instructions around return addresses tell, remembered for those that were asked for. */
+#ifndef TPROF_DSO_SITES_H
+#define TPROF_DSO_SITES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "call_site.h"
+#include "dso_file.h"
+#include "hash.h"
+
+/* Of all files together: 4 MiB. When there are as many, all are forgotten. */
+#define DSO_SITES_MAX 65536
+
+struct dso_site {
+	struct hash_node node;		/* by both */
+	uint64_t serial, offset;
+	enum call_site site;
+	bool in_signal_return;
+};
+
+/* A zeroed struct is empty. */
+struct dso_sites {
+	struct hash by_place;
+};
+
+void dso_sites_fini(struct dso_sites *sites);
+
+/* The one that is remembered of the dso with that serial number, which no other has; or NULL. */
+const struct dso_site *dso_sites_find(const struct dso_sites *sites, uint64_t serial, uint64_t offset);
+/* Reads it. NULL if the instructions cannot be read. */
+const struct dso_site *dso_sites_read(struct dso_sites *sites, uint64_t serial, uint64_t offset,
+				      const struct dso_file *file, enum call_site_machine machine);
+
+#endif
