@@ -25,12 +25,18 @@
 struct cgroup {
 	struct hash_node node;		/* key: id */
 	char *path;			/* NULL: not found */
+	uint32_t asked;			/* age at which it was last asked for */
 };
 
 struct cgroups {
 	struct cgroup_mount mount;	/* point is NULL if there is none */
 	struct hash hash;
+	uint32_t age;
+	size_t nr_read, max_gone;	/* how many the hierarchy had; how many others are kept */
 };
+
+/* Those that are removed keep their names as long as they are asked for; of others so many. */
+#define MAX_GONE 4096
 
 /* Space, tab, line feed and backslash are written as three octal digits. */
 static char *mountinfo_field(const char *at, size_t size)
@@ -199,8 +205,10 @@ struct cgroups *cgroups_new(void)
 {
 	struct cgroups *cgroups = calloc(1, sizeof(*cgroups));
 
-	if (cgroups)
-		mount_find(&cgroups->mount);
+	if (!cgroups)
+		return NULL;
+	mount_find(&cgroups->mount);
+	cgroups->max_gone = MAX_GONE;
 	return cgroups;
 }
 
@@ -229,6 +237,7 @@ static void cgroups_add(struct cgroups *cgroups, uint64_t id, const char *path)
 {
 	struct cgroup *cgroup;
 
+	cgroups->nr_read++;
 	if (hash_find(&cgroups->hash, id))
 		return;
 	cgroup = calloc(1, sizeof(*cgroup));
@@ -296,9 +305,38 @@ const char *cgroups_path(struct cgroups *cgroups, uint64_t id)
 	struct cgroup *cgroup = (struct cgroup *)hash_find(&cgroups->hash, id);
 
 	if (!cgroup) {
+		cgroups->nr_read = 0;
 		cgroups_read(cgroups);
 		cgroups_add(cgroups, id, NULL);
 		cgroup = (struct cgroup *)hash_find(&cgroups->hash, id);
 	}
+	if (cgroup)
+		cgroup->asked = cgroups->age;
 	return cgroup ? cgroup->path : NULL;
+}
+
+static bool cgroup_keep(void *ctx, struct hash_node *node)
+{
+	const struct cgroups *cgroups = ctx;
+
+	if (cgroups->age - ((struct cgroup *)node)->asked <= 2)
+		return true;
+	return cgroup_free(NULL, node);
+}
+
+void cgroups_age(struct cgroups *cgroups)
+{
+	cgroups->age++;
+	if (cgroups->hash.nr > 2 * cgroups->nr_read + cgroups->max_gone)
+		hash_filter(&cgroups->hash, cgroup_keep, cgroups);
+}
+
+size_t cgroups_nr(const struct cgroups *cgroups)
+{
+	return cgroups->hash.nr;
+}
+
+void cgroups_set_max_gone(struct cgroups *cgroups, size_t max_gone)
+{
+	cgroups->max_gone = max_gone;
 }

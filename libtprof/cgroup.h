@@ -8,6 +8,7 @@
 #ifndef TPROF_CGROUP_H
 #define TPROF_CGROUP_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 struct cgroups;
@@ -37,8 +38,18 @@ void cgroups_free(struct cgroups *cgroups);
 /*
  * Path of a cgroup relative to the root of the hierarchy ("/", "/user.slice/..."), or NULL if it was gone
  * before it was first asked for. The hierarchy is read when an id is new; a cgroup that is removed keeps its
- * path. Lives as long as @cgroups.
+ * path as long as it is asked for. Lives until cgroups_age().
  */
 const char *cgroups_path(struct cgroups *cgroups, uint64_t id);
+
+/*
+ * All tables were read. If more is remembered than the hierarchy had, forgets what was not asked for lately: what is
+ * there is found again, and of what has been removed nothing is counted any more.
+ */
+void cgroups_age(struct cgroups *cgroups);
+
+/* For tests: how many are remembered, and how many more than there are may be. */
+size_t cgroups_nr(const struct cgroups *cgroups);
+void cgroups_set_max_gone(struct cgroups *cgroups, size_t max_gone);
 
 #endif

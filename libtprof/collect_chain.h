@@ -21,9 +21,9 @@ struct collect_chain {
 };
 
 /*
- * Makes the chain of a key with stacks; it has one frame at least. Frames are valid until symbolizer_make_room(), strings
- * until symbolizer_age(), NULL where there is nothing to say. The chain belongs to the collector, and holds until the
- * next one is made. NULL: ENOMEM.
+ * Makes the chain of a key with stacks; it has one frame at least. Frames are valid until symbolizer_make_room(),
+ * strings until symbolizer_age(), NULL where there is nothing to say. The chain belongs to the collector, and holds
+ * until the next one is made. NULL: ENOMEM.
  */
 const struct collect_chain *collect_chain(const struct collector_table *t, const void *key);
 void collect_chain_free(struct collect_chain *chain);

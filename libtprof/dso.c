@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
 /*
- * Files that code was mapped from, each identity once, as long as it is mapped and some time more: programs that come and
- * go come again.
+ * Files that code was mapped from, each identity once, as long as it is mapped and some time more: programs that come
+ * and go come again.
  */
 #include "dso.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
-/* Opened files with code, each once, as long as a dso has them; and what is read of them, as long as it is asked for. */
+/* Opened files with code, each once, as long as a dso has them; what is read of them, as long as it is asked for. */
 #include "dso_file_table.h"
 
 #include <errno.h>

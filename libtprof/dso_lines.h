@@ -13,8 +13,8 @@ struct dso_lines *dso_lines_open(int fd, const struct debug_search *search, stru
 void dso_lines_close(struct dso_lines *lines);
 
 /*
- * As elf_lines_find(), with readable names. @places stays until the next question, the strings in there as long as those
- * that were passed.
+ * As elf_lines_find(), with readable names. @places stays until the next question, the strings in there as long as
+ * those that were passed.
  */
 size_t dso_lines_find(struct dso_lines *lines, uint64_t offset, const struct elf_place **places);
 

@@ -20,15 +20,23 @@ struct profile_frame {
 	struct tprof_frame frame;
 };
 
+/* The frames of a chain, kept once: a program that is run time and again has the same ones under many process ids. */
+struct profile_stack {
+	struct hash_node node;
+	size_t nr;
+	const struct tprof_frame *frames[];
+};
+
 struct profile_chain {
 	struct hash_node node;
-	struct tprof_chain chain;
-	const struct tprof_frame *frames[];	/* what chain.frames points to */
+	struct tprof_chain chain;	/* whose frames are those of a stack */
 };
 
 /* The call chains of a profile; a zeroed struct has none. */
 struct profile_chains {
-	struct hash frames, index;
+	struct hash frames, stacks, index;
+	const struct tprof_frame **at_hand;	/* the frames of the chain that is being added */
+	size_t at_hand_room;
 	struct profile_chain **chains;
 	size_t nr, room;
 };

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "array.h"
 #include "profile.h"
 
 static uint64_t frame_key(const struct tprof_frame *frame)
@@ -70,70 +71,103 @@ const struct tprof_frame *profile_keep_frame(struct tprof_profile *profile, cons
 	return &made->frame;
 }
 
-/* Of frames and strings that the profile keeps. */
+/* Of frames that the profile keeps. */
+static uint64_t stack_key(const struct tprof_frame *const *frames, size_t nr)
+{
+	uint64_t key = nr;
+
+	for (size_t i = 0; i < nr; i++)
+		key = profile_mix(key, (uintptr_t)frames[i]);
+	return key;
+}
+
+static const struct profile_stack *keep_stack(struct profile_chains *calls, const struct tprof_frame *const *frames,
+					      size_t nr)
+{
+	uint64_t key = stack_key(frames, nr);
+	struct profile_stack *made;
+	struct hash_node *node;
+
+	for (node = hash_find(&calls->stacks, key); node; node = hash_find_next(node)) {
+		const struct profile_stack *known = (struct profile_stack *)node;
+
+		if (known->nr == nr && (!nr || !memcmp(known->frames, frames, nr * sizeof(frames[0]))))
+			return known;
+	}
+	made = malloc(sizeof(*made) + nr * sizeof(frames[0]));
+	if (!made || hash_add(&calls->stacks, &made->node, key)) {
+		free(made);
+		return NULL;
+	}
+	made->nr = nr;
+	if (nr)
+		memcpy(made->frames, frames, nr * sizeof(frames[0]));
+	return made;
+}
+
+/* The profile's own frames of a chain; NULL if there is no memory. */
+static const struct tprof_frame *const *keep_frames(struct tprof_profile *profile, const struct tprof_chain *added)
+{
+	struct profile_chains *calls = &profile->calls;
+	const struct tprof_frame **frames = array_reserve(calls->at_hand, added->nr_frames, &calls->at_hand_room,
+							  sizeof(*frames));
+	const struct profile_stack *stack;
+
+	if (!frames)
+		return NULL;
+	calls->at_hand = frames;
+	for (size_t i = 0; i < added->nr_frames; i++) {
+		bool kept = is_kept(calls, added->frames[i]);
+
+		frames[i] = kept ? added->frames[i] : profile_keep_frame(profile, added->frames[i]);
+		if (!frames[i])
+			return NULL;
+	}
+	stack = keep_stack(calls, frames, added->nr_frames);
+	return stack ? stack->frames : NULL;
+}
+
+/* Of stacks and strings that the profile keeps. */
 static uint64_t chain_key(const struct tprof_chain *chain)
 {
 	uint64_t key = profile_mix((uintptr_t)chain->comm, (uintptr_t)chain->cgroup);
 
-	key = profile_mix(key, (uint64_t)(uint32_t)chain->pid << 32 | (uint32_t)chain->nr_frames);
-	for (size_t i = 0; i < chain->nr_frames; i++)
-		key = profile_mix(key, (uintptr_t)chain->frames[i]);
-	return key;
+	return profile_mix(key, (uintptr_t)chain->frames ^ (uint64_t)(uint32_t)chain->pid << 32);
 }
 
 static bool same_chain(const struct tprof_chain *a, const struct tprof_chain *b)
 {
-	return a->comm == b->comm && a->cgroup == b->cgroup && a->pid == b->pid && a->nr_frames == b->nr_frames &&
-	       memcmp(a->frames, b->frames, a->nr_frames * sizeof(a->frames[0])) == 0;
-}
-
-static struct profile_chain *new_chain(struct tprof_profile *profile, const struct tprof_chain *added)
-{
-	struct profile_chain *made = calloc(1, sizeof(*made) + added->nr_frames * sizeof(made->frames[0]));
-
-	if (!made)
-		return NULL;
-	made->chain = *added;
-	made->chain.frames = made->frames;
-	made->chain.comm = profile_keep(profile, added->comm);
-	made->chain.cgroup = profile_keep(profile, added->cgroup);
-	for (size_t i = 0; i < added->nr_frames; i++) {
-		bool kept = is_kept(&profile->calls, added->frames[i]);
-
-		made->frames[i] = kept ? added->frames[i] : profile_keep_frame(profile, added->frames[i]);
-		if (!made->frames[i] || !made->chain.comm || !made->chain.cgroup) {
-			free(made);
-			return NULL;
-		}
-	}
-	return made;
+	return a->comm == b->comm && a->cgroup == b->cgroup && a->pid == b->pid && a->frames == b->frames;
 }
 
 int profile_add_chain(struct tprof_profile *profile, const struct tprof_chain *added)
 {
 	struct profile_chains *calls = &profile->calls;
-	struct profile_chain *made = new_chain(profile, added);
+	struct tprof_chain chain = *added;
+	struct profile_chain *made;
 	struct hash_node *node;
-	uint64_t key;
 
-	if (!made)
+	chain.frames = keep_frames(profile, added);
+	chain.comm = profile_keep(profile, added->comm);
+	chain.cgroup = profile_keep(profile, added->cgroup);
+	if (!chain.frames || !chain.comm || !chain.cgroup)
 		return -ENOMEM;
-	key = chain_key(&made->chain);
-	for (node = hash_find(&calls->index, key); node; node = hash_find_next(node)) {
+	for (node = hash_find(&calls->index, chain_key(&chain)); node; node = hash_find_next(node)) {
 		struct profile_chain *known = (struct profile_chain *)node;
 
-		if (!same_chain(&known->chain, &made->chain))
+		if (!same_chain(&known->chain, &chain))
 			continue;
 		known->chain.samples += added->samples;
 		known->chain.weight += added->weight;
-		free(made);
 		return 0;
 	}
-	if (profile_make_room(&calls->chains, calls->nr, &calls->room) ||
-	    hash_add(&calls->index, &made->node, key)) {
+	made = malloc(sizeof(*made));
+	if (!made || profile_make_room(&calls->chains, calls->nr, &calls->room) ||
+	    hash_add(&calls->index, &made->node, chain_key(&chain))) {
 		free(made);
 		return -ENOMEM;
 	}
+	made->chain = chain;
 	calls->chains[calls->nr++] = made;
 	return 0;
 }
@@ -197,7 +231,7 @@ int profile_merge_chains(struct tprof_profile *into, const struct tprof_profile 
 	return 0;
 }
 
-static bool free_frame(void *ctx, struct hash_node *node)
+static bool free_node(void *ctx, struct hash_node *node)
 {
 	(void)ctx;
 	free(node);
@@ -212,7 +246,10 @@ void profile_free_chains(struct tprof_profile *profile)
 		free(calls->chains[i]);
 	free(calls->chains);
 	hash_fini(&calls->index);
-	hash_filter(&calls->frames, free_frame, NULL);
+	free(calls->at_hand);
+	hash_filter(&calls->stacks, free_node, NULL);
+	hash_fini(&calls->stacks);
+	hash_filter(&calls->frames, free_node, NULL);
 	hash_fini(&calls->frames);
 }
 

@@ -245,6 +245,7 @@ static void age(struct tprof_session *session)
 	symbolizer_age(session->symbolizer);
 	aspaces_age(session->aspaces);
 	stacks_age(session->collector.stacks);
+	cgroups_age(session->collector.cgroups);
 	session->collected_ns = clock_own_ns();
 	dsos_age(session->dsos, session->collected_ns);
 }

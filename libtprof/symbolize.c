@@ -27,8 +27,8 @@
 #define PAGE_MASK 0xfffffffffffff000
 
 /*
- * Answers beyond that are forgotten within an age, too: 18 MiB, and more where functions are inlined. A stranger makes as
- * many as the tables of stacks have frames, if all of these differ.
+ * Answers beyond that are forgotten within an age, too: 18 MiB, and more where functions are inlined. A stranger makes
+ * as many as the tables of stacks have frames, if all of these differ.
  */
 #define ANSWERS_MAX 131072
 

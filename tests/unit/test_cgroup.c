@@ -144,12 +144,36 @@ static void test_path(void **state)
 	cgroups_free(NULL);
 }
 
+/* Ids that are new each time: containers come and go. */
+static void test_age(void **state)
+{
+	struct cgroups *cgroups = cgroups_new();
+	uint64_t root;
+	size_t nr_alive;
+	uint32_t level;
+
+	(void)state;
+	assert_int_equal(cgroup_lookup("/", &root, &level), 0);
+	cgroups_set_max_gone(cgroups, 10);
+	cgroups_path(cgroups, root);
+	nr_alive = cgroups_nr(cgroups);
+	for (uint64_t i = 0; i < 10 * (nr_alive + 10); i++) {
+		assert_null(cgroups_path(cgroups, UINT64_MAX - i));
+		assert_string_equal(cgroups_path(cgroups, root), "/");
+		cgroups_age(cgroups);
+		/* Some cgroups may be made beside the test. */
+		assert_true(cgroups_nr(cgroups) <= 3 * nr_alive + 100);
+	}
+	cgroups_free(cgroups);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_mountinfo),
 		cmocka_unit_test_teardown(test_lookup, remove_cgroup),
 		cmocka_unit_test_teardown(test_path, remove_cgroup),
+		cmocka_unit_test(test_age),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -155,7 +155,8 @@ static void test_unmapped_and_many(void **state)
 
 /*
  * The functions of all files have a share of memory: of those that it does not hold the one that was not asked for
- * longest is forgotten, the names that were handed out live on until the tables have been read, and it can be asked again.
+ * longest is forgotten. The names that were handed out live on until the tables have been read, and it can be asked
+ * again.
  */
 static void test_names_budget(void **state)
 {

@@ -136,6 +136,28 @@ static void test_a_frame_is_kept_once(void **state)
 }
 
 /* What is not said is empty, and equal to nothing else than itself. */
+/* Whoever has them: a program that is run time and again has another process id each time. */
+static void test_frames_of_equal_chains_are_kept_once(void **state)
+{
+	struct tprof_profile *profile = new_profile();
+
+	(void)state;
+	for (pid_t pid = 1; pid <= 100; pid++)
+		ADD(profile, pid, 1, &leaf, &other_leaf);
+	ADD(profile, 1, 1, &leaf);
+	assert_int_equal(tprof_profile__nr_chains(profile), 101);
+	assert_int_equal(profile->calls.stacks.nr, 2);
+	profile_finish(profile);
+	for (size_t i = 0; i < 101; i++) {
+		const struct tprof_chain *chain = tprof_profile__chain(profile, i);
+
+		assert_string_equal(chain->frames[0]->symbol, "leaf");
+		assert_int_equal(chain->frames[0]->address, 0x100);
+		assert_true(chain->nr_frames == 1 || chain->frames[1]->address == 0x104);
+	}
+	tprof_profile__free(profile);
+}
+
 static void test_marks(void **state)
 {
 	const struct tprof_frame mark = { .symbol = "[stack table full]" };
@@ -200,6 +222,7 @@ int main(void)
 		cmocka_unit_test(test_by_frame_pointer),
 		cmocka_unit_test(test_different_chains_stay_apart),
 		cmocka_unit_test(test_a_frame_is_kept_once),
+		cmocka_unit_test(test_frames_of_equal_chains_are_kept_once),
 		cmocka_unit_test(test_marks),
 		cmocka_unit_test(test_merging),
 		cmocka_unit_test(test_many),
