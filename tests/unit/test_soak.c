@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * An hour of a busy machine in a few seconds: programs that are new each time start, map files, are sampled and end,
- * and each second of a clock of the test's own the tables are read. What names are made from has to take no more memory,
- * and no more descriptors, at the end of the hour than after its first minutes.
+ * and each second of a clock of the test's own the tables are read. What names are made from has to take no more
+ * memory, and no more descriptors, at the end of the hour than after its first minutes.
  */
 #include "elf_fixture.h"
 
