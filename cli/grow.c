@@ -14,11 +14,11 @@ void *grow_array(void *array, size_t nr, size_t *room, size_t size)
 
 	if (nr < *room)
 		return array;
-	if (nr >= SIZE_MAX / 2)
+	if (nr >= PTRDIFF_MAX / 2 / size)
 		return NULL;
 	while (more <= nr || more == *room)
 		more *= 2;
-	larger = reallocarray(array, more, size);
+	larger = realloc(array, more * size);
 	if (larger)
 		*room = more;
 	return larger;
