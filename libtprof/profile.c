@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "array.h"
+#include "jit_hint.h"
 #include "ledger.h"
 
 static const char *const mode_names[] = {
@@ -289,6 +290,7 @@ void profile_finish(struct tprof_profile *profile)
 		if (table->nr)
 			qsort(table->rows, table->nr, sizeof(*table->rows), compare_rows);
 	}
+	jit_hint_add(profile);
 }
 
 static int merge_tables(struct tprof_profile *into, const struct tprof_profile *from)

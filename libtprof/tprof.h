@@ -172,7 +172,7 @@ struct tprof_session_opts {
  * @nr_cpus:   how many CPUs are sampled
  * @nr_online: how many CPUs are online
  * @warnings:  what readers should know: sentences separated by "; ", one for each perf map that was not read so far,
- *             and those of tprof_session__warn(); or NULL
+ *             one if much code that was compiled at run time has no name, and those of tprof_session__warn(); or NULL
  */
 struct tprof_info {
 	size_t sz;

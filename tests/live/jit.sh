@@ -80,6 +80,13 @@ if command -v java >"$TMP/path" && command -v javac >"$TMP/path"; then
 	within 'java: its functions have names' "$(jq -r '[.rows[] | select(.object == "[jit]")] |
 		100 * (map(select(.name | test("Spin\\.(hot|warm|mild)")).self.weight) | add) /
 		(map(.self.weight) | add)' "$TMP/json")" 95 5
+	check 'java without a map: recorded' "$TPROF" record -F 499 --user-only -o "$TMP/file" -- java -cp "$TMP" Spin 2
+	"$TPROF" report -i "$TMP/file" >"$TMP/text"
+	is 'java without a map: the option is named, once' \
+		"$(grep -c '^# warning: .* Java compiled .*: java .*-XX:+DumpPerfMapAtExit' "$TMP/text")" 1
+	"$TPROF" report -i "$TMP/file" --json >"$TMP/json"
+	is 'java without a map: in JSON, too' "$(jq '.warnings | length' "$TMP/json")" 1
+	ledger_closes 'java without a map' "$TMP/json"
 else
 	skip 'java' 'no java'
 fi

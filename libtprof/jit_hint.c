@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
+/*
+ * The language is told by an object that the same process has run code of. The names of threads tell nothing: those of
+ * Java are what the program calls them.
+ */
+#include "jit_hint.h"
+
+#include <fnmatch.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Less is not worth a word. */
+#define MIN_PERCENT 5
+
+/* What is in every hint, and in none of the other warnings. */
+#define RECOGNIZED "in code without a name"
+
+static const struct runtime {
+	const char *object;		/* a pattern */
+	const char *language;
+	const char *options;
+} runtimes[] = {
+	{ "libjvm.so", "Java", "java -XX:+UnlockDiagnosticVMOptions -XX:+DumpPerfMapAtExit" },
+	{ "node", "Node.js", "node --perf-basic-prof --interpreted-frames-native-stack" },
+	{ "nodejs", "Node.js", "node --perf-basic-prof --interpreted-frames-native-stack" },
+	{ "libnode.so*", "Node.js", "node --perf-basic-prof --interpreted-frames-native-stack" },
+};
+
+static const struct runtime *runtime_of(const char *object)
+{
+	for (size_t i = 0; i < sizeof(runtimes) / sizeof(runtimes[0]); i++) {
+		if (!fnmatch(runtimes[i].object, object, 0))
+			return &runtimes[i];
+	}
+	return NULL;
+}
+
+static bool is_nameless(const struct tprof_entry *entry)
+{
+	return !strcmp(entry->symbol, "[jit]");
+}
+
+/* Of the process, by what else it ran. */
+static const struct runtime *find_runtime(const struct tprof_profile *profile, pid_t pid)
+{
+	for (size_t i = 0; i < profile->nr; i++) {
+		const struct tprof_entry *entry = &profile->entries[i]->entry;
+		const struct runtime *runtime = entry->pid == pid ? runtime_of(entry->object) : NULL;
+
+		if (runtime)
+			return runtime;
+	}
+	return NULL;
+}
+
+void jit_hint_add(struct tprof_profile *profile)
+{
+	const char *warnings = profile->info.warnings, *added;
+	const struct tprof_entry *most = NULL;
+	const struct runtime *runtime = NULL;
+	char text[4096];
+	double percent = 0;
+
+	for (size_t i = 0; i < profile->nr; i++) {
+		const struct tprof_entry *entry = &profile->entries[i]->entry;
+
+		if (!is_nameless(entry))
+			continue;
+		percent += entry->percent;
+		/* The first of them has most. */
+		most = most ? most : entry;
+	}
+	if (percent <= MIN_PERCENT || (warnings && strstr(warnings, RECOGNIZED)))
+		return;
+	if (most->pid > 0)
+		runtime = find_runtime(profile, most->pid);
+	/* A map that was refused may be the reason, and is told. */
+	if (!runtime && warnings)
+		return;
+	if (runtime)
+		snprintf(text, sizeof(text), "%s%s%.0f %% of what was counted is " RECOGNIZED " that %s "
+			 "compiled ([jit]), which is written down by: %s (see JIT in tprof(1))",
+			 warnings ? warnings : "", warnings ? "; " : "", percent, runtime->language, runtime->options);
+	else
+		snprintf(text, sizeof(text), "%.0f %% of what was counted is " RECOGNIZED " that was compiled "
+			 "while it ran ([jit]), which its runtime may write down (see JIT in tprof(1))", percent);
+	added = profile_keep(profile, text);
+	if (added)
+		profile->info.warnings = added;
+}
