@@ -85,23 +85,71 @@ static bool read_any_name(const struct elf_symbols *symbols, const struct elf_sy
 	return true;
 }
 
-/* The best of nr symbols with the same start, best first. */
-static struct elf_symbol choose(const struct elf_symbols *symbols, const struct elf_symbol *same, size_t nr)
-{
-	struct elf_symbol best = same[0];
-	char best_name[ELF_NAME_MAX], name[ELF_NAME_MAX];
-	bool has_name = false;
+/* One of several with the same start, and its name, as far as that was asked for. */
+struct candidate {
+	const struct elf_symbol *symbol;
+	bool is_exported, has_name;
+	char name[ELF_NAME_MAX];
+};
 
-	for (size_t i = 1; i < nr && same[i].rank == best.rank && same[i].size == best.size; i++) {
-		if (!has_name)
-			has_name = read_any_name(symbols, &best, best_name, sizeof(best_name));
-		if (!has_name || !read_any_name(symbols, &same[i], name, sizeof(name)) ||
-		    !alias_is_better(name, best_name))
+static void take(const struct elf_symbols *symbols, const struct elf_exports *exports, bool are_exported,
+		 const struct elf_symbol *symbol, struct candidate *candidate)
+{
+	const char *version;
+	size_t length;
+
+	candidate->symbol = symbol;
+	candidate->is_exported = false;
+	candidate->has_name = read_any_name(symbols, symbol, candidate->name, sizeof(candidate->name));
+	if (!candidate->has_name || !are_exported)
+		return;
+	/* "@@" is in front of the version that is asked for by default. */
+	version = strchr(candidate->name, '@');
+	if (version && version[1] != '@')
+		return;
+	length = version ? (size_t)(version - candidate->name) : strlen(candidate->name);
+	candidate->name[length] = '\0';
+	candidate->is_exported = elf_exports_has_name(exports, symbols->base + symbol->start, candidate->name);
+}
+
+static bool is_better(const struct candidate *a, const struct candidate *b)
+{
+	if (a->symbol->open_end != b->symbol->open_end)
+		return b->symbol->open_end;
+	if (a->is_exported != b->is_exported)
+		return a->is_exported;
+	if (a->symbol->rank != b->symbol->rank)
+		return a->symbol->rank > b->symbol->rank;
+	if (a->symbol->size != b->symbol->size)
+		return a->symbol->size > b->symbol->size;
+	if (a->has_name != b->has_name)
+		return a->has_name;
+	return a->has_name && alias_is_better(a->name, b->name);
+}
+
+/*
+ * The best of nr symbols with the same start: what others call it by comes before what it is called inside. Of what is
+ * left the one that perf takes.
+ */
+static struct elf_symbol choose(const struct elf_symbols *symbols, const struct elf_exports *exports,
+				const struct elf_symbol *same, size_t nr)
+{
+	struct candidate candidates[2], *best = &candidates[0], *other = &candidates[1], *worse;
+	bool are_exported;
+
+	if (nr == 1)
+		return same[0];
+	are_exported = elf_exports_has(exports, symbols->base + same[0].start);
+	take(symbols, exports, are_exported, &same[0], best);
+	for (size_t i = 1; i < nr; i++) {
+		take(symbols, exports, are_exported, &same[i], other);
+		if (!is_better(other, best))
 			continue;
-		best = same[i];
-		memcpy(best_name, name, strlen(name) + 1);
+		worse = best;
+		best = other;
+		other = worse;
 	}
-	return best;
+	return *best->symbol;
 }
 
 void elf_symbols_shrink(struct elf_symbols *symbols)
@@ -110,7 +158,7 @@ void elf_symbols_shrink(struct elf_symbols *symbols)
 	symbols->kept_names = array_trim(symbols->kept_names, symbols->kept_names_size, &symbols->kept_names_room, 1);
 }
 
-void elf_symbols_finish(struct elf_symbols *symbols)
+void elf_symbols_finish(struct elf_symbols *symbols, const struct elf_exports *exports)
 {
 	struct elf_symbol *all = symbols->symbols, *last = NULL;
 	uint32_t covered = 0;		/* end of the symbols with a size so far */
@@ -123,7 +171,7 @@ void elf_symbols_finish(struct elf_symbols *symbols)
 
 		for (same = 1; i + same < symbols->nr && all[i + same].start == all[i].start; same++)
 			;
-		best = choose(symbols, &all[i], same);
+		best = choose(symbols, exports, &all[i], same);
 		if (best.open_end && best.start < covered)
 			continue;
 		if (last && last->open_end && last->size > best.start - last->start)

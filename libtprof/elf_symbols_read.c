@@ -14,11 +14,11 @@
 
 enum rank {
 	RANK_PLT,
-	RANK_LABEL_LOCAL,	/* without a type: assembly */
-	RANK_LABEL_WEAK,
+	RANK_LABEL_WEAK,	/* without a type: assembly */
+	RANK_LABEL_LOCAL,
 	RANK_LABEL_GLOBAL,
-	RANK_FUNCTION_LOCAL,
 	RANK_FUNCTION_WEAK,
+	RANK_FUNCTION_LOCAL,
 	RANK_FUNCTION_GLOBAL,
 };
 
@@ -37,18 +37,18 @@ static int symbol_rank(const GElf_Sym *symbol)
 	switch (GELF_ST_TYPE(symbol->st_info)) {
 	case STT_FUNC:
 	case STT_GNU_IFUNC:
-		rank = RANK_FUNCTION_LOCAL;
+		rank = RANK_FUNCTION_WEAK;
 		break;
 	case STT_NOTYPE:
-		rank = RANK_LABEL_LOCAL;
+		rank = RANK_LABEL_WEAK;
 		break;
 	default:
 		return -1;
 	}
 	switch (GELF_ST_BIND(symbol->st_info)) {
-	case STB_LOCAL:
-		return rank;
 	case STB_WEAK:
+		return rank;
+	case STB_LOCAL:
 		return rank + 1;
 	default:
 		return rank + 2;
@@ -332,6 +332,7 @@ static int read_symtabs(struct elf_symbols *symbols, const struct elf_file *file
 struct elf_symbols *elf_symbols_open(int fd, const struct debug_search *search)
 {
 	struct elf_symbols *symbols = calloc(1, sizeof(*symbols));
+	struct elf_exports exports = { .fd = -1 };
 	struct elf_file file;
 	int err;
 
@@ -346,10 +347,13 @@ struct elf_symbols *elf_symbols_open(int fd, const struct debug_search *search)
 		err = read_symtabs(symbols, &file, search);
 	if (!err)
 		err = add_plt(symbols, &file);
+	if (!err)
+		err = elf_exports_read(&exports, &file);
 	if (!err) {
-		elf_symbols_finish(symbols);
+		elf_symbols_finish(symbols, &exports);
 		err = elf_symbols_fill(symbols, &file);
 	}
+	elf_exports_free(&exports);
 	elf_file_close(&file);
 	if (err)
 		goto err_free;

@@ -30,10 +30,40 @@ static void test_aliases_beside_inside(void **state)
 	symbols = open_symbols("bare.so");
 	assert_non_null(symbols);
 	for (size_t i = 0; names[i]; i++) {
-		char wanted[] = { names[i], '_', '1', '\0' };
+		char wanted[] = { 'l', 'o', 'n', 'g', '_', names[i], '\0' };
 
 		assert_string_equal(name_at(symbols, vaddr + 4 * i), wanted);
 	}
+	elf_symbols_close(symbols);
+}
+
+/*
+ * What an object exports names its functions, but for what is only there for old programs; what it does not goes by the
+ * rule of perf: local before weak, few underscores in front, long.
+ */
+static void test_exported(void **state)
+{
+	static const char source[] =
+		".section .note.GNU-stack,\"\",%progbits\n.text\n"
+		".macro f name binding\n\\binding \\name\n.type \\name,%function\n.size \\name,4\n\\name:\n.endm\n"
+		"f __copy_internally .local\n f copy .weak\n f an_older_copy .globl\n .space 4,0x90\n"
+		".symver an_older_copy,older@OLD,remove\n"
+		"f __inside_local .local\n f inside .weak\n f inside_long .weak\n .space 4,0x90\n"
+		"f __all_weak .weak\n f weak_b .weak\n f weak .weak\n .space 4,0x90\n";
+	struct elf_symbols *symbols;
+	uint64_t vaddr;
+
+	(void)state;
+	write_text("a.s", source);
+	write_text("map", "OLD { };\nNEW { global: copy; local: *; } OLD;\n");
+	shell("gcc -shared -nostdlib -Wl,--version-script=map -o lib.so a.s &&"
+	      " readelf -W --dyn-syms lib.so | grep -q older@OLD");
+	vaddr = shell_number("nm lib.so | awk '$3==\"__copy_internally\"{print $1}'");
+	symbols = open_symbols("lib.so");
+	assert_non_null(symbols);
+	assert_string_equal(name_at(symbols, vaddr), "copy");
+	assert_string_equal(name_at(symbols, vaddr + 4), "inside_long");
+	assert_string_equal(name_at(symbols, vaddr + 8), "weak_b");
 	elf_symbols_close(symbols);
 }
 
@@ -41,6 +71,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_aliases_beside_inside, enter_directory, leave_directory),
+		cmocka_unit_test_setup_teardown(test_exported, enter_directory, leave_directory),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
