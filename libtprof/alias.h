@@ -6,15 +6,16 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* Without underscore, shorter (a version, "@@GLIBC_2.14", does not count), first in the alphabet. */
+/* As perf: fewer underscores in front, longer (a version, "@@GLIBC_2.14", does not count). First in the alphabet. */
 static inline bool alias_is_better(const char *a, const char *b)
 {
 	size_t a_length = strcspn(a, "@"), b_length = strcspn(b, "@");
+	size_t a_underscores = strspn(a, "_"), b_underscores = strspn(b, "_");
 
-	if ((a[0] == '_') != (b[0] == '_'))
-		return b[0] == '_';
+	if (a_underscores != b_underscores)
+		return a_underscores < b_underscores;
 	if (a_length != b_length)
-		return a_length < b_length;
+		return a_length > b_length;
 	return strcmp(a, b) < 0;
 }
 

@@ -23,14 +23,29 @@ static void tell(struct dso_file *file, const char *why)
 	log_warn(files->log, "%s: no lines or inlined functions from its debug data: %s", file->path, why);
 }
 
+static void tell_unread(struct dso_file *file, int err)
+{
+	switch (err) {
+	case ENOEXEC:
+		tell(file, "they are damaged");
+		break;
+	case ENOLINK:
+		tell(file, "the file that they share with those of others (dwz) cannot be found");
+		break;
+	case E2BIG:
+		tell(file, "they would take more than half of the memory");
+		break;
+	default:
+		log_debug(file->files->log, "%s: no source lines: %s", file->path, strerror(err));
+	}
+}
+
 static void read_lines(struct dso_file *file, const struct debug_search *search)
 {
 	int err = dso_names_add_lines(file->names, file->fd, search);
 
-	if (err == -EPROTONOSUPPORT)
-		tell(file, "packed by zstd, which this libelf does not know");
-	else if (err)
-		log_debug(file->files->log, "%s: no source lines: %s", file->path, strerror(-err));
+	if (err)
+		tell_unread(file, -err);
 	else if (dso_file_is_overwritten(file))
 		dso_names_drop_lines(file->names);
 }
@@ -134,7 +149,7 @@ size_t dso_file_places(struct dso_file *file, uint64_t offset, const struct elf_
 	nr = dso_names_places(file->names, offset, places);
 	lost = dso_names_lost(file->names);
 	if (lost) {
-		snprintf(why, sizeof(why), "%s cannot be read (packages of them, .dwp, are not)", lost);
+		snprintf(why, sizeof(why), "%s cannot be read, nor is it in a package (.dwp)", lost);
 		tell(file, why);
 	}
 	return nr;

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "elf_cfi_image.h"
+#include "elf_image.h"
 
 #if defined(__x86_64__)
 #define MACHINE EM_X86_64
@@ -27,7 +27,7 @@
 
 /* One of the two kinds of it; both are asked in turn. */
 struct source {
-	struct elf_cfi_image image;
+	struct elf_image image;
 	Elf *elf;
 	Dwarf *dwarf;			/* owns .debug_frame's CFI */
 	Dwarf_CFI *cfi;
@@ -60,14 +60,15 @@ static void source_close(struct source *source)
 	else if (source->cfi)
 		dwarf_cfi_end(source->cfi);
 	elf_end(source->elf);
-	elf_cfi_image_free(&source->image);
+	elf_image_free(&source->image);
 }
 
 /* In the file itself, or in that with its debug information. */
-static int read_debug_frame(struct elf_cfi_image *image, const struct elf_file *file, const struct debug_search *search,
+static int read_debug_frame(struct elf_image *image, const struct elf_file *file, const struct debug_search *search,
 			    size_t max_bytes)
 {
-	int err = elf_cfi_image_read(image, file, ".debug_frame", NULL, max_bytes), fd;
+	const char *name = ".debug_frame";
+	int err = elf_image_read(image, file, &name, 1, max_bytes), fd;
 	struct elf_file debug;
 
 	if (err != -ENOENT)
@@ -77,7 +78,7 @@ static int read_debug_frame(struct elf_cfi_image *image, const struct elf_file *
 		return err;
 	if (!elf_file_open(&debug, fd)) {
 		if (debug.machine == file->machine && debug.is_64bit == file->is_64bit)
-			err = elf_cfi_image_read(image, &debug, ".debug_frame", NULL, max_bytes);
+			err = elf_image_read(image, &debug, &name, 1, max_bytes);
 		elf_file_close(&debug);
 	}
 	close(fd);
@@ -87,12 +88,14 @@ static int read_debug_frame(struct elf_cfi_image *image, const struct elf_file *
 static int read_all(struct elf_cfi *cfi, const struct elf_file *file, const struct debug_search *search,
 		    size_t max_bytes)
 {
+	/* libdw wants the index before what it is of. */
+	static const char *const names[] = { ".eh_frame_hdr", ".eh_frame" };
 	int err, debug_err;
 
 	if (file->machine != (file->is_64bit ? MACHINE : MACHINE_32) || !file->nr_segments)
 		return -ENOEXEC;
 	cfi->is_32bit = !file->is_64bit;
-	err = elf_cfi_image_read(&cfi->eh_frame.image, file, ".eh_frame", ".eh_frame_hdr", max_bytes);
+	err = elf_image_read(&cfi->eh_frame.image, file, names, 2, max_bytes);
 	if (err == -E2BIG || err == -ENOMEM)
 		return err;
 	debug_err = read_debug_frame(&cfi->debug_frame.image, file, search, max_bytes - cfi->eh_frame.image.size);

@@ -13,6 +13,8 @@
 #include <unistd.h>
 
 #include "array.h"
+#include "elf_dwarf.h"
+#include "elf_split.h"
 
 /*
  * Damaged DWARF can make units point to the same things over and over. Nothing needs more looks than a few for each
@@ -21,102 +23,23 @@
 #define LOOKS_PER_BYTE 32
 /* A very large program has a million. */
 #define MAX_RANGES (16u << 20)
-/* ELFCOMPRESS_ZSTD of newer headers. */
-#define TYPE_ZSTD 2
 
 struct range {
 	struct array_range at;
 	uint32_t unit;
 };
 
-/* A file with DWARF, all of which is in memory. */
-struct dwarf_file {
-	struct elf_file elf;
-	Dwarf *dwarf;
-};
-
 struct elf_lines {
 	struct elf_segment *segments;	/* of the mapped file, not of its debug file */
 	size_t nr_segments;
-	struct dwarf_file file, shared;
-	char *directory;		/* of the file with DWARF, as libdw sees it; NULL: no other files are opened */
+	struct elf_dwarf file, shared;
+	struct elf_split *split;
 	struct elf_unit *units;
 	size_t nr_units, room_units;
 	struct range *ranges;		/* sorted */
 	size_t nr_ranges, room_ranges;
 	uint64_t budget;
-	const char *lost;		/* the first file split off that cannot be read; NULL: none so far */
 };
-
-static bool is_strings(const char *name)
-{
-	size_t length = strlen(name);
-
-	return length > 4 && strstr(name, "debug_") && (!strcmp(name + length - 4, "_str") ||
-							(length > 8 && !strcmp(name + length - 8, "_str.dwo")));
-}
-
-/* libdw up to 0.188 runs over the end of strings that have none. What it reads is ours, and is mended. */
-static void end_strings(const struct elf_file *file)
-{
-	for (size_t i = 0; i < file->nr_sections; i++) {
-		Elf_Data *data;
-
-		if (!is_strings(file->sections[i].name))
-			continue;
-		data = elf_rawdata(elf_getscn(file->elf, i), NULL);
-		if (data && data->d_buf && data->d_size)
-			((char *)data->d_buf)[data->d_size - 1] = '\0';
-	}
-}
-
-/* libdw keeps all it needs: the descriptor is not used any more. */
-static int read_dwarf(struct dwarf_file *file)
-{
-	file->dwarf = dwarf_begin_elf(file->elf.elf, DWARF_C_READ, NULL);
-	end_strings(&file->elf);
-	elf_cntl(file->elf.elf, ELF_C_FDDONE);
-	file->elf.fd = -1;
-	return file->dwarf ? 0 : -ENOEXEC;
-}
-
-static void close_dwarf(struct dwarf_file *file)
-{
-	dwarf_end(file->dwarf);
-	if (file->elf.elf)
-		elf_file_close(&file->elf);
-	file->dwarf = NULL;
-}
-
-static bool has_dwarf(const struct elf_file *file)
-{
-	const struct elf_section *plain = elf_file_find(file, ".debug_info");
-
-	return (plain && plain->type != SHT_NOBITS) || elf_file_find(file, ".zdebug_info");
-}
-
-/* Packed by zstd, which libelf knows since 0.189, and only if it was built so. What it can unpack it does here. */
-static int unpack_zstd(const struct elf_file *file)
-{
-	GElf_Chdr header;
-
-	for (size_t i = 0; i < file->nr_sections; i++) {
-		Elf_Scn *scn = elf_getscn(file->elf, i);
-
-		if (!file->sections[i].packed || strncmp(file->sections[i].name, ".debug_", strlen(".debug_")) ||
-		    !gelf_getchdr(scn, &header) || header.ch_type != TYPE_ZSTD)
-			continue;
-		if (elf_compress(scn, 0, 0) < 0)
-			return -EPROTONOSUPPORT;
-	}
-	return 0;
-}
-
-/* Files that a unit was split off to are named by the file: that of a stranger could name anything. */
-static bool is_trusted(const struct stat *st)
-{
-	return S_ISREG(st->st_mode) && (!st->st_uid || st->st_uid == geteuid());
-}
 
 /* Where a descriptor leads to, in our own root; "" if that is not known. */
 static const char *path_of(int fd, char path[PATH_MAX])
@@ -155,33 +78,30 @@ static int read_shared(struct elf_lines *lines, const struct debug_search *searc
 		return -ENOEXEC;
 	fd = debug_search_open_shared(search, from, name, build_id, (size_t)length);
 	if (fd < 0)
-		return -ENOENT;
-	err = elf_file_open(&lines->shared.elf, fd);
+		return -ENOLINK;
+	err = elf_file_open(&lines->shared.file, fd);
 	if (!err)
-		err = read_dwarf(&lines->shared);
+		err = elf_dwarf_read(&lines->shared);
 	close(fd);
 	if (!err)
 		dwarf_setalt(lines->file.dwarf, lines->shared.dwarf);
 	return err;
 }
 
-static int read_file(struct elf_lines *lines, int fd, const struct debug_search *search, const char *from)
+static int read_file(struct elf_lines *lines, int fd, int program, const struct debug_search *search, const char *from)
 {
-	char path[PATH_MAX];
 	struct stat st;
 	int err = fstat(fd, &st) ? -errno : 0;
 
-	if (!err && !has_dwarf(&lines->file.elf))
+	if (!err && !elf_dwarf_is_in(&lines->file.file))
 		err = -ENOENT;
 	if (!err)
-		err = unpack_zstd(&lines->file.elf);
-	if (!err)
-		err = read_dwarf(&lines->file);
+		err = elf_dwarf_read(&lines->file);
 	if (!err)
 		err = read_shared(lines, search, from);
-	if (!err && is_trusted(&st) && path_of(fd, path)[0] == '/') {
-		*strrchr(path, '/') = '\0';
-		lines->directory = strdup(path);
+	if (!err) {
+		lines->split = elf_split_new(&lines->file, fd, program);
+		err = lines->split ? 0 : -ENOMEM;
 	}
 	lines->budget = err ? 0 : (uint64_t)st.st_size * LOOKS_PER_BYTE;
 	return err;
@@ -193,15 +113,15 @@ static int find_dwarf(struct elf_lines *lines, int fd, const struct debug_search
 	char path[PATH_MAX];
 	int err, debug_fd;
 
-	if (has_dwarf(&lines->file.elf))
-		return read_file(lines, fd, search, search->path);
-	debug_fd = debug_search_open(search, &lines->file.elf);
-	elf_file_close(&lines->file.elf);
+	if (elf_dwarf_is_in(&lines->file.file))
+		return read_file(lines, fd, fd, search, search->path);
+	debug_fd = debug_search_open(search, &lines->file.file);
+	elf_file_close(&lines->file.file);
 	if (debug_fd < 0)
 		return -ENOENT;
-	err = elf_file_open(&lines->file.elf, debug_fd);
+	err = elf_file_open(&lines->file.file, debug_fd);
 	if (!err)
-		err = read_file(lines, debug_fd, search, path_of(debug_fd, path));
+		err = read_file(lines, debug_fd, fd, search, path_of(debug_fd, path));
 	close(debug_fd);
 	return err;
 }
@@ -253,10 +173,10 @@ static int read_units(struct elf_lines *lines)
 struct elf_lines *elf_lines_open(int fd, const struct debug_search *search)
 {
 	struct elf_lines *lines = calloc(1, sizeof(*lines));
-	int err = lines ? elf_file_open(&lines->file.elf, fd) : -ENOMEM;
+	int err = lines ? elf_file_open(&lines->file.file, fd) : -ENOMEM;
 
 	if (!err)
-		err = take_segments(lines, &lines->file.elf);
+		err = take_segments(lines, &lines->file.file);
 	if (!err)
 		err = find_dwarf(lines, fd, search);
 	if (!err)
@@ -277,68 +197,20 @@ void elf_lines_close(struct elf_lines *lines)
 	free(lines->units);
 	free(lines->ranges);
 	free(lines->segments);
-	free(lines->directory);
-	close_dwarf(&lines->file);
-	close_dwarf(&lines->shared);
+	elf_split_free(lines->split);
+	elf_dwarf_close(&lines->file);
+	elf_dwarf_close(&lines->shared);
 	free(lines);
 }
 
-/* Splitting ------------------------------------------------------------------------------------------------ */
-
-/* libdw opens what it is told to: a pipe would keep it waiting. */
-static bool is_harmless(const char *path)
-{
-	struct stat st;
-
-	return stat(path, &st) || is_trusted(&st);
-}
-
-/* All places where libdw looks for the file. */
-static bool may_open(const char *beside, const char *directory, const char *name)
-{
-	char path[3 * PATH_MAX];
-
-	if (name[0] == '/')
-		return is_harmless(name);
-	snprintf(path, sizeof(path), "%s/%s", beside, name);
-	if (!is_harmless(path))
-		return false;
-	if (!directory)
-		return true;
-	snprintf(path, sizeof(path), "%s/%s/%s", directory[0] == '/' ? "" : beside, directory, name);
-	return is_harmless(path);
-}
-
-static const char *string_of(Dwarf_Die *die, unsigned int name, unsigned int gnu_name)
-{
-	Dwarf_Attribute attribute;
-
-	if (dwarf_attr(die, name, &attribute) || (gnu_name && dwarf_attr(die, gnu_name, &attribute)))
-		return dwarf_formstring(&attribute);
-	return NULL;
-}
-
-/* The unit that has the functions: that of the .dwo file, if one was split off. */
+/* The unit that has the functions: another one, if it was split off. */
 static void find_code(struct elf_lines *lines, struct elf_unit *unit)
 {
-	const char *name = string_of(&unit->die, DW_AT_dwo_name, DW_AT_GNU_dwo_name);
-	const char *directory = string_of(&unit->die, DW_AT_comp_dir, 0);
-	Dwarf_Die sub;
+	uint64_t bytes;
 
-	unit->code = unit->die;
-	unit->has_code = !name;
-	if (!name)
-		return;
-	if (!lines->directory || !may_open(lines->directory, directory, name) ||
-	    dwarf_cu_info(unit->die.cu, NULL, NULL, NULL, &sub, NULL, NULL, NULL) || !dwarf_tag(&sub)) {
-		lines->lost = lines->lost ? lines->lost : name;
-		return;
-	}
-	unit->code = sub;
-	unit->has_code = true;
+	unit->has_code = elf_split_find(lines->split, &unit->die, &unit->code, &bytes);
+	lines->budget += bytes * LOOKS_PER_BYTE;
 }
-
-/* ---------------------------------------------------------------------------------------------------------- */
 
 static struct elf_unit *find_unit(const struct elf_lines *lines, uint64_t vaddr)
 {
@@ -364,5 +236,5 @@ size_t elf_lines_find(struct elf_lines *lines, uint64_t offset, struct elf_place
 
 const char *elf_lines_lost(const struct elf_lines *lines)
 {
-	return lines->lost;
+	return elf_split_lost(lines->split);
 }

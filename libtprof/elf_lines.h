@@ -13,7 +13,7 @@ struct elf_lines;
 
 /*
  * Reads which units there are. @fd stays the caller's. Errors (NULL and errno): ENOENT (no DWARF to be found), ENOEXEC
- * (damaged), EPROTONOSUPPORT (packed by zstd, which this libelf cannot unpack), ENOMEM.
+ * (damaged), ENOLINK (a file that it shares with others cannot be found), E2BIG (more than half of the memory), ENOMEM.
  */
 struct elf_lines *elf_lines_open(int fd, const struct debug_search *search);
 void elf_lines_close(struct elf_lines *lines);
@@ -26,8 +26,8 @@ void elf_lines_close(struct elf_lines *lines);
 size_t elf_lines_find(struct elf_lines *lines, uint64_t offset, struct elf_place *places);
 
 /*
- * The name of a file that a part of the DWARF was split off to (.dwo) and that could not be read when it was asked for;
- * NULL if there was none so far.
+ * The name of a file that a part of the DWARF was split off to (.dwo) and that could not be read when it was asked for,
+ * neither itself nor from a package (.dwp); NULL if there was none so far.
  */
 const char *elf_lines_lost(const struct elf_lines *lines);
 

@@ -6,6 +6,7 @@
 #include <sys/types.h>
 #include <time.h>
 
+#include "elf_exports.h"
 #include "elf_file.h"
 #include "elf_symbols.h"
 
@@ -46,8 +47,11 @@ bool elf_symbols_read_name(const struct elf_symbols *symbols, uint32_t name, cha
 void elf_symbols_shrink(struct elf_symbols *symbols);
 /* How far the executable segment goes from there; 0 if it is in none. */
 uint64_t elf_symbols_room(const struct elf_symbols *symbols, uint64_t vaddr);
-/* One symbol for each start; those without size end where the next begins, and are no part of others. */
-void elf_symbols_finish(struct elf_symbols *symbols);
+/*
+ * One symbol for each start, by the name that is exported if there is one; those without size end where the next
+ * begins, and are no part of others.
+ */
+void elf_symbols_finish(struct elf_symbols *symbols, const struct elf_exports *exports);
 /*
  * Adds the parts of functions that the unwind table of @file knows and no symbol covers, unless all of them have
  * symbols. After the above. 0 or -ENOMEM.

@@ -282,7 +282,9 @@ static void place_call(struct elf_unit *unit, Dwarf_Die *call, struct elf_place 
 
 	place->line = number_of(call, DW_AT_call_line);
 	place->file = NULL;
-	if (!dwarf_getsrcfiles(&unit->code, &files, &nr) && file < nr)
+	/* Some compilers leave the names of the files with the lines when they split off the rest. */
+	if ((!dwarf_getsrcfiles(&unit->code, &files, &nr) || !dwarf_getsrcfiles(&unit->die, &files, &nr)) &&
+	    file < nr)
 		place->file = dwarf_filesrc(files, file, NULL, NULL);
 }
 

@@ -1,9 +1,19 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
-/* Contents of sections that may be packed: libelf unpacks them, as large as they said that they are. */
+/*
+ * Contents of sections that may be packed. What zlib packed libelf unpacks, as large as it said that it is, but never
+ * more than a thousand times as large as it was. Zstandard is known to it since 0.189 only, and only if it was built
+ * so; it is unpacked here, within the same bounds.
+ */
 #include "elf_unpack.h"
 
 #include <endian.h>
 #include <string.h>
+#include <zstd.h>
+
+/* ELFCOMPRESS_ZSTD of newer headers. */
+#define TYPE_ZSTD 2
+/* What zlib can do at best. Who says more has no debug data but fills the memory. */
+#define MAX_RATIO 1032
 
 /* At the start of an old one: the magic, and the size, the most significant byte first. */
 #define OLD_MAGIC "ZLIB"
@@ -31,6 +41,11 @@ static bool old_bytes(Elf_Scn *scn, uint64_t *bytes)
 	return true;
 }
 
+bool elf_is_packed(const struct elf_section *section)
+{
+	return section->packed || is_old(section);
+}
+
 bool elf_unpacked_bytes(const struct elf_file *file, const struct elf_section *section, size_t max_bytes,
 			uint64_t *bytes)
 {
@@ -38,7 +53,7 @@ bool elf_unpacked_bytes(const struct elf_file *file, const struct elf_section *s
 	GElf_Chdr header;
 
 	*bytes = section->size;
-	if (!section->packed && !is_old(section))
+	if (!elf_is_packed(section))
 		return true;
 	if (!scn || section->size > max_bytes)
 		return false;
@@ -47,7 +62,26 @@ bool elf_unpacked_bytes(const struct elf_file *file, const struct elf_section *s
 	if (!gelf_getchdr(scn, &header))
 		return false;
 	*bytes = header.ch_size;
-	return true;
+	return *bytes > max_bytes || *bytes / MAX_RATIO <= section->size;
+}
+
+/* The header is in front of what is packed. */
+static bool unpack_zstd(const struct elf_file *file, Elf_Scn *scn, void *buffer, size_t size)
+{
+	size_t header = file->is_64bit ? sizeof(Elf64_Chdr) : sizeof(Elf32_Chdr);
+	const Elf_Data *data = elf_rawdata(scn, NULL);
+
+	if (!data || !data->d_buf || data->d_size <= header)
+		return false;
+	return ZSTD_decompress(buffer, size, (const char *)data->d_buf + header, data->d_size - header) == size;
+}
+
+bool elf_is_zstd(const struct elf_file *file, const struct elf_section *section)
+{
+	Elf_Scn *scn = handle(file, section);
+	GElf_Chdr header;
+
+	return section->packed && scn && gelf_getchdr(scn, &header) && header.ch_type == TYPE_ZSTD;
 }
 
 bool elf_unpack(const struct elf_file *file, const struct elf_section *section, void *buffer, size_t size)
@@ -55,8 +89,10 @@ bool elf_unpack(const struct elf_file *file, const struct elf_section *section, 
 	Elf_Scn *scn = handle(file, section);
 	const Elf_Data *data;
 
-	if (!section->packed && !is_old(section))
+	if (!elf_is_packed(section))
 		return size == section->size && elf_section_read(file, section, 0, buffer, size);
+	if (elf_is_zstd(file, section))
+		return unpack_zstd(file, scn, buffer, size);
 	if (!scn || (is_old(section) ? elf_compress_gnu(scn, 0, 0) : elf_compress(scn, 0, 0)) < 0)
 		return false;
 	data = elf_rawdata(scn, NULL);

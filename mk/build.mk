@@ -18,7 +18,7 @@ endif
 
 # Asked for at first use and once, so that setup, help and clean work where nothing is installed.
 probe	= $(eval $(1) := $(or $(shell $(PKG_CONFIG) $(2)),$(error a library is missing: sudo make setup)))$($(1))
-PKG_LIBS	= $(call probe,PKG_LIBS,--libs libbpf libdw libelf liblzma jansson libprotobuf-c zlib)
+PKG_LIBS	= $(call probe,PKG_LIBS,--libs libbpf libdw libelf liblzma jansson libprotobuf-c zlib libzstd)
 LIB_LIBS	= $(PKG_LIBS) -liberty
 CLI_LIBS	= $(call probe,CLI_LIBS,--libs ncursesw)
 UNIT_LIBS	= $(call probe,UNIT_LIBS,--libs cmocka)

@@ -31,7 +31,8 @@ program() {
 	# shellcheck disable=SC2046 # words
 	cc -std=gnu11 -Wall -Wextra -D_GNU_SOURCE -O2 -fno-omit-frame-pointer -fno-optimize-sibling-calls -no-pie \
 		-I"$top" -I"$top/include" "$@" "$build/libtprof.a" \
-		$(pkg-config --libs libbpf libdw libelf liblzma jansson libprotobuf-c zlib) -liberty -o "$out/$name"
+		$(pkg-config --libs libbpf libdw libelf liblzma jansson libprotobuf-c zlib libzstd) -liberty \
+			-o "$out/$name"
 }
 program sample_cost "$here"/sample_cost*.c
 program drain_cost "$here/drain_cost.c"

@@ -10,7 +10,8 @@ limit=60	# seconds for perf to look up source lines; it starts a search from the
 
 # shellcheck disable=SC2046 # words
 cc -O2 -D_GNU_SOURCE -I"$here/../../include" -I"$here/../../libtprof" "$here/resolve.c" "$build/libtprof.a" \
-	$(pkg-config --libs libbpf libelf libdw liblzma jansson libprotobuf-c zlib) -liberty -o "$out/resolve" ||
+	$(pkg-config --libs libbpf libelf libdw liblzma jansson libprotobuf-c zlib libzstd) -liberty \
+		-o "$out/resolve" ||
 	fail 'no compiler'
 
 # The largest program here that has functions: node, or a library of LLVM. Source lines are those of tprof itself, which

@@ -7,6 +7,6 @@ compile() {
 	shift 2
 	# shellcheck disable=SC2046 # libraries are words
 	"${CC:-cc}" -std=gnu11 -D_GNU_SOURCE -g -O1 -Iinclude -Ilibtprof "$@" "$compile_library" \
-		$(pkg-config --libs libbpf libdw libelf liblzma jansson libprotobuf-c zlib) -liberty \
+		$(pkg-config --libs libbpf libdw libelf liblzma jansson libprotobuf-c zlib libzstd) -liberty \
 		-o "$compile_output" || bail "cannot build ${compile_output##*/}"
 }

@@ -6,7 +6,7 @@
 
 # shellcheck disable=SC2046 # libraries are words
 cc -std=gnu11 -D_GNU_SOURCE -g -O1 -Iinclude -Ilibtprof "${0%/*}/raw_samples.c" "$BUILD/libtprof.a" \
-	$(pkg-config --libs libbpf libelf jansson libprotobuf-c zlib) -liberty -o "$TMP/raw_samples" ||
+	$(pkg-config --libs libbpf libelf jansson libprotobuf-c zlib libzstd) -liberty -o "$TMP/raw_samples" ||
 	bail 'cannot build raw_samples'
 TPROF=$(realpath "$TPROF")
 WORKLOAD=$(realpath "$WORKLOAD")

@@ -58,6 +58,7 @@ static void test_packed(void **state)
 	} packed[] = {
 		{ "-gz=zlib", ".debug_frame .* C " },
 		{ "-gz=zlib-gnu", ".zdebug_frame" },
+		{ "-Wl,--compress-debug-sections=zstd", ".debug_frame .* C " },
 	};
 	static struct truth truth[MAX_TRUTH];
 	struct elf_cfi *plain;
@@ -111,12 +112,25 @@ static void test_claims(void **state)
 	build("old.so", "-gz=zlib-gnu");
 	expect_error("new.so", 1024, E2BIG);
 	expect_error("old.so", 1024, E2BIG);
+	build("zstd.so", "-Wl,--compress-debug-sections=zstd");
+	expect_error("zstd.so", 1024, E2BIG);
 	/* Elf64_Chdr: type, 4 bytes that are reserved, size */
 	claim("new.so", ".debug_frame", 8, "\\377\\377\\377\\377\\377\\377\\377\\377");
 	expect_error("claims.so", MAX_BYTES, E2BIG);
 	claim("new.so", ".debug_frame", 8, "\\001\\000");
 	expect_error("claims.so", MAX_BYTES, ENOEXEC);
 	claim("new.so", ".debug_frame", 0, "\\377");
+	expect_error("claims.so", MAX_BYTES, ENOEXEC);
+	claim("zstd.so", ".debug_frame", 8, "\\377\\377\\377\\377\\377\\377\\377\\377");
+	expect_error("claims.so", MAX_BYTES, E2BIG);
+	/* More than it can be, more than it is, less than it is, and bytes that are no frame of zstd. */
+	claim("zstd.so", ".debug_frame", 8, "\\000\\000\\000\\100");
+	expect_error("claims.so", 2U << 30, ENOEXEC);
+	claim("zstd.so", ".debug_frame", 8, "\\000\\000\\001");
+	expect_error("claims.so", MAX_BYTES, ENOEXEC);
+	claim("zstd.so", ".debug_frame", 8, "\\001\\000");
+	expect_error("claims.so", MAX_BYTES, ENOEXEC);
+	claim("zstd.so", ".debug_frame", 24, "\\000");
 	expect_error("claims.so", MAX_BYTES, ENOEXEC);
 	claim("old.so", ".zdebug_frame", 4, "\\377\\377\\377\\377\\377\\377\\377\\377");
 	expect_error("claims.so", MAX_BYTES, E2BIG);

@@ -10,8 +10,8 @@ dir=$2
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/apt.sh"
 
-packages='libc6-dev libbpf-dev libdw-dev libelf-dev liblzma-dev libncurses-dev libjansson-dev libiberty-dev'
-packages="$packages libprotobuf-c-dev busybox-static gojq bpftool linux-perf"
+packages='libc6-dev libbpf-dev libdw-dev libelf-dev liblzma-dev libzstd-dev libncurses-dev libjansson-dev'
+packages="$packages libiberty-dev libprotobuf-c-dev busybox-static gojq bpftool linux-perf"
 # As in mk/packages: what Debian 12 has of these is too old.
 backports='libbpf-dev libbpf1 bpftool'
 

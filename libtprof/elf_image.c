@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
-/* A small ELF file in memory that holds nothing but call frame information. */
-#include "elf_cfi_image.h"
+/* A small ELF file in memory that holds nothing but the sections that are wanted. */
+#include "elf_image.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -9,9 +9,9 @@
 
 #include "elf_unpack.h"
 
-#define MAX_NAME 20
-/* None, the names, and two of the file's. */
-#define NR_SECTIONS 4
+#define MAX_NAME 24
+/* Beside the parts none, and the names. */
+#define NR_SECTIONS (ELF_IMAGE_PARTS + 2)
 
 /* What stands before the contents, in the form of the file's own class. */
 union layout {
@@ -37,12 +37,6 @@ struct sections {
 	struct section at[NR_SECTIONS];
 	uint16_t nr;			/* the first is none */
 };
-
-static void add_section(struct sections *sections, const char *name, uint32_t type, uint64_t addr, uint64_t offset,
-			uint64_t size)
-{
-	sections->at[sections->nr++] = (struct section){ name, type, addr, offset, size };
-}
 
 /* The same fields in both classes, of other sizes. */
 #define FILL(layout, class, bits, file, table)									\
@@ -87,13 +81,51 @@ static size_t names_at(const struct elf_file *file)
 	return file->is_64bit ? offsetof(union layout, of_64bit.names) : offsetof(union layout, of_32bit.names);
 }
 
+/* Room for one of them, and for the byte behind it. */
 static uint64_t padded(uint64_t size)
 {
-	return (size + 7) & ~7ULL;
+	return (size + 8) & ~7ULL;
 }
 
-/* By its name, or by that of the days when packed sections had another one. */
-static const struct elf_section *find_section(const struct elf_file *file, const char *name)
+int elf_image_new(struct elf_image *image, const struct elf_file *like, struct elf_image_part *parts, size_t nr,
+		  size_t max_bytes)
+{
+	struct sections table = { .nr = 1 };
+	union layout layout = { 0 };
+	uint64_t size = sizeof(layout);
+
+	*image = (struct elf_image){ 0 };
+	table.at[table.nr++] = (struct section){
+		".shstrtab", SHT_STRTAB, 0, names_at(like), sizeof(layout.of_64bit.names)
+	};
+	for (size_t i = 0; i < nr; i++) {
+		if (size > max_bytes || parts[i].size > max_bytes)
+			return -E2BIG;
+		table.at[table.nr++] = (struct section){
+			parts[i].name, SHT_PROGBITS, parts[i].addr, size, parts[i].size
+		};
+		size += padded(parts[i].size);
+	}
+	if (size > max_bytes)
+		return -E2BIG;
+	image->bytes = calloc(1, (size_t)size);
+	if (!image->bytes)
+		return -ENOMEM;
+	image->size = (size_t)size;
+	for (size_t i = 0; i < nr; i++)
+		parts[i].bytes = image->bytes + table.at[i + 2].offset;
+	fill(&layout, like, &table);
+	memcpy(image->bytes, &layout, sizeof(layout));
+	return 0;
+}
+
+void elf_image_free(struct elf_image *image)
+{
+	free(image->bytes);
+	*image = (struct elf_image){ 0 };
+}
+
+const struct elf_section *elf_image_find(const struct elf_file *file, const char *name)
 {
 	const struct elf_section *section = elf_file_find(file, name);
 	char packed[MAX_NAME + 1];
@@ -104,62 +136,37 @@ static const struct elf_section *find_section(const struct elf_file *file, const
 	return elf_file_find(file, packed);
 }
 
-/* What the image will take with @size of it taken, or -errno. */
-static int64_t add_size(const struct elf_file *file, const struct elf_section *section, uint64_t size,
-			size_t max_bytes, uint64_t *unpacked)
+int elf_image_read(struct elf_image *image, const struct elf_file *file, const char *const *names, size_t nr,
+		   size_t max_bytes)
 {
-	if (section->size > max_bytes)
-		return -E2BIG;
-	if (!elf_unpacked_bytes(file, section, max_bytes, unpacked))
-		return -ENOEXEC;
-	if (*unpacked > max_bytes || size + padded(*unpacked) > max_bytes)
-		return -E2BIG;
-	return (int64_t)(size + padded(*unpacked));
-}
+	const struct elf_section *sections[ELF_IMAGE_PARTS];
+	struct elf_image_part parts[ELF_IMAGE_PARTS];
+	size_t nr_parts = 0;
+	int err;
 
-int elf_cfi_image_read(struct elf_cfi_image *image, const struct elf_file *file, const char *name, const char *second,
-		       size_t max_bytes)
-{
-	const char *const names[2] = { name, second };
-	const struct elf_section *sections[2] = { find_section(file, name), second ? find_section(file, second) :
-						  NULL };
-	struct sections table = { .nr = 1 };
-	union layout layout = { 0 };
-	uint64_t unpacked[2];
-	int64_t size = sizeof(layout);
+	*image = (struct elf_image){ 0 };
+	for (size_t i = 0; i < nr; i++) {
+		const struct elf_section *section = elf_image_find(file, names[i]);
 
-	*image = (struct elf_cfi_image){ 0 };
-	if (!sections[0] || sections[0]->type == SHT_NOBITS)
-		return -ENOENT;
-	for (int i = 0; i < 2 && sections[i]; i++) {
-		size = add_size(file, sections[i], (uint64_t)size, max_bytes, &unpacked[i]);
-		if (size < 0)
-			return (int)size;
-	}
-	image->bytes = calloc(1, (size_t)size);
-	if (!image->bytes)
-		return -ENOMEM;
-	image->size = (size_t)size;
-	add_section(&table, ".shstrtab", SHT_STRTAB, 0, names_at(file), sizeof(layout.of_64bit.names));
-	size = sizeof(layout);
-	/* libdw wants the index before what it is of. */
-	for (int i = 1; i >= 0; i--) {
-		if (!sections[i])
+		if (!section || section->type == SHT_NOBITS) {
+			if (i + 1 == nr)
+				return -ENOENT;
 			continue;
-		if (!elf_unpack(file, sections[i], image->bytes + size, unpacked[i])) {
-			elf_cfi_image_free(image);
-			return -ENOEXEC;
 		}
-		add_section(&table, names[i], SHT_PROGBITS, sections[i]->addr, (uint64_t)size, unpacked[i]);
-		size += (int64_t)padded(unpacked[i]);
+		if (section->size > max_bytes)
+			return -E2BIG;
+		sections[nr_parts] = section;
+		parts[nr_parts] = (struct elf_image_part){ .name = names[i], .addr = section->addr };
+		if (!elf_unpacked_bytes(file, section, max_bytes, &parts[nr_parts].size))
+			return -ENOEXEC;
+		nr_parts++;
 	}
-	fill(&layout, file, &table);
-	memcpy(image->bytes, &layout, sizeof(layout));
-	return 0;
-}
-
-void elf_cfi_image_free(struct elf_cfi_image *image)
-{
-	free(image->bytes);
-	*image = (struct elf_cfi_image){ 0 };
+	err = elf_image_new(image, file, parts, nr_parts, max_bytes);
+	for (size_t i = 0; i < nr_parts && !err; i++) {
+		if (!elf_unpack(file, sections[i], parts[i].bytes, parts[i].size))
+			err = -ENOEXEC;
+	}
+	if (err)
+		elf_image_free(image);
+	return err;
 }
