@@ -259,7 +259,7 @@ void tprof_filter__free(struct tprof_filter *filter)
 	filter_ledger_unmap(filter);
 	filter_types_free(filter);
 	filter_params_free(filter);
-	free(filter->tables);
+	tables_free(filter->tables, filter->nr_tables);
 	free(filter->entries);
 	bpf_object__close(filter->object);
 	free(filter->verifier_log);

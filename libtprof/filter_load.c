@@ -152,7 +152,11 @@ int filter_load_object(struct tprof_filter *filter, const struct log *log, struc
 	filter->loaded = true;
 	filter->constants = NULL;
 	filter->rodata = NULL;
-	return err ? explain_failure(filter, &said, -err, error) : 0;
+	if (err)
+		return explain_failure(filter, &said, -err, error);
+	for (size_t i = 0; i < filter->nr_tables; i++)
+		table_prepare(&filter->tables[i]);
+	return 0;
 }
 
 int filter_load_perf(struct tprof_filter *filter, const struct tprof_object *scope, const struct log *log,

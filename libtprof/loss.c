@@ -29,7 +29,8 @@ static const struct loss_reason {
 	int index;
 	const char *mend;
 } reasons[] = {
-	{ LOSS_SAMPLE_ANYWHERE, TPROF_LOST_ENGINE_MISSED, "a lower rate: -F" },
+	{ LOSS_SAMPLE_ANYWHERE, TPROF_LOST_ENGINE_MISSED,
+	  "a lower rate: -F, or --engine kmod if tprof doctor names BPF programs" },
 	{ LOSS_SAMPLE_ANYWHERE, TPROF_LOST_THROTTLED, "a lower rate: -F" },
 	{ LOSS_SAMPLE_ANYWHERE, TPROF_LOST_REENTRY, "a lower rate: -F" },
 	{ LOSS_SAMPLE_ANYWHERE, TPROF_LOST_STAGING_FULL, "a lower rate: -F, or no call chains" },

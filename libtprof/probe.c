@@ -30,6 +30,7 @@ static const struct {
 	{ "time_namespace",	false,	probe_time_namespace },
 	{ "sandbox",		false,	probe_sandbox },
 	{ "perf_maps",		false,	probe_perf_maps },
+	{ "bpf_programs",	false,	probe_neighbours },
 	{ "debug_symbols",	false,	probe_debug_symbols },
 	{ "module",		false,	probe_module },
 };

@@ -65,6 +65,9 @@ void probe_sandbox(struct finding *finding);
 /* The maps of JIT compilers (probe_perf_maps.c). */
 void probe_perf_maps(struct finding *finding);
 
+/* Other BPF programs (probe_neighbours.c). */
+void probe_neighbours(struct finding *finding);
+
 /* The kernel module (probe_module.c). */
 void probe_module(struct finding *finding);
 

@@ -76,11 +76,11 @@ static const int network_calls[] = {
 #endif
 };
 
-/* Those that read and empty maps, or look at what is there. */
+/* Those that read and empty maps, also by a program that is there for it, or look at what is there. */
 static const uint32_t bpf_commands[] = {
 	BPF_MAP_LOOKUP_ELEM, BPF_MAP_UPDATE_ELEM, BPF_MAP_DELETE_ELEM, BPF_MAP_GET_NEXT_KEY,
 	BPF_MAP_LOOKUP_AND_DELETE_ELEM, BPF_MAP_LOOKUP_BATCH, BPF_MAP_LOOKUP_AND_DELETE_BATCH, BPF_MAP_UPDATE_BATCH,
-	BPF_MAP_DELETE_BATCH, BPF_OBJ_GET_INFO_BY_FD,
+	BPF_MAP_DELETE_BATCH, BPF_OBJ_GET_INFO_BY_FD, BPF_PROG_TEST_RUN,
 };
 
 /* Neither those that type for the user of a terminal, nor those that attach a program or open an event. */

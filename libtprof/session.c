@@ -300,9 +300,11 @@ int tprof_session__prepare(struct tprof_session *session)
 		return -EINVAL;
 	}
 	err = prepare(session);
-	if (!err)
-		session->state = SESSION_PREPARED;
-	return err;
+	if (err)
+		return err;
+	session_note_neighbours(session);
+	session->state = SESSION_PREPARED;
+	return 0;
 }
 
 int tprof_session__start(struct tprof_session *session)

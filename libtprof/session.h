@@ -59,6 +59,11 @@ struct tprof_session {
 	bool unread;				/* generations were swapped and have not been read to their end */
 	struct tprof_ledger settled;		/* the account when they were swapped, which was at settled_ns */
 	struct tprof_ledger reported;		/* the same at the last snapshot */
+	struct tprof_ledger watched;		/* the same when it was last asked who is in the way */
+	char neighbours[256];			/* BPF programs of others, while samples were missed; or empty */
+	char first_neighbours[256];	/* likewise, of those that were there at the start */
+	bool neighbours_unseen;			/* the kernel does not tell them */
+	bool warned_missed;
 	uint64_t counted_kept;			/* samples in profiles that the client could have read */
 	char *pin_path;
 };
@@ -89,6 +94,13 @@ int session_watch_samples(const struct tprof_session *session, int operation);
 /* session_raw.c: the head of the file, and what a reading has brought. 0 or -errno with a sentence. */
 int session_raw_start(struct tprof_session *session);
 int session_raw_flush(struct tprof_session *session);
+
+/* session_missed.c: who may be in the way, while we may still see that. */
+void session_note_neighbours(struct tprof_session *session);
+/* After each reading of the tables: who is in the way, if samples were missed since the last one. */
+void session_watch_missed(struct tprof_session *session);
+/* Tells that of a profile, whose ledger is known, if it is worth a word. 0 or -ENOMEM. */
+int session_warn_missed(struct tprof_session *session, struct tprof_profile *profile);
 
 /* What the reader of any output should know of the session, in sentences separated by "; "; or NULL. */
 const char *session_warnings(const struct tprof_session *session);

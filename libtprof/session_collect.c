@@ -260,6 +260,7 @@ int session_collect(struct tprof_session *session)
 		err = collect(session);
 		age(session);
 	}
+	session_watch_missed(session);
 	if (err)
 		return error_set(&session->error, -err, "the tables cannot be read: %s", strerror(-err));
 	return session->collector.raw ? session_raw_flush(session) : 0;
@@ -333,6 +334,8 @@ struct tprof_profile *tprof_session__snapshot(struct tprof_session *session)
 	profile->info.period = session->ops->period(session->engine);
 	if (warnings)
 		profile->info.warnings = profile_keep(profile, warnings);
+	/* Without memory for the words the profile is as good without. */
+	session_warn_missed(session, profile);
 	profile_finish(profile);
 	session->reported = session->settled;
 	session->snapshot_ns = until_ns;

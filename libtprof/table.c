@@ -13,6 +13,11 @@
 
 /* Bytes copied out of the kernel by one call; more saves no time worth having. */
 #define BATCH_BYTES (32 * 1024)
+/*
+ * So often the program is asked for more, then batches, which know where they were. The program begins at the first
+ * bucket each time, so in a table of millions it would walk over what it has emptied for too long.
+ */
+#define MAX_DRAINS 32
 
 /* Is it the first generation of a table? Then its name without the suffix, and the other one, are put into it. */
 static bool is_table(struct table *table, struct bpf_object *object, struct bpf_map *map)
@@ -134,8 +139,51 @@ static int batch_take(struct batch *batch, int fd, bool first)
 	return err == 0 || err == -ENOENT ? (int)count : err;
 }
 
-int table_read(struct table *table, unsigned int generation,
-	       void (*fn)(void *ctx, const void *key, const void *value), void *ctx)
+void table_prepare(struct table *table)
+{
+	const int fds[] = { bpf_map__fd(table->generations[0]), bpf_map__fd(table->generations[1]) };
+
+	table_drain_open(&table->drain, fds);
+}
+
+void tables_free(struct table *tables, size_t nr)
+{
+	for (size_t i = 0; i < nr; i++)
+		table_drain_close(&tables[i].drain);
+	free(tables);
+}
+
+/* Returns how many were read, or -errno; *done: there are no others. */
+static int read_by_program(const struct table *table, unsigned int generation, bool *done,
+			   void (*fn)(void *ctx, const void *key, const void *value), void *ctx)
+{
+	const struct table_drain *drain = &table->drain;
+	int total = 0;
+
+	*done = false;
+	if (!drain->entries)
+		return 0;
+	for (int i = 0; i < MAX_DRAINS && !*done; i++) {
+		bool left;
+		int moved = table_drain_run(drain, generation, &left);
+
+		if (moved < 0)
+			return moved;
+		for (int e = 0; e < moved; e++) {
+			const char *entry = drain->entries + (size_t)e * drain->entry_bytes;
+
+			fn(ctx, entry, entry + drain->value_offset);
+		}
+		total += moved;
+		if (left)
+			break;
+		*done = (uint32_t)moved < drain->room;
+	}
+	return total;
+}
+
+static int read_by_batches(const struct table *table, unsigned int generation,
+			   void (*fn)(void *ctx, const void *key, const void *value), void *ctx)
 {
 	int fd = bpf_map__fd(table->generations[generation]);
 	struct batch batch = {
@@ -158,4 +206,16 @@ int table_read(struct table *table, unsigned int generation,
 	free(batch.keys);
 	free(batch.values);
 	return err ? err : total;
+}
+
+int table_read(struct table *table, unsigned int generation,
+	       void (*fn)(void *ctx, const void *key, const void *value), void *ctx)
+{
+	bool done;
+	int read = read_by_program(table, generation, &done, fn, ctx), rest;
+
+	if (read < 0 || done)
+		return read;
+	rest = read_by_batches(table, generation, fn, ctx);
+	return rest < 0 ? rest : read + rest;
 }

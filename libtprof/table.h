@@ -4,7 +4,7 @@
  * word of the object, for all its tables at once.
  *
  * To drain the tables is to change the word, to wait until no program runs that saw the old one, and then to read
- * and empty the old generations in batches. So each count is read exactly once.
+ * and empty the old generations. So each count is read exactly once.
  */
 #ifndef TPROF_TABLE_H
 #define TPROF_TABLE_H
@@ -13,6 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "table_drain.h"
 #include "tprof/object.h"
 #include "value.h"
 
@@ -23,6 +24,7 @@ struct table {
 	bool tally;				/* values are struct tprof_tally */
 	struct value_layout key;
 	struct value_layout value;
+	struct table_drain drain;		/* once the object is loaded, if the kernel has that */
 };
 
 /* Recognizes the tables of an object; *tables is to be freed. Returns how many, or -errno. */
@@ -34,6 +36,9 @@ size_t table_value_bytes(const struct table *table);
 uint32_t table_stack_frames(const struct table *table);
 /* Before the object is loaded. */
 int table_set_max_entries(struct table *table, uint32_t entries);
+/* Once the object is loaded: has the kernel's side of reading ready, as far as the kernel can. */
+void table_prepare(struct table *table);
+void tables_free(struct table *tables, size_t nr);
 
 /*
  * Calls fn for each key of a generation, and empties it. Whatever fn does, all are read.

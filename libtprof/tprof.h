@@ -172,7 +172,8 @@ struct tprof_session_opts {
  * @nr_cpus:   how many CPUs are sampled
  * @nr_online: how many CPUs are online
  * @warnings:  what readers should know: sentences separated by "; ", one for each perf map that was not read so far,
- *             one if much code that was compiled at run time has no name, and those of tprof_session__warn(); or NULL
+ *             one if much code that was compiled at run time has no name, one if other BPF programs kept samples from
+ *             being taken (TPROF_LOST_ENGINE_MISSED), and those of tprof_session__warn(); or NULL
  */
 struct tprof_info {
 	size_t sz;

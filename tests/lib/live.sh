@@ -44,10 +44,10 @@ ends_by_itself() {
 	check "$1" wait "$2"
 }
 
-# without_loss FILE: takes the sentence out that says how much is missing. Two programs that sample at once miss some of
-# each other's time, and a busy machine has more to tell.
+# without_loss FILE: takes the sentences out that say how much is missing, and who was in the way. Two programs that
+# sample at once miss some of each other's time, and a busy machine has more to tell.
 without_loss() {
-	sed -i '/ of what was in scope is missing: /d' "$1"
+	sed -i '/ of what was in scope is missing: /d; /warning: engine_missed: /d' "$1"
 }
 
 # lists JQ: is that true of the sessions that tprof lists?

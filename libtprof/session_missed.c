@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
+/*
+ * Who may have kept the perf engine from taking samples, in words. It is looked up while samples are missed, for by the
+ * time of the snapshot the programs may have ended.
+ */
+#include <bpf/bpf.h>
+#include <errno.h>
+#include <linux/bpf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bpf_neighbours.h"
+#include "ledger.h"
+#include "session.h"
+
+/* Is it so much that it is said, and a part of it the engine's? */
+static bool engine_missed(const struct tprof_session *session, const struct tprof_ledger *ledger)
+{
+	struct tprof_loss loss = { .sz = sizeof(loss) };
+
+	if (session->ops != &engine_perf)
+		return false;
+	tprof_ledger__loss(ledger, &loss);
+	return strstr(loss.text, tprof_lost_reason__name(TPROF_LOST_ENGINE_MISSED));
+}
+
+static size_t own_programs(const struct tprof_session *session, __u32 *ids, size_t room)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < session->nr_filters; i++) {
+		const struct tprof_filter *filter = session->filters[i];
+
+		for (size_t e = 0; e < filter->nr_entries && nr < room; e++) {
+			struct bpf_prog_info info = { 0 };
+			__u32 length = sizeof(info);
+
+			if (!bpf_prog_get_info_by_fd(bpf_program__fd(filter->entries[e].program), &info, &length))
+				ids[nr++] = info.id;
+		}
+	}
+	return nr;
+}
+
+void session_note_neighbours(struct tprof_session *session)
+{
+	struct bpf_neighbours others;
+	__u32 own[64];
+
+	if (session->ops != &engine_perf ||
+	    bpf_neighbours_read(&others, own, own_programs(session, own, sizeof(own) / sizeof(own[0]))))
+		return;
+	if (others.nr)
+		bpf_neighbours_list(&others, session->first_neighbours, sizeof(session->first_neighbours));
+	bpf_neighbours_fini(&others);
+}
+
+void session_watch_missed(struct tprof_session *session)
+{
+	struct tprof_ledger since = session->settled;
+	struct bpf_neighbours others;
+	__u32 own[64];
+	int err;
+
+	ledger_subtract(&since, &session->watched);
+	session->watched = session->settled;
+	if (!engine_missed(session, &since))
+		return;
+	err = bpf_neighbours_read(&others, own, own_programs(session, own, sizeof(own) / sizeof(own[0])));
+	session->neighbours_unseen = err != 0;
+	/* In a sandbox, those are known that were there at the start. */
+	if (err) {
+		memcpy(session->neighbours, session->first_neighbours, sizeof(session->neighbours));
+		return;
+	}
+	if (others.nr)
+		bpf_neighbours_list(&others, session->neighbours, sizeof(session->neighbours));
+	bpf_neighbours_fini(&others);
+}
+
+/* Without a semicolon, which separates warnings. */
+static void say(const struct tprof_session *session, char *text, size_t size)
+{
+	if (session->neighbours[0])
+		snprintf(text, size, "engine_missed: BPF programs of others, during which the kernel takes no sample "
+			 "(--engine kmod misses none): %s", session->neighbours);
+	else if (session->neighbours_unseen)
+		snprintf(text, size, "engine_missed: %s", session->broker ?
+			 "no BPF program was in the way at the start: newer ones may be, or others that read or change "
+			 "BPF maps, or late interrupts" :
+			 "BPF programs of others may be the cause, which CAP_SYS_ADMIN is needed to see");
+	else
+		snprintf(text, size, "engine_missed: no BPF program is loaded that is in the way: others read or "
+			 "change BPF maps, or interrupts come late");
+}
+
+int session_warn_missed(struct tprof_session *session, struct tprof_profile *profile)
+{
+	const char *before = profile->info.warnings;
+	char said[512], *both = NULL;
+
+	if (!engine_missed(session, &profile->ledger)) {
+		session->neighbours[0] = '\0';
+		return 0;
+	}
+	say(session, said, sizeof(said));
+	session->neighbours[0] = '\0';
+	if (!session->warned_missed)
+		log_warn(&session->log, "%s", said);
+	session->warned_missed = true;
+	if (asprintf(&both, "%s%s%s", before ? before : "", before ? "; " : "", said) < 0)
+		return -ENOMEM;
+	profile->info.warnings = profile_keep(profile, both);
+	free(both);
+	return profile->info.warnings ? 0 : -ENOMEM;
+}

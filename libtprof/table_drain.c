@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
+/*
+ * A BPF program that empties one generation of a table.
+ *
+ * It is made of instructions here, for it depends on the sizes of key and value alone, and no filter has to bring it.
+ * In C:
+ *
+ *	static long move(struct bpf_map *table, void *key, void *value, struct progress *progress)
+ *	{
+ *		__u32 index = progress->moved;
+ *		char *entry = bpf_map_lookup_elem(&entries, &index);
+ *
+ *		if (!entry)
+ *			return 1;
+ *		bpf_probe_read_kernel(entry, key_bytes, key);
+ *		bpf_probe_read_kernel(entry + value_offset, value_bytes, value);
+ *		if (bpf_map_delete_elem(table, key))
+ *			progress->left = LEFT;
+ *		else
+ *			progress->moved++;
+ *		return 0;
+ *	}
+ *
+ *	int drain(struct start *start)
+ *	{
+ *		struct progress progress = { start->moved, 0 };
+ *
+ *		bpf_for_each_map_elem(&table, move, &progress, 0);
+ *		return progress.moved | progress.left;
+ *	}
+ *
+ * The number to start from is 0, which the verifier is not told: it would follow each entry by itself.
+ */
+#include "table_drain.h"
+
+#include <bpf/bpf.h>
+#include <bpf/btf.h>
+#include <errno.h>
+#include <stddef.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+/* What one run moves: a fraction of a millisecond, in which the kernel may not be able to let others run. */
+#define ENTRIES_BYTES (256 * 1024)
+/* Beside the number of entries in what the program returns. */
+#define LEFT (1 << 30)
+
+#define INSN(op, dst, src, offset, immediate) \
+	((struct bpf_insn){ .code = (op), .dst_reg = (dst), .src_reg = (src), .off = (offset), .imm = (immediate) })
+#define MOV(dst, src) INSN(BPF_ALU64 | BPF_MOV | BPF_X, dst, src, 0, 0)
+#define MOV_K(dst, number) INSN(BPF_ALU64 | BPF_MOV | BPF_K, dst, 0, 0, number)
+#define ADD_K(dst, number) INSN(BPF_ALU64 | BPF_ADD | BPF_K, dst, 0, 0, number)
+#define LOAD(size, dst, src, offset) INSN(BPF_LDX | BPF_MEM | (size), dst, src, offset, 0)
+#define STORE(size, dst, src, offset) INSN(BPF_STX | BPF_MEM | (size), dst, src, offset, 0)
+#define STORE_K(size, dst, offset, number) INSN(BPF_ST | BPF_MEM | (size), dst, 0, offset, number)
+/* Two instructions each. */
+#define MAP(dst, fd) INSN(BPF_LD | BPF_IMM | BPF_DW, dst, BPF_PSEUDO_MAP_FD, 0, fd), INSN(0, 0, 0, 0, 0)
+#define FUNCTION(dst, distance) INSN(BPF_LD | BPF_IMM | BPF_DW, dst, BPF_PSEUDO_FUNC, 0, distance), INSN(0, 0, 0, 0, 0)
+#define CALL(helper) INSN(BPF_JMP | BPF_CALL, 0, 0, 0, helper)
+#define JUMP(distance) INSN(BPF_JMP | BPF_JA, 0, 0, distance, 0)
+#define JUMP_IF_0(reg, distance) INSN(BPF_JMP | BPF_JEQ | BPF_K, reg, 0, distance, 0)
+#define EXIT INSN(BPF_JMP | BPF_EXIT, 0, 0, 0, 0)
+
+enum { R0, R1, R2, R3, R4, R6 = 6, R7, R8, R9, FP };
+
+/* On the stack of drain(): struct progress. */
+enum { MOVED = -16, LEFT_AT = -8 };
+/* On the stack of move(). */
+enum { INDEX = -4, ENTRY = -16 };
+
+/* The instruction that move() begins with. */
+#define MOVE_AT 15
+
+struct sizes {
+	uint32_t key_bytes, value_bytes;
+};
+
+static int sizes_of(int map_fd, struct sizes *sizes)
+{
+	struct bpf_map_info info = { 0 };
+	__u32 length = sizeof(info);
+	int err = bpf_map_get_info_by_fd(map_fd, &info, &length);
+
+	*sizes = (struct sizes){ info.key_size, info.value_size };
+	return err;
+}
+
+/* Types of the two functions, without which the kernel takes no pointer to one. */
+static struct btf *make_types(int ids[2])
+{
+	static const char *const names[] = { "tprof_drain", "tprof_move" };
+	struct btf *btf = btf__new_empty();
+	int number = btf ? btf__add_int(btf, "int", 4, BTF_INT_SIGNED) : -1;
+
+	for (int i = 0; i < 2 && number > 0; i++) {
+		int prototype = btf__add_func_proto(btf, number);
+
+		ids[i] = prototype > 0 ? btf__add_func(btf, names[i], BTF_FUNC_STATIC, prototype) : -1;
+		if (ids[i] < 0)
+			number = -1;
+	}
+	if (number > 0 && !btf__load_into_kernel(btf))
+		return btf;
+	btf__free(btf);
+	return NULL;
+}
+
+static int load(const struct table_drain *drain, const struct sizes *sizes, int table_fd, int entries_fd,
+		const struct btf *types, const int ids[2])
+{
+	const struct bpf_insn insns[] = {
+		LOAD(BPF_W, R2, R1, 0),
+		STORE(BPF_DW, FP, R2, MOVED),
+		STORE_K(BPF_DW, FP, LEFT_AT, 0),
+		MAP(R1, table_fd),
+		FUNCTION(R2, MOVE_AT - 6),
+		MOV(R3, FP),
+		ADD_K(R3, MOVED),
+		MOV_K(R4, 0),
+		CALL(BPF_FUNC_for_each_map_elem),
+		LOAD(BPF_DW, R0, FP, MOVED),
+		LOAD(BPF_DW, R1, FP, LEFT_AT),
+		INSN(BPF_ALU64 | BPF_OR | BPF_X, R0, R1, 0, 0),
+		EXIT,
+		/* move() */
+		MOV(R6, R1),
+		MOV(R7, R2),
+		MOV(R8, R3),
+		MOV(R9, R4),
+		LOAD(BPF_DW, R1, R9, 0),
+		STORE(BPF_W, FP, R1, INDEX),
+		MAP(R1, entries_fd),
+		MOV(R2, FP),
+		ADD_K(R2, INDEX),
+		CALL(BPF_FUNC_map_lookup_elem),
+		JUMP_IF_0(R0, 21),
+		STORE(BPF_DW, FP, R0, ENTRY),
+		MOV(R1, R0),
+		MOV_K(R2, (int)sizes->key_bytes),
+		MOV(R3, R7),
+		CALL(BPF_FUNC_probe_read_kernel),
+		LOAD(BPF_DW, R1, FP, ENTRY),
+		ADD_K(R1, (int)drain->value_offset),
+		MOV_K(R2, (int)sizes->value_bytes),
+		MOV(R3, R8),
+		CALL(BPF_FUNC_probe_read_kernel),
+		MOV(R1, R6),
+		MOV(R2, R7),
+		CALL(BPF_FUNC_map_delete_elem),
+		JUMP_IF_0(R0, 2),
+		STORE_K(BPF_DW, R9, LEFT_AT - MOVED, LEFT),
+		JUMP(3),
+		LOAD(BPF_DW, R1, R9, 0),
+		ADD_K(R1, 1),
+		STORE(BPF_DW, R9, R1, 0),
+		MOV_K(R0, 0),
+		EXIT,
+		MOV_K(R0, 1),
+		EXIT,
+	};
+	const struct bpf_func_info functions[] = { { 0, (__u32)ids[0] }, { MOVE_AT, (__u32)ids[1] } };
+	LIBBPF_OPTS(bpf_prog_load_opts, opts, .prog_flags = BPF_F_SLEEPABLE, .prog_btf_fd = (__u32)btf__fd(types),
+		    .func_info = functions, .func_info_cnt = 2, .func_info_rec_size = sizeof(functions[0]));
+
+	return bpf_prog_load(BPF_PROG_TYPE_SYSCALL, "tprof_drain", "GPL", insns, sizeof(insns) / sizeof(insns[0]),
+			     &opts);
+}
+
+static int load_both(struct table_drain *drain, const struct sizes *sizes, const int map_fds[2], int entries_fd)
+{
+	int ids[2], err = 0;
+	struct btf *types = make_types(ids);
+
+	if (!types)
+		return -EOPNOTSUPP;
+	for (int i = 0; i < 2 && !err; i++) {
+		drain->program_fds[i] = load(drain, sizes, map_fds[i], entries_fd, types, ids);
+		if (drain->program_fds[i] < 0)
+			err = drain->program_fds[i];
+	}
+	btf__free(types);
+	return err;
+}
+
+/* As the kernel maps it: whole pages. */
+static size_t mapped_bytes(const struct table_drain *drain)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+
+	return ((size_t)drain->room * drain->entry_bytes + page - 1) / page * page;
+}
+
+int table_drain_open(struct table_drain *drain, const int map_fds[2])
+{
+	LIBBPF_OPTS(bpf_map_create_opts, opts, .map_flags = BPF_F_MMAPABLE);
+	struct sizes sizes;
+	int fd, err;
+
+	*drain = (struct table_drain){ .program_fds = { -1, -1 } };
+	err = sizes_of(map_fds[0], &sizes);
+	if (err)
+		return err;
+	drain->value_offset = (sizes.key_bytes + 7) / 8 * 8;
+	drain->entry_bytes = drain->value_offset + (sizes.value_bytes + 7) / 8 * 8;
+	drain->room = 1 + ENTRIES_BYTES / drain->entry_bytes;
+	fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, "tprof_drained", sizeof(__u32), drain->entry_bytes, drain->room,
+			    &opts);
+	if (fd < 0)
+		return fd;
+	drain->entries = mmap(NULL, mapped_bytes(drain), PROT_READ, MAP_SHARED, fd, 0);
+	if (drain->entries == MAP_FAILED) {
+		err = -errno;
+		drain->entries = NULL;
+	} else {
+		err = load_both(drain, &sizes, map_fds, fd);
+	}
+	close(fd);
+	if (err)
+		table_drain_close(drain);
+	return err;
+}
+
+void table_drain_close(struct table_drain *drain)
+{
+	for (int i = 0; i < 2; i++) {
+		if (drain->program_fds[i] > 0)
+			close(drain->program_fds[i]);
+		drain->program_fds[i] = -1;
+	}
+	if (drain->entries)
+		munmap(drain->entries, mapped_bytes(drain));
+	drain->entries = NULL;
+}
+
+int table_drain_run(const struct table_drain *drain, unsigned int generation, bool *left)
+{
+	__u32 start = 0;
+	LIBBPF_OPTS(bpf_test_run_opts, opts, .ctx_in = &start, .ctx_size_in = sizeof(start));
+	int err = bpf_prog_test_run_opts(drain->program_fds[generation], &opts);
+
+	if (err)
+		return err;
+	*left = opts.retval & LEFT;
+	return (int)(opts.retval & (LEFT - 1));
+}

@@ -1,0 +1,42 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# What keeps the perf engine from taking samples (engine_missed): not tprof's own reading of its tables, which is seen
+# as what it is; that of others is told in every output. Programs of kprobes and tracepoints: tests/vm/guest/missed.sh.
+. "${0%/*}/../lib/live.sh"
+
+# missed FILE: the part of what was in scope, or may have been, that the engine missed, percent
+missed() {
+	jq -s 'map(.ledger.lost.engine_missed) | add' "$1" >"$TMP/part"
+	jq -s --slurpfile part "$TMP/part" '100 * $part[0] / ((map(.ledger.done) | add) + $part[0])' "$1"
+}
+
+# So many keys a second that reading them is work: each sample of a raw recording is one.
+background "$WORKLOAD/spin" --seconds 600 --threads 2
+background "$TPROF" record --raw -F 20000 --duration 60 -o "$TMP/x.traw"
+recorder=$pid
+await_session_of "$recorder"
+seconds=2 profile "$TMP/reader.json" -F 9970 --kernel-only -p "$recorder"
+closes 'beside a recording' "$TMP/reader.json" 0
+like 'while tables are read, samples are taken' \
+	"$(samples_of "$TMP/reader.json" '(.symbol | test("_tprof_(move|drain)$")) or .symbol == "bpf_for_each_hash_elem"')" \
+	'^[1-9]'
+is 'and none of what the kernel misses samples in' \
+	"$(samples_of "$TMP/reader.json" '.symbol == "__htab_map_lookup_and_delete_batch"')" 0
+end "$recorder"
+
+# Programs of raw tracepoints have a count of their own; bpf(2) on a map is in the way.
+for kind in raw_tp map; do
+	"$TPROF" top --json -F 997 -- "$WORKLOAD/busy_bpf" $kind 2 >"$TMP/$kind.json" 2>"$TMP/$kind.stderr"
+	is "$kind: exit code" $? 0
+	ledger_closes "$kind" "$TMP/$kind.json"
+done
+check 'map: most samples are missed' test "$(missed "$TMP/map.json" | cut -d. -f1)" -ge 50
+at_most 'raw_tp: of these few are, percent' "$(missed "$TMP/raw_tp.json" | cut -d. -f1)" 10
+in_the_way='engine_missed: no BPF program was in the way at the start: .* read or change BPF maps'
+like 'map: the cause is told' "$(cat "$TMP/map.stderr")" "^tprof: warning: $in_the_way"
+is 'map: once' "$(grep -c 'warning: engine_missed' "$TMP/map.stderr")" 1
+like 'map: in the JSON, too' "$(jq -r '.warnings // [] | .[]' "$TMP/map.json")" "$in_the_way"
+like 'map: and what to do' "$(jq -r '.loss.text' "$TMP/map.json")" 'engine_missed \(a lower rate: -F, or --engine kmod if'
+like 'doctor looks for programs' "$("$TPROF" doctor)" '^(ok|absent) +bpf_programs '
+
+done_testing

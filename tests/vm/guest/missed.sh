@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# Samples that other BPF programs keep from being taken: the programs are named, in the output and by doctor.
+. "${0%/*}/../lib/live.sh"
+
+for kind in kprobe tracepoint; do
+	background busy_bpf $kind 600
+	other=$pid
+	# What is in scope is the other one, which does nothing but run its program.
+	"$TPROF" top --json -F 997 --duration 3 -p "$other" >"$TMP/json" 2>"$TMP/stderr"
+	is "$kind: exit code" $? 0
+	ledger_closes "$kind" "$TMP/json"
+	check "$kind: many samples are missed" test "$(ledger "$TMP/json" '.lost.engine_missed')" -ge 500
+	like "$kind: it is named" "$(cat "$TMP/stderr")" \
+		"^tprof: warning: engine_missed: BPF programs of others, .*: $kind busy_bpf\$"
+	like "$kind: in the JSON, too" "$(jq -r '.warnings // [] | .[]' "$TMP/json")" ": $kind busy_bpf\$"
+	like "$kind: doctor names it, too" "$("$TPROF" doctor)" \
+		"^absent +bpf_programs +samples are missed while others run, in % of a CPU: $kind busy_bpf [0-9]"
+	end "$other"
+done
+like 'when they have gone, none is named' "$("$TPROF" doctor)" '^ok +bpf_programs '
+# By this program the tables are read, on kernels of all ages.
+background "$TPROF" top --batch -d 1 --duration 60 -F 997
+await_session_of "$pid"
+like 'tables are read by a program' "$(grep -c 'bpf_prog_[0-9a-f]*_tprof_drain' /proc/kallsyms)" '^[1-9]'
+
+done_testing
