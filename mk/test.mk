@@ -14,7 +14,7 @@ SAN_ONLY	:= bad_filters
 LIVE_BESIDE	:= open_close growth no_memory bad_filters filters terminal signals bad_options command debuginfod \
 		   dwarf json lines loop misuse output raw record schema
 # Machines of two CPUs wait a third of their time: one for each CPU of the host. The one with many runs by itself.
-VM_BESIDE	:= make_vm module run/perf-6.12 run/x86-64 run/arm64 run/perf-6.1 run/arm64-icount run/panic \
+VM_BESIDE	:= make_vm module run/x86-64 run/arm64 run/perf-6.12 run/perf-6.1 run/arm64-icount run/panic \
 		   run/lockdown
 
 # What is compared with a program that Debian does not have, and npm fetches.

@@ -41,3 +41,20 @@ text_adds_up() {
 intervals() {
 	grep -cE '^(\{|# samples)' "$1"
 }
+
+has_several() {
+	[ "$(intervals "$1")" -ge 4 ]
+}
+
+# takes FILE COMMAND OPTION...: its output, of several intervals
+takes() {
+	file=$1
+	shift
+	# Before the wait below looks into it.
+	: >"$file"
+	"$TPROF" "$@" >"$file" 2>"$TMP/stderr" &
+	taker=$!
+	await has_several "$file" || not_ok "tprof $*: comes to have intervals"
+	kill "$taker"
+	wait "$taker" || diag "tprof $*: $(cat "$TMP/stderr")"
+}

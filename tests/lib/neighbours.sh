@@ -15,11 +15,15 @@ run_the_program() {
 	"$@" sh -c 'for i in 1 2 3 4 5 6 7 8; do "$0" true; done 2>/dev/null; :' "$program"
 }
 
-# mappings_of_program FILE: what the records say of it, a line each: device and inode
+# reads_all FILE: all that there is, once for all that is asked of it
+reads_all() {
+	perf script --show-mmap-events -i "$1" >"$TMP/perf.script" 2>>"$TMP/perf.out"
+}
+
+# What the records that were read last say of the program: device and inode
 mappings_of_program() {
-	perf script --show-mmap-events -i "$1" 2>>"$TMP/perf.out" |
-		awk -v program="$program" '/PERF_RECORD_MMAP2/ && $NF == program {
-			sub(/.*@ /, ""); sub(/\].*/, ""); print $2 " " $3 }'
+	awk -v program="$program" '/PERF_RECORD_MMAP2/ && $NF == program {
+		sub(/.*@ /, ""); sub(/\].*/, ""); print $2 " " $3 }' "$TMP/perf.script" | sort -u
 }
 
 # As perf writes it. The number of a device has eight bits of the minor one, then twelve of the major one, then the rest
@@ -31,8 +35,7 @@ identity_of_program() {
 
 # perf_can_read FILE: without an error, and the program in there is the one that it is
 perf_can_read() {
-	perf script -i "$1" >"$TMP/perf.script" 2>>"$TMP/perf.out" &&
-		[ "$(mappings_of_program "$1" | sort -u)" = "$(identity_of_program)" ]
+	reads_all "$1" && [ "$(mappings_of_program)" = "$(identity_of_program)" ]
 }
 
 # Without any tprof beside it. Somebody else's events may do to perf what tprof's must not.
@@ -42,9 +45,8 @@ perf_works_alone() {
 
 # reads WHAT FILE
 reads() {
-	check "$1: perf script reads it" perf script -i "$2"
-	is "$1: the records name the file that was mapped" "$(mappings_of_program "$2" | sort -u)" \
-		"$(identity_of_program)"
+	check "$1: perf script reads it" reads_all "$2"
+	is "$1: the records name the file that was mapped" "$(mappings_of_program)" "$(identity_of_program)"
 }
 
 # bpftrace_counts WHAT

@@ -38,7 +38,7 @@ softirqs_busy() {
 softirqs() {
 	background "$WORKLOAD/packets" 0 1 $softirqs_pause
 	# shellcheck disable=SC2086 # an option and its value
-	"$TPROF" run --engine "$1" -e cpu-clock -C 1 $softirqs_rate --json -d 1 --duration 10 cpu \
+	"$TPROF" run --engine "$1" -e cpu-clock -C 1 $softirqs_rate --json -d 1 --duration 8 cpu \
 		>"$TMP/intervals" 2>"$TMP/stderr" &
 	softirqs_tprof=$!
 	await has_intervals 3
@@ -60,14 +60,14 @@ softirqs() {
 		within "$1: busy, % of the kernel's account" "$softirqs_ratio" 112 37
 	fi
 	# shellcheck disable=SC2086 # an option and its value
-	check "$1: what it does is named" profile "$TMP/json" --engine "$1" -e cpu-clock -C 1 $softirqs_rate
+	seconds=2 check "$1: what it does is named" profile "$TMP/json" --engine "$1" -e cpu-clock -C 1 $softirqs_rate
 	is "$1: process 0 has no other name than swapper" \
 		"$(jq -r '.functions[] | select(.pid == 0 and .comm != "swapper").comm' "$TMP/json")" ''
 	closes "$1" "$TMP/json"
 	# A late timer makes up for what it missed; perf's skips it, and the ledger says so.
 	[ "$1" = perf ] || is "$1: nothing is lost" "$(jq '[.ledger.lost[]] | add' "$TMP/json")" 0
 	# shellcheck disable=SC2086 # an option and its value
-	check "$1: with its callers" "$TPROF" record --engine "$1" -e cpu-clock -C 1 $softirqs_rate --duration 5 \
+	check "$1: with its callers" "$TPROF" record --engine "$1" -e cpu-clock -C 1 $softirqs_rate --duration 2 \
 		--format folded -o "$TMP/folded"
 	like "$1: $softirqs_comm handles packets" "$(grep "^$softirqs_comm;" "$TMP/folded")" \
 		';(net_rx_action|process_backlog)[; ]'

@@ -5,23 +5,6 @@
 . "${0%/*}/../lib/live.sh"
 . "${0%/*}/../lib/screen.sh"
 
-has_several() {
-	[ "$(intervals "$1")" -ge 4 ]
-}
-
-# takes FILE COMMAND OPTION...: its output, of several intervals
-takes() {
-	file=$1
-	shift
-	# Before the wait below looks into it.
-	: >"$file"
-	"$TPROF" "$@" >"$file" 2>"$TMP/stderr" &
-	taker=$!
-	await has_several "$file" || not_ok "tprof $*: comes to have intervals"
-	kill "$taker"
-	wait "$taker" || diag "tprof $*: $(cat "$TMP/stderr")"
-}
-
 # load SIGNAL: to what works beside tprof, which rests while it is looked at what tprof wrote
 load() {
 	[ -z "$spin" ] || kill "-$1" "$spin" "$forks"

@@ -1,29 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# vm: seconds=240
+# vm: machines=x86-64,next seconds=240
 # Rows and ledger of an interval are of the same samples, with the module too: what a filter counted is exact. The
 # module's own account is read a moment before the tables are swapped, and never by more than that apart from them.
 . "${0%/*}/../lib/live.sh"
 
-has_several() {
-	[ "$(intervals "$1")" -ge 4 ]
-}
-
-# takes FILE COMMAND OPTION...: its output, of several intervals
-takes() {
-	file=$1
-	shift
-	# Before the wait below looks into it.
-	: >"$file"
-	"$TPROF" "$@" >"$file" 2>"$TMP/stderr" &
-	taker=$!
-	await has_several "$file" || not_ok "tprof $*: comes to have intervals"
-	kill "$taker"
-	wait "$taker" || diag "tprof $*: $(cat "$TMP/stderr")"
-}
-
 # every_output LOAD HZ
 every_output() {
-	takes "$TMP/json" top --json -d 0.5 -F "$2" -e cpu-clock
+	takes "$TMP/json" top --json -d 0.3 -F "$2" -e cpu-clock
 	is "top --json, $1, $2 Hz: the engine is the module" "$(jq -r .engine "$TMP/json" | sort -u)" kmod
 	ledger_closes "top --json, $1, $2 Hz" "$TMP/json"
 	rows_add_up "top --json, $1, $2 Hz" "$TMP/json"
@@ -31,7 +14,7 @@ every_output() {
 	is "top --json, $1, $2 Hz: in the end, each sample done was counted, refused or idle" \
 		"$(jq -s 'map(.ledger | .done - .idle - .aggregated - .table_full - .table_busy - .no_memory) | add' \
 			"$TMP/json")" 0
-	takes "$TMP/text" run stacks -d 0.5 -F "$2" -e cpu-clock
+	takes "$TMP/text" run stacks -d 0.3 -F "$2" -e cpu-clock
 	text_adds_up "run -d, $1, $2 Hz" "$TMP/text"
 }
 
@@ -41,7 +24,7 @@ every_output 'under load' 99
 every_output 'under load' 20000
 
 # Samples that were kept, of a filter without tables.
-takes "$TMP/json" top --json -d 0.5 -F 499 -e cpu-clock --filter pass
+takes "$TMP/json" top --json -d 0.3 -F 499 -e cpu-clock --filter pass
 ledger_closes 'kept' "$TMP/json"
 is 'kept: the functions add up to what was kept' \
 	"$(jq -r '([.functions[].samples] | add // 0) - .ledger.kept' "$TMP/json" | sort -u)" 0

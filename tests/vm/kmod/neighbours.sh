@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# vm: seconds=180
+# vm: machines=x86-64,next seconds=180
 # What perf sees does not change because tprof runs, with the module or without: perf record beside it writes files that
 # perf can read, and that say of a program which file it is.
 . "${0%/*}/../lib/live.sh"
