@@ -218,7 +218,8 @@ int broker_fd(const struct broker *broker)
 static int gone(struct broker *broker)
 {
 	if (!broker->is_gone)
-		log_warn(broker->log, "the process that opens files of others for tprof has ended: names will be missing");
+		log_warn(broker->log, "the process that opens files of others for tprof has ended: names will be "
+			 "missing");
 	broker->is_gone = true;
 	return -EPIPE;
 }

@@ -22,7 +22,7 @@ enum broker_question {
 	BROKER_MAP_FILE,		/* the file that is mapped from @start to @end, to read */
 	BROKER_ROOT,			/* its root directory, as O_PATH */
 	BROKER_MOUNTS,			/* its mount namespace, as O_PATH */
-	BROKER_SIDEBAND,		/* a side-band event of CPU @pid, with a ring of @start pages; @end: no lost count */
+	BROKER_SIDEBAND,		/* an event of CPU @pid, for a ring of @start pages; @end: no lost count */
 	BROKER_PUBLISH,			/* the file takes its name; no descriptor */
 };
 
@@ -34,7 +34,7 @@ struct broker_request {
 
 /* What is left to do at the end, however ours comes. */
 struct broker_duties {
-	const char *temporary;		/* a file that has another name until it is whole, and goes if it never is; or NULL */
+	const char *temporary;		/* a file that goes if it never gets its name; or NULL */
 	const char *name;
 	const char *pins;		/* a directory of pins, which goes; or NULL */
 };

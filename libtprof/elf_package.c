@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "array.h"
 #include "elf_symbols.h"
 #include "elf_unpack.h"
 
@@ -248,19 +249,15 @@ struct strings {
 
 static int add_string(struct strings *strings, const char *string, uint32_t *offset)
 {
-	size_t size = strlen(string) + 1, room;
+	size_t size = strlen(string) + 1;
 	char *grown;
 
 	if (size > MAX_UNIT_BYTES - strings->size)
 		return -E2BIG;
-	if (strings->size + size > strings->room) {
-		room = strings->room * 2 + size;
-		grown = realloc(strings->bytes, room);
-		if (!grown)
-			return -ENOMEM;
-		strings->bytes = grown;
-		strings->room = room;
-	}
+	grown = array_reserve(strings->bytes, strings->size + size, &strings->room, 1);
+	if (!grown)
+		return -ENOMEM;
+	strings->bytes = grown;
 	memcpy(strings->bytes + strings->size, string, size);
 	*offset = (uint32_t)strings->size;
 	strings->size += size;

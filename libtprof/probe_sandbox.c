@@ -27,7 +27,8 @@ void probe_sandbox(struct finding *finding)
 	int version = hides ? 0 : sandbox_landlock_version();
 
 	if (!has_filters()) {
-		finding_missing(finding, EOPNOTSUPP, "no seccomp filters in this kernel: all system calls are left to tprof");
+		finding_missing(finding, EOPNOTSUPP, "no seccomp filters in this kernel: all system calls are left to "
+				"tprof");
 		finding_hint(finding, "CONFIG_SECCOMP_FILTER=y");
 		return;
 	}

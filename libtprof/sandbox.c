@@ -146,7 +146,8 @@ static int enter(struct tprof_session *session, struct limits *limits)
 	}
 	sandbox_rights_text(limits->tasks, rights, sizeof(rights));
 	log_info(&session->log, "sandbox: %s, %s; of the capabilities are left: %s",
-		 has_filters ? "seccomp" : "no seccomp", limits->calls.has_landlock ? "Landlock" : "no Landlock", rights);
+		 has_filters ? "seccomp" : "no seccomp", limits->calls.has_landlock ? "Landlock" : "no Landlock",
+		 rights);
 	return 0;
 }
 

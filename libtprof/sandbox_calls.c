@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
 /*
  * The filter is made here, and not by libseccomp, which crashes or does not come back when there is no memory: this
- * needs none. Calls without conditions come to one answer whatever their arguments are, which the kernel remembers; so they cost
- * nothing.
+ * needs none. Calls without conditions come to one answer whatever their arguments are, which the kernel remembers;
+ * so they cost nothing.
  */
 #include "sandbox_calls.h"
 
@@ -193,8 +193,8 @@ static void allow_sanitizers(struct rules *rules)
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 	static const int calls[] = {
 		SYS_clone, SYS_mmap, SYS_mprotect, SYS_prctl, SYS_ptrace, SYS_tgkill, SYS_tkill, SYS_prlimit64,
-		SYS_personality, SYS_munmap, SYS_futex, SYS_sigaltstack, SYS_rt_sigaction, SYS_rt_sigprocmask, SYS_madvise,
-		SYS_sched_yield, SYS_getpid, SYS_gettid, SYS_write, SYS_read, SYS_readlinkat, SYS_fstat, SYS_newfstatat,
+		SYS_personality, SYS_munmap, SYS_futex, SYS_sigaltstack, SYS_rt_sigaction, SYS_rt_sigprocmask,
+		SYS_madvise, SYS_sched_yield, SYS_getpid, SYS_gettid, SYS_write, SYS_read, SYS_readlinkat, SYS_fstat, SYS_newfstatat,
 #ifdef SYS_open
 		SYS_getdents, SYS_readlink, SYS_open,
 #endif

@@ -66,7 +66,8 @@ void sandbox_rights_text(unsigned int tasks, char *text, size_t size)
 
 	text[0] = '\0';
 	for (size_t i = 0; i < NR_RIGHTS && length < size; i++) {
-		if (rights[i].tasks & tasks)
-			length += (size_t)snprintf(text + length, size - length, "%s%s", length ? ", " : "", rights[i].name);
+		if (!(rights[i].tasks & tasks))
+			continue;
+		length += (size_t)snprintf(text + length, size - length, "%s%s", length ? ", " : "", rights[i].name);
 	}
 }

@@ -18,7 +18,8 @@ await_session_of "$recorder"
 seconds=2 profile "$TMP/reader.json" -F 9970 --kernel-only -p "$recorder"
 closes 'beside a recording' "$TMP/reader.json" 0
 like 'while tables are read, samples are taken' \
-	"$(samples_of "$TMP/reader.json" '(.symbol | test("_tprof_(move|drain)$")) or .symbol == "bpf_for_each_hash_elem"')" \
+	"$(samples_of "$TMP/reader.json" \
+		'(.symbol | test("_tprof_(move|drain)$")) or .symbol == "bpf_for_each_hash_elem"')" \
 	'^[1-9]'
 is 'and none of what the kernel misses samples in' \
 	"$(samples_of "$TMP/reader.json" '.symbol == "__htab_map_lookup_and_delete_batch"')" 0
@@ -36,7 +37,8 @@ in_the_way='engine_missed: no BPF program was in the way at the start: .* read o
 like 'map: the cause is told' "$(cat "$TMP/map.stderr")" "^tprof: warning: $in_the_way"
 is 'map: once' "$(grep -c 'warning: engine_missed' "$TMP/map.stderr")" 1
 like 'map: in the JSON, too' "$(jq -r '.warnings // [] | .[]' "$TMP/map.json")" "$in_the_way"
-like 'map: and what to do' "$(jq -r '.loss.text' "$TMP/map.json")" 'engine_missed \(a lower rate: -F, or --engine kmod if'
+like 'map: and what to do' "$(jq -r '.loss.text' "$TMP/map.json")" \
+	'engine_missed \(a lower rate: -F, or --engine kmod if'
 like 'doctor looks for programs' "$("$TPROF" doctor)" '^(ok|absent) +bpf_programs '
 
 done_testing

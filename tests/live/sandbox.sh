@@ -44,7 +44,9 @@ check 'record: raw: the file is whole' "$TPROF" report -i "$TMP/file.traw"
 holds 'run' run --duration 1 -p "$sampled" top
 holds 'a command' top --batch -- "$WORKLOAD/spin" --seconds 1
 # shellcheck disable=SC2016 # expanded by the inner shell
-with_pins() { unshare -m sh -c 'mountpoint -q /sys/fs/bpf || mount -t bpf bpf /sys/fs/bpf; exec "$@"' sh "$TMP/taken" "$@"; }
+with_pins() {
+	unshare -m sh -c 'mountpoint -q /sys/fs/bpf || mount -t bpf bpf /sys/fs/bpf; exec "$@"' sh "$TMP/taken" "$@"
+}
 tprof=with_pins
 holds 'pins' top --batch --pin --duration 1 -p "$sampled"
 tprof=$TMP/taken
