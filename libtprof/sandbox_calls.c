@@ -194,7 +194,8 @@ static void allow_sanitizers(struct rules *rules)
 	static const int calls[] = {
 		SYS_clone, SYS_mmap, SYS_mprotect, SYS_prctl, SYS_ptrace, SYS_tgkill, SYS_tkill, SYS_prlimit64,
 		SYS_personality, SYS_munmap, SYS_futex, SYS_sigaltstack, SYS_rt_sigaction, SYS_rt_sigprocmask,
-		SYS_madvise, SYS_sched_yield, SYS_getpid, SYS_gettid, SYS_write, SYS_read, SYS_readlinkat, SYS_fstat, SYS_newfstatat,
+		SYS_madvise, SYS_sched_yield, SYS_getpid, SYS_gettid, SYS_write, SYS_read, SYS_readlinkat,
+		SYS_fstat, SYS_newfstatat,
 #ifdef SYS_open
 		SYS_getdents, SYS_readlink, SYS_open,
 #endif

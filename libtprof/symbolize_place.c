@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
+/* From an address to a place: in the kernel, in a file, in memory that a compiler wrote to. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "symbolizer.h"
+
+#define VSYSCALL_PAGE 0xffffffffff600000
+#define VSYSCALL_BYTES 1024		/* for each call */
+#define PAGE_MASK 0xfffffffffffff000
+
+static bool is_vsyscall(uint64_t ip)
+{
+#ifdef __x86_64__
+	return (ip & PAGE_MASK) == VSYSCALL_PAGE;
+#else
+	(void)ip;
+	return false;
+#endif
+}
+
+bool ip_is_kernel(uint64_t ip)
+{
+	return ip >> 63 && !is_vsyscall(ip);
+}
+
+static int intern_symbol(struct symbolizer *symbolizer, const char *name, const char *object, struct place *place)
+{
+	place->frame.symbol = intern_name(symbolizer->strings, name);
+	place->frame.object = intern_name(symbolizer->strings, object);
+	return place->frame.symbol && place->frame.object ? 0 : -ENOMEM;
+}
+
+static int resolve_kernel(struct symbolizer *symbolizer, uint64_t ip, struct place *place)
+{
+	const char *name, *object;
+	int err;
+
+	place->frame.mode = TPROF_MODE_KERNEL;
+	switch (kprograms_find(&symbolizer->programs, ip, &name, &place->delta)) {
+	case KPROGRAMS_FOUND:
+		return intern_symbol(symbolizer, name, "[bpf]", place);
+	case KPROGRAMS_SEVERAL:
+		place->frame.symbol = "[BPF programs]";
+		place->frame.object = "[bpf]";
+		return 0;
+	case KPROGRAMS_NONE:
+		break;
+	}
+	if (!ksyms_find(symbolizer->ksyms, ip, &name, &object, &place->delta)) {
+		place->frame.symbol = "[unknown kernel function]";
+		place->frame.object = "[kernel]";
+		return 0;
+	}
+	err = intern_symbol(symbolizer, name, object, place);
+	if (err)
+		return err;
+	place->frame.build_id = intern_string(symbolizer->strings, kernel_build_id(&symbolizer->build_ids, object));
+	return place->frame.build_id ? 0 : -ENOMEM;
+}
+
+/*
+ * "[object+0xoffset]", of the function's start if that is known, so that all of one have the same name; one pair of
+ * brackets is enough.
+ */
+static int name_by_offset(struct symbolizer *symbolizer, const char *object, uint64_t offset, struct place *place)
+{
+	char name[320];
+	int length = (int)strlen(object);
+
+	if (place->delta > offset)
+		place->delta = 0;
+	offset -= place->delta;
+	if (object[0] == '[' && object[length - 1] == ']')
+		snprintf(name, sizeof(name), "%.*s+0x%" PRIx64 "]", length - 1, object, offset);
+	else
+		snprintf(name, sizeof(name), "[%s+0x%" PRIx64 "]", object, offset);
+	return intern_symbol(symbolizer, name, object, place);
+}
+
+/* x86-64's page of system calls for old programs, which is the same on every machine and in no file. */
+static int resolve_vsyscall(struct symbolizer *symbolizer, uint64_t ip, struct place *place)
+{
+	static const char *const calls[] = { "gettimeofday", "time", "getcpu" };
+	uint64_t offset = ip - VSYSCALL_PAGE;
+
+	place->frame.mode = TPROF_MODE_USER;
+	place->frame.address = 0;
+	place->delta = offset % VSYSCALL_BYTES;
+	if (offset / VSYSCALL_BYTES >= sizeof(calls) / sizeof(*calls))
+		return name_by_offset(symbolizer, "[vsyscall]", offset, place);
+	return intern_symbol(symbolizer, calls[offset / VSYSCALL_BYTES], "[vsyscall]", place);
+}
+
+/* A byte of a file is the same in every process. Before the symbols are read, which may close the file. */
+static void describe_file(struct dso *dso, uint64_t offset, struct tprof_frame *frame)
+{
+	if (!dso_is_file(dso))
+		return;
+	frame->path = dso_path(dso);
+	frame->build_id = dso_build_id(dso);
+	frame->address = offset;
+}
+
+static void set_lines(const struct symbolizer *symbolizer, const struct elf_place *in, struct tprof_frame *frame)
+{
+	if (!symbolizer->lines)
+		return;
+	frame->file = in->file ? in->file : "";
+	frame->line = in->line;
+	frame->start_line = in->start_line;
+}
+
+/* Where in the source that is, as far as it is wanted. The function that has the code has its name already. */
+static int describe_source(struct symbolizer *symbolizer, struct dso *dso, uint64_t offset, struct place *place)
+{
+	const struct elf_place *places;
+	size_t nr = symbolizer->lines || symbolizer->inlines ? dso_places(dso, offset, &places) : 0;
+
+	if (!nr)
+		return 0;
+	set_lines(symbolizer, &places[nr - 1], &place->frame);
+	for (size_t i = 0; i + 1 < nr && symbolizer->inlines; i++) {
+		struct tprof_frame *frame = &place->inlined[i];
+
+		*frame = place->frame;
+		frame->inlined = true;
+		frame->symbol = intern_name(symbolizer->strings, places[i].function);
+		if (!frame->symbol)
+			return -ENOMEM;
+		set_lines(symbolizer, &places[i], frame);
+		place->nr_inlined++;
+	}
+	return 0;
+}
+
+/* In a file, or in what is none but has a name. */
+static int resolve_in_dso(struct symbolizer *symbolizer, struct dso *dso, uint64_t offset, struct place *place)
+{
+	const char *name;
+
+	describe_file(dso, offset, &place->frame);
+	if (!dso_symbol(dso, offset, &name, &place->delta))
+		return name_by_offset(symbolizer, dso_name(dso), offset, place);
+	place->frame.symbol = name;
+	place->frame.object = dso_name(dso);
+	return describe_source(symbolizer, dso, offset, place);
+}
+
+/*
+ * Where no file is mapped may be the code of one that was moved there, maybe a moment ago, in which case it was the
+ * same before. Returns 1 if it is not.
+ */
+static int resolve_moved(struct symbolizer *symbolizer, pid_t tgid, uint64_t ip, struct place *place)
+{
+	uint64_t offset;
+	struct dso *moved;
+
+	if (!aspaces_find_moved(symbolizer->aspaces, tgid, ip, &moved, &offset))
+		return 1;
+	return resolve_in_dso(symbolizer, moved, offset, place);
+}
+
+struct perfmaps_life place_life_of(const struct aspace_program *program)
+{
+	return (struct perfmaps_life){ .exec_ns = program->exec_ns, .end_ns = program->end_ns };
+}
+
+/* By its perf-PID.map. Where that may be told later, the place goes by a text of its own until then. */
+static enum perfmaps_answer resolve_jit(struct symbolizer *symbolizer, pid_t tgid, uint64_t ip,
+					const struct aspace_program *program, struct place *place, const char **name)
+{
+	struct perfmaps_life life = place_life_of(program);
+
+	if (program->had_another)
+		return PERFMAPS_UNSURE;
+	return perfmaps_find(symbolizer->perfmaps, tgid, &life, ip, name, &place->delta);
+}
+
+/* Memory without a file, of which the map says nothing sure. */
+static int resolve_anonymous(struct symbolizer *symbolizer, pid_t tgid, uint64_t ip, const char *name,
+			     enum perfmaps_answer answer, struct place *place)
+{
+	struct perfmaps_moment moment = perfmaps_moment(symbolizer->perfmaps, tgid);
+	int moved = resolve_moved(symbolizer, tgid, ip, place);
+	const char *text = NULL, *memory;
+
+	if (moved <= 0)
+		return moved;
+	/* It may have to wait longer for a name than the memory is mapped. */
+	memory = intern_name(symbolizer->strings, name);
+	if (!memory)
+		return -ENOMEM;
+	if (answer == PERFMAPS_NONE)
+		text = late_names_add(&symbolizer->late, tgid, ip, &moment, memory);
+	/* Its addresses mean nothing to anybody, and there is no end of them. */
+	if (!text) {
+		place->frame.address = 0;
+		place->frame.symbol = place->frame.object = memory;
+		return 0;
+	}
+	place->memory = memory;
+	place->frame.symbol = text;
+	place->frame.object = "[jit]";
+	return 0;
+}
+
+/* Nobody tells of mremap(): JIT code that was moved is where nothing is mapped, as far as we know. */
+static int resolve_unmapped(struct symbolizer *symbolizer, pid_t tgid, uint64_t ip, struct place *place)
+{
+	const struct aspace_program program = aspaces_program(symbolizer->aspaces, tgid, ip);
+	const char *name;
+	int moved;
+
+	if (program.is_moved && resolve_jit(symbolizer, tgid, ip, &program, place, &name) == PERFMAPS_FOUND)
+		return intern_symbol(symbolizer, name, "[jit]", place);
+	moved = resolve_moved(symbolizer, tgid, ip, place);
+	if (moved <= 0)
+		return moved;
+	place->delta = 0;
+	place->frame.symbol = place->frame.object = "[unknown]";
+	place->frame.address = 0;
+	return 0;
+}
+
+static int resolve_user(struct symbolizer *symbolizer, pid_t tgid, uint32_t exec_id, uint64_t ip,
+			struct place *place)
+{
+	const struct mapping *mapping = aspaces_find(symbolizer->aspaces, tgid, exec_id, ip);
+	enum perfmaps_answer answer = PERFMAPS_UNSURE;
+	struct aspace_program program;
+	const char *name;
+	uint64_t offset;
+
+	place->frame.mode = TPROF_MODE_USER;
+	if (!mapping)
+		return resolve_unmapped(symbolizer, tgid, ip, place);
+	offset = ip - mapping->start + mapping->pgoff;
+	dso_open_late(mapping->dso, tgid, mapping->start, mapping->end);
+	/* Lines stay there when their code has gone, and what is mapped at that place by now may be a library. */
+	if (dso_may_be_jit(mapping->dso)) {
+		program = aspaces_program(symbolizer->aspaces, tgid, ip);
+		answer = resolve_jit(symbolizer, tgid, ip, &program, place, &name);
+	}
+	if (answer == PERFMAPS_FOUND) {
+		describe_file(mapping->dso, offset, &place->frame);
+		return intern_symbol(symbolizer, name, "[jit]", place);
+	}
+	place->delta = 0;
+	if (dso_is_anonymous(mapping->dso))
+		return resolve_anonymous(symbolizer, tgid, ip, dso_name(mapping->dso), answer, place);
+	return resolve_in_dso(symbolizer, mapping->dso, offset, place);
+}
+
+uint64_t place_of_return(struct symbolizer *symbolizer, pid_t tgid, uint32_t exec_id, uint64_t return_address)
+{
+	const struct mapping *mapping = ip_is_kernel(return_address) ? NULL :
+					aspaces_find(symbolizer->aspaces, tgid, exec_id, return_address);
+	uint64_t offset, delta;
+	const char *name;
+
+	if (!mapping)
+		return return_address - 1;
+	offset = return_address - mapping->start + mapping->pgoff;
+	dso_open_late(mapping->dso, tgid, mapping->start, mapping->end);
+	/* Before symbols are asked for, which may close the file. */
+	switch (dso_call_site(mapping->dso, offset, CALL_SITE_NATIVE)) {
+	case CALL_SITE_SIGNAL:
+		return return_address;
+	case CALL_SITE_NONE:
+		if (dso_symbol(mapping->dso, offset, &name, &delta) && !delta)
+			return return_address;
+		return return_address - 1;
+	default:
+		return return_address - 1;
+	}
+}
+
+const char *place_marked_name(const struct symbolizer *symbolizer, const char *symbol)
+{
+	const char *marked = NULL;
+	char *name;
+
+	if (asprintf(&name, "%s%s", symbol, TPROF_BY_FRAME_POINTER) < 0)
+		return NULL;
+	marked = intern_name(symbolizer->strings, name);
+	free(name);
+	return marked;
+}
+
+int place_mark_frame_pointer(struct symbolizer *symbolizer, struct place *place)
+{
+	const char *symbol = place->frame.symbol;
+
+	/* The text of a name that is yet to come is not kept for ever. */
+	symbol = place->memory ? late_names_mark(&symbolizer->late, symbol) : place_marked_name(symbolizer, symbol);
+	if (!symbol)
+		return -ENOMEM;
+	place->frame.symbol = symbol;
+	return 0;
+}
+
+int place_resolve(struct symbolizer *symbolizer, pid_t tgid, uint32_t exec_id, uint64_t ip, struct place *place)
+{
+	place->frame = (struct tprof_frame){ .path = "", .build_id = "", .address = ip, .file = "" };
+	place->delta = 0;
+	place->nr_inlined = 0;
+	place->memory = NULL;
+	if (ip_is_kernel(ip))
+		return resolve_kernel(symbolizer, ip, place);
+	if (is_vsyscall(ip))
+		return resolve_vsyscall(symbolizer, ip, place);
+	return resolve_user(symbolizer, tgid, exec_id, ip, place);
+}
