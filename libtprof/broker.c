@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <linux/openat2.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -71,6 +72,23 @@ static int open_map_file(const struct broker_request *request)
 	return open_of(request->pid, name, O_RDONLY | O_NONBLOCK | O_NOCTTY);
 }
 
+static int open_tmp(pid_t pid)
+{
+	struct open_how how = {
+		.flags = O_PATH | O_DIRECTORY | O_CLOEXEC,
+		.resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS,
+	};
+	int root = open_of(pid, "root", O_PATH | O_DIRECTORY), fd;
+
+	if (root < 0)
+		return root;
+	fd = (int)syscall(SYS_openat2, root, "tmp", &how, sizeof(how));
+	if (fd < 0)
+		fd = -errno;
+	close(root);
+	return fd;
+}
+
 int broker_serve(const struct broker_request *request)
 {
 	const struct sideband_limits limits = {
@@ -90,6 +108,8 @@ int broker_serve(const struct broker_request *request)
 		return open_map_file(request);
 	case BROKER_ROOT:
 		return open_of(request->pid, "root", O_PATH | O_DIRECTORY);
+	case BROKER_TMP:
+		return open_tmp(request->pid);
 	case BROKER_MOUNTS:
 		return open_of(request->pid, "ns/mnt", O_PATH);
 	default:

@@ -21,6 +21,7 @@ enum broker_question {
 	BROKER_MEMORY,			/* /proc/PID/mem, to read */
 	BROKER_MAP_FILE,		/* the file that is mapped from @start to @end, to read */
 	BROKER_ROOT,			/* its root directory, as O_PATH */
+	BROKER_TMP,			/* /tmp as it sees it, as O_PATH; links do not lead out of its root */
 	BROKER_MOUNTS,			/* its mount namespace, as O_PATH */
 	BROKER_SIDEBAND,		/* an event of CPU @pid, for a ring of @start pages; @end: no lost count */
 	BROKER_PUBLISH,			/* the file takes its name; no descriptor */

@@ -5,11 +5,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <linux/openat2.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -64,26 +62,10 @@ int perfmap_owner_read(struct perfmap_owner *owner)
 	return proc_stat_is_dead(&stat) ? -ESRCH : 0;
 }
 
-/* Links in the process's root must not lead out of it. */
-static int open_tmp(const struct perfmap_owner *owner)
-{
-	struct open_how how = {
-		.flags = O_PATH | O_DIRECTORY | O_CLOEXEC,
-		.resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS,
-	};
-	int root = foreign_open(owner->broker, BROKER_ROOT, owner->tgid), fd;
-
-	if (root < 0)
-		return -1;
-	fd = (int)syscall(SYS_openat2, root, "tmp", &how, sizeof(how));
-	close(root);
-	return fd;
-}
-
 void perfmap_owner_hold(struct perfmap_owner *owner)
 {
 	struct stat own, theirs;
-	int fd = owner->tmp_fd < 0 ? open_tmp(owner) : -1;
+	int fd = owner->tmp_fd < 0 ? foreign_open(owner->broker, BROKER_TMP, owner->tgid) : -1;
 
 	if (fd < 0)
 		return;

@@ -32,6 +32,9 @@ bool sandbox_is_proc_hiding(void)
 	return hides;
 }
 
+/* Before that, opening a file could cut it. */
+#define LANDLOCK_SEES_TRUNCATION 3
+
 /* One that was joined is there for a moment yet. */
 #define THREAD_TRIES 200
 #define THREAD_WAIT_NS 1000000
@@ -123,7 +126,7 @@ static int failed(struct tprof_session *session, const char *what, int err)
 static int enter(struct tprof_session *session, struct limits *limits)
 {
 	int err = prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ? -errno : 0;
-	bool hides = sandbox_is_proc_hiding(), has_filters = true;
+	bool hides = sandbox_is_proc_hiding(), has_filters = true, has_landlock;
 	char rights[256];
 
 	if (err)
@@ -131,7 +134,8 @@ static int enter(struct tprof_session *session, struct limits *limits)
 	if (hides)
 		limits->tasks |= SANDBOX_HIDDEN;
 	err = hides ? -EOPNOTSUPP : sandbox_limit_files(&limits->files);
-	limits->calls.has_landlock = !err;
+	has_landlock = !err;
+	limits->calls.opens_as_told = has_landlock && sandbox_landlock_version() >= LANDLOCK_SEES_TRUNCATION;
 	if (err && err != -EOPNOTSUPP)
 		return failed(session, "Landlock", err);
 	err = sandbox_keep_rights(limits->tasks);
@@ -146,7 +150,7 @@ static int enter(struct tprof_session *session, struct limits *limits)
 	}
 	sandbox_rights_text(limits->tasks, rights, sizeof(rights));
 	log_info(&session->log, "sandbox: %s, %s; of the capabilities are left: %s",
-		 has_filters ? "seccomp" : "no seccomp", limits->calls.has_landlock ? "Landlock" : "no Landlock",
+		 has_filters ? "seccomp" : "no seccomp", has_landlock ? "Landlock" : "no Landlock",
 		 rights);
 	return 0;
 }

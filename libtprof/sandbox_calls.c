@@ -21,6 +21,7 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -136,6 +137,15 @@ static void allow_all(struct rules *rules, const int *calls, size_t nr)
 		allow(rules, calls[i]);
 }
 
+/* Its lower half. */
+static struct sock_filter load_argument(unsigned int argument)
+{
+	const uint32_t low = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? sizeof(uint32_t) : 0;
+
+	return (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS,
+					    offsetof(struct seccomp_data, args) + argument * sizeof(uint64_t) + low);
+}
+
 /*
  * Where the lower half of an argument, less the bits that do not matter, is one of the values. The upper half is no
  * part of any of these.
@@ -144,9 +154,7 @@ static void allow_if(struct rules *rules, long call, unsigned int argument, uint
 		     size_t nr)
 {
 	add(rules, SKIP_UNLESS((uint32_t)call, (uint8_t)(3 + 2 * nr)));
-	add(rules, (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS,
-						offsetof(struct seccomp_data, args) + argument * sizeof(uint64_t) +
-						(__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? sizeof(uint32_t) : 0)));
+	add(rules, load_argument(argument));
 	add(rules, (struct sock_filter)BPF_STMT(BPF_ALU | BPF_AND | BPF_K, mask));
 	for (size_t i = 0; i < nr; i++)
 		answer(rules, values[i], SECCOMP_RET_ALLOW);
@@ -224,6 +232,18 @@ static void allow_signals(struct rules *rules, const struct sandbox_calls *calls
 	allow_with(rules, SYS_tgkill, 0, processes[0]);
 }
 
+/* Of this process: not of another, nor of all that belong to a user. */
+static void allow_own_priority(struct rules *rules)
+{
+	add(rules, SKIP_UNLESS(SYS_setpriority, 6));
+	add(rules, load_argument(0));
+	add(rules, SKIP_UNLESS(PRIO_PROCESS, 3));
+	add(rules, load_argument(1));
+	add(rules, SKIP_UNLESS(0, 1));
+	add(rules, RETURN(SECCOMP_RET_ALLOW));
+	add(rules, RETURN(REFUSED));
+}
+
 /* With arguments that matter, what comes most often first. */
 static void allow_parts(struct rules *rules, const struct sandbox_calls *calls)
 {
@@ -237,7 +257,7 @@ static void allow_parts(struct rules *rules, const struct sandbox_calls *calls)
 	allow_if(rules, SYS_bpf, 0, UINT32_MAX, bpf_commands, ARRAY_SIZE(bpf_commands));
 	allow_if(rules, SYS_ioctl, 1, UINT32_MAX, ioctls, ARRAY_SIZE(ioctls));
 	allow_if(rules, SYS_fcntl, 1, UINT32_MAX, descriptor_commands, ARRAY_SIZE(descriptor_commands));
-	allow_with(rules, SYS_setpriority, 1, 0);
+	allow_own_priority(rules);
 	allow_signals(rules, calls);
 	allow_threads(rules);
 }
@@ -249,7 +269,7 @@ static void allow_calls(struct rules *rules, const struct sandbox_calls *calls)
 	allow_all(rules, own_calls, ARRAY_SIZE(own_calls));
 	if (calls->writes)
 		allow_all(rules, file_calls, ARRAY_SIZE(file_calls));
-	if (calls->has_landlock)
+	if (calls->opens_as_told)
 		allow(rules, SYS_openat2);
 	if (calls->network)
 		allow_all(rules, network_calls, ARRAY_SIZE(network_calls));
@@ -259,7 +279,8 @@ static void allow_broker(struct rules *rules, int fd)
 {
 	static const int calls[] = {
 		SYS_brk, SYS_close, SYS_exit_group, SYS_fstat, SYS_getdents64, SYS_lseek, SYS_munmap, SYS_newfstatat,
-		SYS_perf_event_open, SYS_renameat, SYS_renameat2, SYS_restart_syscall, SYS_rt_sigreturn, SYS_unlinkat,
+		SYS_openat2, SYS_perf_event_open, SYS_renameat, SYS_renameat2, SYS_restart_syscall,
+		SYS_rt_sigreturn, SYS_unlinkat,
 #ifdef SYS_open
 		SYS_rename, SYS_rmdir, SYS_unlink,
 #endif

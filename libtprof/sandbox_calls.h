@@ -10,7 +10,7 @@ struct sandbox_calls {
 	int broker_fd;
 	pid_t command;			/* may be signalled; 0: none */
 	bool writes;			/* opens files to write; Landlock says where */
-	bool has_landlock;		/* which sees what openat2() does, for seccomp cannot */
+	bool opens_as_told;		/* Landlock sees to openat2(), for seccomp cannot look into that */
 	bool network;			/* asks servers, by a library that loads others */
 };
 

@@ -21,6 +21,7 @@
 #include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -69,6 +70,9 @@ static void try_signals(void)
 	report("pidfd_send_signal", syscall(SYS_pidfd_send_signal, pidfd, SIGUSR1, NULL, 0));
 	report("pidfd_getfd", syscall(SYS_pidfd_getfd, pidfd, 0, 0));
 	report("owner", fcntl(pidfd, F_SETOWN_EX, &owner));
+	report("setpriority", setpriority(PRIO_PROCESS, (id_t)victim, 1));
+	/* Nobody is called that. */
+	report("setpriority_of_user", setpriority(PRIO_USER, 4000000000U, 1));
 	report("ptrace", ptrace(PTRACE_SEIZE, victim, NULL, NULL));
 	report("process_vm_writev", process_vm_writev(victim, &ours, 1, &theirs, 1, 0) < 0 && errno != EFAULT ? -1 : 0);
 	close(pidfd);
@@ -81,6 +85,8 @@ static void try_files(void)
 
 	report("create", open(path_of("new"), O_WRONLY | O_CREAT, 0600));
 	report("create_by_openat2", syscall(SYS_openat2, AT_FDCWD, path_of("newer"), &how, sizeof(how)));
+	how = (struct open_how){ .flags = O_RDONLY | O_TRUNC };
+	report("cut_by_openat2", syscall(SYS_openat2, AT_FDCWD, path_of("there"), &how, sizeof(how)));
 	report("write", open(path_of("there"), O_WRONLY));
 	report("cut_by_open", open(path_of("there"), O_RDONLY | O_TRUNC));
 	report("temporary", open(inside, O_TMPFILE | O_RDWR, 0600));
