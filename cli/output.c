@@ -28,6 +28,8 @@ static const char *hint_for(int err)
 		return OUT_SIZE_HINT;
 	case ENOENT:
 		return "make the directory first";
+	case ECHILD:
+		return "the process that gives it its name has ended; it is whole, beside its place, as .tprof.*";
 	default:
 		return "write to another place: -o FILE";
 	}
@@ -137,14 +139,16 @@ int output_begin(struct output *output)
 /* A full disk may be noticed only now. */
 static int finish_file(struct output *output)
 {
-	int err = fsync(output->fd) ? -errno : 0;
+	if (fsync(output->fd))
+		return -errno;
+	if (!output->session && rename(output->temporary, output->target))
+		return -errno;
+	if (output->session) {
+		int err = tprof_session__publish(output->session);
 
-	if (!err && output->session)
-		err = tprof_session__publish(output->session);
-	else if (!err && rename(output->temporary, output->target))
-		err = -errno;
-	if (err)
-		return err;
+		if (err)
+			return err;
+	}
 	free(output->temporary);
 	output->temporary = NULL;
 	return 0;

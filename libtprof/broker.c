@@ -23,6 +23,10 @@
 
 /* As ps(1) shows it. */
 #define BROKER_COMM "tprof-broker"
+/* Rings grow twice at most. */
+#define EVENTS_PER_CPU 8
+/* A file system that does not answer is not waited for: names are missing then. */
+#define ANSWER_SECONDS 20
 
 struct broker {
 	pid_t pid;
@@ -117,12 +121,42 @@ int broker_serve(const struct broker_request *request)
 	}
 }
 
-/* Once. */
-static int publish(struct broker_duties *duties)
+static const char *last_part(const char *path)
 {
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+static size_t directory_bytes(const char *path)
+{
+	return (size_t)(last_part(path) - path);
+}
+
+/* The one that a file is in; AT_FDCWD: the current one, or it cannot be told. */
+static int open_directory(const char *path)
+{
+	char *directory = path ? strndup(path, directory_bytes(path)) : NULL;
+	int fd = directory && directory[0] ? open(directory, O_PATH | O_DIRECTORY | O_CLOEXEC) : AT_FDCWD;
+
+	free(directory);
+	return fd < 0 ? AT_FDCWD : fd;
+}
+
+/* Once. */
+static int publish(struct broker_duties *duties, int directory)
+{
+	int err;
+
 	if (!duties->temporary || !duties->name)
 		return -EINVAL;
-	if (rename(duties->temporary, duties->name))
+	/* A directory that is called the same by now is another one. */
+	if (directory_bytes(duties->name) == directory_bytes(duties->temporary) &&
+	    !strncmp(duties->name, duties->temporary, directory_bytes(duties->name)))
+		err = renameat(directory, last_part(duties->temporary), directory, last_part(duties->name));
+	else
+		err = renameat(directory, last_part(duties->temporary), AT_FDCWD, duties->name);
+	if (err)
 		return -errno;
 	duties->temporary = NULL;
 	return 0;
@@ -151,14 +185,20 @@ static bool answer(int fd, int result, bool is_descriptor)
 }
 
 /* Until the other end is closed. A message of another size is from nobody who knows us. */
-static void serve_all(int fd, struct broker_duties *duties)
+static void serve_all(int fd, struct broker_duties *duties, int directory)
 {
+	long events_left = EVENTS_PER_CPU * sysconf(_SC_NPROCESSORS_CONF);
 	struct broker_request request;
+	int result;
 
 	while (recv(fd, &request, sizeof(request), MSG_TRUNC) == sizeof(request)) {
 		bool is_file = request.question == BROKER_PUBLISH;
 
-		if (!answer(fd, is_file ? publish(duties) : broker_serve(&request), !is_file))
+		/* Each one costs all that forks and maps on its CPU. */
+		if (request.question == BROKER_SIDEBAND && !events_left--)
+			break;
+		result = is_file ? publish(duties, directory) : broker_serve(&request);
+		if (!answer(fd, result, !is_file))
 			break;
 	}
 }
@@ -174,19 +214,22 @@ static void close_others(int fd)
 static void __attribute__((noreturn)) run(int fd, struct broker_duties duties)
 {
 	sigset_t all;
+	int directory, err;
 
 	/* It ends after us, whatever ends us: signals of a terminal come to both. */
 	sigfillset(&all);
 	sigprocmask(SIG_SETMASK, &all, NULL);
 	prctl(PR_SET_NAME, BROKER_COMM);
 	close_others(fd);
-	/* As far as that can be had: more than it needs is what it has as it is. */
-	sandbox_keep_rights(SANDBOX_BROKER | (duties.temporary ? SANDBOX_FILE : 0));
-	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
-	sandbox_limit_broker(fd);
-	serve_all(fd, &duties);
+	directory = open_directory(duties.temporary);
+	err = sandbox_keep_rights(SANDBOX_BROKER | (duties.temporary ? SANDBOX_FILE : 0));
+	if (!err && !prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
+		err = sandbox_limit_broker(fd);
+	/* What it cannot give up it does not use. */
+	if (!err || err == -EOPNOTSUPP)
+		serve_all(fd, &duties, directory);
 	if (duties.temporary)
-		unlink(duties.temporary);
+		unlinkat(directory, directory == AT_FDCWD ? duties.temporary : last_part(duties.temporary), 0);
 	if (duties.pins)
 		pin_remove_session(duties.pins);
 	_exit(0);
@@ -196,6 +239,7 @@ static void __attribute__((noreturn)) run(int fd, struct broker_duties duties)
 
 struct broker *broker_new(const struct broker_duties *duties, const struct log *log)
 {
+	const struct timeval patience = { .tv_sec = ANSWER_SECONDS };
 	struct broker *broker = calloc(1, sizeof(*broker));
 	int ends[2], err;
 
@@ -205,6 +249,7 @@ struct broker *broker_new(const struct broker_duties *duties, const struct log *
 		free(broker);
 		return NULL;
 	}
+	setsockopt(ends[0], SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
 	broker->log = log;
 	broker->fd = ends[0];
 	broker->pid = fork();
@@ -238,8 +283,8 @@ int broker_fd(const struct broker *broker)
 static int gone(struct broker *broker)
 {
 	if (!broker->is_gone)
-		log_warn(broker->log, "the process that opens files of others for tprof has ended: names will be "
-			 "missing");
+		log_warn(broker->log, "the process that opens files of others for tprof has ended, or does not "
+			 "answer: names will be missing");
 	broker->is_gone = true;
 	return -EPIPE;
 }

@@ -4,10 +4,13 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "debug_server.h"
 #include "proc.h"
@@ -15,21 +18,50 @@
 #include "sandbox_files.h"
 #include "sandbox_rights.h"
 #include "session.h"
+#include "sideband_rings.h"
 #include "tprof_sandbox.h"
+
+static bool is_in_group(gid_t gid)
+{
+	gid_t groups[256];
+	int nr = getgroups(sizeof(groups) / sizeof(groups[0]), groups);
+
+	for (int i = 0; i < nr; i++)
+		if (groups[i] == gid)
+			return true;
+	return getegid() == gid;
+}
+
+/* A line of mountinfo, of a mount at /proc. Members of a group see all, but for hidepid=ptraceable. */
+static bool hides(const char *line)
+{
+	const char *options = strstr(line, " - proc "), *group;
+
+	if (!options || !strstr(options, "hidepid="))
+		return false;
+	group = strstr(options, "gid=");
+	return strstr(options, "hidepid=ptraceable") || strstr(options, "hidepid=4") ||
+	       !is_in_group(group ? (gid_t)strtoul(group + 4, NULL, 10) : 0);
+}
 
 bool sandbox_is_proc_hiding(void)
 {
 	struct proc_text text = { 0 };
-	bool hides = false;
-	const char *line;
+	bool is_hiding = false;
+	char *lines, *line;
 
 	if (!proc_read(&text, "self/mountinfo") && text.size) {
-		line = strstr(text.text, " /proc ");
-		line = line ? strstr(line, " - proc ") : NULL;
-		hides = line && memmem(line, strcspn(line, "\n"), "hidepid=", 8);
+		lines = text.text;
+		/* What was mounted there last is what is seen. */
+		while ((line = strsep(&lines, "\n"))) {
+			int end = 0;
+
+			if (!sscanf(line, "%*u %*u %*s %*s /proc %n", &end) && end)
+				is_hiding = hides(line);
+		}
 	}
 	proc_text_fini(&text);
-	return hides;
+	return is_hiding;
 }
 
 /* Before that, opening a file could cut it. */
@@ -122,6 +154,15 @@ static int failed(struct tprof_session *session, const char *what, int err)
 	return error_set(&session->error, -err, "sandbox: %s: %s", what, strerror(-err));
 }
 
+/* So much memory rings may lock, and no more; who may not raise that has smaller ones. */
+static void allow_rings(void)
+{
+	const rlim_t bytes = 2 * (rlim_t)SIDEBAND_ALL_PAGES * (rlim_t)sysconf(_SC_PAGESIZE);
+	const struct rlimit limit = { .rlim_cur = bytes, .rlim_max = bytes };
+
+	setrlimit(RLIMIT_MEMLOCK, &limit);
+}
+
 /* What the kernel does not have is done without, and told. */
 static int enter(struct tprof_session *session, struct limits *limits)
 {
@@ -138,6 +179,7 @@ static int enter(struct tprof_session *session, struct limits *limits)
 	limits->calls.opens_as_told = has_landlock && sandbox_landlock_version() >= LANDLOCK_SEES_TRUNCATION;
 	if (err && err != -EOPNOTSUPP)
 		return failed(session, "Landlock", err);
+	allow_rings();
 	err = sandbox_keep_rights(limits->tasks);
 	if (err)
 		return failed(session, "capabilities", err);
@@ -177,5 +219,9 @@ int tprof_session__publish(struct tprof_session *session)
 	const struct broker_request request = { .question = BROKER_PUBLISH };
 	int err = session->broker ? broker_ask(session->broker, &request) : -EINVAL;
 
+	/* That of a reader who has seen enough would mislead. */
+	if (err == -EPIPE)
+		return error_set(&session->error, ECHILD,
+				 "the file cannot be given its name: the process that would do it has ended");
 	return err ? error_set(&session->error, -err, "the file cannot be given its name: %s", strerror(-err)) : 0;
 }

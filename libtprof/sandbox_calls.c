@@ -22,6 +22,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -41,37 +42,34 @@
 
 /* What changes nothing but this process and what it has open. */
 static const int own_calls[] = {
-	SYS_brk, SYS_clock_getres, SYS_clock_gettime, SYS_clock_nanosleep, SYS_close, SYS_dup, SYS_dup3,
-	SYS_epoll_create1, SYS_epoll_ctl, SYS_epoll_pwait, SYS_epoll_pwait2, SYS_eventfd2, SYS_exit, SYS_exit_group,
-	SYS_faccessat, SYS_faccessat2, SYS_fdatasync, SYS_flock, SYS_fstat, SYS_fstatfs, SYS_fsync, SYS_ftruncate,
-	SYS_futex, SYS_futex_waitv, SYS_getcpu, SYS_getcwd, SYS_getdents64, SYS_getegid, SYS_geteuid, SYS_getgid,
-	SYS_getpgid, SYS_getpid, SYS_getppid, SYS_getpriority, SYS_getrandom, SYS_getrlimit, SYS_getrusage,
-	SYS_getsid, SYS_gettid, SYS_gettimeofday, SYS_getuid, SYS_lseek, SYS_madvise, SYS_memfd_create, SYS_mremap,
-	SYS_munmap, SYS_nanosleep, SYS_newfstatat, SYS_pidfd_open, SYS_pipe2, SYS_ppoll, SYS_pread64, SYS_preadv,
-	SYS_pselect6, SYS_pwrite64, SYS_pwritev, SYS_read, SYS_readlinkat, SYS_readv, SYS_restart_syscall, SYS_rseq,
+	SYS_brk, SYS_clock_getres, SYS_clock_gettime, SYS_clock_nanosleep, SYS_close, SYS_dup, SYS_epoll_create1,
+	SYS_epoll_ctl, SYS_epoll_pwait, SYS_epoll_pwait2, SYS_eventfd2, SYS_exit, SYS_exit_group, SYS_faccessat,
+	SYS_faccessat2, SYS_fdatasync, SYS_fstat, SYS_fstatfs, SYS_fsync, SYS_ftruncate, SYS_futex, SYS_futex_waitv,
+	SYS_getcpu, SYS_getcwd, SYS_getdents64, SYS_getegid, SYS_geteuid, SYS_getgid, SYS_getpgid, SYS_getpid,
+	SYS_getppid, SYS_getpriority, SYS_getrandom, SYS_getrlimit, SYS_getrusage, SYS_getsid, SYS_gettid,
+	SYS_gettimeofday, SYS_getuid, SYS_lseek, SYS_madvise, SYS_memfd_create, SYS_mremap, SYS_munmap,
+	SYS_nanosleep, SYS_newfstatat, SYS_pidfd_open, SYS_pipe2, SYS_ppoll, SYS_pread64, SYS_preadv, SYS_pselect6,
+	SYS_pwrite64, SYS_pwritev, SYS_read, SYS_readlinkat, SYS_readv, SYS_restart_syscall, SYS_rseq,
 	SYS_rt_sigaction, SYS_rt_sigpending, SYS_rt_sigprocmask, SYS_rt_sigreturn, SYS_rt_sigsuspend,
 	SYS_rt_sigtimedwait, SYS_sched_getaffinity, SYS_sched_yield, SYS_set_robust_list, SYS_set_tid_address,
 	SYS_sigaltstack, SYS_signalfd4, SYS_statfs, SYS_statx, SYS_sysinfo, SYS_timerfd_create, SYS_timerfd_gettime,
 	SYS_timerfd_settime, SYS_times, SYS_uname, SYS_wait4, SYS_waitid, SYS_write, SYS_writev,
 #ifdef SYS_open
-	SYS_access, SYS_dup2, SYS_epoll_wait, SYS_getpgrp, SYS_lstat, SYS_poll, SYS_readlink, SYS_select, SYS_stat,
-	SYS_time,
+	SYS_access, SYS_epoll_wait, SYS_getpgrp, SYS_lstat, SYS_poll, SYS_readlink, SYS_select, SYS_stat, SYS_time,
 #endif
 };
 
-/* For those who may write in some directory. */
+/* For those who may write in some directory. Of owners, modes and times Landlock knows nothing. */
 static const int file_calls[] = {
-	SYS_fallocate, SYS_fchmod, SYS_fchmodat, SYS_linkat, SYS_mkdirat, SYS_openat, SYS_renameat, SYS_renameat2,
-	SYS_symlinkat, SYS_truncate, SYS_umask, SYS_unlinkat, SYS_utimensat,
+	SYS_fallocate, SYS_mkdirat, SYS_openat, SYS_renameat, SYS_renameat2, SYS_umask, SYS_unlinkat,
 #ifdef SYS_open
-	SYS_chmod, SYS_creat, SYS_link, SYS_mkdir, SYS_open, SYS_rename, SYS_rmdir, SYS_symlink, SYS_unlink,
+	SYS_creat, SYS_mkdir, SYS_open, SYS_rename, SYS_rmdir, SYS_unlink,
 #endif
 };
 
 static const int network_calls[] = {
 	SYS_bind, SYS_connect, SYS_getpeername, SYS_getsockname, SYS_getsockopt, SYS_mmap, SYS_mprotect,
 	SYS_recvfrom, SYS_recvmmsg, SYS_recvmsg, SYS_sendmmsg, SYS_sendmsg, SYS_sendto, SYS_setsockopt, SYS_shutdown,
-	SYS_socket, SYS_socketpair,
 #ifdef SYS_open
 	SYS_pipe,
 #endif
@@ -86,7 +84,8 @@ static const uint32_t bpf_commands[] = {
 
 /* Neither those that type for the user of a terminal, nor those that attach a program or open an event. */
 static const uint32_t ioctls[] = {
-	TCGETS, TCSETS, TCSETSW, TCSETSF, TCXONC, TIOCGWINSZ, TIOCGPGRP, FIONREAD, FS_IOC_GETVERSION,
+	TCGETS, TCSETS, TCSETSW, TCSETSF, TCGETS2, TCSETS2, TCSETSW2, TCSETSF2, TCXONC, TIOCGWINSZ, TIOCGPGRP,
+	FIONREAD, FS_IOC_GETVERSION,
 	PERF_EVENT_IOC_ENABLE, PERF_EVENT_IOC_DISABLE, PERF_EVENT_IOC_PERIOD,
 	TPROF_IOC_INFO, TPROF_IOC_SOURCE, TPROF_IOC_PERIOD, TPROF_IOC_ATTACH, TPROF_IOC_DETACH, TPROF_IOC_START,
 	TPROF_IOC_STOP, TPROF_IOC_FLUSH, TPROF_IOC_CLEAR, TPROF_IOC_LEDGER, TPROF_IOC_COUNTS, TPROF_IOC_SESSION,
@@ -95,7 +94,7 @@ static const uint32_t ioctls[] = {
 
 /* Not those by which a descriptor sends signals. */
 static const uint32_t descriptor_commands[] = {
-	F_DUPFD, F_DUPFD_CLOEXEC, F_GETFD, F_SETFD, F_GETFL, F_SETFL, F_GETPIPE_SZ, F_SETPIPE_SZ, F_ADD_SEALS,
+	F_DUPFD, F_DUPFD_CLOEXEC, F_GETFD, F_SETFD, F_GETFL, F_GETPIPE_SZ, F_SETPIPE_SZ, F_ADD_SEALS,
 	F_GET_SEALS,
 };
 
@@ -244,6 +243,35 @@ static void allow_own_priority(struct rules *rules)
 	add(rules, RETURN(REFUSED));
 }
 
+/* Of a terminal with O_ASYNC, the kernel signals those who use it. */
+static void allow_descriptors(struct rules *rules)
+{
+	const size_t nr = ARRAY_SIZE(descriptor_commands);
+
+	add(rules, SKIP_UNLESS(SYS_fcntl, 7 + 2 * nr));
+	add(rules, load_argument(1));
+	for (size_t i = 0; i < nr; i++)
+		answer(rules, descriptor_commands[i], SECCOMP_RET_ALLOW);
+	add(rules, SKIP_UNLESS(F_SETFL, 4));
+	add(rules, load_argument(2));
+	add(rules, (struct sock_filter)BPF_STMT(BPF_ALU | BPF_AND | BPF_K, O_ASYNC));
+	add(rules, SKIP_UNLESS(0, 1));
+	add(rules, RETURN(SECCOMP_RET_ALLOW));
+	add(rules, RETURN(REFUSED));
+}
+
+/* To other machines: what listens at paths on this one does much for root. */
+static void allow_sockets(struct rules *rules)
+{
+	static const uint32_t domains[] = { AF_INET, AF_INET6, AF_NETLINK };
+	const uint32_t stream = SOCK_STREAM;
+
+	allow_if(rules, SYS_socket, 0, UINT32_MAX, domains, ARRAY_SIZE(domains));
+	/* One that cannot be connected to anything else. */
+	allow_if(rules, SYS_socketpair, 1, ~(uint32_t)(SOCK_CLOEXEC | SOCK_NONBLOCK), &stream, 1);
+	allow_all(rules, network_calls, ARRAY_SIZE(network_calls));
+}
+
 /* With arguments that matter, what comes most often first. */
 static void allow_parts(struct rules *rules, const struct sandbox_calls *calls)
 {
@@ -256,7 +284,7 @@ static void allow_parts(struct rules *rules, const struct sandbox_calls *calls)
 		allow_reading(rules);
 	allow_if(rules, SYS_bpf, 0, UINT32_MAX, bpf_commands, ARRAY_SIZE(bpf_commands));
 	allow_if(rules, SYS_ioctl, 1, UINT32_MAX, ioctls, ARRAY_SIZE(ioctls));
-	allow_if(rules, SYS_fcntl, 1, UINT32_MAX, descriptor_commands, ARRAY_SIZE(descriptor_commands));
+	allow_descriptors(rules);
 	allow_own_priority(rules);
 	allow_signals(rules, calls);
 	allow_threads(rules);
@@ -272,7 +300,7 @@ static void allow_calls(struct rules *rules, const struct sandbox_calls *calls)
 	if (calls->opens_as_told)
 		allow(rules, SYS_openat2);
 	if (calls->network)
-		allow_all(rules, network_calls, ARRAY_SIZE(network_calls));
+		allow_sockets(rules);
 }
 
 static void allow_broker(struct rules *rules, int fd)

@@ -18,7 +18,6 @@ static const struct right {
 } rights[] = {
 	{ SANDBOX_NAMING | SANDBOX_BROKER, CAP_DAC_READ_SEARCH, "dac_read_search" },
 	{ SANDBOX_NAMING, CAP_SYSLOG, "syslog" },
-	{ SANDBOX_NAMING, CAP_IPC_LOCK, "ipc_lock" },
 	{ SANDBOX_BROKER | SANDBOX_HIDDEN, CAP_SYS_PTRACE, "sys_ptrace" },
 	{ SANDBOX_BROKER, CAP_CHECKPOINT_RESTORE, "checkpoint_restore" },
 	{ SANDBOX_BROKER, CAP_PERFMON, "perfmon" },

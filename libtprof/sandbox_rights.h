@@ -7,7 +7,7 @@
 
 /* What a process still has to do, as a set. */
 enum sandbox_task {
-	SANDBOX_NAMING = 1 << 0,	/* reads files of others, kallsyms; maps rings */
+	SANDBOX_NAMING = 1 << 0,	/* reads files of others, and kallsyms */
 	SANDBOX_BROKER = 1 << 1,	/* opens what is other processes', and side-band events */
 	SANDBOX_FILE = 1 << 2,		/* gives a file its name in a directory of others */
 	SANDBOX_COMMAND = 1 << 3,	/* ends a command that runs as somebody else by now */

@@ -51,6 +51,26 @@ tprof=with_pins
 holds 'pins' top --batch --pin --duration 1 -p "$sampled"
 tprof=$TMP/taken
 
+# Without the process that would name it, the file stays as it is called, and that is said.
+mkdir "$TMP/out"
+background "$TPROF" record --duration 2 -p "$sampled" -o "$TMP/out/file"
+recorder=$pid
+await grep -q . "/proc/$recorder/task/$recorder/children"
+sleep 0.5
+# shellcheck disable=SC2046 # one child
+kill -9 $(cat "/proc/$recorder/task/$recorder/children")
+wait "$recorder"
+is 'the broker is killed: exit code' $? 1
+like 'the broker is killed: is said' "$(cat "$TMP/background.out")" 'the process that .* has ended'
+check 'the broker is killed: the file is whole' sh -c "$TPROF report -i $TMP/out/.tprof.*"
+
+# A killed tprof leaves no file.
+background "$TPROF" record --duration 60 -p "$sampled" -o "$TMP/out/other"
+await grep -q . "/proc/$pid/task/$pid/children"
+kill -9 "$pid"
+wait "$pid" 2>/dev/null
+check 'tprof is killed: its file goes' await sh -c "[ \$(ls -A $TMP/out | wc -l) -eq 1 ]"
+
 # Which shows that the payload would do it.
 at_exit "umount $TMP/inside 2>/dev/null"
 taken_over top --batch --duration 1 -p "$sampled" --no-sandbox

@@ -16,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/mount.h>
@@ -70,6 +71,7 @@ static void try_signals(void)
 	report("pidfd_send_signal", syscall(SYS_pidfd_send_signal, pidfd, SIGUSR1, NULL, 0));
 	report("pidfd_getfd", syscall(SYS_pidfd_getfd, pidfd, 0, 0));
 	report("owner", fcntl(pidfd, F_SETOWN_EX, &owner));
+	report("async", fcntl(pidfd, F_SETFL, O_ASYNC));
 	report("setpriority", setpriority(PRIO_PROCESS, (id_t)victim, 1));
 	/* Nobody is called that. */
 	report("setpriority_of_user", setpriority(PRIO_USER, 4000000000U, 1));
@@ -90,6 +92,7 @@ static void try_files(void)
 	report("write", open(path_of("there"), O_WRONLY));
 	report("cut_by_open", open(path_of("there"), O_RDONLY | O_TRUNC));
 	report("temporary", open(inside, O_TMPFILE | O_RDWR, 0600));
+	report("lock", flock(open(path_of("there"), O_RDONLY), LOCK_EX));
 	report("truncate", truncate(path_of("there"), 0));
 	report("chmod", chmod(path_of("there"), 0777));
 	report("chown", chown(path_of("there"), 1, 1));
