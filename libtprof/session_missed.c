@@ -107,7 +107,7 @@ int session_warn_missed(struct tprof_session *session, struct tprof_profile *pro
 	say(session, said, sizeof(said));
 	session->neighbours[0] = '\0';
 	if (!session->warned_missed)
-		log_warn(&session->log, "%s", said);
+		log_info(&session->log, "%s", said);
 	session->warned_missed = true;
 	if (asprintf(&both, "%s%s%s", before ? before : "", before ? "; " : "", said) < 0)
 		return -ENOMEM;

@@ -41,6 +41,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "libbpf_log.h"
+
 /* What one run moves: a fraction of a millisecond, in which the kernel may not be able to let others run. */
 #define ENTRIES_BYTES (256 * 1024)
 /* Beside the number of entries in what the program returns. */
@@ -191,7 +193,7 @@ static size_t mapped_bytes(const struct table_drain *drain)
 	return ((size_t)drain->room * drain->entry_bytes + page - 1) / page * page;
 }
 
-int table_drain_open(struct table_drain *drain, const int map_fds[2])
+static int open_drain(struct table_drain *drain, const int map_fds[2])
 {
 	LIBBPF_OPTS(bpf_map_create_opts, opts, .map_flags = BPF_F_MMAPABLE);
 	struct sizes sizes;
@@ -218,6 +220,18 @@ int table_drain_open(struct table_drain *drain, const int map_fds[2])
 	close(fd);
 	if (err)
 		table_drain_close(drain);
+	return err;
+}
+
+int table_drain_open(struct table_drain *drain, const int map_fds[2])
+{
+	struct libbpf_log said;
+	int err;
+
+	/* A kernel that has no such programs is done without, and not told of. */
+	libbpf_log_begin(&said, NULL);
+	err = open_drain(drain, map_fds);
+	libbpf_log_end(&said);
 	return err;
 }
 

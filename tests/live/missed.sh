@@ -27,15 +27,15 @@ end "$recorder"
 
 # Programs of raw tracepoints have a count of their own; bpf(2) on a map is in the way.
 for kind in raw_tp map; do
-	"$TPROF" top --json -F 997 -- "$WORKLOAD/busy_bpf" $kind 2 >"$TMP/$kind.json" 2>"$TMP/$kind.stderr"
+	"$TPROF" top -v --json -F 997 -- "$WORKLOAD/busy_bpf" $kind 2 >"$TMP/$kind.json" 2>"$TMP/$kind.stderr"
 	is "$kind: exit code" $? 0
 	ledger_closes "$kind" "$TMP/$kind.json"
 done
 check 'map: most samples are missed' test "$(missed "$TMP/map.json" | cut -d. -f1)" -ge 50
 at_most 'raw_tp: of these few are, percent' "$(missed "$TMP/raw_tp.json" | cut -d. -f1)" 10
 in_the_way='engine_missed: no BPF program was in the way at the start: .* read or change BPF maps'
-like 'map: the cause is told' "$(cat "$TMP/map.stderr")" "^tprof: warning: $in_the_way"
-is 'map: once' "$(grep -c 'warning: engine_missed' "$TMP/map.stderr")" 1
+like 'map: the cause is told' "$(cat "$TMP/map.stderr")" "^tprof: $in_the_way"
+is 'map: once' "$(grep -c 'tprof: engine_missed' "$TMP/map.stderr")" 1
 like 'map: in the JSON, too' "$(jq -r '.warnings // [] | .[]' "$TMP/map.json")" "$in_the_way"
 like 'map: and what to do' "$(jq -r '.loss.text' "$TMP/map.json")" \
 	'engine_missed \(a lower rate: -F, or --engine kmod if'

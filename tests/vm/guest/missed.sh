@@ -6,12 +6,12 @@ for kind in kprobe tracepoint; do
 	background busy_bpf $kind 600
 	other=$pid
 	# What is in scope is the other one, which does nothing but run its program.
-	"$TPROF" top --json -F 997 --duration 3 -p "$other" >"$TMP/json" 2>"$TMP/stderr"
+	"$TPROF" top -v --json -F 997 --duration 3 -p "$other" >"$TMP/json" 2>"$TMP/stderr"
 	is "$kind: exit code" $? 0
 	ledger_closes "$kind" "$TMP/json"
 	check "$kind: many samples are missed" test "$(ledger "$TMP/json" '.lost.engine_missed')" -ge 500
 	like "$kind: it is named" "$(cat "$TMP/stderr")" \
-		"^tprof: warning: engine_missed: BPF programs of others, .*: $kind busy_bpf\$"
+		"^tprof: engine_missed: BPF programs of others, .*: $kind busy_bpf\$"
 	like "$kind: in the JSON, too" "$(jq -r '.warnings // [] | .[]' "$TMP/json")" ": $kind busy_bpf\$"
 	like "$kind: doctor names it, too" "$("$TPROF" doctor)" \
 		"^absent +bpf_programs +samples are missed while others run, in % of a CPU: $kind busy_bpf [0-9]"
