@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,6 +13,7 @@
 #include <unistd.h>
 
 #include "tprof.h"
+#include "tprof_sandbox.h"
 
 /* FAILED: to start. */
 enum state { OPEN, FAILED, RUNNING, STOPPED, NR_STATES };
@@ -130,6 +132,20 @@ static int raw_end(struct tprof_session *session)
 	return tprof_session__raw_end(session, NULL);
 }
 
+static int sandbox_with_name_alone(struct tprof_session *session)
+{
+	const struct tprof_sandbox_opts opts = { .sz = sizeof(opts), .name = "name" };
+
+	return tprof_session__sandbox(session, &opts);
+}
+
+static int sandbox_with_no_number(struct tprof_session *session)
+{
+	const struct tprof_sandbox_opts opts = { .sz = sizeof(opts), .command = -1 };
+
+	return tprof_session__sandbox(session, &opts);
+}
+
 /* What each returns by state. The session samples everybody, and has no filter where it is only opened. */
 static const struct call {
 	const char *name;
@@ -141,6 +157,10 @@ static const struct call {
 	{ "add_pid of nobody", add_nobody, { -ESRCH, -ESRCH, -EBUSY, -EBUSY } },
 	{ "add_pid of what is no number", add_no_number, { -EINVAL, -EINVAL, -EBUSY, -EBUSY } },
 	{ "start", tprof_session__start, { -EINVAL, -EBUSY, -EBUSY, -EBUSY } },
+	{ "prepare", tprof_session__prepare, { -EINVAL, -EBUSY, -EBUSY, -EBUSY } },
+	{ "publish", tprof_session__publish, { -EINVAL, -EINVAL, -EINVAL, -EINVAL } },
+	{ "sandbox with a name alone", sandbox_with_name_alone, { -EINVAL, -EINVAL, -EINVAL, -EINVAL } },
+	{ "sandbox with what is no number", sandbox_with_no_number, { -EINVAL, -EINVAL, -EINVAL, -EINVAL } },
 	{ "stop", tprof_session__stop, { 0, 0, 0, 0 } },
 	{ "epoll_fd", epoll_fd, { -EBADF, 1, 0, 0 } },
 	{ "dispatch", tprof_session__dispatch, { -EINVAL, -EINVAL, 0, 0 } },
@@ -308,6 +328,65 @@ static void run(void)
 	tprof_session__close(session);
 }
 
+static void prepare(void)
+{
+	struct tprof_session *session = open_with("top");
+	struct tprof_info is = { .sz = sizeof(is) };
+
+	tell(!tprof_session__prepare(session), "prepare: %s", tprof_session__error(session));
+	tell(tprof_session__prepare(session) == -EBUSY, "prepared: prepare");
+	tell(tprof_session__dispatch(session) == -EINVAL, "prepared: dispatch");
+	tell(snapshot(session) == -EINVAL, "prepared: snapshot");
+	tell(ledger(session) == -EINVAL, "prepared: ledger");
+	tell(!tprof_session__stop(session), "prepared: stop");
+	tell(!tprof_session__start(session), "prepared: start");
+	tprof_session__warn(session, "look");
+	tell(!tprof_session__info(session, &is) && is.warnings && strstr(is.warnings, "look"), "warn: is in the info");
+	tprof_session__close(session);
+}
+
+static void *idle(void *until)
+{
+	pthread_mutex_lock(until);
+	return NULL;
+}
+
+static int sandbox_beside_a_thread(struct tprof_session *session)
+{
+	pthread_mutex_t held = PTHREAD_MUTEX_INITIALIZER;
+	pthread_t thread;
+	int err;
+
+	pthread_mutex_lock(&held);
+	if (pthread_create(&thread, NULL, idle, &held))
+		return 0;
+	err = tprof_session__sandbox(session, NULL);
+	pthread_mutex_unlock(&held);
+	pthread_join(thread, NULL);
+	return err;
+}
+
+/* Last of all: nothing comes back. */
+static void confine(void)
+{
+	struct tprof_session *session = open_with("top"), *other = open_with("top");
+	int fd;
+
+	tell(sandbox_beside_a_thread(session) == -EBUSY, "sandbox beside a thread: %s", tprof_session__error(session));
+	tell(!tprof_session__sandbox(session, NULL), "sandbox: %s", tprof_session__error(session));
+	tell(tprof_session__sandbox(session, NULL) == -EBUSY, "in a sandbox: sandbox");
+	tell(tprof_session__publish(session) == -EINVAL, "in a sandbox: publish, without a file");
+	tell(tprof_session__pin(session) == -EBUSY, "in a sandbox: pin");
+	tell(tprof_session__start(other) < 0, "in a sandbox: another session");
+	tell(!tprof_session__start(session), "in a sandbox: start: %s", tprof_session__error(session));
+	tell(!wait_a_moment(session) && !snapshot(session) && !ledger(session), "in a sandbox: snapshot");
+	tell(!symbolize(session), "in a sandbox: symbolize");
+	fd = open("/tmp", O_TMPFILE | O_WRONLY, 0600);
+	tell(fd < 0 && (errno == EPERM || errno == EACCES), "in a sandbox: a file to write");
+	tprof_session__close(session);
+	tprof_session__close(other);
+}
+
 static void without_session(void)
 {
 	TPROF_OPTS(tprof_session_opts, opts, .engine = "none");
@@ -336,6 +415,8 @@ int main(int argc, char **argv)
 	fail_for(argv[1]);
 	fail_for_files();
 	add_for_files();
+	prepare();
+	confine();
 	printf("1..%d\n", nr_told);
 	return nr_failed ? 1 : 0;
 }
