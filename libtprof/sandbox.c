@@ -145,7 +145,8 @@ static int plan(struct tprof_session *session, const struct tprof_sandbox_opts *
 	limits->calls = (struct sandbox_calls){
 		.broker_fd = broker_fd(session->broker), .command = opts->command, .writes = nr, .network = network,
 	};
-	limits->tasks = SANDBOX_NAMING | (opts->command ? SANDBOX_COMMAND : 0);
+	limits->tasks = SANDBOX_NAMING | (opts->command ? SANDBOX_COMMAND : 0) |
+			(session->ops == &engine_kmod ? SANDBOX_MODULE : 0);
 	return 0;
 }
 

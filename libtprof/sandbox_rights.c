@@ -20,7 +20,7 @@ static const struct right {
 	{ SANDBOX_NAMING, CAP_SYSLOG, "syslog" },
 	{ SANDBOX_BROKER | SANDBOX_HIDDEN, CAP_SYS_PTRACE, "sys_ptrace" },
 	{ SANDBOX_BROKER, CAP_CHECKPOINT_RESTORE, "checkpoint_restore" },
-	{ SANDBOX_BROKER, CAP_PERFMON, "perfmon" },
+	{ SANDBOX_BROKER | SANDBOX_MODULE, CAP_PERFMON, "perfmon" },
 	{ SANDBOX_FILE, CAP_DAC_OVERRIDE, "dac_override" },
 	{ SANDBOX_FILE, CAP_FOWNER, "fowner" },
 	{ SANDBOX_COMMAND, CAP_KILL, "kill" },

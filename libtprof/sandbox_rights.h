@@ -11,6 +11,7 @@ enum sandbox_task {
 	SANDBOX_BROKER = 1 << 1,	/* opens what is other processes', and side-band events */
 	SANDBOX_FILE = 1 << 2,		/* gives a file its name in a directory of others */
 	SANDBOX_COMMAND = 1 << 3,	/* ends a command that runs as somebody else by now */
+	SANDBOX_MODULE = 1 << 5,	/* has the module make counters when it starts, and look at processes */
 	SANDBOX_HIDDEN = 1 << 4,	/* sees processes that /proc hides from others */
 };
 
