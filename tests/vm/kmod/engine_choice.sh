@@ -9,7 +9,7 @@ engine() {
 }
 
 is 'the module is there: it is used' "$(engine)" kmod
-is 'the module is there: which goes without saying' "$(grep -c -i 'engine kmod' "$TMP/said")" 0
+is 'the module is there: which goes without saying' "$(grep -c '^tprof: engine kmod' "$TMP/said")" 0
 is '--engine perf' "$(engine --engine perf)" perf
 is '--engine kmod' "$(engine --engine kmod)" kmod
 like 'text names the engine' \
@@ -26,7 +26,7 @@ mv /dev/tprof.real /dev/tprof
 
 check 'the module can be unloaded' unload_module
 is 'it is not there: perf is used' "$(engine)" perf
-is 'it is not there: which goes without saying' "$(grep -c -i kmod "$TMP/said")" 0
+is 'it is not there: which goes without saying' "$(grep -c '^tprof: engine kmod' "$TMP/said")" 0
 refuses 'it is not there: --engine kmod' 4 'engine kmod: the module tprof is not loaded' \
 	"$TPROF" run --engine kmod --duration 1 cpu
 refuses 'no such engine' 2 'engine warp' "$TPROF" run --engine warp --duration 1 cpu
