@@ -58,7 +58,7 @@ static int enter_sandbox(const struct spawn *spawn, struct tprof_session *sessio
 	};
 	int err, resumed;
 
-	/* What a thread had before, it keeps. */
+	/* A thread keeps the rights that it had before. */
 	ending_pause(&watch->ending);
 	err = tprof_session__sandbox(session, &opts);
 	resumed = ending_resume(&watch->ending);

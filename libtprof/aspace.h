@@ -77,7 +77,7 @@ const char *aspaces_process_name(struct aspaces *aspaces, pid_t tgid, uint32_t e
 /* Name of a thread, or of its process if it has none; NULL if never heard of. Lives as long as the above. */
 const char *aspaces_thread_name(struct aspaces *aspaces, pid_t tid);
 
-/* What a process is now, and was in the time of which images are kept. */
+/* The program of a process, and whether it had another in the time of which images are kept. */
 struct aspace_program {
 	uint64_t exec_ns;		/* when it became its program, by the kernel's clock; 0: before we looked */
 	uint64_t end_ns;		/* 0: it goes on, or that is not known */

@@ -12,7 +12,7 @@
 
 /* More are not looked at: a list is for people. */
 #define MAX_PROGRAMS 1024
-/* What " and 1024 more" takes. */
+/* The bytes of " and 1024 more". */
 #define ROOM_FOR_MORE 16
 
 static const char *kind_of(__u32 type)

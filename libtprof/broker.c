@@ -185,25 +185,25 @@ static bool answer(int fd, int result, bool is_descriptor)
 }
 
 /* Until the other end is closed. A message of another size is from nobody who knows us. */
-static void serve_all(int fd, struct broker_duties *duties, int directory)
+static void serve_all(int fd, struct broker_duties *duties, int directory, long events_left)
 {
-	long events_left = EVENTS_PER_CPU * sysconf(_SC_NPROCESSORS_CONF);
 	struct broker_request request;
 	int result;
 
 	while (recv(fd, &request, sizeof(request), MSG_TRUNC) == sizeof(request)) {
 		bool is_file = request.question == BROKER_PUBLISH;
 
-		/* Each one costs all that forks and maps on its CPU. */
-		if (request.question == BROKER_SIDEBAND && !events_left--)
-			break;
-		result = is_file ? publish(duties, directory) : broker_serve(&request);
+		/* Each event costs all that forks and maps on its CPU. */
+		if (request.question == BROKER_SIDEBAND && events_left-- <= 0)
+			result = -EMFILE;
+		else
+			result = is_file ? publish(duties, directory) : broker_serve(&request);
 		if (!answer(fd, result, !is_file))
 			break;
 	}
 }
 
-/* Whoever waits for the end of a pipe must not wait for us. */
+/* A reader that waits for the end of a pipe must not wait for us. */
 static void close_others(int fd)
 {
 	if (fd > 0)
@@ -213,6 +213,8 @@ static void close_others(int fd)
 
 static void __attribute__((noreturn)) run(int fd, struct broker_duties duties)
 {
+	/* Counted now: the filter below lets nothing be read. */
+	const long events = EVENTS_PER_CPU * sysconf(_SC_NPROCESSORS_CONF);
 	sigset_t all;
 	int directory, err;
 
@@ -225,9 +227,9 @@ static void __attribute__((noreturn)) run(int fd, struct broker_duties duties)
 	err = sandbox_keep_rights(SANDBOX_BROKER | (duties.temporary ? SANDBOX_FILE : 0));
 	if (!err && !prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
 		err = sandbox_limit_broker(fd);
-	/* What it cannot give up it does not use. */
+	/* A broker that cannot give up its rights does not use them. */
 	if (!err || err == -EOPNOTSUPP)
-		serve_all(fd, &duties, directory);
+		serve_all(fd, &duties, directory, events);
 	if (duties.temporary)
 		unlinkat(directory, directory == AT_FDCWD ? duties.temporary : last_part(duties.temporary), 0);
 	if (duties.pins)
