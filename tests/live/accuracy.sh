@@ -12,19 +12,35 @@ truth 'started before tprof' "$TMP/alone" ".pid == $pid"
 
 # Were a round as long as an interval, a sample would tend to be in the function of the one before it, and shares be
 # further off than chance has them (half as far again, in variance). It is asked at the rate of the guests, of each 50
-# samples in a row: hot() varies there by less than half of what 50 that are drawn at random have, which is 50 / 4. With
-# 10,000 samples these are 200 numbers, and a tenth is what chance makes of their variance.
-"$TPROF" run --json --duration 6 -F 1997 -p "$pid" pass >"$TMP/lines" 2>"$TMP/stderr" ||
-	not_ok 'samples in a row' "$(cat "$TMP/stderr")"
+# samples in a row: hot() varies there by less than 50 that are drawn at random do, which is 50 / 4. On a machine of its
+# own it is a sixth of that. Samples are in a row where the timer was on time: a host that takes the CPU away makes the
+# times between them random, and what they find is chance then, so rows that took longer than 50 intervals do not count.
+# A tenth is what chance makes of the variance of 200 rows, hence a bound two of these below 1 (and 50 rows at least).
+for attempt in 1 2 3 4; do
+	"$TPROF" run --json --duration 6 -F 1997 -p "$pid" pass >"$TMP/lines" 2>"$TMP/stderr" ||
+		not_ok 'samples in a row' "$(cat "$TMP/stderr")"
+	jq -r 'select(.sample).sample | "\(.time_ns) \(.symbol)"' "$TMP/lines" | sort -n | awk '
+		function row_ends() {
+			if ($1 - start < 1.1 * 50e9 / 1997) { rows++; sum += hot; squares += hot * hot }
+			start = $1
+			hot = 0
+		}
+		NR == 1 { start = $1 }
+		$2 == "hot" { hot++ }
+		NR > 1 && NR % 50 == 1 { row_ends() }
+		END {
+			variance = rows > 1 ? (squares / rows - (sum / rows) ^ 2) / (50 / 4) : "unknown"
+			print variance, rows + 0, NR
+		}' >"$TMP/variance"
+	read -r variance rows samples <"$TMP/variance"
+	[ "$rows" -lt 50 ] || break
+	diag "samples in a row: attempt $attempt has $rows rows that are on time"
+done
 tail -n 1 "$TMP/lines" >"$TMP/json"
 ledger_closes 'samples in a row' "$TMP/json"
-jq -r 'select(.sample).sample | "\(.time_ns) \(.symbol)"' "$TMP/lines" | sort -n | awk '
-	$2 == "hot" { hot++ }
-	NR % 50 == 0 { rows++; sum += hot; squares += hot * hot; hot = 0 }
-	END { if (rows > 1) print (squares / rows - (sum / rows) ^ 2) / (50 / 4) }' >"$TMP/variance"
-diag "samples in a row: the variance of hot() is $(cat "$TMP/variance") of that of chance"
+diag "samples in a row: the variance of hot() is $variance of that of chance, by $rows rows of $samples samples"
 check 'samples in a row: their shares are nearer than chance has them' \
-	awk '$1 < 0.5 { near = 1 } END { exit !near }' "$TMP/variance"
+	awk '$2 >= 50 && $1 < 0.8 { near = 1 } END { exit !near }' "$TMP/variance"
 end "$pid"
 
 # Two processes that fight for each CPU: the workload gets about half of one, so there are half as many samples.
