@@ -10,6 +10,7 @@
 
 #include <libiberty/demangle.h>
 #include <setjmp.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "demangle_ocaml.h"
@@ -63,4 +64,26 @@ bool demangle(const char *symbol, char *name, size_t size)
 	if (size)
 		name[ok ? output.used : 0] = '\0';
 	return ok;
+}
+
+void demangle_function(const char *symbol, char *name, size_t size)
+{
+	size_t length = strcspn(symbol, "@");
+	const char *suffix = strcmp(symbol + length, "@plt") ? "" : "@plt";
+	char bare[DEMANGLE_MAX_INPUT];
+
+	/* What is nothing but a version is a name all the same. */
+	if (!length) {
+		length = strlen(symbol);
+		suffix = "";
+	}
+	if (length < sizeof(bare) && size > sizeof("@plt")) {
+		memcpy(bare, symbol, length);
+		bare[length] = '\0';
+		if (demangle(bare, name, size - strlen(suffix))) {
+			strcat(name, suffix);
+			return;
+		}
+	}
+	snprintf(name, size, "%.*s%s", (int)length, symbol, suffix);
 }

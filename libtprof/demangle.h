@@ -16,4 +16,10 @@
  */
 bool demangle(const char *symbol, char *name, size_t size);
 
+/*
+ * The name of a function as profiles show it: readable if it is mangled, as it is otherwise, without a version
+ * ("@@GLIBC_2.14") and with "@plt" if it has that. @name has room for twice the symbol.
+ */
+void demangle_function(const char *symbol, char *name, size_t size);
+
 #endif

@@ -85,19 +85,10 @@ size_t dso_names_bytes(const struct dso_names *names)
 static const char *read_name(struct dso_names *names, size_t index)
 {
 	char symbol[ELF_NAME_MAX], name[2 * ELF_NAME_MAX];
-	size_t length;
-	bool is_plt;
 
 	if (!elf_symbols_name(names->symbols, index, symbol, sizeof(symbol)))
 		return NULL;
-	length = strlen(symbol);
-	is_plt = length > 4 && !strcmp(symbol + length - 4, "@plt");
-	if (is_plt)
-		symbol[length - 4] = '\0';
-	if (!demangle(symbol, name, sizeof(name) - 4))
-		strcpy(name, symbol);
-	if (is_plt)
-		strcat(name, "@plt");
+	demangle_function(symbol, name, sizeof(name));
 	return intern_string(names->strings, name);
 }
 

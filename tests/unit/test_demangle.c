@@ -77,6 +77,32 @@ static void test_small_buffers(void **state)
 	}
 }
 
+static void test_functions(void **state)
+{
+	static const struct {
+		const char *symbol, *name;
+	} functions[] = {
+		{ "main", "main" },
+		{ "memcpy@@GLIBC_2.14", "memcpy" },
+		{ "memcpy@GLIBC_2.2.5", "memcpy" },
+		{ "memcpy@plt", "memcpy@plt" },
+		{ "@plt", "@plt" },
+		{ "@", "@" },
+		{ "_ZN3foo3barEPKc@plt", "foo::bar(char const*)@plt" },
+		{ "_ZN3foo3barEPKc@@V_1", "foo::bar(char const*)" },
+	};
+	char name[64];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]); i++) {
+		demangle_function(functions[i].symbol, name, sizeof(name));
+		assert_string_equal(name, functions[i].name);
+	}
+	/* What has no room readable is cut as it is. */
+	demangle_function("_ZN3foo3barEPKc@plt", name, 20);
+	assert_string_equal(name, "_ZN3foo3barEPKc@plt");
+}
+
 /* Each template argument doubles what is printed: 250 characters that stand for half a gigabyte. */
 static void test_explosion(void **state)
 {
@@ -129,6 +155,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_names),
 		cmocka_unit_test(test_small_buffers),
+		cmocka_unit_test(test_functions),
 		cmocka_unit_test(test_explosion),
 		cmocka_unit_test(test_long_input),
 		cmocka_unit_test(test_random),
