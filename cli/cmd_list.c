@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* `tprof list`: events, engines, filters, formats, sources and running sessions of this machine. */
+/* `tprof list`: events, engines, filters, formats, sources and running sessions of this machine; functions. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 #include "opt.h"
 #include "out.h"
 
-#define NAMES "events, engines, filters, formats, sessions or sources"
+#define NAMES "events, engines, filters, formats, functions, sessions or sources"
 
 int list_add(struct list *list, json_t *object)
 {
@@ -82,6 +82,7 @@ static const struct {
 	{ "events", list_events },
 	{ "engines", list_engines },
 	{ "formats", list_formats },
+	{ "functions", list_functions },
 	{ "sessions", list_sessions },
 	{ "sources", list_sources },
 };
@@ -91,9 +92,9 @@ struct list_options {
 	bool running;
 };
 
-static int list_into(int (*fn)(struct list *list), bool json)
+static int list_into(int (*fn)(struct list *list), bool json, char *const *operands)
 {
-	struct list list = { .json = json, .array = json ? json_array() : NULL };
+	struct list list = { .json = json, .array = json ? json_array() : NULL, .operands = operands };
 	int code = fn(&list), written;
 
 	if (!code && json)
@@ -104,21 +105,24 @@ static int list_into(int (*fn)(struct list *list), bool json)
 	return code ? code : written;
 }
 
-static int list_named(const char *name, const struct list_options *options)
+/* @operands: the name of the list, what it takes, NULL. */
+static int list_named(char *const *operands, const struct list_options *options)
 {
+	const char *name = operands[0];
+
 	if (!strcmp(name, "filters"))
-		return options->running ? list_into(list_running_filters, options->json) :
+		return options->running ? list_into(list_running_filters, options->json, operands) :
 					  filter_about_all(options->json);
 	if (options->running)
 		return out_usage("tprof list --running filters", "list %s: --running is for filters", name);
 	for (size_t i = 0; i < ARRAY_SIZE(lists); i++) {
 		if (!strcmp(lists[i].name, name))
-			return list_into(lists[i].list, options->json);
+			return list_into(lists[i].list, options->json, operands);
 	}
 	return out_usage(NAMES, "list %s: no such list", name);
 }
 
-static const struct opt_words words[] = { { ".", "events engines filters formats sessions sources" }, { 0 } };
+static const struct opt_words words[] = { { ".", "events engines filters formats functions sessions sources" }, { 0 } };
 
 #define AT(member) offsetof(struct list_options, member)
 
@@ -131,9 +135,11 @@ int cmd_list(int argc, char **argv)
 		  opt_set_flag, AT(running) },
 	};
 	const struct opt_usage usage = {
-		.synopsis = "list [option ...] events|engines|filters|formats|sessions|sources",
+		.synopsis = "list [option ...] events|engines|filters|formats|sessions|sources | "
+			    "functions OBJECT [PATTERN]",
 		.about = "List what this machine has: events, engines, filters, formats of files, the sessions that "
-			 "are running, and the sources of the kernel module.",
+			 "are running, and the sources of the kernel module; and the functions of an object by all of "
+			 "their names.",
 		.words = words,
 		.groups = { { "Options", opts, ARRAY_SIZE(opts), &options } },
 	};
@@ -142,7 +148,12 @@ int cmd_list(int argc, char **argv)
 
 	if (code != OPT_RUN)
 		return code;
-	if (rest.nr_operands != 1)
+	if (rest.nr_operands && !strcmp(rest.operands[0], "functions")) {
+		if (rest.nr_operands < 2 || rest.nr_operands > 3)
+			return out_usage("tprof list functions /usr/bin/xz, or with a pattern: 'lzma_*'",
+					 "list functions: takes an object, and a pattern of names at most");
+	} else if (rest.nr_operands != 1) {
 		return out_usage(NAMES, "list: takes one name of a list");
-	return list_named(rest.operands[0], &options);
+	}
+	return list_named(rest.operands, &options);
 }

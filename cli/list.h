@@ -14,12 +14,14 @@ struct list {
 	bool json;
 	json_t *array;			/* NULL: there is no memory for all of it */
 	size_t nr;			/* lines written */
+	char *const *operands;		/* the name of the list and what else was given, up to NULL */
 };
 
 /* Adds an element; takes it. Returns 0 or -ENOMEM. */
 int list_add(struct list *list, json_t *object);
 
 /* Each returns the exit code. */
+int list_functions(struct list *list);
 int list_sessions(struct list *list);
 int list_sources(struct list *list);
 int list_running_filters(struct list *list);

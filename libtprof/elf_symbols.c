@@ -158,7 +158,18 @@ void elf_symbols_shrink(struct elf_symbols *symbols)
 	symbols->kept_names = array_trim(symbols->kept_names, symbols->kept_names_size, &symbols->kept_names_room, 1);
 }
 
-void elf_symbols_finish(struct elf_symbols *symbols, const struct elf_exports *exports)
+static int keep_all(struct elf_symbols *symbols)
+{
+	symbols->all = calloc(symbols->nr + 1, sizeof(*symbols->all));
+	if (!symbols->all)
+		return -ENOMEM;
+	if (symbols->nr)
+		memcpy(symbols->all, symbols->symbols, symbols->nr * sizeof(*symbols->all));
+	symbols->nr_all = symbols->nr;
+	return 0;
+}
+
+int elf_symbols_finish(struct elf_symbols *symbols, const struct elf_exports *exports)
 {
 	struct elf_symbol *all = symbols->symbols, *last = NULL;
 	uint32_t covered = 0;		/* end of the symbols with a size so far */
@@ -166,6 +177,8 @@ void elf_symbols_finish(struct elf_symbols *symbols, const struct elf_exports *e
 
 	if (symbols->nr)
 		qsort(all, symbols->nr, sizeof(*all), compare_symbols);
+	if (symbols->keep_all && keep_all(symbols))
+		return -ENOMEM;
 	for (size_t i = 0; i < symbols->nr; i += same) {
 		struct elf_symbol best;
 
@@ -183,6 +196,7 @@ void elf_symbols_finish(struct elf_symbols *symbols, const struct elf_exports *e
 	}
 	symbols->nr = nr;
 	elf_symbols_shrink(symbols);
+	return 0;
 }
 
 void elf_symbols_close(struct elf_symbols *symbols)
@@ -192,6 +206,7 @@ void elf_symbols_close(struct elf_symbols *symbols)
 	if (symbols->fd >= 0)
 		close(symbols->fd);
 	free(symbols->symbols);
+	free(symbols->all);
 	free(symbols->segments);
 	free(symbols->kept_names);
 	free(symbols);
@@ -237,14 +252,11 @@ long elf_symbols_find(const struct elf_symbols *symbols, uint64_t offset, uint64
 	return -1;
 }
 
-bool elf_symbols_name(const struct elf_symbols *symbols, size_t index, char *name, size_t size)
+/* The name as in the file. False if it can no longer be read, or has none. */
+static bool name_of(const struct elf_symbols *symbols, const struct elf_symbol *symbol, char *name, size_t size)
 {
-	const struct elf_symbol *symbol;
 	struct stat st;
 
-	if (index >= symbols->nr)
-		return false;
-	symbol = &symbols->symbols[index];
 	if (symbol->nameless)
 		return false;
 	if (symbol->kept)
@@ -253,8 +265,41 @@ bool elf_symbols_name(const struct elf_symbols *symbols, size_t index, char *nam
 	if (fstat(symbols->fd, &st) || st.st_size != symbols->size || st.st_mtim.tv_sec != symbols->mtime.tv_sec ||
 	    st.st_mtim.tv_nsec != symbols->mtime.tv_nsec)
 		return false;
-	if (!read_any_name(symbols, symbol, name, size))
+	return read_any_name(symbols, symbol, name, size) && name[0];
+}
+
+bool elf_symbols_name(const struct elf_symbols *symbols, size_t index, char *name, size_t size)
+{
+	const struct elf_symbol *symbol;
+
+	if (index >= symbols->nr)
 		return false;
-	name[strcspn(name, "@")] = '\0';
+	symbol = &symbols->symbols[index];
+	if (!name_of(symbols, symbol, name, size))
+		return false;
+	if (!symbol->kept)
+		name[strcspn(name, "@")] = '\0';
 	return name[0] != '\0';
+}
+
+bool elf_symbols_at(const struct elf_symbols *symbols, size_t index, uint64_t *address, uint64_t *size)
+{
+	if (index >= symbols->nr)
+		return false;
+	*address = symbols->base + symbols->symbols[index].start;
+	*size = symbols->symbols[index].size;
+	return true;
+}
+
+bool elf_symbols_next_alias(const struct elf_symbols *symbols, size_t index, size_t *at, char *name, size_t size)
+{
+	uint32_t start = symbols->symbols[index].start;
+
+	while (*at < symbols->nr_all && symbols->all[*at].start < start)
+		++*at;
+	while (*at < symbols->nr_all && symbols->all[*at].start == start) {
+		if (name_of(symbols, &symbols->all[(*at)++], name, size))
+			return true;
+	}
+	return false;
 }

@@ -30,6 +30,8 @@ struct elf_symbols;
  * is no memory, or there are more than ELF_SYMBOLS_MAX), EMFILE.
  */
 struct elf_symbols *elf_symbols_open(int fd, const struct debug_search *search);
+/* The same with all names of each function, for elf_symbols_next_alias(). */
+struct elf_symbols *elf_symbols_open_all(int fd, const struct debug_search *search);
 void elf_symbols_close(struct elf_symbols *symbols);
 
 size_t elf_symbols_nr(const struct elf_symbols *symbols);
@@ -47,5 +49,15 @@ long elf_symbols_find(const struct elf_symbols *symbols, uint64_t offset, uint64
  * where no symbol is, the unwind table may tell where a function begins and ends.
  */
 bool elf_symbols_name(const struct elf_symbols *symbols, size_t index, char *name, size_t size);
+
+/* Where the function begins, as an address of the file, and its size. False behind the last. */
+bool elf_symbols_at(const struct elf_symbols *symbols, size_t index, uint64_t *address, uint64_t *size);
+
+/*
+ * The names of a function one by one as in the file, with their versions; the one that elf_symbols_name() tells is one
+ * of them. @at is 0 for the first function, and goes along from there: functions are asked for in their order. False if
+ * there are no more.
+ */
+bool elf_symbols_next_alias(const struct elf_symbols *symbols, size_t index, size_t *at, char *name, size_t size);
 
 #endif

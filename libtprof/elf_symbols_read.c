@@ -329,7 +329,7 @@ static int read_symtabs(struct elf_symbols *symbols, const struct elf_file *file
 	return source.symtab ? read_source(symbols, &source) : 0;
 }
 
-struct elf_symbols *elf_symbols_open(int fd, const struct debug_search *search)
+static struct elf_symbols *open_symbols(int fd, const struct debug_search *search, bool keep_all)
 {
 	struct elf_symbols *symbols = calloc(1, sizeof(*symbols));
 	struct elf_exports exports = { .fd = -1 };
@@ -339,6 +339,7 @@ struct elf_symbols *elf_symbols_open(int fd, const struct debug_search *search)
 	if (!symbols)
 		return NULL;
 	symbols->fd = -1;
+	symbols->keep_all = keep_all;
 	err = elf_file_open(&file, fd);
 	if (err)
 		goto err_free;
@@ -349,10 +350,10 @@ struct elf_symbols *elf_symbols_open(int fd, const struct debug_search *search)
 		err = add_plt(symbols, &file);
 	if (!err)
 		err = elf_exports_read(&exports, &file);
-	if (!err) {
-		elf_symbols_finish(symbols, &exports);
+	if (!err)
+		err = elf_symbols_finish(symbols, &exports);
+	if (!err)
 		err = elf_symbols_fill(symbols, &file);
-	}
 	elf_exports_free(&exports);
 	elf_file_close(&file);
 	if (err)
@@ -363,4 +364,14 @@ err_free:
 	elf_symbols_close(symbols);
 	errno = -err;
 	return NULL;
+}
+
+struct elf_symbols *elf_symbols_open(int fd, const struct debug_search *search)
+{
+	return open_symbols(fd, search, false);
+}
+
+struct elf_symbols *elf_symbols_open_all(int fd, const struct debug_search *search)
+{
+	return open_symbols(fd, search, true);
 }

@@ -23,6 +23,9 @@ struct elf_symbol {
 struct elf_symbols {
 	struct elf_symbol *symbols;	/* sorted, starts differ */
 	size_t nr, room;
+	bool keep_all;			/* the ones that are not chosen as well */
+	struct elf_symbol *all;		/* sorted; of those with the same start the chosen one is in symbols, too */
+	size_t nr_all;
 	bool has_locals;		/* functions that only their own source file can call are among them */
 	uint64_t base;
 	struct elf_segment *segments;	/* of the mapped file, not of its debug file */
@@ -49,9 +52,9 @@ void elf_symbols_shrink(struct elf_symbols *symbols);
 uint64_t elf_symbols_room(const struct elf_symbols *symbols, uint64_t vaddr);
 /*
  * One symbol for each start, by the name that is exported if there is one; those without size end where the next
- * begins, and are no part of others.
+ * begins, and are no part of others. 0; -ENOMEM only with keep_all.
  */
-void elf_symbols_finish(struct elf_symbols *symbols, const struct elf_exports *exports);
+int elf_symbols_finish(struct elf_symbols *symbols, const struct elf_exports *exports);
 /*
  * Adds the parts of functions that the unwind table of @file knows and no symbol covers, unless all of them have
  * symbols. After the above. 0 or -ENOMEM.

@@ -566,6 +566,40 @@ TPROF_API int tprof_module__each(const char *list, int (*fn)(void *ctx, const st
 /** tprof_listing__value() - the value of a column, by its name; "" if there is none of this name */
 TPROF_API const char *tprof_listing__value(const struct tprof_listing *line, const char *name);
 
+/**
+ * struct tprof_function - a name of a function of an object
+ * @name:     as profiles would show it: demangled, without a version
+ * @symbol:   as the object has it, with its version if the table of symbols tells one ("memcpy@@GLIBC_2.14")
+ * @address:  where the function begins, as the object has it and nm(1) shows it
+ * @size:     in bytes; where the object tells none, up to the next function
+ * @is_shown: profiles show this one; all other names of the same function come right behind it
+ */
+struct tprof_function {
+	const char *name;
+	const char *symbol;
+	uint64_t address;
+	uint64_t size;
+	bool is_shown;
+};
+
+/**
+ * tprof_function__each() - the functions of an object by all of their names, in the order of their addresses
+ * @path:    of a program, a library or a kernel module. Symbols are looked for where they are for profiles: in the
+ *           object, in its debug file on this machine, in the table of Go's runtime
+ * @pattern: NULL, or a pattern of fnmatch(3): functions of which one @name matches come with all of their names
+ * @fn:      called for each name; what it is passed is valid during the call only; a return value other than 0 ends the
+ *           list and is returned
+ * @ctx:     passed to @fn
+ * @error:   NULL, or filled on failure
+ *
+ * Functions that have no symbol are left out. May be called from any thread, and without a session.
+ *
+ * Errors: those of open(2), ENOEXEC (no ELF object), ENOMEM (no memory, or more than 4 million functions).
+ */
+TPROF_API int tprof_function__each(const char *path, const char *pattern,
+				   int (*fn)(void *ctx, const struct tprof_function *function), void *ctx,
+				   struct tprof_error *error);
+
 #ifdef __cplusplus
 }
 #endif

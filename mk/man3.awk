@@ -25,7 +25,7 @@ BEGIN {
 	page("tprof_ledger", "the account of every sample",
 	     "tprof_ledger tprof_loss tprof_outcome tprof_lost_reason tprof_counting")
 	page("tprof_probe", "what this machine can do", "tprof_probe tprof_engine tprof_event tprof_running " \
-	     "tprof_module tprof_listing")
+	     "tprof_module tprof_listing tprof_function")
 	page("tprof_profile", "what was counted, named and sorted",
 	     "tprof_profile tprof_entry tprof_frame tprof_chain tprof_group tprof_row tprof_format tprof_export_opts")
 	page("tprof_raw", "every sample, in a file and out of it",

@@ -57,5 +57,6 @@ for format in text json folded pprof speedscope; do
 	walk "export, $format" export -i small.pb.gz -f $format -o result.html
 done
 walk 'list formats, JSON' list formats --json
+walk 'list functions' list functions --json "$TPROF" main
 is 'no file is left over' "$(ls -A | grep '^\.tprof')" ''
 done_testing

@@ -24,6 +24,18 @@ fi
 like 'formats: as text' "$("$TPROF" list formats)" '^folded +\.folded +[a-z]'
 is 'formats: as JSON' "$("$TPROF" list formats --json | jq -c '.[] | select(.name == "json") |
 	[.suffix, .binary, (.about | length > 0)]')" '[".json",false,true]'
+libc=$(ldd "$(command -v sort)" | awk '$1 ~ /^libc\.so/ { print $3 }')
+like 'functions: the name that profiles show' "$("$TPROF" list functions "$libc" memcpy)" \
+	'^0x[0-9a-f]{16} +[1-9][0-9]*    memcpy'
+is 'functions: as JSON, of any name of theirs' "$("$TPROF" list --json functions "$WORKLOAD/spin" 'h[o]t' |
+	jq -c '.[] | [.name, .symbol, (.address > 0 and .size > 0), .others]')" '["hot","hot",true,[]]'
+is 'functions: as many as nm knows' "$("$TPROF" list --json functions "$WORKLOAD/spin" |
+	jq -r '.[] | .symbol, .others[].symbol' | grep -c '^\(hot\|warm\|mild\|main\)$')" \
+	"$(nm "$WORKLOAD/spin" | grep -c ' T \(hot\|warm\|mild\|main\)$')"
+refuses 'functions: none is called that' 1 'no function is called' "$TPROF" list functions "$libc" no_such_name
+refuses 'functions: no object' 2 'takes an object' "$TPROF" list functions
+refuses 'functions: an object that is not there' 2 'nowhere: cannot be read' "$TPROF" list functions /nowhere
+refuses 'functions: no ELF object' 2 'no ELF object' "$TPROF" list functions /etc/passwd
 refuses 'running: is for filters alone' 2 'list events: --running' "$TPROF" list --running events
 refuses 'no such list' 2 'list colours: no such list' "$TPROF" list colours
 

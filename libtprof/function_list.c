@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
+/* The functions of an object by all of their names. */
+#include <errno.h>
+#include <fcntl.h>
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "demangle.h"
+#include "elf_symbols.h"
+#include "error.h"
+#include "utf8.h"
+
+struct wanted {
+	const char *pattern;
+	int (*fn)(void *ctx, const struct tprof_function *function);
+	void *ctx;
+};
+
+/* A name as the file has it, and as it is shown. */
+struct alias {
+	char symbol[ELF_NAME_MAX], name[2 * ELF_NAME_MAX];
+};
+
+static bool next_alias(const struct elf_symbols *symbols, size_t index, size_t *at, struct alias *alias)
+{
+	if (!elf_symbols_next_alias(symbols, index, at, alias->symbol, sizeof(alias->symbol)))
+		return false;
+	demangle_function(alias->symbol, alias->name, sizeof(alias->name));
+	return true;
+}
+
+static bool is_wanted(const struct elf_symbols *symbols, size_t index, size_t at, const char *pattern)
+{
+	struct alias alias;
+
+	if (!pattern)
+		return true;
+	while (next_alias(symbols, index, &at, &alias)) {
+		if (!fnmatch(pattern, alias.name, 0))
+			return true;
+	}
+	return false;
+}
+
+/* The alias that @shown is the readable form of: the first one, for a symbol may be in two tables. */
+static bool find_shown(const struct elf_symbols *symbols, size_t index, size_t at, const char *shown,
+		       struct alias *alias)
+{
+	while (next_alias(symbols, index, &at, alias)) {
+		if (!strncmp(alias->symbol, shown, strlen(shown)) &&
+		    strchr("@", alias->symbol[strlen(shown)]))
+			return true;
+	}
+	return false;
+}
+
+static int tell(const struct wanted *wanted, struct tprof_function *function, const struct alias *alias)
+{
+	struct alias clean = *alias;
+
+	utf8_clean(clean.name);
+	utf8_clean(clean.symbol);
+	function->name = clean.name;
+	function->symbol = clean.symbol;
+	return wanted->fn(wanted->ctx, function);
+}
+
+/* All names of one function, once each where the same ones follow each other: the shown one first. */
+static int tell_all(const struct elf_symbols *symbols, size_t index, size_t *at, const struct alias *shown,
+		    const struct wanted *wanted)
+{
+	struct tprof_function function = { .is_shown = true };
+	char before[ELF_NAME_MAX] = "";
+	struct alias alias;
+	int err;
+
+	elf_symbols_at(symbols, index, &function.address, &function.size);
+	err = tell(wanted, &function, shown);
+	function.is_shown = false;
+	while (!err && next_alias(symbols, index, at, &alias)) {
+		if (!strcmp(alias.symbol, shown->symbol) || !strcmp(alias.symbol, before))
+			continue;
+		strcpy(before, alias.symbol);
+		err = tell(wanted, &function, &alias);
+	}
+	return err;
+}
+
+static int list_functions(const struct elf_symbols *symbols, const struct wanted *wanted)
+{
+	char name[ELF_NAME_MAX];
+	struct alias shown;
+	size_t at = 0;
+	int err = 0;
+
+	for (size_t i = 0; i < elf_symbols_nr(symbols) && !err; i++) {
+		if (elf_symbols_name(symbols, i, name, sizeof(name)) && find_shown(symbols, i, at, name, &shown) &&
+		    is_wanted(symbols, i, at, wanted->pattern))
+			err = tell_all(symbols, i, &at, &shown, wanted);
+	}
+	return err;
+}
+
+static int refuse(struct tprof_error *error, int err, const char *path)
+{
+	if (err == ENOEXEC)
+		error_set(error, err, "%s: this is no ELF object", path);
+	else if (err == ENOMEM)
+		error_set(error, err, "%s: there is no memory for its functions, or they are more than %u", path,
+			  ELF_SYMBOLS_MAX);
+	else
+		error_set(error, err, "%s: cannot be read: %s", path, strerror(err));
+	if (err == ENOEXEC)
+		error_hint(error, "of a script it is the interpreter that has functions");
+	if (err == ENOENT)
+		error_hint(error, "an object is given by its path; ldd PROGRAM shows those of the libraries");
+	return -err;
+}
+
+int tprof_function__each(const char *path, const char *pattern,
+			 int (*fn)(void *ctx, const struct tprof_function *function), void *ctx,
+			 struct tprof_error *error)
+{
+	struct debug_search search = { .root = -1 };
+	const struct wanted wanted = { .pattern = pattern, .fn = fn, .ctx = ctx };
+	struct elf_symbols *symbols;
+	char *real;
+	int fd, err;
+
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	if (fd < 0)
+		return refuse(error, errno, path);
+	/* Debug files lie beside where the object really is. */
+	real = realpath(path, NULL);
+	search.path = real;
+	symbols = elf_symbols_open_all(fd, &search);
+	err = symbols ? 0 : errno;
+	free(real);
+	close(fd);
+	if (err)
+		return refuse(error, err, path);
+	err = list_functions(symbols, &wanted);
+	elf_symbols_close(symbols);
+	return err;
+}
