@@ -75,5 +75,7 @@ cat "$out/pictures"
 echo
 cat "$out/symbols"
 echo
+cat "$out/sandbox"
+echo
 
 . "$here/report_module.sh"

@@ -168,6 +168,8 @@ progress 'pictures'
 sh "$here/flame.sh" "$build" >"$out/pictures" || fail 'pictures cannot be measured'
 progress 'names'
 sh "$here/symbols.sh" "$build" >"$out/symbols" || fail 'names cannot be measured'
+progress 'sandbox'
+sh "$here/sandbox.sh" "$build" >"$out/sandbox" || fail 'the sandbox cannot be measured'
 measure_module
 progress ''
 printf '\r' >&2
