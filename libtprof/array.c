@@ -34,6 +34,16 @@ void *array_grow(void *array, size_t nr, size_t *capacity, size_t size)
 	return array_reserve(array, nr + 1, capacity, size);
 }
 
+int array_grow_pointers(void *array, size_t nr, size_t *capacity)
+{
+	void *grown = array_grow(*(void **)array, nr, capacity, sizeof(void *));
+
+	if (!grown)
+		return -ENOMEM;
+	*(void **)array = grown;
+	return 0;
+}
+
 void *array_trim(void *array, size_t nr, size_t *capacity, size_t size)
 {
 	void *smaller = nr && nr < *capacity ? realloc(array, nr * size) : NULL;

@@ -15,6 +15,8 @@
 void *array_reserve(void *array, size_t wanted, size_t *capacity, size_t size);
 /* Capacity for one element behind @nr of them. */
 void *array_grow(void *array, size_t nr, size_t *capacity, size_t size);
+/* The same for an array of pointers, given by its address. 0 or -ENOMEM. */
+int array_grow_pointers(void *array, size_t nr, size_t *capacity);
 /* Gives back what is behind @nr elements, as far as the allocator can. Never fails. */
 void *array_trim(void *array, size_t nr, size_t *capacity, size_t size);
 

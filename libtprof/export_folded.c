@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "array.h"
 #include "export.h"
 #include "hash.h"
 #include "text_stream.h"
@@ -62,7 +63,7 @@ static int add_line(struct lines *lines, uint64_t weight)
 		return 0;
 	}
 	made = malloc(sizeof(*made) + strlen(text) + 1);
-	if (!made || profile_make_room(&lines->all, lines->nr, &lines->room) ||
+	if (!made || array_grow_pointers(&lines->all, lines->nr, &lines->room) ||
 	    hash_add(&lines->index, &made->node, key)) {
 		free(made);
 		return -ENOMEM;

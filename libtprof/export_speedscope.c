@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "array.h"
 #include "export.h"
 
 /* A function, or a process: what speedscope calls a frame. Strings are the profile's, so addresses stand for them. */
@@ -34,12 +35,12 @@ static bool same_name(const struct name *a, const struct name *b)
 
 static struct name *find_name(struct names *names, const struct name *name)
 {
-	uint64_t key = profile_mix((uintptr_t)name->symbol, (uintptr_t)name->object);
+	uint64_t key = hash_mix((uintptr_t)name->symbol, (uintptr_t)name->object);
 	struct name *made;
 	struct hash_node *node;
 
-	key = profile_mix(profile_mix(key, (uintptr_t)name->file), name->line);
-	key = profile_mix(key, (uint64_t)(int64_t)name->pid);
+	key = hash_mix(hash_mix(key, (uintptr_t)name->file), name->line);
+	key = hash_mix(key, (uint64_t)(int64_t)name->pid);
 	for (node = hash_find(&names->index, key); node; node = hash_find_next(node)) {
 		if (same_name((struct name *)node, name))
 			return (struct name *)node;
@@ -48,7 +49,7 @@ static struct name *find_name(struct names *names, const struct name *name)
 	if (!made)
 		return NULL;
 	*made = *name;
-	if (profile_make_room(&names->names, names->nr, &names->room) || hash_add(&names->index, &made->node, key)) {
+	if (array_grow_pointers(&names->names, names->nr, &names->room) || hash_add(&names->index, &made->node, key)) {
 		free(made);
 		return NULL;
 	}

@@ -128,3 +128,9 @@ uint64_t hash_text(const char *text)
 		value = (value ^ (unsigned char)*text) * 0x100000001b3ull;
 	return value;
 }
+
+uint64_t hash_mix(uint64_t key, uint64_t word)
+{
+	key = (key ^ word) * 0x9e3779b97f4a7c15ULL;
+	return key ^ (key >> 32);
+}

@@ -36,5 +36,7 @@ void hash_fini(struct hash *hash);
 
 /* 64 bits of a text (FNV-1a), to be used as a key; texts have to be compared nevertheless. */
 uint64_t hash_text(const char *text);
+/* One step of a hash of several words. */
+uint64_t hash_mix(uint64_t key, uint64_t word);
 
 #endif

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "array.h"
 #include "gzip.h"
 #include "pprof.h"
 #include "pprof.pb-c.h"
@@ -63,7 +64,7 @@ void *pprof_build_take(struct pprof_build *build, size_t bytes)
 
 static int append(struct pprof_list *list, void *item)
 {
-	if (profile_make_room(&list->items, list->nr, &list->room))
+	if (array_grow_pointers(&list->items, list->nr, &list->room))
 		return -ENOMEM;
 	list->items[list->nr++] = item;
 	return 0;
@@ -143,7 +144,7 @@ static int64_t find_mapping(struct pprof_build *build, const struct tprof_frame 
 	message.build_id = pprof_build_string(build, frame->build_id);
 	if (message.file < 0 || message.build_id < 0)
 		return -ENOMEM;
-	key = profile_mix(profile_mix((uint64_t)message.file, (uint64_t)message.build_id), frame->mode);
+	key = hash_mix(hash_mix((uint64_t)message.file, (uint64_t)message.build_id), frame->mode);
 	for (node = hash_find(&build->mappings.index, key); node; node = hash_find_next(node)) {
 		known = (struct mapping *)node;
 		if (known->message.file == message.file && known->message.build_id == message.build_id &&
@@ -174,8 +175,8 @@ static int64_t find_function(struct pprof_build *build, const struct tprof_frame
 	message.start_line = frame->start_line;
 	if (message.name < 0 || message.linkage_name < 0 || message.file < 0)
 		return -ENOMEM;
-	key = profile_mix(profile_mix((uint64_t)message.name, (uint64_t)message.linkage_name), (uint64_t)message.file);
-	key = profile_mix(key, frame->start_line);
+	key = hash_mix(hash_mix((uint64_t)message.name, (uint64_t)message.linkage_name), (uint64_t)message.file);
+	key = hash_mix(key, frame->start_line);
 	for (node = hash_find(&build->functions.index, key); node; node = hash_find_next(node)) {
 		const Pprof__Function *known = &((struct function *)node)->message;
 
@@ -256,7 +257,7 @@ static int64_t find_location(struct pprof_build *build, const struct tprof_frame
 	uint64_t key = nr;
 
 	for (size_t i = 0; i < nr; i++)
-		key = profile_mix(key, (uintptr_t)frames[i]);
+		key = hash_mix(key, (uintptr_t)frames[i]);
 	for (node = hash_find(&build->locations.index, key); node; node = hash_find_next(node)) {
 		if (is_location((struct location *)node, frames, nr))
 			return (int64_t)((struct location *)node)->message.id;

@@ -83,32 +83,16 @@ int profile_set_info(struct tprof_profile *profile, const struct tprof_info *inf
 	return info->fallback ? keep(profile, &profile->info.fallback) : 0;
 }
 
-int profile_make_room(void *array, size_t nr, size_t *room)
-{
-	void *grown = array_grow(*(void **)array, nr, room, sizeof(void *));
-
-	if (!grown)
-		return -ENOMEM;
-	*(void **)array = grown;
-	return 0;
-}
-
-uint64_t profile_mix(uint64_t key, uint64_t word)
-{
-	key = (key ^ word) * 0x9e3779b97f4a7c15ULL;
-	return key ^ (key >> 32);
-}
-
 /* Strings are kept once each, so their addresses stand for them. */
 static uint64_t entry_key(const struct tprof_entry *entry)
 {
-	uint64_t key = profile_mix((uintptr_t)entry->symbol, (uintptr_t)entry->object);
+	uint64_t key = hash_mix((uintptr_t)entry->symbol, (uintptr_t)entry->object);
 
-	key = profile_mix(key, (uintptr_t)entry->comm);
-	key = profile_mix(key, (uintptr_t)entry->cgroup);
-	key = profile_mix(key, (uint64_t)(uint32_t)entry->pid << 32 | (uint32_t)entry->cpu);
-	key = profile_mix(key, (uintptr_t)entry->file);
-	return profile_mix(key, (uint64_t)entry->line << 32 | (uint64_t)entry->inlined << 8 | entry->mode);
+	key = hash_mix(key, (uintptr_t)entry->comm);
+	key = hash_mix(key, (uintptr_t)entry->cgroup);
+	key = hash_mix(key, (uint64_t)(uint32_t)entry->pid << 32 | (uint32_t)entry->cpu);
+	key = hash_mix(key, (uintptr_t)entry->file);
+	return hash_mix(key, (uint64_t)entry->line << 32 | (uint64_t)entry->inlined << 8 | entry->mode);
 }
 
 static bool same_entry(const struct tprof_entry *a, const struct tprof_entry *b)
@@ -167,7 +151,7 @@ int profile_add(struct tprof_profile *profile, const struct tprof_entry *added)
 		return 0;
 	}
 	made = calloc(1, sizeof(*made));
-	if (!made || profile_make_room(&profile->entries, profile->nr, &profile->room) ||
+	if (!made || array_grow_pointers(&profile->entries, profile->nr, &profile->room) ||
 	    hash_add(&profile->index, &made->node, entry_key(&entry))) {
 		free(made);
 		return -ENOMEM;
@@ -211,7 +195,7 @@ int profile_add_row(struct tprof_profile *profile, size_t index, const struct tp
 		return 0;
 	}
 	made = calloc(1, sizeof(*made));
-	if (!made || profile_make_room(&table->rows, table->nr, &table->room) ||
+	if (!made || array_grow_pointers(&table->rows, table->nr, &table->room) ||
 	    hash_add(&table->index, &made->node, (uintptr_t)row.key)) {
 		free(made);
 		return -ENOMEM;

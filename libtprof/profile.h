@@ -99,10 +99,6 @@ void profile_free_chains(struct tprof_profile *profile);
 
 /* The profile's own copy of a name, made if it is not there; of NULL, "". NULL if there is no memory. */
 const char *profile_keep(struct tprof_profile *profile, const char *name);
-/* Grows an array of pointers by one if it is full. Errors: ENOMEM. */
-int profile_make_room(void *array, size_t nr, size_t *room);
-/* One step of a hash of several words. */
-uint64_t profile_mix(uint64_t key, uint64_t word);
 
 /* Adds a table without rows; the name is copied. Returns its index, or -ENOMEM. */
 int profile_add_table(struct tprof_profile *profile, const char *name);

@@ -9,13 +9,13 @@
 
 static uint64_t frame_key(const struct tprof_frame *frame)
 {
-	uint64_t key = profile_mix((uintptr_t)frame->symbol, (uintptr_t)frame->object);
+	uint64_t key = hash_mix((uintptr_t)frame->symbol, (uintptr_t)frame->object);
 
-	key = profile_mix(key, (uintptr_t)frame->path);
-	key = profile_mix(key, (uintptr_t)frame->build_id);
-	key = profile_mix(key, (uintptr_t)frame->file);
-	key = profile_mix(key, (uint64_t)frame->line << 32 | frame->start_line);
-	return profile_mix(key, frame->address ^ (uint64_t)frame->mode << 60 ^ (uint64_t)frame->inlined << 59);
+	key = hash_mix(key, (uintptr_t)frame->path);
+	key = hash_mix(key, (uintptr_t)frame->build_id);
+	key = hash_mix(key, (uintptr_t)frame->file);
+	key = hash_mix(key, (uint64_t)frame->line << 32 | frame->start_line);
+	return hash_mix(key, frame->address ^ (uint64_t)frame->mode << 60 ^ (uint64_t)frame->inlined << 59);
 }
 
 /* Of strings that the profile keeps. */
@@ -77,7 +77,7 @@ static uint64_t stack_key(const struct tprof_frame *const *frames, size_t nr)
 	uint64_t key = nr;
 
 	for (size_t i = 0; i < nr; i++)
-		key = profile_mix(key, (uintptr_t)frames[i]);
+		key = hash_mix(key, (uintptr_t)frames[i]);
 	return key;
 }
 
@@ -130,9 +130,9 @@ static const struct tprof_frame *const *keep_frames(struct tprof_profile *profil
 /* Of stacks and strings that the profile keeps. */
 static uint64_t chain_key(const struct tprof_chain *chain)
 {
-	uint64_t key = profile_mix((uintptr_t)chain->comm, (uintptr_t)chain->cgroup);
+	uint64_t key = hash_mix((uintptr_t)chain->comm, (uintptr_t)chain->cgroup);
 
-	return profile_mix(key, (uintptr_t)chain->frames ^ (uint64_t)(uint32_t)chain->pid << 32);
+	return hash_mix(key, (uintptr_t)chain->frames ^ (uint64_t)(uint32_t)chain->pid << 32);
 }
 
 static bool same_chain(const struct tprof_chain *a, const struct tprof_chain *b)
@@ -162,7 +162,7 @@ int profile_add_chain(struct tprof_profile *profile, const struct tprof_chain *a
 		return 0;
 	}
 	made = malloc(sizeof(*made));
-	if (!made || profile_make_room(&calls->chains, calls->nr, &calls->room) ||
+	if (!made || array_grow_pointers(&calls->chains, calls->nr, &calls->room) ||
 	    hash_add(&calls->index, &made->node, chain_key(&chain))) {
 		free(made);
 		return -ENOMEM;
