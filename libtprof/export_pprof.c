@@ -5,19 +5,11 @@
  */
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "export.h"
 #include "pprof.h"
 #include "pprof_build.h"
 #include "pprof_comments.h"
-
-const char *pprof_object(const char *file)
-{
-	const char *slash = file[0] == '/' ? strrchr(file, '/') : NULL;
-
-	return slash ? slash + 1 : file;
-}
 
 static int add_chains(struct pprof_build *build, const struct tprof_profile *profile, struct tprof_tally *total)
 {

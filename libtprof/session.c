@@ -450,8 +450,3 @@ int tprof_session__symbolize(struct tprof_session *session, pid_t tgid, uint32_t
 {
 	return symbolizer_resolve(session->symbolizer, tgid, exec_id, ip, symbol);
 }
-
-const char *tprof_version(void)
-{
-	return TPROF_VERSION;
-}

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
+/* What writer and reader of pprof files agree on beyond the format. */
+#include "pprof.h"
+
+#include <string.h>
+
+const char *pprof_object(const char *file)
+{
+	const char *slash = file[0] == '/' ? strrchr(file, '/') : NULL;
+
+	return slash ? slash + 1 : file;
+}
