@@ -16,7 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "pin.h"
+#include "pin_directory.h"
 #include "sandbox_calls.h"
 #include "sandbox_rights.h"
 #include "sideband_event.h"

@@ -1,12 +1,6 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
-/*
- * Maps of a running session made visible below /sys/fs/bpf/tprof/SESSION/FILTER/, for bpftool.
- *
- * A session's directory is called PID-STARTTIME, by which everybody can tell whether its owner is alive: pins
- * outlive a process that is killed, and the next one that pins removes them.
- */
+/* Maps of a running session made visible below /sys/fs/bpf/tprof/SESSION/FILTER/, for bpftool. */
 #include <bpf/bpf.h>
-#include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
@@ -18,81 +12,8 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-#include "clock.h"
-#include "pin.h"
-#include "proc.h"
+#include "pin_directory.h"
 #include "session.h"
-
-#define BPFFS "/sys/fs/bpf"
-#define ROOT BPFFS "/tprof"
-
-/* In clock ticks since boot, in the initial time namespace: the name is read in others. 0: there is no such process. */
-static uint64_t start_time(pid_t pid)
-{
-	int64_t tick_ns = 1000000000 / sysconf(_SC_CLK_TCK);
-	struct clock_offsets clocks;
-	struct proc_text text = { 0 };
-	struct proc_stat stat;
-	uint64_t time = 0;
-
-	if (proc_read(&text, "%d/stat", pid) == 0 && proc_parse_stat(text.text, &stat) == 0 &&
-	    !proc_stat_is_dead(&stat))
-		time = stat.start_time;
-	proc_text_fini(&text);
-	clock_offsets(&clocks);
-	return time ? time - (uint64_t)(clocks.boottime_ns / tick_ns) : 0;
-}
-
-bool pin_is_stale(const char *name, pid_t *pid)
-{
-	uint64_t time, started;
-	int owner;
-
-	if (sscanf(name, "%d-%" SCNu64, &owner, &time) != 2)
-		return false;
-	*pid = owner;
-	started = start_time(owner);
-	/* An offset that is no multiple of a tick may round one up or down. */
-	return !started || (started > time ? started - time : time - started) > 1;
-}
-
-static void remove_tree(const char *path)
-{
-	DIR *dir = opendir(path);
-	struct dirent *entry;
-	char below[PATH_MAX];
-
-	while (dir && (entry = readdir(dir))) {
-		if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0 ||
-		    snprintf(below, sizeof(below), "%s/%s", path, entry->d_name) >= (int)sizeof(below))
-			continue;
-		if (entry->d_type == DT_DIR)
-			remove_tree(below);
-		else
-			unlink(below);
-	}
-	if (dir)
-		closedir(dir);
-	rmdir(path);
-}
-
-static void remove_stale(const struct log *log)
-{
-	DIR *dir = opendir(ROOT);
-	struct dirent *entry;
-	char path[PATH_MAX];
-	pid_t pid;
-
-	while (dir && (entry = readdir(dir))) {
-		if (!pin_is_stale(entry->d_name, &pid))
-			continue;
-		log_info(log, "removing the pins that session %s left behind", entry->d_name);
-		snprintf(path, sizeof(path), ROOT "/%s", entry->d_name);
-		remove_tree(path);
-	}
-	if (dir)
-		closedir(dir);
-}
 
 static int make_dir(const char *path, struct tprof_error *error)
 {
@@ -107,7 +28,7 @@ static int make_session_dir(struct tprof_session *session)
 	char path[PATH_MAX];
 
 	for (int i = 0; i < 1000; i++) {
-		int length = snprintf(path, sizeof(path), ROOT "/%d-%" PRIu64, getpid(), start_time(getpid()));
+		int length = snprintf(path, sizeof(path), PIN_ROOT "/%d-%" PRIu64, getpid(), pin_start_time(getpid()));
 
 		if (i)
 			snprintf(path + length, sizeof(path) - (size_t)length, "-%d", i);
@@ -152,13 +73,13 @@ int tprof_session__pin(struct tprof_session *session)
 		return error_set(&session->error, EBUSY, "pins: the session %s",
 				 session->pin_path ? "has them already" :
 				 session->broker ? "is in a sandbox" : "has not been prepared");
-	if (statfs(BPFFS, &fs) || fs.f_type != BPF_FS_MAGIC) {
-		error_set(&session->error, ENOENT, "pins: no bpf file system is mounted at " BPFFS);
-		error_hint(&session->error, "mount -t bpf bpf " BPFFS);
+	if (statfs(PIN_BPFFS, &fs) || fs.f_type != BPF_FS_MAGIC) {
+		error_set(&session->error, ENOENT, "pins: no bpf file system is mounted at " PIN_BPFFS);
+		error_hint(&session->error, "mount -t bpf bpf " PIN_BPFFS);
 		return -ENOENT;
 	}
-	remove_stale(&session->log);
-	err = make_dir(ROOT, &session->error);
+	pin_remove_stale(&session->log);
+	err = make_dir(PIN_ROOT, &session->error);
 	if (!err)
 		err = make_session_dir(session);
 	for (size_t i = 0; i < session->nr_filters && !err; i++)
@@ -171,12 +92,6 @@ int tprof_session__pin(struct tprof_session *session)
 const char *tprof_session__pin_path(const struct tprof_session *session)
 {
 	return session->pin_path;
-}
-
-void pin_remove_session(const char *path)
-{
-	remove_tree(path);
-	rmdir(ROOT);
 }
 
 void pin_remove(struct tprof_session *session)

@@ -17,14 +17,13 @@
 
 #include "array.h"
 #include "error.h"
-#include "pin.h"
+#include "pin_directory.h"
 #include "probe.h"
 #include "proc.h"
 #include "tprof.h"
 #include "tprof/object.h"
 #include "utf8.h"
 
-#define PIN_ROOT "/sys/fs/bpf/tprof"
 /* More maps than any filter has. */
 #define MAX_PROGRAM_MAPS 64
 
