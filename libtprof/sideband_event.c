@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "broker.h"
-#include "sideband_record.h"
 
 /* The reader is woken when there is so much, however large the ring: the rest of it is the time that it has. */
 #define WAKEUP_BYTES 65536U

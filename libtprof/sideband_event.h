@@ -3,10 +3,14 @@
 #ifndef TPROF_SIDEBAND_EVENT_H
 #define TPROF_SIDEBAND_EVENT_H
 
+#include <linux/perf_event.h>
 #include <stdbool.h>
 #include <stddef.h>
 
 #include "perf_ring.h"
+
+/* Each record ends with these three. */
+#define SIDEBAND_SAMPLE_TYPE (PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU)
 
 /* What the kernel granted for the last event, to begin with for the next one. */
 struct sideband_limits {

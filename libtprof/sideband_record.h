@@ -13,9 +13,6 @@
 
 #include "dso.h"
 
-/* The events have to be opened with this, and with sample_id_all: the record ends with these three then. */
-#define SIDEBAND_SAMPLE_TYPE (PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU)
-
 enum sideband_kind {
 	SIDEBAND_OTHER,			/* of no interest; only time_ns is set */
 	SIDEBAND_FORK,			/* a process */
