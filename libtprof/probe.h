@@ -6,6 +6,7 @@
 #include <stdbool.h>
 
 #include "error.h"
+#include "finding.h"
 
 /*
  * Why nothing works here: the first thing that is required and missing, with what mends it as the hint.
@@ -14,29 +15,20 @@
  */
 int probe_explain(struct tprof_error *error);
 
-/* What was found out about one thing. */
-struct finding {
-	bool ok;
-	int err;		/* not ok and required: what probe_explain() returns, positive */
-	char text[256];
-	char mend[256];		/* the command that mends it, if one does */
-	char hint[256];		/* what to do where a command alone does not say it */
-};
-
-void finding_ok(struct finding *finding, const char *format, ...) __attribute__((format(printf, 2, 3)));
-void finding_missing(struct finding *finding, int err, const char *format, ...)
-	__attribute__((format(printf, 3, 4)));
-void finding_mend(struct finding *finding, const char *format, ...) __attribute__((format(printf, 2, 3)));
-void finding_hint(struct finding *finding, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-/* Says as the hint of an error what can be done about a finding. */
-void finding_advise(const struct finding *finding, struct tprof_error *error);
-
 /* The first line of a small file without its newline; false if there is none. */
 bool probe_read_line(const char *path, char *line, int size);
 
 /* Does this process have CAP_PERFMON and CAP_BPF, or CAP_SYS_ADMIN, which stands for both? */
 bool probe_is_privileged(void);
+
+struct probe {
+	const char *name;
+	void (*find)(struct finding *finding);
+};
+
+/* Those without which nothing works, in the order in which they matter: the first is the reason for what follows. */
+#define NR_PROBES_REQUIRED 6
+extern const struct probe probes_required[NR_PROBES_REQUIRED];
 
 /* What an engine needs (probe_engine.c). */
 void probe_privileges(struct finding *finding);
@@ -58,12 +50,6 @@ void probe_cgroup(struct finding *finding);
 void probe_pid_namespace(struct finding *finding);
 void probe_time_namespace(struct finding *finding);
 void probe_debug_symbols(struct finding *finding);
-
-/* What holds a session that has given up its rights (probe_sandbox.c). */
-void probe_sandbox(struct finding *finding);
-
-/* The maps of JIT compilers (probe_perf_maps.c). */
-void probe_perf_maps(struct finding *finding);
 
 /* Other BPF programs (probe_neighbours.c). */
 void probe_neighbours(struct finding *finding);

@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "perfmap_file.h"
-#include "probe.h"
+#include "probe_list.h"
 #include "proc.h"
 
 struct search {

@@ -7,7 +7,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "probe.h"
+#include "probe_list.h"
 #include "sandbox.h"
 #include "sandbox_files.h"
 #include "sandbox_rights.h"
