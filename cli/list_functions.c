@@ -65,7 +65,8 @@ int list_functions(struct list *list)
 	if (err || list->nr)
 		return out_written(err);
 	if (pattern)
-		out_error("quote the pattern, or the shell takes it: 'mem*'", "%s: no function is called %s", object, pattern);
+		out_error("quote the pattern, or the shell takes it: 'mem*'", "%s: no function is called %s", object,
+			  pattern);
 	else
 		out_error("install its debug symbols", "%s: it has no symbols of functions", object);
 	return EXIT_FAILURE;
