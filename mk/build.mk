@@ -28,7 +28,9 @@ CLI_STATIC	= -Wl,-Bstatic $(filter-out $(CLI_DYNAMIC),$(LIB_LIBS) $(CLI_LIBS)) -
 
 WARN	:= -Wall -Wextra -Wshadow -Wstrict-prototypes
 DEFS	:= -D_GNU_SOURCE -DTPROF_VERSION='"$(VERSION)"' -DTPROF_FILTER_DIR='"$(PREFIX)/lib/tprof/filters"'
-ALL_CFLAGS = -std=gnu11 $(WARN) $(DEFS) -Iinclude -Ilibtprof -I$(O)/gen/libtprof -fPIC -fvisibility=hidden \
+LIB_ROOMS := $(patsubst %/,%,$(wildcard libtprof/ libtprof/*/))
+ALL_CFLAGS = -std=gnu11 $(WARN) $(DEFS) -Iinclude $(LIB_ROOMS:%=-I%) $(LIB_ROOMS:%=-I$(O)/gen/%) -fPIC \
+	     -fvisibility=hidden \
 	     $(SAN:%=-fsanitize=% -fno-sanitize-recover=all -fno-omit-frame-pointer) $(CFLAGS) $(CPPFLAGS)
 ALL_LDFLAGS = $(SAN:%=-fsanitize=%) -Wl,--as-needed $(LDFLAGS)
 # Every filter builds with the compiler's defaults: the same bare command that authors use.
@@ -40,14 +42,14 @@ WORKLOAD_CFLAGS := -O2 -g -Wall -fno-omit-frame-pointer -mno-omit-leaf-frame-poi
 OMIT_FP_CFLAGS := -O2 -g -Wall -fomit-frame-pointer -fno-optimize-sibling-calls -pthread
 OMIT_FP := calls frames spin spin_cxx throws
 
-LIB_SRC		:= $(wildcard libtprof/*.c)
+LIB_SRC		:= $(wildcard libtprof/*.c libtprof/*/*.c)
 # What programs include; everything else in there is private.
 PUBLIC_H	:= libtprof/tprof.h libtprof/tprof_filter.h libtprof/tprof_profile.h libtprof/tprof_raw.h \
 		   libtprof/tprof_sandbox.h
-PROTO_SRC	:= $(wildcard libtprof/*.proto)
+PROTO_SRC	:= $(wildcard libtprof/*.proto libtprof/*/*.proto)
 CLI_SRC		:= $(wildcard cli/*.c)
 FILTER_SRC	:= $(wildcard bpf/filters/*.bpf.c)
-UNIT_SRC	:= $(wildcard tests/unit/test_*.c)
+UNIT_SRC	:= $(wildcard tests/unit/test_*.c tests/unit/*/test_*.c)
 WORKLOAD_SRC	:= $(wildcard tests/workload/*.c tests/workload/*.cc tests/workload/*.rs)
 
 PROTO_H		:= $(PROTO_SRC:%.proto=$(O)/gen/%.pb-c.h)

@@ -11,9 +11,10 @@ alone() {
 	check "$name" sh -c 'printf "#include \"%s\"\n" "$1" | { shift; "$@"; }' sh "$header" "$@" -fsyntax-only -
 }
 
-for header in libtprof/*.h cli/*.h; do
+for header in $(find libtprof cli -name "*.h" | sort); do
 	# shellcheck disable=SC2086
-	alone "$header" "$header" ${CC:-gcc} -std=gnu11 $warn -D_GNU_SOURCE -I. -Iinclude -Ilibtprof -xc
+	alone "$header" "$header" ${CC:-gcc} -std=gnu11 $warn -D_GNU_SOURCE -I. -Iinclude -Ilibtprof \
+		$(find libtprof -mindepth 1 -type d | sed "s/^/-I/") -xc
 done
 for standard in c99 c11 c17; do
 	# shellcheck disable=SC2086

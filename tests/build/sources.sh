@@ -43,22 +43,23 @@ is 'every guest test is run' "$(grep -lE 'vm: machines=(none|[^ ,]*-icount)( |$)
 	done)" ''
 
 # Words of the library's public face; everything else in libtprof/ is its own affair.
-(cd libtprof && ls ./*.h) | sed 's|^\./||' | grep -v '^tprof' >"$TMP/private"
+find libtprof -name '*.h' ! -path 'libtprof/tprof*' | sed 's|.*/||' | sort >"$TMP/private"
 for room in cli examples; do
 	is "$room/ includes no private header of the library" \
 		"$(for header in $(cat "$TMP/private"); do
-			[ -e "$room/$header" ] || grep -lE "#include +[\"<](\.\./libtprof/|libtprof/)?$header" -r $room
+			[ -n "$(find $room -name "$header")" ] ||
+				grep -lE "#include +[\"<](\.\./libtprof/|libtprof/)?([a-z]+/)?$header" -r $room
 		done 2>/dev/null)" ''
 done
 is 'the library includes nothing of the program' \
 	"$(grep -lE '#include +"(\.\./)?cli/|curses\.h' -r libtprof)" ''
 is 'the library does not print or exit' \
-	"$(grep -nE '(^|[^a-z_>.])(printf|puts|perror|exit|_exit|abort)\(' libtprof/*.c | grep -vE ':[ 	]*(/\*|\*)' |
-		grep -v '^libtprof/broker.c:[0-9]*:	_exit(0);$')" ''
+	"$(grep -nE '(^|[^a-z_>.])(printf|puts|perror|exit|_exit|abort)\(' -r libtprof --include='*.c' |
+		grep -vE ':[ 	]*(/\*|\*)' | grep -v '^libtprof/[a-z/]*broker.c:[0-9]*:	_exit(0);$')" ''
 # One place that works out how large an array becomes, and says so only when it is.
 is 'memory grows in lib/array and in cli/grow alone' \
-	"$(grep -nE '(^|[^a-z_>.])realloc(array)?\(' libtprof/*.c libtprof/*.h cli/*.c cli/*.h examples/*.c |
-		grep -vE '^(libtprof/array|cli/grow)\.c:')" ''
+	"$(grep -nE '(^|[^a-z_>.])realloc(array)?\(' -r libtprof cli examples --include='*.[ch]' |
+		grep -vE '^(libtprof/(base/)?array|cli/grow)\.c:')" ''
 # modpost of Linux 7.2 takes a line of its lists that begins so for something else, and the module does not build.
 is 'no header of the module begins with source_ or deps_' \
 	"$(cd kmod && ls | grep -E '^(source|deps)_.*\.h$')" ''
