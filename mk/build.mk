@@ -28,9 +28,7 @@ CLI_STATIC	= -Wl,-Bstatic $(filter-out $(CLI_DYNAMIC),$(LIB_LIBS) $(CLI_LIBS)) -
 
 WARN	:= -Wall -Wextra -Wshadow -Wstrict-prototypes
 DEFS	:= -D_GNU_SOURCE -DTPROF_VERSION='"$(VERSION)"' -DTPROF_FILTER_DIR='"$(PREFIX)/lib/tprof/filters"'
-LIB_ROOMS := $(patsubst %/,%,$(wildcard libtprof/ libtprof/*/))
-ALL_CFLAGS = -std=gnu11 $(WARN) $(DEFS) -Iinclude $(LIB_ROOMS:%=-I%) $(LIB_ROOMS:%=-I$(O)/gen/%) -fPIC \
-	     -fvisibility=hidden \
+ALL_CFLAGS = -std=gnu11 $(WARN) $(DEFS) -Iinclude -Ilibtprof -I$(O)/gen/libtprof -fPIC -fvisibility=hidden \
 	     $(SAN:%=-fsanitize=% -fno-sanitize-recover=all -fno-omit-frame-pointer) $(CFLAGS) $(CPPFLAGS)
 ALL_LDFLAGS = $(SAN:%=-fsanitize=%) -Wl,--as-needed $(LDFLAGS)
 # Every filter builds with the compiler's defaults: the same bare command that authors use.
@@ -121,7 +119,7 @@ $(O)/unit/%: tests/unit/%.c $(LIB_A)
 		$< $(LIB_A) $(LIB_LIBS) $(UNIT_LIBS) -lm -o $@
 
 # Its allocations, and those of the library in it, can fail.
-$(O)/unit/test_collect_raw: private ALL_LDFLAGS += -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=reallocarray
+$(O)/unit/session/test_collect_raw: private ALL_LDFLAGS += -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=reallocarray
 
 $(MAKE_PROFILE): tests/cli/make_profile.c $(LIB_A)
 	@mkdir -p $(@D)

@@ -15,11 +15,11 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "clock.h"
+#include "base/clock.h"
+#include "base/hash.h"
 #include "dso_file.h"
 #include "dso_open.h"
 #include "dso_sites.h"
-#include "hash.h"
 
 /* How long and how many ages one is kept that is not mapped any more. */
 #define IDLE_NS 20000000000ULL

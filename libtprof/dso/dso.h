@@ -15,11 +15,11 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "broker.h"
+#include "base/log.h"
 #include "call_site.h"
-#include "debug_server.h"
-#include "elf_unit.h"
-#include "log.h"
+#include "elf/debug_server.h"
+#include "elf/elf_unit.h"
+#include "rights/broker.h"
 
 struct elf_cfi;
 struct dso;	/* one identity; belongs to its table, is there until dsos_age() or as long as somebody refers to it */

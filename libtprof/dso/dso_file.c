@@ -10,7 +10,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "elf_build_id.h"
+#include "elf/elf_build_id.h"
 
 /* If the limit cannot be told. */
 #define DEFAULT_MAX_OPEN 512

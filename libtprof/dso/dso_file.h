@@ -12,11 +12,11 @@
 #include <stdint.h>
 #include <sys/stat.h>
 
-#include "broker.h"
-#include "debug_server.h"
-#include "elf_cfi.h"
-#include "elf_unit.h"
-#include "log.h"
+#include "base/log.h"
+#include "elf/debug_server.h"
+#include "elf/elf_cfi.h"
+#include "elf/elf_unit.h"
+#include "rights/broker.h"
 
 struct dso_file;
 struct dso_files;

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "clock.h"
+#include "base/clock.h"
 
 /* Debug data that are there, or were, but cannot be read: once for each file, also if it comes again. */
 static void tell(struct dso_file *file, const char *why)

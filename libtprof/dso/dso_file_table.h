@@ -3,11 +3,11 @@
 #ifndef TPROF_DSO_FILE_TABLE_H
 #define TPROF_DSO_FILE_TABLE_H
 
+#include "base/hash.h"
 #include "dso_file.h"
 #include "dso_names.h"
 #include "dso_root.h"
-#include "elf_file.h"
-#include "hash.h"
+#include "elf/elf_file.h"
 
 /*
  * What nobody has asked for so long is forgotten; reading them again takes milliseconds. A machine on

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "demangle.h"
-#include "elf_symbols.h"
-#include "hash.h"
+#include "base/hash.h"
+#include "elf/demangle.h"
+#include "elf/elf_symbols.h"
 
 /* Answers of a file are a few hundred bytes each. When there are as many, all are forgotten. */
 #define MAX_ANSWERS 16384

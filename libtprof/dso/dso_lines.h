@@ -3,8 +3,8 @@
 #ifndef TPROF_DSO_LINES_H
 #define TPROF_DSO_LINES_H
 
-#include "elf_lines.h"
-#include "intern.h"
+#include "base/intern.h"
+#include "elf/elf_lines.h"
 
 struct dso_lines;
 

@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "demangle.h"
+#include "base/intern.h"
 #include "dso_lines.h"
-#include "elf_symbols.h"
-#include "intern.h"
+#include "elf/demangle.h"
+#include "elf/elf_symbols.h"
 
 struct dso_names {
 	struct dso_names *next;		/* of those that were put away */

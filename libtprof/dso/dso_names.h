@@ -7,8 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "debug_search.h"
-#include "elf_unit.h"
+#include "elf/debug_search.h"
+#include "elf/elf_unit.h"
 
 struct dso_names;
 

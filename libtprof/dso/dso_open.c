@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #include "dso_inode.h"
-#include "foreign.h"
+#include "rights/foreign.h"
 
 #define MAX_VDSO_BYTES 65536
 

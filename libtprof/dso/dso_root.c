@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "foreign.h"
+#include "rights/foreign.h"
 
 /* By a descriptor of its root directory. False if there is none, or nothing can be learned from it. */
 static bool identify(struct broker *broker, int directory, pid_t pid, struct dso_root *root)

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <sys/types.h>
 
-#include "broker.h"
+#include "rights/broker.h"
 
 /* More roots than have code that is named at a time, as a rule; the debug files of others are looked for in ours. */
 #define DSO_ROOTS_MAX 64

@@ -6,9 +6,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/hash.h"
 #include "call_site.h"
 #include "dso_file.h"
-#include "hash.h"
 
 /* Of all files together: 4 MiB. When there are as many, all are forgotten. */
 #define DSO_SITES_MAX 65536

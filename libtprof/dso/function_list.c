@@ -7,10 +7,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "demangle.h"
-#include "elf_symbols.h"
-#include "error.h"
-#include "utf8.h"
+#include "base/error.h"
+#include "base/utf8.h"
+#include "elf/demangle.h"
+#include "elf/elf_symbols.h"
 
 struct wanted {
 	const char *pattern;

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "hash.h"
+#include "base/hash.h"
 
 /* Registers by DWARF's numbers. */
 #if defined(__x86_64__)

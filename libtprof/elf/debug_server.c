@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "clock.h"
+#include "base/clock.h"
 
 #define LIBRARY "libdebuginfod.so.1"
 

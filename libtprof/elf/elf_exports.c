@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "array.h"
+#include "base/array.h"
 #include "elf_symbols.h"
 
 /* In the table of versions: not the default one. */

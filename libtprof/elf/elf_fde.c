@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "array.h"
+#include "base/array.h"
 
 /* A large browser has 40 MB of them. */
 #define MAX_BYTES (256u << 20)

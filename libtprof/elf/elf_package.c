@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "array.h"
+#include "base/array.h"
 #include "elf_symbols.h"
 #include "elf_unpack.h"
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "array.h"
+#include "base/array.h"
 
 #define MAX_PLT_BYTES (4u << 20)	/* 250,000 entries; the largest browsers have some thousands */
 

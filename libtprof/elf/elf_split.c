@@ -15,7 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "array.h"
+#include "base/array.h"
 #include "elf_package.h"
 #include "elf_skeleton.h"
 

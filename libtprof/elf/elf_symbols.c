@@ -8,8 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "alias.h"
-#include "array.h"
+#include "base/alias.h"
+#include "base/array.h"
 
 int elf_symbols_add(struct elf_symbols *symbols, const struct elf_symbol *symbol)
 {

@@ -9,7 +9,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "array.h"
+#include "base/array.h"
 #include "elf_fde.h"
 #include "elf_symbols_table.h"
 

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "array.h"
+#include "base/array.h"
 
 /* Namespaces in each other, blocks in each other. */
 #define MAX_DEPTH 256

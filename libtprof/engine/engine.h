@@ -11,12 +11,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "cpus.h"
-#include "error.h"
-#include "event.h"
-#include "filter.h"
-#include "log.h"
-#include "targets.h"
+#include "base/error.h"
+#include "base/log.h"
+#include "event/cpus.h"
+#include "event/event.h"
+#include "filter/filter.h"
+#include "host/targets.h"
 #include "tprof.h"
 #include "tprof/object.h"
 

@@ -11,15 +11,15 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "array.h"
-#include "clock.h"
+#include "base/array.h"
+#include "base/clock.h"
+#include "event/rate.h"
+#include "host/kmod_device.h"
+#include "host/probe.h"
 #include "kmod_account.h"
-#include "kmod_device.h"
 #include "kmod_scope.h"
 #include "kmod_session.h"
-#include "ledger.h"
-#include "probe.h"
-#include "rate.h"
+#include "profile/ledger.h"
 #include "stream.h"
 
 /* A filter object; each of its filters has a link that attaches it. */

@@ -11,17 +11,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "array.h"
-#include "clock.h"
+#include "base/array.h"
+#include "base/clock.h"
 #include "cpu_account.h"
 #include "cpu_idle.h"
-#include "descendants.h"
-#include "ledger.h"
+#include "event/rate.h"
+#include "host/descendants.h"
+#include "host/probe.h"
+#include "host/proc.h"
 #include "perf_counter.h"
 #include "perf_scope.h"
-#include "probe.h"
-#include "proc.h"
-#include "rate.h"
+#include "profile/ledger.h"
 #include "ringbuf.h"
 
 /* What one program of a filter object has on each of the CPUs. */

@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text_stream.h"
 #include "engine.h"
-#include "filter.h"
-#include "text_stream.h"
-#include "verifier.h"
+#include "filter/filter.h"
+#include "filter/verifier.h"
 
 /* Names of the helpers by number, from the kernel's own list. */
 #define HELPER_NAME(name) "bpf_" #name

@@ -7,8 +7,8 @@
 
 #include "cpu_account.h"
 #include "cpu_idle.h"
-#include "kmod_device.h"
-#include "ledger.h"
+#include "host/kmod_device.h"
+#include "profile/ledger.h"
 #include "weight_account.h"
 
 /* One CPU's counter. */

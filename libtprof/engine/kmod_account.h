@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "event.h"
+#include "event/event.h"
 #include "tprof.h"
 
 struct kmod_account;

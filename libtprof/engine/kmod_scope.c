@@ -2,8 +2,8 @@
 /* Processes and threads that a session of the module samples. */
 #include "kmod_scope.h"
 
-#include "descendants.h"
-#include "kmod_device.h"
+#include "host/descendants.h"
+#include "host/kmod_device.h"
 
 static int attach(int session_fd, uint32_t kind, pid_t id)
 {

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-#include "targets.h"
+#include "host/targets.h"
 
 /*
  * Attaches threads, and processes with all that descend from them: the module follows what these fork from now on;

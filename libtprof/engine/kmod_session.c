@@ -8,8 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "host/kmod_device.h"
 #include "kmod_account.h"
-#include "kmod_device.h"
 
 /* Of each CPU: some 600 samples, between readings a tenth of a second apart and less. */
 #define STREAM_BYTES (64 * 1024)

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "event.h"
+#include "event/event.h"
 
 struct perf_counter {
 	int fd;

@@ -8,7 +8,7 @@
 
 #include <sys/types.h>
 
-#include "filter.h"
+#include "filter/filter.h"
 
 /* Errors: E2BIG (no room). */
 int perf_scope_add(const struct tprof_filter *filter, enum tprof_scope_kind kind, pid_t id);

@@ -6,7 +6,7 @@
 #include <linux/bpf.h>
 #include <stdlib.h>
 
-#include "libbpf_log.h"
+#include "base/libbpf_log.h"
 
 struct ringbuf {
 	struct ring_buffer *rings;

@@ -3,7 +3,7 @@
 #ifndef TPROF_RINGBUF_H
 #define TPROF_RINGBUF_H
 
-#include "filter.h"
+#include "filter/filter.h"
 
 struct ringbuf;
 

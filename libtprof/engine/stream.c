@@ -8,7 +8,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "kmod_device.h"
+#include "host/kmod_device.h"
 #include "stream_ring.h"
 
 /* No kernel has CPUs with higher numbers; see cpus.c. */

@@ -7,8 +7,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/error.h"
 #include "cpus.h"
-#include "error.h"
 
 struct event {
 	char name[128];		/* as it is shown */

@@ -8,11 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/libbpf_log.h"
 #include "filter_image.h"
 #include "filter_params.h"
 #include "filter_types.h"
-#include "libbpf_log.h"
-#include "proc.h"
+#include "host/proc.h"
 
 /* What libbpf makes of the bytes; libbpf keeps none of them. */
 static struct bpf_object *open_image(const struct filter_image *image, const char *path, struct tprof_error *error)

@@ -6,8 +6,8 @@
 #include <bpf/libbpf.h>
 #include <stdbool.h>
 
-#include "error.h"
-#include "log.h"
+#include "base/error.h"
+#include "base/log.h"
 #include "table.h"
 #include "tprof.h"
 #include "tprof/object.h"

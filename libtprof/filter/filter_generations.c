@@ -10,7 +10,7 @@
 #include <sys/mman.h>
 
 #include "filter.h"
-#include "ledger.h"
+#include "profile/ledger.h"
 
 static size_t ledger_bytes(void)
 {

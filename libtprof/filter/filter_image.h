@@ -14,7 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "error.h"
+#include "base/error.h"
 
 /* Filters are of some ten kilobytes; what is larger than this is something else. */
 #define FILTER_IMAGE_BYTES_MAX (64 << 20)

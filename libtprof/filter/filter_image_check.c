@@ -6,8 +6,8 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/libbpf_log.h"
 #include "filter_image_types.h"
-#include "libbpf_log.h"
 
 /* libbpf adds up place and size of a program, and the sum of two numbers of 64 bits may be small. */
 static bool is_in_its_section(const struct sections *sections, const Elf64_Sym *symbol)

@@ -9,8 +9,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/libbpf_log.h"
 #include "filter_image_elf.h"
-#include "libbpf_log.h"
 
 /* All functions of the module are called so. */
 #define KFUNC_PREFIX "tprof_"

@@ -5,8 +5,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/libbpf_log.h"
 #include "filter_image_elf.h"
-#include "libbpf_log.h"
 #include "tprof/object.h"
 
 #define STACK_TYPE "tprof_stack"

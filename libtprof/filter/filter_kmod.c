@@ -9,10 +9,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/libbpf_log.h"
 #include "filter.h"
 #include "filter_params.h"
-#include "kmod_device.h"
-#include "libbpf_log.h"
+#include "host/kmod_device.h"
 
 /* Of the programs only those for the module are loaded; nothing is created that they do not use. */
 static int choose_programs(struct tprof_filter *filter)

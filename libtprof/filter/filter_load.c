@@ -8,11 +8,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/libbpf_log.h"
 #include "filter.h"
-#include "kernel_types.h"
-#include "libbpf_log.h"
-#include "probe.h"
-#include "proc.h"
+#include "host/kernel_types.h"
+#include "host/probe.h"
+#include "host/proc.h"
 #include "verifier.h"
 
 /* The verifier writes from the start and stops when this is full; the end matters, so be generous. */

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text_stream.h"
 #include "filter.h"
-#include "text_stream.h"
 
 struct table_text {
 	char *key;

@@ -41,7 +41,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "libbpf_log.h"
+#include "base/libbpf_log.h"
 
 /* What one run moves: a fraction of a millisecond, in which the kernel may not be able to let others run. */
 #define ENTRIES_BYTES (256 * 1024)

@@ -6,7 +6,7 @@
 #include <jansson.h>
 #include <stdio.h>
 
-#include "profile.h"
+#include "profile/profile.h"
 
 /* Write to a stream; its error flag tells whether all went well. Errors: ENOMEM, ERANGE (a number is too large). */
 int export_text(const struct tprof_profile *profile, FILE *out, const struct tprof_export_opts *opts);

@@ -10,10 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "array.h"
+#include "base/array.h"
+#include "base/hash.h"
+#include "base/text_stream.h"
 #include "export.h"
-#include "hash.h"
-#include "text_stream.h"
 
 struct line {
 	struct hash_node node;		/* by text */

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "array.h"
+#include "base/array.h"
 #include "export.h"
 
 /* A function, or a process: what speedscope calls a frame. Strings are the profile's, so addresses stand for them. */

@@ -7,11 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "array.h"
-#include "gzip.h"
+#include "base/array.h"
+#include "base/gzip.h"
+#include "format/pprof.pb-c.h"
 #include "pprof.h"
-#include "pprof.pb-c.h"
-#include "profile.h"
+#include "profile/profile.h"
 
 /* pid, comm, cgroup, cpu, mode */
 #define MAX_LABELS 5

@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "hash.h"
+#include "base/hash.h"
 #include "tprof.h"
 
 /* A piece of the message, freed with the build. */

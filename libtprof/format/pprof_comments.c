@@ -13,8 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "error.h"
-#include "ledger.h"
+#include "base/error.h"
+#include "profile/ledger.h"
 
 #define VERSION 1
 #define PREFIX "tprof."

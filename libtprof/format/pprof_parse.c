@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "error.h"
-#include "gzip.h"
+#include "base/error.h"
+#include "base/gzip.h"
+#include "format/pprof.pb-c.h"
 #include "pprof.h"
-#include "pprof.pb-c.h"
 
 int pprof_damaged(const struct pprof_file *file, struct tprof_error *error, const char *how)
 {

@@ -5,8 +5,8 @@
 
 #include <stdbool.h>
 
+#include "base/file_head.h"
 #include "pprof_comments.h"
-#include "file_head.h"
 #include "tprof.h"
 
 /* Bounds on what a file may ask for. */

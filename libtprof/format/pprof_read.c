@@ -6,15 +6,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "array.h"
-#include "demangle.h"
-#include "error.h"
-#include "log.h"
-#include "pprof.h"
-#include "pprof.pb-c.h"
-#include "pprof_parse.h"
 #include "pprof_read.h"
-#include "profile.h"
+#include "base/array.h"
+#include "base/error.h"
+#include "base/log.h"
+#include "elf/demangle.h"
+#include "format/pprof.pb-c.h"
+#include "pprof.h"
+#include "pprof_parse.h"
+#include "profile/profile.h"
 
 /* Of all stacks together: a function that a file inlines a million times over is there in each stack that has it. */
 #define MAX_FRAMES (UINT64_C(1) << 26)

@@ -3,7 +3,7 @@
 #ifndef TPROF_PPROF_READ_H
 #define TPROF_PPROF_READ_H
 
-#include "file_head.h"
+#include "base/file_head.h"
 #include "tprof.h"
 
 /* As tprof_profile__read_part(), of a file whose first bytes have been read; of the options, value and log. */

@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "error.h"
+#include "base/error.h"
 #include "pprof_read.h"
 #include "raw_profile.h"
 #include "raw_read.h"

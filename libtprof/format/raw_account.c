@@ -5,8 +5,8 @@
 #include <errno.h>
 #include <inttypes.h>
 
-#include "error.h"
-#include "log.h"
+#include "base/error.h"
+#include "base/log.h"
 
 /*
  * @there is in the file, and @counted was aggregated as far as the last ledger knows. What the ledger does not know of

@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "error.h"
+#include "base/error.h"
 #include "raw_account.h"
 #include "raw_read.h"
 

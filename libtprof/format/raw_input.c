@@ -6,7 +6,7 @@
 #include <string.h>
 #include <zlib.h>
 
-#include "error.h"
+#include "base/error.h"
 #include "raw.h"
 
 /* Room for the largest record, and for reading ahead while a smaller one is looked at. */

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "file_head.h"
+#include "base/file_head.h"
 #include "tprof.h"
 
 struct raw_input {

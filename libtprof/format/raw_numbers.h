@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "hash.h"
+#include "base/hash.h"
 
 /* A zeroed struct has none. */
 struct raw_numbers {

@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "error.h"
-#include "profile.h"
-#include "raw_account.h"
 #include "raw_profile.h"
+#include "base/error.h"
+#include "profile/profile.h"
+#include "raw_account.h"
 #include "raw_read.h"
 
 /* Of all chains together, as in pprof files. */

@@ -3,7 +3,7 @@
 #ifndef TPROF_RAW_PROFILE_H
 #define TPROF_RAW_PROFILE_H
 
-#include "file_head.h"
+#include "base/file_head.h"
 #include "tprof.h"
 
 /* As tprof_profile__read_part(), of a file whose first bytes have been read and are those of a raw recording. */

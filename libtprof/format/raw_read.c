@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "array.h"
-#include "error.h"
+#include "base/array.h"
+#include "base/error.h"
 #include "raw.h"
 #include "raw_records.h"
 

@@ -6,11 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "array.h"
-#include "error.h"
-#include "ledger.h"
+#include "base/array.h"
+#include "base/error.h"
+#include "base/utf8.h"
+#include "profile/ledger.h"
 #include "raw.h"
-#include "utf8.h"
 
 int raw_damaged(struct raw_reader *reader, const char *how)
 {

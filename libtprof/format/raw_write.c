@@ -8,7 +8,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
-#include "array.h"
+#include "base/array.h"
 #include "raw.h"
 
 /* Written out when there is this much, and at the end of a reading. */

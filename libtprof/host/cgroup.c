@@ -14,8 +14,8 @@
 #include <sys/statfs.h>
 #include <unistd.h>
 
+#include "base/hash.h"
 #include "cgroup_level.h"
-#include "hash.h"
 #include "proc.h"
 
 /* Inode number of the first cgroup namespace (PROC_CGROUP_INIT_INO), the same on every kernel. */

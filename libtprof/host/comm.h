@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-#include "hash.h"
+#include "base/hash.h"
 
 struct comm {
 	struct hash_node node;

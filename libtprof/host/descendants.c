@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "array.h"
+#include "base/array.h"
 #include "proc.h"
 
 struct census {

@@ -8,10 +8,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "error.h"
+#include "base/error.h"
+#include "base/utf8.h"
 #include "kmod_device.h"
 #include "probe.h"
-#include "utf8.h"
 
 #define DEBUGFS "/sys/kernel/debug"
 

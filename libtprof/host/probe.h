@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "error.h"
+#include "base/error.h"
 #include "finding.h"
 
 /*

@@ -10,8 +10,8 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-#include "clock.h"
-#include "event.h"
+#include "base/clock.h"
+#include "event/event.h"
 #include "probe.h"
 
 #define BPFFS_PATH "/sys/fs/bpf"

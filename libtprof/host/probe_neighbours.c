@@ -7,8 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "bpf_neighbours.h"
-#include "clock.h"
 #include "probe.h"
 
 /* Long enough for what runs a thousand times a second. */

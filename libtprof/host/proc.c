@@ -17,7 +17,7 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-#include "array.h"
+#include "base/array.h"
 
 /* More than most maps files have, so that few reads are needed. */
 #define MIN_CAPACITY (32 * 1024)

@@ -12,7 +12,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "error.h"
+#include "base/error.h"
 
 /* TASK_COMM_LEN is 16, but /proc shows the full names of kernel threads, 63 characters at most. */
 #define PROC_COMM_LEN 64

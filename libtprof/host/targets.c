@@ -10,7 +10,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "array.h"
+#include "base/array.h"
 
 #ifndef PIDFD_THREAD
 #define PIDFD_THREAD	O_EXCL		/* Linux 6.9 */

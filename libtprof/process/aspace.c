@@ -15,11 +15,11 @@
 #include <string.h>
 
 #include "aspace_scan.h"
-#include "clock.h"
-#include "hash.h"
+#include "base/clock.h"
+#include "base/hash.h"
+#include "host/proc.h"
 #include "image.h"
 #include "moved.h"
-#include "proc.h"
 
 struct task {
 	struct hash_node node;		/* key: thread id */

@@ -16,8 +16,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "dso.h"
-#include "log.h"
+#include "base/log.h"
+#include "dso/dso.h"
 
 struct aspaces;
 

@@ -13,8 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "clock.h"
-#include "foreign.h"
+#include "base/clock.h"
+#include "rights/foreign.h"
 
 /*
  * The kernel's own word for memory without a file in its mmap events, where maps says nothing or

@@ -3,8 +3,8 @@
 #ifndef TPROF_ASPACE_SCAN_H
 #define TPROF_ASPACE_SCAN_H
 
+#include "host/proc.h"
 #include "mappings.h"
-#include "proc.h"
 
 struct process_state {
 	char comm[PROC_COMM_LEN];

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "comm.h"
+#include "host/comm.h"
 #include "mappings.h"
 #include "remapped.h"
 

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "array.h"
-#include "clock.h"
-#include "foreign.h"
+#include "base/array.h"
+#include "base/clock.h"
+#include "rights/foreign.h"
 
 /* For each age: reading the mappings of a process takes some 100 us, and a page two calls. */
 #define MAX_PROCESSES 64

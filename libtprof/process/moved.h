@@ -7,9 +7,9 @@
 #ifndef TPROF_MOVED_H
 #define TPROF_MOVED_H
 
-#include "dso.h"
-#include "hash.h"
-#include "proc.h"
+#include "base/hash.h"
+#include "dso/dso.h"
+#include "host/proc.h"
 
 /* A zeroed struct is ready. */
 struct moved {

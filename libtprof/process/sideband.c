@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "clock.h"
-#include "cpus.h"
+#include "base/clock.h"
+#include "event/cpus.h"
 #include "sideband_processes.h"
 #include "sideband_rings.h"
 

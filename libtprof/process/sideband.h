@@ -16,9 +16,9 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "broker.h"
-#include "error.h"
-#include "log.h"
+#include "base/error.h"
+#include "base/log.h"
+#include "rights/broker.h"
 #include "sideband_processes.h"
 
 struct sideband;

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#include "array.h"
+#include "base/array.h"
 
 void sideband_processes_fini(struct sideband_processes *processes)
 {

@@ -13,7 +13,7 @@
 #include <sys/types.h>
 
 #include "aspace.h"
-#include "proc.h"
+#include "host/proc.h"
 #include "sideband_record.h"
 
 /* Called besides the address spaces: a process was born or died, for the scope. */

@@ -11,7 +11,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "dso.h"
+#include "dso/dso.h"
 
 enum sideband_kind {
 	SIDEBAND_OTHER,			/* of no interest; only time_ns is set */

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <sys/epoll.h>
 
-#include "clock.h"
-#include "sideband_event.h"
+#include "base/clock.h"
+#include "rights/sideband_event.h"
 
 /* No record of these events is longer: a path of PATH_MAX and what stands around it. */
 #define RECORD_MAX 8192

@@ -15,9 +15,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "broker.h"
-#include "cpus.h"
-#include "log.h"
+#include "base/log.h"
+#include "event/cpus.h"
+#include "rights/broker.h"
 #include "sideband_record.h"
 
 /* 256 KiB with pages of 4 KiB: a second of 200 short-lived programs a second. */

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "array.h"
+#include "base/array.h"
 #include "jit_hint.h"
 #include "ledger.h"
 

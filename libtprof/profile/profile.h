@@ -3,8 +3,8 @@
 #ifndef TPROF_PROFILE_H
 #define TPROF_PROFILE_H
 
-#include "hash.h"
-#include "intern.h"
+#include "base/hash.h"
+#include "base/intern.h"
 #include "tprof.h"
 
 struct profile_entry {

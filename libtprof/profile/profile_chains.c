@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "array.h"
+#include "base/array.h"
 #include "profile.h"
 
 static uint64_t frame_key(const struct tprof_frame *frame)

@@ -12,7 +12,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "log.h"
+#include "base/log.h"
 
 struct broker;
 

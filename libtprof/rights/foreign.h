@@ -8,7 +8,7 @@
 #include <sys/types.h>
 
 #include "broker.h"
-#include "proc.h"
+#include "host/proc.h"
 
 /* All: a descriptor or -errno. @broker may be NULL. */
 int foreign_open(struct broker *broker, enum broker_question what, pid_t pid);

@@ -12,8 +12,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "clock.h"
-#include "proc.h"
+#include "base/clock.h"
+#include "host/proc.h"
 
 uint64_t pin_start_time(pid_t pid)
 {

@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "log.h"
+#include "base/log.h"
 
 #define PIN_BPFFS "/sys/fs/bpf"
 #define PIN_ROOT PIN_BPFFS "/tprof"

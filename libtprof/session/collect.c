@@ -10,8 +10,8 @@
 #include "collect_chain.h"
 #include "collect_raw.h"
 #include "collect_words.h"
-#include "comm.h"
-#include "unwind_copy.h"
+#include "host/comm.h"
+#include "stack/unwind_copy.h"
 
 void collector_fini(struct collector *collector)
 {

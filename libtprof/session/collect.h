@@ -6,13 +6,13 @@
 #ifndef TPROF_COLLECT_H
 #define TPROF_COLLECT_H
 
-#include "aspace.h"
-#include "cgroup.h"
-#include "profile.h"
-#include "stacks.h"
-#include "symbolize.h"
-#include "table.h"
-#include "text_stream.h"
+#include "base/text_stream.h"
+#include "filter/table.h"
+#include "host/cgroup.h"
+#include "process/aspace.h"
+#include "profile/profile.h"
+#include "stack/stacks.h"
+#include "symbol/symbolize.h"
 
 struct collector {
 	struct aspaces *aspaces;

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "array.h"
+#include "base/array.h"
 
 /* Room for one frame more at @at, where what was there moves away from the leaf. */
 static int insert(struct collect_chain *chain, size_t at, const struct tprof_frame *frame)

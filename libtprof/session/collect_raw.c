@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "array.h"
+#include "base/array.h"
 #include "collect_chain.h"
-#include "comm.h"
-#include "profile.h"
+#include "host/comm.h"
+#include "profile/profile.h"
 
 struct collect_raw *collect_raw_new(int fd)
 {

@@ -4,7 +4,7 @@
 #define TPROF_COLLECT_RAW_H
 
 #include "collect.h"
-#include "raw_write.h"
+#include "format/raw_write.h"
 
 struct collect_raw {
 	struct raw_writer *writer;

@@ -12,7 +12,7 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-#include "pin_directory.h"
+#include "rights/pin_directory.h"
 #include "session.h"
 
 static int make_dir(const char *path, struct tprof_error *error)

@@ -2,7 +2,7 @@
 /* All probes, for `tprof doctor`: what is required, then what makes it better. */
 #include "probe_list.h"
 
-#include "probe.h"
+#include "host/probe.h"
 
 static const struct probe probes[] = {
 	{ "pmu",		probe_pmu },

@@ -3,7 +3,7 @@
 #ifndef TPROF_PROBE_LIST_H
 #define TPROF_PROBE_LIST_H
 
-#include "finding.h"
+#include "host/finding.h"
 
 /* What holds a session that has given up its rights (probe_sandbox.c). */
 void probe_sandbox(struct finding *finding);

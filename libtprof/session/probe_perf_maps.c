@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "perfmap_file.h"
+#include "host/proc.h"
 #include "probe_list.h"
-#include "proc.h"
+#include "symbol/perfmap_file.h"
 
 struct search {
 	size_t max_bytes;

@@ -8,9 +8,9 @@
 #include <unistd.h>
 
 #include "probe_list.h"
+#include "rights/sandbox_files.h"
+#include "rights/sandbox_rights.h"
 #include "sandbox.h"
-#include "sandbox_files.h"
-#include "sandbox_rights.h"
 
 static bool has_filters(void)
 {

@@ -15,14 +15,14 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "array.h"
-#include "error.h"
-#include "pin_directory.h"
-#include "probe.h"
-#include "proc.h"
+#include "base/array.h"
+#include "base/error.h"
+#include "base/utf8.h"
+#include "host/probe.h"
+#include "host/proc.h"
+#include "rights/pin_directory.h"
 #include "tprof.h"
 #include "tprof/object.h"
-#include "utf8.h"
 
 /* More maps than any filter has. */
 #define MAX_PROGRAM_MAPS 64

@@ -12,13 +12,13 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "debug_server.h"
-#include "proc.h"
-#include "sandbox_calls.h"
-#include "sandbox_files.h"
-#include "sandbox_rights.h"
+#include "elf/debug_server.h"
+#include "host/proc.h"
+#include "process/sideband_rings.h"
+#include "rights/sandbox_calls.h"
+#include "rights/sandbox_files.h"
+#include "rights/sandbox_rights.h"
 #include "session.h"
-#include "sideband_rings.h"
 #include "tprof_sandbox.h"
 
 static bool is_in_group(gid_t gid)

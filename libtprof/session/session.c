@@ -11,10 +11,10 @@
 #include <sys/timerfd.h>
 #include <unistd.h>
 
-#include "array.h"
-#include "clock.h"
-#include "libbpf_log.h"
-#include "proc.h"
+#include "base/array.h"
+#include "base/clock.h"
+#include "base/libbpf_log.h"
+#include "host/proc.h"
 
 static int no_memory(struct tprof_error *error)
 {

@@ -11,11 +11,11 @@
 #define TPROF_SESSION_H
 
 #include "collect.h"
-#include "copies.h"
-#include "engine.h"
-#include "program_barrier.h"
-#include "sideband.h"
-#include "targets.h"
+#include "engine/engine.h"
+#include "filter/program_barrier.h"
+#include "host/targets.h"
+#include "process/sideband.h"
+#include "stack/copies.h"
 
 /* Sentences separated by "; ". */
 struct session_words {

@@ -4,8 +4,8 @@
 #include <string.h>
 #include <sys/epoll.h>
 
-#include "clock.h"
-#include "ledger.h"
+#include "base/clock.h"
+#include "profile/ledger.h"
 #include "session.h"
 
 /* Between two drains. The longest is for what has to be done now and then anyway: forgetting the dead. */

@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bpf_neighbours.h"
-#include "ledger.h"
+#include "host/bpf_neighbours.h"
+#include "profile/ledger.h"
 #include "session.h"
 
 /* Is it so much that it is said, and a part of it the engine's? */

@@ -9,9 +9,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "array.h"
+#include "base/array.h"
 #include "copy_ring.h"
-#include "filter_params.h"
+#include "filter/filter_params.h"
 
 /* The kernel's header of a record. */
 #define RECORD_HEADER 8

@@ -6,8 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "error.h"
-#include "filter.h"
+#include "base/error.h"
+#include "filter/filter.h"
 
 struct copies;
 

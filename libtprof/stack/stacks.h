@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "symbolize.h"
+#include "symbol/symbolize.h"
 #include "tprof/object.h"
 
 struct stacks;

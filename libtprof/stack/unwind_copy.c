@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "elf_cfi.h"
+#include "elf/elf_cfi.h"
 #include "stacks.h"
 #include "unwind_regs.h"
 

@@ -7,7 +7,7 @@
 #ifndef TPROF_UNWIND_COPY_H
 #define TPROF_UNWIND_COPY_H
 
-#include "aspace.h"
+#include "process/aspace.h"
 #include "tprof/object.h"
 
 enum unwind_end {

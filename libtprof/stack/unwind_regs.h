@@ -5,7 +5,7 @@
 
 #include <linux/types.h>
 
-#include "cfi_row.h"
+#include "elf/cfi_row.h"
 
 /* @regs: struct pt_regs of x86-64, also of a 32-bit program; struct user_pt_regs of arm64 */
 void unwind_frame_init(struct cfi_frame *frame, const __u64 *regs);

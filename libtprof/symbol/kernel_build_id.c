@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "elf_build_id.h"
+#include "elf/elf_build_id.h"
 
 /* The kernel's notes have some hundred bytes, those of a module fewer. */
 #define MAX_NOTES_BYTES 16384

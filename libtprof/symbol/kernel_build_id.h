@@ -3,7 +3,7 @@
 #ifndef TPROF_KERNEL_BUILD_ID_H
 #define TPROF_KERNEL_BUILD_ID_H
 
-#include "hash.h"
+#include "base/hash.h"
 
 /* A zeroed struct knows none yet. */
 struct kernel_build_ids {

@@ -13,7 +13,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "array.h"
+#include "base/array.h"
 
 void kmodules_fini(struct kmodules *modules)
 {

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "proc.h"
+#include "host/proc.h"
 
 struct kmodule {
 	char name[PROC_COMM_LEN];	/* as kallsyms has it: "[ext4]" */

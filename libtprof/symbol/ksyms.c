@@ -15,11 +15,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "alias.h"
-#include "array.h"
+#include "base/alias.h"
+#include "base/array.h"
+#include "host/proc.h"
 #include "kallsyms.h"
 #include "kmodules.h"
-#include "proc.h"
 
 /* The largest functions have 40 kB; only BPF programs and modules lie where nothing may follow. */
 #define MAX_FAR_BYTES 65536

@@ -6,7 +6,7 @@
 #ifndef TPROF_LATE_NAMES_H
 #define TPROF_LATE_NAMES_H
 
-#include "hash.h"
+#include "base/hash.h"
 #include "perfmaps.h"
 #include "tprof_profile.h"
 

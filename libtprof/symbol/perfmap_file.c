@@ -11,9 +11,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "clock.h"
-#include "foreign.h"
-#include "proc.h"
+#include "base/clock.h"
+#include "host/proc.h"
+#include "rights/foreign.h"
 
 /* File times come from a clock that ticks, and start times from one that counts 10 ms. */
 #define CLOCK_SLACK_NS 100000000

@@ -15,7 +15,7 @@
 #include <sys/stat.h>
 #include <sys/types.h>
 
-#include "broker.h"
+#include "rights/broker.h"
 
 enum perfmap_refusal {
 	PERFMAP_ACCEPTED,

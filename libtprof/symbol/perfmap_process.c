@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "clock.h"
+#include "base/clock.h"
 
 /* A reading that takes long is not repeated before four times as long is over: a fifth of a CPU at most. */
 #define LONG_READING_NS 100000000

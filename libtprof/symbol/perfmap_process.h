@@ -3,7 +3,7 @@
 #ifndef TPROF_PERFMAP_PROCESS_H
 #define TPROF_PERFMAP_PROCESS_H
 
-#include "hash.h"
+#include "base/hash.h"
 #include "perfmap.h"
 #include "perfmap_file.h"
 #include "perfmaps.h"

@@ -13,7 +13,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "clock.h"
+#include "base/clock.h"
 #include "perfmap_process.h"
 
 #define MAX_UNUSED_AGES 2

@@ -16,8 +16,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "broker.h"
-#include "log.h"
+#include "base/log.h"
+#include "rights/broker.h"
 
 /* The maps of all processes that were asked for. */
 struct perfmaps;

@@ -7,8 +7,8 @@
 #ifndef TPROF_SYMBOLIZE_H
 #define TPROF_SYMBOLIZE_H
 
-#include "aspace.h"
-#include "log.h"
+#include "base/log.h"
+#include "process/aspace.h"
 #include "tprof.h"
 
 struct symbolizer;

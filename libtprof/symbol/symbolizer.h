@@ -3,9 +3,9 @@
 #ifndef TPROF_SYMBOLIZER_H
 #define TPROF_SYMBOLIZER_H
 
-#include "elf_lines.h"
-#include "hash.h"
-#include "intern.h"
+#include "base/hash.h"
+#include "base/intern.h"
+#include "elf/elf_lines.h"
 #include "kernel_build_id.h"
 #include "kprograms.h"
 #include "ksyms.h"

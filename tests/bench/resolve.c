@@ -19,10 +19,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "aspace.h"
-#include "clock.h"
-#include "elf_file.h"
-#include "symbolize.h"
+#include "base/clock.h"
+#include "elf/elf_file.h"
+#include "process/aspace.h"
+#include "symbol/symbolize.h"
 
 #define START 0x10000000u	/* where the file is said to be mapped */
 #define TGID 0x3ffffff0		/* above any real one */

@@ -13,8 +13,7 @@ alone() {
 
 for header in $(find libtprof cli -name "*.h" | sort); do
 	# shellcheck disable=SC2086
-	alone "$header" "$header" ${CC:-gcc} -std=gnu11 $warn -D_GNU_SOURCE -I. -Iinclude -Ilibtprof \
-		$(find libtprof -mindepth 1 -type d | sed "s/^/-I/") -xc
+	alone "$header" "$header" ${CC:-gcc} -std=gnu11 $warn -D_GNU_SOURCE -I. -Iinclude -Ilibtprof -xc
 done
 for standard in c99 c11 c17; do
 	# shellcheck disable=SC2086

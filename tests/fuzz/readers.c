@@ -11,19 +11,19 @@
 #include <unistd.h>
 #include <zlib.h>
 
-#include "aspace.h"
-#include "demangle.h"
-#include "elf_cfi.h"
-#include "elf_lines.h"
-#include "elf_symbols.h"
-#include "event.h"
-#include "gzip.h"
-#include "ksyms.h"
-#include "perfmap.h"
-#include "proc.h"
-#include "raw.h"
-#include "sideband_processes.h"
-#include "symbolize.h"
+#include "base/gzip.h"
+#include "elf/demangle.h"
+#include "elf/elf_cfi.h"
+#include "elf/elf_lines.h"
+#include "elf/elf_symbols.h"
+#include "event/event.h"
+#include "format/raw.h"
+#include "host/proc.h"
+#include "process/aspace.h"
+#include "process/sideband_processes.h"
+#include "symbol/ksyms.h"
+#include "symbol/perfmap.h"
+#include "symbol/symbolize.h"
 #include "tprof.h"
 
 static uint64_t state = 0x9e3779b97f4a7c15ULL;

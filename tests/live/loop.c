@@ -13,7 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "session.h"
+#include "session/session.h"
 
 /* However slow the machine. */
 #define PATIENCE_MS 60000

@@ -6,7 +6,7 @@
 . "${0%/*}/../lib/compile.sh"
 
 export TPROF_FILTER_PATH="$BUILD/filters"
-compile "$TMP/taken" "$BUILD/libtprof.a" -DTPROF_TAKEOVER -I"$BUILD/gen/libtprof" libtprof/elf_file.c \
+compile "$TMP/taken" "$BUILD/libtprof.a" -DTPROF_TAKEOVER -I"$BUILD/gen/libtprof" libtprof/elf/elf_file.c \
 	"${0%/*}/takeover.c" "$BUILD"/obj/cli/*.o -lncursesw -lm
 background "$WORKLOAD/spin" --seconds 600
 sampled=$pid

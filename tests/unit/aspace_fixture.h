@@ -12,7 +12,7 @@
 #include <sys/types.h>
 #include <cmocka.h>
 
-#include "aspace.h"
+#include "process/aspace.h"
 
 #define SHELL 5000000
 #define CHILD 5000001

@@ -3,7 +3,7 @@
 #ifndef TPROF_CHAIN_FIXTURE_H
 #define TPROF_CHAIN_FIXTURE_H
 
-#include "profile.h"
+#include "profile/profile.h"
 
 #define CHAIN_PERIOD 1000	/* what each sample weighs */
 

@@ -7,8 +7,8 @@
 
 #include <sys/mman.h>
 
-#include "clock.h"
-#include "dso.h"
+#include "base/clock.h"
+#include "dso/dso.h"
 #include "file_id.h"
 
 static struct truth truth[MAX_TRUTH];

@@ -7,7 +7,7 @@
 
 #include <errno.h>
 
-#include "elf_lines.h"
+#include "elf/elf_lines.h"
 
 /* Calls that are inlined twice, out of a block and out of another file; the lines are those of the test below. */
 static const char source[] =

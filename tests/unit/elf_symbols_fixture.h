@@ -5,7 +5,7 @@
 
 #include "elf_fixture.h"
 
-#include "elf_symbols.h"
+#include "elf/elf_symbols.h"
 
 static struct elf_symbols *open_symbols(const char *name)
 {

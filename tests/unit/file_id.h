@@ -10,7 +10,7 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-#include "dso.h"
+#include "dso/dso.h"
 
 /* Its generation is there, 0 where the file system does not tell; whether it counts is for the caller to say. */
 static inline struct dso_id file_id(const char *path)

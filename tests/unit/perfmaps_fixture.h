@@ -15,7 +15,7 @@
 
 #include <cmocka.h>
 
-#include "perfmaps.h"
+#include "symbol/perfmaps.h"
 
 static char own_path[64];
 

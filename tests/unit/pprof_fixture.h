@@ -9,8 +9,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/gzip.h"
 #include "chain_fixture.h"
-#include "gzip.h"
 
 static inline int memory_fd(void)
 {

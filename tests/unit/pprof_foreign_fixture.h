@@ -3,7 +3,7 @@
 #ifndef TPROF_PPROF_FOREIGN_FIXTURE_H
 #define TPROF_PPROF_FOREIGN_FIXTURE_H
 
-#include "pprof.pb-c.h"
+#include "format/pprof.pb-c.h"
 
 /* A file as another program would write it: sparse ids, inlined functions, no functions, several kinds of values. */
 static const char *const foreign_strings[] = {

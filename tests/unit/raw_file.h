@@ -9,9 +9,9 @@
 #include <string.h>
 #include <zlib.h>
 
-#include "raw.h"
+#include "format/raw.h"
+#include "format/raw_read.h"
 #include "raw_fixture.h"
-#include "raw_read.h"
 
 #define ALL_SAMPLES (RAW_ROUNDS * CHAIN_SAMPLES)
 

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "chain_fixture.h"
-#include "raw_write.h"
+#include "format/raw_write.h"
 
 #define RAW_START_NS	5000000000
 #define RAW_MS		1000000

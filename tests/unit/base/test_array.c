@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "array.h"
+#include "base/array.h"
 
 static void what_is_there_stays(void **state)
 {

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "clock.h"
+#include "base/clock.h"
 
 static const struct {
 	const char *text;

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "hash.h"
+#include "base/hash.h"
 
 #define NR 1000
 #define SAME 42

@@ -11,7 +11,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#include "libbpf_log.h"
+#include "base/libbpf_log.h"
 
 #define NR_THREADS 4
 #define ROUNDS 2000

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "text_stream.h"
+#include "base/text_stream.h"
 
 static void text_is_what_was_written(void **state)
 {

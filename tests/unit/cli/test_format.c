@@ -8,11 +8,11 @@
 
 #include <cmocka.h>
 
-#include "../../cli/cell.c"
-#include "../../cli/out.c"
-#include "../../cli/progress.c"
-#include "../../cli/format.c"
-#include "../../cli/nearest.c"
+#include "../../../cli/cell.c"
+#include "../../../cli/format.c"
+#include "../../../cli/nearest.c"
+#include "../../../cli/out.c"
+#include "../../../cli/progress.c"
 
 static const char *chosen(const char *name, const char *path)
 {

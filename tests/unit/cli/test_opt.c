@@ -8,8 +8,8 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "../../cli/nearest.c"
-#include "../../cli/opt.c"
+#include "../../../cli/nearest.c"
+#include "../../../cli/opt.c"
 
 static char said[512];
 

@@ -14,11 +14,11 @@
 
 #include <cmocka.h>
 
-#include "../../cli/caller.c"
-#include "../../cli/cell.c"
-#include "../../cli/out.c"
-#include "../../cli/progress.c"
-#include "../../cli/output.c"
+#include "../../../cli/caller.c"
+#include "../../../cli/cell.c"
+#include "../../../cli/out.c"
+#include "../../../cli/output.c"
+#include "../../../cli/progress.c"
 
 #define BINARY "pprof"
 

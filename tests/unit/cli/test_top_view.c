@@ -7,12 +7,12 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "../../cli/grow.c"
-#include "../../cli/needle.c"
-#include "../../cli/scroll.c"
-#include "../../cli/top_keys.c"
-#include "../../cli/top_rows.c"
-#include "profile.h"
+#include "../../../cli/grow.c"
+#include "../../../cli/needle.c"
+#include "../../../cli/scroll.c"
+#include "../../../cli/top_keys.c"
+#include "../../../cli/top_rows.c"
+#include "profile/profile.h"
 
 static const struct tprof_entry functions[] = {
 	{ .symbol = "hot", .object = "prog", .comm = "prog", .pid = 30, .samples = 5, .weight = 500 },

@@ -8,8 +8,8 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "../../cli/cell.c"
-#include "../../cli/units.c"
+#include "../../../cli/cell.c"
+#include "../../../cli/units.c"
 
 static void counts(void **state)
 {

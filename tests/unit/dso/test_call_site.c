@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "call_site.h"
+#include "dso/call_site.h"
 
 struct sample {
 	enum call_site site;

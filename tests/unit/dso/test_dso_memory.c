@@ -6,7 +6,7 @@
 #include <malloc.h>
 #include <sys/resource.h>
 
-#include "clock.h"
+#include "base/clock.h"
 
 static size_t nr_descriptors(void)
 {

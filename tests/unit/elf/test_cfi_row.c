@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "cfi_expression.h"
+#include "elf/cfi_expression.h"
 
 /* The stack: a word is its own address plus one. */
 #define STACK 0x1000

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "demangle.h"
+#include "elf/demangle.h"
 
 static const struct {
 	const char *symbol, *name;	/* "": is not mangled */

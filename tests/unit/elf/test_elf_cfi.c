@@ -4,7 +4,7 @@
 
 #include <errno.h>
 
-#include "elf_cfi.h"
+#include "elf/elf_cfi.h"
 
 #define MAX_BYTES (1U << 20)
 

@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <sys/stat.h>
 
-#include "elf_build_id.h"
+#include "elf/elf_build_id.h"
 
 static const struct debug_search nowhere = { .path = "/nowhere/lib.so", .root = -1 };
 

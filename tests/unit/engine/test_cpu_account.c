@@ -7,8 +7,8 @@
 
 #include <cmocka.h>
 
-#include "cpu_account.h"
-#include "cpu_idle.h"
+#include "engine/cpu_account.h"
+#include "engine/cpu_idle.h"
 
 static void nothing_missing(void **state)
 {

@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "stream_ring.h"
+#include "engine/stream_ring.h"
 
 #define RING_BYTES 4096
 #define SAMPLE_BYTES (sizeof(struct tprof_record) + sizeof(struct tprof_sample))

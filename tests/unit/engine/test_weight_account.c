@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "weight_account.h"
+#include "engine/weight_account.h"
 
 static void nothing_missing(void **state)
 {

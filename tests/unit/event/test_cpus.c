@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "cpus.h"
+#include "event/cpus.h"
 
 static void lists(void **state)
 {

@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
-#include "event.h"
-#include "event_pmu.h"
+#include "event/event.h"
+#include "event/event_pmu.h"
 
 static void names(void **state)
 {

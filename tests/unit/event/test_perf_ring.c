@@ -8,7 +8,7 @@
 #include <errno.h>
 #include <cmocka.h>
 
-#include "perf_ring.h"
+#include "event/perf_ring.h"
 
 #define SIZE 256
 

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "rate.h"
+#include "event/rate.h"
 
 static const struct event clock_event = { .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_CPU_CLOCK };
 static const struct event faults = { .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_PAGE_FAULTS };

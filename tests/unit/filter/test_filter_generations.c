@@ -10,7 +10,7 @@
 #include <bpf/libbpf.h>
 #include <cmocka.h>
 
-#include "filter.h"
+#include "filter/filter.h"
 
 #define WEIGHT 7
 

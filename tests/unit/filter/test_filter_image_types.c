@@ -10,8 +10,8 @@
 
 #include <cmocka.h>
 
-#include "filter_image_types.h"
-#include "value.h"
+#include "filter/filter_image_types.h"
+#include "filter/value.h"
 
 static struct btf *new_btf(void)
 {

@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
-#include "filter.h"
-#include "kmod_device.h"
+#include "filter/filter.h"
+#include "host/kmod_device.h"
 
 static uint32_t flags_of(const char *name)
 {

@@ -8,8 +8,8 @@
 #include <errno.h>
 #include <cmocka.h>
 
+#include "filter/value.h"
 #include "uapi/tprof.h"
-#include "value.h"
 
 /* The types that the tests need; ids are those that libbpf handed out. */
 static struct {

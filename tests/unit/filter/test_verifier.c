@@ -8,7 +8,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "verifier.h"
+#include "filter/verifier.h"
 
 static const char null_log[] =
 	"arg#0 reference type('UNKNOWN ') size cannot be determined: -22\n"

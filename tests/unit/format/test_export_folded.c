@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "profile.h"
+#include "profile/profile.h"
 
 static void add(struct tprof_profile *profile, const char *comm, uint64_t weight, size_t nr,
 		const struct tprof_frame *frames)

@@ -7,7 +7,7 @@
 #include <cmocka.h>
 #include <string.h>
 
-#include "bpf_neighbours.h"
+#include "host/bpf_neighbours.h"
 
 static struct bpf_neighbour programs[] = {
 	{ 1, "kprobe", "one", 0 }, { 2, "tracepoint", "", 0 }, { 3, "perf_event", "a_name_as_long_", 0 },

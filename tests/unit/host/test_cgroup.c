@@ -11,8 +11,8 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "cgroup.h"
-#include "proc.h"
+#include "host/cgroup.h"
+#include "host/proc.h"
 
 static const struct {
 	const char *text;

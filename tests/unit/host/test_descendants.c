@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "descendants.h"
+#include "host/descendants.h"
 
 #define NR(array) (sizeof(array) / sizeof((array)[0]))
 

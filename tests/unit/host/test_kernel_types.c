@@ -11,7 +11,7 @@
 #include <bpf/btf.h>
 #include <cmocka.h>
 
-#include "kernel_types.h"
+#include "host/kernel_types.h"
 
 /* Where the count of interrupts is, as different kernels have it. */
 enum count {

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "module_list.h"
+#include "host/module_list.h"
 
 /* All that is seen, in one line. */
 static int note(void *ctx, const struct tprof_listing *line)

@@ -10,7 +10,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "probe.h"
+#include "host/probe.h"
 #include "tprof.h"
 
 #define NOBODY 65534

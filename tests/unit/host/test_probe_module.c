@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "probe_module.h"
+#include "host/probe_module.h"
 
 /* A machine on which it runs. */
 static struct module_facts works(void)

@@ -9,7 +9,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "proc.h"
+#include "host/proc.h"
 
 static const struct {
 	const char *line;

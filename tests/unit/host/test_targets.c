@@ -14,7 +14,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "targets.h"
+#include "host/targets.h"
 
 static pid_t child(void)
 {

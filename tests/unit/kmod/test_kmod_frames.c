@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "../../kmod/frames.h"
+#include "../../../kmod/frames.h"
 
 #define CUT TPROF_FRAME_CUT
 #define UNTOUCHED 77

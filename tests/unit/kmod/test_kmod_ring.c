@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "../../kmod/ring.h"
+#include "../../../kmod/ring.h"
 
 #define SIZE 4096U
 

@@ -2,8 +2,8 @@
 /* Mappings over those of a real file, whose headers tell where there was code. */
 #include "dso_fixture.h"
 
-#include "aspace.h"
-#include "clock.h"
+#include "base/clock.h"
+#include "process/aspace.h"
 
 /* Beyond the kernel's largest, so that /proc knows nothing of it. */
 #define TGID 5000000

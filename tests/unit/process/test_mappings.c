@@ -8,7 +8,7 @@
 #include <errno.h>
 #include <cmocka.h>
 
-#include "mappings.h"
+#include "process/mappings.h"
 
 #define PAGE 0x1000ULL
 #define NR_PAGES 200

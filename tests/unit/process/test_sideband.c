@@ -16,7 +16,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "sideband.h"
+#include "process/sideband.h"
 
 struct live {
 	struct dsos *dsos;

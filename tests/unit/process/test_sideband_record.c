@@ -9,7 +9,7 @@
 #include <sys/mman.h>
 #include <cmocka.h>
 
-#include "sideband_record.h"
+#include "process/sideband_record.h"
 
 /* A record under construction. */
 static union {

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "ledger.h"
+#include "profile/ledger.h"
 
 #define NR_CPUS 64
 #define WEIGHT 7

@@ -15,8 +15,8 @@
 
 #include <cmocka.h>
 
-#include "ledger.h"
-#include "profile.h"
+#include "profile/ledger.h"
+#include "profile/profile.h"
 
 static struct tprof_profile *sample_profile(void)
 {

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "profile.h"
+#include "profile/profile.h"
 
 #define USER(name, at) { .symbol = name, .object = "app", .path = "/bin/app", .build_id = "ab", .address = at, \
 			 .mode = TPROF_MODE_USER }

@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "broker.h"
+#include "rights/broker.h"
 
 static struct broker *new_broker(const char *temporary, const char *name)
 {

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "collect_chain.h"
+#include "session/collect_chain.h"
 
 struct key {
 	uint64_t user, kernel, ip, tgid;

@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "collect_raw.h"
+#include "session/collect_raw.h"
 
 /* The linker hands them what the library wants of the ones below. */
 void *__wrap_malloc(size_t size);

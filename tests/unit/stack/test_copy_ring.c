@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "copy_ring.h"
+#include "stack/copy_ring.h"
 
 #define RING_BYTES 4096
 #define DATA 128

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "stacks.h"
+#include "stack/stacks.h"
 
 static void test_two_drains(void **state)
 {

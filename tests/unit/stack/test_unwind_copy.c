@@ -15,9 +15,9 @@
 
 #include <cmocka.h>
 
-#include "clock.h"
-#include "stacks.h"
-#include "unwind_copy.h"
+#include "base/clock.h"
+#include "stack/stacks.h"
+#include "stack/unwind_copy.h"
 
 #define DEPTH 20
 #define MAX_FRAMES 100

@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
-#include "elf_build_id.h"
-#include "kernel_build_id.h"
+#include "elf/elf_build_id.h"
+#include "symbol/kernel_build_id.h"
 
 static const uint8_t notes[] = {
 	/* Another note, whose name is padded: "Xen", 5 bytes. */

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "kmodules.h"
+#include "symbol/kmodules.h"
 
 #define MAX_MODULES 4
 

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "kprograms.h"
+#include "symbol/kprograms.h"
 
 #define A 0xffffffffc0100000
 

@@ -11,7 +11,7 @@
 #include <malloc.h>
 #include <cmocka.h>
 
-#include "ksyms.h"
+#include "symbol/ksyms.h"
 
 static const char kallsyms[] =
 	"ffffffff81000000 T _stext\n"

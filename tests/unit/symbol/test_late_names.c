@@ -8,8 +8,8 @@
 
 #include <cmocka.h>
 
-#include "late_names.h"
-#include "profile.h"
+#include "profile/profile.h"
+#include "symbol/late_names.h"
 
 #define TGID 1234
 

@@ -15,13 +15,13 @@
 #include <sys/mman.h>
 #include <cmocka.h>
 
-#include "aspace.h"
-#include "clock.h"
+#include "base/clock.h"
+#include "event/perf_ring.h"
 #include "naming_model.h"
-#include "perf_ring.h"
-#include "sideband_processes.h"
-#include "sideband_record.h"
-#include "symbolize.h"
+#include "process/aspace.h"
+#include "process/sideband_processes.h"
+#include "process/sideband_record.h"
+#include "symbol/symbolize.h"
 
 /* Beyond the kernel's largest, so that /proc never knows them. */
 #define FIRST_ID 5000000

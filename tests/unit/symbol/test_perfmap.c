@@ -10,7 +10,7 @@
 #include <cmocka.h>
 #include <errno.h>
 
-#include "perfmap.h"
+#include "symbol/perfmap.h"
 
 static const char text[] =
 	"1000 100 first\n"

@@ -10,9 +10,9 @@
 #include <sys/syscall.h>
 #include <time.h>
 
-#include "perfmap.h"
-#include "perfmap_file.h"
 #include "perfmaps_fixture.h"
+#include "symbol/perfmap.h"
+#include "symbol/perfmap_file.h"
 
 /* Less than the library allows, so that files in the tests can be smaller. */
 #define MAX_BYTES (16UL << 20)

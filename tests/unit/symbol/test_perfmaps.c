@@ -3,7 +3,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
-#include "clock.h"
+#include "base/clock.h"
 #include "perfmaps_fixture.h"
 
 static void test_file(void **state)

@@ -10,10 +10,10 @@
 #include <inttypes.h>
 #include <malloc.h>
 
-#include "aspace.h"
-#include "clock.h"
+#include "base/clock.h"
 #include "file_id.h"
-#include "symbolize.h"
+#include "process/aspace.h"
+#include "symbol/symbolize.h"
 
 #define FIRST_ID 5000000		/* beyond the kernel's largest, so that /proc never knows them */
 #define HOUR 3600			/* readings */

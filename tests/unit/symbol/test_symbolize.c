@@ -9,12 +9,12 @@
 #include <sys/sysmacros.h>
 #include <sys/wait.h>
 
-#include "aspace.h"
-#include "clock.h"
-#include "dso.h"
-#include "elf_build_id.h"
+#include "base/clock.h"
+#include "dso/dso.h"
+#include "elf/elf_build_id.h"
 #include "file_id.h"
-#include "symbolize.h"
+#include "process/aspace.h"
+#include "symbol/symbolize.h"
 
 struct fixture {
 	struct dsos *dsos;
