@@ -5,7 +5,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "cmd.h"
+#include "exit_code.h"
 #include "out.h"
 #include "units.h"
 

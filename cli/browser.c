@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "cmd.h"
+#include "exit_code.h"
 #include "out.h"
 #include "screen.h"
 #include "watch.h"

@@ -3,14 +3,7 @@
 #ifndef TPROF_CMD_H
 #define TPROF_CMD_H
 
-/* How tprof ends. With `-- command`, the command's own exit code takes the place of EXIT_OK. */
-enum exit_code {
-	EXIT_OK = 0,
-	EXIT_FAIL = 1,		/* something went wrong on the way */
-	EXIT_USAGE = 2,		/* what was asked for makes no sense or is not there */
-	EXIT_LOSS = 3,		/* samples were lost, under --strict */
-	EXIT_CANNOT = 4,	/* this machine, or this user on it, cannot do it */
-};
+#include "exit_code.h"
 
 struct command {
 	const char *name;

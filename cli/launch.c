@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
-#include "cmd.h"
+#include "exit_code.h"
 #include "out.h"
 #include "tprof_sandbox.h"
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd.h"
+#include "exit_code.h"
 #include "json.h"
 #include "list.h"
 #include "out.h"

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd.h"
+#include "exit_code.h"
 #include "grow.h"
 #include "json.h"
 #include "list.h"

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd.h"
+#include "exit_code.h"
 #include "nearest.h"
 #include "out.h"
 

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cmd.h"
+#include "exit_code.h"
 #include "progress.h"
 
 static void say(const char *hint, const char *format, va_list args)

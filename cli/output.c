@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "caller.h"
-#include "cmd.h"
+#include "exit_code.h"
 #include "out.h"
 #include "progress.h"
 #include "tprof_sandbox.h"

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cmd.h"
+#include "exit_code.h"
 #include "out.h"
 #include "output.h"
 #include "progress.h"

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "account.h"
-#include "cmd.h"
+#include "exit_code.h"
 #include "launch.h"
 #include "out.h"
 #include "units.h"

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "account.h"
-#include "cmd.h"
+#include "exit_code.h"
 #include "grow.h"
 #include "out.h"
 #include "progress.h"

@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include "cell.h"
-#include "cmd.h"
 #include "ending.h"
+#include "exit_code.h"
 #include "out.h"
 #include "term.h"
 

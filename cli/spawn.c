@@ -11,8 +11,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "cmd.h"
 #include "descriptors.h"
+#include "exit_code.h"
 #include "out.h"
 #include "write_signals.h"
 

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cmd.h"
+#include "exit_code.h"
 #include "launch.h"
 #include "out.h"
 #include "screen.h"

@@ -10,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "cmd.h"
+#include "exit_code.h"
 #include "out.h"
 
 /* What an epoll entry stands for, where it is not the event itself. */

@@ -45,7 +45,7 @@ LIB_SRC		:= $(wildcard libtprof/*.c libtprof/*/*.c)
 PUBLIC_H	:= libtprof/tprof.h libtprof/tprof_filter.h libtprof/tprof_profile.h libtprof/tprof_raw.h \
 		   libtprof/tprof_sandbox.h
 PROTO_SRC	:= $(wildcard libtprof/*.proto libtprof/*/*.proto)
-CLI_SRC		:= $(wildcard cli/*.c)
+CLI_SRC		:= $(wildcard cli/*.c cli/*/*.c)
 FILTER_SRC	:= $(wildcard bpf/filters/*.bpf.c)
 UNIT_SRC	:= $(wildcard tests/unit/test_*.c tests/unit/*/test_*.c)
 WORKLOAD_SRC	:= $(wildcard tests/workload/*.c tests/workload/*.cc tests/workload/*.rs)
@@ -90,8 +90,10 @@ $(O)/obj/%.pb-c.o: $(O)/gen/%.pb-c.c $(O)/flags
 
 $(LIB_OBJ): | $(PROTO_H)
 
+$(CLI_OBJ): private ALL_CFLAGS += -Icli
+
 # The page of tprof flame, which the program has inside.
-$(O)/obj/cli/flame_page.o: $(wildcard cli/flame/*)
+$(O)/obj/cli/flame/flame_page.o: $(filter-out %.c %.h,$(wildcard cli/flame/*))
 
 $(LIB_A): $(LIB_OBJ)
 	@rm -f $@
@@ -119,7 +121,8 @@ $(O)/unit/%: tests/unit/%.c $(LIB_A)
 		$< $(LIB_A) $(LIB_LIBS) $(UNIT_LIBS) -lm -o $@
 
 # Its allocations, and those of the library in it, can fail.
-$(O)/unit/session/test_collect_raw: private ALL_LDFLAGS += -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=reallocarray
+$(O)/unit/session/test_collect_raw: private ALL_LDFLAGS += \
+	-Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=reallocarray
 
 $(MAKE_PROFILE): tests/cli/make_profile.c $(LIB_A)
 	@mkdir -p $(@D)
