@@ -3,7 +3,7 @@
 #ifndef TPROF_CMD_H
 #define TPROF_CMD_H
 
-#include "exit_code.h"
+#include "base/exit_code.h"
 
 struct command {
 	const char *name;

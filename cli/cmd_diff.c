@@ -2,13 +2,13 @@
 /* `tprof diff`: what has changed between two profiles, and how sure that is. */
 #include <string.h>
 
+#include "base/opt.h"
+#include "base/out.h"
+#include "base/progress.h"
+#include "base/words.h"
 #include "cmd.h"
-#include "diff.h"
-#include "opt.h"
-#include "out.h"
-#include "profile_file.h"
-#include "progress.h"
-#include "words.h"
+#include "diff/diff.h"
+#include "file/profile_file.h"
 
 #define AT(member) offsetof(struct diff, member)
 

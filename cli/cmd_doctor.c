@@ -3,10 +3,10 @@
 #include <errno.h>
 #include <stdio.h>
 
+#include "base/json.h"
+#include "base/opt.h"
+#include "base/out.h"
 #include "cmd.h"
-#include "json.h"
-#include "opt.h"
-#include "out.h"
 #include "tprof.h"
 
 struct doctor {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* `tprof export`: a profile that was kept, in the format of another program. */
-#include "account.h"
+#include "base/opt.h"
+#include "base/out.h"
 #include "cmd.h"
-#include "format.h"
-#include "opt.h"
-#include "out.h"
-#include "profile_file.h"
+#include "file/format.h"
+#include "file/profile_file.h"
+#include "sample/account.h"
 
 struct export {
 	const char *input;		/* -i */

@@ -4,11 +4,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/json.h"
+#include "base/opt.h"
+#include "base/out.h"
 #include "cmd.h"
-#include "filter_about.h"
-#include "json.h"
-#include "opt.h"
-#include "out.h"
+#include "list/filter_about.h"
 
 static const char *const engines[] = { "perf", "kmod" };
 

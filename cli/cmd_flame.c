@@ -5,13 +5,13 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/opt.h"
+#include "base/out.h"
+#include "base/progress.h"
+#include "base/words.h"
 #include "cmd.h"
-#include "flame.h"
-#include "opt.h"
-#include "out.h"
-#include "profile_file.h"
-#include "progress.h"
-#include "words.h"
+#include "file/profile_file.h"
+#include "flame/flame.h"
 
 /* As many as a browser draws without delay on a small machine. */
 #define PAGE_BOXES 40000

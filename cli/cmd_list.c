@@ -4,12 +4,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/json.h"
+#include "base/opt.h"
+#include "base/out.h"
 #include "cmd.h"
-#include "filter_about.h"
-#include "json.h"
-#include "list.h"
-#include "opt.h"
-#include "out.h"
+#include "list/filter_about.h"
+#include "list/list.h"
 
 #define NAMES "events, engines, filters, formats, functions, sessions or sources"
 

@@ -3,12 +3,12 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/opt.h"
+#include "base/out.h"
+#include "base/progress.h"
 #include "cmd.h"
-#include "format.h"
-#include "opt.h"
-#include "out.h"
-#include "profile_file.h"
-#include "progress.h"
+#include "file/format.h"
+#include "file/profile_file.h"
 
 struct merge {
 	const char *output;		/* -o */

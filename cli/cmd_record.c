@@ -6,15 +6,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "account.h"
+#include "base/out.h"
+#include "base/progress.h"
+#include "base/units.h"
 #include "cmd.h"
-#include "format.h"
-#include "launch.h"
-#include "out.h"
-#include "output.h"
-#include "progress.h"
-#include "record_raw.h"
-#include "units.h"
+#include "file/format.h"
+#include "file/output.h"
+#include "sample/account.h"
+#include "sample/launch.h"
+#include "sample/record_raw.h"
 
 #define DEFAULT_PATH "tprof.pb.gz"
 

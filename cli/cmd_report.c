@@ -4,15 +4,15 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "browser.h"
+#include "base/opt.h"
+#include "base/out.h"
+#include "base/progress.h"
+#include "base/words.h"
 #include "cmd.h"
-#include "opt.h"
-#include "out.h"
-#include "profile_file.h"
-#include "progress.h"
-#include "report.h"
-#include "term.h"
-#include "words.h"
+#include "file/profile_file.h"
+#include "report/browser.h"
+#include "report/report.h"
+#include "screen/term.h"
 
 #define AT(member) offsetof(struct report, member)
 

@@ -5,11 +5,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "account.h"
+#include "base/out.h"
 #include "cmd.h"
-#include "launch.h"
-#include "out.h"
-#include "run_sample.h"
+#include "sample/account.h"
+#include "sample/launch.h"
+#include "sample/run_sample.h"
 
 /*
  * How often kept samples are fetched: the stream holds about 2,000 of them, so it is read more often once a

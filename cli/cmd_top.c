@@ -5,11 +5,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/out.h"
 #include "cmd.h"
-#include "launch.h"
-#include "out.h"
-#include "term.h"
-#include "top.h"
+#include "sample/launch.h"
+#include "screen/term.h"
+#include "top/top.h"
 
 #define AT(member) offsetof(struct top, member)
 

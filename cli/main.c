@@ -4,13 +4,13 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/descriptors.h"
+#include "base/nearest.h"
+#include "base/opt.h"
+#include "base/out.h"
+#include "base/write_signals.h"
 #include "cmd.h"
-#include "descriptors.h"
-#include "nearest.h"
-#include "opt.h"
-#include "out.h"
 #include "tprof.h"
-#include "write_signals.h"
 
 static const struct command commands[] = {
 	{ "top", "show which functions use the CPU right now", cmd_top },

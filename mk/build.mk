@@ -120,6 +120,8 @@ $(O)/unit/%: tests/unit/%.c $(LIB_A)
 	$(call say,CC,$@)$(CC) $(ALL_CFLAGS) -Itests/unit $(ALL_LDFLAGS) -MMD -MF $@.d -MT $@ -MP \
 		$< $(LIB_A) $(LIB_LIBS) $(UNIT_LIBS) -lm -o $@
 
+$(O)/unit/cli/%: private ALL_CFLAGS += -Icli
+
 # Its allocations, and those of the library in it, can fail.
 $(O)/unit/session/test_collect_raw: private ALL_LDFLAGS += \
 	-Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=reallocarray

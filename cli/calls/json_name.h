@@ -3,7 +3,7 @@
 #ifndef TPROF_JSON_NAME_H
 #define TPROF_JSON_NAME_H
 
-#include "json.h"
+#include "base/json.h"
 #include "names.h"
 
 /* The object with what there is to say of a name in a report by @group; as json_with(). */

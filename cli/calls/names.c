@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "grow.h"
+#include "base/grow.h"
 
 #define FIRST_SLOTS 1024	/* a power of two, as all later sizes */
 

@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "grow.h"
+#include "base/grow.h"
 
 /* A file may have anything in it, and the stack of this program is finite; real programs branch far less. */
 #define MAX_LEVELS 1000

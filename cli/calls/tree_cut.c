@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "grow.h"
+#include "base/grow.h"
 
 struct weights {
 	uint64_t *weights;

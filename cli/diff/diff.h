@@ -3,7 +3,7 @@
 #ifndef TPROF_DIFF_H
 #define TPROF_DIFF_H
 
-#include "calls.h"
+#include "calls/calls.h"
 #include "interval.h"
 
 /* A profile that is compared. */

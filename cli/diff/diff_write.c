@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/json.h"
+#include "base/json_profile.h"
+#include "calls/json_name.h"
 #include "diff.h"
-#include "json.h"
-#include "json_name.h"
-#include "json_profile.h"
 
 static int put_side(const struct diff_side *side, const char *what)
 {

@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "nearest.h"
-#include "out.h"
+#include "base/nearest.h"
+#include "base/out.h"
 
 struct search {
 	const char *name;		/* NULL: by the end of the path */

@@ -10,10 +10,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/exit_code.h"
+#include "base/out.h"
+#include "base/progress.h"
 #include "caller.h"
-#include "exit_code.h"
-#include "out.h"
-#include "progress.h"
 #include "tprof_sandbox.h"
 
 #define TEMPORARY ".tprof.XXXXXX"

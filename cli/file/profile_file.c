@@ -10,10 +10,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "exit_code.h"
-#include "out.h"
+#include "base/exit_code.h"
+#include "base/out.h"
+#include "base/progress.h"
 #include "output.h"
-#include "progress.h"
 
 static int set_from(void *ctx, const struct opt *opt, const char *value)
 {

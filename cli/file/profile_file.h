@@ -3,7 +3,7 @@
 #ifndef TPROF_PROFILE_FILE_H
 #define TPROF_PROFILE_FILE_H
 
-#include "opt.h"
+#include "base/opt.h"
 #include "tprof.h"
 
 /* What is read and written where nothing else is said. */

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "account.h"
+#include "sample/account.h"
 
 static const char *const kind_names[] = {
 	[FLAME_USER] = "user", [FLAME_KERNEL] = "kernel", [FLAME_PROCESS] = "process", [FLAME_MARK] = "mark",

@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "tree.h"
+#include "calls/tree.h"
 
 struct flame {
 	const struct tprof_profile *profile;

@@ -6,8 +6,8 @@
  */
 #include <inttypes.h>
 
-#include "account.h"
 #include "flame_objects.h"
+#include "sample/account.h"
 
 struct data {
 	const struct flame *flame;

@@ -3,9 +3,9 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "account.h"
+#include "base/units.h"
 #include "flame_objects.h"
-#include "units.h"
+#include "sample/account.h"
 
 #define WIDTH ((double)FLAME_SVG_PARTS)
 #define ROW 18

@@ -5,9 +5,9 @@
 #include <errno.h>
 #include <stdio.h>
 
-#include "json.h"
-#include "out.h"
-#include "units.h"
+#include "base/json.h"
+#include "base/out.h"
+#include "base/units.h"
 
 /* What the kernel needs beside key and value for each element of a hash table, and for its bucket (Linux 6.x). */
 #define ELEMENT_BYTES 48

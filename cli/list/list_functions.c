@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "json.h"
+#include "base/json.h"
+#include "base/out.h"
 #include "list.h"
-#include "out.h"
 
 /* One line for each name; what belongs to the function is in the first. */
 static int print_function(struct list *list, const struct tprof_function *function)

@@ -6,11 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "exit_code.h"
-#include "json.h"
+#include "base/exit_code.h"
+#include "base/json.h"
+#include "base/out.h"
+#include "base/units.h"
 #include "list.h"
-#include "out.h"
-#include "units.h"
 
 static bool is_number(const char *text)
 {

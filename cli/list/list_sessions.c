@@ -9,11 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "exit_code.h"
-#include "grow.h"
-#include "json.h"
+#include "base/exit_code.h"
+#include "base/grow.h"
+#include "base/json.h"
+#include "base/out.h"
 #include "list.h"
-#include "out.h"
 
 /* A filter object of some session, copied. */
 struct object {

@@ -4,10 +4,10 @@
 
 #include <string.h>
 
-#include "exit_code.h"
-#include "out.h"
-#include "screen.h"
-#include "watch.h"
+#include "base/exit_code.h"
+#include "base/out.h"
+#include "sample/watch.h"
+#include "screen/screen.h"
 
 /* Those that are there. */
 static int read_keys(struct browser *browser, bool *quit)

@@ -7,9 +7,9 @@
 #ifndef TPROF_BROWSER_H
 #define TPROF_BROWSER_H
 
-#include "branch.h"
+#include "calls/branch.h"
 #include "report.h"
-#include "scroll.h"
+#include "screen/scroll.h"
 
 /* What is shown on one line: a row, or a branch of its tree. */
 struct browser_line {

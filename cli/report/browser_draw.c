@@ -4,15 +4,15 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "account.h"
-#include "box.h"
+#include "base/cell.h"
+#include "base/opt.h"
+#include "base/units.h"
 #include "browser.h"
-#include "cell.h"
-#include "head.h"
-#include "opt.h"
-#include "profile_file.h"
-#include "screen.h"
-#include "units.h"
+#include "file/profile_file.h"
+#include "sample/account.h"
+#include "screen/box.h"
+#include "screen/head.h"
+#include "screen/screen.h"
 
 static const struct box_key keys[] = {
 	{ "q", "quit" },

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/grow.h"
 #include "browser.h"
-#include "grow.h"
 
 /* As many lines are opened at once. Nobody reads them, and with 100,000 stacks there are millions. */
 #define MAX_OPENED 10000

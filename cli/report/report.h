@@ -3,9 +3,9 @@
 #ifndef TPROF_REPORT_H
 #define TPROF_REPORT_H
 
-#include "calls.h"
-#include "needle.h"
-#include "tree.h"
+#include "base/needle.h"
+#include "calls/calls.h"
+#include "calls/tree.h"
 
 /* A function, object, process or cgroup. */
 struct report_row {

@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "json.h"
-#include "json_name.h"
-#include "json_profile.h"
+#include "base/json.h"
+#include "base/json_profile.h"
+#include "calls/json_name.h"
 #include "report.h"
 
 static json_t *tally(const struct report *report, const struct tprof_tally *sum)

@@ -7,8 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cell.h"
-#include "grow.h"
+#include "base/cell.h"
+#include "base/grow.h"
 #include "report.h"
 
 #define NAME_WIDTH_MAX 64

@@ -5,9 +5,9 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "exit_code.h"
-#include "out.h"
-#include "units.h"
+#include "base/exit_code.h"
+#include "base/out.h"
+#include "base/units.h"
 
 uint64_t account_missing(const struct tprof_ledger *ledger)
 {

@@ -6,8 +6,8 @@
 #include <string.h>
 #include <sys/resource.h>
 
-#include "exit_code.h"
-#include "out.h"
+#include "base/exit_code.h"
+#include "base/out.h"
 #include "tprof_sandbox.h"
 
 /*

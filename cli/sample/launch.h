@@ -7,7 +7,7 @@
 #ifndef TPROF_LAUNCH_H
 #define TPROF_LAUNCH_H
 
-#include "output.h"
+#include "file/output.h"
 #include "sampling.h"
 #include "spawn.h"
 #include "watch.h"

@@ -9,10 +9,10 @@
 #include <unistd.h>
 
 #include "account.h"
-#include "exit_code.h"
+#include "base/exit_code.h"
+#include "base/out.h"
+#include "base/units.h"
 #include "launch.h"
-#include "out.h"
-#include "units.h"
 
 int record_raw_begin(struct output *output, struct tprof_session *session)
 {

@@ -3,7 +3,7 @@
 #ifndef TPROF_RECORD_RAW_H
 #define TPROF_RECORD_RAW_H
 
-#include "output.h"
+#include "file/output.h"
 #include "tprof.h"
 
 #define RECORD_RAW_PATH "tprof.traw"

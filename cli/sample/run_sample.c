@@ -5,8 +5,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "cell.h"
-#include "json.h"
+#include "base/cell.h"
+#include "base/json.h"
 
 static enum tprof_mode mode_of(const struct tprof_sample *sample)
 {

@@ -9,10 +9,10 @@
 #include <string.h>
 
 #include "account.h"
-#include "exit_code.h"
-#include "grow.h"
-#include "out.h"
-#include "progress.h"
+#include "base/exit_code.h"
+#include "base/grow.h"
+#include "base/out.h"
+#include "base/progress.h"
 
 #define MAX_PID (1 << 22)	/* PID_MAX_LIMIT of 64-bit kernels */
 

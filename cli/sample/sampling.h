@@ -3,7 +3,7 @@
 #ifndef TPROF_SAMPLING_H
 #define TPROF_SAMPLING_H
 
-#include "opt.h"
+#include "base/opt.h"
 #include "tprof.h"
 
 /* --set name=value */

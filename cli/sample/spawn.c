@@ -11,10 +11,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "descriptors.h"
-#include "exit_code.h"
-#include "out.h"
-#include "write_signals.h"
+#include "base/descriptors.h"
+#include "base/exit_code.h"
+#include "base/out.h"
+#include "base/write_signals.h"
 
 enum { NOT_EXECUTABLE = 126, NOT_FOUND = 127 };	/* as in shells */
 

@@ -10,8 +10,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "exit_code.h"
-#include "out.h"
+#include "base/exit_code.h"
+#include "base/out.h"
 
 /* What an epoll entry stands for, where it is not the event itself. */
 enum { SOURCE_SESSION = 1 << 16, SOURCE_ENDING, SOURCE_RESIZE };

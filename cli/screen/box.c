@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "cell.h"
+#include "base/cell.h"
 #include "screen.h"
 
 int box_rows_that_fit(void)

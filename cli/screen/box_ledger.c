@@ -2,9 +2,9 @@
 /* The box with what became of every sample. */
 #include <stdio.h>
 
+#include "base/units.h"
 #include "box.h"
 #include "screen.h"
-#include "units.h"
 
 /* The account, line by line. On a small terminal, lines that say nothing are left out. */
 struct ledger_lines {

@@ -5,10 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "account.h"
-#include "cell.h"
+#include "base/cell.h"
+#include "base/units.h"
+#include "sample/account.h"
 #include "screen.h"
-#include "units.h"
 
 enum {
 	MARGIN = 1,

@@ -6,10 +6,10 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "cell.h"
-#include "ending.h"
-#include "exit_code.h"
-#include "out.h"
+#include "base/cell.h"
+#include "base/exit_code.h"
+#include "base/out.h"
+#include "sample/ending.h"
 #include "term.h"
 
 static SCREEN *screen;		/* curses itself is one per process */

@@ -3,10 +3,10 @@
 #ifndef TPROF_TOP_H
 #define TPROF_TOP_H
 
-#include "sampling.h"
-#include "spawn.h"
+#include "sample/sampling.h"
+#include "sample/spawn.h"
+#include "sample/watch.h"
 #include "tail.h"
-#include "watch.h"
 
 struct top {
 	struct sampling sampling;

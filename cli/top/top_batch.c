@@ -11,8 +11,8 @@
 #include <errno.h>
 #include <unistd.h>
 
-#include "launch.h"
-#include "out.h"
+#include "base/out.h"
+#include "sample/launch.h"
 #include "top.h"
 
 struct batch {

@@ -3,7 +3,7 @@
 #ifndef TPROF_TOP_CALLS_H
 #define TPROF_TOP_CALLS_H
 
-#include "tree.h"
+#include "calls/tree.h"
 
 /* A zeroed struct has none. */
 struct top_calls {

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "screen.h"
+#include "screen/screen.h"
 #include "top_calls.h"
 
 enum {

@@ -5,13 +5,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "exit_code.h"
-#include "launch.h"
-#include "out.h"
-#include "screen.h"
+#include "base/exit_code.h"
+#include "base/out.h"
+#include "base/units.h"
+#include "sample/launch.h"
+#include "screen/screen.h"
 #include "top.h"
 #include "top_view.h"
-#include "units.h"
 
 #define TOTAL_ROWS 10		/* of the total that is left on the terminal */
 

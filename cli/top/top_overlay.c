@@ -2,8 +2,8 @@
 /* The box with the keys of `tprof top`. */
 #include "top_overlay.h"
 
-#include "box.h"
-#include "opt.h"
+#include "base/opt.h"
+#include "screen/box.h"
 
 static const struct box_key keys[] = {
 	{ "q", "quit" },

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "grow.h"
+#include "base/grow.h"
 #include "top_view.h"
 
 const char *view_sort_name(enum view_sort sort)

@@ -5,13 +5,13 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "account.h"
-#include "box.h"
-#include "cell.h"
-#include "head.h"
-#include "screen.h"
+#include "base/cell.h"
+#include "base/units.h"
+#include "sample/account.h"
+#include "screen/box.h"
+#include "screen/head.h"
+#include "screen/screen.h"
 #include "top_overlay.h"
-#include "units.h"
 
 enum {
 	HEAD_ROWS = 3,		/* session, interval, titles */

@@ -10,8 +10,8 @@
 
 #include <stdbool.h>
 
-#include "needle.h"
-#include "scroll.h"
+#include "base/needle.h"
+#include "screen/scroll.h"
 #include "top_calls.h"
 #include "tprof.h"
 

@@ -1,40 +1,43 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# The folders of the library, in the order of the table in docs/design.md: each uses only itself and those above it.
-# By includes, and by the symbols of its objects, which say what a declaration in another header hides.
+# The folders of the library and of the command, in the order of the tables in docs/design.md: each uses only itself and
+# those above it. By includes, and in the library by the symbols of its objects, which say what a declaration in another
+# header hides.
 . "${0%/*}/../lib/tap.sh"
 
-sed -n 's/^| `\([a-z]*\)\/` | .*/\1/p' docs/design.md >"$TMP/order"
-check 'docs/design.md lists the folders of the library' [ "$(wc -l <"$TMP/order")" -gt 8 ]
-is 'it lists all of them' "$(sort "$TMP/order")" "$(cd libtprof && ls -d -- */ | tr -d / | sort)"
+sed -n 's/^| `\([a-z]*\)\/` | .*/\1/p' docs/design.md >"$TMP/libtprof"
+sed -n 's/^| `cli\/\([a-z]*\)\/` | .*/\1/p' docs/design.md >"$TMP/cli"
 
-# upward_includes DIRECTORY: each include below it that names a folder further down the table than that of its file
-upward_includes() {
+# downward_includes DIRECTORY ORDER: each include below it that names a folder further down than that of its file
+downward_includes() {
 	(cd "$1" && grep -Eo '#include +"[a-z]+/[a-z_0-9.]+' -r . --include='*.[ch]') |
 		sed 's|^\./\([a-z]*\)/\([^:]*\):#include *"\([a-z]*\)/\(.*\)|\1 \3 \1/\2 includes \3/\4|' |
 		awk 'NR == FNR { place[$1] = FNR; next }
-			($2 in place) && place[$2] > place[$1] { print $3, $4, $5 }' "$TMP/order" -
+			($2 in place) && place[$2] > place[$1] { print $3, $4, $5 }' "$2" -
 }
 
-is 'no include goes down the table' "$(upward_includes libtprof)" ''
+for part in libtprof cli; do
+	check "$part: docs/design.md lists its folders" [ "$(wc -l <"$TMP/$part")" -gt 8 ]
+	is "$part: all of them" "$(sort "$TMP/$part")" "$(cd $part && ls -d -- */ | tr -d / | sort)"
+	is "$part: no include goes down the table" "$(downward_includes $part "$TMP/$part")" ''
+	# A private header of the same folder is included by its name alone; what is generated lies elsewhere.
+	is "$part: includes of the own folder do not name it" "$(cd $part && for folder in */; do
+			grep -E "#include +\"$folder" -r "$folder" | grep -v '\.pb-c\.h"'
+		done)" ''
+done
 mkdir -p "$TMP/tree/base" "$TMP/tree/session"
 echo '#include "session/session.h"' >"$TMP/tree/base/array.c"
 echo '#include "base/array.h"' >"$TMP/tree/session/session.c"
-is 'one that does is found' "$(upward_includes "$TMP/tree")" 'base/array.c includes session/session.h'
+is 'an include that goes down is found' "$(downward_includes "$TMP/tree" "$TMP/libtprof")" \
+	'base/array.c includes session/session.h'
 
-# A private header of the same folder is included by its name alone; what is generated lies elsewhere.
-is 'includes of the own folder do not name it' "$(cd libtprof && for folder in */; do
-		grep -E "#include +\"$folder" -r "$folder" | grep -v '\.pb-c\.h"'
-	done)" ''
-
-# DEFINED: folder and symbol; USED: folder, symbol and object
-for folder in $(cat "$TMP/order"); do
-	nm -g --defined-only "$BUILD"/obj/libtprof/"$folder"/*.o | awk -v folder="$folder" 'NF == 3 { print folder, $3 }' \
-		>>"$TMP/defined"
+# Of each line: the folder, the symbol, and where it is used the object
+for folder in $(cat "$TMP/libtprof"); do
+	nm -g --defined-only "$BUILD"/obj/libtprof/"$folder"/*.o |
+		awk -v folder="$folder" 'NF == 3 { print folder, $3 }' >>"$TMP/defined"
 	nm -gAu "$BUILD"/obj/libtprof/"$folder"/*.o | sed 's|.*/||' |
 		awk -v folder="$folder" '{ sub(":.*", "", $1); print folder, $NF, $1 }' >>"$TMP/used"
 done
-check 'objects of the library can be read' [ "$(wc -l <"$TMP/defined")" -gt 200 ]
 
 # downward_uses ORDER: each object that uses a symbol of a folder further down
 downward_uses() {
@@ -44,8 +47,7 @@ downward_uses() {
 		"$1" "$TMP/defined" "$TMP/used"
 }
 
-is 'no symbol that is used is further down the table' "$(downward_uses "$TMP/order")" ''
-tac "$TMP/order" >"$TMP/reversed"
+is 'libtprof: no symbol that is used is further down the table' "$(downward_uses "$TMP/libtprof")" ''
+tac "$TMP/libtprof" >"$TMP/reversed"
 check 'in the reverse order many are' [ "$(downward_uses "$TMP/reversed" | wc -l)" -gt 100 ]
-
 done_testing

@@ -13,7 +13,7 @@ alone() {
 
 for header in $(find libtprof cli -name "*.h" | sort); do
 	# shellcheck disable=SC2086
-	alone "$header" "$header" ${CC:-gcc} -std=gnu11 $warn -D_GNU_SOURCE -I. -Iinclude -Ilibtprof -xc
+	alone "$header" "$header" ${CC:-gcc} -std=gnu11 $warn -D_GNU_SOURCE -I. -Iinclude -Icli -Ilibtprof -xc
 done
 for standard in c99 c11 c17; do
 	# shellcheck disable=SC2086

@@ -7,9 +7,9 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "../../../cli/branch.c"
-#include "../../../cli/calls_index.c"
-#include "../../../cli/calls_split.c"
+#include "../../../cli/calls/branch.c"
+#include "../../../cli/calls/calls_index.c"
+#include "../../../cli/calls/calls_split.c"
 
 enum { NR_STACKS = 2000, DEPTH = 12, NR_NAMES = 9, DEEP = 300000 };
 

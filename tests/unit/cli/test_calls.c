@@ -7,8 +7,8 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "../../../cli/calls_index.c"
-#include "../../../cli/calls_split.c"
+#include "../../../cli/calls/calls_index.c"
+#include "../../../cli/calls/calls_split.c"
 
 enum { NR_STACKS = 3000, DEPTH = 7, NR_NAMES = 70000 };
 

@@ -8,11 +8,11 @@
 
 #include <cmocka.h>
 
-#include "../../../cli/cell.c"
-#include "../../../cli/format.c"
-#include "../../../cli/nearest.c"
-#include "../../../cli/out.c"
-#include "../../../cli/progress.c"
+#include "../../../cli/base/cell.c"
+#include "../../../cli/base/nearest.c"
+#include "../../../cli/base/out.c"
+#include "../../../cli/base/progress.c"
+#include "../../../cli/file/format.c"
 
 static const char *chosen(const char *name, const char *path)
 {

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "../../../cli/grow.c"
+#include "../../../cli/base/grow.c"
 
 /* As other files of the command see it: the compiler does not know that it may call realloc(). */
 static void *(*volatile grow)(void *array, size_t nr, size_t *room, size_t size) = grow_array;

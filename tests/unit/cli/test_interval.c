@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "../../../cli/interval.c"
+#include "../../../cli/diff/interval.c"
 
 static void near(double got, double wanted)
 {

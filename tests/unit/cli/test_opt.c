@@ -8,12 +8,12 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "../../../cli/nearest.c"
-#include "../../../cli/opt.c"
+#include "../../../cli/base/nearest.c"
+#include "../../../cli/base/opt.c"
 
 static char said[512];
 
-/* In place of cli/out.c: what would go to stderr. */
+/* In place of cli/base/out.c: what would go to stderr. */
 int out_usage(const char *hint, const char *format, ...)
 {
 	va_list args;

@@ -14,11 +14,11 @@
 
 #include <cmocka.h>
 
-#include "../../../cli/caller.c"
-#include "../../../cli/cell.c"
-#include "../../../cli/out.c"
-#include "../../../cli/output.c"
-#include "../../../cli/progress.c"
+#include "../../../cli/base/cell.c"
+#include "../../../cli/base/out.c"
+#include "../../../cli/base/progress.c"
+#include "../../../cli/file/caller.c"
+#include "../../../cli/file/output.c"
 
 #define BINARY "pprof"
 

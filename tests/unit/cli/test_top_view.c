@@ -7,11 +7,11 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "../../../cli/grow.c"
-#include "../../../cli/needle.c"
-#include "../../../cli/scroll.c"
-#include "../../../cli/top_keys.c"
-#include "../../../cli/top_rows.c"
+#include "../../../cli/base/grow.c"
+#include "../../../cli/base/needle.c"
+#include "../../../cli/screen/scroll.c"
+#include "../../../cli/top/top_keys.c"
+#include "../../../cli/top/top_rows.c"
 #include "profile/profile.h"
 
 static const struct tprof_entry functions[] = {

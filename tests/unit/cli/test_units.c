@@ -8,8 +8,8 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "../../../cli/cell.c"
-#include "../../../cli/units.c"
+#include "../../../cli/base/cell.c"
+#include "../../../cli/base/units.c"
 
 static void counts(void **state)
 {
