@@ -1,79 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Files: /dev/tprof, which hands out sessions, and the files of sessions. */
+/* /dev/tprof, which hands out the files of sessions. */
 #include <linux/anon_inodes.h>
 #include <linux/capability.h>
-#include <linux/file.h>
 #include <linux/fs.h>
 #include <linux/miscdevice.h>
 #include <linux/module.h>
-#include <linux/poll.h>
 #include <linux/security.h>
-#include <linux/slab.h>
 #include <linux/uaccess.h>
 
 #include "abi.h"
 #include "chardev.h"
 #include "session.h"
-
-static long session_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
-{
-	return tprof_session_ioctl(file->private_data, cmd, arg);
-}
-
-static ssize_t session_read(struct file *file, char __user *buffer, size_t room, loff_t *position)
-{
-	return tprof_streams_read(file->private_data, file, buffer, room);
-}
-
-static ssize_t session_write(struct file *file, const char __user *buffer, size_t length, loff_t *position)
-{
-	struct tprof_session *session = file->private_data;
-	char bytes[TPROF_MAX_MARK_BYTES];
-	int err = -EBADF;
-
-	if (!length || length > sizeof(bytes))
-		return -EINVAL;
-	if (copy_from_user(bytes, buffer, length))
-		return -EFAULT;
-	mutex_lock(&session->mutex);
-	if (session->streams.bytes)
-		err = tprof_stream_mark(session, bytes, length);
-	mutex_unlock(&session->mutex);
-	return err ?: length;
-}
-
-static __poll_t session_poll(struct file *file, struct poll_table_struct *table)
-{
-	return tprof_streams_poll(file->private_data, file, table);
-}
-
-static int session_mmap(struct file *file, struct vm_area_struct *vma)
-{
-	return tprof_streams_mmap(file->private_data, vma);
-}
-
-static int session_release(struct inode *inode, struct file *file)
-{
-	tprof_session_close(file->private_data);
-	return 0;
-}
-
-static void session_fdinfo(struct seq_file *m, struct file *file)
-{
-	tprof_session_fdinfo(file->private_data, m);
-}
-
-const struct file_operations tprof_session_fops = {
-	.owner = THIS_MODULE,
-	.unlocked_ioctl = session_ioctl,
-	.compat_ioctl = compat_ptr_ioctl,
-	.read = session_read,
-	.write = session_write,
-	.poll = session_poll,
-	.mmap = session_mmap,
-	.release = session_release,
-	.show_fdinfo = session_fdinfo,
-};
+#include "session_file.h"
 
 static long create(const struct tprof_create *create)
 {

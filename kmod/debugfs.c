@@ -8,6 +8,7 @@
 
 #include "debugfs.h"
 #include "session.h"
+#include "session_info.h"
 #include "source.h"
 
 static struct dentry *dir;

@@ -19,6 +19,7 @@
 #include "filter.h"
 #include "sample.h"
 #include "session.h"
+#include "session_file.h"
 
 u64 tprof_filter_window __ro_after_init;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Filters, called for a sample, timed, and switched off when they take too long. Inline, because it is the innermost
- * loop of the module; for sample.c alone. Hard interrupt context, or interrupts off, which RCU waits for.
+ * loop of the module; for deliver.c alone. Hard interrupt context, or interrupts off, which RCU waits for.
  */
 #ifndef _TPROF_FILTER_RUN_H
 #define _TPROF_FILTER_RUN_H

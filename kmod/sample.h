@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * A sample on its way: captured in whatever context its source fires in, delivered to sessions in hard interrupt
- * context, at once if that is where it was captured, else through the staging buffer.
+ * context (deliver.h), at once if that is where it was captured, else through the staging buffer (stage.h).
  */
 #ifndef _TPROF_SAMPLE_H
 #define _TPROF_SAMPLE_H
@@ -10,8 +10,6 @@
 #include <linux/sched.h>
 
 #include "uapi/tprof_device.h"
-
-struct tprof_source;
 
 /* What a filter gets is a pointer to @sample; our functions that filters call find the rest behind it. */
 struct tprof_capture {
@@ -27,18 +25,6 @@ static inline const struct tprof_capture *tprof_capture_of(const struct tprof_sa
 {
 	return container_of(sample, struct tprof_capture, sample);
 }
-
-/*
- * Hands a sample to all subscribers of a source. The sample's weight is what the source said; event, weight and ids
- * in the pid namespace are set for each session. Hard interrupt context, or interrupts off; not in NMI.
- */
-void tprof_deliver(struct tprof_source *source, struct tprof_capture *capture);
-
-/* Books what could not be captured on this CPU, with all subscribers of its source. Context as above. */
-void tprof_deliver_missed(void);
-
-/* When it returns, no delivery runs any more that began before, on any CPU, and all that was staged is delivered. */
-void tprof_quiesce(void);
 
 int tprof_sample_init(void);
 void tprof_sample_exit(void);

@@ -2,13 +2,12 @@
 /* Sessions: made, started, stopped, flushed, cleared, closed. */
 #include <linux/cpu.h>
 #include <linux/cred.h>
-#include <linux/file.h>
 #include <linux/module.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
 
-#include "sample.h"
 #include "session.h"
+#include "stage.h"
 
 static LIST_HEAD(sessions);
 static DEFINE_MUTEX(sessions_mutex);
@@ -235,21 +234,6 @@ void tprof_session_clear(struct tprof_session *session)
 	for (i = 0; i < session->nr_events; i++)
 		tprof_subscription_clear(&session->events[i]);
 	mutex_unlock(&session->mutex);
-}
-
-struct tprof_session *tprof_session_from_fd(int fd)
-{
-	struct tprof_session *session = ERR_PTR(-EBADF);
-	struct file *file = fget(fd);
-
-	if (!file)
-		return session;
-	if (file->f_op == &tprof_session_fops) {
-		session = file->private_data;
-		tprof_session_get(session);
-	}
-	fput(file);
-	return session;
 }
 
 unsigned int tprof_session_nr_sessions(void)

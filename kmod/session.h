@@ -91,28 +91,11 @@ void tprof_session_stop(struct tprof_session *session);
 void tprof_session_flush(struct tprof_session *session, u64 cookie);
 void tprof_session_clear(struct tprof_session *session);
 
-/* Takes it from a descriptor of this process, with a reference; EBADF if that is no session. */
-struct tprof_session *tprof_session_from_fd(int fd);
-
 unsigned int tprof_session_nr_sessions(void);
 /* Calls @show for each session, with its mutex held; none comes or goes meanwhile. */
 void tprof_session_for_each(void (*show)(struct tprof_session *session, void *ctx), void *ctx);
 
 /* After scope, CPUs or flags were changed. The session's mutex is held. */
 void tprof_session_update_plain(struct tprof_session *session);
-
-/* session_ioctl.c */
-long tprof_session_ioctl(struct tprof_session *session, unsigned int cmd, unsigned long arg);
-/* session_info.c; with the session's mutex held. */
-int tprof_session_ledger(struct tprof_session *session, struct tprof_ledger_read *ledger);
-int tprof_session_counts(struct tprof_session *session, struct tprof_counts *counts);
-int tprof_session_info(struct tprof_session *session, struct tprof_session_info *info);
-int tprof_session_filter(struct tprof_session *session, struct tprof_filter_info *info);
-struct seq_file;
-const char *tprof_session_state_name(const struct tprof_session *session);
-void tprof_session_fdinfo(struct tprof_session *session, struct seq_file *m);
-
-/* chardev.c */
-extern const struct file_operations tprof_session_fops;
 
 #endif

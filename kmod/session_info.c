@@ -4,6 +4,7 @@
 #include <linux/seq_file.h>
 
 #include "session.h"
+#include "session_info.h"
 
 /* Is it a CPU that there can be, or -1 for all? */
 static bool is_cpu(s32 cpu)

@@ -8,6 +8,8 @@
 
 #include "abi.h"
 #include "session.h"
+#include "session_info.h"
+#include "session_ioctl.h"
 
 /* The longest description of an event that anybody can need. */
 #define MAX_ATTR_BYTES	PAGE_SIZE

@@ -15,6 +15,7 @@
 #include <linux/smp.h>
 #include <asm/local.h>
 
+#include "deliver.h"
 #include "stage.h"
 
 /* Some hundred plain samples, or thirty with the deepest stacks: milliseconds of interrupts off, at any sane rate. */
@@ -116,6 +117,12 @@ static void drain_here(void *unused)
 void tprof_stage_flush(void)
 {
 	on_each_cpu(drain_here, NULL, 1);
+}
+
+/* Deliveries run with interrupts disabled: an interrupt on each CPU comes after them. */
+void tprof_quiesce(void)
+{
+	tprof_stage_flush();
 }
 
 void tprof_stage_cpu_offline(unsigned int cpu)

@@ -33,6 +33,11 @@ void tprof_stage_drain(void);
 /* Empties that of this CPU, which is going. Process context on that CPU. */
 void tprof_stage_cpu_offline(unsigned int cpu);
 
+/*
+ * Waits until no delivery runs that began before, on any CPU, and all that was staged is delivered. Process context.
+ */
+void tprof_quiesce(void);
+
 int tprof_stage_init(void);
 void tprof_stage_exit(void);
 

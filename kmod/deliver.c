@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Samples delivered to the sessions that subscribe to their source.
+ *
+ * Runs with interrupts disabled and never in NMI; at most one delivery at a time on each CPU.
+ */
+#include <linux/percpu.h>
+#include <linux/rcupdate.h>
+
+#include "clock.h"
+#include "deliver.h"
+#include "filter_run.h"
+#include "session.h"
+#include "source.h"
+
+DEFINE_PER_CPU(struct tprof_delivery, tprof_delivery);
+
+/*
+ * How much of the weight that has come together is delivered now: whole multiples of the session's period, so that each
+ * unit of the event has the same chance to be the one that a sample stands for. 0: the sample is skipped.
+ */
+static __always_inline u64 take_weight(s64 *carry, u64 weight, u64 period)
+{
+	s64 over;
+
+	/* The usual sample: it is one period of the session's, and what is carried stays as it is. */
+	if (likely(weight == period && (u64)*carry < period))
+		return period;
+	over = *carry + weight - period;
+	if (over < 0) {
+		*carry = over + period;
+		return 0;
+	}
+	if (over < (s64)period) {
+		*carry = over;
+		return period;
+	}
+	*carry = (u64)over % period;
+	return over + period - *carry;
+}
+
+/* Ids as the session's pid namespace has them. */
+static void localize(struct tprof_capture *c, const struct tprof_session *session)
+{
+	struct tprof_sample *s = &c->sample;
+
+	s->ns_tgid = session->pidns ? task_tgid_nr_ns(c->task, session->pidns) : s->tgid;
+	s->ns_tid = session->pidns ? task_pid_nr_ns(c->task, session->pidns) : s->tid;
+}
+
+static bool in_scope(const struct tprof_session *session, const struct tprof_capture *c)
+{
+	bool has;
+
+	if (!READ_ONCE(session->scoped))
+		return true;
+	rcu_read_lock();
+	has = tprof_scope_has(session, c);
+	rcu_read_unlock();
+	return has;
+}
+
+/* A sample that the session is to have. Returns under what to book it. */
+static unsigned int deliver_taken(struct tprof_session *session, struct tprof_capture *c)
+{
+	unsigned int book;
+
+	if (!in_scope(session, c))
+		return TPROF_OUTCOME_OUT_OF_SCOPE;
+	if ((session->flags & TPROF_CONFIG_STALL) && !tprof_stream_has_room(session, &c->sample))
+		return TPROF_BOOK_LOST(TPROF_LOST_STREAM_FULL);
+	localize(c, session);
+	book = filters_run(session, c);
+	c->sample.ns_tgid = c->sample.tgid;
+	c->sample.ns_tid = c->sample.tid;
+	return book;
+}
+
+/* For a session that does not want all that comes as it comes, and for all when the idle task is running. */
+static noinline void deliver_chosen(struct tprof_subscription *sub, struct tprof_capture *c, u64 weight)
+{
+	struct tprof_session *session = sub->session;
+	bool idle = c->sample.flags & TPROF_SAMPLE_IDLE;
+	unsigned int book = TPROF_OUTCOME_DECIMATED;
+	struct tprof_session_cpu *cpu;
+	u64 taken;
+
+	if (!session->all_cpus && !cpumask_test_cpu(c->sample.cpu, session->cpus))
+		return;
+	cpu = this_cpu_ptr(session->cpu);
+	taken = take_weight(&cpu->carry[sub->index], weight, READ_ONCE(sub->period));
+	if (taken) {
+		c->sample.weight = taken;
+		c->sample.event = sub->index;
+		book = deliver_taken(session, c);
+	}
+	tprof_account_book(&cpu->account, book, 1, taken, idle && taken);
+}
+
+/* For one that does, when a task is running. The usual ways to book are constants to the compiler. */
+static __always_inline void deliver_plain(const struct tprof_subscription *sub, struct tprof_capture *c, u64 weight)
+{
+	struct tprof_session *session = sub->session;
+	struct tprof_session_cpu *cpu = this_cpu_ptr(session->cpu);
+	const u32 index = sub->index;
+	u64 taken = take_weight(&cpu->carry[index], weight, READ_ONCE(sub->period));
+	unsigned int book;
+
+	if (unlikely(!taken)) {
+		tprof_account_book(&cpu->account, TPROF_OUTCOME_DECIMATED, 1, 0, false);
+		return;
+	}
+	c->sample.weight = taken;
+	c->sample.event = index;
+	book = filters_run(session, c);
+	if (likely(book == TPROF_OUTCOME_DONE))
+		tprof_account_book(&cpu->account, TPROF_OUTCOME_DONE, 1, taken, false);
+	else
+		tprof_account_book(&cpu->account, book, 1, taken, false);
+}
+
+static __always_inline void deliver_to_all(const struct tprof_subscribers *subscribers, struct tprof_capture *c)
+{
+	struct tprof_subscription *const *at = subscribers->list;
+	struct tprof_subscription *const *end = at + subscribers->nr;
+	u64 weight = c->sample.weight;
+
+	c->clock = tprof_clock();
+	if (unlikely(c->sample.flags & TPROF_SAMPLE_IDLE)) {
+		for (; at < end; at++)
+			deliver_chosen(*at, c, weight);
+		return;
+	}
+	for (; at < end; at++) {
+		if (likely(READ_ONCE((*at)->session->plain)))
+			deliver_plain(*at, c, weight);
+		else
+			deliver_chosen(*at, c, weight);
+	}
+}
+
+/* Each call of a filter does that, and it costs less where it is done already: from five on it pays. */
+static noinline void deliver_to_many(const struct tprof_subscribers *subscribers, struct tprof_capture *c)
+{
+	rcu_read_lock();
+	migrate_disable();
+	deliver_to_all(subscribers, c);
+	migrate_enable();
+	rcu_read_unlock();
+}
+
+void tprof_deliver(struct tprof_source *source, struct tprof_capture *c)
+{
+	struct tprof_source_cpu *source_cpu = this_cpu_ptr(source->cpu);
+	const struct tprof_subscribers *subscribers;
+
+	lockdep_assert_irqs_disabled();
+	__this_cpu_write(tprof_delivery.busy, true);
+	source_cpu->fired++;
+	source_cpu->weight += c->sample.weight;
+	/* Interrupts are off, which RCU respects: nothing of this goes meanwhile. */
+	subscribers = rcu_dereference_sched(source->subscribers);
+	if (subscribers->nr > 4)
+		deliver_to_many(subscribers, c);
+	else
+		deliver_to_all(subscribers, c);
+	__this_cpu_write(tprof_delivery.busy, false);
+	if (unlikely(__this_cpu_read(tprof_delivery.missed)))
+		tprof_deliver_missed();
+}
+
+static const unsigned int missed_books[TPROF_NR_MISSED] = {
+	[TPROF_MISSED_STAGING] = TPROF_BOOK_LOST(TPROF_LOST_STAGING_FULL),
+	[TPROF_MISSED_REENTRY] = TPROF_BOOK_LOST(TPROF_LOST_REENTRY),
+	[TPROF_MISSED_REGS] = TPROF_BOOK_LOST(TPROF_LOST_ENGINE_MISSED),
+};
+
+static void deliver_missed(struct tprof_source *source, enum tprof_missed_reason reason)
+{
+	struct tprof_source_cpu *source_cpu = this_cpu_ptr(source->cpu);
+	struct tprof_missed *missed = &source_cpu->missed[reason];
+	const struct tprof_subscribers *subscribers = rcu_dereference(source->subscribers);
+	unsigned long samples = local_xchg(&missed->samples, 0);
+	unsigned long weight = local_xchg(&missed->weight, 0);
+	unsigned int i, cpu_id = raw_smp_processor_id();
+
+	if (!samples && !weight)
+		return;
+	source_cpu->fired += samples;
+	source_cpu->weight += weight;
+	for (i = 0; i < subscribers->nr; i++) {
+		struct tprof_subscription *sub = subscribers->list[i];
+		struct tprof_session_cpu *cpu = this_cpu_ptr(sub->session->cpu);
+
+		if (!sub->session->all_cpus && !cpumask_test_cpu(cpu_id, sub->session->cpus))
+			continue;
+		tprof_account_book(&cpu->account, missed_books[reason], samples,
+				   take_weight(&cpu->carry[sub->index], weight, READ_ONCE(sub->period)), false);
+	}
+}
+
+void tprof_deliver_missed(void)
+{
+	struct tprof_source *source;
+	int reason;
+
+	if (!__this_cpu_read(tprof_delivery.missed))
+		return;
+	__this_cpu_write(tprof_delivery.missed, false);
+	barrier();
+	rcu_read_lock();
+	list_for_each_entry_rcu(source, &tprof_sources, list) {
+		for (reason = 0; reason < TPROF_NR_MISSED; reason++)
+			deliver_missed(source, reason);
+	}
+	rcu_read_unlock();
+}
