@@ -33,11 +33,11 @@ static bool is_foreign(const struct tprof_profile *profile)
 	return !strcmp(tprof_profile__info(profile)->engine, "unknown");
 }
 
-/* 0, or the exit code after having said why they do not go together. An empty one has chains or not. */
+/* 0, or the exit code after having said why they do not go together. An empty one has call stacks or not. */
 static int check_pair(const struct tprof_profile *whole, const struct tprof_profile *next, const char *name)
 {
 	const struct tprof_info *a = tprof_profile__info(whole), *b = tprof_profile__info(next);
-	bool chains[] = { tprof_profile__nr_chains(whole) != 0, tprof_profile__nr_chains(next) != 0 };
+	bool call_stacks[] = { tprof_profile__nr_call_stacks(whole) != 0, tprof_profile__nr_call_stacks(next) != 0 };
 
 	if (strcmp(a->event, b->event) != 0)
 		return out_usage("record all with the same event", "%s: of %s, and those before it of %s", name,
@@ -49,9 +49,9 @@ static int check_pair(const struct tprof_profile *whole, const struct tprof_prof
 		return out_usage("merge those with a ledger and those without apart", "%s: has %s ledger, %s", name,
 				 is_foreign(next) ? "no" : "a",
 				 is_foreign(next) ? "and those before it have" : "and those before it have none");
-	if (chains[0] != chains[1] && tprof_profile__nr_entries(whole) && tprof_profile__nr_entries(next))
+	if (call_stacks[0] != call_stacks[1] && tprof_profile__nr_entries(whole) && tprof_profile__nr_entries(next))
 		return out_usage("record all with the same --call-graph", "%s: has %s, unlike those before it", name,
-				 chains[1] ? "call chains" : "no call chains");
+				 call_stacks[1] ? "call stacks" : "no call stacks");
 	return EXIT_OK;
 }
 
@@ -102,7 +102,7 @@ int cmd_merge(int argc, char **argv)
 	struct merge merge = { 0 };
 	const struct opt_usage usage = {
 		.synopsis = "merge [option ...] [-o FILE] PROFILE PROFILE ...",
-		.about = "Add up profiles that were kept, call chain by call chain, and their ledgers.",
+		.about = "Add up profiles that were kept, call stack by call stack, and their ledgers.",
 		.words = words,
 		.groups = { { "Options", opts, ARRAY_SIZE(opts), &merge } },
 	};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* `tprof record`: samples until something ends it, and writes what was counted, by call chain, to a file. */
+/* `tprof record`: samples until something ends it, and writes what was counted, by call stack, to a file. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -46,14 +46,6 @@ static const struct call_graph {
 #define MIN_STACK_BYTES 1024
 #define MAX_STACK_BYTES 65528
 
-static int set_chains(void *ctx, const struct opt *opt, const char *value)
-{
-	(void)opt;
-	(void)value;
-	((struct record *)ctx)->call_graph = &call_graphs[0];
-	return 0;
-}
-
 /* "8192" of "dwarf,8192" */
 static int set_size(struct record *record, const struct opt *opt, const char *value, const char *size)
 {
@@ -75,8 +67,11 @@ static int set_size(struct record *record, const struct opt *opt, const char *va
 static int set_call_graph(void *ctx, const struct opt *opt, const char *value)
 {
 	struct record *record = ctx;
-	size_t length = strcspn(value, ",");
+	size_t length;
 
+	if (!value)
+		value = call_graphs[0].name;
+	length = strcspn(value, ",");
 	record->size[0] = '\0';
 	for (size_t i = 0; i < ARRAY_SIZE(call_graphs); i++) {
 		if (strlen(call_graphs[i].name) != length || strncmp(call_graphs[i].name, value, length))
@@ -94,8 +89,8 @@ static const struct opt opts[] = {
 	{ 'o', "output", "FILE", "where to (default: " DEFAULT_PATH ", or " RECORD_RAW_PATH "); -: standard output",
 	  opt_set_text, AT(path) },
 	{ 0, "format", "FORMAT", "of the file (default: by its name, or pprof)", opt_set_text, AT(format_name) },
-	{ 'g', "call-chains", NULL, "with callers, as --call-graph fp: the default", set_chains, 0 },
-	{ 0, "call-graph", "HOW", "how callers are found: fp, dwarf[,BYTES], or none of them", set_call_graph, 0 },
+	{ 'g' | OPT_BARE, "call-graph", "HOW", "how callers are found: fp, dwarf[,BYTES] or none (default, and -g: fp)",
+	  set_call_graph, 0 },
 	{ 0, "raw", NULL, "write every sample, with its time, while sampling", opt_set_flag, AT(raw) },
 };
 
@@ -131,21 +126,21 @@ static int check(const struct record *record, const struct opt_rest *rest)
 		return out_usage("a raw recording has the callers of each sample, by frame pointers",
 				 "--raw and --call-graph %s exclude each other", record->call_graph->name);
 	if (record->sampling.session.inlines && !strcmp(filter_of(record), "top"))
-		return out_usage("inlined functions are a part of call chains, as the filter stacks counts them",
-				 "--inline needs call chains");
+		return out_usage("inlined functions are a part of call stacks, as the filter stacks counts them",
+				 "--inline needs call stacks");
 	return sampling_check(&record->sampling);
 }
 
-/* "tprof: tprof.pb.gz: 120 call chains, 8.4 KiB"; nothing ran: "tprof: x.folded: no samples" */
+/* "tprof: tprof.pb.gz: 120 call stacks, 8.4 KiB"; nothing ran: "tprof: x.folded: no samples" */
 static void say_file(const struct record *record, const struct tprof_profile *profile, off_t size)
 {
-	size_t nr_chains = tprof_profile__nr_chains(profile);
-	size_t nr = nr_chains ? nr_chains : tprof_profile__nr_entries(profile);
+	size_t nr_call_stacks = tprof_profile__nr_call_stacks(profile);
+	size_t nr = nr_call_stacks ? nr_call_stacks : tprof_profile__nr_entries(profile);
 	struct units_text bytes;
 
 	fprintf(stderr, "tprof: %s: ", record->output.name);
 	if (nr)
-		fprintf(stderr, "%zu %s%s", nr, nr_chains ? "call chain" : "function", nr == 1 ? "" : "s");
+		fprintf(stderr, "%zu %s%s", nr, nr_call_stacks ? "call stack" : "function", nr == 1 ? "" : "s");
 	else
 		fputs("no samples", stderr);
 	if (size > 0)
@@ -153,7 +148,7 @@ static void say_file(const struct record *record, const struct tprof_profile *pr
 	fputc('\n', stderr);
 }
 
-/* Notes for readers of call chains. */
+/* Notes for readers of call stacks. */
 static void say_frame_pointers(const struct tprof_profile *profile)
 {
 	struct tprof_tally found = tprof_profile__by_frame_pointer(profile);
@@ -275,7 +270,7 @@ int cmd_record(int argc, char **argv)
 	const struct opt_usage usage = {
 		.synopsis = "record [option ...] [-- command ...]",
 		.about = "Sample until the command ends, the duration is over, or Ctrl-C; write what was counted in "
-			 "the kernel, by\ncall chain, to a file.",
+			 "the kernel, by\ncall stack, to a file.",
 		.groups = {
 			{ "Output", opts, ARRAY_SIZE(opts), &record },
 			SAMPLING_GROUP(&record.sampling),

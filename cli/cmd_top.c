@@ -13,9 +13,21 @@
 
 #define AT(member) offsetof(struct top, member)
 
+static int set_call_graph(void *ctx, const struct opt *opt, const char *value)
+{
+	struct top *top = ctx;
+
+	top->call_stacks = !value || !strcmp(value, "fp");
+	if (top->call_stacks || !strcmp(value, "none"))
+		return 0;
+	return opt_refuse(opt, value, "is no way to find callers here",
+			  "fp: by frame pointers; none: functions only; tprof record has dwarf, too");
+}
+
 static const struct opt opts[] = {
 	{ 'd', "delay", "SECONDS", "time between two updates (default: 1)", opt_set_seconds, AT(delay_ns) },
-	{ 'g', "call-chains", NULL, "count by callers, which the keys c and e show", opt_set_flag, AT(chains) },
+	{ 'g' | OPT_BARE, "call-graph", "HOW", "count by callers, for the keys c and e: fp (and -g) or none (default)",
+	  set_call_graph, 0 },
 	{ 'n', "limit", "ROWS", "at most so many rows", opt_set_count, AT(limit) },
 	{ 'b', "batch", NULL, "write text, also to a terminal", opt_set_flag, AT(batch) },
 	{ 'j', "json", NULL, "write JSON: an object per line and interval, or in total with --duration",
@@ -31,9 +43,9 @@ static int check(const struct top *top, const struct opt_rest *rest)
 			 rest->operands[0]);
 		return out_usage(hint, "%s: not an option", rest->operands[0]);
 	}
-	if (top->sampling.filter && top->chains)
+	if (top->sampling.filter && top->call_stacks)
 		return out_usage("a filter says itself whether it counts by callers",
-				 "--filter and -g exclude each other");
+				 "--filter and --call-graph exclude each other");
 	return sampling_check(&top->sampling);
 }
 
@@ -53,7 +65,7 @@ int top_export(const struct top *top, const struct tprof_profile *profile, uint6
 /* Everything from the descriptors to the running session. */
 static int start(struct top *top)
 {
-	const char *filter = top->sampling.filter ? top->sampling.filter : top->chains ? "stacks" : "top";
+	const char *filter = top->sampling.filter ? top->sampling.filter : top->call_stacks ? "stacks" : "top";
 	int code, err;
 
 	top->session = launch_open(&top->sampling, filter, &top->spawn, &code);

@@ -94,13 +94,13 @@ TPROF_API struct tprof_profile *tprof_profile__group(const struct tprof_profile 
 TPROF_API int tprof_profile__merge(struct tprof_profile *into, const struct tprof_profile *from);
 
 /*
- * How the symbol of a frame ends that was found by a frame pointer, in a call chain that is unwound from a copy of the
+ * How the symbol of a frame ends that was found by a frame pointer, in a call stack that is unwound from a copy of the
  * stack: nothing is written down of the code of the frame before.
  */
 #define TPROF_BY_FRAME_POINTER " (frame pointer)"
 
 /**
- * struct tprof_frame - a place in a call chain
+ * struct tprof_frame - a place in a call stack
  * @symbol:   function name; "[object+0xoffset]" where there is none, of the start of the function if that is known
  * @object:   program, library or kernel part that has it, without its directory
  * @path:     of the object, as it was mapped; "" for the kernel and for code without a file
@@ -130,7 +130,7 @@ struct tprof_frame {
 };
 
 /**
- * struct tprof_chain - a call chain, and how often it was met
+ * struct tprof_call_stack - a call stack, and how often it was met
  * @frames:    from the leaf to the root; kernel frames come before those of the program that called the kernel
  * @nr_frames: at least 1
  * @comm:      name of the process; "[empty]" if it has given itself none, "" if the table does not say, or nothing is
@@ -140,7 +140,7 @@ struct tprof_frame {
  * @samples:   number of samples
  * @weight:    what they stand for, in units of the event
  */
-struct tprof_chain {
+struct tprof_call_stack {
 	const struct tprof_frame *const *frames;
 	size_t nr_frames;
 	const char *comm;
@@ -151,19 +151,19 @@ struct tprof_chain {
 };
 
 /**
- * tprof_profile__nr_chains() - how many different call chains it has, sorted by weight, heaviest first
+ * tprof_profile__nr_call_stacks() - how many different call stacks it has, sorted by weight, heaviest first
  *
- * 0 if no filter counts by stacks. The weights of all chains add up to those of all entries.
+ * 0 if no filter counts by stacks. The weights of all call stacks add up to those of all entries.
  */
-TPROF_API size_t tprof_profile__nr_chains(const struct tprof_profile *profile);
-/** tprof_profile__chain() - one of them; NULL if the index is too large. Belongs to the profile. */
-TPROF_API const struct tprof_chain *tprof_profile__chain(const struct tprof_profile *profile, size_t index);
+TPROF_API size_t tprof_profile__nr_call_stacks(const struct tprof_profile *profile);
+/** tprof_profile__call_stack() - one of them; NULL if the index is too large. Belongs to the profile. */
+TPROF_API const struct tprof_call_stack *tprof_profile__call_stack(const struct tprof_profile *profile, size_t index);
 
 /**
  * tprof_profile__by_frame_pointer() - how many samples have callers that were found by a frame pointer
  *
- * Those of call chains that are unwound from copies of stacks, and in which the symbol of a frame ends in
- * `TPROF_BY_FRAME_POINTER`. Looks at all chains.
+ * Those of call stacks that are unwound from copies of stacks, and in which the symbol of a frame ends in
+ * `TPROF_BY_FRAME_POINTER`. Looks at all call stacks.
  */
 TPROF_API struct tprof_tally tprof_profile__by_frame_pointer(const struct tprof_profile *profile);
 
@@ -230,7 +230,7 @@ struct tprof_export_opts {
  * @profile: a profile
  * @format:  "text"; "json" (docs/tprof-top.schema.json describes it); or one of tprof_format__each()
  * @fd:      where to
- * @opts:    NULL for defaults. Formats with call chains have all of them, and no tables
+ * @opts:    NULL for defaults. Formats with call stacks have all of them, and no tables
  *
  * Errors: EINVAL (no such format), ERANGE (the format cannot hold a number as large), and those of write(2).
  */
@@ -243,11 +243,11 @@ TPROF_API int tprof_profile__export(const struct tprof_profile *profile, const c
  * @name:  of the file, for sentences
  * @error: NULL, or filled on failure
  *
- * What tprof_profile__export() wrote as "pprof" comes back as it was, but for tables: entries, chains, info, ledger,
- * duration. With chains, the entries are the leaves of these. Files of other programs have no ledger of their own; what
- * they have is taken as all that fired. Of several kinds of values the weight is the one that the file names as the
- * default, or else the last, and tprof_profile__read_part() takes another; what of it is below 0 is left out. What
- * pprof made of a file of tprof, by a merge or a selection, has no ledger either. A file need not be packed.
+ * What tprof_profile__export() wrote as "pprof" comes back as it was, but for tables: entries, call stacks, info,
+ * ledger, duration. With call stacks, the entries are the leaves of these. Files of other programs have no ledger of
+ * their own; what they have is taken as all that fired. Of several kinds of values the weight is the one that the file
+ * names as the default, or else the last, and tprof_profile__read_part() takes another; what of it is below 0 is left
+ * out. What pprof made of a file of tprof, by a merge or a selection, has no ledger either. A file need not be packed.
  *
  * Bounds: a file may unpack to 256 MiB and take 1 GiB of memory, and its stacks may have 67,108,864 frames in all. Of
  * raw recordings see tprof_raw__each() and tprof_profile__read_part().

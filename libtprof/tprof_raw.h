@@ -97,7 +97,7 @@ struct tprof_raw_info {
  * @tid:      thread id, likewise
  * @cpu:      CPU; -1 if the filter does not say
  * @flags:    TPROF_SAMPLE_*
- * @frames:   from the leaf to the root, as in struct tprof_chain
+ * @frames:   from the leaf to the root, as in struct tprof_call_stack
  * @nr_frames: at least 1
  *
  * Names are "" if the filter does not say. Control characters in them are replaced by question marks.
@@ -130,7 +130,7 @@ typedef int (*tprof_raw_fn)(void *ctx, const struct tprof_raw_info *info, const 
 /** enum tprof_owner - whose the samples of a profile are */
 enum tprof_owner {
 	TPROF_OWNER_PROCESS,
-	TPROF_OWNER_THREAD,	/* @comm and @pid of entries and chains are the thread's name and id */
+	TPROF_OWNER_THREAD,	/* @comm and @pid of entries and call stacks are the thread's name and id */
 	TPROF_OWNER_CPU,	/* @comm is "CPU 3"; @pid is -1, and @cgroup "" */
 };
 

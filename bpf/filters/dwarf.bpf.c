@@ -11,7 +11,7 @@ struct call {
 	tprof_exec_t exec;
 };
 
-TPROF_STACKS(chains, 2048);	/* of the kernel; 4.3 MiB, both generations */
+TPROF_STACKS(stacks, 2048);	/* of the kernel; 4.3 MiB, both generations */
 TPROF_COPIES(8192);
 TPROF_TABLE(calls, struct call, 16384);	/* one for each sample */
 
@@ -21,7 +21,7 @@ TPROF_FILTER(dwarf, s)
 
 	if (s->flags & TPROF_SAMPLE_IDLE)
 		return TPROF_DONE;
-	key.kernel = tprof_kernel_stack(chains, s);
+	key.kernel = tprof_kernel_stack(stacks, s);
 	key.user = tprof_user_copy(s);
 	tprof_count(calls, key, s->weight);
 	return TPROF_DONE;

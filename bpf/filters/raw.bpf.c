@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* raw: every sample by itself, with its call chain. The filter behind `tprof record --raw`. */
+/* raw: every sample by itself, with its call stack. The filter behind `tprof record --raw`. */
 #include <tprof/filter.bpf.h>
 
 struct raw_sample {			/* no two samples have the same */
@@ -17,7 +17,7 @@ struct raw_sample {			/* no two samples have the same */
 	__u32 pad;
 };
 
-TPROF_STACKS(chains, 4096);		/* 8.6 MiB, both generations */
+TPROF_STACKS(stacks, 4096);		/* 8.6 MiB, both generations */
 TPROF_TABLE(raw, struct raw_sample, 32768);	/* 10 MiB: 20,000 samples a second on 16 CPUs, read every 50 ms */
 
 TPROF_FILTER(raw, s)
@@ -30,8 +30,8 @@ TPROF_FILTER(raw, s)
 	if (s->flags & TPROF_SAMPLE_IDLE)
 		return TPROF_DONE;
 	__builtin_memcpy(key.thread.name, s->comm, sizeof(key.thread.name));
-	key.kernel = tprof_kernel_stack(chains, s);
-	key.user = tprof_user_stack(chains, s);
+	key.kernel = tprof_kernel_stack(stacks, s);
+	key.user = tprof_user_stack(stacks, s);
 	tprof_count(raw, key, s->weight);
 	return TPROF_DONE;
 }

@@ -10,7 +10,7 @@ struct call {
 	tprof_exec_t exec;
 };
 
-TPROF_STACKS(chains, 4096);	/* 8.6 MiB, both generations */
+TPROF_STACKS(stacks, 4096);	/* 8.6 MiB, both generations */
 TPROF_TABLE(calls, struct call, 8192);
 
 TPROF_FILTER(stacks, s)
@@ -19,8 +19,8 @@ TPROF_FILTER(stacks, s)
 
 	if (s->flags & TPROF_SAMPLE_IDLE)
 		return TPROF_DONE;
-	key.kernel = tprof_kernel_stack(chains, s);
-	key.user = tprof_user_stack(chains, s);
+	key.kernel = tprof_kernel_stack(stacks, s);
+	key.user = tprof_user_stack(stacks, s);
 	tprof_count(calls, key, s->weight);
 	return TPROF_DONE;
 }

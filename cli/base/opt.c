@@ -41,7 +41,7 @@ static const struct opt *find(const struct opt_usage *usage, char letter, const 
 		for (size_t i = 0; i < group->nr; i++) {
 			const struct opt *opt = &group->opts[i];
 
-			if (letter ? opt->letter != letter :
+			if (letter ? (opt->letter & 0xff) != letter :
 				     strlen(opt->name) != length || strncmp(opt->name, name, length))
 				continue;
 			*ctx = group->ctx;
@@ -63,7 +63,7 @@ static void print_help(const struct opt_usage *usage)
 			char forms[48], letter[4] = "";
 
 			if (opt->letter)
-				snprintf(letter, sizeof(letter), "-%c,", opt->letter);
+				snprintf(letter, sizeof(letter), "-%c,", opt->letter & 0xff);
 			snprintf(forms, sizeof(forms), "%3s --%s%s%s", letter, opt->name, opt->arg ? " " : "",
 				 opt->arg ? opt->arg : "");
 			printf("  %-26s %s\n", forms, opt->help);
@@ -92,7 +92,7 @@ static void print_words(const struct opt_usage *usage)
 
 			printf("--%s %s\n", opt->name, words);
 			if (opt->letter)
-				printf("-%c %s\n", opt->letter, words);
+				printf("-%c %s\n", opt->letter & 0xff, opt->letter & OPT_BARE ? "" : words);
 		}
 	}
 	printf(". %s\n", words_of(usage, ".", NULL));
@@ -172,9 +172,12 @@ static int parse_short(struct cursor *cursor, const char *word)
 		opt = find(cursor->usage, *letter, NULL, 0, &ctx);
 		if (!opt)
 			return unknown_option(cursor->usage, typed);
-		if (opt->arg)
+		if (opt->arg && !(opt->letter & OPT_BARE))
 			return apply(cursor, opt, ctx, letter[1] ? letter + 1 : NULL);
-		code = apply(cursor, opt, ctx, NULL);
+		if (opt->letter & OPT_BARE)
+			code = opt->set(ctx, opt, NULL) ? EXIT_USAGE : OPT_RUN;
+		else
+			code = apply(cursor, opt, ctx, NULL);
 		if (code != OPT_RUN)
 			return code;
 	}

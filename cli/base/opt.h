@@ -34,8 +34,11 @@ struct opt;
 /* Takes the value (NULL if the option has none). Returns 0, or EXIT_USAGE after having said what is wrong. */
 typedef int (*opt_set_fn)(void *ctx, const struct opt *opt, const char *value);
 
+/* Added to a letter: the short form takes no value, as -g for --call-graph HOW. The setter gets NULL then. */
+#define OPT_BARE 0x100
+
 struct opt {
-	char letter;		/* short form; 0: none */
+	int letter;		/* short form; 0: none */
 	const char *name;	/* long form */
 	const char *arg;	/* what the value is, in capitals; NULL: takes none */
 	const char *help;

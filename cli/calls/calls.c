@@ -58,20 +58,20 @@ static int push(struct calls_stack *stack, uint32_t *numbers, long number)
 	return 0;
 }
 
-static int take_chain(struct calls *calls, const struct tprof_chain *chain, enum tprof_group group, struct names *names,
-		      uint32_t *numbers)
+static int take_call_stack(struct calls *calls, const struct tprof_call_stack *call_stack, enum tprof_group group,
+			   struct names *names, uint32_t *numbers)
 {
 	struct calls_stack *stack = &calls->stacks[calls->nr++];
 	struct name name;
 	int err = 0;
 
-	*stack = (struct calls_stack){ .names = numbers, .samples = chain->samples, .weight = chain->weight };
+	*stack = (struct calls_stack){ .names = numbers, .samples = call_stack->samples, .weight = call_stack->weight };
 	if (!names_are_code(group)) {
-		name = owner_of(chain->comm, chain->cgroup, chain->pid, group);
+		name = owner_of(call_stack->comm, call_stack->cgroup, call_stack->pid, group);
 		return push(stack, numbers, names_number(names, &name));
 	}
-	for (size_t i = 0; i < chain->nr_frames && !err; i++) {
-		err = push(stack, numbers, number_of(names, chain->frames[i], group));
+	for (size_t i = 0; i < call_stack->nr_frames && !err; i++) {
+		err = push(stack, numbers, number_of(names, call_stack->frames[i], group));
 		if (group == TPROF_GROUP_OBJECT && stack->nr > 1 && numbers[stack->nr - 1] == numbers[stack->nr - 2])
 			stack->nr--;
 	}
@@ -103,16 +103,16 @@ static size_t count_numbers(const struct tprof_profile *profile)
 {
 	size_t nr = tprof_profile__nr_entries(profile);
 
-	for (size_t i = 0; i < tprof_profile__nr_chains(profile); i++)
-		nr += tprof_profile__chain(profile, i)->nr_frames;
+	for (size_t i = 0; i < tprof_profile__nr_call_stacks(profile); i++)
+		nr += tprof_profile__call_stack(profile, i)->nr_frames;
 	return nr;
 }
 
 static int take_all(struct calls *calls, const struct tprof_profile *profile, enum tprof_group group,
 		    struct names *names, bool processes)
 {
-	bool chains = tprof_profile__nr_chains(profile) != 0;
-	size_t nr = chains ? tprof_profile__nr_chains(profile) : tprof_profile__nr_entries(profile), used = 0;
+	bool call_stacks = tprof_profile__nr_call_stacks(profile) != 0;
+	size_t nr = call_stacks ? tprof_profile__nr_call_stacks(profile) : tprof_profile__nr_entries(profile), used = 0;
 	int err = 0;
 
 	*calls = (struct calls){ 0 };
@@ -122,14 +122,15 @@ static int take_all(struct calls *calls, const struct tprof_profile *profile, en
 		return -ENOMEM;
 	names_forget(names);
 	for (size_t i = 0; i < nr && !err; i++) {
-		const struct tprof_chain *chain = tprof_profile__chain(profile, i);
+		const struct tprof_call_stack *call_stack = tprof_profile__call_stack(profile, i);
 		const struct tprof_entry *entry = tprof_profile__entry(profile, i);
 		uint32_t *numbers = calls->numbers + used;
 
-		err = chains ? take_chain(calls, chain, group, names, numbers) :
+		err = call_stacks ? take_call_stack(calls, call_stack, group, names, numbers) :
 			       take_entry(calls, entry, group, names, numbers);
 		if (!err && processes)
-			err = push_process(&calls->stacks[i], numbers, chains ? chain->comm : entry->comm, names);
+			err = push_process(&calls->stacks[i], numbers, call_stacks ? call_stack->comm : entry->comm,
+					   names);
 		used += calls->stacks[i].nr;
 		calls->total.samples += calls->stacks[i].samples;
 		calls->total.weight += calls->stacks[i].weight;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The call chains of a profile as stacks of numbered names, and the one thing that trees of any kind are made by: to
+ * The call stacks of a profile as stacks of numbered names, and the one thing that trees of any kind are made by: to
  * split stacks by the next name. Only what is worth showing is split further, so a profile with 100,000 stacks makes no
  * tree of all of them.
  */
@@ -26,7 +26,8 @@ struct calls {
 
 /*
  * Takes the stacks of a profile: by function as they are, or as one of a single function for each entry if there are no
- * chains; by object with those that follow each other as one; by process or cgroup, of one name. Returns 0 or -ENOMEM.
+ * call stacks; by object with those that follow each other as one; by process or cgroup, of one name. Returns 0 or
+ * -ENOMEM.
  */
 int calls_open(struct calls *calls, const struct tprof_profile *profile, enum tprof_group group, struct names *names);
 /* The object of names that are processes. */

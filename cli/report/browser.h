@@ -60,7 +60,7 @@ int browser_open_all(struct browser *browser, const struct browser_line *line);
 void browser_close(struct browser *browser, const struct browser_line *line);
 void browser_close_all(struct browser *browser, const struct browser_line *line);
 
-/* Whether rows have callers at all: functions, lines and objects of profiles with call chains. */
+/* Whether rows have callers at all: functions, lines and objects of profiles with call stacks. */
 bool browser_has_calls(const struct browser *browser);
 
 void browser_draw(struct browser *browser);

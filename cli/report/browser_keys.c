@@ -13,8 +13,8 @@ static void say(struct browser *browser, const char *text)
 /* Says why there is nothing to open, if that is not plain to see. */
 static void say_why_not(struct browser *browser)
 {
-	if (!tprof_profile__nr_chains(browser->report->profile))
-		say(browser, "this profile has no call chains; tprof record takes them unless it is told not to");
+	if (!tprof_profile__nr_call_stacks(browser->report->profile))
+		say(browser, "this profile has no call stacks; tprof record takes them unless it is told not to");
 	else if (!browser_has_calls(browser))
 		say(browser, "only functions, lines and objects have callers: o shows them");
 }

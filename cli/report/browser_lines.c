@@ -27,7 +27,7 @@ static struct browser_tree *tree_of(const struct browser *browser, const struct 
 
 bool browser_has_calls(const struct browser *browser)
 {
-	return tprof_profile__nr_chains(browser->report->profile) && names_are_code(browser->report->group);
+	return tprof_profile__nr_call_stacks(browser->report->profile) && names_are_code(browser->report->group);
 }
 
 bool browser_goes_on(struct browser *browser, const struct browser_line *line)

@@ -14,7 +14,7 @@ struct top {
 	uint64_t limit;			/* -n; 0: all */
 	bool batch;
 	bool json;
-	bool chains;			/* -g */
+	bool call_stacks;			/* -g */
 	struct tprof_session *session;
 	struct tprof_info info;
 	struct watch watch;

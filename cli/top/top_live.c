@@ -79,7 +79,7 @@ static int calls_refresh(struct live *live)
 		top_calls_free(&live->calls);
 	} else if (live->view.group != TPROF_GROUP_FUNCTION && live->view.group != TPROF_GROUP_LINE) {
 		refuse_calls(live, "only functions have callers: g shows them");
-	} else if (!tprof_profile__nr_chains(live->shown) && tprof_profile__nr_entries(live->shown)) {
+	} else if (!tprof_profile__nr_call_stacks(live->shown) && tprof_profile__nr_entries(live->shown)) {
 		refuse_calls(live, "callers are counted with -g: tprof top -g");
 	} else {
 		err = follow(live);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
-/* A growing hash table: chains, doubled when they are one node long on the average. */
+/* A growing hash table: call stacks, doubled when they are one node long on the average. */
 #include "hash.h"
 
 #include <errno.h>

@@ -12,9 +12,9 @@ static const struct exporter {
 } exporters[] = {
 	{ { "text", ".txt", "functions, for people", false }, export_text },
 	{ { "json", ".json", "functions, for programs", false }, export_json },
-	{ { "folded", ".folded", "call chains, for flame graph tools", false }, export_folded },
+	{ { "folded", ".folded", "call stacks, for flame graph tools", false }, export_folded },
 	{ { "pprof", ".pb.gz", "everything, for tprof report and go tool pprof", true }, export_pprof },
-	{ { "speedscope", ".speedscope.json", "call chains, for speedscope", false }, export_speedscope },
+	{ { "speedscope", ".speedscope.json", "call stacks, for speedscope", false }, export_speedscope },
 };
 
 #define NR_EXPORTERS (sizeof(exporters) / sizeof(exporters[0]))

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
 /*
- * Call chains as flame graph tools read them, one on a line: process, frames from the root to the leaf, parted by
- * semicolons, then a space and the weight. Chains that differ in addresses only are one line; the heaviest comes
- * first. A profile without chains has lines of one frame.
+ * Call stacks as flame graph tools read them, one on a line: process, frames from the root to the leaf, parted by
+ * semicolons, then a space and the weight. Call stacks that differ in addresses only are one line; the heaviest comes
+ * first. A profile without call stacks has lines of one frame.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -35,7 +35,7 @@ static void put_name(FILE *out, const char *name)
 		putc(*name == ';' ? ':' : *name, out);
 }
 
-/* The root of each chain, if the profile tells processes apart by whatever: one whose name is not known is one, too. */
+/* The root of each call stack, if the profile tells processes apart by whatever: one without a name is one, too. */
 static void put_process(FILE *out, const char *comm, pid_t pid)
 {
 	if (!comm[0] && pid < 0)
@@ -74,23 +74,23 @@ static int add_line(struct lines *lines, uint64_t weight)
 	return 0;
 }
 
-static int add_chains(struct lines *lines, const struct tprof_profile *profile)
+static int add_call_stacks(struct lines *lines, const struct tprof_profile *profile)
 {
 	int err = 0;
 
-	for (size_t i = 0; i < tprof_profile__nr_chains(profile) && !err; i++) {
-		const struct tprof_chain *chain = tprof_profile__chain(profile, i);
+	for (size_t i = 0; i < tprof_profile__nr_call_stacks(profile) && !err; i++) {
+		const struct tprof_call_stack *stack = tprof_profile__call_stack(profile, i);
 		FILE *out = text_stream_begin(&lines->next);
 
 		if (!out)
 			return -ENOMEM;
-		put_process(out, chain->comm, chain->pid);
-		for (size_t frame = chain->nr_frames; frame > 0; frame--) {
-			put_name(out, chain->frames[frame - 1]->symbol);
+		put_process(out, stack->comm, stack->pid);
+		for (size_t frame = stack->nr_frames; frame > 0; frame--) {
+			put_name(out, stack->frames[frame - 1]->symbol);
 			if (frame > 1)
 				putc(';', out);
 		}
-		err = add_line(lines, chain->weight);
+		err = add_line(lines, stack->weight);
 	}
 	return err;
 }
@@ -124,7 +124,8 @@ static int compare_lines(const void *a, const void *b)
 int export_folded(const struct tprof_profile *profile, FILE *out, const struct tprof_export_opts *opts)
 {
 	struct lines lines = { 0 };
-	int err = tprof_profile__nr_chains(profile) ? add_chains(&lines, profile) : add_entries(&lines, profile);
+	int err = tprof_profile__nr_call_stacks(profile) ? add_call_stacks(&lines, profile) :
+							   add_entries(&lines, profile);
 
 	if (!err && lines.nr)
 		qsort(lines.all, lines.nr, sizeof(*lines.all), compare_lines);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
 /*
- * Profiles as pprof files: all chains, or each entry as a chain of one function if there are none. A limit of the
- * caller does not apply, for the samples of a file have to add up. The same profile gives the same bytes.
+ * Profiles as pprof files: all call stacks, or each entry as a call stack of one function if there are none. A limit of
+ * the caller does not apply, for the samples of a file have to add up. The same profile gives the same bytes.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -11,16 +11,16 @@
 #include "pprof_build.h"
 #include "pprof_comments.h"
 
-static int add_chains(struct pprof_build *build, const struct tprof_profile *profile, struct tprof_tally *total)
+static int add_call_stacks(struct pprof_build *build, const struct tprof_profile *profile, struct tprof_tally *total)
 {
 	int err = 0;
 
 	for (size_t i = 0; i < profile->calls.nr && !err; i++) {
-		const struct tprof_chain *chain = &profile->calls.chains[i]->chain;
+		const struct tprof_call_stack *stack = &profile->calls.call_stacks[i]->call_stack;
 
-		total->samples += chain->samples;
-		total->weight += chain->weight;
-		err = pprof_build_sample(build, chain, -1, -1);
+		total->samples += stack->samples;
+		total->weight += stack->weight;
+		err = pprof_build_sample(build, stack, -1, -1);
 	}
 	return err;
 }
@@ -33,7 +33,7 @@ static int add_entries(struct pprof_build *build, const struct tprof_profile *pr
 	for (size_t i = 0; i < profile->nr && !err; i++) {
 		const struct tprof_entry *entry = &profile->entries[i]->entry;
 		const struct tprof_frame *frame = &frames[i];
-		const struct tprof_chain chain = {
+		const struct tprof_call_stack stack = {
 			.frames = &frame, .nr_frames = 1, .comm = entry->comm, .cgroup = entry->cgroup,
 			.pid = entry->pid, .samples = entry->samples, .weight = entry->weight,
 		};
@@ -43,7 +43,7 @@ static int add_entries(struct pprof_build *build, const struct tprof_profile *pr
 						  .line = entry->line };
 		total->samples += entry->samples;
 		total->weight += entry->weight;
-		err = pprof_build_sample(build, &chain, entry->cpu, (int)entry->mode);
+		err = pprof_build_sample(build, &stack, entry->cpu, (int)entry->mode);
 	}
 	return err;
 }
@@ -62,7 +62,7 @@ int export_pprof(const struct tprof_profile *profile, FILE *out, const struct tp
 	(void)opts;
 	comments.stacks = profile->calls.nr != 0;
 	if (!err && comments.stacks)
-		err = add_chains(&build, profile, &comments.total);
+		err = add_call_stacks(&build, profile, &comments.total);
 	else if (!err)
 		err = add_entries(&build, profile, &comments.total);
 	if (!err)

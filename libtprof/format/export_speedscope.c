@@ -137,14 +137,14 @@ static int write_index(const struct name *name, const char *before, FILE *out)
 	return 0;
 }
 
-static int write_chain(struct names *names, const struct tprof_chain *chain, FILE *out)
+static int write_call_stack(struct names *names, const struct tprof_call_stack *stack, FILE *out)
 {
-	bool process = chain->comm[0] || chain->pid >= 0;
-	int err = process ? write_index(find_process(names, chain->comm, chain->pid), "[", out) : 0;
+	bool process = stack->comm[0] || stack->pid >= 0;
+	int err = process ? write_index(find_process(names, stack->comm, stack->pid), "[", out) : 0;
 
-	for (size_t i = chain->nr_frames; i-- > 0 && !err;) {
-		const struct tprof_frame *frame = chain->frames[i];
-		bool first = !process && i + 1 == chain->nr_frames;
+	for (size_t i = stack->nr_frames; i-- > 0 && !err;) {
+		const struct tprof_frame *frame = stack->frames[i];
+		bool first = !process && i + 1 == stack->nr_frames;
 
 		err = write_index(find_function(names, frame), first ? "[" : ",", out);
 	}
@@ -156,9 +156,11 @@ static int write_entry(struct names *names, const struct tprof_entry *entry, FIL
 {
 	const struct tprof_frame frame = { .symbol = entry->symbol, .object = entry->object };
 	const struct tprof_frame *frames[] = { &frame };
-	const struct tprof_chain chain = { .frames = frames, .nr_frames = 1, .comm = entry->comm, .pid = entry->pid };
+	const struct tprof_call_stack stack = {
+		.frames = frames, .nr_frames = 1, .comm = entry->comm, .pid = entry->pid,
+	};
 
-	return write_chain(names, &chain, out);
+	return write_call_stack(names, &stack, out);
 }
 
 static int write_stacks(struct names *names, const struct tprof_profile *profile, FILE *out)
@@ -169,7 +171,7 @@ static int write_stacks(struct names *names, const struct tprof_profile *profile
 	fputs("\"samples\":[", out);
 	for (size_t i = 0; i < nr && !err; i++) {
 		fputs(i ? "," : "", out);
-		err = profile->calls.nr ? write_chain(names, &profile->calls.chains[i]->chain, out) :
+		err = profile->calls.nr ? write_call_stack(names, &profile->calls.call_stacks[i]->call_stack, out) :
 					  write_entry(names, &profile->entries[i]->entry, out);
 	}
 	return err;
@@ -183,7 +185,7 @@ static uint64_t write_weights(const struct tprof_profile *profile, FILE *out)
 
 	fputs("],\"weights\":[", out);
 	for (size_t i = 0; i < nr; i++) {
-		uint64_t weight = profile->calls.nr ? profile->calls.chains[i]->chain.weight :
+		uint64_t weight = profile->calls.nr ? profile->calls.call_stacks[i]->call_stack.weight :
 						      profile->entries[i]->entry.weight;
 
 		fprintf(out, "%s%" PRIu64, i ? "," : "", weight);

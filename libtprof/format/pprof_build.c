@@ -309,42 +309,42 @@ static int label_text(struct pprof_build *build, struct sample *sample, const ch
 	return label && label->text >= 0 ? 0 : -ENOMEM;
 }
 
-static int label_all(struct pprof_build *build, struct sample *sample, const struct tprof_chain *chain, int cpu,
+static int label_all(struct pprof_build *build, struct sample *sample, const struct tprof_call_stack *stack, int cpu,
 		     int mode)
 {
-	if (label_number(build, sample, PPROF_LABEL_PID, chain->pid) ||
-	    label_text(build, sample, PPROF_LABEL_COMM, chain->comm) ||
-	    label_text(build, sample, PPROF_LABEL_CGROUP, chain->cgroup) ||
+	if (label_number(build, sample, PPROF_LABEL_PID, stack->pid) ||
+	    label_text(build, sample, PPROF_LABEL_COMM, stack->comm) ||
+	    label_text(build, sample, PPROF_LABEL_CGROUP, stack->cgroup) ||
 	    label_number(build, sample, PPROF_LABEL_CPU, cpu))
 		return -ENOMEM;
 	return mode < 0 ? 0 : label_text(build, sample, PPROF_LABEL_MODE, tprof_mode__name((enum tprof_mode)mode));
 }
 
-int pprof_build_sample(struct pprof_build *build, const struct tprof_chain *chain, int cpu, int mode)
+int pprof_build_sample(struct pprof_build *build, const struct tprof_call_stack *stack, int cpu, int mode)
 {
-	struct sample *made = pprof_build_take(build, sizeof(*made) + chain->nr_frames * sizeof(made->locations[0]));
+	struct sample *made = pprof_build_take(build, sizeof(*made) + stack->nr_frames * sizeof(made->locations[0]));
 
-	if (chain->samples > INT64_MAX || chain->weight > INT64_MAX)
+	if (stack->samples > INT64_MAX || stack->weight > INT64_MAX)
 		return -ERANGE;
 	if (!made)
 		return -ENOMEM;
 	pprof__sample__init(&made->message);
-	made->values[0] = (int64_t)chain->samples;
-	made->values[1] = (int64_t)chain->weight;
+	made->values[0] = (int64_t)stack->samples;
+	made->values[1] = (int64_t)stack->weight;
 	made->message.value = made->values;
 	made->message.n_value = 2;
 	made->message.label = made->pointers;
 	made->message.location = made->locations;
-	for (size_t i = 0, nr; i < chain->nr_frames; i += nr) {
+	for (size_t i = 0, nr; i < stack->nr_frames; i += nr) {
 		int64_t location;
 
-		nr = count_lines(&chain->frames[i], chain->nr_frames - i);
-		location = find_location(build, &chain->frames[i], nr);
+		nr = count_lines(&stack->frames[i], stack->nr_frames - i);
+		location = find_location(build, &stack->frames[i], nr);
 		if (location < 0)
 			return -ENOMEM;
 		made->locations[made->message.n_location++] = (uint64_t)location;
 	}
-	return label_all(build, made, chain, cpu, mode) ? -ENOMEM : append(&build->samples, &made->message);
+	return label_all(build, made, stack, cpu, mode) ? -ENOMEM : append(&build->samples, &made->message);
 }
 
 int pprof_build_comment(struct pprof_build *build, const char *text)

@@ -32,8 +32,8 @@ void *pprof_build_take(struct pprof_build *build, size_t bytes);
 /* The index of what is there, or of what it adds; -ENOMEM if there is no memory. */
 int64_t pprof_build_string(struct pprof_build *build, const char *text);
 
-/* A chain as a sample; @cpu and @mode become labels unless they are -1. Errors: ENOMEM, ERANGE. */
-int pprof_build_sample(struct pprof_build *build, const struct tprof_chain *chain, int cpu, int mode);
+/* A call stack as a sample; @cpu and @mode become labels unless they are -1. Errors: ENOMEM, ERANGE. */
+int pprof_build_sample(struct pprof_build *build, const struct tprof_call_stack *call_stack, int cpu, int mode);
 
 /* Errors: ENOMEM. */
 int pprof_build_comment(struct pprof_build *build, const char *text);

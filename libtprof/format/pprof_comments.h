@@ -13,7 +13,7 @@ struct pprof_comments {
 	struct tprof_info info;		/* strings are those of the comments */
 	struct tprof_ledger ledger;
 	struct tprof_tally total;	/* of all samples in the file */
-	uint64_t stacks;		/* samples are call chains, not functions */
+	uint64_t stacks;		/* samples are call stacks, not functions */
 	uint64_t seen;			/* a bit for each comment that stands there */
 	bool several;			/* one of them stands there more than once, as where files were put together */
 };

@@ -31,8 +31,8 @@ struct reader {
 	struct place *places;			/* by index of the location */
 	const struct tprof_frame **frames;
 	size_t nr_frames;
-	const struct tprof_frame **chain;	/* of the sample at hand */
-	size_t chain_room;
+	const struct tprof_frame **stack;	/* of the sample at hand */
+	size_t stack_room;
 	uint64_t frames_taken;
 	struct tprof_tally total;
 	uint64_t below;				/* what is below 0, and left out */
@@ -209,7 +209,7 @@ static int read_locations(struct reader *reader)
 	return err;
 }
 
-static int append_place(struct reader *reader, struct tprof_chain *chain, const struct place *place)
+static int append_place(struct reader *reader, struct tprof_call_stack *stack, const struct place *place)
 {
 	void *larger;
 
@@ -217,17 +217,17 @@ static int append_place(struct reader *reader, struct tprof_chain *chain, const 
 		return error_set(reader->error, EFBIG, "%s: has more than %" PRIu64 " frames in its stacks",
 				 reader->file.name, MAX_FRAMES);
 	reader->frames_taken += place->nr;
-	larger = array_reserve(reader->chain, chain->nr_frames + place->nr, &reader->chain_room,
-			       sizeof(*reader->chain));
+	larger = array_reserve(reader->stack, stack->nr_frames + place->nr, &reader->stack_room,
+			       sizeof(*reader->stack));
 	if (!larger)
 		return no_memory(reader);
-	reader->chain = larger;
-	memcpy(&reader->chain[chain->nr_frames], &reader->frames[place->first], place->nr * sizeof(*reader->chain));
-	chain->nr_frames += place->nr;
+	reader->stack = larger;
+	memcpy(&reader->stack[stack->nr_frames], &reader->frames[place->first], place->nr * sizeof(*reader->stack));
+	stack->nr_frames += place->nr;
 	return 0;
 }
 
-static int find_frames(struct reader *reader, const struct pprof_sample *sample, struct tprof_chain *chain)
+static int find_frames(struct reader *reader, const struct pprof_sample *sample, struct tprof_call_stack *stack)
 {
 	int err = 0;
 
@@ -235,9 +235,9 @@ static int find_frames(struct reader *reader, const struct pprof_sample *sample,
 		long at = pprof_find(&reader->file.locations, sample->locations[i]);
 
 		err = at < 0 ? damaged(reader, "a location is not there") :
-			       append_place(reader, chain, &reader->places[at]);
+			       append_place(reader, stack, &reader->places[at]);
 	}
-	chain->frames = reader->chain;
+	stack->frames = reader->stack;
 	return err;
 }
 
@@ -270,7 +270,7 @@ static int read_sample(struct reader *reader, size_t index)
 	const struct tprof_frame *mark = &no_stack;
 	struct pprof_sample sample;
 	int err = pprof_sample(&reader->file, index, &sample, reader->error);
-	struct tprof_chain chain = { .comm = sample.comm, .cgroup = sample.cgroup, .pid = sample.pid,
+	struct tprof_call_stack stack = { .comm = sample.comm, .cgroup = sample.cgroup, .pid = sample.pid,
 				     .samples = sample.samples, .weight = sample.weight };
 	struct tprof_entry entry = { .comm = sample.comm, .cgroup = sample.cgroup, .pid = sample.pid, .cpu = sample.cpu,
 				     .samples = sample.samples, .weight = sample.weight };
@@ -278,20 +278,20 @@ static int read_sample(struct reader *reader, size_t index)
 	if (!err)
 		err = add_up(reader, &sample);
 	if (!err)
-		err = find_frames(reader, &sample, &chain);
+		err = find_frames(reader, &sample, &stack);
 	if (err || (!sample.samples && !sample.weight))
 		return err;
-	if (!chain.nr_frames) {
-		chain.frames = &mark;
-		chain.nr_frames = 1;
+	if (!stack.nr_frames) {
+		stack.frames = &mark;
+		stack.nr_frames = 1;
 	}
-	profile_set_place(&entry, chain.frames[0]);
-	entry.mode = entry_mode(sample.mode, chain.frames[0]);
+	profile_set_place(&entry, stack.frames[0]);
+	entry.mode = entry_mode(sample.mode, stack.frames[0]);
 	if (profile_add(reader->profile, &entry))
 		return no_memory(reader);
 	if (is_ours(reader) && !reader->file.comments.stacks)
 		return 0;
-	return profile_add_chain(reader->profile, &chain) ? no_memory(reader) : 0;
+	return profile_add_call_stack(reader->profile, &stack) ? no_memory(reader) : 0;
 }
 
 /* "bytes; also alloc_objects, alloc_space; 200 below 0 are left out: --value -inuse_space" */
@@ -409,7 +409,7 @@ struct tprof_profile *pprof_profile_read(int fd, const struct file_head *head, c
 		err = finish(&reader);
 	free(reader.places);
 	free(reader.frames);
-	free(reader.chain);
+	free(reader.stack);
 	pprof_close(&reader.file);
 	if (!err)
 		return reader.profile;

@@ -32,9 +32,9 @@
 
 enum raw_type {
 	RAW_START = 1,		/* what is recorded; the first record */
-	RAW_STRING = 2,		/* strings, frames, chains and tasks: each has the next number of its kind, from 0 on */
+	RAW_STRING = 2,		/* strings, frames, call stacks and tasks: each has the next number of its kind */
 	RAW_FRAME = 3,
-	RAW_CHAIN = 4,
+	RAW_CALL_STACK = 4,
 	RAW_TASK = 5,
 	RAW_SAMPLES = 6,
 	RAW_LEDGER = 7,		/* the account of all until now, after the samples of each reading of the tables */
@@ -53,7 +53,7 @@ enum raw_type {
 #define RAW_START_TEXTS_AT	40	/* u32 bytes and as many bytes, for each of: */
 enum raw_text { RAW_ENGINE, RAW_EVENT, RAW_UNIT, RAW_FALLBACK, RAW_KERNEL, RAW_MACHINE, RAW_VERSION, RAW_NR_TEXTS };
 
-/* RAW_STRING: the bytes of the string. RAW_CHAIN: u32 numbers of frames, from the leaf to the root. */
+/* RAW_STRING: the bytes of the string. RAW_CALL_STACK: u32 numbers of frames, from the leaf to the root. */
 
 /* RAW_FRAME: u32 numbers of strings, but for what says otherwise */
 #define RAW_FRAME_SYMBOL_AT	0
@@ -89,7 +89,7 @@ enum raw_text { RAW_ENGINE, RAW_EVENT, RAW_UNIT, RAW_FALLBACK, RAW_KERNEL, RAW_M
 #define RAW_SAMPLE_WEIGHT_AT	8	/* u64, units of the event */
 #define RAW_SAMPLE_SAMPLES_AT	16	/* u32 */
 #define RAW_SAMPLE_TASK_AT	20	/* u32 number of a task */
-#define RAW_SAMPLE_CHAIN_AT	24	/* u32 number of a chain */
+#define RAW_SAMPLE_CALL_STACK_AT	24	/* u32 number of a call stack */
 #define RAW_SAMPLE_CPU_AT	28	/* u32; all bits: not known */
 #define RAW_SAMPLE_FLAGS_AT	32	/* u32, TPROF_SAMPLE_* */
 #define RAW_SAMPLE_BYTES	36

@@ -32,7 +32,7 @@ static int each_sample(void *ctx, struct raw_reader *reader, const struct raw_sa
 
 	if (!raw_is_within(reader, found, &each->opts))
 		return 0;
-	sample.frames = raw_reader_frames(reader, found->chain, &sample.nr_frames);
+	sample.frames = raw_reader_frames(reader, found->call_stack, &sample.nr_frames);
 	return sample.frames ? each->fn(each->ctx, &reader->info, &sample) : -ENOMEM;
 }
 

@@ -13,7 +13,7 @@ struct definition {
 	char bytes[];
 };
 
-/* Eight bytes at a time: chains are long. */
+/* Eight bytes at a time: call stacks are long. */
 static uint64_t hash_bytes(const void *bytes, size_t size)
 {
 	uint64_t key = size;

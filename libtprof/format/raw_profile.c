@@ -12,15 +12,15 @@
 #include "raw_account.h"
 #include "raw_read.h"
 
-/* Of all chains together, as in pprof files. */
+/* Of all call stacks together, as in pprof files. */
 #define MAX_FRAMES (UINT64_C(1) << 26)
 
 /* So many are put together at most before they are added to the profile. */
 #define MAX_GROUPS (1U << 20)
 
-/* Samples of one task or CPU with one chain, until these are forgotten. */
+/* Samples of one task or CPU with one call stack, until these are forgotten. */
 struct group {
-	struct hash_node node;		/* under both numbers, that of the chain in the lower half */
+	struct hash_node node;		/* under both numbers, that of the call stack in the lower half */
 	struct tprof_tally tally;
 };
 
@@ -28,7 +28,7 @@ struct gathering {
 	struct tprof_read_opts opts;
 	struct tprof_profile *profile;
 	struct hash groups;
-	uint64_t frames;		/* of all chains of the profile */
+	uint64_t frames;		/* of all call stacks of the profile */
 	struct tprof_tally outside;	/* of other times than asked for */
 	struct tprof_error *error;
 	const char *name;
@@ -45,7 +45,7 @@ static int gather_sample(void *ctx, struct raw_reader *reader, const struct raw_
 {
 	struct gathering *gathering = ctx;
 	uint32_t owner = gathering->opts.owner == TPROF_OWNER_CPU ? (uint32_t)sample->cpu : sample->task;
-	uint64_t key = (uint64_t)owner << 32 | sample->chain;
+	uint64_t key = (uint64_t)owner << 32 | sample->call_stack;
 	struct tprof_tally *into = &gathering->outside;
 
 	if (raw_is_within(reader, sample, &gathering->opts)) {
@@ -103,24 +103,24 @@ static void find_owner(const struct gathering *gathering, const struct raw_reade
 static int add_group(struct gathering *gathering, struct raw_reader *reader, const struct group *group,
 		     const struct owner *owner)
 {
-	struct tprof_chain chain = {
+	struct tprof_call_stack call_stack = {
 		.comm = owner->name, .cgroup = owner->cgroup, .pid = owner->pid,
 		.samples = group->tally.samples, .weight = group->tally.weight,
 	};
 	struct tprof_entry entry = {
-		.comm = chain.comm, .cgroup = chain.cgroup, .pid = chain.pid, .cpu = -1,
-		.samples = chain.samples, .weight = chain.weight,
+		.comm = call_stack.comm, .cgroup = call_stack.cgroup, .pid = call_stack.pid, .cpu = -1,
+		.samples = call_stack.samples, .weight = call_stack.weight,
 	};
-	size_t nr_chains = gathering->profile->calls.nr;
+	size_t nr_call_stacks = gathering->profile->calls.nr;
 
-	chain.frames = raw_reader_frames(reader, (uint32_t)group->node.key, &chain.nr_frames);
-	if (!chain.frames)
+	call_stack.frames = raw_reader_frames(reader, (uint32_t)group->node.key, &call_stack.nr_frames);
+	if (!call_stack.frames)
 		return no_memory(gathering);
-	profile_set_place(&entry, chain.frames[0]);
-	entry.mode = chain.frames[0]->mode;
-	if (profile_add_chain(gathering->profile, &chain) || profile_add(gathering->profile, &entry))
+	profile_set_place(&entry, call_stack.frames[0]);
+	entry.mode = call_stack.frames[0]->mode;
+	if (profile_add_call_stack(gathering->profile, &call_stack) || profile_add(gathering->profile, &entry))
 		return no_memory(gathering);
-	gathering->frames += gathering->profile->calls.nr > nr_chains ? chain.nr_frames : 0;
+	gathering->frames += gathering->profile->calls.nr > nr_call_stacks ? call_stack.nr_frames : 0;
 	return gathering->frames > MAX_FRAMES ? too_many_frames(gathering) : 0;
 }
 

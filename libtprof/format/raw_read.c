@@ -51,7 +51,8 @@ static void forget(struct raw_reader *reader)
 {
 	for (size_t i = 0; i < reader->nr_strings; i++)
 		free(reader->strings[i]);
-	reader->nr_strings = reader->nr_frames = reader->nr_frame_numbers = reader->nr_chains = reader->nr_tasks = 0;
+	reader->nr_strings = reader->nr_frames = reader->nr_frame_numbers = 0;
+	reader->nr_call_stacks = reader->nr_tasks = 0;
 	reader->memory = 0;
 }
 
@@ -61,7 +62,7 @@ void raw_reader_close(struct raw_reader *reader)
 	free(reader->strings);
 	free(reader->frames);
 	free(reader->frame_numbers);
-	free(reader->chains);
+	free(reader->call_stacks);
 	free(reader->tasks);
 	free(reader->order);
 	free(reader->texts);
@@ -104,8 +105,8 @@ static int take(struct raw_reader *reader, const struct raw_record *record)
 		return raw_take_string(reader, record);
 	case RAW_FRAME:
 		return raw_take_frame(reader, record);
-	case RAW_CHAIN:
-		return raw_take_chain(reader, record);
+	case RAW_CALL_STACK:
+		return raw_take_call_stack(reader, record);
 	case RAW_NAME:
 		return raw_take_name(reader, record);
 	case RAW_TASK:
@@ -150,16 +151,16 @@ int raw_reader_run(struct raw_reader *reader, const struct raw_listener *listene
 
 const struct tprof_frame *const *raw_reader_frames(struct raw_reader *reader, uint32_t number, size_t *nr)
 {
-	const struct raw_chain *chain = &reader->chains[number];
+	const struct raw_call_stack *stack = &reader->call_stacks[number];
 
-	void *larger = array_reserve(reader->order, chain->nr, &reader->order_room, sizeof(*reader->order));
+	void *larger = array_reserve(reader->order, stack->nr, &reader->order_room, sizeof(*reader->order));
 
 	if (!larger)
 		return NULL;
 	reader->order = larger;
-	for (size_t i = 0; i < chain->nr; i++)
-		reader->order[i] = &reader->frames[reader->frame_numbers[chain->first + i]];
-	*nr = chain->nr;
+	for (size_t i = 0; i < stack->nr; i++)
+		reader->order[i] = &reader->frames[reader->frame_numbers[stack->first + i]];
+	*nr = stack->nr;
 	return reader->order;
 }
 

@@ -17,14 +17,14 @@ struct raw_task {
 	uint32_t comm, thread, cgroup;	/* strings */
 };
 
-struct raw_chain {
+struct raw_call_stack {
 	size_t first;			/* in frame_numbers */
 	uint32_t nr;
 };
 
 struct raw_sample {
 	uint64_t time_ns, weight;
-	uint32_t samples, task, chain, flags;
+	uint32_t samples, task, call_stack, flags;
 	int cpu;
 };
 
@@ -47,13 +47,13 @@ struct raw_reader {
 	char *texts;			/* of the info */
 	char **strings;
 	struct tprof_frame *frames;
-	uint32_t *frame_numbers;	/* of all chains */
-	struct raw_chain *chains;
+	uint32_t *frame_numbers;	/* of all call stacks */
+	struct raw_call_stack *call_stacks;
 	struct raw_task *tasks;
-	size_t nr_strings, nr_frames, nr_frame_numbers, nr_chains, nr_tasks;
-	size_t strings_room, frames_room, frame_numbers_room, chains_room, tasks_room;
+	size_t nr_strings, nr_frames, nr_frame_numbers, nr_call_stacks, nr_tasks;
+	size_t strings_room, frames_room, frame_numbers_room, call_stacks_room, tasks_room;
 	size_t memory;
-	const struct tprof_frame **order;	/* of the chain at hand */
+	const struct tprof_frame **order;	/* of the call stack at hand */
 	size_t order_room;
 	struct tprof_tally read;	/* all samples */
 	struct tprof_ledger ledger;	/* the last one */
@@ -70,7 +70,7 @@ void raw_reader_close(struct raw_reader *reader);
 int raw_reader_run(struct raw_reader *reader, const struct raw_listener *listener);
 
 /* Those of a sample, until the next call. NULL if there is no memory. */
-const struct tprof_frame *const *raw_reader_frames(struct raw_reader *reader, uint32_t chain, size_t *nr);
+const struct tprof_frame *const *raw_reader_frames(struct raw_reader *reader, uint32_t call_stack, size_t *nr);
 
 /* Has the options that a caller of another version may have set; NULL gives the defaults. */
 struct tprof_read_opts raw_read_opts(const struct tprof_read_opts *opts);

@@ -175,28 +175,29 @@ int raw_take_name(struct raw_reader *reader, const struct raw_record *record)
 	return 0;
 }
 
-int raw_take_chain(struct raw_reader *reader, const struct raw_record *record)
+int raw_take_call_stack(struct raw_reader *reader, const struct raw_record *record)
 {
-	struct raw_chain chain = { .first = reader->nr_frame_numbers, .nr = record->size / 4 };
+	struct raw_call_stack stack = { .first = reader->nr_frame_numbers, .nr = record->size / 4 };
 	int err;
 
-	if (!chain.nr || record->size % 4)
-		return raw_damaged(reader, "a chain has no frames");
-	err = make_room(reader, &reader->chains, sizeof(chain), reader->nr_chains, &reader->chains_room, 1);
+	if (!stack.nr || record->size % 4)
+		return raw_damaged(reader, "a call stack has no frames");
+	err = make_room(reader, &reader->call_stacks, sizeof(stack), reader->nr_call_stacks,
+			&reader->call_stacks_room, 1);
 	if (!err)
 		err = make_room(reader, &reader->frame_numbers, sizeof(*reader->frame_numbers),
-				reader->nr_frame_numbers, &reader->frame_numbers_room, chain.nr);
+				reader->nr_frame_numbers, &reader->frame_numbers_room, stack.nr);
 	if (err)
 		return err;
-	for (size_t i = 0; i < chain.nr; i++) {
+	for (size_t i = 0; i < stack.nr; i++) {
 		uint32_t number = raw_get32(record->payload + 4 * i);
 
 		if (number >= reader->nr_frames)
-			return raw_damaged(reader, "a chain names a frame that is not there");
-		reader->frame_numbers[chain.first + i] = number;
+			return raw_damaged(reader, "a call stack names a frame that is not there");
+		reader->frame_numbers[stack.first + i] = number;
 	}
-	reader->nr_frame_numbers += chain.nr;
-	reader->chains[reader->nr_chains++] = chain;
+	reader->nr_frame_numbers += stack.nr;
+	reader->call_stacks[reader->nr_call_stacks++] = stack;
 	return 0;
 }
 
@@ -242,11 +243,11 @@ int raw_take_sample(struct raw_reader *reader, const uint8_t *bytes, struct raw_
 		.weight = raw_get64(bytes + RAW_SAMPLE_WEIGHT_AT),
 		.samples = raw_get32(bytes + RAW_SAMPLE_SAMPLES_AT),
 		.task = raw_get32(bytes + RAW_SAMPLE_TASK_AT),
-		.chain = raw_get32(bytes + RAW_SAMPLE_CHAIN_AT),
+		.call_stack = raw_get32(bytes + RAW_SAMPLE_CALL_STACK_AT),
 		.flags = raw_get32(bytes + RAW_SAMPLE_FLAGS_AT),
 		.cpu = cpu <= INT32_MAX ? (int)cpu : -1,
 	};
-	if (sample->task >= reader->nr_tasks || sample->chain >= reader->nr_chains)
+	if (sample->task >= reader->nr_tasks || sample->call_stack >= reader->nr_call_stacks)
 		return raw_damaged(reader, "a sample names what is not there");
 	if (!sample->samples ||
 	    __builtin_add_overflow(reader->read.samples, (__u64)sample->samples, &sum.samples) ||

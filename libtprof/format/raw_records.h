@@ -18,7 +18,7 @@ int raw_take_start(struct raw_reader *reader, const struct raw_record *record);
 int raw_take_string(struct raw_reader *reader, const struct raw_record *record);
 int raw_take_frame(struct raw_reader *reader, const struct raw_record *record);
 int raw_take_name(struct raw_reader *reader, const struct raw_record *record);
-int raw_take_chain(struct raw_reader *reader, const struct raw_record *record);
+int raw_take_call_stack(struct raw_reader *reader, const struct raw_record *record);
 int raw_take_task(struct raw_reader *reader, const struct raw_record *record);
 int raw_take_ledger(struct raw_reader *reader, const struct raw_record *record);
 int raw_take_end(struct raw_reader *reader, const struct raw_record *record);

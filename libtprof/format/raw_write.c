@@ -19,7 +19,7 @@
 
 struct raw_writer_sample {
 	uint64_t time_ns, weight;
-	uint32_t samples, task, chain, cpu, flags;
+	uint32_t samples, task, call_stack, cpu, flags;
 };
 
 struct raw_writer *raw_writer_new(int fd)
@@ -37,7 +37,7 @@ static void forget(struct raw_writer *writer)
 {
 	raw_numbers_forget(&writer->strings);
 	raw_numbers_forget(&writer->frames);
-	raw_numbers_forget(&writer->chains);
+	raw_numbers_forget(&writer->call_stacks);
 	raw_numbers_forget(&writer->tasks);
 }
 
@@ -48,7 +48,7 @@ void raw_writer_free(struct raw_writer *writer)
 	forget(writer);
 	free(writer->samples);
 	free(writer->out);
-	free(writer->chain);
+	free(writer->call_stack);
 	free(writer);
 }
 
@@ -162,20 +162,20 @@ static int64_t define_frame(struct raw_writer *writer, const struct tprof_frame 
 	return define(writer, &writer->frames, RAW_FRAME, bytes, sizeof(bytes));
 }
 
-int64_t raw_writer_chain(struct raw_writer *writer, const struct tprof_frame *const *frames, size_t nr)
+int64_t raw_writer_call_stack(struct raw_writer *writer, const struct tprof_frame *const *frames, size_t nr)
 {
 	if (nr > RAW_MAX_PAYLOAD / 4)
 		nr = RAW_MAX_PAYLOAD / 4;
-	if (make_room(&writer->chain, &writer->chain_room, 4 * nr))
+	if (make_room(&writer->call_stack, &writer->call_stack_room, 4 * nr))
 		return -ENOMEM;
 	for (size_t i = 0; i < nr; i++) {
 		int64_t number = define_frame(writer, frames[i]);
 
 		if (number < 0)
 			return number;
-		raw_put32(writer->chain + 4 * i, (uint32_t)number);
+		raw_put32(writer->call_stack + 4 * i, (uint32_t)number);
 	}
-	return define(writer, &writer->chains, RAW_CHAIN, writer->chain, 4 * nr);
+	return define(writer, &writer->call_stacks, RAW_CALL_STACK, writer->call_stack, 4 * nr);
 }
 
 int raw_writer_name(struct raw_writer *writer, const struct tprof_frame *frame, const char *symbol,
@@ -204,7 +204,7 @@ static int64_t define_task(struct raw_writer *writer, const struct tprof_raw_sam
 	return define(writer, &writer->tasks, RAW_TASK, bytes, sizeof(bytes));
 }
 
-int raw_writer_add(struct raw_writer *writer, const struct tprof_raw_sample *sample, uint32_t chain)
+int raw_writer_add(struct raw_writer *writer, const struct tprof_raw_sample *sample, uint32_t call_stack)
 {
 	int64_t task = define_task(writer, sample);
 	void *larger;
@@ -220,7 +220,7 @@ int raw_writer_add(struct raw_writer *writer, const struct tprof_raw_sample *sam
 		.weight = sample->weight,
 		.samples = sample->samples < UINT32_MAX ? (uint32_t)sample->samples : UINT32_MAX,
 		.task = (uint32_t)task,
-		.chain = chain,
+		.call_stack = call_stack,
 		.cpu = sample->cpu < 0 ? RAW_NOT_KNOWN : (uint32_t)sample->cpu,
 		.flags = sample->flags,
 	};
@@ -288,7 +288,7 @@ static void put_sample(uint8_t *at, const struct raw_writer_sample *sample)
 	raw_put64(at + RAW_SAMPLE_WEIGHT_AT, sample->weight);
 	raw_put32(at + RAW_SAMPLE_SAMPLES_AT, sample->samples);
 	raw_put32(at + RAW_SAMPLE_TASK_AT, sample->task);
-	raw_put32(at + RAW_SAMPLE_CHAIN_AT, sample->chain);
+	raw_put32(at + RAW_SAMPLE_CALL_STACK_AT, sample->call_stack);
 	raw_put32(at + RAW_SAMPLE_CPU_AT, sample->cpu);
 	raw_put32(at + RAW_SAMPLE_FLAGS_AT, sample->flags);
 }
@@ -366,7 +366,7 @@ int raw_writer_flush(struct raw_writer *writer, const struct tprof_ledger *ledge
 	writer->nr_samples = 0;
 	if (!writer->err)
 		err = put_ledger(writer, ledger, period, time_ns);
-	if (!err && writer->strings.memory + writer->frames.memory + writer->chains.memory + writer->tasks.memory >
+	if (!err && writer->strings.memory + writer->frames.memory + writer->call_stacks.memory + writer->tasks.memory >
 	    writer->memory_limit) {
 		forget(writer);
 		err = record(writer, RAW_FORGET, NULL, 0);

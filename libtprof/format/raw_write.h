@@ -24,14 +24,14 @@ struct raw_writer {
 	int err;			/* of the first write that failed, -errno */
 	bool told;			/* the client knows of it */
 	bool ended;
-	struct raw_numbers strings, frames, chains, tasks;
+	struct raw_numbers strings, frames, call_stacks, tasks;
 	size_t memory_limit;
 	struct raw_writer_sample *samples;	/* of this reading */
 	size_t nr_samples, samples_room;
 	uint8_t *out;			/* records to be written */
 	size_t size, room;
-	uint8_t *chain;			/* the one at hand, as bytes */
-	size_t chain_room;
+	uint8_t *call_stack;			/* the one at hand, as bytes */
+	size_t call_stack_room;
 	struct tprof_tally written;	/* all samples that were passed on to the file */
 	uint64_t bytes;			/* of the file */
 	uint64_t until_ns;		/* what was sampled until then has been read */
@@ -43,15 +43,15 @@ void raw_writer_free(struct raw_writer *writer);
 /* The head of the file. Each of these returns 0, -ENOMEM, or what write(2) failed with. */
 int raw_writer_start(struct raw_writer *writer, const struct tprof_raw_info *info);
 
-/* The number of a chain, defined if it is new, or -ENOMEM. It holds until the next flush. */
-int64_t raw_writer_chain(struct raw_writer *writer, const struct tprof_frame *const *frames, size_t nr);
+/* The number of a call stack, defined if it is new, or -ENOMEM. It holds until the next flush. */
+int64_t raw_writer_call_stack(struct raw_writer *writer, const struct tprof_frame *const *frames, size_t nr);
 
-/* The frame, which a chain has, is called so. */
+/* The frame, which a call stack has, is called so. */
 int raw_writer_name(struct raw_writer *writer, const struct tprof_frame *frame, const char *symbol,
 		    const char *object);
 
-/* A sample whose chain has that number; its own frames are not looked at. */
-int raw_writer_add(struct raw_writer *writer, const struct tprof_raw_sample *sample, uint32_t chain);
+/* A sample whose call stack has that number; its own frames are not looked at. */
+int raw_writer_add(struct raw_writer *writer, const struct tprof_raw_sample *sample, uint32_t call_stack);
 
 /* The samples of a reading, and the account of what was sampled until then. Nothing once the file has its end. */
 int raw_writer_flush(struct raw_writer *writer, const struct tprof_ledger *ledger, uint64_t period, uint64_t time_ns);

@@ -33,7 +33,7 @@ static const struct loss_reason {
 	  "a lower rate: -F, or --engine kmod if tprof doctor names BPF programs" },
 	{ LOSS_SAMPLE_ANYWHERE, TPROF_LOST_THROTTLED, "a lower rate: -F" },
 	{ LOSS_SAMPLE_ANYWHERE, TPROF_LOST_REENTRY, "a lower rate: -F" },
-	{ LOSS_SAMPLE_ANYWHERE, TPROF_LOST_STAGING_FULL, "a lower rate: -F, or no call chains" },
+	{ LOSS_SAMPLE_ANYWHERE, TPROF_LOST_STAGING_FULL, "a lower rate: -F, or no call stacks" },
 	{ LOSS_SAMPLE, TPROF_LOST_STREAM_FULL, "a filter that keeps less, or a lower rate: -F" },
 	{ LOSS_SAMPLE, TPROF_LOST_OVER_BUDGET, "a quicker filter, or a lower rate: -F" },
 	{ LOSS_SAMPLE, TPROF_LOST_BAD_VERDICT, "a filter that answers TPROF_DONE or TPROF_KEEP" },

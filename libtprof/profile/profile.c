@@ -52,7 +52,7 @@ void tprof_profile__free(struct tprof_profile *profile)
 		free(profile->entries[i]);
 	for (size_t i = 0; i < profile->nr_tables; i++)
 		table_fini(&profile->tables[i]);
-	profile_free_chains(profile);
+	profile_free_call_stacks(profile);
 	free(profile->entries);
 	free(profile->tables);
 	hash_fini(&profile->index);
@@ -267,7 +267,7 @@ void profile_finish(struct tprof_profile *profile)
 	}
 	if (profile->nr)
 		qsort(profile->entries, profile->nr, sizeof(*profile->entries), compare_entries);
-	profile_sort_chains(profile);
+	profile_sort_call_stacks(profile);
 	for (size_t i = 0; i < profile->nr_tables; i++) {
 		struct profile_table *table = &profile->tables[i];
 
@@ -345,7 +345,7 @@ int tprof_profile__merge(struct tprof_profile *into, const struct tprof_profile 
 		if (profile_add(into, &from->entries[i]->entry))
 			return -ENOMEM;
 	}
-	if (profile_merge_chains(into, from) || merge_tables(into, from) || merge_info(into, &from->info))
+	if (profile_merge_call_stacks(into, from) || merge_tables(into, from) || merge_info(into, &from->info))
 		return -ENOMEM;
 	ledger_add(&into->ledger, &from->ledger);
 	into->duration_ns += from->duration_ns;

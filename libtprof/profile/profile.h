@@ -14,30 +14,30 @@ struct profile_entry {
 	bool several_pids, several_names;	/* while grouping: of several processes, of several names */
 };
 
-/* A frame that is kept once, whichever the chains it is in. */
+/* A frame that is kept once, whichever the call stacks it is in. */
 struct profile_frame {
 	struct hash_node node;
 	struct tprof_frame frame;
 };
 
-/* The frames of a chain, kept once: a program that is run time and again has the same ones under many process ids. */
+/* The frames of a call stack, kept once: a program that is run again and again has the same under many process ids. */
 struct profile_stack {
 	struct hash_node node;
 	size_t nr;
 	const struct tprof_frame *frames[];
 };
 
-struct profile_chain {
+struct profile_call_stack {
 	struct hash_node node;
-	struct tprof_chain chain;	/* whose frames are those of a stack */
+	struct tprof_call_stack call_stack;	/* whose frames are those of a stack */
 };
 
-/* The call chains of a profile; a zeroed struct has none. */
-struct profile_chains {
+/* The call stacks of a profile; a zeroed struct has none. */
+struct profile_call_stacks {
 	struct hash frames, stacks, index;
-	const struct tprof_frame **at_hand;	/* the frames of the chain that is being added */
+	const struct tprof_frame **at_hand;	/* the frames of the call stack that is being added */
 	size_t at_hand_room;
-	struct profile_chain **chains;
+	struct profile_call_stack **call_stacks;
 	size_t nr, room;
 };
 
@@ -58,7 +58,7 @@ struct tprof_profile {
 	struct hash index;
 	struct profile_entry **entries;
 	size_t nr, room;
-	struct profile_chains calls;
+	struct profile_call_stacks calls;
 	struct profile_table *tables;
 	size_t nr_tables, tables_room;
 	struct tprof_ledger ledger;
@@ -81,21 +81,21 @@ int profile_add(struct tprof_profile *profile, const struct tprof_entry *entry);
 struct profile_entry *profile_find(struct tprof_profile *profile, const struct tprof_entry *entry);
 
 /*
- * Adds samples and weight to the chain that has the same frames, comm, cgroup and pid, or makes one. Strings and
+ * Adds samples and weight to the call stack that has the same frames, comm, cgroup and pid, or makes one. Strings and
  * frames are copied. Errors: ENOMEM.
  */
-int profile_add_chain(struct tprof_profile *profile, const struct tprof_chain *chain);
+int profile_add_call_stack(struct tprof_profile *profile, const struct tprof_call_stack *call_stack);
 
 /*
- * The profile's own copy of a frame, made if it is not there. NULL if there is no memory. Chains of such frames are
- * added quicker.
+ * The profile's own copy of a frame, made if it is not there. NULL if there is no memory. Call stacks of such frames
+ * are added quicker.
  */
 const struct tprof_frame *profile_keep_frame(struct tprof_profile *profile, const struct tprof_frame *frame);
 
 /* For profile_finish(), tprof_profile__merge() and tprof_profile__free(). */
-void profile_sort_chains(struct tprof_profile *profile);
-int profile_merge_chains(struct tprof_profile *into, const struct tprof_profile *from);
-void profile_free_chains(struct tprof_profile *profile);
+void profile_sort_call_stacks(struct tprof_profile *profile);
+int profile_merge_call_stacks(struct tprof_profile *into, const struct tprof_profile *from);
+void profile_free_call_stacks(struct tprof_profile *profile);
 
 /* The profile's own copy of a name, made if it is not there; of NULL, "". NULL if there is no memory. */
 const char *profile_keep(struct tprof_profile *profile, const char *name);
@@ -112,7 +112,7 @@ struct profile_renaming {
 	void *ctx;
 };
 
-/* For all entries and chains, before profile_finish(). Errors: ENOMEM; the profile is as it was then. */
+/* For all entries and call stacks, before profile_finish(). Errors: ENOMEM; the profile is as it was then. */
 int profile_rename(struct tprof_profile *profile, const struct profile_renaming *by);
 
 /* Sorts, and works out the shares. To be called once everything has been added. */

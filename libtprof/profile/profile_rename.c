@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
-/* A profile whose functions have got other names: entries and chains that have become equal are put together. */
+/* A profile whose functions have got other names: entries and call stacks that have become equal are put together. */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -18,14 +18,15 @@ static int move_entries(struct tprof_profile *into, const struct tprof_profile *
 	return 0;
 }
 
-static int move_chain(struct tprof_profile *into, const struct tprof_chain *chain, const struct profile_renaming *by)
+static int move_call_stack(struct tprof_profile *into, const struct tprof_call_stack *stack,
+			   const struct profile_renaming *by)
 {
-	const struct tprof_frame **frames = calloc(chain->nr_frames, sizeof(*frames));
-	struct tprof_chain renamed = *chain;
+	const struct tprof_frame **frames = calloc(stack->nr_frames, sizeof(*frames));
+	struct tprof_call_stack renamed = *stack;
 	int err = frames ? 0 : -ENOMEM;
 
-	for (size_t i = 0; i < chain->nr_frames && !err; i++) {
-		struct tprof_frame frame = *chain->frames[i];
+	for (size_t i = 0; i < stack->nr_frames && !err; i++) {
+		struct tprof_frame frame = *stack->frames[i];
 
 		by->fn(by->ctx, &frame.symbol, &frame.object, &frame.address);
 		frames[i] = profile_keep_frame(into, &frame);
@@ -33,7 +34,7 @@ static int move_chain(struct tprof_profile *into, const struct tprof_chain *chai
 	}
 	renamed.frames = frames;
 	if (!err)
-		err = profile_add_chain(into, &renamed);
+		err = profile_add_call_stack(into, &renamed);
 	free(frames);
 	return err;
 }
@@ -44,7 +45,7 @@ static void free_entries(struct tprof_profile *profile)
 		free(profile->entries[i]);
 	free(profile->entries);
 	hash_fini(&profile->index);
-	profile_free_chains(profile);
+	profile_free_call_stacks(profile);
 }
 
 int profile_rename(struct tprof_profile *profile, const struct profile_renaming *by)
@@ -53,7 +54,7 @@ int profile_rename(struct tprof_profile *profile, const struct profile_renaming 
 	int err = move_entries(&renamed, profile, by);
 
 	for (size_t i = 0; i < profile->calls.nr && !err; i++)
-		err = move_chain(&renamed, &profile->calls.chains[i]->chain, by);
+		err = move_call_stack(&renamed, &profile->calls.call_stacks[i]->call_stack, by);
 	if (err) {
 		free_entries(&renamed);
 		return err;

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "collect_chain.h"
+#include "collect_call_stack.h"
 #include "collect_raw.h"
 #include "collect_words.h"
 #include "host/comm.h"
@@ -17,10 +17,10 @@ void collector_fini(struct collector *collector)
 {
 	tprof_profile__free(collector->profile);
 	stacks_free(collector->stacks);
-	collect_chain_free(collector->chain);
+	collect_call_stack_free(collector->call_stack);
 	collect_raw_free(collector->raw);
 	text_stream_close(&collector->words);
-	text_stream_close(&collector->chain_words);
+	text_stream_close(&collector->call_stack_words);
 }
 
 void collector_table_init(struct collector_table *into, struct collector *collector, const struct table *table,
@@ -115,11 +115,11 @@ static int describe_place(const struct collector_table *t, const void *key, stru
 	return 0;
 }
 
-/* Where, and who called it: adds the chain, whose leaf is the place. */
-static int describe_chain(const struct collector_table *t, const void *key, struct tprof_entry *entry)
+/* Where, and who called it: adds the call stack, whose leaf is the place. */
+static int describe_call_stack(const struct collector_table *t, const void *key, struct tprof_entry *entry)
 {
-	const struct collect_chain *chain = collect_chain(t, key);
-	struct tprof_chain added = {
+	const struct collect_call_stack *call_stack = collect_call_stack(t, key);
+	struct tprof_call_stack added = {
 		.comm = entry->comm,
 		.cgroup = entry->cgroup,
 		.pid = entry->pid,
@@ -127,13 +127,13 @@ static int describe_chain(const struct collector_table *t, const void *key, stru
 		.weight = entry->weight,
 	};
 
-	if (!chain)
+	if (!call_stack)
 		return -ENOMEM;
-	added.frames = chain->frames;
-	added.nr_frames = chain->nr;
-	profile_set_place(entry, chain->frames[0]);
-	entry->mode = t->flags ? mode_of_flags(value_number(t->flags, key)) : chain->frames[0]->mode;
-	return profile_add_chain(t->collector->profile, &added);
+	added.frames = call_stack->frames;
+	added.nr_frames = call_stack->nr;
+	profile_set_place(entry, call_stack->frames[0]);
+	entry->mode = t->flags ? mode_of_flags(value_number(t->flags, key)) : call_stack->frames[0]->mode;
+	return profile_add_call_stack(t->collector->profile, &added);
 }
 
 /* A tally as it is; of values of the author's own, the first two integers. */
@@ -164,7 +164,7 @@ static int add_row(const struct collector_table *t, const void *key, const void 
 
 /*
  * Are the process, and the code that was running, known, as events of processes tell them? Where the key has no
- * address, the leaf of its chain says so.
+ * address, the leaf of its call stack says so.
  */
 static bool is_known(const struct collector_table *t, const void *key, const struct tprof_entry *entry)
 {
@@ -208,7 +208,7 @@ void collect_key(void *ctx, const void *key, const void *value)
 		note(t->collector, collect_raw_key(t, key, &entry));
 		return;
 	}
-	note(t->collector, t->nr_stacks ? describe_chain(t, key, &entry) : describe_place(t, key, &entry));
+	note(t->collector, t->nr_stacks ? describe_call_stack(t, key, &entry) : describe_place(t, key, &entry));
 	note_unnamed(t, key, &entry);
 	note(t->collector, profile_add(t->collector->profile, &entry));
 }

@@ -22,16 +22,16 @@ struct collector {
 	struct tprof_profile *profile;	/* what was collected since the last snapshot */
 	uint32_t max_frames;		/* of a stack that is unwound */
 	bool rows;			/* the client wants tables as they are, too */
-	struct collect_chain *chain;	/* the one at hand; grows */
+	struct collect_call_stack *call_stack;	/* the one at hand; grows */
 	struct collect_raw *raw;	/* where samples are written to, and not into the profile; or NULL */
 	struct text_stream words;	/* what collect_words() returned last */
-	struct text_stream chain_words;	/* of the call chain in there */
+	struct text_stream call_stack_words;	/* of the call stack in there */
 	bool names_lost;		/* side-band events were lost: what is collected now may lack names */
 	struct tprof_tally unnamed;	/* what did while they were, of its process or code; since the start */
 	int err;			/* the first thing that went wrong */
 };
 
-/* That of the kernel and that of the program: a chain has one of each at most. */
+/* That of the kernel and that of the program: a call stack has one of each at most. */
 #define COLLECT_MAX_STACKS 2
 
 /* What the keys of one table go through. */
@@ -39,7 +39,7 @@ struct collector_table {
 	struct collector *collector;
 	const struct table *table;
 	int index;			/* among the tables of the profile */
-	bool entries;			/* this is the table that entries and chains are made from */
+	bool entries;			/* this is the table that entries and call stacks are made from */
 	const struct value_member *ip, *tgid, *exec, *cgroup, *cpu, *flags, *comm, *time, *tid;
 	const struct value_member *stacks[COLLECT_MAX_STACKS];
 	size_t nr_stacks;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
-/* Keys that go to a raw recording. A chain is named once in a reading, however many samples have it. */
+/* Keys that go to a raw recording. A call stack is named once in a reading, however many samples have it. */
 #include "collect_raw.h"
 
 #include <errno.h>
@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "collect_chain.h"
+#include "collect_call_stack.h"
 #include "host/comm.h"
 #include "profile/profile.h"
 
@@ -29,7 +29,7 @@ void collect_raw_free(struct collect_raw *raw)
 		return;
 	raw_writer_free(raw->writer);
 	raw_numbers_forget(&raw->places);
-	free(raw->chains);
+	free(raw->call_stacks);
 	free(raw);
 }
 
@@ -43,7 +43,7 @@ static uint64_t number_or(const struct value_member *member, const void *key, ui
 	return member ? value_number(member, key) : otherwise;
 }
 
-/* Keys that say the same here have the same chain. */
+/* Keys that say the same here have the same call stack. */
 static int64_t number_place(const struct collector_table *t, const void *key, bool *is_new)
 {
 	uint64_t place[COLLECT_MAX_STACKS + 3] = {
@@ -55,39 +55,39 @@ static int64_t number_place(const struct collector_table *t, const void *key, bo
 	return raw_numbers_find(&t->collector->raw->places, place, sizeof(place), is_new);
 }
 
-/* Of a place whose chain is not in the file yet. */
-#define NO_CHAIN UINT32_MAX
+/* Of a place whose call stack is not in the file yet. */
+#define NO_CALL_STACK UINT32_MAX
 
-static int64_t make_chain(const struct collector_table *t, const void *key)
+static int64_t make_call_stack(const struct collector_table *t, const void *key)
 {
-	const struct collect_chain *chain = collect_chain(t, key);
+	const struct collect_call_stack *stack = collect_call_stack(t, key);
 
-	return chain ? raw_writer_chain(t->collector->raw->writer, chain->frames, chain->nr) : -ENOMEM;
+	return stack ? raw_writer_call_stack(t->collector->raw->writer, stack->frames, stack->nr) : -ENOMEM;
 }
 
-/* The number of the key's chain in the file, or -ENOMEM. */
-static int64_t find_chain(const struct collector_table *t, const void *key)
+/* The number of the key's call stack in the file, or -ENOMEM. */
+static int64_t find_call_stack(const struct collector_table *t, const void *key)
 {
 	struct collect_raw *raw = t->collector->raw;
-	/* Before the place has a number: it must not have one without room for its chain. */
-	uint32_t *chains = array_grow(raw->chains, raw->places.nr, &raw->chains_room, sizeof(*chains));
-	int64_t place, chain;
+	/* Before the place has a number: it must not have one without room for its call stack. */
+	uint32_t *stacks = array_grow(raw->call_stacks, raw->places.nr, &raw->call_stacks_room, sizeof(*stacks));
+	int64_t place, stack;
 	bool is_new;
 
-	if (!chains)
+	if (!stacks)
 		return -ENOMEM;
-	raw->chains = chains;
+	raw->call_stacks = stacks;
 	place = number_place(t, key, &is_new);
 	if (place < 0)
 		return place;
 	if (is_new)
-		chains[place] = NO_CHAIN;
-	if (chains[place] != NO_CHAIN)
-		return chains[place];
-	chain = make_chain(t, key);
-	if (chain >= 0)
-		chains[place] = (uint32_t)chain;
-	return chain;
+		stacks[place] = NO_CALL_STACK;
+	if (stacks[place] != NO_CALL_STACK)
+		return stacks[place];
+	stack = make_call_stack(t, key);
+	if (stack >= 0)
+		stacks[place] = (uint32_t)stack;
+	return stack;
 }
 
 static const char *thread_name(const struct collector_table *t, const void *key, char *name)
@@ -114,7 +114,7 @@ static const char *process_name(const struct collector_table *t, const void *key
 int collect_raw_key(const struct collector_table *t, const void *key, const struct tprof_entry *entry)
 {
 	char name[TPROF_COMM_LEN + 1];
-	int64_t chain = find_chain(t, key);
+	int64_t stack = find_call_stack(t, key);
 	const char *thread = thread_name(t, key, name);
 	const struct tprof_raw_sample sample = {
 		.time_ns = value_number(t->time, key),
@@ -129,5 +129,5 @@ int collect_raw_key(const struct collector_table *t, const void *key, const stru
 		.flags = (uint32_t)number_or(t->flags, key, 0),
 	};
 
-	return chain < 0 ? (int)chain : raw_writer_add(t->collector->raw->writer, &sample, (uint32_t)chain);
+	return stack < 0 ? (int)stack : raw_writer_add(t->collector->raw->writer, &sample, (uint32_t)stack);
 }

@@ -8,9 +8,9 @@
 
 struct collect_raw {
 	struct raw_writer *writer;
-	struct raw_numbers places;	/* of this reading: what makes two chains one */
-	uint32_t *chains;		/* by the number of the place */
-	size_t chains_room;
+	struct raw_numbers places;	/* of this reading: what makes two call stacks one */
+	uint32_t *call_stacks;		/* by the number of the place */
+	size_t call_stacks_room;
 };
 
 struct collect_raw *collect_raw_new(int fd);

@@ -45,12 +45,12 @@ static const char *word_stack(void *ctx, const struct value_layout *layout, cons
 {
 	struct words *words = ctx;
 	const struct kept_stack *stack = stacks_find(words->collector->stacks, id);
-	const char *chain = NULL;
+	const char *call_stack = NULL;
 	FILE *out;
 
 	if (!stack)
 		return stacks_mark(id);
-	out = text_stream_begin(&words->collector->chain_words);
+	out = text_stream_begin(&words->collector->call_stack_words);
 	for (uint32_t i = stack->nr_frames; out && i > 0; i--) {
 		const char *name = stacks_frame_mark(stack, i - 1);
 
@@ -59,9 +59,9 @@ static const char *word_stack(void *ctx, const struct value_layout *layout, cons
 		fprintf(out, "%s%s", name ? name : "", i > 1 ? ";" : "");
 	}
 	if (out)
-		chain = text_stream_text(&words->collector->chain_words);
-	words->no_memory |= !chain;
-	return chain;
+		call_stack = text_stream_text(&words->collector->call_stack_words);
+	words->no_memory |= !call_stack;
+	return call_stack;
 }
 
 static const char *word_process(void *ctx, const struct value_layout *layout, const void *data, uint32_t tgid)

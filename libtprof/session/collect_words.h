@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause) */
-/* Keys and values in words that only the session knows: symbols, process names, cgroup paths, call chains. */
+/* Keys and values in words that only the session knows: symbols, process names, cgroup paths, call stacks. */
 #ifndef TPROF_COLLECT_WORDS_H
 #define TPROF_COLLECT_WORDS_H
 

@@ -30,7 +30,7 @@ void symbolizer_use_broker(struct symbolizer *symbolizer, struct broker *broker)
 void symbolizer_want(struct symbolizer *symbolizer, bool lines, bool inlines);
 
 /*
- * The same as frames of a call chain, with the object's path and build id: functions that are inlined at the address,
+ * The same as frames of a call stack, with the object's path and build id: functions that are inlined at the address,
  * the innermost first, then the one that has the code. @ip of a caller has to be in its call. Returns how many, 1 at
  * least, or -ENOMEM. @frames are valid until symbolizer_make_room(), strings until symbolizer_age().
  */

@@ -72,7 +72,7 @@ for _ in $(seq $((4 * repeat + 1))); do
 		note slower $tool "$(slower "$undisturbed")"
 	done
 done
-stacks=$(sed -n 's/.*: \([0-9]*\) call chains, .*/\1/p' "$out/record")
+stacks=$(sed -n 's/.*: \([0-9]*\) call stacks, .*/\1/p' "$out/record")
 
 # row WHAT FORMAT DIVISOR KEY
 row() {

@@ -12,7 +12,7 @@
  *
  * INSTRUCTIONS are those of one sample of each client together; SAMPLES is how many each of them had.
  *
- * The work is done in user mode or in the kernel, always at the end of a call chain of 20 frames.
+ * The work is done in user mode or in the kernel, always at the end of a call stack of 20 frames.
  */
 #include <inttypes.h>
 #include <stdarg.h>

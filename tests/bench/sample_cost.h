@@ -58,7 +58,7 @@ void clients_start(struct clients *clients, const struct row *row);
 void clients_stop(struct clients *clients);
 /* Samples that the first client had up to now, or CLIENTS_DO_NOT_TELL. */
 uint64_t clients_fired(const struct clients *clients);
-/* Samples of the first client by the length of their call chain, those that are longer with the last. */
+/* Samples of the first client by the length of their call stack, those that are longer with the last. */
 void clients_chains(const struct clients *clients, uint64_t samples[MAX_FRAMES + 1]);
 
 /* A line of the result, as sample_cost.c describes it. */

@@ -106,9 +106,9 @@ keys C-c
 ends 'Ctrl-C: ends with 0' 0
 
 browse 100 24 flat
-shows 'without call chains: rows' 'hot<int, char>'
+shows 'without call stacks: rows' 'hot<int, char>'
 keys Enter
-shows 'without call chains: says so' 'no call chains'
+shows 'without call stacks: says so' 'no call stacks'
 
 # "ns::Worker<int, N>::step(char const*)" does not fit.
 browse 44 20 many -s total

@@ -40,7 +40,7 @@ is 'boxes that are left out are in others' "$(page_data "$TMP/many.html" | jq -r
 	(.names | length - 1) as $rest | [.nodes as $n | range(0; $n | length; 4) | select($n[.] == $rest)] |
 	length > 0 and $kind == "rest"')" true
 # Most boxes are as heavy as each other: there are as many as there is room for, with all above them, and what is left
-# out is in two: the rest of a call chain, and all others.
+# out is in two: the rest of a call stack, and all others.
 for size in '300 35 svg' '1000 45 html' '2000 8 svg'; do
 	# shellcheck disable=SC2086 # words
 	set -- $size

@@ -2,13 +2,13 @@
 /*
  * Writes profiles for tests of the commands that read them, to stdout:
  *
- *	make_profile small [COMM]	the profile of tests/unit/chain_fixture.h, and 10 samples of COMM, if given
- *	make_profile flat		the same functions without call chains
+ *	make_profile small [COMM]	the profile of tests/unit/call_stack_fixture.h, and 10 samples of COMM, if given
+ *	make_profile flat		the same functions without call stacks
  *	make_profile full NR		the small profile, of which nothing was lost, but for NR that found a table full
  *	make_profile grown NR		100 samples, NR of them in read()
  *	make_profile adapted SEED	20 functions that take the same, whose first samples weigh next to nothing
- *	make_profile many NR [SEED]	so many different call chains, as of a large program
- *	make_profile deep NR DEPTH	so many samples, each of a call chain of its own below main()
+ *	make_profile many NR [SEED]	so many different call stacks, as of a large program
+ *	make_profile deep NR DEPTH	so many samples, each of a call stack of its own below main()
  *	make_profile raw		the raw recording of tests/unit/raw_fixture.h: the small profile twice
  *	make_profile raw lines		the same of one with source lines, and inlined functions
  */
@@ -56,39 +56,39 @@ static void forget_functions(void)
 /* Like the stacks of one program: most share their beginnings, and few have most of the weight. */
 static void add_many(struct tprof_profile *profile, long nr)
 {
-	const struct tprof_frame *chain[MAX_DEPTH], *backwards[MAX_DEPTH];
+	const struct tprof_frame *stack[MAX_DEPTH], *backwards[MAX_DEPTH];
 	size_t depth = 0, shared;
 
 	while (nr-- > 0) {
 		shared = depth ? draw() % depth : 0;
 		depth = shared + 1 + draw() % (MAX_DEPTH - shared);
 		for (size_t i = shared; i < depth; i++)
-			chain[i] = &frames[(i * 97 + draw() % (3 + i)) % NR_FUNCTIONS];
+			stack[i] = &frames[(i * 97 + draw() % (3 + i)) % NR_FUNCTIONS];
 		for (size_t i = 0; i < depth; i++)
-			backwards[i] = chain[depth - 1 - i];
-		add_chain(profile, draw() % 4 ? "server" : "helper", 100, 1 + (draw() % 100 ? 0 : draw() % 5000),
+			backwards[i] = stack[depth - 1 - i];
+		add_call_stack(profile, draw() % 4 ? "server" : "helper", 100, 1 + (draw() % 100 ? 0 : draw() % 5000),
 			  backwards, depth);
 	}
 }
 
-/* At most one chain for each function. */
+/* At most one call stack for each function. */
 static void add_deep(struct tprof_profile *profile, size_t nr, size_t depth)
 {
-	const struct tprof_frame *chain[MAX_DEPTH];
+	const struct tprof_frame *stack[MAX_DEPTH];
 
 	assert_int_equal(nr <= NR_FUNCTIONS && depth > 0 && depth <= MAX_DEPTH, 1);
-	chain[depth - 1] = &frame_main;
+	stack[depth - 1] = &frame_main;
 	for (size_t i = 0; i < nr; i++) {
 		for (size_t at = 0; at + 1 < depth; at++)
-			chain[at] = &frames[(i + depth - at) % NR_FUNCTIONS];
-		add_chain(profile, "server", 100, 1, chain, depth);
+			stack[at] = &frames[(i + depth - at) % NR_FUNCTIONS];
+		add_call_stack(profile, "server", 100, 1, stack, depth);
 	}
 }
 
-/* Chains of many functions: like those of a program, or all of one depth, if that is not 0. */
+/* Call stacks of many functions: like those of a program, or all of one depth, if that is not 0. */
 static struct tprof_profile *many(long nr, size_t depth)
 {
-	struct tprof_profile *small = chain_profile(), *profile = profile_new();
+	struct tprof_profile *small = call_stack_profile(), *profile = profile_new();
 	uint64_t samples = 0;
 
 	assert_non_null(profile);
@@ -99,7 +99,7 @@ static struct tprof_profile *many(long nr, size_t depth)
 	else
 		add_many(profile, nr);
 	for (size_t i = 0; i < profile->calls.nr; i++)
-		samples += profile->calls.chains[i]->chain.samples;
+		samples += profile->calls.call_stacks[i]->call_stack.samples;
 	profile->ledger = some_ledger(samples);
 	profile->duration_ns = small->duration_ns;
 	tprof_profile__free(small);
@@ -109,7 +109,7 @@ static struct tprof_profile *many(long nr, size_t depth)
 
 static struct tprof_profile *flat(void)
 {
-	struct tprof_profile *small = chain_profile(), *profile = profile_new();
+	struct tprof_profile *small = call_stack_profile(), *profile = profile_new();
 
 	assert_non_null(profile);
 	assert_int_equal(profile_set_info(profile, &small->info), 0);
@@ -123,7 +123,7 @@ static struct tprof_profile *flat(void)
 
 static struct tprof_profile *small_with(const char *comm)
 {
-	struct tprof_profile *profile = chain_profile();
+	struct tprof_profile *profile = call_stack_profile();
 
 	if (comm) {
 		ADD_CHAIN(profile, comm, 7, 10, &frame_hot, &frame_main);
@@ -134,7 +134,7 @@ static struct tprof_profile *small_with(const char *comm)
 
 static struct tprof_profile *full(uint64_t nr)
 {
-	struct tprof_profile *profile = chain_profile();
+	struct tprof_profile *profile = call_stack_profile();
 	struct tprof_ledger ledger = { .sz = sizeof(ledger) };
 
 	ledger.fired.samples = CHAIN_SAMPLES + nr;
@@ -147,7 +147,7 @@ static struct tprof_profile *full(uint64_t nr)
 
 static struct tprof_profile *grown(uint64_t nr)
 {
-	struct tprof_profile *small = chain_profile(), *profile = profile_new();
+	struct tprof_profile *small = call_stack_profile(), *profile = profile_new();
 
 	assert_non_null(profile);
 	assert_int_equal(profile_set_info(profile, &small->info), 0);
@@ -165,14 +165,14 @@ static struct tprof_profile *grown(uint64_t nr)
 
 static void add_weighed(struct tprof_profile *profile, const struct tprof_frame *frame, struct tprof_tally tally)
 {
-	const struct tprof_chain chain = { .frames = &frame, .nr_frames = 1, .comm = "server", .cgroup = "/", .pid = 7,
-					   .samples = tally.samples, .weight = tally.weight };
+	const struct tprof_call_stack stack = { .frames = &frame, .nr_frames = 1, .comm = "server", .cgroup = "/",
+						.pid = 7, .samples = tally.samples, .weight = tally.weight };
 	struct tprof_entry leaf = { .comm = "server", .cgroup = "/", .pid = 7, .cpu = -1,
 				    .samples = tally.samples, .weight = tally.weight };
 
 	profile_set_place(&leaf, frame);
 	leaf.mode = frame->mode;
-	assert_int_equal(profile_add_chain(profile, &chain), 0);
+	assert_int_equal(profile_add_call_stack(profile, &stack), 0);
 	assert_int_equal(profile_add(profile, &leaf), 0);
 }
 
@@ -180,7 +180,7 @@ static void add_weighed(struct tprof_profile *profile, const struct tprof_frame 
 static struct tprof_profile *adapted(void)
 {
 	const struct tprof_tally all = { NR_LIGHT + NR_HEAVY, NR_LIGHT + NR_HEAVY * CHAIN_PERIOD };
-	struct tprof_profile *small = chain_profile(), *profile = profile_new();
+	struct tprof_profile *small = call_stack_profile(), *profile = profile_new();
 	uint64_t heavy[NR_ALIKE] = { 0 }, light = NR_LIGHT / NR_ALIKE;
 
 	assert_non_null(profile);
@@ -207,7 +207,7 @@ static struct tprof_profile *with_lines(void)
 		LINE("inner", "/src/app.c", 12, true), LINE("inner", "/src/app.c", 13, true),
 		LINE("outer", "/src/main.c", 32, false),
 	};
-	struct tprof_profile *small = chain_profile(), *profile = profile_new();
+	struct tprof_profile *small = call_stack_profile(), *profile = profile_new();
 
 	assert_non_null(profile);
 	assert_int_equal(profile_set_info(profile, &small->info), 0);
@@ -221,7 +221,7 @@ static struct tprof_profile *with_lines(void)
 
 static void raw(bool lines)
 {
-	struct tprof_profile *profile = lines ? with_lines() : chain_profile();
+	struct tprof_profile *profile = lines ? with_lines() : call_stack_profile();
 
 	raw_record_profile(STDOUT_FILENO, profile, RAW_WRITER_MEMORY);
 	tprof_profile__free(profile);

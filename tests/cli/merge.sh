@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# `tprof merge`: samples, chains and ledgers add up, and what does not go together is refused in words.
+# `tprof merge`: samples, call stacks and ledgers add up, and what does not go together is refused in words.
 . "${0%/*}/../lib/cli.sh"
 
 for profile in small flat raw; do
@@ -27,15 +27,15 @@ check 'two of them' "$TPROF" merge small.pb.gz other.pb.gz -o both.pb.gz
 is 'two of them: the sums' "$(sums both.pb.gz)" "$(added small.pb.gz other.pb.gz)"
 "$TPROF" export both.pb.gz -f json >both.json
 ledger_closes 'two of them' both.json
-is 'two of them: their chains' "$("$TPROF" export both.pb.gz -f folded | sort)" \
+is 'two of them: their call stacks' "$("$TPROF" export both.pb.gz -f folded | sort)" \
 	"$({ "$TPROF" export small.pb.gz -f folded; "$TPROF" export other.pb.gz -f folded; } |
 		awk '{ n = $NF; $NF = ""; sum[$0] += n } END { for (k in sum) print k sum[k] }' | sort)"
 within 'two of them: durations add up' "$(jq -r .duration_s both.json)" "$({ "$TPROF" export small.pb.gz -f json
 	"$TPROF" export other.pb.gz -f json; } | jq -s 'map(.duration_s) | add')" 0.01
 check 'three, one twice and one raw' "$TPROF" merge small.pb.gz raw.pb.gz small.pb.gz -o three.pb.gz
 is 'three: the sums' "$(sums three.pb.gz)" "$(added small.pb.gz raw.pb.gz small.pb.gz)"
-check 'without call chains' "$TPROF" merge flat.pb.gz flat.pb.gz -o flats.pb.gz
-is 'without call chains: the sums' "$(sums flats.pb.gz)" "$(added flat.pb.gz flat.pb.gz)"
+check 'without call stacks' "$TPROF" merge flat.pb.gz flat.pb.gz -o flats.pb.gz
+is 'without call stacks: the sums' "$(sums flats.pb.gz)" "$(added flat.pb.gz flat.pb.gz)"
 "$TPROF" merge small.pb.gz other.pb.gz >piped.pb.gz
 check 'to standard output' cmp piped.pb.gz both.pb.gz
 cp small.pb.gz into.pb.gz
@@ -46,7 +46,7 @@ is 'in another format: the same' "$(cat both.folded)" "$("$TPROF" export both.pb
 
 refuses 'one alone' 2 'merge: it takes two profiles at least' "$TPROF" merge small.pb.gz -o no.pb.gz
 refuses 'one that is not there' 2 'none.pb.gz: No such file' "$TPROF" merge small.pb.gz none.pb.gz -o no.pb.gz
-refuses 'with call chains and without' 2 'flat.pb.gz: has no call chains, unlike' \
+refuses 'with call stacks and without' 2 'flat.pb.gz: has no call stacks, unlike' \
 	"$TPROF" merge small.pb.gz flat.pb.gz -o no.pb.gz
 
 # Files of other programs, as protobuf, which need not be packed: made here

@@ -27,7 +27,7 @@ is 'export: lines and inlined functions' "$(jq -r '.functions[] |
 is 'export: lines by pprof are the same' \
 	"$("$TPROF" export -i lines.traw -f pprof | "$TPROF" export -i - -f json)" "$(cat lines.json)"
 "$TPROF" export -i small.pb.gz -f folded | awk '{ $NF *= 2; print }' | sort >twice
-is 'export: chains' "$("$TPROF" export -i x.traw -f folded | sort)" "$(cat twice)"
+is 'export: call stacks' "$("$TPROF" export -i x.traw -f folded | sort)" "$(cat twice)"
 check 'flame' sh -c '"$1" flame -i x.traw -o x.svg && grep -q vfs_read x.svg' sh "$TPROF"
 "$TPROF" diff small.pb.gz x.traw --json >diff.json
 is 'diff: the same shares of twice as much' "$(jq -r '[.after.ledger.aggregated, (.rows | length > 5),

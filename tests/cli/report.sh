@@ -53,7 +53,7 @@ for group in function object process cgroup; do
 	is "by $group: with a limit too" \
 		"$(json many '([.rows[].self.weight] | add) + .omitted.weight - .total.weight' --by $group -n 1)" 0
 done
-is 'a profile without call chains' "$(json flat '[.rows[] | .self.samples, .total.samples] | add')" 120
+is 'a profile without call stacks' "$(json flat '[.rows[] | .self.samples, .total.samples] | add')" 120
 is 'by object: calls within one are one' "$(json small '.rows[] | select(.name == "app") |
 	[.self.samples, .total.samples] | join(" ")' --by object)" '39 53'
 is 'by process: pids' "$(json small '[.rows[] | "\(.name) \(.pid)"] | join(",")' --by process)" \

@@ -32,7 +32,7 @@ peers_launch() {
 	at_exit "kill -9 \$(cat '$TMP/$peers_tool.took.pid') 2>/dev/null"
 }
 
-# Each takes the call chains of all processes, as often, by the same clock; perf top has no lines for chains.
+# Each takes the call stacks of all processes, as often, by the same clock; perf top has no lines for chains.
 peers_start() {
 	case $1 in
 	tprof_*)
@@ -120,9 +120,9 @@ peers_picture() {
 }
 
 # What each of them has seen, as $TMP/TOOL.leaves (samples, process, name of the process, user or kernel, function or ?,
-# and for how many they stand, if it says so) and $TMP/TOOL.chains (samples, name of the process, chain from the root),
-# between tabs; in $TMP/TOOL.lost what it says that it lost, and of how many. peers_end [WITHOUT]: fails if a tool has
-# failed, or goes on without it if that is said; never without tprof, and never with nothing else.
+# and for how many they stand, if it says so) and $TMP/TOOL.chains (samples, name of the process, call stack from the
+# root), between tabs; in $TMP/TOOL.lost what it says that it lost, and of how many. peers_end [WITHOUT]: fails if a
+# tool has failed, or goes on without it if that is said; never without tprof, and never with nothing else.
 peers_end() {
 	case " $peers_tools " in
 	*' perf_top '*)
@@ -262,7 +262,7 @@ peers_read_bpftrace() {
 # peers_row WHAT HOW TRUTH WHO CPU-NS: a line for each tool that can answer. HOW is one of
 #
 #	functions	shares of functions in user mode; what has no name is a function of its own, that is not there
-#	callers		shares of chains that have this function in them, below it nothing but one more
+#	callers		shares of call stacks that have this function in them, below it nothing but one more
 #	processes	shares of processes, by their numbers
 #	user		the same, in user mode
 #

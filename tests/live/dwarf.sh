@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# Call chains of programs without frame pointers, out of copies of their stacks: at least 97 % are right from the root
+# Call stacks of programs without frame pointers, out of copies of their stacks: at least 97 % are right from the root
 # to the leaf, and where the way up ends, it is said why.
 . "${0%/*}/../lib/live.sh"
-. "${0%/*}/../lib/chains.sh"
+. "${0%/*}/../lib/call_stacks.sh"
 
 unknown_chains perf cpu-clock
 
@@ -12,7 +12,7 @@ found=$(grep -E ' \(frame pointer\)[; ]' "$TMP/chains" | chains_weight)
 "$TPROF" export --format json -i "$TMP/chains.pb.gz" -o "$TMP/json"
 is 'frame pointers: the account, of the last recording' \
 	"$(jq '.by_frame_pointer.weight > 0 and .by_frame_pointer.weight <= .ledger.weight.done' "$TMP/json")" true
-like 'frame pointers: chains weigh' "$found" '^[1-9]'
+like 'frame pointers: call stacks weigh' "$found" '^[1-9]'
 like 'frame pointers: the command says so' "$(cat "$TMP/stderr")" 'callers of [1-9][0-9]* samples were found by frame'
 like 'frame pointers: a report says so' "$("$TPROF" report -i "$TMP/chains.pb.gz")" \
 	'^# callers of [1-9][0-9]* samples \([0-9.]+%\) were found by frame pointers'
@@ -29,7 +29,7 @@ chains_dwarf 'C++: exceptions' ';(guard::|caught)' \
 
 # Most programs have no frame pointers; then callers are missing, and what is there may be wrong.
 chains_record "$TMP/chains" perf -- "$OMIT_FP/calls" 10 2
-is 'by frame pointers: not one chain is whole' "$(grep -E ';main(;even;odd){5};bottom( |;)' "$TMP/chains")" ''
+is 'by frame pointers: not one call stack is whole' "$(grep -E ';main(;even;odd){5};bottom( |;)' "$TMP/chains")" ''
 
 # What a compiler writes down may stand in .debug_frame alone, or nowhere.
 build() {
@@ -64,7 +64,7 @@ cp "$OMIT_FP/calls" "$TMP/gone"
 chains_dwarf 'deleted' ';bottom[; ]' "3;$chains_main(;even;odd){5};bottom$chains_interrupt" \
 	-- sh -c 'cd "$1" && exec 3<gone && rm gone && exec /proc/self/fd/3 10 2' sh "$TMP"
 
-# While tprof is stopped, the ring runs full: the samples stay, in chains that say so.
+# While tprof is stopped, the ring runs full: the samples stay, in call stacks that say so.
 background "$OMIT_FP/spin" --seconds 600
 "$TPROF" record --engine perf --call-graph dwarf,65528 -F 997 -p "$pid" -o "$TMP/a.pb.gz" 2>"$TMP/stderr" &
 recorder=$!
@@ -79,9 +79,10 @@ kill -INT $recorder
 wait $recorder
 "$TPROF" export --format folded -i "$TMP/a.pb.gz" -o "$TMP/chains" || bail 'no export'
 weighs 'ring full' "$(weight_done "$TMP/a.pb.gz")"
-like 'ring full: the chain says so' "$(cat "$TMP/chains")" '^spin;\[stack table full\];hot [0-9]+$'
+like 'ring full: the call stack says so' "$(cat "$TMP/chains")" '^spin;\[stack table full\];hot [0-9]+$'
 is 'ring full: no sample lacks the function that ran' "$(grep -E '^spin;[^;]*\] [0-9]+$' "$TMP/chains")" ''
-like 'ring full: chains while there was room' "$(cat "$TMP/chains")" '^spin;.*;main;work_in_threads;work;hot [0-9]+$'
+like 'ring full: call stacks while there was room' "$(cat "$TMP/chains")" \
+	'^spin;.*;main;work_in_threads;work;hot [0-9]+$'
 like 'ring full: the account says so' "$(cat "$TMP/stderr")" '[1-9][0-9]* not stored \(table full\)'
 
 # A filter of one's own that copies, and nothing else of stacks
@@ -90,7 +91,7 @@ clang -g -O2 --target=bpf $FILTER_INCLUDE -c "${0%/*}/filters/copies.bpf.c" -o "
 	bail 'cannot compile copies'
 "$TPROF" run --engine perf --duration 1 -F 997 --json "$TMP/copies.bpf.o" -- "$OMIT_FP/calls" 3 \
 	>"$TMP/json" 2>"$TMP/stderr"
-like 'copies: chains in keys' "$(jq -r '.tables[].rows[].key' "$TMP/json")" \
+like 'copies: call stacks in keys' "$(jq -r '.tables[].rows[].key' "$TMP/json")" \
 	'user=[^ ]*main;even;odd;even;bottom tgid=calls'
 is 'copies: each one counted is in a table' \
 	"$(jq -r '([.tables[].rows[].samples] | add) - .ledger.aggregated' "$TMP/json")" 0

@@ -71,9 +71,9 @@ is 'lines alone: where it was called' \
 record "$TMP/inline.pb.gz" --inline
 like 'inlined functions alone' "$(report "$TMP/inline.pb.gz" line '[.rows[0] | .name, .file, .inlined] | join(" ")')" \
 	'^innermost +true$'
-is '--inline without call chains' "$("$TPROF" record --inline --call-graph none -o "$TMP/x" -- true 2>"$TMP/stderr"
+is '--inline without call stacks' "$("$TPROF" record --inline --call-graph none -o "$TMP/x" -- true 2>"$TMP/stderr"
 	echo $?)" 2
-like '--inline without call chains: why' "$(cat "$TMP/stderr")" 'call chains'
+like '--inline without call stacks: why' "$(cat "$TMP/stderr")" 'call stacks'
 
 # Without debug information there are functions, and nothing is made up.
 cp "$WORKLOAD/inlined" "$TMP/bare"

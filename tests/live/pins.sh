@@ -95,7 +95,7 @@ background env --default-signal=INT "$TPROF" run --engine perf -d 60 -F 997 --ma
 deep=$pid
 await_session none stacks
 sleep 2
-check 'bpftool reads stacks' pinned_entries "$PINS/$session/stacks/chains" "$TMP/entries"
+check 'bpftool reads stacks' pinned_entries "$PINS/$session/stacks/stacks" "$TMP/entries"
 is 'stacks of another depth: typed, and of that depth' \
 	"$(jq -r 'map(.value.ip | length) | unique | join(" ")' "$TMP/entries" 2>&1)" 16
 kill -INT "$deep"

@@ -65,7 +65,7 @@ for file in tprof.traw stacks.pb.gz; do
 	done
 done
 diag "bytes a sample: $(awk -v size="$(stat -c %s tprof.traw)" -v nr="$done_samples" 'BEGIN { print size / nr }')"
-is 'chains' "$("$TPROF" export -i tprof.traw -f folded | grep -c '^spin;.*main;work_in_threads;work;hot [1-9]')" 1
+is 'call stacks' "$("$TPROF" export -i tprof.traw -f folded | grep -c '^spin;.*main;work_in_threads;work;hot [1-9]')" 1
 
 # A part of the time
 is 'a part: is as much as is in it' "$("$TPROF" report -i tprof.traw --from 1 --to 2 --json |

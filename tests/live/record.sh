@@ -14,12 +14,12 @@ record() {
 }
 
 is 'command: exit code' "$(record -o a.folded -F 997 -- "$WORKLOAD/spin" --seconds 1 --report)" 0
-check 'command: chains' grep -qE '^spin;.*main;work_in_threads;work;hot [1-9][0-9]*$' a.folded
-is 'command: nothing but chains' "$(grep -Ev '^[^;]+(;[^;]+)+ [1-9][0-9]*$' a.folded)" ''
+check 'command: call stacks' grep -qE '^spin;.*main;work_in_threads;work;hot [1-9][0-9]*$' a.folded
+is 'command: nothing but call stacks' "$(grep -Ev '^[^;]+(;[^;]+)+ [1-9][0-9]*$' a.folded)" ''
 is 'command: its output is its own' "$(wc -w <stdout)" 3
 like 'command: account' "$(sed -n 1p stderr)" \
 	'^tprof: perf, [a-z-]+: [1-9][0-9]* samples in .*: [1-9][0-9]* done, .*lost'
-like 'command: file' "$(sed -n 2p stderr)" '^tprof: a\.folded: [1-9][0-9]* call chains, [0-9.]+ (bytes|KiB)$'
+like 'command: file' "$(sed -n 2p stderr)" '^tprof: a\.folded: [1-9][0-9]* call stacks, [0-9.]+ (bytes|KiB)$'
 is 'command: no more words' "$(wc -l <stderr)" 2
 is 'for the owner alone' "$(stat -c %a a.folded)" 600
 is 'nothing else in the directory' "$(ls -A)" "$(printf 'a.folded\nstderr\nstdout\ntap.out')"
@@ -31,8 +31,8 @@ is 'not found: 127' "$(record -o c.folded -- no-such-command)" 127
 is 'not found: no file' "$(ls c.folded 2>/dev/null)" ''
 
 is 'standard output' "$(record -o - --format folded -F 997 -- "$WORKLOAD/spin" --seconds 1 --report)" 0
-is 'standard output: chains alone' "$(grep -Ev '^[^;]+(;[^;]+)+ [1-9][0-9]*$' stdout)" ''
-check 'standard output: chains' grep -q '^spin;.*hot [1-9]' stdout
+is 'standard output: call stacks alone' "$(grep -Ev '^[^;]+(;[^;]+)+ [1-9][0-9]*$' stdout)" ''
+check 'standard output: call stacks' grep -q '^spin;.*hot [1-9]' stdout
 like 'standard output: what the command says goes to stderr' "$(cat stderr)" '^[0-9]+ [0-9]+ [0-9]+$'
 is 'closed pipe' "$({ "$TPROF" record -o - --format json --duration 1 2>/dev/null; echo $? >code; } | true; cat code)" 0
 

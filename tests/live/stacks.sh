@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# A filter with call stacks on the perf engine: whole chains, and none of the start that the module's half would cost.
+# A filter with call stacks on the perf engine: whole call stacks, and none of the start that the module's half would
+# cost.
 . "${0%/*}/../lib/live.sh"
 
 for filter in stacks few_stacks; do
@@ -17,8 +18,8 @@ background "$WORKLOAD/syscalls"
 	bail "stacks: $(tail -n 5 "$TMP/stderr")"
 ledger_closes 'stacks' "$TMP/json"
 jq -r '.tables[].rows[].key' "$TMP/json" >"$TMP/keys"
-like 'user chains, root first' "$(cat "$TMP/keys")" 'user=.*main;.*hot kernel=\[no stack\].*tgid=spin'
-like 'kernel chains, root first' "$(cat "$TMP/keys")" 'kernel=.*do_syscall_64;.* tgid=syscalls'
+like 'user call stacks, root first' "$(cat "$TMP/keys")" 'user=.*main;.*hot kernel=\[no stack\].*tgid=spin'
+like 'kernel call stacks, root first' "$(cat "$TMP/keys")" 'kernel=.*do_syscall_64;.* tgid=syscalls'
 
 # Calls of the module's functions are never run here; reading the kernel's types for them would take longer than the
 # rest of the start.

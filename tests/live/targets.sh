@@ -65,7 +65,7 @@ within 'another session on them: as many samples, at half the rate' \
 
 background "$WORKLOAD/spin" --seconds 600
 ends_with "$pid" "end $pid" 'record -p' "$TPROF" record -F 997 -o "$TMP/a.pb.gz" -p "$pid"
-like 'record -p: with what was counted' "$(cat "$TMP/stderr")" "$TMP/a.pb.gz: [1-9][0-9]* call chains"
+like 'record -p: with what was counted' "$(cat "$TMP/stderr")" "$TMP/a.pb.gz: [1-9][0-9]* call stacks"
 background "$WORKLOAD/spin" --seconds 600
 ends_with "$pid" "end $pid" 'run -p' "$TPROF" run -F 997 -p "$pid" pass
 background "$WORKLOAD/spin" --seconds 600

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 # Programs of others, whose calls nobody has written down: a server with threads under load, and JavaScript. perf and
-# tprof watch the same load at the same time; in the chains of tprof a function calls only what it calls in those of
-# perf, and they begin where a thread begins.
+# tprof watch the same load at the same time; in the call stacks of tprof a function calls only what it calls in those
+# of perf, and they begin where a thread begins.
 . "${0%/*}/../lib/live.sh"
 
 command -v perf >/dev/null || skip_all 'no perf'
@@ -14,8 +14,8 @@ perf_record() {
 		>"$TMP/perf.out" 2>&1
 }
 
-# Chains of perf as those of tprof are written: a line each, from the root to the leaf. Where there is no name, it is
-# that of the object.
+# Call stacks of perf as those of tprof are written: a line each, from the root to the leaf. Where there is no name, it
+# is that of the object.
 chains_of_perf() {
 	perf script --no-inline -i "$TMP/perf.data" -F ip,sym,dso >"$TMP/script" 2>>"$TMP/perf.out" || return
 	awk '
@@ -35,7 +35,7 @@ chains_of_perf() {
 }
 
 # What is called differently by the two: versions of symbols, parameters, places in code without names, how far what is
-# compiled at run time is optimized. Lines of "weight chain".
+# compiled at run time is optimized. Lines of "weight call stack".
 alike() {
 	awk '{
 		weight = $NF
@@ -49,7 +49,7 @@ alike() {
 	}'
 }
 
-# judge WHAT ROOT: the chains of user code in $TMP/chains against those of perf in $TMP/perf
+# judge WHAT ROOT: the call stacks of user code in $TMP/chains against those of perf in $TMP/perf
 judge() {
 	alike <"$TMP/chains" >"$TMP/ours"
 	alike <"$TMP/perf" >"$TMP/theirs"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 # perf record --call-graph dwarf and tprof record --call-graph dwarf find the same callers in programs without frame
-# pointers: the most frequent chain is the same, from the root to the leaf.
+# pointers: the most frequent call stack is the same, from the root to the leaf.
 . "${0%/*}/../lib/live.sh"
 
 command -v perf >/dev/null || skip_all 'no perf'
@@ -17,7 +17,7 @@ perf_record() {
 	return 1
 }
 
-# The most frequent chain of perf, from the root to the leaf; what is inlined is no call.
+# The most frequent call stack of perf, from the root to the leaf; what is inlined is no call.
 perf_chain() {
 	perf_record "$@" >&2 &&
 		perf script --no-inline -i "$TMP/perf.data" -F ip,sym 2>>"$TMP/perf.out" |

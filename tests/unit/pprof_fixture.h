@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "base/gzip.h"
-#include "chain_fixture.h"
+#include "call_stack_fixture.h"
 
 static inline int memory_fd(void)
 {
@@ -40,13 +40,13 @@ static inline struct tprof_profile *read_back(int fd)
 	return profile;
 }
 
-static inline struct tprof_tally sum_of_chains(const struct tprof_profile *profile)
+static inline struct tprof_tally sum_of_call_stacks(const struct tprof_profile *profile)
 {
 	struct tprof_tally sum = { 0, 0 };
 
-	for (size_t i = 0; i < tprof_profile__nr_chains(profile); i++) {
-		sum.samples += tprof_profile__chain(profile, i)->samples;
-		sum.weight += tprof_profile__chain(profile, i)->weight;
+	for (size_t i = 0; i < tprof_profile__nr_call_stacks(profile); i++) {
+		sum.samples += tprof_profile__call_stack(profile, i)->samples;
+		sum.weight += tprof_profile__call_stack(profile, i)->weight;
 	}
 	return sum;
 }

@@ -82,25 +82,25 @@ static void check_sums(const struct tprof_profile *profile)
 {
 	const struct tprof_tally *counted = &profile->ledger.countings[TPROF_COUNTING_AGGREGATED];
 	struct tprof_tally left = tprof_ledger__difference(&profile->ledger);
-	struct tprof_tally entries = { 0 }, chains = { 0 };
+	struct tprof_tally entries = { 0 }, call_stacks = { 0 };
 
 	for (size_t i = 0; i < tprof_profile__nr_entries(profile); i++) {
 		entries.samples += tprof_profile__entry(profile, i)->samples;
 		entries.weight += tprof_profile__entry(profile, i)->weight;
 	}
-	for (size_t i = 0; i < tprof_profile__nr_chains(profile); i++) {
-		chains.samples += tprof_profile__chain(profile, i)->samples;
-		chains.weight += tprof_profile__chain(profile, i)->weight;
+	for (size_t i = 0; i < tprof_profile__nr_call_stacks(profile); i++) {
+		call_stacks.samples += tprof_profile__call_stack(profile, i)->samples;
+		call_stacks.weight += tprof_profile__call_stack(profile, i)->weight;
 	}
 	assert_int_equal(left.samples, 0);
 	assert_int_equal(left.weight, 0);
 	assert_memory_equal(&entries, counted, sizeof(entries));
-	assert_memory_equal(&chains, counted, sizeof(chains));
+	assert_memory_equal(&call_stacks, counted, sizeof(call_stacks));
 }
 
 static void check_whole(const struct file *file)
 {
-	struct tprof_profile *wanted = chain_profile(), *got = read_all(file);
+	struct tprof_profile *wanted = call_stack_profile(), *got = read_all(file);
 	struct tprof_ledger ledger = raw_ledger(RAW_ROUNDS);
 
 	assert_non_null(got);
@@ -110,9 +110,10 @@ static void check_whole(const struct file *file)
 	assert_int_equal(got->duration_ns, 200 * RAW_MS);
 	assert_int_equal(got->info.period, CHAIN_PERIOD);
 	assert_string_equal(got->info.fallback, wanted->info.fallback);
-	assert_int_equal(tprof_profile__nr_chains(got), tprof_profile__nr_chains(wanted));
-	for (size_t i = 0; i < tprof_profile__nr_chains(got); i++) {
-		const struct tprof_chain *a = tprof_profile__chain(got, i), *b = tprof_profile__chain(wanted, i);
+	assert_int_equal(tprof_profile__nr_call_stacks(got), tprof_profile__nr_call_stacks(wanted));
+	for (size_t i = 0; i < tprof_profile__nr_call_stacks(got); i++) {
+		const struct tprof_call_stack *a = tprof_profile__call_stack(got, i);
+		const struct tprof_call_stack *b = tprof_profile__call_stack(wanted, i);
 
 		assert_int_equal(a->samples, RAW_ROUNDS * b->samples);
 		assert_int_equal(a->weight, RAW_ROUNDS * b->weight);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* A small raw recording with known sums: the chains of chain_fixture.h in two readings. Include it after cmocka.h. */
+/* A small raw recording with known sums: the call stacks of call_stack_fixture.h in two readings. */
 #ifndef TPROF_RAW_FIXTURE_H
 #define TPROF_RAW_FIXTURE_H
 
@@ -7,7 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "chain_fixture.h"
+#include "call_stack_fixture.h"
 #include "format/raw_write.h"
 
 #define RAW_START_NS	5000000000
@@ -30,16 +30,16 @@ static void raw_write_round(struct raw_writer *writer, const struct tprof_profil
 {
 	uint64_t index = 0;
 
-	for (size_t i = 0; i < tprof_profile__nr_chains(profile); i++) {
-		const struct tprof_chain *chain = tprof_profile__chain(profile, i);
-		int64_t number = raw_writer_chain(writer, chain->frames, chain->nr_frames);
+	for (size_t i = 0; i < tprof_profile__nr_call_stacks(profile); i++) {
+		const struct tprof_call_stack *stack = tprof_profile__call_stack(profile, i);
+		int64_t number = raw_writer_call_stack(writer, stack->frames, stack->nr_frames);
 
 		assert_int_equal(number < 0, 0);
-		for (uint64_t s = 0; s < chain->samples; s++, index++) {
+		for (uint64_t s = 0; s < stack->samples; s++, index++) {
 			const struct tprof_raw_sample sample = {
 				.time_ns = raw_time_ns(round, index), .samples = 1, .weight = 1000,
-				.comm = chain->comm, .thread = index % 2 ? "worker" : "main", .cgroup = chain->cgroup,
-				.pid = chain->pid, .tid = chain->pid + (int)(index % 2), .cpu = (int)(index % 2),
+				.comm = stack->comm, .thread = index % 2 ? "worker" : "main", .cgroup = stack->cgroup,
+				.pid = stack->pid, .tid = stack->pid + (int)(index % 2), .cpu = (int)(index % 2),
 				.flags = TPROF_SAMPLE_USER,
 			};
 
@@ -73,7 +73,7 @@ static void raw_record_profile(int fd, const struct tprof_profile *profile, size
 
 static inline void raw_record(int fd, size_t memory_limit)
 {
-	struct tprof_profile *profile = chain_profile();
+	struct tprof_profile *profile = call_stack_profile();
 
 	raw_record_profile(fd, profile, memory_limit);
 	tprof_profile__free(profile);

@@ -12,7 +12,7 @@
 #include "uapi/tprof.h"
 
 typedef __u64 tprof_ip_t;	/* code address: printed as symbol. A user address needs a tprof_tgid_t beside it */
-typedef __u64 tprof_stack_t;	/* id from tprof_user_stack() or tprof_kernel_stack(); printed as a call chain */
+typedef __u64 tprof_stack_t;	/* id from tprof_user_stack() or tprof_kernel_stack(); printed as a call stack */
 typedef __u64 tprof_cgroup_t;	/* cgroup id: printed as path below the cgroup root */
 typedef __u64 tprof_ns_t;	/* nanoseconds */
 typedef __u32 tprof_tgid_t;	/* process id in the initial namespace: printed with the process's name */

@@ -2,10 +2,10 @@
 /*
  * Call stacks. A stack is stored once, under the 64-bit id of its content, and a filter counts by the id:
  *
- *	TPROF_STACKS(chains, 4096);
+ *	TPROF_STACKS(stacks, 4096);
  *	TPROF_TABLE(calls, tprof_stack_t, 8192);
  *	...
- *	tprof_count(calls, tprof_user_stack(chains, s), s->weight);
+ *	tprof_count(calls, tprof_user_stack(stacks, s), s->weight);
  *
  * Walking costs something (about as much as the rest of a sample for every ten frames), so a stack is walked
  * only when a filter asks for it. User stacks are found by frame pointers: compile what you profile with

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* few_stacks: call chains, with room for hardly any. */
+/* few_stacks: call stacks, with room for hardly any. */
 #include <tprof/filter.bpf.h>
 
 struct call {

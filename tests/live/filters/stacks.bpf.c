@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* stacks: call chains by process. */
+/* stacks: call stacks by process. */
 #include <tprof/filter.bpf.h>
 
 struct call {

@@ -48,12 +48,19 @@ static int set_since(void *ctx, const struct opt *opt, const char *value)
 	return opt_seconds(opt, value, "0.000000001", (uint64_t *)((char *)ctx + opt->at));
 }
 
+/* The short form takes no value. */
+static int set_graph(void *ctx, const struct opt *opt, const char *value)
+{
+	return opt_set_text(ctx, opt, value ? value : "bare");
+}
+
 static const struct opt opts[] = {
 	{ 'j', "json", NULL, "flag", opt_set_flag, AT(json) },
 	{ 'e', "event", "EVENT", "text", opt_set_text, AT(event) },
 	{ 'd', "delay", "SECONDS", "seconds", opt_set_seconds, AT(delay_ns) },
 	{ 'n', "limit", "ROWS", "count", opt_set_count, AT(limit) },
 	{ 's', "since", "SECONDS", "seconds", set_since, AT(since_ns) },
+	{ 'g' | OPT_BARE, "graph", "HOW", "text", set_graph, AT(event) },
 };
 
 static struct values values;
@@ -157,6 +164,23 @@ static void seconds_may_be_fractions(void **state)
 	assert_int_equal(values.since_ns, 1000000123456789);
 }
 
+/* Among other letters too, and what follows is another word. */
+static void short_form_may_take_no_value(void **state)
+{
+	(void)state;
+	assert_int_equal(parse("-g fp"), OPT_RUN);
+	assert_string_equal(values.event, "bare");
+	assert_int_equal(rest.nr_operands, 1);
+	assert_int_equal(parse("-jgd 3"), OPT_RUN);
+	assert_string_equal(values.event, "bare");
+	assert_true(values.json);
+	assert_int_equal(values.delay_ns, 3000000000);
+	assert_int_equal(parse("--graph fp"), OPT_RUN);
+	assert_string_equal(values.event, "fp");
+	assert_int_equal(parse("--graph"), EXIT_USAGE);
+	assert_string_equal(said, "--graph: HOW is missing | text");
+}
+
 static void nearest_is_near(void **state)
 {
 	struct nearest nearest = { 0 };
@@ -179,6 +203,7 @@ int main(void)
 		cmocka_unit_test(operands_and_command_are_left),
 		cmocka_unit_test(mistakes_are_named),
 		cmocka_unit_test(seconds_may_be_fractions),
+		cmocka_unit_test(short_form_may_take_no_value),
 		cmocka_unit_test(nearest_is_near),
 	};
 

@@ -158,7 +158,7 @@ static void out_of_measure(void **state)
 	assert_true(btf__add_struct(btf, "s", 0x7fffffff) > 0);
 	is(btf, false);
 
-	/* As deep as the chain of pointers is. */
+	/* As deep as the call stack of pointers is. */
 	btf = new_btf();
 	for (int id = 1; id < 60; id++)
 		assert_int_equal(btf__add_ptr(btf, id), id + 1);

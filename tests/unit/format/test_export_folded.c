@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Folded chains: root first, one line for what reads the same, and no name that breaks a line. */
+/* Folded call stacks: root first, one line for what reads the same, and no name that breaks a line. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -18,13 +18,13 @@ static void add(struct tprof_profile *profile, const char *comm, uint64_t weight
 		const struct tprof_frame *frames)
 {
 	const struct tprof_frame *order[8];
-	const struct tprof_chain chain = {
+	const struct tprof_call_stack call_stack = {
 		.frames = order, .nr_frames = nr, .comm = comm, .pid = 7, .samples = 1, .weight = weight,
 	};
 
 	for (size_t i = 0; i < nr; i++)
 		order[i] = &frames[i];
-	assert_int_equal(profile_add_chain(profile, &chain), 0);
+	assert_int_equal(profile_add_call_stack(profile, &call_stack), 0);
 }
 
 static void expect(struct tprof_profile *profile, size_t limit, const char *wanted)
@@ -59,14 +59,14 @@ static void test_root_first(void **state)
 static void test_no_name(void **state)
 {
 	const struct tprof_frame frame = { .symbol = "hot" }, *frames[] = { &frame };
-	const struct tprof_chain nobody = {
+	const struct tprof_call_stack nobody = {
 		.frames = frames, .nr_frames = 1, .comm = "", .pid = -1, .samples = 1, .weight = 2,
 	};
 	struct tprof_profile *profile = profile_new();
 
 	(void)state;
 	add(profile, "", 3, 1, &frame);
-	assert_int_equal(profile_add_chain(profile, &nobody), 0);
+	assert_int_equal(profile_add_call_stack(profile, &nobody), 0);
 	expect(profile, 0, "[unknown];hot 3\nhot 2\n");
 	tprof_profile__free(profile);
 }
@@ -115,7 +115,7 @@ static void test_names(void **state)
 	tprof_profile__free(profile);
 }
 
-static void test_without_chains(void **state)
+static void test_without_call_stacks(void **state)
 {
 	const struct tprof_entry entries[] = {
 		{ .symbol = "hot", .comm = "spin", .pid = 1, .samples = 1, .weight = 20 },
@@ -140,7 +140,7 @@ int main(void)
 		cmocka_unit_test(test_added_up),
 		cmocka_unit_test(test_equal_weights),
 		cmocka_unit_test(test_names),
-		cmocka_unit_test(test_without_chains),
+		cmocka_unit_test(test_without_call_stacks),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -25,11 +25,12 @@ static void same_frame(const struct tprof_frame *a, const struct tprof_frame *b)
 	assert_int_equal(a->inlined, b->inlined);
 }
 
-static void same_chains(const struct tprof_profile *a, const struct tprof_profile *b)
+static void same_call_stacks(const struct tprof_profile *a, const struct tprof_profile *b)
 {
-	assert_int_equal(tprof_profile__nr_chains(a), tprof_profile__nr_chains(b));
-	for (size_t i = 0; i < tprof_profile__nr_chains(a); i++) {
-		const struct tprof_chain *x = tprof_profile__chain(a, i), *y = tprof_profile__chain(b, i);
+	assert_int_equal(tprof_profile__nr_call_stacks(a), tprof_profile__nr_call_stacks(b));
+	for (size_t i = 0; i < tprof_profile__nr_call_stacks(a); i++) {
+		const struct tprof_call_stack *x = tprof_profile__call_stack(a, i);
+		const struct tprof_call_stack *y = tprof_profile__call_stack(b, i);
 
 		assert_string_equal(x->comm, y->comm);
 		assert_string_equal(x->cgroup, y->cgroup);
@@ -92,14 +93,14 @@ static void same_bytes(int a, int b)
 
 static void everything_comes_back(void **state)
 {
-	struct tprof_profile *profile = chain_profile(), *back = read_back(exported(profile));
+	struct tprof_profile *profile = call_stack_profile(), *back = read_back(exported(profile));
 	int first = exported(profile), second = exported(back);
 	(void)state;
-	same_chains(profile, back);
+	same_call_stacks(profile, back);
 	same_entries(profile, back);
 	same_account(profile, back);
-	assert_int_equal(sum_of_chains(back).samples, CHAIN_SAMPLES);
-	assert_int_equal(sum_of_chains(back).weight, CHAIN_SAMPLES * 1000);
+	assert_int_equal(sum_of_call_stacks(back).samples, CHAIN_SAMPLES);
+	assert_int_equal(sum_of_call_stacks(back).weight, CHAIN_SAMPLES * 1000);
 	assert_int_equal(sum_of_entries(back).weight, CHAIN_SAMPLES * 1000);
 	same_bytes(first, second);
 	close(first);
@@ -110,13 +111,13 @@ static void everything_comes_back(void **state)
 
 static void the_order_of_adding_does_not_show(void **state)
 {
-	struct tprof_profile *profile = chain_profile(), *other = profile_new();
+	struct tprof_profile *profile = call_stack_profile(), *other = profile_new();
 	int first, second;
 
 	(void)state;
 	assert_int_equal(profile_set_info(other, &profile->info), 0);
-	for (size_t i = tprof_profile__nr_chains(profile); i-- > 0;)
-		assert_int_equal(profile_add_chain(other, tprof_profile__chain(profile, i)), 0);
+	for (size_t i = tprof_profile__nr_call_stacks(profile); i-- > 0;)
+		assert_int_equal(profile_add_call_stack(other, tprof_profile__call_stack(profile, i)), 0);
 	other->ledger = profile->ledger;
 	other->duration_ns = profile->duration_ns;
 	profile_finish(other);
@@ -139,7 +140,7 @@ static void functions_alone_come_back_as_functions(void **state)
 		{ "vfs_read", "[kernel]", "", "", -1, -1, TPROF_MODE_KERNEL, 1, 10, 0, "", 0, false },
 		{ "key=5", "", "", "", -1, -1, TPROF_MODE_UNKNOWN, 1, 9, 0, "", 0, false },
 	};
-	struct tprof_profile *profile = chain_profile(), *flat = profile_new(), *back;
+	struct tprof_profile *profile = call_stack_profile(), *flat = profile_new(), *back;
 
 	(void)state;
 	assert_int_equal(profile_set_info(flat, &profile->info), 0);
@@ -149,7 +150,7 @@ static void functions_alone_come_back_as_functions(void **state)
 	flat->ledger = some_ledger(13);
 	profile_finish(flat);
 	back = read_back(exported(flat));
-	assert_int_equal(tprof_profile__nr_chains(back), 0);
+	assert_int_equal(tprof_profile__nr_call_stacks(back), 0);
 	same_entries(flat, back);
 	same_account(flat, back);
 	tprof_profile__free(back);
@@ -169,7 +170,7 @@ static void lines_and_inlined_functions_come_back(void **state)
 	/* A library that a program made in memory: its name says nothing of its object. */
 	const struct tprof_frame odd = { "odd", "memfd:a/b", "/memfd:a/b", "", 0x10, TPROF_MODE_USER, "/src/b.c", 3, 2,
 					 false };
-	struct tprof_profile *profile = chain_profile(), *back;
+	struct tprof_profile *profile = call_stack_profile(), *back;
 	size_t seen = 0;
 	int first, second;
 
@@ -179,7 +180,7 @@ static void lines_and_inlined_functions_come_back(void **state)
 	profile_finish(profile);
 	/* What counts is what was counted before: the ledger of the fixture does not close with these, nor need it. */
 	back = read_back(exported(profile));
-	same_chains(profile, back);
+	same_call_stacks(profile, back);
 	for (size_t i = 0; i < tprof_profile__nr_entries(back); i++) {
 		const struct tprof_entry *entry = tprof_profile__entry(back, i);
 
@@ -201,7 +202,7 @@ static void lines_and_inlined_functions_come_back(void **state)
 
 static void empty_profiles_come_back(void **state)
 {
-	struct tprof_profile *full = chain_profile(), *profile = profile_new(), *back;
+	struct tprof_profile *full = call_stack_profile(), *profile = profile_new(), *back;
 
 	(void)state;
 	assert_int_equal(profile_set_info(profile, &full->info), 0);
@@ -218,7 +219,7 @@ static void names_are_utf8_in_files(void **state)
 {
 	const struct tprof_frame frame = { "caf\xe9\xff", "\xc0\xaf", "", "", 1, TPROF_MODE_USER, .file = "" };
 	const struct tprof_frame good = { "caf\xc3\xa9", "\xf0\x9f\x90\xa7", "", "", 2, TPROF_MODE_USER, .file = "" };
-	struct tprof_profile *profile = chain_profile(), *back;
+	struct tprof_profile *profile = call_stack_profile(), *back;
 	bool mended = false, kept = false;
 
 	(void)state;
@@ -226,13 +227,13 @@ static void names_are_utf8_in_files(void **state)
 	ADD_CHAIN(profile, "good", 5, 5, &good);
 	profile_finish(profile);
 	back = read_back(exported(profile));
-	for (size_t i = 0; i < tprof_profile__nr_chains(back); i++) {
-		const struct tprof_chain *chain = tprof_profile__chain(back, i);
+	for (size_t i = 0; i < tprof_profile__nr_call_stacks(back); i++) {
+		const struct tprof_call_stack *stack = tprof_profile__call_stack(back, i);
 
-		mended |= !strcmp(chain->comm, "???") && !strcmp(chain->frames[0]->symbol, "caf??") &&
-			  !strcmp(chain->frames[0]->object, "??");
-		kept |= !strcmp(chain->frames[0]->symbol, good.symbol) &&
-			!strcmp(chain->frames[0]->object, good.object);
+		mended |= !strcmp(stack->comm, "???") && !strcmp(stack->frames[0]->symbol, "caf??") &&
+			  !strcmp(stack->frames[0]->object, "??");
+		kept |= !strcmp(stack->frames[0]->symbol, good.symbol) &&
+			!strcmp(stack->frames[0]->object, good.object);
 	}
 	assert_true(mended);
 	assert_true(kept);
@@ -242,7 +243,7 @@ static void names_are_utf8_in_files(void **state)
 
 static void several_packs_are_one_file(void **state)
 {
-	struct tprof_profile *profile = chain_profile(), *back;
+	struct tprof_profile *profile = call_stack_profile(), *back;
 	struct gzip_bytes message = message_of(profile);
 	int fd = memory_fd();
 	FILE *out = fdopen(dup(fd), "w");
@@ -254,7 +255,7 @@ static void several_packs_are_one_file(void **state)
 	assert_int_equal(fclose(out), 0);
 	lseek(fd, 0, SEEK_SET);
 	back = read_back(fd);
-	same_chains(profile, back);
+	same_call_stacks(profile, back);
 	tprof_profile__free(back);
 	free(message.bytes);
 	tprof_profile__free(profile);

@@ -29,7 +29,7 @@ static void what_is_no_file_of_ours_is_refused(void **state)
 
 static void cut_short_files_are_refused(void **state)
 {
-	struct tprof_profile *profile = chain_profile();
+	struct tprof_profile *profile = call_stack_profile();
 	struct tprof_error error;
 	int fd = exported(profile);
 	off_t size = lseek(fd, 0, SEEK_END);
@@ -85,7 +85,7 @@ static void refuse_with(const struct tprof_profile *profile, const char *from, c
 
 static void accounts_that_do_not_fit_are_refused(void **state)
 {
-	struct tprof_profile *profile = chain_profile();
+	struct tprof_profile *profile = call_stack_profile();
 
 	(void)state;
 	refuse_with(profile, "tprof.version: 1", "tprof.version: 2", EPROTONOSUPPORT, "later version");
@@ -133,7 +133,7 @@ static void a_ledger_of_other_samples_is_gone(void **state)
 		{ "tprof.total: 60 60000", "tprof.total: 61 60000" },
 		{ "tprof.fallback: ", "tprof.engine: x " },
 	};
-	struct tprof_profile *profile = chain_profile(), *changed;
+	struct tprof_profile *profile = call_stack_profile(), *changed;
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(changes) / sizeof(changes[0]); i++) {
@@ -145,7 +145,7 @@ static void a_ledger_of_other_samples_is_gone(void **state)
 		assert_string_equal(tprof_profile__info(changed)->event, tprof_profile__info(profile)->event);
 		assert_int_equal(tprof_profile__ledger(changed)->fired.samples, 60);
 		assert_int_equal(tprof_ledger__difference(tprof_profile__ledger(changed)).weight, 0);
-		assert_int_equal(tprof_profile__nr_chains(changed), tprof_profile__nr_chains(profile));
+		assert_int_equal(tprof_profile__nr_call_stacks(changed), tprof_profile__nr_call_stacks(profile));
 		tprof_profile__free(changed);
 	}
 	tprof_profile__free(profile);
@@ -165,7 +165,7 @@ static int refused_in(const uint8_t *bytes, size_t size, const char *name, struc
 static void sentences_do_not_steer_terminals(void **state)
 {
 	static const char *const from = "tprof.ledger.kept: 7 7003";
-	struct tprof_profile *profile = chain_profile();
+	struct tprof_profile *profile = call_stack_profile();
 	struct gzip_bytes message = message_of(profile);
 	uint8_t *at = memmem(message.bytes, message.size, from, strlen(from));
 	struct tprof_error error = { 0 };
@@ -187,18 +187,18 @@ static void feed(int fd)
 {
 	struct tprof_error error = { 0 };
 	struct tprof_profile *profile = tprof_profile__read(fd, "test", &error);
-	struct tprof_tally chains, entries, counted;
+	struct tprof_tally call_stacks, entries, counted;
 
 	close(fd);
 	if (!profile) {
 		assert_true(error.text[0]);
 		return;
 	}
-	chains = sum_of_chains(profile);
+	call_stacks = sum_of_call_stacks(profile);
 	entries = sum_of_entries(profile);
 	counted = tprof_profile__ledger(profile)->countings[TPROF_COUNTING_AGGREGATED];
-	if (tprof_profile__nr_chains(profile))
-		assert_memory_equal(&chains, &entries, sizeof(chains));
+	if (tprof_profile__nr_call_stacks(profile))
+		assert_memory_equal(&call_stacks, &entries, sizeof(call_stacks));
 	if (!strcmp(tprof_profile__info(profile)->engine, "unknown"))
 		assert_memory_equal(&entries, &counted, sizeof(entries));
 	assert_int_equal(tprof_ledger__difference(tprof_profile__ledger(profile)).weight, 0);
@@ -219,7 +219,7 @@ static void change(uint8_t *bytes, size_t size)
 
 static void changed_files_never_confuse(void **state)
 {
-	struct tprof_profile *profile = chain_profile();
+	struct tprof_profile *profile = call_stack_profile();
 	struct gzip_bytes message = message_of(profile);
 	struct foreign file;
 	uint8_t bytes[65536];
@@ -245,7 +245,7 @@ static void changed_files_never_confuse(void **state)
 
 static void changed_gzip_is_refused(void **state)
 {
-	struct tprof_profile *profile = chain_profile();
+	struct tprof_profile *profile = call_stack_profile();
 	uint8_t bytes[65536], changed[sizeof(bytes)];
 	int fd = exported(profile);
 	ssize_t size = read(fd, bytes, sizeof(bytes));
@@ -267,11 +267,11 @@ static void numbers_that_do_not_fit_are_refused(void **state)
 {
 	struct tprof_profile *profile = profile_new();
 	const struct tprof_frame *frames[] = { &frame_main };
-	const struct tprof_chain chain = { .frames = frames, .nr_frames = 1, .comm = "", .cgroup = "", .pid = -1,
+	const struct tprof_call_stack stack = { .frames = frames, .nr_frames = 1, .comm = "", .cgroup = "", .pid = -1,
 					   .samples = 1, .weight = UINT64_MAX };
 
 	(void)state;
-	assert_int_equal(profile_add_chain(profile, &chain), 0);
+	assert_int_equal(profile_add_call_stack(profile, &stack), 0);
 	profile_finish(profile);
 	assert_int_equal(tprof_profile__export(profile, "pprof", 1, NULL), -ERANGE);
 	tprof_profile__free(profile);

@@ -13,7 +13,7 @@
 static void files_of_others_are_understood(void **state)
 {
 	struct tprof_profile *profile;
-	const struct tprof_chain *stack, *bare;
+	const struct tprof_call_stack *stack, *bare;
 	struct foreign file;
 
 	(void)state;
@@ -28,12 +28,12 @@ static void files_of_others_are_understood(void **state)
 	assert_int_equal(tprof_profile__ledger(profile)->fired.weight, 100);
 	assert_int_equal(tprof_ledger__difference(tprof_profile__ledger(profile)).samples, 0);
 	/* The sample without any value says nothing and is not there. */
-	assert_int_equal(tprof_profile__nr_chains(profile), 2);
-	bare = tprof_profile__chain(profile, 0);
+	assert_int_equal(tprof_profile__nr_call_stacks(profile), 2);
+	bare = tprof_profile__call_stack(profile, 0);
 	assert_int_equal(bare->weight, 70);
 	assert_int_equal(bare->samples, 2);
 	assert_string_equal(bare->frames[0]->symbol, "[no stack]");
-	stack = tprof_profile__chain(profile, 1);
+	stack = tprof_profile__call_stack(profile, 1);
 	assert_int_equal(stack->weight, 30);
 	assert_int_equal(stack->pid, 4711);
 	assert_int_equal(stack->nr_frames, 4);
@@ -171,14 +171,14 @@ static void differences_have_two_sides(void **state)
 	file.values[0][2] = -3;
 	file.values[0][3] = INT64_MIN;
 	profile = read_value(&file, NULL, NULL);
-	assert_int_equal(tprof_profile__nr_chains(profile), 1);
+	assert_int_equal(tprof_profile__nr_call_stacks(profile), 1);
 	assert_int_equal(tprof_profile__ledger(profile)->fired.weight, 70);
 	assert_int_equal(tprof_profile__ledger(profile)->fired.samples, 2);
 	assert_non_null(strstr(tprof_profile__info(profile)->fallback,
 			       "9223372036854775808 below 0 left out, which --value -inuse_space shows"));
 	tprof_profile__free(profile);
 	profile = read_value(&file, "-inuse_space", NULL);
-	assert_int_equal(tprof_profile__nr_chains(profile), 1);
+	assert_int_equal(tprof_profile__nr_call_stacks(profile), 1);
 	assert_true(tprof_profile__ledger(profile)->fired.weight == UINT64_C(1) << 63);
 	assert_int_equal(tprof_profile__ledger(profile)->fired.samples, 3);
 	assert_non_null(strstr(tprof_profile__info(profile)->fallback, "what is below 0"));
@@ -200,7 +200,7 @@ static void names_are_demangled(void **state)
 		file.strings[INNER] = (ProtobufCBinaryData){ strlen(mangled), (uint8_t *)mangled };
 		file.functions[0].linkage_name = linkage == 1 ? INNER : other ? OUTER : 0;
 		profile = read_back(foreign_fd(&file));
-		assert_string_equal(tprof_profile__chain(profile, 1)->frames[0]->symbol,
+		assert_string_equal(tprof_profile__call_stack(profile, 1)->frames[0]->symbol,
 				    other ? mangled : "foo::bar(int)");
 		tprof_profile__free(profile);
 	}

@@ -103,7 +103,7 @@ static void test_names(void **state)
 	(void)state;
 	assert_non_null(writer);
 	assert_int_equal(raw_writer_start(writer, &info), 0);
-	assert_int_equal(raw_writer_chain(writer, frames, 1), 0);
+	assert_int_equal(raw_writer_call_stack(writer, frames, 1), 0);
 	assert_int_equal(raw_writer_add(writer, &sample, 0), 0);
 	assert_int_equal(raw_writer_flush(writer, &ledger, 1, 1), 0);
 	assert_int_equal(raw_writer_end(writer, 1), 0);
@@ -146,7 +146,7 @@ static void test_parts(void **state)
 	free(file.bytes);
 }
 
-/* A name that comes behind the samples: what was called so in the chains has it from the beginning. */
+/* A name that comes behind the samples: what was called so in the call stacks has it from the beginning. */
 static void test_late_name(void **state)
 {
 	int fd = memfd_create("late", MFD_CLOEXEC);
@@ -165,7 +165,7 @@ static void test_late_name(void **state)
 
 	(void)state;
 	assert_int_equal(raw_writer_start(writer, &info), 0);
-	assert_int_equal(raw_writer_add(writer, &sample, (uint32_t)raw_writer_chain(writer, frames, 1)), 0);
+	assert_int_equal(raw_writer_add(writer, &sample, (uint32_t)raw_writer_call_stack(writer, frames, 1)), 0);
 	assert_int_equal(raw_writer_flush(writer, &ledger, 1000, RAW_START_NS + RAW_MS), 0);
 	assert_int_equal(raw_writer_name(writer, &frame, "late_fn", "[late]"), 0);
 	assert_int_equal(raw_writer_end(writer, RAW_START_NS + 2 * RAW_MS), 0);
@@ -209,7 +209,7 @@ static void test_later_minor(void **state)
 /* Parts, and single samples, are of raw recordings alone. */
 static void test_another_format(void **state)
 {
-	struct tprof_profile *profile = chain_profile();
+	struct tprof_profile *profile = call_stack_profile();
 	int fd = memfd_create("pprof", MFD_CLOEXEC);
 	TPROF_OPTS(tprof_read_opts, opts, .from_ns = 1);
 
@@ -227,7 +227,7 @@ static void test_another_format(void **state)
 /* A full disk is told once; what is added afterwards is forgotten. */
 static void test_full_disk(void **state)
 {
-	struct tprof_profile *profile = chain_profile();
+	struct tprof_profile *profile = call_stack_profile();
 	const struct tprof_raw_info info = { .info = profile->info };
 	struct tprof_ledger ledger = raw_ledger(1);
 	int fd = open("/dev/full", O_WRONLY | O_CLOEXEC);

@@ -101,7 +101,7 @@ static void test_missing(void **state)
 /* What is not in the file is not forgotten in a pprof file. */
 static void test_missing_in_pprof(void **state)
 {
-	struct tprof_profile *profile = chain_profile(), *back;
+	struct tprof_profile *profile = call_stack_profile(), *back;
 	int fd = memfd_create("pprof", MFD_CLOEXEC);
 
 	(void)state;
@@ -154,9 +154,9 @@ static void test_hostile_records(void **state)
 		{ RAW_FRAME, RAW_FRAME_BYTES - 1, { 0 }, "a frame is short" },
 		{ RAW_FRAME, RAW_FRAME_BYTES, { 0, 0, 0, 1000 }, "a frame names what is not there" },
 		{ RAW_FRAME, RAW_FRAME_BYTES, { 0, 0, 0, 0, 0, 0, 77 }, "a frame names what is not there" },
-		{ RAW_CHAIN, 0, { 0 }, "a chain has no frames" },
-		{ RAW_CHAIN, 7, { 0 }, "a chain has no frames" },
-		{ RAW_CHAIN, 8, { 0, UINT32_MAX }, "a chain names a frame that is not there" },
+		{ RAW_CALL_STACK, 0, { 0 }, "a call stack has no frames" },
+		{ RAW_CALL_STACK, 7, { 0 }, "a call stack has no frames" },
+		{ RAW_CALL_STACK, 8, { 0, UINT32_MAX }, "a call stack names a frame that is not there" },
 		{ RAW_TASK, 19, { 0 }, "a task is short" },
 		{ RAW_TASK, 20, { 1, 1, 0, 0, UINT32_MAX }, "a task names what is not there" },
 		{ RAW_SAMPLES, 3, { 0 }, "samples do not fill their record" },

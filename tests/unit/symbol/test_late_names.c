@@ -83,13 +83,13 @@ static void add(struct tprof_profile *profile, const char *symbol, uint64_t addr
 	const struct tprof_frame root = { .symbol = "main", .object = "a", .path = "", .build_id = "", .file = "",
 					  .mode = TPROF_MODE_USER };
 	const struct tprof_frame *frames[] = { &leaf, &root };
-	const struct tprof_chain chain = { .frames = frames, .nr_frames = 2, .comm = "a", .cgroup = "", .pid = TGID,
-					   .samples = samples, .weight = samples };
+	const struct tprof_call_stack stack = { .frames = frames, .nr_frames = 2, .comm = "a", .cgroup = "",
+						.pid = TGID, .samples = samples, .weight = samples };
 	struct tprof_entry entry = { .comm = "a", .pid = TGID, .cpu = -1, .samples = samples, .weight = samples };
 
 	profile_set_place(&entry, &leaf);
 	assert_int_equal(profile_add(profile, &entry), 0);
-	assert_int_equal(profile_add_chain(profile, &chain), 0);
+	assert_int_equal(profile_add_call_stack(profile, &stack), 0);
 }
 
 /* What has become equal is one, with the sums of all. */
@@ -109,19 +109,19 @@ static void test_rename(void **state)
 	assert_int_equal(profile_rename(profile, &by), 0);
 	profile_finish(profile);
 	assert_int_equal(tprof_profile__nr_entries(profile), 3);
-	assert_int_equal(tprof_profile__nr_chains(profile), 3);
+	assert_int_equal(tprof_profile__nr_call_stacks(profile), 3);
 	for (size_t i = 0; i < 3; i++) {
 		static const struct { const char *symbol; uint64_t samples; } wanted[] = {
 			{ "named", 1000 }, { "[jit]", 280 }, { "came", 3 },
 		};
-		const struct tprof_chain *chain = tprof_profile__chain(profile, i);
+		const struct tprof_call_stack *stack = tprof_profile__call_stack(profile, i);
 
 		entry = tprof_profile__entry(profile, i);
 		assert_string_equal(entry->symbol, wanted[i].symbol);
 		assert_int_equal(entry->samples, wanted[i].samples);
-		assert_string_equal(chain->frames[0]->symbol, wanted[i].symbol);
-		assert_string_equal(chain->frames[1]->symbol, "main");
-		assert_int_equal(chain->samples, wanted[i].samples);
+		assert_string_equal(stack->frames[0]->symbol, wanted[i].symbol);
+		assert_string_equal(stack->frames[1]->symbol, "main");
+		assert_int_equal(stack->samples, wanted[i].samples);
 	}
 	tprof_profile__free(profile);
 }

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # vm: seconds=60
-# Call chains of programs without frame pointers, on the perf engine of this kernel.
+# Call stacks of programs without frame pointers, on the perf engine of this kernel.
 . "${0%/*}/../lib/live.sh"
-. "${0%/*}/../lib/chains.sh"
+. "${0%/*}/../lib/call_stacks.sh"
 
 chains_engine=perf chains_event=cpu-clock
 chains_dwarf 'recursion' ';(even|odd|bottom)[; ]' \

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # vm: machines=x86-64,arm64,next seconds=240
-# Call chains of programs without frame pointers, on the module: by the timer of the module, and by interrupts of a
+# Call stacks of programs without frame pointers, on the module: by the timer of the module, and by interrupts of a
 # counter or NMIs, whose samples are copied at the delivery.
 . "${0%/*}/../lib/live.sh"
-. "${0%/*}/../lib/chains.sh"
+. "${0%/*}/../lib/call_stacks.sh"
 
 chains_seconds=1
 

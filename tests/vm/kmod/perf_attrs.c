@@ -67,7 +67,7 @@ static void members(void)
 	turns("registers", .sample_regs_user = 1);
 	turns("a stack", .sample_stack_user = 8);
 	turns("a clock", .use_clockid = 1);
-	turns("a call chain without user", .exclude_callchain_user = 1);
+	turns("a call stack without user", .exclude_callchain_user = 1);
 	turns("a signal", .sigtrap = 1, .remove_on_exec = 1);
 	turns("all bits there are", .type = 1, .read_format = -1ULL);
 }

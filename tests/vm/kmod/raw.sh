@@ -17,7 +17,7 @@ is 'every sample done is in the file' "$(ledger "$TMP/json" '.done - .aggregated
 is 'the functions add up' "$(jq -r '[([.functions[].samples] | add) - .ledger.aggregated,
 	([.functions[].weight] | add) - .ledger.weight.aggregated] | join(" ")' "$TMP/json")" '0 0'
 within 'hot() has 50 %' "$(share "$TMP/json" ".pid == $spin and .mode == \"user\"" hot)" 50 4
-like 'chains from the root to the leaf' "$("$TPROF" export -i "$TMP/x.traw" -f folded)" \
+like 'call stacks from the root to the leaf' "$("$TPROF" export -i "$TMP/x.traw" -f folded)" \
 	'^spin;.*main;work_in_threads;work;hot [1-9]'
 
 # total FROM TO

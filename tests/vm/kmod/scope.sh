@@ -69,7 +69,7 @@ scoped '-p with descendants' 0 -p "$tree"
 is '-p with descendants: child and grandchild, and no other' "$(who .pid | wc -w)" 2
 is '-p with descendants: not the other workloads' "$(who .pid | grep -cw -e "$one" -e "$two")" 0
 
-# Descendants that come while it runs, by a chain of forks whose parents die at once.
+# Descendants that come while it runs, by a call stack of forks whose parents die at once.
 cat >"$TMP/forks.sh" <<'EOF'
 n=$1
 if [ "$n" -gt 0 ]; then
@@ -82,7 +82,7 @@ export WORKLOAD
 if timeout 60 "$TPROF" top --json -F 499 --duration 5 -- sh -c "sh '$TMP/forks.sh' 5; sleep 4" \
 		>"$TMP/json" 2>"$TMP/stderr"; then
 	closes 'command' "$TMP/json" 0
-	like 'command: the last of a chain of orphans is in scope' "$(who .comm)" '(^| )spin( |$)'
+	like 'command: the last of a call stack of orphans is in scope' "$(who .comm)" '(^| )spin( |$)'
 	is 'command: the other workloads are not' "$(who .pid | grep -cw -e "$one" -e "$two")" 0
 else
 	not_ok 'command' "$(cat "$TMP/stderr")"

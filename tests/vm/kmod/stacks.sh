@@ -12,7 +12,7 @@ aarch64) entry='el0t_64_sync;.*;el0_svc;do_el0_svc' ;;
 *) bail "what does a system call enter by on $(uname -m)?" ;;
 esac
 
-# chains ENGINE: those of the workloads, with their share of the samples, into $TMP/ENGINE
+# call stacks ENGINE: those of the workloads, with their share of the samples, into $TMP/ENGINE
 chains() {
 	"$TPROF" run --engine "$1" --json --duration 2 -F 997 "${0%/*}/../filters/stacks.bpf.o" \
 		>"$TMP/json" 2>"$TMP/stderr" ||
@@ -23,20 +23,20 @@ chains() {
 
 for engine in kmod perf; do
 	chains $engine
-	like "$engine: user chains, root first" "$(head -n 40 "$TMP/$engine")" \
+	like "$engine: user call stacks, root first" "$(head -n 40 "$TMP/$engine")" \
 		'user=.*main;work_in_threads;(work;)?hot kernel=\[no stack\] tgid=spin'
-	like "$engine: kernel chains, root first" "$(head -n 40 "$TMP/$engine")" \
+	like "$engine: kernel call stacks, root first" "$(head -n 40 "$TMP/$engine")" \
 		"kernel=$entry;.*read.* tgid=syscalls"
 	like "$engine: both of one sample" "$(head -n 40 "$TMP/$engine")" \
 		"user=.*read.* kernel=$entry;.* tgid=syscalls"
 done
 
-# The chains that are most frequent are the same, frame by frame.
+# The call stacks that are most frequent are the same, frame by frame.
 frequent() {
 	grep 'kernel=\[no stack\] tgid=spin' "$TMP/$1" | sed 's/ tgid.*//' | grep -e ';hot ' -e ';warm ' |
 		head -n 2 | sort
 }
-is 'the same chains on both engines' "$(frequent kmod)" "$(frequent perf)"
+is 'the same call stacks on both engines' "$(frequent kmod)" "$(frequent perf)"
 
 # The filter of `tprof top -g`
 seconds=1 profile "$TMP/top" -g --engine kmod -F 499

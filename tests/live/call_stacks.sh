@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# Call chains of programs whose calls are known: at least 97 % of the samples have the right one, from the root to the
+# Call stacks of programs whose calls are known: at least 97 % of the samples have the right one, from the root to the
 # leaf, and what could not be walked says so. With frame pointers.
 . "${0%/*}/../lib/live.sh"
-. "${0%/*}/../lib/chains.sh"
+. "${0%/*}/../lib/call_stacks.sh"
 
 known_chains perf
 
@@ -20,14 +20,14 @@ else
 	skip 'Rust' 'no rustc when the workloads were built'
 fi
 
-# A sample weighs the period, so the chains weigh as many periods as samples were counted: all of those in scope.
+# A sample weighs the period, so the call stacks weigh as many periods as samples were counted: all of those in scope.
 for filter in stacks kstacks ustacks; do
 	if "$TPROF" record --engine perf -c 1000000 --filter $filter --format folded -o "$TMP/chains" \
 		-- "$WORKLOAD/syscalls" 1 2>"$TMP/stderr"; then
-		is "$filter: the chains weigh what was counted" "$(chains_weight <"$TMP/chains")" \
+		is "$filter: the call stacks weigh what was counted" "$(chains_weight <"$TMP/chains")" \
 			"$(sed -n 's/.*: \([1-9][0-9]*\) done,.*/\1000000/p' "$TMP/stderr")"
 	else
-		not_ok "$filter: the chains weigh what was counted" "$(cat "$TMP/stderr")"
+		not_ok "$filter: the call stacks weigh what was counted" "$(cat "$TMP/stderr")"
 	fi
 	cp "$TMP/chains" "$TMP/$filter"
 done
@@ -35,16 +35,16 @@ is 'kstacks: nothing of programs' "$(grep -E '[;](main|read);' "$TMP/kstacks")" 
 like 'kstacks: samples of programs stay' "$(cat "$TMP/kstacks")" '^syscalls;\[no stack\] [0-9]+$'
 is 'ustacks: nothing of the kernel' "$(grep -E 'vfs_read|SYSCALL|do_syscall' "$TMP/ustacks")" ''
 
-# Where a table has room for four stacks, the chains weigh the same. spin has one for each of its 48 multiplications,
-# spin_cxx hardly more than three: an interrupt waits for the multiplication of its loop.
-# shellcheck disable=SC2086 # options are words
+# Where a table has room for four stacks, the call stacks weigh the same. spin has one for each of its 48
+# multiplications, spin_cxx hardly more than three: an interrupt waits for the multiplication of its loop. shellcheck
+# disable=SC2086 # options are words
 clang -g -O2 --target=bpf $FILTER_INCLUDE -c "${0%/*}/filters/few_stacks.bpf.c" -o "$TMP/few_stacks.bpf.o" ||
 	bail 'cannot compile few_stacks'
 "$TPROF" record --engine perf -c 1000000 --filter "$TMP/few_stacks.bpf.o" --format folded -o "$TMP/chains" \
 	-- "$WORKLOAD/spin" --seconds 2 2>"$TMP/stderr" || bail "few_stacks: $(cat "$TMP/stderr")"
-is 'table full: the chains weigh what was counted' "$(chains_weight <"$TMP/chains")" \
+is 'table full: the call stacks weigh what was counted' "$(chains_weight <"$TMP/chains")" \
 	"$(sed -n 's/.*: \([1-9][0-9]*\) done,.*/\1000000/p' "$TMP/stderr")"
-like 'table full: the chain says so' "$(cat "$TMP/chains")" '^spin;\[stack table full\]'
+like 'table full: the call stack says so' "$(cat "$TMP/chains")" '^spin;\[stack table full\]'
 like 'table full: the account says so' "$(cat "$TMP/stderr")" '[1-9][0-9]* not stored \(table full\)'
 is 'table full: --strict' "$(code "$TPROF" record --strict -c 1000000 --filter "$TMP/few_stacks.bpf.o" \
 	--format folded -o "$TMP/chains" -- "$WORKLOAD/spin" --seconds 2)" 3

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
-/* The call chains of a profile: frames kept once each, chains added up under what makes them equal. */
+/* The call stacks of a profile: frames kept once each, call stacks added up under what makes them equal. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,7 +27,7 @@ static bool same_frame(const struct tprof_frame *a, const struct tprof_frame *b)
 }
 
 /* Whether it is one of the profile's own already, told without a look at its strings. */
-static bool is_kept(const struct profile_chains *calls, const struct tprof_frame *frame)
+static bool is_kept(const struct profile_call_stacks *calls, const struct tprof_frame *frame)
 {
 	struct hash_node *node = hash_find(&calls->frames, frame_key(frame));
 
@@ -38,7 +38,7 @@ static bool is_kept(const struct profile_chains *calls, const struct tprof_frame
 
 const struct tprof_frame *profile_keep_frame(struct tprof_profile *profile, const struct tprof_frame *added)
 {
-	struct profile_chains *calls = &profile->calls;
+	struct profile_call_stacks *calls = &profile->calls;
 	struct tprof_frame frame = {
 		.symbol = profile_keep(profile, added->symbol),
 		.object = profile_keep(profile, added->object),
@@ -81,7 +81,7 @@ static uint64_t stack_key(const struct tprof_frame *const *frames, size_t nr)
 	return key;
 }
 
-static const struct profile_stack *keep_stack(struct profile_chains *calls, const struct tprof_frame *const *frames,
+static const struct profile_stack *keep_stack(struct profile_call_stacks *calls, const struct tprof_frame *const *frames,
 					      size_t nr)
 {
 	uint64_t key = stack_key(frames, nr);
@@ -105,10 +105,10 @@ static const struct profile_stack *keep_stack(struct profile_chains *calls, cons
 	return made;
 }
 
-/* The profile's own frames of a chain; NULL if there is no memory. */
-static const struct tprof_frame *const *keep_frames(struct tprof_profile *profile, const struct tprof_chain *added)
+/* The profile's own frames of a call stack; NULL if there is no memory. */
+static const struct tprof_frame *const *keep_frames(struct tprof_profile *profile, const struct tprof_call_stack *added)
 {
-	struct profile_chains *calls = &profile->calls;
+	struct profile_call_stacks *calls = &profile->calls;
 	const struct tprof_frame **frames = array_reserve(calls->at_hand, added->nr_frames, &calls->at_hand_room,
 							  sizeof(*frames));
 	const struct profile_stack *stack;
@@ -128,47 +128,47 @@ static const struct tprof_frame *const *keep_frames(struct tprof_profile *profil
 }
 
 /* Of stacks and strings that the profile keeps. */
-static uint64_t chain_key(const struct tprof_chain *chain)
+static uint64_t call_stack_key(const struct tprof_call_stack *call_stack)
 {
-	uint64_t key = hash_mix((uintptr_t)chain->comm, (uintptr_t)chain->cgroup);
+	uint64_t key = hash_mix((uintptr_t)call_stack->comm, (uintptr_t)call_stack->cgroup);
 
-	return hash_mix(key, (uintptr_t)chain->frames ^ (uint64_t)(uint32_t)chain->pid << 32);
+	return hash_mix(key, (uintptr_t)call_stack->frames ^ (uint64_t)(uint32_t)call_stack->pid << 32);
 }
 
-static bool same_chain(const struct tprof_chain *a, const struct tprof_chain *b)
+static bool same_call_stack(const struct tprof_call_stack *a, const struct tprof_call_stack *b)
 {
 	return a->comm == b->comm && a->cgroup == b->cgroup && a->pid == b->pid && a->frames == b->frames;
 }
 
-int profile_add_chain(struct tprof_profile *profile, const struct tprof_chain *added)
+int profile_add_call_stack(struct tprof_profile *profile, const struct tprof_call_stack *added)
 {
-	struct profile_chains *calls = &profile->calls;
-	struct tprof_chain chain = *added;
-	struct profile_chain *made;
+	struct profile_call_stacks *calls = &profile->calls;
+	struct tprof_call_stack call_stack = *added;
+	struct profile_call_stack *made;
 	struct hash_node *node;
 
-	chain.frames = keep_frames(profile, added);
-	chain.comm = profile_keep(profile, added->comm);
-	chain.cgroup = profile_keep(profile, added->cgroup);
-	if (!chain.frames || !chain.comm || !chain.cgroup)
+	call_stack.frames = keep_frames(profile, added);
+	call_stack.comm = profile_keep(profile, added->comm);
+	call_stack.cgroup = profile_keep(profile, added->cgroup);
+	if (!call_stack.frames || !call_stack.comm || !call_stack.cgroup)
 		return -ENOMEM;
-	for (node = hash_find(&calls->index, chain_key(&chain)); node; node = hash_find_next(node)) {
-		struct profile_chain *known = (struct profile_chain *)node;
+	for (node = hash_find(&calls->index, call_stack_key(&call_stack)); node; node = hash_find_next(node)) {
+		struct profile_call_stack *known = (struct profile_call_stack *)node;
 
-		if (!same_chain(&known->chain, &chain))
+		if (!same_call_stack(&known->call_stack, &call_stack))
 			continue;
-		known->chain.samples += added->samples;
-		known->chain.weight += added->weight;
+		known->call_stack.samples += added->samples;
+		known->call_stack.weight += added->weight;
 		return 0;
 	}
 	made = malloc(sizeof(*made));
-	if (!made || array_grow_pointers(&calls->chains, calls->nr, &calls->room) ||
-	    hash_add(&calls->index, &made->node, chain_key(&chain))) {
+	if (!made || array_grow_pointers(&calls->call_stacks, calls->nr, &calls->room) ||
+	    hash_add(&calls->index, &made->node, call_stack_key(&call_stack))) {
 		free(made);
 		return -ENOMEM;
 	}
-	made->chain = chain;
-	calls->chains[calls->nr++] = made;
+	made->call_stack = call_stack;
+	calls->call_stacks[calls->nr++] = made;
 	return 0;
 }
 
@@ -195,11 +195,11 @@ static int compare_frames(const struct tprof_frame *a, const struct tprof_frame 
 	return order ? order : a->inlined - b->inlined;
 }
 
-/* All that makes two chains different breaks ties, so that equal profiles are written equally. */
-static int compare_chains(const void *a, const void *b)
+/* All that makes two call stacks different breaks ties, so that equal profiles are written equally. */
+static int compare_call_stacks(const void *a, const void *b)
 {
-	const struct tprof_chain *x = &(*(struct profile_chain *const *)a)->chain;
-	const struct tprof_chain *y = &(*(struct profile_chain *const *)b)->chain;
+	const struct tprof_call_stack *x = &(*(struct profile_call_stack *const *)a)->call_stack;
+	const struct tprof_call_stack *y = &(*(struct profile_call_stack *const *)b)->call_stack;
 	size_t nr = x->nr_frames < y->nr_frames ? x->nr_frames : y->nr_frames;
 	int order = (x->weight < y->weight) - (x->weight > y->weight);
 
@@ -214,18 +214,18 @@ static int compare_chains(const void *a, const void *b)
 	return order ? order : strcmp(x->cgroup, y->cgroup);
 }
 
-void profile_sort_chains(struct tprof_profile *profile)
+void profile_sort_call_stacks(struct tprof_profile *profile)
 {
-	struct profile_chains *calls = &profile->calls;
+	struct profile_call_stacks *calls = &profile->calls;
 
 	if (calls->nr)
-		qsort(calls->chains, calls->nr, sizeof(*calls->chains), compare_chains);
+		qsort(calls->call_stacks, calls->nr, sizeof(*calls->call_stacks), compare_call_stacks);
 }
 
-int profile_merge_chains(struct tprof_profile *into, const struct tprof_profile *from)
+int profile_merge_call_stacks(struct tprof_profile *into, const struct tprof_profile *from)
 {
 	for (size_t i = 0; i < from->calls.nr; i++) {
-		if (profile_add_chain(into, &from->calls.chains[i]->chain))
+		if (profile_add_call_stack(into, &from->calls.call_stacks[i]->call_stack))
 			return -ENOMEM;
 	}
 	return 0;
@@ -238,13 +238,13 @@ static bool free_node(void *ctx, struct hash_node *node)
 	return false;
 }
 
-void profile_free_chains(struct tprof_profile *profile)
+void profile_free_call_stacks(struct tprof_profile *profile)
 {
-	struct profile_chains *calls = &profile->calls;
+	struct profile_call_stacks *calls = &profile->calls;
 
 	for (size_t i = 0; i < calls->nr; i++)
-		free(calls->chains[i]);
-	free(calls->chains);
+		free(calls->call_stacks[i]);
+	free(calls->call_stacks);
 	hash_fini(&calls->index);
 	free(calls->at_hand);
 	hash_filter(&calls->stacks, free_node, NULL);
@@ -253,14 +253,14 @@ void profile_free_chains(struct tprof_profile *profile)
 	hash_fini(&calls->frames);
 }
 
-size_t tprof_profile__nr_chains(const struct tprof_profile *profile)
+size_t tprof_profile__nr_call_stacks(const struct tprof_profile *profile)
 {
 	return profile->calls.nr;
 }
 
-const struct tprof_chain *tprof_profile__chain(const struct tprof_profile *profile, size_t index)
+const struct tprof_call_stack *tprof_profile__call_stack(const struct tprof_profile *profile, size_t index)
 {
-	return index < profile->calls.nr ? &profile->calls.chains[index]->chain : NULL;
+	return index < profile->calls.nr ? &profile->calls.call_stacks[index]->call_stack : NULL;
 }
 
 static bool is_by_frame_pointer(const struct tprof_frame *frame)
@@ -271,10 +271,10 @@ static bool is_by_frame_pointer(const struct tprof_frame *frame)
 	return length > mark_length && !strcmp(frame->symbol + length - mark_length, mark);
 }
 
-static bool have_frame_pointer(const struct tprof_chain *chain)
+static bool have_frame_pointer(const struct tprof_call_stack *call_stack)
 {
-	for (size_t i = 0; i < chain->nr_frames; i++) {
-		if (is_by_frame_pointer(chain->frames[i]))
+	for (size_t i = 0; i < call_stack->nr_frames; i++) {
+		if (is_by_frame_pointer(call_stack->frames[i]))
 			return true;
 	}
 	return false;
@@ -285,12 +285,12 @@ struct tprof_tally tprof_profile__by_frame_pointer(const struct tprof_profile *p
 	struct tprof_tally sum = { 0 };
 
 	for (size_t i = 0; i < profile->calls.nr; i++) {
-		const struct tprof_chain *chain = &profile->calls.chains[i]->chain;
+		const struct tprof_call_stack *call_stack = &profile->calls.call_stacks[i]->call_stack;
 
-		if (!have_frame_pointer(chain))
+		if (!have_frame_pointer(call_stack))
 			continue;
-		sum.samples += chain->samples;
-		sum.weight += chain->weight;
+		sum.samples += call_stack->samples;
+		sum.weight += call_stack->weight;
 	}
 	return sum;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* A small profile with call chains of all kinds, whose sums are known. Include it after cmocka.h. */
+/* A small profile with call stacks of all kinds, whose sums are known. Include it after cmocka.h. */
 #ifndef TPROF_CHAIN_FIXTURE_H
 #define TPROF_CHAIN_FIXTURE_H
 
@@ -35,16 +35,16 @@ static const struct tprof_frame frame_module = {
 };
 static const struct tprof_frame frame_mark = { "[stack table full]", "", "", "", 0, TPROF_MODE_UNKNOWN, .file = "" };
 
-static void add_chain(struct tprof_profile *profile, const char *comm, int pid, uint64_t samples,
+static void add_call_stack(struct tprof_profile *profile, const char *comm, int pid, uint64_t samples,
 		      const struct tprof_frame *const *frames, size_t nr)
 {
-	const struct tprof_chain chain = { .frames = frames, .nr_frames = nr, .comm = comm, .cgroup = "/a/b",
+	const struct tprof_call_stack call_stack = { .frames = frames, .nr_frames = nr, .comm = comm, .cgroup = "/a/b",
 					   .pid = pid, .samples = samples, .weight = samples * CHAIN_PERIOD };
 	const struct tprof_entry leaf = { .symbol = frames[0]->symbol, .object = frames[0]->object, .comm = comm,
 					  .cgroup = "/a/b", .pid = pid, .cpu = -1, .mode = frames[0]->mode,
 					  .samples = samples, .weight = samples * CHAIN_PERIOD };
 
-	assert_int_equal(profile_add_chain(profile, &chain), 0);
+	assert_int_equal(profile_add_call_stack(profile, &call_stack), 0);
 	assert_int_equal(profile_add(profile, &leaf), 0);
 }
 
@@ -52,7 +52,7 @@ static void add_chain(struct tprof_profile *profile, const char *comm, int pid, 
 	do {													\
 		const struct tprof_frame *const frames_[] = { __VA_ARGS__ };					\
 														\
-		add_chain(profile, comm, pid, samples, frames_, sizeof(frames_) / sizeof(frames_[0]));		\
+		add_call_stack(profile, comm, pid, samples, frames_, sizeof(frames_) / sizeof(frames_[0]));		\
 	} while (0)
 
 /* A ledger with another number in each place, which closes. @counted is what the tables have. */
@@ -77,7 +77,7 @@ static struct tprof_ledger some_ledger(uint64_t counted)
 }
 
 /* 60 samples of 60,000 ns. */
-static inline struct tprof_profile *chain_profile(void)
+static inline struct tprof_profile *call_stack_profile(void)
 {
 	const struct tprof_info info = {
 		.sz = sizeof(info), .engine = "perf", .event = "cpu-clock", .unit = "ns",

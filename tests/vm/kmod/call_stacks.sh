@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # vm: machines=x86-64,arm64,next seconds=240
-# Call chains of programs whose calls are known: right from the root to the leaf on the module as on perf, whether a
+# Call stacks of programs whose calls are known: right from the root to the leaf on the module as on perf, whether a
 # timer, a counter or an NMI takes the samples.
 . "${0%/*}/../lib/live.sh"
-. "${0%/*}/../lib/chains.sh"
+. "${0%/*}/../lib/call_stacks.sh"
 
 chains_seconds=1
 # Emulated, long walks take much of the time.

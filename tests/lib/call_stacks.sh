@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# Call chains of programs whose calls are known, on an engine: for tests that sourced live.sh, on the running kernel or
+# Call stacks of programs whose calls are known, on an engine: for tests that sourced live.sh, on the running kernel or
 # in a guest (busybox's sh and grep).
 
 # What a kernel puts between a program and what it does for it: an interrupt, a system call.
@@ -24,8 +24,9 @@ esac
 chains_main='(_start;|__libc_start_[a-z_0-9]+;|\[libc[^;]*\];)*main'
 chains_thread='(_*clone3?;|thread_start;|start_thread;|\[libc[^;]*\];)*'
 
-# chains_record FILE ENGINE OPTION... -- COMMAND...: folded chains into the file, the account into $TMP/stderr; as often
-# as $chains_rate says: with a kernel that checks itself a sample can take longer than there is from one to the next
+# chains_record FILE ENGINE OPTION... -- COMMAND...: folded call stacks into the file, the account into $TMP/stderr; as
+# often as $chains_rate says: with a kernel that checks itself a sample can take longer than there is from one to the
+# next
 chains_rate='-F 997'
 [ ! -e /proc/lockdep_stats ] || chains_rate='-F 199'
 chains_record() {
@@ -39,7 +40,7 @@ chains_record() {
 	return 1
 }
 
-# chains_weight: of all chains on standard input
+# chains_weight: of all call stacks on standard input
 chains_weight() {
 	awk '{ sum += $NF } END { printf "%.0f\n", sum }'
 }
@@ -49,7 +50,7 @@ chains_lengths() {
 	grep ';bottom[; ]' | sed 's/;bottom[; ].*/;bottom/' | awk -F ';' '{ print NF - 1 }' | sort -u
 }
 
-# chains_are_enough FILE OF [NS]: the chains that match OF are so many that shares can be told
+# chains_are_enough FILE OF [NS]: the call stacks that match OF are so many that shares can be told
 chains_are_enough() {
 	[ "$(grep -E -e "$2" "$1" | chains_weight)" -gt "${3:-200000000}" ]
 }
@@ -68,7 +69,7 @@ chains_gather() {
 	mv "$TMP/gathered" "$TMP/chains"
 }
 
-# chains_right WHAT FILE OF PATTERN: of the weight of the chains that match OF, at least 97 % is in such that match
+# chains_right WHAT FILE OF PATTERN: of the weight of the call stacks that match OF, at least 97 % is in such that match
 # PATTERN, from the root to the leaf; and they are enough
 chains_right() {
 	chains_all=$(grep -E -e "$3" "$2" | chains_weight)
@@ -82,7 +83,8 @@ chains_right() {
 	fi
 }
 
-# How long programs run whose chains are judged by what is in them: chains_gather runs them again if that was too short.
+# How long programs run whose call stacks are judged by what is in them: chains_gather runs them again if that was too
+# short.
 chains_seconds=2
 
 # deep_chains ENGINE [OPTION...]: of a recursion that is deeper than a stack can be, as deep as $chains_deep says. Where
@@ -173,9 +175,9 @@ weight_done() {
 	"$TPROF" report --json -i "$1" | jq .ledger.weight.done
 }
 
-# weighs WHAT WEIGHT: that is the weight of the chains in $TMP/chains
+# weighs WHAT WEIGHT: that is the weight of the call stacks in $TMP/chains
 weighs() {
-	is "$1: the chains weigh what was counted" "$(chains_weight <"$TMP/chains")" "$2"
+	is "$1: the call stacks weigh what was counted" "$(chains_weight <"$TMP/chains")" "$2"
 }
 
 # dwarf_record OPTION... -- COMMAND...: of $chains_event on $chains_engine, exported; $dwarf_done adds up what was
@@ -189,7 +191,8 @@ dwarf_record() {
 }
 
 # chains_dwarf WHAT OF PATTERN OPTION... -- COMMAND...: as chains_right, of what dwarf_record makes. Where a slow
-# machine had no room for copies, chains say so and have their leaf; they weigh as others do, and are no wrong chains.
+# machine had no room for copies, call stacks say so and have their leaf; they weigh as others do, and are no wrong
+# chains.
 chains_dwarf() {
 	dwarf_what=$1 dwarf_of=$2 dwarf_pattern=$3 dwarf_done=0
 	shift 3

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Call chains of profiles: equal ones are one, frames are kept once, nothing is lost on the way. */
+/* Call stacks of profiles: equal ones are one, frames are kept once, nothing is lost on the way. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -19,12 +19,12 @@ static const struct tprof_frame leaf = USER("leaf", 0x100), other_leaf = USER("l
 static void add(struct tprof_profile *profile, pid_t pid, uint64_t samples, const struct tprof_frame *const *frames,
 		size_t nr)
 {
-	const struct tprof_chain chain = {
+	const struct tprof_call_stack call_stack = {
 		.frames = frames, .nr_frames = nr, .comm = "app", .cgroup = "/a", .pid = pid, .samples = samples,
 		.weight = samples * 10,
 	};
 
-	assert_int_equal(profile_add_chain(profile, &chain), 0);
+	assert_int_equal(profile_add_call_stack(profile, &call_stack), 0);
 }
 
 #define ADD(profile, pid, samples, ...) do {					\
@@ -47,12 +47,12 @@ static uint64_t weight_of(const struct tprof_profile *profile)
 {
 	uint64_t weight = 0;
 
-	for (size_t i = 0; i < tprof_profile__nr_chains(profile); i++)
-		weight += tprof_profile__chain(profile, i)->weight;
+	for (size_t i = 0; i < tprof_profile__nr_call_stacks(profile); i++)
+		weight += tprof_profile__call_stack(profile, i)->weight;
 	return weight;
 }
 
-static void test_equal_chains_add_up(void **state)
+static void test_equal_call_stacks_add_up(void **state)
 {
 	struct tprof_frame copy = leaf;
 	char name[] = "leaf";
@@ -64,14 +64,14 @@ static void test_equal_chains_add_up(void **state)
 	ADD(profile, 7, 2, &copy, &middle, &root);
 	name[0] = 'L';
 	profile_finish(profile);
-	assert_int_equal(tprof_profile__nr_chains(profile), 1);
-	assert_int_equal(tprof_profile__chain(profile, 0)->samples, 3);
-	assert_int_equal(tprof_profile__chain(profile, 0)->weight, 30);
-	assert_string_equal(tprof_profile__chain(profile, 0)->frames[0]->symbol, "leaf");
-	assert_string_equal(tprof_profile__chain(profile, 0)->frames[2]->symbol, "main");
-	assert_string_equal(tprof_profile__chain(profile, 0)->comm, "app");
-	assert_string_equal(tprof_profile__chain(profile, 0)->cgroup, "/a");
-	assert_null(tprof_profile__chain(profile, 1));
+	assert_int_equal(tprof_profile__nr_call_stacks(profile), 1);
+	assert_int_equal(tprof_profile__call_stack(profile, 0)->samples, 3);
+	assert_int_equal(tprof_profile__call_stack(profile, 0)->weight, 30);
+	assert_string_equal(tprof_profile__call_stack(profile, 0)->frames[0]->symbol, "leaf");
+	assert_string_equal(tprof_profile__call_stack(profile, 0)->frames[2]->symbol, "main");
+	assert_string_equal(tprof_profile__call_stack(profile, 0)->comm, "app");
+	assert_string_equal(tprof_profile__call_stack(profile, 0)->cgroup, "/a");
+	assert_null(tprof_profile__call_stack(profile, 1));
 	tprof_profile__free(profile);
 }
 
@@ -99,7 +99,7 @@ static void test_by_frame_pointer(void **state)
 }
 
 /* By process, by place within a function, by depth, and by order. */
-static void test_different_chains_stay_apart(void **state)
+static void test_different_call_stacks_stay_apart(void **state)
 {
 	struct tprof_profile *profile = new_profile();
 
@@ -111,25 +111,25 @@ static void test_different_chains_stay_apart(void **state)
 	ADD(profile, 7, 2, &middle, &leaf, &root);
 	ADD(profile, 7, 1, &leaf, &middle, &middle, &root);
 	profile_finish(profile);
-	assert_int_equal(tprof_profile__nr_chains(profile), 6);
+	assert_int_equal(tprof_profile__nr_call_stacks(profile), 6);
 	assert_int_equal(weight_of(profile), 210);
 	/* The heaviest first. */
 	for (size_t i = 0; i < 6; i++)
-		assert_int_equal(tprof_profile__chain(profile, i)->samples, 6 - i);
+		assert_int_equal(tprof_profile__call_stack(profile, i)->samples, 6 - i);
 	tprof_profile__free(profile);
 }
 
 static void test_a_frame_is_kept_once(void **state)
 {
 	struct tprof_profile *profile = new_profile();
-	const struct tprof_chain *first, *second;
+	const struct tprof_call_stack *first, *second;
 
 	(void)state;
 	ADD(profile, 7, 2, &leaf, &middle, &root);
 	ADD(profile, 8, 1, &middle, &root);
 	profile_finish(profile);
-	first = tprof_profile__chain(profile, 0);
-	second = tprof_profile__chain(profile, 1);
+	first = tprof_profile__call_stack(profile, 0);
+	second = tprof_profile__call_stack(profile, 1);
 	assert_ptr_equal(first->frames[1], second->frames[0]);
 	assert_ptr_equal(first->frames[2], second->frames[1]);
 	tprof_profile__free(profile);
@@ -137,7 +137,7 @@ static void test_a_frame_is_kept_once(void **state)
 
 /* What is not said is empty, and equal to nothing else than itself. */
 /* Whoever has them: a program that is run time and again has another process id each time. */
-static void test_frames_of_equal_chains_are_kept_once(void **state)
+static void test_frames_of_equal_call_stacks_are_kept_once(void **state)
 {
 	struct tprof_profile *profile = new_profile();
 
@@ -145,15 +145,15 @@ static void test_frames_of_equal_chains_are_kept_once(void **state)
 	for (pid_t pid = 1; pid <= 100; pid++)
 		ADD(profile, pid, 1, &leaf, &other_leaf);
 	ADD(profile, 1, 1, &leaf);
-	assert_int_equal(tprof_profile__nr_chains(profile), 101);
+	assert_int_equal(tprof_profile__nr_call_stacks(profile), 101);
 	assert_int_equal(profile->calls.stacks.nr, 2);
 	profile_finish(profile);
 	for (size_t i = 0; i < 101; i++) {
-		const struct tprof_chain *chain = tprof_profile__chain(profile, i);
+		const struct tprof_call_stack *call_stack = tprof_profile__call_stack(profile, i);
 
-		assert_string_equal(chain->frames[0]->symbol, "leaf");
-		assert_int_equal(chain->frames[0]->address, 0x100);
-		assert_true(chain->nr_frames == 1 || chain->frames[1]->address == 0x104);
+		assert_string_equal(call_stack->frames[0]->symbol, "leaf");
+		assert_int_equal(call_stack->frames[0]->address, 0x100);
+		assert_true(call_stack->nr_frames == 1 || call_stack->frames[1]->address == 0x104);
 	}
 	tprof_profile__free(profile);
 }
@@ -168,10 +168,10 @@ static void test_marks(void **state)
 	ADD(profile, 7, 1, &mark, &root);
 	ADD(profile, 7, 1, &mark);
 	profile_finish(profile);
-	assert_int_equal(tprof_profile__nr_chains(profile), 2);
-	assert_string_equal(tprof_profile__chain(profile, 0)->frames[0]->path, "");
-	assert_string_equal(tprof_profile__chain(profile, 0)->frames[0]->build_id, "");
-	assert_int_equal(tprof_profile__chain(profile, 0)->frames[0]->mode, TPROF_MODE_UNKNOWN);
+	assert_int_equal(tprof_profile__nr_call_stacks(profile), 2);
+	assert_string_equal(tprof_profile__call_stack(profile, 0)->frames[0]->path, "");
+	assert_string_equal(tprof_profile__call_stack(profile, 0)->frames[0]->build_id, "");
+	assert_int_equal(tprof_profile__call_stack(profile, 0)->frames[0]->mode, TPROF_MODE_UNKNOWN);
 	tprof_profile__free(profile);
 }
 
@@ -187,13 +187,13 @@ static void test_merging(void **state)
 	profile_finish(into);
 	profile_finish(from);
 	assert_int_equal(tprof_profile__merge(into, from), 0);
-	assert_int_equal(tprof_profile__nr_chains(from), 2);
+	assert_int_equal(tprof_profile__nr_call_stacks(from), 2);
 	assert_int_equal(weight_of(from), 130);
 	tprof_profile__free(from);
-	assert_int_equal(tprof_profile__nr_chains(into), 3);
+	assert_int_equal(tprof_profile__nr_call_stacks(into), 3);
 	assert_int_equal(weight_of(into), 160);
-	assert_int_equal(tprof_profile__chain(into, 0)->samples, 11);
-	assert_string_equal(tprof_profile__chain(into, 1)->frames[0]->path, "/bin/app");
+	assert_int_equal(tprof_profile__call_stack(into, 0)->samples, 11);
+	assert_string_equal(tprof_profile__call_stack(into, 1)->frames[0]->path, "/bin/app");
 	tprof_profile__free(into);
 }
 
@@ -210,7 +210,7 @@ static void test_many(void **state)
 		}
 	}
 	profile_finish(profile);
-	assert_int_equal(tprof_profile__nr_chains(profile), 10000);
+	assert_int_equal(tprof_profile__nr_call_stacks(profile), 10000);
 	assert_int_equal(weight_of(profile), 200000);
 	tprof_profile__free(profile);
 }
@@ -218,11 +218,11 @@ static void test_many(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_equal_chains_add_up),
+		cmocka_unit_test(test_equal_call_stacks_add_up),
 		cmocka_unit_test(test_by_frame_pointer),
-		cmocka_unit_test(test_different_chains_stay_apart),
+		cmocka_unit_test(test_different_call_stacks_stay_apart),
 		cmocka_unit_test(test_a_frame_is_kept_once),
-		cmocka_unit_test(test_frames_of_equal_chains_are_kept_once),
+		cmocka_unit_test(test_frames_of_equal_call_stacks_are_kept_once),
 		cmocka_unit_test(test_marks),
 		cmocka_unit_test(test_merging),
 		cmocka_unit_test(test_many),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* From the ids in a key to a chain: kernel before program, callers in their calls, and marks for what is missing. */
+/* From the ids in a key to a call stack: kernel before program, callers in their calls, and marks for what is missing. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "session/collect_chain.h"
+#include "session/collect_call_stack.h"
 
 struct key {
 	uint64_t user, kernel, ip, tgid;
@@ -77,12 +77,12 @@ static void store(struct fixture *fixture, uint64_t id, uint32_t kind, uint64_t 
 /* The addresses of its frames and the names of its marks. */
 static void expect(struct fixture *fixture, struct key key, const char *wanted)
 {
-	const struct collect_chain *chain = collect_chain(&fixture->table, &key);
+	const struct collect_call_stack *call_stack = collect_call_stack(&fixture->table, &key);
 	char got[256] = "";
 
-	assert_non_null(chain);
-	for (size_t i = 0; i < chain->nr; i++) {
-		const struct tprof_frame *frame = chain->frames[i];
+	assert_non_null(call_stack);
+	for (size_t i = 0; i < call_stack->nr; i++) {
+		const struct tprof_frame *frame = call_stack->frames[i];
 		size_t length = strlen(got);
 
 		if (frame->mode == TPROF_MODE_UNKNOWN || !frame->address)
@@ -172,13 +172,13 @@ static void test_deepest(void **state)
 {
 	struct fixture *fixture = *state;
 	struct key key = { USER_ID, KERNEL_ID, 0, TGID };
-	const struct collect_chain *chain;
+	const struct collect_call_stack *call_stack;
 
 	store(fixture, USER_ID, TPROF_STACK_USER, USER_IP, TPROF_STACK_MAX_FRAMES);
 	store(fixture, KERNEL_ID, TPROF_STACK_KERNEL, KERNEL_IP, TPROF_STACK_MAX_FRAMES);
-	chain = collect_chain(&fixture->table, &key);
-	assert_non_null(chain);
-	assert_int_equal(chain->nr, 2 * TPROF_STACK_MAX_FRAMES);
+	call_stack = collect_call_stack(&fixture->table, &key);
+	assert_non_null(call_stack);
+	assert_int_equal(call_stack->nr, 2 * TPROF_STACK_MAX_FRAMES);
 }
 
 #define with_fixture(test) cmocka_unit_test_setup_teardown(test, setup, teardown)

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause) */
+/*
+ * Call stacks of keys: the frames of the kernel, then those of the program that called it, from the leaf to the root.
+ *
+ * Nothing is glued and nothing left out in silence: where a stack was cut off, has not been stored or could not be
+ * read, a frame of TPROF_MODE_UNKNOWN says so.
+ */
+#ifndef TPROF_COLLECT_CALL_STACK_H
+#define TPROF_COLLECT_CALL_STACK_H
+
+#include "collect.h"
+
+/* There are not so many different ones. */
+#define COLLECT_CALL_STACK_MARKS 8
+
+struct collect_call_stack {
+	const struct tprof_frame **frames;	/* of the symbolizer, or marks */
+	size_t nr, room;
+	struct tprof_frame marks[COLLECT_CALL_STACK_MARKS];
+	size_t nr_marks;
+};
+
+/*
+ * Makes the call stack of a key with stacks; it has one frame at least. Frames are valid until symbolizer_make_room(),
+ * strings until symbolizer_age(), NULL where there is nothing to say. The call stack belongs to the collector, and holds
+ * until the next one is made. NULL: ENOMEM.
+ */
+const struct collect_call_stack *collect_call_stack(const struct collector_table *t, const void *key);
+void collect_call_stack_free(struct collect_call_stack *call_stack);
+
+#endif
