@@ -12,6 +12,7 @@ file=${2:-BENCHMARKS.md}
 repeat=${REPEAT:-5}
 seconds=${SECONDS_EACH:-10}
 tools='tprof perf bpftrace'
+tool_options=
 
 [ "$(id -u)" -eq 0 ] || fail 'needs root'
 [ "$(uname -m)" = x86_64 ] || fail 'needs an x86-64 machine: what a sample costs is counted in an emulated one'
@@ -47,7 +48,8 @@ tool_profile() {
 	shift 3
 	case $tool_name in
 	tprof)
-		set -- "$@" "$build/tprof" top --batch --duration "$tool_seconds" -F "$tool_hz"
+		# shellcheck disable=SC2086 # one or none
+		set -- "$@" "$build/tprof" top --batch --duration "$tool_seconds" -F "$tool_hz" $tool_options
 		;;
 	perf)
 		set -- "$@" perf record -q -a -g -e "$event" -F "$tool_hz" -o "$out/perf.data" \
@@ -114,14 +116,17 @@ bench_cost() {
 	done
 }
 
-# bench_bytes WHAT: the counting library slows a tool down a bit, so bytes have runs of their own
+# bench_bytes WHAT: the counting library slows a tool down a bit, so bytes have runs of their own. It writes a file in the
+# end, which the sandbox would not let it.
 bench_bytes() {
+	tool_options=--no-sandbox
 	for tool in tprof bpftrace; do
 		tool_profile $tool "$seconds" 999 KERNEL_BYTES="$out/kernel_bytes" LD_PRELOAD="$out/kernel_bytes.so"
 		note "$1" $tool "$(awk '{ print $1 + $2 }' "$out/kernel_bytes")"
 	done
 	tool_profile perf "$seconds" 999
 	note "$1" perf "$(wc -c <"$out/perf.data")"
+	tool_options=
 }
 
 # slowdown HZ: of the work that gets done while a tool watches
