@@ -9,27 +9,27 @@ GUEST_WORKLOADS	:= $(GUEST_PROGRAMS:%=$(O)/workload/%) \
 GUEST_FILTERS	:= $(patsubst tests/live/filters/%.c,$(O)/guest/filters/%.o,$(wildcard tests/live/filters/*.bpf.c))
 
 # Those of `make check`: what has no version for a name has a target of its own.
-GUEST_KERNELS	:= $(shell awk '$$3 ~ /^[0-9]/ { print $$3 "-" $$2 }' tests/vm/machines | sort -u)
+GUEST_KERNELS	:= $(shell awk '$$3 ~ /^[0-9]/ { print $$3 "-" $$2 }' tests/vm/machine/machines | sort -u)
 
 .PHONY: guest guest-filters guest-fetch $(GUEST_KERNELS:%=fetch-%) vm
 guest-fetch: $(GUEST_KERNELS:%=fetch-%)
 $(GUEST_KERNELS:%=fetch-%): fetch-%:
-	$(call say,FETCH,$*)TPROF_BUILD=$(O) tests/vm/fetch.sh $*
+	$(call say,FETCH,$*)TPROF_BUILD=$(O) tests/vm/machine/fetch.sh $*
 
 guest: $(GUEST_TESTS) $(GUEST_WORKLOADS) $(O)/guest/steady
 guest-filters: $(GUEST_FILTERS)
 
 vm:
 	@sh mk/setup.sh vm
-	@TPROF_BUILD=$(O) tests/vm/shell.sh $(or $(MACHINE),$(if $(filter arm64,$(ARCH)),arm64,x86-64))
+	@TPROF_BUILD=$(O) tests/vm/machine/shell.sh $(or $(MACHINE),$(if $(filter arm64,$(ARCH)),arm64,x86-64))
 
-guest_cc = $(CC) -std=gnu11 $(WARN) -D_GNU_SOURCE -Iinclude -Itests/vm -I$(O)/guest/include -O2 -g \
+guest_cc = $(CC) -std=gnu11 $(WARN) -D_GNU_SOURCE -Iinclude -Itests/vm/include -I$(O)/guest/include -O2 -g \
 	   -static -pthread -MMD -MP -MF $@.d -MT $@ $< -o $@
 
 $(O)/guest/%: tests/vm/kmod/%.c $(O)/flags | $(O)/guest/include/tprof/uapi
 	$(call say,CC,$@)$(guest_cc)
 
-$(O)/guest/steady: tests/vm/steady.c $(O)/flags | $(O)/guest/include/tprof/uapi
+$(O)/guest/steady: tests/vm/machine/steady.c $(O)/flags | $(O)/guest/include/tprof/uapi
 	$(call say,CC,$@)$(guest_cc)
 
 # Where it is when it was installed, for examples.

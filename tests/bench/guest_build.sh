@@ -13,7 +13,7 @@ root=$out/root
 # Variables of a make that runs this are not for those that it runs.
 unset MAKEFLAGS MFLAGS MAKELEVEL
 
-kernel=$("$top/tests/vm/kernel.sh" 6.12 amd64 "${VM_CACHE:-$build/vm}/kernels")
+kernel=$("$top/tests/vm/machine/kernel.sh" 6.12 amd64 "${VM_CACHE:-$build/vm}/kernels")
 ln -sfn "$kernel/vmlinuz" "$out/vmlinuz"
 make -s --no-print-directory -C "$top" -j"$(nproc)" "O=$build" lib filters cli
 sh "$top/mk/kmod.sh" "$top/kmod" "$out/tprof" "$kernel/build" -j"$(nproc)"

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # What tests/vm makes of the console of a guest that went wrong.
 . "${0%/*}/../lib/tap.sh"
-awk_file=$(dirname "$0")/../vm/guest.awk
+awk_file=$(dirname "$0")/../vm/machine/guest.awk
 
 # console LINE...: judges a console of these lines; $bad holds the failed cases
 console() {

@@ -50,7 +50,7 @@ chains_dwarf 'no frame information: the leaf, and a mark' ';bottom[; ]' \
 # 32-bit programs of x86, without a C library: compilers bring no other 32-bit parts by themselves.
 if [ "$(uname -m)" = x86_64 ]; then
 	cc -m32 -O2 -fomit-frame-pointer -fno-optimize-sibling-calls -ffreestanding -fno-pic -no-pie -static -nostdlib \
-		tests/live/compat32.c -o "$TMP/compat32" || bail 'cannot build compat32'
+		tests/live/programs/compat32.c -o "$TMP/compat32" || bail 'cannot build compat32'
 	chains_dwarf 'a 32-bit program' ';bottom[; ]' \
 		"compat32;_start;main32;run(;even;odd){3};even;bottom$chains_interrupt" -- "$TMP/compat32"
 	# In the system call, not on the way there.

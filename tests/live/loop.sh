@@ -7,7 +7,7 @@
 TPROF_FILTER_PATH=$BUILD/filters
 export TPROF_FILTER_PATH
 
-compile "$TMP/loop" "$BUILD/libtprof.a" "${0%/*}/loop.c"
+compile "$TMP/loop" "$BUILD/libtprof.a" "${0%/*}/programs/loop.c"
 "$TMP/loop" >"$TMP/loop.out" 2>"$TMP/stderr"
 is 'exit code' $? 0
 is 'nothing is printed' "$(cat "$TMP/stderr")" ''

@@ -11,7 +11,7 @@ export TPROF_FILTER_PATH
 # shellcheck disable=SC2086 # options are words
 clang -g -O2 --target=bpf $FILTER_INCLUDE -c "${0%/*}/filters/unbounded.bpf.c" -o "$TMP/refused.bpf.o" ||
 	bail 'cannot compile unbounded'
-compile "$TMP/misuse" "$BUILD/libtprof.a" "${0%/*}/misuse.c"
+compile "$TMP/misuse" "$BUILD/libtprof.a" "${0%/*}/programs/misuse.c"
 "$TMP/misuse" "$TMP/refused.bpf.o" >"$TMP/calls" 2>"$TMP/stderr"
 is 'exit code' $? 0
 is 'what is not as the header says' "$(grep -v '^ok ' "$TMP/calls" | grep -vx "1\.\.[0-9]*")" ''

@@ -9,7 +9,7 @@
 TPROF=$(realpath "$TPROF")
 TPROF_FILTER_PATH=$(realpath "$BUILD")/filters
 export TPROF_FILTER_PATH
-compile "$TMP/no_memory" "$BUILD/libtprof.a" "${0%/*}/no_memory.c"
+compile "$TMP/no_memory" "$BUILD/libtprof.a" "${0%/*}/programs/no_memory.c"
 background "$WORKLOAD/spin" --seconds 600
 cd "$TMP" || exit
 

@@ -23,14 +23,14 @@ storm() {
 
 sanitized=$BUILD/san-address-undefined/libtprof.a
 if [ -e "$sanitized" ]; then
-	compile "$TMP/sanitized" "$sanitized" -fsanitize=address,undefined "${0%/*}/open_close.c"
+	compile "$TMP/sanitized" "$sanitized" -fsanitize=address,undefined "${0%/*}/programs/open_close.c"
 	check 'AddressSanitizer: 1,000 cycles without a leak' storm env ASAN_OPTIONS=detect_leaks=1 "$TMP/sanitized"
 else
 	skip 'AddressSanitizer: 1,000 cycles without a leak' "no $sanitized; make san builds it"
 fi
 
 # What is kept but not lost is no leak to a sanitizer. The first tenth of the cycles is for the allocator.
-compile "$TMP/plain" "$BUILD/libtprof.a" "${0%/*}/open_close.c"
+compile "$TMP/plain" "$BUILD/libtprof.a" "${0%/*}/programs/open_close.c"
 left=$("$TMP/plain" 200 2>"$TMP/stderr")
 like '200 cycles work' "$left$(cat "$TMP/stderr")" '^-?[0-9]+ -?[0-9]+$'
 diag "left behind by the last 180 cycles: $left (KiB, descriptors)"

@@ -5,7 +5,7 @@
 . "${0%/*}/../lib/live.sh"
 
 # shellcheck disable=SC2046 # libraries are words
-cc -std=gnu11 -D_GNU_SOURCE -g -O1 -Iinclude -Ilibtprof "${0%/*}/raw_samples.c" "$BUILD/libtprof.a" \
+cc -std=gnu11 -D_GNU_SOURCE -g -O1 -Iinclude -Ilibtprof "${0%/*}/programs/raw_samples.c" "$BUILD/libtprof.a" \
 	$(pkg-config --libs libbpf libelf jansson libprotobuf-c zlib libzstd) -liberty -o "$TMP/raw_samples" ||
 	bail 'cannot build raw_samples'
 TPROF=$(realpath "$TPROF")

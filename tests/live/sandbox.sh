@@ -7,7 +7,7 @@
 
 export TPROF_FILTER_PATH="$BUILD/filters"
 compile "$TMP/taken" "$BUILD/libtprof.a" -DTPROF_TAKEOVER -I"$BUILD/gen/libtprof" libtprof/elf/elf_file.c \
-	"${0%/*}/takeover.c" "$BUILD"/obj/cli/*.o "$BUILD"/obj/cli/*/*.o -lncursesw -lm
+	"${0%/*}/programs/takeover.c" "$BUILD"/obj/cli/*.o "$BUILD"/obj/cli/*/*.o -lncursesw -lm
 background "$WORKLOAD/spin" --seconds 600
 sampled=$pid
 background sleep 600

@@ -4,7 +4,7 @@
 # one hint, exit code 4, and nothing on standard output.
 . "${0%/*}/../lib/live.sh"
 
-cc -std=gnu11 -D_GNU_SOURCE -Wall -Wextra -O1 "${0%/*}/without_syscall.c" -o "$TMP/without_syscall" ||
+cc -std=gnu11 -D_GNU_SOURCE -Wall -Wextra -O1 "${0%/*}/programs/without_syscall.c" -o "$TMP/without_syscall" ||
 	bail 'cannot build without_syscall'
 
 # without CALL ERROR COMMAND...: the command where the call answers with the error

@@ -137,7 +137,7 @@ like 'a child that works when its parent is gone' "$(jq -s "[.[].functions[] | s
 	add // 0" "$TMP/out")" '^[1-9][0-9]'
 
 # The same for a process that is added to a session that runs.
-compile "$TMP/add_pid" "$BUILD/libtprof.a" "${0%/*}/add_pid.c"
+compile "$TMP/add_pid" "$BUILD/libtprof.a" "${0%/*}/programs/add_pid.c"
 mkfifo "$TMP/added"
 family
 TPROF_FILTER_PATH=$BUILD/filters "$TMP/add_pid" "$other" "$parent" <"$TMP/added" >"$TMP/out" 2>"$TMP/stderr" &

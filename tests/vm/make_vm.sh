@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # `make vm`, by somebody who types one line at its prompt. For both architectures.
 . "${0%/*}/../lib/tap.sh"
-. "${0%/*}/emulator.sh"
+. "${0%/*}/machine/emulator.sh"
 cd "${0%/*}/../.." || exit 1
 
 # session ARCH: boots, types, waits for the end; what was said is in $TMP/said, less the carriage returns

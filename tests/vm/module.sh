@@ -3,12 +3,13 @@
 # The module as it is built and installed, for the kernel of the machine x86-64. Nothing is loaded.
 . "${0%/*}/../lib/tap.sh"
 cd "${0%/*}/../.." || exit 1
-. tests/vm/machine.sh
+harness=tests/vm/machine
+. tests/vm/machine/machine.sh
 
 BUILD=$(cd "$BUILD" && pwd)
 machine x86-64
 version=$(cat VERSION)
-tests/vm/kernel.sh "$kernel" "$arch" "$cache/kernels" >/dev/null 2>"$TMP/fetch" || bail "$(tail -n 5 "$TMP/fetch")"
+tests/vm/machine/kernel.sh "$kernel" "$arch" "$cache/kernels" >/dev/null 2>"$TMP/fetch" || bail "$(tail -n 5 "$TMP/fetch")"
 kdir=$kernel_dir/build
 release=$(cat "$kdir/include/config/kernel.release")
 

@@ -4,24 +4,23 @@
 # module's own account is read a moment before the tables are swapped, and never by more than that apart from them.
 . "${0%/*}/../lib/live.sh"
 
-# every_output LOAD HZ
-every_output() {
+# objects LOAD HZ
+objects() {
 	takes "$TMP/json" top --json -d 0.3 -F "$2" -e cpu-clock
 	is "top --json, $1, $2 Hz: the engine is the module" "$(jq -r .engine "$TMP/json" | sort -u)" kmod
 	ledger_closes "top --json, $1, $2 Hz" "$TMP/json"
 	rows_add_up "top --json, $1, $2 Hz" "$TMP/json"
-	# Over all intervals what was booked at one end and not at the other cancels out: at the end all is booked.
+	# Over all intervals what was counted at one end and not at the other cancels out: at the end all is counted.
 	is "top --json, $1, $2 Hz: in the end, each sample done was counted, refused or idle" \
 		"$(jq -s 'map(.ledger | .done - .idle - .aggregated - .table_full - .table_busy - .no_memory) | add' \
 			"$TMP/json")" 0
-	takes "$TMP/text" run stacks -d 0.3 -F "$2" -e cpu-clock
-	text_adds_up "run -d, $1, $2 Hz" "$TMP/text"
 }
 
-every_output idle 99
+objects idle 99
 background "$WORKLOAD/spin" --seconds 3600
-every_output 'under load' 99
-every_output 'under load' 20000
+objects 'under load' 20000
+takes "$TMP/text" run stacks -d 0.3 -F 997 -e cpu-clock
+text_adds_up 'run -d, under load, 997 Hz' "$TMP/text"
 
 # Samples that were kept, of a filter without tables.
 takes "$TMP/json" top --json -d 0.3 -F 499 -e cpu-clock --filter pass

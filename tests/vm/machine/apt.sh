@@ -5,7 +5,7 @@
 #	apt_open DIRECTORY ARCHITECTURE	makes the lists, of this machine's release and of bookworm
 #	apt_own COMMAND...		apt-get or apt-cache with these lists
 
-apt_mk=$(cd "$(dirname "$0")/../../mk" && pwd)
+apt_mk=$(cd "$(dirname "$0")/../../../mk" && pwd)
 
 # The source of a suite from the mirror that has the same one of this machine's release.
 apt_suite() {

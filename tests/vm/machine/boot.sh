@@ -24,7 +24,7 @@ now_ms() {
 
 exec 7>"$out/lock"
 flock -n 7 || fail 'is free' "another run is using $out; VM_RUN=NAME gives this one a directory of its own"
-"$vm/prepare.sh" "$@" >"$out/prepare.log" 2>&1 || fail 'is built' "$(tail -n 30 "$out/prepare.log")"
+"$harness/prepare.sh" "$@" >"$out/prepare.log" 2>&1 || fail 'is built' "$(tail -n 30 "$out/prepare.log")"
 
 trap '[ -z "$qemu" ] || kill "$qemu" 2>/dev/null' EXIT
 trap 'exit 143' HUP INT TERM
@@ -34,7 +34,7 @@ console=$out/console
 run() {
 	: >"$console"
 	started=$(now_ms)
-	"$vm/qemu.sh" "$machine_name" "guest=tests${VM_ARGUMENTS:+ $VM_ARGUMENTS}" -serial "file:$console" \
+	"$harness/qemu.sh" "$machine_name" "guest=tests${VM_ARGUMENTS:+ $VM_ARGUMENTS}" -serial "file:$console" \
 		</dev/null 2>"$out/qemu.log" &
 	qemu=$!
 	booted=0
@@ -66,6 +66,6 @@ while [ $attempt -lt 4 ] && emulator_failed "$console"; do
 done
 
 awk -v machine="$machine_name" -v seconds="$(echo $booted | awk '{ print $1 / 1000 }')" -v how="$how" \
-	-f "$vm/guest.awk" "$console" >"$out/tap"
+	-f "$harness/guest.awk" "$console" >"$out/tap"
 cat "$out/tap"
 ! grep -q '^not ok' "$out/tap"

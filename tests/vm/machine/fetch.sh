@@ -9,8 +9,8 @@ arch=${1##*-}
 log=$build/vm/fetch-$1.log
 
 fetch() {
-	"$vm/kernel.sh" "${1%-*}" "$arch" "$cache/kernels" || return
-	[ "$arch" = amd64 ] || "$vm/sysroot.sh" "$arch" "$cache"
+	"$harness/kernel.sh" "${1%-*}" "$arch" "$cache/kernels" || return
+	[ "$arch" = amd64 ] || "$harness/sysroot.sh" "$arch" "$cache"
 }
 
 fetch "$1" >"$log" 2>&1 || echo "vm: $1 cannot be fetched now (log: $log)"

@@ -116,8 +116,8 @@ tool busybox
 tool gojq
 ln -s gojq "$root/bin/jq"
 install "$user_build/guest/steady" "$root/init"
-install "$vm/init" "$root/tprof/init"
-install "$vm/guest_shell" "$root/tprof/shell"
+install "$harness/init" "$root/tprof/init"
+install "$harness/guest_shell" "$root/tprof/shell"
 program "$user_build/tprof" tprof/build/tprof
 for workload in "$top"/tests/workload/*.c; do
 	built=workload/$(basename "$workload" .c)

@@ -4,8 +4,12 @@
 #	machine NAME	sets $machine_name, $arch $kernel $cpus $memory $tests $pace from the table `machines`,
 #			$out (of this run: $VM_RUN, or else NAME), $modules and $kernel_dir (of its kernel),
 #			$user_build (programs of its architecture); $build, $cache (fetched) and $terminfo are of all
+#
+# $harness is this directory: to be set by a script that lies elsewhere. $vm is the one above it.
 
-vm=$(cd "$(dirname "$0")" && pwd)
+harness=$(cd "${harness:-$(dirname "$0")}" && pwd)
+# shellcheck disable=SC2034 # for who sources this
+vm=$(cd "$harness/.." && pwd)
 top=$(cd "$vm/../.." && pwd)
 build=${TPROF_BUILD:-build}
 mkdir -p "$build/vm"
@@ -17,9 +21,9 @@ machine() {
 	machine_name=$1
 	out=$build/vm/${VM_RUN:-$1}
 	# shellcheck disable=SC2046 # a row is words
-	set -- "$1" $(awk -v name="$1" '$1 == name' "$vm/machines")
+	set -- "$1" $(awk -v name="$1" '$1 == name' "$harness/machines")
 	if [ $# -ne 8 ]; then
-		echo "vm: no machine $1; there are: $(awk '/^[^#]/ { printf "%s ", $1 }' "$vm/machines")" >&2
+		echo "vm: no machine $1; there are: $(awk '/^[^#]/ { printf "%s ", $1 }' "$harness/machines")" >&2
 		return 1
 	fi
 	# shellcheck disable=SC2034 # for who sources this

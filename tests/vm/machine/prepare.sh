@@ -33,13 +33,13 @@ cross_make() {
 	make_in "$user_build" "CC=aarch64-linux-gnu-gcc --sysroot=$sysroot" AR=aarch64-linux-gnu-ar "$@"
 }
 
-"$vm/kernel.sh" "$kernel" "$arch" "$cache/kernels" >/dev/null
+"$harness/kernel.sh" "$kernel" "$arch" "$cache/kernels" >/dev/null
 make_in "$build" filters guest-filters
 if [ "$arch" = amd64 ]; then
 	sysroot=/
 	make_in "$build" lib cli guest
 else
-	sysroot=$("$vm/sysroot.sh" "$arch" "$cache")
+	sysroot=$("$harness/sysroot.sh" "$arch" "$cache")
 	cross_make lib cli guest
 fi
 
@@ -51,7 +51,7 @@ build_module() {
 	headers=$kernel_dir/build
 	[ "$kernel" != next ] || headers=/usr/src/$(basename "$(readlink "$headers")")
 	set -- sh "$top/mk/kmod.sh" "$source" "$module" "$headers" -j"$(nproc)" "$@"
-	[ "$kernel" != next ] || set -- "$vm/in_sid.sh" "$kernel_dir/root" "$top" "$modules" "$source" -- "$@"
+	[ "$kernel" != next ] || set -- "$harness/in_sid.sh" "$kernel_dir/root" "$top" "$modules" "$source" -- "$@"
 	"$@"
 }
 
@@ -66,4 +66,4 @@ if [ "$tests" = kmod ]; then
 			"KBUILD_EXTRA_SYMBOLS=$modules/tprof/Module.symvers"
 	done
 fi
-"$vm/initramfs.sh" "$machine_name" "$sysroot" "$@"
+"$harness/initramfs.sh" "$machine_name" "$sysroot" "$@"

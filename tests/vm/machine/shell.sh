@@ -8,7 +8,7 @@ export VM_RUN="$1-shell"
 machine "$1" || exit 2
 
 echo "vm: fetching and building what is missing (log: $out/prepare.log)"
-if ! "$vm/prepare.sh" "$1" >"$out/prepare.log" 2>&1; then
+if ! "$harness/prepare.sh" "$1" >"$out/prepare.log" 2>&1; then
 	tail -n 30 "$out/prepare.log" >&2
 	exit 1
 fi
@@ -18,4 +18,4 @@ size=$(stty size 2>/dev/null) || size='24 80'
 terminal=${TERM:-dumb}
 [ -e "$terminfo/$(printf %.1s "$terminal")/$terminal" ] || terminal=vt220
 echo "vm: Linux $kernel for $arch, $cpus CPUs, emulated"
-exec "$vm/qemu.sh" "$1" "guest=shell TERM=$terminal rows=${size% *} columns=${size#* }" -serial mon:stdio
+exec "$harness/qemu.sh" "$1" "guest=shell TERM=$terminal rows=${size% *} columns=${size#* }" -serial mon:stdio

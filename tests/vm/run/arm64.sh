@@ -1,4 +1,4 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 # The module on Debian 13's kernel for arm64, where QEMU has counters.
-exec "${0%/*}/../boot.sh" arm64
+exec "${0%/*}/../machine/boot.sh" arm64

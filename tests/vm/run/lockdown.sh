@@ -1,4 +1,4 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 # Kernel lockdown, which lasts until the next boot.
-VM_RUN=lockdown exec "${0%/*}/../boot.sh" x86-64 lockdown
+VM_RUN=lockdown exec "${0%/*}/../machine/boot.sh" x86-64 lockdown

@@ -1,4 +1,4 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 # The module on the newest kernel that Debian has, whichever that is.
-exec "${0%/*}/../boot.sh" next
+exec "${0%/*}/../machine/boot.sh" next

@@ -2,15 +2,15 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # A panic ends all sampling at once, and nothing that samples stands in the way of what the kernel does then.
 . "${0%/*}/../../lib/tap.sh"
-. "${0%/*}/../emulator.sh"
+. "${0%/*}/../machine/emulator.sh"
 vm=$(cd "${0%/*}/.." && pwd)
 top=$(cd "$vm/../.." && pwd)
 cd "$top" || exit 1
 export TPROF_BUILD="$BUILD" VM_RUN=panic
 
-"$vm/prepare.sh" x86-64 panic >"$TMP/prepare" 2>&1 || bail "the guest cannot be built: $(tail -n 20 "$TMP/prepare")"
+"$vm/machine/prepare.sh" x86-64 panic >"$TMP/prepare" 2>&1 || bail "the guest cannot be built: $(tail -n 20 "$TMP/prepare")"
 for attempt in 1 2 3 4; do
-	timeout 120 "$vm/qemu.sh" x86-64 guest=tests -serial "file:$TMP/console" </dev/null >"$TMP/qemu" 2>&1
+	timeout 120 "$vm/machine/qemu.sh" x86-64 guest=tests -serial "file:$TMP/console" </dev/null >"$TMP/qemu" 2>&1
 	status=$?
 	emulator_failed "$TMP/console" || break
 	diag "attempt $attempt met a breakpoint of the kernel's that was gone (emulator)"

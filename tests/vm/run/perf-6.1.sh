@@ -1,4 +1,4 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 # The perf engine on Debian 12's kernel.
-exec "${0%/*}/../boot.sh" perf-6.1
+exec "${0%/*}/../machine/boot.sh" perf-6.1
