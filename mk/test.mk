@@ -5,14 +5,14 @@ SAN_O	:= $(O)/san-address-undefined
 
 san_make = $(MAKE) --no-print-directory SAN=address,undefined O=$(SAN_O)
 
-# Those live tests that walk the code and do not measure; and the one that takes the verifier half a minute, and so is
-# not run without sanitizers too.
+# Those live tests that walk the code and do not measure; and those of them that take long, and so are not run without
+# sanitizers too.
 SAN_LIVE	:= bad_filters bad_options command hostile json output pins record signals switched_off
-SAN_ONLY	:= bad_filters
+SAN_ONLY	:= bad_filters signals
 
 # Live tests that measure nothing and change nothing that others see, the longest first: they run beside each other.
-LIVE_BESIDE	:= open_close growth no_memory bad_filters filters terminal signals bad_options command debuginfod \
-		   dwarf json lines loop misuse output raw record schema
+LIVE_BESIDE	:= open_close growth no_memory bad_filters signals filters terminal bad_options command debuginfod \
+		   dwarf json lines list loop misuse output privileges raw record sandbox schema
 # Machines of two CPUs wait a third of their time: one for each CPU of the host. The one with many runs by itself.
 VM_BESIDE	:= make_vm module run/x86-64 run/arm64 run/perf-6.12 run/perf-6.1 run/arm64-icount run/panic \
 		   run/lockdown
@@ -52,8 +52,11 @@ RUN_CLI_SAN	= $(AT_ONCE) GROUP=cli-san TPROF_BUILD=$(SAN_O) TIMEOUT=300 \
 		  $(sort $(filter-out %/flame.sh %/completion.sh %/progress.sh %/no_memory.sh, \
 		  $(wildcard tests/cli/*.sh)))
 RUN_BUILD	= $(AT_ONCE) GROUP=build TPROF_BUILD=$(O) TIMEOUT=300 $(sort $(wildcard tests/build/*.sh))
+# First what measures, each by itself; then the rest, with and without sanitizers, beside each other.
 RUN_LIVE	= AT_ONCE=1 GROUP=live TPROF_BUILD=$(O) TIMEOUT=600 $(filter-out $(live_beside),$(live_plain)) \
-		  $(AT_ONCE_MORE) $(filter $(live_plain),$(live_beside))
+		  GROUP=live-san TPROF_BUILD=$(SAN_O) $(filter-out $(live_beside),$(live_san)) \
+		  $(AT_ONCE_MORE) GROUP=live TPROF_BUILD=$(O) $(filter $(live_plain),$(live_beside)) \
+		  GROUP=live-san TPROF_BUILD=$(SAN_O) $(filter $(live_san),$(live_beside))
 # The same damage each time; by hand, another each time.
 RUN_FUZZ	= $(AT_ONCE) GROUP=fuzz SEED=1795279991544088917 TPROF_BUILD=$(O) TIMEOUT=300 tests/fuzz/parsers.sh
 RUN_HOSTILE	= AT_ONCE=1 GROUP=hostile TPROF_BUILD=$(SAN_O) TIMEOUT=2000 HOSTILE_SECONDS=$(HOSTILE_SECONDS) \
@@ -64,9 +67,6 @@ RUN_PEER	= AT_ONCE=1 GROUP=peer TPROF_BUILD=$(O) TIMEOUT=300 \
 RUN_TRUTH	= AT_ONCE=1 GROUP=peer TPROF_BUILD=$(O) TIMEOUT=900 $(PEER_TRUTH) \
 		  GROUP=vm $(VM_TRUTH)
 RUN_PEER_NPM	= AT_ONCE=1 GROUP=peer TPROF_BUILD=$(O) TIMEOUT=300 $(PEER_NPM)
-RUN_LIVE_SAN	= AT_ONCE=1 GROUP=live-san TPROF_BUILD=$(SAN_O) TIMEOUT=600 \
-		  $(filter-out $(live_beside),$(live_san)) $(AT_ONCE_MORE) \
-		  $(filter $(live_san),$(live_beside))
 RUN_VM		= $(AT_ONCE) GROUP=vm TPROF_BUILD=$(O) TIMEOUT=1800 $(vm_beside) AT_ONCE=1 \
 		  $(filter-out $(vm_beside) $(VM_NEXT) $(VM_DEBUG) $(VM_SOAK) $(VM_TRUTH), \
 		  $(sort $(wildcard tests/vm/run/*.sh)))
@@ -88,7 +88,7 @@ check:
 	@sh mk/setup.sh all
 	@$(MAKE) --no-print-directory $(PARALLEL) guest-fetch all unit workload san
 	@$(RUN) LOG=$(O)/log $(RUN_UNIT) $(RUN_SAN) $(RUN_FUZZ) $(RUN_CLI) $(RUN_CLI_SAN) $(RUN_BUILD) $(RUN_LIVE) \
-		$(RUN_LIVE_SAN) $(RUN_PEER) $(RUN_VM)
+		$(RUN_PEER) $(RUN_VM)
 
 # All of it, which takes hours; what passed before an interruption is not run again. The readers and the soak take their
 # time whatever is beside them.
@@ -97,7 +97,7 @@ check-all:
 	@sh mk/setup.sh debug
 	@$(MAKE) --no-print-directory $(PARALLEL) guest-fetch all unit workload san fuzz
 	@$(RUN) RESUME=$(O)/check-all LOG=$(O)/log $(RUN_UNIT) $(RUN_SAN) $(RUN_FUZZ) $(RUN_CLI) $(RUN_CLI_SAN) \
-		$(RUN_BUILD) $(RUN_LIVE) $(RUN_LIVE_SAN) $(RUN_PEER) $(RUN_TRUTH) $(RUN_PEER_NPM) $(RUN_VM) \
+		$(RUN_BUILD) $(RUN_LIVE) $(RUN_PEER) $(RUN_TRUTH) $(RUN_PEER_NPM) $(RUN_VM) \
 		$(RUN_NEXT) $(RUN_HOSTILE) $(AT_ONCE) $(RUN_GUIDED) $(RUN_SOAK) $(RUN_DEBUG)
 
 check-unit: unit filters
@@ -113,7 +113,7 @@ check-build: all
 	@$(RUN) LOG=$(O)/log $(RUN_BUILD)
 
 check-live: all workload san
-	@$(RUN) LOG=$(O)/log $(RUN_LIVE) $(RUN_LIVE_SAN)
+	@$(RUN) LOG=$(O)/log $(RUN_LIVE)
 
 check-peer: all workload $(MAKE_PROFILE)
 	@$(RUN) LOG=$(O)/log $(RUN_PEER) $(RUN_TRUTH)
@@ -131,13 +131,13 @@ check-next:
 check-repeat:
 	@sh mk/setup.sh all
 	@$(MAKE) --no-print-directory $(PARALLEL) guest-fetch all workload san
-	@tests/repeat $(O)/check-repeat $(or $(RUNS),20) LOG=$(O)/log $(RUN_LIVE) $(RUN_LIVE_SAN) $(RUN_VM)
+	@tests/repeat $(O)/check-repeat $(or $(RUNS),20) LOG=$(O)/log $(RUN_LIVE) $(RUN_VM)
 
 # Half an hour, in one machine.
 check-soak: all workload
 	@$(RUN) LOG=$(O)/log $(RUN_SOAK)
 
-# Builds two kernels, once (tests/vm/debug.sh); the rest takes more than an hour.
+# Builds two kernels, once (tests/vm/machine/debug.sh); the rest takes more than an hour.
 check-debug:
 	@sh mk/setup.sh debug
 	@$(MAKE) --no-print-directory $(PARALLEL) all workload

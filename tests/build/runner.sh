@@ -168,6 +168,10 @@ said=$(env -u TPROF_BUILD "$run" "LOG=$TMP/log" GROUP=fake TIMEOUT=5 AT_ONCE=2 "
 	AT_ONCE=1 "$TMP/good" 2>&1)
 is 'two at once, and then one' "$(printf '%s\n' "$said" | tail -n 1) ($?)" '5 passed, 1 failed, 0 skipped (1)'
 like 'two at once: what failed is said' "$said" '# got 3'
+rm "$TMP"/began.*
+said=$(env -u TPROF_BUILD "$run" "LOG=$TMP/log" TIMEOUT=5 AT_ONCE=2 GROUP=one "$TMP/ping" \
+	AT_ONCE=2 GROUP=two "$TMP/pong" 2>&1)
+is 'two at once, of two groups' "$(printf '%s\n' "$said" | tail -n 1) ($?)" '2 passed, 0 failed, 0 skipped (0)'
 
 # Who looks at the first line of a test, and no more, has nothing left of it.
 program watched <<END
