@@ -2,7 +2,7 @@
 # tprof: GNU make only, no configure step. Everything built is in $(O). `make help` lists the targets.
 
 VERSION	:= $(shell cat VERSION)
-ABI	:= 0
+ABI	:= 1
 PREFIX	?= /usr/local
 SAN	?=
 

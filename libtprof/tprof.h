@@ -11,7 +11,9 @@
  *	for (;;) {
  *		tprof_session__wait(session, 1000);
  *		struct tprof_profile *profile = tprof_session__snapshot(session);
- *		... tprof_profile__entry(profile, 0)->symbol ...
+ *
+ *		if (profile && tprof_profile__nr_entries(profile))
+ *			puts(tprof_profile__entry(profile, 0)->symbol);
  *		tprof_profile__free(profile);
  *	}
  *	tprof_session__close(session);
@@ -27,7 +29,12 @@
  *  - The library has no threads, prints nothing and never exits, and no global state but that it takes libbpf's print
  *    function while it calls libbpf, and gives it back. Objects may be used from any thread, but each from one at a
  *    time.
- *  - Option structs start with their size, so that they can grow: use TPROF_OPTS().
+ *  - Structs that begin with sz grow at their end, and program and library may know different lengths of them. The caller
+ *    sets sz to sizeof(struct ...); TPROF_OPTS() does. Where sz is not set, the call fails with EINVAL.
+ *    Options: members that the caller's struct does not have are 0. A member that the library does not know has to be 0;
+ *    otherwise the call fails with E2BIG.
+ *    Structs that the library fills: it writes sz bytes at most and leaves sz as it is; members that it does not know
+ *    become 0. The contents are as they were if the call fails, unless the function says otherwise.
  */
 #ifndef TPROF_H
 #define TPROF_H
@@ -188,13 +195,18 @@ struct tprof_info {
 	const char *warnings;
 };
 
+/* Capacities of the arrays in the ledger: an outcome or a reason that is added later moves no other member. */
+#define TPROF_LEDGER_OUTCOMES		8
+#define TPROF_LEDGER_LOST_REASONS	32
+#define TPROF_LEDGER_COUNTINGS		8
+
 /**
  * struct tprof_ledger - the account of every sample
  * @sz:        set by the caller to sizeof(struct tprof_ledger)
  * @fired:     how often the event fired: the counters' own count
- * @outcomes:  by enum tprof_outcome
- * @lost:      by enum tprof_lost_reason
- * @countings: by enum tprof_counting: what became of the filters' counting calls
+ * @outcomes:  by enum tprof_outcome; 0 for those that the library does not know
+ * @lost:      by enum tprof_lost_reason, likewise
+ * @countings: by enum tprof_counting, likewise: what became of the filters' counting calls
  * @idle:      of those fired, in scope or not: the filter saw them, and the CPU was idle
  * @counter:   what the counters read, divided by the period. Engine perf: @fired.samples less those throttled differs
  *             from it by less than one a CPU. Engine kmod: @fired.weight divided by the period does, by less than two,
@@ -209,15 +221,19 @@ struct tprof_info {
 struct tprof_ledger {
 	size_t sz;
 	struct tprof_tally fired;
-	struct tprof_tally outcomes[TPROF_NR_OUTCOMES];
-	struct tprof_tally lost[TPROF_NR_LOST_REASONS];
-	struct tprof_tally countings[TPROF_NR_COUNTINGS];
+	struct tprof_tally outcomes[TPROF_LEDGER_OUTCOMES];
+	struct tprof_tally lost[TPROF_LEDGER_LOST_REASONS];
+	struct tprof_tally countings[TPROF_LEDGER_COUNTINGS];
 	struct tprof_tally idle;
 	double counter;
 	uint64_t sideband_lost;
 	struct tprof_tally not_in_file;
 	struct tprof_tally unnamed_sideband_lost;
 };
+
+TPROF_ASSERT(TPROF_NR_OUTCOMES <= TPROF_LEDGER_OUTCOMES);
+TPROF_ASSERT(TPROF_NR_LOST_REASONS <= TPROF_LEDGER_LOST_REASONS);
+TPROF_ASSERT(TPROF_NR_COUNTINGS <= TPROF_LEDGER_COUNTINGS);
 
 /** tprof_outcome__name() - name of an outcome as in JSON, or NULL */
 TPROF_API const char *tprof_outcome__name(enum tprof_outcome outcome);

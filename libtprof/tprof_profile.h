@@ -190,6 +190,56 @@ TPROF_API size_t tprof_profile__nr_rows(const struct tprof_profile *profile, siz
 /** tprof_profile__row() - one of them; NULL if the index is too large */
 TPROF_API const struct tprof_row *tprof_profile__row(const struct tprof_profile *profile, size_t table, size_t row);
 
+/** enum tprof_cell_type - what a member of a key or a value is, by the name of its type in the filter */
+enum tprof_cell_type {
+	TPROF_CELL_UNSIGNED,	/* an integer, a bool, an enum, a pointer; tprof_exec_t */
+	TPROF_CELL_SIGNED,	/* an integer below 0, too: (int64_t)number */
+	TPROF_CELL_TEXT,	/* an array of char, struct tprof_comm */
+	TPROF_CELL_BYTES,	/* anything else */
+	TPROF_CELL_ADDRESS,	/* tprof_ip_t; text and object are the function's, as in struct tprof_symbol */
+	TPROF_CELL_STACK,	/* tprof_stack_t; text is the call stack, from the root to the leaf, separated by ";" */
+	TPROF_CELL_CGROUP,	/* tprof_cgroup_t; text is the path below the cgroup root */
+	TPROF_CELL_TIME,	/* tprof_ns_t, nanoseconds */
+	TPROF_CELL_PROCESS,	/* tprof_tgid_t */
+	TPROF_CELL_THREAD,	/* tprof_tid_t */
+	TPROF_CELL_CPU,		/* tprof_cpu_t */
+	TPROF_CELL_FLAGS,	/* tprof_flags_t: TPROF_SAMPLE_* */
+	TPROF_NR_CELL_TYPES
+};
+
+/**
+ * struct tprof_cell - a member of a key or a value, by its type
+ * @name:     of the member ("a.b" within a struct within a struct); "" if key or value is not a struct
+ * @type:     what it is
+ * @is_value: of the value; of the key otherwise
+ * @number:   the integer; 0 if it is none, or wider than 64 bits
+ * @text:     in words, as it stands in struct tprof_row
+ * @object:   of an address, the program, library or kernel part that has it; "" of all else
+ * @bytes:    as the filter wrote it, in this machine's byte order; of bit fields, all bytes that have some of it
+ * @size:     how many bytes
+ */
+struct tprof_cell {
+	const char *name;
+	enum tprof_cell_type type;
+	bool is_value;
+	uint64_t number;
+	const char *text;
+	const char *object;
+	const void *bytes;
+	size_t size;
+};
+
+/** tprof_profile__nr_cells() - how many members key and value of a row have; 0 if there is no such row */
+TPROF_API size_t tprof_profile__nr_cells(const struct tprof_profile *profile, size_t table, size_t row);
+/**
+ * tprof_profile__cell() - one of them: those of the key first, in the order of their declaration
+ *
+ * NULL if the index is too large. Belongs to the profile. Where rows of two profiles or intervals are added up, their
+ * cells are those of the last.
+ */
+TPROF_API const struct tprof_cell *tprof_profile__cell(const struct tprof_profile *profile, size_t table, size_t row,
+						       size_t cell);
+
 /**
  * struct tprof_format - a format that profiles can be written in
  * @name:   as tprof_profile__export() takes it

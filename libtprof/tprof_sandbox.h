@@ -3,8 +3,8 @@
  * What a process gives up once it samples: it reads files and memory that others have written, and whoever takes it
  * over by one of them shall find nothing to do with it.
  *
- *	tprof_session__prepare(session);	everything that needs rights
- *	tprof_session__sandbox(session, &opts);
+ *	tprof_session__prepare(session);	// everything that needs privileges
+ *	tprof_session__sandbox(session, NULL);
  *	tprof_session__start(session);
  */
 #ifndef TPROF_SANDBOX_H

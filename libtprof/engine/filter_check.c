@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sized.h"
 #include "base/text_stream.h"
 #include "engine.h"
 #include "filter/filter.h"
@@ -107,12 +108,8 @@ static int check_kmod(struct tprof_filter *filter, struct tprof_check *check)
 	return judge(filter, check, filter_load_kmod(filter, -1, NULL, &filter->error));
 }
 
-int tprof_filter__check(struct tprof_filter *filter, const char *engine, struct tprof_check *check)
+static int check_for(struct tprof_filter *filter, const char *engine, struct tprof_check *check)
 {
-	check->program = NULL;
-	check->instructions = 0;
-	check->verified = 0;
-	check->helpers = check->log = "";
 	if (filter->loaded)
 		return error_set(&filter->error, EBUSY, "filter %s: is loaded already", tprof_filter__name(filter));
 	filter->verifier_statistics = true;
@@ -121,4 +118,13 @@ int tprof_filter__check(struct tprof_filter *filter, const char *engine, struct 
 	if (strcmp(engine, "kmod") == 0)
 		return check_kmod(filter, check);
 	return error_set(&filter->error, EINVAL, "engine %s: there is none of this name", engine);
+}
+
+int tprof_filter__check(struct tprof_filter *filter, const char *engine, struct tprof_check *check)
+{
+	struct tprof_check found = { .helpers = "", .log = "" };
+	int err = check_for(filter, engine, &found);
+	int given = sized_error(err ? NULL : &filter->error, sized_give(check, &found, sizeof(found)), "check");
+
+	return err ? err : given;
 }

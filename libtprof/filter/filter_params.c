@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sized.h"
 #include "filter.h"
 #include "value.h"
 
@@ -195,10 +196,14 @@ size_t tprof_filter__nr_params(const struct tprof_filter *filter)
 
 int tprof_filter__param(const struct tprof_filter *filter, size_t index, struct tprof_param_info *info)
 {
+	struct tprof_param_info known;
+
 	if (index >= filter->nr_params)
 		return -ENOENT;
-	info->name = filter->params[index].name;
-	info->type = filter->params[index].type;
-	info->value = filter->params[index].value;
-	return 0;
+	known = (struct tprof_param_info){
+		.name = filter->params[index].name,
+		.type = filter->params[index].type,
+		.value = filter->params[index].value,
+	};
+	return sized_give(info, &known, sizeof(known));
 }

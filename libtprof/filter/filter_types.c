@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sized.h"
 #include "base/text_stream.h"
 #include "filter.h"
 
@@ -63,6 +64,7 @@ int tprof_filter__table(const struct tprof_filter *filter, size_t index, struct 
 {
 	const struct table_text *text;
 	const struct table *table;
+	struct tprof_table_info known;
 
 	if (index >= filter->nr_tables)
 		return -ENOENT;
@@ -70,15 +72,17 @@ int tprof_filter__table(const struct tprof_filter *filter, size_t index, struct 
 	if (!text)
 		return -ENOMEM;
 	table = &filter->tables[index];
-	info->name = table->name;
-	info->key = text->key;
-	info->value = text->value;
-	info->max_entries = table_max_entries(table);
-	info->key_bytes = bpf_map__key_size(table->generations[0]);
-	info->value_bytes = bpf_map__value_size(table->generations[0]);
-	info->holes = table->key.holes;
-	info->stacks = table->stacks;
-	return 0;
+	known = (struct tprof_table_info){
+		.name = table->name,
+		.key = text->key,
+		.value = text->value,
+		.max_entries = table_max_entries(table),
+		.key_bytes = bpf_map__key_size(table->generations[0]),
+		.value_bytes = bpf_map__value_size(table->generations[0]),
+		.holes = table->key.holes,
+		.stacks = table->stacks,
+	};
+	return sized_give(info, &known, sizeof(known));
 }
 
 int tprof_filter__set_table_entries(struct tprof_filter *filter, const char *name, uint32_t entries)

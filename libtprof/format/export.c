@@ -6,6 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/sized.h"
+
 static const struct exporter {
 	struct tprof_format format;
 	int (*write)(const struct tprof_profile *profile, FILE *out, const struct tprof_export_opts *opts);
@@ -52,14 +54,15 @@ int tprof_profile__export(const struct tprof_profile *profile, const char *forma
 			  const struct tprof_export_opts *opts)
 {
 	const struct exporter *exporter = find_exporter(format);
-	struct tprof_export_opts known = { .sz = sizeof(known) };
+	struct tprof_export_opts known = { 0 };
 	FILE *out;
 	int err;
 
 	if (!exporter)
 		return -EINVAL;
-	if (opts)
-		memcpy(&known, opts, opts->sz < sizeof(known) ? opts->sz : sizeof(known));
+	err = opts ? sized_take(&known, sizeof(known), opts) : 0;
+	if (err)
+		return err;
 	out = open_stream(fd);
 	if (!out)
 		return -errno;

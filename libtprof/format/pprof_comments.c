@@ -204,7 +204,7 @@ int pprof_comments_take(struct pprof_comments *comments, const char *text, struc
 
 int pprof_comments_check(const struct pprof_comments *comments, struct tprof_error *error)
 {
-	struct tprof_tally left = tprof_ledger__difference(&comments->ledger);
+	struct tprof_tally left = ledger_difference(&comments->ledger);
 
 	for (size_t i = 0; i < NR_FIELDS; i++) {
 		if (!(comments->seen >> i & 1) && !is_optional(&fields[i]))

@@ -54,10 +54,12 @@ static struct tprof_profile *refuse_value(const char *name, struct tprof_error *
 struct tprof_profile *tprof_profile__read_part(int fd, const char *name, const struct tprof_read_opts *wanted,
 					       struct tprof_error *error)
 {
-	struct tprof_read_opts opts = raw_read_opts(wanted);
+	struct tprof_read_opts opts;
 	struct file_head head;
-	int err;
+	int err = raw_read_opts(&opts, wanted, error);
 
+	if (err)
+		return refuse(err);
 	if (opts.to_ns && opts.to_ns <= opts.from_ns) {
 		error_set(error, EINVAL, "%s: the part that is asked for ends before it begins", name);
 		error_hint(error, "a part goes by seconds since the recording began");

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/sized.h"
 #include "raw_account.h"
 #include "raw_read.h"
 
@@ -39,12 +40,16 @@ static int each_sample(void *ctx, struct raw_reader *reader, const struct raw_sa
 int tprof_raw__each(int fd, const char *name, const struct tprof_read_opts *opts, tprof_raw_fn fn, void *ctx,
 		    struct tprof_raw_sum *sum, struct tprof_error *error)
 {
-	struct each each = { .opts = raw_read_opts(opts), .fn = fn, .ctx = ctx };
+	struct each each = { .fn = fn, .ctx = ctx };
 	const struct raw_listener listener = { .sample = each_sample, .ctx = &each };
+	struct tprof_raw_sum read;
 	struct raw_reader reader;
 	struct file_head head;
-	int err = file_head_read(&head, fd);
+	int err = raw_read_opts(&each.opts, opts, error);
 
+	if (err)
+		return err;
+	err = file_head_read(&head, fd);
 	if (err)
 		return error_set(error, -err, "%s: %s", name, strerror(-err));
 	err = raw_reader_open(&reader, fd, &head, name, error);
@@ -52,15 +57,15 @@ int tprof_raw__each(int fd, const char *name, const struct tprof_read_opts *opts
 		err = raw_reader_run(&reader, &listener);
 	if (!err)
 		raw_reader_warn(&reader, &each.opts);
+	read = (struct tprof_raw_sum){
+		.samples = reader.read.samples,
+		.weight = reader.read.weight,
+		.bytes = reader.sound_bytes,
+		.until_ns = reader.until_ns,
+		.complete = reader.ended && !reader.input.damage,
+	};
 	if (sum)
-		*sum = (struct tprof_raw_sum){
-			.sz = sizeof(*sum),
-			.samples = reader.read.samples,
-			.weight = reader.read.weight,
-			.bytes = reader.sound_bytes,
-			.until_ns = reader.until_ns,
-			.complete = reader.ended && !reader.input.damage,
-		};
+		sized_give(sum, &read, sizeof(read));
 	raw_reader_close(&reader);
 	if (err == -EBADMSG || err == -EFBIG || err == -ENOMEM)
 		raw_add_hint(error, err);

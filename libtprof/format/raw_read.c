@@ -8,16 +8,14 @@
 
 #include "base/array.h"
 #include "base/error.h"
+#include "base/sized.h"
 #include "raw.h"
 #include "raw_records.h"
 
-struct tprof_read_opts raw_read_opts(const struct tprof_read_opts *opts)
+int raw_read_opts(struct tprof_read_opts *known, const struct tprof_read_opts *opts, struct tprof_error *error)
 {
-	struct tprof_read_opts known = { .sz = sizeof(known) };
-
-	if (opts)
-		memcpy(&known, opts, opts->sz < sizeof(known) ? opts->sz : sizeof(known));
-	return known;
+	*known = (struct tprof_read_opts){ .sz = sizeof(*known) };
+	return opts ? sized_error(error, sized_take(known, sizeof(*known), opts), "read options") : 0;
 }
 
 /* The next record that is known. As raw_input_next(). */

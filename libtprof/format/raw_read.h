@@ -72,8 +72,8 @@ int raw_reader_run(struct raw_reader *reader, const struct raw_listener *listene
 /* Those of a sample, until the next call. NULL if there is no memory. */
 const struct tprof_frame *const *raw_reader_frames(struct raw_reader *reader, uint32_t call_stack, size_t *nr);
 
-/* Has the options that a caller of another version may have set; NULL gives the defaults. */
-struct tprof_read_opts raw_read_opts(const struct tprof_read_opts *opts);
+/* Copies the options of a caller; NULL gives the defaults. Errors: those of sized_take(). */
+int raw_read_opts(struct tprof_read_opts *known, const struct tprof_read_opts *opts, struct tprof_error *error);
 
 /* Whether it is of the part that is asked for. */
 bool raw_is_within(const struct raw_reader *reader, const struct raw_sample *sample,

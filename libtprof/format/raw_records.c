@@ -304,7 +304,7 @@ int raw_take_ledger(struct raw_reader *reader, const struct raw_record *record)
 	at = get_tallies(at, raw_get32(bytes + RAW_LEDGER_NR_AT + 8), ledger.countings, TPROF_NR_COUNTINGS);
 	if (record->size - (size_t)(at - bytes) >= 16)
 		ledger.unnamed_sideband_lost = get_tally(at);
-	left = tprof_ledger__difference(&ledger);
+	left = ledger_difference(&ledger);
 	if (left.samples || left.weight)
 		return raw_damaged(reader, "a ledger does not close");
 	written = get_tally(bytes + RAW_LEDGER_WRITTEN_AT);

@@ -9,6 +9,7 @@
 #include <zlib.h>
 
 #include "base/array.h"
+#include "profile/ledger.h"
 #include "raw.h"
 
 /* Written out when there is this much, and at the end of a reading. */
@@ -322,7 +323,7 @@ static uint8_t *put_tallies(uint8_t *at, const struct tprof_tally *tallies, size
 
 static int put_ledger(struct raw_writer *writer, const struct tprof_ledger *ledger, uint64_t period, uint64_t time_ns)
 {
-	struct tprof_tally left = tprof_ledger__difference(ledger);
+	struct tprof_tally left = ledger_difference(ledger);
 	uint8_t bytes[RAW_LEDGER_BYTES], *at;
 	uint64_t counter;
 

@@ -2,7 +2,10 @@
 /* The ledger: names, sums, and whether it closes. */
 #include "ledger.h"
 
+#include <errno.h>
 #include <math.h>
+
+#include "base/sized.h"
 
 #define NAME(NAME_, name, text) #name,
 #define TEXT(NAME_, name, text) text,
@@ -83,7 +86,7 @@ static bool closes(const struct tprof_booked *booked)
 	struct tprof_tally left;
 
 	ledger_add_booked(&ledger, booked);
-	left = tprof_ledger__difference(&ledger);
+	left = ledger_difference(&ledger);
 	return !left.samples && !left.weight;
 }
 
@@ -152,9 +155,13 @@ void ledger_subtract(struct tprof_ledger *from, const struct tprof_ledger *what)
 	combine_all(from, what, -1);
 }
 
-struct tprof_tally tprof_ledger__lost(const struct tprof_ledger *ledger)
+struct tprof_tally tprof_ledger__lost(const struct tprof_ledger *theirs)
 {
 	struct tprof_tally lost = { 0, 0 };
+	struct tprof_ledger taken, *ledger = &taken;
+
+	if (sized_take(ledger, sizeof(*ledger), theirs) == -EINVAL)
+		return lost;
 
 	for (int i = 0; i < TPROF_NR_LOST_REASONS; i++) {
 		if (i == TPROF_LOST_IDLE_MISSED)
@@ -165,7 +172,7 @@ struct tprof_tally tprof_ledger__lost(const struct tprof_ledger *ledger)
 	return lost;
 }
 
-struct tprof_tally tprof_ledger__difference(const struct tprof_ledger *ledger)
+struct tprof_tally ledger_difference(const struct tprof_ledger *ledger)
 {
 	struct tprof_tally left = ledger->fired;
 
@@ -178,4 +185,14 @@ struct tprof_tally tprof_ledger__difference(const struct tprof_ledger *ledger)
 		left.weight -= ledger->lost[i].weight;
 	}
 	return left;
+}
+
+struct tprof_tally tprof_ledger__difference(const struct tprof_ledger *ledger)
+{
+	struct tprof_ledger taken;
+
+	/* One without a size closes never. */
+	if (sized_take(&taken, sizeof(taken), ledger) == -EINVAL)
+		return (struct tprof_tally){ UINT64_MAX, UINT64_MAX };
+	return ledger_difference(&taken);
 }

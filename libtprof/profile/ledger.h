@@ -28,6 +28,8 @@ bool ledger_can_have(double counter);
 /* Whether no sum is more than a number can hold. */
 bool ledger_can_add(const struct tprof_ledger *into, const struct tprof_ledger *from);
 void ledger_add(struct tprof_ledger *into, const struct tprof_ledger *from);
+/* As tprof_ledger__difference(). */
+struct tprof_tally ledger_difference(const struct tprof_ledger *ledger);
 void ledger_subtract(struct tprof_ledger *from, const struct tprof_ledger *what);
 
 #endif

@@ -6,10 +6,12 @@
  * interrupts are missed on busy CPUs, so they are held against the samples of busy CPUs that are known to be in scope
  * or not. Where idle samples may be of either kind, they are taken to be out of scope, which makes the part larger.
  */
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/sized.h"
 #include "tprof.h"
 
 /* Less bends no answer: a sample here and there is lost on every machine. */
@@ -133,11 +135,15 @@ static void say_reasons(const struct tprof_ledger *ledger, struct tprof_loss *lo
 	}
 }
 
-void tprof_ledger__loss(const struct tprof_ledger *ledger, struct tprof_loss *loss)
+void tprof_ledger__loss(const struct tprof_ledger *theirs, struct tprof_loss *loss)
 {
-	struct tprof_loss known = { .sz = loss->sz };
-	uint64_t lost = 0, calls = counting_calls(ledger);
+	struct tprof_loss known = { 0 };
+	struct tprof_ledger taken, *ledger = &taken;
+	uint64_t lost = 0, calls;
 
+	if (sized_take(ledger, sizeof(*ledger), theirs) == -EINVAL)
+		*ledger = (struct tprof_ledger){ 0 };
+	calls = counting_calls(ledger);
 	for (size_t i = 0; i < NR_REASONS; i++) {
 		uint64_t missing = missing_of(ledger, &reasons[i]);
 
@@ -150,5 +156,5 @@ void tprof_ledger__loss(const struct tprof_ledger *ledger, struct tprof_loss *lo
 		known.percent = 100.0 * (double)known.missing / (double)known.in_scope;
 	if (known.percent > SAID_ABOVE_PERCENT)
 		say_reasons(ledger, &known);
-	memcpy(loss, &known, loss->sz < sizeof(known) ? loss->sz : sizeof(known));
+	sized_give(loss, &known, sizeof(known));
 }

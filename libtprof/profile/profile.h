@@ -44,6 +44,8 @@ struct profile_call_stacks {
 struct profile_row {
 	struct hash_node node;
 	struct tprof_row row;
+	struct tprof_cell *cells;	/* with their bytes behind them */
+	size_t nr_cells;
 };
 
 struct profile_table {
@@ -104,7 +106,8 @@ const char *profile_keep(struct tprof_profile *profile, const char *name);
 int profile_add_table(struct tprof_profile *profile, const char *name);
 
 /* Adds to the row of the same key, or makes one; the value in words is replaced. Errors: ENOMEM. */
-int profile_add_row(struct tprof_profile *profile, size_t table, const struct tprof_row *row);
+int profile_add_row(struct tprof_profile *profile, size_t table, const struct tprof_row *row,
+		    const struct tprof_cell *cells, size_t nr_cells);
 
 /* Gives other names to functions: changes what it is passed, strings that need not be the profile's. */
 struct profile_renaming {

@@ -81,8 +81,8 @@ static uint64_t stack_key(const struct tprof_frame *const *frames, size_t nr)
 	return key;
 }
 
-static const struct profile_stack *keep_stack(struct profile_call_stacks *calls, const struct tprof_frame *const *frames,
-					      size_t nr)
+static const struct profile_stack *keep_stack(struct profile_call_stacks *calls,
+					      const struct tprof_frame *const *frames, size_t nr)
 {
 	uint64_t key = stack_key(frames, nr);
 	struct profile_stack *made;

@@ -149,8 +149,13 @@ static int add_row(const struct collector_table *t, const void *key, const void 
 		   uint64_t weight)
 {
 	struct tprof_row row = { .samples = samples, .weight = weight };
+	struct tprof_cell cells[2 * VALUE_MAX_MEMBERS];
+	size_t nr_cells = 0;
 	const char *words;
 
+	if (collect_cells(t->collector, &t->table->key, key, false, cells, &nr_cells) ||
+	    collect_cells(t->collector, &t->table->value, value, true, cells, &nr_cells))
+		return -ENOMEM;
 	if (!t->table->tally) {
 		words = collect_words(t->collector, &t->table->value, value);
 		/* The next words take its place. */
@@ -159,7 +164,7 @@ static int add_row(const struct collector_table *t, const void *key, const void 
 			return -ENOMEM;
 	}
 	row.key = collect_words(t->collector, &t->table->key, key);
-	return row.key ? profile_add_row(t->collector->profile, (size_t)t->index, &row) : -ENOMEM;
+	return row.key ? profile_add_row(t->collector->profile, (size_t)t->index, &row, cells, nr_cells) : -ENOMEM;
 }
 
 /*

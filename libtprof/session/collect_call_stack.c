@@ -11,12 +11,14 @@
 /* Room for one frame more at @at, where what was there moves away from the leaf. */
 static int insert(struct collect_call_stack *call_stack, size_t at, const struct tprof_frame *frame)
 {
-	const struct tprof_frame **frames = array_grow(call_stack->frames, call_stack->nr, &call_stack->room, sizeof(*frames));
+	const struct tprof_frame **frames = array_grow(call_stack->frames, call_stack->nr, &call_stack->room,
+						       sizeof(*frames));
 
 	if (!frames)
 		return -ENOMEM;
 	call_stack->frames = frames;
-	memmove(&call_stack->frames[at + 1], &call_stack->frames[at], (call_stack->nr - at) * sizeof(call_stack->frames[0]));
+	memmove(&call_stack->frames[at + 1], &call_stack->frames[at],
+		(call_stack->nr - at) * sizeof(call_stack->frames[0]));
 	call_stack->frames[at] = frame;
 	call_stack->nr++;
 	return 0;
@@ -30,7 +32,9 @@ static int add_mark(struct collect_call_stack *call_stack, const char *text)
 	while (i < call_stack->nr_marks && call_stack->marks[i].symbol != text)
 		i++;
 	if (i == call_stack->nr_marks)
-		call_stack->marks[call_stack->nr_marks++] = (struct tprof_frame){ .symbol = text, .mode = TPROF_MODE_UNKNOWN };
+		call_stack->marks[call_stack->nr_marks++] = (struct tprof_frame){
+			.symbol = text, .mode = TPROF_MODE_UNKNOWN,
+		};
 	return insert(call_stack, call_stack->nr, &call_stack->marks[i]);
 }
 

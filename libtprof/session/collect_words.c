@@ -2,6 +2,8 @@
 /* Keys and values in words that only the session knows. */
 #include "collect_words.h"
 
+#include <errno.h>
+
 struct words {
 	struct collector *collector;
 	bool no_memory;
@@ -85,21 +87,88 @@ static const char *word_cgroup(void *ctx, uint64_t id)
 	return cgroups_path(words->collector->cgroups, id);
 }
 
-const char *collect_words(struct collector *collector, const struct value_layout *layout, const void *data)
+static struct value_words value_words_of(struct words *words)
 {
-	struct words made = { .collector = collector };
-	const struct value_words words = {
+	return (struct value_words){
 		.ip = word_ip,
 		.stack = word_stack,
 		.process = word_process,
 		.thread = word_thread,
 		.cgroup = word_cgroup,
-		.ctx = &made,
+		.ctx = words,
 	};
+}
+
+const char *collect_words(struct collector *collector, const struct value_layout *layout, const void *data)
+{
+	struct words made = { .collector = collector };
+	const struct value_words words = value_words_of(&made);
 	FILE *out = text_stream_begin(&collector->words);
 
 	if (!out)
 		return NULL;
 	value_print(out, layout, data, &words);
 	return made.no_memory ? NULL : text_stream_text(&collector->words);
+}
+
+static const enum tprof_cell_type cell_types[] = {
+	[VALUE_NUMBER] = TPROF_CELL_UNSIGNED,
+	[VALUE_TEXT] = TPROF_CELL_TEXT,
+	[VALUE_BYTES] = TPROF_CELL_BYTES,
+	[VALUE_IP] = TPROF_CELL_ADDRESS,
+	[VALUE_STACK] = TPROF_CELL_STACK,
+	[VALUE_CGROUP] = TPROF_CELL_CGROUP,
+	[VALUE_NS] = TPROF_CELL_TIME,
+	[VALUE_TGID] = TPROF_CELL_PROCESS,
+	[VALUE_TID] = TPROF_CELL_THREAD,
+	[VALUE_EXEC] = TPROF_CELL_UNSIGNED,
+	[VALUE_CPU] = TPROF_CELL_CPU,
+	[VALUE_FLAGS] = TPROF_CELL_FLAGS,
+};
+
+static int make_cell(struct words *words, const struct value_layout *layout, const struct value_member *member,
+		     const void *data, struct tprof_cell *cell)
+{
+	struct collector *collector = words->collector;
+	const struct value_words asked = value_words_of(words);
+	const bool has_number = member->kind != VALUE_TEXT && member->kind != VALUE_BYTES;
+	FILE *out = text_stream_begin(&collector->words);
+	struct tprof_symbol symbol = { 0 };
+	const char *text;
+
+	if (!out)
+		return -ENOMEM;
+	value_print_member(out, layout, member, data, &asked);
+	text = words->no_memory ? NULL : text_stream_text(&collector->words);
+	cell->text = text ? profile_keep(collector->profile, text) : NULL;
+	if (!cell->text)
+		return -ENOMEM;
+	cell->name = member->name;
+	cell->type = cell_types[member->kind];
+	if (cell->type == TPROF_CELL_UNSIGNED && member->is_signed)
+		cell->type = TPROF_CELL_SIGNED;
+	cell->number = has_number ? value_number(member, data) : 0;
+	cell->bytes = (const char *)data + member->offset;
+	cell->size = member->size;
+	cell->object = "";
+	if (member->kind != VALUE_IP)
+		return 0;
+	if (symbolizer_resolve(collector->symbolizer, (pid_t)number_of_kind(layout, VALUE_TGID, data),
+			       number_of_kind(layout, VALUE_EXEC, data), cell->number, &symbol))
+		return -ENOMEM;
+	cell->object = profile_keep(collector->profile, symbol.object);
+	return cell->object ? 0 : -ENOMEM;
+}
+
+int collect_cells(struct collector *collector, const struct value_layout *layout, const void *data, bool is_value,
+		  struct tprof_cell *cells, size_t *nr)
+{
+	struct words words = { .collector = collector };
+	int err = 0;
+
+	for (uint32_t i = 0; i < layout->nr_members && !err; i++) {
+		cells[*nr] = (struct tprof_cell){ .is_value = is_value };
+		err = make_cell(&words, layout, &layout->members[i], data, &cells[(*nr)++]);
+	}
+	return err;
 }

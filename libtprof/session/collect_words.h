@@ -8,4 +8,11 @@
 /* The key or value in words; valid until the next call. NULL: no memory for all of it. */
 const char *collect_words(struct collector *collector, const struct value_layout *layout, const void *data);
 
+/*
+ * Adds the members of a key or value to @cells, which has room for VALUE_MAX_MEMBERS more; @nr is how many there are.
+ * Texts belong to the profile that is being made. 0 or -ENOMEM.
+ */
+int collect_cells(struct collector *collector, const struct value_layout *layout, const void *data, bool is_value,
+		  struct tprof_cell *cells, size_t *nr);
+
 #endif

@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/sized.h"
 #include "elf/debug_server.h"
 #include "host/proc.h"
 #include "process/sideband_rings.h"
@@ -205,9 +206,9 @@ int tprof_session__sandbox(struct tprof_session *session, const struct tprof_san
 	struct limits limits = { 0 };
 	int err;
 
-	if (opts)
-		memcpy(&known, opts, opts->sz < sizeof(known) ? opts->sz : sizeof(known));
-	err = check(session, &known);
+	err = opts ? sized_error(&session->error, sized_take(&known, sizeof(known), opts), "sandbox options") : 0;
+	if (!err)
+		err = check(session, &known);
 	if (!err)
 		err = make_broker(session, &known);
 	if (!err)

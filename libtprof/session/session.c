@@ -14,6 +14,7 @@
 #include "base/array.h"
 #include "base/clock.h"
 #include "base/libbpf_log.h"
+#include "base/sized.h"
 #include "host/proc.h"
 
 static int no_memory(struct tprof_error *error)
@@ -63,8 +64,12 @@ struct tprof_session *tprof_session__open(const struct tprof_session_opts *opts,
 	struct tprof_session *session = calloc(1, sizeof(*session));
 	int err;
 
-	if (opts)
-		memcpy(&known, opts, opts->sz < sizeof(known) ? opts->sz : sizeof(known));
+	err = opts ? sized_error(error, sized_take(&known, sizeof(known), opts), "session options") : 0;
+	if (err) {
+		errno = -err;
+		free(session);
+		return NULL;
+	}
 	if (!session) {
 		errno = -no_memory(error);
 		return NULL;
@@ -432,17 +437,19 @@ const char *session_warnings(const struct tprof_session *session)
 int tprof_session__info(const struct tprof_session *session, struct tprof_info *info)
 {
 	const struct sampling *sampling = &session->sampling;
+	const struct tprof_info known = {
+		.engine = session->ops->name,
+		.event = sampling->event.name,
+		.unit = sampling->event.unit,
+		.fallback = sampling->fallback[0] ? sampling->fallback : NULL,
+		.rate_hz = sampling->rate_hz,
+		.period = session->engine ? session->ops->period(session->engine) : sampling->period,
+		.nr_cpus = (unsigned int)sampling->cpus.nr,
+		.nr_online = sampling->cpus.nr_online,
+		.warnings = session_warnings(session),
+	};
 
-	info->engine = session->ops->name;
-	info->event = sampling->event.name;
-	info->unit = sampling->event.unit;
-	info->fallback = sampling->fallback[0] ? sampling->fallback : NULL;
-	info->rate_hz = sampling->rate_hz;
-	info->period = session->engine ? session->ops->period(session->engine) : sampling->period;
-	info->nr_cpus = (unsigned int)sampling->cpus.nr;
-	info->nr_online = sampling->cpus.nr_online;
-	info->warnings = session_warnings(session);
-	return 0;
+	return sized_give(info, &known, sizeof(known));
 }
 
 int tprof_session__symbolize(struct tprof_session *session, pid_t tgid, uint32_t exec_id, uint64_t ip,

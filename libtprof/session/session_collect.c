@@ -5,6 +5,7 @@
 #include <sys/epoll.h>
 
 #include "base/clock.h"
+#include "base/sized.h"
 #include "profile/ledger.h"
 #include "session.h"
 
@@ -266,23 +267,32 @@ int session_collect(struct tprof_session *session)
 	return session->collector.raw ? session_raw_flush(session) : 0;
 }
 
-int tprof_session__ledger(struct tprof_session *session, struct tprof_ledger *ledger)
+static int read_ledger(struct tprof_session *session, struct tprof_ledger *ledger)
 {
 	struct tprof_tally left;
 	int tries = 100, err;
 
-	if (session->state < SESSION_RUNNING)
-		return error_set(&session->error, EINVAL, "ledger: the session has not been started");
 	/* A CPU may be in the middle of a sample for longer than the engine waits; the next look finds it done. */
 	do {
 		memset(ledger, 0, sizeof(*ledger));
 		ledger->sz = sizeof(*ledger);
 		err = session->ops->ledger(session->engine, ledger);
-		left = tprof_ledger__difference(ledger);
+		left = ledger_difference(ledger);
 	} while (!err && (left.samples || left.weight) && tries--);
 	ledger->sideband_lost = sideband_lost(session->sideband);
 	ledger->unnamed_sideband_lost = session->collector.unnamed;
 	return err ? error_set(&session->error, -err, "ledger: cannot be read: %s", strerror(-err)) : 0;
+}
+
+int tprof_session__ledger(struct tprof_session *session, struct tprof_ledger *ledger)
+{
+	struct tprof_ledger read;
+	int err;
+
+	if (session->state < SESSION_RUNNING)
+		return error_set(&session->error, EINVAL, "ledger: the session has not been started");
+	err = read_ledger(session, &read);
+	return err ? err : sized_error(&session->error, sized_give(ledger, &read, sizeof(read)), "ledger");
 }
 
 static void give_name(void *ctx, const char **symbol, const char **object, uint64_t *address)

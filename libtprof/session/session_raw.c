@@ -5,6 +5,7 @@
 #include <sys/utsname.h>
 #include <time.h>
 
+#include "base/sized.h"
 #include "collect_raw.h"
 #include "session.h"
 
@@ -96,7 +97,8 @@ int session_raw_flush(struct tprof_session *session)
 int tprof_session__raw_end(struct tprof_session *session, struct tprof_raw_sum *sum)
 {
 	struct collect_raw *raw = session->collector.raw;
-	int err;
+	struct tprof_raw_sum written;
+	int err, given;
 
 	if (!raw)
 		return error_set(&session->error, EINVAL, "raw recording: the session has none");
@@ -109,14 +111,13 @@ int tprof_session__raw_end(struct tprof_session *session, struct tprof_raw_sum *
 		err = raw_writer_end(raw->writer, session->stopped_ns);
 		err = err ? failed(session, err) : 0;
 	}
-	if (sum)
-		*sum = (struct tprof_raw_sum){
-			.sz = sizeof(*sum),
-			.samples = raw->writer->written.samples,
-			.weight = raw->writer->written.weight,
-			.bytes = raw->writer->bytes,
-			.until_ns = raw->writer->until_ns,
-			.complete = !err,
-		};
-	return err;
+	written = (struct tprof_raw_sum){
+		.samples = raw->writer->written.samples,
+		.weight = raw->writer->written.weight,
+		.bytes = raw->writer->bytes,
+		.until_ns = raw->writer->until_ns,
+		.complete = !err,
+	};
+	given = sum ? sized_give(sum, &written, sizeof(written)) : 0;
+	return err ? err : sized_error(&session->error, given, "sum of the raw recording");
 }

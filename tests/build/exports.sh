@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # What the shared library exports, what its version script lists and what its public headers declare is the same.
 . "${0%/*}/../lib/tap.sh"
-library=$BUILD/libtprof.so.0
+library=$BUILD/libtprof.so.1
 
 cat libtprof/tprof*.h >"$TMP/public"
 tr '\n' ' ' <"$TMP/public" | grep -o 'TPROF_API [^;(]*[^;( ]*(' | sed -n 's/.*\(tprof_[a-z_]*\)($/\1/p' |
@@ -14,8 +14,8 @@ check 'tprof.h declares something' test -s "$TMP/declared"
 check 'every declaration is found' test "$(wc -l <"$TMP/declared")" -eq "$(grep -c '^TPROF_API ' "$TMP/public")"
 check 'libtprof.map lists what tprof.h declares' diff "$TMP/declared" "$TMP/listed"
 check 'libtprof.so exports what tprof.h declares' diff "$TMP/declared" "$TMP/exported"
-is 'symbols have a version' "$(nm -D --defined-only "$library" | grep ' T ' | grep -vc '@@TPROF_0.1$')" 0
-like 'soname' "$(readelf -d "$library")" 'SONAME.*\[libtprof\.so\.0\]'
+is 'symbols have a version' "$(nm -D --defined-only "$library" | grep ' T ' | grep -vc '@@TPROF_0.2$')" 0
+like 'soname' "$(readelf -d "$library")" 'SONAME.*\[libtprof\.so\.1\]'
 is 'no executable stack' "$(readelf -lW "$library" | awk '/GNU_STACK/ { print $7 }')" RW
 # One exception: libbpf has one print function, without a context, so libbpf_log.c keeps who listens and whose it was.
 size -A "$BUILD/libtprof.a" |

@@ -18,11 +18,11 @@ agent() {
 	check "agent: compiles as $name" "$@" -Wall -Wextra -Werror -o "$TMP/agent-$name" "$TMP/agent.c" \
 		$(pkg-config --cflags --libs libtprof)
 	like "agent as $name: uses the installed library" \
-		"$(ldd "$TMP/agent-$name" 2>&1)" "libtprof.so.0 => $prefix/lib/"
+		"$(ldd "$TMP/agent-$name" 2>&1)" "libtprof.so.1 => $prefix/lib/"
 }
 
 check 'make install' run_make install
-for file in bin/tprof lib/libtprof.so lib/libtprof.so.0 lib/libtprof.a lib/pkgconfig/libtprof.pc \
+for file in bin/tprof lib/libtprof.so lib/libtprof.so.1 lib/libtprof.a lib/pkgconfig/libtprof.pc \
 		lib/tprof/filters/top.bpf.o include/tprof/tprof.h include/tprof/tprof_filter.h \
 		include/tprof/tprof_profile.h include/tprof/tprof_raw.h include/tprof/uapi/tprof.h \
 		include/tprof/uapi/tprof_device.h include/tprof/filter.bpf.h include/tprof/object.h \

@@ -98,7 +98,7 @@ static void check_sums(const struct tprof_profile *profile)
 	assert_memory_equal(&call_stacks, counted, sizeof(call_stacks));
 }
 
-static void check_whole(const struct file *file)
+static inline void check_whole(const struct file *file)
 {
 	struct tprof_profile *wanted = call_stack_profile(), *got = read_all(file);
 	struct tprof_ledger ledger = raw_ledger(RAW_ROUNDS);
@@ -139,13 +139,13 @@ static void check_whole(const struct file *file)
 }
 
 /* Where the next record is. */
-static size_t next_record(const struct file *file, size_t at)
+static inline size_t next_record(const struct file *file, size_t at)
 {
 	return at + RAW_HEADER + raw_get32(file->bytes + at + RAW_LENGTH_AT);
 }
 
 /* With a checksum that is right; the file ends behind it. */
-static void put_record(struct file *file, size_t at, uint32_t type, const void *payload, uint32_t size)
+static inline void put_record(struct file *file, size_t at, uint32_t type, const void *payload, uint32_t size)
 {
 	uint8_t *record = file->bytes + at;
 	uLong sum;

@@ -83,8 +83,16 @@ static int snapshot(struct tprof_session *session)
 static int ledger(struct tprof_session *session)
 {
 	struct tprof_ledger account = { .sz = sizeof(account) };
+	int err = tprof_session__ledger(session, &account);
 
-	return tprof_session__ledger(session, &account);
+	/* That of a caller who knows no more than what fired: nothing behind it is written. */
+	memset(&account, 0x55, sizeof(account));
+	account.sz = offsetof(struct tprof_ledger, outcomes);
+	if (!err && (tprof_session__ledger(session, &account) || account.sz != offsetof(struct tprof_ledger, outcomes) ||
+		     account.outcomes[0].samples != 0x5555555555555555 || account.fired.samples == 0x5555555555555555))
+		return -EFAULT;
+	account.sz = 0;
+	return !err && tprof_session__ledger(session, &account) != -EINVAL ? -EFAULT : err;
 }
 
 static int info(struct tprof_session *session)
@@ -92,7 +100,16 @@ static int info(struct tprof_session *session)
 	struct tprof_info is = { .sz = sizeof(is) };
 	int err = tprof_session__info(session, &is);
 
-	return err ? err : is.engine && is.event && is.unit ? 0 : -EFAULT;
+	if (err)
+		return err;
+	if (!is.engine || !is.event || !is.unit)
+		return -EFAULT;
+	/* As above. */
+	is = (struct tprof_info){ .sz = offsetof(struct tprof_info, event), .event = "untouched" };
+	if (tprof_session__info(session, &is) || !is.engine || strcmp(is.event, "untouched"))
+		return -EFAULT;
+	is.sz = 0;
+	return tprof_session__info(session, &is) == -EINVAL ? 0 : -EFAULT;
 }
 
 static int nothing(void *ctx, const struct tprof_sample *sample)

@@ -263,11 +263,11 @@ static void rows(void **state)
 
 	(void)state;
 	assert_int_equal(table, 0);
-	assert_int_equal(profile_add_row(profile, 0, &row), 0);
-	assert_int_equal(profile_add_row(profile, 0, &row), 0);
+	assert_int_equal(profile_add_row(profile, 0, &row, NULL, 0), 0);
+	assert_int_equal(profile_add_row(profile, 0, &row, NULL, 0), 0);
 	row.key = "a=2";
 	row.weight = 50;
-	assert_int_equal(profile_add_row(profile, 0, &row), 0);
+	assert_int_equal(profile_add_row(profile, 0, &row, NULL, 0), 0);
 	profile_finish(profile);
 	assert_int_equal(tprof_profile__nr_rows(profile, 0), 2);
 	assert_string_equal(tprof_profile__row(profile, 0, 0)->key, "a=2");
@@ -457,9 +457,57 @@ static void export_errors(void **state)
 	tprof_profile__free(profile);
 }
 
+/* Members of keys and values go with their row, and are the profile's own. */
+static void test_cells(void **state)
+{
+	char name[] = "ip", text[] = "hot", object[] = "spin";
+	uint64_t ip = 0x1234, value = 7;
+	struct tprof_cell cells[] = {
+		{ .name = name, .type = TPROF_CELL_ADDRESS, .number = ip, .text = text, .object = object, .bytes = &ip,
+		  .size = sizeof(ip) },
+		{ .name = "", .type = TPROF_CELL_UNSIGNED, .is_value = true, .number = value, .text = "7", .object = "",
+		  .bytes = &value, .size = 3 },
+	};
+	const struct tprof_row row = { .key = "ip=hot", .samples = 1, .weight = 1 };
+	struct tprof_profile *profile = sample_profile(), *other = sample_profile();
+	const struct tprof_cell *cell;
+
+	(void)state;
+	assert_int_equal(profile_add_table(profile, "t"), 0);
+	assert_int_equal(profile_add_row(profile, 0, &row, cells, 2), 0);
+	/* The last one of equal keys has the word. */
+	cells[1].number = 8;
+	assert_int_equal(profile_add_row(profile, 0, &row, cells, 2), 0);
+	memset(name, 'x', sizeof(name) - 1);
+	memset(text, 'x', sizeof(text) - 1);
+	memset(object, 'x', sizeof(object) - 1);
+	ip = value = 0;
+	profile_finish(profile);
+	assert_int_equal(tprof_profile__merge(other, profile), 0);
+	tprof_profile__free(profile);
+	assert_int_equal(tprof_profile__nr_cells(other, 0, 0), 2);
+	cell = tprof_profile__cell(other, 0, 0, 0);
+	assert_string_equal(cell->name, "ip");
+	assert_string_equal(cell->text, "hot");
+	assert_string_equal(cell->object, "spin");
+	assert_int_equal(cell->type, TPROF_CELL_ADDRESS);
+	assert_int_equal(cell->size, 8);
+	assert_int_equal(*(const uint16_t *)cell->bytes, 0x1234);
+	cell = tprof_profile__cell(other, 0, 0, 1);
+	assert_true(cell->is_value);
+	assert_int_equal(cell->number, 8);
+	assert_int_equal(*(const char *)cell->bytes, 7);
+	assert_null(tprof_profile__cell(other, 0, 0, 2));
+	assert_null(tprof_profile__cell(other, 0, 1, 0));
+	assert_null(tprof_profile__cell(other, 1, 0, 0));
+	assert_int_equal(tprof_profile__nr_cells(other, 7, 0), 0);
+	tprof_profile__free(other);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_cells),
 		cmocka_unit_test(adds_up_and_sorts),
 		cmocka_unit_test(hints_at_names_of_compiled_code),
 		cmocka_unit_test(groups),

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause) */
+/*
+ * Structs of the caller that begin with their size (size_t sz): a program may have been compiled with an older or a newer
+ * header than the library, so theirs may be smaller or larger than ours.
+ */
+#ifndef TPROF_SIZED_H
+#define TPROF_SIZED_H
+
+#include <stddef.h>
+
+#include "tprof.h"
+
+/*
+ * Copies the caller's struct into ours of @size bytes. Members that the caller does not have are 0. 0; -EINVAL: its sz is
+ * less than the size of sz itself, so it was not set; -E2BIG: it has members that are not 0 and unknown here.
+ */
+int sized_take(void *ours, size_t size, const void *theirs);
+
+/*
+ * Copies our struct of @size bytes into the caller's, as far as that goes. Members that are unknown here become 0; sz
+ * stays as it is, and nothing behind it is written. 0, or -EINVAL as above.
+ */
+int sized_give(void *theirs, const void *ours, size_t size);
+
+/* Says what is wrong with the struct @name, after one of the above. Returns @err. */
+int sized_error(struct tprof_error *error, int err, const char *name);
+
+#endif

@@ -1,0 +1,29 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# The examples in the headers are what a program can contain: each is cut out and compiled without a warning.
+. "${0%/*}/../lib/tap.sh"
+
+# example HEADER: the lines of the comment at its top that are indented by a tab
+example() {
+	sed '/^#ifndef/,$d; /^ \*	/!d; s/^ \*//' "$1"
+}
+
+# What the examples of the parts take for granted; that of tprof.h declares it.
+given='struct tprof_session *session;
+struct tprof_error error;
+int fd;'
+
+for header in libtprof/tprof*.h; do
+	example "$header" >"$TMP/example"
+	[ -s "$TMP/example" ] || continue
+	{
+		printf '#include <stdio.h>\n#include <tprof.h>\n#include <tprof_sandbox.h>\n%s\nint main(void)\n{\n' "$given"
+		cat "$TMP/example"
+		printf '\n\treturn 0;\n}\n'
+	} >"$TMP/example.c"
+	check "$header" ${CC:-gcc} -std=gnu11 -Wall -Wextra -Werror -Iinclude -Ilibtprof -fsyntax-only "$TMP/example.c"
+	echo "$header" >>"$TMP/compiled"
+done
+is 'which headers have one' "$(paste -sd ' ' "$TMP/compiled")" \
+	'libtprof/tprof.h libtprof/tprof_raw.h libtprof/tprof_sandbox.h'
+done_testing

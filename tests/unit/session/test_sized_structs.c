@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Callers that were compiled with an older or a later header: their structs are smaller or larger than the library's.
+ * Each is as large as it says and not a byte more, so that sanitizers see whatever is read or written behind it.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "base/sized.h"
+#include "profile/profile.h"
+#include "raw_file.h"
+#include "tprof.h"
+
+/* What a later header would have added. */
+#define MORE 40
+
+/* Memory of @size bytes that starts with its size; the rest is @fill. */
+static void *sized(size_t size, int fill)
+{
+	char *bytes = malloc(size > sizeof(size) ? size : sizeof(size));
+
+	assert_non_null(bytes);
+	memset(bytes, fill, size);
+	memcpy(bytes, &size, sizeof(size));
+	return bytes;
+}
+
+static size_t size_of(const void *sized)
+{
+	size_t size;
+
+	memcpy(&size, sized, sizeof(size));
+	return size;
+}
+
+static bool is_all(const char *bytes, size_t size, char what)
+{
+	for (size_t i = 0; i < size; i++) {
+		if (bytes[i] != what)
+			return false;
+	}
+	return true;
+}
+
+/* A struct of which @known bytes are those of the library: has it @size bytes as it must, after it was filled? */
+static void assert_filled(char *given, size_t size, const char *whole, size_t known)
+{
+	size_t both = size < known ? size : known;
+
+	assert_int_equal(size_of(given), size);
+	assert_memory_equal(given + sizeof(size), whole + sizeof(size), both - sizeof(size));
+	if (size > known)
+		assert_true(is_all(given + known, size - known, 0));
+	free(given);
+}
+
+static struct tprof_ledger small_ledger(void)
+{
+	struct tprof_ledger ledger = { .sz = sizeof(ledger), .fired = { 100, 1000 } };
+
+	ledger.outcomes[TPROF_OUTCOME_DONE] = (struct tprof_tally){ 90, 900 };
+	ledger.lost[TPROF_LOST_THROTTLED] = (struct tprof_tally){ 10, 100 };
+	return ledger;
+}
+
+static void losses_are_filled(void **state)
+{
+	const struct tprof_ledger ledger = small_ledger();
+	struct tprof_loss whole = { .sz = sizeof(whole) };
+
+	(void)state;
+	tprof_ledger__loss(&ledger, &whole);
+	assert_int_equal(whole.missing, 10);
+	for (size_t size = sizeof(size_t); size < sizeof(whole) + MORE; size += 8) {
+		struct tprof_loss *given = sized(size, 0x55);
+
+		tprof_ledger__loss(&ledger, given);
+		assert_filled((char *)given, size, (const char *)&whole, sizeof(whole));
+	}
+}
+
+/* Of a ledger that is smaller, what it lacks is 0; of one that is larger, what is behind it is not looked at. */
+static void ledgers_are_read(void **state)
+{
+	const struct tprof_ledger ledger = small_ledger();
+	struct tprof_ledger *given = sized(sizeof(ledger) + MORE, 0x55);
+	struct tprof_tally tally;
+
+	(void)state;
+	memcpy(given, &ledger, sizeof(ledger));
+	given->sz = sizeof(ledger) + MORE;
+	tally = tprof_ledger__difference(given);
+	assert_int_equal(tally.samples, 0);
+	assert_int_equal(tprof_ledger__lost(given).samples, 10);
+	free(given);
+
+	given = sized(offsetof(struct tprof_ledger, outcomes), 0);
+	memcpy((char *)given + sizeof(size_t), (const char *)&ledger + sizeof(size_t),
+	       offsetof(struct tprof_ledger, outcomes) - sizeof(size_t));
+	assert_int_equal(tprof_ledger__difference(given).samples, 100);
+	assert_int_equal(tprof_ledger__lost(given).samples, 0);
+	free(given);
+
+	given = sized(0, 0);
+	assert_true(tprof_ledger__difference(given).samples);
+	free(given);
+}
+
+static int ignore(void *ctx, const struct tprof_raw_info *info, const struct tprof_raw_sample *sample)
+{
+	(void)ctx;
+	(void)info;
+	(void)sample;
+	return 0;
+}
+
+static void sums_of_recordings_are_filled(void **state)
+{
+	struct file file = recording(RAW_WRITER_MEMORY);
+	struct tprof_raw_sum whole = { .sz = sizeof(whole) };
+	int fd = open_bytes(file.bytes, file.size);
+
+	(void)state;
+	assert_int_equal(tprof_raw__each(fd, "x", NULL, ignore, NULL, &whole, &error), 0);
+	assert_true(whole.samples && whole.bytes && whole.complete);
+	for (size_t size = sizeof(size_t); size < sizeof(whole) + MORE; size += 8) {
+		struct tprof_raw_sum *given = sized(size, 0x55);
+
+		lseek(fd, 0, SEEK_SET);
+		assert_int_equal(tprof_raw__each(fd, "x", NULL, ignore, NULL, given, &error), 0);
+		assert_filled((char *)given, size, (const char *)&whole, sizeof(whole));
+	}
+	close(fd);
+	free(file.bytes);
+}
+
+static void filters_are_described(void **state)
+{
+	const char *build = getenv("TPROF_BUILD");
+	struct tprof_table_info table = { .sz = sizeof(table) };
+	struct tprof_param_info param = { .sz = sizeof(param) };
+	struct tprof_filter *filter;
+	char path[512];
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s/filters/dwarf.bpf.o", build ? build : "build");
+	filter = tprof_filter__open(path, &error);
+	assert_non_null(filter);
+	assert_int_equal(tprof_filter__table(filter, 0, &table), 0);
+	assert_int_equal(tprof_filter__param(filter, 0, &param), 0);
+	for (size_t size = sizeof(size_t); size < sizeof(table) + MORE; size += 8) {
+		void *given = sized(size, 0x55);
+
+		assert_int_equal(tprof_filter__table(filter, 0, given), 0);
+		assert_filled(given, size, (const char *)&table, sizeof(table));
+		given = sized(size, 0x55);
+		assert_int_equal(tprof_filter__param(filter, 0, given), 0);
+		assert_filled(given, size, (const char *)&param, sizeof(param));
+	}
+	table.sz = 0;
+	assert_int_equal(tprof_filter__table(filter, 0, &table), -EINVAL);
+	tprof_filter__free(filter);
+}
+
+/* Options that the library does not know are refused, unless they are as if they were not there. */
+static void unknown_options_are_refused(void **state)
+{
+	struct tprof_session_opts *opts = sized(sizeof(*opts) + MORE, 0);
+	struct tprof_export_opts *export = sized(sizeof(*export) + MORE, 0);
+	struct tprof_read_opts *read = sized(sizeof(*read) + MORE, 0);
+	const struct tprof_info info = { .sz = sizeof(info), .engine = "perf", .event = "cpu-clock", .unit = "ns" };
+	struct tprof_profile *profile = profile_new();
+	int fd = memfd_create("empty", MFD_CLOEXEC);
+
+	(void)state;
+	assert_non_null(profile);
+	assert_int_equal(profile_set_info(profile, &info), 0);
+	profile_finish(profile);
+	((char *)(opts + 1))[MORE - 1] = 1;
+	assert_null(tprof_session__open(opts, &error));
+	assert_int_equal(errno, E2BIG);
+	assert_non_null(strstr(error.text, "session options: has members that libtprof "));
+	assert_non_null(strstr(error.hint, "later version"));
+	opts->sz = 0;
+	assert_null(tprof_session__open(opts, &error));
+	assert_int_equal(errno, EINVAL);
+	assert_string_equal(error.text, "session options: sz is not set");
+
+	assert_int_equal(tprof_profile__export(profile, "json", fd, export), 0);
+	((char *)(export + 1))[0] = 1;
+	assert_int_equal(tprof_profile__export(profile, "json", fd, export), -E2BIG);
+	((char *)(read + 1))[8] = 1;
+	assert_null(tprof_profile__read_part(fd, "x", read, &error));
+	assert_int_equal(errno, E2BIG);
+	assert_int_equal(tprof_raw__each(fd, "x", read, ignore, NULL, NULL, &error), -E2BIG);
+
+	tprof_profile__free(profile);
+	close(fd);
+	free(opts);
+	free(export);
+	free(read);
+}
+
+/* Options of an older caller, who has fewer. */
+static void older_options_are_taken(void **state)
+{
+	struct tprof_read_opts ours;
+	const struct tprof_read_opts all = { .sz = sizeof(all), .from_ns = 1, .to_ns = 2, .value = "x" };
+
+	(void)state;
+	for (size_t size = sizeof(size_t); size <= sizeof(all); size += 8) {
+		char *given = sized(size, 0);
+
+		memcpy(given + sizeof(size), (const char *)&all + sizeof(size), size - sizeof(size));
+		assert_int_equal(sized_take(&ours, sizeof(ours), given), 0);
+		assert_int_equal(ours.sz, sizeof(ours));
+		assert_memory_equal((char *)&ours + sizeof(size), given + sizeof(size), size - sizeof(size));
+		assert_true(is_all((char *)&ours + size, sizeof(ours) - size, 0));
+		free(given);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(losses_are_filled),
+		cmocka_unit_test(ledgers_are_read),
+		cmocka_unit_test(sums_of_recordings_are_filled),
+		cmocka_unit_test(filters_are_described),
+		cmocka_unit_test(unknown_options_are_refused),
+		cmocka_unit_test(older_options_are_taken),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
