@@ -29,10 +29,10 @@
  *  - The library has no threads, prints nothing and never exits, and no global state but that it takes libbpf's print
  *    function while it calls libbpf, and gives it back. Objects may be used from any thread, but each from one at a
  *    time.
- *  - Structs that begin with sz grow at their end, and program and library may know different lengths of them. The caller
- *    sets sz to sizeof(struct ...); TPROF_OPTS() does. Where sz is not set, the call fails with EINVAL.
- *    Options: members that the caller's struct does not have are 0. A member that the library does not know has to be 0;
- *    otherwise the call fails with E2BIG.
+ *  - Structs that begin with sz grow at their end, and program and library may know different lengths of them. The
+ *    caller sets sz to sizeof(struct ...), as TPROF_OPTS() does. Where sz is not set, the call fails with EINVAL.
+ *    Options: members that the caller's struct does not have are 0. A member that the library does not know has to be
+ *    0; otherwise the call fails with E2BIG.
  *    Structs that the library fills: it writes sz bytes at most and leaves sz as it is; members that it does not know
  *    become 0. The contents are as they were if the call fails, unless the function says otherwise.
  */

@@ -27,8 +27,8 @@ BEGIN {
 	page("tprof_probe", "what this machine can do", "tprof_probe tprof_engine tprof_event tprof_running " \
 	     "tprof_module tprof_listing tprof_function")
 	page("tprof_profile", "what was counted, named and sorted",
-	     "tprof_profile tprof_entry tprof_frame tprof_call_stack tprof_group tprof_row tprof_cell_type tprof_cell " \
-	     "tprof_format tprof_export_opts")
+	     "tprof_profile tprof_entry tprof_frame tprof_call_stack tprof_group tprof_row " \
+	     "tprof_cell_type tprof_cell tprof_format tprof_export_opts")
 	page("tprof_raw", "every sample, in a file and out of it",
 	     "tprof_raw tprof_raw_sum tprof_raw_info tprof_raw_sample tprof_raw_fn tprof_owner tprof_read_opts")
 	page("tprof_session", "choose what is sampled, start, and take snapshots",

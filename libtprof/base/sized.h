@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause) */
 /*
- * Structs of the caller that begin with their size (size_t sz): a program may have been compiled with an older or a newer
- * header than the library, so theirs may be smaller or larger than ours.
+ * Structs of the caller that begin with their size (size_t sz): a program may have been compiled with an older or a
+ * newer header than the library, so theirs may be smaller or larger than ours.
  */
 #ifndef TPROF_SIZED_H
 #define TPROF_SIZED_H
@@ -11,8 +11,9 @@
 #include "tprof.h"
 
 /*
- * Copies the caller's struct into ours of @size bytes. Members that the caller does not have are 0. 0; -EINVAL: its sz is
- * less than the size of sz itself, so it was not set; -E2BIG: it has members that are not 0 and unknown here.
+ * Copies the caller's struct into ours of @size bytes. Members that the caller does not have become 0. Returns 0,
+ * -EINVAL (its sz is less than the size of sz itself, so it was not set), or -E2BIG (it has members that are not 0 and
+ * unknown here).
  */
 int sized_take(void *ours, size_t size, const void *theirs);
 

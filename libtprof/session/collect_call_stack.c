@@ -78,7 +78,8 @@ static uint32_t stack_kind(const struct kept_stack *stack, uint64_t id)
 	return id < TPROF_STACK_ID_MIN ? id & (TPROF_STACK_USER | TPROF_STACK_KERNEL) : TPROF_STACK_USER;
 }
 
-static int add_stacks(const struct collector_table *t, const void *key, uint32_t kind, struct collect_call_stack *call_stack)
+static int add_stacks(const struct collector_table *t, const void *key, uint32_t kind,
+		      struct collect_call_stack *call_stack)
 {
 	int err = 0;
 

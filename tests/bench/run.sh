@@ -116,8 +116,8 @@ bench_cost() {
 	done
 }
 
-# bench_bytes WHAT: the counting library slows a tool down a bit, so bytes have runs of their own. It writes a file in the
-# end, which the sandbox would not let it.
+# bench_bytes WHAT: the counting library slows a tool down a bit, so bytes have runs of their own. It writes a file at
+# the end, which the sandbox would not allow.
 bench_bytes() {
 	tool_options=--no-sandbox
 	for tool in tprof bpftrace; do

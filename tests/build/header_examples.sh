@@ -17,7 +17,8 @@ for header in libtprof/tprof*.h; do
 	example "$header" >"$TMP/example"
 	[ -s "$TMP/example" ] || continue
 	{
-		printf '#include <stdio.h>\n#include <tprof.h>\n#include <tprof_sandbox.h>\n%s\nint main(void)\n{\n' "$given"
+		printf '#include <%s>\n' stdio.h tprof.h tprof_sandbox.h
+		printf '%s\nint main(void)\n{\n' "$given"
 		cat "$TMP/example"
 		printf '\n\treturn 0;\n}\n'
 	} >"$TMP/example.c"

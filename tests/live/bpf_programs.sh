@@ -5,7 +5,8 @@
 . "${0%/*}/../lib/live.sh"
 
 # shellcheck disable=SC2046 # words
-cc -O2 -D_GNU_SOURCE "${0%/*}/programs/bpf_run.c" $(pkg-config --libs libbpf) -o "$TMP/bpf_run" || bail 'cannot build bpf_run'
+cc -O2 -D_GNU_SOURCE "${0%/*}/programs/bpf_run.c" $(pkg-config --libs libbpf) -o "$TMP/bpf_run" ||
+	bail 'cannot build bpf_run'
 
 # report FILE JQ
 report() {

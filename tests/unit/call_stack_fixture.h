@@ -52,7 +52,7 @@ static void add_call_stack(struct tprof_profile *profile, const char *comm, int 
 	do {													\
 		const struct tprof_frame *const frames_[] = { __VA_ARGS__ };					\
 														\
-		add_call_stack(profile, comm, pid, samples, frames_, sizeof(frames_) / sizeof(frames_[0]));		\
+		add_call_stack(profile, comm, pid, samples, frames_, sizeof(frames_) / sizeof(frames_[0]));	\
 	} while (0)
 
 /* A ledger with another number in each place, which closes. @counted is what the tables have. */

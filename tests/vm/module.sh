@@ -9,7 +9,8 @@ harness=tests/vm/machine
 BUILD=$(cd "$BUILD" && pwd)
 machine x86-64
 version=$(cat VERSION)
-tests/vm/machine/kernel.sh "$kernel" "$arch" "$cache/kernels" >/dev/null 2>"$TMP/fetch" || bail "$(tail -n 5 "$TMP/fetch")"
+tests/vm/machine/kernel.sh "$kernel" "$arch" "$cache/kernels" >/dev/null 2>"$TMP/fetch" ||
+	bail "$(tail -n 5 "$TMP/fetch")"
 kdir=$kernel_dir/build
 release=$(cat "$kdir/include/config/kernel.release")
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Reads the tables of a filter by the types of their members: cells FILTER PID. A line for each member that is not what it
- * says, and one with how many of each type there were.
+ * Reads the tables of a filter by the types of their members: cells FILTER PID. A line for each member that is not what
+ * it says; on stderr, how many of each type there were.
  */
 #include <stdbool.h>
 #include <stdio.h>

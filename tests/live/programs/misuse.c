@@ -80,6 +80,8 @@ static int snapshot(struct tprof_session *session)
 	return err;
 }
 
+#define UNTOUCHED 0x5555555555555555
+
 static int ledger(struct tprof_session *session)
 {
 	struct tprof_ledger account = { .sz = sizeof(account) };
@@ -88,8 +90,10 @@ static int ledger(struct tprof_session *session)
 	/* That of a caller who knows no more than what fired: nothing behind it is written. */
 	memset(&account, 0x55, sizeof(account));
 	account.sz = offsetof(struct tprof_ledger, outcomes);
-	if (!err && (tprof_session__ledger(session, &account) || account.sz != offsetof(struct tprof_ledger, outcomes) ||
-		     account.outcomes[0].samples != 0x5555555555555555 || account.fired.samples == 0x5555555555555555))
+	if (!err && tprof_session__ledger(session, &account))
+		return -EFAULT;
+	if (!err && (account.sz != offsetof(struct tprof_ledger, outcomes) || account.fired.samples == UNTOUCHED ||
+		     account.outcomes[0].samples != UNTOUCHED))
 		return -EFAULT;
 	account.sz = 0;
 	return !err && tprof_session__ledger(session, &account) != -EINVAL ? -EFAULT : err;

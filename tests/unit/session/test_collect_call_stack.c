@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* From the ids in a key to a call stack: kernel before program, callers in their calls, and marks for what is missing. */
+/* From the ids in a key to a call stack: kernel before program, callers in their calls, marks for what is missing. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -8,7 +8,8 @@ top=$(cd "$vm/../.." && pwd)
 cd "$top" || exit 1
 export TPROF_BUILD="$BUILD" VM_RUN=panic
 
-"$vm/machine/prepare.sh" x86-64 panic >"$TMP/prepare" 2>&1 || bail "the guest cannot be built: $(tail -n 20 "$TMP/prepare")"
+"$vm/machine/prepare.sh" x86-64 panic >"$TMP/prepare" 2>&1 ||
+	bail "the guest cannot be built: $(tail -n 20 "$TMP/prepare")"
 for attempt in 1 2 3 4; do
 	timeout 120 "$vm/machine/qemu.sh" x86-64 guest=tests -serial "file:$TMP/console" </dev/null >"$TMP/qemu" 2>&1
 	status=$?
