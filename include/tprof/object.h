@@ -145,13 +145,18 @@ struct tprof_object {
 };
 
 /* The account of the programs while they counted in one generation of the tables. @fired counts their calls. */
+#define X(NAME, name, text) struct tprof_tally name;
 struct tprof_booked {
 	struct tprof_tally fired;
-	struct tprof_tally outcomes[TPROF_NR_OUTCOMES];
-	struct tprof_tally lost[TPROF_NR_LOST_REASONS];
-	struct tprof_tally countings[TPROF_NR_COUNTINGS];
+	/* A member for each entry of the lists in uapi/tprof.h: dumps of the map name them. TPROF_TALLY_AT() indexes. */
+	struct { TPROF_OUTCOMES(X) } outcomes;
+	struct { TPROF_LOST_REASONS(X) } lost;
+	struct { TPROF_COUNTINGS(X) } countings;
 	struct tprof_tally idle;	/* of those fired, in scope or not: with TPROF_SAMPLE_IDLE */
 };
+#undef X
+
+#define TPROF_TALLY_AT(list, index) ((struct tprof_tally *)(list) + (index))
 
 /*
  * One for each CPU, in cache lines of its own; written by the program on that CPU alone, but for one word that the
@@ -161,7 +166,7 @@ struct tprof_booked {
  */
 struct tprof_cpu_ledger {
 	struct tprof_booked booked[2];	/* by generation */
-	__u32 current;			/* which generation of all tables programs count in here: 0 or 1 */
+	__u32 current;			/* which generation of all tables programs count in here: 0 (_a) or 1 (_b) */
 	__u32 wanted;			/* and which one from the next sample on */
 } __attribute__((aligned(64)));
 

@@ -65,18 +65,18 @@ void tally_add(struct tprof_tally *into, const struct tprof_tally *from, size_t 
 void ledger_add_booked(struct tprof_ledger *into, const struct tprof_booked *booked)
 {
 	combine(&into->fired, &booked->fired, 1, 1);
-	combine(into->outcomes, booked->outcomes, TPROF_NR_OUTCOMES, 1);
-	combine(into->lost, booked->lost, TPROF_NR_LOST_REASONS, 1);
-	combine(into->countings, booked->countings, TPROF_NR_COUNTINGS, 1);
+	combine(into->outcomes, TPROF_TALLY_AT(&booked->outcomes, 0), TPROF_NR_OUTCOMES, 1);
+	combine(into->lost, TPROF_TALLY_AT(&booked->lost, 0), TPROF_NR_LOST_REASONS, 1);
+	combine(into->countings, TPROF_TALLY_AT(&booked->countings, 0), TPROF_NR_COUNTINGS, 1);
 	combine(&into->idle, &booked->idle, 1, 1);
 }
 
 void booked_add(struct tprof_booked *into, const struct tprof_booked *from)
 {
 	combine(&into->fired, &from->fired, 1, 1);
-	combine(into->outcomes, from->outcomes, TPROF_NR_OUTCOMES, 1);
-	combine(into->lost, from->lost, TPROF_NR_LOST_REASONS, 1);
-	combine(into->countings, from->countings, TPROF_NR_COUNTINGS, 1);
+	combine(TPROF_TALLY_AT(&into->outcomes, 0), TPROF_TALLY_AT(&from->outcomes, 0), TPROF_NR_OUTCOMES, 1);
+	combine(TPROF_TALLY_AT(&into->lost, 0), TPROF_TALLY_AT(&from->lost, 0), TPROF_NR_LOST_REASONS, 1);
+	combine(TPROF_TALLY_AT(&into->countings, 0), TPROF_TALLY_AT(&from->countings, 0), TPROF_NR_COUNTINGS, 1);
 	combine(&into->idle, &from->idle, 1, 1);
 }
 

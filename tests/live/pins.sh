@@ -39,6 +39,9 @@ like 'typed: keys and values have names' "$(jq -c '.[0] | [.key, .value | keys[]
 	'"ip".*"tgid".*"samples","weight"'
 like 'the ledger too' \
 	"$(bpftool -j map dump pinned "$PINS/$session/top/tprof_ledger" 2>&1)" '"fired":\{"samples":[0-9]+'
+like 'its outcomes, losses and counting calls have names, and tell which generation is filled' \
+	"$(bpftool -j map dump pinned "$PINS/$session/top/tprof_ledger" 2>&1 | tr -d '\n')" \
+	'"out_of_scope":\{"samples".*"throttled":\{"samples".*"table_full":\{"samples".*"current":[01]'
 like 'bpftool as people call it' \
 	"$(bpftool map dump pinned "$PINS/$session/top/tprof_ledger" 2>&1)" '"fired": \{'
 like 'tprof list sessions shows it' "$("$TPROF" list sessions 2>&1)" "top.*$tprof|$tprof.*top"

@@ -100,7 +100,7 @@ static __always_inline __u64 tprof_copy_failed(void *ring, __u64 record_bytes, _
 	struct tprof_booked *booked = tprof_booked_now();
 
 	if (booked)
-		tprof_tally_add(&booked->countings[why], weight);
+		tprof_tally_add(TPROF_TALLY_AT(&booked->countings, why), weight);
 	return TPROF_STACK_ID_FULL(TPROF_STACK_USER);
 }
 

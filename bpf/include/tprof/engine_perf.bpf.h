@@ -235,7 +235,7 @@ static __always_inline struct tprof_booked *tprof_perf_enter(struct tprof_perf_s
 		tprof_tally_add(&booked->idle, s->weight);
 	if (tprof_in_scope(s))
 		return booked;
-	tprof_tally_add(&booked->outcomes[TPROF_OUTCOME_OUT_OF_SCOPE], s->weight);
+	tprof_tally_add(&booked->outcomes.out_of_scope, s->weight);
 	return 0;
 }
 
@@ -245,13 +245,13 @@ static __always_inline void tprof_perf_leave(struct tprof_perf_sample *p, struct
 	struct tprof_tally *tally;
 
 	if (verdict == TPROF_DONE)
-		tally = &booked->outcomes[TPROF_OUTCOME_DONE];
+		tally = &booked->outcomes.done;
 	else if (verdict != TPROF_KEEP)
-		tally = &booked->lost[TPROF_LOST_BAD_VERDICT];
+		tally = &booked->lost.bad_verdict;
 	else if (bpf_ringbuf_output(&tprof_stream, &p->sample, sizeof(p->sample), 0) == 0)
-		tally = &booked->outcomes[TPROF_OUTCOME_KEPT];
+		tally = &booked->outcomes.kept;
 	else
-		tally = &booked->lost[TPROF_LOST_STREAM_FULL];
+		tally = &booked->lost.stream_full;
 	tprof_tally_add(tally, p->sample.weight);
 }
 

@@ -86,11 +86,11 @@ static __always_inline long tprof_insert(const struct tprof_generations *table, 
 static __always_inline void tprof_account_failure(struct tprof_booked *booked, long error, __u64 weight)
 {
 	if (error == -7)
-		tprof_tally_add(&booked->countings[TPROF_COUNTING_TABLE_FULL], weight);
+		tprof_tally_add(&booked->countings.table_full, weight);
 	else if (error == -12)
-		tprof_tally_add(&booked->countings[TPROF_COUNTING_NO_MEMORY], weight);
+		tprof_tally_add(&booked->countings.no_memory, weight);
 	else
-		tprof_tally_add(&booked->countings[TPROF_COUNTING_TABLE_BUSY], weight);
+		tprof_tally_add(&booked->countings.table_busy, weight);
 }
 
 /* The value under a key that was not there. A failure is accounted; success is the caller's to account. */
@@ -136,7 +136,7 @@ static __always_inline void *tprof_generation_slot(struct tprof_generations gene
 	void *value = tprof_table_find(generation, key, zero, weight);
 
 	if (value)
-		tprof_tally_add(&generation.booked->countings[TPROF_COUNTING_AGGREGATED], weight);
+		tprof_tally_add(&generation.booked->countings.aggregated, weight);
 	return value;
 }
 
@@ -164,7 +164,7 @@ static __always_inline void tprof_count_key(struct tprof_generations generation,
 		tprof_account_failure(generation.booked, error, weight);
 		return;
 	}
-	tprof_tally_add(&generation.booked->countings[TPROF_COUNTING_AGGREGATED], weight);
+	tprof_tally_add(&generation.booked->countings.aggregated, weight);
 }
 
 /*

@@ -38,7 +38,7 @@ static void *sample(void *ctx)
 		for (size_t i = 0; i < NR_CPUS; i++)
 			book(&machine->cpus[i].booked[n / 5 % 2].fired);
 		for (size_t i = 0; i < NR_CPUS; i++)
-			book(&machine->cpus[i].booked[n / 5 % 2].outcomes[outcome]);
+			book(TPROF_TALLY_AT(&machine->cpus[i].booked[n / 5 % 2].outcomes, outcome));
 	}
 	return NULL;
 }
@@ -48,11 +48,11 @@ static void assert_a_moment(const struct tprof_booked *copy)
 {
 	uint64_t fired = copy->fired.samples;
 
-	assert_int_equal(copy->outcomes[TPROF_OUTCOME_OUT_OF_SCOPE].samples, (fired + 1) / 2);
-	assert_int_equal(copy->outcomes[TPROF_OUTCOME_DONE].samples, fired / 2);
+	assert_int_equal(copy->outcomes.out_of_scope.samples, (fired + 1) / 2);
+	assert_int_equal(copy->outcomes.done.samples, fired / 2);
 	assert_int_equal(copy->fired.weight, fired * WEIGHT);
-	assert_int_equal(copy->outcomes[TPROF_OUTCOME_OUT_OF_SCOPE].weight, (fired + 1) / 2 * WEIGHT);
-	assert_int_equal(copy->outcomes[TPROF_OUTCOME_DONE].weight, fired / 2 * WEIGHT);
+	assert_int_equal(copy->outcomes.out_of_scope.weight, (fired + 1) / 2 * WEIGHT);
+	assert_int_equal(copy->outcomes.done.weight, fired / 2 * WEIGHT);
 }
 
 /* That no CPU of many is in the middle of a sample hardly happens: each is waited for by itself. */
@@ -82,18 +82,18 @@ static void stuck_in_a_sample(void **state)
 	struct tprof_booked copy;
 
 	(void)state;
-	cpu.booked[0].outcomes[TPROF_OUTCOME_DONE] = (struct tprof_tally){ 1, 10 };
-	cpu.booked[0].lost[TPROF_LOST_STREAM_FULL] = (struct tprof_tally){ 1, 10 };
+	cpu.booked[0].outcomes.done = (struct tprof_tally){ 1, 10 };
+	cpu.booked[0].lost.stream_full = (struct tprof_tally){ 1, 10 };
 	assert_false(ledger_copy_cpu(&cpu, &copy));
 	assert_int_equal(copy.fired.samples, 3);
-	cpu.booked[1].outcomes[TPROF_OUTCOME_KEPT] = (struct tprof_tally){ 1, 9 };
+	cpu.booked[1].outcomes.kept = (struct tprof_tally){ 1, 9 };
 	assert_false(ledger_copy_cpu(&cpu, &copy));
-	cpu.booked[1].outcomes[TPROF_OUTCOME_KEPT].weight = 10;
+	cpu.booked[1].outcomes.kept.weight = 10;
 	assert_true(ledger_copy_cpu(&cpu, &copy));
 	assert_int_equal(copy.fired.weight, 30);
-	assert_int_equal(copy.outcomes[TPROF_OUTCOME_DONE].samples, 1);
-	assert_int_equal(copy.outcomes[TPROF_OUTCOME_KEPT].samples, 1);
-	assert_int_equal(copy.lost[TPROF_LOST_STREAM_FULL].samples, 1);
+	assert_int_equal(copy.outcomes.done.samples, 1);
+	assert_int_equal(copy.outcomes.kept.samples, 1);
+	assert_int_equal(copy.lost.stream_full.samples, 1);
 }
 
 int main(void)
