@@ -5,39 +5,27 @@ SAN_O	:= $(O)/san-address-undefined
 
 san_make = $(MAKE) --no-print-directory SAN=address,undefined O=$(SAN_O)
 
-# Those live tests that walk the code and do not measure; and those of them that take long, and so are not run without
-# sanitizers too.
-SAN_LIVE	:= bad_filters bad_options command hostile json output pins record signals switched_off
-SAN_ONLY	:= bad_filters signals
-
-# Live tests that measure nothing and change nothing that others see, the longest first: they run beside each other.
-LIVE_BESIDE	:= open_close growth no_memory bad_filters signals filters terminal bad_options command debuginfod \
-		   dwarf json lines list loop misuse output privileges raw record sandbox schema
-# Machines of two CPUs wait a third of their time: one for each CPU of the host. The one with many runs by itself.
-VM_BESIDE	:= make_vm module run/x86-64 run/arm64 run/perf-6.12 run/perf-6.1 run/arm64-icount run/panic \
-		   run/lockdown
-
-# What is compared with a program that Debian does not have, and npm fetches.
-PEER_NPM	:= tests/peer/speedscope.sh
-
-# How near all that sample are to the truth: `make check-peer` and `make check-all`.
-PEER_TRUTH	:= tests/peer/truth.sh
-VM_TRUTH	:= tests/vm/run/truth.sh
-
-# Debian's newest kernel, its one for real time, those that check themselves and what takes long have targets of their
-# own.
-VM_NEXT		:= tests/vm/run/next.sh
-VM_DEBUG	:= $(addprefix tests/vm/run/,debug-tprof.sh race-tprof.sh debug.sh race.sh hostile.sh rt.sh)
-VM_SOAK		:= tests/vm/run/soak.sh
+# What a test says of itself in a line `# run: WORD...` (docs/testing.md): the tests among $(2) that say the word.
+saying = $(shell grep -lE '^\# run:(.* )?$(1)( |=|$$)' $(2))
+# Those that say beside=SECONDS, the longest first.
+beside = $(shell grep -oE '^\# run: beside=[0-9]+' $(1) | sed 's/:.*=/ /' | sort -k2,2rn -k1,1 | cut -d ' ' -f 1)
 
 # How long hostile programs are at it, by themselves.
 HOSTILE_SECONDS	:= 600
 
 live_tests	:= $(sort $(wildcard tests/live/*.sh))
-live_plain	:= $(filter-out $(SAN_ONLY:%=tests/live/%.sh),$(live_tests))
-live_beside	:= $(LIVE_BESIDE:%=tests/live/%.sh)
-live_san	:= $(SAN_LIVE:%=tests/live/%.sh)
-vm_beside	:= $(VM_BESIDE:%=tests/vm/%.sh)
+live_plain	:= $(filter-out $(call saying,sanitized=only,$(live_tests)),$(live_tests))
+live_san	:= $(call saying,sanitized,$(live_tests))
+live_beside	:= $(call beside,$(live_tests))
+peer_tests	:= $(sort $(wildcard tests/peer/*.sh))
+peer_npm	:= $(call saying,npm,$(peer_tests))
+peer_truth	:= $(call saying,truth,$(peer_tests))
+vm_tests	:= $(sort $(wildcard tests/vm/*.sh tests/vm/run/*.sh))
+vm_beside	:= $(call beside,$(vm_tests))
+vm_truth	:= $(call saying,truth,$(vm_tests))
+vm_next		:= $(call saying,next,$(vm_tests))
+vm_debug	:= $(call saying,debug,$(vm_tests))
+vm_soak		:= $(call saying,soak,$(vm_tests))
 
 RUN		= tests/run
 # Those that do not measure run beside each other; of those that wait a lot one more.
@@ -63,16 +51,15 @@ RUN_HOSTILE	= AT_ONCE=1 GROUP=hostile TPROF_BUILD=$(SAN_O) TIMEOUT=2000 HOSTILE_
 		  tests/live/hostile.sh HOSTILE_SECONDS=
 RUN_GUIDED	= GROUP=fuzz TPROF_BUILD=$(O) TIMEOUT=36000 tests/fuzz/guided.sh
 RUN_PEER	= AT_ONCE=1 GROUP=peer TPROF_BUILD=$(O) TIMEOUT=300 \
-		  $(filter-out $(PEER_NPM) $(PEER_TRUTH),$(sort $(wildcard tests/peer/*.sh)))
-RUN_TRUTH	= AT_ONCE=1 GROUP=peer TPROF_BUILD=$(O) TIMEOUT=900 $(PEER_TRUTH) \
-		  GROUP=vm $(VM_TRUTH)
-RUN_PEER_NPM	= AT_ONCE=1 GROUP=peer TPROF_BUILD=$(O) TIMEOUT=300 $(PEER_NPM)
+		  $(filter-out $(peer_npm) $(peer_truth),$(peer_tests))
+RUN_TRUTH	= AT_ONCE=1 GROUP=peer TPROF_BUILD=$(O) TIMEOUT=900 $(peer_truth) \
+		  GROUP=vm $(vm_truth)
+RUN_PEER_NPM	= AT_ONCE=1 GROUP=peer TPROF_BUILD=$(O) TIMEOUT=300 $(peer_npm)
 RUN_VM		= $(AT_ONCE) GROUP=vm TPROF_BUILD=$(O) TIMEOUT=1800 $(vm_beside) AT_ONCE=1 \
-		  $(filter-out $(vm_beside) $(VM_NEXT) $(VM_DEBUG) $(VM_SOAK) $(VM_TRUTH), \
-		  $(sort $(wildcard tests/vm/run/*.sh)))
-RUN_NEXT	= AT_ONCE=1 GROUP=vm TPROF_BUILD=$(O) TIMEOUT=1800 $(VM_NEXT)
-RUN_SOAK	= GROUP=vm TPROF_BUILD=$(O) TIMEOUT=4000 $(VM_SOAK)
-RUN_DEBUG	= $(AT_ONCE) GROUP=vm TPROF_BUILD=$(O) TIMEOUT=29000 $(VM_DEBUG) AT_ONCE=1
+		  $(filter-out $(vm_beside) $(vm_next) $(vm_debug) $(vm_soak) $(vm_truth),$(vm_tests))
+RUN_NEXT	= AT_ONCE=1 GROUP=vm TPROF_BUILD=$(O) TIMEOUT=1800 $(vm_next)
+RUN_SOAK	= GROUP=vm TPROF_BUILD=$(O) TIMEOUT=4000 $(vm_soak)
+RUN_DEBUG	= $(AT_ONCE) GROUP=vm TPROF_BUILD=$(O) TIMEOUT=29000 $(vm_debug) AT_ONCE=1
 
 .PHONY: check check-unit check-san check-cli check-build check-live check-peer check-vm
 .PHONY: check-all check-next check-repeat check-soak check-debug check-fuzz check-hostile san fuzz bench bench-module

@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
+# run: beside=34 sanitized=only
 # Objects that cannot be filters are refused by `tprof run` and by `tprof filter check`, each with its reason.
 . "${0%/*}/../lib/live.sh"
 

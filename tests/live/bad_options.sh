@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
+# run: beside=2 sanitized
 # What makes no sense is refused with one sentence, one hint and exit code 2, before anything is sampled.
 . "${0%/*}/../lib/live.sh"
 

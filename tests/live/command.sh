@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
+# run: beside=23 sanitized
 # `tprof top -- command`: runs it, profiles it, and ends as it ends.
 . "${0%/*}/../lib/live.sh"
 

@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
+# run: beside=10
 # Debug files from a server: a real one on this machine, asked only with --debuginfod, and one that never answers.
 . "${0%/*}/../lib/live.sh"
 

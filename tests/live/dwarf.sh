@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
+# run: beside=54
 # Call stacks of programs without frame pointers, out of copies of their stacks: at least 97 % are right from the root
 # to the leaf, and where the way up ends, it is said why.
 . "${0%/*}/../lib/live.sh"

@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
+# run: beside=50
 # Every shipped filter runs, its tables hold what the ledger says they hold, and `list`, `filter` and `doctor`
 # know this machine.
 . "${0%/*}/../lib/live.sh"

@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
+# run: beside=60
 # `tprof top --batch` under a storm of short-lived processes does not grow: what is remembered of processes
 # that are gone is let go.
 #

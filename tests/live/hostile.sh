@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
+# run: sanitized
 # Programs without privileges do their worst beside root's tprof: mappings by the thousand, forks, names of random
 # bytes, maps of JIT code and files with code that change while they are read. It goes on, with an account that closes
 # and memory that has a bound; with sanitizers, nothing is read or written where it should not be. HOSTILE_SECONDS, 15,

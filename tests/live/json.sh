@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
+# run: beside=11 sanitized
 # The JSON of `tprof top` and `tprof run` is what the shipped schema says, one object a line.
 . "${0%/*}/../lib/live.sh"
 

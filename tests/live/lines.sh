@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
+# run: beside=11
 # Source lines and inlined functions, on request: from `tprof record` to all that reads the file; and `tprof top`.
 . "${0%/*}/../lib/live.sh"
 

@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
+# run: beside=1
 # `tprof list` of what runs and of what belongs to the module, on a machine with or without it.
 . "${0%/*}/../lib/live.sh"
 

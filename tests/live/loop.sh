@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
+# run: beside=5
 # The loop of a client of the library: woken for what comes, at rest when nothing comes, and never kept by what comes.
 . "${0%/*}/../lib/live.sh"
 . "${0%/*}/../lib/compile.sh"

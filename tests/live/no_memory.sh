@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
+# run: beside=169
 # Allocations of a running profiler fail, one or all from there on, at 25 places of each: then tprof says so and fails,
 # or does without, and all that it counted is still in what it writes. A session that fails so leaves nothing behind.
 . "${0%/*}/../lib/live.sh"

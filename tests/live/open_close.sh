@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
+# run: beside=129
 # A client that opens and closes sessions a thousand times loses neither memory nor descriptors.
 . "${0%/*}/../lib/live.sh"
 . "${0%/*}/../lib/compile.sh"

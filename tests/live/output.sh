@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
+# run: beside=10 sanitized
 # Output that goes nowhere: a reader that leaves is no failure, a full disk is one, with its sentence.
 . "${0%/*}/../lib/live.sh"
 

@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
+# run: sanitized
 # --pin: bpftool reads the tables while tprof runs; nothing is left when it ends, however it ends, and what a
 # killed one left is recognised and cleaned up by the next.
 . "${0%/*}/../lib/live.sh"

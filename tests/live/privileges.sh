@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
+# run: beside=3
 # A user or a machine that may not: one sentence, one command that mends it, exit code 4.
 . "${0%/*}/../lib/live.sh"
 

@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
+# run: beside=9
 # `tprof record --raw`: every sample is in the file and in order, and the file is worth what was written, whatever
 # became of tprof or of the disk.
 . "${0%/*}/../lib/live.sh"

@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
+# run: beside=15 sanitized
 # `tprof record`: what it writes, where to, when it ends, and what it refuses before it samples anything.
 . "${0%/*}/../lib/live.sh"
 

@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
+# run: beside=10
 # The sandbox: a tprof that is taken over where it reads a file of others can do nothing to anybody, whatever it was
 # doing; without the sandbox it could.
 . "${0%/*}/../lib/live.sh"

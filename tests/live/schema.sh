@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
+# run: beside=13
 # What `tprof top --json` writes is what docs/tprof-top.schema.json says, and the schema knows all of the ledger.
 . "${0%/*}/../lib/live.sh"
 . "${0%/*}/../lib/schema.sh"

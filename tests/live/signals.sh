@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
+# run: beside=56 sanitized=only
 # SIGINT, SIGTERM and SIGHUP at any moment: tprof ends with what it has, as whole JSON or nothing, exit code
 # 0, soon, and leaves nothing behind. Where it cannot end like that, another one ends it.
 . "${0%/*}/../lib/live.sh"

@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
+# run: sanitized
 # A kernel without bpf(2) or perf_event_open(2), or a container that forbids them: one sentence that says which,
 # one hint, exit code 4, and nothing on standard output.
 . "${0%/*}/../lib/live.sh"

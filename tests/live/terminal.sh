@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
+# run: beside=12
 # `tprof top` on a terminal: the header always says engine, event, rate, samples and loss; keys do what the
 # help says; it survives being resized and says when there is too little room.
 . "${0%/*}/../lib/live.sh"

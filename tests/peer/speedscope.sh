@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
+# run: npm
 # speedscope itself opens what is exported for it, in a browser, and shows the functions with the weights that `tprof
 # report` gives them. It is no package of Debian's: npm fetches it, in `make check-all` alone.
 . "${0%/*}/../lib/cli.sh"

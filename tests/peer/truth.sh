@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
+# run: truth
 # Workloads with a known answer, under tprof, perf record, perf top and bpftrace at the same time, all at the same rate
 # and with call stacks: how far each is from the truth, what it lost and told or did not, and what CPU time it took.
 # tprof is the nearest, or as near as chance can tell. docs/testing.md says how the numbers are made.

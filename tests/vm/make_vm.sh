@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
+# run: beside=217
 # `make vm`, by somebody who types one line at its prompt. For both architectures.
 . "${0%/*}/../lib/tap.sh"
 . "${0%/*}/machine/emulator.sh"

@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
+# run: beside=105
 # The module as it is built and installed, for the kernel of the machine x86-64. Nothing is loaded.
 . "${0%/*}/../lib/tap.sh"
 cd "${0%/*}/../.." || exit 1

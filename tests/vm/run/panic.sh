@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
+# run: beside=28
 # A panic ends all sampling at once, and nothing that samples stands in the way of what the kernel does then.
 . "${0%/*}/../../lib/tap.sh"
 . "${0%/*}/../machine/emulator.sh"
