@@ -148,7 +148,7 @@ struct tprof_object {
 #define X(NAME, name, text) struct tprof_tally name;
 struct tprof_booked {
 	struct tprof_tally fired;
-	/* A member for each entry of the lists in uapi/tprof.h: dumps of the map name them. TPROF_TALLY_AT() indexes. */
+	/* A member for each entry of the lists in uapi/tprof.h, so that dumps of the map name them. */
 	struct { TPROF_OUTCOMES(X) } outcomes;
 	struct { TPROF_LOST_REASONS(X) } lost;
 	struct { TPROF_COUNTINGS(X) } countings;
