@@ -52,8 +52,8 @@ static void assert_settled(const struct tprof_filter *filter, uint64_t fired, ui
 
 	assert_int_equal(settled.fired.samples, fired);
 	assert_int_equal(settled.fired.weight, fired * WEIGHT);
-	assert_int_equal(settled.outcomes[TPROF_OUTCOME_DONE].samples, done);
-	assert_int_equal(settled.outcomes[TPROF_OUTCOME_DONE].weight, done * WEIGHT);
+	assert_int_equal(settled.outcomes.done.samples, done);
+	assert_int_equal(settled.outcomes.done.weight, done * WEIGHT);
 }
 
 /* What comes behind the swap is for the next time; what was under way then ends where it began. */
@@ -67,16 +67,16 @@ static void of_many_swaps(void **state)
 	setup(&filter, true);
 	for (uint64_t n = 1; n <= 6; n++) {
 		for (uint64_t i = 1; i < n; i++)
-			book(&begin(&filter.ledger[0])->outcomes[TPROF_OUTCOME_DONE]);
+			book(&begin(&filter.ledger[0])->outcomes.done);
 		under_way = begin(&filter.ledger[0]);
 		assert_int_equal(filter_swap_generations(&filter), 0);
 		/* Of what it counts from here on it says so in the generation that it began in. */
 		assert_ptr_equal(under_way, &filter.ledger[0].booked[filter.ledger[0].current]);
-		book(&under_way->outcomes[TPROF_OUTCOME_DONE]);
+		book(&under_way->outcomes.done);
 		before = n * (n + 1) / 2;
 		assert_settled(&filter, before + (n - 1) * 2, before + (n - 1) * 2);
-		book(&begin(&filter.ledger[0])->outcomes[TPROF_OUTCOME_DONE]);
-		book(&begin(&filter.ledger[0])->outcomes[TPROF_OUTCOME_DONE]);
+		book(&begin(&filter.ledger[0])->outcomes.done);
+		book(&begin(&filter.ledger[0])->outcomes.done);
 		assert_settled(&filter, before + (n - 1) * 2, before + (n - 1) * 2);
 	}
 	teardown(&filter);
