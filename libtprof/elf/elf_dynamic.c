@@ -109,14 +109,14 @@ static bool read_word(const struct elf_file *file, struct elf_window *window, ui
 /* The table ends with the call stack that begins last. What it does not hash, which are imports, comes first. */
 static uint32_t count_by_gnu_hash(const struct elf_file *file, struct elf_window *window, uint64_t hash)
 {
-	uint64_t buckets, call_stacks;
+	uint64_t buckets, chains;
 	uint32_t nr_buckets, first, bloom_words, last = 0, word;
 
 	if (!read_word(file, window, hash, &nr_buckets) || !read_word(file, window, hash + 4, &first) ||
 	    !read_word(file, window, hash + 8, &bloom_words) || nr_buckets > MAX_SYMBOLS)
 		return 0;
 	buckets = hash + 16 + (uint64_t)bloom_words * (file->is_64bit ? 8 : 4);
-	call_stacks = buckets + (uint64_t)nr_buckets * 4;
+	chains = buckets + (uint64_t)nr_buckets * 4;
 	for (uint32_t i = 0; i < nr_buckets; i++) {
 		if (!read_word(file, window, buckets + (uint64_t)i * 4, &word))
 			return 0;
@@ -126,7 +126,7 @@ static uint32_t count_by_gnu_hash(const struct elf_file *file, struct elf_window
 	if (last < first)
 		return first <= MAX_SYMBOLS ? first : 0;
 	for (; last < MAX_SYMBOLS; last++) {
-		if (!read_word(file, window, call_stacks + (uint64_t)(last - first) * 4, &word))
+		if (!read_word(file, window, chains + (uint64_t)(last - first) * 4, &word))
 			return 0;
 		if (word & 1)
 			return last + 1;
