@@ -111,7 +111,7 @@ const void *tprof_source_event(const struct tprof_source *source);
 void *tprof_source_cpu(const struct tprof_source *source, unsigned int cpu);
 
 /*
- * Reports a sample on this CPU. Any context, also NMI; preemption or migration must be disabled.
+ * Reports a sample on this CPU. Any context, also NMI; preemption must be disabled.
  *
  * @regs:   registers of the interrupted code, or of the place where the event occurred; NULL: the interrupted context
  *          is unknown, and the sample is counted as lost (engine_missed)
