@@ -89,9 +89,9 @@ int tprof_source_describe(struct tprof_source_info *info);
 int tprof_subscription_open(struct tprof_subscription *sub, struct tprof_session *session, u32 index,
 			    const struct tprof_source_ops *ops, const void *attr, size_t attr_size, u64 period);
 void tprof_subscription_close(struct tprof_subscription *sub);
-/* Does the session want samples of the CPU? */
+/* Tests whether the session samples the CPU. */
 bool tprof_subscription_is_on(const struct tprof_subscription *sub, unsigned int cpu);
-/* From now on samples come. */
+/* Starts the subscription: samples are delivered from now on. Errors: ENOMEM, and those of the source. */
 int tprof_subscribe(struct tprof_subscription *sub);
 /* When it returns, all captured samples have been delivered, and no more will be. */
 void tprof_unsubscribe(struct tprof_subscription *sub);

@@ -198,7 +198,7 @@ struct tprof_deep_stack {
  * Ids that stand for no stack: 0 if the sample has no stack of the requested kind, else one of these. Ids of stacks
  * begin at TPROF_STACK_ID_MIN.
  */
-#define TPROF_STACK_ID_FULL(kind)	(4 | (kind))	/* the table was full; the ledger counts it */
+#define TPROF_STACK_ID_FULL(kind)	(4 | (kind))	/* it could not be stored; the ledger says why */
 #define TPROF_STACK_ID_UNREAD(kind)	(8 | (kind))	/* the sample has a stack that could not be walked */
 #define TPROF_STACK_ID_MIN		16
 

@@ -121,7 +121,7 @@ struct tprof_sample {
 #define TPROF_COUNTINGS(X)								\
 	X(AGGREGATED,	aggregated,	"counted in a table")					\
 	X(TABLE_FULL,	table_full,	"the table was full")					\
-	X(TABLE_BUSY,	table_busy,	"the interrupted code held the lock of the table")	\
+	X(TABLE_BUSY,	table_busy,	"the table was locked by other code")			\
 	X(NO_MEMORY,	no_memory,	"the kernel had no memory for another key")
 
 enum tprof_outcome {
