@@ -2,7 +2,7 @@
 /*
  * Delivers samples to the sessions that subscribe to their source.
  *
- * Runs with interrupts disabled and never in NMI, so there is at most one delivery at a time on each CPU.
+ * Runs with interrupts disabled and never in NMI; at most one delivery at a time on each CPU (tprof_delivery.busy).
  */
 #include <linux/percpu.h>
 #include <linux/rcupdate.h>

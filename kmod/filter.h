@@ -76,8 +76,8 @@ struct tprof_filters {
 int tprof_filters_init(struct tprof_session *session);
 
 /*
- * Tells the sources whether filters of the session need kernel stacks with samples captured in NMI. To be called after
- * a change of events or filters, with the session's mutex held.
+ * Tells the sources whether filters of the session need kernel stacks with staged samples. To be called after a change
+ * of events or filters, with the session's mutex held.
  */
 void tprof_filters_tell_needs(struct tprof_session *session);
 

@@ -284,7 +284,9 @@ static void leaving_idle(struct idle_timer *t)
 {
 	u64 now = ktime_get_ns();
 
-	/* A timer that was overdue stays overdue by the same time: it probably interrupts the task that delayed it. */
+	/*
+	 * A timer that was overdue stays overdue by the same time, so that it probably hits the code that delayed it.
+	 */
 	arm(t, now + t->left_ns);
 	settle_idle(t, now);
 }

@@ -326,7 +326,7 @@ struct tprof_session_info {
  * (TPROF_MAX_FILTERS), EINVAL (no name, an unknown flag, no program; or session_fd is not the session of the filter to
  * be replaced), EOPNOTSUPP (the map lacks BPF_F_LINK), ENOLINK (the link was detached).
  */
-#define TPROF_FILTER_KERNEL_STACK (1U << 0)	/* walks kernel stacks: samples captured in NMI include theirs */
+#define TPROF_FILTER_KERNEL_STACK (1U << 0)	/* walks kernel stacks: also capture them in NMI and task context */
 #define TPROF_FILTER_USER_STACK	(1U << 1)	/* walks user stacks */
 #define TPROF_FILTER_FLAGS	3U
 
