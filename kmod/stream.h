@@ -46,8 +46,8 @@ void tprof_streams_fini(struct tprof_streams *streams);
 int tprof_streams_resize(struct tprof_streams *streams, u32 bytes);
 
 /*
- * Writes a sample to the stream of this CPU. Interrupts disabled. Returns 0, or -ENOSPC: the sample is dropped, which
- * the next LOST record reports.
+ * Writes a sample to the stream of this CPU. Interrupts disabled. Returns 0, or -ENOSPC: the session has no streams, or
+ * the sample is dropped, which the next LOST record reports.
  */
 int tprof_stream_keep(struct tprof_session *session, const struct tprof_sample *sample);
 /*

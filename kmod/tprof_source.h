@@ -119,7 +119,9 @@ void *tprof_source_cpu(const struct tprof_source *source, unsigned int cpu);
  * @addr, @data: as in struct tprof_sample
  */
 void tprof_source_fire(struct tprof_source *source, struct pt_regs *regs, u64 weight, u64 addr, u64 data);
-/* Reports a sample of the idle task without registers, for idle time; @ip: where the CPU went idle. Not in NMI. */
+/*
+ * Reports a sample of the idle task without registers, for idle time; @ip: where the CPU went idle. Context as above.
+ */
 void tprof_source_fire_idle(struct tprof_source *source, unsigned long ip, u64 weight);
 
 #endif /* _TPROF_SOURCE_H */
