@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
 /*
- * A small agent: prints the five hottest functions of the machine every second, until Ctrl-C.
+ * A minimal agent: prints the five functions with the most samples of the whole machine every second, until Ctrl-C.
  *
  *	cc agent.c $(pkg-config --cflags --libs libtprof) -o agent
  */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* How busy this machine was for a second, from samples that the kernel module takes each millisecond on each CPU. */
+/* Prints how busy this machine was during one second, from a sample per millisecond on each CPU. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/ioctl.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Structs that cross the boundary to user space. */
+/* Structs copied from and to user space. */
 #include <linux/minmax.h>
 #include <linux/mm.h>
 #include <linux/uaccess.h>
@@ -18,7 +18,7 @@ int tprof_abi_copy_in(void *to, size_t known, size_t least, const void __user *f
 	if (size > PAGE_SIZE)
 		return -E2BIG;
 	err = copy_struct_from_user(to, known, from, size);
-	/* It may have been changed meanwhile. */
+	/* User space may have changed the size between the two reads. */
 	if (!err)
 		*(u32 *)to = size;
 	return err;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* /dev/tprof, which hands out the files of sessions. */
+/* The character device /dev/tprof, which creates sessions and returns their file descriptors. */
 #include <linux/anon_inodes.h>
 #include <linux/capability.h>
 #include <linux/fs.h>

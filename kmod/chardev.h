@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* /dev/tprof. The last thing to come and the first to go. */
+/* The character device /dev/tprof. Registered last when the module is loaded, removed first when it is unloaded. */
 #ifndef _TPROF_CHARDEV_H
 #define _TPROF_CHARDEV_H
 

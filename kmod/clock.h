@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The clock that filters are timed with: the CPU's own counter, because reading it costs a few instructions and it is
- * read for each filter of each sample. Differences on one CPU mean something, nothing else does.
+ * The clock for the run time of filters: the cycle counter of the CPU (x86: TSC, arm64: architected timer), because it
+ * is read for each filter of each sample and a read costs a few instructions. Only the difference of two values that
+ * were read on the same CPU is meaningful.
  */
 #ifndef _TPROF_CLOCK_H
 #define _TPROF_CLOCK_H

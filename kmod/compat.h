@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Differences between the kernels that tprof is built for: 6.12 and later. */
+/* Compatibility with the supported kernels: Linux 6.12 and later. */
 #ifndef _TPROF_COMPAT_H
 #define _TPROF_COMPAT_H
 
@@ -7,7 +7,7 @@
 #include <linux/hrtimer.h>
 #include <linux/version.h>
 
-/* Linux 6.13 */
+/* hrtimer_setup() exists since Linux 6.13. */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 13, 0)
 static inline void hrtimer_setup(struct hrtimer *timer, enum hrtimer_restart (*function)(struct hrtimer *),
 				 clockid_t clock, enum hrtimer_mode mode)
@@ -17,7 +17,7 @@ static inline void hrtimer_setup(struct hrtimer *timer, enum hrtimer_restart (*f
 }
 #endif
 
-/* Linux 7.0: what it asks for is always so */
+/* Linux 7.0 has no KF_TRUSTED_ARGS: all kfunc arguments are trusted. */
 #ifndef KF_TRUSTED_ARGS
 #define KF_TRUSTED_ARGS 0
 #endif

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * /sys/kernel/debug/tprof/{sources,sessions,filters}: what there is, for root. A line each, columns between tabs,
- * their names in the first line; columns may come at the end.
+ * /sys/kernel/debug/tprof/{sources,sessions,filters}: lists of all sources, sessions and filters, for root. The first
+ * line has the names of the columns, then one line per object. Columns are separated by tabs; columns may be added at
+ * the end.
  */
 #include <linux/debugfs.h>
 #include <linux/seq_file.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Lists of sources, sessions and filters for root. Optional: nothing fails without debugfs. */
+/* Lists of sources, sessions and filters for root. Optional: the module works without debugfs. */
 #ifndef _TPROF_DEBUGFS_H
 #define _TPROF_DEBUGFS_H
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Samples delivered to the sessions that subscribe to their source.
+ * Delivers samples to the sessions that subscribe to their source.
  *
- * Runs with interrupts disabled and never in NMI; at most one delivery at a time on each CPU.
+ * Runs with interrupts disabled and never in NMI; at most one delivery at a time on each CPU (tprof_delivery.busy).
  */
 #include <linux/percpu.h>
 #include <linux/rcupdate.h>
@@ -16,14 +16,15 @@
 DEFINE_PER_CPU(struct tprof_delivery, tprof_delivery);
 
 /*
- * How much of the weight that has come together is delivered now: whole multiples of the session's period, so that each
- * unit of the event has the same chance to be the one that a sample stands for. 0: the sample is skipped.
+ * Adds @weight to the weight that the session has not been given yet (@carry), and takes off what is delivered now:
+ * a whole multiple of the session's period, so that each unit of the event has the same chance to be sampled. Returns
+ * the weight to deliver; 0: the sample is skipped (decimated).
  */
 static __always_inline u64 take_weight(s64 *carry, u64 weight, u64 period)
 {
 	s64 over;
 
-	/* The usual sample: it is one period of the session's, and what is carried stays as it is. */
+	/* The common case: the source fires with the session's period, and the carry does not change. */
 	if (likely(weight == period && (u64)*carry < period))
 		return period;
 	over = *carry + weight - period;
@@ -39,7 +40,7 @@ static __always_inline u64 take_weight(s64 *carry, u64 weight, u64 period)
 	return over + period - *carry;
 }
 
-/* Ids as the session's pid namespace has them. */
+/* Sets the ids in the session's pid namespace. */
 static void localize(struct tprof_capture *c, const struct tprof_session *session)
 {
 	struct tprof_sample *s = &c->sample;
@@ -60,7 +61,7 @@ static bool in_scope(const struct tprof_session *session, const struct tprof_cap
 	return has;
 }
 
-/* A sample that the session is to have. Returns under what to book it. */
+/* Handles a sample that was not decimated. Returns its ledger slot. */
 static unsigned int deliver_taken(struct tprof_session *session, struct tprof_capture *c)
 {
 	unsigned int book;
@@ -76,7 +77,10 @@ static unsigned int deliver_taken(struct tprof_session *session, struct tprof_ca
 	return book;
 }
 
-/* For a session that does not want all that comes as it comes, and for all when the idle task is running. */
+/*
+ * Slow path: for sessions with a scope, CPU mask, pid namespace or STALL, and for all sessions if the sample is of the
+ * idle task.
+ */
 static noinline void deliver_chosen(struct tprof_subscription *sub, struct tprof_capture *c, u64 weight)
 {
 	struct tprof_session *session = sub->session;
@@ -97,7 +101,10 @@ static noinline void deliver_chosen(struct tprof_subscription *sub, struct tprof
 	tprof_account_book(&cpu->account, book, 1, taken, idle && taken);
 }
 
-/* For one that does, when a task is running. The usual ways to book are constants to the compiler. */
+/*
+ * Fast path: for sessions that take all samples (tprof_session.plain), if the sample is not of the idle task. The
+ * common ledger slots are compile-time constants.
+ */
 static __always_inline void deliver_plain(const struct tprof_subscription *sub, struct tprof_capture *c, u64 weight)
 {
 	struct tprof_session *session = sub->session;
@@ -139,7 +146,10 @@ static __always_inline void deliver_to_all(const struct tprof_subscribers *subsc
 	}
 }
 
-/* Each call of a filter does that, and it costs less where it is done already: from five on it pays. */
+/*
+ * Every call of a BPF program takes rcu_read_lock() and migrate_disable(). Both cost less when nested, which pays off
+ * from five subscribers on.
+ */
 static noinline void deliver_to_many(const struct tprof_subscribers *subscribers, struct tprof_capture *c)
 {
 	rcu_read_lock();
@@ -158,7 +168,7 @@ void tprof_deliver(struct tprof_source *source, struct tprof_capture *c)
 	__this_cpu_write(tprof_delivery.busy, true);
 	source_cpu->fired++;
 	source_cpu->weight += c->sample.weight;
-	/* Interrupts are off, which RCU respects: nothing of this goes meanwhile. */
+	/* Interrupts disabled: an RCU read-side critical section that protects subscribers, sessions and filters. */
 	subscribers = rcu_dereference_sched(source->subscribers);
 	if (subscribers->nr > 4)
 		deliver_to_many(subscribers, c);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The delivery of a sample to sessions, with interrupts disabled. */
+/* Delivery of samples to sessions, with interrupts disabled. */
 #ifndef _TPROF_DELIVER_H
 #define _TPROF_DELIVER_H
 
@@ -11,18 +11,19 @@ struct tprof_source;
 
 struct tprof_delivery {
 	bool busy;				/* c: a delivery is running */
-	bool missed;				/* c: a source has something in its missed[]; set in any context */
+	bool missed;				/* c: a source has missed samples on this CPU; set in any context */
 };
 
 DECLARE_PER_CPU(struct tprof_delivery, tprof_delivery);
 
 /*
- * Hands a sample to all subscribers of a source. The sample's weight is what the source said; event, weight and ids
- * in the pid namespace are set for each session. Hard interrupt context, or interrupts off; not in NMI.
+ * Delivers a sample to all subscribers of a source. On entry its weight is the one that the source reported. Event,
+ * weight and ids in the pid namespace are set for each session. Hard interrupt context or interrupts disabled; not in
+ * NMI.
  */
 void tprof_deliver(struct tprof_source *source, struct tprof_capture *capture);
 
-/* Books what could not be captured on this CPU, with all subscribers of its source. Context as above. */
+/* Counts samples that could not be captured on this CPU as lost, for all subscribers. Context as tprof_deliver(). */
 void tprof_deliver_missed(void);
 
 #endif

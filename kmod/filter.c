@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Filters: attached, replaced and detached. How they are called is in filter_run.h.
+ * Filters: attach, replace, detach. The calls are in filter_run.h.
  *
- * The program and its trampoline are freed by BPF, after a grace period that waits for whoever is running them; so a
- * call needs no more than to be in a section that RCU sees.
+ * BPF frees a program and its trampoline after an RCU grace period, so a caller of the program only has to be in an RCU
+ * read-side critical section.
  */
 #include <linux/bpf.h>
 #include <linux/cpu.h>
@@ -27,7 +27,7 @@ static LIST_HEAD(all_filters);
 static DEFINE_MUTEX(filters_mutex);
 static DEFINE_SPINLOCK(owners_lock);
 static u64 last_id;				/* F */
-static struct workqueue_struct *workqueue;	/* where filters are freed */
+static struct workqueue_struct *workqueue;	/* frees filters */
 
 struct tprof_filter_owner tprof_filter_owner(const struct tprof_filter *filter)
 {
@@ -54,7 +54,7 @@ static struct tprof_filters *filters_of(struct tprof_session *session)
 	return rcu_dereference_protected(session->filters, lockdep_is_held(&session->mutex));
 }
 
-/* The calling order without @gone, with @added at its end. */
+/* Publishes a copy of the session's array of filters, without @gone and with @added at its end; each may be NULL. */
 static void filters_change(struct tprof_session *session, const struct tprof_filter *gone, struct tprof_filter *added)
 {
 	struct tprof_filters *old = filters_of(session);
@@ -71,7 +71,6 @@ static void filters_change(struct tprof_session *session, const struct tprof_fil
 	kfree_rcu(old, rcu);
 }
 
-/* What filters need that has to be done when a sample is captured. */
 void tprof_filters_tell_needs(struct tprof_session *session)
 {
 	const struct tprof_filters *filters = filters_of(session);
@@ -100,7 +99,7 @@ static int check_ops(const struct tprof_filter_ops *ops)
 	return 0;
 }
 
-/* Whose program it is now. */
+/* Records the current process and the program's name as the owner. */
 static void filter_set_owner(struct tprof_filter *filter, const struct tprof_filter_ops *ops)
 {
 	struct tprof_filter_owner owner = { .pid = task_tgid_nr(current) };
@@ -112,22 +111,22 @@ static void filter_set_owner(struct tprof_filter *filter, const struct tprof_fil
 	spin_unlock_irq(&owners_lock);
 }
 
-/* The second of the budget is over: the next call begins another. */
+/* Ends the one-second window of the budget on this CPU: the next call starts another. */
 static void forget_window(struct tprof_filter_cpu *cpu)
 {
 	cpu->left = 0;
 	cpu->window_began = tprof_clock() - tprof_filter_window;
 }
 
-/* Interrupts are off, on the CPU that asks too: no filter is running here. */
+/* Called by on_each_cpu() with interrupts disabled, so no filter is running on this CPU. */
 static void forget_window_here(void *filter)
 {
 	forget_window(this_cpu_ptr(((struct tprof_filter *)filter)->cpu));
 }
 
 /*
- * The program is called from now on, and judged by what it does itself: behind the interrupt of each CPU the one before
- * it has returned, and been judged.
+ * Replaces the program and resets its budget. When on_each_cpu() returns, the old program has returned on every CPU and
+ * its run time has been charged, so that none of it is charged to the replacement.
  */
 static void filter_set_program(struct tprof_filter *filter, const struct tprof_filter_ops *ops)
 {
@@ -139,9 +138,9 @@ static void filter_set_program(struct tprof_filter *filter, const struct tprof_f
 	for_each_cpu_andnot(cpu, cpu_possible_mask, cpu_online_mask)
 		forget_window(per_cpu_ptr(filter->cpu, cpu));
 	cpus_read_unlock();
-	/* Its warning names who was judged. */
+	/* The warning prints the owner of the old program: print it before the caller changes the owner. */
 	irq_work_sync(&filter->warn);
-	/* Again: the judgement on the one before may have come in between. */
+	/* Again: the old program may have exceeded its budget after the first write, which set this to NULL. */
 	WRITE_ONCE(filter->sample, ops->sample);
 	WRITE_ONCE(filter->state, TPROF_FILTER_ACTIVE);
 }
@@ -218,7 +217,7 @@ int tprof_filter_attach(const struct tprof_filter_ops *ops, struct bpf_link *lin
 
 	if (err)
 		return err;
-	/* To have the descriptor is to own the session. */
+	/* No permission check: it was made when the session was created. */
 	session = tprof_session_from_fd(ops->session_fd);
 	if (IS_ERR(session))
 		return PTR_ERR(session);
@@ -261,7 +260,7 @@ int tprof_filter_replace(const struct tprof_filter_ops *ops, struct bpf_link *li
 	return err;
 }
 
-/* Nobody runs it any more; whoever did may have queued its warning, which reads the session. */
+/* After a grace period: the filter is not running. Its warning may still be queued, and reads the session. */
 static void filter_gone(struct work_struct *work)
 {
 	struct tprof_filter *filter = container_of(to_rcu_work(work), struct tprof_filter, gone);
@@ -336,7 +335,7 @@ int __init tprof_filter_init(void)
 
 void tprof_filter_exit(void)
 {
-	/* What waits for RCU is queued after that. */
+	/* Wait until all pending rcu_work has been queued; destroy_workqueue() then runs it. */
 	rcu_barrier();
 	destroy_workqueue(workqueue);
 }

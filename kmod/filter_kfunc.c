@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What filters can call: the stacks of their sample. */
+/* Kfuncs for filters: the call stacks of a sample. */
 #include <linux/btf.h>
 #include <linux/btf_ids.h>
 #include <linux/module.h>
@@ -19,19 +19,21 @@ static int copy_frames(u64 *to, const struct tprof_capture *c, unsigned int room
 	return frames_end(&walk) * sizeof(*to);
 }
 
-/* Called by filters only; there is no header that would have them. */
+/* Called by BPF programs only, so no header declares them; these prototypes avoid -Wmissing-prototypes. */
 __bpf_kfunc int tprof_walk_kernel(const struct tprof_sample *s, void *ip, u32 ip__sz);
 __bpf_kfunc int tprof_walk_user(const struct tprof_sample *s, void *ip, u32 ip__sz);
 
 __bpf_kfunc_start_defs();
 
 /*
- * tprof_walk_kernel - the kernel's call stack of a sample
- * @s: as the filter got it
- * @ip: where the addresses go, leaf first; of a stack that does not fit, both ends, with TPROF_FRAME_CUT between
- * @ip__sz: its size in bytes; with room for less than 4 frames, there is the leaf's end alone
+ * tprof_walk_kernel - walk the kernel call stack of a sample
+ * @s: the sample that was passed to the filter
+ * @ip: buffer for the frames, leaf first; if the stack is deeper than the capacity, both ends, with TPROF_FRAME_CUT
+ *      between them
+ * @ip__sz: size of the buffer in bytes; with a capacity of less than 4 frames only the leaf's end is kept
  *
- * Returns how many bytes were written; 0 if the sample is not of the kernel, or its stack cannot be walked any more.
+ * Returns the number of bytes written; 0 if the sample is not in the kernel, or its stack cannot be walked: it was
+ * staged without a stack.
  */
 __bpf_kfunc int tprof_walk_kernel(const struct tprof_sample *s, void *ip, u32 ip__sz)
 {
@@ -47,17 +49,17 @@ __bpf_kfunc int tprof_walk_kernel(const struct tprof_sample *s, void *ip, u32 ip
 }
 
 /*
- * tprof_walk_user - the user call stack of a sample, by frame pointers
+ * tprof_walk_user - walk the user call stack of a sample by frame pointers
  * @s, @ip, @ip__sz: as above
  *
- * Returns how many bytes were written; 0 for a kernel thread, and if the task does not run any more on this CPU.
+ * Returns the number of bytes written; 0 for a kernel thread or a user worker, and if the sampled task is not current.
  */
 __bpf_kfunc int tprof_walk_user(const struct tprof_sample *s, void *ip, u32 ip__sz)
 {
 	const struct tprof_capture *c = tprof_capture_of(s);
 	struct pt_regs *regs = c->regs;
 
-	/* Those that work for a process in the kernel only have the registers of whoever made them. */
+	/* User workers (io_uring, vhost) never ran in user mode; their user registers are copies of their creator's. */
 	if ((s->flags & TPROF_SAMPLE_KTHREAD) || c->task != current || (current->flags & PF_USER_WORKER))
 		return 0;
 	if (!regs || !user_mode(regs))

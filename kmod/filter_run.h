@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Filters, called for a sample, timed, and switched off when they take too long. Inline, because it is the innermost
- * loop of the module; for deliver.c alone. Hard interrupt context, or interrupts off, which RCU waits for.
+ * Calls the filters of a session for a sample, measures their run time, and disables a filter that exceeds its budget.
+ * Inline, because this is the innermost loop of the module; included by deliver.c only. Hard interrupt context or
+ * interrupts disabled: an RCU read-side critical section.
  */
 #ifndef _TPROF_FILTER_RUN_H
 #define _TPROF_FILTER_RUN_H
@@ -10,20 +11,20 @@
 #include "sample.h"
 #include "session.h"
 
-/* What the filters of a sample said, and that there was one that could not say anything. */
-#define SEEN_KEEP	(1U << 0)
-#define SEEN_BAD	(1U << 1)
-#define SEEN_SKIPPED	(1U << 2)
+/* Results of the filters of a sample. All clear: every filter returned TPROF_DONE. */
+#define SEEN_KEEP	(1U << 0)		/* a filter returned TPROF_KEEP */
+#define SEEN_BAD	(1U << 1)		/* a filter returned an invalid verdict */
+#define SEEN_SKIPPED	(1U << 2)		/* a filter is disabled and was not called */
 
 /*
- * A filter has used up what it may take in a second of the budget. If that second is over, the next one begins with
- * this call; if not, it took more than it may, and is not called again.
+ * A filter has used up its budget of the current one-second window. If the window is over, this call starts the next
+ * one. Otherwise the filter is disabled.
  */
 static noinline void filter_at_limit(struct tprof_filter_cpu *cpu, u64 began, u64 spent)
 {
 	struct tprof_filter *filter = cpu->filter;
 
-	/* Also if the clock has gone back, as some do while the machine is suspended. */
+	/* Unsigned: also true if the clock went backwards, as some do across a suspend. */
 	if (began - cpu->window_began >= tprof_filter_window) {
 		cpu->window_began = began;
 		cpu->left = filter->session->budget - spent;
@@ -35,13 +36,13 @@ static noinline void filter_at_limit(struct tprof_filter_cpu *cpu, u64 began, u6
 	irq_work_queue(&filter->warn);
 }
 
-/* Books the time of a call that has just ended. */
+/* Charges the run time of the call that has just returned. */
 static __always_inline void filter_spent(struct tprof_filter_cpu *cpu, struct tprof_capture *c)
 {
 	u64 now = tprof_clock();
 	u64 spent = now - c->clock;
 
-	/* Or the compiler takes the two times apart again, below. */
+	/* Keeps the compiler from recomputing the difference below. */
 	OPTIMIZER_HIDE_VAR(spent);
 	c->clock = now;
 	cpu->calls++;
@@ -63,7 +64,7 @@ static noinline unsigned int filter_said(struct tprof_filter_cpu *cpu, int verdi
 	return SEEN_BAD;
 }
 
-/* Calls one filter. Returns what is to be noted of it. */
+/* Calls one filter. Returns its SEEN_* bits. */
 static __always_inline unsigned int filter_run(const struct tprof_filter *filter, struct tprof_filter_cpu *cpu,
 					       struct tprof_capture *c)
 {
@@ -77,7 +78,7 @@ static __always_inline unsigned int filter_run(const struct tprof_filter *filter
 	return likely(verdict == TPROF_DONE) ? 0 : filter_said(cpu, verdict);
 }
 
-/* The rare answers. */
+/* Slow path: not all filters returned TPROF_DONE. Keeps the sample if one wants it. Returns the ledger slot. */
 static noinline unsigned int filters_conclude(struct tprof_session *session, struct tprof_capture *c, unsigned int seen)
 {
 	if (seen & SEEN_KEEP)
@@ -86,7 +87,7 @@ static noinline unsigned int filters_conclude(struct tprof_session *session, str
 	return TPROF_BOOK_LOST(seen & SEEN_BAD ? TPROF_LOST_BAD_VERDICT : TPROF_LOST_OVER_BUDGET);
 }
 
-/* More than one, as the next. */
+/* filters_run() for sessions with more than one filter. */
 static noinline unsigned int filters_run_all(struct tprof_session *session, const struct tprof_filters *filters,
 					     struct tprof_capture *c)
 {
@@ -97,7 +98,7 @@ static noinline unsigned int filters_run_all(struct tprof_session *session, cons
 	return seen ? filters_conclude(session, c, seen) : TPROF_OUTCOME_DONE;
 }
 
-/* Runs all filters on a sample in scope and keeps it if one says so. Returns under what to book it. */
+/* Calls all filters for a sample in scope, and keeps the sample if one returns TPROF_KEEP. Returns the ledger slot. */
 static __always_inline unsigned int filters_run(struct tprof_session *session, struct tprof_capture *c)
 {
 	const struct tprof_filters *filters = rcu_dereference_sched(session->filters);
@@ -106,7 +107,7 @@ static __always_inline unsigned int filters_run(struct tprof_session *session, s
 
 	if (unlikely(filters->nr != 1))
 		return filters->nr ? filters_run_all(session, filters, c) : TPROF_OUTCOME_DONE;
-	/* Of what is needed behind the call, all but this is reached through it: there are few registers. */
+	/* Register pressure: after the call only @cpu and @c are live; the session is reached through @cpu. */
 	cpu = this_cpu_ptr(filters->list[0]->cpu);
 	seen = filter_run(filters->list[0], cpu, c);
 	return likely(!seen) ? TPROF_OUTCOME_DONE : filters_conclude(cpu->filter->session, c, seen);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* How BPF and filters meet: struct tprof_filter_ops as a struct_ops that programs can implement. */
+/* Registers struct tprof_filter_ops as a struct_ops type, which BPF programs implement. */
 #include <linux/bpf.h>
 #include <linux/bpf_verifier.h>
 #include <linux/btf.h>
@@ -13,7 +13,7 @@ static bool is_valid_access(int off, int size, enum bpf_access_type type, const 
 	return bpf_tracing_btf_ctx_access(off, size, type, prog, info);
 }
 
-/* Filters read their sample; there is nothing that they may write. */
+/* The sample is read-only for filters. */
 static int refuse_write(struct bpf_verifier_log *log, const struct bpf_reg_state *reg, int off, int size)
 {
 	bpf_log(log, "a filter cannot write to its sample\n");
@@ -36,7 +36,7 @@ static int check_member(const struct btf_type *t, const struct btf_member *membe
 	return prog->sleepable ? -EINVAL : 0;
 }
 
-/* 1: handled here; 0: left to BPF, which handles programs and insists on zero for all else. */
+/* Returns 1: handled here; 0: left to BPF, which handles programs and requires all other members to be 0. */
 static int init_member(const struct btf_type *t, const struct btf_member *member, void *kdata, const void *udata)
 {
 	const struct tprof_filter_ops *from = udata;
@@ -60,7 +60,7 @@ static int init_member(const struct btf_type *t, const struct btf_member *member
 
 static int reg(void *kdata, struct bpf_link *link)
 {
-	/* Without a link it would stay when its owner is gone. */
+	/* Without a link the filter would outlive the process that attached it. */
 	return link ? tprof_filter_attach(kdata, link) : -EOPNOTSUPP;
 }
 
@@ -74,7 +74,7 @@ static int update(void *kdata, void *old_kdata, struct bpf_link *link)
 	return tprof_filter_replace(kdata, link);
 }
 
-/* What control flow integrity takes the type of the call from. */
+/* CFI stub: kCFI takes the type of the indirect call from it. */
 static int sample_stub(const struct tprof_sample *s)
 {
 	return TPROF_DONE;

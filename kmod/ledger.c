@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The account of a session on one CPU. */
+/* The ledger of a session on one CPU. */
 #include <linux/string.h>
 
 #include "ledger.h"

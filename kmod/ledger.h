@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The account of a session on one CPU. Only that CPU writes, in hard interrupt context, so there is nothing to
- * lock; readers on other CPUs see a whole state or try again.
+ * The ledger of a session on one CPU. Only that CPU writes, with interrupts disabled, so writers need no lock. Readers
+ * on any CPU use the seqcount to get a consistent copy.
  */
 #ifndef _TPROF_LEDGER_H
 #define _TPROF_LEDGER_H
@@ -10,7 +10,7 @@
 
 #include "uapi/tprof_device.h"
 
-/* Outcomes and reasons for a loss in one numbering: the reasons come behind. */
+/* Slots of the ledger: first the outcomes, then the reasons for a loss. */
 #define TPROF_BOOK_LOST(reason)	(TPROF_NR_OUTCOMES + (reason))
 #define TPROF_NR_BOOKS		(TPROF_NR_OUTCOMES + TPROF_NR_LOST_REASONS)
 
@@ -21,7 +21,7 @@ struct tprof_account {
 	struct tprof_tally books[TPROF_NR_BOOKS];
 };
 
-/* Books @samples with their weight under one outcome. On the account's CPU, interrupts off. */
+/* Adds @samples and their weight to slot @book. On the CPU of the ledger, interrupts disabled. */
 static inline void tprof_account_book(struct tprof_account *account, unsigned int book, u64 samples, u64 weight,
 				      bool idle)
 {
@@ -38,9 +38,9 @@ static inline void tprof_account_book(struct tprof_account *account, unsigned in
 }
 
 void tprof_account_init(struct tprof_account *account);
-/* Sets all to 0. On the account's CPU with interrupts off, or while that CPU is offline. */
+/* Sets all tallies to 0. On the CPU of the ledger with interrupts disabled, or while that CPU is offline. */
 void tprof_account_clear(struct tprof_account *account);
-/* Adds a consistent state of the account to what @sum has. Any CPU, any context but NMI. */
+/* Adds a consistent copy of the ledger to @sum. Any CPU, any context except NMI. */
 void tprof_account_add(const struct tprof_account *account, struct tprof_ledger_read *sum);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* tprof.ko comes and goes. */
+/* Initialization and exit of tprof.ko. */
 #include <linux/cpuhotplug.h>
 #include <linux/module.h>
 #include <linux/moduleparam.h>
@@ -109,7 +109,7 @@ stage:
 	return err;
 }
 
-/* Sessions, filters and sources of others hold the module, so there are none. */
+/* Sessions, filters and sources of other modules hold a reference on this module, so none is left here. */
 static void __exit tprof_exit(void)
 {
 	tprof_chardev_exit();
@@ -120,7 +120,7 @@ static void __exit tprof_exit(void)
 	exit_sources();
 	tprof_sample_exit();
 	tprof_scopes_exit();
-	/* What was given to RCU to free is freed by code of this module. */
+	/* Pending RCU callbacks are code of this module. */
 	rcu_barrier();
 	tprof_stage_exit();
 }

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Arithmetic of a stream's ring, without the ring. Positions count bytes and never wrap; the size is a power of two.
- * Pure, so that it can be tested in user space.
+ * Arithmetic of a stream's ring buffer. Positions count bytes and never wrap; the size is a power of two. Pure, so that
+ * it can be tested in user space.
  */
 #ifndef _TPROF_RING_H
 #define _TPROF_RING_H
 
 #include "uapi/tprof_device.h"
 
-/* What is in the ring, by a tail that the reader wrote: any value may be there. All that is not sane counts as full. */
+/* Bytes used in the ring. The reader may have stored any value in @tail; the ring is full if it is out of range. */
 static inline __u64 ring_used(__u64 head, __u64 tail, __u32 size)
 {
 	__u64 used = head - tail;
@@ -24,7 +24,7 @@ static inline __u32 ring_skip(__u64 head, __u32 length, __u32 size)
 	return length > left ? left : 0;
 }
 
-/* Is there room for a record of that length, and for what has to be skipped before it? */
+/* Tests whether a record of that length fits, including the bytes to skip before it. */
 static inline int ring_has_room(__u64 head, __u64 tail, __u32 length, __u32 size)
 {
 	return ring_used(head, tail, size) + ring_skip(head, length, size) + length <= size;

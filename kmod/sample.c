@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Samples: captured in any context, and delivered at once where that is a hard interrupt, else staged.
+ * Captures samples, in any context. In hard interrupt context a sample is delivered immediately, else it is staged.
  *
- * On the NMI path: all of this file. No locks, no allocation, no printing.
+ * NMI-safe: all of this file. No locks, no allocation, no printk().
  */
 #include <linux/cgroup.h>
 #include <linux/hardirq.h>
@@ -19,21 +19,21 @@
 #include "stage.h"
 #include "unwind.h"
 
-/* c: the one that is captured and delivered at once */
+/* c: the sample that is captured and delivered immediately */
 static DEFINE_PER_CPU(struct tprof_capture, captures);
 static bool panicking;
 
 static __always_inline u64 cgroup_of(struct task_struct *task)
 {
 #ifdef CONFIG_CGROUPS
-	/* Interrupts are off, which RCU respects. */
+	/* Interrupts disabled, or NMI: an RCU read-side critical section. */
 	return cgroup_id(task_css_set_check(task, true)->dfl_cgrp);
 #else
 	return 0;
 #endif
 }
 
-/* Who is running, without what differs between sessions. */
+/* Fills the members that describe the task, as seen in the initial pid namespace. */
 static __always_inline void capture_task(struct tprof_sample *s, struct task_struct *task)
 {
 	const struct mm_struct *mm = READ_ONCE(task->mm);
@@ -49,7 +49,7 @@ static __always_inline void capture_task(struct tprof_sample *s, struct task_str
 		s->exec_id = 0;
 		s->flags |= TPROF_SAMPLE_KTHREAD;
 	}
-	/* What interrupts do while the CPU has nothing else to do is work. */
+	/* Interrupt handlers that interrupt the idle task are work: such a sample is not IDLE. */
 	if (!task->pid && !(s->flags & (TPROF_SAMPLE_IRQ | TPROF_SAMPLE_SOFTIRQ)))
 		s->flags |= TPROF_SAMPLE_IDLE;
 	memcpy(s->comm, task->comm, sizeof(s->comm));
@@ -57,20 +57,20 @@ static __always_inline void capture_task(struct tprof_sample *s, struct task_str
 }
 
 /*
- * What kind of code was running. The registers of the interrupt that we are in are those of what it came upon, which is
- * one level of hard interrupt further out than this code.
+ * Returns the mode flags of the interrupted code. If @regs are those of the current interrupt, they describe the code
+ * that it interrupted, so this interrupt's own level is subtracted from hardirq_count().
  */
 static __always_inline u32 mode_flags(struct pt_regs *regs)
 {
 	unsigned long hard = hardirq_count();
 	u32 flags = TPROF_SAMPLE_KERNEL;
 
-	/* No interrupt is served in user mode, but for the one that we are in. */
+	/* User mode was interrupted: no other interrupt handler is running. */
 	if (user_mode(regs))
 		return TPROF_SAMPLE_USER | (in_nmi() ? TPROF_SAMPLE_NMI : 0);
 	if (in_nmi()) {
 		flags |= TPROF_SAMPLE_NMI;
-		/* Each level of them counts as one of hard interrupts too. */
+		/* nmi_enter() adds HARDIRQ_OFFSET too, for each level of NMI. */
 		hard -= in_nmi() / NMI_OFFSET * HARDIRQ_OFFSET;
 	} else if (regs == get_irq_regs() && hard) {
 		hard -= HARDIRQ_OFFSET;
@@ -79,7 +79,7 @@ static __always_inline u32 mode_flags(struct pt_regs *regs)
 		return flags | TPROF_SAMPLE_IRQ | (in_serving_softirq() ? TPROF_SAMPLE_SOFTIRQ : 0);
 	if (in_serving_softirq())
 		return flags | TPROF_SAMPLE_SOFTIRQ;
-	/* By what the kernel's own account of guest time goes; the address is that of the host's entry. */
+	/* PF_VCPU, as in the kernel's guest time accounting. The ip is where the host entered the guest. */
 	if (unlikely(current->flags & PF_VCPU))
 		flags = (flags & TPROF_SAMPLE_NMI) | TPROF_SAMPLE_GUEST;
 	return flags;
@@ -104,7 +104,7 @@ static __always_inline void capture(struct tprof_capture *c, struct pt_regs *reg
 	capture_task(s, c->task);
 }
 
-/* Interrupts off, or NMI. */
+/* Counts a sample that is not captured; the next delivery adds it to the ledgers. Interrupts disabled, or NMI. */
 static void count_missed(struct tprof_source *source, enum tprof_missed_reason reason, u64 weight)
 {
 	struct tprof_missed *missed = &this_cpu_ptr(source->cpu)->missed[reason];
@@ -115,8 +115,9 @@ static void count_missed(struct tprof_source *source, enum tprof_missed_reason r
 }
 
 /*
- * Puts the sample where the irq_work of this CPU finds it. Interrupts off, or NMI.
- * @regs: NULL: of the idle task, at @ip
+ * Captures a sample into the staging buffer, from which an irq_work of this CPU delivers it. Interrupts disabled, or
+ * NMI.
+ * @regs: NULL: the sample is of the idle task, at @ip
  */
 static noinline void stage(struct tprof_source *source, struct pt_regs *regs, unsigned long ip, u64 weight, u64 addr,
 			   u64 data)
@@ -137,7 +138,7 @@ static noinline void stage(struct tprof_source *source, struct pt_regs *regs, un
 	tprof_stage_commit(staged);
 }
 
-/* Nobody knows what was running. */
+/* No pt_regs: the interrupted context is unknown. Interrupts disabled, or NMI. */
 static void miss(struct tprof_source *source, u64 weight)
 {
 	count_missed(source, TPROF_MISSED_REGS, weight);
@@ -163,8 +164,8 @@ void tprof_source_fire(struct tprof_source *source, struct pt_regs *regs, u64 we
 		miss(source, weight);
 	} else if (unlikely(__this_cpu_read(tprof_delivery.busy))) {
 		/*
-		 * What a filter causes and sees again would go on for ever; so would an interrupt to book it, if an
-		 * event were on its way. The delivery that is running books it in the end.
+		 * Re-entry: a filter that triggers the event it samples would recurse. No irq_work is queued to count
+		 * this, since that could trigger the event again; the running delivery counts it at its end.
 		 */
 		count_missed(source, TPROF_MISSED_REENTRY, weight);
 	} else if (likely(in_hardirq())) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A sample on its way: captured in whatever context its source fires in, delivered to sessions in hard interrupt
- * context (deliver.h), at once if that is where it was captured, else through the staging buffer (stage.h).
+ * A captured sample. It is captured in the context in which its source fires, and delivered to sessions in hard
+ * interrupt context (deliver.h): immediately if it was captured there, else through the staging buffer (stage.h).
  */
 #ifndef _TPROF_SAMPLE_H
 #define _TPROF_SAMPLE_H
@@ -11,14 +11,14 @@
 
 #include "uapi/tprof_device.h"
 
-/* What a filter gets is a pointer to @sample; our functions that filters call find the rest behind it. */
+/* A filter gets a pointer to @sample; the kfuncs get from it to the other members with container_of(). */
 struct tprof_capture {
-	struct tprof_sample sample;		/* first */
-	struct task_struct *task;		/* who was running; with a reference if it was staged */
-	struct pt_regs *regs;			/* of what was interrupted; NULL if it was staged */
-	const u64 *frames;			/* kernel stack taken in NMI, leaf first */
+	struct tprof_sample sample;		/* first member */
+	struct task_struct *task;		/* the sampled task; holds a reference if the sample is staged */
+	struct pt_regs *regs;			/* of the interrupted code; NULL if the sample is staged */
+	const u64 *frames;			/* kernel call stack captured while staging, leaf first */
 	u32 nr_frames;
-	u64 clock;				/* tprof_clock() before the first filter, then behind each */
+	u64 clock;				/* tprof_clock() before the first filter, then after each */
 };
 
 static inline const struct tprof_capture *tprof_capture_of(const struct tprof_sample *sample)

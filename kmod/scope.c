@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What a session sees: of which mode, under which name, in which cgroups, and of which tasks (scope_task.c). */
+/* The scope of a session: modes, thread name, cgroups, and tasks (scope_task.c). */
 #include <linux/cgroup.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
@@ -80,7 +80,7 @@ static int detach_cgroup(struct tprof_session *session, const struct tprof_targe
 	cgroup = new->list[i];
 	new->list[i] = new->list[--new->nr];
 	replace_cgroups(session, new);
-	/* A delivery may be looking at it. */
+	/* A delivery may still use the cgroup. */
 	synchronize_rcu();
 	cgroup_put(cgroup);
 	return 0;

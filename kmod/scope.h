@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Which tasks a session sees: processes with all that they fork, threads, cgroups with all that is below, thread
- * names, user or kernel mode. CPUs are the session's own.
+ * The scope of a session: processes and their descendants, threads, cgroups and their descendants, a thread name, user
+ * or kernel mode. The CPU mask is not part of it (tprof_session.cpus).
  */
 #ifndef _TPROF_SCOPE_H
 #define _TPROF_SCOPE_H
@@ -17,24 +17,24 @@ struct tprof_session;
 struct tprof_scope_cgroups {
 	struct rcu_head rcu;
 	unsigned int nr;
-	struct cgroup *list[];			/* with references */
+	struct cgroup *list[];			/* holds a reference on each */
 };
 
 struct tprof_scope {
 	struct tprof_scope_tasks tasks;
-	struct tprof_scope_cgroups __rcu *cgroups; /* s,R; NULL: there never was one */
+	struct tprof_scope_cgroups __rcu *cgroups; /* s,R; NULL: never had a cgroup as target */
 };
 
 void tprof_scope_init(struct tprof_scope *scope);
-/* No more children are followed. */
+/* Stops following forks. Process context. */
 void tprof_scope_close(struct tprof_scope *scope);
 void tprof_scope_fini(struct tprof_scope *scope);
 
-/* The session's mutex is held. Errors as in the uapi. */
+/* With the session's mutex held. Errors: see TPROF_IOC_ATTACH. */
 int tprof_scope_attach(struct tprof_session *session, const struct tprof_target *target);
 int tprof_scope_detach(struct tprof_session *session, const struct tprof_target *target);
 
-/* Hard interrupt context, or interrupts off; under RCU. */
+/* Tests whether a sample is in scope. Hard interrupt context or interrupts disabled, with rcu_read_lock() held. */
 bool tprof_scope_has(const struct tprof_session *session, const struct tprof_capture *c);
 
 #endif

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Which tasks a session sees.
+ * Tasks in the scope of a session.
  *
- * Children are added when they are forked, before they run, from a probe on sched_process_fork. Entries of the dead
- * stay until there are twice as many as were alive: they hold their struct pid, so that a number used again is not
- * mistaken.
+ * A probe on sched_process_fork adds children before they run. Stale entries are pruned once the table is twice the
+ * live count. An entry holds a reference on its struct pid, so a reused pid number does not match a stale entry.
  *
- * Preemption is off in the probe, where PREEMPT_RT has no memory to give: so a table does not grow, its lock is a raw
- * one, and some entries are kept at hand.
+ * The probe runs with preemption disabled, where PREEMPT_RT cannot allocate memory and cannot take a sleeping lock. So
+ * the hash table has a fixed size, its lock is a raw spinlock, and a pool of spare entries is preallocated.
  */
 #include <linux/hash.h>
 #include <linux/pid.h>
@@ -29,15 +28,15 @@ struct scope_task {
 	struct hlist_node node;
 	u32 kind;				/* I */
 	u32 id;					/* I: in the initial namespace */
-	struct pid *pid;			/* I: with a reference */
+	struct pid *pid;			/* I: holds a reference */
 	struct rcu_head rcu;
 };
 
-static LIST_HEAD(followers);			/* scopes whose processes' children belong to them; RCU */
-static DEFINE_MUTEX(followers_mutex);		/* inside session->mutex */
-static struct tracepoint *fork_tracepoint;
+static LIST_HEAD(followers);			/* scopes that follow forks; written under followers_mutex, R */
+static DEFINE_MUTEX(followers_mutex);		/* nests inside session->mutex */
+static struct tracepoint *fork_tracepoint;	/* not exported, so looked up by name; NULL: there is none */
 
-/* While forks are followed. */
+/* Preallocated entries, while any scope follows forks. */
 static DEFINE_RAW_SPINLOCK(spares_lock);
 static HLIST_HEAD(spares);			/* under spares_lock */
 static unsigned int nr_spares;			/* under spares_lock */
@@ -102,13 +101,13 @@ static int make_spares(void)
 	return 0;
 }
 
-/* What is missing is asked for again by the next fork. */
+/* If memory is short, the next fork schedules this again. */
 static void refill(struct work_struct *work)
 {
 	make_spares();
 }
 
-/* Nobody forks into a scope any more. */
+/* To be called after the probe is unregistered. */
 static void drop_spares(void)
 {
 	struct scope_task *entry;
@@ -124,7 +123,7 @@ static struct hlist_head *bucket(struct hlist_head *table, u32 id)
 	return &table[hash_32(id, TABLE_BITS)];
 }
 
-/* RCU's read lock or that of the table is held. */
+/* In an RCU read-side critical section, or with tasks->lock held. */
 static struct scope_task *find_task(const struct tprof_scope_tasks *tasks, u32 kind, u32 id)
 {
 	struct hlist_head *table = READ_ONCE(tasks->table);
@@ -143,11 +142,14 @@ static bool has_task(const struct tprof_scope_tasks *tasks, u32 kind, u32 id, co
 {
 	const struct scope_task *entry = find_task(tasks, kind, id);
 
-	/* A task at its very end has no pid any more, but nobody else has its number yet. */
+	/* An exiting task has no struct pid after its release, but its number is not reused yet. */
 	return entry && (!pid || entry->pid == pid);
 }
 
-/* Takes an entry of a dead process of that number away first. False: it was there, and this one is not used. */
+/*
+ * Inserts @entry for @pid and replaces a stale entry with the same number. Returns false if @pid has an entry already;
+ * the caller then keeps @entry.
+ */
 static bool add_task(struct tprof_scope_tasks *tasks, struct scope_task *entry, u32 kind, struct pid *pid)
 {
 	struct scope_task *old;
@@ -174,7 +176,7 @@ static bool add_task(struct tprof_scope_tasks *tasks, struct scope_task *entry, 
 	return true;
 }
 
-/* RCU's read lock is held, since it was found. False: somebody else has taken it out. */
+/* In the RCU read-side critical section in which @entry was found. Returns false if it was already removed. */
 static bool remove_task(struct tprof_scope_tasks *tasks, struct scope_task *entry)
 {
 	unsigned long flags;
@@ -221,14 +223,14 @@ static void add_child(struct tprof_scope_tasks *tasks, struct pid *pid)
 		schedule_work(&tasks->prune);
 }
 
-/* Runs in the parent, before the child does. */
+/* Probe of sched_process_fork. Runs in the parent, before the child runs. */
 static void on_fork(void *unused, struct task_struct *parent, struct task_struct *child)
 {
 	struct tprof_scope_tasks *tasks;
 
 	if (child->tgid == parent->tgid)
 		return;
-	/* What a tracepoint itself holds is not RCU's read lock, and differs between kernels. */
+	/* The protection that a tracepoint gives its probes differs between kernels and is not rcu_read_lock(). */
 	rcu_read_lock();
 	list_for_each_entry_rcu(tasks, &followers, list) {
 		if (has_task(tasks, TPROF_TARGET_PROCESS, parent->tgid, task_tgid(parent)))
@@ -307,7 +309,7 @@ static int attach_task(struct tprof_scope_tasks *tasks, u32 kind, struct pid *pi
 		err = follow(tasks);
 	if (err)
 		return err;
-	/* After the children are followed, so that none slips through. */
+	/* Checked after follow(), so that no child of a live process is missed. */
 	if (!pid_has_task(pid, kind == TPROF_TARGET_PROCESS ? PIDTYPE_TGID : PIDTYPE_PID))
 		return -ESRCH;
 	entry = kmalloc(sizeof(*entry), GFP_KERNEL);
@@ -403,6 +405,6 @@ int tprof_scopes_init(void)
 
 void tprof_scopes_exit(void)
 {
-	/* Entries that are still on their way to be freed. */
+	/* Wait for pending free_task_rcu(). */
 	rcu_barrier();
 }

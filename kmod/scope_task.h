@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The processes, with all that they fork, and the threads that a session sees. */
+/* Processes, with their descendants, and threads in the scope of a session. */
 #ifndef _TPROF_SCOPE_TASK_H
 #define _TPROF_SCOPE_TASK_H
 
@@ -12,28 +12,28 @@
 struct task_struct;
 
 struct tprof_scope_tasks {
-	u32 kinds;				/* s, read by the sample path: bits, of those that there are or were */
-	bool followed;				/* s: in the list of those that follow forks */
-	struct hlist_head *table;		/* struct scope_task by id; under lock, R; NULL: there never was one */
+	u32 kinds;				/* s, read by the sample path: BIT(kind) of all targets so far */
+	bool followed;				/* s: is in the list of followers */
+	struct hlist_head *table;		/* struct scope_task by id; under lock, R; NULL: never had a task */
 	raw_spinlock_t lock;
-	unsigned int nr;			/* under lock */
-	unsigned int prune_at;			/* A: entries at which the dead are looked for */
-	atomic_long_t failed;			/* A: children that could not be added for want of memory */
-	struct list_head list;			/* under followers_mutex, R: those that follow forks */
+	unsigned int nr;			/* entries; under lock */
+	unsigned int prune_at;			/* A: number of entries that triggers pruning */
+	atomic_long_t failed;			/* A: children that were not added because memory was short */
+	struct list_head list;			/* under followers_mutex, R: followers */
 	struct work_struct prune;
 };
 
 void tprof_scope_tasks_init(struct tprof_scope_tasks *tasks);
-/* No more children are followed. */
+/* Stops following forks. Process context. */
 void tprof_scope_unfollow(struct tprof_scope_tasks *tasks);
-/* Nobody looks any more. */
+/* Frees all entries. The sample path must not use the scope any more. */
 void tprof_scope_tasks_fini(struct tprof_scope_tasks *tasks);
 
-/* The session's mutex is held. Errors as in the uapi. */
+/* With the session's mutex held. Errors: see TPROF_IOC_ATTACH. */
 int tprof_scope_attach_task(struct tprof_scope_tasks *tasks, const struct tprof_target *target);
 int tprof_scope_detach_task(struct tprof_scope_tasks *tasks, const struct tprof_target *target);
 
-/* Hard interrupt context, or interrupts off. The sample is of that task. */
+/* Tests whether @task, which was sampled, is in scope. Context as tprof_scope_has(). */
 bool tprof_scope_has_task(const struct tprof_scope_tasks *tasks, const struct tprof_sample *s,
 			  struct task_struct *task);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Sessions: made, started, stopped, flushed, cleared, closed. */
+/* Sessions: create, start, stop, flush, clear, close. */
 #include <linux/cpu.h>
 #include <linux/cred.h>
 #include <linux/module.h>
@@ -121,7 +121,7 @@ void tprof_session_close(struct tprof_session *session)
 	session->closed = true;
 	mutex_unlock(&session->mutex);
 	tprof_session_stop(session);
-	/* Filters may keep the memory for a while, but not what belongs to others. */
+	/* Filters may hold a reference on the session, but must not keep its sources' modules or its fork probe. */
 	mutex_lock(&session->mutex);
 	for (i = 0; i < session->nr_events; i++)
 		tprof_subscription_close(&session->events[i]);
@@ -173,7 +173,7 @@ void tprof_session_stop(struct tprof_session *session)
 	if (session->state == TPROF_SESSION_RUNNING) {
 		for (i = 0; i < session->nr_events; i++)
 			tprof_unsubscribe(&session->events[i]);
-		/* First: who sees it stopped finds all that there will be. */
+		/* Before the state: a reader that sees STOPPED finds all records. */
 		tprof_streams_event(session, TPROF_RECORD_STOP);
 		session_set_state(session, TPROF_SESSION_STOPPED);
 		tprof_streams_wake(&session->streams);
@@ -181,7 +181,7 @@ void tprof_session_stop(struct tprof_session *session)
 	mutex_unlock(&session->mutex);
 }
 
-/* Delivers all that happened until now. */
+/* Delivers all samples of events up to now. */
 static void settle(struct tprof_session *session)
 {
 	unsigned int i;
@@ -211,7 +211,7 @@ static void clear_here(void *session)
 {
 	unsigned long flags;
 
-	/* Called with interrupts off from elsewhere, but also on this very CPU. */
+	/* A safeguard only: on_each_cpu() disables interrupts on the calling CPU too. */
 	local_irq_save(flags);
 	clear_cpu(session, smp_processor_id());
 	local_irq_restore(flags);

@@ -4,29 +4,31 @@
  *
  *	NEW --start--> RUNNING --stop--> STOPPED --start--> RUNNING
  *
- * session_set_state() makes all transitions. The file of the session owns it; filters keep the memory, no more.
+ * session_set_state() makes all transitions. The session's file owns it. A filter holds a reference, which only keeps
+ * the memory of a closed session.
  *
  * Lock order, outermost first:
  *
- *	BPF's mutex of struct_ops links, when filters come and go
+ *	BPF's mutex of struct_ops links, when filters are attached, replaced and detached
  *	sessions_mutex (L): the list of sessions
  *	  session->mutex (s)
  *	    sources_mutex (S)
- *	      CPU hotplug (cpus_read_lock), taken by much of what creates and frees events
- *	        cpus_mutex of source_cpu.c, also taken by the callbacks of hotplug
+ *	      CPU hotplug lock (cpus_read_lock), taken by many functions that create and free events
+ *	        cpus_mutex of source_cpu.c, also taken by the CPU hotplug callbacks
  *	    filters_mutex (F): the list of filters
- *	    followers_mutex of scope.c
- *	    streams->map_mutex, also inside a memory map (mmap_lock)
- *	streams->read_mutex: held while memory of the client is touched, so nobody waits for it but read()
- *	registry_mutex of source_registry.c: nothing is taken inside
- *	owners_lock of filter.c (O), a spinlock, also taken in interrupts: nothing is taken inside
+ *	    followers_mutex of scope_task.c
+ *	    streams->map_mutex, also taken inside mmap_lock
+ *	streams->read_mutex: held while user memory is accessed, so only read() waits for it; others use trylock
+ *	registry_mutex of source_registry.c: a leaf lock
+ *	owners_lock of filter.c (O): a spinlock and leaf lock, also taken in interrupts
  *
- * The sample path takes no lock: it runs in hard interrupt context, reads what is marked R, and writes what
- * belongs to its CPU (c). A writer that has taken something out of its reach waits with tprof_quiesce().
+ * The sample path takes no lock. It runs in hard interrupt context, reads fields marked R, and writes fields of its own
+ * CPU (c). A writer that has unpublished an object waits with tprof_quiesce() or for an RCU grace period before it
+ * frees the object.
  *
- * Letters on the fields of all structs: I does not change once others see it; s, S, L, F, O under that lock; R also
- * read under RCU; c owned by one CPU, written in hard interrupt context or with interrupts off; A atomic; U shared with
- * user space, never trusted.
+ * Letters on the fields of all structs: I immutable after publication; s, S, L, F, O: protected by that lock; R: also
+ * read under RCU; c: owned by one CPU, written in hard interrupt context or with interrupts disabled; A: atomic; U:
+ * shared with user space, never trusted.
  */
 #ifndef _TPROF_SESSION_H
 #define _TPROF_SESSION_H
@@ -44,10 +46,10 @@
 #include "source.h"
 #include "stream.h"
 
-/* What a session has on one CPU. */
+/* State of a session on one CPU. */
 struct tprof_session_cpu {
 	struct tprof_account account;		/* c */
-	s64 carry[TPROF_MAX_EVENTS];		/* c: weight not delivered yet; may be less than 0 */
+	s64 carry[TPROF_MAX_EVENTS];		/* c: weight not delivered yet, by event; may be negative */
 };
 
 struct tprof_session {
@@ -56,19 +58,19 @@ struct tprof_session {
 	struct mutex mutex;
 	u64 id;					/* I */
 	struct list_head list;			/* L: sessions */
-	pid_t owner;				/* I: process that made it, initial namespace */
+	pid_t owner;				/* I: process that created it, in the initial namespace */
 	char owner_comm[TPROF_COMM_LEN];	/* I */
-	struct pid_namespace *pidns;		/* I: of who made it; NULL: the initial one */
-	bool closed;				/* s: its file is gone; no filter may come any more */
+	struct pid_namespace *pidns;		/* I: namespace of that process; NULL: the initial one */
+	bool closed;				/* s: the file is released; no filter may be attached */
 	u32 state;				/* s: TPROF_SESSION_* */
 	u32 epoch;				/* s */
 	u32 flags;				/* s until started, then I: TPROF_CONFIG_* */
 	u32 budget_permille;			/* likewise */
 	u32 wakeup_bytes;			/* likewise */
-	u64 budget;				/* likewise: the same in units of tprof_clock() */
+	u64 budget;				/* likewise: the budget in units of tprof_clock() */
 	bool all_cpus;				/* likewise */
-	bool scoped;				/* s, read by the sample path: there is more to ask than the CPU */
-	bool plain;				/* likewise: it takes all samples of all CPUs as they come */
+	bool scoped;				/* s, read by the sample path: samples need a scope test */
+	bool plain;				/* likewise: takes all samples of all CPUs, see deliver_plain() */
 	char comm[TPROF_COMM_LEN];		/* likewise */
 	cpumask_var_t cpus;			/* likewise */
 	struct tprof_scope scope;
@@ -82,20 +84,20 @@ struct tprof_session {
 struct tprof_session *tprof_session_create(void);
 void tprof_session_get(struct tprof_session *session);
 void tprof_session_put(struct tprof_session *session);
-/* The one way of leaving: stops, and takes it out of all lists. The file's reference goes with it. */
+/* Called on release of the file: stops the session, removes it from all lists and drops the file's reference. */
 void tprof_session_close(struct tprof_session *session);
 
 int tprof_session_start(struct tprof_session *session);
-/* When it returns all that was captured has been delivered, and nothing is delivered any more. */
+/* When it returns, all captured samples have been delivered, and no more will be. */
 void tprof_session_stop(struct tprof_session *session);
 void tprof_session_flush(struct tprof_session *session, u64 cookie);
 void tprof_session_clear(struct tprof_session *session);
 
 unsigned int tprof_session_nr_sessions(void);
-/* Calls @show for each session, with its mutex held; none comes or goes meanwhile. */
+/* Calls @show for each session, with its mutex and sessions_mutex held. */
 void tprof_session_for_each(void (*show)(struct tprof_session *session, void *ctx), void *ctx);
 
-/* After scope, CPUs or flags were changed. The session's mutex is held. */
+/* To be called after a change of scope, CPUs or flags, with the session's mutex held. */
 void tprof_session_update_plain(struct tprof_session *session);
 
 #endif

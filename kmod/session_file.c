@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The file of a session: reading, writing, waiting, mapping; its calls are session_ioctl.c. */
+/* The file of a session: read, write, poll, mmap, release. The ioctls are in session_ioctl.c. */
 #include <linux/file.h>
 #include <linux/fs.h>
 #include <linux/module.h>

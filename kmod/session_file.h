@@ -8,7 +8,10 @@ struct tprof_session;
 
 extern const struct file_operations tprof_session_fops;
 
-/* Takes it from a descriptor of this process, with a reference; EBADF if that is no session. */
+/*
+ * Looks up a session by a file descriptor of the current process, and takes a reference on it. Returns ERR_PTR(-EBADF)
+ * if the descriptor is not a session.
+ */
 struct tprof_session *tprof_session_from_fd(int fd);
 
 #endif

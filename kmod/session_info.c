@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What a session tells of itself: ledger, counts, filters, fdinfo. */
+/* Information about a session: ledger, counts, filters, fdinfo. */
 #include <linux/nospec.h>
 #include <linux/seq_file.h>
 
 #include "session.h"
 #include "session_info.h"
 
-/* Is it a CPU that there can be, or -1 for all? */
+/* Tests for a possible CPU, or -1 for all CPUs. */
 static bool is_cpu(s32 cpu)
 {
 	return cpu == -1 || (cpu >= 0 && cpu < nr_cpu_ids && cpu_possible(cpu));
@@ -108,7 +108,7 @@ void tprof_session_fdinfo(struct tprof_session *session, struct seq_file *m)
 	seq_printf(m, "tprof-epoch:\t%u\ntprof-events:\t%u\ntprof-filters:\t%u\n", session->epoch, session->nr_events,
 		   filters_of(session)->nr);
 	mutex_unlock(&session->mutex);
-	/* Nothing else tells of them: no sample of theirs is in scope. */
+	/* Children that are not followed appear nowhere else: their samples are out of scope. */
 	seq_printf(m, "tprof-unfollowed:\t%ld\n", atomic_long_read(&session->scope.tasks.failed));
 	seq_printf(m, "tprof-fired:\t%llu\t%llu\n", ledger.fired.samples, ledger.fired.weight);
 	for (i = 0; i < TPROF_NR_OUTCOMES; i++)

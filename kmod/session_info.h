@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What a session tells of itself. The session's mutex is held, but for the fdinfo. */
+/* Information about a session. With the session's mutex held, except for tprof_session_fdinfo(), which takes it. */
 #ifndef _TPROF_SESSION_INFO_H
 #define _TPROF_SESSION_INFO_H
 

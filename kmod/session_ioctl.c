@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The calls of a session: arguments checked and handed on. One row for each in the table at the end. */
+/* The ioctls of a session: copies and checks their arguments. The table at the end has one row for each. */
 #include <linux/cpumask.h>
 #include <linux/log2.h>
 #include <linux/nospec.h>
@@ -11,10 +11,10 @@
 #include "session_info.h"
 #include "session_ioctl.h"
 
-/* The longest description of an event that anybody can need. */
+/* Largest size of attributes and CPU masks, to limit the allocation. */
 #define MAX_ATTR_BYTES	PAGE_SIZE
 
-/* A struct as it came in, and what it points to. */
+/* The argument of an ioctl, and a copy of the memory that it points to. */
 struct argument {
 	union {
 		struct tprof_config config;
@@ -22,7 +22,7 @@ struct argument {
 		struct tprof_ledger_read ledger;
 		struct tprof_filter_info filter;
 	};
-	void *more;				/* or NULL */
+	void *more;				/* the copy, or NULL */
 };
 
 static const void *more_of(const void *arg)
@@ -62,7 +62,7 @@ static void *fetch_config(const void *arg)
 	return config->cpus ? memdup_user(u64_to_user_ptr(config->cpus), config->cpus_size) : NULL;
 }
 
-/* Words are of 64 bits, as are longs on all that this runs on. */
+/* The mask has 64-bit words; unsigned long has 64 bits on all supported architectures. */
 static int take_cpus(const struct tprof_config *config, struct cpumask *cpus)
 {
 	const unsigned long *words = more_of(config);
@@ -185,9 +185,9 @@ static long read_filter(struct tprof_session *session, void *arg)
 
 struct call {
 	long (*call)(struct tprof_session *session, void *arg);
-	void *(*fetch)(const void *arg);	/* optional: checks it, and copies what it points to */
-	size_t known, least;
-	bool out;				/* the struct goes back */
+	void *(*fetch)(const void *arg);	/* optional: checks the struct, copies the memory it points to */
+	size_t known, least;			/* as in tprof_abi_copy_in() */
+	bool out;				/* the struct is copied back */
 };
 
 #define CALL(nr, fn, fetch_fn, type, last, goes_back)					\
@@ -208,7 +208,7 @@ static const struct call calls[] = {
 	CALL(TPROF_IOC_FILTER, read_filter, NULL, tprof_filter_info, name, true),
 };
 
-/* The client's memory is touched without the session's mutex: whoever backs it may have us wait as long as he likes. */
+/* User memory is accessed without the session's mutex held: a page fault can block for any time (userfaultfd, FUSE). */
 static long call_with_struct(struct tprof_session *session, const struct call *call, void __user *user)
 {
 	struct argument *argument = kzalloc(sizeof(*argument), GFP_KERNEL);
@@ -253,7 +253,9 @@ long tprof_session_ioctl(struct tprof_session *session, unsigned int cmd, unsign
 		tprof_session_clear(session);
 		return 0;
 	}
-	/* The size in the number is the caller's, so only the number itself says what is asked. */
+	/*
+	 * The size encoded in @cmd is that of the caller's version of the struct, so only type and number are compared.
+	 */
 	if (_IOC_TYPE(cmd) != TPROF_IOC_MAGIC || nr >= ARRAY_SIZE(calls))
 		return -ENOTTY;
 	nr = array_index_nospec(nr, ARRAY_SIZE(calls));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The calls of a session's file. */
+/* The ioctls of a session's file. */
 #ifndef _TPROF_SESSION_IOCTL_H
 #define _TPROF_SESSION_IOCTL_H
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Sources, and the sessions that subscribe to them. Owns the sources mutex (S); it is outside the lock of CPU hotplug,
- * which much of what is called here takes to create and free events.
+ * Sources, and the subscriptions of sessions. Owns the sources mutex (S). It is taken outside the CPU hotplug lock,
+ * which many functions that create and free events take.
  */
 #include <linux/cpu.h>
 #include <linux/cpumask.h>
@@ -17,7 +17,7 @@
 #include "source.h"
 #include "stage.h"
 
-/* More than comes together while a CPU joins, by far. */
+/* Negative carry of a CPU that has not joined: far more than the weight that can accumulate until it joins. */
 #define NOT_JOINED (S64_MAX / 2)
 
 static DEFINE_MUTEX(sources_mutex);
@@ -38,7 +38,7 @@ EXPORT_SYMBOL_GPL(tprof_source_cpu);
 
 static void source_free(struct tprof_source *source)
 {
-	/* Nobody has it any more. */
+	/* No reader is left. */
 	kvfree(rcu_dereference_protected(source->subscribers, true));
 	free_percpu(source->cpu);
 	free_percpu(source->private);
@@ -99,7 +99,7 @@ static struct tprof_source *source_get(const struct tprof_subscription *sub)
 	return source;
 }
 
-/* Makes the array of those that get samples anew. Readers are in the midst of the old one: it stays as it was. */
+/* Publishes a copy of the array of subscribers that sample. The old one is immutable and freed after a grace period. */
 static int source_publish(struct tprof_source *source, gfp_t gfp)
 {
 	struct tprof_subscribers *old = rcu_dereference_protected(source->subscribers, lockdep_is_held(&sources_mutex));
@@ -123,7 +123,7 @@ static void source_put(struct tprof_source *source)
 	if (!list_empty(&source->users))
 		return;
 	tprof_source_unlink(source);
-	/* tprof_deliver_missed() may be looking at it, from an interrupt. */
+	/* tprof_deliver_missed() may be walking the list of sources in an interrupt. */
 	call_rcu(&source->rcu, source_free_rcu);
 }
 
@@ -141,8 +141,9 @@ static void remember_base(struct tprof_subscription *sub)
 }
 
 /*
- * Sessions that are slower than their source begin at a random place within their period, another on each CPU: not to
- * skip in step. The seed is drawn before, for PREEMPT_RT has no random numbers where interrupts are off.
+ * Returns the initial carry. A session with a longer period than its source starts at a random phase of its period,
+ * different on each CPU, so that CPUs do not decimate in lockstep. The seed is drawn by the caller, because on
+ * PREEMPT_RT random numbers are not available with interrupts disabled.
  */
 static s64 begin_at(const struct tprof_subscription *sub, unsigned int cpu, u64 seed)
 {
@@ -160,8 +161,9 @@ struct joining {
 };
 
 /*
- * From here on this CPU gives to the session, and counts for it, what lies ahead: neither what has come together before
- * nor the past of what comes next. Interrupts are off, so nothing comes between.
+ * Starts the subscription on this CPU, atomically with respect to samples (interrupts disabled). The session gets and
+ * counts only what happens from now on: neither samples that were captured before, nor the part of the next sample's
+ * weight that has already elapsed.
  */
 static void join_here(void *info)
 {
@@ -181,7 +183,7 @@ static void join_here(void *info)
 		sub->base[cpu].value = c->weight + past;
 }
 
-/* Samples that come before their CPU has joined are skipped, however much they weigh. */
+/* Publishes the subscription and joins it on each CPU. Samples on a CPU that has not joined yet are skipped. */
 static int join(struct tprof_subscription *sub)
 {
 	struct joining joining = { .sub = sub, .seed = get_random_u64() };
@@ -202,7 +204,7 @@ static int join(struct tprof_subscription *sub)
 	return err;
 }
 
-/* What was counted on a CPU since the session was first started. The sources mutex is held. */
+/* Reads the counts of a CPU since the session was first started or cleared. With the sources mutex held. */
 static void subscription_count(struct tprof_subscription *sub, unsigned int cpu, struct tprof_source_count *count)
 {
 	*count = sub->past[cpu];
@@ -211,7 +213,7 @@ static void subscription_count(struct tprof_subscription *sub, unsigned int cpu,
 
 		tprof_source_read(sub->source, cpu, &now);
 		tprof_count_sub(&now, &sub->base[cpu]);
-		/* The past of the next sample is more than what has come since. */
+		/* Negative until the sample has fired whose elapsed part join_here() added to the base. */
 		if ((s64)now.value < 0)
 			now.value = 0;
 		tprof_count_add(count, &now);
@@ -225,14 +227,16 @@ static void leave(struct tprof_subscription *sub)
 
 	list_del(&sub->node);
 	tprof_source_settle(source);
-	/* Where nobody else wants it, it does not fire any more; what it captured is still to be delivered. */
+	/*
+	 * Stop the source on CPUs that no other subscription uses, then deliver the samples that are captured already.
+	 */
 	tprof_source_update_cpus(source);
 	tprof_quiesce();
-	/* Who leaves cannot be told that there is no memory. */
+	/* __GFP_NOFAIL: unsubscribing must not fail. */
 	source_publish(source, GFP_KERNEL | __GFP_NOFAIL);
 	atomic_sub(sub->wants_stacks, &source->kernel_stacks);
 	tprof_quiesce();
-	/* Only now: what was on its way counts too. */
+	/* After tprof_quiesce(), so that the counts include the samples delivered last. */
 	for_each_possible_cpu(cpu)
 		subscription_count(sub, cpu, &sub->past[cpu]);
 	tprof_source_update_period(source);
@@ -289,7 +293,7 @@ int tprof_subscription_set_period(struct tprof_subscription *sub, u64 period)
 	if (err) {
 		WRITE_ONCE(sub->period, old);
 		tprof_source_update_period(sub->source);
-		/* Where it was stopped for it, it goes on as it was. */
+		/* Restart it on CPUs where the failed change left it stopped. */
 		tprof_source_update_cpus(sub->source);
 	}
 	mutex_unlock(&sources_mutex);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Sources, and the sessions that subscribe to them.
+ * Sources, and the subscriptions of sessions to them.
  *
- * All sessions that sample the same event share one source. It fires with the shortest of their periods; each
- * session skips as many samples as it has to. A source is made for the first subscriber and goes with the last.
+ * All sessions that sample the same event share one source. It fires with the shortest of their periods; sessions with
+ * longer periods skip samples. A source is created for the first subscription and freed with the last.
  */
 #ifndef _TPROF_SOURCE_PRIVATE_H
 #define _TPROF_SOURCE_PRIVATE_H
@@ -16,28 +16,28 @@
 
 struct tprof_session;
 
-/* A session's event. */
+/* An event of a session. */
 struct tprof_subscription {
 	struct tprof_session *session;		/* I */
-	const struct tprof_source_ops *ops;	/* I; with a reference on its module */
-	void *attr;				/* I: what ops->parse() made of it, ops->event_size bytes */
+	const struct tprof_source_ops *ops;	/* I; holds a reference on its module */
+	void *attr;				/* I: output of ops->parse(), ops->event_size bytes */
 	u32 index;				/* I: within the session */
 	u64 period;				/* S, read by the sample path at any time; 0: counts only */
-	struct tprof_source *source;		/* S: while subscribed */
+	struct tprof_source *source;		/* S: while subscribed, else NULL */
 	struct list_head node;			/* S: source->users */
-	struct tprof_source_count *base;	/* S: by CPU: what the counter said at the start */
-	struct tprof_source_count *past;	/* S: by CPU: what was counted before the last stop */
+	struct tprof_source_count *base;	/* S: by CPU: the counter at the last start or clear */
+	struct tprof_source_count *past;	/* S: by CPU: counts up to the last stop */
 	bool wants_stacks;			/* S: a filter of the session walks kernel stacks */
 };
 
-/* Who gets the samples. Replaced as a whole. */
+/* Subscriptions that get the samples of a source. Immutable; replaced as a whole under RCU. */
 struct tprof_subscribers {
 	struct rcu_head rcu;
 	unsigned int nr;
 	struct tprof_subscription *list[];
 };
 
-/* Samples that found no room in the staging buffer; written in any context of the CPU, NMI too. */
+/* Samples that were not captured and are not in the ledgers yet. Written on their CPU in any context, also NMI. */
 struct tprof_missed {
 	local_t samples;
 	local_t weight;
@@ -45,8 +45,8 @@ struct tprof_missed {
 
 enum tprof_missed_reason {
 	TPROF_MISSED_STAGING,			/* the staging buffer was full */
-	TPROF_MISSED_REENTRY,			/* a filter's own doing caused it */
-	TPROF_MISSED_REGS,			/* nobody knows what was running */
+	TPROF_MISSED_REENTRY,			/* the event fired during a delivery */
+	TPROF_MISSED_REGS,			/* no pt_regs: the interrupted context is unknown */
 	TPROF_NR_MISSED,
 };
 
@@ -55,8 +55,8 @@ struct tprof_source_cpu {
 	u64 weight;				/* c */
 	struct tprof_missed missed[TPROF_NR_MISSED];
 	bool running;				/* S */
-	bool gone;				/* under cpus_mutex: the CPU went or came back since it was started */
-	struct tprof_source_count past;		/* S: of earlier times that the CPU was online */
+	bool gone;				/* under cpus_mutex: the CPU went offline or online since the start */
+	struct tprof_source_count past;		/* S: counts up to the last stop on this CPU */
 	u64 started_ns;				/* S */
 };
 
@@ -66,44 +66,44 @@ struct tprof_source {
 	bool sampling;				/* I */
 	struct list_head list;			/* S,R: tprof_sources */
 	void *event;				/* I */
-	u64 period;				/* S: the shortest of its users; 0: it counts only */
-	struct tprof_subscribers __rcu *subscribers; /* S,R: those that sample */
-	struct list_head users;			/* S: subscriptions, also those that count only */
-	atomic_t kernel_stacks;			/* A: users that want a kernel stack with samples captured in NMI */
+	u64 period;				/* S: shortest period of the users; 0: counts only */
+	struct tprof_subscribers __rcu *subscribers; /* S,R: subscriptions that sample */
+	struct list_head users;			/* S: all subscriptions, also those that only count */
+	atomic_t kernel_stacks;			/* A: users that need a kernel stack with staged samples */
 	struct tprof_source_cpu __percpu *cpu;
-	void __percpu *private;			/* the ops' own */
+	void __percpu *private;			/* memory of the ops: tprof_source_cpu() */
 	struct rcu_head rcu;
 };
 
 /* source_registry.c */
 int tprof_sources_init(void);
 void tprof_sources_exit(void);
-/* With a reference on its module; NULL: there is none. */
+/* Takes a reference on the module of the source. Returns NULL if no such source is registered. */
 const struct tprof_source_ops *tprof_source_ops_get(const char *name);
 void tprof_source_ops_put(const struct tprof_source_ops *ops);
 unsigned int tprof_source_nr_ops(void);
-/* By info->index; ENOENT: there are fewer. */
+/* Fills @info for the source with index info->index. Errors: ENOENT. */
 int tprof_source_describe(struct tprof_source_info *info);
 
-/* source.c. The session's mutex is held; they take the sources mutex. */
+/* source.c. With the session's mutex held; these functions take the sources mutex. */
 int tprof_subscription_open(struct tprof_subscription *sub, struct tprof_session *session, u32 index,
 			    const struct tprof_source_ops *ops, const void *attr, size_t attr_size, u64 period);
 void tprof_subscription_close(struct tprof_subscription *sub);
-/* Does the session want samples of the CPU? */
+/* Tests whether the session samples the CPU. */
 bool tprof_subscription_is_on(const struct tprof_subscription *sub, unsigned int cpu);
-/* From now on samples come. */
+/* Starts the subscription: samples are delivered from now on. Errors: ENOMEM, and those of the source. */
 int tprof_subscribe(struct tprof_subscription *sub);
-/* When it returns, all that was captured was delivered, and nothing comes any more. */
+/* When it returns, all captured samples have been delivered, and no more will be. */
 void tprof_unsubscribe(struct tprof_subscription *sub);
 int tprof_subscription_set_period(struct tprof_subscription *sub, u64 period);
-/* Counts of one CPU, or of all with -1. */
+/* Reads the counts of one CPU, or with -1 the sum of all. */
 void tprof_subscription_read(struct tprof_subscription *sub, int cpu, struct tprof_source_count *count);
-/* What came together and is not given out yet is, before the next tprof_quiesce() ends. */
+/* Makes the source fire for weight that has accumulated; the next tprof_quiesce() delivers these samples. */
 void tprof_subscription_settle(struct tprof_subscription *sub);
 void tprof_subscription_clear(struct tprof_subscription *sub);
 void tprof_subscription_want_stacks(struct tprof_subscription *sub, bool wanted);
 
-/* All sources; RCU, changed under the sources mutex and cpus_mutex. */
+/* All sources. Read under RCU; written with the sources mutex and cpus_mutex held. */
 extern struct list_head tprof_sources;
 
 static inline void tprof_count_add(struct tprof_source_count *to, const struct tprof_source_count *count)
@@ -121,46 +121,52 @@ static inline void tprof_count_sub(struct tprof_source_count *from, const struct
 }
 
 /*
- * source_cpu.c: a source on its CPUs. The sources mutex is held. CPUs that come and go see it from tprof_source_link()
- * on, until tprof_source_unlink().
+ * source_cpu.c: a source on its CPUs. With the sources mutex held. The CPU hotplug callbacks see the source between
+ * tprof_source_link() and tprof_source_unlink().
  */
 void tprof_source_link(struct tprof_source *source);
 void tprof_source_unlink(struct tprof_source *source);
 
-/* What the counter says of a CPU, now and before it was last started there. */
+/* Reads the counter of a CPU, including the counts before the source was last started there. */
 void tprof_source_read(struct tprof_source *source, unsigned int cpu, struct tprof_source_count *count);
 /*
- * Starts it where it is wanted and stops it where it is not. Returns what the first CPU said that cannot be started;
- * for the others it is done.
+ * Starts the source on the CPUs on which a subscription needs it, and stops it on all others. Returns the error of the
+ * first CPU on which it cannot be started; the other CPUs are updated all the same.
  */
 int tprof_source_update_cpus(struct tprof_source *source);
-/* After the shortest of the periods may have changed. */
+/* To be called when the shortest period may have changed. Errors as above. */
 int tprof_source_update_period(struct tprof_source *source);
-/* Gives out what has come together on this CPU, and returns what has not come to a sample yet. Interrupts are off. */
+/*
+ * On this CPU, makes the source fire for weight that has accumulated. Returns the part of the next sample's weight that
+ * has already elapsed. Interrupts disabled.
+ */
 u64 tprof_source_settle_here(struct tprof_source *source);
-/* What is over by now becomes samples on each CPU; an interrupt that is late is waited for, but not for ever. */
+/*
+ * Makes the source fire for weight that has accumulated on each CPU. Waits for an interrupt that is late, at most
+ * SETTLE_TRIES times. Process context.
+ */
 void tprof_source_settle(struct tprof_source *source);
 
-/* source_cpu.c: CPUs that come and go; in process context, on that CPU. */
+/* source_cpu.c: CPU hotplug callbacks. Process context, on that CPU. */
 int tprof_sources_cpu_online(unsigned int cpu);
 void tprof_sources_cpu_offline(unsigned int cpu);
-/* After the last CPU came or went. */
+/* Waits for the work of the callbacks. To be called after the callbacks are removed. */
 void tprof_sources_settle(void);
 
-/* source.c; takes the sources mutex. */
+/* source.c. Calls @show for each source with the sources mutex held. */
 void tprof_source_for_each(void (*show)(struct tprof_source *source, void *ctx), void *ctx);
 u64 tprof_source_fired(const struct tprof_source *source);
 
 /*
- * tprof_source_fire() in an interrupt of the source's own, where none of its other cases can be; @time_ns:
- * CLOCK_MONOTONIC.
+ * tprof_source_fire() for a source's own hard interrupt: no NMI, no task context, and no re-entry, because interrupts
+ * are disabled during a delivery. @time_ns: CLOCK_MONOTONIC.
  */
 void tprof_source_fire_irq(struct tprof_source *source, struct pt_regs *regs, u64 weight, u64 time_ns);
 
 /*
- * tprof_source_fire() for events that happen where they are caused: during a delivery that is by a filter, even in
- * what looks like an NMI, since exceptions do. Then it is booked as a re-entry; staged, it would bring on the next one,
- * for ever.
+ * tprof_source_fire() for events that fire synchronously in the code that triggers them (software events, tracepoints,
+ * breakpoints). During a delivery that code is a filter, also where in_nmi() is true, since exceptions look like NMIs.
+ * Such a sample is counted as reentry: if it were staged, its delivery would trigger the next one, without end.
  */
 void tprof_source_fire_caused(struct tprof_source *source, struct pt_regs *regs, u64 weight, u64 addr, u64 data);
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A source on its CPUs: runs where a subscriber wants it, as fast as the fastest wants it, also when CPUs come and go.
+ * A source on its CPUs: runs on the CPUs on which a subscription needs it, with the shortest period of all, across CPU
+ * hotplug.
  *
- * The callbacks of CPU hotplug cannot wait for the sources mutex, so they take cpus_mutex only: they mark what was on a
- * CPU as gone, when it goes and, for what was started at its last moment, when it comes; a work that runs after them
- * settles it.
+ * The CPU hotplug callbacks cannot take the sources mutex (lock order), so they take cpus_mutex only. They mark the
+ * sources of a CPU as gone when it goes offline, and again when it comes online, for sources that were started while it
+ * went. A work item updates these sources afterwards.
  */
 #include <linux/cpu.h>
 #include <linux/cpumask.h>
@@ -20,11 +21,11 @@
 #include "session.h"
 #include "source.h"
 
-/* A tenth of a second: where interrupts are later than that, there is more amiss than a sample. */
+/* Together a tenth of a second. An interrupt that is later than that is not waited for. */
 #define SETTLE_TRIES 200
 #define SETTLE_SLEEP_US 500
 
-/* Inside the sources mutex */
+/* Nests inside the sources mutex and the CPU hotplug lock. */
 static DEFINE_MUTEX(cpus_mutex);
 
 void tprof_source_link(struct tprof_source *source)
@@ -62,7 +63,7 @@ static u64 shortest_period(const struct tprof_source *source)
 	return period;
 }
 
-/* What the counter says of a CPU since it was last started there. */
+/* Reads the counter of a CPU since the source was last started there. */
 static void source_read_cpu(struct tprof_source *source, unsigned int cpu, struct tprof_source_count *count)
 {
 	struct tprof_source_cpu *c = per_cpu_ptr(source->cpu, cpu);
@@ -114,7 +115,7 @@ static void source_stop_cpu(struct tprof_source *source, unsigned int cpu)
 	c->running = false;
 }
 
-/* Did the CPU go away since the source was started there? Forgets it. */
+/* Tests and clears tprof_source_cpu.gone. */
 static bool take_gone(struct tprof_source_cpu *c)
 {
 	bool gone;
@@ -139,7 +140,7 @@ int tprof_source_update_cpus(struct tprof_source *source)
 		if (!wanted || !cpu_online(cpu))
 			continue;
 		err = source_start_cpu(source, cpu);
-		/* One that is going will be looked at again. */
+		/* The CPU is going offline; its hotplug callback schedules another update. */
 		if (err != -ENODEV)
 			first_err = first_err ?: err;
 	}
@@ -167,7 +168,7 @@ int tprof_source_update_period(struct tprof_source *source)
 		if (!per_cpu_ptr(source->cpu, cpu)->running)
 			continue;
 		err = change_period_cpu(source, cpu);
-		/* One that went away will be started with the new period if it comes back, or has already. */
+		/* The CPU is offline; the source starts with the new period when it comes online, or has already. */
 		if (err != -ENODEV)
 			first_err = first_err ?: err;
 	}
@@ -213,7 +214,7 @@ void tprof_source_settle(struct tprof_source *source)
 	}
 }
 
-/* A CPU without this event is no reason to stop the others. */
+/* If the source cannot be started on one CPU, it keeps running on the others. */
 static void look_again(struct tprof_source *source, void *ctx)
 {
 	if (tprof_source_update_cpus(source))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Source "perf": any event that the kernel's perf can count on a CPU: hardware, raw, software, tracepoint. One
- * kernel counter for each CPU, with a fixed period.
+ * Source "perf": any event that perf can count on a CPU: hardware, raw, software, tracepoint, breakpoint. One kernel
+ * counter (perf_event_create_kernel_counter()) per CPU, with a fixed period.
  */
 #include <linux/module.h>
 #include <linux/perf_event.h>
@@ -10,15 +10,15 @@
 
 #include "source.h"
 
-/* The clocks among the software events have timers that are no faster, whatever they are asked for and say. */
+/* Nanoseconds. perf limits the timers of cpu-clock and task-clock to this, whatever period is set and reported. */
 #define MIN_CLOCK_PERIOD	10000
 
 struct perf_cpu {
 	struct perf_event *event;		/* NULL: not started */
-	struct tprof_source_count past;		/* what those before it said, since the last start */
+	struct tprof_source_count past;		/* counts of the events that it replaced since the last start */
 };
 
-/* On the NMI path, where the counter's interrupt is one. */
+/* Overflow handler. NMI-safe: the interrupt of a hardware counter may be an NMI. */
 static void overflow(struct perf_event *event, struct perf_sample_data *data, struct pt_regs *regs)
 {
 	struct tprof_source *source = event->overflow_handler_context;
@@ -30,7 +30,7 @@ static void overflow(struct perf_event *event, struct perf_sample_data *data, st
 		tprof_source_fire(source, regs, data->period, addr, 0);
 }
 
-/* Copies what may be chosen; whatever else is set is not ours to honour. */
+/* Copies the members that a client may set. */
 static void take_choices(struct perf_event_attr *to, const struct perf_event_attr *from)
 {
 	to->type = from->type;
@@ -66,7 +66,7 @@ static int perf_parse(const void *data, size_t size, void *parsed)
 	take_choices(&choices, &known);
 	if (memcmp(&choices, &known, sizeof(known)))
 		return -EINVAL;
-	/* There the kernel steps over a breakpoint only for its own handlers: for ours it would be hit for ever. */
+	/* arm64 steps over a breakpoint only for its default overflow handler; with ours it would be hit endlessly. */
 	if (IS_ENABLED(CONFIG_ARM64) && choices.type == PERF_TYPE_BREAKPOINT)
 		return -EOPNOTSUPP;
 	*attr = choices;
@@ -83,13 +83,13 @@ static bool is_clock(const struct perf_event_attr *attr)
 static void set_period(struct perf_event_attr *attr, u64 period)
 {
 	attr->sample_period = period && is_clock(attr) ? max(period, MIN_CLOCK_PERIOD) : period;
-	/* Or Intel's counters would put samples aside and hand them to a buffer that we have not. */
+	/* Disables large PEBS, which defers samples and needs a ring buffer. */
 	attr->wakeup_events = period && attr->precise_ip;
-	/* The period comes in any case; asked for, it would make software events fire each time, whatever it is. */
+	/* data->period is always set. PERF_SAMPLE_PERIOD would make software events overflow at every event. */
 	attr->sample_type = period ? PERF_SAMPLE_ADDR : 0;
 }
 
-/* @source: NULL: only to see whether it can be had. Not enabled. */
+/* Creates a counter that is not enabled. @source: NULL for a counter that is only created as a test. */
 static struct perf_event *counter_new(const struct perf_event_attr *choices, unsigned int cpu, u64 period,
 				      struct tprof_source *source)
 {
@@ -101,12 +101,12 @@ static struct perf_event *counter_new(const struct perf_event_attr *choices, uns
 	event = perf_event_create_kernel_counter(&attr, cpu, NULL, overflow, source);
 	if (IS_ERR(event))
 		return PTR_ERR(event) == -ENOENT ? ERR_PTR(-EOPNOTSUPP) : event;
-	/* What there is once for several CPUs is counted on the one that is in charge of it, and on no other. */
+	/* An event that several CPUs share (uncore) is counted on the CPU that its PMU designates, and on no other. */
 	if (event->cpu != cpu) {
 		perf_event_release_kernel(event);
 		return ERR_PTR(-ENODEV);
 	}
-	/* perf_event_open() asks that, and here nobody does. */
+	/* perf_event_open() checks this; perf_event_create_kernel_counter() does not. */
 	if (period && event->pmu->capabilities & PERF_PMU_CAP_NO_INTERRUPT) {
 		perf_event_release_kernel(event);
 		return ERR_PTR(-EOPNOTSUPP);
@@ -114,7 +114,7 @@ static struct perf_event *counter_new(const struct perf_event_attr *choices, uns
 	return event;
 }
 
-/* There are events that can be counted but not sampled, and those that only some CPUs have. */
+/* Some events can be counted but not sampled, and some exist on some CPUs only. One CPU that has the event suffices. */
 static int perf_check(const void *parsed, u64 period)
 {
 	struct perf_event *event;
@@ -161,14 +161,17 @@ static void perf_stop(struct tprof_source *source, unsigned int cpu)
 {
 	struct perf_cpu *p = tprof_source_cpu(source, cpu);
 
-	/* First, so that nothing fires that is not in the count. */
+	/* Before reading, so that no sample fires whose weight is not in the count. */
 	perf_event_disable(p->event);
 	perf_read(source, cpu, &p->past);
 	perf_event_release_kernel(p->event);
 	p->event = NULL;
 }
 
-/* Of software events the kernel changes when they fire next, but not what it says that they stand for: a new one. */
+/*
+ * For software events perf_event_period() changes when they overflow, but not the period that they report, so the event
+ * is replaced.
+ */
 static int perf_set_period(struct tprof_source *source, unsigned int cpu, u64 period)
 {
 	struct perf_cpu *p = tprof_source_cpu(source, cpu);
@@ -177,7 +180,7 @@ static int perf_set_period(struct tprof_source *source, unsigned int cpu, u64 pe
 	if (!is_software_event(p->event))
 		return perf_event_period(p->event, period);
 	next = counter_new(tprof_source_event(source), cpu, period, source);
-	/* All breakpoints of the CPU are taken. The next sample of this one weighs what those before it did. */
+	/* All breakpoints of the CPU are in use: change the period in place; its next sample reports the old period. */
 	if (PTR_ERR(next) == -ENOSPC)
 		return perf_event_period(p->event, period);
 	if (IS_ERR(next))

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Source "timer": a timer of its own on each CPU, that runs while the CPU does something.
+ * Source "timer": one hrtimer per CPU, which runs while the CPU is not idle.
  *
- * When the CPU goes idle the timer is stopped, so that an idle machine keeps sleeping; when it wakes, the timer goes
- * on with what was left of its period, so the phase is not tied to the wake-up. The time spent idle is made up for by
- * one sample of the idle task that weighs as much.
+ * When the CPU goes idle the timer is stopped, so that it does not wake the CPU. When the CPU wakes up, the timer
+ * continues with the rest of its period, so its phase does not depend on the wake-up. One sample of the idle task has
+ * the weight of the idle time.
  *
- * A CPU that waits by HLT serves the interrupt that wakes it before the kernel says that it woke. So it has also woken
- * when a soft interrupt begins: the packets that it handles then can be most of what the machine does.
+ * A CPU that waits in HLT handles the interrupt that wakes it before the tracepoint cpu_idle reports the exit. So the
+ * start of a softirq (tracepoint softirq_entry) also ends the idle time: network packets that are handled there can be
+ * most of the work of a machine.
  *
- * All samples of the timer come from one source, since there is one event; so its state is one per CPU.
+ * The timer has a single event, hence a single source, so its state is per-CPU and static.
  */
 #include <linux/hrtimer.h>
 #include <linux/module.h>
@@ -27,14 +28,14 @@ struct idle_timer {
 	struct hrtimer timer;
 	struct tprof_source *source;		/* c: NULL: not running */
 	u64 period;				/* c */
-	s64 extra_ns;				/* c: what the next firing stands for beyond one period */
-	u64 idle_since_ns;			/* c: 0: not idle, or not seen going idle */
-	u64 idle_owed_ns;			/* c: spent idle and not yet given out */
-	unsigned long idle_ip;			/* c: where it went idle */
-	s64 left_ns;				/* c: of the period, when it went idle; less than 0: late */
+	s64 extra_ns;				/* c: weight of the next sample in addition to one period */
+	u64 idle_since_ns;			/* c: 0: not idle, or the CPU went idle before the start */
+	u64 idle_owed_ns;			/* c: idle time that no sample has represented yet */
+	unsigned long idle_ip;			/* c: ip of the last idle entry */
+	s64 left_ns;				/* c: rest of the period at the last idle entry; negative: overdue */
 };
 
-/* What is asked of a CPU. */
+/* Argument of a function call on another CPU. */
 struct request {
 	struct tprof_source *source;
 	u64 period;
@@ -42,20 +43,20 @@ struct request {
 };
 
 static DEFINE_PER_CPU(struct idle_timer, idle_timers);
-static bool watching_idle;			/* S: from the first start on */
-static struct tracepoint *softirq_entry;	/* I: not exported; NULL: there is none */
+static bool watching_idle;			/* S: the probes are registered; set by the first start */
+static struct tracepoint *softirq_entry;	/* I: not exported, so looked up by name; NULL: there is none */
 
 static void on_cpu_idle(void *unused, unsigned int state, unsigned int cpu);
 static void on_softirq(void *unused, unsigned int number);
 
-/* To the first end of a period that is still to come. Returns how many are over; more than one if it was held up. */
+/* Advances the expiry to the next end of a period after @now. Returns the number of periods that have elapsed. */
 static __always_inline u64 move_on(struct hrtimer *timer, u64 period, ktime_t now)
 {
 	ktime_t next = ktime_add_ns(hrtimer_get_expires(timer), period);
 
 	u64 over = 1;
 
-	/* Not hrtimer_forward(): where timers are as coarse as ticks it takes these for periods. */
+	/* Not hrtimer_forward(): with low-resolution timers it uses at least the tick as the interval. */
 	if (unlikely(next <= now)) {
 		over += div64_u64(now - next, period) + 1;
 		next = ktime_add_ns(hrtimer_get_expires(timer), over * period);
@@ -69,7 +70,7 @@ static enum hrtimer_restart timer_fired(struct hrtimer *timer)
 	struct idle_timer *t = container_of(timer, struct idle_timer, timer);
 	ktime_t now = ktime_get();
 
-	/* It was started while its CPU was going, and moved on to another. */
+	/* The timer was started while its CPU went offline, and was migrated. */
 	if (unlikely(t != this_cpu_ptr(&idle_timers)))
 		return HRTIMER_NORESTART;
 	tprof_source_fire_irq(t->source, get_irq_regs(), move_on(timer, t->period, now) * t->period + t->extra_ns,
@@ -83,13 +84,13 @@ static void arm(struct idle_timer *t, u64 at_ns)
 	hrtimer_start(&t->timer, ns_to_ktime(at_ns), HRTIMER_MODE_ABS_PINNED_HARD);
 }
 
-/* Of the period at that time. */
+/* Rest of the current period at the time @now; negative: overdue. */
 static s64 left_ns(const struct idle_timer *t, u64 now)
 {
 	return t->idle_since_ns ? t->left_ns : ktime_to_ns(hrtimer_get_expires(&t->timer)) - (s64)now;
 }
 
-/* Interrupts are off, here and in all that is asked of a CPU. */
+/* Like all functions ending in _here: called by smp_call_function_single(), interrupts disabled. */
 static void start_here(void *info)
 {
 	struct idle_timer *t = this_cpu_ptr(&idle_timers);
@@ -103,7 +104,9 @@ static void start_here(void *info)
 	arm(t, ktime_get_ns() + request->phase_ns);
 }
 
-/* The CPUs are not to fire together, nor in step with anything else. */
+/*
+ * Calls @what on @cpu. The random phase keeps the timers of the CPUs from firing in step, with each other or otherwise.
+ */
 static int ask(unsigned int cpu, smp_call_func_t what, struct tprof_source *source, u64 period)
 {
 	struct request request = { .source = source, .period = period, .phase_ns = 1 + get_random_u64() % period };
@@ -111,7 +114,7 @@ static int ask(unsigned int cpu, smp_call_func_t what, struct tprof_source *sour
 	return smp_call_function_single(cpu, what, &request, 1) ? -ENODEV : 0;
 }
 
-/* Once for all sessions: each time costs the kernel a change of its text, with an interrupt to all CPUs. */
+/* Registers the probes once, until module exit: each registration patches kernel text and sends IPIs to all CPUs. */
 static int watch_idle(void)
 {
 	int err;
@@ -136,7 +139,7 @@ static int timer_start(struct tprof_source *source, unsigned int cpu, u64 period
 	return err ?: ask(cpu, start_here, source, period);
 }
 
-/* Gives out the idle time up to now, as far as it makes whole periods. */
+/* Fires one sample for the idle time up to now, in whole periods; the rest stays in idle_owed_ns. */
 static void settle_idle(struct idle_timer *t, u64 now)
 {
 	u64 owed = t->idle_owed_ns + now - t->idle_since_ns;
@@ -151,7 +154,7 @@ static void stop_timer(struct idle_timer *t)
 {
 	if (!t->source)
 		return;
-	/* It is not running now: its interrupt would have to be on this CPU. */
+	/* The callback is not running: it would have to run on this CPU. */
 	hrtimer_try_to_cancel(&t->timer);
 	if (t->idle_since_ns)
 		settle_idle(t, ktime_get_ns());
@@ -169,7 +172,7 @@ static void timer_stop(struct tprof_source *source, unsigned int cpu)
 
 	if (!smp_call_function_single(cpu, stop_here, NULL, 1))
 		return;
-	/* The CPU is gone, and the timer with it, but if it was started at the last moment. */
+	/* The CPU is offline. timer_offline() stopped the timer, unless it was started after that. */
 	hrtimer_cancel(&t->timer);
 	t->source = NULL;
 }
@@ -184,8 +187,8 @@ static void timer_offline(struct tprof_source *source, unsigned int cpu)
 }
 
 /*
- * Of the time that the next sample stands for already, what makes whole periods: the CPU may sleep for long, and those
- * who come meanwhile are not to wait for it.
+ * Moves the whole periods in @past, the elapsed part of the next sample's weight, to the idle time: the CPU may sleep
+ * for long, and sessions should not wait for that sample. Returns the time that was moved.
  */
 static s64 count_as_idle(struct idle_timer *t, s64 past)
 {
@@ -199,8 +202,8 @@ static s64 count_as_idle(struct idle_timer *t, s64 past)
 }
 
 /*
- * The present period ends when it would have, unless that takes longer than the next one. The sample at its end
- * stands for all the time since the last one, so none is lost or counted twice.
+ * The current period ends as scheduled, unless it would last longer than the new period. The sample at its end has the
+ * weight of all the time since the previous sample, so no time is lost or counted twice.
  */
 static void set_period_here(void *info)
 {
@@ -231,7 +234,7 @@ static int timer_set_period(struct tprof_source *source, unsigned int cpu, u64 p
 	return ask(cpu, set_period_here, source, period);
 }
 
-/* One that was late when its CPU went idle is not waited for. */
+/* Moves the weight of a timer that was overdue when its CPU went idle to the idle time. */
 static void settle_late(struct idle_timer *t)
 {
 	s64 past = t->period + t->extra_ns - t->left_ns;
@@ -264,7 +267,7 @@ static bool timer_due(struct tprof_source *source, u64 ns)
 	return t->source && !t->idle_since_ns && left_ns(t, ns) < 0;
 }
 
-/* One look at the clock for both: what lies between two would be lost, or counted twice. */
+/* Reads the clock once for both times: the time between two reads would be lost, or counted twice. */
 static void going_idle(struct idle_timer *t, unsigned long ip)
 {
 	u64 now = ktime_get_ns();
@@ -281,12 +284,14 @@ static void leaving_idle(struct idle_timer *t)
 {
 	u64 now = ktime_get_ns();
 
-	/* If it was late already it still is, by as much: more likely than not, it is for whom it was for. */
+	/*
+	 * A timer that was overdue stays overdue by the same time, so that it probably hits the code that delayed it.
+	 */
 	arm(t, now + t->left_ns);
 	settle_idle(t, now);
 }
 
-/* Interrupts are off, RCU is watching. */
+/* Probe of cpu_idle. Interrupts disabled; RCU is watching. */
 static void on_cpu_idle(void *unused, unsigned int state, unsigned int cpu)
 {
 	struct idle_timer *t = this_cpu_ptr(&idle_timers);
@@ -299,7 +304,10 @@ static void on_cpu_idle(void *unused, unsigned int state, unsigned int cpu)
 		leaving_idle(t);
 }
 
-/* Interrupts are on, and with real time the task may be moved to another CPU, whose timer then runs. */
+/*
+ * Probe of softirq_entry. Interrupts enabled; on PREEMPT_RT the task may migrate to another CPU before they are
+ * disabled.
+ */
 static void on_softirq(void *unused, unsigned int number)
 {
 	struct idle_timer *t;
@@ -309,7 +317,7 @@ static void on_softirq(void *unused, unsigned int number)
 		return;
 	local_irq_save(flags);
 	t = this_cpu_ptr(&idle_timers);
-	/* An interrupt may have stopped the timer, or another have come here first. */
+	/* Check again: an interrupt may have stopped the timer, or have called leaving_idle(). */
 	if (t->source && t->idle_since_ns)
 		leaving_idle(t);
 	local_irq_restore(flags);
@@ -352,6 +360,6 @@ void tprof_source_timer_exit(void)
 	unregister_trace_cpu_idle(on_cpu_idle, NULL);
 	if (softirq_entry)
 		tracepoint_probe_unregister(softirq_entry, on_softirq, NULL);
-	/* A CPU may still be in one of them. */
+	/* Wait for probes that are still running. */
 	tracepoint_synchronize_unregister();
 }

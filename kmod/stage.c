@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The staging buffers. A producer has interrupts off, so only an NMI can come between its steps, and an NMI has
- * committed by the time that it ends. The consumer has interrupts off on the same CPU, and is no NMI: it never sees a
- * producer that is not done. So a position to reserve from, moved by compare and exchange, is all that is needed.
+ * The per-CPU staging buffers. A producer runs with interrupts disabled, so only an NMI can interrupt it, and an NMI
+ * has committed its sample when it returns. The consumer runs on the same CPU with interrupts disabled, not in NMI, so
+ * it never sees an uncommitted sample. Hence a head position that is advanced by local_cmpxchg() is sufficient.
  *
- * On the NMI path: tprof_stage_reserve(), tprof_stage_commit(), tprof_stage_kick(). No locks, no allocation, no
- * printing.
+ * NMI-safe: tprof_stage_reserve(), tprof_stage_commit(), tprof_stage_kick(). No locks, no allocation, no printk().
  */
 #include <linux/cpu.h>
 #include <linux/irq_work.h>
@@ -18,11 +17,14 @@
 #include "deliver.h"
 #include "stage.h"
 
-/* Some hundred plain samples, or thirty with the deepest stacks: milliseconds of interrupts off, at any sane rate. */
+/*
+ * About a hundred samples, or thirty with the deepest call stacks: milliseconds with interrupts disabled at usual
+ * rates.
+ */
 #define STAGE_BYTES	(32U << 10)
 
 struct stage {
-	local_t head;				/* c: bytes reserved; also from NMI */
+	local_t head;				/* c: bytes reserved; also written in NMI */
 	unsigned long tail;			/* c: bytes delivered */
 	void *buffer;				/* I */
 	struct irq_work work;
@@ -77,8 +79,9 @@ void tprof_stage_kick(void)
 }
 
 /*
- * Delivers what is there now, on the buffer's CPU with interrupts off. What an NMI brings meanwhile has asked for
- * another run: there may be more of it than filters can take, and the CPU has to get at its other interrupts.
+ * Delivers the samples that are staged on entry. On the buffer's CPU, interrupts disabled. Samples that an NMI adds
+ * meanwhile have queued the irq_work again. They are not delivered in this run, because NMIs may add samples faster
+ * than filters handle them, and the CPU must handle its other interrupts.
  */
 static void stage_drain(struct stage *stage)
 {
@@ -91,7 +94,7 @@ static void stage_drain(struct stage *stage)
 			tprof_deliver(staged->source, &staged->capture);
 			put_task_struct(staged->capture.task);
 		}
-		/* The producer that sees it may be an NMI of this CPU: only the order of instructions counts. */
+		/* Pairs with READ_ONCE() in tprof_stage_reserve(), on this CPU: a compiler barrier is sufficient. */
 		barrier();
 		WRITE_ONCE(stage->tail, stage->tail + staged->size);
 	}
@@ -113,13 +116,16 @@ static void drain_here(void *unused)
 	tprof_stage_drain();
 }
 
-/* Not by the work: where NMIs keep coming it is never done. Interrupts are off in these calls, on this CPU too. */
+/*
+ * Not irq_work_sync(): while NMIs keep adding samples, the irq_work never becomes idle. on_each_cpu() calls
+ * drain_here() with interrupts disabled, also on the calling CPU.
+ */
 void tprof_stage_flush(void)
 {
 	on_each_cpu(drain_here, NULL, 1);
 }
 
-/* Deliveries run with interrupts disabled: an interrupt on each CPU comes after them. */
+/* Deliveries run with interrupts disabled, so the IPI to each CPU is handled after them. */
 void tprof_quiesce(void)
 {
 	tprof_stage_flush();
@@ -140,7 +146,7 @@ int tprof_stage_init(void)
 	for_each_possible_cpu(cpu) {
 		struct stage *stage = per_cpu_ptr(&stages, cpu);
 
-		/* At run time: a static IRQ_WORK_INIT_HARD in per-CPU data of a module comes out empty. */
+		/* At run time: a static IRQ_WORK_INIT_HARD() in per-CPU data of a module is not initialized. */
 		stage->work = IRQ_WORK_INIT_HARD(stage_work);
 		stage->buffer = kzalloc_node(STAGE_BYTES, GFP_KERNEL, cpu_to_node(cpu));
 		if (!stage->buffer) {

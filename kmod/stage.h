@@ -1,40 +1,41 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Where samples wait that were captured where filters must not run: in NMI, or in a task. One buffer for each CPU,
- * emptied by an irq_work of that CPU.
+ * The staging buffers: per-CPU queues for samples that were captured where filters must not run, in NMI or in task
+ * context. An irq_work on the same CPU delivers them.
  */
 #ifndef _TPROF_STAGE_H
 #define _TPROF_STAGE_H
 
 #include "sample.h"
 
-/* One sample in the buffer, with its kernel stack behind it. */
+/* A sample in the buffer, followed by its kernel call stack. */
 struct tprof_staged {
-	u32 size;				/* of all, a multiple of 8 */
-	u32 filler;				/* nothing but these two words: the end of the buffer is left empty */
+	u32 size;				/* bytes of the entry, a multiple of 8 */
+	u32 filler;				/* the entry fills the end of the buffer: size and filler only */
 	struct tprof_source *source;
 	struct tprof_capture capture;
 	u64 frames[];
 };
 
 /*
- * Room for a sample with up to @nr_frames frames on this CPU; NULL if there is none. Interrupts off. To be given
- * back with tprof_stage_commit(), before any other code of this context runs.
+ * Reserves an entry for a sample with up to @nr_frames frames on this CPU; NULL if the buffer is full. Interrupts
+ * disabled, or NMI. The caller must call tprof_stage_commit() before it leaves this context.
  */
 struct tprof_staged *tprof_stage_reserve(unsigned int nr_frames);
 void tprof_stage_commit(struct tprof_staged *staged);
-/* Has the buffer looked at even though nothing was put in. */
+/* Queues the irq_work although no sample was added, so that missed samples are counted. Context as above. */
 void tprof_stage_kick(void);
 
-/* When it returns, all that had been committed on any CPU has been delivered. Process context. */
+/* When it returns, all samples that had been committed on any online CPU have been delivered. Process context. */
 void tprof_stage_flush(void);
-/* The same for this CPU. Interrupts off, and not in a delivery. */
+/* Delivers the staged samples of this CPU. Interrupts disabled, not in NMI, not in a delivery. */
 void tprof_stage_drain(void);
-/* Empties that of this CPU, which is going. Process context on that CPU. */
+/* Delivers the staged samples of this CPU, which is going offline. Process context on that CPU. */
 void tprof_stage_cpu_offline(unsigned int cpu);
 
 /*
- * Waits until no delivery runs that began before, on any CPU, and all that was staged is delivered. Process context.
+ * Waits until all deliveries that had begun on any CPU have ended and all staged samples are delivered. Process
+ * context.
  */
 void tprof_quiesce(void);
 

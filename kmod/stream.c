@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The streams of a session, seen by who writes them. Each ring is written on its CPU only, with interrupts off; or from
- * elsewhere, while that CPU is offline and kept so.
+ * The streams of a session: producer side. Each ring is written on its CPU with interrupts disabled; or on another CPU,
+ * while that CPU is offline and cpus_read_lock() is held.
  *
- * The head is published with release semantics after the record is there; it pairs with the acquire of the
- * reader, and the reader's release of its tail with our acquire before room is used again.
+ * The head is published with release semantics after the record is written; this pairs with the acquire of the reader.
+ * The reader's release of its tail pairs with the acquire in stream_put() before space is reused.
  */
 #include <linux/cpu.h>
 #include <linux/mm.h>
@@ -36,7 +36,7 @@ static void *write_header(struct tprof_stream *stream, u64 at, u32 size, u16 typ
 	return record + 1;
 }
 
-/* Puts in a record made of two parts, if there is room. */
+/* Writes a record whose payload has two parts. Returns 0, or -ENOSPC if the ring is full. */
 static int stream_put(struct tprof_stream *stream, u16 type, const void *first, u32 first_length, const void *second,
 		      u32 second_length)
 {
@@ -59,7 +59,7 @@ static int stream_put(struct tprof_stream *stream, u16 type, const void *first, 
 	return 0;
 }
 
-/* Tells the reader of what found no room, as soon as there is some. */
+/* Writes a LOST record for dropped samples, if there are any. Returns 0, or -ENOSPC if the ring is still full. */
 static int stream_tell_dropped(struct tprof_stream *stream)
 {
 	int err;
@@ -90,7 +90,10 @@ static void wake_from_irq(struct tprof_streams *streams)
 		irq_work_queue(&streams->wake);
 }
 
-/* To be told by the next LOST record, for which the reader has to make room: it may wait for more than fits. */
+/*
+ * Counts a dropped sample for the next LOST record, and wakes the reader: it may be waiting for more bytes than can be
+ * added.
+ */
 static void stream_drop(struct tprof_streams *streams, struct tprof_stream *stream, const struct tprof_sample *sample)
 {
 	WRITE_ONCE(stream->dropped.samples, stream->dropped.samples + 1);
@@ -128,7 +131,7 @@ bool tprof_stream_has_room(struct tprof_session *session, const struct tprof_sam
 	return false;
 }
 
-/* What was in it is not to be seen any more: the ring starts anew behind its head. */
+/* Discards all records: sets the reader's tail to the head. */
 void tprof_stream_clear(struct tprof_session *session, unsigned int cpu)
 {
 	struct tprof_stream *stream = &session->streams.list[cpu];
@@ -176,7 +179,7 @@ static void put_into(const struct everywhere *what, unsigned int cpu)
 		put_events(session, stream);
 }
 
-/* Interrupts are off, on the CPU that asks too. */
+/* Called by on_each_cpu() with interrupts disabled. */
 static void put_here(void *what)
 {
 	put_into(what, smp_processor_id());

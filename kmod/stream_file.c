@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The streams of a session, seen by who reads them: read, poll, mmap.
+ * The streams of a session: reader side: read, poll, mmap.
  *
- * A client that had a mapping may have left any tail behind. It can only spoil its own stream: what does not look
- * like a record from there on is dropped.
+ * A client that had a mapping may have stored any value in the tail. That damages only its own stream: read() discards
+ * everything up to the head if there is no valid record at the tail.
  */
 #include <linux/file.h>
 #include <linux/fs.h>
@@ -17,7 +17,7 @@
 #include "session.h"
 #include "stream.h"
 
-/* The record at a position of the ring, or NULL if there is none that could be one. */
+/* Returns the record at @tail, with its size in @size, or NULL if the bytes there cannot be a record. */
 static const struct tprof_record *record_at(const struct tprof_streams *streams, const struct tprof_stream *stream,
 					    u64 tail, u64 head, u32 *size)
 {
@@ -32,7 +32,7 @@ static const struct tprof_record *record_at(const struct tprof_streams *streams,
 	return record;
 }
 
-/* Copies whole records of one stream. Returns how many bytes, or -errno if not even one could be copied. */
+/* Copies whole records of one stream. Returns the number of bytes, or -errno if not even one could be copied. */
 static ssize_t read_stream(struct tprof_streams *streams, struct tprof_stream *stream, char __user *buffer, size_t room)
 {
 	u64 head = smp_load_acquire(&stream->state->head);
@@ -61,8 +61,8 @@ static ssize_t read_stream(struct tprof_streams *streams, struct tprof_stream *s
 		tail += size;
 	}
 	/*
-	 * Pairs with the acquire in stream_put(): the room is free only after it was read. If the stream was cleared
-	 * meanwhile, the tail is further, and what was copied is to be forgotten: it may have been written over.
+	 * Pairs with the acquire in stream_put(): space is reused only after it was read. If the stream was cleared
+	 * meanwhile, the tail has changed, and the copied records are discarded: they may have been overwritten.
 	 */
 	if (cmpxchg_release(&stream->control->tail, began, tail) != began && done > 0)
 		return 0;
@@ -93,7 +93,9 @@ static ssize_t read_all(struct tprof_streams *streams, char __user *buffer, size
 	return done;
 }
 
-/* What there is to read. One that has turned a sample away is as good as full: more may never come into it. */
+/*
+ * Returns the bytes used. A stream that has dropped a sample is reported as full, since it may never get more records.
+ */
 static u64 stream_used(const struct tprof_stream *stream, u32 bytes)
 {
 	u64 used = ring_used(smp_load_acquire(&stream->state->head), READ_ONCE(stream->control->tail), bytes);
@@ -101,7 +103,7 @@ static u64 stream_used(const struct tprof_stream *stream, u32 bytes)
 	return used && READ_ONCE(stream->dropped.samples) ? bytes : used;
 }
 
-/* How much there is to read in the stream that has most. Takes no lock: waiters call it, and it may be theirs. */
+/* Returns the bytes used of the fullest stream. Takes no lock, because poll() and waiters call it. */
 static u64 most_used(const struct tprof_streams *streams)
 {
 	const struct tprof_stream *list;
@@ -131,7 +133,7 @@ ssize_t tprof_streams_read(struct tprof_session *session, struct file *file, cha
 	bool over;
 
 	for (;;) {
-		/* First: what came before the stop is seen by the read after it. */
+		/* Before read_all(): if the session is stopped here, read_all() sees all of its records. */
 		over = is_over(session);
 		got = read_all(streams, buffer, room);
 		if (got || over)
@@ -208,7 +210,9 @@ int tprof_streams_mmap(struct tprof_session *session, struct vm_area_struct *vma
 
 	if (!(vma->vm_flags & VM_SHARED))
 		return -EINVAL;
-	/* Not the reader's: it may fault, and wait for memory maps, while it holds that. */
+	/*
+	 * Not read_mutex: mmap_lock is held here, and a reader that holds read_mutex may fault and wait for mmap_lock.
+	 */
 	mutex_lock(&streams->map_mutex);
 	err = map_part(streams, vma);
 	if (!err) {

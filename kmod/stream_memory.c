@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The streams of a session: their memory, which comes and goes in process context while the session is not running. */
+/* The streams of a session: allocation and free. Process context, while the session is not running. */
 #include <linux/mm.h>
 #include <linux/slab.h>
 #include <linux/vmalloc.h>
 
 #include "stream.h"
 
-/* Of all sessions together; streams are memory of the kernel that nobody else is charged for. */
+/* Bytes of the streams of all sessions. They are kernel memory that is charged to no memory cgroup. */
 static atomic_long_t all_bytes;
 unsigned int tprof_stream_limit_mb = 256;
 
@@ -84,7 +84,10 @@ static struct tprof_stream *new_streams(u32 bytes)
 	return list;
 }
 
-/* Gives back what was there before in @list. EBUSY while it is mapped or read: who reads may wait for memory of his. */
+/*
+ * Exchanges the list of streams with @list. Returns -EBUSY while it is mapped or read; it does not wait for a reader,
+ * which may block in a page fault for any time.
+ */
 static int exchange(struct tprof_streams *streams, struct tprof_stream **list, u32 bytes)
 {
 	struct tprof_stream *old = streams->list;
@@ -126,7 +129,7 @@ int tprof_streams_resize(struct tprof_streams *streams, u32 bytes)
 	}
 	err = exchange(streams, &list, bytes);
 	uncharge(err ? bytes : old_bytes);
-	/* Somebody may be polling. */
+	/* poll() and waiters may be using the old list. */
 	if (list && !err)
 		synchronize_rcu();
 	free_streams(list);

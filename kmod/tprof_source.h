@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * How a module brings a source of samples of its own to tprof. A source is one programmed event; tprof decides on which
- * CPUs it runs and how often it fires, and hands its samples to all sessions that asked for it.
+ * Interface for modules that add a source of samples to tprof. A struct tprof_source is one programmed event of it.
+ * tprof decides on which CPUs the source runs and with which period, and delivers its samples to all sessions that
+ * sample it.
  *
  *	static const struct tprof_source_ops ops = {
  *		.version = TPROF_SOURCE_VERSION,
@@ -15,7 +16,7 @@
  *	...
  *	tprof_source_unregister(&ops);
  *
- * While a session has an event of the source, the module that brought it cannot be unloaded.
+ * While a session has an event of the source, the module that registered it cannot be unloaded.
  */
 #ifndef _TPROF_SOURCE_H
 #define _TPROF_SOURCE_H
@@ -31,45 +32,47 @@ struct tprof_source;
 
 #define TPROF_SOURCE_VERSION	2
 
-/* What the counter itself says, since the source was started on that CPU. */
+/* The counter of a source on a CPU, since it was started there. */
 struct tprof_source_count {
 	u64 value;		/* units of the event */
-	u64 enabled_ns;
-	u64 running_ns;
+	u64 enabled_ns;		/* time enabled */
+	u64 running_ns;		/* time running; less than the time enabled under multiplexing */
 };
 
 /*
- * All calls come in process context and may sleep, and never two at a time for one source, but for offline, which may
- * come at any time. CPUs are not held where they are: a CPU may go while it is being started.
+ * Operations of a source. Unless stated otherwise they are called in process context and may sleep, one at a time for a
+ * source, except for offline, which may be called at any time. The CPU hotplug lock is not held: a CPU may go offline
+ * while the source is started on it.
  *
  * @version:    TPROF_SOURCE_VERSION
  * @name:       as in struct tprof_event; at most 15 characters
  * @owner:      THIS_MODULE
- * @event_size: bytes that parse() makes of the client's attr; two events are the same if these bytes are. At most
- *              TPROF_SOURCE_EVENT_MAX. 0: the source has one event
- * @cpu_size:   bytes of tprof_source_cpu(), zeroed, for each CPU
- * @min_period, @max_period: what a client may ask for; 0: no limit
- * @can_count:  may be started with the period 0, to count without sampling
- * @parse:      checks the client's @attr of @size bytes (a copy) and fills @event, which is zeroed. 0, or EINVAL,
- *              E2BIG, EOPNOTSUPP, ... Optional: then the client's attr has to be empty
- * @check:      can @event be had with that period (0: counted)? Better asked before the start. EOPNOTSUPP, EPERM, ...
- *              Optional
- * @start:      begins to count on @cpu and to call tprof_source_fire() after each @period units. ENODEV: the CPU has
- *              gone
- * @stop:       when it returns, the source does not fire on @cpu any more, and will not. Also comes after @offline, and
- *              for CPUs that have gone
- * @offline:    @cpu, on which it is called, is about to go: stops there what would not end with the CPU. A start may
- *              still come before it is gone, but a stop comes then too. Optional
- * @set_period: another period, from the next firing on. ENODEV: the CPU has gone. Optional: stop and start are called
- *              instead
- * @settle:     called on a CPU with interrupts off: gives out there what makes a sample by now, and returns what
- *              remains: of what the next samples will stand for, the part that lies in the past. Optional: then that
- *              is taken for 0, and who joins gets it
- * @due:        called there after that: has a sample been due since before @ns, by CLOCK_MONOTONIC, because its
- *              interrupt is late? Then who wants all samples waits a moment for it. Optional: then none is
- * @read:       the counter on @cpu, while it is started and right after it was stopped. Optional: then the weight of
- *              what fired is taken for it
- * @describe:   prints @event, without a newline or tab, for lists. Optional
+ * @event_size: size in bytes of the event that parse() fills from the client's attr; events with equal bytes share one
+ *              source. At most TPROF_SOURCE_EVENT_MAX. 0: there is only one event
+ * @cpu_size:   size in bytes of the per-CPU memory of tprof_source_cpu(), which is zeroed
+ * @min_period, @max_period: range of the period; 0: no limit
+ * @can_count:  the source may be started with the period 0, to count without sampling
+ * @parse:      checks the client's attributes (@attr is a copy of @size bytes) and fills @event, which is zeroed.
+ *              Returns 0, -EINVAL, -E2BIG, -EOPNOTSUPP, ... Optional: without it attributes are refused
+ * @check:      tests whether @event can be sampled with that period (0: counted), before a session is started. Returns
+ *              0, -EOPNOTSUPP, -EPERM, ... Optional
+ * @start:      starts to count on @cpu and to call tprof_source_fire() after each @period units. Returns 0, -ENODEV if
+ *              the CPU is offline, or another error
+ * @stop:       stops the source on @cpu; when it returns, the source does not fire there. Also called after @offline,
+ *              and for CPUs that are offline
+ * @offline:    called on @cpu before it goes offline: stops what would continue without the CPU. The source may still
+ *              be started before the CPU is offline; stop is called in that case too. Optional
+ * @set_period: changes the period on @cpu, from the next sample on. Returns 0, -ENODEV if the CPU is offline, or
+ *              another error. Optional: without it the source is stopped and started
+ * @settle:     called on a CPU with interrupts disabled: fires there for weight that has accumulated. Returns the
+ *              remainder: the part of the weight of the next samples that has already elapsed. Optional: without it the
+ *              remainder is taken for 0, and a session that joins gets it
+ * @due:        called after @settle in the same context: returns true if a sample should have fired before @ns
+ *              (CLOCK_MONOTONIC) and its interrupt is late; tprof then waits for it, for a tenth of a second at most.
+ *              Optional: without it no sample is taken for late
+ * @read:       reads the counter on @cpu, while it is started and right after it was stopped. Optional: without it the
+ *              value is the weight of all samples
+ * @describe:   prints @event for debugfs, without newline or tab. Optional
  */
 struct tprof_source_ops {
 	u32 version;
@@ -94,24 +97,31 @@ struct tprof_source_ops {
 
 #define TPROF_SOURCE_EVENT_MAX	256
 
-/* 0, or EINVAL (another version, no name, no start or stop), EBUSY (the name is taken). */
+/*
+ * Registers a source; @ops must stay valid until it is unregistered. Returns 0, -EINVAL (another version, no name, no
+ * start or stop, event_size too large or without parse), -EBUSY (the name is taken), -ENOMEM. Process context.
+ */
 int tprof_source_register(const struct tprof_source_ops *ops);
+/* Does nothing if @ops is not registered. Process context. */
 void tprof_source_unregister(const struct tprof_source_ops *ops);
 
-/* What parse() made of the event. */
+/* Returns the event that parse() filled. Any context. */
 const void *tprof_source_event(const struct tprof_source *source);
-/* The source's own memory for a CPU. Any context. */
+/* Returns the source's per-CPU memory of @cpu. Any context. */
 void *tprof_source_cpu(const struct tprof_source *source, unsigned int cpu);
 
 /*
- * A firing on this CPU: any context, also NMI; neither preemption nor migration may be possible.
+ * Reports a sample on this CPU. Any context, also NMI; preemption must be disabled.
  *
- * @regs:   registers of what was interrupted, or where the event happened
- * @weight: how much of the event it stands for: usually the period
+ * @regs:   registers of the interrupted code, or of the place where the event occurred; NULL: the interrupted context
+ *          is unknown, and the sample is counted as lost (engine_missed)
+ * @weight: how much of the event the sample represents: usually the period
  * @addr, @data: as in struct tprof_sample
  */
 void tprof_source_fire(struct tprof_source *source, struct pt_regs *regs, u64 weight, u64 addr, u64 data);
-/* The same without registers, for time that the idle task spent; @ip: where. */
+/*
+ * Reports a sample of the idle task without registers, for idle time; @ip: where the CPU went idle. Context as above.
+ */
 void tprof_source_fire_idle(struct tprof_source *source, unsigned long ip, u64 weight);
 
 #endif /* _TPROF_SOURCE_H */

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Call stacks. On the NMI path: all of it; no locks, no allocation, no printing.
+ * Walks call stacks. NMI-safe: all of this file. No locks, no allocation, no printk().
  *
- * The kernel's own on x86-64 by the unwinder that the kernel was built with; on arm64, which exports none, by frame
- * records. User stacks by frame pointers: a frame record is the caller's frame pointer and the return address, on both.
+ * Kernel call stacks: on x86-64 by the unwinder that the kernel was built with; on arm64, which exports no unwinder, by
+ * frame records. User call stacks: by frame pointers. A frame record is the caller's frame pointer and the return
+ * address on both architectures.
  */
 #include <linux/uaccess.h>
 
@@ -21,7 +22,7 @@ struct frame_record {
 #ifdef CONFIG_MITIGATION_RETPOLINE
 #include <asm/nospec-branch.h>
 
-/* The thunks of indirect calls, in the order in which they lie: the register that has the target, of each. */
+/* The register with the target of each retpoline thunk, in the order of the thunks in memory. */
 static const u8 thunk_targets[] = {
 	offsetof(struct pt_regs, ax), offsetof(struct pt_regs, cx), offsetof(struct pt_regs, dx),
 	offsetof(struct pt_regs, bx), offsetof(struct pt_regs, sp), offsetof(struct pt_regs, bp),
@@ -37,8 +38,9 @@ static unsigned long thunk_of(unsigned long ip)
 }
 
 /*
- * The unwinder knows nothing of a thunk, or takes its target for its caller. If @regs are in one, @caller gets those of
- * where it was called: the return address is on top of the stack, or below what the thunk puts there in place of one.
+ * The unwinder has no data for a retpoline thunk, or takes its target for its caller. If @regs->ip is in a thunk, fills
+ * @caller with the registers at the call of the thunk and returns true. The return address is on top of the stack, or
+ * the second word if the thunk has put its own return address or its target on top.
  */
 static bool leave_thunk(const struct pt_regs *regs, struct pt_regs *caller)
 {
@@ -69,19 +71,19 @@ unsigned int tprof_unwind_kernel(struct pt_regs *regs, struct task_struct *task,
 	struct pt_regs caller;
 
 	if (regs->flags & X86_EFLAGS_FIXED) {
-		/* Registers as an interrupt left them: the walk begins behind them, with the caller. */
+		/* Complete registers of an interrupt. The unwinder starts with the caller, so add the leaf here. */
 		if (frames_want(&walk))
 			frames_add(&walk, regs->ip);
 		if (leave_thunk(regs, &caller)) {
 			if (frames_want(&walk))
 				frames_add(&walk, caller.ip);
-			/* The call, for what is behind it may be another function. */
+			/* The address of the call: the next instruction may belong to another function. */
 			caller.ip--;
 			regs = &caller;
 		}
 		unwind_start(&state, task, regs, NULL);
 	} else {
-		/* Of an event in running code, ip and sp only: the walk begins here, and leaves what is below sp. */
+		/* From perf_fetch_caller_regs(), ip and sp only: walk from here, and skip the frames below sp. */
 		unwind_start(&state, task, NULL, (void *)regs->sp);
 	}
 	for (; !unwind_done(&state) && frames_want(&walk); unwind_next_frame(&state)) {
@@ -101,7 +103,9 @@ unsigned int tprof_unwind_kernel(struct pt_regs *regs, struct task_struct *task,
 #elif defined(CONFIG_ARM64)
 #include <asm/pointer_auth.h>
 
-/* Frames are on the task's stack, or on that of interrupts, from which the walk goes over to the task's once. */
+/*
+ * The walk may switch once from the IRQ stack to the task stack: there a frame pointer may be lower than the previous.
+ */
 unsigned int tprof_unwind_kernel(struct pt_regs *regs, struct task_struct *task, u64 *frames, unsigned int max)
 {
 	struct tprof_frames walk = { .ip = frames, .room = max };
@@ -131,8 +135,9 @@ unsigned int tprof_unwind_kernel(struct pt_regs *regs, struct task_struct *task,
 #endif
 
 /*
- * A frame record of user space; page faults are off. The first read asks whether the memory that is loaded is that of
- * the task, which it is not while the scheduler changes it. Nothing changes it during the walk, so the rest need not.
+ * Reads a frame record from user memory, with page faults disabled. The first read of a walk uses
+ * copy_from_user_nofault(), which checks that the loaded mm is that of the task; it is not during a context switch. The
+ * mm cannot change during the walk, so later reads skip this check.
  */
 static bool read_user_record(struct frame_record *record, unsigned long fp, bool first)
 {
@@ -160,11 +165,11 @@ unsigned int tprof_unwind_user(struct pt_regs *regs, u64 *frames, unsigned int m
 
 	if (frames_want(&walk))
 		frames_add(&walk, instruction_pointer(regs));
-	/* Those of 32-bit programs look different. */
+	/* 32-bit programs have another frame record layout. */
 	if (!has_user_records(regs))
 		return frames_end(&walk);
 	pagefault_disable();
-	/* Stacks grow down: a caller's record is further up, so this ends. */
+	/* Stacks grow down: the frame pointer must increase, so the loop terminates. */
 	while (frames_want(&walk) && fp && IS_ALIGNED(fp, sizeof(long))) {
 		if (!read_user_record(&record, fp, first))
 			break;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* cgroup: which cgroups use the CPU: services, containers, sessions. */
+/* cgroup: CPU use by cgroup: services, containers, login sessions. */
 #include <tprof/filter.bpf.h>
 
 TPROF_TABLE(cgroup, tprof_cgroup_t, 4096);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* comm: which programs use the CPU, by thread name. */
+/* comm: CPU use by thread name. */
 #include <tprof/filter.bpf.h>
 
 TPROF_TABLE(comm, struct tprof_comm, 4096);

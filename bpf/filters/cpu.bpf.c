@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* cpu: what each CPU does: user code, the kernel, or nothing. */
+/* cpu: what each CPU does: user code, kernel code, or idle. */
 #include <tprof/filter.bpf.h>
 
 struct cpu_key {

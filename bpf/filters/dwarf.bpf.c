@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* dwarf: as stacks, for programs without frame pointers: their stacks are copied, and unwound in user space. */
+/* dwarf: call stacks of programs without frame pointers: user stacks are copied and unwound in user space. */
 #include <tprof/filter.bpf.h>
 
 struct call {
 	tprof_stack_t kernel;
 	tprof_stack_t user;
-	tprof_ip_t ip;			/* where there is no stack */
+	tprof_ip_t ip;			/* used where a stack could not be unwound */
 	tprof_cgroup_t cgroup;
 	tprof_tgid_t tgid;
 	tprof_exec_t exec;
 };
 
-TPROF_STACKS(stacks, 2048);	/* of the kernel; 4.3 MiB, both generations */
+TPROF_STACKS(stacks, 2048);	/* kernel stacks; 4.3 MiB, both generations */
 TPROF_COPIES(8192);
-TPROF_TABLE(calls, struct call, 16384);	/* one for each sample */
+TPROF_TABLE(calls, struct call, 16384);	/* one entry for each sample */
 
 TPROF_FILTER(dwarf, s)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* kstacks: who calls what in the kernel. */
+/* kstacks: kernel call stacks. */
 #include <tprof/filter.bpf.h>
 
 struct call {

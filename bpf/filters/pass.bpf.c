@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* pass: keep every sample as it is, but for those of idle CPUs. A filter to start from. */
+/* pass: keep every sample except those of idle CPUs. A starting point for filters that select samples. */
 #include <tprof/filter.bpf.h>
 
-TPROF_PARAM(int, idle, 0);	/* --set idle=1 keeps the samples of idle CPUs too */
+TPROF_PARAM(int, idle, 0);	/* --set idle=1 also keeps the samples of idle CPUs */
 
 TPROF_FILTER(pass, s)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* raw: every sample by itself, with its call stack. The filter behind `tprof record --raw`. */
+/* raw: every single sample, with its call stack. The filter of `tprof record --raw`. */
 #include <tprof/filter.bpf.h>
 
-struct raw_sample {			/* no two samples have the same */
+struct raw_sample {			/* unique: no two samples have the same key */
 	tprof_ns_t time;
 	tprof_stack_t kernel;
 	tprof_stack_t user;

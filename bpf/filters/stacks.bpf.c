@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* stacks: who calls what, in programs and on into the kernel. The filter behind `tprof record`. */
+/* stacks: user and kernel call stacks. The filter of `tprof record`. */
 #include <tprof/filter.bpf.h>
 
 struct call {

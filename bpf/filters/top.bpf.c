@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* top: which code burns the CPU, by process and address. The filter behind `tprof top`. */
+/* top: CPU use by process and code address. The filter of `tprof top`. */
 #include <tprof/filter.bpf.h>
 
 struct top_key {
 	tprof_ip_t ip;
 	tprof_cgroup_t cgroup;
 	tprof_tgid_t tgid;
-	tprof_exec_t exec;	/* user addresses mean something only together with the program that ran */
+	tprof_exec_t exec;	/* a user address is meaningful only together with the program image */
 };
 
 TPROF_TABLE(top, struct top_key, 16384);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* ustacks: who calls what in programs; what the kernel does for them is where they call it. */
+/* ustacks: user call stacks; a sample in the kernel is counted under the user stack that entered the kernel. */
 #include <tprof/filter.bpf.h>
 
 struct call {

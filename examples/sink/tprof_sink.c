@@ -10,12 +10,12 @@
 struct sink {
 	struct tprof_source *source;		/* NULL: not started on this CPU */
 	u64 period;
-	u64 carry;				/* bytes that no sample stands for yet */
+	u64 carry;				/* bytes that no sample represents yet */
 };
 
 static DEFINE_PER_CPU(struct sink, sinks);
 
-/* Preemption off: that is what sink_stop() waits for. */
+/* With preemption disabled: an RCU read-side critical section, which sink_stop() waits for. */
 static void sink_count(u64 bytes)
 {
 	struct sink *sink = this_cpu_ptr(&sinks);
@@ -27,7 +27,7 @@ static void sink_count(u64 bytes)
 	sink->carry += bytes;
 	if (sink->carry < sink->period)
 		return;
-	/* One sample that stands for all of them, in whole periods. */
+	/* One sample represents all bytes so far, in whole periods. */
 	weight = sink->carry - sink->carry % sink->period;
 	sink->carry -= weight;
 	tprof_source_fire(source, task_pt_regs(current), weight, 0, bytes);
@@ -54,7 +54,7 @@ static int sink_start(struct tprof_source *source, unsigned int cpu, u64 period)
 
 	sink->period = period;
 	sink->carry = 0;
-	/* Pairs with sink_count(). */
+	/* Pairs with smp_load_acquire() in sink_count(). */
 	smp_store_release(&sink->source, source);
 	return 0;
 }
@@ -62,7 +62,7 @@ static int sink_start(struct tprof_source *source, unsigned int cpu, u64 period)
 static void sink_stop(struct tprof_source *source, unsigned int cpu)
 {
 	WRITE_ONCE(per_cpu_ptr(&sinks, cpu)->source, NULL);
-	/* Whoever has seen the source is done with it after that. */
+	/* Wait for calls of sink_count() that have read the source. */
 	synchronize_rcu();
 }
 

@@ -1,34 +1,34 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR LGPL-2.1-only OR BSD-2-Clause) */
 /*
- * What a compiled filter object and its loader (libtprof) know of each other: the names and layouts of what
- * bpf/include/tprof/ puts into every object. Not for filter authors, not kernel ABI; versioned by
- * TPROF_ABI_VERSION, which stands first in struct tprof_object so that any loader can read it, and by
- * TPROF_OBJECT_LAYOUT, for what changes here alone.
+ * The interface between a compiled filter object and its loader (libtprof): names and layouts of the maps and constants
+ * that bpf/include/tprof/ adds to every object. Not for filter authors, not kernel ABI. Versioned by TPROF_ABI_VERSION,
+ * which is the first member of struct tprof_object so that any loader can read it, and by TPROF_OBJECT_LAYOUT, which
+ * covers changes to this file alone.
  */
 #ifndef _TPROF_OBJECT_H
 #define _TPROF_OBJECT_H
 
 #include "uapi/tprof.h"
 
-/* Goes up with each change to a map or structure below; an object of another layout is refused. */
+/* Incremented with each change to a map or struct below; the loader refuses an object with another layout. */
 #define TPROF_OBJECT_LAYOUT	4
 
-/* Names of the maps and of the constant that every object has. Kernel names hold 15 characters. */
+/* Names of the maps and of the constant in every object. The kernel limits a name to 15 characters. */
 #define TPROF_NAME_MAX		15
 #define TPROF_OBJECT_NAME	"tprof_object"	/* struct tprof_object, in .rodata */
 #define TPROF_LEDGER_NAME	"tprof_ledger"	/* ARRAY of struct tprof_cpu_ledger by CPU, mapped by the loader */
 #define TPROF_SCOPE_NAME	"tprof_scope"	/* HASH of struct tprof_scope_key -> __u32 */
 #define TPROF_STREAM_NAME	"tprof_stream"	/* RINGBUF of struct tprof_sample */
-#define TPROF_SCRATCH_NAME	"tprof_scratch"	/* PERCPU_ARRAY of one struct tprof_deep_stack, with stacks */
+#define TPROF_SCRATCH_NAME	"tprof_scratch"	/* PERCPU_ARRAY of a struct tprof_deep_stack, with TPROF_STACKS() */
 #define TPROF_COPIES_NAME	"tprof_copies"	/* RINGBUF of struct tprof_copy, only with TPROF_COPIES() */
-#define TPROF_COPY_PARAM	"stack_bytes"	/* __u32 in .rodata, likewise: how much of a stack is copied */
+#define TPROF_COPY_PARAM	"stack_bytes"	/* __u32 in .rodata, likewise: bytes of each stack that are copied */
 
-/* A table NAME is two HASHes, its generations: */
+/* A table NAME consists of two HASH maps, its generations, with these suffixes. */
 #define TPROF_GENERATION_A	"_a"
 #define TPROF_GENERATION_B	"_b"
 #define TPROF_TABLE_NAME_MAX	(TPROF_NAME_MAX - 2)
 
-/* A filter NAME is two programs and one struct_ops map. */
+/* A filter NAME consists of two programs and one struct_ops map, with these suffixes. */
 #define TPROF_PERF_SUFFIX	"_perf"
 #define TPROF_KMOD_SUFFIX	"_kmod"
 #define TPROF_OPS_SUFFIX	"_ops"
@@ -39,19 +39,19 @@ enum tprof_object_engine {
 };
 
 /*
- * Value of the struct_ops map of a filter: the module's type of the same name, whose members are matched by name when
- * the object is loaded.
+ * Value of the struct_ops map of a filter. libbpf matches its members by name with the module's type of the same name
+ * when the object is loaded.
  */
 struct tprof_filter_ops {
 	int (*sample)(const struct tprof_sample *s);
 	char name[TPROF_NAME_MAX + 1];
 	__u32 flags;			/* TPROF_FILTER_*_STACK; set by the loader */
-	__s32 session_fd;		/* likewise: the session that it is attached to */
+	__s32 session_fd;		/* file descriptor of the session to attach to; set by the loader */
 };
 
 /*
- * Where struct bpf_perf_event_data has the instruction pointer, and how long its registers are. Behind them stand
- * the sample period and the address.
+ * Layout of struct bpf_perf_event_data: byte offset of the instruction pointer, and size of the registers. The sample
+ * period and the address follow the registers.
  */
 enum tprof_machine {
 	TPROF_MACHINE_X86_64 = 1,
@@ -63,19 +63,21 @@ enum tprof_machine {
 #define TPROF_AARCH64_IP	256
 #define TPROF_AARCH64_REGS	272
 
-/* Words of the registers as user space knows them, and where in them stand frame pointer, stack pointer and mode. */
+/*
+ * User-space layout of the registers: number of 64-bit words, and word index of frame pointer, stack pointer and mode.
+ */
 #define TPROF_X86_64_WORDS	21		/* struct pt_regs */
 #define TPROF_X86_64_FP		4
 #define TPROF_X86_64_SP		19
 #define TPROF_X86_64_CS		17
-#define TPROF_X86_64_CS_32	0x23		/* of a 32-bit program */
+#define TPROF_X86_64_CS_32	0x23		/* value in a 32-bit program */
 #define TPROF_AARCH64_WORDS	34		/* struct user_pt_regs */
 #define TPROF_AARCH64_FP	29
 #define TPROF_AARCH64_SP	31
 #define TPROF_AARCH64_PSTATE	33
 #define TPROF_AARCH64_PSTATE_MODE 0x1f		/* 0: 64-bit user mode */
 
-/* Scope tests that the perf engine makes in the program; a sample has to pass all that are set. */
+/* Scope tests of the perf engine, made by the BPF program. A sample must pass all that are set. */
 #define TPROF_SCOPE_TASKS	(1U << 0)	/* tgid or tid, or an ancestor's tgid, is in tprof_scope */
 #define TPROF_SCOPE_CGROUPS	(1U << 1)	/* in the subtree of one of cgroups[] */
 #define TPROF_SCOPE_COMM	(1U << 2)	/* thread name equals comm */
@@ -83,11 +85,11 @@ enum tprof_machine {
 #define TPROF_SCOPE_KERNEL	(1U << 4)	/* kernel mode only */
 
 #define TPROF_SCOPE_MAX_CGROUPS	8
-/* How many generations of ancestors are searched for a process that was asked for. */
+/* How many ancestors of a process are looked up in tprof_scope. */
 #define TPROF_SCOPE_MAX_ANCESTORS 16
 
 enum tprof_scope_kind {
-	TPROF_SCOPE_KIND_TGID = 0,	/* a process and all that descends from it */
+	TPROF_SCOPE_KIND_TGID = 0,	/* a process and its descendants */
 	TPROF_SCOPE_KIND_TID = 1,	/* one thread */
 };
 
@@ -109,42 +111,43 @@ enum tprof_preempt_count_where {
 };
 
 /*
- * Where the kernel counts in which interrupts a CPU is. Programs have no way to the variables of their CPU but one: the
- * idle task's cfs_rq is in struct rq of its CPU, which is such a variable, at a known distance from the count.
+ * Location of the kernel's preempt_count, from which a program knows whether a CPU handles an interrupt. A program
+ * cannot address per-CPU variables directly. On x86-64 it goes through the idle task's cfs_rq pointer, which points
+ * into the per-CPU struct rq, at a known distance from the per-CPU preempt_count.
  */
 struct tprof_preempt_count {
 	__u32 where;			/* enum tprof_preempt_count_where */
-	__u32 task_count;		/* in struct task_struct */
-	__u32 task_queue;		/* or the pointer to its cfs_rq there */
-	__s32 queue_to_cpu;		/* from where that points: the number of the CPU, as a proof */
-	__s32 queue_to_count;		/* and the count */
+	__u32 task_count;		/* IN_TASK: byte offset of the count in struct task_struct */
+	__u32 task_queue;		/* OF_CPU: byte offset of the cfs_rq pointer in struct task_struct */
+	__s32 queue_to_cpu;		/* bytes from the cfs_rq to the CPU number, which the program verifies */
+	__s32 queue_to_count;		/* bytes from the cfs_rq to the count */
 };
 
-/* Set by the loader before the object is loaded; constant for the verifier, so unused code costs nothing. */
+/* Set by the loader before the object is loaded. Constant to the verifier, so code that is disabled costs nothing. */
 struct tprof_object {
 	__u32 abi;			/* TPROF_ABI_VERSION of the header that the filter was compiled with */
-	__u32 size;			/* sizeof(struct tprof_object) of the same */
+	__u32 size;			/* sizeof(struct tprof_object) in that header */
 	__u32 engine;			/* enum tprof_object_engine */
 	__u32 machine;			/* enum tprof_machine */
 	__u32 event;			/* index of the event within the session */
 	__u32 scope;			/* TPROF_SCOPE_* */
 	__u32 nr_cgroups;
-	__u32 task_mm;			/* offsets in the running kernel's struct task_struct, bytes */
+	__u32 task_mm;			/* byte offsets in the running kernel's struct task_struct */
 	__u32 task_tgid;
 	__u32 task_real_parent;
-	__u32 mm_start_code;		/* and in its struct mm_struct */
-	__u32 layout;			/* TPROF_OBJECT_LAYOUT of the header, as above */
+	__u32 mm_start_code;		/* byte offset in its struct mm_struct */
+	__u32 layout;			/* TPROF_OBJECT_LAYOUT of the header that the filter was compiled with */
 	__u64 pidns_dev;		/* the session's pid namespace; 0: the initial one */
 	__u64 pidns_ino;
 	struct tprof_scope_cgroup cgroups[TPROF_SCOPE_MAX_CGROUPS];
 	char  comm[TPROF_COMM_LEN];
-	__u32 stack_frames;		/* at which depth stacks are cut, 4 to TPROF_STACK_MAX_FRAMES */
-	__u32 stack_helper_frames;	/* perf engine: how many frames the kernel's helper gives at most */
+	__u32 stack_frames;		/* capacity of a call stack, TPROF_STACK_MIN_FRAMES to TPROF_STACK_MAX_FRAMES */
+	__u32 stack_helper_frames;	/* perf engine: most frames that bpf_get_stack() returns */
 	struct tprof_preempt_count preempt_count;
 	__u32 pad;
 };
 
-/* The account of the programs while they counted in one generation of the tables. @fired counts their calls. */
+/* The ledger of the programs for one generation of the tables. @fired: their calls. */
 #define X(NAME, name, text) struct tprof_tally name;
 struct tprof_booked {
 	struct tprof_tally fired;
@@ -152,39 +155,41 @@ struct tprof_booked {
 	struct { TPROF_OUTCOMES(X) } outcomes;
 	struct { TPROF_LOST_REASONS(X) } lost;
 	struct { TPROF_COUNTINGS(X) } countings;
-	struct tprof_tally idle;	/* of those fired, in scope or not: with TPROF_SAMPLE_IDLE */
+	struct tprof_tally idle;	/* the part of @fired with TPROF_SAMPLE_IDLE, in scope or not */
 };
 #undef X
 
 #define TPROF_TALLY_AT(list, index) ((struct tprof_tally *)(list) + (index))
 
 /*
- * One for each CPU, in cache lines of its own; written by the program on that CPU alone, but for one word that the
- * loader writes: engine perf: @wanted, which the program copies to @current when a sample begins, so that all of the
- * sample is in one generation; engine kmod, where no program sees a sample begin: @current. An ordinary array, because
- * that can be mapped and used without a call.
+ * One per CPU, cache-line aligned. Written only by the program on that CPU, except for one word that the loader writes:
+ * perf engine: @wanted, which the program copies to @current at the start of each sample, so that all counts of a
+ * sample are in one generation; kmod engine, which has no program at the start of a sample: @current. The map is an
+ * ARRAY, not a PERCPU_ARRAY, because an ARRAY can be mapped and accessed without system calls.
  */
 struct tprof_cpu_ledger {
 	struct tprof_booked booked[2];	/* by generation */
-	__u32 current;			/* which generation of all tables programs count in here: 0 (_a) or 1 (_b) */
-	__u32 wanted;			/* and which one from the next sample on */
+	__u32 current;			/* generation of all tables in which programs count here: 0 (_a) or 1 (_b) */
+	__u32 wanted;			/* generation from the next sample on */
 } __attribute__((aligned(64)));
 
 /*
- * Stacks: frames from the leaf to the root, in a table keyed by the 64-bit id of their content. They are as deep as
- * struct tprof_stack in the BTF of the object says, which the loader changes if another depth is asked for.
+ * Call stacks: frames from the leaf to the root, in a table keyed by the 64-bit id of their content. Their capacity is
+ * that of struct tprof_stack in the BTF of the object, which the loader changes if the user sets another depth.
  */
 #define TPROF_STACK_FRAMES	127
-#define TPROF_STACK_MIN_FRAMES	4	/* for both ends, and a mark between */
+#define TPROF_STACK_MIN_FRAMES	4	/* capacity for both ends and a TPROF_FRAME_CUT between them */
 #define TPROF_STACK_MAX_FRAMES	1023
 
 struct tprof_stack {
 	__u32 nr_frames;
 	__u32 flags;			/* TPROF_STACK_* */
-	__u64 ip[TPROF_STACK_FRAMES];	/* TPROF_FRAME_CUT stands for those that were left out */
+	__u64 ip[TPROF_STACK_FRAMES];	/* TPROF_FRAME_CUT stands for missing frames */
 };
 
-/* The same with room for any depth: where stacks are made. A power of two, for indices that are masked. */
+/*
+ * Scratch space for a call stack of the largest capacity. Its length is a power of two, so that indices can be masked.
+ */
 struct tprof_deep_stack {
 	__u32 nr_frames;
 	__u32 flags;
@@ -195,31 +200,32 @@ struct tprof_deep_stack {
 #define TPROF_STACK_KERNEL	(1U << 1)
 
 /*
- * Ids of no stack: 0 where the sample has none of this kind, else one of these, by the kind that was asked for. Ids of
- * stacks begin at TPROF_STACK_ID_MIN.
+ * Ids that stand for no stack: 0 if the sample has no stack of the requested kind, else one of these. Ids of stacks
+ * begin at TPROF_STACK_ID_MIN.
  */
-#define TPROF_STACK_ID_FULL(kind)	(4 | (kind))	/* there was no room for it; accounted */
-#define TPROF_STACK_ID_UNREAD(kind)	(8 | (kind))	/* there is one, but it could not be walked */
+#define TPROF_STACK_ID_FULL(kind)	(4 | (kind))	/* it could not be stored; the ledger says why */
+#define TPROF_STACK_ID_UNREAD(kind)	(8 | (kind))	/* the sample has a stack that could not be walked */
 #define TPROF_STACK_ID_MIN		16
 
 /*
- * A copy of the stack of a program, to be unwound in user space, with the registers at its end. Copied are whole
- * pieces of TPROF_COPY_PIECE bytes, of which the first begins at the stack pointer; so a bit more than was asked for,
- * or less where memory ends. @data has room for one piece more than was asked for.
+ * A copy of the memory of a user stack and of the user registers, to be unwound in user space. The copy is made in
+ * aligned pieces of TPROF_COPY_PIECE bytes; the first begins at the stack pointer and may be shorter. So the copy can
+ * be larger than stack_bytes, or smaller where the mapped memory ends. The capacity of @data is one piece more than
+ * stack_bytes, rounded up to whole pieces.
  */
 struct tprof_copy {
-	__u64 id;			/* under which it was counted, as a stack */
-	__u64 time_ns;			/* of the sample, as are these: */
+	__u64 id;			/* the stack id under which the sample was counted */
+	__u64 time_ns;			/* time_ns, tgid and exec_id of the sample */
 	__u32 tgid;
 	__u32 exec_id;
-	__u32 start;			/* where in @data the stack pointer is */
-	__u32 end;			/* behind the last byte of @data that was copied */
-	__u64 regs[TPROF_AARCH64_WORDS];	/* the machine's own, see above */
+	__u32 start;			/* offset in @data of the byte at the stack pointer */
+	__u32 end;			/* offset in @data after the last byte that was copied */
+	__u64 regs[TPROF_AARCH64_WORDS];	/* user registers, in the layout of the machine (above) */
 	unsigned char data[];
 };
 
-#define TPROF_COPY_PIECE	1024		/* divides the size of every page */
-#define TPROF_COPY_MIN		1024		/* what stack_bytes may be; multiples of 8 */
+#define TPROF_COPY_PIECE	1024		/* divides every page size */
+#define TPROF_COPY_MIN		1024		/* range of stack_bytes, a multiple of 8 */
 #define TPROF_COPY_MAX		65528
 
 #endif /* _TPROF_OBJECT_H */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only WITH Linux-syscall-note */
 /*
- * The tprof ABI: what a filter sees, what it answers, and how samples are accounted for.
+ * The tprof ABI: the sample that a filter receives, the verdict that it returns, and the ledger of all samples.
  *
  * Shared by the kernel module, by filters (BPF) and by user space. Append-only: a field, flag, verdict or
- * reason that is here keeps its place and its meaning for ever; new ones go behind the last.
+ * reason never changes its position or its meaning; additions go after the last one.
  */
 #ifndef _UAPI_TPROF_H
 #define _UAPI_TPROF_H
@@ -14,23 +14,23 @@
 #include <linux/types.h>
 #endif
 
-/* The revision of struct tprof_sample and of the contract between filter objects and their loader. */
+/* Revision of struct tprof_sample and of the interface between filter objects and their loader. */
 #define TPROF_ABI_VERSION	1
 
 #define TPROF_COMM_LEN		16
 
 /*
- * One firing of an event on one CPU.
+ * A sample: one overflow of an event on one CPU.
  *
- * Read-only for filters. Offsets are fixed (asserted below), so a filter object needs no relocation against
- * it and runs unchanged on every engine and architecture.
+ * Read-only for filters. Offsets are fixed (asserted below), so a filter object needs no relocations for this
+ * struct and runs unchanged on every engine and architecture.
  *
  * @ip:         instruction pointer at the time of the sample; kernel or user address (see @flags)
  * @time_ns:    CLOCK_MONOTONIC, nanoseconds
- * @weight:     how much of the event this sample stands for, in units of the event (nanoseconds for the
+ * @weight:     how much of the event this sample represents, in units of the event (nanoseconds for the
  *              timer and for cpu-clock, cycles for cycles, ...); never 0
- * @addr:       address the event is about (page-faults: the faulting address), or 0
- * @data:       a second word of the event (source dependent), or 0
+ * @addr:       data address of the event (page-faults: the faulting address), or 0
+ * @data:       second data word of the event (depends on the source), or 0
  * @cgroup_id:  id of the task's cgroup in the unified (v2) hierarchy: the inode number of its directory
  * @tgid:       process id in the initial pid namespace; 0 for the idle task
  * @tid:        thread id in the initial pid namespace; 0 for the idle task
@@ -39,8 +39,8 @@
  * @cpu:        CPU number
  * @flags:      TPROF_SAMPLE_*
  * @event:      index of the event within the session, from 0
- * @exec_id:    tells the images apart that one process runs one after the other: page number (address / 4096,
- *              low 32 bits) of the first byte of its program text; 0 for a kernel thread
+ * @exec_id:    distinguishes the program images that one process runs in turn (execve): page number (address / 4096,
+ *              low 32 bits) of the first byte of the program text; 0 for a kernel thread
  * @comm:       name of the thread, NUL-terminated and NUL-padded
  */
 struct tprof_sample {
@@ -62,8 +62,8 @@ struct tprof_sample {
 };
 
 /*
- * Flags of a sample. Exactly one of USER, KERNEL and GUEST is set. An engine that cannot know one of the
- * others leaves it clear; docs/filters.md has the table.
+ * Flags of a sample. Exactly one of USER, KERNEL and GUEST is set. A flag that an engine cannot determine stays
+ * clear; docs/filters.md lists the flags that each engine sets.
  */
 #define TPROF_SAMPLE_USER	(1U << 0)	/* @ip is in user mode */
 #define TPROF_SAMPLE_KERNEL	(1U << 1)	/* @ip is in the kernel */
@@ -74,49 +74,54 @@ struct tprof_sample {
 #define TPROF_SAMPLE_NMI	(1U << 6)	/* the sample was captured in an NMI */
 #define TPROF_SAMPLE_KTHREAD	(1U << 7)	/* the task has no user address space */
 
-/* What a filter answers. Any other value is taken for TPROF_DONE and counted as lost (bad_verdict). */
-#define TPROF_DONE		0	/* counted, or not wanted: the sample ends here */
+/*
+ * Verdicts of a filter. For any other value the sample is counted as lost (bad_verdict), unless another filter of the
+ * session returns TPROF_KEEP for it.
+ */
+#define TPROF_DONE		0	/* the filter is finished with the sample: counted, or not wanted */
 #define TPROF_KEEP		1	/* copy the sample to the session's stream */
 
 /*
- * The ledger. Every sample of a session is in exactly one of these, so at any time
+ * The ledger. Every sample of a session has exactly one outcome or one reason for its loss, so at any time
  *
  *	fired = out_of_scope + decimated + done + kept + sum(lost)
  *
- * in samples and in weight.
+ * in samples and in weight. Events on CPUs that the session does not sample are not counted, neither as fired nor as
+ * out_of_scope.
  *
- * X(NAME, name, what it says)
+ * X(NAME, name, description)
  */
 #define TPROF_OUTCOMES(X)								\
-	X(OUT_OF_SCOPE,	out_of_scope,	"not one of the CPUs, processes or cgroups asked for")	\
-	X(DECIMATED,	decimated,	"skipped to bring the rate down to what was asked")	\
-	X(DONE,		done,		"the filter ran and was done with it")			\
+	X(OUT_OF_SCOPE,	out_of_scope,	"not of the processes, cgroups, threads or modes that the session samples") \
+	X(DECIMATED,	decimated,	"skipped: the source fires more often than the session's period") \
+	X(DONE,		done,		"the filters ran and did not keep it")			\
 	X(KEPT,		kept,		"copied to the stream")
 
 /*
- * Why a sample was lost. ENGINE_MISSED, THROTTLED and IDLE_MISSED are found by comparing the counter with what arrived;
- * the others are counted where they happen.
+ * Why a sample was lost. Perf engine: ENGINE_MISSED, THROTTLED and IDLE_MISSED are computed as the difference between
+ * the event's counter and the samples that arrived. All other losses are counted where they occur. Module:
+ * ENGINE_MISSED counts events without registers; THROTTLED and IDLE_MISSED are 0.
  */
 #define TPROF_LOST_REASONS(X)								\
 	X(ENGINE_MISSED, engine_missed,	"the event fired but the kernel ran no filter for it")	\
-	X(THROTTLED,	throttled,	"the kernel stopped the event for a while (perf_event_max_sample_rate)") \
-	X(REENTRY,	reentry,	"a sample interrupted the handling of another on this CPU")	\
+	X(THROTTLED,	throttled,	"the kernel throttled the event (perf_event_max_sample_rate)") \
+	X(REENTRY,	reentry,	"the event fired while this CPU was handling another sample") \
 	X(STAGING_FULL,	staging_full,	"the per-CPU staging buffer was full")			\
 	X(STREAM_FULL,	stream_full,	"the filter kept it but the stream was full")		\
-	X(OVER_BUDGET,	over_budget,	"the filter ran too long and was detached")		\
-	X(BAD_VERDICT,	bad_verdict,	"the filter answered neither TPROF_DONE nor TPROF_KEEP") \
+	X(OVER_BUDGET,	over_budget,	"the filter exceeded its time budget and is disabled")	\
+	X(BAD_VERDICT,	bad_verdict,	"the filter returned neither TPROF_DONE nor TPROF_KEEP") \
 	X(IDLE_MISSED,	idle_missed,	"the event fired on an idle CPU and the kernel ran no filter for it")
 
 /*
- * What became of the counting calls that filters made (tprof_count() and its kin). A filter may make any
- * number of them for one sample, so these are accounted apart:
+ * Results of the counting calls of filters (tprof_count(), tprof_table_slot()). A filter may make any number of them
+ * for one sample, so the ledger has separate tallies for them:
  *
  *	calls = aggregated + table_full + table_busy + no_memory
  */
 #define TPROF_COUNTINGS(X)								\
 	X(AGGREGATED,	aggregated,	"counted in a table")					\
-	X(TABLE_FULL,	table_full,	"the table had no room for another key")		\
-	X(TABLE_BUSY,	table_busy,	"the table was locked by what the sample interrupted")	\
+	X(TABLE_FULL,	table_full,	"the table was full")					\
+	X(TABLE_BUSY,	table_busy,	"the table was locked by other code")			\
 	X(NO_MEMORY,	no_memory,	"the kernel had no memory for another key")
 
 enum tprof_outcome {
@@ -141,12 +146,12 @@ enum tprof_counting {
 };
 
 /*
- * In place of a frame of a stack: here some were left out, because there are more than there was room for. In the
- * middle, between the ends of the leaf and of the root; at the end, where the walk was given up.
+ * Stands in a call stack for frames that are missing. In the middle: the stack is deeper than the capacity, and the
+ * frames between the leaf's end and the root's end were dropped. As the last frame: the walk stopped before the root.
  */
 #define TPROF_FRAME_CUT		(~0ULL)
 
-/* A number of samples (or of calls) and what they weigh together, in units of the event. */
+/* A number of samples (or of calls) and their total weight, in units of the event. */
 struct tprof_tally {
 	__u64 samples;
 	__u64 weight;

@@ -2,9 +2,9 @@
 /*
  * /dev/tprof: the device of the kernel module.
  *
- * A client opens the device and asks it for session file descriptors. Everything a session has hangs off its
- * descriptor: whoever holds the descriptor, by inheritance or over a socket, may operate the session, and when the
- * last one is closed the session is gone, with all that it had programmed. A session is driven like this:
+ * A client opens the device and creates sessions; each session is a file descriptor. A process that holds the
+ * descriptor, also by inheritance or through a socket, may operate the session. When the last reference to the
+ * descriptor is closed, the session is destroyed and all its events are stopped. The life of a session:
  *
  *	device = open("/dev/tprof", O_RDWR | O_CLOEXEC);
  *	session = ioctl(device, TPROF_IOC_CREATE, &create);
@@ -14,7 +14,7 @@
  *	bpf(BPF_LINK_CREATE, ...)				filters: struct_ops with .session_fd = session
  *	ioctl(session, TPROF_IOC_START);
  *	...
- *	ioctl(session, TPROF_IOC_STOP);				all that was captured has been delivered
+ *	ioctl(session, TPROF_IOC_STOP);				all captured samples have been delivered
  *	ioctl(session, TPROF_IOC_LEDGER, &ledger);
  *	close(session);
  *
@@ -22,20 +22,20 @@
  *
  *	NEW --START--> RUNNING --STOP--> STOPPED --START--> RUNNING ...	and close() from any of them
  *
- * CONFIGURE and ADD_EVENT need NEW. START needs at least one event; while RUNNING it is no error and does nothing,
- * as STOP is none in the other states. All other calls work in any state. Filters may be attached, replaced
- * and detached in any state.
+ * CONFIGURE and ADD_EVENT need state NEW. START needs at least one event. START while RUNNING, and STOP in any other
+ * state, succeed and do nothing. All other calls work in any state. Filters may be attached, replaced and detached in
+ * any state.
  *
- * Structs: the first member is the size that the caller was compiled with. A caller that is older than the module gets
- * the members it knows; a newer one gets E2BIG if a member that the module does not know is not zero. Members
- * named pad are to be 0. Features are told by bits (TPROF_FEATURE_*), never by a version.
+ * Structs: the first member is the size of the struct that the caller was compiled with. A caller older than the module
+ * gets the members that it knows. A newer caller gets E2BIG if a member that the module does not know is not 0. Members
+ * named pad must be 0. Features are reported as bits (TPROF_FEATURE_*), never by a version.
  *
- * Permission: opening the device is up to the mode of the node (0600 by default), and TPROF_IOC_CREATE needs
- * CAP_PERFMON (or CAP_SYS_ADMIN) in the initial user namespace. Kernel lockdown in confidentiality mode refuses it.
+ * Permission: the mode of the device node (0600 by default) controls open(). TPROF_IOC_CREATE needs CAP_PERFMON (or
+ * CAP_SYS_ADMIN) in the initial user namespace. Kernel lockdown in confidentiality mode refuses it.
  *
- * Errors that any call may return: EFAULT (a pointer cannot be read or written), E2BIG (above), EINVAL (a value out
- * of its range, an unknown flag, a pad that is not 0, a size smaller than the first version of the struct), ENOTTY
- * (not a call of this descriptor), ENOMEM. Others stand with the calls.
+ * Errors of all calls: EFAULT (a pointer cannot be read or written), E2BIG (see above), EINVAL (a value out of range,
+ * an unknown flag, a pad that is not 0, a size smaller than the first version of the struct), ENOTTY (unknown request
+ * for this descriptor), ENOMEM. Other errors are listed with each call.
  */
 #ifndef _UAPI_TPROF_DEVICE_H
 #define _UAPI_TPROF_DEVICE_H
@@ -46,37 +46,37 @@
 #include "tprof.h"
 
 #define TPROF_DEVICE		"/dev/tprof"
-#define TPROF_NAME_LEN		16	/* names of sources and filters, with their NUL */
+#define TPROF_NAME_LEN		16	/* bytes of the name of a source or filter, with its NUL */
 
-/* What the module can do; bits are only ever added. */
+/* Features of the module. Bits are only added, never removed. */
 #define TPROF_FEATURE_TIMER	(1ULL << 0)	/* source "timer" */
 #define TPROF_FEATURE_PERF	(1ULL << 1)	/* source "perf" */
 #define TPROF_FEATURE_FILTER	(1ULL << 2)	/* filters attach through struct_ops links */
 #define TPROF_FEATURE_STREAM	(1ULL << 3)	/* streams: mmap, read and poll */
 #define TPROF_FEATURE_CGROUP	(1ULL << 4)	/* scope by cgroup */
-#define TPROF_FEATURE_IDLE	(1ULL << 5)	/* the timer stops on idle CPUs and is made up for when they wake */
+#define TPROF_FEATURE_IDLE	(1ULL << 5)	/* the timer stops on idle CPUs; one sample covers the idle time */
 #define TPROF_FEATURE_USER_STACK (1ULL << 6)	/* filters can walk user stacks */
 #define TPROF_FEATURE_KERNEL_STACK (1ULL << 7)	/* filters can walk kernel stacks */
 
 /* Limits. */
-#define TPROF_MAX_EVENTS	8		/* in a session */
-#define TPROF_MAX_FILTERS	16		/* in a session */
+#define TPROF_MAX_EVENTS	8		/* per session */
+#define TPROF_MAX_FILTERS	16		/* per session */
 #define TPROF_MIN_TIMER_NS	10000		/* shortest period of the timer: 100,000 samples/s on each CPU */
 #define TPROF_MAX_TIMER_NS	3600000000000ULL
-#define TPROF_MAX_STREAM_BYTES	(1U << 26)	/* of one CPU */
+#define TPROF_MAX_STREAM_BYTES	(1U << 26)	/* per CPU */
 #define TPROF_MAX_MARK_BYTES	240
-/* Room for outcomes and reasons to come; those of today are TPROF_NR_OUTCOMES and TPROF_NR_LOST_REASONS. */
+/* Array sizes of struct tprof_ledger_read, larger than TPROF_NR_OUTCOMES and TPROF_NR_LOST_REASONS for extensions. */
 #define TPROF_MAX_OUTCOMES	8
 #define TPROF_MAX_LOST_REASONS	24
 
 /*
- * TPROF_IOC_INFO, on the device: what this module is. No permission needed beyond the open device.
+ * TPROF_IOC_INFO, on the device: describes the module. Needs no permission beyond the open device.
  *
- * @abi:          TPROF_ABI_VERSION of struct tprof_sample that filters get
+ * @abi:          TPROF_ABI_VERSION of the struct tprof_sample that filters receive
  * @features:     TPROF_FEATURE_*
- * @nr_sources:   sources that are registered
- * @nr_sessions:  sessions that are open
- * @version:      of the module, for humans
+ * @nr_sources:   number of registered sources
+ * @nr_sessions:  number of open sessions
+ * @version:      version of the module, for display
  */
 struct tprof_module_info {
 	__u32 size;
@@ -88,29 +88,32 @@ struct tprof_module_info {
 };
 
 /*
- * TPROF_IOC_CREATE, on the device: a session. Returns its descriptor, which is close-on-exec.
+ * TPROF_IOC_CREATE, on the device: creates a session. Returns its file descriptor, which is close-on-exec. The
+ * permission is checked here only; the calls of a session check none.
  *
- * Errors: EPERM (no CAP_PERFMON, or refused by lockdown), EMFILE, ENFILE, ENODEV (the module is going away).
+ * @flags: none defined; must be 0
+ *
+ * Errors: EPERM (no CAP_PERFMON, or refused by lockdown), EMFILE, ENFILE.
  */
 struct tprof_create {
 	__u32 size;
-	__u32 flags;			/* none yet */
+	__u32 flags;
 };
 
 /* Flags of struct tprof_source_info. */
-#define TPROF_SOURCE_CAN_COUNT	(1U << 0)	/* takes the period 0 */
-#define TPROF_SOURCE_HAS_ATTR	(1U << 1)	/* has more than one event: wants an attr */
+#define TPROF_SOURCE_CAN_COUNT	(1U << 0)	/* accepts the period 0: count without sampling */
+#define TPROF_SOURCE_HAS_ATTR	(1U << 1)	/* has more than one event: needs tprof_event.attr */
 
 /*
- * TPROF_IOC_SOURCE, on the device: a source that is registered. Needs nothing but the open device.
+ * TPROF_IOC_SOURCE, on the device: describes a registered source. Needs no permission beyond the open device.
  *
- * @index:      which one, from 0
+ * @index:      in: number of the source, from 0
  * @flags:      out: TPROF_SOURCE_*
  * @name:       out: as in struct tprof_event
- * @min_period: out: what may be asked for; 0: no limit
- * @max_period: out: likewise
+ * @min_period: out: shortest period that the source accepts; 0: no limit
+ * @max_period: out: longest period that the source accepts; 0: no limit
  *
- * Errors: ENOENT (there are fewer).
+ * Errors: ENOENT (no source has this index).
  */
 struct tprof_source_info {
 	__u32 size;
@@ -123,30 +126,32 @@ struct tprof_source_info {
 };
 
 /* Flags of struct tprof_config. */
-#define TPROF_CONFIG_USER	(1U << 0)	/* only samples of user mode */
-#define TPROF_CONFIG_KERNEL	(1U << 1)	/* only samples of the kernel */
-#define TPROF_CONFIG_COMM	(1U << 2)	/* only threads called comm */
-#define TPROF_CONFIG_STALL	(1U << 3)	/* while the stream has no room, filters get no samples either */
+#define TPROF_CONFIG_USER	(1U << 0)	/* only samples in user mode */
+#define TPROF_CONFIG_KERNEL	(1U << 1)	/* only samples in the kernel */
+#define TPROF_CONFIG_COMM	(1U << 2)	/* only threads with the name @comm */
+#define TPROF_CONFIG_STALL	(1U << 3)	/* while the stream is full, do not call the filters */
 #define TPROF_CONFIG_FLAGS	0xfU
 
 /*
- * TPROF_IOC_CONFIGURE: may be repeated until the session is started; the last call stands.
+ * TPROF_IOC_CONFIGURE: sets the options of a session. May be repeated until the session is first started; the last
+ * call takes effect.
  *
  * @flags:           TPROF_CONFIG_*; USER and KERNEL exclude each other
- * @stream_bytes:    data area of each CPU's stream: 0 (no stream: what a filter keeps is lost as stream_full), or a
- *                   power of two from the page size to TPROF_MAX_STREAM_BYTES
- * @stream_wakeup:   poll() reports a stream when it holds that many bytes, or had no room for a sample; 0: as soon as
- *                   there is a record
- * @budget_permille: how much of a CPU's time each filter may take, in thousandths, over a second; a filter that takes
- *                   more on any CPU is not called any more, and samples after that are lost as over_budget. 1 to
- *                   1000; 0: the module's default
- * @cpus:            address of a bit mask of CPUs to sample, in native 64-bit words; 0: all, also those that come
- * @cpus_size:       its length in bytes, a multiple of 8; bits of CPUs that cannot exist are to be 0
- * @comm:            with TPROF_CONFIG_COMM: the name of the thread, padded with NUL
+ * @stream_bytes:    size of the ring of each CPU's stream: a power of two from the page size to
+ *                   TPROF_MAX_STREAM_BYTES; 0: no stream, and samples that a filter keeps are lost as stream_full
+ * @stream_wakeup:   poll() reports the session as readable when a stream holds that many bytes, or has dropped a
+ *                   sample; at most @stream_bytes; 0: as soon as there is a record
+ * @budget_permille: CPU time that each filter may take, in thousandths of each second, on each CPU. A filter that
+ *                   exceeds it on any CPU is disabled on all: it stays attached but is not called until it is replaced,
+ *                   and samples that it does not see are lost as over_budget. 1 to 1000; 0: the module's default
+ * @cpus:            address of a bit mask of CPUs to sample, in native 64-bit words; 0: all CPUs, also those that come
+ *                   online later
+ * @cpus_size:       length of the mask in bytes, a multiple of 8; bits of impossible CPUs must be 0
+ * @comm:            with TPROF_CONFIG_COMM: the name of the thread, padded with NUL; else all 0
  *
- * Errors: EBUSY (has been started, or its streams are mapped or being read), ENOMEM, ENOSPC (the streams of all
- * sessions together would be larger than the module's parameter stream_limit_mb allows), EINVAL also for STALL
- * without a stream.
+ * Errors: EBUSY (the session has been started, or the size of its streams would change while they are mapped or
+ * read), ENOMEM, ENOSPC (the streams of all sessions together would exceed the module parameter stream_limit_mb),
+ * EINVAL also for STALL without a stream and for an empty mask of CPUs.
  */
 struct tprof_config {
 	__u32 size;
@@ -160,28 +165,30 @@ struct tprof_config {
 };
 
 /*
- * TPROF_IOC_ADD_EVENT: returns the index of the event, from 0; samples carry it.
+ * TPROF_IOC_ADD_EVENT: adds an event to the session. Returns its index, from 0, which is tprof_sample.event.
  *
- * Sessions that sample the same event share its source: it fires as often as the one with the shortest period wants
- * it, and the others get every so many of its samples. Their weight is a whole multiple of the session's own period;
- * what was skipped counts as decimated, with the weight 0, for it is part of the weight of the next sample delivered.
+ * Sessions that sample the same event share one source, which fires with the shortest of their periods. A session with
+ * a longer period skips samples: they are counted as decimated, with weight 0, because their weight is part of the next
+ * sample that the session gets. The weight of each sample is a whole multiple of the session's own period.
  *
- * @source:    "timer", "perf", or the name under which another module has registered a source
- * @period:    how much of the event a sample stands for: nanoseconds for the timer (TPROF_MIN_TIMER_NS to
- *             TPROF_MAX_TIMER_NS), units of the event otherwise; perf's clocks fire every 10 us at most, samples of
- *             shorter periods weigh as much. 0: count only, no samples (not for the timer). What there is once for
- *             several CPUs, such as the counters of a package, is counted on the one in charge of it
- * @attr:      address of what the source wants to know. perf: struct perf_event_attr; of its members count type,
- *             size, config*, bp_*, exclude_{user,kernel,hv,host,guest,idle}, pinned, exclusive and precise_ip; others
- *             have to be 0, among them freq, inherit and the likes. timer: 0
- * @attr_size: its length in bytes
+ * @flags:     none defined; must be 0
+ * @source:    "timer", "perf", or the name of a source that another module has registered
+ * @period:    how much of the event a sample represents: nanoseconds for the timer (TPROF_MIN_TIMER_NS to
+ *             TPROF_MAX_TIMER_NS), units of the event otherwise. perf's clock events fire at most every 10 us; with a
+ *             shorter period each sample has the weight of that time. 0: count without sampling (not for the timer).
+ *             An event that several CPUs share, such as an uncore counter, is counted on the CPU that the kernel has
+ *             designated for it
+ * @attr:      address of the attributes that the source needs. timer: 0. perf: struct perf_event_attr; the members
+ *             type, size, config*, bp_*, exclude_{user,kernel,hv,host,guest,idle}, pinned, exclusive and precise_ip are
+ *             used; all others, such as freq and inherit, must be 0
+ * @attr_size: length of the attributes in bytes
  *
- * Errors: EBUSY (has been started), ENOENT (no such source), ENOSPC (TPROF_MAX_EVENTS), EOPNOTSUPP (no CPU of this
- * machine can count it, or sample it), and what the kernel says to the event.
+ * Errors: EBUSY (the session has been started), ENOENT (no such source), ENOSPC (TPROF_MAX_EVENTS), EOPNOTSUPP (no CPU
+ * of this machine can count or sample the event), and the errors of the kernel for the event.
  */
 struct tprof_event {
 	__u32 size;
-	__u32 flags;			/* none yet */
+	__u32 flags;
 	char  source[TPROF_NAME_LEN];
 	__u64 period;
 	__u64 attr;
@@ -190,9 +197,10 @@ struct tprof_event {
 };
 
 /*
- * TPROF_IOC_PERIOD: another period for an event, at once, in any state. Where that makes an event of perf fire at
- * another period, the new one begins then: what had come together of the old one is counted, and is no sample. If it
- * fails, the old period stays. Errors: ENOENT (no such event), and what the source says to the period.
+ * TPROF_IOC_PERIOD: changes the period of an event, immediately, in any state. If that changes the period at which an
+ * event of perf fires, its new period starts at the call: the part of the old period that had elapsed is in the counts,
+ * and no sample represents it. On failure the old period stays. An event that counts without sampling cannot become a
+ * sampling one, nor the reverse (EINVAL). Errors: ENOENT (no such event), and the errors of the source for the period.
  */
 struct tprof_period {
 	__u32 size;
@@ -201,19 +209,21 @@ struct tprof_period {
 };
 
 /* Kinds of targets. */
-#define TPROF_TARGET_PROCESS	0	/* a process and all that it forks from now on; id: its pid */
+#define TPROF_TARGET_PROCESS	0	/* a process and the processes that it forks from now on; id: its pid */
 #define TPROF_TARGET_THREAD	1	/* one thread; id: its tid */
-#define TPROF_TARGET_CGROUP	2	/* a cgroup (v2) and all below; id: inode number of its directory */
+#define TPROF_TARGET_CGROUP	2	/* a cgroup (v2) and its descendants; id: inode number of its directory */
 
 /*
- * TPROF_IOC_ATTACH, TPROF_IOC_DETACH: which tasks the session sees; a session that never had a target sees all.
- * With processes or threads as well as cgroups among its targets, it sees what is in both.
+ * TPROF_IOC_ATTACH, TPROF_IOC_DETACH: add and remove a target, which limits the session to some tasks. A session that
+ * never had a target samples all tasks; a session whose last target was removed samples none. A session with tasks
+ * (processes, threads) and cgroups as targets samples the tasks that match both.
  *
- * @id: pid or tid in the pid namespace of the caller, or the id of the cgroup
+ * @kind: TPROF_TARGET_*
+ * @id:   pid or tid in the pid namespace of the caller, or the id of the cgroup
  *
- * Attaching what is attached is no error. Errors: ESRCH (no such process or thread), ENOENT (no such cgroup; detach: it
- * was not attached), ENOSPC (64 cgroups are attached), EOPNOTSUPP (kernel without cgroups, or without the tracepoint
- * sched_process_fork, by which processes are followed).
+ * Attaching an attached target succeeds. Errors: ESRCH (no such process or thread), ENOENT (no such cgroup; DETACH: the
+ * target is not attached), ENOSPC (64 cgroups are attached), EOPNOTSUPP (the kernel has no cgroups, or no tracepoint
+ * sched_process_fork, which is needed to follow processes).
  */
 struct tprof_target {
 	__u32 size;
@@ -223,26 +233,27 @@ struct tprof_target {
 
 /*
  * TPROF_IOC_FLUSH: when it returns, every sample captured before the call has been through the filters, and the
- * stream of every CPU has a record TPROF_RECORD_FLUSH with the cookie behind its samples (where there is room; see
- * the record's lost). The argument is a pointer to the cookie, a __u64.
+ * stream of every CPU has a record TPROF_RECORD_FLUSH with the cookie after these samples. A stream that is full gets
+ * no such record and counts it in tprof_stream_state.lost. The argument is a pointer to the cookie, a __u64.
  *
- * TPROF_IOC_CLEAR: empties the streams and sets the ledger to 0, as one step for each CPU, and then the counts: what
- * fires between is in the one and not in the other. The epoch goes up by one. No argument. Errors of both: none of
- * their own.
+ * TPROF_IOC_CLEAR: empties the streams and sets the ledger to 0, in one step on each CPU, and afterwards sets the
+ * counts to 0: an event that fires in between is in the ledger and not in the counts. Increments the epoch. No
+ * argument. Neither call has errors of its own.
  */
 
 /*
- * TPROF_IOC_LEDGER: the account. Closes at any time: see TPROF_OUTCOMES. Read while the session runs, it is exact
- * for each CPU, and the CPUs are read one after the other.
+ * TPROF_IOC_LEDGER: reads the ledger. The equation of TPROF_OUTCOMES holds at any time. While the session runs, the
+ * values of each CPU are consistent, and the CPUs are read one after the other.
  *
- * @cpu:      one CPU, or -1 for their sum
- * @epoch:    out: how often the account was set to 0
- * @fired:    out: samples of the session's events on its CPUs, and their weight; likewise:
- * @idle:     those with TPROF_SAMPLE_IDLE that were not decimated, in scope or not
- * @outcomes: by enum tprof_outcome
- * @lost:     by enum tprof_lost_reason
+ * @cpu:      in: one CPU, or -1 for the sum of all
+ * @epoch:    out: how often the ledger was set to 0
+ * @fired:    out: all samples of the session's events on its CPUs, and their weight
+ * @idle:     out: samples with TPROF_SAMPLE_IDLE, in scope or not, that were neither decimated nor lost as
+ *            engine_missed, reentry or staging_full
+ * @outcomes: out: by enum tprof_outcome
+ * @lost:     out: by enum tprof_lost_reason
  *
- * Errors: EINVAL (cpu cannot exist).
+ * Errors: EINVAL (no such possible CPU).
  */
 struct tprof_ledger_read {
 	__u32 size;
@@ -256,16 +267,16 @@ struct tprof_ledger_read {
 };
 
 /*
- * TPROF_IOC_COUNTS: what the counter of an event itself says since the session was started (or cleared), stopped
- * times not counted.
+ * TPROF_IOC_COUNTS: reads the counter of an event: its value since the session was first started (or cleared), without
+ * the time during which the session was stopped.
  *
- * @event:      index of the event
- * @cpu:        one CPU, or -1 for their sum
+ * @event:      in: index of the event
+ * @cpu:        in: one CPU, or -1 for the sum of all
  * @value:      out: units of the event
- * @enabled_ns: out: how long it was meant to count
- * @running_ns: out: how long it did; less if the kernel had more events than counters
+ * @enabled_ns: out: time enabled, in nanoseconds
+ * @running_ns: out: time running, in nanoseconds; less than the time enabled under multiplexing
  *
- * Errors: ENOENT (no such event), EINVAL (cpu cannot exist).
+ * Errors: ENOENT (no such event), EINVAL (no such possible CPU).
  */
 struct tprof_counts {
 	__u32 size;
@@ -283,10 +294,13 @@ struct tprof_counts {
 #define TPROF_SESSION_STOPPED	2
 
 /*
- * TPROF_IOC_SESSION: what this session is. All members are out.
+ * TPROF_IOC_SESSION: describes the session. All members but size and pad are out.
  *
+ * @state:        TPROF_SESSION_*
  * @id:           number of the session, as in fdinfo and debugfs
- * @stream_cpus:  CPUs that have a stream: those that were possible at CONFIGURE; 0: no stream
+ * @epoch:        how often the ledger was set to 0
+ * @stream_bytes: as in struct tprof_config
+ * @stream_cpus:  number of CPUs that have a stream: all possible CPUs; 0: no stream
  */
 struct tprof_session_info {
 	__u32 size;
@@ -303,39 +317,39 @@ struct tprof_session_info {
 /*
  * A filter attaches through a BPF link of a struct_ops map of this type, which is the module's struct tprof_filter_ops:
  *
- *	int (*sample)(const struct tprof_sample *s);	called for each sample in scope, in hard interrupt context
+ *	int (*sample)(const struct tprof_sample *s);	called for each sample in scope, interrupts disabled, not in NMI
  *	char name[TPROF_NAME_LEN];			not empty
  *	__u32 flags;					TPROF_FILTER_*_STACK
- *	__s32 session_fd;				descriptor of the session, in the process that attaches
+ *	__s32 session_fd;				file descriptor of the session, in the process that attaches
  *
- * Errors of BPF_LINK_CREATE and BPF_LINK_UPDATE: EBADF (session_fd is no session of this process), ENOSPC
- * (TPROF_MAX_FILTERS), EINVAL (no name, an unknown flag, no program, another session than that of the filter to be
- * replaced), ENOLINK (the link was detached).
+ * Errors of BPF_LINK_CREATE and BPF_LINK_UPDATE: EBADF (session_fd is not an open session of this process), ENOSPC
+ * (TPROF_MAX_FILTERS), EINVAL (no name, an unknown flag, no program; or session_fd is not the session of the filter to
+ * be replaced), EOPNOTSUPP (the map lacks BPF_F_LINK), ENOLINK (the link was detached).
  */
-#define TPROF_FILTER_KERNEL_STACK (1U << 0)	/* walks kernel stacks: a sample captured in NMI has one taken along */
+#define TPROF_FILTER_KERNEL_STACK (1U << 0)	/* walks kernel stacks: also capture them in NMI and task context */
 #define TPROF_FILTER_USER_STACK	(1U << 1)	/* walks user stacks */
 #define TPROF_FILTER_FLAGS	3U
 
 /* States of a filter. */
 #define TPROF_FILTER_ACTIVE	0
-#define TPROF_FILTER_OVER_BUDGET 1	/* took too much time and is not called until it is replaced */
+#define TPROF_FILTER_OVER_BUDGET 1	/* exceeded its budget: disabled until it is replaced */
 
 /*
- * TPROF_IOC_FILTER: a filter of this session. Filters are called in the order in which they were attached; one that
- * replaces another takes its place. A sample is kept if one of them keeps it.
+ * TPROF_IOC_FILTER: describes a filter of this session. Filters are called in the order in which they were attached; a
+ * replacement takes the position of the filter that it replaces. A sample is kept if one of them keeps it.
  *
- * @index:  which one, from 0
+ * @index:  in: position of the filter, from 0
  * @state:  out: TPROF_FILTER_*
- * @id:     out: a number of its own, the same after it was replaced
- * @calls:  out: how often it was called
- * @run_ns: out: for how long in all
- * @kept:   out: how often it answered TPROF_KEEP
- * @bad:    out: how often it answered what is no verdict
- * @longest_ns: out: its longest call
- * @owner:  out: process id, in the initial namespace, of who attached it
- * @name:   out: its name
+ * @owner:  out: process, in the initial pid namespace, that attached or last replaced the filter
+ * @id:     out: unique number of the filter; a replacement keeps it
+ * @calls:  out: number of calls
+ * @run_ns: out: total run time of all calls, nanoseconds
+ * @kept:   out: number of calls that returned TPROF_KEEP
+ * @bad:    out: number of calls that returned no valid verdict
+ * @longest_ns: out: run time of the longest call, nanoseconds
+ * @name:   out: name of the filter
  *
- * Errors: ENOENT (there are fewer).
+ * Errors: ENOENT (no filter has this index).
  */
 struct tprof_filter_info {
 	__u32 size;
@@ -352,28 +366,29 @@ struct tprof_filter_info {
 };
 
 /*
- * The stream: one ring for each CPU, for samples that filters kept. Either mapped or read with read(2), not both:
- * read() answers EBUSY while there is a mapping.
+ * The stream: one ring per possible CPU, for the samples that filters keep. A stream is either mapped or read with
+ * read(2), not both: read() returns EBUSY while there is a mapping.
  *
- * Mapping: two mappings for each CPU, at these offsets:
+ * mmap(2): two mappings for each CPU, at these offsets:
  *
- *	TPROF_STREAM_CONTROL(cpu)  one page, readable and writable: struct tprof_stream_control, the reader's
+ *	TPROF_STREAM_CONTROL(cpu)  one page, readable and writable: struct tprof_stream_control, written by the reader
  *	TPROF_STREAM_DATA(cpu)     one page and stream_bytes, read-only: struct tprof_stream_state, then the ring
  *
- * Positions are in bytes and never wrap; the place of a position in the ring is its remainder by stream_bytes. The
- * reader loads head with acquire semantics, reads the records from tail to head, and stores its new tail with release
- * semantics. A record does not wrap: where it would, a TPROF_RECORD_PAD fills the end of the ring. The module never
- * reads back anything that the reader can write but tail, and a tail that is not within [head - stream_bytes, head]
- * counts as a full stream. Errors of mmap(2): EBADF (no stream), EPERM (the data, writable), EINVAL (neither of these
- * offsets and lengths, or private).
+ * Positions are in bytes and never wrap; the offset in the ring is the position modulo stream_bytes. The reader loads
+ * head with acquire semantics, reads the records from tail to head, and stores the new tail with release semantics. A
+ * record does not wrap: where it would, a TPROF_RECORD_PAD fills the end of the ring. Of all that the reader can write,
+ * the module reads only tail; if tail is not within [head - stream_bytes, head], the stream is treated as full.
+ * Errors of mmap(2): EBADF (no stream), EPERM (writable mapping of the data), EINVAL (no such offset and length, or a
+ * private mapping).
  *
- * read(2): whole records only, those of one CPU after those of another; EINVAL if not even one fits, EAGAIN if there
- * is none and O_NONBLOCK is set, 0 when the session is stopped and all is read. PAD records are left out.
+ * read(2): returns whole records only, without PAD records, one CPU after the other; 0 when the session is stopped and
+ * everything has been read. Errors: EINVAL (the buffer is too small for the first record), EAGAIN (nothing to read, and
+ * O_NONBLOCK is set), EBUSY (the stream is mapped), EBADF (no stream), EINTR.
  * poll(2): POLLIN when there is something to read (see stream_wakeup), or the session is stopped; POLLHUP when it is
  * stopped.
  *
- * write(2): a record TPROF_RECORD_MARK with that content, at most TPROF_MAX_MARK_BYTES, in the stream of the CPU that
- * the caller runs on. EINVAL (empty, too long), ENOSPC (the stream is full), EBADF (no stream).
+ * write(2): adds a record TPROF_RECORD_MARK with the given content, at most TPROF_MAX_MARK_BYTES, to the stream of the
+ * CPU that the caller runs on. Errors: EINVAL (empty, or too long), ENOSPC (the stream is full), EBADF (no stream).
  */
 #define TPROF_STREAM_CONTROL(cpu)	((__u64)(cpu) << 32)
 #define TPROF_STREAM_DATA(cpu)		(((__u64)(cpu) << 32) | (1ULL << 31))
@@ -384,24 +399,24 @@ struct tprof_stream_control {
 
 struct tprof_stream_state {
 	__u64 head;
-	__u64 lost;			/* records that found no room, since the session was created */
+	__u64 lost;			/* records dropped because the ring was full, since CONFIGURE allocated it */
 };
 
-/* Every record starts with this. Records of types that a reader does not know are to be skipped. */
+/* Header of every record. A reader must skip records of types that it does not know. */
 struct tprof_record {
 	__u16 type;			/* TPROF_RECORD_* */
 	__u16 cpu;
-	__u32 size;			/* with this header; a multiple of 8 */
+	__u32 size;			/* bytes, including this header; a multiple of 8 */
 };
 
-#define TPROF_RECORD_PAD	0	/* to the end of the ring */
+#define TPROF_RECORD_PAD	0	/* no content; extends to the end of the ring */
 #define TPROF_RECORD_SAMPLE	1	/* struct tprof_sample */
-#define TPROF_RECORD_LOST	2	/* struct tprof_tally: samples that found no room before this place */
+#define TPROF_RECORD_LOST	2	/* struct tprof_tally: samples dropped before this position */
 #define TPROF_RECORD_FLUSH	3	/* __u64 cookie */
-#define TPROF_RECORD_MARK	4	/* __u64 time_ns, __u32 length, __u32 tid, then the bytes that were written */
-#define TPROF_RECORD_START	5	/* __u64 time_ns, __u32 epoch, __u32 nr_events: the session was started */
-#define TPROF_RECORD_STOP	6	/* the same: it was stopped; no sample follows before the next start */
-#define TPROF_RECORD_EVENT	7	/* __u32 index, __u32 pad, __u64 period, char source[16]: each, after START */
+#define TPROF_RECORD_MARK	4	/* struct tprof_record_mark, then the bytes that were written */
+#define TPROF_RECORD_START	5	/* struct tprof_record_session: the session was started */
+#define TPROF_RECORD_STOP	6	/* struct tprof_record_session: stopped; no sample follows before a START */
+#define TPROF_RECORD_EVENT	7	/* struct tprof_record_event: after START, one for each event */
 
 struct tprof_record_mark {
 	__u64 time_ns;
@@ -423,11 +438,11 @@ struct tprof_record_event {
 };
 
 #define TPROF_IOC_MAGIC		0xb7
-/* On the device: */
+/* Requests of the device. */
 #define TPROF_IOC_INFO		_IOWR(TPROF_IOC_MAGIC, 0x00, struct tprof_module_info)
 #define TPROF_IOC_CREATE	_IOW(TPROF_IOC_MAGIC, 0x01, struct tprof_create)
 #define TPROF_IOC_SOURCE	_IOWR(TPROF_IOC_MAGIC, 0x02, struct tprof_source_info)
-/* On a session: */
+/* Requests of a session. */
 #define TPROF_IOC_CONFIGURE	_IOW(TPROF_IOC_MAGIC, 0x10, struct tprof_config)
 #define TPROF_IOC_ADD_EVENT	_IOW(TPROF_IOC_MAGIC, 0x11, struct tprof_event)
 #define TPROF_IOC_PERIOD	_IOW(TPROF_IOC_MAGIC, 0x12, struct tprof_period)

@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Copies of call stacks, for programs that were built without frame pointers: the registers and some KiB of the stack
- * go to user space, where libtprof unwinds them by what the compiler has written down (.eh_frame). Counting is by id,
- * as with stacks that are walked:
+ * Copies of user stacks, for programs built without frame pointers: the user registers and some KiB of stack memory are
+ * copied to user space, where libtprof unwinds them with the unwind tables of the compiler (.eh_frame). Samples are
+ * counted by the id of the copy, as with stacks that are walked:
  *
  *	TPROF_COPIES(8192);
  *	TPROF_TABLE(calls, tprof_stack_t, 16384);
  *	...
  *	tprof_count(calls, tprof_user_copy(s), s->weight);
  *
- * Every copy has an id of its own, so a table needs an entry for each sample between two readings. Copying costs about
- * as much as all the rest of a sample: decide first whether it is worth it.
+ * Every copy has a unique id, so a table needs an entry for each sample between two readings. Copying costs about as
+ * much as all the rest of a sample, so copy only for samples that you count.
  *
- * The same on every engine, for the helpers are.
+ * Works on both engines: it uses BPF helpers that both allow.
  */
 #ifndef __TPROF_COPY_BPF_H
 #define __TPROF_COPY_BPF_H
 
 #include <tprof/stack.bpf.h>
 
-/* Of bpf_ringbuf_submit() and bpf_ringbuf_query(), from the kernel's ABI. */
+/* Flags of bpf_ringbuf_submit() and bpf_ringbuf_query(), from the kernel's ABI. */
 enum {
 	TPROF_RING_NO_WAKEUP = 1,
 	TPROF_RING_FORCE_WAKEUP = 2,
@@ -27,14 +27,15 @@ enum {
 	TPROF_RING_SIZE = 1,
 };
 
-/* What the kernel puts before each record. */
+/* Bytes of the header that the kernel puts before each record. */
 #define TPROF_RING_HEADER 8
 
 /*
- * TPROF_COPIES(bytes) - the ring that copies go to; one in an object
- * @bytes: how much of a stack is copied, from its end; the user may change it (--set stack_bytes=...)
+ * TPROF_COPIES(bytes) - define the ring buffer for the copies; at most one per object
+ * @bytes: how much of a stack is copied, from the stack pointer on: TPROF_COPY_MIN to TPROF_COPY_MAX, a multiple of 8;
+ *         the user may change it (--set stack_bytes=...)
  *
- * libtprof sets the size of the ring, by the rate and the number of CPUs.
+ * libtprof sets the size of the ring buffer from the sampling rate and the number of CPUs.
  */
 #define TPROF_COPIES(bytes)								\
 	const volatile __u32 stack_bytes = (bytes);					\
@@ -44,16 +45,16 @@ enum {
 	} tprof_copies SEC(".maps")
 
 /*
- * tprof_user_copy(s) - copy the stack of the program
- * @s: the sample as the filter got it
+ * tprof_user_copy(s) - copy the user stack of a sample
+ * @s: the sample that was passed to the filter
  *
- * Returns the id of the copy, or one that stands for no stack, as tprof_user_stack() does; where the ring has no room,
- * that is accounted as table_full. A stack whose task does not run any more is not read, nor, on arm64, that of a
- * 32-bit one.
+ * Returns the id of the copy, or an id that stands for no stack, as tprof_user_stack() does. If the ring buffer is
+ * full, the ledger counts a table_full. The stack is not read if the sampled task is not running any more (module,
+ * samples captured in NMI), nor on arm64 if the task is a 32-bit one.
  */
 #define tprof_user_copy(s) tprof_copy_stack(&tprof_copies, stack_bytes, s)
 
-/* The registers with which the task left user mode; 0 if it is a program that cannot be unwound. */
+/* Copies the registers with which the task entered the kernel. Returns 0 if they are not of unwindable user code. */
 static __always_inline int tprof_copy_regs(struct tprof_copy *copy, __u64 *sp)
 {
 	void *regs = (void *)bpf_task_pt_regs(bpf_get_current_task_btf());
@@ -73,7 +74,7 @@ static __always_inline int tprof_copy_regs(struct tprof_copy *copy, __u64 *sp)
 	return 0;
 }
 
-/* Piece by piece, so that the end of the memory cuts the copy and does not undo it. */
+/* Copies in pieces, so that the end of the mapped memory only shortens the copy. */
 static __always_inline void tprof_copy_data(struct tprof_copy *copy, __u32 nr_pieces, __u64 sp)
 {
 	__u32 start = sp & (TPROF_COPY_PIECE - 1);
@@ -91,7 +92,10 @@ static __always_inline void tprof_copy_data(struct tprof_copy *copy, __u32 nr_pi
 	copy->end = i * TPROF_COPY_PIECE;
 }
 
-/* No memory, or another CPU holds the ring's lock, which an NMI does not wait for. */
+/*
+ * Counts a failed bpf_ringbuf_reserve(): table_full if the ring buffer is full, else table_busy, since another CPU
+ * holds its lock and the helper does not spin for it in NMI.
+ */
 static __always_inline __u64 tprof_copy_failed(void *ring, __u64 record_bytes, __u64 weight)
 {
 	__u64 filled = bpf_ringbuf_query(ring, TPROF_RING_FILLED) + record_bytes + TPROF_RING_HEADER;
@@ -104,7 +108,7 @@ static __always_inline __u64 tprof_copy_failed(void *ring, __u64 record_bytes, _
 	return TPROF_STACK_ID_FULL(TPROF_STACK_USER);
 }
 
-/* The reader comes by itself, now and then; it is woken only when the ring gets half full before. */
+/* The reader polls periodically. It is woken only when this record makes the ring buffer half full. */
 static __always_inline __u64 tprof_copy_wakeup(void *ring, __u64 record_bytes)
 {
 	__u64 filled = bpf_ringbuf_query(ring, TPROF_RING_FILLED);
@@ -114,7 +118,7 @@ static __always_inline __u64 tprof_copy_wakeup(void *ring, __u64 record_bytes)
 	       TPROF_RING_NO_WAKEUP;
 }
 
-/* @bytes is a constant to the verifier, and so is the size of the record. */
+/* @bytes is constant to the verifier, so the size of the record is constant too, as bpf_ringbuf_reserve() requires. */
 static __always_inline __u64 tprof_copy_stack(void *ring, __u32 bytes, const struct tprof_sample *s)
 {
 	__u32 nr_pieces = (bytes + TPROF_COPY_PIECE - 1) / TPROF_COPY_PIECE + 1;

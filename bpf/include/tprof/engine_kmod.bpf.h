@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The module's half of a filter: a struct_ops program and the map that attaches it. The module makes the
- * sample, tests the scope and keeps the account, so nothing is left to do but to call the body. Not for
- * filter authors.
+ * The part of a filter for the module: a struct_ops program and the map that attaches it. The module captures the
+ * sample, tests the scope and keeps the ledger, so the program only calls the body. Not for filter authors.
  */
 #ifndef __TPROF_ENGINE_KMOD_BPF_H
 #define __TPROF_ENGINE_KMOD_BPF_H
@@ -12,13 +11,13 @@
 #include <tprof/object.h>
 
 /*
- * Functions of the module. They fill ip[] with return addresses, the leaf first, and return how many bytes that were;
- * 0 where there is no stack. Weak, for the other engine loads without the module.
+ * Kfuncs of the module. They fill ip[] with the frames of the call stack, leaf first, and return the number of bytes
+ * written; 0 if there is no stack. Weak, because an object for the perf engine is loaded without the module.
  */
 extern int tprof_walk_kernel(const struct tprof_sample *s, void *ip, __u32 ip__sz) __weak __ksym;
 extern int tprof_walk_user(const struct tprof_sample *s, void *ip, __u32 ip__sz) __weak __ksym;
 
-/* Returns how many frames there are. */
+/* Returns the number of frames. */
 static __always_inline __u32 tprof_kmod_walk(const struct tprof_sample *s, __u64 *ip, __u32 room, __u32 kind)
 {
 	__u32 bytes = room * sizeof(*ip);

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The perf engine's half of a filter: a program of type perf_event that makes the sample that the module
- * would hand over, tests the scope, runs the body and keeps the ledger. Not for filter authors.
+ * The part of a filter for the perf engine: a program of type perf_event that builds the sample, tests the scope, runs
+ * the body and keeps the ledger. Not for filter authors.
  *
- * Runs in the interrupt or NMI of the event, with interrupts off. It returns 0 always: perf is to write no
+ * Runs in the interrupt or NMI of the event, with interrupts disabled. It always returns 0, so that perf writes no
  * record of its own.
  *
- * One object fits every kernel and architecture: the context is user-space ABI and fixed for each architecture, and
- * which one it is, as well as where the kernel's structures have what is read here, are constants that the loader
- * sets. No CO-RE: it would make libbpf read all of the kernel's BTF at each start.
+ * One object runs on every kernel and architecture: the context is user-space ABI, fixed for each architecture. The
+ * loader sets the architecture and the offsets in kernel structures as constants. No CO-RE: it would make libbpf parse
+ * all of the kernel's BTF at each start.
  */
 #ifndef __TPROF_ENGINE_PERF_BPF_H
 #define __TPROF_ENGINE_PERF_BPF_H
@@ -27,13 +27,13 @@ struct {
 	__uint(max_entries, 256 * 1024);
 } tprof_stream SEC(".maps");
 
-/* @sample stands first: what the filter gets is a pointer to it, and the helpers find the rest behind it. */
+/* @sample is the first member: the filter gets a pointer to it, and the walkers derive the rest from that pointer. */
 struct tprof_perf_sample {
 	struct tprof_sample sample;
 	void *ctx;
 };
 
-/* The only user code in the upper half of the address space is x86's vsyscall page. */
+/* The only user code in the upper half of the address space is the vsyscall page of x86. */
 static __always_inline __u32 tprof_perf_mode(__u64 ip)
 {
 	if ((__s64)ip >= 0 || (ip & ~0xfffULL) == 0xffffffffff600000ULL)
@@ -41,7 +41,7 @@ static __always_inline __u32 tprof_perf_mode(__u64 ip)
 	return TPROF_SAMPLE_KERNEL;
 }
 
-/* Eight bytes of struct bpf_perf_event_data. The offset has to be a constant of the compiler. */
+/* Eight bytes of struct bpf_perf_event_data. @offset must be a compile-time constant. */
 #define tprof_perf_word(ctx, offset) (*(__u64 *)((char *)(ctx) + (offset)))
 
 /* The barriers keep the compiler from merging the loads of both branches into one through a computed pointer. */
@@ -60,7 +60,7 @@ static __always_inline void tprof_perf_context(struct tprof_sample *s, void *ctx
 	}
 }
 
-/* A word of kernel memory; 0 if it cannot be read. */
+/* Reads a word of kernel memory; returns 0 if it cannot be read. */
 static __always_inline __u64 tprof_kernel_u64(__u64 base, __u32 offset)
 {
 	__u64 word = 0;
@@ -77,11 +77,11 @@ static __always_inline __u32 tprof_kernel_u32(__u64 base, __u32 offset)
 	return word;
 }
 
-/* The same in all kernels since 5.8. The interrupt that the sample came with is one of the hard ones. */
+/* Layout of preempt_count, unchanged since Linux 5.8. HARDIRQ includes the interrupt of the sample itself. */
 #define TPROF_PREEMPT_SOFTIRQ	(1U << 8)
 #define TPROF_PREEMPT_HARDIRQ(count)	((count) >> 16 & 0xf)
 
-/* Of the idle task only: of others x86 does not tell. 0 if it is not known. */
+/* The preempt_count while the idle task is current (x86 has no access to it for other tasks). 0: unknown. */
 static __always_inline __u32 tprof_idle_preempt_count(__u32 cpu)
 {
 	__u64 task = bpf_get_current_task(), queue;
@@ -96,7 +96,7 @@ static __always_inline __u32 tprof_idle_preempt_count(__u32 cpu)
 	return tprof_kernel_u32(queue + (__s64)tprof_object.preempt_count.queue_to_count, 0);
 }
 
-/* What interrupts do while the CPU has nothing else to do is work. */
+/* Interrupt handlers that interrupt the idle task are work: such a sample is not IDLE. */
 static __always_inline __u32 tprof_idle_flags(__u32 cpu)
 {
 	__u32 count = tprof_idle_preempt_count(cpu), flags = 0;
@@ -142,8 +142,8 @@ static __always_inline int tprof_scope_has(__u32 kind, __u32 id)
 }
 
 /*
- * Is the process one of those asked for, or a descendant? A descendant is remembered, so that it stays one
- * when its parents are gone. libtprof also adds children as it hears of them, and forgets the dead.
+ * Tests whether the process is a target or a descendant of one. A descendant is added to the map, so that it stays in
+ * scope when its parents have exited. libtprof also adds children on fork events and removes processes that exited.
  */
 static __always_inline int tprof_scope_tasks(const struct tprof_sample *s)
 {
@@ -210,7 +210,7 @@ static __always_inline int tprof_in_scope(const struct tprof_sample *s)
 	return !(scope & TPROF_SCOPE_TASKS) || tprof_scope_tasks(s);
 }
 
-/* Fills the sample and books it as fired. Returns where to book the rest, or NULL if the sample ends here. */
+/* Fills the sample and counts it as fired. Returns the ledger for its outcome, or NULL if it is out of scope. */
 static __always_inline struct tprof_booked *tprof_perf_enter(struct tprof_perf_sample *p, void *ctx)
 {
 	struct tprof_cpu_ledger *ledger = tprof_this_ledger();
@@ -219,7 +219,7 @@ static __always_inline struct tprof_booked *tprof_perf_enter(struct tprof_perf_s
 
 	if (!ledger)
 		return 0;
-	/* For all that is counted of this sample. */
+	/* All counts of this sample go to one generation. */
 	ledger->current = *(volatile __u32 *)&ledger->wanted;
 	booked = &ledger->booked[tprof_current(ledger)];
 	p->ctx = ctx;
@@ -239,7 +239,7 @@ static __always_inline struct tprof_booked *tprof_perf_enter(struct tprof_perf_s
 	return 0;
 }
 
-/* Books what became of the sample, and keeps it if the filter said so. */
+/* Keeps the sample if the verdict is TPROF_KEEP, and counts its outcome in the ledger. */
 static __always_inline void tprof_perf_leave(struct tprof_perf_sample *p, struct tprof_booked *booked, int verdict)
 {
 	struct tprof_tally *tally;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Everything a filter author includes. A filter is one function that is called for every sample in scope,
- * in the kernel, and decides there what the sample is worth:
+ * The header that a filter includes. A filter is one function that the kernel calls for every sample in scope. It
+ * counts the sample in tables, keeps it, or drops it:
  *
  *	#include <tprof/filter.bpf.h>
  *
@@ -17,31 +17,31 @@
  *
  *	TPROF_LICENSE("GPL");
  *
- * Compile, look, run:
+ * Compile, check, run:
  *
  *	clang -g -O2 --target=bpf -c by_task.bpf.c -o by_task.bpf.o
  *	tprof filter check by_task.bpf.o
  *	tprof run by_task.bpf.o
  *
- * The one object runs on every engine, kernel (6.1 and later) and architecture. What there is:
+ * The same object runs on every engine, kernel (6.1 and later) and architecture. The definitions and functions:
  *
  *	s->...			struct tprof_sample (uapi/tprof.h): ip, weight, tgid, cpu, flags, comm, ...
- *	TPROF_DONE, TPROF_KEEP	the verdict: done with the sample, or copy it to the stream
- *	TPROF_TABLE		a table to count in                            (table.bpf.h)
+ *	TPROF_DONE, TPROF_KEEP	the verdict: finished with the sample, or copy it to the stream
+ *	TPROF_TABLE		a table of counts by key                       (table.bpf.h)
  *	tprof_count		count a sample under a key                     (table.bpf.h)
  *	TPROF_STACKS		a table of call stacks                         (stack.bpf.h)
- *	tprof_user_stack	intern the stack, returns its id               (stack.bpf.h)
- *	tprof_kernel_stack	the same for the kernel's
- *	TPROF_COPIES		a ring of copies of stacks                     (copy.bpf.h)
- *	tprof_user_copy		copy the stack, for programs without frame pointers
- *	TPROF_PARAM		a number the user may set: tprof run --set     (below)
- *	tprof_*_t		types that say how a key is to be printed      (key.bpf.h)
+ *	tprof_user_stack	store the user call stack, return its id       (stack.bpf.h)
+ *	tprof_kernel_stack	store the kernel call stack, return its id     (stack.bpf.h)
+ *	TPROF_COPIES		a ring buffer for copies of user stacks        (copy.bpf.h)
+ *	tprof_user_copy		copy the stack of a program without frame pointers (copy.bpf.h)
+ *	TPROF_PARAM		a number that the user may set: tprof run --set (below)
+ *	tprof_*_t		types that say how a key is printed            (key.bpf.h)
  *
- * All of libbpf's bpf_helpers.h may be used as well; a helper that an engine does not allow is reported by
- * `tprof filter check`.
+ * All of libbpf's bpf_helpers.h may be used as well. `tprof filter check` reports a helper that an engine does not
+ * allow.
  *
- * Context: filters run with preemption off, in interrupt context; they cannot sleep, block or loop without
- * bound, and the verifier sees to that. Two calls never overlap on one CPU.
+ * Context: filters run in interrupt context with preemption disabled. They cannot sleep, block or loop without bound;
+ * the verifier enforces this. Two calls never overlap on one CPU.
  */
 #ifndef __TPROF_FILTER_BPF_H
 #define __TPROF_FILTER_BPF_H
@@ -59,11 +59,11 @@
 
 /*
  * TPROF_FILTER(name, s) { body } - define a filter
- * @name: at most 10 characters (the kernel keeps 15 and each engine adds five)
- * @s:    what the body calls the sample; const struct tprof_sample *
+ * @name: at most 10 characters (a name in the kernel has 15, and each engine appends five)
+ * @s:    name of the sample in the body; const struct tprof_sample *
  *
- * The body returns a verdict. It is compiled twice, once for each engine; the loader switches off the half
- * that it does not need.
+ * The body returns a verdict. It is compiled twice, once for each engine; the loader loads only the program of the
+ * engine in use.
  */
 #define TPROF_FILTER(name, s)								\
 	_Static_assert(sizeof(#name) <= sizeof("0123456789"),				\
@@ -74,19 +74,19 @@
 	static __always_inline int name##_body(const struct tprof_sample *s)
 
 /*
- * TPROF_LICENSE(text) - required once in every object
- * @text: "GPL" or another text that the kernel takes for GPL compatible; the helpers that tprof needs are
- *        for such programs only
+ * TPROF_LICENSE(text) - declare the license; required once in every object
+ * @text: "GPL" or another license that the kernel accepts as GPL compatible; the helpers that tprof uses are restricted
+ *        to such programs
  */
 #define TPROF_LICENSE(text) char tprof_license[] SEC("license") = text
 
 /*
- * TPROF_PARAM(type, name, value) - a number that the user may set before the filter is loaded
+ * TPROF_PARAM(type, name, value) - define a number that the user may set before the filter is loaded
  * @type:  an integer type, or tprof_*_t
- * @name:  how the filter and `--set name=value` call it
+ * @name:  name of the number in the filter and in `--set name=value`
  * @value: the default
  *
- * The verifier knows the value, so code that it switches off costs nothing.
+ * The value is constant to the verifier, so code that it disables costs nothing.
  */
 #define TPROF_PARAM(type, name, value) const volatile type name = (value)
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The per-CPU account that every object keeps of its samples, one for each generation of its tables, so that who reads
- * a generation knows what was counted in it. Filters do not touch it: the entry points and tprof_count() do. No
- * atomics: only the program running on this CPU writes, and it is never interrupted by itself (perf engine: the
- * kernel's bpf_prog_active; module: a guard of its own).
+ * The per-CPU ledger that every object keeps of its samples, one for each generation of its tables, so that a reader
+ * knows which samples are counted in a generation. Filters do not access it; the entry points and tprof_count() do. No
+ * atomics: only the program running on this CPU writes, and it never interrupts itself (perf engine: the kernel's
+ * bpf_prog_active; module: tprof_delivery.busy).
  */
 #ifndef __TPROF_LEDGER_BPF_H
 #define __TPROF_LEDGER_BPF_H
@@ -12,7 +12,7 @@
 #include <bpf/bpf_helpers.h>
 #include <tprof/object.h>
 
-/* enum bpf_map_type and flags of map updates, from the kernel's ABI, without the kernel's headers. */
+/* enum bpf_map_type, and flags of maps and map updates, from the kernel's ABI, so that no kernel headers are needed. */
 enum {
 	TPROF_MAP_HASH = 1,
 	TPROF_MAP_ARRAY = 2,
@@ -45,13 +45,13 @@ static __always_inline struct tprof_cpu_ledger *tprof_this_ledger(void)
 	return bpf_map_lookup_elem(&tprof_ledger, &cpu);
 }
 
-/* Which generation is in use on this CPU; the verifier needs to see that there are no more than two. */
+/* The generation in use on this CPU. The mask shows the verifier that it is 0 or 1. */
 static __always_inline __u32 tprof_current(const struct tprof_cpu_ledger *ledger)
 {
 	return *(volatile __u32 *)&ledger->current & 1;
 }
 
-/* Where to book what is done with the tables; NULL only to the verifier. */
+/* The ledger of the current generation on this CPU. Never NULL; the verifier requires the check. */
 static __always_inline struct tprof_booked *tprof_booked_now(void)
 {
 	struct tprof_cpu_ledger *ledger = tprof_this_ledger();

@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Call stacks. A stack is stored once, under the 64-bit id of its content, and a filter counts by the id:
+ * Call stacks. Each distinct stack is stored once, under the 64-bit id of its content, and a filter counts by the id:
  *
  *	TPROF_STACKS(stacks, 4096);
  *	TPROF_TABLE(calls, tprof_stack_t, 8192);
  *	...
  *	tprof_count(calls, tprof_user_stack(stacks, s), s->weight);
  *
- * Walking costs something (about as much as the rest of a sample for every ten frames), so a stack is walked
- * only when a filter asks for it. User stacks are found by frame pointers: compile what you profile with
- * -fno-omit-frame-pointer.
+ * Walking ten frames costs about as much as the rest of a sample, so a stack is walked only when a filter asks for it.
+ * User stacks are walked by frame pointers: compile the profiled program with -fno-omit-frame-pointer.
  *
- * Of a stack that is deeper than asked for (--max-stack, 127 frames if nothing is said) both ends are kept; a frame
- * between them is TPROF_FRAME_CUT. So is the last one where the root could not be reached.
+ * If a stack is deeper than the capacity (--max-stack, 127 frames by default), the leaf's and the root's end are kept,
+ * with a TPROF_FRAME_CUT between them. If the root could not be reached, the last frame is TPROF_FRAME_CUT.
  */
 #ifndef __TPROF_STACK_BPF_H
 #define __TPROF_STACK_BPF_H
@@ -23,24 +22,26 @@
 #include <tprof/walk_perf.bpf.h>
 
 /*
- * TPROF_STACKS(name, entries) - a table of stacks
- * @name:    at most 13 characters; one in an object
- * @entries: how many different stacks it holds between two readings, at 1 KiB each, twice (8 bytes a frame)
+ * TPROF_STACKS(name, entries) - define a table of call stacks; at most one per object
+ * @name:    at most 13 characters
+ * @entries: number of different stacks between two readings; each takes 8 bytes per frame of capacity (1 KiB by
+ *           default), in both generations
  */
 #define TPROF_STACKS(name, entries)							\
 	TPROF_TABLE_OF(name, tprof_stack_t, struct tprof_stack, entries);		\
 	struct tprof_scratch_map tprof_scratch SEC(".maps")
 
 /*
- * tprof_user_stack(stacks, s), tprof_kernel_stack(stacks, s) - walk and intern the stack of this sample
+ * tprof_user_stack(stacks, s), tprof_kernel_stack(stacks, s) - walk and store the call stack of a sample
  * @stacks: name of the TPROF_STACKS
- * @s:      the sample as the filter got it
+ * @s:      the sample that was passed to the filter
  *
- * Returns its id. The ids below TPROF_STACK_ID_MIN stand for no stack, so that a sample can be counted all the same:
+ * Returns the id of the stack. Ids below TPROF_STACK_ID_MIN stand for no stack; the sample can be counted under them:
  *
- *	0				there is none: a kernel thread has no user stack, user mode no kernel stack
- *	TPROF_STACK_ID_FULL(kind)	the table had no room for it, which is accounted as table_full
- *	TPROF_STACK_ID_UNREAD(kind)	it could not be walked: another task runs by now (module, samples taken in NMI)
+ *	0				no stack: a kernel thread has no user stack, user mode has no kernel stack
+ *	TPROF_STACK_ID_FULL(kind)	not stored; the ledger says why: table_full, table_busy or no_memory
+ *	TPROF_STACK_ID_UNREAD(kind)	not walked, for example because the task is not running any more (module,
+ *					samples captured in NMI)
  *
  * kind is TPROF_STACK_USER or TPROF_STACK_KERNEL.
  */
@@ -49,7 +50,7 @@
 #define tprof_kernel_stack(stacks, s)	\
 	tprof_stack_intern(tprof_generation(stacks), s, TPROF_STACK_KERNEL)
 
-/* One step of a 64-bit content id: multiply, fold. Strong enough that a million stacks never meet. */
+/* One step of the 64-bit hash: multiply, fold. Collisions are negligible for a million stacks. */
 static __always_inline __u64 tprof_stack_mix(__u64 id, __u64 word)
 {
 	id = (id ^ word) * 0x9e3779b97f4a7c15ULL;
@@ -62,7 +63,10 @@ static __always_inline __u64 tprof_stack_id(const struct tprof_deep_stack *stack
 	const __u64 *ip = stack->ip;
 	__u64 i;
 
-	/* The barrier keeps the compiler from asking whether they are equal, which is no bound to the verifier. */
+	/*
+	 * The barrier keeps the compiler from turning i < nr into i != nr, which the verifier does not take for a
+	 * bound.
+	 */
 	for (i = 0; i < nr; i++) {
 		id = tprof_stack_mix(id, *ip++);
 		barrier_var(i);
@@ -70,7 +74,7 @@ static __always_inline __u64 tprof_stack_id(const struct tprof_deep_stack *stack
 	return id < TPROF_STACK_ID_MIN ? id + TPROF_STACK_ID_MIN : id;
 }
 
-/* How many frames there are. The engine is a constant to the verifier, which does not look at the other branch. */
+/* Returns the number of frames. The engine is constant to the verifier, which therefore skips the other branch. */
 static __always_inline __u32 tprof_stack_walk(const struct tprof_sample *s, struct tprof_deep_stack *stack, __u32 kind)
 {
 	if (tprof_object.engine == TPROF_OBJECT_KMOD)
@@ -90,9 +94,9 @@ static __always_inline __u64 tprof_stack_intern(struct tprof_generations generat
 	if (!stack)
 		return TPROF_STACK_ID_UNREAD(kind);
 	stack->nr_frames = tprof_stack_walk(s, stack, kind);
-	/* Out of memory: there the verifier forgets how it came about, and goes through what follows once. */
+	/* Read back from memory: the verifier then drops what it knew of the value, and checks the rest only once. */
 	nr = *(volatile __u32 *)&stack->nr_frames;
-	/* There are never more, which only the verifier does not know. */
+	/* nr never exceeds stack_frames; the verifier requires the check. */
 	if (!nr || nr > tprof_object.stack_frames)
 		return TPROF_STACK_ID_UNREAD(kind);
 	stack->flags = kind;

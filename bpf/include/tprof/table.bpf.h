@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Tables to count in, which lose nothing when they are read.
+ * Tables of counts. Reading a table loses no count.
  *
- * A table NAME is two hash maps, NAME_a and NAME_b ("generations"), and each CPU has a word, in its ledger, that says
- * which of them is in use there. The reader changes the words, waits until no program runs that saw an old one, and
- * then reads and empties the generation that was in use at leisure. So each count is read exactly once, however busy
- * the CPUs are, and the account of the generation (ledger.bpf.h) tells how many there have to be.
+ * A table NAME is two hash maps, NAME_a and NAME_b ("generations"). A word in the ledger of each CPU says which of them
+ * programs use on that CPU. The reader changes these words, waits until no program that saw an old value is running,
+ * and then reads and empties the generation that was in use. So each count is read exactly once, at any load, and the
+ * ledger of the generation (ledger.bpf.h) says how many counts it must contain.
  *
- * A count that finds no room is accounted as table_full in the ledger, never forgotten.
+ * If a table is full, the ledger counts the failed call as table_full.
  */
 #ifndef __TPROF_TABLE_BPF_H
 #define __TPROF_TABLE_BPF_H
@@ -15,18 +15,18 @@
 #include <tprof/ledger.bpf.h>
 
 /*
- * TPROF_TABLE(name, key_type, entries) - a table of struct tprof_tally by key
+ * TPROF_TABLE(name, key_type, entries) - define a table of struct tprof_tally by key
  * @name:     at most 13 characters
- * @key_type: a type of key.bpf.h, an integer, or a struct without holes
- * @entries:  how many different keys it holds between two readings (about 100 bytes each, twice);
+ * @key_type: a type of key.bpf.h, an integer, or a struct without padding holes
+ * @entries:  number of different keys between two readings (about 100 bytes each, in both generations);
  *            `--table-entries` changes it when the filter is loaded
  */
 #define TPROF_TABLE(name, key_type, entries) TPROF_TABLE_OF(name, key_type, struct tprof_tally, entries)
 
 /*
- * TPROF_TABLE_OF(name, key_type, value_type, entries) - the same with values of the author's own
+ * TPROF_TABLE_OF(name, key_type, value_type, entries) - define a table with another type of value
  *
- * Use tprof_table_slot() to get at a value; several CPUs may hold the same one, so change it with
+ * tprof_table_slot() returns a pointer to a value. Several CPUs may use the same value at once, so update it with
  * __sync_fetch_and_add().
  */
 #define TPROF_TABLE_OF(name, key_type, value_type, entries)				\
@@ -41,11 +41,11 @@
 	struct name##_generation name##_a SEC(".maps");					\
 	struct name##_generation name##_b SEC(".maps")
 
-/* The generations of a table, which of them is in use, and where to account for what is done with them. */
+/* The generations of a table, the one in use on this CPU, and its ledger. */
 struct tprof_generations {
 	void *a, *b;
 	__u32 current;
-	struct tprof_booked *booked;	/* NULL only to the verifier */
+	struct tprof_booked *booked;	/* never NULL; the verifier requires the check */
 };
 
 static __always_inline struct tprof_generations tprof_generations_of(void *a, void *b)
@@ -56,12 +56,12 @@ static __always_inline struct tprof_generations tprof_generations_of(void *a, vo
 	return (struct tprof_generations){ a, b, current, ledger ? &ledger->booked[current] : 0 };
 }
 
-/* By the table's name. */
+/* The generations of the table with this name. */
 #define tprof_generation(table) tprof_generations_of(&table##_a, &table##_b)
 
 /*
- * A call for each generation: the kernel turns a call that names its map into a direct one. The empty instructions
- * differ, so that the compiler does not make one call of both.
+ * One call for each generation, because the kernel inlines a lookup only if the map is constant at the call. The empty
+ * asm statements differ, so that the compiler does not merge the two calls.
  */
 static __always_inline void *tprof_lookup(const struct tprof_generations *table, const void *key)
 {
@@ -82,7 +82,7 @@ static __always_inline long tprof_insert(const struct tprof_generations *table, 
 	return bpf_map_update_elem(table->current ? table->b : table->a, key, value, TPROF_UPDATE_NOEXIST);
 }
 
-/* Accounts for a counting call that failed with @error; -E2BIG and -ENOMEM by their numbers in the ABI. */
+/* Counts a counting call that failed with @error in the ledger; -7 is -E2BIG, -12 is -ENOMEM. */
 static __always_inline void tprof_account_failure(struct tprof_booked *booked, long error, __u64 weight)
 {
 	if (error == -7)
@@ -93,11 +93,11 @@ static __always_inline void tprof_account_failure(struct tprof_booked *booked, l
 		tprof_tally_add(&booked->countings.table_busy, weight);
 }
 
-/* The value under a key that was not there. A failure is accounted; success is the caller's to account. */
+/* Inserts a key and returns its value, or NULL. Counts a failure in the ledger; the caller counts success. */
 static __always_inline void *tprof_table_add(const struct tprof_generations *table, const void *key, const void *zero,
 					     __u64 weight)
 {
-	/* Another CPU may insert the same key between the two calls: that is success as well. */
+	/* If another CPU inserts the key first, tprof_insert() fails and the lookup succeeds. */
 	long error = tprof_insert(table, key, zero);
 	void *value = tprof_lookup(table, key);
 
@@ -106,7 +106,7 @@ static __always_inline void *tprof_table_add(const struct tprof_generations *tab
 	return value;
 }
 
-/* The value under a key, made if it is not there. Accounted as above. */
+/* Returns the value of a key, inserting it if it is missing, or NULL. Ledger as for tprof_table_add(). */
 static __always_inline void *tprof_table_find(struct tprof_generations generation, const void *key, const void *zero,
 					      __u64 weight)
 {
@@ -119,13 +119,13 @@ static __always_inline void *tprof_table_find(struct tprof_generations generatio
 }
 
 /*
- * tprof_table_slot(table, key_pointer, zero, weight) - the value stored under a key, made if it is not there
- * @table:  name of a TPROF_TABLE_OF
- * @key_pointer: to the key
- * @zero:   pointer to the value that a new entry starts with
- * @weight: what the ledger is to write down for this call
+ * tprof_table_slot(table, key_pointer, zero, weight) - get a pointer to the value of a key, inserting it if missing
+ * @table:       name of a TPROF_TABLE_OF
+ * @key_pointer: pointer to the key
+ * @zero:        pointer to the initial value of an entry
+ * @weight:      weight of this call in the ledger, usually s->weight
  *
- * Returns NULL where there was no room; that is accounted already, as success is.
+ * Returns NULL if the key could not be inserted. The ledger counts both success and failure.
  */
 #define tprof_table_slot(table, key_pointer, zero, weight)				\
 	tprof_generation_slot(tprof_generation(table), key_pointer, zero, weight)
@@ -140,7 +140,7 @@ static __always_inline void *tprof_generation_slot(struct tprof_generations gene
 	return value;
 }
 
-/* A new entry begins with its first sample: nobody who reads the table sees one without any. */
+/* An entry is inserted with its first sample already in it, so that a reader never sees an empty one. */
 static __always_inline void tprof_count_key(struct tprof_generations generation, const void *key, __u64 weight)
 {
 	struct tprof_tally *tally;
@@ -153,7 +153,7 @@ static __always_inline void tprof_count_key(struct tprof_generations generation,
 		struct tprof_tally first = { .samples = 1, .weight = weight };
 
 		error = tprof_insert(&generation, key, &first);
-		/* Another CPU may insert the same key between the two calls. */
+		/* Another CPU may have inserted the key after the lookup. */
 		if (error)
 			tally = tprof_lookup(&generation, key);
 	}
@@ -170,7 +170,7 @@ static __always_inline void tprof_count_key(struct tprof_generations generation,
 /*
  * tprof_count(table, key_value, weight) - count one sample under a key
  * @table:     name of a TPROF_TABLE
- * @key_value: the key itself, of the table's key type
+ * @key_value: the key itself (not a pointer), of the table's key type
  * @weight:    usually s->weight
  */
 #define tprof_count(table, key_value, weight)						\

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The kernel's integer types, for filters: spelled out so that a filter compiles for the bpf target without
- * the headers of any one architecture. Harmless beside linux/types.h or a vmlinux.h.
+ * The kernel's integer types, for filters. They are defined here so that a filter compiles for the bpf target without
+ * the headers of an architecture. Compatible with linux/types.h and with a vmlinux.h.
  */
 #ifndef __TPROF_TYPES_BPF_H
 #define __TPROF_TYPES_BPF_H

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Stacks on the perf engine. The kernel's helper walks them, the leaf first, as far as the administrator allows it
- * (kernel.perf_event_max_stack, 127). A user stack that is deeper is walked again here by its frame pointers, down to
- * the root, so that both ends are there: as the module does it (kmod/frames.h). Not for filter authors.
+ * Call stacks on the perf engine. bpf_get_stack() walks them, leaf first, up to the limit of the administrator (sysctl
+ * kernel.perf_event_max_stack, 127 by default). A deeper user stack is walked again here, by frame pointers and to the
+ * root, so that both ends are kept, as in the module (kmod/frames.h). Not for filter authors.
  */
 #ifndef __TPROF_WALK_PERF_BPF_H
 #define __TPROF_WALK_PERF_BPF_H
 
 #include <tprof/engine_perf.bpf.h>
 
-/* A walk that is not at its end by then is given up: it takes time with interrupts off. */
+/* Most frames of a walk, to limit the time with interrupts disabled. */
 #define TPROF_PERF_WALK_MAX	8192
 
-/* One of it belongs to each TPROF_STACKS. */
+/* Each TPROF_STACKS defines one such map. */
 struct tprof_scratch_map {
 	__uint(type, TPROF_MAP_PERCPU_ARRAY);
 	__uint(max_entries, 1);
@@ -28,7 +28,7 @@ static __always_inline struct tprof_deep_stack *tprof_scratch_stack(void)
 	return bpf_map_lookup_elem(&tprof_scratch, &zero);
 }
 
-/* A frame by an index that is within the stack, which only the verifier does not know. */
+/* @index is always within the stack; the mask shows this to the verifier. */
 static __always_inline __u64 *tprof_frame_at(struct tprof_deep_stack *stack, __u32 index)
 {
 	return &stack->ip[index & TPROF_STACK_MAX_FRAMES];
@@ -39,7 +39,7 @@ static __always_inline __u32 tprof_leaf_frames(void)
 	return tprof_object.stack_frames / 2;
 }
 
-/* A register of user mode, as the kernel has saved it when it was entered, by this interrupt or before. */
+/* Reads a user-mode register that was saved at kernel entry, by this interrupt or an earlier entry. */
 static __always_inline __u64 tprof_user_register(__u32 index)
 {
 	const __u64 *regs = (const __u64 *)bpf_task_pt_regs(bpf_get_current_task_btf());
@@ -49,7 +49,7 @@ static __always_inline __u64 tprof_user_register(__u32 index)
 	return value;
 }
 
-/* 0 if there is none: a 32-bit program has other frames. */
+/* Returns 0 for a 32-bit program, which has another frame layout. */
 static __always_inline __u64 tprof_user_frame_pointer(void)
 {
 	if (tprof_object.machine == TPROF_MACHINE_AARCH64)
@@ -61,12 +61,13 @@ static __always_inline __u64 tprof_user_frame_pointer(void)
 
 struct tprof_perf_walk {
 	__u64 fp;
-	__u32 nr;	/* frames met so far */
+	__u32 nr;	/* frames walked so far */
 };
 
 /*
- * One frame. What does not fit goes round in a ring behind the mark, so that the last ones stay. Frames are counted by
- * the index, of which the verifier knows nothing; a number that goes up with each step makes it follow every one.
+ * Walks one frame. Frames beyond the capacity overwrite each other in a ring after the mark, so that the last ones
+ * stay. The frame number is derived from @index, whose value the verifier does not track; it would verify each step of
+ * a counter that is incremented.
  */
 static long tprof_perf_step(__u32 index, void *ctx)
 {
@@ -74,12 +75,12 @@ static long tprof_perf_step(__u32 index, void *ctx)
 	struct tprof_deep_stack *stack = tprof_scratch_stack();
 	__u32 room = tprof_object.stack_frames, first = tprof_leaf_frames() + 1;
 	__u32 slot = index + 1;
-	__u64 record[2];	/* the caller's frame pointer, and where it is returned to */
+	__u64 record[2];	/* the caller's frame pointer, the return address */
 
 	if (!stack || !walk->fp || walk->fp & 7 ||
 	    bpf_probe_read_user(record, sizeof(record), (const void *)walk->fp))
 		return 1;
-	/* Pointer authentication of arm64 stands above the address; x86 has none that high. */
+	/* Strip the pointer authentication code of arm64. User addresses of x86 have none of these bits set. */
 	record[1] &= 0x0000ffffffffffffULL;
 	if (!record[1])
 		return 1;
@@ -119,7 +120,7 @@ static __always_inline void tprof_perf_reverse(__u32 from, __u32 to)
 	bpf_loop(TPROF_STACK_MAX_FRAMES / 2, tprof_perf_swap, &reversal, 0);
 }
 
-/* The first frame is there already. Returns how many there are then, with marks. */
+/* Walks from the caller of the first frame, which is already in @stack. Returns the number of frames, with marks. */
 static __always_inline __u32 tprof_perf_walk_deep(struct tprof_deep_stack *stack)
 {
 	struct tprof_perf_walk walk = { .fp = tprof_user_frame_pointer(), .nr = 1 };
@@ -153,7 +154,7 @@ static long tprof_perf_move(__u32 index, void *ctx)
 	return 0;
 }
 
-/* Both ends of a stack that is there as a whole, but too deep. */
+/* Shortens a complete stack that is deeper than the capacity to its two ends. */
 static __always_inline __u32 tprof_perf_shorten(struct tprof_deep_stack *stack, __u32 nr)
 {
 	__u32 room = tprof_object.stack_frames, mark = tprof_leaf_frames();
@@ -164,17 +165,17 @@ static __always_inline __u32 tprof_perf_shorten(struct tprof_deep_stack *stack, 
 	return room;
 }
 
-/* The stack of the sample into the scratch. Returns how many frames that are, with marks; 0 if it cannot be walked. */
+/* Walks the call stack of a sample. Returns the number of frames, with marks; 0 if it cannot be walked. */
 static __always_inline __u32 tprof_perf_walk(const struct tprof_sample *s, struct tprof_deep_stack *stack, __u32 kind)
 {
 	const struct tprof_perf_sample *p = (const void *)s;
-	/* Not more room than it fills: it clears the rest. */
+	/* The size is no larger than needed, because the helper clears the rest of the buffer. */
 	long bytes = bpf_get_stack(p->ctx, stack->ip, tprof_object.stack_helper_frames * sizeof(stack->ip[0]),
 				   kind == TPROF_STACK_USER ? 1ULL << 8 /* BPF_F_USER_STACK */ : 0);
 	__u32 nr = bytes < 0 ? 0 : (__u32)bytes / sizeof(stack->ip[0]);
 
 	if (nr && nr >= tprof_object.stack_helper_frames) {
-		/* There may be more than the helper gives. */
+		/* The stack may be deeper than the helper returned. */
 		__u32 deep = kind == TPROF_STACK_USER ? tprof_perf_walk_deep(stack) : 1;
 
 		if (deep > 1)
