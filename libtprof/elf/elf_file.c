@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
-/* Headers of an ELF file: libelf checks and converts them, contents are read with pread(). */
+/* Headers of an ELF file: libelf checks and converts them; contents are read with pread(). */
 #include "elf_file.h"
 
 #include <endian.h>
@@ -10,7 +10,7 @@
 
 #include "elf_dynamic.h"
 
-/* libelf allocates for as many as the file claims to have; real programs have some dozens. */
+/* libelf allocates for the number that the file claims; real programs have some dozens. */
 #define MAX_SECTIONS 100000
 #define MAX_SEGMENTS 4096
 
@@ -25,7 +25,7 @@ static bool read_exactly(int fd, void *buffer, size_t size, uint64_t offset)
 	return offset <= INT64_MAX && pread(fd, buffer, size, (off_t)offset) == (ssize_t)size;
 }
 
-/* The magic, the byte order and the true number of sections, before libelf believes the latter. */
+/* Checks the magic, the byte order, and the extended number of sections, before libelf relies on that number. */
 static bool is_sane(int fd)
 {
 	union {
@@ -58,7 +58,7 @@ static int read_sections(struct elf_file *file)
 	size_t nr, names;
 
 	if (elf_getshdrnum(file->elf, &nr) || !nr)
-		return 0;	/* cut off, or stripped of its section headers */
+		return 0;	/* truncated, or stripped of its section headers */
 	if (elf_getshdrstrndx(file->elf, &names))
 		names = 0;
 	file->sections = calloc(nr, sizeof(*file->sections));
@@ -172,7 +172,7 @@ bool elf_segments_overlap(const struct elf_segment *segments, size_t nr, uint64_
 }
 
 #ifdef TPROF_TAKEOVER
-/* A test's, which does what somebody would who has taken the process over by a file. */
+/* Provided by a test: simulates the actions of an attacker who controls the process after parsing a malicious file. */
 void takeover(void);
 #endif
 
