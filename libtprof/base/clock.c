@@ -11,8 +11,8 @@
 #define NS_PER_S 1000000000LL
 
 /*
- * The kernel refuses offsets larger than its possible uptime (KTIME_SEC_MAX / 2). Within this limit the products below
- * cannot overflow.
+ * The kernel refuses offsets that make the clock negative or larger than KTIME_SEC_MAX / 2. Within this limit the
+ * products below cannot overflow.
  */
 #define MAX_OFFSET_S (INT64_MAX / NS_PER_S / 2)
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
-/* The dynamic symbols of an object, without old symbol versions that only previously linked programs use. */
+/* The dynamic symbols of an object, without the non-default symbol versions, which only old programs use. */
 #include "elf_exports.h"
 
 #include <errno.h>

@@ -257,7 +257,7 @@ bool elf_section_read(const struct elf_file *file, const struct elf_section *sec
 bool elf_string_read(int fd, uint64_t strings_offset, uint64_t strings_size, uint64_t offset,
 		     char *string, size_t size)
 {
-	/* Nearly all names are short. */
+	/* Reads 128 bytes first: nearly all names are short. */
 	size_t wanted = size < 128 ? size : 128;
 
 	if (offset >= strings_size || strings_offset > INT64_MAX - strings_size)
@@ -289,14 +289,14 @@ void elf_symbols_begin(struct elf_entries *entries, const struct elf_file *file,
 	entries_begin(entries, file, section, file->is_64bit ? sizeof(Elf64_Sym) : sizeof(Elf32_Sym));
 }
 
-/* Of all machines we know the 64-bit ones use RELA, the 32-bit ones REL. */
+/* On all known machines, 64-bit programs use RELA and 32-bit programs REL. */
 void elf_relocations_begin(struct elf_entries *entries, const struct elf_file *file,
 			   const struct elf_section *section)
 {
 	entries_begin(entries, file, section, file->is_64bit ? sizeof(Elf64_Rela) : sizeof(Elf32_Rel));
 }
 
-/* Has entry @index in the buffer; the file's end may be nearer than the section says. */
+/* Loads entry @index into the buffer. The file may end before the section does. */
 static bool entries_load(struct elf_entries *entries, size_t index)
 {
 	size_t nr = sizeof(entries->buffer) / entries->entry_size;

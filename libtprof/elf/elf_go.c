@@ -221,7 +221,7 @@ static bool find_by_section(const struct elf_file *file, struct elf_window *wind
 	return false;
 }
 
-/* What remains of the search limits. */
+/* Remaining search limits. */
 struct effort {
 	uint64_t bytes;
 	unsigned int candidates;

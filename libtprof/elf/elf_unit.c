@@ -151,7 +151,7 @@ static struct elf_unit_function *find_function(struct elf_unit *unit, uint64_t v
 	return search(unit, vaddr);
 }
 
-/* Inlined calls ------------------------------------------------------------------------------------------- */
+/* Inlined calls ------------------------------------------------------------------------------------------ */
 
 static int add_ranges(struct inlines *inlines, Dwarf_Die *die, uint64_t *budget)
 {

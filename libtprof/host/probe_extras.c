@@ -105,7 +105,7 @@ void probe_kallsyms(struct finding *finding)
 	}
 }
 
-/* What the level permits to users without capabilities. */
+/* Permissions of users without capabilities at this level. */
 static const char *paranoid_allows(long level)
 {
 	if (level < 0)

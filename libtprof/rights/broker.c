@@ -56,7 +56,7 @@ static void passing_init(struct passing *passing)
 	};
 }
 
-/* The broker process ---------------------------------------------------------------------------------------- */
+/* The broker process ------------------------------------------------------------------------------------- */
 
 static int open_of(pid_t pid, const char *name, int flags)
 {
@@ -237,7 +237,7 @@ static void __attribute__((noreturn)) run(int fd, struct broker_duties duties)
 	_exit(0);
 }
 
-/* The main process ------------------------------------------------------------------------------------------- */
+/* The main process --------------------------------------------------------------------------------------- */
 
 struct broker *broker_new(const struct broker_duties *duties, const struct log *log)
 {

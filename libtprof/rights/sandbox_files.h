@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause) */
 /*
- * Limits where files may be written, with Landlock. A process with this limit can no longer inspect other processes
- * through /proc; it needs a broker for that.
+ * Limits where files may be written, with Landlock. Landlock also prevents a process from inspecting others through
+ * /proc; it then needs a broker.
  */
 #ifndef TPROF_SANDBOX_FILES_H
 #define TPROF_SANDBOX_FILES_H
