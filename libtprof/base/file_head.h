@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause) */
 /*
- * The first bytes of a file, which identify its format. Pass them on to the reader of the file: it cannot seek back if
- * the file is a pipe.
+ * The first bytes of a file, which identify its format. Readers of the file begin with these bytes, because a pipe
+ * cannot be read again.
  */
 #ifndef TPROF_FILE_HEAD_H
 #define TPROF_FILE_HEAD_H

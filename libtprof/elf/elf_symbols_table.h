@@ -50,7 +50,10 @@ int elf_symbols_add(struct elf_symbols *symbols, const struct elf_symbol *symbol
  * name is empty and nothing is added), or -ENOMEM.
  */
 int elf_symbols_add_kept(struct elf_symbols *symbols, struct elf_symbol symbol, const char *name, const char *suffix);
-/* Reads a name from the string table of the file, truncated to @size; false if it cannot be read. */
+/*
+ * Reads a name from the string table of the file. Returns false if it cannot be read or does not fit; @buffer may then
+ * hold its beginning, without NUL.
+ */
 bool elf_symbols_read_name(const struct elf_symbols *symbols, uint32_t name, char *buffer, size_t size);
 /* Frees unused capacity. */
 void elf_symbols_shrink(struct elf_symbols *symbols);

@@ -31,10 +31,7 @@ int cgroup_parse_mountinfo(const char *text, struct cgroup_mount *mount);
 #define CGROUP_LEVEL_UNKNOWN UINT32_MAX
 int cgroup_lookup(const char *path, uint64_t *id, uint32_t *level);
 
-/*
- * A cache of paths by id. Works without a mounted hierarchy too: all lookups then return NULL. NULL: memory is
- * exhausted.
- */
+/* A cache of paths by id. Without a mounted hierarchy it knows no cgroup. Returns NULL if memory is exhausted. */
 struct cgroups *cgroups_new(void);
 void cgroups_free(struct cgroups *cgroups);
 

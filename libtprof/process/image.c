@@ -80,8 +80,8 @@ void image_end(struct images *images, struct image *image, uint64_t time_ns)
 }
 
 /*
- * Does an address map to the same byte of the same file in both? Memory without a file never does: its content differs
- * after exec.
+ * Does an address map to the same byte of the same file in both? Never true for memory without a file, whose content
+ * differs after exec.
  */
 static bool same_code(const struct mapping *a, const struct mapping *b, pid_t tgid)
 {

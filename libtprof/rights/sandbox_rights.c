@@ -44,8 +44,8 @@ int sandbox_keep_rights(unsigned int tasks)
 	const uint64_t kept = kept_for(tasks);
 
 	/*
-	 * Failure is ignored if CAP_SETPCAP is missing: nothing is executed from here on that could regain a
-	 * capability.
+	 * Stops at the last capability the kernel knows (EINVAL), or at once without CAP_SETPCAP (EPERM). The latter is
+	 * harmless: nothing is executed from here on that could regain a capability.
 	 */
 	for (unsigned int number = 0; number < NR_CAPABILITIES; number++) {
 		if (!(kept >> number & 1) && prctl(PR_CAPBSET_DROP, number, 0, 0, 0))
