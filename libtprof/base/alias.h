@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause) */
-/* Several names of one function: which is shown, of the kernel's functions as of those of files. */
+/* Chooses the name to show for a function that has several. Used for kernel functions and for functions of files. */
 #ifndef TPROF_ALIAS_H
 #define TPROF_ALIAS_H
 
 #include <stdbool.h>
 #include <string.h>
 
-/* As perf: fewer underscores in front, longer (a version, "@@GLIBC_2.14", does not count). First in the alphabet. */
+/*
+ * The same rule as perf: prefer fewer leading underscores, then the longer name (a symbol version such as
+ * "@@GLIBC_2.14" does not count), then alphabetical order.
+ */
 static inline bool alias_is_better(const char *a, const char *b)
 {
 	size_t a_length = strcspn(a, "@"), b_length = strcspn(b, "@");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
-/* Arrays that grow, and arrays that are sorted by addresses. */
+/* Growing arrays, and arrays sorted by address range. */
 #include "array.h"
 
 #include <errno.h>
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #define FIRST_CAPACITY 16
-/* How many may lie in each other. */
+/* Maximum number of elements that array_find_range() checks. */
 #define MAX_OVERLAPS 8
 
 void *array_reserve(void *array, size_t wanted, size_t *capacity, size_t size)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause) */
-/* Arrays that grow, and arrays that are sorted by the addresses that their elements stand for. */
+/* Growing arrays, and arrays sorted by address range. */
 #ifndef TPROF_ARRAY_H
 #define TPROF_ARRAY_H
 
@@ -7,30 +7,30 @@
 #include <stdint.h>
 
 /*
- * The one way to grow memory in the library: an array, NULL at first, and its capacity, in elements of @size bytes, 0
- * at first. Capacity at least doubles each time it has to grow, so that appending is linear. NULL if there is no
- * memory; then array and capacity are as they were.
+ * All arrays in the library grow with these functions. An array starts as NULL with a capacity of 0; the capacity
+ * counts elements of @size bytes. Growing at least doubles the capacity, so that appending takes linear time in total.
+ * Returns the array, or NULL if memory is exhausted; then array and capacity are unchanged.
  */
-/* Capacity for @wanted elements in all. */
+/* Ensures a capacity of at least @wanted elements. */
 void *array_reserve(void *array, size_t wanted, size_t *capacity, size_t size);
-/* Capacity for one element behind @nr of them. */
+/* Ensures capacity for one more element than @nr. */
 void *array_grow(void *array, size_t nr, size_t *capacity, size_t size);
-/* The same for an array of pointers, given by its address. 0 or -ENOMEM. */
+/* The same for an array of pointers; @array is the address of the array pointer. Returns 0 or -ENOMEM. */
 int array_grow_pointers(void *array, size_t nr, size_t *capacity);
-/* Gives back what is behind @nr elements, as far as the allocator can. Never fails. */
+/* Shrinks the capacity to @nr elements if the allocator can. Never fails: returns the old array if it cannot. */
 void *array_trim(void *array, size_t nr, size_t *capacity, size_t size);
 
-/* From low on, up to high. Each element of the arrays below begins with one. */
+/* The half-open range [low, high). Every element of the arrays below begins with this struct. */
 struct array_range {
 	uint64_t low, high;
 };
 
-/* By the beginning; of those that begin together, the longest first. */
+/* Sorts by low; ranges with the same low: the longest first. */
 void array_sort_ranges(void *array, size_t nr, size_t size);
 
 /*
- * The innermost element that holds the address, in a sorted array: the last that begins before it, or one of the few
- * before that one. NULL if there is none.
+ * The innermost element that contains @address, in a sorted array. Looks only at the last element that begins at or
+ * before @address and at a few elements before it. NULL: not found.
  */
 void *array_find_range(const void *array, size_t nr, size_t size, uint64_t address);
 

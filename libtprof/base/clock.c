@@ -10,7 +10,10 @@
 
 #define NS_PER_S 1000000000LL
 
-/* Not longer ago than the kernel has been able to run, which refuses others: no product of it overflows. */
+/*
+ * The kernel refuses offsets that make the clock negative or larger than KTIME_SEC_MAX / 2. Within this limit the
+ * products below cannot overflow.
+ */
 #define MAX_OFFSET_S (INT64_MAX / NS_PER_S / 2)
 
 void clock_parse_offsets(const char *text, struct clock_offsets *offsets)
@@ -33,7 +36,7 @@ void clock_parse_offsets(const char *text, struct clock_offsets *offsets)
 	}
 }
 
-/* The file has the offsets for processes that this one will fork, which may be in another namespace than it is. */
+/* timens_offsets describes the time namespace of future children, which can differ from that of the process itself. */
 static int offsets_are_ours(void)
 {
 	char own[64], children[64];
@@ -51,7 +54,7 @@ void clock_offsets(struct clock_offsets *offsets)
 
 	if (fd >= 0)
 		close(fd);
-	/* A kernel without time namespaces has no such file. */
+	/* Without time namespaces in the kernel the file does not exist: the text is then empty. */
 	text[length > 0 ? length : 0] = '\0';
 	clock_parse_offsets(text, offsets);
 	if ((offsets->monotonic_ns || offsets->boottime_ns) && !offsets_are_ours())

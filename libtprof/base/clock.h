@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause) */
 /*
- * CLOCK_MONOTONIC in nanoseconds, as the kernel tells it and as this process sees it. The two differ in a time
- * namespace: times in samples, side-band events and copies of stacks have no offset there, clock_gettime() has one.
+ * CLOCK_MONOTONIC in nanoseconds, in the kernel's view and in the view of this process. The views differ in a time
+ * namespace: clock_gettime() adds the offset of the namespace; timestamps of samples, side-band events and stack copies
+ * do not include it.
  */
 #ifndef TPROF_CLOCK_H
 #define TPROF_CLOCK_H
 
 #include <stdint.h>
 
-/* How far the clocks of this process are ahead of the kernel's; both 0 outside of time namespaces. */
+/* Offsets of this process's clocks from the kernel's clocks; both are 0 outside of time namespaces. */
 struct clock_offsets {
 	int64_t monotonic_ns;
 	int64_t boottime_ns;
@@ -16,12 +17,15 @@ struct clock_offsets {
 
 /* Reads /proc/self/timens_offsets, which takes some microseconds. */
 void clock_offsets(struct clock_offsets *offsets);
-/* The same from the text of that file. */
+/* Parses the text of that file. */
 void clock_parse_offsets(const char *text, struct clock_offsets *offsets);
 
-/* To be compared with times of the kernel. Reads the offsets, so it is not for what is done for each address. */
+/*
+ * The current time in the kernel's view, comparable with kernel timestamps. Reads the offsets from /proc on every call;
+ * do not call it once per address.
+ */
 uint64_t clock_now_ns(void);
-/* For differences between readings of our own: how long, until when. */
+/* The current time in the view of this process. Use it only for differences: durations and timeouts. */
 uint64_t clock_own_ns(void);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
-/* Sentences for failures. */
+/* Error sentences. */
 #include "error.h"
 
 #include <errno.h>
@@ -8,7 +8,10 @@
 
 #include "utf8.h"
 
-/* What is put in may come from a file, and what comes out goes to terminals; the end may be half a letter. */
+/*
+ * The arguments may come from untrusted files and the result goes to terminals. vsnprintf() can also cut a UTF-8
+ * character in two.
+ */
 static void put(char *into, size_t size, const char *format, va_list args)
 {
 	vsnprintf(into, size, format, args);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause) */
-/* The first bytes of a file, by which its kind is known. Who reads the file begins with them: it may be a pipe. */
+/*
+ * The first bytes of a file, which identify its format. Readers of the file begin with these bytes, because a pipe
+ * cannot be read again.
+ */
 #ifndef TPROF_FILE_HEAD_H
 #define TPROF_FILE_HEAD_H
 
@@ -10,7 +13,7 @@
 
 struct file_head {
 	uint8_t bytes[8];
-	size_t size;		/* fewer than there is room for: that is all of the file */
+	size_t size;		/* less than sizeof(bytes): the whole file is this short */
 };
 
 /* Errors: those of read(2). */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
-/* gzip by zlib, with a bound on what a file may unpack to. What is not packed is taken as it is. */
+/* gzip by zlib, with a limit on the decompressed size. Data without the gzip magic is copied as it is. */
 #include "gzip.h"
 
 #include <errno.h>
@@ -13,7 +13,9 @@
 #include "error.h"
 
 #define CHUNK_BYTES (64 * 1024)
-/* For zlib: the largest window, in gzip's own frame. Without a header of ours that frame has no name and no time. */
+/*
+ * For zlib: the largest window (15), with a gzip header (16). zlib's default header has no file name and no time stamp.
+ */
 #define GZIP_WINDOW (15 + 16)
 #define MEMORY_LEVEL 8
 
@@ -30,7 +32,7 @@ int gzip_write(const uint8_t *bytes, size_t size, FILE *out)
 	}
 	stream.next_in = (uint8_t *)bytes;
 	while (state != Z_STREAM_END) {
-		/* zlib counts in 32 bits. */
+		/* zlib's sizes have 32 bits. */
 		size_t left = size - (size_t)(stream.next_in - bytes);
 
 		stream.avail_in = left > CHUNK_BYTES ? CHUNK_BYTES : (unsigned int)left;
@@ -50,15 +52,15 @@ struct reader {
 	size_t limit;
 	struct gzip_bytes *into;
 	struct tprof_error *error;
-	bool ended;		/* at the end of what was packed in one go; more may follow */
+	bool ended;		/* at the end of a gzip member; another may follow */
 	bool begun;
-	bool plain;		/* not packed: taken as it is */
+	bool plain;		/* not compressed: copied as it is */
 };
 
 static int make_room(struct reader *reader)
 {
 	struct gzip_bytes *into = reader->into;
-	/* What is behind the limit is never touched, so it takes no memory. */
+	/* The capacity may exceed the limit, but untouched pages use no memory. */
 	uint8_t *larger = array_reserve(into->bytes, into->bytes ? into->size + 1 : CHUNK_BYTES, &into->room, 1);
 
 	if (!larger)
@@ -81,14 +83,14 @@ static int too_large(const struct reader *reader)
 			 reader->limit >> 20);
 }
 
-/* Unpacks what has been read. */
+/* Decompresses the chunk that was just read. */
 static int inflate_chunk(struct reader *reader)
 {
 	z_stream *stream = &reader->stream;
 	struct gzip_bytes *into = reader->into;
 	int state = Z_OK, err;
 
-	/* What did not fit is still to come when all has been taken in. */
+	/* zlib may hold more output after it has consumed all input, if the output buffer was full. */
 	while (stream->avail_in || (state == Z_OK && !stream->avail_out)) {
 		size_t room;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause) */
-/* gzip, as profiles are kept in. */
+/* Reading and writing of gzip, the compression of profile files. */
 #ifndef TPROF_GZIP_H
 #define TPROF_GZIP_H
 
@@ -10,21 +10,21 @@
 #include "tprof.h"
 
 struct gzip_bytes {
-	uint8_t *bytes;		/* to be freed */
+	uint8_t *bytes;		/* owned by the caller */
 	size_t size, room;
 };
 
 /*
- * Writes packed bytes; the same ones for the same input, whenever. The stream's error flag tells whether they went out.
- * Errors: ENOMEM.
+ * Writes compressed bytes. The output depends only on the input, not on time or file name. Write errors show in the
+ * error flag of @out. Errors: ENOMEM.
  */
 int gzip_write(const uint8_t *bytes, size_t size, FILE *out);
 
 /*
- * Reads a descriptor to its end and unpacks what it gives if it is packed, at most @limit bytes; @head is what has been
- * read of it.
- * @name is for the sentence.
- * Errors: EBADMSG (empty, or packed and damaged or cut short), EFBIG, ENOMEM, those of read(2).
+ * Reads a file descriptor to its end. Decompresses gzip data; any other data is returned as it is. @head: the bytes
+ * that were already read from @fd. @name: for the error sentence. @limit: the maximum size of the result, in bytes.
+ * Errors: EBADMSG (empty, or compressed data that is damaged or truncated), EFBIG (over @limit), ENOMEM, those of
+ * read(2).
  */
 int gzip_read(int fd, const struct file_head *head, const char *name, size_t limit, struct gzip_bytes *unpacked,
 	      struct tprof_error *error);

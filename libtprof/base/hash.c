@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
-/* A growing hash table: call stacks, doubled when they are one node long on the average. */
+/* A growing hash table with separate chaining. It doubles when the average chain length reaches one node. */
 #include "hash.h"
 
 #include <errno.h>
@@ -9,7 +9,7 @@
 
 static struct hash_node **hash_bucket(struct hash_node **buckets, size_t nr_buckets, uint64_t key)
 {
-	/* Fibonacci hashing: ids that follow each other spread over all buckets. */
+	/* Fibonacci hashing: consecutive ids spread over all buckets. */
 	uint64_t mixed = key * 0x9e3779b97f4a7c15ull;
 
 	return &buckets[(mixed >> 32) & (nr_buckets - 1)];
@@ -37,7 +37,7 @@ static int hash_grow(struct hash *hash)
 	for (size_t i = 0; i < hash->nr_buckets; i++) {
 		struct hash_node *next;
 
-		/* From the last to the first, so that those of one key stay in their order. */
+		/* Inserts in reverse, so that nodes with the same key keep their order. */
 		for (struct hash_node *node = reverse(hash->buckets[i]); node; node = next) {
 			struct hash_node **bucket = hash_bucket(buckets, nr_buckets, node->key);
 
@@ -75,7 +75,7 @@ int hash_add(struct hash *hash, struct hash_node *node, uint64_t key)
 {
 	struct hash_node **bucket;
 
-	/* A table that cannot grow still works, only slower. */
+	/* If the table cannot grow, adding still works; lookups become slower. */
 	if (hash->nr >= hash->nr_buckets && hash_grow(hash) && !hash->nr_buckets)
 		return -ENOMEM;
 	bucket = hash_bucket(hash->buckets, hash->nr_buckets, key);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
-/* Strings kept once each: an open-addressing set over chunks of memory. */
+/* A set of strings: open addressing over memory chunks. */
 #include "intern.h"
 
 #include <stdbool.h>
@@ -9,10 +9,12 @@
 #include "hash.h"
 #include "utf8.h"
 
-/* Most sets are of one file, of which a few names are asked for; each chunk is twice as large as the one before. */
+/*
+ * Most sets belong to one file and hold few names, so the first chunk is small. Each further chunk is twice as large.
+ */
 #define MIN_CHUNK_BYTES 1024
 #define MAX_CHUNK_BYTES 16384
-#define FIRST_SLOTS 64		/* a power of two, as all later sizes */
+#define FIRST_SLOTS 64		/* a power of two, like all later sizes */
 
 struct chunk {
 	struct chunk *next;
@@ -21,11 +23,11 @@ struct chunk {
 };
 
 struct intern {
-	struct chunk *chunks;	/* the first has room */
+	struct chunk *chunks;	/* strings are added to the first one */
 	const char **slots;
 	size_t nr_slots, nr_strings;
-	size_t chunk_bytes;	/* of the next one */
-	size_t bytes;		/* of all chunks */
+	size_t chunk_bytes;	/* size of the next one */
+	size_t bytes;		/* total size of all chunks */
 };
 
 struct intern *intern_new(void)
@@ -58,7 +60,7 @@ void intern_free(struct intern *intern)
 	free(intern);
 }
 
-/* Where the string is, or the empty slot where it belongs. */
+/* The slot that holds the string, or the empty slot for it. */
 static const char **find_slot(const char **slots, size_t nr_slots, const char *string)
 {
 	size_t i = hash_text(string) & (nr_slots - 1);
@@ -129,7 +131,7 @@ size_t intern_bytes(const struct intern *intern)
 	return sizeof(*intern) + intern->nr_slots * sizeof(*intern->slots) + intern->bytes;
 }
 
-/* Most names are. */
+/* Printable ASCII, as most names are: needs no cleaning. */
 static bool is_plain(const char *name)
 {
 	while (*name >= ' ' && *name <= '~')

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause) */
-/* Strings kept once each; a string stays where it is until the set is freed. */
+/* A set of strings, each stored once. Stored strings do not move until the set is freed. */
 #ifndef TPROF_INTERN_H
 #define TPROF_INTERN_H
 
@@ -10,13 +10,13 @@ struct intern;
 struct intern *intern_new(void);
 void intern_free(struct intern *intern);
 
-/* The kept copy of @string; NULL if there is no memory for it. */
+/* Returns the stored copy of @string, or NULL if memory is exhausted. */
 const char *intern_string(struct intern *intern, const char *string);
 
-/* The same for a name that will be shown, as utf8_clean() leaves it. */
+/* The same for a name to be displayed: it is cleaned with utf8_clean() first. */
 const char *intern_name(struct intern *intern, const char *name);
 
-/* What it takes of memory. */
+/* Memory use of the set. */
 size_t intern_bytes(const struct intern *intern);
 
 #endif

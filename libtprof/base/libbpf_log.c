@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
-/* What libbpf says while we call it. */
+/* Captures libbpf's messages while the library calls libbpf. */
 #include "libbpf_log.h"
 
 #include <pthread.h>
@@ -7,13 +7,13 @@
 #include <string.h>
 
 /*
- * The only state of its kind in the library: libbpf's callback has no context argument, and there is one of it, while
- * several threads may listen.
+ * The only global state in the library: libbpf has one callback per process, without a context argument, and several
+ * threads may capture at the same time.
  */
 static __thread struct libbpf_log *listening;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static unsigned int nr_listening;
-static libbpf_print_fn_t before;	/* of the program that we are in; NULL: libbpf is to be silent */
+static libbpf_print_fn_t before;	/* the application's print function; NULL: libbpf is silent */
 
 static int hand_on(enum libbpf_print_level level, const char *format, va_list args)
 {
@@ -44,7 +44,7 @@ static int listen(enum libbpf_print_level level, const char *format, va_list arg
 	return 0;
 }
 
-/* The program that we are in may have set another one while ours was there: that is its choice from then on. */
+/* The application may call libbpf_set_print() while ours is set; its choice then stays. */
 void libbpf_log_begin(struct libbpf_log *said, const struct log *log)
 {
 	libbpf_print_fn_t found;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause) */
 /*
- * What libbpf says while we call it. libbpf has one print function for the whole process; it is ours only
- * between begin and end, of any thread, and what others make libbpf say in that time goes where it went before.
+ * Captures libbpf's messages while the library calls libbpf. libbpf has one print function per process. It is replaced
+ * between the first begin and the last end of all threads; during that time, messages caused by other threads go to the
+ * print function that was set before.
  */
 #ifndef TPROF_LIBBPF_LOG_H
 #define TPROF_LIBBPF_LOG_H
@@ -11,8 +12,8 @@
 #include "log.h"
 
 struct libbpf_log {
-	char warning[512];		/* the first warning, without "libbpf: " and the newline */
-	char map[256];			/* the first one that is about a map which cannot be created */
+	char warning[512];		/* the first warning, without the prefix "libbpf: " and the newline */
+	char map[256];			/* the first warning about a map that could not be created */
 	const struct log *log;
 };
 

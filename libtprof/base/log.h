@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause) */
-/* The log callback of a session, handed to everything that has something to say. */
+/* Writing to the log callback of a session. */
 #ifndef TPROF_LOG_H
 #define TPROF_LOG_H
 
 #include "tprof.h"
 
-/* A zeroed struct log, or NULL, says nothing to nobody. */
+/* NULL or a zeroed struct discards all messages. */
 struct log {
 	tprof_log_fn fn;
 	void *ctx;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
-/* Text that is written into memory. */
+/* A stdio stream that writes to memory and reports truncation. */
 #include "text_stream.h"
 
 #include <stdio_ext.h>
@@ -17,7 +17,7 @@ static bool make_room(struct text_stream *stream, size_t size)
 	return larger;
 }
 
-/* There is always room for the NUL behind it. */
+/* Always keeps capacity for the terminating NUL. */
 static ssize_t append(void *cookie, const char *bytes, size_t size)
 {
 	struct text_stream *stream = cookie;
@@ -32,7 +32,7 @@ static ssize_t append(void *cookie, const char *bytes, size_t size)
 
 static void forget(struct text_stream *stream)
 {
-	/* Without keeping it first. */
+	/* Discards the buffered output. */
 	__fpurge(stream->out);
 	clearerr(stream->out);
 	stream->length = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause) */
 /*
- * A stream that writes into memory, and knows whether all of it is there: that of the C library leaves out what it has
- * no memory for, and says nothing.
+ * A stdio stream that writes to memory and reports truncation. open_memstream(3) of the C library silently drops data
+ * when memory is exhausted.
  */
 #ifndef TPROF_TEXT_STREAM_H
 #define TPROF_TEXT_STREAM_H
@@ -10,20 +10,26 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* All zero: not open. Stays where it is while it is open. */
+/* Zeroed: closed. Must not move while it is open. */
 struct text_stream {
 	FILE *out;
-	char *text;			/* what has been flushed */
+	char *text;			/* the flushed part */
 	size_t length, room;
-	bool cut;			/* there was no memory for some of it */
+	bool cut;			/* some output was lost because memory was exhausted */
 	char buffer[256];
 };
 
-/* Opens it, or begins anew if it is open. Returns what to write to; NULL: no memory. */
+/*
+ * Opens the stream, or discards its content if it is open. Returns the stream to write to, or NULL if memory is
+ * exhausted.
+ */
 FILE *text_stream_begin(struct text_stream *stream);
-/* What was written since, as a string, valid until the next beginning; NULL: no memory for all of it. */
+/*
+ * Returns everything written since the last begin as a string, valid until the next begin. NULL: some output was lost
+ * because memory was exhausted.
+ */
 char *text_stream_text(struct text_stream *stream);
-/* The same, for the caller to free; the stream is closed in any case. */
+/* The same, but the caller owns the string. Closes the stream even if it returns NULL. */
 char *text_stream_take(struct text_stream *stream);
 void text_stream_close(struct text_stream *stream);
 

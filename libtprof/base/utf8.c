@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
-/* Names as other programs read them. */
+/* Cleans names for output formats that require UTF-8, and for display. */
 #include "utf8.h"
 
 #include <stdbool.h>
@@ -8,7 +8,7 @@
 
 #include "tprof.h"
 
-/* The lowest code point that takes so many bytes; what is below is overlong. */
+/* The lowest code point that needs a sequence of this length; a lower one is an overlong encoding. */
 static const unsigned int lowest[] = { 0, 0, 0x80, 0x800, 0x10000 };
 
 static size_t length_of(unsigned char first)
@@ -24,7 +24,7 @@ static size_t length_of(unsigned char first)
 	return first < 0xf8 ? 4 : 0;
 }
 
-/* Bytes of the character that starts here; 0 if none does. */
+/* Length in bytes of the character that starts here; 0: invalid. */
 static size_t character(const unsigned char *text)
 {
 	size_t length = length_of(text[0]);
@@ -43,7 +43,7 @@ static size_t character(const unsigned char *text)
 	return length;
 }
 
-/* Of the character that starts here, which is whole. */
+/* @text must start with a complete character. */
 static bool is_control(const unsigned char *text)
 {
 	return text[0] < ' ' || text[0] == 0x7f || (text[0] == 0xc2 && text[1] < 0xa0);

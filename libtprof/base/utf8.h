@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause) */
-/* Names as other programs read them: formats that are UTF-8 by definition, and names that may be anything. */
+/* Cleans names for output formats that require UTF-8, and for display. */
 #ifndef TPROF_UTF8_H
 #define TPROF_UTF8_H
 
 /*
- * As tprof_text__mend(), and control characters too, for what will be shown: names come from files and processes that
- * anybody may have made, and must not steer a terminal. Those from U+0080 to U+009F do, and so does each of these bytes
- * alone.
+ * Like tprof_text__mend(), and also replaces control characters. For text that will be displayed: names come from
+ * untrusted files and processes and must not control the terminal. Control characters include U+0080 to U+009F, also as
+ * single bytes.
  */
 void utf8_clean(char *text);
 

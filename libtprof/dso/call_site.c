@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
-/* What the instructions around an address tell of a return to it. */
+/* Decides from the instructions around an address whether it is a return address. */
 #include "call_site.h"
 
 #include <stddef.h>
 #include <string.h>
 
-/* The system call that ends the handling of a signal, as the kernel's manual and C libraries write it. */
+/* The rt_sigreturn(2) call, as it appears in the vdso and in C libraries. */
 struct sequence {
 	enum call_site_machine machine;
-	uint8_t length, first;		/* of all of it, of its first instruction */
+	uint8_t length, first;		/* length of the whole sequence and of its first instruction */
 	uint8_t bytes[CALL_SITE_BEHIND];
 };
 
@@ -29,7 +29,7 @@ static const struct sequence *find_sequence(const uint8_t *bytes, enum call_site
 	return NULL;
 }
 
-/* How many bytes of address an operand in memory has behind its ModRM byte; -1 if it is none. */
+/* Bytes of SIB and displacement after the ModRM byte of a memory operand; 0 for a register operand. */
 static int x86_operand_bytes(uint8_t modrm, uint8_t sib)
 {
 	bool has_sib = (modrm & 7) == 4;
@@ -48,7 +48,7 @@ static int x86_operand_bytes(uint8_t modrm, uint8_t sib)
 	}
 }
 
-/* call *: ff /2 with an operand of any kind. Prefixes stand before it, and do not matter. */
+/* Indirect call: ff /2 with any operand. Prefixes come before it and do not matter. */
 static bool x86_is_indirect_call(const uint8_t *end, int length)
 {
 	const uint8_t *at = end - length;
@@ -67,7 +67,7 @@ static bool x86_call_ends(const uint8_t *end)
 	return false;
 }
 
-/* bl, blr, and those that check a signature: blraa, blrab and their forms with a zero modifier. */
+/* bl, blr, and the variants with pointer authentication: blraa, blrab, and their forms with a zero modifier. */
 static bool aarch64_call_ends(const uint8_t *end)
 {
 	uint32_t code = (uint32_t)end[-1] << 24 | (uint32_t)end[-2] << 16 | (uint32_t)end[-3] << 8 | end[-4];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
 /*
- * Files that code was mapped from, each identity once, as long as it is mapped and some time more: programs that come
- * and go come again.
+ * Files that code was mapped from. Each identity is stored once, as long as it is mapped and for some time after:
+ * short-lived programs are often started again.
  */
 #include "dso.h"
 
@@ -21,38 +21,38 @@
 #include "dso_open.h"
 #include "dso_sites.h"
 
-/* How long and how many ages one is kept that is not mapped any more. */
+/* Time and number of ages for which an unmapped dso is kept. */
 #define IDLE_NS 20000000000ULL
 #define IDLE_AGES 2
 
-/* Beyond that they are many. Machines with thousands of different programs and libraries have some MiB. */
+/* Limit for dsos_are_many(). Machines with thousands of different programs and libraries need some MiB. */
 #define MANY_BYTES (64U << 20)
 
-/* Processes that a file is looked for through before it is given up. */
+/* Number of processes through which a file is tried before it is given up. */
 #define MAX_ATTEMPTS 16
 
 enum kind {
 	KIND_FILE,
-	KIND_MEMFD,		/* a program that was run from memory, or a JIT's */
+	KIND_MEMFD,		/* a program that was run from a memfd, or JIT memory */
 	KIND_ANONYMOUS,
 	KIND_VDSO,
-	KIND_SPECIAL,		/* the kernel's or a driver's: has a name, but no symbols */
+	KIND_SPECIAL,		/* memory of the kernel or a driver: has a name but no symbols */
 };
 
 struct dso {
-	struct hash_node node;		/* by id_key() */
+	struct hash_node node;		/* key: id_key() */
 	struct dsos *dsos;
-	struct dso_id id;		/* its path is its own and has no " (deleted)" */
-	const char *name;		/* in the path, or a literal */
+	struct dso_id id;		/* owns its path, which has no " (deleted)" */
+	const char *name;		/* points into the path, or a literal */
 	unsigned int refs;
-	uint64_t idle_ns;		/* since when none of them is left; 0: not noticed yet, or there are some */
-	uint32_t idle_age;		/* the same in ages */
-	uint64_t serial;		/* no other has it */
+	uint64_t idle_ns;		/* since when it has no references; 0: not noticed yet, or it has some */
+	uint32_t idle_age;		/* the same as an age */
+	uint64_t serial;		/* unique */
 	enum kind kind;
 	struct timespec seen;
 	unsigned int nr_attempts;
-	struct dso_file *file;		/* NULL if not found yet */
-	bool is_no_elf;			/* what was found */
+	struct dso_file *file;		/* NULL: not found yet */
+	bool is_no_elf;			/* the opened file is not an ELF file */
 };
 
 struct dsos {
@@ -60,11 +60,11 @@ struct dsos {
 	struct dso_files *files;
 	struct dso_sites sites;
 	struct clock_offsets clocks;
-	struct broker *broker;		/* NULL: we open what is others' ourselves */
+	struct broker *broker;		/* NULL: opens other processes' files directly */
 	uint64_t nr_added;
 	size_t bytes, many_bytes;
 	uint32_t age;
-	uint64_t now_ns;		/* at that age */
+	uint64_t now_ns;		/* time of that age */
 };
 
 struct dsos *dsos_new(const struct log *log)
@@ -161,7 +161,7 @@ void dsos_want_lines(struct dsos *dsos)
 	dso_files_want_lines(dsos->files);
 }
 
-/* One that has not been mapped for a while goes; where there are many, as soon as nothing can refer to it. */
+/* Frees a dso that was not mapped for a while. If there are many dsos, frees it as soon as nothing can refer to it. */
 static bool keep_dso(void *ctx, struct hash_node *node)
 {
 	const struct dsos *dsos = ctx;
@@ -208,13 +208,13 @@ static enum kind path_kind(const char *path)
 		return KIND_MEMFD;
 	if (!strcmp(path, "[vdso]"))
 		return KIND_VDSO;
-	/* Opening a device can do things. */
+	/* Does not open devices: opening one can have side effects. */
 	if (path[0] != '/' || (starts_with(path, "/dev/") && !starts_with(path, "/dev/shm/")))
 		return KIND_SPECIAL;
 	return KIND_FILE;
 }
 
-/* Names of memfds are free text and can have slashes; brackets are the kernel's. */
+/* Names of memfds are free text and may contain slashes. Paths in brackets come from the kernel. */
 static const char *path_name(const char *path, enum kind kind)
 {
 	const char *slash = strrchr(path, '/');
@@ -229,8 +229,8 @@ static const char *path_name(const char *path, enum kind kind)
 }
 
 /*
- * The path of an identity without what the kernel adds to it, which a file may also really be called. 32-bit programs
- * have another vdso. @clean has room for PATH_MAX.
+ * The path of an identity without the kernel's " (deleted)" suffix, unless the file really has that name. 32-bit
+ * programs have a different vdso. @clean has a capacity of PATH_MAX.
  */
 static const char *clean_path(const struct dsos *dsos, const struct dso_id *id, pid_t pid, uint64_t end, char *clean)
 {
@@ -260,7 +260,10 @@ static bool same_id(const struct dso_id *a, const struct dso_id *b)
 	       a->generation == b->generation && a->has_generation == b->has_generation;
 }
 
-/* File times are CLOCK_REALTIME. Read first, so that the time is rather too early than too late. */
+/*
+ * Converts to CLOCK_REALTIME, which file times use. Reads that clock first, so that the result is rather too early than
+ * too late.
+ */
 static struct timespec real_time(const struct dsos *dsos, uint64_t time_ns)
 {
 	struct timespec now;
@@ -275,9 +278,9 @@ static struct timespec real_time(const struct dsos *dsos, uint64_t time_ns)
 }
 
 /*
- * Is it another file by now, under the same identity? (Compile, run, compile again.) As long as a file is open nothing
- * inherits its number, but it may be written to. Where no generation tells, its path is asked too, as a process sees it
- * that had it mapped at @time.
+ * Is there a different file under the same identity by now (compile, run, compile again)? While a file is open, its
+ * inode number is not reused, but it may be modified. If there is no generation, also checks its path in the root of a
+ * process that had it mapped at @time.
  */
 static bool was_replaced(const struct dso *dso, pid_t pid, const struct timespec *time)
 {
@@ -295,7 +298,7 @@ static bool was_replaced(const struct dso *dso, pid_t pid, const struct timespec
 		return false;
 	if (dso->file)
 		return !dso_file_is(dso->file, &st);
-	/* What is later than both tells nothing of either. */
+	/* A change after both times says nothing about either. */
 	return dso_is_later(&st.st_ctim, &dso->seen) && !dso_is_later(&st.st_ctim, time);
 }
 
@@ -308,7 +311,7 @@ static struct dso *find(const struct dsos *dsos, const struct dso_id *id)
 	return (struct dso *)node;
 }
 
-/* The one found first under its identity from now on. */
+/* Adds a dso; lookups of its identity find it first from now on. */
 static struct dso *add(struct dsos *dsos, const struct dso_id *id, const struct timespec *time)
 {
 	struct dso *dso = calloc(1, sizeof(*dso));
@@ -364,7 +367,7 @@ static bool is_elf(int fd)
 	return pread(fd, magic, sizeof(magic), 0) == sizeof(magic) && !memcmp(magic, ELFMAG, sizeof(magic));
 }
 
-/* Takes over the reference. */
+/* Takes ownership of the reference. */
 static void set_file(struct dso *dso, struct dso_file *file)
 {
 	dso_file_put(dso->file);
@@ -384,7 +387,7 @@ void dso_open_late(struct dso *dso, pid_t pid, uint64_t start, uint64_t end)
 		return;
 	dso->is_no_elf = !is_elf(fd);
 	if (dso->kind == KIND_MEMFD && dso->is_no_elf) {
-		/* It is a JIT's memory, and would only cost a descriptor. */
+		/* JIT memory: an open file would only use up a file descriptor. */
 		dso->nr_attempts = MAX_ATTEMPTS;
 		close(fd);
 		return;
@@ -427,7 +430,7 @@ bool dso_may_be_jit(const struct dso *dso)
 	return dso_is_anonymous(dso) || (dso->kind == KIND_FILE && dso->is_no_elf);
 }
 
-/* The vdso is no file until it is asked for. */
+/* The vdso is made available as a file on first use. */
 static struct dso_file *file_of(struct dso *dso)
 {
 	if (dso->kind == KIND_VDSO && !dso->file && dso->nr_attempts++ < 1) {
@@ -452,7 +455,7 @@ bool dso_has_code(struct dso *dso, uint64_t offset, uint64_t size)
 	return !dso->file || dso_file_has_code(dso->file, offset, size);
 }
 
-/* Read once: the file may not be there any more when it is asked for again. NULL if it cannot be. */
+/* Results are cached, as the file may be closed later. Returns NULL if the instructions cannot be read. */
 static const struct dso_site *find_site(struct dso *dso, uint64_t offset, enum call_site_machine machine)
 {
 	struct dso_sites *sites = &dso->dsos->sites;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
-/* Opened files with code, each once, as long as a dso has them; what is read of them, as long as it is asked for. */
+/* Opened files with code, each stored once while dsos refer to it. Data read from a file is kept while it is in use. */
 #include "dso_file_table.h"
 
 #include <errno.h>
@@ -12,10 +12,10 @@
 
 #include "elf/elf_build_id.h"
 
-/* If the limit cannot be told. */
+/* Used if the limit is unknown. */
 #define DEFAULT_MAX_OPEN 512
 
-/* What all of them together may take to be unwound by. A large browser's is 20 MiB, that of the C library 1 MiB. */
+/* Memory limit for the CFI of all files. A large browser needs 20 MiB, the C library 1 MiB. */
 #define MAX_CFI_BYTES (64U << 20)
 
 struct dso_files *dso_files_new(const struct log *log)
@@ -120,7 +120,7 @@ void dso_file_close(struct dso_file *file)
 	file->files->nr_open--;
 }
 
-/* False if all descriptors that we may have are in use for names. */
+/* Returns false if all permitted file descriptors are in use for names. */
 static bool make_room(struct dso_files *files)
 {
 	struct dso_file *unread = NULL;
@@ -130,7 +130,7 @@ static bool make_room(struct dso_files *files)
 	for (struct dso_file *file = files->oldest; file; file = file->newer) {
 		if (file->fd < 0)
 			continue;
-		/* A file that was read can do without: its symbols are kept then. */
+		/* A file whose symbols are loaded can be closed; the symbols are then kept. */
 		if (file->is_read) {
 			dso_file_close(file);
 			return true;
@@ -288,7 +288,9 @@ static void forget_cfi(struct dso_file *file)
 	file->cfi_is_read = false;
 }
 
-/* Only files that can be read again; the program that is unwound asks for its own all the time. */
+/*
+ * Frees only the CFI of files that can be read again. The program that is being unwound uses its own CFI all the time.
+ */
 static void make_room_for_cfi(struct dso_files *files, size_t bytes)
 {
 	while (files->cfi_bytes + bytes > MAX_CFI_BYTES) {

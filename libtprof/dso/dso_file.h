@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause) */
 /*
- * Opened files with code. A file is kept once, however many identities lead to it, and gives its symbols when
- * they are asked for. Only half of the descriptors that this process may have are used; then one that can be
- * done without is closed, and the owner can bring the file again. Symbols of all files together have a bounded share of
- * memory, too: those that have not been asked for longest are forgotten, and read again when they are.
+ * Opened files with code. A file is stored once even if several identities refer to it, and its symbols are read on
+ * demand. At most half of the process's file descriptors are used; beyond that, a file that is not needed is closed,
+ * and its owner can add it again. All symbols share a memory limit: the least recently used ones are freed, and read
+ * again when needed.
  */
 #ifndef TPROF_DSO_FILE_H
 #define TPROF_DSO_FILE_H
@@ -24,61 +24,64 @@ struct dso_files;
 struct dso_files *dso_files_new(const struct log *log);
 void dso_files_free(struct dso_files *files);
 
-/* Has the roots of processes opened by a broker. */
+/* Opens the root directories of processes through a broker. */
 void dso_files_use_broker(struct dso_files *files, struct broker *broker);
 
-/* Asks it for debug files that are not on this machine, from now on. */
+/* Downloads missing debug files from @server from now on. */
 void dso_files_ask(struct dso_files *files, struct debug_server *server);
 
-/* Reads source lines with the symbols of each file, from now on. */
+/* Reads source lines along with symbols from now on. */
 void dso_files_want_lines(struct dso_files *files);
 
 /*
- * Takes over @fd, an open regular file. @path is for debuglinks and the log; it is in the root of
- * the process @pid, 0: in ours. Returns a reference; NULL and errno on failure, with @fd closed.
+ * Takes ownership of @fd, an open regular file. @path is for debuglinks and the log; it is relative to the root of the
+ * process @pid (0: our own root). Returns a reference. Returns NULL and sets errno on failure; @fd is then closed.
  */
 struct dso_file *dso_files_add(struct dso_files *files, int fd, const char *path, pid_t pid);
-/* Gives the reference back; NULL is none. What was handed out of it stays until dso_files_age(). */
+/* Drops a reference; accepts NULL. Strings from the file remain valid until dso_files_age(). */
 void dso_file_put(struct dso_file *file);
 
-/* What the files take of memory, without symbols and what they are unwound by, which have limits of their own. */
+/* Memory use of the files, without symbols and call frame information, which have their own limits. */
 size_t dso_files_bytes(const struct dso_files *files);
-/* For symbols, instead of MAX_NAMES_BYTES. */
+/* Overrides DSO_FILES_NAMES_BYTES, the memory limit of symbols. */
 void dso_files_set_max_bytes(struct dso_files *files, size_t max_bytes);
 
-/* Can symbols be had, or were they read already? If not, the file has to be added again. */
+/* Are symbols loaded, or can they be loaded? If not, the file has to be added again. */
 bool dso_file_is_usable(const struct dso_file *file);
-/* As fstat(2), now. False if it is not open. */
+/* fstat(2) of the open file. Returns false if it is not open. */
 bool dso_file_stat(const struct dso_file *file, struct stat *st);
-/* Is that the file, unchanged? */
+/* Is @st this file, unmodified? */
 bool dso_file_is(const struct dso_file *file, const struct stat *st);
 
 /*
- * To be called now and then: forgets what has not been asked for lately, and names that were handed out, if their table
- * is forgotten. CLOCK_MONOTONIC.
+ * Call it periodically. Frees what was not used recently, and the names that were handed out from tables that have been
+ * freed. @now_ns: CLOCK_MONOTONIC.
  */
 void dso_files_age(struct dso_files *files, uint64_t now_ns);
 
-/* Its build id in hexadecimal, "" if it has none, or was overwritten. To be asked for before symbols are. */
+/* Build id in hexadecimal; "" if it has none or was overwritten. Call it before symbol lookups. */
 const char *dso_file_build_id(struct dso_file *file);
 
-/* As dso_has_code(). */
+/* Like dso_has_code(). */
 bool dso_file_has_code(struct dso_file *file, uint64_t offset, uint64_t size);
 
-/* Bytes of it as they were when it was mapped. False if they cannot be had any more, or are not there. */
+/*
+ * Reads bytes of the file as it was when it was mapped. Returns false if the file has changed or is closed, or does not
+ * have them.
+ */
 bool dso_file_read(const struct dso_file *file, uint64_t offset, void *to, size_t size);
 
-/* As dso_has_bytes(). */
+/* Like dso_has_bytes(). */
 bool dso_file_has_bytes(struct dso_file *file, uint64_t distance, const uint8_t *bytes, size_t size, uint64_t *offset);
 
-/* As dso_symbol(). */
+/* Like dso_symbol(). */
 bool dso_file_symbol(struct dso_file *file, uint64_t offset, const char **name, uint64_t *delta);
-/* As dso_places(). */
+/* Like dso_places(). */
 size_t dso_file_places(struct dso_file *file, uint64_t offset, const struct elf_place **places);
 
 /*
- * As dso_cfi(). To be asked for before symbols are. All files together have a bounded share of memory for it: those
- * that have not been asked for longest lose theirs.
+ * Like dso_cfi(). Call it before symbol lookups. All files share a memory limit: the least recently used call frame
+ * information is freed.
  */
 struct elf_cfi *dso_file_cfi(struct dso_file *file);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
-/* The functions of opened files: read when they are asked for, and within a share of memory. */
+/* The functions of opened files: read on demand, within a memory limit. */
 #include "dso_file_table.h"
 
 #include <errno.h>
@@ -9,7 +9,7 @@
 
 #include "base/clock.h"
 
-/* Debug data that are there, or were, but cannot be read: once for each file, also if it comes again. */
+/* Logs unreadable debug data, once per file, even if the file is added again. */
 static void tell(struct dso_file *file, const char *why)
 {
 	struct dso_files *files = file->files;
@@ -62,7 +62,7 @@ void dso_file_forget_names(struct dso_file *file)
 	file->is_read = false;
 }
 
-/* Those that have not been asked for longest go, and first of all those of files that can be read again. */
+/* Frees the least recently used tables, and prefers files that can be read again. */
 static void make_room_for_names(struct dso_files *files, const struct dso_file *except)
 {
 	while (files->names_bytes > files->max_names_bytes) {
@@ -81,7 +81,7 @@ static void make_room_for_names(struct dso_files *files, const struct dso_file *
 	}
 }
 
-/* They grow as names are asked for. */
+/* Updates the memory use, which grows as names are looked up. */
 static void account_names(struct dso_file *file)
 {
 	struct dso_files *files = file->files;
@@ -111,7 +111,9 @@ static void read_names(struct dso_file *file)
 			read_lines(file, &search);
 	}
 	file->is_read = true;
-	/* Kept for reading it again some day, if there is room beside the descriptor that the names need. */
+	/*
+	 * The file stays open for reading it again, if the limit permits that besides the file descriptor of the names.
+	 */
 	if (!file->names || file->files->nr_open >= file->files->max_open)
 		dso_file_close(file);
 	if (!file->names)

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
 /*
- * Is an open file the inode that the kernel named when it told of a mapping?
+ * Checks whether an open file is the inode that the kernel reported for a mapping.
  *
- * Mappings are told of with the device of the superblock. stat(2) gives that of the subvolume on btrfs and that of the
- * layers or of the union on overlayfs, which has inode numbers of its own besides. Where stat disagrees, the kernel is
- * asked for the same file in its own terms: it is mapped here for a moment, without a look at it, and read up in
- * /proc/self/maps.
+ * Mappings are reported with the device of the superblock. stat(2) returns the device of the subvolume on btrfs, and
+ * that of a layer or of the union on overlayfs, which also has its own inode numbers. If stat(2) disagrees, the file is
+ * mapped briefly, without access to its pages, and /proc/self/maps shows the identity in the kernel's terms.
  */
 #include "dso_inode.h"
 
@@ -36,7 +35,7 @@ static bool maps_say(char *text, uint64_t address, const struct dso_id *id)
 	return false;
 }
 
-/* A mapping that cannot be executed and is not touched: profilers are not told of it, and its pages are not read. */
+/* The mapping is not executable and not accessed: profilers get no event for it, and its pages are not read. */
 static bool kernel_says(int fd, const struct dso_id *id)
 {
 	size_t size = (size_t)sysconf(_SC_PAGESIZE);
@@ -59,7 +58,7 @@ static bool is_on_overlayfs(int fd)
 	return !fstatfs(fd, &fs) && fs.f_type == OVERLAYFS_SUPER_MAGIC;
 }
 
-/* What a file system has as the generation of an inode has 32 bits, whatever the type of the request says. */
+/* File systems store the inode generation in 32 bits, although the type in the ioctl request is long. */
 static bool is_of_another_generation(int fd, uint64_t generation)
 {
 	uint32_t version[2] = { 0, 0 };
@@ -72,8 +71,8 @@ bool dso_inode_is(int fd, const struct stat *st, const struct dso_id *id)
 	if (!id->ino)
 		return false;
 	/*
-	 * From Linux 6.8 until that was mended in 6.18, events name the inode of the layer, and maps that of the union:
-	 * the number is the same, unless the file was copied up or the layers are on several file systems.
+	 * From Linux 6.8 until a fix in 6.18, events report the inode of the layer and maps that of the union. The
+	 * number is the same unless the file was copied up or the layers are on several file systems.
 	 */
 	if ((st->st_ino != id->ino || st->st_dev != makedev(id->maj, id->min)) && !kernel_says(fd, id) &&
 	    (st->st_ino != id->ino || !is_on_overlayfs(fd)))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause) */
-/* Is an open file the inode that the kernel named when it told of a mapping? */
+/* Checks whether an open file is the inode that the kernel reported for a mapping. */
 #ifndef TPROF_DSO_INODE_H
 #define TPROF_DSO_INODE_H
 
@@ -8,7 +8,7 @@
 
 #include "dso.h"
 
-/* @st: what fstat(2) says of @fd. False where nothing proves it. */
+/* @st: the result of fstat(2) for @fd. Returns false unless the identity is proven. */
 bool dso_inode_is(int fd, const struct stat *st, const struct dso_id *id);
 
 #endif

@@ -9,11 +9,11 @@
 #include "elf/demangle.h"
 #include "elf/elf_symbols.h"
 
-/* Answers of a file are a few hundred bytes each. When there are as many, all are forgotten. */
+/* A result has a few hundred bytes. A full cache is emptied. */
 #define MAX_ANSWERS 16384
 
 struct answer {
-	struct hash_node node;		/* by offset */
+	struct hash_node node;		/* key: offset */
 	size_t nr;
 	struct elf_place places[];
 };
@@ -63,7 +63,7 @@ static const char *readable(struct intern *strings, const char *function)
 	return intern_string(strings, demangle(function, name, sizeof(name)) ? name : function);
 }
 
-/* A file without a line says as little as a line without a file. */
+/* A file without a line is as useless as a line without a file. */
 static bool keep(struct intern *strings, struct elf_place *place)
 {
 	if (place->function) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
-/* The functions of an opened file with readable names, and the source lines of its code. */
+/* The functions of an opened file with demangled names, and the source lines of its code. */
 #include "dso_names.h"
 
 #include <errno.h>
@@ -12,11 +12,11 @@
 #include "elf/elf_symbols.h"
 
 struct dso_names {
-	struct dso_names *next;		/* of those that were put away */
+	struct dso_names *next;		/* next freed table */
 	struct elf_symbols *symbols;
-	struct dso_lines *lines;	/* NULL if it has none, or nobody wants them */
-	const char **names;		/* of symbols, where they were asked for; untouched pages cost nothing */
-	struct intern *strings;		/* all that was handed out */
+	struct dso_lines *lines;	/* NULL: none, or not wanted */
+	const char **names;		/* names of symbols that were looked up; untouched pages use no memory */
+	struct intern *strings;		/* all strings that were handed out */
 };
 
 static void free_tables(struct dso_names *names)

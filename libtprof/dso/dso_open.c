@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
 /*
- * Finds the file that was mapped, and proves that it is the one.
+ * Finds the mapped file and verifies its identity.
  *
- * /proc/PID/map_files leads to the mapped inode itself, deleted or not, in whatever container; but the
- * process may have exec'ed or exited since, so what is found there is checked too.
+ * /proc/PID/map_files refers to the mapped inode itself, even if it is deleted or in a container. But the process may
+ * have called exec or exited since, so the result is verified too.
  */
 #include "dso_open.h"
 
@@ -26,9 +26,7 @@ bool dso_is_later(const struct timespec *a, const struct timespec *b)
 	return a->tv_sec > b->tv_sec || (a->tv_sec == b->tv_sec && a->tv_nsec > b->tv_nsec);
 }
 
-/*
- * Deleting changes the status and not the content; the time of the content can be set to any. So both have to be later.
- */
+/* Deletion changes ctime but not mtime, and mtime can be set to any value. Therefore both must be later. */
 static bool is_written_after(const struct stat *st, const struct timespec *seen)
 {
 	return dso_is_later(&st->st_mtim, seen) && dso_is_later(&st->st_ctim, seen);
@@ -45,7 +43,7 @@ static bool is_file_at_path(int fd, const struct stat *st, const struct dso_id *
 	return !dso_is_later(&st->st_ctim, seen) && dso_inode_is(fd, st, id);
 }
 
-/* Closed if it is no regular file. */
+/* Closes @fd if it is not a regular file. */
 static int keep_regular(int fd, struct stat *st)
 {
 	if (fd < 0)
@@ -68,7 +66,7 @@ static int open_map_file(struct broker *broker, const struct dso_id *id, const s
 	return -1;
 }
 
-/* AT_FDCWD: ours. -1: it cannot be had. */
+/* Returns AT_FDCWD for our own root, -1 if it is not accessible. */
 static int open_root(struct broker *broker, pid_t pid)
 {
 	int root = pid > 0 ? foreign_open(broker, BROKER_ROOT, pid) : AT_FDCWD;
@@ -82,7 +80,7 @@ static void close_root(int root)
 		close(root);
 }
 
-/* A path that begins with a slash would begin at our own root. */
+/* Strips leading slashes: an absolute path would start at our own root. */
 static const char *below(int root, const char *path)
 {
 	return root == AT_FDCWD ? path : path + strspn(path, "/");
@@ -170,7 +168,7 @@ int dso_open_vdso(void)
 
 	if (!header)
 		return -ENOENT;
-	/* The section headers are its last part. */
+	/* The section headers are the last part of the vdso. */
 	size = header->e_shoff + (size_t)header->e_shnum * header->e_shentsize;
 	if (size > MAX_VDSO_BYTES)
 		return -E2BIG;

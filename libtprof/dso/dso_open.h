@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause) */
-/* Finds the file that was mapped, and proves that it is the one. */
+/* Finds the mapped file and verifies its identity. */
 #ifndef TPROF_DSO_OPEN_H
 #define TPROF_DSO_OPEN_H
 
@@ -11,26 +11,28 @@
 
 #include "dso.h"
 
-/* All: @broker opens what is another process's; it may be NULL. */
+/* @broker opens files of other processes; it may be NULL everywhere. */
 
 /*
- * Opens the file of an identity for reading, by the way of a process that has it mapped at [start, end), or
- * by its path. @id->path without " (deleted)". @seen is when it was first mapped, as far as is known
- * (CLOCK_REALTIME): a file changed later may have inherited the inode number. Returns a descriptor for the caller, or
- * -ENOENT.
+ * Opens the file of an identity for reading, through a process that has it mapped at [start, end), or by its path.
+ * @id->path must not end in " (deleted)". @seen is the earliest known time of the mapping (CLOCK_REALTIME): a file that
+ * was modified later may have inherited the inode number. Returns a file descriptor owned by the caller, or -ENOENT.
  */
 int dso_open_mapped(struct broker *broker, const struct dso_id *id, const struct timespec *seen, pid_t pid,
 		    uint64_t start, uint64_t end);
 
-/* What is at a path, as a process sees it (0: as we do). 0 or -1. */
+/* stat(2) of a path in the root of process @pid (0: our own). Returns 0 or -1. */
 int dso_stat_at_path(struct broker *broker, const char *path, pid_t pid, struct stat *st);
 
 bool dso_is_later(const struct timespec *a, const struct timespec *b);
 
-/* Is that file really at that path, as the process @pid sees it (0: as we do)? */
+/* Is the file @id at its path, in the root of process @pid (0: our own)? */
 bool dso_is_at_path(struct broker *broker, const struct dso_id *id, pid_t pid);
 
-/* This process's own vdso, which is everyone's, as a file. Returns a descriptor for the caller, or -errno. */
+/*
+ * The vdso of this process, which all processes share, as a file. Returns a file descriptor owned by the caller, or
+ * -errno.
+ */
 int dso_open_vdso(void);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
-/* Roots of processes that see other files than we do. */
+/* Root directories of processes that differ from our own. */
 #include "dso_root.h"
 
 #include <limits.h>
@@ -11,7 +11,7 @@
 
 #include "rights/foreign.h"
 
-/* By a descriptor of its root directory. False if there is none, or nothing can be learned from it. */
+/* @directory is the open root directory. Returns false if there is none or its identity is unknown. */
 static bool identify(struct broker *broker, int directory, pid_t pid, struct dso_root *root)
 {
 	int namespace = foreign_open(broker, BROKER_MOUNTS, pid);
@@ -59,7 +59,7 @@ void dso_roots_fini(struct dso_roots *roots)
 	roots->nr = 0;
 }
 
-/* A place for another: if all are taken, that of one which nobody needs. NULL if all are needed. */
+/* Returns a free slot, or reuses one without references. NULL: all are in use. */
 static struct dso_root *make_room(struct dso_roots *roots)
 {
 	if (roots->nr < DSO_ROOTS_MAX)
@@ -73,7 +73,7 @@ static struct dso_root *make_room(struct dso_roots *roots)
 	return NULL;
 }
 
-/* Keeps its descriptor open, or closes it. */
+/* Takes ownership of the file descriptor. */
 static struct dso_root *add(struct dso_roots *roots, const struct dso_root *found)
 {
 	struct dso_root *root = make_room(roots);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause) */
 /*
- * Roots of processes that see other files than we do: of containers, and behind chroot(2). Kept open, each once, for
- * their processes may be gone when debug files are looked for.
+ * Root directories of processes that differ from our own: those of containers and chroot(2). Each is stored once and
+ * kept open, because its processes may have exited when debug files are searched.
  */
 #ifndef TPROF_DSO_ROOT_H
 #define TPROF_DSO_ROOT_H
@@ -11,16 +11,19 @@
 
 #include "rights/broker.h"
 
-/* More roots than have code that is named at a time, as a rule; the debug files of others are looked for in ours. */
+/*
+ * Usually more than the roots with code to symbolize. For roots beyond this limit, debug files are searched in our own
+ * root.
+ */
 #define DSO_ROOTS_MAX 64
 
 struct dso_roots {
 	struct dso_root {
 		dev_t dev;
 		ino_t ino;
-		ino_t mounts;	/* the mount namespace */
+		ino_t mounts;	/* inode number of the mount namespace */
 		int fd;
-		char *path;	/* as we see it; "" if we do not */
+		char *path;	/* its path in our own root; "" if not visible there */
 		unsigned int refs;
 	} roots[DSO_ROOTS_MAX];
 	size_t nr;
@@ -30,12 +33,15 @@ struct dso_roots {
 void dso_roots_init(struct dso_roots *roots);
 void dso_roots_fini(struct dso_roots *roots);
 
-/* The root of a process, open until it is put; NULL: it is ours, or cannot be had. @broker may be NULL. */
+/* The root of a process; it stays open until it is put. NULL: our own, or not accessible. @broker may be NULL. */
 struct dso_root *dso_roots_get(struct dso_roots *roots, struct broker *broker, pid_t pid);
-/* It stays open until its place is needed. */
+/* Drops a reference. The root stays open until its slot is needed. */
 void dso_root_put(struct dso_root *root);
 
-/* A path in the root. What /proc says of a process is a path in ours if we see the place, else one in that root. */
+/*
+ * Converts a path of a process to a path in @root. /proc shows paths relative to our own root if they are visible
+ * there, else relative to that of the process.
+ */
 const char *dso_root_inside(const struct dso_root *root, const char *path);
 
 #endif

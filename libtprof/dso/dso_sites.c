@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
-/* What the instructions around return addresses tell. */
+/* Cache of call site checks at return addresses. */
 #include "dso_sites.h"
 
 #include <stdlib.h>
@@ -35,7 +35,7 @@ const struct dso_site *dso_sites_find(const struct dso_sites *sites, uint64_t se
 	return NULL;
 }
 
-/* A file may begin or end less far from the address than is looked at. */
+/* Reads fewer bytes near the beginning or the end of the file. */
 static bool read_around(const struct dso_file *file, uint64_t offset, uint8_t *bytes)
 {
 	uint64_t before = offset < CALL_SITE_BEFORE ? offset : CALL_SITE_BEFORE, behind = CALL_SITE_BEHIND;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause) */
-/* What the instructions around return addresses tell, remembered for those that were asked for. */
+/* Cache of call site checks at return addresses. */
 #ifndef TPROF_DSO_SITES_H
 #define TPROF_DSO_SITES_H
 
@@ -10,11 +10,11 @@
 #include "call_site.h"
 #include "dso_file.h"
 
-/* Of all files together: 4 MiB. When there are as many, all are forgotten. */
+/* For all files together: 4 MiB. A full cache is emptied. */
 #define DSO_SITES_MAX 65536
 
 struct dso_site {
-	struct hash_node node;		/* by both */
+	struct hash_node node;		/* key: serial number and offset */
 	uint64_t serial, offset;
 	enum call_site site;
 	bool in_signal_return;
@@ -27,9 +27,9 @@ struct dso_sites {
 
 void dso_sites_fini(struct dso_sites *sites);
 
-/* The one that is remembered of the dso with that serial number, which no other has; or NULL. */
+/* The cached entry for the dso with this serial number, which is unique; or NULL. */
 const struct dso_site *dso_sites_find(const struct dso_sites *sites, uint64_t serial, uint64_t offset);
-/* Reads it. NULL if the instructions cannot be read. */
+/* Reads the instructions and adds an entry. Returns NULL if they cannot be read. */
 const struct dso_site *dso_sites_read(struct dso_sites *sites, uint64_t serial, uint64_t offset,
 				      const struct dso_file *file, enum call_site_machine machine);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
-/* The functions of an object by all of their names. */
+/* The functions of an object with all of their names. */
 #include <errno.h>
 #include <fcntl.h>
 #include <fnmatch.h>
@@ -18,7 +18,7 @@ struct wanted {
 	void *ctx;
 };
 
-/* A name as the file has it, and as it is shown. */
+/* A name as in the file, and as displayed. */
 struct alias {
 	char symbol[ELF_NAME_MAX], name[2 * ELF_NAME_MAX];
 };
@@ -44,7 +44,7 @@ static bool is_wanted(const struct elf_symbols *symbols, size_t index, size_t at
 	return false;
 }
 
-/* The alias that @shown is the readable form of: the first one, for a symbol may be in two tables. */
+/* The first alias whose displayed form is @shown: a symbol may be in two tables. */
 static bool find_shown(const struct elf_symbols *symbols, size_t index, size_t at, const char *shown,
 		       struct alias *alias)
 {
@@ -67,7 +67,7 @@ static int tell(const struct wanted *wanted, struct tprof_function *function, co
 	return wanted->fn(wanted->ctx, function);
 }
 
-/* All names of one function, once each where the same ones follow each other: the shown one first. */
+/* Reports all names of one function, the displayed one first. Equal names in a row are reported once. */
 static int tell_all(const struct elf_symbols *symbols, size_t index, size_t *at, const struct alias *shown,
 		    const struct wanted *wanted)
 {
@@ -132,7 +132,7 @@ int tprof_function__each(const char *path, const char *pattern,
 	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	if (fd < 0)
 		return refuse(error, errno, path);
-	/* Debug files lie beside where the object really is. */
+	/* Debug files are beside the real path of the object. */
 	real = realpath(path, NULL);
 	search.path = real;
 	symbols = elf_symbols_open_all(fd, &search);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
-/* DWARF expressions, as far as call frame information uses them: a stack machine. */
+/* Evaluates the DWARF expressions of call frame information: a stack machine. */
 #include "cfi_expression.h"
 
 #include <dwarf.h>
 
-/* Real ones are a dozen operations long and three words deep; with jumps back they could go on for ever. */
+/* Real expressions have a dozen operations and a stack depth of three. Backward jumps could loop forever. */
 #define MAX_STEPS 256
 #define MAX_DEPTH 64
 
@@ -31,7 +31,7 @@ static uint64_t pop(struct machine *machine)
 	return 0;
 }
 
-/* The word @below the top one. */
+/* The word @below entries under the top of the stack. */
 static uint64_t peek(struct machine *machine, uint64_t below)
 {
 	if (below < machine->depth)
@@ -53,7 +53,7 @@ static void load(struct machine *machine, uint64_t bytes)
 	const struct cfi_memory *memory = machine->inputs->memory;
 	uint64_t word = 0, address = pop(machine);
 
-	/* Little endian: the bytes that are read are the low ones. */
+	/* Little endian: a short read fills the low bytes. */
 	if (machine->failed || !bytes || bytes > sizeof(word) ||
 	    !memory->read(memory->ctx, address, &word, (uint32_t)bytes))
 		machine->failed = true;
@@ -173,7 +173,9 @@ static void step(struct machine *machine, const Dwarf_Op *op)
 	}
 }
 
-/* The operation that a jump leads to; @nr if there is none. Jumps count from the end of their own three bytes. */
+/*
+ * Returns the index of the jump target; @nr if there is none. Jumps are relative to the end of their own three bytes.
+ */
 static size_t jump(const Dwarf_Op *ops, size_t nr, size_t from)
 {
 	uint64_t target = ops[from].offset + 3 + (uint64_t)(int16_t)ops[from].number;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause) */
-/* DWARF expressions, as far as call frame information uses them. Pure; whatever they say, evaluating them ends. */
+/* Evaluates the DWARF expressions of call frame information. Pure. Evaluation always terminates, whatever the input. */
 #ifndef TPROF_CFI_EXPRESSION_H
 #define TPROF_CFI_EXPRESSION_H
 
@@ -15,8 +15,8 @@ struct cfi_inputs {
 
 enum cfi_value {
 	CFI_VALUE_NONE,			/* the expression cannot be evaluated */
-	CFI_VALUE_PLACE,		/* where the value is in memory */
-	CFI_VALUE_ITSELF,		/* the value itself: DW_OP_stack_value */
+	CFI_VALUE_PLACE,		/* the result is the address of the value */
+	CFI_VALUE_ITSELF,		/* the result is the value: DW_OP_stack_value */
 };
 
 static inline bool cfi_frame_has(const struct cfi_frame *frame, uint64_t reg)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
-/* One step of unwinding. */
+/* One unwind step. */
 #include "cfi_row.h"
 
 #include "cfi_expression.h"
@@ -18,7 +18,7 @@ static bool find_cfa(const struct cfi_row *row, struct cfi_inputs *inputs)
 
 static bool read_word(const struct cfi_inputs *inputs, uint64_t address, uint64_t *word)
 {
-	/* Little endian: of a shorter word the rest is 0. */
+	/* Little endian: the upper bytes of a shorter word stay 0. */
 	*word = 0;
 	return inputs->memory->read(inputs->memory->ctx, cfi_word(inputs->frame, address), word,
 				    cfi_word_bytes(inputs->frame));
@@ -53,7 +53,9 @@ static bool apply(const struct cfi_rule *rule, const struct cfi_inputs *inputs, 
 }
 
 #if defined(__aarch64__)
-/* The top bits may hold a signature of the address. Nothing that runs is mapped above 48 bits without asking for it. */
+/*
+ * The upper bits may hold a pointer authentication code. Linux maps nothing above 48 bits unless a program asks for it.
+ */
 uint64_t cfi_code_address(uint64_t word)
 {
 	return word & ((1ULL << 48) - 1);
@@ -78,7 +80,7 @@ enum cfi_step cfi_step(const struct cfi_row *row, struct cfi_frame *frame, const
 
 		if (rule->reg == row->return_column)
 			has_return = true;
-		/* A register that cannot be read is missed only if somebody asks for it. */
+		/* An unreadable register is an error only if a later step needs it. */
 		if (apply(rule, &inputs, &caller.regs[rule->reg]))
 			caller.known |= 1ULL << rule->reg;
 	}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause) */
 /*
- * One step of unwinding: from the registers of a frame to those of its caller, by the row of the call frame information
- * that holds at the frame's address. Of this machine's own programs, and on x86-64 of 32-bit ones. Pure.
+ * One unwind step: computes the registers of the caller from those of a frame, with the row of the call frame
+ * information for the frame's address. Supports native programs, and 32-bit programs on x86-64. Pure.
  */
 #ifndef TPROF_CFI_ROW_H
 #define TPROF_CFI_ROW_H
@@ -12,13 +12,13 @@
 
 #include "base/hash.h"
 
-/* Registers by DWARF's numbers. */
+/* Registers have DWARF numbers. */
 #if defined(__x86_64__)
-#define CFI_NR_REGS	17		/* the last is the return address */
+#define CFI_NR_REGS	17		/* the last one is the return address */
 #define CFI_SP		7
 #define CFI_FP		6
-#define CFI_RECORD_ENDS_FRAME 1	/* a caller's stack begins where the frame record ends */
-/* And of 32-bit programs, which are those of i386. */
+#define CFI_RECORD_ENDS_FRAME 1	/* the caller's stack begins at the end of the frame record */
+/* For 32-bit programs: i386. */
 #define CFI_NR_REGS_32	9
 #define CFI_SP_32	4
 #define CFI_FP_32	5
@@ -27,7 +27,7 @@
 #define CFI_SP		31
 #define CFI_FP		29
 #define CFI_RECORD_ENDS_FRAME 0
-/* Nothing that unwinds 32-bit programs is written down in this form. */
+/* Unwinding of 32-bit programs uses no CFI here. */
 #define CFI_NR_REGS_32	CFI_NR_REGS
 #define CFI_SP_32	CFI_SP
 #define CFI_FP_32	CFI_FP
@@ -35,13 +35,13 @@
 #error "tprof knows x86-64 and arm64"
 #endif
 
-/* Where the caller's value of a register is. What has no rule is lost. */
+/* Location of the caller's value of a register. A register without a rule is lost. */
 enum cfi_kind {
-	CFI_SAME,		/* it was not changed */
+	CFI_SAME,		/* unchanged */
 	CFI_REGISTER,		/* in register @number */
-	CFI_AT,			/* in memory, @number bytes from the CFA */
-	CFI_OFFSET,		/* it is the CFA plus @number */
-	CFI_EXPRESSION,		/* as @ops say, which also say whether it is a place or a value */
+	CFI_AT,			/* in memory, at the CFA plus @number bytes */
+	CFI_OFFSET,		/* the value is the CFA plus @number */
+	CFI_EXPRESSION,		/* computed by @ops, which yield an address or a value */
 };
 
 struct cfi_rule {
@@ -50,15 +50,15 @@ struct cfi_rule {
 	uint16_t nr_ops;
 	union {
 		int64_t number;
-		const Dwarf_Op *ops;	/* belong to the file's CFI */
+		const Dwarf_Op *ops;	/* owned by the file's CFI */
 	};
 };
 
 struct cfi_row {
-	struct hash_node node;		/* by address in the file's own terms */
-	struct cfi_rule cfa;		/* CFI_OFFSET: register @reg plus @number, or an expression */
+	struct hash_node node;		/* key: virtual address in the file */
+	struct cfi_rule cfa;		/* CFI_OFFSET: register @reg plus @number; or an expression */
 	uint8_t return_column;
-	bool signal;			/* the kernel made it: the caller is what a signal interrupted */
+	bool signal;			/* signal frame, made by the kernel: the caller is the interrupted code */
 	uint8_t nr_rules;
 	struct cfi_rule rules[];
 };
@@ -66,8 +66,8 @@ struct cfi_row {
 struct cfi_frame {
 	uint64_t pc;
 	uint64_t regs[CFI_NR_REGS];
-	uint64_t known;			/* a bit for each register whose value is known */
-	bool is_32bit;			/* of a program with 32 bits: so are words and addresses */
+	uint64_t known;			/* bit mask of the registers with a known value */
+	bool is_32bit;			/* 32-bit program: words and addresses have 32 bits */
 };
 
 static inline unsigned int cfi_sp(const struct cfi_frame *frame)
@@ -85,25 +85,25 @@ static inline uint32_t cfi_word_bytes(const struct cfi_frame *frame)
 	return frame->is_32bit ? 4 : 8;
 }
 
-/* A value as a register or an address of the program has it. */
+/* Truncates a value to the program's word size. */
 static inline uint64_t cfi_word(const struct cfi_frame *frame, uint64_t value)
 {
 	return frame->is_32bit ? (uint32_t)value : value;
 }
 
-/* What can be read of the stack. False where there is nothing. */
+/* Access to the stack. Returns false if the memory is not available. */
 struct cfi_memory {
 	bool (*read)(void *ctx, uint64_t address, void *to, uint32_t bytes);
 	void *ctx;
 };
 
 enum cfi_step {
-	CFI_CALLER,			/* the frame is that of the caller now */
-	CFI_OUTERMOST,			/* there is none: the return address is said to be undefined */
-	CFI_LOST,			/* what is needed is not known, or cannot be read */
+	CFI_CALLER,			/* the frame is now that of the caller */
+	CFI_OUTERMOST,			/* there is no caller: the return address is marked as undefined */
+	CFI_LOST,			/* a needed value is unknown or cannot be read */
 };
 
-/* The address of code that a word on the stack stands for. */
+/* Converts a word on the stack to a code address. */
 uint64_t cfi_code_address(uint64_t word);
 
 enum cfi_step cfi_step(const struct cfi_row *row, struct cfi_frame *frame, const struct cfi_memory *memory);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
-/* The symbols in the section .gnu_debugdata. */
+/* MiniDebugInfo: the symbols in the section .gnu_debugdata. */
 #include "debug_inside.h"
 
 #include <errno.h>
@@ -8,13 +8,13 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* Packed, and unpacked: those of the largest programs have some megabytes. */
+/* Limits for the compressed and uncompressed size; the largest programs have some megabytes. */
 #define MAX_PACKED_BYTES (32u << 20)
 #define MAX_BYTES (256u << 20)
-/* What unpacking may take, beside its output. */
+/* Memory limit of the decompressor, without its output. */
 #define MAX_MEMORY_BYTES (128u << 20)
 
-/* 0 when all is written. */
+/* Returns 0 when everything is written. */
 static int unpack(lzma_stream *stream, int fd)
 {
 	uint8_t block[65536];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
-/* Separate debug files: where they lie, and the proof that they belong to the file. */
+/* Finds separate debug files and verifies that they belong to the program. */
 #include "debug_search.h"
 
 #include <errno.h>
@@ -15,14 +15,16 @@
 
 #define DEBUG_DIR "/usr/lib/debug"
 
-/* What a file is recognized by: a build id, or a checksum. */
+/* Identity of the file: a build id, or a checksum. */
 struct proof {
 	const uint8_t *build_id;
-	size_t length;			/* 0: the checksum counts */
+	size_t length;			/* 0: use the checksum */
 	uint32_t crc;
 };
 
-/* In the root of others, links must not lead out of it, and a pipe must not keep us waiting. */
+/*
+ * Below the root of other processes, symbolic links must not lead outside. O_NONBLOCK: opening a FIFO must not block.
+ */
 static int open_below(int root, const char *path)
 {
 	struct open_how how = {
@@ -67,7 +69,7 @@ static int open_proven(int root, const char *path, const struct proof *proof)
 	return -1;
 }
 
-/* In the root of the processes, then in ours. */
+/* Tries the root of the processes, then our own. */
 static int open_somewhere(const struct debug_search *search, const char *path, const struct proof *proof)
 {
 	int fd = search->root < 0 ? -1 : open_proven(search->root, path, proof);
@@ -87,7 +89,7 @@ static int open_by_build_id(const struct debug_search *search, const uint8_t *bu
 	return open_somewhere(search, path, &proof);
 }
 
-/* The section: a file name, zero bytes up to a multiple of 4, the checksum of that file. */
+/* Content of the section: a file name, zero padding to a multiple of 4, and the CRC of that file. */
 static bool read_debuglink(const struct elf_file *file, char name[NAME_MAX + 1], uint32_t *crc)
 {
 	const struct elf_section *section = elf_file_find(file, ".gnu_debuglink");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
-/* Debug files from debuginfod servers. */
+/* Downloads debug files from debuginfod servers. */
 #include "debug_server.h"
 
 #include <dlfcn.h>
@@ -13,10 +13,10 @@
 
 #define LIBRARY "libdebuginfod.so.1"
 
-/* The client's own, of which nothing is known here. */
+/* Opaque type of the client library. */
 struct debuginfod_client;
 
-/* Of libdebuginfod since its first version with user data (elfutils 0.180). */
+/* Functions of libdebuginfod since the version that added user data (elfutils 0.180). */
 struct calls {
 	struct debuginfod_client *(*begin)(void);
 	void (*end)(struct debuginfod_client *client);
@@ -59,8 +59,8 @@ static bool load(struct debug_server *server)
 }
 
 /*
- * Called about once a second while the client waits. It is passed nothing of ours but what the client keeps, and how to
- * ask for that is known to the library, which is loaded.
+ * Called about once a second while the client waits. The callback gets only the client handle, so it looks up the
+ * loaded library again to find the function that returns the user data.
  */
 static int is_over(struct debuginfod_client *client, long done, long all)
 {
@@ -174,7 +174,7 @@ static bool find_cache(char *path, size_t size)
 
 	if (given && given[0])
 		return snprintf(path, size, "%s", given) < (int)size;
-	/* Where old clients have put it, it stays. */
+	/* The directory of old clients stays in use if it exists. */
 	if (join(path, size, home, ".debuginfod_client_cache") && is_directory(path))
 		return true;
 	return join(path, size, getenv("XDG_CACHE_HOME"), "debuginfod_client") ||

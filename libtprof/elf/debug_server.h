@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause) */
 /*
- * Debug files from the servers in DEBUGINFOD_URLS, by elfutils' client. Made only where the user asks for it: which
- * programs run here is nobody's business else. The client is loaded at that time, so programs do not depend on it.
+ * Downloads debug files from the servers in DEBUGINFOD_URLS, with elfutils' client library. Used only at the user's
+ * request, because a download reveals which programs run on this machine. The library is loaded at run time, so
+ * programs do not depend on it.
  */
 #ifndef TPROF_DEBUG_SERVER_H
 #define TPROF_DEBUG_SERVER_H
@@ -15,18 +16,21 @@
 struct debug_server;
 
 /*
- * All questions together may take @timeout_ms; when that is over, no more are asked. Errors (NULL and errno, with the
- * sentence): EINVAL (DEBUGINFOD_URLS is not set), EOPNOTSUPP (no client on this machine), ENOMEM.
+ * @timeout_ms limits the total time of all downloads; after that, no more are started. Errors (NULL and errno, with a
+ * sentence): EINVAL (DEBUGINFOD_URLS is not set), EOPNOTSUPP (the client library is not available), ENOMEM.
  */
 struct debug_server *debug_server_new(uint64_t timeout_ms, const struct log *log, struct tprof_error *error);
 void debug_server_free(struct debug_server *server);
 
-/* The debug file of a build id, as a descriptor for the caller, or -ENOENT. What it is has to be proven still. */
+/*
+ * Downloads the debug file for a build id. Returns a file descriptor owned by the caller, or -ENOENT. The caller must
+ * verify the content.
+ */
 int debug_server_open(struct debug_server *server, const uint8_t *build_id, size_t length);
 
 /*
- * The directory in which the client keeps what comes, as it chooses that; made if it is not there. False if there is
- * none, or its path is too long.
+ * The client's cache directory, chosen by the client's own rules; created if it does not exist. Returns false if there
+ * is none, or if the path is too long.
  */
 bool debug_server_cache(char *path, size_t size);
 

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
 /*
- * Names of C++, Rust and OCaml functions as their authors wrote them, the first two by libiberty.
- *
- * A short mangled name can stand for one of 2^50 characters (substitutions that double each time), and
- * libiberty's printers cannot be told to stop. So they print piece by piece into our buffer, and we jump out
- * when it is full.
+ * Demangles names of C++ and Rust functions with libiberty, and of OCaml functions. A short mangled name can expand to
+ * 2^50 characters (each substitution doubles the length), and libiberty's printers cannot be stopped. They therefore
+ * print piece by piece through a callback, which jumps out when the buffer is full.
  */
 #include "demangle.h"
 
@@ -28,7 +26,7 @@ static void append(const char *piece, size_t size, void *opaque)
 	struct output *output = opaque;
 
 	if (!size)
-		return;		/* the piece may be NULL then */
+		return;		/* the piece may then be NULL */
 	if (size >= output->size - output->used)
 		longjmp(output->full, 1);
 	memcpy(output->name + output->used, piece, size);
@@ -42,7 +40,7 @@ static bool looks_mangled(const char *symbol)
 	return strnlen(symbol, DEMANGLE_MAX_INPUT) < DEMANGLE_MAX_INPUT;
 }
 
-/* Rust first: its old scheme is also valid C++. */
+/* Tries Rust first: legacy Rust names are also valid C++ names. */
 static bool print_demangled(const char *symbol, struct output *output)
 {
 	if (setjmp(output->full))
@@ -72,7 +70,7 @@ void demangle_function(const char *symbol, char *name, size_t size)
 	const char *suffix = strcmp(symbol + length, "@plt") ? "" : "@plt";
 	char bare[DEMANGLE_MAX_INPUT];
 
-	/* What is nothing but a version is a name all the same. */
+	/* A symbol that consists only of a version is shown as it is. */
 	if (!length) {
 		length = strlen(symbol);
 		suffix = "";

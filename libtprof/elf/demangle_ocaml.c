@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
 /*
- * Names of OCaml functions: "caml", modules, the function and a number, parted by "__" in OCaml 4, by '.' or '$' in
- * releases of OCaml 5. Characters that assemblers do not like are '$' and two hexadecimal digits.
+ * Demangles names of OCaml functions: "caml", modules, function and a number, separated by "__" in OCaml 4, and by '.'
+ * or '$' in releases of OCaml 5. Characters that assemblers do not accept are encoded as '$' and two hexadecimal
+ * digits.
  */
 #include "demangle_ocaml.h"
 
@@ -21,7 +22,7 @@ static bool is_word(int c)
 	return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-/* The character that is written as '$' and two digits; -1 if that is a separator. What needs none is not written so. */
+/* Decodes '$' and two digits; -1 if the '$' is a separator. Characters that need no encoding are never encoded. */
 static int escaped(const char *at)
 {
 	int high = digit(at[1]), low = high < 0 ? -1 : digit(at[2]), c = high * 16 + low;
@@ -34,7 +35,7 @@ static bool is_separator(const char *at)
 	return at[0] == '$' || at[0] == '.' || (at[0] == '_' && at[1] == '_');
 }
 
-/* How much of it is name: the number at the end is the compiler's. */
+/* Length without the compiler's number at the end. */
 static size_t length_without_number(const char *symbol)
 {
 	size_t length = strlen(symbol), end = length;
@@ -49,7 +50,7 @@ bool demangle_ocaml(const char *symbol, char *name, size_t size)
 	size_t at = sizeof(PREFIX) - 1, used = 0, length = length_without_number(symbol);
 	bool parted = false;
 
-	/* Functions in C have a '_' there. */
+	/* C functions of the OCaml runtime have a '_' there. */
 	if (strncmp(symbol, PREFIX, at) || symbol[at] < 'A' || symbol[at] > 'Z')
 		return false;
 	while (at < length && used + 1 < size) {

@@ -59,7 +59,10 @@ static size_t read_notes(int fd, uint64_t offset, uint64_t size, size_t align,
 	return length;
 }
 
-/* By section first: a debug file has the program headers of the original, but not what they point to. */
+/*
+ * Reads sections first: a debug file has the program headers of the original file, but not the contents that they refer
+ * to.
+ */
 size_t elf_file_build_id(const struct elf_file *file, uint8_t build_id[ELF_BUILD_ID_MAX])
 {
 	size_t length = 0, nr;

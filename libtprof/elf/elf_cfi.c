@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
-/* The call frame information of a file: libdw reads it, what it says of an address is remembered. */
+/* The call frame information of a file: libdw reads it, and the results are cached by address. */
 #include "elf_cfi.h"
 
 #include <dwarf.h>
@@ -19,17 +19,20 @@
 #define MACHINE_32 EM_NONE
 #endif
 
-/* Rows are remembered for so many addresses, at some 300 bytes each: one for each so many bytes, within bounds. */
+/*
+ * The cache holds one row of about 300 bytes for every BYTES_FOR_A_ROW bytes of call frame information, within these
+ * limits.
+ */
 #define MIN_ROWS 256
 #define MAX_ROWS 8192
 #define BYTES_FOR_A_ROW 64
 #define ROW_BYTES 400
 
-/* One of the two kinds of it; both are asked in turn. */
+/* .eh_frame or .debug_frame; both are searched in turn. */
 struct source {
 	struct elf_image image;
 	Elf *elf;
-	Dwarf *dwarf;			/* owns .debug_frame's CFI */
+	Dwarf *dwarf;			/* owns the CFI of .debug_frame */
 	Dwarf_CFI *cfi;
 };
 
@@ -41,7 +44,7 @@ struct elf_cfi {
 	bool is_32bit;
 };
 
-/* Takes over the image. Anything that libdw does not like is as if it were not there. */
+/* Takes ownership of the image. Sections that libdw rejects are ignored. */
 static void source_open(struct source *source, bool debug_frame)
 {
 	source->elf = elf_memory(source->image.bytes, source->image.size);
@@ -63,7 +66,7 @@ static void source_close(struct source *source)
 	elf_image_free(&source->image);
 }
 
-/* In the file itself, or in that with its debug information. */
+/* Reads it from the file itself, or from its debug file. */
 static int read_debug_frame(struct elf_image *image, const struct elf_file *file, const struct debug_search *search,
 			    size_t max_bytes)
 {
@@ -88,7 +91,7 @@ static int read_debug_frame(struct elf_image *image, const struct elf_file *file
 static int read_all(struct elf_cfi *cfi, const struct elf_file *file, const struct debug_search *search,
 		    size_t max_bytes)
 {
-	/* libdw wants the index before what it is of. */
+	/* libdw requires .eh_frame_hdr before .eh_frame. */
 	static const char *const names[] = { ".eh_frame_hdr", ".eh_frame" };
 	int err, debug_err;
 
@@ -174,13 +177,13 @@ static size_t max_rows(const struct elf_cfi *cfi)
 	return rows < MIN_ROWS ? MIN_ROWS : rows > MAX_ROWS ? MAX_ROWS : rows;
 }
 
-/* libdw keeps what it has taken apart: about as much again as the sections. */
+/* libdw keeps its parsed form: about as large as the sections themselves. */
 size_t elf_cfi_bytes(const struct elf_cfi *cfi)
 {
 	return 2 * image_bytes(cfi) + max_rows(cfi) * ROW_BYTES;
 }
 
-/* What libdw says of a register, in short. False: it is not known. */
+/* Converts libdw's operations for a register to a rule. Returns false if the value is unknown. */
 static bool read_rule(Dwarf_Frame *frame, uint8_t reg, struct cfi_rule *rule)
 {
 	Dwarf_Op room[3], *ops;
@@ -219,7 +222,7 @@ static bool read_cfa(Dwarf_Frame *frame, unsigned int nr_regs, struct cfi_rule *
 
 	if (dwarf_frame_cfa(frame, &ops, &nr) || !nr || nr > UINT16_MAX)
 		return false;
-	/* These operations may lie in the frame, which does not live as long as the others. */
+	/* These operations may be stored in the frame, which is freed before the row. */
 	if (nr == 1 && ops[0].atom == DW_OP_bregx) {
 		if (ops[0].number >= nr_regs)
 			return false;
@@ -234,7 +237,7 @@ static bool read_cfa(Dwarf_Frame *frame, unsigned int nr_regs, struct cfi_rule *
 	return true;
 }
 
-/* NULL: nothing is known of the address, or no memory. */
+/* Returns NULL if there is no information for the address, or if memory is exhausted. */
 static struct cfi_row *read_row(const struct source *source, unsigned int nr_regs, uint64_t vaddr)
 {
 	struct cfi_rule rules[CFI_NR_REGS], cfa;

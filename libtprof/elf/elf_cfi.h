@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause) */
 /*
- * The call frame information of a file: .eh_frame, and .debug_frame of the file or of its debug file. The sections are
- * copied into memory when it is opened, so nothing that happens to the file afterwards matters.
+ * The call frame information of a file: .eh_frame, and .debug_frame of the file or of its debug file. Opening copies
+ * the sections into memory, so later changes of the file have no effect.
  */
 #ifndef TPROF_ELF_CFI_H
 #define TPROF_ELF_CFI_H
@@ -16,19 +16,19 @@
 struct elf_cfi;
 
 /*
- * @fd stays the caller's; @search is for the debug file. NULL and errno: ENOENT (there is none),
- * ENOEXEC (no program of this machine), E2BIG (more than @max_bytes), ENOMEM.
+ * @fd remains owned by the caller; @search is for the debug file. Errors (NULL and errno): ENOENT (no call frame
+ * information), ENOEXEC (not a program of this machine), E2BIG (more than @max_bytes), ENOMEM.
  */
 struct elf_cfi *elf_cfi_open(int fd, const struct debug_search *search, size_t max_bytes);
 void elf_cfi_close(struct elf_cfi *cfi);
 
-/* Is it of a program with 32 bits? */
+/* Is it a 32-bit program? */
 bool elf_cfi_is_32bit(const struct elf_cfi *cfi);
 
-/* What it takes of memory, and will take when much has been looked up. */
+/* Memory use, including an estimate for later lookups. */
 size_t elf_cfi_bytes(const struct elf_cfi *cfi);
 
-/* The row for the byte of code at that file offset; NULL if there is none. Valid until the next call. */
+/* The row for the code at this file offset; NULL: none. Valid until the next call. */
 const struct cfi_row *elf_cfi_find(struct elf_cfi *cfi, uint64_t offset);
 
 #endif

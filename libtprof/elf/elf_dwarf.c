@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
-/* Reads the DWARF of a file into memory, whatever it is packed by. */
+/* Reads the DWARF of a file into memory, whatever its compression. */
 #include "elf_dwarf.h"
 
 #include <errno.h>
@@ -28,7 +28,10 @@ static bool is_strings(const char *name)
 							(length > 8 && !strcmp(name + length - 8, "_str.dwo")));
 }
 
-/* libdw up to 0.188 runs over the end of strings that have none. What it reads is ours, and is mended. */
+/*
+ * libdw up to 0.188 reads beyond the end of an unterminated string section. The data is our private copy, so it is
+ * terminated here.
+ */
 static void end_strings(const struct elf_file *file)
 {
 	for (size_t i = 0; i < file->nr_sections; i++) {
@@ -42,7 +45,7 @@ static void end_strings(const struct elf_file *file)
 	}
 }
 
-/* libelf reads as much as a file says. */
+/* Limit for the total size: libelf reads as much as a file claims to have. */
 static uint64_t max_bytes(void)
 {
 	long pages = sysconf(_SC_PHYS_PAGES), page_bytes = sysconf(_SC_PAGESIZE);
@@ -50,7 +53,7 @@ static uint64_t max_bytes(void)
 	return pages > 0 && page_bytes > 0 ? (uint64_t)pages * (uint64_t)page_bytes / 2 : 1ULL << 30;
 }
 
-/* Is there room for all of it, and is some packed by Zstandard? */
+/* Checks the total size, and whether any section is compressed with Zstandard. */
 static int look_at(const struct elf_file *file, bool *is_zstd)
 {
 	uint64_t size = 0, max = max_bytes(), bytes;
@@ -73,7 +76,7 @@ static int look_at(const struct elf_file *file, bool *is_zstd)
 	return 0;
 }
 
-/* The parts of it that are asked for here. */
+/* Copies and decompresses the sections that are used here. */
 static int unpack(struct elf_dwarf *dwarf)
 {
 	static const char *const names[] = {
@@ -98,7 +101,7 @@ int elf_dwarf_read(struct elf_dwarf *dwarf)
 	if (err)
 		return err;
 	dwarf->dwarf = dwarf_begin_elf(dwarf->elf ? dwarf->elf : dwarf->file.elf, DWARF_C_READ, NULL);
-	/* In the image there is a zero behind each section. */
+	/* The image has a zero byte after each section. */
 	if (!dwarf->elf)
 		end_strings(&dwarf->file);
 	elf_cntl(dwarf->file.elf, ELF_C_FDDONE);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause) */
-/* The DWARF of one file, all of which is in memory: the file may be overwritten or truncated at any moment. */
+/* The DWARF of one file, completely in memory: the file may be overwritten or truncated at any time. */
 #ifndef TPROF_ELF_DWARF_H
 #define TPROF_ELF_DWARF_H
 
@@ -8,24 +8,24 @@
 #include "elf_image.h"
 
 struct elf_dwarf {
-	struct elf_file file;		/* opened by the user, closed with the rest */
-	struct elf_image image;		/* unpacked here, if libelf may not be able to */
-	Elf *elf;			/* of the image; NULL: that of the file is used */
-	Dwarf *dwarf;			/* NULL: not read */
+	struct elf_file file;		/* opened by the user of this struct, closed by elf_dwarf_close() */
+	struct elf_image image;		/* decompressed here, if libelf may not support it */
+	Elf *elf;			/* handle for the image; NULL: the handle of the file is used */
+	Dwarf *dwarf;			/* NULL: not read yet */
 };
 
-/* Does the file have any? */
+/* Does the file contain DWARF? */
 bool elf_dwarf_is_in(const struct elf_file *file);
 
 /*
- * Reads what is in the opened file, the descriptor of which is not used afterwards. Errors: E2BIG (it would take more
- * than half of the machine's memory), ENOEXEC (damaged), ENOMEM.
+ * Reads the DWARF of the opened file. The file descriptor is not used afterwards. Errors: E2BIG (it would use more than
+ * half of the machine's memory), ENOEXEC (malformed), ENOMEM.
  */
 int elf_dwarf_read(struct elf_dwarf *dwarf);
-/* Also where nothing was opened, if all is zero. */
+/* Also accepts a zeroed struct. */
 void elf_dwarf_close(struct elf_dwarf *dwarf);
 
-/* One of its sections that libdw has; NULL: it is not there. */
+/* A section as libdw sees it; NULL: it does not exist. */
 const Elf_Data *elf_dwarf_section(const struct elf_dwarf *dwarf, const char *name);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
-/* Sections out of program headers. Addresses and sizes are the file's word and may be anything. */
+/* Reconstructs sections from program headers. Addresses and sizes come from the file and are not trusted. */
 #include "elf_dynamic.h"
 
 #include <errno.h>
@@ -9,7 +9,7 @@
 #include "elf_fde.h"
 #include "elf_window.h"
 
-/* Real ones have some dozens. */
+/* Real programs have some dozens. */
 #define MAX_DYNAMIC_ENTRIES 4096
 /* The largest libraries export some hundred thousand. */
 #define MAX_SYMBOLS (16u << 20)
@@ -25,7 +25,7 @@ enum made {
 	NR_MADE,
 };
 
-/* What the dynamic section says, by tag; 0: nothing. */
+/* Values of the dynamic section by tag; 0: not present. */
 struct tags {
 	uint64_t symtab, strtab, strsz, hash, gnu_hash, jmprel, pltrelsz, rela, relasz, rel, relsz;
 };
@@ -106,7 +106,7 @@ static bool read_word(const struct elf_file *file, struct elf_window *window, ui
 	return bytes;
 }
 
-/* The table ends with the call stack that begins last. What it does not hash, which are imports, comes first. */
+/* The table ends with the hash chain that begins last. The symbols that are not hashed (imports) come first. */
 static uint32_t count_by_gnu_hash(const struct elf_file *file, struct elf_window *window, uint64_t hash)
 {
 	uint64_t buckets, chains;
@@ -134,7 +134,7 @@ static uint32_t count_by_gnu_hash(const struct elf_file *file, struct elf_window
 	return 0;
 }
 
-/* No header says how many symbols there are: their hash tables do. */
+/* No header contains the number of symbols; their hash tables do. */
 static uint32_t count_symbols(const struct elf_file *file, struct elf_window *window, const struct tags *tags)
 {
 	uint32_t nr;
@@ -144,7 +144,7 @@ static uint32_t count_symbols(const struct elf_file *file, struct elf_window *wi
 	return tags->gnu_hash ? count_by_gnu_hash(file, window, tags->gnu_hash) : 0;
 }
 
-/* As much of it as its segment has. */
+/* Creates a section, limited to the end of its segment. */
 static void make(struct elf_file *file, enum made which, const char *name, uint32_t type, uint64_t vaddr, uint64_t size,
 		 size_t entry_size)
 {

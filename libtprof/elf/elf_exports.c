@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
-/* The dynamic symbols of an object, without those versions that only programs linked long ago ask for. */
+/* The dynamic symbols of an object, without the non-default symbol versions, which only old programs use. */
 #include "elf_exports.h"
 
 #include <errno.h>
@@ -9,7 +9,7 @@
 #include "base/array.h"
 #include "elf_symbols.h"
 
-/* In the table of versions: not the default one. */
+/* Flag in the version table: not the default version. */
 #define VERSION_HIDDEN 0x8000
 
 static int compare_exports(const void *left, const void *right)

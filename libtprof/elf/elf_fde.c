@@ -9,14 +9,14 @@
 
 #include "base/array.h"
 
-/* A large browser has 40 MB of them. */
+/* A large browser has 40 MB. */
 #define MAX_BYTES (256u << 20)
-/* What is read of one entry: its range comes first. */
+/* Bytes to read of an entry: its range is at the beginning. */
 #define MAX_START 64
 
-/* A common entry: how the addresses are written in those that refer to it. */
+/* A CIE (common information entry): the pointer encoding of the FDEs that refer to it. */
 struct common {
-	uint64_t at;			/* in the section */
+	uint64_t at;			/* offset in the section */
 	uint8_t encoding;
 };
 
@@ -24,15 +24,15 @@ struct walk {
 	const struct elf_file *file;
 	const struct elf_section *section;
 	struct elf_window *window;
-	struct common *commons;		/* in order */
+	struct common *commons;		/* ascending */
 	size_t nr, room;
 };
 
-/* Bytes of one entry that are still to be read. */
+/* The unread bytes of an entry. */
 struct bytes {
 	const uint8_t *at;
 	size_t left;
-	bool bad;			/* more was asked for than there is */
+	bool bad;			/* a read went beyond the end */
 };
 
 static uint64_t take(struct bytes *bytes, size_t size)
@@ -71,7 +71,7 @@ static uint64_t extend(uint64_t value, unsigned int bits)
 	return bits == 64 ? value : (value ^ sign) - sign;
 }
 
-/* The number itself, without what it is relative to. LEB128, which has no fixed size, is used by no compiler here. */
+/* The encoded number without its base. LEB128, which has no fixed size, is not used by compilers for this. */
 static uint64_t take_encoded(struct bytes *bytes, uint8_t encoding, bool is_64bit)
 {
 	switch (encoding & 0x0f) {
@@ -94,7 +94,7 @@ static uint64_t take_encoded(struct bytes *bytes, uint8_t encoding, bool is_64bi
 	}
 }
 
-/* An address, where @vaddr is that of its first byte. */
+/* Reads an address; @vaddr is the virtual address of its first byte. */
 static uint64_t take_address(struct bytes *bytes, uint8_t encoding, bool is_64bit, uint64_t vaddr)
 {
 	uint64_t value = take_encoded(bytes, encoding, is_64bit);
@@ -115,13 +115,13 @@ static void skip_routine(struct bytes *bytes, bool is_64bit)
 {
 	uint8_t encoding = (uint8_t)take(bytes, 1);
 
-	/* Preceded by bytes nobody wrote down. */
+	/* Preceded by padding of unknown size. */
 	if ((encoding & 0x70) == DW_EH_PE_aligned)
 		bytes->bad = true;
 	take_encoded(bytes, encoding, is_64bit);
 }
 
-/* How addresses are written in the entries of a common one: what is behind its version and its identity. */
+/* Gets the pointer encoding from a CIE; @bytes begins at its version. */
 static bool read_encoding(struct bytes *bytes, bool is_64bit, uint8_t *encoding)
 {
 	uint8_t version = (uint8_t)take(bytes, 1);
@@ -188,8 +188,8 @@ static const struct common *find_common(const struct walk *walk, uint64_t at)
 }
 
 /*
- * The entry at @at of the section, the length of which is read already: a common one, or a range. @id_at is where it
- * says which.
+ * Reads the entry at @at of the section, a CIE or an FDE; its length was read before. @id_at is the offset of its CIE
+ * id or pointer.
  */
 static int read_entry(struct walk *walk, uint64_t at, uint64_t id_at, struct bytes *bytes, elf_fde_fn fn, void *ctx)
 {
@@ -206,13 +206,13 @@ static int read_entry(struct walk *walk, uint64_t at, uint64_t id_at, struct byt
 		return 0;
 	start = take_address(bytes, common->encoding, is_64bit, vaddr);
 	size = take_encoded(bytes, common->encoding, is_64bit);
-	/* What linkers removed the code of begins at 0. */
+	/* Start 0: the linker discarded the code. */
 	if (bytes->bad || !start || !size || size > UINT32_MAX)
 		return 0;
 	return fn(ctx, start, size);
 }
 
-/* The length of the entry at @offset of the file and that of its length; 0 at the end. */
+/* Returns the length of the entry at file offset @offset, and sets *bytes to the size of the length field; 0: end. */
 static uint64_t read_length(struct elf_window *window, uint64_t offset, unsigned int *bytes)
 {
 	const uint8_t *at = elf_window_at(window, offset, 4);
@@ -279,7 +279,7 @@ bool elf_fde_table(const struct elf_file *file, struct elf_window *window, uint6
 	start = elf_window_some(window, hdr->offset, MAX_START, &got);
 	if (got < 4 || start[0] != 1)
 		return false;
-	/* A version, then how three numbers are written; the first is the address. */
+	/* A version byte and three encodings; the first one is that of the address. */
 	bytes = (struct bytes){ .at = start + 4, .left = got - 4 };
 	*vaddr = take_address(&bytes, start[1], file->is_64bit, hdr->vaddr + 4);
 	return !bytes.bad;

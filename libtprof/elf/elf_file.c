@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
-/* Headers of an ELF file: libelf checks and converts them, contents are read with pread(). */
+/* Headers of an ELF file: libelf checks and converts them; contents are read with pread(). */
 #include "elf_file.h"
 
 #include <endian.h>
@@ -10,7 +10,7 @@
 
 #include "elf_dynamic.h"
 
-/* libelf allocates for as many as the file claims to have; real programs have some dozens. */
+/* libelf allocates for the number that the file claims; real programs have some dozens. */
 #define MAX_SECTIONS 100000
 #define MAX_SEGMENTS 4096
 
@@ -25,7 +25,7 @@ static bool read_exactly(int fd, void *buffer, size_t size, uint64_t offset)
 	return offset <= INT64_MAX && pread(fd, buffer, size, (off_t)offset) == (ssize_t)size;
 }
 
-/* The magic, the byte order and the true number of sections, before libelf believes the latter. */
+/* Checks the magic, the byte order, and the extended number of sections, before libelf relies on that number. */
 static bool is_sane(int fd)
 {
 	union {
@@ -58,7 +58,7 @@ static int read_sections(struct elf_file *file)
 	size_t nr, names;
 
 	if (elf_getshdrnum(file->elf, &nr) || !nr)
-		return 0;	/* cut off, or stripped of its section headers */
+		return 0;	/* truncated, or stripped of its section headers */
 	if (elf_getshdrstrndx(file->elf, &names))
 		names = 0;
 	file->sections = calloc(nr, sizeof(*file->sections));
@@ -172,7 +172,7 @@ bool elf_segments_overlap(const struct elf_segment *segments, size_t nr, uint64_
 }
 
 #ifdef TPROF_TAKEOVER
-/* A test's, which does what somebody would who has taken the process over by a file. */
+/* Provided by a test: simulates the actions of an attacker who controls the process after parsing a malicious file. */
 void takeover(void);
 #endif
 
@@ -257,7 +257,7 @@ bool elf_section_read(const struct elf_file *file, const struct elf_section *sec
 bool elf_string_read(int fd, uint64_t strings_offset, uint64_t strings_size, uint64_t offset,
 		     char *string, size_t size)
 {
-	/* Nearly all names are short. */
+	/* Reads 128 bytes first: nearly all names are short. */
 	size_t wanted = size < 128 ? size : 128;
 
 	if (offset >= strings_size || strings_offset > INT64_MAX - strings_size)
@@ -289,14 +289,14 @@ void elf_symbols_begin(struct elf_entries *entries, const struct elf_file *file,
 	entries_begin(entries, file, section, file->is_64bit ? sizeof(Elf64_Sym) : sizeof(Elf32_Sym));
 }
 
-/* Of all machines we know the 64-bit ones use RELA, the 32-bit ones REL. */
+/* On all known machines, 64-bit programs use RELA and 32-bit programs REL. */
 void elf_relocations_begin(struct elf_entries *entries, const struct elf_file *file,
 			   const struct elf_section *section)
 {
 	entries_begin(entries, file, section, file->is_64bit ? sizeof(Elf64_Rela) : sizeof(Elf32_Rel));
 }
 
-/* Has entry @index in the buffer; the file's end may be nearer than the section says. */
+/* Loads entry @index into the buffer. The file may end before the section does. */
 static bool entries_load(struct elf_entries *entries, size_t index)
 {
 	size_t nr = sizeof(entries->buffer) / entries->entry_size;

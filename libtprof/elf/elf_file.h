@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause) */
 /*
- * Headers of an ELF file, either class, taken apart into one form. Contents are read with pread() where they
- * are needed, so a file that shrinks or changes meanwhile gives short reads and never a fault.
+ * Headers of an ELF file of either class, converted to one form. Contents are read with pread() on demand, so a file
+ * that is truncated or overwritten causes short reads but no faults.
  */
 #ifndef TPROF_ELF_FILE_H
 #define TPROF_ELF_FILE_H
@@ -12,13 +12,13 @@
 #include <stdint.h>
 
 struct elf_section {
-	const char *name;	/* belongs to the file; "" if it has none */
+	const char *name;	/* owned by the file; "": no name */
 	uint64_t addr, offset, size;
 	uint32_t type, link, entsize, align;
 	bool exec, packed;
 };
 
-/* What is mapped. */
+/* A loaded segment. */
 struct elf_segment {
 	uint64_t vaddr, offset, size;	/* size in the file */
 };
@@ -28,49 +28,51 @@ struct elf_file {
 	Elf *elf;
 	bool is_64bit;
 	uint16_t machine;	/* EM_X86_64, ... */
-	uint64_t entry;		/* address of the first instruction */
+	uint64_t entry;		/* entry point */
 	struct elf_section *sections;
 	size_t nr_sections;
-	bool no_headers;	/* it has no section headers: elf_dynamic.h made the sections */
-	struct elf_segment *segments;	/* those that are executable */
+	bool no_headers;	/* no section headers; elf_dynamic.h created the sections */
+	struct elf_segment *segments;	/* executable segments */
 	size_t nr_segments;
-	struct elf_segment *loads;	/* all that are mapped */
+	struct elf_segment *loads;	/* all PT_LOAD segments */
 	size_t nr_loads;
-	struct elf_segment dynamic, eh_frame_hdr;	/* for the loader and the unwinder; size 0: none */
+	struct elf_segment dynamic, eh_frame_hdr;	/* PT_DYNAMIC and PT_GNU_EH_FRAME; size 0: none */
 };
 
-/* Errors: ENOEXEC (not an ELF file of this machine's byte order, or damaged), ENOMEM. */
+/* Errors: ENOEXEC (not an ELF file of this machine's byte order, or malformed), ENOMEM. */
 int elf_file_open(struct elf_file *file, int fd);
 void elf_file_close(struct elf_file *file);
 
-/* The virtual address that a byte of the file has when it is executed. False if it never is. */
+/* Converts a file offset to a virtual address. Returns false if no segment contains it. */
 bool elf_segments_vaddr(const struct elf_segment *segments, size_t nr, uint64_t offset, uint64_t *vaddr);
-/* Where in the file an address of a segment comes from, and how many bytes of the segment are there. */
+/* Converts a virtual address to a file offset, and gets the number of bytes from there to the end of the segment. */
 bool elf_segments_offset(const struct elf_segment *segments, size_t nr, uint64_t vaddr, uint64_t *offset,
 			 uint64_t *room);
-/* Is any of @size bytes from @offset in one of them? */
+/* Does a segment contain any of the @size bytes at @offset? */
 bool elf_segments_overlap(const struct elf_segment *segments, size_t nr, uint64_t offset, uint64_t size);
 
-/* NULL if there is none. */
+/* Returns NULL if not found. */
 const struct elf_section *elf_file_find(const struct elf_file *file, const char *name);
 const struct elf_section *elf_file_find_type(const struct elf_file *file, uint32_t type);
-/* The string table that belongs to a symbol table; NULL if there is none. */
+/* The string table of a symbol table; NULL if there is none. */
 const struct elf_section *elf_file_strings(const struct elf_file *file, const struct elf_section *symtab);
 
 /* Reads exactly @size bytes at @offset of a section's contents. */
 bool elf_section_read(const struct elf_file *file, const struct elf_section *section, uint64_t offset,
 		      void *buffer, size_t size);
-/* Reads the string at @offset of a string table. False if it does not end within @size or the section. */
+/*
+ * Reads the string at @offset of a string table. Returns false if it does not end within @size or within the section.
+ */
 bool elf_string_read(int fd, uint64_t strings_offset, uint64_t strings_size, uint64_t offset,
 		     char *string, size_t size);
 
-/* Reads a section of equal entries one after the other, or here and there. */
+/* Buffered access to a section of equal-sized entries, sequential or random. */
 struct elf_entries {
 	const struct elf_file *file;
 	const struct elf_section *section;
 	size_t nr;
 	size_t entry_size;
-	size_t first, nr_read;	/* what is in the buffer */
+	size_t first, nr_read;	/* the entries in the buffer */
 	union {
 		Elf64_Sym symbols64[128];
 		Elf32_Sym symbols32[192];
@@ -84,7 +86,7 @@ void elf_symbols_begin(struct elf_entries *entries, const struct elf_file *file,
 void elf_relocations_begin(struct elf_entries *entries, const struct elf_file *file,
 			   const struct elf_section *section);
 bool elf_entries_symbol(struct elf_entries *entries, size_t index, GElf_Sym *symbol);
-/* Without the addend; r_info in the 64-bit form. */
+/* Without the addend. r_info has the 64-bit form. */
 bool elf_entries_relocation(struct elf_entries *entries, size_t index, GElf_Rel *relocation);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
 /*
- * Go's table of functions: a header, an index of pairs (address, offset of the function's record), and records, which
- * begin with the address again and the place of the name. Everything in it may be anything.
+ * Go's pclntab: a header, an index of pairs (address, offset of the function's record), and records, which begin with
+ * the address and the offset of the name. The content is not trusted.
  */
 #include "elf_go.h"
 
@@ -13,17 +13,20 @@
 
 /* The largest programs have some hundred thousand. */
 #define MAX_FUNCTIONS (4u << 20)
-/* The linker makes one with code and three in all; a search through thousands that overlap would not end. */
+/*
+ * The Go linker makes one code segment and three in total. A search in thousands of overlapping segments would take too
+ * long.
+ */
 #define MAX_CODE_SEGMENTS 4
 #define MAX_LOADS 16
-/* How much is looked through for the table of a program without section headers, and how many may look like it. */
+/* Limits for the search in programs without section headers: bytes, and positions with a matching magic. */
 #define MAX_SEARCH (512u << 20)
 #define MAX_CANDIDATES 4
-/* Relocations looked through for one address: 700,000 of them. */
+/* Limit for the search for one relocation: 700,000 entries. */
 #define MAX_RELOCATIONS (16u << 20)
-/* The linker aligns it so. */
+/* Alignment of the table by the Go linker. */
 #define ALIGN 32
-/* The magic, two zeroes, the size of an instruction and that of a pointer; then up to eight pointers. */
+/* The header: the magic, two zero bytes, instruction size, pointer size; then up to eight pointers. */
 #define HEADER_POINTERS 8
 
 static uint64_t pointer_at(const uint8_t *bytes, bool is_64bit)
@@ -68,7 +71,7 @@ static bool is_code(const struct elf_file *file, uint64_t vaddr)
 	return elf_segments_offset(file->segments, file->nr_segments, vaddr, &offset, &room);
 }
 
-/* In position-independent programs the linker leaves the address to the loader. */
+/* In position-independent programs the field is filled in by the loader; finds its relocation. */
 static uint64_t relocated(const struct elf_file *file, struct elf_window *window, uint64_t vaddr)
 {
 	const struct elf_section *section = elf_file_find(file, ".rela.dyn");
@@ -91,7 +94,7 @@ static uint64_t relocated(const struct elf_file *file, struct elf_window *window
 	return 0;
 }
 
-/* What the index has at @i; of the last, which is the end of all, the address alone. */
+/* Reads entry @i of the index. The last entry has only an address: the end of the code. */
 static bool read_index(const struct elf_go *go, struct elf_window *window, uint64_t i, uint64_t *address,
 		       uint64_t *record)
 {
@@ -105,7 +108,10 @@ static bool read_index(const struct elf_go *go, struct elf_window *window, uint6
 	return true;
 }
 
-/* The name in a record; false if it is that of another function, or of none: so gaps in the code are marked. */
+/*
+ * Reads the name offset from a record. Returns false if the record is that of another address: the index marks gaps in
+ * the code this way.
+ */
 static bool read_record(const struct elf_go *go, struct elf_window *window, uint64_t record, uint64_t address,
 			uint32_t *name)
 {
@@ -122,7 +128,7 @@ static bool read_record(const struct elf_go *go, struct elf_window *window, uint
 	return *name < go->names_size;
 }
 
-/* The program begins in a function of the runtime that is named so: the proof that addresses are relative to that. */
+/* Verifies a base address: with it, the entry point must be a runtime function whose name begins with "_rt0_". */
 static bool is_text(struct elf_go *go, struct elf_window *window, uint64_t text)
 {
 	static const char wanted[] = "_rt0_";
@@ -154,7 +160,7 @@ static bool find_text(struct elf_go *go, struct elf_window *window, uint64_t tol
 	if (section)
 		return is_text(go, window, section->addr);
 	for (size_t i = 0; i < go->file->nr_segments; i++) {
-		/* The text begins behind the headers, where they are in its segment. */
+		/* The text follows the ELF headers if they are in the same segment. */
 		if (is_text(go, window, go->file->segments[i].vaddr) ||
 		    is_text(go, window, go->file->segments[i].vaddr + 0x1000))
 			return true;
@@ -162,7 +168,7 @@ static bool find_text(struct elf_go *go, struct elf_window *window, uint64_t tol
 	return false;
 }
 
-/* The table at @offset of the file, of @size bytes at most; false if there is none. */
+/* Reads the table at go->offset, of at most go->size bytes. Returns false if there is none. */
 static bool read_header(struct elf_go *go, struct elf_window *window)
 {
 	size_t pointer = go->file->is_64bit ? 8 : 4;
@@ -180,8 +186,8 @@ static bool read_header(struct elf_go *go, struct elf_window *window)
 	for (int i = 0; i < HEADER_POINTERS; i++)
 		fields[i] = read_pointer(window, go->offset + 8 + i * pointer, go->file->is_64bit);
 	/*
-	 * 1.2: functions. 1.16: functions, files, names, units, files' names, pc tables, index.
-	 * 1.18: the text comes third.
+	 * Order of the fields. 1.2: functions. 1.16: functions, files, names, units, file names, pc tables, index. 1.18
+	 * adds the text address in third place.
 	 */
 	go->nr = fields[0];
 	go->functions = go->version == 2 ? 8 + pointer : fields[go->version == 16 ? 6 : 7];
@@ -215,13 +221,13 @@ static bool find_by_section(const struct elf_file *file, struct elf_window *wind
 	return false;
 }
 
-/* What of a search is left. */
+/* Remaining search limits. */
 struct effort {
 	uint64_t bytes;
 	unsigned int candidates;
 };
 
-/* Every place of a segment where it could begin. */
+/* Tries every aligned position in a segment. */
 static bool find_in_segment(const struct elf_file *file, struct elf_window *window, const struct elf_segment *segment,
 			    struct effort *left, struct elf_go *go)
 {
@@ -273,7 +279,7 @@ static int each(const struct elf_go *go, struct elf_window *index, struct elf_wi
 	if (!read_index(go, index, 0, &address, &record))
 		return 0;
 	for (uint64_t i = 0; !err && i < go->nr; i++, address = next, record = next_record) {
-		uint64_t start = go->text + address;	/* text is 0 where addresses are absolute */
+		uint64_t start = go->text + address;	/* text is 0 if addresses are absolute */
 		uint32_t name;
 
 		if (!read_index(go, index, i + 1, &next, &next_record))
@@ -287,7 +293,7 @@ static int each(const struct elf_go *go, struct elf_window *index, struct elf_wi
 
 int elf_go_each(const struct elf_go *go, elf_go_fn fn, void *ctx)
 {
-	/* Each is read forwards. */
+	/* Two windows, as each is read forward. */
 	struct elf_window *index = elf_window_new(go->file->fd), *records = elf_window_new(go->file->fd);
 	int err = index && records ? each(go, index, records, fn, ctx) : -ENOMEM;
 

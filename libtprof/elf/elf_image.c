@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
-/* A small ELF file in memory that holds nothing but the sections that are wanted. */
+/* A small ELF file in memory that contains only the wanted sections. */
 #include "elf_image.h"
 
 #include <errno.h>
@@ -10,10 +10,10 @@
 #include "elf_unpack.h"
 
 #define MAX_NAME 24
-/* Beside the parts none, and the names. */
+/* Besides the parts, the null section and the section names. */
 #define NR_SECTIONS (ELF_IMAGE_PARTS + 2)
 
-/* What stands before the contents, in the form of the file's own class. */
+/* The headers before the contents, in the class of the file. */
 union layout {
 	struct {
 		Elf64_Ehdr header;
@@ -35,10 +35,10 @@ struct section {
 
 struct sections {
 	struct section at[NR_SECTIONS];
-	uint16_t nr;			/* the first is none */
+	uint16_t nr;			/* the first one is the null section */
 };
 
-/* The same fields in both classes, of other sizes. */
+/* Both classes have the same fields, with different sizes. */
 #define FILL(layout, class, bits, file, table)									\
 	do {													\
 		(layout)->header = (Elf##bits##_Ehdr){								\
@@ -81,7 +81,7 @@ static size_t names_at(const struct elf_file *file)
 	return file->is_64bit ? offsetof(union layout, of_64bit.names) : offsetof(union layout, of_32bit.names);
 }
 
-/* Room for one of them, and for the byte behind it. */
+/* Size of a part with its zero byte, aligned to 8. */
 static uint64_t padded(uint64_t size)
 {
 	return (size + 8) & ~7ULL;

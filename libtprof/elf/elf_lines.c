@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
-/* Lines of source of one ELF file: which unit of its DWARF has an address. */
+/* Source lines of one ELF file: finds the DWARF unit of an address. */
 #include "elf_lines.h"
 
 #include <dwarf.h>
@@ -17,8 +17,8 @@
 #include "elf_split.h"
 
 /*
- * Damaged DWARF can make units point to the same things over and over. Nothing needs more looks than a few for each
- * byte, compressed ones at that.
+ * Malformed units can refer to the same data repeatedly. Valid data never needs more than a few visits per byte, even
+ * if it was compressed.
  */
 #define LOOKS_PER_BYTE 32
 /* A very large program has a million. */
@@ -30,7 +30,7 @@ struct range {
 };
 
 struct elf_lines {
-	struct elf_segment *segments;	/* of the mapped file, not of its debug file */
+	struct elf_segment *segments;	/* segments of the mapped file, not of its debug file */
 	size_t nr_segments;
 	struct elf_dwarf file, shared;
 	struct elf_split *split;
@@ -41,7 +41,7 @@ struct elf_lines {
 	uint64_t budget;
 };
 
-/* Where a descriptor leads to, in our own root; "" if that is not known. */
+/* The path of a file descriptor in our own root; "" if unknown. */
 static const char *path_of(int fd, char path[PATH_MAX])
 {
 	char link[40];
@@ -64,7 +64,10 @@ static int take_segments(struct elf_lines *lines, const struct elf_file *file)
 	return 0;
 }
 
-/* dwz moves what several files have into one of its own. What refers to it means nothing without. */
+/*
+ * dwz moves data that several files have in common to a supplementary file. References to it cannot be resolved without
+ * that file.
+ */
 static int read_shared(struct elf_lines *lines, const struct debug_search *search, const char *from)
 {
 	const char *name;
@@ -107,7 +110,7 @@ static int read_file(struct elf_lines *lines, int fd, int program, const struct 
 	return err;
 }
 
-/* The file itself, or its debug file. */
+/* Uses the file itself, or its debug file. */
 static int find_dwarf(struct elf_lines *lines, int fd, const struct debug_search *search)
 {
 	char path[PATH_MAX];
@@ -146,7 +149,7 @@ static int add_ranges(struct elf_lines *lines, Dwarf_Die *die)
 	return 0;
 }
 
-/* Units behind one that is damaged are not found. */
+/* Stops at a malformed unit; units after it are not found. */
 static int read_units(struct elf_lines *lines)
 {
 	struct elf_unit *units;
@@ -203,7 +206,7 @@ void elf_lines_close(struct elf_lines *lines)
 	free(lines);
 }
 
-/* The unit that has the functions: another one, if it was split off. */
+/* Finds the unit with the functions: a different one for split DWARF. */
 static void find_code(struct elf_lines *lines, struct elf_unit *unit)
 {
 	uint64_t bytes;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause) */
 /*
- * From a byte of an ELF file to lines of source: by the DWARF in the file, or in its debug file. All of that is read
- * into memory, so files may be overwritten or truncated at any moment; and it may be hostile.
+ * Source lines for a file offset, from the DWARF of an ELF file or of its debug file. All DWARF is read into memory, as
+ * files may be overwritten or truncated at any time. The input is not trusted.
  */
 #ifndef TPROF_ELF_LINES_H
 #define TPROF_ELF_LINES_H
@@ -12,22 +12,22 @@
 struct elf_lines;
 
 /*
- * Reads which units there are. @fd stays the caller's. Errors (NULL and errno): ENOENT (no DWARF to be found), ENOEXEC
- * (damaged), ENOLINK (a file that it shares with others cannot be found), E2BIG (more than half of the memory), ENOMEM.
+ * Reads the list of units. @fd remains owned by the caller. Errors (NULL and errno): ENOENT (no DWARF found), ENOEXEC
+ * (malformed), ENOLINK (the supplementary dwz file cannot be found), E2BIG (more than half of the memory), ENOMEM.
  */
 struct elf_lines *elf_lines_open(int fd, const struct debug_search *search);
 void elf_lines_close(struct elf_lines *lines);
 
 /*
- * Where a byte of the file comes from, the innermost inlined call first; the last place is that of the function which
- * has the code. @places has room for ELF_PLACES_MAX. Returns how many, 0 if nothing is known. Strings live as long
- * as @lines.
+ * Finds the source places of a file offset. The innermost inlined call comes first; the last place belongs to the
+ * function that contains the code. @places has a capacity of ELF_PLACES_MAX. Returns the number of places, 0 if nothing
+ * is known. Strings are valid as long as @lines.
  */
 size_t elf_lines_find(struct elf_lines *lines, uint64_t offset, struct elf_place *places);
 
 /*
- * The name of a file that a part of the DWARF was split off to (.dwo) and that could not be read when it was asked for,
- * neither itself nor from a package (.dwp); NULL if there was none so far.
+ * The name of the first split DWARF file (.dwo) that was needed and could not be read, neither by itself nor from a
+ * package (.dwp); NULL if there is none so far.
  */
 const char *elf_lines_lost(const struct elf_lines *lines);
 

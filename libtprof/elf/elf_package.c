@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
 /*
- * Takes units out of a package. Of the strings, which all units share, an image gets those that its unit refers to: the
- * table of offsets is one for each unit, and is changed to fit.
+ * Extracts units from a package. All units share the string section; an image gets only the strings that its unit
+ * refers to. Each unit has its own table of string offsets, which is adjusted.
  */
 #include "elf_package.h"
 
@@ -13,11 +13,11 @@
 #include "elf_symbols.h"
 #include "elf_unpack.h"
 
-/* Of a browser with 60,000 units it has 5 MiB. */
+/* For a browser with 60,000 units the index has 5 MiB. */
 #define MAX_INDEX_BYTES (256U << 20)
-/* Of one unit; those of generated code have some dozens of MiB. */
+/* Limit for one unit; those of generated code have some dozens of MiB. */
 #define MAX_UNIT_BYTES (256U << 20)
-/* A section that is packed has to be unpacked as a whole. */
+/* A compressed section has to be decompressed as a whole. */
 #define MAX_UNPACKED_BYTES (1U << 30)
 
 #define MAX_COLUMNS 16
@@ -26,13 +26,13 @@ enum part {
 	PART_INFO,
 	PART_ABBREV,
 	PART_LINE,
-	PART_OFFSETS,		/* of strings */
+	PART_OFFSETS,		/* string offsets */
 	PART_RANGES,
-	PART_STRINGS,		/* in no column of the index */
+	PART_STRINGS,		/* not in the index */
 	NR_PARTS,
 };
 
-/* The numbers of DW_SECT_* in the index; those of version 2 mean other things above 4 and below 6, but for these. */
+/* Column numbers (DW_SECT_*) of the index. Among those used here, only 8 has another meaning in version 2. */
 static const struct {
 	const char *name;
 	uint32_t column;
@@ -41,14 +41,14 @@ static const struct {
 	[PART_ABBREV]	= { ".debug_abbrev.dwo", 3 },
 	[PART_LINE]	= { ".debug_line.dwo", 4 },
 	[PART_OFFSETS]	= { ".debug_str_offsets.dwo", 6 },
-	[PART_RANGES]	= { ".debug_rnglists.dwo", 8 },	/* of DWARF 5: .debug_macro in version 2 */
+	[PART_RANGES]	= { ".debug_rnglists.dwo", 8 },	/* DWARF 5; in version 2 this column is .debug_macro */
 	[PART_STRINGS]	= { ".debug_str.dwo", 0 },
 };
 
 struct contents {
-	const struct elf_section *section;	/* NULL: it has none */
+	const struct elf_section *section;	/* NULL: not present */
 	uint64_t size;
-	char *unpacked;			/* NULL: it is read from the file */
+	char *unpacked;			/* NULL: read from the file */
 };
 
 struct elf_package {
@@ -58,7 +58,7 @@ struct elf_package {
 	bool is_v5;
 	uint32_t nr_columns, nr_units, nr_slots;
 	uint32_t columns[MAX_COLUMNS];
-	/* In the index: */
+	/* Pointers into the index: */
 	const char *signatures, *rows, *offsets, *sizes;
 };
 
@@ -70,7 +70,7 @@ static uint32_t number_at(const char *at)
 	return number;
 }
 
-/* The header and four tables. */
+/* The index is a header and four tables. */
 static int parse_index(struct elf_package *package, size_t size)
 {
 	const char *at = package->index;
@@ -79,7 +79,7 @@ static int parse_index(struct elf_package *package, size_t size)
 
 	if (size < 16)
 		return -ENOEXEC;
-	/* Two bytes in DWARF 5 and two of padding, four before. */
+	/* The version has two bytes and two of padding in DWARF 5, four bytes before. */
 	memcpy(&version, at, sizeof(version));
 	package->is_v5 = version == 5;
 	package->nr_columns = number_at(at + 4);
@@ -165,7 +165,7 @@ void elf_package_close(struct elf_package *package)
 	free(package);
 }
 
-/* The hash table of the index is open: a unit that is not there leads to an empty slot. */
+/* The hash table of the index uses open addressing: the search for an absent unit ends at an empty slot. */
 static bool find_row(const struct elf_package *package, uint64_t unit_id, uint32_t *row)
 {
 	uint32_t mask = package->nr_slots - 1, slot = (uint32_t)unit_id & mask;
@@ -186,12 +186,12 @@ static bool find_row(const struct elf_package *package, uint64_t unit_id, uint32
 	return false;
 }
 
-/* Where in its section the part of a unit is. */
+/* The part of a unit in a section. */
 struct slice {
 	uint64_t offset, size;
 };
 
-/* Those that are not there, or do not lie within their section, are empty. */
+/* Returns an empty slice if there is none or it exceeds the section. */
 static struct slice find_slice(const struct elf_package *package, enum part part, uint32_t row)
 {
 	const struct contents *contents = &package->contents[part];
@@ -242,7 +242,7 @@ static bool read_string(const struct elf_package *package, uint32_t offset, char
 
 /* The strings of one unit. */
 struct strings {
-	char *offsets;			/* as in the package, changed to those below */
+	char *offsets;			/* copied from the package and adjusted to bytes */
 	char *bytes;
 	size_t size, room;
 };
@@ -264,10 +264,10 @@ static int add_string(struct strings *strings, const char *string, uint32_t *off
 	return 0;
 }
 
-/* Those that are too long for names, or are not there, are empty. */
+/* Strings that are too long or cannot be read become empty. */
 static int read_strings(const struct elf_package *package, const struct slice *slice, struct strings *strings)
 {
-	/* The length of the table, its version, and two bytes. */
+	/* The header: length of the table, version, and two bytes of padding. */
 	size_t at = package->is_v5 ? 8 : 0;
 	char string[ELF_NAME_MAX];
 	uint32_t offset;
@@ -280,7 +280,7 @@ static int read_strings(const struct elf_package *package, const struct slice *s
 		return 0;
 	if (!read_slice(package, PART_OFFSETS, slice, strings->offsets))
 		return -ENOEXEC;
-	/* 64-bit DWARF has another table. */
+	/* 64-bit DWARF has a different table format. */
 	if (at && (slice->size < at || number_at(strings->offsets) == UINT32_MAX))
 		return -ENOEXEC;
 	err = add_string(strings, "", &offset);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
-/* Entries of the procedure linkage table, understood by decoding the two or three instructions they have. */
+/* Entries of the procedure linkage table: decodes their two or three instructions. */
 #include "elf_plt.h"
 
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 
 #define MAX_PLT_BYTES (4u << 20)	/* 250,000 entries; the largest browsers have some thousands */
 
-/* A slot of the global offset table, and whose address the loader puts there. */
+/* A slot of the global offset table, and the symbol whose address the loader stores in it. */
 struct slot {
 	uint64_t vaddr;
 	uint32_t symbol;
@@ -68,7 +68,7 @@ static const struct slot *slots_find(const struct slots *slots, uint64_t vaddr)
 	return bsearch(&key, slots->slots, slots->nr, sizeof(key), compare_slots);
 }
 
-/* jmp *slot(%rip), at the start or after endbr64 and bnd. */
+/* jmp *slot(%rip), at the start or after endbr64 or a bnd prefix. */
 static bool decode_x86_64(const uint8_t *code, size_t size, uint64_t vaddr, uint64_t *slot)
 {
 	for (size_t at = 0; at + 6 <= size; at++) {
@@ -107,7 +107,7 @@ static bool decode_arm64(const uint32_t *code, uint64_t vaddr, uint64_t *slot)
 
 	if ((code[0] & 0x9f00001f) != 0x90000010 || (code[1] & 0xffc003ff) != 0xf9400211)
 		return false;
-	/* 21 bits, signed: 2 low ones at bit 29, 19 high ones at bit 5. */
+	/* The page offset has 21 bits, signed: 2 low bits at bit 29, 19 high bits at bit 5. */
 	pages = (code[0] >> 29 & 3) | (code[0] >> 5 & 0x7ffff) << 2;
 	if (pages & 1 << 20)
 		pages -= 1 << 21;
@@ -121,7 +121,9 @@ static void each_arm64(const struct slots *slots, const struct elf_section *sect
 	const uint32_t bti_c = 0xd503245f;
 	size_t nr = section->size / sizeof(*code);
 
-	/* Four instructions: adrp, ldr, add, br; with a landing pad before them where branches are checked. */
+	/*
+	 * Four instructions: adrp, ldr, add, br; preceded by a landing pad if branch target identification is enabled.
+	 */
 	for (size_t i = 0; i + 4 <= nr; i++) {
 		size_t pad = i && code[i - 1] == bti_c;
 		const struct slot *slot;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
 /*
- * Makes a program with one skeleton unit. libdw opens split units by name alone, and connects those that it has opened
- * so, and nothing else does; the name is that of a descriptor.
+ * Generates a program with one skeleton unit. libdw connects a skeleton and its split unit only if it opens the split
+ * file itself, by name. The name given here is /proc/self/fd/N.
  */
 #include "elf_skeleton.h"
 
@@ -15,14 +15,14 @@
 
 #define MAX_UNIT_BYTES (PATH_MAX + 128)
 
-/* What is taken over from the skeleton in the program. */
+/* Copied from the skeleton unit of the program. */
 struct facts {
 	Dwarf_Half version;
 	uint8_t address_size;
 	uint64_t id;
 	Dwarf_Addr low_pc;
 	Dwarf_Word addr_base, ranges_base;
-	const char *directory;		/* that it was compiled in */
+	const char *directory;		/* the compilation directory */
 };
 
 static Dwarf_Word offset_of(Dwarf_Die *unit, unsigned int name, unsigned int gnu_name)
@@ -43,7 +43,7 @@ static int take_facts(Dwarf_Die *unit, struct facts *facts)
 	*facts = (struct facts){ 0 };
 	if (dwarf_cu_info(unit->cu, &facts->version, NULL, NULL, NULL, &facts->id, &facts->address_size, NULL))
 		return -ENOEXEC;
-	/* Ranges are relative to it. */
+	/* Base address of the ranges. */
 	if (dwarf_lowpc(unit, &facts->low_pc))
 		facts->low_pc = 0;
 	facts->addr_base = offset_of(unit, DW_AT_addr_base, DW_AT_GNU_addr_base);
@@ -55,7 +55,7 @@ static int take_facts(Dwarf_Die *unit, struct facts *facts)
 	return facts->address_size == 4 || facts->address_size == 8 ? 0 : -ENOEXEC;
 }
 
-/* Where bytes are put one after the other. */
+/* A buffer that grows by appending bytes. */
 struct writer {
 	char bytes[MAX_UNIT_BYTES];
 	size_t size;
@@ -77,7 +77,7 @@ static void put_32(struct writer *writer, uint64_t number)
 	put(writer, &(uint32_t){ (uint32_t)number }, 4);
 }
 
-/* An attribute of the abbreviation: numbers in groups of seven bits. */
+/* An attribute in the abbreviation table, as ULEB128. */
 static void put_attribute(struct writer *writer, unsigned int name, unsigned int form)
 {
 	for (; name >= 0x80; name >>= 7)
@@ -137,7 +137,7 @@ static void write_info(struct writer *writer, const struct facts *facts, int fd)
 	memcpy(writer->bytes, &length, sizeof(length));
 }
 
-/* Has libdw see the section of the program in the place of an empty one. */
+/* Replaces the data of an empty section by that of the program's section. */
 static void lend(const struct elf_skeleton *skeleton, const struct elf_dwarf *from, const char *name, size_t number)
 {
 	const Elf_Data *lent = elf_dwarf_section(from, name);
@@ -170,7 +170,7 @@ static int make(struct elf_skeleton *skeleton, const struct elf_dwarf *from, con
 	skeleton->elf = elf_memory(skeleton->image.bytes, skeleton->image.size);
 	if (!skeleton->elf)
 		return -ENOMEM;
-	/* None, the names, and two of our own are before them. */
+	/* Section numbers: the null section, the section names and two generated sections come first. */
 	lend(skeleton, from, parts[2].name, 4);
 	lend(skeleton, from, parts[3].name, 5);
 	skeleton->dwarf = dwarf_begin_elf(skeleton->elf, DWARF_C_READ, NULL);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
 /*
- * Looks for what was split off. libdw would do so by itself, by the names that the program tells; here it is shown what
- * was read before, whose owner is known and which nobody can truncate.
+ * Finds split units. libdw would open them by the names in the program; it gets our copies instead, from files whose
+ * owner was checked and which cannot be truncated.
  */
 #include "elf_split.h"
 
@@ -19,17 +19,17 @@
 #include "elf_package.h"
 #include "elf_skeleton.h"
 
-/* All of a .dwo file is read. */
+/* A .dwo file is read completely. */
 #define MAX_FILE_BYTES (1U << 30)
-/* That of the program, and that of its debug file. */
+/* The package of the program, and that of its debug file. */
 #define NR_PACKAGES 2
 
 struct elf_split {
 	const struct elf_dwarf *from;
-	char *directory;		/* of the file with DWARF, in our own root; NULL: nothing is read */
+	char *directory;		/* directory of the file with DWARF, in our own root; NULL: reads no files */
 	int fds[NR_PACKAGES];
-	struct elf_package *packages[NR_PACKAGES];	/* NULL: there is none */
-	struct elf_skeleton *skeletons;	/* that were made so far */
+	struct elf_package *packages[NR_PACKAGES];	/* NULL: none */
+	struct elf_skeleton *skeletons;	/* the skeletons made so far */
 	size_t nr, room;
 	const char *lost;
 };
@@ -39,7 +39,7 @@ static bool is_trusted(const struct stat *st)
 	return S_ISREG(st->st_mode) && (!st->st_uid || st->st_uid == geteuid());
 }
 
-/* Opening what is no file may do things, or wait for ever. */
+/* Checks the type before open(2): opening a device or a FIFO can have side effects or block. */
 static int open_trusted(const char *path)
 {
 	struct stat st;
@@ -55,7 +55,7 @@ static int open_trusted(const char *path)
 	return -1;
 }
 
-/* Where a descriptor leads to, in our own root. False if that is not known, or the file is not trusted. */
+/* Gets the path of a file descriptor in our own root. Returns false if it is unknown or the file is not trusted. */
 static bool trusted_path(int fd, char path[PATH_MAX])
 {
 	char link[40];
@@ -123,7 +123,7 @@ static const char *string_of(Dwarf_Die *die, unsigned int name, unsigned int gnu
 	return NULL;
 }
 
-/* Beside the program, or where it was compiled. */
+/* Looks beside the program, and in the compilation directory. */
 static int open_file(const struct elf_split *split, Dwarf_Die *unit, const char *name)
 {
 	const char *directory = string_of(unit, DW_AT_comp_dir, 0);
@@ -176,7 +176,7 @@ static int read_package(const struct elf_split *split, uint64_t unit_id, struct 
 	return err;
 }
 
-/* Takes over the image. */
+/* Takes ownership of the image. */
 static int show(struct elf_split *split, Dwarf_Die *unit, struct elf_image *image, Dwarf_Die *code)
 {
 	struct elf_skeleton *grown = array_grow(split->skeletons, split->nr, &split->room, sizeof(*grown));

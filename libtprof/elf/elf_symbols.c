@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
-/* The function symbols of one ELF file as a sorted table: which of several names is taken, who covers an address. */
+/*
+ * The function symbols of one ELF file as a sorted table: chooses between aliases, and finds the function of an
+ * address.
+ */
 #include "elf_symbols_table.h"
 
 #include <errno.h>
@@ -57,7 +60,7 @@ uint64_t elf_symbols_room(const struct elf_symbols *symbols, uint64_t vaddr)
 	return elf_segments_offset(symbols->segments, symbols->nr_segments, vaddr, &offset, &room) ? room : 0;
 }
 
-/* Of several at one place those with a size come first: one without may be an empty function. */
+/* At the same start, symbols with a size come first: one without may be an empty function. */
 static int compare_symbols(const void *left, const void *right)
 {
 	const struct elf_symbol *a = left, *b = right;
@@ -71,7 +74,7 @@ static int compare_symbols(const void *left, const void *right)
 	return (a->size < b->size) - (a->size > b->size);
 }
 
-/* The name as it is written, wherever it is. False if it cannot be read, or is too long. */
+/* Reads the name, from the file or from kept_names. Returns false if it cannot be read or is too long. */
 static bool read_any_name(const struct elf_symbols *symbols, const struct elf_symbol *symbol, char *name, size_t size)
 {
 	size_t length;
@@ -85,7 +88,7 @@ static bool read_any_name(const struct elf_symbols *symbols, const struct elf_sy
 	return true;
 }
 
-/* One of several with the same start, and its name, as far as that was asked for. */
+/* One of several symbols with the same start, and its name if it was read. */
 struct candidate {
 	const struct elf_symbol *symbol;
 	bool is_exported, has_name;
@@ -103,7 +106,7 @@ static void take(const struct elf_symbols *symbols, const struct elf_exports *ex
 	candidate->has_name = read_any_name(symbols, symbol, candidate->name, sizeof(candidate->name));
 	if (!candidate->has_name || !are_exported)
 		return;
-	/* "@@" is in front of the version that is asked for by default. */
+	/* "@@" precedes the default version. */
 	version = strchr(candidate->name, '@');
 	if (version && version[1] != '@')
 		return;
@@ -128,8 +131,8 @@ static bool is_better(const struct candidate *a, const struct candidate *b)
 }
 
 /*
- * The best of nr symbols with the same start: what others call it by comes before what it is called inside. Of what is
- * left the one that perf takes.
+ * The best of nr symbols with the same start: an exported name is better than an internal one. Otherwise the same
+ * choice as perf.
  */
 static struct elf_symbol choose(const struct elf_symbols *symbols, const struct elf_exports *exports,
 				const struct elf_symbol *same, size_t nr)
@@ -240,7 +243,7 @@ long elf_symbols_find(const struct elf_symbols *symbols, uint64_t offset, uint64
 		else
 			high = middle;
 	}
-	/* A function can lie within another (assembly); behind its end the outer one goes on. */
+	/* A function can contain another one (assembly); after the inner one ends, the outer one continues. */
 	for (size_t i = low; i > 0 && low - i < 8; i--) {
 		const struct elf_symbol *symbol = &symbols->symbols[i - 1];
 
@@ -252,7 +255,7 @@ long elf_symbols_find(const struct elf_symbols *symbols, uint64_t offset, uint64
 	return -1;
 }
 
-/* The name as in the file. False if it can no longer be read, or has none. */
+/* Gets the name as in the file. Returns false if it can no longer be read, or if there is none. */
 static bool name_of(const struct elf_symbols *symbols, const struct elf_symbol *symbol, char *name, size_t size)
 {
 	struct stat st;
@@ -261,7 +264,7 @@ static bool name_of(const struct elf_symbols *symbols, const struct elf_symbol *
 		return false;
 	if (symbol->kept)
 		return read_any_name(symbols, symbol, name, size);
-	/* Overwritten in place since: the offsets mean nothing any more. */
+	/* The file was modified in place: the offsets are invalid. */
 	if (fstat(symbols->fd, &st) || st.st_size != symbols->size || st.st_mtim.tv_sec != symbols->mtime.tv_sec ||
 	    st.st_mtim.tv_nsec != symbols->mtime.tv_nsec)
 		return false;

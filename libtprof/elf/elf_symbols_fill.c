@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
 /*
- * Functions without a symbol, by the unwind table: all that is known is where they begin and end, so that all addresses
- * in one are one and the same.
- *
- * An entry of the table can describe more than a function (assembly, the linkage table), so what symbols cover of it is
- * theirs, and each part between them stands for itself.
+ * Functions without a symbol, from the unwind table. Only their range is known, so all addresses in one range are
+ * counted together. An entry of the table can describe more than one function (assembly, the PLT). Symbols have
+ * precedence, and each remaining part of the range becomes an entry of its own.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -46,7 +44,7 @@ static int add_part(struct elf_symbols *symbols, uint64_t low, uint64_t high)
 	});
 }
 
-/* Of ranges in order of their start, whatever is in no symbol. Parts of ranges that overlap do not. */
+/* Adds the parts of the ranges, sorted by start, that no symbol covers. Overlapping ranges are added once. */
 static int add_parts(struct elf_symbols *symbols, const struct ranges *ranges)
 {
 	size_t nr = symbols->nr, next = 0;
@@ -87,7 +85,9 @@ int elf_symbols_fill(struct elf_symbols *symbols, const struct elf_file *file)
 	size_t nr = symbols->nr;
 	int err;
 
-	/* A table that was never stripped has local functions, if only those of the compiler's startup code. */
+	/*
+	 * A symbol table that was not stripped contains local functions, at least those of the compiler's startup code.
+	 */
 	if (symbols->has_locals)
 		return 0;
 	err = elf_fde_each(file, add_range, &ranges);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
-/* Where the function symbols of an ELF file come from: its own tables, those of a debug file, the calls of its PLT. */
+/* Reads the function symbols of an ELF file: from its own tables, those of a debug file, and its PLT. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@
 
 enum rank {
 	RANK_PLT,
-	RANK_LABEL_WEAK,	/* without a type: assembly */
+	RANK_LABEL_WEAK,	/* no type: assembly */
 	RANK_LABEL_LOCAL,
 	RANK_LABEL_GLOBAL,
 	RANK_FUNCTION_WEAK,
@@ -22,14 +22,14 @@ enum rank {
 	RANK_FUNCTION_GLOBAL,
 };
 
-/* What the table is made from. */
+/* The input for the table. */
 struct source {
 	const struct elf_file *file;
 	const struct elf_section *symtab;
 	bool exported_only;		/* other functions have no symbol */
 };
 
-/* Which symbols name code, and how well; -1 for the others. */
+/* Rank of a symbol that names code; -1 for other symbols. */
 static int symbol_rank(const GElf_Sym *symbol)
 {
 	int rank;
@@ -55,7 +55,10 @@ static int symbol_rank(const GElf_Sym *symbol)
 	}
 }
 
-/* "$x" and "$d" mark code and data for disassemblers; ".L" is the compiler's own. They name nothing. */
+/*
+ * "$x" and "$d" mark code and data for disassemblers; ".L" labels are internal to the compiler. They are not function
+ * names.
+ */
 static bool is_marker(const struct elf_symbols *symbols, uint32_t name)
 {
 	char start[3] = "";
@@ -64,7 +67,7 @@ static bool is_marker(const struct elf_symbols *symbols, uint32_t name)
 	return !start[0] || start[0] == '$' || (start[0] == '.' && start[1] == 'L');
 }
 
-/* On 32-bit ARM the lowest bit of a function's address says that its code is Thumb. */
+/* On 32-bit ARM the lowest bit of a function's address marks Thumb code. */
 static uint64_t start_of_code(const struct elf_file *file, const GElf_Sym *symbol)
 {
 	int type = GELF_ST_TYPE(symbol->st_info);
@@ -75,8 +78,8 @@ static uint64_t start_of_code(const struct elf_file *file, const GElf_Sym *symbo
 }
 
 /*
- * How far the code of its section goes from there; 0 if it is in none. Without section headers nobody knows what the
- * section of a symbol was, and its segment has to do.
+ * Bytes from there to the end of the code of its section; 0: not in code. Without section headers the section of a
+ * symbol is unknown, and its segment is used.
  */
 static uint64_t room_for(const struct elf_symbols *symbols, const struct elf_file *file, const GElf_Sym *symbol,
 			 uint64_t start)
@@ -96,12 +99,11 @@ static uint64_t room_for(const struct elf_symbols *symbols, const struct elf_fil
 }
 
 /*
- * Where the code of a symbol is; false if it names none that is mapped.
+ * Gets the range of a symbol; false if it is not mapped code.
  *
- * One without a size goes on until the next symbol, unless functions without a symbol may lie between: then nothing
- * tells how much of the code is its own, and it gets no symbol. Call frame information does not either: compilers make
- * empty functions of what is never reached, linkers drop what describes these, and what is described at their address
- * is a neighbour.
+ * A symbol without a size extends to the next symbol. If functions without a symbol may lie in between (exported_only),
+ * its end is unknown and it is dropped. Call frame information does not help: compilers emit empty functions for
+ * unreachable code, linkers drop the entries for these, and the entry at their address describes a neighbor.
  */
 static bool locate(const struct elf_symbols *symbols, const struct source *source, const GElf_Sym *symbol,
 		   struct elf_symbol *at)
@@ -130,7 +132,7 @@ static int add_from_symtab(struct elf_symbols *symbols, const struct source *sou
 	struct elf_entries entries;
 	struct elf_symbol at;
 	GElf_Sym symbol;
-	uint32_t marker = 0;		/* the last one found: assemblers use the same string for all */
+	uint32_t marker = 0;		/* the last marker: assemblers use the same string for all of them */
 
 	elf_symbols_begin(&entries, source->file, source->symtab);
 	for (size_t i = 1; i < entries.nr && elf_entries_symbol(&entries, i, &symbol); i++) {
@@ -147,7 +149,10 @@ static int add_from_symtab(struct elf_symbols *symbols, const struct source *sou
 	return 0;
 }
 
-/* Beside those of another file, whose names are read where they are: the names of these few are kept. */
+/*
+ * Adds dynamic symbols to those of another file. Names are read from that other file, so the names of these few symbols
+ * are kept in memory.
+ */
 static int add_dynamic(struct elf_symbols *symbols, const struct elf_file *file)
 {
 	struct source source = { .file = file, .symtab = elf_file_find_type(file, SHT_DYNSYM) };
@@ -226,7 +231,7 @@ static int take_segments(struct elf_symbols *symbols, const struct elf_file *fil
 	return 0;
 }
 
-/* The names will come from this file: keeps it open, and remembers its looks. */
+/* Names will be read from this file: keeps it open, and records its size and mtime. */
 static int keep_names(struct elf_symbols *symbols, int fd, uint64_t offset, uint64_t size)
 {
 	struct stat st;
@@ -263,7 +268,7 @@ static int add_go_function(void *ctx, uint64_t start, uint64_t size, uint32_t na
 	});
 }
 
-/* By the table of Go's runtime, beside which there may be functions in C that are exported. -ENOENT if it has none. */
+/* Reads Go's pclntab, and the exported functions, which may be C functions. Returns -ENOENT if there is no pclntab. */
 static int read_go(struct elf_symbols *symbols, const struct elf_file *file)
 {
 	struct elf_go go;
@@ -283,11 +288,11 @@ static int read_source(struct elf_symbols *symbols, const struct source *source)
 
 	if (!err)
 		err = add_from_symtab(symbols, source);
-	/* A table that cannot be read is as good as none. */
+	/* An unreadable table counts as missing. */
 	return err == -ENOEXEC ? 0 : err;
 }
 
-/* Takes over the descriptor of a file with the symbols of another. -ENOENT if it has none. */
+/* Takes ownership of the file descriptor, of a file with the symbols of another. Returns -ENOENT if it has none. */
 static int read_other(struct elf_symbols *symbols, int fd)
 {
 	struct elf_file other;
@@ -315,7 +320,7 @@ static int read_symtabs(struct elf_symbols *symbols, const struct elf_file *file
 		err = read_other(symbols, fd);
 	if (!err || err == -ENOMEM)
 		return err;
-	/* What it has inside is what the dynamic symbols lack. */
+	/* MiniDebugInfo contains only what the dynamic symbols lack. */
 	fd = debug_inside_open(file);
 	if (fd >= 0)
 		err = read_other(symbols, fd);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause) */
-/* The table of elf_symbols.h from within, for who fills it: symbols are added in any order, and sorted at the end. */
+/*
+ * Internals of the table in elf_symbols.h, for the code that fills it: symbols are added in any order, and sorted at
+ * the end.
+ */
 #ifndef TPROF_ELF_SYMBOLS_TABLE_H
 #define TPROF_ELF_SYMBOLS_TABLE_H
 
@@ -10,54 +13,60 @@
 #include "elf_file.h"
 #include "elf_symbols.h"
 
-/* Addresses are relative to the lowest executable one. Code that lies 4 GB above it has no names. */
+/* Addresses are relative to the lowest executable one. Code more than 4 GiB above it gets no symbols. */
 struct elf_symbol {
 	uint32_t start, size;
-	uint32_t name;			/* in the string table of the file, or in kept_names */
-	uint8_t rank;			/* higher is better, of those with the same start */
-	bool open_end;			/* no size of its own: ends at the next symbol or the section's end */
-	bool kept;			/* its name is in kept_names */
-	bool nameless;			/* that it is a function is all that is known */
+	uint32_t name;			/* offset in the string table of the file, or in kept_names */
+	uint8_t rank;			/* higher is better, among symbols with the same start */
+	bool open_end;			/* no size: extends to the next symbol or the end of the section */
+	bool kept;			/* name is an offset in kept_names */
+	bool nameless;			/* only its range is known */
 };
 
 struct elf_symbols {
-	struct elf_symbol *symbols;	/* sorted, starts differ */
+	struct elf_symbol *symbols;	/* sorted, with unique starts */
 	size_t nr, room;
-	bool keep_all;			/* the ones that are not chosen as well */
-	struct elf_symbol *all;		/* sorted; of those with the same start the chosen one is in symbols, too */
+	bool keep_all;			/* keep the aliases in all, too */
+	struct elf_symbol *all;		/* sorted; includes the aliases and the chosen symbols */
 	size_t nr_all;
-	bool has_locals;		/* functions that only their own source file can call are among them */
+	bool has_locals;		/* there are local functions (STB_LOCAL) among them */
 	uint64_t base;
-	struct elf_segment *segments;	/* of the mapped file, not of its debug file */
+	struct elf_segment *segments;	/* segments of the mapped file, not of its debug file */
 	size_t nr_segments;
 	char *kept_names;
 	size_t kept_names_size, kept_names_room;
 
-	/* Where the names are, and what that file looked like when the symbols were read. */
+	/* The file that holds the names, and its size and mtime when the symbols were read. */
 	int fd;
 	uint64_t strings_offset, strings_size;
 	off_t size;
 	struct timespec mtime;
 };
 
-/* 0 or -ENOMEM. */
+/* Returns 0 or -ENOMEM. */
 int elf_symbols_add(struct elf_symbols *symbols, const struct elf_symbol *symbol);
-/* One whose name is not in the file of the names: @name and @suffix are copied. 0, also if it has none, or -ENOMEM. */
+/*
+ * Adds a symbol whose name is not in the string table of the file: copies @name and @suffix. Returns 0 (also if the
+ * name is empty and nothing is added), or -ENOMEM.
+ */
 int elf_symbols_add_kept(struct elf_symbols *symbols, struct elf_symbol symbol, const char *name, const char *suffix);
-/* A name in the file of the names, or as much of it as there is room for; false if it cannot be read. */
+/*
+ * Reads a name from the string table of the file. Returns false if it cannot be read or does not fit; @buffer may then
+ * hold its beginning, without NUL.
+ */
 bool elf_symbols_read_name(const struct elf_symbols *symbols, uint32_t name, char *buffer, size_t size);
-/* Gives back what it has room for and does not need. */
+/* Frees unused capacity. */
 void elf_symbols_shrink(struct elf_symbols *symbols);
-/* How far the executable segment goes from there; 0 if it is in none. */
+/* Bytes from the address to the end of its executable segment; 0: not in one. */
 uint64_t elf_symbols_room(const struct elf_symbols *symbols, uint64_t vaddr);
 /*
- * One symbol for each start, by the name that is exported if there is one; those without size end where the next
- * begins, and are no part of others. 0; -ENOMEM only with keep_all.
+ * Sorts the table and keeps one symbol per start, preferably an exported name. A symbol without size ends where the
+ * next one begins, and is dropped if another one contains it. Returns 0; -ENOMEM only with keep_all.
  */
 int elf_symbols_finish(struct elf_symbols *symbols, const struct elf_exports *exports);
 /*
- * Adds the parts of functions that the unwind table of @file knows and no symbol covers, unless all of them have
- * symbols. After the above. 0 or -ENOMEM.
+ * Adds nameless symbols for ranges in the unwind table of @file that no symbol covers, unless the file has its full
+ * symbol table. Call it after elf_symbols_finish(). Returns 0 or -ENOMEM.
  */
 int elf_symbols_fill(struct elf_symbols *symbols, const struct elf_file *file);
 

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
 /*
- * Functions of a unit, and what was inlined into them.
- *
- * Functions are read when the first address in the unit is asked for, calls that were inlined when the first address in
- * the function is. Most programs spend their time in few of either.
+ * Functions of a unit, and the calls inlined into them. Functions are read at the first lookup in the unit, inlined
+ * calls at the first lookup in the function: most programs spend their time in few of either.
  */
 #include "elf_unit.h"
 
@@ -14,14 +12,14 @@
 
 #include "base/array.h"
 
-/* Namespaces in each other, blocks in each other. */
+/* Limit for nested namespaces and blocks. */
 #define MAX_DEPTH 256
 
-/* A call whose function was put in its place. Those within it follow. */
+/* An inlined call. The calls nested in it follow in the array. */
 struct inlined {
 	Dwarf_Die die;
 	size_t first_range, nr_ranges;
-	size_t next;			/* the first behind those within it */
+	size_t next;			/* index of the first call that is not nested in it */
 };
 
 struct inlines {
@@ -42,7 +40,7 @@ static bool spend(uint64_t *budget)
 	return *budget && (*budget)--;
 }
 
-/* A damaged tree could lead back. */
+/* Must move forward: a malformed tree could contain a cycle. */
 static bool next_sibling(Dwarf_Die *die, uint64_t *budget)
 {
 	Dwarf_Die next;
@@ -137,7 +135,9 @@ static struct elf_unit_function *search(const struct elf_unit *unit, uint64_t va
 	return array_find_range(unit->functions, unit->nr, sizeof(*unit->functions), vaddr);
 }
 
-/* Functions within functions, or in classes that are local to one, are rare; to look for them takes a whole walk. */
+/*
+ * Functions nested in functions, or in classes local to a function, are rare. Finding them takes a complete traversal.
+ */
 static struct elf_unit_function *find_function(struct elf_unit *unit, uint64_t vaddr, uint64_t *budget)
 {
 	struct elf_unit_function *function;
@@ -151,7 +151,7 @@ static struct elf_unit_function *find_function(struct elf_unit *unit, uint64_t v
 	return search(unit, vaddr);
 }
 
-/* What was inlined --------------------------------------------------------------------------------------- */
+/* Inlined calls ------------------------------------------------------------------------------------------ */
 
 static int add_ranges(struct inlines *inlines, Dwarf_Die *die, uint64_t *budget)
 {
@@ -220,7 +220,7 @@ static bool is_in(const struct inlines *inlines, const struct inlined *call, uin
 	return false;
 }
 
-/* The calls that hold the address, the outermost first; one more than ELF_PLACES_MAX - 1 says that there are more. */
+/* The calls that contain the address, the outermost first. Returns ELF_PLACES_MAX if there are too many. */
 static size_t find_calls(const struct inlines *inlines, uint64_t vaddr, struct inlined *calls[ELF_PLACES_MAX])
 {
 	size_t nr = 0, i = 0, end = inlines->nr;
@@ -273,7 +273,7 @@ static const char *function_name(Dwarf_Die *function)
 	return name && name[0] ? name : "[inlined]";
 }
 
-/* Where the call stands. */
+/* The source place of the call. */
 static void place_call(struct elf_unit *unit, Dwarf_Die *call, struct elf_place *place)
 {
 	uint32_t file = number_of(call, DW_AT_call_file);
@@ -282,7 +282,7 @@ static void place_call(struct elf_unit *unit, Dwarf_Die *call, struct elf_place 
 
 	place->line = number_of(call, DW_AT_call_line);
 	place->file = NULL;
-	/* Some compilers leave the names of the files with the lines when they split off the rest. */
+	/* Some compilers keep the file names with the line table when they split off the rest. */
 	if ((!dwarf_getsrcfiles(&unit->code, &files, &nr) || !dwarf_getsrcfiles(&unit->die, &files, &nr)) &&
 	    file < nr)
 		place->file = dwarf_filesrc(files, file, NULL, NULL);
@@ -314,12 +314,12 @@ size_t elf_unit_find(struct elf_unit *unit, uint64_t vaddr, uint64_t *budget, st
 		if (!function->inlines || read_inlines(function->inlines, &function->die, 0, budget))
 			*budget = 0;
 	}
-	/* Half of what there is would name the wrong places. */
+	/* An incomplete list would name wrong places. */
 	if (!*budget)
 		return 0;
 	nr = find_calls(function->inlines, vaddr, calls);
 	if (nr == ELF_PLACES_MAX) {
-		/* Only the outermost call is sure. */
+		/* Only the outermost call is certain. */
 		place_call(unit, &calls[0]->die, &places[0]);
 		nr = 0;
 	}

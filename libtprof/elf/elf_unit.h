@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause) */
 /*
- * The functions of one unit of DWARF (a source file that was compiled), and what was inlined into them.
+ * The functions of one DWARF unit (a compiled source file), and the calls inlined into them.
  *
- * What it reads may be damaged: all walks go forward, and take their steps from a budget.
+ * The input may be malformed: all traversals move forward only, and each step is taken from a budget.
  */
 #ifndef TPROF_ELF_UNIT_H
 #define TPROF_ELF_UNIT_H
@@ -12,21 +12,21 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Calls within each other that are told; real ones are some dozens. */
+/* Limit for nested inlined calls. Real programs have some dozens. */
 #define ELF_PLACES_MAX 64
 
-/* Where an address is in the source. Strings belong to the file that it was read from. */
+/* A source place. Strings are owned by the file that it was read from. */
 struct elf_place {
-	const char *function;		/* as the linker knows it, else as it is called in the source; */
-					/* NULL: it has the code itself, and its symbol names it */
-	const char *file;		/* NULL: not known */
-	uint32_t line;			/* 0: not known */
-	uint32_t start_line;		/* where the function begins; 0: not known */
+	const char *function;		/* linkage name, else the source name; */
+					/* NULL: the function that contains the code, named by its symbol */
+	const char *file;		/* NULL: unknown */
+	uint32_t line;			/* 0: unknown */
+	uint32_t start_line;		/* first line of the function; 0: unknown */
 };
 
 struct elf_unit {
-	Dwarf_Die die;			/* of the unit with the table of lines */
-	Dwarf_Die code;			/* of the one with the functions: another if DWARF was split */
+	Dwarf_Die die;			/* the unit with the line table */
+	Dwarf_Die code;			/* the unit with the functions: a different one for split DWARF */
 	bool has_code;
 	enum { ELF_UNIT_UNREAD, ELF_UNIT_SHALLOW, ELF_UNIT_DEEP } read;
 	struct elf_unit_function *functions;	/* sorted by address */
@@ -34,8 +34,8 @@ struct elf_unit {
 };
 
 /*
- * Where the address is, the innermost call first: at most ELF_PLACES_MAX places. 0 if the unit says nothing of it. Each
- * entry that is looked at takes one from the @budget; when that is used up, nothing is told any more.
+ * Source places of the address, the innermost call first: at most ELF_PLACES_MAX. Returns 0 if the unit has no
+ * information. Each entry that is visited takes one from @budget; at 0, all lookups return 0.
  */
 size_t elf_unit_find(struct elf_unit *unit, uint64_t vaddr, uint64_t *budget, struct elf_place *places);
 void elf_unit_fini(struct elf_unit *unit);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
 /*
- * Contents of sections that may be packed. What zlib packed libelf unpacks, as large as it said that it is, but never
- * more than a thousand times as large as it was. Zstandard is known to it since 0.189 only, and only if it was built
- * so; it is unpacked here, within the same bounds.
+ * Contents of sections that may be compressed. libelf decompresses zlib, up to the claimed size, which is at most about
+ * a thousand times the compressed size. libelf supports Zstandard only since 0.189, and only as a build option; it is
+ * decompressed here, within the same limits.
  */
 #include "elf_unpack.h"
 
@@ -10,12 +10,12 @@
 #include <string.h>
 #include <zstd.h>
 
-/* ELFCOMPRESS_ZSTD of newer headers. */
+/* ELFCOMPRESS_ZSTD in newer headers. */
 #define TYPE_ZSTD 2
-/* What zlib can do at best. Who says more has no debug data but fills the memory. */
+/* The maximum compression ratio of zlib. A higher claim is not debug data but an attempt to exhaust memory. */
 #define MAX_RATIO 1032
 
-/* At the start of an old one: the magic, and the size, the most significant byte first. */
+/* Header of the old format: the magic, and the size in big endian. */
 #define OLD_MAGIC "ZLIB"
 #define OLD_MAGIC_BYTES 4
 #define OLD_HEADER_BYTES 12
@@ -65,7 +65,7 @@ bool elf_unpacked_bytes(const struct elf_file *file, const struct elf_section *s
 	return *bytes > max_bytes || *bytes / MAX_RATIO <= section->size;
 }
 
-/* The header is in front of what is packed. */
+/* The compressed data follows the header. */
 static bool unpack_zstd(const struct elf_file *file, Elf_Scn *scn, void *buffer, size_t size)
 {
 	size_t header = file->is_64bit ? sizeof(Elf64_Chdr) : sizeof(Elf32_Chdr);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause) */
-/* Contents of sections that may be packed: by a flag, or as they were before there was one, by a name in ".zdebug". */
+/* Contents of sections that may be compressed: SHF_COMPRESSED, or the older ".zdebug" format. */
 #ifndef TPROF_ELF_UNPACK_H
 #define TPROF_ELF_UNPACK_H
 
@@ -8,16 +8,16 @@
 bool elf_is_packed(const struct elf_section *section);
 
 /*
- * How large the contents are when they are unpacked, as the file says, which may be anything. False if it does not, or
- * says something up to @max_bytes that cannot be. A packed section is read for that, @max_bytes of it at most.
+ * Gets the uncompressed size that the file claims, which is not trusted. Returns false if there is none, or if it is at
+ * most @max_bytes and impossible. Reads a compressed section for that, at most @max_bytes of it.
  */
 bool elf_unpacked_bytes(const struct elf_file *file, const struct elf_section *section, size_t max_bytes,
 			uint64_t *bytes);
 
-/* Is it packed by Zstandard, which not every libelf unpacks? */
+/* Is it compressed with Zstandard, which not every libelf supports? */
 bool elf_is_zstd(const struct elf_file *file, const struct elf_section *section);
 
-/* Copies all of that. False if it cannot be read or unpacked, or is not as large. */
+/* Copies the uncompressed contents. Returns false if they cannot be read or decompressed, or have another size. */
 bool elf_unpack(const struct elf_file *file, const struct elf_section *section, void *buffer, size_t size);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
-/* A window that moves over a file. */
+/* A read buffer over a file. */
 #include "elf_window.h"
 
 #include <stdbool.h>

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* More than any kernel is built for (CONFIG_NR_CPUS goes up to 8192). */
+/* Above the limit of any kernel configuration: CONFIG_NR_CPUS is at most 8192. */
 #define CPU_MAX 16384
 
 static int parse_number(const char **text, unsigned int *number)

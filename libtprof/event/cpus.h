@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause) */
-/* Lists of CPUs: which are online, and which of them the user asked for. */
+/* Lists of CPUs: those that are online, and the subset that the user selected. */
 #ifndef TPROF_CPUS_H
 #define TPROF_CPUS_H
 
@@ -12,12 +12,12 @@ struct cpus {
 	unsigned int *ids;		/* ascending */
 	size_t nr;
 	unsigned int nr_online;
-	bool chosen;			/* by a list, and not all that are online */
+	bool chosen;			/* selected by a list; false: all online CPUs */
 };
 
 /*
- * The CPUs in a list like "0-3,8", or all online ones if @list is NULL.
- * Errors: EINVAL (not a list), ENXIO (not online), ENOMEM.
+ * Parses a list like "0-3,8"; NULL selects all online CPUs. Errors: EINVAL (malformed list), ENXIO (a CPU is not
+ * online), ENOMEM.
  */
 int cpus_init(struct cpus *cpus, const char *list, struct tprof_error *error);
 void cpus_release(struct cpus *cpus);

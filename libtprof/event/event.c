@@ -44,7 +44,7 @@ static bool parse_numbered(struct event *event, const char *name)
 	return false;
 }
 
-/* What stands behind "CACHE-": an operation and a result, "loads", "load-misses", "store-misses", ... */
+/* Parses what follows "CACHE-": an operation and a result ("loads", "load-misses", "store-misses", ...). */
 static bool parse_cache_access(const char *name, uint32_t *operation, uint32_t *result)
 {
 #define X(accesses, misses, op)								\
@@ -75,7 +75,7 @@ static bool parse_cache(struct event *event, const char *name)
 	return false;
 }
 
-/* rNNN: the number of a raw event of the CPU, in hexadecimal. */
+/* rNNN: a raw hardware event; NNN is its config in hexadecimal. */
 static bool parse_raw(struct event *event, const char *name)
 {
 	char *end;
@@ -169,7 +169,7 @@ int event_probe(const struct event *event, const struct cpus *cpus)
 int event_probe_online(const struct event *event)
 {
 	unsigned int first = 0;
-	/* Where /sys does not tell. */
+	/* The fallback if /sys cannot be read. */
 	struct cpus online, cpus = { .ids = &first, .nr = 1 };
 	int err;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause) */
-/* Events by name: what the user writes after -e, as perf_event_open() wants it. */
+/* Events by name: converts the argument of -e to the fields of perf_event_open(2). */
 #ifndef TPROF_EVENT_H
 #define TPROF_EVENT_H
 
@@ -11,40 +11,42 @@
 #include "cpus.h"
 
 struct event {
-	char name[128];		/* as it is shown */
-	const char *unit;	/* what weights are in */
+	char name[128];		/* as displayed */
+	const char *unit;	/* unit of the weights */
 	uint32_t type;
 	uint64_t config, config1, config2;
-	char source[16];	/* of the kernel module, if it is no event of perf's: EVENT_TYPE_SOURCE */
+	char source[16];	/* name of a source of the kernel module, if type is EVENT_TYPE_SOURCE */
 };
 
-/* A source that a module of somebody's has registered with ours. perf knows no type of this number. */
+/*
+ * A sampling source that another kernel module has registered with the tprof module. perf has no type with this number.
+ */
 #define EVENT_TYPE_SOURCE UINT32_MAX
 
 /*
- * Accepted: the names in event_names.h, LEVEL-OP cache events, rNNN, pmu/alias/ and pmu/term=value,.../, and the
- * tracepoint GROUP:NAME. Errors: ENOENT (no such event), EINVAL (cannot be parsed), EPERM and EOPNOTSUPP (the trace
- * file system cannot be read, or is not there).
+ * Accepts the names in event_names.h, cache events (L1-dcache-loads, ...), rNNN, pmu/alias/, pmu/term=value,.../, and
+ * the tracepoint GROUP:NAME. Errors: ENOENT (no such event), EINVAL (malformed), EPERM (no permission to read tracefs),
+ * EOPNOTSUPP (no tracefs).
  */
 int event_parse(struct event *event, const char *name, struct tprof_error *error);
 
-/* Counts nanoseconds, so that a rate and a period are the same thing. */
+/* Does it count nanoseconds? Rate and period then determine each other without measuring. */
 bool event_is_clock(const struct event *event);
 
-/* The attr for sampling it on one CPU, disabled at first. */
+/* Fills in the attr for sampling the event on one CPU. The event starts disabled. */
 void event_attr_init(struct perf_event_attr *attr, const struct event *event, uint64_t period);
 
-/* perf_event_open(2) for all tasks of one CPU, close-on-exec; returns the descriptor or -errno. */
+/* perf_event_open(2) for all tasks on one CPU, close-on-exec. Returns the file descriptor or -errno. */
 int event_open_cpu(const struct perf_event_attr *attr, int cpu);
 
 /*
- * Can it be sampled on one of these CPUs? A machine may have several kinds of them, each with a PMU of its own. 0, or
- * -errno, of the first CPU if the event is missing on all.
+ * Can the event be sampled on at least one of these CPUs? On a hybrid machine each CPU type has its own PMU. Returns 0,
+ * or the -errno of the first CPU if it fails on all.
  */
 int event_probe(const struct event *event, const struct cpus *cpus);
-/* On one of those that are online? */
+/* The same for all online CPUs. */
 int event_probe_online(const struct event *event);
-/* Does this -errno say that there is no such event here? No right to open it is another matter. */
+/* Does this -errno mean that the event does not exist here? Permission errors do not. */
 bool event_is_missing(int err);
 
 #endif

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
-/* Every event that has a name, and whether this machine can sample it: each is tried on the CPUs until one has it. */
+/*
+ * Lists every named event and whether this machine can sample it: each event is opened on the online CPUs until one
+ * accepts it.
+ */
 #include <dirent.h>
 #include <errno.h>
 #include <limits.h>
@@ -45,7 +48,7 @@ static int visit_numbered(const struct visitor *visitor)
 	return stop;
 }
 
-/* What a cache cannot do has no event. */
+/* Does the kernel define an event for this operation of the cache? */
 static bool cache_has(uint32_t op, bool stores, bool prefetches)
 {
 	return op == PERF_COUNT_HW_CACHE_OP_READ || (op == PERF_COUNT_HW_CACHE_OP_WRITE && stores) ||
@@ -95,7 +98,7 @@ static int visit_caches(const struct visitor *visitor)
 	return stop;
 }
 
-/* Beside the file of an event lie its scale and unit, whose names have a dot. */
+/* The directory also holds the scale and unit files of the events; their names contain a dot. */
 static int is_event(const struct dirent *entry)
 {
 	return !strchr(entry->d_name, '.');

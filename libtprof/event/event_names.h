@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause) */
 /*
- * The names of the events that the kernel counts under fixed numbers, as perf spells them. Parser, list and
- * completion all derive from these tables.
+ * Names of the events with fixed numbers in the kernel ABI, spelled as in perf. The parser, `tprof list events` and
+ * shell completion derive from these tables.
  */
 #ifndef TPROF_EVENT_NAMES_H
 #define TPROF_EVENT_NAMES_H
@@ -44,11 +44,11 @@
 #define EVENTS_NUMBERED(X) EVENTS_HARDWARE(X) EVENTS_SOFTWARE(X)
 
 /*
- * A cache event is named CACHE-ACCESSES or CACHE-MISSES ("L1-dcache-loads", "LLC-store-misses"); its number is
- * made by EVENT_CACHE_CONFIG(), with PERF_COUNT_HW_CACHE_RESULT_ACCESS or _MISS as the result.
+ * A cache event is named CACHE-ACCESSES or CACHE-MISSES ("L1-dcache-loads", "LLC-store-misses"). EVENT_CACHE_CONFIG()
+ * computes its config; the result argument is PERF_COUNT_HW_CACHE_RESULT_ACCESS or _MISS.
  */
 
-/* X("name", number, can be stored to, can be prefetched) */
+/* X("name", number, has stores, has prefetches) */
 #define EVENT_CACHES(X)									\
 	X("L1-dcache", PERF_COUNT_HW_CACHE_L1D, true, true)				\
 	X("L1-icache", PERF_COUNT_HW_CACHE_L1I, false, true)				\

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
-/* Events of a PMU that describes itself in sysfs. */
+/* Events of PMUs that sysfs describes. */
 #include "event_pmu.h"
 
 #include <errno.h>

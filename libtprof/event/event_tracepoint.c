@@ -10,10 +10,10 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Where the trace file system is; the second is where older systems look for it. */
+/* Mount points of tracefs; the second is its location in older systems. */
 static const char *const roots[] = { "/sys/kernel/tracing", "/sys/kernel/debug/tracing" };
 
-/* Names are those of C. So nothing leads out of the directory. */
+/* Tracepoint names are C identifiers. This also keeps '/' and ".." out of the path. */
 static bool is_word(const char *text, size_t length)
 {
 	for (size_t i = 0; i < length; i++) {
@@ -23,7 +23,7 @@ static bool is_word(const char *text, size_t length)
 	return length;
 }
 
-/* 0, or -errno of opening it. */
+/* Returns 0, or the -errno of fopen(3). */
 static int read_id(const char *root, const char *name, size_t group_length, uint64_t *id)
 {
 	char path[PATH_MAX], line[32] = "";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
-/* Reads records out of the ring that perf_event_open(2) maps. */
+/* Reads records from the mmap ring buffer of a perf event. */
 #include "perf_ring.h"
 
 #include <string.h>
@@ -46,7 +46,7 @@ const struct perf_event_header *perf_ring_peek(struct perf_ring *ring, void *scr
 	if (nr < sizeof(header) || nr > ring->size)
 		return ring_throw_away(ring);
 	ring_copy(ring, &header, ring->tail, sizeof(header));
-	/* Records are multiples of 8, so that they can be read in place. */
+	/* Record sizes are multiples of 8, so records can be read in place. */
 	if (header.size < sizeof(header) || header.size > nr || header.size % 8 || place % 8)
 		return ring_throw_away(ring);
 	if (place + header.size <= ring->size)
@@ -66,6 +66,8 @@ void perf_ring_pop(struct perf_ring *ring)
 void perf_ring_end(struct perf_ring *ring)
 {
 	ring->used = __atomic_load_n(&ring->page->data_head, __ATOMIC_ACQUIRE) - ring->page->data_tail;
-	/* Pairs with the kernel's reading of data_tail: it may write there only after we are done reading. */
+	/*
+	 * Pairs with the kernel's read of data_tail: the kernel may overwrite the records only after we have read them.
+	 */
 	__atomic_store_n(&ring->page->data_tail, ring->tail, __ATOMIC_RELEASE);
 }

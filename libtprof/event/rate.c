@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
-/* From a rate to a period. */
+/* Converts a rate to a period. */
 #include "rate.h"
 
 /*
- * What happens exactly as often as it is sampled would be found in the same place each time: in one of its functions,
- * or asleep. A clock is therefore a little slower than was asked for, and passes through all of what is in step with
- * the rate once in 162 samples: what is left over of such a round is less than chance from 400 samples on. Not random,
- * so that sessions of the same rate share a source.
+ * Avoids aliasing. Work that repeats at exactly the sampling rate would be sampled at the same point every time: always
+ * in the same function, or always asleep. The period of a clock is therefore 0.618 % longer than requested. The
+ * sampling point then moves through one cycle of such work every 162 samples; from 400 samples on, the error of an
+ * incomplete cycle is smaller than the statistical error. The offset is not random, so that sessions with the same rate
+ * can share a source.
  */
 static uint64_t out_of_step(uint64_t period_ns)
 {
@@ -19,7 +20,10 @@ uint64_t rate_first_period(const struct event *event, uint64_t rate_hz, uint64_t
 		return period;
 	if (event_is_clock(event))
 		return out_of_step(1000000000ULL / rate_hz);
-	/* The kernel's own: each one, until the rate is known; hardware: as if the CPU ran at 2 GHz. */
+	/*
+	 * Software events and tracepoints start with a period of 1, until their frequency is measured. Hardware events
+	 * start as if the CPU ran at 2 GHz.
+	 */
 	if (event->type == PERF_TYPE_SOFTWARE || event->type == PERF_TYPE_TRACEPOINT)
 		return 1;
 	return 2000000000ULL / rate_hz;
@@ -31,7 +35,7 @@ uint64_t rate_next_period(uint64_t period, uint64_t rate_hz, double events_per_s
 
 	if (wanted < 1)
 		wanted = 1;
-	/* Not for a tenth more or less; half of the way, and never short of moving at all. */
+	/* Ignores deviations below 10 %. Otherwise moves half of the way, rounded so that it always moves. */
 	if (wanted > now * 0.9 && wanted < now * 1.1)
 		return period;
 	return wanted < now ? (uint64_t)((wanted + now) / 2) : (uint64_t)((wanted + now + 1) / 2);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
-/* BPF programs of others during which the kernel runs none of a perf event. */
+/* Other BPF programs that make the kernel skip perf event programs. */
 #include "bpf_neighbours.h"
 
 #include <bpf/bpf.h>
@@ -10,9 +10,9 @@
 #include <string.h>
 #include <unistd.h>
 
-/* More are not looked at: a list is for people. */
+/* Limit for the programs that are read: the list is meant for people. */
 #define MAX_PROGRAMS 1024
-/* The bytes of " and 1024 more". */
+/* Capacity for " and 1024 more". */
 #define ROOM_FOR_MORE 16
 
 static const char *kind_of(__u32 type)
@@ -38,7 +38,7 @@ static bool is_one_of(__u32 id, const __u32 *ids, size_t nr)
 	return false;
 }
 
-/* False: it has gone, or is of another kind. */
+/* Returns false if the program is unloaded or of another type. */
 static bool describe(struct bpf_neighbour *program, __u32 id)
 {
 	struct bpf_prog_info info = { 0 };

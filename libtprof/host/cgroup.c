@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
-/* Cgroups of the unified (v2) hierarchy: from a path to an id, and back. */
+/* Cgroups of the unified (v2) hierarchy: converts between paths and ids. */
 #include "cgroup.h"
 
 #include <dirent.h>
@@ -21,24 +21,27 @@
 /* Inode number of the first cgroup namespace (PROC_CGROUP_INIT_INO), the same on every kernel. */
 #define INITIAL_CGROUP_NAMESPACE 0xEFFFFFFBUL
 
-/* A cgroup that was seen, or asked for and not found; that one will not come back. */
+/*
+ * A cgroup that a scan found, or an id that was looked up and not found. The latter never appears later, as ids are not
+ * reused.
+ */
 struct cgroup {
 	struct hash_node node;		/* key: id */
 	char *path;			/* NULL: not found */
-	uint32_t asked;			/* age at which it was last asked for */
+	uint32_t asked;			/* age at the last lookup */
 };
 
 struct cgroups {
-	struct cgroup_mount mount;	/* point is NULL if there is none */
+	struct cgroup_mount mount;	/* point is NULL if there is no mount */
 	struct hash hash;
 	uint32_t age;
-	size_t nr_read, max_gone;	/* how many the hierarchy had; how many others are kept */
+	size_t nr_read, max_gone;	/* size of the hierarchy at the last scan; limit for further entries */
 };
 
-/* Those that are removed keep their names as long as they are asked for; of others so many. */
+/* Limit for cached cgroups that are not in the hierarchy and were not looked up recently. */
 #define MAX_GONE 4096
 
-/* Space, tab, line feed and backslash are written as three octal digits. */
+/* mountinfo escapes space, tab, line feed and backslash as a backslash and three octal digits. */
 static char *mountinfo_field(const char *at, size_t size)
 {
 	char *field = malloc(size + 1), *to = field;
@@ -57,7 +60,7 @@ static char *mountinfo_field(const char *at, size_t size)
 	return field;
 }
 
-/* Start of the field with that number, counted from 0, and its size; NULL if the line has fewer. */
+/* Start and size of the field with this number, counted from 0; NULL if the line has fewer fields. */
 static const char *line_field(const char *line, unsigned int number, size_t *size)
 {
 	while (number--) {
@@ -131,7 +134,7 @@ static uint32_t count_components(const char *path)
 	return nr;
 }
 
-/* Is @path @dir or below it? Returns the rest of it then, else NULL. */
+/* If @path is @dir or below it, returns the rest of @path, else NULL. */
 static const char *path_below(const char *path, const char *dir)
 {
 	size_t size = strlen(dir);
@@ -140,8 +143,8 @@ static const char *path_below(const char *path, const char *dir)
 }
 
 /*
- * How deep what is mounted is. In a namespace paths begin at the root of that, which may be anywhere; and what is
- * mounted may be above it ("/..").
+ * Level of the mounted cgroup. In a cgroup namespace, paths are relative to the root of the namespace, which can have
+ * any level; and the mounted cgroup can be above it ("/..").
  */
 static uint32_t mount_level(const struct cgroup_mount *mount)
 {
@@ -232,7 +235,7 @@ void cgroups_free(struct cgroups *cgroups)
 	free(cgroups);
 }
 
-/* @path may be NULL. Without memory it is simply not remembered. */
+/* @path may be NULL. If memory is exhausted, the entry is not cached. */
 static void cgroups_add(struct cgroups *cgroups, uint64_t id, const char *path)
 {
 	struct cgroup *cgroup;
@@ -253,7 +256,7 @@ static bool is_dot(const char *name)
 	return !strcmp(name, ".") || !strcmp(name, "..");
 }
 
-/* Adds what is below a directory, whose file descriptor it takes over. @path has room for PATH_MAX. */
+/* Adds all cgroups below a directory. Takes ownership of the file descriptor. @path has a capacity of PATH_MAX. */
 static void cgroups_walk(struct cgroups *cgroups, int fd, char *path, size_t size)
 {
 	DIR *dir = fdopendir(fd);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause) */
 /*
- * Cgroups of the unified (v2) hierarchy: from a path to the id that samples carry, and back.
+ * Cgroups of the unified (v2) hierarchy: converts between paths and the ids in samples.
  *
- * The id is the inode number of the cgroup's directory; on kernels of 64 bits that is the whole id, which is
- * never used again.
+ * The id is the inode number of the cgroup's directory. On 64-bit kernels this is the full id, and ids are never
+ * reused.
  */
 #ifndef TPROF_CGROUP_H
 #define TPROF_CGROUP_H
@@ -13,42 +13,43 @@
 
 struct cgroups;
 
-/* Where the hierarchy is mounted. */
+/* The mount point of the hierarchy. */
 struct cgroup_mount {
-	char *point;		/* the caller's to free */
-	char *root;		/* which cgroup is mounted there, mostly "/"; the caller's to free */
+	char *point;		/* owned by the caller */
+	char *root;		/* the cgroup that is mounted there, usually "/"; owned by the caller */
 };
 
-/* Finds the mount in the text of /proc/PID/mountinfo. Errors: EOPNOTSUPP (there is none), ENOMEM. */
+/* Finds the mount in the text of /proc/PID/mountinfo. Errors: EOPNOTSUPP (no cgroup2 mount), ENOMEM. */
 int cgroup_parse_mountinfo(const char *text, struct cgroup_mount *mount);
 
 /*
- * Id and level (depth below the root, which is 0) of a cgroup. @path is relative to the root of the
- * hierarchy, with or without a leading '/', or a path below the mount point.
- * In a cgroup namespace the level is known only if the caller is in a cgroup of it, and may run BPF programs.
- * Errors: EOPNOTSUPP (no v2 hierarchy is mounted), ENOENT, EINVAL (not a v2 cgroup), those of stat(2).
+ * Looks up the id and the level (depth below the root, which has level 0) of a cgroup. @path is relative to the root of
+ * the hierarchy, with or without a leading '/', or a path below the mount point. In a cgroup namespace the level is
+ * known only if the caller is in or below the mounted cgroup and may run BPF programs. Errors: EOPNOTSUPP (no v2
+ * hierarchy is mounted), ENOENT, EINVAL (not a v2 cgroup), those of stat(2).
  */
 #define CGROUP_LEVEL_UNKNOWN UINT32_MAX
 int cgroup_lookup(const char *path, uint64_t *id, uint32_t *level);
 
-/* Remembers paths by id. Works without a hierarchy too: then it knows none. NULL if there is no memory. */
+/* A cache of paths by id. Without a mounted hierarchy it knows no cgroup. Returns NULL if memory is exhausted. */
 struct cgroups *cgroups_new(void);
 void cgroups_free(struct cgroups *cgroups);
 
 /*
- * Path of a cgroup relative to the root of the hierarchy ("/", "/user.slice/..."), or NULL if it was gone
- * before it was first asked for. The hierarchy is read when an id is new; a cgroup that is removed keeps its
- * path as long as it is asked for. Lives until cgroups_age().
+ * Path of a cgroup relative to the root of the hierarchy ("/", "/user.slice/..."), or NULL if the cgroup was removed
+ * before the first lookup. An unknown id triggers a scan of the hierarchy. A removed cgroup keeps its path as long as
+ * it is looked up. The string is valid until cgroups_age().
  */
 const char *cgroups_path(struct cgroups *cgroups, uint64_t id);
 
 /*
- * All tables were read. If more is remembered than the hierarchy had, forgets what was not asked for lately: what is
- * there is found again, and of what has been removed nothing is counted any more.
+ * Call it after all tables of an interval have been read. If the cache is much larger than the hierarchy, drops the
+ * entries that were not looked up recently. Dropped cgroups that still exist are found by the next scan; removed ones
+ * get no more samples.
  */
 void cgroups_age(struct cgroups *cgroups);
 
-/* For tests: how many are remembered, and how many more than there are may be. */
+/* For tests: the number of cached cgroups, and the limit for removed ones. */
 size_t cgroups_nr(const struct cgroups *cgroups);
 void cgroups_set_max_gone(struct cgroups *cgroups, size_t max_gone);
 

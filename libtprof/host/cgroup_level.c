@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
-/* How deep a cgroup of this process is: a BPF program that this process runs looks for it among its ancestors. */
+/* The level of a cgroup that contains this process: a BPF program, run by this process, searches its ancestors. */
 #include "cgroup_level.h"
 
 #include <bpf/bpf.h>
@@ -7,13 +7,13 @@
 #include <linux/bpf.h>
 #include <unistd.h>
 
-/* Far deeper than anybody nests them. */
+/* Far above any real nesting depth. */
 #define MAX_LEVEL 1024
 
 #define INSN(op, dst, src, jump, value) \
 	{ .code = (op), .dst_reg = (dst), .src_reg = (src), .off = (jump), .imm = (int)(value) }
 
-/* Returns the level behind @id, or 0 if it is not found. */
+/* Loads the program. It returns the level of @id plus 1, or 0 if @id is not found. */
 static int load(uint64_t id)
 {
 	const struct bpf_insn insns[] = {
@@ -25,7 +25,7 @@ static int load(uint64_t id)
 		INSN(BPF_LD | BPF_DW | BPF_IMM, BPF_REG_1, 0, 0, id),
 		INSN(0, 0, 0, 0, id >> 32),
 		INSN(BPF_JMP | BPF_JEQ | BPF_X, BPF_REG_0, BPF_REG_1, 3, 0),
-		/* 0 is no cgroup: this is behind the process's own. */
+		/* The helper returns 0 beyond the level of the process's own cgroup. */
 		INSN(BPF_JMP | BPF_JEQ | BPF_K, BPF_REG_0, 0, 1, 0),
 		INSN(BPF_JMP | BPF_JLT | BPF_K, BPF_REG_6, 0, -8, MAX_LEVEL),
 		INSN(BPF_ALU64 | BPF_MOV | BPF_K, BPF_REG_6, 0, 0, 0),
@@ -45,7 +45,7 @@ int cgroup_level_of_own(uint64_t id, uint32_t *level)
 
 	if (fd < 0)
 		return fd;
-	/* A program of this type is run as the caller, on the caller's CPU. */
+	/* BPF_PROG_TEST_RUN runs a program of this type in the context of the caller, on the caller's CPU. */
 	err = bpf_prog_test_run_opts(fd, &run);
 	close(fd);
 	if (err)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
-/* Names of processes and threads, each kept once. */
+/* Names of processes and threads (comm), each stored once. */
 #include "comm.h"
 
 #include <stdlib.h>

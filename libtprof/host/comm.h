@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause) */
 /*
- * Names of processes and threads, each kept once. One that nobody uses any more is forgotten by the second
- * comms_age() after, so that whoever was handed its text has time to finish; and random names do not pile up.
+ * Names of processes and threads (comm), each stored once and reference counted. A name without references is freed by
+ * the second comms_age() after its release: callers that hold its text get time to finish, and unused names do not
+ * accumulate.
  */
 #ifndef TPROF_COMM_H
 #define TPROF_COMM_H
@@ -23,7 +24,7 @@ struct comms {
 	uint32_t age;
 };
 
-/* A process may take all of its name away. Where names are shown, that is one too, and not a name that is missing. */
+/* A process can set an empty name. It is displayed as this text, to distinguish it from a missing name. */
 #define COMM_EMPTY "[empty]"
 
 static inline const char *comm_shown(const char *text)
@@ -31,9 +32,9 @@ static inline const char *comm_shown(const char *text)
 	return text && !text[0] ? COMM_EMPTY : text;
 }
 
-/* Takes a reference; NULL if there is no memory. */
+/* Returns a reference; NULL if memory is exhausted. */
 struct comm *comms_get(struct comms *comms, const char *text);
-/* Another reference to the same; NULL gives NULL. */
+/* Takes another reference; NULL returns NULL. */
 struct comm *comm_ref(struct comm *comm);
 void comms_put(struct comms *comms, struct comm *comm);
 void comms_age(struct comms *comms);

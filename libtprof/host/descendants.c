@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
-/* Who descends from whom, by /proc. */
+/* Finds the descendants of processes in /proc. */
 #include "descendants.h"
 
 #include <errno.h>
@@ -14,13 +14,13 @@ struct census {
 	struct proc_text text;
 };
 
-/* No one to count: gone, or hidden from us (hidepid=1). */
+/* The process has exited or is hidden from this user (hidepid=1). */
 static bool is_unseen(int err)
 {
 	return err == -ENOENT || err == -ESRCH || err == -EPERM || err == -EACCES;
 }
 
-/* Who is gone is left out: nobody will hear of that end, and another may get the number. */
+/* Skips exited processes: no exit event will follow, and their ids can be reused. */
 static int count(void *ctx, pid_t pid)
 {
 	struct census *census = ctx;
@@ -78,7 +78,7 @@ void parentage_mark(struct parentage *processes, size_t nr, const struct target 
 	if (nr)
 		qsort(processes, nr, sizeof(*processes), by_pid);
 	mark_given(processes, nr, targets, nr_targets);
-	/* A child may have a lower number than its parent: numbers start again from below. */
+	/* A child can have a lower pid than its parent after pids wrap around. */
 	do {
 		more = false;
 		for (size_t i = 0; i < nr; i++) {
@@ -99,7 +99,7 @@ static void census_fini(struct census *census)
 	free(census->processes);
 }
 
-/* Adds those that the census shows and the one before did not. Returns how many these are, or -errno. */
+/* Adds the descendants that are in @now and were not in @before. Returns their number, or -errno. */
 static int add_new(const struct census *now, const struct census *before, int (*add)(void *ctx, pid_t pid), void *ctx,
 		   pid_t *failed)
 {
@@ -122,7 +122,7 @@ static int add_new(const struct census *now, const struct census *before, int (*
 	return nr;
 }
 
-/* A descendant may have forked between being seen and being added; its child is seen at the next look. */
+/* A descendant can fork between being found and being added. The next scan finds its child. */
 int descendants_each(const struct target *targets, size_t nr, int (*add)(void *ctx, pid_t pid), void *ctx,
 		     pid_t *failed)
 {

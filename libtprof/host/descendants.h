@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause) */
-/* Who descends, by /proc, from the processes that a session samples. */
+/* Finds the descendants of the sampled processes in /proc. */
 #ifndef TPROF_DESCENDANTS_H
 #define TPROF_DESCENDANTS_H
 
@@ -10,23 +10,24 @@
 #include "targets.h"
 
 /*
- * Calls @add for each process that descends from one of the targets, but is none, until no other is found: whoever was
- * added is to be followed from then on, with all that it forks. Returns 0, or what @add returned if that was not 0
- * (-ESRCH: it is gone, which is no failure; then *failed is whom it is about), or -errno of reading /proc.
+ * Calls @add for each process that descends from a target and is not a target itself. Rescans /proc until no further
+ * one is found: a process that was added is followed together with all its children. Returns 0, the first nonzero
+ * result of @add except -ESRCH (the process has exited, which is not an error), or -errno of reading /proc. On failure
+ * of @add, *failed is the process.
  */
 int descendants_each(const struct target *targets, size_t nr, int (*add)(void *ctx, pid_t pid), void *ctx,
 		     pid_t *failed);
 
-/* For the above: a process and its parent. */
+/* A process and its parent, for the functions below. */
 struct parentage {
 	pid_t pid, parent;
-	bool given;		/* is itself a target */
+	bool given;		/* is a target itself */
 	bool descends;
 };
 
-/* Marks the targets and all that descend from one that is a process, and sorts them by pid. */
+/* Marks the targets and all descendants of targets that are processes, and sorts the array by pid. */
 void parentage_mark(struct parentage *processes, size_t nr, const struct target *targets, size_t nr_targets);
-/* Is it among them, and descends? They have been sorted. */
+/* Is the process in the array and marked as a descendant? The array must be sorted. */
 bool parentage_descends(const struct parentage *processes, size_t nr, pid_t pid);
 
 #endif

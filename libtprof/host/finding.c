@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
-/* What was found out about one thing of this machine. */
+/* The result of one check of this machine. */
 #include "finding.h"
 
 #include <stdarg.h>

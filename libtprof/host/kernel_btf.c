@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
-/* Places in the kernel's structures and variables. */
+/* Offsets in kernel structures and of variables. */
 #include "kernel_btf.h"
 
 #include <errno.h>
@@ -37,7 +37,10 @@ static bool has_name(const struct kernel_btf *btf, uint32_t offset, const char *
 	       memcmp(btf->strings + offset, name, size) == 0;
 }
 
-/* Bytes behind a struct btf_type, and for each of what it has several of. A kind that is not known ends the walk. */
+/*
+ * Bytes that follow a struct btf_type: a fixed number, and a number for each of its vlen items. An unknown kind ends
+ * the iteration.
+ */
 static const struct tail {
 	uint8_t known, fixed, each;
 } tails[BTF_KIND_MAX + 1] = {
@@ -62,10 +65,10 @@ static const struct tail {
 	[BTF_KIND_ENUM64] = { true, 0, sizeof(struct btf_enum64) },
 };
 
-/* One type after the other. */
+/* Iterates over all types. */
 struct walk {
 	const char *at, *end;
-	uint32_t id;			/* of the next one */
+	uint32_t id;			/* id of the next type */
 };
 
 static struct walk all_types(const struct kernel_btf *btf)
@@ -73,7 +76,7 @@ static struct walk all_types(const struct kernel_btf *btf)
 	return (struct walk){ .at = btf->types, .end = btf->types_end, .id = 1 };
 }
 
-/* NULL at the end, and where the rest cannot be understood. */
+/* Returns NULL at the end or at a malformed type. */
 static const struct btf_type *next_type(struct walk *walk)
 {
 	const struct btf_type *type = (const struct btf_type *)walk->at;
@@ -91,7 +94,7 @@ static const struct btf_type *next_type(struct walk *walk)
 	return type;
 }
 
-/* NULL if there is none. */
+/* Returns NULL if not found. */
 static const struct btf_type *find_struct(const struct kernel_btf *btf, const char *name)
 {
 	struct walk walk = all_types(btf);
@@ -104,7 +107,7 @@ static const struct btf_type *find_struct(const struct kernel_btf *btf, const ch
 	return NULL;
 }
 
-/* The structure or union of that id, without a name; NULL if it is nothing such. */
+/* The anonymous structure or union with this id; NULL if the type is something else. */
 static const struct btf_type *find_unnamed(const struct kernel_btf *btf, uint32_t id)
 {
 	struct walk walk = all_types(btf);
@@ -125,7 +128,7 @@ static uint32_t member_offset(const struct btf_type *type, const struct btf_memb
 	return bits / 8;
 }
 
-/* A member of the structure, or of an unnamed one right in it. Returns its offset, or -ENOENT. */
+/* Finds a member of the structure or of an anonymous structure in it. Returns its offset, or -ENOENT. */
 static int64_t find_member(const struct kernel_btf *btf, const struct btf_type *type, const char *name, int depth)
 {
 	const struct btf_member *members = (const struct btf_member *)(type + 1);
@@ -146,7 +149,7 @@ static int64_t find_member(const struct kernel_btf *btf, const struct btf_type *
 	return -ENOENT;
 }
 
-/* How deep structures without a name are nested in those that are asked for. */
+/* Nesting depth of anonymous structures in the structures that are looked up. */
 #define MAX_UNNAMED	2
 
 int64_t kernel_btf_member(const struct kernel_btf *btf, const char *structure, const char *member)
@@ -180,7 +183,7 @@ static bool look_in_section(struct kernel_btf_variable *variable, const struct b
 	return variable->found;
 }
 
-/* Kernels that have their types in the order of their names have the section before what is in it. */
+/* Two passes: in kernels that sort their BTF types by name, a section comes before its variables. */
 bool kernel_btf_variables(const struct kernel_btf *btf, struct kernel_btf_variable *variables, size_t nr)
 {
 	struct walk walk = all_types(btf);

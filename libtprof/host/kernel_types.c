@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
-/* Where the kernel's structures have the members that filters read. */
+/* Offsets of kernel structure members that filters read. */
 #include "kernel_types.h"
 
 #include <errno.h>
@@ -22,7 +22,7 @@ static int find_offset(const struct kernel_btf *btf, uint32_t *offset, const cha
 	return found < 0 ? -EINVAL : 0;
 }
 
-/* A variable of its own, or a member of the other one from 6.2 to 6.14. */
+/* preempt_count is a per-CPU variable of its own, or a member of pcpu_hot from Linux 6.2 to 6.14. */
 static int64_t count_in_section(const struct kernel_btf *btf, const struct kernel_btf_variable *count,
 				const struct kernel_btf_variable *hot)
 {
@@ -34,7 +34,7 @@ static int64_t count_in_section(const struct kernel_btf *btf, const struct kerne
 	return member < 0 ? member : hot->offset + member;
 }
 
-/* False if something is missing. */
+/* Returns false if something is missing. */
 static bool find_by_queue(const struct kernel_btf *btf, struct tprof_preempt_count *count)
 {
 	enum { QUEUES, COUNT, HOT };
@@ -95,7 +95,7 @@ int kernel_types_parse(struct kernel_types *types, const void *bytes, size_t siz
 	return err;
 }
 
-/* Kernels before 6.16 do not let their BTF be mapped. */
+/* Kernels before 6.16 do not support mmap(2) of their BTF. */
 static int read_and_parse(struct kernel_types *types, int fd, size_t size)
 {
 	char *btf = malloc(size);

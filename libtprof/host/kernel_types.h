@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause) */
-/* Where the kernel has what filters of the perf engine read: out of its BTF. */
+/* Offsets of kernel structure members that filters of the perf engine read, from the kernel's BTF. */
 #ifndef TPROF_KERNEL_TYPES_H
 #define TPROF_KERNEL_TYPES_H
 
@@ -20,13 +20,13 @@ struct kernel_types {
 #define X(name, structure, member) uint32_t name;
 	KERNEL_MEMBERS(X)
 #undef X
-	struct tprof_preempt_count preempt_count;	/* if it was found */
+	struct tprof_preempt_count preempt_count;	/* zeroed if not found */
 };
 
-/* Errors: those of open(2) (ENOENT: no BTF), EINVAL (BTF that cannot be understood, or lacks a member), ENOMEM. */
+/* Errors: those of open(2) (ENOENT: no BTF), EINVAL (malformed BTF, or a member is missing), ENOMEM. */
 int kernel_types_read(struct kernel_types *types);
 
-/* The same out of memory; pure. */
+/* The same from BTF in memory; pure. */
 int kernel_types_parse(struct kernel_types *types, const void *btf, size_t size);
 
 #endif

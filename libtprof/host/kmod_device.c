@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
-/* Calls of the module's device. */
+/* System calls on the kernel module's device. */
 #include "kmod_device.h"
 
 #include <errno.h>

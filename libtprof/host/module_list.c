@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
-/* The lists that the module keeps in debugfs, and the sources that its device knows. */
+/* The lists that the kernel module exports in debugfs, and the sources that are registered with its device. */
 #include "module_list.h"
 
 #include <errno.h>
@@ -18,7 +18,7 @@
 static const char *const lists[] = { "sources", "sessions", "filters" };
 #define NR_LISTS (sizeof(lists) / sizeof(lists[0]))
 
-/* Takes a line off the text; NULL at its end. */
+/* Splits off one line; NULL at the end of the text. */
 static char *next_line(char **text)
 {
 	char *line = *text;
@@ -32,8 +32,8 @@ static char *next_line(char **text)
 }
 
 /*
- * Cuts a line at its tabs; processes name themselves, so the parts are cleaned. Returns how many there are, at most
- * @max; what comes behind them is left out.
+ * Splits a line at tabs and cleans the parts, as processes choose their own names. Returns the number of parts, at most
+ * @max; the rest of the line is dropped.
  */
 static size_t split(char *line, const char **parts, size_t max)
 {
@@ -96,7 +96,7 @@ static int explain(int err, const char *list, struct tprof_error *error)
 	return error_set(error, err, "%s: " DEBUGFS "/tprof/%s cannot be read: %s", list, list, strerror(err));
 }
 
-/* NULL and errno. An empty file is an empty text. */
+/* Returns NULL and sets errno on failure. An empty file returns an empty text. */
 static char *read_all(const char *path)
 {
 	FILE *file = fopen(path, "re");
@@ -114,7 +114,7 @@ static char *read_all(const char *path)
 	return text;
 }
 
-/* One line for each source that is registered, whether a session uses it or not. */
+/* One line for each registered source, whether or not a session uses it. */
 static int each_registered(int (*fn)(void *ctx, const struct tprof_listing *line), void *ctx, int device)
 {
 	static const char *const names[] = { "source", "min_period", "max_period", "count_only", "attr" };

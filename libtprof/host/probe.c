@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
-/* What is required, and why nothing works where it is missing. */
+/* The requirements, and the explanation if one of them is missing. */
 #include "probe.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause) */
-/* What this machine can do: asked by `tprof doctor`, and by whoever was refused something and wants to say why. */
+/* Checks of this machine's capabilities, for `tprof doctor` and for explaining why an operation was refused. */
 #ifndef TPROF_PROBE_H
 #define TPROF_PROBE_H
 
@@ -9,16 +9,16 @@
 #include "finding.h"
 
 /*
- * Why nothing works here: the first thing that is required and missing, with what mends it as the hint.
- * Returns 0 and leaves the error alone if all is there; -EPERM (this user may not) or -EOPNOTSUPP (this kernel
- * cannot).
+ * Explains why sampling fails: reports the first required item that is missing, with the fix as the hint. Returns 0 and
+ * leaves @error unchanged if nothing is missing; -EPERM (this user lacks permission) or -EOPNOTSUPP (this kernel lacks
+ * support).
  */
 int probe_explain(struct tprof_error *error);
 
-/* The first line of a small file without its newline; false if there is none. */
+/* Reads the first line of a small file without its newline; false if there is none. */
 bool probe_read_line(const char *path, char *line, int size);
 
-/* Does this process have CAP_PERFMON and CAP_BPF, or CAP_SYS_ADMIN, which stands for both? */
+/* Does this process have CAP_PERFMON and CAP_BPF, or CAP_SYS_ADMIN, which includes both? */
 bool probe_is_privileged(void);
 
 struct probe {
@@ -26,11 +26,11 @@ struct probe {
 	void (*find)(struct finding *finding);
 };
 
-/* Those without which nothing works, in the order in which they matter: the first is the reason for what follows. */
+/* Requirements of every session, ordered so that an earlier one can be the cause of later ones. */
 #define NR_PROBES_REQUIRED 6
 extern const struct probe probes_required[NR_PROBES_REQUIRED];
 
-/* What an engine needs (probe_engine.c). */
+/* Requirements of an engine (probe_engine.c). */
 void probe_privileges(struct finding *finding);
 void probe_kernel(struct finding *finding);
 void probe_perf(struct finding *finding);
@@ -38,7 +38,7 @@ void probe_bpf(struct finding *finding);
 void probe_btf(struct finding *finding);
 void probe_lockdown(struct finding *finding);
 
-/* What makes it better (probe_extras.c). */
+/* Optional features (probe_extras.c). */
 void probe_pmu(struct finding *finding);
 void probe_kallsyms(struct finding *finding);
 void probe_paranoid(struct finding *finding);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
 /*
- * What an engine cannot do without. Where the kernel can be asked it is asked, by doing the thing in small:
- * settings alone do not tell what seccomp, a container or a security module will say.
+ * The requirements of an engine. Where possible, the check performs the operation on a small scale: settings alone do
+ * not reveal what seccomp, a container or a security module refuses.
  */
 #include <bpf/bpf.h>
 #include <errno.h>
@@ -23,7 +23,7 @@
 #define PARANOID_PATH "/proc/sys/kernel/perf_event_paranoid"
 #define UNPRIVILEGED_BPF_PATH "/proc/sys/kernel/unprivileged_bpf_disabled"
 
-/* The oldest kernel that tprof is tested on. */
+/* The oldest kernel that tprof is tested with. */
 #define OLDEST_MAJOR 6
 #define OLDEST_MINOR 1
 
@@ -88,7 +88,7 @@ void probe_kernel(struct finding *finding)
 		finding_ok(finding, "Linux %s", name.release);
 }
 
-/* Why a system call was refused to one who seems to have the right. */
+/* Explains EPERM for a process that seems to have the capabilities. */
 static void say_refused(struct finding *finding, const char *call)
 {
 	if (!probe_is_privileged()) {
@@ -101,8 +101,8 @@ static void say_refused(struct finding *finding, const char *call)
 }
 
 /*
- * Why there is no such system call. Its settings are there whenever the kernel was built with it; then a seccomp
- * filter answers in its place, as those of containers and service managers do.
+ * Explains ENOSYS. If the sysctl files exist, the kernel has the system call and a seccomp filter (of a container or a
+ * service manager) returned ENOSYS.
  */
 static void say_absent(struct finding *finding, const char *call, const char *config, const char *setting)
 {
@@ -115,7 +115,7 @@ static void say_absent(struct finding *finding, const char *call, const char *co
 	}
 }
 
-/* Levels above 2 are an addition of distributions that some kernels keep up against CAP_PERFMON too. */
+/* Levels above 2 are an addition of distributions. Some of these kernels enforce them despite CAP_PERFMON. */
 static void say_perf_refused(struct finding *finding)
 {
 	char paranoid[16] = "";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
-/* What makes profiles better or faster, and what can be missing without keeping an engine from running. */
+/* Optional features: they improve profiles or performance, but no engine requires them. */
 #include <errno.h>
 #include <mntent.h>
 #include <stdint.h>
@@ -16,10 +16,10 @@
 
 #define BPFFS_PATH "/sys/fs/bpf"
 #define BPFFS_MAGIC 0xcafe4a11
-/* Inode numbers of the initial namespaces: the same on every kernel that has them. */
+/* Inode numbers of the initial namespaces, the same on every kernel that supports them. */
 #define INITIAL_PID_NAMESPACE "pid:[4026531836]"
 #define INITIAL_TIME_NAMESPACE "time:[4026531834]"
-/* Below this the kernel throttles rates that people do ask for. It starts at 100,000. */
+/* Below this limit the kernel throttles rates in common use. The default limit is 100,000. */
 #define COMFORTABLE_RATE 10000
 
 static bool read_number(const char *path, long *number)
@@ -32,7 +32,7 @@ static bool read_number(const char *path, long *number)
 	return true;
 }
 
-/* Every hypervisor sets this bit on x86; elsewhere nothing is known. */
+/* Every hypervisor sets this flag on x86. On other architectures the answer is always false. */
 static bool is_virtual_machine(void)
 {
 	FILE *file = fopen("/proc/cpuinfo", "re");
@@ -71,8 +71,8 @@ void probe_pmu(struct finding *finding)
 }
 
 /*
- * Hidden addresses read as 0. Some are 0 in truth (per-CPU symbols come first on x86), so look on until one is
- * in the kernel's half.
+ * Hidden addresses read as 0. Some real addresses are 0 (per-CPU symbols come first on x86), so the search goes on
+ * until it finds one in the kernel half of the address space.
  */
 static bool kallsyms_show_addresses(void)
 {
@@ -105,7 +105,7 @@ void probe_kallsyms(struct finding *finding)
 	}
 }
 
-/* What a level lets users do who have no capability. */
+/* Permissions of users without capabilities at this level. */
 static const char *paranoid_allows(long level)
 {
 	if (level < 0)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
-/* What keeps the kernel module from being used. */
+/* Why the kernel module cannot be used. */
 #include "probe_module.h"
 
 #include <errno.h>
@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #define MODULE_FILE "/tprof.ko"
-/* What the kernel looks for at the end of a module. */
+/* The kernel looks for this text at the end of a module file. */
 #define SIGNATURE_MARK "~Module signature appended~\n"
 
 #define LOCKDOWN_PATH "/sys/kernel/security/lockdown"
@@ -40,7 +40,7 @@ static char *read_text(const char *path)
 
 	if (!file)
 		return NULL;
-	/* Up to a NUL: all of it. */
+	/* Reads up to a NUL, that is, all of it. */
 	if (getdelim(&text, &size, '\0', file) < 0) {
 		free(text);
 		text = NULL;
@@ -49,7 +49,7 @@ static char *read_text(const char *path)
 	return text;
 }
 
-/* What is compressed is not looked into. */
+/* Compressed modules are not checked: they count as signed. */
 static bool is_signed(const char *path)
 {
 	char end[sizeof(SIGNATURE_MARK)] = "";

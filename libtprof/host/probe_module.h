@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause) */
-/* What keeps the kernel module from being used: the facts, and what follows from them. */
+/* Why the kernel module cannot be used: collected facts, and the conclusion. */
 #ifndef TPROF_PROBE_MODULE_H
 #define TPROF_PROBE_MODULE_H
 
@@ -10,21 +10,21 @@ struct module_facts {
 	char release[65];		/* of the running kernel */
 	bool kernel_has_modules;
 	bool installed;			/* for this kernel */
-	bool is_signed;			/* or cannot be told */
-	bool only_signed;		/* are loaded: lockdown, or module.sig_enforce */
-	bool confidential;		/* lockdown of the second kind, which refuses sessions */
+	bool is_signed;			/* or unknown */
+	bool only_signed;		/* only signed modules can be loaded: lockdown, or module.sig_enforce */
+	bool confidential;		/* lockdown in confidentiality mode, which refuses sessions */
 	bool loaded;
 	bool has_btf;
-	int device_err;			/* of opening the device; 0: it opens */
-	int check_err;			/* of asking it */
-	struct tprof_module_info info;	/* if it was asked */
+	int device_err;			/* result of opening the device; 0: success */
+	int check_err;			/* result of kmod_check() */
+	struct tprof_module_info info;	/* if the check was made */
 };
 
 void module_judge(const struct module_facts *facts, struct finding *finding);
 
 /*
- * From the text of modules.dep: the path of the module, relative to where that file is, with what it was compressed by.
- * Returns its length, 0 if it is not installed.
+ * Finds the module in the text of modules.dep. @path gets its path relative to the directory of that file, including
+ * the compression suffix. Returns the length of the path; 0: not installed.
  */
 size_t module_path(const char *modules_dep, char *path, size_t size);
 

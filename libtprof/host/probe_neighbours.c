@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
-/* Whether other BPF programs keep the perf engine from taking samples, and which: they are watched for a moment. */
+/* Reports which other BPF programs keep the perf engine from taking samples. Measures their run time for a moment. */
 #include <bpf/bpf.h>
 #include <errno.h>
 #include <linux/bpf.h>
@@ -11,12 +11,12 @@
 #include "bpf_neighbours.h"
 #include "probe.h"
 
-/* Long enough for what runs a thousand times a second. */
+/* Long enough to see a program that runs a thousand times a second. */
 #define WATCHED_US 100000
-/* What takes less of the time of one CPU makes nobody's profile another. */
+/* In percent of one CPU. Programs below this do not distort a profile noticeably. */
 #define WORTH_A_WORD_PERCENT 1.0
 
-/* The time that a program ran before, which is not there if it was loaded since. */
+/* The run time at the first reading; 0 if the program was loaded after it. */
 static uint64_t ran_before(const struct bpf_neighbours *before, __u32 id)
 {
 	for (size_t i = 0; i < before->nr; i++) {
@@ -49,7 +49,7 @@ static void judge(struct finding *finding, const struct bpf_neighbours *before, 
 		finding_ok(finding, "%zu loaded during which samples are missed, and none runs for long", after->nr);
 }
 
-/* The kernel counts the time of programs only as long as somebody wants that. */
+/* The kernel counts run time only while somebody has enabled the statistics. */
 static int watch(struct bpf_neighbours *before, struct bpf_neighbours *after, uint64_t *elapsed_ns)
 {
 	int counting = bpf_enable_stats(BPF_STATS_RUN_TIME), err;

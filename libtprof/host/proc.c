@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
 /*
- * What /proc says of processes. The parser of maps is written by hand, because a start reads some ten
- * thousand lines on a busy machine and sscanf() would be most of its time.
+ * Process information from /proc. The parser of maps is written by hand: session start reads some ten thousand lines on
+ * a busy machine, and sscanf() would take most of that time.
  */
 #include "proc.h"
 
@@ -19,9 +19,9 @@
 
 #include "base/array.h"
 
-/* More than most maps files have, so that few reads are needed. */
+/* Larger than most maps files, so that few reads are needed. */
 #define MIN_CAPACITY (32 * 1024)
-/* A maps file has vm.max_map_count lines at most; this is far beyond the default of that. */
+/* A maps file has at most vm.max_map_count lines; this limit is far above its default size. */
 #define MAX_CAPACITY (64u * 1024 * 1024)
 
 static int hex_digit(char c)
@@ -33,7 +33,7 @@ static int hex_digit(char c)
 	return -1;
 }
 
-/* Reads digits and the one character that has to follow them. Returns what comes behind, or NULL. */
+/* Parses hexadecimal digits and the character @follows. Returns the position after it, or NULL. */
 static char *parse_hex(char *at, char follows, uint64_t *value)
 {
 	char *first = at;
@@ -55,7 +55,7 @@ static char *parse_decimal(char *at, uint64_t *value)
 	return at == first ? NULL : at;
 }
 
-/* The kernel writes a line feed within a path as \012, and nothing else in a special way. */
+/* The kernel escapes only line feeds in paths, as \012. */
 static void decode_path(char *path)
 {
 	char *from = strstr(path, "\\012");
@@ -93,7 +93,7 @@ static int parse_map_line(char *line, struct proc_map *map)
 		return -EINVAL;
 	map->maj = (uint32_t)maj;
 	map->min = (uint32_t)min;
-	/* Padding is never part of the path: that begins with '/' or '['. */
+	/* The padding before the path: paths begin with '/' or '['. */
 	at += strspn(at, " ");
 	decode_path(at);
 	map->path = at;
@@ -114,7 +114,7 @@ int proc_parse_map(char **at, struct proc_map *map)
 
 int proc_parse_stat(const char *text, struct proc_stat *stat)
 {
-	/* No later field can hold a parenthesis. */
+	/* No later field can contain a parenthesis. */
 	const char *open = strchr(text, '('), *close = strrchr(text, ')');
 	char name[PROC_COMM_LEN];
 	unsigned long long start;
@@ -137,7 +137,7 @@ int proc_parse_stat(const char *text, struct proc_stat *stat)
 
 bool proc_stat_is_dead(const struct proc_stat *stat)
 {
-	/* A leader that went before its other threads is a zombie too. */
+	/* A thread group leader that exits before its other threads is a zombie too. */
 	return (stat->state == 'Z' || stat->state == 'X') && stat->nr_threads <= 1;
 }
 
@@ -149,7 +149,7 @@ static void parse_status_line(const char *line, struct proc_status *status)
 	    sscanf(line, "PPid: %d", &status->ppid) == 1 || sscanf(line, "Uid: %*u %u", &status->euid) == 1 ||
 	    sscanf(line, "Threads: %u", &status->nr_threads) == 1)
 		return;
-	/* From the reader's namespace down to the innermost. */
+	/* The values are ordered from the reader's pid namespace to the innermost one. */
 	if (!strncmp(line, "NStgid:", 7) || !strncmp(line, "NSpid:", 6)) {
 		const char *number = line + strcspn(line, "\n");
 
@@ -163,7 +163,7 @@ static void parse_status_line(const char *line, struct proc_status *status)
 int proc_parse_status(const char *text, struct proc_status *status)
 {
 	memset(status, 0, sizeof(*status));
-	/* A line feed in the name is escaped here, so no name can pretend to be another line. */
+	/* The kernel escapes line feeds in the name here, so a name cannot forge another line. */
 	while (*text) {
 		parse_status_line(text, status);
 		text = strchrnul(text, '\n');
@@ -186,7 +186,7 @@ void proc_parse_comm(const char *text, char comm[PROC_COMM_LEN])
 	comm[size] = '\0';
 	if (size && comm[size - 1] == '\n')
 		comm[size - 1] = '\0';
-	/* A rescuer is called kworker/R-queue for all its life. */
+	/* Rescuer threads are always called kworker/R-queue. */
 	if (!strncmp(comm, "kworker/", 8) && comm[8] != 'R')
 		comm[8 + strcspn(comm + 8, "-+")] = '\0';
 }

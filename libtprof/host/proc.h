@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause) */
 /*
- * What /proc says of processes: parsers that work on text in memory, and readers that fetch the text.
+ * Process information from /proc: parsers for text in memory, and functions that read the text.
  *
- * Parsers of lines take a NUL-terminated buffer, may change it, and leave their strings in it.
+ * The line parsers take a NUL-terminated buffer, may modify it, and return strings that point into it.
  */
 #ifndef TPROF_PROC_H
 #define TPROF_PROC_H
@@ -20,20 +20,17 @@
 /* One line of /proc/PID/maps. */
 struct proc_map {
 	uint64_t start, end;
-	uint64_t pgoff;			/* bytes; 0 for memory without a file */
+	uint64_t pgoff;			/* in bytes; 0 for anonymous memory */
 	uint32_t maj, min;
 	uint64_t ino;			/* 0: no file */
 	bool executable;
-	const char *path;		/* "" for memory without a name; line feeds in names are decoded */
+	const char *path;		/* "" if there is no name; line feeds in names are decoded */
 };
 
-/*
- * Takes a line off the text at *@at. Returns 1, 0 at the end of the text, or -EINVAL for a line that
- * is none.
- */
+/* Parses the line at *@at and advances *@at. Returns 1, 0 at the end of the text, or -EINVAL for a malformed line. */
 int proc_parse_map(char **at, struct proc_map *map);
 
-/* /proc/PID/stat, as far as it is used. */
+/* /proc/PID/stat, only the fields that are used. */
 struct proc_stat {
 	char comm[PROC_COMM_LEN];
 	char state;			/* 'R', 'S', ..., 'Z': zombie */
@@ -45,12 +42,12 @@ struct proc_stat {
 
 #define PROC_PF_KTHREAD 0x00200000u
 
-/* Errors: EINVAL. The name may hold any character, parentheses and line feeds too. */
+/* Errors: EINVAL. The name may contain any character, including parentheses and line feeds. */
 int proc_parse_stat(const char *text, struct proc_stat *stat);
-/* Has it ended but for a parent that has yet to ask how? */
+/* Has the process exited completely, except that its parent has not yet reaped it? */
 bool proc_stat_is_dead(const struct proc_stat *stat);
 
-/* /proc/PID/status, as far as it is used. */
+/* /proc/PID/status, only the fields that are used. */
 struct proc_status {
 	pid_t tgid, pid, ppid;
 	uid_t euid;
@@ -58,16 +55,16 @@ struct proc_status {
 	pid_t ns_tgid, ns_pid;		/* in its innermost pid namespace */
 };
 
-/* Errors: EINVAL if there is no Tgid or Pid. */
+/* Errors: EINVAL if Tgid or Pid is missing. */
 int proc_parse_status(const char *text, struct proc_status *status);
 
 /*
- * Text of /proc/PID/comm or the name in stat -> name. Cuts off the final line feed, and what a kworker is
- * working on at the moment ("kworker/0:1-events"), which is no part of its name.
+ * Converts the text of /proc/PID/comm, or the name in stat, to a name. Removes the final line feed, and from a kworker
+ * the suffix for its current work ("kworker/0:1-events"), which is not part of the name.
  */
 void proc_parse_comm(const char *text, char comm[PROC_COMM_LEN]);
 
-/* A text that was read; grows and is used again. A zeroed struct is an empty one. */
+/* A reusable, growing buffer for the text of a file. A zeroed struct is an empty one. */
 struct proc_text {
 	char *text;			/* NUL-terminated after proc_read() */
 	size_t size;			/* without the NUL */
@@ -75,14 +72,22 @@ struct proc_text {
 };
 
 void proc_text_fini(struct proc_text *text);
-/* All of a file that is open. 0 or -errno. */
+/* Reads an open file to its end. Returns 0 or -errno. */
 int proc_text_read(struct proc_text *text, int fd);
-/* Reads /proc/@name whole. Errors: those of open(2) and read(2) (ENOENT, ESRCH: process gone), ENOMEM. */
+/*
+ * Reads /proc/@name to its end. Errors: those of open(2) and read(2) (ENOENT, ESRCH: the process has exited), ENOMEM.
+ */
 int proc_read(struct proc_text *text, const char *name, ...) __attribute__((format(printf, 2, 3)));
-/* Calls @fn for each process until it returns something else than 0, and returns that. */
+/*
+ * Calls @fn for each process until it returns a nonzero value, and returns that value. Returns -errno if /proc cannot
+ * be opened.
+ */
 int proc_each_process(int (*fn)(void *ctx, pid_t tgid), void *ctx);
 
-/* Is it there? Without it nothing can be named, and little be found. -ENOENT with the sentence if not. */
+/*
+ * Checks that /proc is mounted; without it, processes cannot be found or named. Returns -ENOENT and sets the sentence
+ * if not.
+ */
 int proc_require(struct tprof_error *error);
 
 #endif

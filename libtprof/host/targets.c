@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
-/* Whom a session was asked to sample, and who of them still runs. */
+/* The processes and threads that a session samples, and whether any of them still runs. */
 #include "targets.h"
 
 #include <errno.h>
@@ -16,7 +16,7 @@
 #define PIDFD_THREAD	O_EXCL		/* Linux 6.9 */
 #endif
 
-/* It may have ended, but somebody has yet to ask how. */
+/* Also succeeds for a zombie. */
 static int read_stat(struct proc_text *text, pid_t id, struct proc_stat *stat)
 {
 	int err = proc_read(text, "%d/stat", id);
@@ -56,7 +56,7 @@ void targets_release(struct targets *targets)
 	*targets = (struct targets){ 0 };
 }
 
-/* Of its process, where a thread can have none. */
+/* If threads have no pidfd, opens that of the thread's process. */
 static int open_pidfd(struct targets *targets, const struct target *target)
 {
 	bool thread = target->kind == TPROF_SCOPE_KIND_TID;
@@ -73,7 +73,7 @@ static int open_pidfd(struct targets *targets, const struct target *target)
 	return pidfd < 0 ? -errno : pidfd;
 }
 
-/* Errors: ESRCH: it has ended, whoever has its number now. */
+/* Errors: ESRCH: it has ended, or another process has its id. */
 static int look_up(struct targets *targets, const struct target *target, struct proc_stat *stat)
 {
 	int err = read_stat(&targets->text, target->id, stat);
@@ -81,7 +81,7 @@ static int look_up(struct targets *targets, const struct target *target, struct 
 	return !err && stat->start_time != target->start_time ? -ESRCH : err;
 }
 
-/* Errors: as above. */
+/* Errors: those of look_up(), pidfd_open(2) and epoll_ctl(2). */
 static int watch(struct targets *targets, const struct target *target, int epoll_fd)
 {
 	struct epoll_event event = { .events = EPOLLIN };

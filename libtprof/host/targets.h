@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause) */
 /*
- * The processes and threads that a session was asked to sample, and whether any of them still runs. One is watched at a
- * time, by a pidfd, so that thousands take one descriptor. Before Linux 6.9 a thread has none: its process is watched,
- * and /proc is asked at each look.
+ * The processes and threads that a session samples, and whether any of them still runs. Only one is watched at a time,
+ * with a pidfd, so that thousands of targets need one file descriptor. Before Linux 6.9 threads have no pidfd: their
+ * process is watched, and every check reads /proc.
  */
 #ifndef TPROF_TARGETS_H
 #define TPROF_TARGETS_H
@@ -18,31 +18,31 @@
 struct target {
 	enum tprof_scope_kind kind;
 	pid_t id;
-	uint64_t start_time;		/* clock ticks since boot: another one may get its number */
+	uint64_t start_time;		/* clock ticks since boot; detects that the id was reused */
 };
 
-/* A zeroed one is empty. */
+/* A zeroed struct is empty. */
 struct targets {
 	struct target *all;
 	size_t nr, room;
-	size_t nr_ended;		/* from the first on: the next is watched, and may have ended since */
+	size_t nr_ended;		/* the first nr_ended targets have ended; the next one is watched */
 	bool watches;
-	int pidfd;			/* valid if it watches */
-	bool asks;			/* the pidfd is that of a thread's process */
+	int pidfd;			/* valid if watches */
+	bool asks;			/* the pidfd is that of the thread's process: check /proc too */
 	struct proc_text text;
 };
 
-/* Errors: ESRCH (there is none), ENOMEM, those of reading /proc. */
+/* Errors: ESRCH (no such process or thread), ENOMEM, those of reading /proc. */
 int targets_add(struct targets *targets, enum tprof_scope_kind kind, pid_t id);
 void targets_release(struct targets *targets);
 
 /*
- * Looks, without waiting, who has ended. The epoll set then wakes (EPOLLIN) when it is time for another look. Without a
- * descriptor to watch with it does not; a later look may have one.
+ * Checks without blocking which targets have ended, and registers the next one with the epoll set. EPOLLIN then means
+ * that another call is due. If no pidfd could be opened, the epoll set does not wake up; a later call tries again.
  */
 void targets_reap(struct targets *targets, int epoll_fd);
 
-/* Were there some, and have all been found to have ended? */
+/* Were there targets, and have all of them ended? */
 bool targets_gone(const struct targets *targets);
 
 #endif

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
 /*
- * Address spaces: which process had which file mapped where, now and a moment ago.
+ * Address spaces: which process had which file mapped where, now and in the recent past.
  *
- * One table of tasks by thread id; a process has a list of images. An event belongs to the image of its time,
- * so that events which come late do no harm.
- *
- * What /proc says at the time S holds all that happened up to S: events of that process up to S are ignored.
- * An image of which events tell only a part (its birth was lost) is partial: for that, /proc is asked later.
+ * There is one table of tasks by thread id; a process has a list of images. An event is applied to the image of its
+ * time, so late events do no harm. A scan of /proc at time S includes everything up to S: events of that process up to
+ * S are ignored. An image is partial if events are incomplete (its start was lost); /proc is then read on demand.
  */
 #include "aspace.h"
 
@@ -23,13 +21,13 @@
 
 struct task {
 	struct hash_node node;		/* key: thread id */
-	pid_t tgid;			/* 0: only its name was ever asked for */
+	pid_t tgid;			/* 0: only its name was looked up */
 	struct image *newest;		/* processes only */
-	struct comm *comm;		/* threads only; NULL: named as its process */
-	uint64_t exec_ns;		/* of its newest exec that was told; 0: none */
-	uint64_t scan_ns;		/* when /proc was read; 0: never */
-	uint32_t scan;			/* number of the last scan that saw it */
-	uint32_t asked;			/* comms.age + 1 when /proc was last asked on demand; 0: never */
+	struct comm *comm;		/* threads only; NULL: has the name of its process */
+	uint64_t exec_ns;		/* time of its last reported exec; 0: none */
+	uint64_t scan_ns;		/* time of the last scan; 0: never */
+	uint32_t scan;			/* number of the last scan that found it */
+	uint32_t asked;			/* comms.age + 1 at the last scan on demand; 0: never */
 	uint32_t ended_age;		/* threads only, valid if ended */
 	bool ended;			/* threads only */
 };
@@ -92,7 +90,7 @@ static struct task *task_get(struct aspaces *aspaces, pid_t tid)
 	return task;
 }
 
-/* A process by that id, even if the id was that of a thread a moment ago. */
+/* Returns the task as a process, even if the id was that of a thread before. */
 static struct task *process_get(struct aspaces *aspaces, pid_t tgid)
 {
 	struct task *task = task_get(aspaces, tgid);
@@ -106,7 +104,7 @@ static struct task *process_get(struct aspaces *aspaces, pid_t tgid)
 	return task;
 }
 
-/* Takes over the reference to the name. */
+/* Takes ownership of the reference to the name. */
 static void thread_set(struct aspaces *aspaces, pid_t tgid, pid_t tid, struct comm *comm)
 {
 	struct task *task = task_get(aspaces, tid);
@@ -189,7 +187,7 @@ size_t aspaces_nr_images(const struct aspaces *aspaces)
 
 /* Events ------------------------------------------------------------------------------------------------- */
 
-/* The image that an event belongs to, made if its birth was missed; NULL if the event tells nothing more. */
+/* The image for an event, created if its start was missed; NULL if the event has no new information. */
 static struct image *image_for_event(struct aspaces *aspaces, struct task *task, uint64_t time_ns)
 {
 	struct image *image;
@@ -311,9 +309,9 @@ void aspaces_exit(struct aspaces *aspaces, pid_t tid, uint64_t time_ns)
 		image_end(&aspaces->images, image, time_ns);
 }
 
-/* What /proc says ---------------------------------------------------------------------------------------- */
+/* Scans of /proc ----------------------------------------------------------------------------------------- */
 
-/* Takes over the mappings of @state. */
+/* Takes ownership of the mappings in @state. */
 static void process_set(struct aspaces *aspaces, struct task *task, struct process_state *state,
 			uint64_t time_ns)
 {
@@ -322,7 +320,7 @@ static void process_set(struct aspaces *aspaces, struct task *task, struct proce
 	task->scan_ns = time_ns;
 	task->scan = aspaces->scan;
 	if (state->dead) {
-		/* Its end, too, was before now; what it had mapped is gone, so what events told stays. */
+		/* It ended before now. Its mappings are gone from /proc, so those from events are kept. */
 		if (!image)
 			image = task_add_image(aspaces, task, 0);
 		if (image && !image->comm)
@@ -340,7 +338,7 @@ static void process_set(struct aspaces *aspaces, struct task *task, struct proce
 		rename_image(aspaces, image, state->comm);
 	if (state->denied)
 		return;
-	/* The same ranges again may have other files behind them. */
+	/* Equal ranges may still be of different files. */
 	mappings_put(&aspaces->images.mappings, image->mappings);
 	image->mappings = state->mappings;
 	image->partial = false;
@@ -358,7 +356,10 @@ int aspaces_scan_process(struct aspaces *aspaces, pid_t tgid)
 		log_info(aspaces->log, "process %d has too many executable mappings: its functions lack names", tgid);
 	if (err)
 		return err == -ENOENT ? -ESRCH : err;
-	/* Even root may not look into a process that was made undumpable. Its names are missing, nobody else's. */
+	/*
+	 * Even root may be denied access to a process that was made undumpable. Only the names of this process are
+	 * missing.
+	 */
 	if (state.denied)
 		log_info(aspaces->log, "no right to read the mappings of process %d (%s): its functions lack names",
 			 tgid, state.comm);
@@ -386,14 +387,11 @@ static int scan_one(void *ctx, pid_t tgid)
 
 	if (!err)
 		scan->nr++;
-	/* Processes come and go, and some files cannot be read by anybody. */
+	/* Processes may exit during the scan, and some files are not readable at all. */
 	return err == -ENOMEM ? err : 0;
 }
 
-/*
- * What the scan did not see has ended and the event was lost. Names of threads are read again when
- * asked for.
- */
+/* Tasks that the scan did not find have ended, and their exit event was lost. Thread names are read again on demand. */
 static bool end_unseen(void *ctx, struct hash_node *node)
 {
 	struct scan *scan = ctx;
@@ -429,9 +427,9 @@ void aspaces_blind(struct aspaces *aspaces)
 	aspaces->is_blind = true;
 }
 
-/* Questions ---------------------------------------------------------------------------------------------- */
+/* Lookups ------------------------------------------------------------------------------------------------ */
 
-/* Has /proc been asked for it since the last aspaces_age()? From now on it has. */
+/* Was it scanned on demand since the last aspaces_age()? Marks it as scanned. */
 static bool asked_already(struct aspaces *aspaces, struct task *task)
 {
 	bool asked = task->asked == aspaces->images.comms.age + 1;
@@ -440,7 +438,7 @@ static bool asked_already(struct aspaces *aspaces, struct task *task)
 	return asked;
 }
 
-/* The newest image of a process; asks /proc where events do not suffice. */
+/* The newest image of a process; scans /proc if events are not sufficient. */
 static const struct image *images_of(struct aspaces *aspaces, pid_t tgid)
 {
 	struct task *task = aspaces->is_blind ? NULL : task_get(aspaces, tgid);
@@ -491,7 +489,7 @@ const char *aspaces_process_name(struct aspaces *aspaces, pid_t tgid, uint32_t e
 {
 	const struct comm *comm;
 
-	/* The idle task, whose interrupts are sampled; /proc does not have it. */
+	/* The idle task: interrupts in it are sampled, but /proc does not list it. */
 	if (!tgid)
 		return "swapper";
 	comm = image_list_comm(&aspaces->images, images_of(aspaces, tgid), exec_id);

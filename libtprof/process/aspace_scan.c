@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
 /*
- * Reads one process from /proc as the address spaces want it.
- *
- * Files are not opened here: of some hundred processes a few get samples, and dso_open_late() serves those.
+ * Reads one process from /proc, for aspace.h. Does not open files: among hundreds of processes only a few get samples,
+ * and dso_open_late() opens the files of these.
  */
 #include "aspace_scan.h"
 
@@ -16,10 +15,7 @@
 #include "base/clock.h"
 #include "rights/foreign.h"
 
-/*
- * The kernel's own word for memory without a file in its mmap events, where maps says nothing or
- * "[anon:...]".
- */
+/* The path in the kernel's mmap events for memory without a file, for which maps has an empty path or "[anon:...]". */
 #define ANON_PATH "//anon"
 
 static int mappings_add_line(struct mappings_pool *pool, struct mappings **mappings, struct dsos *dsos,
@@ -54,7 +50,7 @@ static int mappings_parse(struct mappings_pool *pool, struct mappings **mappings
 	return 0;
 }
 
-/* The leader has ended and has no memory any more, but its other threads have. */
+/* The thread group leader has exited and has no memory, but the other threads do. */
 static int read_maps_of_a_thread(struct broker *broker, struct proc_text *text, pid_t tgid)
 {
 	struct dirent *entry;
@@ -76,7 +72,7 @@ static int read_maps_of_a_thread(struct broker *broker, struct proc_text *text, 
 	return err;
 }
 
-/* No maps: a kernel thread, a zombie, or a process whose leader ended before its other threads. */
+/* For empty maps: a kernel thread, a zombie, or a process whose leader exited before its other threads. */
 static int read_without_maps(struct process_state *state, struct broker *broker, pid_t tgid, struct proc_text *text)
 {
 	struct proc_stat stat;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause) */
-/* Reads one process from /proc as the address spaces want it: its name and its executable mappings. */
+/* Reads the name and the executable mappings of one process from /proc, for aspace.h. */
 #ifndef TPROF_ASPACE_SCAN_H
 #define TPROF_ASPACE_SCAN_H
 
@@ -8,18 +8,18 @@
 
 struct process_state {
 	char comm[PROC_COMM_LEN];
-	struct mappings *mappings;	/* the caller's to put */
+	struct mappings *mappings;	/* owned by the caller */
 	bool dead;			/* a zombie */
-	bool denied;			/* we may not read its mappings */
+	bool denied;			/* no permission to read its mappings */
 };
 
 /*
- * The mappings are of @pool; @text is a buffer to read into. Errors: ENOENT and ESRCH (no such process), ENOMEM, E2BIG
- * (more mappings than a set may have), those of open(2) and read(2).
+ * The mappings belong to @pool; @text is a read buffer. Errors: ENOENT and ESRCH (no such process), ENOMEM, E2BIG (more
+ * mappings than a set may have), those of open(2) and read(2).
  */
 int process_read(struct process_state *state, struct mappings_pool *pool, struct dsos *dsos, pid_t tgid,
 		 struct proc_text *text);
-/* Has it executable memory without a file, which a compiler may write code to? */
+/* Does it have executable memory without a file, to which a JIT compiler may write code? */
 bool process_may_have_jit(const struct process_state *state);
 
 #endif

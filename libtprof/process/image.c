@@ -14,7 +14,7 @@ static void image_free(struct images *images, struct image *image)
 	images->nr--;
 }
 
-/* Frees the oldest but @except if there are too many. */
+/* If there are too many images, drops the oldest one except @except. */
 static void drop_oldest(struct images *images, struct image **newest, struct image *except)
 {
 	struct image **oldest = NULL, *image;
@@ -79,20 +79,23 @@ void image_end(struct images *images, struct image *image, uint64_t time_ns)
 	image->ended_age = images->comms.age;
 }
 
-/* Does an address mean the same byte of the same file in both? Memory without a file is another's after exec. */
+/*
+ * Does an address map to the same byte of the same file in both? Never true for memory without a file, whose content
+ * differs after exec.
+ */
 static bool same_code(const struct mapping *a, const struct mapping *b, pid_t tgid)
 {
 	if (a->pgoff - a->start != b->pgoff - b->start)
 		return false;
-	/* /proc and events tell different identities: the file that is behind them counts. */
+	/* The identities from /proc and from events differ, so compares the opened files. */
 	dso_open_late(a->dso, tgid, a->start, a->end);
 	dso_open_late(b->dso, tgid, b->start, b->end);
 	return dso_is_same(a->dso, b->dso) && !dso_is_anonymous(a->dso);
 }
 
 /*
- * Is other code from now on in [@start, @end)? JIT compilers put code in the place of their own all the time, and where
- * the kernel mapped a file as a whole first and took its gaps away, there was none: the vdso likes to be there.
+ * Does @mapping replace code in [@start, @end)? Not counted: JIT compilers, which replace their own code all the time,
+ * and gaps without code in a file that the kernel first mapped as a whole (the vdso is often placed there).
  */
 static bool takes_the_place(const struct mapping *mapping, const struct mapping *of, uint64_t start, uint64_t end,
 			    pid_t tgid)
@@ -137,7 +140,7 @@ int image_rename(struct images *images, struct image *image, const char *text)
 	return 0;
 }
 
-/* Is that page (tprof_sample.exec_id, 0: not known) in its text? */
+/* Is the page @exec_id (tprof_sample.exec_id, 0: unknown) in the text of the image? */
 static bool image_is(const struct image *image, uint32_t exec_id)
 {
 	return exec_id && mappings_have_page(image->mappings, exec_id);

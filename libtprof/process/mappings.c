@@ -2,9 +2,10 @@
 /*
  * The executable mappings of an image: a weight-balanced tree with shared subtrees.
  *
- * All changes are made of split and join, which take over the references they are given and return one. A node with
- * one reference, below nodes with one reference, is changed in place; any other is copied first. Where there is no
- * memory for that, the part is dropped and the pool says so; mappings_insert() then drops the rest.
+ * All changes are composed of split and join, which take ownership of the references they are given and return one. A
+ * node with one reference, below nodes with one reference, is changed in place; any other node is copied first. If
+ * memory for the copy is exhausted, that part is dropped and pool->failed is set; mappings_insert() then drops the
+ * rest.
  *
  * Blelloch, Ferizovic, Sun: Just Join for Parallel Ordered Sets (2016) proves the balance for a ratio of 3. A tree of
  * MAPPINGS_MAX is at most 39 nodes deep, so recursion is bounded.
@@ -14,14 +15,14 @@
 #include <errno.h>
 #include <stdlib.h>
 
-/* The larger side of a node has at most that many times the weight of the other. */
+/* Maximum ratio of the weights of the two sides of a node. */
 #define MAX_RATIO 3
 
 struct mappings {
 	struct mapping mapping;
-	struct mappings *left, *right;	/* below and above it */
-	uint32_t refs;			/* of parents and of images */
-	uint32_t nr;			/* of this subtree */
+	struct mappings *left, *right;	/* lower and higher addresses */
+	uint32_t refs;			/* from parent nodes and images */
+	uint32_t nr;			/* number of nodes in this subtree */
 };
 
 struct mappings *mappings_ref(struct mappings *mappings)
@@ -68,7 +69,7 @@ static struct mappings *node_new(struct mappings_pool *pool, const struct mappin
 	return node;
 }
 
-/* A node that may be changed, with the content of this one. NULL if there is no memory. */
+/* Returns a node with the same content that may be changed in place. NULL if memory is exhausted. */
 static struct mappings *node_own(struct mappings_pool *pool, struct mappings *node)
 {
 	struct mappings *own;
@@ -124,7 +125,7 @@ static struct mappings *rotate_right(struct mappings_pool *pool, struct mappings
 static struct mappings *join(struct mappings_pool *pool, struct mappings *left, struct mappings *node,
 			     struct mappings *right);
 
-/* @left is too heavy to stand beside @right: goes down its right side until they fit. */
+/* @left is too heavy for @right: descends its right side until the weights fit. */
 static struct mappings *join_right(struct mappings_pool *pool, struct mappings *left, struct mappings *node,
 				   struct mappings *right)
 {
@@ -161,7 +162,7 @@ static struct mappings *join_left(struct mappings_pool *pool, struct mappings *l
 	return rotate_right(pool, top);
 }
 
-/* One tree of @left, which is below the owned @node, the node, and @right, which is above. */
+/* Joins @left, all below the owned @node, the node itself, and @right, all above it. */
 static struct mappings *join(struct mappings_pool *pool, struct mappings *left, struct mappings *node,
 			     struct mappings *right)
 {
@@ -173,7 +174,7 @@ static struct mappings *join(struct mappings_pool *pool, struct mappings *left, 
 
 /* Ranges ------------------------------------------------------------------------------------------------- */
 
-/* What is behind @at of a mapping that holds it becomes a mapping of its own. */
+/* Cuts a mapping at the address @at inside it; the rest becomes a mapping of its own. */
 static void cut(struct mappings_pool *pool, struct mappings *node, uint64_t at, struct mappings **below,
 		struct mappings **above)
 {
@@ -188,7 +189,7 @@ static void cut(struct mappings_pool *pool, struct mappings *node, uint64_t at, 
 	*above = behind ? join(pool, NULL, behind, right) : right;
 }
 
-/* Two trees: what is below that address, and what is not. */
+/* Splits into the mappings below the address @at and those from it on. */
 static void split(struct mappings_pool *pool, struct mappings *mappings, uint64_t at, struct mappings **below,
 		  struct mappings **above)
 {
@@ -230,13 +231,13 @@ static struct mappings *keep_above(struct mappings_pool *pool, struct mappings *
 	return above;
 }
 
-/* Does @b go on where @a ends, in memory and in the file? */
+/* Is @b adjacent to @a, in memory and in the file? */
 static bool mapping_continues(const struct mapping *a, const struct mapping *b)
 {
 	return a->end == b->start && a->dso == b->dso && a->pgoff + (a->end - a->start) == b->pgoff;
 }
 
-/* Pieces that continue each other become one: JIT compilers add page after page. */
+/* Merges adjacent mappings: JIT compilers add page after page. */
 static void take_in_neighbours(struct mappings_pool *pool, struct mapping *mapping, struct mappings **below,
 			       struct mappings **above)
 {
@@ -291,7 +292,7 @@ int mappings_insert(struct mappings_pool *pool, struct mappings **mappings, cons
 	return err;
 }
 
-/* Questions ---------------------------------------------------------------------------------------------- */
+/* Lookups ------------------------------------------------------------------------------------------------ */
 
 const struct mapping *mappings_first(const struct mappings *mappings, uint64_t start, uint64_t end)
 {
@@ -314,7 +315,7 @@ const struct mapping *mappings_find(const struct mappings *mappings, uint64_t ip
 	return mapping && mapping->start <= ip ? mapping : NULL;
 }
 
-/* Each multiple of 16 TiB that has mappings has such a page. */
+/* The page number repeats every 16 TiB: checks each multiple that has mappings. */
 bool mappings_have_page(const struct mappings *mappings, uint32_t page)
 {
 	const uint64_t low = (uint64_t)page << 12, size = 1ULL << 44;
@@ -328,7 +329,9 @@ bool mappings_have_page(const struct mappings *mappings, uint32_t page)
 			return false;
 		if (mapping->start <= first + 0xfff)
 			return true;
-		/* The page is below what is mapped next, so it may be in the same multiple as that. */
+		/*
+		 * The page is below the next mapping, so the page of the same multiple as that mapping is checked next.
+		 */
 		if (mapping->start - first > size)
 			base += (mapping->start - first) / size * size;
 		else if (base > UINT64_MAX - size)

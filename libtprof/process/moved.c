@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
-/* Code that a program moved into memory of its own. */
+/* Code that a program moved to anonymous memory. */
 #include "moved.h"
 
 #include <stdlib.h>
@@ -9,32 +9,32 @@
 #include "base/clock.h"
 #include "rights/foreign.h"
 
-/* For each age: reading the mappings of a process takes some 100 us, and a page two calls. */
+/* Limits per age: reading the mappings of a process takes about 100 us, and a page takes two system calls. */
 #define MAX_PROCESSES 64
 #define MAX_PAGES 4096
-/* Programs with as many files mapped are rare. */
+/* Few programs have as many files mapped. */
 #define MAX_STARTS 1024
 #define PAGE_BYTES 4096
 
-/* Where the first byte of a file is mapped. */
+/* The address range to which the first byte of a file is mapped. */
 struct start {
 	uint64_t start, end;
 	struct dso *dso;
 };
 
 struct process {
-	struct hash_node node;		/* by process id */
-	struct start *starts;		/* by address */
+	struct hash_node node;		/* key: process id */
+	struct start *starts;		/* sorted by address */
 	size_t nr, room;
 };
 
 struct page {
-	struct hash_node node;		/* by both */
+	struct hash_node node;		/* key: process id and address */
 	pid_t tgid;
 	uint64_t address;
 	struct dso *dso;
-	uint64_t offset;		/* of its first byte in the file */
-	uint32_t age;			/* when it was proven */
+	uint64_t offset;		/* file offset of its first byte */
+	uint32_t age;			/* age when it was verified */
 };
 
 static bool free_process(void *ctx, struct hash_node *node)
@@ -67,7 +67,7 @@ static void add_starts(struct process *process, struct dsos *dsos, char *text)
 	}
 }
 
-/* NULL if too many were asked for, or there is no memory. One that has ended has no mappings. */
+/* Returns NULL if the limit is reached or memory is exhausted. An exited process has no mappings. */
 static struct process *get_process(struct moved *moved, struct dsos *dsos, pid_t tgid)
 {
 	struct process *process = (struct process *)hash_find(&moved->processes, (uint64_t)tgid);
@@ -136,7 +136,7 @@ static bool read_memory(struct broker *broker, pid_t tgid, uint64_t address, voi
 	return got == (ssize_t)size;
 }
 
-/* The last file that begins below the address, if its code reaches there and is the same. */
+/* Verifies the last file that begins below the address: its code must reach the address and be identical. */
 static const struct page *prove(struct moved *moved, struct broker *broker, const struct process *process, pid_t tgid,
 				uint64_t address)
 {
@@ -164,7 +164,7 @@ bool moved_find(struct moved *moved, struct dsos *dsos, pid_t tgid, uint64_t ip,
 
 	if (!page || page->age != moved->age) {
 		process = get_process(moved, dsos, tgid);
-		/* What was proven a moment ago stands when the process has ended since. */
+		/* If the process has exited, the last verification stays valid. */
 		if (process && process->nr)
 			page = prove(moved, dsos_broker(dsos), process, tgid, address);
 	}

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
-/* Where an image got other code a moment ago. */
+/* Address ranges of an image whose code was replaced recently. */
 #include "remapped.h"
 
 #include <errno.h>
 #include <stdlib.h>
 
-/* A program that loads one plugin after the other has a few. */
+/* A program that loads one plugin after another has a few. */
 #define MAX_RANGES 16
 
 struct range {
 	uint64_t start, end;		/* [start, end) */
-	uint32_t age;			/* when it was noted last */
+	uint32_t age;			/* age of the last record */
 };
 
 struct remapped {
@@ -23,7 +23,7 @@ static bool is_over(const struct range *range, uint32_t age)
 	return age - range->age >= 2;
 }
 
-/* How much wider a range has to be to take that in. */
+/* Bytes by which the range has to grow to include the other one. */
 static uint64_t growth(const struct range *range, uint64_t start, uint64_t end)
 {
 	uint64_t below = start < range->start ? range->start - start : 0;
@@ -61,7 +61,7 @@ int remapped_note(struct remapped **remapped, uint64_t start, uint64_t end, uint
 			nearest = range;
 		i++;
 	}
-	/* One that touches it grows by no more than it is long. */
+	/* An adjacent range grows by at most the length of the new one. */
 	if (nearest && (list->nr == MAX_RANGES || growth(nearest, start, end) <= end - start))
 		widen(nearest, start, end, age);
 	else

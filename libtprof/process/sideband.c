@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
 /*
- * Side-band events, brought into order of time and told to the address spaces.
+ * Side-band events: merged in order of time, and applied to the address spaces.
  *
- * Each ring is in order of time by itself; what comes from several is merged by the heads. A drain handles
- * what is older than its own beginning and leaves the rest: otherwise a ring that is looked at later would
- * show effects (exec) whose causes (fork) stand, unseen, in a ring that was looked at earlier.
+ * Each ring is in order of time by itself; several rings are merged by their oldest records. A drain handles records
+ * older than its own start and leaves the rest. Otherwise a ring that is read later could show effects (exec) whose
+ * causes (fork) are still unread in a ring that was read earlier.
  */
 #include "sideband.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
-/* Side-band records, in order of time, told to the address spaces and to the listener. */
+/* Side-band records in order of time: updates the address spaces and calls the listener. */
 #include "sideband_processes.h"
 
 #include <stdlib.h>
@@ -21,7 +21,7 @@ static void process_ended(struct sideband_processes *processes, pid_t tgid, uint
 		processes->listener.exited(processes->listener.ctx, tgid);
 }
 
-/* The event is of the past, so /proc can tell what came of it: most often, nothing is left. */
+/* The event is in the past, so /proc shows the outcome: usually the process is gone. */
 static bool process_goes_on(struct sideband_processes *processes, pid_t tgid)
 {
 	struct proc_stat stat;
@@ -30,7 +30,7 @@ static bool process_goes_on(struct sideband_processes *processes, pid_t tgid)
 	       !proc_stat_is_dead(&stat);
 }
 
-/* The first thread ended: with others still running, or to make room for one of them that calls exec. */
+/* The first thread has exited, either while others run, or because another one calls exec and takes its place. */
 static void leader_exited(struct sideband_processes *processes, pid_t tgid, uint64_t time_ns)
 {
 	struct sideband_leaving *leaving = processes->leaving;
@@ -44,7 +44,7 @@ static void leader_exited(struct sideband_processes *processes, pid_t tgid, uint
 	leaving[processes->nr_leaving++] = (struct sideband_leaving){ .tgid = tgid, .time_ns = time_ns };
 }
 
-/* Takes a process off the list. Returns whether it was there. */
+/* Removes a process from the list. Returns whether it was there. */
 static bool leaving_take(struct sideband_processes *processes, pid_t tgid, struct sideband_leaving *leaving)
 {
 	for (size_t i = 0; i < processes->nr_leaving; i++) {
@@ -75,7 +75,7 @@ static void handle_fork(struct sideband_processes *processes, const struct sideb
 {
 	struct sideband_leaving leaving;
 
-	/* The id is used again, so the other one is gone. */
+	/* The id was reused, so the previous process has ended. */
 	if (leaving_take(processes, record->pid, &leaving))
 		process_ended(processes, leaving.tgid, leaving.time_ns);
 	aspaces_fork(processes->aspaces, record->ppid, record->pid, record->time_ns);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause) */
 /*
- * The meaning of side-band records for processes: each is told to the address spaces and to a listener.
+ * Applies side-band records to processes: updates the address spaces and calls a listener.
  *
- * A process has ended when its first thread has and /proc shows no other: so one whose main thread ends early
- * goes on, and one in which another thread calls exec does too.
+ * A process has ended when its first thread has exited and /proc shows no other thread. A process continues if only its
+ * main thread exits early, or if another thread calls exec.
  */
 #ifndef TPROF_SIDEBAND_PROCESSES_H
 #define TPROF_SIDEBAND_PROCESSES_H
@@ -16,22 +16,22 @@
 #include "host/proc.h"
 #include "sideband_record.h"
 
-/* Called besides the address spaces: a process was born or died, for the scope. */
+/* Called in addition to the address spaces: a process has started or ended, for the scope. */
 struct sideband_listener {
 	void (*forked)(void *ctx, pid_t parent_tgid, pid_t tgid);
 	void (*exited)(void *ctx, pid_t tgid);
-	/* A BPF program was loaded, or has gone. */
+	/* A BPF program was loaded or unloaded. */
 	void (*program)(void *ctx, const char *name, uint64_t start, uint64_t length, bool gone);
 	void *ctx;
 };
 
-/* A process whose first thread has ended; it has ended itself when the others have. */
+/* A process whose first thread has exited. It ends when the other threads exit. */
 struct sideband_leaving {
 	pid_t tgid;
 	uint64_t time_ns;
 };
 
-/* Ready with all but the first two members zeroed. */
+/* Ready when all but the first two members are zeroed. */
 struct sideband_processes {
 	struct aspaces *aspaces;
 	struct sideband_listener listener;
@@ -41,9 +41,9 @@ struct sideband_processes {
 };
 
 void sideband_processes_fini(struct sideband_processes *processes);
-/* Records have to come in order of time; of lost ones the caller takes note. */
+/* Records must be in order of time. The caller counts lost records. */
 void sideband_processes_handle(struct sideband_processes *processes, const struct sideband_record *record);
-/* To be called after all records up to @now_ns: have those ended whose first thread has? */
+/* Call it after all records up to @now_ns. Checks whether processes without their first thread have ended. */
 void sideband_processes_check(struct sideband_processes *processes, uint64_t now_ns);
 
 #endif

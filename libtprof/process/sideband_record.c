@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
-/* Records of the side-band events taken apart. Layouts: perf_event_open(2), linux/perf_event.h. */
+/* Parses records of the side-band events. Layouts: perf_event_open(2), linux/perf_event.h. */
 #include "sideband_record.h"
 
 #include <errno.h>
 #include <string.h>
 #include <sys/mman.h>
 
-/* What SIDEBAND_SAMPLE_TYPE puts at the end of every record. */
+/* The fields that SIDEBAND_SAMPLE_TYPE appends to every record. */
 struct record_trailer {
 	uint32_t pid, tid;
 	uint64_t time_ns;
@@ -47,13 +47,13 @@ struct record_lost {
 	uint64_t nr_lost;
 };
 
-/* What is between the header and the trailer. */
+/* The part between the header and the trailer. */
 struct body {
 	const uint8_t *at;
 	size_t size;
 };
 
-/* A copy, because the record may lie anywhere. */
+/* Copies, as the record may be unaligned. */
 static int body_take(struct body *body, void *to, size_t size)
 {
 	if (body->size < size)
@@ -120,8 +120,8 @@ static int parse_mmap(struct body *body, struct sideband_record *out)
 }
 
 /*
- * PERF_RECORD_MISC_MMAP_BUILD_ID is not believed: these events do not ask for build ids, so there is none, but the
- * kernel leaves the bit set when somebody else's did.
+ * Ignores PERF_RECORD_MISC_MMAP_BUILD_ID: these events request no build ids, but the kernel sets the bit if another
+ * event requests them.
  */
 static int parse_mmap2(struct body *body, struct sideband_record *out)
 {
@@ -139,7 +139,7 @@ static int parse_mmap2(struct body *body, struct sideband_record *out)
 	return set_mmap(&mmap2.mmap, body, out);
 }
 
-/* What else comes and goes in the kernel, trampolines, has no name that says anything. */
+/* Ignores other symbols (trampolines), whose names are meaningless. */
 static int parse_ksymbol(struct body *body, struct sideband_record *out)
 {
 	struct record_ksymbol ksymbol;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
-/* The rings of the side-band events, read as one in order of time, and larger ones in the place of full ones. */
+/* The rings of the side-band events: merged in order of time, and replaced by larger ones when they fill up. */
 #include "sideband_rings.h"
 
 #include <errno.h>
@@ -9,23 +9,23 @@
 #include "base/clock.h"
 #include "rights/sideband_event.h"
 
-/* No record of these events is longer: a path of PATH_MAX and what stands around it. */
+/* Longer than any record of these events: a path of PATH_MAX and the other fields. */
 #define RECORD_MAX 8192
 
 /*
- * How long the kernel writes to both rings. The time in a record is taken for each of the two by itself, so near the
- * change one can be too old for the larger ring and too young for the smaller one; what is told twice does no harm.
+ * Time during which the kernel writes to both rings. The two copies of a record get separate timestamps, so around the
+ * change a record can be too old for the larger ring and too new for the smaller one. Duplicate records do no harm.
  */
 #define OVERLAP_NS 20000000ULL
-/* A record is written a little after the time that it bears. */
+/* A record is written slightly later than its timestamp. */
 #define WRITTEN_NS 1000000ULL
 
 struct sideband_ring {
 	struct sideband_event event;
 	uint64_t head_ns;		/* time of its oldest record; UINT64_MAX: none for now */
-	uint64_t from_ns, to_ns;	/* records of other times are another ring's */
-	bool replaced;			/* a larger one is there */
-	bool lost;			/* a record said so */
+	uint64_t from_ns, to_ns;	/* records outside of this time belong to another ring */
+	bool replaced;			/* a larger ring exists */
+	bool lost;			/* a record reported a loss */
 };
 
 /* Opening ------------------------------------------------------------------------------------------------ */
@@ -39,7 +39,7 @@ static int watch(const struct sideband_rings *rings, const struct sideband_ring 
 	return epoll_ctl(rings->epoll_fd, EPOLL_CTL_ADD, ring->event.fd, &event) ? -errno : 0;
 }
 
-/* The caller has seen that there is room for one more. */
+/* The caller has checked the capacity. */
 static int add(struct sideband_rings *rings, unsigned int cpu, struct sideband_limits *limits, uint64_t from_ns)
 {
 	struct sideband_ring *ring = &rings->rings[rings->nr];
@@ -63,7 +63,7 @@ int sideband_rings_open(struct sideband_rings *rings, const struct cpus *cpus, c
 {
 	struct sideband_limits limits = { .nr_pages = SIDEBAND_PAGES };
 
-	/* Two for each CPU, while a larger one takes the place of the other. */
+	/* Two per CPU, while a larger one replaces the other. */
 	*rings = (struct sideband_rings){ .epoll_fd = -1, .max = 2 * cpus->nr, .log = log };
 	rings->rings = calloc(rings->max, sizeof(*rings->rings));
 	rings->scratch = malloc(PERF_RECORD_SIZE_MAX);
@@ -72,7 +72,7 @@ int sideband_rings_open(struct sideband_rings *rings, const struct cpus *cpus, c
 	for (size_t i = 0; i < cpus->nr; i++) {
 		int err = add(rings, cpus->ids[i], &limits, 0);
 
-		/* Gone offline in the meantime. */
+		/* ENODEV: the CPU went offline meanwhile. */
 		if (err && err != -ENODEV)
 			return err;
 	}
@@ -103,7 +103,7 @@ int sideband_rings_watch(struct sideband_rings *rings, int epoll_fd)
 
 /* Reading ------------------------------------------------------------------------------------------------ */
 
-/* The oldest record of a ring that makes sense and belongs to it; false if there is none. */
+/* Gets the oldest valid record that belongs to the ring; false if there is none. Skips others. */
 static bool ring_head(struct sideband_rings *rings, struct sideband_ring *ring, struct sideband_record *record)
 {
 	const struct perf_event_header *header;
@@ -142,7 +142,7 @@ static struct sideband_ring *oldest_ring(const struct sideband_rings *rings)
 	return oldest;
 }
 
-/* What a ring loses that was replaced is in the other one. */
+/* Records that a replaced ring loses are in its replacement. */
 static void count_lost(struct sideband_rings *rings, struct sideband_ring *ring)
 {
 	if (!ring->replaced)
@@ -156,7 +156,7 @@ void sideband_rings_count_lost(struct sideband_rings *rings)
 		count_lost(rings, &rings->rings[i]);
 }
 
-/* Only if a larger one can be had: the kernel gives what it can. */
+/* Replaces a ring if the kernel grants a larger one. */
 static void replace(struct sideband_rings *rings, size_t i)
 {
 	const unsigned int cpu = rings->rings[i].event.cpu, nr_pages = rings->rings[i].event.nr_pages;
@@ -178,7 +178,7 @@ static void replace(struct sideband_rings *rings, size_t i)
 	rings->cannot_grow = err != 0;
 	if (err)
 		return log_info(rings->log, "CPU %u: no larger side-band ring than one of %u pages", cpu, nr_pages);
-	/* Until now it was the only one. */
+	/* Until now this was the only ring. */
 	count_lost(rings, &rings->rings[i]);
 	rings->rings[rings->nr - 1].from_ns = clock_now_ns();
 	rings->rings[i].to_ns = rings->rings[rings->nr - 1].from_ns + OVERLAP_NS;
@@ -193,7 +193,7 @@ static void remove_ring(struct sideband_rings *rings, size_t i)
 	rings->rings[i] = rings->rings[--rings->nr];
 }
 
-/* After a reading: what was lost, and which rings have had their time, or are too small. */
+/* After a read: counts lost records, removes rings that were replaced, and replaces rings that are too small. */
 static void end(struct sideband_rings *rings, uint64_t until_ns)
 {
 	for (size_t i = rings->nr; i-- > 0;) {

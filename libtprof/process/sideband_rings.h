@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause) */
 /*
- * The rings of the side-band events, one for each CPU, read as one in order of time.
+ * The rings of the side-band events, one per CPU, merged in order of time.
  *
- * A ring that was found more than half full is replaced by one four times as large, up to SIDEBAND_GROWN_PAGES and, of
- * all rings together, SIDEBAND_ALL_PAGES: so a CPU on which many programs start and end has a large one, others need
- * none. For a moment both are there and the kernel writes to both, so that nothing falls between.
+ * A ring that was more than half full is replaced by one four times as large, up to SIDEBAND_GROWN_PAGES per ring and
+ * SIDEBAND_ALL_PAGES for all. Only CPUs on which many programs start and exit get a large ring. Both rings exist for a
+ * moment and the kernel writes to both, so that no record is missed.
  *
- * What found no room is known from the kernel's count, so also when no record follows that would tell.
+ * The number of lost records comes from the kernel's count, so it is known even if no further record reports it.
  */
 #ifndef TPROF_SIDEBAND_RINGS_H
 #define TPROF_SIDEBAND_RINGS_H
@@ -20,11 +20,11 @@
 #include "rights/broker.h"
 #include "sideband_record.h"
 
-/* 256 KiB with pages of 4 KiB: a second of 200 short-lived programs a second. */
+/* 256 KiB with 4 KiB pages: one second at 200 short-lived programs per second. */
 #define SIDEBAND_PAGES 64
-/* 4 MiB: more than a second of 2,000 short-lived programs a second, for a reader that has to wait for its turn. */
+/* 4 MiB: more than one second at 2,000 short-lived programs per second, for a reader that gets CPU time late. */
 #define SIDEBAND_GROWN_PAGES 1024
-/* 64 MiB, or as much as all have at first. */
+/* 64 MiB, or the total of the initial rings if that is more. */
 #define SIDEBAND_ALL_PAGES 16384
 
 struct sideband_ring;
@@ -32,27 +32,30 @@ struct sideband_ring;
 struct sideband_rings {
 	struct sideband_ring *rings;
 	size_t nr, max;
-	size_t nr_pages;		/* of all of them */
+	size_t nr_pages;		/* total of all rings */
 	void *scratch;			/* for records that wrap around; PERF_RECORD_SIZE_MAX bytes */
-	int epoll_fd;			/* -1: none yet */
-	bool cannot_grow;		/* the kernel gives no more: perf_event_mlock_kb, or no memory */
+	int epoll_fd;			/* -1: not set yet */
+	bool cannot_grow;		/* the kernel permits no more: perf_event_mlock_kb, or no memory */
 	uint64_t nr_lost;
 	const struct log *log;
-	struct broker *broker;		/* opens larger ones, if there is one */
+	struct broker *broker;		/* opens larger rings; may be NULL */
 };
 
-/* Opens and enables one for each CPU. Errors as sideband_event_open(). To be closed on failure, too. */
+/*
+ * Opens and enables one event per CPU. Errors: those of sideband_event_open(). Call sideband_rings_close() on failure
+ * too.
+ */
 int sideband_rings_open(struct sideband_rings *rings, const struct cpus *cpus, const struct log *log);
 void sideband_rings_close(struct sideband_rings *rings);
 
-/* Adds their descriptors to an epoll set, and those of later ones. */
+/* Adds the file descriptors to an epoll set, and later those of new rings. */
 int sideband_rings_watch(struct sideband_rings *rings, int epoll_fd);
 
-/* Calls @fn for all records up to that time, oldest first. Returns how many. */
+/* Calls @fn for all records up to @until_ns, oldest first. Returns their number. */
 int sideband_rings_read(struct sideband_rings *rings, uint64_t until_ns,
 			void (*fn)(void *ctx, const struct sideband_record *record), void *ctx);
 
-/* Asks the kernel for all it lost, and not only where a ring was seen to be full. */
+/* Asks the kernel for the lost records of all rings, not only of those that were full. */
 void sideband_rings_count_lost(struct sideband_rings *rings);
 
 #endif

@@ -21,11 +21,11 @@
 #include "sandbox_rights.h"
 #include "sideband_event.h"
 
-/* As ps(1) shows it. */
+/* The process name, as shown by ps(1). */
 #define BROKER_COMM "tprof-broker"
-/* Rings grow twice at most. */
+/* Limit for requests: a ring grows at most twice. */
 #define EVENTS_PER_CPU 8
-/* A file system that does not answer is not waited for: names are missing then. */
+/* Limit for the wait on a file system that does not respond; names are then missing. */
 #define ANSWER_SECONDS 20
 
 struct broker {
@@ -35,7 +35,7 @@ struct broker {
 	const struct log *log;
 };
 
-/* Of what is asked for, the bytes: a number, and a descriptor beside it. */
+/* An answer: a number, and a file descriptor in the control message. */
 struct passing {
 	int32_t result;
 	struct iovec bytes;
@@ -56,7 +56,7 @@ static void passing_init(struct passing *passing)
 	};
 }
 
-/* The other process ---------------------------------------------------------------------------------------- */
+/* The broker process ------------------------------------------------------------------------------------- */
 
 static int open_of(pid_t pid, const char *name, int flags)
 {
@@ -133,7 +133,7 @@ static size_t directory_bytes(const char *path)
 	return (size_t)(last_part(path) - path);
 }
 
-/* The one that a file is in; AT_FDCWD: the current one, or it cannot be told. */
+/* Opens the directory of a file. AT_FDCWD: the file is in the current directory, or the open failed. */
 static int open_directory(const char *path)
 {
 	char *directory = path ? strndup(path, directory_bytes(path)) : NULL;
@@ -143,14 +143,14 @@ static int open_directory(const char *path)
 	return fd < 0 ? AT_FDCWD : fd;
 }
 
-/* Once. */
+/* Works only once. */
 static int publish(struct broker_duties *duties, int directory)
 {
 	int err;
 
 	if (!duties->temporary || !duties->name)
 		return -EINVAL;
-	/* A directory that is called the same by now is another one. */
+	/* Uses the directory that is already open: another one may have its path by now. */
 	if (directory_bytes(duties->name) == directory_bytes(duties->temporary) &&
 	    !strncmp(duties->name, duties->temporary, directory_bytes(duties->name)))
 		err = renameat(directory, last_part(duties->temporary), directory, last_part(duties->name));
@@ -184,7 +184,7 @@ static bool answer(int fd, int result, bool is_descriptor)
 	return nr == sizeof(passing.result);
 }
 
-/* Until the other end is closed. A message of another size is from nobody who knows us. */
+/* Runs until the other end is closed. A message of any other size ends it: tprof does not send one. */
 static void serve_all(int fd, struct broker_duties *duties, int directory, long events_left)
 {
 	struct broker_request request;
@@ -193,7 +193,7 @@ static void serve_all(int fd, struct broker_duties *duties, int directory, long 
 	while (recv(fd, &request, sizeof(request), MSG_TRUNC) == sizeof(request)) {
 		bool is_file = request.question == BROKER_PUBLISH;
 
-		/* Each event costs all that forks and maps on its CPU. */
+		/* Each event slows down all forks and mappings on its CPU. */
 		if (request.question == BROKER_SIDEBAND && events_left-- <= 0)
 			result = -EMFILE;
 		else
@@ -203,7 +203,7 @@ static void serve_all(int fd, struct broker_duties *duties, int directory, long 
 	}
 }
 
-/* A reader that waits for the end of a pipe must not wait for us. */
+/* The broker must not keep pipes open: their readers wait for the last writer. */
 static void close_others(int fd)
 {
 	if (fd > 0)
@@ -213,12 +213,12 @@ static void close_others(int fd)
 
 static void __attribute__((noreturn)) run(int fd, struct broker_duties duties)
 {
-	/* Counted now: the filter below lets nothing be read. */
+	/* Before the seccomp filter, which permits no reads. */
 	const long events = EVENTS_PER_CPU * sysconf(_SC_NPROCESSORS_CONF);
 	sigset_t all;
 	int directory, err;
 
-	/* It ends after us, whatever ends us: signals of a terminal come to both. */
+	/* The broker must outlive the main process; terminal signals reach both. */
 	sigfillset(&all);
 	sigprocmask(SIG_SETMASK, &all, NULL);
 	prctl(PR_SET_NAME, BROKER_COMM);
@@ -227,7 +227,7 @@ static void __attribute__((noreturn)) run(int fd, struct broker_duties duties)
 	err = sandbox_keep_rights(SANDBOX_BROKER | (duties.temporary ? SANDBOX_FILE : 0));
 	if (!err && !prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
 		err = sandbox_limit_broker(fd);
-	/* A broker that cannot give up its rights does not use them. */
+	/* If the broker cannot drop its capabilities, it must not use them. */
 	if (!err || err == -EOPNOTSUPP)
 		serve_all(fd, &duties, directory, events);
 	if (duties.temporary)
@@ -237,7 +237,7 @@ static void __attribute__((noreturn)) run(int fd, struct broker_duties duties)
 	_exit(0);
 }
 
-/* This process ----------------------------------------------------------------------------------------------- */
+/* The main process --------------------------------------------------------------------------------------- */
 
 struct broker *broker_new(const struct broker_duties *duties, const struct log *log)
 {

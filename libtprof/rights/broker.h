@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause) */
 /*
- * The process that keeps the rights which ours gives up: it reads nothing that others have written, and answers a few
- * questions, each of one size and with one descriptor as its answer.
+ * The broker: a process that keeps the capabilities which the main process drops. It parses no data of other processes
+ * and answers a few questions, each of fixed size and with one file descriptor as the answer.
  *
- * It is a copy of this process from the moment that it was made, holds no descriptor but its end of a socket, and ends
- * when the other end is closed.
+ * It is a fork of this process, holds no file descriptor except its end of a socket, and exits when the other end is
+ * closed.
  */
 #ifndef TPROF_BROKER_H
 #define TPROF_BROKER_H
@@ -18,13 +18,13 @@ struct broker;
 
 enum broker_question {
 	BROKER_MAPS,			/* /proc/PID/maps */
-	BROKER_MEMORY,			/* /proc/PID/mem, to read */
-	BROKER_MAP_FILE,		/* the file that is mapped from @start to @end, to read */
-	BROKER_ROOT,			/* its root directory, as O_PATH */
-	BROKER_TMP,			/* /tmp as it sees it, as O_PATH; links do not lead out of its root */
+	BROKER_MEMORY,			/* /proc/PID/mem, read-only */
+	BROKER_MAP_FILE,		/* the file mapped from @start to @end, read-only */
+	BROKER_ROOT,			/* the root directory of the process, as O_PATH */
+	BROKER_TMP,			/* /tmp of the process, as O_PATH; symbolic links cannot leave its root */
 	BROKER_MOUNTS,			/* its mount namespace, as O_PATH */
-	BROKER_SIDEBAND,		/* an event of CPU @pid, for a ring of @start pages; @end: no lost count */
-	BROKER_PUBLISH,			/* the file takes its name; no descriptor */
+	BROKER_SIDEBAND,		/* side-band event of CPU @pid, ring of @start pages; @end: no lost count */
+	BROKER_PUBLISH,			/* renames the temporary file to its final name; no file descriptor */
 };
 
 struct broker_request {
@@ -33,25 +33,28 @@ struct broker_request {
 	uint64_t start, end;
 };
 
-/* What is left to do at the end, however ours comes. */
+/* Cleanup that the broker does at the end, even if the main process crashes. */
 struct broker_duties {
-	const char *temporary;		/* a file that goes if it never gets its name; or NULL */
+	const char *temporary;		/* removed at the end unless it was published; or NULL */
 	const char *name;
-	const char *pins;		/* a directory of pins, which goes; or NULL */
+	const char *pins;		/* directory of pins, removed at the end; or NULL */
 };
 
-/* NULL and errno. For a process with one thread. */
+/* Returns NULL and sets errno on failure. The process must be single-threaded. */
 struct broker *broker_new(const struct broker_duties *duties, const struct log *log);
-/* Ends it, and waits for that. */
+/* Ends the broker and waits for its exit. */
 void broker_free(struct broker *broker);
 
-/* A descriptor, or 0 where there is none to get; -errno. -EPIPE: it has ended, which is told once. */
+/*
+ * Returns a file descriptor, 0 for BROKER_PUBLISH, or -errno. -EPIPE: the broker has ended or does not answer; a
+ * warning is logged once.
+ */
 int broker_ask(struct broker *broker, const struct broker_request *request);
 
-/* Our end of the socket. */
+/* This process's end of the socket. */
 int broker_fd(const struct broker *broker);
 
-/* What the broker does for a request: for itself, does that who has none. Not for BROKER_PUBLISH. */
+/* Carries out a request. The broker calls it, and so does a process without a broker. Not for BROKER_PUBLISH. */
 int broker_serve(const struct broker_request *request);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause) */
-/* What belongs to other processes and is reached through /proc: by us, or by a broker once that is forbidden. */
+/* Access to other processes through /proc: directly, or through a broker once the sandbox forbids it. */
 #ifndef TPROF_FOREIGN_H
 #define TPROF_FOREIGN_H
 
@@ -10,11 +10,11 @@
 #include "broker.h"
 #include "host/proc.h"
 
-/* All: a descriptor or -errno. @broker may be NULL. */
+/* Both return a file descriptor or -errno. @broker may be NULL. */
 int foreign_open(struct broker *broker, enum broker_question what, pid_t pid);
 int foreign_open_map_file(struct broker *broker, pid_t pid, uint64_t start, uint64_t end);
 
-/* As proc_read(). 0 or -errno. */
+/* Like proc_read(). Returns 0 or -errno. */
 int foreign_read(struct broker *broker, struct proc_text *text, enum broker_question what, pid_t pid);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
 /*
- * Directories of pins. That of a session is called PID-STARTTIME, by which everybody can tell whether its owner is
- * alive: pins outlive a process that is killed, and the next one that pins removes them.
+ * Directories of pins. The name PID-STARTTIME tells everyone whether the owner of a session is alive. Pins outlive a
+ * killed process; the next session that pins removes them.
  */
 #include "pin_directory.h"
 
@@ -40,7 +40,7 @@ bool pin_is_stale(const char *name, pid_t *pid)
 		return false;
 	*pid = owner;
 	started = pin_start_time(owner);
-	/* An offset that is no multiple of a tick may round one up or down. */
+	/* If an offset is not a multiple of a tick, rounding can differ by one. */
 	return !started || (started > time ? started - time : time - started) > 1;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause) */
-/* Names of directories of pins: PID-STARTTIME of the owner, with -N for a further session of the same. */
+/* Directories of pins. Their names are PID-STARTTIME of the owner, plus -N for further sessions of the same owner. */
 #ifndef TPROF_PIN_DIRECTORY_H
 #define TPROF_PIN_DIRECTORY_H
 
@@ -12,16 +12,19 @@
 #define PIN_BPFFS "/sys/fs/bpf"
 #define PIN_ROOT PIN_BPFFS "/tprof"
 
-/* In clock ticks since boot, in the initial time namespace: the name is read in others. 0: there is no such process. */
+/*
+ * Start time in clock ticks since boot, in the initial time namespace: processes in other time namespaces read the name
+ * too. 0: no such process.
+ */
 uint64_t pin_start_time(pid_t pid);
 
-/* Is this the directory of a session whose owner is gone? Sets *pid if it is one of a session at all. */
+/* Does the directory belong to a session whose owner has exited? Sets *pid if the name is that of a session. */
 bool pin_is_stale(const char *name, pid_t *pid);
 
-/* Removes all of these, and says so. */
+/* Removes all stale directories and logs each. */
 void pin_remove_stale(const struct log *log);
 
-/* All that is below a directory of pins, the directory, and that of all sessions if it was the last. */
+/* Removes a directory of pins with its content, and PIN_ROOT if it is then empty. */
 void pin_remove_session(const char *path);
 
 #endif

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
 /*
- * The filter is made here, and not by libseccomp, which crashes or does not come back when there is no memory: this
- * needs none. Calls without conditions come to one answer whatever their arguments are, which the kernel remembers;
- * so they cost nothing.
+ * Builds the seccomp filter without libseccomp, which crashes or hangs when memory is exhausted; this code allocates no
+ * memory. System calls that are allowed whatever their arguments cost nothing: the kernel caches the result for them.
  */
 #include "sandbox_calls.h"
 
@@ -30,17 +29,17 @@
 
 #if defined(__x86_64__)
 #define OUR_ARCH AUDIT_ARCH_X86_64
-#define OTHER_CALLS 0x40000000		/* x32's, by the same name of the architecture */
+#define OTHER_CALLS 0x40000000		/* x32 calls have the same architecture value */
 #elif defined(__aarch64__)
 #define OUR_ARCH AUDIT_ARCH_AARCH64
 #endif
 
 #define ARRAY_SIZE(array) (sizeof(array) / sizeof((array)[0]))
 
-/* Any of these opens a file to change it, or one that is new. */
+/* Any of these flags opens a file for writing or creates one. */
 #define OPEN_TO_WRITE (O_ACCMODE | O_CREAT | O_TRUNC | (O_TMPFILE & ~O_DIRECTORY))
 
-/* What changes nothing but this process and what it has open. */
+/* Calls that affect only this process and its open files. */
 static const int own_calls[] = {
 	SYS_brk, SYS_clock_getres, SYS_clock_gettime, SYS_clock_nanosleep, SYS_close, SYS_dup, SYS_epoll_create1,
 	SYS_epoll_ctl, SYS_epoll_pwait, SYS_epoll_pwait2, SYS_eventfd2, SYS_exit, SYS_exit_group, SYS_faccessat,
@@ -59,7 +58,10 @@ static const int own_calls[] = {
 #endif
 };
 
-/* For those who may write in some directory. Of owners, modes and times Landlock knows nothing. */
+/*
+ * For processes that may write below some directory. Landlock does not control owners, modes and times, so those calls
+ * are not here.
+ */
 static const int file_calls[] = {
 	SYS_fallocate, SYS_mkdirat, SYS_openat, SYS_renameat, SYS_renameat2, SYS_umask, SYS_unlinkat,
 #ifdef SYS_open
@@ -75,14 +77,14 @@ static const int network_calls[] = {
 #endif
 };
 
-/* Those that read and empty maps, also by a program that is there for it, or look at what is there. */
+/* Commands that read and clear maps, also with a BPF program for that purpose, and that query objects. */
 static const uint32_t bpf_commands[] = {
 	BPF_MAP_LOOKUP_ELEM, BPF_MAP_UPDATE_ELEM, BPF_MAP_DELETE_ELEM, BPF_MAP_GET_NEXT_KEY,
 	BPF_MAP_LOOKUP_AND_DELETE_ELEM, BPF_MAP_LOOKUP_BATCH, BPF_MAP_LOOKUP_AND_DELETE_BATCH, BPF_MAP_UPDATE_BATCH,
 	BPF_MAP_DELETE_BATCH, BPF_OBJ_GET_INFO_BY_FD, BPF_PROG_TEST_RUN,
 };
 
-/* Neither those that type for the user of a terminal, nor those that attach a program or open an event. */
+/* Excludes ioctls that insert terminal input (TIOCSTI), attach a BPF program, or open an event. */
 static const uint32_t ioctls[] = {
 	TCGETS, TCSETS, TCSETSW, TCSETSF, TCGETS2, TCSETS2, TCSETSW2, TCSETSF2, TCXONC, TIOCGWINSZ, TIOCGPGRP,
 	FIONREAD, FS_IOC_GETVERSION,
@@ -92,7 +94,7 @@ static const uint32_t ioctls[] = {
 	TPROF_IOC_FILTER,
 };
 
-/* Not those by which a descriptor sends signals. */
+/* Excludes commands that make a file descriptor send signals. */
 static const uint32_t descriptor_commands[] = {
 	F_DUPFD, F_DUPFD_CLOEXEC, F_GETFD, F_SETFD, F_GETFL, F_GETPIPE_SZ, F_SETPIPE_SZ, F_ADD_SEALS,
 	F_GET_SEALS,
@@ -111,7 +113,7 @@ struct rules {
 #define SKIP_UNLESS(value, nr) ((struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, value, 0, nr))
 #define REFUSED (SECCOMP_RET_ERRNO | EPERM)
 
-/* One too many makes the filter longer than it may be, which end() sees. */
+/* Counts instructions beyond the limit without storing them; end() checks for that. */
 static void add(struct rules *rules, struct sock_filter instruction)
 {
 	if (rules->nr < MAX_INSTRUCTIONS)
@@ -136,7 +138,7 @@ static void allow_all(struct rules *rules, const int *calls, size_t nr)
 		allow(rules, calls[i]);
 }
 
-/* Its lower half. */
+/* Loads the lower 32 bits of an argument. */
 static struct sock_filter load_argument(unsigned int argument)
 {
 	const uint32_t low = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? sizeof(uint32_t) : 0;
@@ -146,8 +148,8 @@ static struct sock_filter load_argument(unsigned int argument)
 }
 
 /*
- * Where the lower half of an argument, less the bits that do not matter, is one of the values. The upper half is no
- * part of any of these.
+ * Allows the call if the lower 32 bits of an argument, masked, equal one of the values. None of these arguments uses
+ * its upper 32 bits.
  */
 static void allow_if(struct rules *rules, long call, unsigned int argument, uint32_t mask, const uint32_t *values,
 		     size_t nr)
@@ -160,7 +162,7 @@ static void allow_if(struct rules *rules, long call, unsigned int argument, uint
 	add(rules, RETURN(REFUSED));
 }
 
-/* Where it has none of the bits. */
+/* Allows the call if the argument has none of the bits. */
 static void allow_without(struct rules *rules, long call, unsigned int argument, uint32_t bits)
 {
 	const uint32_t none = 0;
@@ -181,19 +183,19 @@ static void allow_reading(struct rules *rules)
 	allow_without(rules, SYS_openat, 2, OPEN_TO_WRITE);
 }
 
-/* Another thread has no more rights than this one; another process would outlive it. */
+/* Allows new threads, which have no more permissions than this one, but no new processes, which could outlive it. */
 static void allow_threads(struct rules *rules)
 {
 	const uint32_t thread = CLONE_THREAD;
 
 	allow_if(rules, SYS_clone, 0, CLONE_THREAD, &thread, 1);
-	/* Its flags are in memory. With this number the C library takes the other call. */
+	/* The flags of clone3() are in memory. On ENOSYS the C library falls back to clone(). */
 	answer(rules, SYS_clone3, SECCOMP_RET_ERRNO | ENOSYS);
 }
 
 /*
- * Sanitizers look at the threads of their process by another one, and move memory about. They come first, for the first
- * rule counts.
+ * Sanitizers inspect the threads of their process from another process, and remap memory. These rules come first, as
+ * the first match decides.
  */
 static void allow_sanitizers(struct rules *rules)
 {
@@ -224,14 +226,14 @@ static void allow_talking(struct rules *rules, int fd)
 
 static void allow_signals(struct rules *rules, const struct sandbox_calls *calls)
 {
-	/* By the first a view stops itself when Ctrl-Z is typed. */
+	/* kill() of the process itself: a view stops itself on Ctrl-Z. */
 	const uint32_t processes[] = { (uint32_t)getpid(), (uint32_t)calls->command };
 
 	allow_if(rules, SYS_kill, 0, UINT32_MAX, processes, calls->command ? 2 : 1);
 	allow_with(rules, SYS_tgkill, 0, processes[0]);
 }
 
-/* Of this process: not of another, nor of all that belong to a user. */
+/* Allows priority changes of this thread only: not of other processes, process groups or users. */
 static void allow_own_priority(struct rules *rules)
 {
 	add(rules, SKIP_UNLESS(SYS_setpriority, 6));
@@ -243,7 +245,7 @@ static void allow_own_priority(struct rules *rules)
 	add(rules, RETURN(REFUSED));
 }
 
-/* Of a terminal with O_ASYNC, the kernel signals those who use it. */
+/* With O_ASYNC on a terminal, the kernel would signal other users of that terminal. */
 static void allow_descriptors(struct rules *rules)
 {
 	const size_t nr = ARRAY_SIZE(descriptor_commands);
@@ -260,19 +262,21 @@ static void allow_descriptors(struct rules *rules)
 	add(rules, RETURN(REFUSED));
 }
 
-/* To other machines: what listens at paths on this one does much for root. */
+/*
+ * Allows sockets to other machines. AF_UNIX is excluded: services that listen on local paths act with root privileges.
+ */
 static void allow_sockets(struct rules *rules)
 {
 	static const uint32_t domains[] = { AF_INET, AF_INET6, AF_NETLINK };
 	const uint32_t stream = SOCK_STREAM;
 
 	allow_if(rules, SYS_socket, 0, UINT32_MAX, domains, ARRAY_SIZE(domains));
-	/* One that cannot be connected to anything else. */
+	/* An unnamed pair, which cannot be connected to anything else. */
 	allow_if(rules, SYS_socketpair, 1, ~(uint32_t)(SOCK_CLOEXEC | SOCK_NONBLOCK), &stream, 1);
 	allow_all(rules, network_calls, ARRAY_SIZE(network_calls));
 }
 
-/* With arguments that matter, what comes most often first. */
+/* Calls with checked arguments, the most frequent ones first. */
 static void allow_parts(struct rules *rules, const struct sandbox_calls *calls)
 {
 	if (!calls->network) {
@@ -322,7 +326,7 @@ static void allow_broker(struct rules *rules, int fd)
 	allow_all(rules, calls, ARRAY_SIZE(calls));
 }
 
-/* Calls of another architecture have other numbers. */
+/* Other architectures number their system calls differently. */
 static int begin(struct rules *rules)
 {
 	rules->nr = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause) */
-/* Which system calls are left, by a seccomp filter: all others fail with EPERM. For processes with no_new_privs. */
+/* Limits the system calls of this process with a seccomp filter; all others fail with EPERM. Requires no_new_privs. */
 #ifndef TPROF_SANDBOX_CALLS_H
 #define TPROF_SANDBOX_CALLS_H
 
@@ -8,13 +8,13 @@
 
 struct sandbox_calls {
 	int broker_fd;
-	pid_t command;			/* may be signalled; 0: none */
-	bool writes;			/* opens files to write; Landlock says where */
-	bool opens_as_told;		/* Landlock sees to openat2(), for seccomp cannot look into that */
-	bool network;			/* asks servers, by a library that loads others */
+	pid_t command;			/* process that may be signalled; 0: none */
+	bool writes;			/* may open files for writing; Landlock limits where */
+	bool opens_as_told;		/* Landlock limits openat2(), as seccomp cannot read its arguments */
+	bool network;			/* asks debuginfod servers, by a library that loads others */
 };
 
-/* Both: 0 or -errno; -EOPNOTSUPP: the kernel has no seccomp filters. */
+/* Both return 0 or -errno; -EOPNOTSUPP: the kernel has no seccomp filters. */
 int sandbox_limit_calls(const struct sandbox_calls *calls);
 int sandbox_limit_broker(int fd);
 

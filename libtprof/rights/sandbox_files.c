@@ -8,16 +8,16 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Of versions that came after the headers of some systems. */
-#define ACCESS_REFER (1ULL << 13)	/* 2 */
-#define ACCESS_TRUNCATE (1ULL << 14)	/* 3 */
-#define ACCESS_IOCTL_DEVICE (1ULL << 15)	/* 5 */
-#define TCP_BIND (1ULL << 0)		/* 4 */
+/* Constants of Landlock ABI versions that are newer than some systems' headers. */
+#define ACCESS_REFER (1ULL << 13)	/* ABI version 2 */
+#define ACCESS_TRUNCATE (1ULL << 14)	/* ABI version 3 */
+#define ACCESS_IOCTL_DEVICE (1ULL << 15)	/* ABI version 5 */
+#define TCP_BIND (1ULL << 0)		/* ABI version 4 */
 #define TCP_CONNECT (1ULL << 1)
-#define SCOPE_ABSTRACT_SOCKETS (1ULL << 0)	/* 6 */
+#define SCOPE_ABSTRACT_SOCKETS (1ULL << 0)	/* ABI version 6 */
 #define SCOPE_SIGNALS (1ULL << 1)
 
-/* The kernel's, in its newest form; older versions take the beginning of it. */
+/* The kernel's struct landlock_ruleset_attr in its newest form; older versions use a prefix of it. */
 struct ruleset {
 	uint64_t files, network, scoped;
 };

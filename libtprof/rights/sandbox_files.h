@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause) */
 /*
- * Where files may be written, by Landlock. A process that is limited so cannot look into others through /proc any
- * more: for that it needs a broker.
+ * Limits where files may be written, with Landlock. Landlock also prevents a process from inspecting others through
+ * /proc; it then needs a broker.
  */
 #ifndef TPROF_SANDBOX_FILES_H
 #define TPROF_SANDBOX_FILES_H
@@ -10,18 +10,18 @@
 #include <stddef.h>
 
 struct sandbox_files {
-	const char *const *writable;	/* directories in which, and below, files may be made, written and removed */
+	const char *const *writable;	/* directories below which files may be created, written and removed */
 	size_t nr_writable;
-	bool network;			/* TCP is not forbidden */
-	bool signals;			/* nor signals to others, which another limit is for */
+	bool network;			/* permit TCP */
+	bool signals;			/* permit signals to other processes; seccomp limits them */
 };
 
-/* Which version of Landlock the kernel has, 0 for none. */
+/* The Landlock ABI version of the kernel, 0: none. */
 int sandbox_landlock_version(void);
 
 /*
- * For processes with no_new_privs. 0; -EOPNOTSUPP: there is no Landlock; -ENOENT, ...: one of the directories is not
- * there.
+ * Requires no_new_privs. Returns 0; -EOPNOTSUPP: the kernel has no Landlock; -ENOENT, ...: a directory cannot be
+ * opened.
  */
 int sandbox_limit_files(const struct sandbox_files *files);
 

@@ -43,7 +43,10 @@ int sandbox_keep_rights(unsigned int tasks)
 	struct __user_cap_data_struct sets[2];
 	const uint64_t kept = kept_for(tasks);
 
-	/* Nothing is executed any more by which a right could come back; so who may not do this goes on. */
+	/*
+	 * Stops at the last capability the kernel knows (EINVAL), or at once without CAP_SETPCAP (EPERM). The latter is
+	 * harmless: nothing is executed from here on that could regain a capability.
+	 */
 	for (unsigned int number = 0; number < NR_CAPABILITIES; number++) {
 		if (!(kept >> number & 1) && prctl(PR_CAPBSET_DROP, number, 0, 0, 0))
 			break;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
-/* The dummy perf event of one CPU that tells of processes, and its ring. */
+/* The side-band event of one CPU, and its ring. */
 #include "sideband_event.h"
 
 #include <errno.h>
@@ -10,12 +10,13 @@
 
 #include "broker.h"
 
-/* The reader is woken when there is so much, however large the ring: the rest of it is the time that it has. */
+/* Wakeup threshold, independent of the size of the ring. The rest of the ring is the reader's time to respond. */
 #define WAKEUP_BYTES 65536U
 
 /*
- * Without attr.build_id: for that the kernel sets a bit in a header that all events share, those of others too, and
- * their readers take the inode for a build id then. So build ids are read from the files that are opened.
+ * Does not set attr.build_id: for that the kernel sets a bit in a header that all events share, including those of
+ * other programs, and their readers then take the inode for a build id. Build ids are read from the opened files
+ * instead.
  */
 int sideband_event_new(unsigned int cpu, const struct sideband_limits *limits)
 {
@@ -92,7 +93,7 @@ int sideband_event_open(struct sideband_event *event, unsigned int cpu, struct s
 			limits->no_lost_count = true;
 		else if ((err == -EPERM || err == -ENOMEM) && limits->nr_pages > 1)
 			/*
-			 * Beyond perf_event_mlock_kb; with EPERM for the event itself the last try fails too.
+			 * EPERM beyond perf_event_mlock_kb. If EPERM is about the event itself, the last try fails too.
 			 */
 			limits->nr_pages /= 2;
 		else
@@ -110,7 +111,7 @@ uint64_t sideband_event_lost(struct sideband_event *event)
 {
 	uint64_t counts[2], more;
 
-	/* The value of the event, which is none, and what was lost. */
+	/* The value of the event, which is unused, and the number of lost records. */
 	if (!event->counts_lost || read(event->fd, counts, sizeof(counts)) != sizeof(counts))
 		return 0;
 	more = counts[1] - event->nr_lost;
