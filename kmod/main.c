@@ -128,6 +128,6 @@ static void __exit tprof_exit(void)
 module_init(tprof_init);
 module_exit(tprof_exit);
 
-MODULE_DESCRIPTION("Sampling profiler whose questions run in the kernel");
+MODULE_DESCRIPTION("Sampling profiler with BPF filters that run at each sample");
 MODULE_VERSION(TPROF_VERSION);
 MODULE_LICENSE("GPL");

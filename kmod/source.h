@@ -76,8 +76,6 @@ struct tprof_source {
 };
 
 /* source_registry.c */
-int tprof_sources_init(void);
-void tprof_sources_exit(void);
 /* Takes a reference on the module of the source. Returns NULL if no such source is registered. */
 const struct tprof_source_ops *tprof_source_ops_get(const char *name);
 void tprof_source_ops_put(const struct tprof_source_ops *ops);
