@@ -214,7 +214,7 @@ static int refuse_name(const char *name, int err, struct tprof_error *error)
 {
 	if (err != ENOENT)
 		return error_set(error, err, "filter %s: %s", name, strerror(err));
-	/* /proc tells where the program's file is, and with it the filters beside it. */
+	/* The path of the running program, and so of the filters beside it, comes from /proc. */
 	err = proc_require(error);
 	if (err)
 		return err;

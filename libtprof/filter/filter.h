@@ -12,7 +12,7 @@
 #include "tprof.h"
 #include "tprof/object.h"
 
-/* The enum tprof_machine of this build, which filters are told. */
+/* The enum tprof_machine of this build, passed to filters. */
 #if defined(__x86_64__)
 #define FILTER_MACHINE TPROF_MACHINE_X86_64
 #elif defined(__aarch64__)

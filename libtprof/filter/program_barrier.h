@@ -15,7 +15,7 @@ struct program_barrier {
 /* 0 or -errno. */
 int program_barrier_prepare(struct program_barrier *barrier);
 
-/* Takes some milliseconds. A zeroed struct is ready for use. Returns 0 or -errno. */
+/* Waits, which takes some milliseconds. A zeroed struct is ready for use. Returns 0 or -errno. */
 int program_barrier_wait(struct program_barrier *barrier);
 void program_barrier_fini(struct program_barrier *barrier);
 

@@ -3,10 +3,10 @@
  * Profiles as pprof files (pprof.proto): conventions of writer and reader beyond the format.
  *
  * - Objects are mappings. The mapping of a file starts at 0, and addresses in it are file offsets. A mapping of the
- * kernel starts in the upper half of the address space. A mapping whose limit is 0 contains marks, such as "[stack
- * table full]".
+ *   kernel starts in the upper half of the address space. A mapping whose limit is 0 contains marks, such as "[stack
+ *   table full]".
  * - A mapping is named by the path of the file, or by the object if there is no path. If the object does not follow
- * from that name, the function has it in place of the linkage name.
+ *   from that name, the function has it in place of the linkage name.
  * - A location with several lines has inlined functions, innermost first, and then the function that contains the code.
  * - Values are samples and weight. Comments ("tprof.NAME: VALUE") have everything else: pprof_comments.c.
  */

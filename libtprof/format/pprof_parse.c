@@ -142,7 +142,7 @@ long pprof_find(const struct pprof_ids *ids, uint64_t id)
 {
 	const struct pprof_id key = { .id = id }, *found;
 
-	/* The usual case. */
+	/* Files usually number items from 1 on. */
 	if (id && id <= ids->nr && ids->ids[id - 1].id == id)
 		return (long)ids->ids[id - 1].index;
 	found = bsearch(&key, ids->ids, ids->nr, sizeof(*ids->ids), compare_ids);

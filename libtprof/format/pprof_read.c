@@ -294,7 +294,7 @@ static int read_sample(struct reader *reader, size_t index)
 	return profile_add_call_stack(reader->profile, &stack) ? no_memory(reader) : 0;
 }
 
-/* "bytes; also alloc_objects, alloc_space; 200 below 0 are left out: --value -inuse_space" */
+/* "bytes; also alloc_objects, alloc_space; 200 below 0 left out, which --value -inuse_space shows" */
 static void describe_value(const struct reader *reader, const char *value, const char *unit, char *text, size_t size)
 {
 	char others[512];

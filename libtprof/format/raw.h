@@ -31,8 +31,7 @@
 
 enum raw_type {
 	RAW_START = 1,		/* what is recorded; always the first record */
-	/* strings, frames, call stacks and tasks: numbered in the order of definition, for each kind separately */
-	RAW_STRING = 2,
+	RAW_STRING = 2,	/* strings, frames, call stacks, tasks: numbered in order of definition, for each kind */
 	RAW_FRAME = 3,
 	RAW_CALL_STACK = 4,
 	RAW_TASK = 5,

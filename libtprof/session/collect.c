@@ -168,8 +168,8 @@ static int add_row(const struct collector_table *t, const void *key, const void 
 }
 
 /*
- * True if process events have told the process and the code of the sample. Without an address in the key, the leaf of
- * the call stack decides.
+ * True if process events have reported the process and the code of the sample. Without an address in the key, the leaf
+ * of the call stack decides.
  */
 static bool is_known(const struct collector_table *t, const void *key, const struct tprof_entry *entry)
 {

@@ -23,8 +23,7 @@ struct collector {
 	uint32_t max_frames;		/* limit for stacks that are unwound */
 	bool rows;			/* the client also wants the tables themselves */
 	struct collect_call_stack *call_stack;	/* scratch for the current call stack; grows */
-	/* samples go to this raw recording instead of the profile; NULL: to the profile */
-	struct collect_raw *raw;
+	struct collect_raw *raw;	/* samples go here instead of into the profile; or NULL */
 	struct text_stream words;	/* storage of the last result of collect_words() */
 	struct text_stream call_stack_words;	/* storage of the call stack in that result */
 	bool names_lost;		/* side-band events were lost: names may be missing in what is collected now */

@@ -4,8 +4,8 @@
  *
  *	OPEN --prepare--> PREPARED --start--> RUNNING --stop--> STOPPED
  *
- * session_state() makes all transitions. session_collect() drains the tables and symbolizes their content: at each
- * snapshot, and by a timer before they can fill up.
+ * session.c makes all transitions. session_collect() drains the tables and symbolizes their content: at each snapshot,
+ * and by a timer before they can fill up.
  */
 #ifndef TPROF_SESSION_H
 #define TPROF_SESSION_H
@@ -55,7 +55,7 @@ struct tprof_session {
 	uint64_t started_ns, stopped_ns, snapshot_ns, settled_ns;	/* clock_now_ns() */
 	uint64_t collected_ns;			/* clock_own_ns() */
 	uint64_t collect_interval_ns;		/* maximum between two drains */
-	uint64_t sideband_lost[2];	/* events lost at the last reading of the tables, and at the one before */
+	uint64_t sideband_lost[2];		/* at the last two readings of the tables, the latest first */
 	bool unread;				/* generations were swapped and not yet read completely */
 	struct tprof_ledger settled;		/* the ledger at the last swap, which was at settled_ns */
 	struct tprof_ledger reported;		/* the ledger of the last snapshot */

@@ -14,7 +14,7 @@
 enum unwind_end {
 	UNWIND_ROOT,		/* reached the outermost frame */
 	UNWIND_CUT_OFF,		/* the next frame is above the copied bytes, or there are too many frames */
-	UNWIND_BROKEN,		/* there is no unwind information, or it does not tell the caller */
+	UNWIND_BROKEN,		/* there is no unwind information, or it does not describe the caller */
 };
 
 /*

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause) */
 /*
- * Build ids of the kernel and its modules, from the ELF notes in /sys. Each is read once and cached until the next age.
+ * Build ids of the kernel and its modules, from the ELF notes in /sys. Each is read once and cached until
+ * kernel_build_ids_age().
  */
 #ifndef TPROF_KERNEL_BUILD_ID_H
 #define TPROF_KERNEL_BUILD_ID_H
@@ -14,7 +15,7 @@ struct kernel_build_ids {
 
 /*
  * The build id in hexadecimal, "" if there is none. @object is a name as ksyms_find() returns it: "[kernel]", "[ext4]".
- * Valid until the next age.
+ * Valid until kernel_build_ids_age().
  */
 const char *kernel_build_id(struct kernel_build_ids *ids, const char *object);
 

@@ -14,7 +14,7 @@
 
 struct kmodule {
 	char name[PROC_COMM_LEN];	/* as in kallsyms: "[ext4]" */
-	uint64_t start, end;	/* end is start + size; the size covers text and data, which are not contiguous */
+	uint64_t start, end;		/* start + size of text and data, which are not contiguous */
 	uint64_t load;			/* identifies this load of the module; 0: unknown */
 	bool changed;
 };
@@ -40,7 +40,7 @@ void kmodules_fini(struct kmodules *modules);
 int kmodules_read(struct kmodules *modules);
 
 enum kmodules_change {
-	KMODULES_SAME,			/* also if memory was too short to compare */
+	KMODULES_SAME,			/* also if there was no memory to compare */
 	KMODULES_CAME,			/* modules were loaded, none were removed */
 	KMODULES_WENT,			/* modules were removed or reloaded */
 };
@@ -57,8 +57,8 @@ bool kmodules_replaced(const struct kmodules *modules, const char *name, uint64_
 /* For tests: parses a list from text. @loads: the load number of each module, or NULL. */
 int kmodules_parse(struct kmodule_list *list, const char *text, const uint64_t *loads);
 /*
- * The two steps of kmodules_look(). The first compares addresses and the load number of the first module of @later; the
- * second tells what changed.
+ * The two steps of kmodules_look(). The first compares addresses, and the load number of the first module of @later.
+ * The second determines the change.
  */
 bool kmodules_are_same(const struct kmodules *modules);
 enum kmodules_change kmodules_compare(struct kmodules *modules);

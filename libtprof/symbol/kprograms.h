@@ -19,8 +19,8 @@ struct kprograms {
 void kprograms_fini(struct kprograms *programs);
 
 /*
- * @gone: the program was unloaded; otherwise it was loaded. Programs beyond 4,096 are not recorded, nor any without
- * memory.
+ * @gone: the program was unloaded; otherwise it was loaded. Programs beyond 4,096 are not recorded; nor is a program
+ * for which there is no memory.
  */
 void kprograms_note(struct kprograms *programs, const char *name, uint64_t start, uint64_t length, bool gone);
 
@@ -36,7 +36,7 @@ enum kprograms_answer {
  */
 enum kprograms_answer kprograms_find(const struct kprograms *programs, uint64_t ip, const char **name, uint64_t *delta);
 
-/* Call after all tables were read: drops the programs that were unloaded before the previous age. */
+/* Call after all tables were read: drops the programs that had been unloaded at the previous call. */
 void kprograms_age(struct kprograms *programs);
 
 #endif

@@ -23,7 +23,7 @@
 
 /* The largest functions have 40 kB. Only in modules and BPF programs may a function have no symbol behind it. */
 #define MAX_FAR_BYTES 65536
-/* After a reading that did not help, wait twice as long until the next one, up to this many ages. */
+/* A reading that did not help doubles the number of ksyms_age() calls until the next one, up to this many. */
 #define MAX_PATIENCE 64
 #define BLOCK_BYTES 65536
 #define MAX_OBJECTS UINT16_MAX
@@ -51,11 +51,11 @@ struct ksyms {
 	char (*objects)[PROC_COMM_LEN];
 	size_t nr_objects, objects_room;
 	bool after_text;		/* while parsing: the previous line was a function */
-	bool missed;			/* a lookup has failed since the last age */
-	bool changed;			/* code was removed since the last age */
+	bool missed;			/* a lookup has failed since the last ksyms_age() */
+	bool changed;			/* code was removed since the last ksyms_age() */
 	unsigned int waited, patience;
 	struct kmodules modules;	/* read before the symbols */
-	bool looked;			/* modules were checked since the last age */
+	bool looked;			/* modules were checked since the last ksyms_age() */
 };
 
 struct ksyms *ksyms_new(const struct log *log)
@@ -396,7 +396,7 @@ static bool is_open_end(const struct ksyms *ksyms, const struct ksym *sym)
 
 /*
  * New modules lie where no code was, so symbols that are read now are right for them too. If modules were removed,
- * samples in them can be named by the old symbols only, which stay in use until the next age.
+ * samples in them can be named by the old symbols only, which stay in use until ksyms_age().
  */
 static void handle_change(struct ksyms *ksyms, enum kmodules_change change)
 {

@@ -3,9 +3,9 @@
  * Symbols of the kernel, its modules and BPF programs, from /proc/kallsyms. The file is read when the first address is
  * looked up, and again when modules were loaded or removed, or when addresses were not found.
  *
- * Tables are symbolized after their samples were taken, so the module list is checked once between an age and the first
- * lookup after it. Not detected: changes before the first reading, and a module that was loaded and removed between two
- * checks.
+ * Tables are symbolized after their samples were taken, so the module list is checked once between ksyms_age() and the
+ * first lookup after it. Not detected: changes before the first reading, and a module that was loaded and removed
+ * between two checks.
  */
 #ifndef TPROF_KSYMS_H
 #define TPROF_KSYMS_H
@@ -30,7 +30,7 @@ void ksyms_free(struct ksyms *ksyms);
  */
 bool ksyms_find(struct ksyms *ksyms, uint64_t ip, const char **name, const char **object, uint64_t *delta);
 
-/* Code was removed: discards all symbols at the next age. */
+/* Code was removed: ksyms_age() will discard all symbols. */
 void ksyms_changed(struct ksyms *ksyms);
 
 /* Call after all samples were symbolized: discards the symbols that may have changed. */
@@ -42,7 +42,7 @@ void ksyms_age(struct ksyms *ksyms);
  */
 int ksyms_parse(struct ksyms *ksyms, const char *kallsyms, size_t size, const char *modules);
 
-/* For tests: a check of the module list after an age. Error: ENOMEM. */
+/* For tests: a check of the module list after ksyms_age(). Error: ENOMEM. */
 int ksyms_parse_later(struct ksyms *ksyms, const char *modules);
 
 size_t ksyms_nr(const struct ksyms *ksyms);

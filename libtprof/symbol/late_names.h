@@ -46,7 +46,7 @@ const char *late_names_mark(struct late_names *names, const char *text);
 const struct late_name *late_names_find(const struct late_names *names, const char *text);
 /* Calls @ask for each entry that has no name yet. */
 void late_names_ask(struct late_names *names, void (*ask)(void *ctx, struct late_name *name), void *ctx);
-/* Drops the entries for which @keep returns false: the caller must hold no placeholder of them. */
+/* Drops the entries for which @keep returns false. Their placeholders become invalid. */
 void late_names_filter(struct late_names *names, bool (*keep)(void *ctx, struct late_name *name), void *ctx);
 void late_names_forget(struct late_names *names);
 

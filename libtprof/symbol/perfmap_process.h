@@ -36,7 +36,7 @@ struct perfmap_process {
 	pid_t number;			/* pid in the file name */
 	int fd;				/* the trusted map, kept open; -1: none */
 	bool is_held;			/* included in nr_held */
-	bool is_fresh;			/* checked since the last age */
+	bool is_fresh;			/* checked since the last perfmap_process_age() */
 	bool is_over;			/* the process has ended and its map was read for the last time */
 	bool is_unsure;			/* names of this interval are ambiguous: two programs, or too many changes */
 	bool is_behind;			/* the map has changed and was not read again */

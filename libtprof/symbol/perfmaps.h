@@ -3,7 +3,7 @@
  * The perf-PID.map files of all processes.
  *
  * Samples are symbolized some time after they were taken: the time between two swaps of the tables is one interval. A
- * name is used only if, as far as the map tells, the address had no other name in the whole interval. Maps are appended
+ * name is used only if, according to the map, the address had no other name in the whole interval. Maps are appended
  * to, so the lines that existed at the start of the interval were valid then, and later lines are the changes.
  *
  *	session: perfmaps_mark()  swap  side-band  perfmaps_find()...  perfmaps_age()

@@ -2,7 +2,7 @@
 /*
  * Symbolization.
  *
- * Answers are cached until the next age only: a process may map another file at the same address without notice.
+ * Answers are cached until symbolizer_age() only: a process may map another file at the same address without notice.
  * Resolving the hot addresses again once a second costs less than tracking which answers are still valid.
  */
 #include "symbolize.h"
@@ -14,8 +14,8 @@
 #include "symbolizer.h"
 
 /*
- * Limit of the cache within an age: 18 MiB, more if functions are inlined. A profiled program can produce as many
- * answers as the stack tables have frames, if all frames differ.
+ * Limit of the cache between two calls of symbolizer_age(): 18 MiB, more if functions are inlined. A profiled program
+ * can produce as many answers as the stack tables have frames, if all frames differ.
  */
 #define ANSWERS_MAX 131072
 

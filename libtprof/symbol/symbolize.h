@@ -91,7 +91,7 @@ struct symbolizer_late {
 };
 int symbolizer_settle_late(struct symbolizer *symbolizer, struct symbolizer_late *late);
 
-/* A BPF program was loaded, or unloaded (@gone). */
+/* Reports that a BPF program was loaded, or unloaded (@gone). */
 void symbolizer_program(struct symbolizer *symbolizer, const char *name, uint64_t start, uint64_t length, bool gone);
 
 /* True for a kernel address. The only user code in that range is x86's vsyscall page. */

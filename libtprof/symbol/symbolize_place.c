@@ -298,7 +298,7 @@ int place_mark_frame_pointer(struct symbolizer *symbolizer, struct place *place)
 {
 	const char *symbol = place->frame.symbol;
 
-	/* The text of a placeholder must not be interned for ever. */
+	/* The mark of a placeholder is stored in its late_name: interned, it would take memory for good. */
 	symbol = place->memory ? late_names_mark(&symbolizer->late, symbol) : place_marked_name(symbolizer, symbol);
 	if (!symbol)
 		return -ENOMEM;
