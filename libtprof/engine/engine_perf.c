@@ -216,7 +216,7 @@ static int add_descendant(void *ctx, pid_t pid)
 
 /*
  * Adds existing descendants. The programs find descendants themselves, but not if an ancestor in between has exited,
- * nor far down the line. A failure here costs some samples and does not prevent sampling.
+ * nor beyond a number of generations. A failure here costs some samples and does not prevent sampling.
  */
 static void target_descendants(struct engine *engine, const struct target *targets, size_t nr)
 {
@@ -342,7 +342,7 @@ static double sum_of_counters(const struct engine *engine)
 
 static int perf_ledger(struct engine *engine, struct tprof_ledger *ledger)
 {
-	/* Counters first: a sample in between is one too many, never a missing one. */
+	/* Counters first: a sample that fires in between counts as arrived, never as missing. */
 	int err = read_counters(engine);
 
 	for (size_t i = 0; i < engine->nr_accounts && !err; i++) {

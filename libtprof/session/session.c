@@ -22,7 +22,7 @@ static int no_memory(struct tprof_error *error)
 	return error_set(error, ENOMEM, "session: no memory");
 }
 
-/* Creates the parts that symbolize. None of them uses the kernel yet. */
+/* Creates the objects that symbolize. They do not involve the kernel yet. */
 static int make_rooms(struct tprof_session *session, const struct tprof_session_opts *known)
 {
 	session->dsos = dsos_new(&session->log);

@@ -27,8 +27,8 @@ void unwind_frame_init(struct cfi_frame *frame, const __u64 *regs)
 }
 
 /*
- * The kernel's code for system calls of 32-bit programs pushes these three registers before the call and pops them
- * after it. The program is at that place for as long as the call takes.
+ * The vdso's system call code for 32-bit programs pushes these three registers before the call and pops them after it.
+ * The program is at that place for as long as the call takes.
  */
 bool unwind_vdso32(struct cfi_frame *frame, const struct cfi_memory *memory)
 {
