@@ -31,7 +31,7 @@
 
 enum raw_type {
 	RAW_START = 1,		/* what is recorded; always the first record */
-	RAW_STRING = 2,	/* strings, frames, call stacks, tasks: numbered in order of definition, for each kind */
+	RAW_STRING = 2,		/* strings, frames, call stacks, tasks: each kind is numbered in order of definition */
 	RAW_FRAME = 3,
 	RAW_CALL_STACK = 4,
 	RAW_TASK = 5,

@@ -66,11 +66,14 @@ void perfmap_process_fini(struct perfmaps *maps, struct perfmap_process *process
 void perfmap_process_meet(struct perfmaps *maps, struct perfmap_process *process);
 /* Opens the map if it exists by now. */
 void perfmap_process_look(struct perfmaps *maps, struct perfmap_process *process);
+/* Call right before the tables are swapped: stores the state of the file at the start of the next interval. */
 void perfmap_process_mark(struct perfmaps *maps, struct perfmap_process *process);
+/* Reads the map if it has changed; for the last time if the process has ended. */
 void perfmap_process_refresh(struct perfmaps *maps, struct perfmap_process *process,
 			     const struct perfmaps_life *life);
 /* Drops the parsed map. It is read again at the next lookup. */
 void perfmap_process_forget(struct perfmaps *maps, struct perfmap_process *process);
+/* The interval has been symbolized: the next one begins with the state that perfmap_process_mark() stored. */
 void perfmap_process_age(struct perfmaps *maps, struct perfmap_process *process);
 
 #endif
