@@ -191,7 +191,7 @@ struct tprof_tally tprof_ledger__difference(const struct tprof_ledger *ledger)
 {
 	struct tprof_ledger taken;
 
-	/* One without a size closes never. */
+	/* A ledger without a size never closes. */
 	if (sized_take(&taken, sizeof(taken), ledger) == -EINVAL)
 		return (struct tprof_tally){ UINT64_MAX, UINT64_MAX };
 	return ledger_difference(&taken);

@@ -177,7 +177,7 @@ int profile_add_table(struct tprof_profile *profile, const char *name)
 	return (int)profile->nr_tables++;
 }
 
-/* A copy of cells in one piece, with bytes and names of its own. NULL if there is no memory. */
+/* Copies cells into one block, with their bytes; names are interned. NULL if there is no memory. */
 static struct tprof_cell *copy_cells(struct tprof_profile *profile, const struct tprof_cell *cells, size_t nr)
 {
 	struct tprof_cell *copy;

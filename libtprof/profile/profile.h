@@ -46,7 +46,7 @@ struct profile_call_stacks {
 struct profile_row {
 	struct hash_node node;
 	struct tprof_row row;
-	struct tprof_cell *cells;	/* with their bytes behind them */
+	struct tprof_cell *cells;	/* one block, followed by their bytes */
 	size_t nr_cells;
 };
 
@@ -110,7 +110,10 @@ const char *profile_keep(struct tprof_profile *profile, const char *name);
 /* Adds an empty table; copies the name. Returns its index, or -ENOMEM. */
 int profile_add_table(struct tprof_profile *profile, const char *name);
 
-/* Adds to the row of the same key, or makes one; the value in words is replaced. Errors: ENOMEM. */
+/*
+ * Adds samples and weight to the row with the same key; creates it if there is none. The formatted value and the cells
+ * are replaced. Errors: ENOMEM.
+ */
 int profile_add_row(struct tprof_profile *profile, size_t table, const struct tprof_row *row,
 		    const struct tprof_cell *cells, size_t nr_cells);
 

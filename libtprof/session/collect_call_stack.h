@@ -20,9 +20,8 @@ struct collect_call_stack {
 };
 
 /*
- * Makes the call stack of a key with stacks; it has at least one frame. Frames are valid until symbolizer_make_room(),
- * strings until symbolizer_age(). The call stack belongs to the collector and is valid until the next one is made.
- * NULL: ENOMEM.
+ * Makes the call stack of a key with stacks, with at least one frame. Frames are valid until symbolizer_make_room(),
+ * strings until symbolizer_age(). The collector owns the call stack, which is valid until the next call. NULL: ENOMEM.
  */
 const struct collect_call_stack *collect_call_stack(const struct collector_table *t, const void *key);
 void collect_call_stack_free(struct collect_call_stack *call_stack);

@@ -9,8 +9,8 @@
 const char *collect_words(struct collector *collector, const struct value_layout *layout, const void *data);
 
 /*
- * Adds the members of a key or value to @cells, which has room for VALUE_MAX_MEMBERS more; @nr is how many there are.
- * Texts belong to the profile that is being made. 0 or -ENOMEM.
+ * Adds the members of a key or value to @cells, which has capacity for VALUE_MAX_MEMBERS more, and their number to @nr.
+ * Texts belong to the profile being built. 0 or -ENOMEM.
  */
 int collect_cells(struct collector *collector, const struct value_layout *layout, const void *data, bool is_value,
 		  struct tprof_cell *cells, size_t *nr);

@@ -274,7 +274,7 @@ static int read_ledger(struct tprof_session *session, struct tprof_ledger *ledge
 	struct tprof_tally left;
 	int tries = 100, err;
 
-	/* A CPU may be in the middle of a sample for longer than the engine waits; the next look finds it done. */
+	/* A CPU may be in the middle of a sample for longer than the engine waits, so retry. */
 	do {
 		memset(ledger, 0, sizeof(*ledger));
 		ledger->sz = sizeof(*ledger);
