@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
-/* Why samples of one CPU are missing. */
+/* Attributes the missing samples of one CPU to causes. */
 #include "cpu_account.h"
 
 static uint64_t less(uint64_t a, uint64_t b)

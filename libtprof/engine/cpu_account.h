@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause) */
 /*
- * Why samples of one CPU are missing, when what arrived is held against the counter. Pure arithmetic.
+ * Attributes the missing samples of one CPU to causes, by comparing the samples that arrived with the counter. Pure
+ * arithmetic.
  *
- * What the counter says and what the program counted are read one after the other, so a difference can shrink
- * again by the next reading; the account only ever grows, so that the ledger of any interval is sound.
+ * The counter and the program's count are read one after the other, so a difference can be smaller at the next reading.
+ * The tallies never decrease, so that the ledger of any interval is valid.
  */
 #ifndef TPROF_CPU_ACCOUNT_H
 #define TPROF_CPU_ACCOUNT_H
@@ -18,19 +19,19 @@ struct cpu_account {
 	struct tprof_tally idle_missed;
 };
 
-/* One reading, all in samples since the start; the counter is read before the program's count. */
+/* One reading, in samples since the start. The counter is read before the program's count. */
 struct cpu_reading {
-	uint64_t counter;	/* firings by the counter */
-	uint64_t throttled;	/* firings that the kernel prevented */
+	uint64_t counter;	/* overflows, computed from the counter */
+	uint64_t throttled;	/* overflows that throttling prevented */
 	uint64_t arrived;	/* calls of the program */
-	uint64_t idle;		/* samples that the CPU's idle time is worth; 0 if not known */
+	uint64_t idle;		/* samples that correspond to the CPU's idle time; 0 if unknown */
 	uint64_t idle_arrived;	/* calls of the program in the idle task */
-	uint64_t period;	/* what a sample that is missing now weighs */
+	uint64_t period;	/* weight of a sample that is missing now */
 };
 
 /*
- * Names what is missing beyond what has been named. As much of it as idle time can explain is idle_missed:
- * kernels do not run the event's program for every idle CPU (docs/design.md has the measurement).
+ * Attributes the samples that are missing beyond those attributed before. As many as idle time can explain are
+ * idle_missed: kernels do not run the event's program on every idle CPU (docs/design.md has the measurement).
  */
 void cpu_account_update(struct cpu_account *account, const struct cpu_reading *reading);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
-/* How long each CPU has been idle. */
+/* Idle time of each CPU. */
 #include "cpu_idle.h"
 
 #include <ctype.h>
@@ -13,7 +13,7 @@ int cpu_idle_parse(const char *line, unsigned int *cpu, uint64_t *ticks)
 {
 	uint64_t idle, iowait;
 
-	/* The line of all CPUs together is "cpu  ...", and sscanf() would skip the blanks. */
+	/* The line of all CPUs together begins "cpu  ...", and sscanf() would skip the blanks. */
 	if (strncmp(line, "cpu", 3) != 0 || !isdigit((unsigned char)line[3]))
 		return 0;
 	if (sscanf(line, "cpu%u %*u %*u %*u %" SCNu64 " %" SCNu64, cpu, &idle, &iowait) != 3)
@@ -32,7 +32,7 @@ int cpu_idle_read(uint64_t *idle_ns, size_t nr)
 
 	if (!file)
 		return -errno;
-	/* The CPUs stand first; behind them comes a line per interrupt that nobody needs. */
+	/* The CPU lines come first. Stops before the long lines of interrupts. */
 	while (fgets(line, sizeof(line), file) && strncmp(line, "cpu", 3) == 0) {
 		if (cpu_idle_parse(line, &cpu, &ticks) && cpu < nr)
 			idle_ns[cpu] = ticks * tick_ns;

@@ -31,7 +31,7 @@ static const struct engine_ops *find_best(const struct log *log, struct tprof_er
 		err = engines[i]->usable(error);
 		if (err == 0)
 			return engines[i];
-		/* Nobody asked for an engine that is not there; one that is there and refuses is worth a word. */
+		/* An engine that is not present is not reported; one that is present but unusable is. */
 		if (err != -ENODEV && i + 1 < NR_ENGINES)
 			log_info(log, "%s%s%s", error->text, error->hint[0] ? "; " : "", error->hint);
 	}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
 /*
- * Engine kmod: the module takes the samples, tests the scope, runs the filters and keeps the account. What is left to
- * do here is to tell it what is wanted, and to hold its counters against its samples.
+ * Engine kmod: the module takes the samples, tests the scope, runs the filters and keeps the ledger. This file
+ * configures it and compares its counters with its samples.
  */
 #include "engine.h"
 
@@ -22,28 +22,28 @@
 #include "profile/ledger.h"
 #include "stream.h"
 
-/* A filter object; each of its filters has a link that attaches it. */
+/* A filter object, with a link for each of its filters. */
 struct attachment {
 	struct tprof_filter *filter;
-	const struct tprof_cpu_ledger *countings;	/* all that the module's half writes there; by CPU number */
+	const struct tprof_cpu_ledger *countings;	/* all that the module's half counts here; by CPU number */
 	struct bpf_link **links;
 };
 
 struct engine {
 	const struct sampling *sampling;
 	const struct log *log;
-	int fd;				/* of the module's session */
+	int fd;				/* the module's session */
 	struct attachment *attachments;
 	size_t nr_attachments, attachments_room;
-	size_t nr_cpus;			/* that can exist */
+	size_t nr_cpus;			/* possible CPUs */
 	struct kmod_account *account;
 	struct stream *stream;
-	struct tprof_ledger observed;	/* what the module and its counters said then, without countings */
+	struct tprof_ledger observed;	/* ledger of the module and its counters at observe(), without countings */
 	uint64_t period;
-	uint64_t adapted_ns;		/* when the period was last looked at */
+	uint64_t adapted_ns;		/* when the period was last checked */
 };
 
-/* Without @why, nothing is looked into that takes time. */
+/* If @why is NULL, skips checks that take time. */
 static int kmod_usable(struct tprof_error *why)
 {
 	struct tprof_module_info info;
@@ -68,7 +68,7 @@ static int kmod_usable(struct tprof_error *why)
 	return err == -EPERM || err == -EACCES ? -EPERM : -EOPNOTSUPP;
 }
 
-/* A source that another module has registered; those with a choice of events are not to be had by name alone. */
+/* A source that another module has registered. Sources with a choice of events cannot be used by name alone. */
 static bool kmod_own_event(struct event *event, const char *name)
 {
 	struct tprof_source_info source = { .size = sizeof(source) };
@@ -200,7 +200,7 @@ static int kmod_ledger(struct engine *engine, struct tprof_ledger *ledger)
 	return err;
 }
 
-/* The module does not know of generations: its account is as of a moment before the swap. */
+/* The module has no generations: its ledger is that of the moment before the swap. */
 static int kmod_observe(struct engine *engine)
 {
 	engine->observed = (struct tprof_ledger){ .sz = sizeof(engine->observed) };

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
 /*
- * Engine perf: a perf event per CPU with the filter's perf_event program on it. No module needed.
+ * Engine perf: a perf event per CPU with the filter's perf_event program attached. Needs no module.
  *
- * Each filter has events of its own, because the kernel runs one program per event. Scope is tested by the
- * program, so that every firing is accounted for.
+ * Each filter has its own events, because the kernel runs one program per event. The program tests the scope, so that
+ * every overflow is counted in the ledger.
  */
 #include "engine.h"
 
@@ -24,18 +24,18 @@
 #include "profile/ledger.h"
 #include "ringbuf.h"
 
-/* What one program of a filter object has on each of the CPUs. */
+/* One program of a filter object, with its counter on each CPU. */
 struct attachment {
 	struct tprof_filter *filter;
 	struct perf_counter *counters;		/* by index into sampling->cpus */
 };
 
-/* One filter object: its programs share a ledger, so missing samples are found per object and CPU. */
+/* One filter object. Its programs share a ledger, so missing samples are determined per object and CPU. */
 struct account {
 	struct tprof_filter *filter;
 	const struct tprof_cpu_ledger *arrived;	/* the object's own ledger, by CPU number */
 	struct cpu_account *cpus;		/* by index into sampling->cpus */
-	struct cpu_reading *observed;		/* likewise: what perf_observe() read */
+	struct cpu_reading *observed;		/* likewise: last reading of perf_observe() */
 	size_t first, nr;			/* attachments */
 };
 
@@ -47,12 +47,12 @@ struct engine {
 	struct account *accounts;
 	size_t nr_accounts, accounts_room;
 	struct ringbuf *kept;
-	size_t nr_possible;			/* CPUs that can exist */
+	size_t nr_possible;			/* possible CPUs */
 	uint64_t *idle_start_ns, *idle_now_ns;	/* by CPU number */
 	double observed_counter;
 	uint64_t period;
-	uint64_t adapted_ns;			/* when the period was last looked at */
-	uint64_t *adapted_values;		/* by CPU index: what the first filter's counter was then */
+	uint64_t adapted_ns;			/* when the period was last checked */
+	uint64_t *adapted_values;		/* by CPU index: the first filter's counter at that time */
 };
 
 static int perf_usable(struct tprof_error *why)
@@ -206,7 +206,7 @@ static int add_to_scopes(const struct engine *engine, enum tprof_scope_kind kind
 	return err;
 }
 
-/* No room is no failure: the program finds it by its ancestors. */
+/* A full map is not an error: the program finds the process by its ancestors. */
 static int add_descendant(void *ctx, pid_t pid)
 {
 	int err = add_to_scopes(ctx, TPROF_SCOPE_KIND_TGID, pid);
@@ -215,8 +215,8 @@ static int add_descendant(void *ctx, pid_t pid)
 }
 
 /*
- * The programs find descendants by themselves, but not when a parent on the line has gone, or far down the line:
- * without those that are there already there is less to see, and no reason to sample nothing.
+ * Adds existing descendants. The programs find descendants themselves, but not if an ancestor in between has exited,
+ * nor beyond a number of generations. A failure here costs some samples and does not prevent sampling.
  */
 static void target_descendants(struct engine *engine, const struct target *targets, size_t nr)
 {
@@ -246,7 +246,7 @@ static int perf_target(struct engine *engine, const struct target *targets, size
 	return 0;
 }
 
-/* The maps of all filters hold the same. */
+/* The maps of all filters have the same content. */
 static void perf_forked(struct engine *engine, pid_t parent, pid_t child)
 {
 	if (perf_scope_has(engine->accounts[0].filter, TPROF_SCOPE_KIND_TGID, parent))
@@ -286,7 +286,7 @@ static int perf_disable(struct engine *engine)
 	return each_counter(engine, perf_counter_disable);
 }
 
-/* What the counters of a CPU say: all of it but what the programs have booked. */
+/* A reading of a CPU's counters, without the counts of the programs. */
 static struct cpu_reading reading_of(const struct engine *engine, const struct account *account, size_t c)
 {
 	unsigned int cpu = engine->sampling->cpus.ids[c];
@@ -305,7 +305,7 @@ static struct cpu_reading reading_of(const struct engine *engine, const struct a
 	return reading;
 }
 
-/* Adds what was booked, and what of the reading that does not explain. */
+/* Adds what the programs counted, and the rest of the reading as lost. */
 static void add_booked(struct tprof_ledger *ledger, struct cpu_account *missing, struct cpu_reading reading,
 		       const struct tprof_booked *booked)
 {
@@ -342,7 +342,7 @@ static double sum_of_counters(const struct engine *engine)
 
 static int perf_ledger(struct engine *engine, struct tprof_ledger *ledger)
 {
-	/* Counters first: what fires in between arrives, and is never mistaken for missing. */
+	/* Counters first: a sample that fires in between counts as arrived, never as missing. */
 	int err = read_counters(engine);
 
 	for (size_t i = 0; i < engine->nr_accounts && !err; i++) {
@@ -351,7 +351,7 @@ static int perf_ledger(struct engine *engine, struct tprof_ledger *ledger)
 		for (size_t c = 0; c < engine->sampling->cpus.nr; c++) {
 			struct tprof_booked booked;
 
-			/* If not, the ledger does not close, and whoever wants it asks again. */
+			/* On failure the ledger does not close, and the caller retries. */
 			ledger_copy_cpu(&account->arrived[engine->sampling->cpus.ids[c]], &booked);
 			add_booked(ledger, &account->cpus[c], reading_of(engine, account, c), &booked);
 		}
@@ -387,7 +387,7 @@ static void perf_settle(struct engine *engine, struct tprof_ledger *ledger)
 	ledger->counter += engine->observed_counter;
 }
 
-/* Events per second on the busiest CPU since the last look. */
+/* Events per second on the busiest CPU since the last call. */
 static double busiest_rate(struct engine *engine, double seconds)
 {
 	double busiest = 0;

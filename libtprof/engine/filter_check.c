@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
-/* What an engine says to a filter, without running it. */
+/* Checks whether an engine accepts a filter, without running it. */
 #include <errno.h>
 #include <linux/bpf.h>
 #include <stdio.h>
@@ -12,7 +12,7 @@
 #include "filter/filter.h"
 #include "filter/verifier.h"
 
-/* Names of the helpers by number, from the kernel's own list. */
+/* Names of the BPF helpers by number, from the kernel's list. */
 #define HELPER_NAME(name) "bpf_" #name
 static const char *const helper_names[] = { __BPF_FUNC_MAPPER(HELPER_NAME) };
 #define NR_HELPERS (sizeof(helper_names) / sizeof(helper_names[0]))
@@ -64,7 +64,7 @@ static void describe(struct tprof_filter *filter, struct tprof_check *check)
 	check->helpers = filter->check_helpers ? filter->check_helpers : "";
 }
 
-/* Takes what the verifier said, whether it accepted the filter or not. */
+/* Evaluates the verifier's log, whether it accepted the filter or not. */
 static int judge(struct tprof_filter *filter, struct tprof_check *check, int err)
 {
 	char log[4096] = "";
@@ -89,7 +89,7 @@ static int check_perf(struct tprof_filter *filter, struct tprof_check *check)
 	return judge(filter, check, filter_load_perf(filter, &everything, NULL, &filter->error));
 }
 
-/* What it is can be told without the module, whether it is accepted cannot. */
+/* The program can be described without the module, but not verified. */
 static int check_kmod(struct tprof_filter *filter, struct tprof_check *check)
 {
 	int err = filter_use_kmod(filter, &filter->error);

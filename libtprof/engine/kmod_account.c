@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
-/* The account of a session of the module. */
+/* The ledger of a session of the module. */
 #include "kmod_account.h"
 
 #include <bpf/libbpf.h>
@@ -15,20 +15,20 @@
 struct counter {
 	struct weight_account weight;
 	struct cpu_account clock;
-	uint64_t value;			/* as last read: units of the event */
-	uint64_t running_ns;		/* likewise */
-	uint64_t looked_value;		/* when the rate was last asked for */
-	uint64_t earlier_value;		/* when the period was last changed */
+	uint64_t value;			/* last reading, in units of the event */
+	uint64_t running_ns;		/* last reading */
+	uint64_t looked_value;		/* value when the rate was last computed */
+	uint64_t earlier_value;		/* value when the period was last changed */
 };
 
 struct kmod_account {
 	int session_fd;
 	const struct event *event;
 	uint64_t period;
-	double earlier_periods;		/* how many had passed when it was last changed */
+	double earlier_periods;		/* periods that had elapsed when the period was last changed */
 	struct counter *counters;	/* by CPU number */
 	uint64_t *idle_start_ns, *idle_now_ns;
-	size_t nr_cpus;			/* that can exist */
+	size_t nr_cpus;			/* possible CPUs */
 };
 
 bool kmod_event_is_timer(const struct event *event)
@@ -79,7 +79,7 @@ static void add_read(struct tprof_ledger *ledger, const struct tprof_ledger_read
 	tally_add(ledger->lost, read->lost, TPROF_NR_LOST_REASONS);
 }
 
-/* Sums will do, and the period never changes. */
+/* The timer's period never changes, so the sums over all CPUs are enough. */
 static int add_timer(struct kmod_account *account, struct tprof_ledger *ledger)
 {
 	struct tprof_ledger_read read = { .size = sizeof(read), .cpu = -1 };
@@ -105,14 +105,14 @@ static int read_counter(const struct kmod_account *account, size_t cpu)
 	return err;
 }
 
-/* A clock of perf: kernels do not sample every idle CPU, and may stop a clock that takes too long. */
+/* A perf clock event: kernels do not sample every idle CPU, and may throttle a clock. */
 static void add_missing_time(struct kmod_account *account, struct tprof_ledger *ledger, size_t cpu,
 			     const struct tprof_ledger_read *read)
 {
 	struct counter *counter = &account->counters[cpu];
 	uint64_t period = account->period, value = counter->value;
 	const struct cpu_reading reading = {
-		/* One sample may be on its way. */
+		/* One sample may be in progress. */
 		.counter = value > period ? value / period - 1 : 0,
 		.throttled = counter->running_ns > value ? (counter->running_ns - value) / period : 0,
 		.arrived = read->fired.weight / period,
@@ -131,7 +131,7 @@ static int add_cpu(struct kmod_account *account, struct tprof_ledger *ledger, si
 {
 	struct tprof_ledger_read read = { .size = sizeof(read), .cpu = (int32_t)cpu };
 	struct counter *counter = &account->counters[cpu];
-	/* Counter first: what fires in between is never mistaken for missing. */
+	/* Counter first: a sample in between is never taken for missing. */
 	int err = read_counter(account, cpu);
 
 	if (!err)

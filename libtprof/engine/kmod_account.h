@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause) */
 /*
- * The account of a session of the module: its own ledger, and what its counters have counted beside that.
+ * The ledger of a session of the module: the module's own ledger, and the samples missing according to its counters.
  *
- * The timer accounts for all of its time itself. The counters of perf events count what may never become a sample; what
- * is missing is found for each CPU (weight_account.h, and for clocks, whose idle time is known, cpu_account.h).
+ * The module's timer accounts for all of its time. Counters of perf events may count what never becomes a sample; the
+ * difference is determined for each CPU (weight_account.h; cpu_account.h for clocks, whose idle time is known).
  */
 #ifndef TPROF_KMOD_ACCOUNT_H
 #define TPROF_KMOD_ACCOUNT_H
@@ -16,16 +16,16 @@
 
 struct kmod_account;
 
-/* Is it the module's own timer that gives the samples of this event? */
+/* True if the samples of this event come from the module's own timer. */
 bool kmod_event_is_timer(const struct event *event);
 
-/* @session_fd and @event stay the caller's. NULL: no memory. */
+/* The caller owns @session_fd and @event. NULL: no memory. */
 struct kmod_account *kmod_account_new(int session_fd, const struct event *event, uint64_t period);
 void kmod_account_free(struct kmod_account *account);
 
-/* When the session is started: what was before does not count. Returns 0 or -errno, as do the others. */
+/* Call when the session is started: events before do not count. Returns 0 or -errno, as do the others. */
 int kmod_account_start(struct kmod_account *account);
-/* Adds all since then, but for the countings of filters. */
+/* Adds everything since then, except the countings of filters. */
 int kmod_account_read(struct kmod_account *account, struct tprof_ledger *ledger);
 
 /* Events per second on the busiest CPU since the last call, @seconds ago. */

@@ -9,8 +9,8 @@
 #include "host/targets.h"
 
 /*
- * Attaches threads, and processes with all that descend from them: the module follows what these fork from now on;
- * those that were there before are attached one by one. Errors: ESRCH, ENOMEM; then *failed is whom it is about.
+ * Attaches threads, and processes with all their descendants. The module follows later forks; existing descendants are
+ * attached one by one. Errors: ESRCH, ENOMEM; *failed is set to the pid concerned.
  */
 int kmod_scope_add(int session_fd, const struct target *targets, size_t nr, pid_t *failed);
 

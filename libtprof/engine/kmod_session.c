@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
-/* A session of the module, set up for what is to be sampled. */
+/* Creates a session of the module and configures it. */
 #include "kmod_session.h"
 
 #include <errno.h>
@@ -11,9 +11,9 @@
 #include "host/kmod_device.h"
 #include "kmod_account.h"
 
-/* Of each CPU: some 600 samples, between readings a tenth of a second apart and less. */
+/* For each CPU: some 600 samples, read at intervals of at most 100 ms. */
 #define STREAM_BYTES (64 * 1024)
-/* When it is worth waking up a reader. */
+/* Bytes at which the reader is woken. */
 #define STREAM_WAKEUP (STREAM_BYTES / 4)
 
 static int create(struct tprof_error *error)
@@ -39,7 +39,7 @@ static int create(struct tprof_error *error)
 	return error_set(error, -fd, "engine kmod: no session: %s", strerror(-fd));
 }
 
-/* A bit for each CPU that was asked for. */
+/* A mask with a bit for each requested CPU. */
 static uint64_t *cpu_mask(const struct cpus *cpus, uint32_t *bytes)
 {
 	size_t words = cpus->ids[cpus->nr - 1] / 64 + 1;
@@ -81,7 +81,9 @@ static int configure(int fd, const struct sampling *sampling)
 	return err;
 }
 
-/* The clock is the module's own timer; what another module has registered goes by its name; all else is perf's. */
+/*
+ * cpu-clock uses the module's own timer; a source of another module goes by its name; everything else is a perf event.
+ */
 static int add_event(int fd, const struct event *event, uint64_t period)
 {
 	struct perf_event_attr attr = {

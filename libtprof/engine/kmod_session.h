@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause) */
-/* A session of the module, set up for what is to be sampled. */
+/* Creates a session of the module and configures it. */
 #ifndef TPROF_KMOD_SESSION_H
 #define TPROF_KMOD_SESSION_H
 
 #include "engine.h"
 
 /*
- * Creates it with its event, CPUs, modes, thread name, cgroups and stream; processes come later (kmod_scope.h).
- * Returns its descriptor, or -errno with a sentence.
+ * Creates the session with its event, CPUs, modes, thread name, cgroups and stream. Processes are added later
+ * (kmod_scope.h). Returns its file descriptor, or -errno with a sentence.
  */
 int kmod_session_open(const struct sampling *sampling, uint64_t period, struct tprof_error *error);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
-/* One perf event on one CPU with the program of a filter on it. */
+/* One perf event on one CPU with a filter's program attached. */
 #include "perf_counter.h"
 
 #include <bpf/bpf.h>

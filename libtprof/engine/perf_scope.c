@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
-/* Processes and threads that the programs of the perf engine look for. */
+/* The processes and threads in the scope of the perf engine. */
 #include "perf_scope.h"
 
 #include <bpf/bpf.h>

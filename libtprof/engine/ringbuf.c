@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
-/* The samples that filters kept, out of ring buffers. */
+/* Reads the samples that filters kept from ring buffers. */
 #include "ringbuf.h"
 
 #include <errno.h>
@@ -10,11 +10,11 @@
 
 struct ringbuf {
 	struct ring_buffer *rings;
-	size_t left_bytes;		/* of what was in the ring that is read when its reading began */
-	int nr;				/* handed over */
+	size_t left_bytes;		/* bytes left of those present when reading this ring began */
+	int nr;				/* passed to fn */
 	int (*fn)(void *ctx, const struct tprof_sample *sample);
 	void *ctx;
-	int stopped;			/* what fn returned when it had enough */
+	int stopped;			/* the value of fn that ended the reading */
 };
 
 struct ringbuf *ringbuf_new(void)
@@ -31,8 +31,8 @@ void ringbuf_free(struct ringbuf *ringbuf)
 }
 
 /*
- * A negative value stops libbpf, after the sample: it counts as read. By itself libbpf would go on for as long as
- * samples come no slower than they are read.
+ * A negative value stops libbpf, which still consumes the sample. Without it, libbpf would read for as long as samples
+ * arrive at least as fast as they are read.
  */
 static int take(void *ctx, void *data, size_t size)
 {

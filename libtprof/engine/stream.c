@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
-/* The samples that filters kept, out of the module's streams. */
+/* Reads the samples that filters kept from the module's streams. */
 #include "stream.h"
 
 #include <errno.h>
@@ -14,7 +14,7 @@
 /* No kernel has CPUs with higher numbers; see cpus.c. */
 #define CPU_MAX 16384
 
-/* One CPU's. The module writes the state and the data, we write the control. */
+/* One CPU's stream. The module writes the state and the data, the reader writes the control. */
 struct cpu_stream {
 	struct tprof_stream_control *control;
 	const struct tprof_stream_state *state;		/* the first page of the data */
@@ -68,7 +68,7 @@ int stream_epoll_fd(const struct stream *stream)
 	return stream->epoll_fd;
 }
 
-/* A stopped session hangs up for good, which epoll would report again and again. */
+/* A stopped session reports EPOLLHUP for good, which would make epoll return again and again. */
 void stream_stopped(struct stream *stream)
 {
 	epoll_ctl(stream->epoll_fd, EPOLL_CTL_DEL, stream->session_fd, NULL);
@@ -119,7 +119,7 @@ static int map_all(struct stream *stream)
 	return err < 0 ? err : 0;
 }
 
-/* Pairs with the module's release of head behind the record it has written. */
+/* The acquire load pairs with the module's release store of head after the record. */
 static int look(struct stream *stream)
 {
 	int err = 0;
@@ -133,13 +133,13 @@ static int look(struct stream *stream)
 	return err;
 }
 
-/* Pairs with the module's acquire of tail before it writes over what was read. */
+/* The release store pairs with the module's acquire load of tail before it overwrites what was read. */
 static void give_back(struct cpu_stream *cpu)
 {
 	__atomic_store_n(&cpu->control->tail, cpu->ring.tail, __ATOMIC_RELEASE);
 }
 
-/* The CPU whose next sample is the oldest of all; NULL if there is none left. */
+/* Finds the CPU with the oldest next sample; NULL if there is none. */
 static struct cpu_stream *oldest(struct stream *stream, const struct tprof_sample **sample, int *err)
 {
 	struct cpu_stream *found = NULL;
@@ -177,7 +177,7 @@ int stream_read(struct stream *stream, int (*fn)(void *ctx, const struct tprof_s
 		give_back(cpu);
 		nr++;
 	}
-	/* What was skipped at the end is given back too. */
+	/* Also releases records that were skipped at the end. */
 	for (size_t i = 0; i < stream->nr; i++)
 		give_back(&stream->cpus[i]);
 	return stop ? stop : err ? err : nr;

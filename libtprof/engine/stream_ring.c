@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
-/* The ring of one CPU's stream, walked. */
+/* Reader of the ring of one CPU's stream. */
 #include "stream_ring.h"
 
 #include <errno.h>
@@ -10,7 +10,7 @@ static const struct tprof_record *record_at_tail(const struct stream_ring *ring)
 	return (const struct tprof_record *)(ring->data + (ring->tail & (ring->bytes - 1)));
 }
 
-/* Is there a whole record, and does it end within the ring? */
+/* Checks that there is a whole record which ends within the ring. */
 static int check_record(const struct stream_ring *ring)
 {
 	uint64_t written = ring->head - ring->tail;

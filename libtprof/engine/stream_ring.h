@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause) */
 /*
- * The ring of one CPU's stream (include/uapi/tprof_device.h), walked. Works on memory alone: whatever stands in it,
- * nothing outside of it is read.
+ * Reader of the ring of one CPU's stream (include/uapi/tprof_device.h). Works on memory alone and never reads outside
+ * of it, whatever its content.
  */
 #ifndef TPROF_STREAM_RING_H
 #define TPROF_STREAM_RING_H
@@ -13,23 +13,23 @@
 struct stream_ring {
 	const unsigned char *data;	/* aligned to 8 bytes */
 	uint32_t bytes;			/* a power of two */
-	uint64_t head;			/* where the records end that may be read */
-	uint64_t tail;			/* where the next one starts */
+	uint64_t head;			/* end of the records that may be read */
+	uint64_t tail;			/* start of the next record */
 };
 
 /*
- * Lets the records up to @head be read. -EPROTO if it cannot be a position of this ring's writer; then
- * there is nothing to read up to there.
+ * Sets the head. -EPROTO if @head is not a valid position of this ring's writer; then the records up to it cannot be
+ * read.
  */
 int stream_ring_advance(struct stream_ring *ring, uint64_t head);
 
 /*
- * Sets *@sample to the next one, NULL if there is none; records of other types are skipped. It is the same one until
- * stream_ring_take(). -EPROTO if what comes next is no record; then all up to the head is skipped.
+ * Sets *@sample to the next sample, NULL if there is none; skips records of other types. Returns the same sample until
+ * stream_ring_take(). -EPROTO if the next record is invalid; then everything up to the head is skipped.
  */
 int stream_ring_peek(struct stream_ring *ring, const struct tprof_sample **sample);
 
-/* Goes on behind the sample that was peeked at. */
+/* Consumes the sample returned by stream_ring_peek(). */
 void stream_ring_take(struct stream_ring *ring);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
-/* What a counter has counted and no sample stands for. */
+/* Counts the weight that a counter has counted beyond the weights of the samples. */
 #include "weight_account.h"
 
 void weight_account_update(struct weight_account *account, uint64_t counted, uint64_t weight, uint64_t period)

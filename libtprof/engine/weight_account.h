@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause) */
 /*
- * What one CPU's counter has counted and no sample stands for, where samples say how much they stand for. Pure
- * arithmetic.
+ * Counts the weight that one CPU's counter has counted beyond the weights of the samples. Pure arithmetic.
  *
- * Up to two periods are never missing: one that is running, and one whose sample is on its way. As in cpu_account.h,
- * the account only ever grows.
+ * Up to two periods are not missing: one in progress, and one whose sample is being taken. As in cpu_account.h, the
+ * tallies never decrease.
  */
 #ifndef TPROF_WEIGHT_ACCOUNT_H
 #define TPROF_WEIGHT_ACCOUNT_H
@@ -15,13 +14,13 @@
 
 struct weight_account {
 	struct tprof_tally missed;
-	uint64_t cut;			/* parts of periods that were cut off when the period was changed */
+	uint64_t cut;			/* weight of periods that a change of the period cut off */
 };
 
-/* @counted is read before @weight, the weight of all samples that have fired; both since the start. */
+/* @counted is read before @weight, the weight of all samples that have fired. Both are since the start. */
 void weight_account_update(struct weight_account *account, uint64_t counted, uint64_t weight, uint64_t period);
 
-/* The period is changed from this: what had passed of it gets no sample. */
+/* The period changes from @period to another one: its elapsed part produces no sample. */
 void weight_account_cut(struct weight_account *account, uint64_t period);
 
 #endif

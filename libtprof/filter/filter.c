@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
-/* Filter objects: opened and taken apart. Nothing here talks to the kernel. */
+/* Opens and parses filter objects, without access to the kernel. */
 #include "filter.h"
 
 #include <bpf/btf.h>
@@ -14,7 +14,7 @@
 #include "filter_types.h"
 #include "host/proc.h"
 
-/* What libbpf makes of the bytes; libbpf keeps none of them. */
+/* Opens the image with libbpf, which copies the bytes. */
 static struct bpf_object *open_image(const struct filter_image *image, const char *path, struct tprof_error *error)
 {
 	const char *slash = strrchr(path, '/');
@@ -66,7 +66,7 @@ struct bpf_object *filter_open_object(const char *path, bool whole, uint32_t sta
 	return object;
 }
 
-/* The one constant that makes an object a filter. Its first two members never change their place. */
+/* Finds the constant that marks an object as a filter. The offsets of its first two members never change. */
 int filter_find_constants(struct tprof_filter *filter, struct tprof_error *error)
 {
 	struct bpf_map *map = bpf_object__find_map_by_name(filter->object, ".rodata");
@@ -96,7 +96,7 @@ int filter_find_constants(struct tprof_filter *filter, struct tprof_error *error
 	return -EPROTO;
 }
 
-/* Is it the program "NAME_perf" of a filter whose other half is there, too? Its name is taken if so. */
+/* True for a program "NAME_perf" if the object also has the module's half of that filter; copies the name. */
 static bool is_entry(const struct bpf_object *whole, const struct bpf_program *program, struct filter_entry *entry)
 {
 	const char *full = bpf_program__name(program);
@@ -134,7 +134,7 @@ static int refuse_program(const struct tprof_filter *filter, const struct bpf_pr
 	return -ENOEXEC;
 }
 
-/* All programs of the object have to be halves of filters. */
+/* Each program of the object must be one half of a filter. */
 static int find_entries(struct tprof_filter *filter, const struct bpf_object *whole, struct tprof_error *error)
 {
 	struct bpf_program *program;
@@ -172,7 +172,9 @@ void filter_find_programs(struct tprof_filter *filter)
 	}
 }
 
-/* Both halves, to be looked at, and what this engine loads, to be kept. */
+/*
+ * Opens the object twice: with both halves for inspection (@whole), and as the perf engine loads it (filter->object).
+ */
 static int open_objects(struct tprof_filter *filter, struct bpf_object **whole, struct tprof_error *error)
 {
 	struct filter_image image;
@@ -212,7 +214,7 @@ static int refuse_name(const char *name, int err, struct tprof_error *error)
 {
 	if (err != ENOENT)
 		return error_set(error, err, "filter %s: %s", name, strerror(err));
-	/* Where the program lies, and its filters beside it, is known by that. */
+	/* The path of the running program, and so of the filters beside it, comes from /proc. */
 	err = proc_require(error);
 	if (err)
 		return err;

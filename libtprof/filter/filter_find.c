@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
-/* Where filters are looked for: $TPROF_FILTER_PATH, beside the program, where they were installed. */
+/* Search path of filters: $TPROF_FILTER_PATH, beside the program, the installed directory. */
 #include <dirent.h>
 #include <errno.h>
 #include <limits.h>
@@ -16,7 +16,7 @@
 
 #define SUFFIX ".bpf.o"
 
-/* filters/ beside the running program: a tree that was built and not installed. */
+/* filters/ beside the running program: for a build tree that is not installed. */
 static void beside_program(char *dir, size_t size)
 {
 	ssize_t length = readlink("/proc/self/exe", dir, size - 1);
@@ -28,7 +28,7 @@ static void beside_program(char *dir, size_t size)
 		snprintf(slash, size - (size_t)(slash - dir), "/filters");
 }
 
-/* Calls fn with each directory, in order, until it returns something else than 0. */
+/* Calls fn with each directory in order, until it returns a value other than 0. */
 static int each_dir(int (*fn)(void *ctx, const char *dir), void *ctx)
 {
 	const char *list = getenv("TPROF_FILTER_PATH");

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
 /*
- * The generations of a filter's tables, and the account of each. Programs book what they do under the generation that
- * they count in, so that what a generation holds and what is said of it are of the same samples: those that came while
- * it was in use.
+ * The generations of a filter's tables, with a ledger for each. Programs count in the ledger of the generation that
+ * they count in, so that the tables and the ledger of a generation describe the same samples: those taken while it was
+ * in use.
  */
 #include <bpf/libbpf.h>
 #include <errno.h>
@@ -51,7 +51,7 @@ int filter_swap_generations(struct tprof_filter *filter)
 
 	if (!filter_ledger(filter))
 		return -errno;
-	/* Nobody books there now. */
+	/* No program counts in this generation now. */
 	for (int cpu = 0; cpu < nr_cpus; cpu++)
 		filter->rested[cpu] = filter->ledger[cpu].booked[other];
 	for (int cpu = 0; cpu < nr_cpus; cpu++) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
-/* The bytes of a filter object. */
+/* Reads a filter object file. */
 #include "filter_image.h"
 
 #include <errno.h>

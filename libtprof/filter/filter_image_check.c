@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
-/* What libbpf takes for granted in an object. */
+/* Checks of a filter object that libbpf does not make itself. */
 #include "filter_image_elf.h"
 
 #include <bpf/btf.h>
@@ -9,12 +9,12 @@
 #include "base/libbpf_log.h"
 #include "filter_image_types.h"
 
-/* libbpf adds up place and size of a program, and the sum of two numbers of 64 bits may be small. */
+/* libbpf adds offset and size of a program, which can overflow 64 bits. */
 static bool is_in_its_section(const struct sections *sections, const Elf64_Sym *symbol)
 {
 	Elf64_Shdr section;
 
-	/* Of no section: functions of the kernel, and names of files. */
+	/* Symbols without a section: kernel functions and file names. */
 	if (symbol->st_shndx == SHN_UNDEF || symbol->st_shndx == SHN_ABS)
 		return symbol->st_value == 0 && symbol->st_size == 0;
 	if (symbol->st_shndx >= sections->nr)
@@ -40,7 +40,7 @@ static int check_types(const struct filter_image *image, const Elf64_Shdr *secti
 	return err;
 }
 
-/* What is no BPF object at all is libbpf's to refuse. */
+/* An object that is not BPF is left for libbpf to reject. */
 static bool is_bpf(const struct filter_image *image)
 {
 	Elf64_Ehdr header;
@@ -67,6 +67,6 @@ int filter_image_check(const struct filter_image *image)
 		if (!is_in_its_section(&sections, &symbol))
 			return -ENOEXEC;
 	}
-	/* Without types it is no filter, which is said elsewhere. */
+	/* Without BTF it is not a filter, which filter_find_constants() reports. */
 	return image_find_section(&sections, SHT_PROGBITS, BTF_ELF_SEC, &types) ? check_types(image, &types) : 0;
 }

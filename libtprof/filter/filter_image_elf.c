@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
-/* Sections and symbols of a filter object as bytes. */
+/* Access to sections and symbols of a filter object in memory. */
 #include "filter_image_elf.h"
 
 #include <string.h>
@@ -27,7 +27,7 @@ const char *image_section_name(const struct sections *sections, const Elf64_Shdr
 	return header->sh_name < sections->names_size ? sections->names + header->sh_name : "";
 }
 
-/* The strings of a section that ends with a NUL; false if it does not. */
+/* The string table in a section; false if it is not NUL-terminated. */
 static bool strings_of(const struct filter_image *image, const Elf64_Shdr *header, const char **text, size_t *size)
 {
 	*text = image->bytes + header->sh_offset;

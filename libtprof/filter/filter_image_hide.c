@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
 /*
- * The module's half of a filter object, hidden from libbpf. Nothing in the file is trusted: what does not fit
- * together is left as it is, for libbpf to refuse.
+ * Hides the module's half of a filter object from libbpf. Nothing in the file is trusted: inconsistent parts are left
+ * as they are, for libbpf to reject.
  */
 #include <bpf/btf.h>
 #include <linux/bpf.h>
@@ -12,12 +12,12 @@
 #include "base/libbpf_log.h"
 #include "filter_image_elf.h"
 
-/* All functions of the module are called so. */
+/* All functions of the module have this prefix. */
 #define KFUNC_PREFIX "tprof_"
-/* Where they stand in the BTF. */
+/* Their section in BTF. */
 #define KSYMS_SEC ".ksyms"
 
-/* Programs and maps of struct_ops, and what is to be relocated in them. */
+/* True for sections of struct_ops programs and maps, and of their relocations. */
 static bool is_kmod_section(const char *name)
 {
 	if (strncmp(name, ".rel", 4) == 0)
@@ -46,7 +46,7 @@ static bool is_extern(const Elf64_Sym *symbol)
 	       ELF64_ST_TYPE(symbol->st_info) == STT_NOTYPE;
 }
 
-/* Is there something to hide, and nothing else that only the kernel's BTF can resolve? */
+/* True if there are module functions, and no other symbols that need the kernel's BTF. */
 static bool only_kfuncs_are_extern(const struct symbols *symbols)
 {
 	size_t nr = 0;
@@ -64,7 +64,7 @@ static bool only_kfuncs_are_extern(const struct symbols *symbols)
 	return nr;
 }
 
-/* A call that cannot be reached becomes "r0 = 0", and its relocation goes. */
+/* Replaces each call, which is in dead code, by "r0 = 0" and removes its relocation. */
 static void remove_calls(const struct sections *sections, const struct symbols *symbols)
 {
 	const struct bpf_insn zero = { .code = BPF_ALU64 | BPF_MOV | BPF_K };
@@ -108,7 +108,7 @@ static void make_local(const struct symbols *symbols)
 	}
 }
 
-/* Any integer type; its size goes to *size. 0 if there is none. */
+/* Finds any integer type and sets *size. 0 if there is none. */
 static uint32_t find_int(const struct btf *btf, uint32_t *size)
 {
 	for (uint32_t id = 1; id < btf__type_cnt(btf); id++) {
@@ -123,8 +123,8 @@ static uint32_t find_int(const struct btf *btf, uint32_t *size)
 }
 
 /*
- * The kernel takes no function that is defined elsewhere, and no section that holds one. Types cannot be removed, so
- * they become others of the same length: a typedef of an integer, and a union of integers.
+ * The kernel rejects BTF with extern functions, or with a section that contains one. Types cannot be removed, so they
+ * are replaced by types of the same length: a typedef of an integer, and a union of integers.
  */
 static void replace_type(struct btf_type *type, bool is_ksyms, uint32_t int_id, uint32_t int_size)
 {
@@ -142,7 +142,7 @@ static void replace_type(struct btf_type *type, bool is_ksyms, uint32_t int_id, 
 	}
 }
 
-/* Returns whether the types were understood. */
+/* False if the types cannot be parsed. */
 static bool hide_types(char *bytes, size_t size)
 {
 	struct libbpf_log said;
@@ -161,7 +161,7 @@ static bool hide_types(char *bytes, size_t size)
 
 		replace_type(type, is_ksyms, int_id, int_size);
 	}
-	/* What libbpf read is a copy. */
+	/* libbpf has changed its own copy. */
 	raw = int_id ? btf__raw_data(btf, &raw_size) : NULL;
 	if (raw && raw_size == size)
 		memcpy(bytes, raw, size);

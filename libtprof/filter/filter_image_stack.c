@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
-/* How deep the stacks of a filter object are: a number in its BTF, from which libbpf takes the size of values. */
+/* Sets the stack depth of a filter object: a number in its BTF, from which libbpf computes the value size. */
 #include <bpf/btf.h>
 #include <errno.h>
 #include <stdint.h>
@@ -11,7 +11,7 @@
 
 #define STACK_TYPE "tprof_stack"
 
-/* Its last member is the array of frames. */
+/* The array of frames is the last member. */
 static struct btf_array *stack_frames(const struct btf *btf, const struct btf_type *stack)
 {
 	uint32_t nr = btf_vlen(stack);
@@ -49,7 +49,7 @@ int filter_image_set_stack_frames(struct filter_image *image, uint32_t nr)
 	btf = btf__new(image->bytes + types.sh_offset, (uint32_t)types.sh_size);
 	libbpf_log_end(&said);
 	err = btf ? set_frames(btf, nr) : -ENOENT;
-	/* What libbpf read is a copy. */
+	/* libbpf has changed its own copy. */
 	raw = err ? NULL : btf__raw_data(btf, &size);
 	if (raw && size == types.sh_size)
 		memcpy(image->bytes + types.sh_offset, raw, size);

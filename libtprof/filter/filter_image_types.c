@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
 /*
- * What libbpf takes for granted of types: it follows them without counting, with a call for each struct that is in
- * another and each parameter, and writes a declaration however long it is. Pure: works on BTF alone.
+ * Checks of BTF that libbpf does not make itself. libbpf follows types without a limit, recursively for nested structs
+ * and parameters, and prints declarations of any length. Pure: works on BTF alone.
  */
 #include "filter_image_types.h"
 
@@ -9,13 +9,13 @@
 
 #include "filter_image.h"
 
-/* No type that a person wrote takes as much; those of a damaged object may go round for ever, or double each time. */
+/* Limits beyond any hand-written type. Types of a damaged object may be cyclic, or double in size with each level. */
 #define MAX_DEPTH	64
-#define MAX_STEPS	(1U << 16)	/* from one type on */
+#define MAX_STEPS	(1U << 16)	/* for one type */
 #define MAX_STEPS_ALL	(1U << 24)
-#define MAX_NAME	512		/* what the kernel takes */
+#define MAX_NAME	512		/* limit of the kernel */
 
-/* What is followed from a type on: what its declaration is made of, or what lies within it. */
+/* What a walk follows: the text of a declaration, or the members contained in a type. */
 enum way {
 	WAY_DECLARATION,
 	WAY_CONTENTS,
@@ -73,7 +73,7 @@ static bool walk_enumerators(struct walk *walk, const struct btf_type *type)
 
 static bool walk_on(struct walk *walk, const struct btf_type *type, unsigned int depth)
 {
-	/* In a declaration, what has a name is called by it. */
+	/* In a declaration, a named type is printed by its name only. */
 	bool is_whole = walk->way == WAY_CONTENTS || depth == 1 || !type->name_off;
 
 	switch (btf_kind(type)) {
@@ -101,7 +101,7 @@ static bool walk_on(struct walk *walk, const struct btf_type *type, unsigned int
 	}
 }
 
-/* False if it takes too much. */
+/* False if a limit is exceeded. */
 static bool walk_type(struct walk *walk, uint32_t id, unsigned int depth)
 {
 	const struct btf_type *type = btf__type_by_id(walk->btf, id);
@@ -111,7 +111,7 @@ static bool walk_type(struct walk *walk, uint32_t id, unsigned int depth)
 	return walk_on(walk, type, depth + 1);
 }
 
-/* libbpf adds with 32 bits. Nothing in an image is as large as an image may be. */
+/* libbpf adds sizes in 32 bits. Nothing in an image is larger than the largest image. */
 static bool is_small(const struct btf_type *type)
 {
 	const struct btf_var_secinfo *places = btf_var_secinfos(type);

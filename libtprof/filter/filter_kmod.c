@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
 /*
- * The module's half of a filter: taken out of the file when it is known that it is needed, loaded, attached to a
- * session of the module.
+ * The module's half of a filter: read from the file when it is needed, loaded, and attached to a session of the module.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -14,7 +13,7 @@
 #include "filter_params.h"
 #include "host/kmod_device.h"
 
-/* Of the programs only those for the module are loaded; nothing is created that they do not use. */
+/* Loads only the programs for the module, and creates only the maps that they use. */
 static int choose_programs(struct tprof_filter *filter)
 {
 	struct bpf_object *object = filter->object;
@@ -62,14 +61,14 @@ uint32_t filter_kmod_flags(const struct tprof_filter *filter)
 	const struct btf *types = bpf_object__btf(filter->object);
 	uint32_t flags = 0;
 
-	/* The compiler names those that are left when it has done with the code. */
+	/* BTF has a function only if it is left after the compiler's optimizations. */
 	for (size_t i = 0; types && i < sizeof(walks) / sizeof(walks[0]); i++)
 		if (btf__find_by_name_kind(types, walks[i].function, BTF_KIND_FUNC) > 0)
 			flags |= walks[i].flag;
 	return flags;
 }
 
-/* What the module is told of the filter stands in the initial value of its map. */
+/* Sets the module's description of the filter: the initial value of its struct_ops map. */
 static int set_ops(const struct tprof_filter *filter, int session_fd)
 {
 	uint32_t flags = filter_kmod_flags(filter);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
-/* Filter objects loaded into the kernel, and why the kernel would not have one. */
+/* Loads filter objects into the kernel, and explains why the kernel rejected one. */
 #include <bpf/bpf.h>
 #include <errno.h>
 #include <linux/bpf_perf_event.h>
@@ -15,7 +15,7 @@
 #include "host/proc.h"
 #include "verifier.h"
 
-/* The verifier writes from the start and stops when this is full; the end matters, so be generous. */
+/* The verifier stops writing when this is full, and the end of the log matters most. */
 #define VERIFIER_LOG_BYTES (4 << 20)
 /* BPF_LOG_LEVEL1 and BPF_LOG_STATS, which are not in the kernel's user space headers. */
 #define LOG_LEVEL1 1
@@ -37,7 +37,9 @@ _Static_assert(offsetof(bpf_user_pt_regs_t, pstate) == TPROF_AARCH64_PSTATE * 8,
 _Static_assert(offsetof(struct bpf_perf_event_data, addr) ==
 	       offsetof(struct bpf_perf_event_data, sample_period) + 8, "address");
 
-/* The kernel's helper walks as far as the administrator allows perf, and our room for it goes. */
+/*
+ * Frames per stack that the kernel's helper collects: the limit that the administrator set for perf, or our capacity.
+ */
 static uint32_t helper_frames(void)
 {
 	struct proc_text text = { 0 };

@@ -22,7 +22,7 @@ static const struct btf_type *rodata_section(const struct btf *btf)
 	return id < 0 ? NULL : btf__type_by_id(btf, (uint32_t)id);
 }
 
-/* NULL if it is no variable. BTF may be anyone's. */
+/* NULL if it is not a variable. BTF is untrusted. */
 static const char *variable_name(const struct btf *btf, const struct btf_var_secinfo *place)
 {
 	const struct btf_type *variable = btf__type_by_id(btf, place->type);
@@ -47,7 +47,7 @@ int rodata_find(const struct tprof_filter *filter, const char *name, uint32_t *o
 	return -ENOENT;
 }
 
-/* Typedefs stay, for they are how a type is spelt. BTF may be anyone's, with loops in it. */
+/* Removes qualifiers but keeps typedefs, which users know the type by. BTF is untrusted and may be cyclic. */
 static uint32_t without_qualifiers(const struct btf *btf, uint32_t type_id)
 {
 	const struct btf_type *type = btf__type_by_id(btf, type_id);
@@ -66,7 +66,7 @@ static const struct btf_type *without_typedefs(const struct btf *btf, uint32_t t
 	return id < 0 ? NULL : btf__type_by_id(btf, (uint32_t)id);
 }
 
-/* What an integer is called in C; to be freed. libbpf's own writer of C crashes where memory lacks. */
+/* The C name of an integer type; the caller frees it. libbpf's C printer crashes if memory is short. */
 static char *type_name(const struct btf *btf, uint32_t type_id)
 {
 	const char *name = btf__name_by_offset(btf, btf__type_by_id(btf, type_id)->name_off);
@@ -85,7 +85,7 @@ static void read_value(const struct tprof_filter *filter, struct filter_param *p
 		snprintf(param->value, sizeof(param->value), "%" PRIu64, value);
 }
 
-/* 1: it is a parameter, 0: it is something else (a table of constants, say), or -errno. */
+/* 1: it is a parameter; 0: it is something else, such as a table of constants; or -errno. */
 static int param_init(struct tprof_filter *filter, struct filter_param *param, const struct btf *btf,
 		      const struct btf_var_secinfo *place)
 {
@@ -122,7 +122,7 @@ int filter_params_find(struct tprof_filter *filter)
 		struct filter_param *param = &filter->params[filter->nr_params];
 		int is_param = param_init(filter, param, btf, &places[i]);
 
-		/* Counted even if it failed half way, so that its strings are freed. */
+		/* Counted even if it failed halfway, so that its strings are freed. */
 		if (is_param)
 			filter->nr_params++;
 		if (is_param < 0)
@@ -183,7 +183,7 @@ int tprof_filter__set(struct tprof_filter *filter, const char *name, const char 
 				 param->type);
 	if (negative)
 		number = -number;
-	/* Little endian: the low bytes of the number are its first ones. BPF objects of the other kind are refused. */
+	/* The low bytes come first: big-endian BPF objects are rejected. */
 	memcpy(filter->rodata + param->offset, &number, param->size);
 	read_value(filter, param);
 	return 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
 /*
- * A filter's object, taken out of the file again in another shape: libbpf cannot change what it has opened. All that
- * has been set is carried over.
+ * Opens a filter's object file again in another form, because libbpf cannot change an opened object. All settings are
+ * copied.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 #include "filter.h"
 #include "filter_types.h"
 
-/* Sizes of tables are carried over; their descriptions point into the new object from now on. */
+/* Copies the sizes of tables. Table descriptions point into the new object from now on. */
 static int move_tables(struct tprof_filter *filter, struct bpf_object *object)
 {
 	struct table *tables = NULL;
@@ -30,7 +30,7 @@ static int move_tables(struct tprof_filter *filter, struct bpf_object *object)
 	return err;
 }
 
-/* Likewise the size of the ring for copies of stacks. */
+/* Copies the size of the ring for stack copies. */
 static int move_copies(const struct tprof_filter *filter, struct bpf_object *object)
 {
 	struct bpf_map *from = filter_map(filter, TPROF_COPIES_NAME);
@@ -41,7 +41,7 @@ static int move_copies(const struct tprof_filter *filter, struct bpf_object *obj
 	return bpf_map__set_max_entries(to, bpf_map__max_entries(from));
 }
 
-/* Parameters are carried over. */
+/* Copies the parameters. */
 static int move_constants(struct tprof_filter *filter, struct bpf_object *object)
 {
 	struct bpf_map *from = filter_map(filter, ".rodata"), *to = bpf_object__find_map_by_name(object, ".rodata");
@@ -72,7 +72,7 @@ int filter_reopen(struct tprof_filter *filter, bool whole, uint32_t stack_frames
 		return error_set(error, -err, "%s: %s", filter->path,
 				 err == -ENOEXEC ? "has changed since it was opened" : strerror(-err));
 	}
-	/* They were of the object that goes. */
+	/* They point into the old object. */
 	filter_types_free(filter);
 	bpf_object__close(filter->object);
 	filter->object = object;

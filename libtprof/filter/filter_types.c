@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
-/* The tables of a filter as they are described to people. */
+/* Descriptions of a filter's tables, for users. */
 #include "filter_types.h"
 
 #include <errno.h>
@@ -15,7 +15,7 @@ struct table_text {
 	char *value;
 };
 
-/* A type of the object as in C; to be freed. NULL: no memory. */
+/* A type of the object as C text; the caller frees it. NULL if there is no memory. */
 static char *type_text(const struct tprof_filter *filter, uint32_t type_id)
 {
 	struct text_stream text = { 0 };
@@ -42,7 +42,7 @@ size_t tprof_filter__nr_tables(const struct tprof_filter *filter)
 	return filter->nr_tables;
 }
 
-/* The texts are made when they are first asked for: a running profiler never does. */
+/* Texts are created on demand: a running profiler needs none. */
 static const struct table_text *table_text(struct tprof_filter *filter, size_t index)
 {
 	const struct bpf_map *map = filter->tables[index].generations[0];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause) */
-/* The tables of a filter as they are described to people. */
+/* Descriptions of a filter's tables, for users. */
 #ifndef TPROF_FILTER_TYPES_H
 #define TPROF_FILTER_TYPES_H
 

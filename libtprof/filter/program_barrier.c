@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
-/* Waiting until every BPF program that runs now has ended. */
+/* Waits until every BPF program that is running now has ended. */
 #include "program_barrier.h"
 
 #include <bpf/bpf.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
-/* Tables of a filter: found by their shape, drained without loss. */
+/* Tables of a filter: recognized by names and types, drained without loss. */
 #include "table.h"
 
 #include <bpf/bpf.h>
@@ -11,15 +11,15 @@
 
 #include "tprof/object.h"
 
-/* Bytes copied out of the kernel by one call; more saves no time worth having. */
+/* Bytes that one call copies from the kernel. More saves little time. */
 #define BATCH_BYTES (32 * 1024)
 /*
- * So often the program is asked for more, then batches, which know where they were. The program begins at the first
- * bucket each time, so in a table of millions it would walk over what it has emptied for too long.
+ * Number of program runs before batch reads take over. Each run of the program begins at the first bucket, so in a
+ * table of millions of entries it would spend its time on the emptied buckets; batch reads continue where they stopped.
  */
 #define MAX_DRAINS 32
 
-/* Is it the first generation of a table? Then its name without the suffix, and the other one, are put into it. */
+/* If the map is the first generation of a table, stores the table's name without the suffix, and both generations. */
 static bool is_table(struct table *table, struct bpf_object *object, struct bpf_map *map)
 {
 	const char *full = bpf_map__name(map);
@@ -109,7 +109,7 @@ struct batch {
 	char *keys, *values;
 	uint32_t room;
 	uint32_t key_bytes, value_bytes;
-	uint64_t cursor[32];	/* opaque to us; the kernel wants a key or four bytes, whichever is larger */
+	uint64_t cursor[32];	/* opaque; the kernel needs the size of a key or four bytes, whichever is larger */
 };
 
 static int batch_alloc(struct batch *batch, uint32_t room)
@@ -132,7 +132,7 @@ static int batch_take(struct batch *batch, int fd, bool first)
 		count = batch->room;
 		err = bpf_map_lookup_and_delete_batch(fd, first ? NULL : batch->cursor, batch->cursor, batch->keys,
 						      batch->values, &count, NULL);
-		/* ENOSPC: one bucket alone has more entries than there is room for. Nothing was taken. */
+		/* ENOSPC: one bucket has more entries than fit. No entry was removed. */
 		if (err == -ENOSPC && batch_alloc(batch, batch->room * 2))
 			return -ENOMEM;
 	} while (err == -ENOSPC);
@@ -153,7 +153,7 @@ void tables_free(struct table *tables, size_t nr)
 	free(tables);
 }
 
-/* Returns how many were read, or -errno; *done: there are no others. */
+/* Returns the number of entries read, or -errno. *done: the table is empty. */
 static int read_by_program(const struct table *table, unsigned int generation, bool *done,
 			   void (*fn)(void *ctx, const void *key, const void *value), void *ctx)
 {

@@ -2,8 +2,7 @@
 /*
  * A BPF program that empties one generation of a table.
  *
- * It is made of instructions here, for it depends on the sizes of key and value alone, and no filter has to bring it.
- * In C:
+ * It is assembled here, since it depends only on the sizes of key and value; so no filter has to contain it. In C:
  *
  *	static long move(struct bpf_map *table, void *key, void *value, struct progress *progress)
  *	{
@@ -29,7 +28,7 @@
  *		return progress.moved | progress.left;
  *	}
  *
- * The number to start from is 0, which the verifier is not told: it would follow each entry by itself.
+ * start->moved is always 0, but the verifier must not know: it would otherwise verify each iteration separately.
  */
 #include "table_drain.h"
 
@@ -43,9 +42,11 @@
 
 #include "base/libbpf_log.h"
 
-/* What one run moves: a fraction of a millisecond, in which the kernel may not be able to let others run. */
+/*
+ * Bytes that one run moves. A run takes a fraction of a millisecond, during which the kernel may be unable to schedule.
+ */
 #define ENTRIES_BYTES (256 * 1024)
-/* Beside the number of entries in what the program returns. */
+/* A flag in the program's return value, beside the number of entries. */
 #define LEFT (1 << 30)
 
 #define INSN(op, dst, src, offset, immediate) \
@@ -66,12 +67,12 @@
 
 enum { R0, R1, R2, R3, R4, R6 = 6, R7, R8, R9, FP };
 
-/* On the stack of drain(): struct progress. */
+/* Stack offsets in drain(): struct progress. */
 enum { MOVED = -16, LEFT_AT = -8 };
-/* On the stack of move(). */
+/* Stack offsets in move(). */
 enum { INDEX = -4, ENTRY = -16 };
 
-/* The instruction that move() begins with. */
+/* Index of the first instruction of move(). */
 #define MOVE_AT 15
 
 struct sizes {
@@ -88,7 +89,7 @@ static int sizes_of(int map_fd, struct sizes *sizes)
 	return err;
 }
 
-/* Types of the two functions, without which the kernel takes no pointer to one. */
+/* BTF of the two functions: without it, the kernel rejects function pointers. */
 static struct btf *make_types(int ids[2])
 {
 	static const char *const names[] = { "tprof_drain", "tprof_move" };
@@ -185,7 +186,7 @@ static int load_both(struct table_drain *drain, const struct sizes *sizes, const
 	return err;
 }
 
-/* As the kernel maps it: whole pages. */
+/* The size of the mapping: whole pages. */
 static size_t mapped_bytes(const struct table_drain *drain)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
@@ -228,7 +229,7 @@ int table_drain_open(struct table_drain *drain, const int map_fds[2])
 	struct libbpf_log said;
 	int err;
 
-	/* A kernel that has no such programs is done without, and not told of. */
+	/* A kernel without these programs is not an error, so libbpf's messages are dropped. */
 	libbpf_log_begin(&said, NULL);
 	err = open_drain(drain, map_fds);
 	libbpf_log_end(&said);

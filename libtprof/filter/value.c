@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
 /*
- * Takes the type of a key or value apart into members that lie at fixed places. Pure: works on BTF alone and
- * may be given anyone's; what it does not understand becomes bytes.
+ * Splits the type of a key or value into members at fixed offsets. Pure: works on BTF alone, which is untrusted. Types
+ * that it does not know become bytes.
  */
 #include "value.h"
 
 #include <errno.h>
 #include <string.h>
 
-/* Arrays up to this length are worth one member for each element; longer ones are bytes. */
+/* Arrays up to this length become one member per element; longer ones become bytes. */
 #define MAX_FLAT_ELEMENTS 8
-/* Nothing that a person wrote takes more steps or typedefs than this; broken BTF may have loops. */
+/* More steps or typedefs than any hand-written type has; invalid BTF may be cyclic. */
 #define MAX_STEPS 256
 #define MAX_TYPEDEFS 16
 
@@ -29,7 +29,7 @@ static const struct {
 	{ "tprof_flags_t",  VALUE_FLAGS },
 };
 
-/* A member as it is found: where it lies in bits, and for bit fields how wide it is. */
+/* A member as found in BTF. */
 struct place {
 	const char *name;
 	uint32_t type_id;
@@ -37,7 +37,7 @@ struct place {
 	uint32_t bit_size;	/* 0: not a bit field */
 };
 
-/* Builds up a layout. */
+/* State of building a layout. */
 struct walk {
 	struct value_layout *layout;
 	uint64_t covered_bits;
@@ -52,7 +52,7 @@ static bool type_is_named(const struct btf *btf, const struct btf_type *type, co
 	return own && !strcmp(own, name);
 }
 
-/* Goes through typedefs and qualifiers to the type itself; on the way, finds what the typedefs say. */
+/* Removes typedefs and qualifiers, and sets *kind from the typedefs on the way. */
 static const struct btf_type *type_strip(const struct btf *btf, uint32_t type_id, enum value_kind *kind)
 {
 	const struct btf_type *type = btf__type_by_id(btf, type_id);
@@ -70,7 +70,7 @@ static const struct btf_type *type_strip(const struct btf *btf, uint32_t type_id
 	return NULL;
 }
 
-/* Clang marks char as a signed integer like any other, so its name has to tell. */
+/* Clang's BTF does not mark char as a character, so its name decides. */
 static bool type_is_char(const struct btf *btf, uint32_t type_id)
 {
 	enum value_kind kind = VALUE_NUMBER;
@@ -96,8 +96,8 @@ static enum value_kind scalar_kind(const struct btf_type *type, enum value_kind 
 }
 
 /*
- * "prefix.name" or "prefix[0]", in the layout's own room; one of the two alone where the other is empty. An
- * index is copied in any case. NULL if there is no room.
+ * Returns "prefix.name" or "prefix[0]" in the layout's storage; if one of the two is empty, returns the other. An index
+ * is always copied. NULL if the storage is full.
  */
 static const char *join_names(struct walk *walk, const char *prefix, const char *name)
 {
@@ -246,7 +246,7 @@ const struct value_member *value_layout_find(const struct value_layout *layout, 
 	return NULL;
 }
 
-/* The bytes at @data as one number of this machine's byte order; nine of them for bit fields that straddle. */
+/* The bytes at @data as one number in native byte order; nine bytes for a bit field that straddles. */
 static unsigned __int128 load_bytes(const uint8_t *data, uint32_t size)
 {
 	unsigned __int128 number = 0;

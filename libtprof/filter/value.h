@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause) */
-/*
- * Keys and values of tables, typed by BTF: what the members are, where they lie, and how they read in words.
- */
+/* Keys and values of tables, typed by BTF: their members, offsets and text form. */
 #ifndef TPROF_VALUE_H
 #define TPROF_VALUE_H
 
@@ -10,7 +8,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* What a number is, by the name of its typedef (bpf/include/tprof/key.bpf.h). */
+/* The meaning of a number, by the name of its typedef (bpf/include/tprof/key.bpf.h). */
 enum value_kind {
 	VALUE_NUMBER,		/* any integer: decimal; enum: its name; bool: true or false; pointer: hex */
 	VALUE_TEXT,		/* array of char, struct tprof_comm */
@@ -29,7 +27,7 @@ enum value_kind {
 struct value_member {
 	const char *name;	/* "" if the type is not a struct; belongs to the BTF */
 	enum value_kind kind;
-	uint32_t type_id;	/* of the member, typedefs not removed */
+	uint32_t type_id;	/* of the member, with typedefs */
 	uint32_t offset;	/* bytes */
 	uint32_t size;		/* bytes */
 	uint32_t bit_offset;	/* bit fields only: within the bytes at offset */
@@ -39,27 +37,27 @@ struct value_member {
 
 #define VALUE_MAX_MEMBERS 32
 
-/* A type taken apart; nested structs and small arrays of structs are flattened ("a.b"). */
+/* The members of a type. Nested structs and small arrays of structs are flattened ("a.b"). */
 struct value_layout {
 	const struct btf *btf;	/* not owned */
 	uint32_t type_id;
-	uint32_t size;		/* bytes of the whole */
+	uint32_t size;		/* bytes of the whole type */
 	uint32_t holes;		/* bytes that belong to no member */
 	uint32_t nr_members;
 	struct value_member members[VALUE_MAX_MEMBERS];
-	char names[512];	/* room for the names of nested members */
+	char names[512];	/* storage for names of nested members */
 };
 
 /* Errors: EINVAL (type cannot be used), E2BIG (too many members). */
 int value_layout_init(struct value_layout *layout, const struct btf *btf, uint32_t type_id);
 
-/* The first member of that kind, or NULL. */
+/* Finds the first member of that kind, or NULL. */
 const struct value_member *value_layout_find(const struct value_layout *layout, enum value_kind kind);
 
-/* An integer member out of the bytes of a key or value, sign- or zero-extended. */
+/* Reads an integer member of a key or value, sign- or zero-extended. */
 uint64_t value_number(const struct value_member *member, const void *data);
 
-/* Words for numbers that need the session to be understood; each returns NULL where it knows none. */
+/* Callbacks for numbers whose text depends on the session. Each returns NULL if it has no text for the number. */
 struct value_words {
 	const char *(*ip)(void *ctx, const struct value_layout *layout, const void *data, uint64_t ip);
 	const char *(*stack)(void *ctx, const struct value_layout *layout, const void *data, uint64_t id);
@@ -72,9 +70,9 @@ struct value_words {
 /* Writes one member: number, "name (pid)", symbol, path, ... */
 void value_print_member(FILE *out, const struct value_layout *layout, const struct value_member *member,
 			const void *data, const struct value_words *words);
-/* Writes all members as "name=value name=value"; one that is not a struct as its value; VALUE_EXEC not at all. */
+/* Writes all members as "name=value name=value", a non-struct type as its value. VALUE_EXEC is left out. */
 void value_print(FILE *out, const struct value_layout *layout, const void *data, const struct value_words *words);
-/* The type as C: "struct top_key { tprof_ip_t ip; ... }". Returns 0 or -ENOMEM. */
+/* Writes the type as C: "struct top_key { tprof_ip_t ip; ... }". Returns 0 or -ENOMEM. */
 int value_print_type(FILE *out, const struct btf *btf, uint32_t type_id);
 
 #endif

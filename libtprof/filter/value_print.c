@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
-/* Keys, values and their types in words. What can be printed without a session is; the rest asks value_words. */
+/* Prints keys, values and their types. Numbers that depend on the session go through struct value_words. */
 #include "value.h"
 
 #include <ctype.h>
@@ -43,7 +43,7 @@ static void print_flags(FILE *out, uint64_t flags)
 		fprintf(out, "%s0x%" PRIx64, separator, flags);
 }
 
-/* From where three digits would become 1000, in the next unit. */
+/* The thresholds are where rounding to three digits would print 1000: the next unit is used there. */
 static void print_ns(FILE *out, uint64_t ns)
 {
 	if (ns < 1000)
@@ -56,7 +56,7 @@ static void print_ns(FILE *out, uint64_t ns)
 		fprintf(out, "%.3fs", ns / 1e9);
 }
 
-/* Up to the first NUL; what would disturb a terminal is escaped. */
+/* Prints up to the first NUL; control characters are escaped. */
 static void print_text(FILE *out, const char *text, uint32_t size)
 {
 	uint32_t i;
@@ -69,7 +69,10 @@ static void print_text(FILE *out, const char *text, uint32_t size)
 	}
 }
 
-/* Integers too wide for a number from the most significant byte on, all else in the order of memory. */
+/*
+ * Prints in hexadecimal: integers wider than 64 bits with the most significant byte first, everything else in memory
+ * order.
+ */
 static void print_bytes(FILE *out, const uint8_t *bytes, uint32_t size, bool is_integer)
 {
 	bool backwards = is_integer && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
@@ -117,7 +120,7 @@ static void print_number(FILE *out, const struct btf *btf, const struct value_me
 		fprintf(out, "%" PRIu64, number);
 }
 
-/* What the session knows about the number, or NULL. */
+/* The session's text for the number, or NULL. */
 static const char *ask(const struct value_words *words, const struct value_layout *layout, enum value_kind kind,
 		       const void *data, uint64_t number)
 {
@@ -139,7 +142,7 @@ static const char *ask(const struct value_words *words, const struct value_layou
 	}
 }
 
-/* A number that the session has no word for. */
+/* Prints a number for which the session has no text. */
 static void print_bare(FILE *out, const struct value_layout *layout, const struct value_member *member,
 		       uint64_t number)
 {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
 /*
- * The verifier's log, cut down to what a filter's author can use. A log is the program as the verifier walked
- * it: source lines (";"), instructions ("12: (85) call ..."), states of registers, and at the end a sentence.
- * Which lines are which is known by their shape alone, for every kernel since 6.1.
+ * Extracts from the verifier's log what the author of a filter can use.
+ *
+ * A log is the program as the verifier walked it: source lines (";"), instructions ("12: (85) call ..."), register
+ * states, and a message at the end. Lines are recognized by their form alone, which holds for every kernel since 6.1.
  */
 #include "verifier.h"
 
@@ -18,7 +19,7 @@ struct line {
 	size_t len;
 };
 
-/* What is worth keeping of the lines read so far. */
+/* The useful lines of what was read so far. */
 struct excerpt {
 	struct line sources[MAX_SOURCES];
 	unsigned int nr_sources;
@@ -27,7 +28,7 @@ struct excerpt {
 	unsigned int nr_sentences;
 };
 
-/* Lines that start like this are statistics, register states, or libbpf's. */
+/* Prefixes of statistics, register states, and lines of libbpf. */
 static const char *const noise[] = {
 	"processed ", "verification time", "stack depth", "max_states", "mark_precise", "func#", "from ",
 	"cur state:", "old state:", "last_idx", "first_idx", "regs=", "parent ", "-- ", "Validating ", "prog '",
@@ -62,7 +63,7 @@ static bool is_instruction(struct line line)
 	return digits && line.len > digits + 2 && !memcmp(line.text + digits, ": (", 3);
 }
 
-/* "R1=ctx() R10=fp0" or "R1_w=...", alone or behind "12:". Sentences about registers have a blank there. */
+/* "R1=ctx() R10=fp0" or "R1_w=...", alone or after "12:". Messages about registers have a blank after the register. */
 static bool is_state(struct line line)
 {
 	size_t i = 0;
@@ -76,7 +77,7 @@ static bool is_state(struct line line)
 	return i < line.len && (line.text[i] == '=' || line.text[i] == '_');
 }
 
-/* Comments without text belong to code that the compiler made up. */
+/* Source lines without text belong to code that the compiler generated. */
 static bool is_empty_source(struct line line)
 {
 	size_t i = 1;
@@ -93,7 +94,7 @@ static struct line trimmed(struct line line)
 	return line;
 }
 
-/* Appends; the oldest goes if there is no room. */
+/* Appends a line; drops the oldest one if the array is full. */
 static void push(struct line *lines, unsigned int *nr, unsigned int max, struct line line)
 {
 	if (*nr && lines[*nr - 1].len == line.len && !memcmp(lines[*nr - 1].text, line.text, line.len))
@@ -143,7 +144,7 @@ static void read_log(struct excerpt *excerpt, const char *log)
 	}
 }
 
-/* Appends the line and a newline to out if both fit; returns what is left of the room. */
+/* Appends the line and a newline if both fit. Returns the bytes left. */
 static size_t write_line(char **out, size_t left, struct line line)
 {
 	if (!line.len || line.len + 2 > left)
@@ -169,7 +170,7 @@ void verifier_trim(const char *log, char *out, size_t size)
 		size = write_line(&out, size, excerpt.sentences[i]);
 }
 
-/* What the verifier says and what it means. The first that fits is taken. */
+/* Messages of the verifier and their meaning. The first match is used. */
 static const struct {
 	const char *said;
 	const char *means;
@@ -229,7 +230,7 @@ static const struct {
 	  "the object uses instructions that this kernel does not know: compile it with -mcpu=v3 or lower" },
 };
 
-/* A line is not NUL-terminated, so strstr() will not do. */
+/* Lines are not NUL-terminated, so strstr() cannot be used. */
 static bool line_says(struct line line, const char *words)
 {
 	return memmem(line.text, line.len, words, strlen(words)) != NULL;

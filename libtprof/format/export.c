@@ -39,7 +39,7 @@ static const struct exporter *find_exporter(const char *name)
 	return NULL;
 }
 
-/* A stream of our own on the caller's descriptor, which stays open. */
+/* A stream on a copy of the caller's file descriptor, which stays open. */
 static FILE *open_stream(int fd)
 {
 	int copy = dup(fd);

@@ -8,16 +8,18 @@
 
 #include "profile/profile.h"
 
-/* Write to a stream; its error flag tells whether all went well. Errors: ENOMEM, ERANGE (a number is too large). */
+/*
+ * Each writes to a stream; the caller checks the stream's error flag. Errors: ENOMEM, ERANGE (a number is too large).
+ */
 int export_text(const struct tprof_profile *profile, FILE *out, const struct tprof_export_opts *opts);
 int export_json(const struct tprof_profile *profile, FILE *out, const struct tprof_export_opts *opts);
 int export_folded(const struct tprof_profile *profile, FILE *out, const struct tprof_export_opts *opts);
 int export_speedscope(const struct tprof_profile *profile, FILE *out, const struct tprof_export_opts *opts);
 int export_pprof(const struct tprof_profile *profile, FILE *out, const struct tprof_export_opts *opts);
 
-/* Engine, event and ledger as in the JSON of profiles, for formats that are JSON; NULL: no memory. */
+/* Engine, event and ledger as in the JSON of profiles, for other formats based on JSON. NULL: no memory. */
 json_t *export_json_account(const struct tprof_profile *profile);
-/* Writes and drops it. Errors: ENOMEM, also for NULL: it could not be made. */
+/* Writes @value and drops the reference. Errors: ENOMEM, also if @value is NULL. */
 int export_json_write(json_t *value, FILE *out);
 
 #endif

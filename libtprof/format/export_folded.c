@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
 /*
- * Call stacks as flame graph tools read them, one on a line: process, frames from the root to the leaf, parted by
- * semicolons, then a space and the weight. Call stacks that differ in addresses only are one line; the heaviest comes
- * first. A profile without call stacks has lines of one frame.
+ * Call stacks in the folded format of flame graph tools, one per line: process, frames from the root to the leaf,
+ * separated by semicolons, then a space and the weight. Call stacks that differ only in addresses are one line. The
+ * heaviest comes first. A profile without call stacks has lines of one frame.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -16,7 +16,7 @@
 #include "export.h"
 
 struct line {
-	struct hash_node node;		/* by text */
+	struct hash_node node;		/* hashed by text */
 	uint64_t weight;
 	char text[];
 };
@@ -25,17 +25,20 @@ struct lines {
 	struct hash index;
 	struct line **all;
 	size_t nr, room;
-	struct text_stream next;	/* the line that is being written */
+	struct text_stream next;	/* the line being written */
 };
 
-/* What parts frames cannot stand in a name; line feeds are question marks by now, as all control characters are. */
+/* Names must not contain the separator. Line feeds and other control characters have been replaced before. */
 static void put_name(FILE *out, const char *name)
 {
 	for (; *name; name++)
 		putc(*name == ';' ? ':' : *name, out);
 }
 
-/* The root of each call stack, if the profile tells processes apart by whatever: one without a name is one, too. */
+/*
+ * Writes the process as the root, unless the profile does not distinguish processes. A process without a name has
+ * "[unknown]".
+ */
 static void put_process(FILE *out, const char *comm, pid_t pid)
 {
 	if (!comm[0] && pid < 0)

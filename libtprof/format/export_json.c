@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
-/* Profiles as JSON: one object on one line. docs/tprof-top.schema.json describes it; fields are only ever added. */
+/* Profiles as JSON: one object on one line. docs/tprof-top.schema.json describes it. Fields are only ever added. */
 #include <errno.h>
 #include <jansson.h>
 #include <stdio.h>
@@ -7,13 +7,13 @@
 
 #include "export.h"
 
-/* Of the format. Goes up when a field changes its meaning or goes away. */
+/* Format version. Incremented when a field changes its meaning or is removed. */
 #define JSON_VERSION 1
 
-/* Significant digits: those by which a decimal that was rounded here is written as it is. */
+/* Significant digits: with 15, decimals that were rounded here are printed exactly. */
 #define REAL_DIGITS 15
 
-/* A member, or an element, more. What could not be made is NULL, and so is what it should have become a part of. */
+/* Adds a member or an element. NULL stands for a failed allocation and makes the result NULL. */
 static json_t *with(json_t *object, const char *name, json_t *value)
 {
 	if (!json_object_set_new(object, name, value))
@@ -30,18 +30,18 @@ static json_t *append(json_t *array, json_t *value)
 	return NULL;
 }
 
-/* jansson has integers of 64 bits with a sign. */
+/* jansson's integers are signed 64-bit. */
 static json_t *number(uint64_t number)
 {
 	return number <= INT64_MAX ? json_integer((json_int_t)number) : json_real((double)number);
 }
 
-/* Rounded to 1/@parts: nobody wants to read all 17 digits. */
+/* Rounds to 1/@parts for readability: a double has 17 digits. */
 static json_t *decimal(double number, int parts)
 {
 	double shifted = number * parts;
 
-	/* As large as that, it has no such digits. */
+	/* Larger numbers have no fractional digits to round. */
 	if (shifted > -1e15 && shifted < 1e15)
 		number = (double)(int64_t)(shifted + (shifted < 0 ? -0.5 : 0.5)) / parts;
 	return json_real(number);
@@ -52,7 +52,7 @@ static json_t *id_or_null(int id)
 	return id < 0 ? json_null() : json_integer(id);
 }
 
-/* Either the samples or the weight of each account. */
+/* Either the samples or the weight of a tally. */
 static uint64_t part(const struct tprof_tally *tally, bool weight)
 {
 	return weight ? tally->weight : tally->samples;
@@ -86,7 +86,7 @@ static json_t *ledger_object(const struct tprof_ledger *ledger)
 	return with(object, "weight", ledger_part(ledger, true));
 }
 
-/* What the key of the table does not say is null, or an empty string. */
+/* Fields that the table's key does not have are null or "". */
 static json_t *entry_object(const struct tprof_entry *entry)
 {
 	json_t *object = json_pack("{ss ss so ss ss so ss so so so}",
@@ -149,7 +149,7 @@ static json_t *tally_object(const struct tprof_tally *tally)
 	return json_pack("{so so}", "samples", number(tally->samples), "weight", number(tally->weight));
 }
 
-/* The sentence is there if there is a reason for it. */
+/* The sentence is present if there is a loss to report. */
 static json_t *loss_object(const struct tprof_ledger *ledger)
 {
 	struct tprof_loss loss = { .sz = sizeof(loss) };
@@ -162,7 +162,7 @@ static json_t *loss_object(const struct tprof_ledger *ledger)
 	return loss.text[0] ? with(object, "text", json_string(loss.text)) : object;
 }
 
-/* Each an element. */
+/* An array of the warnings. */
 static json_t *warnings_array(const char *warnings)
 {
 	json_t *array = json_array();
@@ -211,7 +211,7 @@ int export_json_write(json_t *value, FILE *out)
 	int err = !value || json_dumpf(value, out, JSON_COMPACT | JSON_ENCODE_ANY | JSON_REAL_PRECISION(REAL_DIGITS));
 
 	json_decref(value);
-	/* What the stream has against it is for who closes it to say. */
+	/* Errors of the stream are reported by its caller. */
 	return err && !ferror(out) ? -ENOMEM : 0;
 }
 

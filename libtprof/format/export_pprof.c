@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
 /*
- * Profiles as pprof files: all call stacks, or each entry as a call stack of one function if there are none. A limit of
- * the caller does not apply, for the samples of a file have to add up. The same profile gives the same bytes.
+ * Profiles as pprof files: all call stacks, or, without them, each entry as a call stack of one function. The caller's
+ * limit is ignored, because the samples of a file must add up. Equal profiles give identical files.
  */
 #include <errno.h>
 #include <stdlib.h>

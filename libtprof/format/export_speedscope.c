@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
 /*
- * Profiles in the file format of speedscope: one sampled profile, whose stacks have the process as their root. Stacks
- * are written as they come, for a large profile has millions of numbers; jansson writes what has to be quoted.
+ * Profiles in speedscope's format: one sampled profile, whose stacks have the process as the root. Numbers are written
+ * directly, since a large profile has millions of them; jansson writes quoted strings.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -11,12 +11,12 @@
 #include "base/array.h"
 #include "export.h"
 
-/* A function, or a process: what speedscope calls a frame. Strings are the profile's, so addresses stand for them. */
+/* A frame of speedscope: a function or a process. Strings belong to the profile, so their addresses identify them. */
 struct name {
 	struct hash_node node;
 	const char *symbol, *object;
-	const char *file;		/* of the source; NULL: not known */
-	unsigned int line;		/* where the function begins; 0: not known */
+	const char *file;		/* source file; NULL: unknown */
+	unsigned int line;		/* first line of the function; 0: unknown */
 	int pid;
 	size_t index;
 };
@@ -79,7 +79,7 @@ static int write_string(const char *text, FILE *out)
 	return export_json_write(string, out);
 }
 
-/* "comm (pid)", or as much of it as there is. */
+/* "comm (pid)", or the part that is known */
 static int write_process(const struct name *name, FILE *out)
 {
 	char text[256];
@@ -112,13 +112,13 @@ static int write_names(const struct names *names, FILE *out)
 	return err;
 }
 
-/* The name of the process of a stack; it has no object. */
+/* The frame of a process, which has no object. */
 static struct name *find_process(struct names *names, const char *comm, int pid)
 {
 	return find_name(names, &(struct name){ .symbol = comm, .pid = pid });
 }
 
-/* Boxes are functions, so the line is that where they begin. */
+/* Frames stand for functions, so the line is the function's first. */
 static struct name *find_function(struct names *names, const struct tprof_frame *frame)
 {
 	bool source = frame->file && frame->file[0] && frame->start_line;
@@ -177,7 +177,7 @@ static int write_stacks(struct names *names, const struct tprof_profile *profile
 	return err;
 }
 
-/* Returns the sum. */
+/* Returns the sum of the weights. */
 static uint64_t write_weights(const struct tprof_profile *profile, FILE *out)
 {
 	size_t nr = profile->calls.nr ? profile->calls.nr : profile->nr;

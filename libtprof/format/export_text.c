@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
-/* Profiles as plain text: a line on what was done, a line on what became of the samples, the entries. */
+/* Profiles as plain text: a line on the recording, a line on the samples, the entries. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "export.h"
 
-/* Rounded to what can be told apart: a share of nothing is 0. */
+/* A share in percent; 0 if the whole is 0. */
 static double share(uint64_t part, uint64_t whole)
 {
 	return whole ? 100.0 * (double)part / (double)whole : 0;
@@ -26,11 +26,11 @@ static void write_header(const struct tprof_profile *profile, FILE *out)
 		fprintf(out, ", %" PRIu64 " Hz", info->rate_hz);
 	else if (info->period)
 		fprintf(out, ", every %" PRIu64 " %s", info->period, info->unit);
-	/* Files of other programs do not say. */
+	/* Files of other programs have no number of CPUs. */
 	if (info->nr_cpus)
 		fprintf(out, ", %u CPU%s", info->nr_cpus, info->nr_cpus == 1 ? "" : "s");
 	fprintf(out, ", %.1f s\n", (double)profile->duration_ns / 1e9);
-	/* Tallies are of the kernel's __u64, which printf() knows as long long everywhere. */
+	/* Tallies are __u64, which is unsigned long long on every architecture. */
 	fprintf(out, "# samples %llu, counted %llu, idle %llu, loss %" PRIu64 " (%.1f%% of %" PRIu64 " in scope)\n",
 		ledger->fired.samples, ledger->countings[TPROF_COUNTING_AGGREGATED].samples,
 		ledger->idle.samples + ledger->lost[TPROF_LOST_IDLE_MISSED].samples, loss.missing, loss.percent,
@@ -39,7 +39,7 @@ static void write_header(const struct tprof_profile *profile, FILE *out)
 		fprintf(out, "# warning: %s\n", loss.text);
 }
 
-/* Of stacks that were unwound: how many have frames that nothing was written down for. */
+/* Writes how many of the unwound stacks have frames found by frame pointer, for lack of unwind information. */
 static void write_frame_pointers(const struct tprof_profile *profile, FILE *out)
 {
 	struct tprof_tally found = tprof_profile__by_frame_pointer(profile);
@@ -49,7 +49,7 @@ static void write_frame_pointers(const struct tprof_profile *profile, FILE *out)
 			share(found.samples, profile->ledger.countings[TPROF_COUNTING_AGGREGATED].samples));
 }
 
-/* What was lost, and why; nothing if nothing was. */
+/* Writes the losses by reason; nothing if there are none. */
 static void write_losses(const struct tprof_ledger *ledger, FILE *out)
 {
 	for (int i = 0; i < TPROF_NR_LOST_REASONS; i++) {
@@ -73,7 +73,7 @@ static void write_losses(const struct tprof_ledger *ledger, FILE *out)
 			      ledger->countings[TPROF_COUNTING_AGGREGATED].samples));
 }
 
-/* A line each. */
+/* Writes each warning on a line. */
 static void write_warnings(const char *warnings, FILE *out)
 {
 	while (warnings) {
@@ -84,17 +84,17 @@ static void write_warnings(const char *warnings, FILE *out)
 	}
 }
 
-/* Columns are as wide as what is in them, within reason: what is longer pushes the rest of its line aside. */
+/* Columns are as wide as their content, up to these limits. Longer content shifts the rest of its line. */
 #define SYMBOL_WIDTH_MAX 48
 #define OBJECT_WIDTH_MAX 24
-/* Names of functions can be long. */
+/* Function names can be long. */
 #define NAME_TEXT_MAX 16384
 
 struct widths {
 	int symbol, object;
 };
 
-/* "function (inlined) file.c:123", or as much of it as there is. */
+/* "function (inlined) file.c:123", or the parts that are known */
 static const char *name_text(const struct tprof_entry *entry, char *text, size_t size)
 {
 	const char *slash = strrchr(entry->file, '/');

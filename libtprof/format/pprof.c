@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
-/* What writer and reader of pprof files agree on beyond the format. */
+/* Conventions of writer and reader of pprof files. */
 #include "pprof.h"
 
 #include <string.h>

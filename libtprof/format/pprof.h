@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause) */
 /*
- * Profiles as pprof files (pprof.proto): what writer and reader agree on beyond the format.
+ * Profiles as pprof files (pprof.proto): conventions of writer and reader beyond the format.
  *
- * Objects are mappings. Of a file the mapping starts at 0 and addresses are bytes of the file. One of the kernel starts
- * in the upper half of the address space, and one whose limit is 0 has marks, such as "[stack table full]". A mapping
- * is named by the path of the file, or by the object where there is none; where the object does not follow from that,
- * the function says it in place of the name that the linker knows. A location with several lines is inlined functions,
- * the innermost first, and the one that has the code. Values are samples and weight. Comments ("tprof.NAME: VALUE")
- * have the rest: pprof_comments.c.
+ * - Objects are mappings. The mapping of a file starts at 0, and addresses in it are file offsets. A mapping of the
+ *   kernel starts in the upper half of the address space. A mapping whose limit is 0 contains marks, such as "[stack
+ *   table full]".
+ * - A mapping is named by the path of the file, or by the object if there is no path. If the object does not follow
+ *   from that name, the function has it in place of the linkage name.
+ * - A location with several lines has inlined functions, innermost first, and then the function that contains the code.
+ * - Values are samples and weight. Comments ("tprof.NAME: VALUE") have everything else: pprof_comments.c.
  */
 #ifndef TPROF_PPROF_H
 #define TPROF_PPROF_H
 
 #include "tprof.h"
 
-/* Of mappings of the kernel, the lowest start. */
+/* The lowest start of a kernel mapping. */
 #define PPROF_KERNEL_START (UINT64_C(1) << 63)
 
 /* Labels of samples. */
@@ -24,7 +25,7 @@
 #define PPROF_LABEL_CPU "cpu"
 #define PPROF_LABEL_MODE "mode"
 
-/* The object of a mapping that is named like this. */
+/* The object of a mapping with this name. */
 const char *pprof_object(const char *file);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
-/* The pieces of a pprof file. All of one build live until its end; equal ones are found by hash. */
+/* Builds the items of a pprof file. They live as long as the build; equal ones are found by hash. */
 #include "pprof_build.h"
 
 #include <errno.h>
@@ -34,7 +34,7 @@ struct function {
 	Pprof__Function message;
 };
 
-/* Inlined functions, and the one that has the code. */
+/* A location: inlined functions, and the function that contains the code. */
 struct location {
 	struct hash_node node;
 	Pprof__Location message;
@@ -70,7 +70,7 @@ static int append(struct pprof_list *list, void *item)
 	return 0;
 }
 
-/* To be found again by @node. */
+/* Appends an item that can be found by @node. */
 static int append_under(struct pprof_list *list, void *item, struct hash_node *node, uint64_t key)
 {
 	return hash_add(&list->index, node, key) ? -ENOMEM : append(list, item);
@@ -103,7 +103,7 @@ int64_t pprof_build_string(struct pprof_build *build, const char *text)
 	return add_string(build, text, key);
 }
 
-/* Grows it until the address is within, by the rules of pprof.h. */
+/* Extends the mapping to include the address, by the rules of pprof.h. */
 static void stretch(Pprof__Mapping *mapping, uint64_t address, enum tprof_mode mode)
 {
 	uint64_t limit = address == UINT64_MAX ? address : address + 1;
@@ -130,7 +130,7 @@ static struct mapping *add_mapping(struct pprof_build *build, const Pprof__Mappi
 	return made;
 }
 
-/* The id of the object's mapping; 0, none, for a mark that has no object. */
+/* The id of the object's mapping; 0 for a mark that has no object. */
 static int64_t find_mapping(struct pprof_build *build, const struct tprof_frame *frame, const char *file)
 {
 	Pprof__Mapping message = PPROF__MAPPING__INIT;
@@ -168,7 +168,9 @@ static int64_t find_function(struct pprof_build *build, const struct tprof_frame
 	struct hash_node *node;
 	uint64_t key;
 
-	/* No linkage name as a rule: readers would take the name for one that they may shorten, as templates can be. */
+	/*
+	 * Usually no linkage name: with one, readers assume that they may shorten the name, as they do for templates.
+	 */
 	message.name = pprof_build_string(build, frame->symbol);
 	message.linkage_name = pprof_build_string(build, object);
 	message.file = pprof_build_string(build, frame->file);
@@ -192,7 +194,7 @@ static int64_t find_function(struct pprof_build *build, const struct tprof_frame
 	return (int64_t)made->message.id;
 }
 
-/* Whether the object and the path follow from what the mapping is called. */
+/* True if object and path follow from the mapping's name. */
 static bool is_plain(const struct tprof_frame *frame, const char *file)
 {
 	return strcmp(frame->path, file[0] == '/' ? file : "") == 0 && strcmp(frame->object, pprof_object(file)) == 0;
@@ -250,7 +252,7 @@ static bool is_location(const struct location *known, const struct tprof_frame *
 	return known->message.n_line == nr;
 }
 
-/* A profile has each frame once, so its address stands for it. */
+/* A profile stores each frame once, so its address identifies it. */
 static int64_t find_location(struct pprof_build *build, const struct tprof_frame *const *frames, size_t nr)
 {
 	struct hash_node *node;
@@ -265,7 +267,7 @@ static int64_t find_location(struct pprof_build *build, const struct tprof_frame
 	return add_location(build, frames, nr, key);
 }
 
-/* How many frames from the first on are at one address: those inlined there, and the one that has the code. */
+/* The number of frames at one address: the inlined functions and the function that contains the code. */
 static size_t count_lines(const struct tprof_frame *const *frames, size_t nr)
 {
 	size_t lines = 1;
@@ -354,7 +356,7 @@ int pprof_build_comment(struct pprof_build *build, const char *text)
 	return id < 0 ? -ENOMEM : append(&build->comments, build->strings.items[id]);
 }
 
-/* The format has UTF-8; names on this machine may be anything. */
+/* The format requires UTF-8; names on the machine may be any bytes. */
 static int put_strings(struct pprof_build *build, Pprof__Profile *message)
 {
 	ProtobufCBinaryData *strings = pprof_build_take(build, build->strings.nr * sizeof(*strings));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
 /*
- * What a profile says of itself, as comments of a pprof file: "tprof.NAME: VALUE", one a line of the table below. Names
- * are only ever added at the end; a change of what one means is another version.
+ * Metadata of a profile as comments of a pprof file: "tprof.NAME: VALUE", one for each line of the table below. Names
+ * are only ever added at the end. A change of meaning requires another version.
  */
 #include "pprof_comments.h"
 
@@ -26,7 +26,7 @@ enum kind { NUMBER, SMALL, TEXT, TALLY, DECIMAL };
 #define LOST(NAME, name, text) { "ledger.lost." #name, TALLY, AT(ledger.lost[TPROF_LOST_##NAME]) },
 #define COUNTING(NAME, name, text) { "ledger." #name, TALLY, AT(ledger.countings[TPROF_COUNTING_##NAME]) },
 
-/* A tally is its samples and its weight. */
+/* A tally is written as samples and weight. */
 static const struct field {
 	const char *name;
 	enum kind kind;
@@ -58,7 +58,7 @@ static const struct field {
 #define NR_FIELDS (sizeof(fields) / sizeof(fields[0]))
 _Static_assert(NR_FIELDS <= 64, "seen has a bit for each");
 
-/* A decimal is there for people to read, and as its bits: how decimals are written is up to the locale. */
+/* A double is written as a decimal for people, and as its bits, because decimals depend on the locale. */
 static int write_field(const struct field *field, const struct pprof_comments *comments, char **text)
 {
 	const void *at = (const char *)comments + field->at;
@@ -80,7 +80,7 @@ static int write_field(const struct field *field, const struct pprof_comments *c
 	}
 }
 
-/* Not there where what was asked for was done, and where all is there. */
+/* True for comments that are written only if they apply. */
 static bool is_optional(const struct field *field)
 {
 	return field->at == AT(info.fallback) || field->at == AT(ledger.not_in_file) ||
@@ -113,7 +113,7 @@ int pprof_comments_write(const struct pprof_comments *comments, int (*add)(void 
 	return err;
 }
 
-/* A whole number, and the rest of the text behind it; NULL if there is none. */
+/* Parses an integer. Returns the text after it; NULL if there is none. */
 static const char *take_number(const char *text, int base, uint64_t *number)
 {
 	char *end;

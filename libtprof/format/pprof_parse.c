@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
-/* Takes a pprof file apart. protobuf-c unpacks it into memory that is counted; ids and strings are checked here. */
+/*
+ * Parser for pprof files. protobuf-c unpacks the message into memory that is limited; ids and strings are validated
+ * here.
+ */
 #include "pprof_parse.h"
 
 #include <errno.h>
@@ -29,7 +32,7 @@ struct budget {
 	bool no_memory;
 };
 
-/* What malloc() itself needs for a piece. */
+/* Overhead of malloc() for one block. */
 #define PIECE_BYTES 16
 
 static void *spend(void *ctx, size_t size)
@@ -74,7 +77,7 @@ static int unpack(struct pprof_file *file, int fd, const struct file_head *head,
 	return pprof_damaged(file, error, "it is no pprof message");
 }
 
-/* Copies of all strings that end where they should, and are UTF-8. */
+/* Copies all strings, NUL-terminated and made valid UTF-8. */
 static int copy_strings(struct pprof_file *file, struct tprof_error *error)
 {
 	const Pprof__Profile *message = file->message;
@@ -113,7 +116,7 @@ static int compare_ids(const void *a, const void *b)
 	return (x->id > y->id) - (x->id < y->id);
 }
 
-/* @id_at is where the id is in a message; all kinds of messages that have one are 64 bits wide there. */
+/* @id_at: offset of the id in a message, 64 bits wide in all kinds of messages that have one. */
 static int sort_ids(struct pprof_file *file, struct pprof_ids *ids, void *messages, size_t nr, size_t id_at,
 		    struct tprof_error *error)
 {
@@ -139,7 +142,7 @@ long pprof_find(const struct pprof_ids *ids, uint64_t id)
 {
 	const struct pprof_id key = { .id = id }, *found;
 
-	/* The usual case. */
+	/* Files usually number items from 1 on. */
 	if (id && id <= ids->nr && ids->ids[id - 1].id == id)
 		return (long)ids->ids[id - 1].index;
 	found = bsearch(&key, ids->ids, ids->nr, sizeof(*ids->ids), compare_ids);
@@ -174,7 +177,7 @@ static bool is_count(const struct pprof_file *file, size_t at)
 	return unit && !strcmp(unit, "count");
 }
 
-/* A count of samples by its name: "samples", and "cycles_sample" where there are several events. */
+/* True if the name means a count of samples: "samples", or "cycles_sample" if there are several events. */
 static bool is_of_samples(const struct pprof_file *file, size_t at)
 {
 	const char *name = pprof_string(file, file->message->sample_type[at]->name), *word;
@@ -198,7 +201,7 @@ static const char *value_name(const struct pprof_file *file, size_t at)
 	return name ? name : "";
 }
 
-/* The last of that name, or -1. */
+/* The index of the last value of that name, or -1. */
 static long find_value(const struct pprof_file *file, const char *name)
 {
 	for (size_t i = file->message->n_sample_type; i-- > 0;) {
@@ -220,7 +223,7 @@ void pprof_other_values(const struct pprof_file *file, char *text, size_t size)
 	}
 }
 
-/* Samples and weight of tprof's own files belong together, and both are shown. */
+/* Chooses the weight. In tprof's own files, samples and weight belong together, and both are shown. */
 static int choose_weight(struct pprof_file *file, const char *value, struct tprof_error *error)
 {
 	const Pprof__Profile *message = file->message;
@@ -255,9 +258,9 @@ static int choose_weight(struct pprof_file *file, const char *value, struct tpro
 }
 
 /*
- * The weight is what was asked for, what the file wants to be looked at for, or else its last type; the samples are the
- * count that stands nearest before it, as those that belong together stand side by side. A weight that is a count
- * itself, of events, is none of samples, and neither are others unless they say so, but for the only type there is.
+ * Chooses the values. The weight is the requested value, or the file's default, or else the last value. The samples are
+ * the last count at or before the weight, because related values are adjacent. If the file has several values and the
+ * weight is itself a count (of events), only a value named as samples is used.
  */
 static int choose_values(struct pprof_file *file, const char *value, struct tprof_error *error)
 {
@@ -324,7 +327,7 @@ static int small_number(int64_t number)
 	return number >= 0 && number <= INT_MAX ? (int)number : -1;
 }
 
-/* What is not known by name is another program's and passed over. */
+/* Unknown labels belong to other programs and are skipped. */
 static int read_label(const struct pprof_file *file, const Pprof__Label *label, struct pprof_sample *sample)
 {
 	const char *key = pprof_string(file, label->key), *text = pprof_string(file, label->text);
@@ -344,7 +347,7 @@ static int read_label(const struct pprof_file *file, const Pprof__Label *label, 
 	return 0;
 }
 
-/* A value: how far above 0, or how far below. */
+/* A value: its distance above or below 0. */
 struct signed_value {
 	uint64_t above, below;
 };
@@ -352,7 +355,7 @@ struct signed_value {
 static struct signed_value value_at(const struct pprof_file *file, const Pprof__Sample *message, size_t at)
 {
 	int64_t value = message->value[at];
-	/* Of the least number there is no positive one in 64 bits with a sign. */
+	/* INT64_MIN has no positive counterpart. */
 	uint64_t far = value < 0 ? -(uint64_t)value : (uint64_t)value;
 
 	return (value < 0) == file->negated ? (struct signed_value){ .above = far } :

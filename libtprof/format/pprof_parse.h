@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause) */
-/* A pprof file taken apart, from whoever wrote it: nothing in there is believed before it was looked at. */
+/* Parser for pprof files of any origin. The content is untrusted. */
 #ifndef TPROF_PPROF_PARSE_H
 #define TPROF_PPROF_PARSE_H
 
@@ -9,11 +9,11 @@
 #include "pprof_comments.h"
 #include "tprof.h"
 
-/* Bounds on what a file may ask for. */
-#define PPROF_MAX_UNPACKED ((size_t)256 << 20)		/* bytes, once it is not packed any more */
+/* Limits on the resources that a file may use. */
+#define PPROF_MAX_UNPACKED ((size_t)256 << 20)		/* bytes after decompression */
 #define PPROF_MAX_MEMORY ((size_t)1 << 30)		/* bytes of the message in memory */
 
-/* Things by their id. Files number them from 1 on, as a rule, but need not. */
+/* Items by id. Files usually number them from 1 on, but need not. */
 struct pprof_ids {
 	struct pprof_id {
 		uint64_t id;
@@ -23,33 +23,32 @@ struct pprof_ids {
 };
 
 struct pprof_file {
-	const char *name;		/* the caller's */
-	struct Pprof__Profile *message;	/* as pprof.pb-c.h has it */
-	const char **strings;		/* message->n_string, mended */
-	char *text;			/* what they point to */
+	const char *name;		/* owned by the caller */
+	struct Pprof__Profile *message;	/* defined in pprof.pb-c.h */
+	const char **strings;		/* message->n_string of them, made valid */
+	char *text;			/* storage of the strings */
 	struct pprof_ids mappings, locations, functions;
-	size_t samples_at, weight_at;	/* which values of a sample */
-	bool counted;			/* there are samples at samples_at */
-	bool negated;			/* what is below 0 was asked for: values change their sign */
+	size_t samples_at, weight_at;	/* indexes of the values of a sample */
+	bool counted;			/* samples_at is valid */
+	bool negated;			/* negative values were requested: the sign of the values is inverted */
 	struct pprof_comments comments;
 };
 
-/* A sample as far as it means something here. */
+/* The known parts of a sample. */
 struct pprof_sample {
 	uint64_t samples, weight;
-	uint64_t below;			/* how far the weight is below 0; then it is 0, and so are the samples */
-	const char *comm, *cgroup;	/* "" if the file does not say */
-	int pid, cpu;			/* -1 if the file does not say */
-	const char *mode;		/* "" if the file does not say */
+	uint64_t below;			/* minus the weight if that is negative; then weight and samples are 0 */
+	const char *comm, *cgroup;	/* "" if unknown */
+	int pid, cpu;			/* -1 if unknown */
+	const char *mode;		/* "" if unknown */
 	const uint64_t *locations;	/* ids, from the leaf to the root */
 	size_t nr_locations;
 };
 
 /*
- * Reads a descriptor to its end. @name is for sentences and has to live as long as the file. @value is the name of the
- * value to weigh by, "-NAME" with its sign changed, or NULL.
- * Errors: EINVAL (no such value), EBADMSG, EFBIG, ENOMEM, EPROTONOSUPPORT, those of read(2). The file is to be closed
- * on failure too.
+ * Reads a file descriptor to its end. @name is for messages and must live as long as the file. @value is the name of
+ * the value to use as weight, "-NAME" to invert its sign, or NULL. Errors: EINVAL (no such value), EBADMSG, EFBIG,
+ * ENOMEM, EPROTONOSUPPORT, those of read(2). The caller closes the file, on failure too.
  */
 int pprof_open(struct pprof_file *file, int fd, const struct file_head *head, const char *name, const char *value,
 	       struct tprof_error *error);
@@ -58,19 +57,19 @@ void pprof_close(struct pprof_file *file);
 /* Errors: EBADMSG. */
 int pprof_sample(const struct pprof_file *file, size_t index, struct pprof_sample *sample, struct tprof_error *error);
 
-/* Says that the file is damaged, and how; returns -EBADMSG. */
+/* Sets the error to "damaged" with the reason. Returns -EBADMSG. */
 int pprof_damaged(const struct pprof_file *file, struct tprof_error *error, const char *how);
 
-/* The index of a thing, or -1. */
+/* The index of the item with that id, or -1. */
 long pprof_find(const struct pprof_ids *ids, uint64_t id);
 
-/* Whether tprof wrote it, by whose rules it is laid out (pprof.h), whatever became of it since. */
+/* True if tprof wrote the file and it follows pprof.h, even if it was modified since. */
 bool pprof_is_ours(const struct pprof_file *file);
 
-/* The values but for the one that was chosen, by name, with a comma between two. */
+/* Formats the names of the values that were not chosen, separated by commas. */
 void pprof_other_values(const struct pprof_file *file, char *text, size_t size);
 
-/* NULL if there is none. */
+/* NULL if the index is invalid. */
 const char *pprof_string(const struct pprof_file *file, int64_t index);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
-/* Profiles from pprof files: of tprof as they were written, of others as far as they say the same things. */
+/* Profiles from pprof files: tprof's own as they were written, others as far as they have the same information. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -16,10 +16,10 @@
 #include "pprof_parse.h"
 #include "profile/profile.h"
 
-/* Of all stacks together: a function that a file inlines a million times over is there in each stack that has it. */
+/* Limit for all stacks together: a function with a million inlined functions occurs in each stack that contains it. */
 #define MAX_FRAMES (UINT64_C(1) << 26)
 
-/* The frames of a location, in reader.frames. */
+/* The frames of a location: a range of reader.frames. */
 struct place {
 	size_t first, nr;
 };
@@ -31,11 +31,11 @@ struct reader {
 	struct place *places;			/* by index of the location */
 	const struct tprof_frame **frames;
 	size_t nr_frames;
-	const struct tprof_frame **stack;	/* of the sample at hand */
+	const struct tprof_frame **stack;	/* scratch: frames of the current sample */
 	size_t stack_room;
 	uint64_t frames_taken;
 	struct tprof_tally total;
-	uint64_t below;				/* what is below 0, and left out */
+	uint64_t below;				/* sum of the negative weights, which are left out */
 	struct log log;
 };
 
@@ -49,7 +49,7 @@ static int no_memory(const struct reader *reader)
 	return error_set(reader->error, ENOMEM, "%s: not enough memory", reader->file.name);
 }
 
-/* What a mapping says of the frames in it. */
+/* Properties that frames take from their mapping. */
 struct object {
 	const char *file, *build_id;
 	uint64_t start, offset;
@@ -98,7 +98,7 @@ static int find_object(const struct reader *reader, const Pprof__Location *locat
 	return 0;
 }
 
-/* The byte of the file, where there is one. */
+/* The file offset, if the mapping is a file. */
 static uint64_t place_in(const struct object *object, uint64_t address)
 {
 	if (object->file[0] != '/' || address < object->start)
@@ -127,13 +127,13 @@ static int keep_frame(struct reader *reader, struct tprof_frame *frame, const st
 	return *kept ? 0 : no_memory(reader);
 }
 
-/* Those of other programs may be anything. */
+/* Other programs may write any number. */
 static unsigned int line_number(int64_t line)
 {
 	return line > 0 && line <= INT32_MAX ? (unsigned int)line : 0;
 }
 
-/* Programs that do not demangle write what the linker knows as the name, and as the linkage name or nothing there. */
+/* Demangles the name if the program did not: then name and linkage name are equal, or the latter is empty. */
 static const char *readable(const char *name, const char *linkage_name, char *text, size_t size)
 {
 	if (linkage_name[0] && strcmp(linkage_name, name) != 0)
@@ -141,7 +141,7 @@ static const char *readable(const char *name, const char *linkage_name, char *te
 	return demangle(name, text, size) ? text : name;
 }
 
-/* The frame of a line of a location; tprof's own functions may say their object themselves. */
+/* Makes the frame of one line of a location. tprof's own functions may name their object themselves. */
 static int read_line(struct reader *reader, const Pprof__Location *location, size_t index, const struct object *object)
 {
 	struct tprof_frame frame = {
@@ -241,7 +241,7 @@ static int find_frames(struct reader *reader, const struct pprof_sample *sample,
 	return err;
 }
 
-/* The name of a mode; of none, what the leaf says. */
+/* Parses the name of a mode; without a name, the mode of the leaf. */
 static enum tprof_mode entry_mode(const char *name, const struct tprof_frame *leaf)
 {
 	for (int mode = TPROF_MODE_UNKNOWN; name[0] && mode <= TPROF_MODE_IDLE; mode++) {
@@ -294,7 +294,7 @@ static int read_sample(struct reader *reader, size_t index)
 	return profile_add_call_stack(reader->profile, &stack) ? no_memory(reader) : 0;
 }
 
-/* "bytes; also alloc_objects, alloc_space; 200 below 0 are left out: --value -inuse_space" */
+/* "bytes; also alloc_objects, alloc_space; 200 below 0 left out, which --value -inuse_space shows" */
 static void describe_value(const struct reader *reader, const char *value, const char *unit, char *text, size_t size)
 {
 	char others[512];
@@ -311,8 +311,8 @@ static void describe_value(const struct reader *reader, const char *value, const
 }
 
 /*
- * Of a file without a ledger, or with one that is not that of its samples: what its samples are, and that all of them
- * were counted. What a weight of tprof's own is of is said by the period.
+ * For a file without a ledger, or with a ledger that does not match its samples: takes event and unit from the values,
+ * and counts all samples as aggregated. For tprof's own files, the event is in the period type.
  */
 static int describe(struct reader *reader, struct tprof_info *info, struct tprof_ledger *ledger, char *text,
 		    size_t size)
@@ -333,7 +333,7 @@ static int describe(struct reader *reader, struct tprof_info *info, struct tprof
 	info->unit = strcmp(unit, "nanoseconds") ? unit : "ns";
 	describe_value(reader, name, info->unit, text, size);
 	info->fallback = text[0] ? text : NULL;
-	/* One of another value than the weight says nothing of it. */
+	/* A period of another unit than the weight does not apply. */
 	if (message->period_type)
 		period_unit = pprof_string(&reader->file, message->period_type->unit);
 	info->period = message->period > 0 && period_unit && !strcmp(period_unit, unit) ? (uint64_t)message->period : 0;
@@ -343,7 +343,7 @@ static int describe(struct reader *reader, struct tprof_info *info, struct tprof
 	return 0;
 }
 
-/* The ledger is one of other samples where files were put together, or samples taken away. */
+/* True if the ledger matches the samples. It does not after files were merged or samples were removed. */
 static bool has_ledger(const struct reader *reader)
 {
 	const struct pprof_comments *comments = &reader->file.comments;
@@ -378,7 +378,7 @@ static int finish(struct reader *reader)
 	return 0;
 }
 
-/* Where nothing better is known. */
+/* A general hint for errors that have none. */
 static const char *hint_for(int err)
 {
 	switch (err) {

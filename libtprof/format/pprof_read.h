@@ -6,7 +6,7 @@
 #include "base/file_head.h"
 #include "tprof.h"
 
-/* As tprof_profile__read_part(), of a file whose first bytes have been read; of the options, value and log. */
+/* As tprof_profile__read_part(), for a file whose first bytes have been read. Uses the options value and log. */
 struct tprof_profile *pprof_profile_read(int fd, const struct file_head *head, const char *name,
 					 const struct tprof_read_opts *opts, struct tprof_error *error);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
-/* Profiles from files: which format it is, is said by the first bytes. */
+/* Profiles from files. The first bytes determine the format. */
 #include <errno.h>
 #include <string.h>
 
@@ -21,7 +21,7 @@ static struct tprof_profile *refuse_unread(const char *name, int err, struct tpr
 	return refuse(err);
 }
 
-/* How files of perf begin, in either order of bytes. */
+/* True for a perf.data file, in either byte order. */
 static bool is_of_perf(const struct file_head *head)
 {
 	return head->size >= 8 && (!memcmp(head->bytes, "PERFILE2", 8) || !memcmp(head->bytes, "2ELIFREP", 8));

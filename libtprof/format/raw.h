@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause) */
 /*
- * Raw recordings as bytes: what writer and reader agree on. docs/raw.md says the same for others; where it says more,
- * this file has no say.
+ * The raw recording format: what writer and reader share. docs/raw.md is the specification and takes precedence.
  *
- * All numbers are little-endian and may lie anywhere. A payload that is longer than what is known of its type has
+ * All numbers are little-endian and may be unaligned. A payload that is longer than the known fields of its type has
  * fields of a later version at its end, which are skipped.
  */
 #ifndef TPROF_RAW_H
@@ -13,7 +12,7 @@
 
 #include "uapi/tprof.h"
 
-/* The file begins with this: magic, u16 major version, u16 minor version, u32 byte order. */
+/* File header: magic, u16 major version, u16 minor version, u32 byte order. */
 #define RAW_MAGIC		"tprofraw"
 #define RAW_MAGIC_BYTES		8
 #define RAW_MAJOR		1
@@ -24,23 +23,23 @@
 #define RAW_BYTE_ORDER_AT	12
 #define RAW_FILE_HEADER		16
 
-/* Then records: u32 type, u32 bytes of payload, u32 CRC-32 of both and the payload; the payload. */
+/* Records follow: u32 type, u32 bytes of payload, u32 CRC-32 of both and the payload; the payload. */
 #define RAW_LENGTH_AT		4
 #define RAW_CHECKSUM_AT		8
 #define RAW_HEADER		12
 #define RAW_MAX_PAYLOAD		(1U << 20)
 
 enum raw_type {
-	RAW_START = 1,		/* what is recorded; the first record */
-	RAW_STRING = 2,		/* strings, frames, call stacks and tasks: each has the next number of its kind */
+	RAW_START = 1,		/* what is recorded; always the first record */
+	RAW_STRING = 2,		/* strings, frames, call stacks, tasks: each kind is numbered in order of definition */
 	RAW_FRAME = 3,
 	RAW_CALL_STACK = 4,
 	RAW_TASK = 5,
 	RAW_SAMPLES = 6,
-	RAW_LEDGER = 7,		/* the account of all until now, after the samples of each reading of the tables */
-	RAW_FORGET = 8,		/* numbers of all kinds begin at 0 again */
-	RAW_END = 9,		/* nothing is missing; the last record */
-	RAW_NAME = 10,		/* what a frame is called, which had no name when it was defined */
+	RAW_LEDGER = 7,		/* the ledger since the start; follows the samples of each reading of the tables */
+	RAW_FORGET = 8,		/* drops all definitions; the numbers of each kind restart at 0 */
+	RAW_END = 9,		/* the recording is complete; always the last record */
+	RAW_NAME = 10,		/* the name of a frame that had none when it was defined */
 };
 
 /* RAW_START */
@@ -50,12 +49,12 @@ enum raw_type {
 #define RAW_START_PERIOD_AT	24	/* u64, units of the event */
 #define RAW_START_CPUS_AT	32	/* u32 */
 #define RAW_START_ONLINE_AT	36	/* u32 */
-#define RAW_START_TEXTS_AT	40	/* u32 bytes and as many bytes, for each of: */
+#define RAW_START_TEXTS_AT	40	/* for each enum raw_text: u32 length and that many bytes */
 enum raw_text { RAW_ENGINE, RAW_EVENT, RAW_UNIT, RAW_FALLBACK, RAW_KERNEL, RAW_MACHINE, RAW_VERSION, RAW_NR_TEXTS };
 
 /* RAW_STRING: the bytes of the string. RAW_CALL_STACK: u32 numbers of frames, from the leaf to the root. */
 
-/* RAW_FRAME: u32 numbers of strings, but for what says otherwise */
+/* RAW_FRAME: u32 numbers of strings unless noted otherwise */
 #define RAW_FRAME_SYMBOL_AT	0
 #define RAW_FRAME_OBJECT_AT	4
 #define RAW_FRAME_PATH_AT	8
@@ -69,46 +68,46 @@ enum raw_text { RAW_ENGINE, RAW_EVENT, RAW_UNIT, RAW_FALLBACK, RAW_KERNEL, RAW_M
 #define RAW_FRAME_BYTES		44
 #define RAW_FRAME_INLINED	1U
 
-/* RAW_NAME: u32 number of a frame, then of strings */
+/* RAW_NAME: u32 number of a frame, then u32 numbers of strings */
 #define RAW_NAME_FRAME_AT	0
 #define RAW_NAME_SYMBOL_AT	4
 #define RAW_NAME_OBJECT_AT	8
 #define RAW_NAME_BYTES		12
 
 /* RAW_TASK */
-#define RAW_TASK_PID_AT		0	/* u32, as the next: in the initial pid namespace; all bits: not known */
+#define RAW_TASK_PID_AT		0	/* u32, likewise TID: in the initial pid namespace; all bits set: unknown */
 #define RAW_TASK_TID_AT		4
 #define RAW_TASK_PROCESS_AT	8	/* u32 numbers of strings */
 #define RAW_TASK_THREAD_AT	12
 #define RAW_TASK_CGROUP_AT	16
 #define RAW_TASK_BYTES		20
 
-/* RAW_SAMPLES: u32 bytes of each sample; samples */
+/* u32 bytes of each sample; then the samples */
 #define RAW_SAMPLES_AT		4
 #define RAW_SAMPLE_TIME_AT	0	/* u64, CLOCK_MONOTONIC, ns */
 #define RAW_SAMPLE_WEIGHT_AT	8	/* u64, units of the event */
 #define RAW_SAMPLE_SAMPLES_AT	16	/* u32 */
 #define RAW_SAMPLE_TASK_AT	20	/* u32 number of a task */
 #define RAW_SAMPLE_CALL_STACK_AT	24	/* u32 number of a call stack */
-#define RAW_SAMPLE_CPU_AT	28	/* u32; all bits: not known */
+#define RAW_SAMPLE_CPU_AT	28	/* u32; all bits set: unknown */
 #define RAW_SAMPLE_FLAGS_AT	32	/* u32, TPROF_SAMPLE_* */
 #define RAW_SAMPLE_BYTES	36
 
 /* RAW_LEDGER: a tally is u64 samples, u64 weight */
 #define RAW_LEDGER_TIME_AT	0	/* u64, CLOCK_MONOTONIC, ns */
-#define RAW_LEDGER_PERIOD_AT	8	/* u64, at that time */
+#define RAW_LEDGER_PERIOD_AT	8	/* u64, the period at that time */
 #define RAW_LEDGER_COUNTER_AT	16	/* IEEE 754 double */
 #define RAW_LEDGER_SIDEBAND_AT	24	/* u64 */
-#define RAW_LEDGER_WRITTEN_AT	32	/* tally: all that is in the file until here */
+#define RAW_LEDGER_WRITTEN_AT	32	/* tally: all samples in the file so far */
 #define RAW_LEDGER_FIRED_AT	48	/* tally */
 #define RAW_LEDGER_IDLE_AT	64	/* tally */
-#define RAW_LEDGER_NR_AT	80	/* 3 u32: how many outcomes, reasons for loss, and countings */
-#define RAW_LEDGER_TALLIES_AT	92	/* as many tallies, in the order of the numbers of uapi/tprof.h */
+#define RAW_LEDGER_NR_AT	80	/* 3 u32: number of outcomes, reasons for loss, and countings */
+#define RAW_LEDGER_TALLIES_AT	92	/* that many tallies, in the order of uapi/tprof.h */
 #define RAW_LEDGER_NR		(TPROF_NR_OUTCOMES + TPROF_NR_LOST_REASONS + TPROF_NR_COUNTINGS)
-/* Then, in files of version 1.1 and later, a tally: of those aggregated, without a name for lost events of processes */
+/* Then, since version 1.1, a tally: aggregated samples that lack a name because process events were lost */
 #define RAW_LEDGER_BYTES	(RAW_LEDGER_TALLIES_AT + 16 * RAW_LEDGER_NR + 16)
 
-/* RAW_END: u64 CLOCK_MONOTONIC, ns: when sampling ended. RAW_FORGET has no payload. */
+/* RAW_END: u64 CLOCK_MONOTONIC, ns: end of sampling. RAW_FORGET has no payload. */
 #define RAW_END_BYTES		8
 
 #define RAW_NOT_KNOWN		UINT32_MAX

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
-/* What a raw recording is worth: its account, and what is wrong with it. */
+/* The ledger of a raw recording, and warnings about a damaged one. */
 #include "raw_account.h"
 
 #include <errno.h>
@@ -9,8 +9,8 @@
 #include "base/log.h"
 
 /*
- * @there is in the file, and @counted was aggregated as far as the last ledger knows. What the ledger does not know of
- * yet did fire; what the file does not have was counted.
+ * Reconciles the ledger with the file. @there: samples in the file. @counted: aggregated samples in the last ledger.
+ * Samples in the file beyond that ledger also fired; samples missing in the file count as not_in_file.
  */
 static void settle(uint64_t there, uint64_t counted, __u64 *fired, __u64 *done, __u64 *aggregated, __u64 *not_in_file)
 {
@@ -23,7 +23,7 @@ static void settle(uint64_t there, uint64_t counted, __u64 *fired, __u64 *done, 
 	*aggregated = there;
 }
 
-/* Samples that nobody asked for leave the account as if they had been out of scope. */
+/* Samples outside the requested part are counted as out of scope. */
 static void leave_out(__u64 outside, __u64 *done, __u64 *out_of_scope, __u64 *aggregated)
 {
 	uint64_t moved = outside < *done ? outside : *done;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
-/* The records of a raw recording. */
+/* Reads the records of a raw recording. */
 #include "raw_input.h"
 
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "raw.h"
 
-/* Room for the largest record, and for reading ahead while a smaller one is looked at. */
+/* Holds the largest record, and bytes read ahead. */
 #define BUFFER_BYTES (2 * (RAW_HEADER + RAW_MAX_PAYLOAD))
 
 _Static_assert(sizeof((struct file_head){ 0 }.bytes) == RAW_MAGIC_BYTES, "the head is the magic");
@@ -19,7 +19,7 @@ bool raw_is_raw(const struct file_head *head)
 	return head->size == RAW_MAGIC_BYTES && !memcmp(head->bytes, RAW_MAGIC, RAW_MAGIC_BYTES);
 }
 
-/* Has so many bytes ready, unless the file ends before. Returns whether, or -errno. */
+/* Fills the buffer with at least @wanted bytes. Returns 1, 0 if the file ends before, or -errno. */
 static int fill(struct raw_input *input, size_t wanted)
 {
 	if (input->size < wanted && input->at) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause) */
-/* The records of a raw recording, one after the other, of which nothing is believed but that the checksum is right. */
+/* Reads the records of a raw recording in order and verifies their checksums. The content is otherwise untrusted. */
 #ifndef TPROF_RAW_INPUT_H
 #define TPROF_RAW_INPUT_H
 
@@ -14,26 +14,26 @@ struct raw_input {
 	const char *name;
 	struct tprof_error *error;
 	uint8_t *buffer;
-	size_t at, size;		/* what of it has not been handed out */
-	bool ended;			/* there is no more to be read */
+	size_t at, size;		/* the bytes of buffer that were not returned yet */
+	bool ended;			/* end of file reached */
 	uint64_t offset;		/* of the next record in the file */
-	const char *damage;		/* why the reading ended before the file did; NULL: it did not */
-	bool cut;			/* it is that the file ends in the middle of a record */
+	const char *damage;		/* why reading stopped before the end of the file; NULL: it did not */
+	bool cut;			/* the damage is that the file ends within a record */
 };
 
 struct raw_record {
 	uint32_t type, size;
-	const uint8_t *payload;		/* until the next record is asked for */
+	const uint8_t *payload;		/* valid until the next record is read */
 };
 
 bool raw_is_raw(const struct file_head *head);
 
-/* Checks what the file begins with. Errors: EBADMSG, EPROTONOSUPPORT, ENOMEM, those of read(2). */
+/* Checks the file header. Errors: EBADMSG, EPROTONOSUPPORT, ENOMEM, those of read(2). */
 int raw_input_open(struct raw_input *input, int fd, const struct file_head *head, const char *name,
 		   struct tprof_error *error);
 void raw_input_close(struct raw_input *input);
 
-/* 1, or 0 if there is none any more or input->damage says why it cannot be; or -errno of read(2). */
+/* Returns 1; 0 at the end or if input->damage is set; or -errno of read(2). */
 int raw_input_next(struct raw_input *input, struct raw_record *record);
 
 #endif

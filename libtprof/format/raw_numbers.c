@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
-/* Numbers of definitions. */
+/* Numbers of definitions in a raw recording. */
 #include "raw_numbers.h"
 
 #include <errno.h>
@@ -13,7 +13,7 @@ struct definition {
 	char bytes[];
 };
 
-/* Eight bytes at a time: call stacks are long. */
+/* Hashes eight bytes at a time: call stacks are long. */
 static uint64_t hash_bytes(const void *bytes, size_t size)
 {
 	uint64_t key = size;

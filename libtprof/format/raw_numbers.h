@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause) */
-/* Which number the writer of a raw recording has given to a definition: by its bytes, for each kind apart. */
+/* The numbers that the writer of a raw recording assigns to definitions, by content, for each kind separately. */
 #ifndef TPROF_RAW_NUMBERS_H
 #define TPROF_RAW_NUMBERS_H
 
@@ -9,17 +9,17 @@
 
 #include "base/hash.h"
 
-/* A zeroed struct has none. */
+/* A zeroed struct is empty. */
 struct raw_numbers {
 	struct hash hash;
 	uint32_t nr;
-	size_t memory;		/* what is held, bytes */
+	size_t memory;		/* bytes in use */
 };
 
-/* The number of a definition, which is the next one if it is new. -ENOMEM if there is no memory for it. */
+/* Finds the number of a definition, or assigns the next one (*is_new). -ENOMEM if there is no memory. */
 int64_t raw_numbers_find(struct raw_numbers *numbers, const void *definition, size_t size, bool *is_new);
 
-/* Forgets all; the next number is 0. */
+/* Drops all definitions; the next number is 0. */
 void raw_numbers_forget(struct raw_numbers *numbers);
 
 #endif

@@ -12,15 +12,15 @@
 #include "raw_account.h"
 #include "raw_read.h"
 
-/* Of all call stacks together, as in pprof files. */
+/* Limit for all call stacks together, as for pprof files. */
 #define MAX_FRAMES (UINT64_C(1) << 26)
 
-/* So many are put together at most before they are added to the profile. */
+/* Limit of groups that are summed before they are added to the profile. */
 #define MAX_GROUPS (1U << 20)
 
-/* Samples of one task or CPU with one call stack, until these are forgotten. */
+/* The sum of the samples of one task or CPU with one call stack, until the definitions are dropped. */
 struct group {
-	struct hash_node node;		/* under both numbers, that of the call stack in the lower half */
+	struct hash_node node;		/* key: both numbers, the call stack's in the lower half */
 	struct tprof_tally tally;
 };
 
@@ -28,8 +28,8 @@ struct gathering {
 	struct tprof_read_opts opts;
 	struct tprof_profile *profile;
 	struct hash groups;
-	uint64_t frames;		/* of all call stacks of the profile */
-	struct tprof_tally outside;	/* of other times than asked for */
+	uint64_t frames;		/* of all call stacks in the profile */
+	struct tprof_tally outside;	/* samples outside the requested part */
 	struct tprof_error *error;
 	const char *name;
 };
@@ -74,7 +74,7 @@ static int too_many_frames(const struct gathering *gathering)
 	return err;
 }
 
-/* Whose it is, by its number. */
+/* The task or CPU of a group. */
 struct owner {
 	const char *name, *cgroup;
 	pid_t pid;
@@ -130,7 +130,7 @@ struct addition {
 	int err;
 };
 
-/* For hash_filter(): none is kept. */
+/* For hash_filter(): removes every group. */
 static bool move_group(void *ctx, struct hash_node *node)
 {
 	struct addition *addition = ctx;
@@ -152,7 +152,7 @@ static int gather_all(void *ctx, struct raw_reader *reader)
 	return addition.err;
 }
 
-/* Which part it is; one that is not there is nothing to look at. */
+/* Determines the requested part; an empty one is an error. */
 static int check_part(const struct gathering *gathering, const struct raw_reader *reader, uint64_t *duration_ns)
 {
 	const struct tprof_read_opts *opts = &gathering->opts;

@@ -6,7 +6,7 @@
 #include "base/file_head.h"
 #include "tprof.h"
 
-/* As tprof_profile__read_part(), of a file whose first bytes have been read and are those of a raw recording. */
+/* As tprof_profile__read_part(), for a raw recording whose first bytes have been read. */
 struct tprof_profile *raw_profile_read(int fd, const struct file_head *head, const char *name,
 				       const struct tprof_read_opts *opts, struct tprof_error *error);
 

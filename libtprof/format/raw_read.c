@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
-/* What the records of a raw recording say. */
+/* Reads a raw recording. */
 #include "raw_read.h"
 
 #include <errno.h>
@@ -18,7 +18,7 @@ int raw_read_opts(struct tprof_read_opts *known, const struct tprof_read_opts *o
 	return opts ? sized_error(error, sized_take(known, sizeof(*known), opts), "read options") : 0;
 }
 
-/* The next record that is known. As raw_input_next(). */
+/* Reads the next record. Returns as raw_input_next(). */
 static int next(struct raw_reader *reader, struct raw_record *record)
 {
 	reader->sound_bytes = reader->input.offset;
@@ -118,7 +118,7 @@ static int take(struct raw_reader *reader, const struct raw_record *record)
 	case RAW_END:
 		return raw_take_end(reader, record);
 	default:
-		return 0;	/* of a later version */
+		return 0;	/* unknown type: of a later version */
 	}
 }
 

@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause) */
 /*
- * What the records of a raw recording say: definitions by their numbers, and samples, which are handed on as they come.
- * Where a record makes no sense the reading ends, as it does where the file was cut short: reader.input.damage says
- * why.
+ * Reads a raw recording: resolves definitions by number, and passes each sample to a listener.
+ *
+ * An invalid record ends the reading, as does the end of a truncated file: reader.input.damage has the reason.
  */
 #ifndef TPROF_RAW_READ_H
 #define TPROF_RAW_READ_H
 
 #include "raw_input.h"
 
-/* What definitions may take, from one time that they are forgotten to the next. The writer keeps to far less. */
+/* Memory limit for definitions, between two RAW_FORGET records. The writer stays far below. */
 #define RAW_READER_MEMORY (256U << 20)
 
 struct raw_task {
 	pid_t pid, tid;
-	uint32_t comm, thread, cgroup;	/* strings */
+	uint32_t comm, thread, cgroup;	/* numbers of strings */
 };
 
 struct raw_call_stack {
-	size_t first;			/* in frame_numbers */
+	size_t first;			/* index into frame_numbers */
 	uint32_t nr;
 };
 
@@ -30,10 +30,10 @@ struct raw_sample {
 
 struct raw_reader;
 
-/* Who the samples are for. Each may end the reading by a value other than 0. */
+/* Callbacks for the content. A value other than 0 ends the reading. */
 struct raw_listener {
 	int (*sample)(void *ctx, struct raw_reader *reader, const struct raw_sample *sample);
-	/* Definitions are about to be forgotten, or it is the end. */
+	/* The definitions are about to be dropped, or the end was reached. */
 	int (*forget)(void *ctx, struct raw_reader *reader);
 	void *ctx;
 };
@@ -44,38 +44,38 @@ struct raw_reader {
 	struct tprof_error *error;
 	struct tprof_raw_info info;
 	bool started, ended;
-	char *texts;			/* of the info */
+	char *texts;			/* storage of the strings of info */
 	char **strings;
 	struct tprof_frame *frames;
-	uint32_t *frame_numbers;	/* of all call stacks */
+	uint32_t *frame_numbers;	/* of all call stacks, concatenated */
 	struct raw_call_stack *call_stacks;
 	struct raw_task *tasks;
 	size_t nr_strings, nr_frames, nr_frame_numbers, nr_call_stacks, nr_tasks;
 	size_t strings_room, frames_room, frame_numbers_room, call_stacks_room, tasks_room;
 	size_t memory;
-	const struct tprof_frame **order;	/* of the call stack at hand */
+	const struct tprof_frame **order;	/* scratch: frames of the current call stack */
 	size_t order_room;
-	struct tprof_tally read;	/* all samples */
+	struct tprof_tally read;	/* all samples read */
 	struct tprof_ledger ledger;	/* the last one */
 	uint64_t until_ns;
-	uint64_t sound_bytes;		/* how much of the file was read and made sense */
+	uint64_t sound_bytes;		/* bytes of the file that were read and valid */
 };
 
-/* Reads the first records, up to the one that says what is recorded. Errors: as tprof_raw__each(). */
+/* Reads up to the RAW_START record. Errors: as tprof_raw__each(). */
 int raw_reader_open(struct raw_reader *reader, int fd, const struct file_head *head, const char *name,
 		    struct tprof_error *error);
 void raw_reader_close(struct raw_reader *reader);
 
-/* All the rest. Returns 0, -errno with a sentence, or what the listener did. */
+/* Reads the remaining records. Returns 0, -errno with a sentence, or the value of the listener. */
 int raw_reader_run(struct raw_reader *reader, const struct raw_listener *listener);
 
-/* Those of a sample, until the next call. NULL if there is no memory. */
+/* The frames of a call stack, valid until the next call. NULL if there is no memory. */
 const struct tprof_frame *const *raw_reader_frames(struct raw_reader *reader, uint32_t call_stack, size_t *nr);
 
 /* Copies the options of a caller; NULL gives the defaults. Errors: those of sized_take(). */
 int raw_read_opts(struct tprof_read_opts *known, const struct tprof_read_opts *opts, struct tprof_error *error);
 
-/* Whether it is of the part that is asked for. */
+/* True if the sample is in the requested part of the recording. */
 bool raw_is_within(const struct raw_reader *reader, const struct raw_sample *sample,
 		   const struct tprof_read_opts *opts);
 

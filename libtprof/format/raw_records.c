@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
-/* Records of raw recordings, taken in. */
+/* Validates and reads the records of raw recordings. */
 #include "raw_records.h"
 
 #include <errno.h>
@@ -23,7 +23,7 @@ static int no_memory(const struct raw_reader *reader)
 	return error_set(reader->error, ENOMEM, "%s: not enough memory", reader->input.name);
 }
 
-/* Room for @nr more elements, and what they take accounted for. */
+/* Makes space for @nr more elements and counts the memory. */
 static int make_room(struct raw_reader *reader, void *array, size_t element, size_t used, size_t *room, size_t nr)
 {
 	void **elements = array, *larger;
@@ -39,7 +39,7 @@ static int make_room(struct raw_reader *reader, void *array, size_t element, siz
 	return 0;
 }
 
-/* Names are for terminals, too. */
+/* Copies text that may be printed on a terminal: replaces NUL bytes, control characters and invalid UTF-8. */
 static void copy_text(char *into, const uint8_t *bytes, size_t size)
 {
 	for (size_t i = 0; i < size; i++)
@@ -48,7 +48,7 @@ static void copy_text(char *into, const uint8_t *bytes, size_t size)
 	utf8_clean(into);
 }
 
-/* As many bytes as stand before them; NULL if they are not there. */
+/* Copies a string that is preceded by its length; NULL if it is incomplete. */
 static const char *start_text(const struct raw_record *record, size_t *at, char **into)
 {
 	const char *text = *into;
@@ -103,7 +103,7 @@ int raw_take_start(struct raw_reader *reader, const struct raw_record *record)
 	return 0;
 }
 
-/* What malloc() itself needs for a piece. */
+/* Overhead of malloc() for one block. */
 #define PIECE_BYTES 16
 
 int raw_take_string(struct raw_reader *reader, const struct raw_record *record)
@@ -122,7 +122,7 @@ int raw_take_string(struct raw_reader *reader, const struct raw_record *record)
 	return 0;
 }
 
-/* The string that is named by its number; NULL if it is not there. */
+/* The string of that number; NULL if it is not defined. */
 static const char *find_string(const struct raw_reader *reader, const uint8_t *at)
 {
 	uint32_t number = raw_get32(at);
@@ -264,7 +264,7 @@ static struct tprof_tally get_tally(const uint8_t *at)
 	return (struct tprof_tally){ raw_get64(at), raw_get64(at + 8) };
 }
 
-/* Takes those that are known of @nr tallies; the others are of later versions. */
+/* Reads the known ones of @nr tallies; the rest is of later versions. */
 static const uint8_t *get_tallies(const uint8_t *at, uint32_t nr, struct tprof_tally *tallies, uint32_t known)
 {
 	for (uint32_t i = 0; i < nr && i < known; i++)

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause) */
 /*
- * One record of each type, checked and taken in. They return 0; RAW_DAMAGED where a record makes no sense; or -errno
- * with a sentence: ENOMEM, EFBIG, EPROTONOSUPPORT.
+ * Validates and reads one record of each type. Functions return 0; RAW_DAMAGED for an invalid record; or -errno with a
+ * sentence: ENOMEM, EFBIG, EPROTONOSUPPORT.
  */
 #ifndef TPROF_RAW_RECORDS_H
 #define TPROF_RAW_RECORDS_H
 
 #include "raw_read.h"
 
-/* No value that a caller of the library may return: those of its callbacks are kept apart. */
+/* Not a value that a callback of the library's caller may return. */
 #define RAW_DAMAGED INT32_MIN
 
-/* Notes why; returns RAW_DAMAGED. */
+/* Stores the reason. Returns RAW_DAMAGED. */
 int raw_damaged(struct raw_reader *reader, const char *how);
 
 int raw_take_start(struct raw_reader *reader, const struct raw_record *record);
@@ -23,7 +23,7 @@ int raw_take_task(struct raw_reader *reader, const struct raw_record *record);
 int raw_take_ledger(struct raw_reader *reader, const struct raw_record *record);
 int raw_take_end(struct raw_reader *reader, const struct raw_record *record);
 
-/* Whether samples fill the record; if not, the damage is noted. @stride: bytes of each. */
+/* True if the record consists of whole samples; otherwise stores the damage. @stride: bytes of each sample. */
 bool raw_samples_are_sound(struct raw_reader *reader, const struct raw_record *record, uint32_t *stride);
 int raw_take_sample(struct raw_reader *reader, const uint8_t *bytes, struct raw_sample *sample);
 

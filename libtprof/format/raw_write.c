@@ -12,10 +12,10 @@
 #include "profile/ledger.h"
 #include "raw.h"
 
-/* Written out when there is this much, and at the end of a reading. */
+/* Bytes buffered before a write. The buffer is also written at the end of a reading. */
 #define WRITE_BYTES (256 * 1024)
 
-/* In one record: what a damaged byte takes along. */
+/* Samples in one record, which is what a damaged byte costs. */
 #define SAMPLES_IN_RECORD 1024
 
 struct raw_writer_sample {
@@ -53,7 +53,7 @@ void raw_writer_free(struct raw_writer *writer)
 	free(writer);
 }
 
-/* A buffer with room for at least so many bytes. Errors: ENOMEM. */
+/* Grows a buffer to at least @wanted bytes. Errors: ENOMEM. */
 static int make_room(uint8_t **buffer, size_t *room, size_t wanted)
 {
 	uint8_t *larger = array_reserve(*buffer, wanted, room, 1);
@@ -92,7 +92,7 @@ static void seal(uint8_t *record, uint32_t type, uint32_t size)
 	raw_put32(record + RAW_CHECKSUM_AT, (uint32_t)sum);
 }
 
-/* Where the payload of the next record goes, of at most that size; NULL if there is no memory. */
+/* Begins a record and returns where its payload goes, at most @size bytes; NULL if there is no memory. */
 static uint8_t *record_begin(struct raw_writer *writer, size_t size)
 {
 	if (make_room(&writer->out, &writer->room, writer->size + RAW_HEADER + size))
@@ -118,7 +118,7 @@ static int record(struct raw_writer *writer, enum raw_type type, const void *pay
 	return record_end(writer, type, size);
 }
 
-/* What a write failed with is told at the next flush: the definition has its number nevertheless. */
+/* Finds or writes a definition. A failed write is reported at the next flush; the definition keeps its number. */
 static int64_t define(struct raw_writer *writer, struct raw_numbers *numbers, enum raw_type type, const void *bytes,
 		      size_t size)
 {
@@ -126,7 +126,7 @@ static int64_t define(struct raw_writer *writer, struct raw_numbers *numbers, en
 	int64_t number = raw_numbers_find(numbers, bytes, size, &is_new);
 
 	if (number >= 0 && is_new && record(writer, type, bytes, size) == -ENOMEM) {
-		/* The numbers of the file and these do not agree any more. */
+		/* The numbers no longer match those of the file. */
 		writer->err = writer->err ? writer->err : -ENOMEM;
 		return -ENOMEM;
 	}
@@ -294,7 +294,7 @@ static void put_sample(uint8_t *at, const struct raw_writer_sample *sample)
 	raw_put32(at + RAW_SAMPLE_FLAGS_AT, sample->flags);
 }
 
-/* Returns how many samples it took; 0 if there is no memory. */
+/* Writes one record of samples. Returns their number; 0 if there is no memory. */
 static size_t put_samples(struct raw_writer *writer, const struct raw_writer_sample *samples, size_t nr)
 {
 	size_t taken = nr < SAMPLES_IN_RECORD ? nr : SAMPLES_IN_RECORD;
@@ -327,7 +327,10 @@ static int put_ledger(struct raw_writer *writer, const struct tprof_ledger *ledg
 	uint8_t bytes[RAW_LEDGER_BYTES], *at;
 	uint64_t counter;
 
-	/* A sample was half booked at each look. The last one is of a session that has stopped. */
+	/*
+	 * The ledger does not close: each reading found a sample in progress. The last ledger is read after sampling
+	 * has stopped.
+	 */
 	if (left.samples || left.weight)
 		return 0;
 	memcpy(&counter, &ledger->counter, sizeof(counter));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
 /*
- * The language is told by an object that the same process has run code of. The names of threads tell nothing: those of
- * Java are what the program calls them.
+ * The language is recognized by an object from which the same process ran code. Thread names are no evidence: Java
+ * names them as the application asks.
  */
 #include "jit_hint.h"
 
@@ -9,10 +9,10 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Less is not worth a word. */
+/* No hint below this share. */
 #define MIN_PERCENT 5
 
-/* What is in every hint, and in none of the other warnings. */
+/* Text that is in each hint and in no other warning. */
 #define RECOGNIZED "in code without a name"
 
 static const struct runtime {
@@ -40,7 +40,7 @@ static bool is_nameless(const struct tprof_entry *entry)
 	return !strcmp(entry->symbol, "[jit]");
 }
 
-/* Of the process, by what else it ran. */
+/* The runtime of the process, by the objects it ran. */
 static const struct runtime *find_runtime(const struct tprof_profile *profile, pid_t pid)
 {
 	for (size_t i = 0; i < profile->nr; i++) {
@@ -67,14 +67,14 @@ void jit_hint_add(struct tprof_profile *profile)
 		if (!is_nameless(entry))
 			continue;
 		percent += entry->percent;
-		/* The first of them has most. */
+		/* The first one has the largest share. */
 		most = most ? most : entry;
 	}
 	if (percent <= MIN_PERCENT || (warnings && strstr(warnings, RECOGNIZED)))
 		return;
 	if (most->pid > 0)
 		runtime = find_runtime(profile, most->pid);
-	/* A map that was refused may be the reason, and is told. */
+	/* The warnings may already report a refused map, which explains it. */
 	if (!runtime && warnings)
 		return;
 	if (runtime)

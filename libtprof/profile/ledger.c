@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
-/* The ledger: names, sums, and whether it closes. */
+/* The ledger: names, sums, and the check that it closes. */
 #include "ledger.h"
 
 #include <errno.h>
@@ -35,7 +35,7 @@ const char *tprof_counting__name(enum tprof_counting counting)
 	return (unsigned int)counting < TPROF_NR_COUNTINGS ? counting_names[counting] : NULL;
 }
 
-/* @sign is 1 or -1; unsigned arithmetic wraps as it has to. */
+/* @sign is 1 or -1. Unsigned arithmetic wraps around, so adding -1 times a value subtracts it. */
 static void combine(struct tprof_tally *into, const struct tprof_tally *from, size_t nr, uint64_t sign)
 {
 	for (size_t i = 0; i < nr; i++) {
@@ -90,7 +90,7 @@ static bool closes(const struct tprof_booked *booked)
 	return !left.samples && !left.weight;
 }
 
-/* Of both generations: it only ever grows. */
+/* Sum over both generations, which never decreases. */
 static uint64_t fired_on(const struct tprof_cpu_ledger *cpu, int order)
 {
 	return __atomic_load_n(&cpu->booked[0].fired.samples, order) +
@@ -99,7 +99,7 @@ static uint64_t fired_on(const struct tprof_cpu_ledger *cpu, int order)
 
 bool ledger_copy_cpu(const struct tprof_cpu_ledger *from, struct tprof_booked *sum)
 {
-	/* Longer than a filter takes: a try takes some 0.1 us. */
+	/* A try takes about 0.1 us, so all of them take longer than a filter runs. */
 	int tries = 20000;
 	bool whole;
 
@@ -109,7 +109,7 @@ bool ledger_copy_cpu(const struct tprof_cpu_ledger *from, struct tprof_booked *s
 		*sum = from->booked[0];
 		booked_add(sum, &from->booked[1]);
 		__atomic_thread_fence(__ATOMIC_ACQUIRE);
-		/* A sample writes down first that it has fired, and what became of it last. */
+		/* A program counts a sample as fired first, and its outcome last. */
 		whole = closes(sum) && fired_on(from, __ATOMIC_RELAXED) == fired;
 	} while (!whole && --tries);
 	return whole;
@@ -191,7 +191,7 @@ struct tprof_tally tprof_ledger__difference(const struct tprof_ledger *ledger)
 {
 	struct tprof_ledger taken;
 
-	/* One without a size closes never. */
+	/* A ledger without a size never closes. */
 	if (sized_take(&taken, sizeof(taken), ledger) == -EINVAL)
 		return (struct tprof_tally){ UINT64_MAX, UINT64_MAX };
 	return ledger_difference(&taken);

@@ -8,24 +8,24 @@
 #include "tprof.h"
 #include "tprof/object.h"
 
-/* @nr tallies, each to its own. */
+/* Adds @nr tallies, element by element. */
 void tally_add(struct tprof_tally *into, const struct tprof_tally *from, size_t nr);
 
-/* What the programs of a filter object have booked on one CPU. */
+/* Adds what the programs of a filter object have counted on one CPU. */
 void ledger_add_booked(struct tprof_ledger *into, const struct tprof_booked *booked);
 void booked_add(struct tprof_booked *into, const struct tprof_booked *from);
 /*
- * The sum of both generations as it was between two samples: the CPU goes on writing, and may be in the middle of one.
- * False if it stays there for too long.
+ * Sums both generations to a consistent state between two samples. The CPU may be in the middle of a sample; false if
+ * it stays there for too long.
  */
 bool ledger_copy_cpu(const struct tprof_cpu_ledger *from, struct tprof_booked *sum);
-/* Samples that fired and of which no program knows. */
+/* Adds samples that fired and that no program saw, as lost for that reason. */
 void ledger_add_missing(struct tprof_ledger *into, enum tprof_lost_reason reason, const struct tprof_tally *missing);
 
-/* Whether counters can have read that: a number, and no more than all of them hold. */
+/* False for a value that counters cannot have: not a number, or more than all of them can hold. */
 bool ledger_can_have(double counter);
 
-/* Whether no sum is more than a number can hold. */
+/* True if no sum overflows 64 bits. */
 bool ledger_can_add(const struct tprof_ledger *into, const struct tprof_ledger *from);
 void ledger_add(struct tprof_ledger *into, const struct tprof_ledger *from);
 /* As tprof_ledger__difference(). */

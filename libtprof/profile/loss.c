@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
 /*
- * How much of what was asked for is missing, and what mends it: the one place where that becomes a sentence.
+ * The loss: the share of the requested samples that is missing, with remedies. The only place that makes a sentence of
+ * it.
  *
- * The share is of what was in scope. Samples that were lost before their scope was tested are a part of it by estimate:
- * interrupts are missed on busy CPUs, so they are held against the samples of busy CPUs that are known to be in scope
- * or not. Where idle samples may be of either kind, they are taken to be out of scope, which makes the part larger.
+ * The share is of the samples in scope. Samples that were lost before their scope was tested are divided by estimate:
+ * they are lost on busy CPUs, so the ratio is that of the busy samples known to be in scope or out of scope. Idle
+ * samples that may be either count as out of scope, which makes the estimated part larger.
  */
 #include <errno.h>
 #include <stdarg.h>
@@ -14,14 +15,14 @@
 #include "base/sized.h"
 #include "tprof.h"
 
-/* Less bends no answer: a sample here and there is lost on every machine. */
+/* Not reported below this: every machine loses a few samples, without effect on the result. */
 #define SAID_ABOVE_PERCENT 1.0
-/* Reasons are told that are at least such a part of it, for mending the others would not help. */
+/* Only reasons that make up at least this part (1/N) of the loss are reported: fixing the others would not help. */
 #define TOLD_PART 10
 
 enum loss_kind {
 	LOSS_SAMPLE,		/* in scope, by enum tprof_lost_reason */
-	LOSS_SAMPLE_ANYWHERE,	/* in scope or not: nobody had asked yet */
+	LOSS_SAMPLE_ANYWHERE,	/* lost before the scope was tested */
 	LOSS_COUNTING,		/* a counting call, by enum tprof_counting */
 	LOSS_IN_FILE,
 };
@@ -53,7 +54,7 @@ static uint64_t lesser(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-/* Of samples whose scope is not known, how many may have been in it. */
+/* Estimates how many of the samples with unknown scope were in scope. */
 static uint64_t part_in_scope(uint64_t samples, uint64_t busy_in_scope, uint64_t busy_outside)
 {
 	double part;
@@ -69,7 +70,7 @@ static uint64_t handled(const struct tprof_ledger *ledger)
 	return ledger->outcomes[TPROF_OUTCOME_DONE].samples + ledger->outcomes[TPROF_OUTCOME_KEPT].samples;
 }
 
-/* Samples of one reason that are missing. */
+/* Missing samples of one reason. */
 static uint64_t missing_of(const struct tprof_ledger *ledger, const struct loss_reason *reason)
 {
 	uint64_t outside = ledger->outcomes[TPROF_OUTCOME_OUT_OF_SCOPE].samples;
@@ -99,7 +100,7 @@ static const char *name_of(const struct loss_reason *reason)
 	return reason->kind == LOSS_IN_FILE ? "not_in_file" : tprof_lost_reason__name(reason->index);
 }
 
-/* A filter may count a sample several times, or not at all. */
+/* Calls of the counting functions: a filter may count a sample several times, or not at all. */
 static uint64_t counting_calls(const struct tprof_ledger *ledger)
 {
 	uint64_t calls = ledger->not_in_file.samples;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
-/* Profiles: entries and rows added up, sorted, handed out. */
+/* Profiles: entries and rows are merged, sorted, and returned to the caller. */
 #include "profile.h"
 
 #include <errno.h>
@@ -67,7 +67,7 @@ const char *profile_keep(struct tprof_profile *profile, const char *name)
 	return intern_name(profile->strings, name ? name : "");
 }
 
-/* Replaces a string by the profile's own copy of it; a missing one by "". */
+/* Replaces a string by the profile's copy; NULL by "". */
 static int keep(struct tprof_profile *profile, const char **string)
 {
 	*string = profile_keep(profile, *string);
@@ -85,7 +85,7 @@ int profile_set_info(struct tprof_profile *profile, const struct tprof_info *inf
 	return info->fallback ? keep(profile, &profile->info.fallback) : 0;
 }
 
-/* Strings are kept once each, so their addresses stand for them. */
+/* Strings are interned, so their addresses identify them. */
 static uint64_t entry_key(const struct tprof_entry *entry)
 {
 	uint64_t key = hash_mix((uintptr_t)entry->symbol, (uintptr_t)entry->object);
@@ -177,7 +177,7 @@ int profile_add_table(struct tprof_profile *profile, const char *name)
 	return (int)profile->nr_tables++;
 }
 
-/* A copy of cells in one piece, with bytes and names of its own. NULL if there is no memory. */
+/* Copies cells into one block, with their bytes; names are interned. NULL if there is no memory. */
 static struct tprof_cell *copy_cells(struct tprof_profile *profile, const struct tprof_cell *cells, size_t nr)
 {
 	struct tprof_cell *copy;
@@ -250,7 +250,7 @@ static int ascending(int a, int b)
 	return (a > b) - (a < b);
 }
 
-/* All that makes two entries different breaks ties, so that equal profiles are written equally. */
+/* Compares all fields that distinguish entries, so that equal profiles give equal output. */
 static int compare_entries(const void *a, const void *b)
 {
 	const struct tprof_entry *x = &(*(struct profile_entry *const *)a)->entry;
@@ -329,7 +329,7 @@ static int merge_tables(struct tprof_profile *into, const struct tprof_profile *
 	return 0;
 }
 
-/* That of one profile cannot be too large: who made it has looked. */
+/* Cannot overflow for one profile: its reader or collector has checked that. */
 static struct tprof_tally sum_of_entries(const struct tprof_profile *profile)
 {
 	struct tprof_tally sum = { 0, 0 };
@@ -349,7 +349,7 @@ static bool sums_fit(const struct tprof_profile *into, const struct tprof_profil
 	       into->duration_ns <= UINT64_MAX - from->duration_ns && ledger_can_add(&into->ledger, &from->ledger);
 }
 
-/* The period is the last one, since it may change on the way. */
+/* Keeps the last period: it may change between the profiles. */
 static int merge_info(struct tprof_profile *profile, const struct tprof_info *from)
 {
 	struct tprof_info *into = &profile->info;

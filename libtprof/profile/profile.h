@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause) */
-/* Profiles as they are made: entries and rows are added up under what makes them equal, then sorted once. */
+/* Building profiles: equal entries, call stacks and rows are merged as they are added, and sorted once at the end. */
 #ifndef TPROF_PROFILE_H
 #define TPROF_PROFILE_H
 
@@ -10,17 +10,19 @@
 struct profile_entry {
 	struct hash_node node;
 	struct tprof_entry entry;
-	const struct tprof_entry *owner;	/* while grouping: an entry that went into this one */
-	bool several_pids, several_names;	/* while grouping: of several processes, of several names */
+	const struct tprof_entry *owner;	/* while grouping: one of the merged entries */
+	bool several_pids, several_names;	/* while grouping: entries differ in pid, in process name */
 };
 
-/* A frame that is kept once, whichever the call stacks it is in. */
+/* A frame, stored once for all call stacks that contain it. */
 struct profile_frame {
 	struct hash_node node;
 	struct tprof_frame frame;
 };
 
-/* The frames of a call stack, kept once: a program that is run again and again has the same under many process ids. */
+/*
+ * The frames of a call stack, stored once: a program that is run repeatedly has the same frames under many process ids.
+ */
 struct profile_stack {
 	struct hash_node node;
 	size_t nr;
@@ -29,13 +31,13 @@ struct profile_stack {
 
 struct profile_call_stack {
 	struct hash_node node;
-	struct tprof_call_stack call_stack;	/* whose frames are those of a stack */
+	struct tprof_call_stack call_stack;	/* its frames point into a profile_stack */
 };
 
-/* The call stacks of a profile; a zeroed struct has none. */
+/* The call stacks of a profile. A zeroed struct is empty. */
 struct profile_call_stacks {
 	struct hash frames, stacks, index;
-	const struct tprof_frame **at_hand;	/* the frames of the call stack that is being added */
+	const struct tprof_frame **at_hand;	/* scratch: frames of the call stack being added */
 	size_t at_hand_room;
 	struct profile_call_stack **call_stacks;
 	size_t nr, room;
@@ -44,7 +46,7 @@ struct profile_call_stacks {
 struct profile_row {
 	struct hash_node node;
 	struct tprof_row row;
-	struct tprof_cell *cells;	/* with their bytes behind them */
+	struct tprof_cell *cells;	/* one block, followed by their bytes */
 	size_t nr_cells;
 };
 
@@ -56,7 +58,7 @@ struct profile_table {
 };
 
 struct tprof_profile {
-	struct intern *strings;		/* every string in here */
+	struct intern *strings;		/* owns every string of the profile */
 	struct hash index;
 	struct profile_entry **entries;
 	size_t nr, room;
@@ -70,55 +72,63 @@ struct tprof_profile {
 
 struct tprof_profile *profile_new(void);
 
-/* Copies the strings of the info. Errors: ENOMEM. */
+/* Copies the strings of @info. Errors: ENOMEM. */
 int profile_set_info(struct tprof_profile *profile, const struct tprof_info *info);
 
-/* Says of the entry that it is at the frame; the mode is for the caller to say. */
+/* Sets the place of the entry from the frame, except the mode, which the caller sets. */
 void profile_set_place(struct tprof_entry *entry, const struct tprof_frame *frame);
 
-/* Adds samples and weight to the entry that has all else the same, or makes one. Strings are copied. Errors: ENOMEM. */
+/*
+ * Adds samples and weight to the entry with equal other fields; creates it if there is none. Copies strings. Errors:
+ * ENOMEM.
+ */
 int profile_add(struct tprof_profile *profile, const struct tprof_entry *entry);
 
-/* The entry that profile_add() would add to, or NULL. */
+/* Finds the entry that profile_add() would add to, or NULL. */
 struct profile_entry *profile_find(struct tprof_profile *profile, const struct tprof_entry *entry);
 
 /*
- * Adds samples and weight to the call stack that has the same frames, comm, cgroup and pid, or makes one. Strings and
- * frames are copied. Errors: ENOMEM.
+ * Adds samples and weight to the call stack with the same frames, comm, cgroup and pid; creates it if there is none.
+ * Copies strings and frames. Errors: ENOMEM.
  */
 int profile_add_call_stack(struct tprof_profile *profile, const struct tprof_call_stack *call_stack);
 
 /*
- * The profile's own copy of a frame, made if it is not there. NULL if there is no memory. Call stacks of such frames
- * are added quicker.
+ * Returns the profile's copy of a frame, creating it if needed. NULL if there is no memory. Call stacks made of such
+ * frames are added faster.
  */
 const struct tprof_frame *profile_keep_frame(struct tprof_profile *profile, const struct tprof_frame *frame);
 
-/* For profile_finish(), tprof_profile__merge() and tprof_profile__free(). */
+/* Used by profile_finish(), tprof_profile__merge() and tprof_profile__free(). */
 void profile_sort_call_stacks(struct tprof_profile *profile);
 int profile_merge_call_stacks(struct tprof_profile *into, const struct tprof_profile *from);
 void profile_free_call_stacks(struct tprof_profile *profile);
 
-/* The profile's own copy of a name, made if it is not there; of NULL, "". NULL if there is no memory. */
+/* Returns the profile's copy of a string, creating it if needed; "" for NULL. NULL if there is no memory. */
 const char *profile_keep(struct tprof_profile *profile, const char *name);
 
-/* Adds a table without rows; the name is copied. Returns its index, or -ENOMEM. */
+/* Adds an empty table; copies the name. Returns its index, or -ENOMEM. */
 int profile_add_table(struct tprof_profile *profile, const char *name);
 
-/* Adds to the row of the same key, or makes one; the value in words is replaced. Errors: ENOMEM. */
+/*
+ * Adds samples and weight to the row with the same key; creates it if there is none. The formatted value and the cells
+ * are replaced. Errors: ENOMEM.
+ */
 int profile_add_row(struct tprof_profile *profile, size_t table, const struct tprof_row *row,
 		    const struct tprof_cell *cells, size_t nr_cells);
 
-/* Gives other names to functions: changes what it is passed, strings that need not be the profile's. */
+/*
+ * Callback that renames functions: it replaces the pointers it is passed. The strings need not belong to the profile.
+ */
 struct profile_renaming {
 	void (*fn)(void *ctx, const char **symbol, const char **object, uint64_t *address);
 	void *ctx;
 };
 
-/* For all entries and call stacks, before profile_finish(). Errors: ENOMEM; the profile is as it was then. */
+/* Renames all entries and call stacks. Call before profile_finish(). Errors: ENOMEM; the profile is unchanged then. */
 int profile_rename(struct tprof_profile *profile, const struct profile_renaming *by);
 
-/* Sorts, and works out the shares. To be called once everything has been added. */
+/* Sorts and computes the shares. Call once everything has been added. */
 void profile_finish(struct tprof_profile *profile);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
-/* The call stacks of a profile: frames kept once each, call stacks added up under what makes them equal. */
+/* The call stacks of a profile: each frame is stored once, equal call stacks are merged. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +18,7 @@ static uint64_t frame_key(const struct tprof_frame *frame)
 	return hash_mix(key, frame->address ^ (uint64_t)frame->mode << 60 ^ (uint64_t)frame->inlined << 59);
 }
 
-/* Of strings that the profile keeps. */
+/* Strings are interned: compares addresses. */
 static bool same_frame(const struct tprof_frame *a, const struct tprof_frame *b)
 {
 	return a->symbol == b->symbol && a->object == b->object && a->path == b->path && a->build_id == b->build_id &&
@@ -26,7 +26,7 @@ static bool same_frame(const struct tprof_frame *a, const struct tprof_frame *b)
 	       a->start_line == b->start_line && a->inlined == b->inlined;
 }
 
-/* Whether it is one of the profile's own already, told without a look at its strings. */
+/* True if the frame is one of the profile's own, which is decided by address. */
 static bool is_kept(const struct profile_call_stacks *calls, const struct tprof_frame *frame)
 {
 	struct hash_node *node = hash_find(&calls->frames, frame_key(frame));
@@ -71,7 +71,7 @@ const struct tprof_frame *profile_keep_frame(struct tprof_profile *profile, cons
 	return &made->frame;
 }
 
-/* Of frames that the profile keeps. */
+/* Frames are the profile's own: hashes addresses. */
 static uint64_t stack_key(const struct tprof_frame *const *frames, size_t nr)
 {
 	uint64_t key = nr;
@@ -105,7 +105,7 @@ static const struct profile_stack *keep_stack(struct profile_call_stacks *calls,
 	return made;
 }
 
-/* The profile's own frames of a call stack; NULL if there is no memory. */
+/* Returns the profile's copies of the frames; NULL if there is no memory. */
 static const struct tprof_frame *const *keep_frames(struct tprof_profile *profile, const struct tprof_call_stack *added)
 {
 	struct profile_call_stacks *calls = &profile->calls;
@@ -127,7 +127,7 @@ static const struct tprof_frame *const *keep_frames(struct tprof_profile *profil
 	return stack ? stack->frames : NULL;
 }
 
-/* Of stacks and strings that the profile keeps. */
+/* Stack and strings are the profile's own: hashes addresses. */
 static uint64_t call_stack_key(const struct tprof_call_stack *call_stack)
 {
 	uint64_t key = hash_mix((uintptr_t)call_stack->comm, (uintptr_t)call_stack->cgroup);
@@ -195,7 +195,7 @@ static int compare_frames(const struct tprof_frame *a, const struct tprof_frame 
 	return order ? order : a->inlined - b->inlined;
 }
 
-/* All that makes two call stacks different breaks ties, so that equal profiles are written equally. */
+/* Compares all fields that distinguish call stacks, so that equal profiles give equal output. */
 static int compare_call_stacks(const void *a, const void *b)
 {
 	const struct tprof_call_stack *x = &(*(struct profile_call_stack *const *)a)->call_stack;

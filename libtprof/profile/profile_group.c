@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
-/* The same profile with entries put together: by function, line, process, object or cgroup. */
+/* Groups the entries of a profile by function, line, process, object or cgroup. */
 #include <errno.h>
 #include <stdio.h>
 
@@ -18,7 +18,7 @@ const char *tprof_group__name(enum tprof_group group)
 	return (unsigned int)group < TPROF_NR_GROUPS ? group_names[group] : NULL;
 }
 
-/* What is left of an entry when only the group counts: the group's own name stands in @symbol. */
+/* The entry's fields that identify its group. The group's name is in @symbol. */
 static struct tprof_entry group_key(const struct tprof_entry *entry, enum tprof_group group)
 {
 	struct tprof_entry key = {
@@ -45,7 +45,7 @@ static struct tprof_entry group_key(const struct tprof_entry *entry, enum tprof_
 		key.pid = entry->pid;
 		break;
 	case TPROF_GROUP_OBJECT:
-		/* Marks, such as "[stack cut off]", are in no object, and neither is idle time. */
+		/* Marks such as "[stack cut off]" and idle time have no object: they keep their own name. */
 		key.symbol = entry->mode == TPROF_MODE_USER || entry->mode == TPROF_MODE_KERNEL ? "[unknown]" :
 												  entry->symbol;
 		if (entry->object && entry->object[0])
@@ -61,7 +61,7 @@ static struct tprof_entry group_key(const struct tprof_entry *entry, enum tprof_
 	return key;
 }
 
-/* Notes down whose samples a group is made of. */
+/* Adds the entry to its group, and notes whether all entries of the group have the same process. */
 static int add_to_group(struct tprof_profile *grouped, const struct tprof_entry *entry, enum tprof_group group)
 {
 	struct tprof_entry key = group_key(entry, group);
@@ -80,7 +80,7 @@ static int add_to_group(struct tprof_profile *grouped, const struct tprof_entry 
 	return 0;
 }
 
-/* A function that one process alone ran keeps its number; one that only processes of one name ran, the name. */
+/* A function that only one process ran keeps the pid; one that only processes of one name ran keeps the name. */
 static int name_owners(struct tprof_profile *grouped)
 {
 	for (size_t i = 0; i < grouped->nr; i++) {

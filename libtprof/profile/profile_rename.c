@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
-/* A profile whose functions have got other names: entries and call stacks that have become equal are put together. */
+/* Renames the functions of a profile and merges the entries and call stacks that have become equal. */
 #include <errno.h>
 #include <stdlib.h>
 

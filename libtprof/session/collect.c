@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
-/* From keys and samples to a profile. */
+/* Turns keys and samples into a profile. */
 #include "collect.h"
 
 #include <errno.h>
@@ -69,7 +69,7 @@ static uint64_t number_or(const struct value_member *member, const void *key, ui
 	return member ? value_number(member, key) : otherwise;
 }
 
-/* Who: process, cgroup, CPU; as far as the key says. Beside a thread's id, a name is the thread's. */
+/* Sets process, cgroup and CPU, as far as the key has them. Beside a thread id, a name in the key is the thread's. */
 static void describe_task(const struct collector_table *t, const void *key, struct tprof_entry *entry, char *comm)
 {
 	struct collector *collector = t->collector;
@@ -90,7 +90,7 @@ static void describe_task(const struct collector_table *t, const void *key, stru
 	}
 }
 
-/* Where: a function, or the whole key in words if there is no address in it. */
+/* Sets the place: a function, or the whole key as text if it has no address. */
 static int describe_place(const struct collector_table *t, const void *key, struct tprof_entry *entry)
 {
 	struct collector *collector = t->collector;
@@ -115,7 +115,7 @@ static int describe_place(const struct collector_table *t, const void *key, stru
 	return 0;
 }
 
-/* Where, and who called it: adds the call stack, whose leaf is the place. */
+/* Adds the call stack and sets the place from its leaf. */
 static int describe_call_stack(const struct collector_table *t, const void *key, struct tprof_entry *entry)
 {
 	const struct collect_call_stack *call_stack = collect_call_stack(t, key);
@@ -136,7 +136,7 @@ static int describe_call_stack(const struct collector_table *t, const void *key,
 	return profile_add_call_stack(t->collector->profile, &added);
 }
 
-/* A tally as it is; of values of the author's own, the first two integers. */
+/* Reads a tally; of other values, the first two integers. */
 static void read_value(const struct table *table, const void *value, uint64_t *samples, uint64_t *weight)
 {
 	const struct value_layout *layout = &table->value;
@@ -158,7 +158,7 @@ static int add_row(const struct collector_table *t, const void *key, const void 
 		return -ENOMEM;
 	if (!t->table->tally) {
 		words = collect_words(t->collector, &t->table->value, value);
-		/* The next words take its place. */
+		/* The next text overwrites this one. */
 		row.value = words ? profile_keep(t->collector->profile, words) : NULL;
 		if (!row.value)
 			return -ENOMEM;
@@ -168,8 +168,8 @@ static int add_row(const struct collector_table *t, const void *key, const void 
 }
 
 /*
- * Are the process, and the code that was running, known, as events of processes tell them? Where the key has no
- * address, the leaf of its call stack says so.
+ * True if process events have reported the process and the code of the sample. Without an address in the key, the leaf
+ * of the call stack decides.
  */
 static bool is_known(const struct collector_table *t, const void *key, const struct tprof_entry *entry)
 {
@@ -238,7 +238,7 @@ void collect_copy(void *ctx, const struct tprof_copy *copy)
 	if (end == UNWIND_ROOT) {
 		nr = stacks_shorten(stack.ip, nr, max);
 	} else {
-		/* The end that is known, and a mark. */
+		/* The frames found, and a mark. */
 		nr = nr < max ? nr : max - 1;
 		stack.ip[nr++] = end == UNWIND_BROKEN ? STACKS_BROKEN : TPROF_FRAME_CUT;
 	}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause) */
 /*
- * From keys and samples to a profile: what the kernel counted is named at once, while the processes are still
- * known, and added up until the client asks for it.
+ * Turns keys and samples into a profile. Counts are symbolized as soon as they are drained, while the processes are
+ * still known, and accumulated until the client asks for a snapshot.
  */
 #ifndef TPROF_COLLECT_H
 #define TPROF_COLLECT_H
@@ -19,27 +19,27 @@ struct collector {
 	struct symbolizer *symbolizer;
 	struct cgroups *cgroups;
 	struct stacks *stacks;
-	struct tprof_profile *profile;	/* what was collected since the last snapshot */
-	uint32_t max_frames;		/* of a stack that is unwound */
-	bool rows;			/* the client wants tables as they are, too */
-	struct collect_call_stack *call_stack;	/* the one at hand; grows */
-	struct collect_raw *raw;	/* where samples are written to, and not into the profile; or NULL */
-	struct text_stream words;	/* what collect_words() returned last */
-	struct text_stream call_stack_words;	/* of the call stack in there */
-	bool names_lost;		/* side-band events were lost: what is collected now may lack names */
-	struct tprof_tally unnamed;	/* what did while they were, of its process or code; since the start */
-	int err;			/* the first thing that went wrong */
+	struct tprof_profile *profile;	/* collected since the last snapshot */
+	uint32_t max_frames;		/* limit for stacks that are unwound */
+	bool rows;			/* the client also wants the tables themselves */
+	struct collect_call_stack *call_stack;	/* scratch for the current call stack; grows */
+	struct collect_raw *raw;	/* samples go here instead of into the profile; or NULL */
+	struct text_stream words;	/* storage of the last result of collect_words() */
+	struct text_stream call_stack_words;	/* storage of the call stack in that result */
+	bool names_lost;		/* side-band events were lost: names may be missing in what is collected now */
+	struct tprof_tally unnamed;	/* samples without process or code while events were lost; since the start */
+	int err;			/* first error */
 };
 
-/* That of the kernel and that of the program: a call stack has one of each at most. */
+/* One kernel stack and one user stack: a call stack has at most one of each. */
 #define COLLECT_MAX_STACKS 2
 
-/* What the keys of one table go through. */
+/* The state of collecting from one table. */
 struct collector_table {
 	struct collector *collector;
 	const struct table *table;
-	int index;			/* among the tables of the profile */
-	bool entries;			/* this is the table that entries and call stacks are made from */
+	int index;			/* index of the table in the profile */
+	bool entries;			/* entries and call stacks are made from this table */
 	const struct value_member *ip, *tgid, *exec, *cgroup, *cpu, *flags, *comm, *time, *tid;
 	const struct value_member *stacks[COLLECT_MAX_STACKS];
 	size_t nr_stacks;
@@ -47,24 +47,24 @@ struct collector_table {
 
 void collector_fini(struct collector *collector);
 
-/* Looks up the members that mean something in the key. */
+/* Finds the key members that the collector interprets. */
 void collector_table_init(struct collector_table *into, struct collector *collector, const struct table *table,
 			  int index, bool entries);
 
-/* For table_read(): one key with its value; ctx is a struct collector_table. */
+/* Callback of table_read(): collects one key with its value. ctx is a struct collector_table. */
 void collect_key(void *ctx, const void *key, const void *value);
 
-/* For table_read() of a TPROF_STACKS. */
+/* Callback of table_read() for a TPROF_STACKS table. */
 struct collector_stacks {
 	struct collector *collector;
 	size_t value_bytes;
 };
 void collect_stack(void *ctx, const void *key, const void *value);
 
-/* A copied stack: unwound, and remembered under its id; ctx is a struct collector. */
+/* Callback of copies_read(): unwinds a copied stack and stores it under its id. ctx is a struct collector. */
 void collect_copy(void *ctx, const struct tprof_copy *copy);
 
-/* A kept sample, for filters that have no table; ctx is a struct collector. Returns 0. */
+/* Callback for kept samples, for filters without a table. ctx is a struct collector. Returns 0. */
 int collect_sample(void *ctx, const struct tprof_sample *sample);
 
 #endif

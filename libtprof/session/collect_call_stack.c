@@ -8,7 +8,7 @@
 
 #include "base/array.h"
 
-/* Room for one frame more at @at, where what was there moves away from the leaf. */
+/* Inserts a frame at @at; the frames from there on move towards the root. */
 static int insert(struct collect_call_stack *call_stack, size_t at, const struct tprof_frame *frame)
 {
 	const struct tprof_frame **frames = array_grow(call_stack->frames, call_stack->nr, &call_stack->room,
@@ -38,7 +38,7 @@ static int add_mark(struct collect_call_stack *call_stack, const char *text)
 	return insert(call_stack, call_stack->nr, &call_stack->marks[i]);
 }
 
-/* The functions at an address come before the frame at @at. */
+/* Inserts the functions at an address before the frame at @at. */
 static int add_address(const struct collector_table *t, const void *key, uint64_t ip, enum frame_kind kind,
 		       struct collect_call_stack *call_stack, size_t at)
 {
@@ -70,7 +70,7 @@ static int add_frames(const struct collector_table *t, const void *key, const st
 	return err;
 }
 
-/* Whose stack it is; of one that is not known any more, the program's: the end of a call stack. */
+/* The kind of a stack: kernel or user. An unknown stack counts as user, the end of the call stack. */
 static uint32_t stack_kind(const struct kept_stack *stack, uint64_t id)
 {
 	if (stack)
@@ -107,7 +107,7 @@ static int make(const struct collector_table *t, const void *key, struct collect
 		err = add_stacks(t, key, TPROF_STACK_USER, call_stack);
 	if (err || (call_stack->nr && call_stack->frames[0]->mode != TPROF_MODE_UNKNOWN))
 		return err;
-	/* No stack says where the sample was, but the key does. */
+	/* There is no stack, but the key has the address of the sample. */
 	if (t->ip)
 		return add_address(t, key, value_number(t->ip, key), FRAME_AT, call_stack, 0);
 	return call_stack->nr ? 0 : add_mark(call_stack, stacks_mark(0));

@@ -1,29 +1,27 @@
 /* SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause) */
 /*
- * Call stacks of keys: the frames of the kernel, then those of the program that called it, from the leaf to the root.
+ * Call stacks of keys: the kernel frames, then the user frames, from the leaf to the root.
  *
- * Nothing is glued and nothing left out in silence: where a stack was cut off, has not been stored or could not be
- * read, a frame of TPROF_MODE_UNKNOWN says so.
+ * Gaps are shown: if a stack was cut off, was not stored or could not be read, a frame of TPROF_MODE_UNKNOWN says so.
  */
 #ifndef TPROF_COLLECT_CALL_STACK_H
 #define TPROF_COLLECT_CALL_STACK_H
 
 #include "collect.h"
 
-/* There are not so many different ones. */
+/* More than the number of different marks. */
 #define COLLECT_CALL_STACK_MARKS 8
 
 struct collect_call_stack {
-	const struct tprof_frame **frames;	/* of the symbolizer, or marks */
+	const struct tprof_frame **frames;	/* owned by the symbolizer, or marks */
 	size_t nr, room;
 	struct tprof_frame marks[COLLECT_CALL_STACK_MARKS];
 	size_t nr_marks;
 };
 
 /*
- * Makes the call stack of a key with stacks; it has at least one frame. Frames are valid until symbolizer_make_room(),
- * strings until symbolizer_age(). The call stack belongs to the collector and is valid until the next one is made.
- * NULL: ENOMEM.
+ * Makes the call stack of a key with stacks, with at least one frame. Frames are valid until symbolizer_make_room(),
+ * strings until symbolizer_age(). The collector owns the call stack, which is valid until the next call. NULL: ENOMEM.
  */
 const struct collect_call_stack *collect_call_stack(const struct collector_table *t, const void *key);
 void collect_call_stack_free(struct collect_call_stack *call_stack);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
-/* Keys that go to a raw recording. A call stack is named once in a reading, however many samples have it. */
+/* Writes keys to a raw recording. A call stack is symbolized once per reading, for all of its samples. */
 #include "collect_raw.h"
 
 #include <errno.h>
@@ -43,7 +43,7 @@ static uint64_t number_or(const struct value_member *member, const void *key, ui
 	return member ? value_number(member, key) : otherwise;
 }
 
-/* Keys that say the same here have the same call stack. */
+/* Numbers the key members that determine the call stack. */
 static int64_t number_place(const struct collector_table *t, const void *key, bool *is_new)
 {
 	uint64_t place[COLLECT_MAX_STACKS + 3] = {
@@ -55,7 +55,7 @@ static int64_t number_place(const struct collector_table *t, const void *key, bo
 	return raw_numbers_find(&t->collector->raw->places, place, sizeof(place), is_new);
 }
 
-/* Of a place whose call stack is not in the file yet. */
+/* Marks a place whose call stack is not in the file yet. */
 #define NO_CALL_STACK UINT32_MAX
 
 static int64_t make_call_stack(const struct collector_table *t, const void *key)
@@ -65,11 +65,11 @@ static int64_t make_call_stack(const struct collector_table *t, const void *key)
 	return stack ? raw_writer_call_stack(t->collector->raw->writer, stack->frames, stack->nr) : -ENOMEM;
 }
 
-/* The number of the key's call stack in the file, or -ENOMEM. */
+/* Finds or writes the key's call stack. Returns its number in the file, or -ENOMEM. */
 static int64_t find_call_stack(const struct collector_table *t, const void *key)
 {
 	struct collect_raw *raw = t->collector->raw;
-	/* Before the place has a number: it must not have one without room for its call stack. */
+	/* Before numbering the place: a numbered place must have an element for its call stack. */
 	uint32_t *stacks = array_grow(raw->call_stacks, raw->places.nr, &raw->call_stacks_room, sizeof(*stacks));
 	int64_t place, stack;
 	bool is_new;
@@ -102,7 +102,7 @@ static const char *thread_name(const struct collector_table *t, const void *key,
 	return comm_shown(name);
 }
 
-/* The samples of its first thread say what the process was called at their time; others have what is known by now. */
+/* The process name. Samples of the first thread have the name at their time; others get the name known by now. */
 static const char *process_name(const struct collector_table *t, const void *key, const struct tprof_entry *entry,
 				const char *thread)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
-/* Keys and values in words that only the session knows. */
+/* Text of keys and values with the session's knowledge. */
 #include "collect_words.h"
 
 #include <errno.h>
@@ -42,7 +42,7 @@ static const char *word_frame(struct words *words, const struct value_layout *la
 	return NULL;
 }
 
-/* From the root to the leaf, as flame graph tools want it. */
+/* Ordered from the root to the leaf, as flame graph tools expect. */
 static const char *word_stack(void *ctx, const struct value_layout *layout, const void *data, uint64_t id)
 {
 	struct words *words = ctx;

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause) */
-/* Keys and values in words that only the session knows: symbols, process names, cgroup paths, call stacks. */
+/* Text of keys and values with the session's knowledge: symbols, process names, cgroup paths, call stacks. */
 #ifndef TPROF_COLLECT_WORDS_H
 #define TPROF_COLLECT_WORDS_H
 
 #include "collect.h"
 
-/* The key or value in words; valid until the next call. NULL: no memory for all of it. */
+/* Formats a key or value. The text is valid until the next call. NULL: no memory for all of it. */
 const char *collect_words(struct collector *collector, const struct value_layout *layout, const void *data);
 
 /*
- * Adds the members of a key or value to @cells, which has room for VALUE_MAX_MEMBERS more; @nr is how many there are.
- * Texts belong to the profile that is being made. 0 or -ENOMEM.
+ * Adds the members of a key or value to @cells, which has capacity for VALUE_MAX_MEMBERS more, and their number to @nr.
+ * Texts belong to the profile being built. 0 or -ENOMEM.
  */
 int collect_cells(struct collector *collector, const struct value_layout *layout, const void *data, bool is_value,
 		  struct tprof_cell *cells, size_t *nr);

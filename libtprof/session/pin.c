@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
-/* Maps of a running session made visible below /sys/fs/bpf/tprof/SESSION/FILTER/, for bpftool. */
+/* Pins the maps of a running session below /sys/fs/bpf/tprof/SESSION/FILTER/, for bpftool. */
 #include <bpf/bpf.h>
 #include <errno.h>
 #include <inttypes.h>
@@ -22,7 +22,7 @@ static int make_dir(const char *path, struct tprof_error *error)
 	return error_set(error, errno, "%s: cannot be made: %s", path, strerror(errno));
 }
 
-/* A directory of its own, also for the second session of a process. */
+/* Creates a directory with a unique name, also for the second session of a process. */
 static int make_session_dir(struct tprof_session *session)
 {
 	char path[PATH_MAX];
@@ -53,7 +53,7 @@ static int pin_filter(struct tprof_session *session, struct tprof_filter *filter
 	if (err)
 		return err;
 	bpf_object__for_each_map(map, filter->object) {
-		/* Not those that libbpf made of the constants (they have a dot), nor those of the other engine. */
+		/* Skips libbpf's maps of constants, whose names have a dot, and the maps of the other engine. */
 		if (!bpf_map__autocreate(map) || strchr(bpf_map__name(map), '.'))
 			continue;
 		snprintf(path, sizeof(path), "%s/%s", dir, bpf_map__name(map));
@@ -98,7 +98,7 @@ void pin_remove(struct tprof_session *session)
 {
 	if (!session->pin_path)
 		return;
-	/* In a sandbox, the broker does at its end. */
+	/* In a sandbox, the broker removes the pins when it ends. */
 	if (!session->broker)
 		pin_remove_session(session->pin_path);
 	free(session->pin_path);

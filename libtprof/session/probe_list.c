@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
-/* All probes, for `tprof doctor`: what is required, then what makes it better. */
+/* All probes of `tprof doctor`: the required features first, then the optional ones. */
 #include "probe_list.h"
 
 #include "host/probe.h"

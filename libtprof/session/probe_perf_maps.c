@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
-/* Perf maps of the processes that are alive: would they be read? */
+/* Checks whether the perf maps of the live processes would be read. */
 #include <errno.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -11,7 +11,7 @@
 struct search {
 	size_t max_bytes;
 	unsigned int nr, nr_refused;
-	char first[160];		/* of those that are refused, and why */
+	char first[160];		/* the first refused map, with the reason */
 };
 
 static int look_at(void *ctx, pid_t tgid)

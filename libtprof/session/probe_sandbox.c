@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
-/* What the sandbox of a session would be made of here. */
+/* Reports which parts of a session's sandbox this kernel supports. */
 #include <errno.h>
 #include <linux/seccomp.h>
 #include <stdint.h>

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
 /*
- * The sessions that run on this machine, of any user. Nobody keeps a list of them, so they are found by what
- * they hold: every filter object has a map called tprof_ledger; programs that use it tell the filter's name,
- * and the process that has it open is the owner. Pins tell of sessions that were killed.
+ * Lists the sessions of all users on this machine.
+ *
+ * There is no registry, so sessions are found by their BPF objects: every filter object has a map called tprof_ledger;
+ * the programs that use the map have the filter's name, and the process that has it open is the owner. Pins show
+ * sessions that were killed.
  */
 #include <bpf/bpf.h>
 #include <ctype.h>
@@ -27,12 +29,12 @@
 /* More maps than any filter has. */
 #define MAX_PROGRAM_MAPS 64
 
-/* A map called tprof_ledger, and what was found out about it. */
+/* A map called tprof_ledger, and what is known about it. */
 struct found {
 	uint32_t id;
 	char filter[TPROF_NAME_MAX + 1];
 	const char *engine;
-	pid_t pid;			/* -1: nobody has it open */
+	pid_t pid;			/* -1: no process has it open */
 	char comm[PROC_COMM_LEN];
 	char pin[NAME_MAX + 1];
 	bool stale;
@@ -74,7 +76,7 @@ static int find_ledgers(struct survey *survey)
 		uint32_t size = sizeof(info);
 		int fd = bpf_map_get_fd_by_id(id);
 
-		/* Gone meanwhile. */
+		/* The map has been removed since. */
 		if (fd == -ENOENT)
 			continue;
 		if (fd < 0)
@@ -89,7 +91,7 @@ static int find_ledgers(struct survey *survey)
 	return err == -ENOENT ? 0 : err;
 }
 
-/* "top_perf" -> "top" and its engine; false for programs that are no filter's. */
+/* Splits "top_perf" into "top" and its engine; false for programs that do not belong to a filter. */
 static bool split_program_name(char *name, const char **engine)
 {
 	size_t len = strlen(name), suffix = strlen(TPROF_PERF_SUFFIX);
@@ -139,7 +141,7 @@ static void find_filters(struct survey *survey)
 	}
 }
 
-/* Is the descriptor a BPF map? Telling by the link is cheaper than reading the fdinfo of every socket. */
+/* True if the file descriptor is a BPF map. Reading the link is cheaper than reading the fdinfo of every socket. */
 static bool is_map(pid_t pid, const char *fd)
 {
 	char path[64], target[64];
@@ -201,7 +203,9 @@ static uint32_t pinned_map_id(const char *path)
 	return info.id;
 }
 
-/* ".../SESSION/FILTER/tprof_ledger": what a session was called that has no program any more. */
+/*
+ * ".../SESSION/FILTER/tprof_ledger": takes the filter's name from the path, for a session that has no program any more.
+ */
 static void name_by_path(struct found *found, char *path)
 {
 	char *filter;
@@ -212,7 +216,7 @@ static void name_by_path(struct found *found, char *path)
 		snprintf(found->filter, sizeof(found->filter), "%.*s", TPROF_NAME_MAX, filter);
 }
 
-/* Notes the session's name with each ledger that it pinned. Returns whether there was one. */
+/* Sets the session's name in each ledger that it pinned. Returns true if there is one. */
 static bool mark_pinned(struct survey *survey, const char *name, bool stale)
 {
 	char pattern[sizeof(PIN_ROOT) + NAME_MAX + 32];
@@ -250,13 +254,13 @@ static int report(const struct found *found, int (*fn)(void *ctx, const struct t
 		.map_id = found->id,
 	};
 
-	/* Neither owner nor pin nor program: the kernel is about to free it. */
+	/* A map without owner, pin and program is about to be freed by the kernel. */
 	if (found->pid < 0 && !found->pin[0] && !found->filter[0])
 		return 0;
 	return fn(ctx, &running);
 }
 
-/* Goes through the pins; stale ones that no map was found for are reported at once. */
+/* Goes through the pins. A stale pin without a map is reported at once. */
 static int look_at_pins(struct survey *survey, int (*fn)(void *ctx, const struct tprof_running *running), void *ctx)
 {
 	DIR *dir = opendir(PIN_ROOT);
@@ -277,7 +281,7 @@ static int look_at_pins(struct survey *survey, int (*fn)(void *ctx, const struct
 	return stop;
 }
 
-/* Seeing all maps needs more rights than having some; and there may be no bpf() at all. */
+/* Listing all maps needs more capabilities than creating some, and the kernel may have no bpf(). */
 static int explain_failure(int err, struct tprof_error *error)
 {
 	struct finding bpf = { 0 };

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
-/* The sandbox of a session: the broker, and the limits of this process, each where the one before still allows it. */
+/*
+ * The sandbox of a session: the broker, then the limits of this process, in an order in which each step still permits
+ * the next one.
+ */
 #include "sandbox.h"
 
 #include <errno.h>
@@ -33,7 +36,10 @@ static bool is_in_group(gid_t gid)
 	return getegid() == gid;
 }
 
-/* A line of mountinfo, of a mount at /proc. Members of a group see all, but for hidepid=ptraceable. */
+/*
+ * True if a mountinfo line of a mount at /proc hides processes. Members of the gid= group see all, except with
+ * hidepid=ptraceable.
+ */
 static bool hides(const char *line)
 {
 	const char *options = strstr(line, " - proc "), *group;
@@ -53,7 +59,7 @@ bool sandbox_is_proc_hiding(void)
 
 	if (!proc_read(&text, "self/mountinfo") && text.size) {
 		lines = text.text;
-		/* What was mounted there last is what is seen. */
+		/* The last mount on /proc is the visible one. */
 		while ((line = strsep(&lines, "\n"))) {
 			int end = 0;
 
@@ -65,14 +71,14 @@ bool sandbox_is_proc_hiding(void)
 	return is_hiding;
 }
 
-/* Before that, opening a file could cut it. */
+/* Landlock ABI that restricts truncation; before, opening a file could truncate it. */
 #define LANDLOCK_SEES_TRUNCATION 3
 
-/* One that was joined is there for a moment yet. */
+/* A joined thread stays visible for a moment. */
 #define THREAD_TRIES 200
 #define THREAD_WAIT_NS 1000000
 
-/* A directory of threads has as many links as it has entries. */
+/* The link count of a directory in /proc is its number of entries: ".", ".." and one for each thread. */
 static bool has_other_threads(void)
 {
 	const struct timespec wait = { .tv_nsec = THREAD_WAIT_NS };
@@ -119,7 +125,7 @@ static int make_broker(struct tprof_session *session, const struct tprof_sandbox
 	return 0;
 }
 
-/* What all the limits are made of. */
+/* The configuration of all limits. */
 struct limits {
 	struct sandbox_files files;
 	struct sandbox_calls calls;
@@ -128,7 +134,7 @@ struct limits {
 	char cache[4096];
 };
 
-/* Where files that servers send are kept counts as writable. */
+/* Fills in the limits. The cache of downloaded debug files is writable too. */
 static int plan(struct tprof_session *session, const struct tprof_sandbox_opts *opts, struct limits *limits)
 {
 	bool network = opts->network || session->debug_server;
@@ -156,7 +162,10 @@ static int failed(struct tprof_session *session, const char *what, int err)
 	return error_set(&session->error, -err, "sandbox: %s: %s", what, strerror(-err));
 }
 
-/* So much memory rings may lock, and no more; who may not raise that has smaller ones. */
+/*
+ * Sets the limit of locked memory to what the side-band rings need. Without the capability to raise it, rings are
+ * smaller.
+ */
 static void allow_rings(void)
 {
 	const rlim_t bytes = 2 * (rlim_t)SIDEBAND_ALL_PAGES * (rlim_t)sysconf(_SC_PAGESIZE);
@@ -165,7 +174,7 @@ static void allow_rings(void)
 	setrlimit(RLIMIT_MEMLOCK, &limit);
 }
 
-/* What the kernel does not have is done without, and told. */
+/* Applies the limits. Those that the kernel lacks are skipped and reported. */
 static int enter(struct tprof_session *session, struct limits *limits)
 {
 	int err = prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ? -errno : 0;
@@ -221,7 +230,7 @@ int tprof_session__publish(struct tprof_session *session)
 	const struct broker_request request = { .question = BROKER_PUBLISH };
 	int err = session->broker ? broker_ask(session->broker, &request) : -EINVAL;
 
-	/* That of a reader who has seen enough would mislead. */
+	/* EPIPE would be taken for that of a closed output pipe, so ECHILD takes its place. */
 	if (err == -EPIPE)
 		return error_set(&session->error, ECHILD,
 				 "the file cannot be given its name: the process that would do it has ended");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause) */
-/* The sandbox as `tprof doctor` tells of it, and what sessions do with theirs. */
+/* Facts about the sandbox that sessions and `tprof doctor` share. */
 #ifndef TPROF_SANDBOX_INSIDE_H
 #define TPROF_SANDBOX_INSIDE_H
 
@@ -7,8 +7,8 @@
 #include <stddef.h>
 
 /*
- * Does /proc hide processes from those who may not trace them (hidepid)? Then that right is kept, and there is no
- * Landlock.
+ * True if /proc hides processes from users who may not trace them (hidepid). Then sessions keep that capability and do
+ * without Landlock.
  */
 bool sandbox_is_proc_hiding(void);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
-/* A session: opened, started, dispatched, stopped, closed. */
+/* The life of a session: open, start, dispatch, stop, close. */
 #include "session.h"
 
 #include <bpf/libbpf.h>
@@ -22,7 +22,7 @@ static int no_memory(struct tprof_error *error)
 	return error_set(error, ENOMEM, "session: no memory");
 }
 
-/* Everything that names things; none of it talks to the kernel yet. */
+/* Creates the objects that symbolize. They do not involve the kernel yet. */
 static int make_rooms(struct tprof_session *session, const struct tprof_session_opts *known)
 {
 	session->dsos = dsos_new(&session->log);
@@ -41,7 +41,7 @@ static int make_rooms(struct tprof_session *session, const struct tprof_session_
 	       -ENOMEM;
 }
 
-/* libbpf remembers how many CPUs there may be, so that nobody behind this fails for it. */
+/* libbpf caches the number of possible CPUs, so later calls cannot fail. */
 static int count_cpus(struct tprof_error *error)
 {
 	struct libbpf_log said;
@@ -104,7 +104,7 @@ void tprof_session__close(struct tprof_session *session)
 		return;
 	tprof_session__stop(session);
 	pin_remove(session);
-	/* Before that which it was forked with is closed: it has all of that too. */
+	/* Freed before the objects that it inherited by fork: its copies keep them open. */
 	broker_free(session->broker);
 	if (session->ops && session->engine)
 		session->ops->close(session->engine);
@@ -192,7 +192,10 @@ static int watch(const struct tprof_session *session, int fd)
 	return epoll_ctl(session->epoll_fd, EPOLL_CTL_ADD, fd, &event) ? -errno : 0;
 }
 
-/* Told once, for dispatching does not read them: what is there is no reason to come again before the next reading. */
+/*
+ * One-shot, because dispatching does not read the samples: those present must not wake the client again before it has
+ * read them.
+ */
 int session_watch_samples(const struct tprof_session *session, int operation)
 {
 	struct epoll_event event = { .events = EPOLLIN | EPOLLONESHOT };
@@ -201,8 +204,8 @@ int session_watch_samples(const struct tprof_session *session, int operation)
 }
 
 /*
- * What is told once (kept samples, and copies by their edges) makes our descriptor readable until epoll_wait() has
- * returned it, and a client that has the descriptor among its own never calls that.
+ * Fetches one-shot and edge-triggered events (kept samples, copies). They keep the session's file descriptor readable
+ * until epoll_wait() returns them, and a client that polls this descriptor never calls epoll_wait() on it.
  */
 static void take_note(const struct tprof_session *session)
 {
@@ -211,7 +214,7 @@ static void take_note(const struct tprof_session *session)
 	epoll_wait(session->epoll_fd, events, sizeof(events) / sizeof(events[0]), 0);
 }
 
-/* The timer ticks once a second, for the engine to look at its rate, or more often if the tables are small. */
+/* The timer ticks once a second, so that the engine can adapt its rate, or more often if the tables are small. */
 static int make_loop(struct tprof_session *session)
 {
 	unsigned int interval_ms = session_collect_interval_ms(session);
@@ -237,7 +240,7 @@ static int make_loop(struct tprof_session *session)
 	return err ? error_set(&session->error, -err, "session: %s", strerror(-err)) : 0;
 }
 
-/* As deep as the stacks of its tables. */
+/* The depth of the deepest stack table. */
 static uint32_t max_frames(const struct tprof_session *session)
 {
 	uint32_t most = 0;
@@ -278,7 +281,10 @@ static int prepare(struct tprof_session *session)
 	session->sideband = sideband_open(session->aspaces, &listener, &session->log, &session->error);
 	if (!session->sideband)
 		return errno ? -errno : -EPERM;
-	/* Only now: what is forked while the engine looks for descendants is told of. */
+	/*
+	 * After the side-band is open: a process that is forked while the engine looks for descendants is reported by
+	 * events.
+	 */
 	err = scope_load(session);
 	if (err)
 		return err;
@@ -333,7 +339,10 @@ int tprof_session__start(struct tprof_session *session)
 		return error_set(&session->error, -err, "engine %s: cannot be started: %s", session->ops->name,
 				 strerror(-err));
 	session->state = SESSION_RUNNING;
-	/* Only now: the samples of processes that were there before can wait for their names, not they for us. */
+	/*
+	 * After sampling has started: names of older processes are needed only later, and the scan would delay the
+	 * start.
+	 */
 	aspaces_scan(session->aspaces);
 	return 0;
 }
@@ -345,7 +354,7 @@ int tprof_session__stop(struct tprof_session *session)
 
 	if (session->state != SESSION_RUNNING)
 		return 0;
-	/* Stopping may take a while, in which nothing is sampled any more. */
+	/* Read before stopping, which takes a while in which nothing is sampled. */
 	session->stopped_ns = clock_now_ns();
 	err = session->ops->disable(session->engine);
 	session->state = SESSION_STOPPED;
@@ -367,7 +376,7 @@ int tprof_session__dispatch(struct tprof_session *session)
 
 	if (session->state < SESSION_RUNNING)
 		return error_set(&session->error, EINVAL, "session: has not been started");
-	/* First: what comes from here on is told again. */
+	/* First, so that later events are reported again. */
 	take_note(session);
 	err = sideband_drain(session->sideband);
 	if (err < 0)
@@ -413,7 +422,7 @@ static void add_words(char *text, size_t size, const char *more)
 {
 	size_t length = strlen(text);
 
-	/* Whole sentences alone. */
+	/* Adds whole sentences only. */
 	if (length + strlen(more) + sizeof("; ") <= size)
 		snprintf(text + length, size - length, "%s%s", length ? "; " : "", more);
 }

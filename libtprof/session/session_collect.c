@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
-/* Emptying the tables of a session, and the snapshots that are made of what was in them. */
+/* Drains the tables of a session and makes snapshots of their content. */
 #include <errno.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -9,10 +9,10 @@
 #include "profile/ledger.h"
 #include "session.h"
 
-/* Between two drains. The longest is for what has to be done now and then anyway: forgetting the dead. */
+/* Bounds of the time between two drains. The maximum is for the regular work of a drain: dropping ended processes. */
 #define MIN_INTERVAL_MS 50
 #define MAX_INTERVAL_MS 5000
-/* Of a raw recording, which has what was sampled until the last one, should this process be killed. */
+/* Maximum for a raw recording: if the process is killed, the file has the samples up to the last drain. */
 #define MAX_RAW_INTERVAL_MS 1000
 
 uint64_t session_samples_per_second(const struct tprof_session *session)
@@ -22,13 +22,13 @@ uint64_t session_samples_per_second(const struct tprof_session *session)
 
 	if (!rate_hz && event_is_clock(&sampling->event))
 		rate_hz = 1000000000ULL / sampling->period;
-	/* How often another event comes is not known: as often as tables can bear that are read once a second. */
+	/* The rate of other events is unknown: assumes what tables can hold if they are drained once a second. */
 	return (rate_hz ? rate_hz : 10000) * sampling->cpus.nr;
 }
 
 /*
- * Each drain reads every key that has come up since the last one, so fewer are better. Even if each sample had a
- * key of its own, a table is to be three quarters full at most.
+ * Each drain reads every key that occurred since the last one, so fewer drains are better. A table must be at most
+ * three quarters full, even if each sample has a key of its own.
  */
 unsigned int session_collect_interval_ms(const struct tprof_session *session)
 {
@@ -40,7 +40,7 @@ unsigned int session_collect_interval_ms(const struct tprof_session *session)
 
 		for (size_t t = 0; t < filter->nr_tables; t++) {
 			const struct table *table = &filter->tables[t];
-			/* A sample has a key in each table, but may have two stacks. */
+			/* A sample adds one key to each table, but may add two stacks. */
 			uint64_t keys_per_second = samples_per_second << table->stacks;
 			uint64_t fills_ms = table_max_entries(table) * 750ULL / keys_per_second;
 
@@ -53,7 +53,7 @@ unsigned int session_collect_interval_ms(const struct tprof_session *session)
 	return interval_ms < MIN_INTERVAL_MS ? MIN_INTERVAL_MS : (unsigned int)interval_ms;
 }
 
-/* The first table with an address or a stack in its key is the one that entries are made from; else the first one. */
+/* Entries are made from the first table with an address or a stack in its key, or else from the first table. */
 static const struct table *entry_table(const struct tprof_session *session)
 {
 	const struct table *first = NULL;
@@ -97,7 +97,7 @@ struct tprof_profile *session_new_profile(struct tprof_session *session)
 	return NULL;
 }
 
-/* Calls fn for the generation not in use of each table that is (or is not) one of stacks, until it fails. */
+/* Calls fn for the retired generation of each stack table (@stacks) or each other table, until it fails. */
 static int each_table(struct tprof_session *session, bool stacks,
 		      int (*fn)(struct table *table, unsigned int generation, void *ctx), void *ctx)
 {
@@ -127,8 +127,8 @@ static int swap_generations(struct tprof_session *session)
 }
 
 /*
- * Puts aside what was counted until now, and the account of just that. When it returns, no program counts any more in
- * the generations that were in use. What was put aside before and not read to its end has to be read first.
+ * Swaps the generations and reads the ledger of the retired ones. On return, no program counts in them any more.
+ * Retired generations that were not read completely must be read first.
  */
 static int put_aside(struct tprof_session *session)
 {
@@ -168,7 +168,10 @@ static int read_counts(struct table *table, unsigned int generation, void *ctx)
 	return table_read(table, generation, collect_key, &into);
 }
 
-/* Kept samples that are counted, as long as nobody asks for them: as many as the account has. */
+/*
+ * State of counting the kept samples, which are counted if the client does not read them: at most as many as in the
+ * ledger.
+ */
 struct kept {
 	struct collector *collector;
 	uint64_t left;
@@ -196,8 +199,8 @@ static int count_kept(struct tprof_session *session)
 }
 
 /*
- * What was sampled since the last reading belongs to processes of which events told since the one before: what started
- * earlier was found in /proc by then.
+ * Samples since the last reading belong to processes whose events came after the reading before it: older processes
+ * were found in /proc by then.
  */
 static void note_lost_names(struct tprof_session *session)
 {
@@ -209,15 +212,14 @@ static void note_lost_names(struct tprof_session *session)
 }
 
 /*
- * First the counts are put aside, then it is read who ran and which stacks there were up to that moment, and only
- * then are the counts named. A stack that was stored just before a swap and counted just after it is remembered
- * from the reading before.
+ * Swaps the generations, then reads the process events and stacks up to that moment, and then symbolizes the counts. A
+ * stack that was stored right before a swap and counted right after it is known from the previous reading.
  */
 static int collect(struct tprof_session *session)
 {
 	struct reading reading = { .collector = &session->collector, .entries = entry_table(session) };
 	int err = put_aside(session);
-	/* What was copied since then is for the next time: the side-band may not have told of its code yet. */
+	/* Later copies wait for the next reading: process events may not have reported their code yet. */
 	uint64_t until_ns = clock_now_ns();
 
 	if (!err)
@@ -240,7 +242,7 @@ static int collect(struct tprof_session *session)
 	return err;
 }
 
-/* What was put aside has names now, and what ended before the reading before this one can be forgotten. */
+/* Everything read is symbolized now. Drops what ended before the previous reading. */
 static void age(struct tprof_session *session)
 {
 	symbolizer_age(session->symbolizer);
@@ -272,7 +274,7 @@ static int read_ledger(struct tprof_session *session, struct tprof_ledger *ledge
 	struct tprof_tally left;
 	int tries = 100, err;
 
-	/* A CPU may be in the middle of a sample for longer than the engine waits; the next look finds it done. */
+	/* A CPU may be in the middle of a sample for longer than the engine waits, so retry. */
 	do {
 		memset(ledger, 0, sizeof(*ledger));
 		ledger->sz = sizeof(*ledger);
@@ -300,7 +302,7 @@ static void give_name(void *ctx, const char **symbol, const char **object, uint6
 	symbolizer_rename(ctx, symbol, object, address);
 }
 
-/* Names that came after their samples had been read. What has none by now gets none. */
+/* Applies names that became known after their samples were read. Addresses without a name by now get none. */
 static int give_late_names(struct tprof_session *session)
 {
 	const struct profile_renaming by = { give_name, session->symbolizer };
@@ -335,7 +337,7 @@ struct tprof_profile *tprof_session__snapshot(struct tprof_session *session)
 		errno = err ? -err : ENOMEM;
 		return NULL;
 	}
-	/* All of one moment: what was put aside, the account of that, and how long it took to come together. */
+	/* Samples, ledger and duration all end at the moment of the swap. */
 	until_ns = session->state == SESSION_STOPPED ? session->stopped_ns : session->settled_ns;
 	profile->ledger = session->settled;
 	warnings = session_warnings(session);
@@ -344,7 +346,7 @@ struct tprof_profile *tprof_session__snapshot(struct tprof_session *session)
 	profile->info.period = session->ops->period(session->engine);
 	if (warnings)
 		profile->info.warnings = profile_keep(profile, warnings);
-	/* Without memory for the words the profile is as good without. */
+	/* Without memory for the warning, the profile is still correct. */
 	session_warn_missed(session, profile);
 	profile_finish(profile);
 	session->reported = session->settled;
@@ -361,11 +363,11 @@ int tprof_session__read_samples(struct tprof_session *session,
 	if (session->state < SESSION_RUNNING)
 		return error_set(&session->error, EINVAL, "samples: the session has not been started");
 	session->stream_taken = true;
-	/* So that the processes can be named whose samples come now. */
+	/* Reads process events first, so that the processes of these samples can be named. */
 	nr = sideband_drain(session->sideband);
 	if (nr >= 0)
 		nr = session->ops->read_samples(session->engine, fn, ctx);
-	/* Only now: it looks at what was left, for which the kernel does not wake. */
+	/* Last, because this checks for samples that are left, for which the kernel does not wake again. */
 	err = session_watch_samples(session, EPOLL_CTL_MOD);
 	return err ? error_set(&session->error, -err, "samples: %s", strerror(-err)) : nr;
 }

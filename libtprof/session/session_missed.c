@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
 /*
- * Who may have kept the perf engine from taking samples, in words. It is looked up while samples are missed, for by the
- * time of the snapshot the programs may have ended.
+ * Warning about other BPF programs that kept the perf engine from taking samples. They are looked up while samples are
+ * missed: they may have ended by the time of the snapshot.
  */
 #include <bpf/bpf.h>
 #include <errno.h>
@@ -14,7 +14,7 @@
 #include "profile/ledger.h"
 #include "session.h"
 
-/* Is it so much that it is said, and a part of it the engine's? */
+/* True if the loss is reported and engine_missed is one of its reasons. */
 static bool engine_missed(const struct tprof_session *session, const struct tprof_ledger *ledger)
 {
 	struct tprof_loss loss = { .sz = sizeof(loss) };
@@ -69,7 +69,7 @@ void session_watch_missed(struct tprof_session *session)
 		return;
 	err = bpf_neighbours_read(&others, own, own_programs(session, own, sizeof(own) / sizeof(own[0])));
 	session->neighbours_unseen = err != 0;
-	/* In a sandbox, those are known that were there at the start. */
+	/* In a sandbox the list cannot be read: uses the programs that ran at the start. */
 	if (err) {
 		memcpy(session->neighbours, session->first_neighbours, sizeof(session->neighbours));
 		return;
@@ -79,7 +79,7 @@ void session_watch_missed(struct tprof_session *session)
 	bpf_neighbours_fini(&others);
 }
 
-/* Without a semicolon, which separates warnings. */
+/* Contains no semicolon, which separates warnings. */
 static void say(const struct tprof_session *session, char *text, size_t size)
 {
 	if (session->neighbours[0])

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
-/* Options of a session: checked, defaults filled in, engine and event chosen. */
+/* Checks the options of a session, sets defaults, and chooses engine and event. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,9 +9,9 @@
 
 #define DEFAULT_RATE_HZ 99
 #define MAX_RATE_HZ 100000
-/* A clock faster than this spends all its time in the interrupt. */
+/* With a shorter period, a clock spends all its time in the interrupt. */
 #define MIN_CLOCK_PERIOD_NS 10000
-/* Where no event is asked for. */
+/* The event if none is requested. */
 #define DEFAULT_EVENT "cycles"
 #define FALLBACK_EVENT "cpu-clock"
 
@@ -57,7 +57,7 @@ static int choose_event(struct tprof_session *session, const char *name, struct 
 		return err;
 	if (event->type == PERF_TYPE_TRACEPOINT && !ops->samples_tracepoints)
 		return refuse_tracepoint(name, error);
-	/* Another error, no right to open it, say: the engine finds out, and explains. */
+	/* For other errors, such as a missing capability, the engine reports and explains the failure. */
 	if (!event_is_missing(event_probe(event, &sampling->cpus)))
 		return 0;
 	if (name) {
@@ -90,7 +90,7 @@ static int choose_rate(struct sampling *sampling, const struct tprof_session_opt
 	return 0;
 }
 
-/* Samples carry ids of the initial namespace, and those of ours if that is another one. */
+/* Samples have ids of the initial pid namespace, and also those of ours if it is another one. */
 static void set_pid_namespace(struct tprof_object *object)
 {
 	struct stat st;

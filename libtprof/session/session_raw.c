@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
-/* Sessions that write each of their samples to a file. */
+/* Sessions that write their samples to a raw recording. */
 #include <errno.h>
 #include <string.h>
 #include <sys/utsname.h>
@@ -9,7 +9,7 @@
 #include "collect_raw.h"
 #include "session.h"
 
-/* Its only table that counts; NULL if that is not one of samples. */
+/* The filter's only table of counts; NULL if there are several, or it is not one of samples. */
 static const struct table *table_of_samples(const struct tprof_filter *filter)
 {
 	const struct table *found = NULL;
@@ -64,7 +64,7 @@ int session_raw_start(struct tprof_session *session)
 	info.version = tprof_version();
 	if (!err)
 		err = raw_writer_start(session->collector.raw->writer, &info);
-	/* A write that failed is told by the first flush: sampling goes on without the file, now as later. */
+	/* The first flush reports a failed write. Sampling continues without the file. */
 	return err == -ENOMEM ? failed(session, err) : 0;
 }
 
@@ -73,7 +73,7 @@ static int write_name(void *ctx, const struct tprof_frame *frame, const char *sy
 	return raw_writer_name(ctx, frame, symbol, object);
 }
 
-/* Those that came since the last reading; @all: of the others, too, what they are called without. */
+/* Writes the names that became known since the last reading. @all: also the final names of the others. */
 static int write_late_names(const struct tprof_session *session, bool all)
 {
 	struct symbolizer_late late = { .fn = write_name, .ctx = session->collector.raw->writer, .all = all };

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
-/* Which processes, threads and cgroups a session samples: checked, remembered until the start, told to the engine. */
+/*
+ * The processes, threads and cgroups that a session samples: checks them, stores them until the start, and passes them
+ * to the engine.
+ */
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -9,7 +12,7 @@
 
 #include "session.h"
 
-/* Its programs see the numbers of the initial namespace, which those of another cannot be translated to. */
+/* The perf engine's programs see ids of the initial pid namespace; ids of another namespace cannot be translated. */
 static int refuse_namespace(const char *what, pid_t id, struct tprof_error *error)
 {
 	error_set(error, EOPNOTSUPP, "%s %d: the perf engine knows processes by their numbers outside of this pid "
@@ -91,7 +94,7 @@ static int explain(struct tprof_session *session, pid_t id, int err)
 	return err;
 }
 
-/* Tells the engine of the targets from @first on. */
+/* Passes the targets from @first on to the engine. */
 static int load_from(struct tprof_session *session, size_t first)
 {
 	const struct targets *targets = &session->targets;

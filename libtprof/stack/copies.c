@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
-/* The copies of stacks that filters have made. */
+/* Stack copies made by filters. */
 #include "copies.h"
 
 #include <errno.h>
@@ -13,22 +13,22 @@
 #include "copy_ring.h"
 #include "filter/filter_params.h"
 
-/* The kernel's header of a record. */
+/* Bytes of the kernel's record header. */
 #define RECORD_HEADER 8
 
 /*
- * A ring is to last that long, if the bounds let it; it is read when it is half full, so on a busy machine the reader
- * may come late by as much. The bounds are powers of two, and whole pages of any size.
+ * Target time that a ring holds, within the size bounds. It is read when half full, so a reader on a busy machine may
+ * be late by half of this. The bounds are powers of two and multiples of any page size.
  */
 #define WANTED_MS 500
 #define MIN_RING_BYTES (4U << 20)
 #define MAX_RING_BYTES (64U << 20)
 
-/* The kernel's view of a BPF ring: a page of the reader's, a page of the writer's, the data twice. */
+/* A mapped BPF ring: a page of the reader, a page of the writer, and the data twice. */
 struct mapped {
-	int fd;				/* the filter's */
-	uint64_t *tail;			/* in the page that we write */
-	const uint64_t *head;		/* in the one that the kernel writes, data follows */
+	int fd;				/* owned by the filter */
+	uint64_t *tail;			/* in the reader's page */
+	const uint64_t *head;		/* in the kernel's page, which the data follows */
 	size_t page_bytes;
 	struct copy_ring ring;
 };
@@ -62,7 +62,7 @@ bool copies_made_by(const struct tprof_filter *filter)
 	return filter_map(filter, TPROF_COPIES_NAME);
 }
 
-/* How much of a stack is copied, as set or as the author wished; 0 if the object does not say. */
+/* Bytes of a stack that are copied, as configured or by the filter's default; 0 if the object does not say. */
 static uint32_t stack_bytes(const struct tprof_filter *filter)
 {
 	for (size_t i = 0; i < filter->nr_params; i++) {
@@ -72,7 +72,7 @@ static uint32_t stack_bytes(const struct tprof_filter *filter)
 	return 0;
 }
 
-/* As the filter reckons: whole pieces, and one for the offset of the first. */
+/* The filter's own formula: whole pieces, and one more for the offset of the first. */
 static uint64_t record_bytes(const struct tprof_filter *filter)
 {
 	uint64_t pieces = (stack_bytes(filter) + TPROF_COPY_PIECE - 1) / TPROF_COPY_PIECE + 1;
@@ -156,7 +156,10 @@ bool copies_are_many(const struct copies *copies)
 	return false;
 }
 
-/* Edges: what was left because it is too young is no reason to come again at once. Who polls has to take them. */
+/*
+ * Edge-triggered: copies left in the ring because they are too recent must not wake the reader at once. The caller must
+ * fetch the events.
+ */
 int copies_epoll_add(const struct copies *copies, int epoll_fd)
 {
 	struct epoll_event event = { .events = EPOLLIN | EPOLLET };
@@ -168,7 +171,7 @@ int copies_epoll_add(const struct copies *copies, int epoll_fd)
 	return 0;
 }
 
-/* Each copy is given back at once: there is room for the next while this one is looked at. */
+/* Each copy is released at once, so that its space is free for others while the next one is handled. */
 static int read_ring(struct mapped *mapped, uint64_t until_ns, void (*fn)(void *ctx, const struct tprof_copy *copy),
 		     void *ctx)
 {

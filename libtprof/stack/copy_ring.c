@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
-/* Copies of stacks in a ring of the kernel. */
+/* Reader of a BPF ring buffer with stack copies. */
 #include "copy_ring.h"
 
 #include <errno.h>
 #include <linux/bpf.h>
 #include <stddef.h>
 
-/* Before each record: its length with two flags, and a word that is the kernel's own. */
+/* Precedes each record: its length with two flags, and a word for the kernel's use. */
 struct record_header {
 	uint32_t length;
 	uint32_t page;
@@ -27,7 +27,7 @@ int copy_ring_peek(struct copy_ring *ring, uint64_t head, const struct tprof_cop
 		return -EPROTO;
 	while (ring->tail < head) {
 		const struct record_header *header = (const void *)(ring->data + (ring->tail & (ring->size - 1)));
-		/* Pairs with the kernel's release of the length behind the data. */
+		/* Pairs with the kernel's release store of the length after the data. */
 		uint32_t length = __atomic_load_n(&header->length, __ATOMIC_ACQUIRE);
 		uint64_t whole;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
-/* Stacks as they were drained, by the id of their content. */
+/* Stacks that were drained, by the id of their content. */
 #include "stacks.h"
 
 #include <errno.h>
@@ -12,7 +12,7 @@
 struct stack_node {
 	struct hash_node node;
 	uint64_t age;
-	struct kept_stack *stack;	/* behind this */
+	struct kept_stack *stack;	/* allocated right behind this struct */
 };
 
 struct stacks {
@@ -57,7 +57,7 @@ static struct stack_node *find(const struct stacks *stacks, uint64_t id)
 	return (struct stack_node *)hash_find(&stacks->index, id);
 }
 
-/* Never more than the value has room for, whoever wrote it. */
+/* Counts frames within the capacity of the value, whatever it claims. */
 static size_t count_frames(const struct kept_stack *stack, size_t bytes)
 {
 	size_t nr = 0, room = (bytes - sizeof(*stack)) / sizeof(stack->ip[0]);

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause) */
 /*
- * Stacks as they were drained, by the id of their content. A stack is stored again in each generation in which
- * it is met, so one that has not come again in the last two drains cannot be asked for any more.
+ * Stacks that were drained, by the id of their content.
+ *
+ * A stack is stored again in each generation in which it occurs, so a stack that did not occur in the last two drains
+ * is not needed any more.
  */
 #ifndef TPROF_STACKS_H
 #define TPROF_STACKS_H
@@ -15,44 +17,46 @@
 
 struct stacks;
 
-/* As struct tprof_stack, but of any depth. */
+/* As struct tprof_stack, with any number of frames. */
 struct kept_stack {
 	uint32_t nr_frames;
 	uint32_t flags;			/* TPROF_STACK_* */
 	uint64_t ip[];
 };
 
-/* Of @flags: unwound from a copy. Addresses are in the code that was running, or in the call. */
+/* A bit of @flags: unwound from a copy. Addresses lie in the code that runs, or in the call instruction. */
 #define STACKS_UNWOUND (1U << 31)
-/* In an address of such a stack, none of which is so high: the frame was found by a frame pointer. */
+/* A bit of an address of such a stack, unused by addresses: the frame was found by a frame pointer. */
 #define STACKS_FRAME_POINTER (1ULL << 62)
 
 struct stacks *stacks_new(void);
 void stacks_free(struct stacks *stacks);
 
 /*
- * @stack: a value of a TPROF_STACKS, of that many bytes. An address of 0 ends it: a walk by frame pointers may take one
- * along from where the stack begins. Errors: ENOMEM.
+ * @stack: a value of a TPROF_STACKS table, @bytes long. An address of 0 ends it: a frame pointer walk may include one
+ * from the bottom of the stack. Errors: ENOMEM.
  */
 int stacks_add(struct stacks *stacks, uint64_t id, const void *stack, size_t bytes);
-/* Both ends of a stack of @nr frames, with TPROF_FRAME_CUT between them, if @max is less. Returns how many are left. */
-uint32_t stacks_shorten(__u64 *ip, uint32_t nr, uint32_t max);
-/* NULL if it is not known (any more), or the id is one of no stack. Frames stand from the leaf to the root. */
-const struct kept_stack *stacks_find(const struct stacks *stacks, uint64_t id);
 /*
- * Where the frame @index of it is. 0 for what cannot be: an address of the kernel that a walk found on the stack of a
- * program.
+ * Shortens a stack of @nr frames to @max: keeps both ends, with TPROF_FRAME_CUT between them. Returns the number of
+ * frames left.
  */
+uint32_t stacks_shorten(__u64 *ip, uint32_t nr, uint32_t max);
+/*
+ * Frames are ordered from the leaf to the root. NULL if the stack is unknown or was dropped, or the id means no stack.
+ */
+const struct kept_stack *stacks_find(const struct stacks *stacks, uint64_t id);
+/* The address of frame @index. 0 if it is impossible: a kernel address that a walk found on a user stack. */
 uint64_t stacks_address(const struct kept_stack *stack, uint32_t index);
-/* What that address is. The first is where the stack stopped. */
+/* The meaning of that address. Frame 0 is where the walk began. */
 enum frame_kind stacks_frame_kind(const struct kept_stack *stack, uint32_t index);
-/* What to show in place of the frame @index if it is no address: "[stack cut off]", ...; NULL if it is one. */
+/* Text to show for frame @index if it is not an address: "[stack cut off]", ...; NULL if it is one. */
 const char *stacks_frame_mark(const struct kept_stack *stack, uint32_t index);
-/* A frame that stands for those which cannot be known: no file says where this code is called from. */
+/* A frame in place of callers that are unknown: no unwind information says where this code was called from. */
 #define STACKS_BROKEN (TPROF_FRAME_CUT - 1)
-/* What to show in place of a stack that stacks_find() does not know: "[stack table full]", ... */
+/* Text to show for a stack that stacks_find() does not know: "[stack table full]", ... */
 const char *stacks_mark(uint64_t id);
-/* Everything was drained: forget what has not come again. */
+/* Call after draining all tables: drops the stacks that did not occur again. */
 void stacks_age(struct stacks *stacks);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
-/* From a copy of a stack to its frames. */
+/* Unwinds a copied stack. */
 #include "unwind_copy.h"
 
 #include <string.h>
@@ -8,11 +8,11 @@
 #include "stacks.h"
 #include "unwind_regs.h"
 
-/* The copied bytes as memory of the program. */
+/* The copied bytes as memory of the process. */
 struct copied {
 	const struct tprof_copy *copy;
 	uint64_t start, end;		/* addresses */
-	bool missed_above;		/* something was wanted that lies above the end */
+	bool missed_above;		/* a read beyond the end was attempted */
 };
 
 static bool read_copied(void *ctx, uint64_t address, void *to, uint32_t bytes)
@@ -29,11 +29,11 @@ static bool read_copied(void *ctx, uint64_t address, void *to, uint32_t bytes)
 	return true;
 }
 
-/* How the address of a frame was found, and so what it is. */
+/* How the address of a frame was found, which decides its meaning. */
 enum found {
-	FOUND_RUNNING,			/* it is where the frame was, or was interrupted */
-	FOUND_BY_RULES,			/* it is where a call returns to, or should be */
-	FOUND_BY_POINTER,		/* likewise, but by a frame pointer */
+	FOUND_RUNNING,			/* the address of the leaf, or of interrupted code */
+	FOUND_BY_RULES,			/* a return address, found by call frame information */
+	FOUND_BY_POINTER,		/* a return address, found by a frame pointer */
 };
 
 struct walk {
@@ -45,14 +45,14 @@ struct walk {
 	enum found found;
 };
 
-/* What is known of the code of a frame. */
+/* The code of a frame. */
 struct code {
 	bool mapped;
-	uint64_t address;		/* in it, or in the call that is returned from */
-	enum call_site site;		/* of where it is returned to */
-	bool ends_signal;		/* by its instructions it is what a signal handler returns to */
-	const struct cfi_row *row;	/* NULL: nothing is written down */
-	bool vdso32;			/* it is the kernel's, for 32-bit programs */
+	uint64_t address;		/* in the code that runs, or in the call instruction */
+	enum call_site site;		/* kind of the return address */
+	bool ends_signal;		/* its instructions are a signal trampoline */
+	const struct cfi_row *row;	/* NULL: no call frame information */
+	bool vdso32;			/* it is in the vdso of 32-bit programs */
 };
 
 static const struct mapping *find_mapping(const struct walk *walk, uint64_t address)
@@ -76,8 +76,8 @@ static uint64_t offset_in(const struct mapping *mapping, uint64_t address)
 }
 
 /*
- * Where a call returns to, it is the byte before that is in the function; where no call ends, nothing is said of that
- * byte.
+ * A return address is looked up by the byte before it, in the call instruction. If no call ends there, the address
+ * itself is looked up: the byte before may belong to anything.
  */
 static struct code find_code(const struct walk *walk)
 {
@@ -93,13 +93,13 @@ static struct code find_code(const struct walk *walk)
 	code.ends_signal |= code.site == CALL_SITE_SIGNAL;
 	if (walk->found != FOUND_RUNNING && code.site != CALL_SITE_NONE && code.site != CALL_SITE_SIGNAL) {
 		code.address--;
-		/* A call may be the last that a mapping has. */
+		/* The call may be the last instruction of a mapping. */
 		mapping = find_mapping(walk, code.address);
 	}
 	code.mapped = mapping;
 	code.vdso32 = mapping && !strcmp(dso_path(mapping->dso), "[vdso32]");
 	cfi = mapping ? dso_cfi(mapping->dso) : NULL;
-	/* Code of both kinds may be mapped, but not every register is there for each. */
+	/* 64-bit and 32-bit code may both be mapped, with different sets of registers. */
 	if (cfi && elf_cfi_is_32bit(cfi) == walk->frame.is_32bit)
 		code.row = elf_cfi_find(cfi, offset_in(mapping, code.address));
 	return code;
@@ -110,7 +110,10 @@ static bool leads_to_interrupted(const struct code *code)
 	return code->ends_signal || (code->row && code->row->signal);
 }
 
-/* A frame that makes no way up the stack; only a leaf, or what a signal interrupted, may have none of it. */
+/*
+ * True if the step did not move up the stack. Only a leaf or interrupted code may have a caller with the same stack
+ * pointer.
+ */
 static bool is_stuck(const struct walk *walk, uint64_t old_sp, bool leaf)
 {
 	uint64_t sp = walk->frame.regs[cfi_sp(&walk->frame)];
@@ -119,9 +122,9 @@ static bool is_stuck(const struct walk *walk, uint64_t old_sp, bool leaf)
 }
 
 /*
- * Is that a frame which a frame pointer may lead to? It has to be further up, its code has to be executable, and a call
- * has to end there. Where instructions cannot be read, as of code that was generated, the frame has to have a frame
- * pointer of its own, or to be the last.
+ * Checks a frame found by a frame pointer: it must be further up the stack, its code must be executable, and a call
+ * must end there. If the instructions cannot be read, as in JIT code, its frame pointer must be plausible too, or 0 for
+ * the last frame.
  */
 static bool is_plausible(const struct walk *walk, const struct code *code, uint64_t old_sp)
 {
@@ -135,8 +138,8 @@ static bool is_plausible(const struct walk *walk, const struct code *code, uint6
 }
 
 /*
- * One frame up by the frame pointer. Where there is none that is plausible, the walk ends as if nobody had looked: a
- * register that is something else may point anywhere.
+ * One frame up by the frame pointer. If the result is not plausible, nothing changes and the walk ends: the register
+ * may hold any value.
  */
 static bool step_by_pointer(struct walk *walk)
 {
@@ -155,7 +158,10 @@ static bool step_by_pointer(struct walk *walk)
 	return true;
 }
 
-/* To where a 32-bit program called the kernel's code for system calls. That it is in there, the call shows. */
+/*
+ * From the vdso code that makes system calls to its 32-bit caller. The position in that code is verified by the call
+ * instruction before the return address.
+ */
 static bool step_out_of_system_call(struct walk *walk)
 {
 	struct walk next = *walk;
@@ -173,7 +179,7 @@ static bool step_out_of_system_call(struct walk *walk)
 	return true;
 }
 
-/* One frame up. Returns false, with @end, where there is none. */
+/* One frame up. Returns false and sets @end if there is none. */
 static bool step(struct walk *walk, const struct code *code, enum unwind_end *end)
 {
 	bool signal = leads_to_interrupted(code), leaf = walk->found == FOUND_RUNNING;
@@ -181,7 +187,7 @@ static bool step(struct walk *walk, const struct code *code, enum unwind_end *en
 	enum cfi_step done = CFI_LOST;
 
 	*end = UNWIND_BROKEN;
-	/* The kernel's code has no frames: the frame pointer would lead past its caller. */
+	/* The vdso code has no frame record: the frame pointer would lead past its caller. */
 	if (!signal && !code->row)
 		return code->vdso32 ? step_out_of_system_call(walk) : step_by_pointer(walk);
 	if (signal && (!code->row || !code->row->signal || unwind_signal_lacks_rules()) &&
@@ -192,7 +198,7 @@ static bool step(struct walk *walk, const struct code *code, enum unwind_end *en
 	walk->found = signal ? FOUND_RUNNING : FOUND_BY_RULES;
 	if (done == CFI_LOST && walk->copied.missed_above)
 		*end = UNWIND_CUT_OFF;
-	/* By convention, a return address of 0 is that of the outermost frame, too. */
+	/* By convention, a return address of 0 marks the outermost frame too. */
 	if (done == CFI_OUTERMOST || (done == CFI_CALLER && !walk->frame.pc))
 		*end = UNWIND_ROOT;
 	return done == CFI_CALLER && walk->frame.pc && !is_stuck(walk, old_sp, leaf);
@@ -212,7 +218,7 @@ uint32_t unwind_copy(struct aspaces *aspaces, const struct tprof_copy *copy, __u
 		struct code code = find_code(&walk);
 
 		*end = code.mapped && nr == max ? UNWIND_CUT_OFF : UNWIND_BROKEN;
-		/* What no code is mapped at is no caller. */
+		/* An address that is not mapped is not a caller. */
 		if (nr && (!code.mapped || nr == max))
 			return nr;
 		ip[nr++] = code.address | (walk.found == FOUND_BY_POINTER ? STACKS_FRAME_POINTER : 0);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause) */
 /*
- * From a copy of a stack to its frames, by the call frame information of the files that were mapped. Where there is
- * none, as for code that was generated, by the frame pointer if that is plausible, and the frame is marked. Where a
- * step cannot be made, the stack ends, and it is said how.
+ * Unwinds a copied stack by the call frame information of the mapped files.
+ *
+ * Code without it, such as JIT code, is unwound by frame pointer if that is plausible, and the frame is marked. If a
+ * step is impossible, the stack ends, and the reason is reported.
  */
 #ifndef TPROF_UNWIND_COPY_H
 #define TPROF_UNWIND_COPY_H
@@ -11,14 +12,14 @@
 #include "tprof/object.h"
 
 enum unwind_end {
-	UNWIND_ROOT,		/* at the outermost frame */
-	UNWIND_CUT_OFF,		/* what comes next is above what was copied, or there are too many frames */
-	UNWIND_BROKEN,		/* nothing is known of the code, or it does not say where its caller is */
+	UNWIND_ROOT,		/* reached the outermost frame */
+	UNWIND_CUT_OFF,		/* the next frame is above the copied bytes, or there are too many frames */
+	UNWIND_BROKEN,		/* there is no unwind information, or it does not describe the caller */
 };
 
 /*
- * Fills in at most @max addresses, leaf first, for a stack that is STACKS_UNWOUND: with STACKS_FRAME_POINTER those that
- * were found by a frame pointer. Returns how many; one at least.
+ * Writes at most @max addresses, leaf first, for a stack with STACKS_UNWOUND. Those that were found by a frame pointer
+ * have STACKS_FRAME_POINTER. Returns their number, at least one.
  */
 uint32_t unwind_copy(struct aspaces *aspaces, const struct tprof_copy *copy, __u64 *ip, uint32_t max,
 		     enum unwind_end *end);

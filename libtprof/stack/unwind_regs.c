@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
-/* Registers as the kernel keeps them, and as DWARF numbers them. */
+/* Conversion of the kernel's saved registers to DWARF register numbers, and unwind steps that CFI does not describe. */
 #include "unwind_regs.h"
 
 #include <string.h>
@@ -8,10 +8,10 @@
 
 #if defined(__x86_64__)
 
-/* Where struct pt_regs has rax, rdx, rcx, rbx, rsi, rdi, rbp, rsp, r8 to r15, rip. */
+/* Index in struct pt_regs of rax, rdx, rcx, rbx, rsi, rdi, rbp, rsp, r8 to r15, rip. */
 static const uint8_t places[CFI_NR_REGS] = { 10, 12, 11, 5, 13, 14, 4, 19, 9, 8, 7, 6, 3, 2, 1, 0, 16 };
 
-/* And eax, ecx, edx, ebx, esp, ebp, esi, edi, eip of a 32-bit program, in their low halves. */
+/* Index of eax, ecx, edx, ebx, esp, ebp, esi, edi, eip of a 32-bit program, in the low halves. */
 static const uint8_t places_32[CFI_NR_REGS_32] = { 10, 11, 12, 5, 19, 4, 13, 14, 16 };
 
 void unwind_frame_init(struct cfi_frame *frame, const __u64 *regs)
@@ -27,8 +27,8 @@ void unwind_frame_init(struct cfi_frame *frame, const __u64 *regs)
 }
 
 /*
- * The kernel's code for system calls of 32-bit programs pushes these three before it makes one, and pops them behind
- * it, where the program is as long as the call takes.
+ * The vdso's system call code for 32-bit programs pushes these three registers before the call and pops them after it.
+ * The program is at that place for as long as the call takes.
  */
 bool unwind_vdso32(struct cfi_frame *frame, const struct cfi_memory *memory)
 {
@@ -52,18 +52,18 @@ bool unwind_signal_lacks_rules(void)
 }
 
 /*
- * What stands on the stack when a handler returns (struct rt_sigframe without its first word): ucontext, which has the
- * registers from r8 to rip behind flags, a link and the alternative stack.
+ * The stack when a signal handler has returned (struct rt_sigframe without its first word): ucontext, which has the
+ * registers from r8 to rip after flags, a link and the alternate stack.
  */
 #define SIGNAL_REGS 40
 
 bool unwind_signal(struct cfi_frame *frame, const struct cfi_memory *memory)
 {
-	/* Of r8 to r15, rdi, rsi, rbp, rbx, rdx, rax, rcx, rsp, rip, by DWARF's numbers. */
+	/* DWARF numbers of r8 to r15, rdi, rsi, rbp, rbx, rdx, rax, rcx, rsp, rip. */
 	static const uint8_t numbers[CFI_NR_REGS] = { 8, 9, 10, 11, 12, 13, 14, 15, 5, 4, 6, 3, 1, 0, 2, 7, 16 };
 	__u64 regs[CFI_NR_REGS];
 
-	/* Those of 32-bit programs are others. */
+	/* The signal frames of 32-bit programs have another layout. */
 	if (frame->is_32bit || !memory->read(memory->ctx, frame->regs[CFI_SP] + SIGNAL_REGS, regs, sizeof(regs)))
 		return false;
 	for (unsigned int i = 0; i < CFI_NR_REGS; i++)
@@ -76,9 +76,9 @@ bool unwind_signal(struct cfi_frame *frame, const struct cfi_memory *memory)
 #elif defined(__aarch64__)
 
 /*
- * What stands on the stack when a handler returns (struct rt_sigframe): siginfo and ucontext, in which, aligned to 16
- * bytes, the context has the fault's address, and then the registers as in struct user_pt_regs. The vdso of older
- * kernels describes only the frame record there, which lacks the address that was interrupted; that of newer ones,
+ * The stack when a signal handler has returned (struct rt_sigframe): siginfo and ucontext. The context in the latter,
+ * aligned to 16 bytes, has the fault address and then the registers as in struct user_pt_regs. The vdso of older
+ * kernels describes only the frame record there, without the interrupted address; that of newer kernels describes
  * nothing.
  */
 #define SIGNAL_REGS (304 + 8)
@@ -114,7 +114,7 @@ bool unwind_signal(struct cfi_frame *frame, const struct cfi_memory *memory)
 
 #endif
 
-/* The caller's frame pointer, and where it is returned to. */
+/* Reads the frame record: the caller's frame pointer and the return address. */
 bool unwind_frame_record(struct cfi_frame *frame, const struct cfi_memory *memory)
 {
 	unsigned int fp = cfi_fp(frame), sp = cfi_sp(frame);
@@ -127,7 +127,10 @@ bool unwind_frame_record(struct cfi_frame *frame, const struct cfi_memory *memor
 	frame->regs[fp] = record[0];
 	frame->regs[sp] = cfi_word(frame, at + 2 * bytes);
 	frame->pc = cfi_code_address(record[1]);
-	/* All other registers may have changed. On arm64 a frame has its record at any place: its end is not known. */
+	/*
+	 * All other registers are unknown. On arm64 the frame record may be anywhere in the frame, so the end of the
+	 * frame is unknown too.
+	 */
 	frame->known = 1ULL << fp | (uint64_t)CFI_RECORD_ENDS_FRAME << sp;
 	return true;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
-/* One line of /proc/kallsyms. By hand: there are some 200,000. */
+/* Parser for one line of /proc/kallsyms. Hand-written for speed: the file has some 200,000 lines. */
 #include "kallsyms.h"
 
 #include <string.h>
@@ -11,7 +11,7 @@ static bool ends_with(const char *name, size_t length, const char *suffix)
 	return length >= suffix_length && !memcmp(name + length - suffix_length, suffix, suffix_length);
 }
 
-/* Places in the text that are no functions: borders of its sections (_etext, __irqentry_text_end), padding. */
+/* Text symbols that are not functions: section boundaries (_etext, __irqentry_text_end) and padding. */
 static bool is_marker(const char *name, size_t length)
 {
 	static const char *const borders[] = { "_text", "_stext", "_etext", "_sinittext", "_einittext" };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause) */
-/* One line of /proc/kallsyms, "address type name[\tobject]", taken apart where it is. */
+/* Parser for one line of /proc/kallsyms, "address type name[\tobject]". Nothing is copied. */
 #ifndef TPROF_KALLSYMS_H
 #define TPROF_KALLSYMS_H
 
@@ -11,11 +11,11 @@ struct kallsyms_line {
 	uint64_t start;
 	char type;
 	bool is_function;		/* neither data nor a marker within the text */
-	const char *name, *object;	/* not terminated */
-	size_t name_length, object_length;	/* the kernel's own have no object */
+	const char *name, *object;	/* point into the line, not terminated */
+	size_t name_length, object_length;	/* bytes; symbols of the core kernel have no object */
 };
 
-/* @end is where the line feed is. False for a line that is none, or whose address is hidden. */
+/* @end points at the newline. Returns false for a malformed line and for a hidden address (0). */
 bool kallsyms_parse(const char *line, const char *end, struct kallsyms_line *sym);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
-/* Build ids of the kernel and of its modules. */
+/* Build ids of the kernel and its modules. */
 #include "kernel_build_id.h"
 
 #include <fcntl.h>
@@ -11,7 +11,7 @@
 
 #include "elf/elf_build_id.h"
 
-/* The kernel's notes have some hundred bytes, those of a module fewer. */
+/* The kernel's notes take some hundred bytes, a module's fewer. */
 #define MAX_NOTES_BYTES 16384
 
 struct known {
@@ -20,7 +20,7 @@ struct known {
 	char build_id[ELF_BUILD_ID_TEXT];
 };
 
-/* False for what is neither the kernel nor may be a module: BPF programs, trampolines. */
+/* False if @object is neither the kernel nor possibly a module: BPF programs, trampolines. */
 static bool notes_path(char path[PATH_MAX], const char *object)
 {
 	size_t length = strlen(object);

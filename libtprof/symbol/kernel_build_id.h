@@ -1,22 +1,25 @@
 /* SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause) */
-/* Build ids of the kernel and of its modules, out of the notes in /sys, each read once until the next age. */
+/*
+ * Build ids of the kernel and its modules, from the ELF notes in /sys. Each is read once and cached until
+ * kernel_build_ids_age().
+ */
 #ifndef TPROF_KERNEL_BUILD_ID_H
 #define TPROF_KERNEL_BUILD_ID_H
 
 #include "base/hash.h"
 
-/* A zeroed struct knows none yet. */
+/* A zeroed struct is an empty cache. */
 struct kernel_build_ids {
 	struct hash known;		/* by name */
 };
 
 /*
- * In hexadecimal; "" if there is none. @object as ksyms_find() names it: "[kernel]", "[ext4]". Valid until the next
- * age.
+ * The build id in hexadecimal, "" if there is none. @object is a name as ksyms_find() returns it: "[kernel]", "[ext4]".
+ * Valid until kernel_build_ids_age().
  */
 const char *kernel_build_id(struct kernel_build_ids *ids, const char *object);
 
-/* A module may be replaced by another of the same name: forgets all. */
+/* Empties the cache: a module may have been replaced by another one of the same name. */
 void kernel_build_ids_age(struct kernel_build_ids *ids);
 
 #endif

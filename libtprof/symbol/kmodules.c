@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
 /*
- * Which modules the kernel has.
+ * The loaded kernel modules.
  *
- * What tells two loads of a module apart is the inode number of its directory in /sys/module: each has another. Where
- * there is no /sys, one that is loaded again at the same place, with the same size, is taken for what was there before.
+ * Two loads of a module are told apart by the inode number of its directory in /sys/module, which differs for each
+ * load. Without /sys, a module that was reloaded at the same address with the same size is not detected.
  */
 #include "kmodules.h"
 
@@ -22,7 +22,7 @@ void kmodules_fini(struct kmodules *modules)
 	*modules = (struct kmodules){ 0 };
 }
 
-/* "name size references users state 0xaddress ..."; of a kernel that hides its addresses, they are 0. */
+/* "name size references users state 0xaddress ..."; the addresses are 0 if the kernel hides them. */
 static bool parse_line(const char *line, struct kmodule *module)
 {
 	unsigned long long start;
@@ -93,8 +93,8 @@ static bool same_place(const struct kmodule *a, const struct kmodule *b)
 }
 
 /*
- * By the places, and the load of the first alone: the kernel puts each that it loads first, so where the order is the
- * same and others were loaded again, the first was so after them.
+ * Compares addresses, and the load number of the first module only. The kernel puts the most recently loaded module
+ * first: if the order is the same and any module was reloaded, the first one was reloaded too.
  */
 bool kmodules_are_same(const struct kmodules *modules)
 {
@@ -109,7 +109,7 @@ bool kmodules_are_same(const struct kmodules *modules)
 	return true;
 }
 
-/* Marks those of the first that the second has not. Returns whether there are any. */
+/* Marks the modules of @list that @other lacks. Returns true if there are any. */
 static bool mark(struct kmodule_list *list, const struct kmodule_list *other)
 {
 	bool any = false;
@@ -140,7 +140,7 @@ enum kmodules_change kmodules_look(struct kmodules *modules)
 
 	if (read_list(later))
 		return KMODULES_SAME;
-	/* Asking for all costs more than the list does. */
+	/* Reading the load number of every module costs more than reading the list. */
 	if (later->nr)
 		ask_load(&later->modules[0]);
 	if (kmodules_are_same(modules))

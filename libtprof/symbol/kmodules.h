@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause) */
 /*
- * Which modules the kernel has, as /proc/modules lists them, and which of them were loaded or removed since an earlier
- * look; also one that was loaded again, under the same name and at the same place.
+ * The loaded kernel modules, from /proc/modules, and the differences between two readings: modules loaded, removed, or
+ * reloaded under the same name at the same address.
  */
 #ifndef TPROF_KMODULES_H
 #define TPROF_KMODULES_H
@@ -13,44 +13,53 @@
 #include "host/proc.h"
 
 struct kmodule {
-	char name[PROC_COMM_LEN];	/* as kallsyms has it: "[ext4]" */
-	uint64_t start, end;		/* the size is that of text and data, which lie apart */
-	uint64_t load;			/* another each time that one is loaded; 0: not known */
+	char name[PROC_COMM_LEN];	/* as in kallsyms: "[ext4]" */
+	uint64_t start, end;		/* start + size of text and data, which are not contiguous */
+	uint64_t load;			/* identifies this load of the module; 0: unknown */
 	bool changed;
 };
 
 struct kmodule_list {
-	struct kmodule *modules;	/* the one that was loaded last comes first */
+	struct kmodule *modules;	/* the most recently loaded module comes first */
 	size_t nr, room;
 };
 
-/* A zeroed struct knows of none. */
+/* A zeroed struct has no modules. */
 struct kmodules {
-	struct kmodule_list earlier;	/* what is compared with */
-	struct kmodule_list later;	/* at the last look */
-	bool some_went;			/* between them */
+	struct kmodule_list earlier;	/* the baseline */
+	struct kmodule_list later;	/* from the latest kmodules_look() */
+	bool some_went;			/* modules of the baseline are missing in later */
 };
 
 void kmodules_fini(struct kmodules *modules);
 
-/* Takes down which there are, to be compared with. If the kernel has no list, there are none. 0 or -ENOMEM. */
+/*
+ * Reads the baseline that kmodules_look() compares with. An empty list if the kernel has no /proc/modules. Returns 0 or
+ * -ENOMEM.
+ */
 int kmodules_read(struct kmodules *modules);
 
 enum kmodules_change {
-	KMODULES_SAME,			/* also if there was no memory to look */
-	KMODULES_CAME,			/* all that were there are, and others have come */
-	KMODULES_WENT,			/* some are no longer there, or were loaded again */
+	KMODULES_SAME,			/* also if there was no memory to compare */
+	KMODULES_CAME,			/* modules were loaded, none were removed */
+	KMODULES_WENT,			/* modules were removed or reloaded */
 };
 
-/* Are they still the same? Each look is compared with what was taken down. */
+/* Reads the list and compares it with the baseline, which stays as it is. */
 enum kmodules_change kmodules_look(struct kmodules *modules);
 
-/* Has one that has come since taken the place, where the module with that name was that went? */
+/*
+ * True if @ip lies in a module that was loaded after the baseline, at an address that belonged to the module @name,
+ * which was removed.
+ */
 bool kmodules_replaced(const struct kmodules *modules, const char *name, uint64_t ip);
 
-/* For tests: a list in place of that of the kernel, with a number of the load of each, or NULL. */
+/* For tests: parses a list from text. @loads: the load number of each module, or NULL. */
 int kmodules_parse(struct kmodule_list *list, const char *text, const uint64_t *loads);
-/* The two parts of a look: whether @later, with the load of its first alone, is the same; and if not, what changed. */
+/*
+ * The two steps of kmodules_look(). The first compares addresses, and the load number of the first module of @later.
+ * The second determines the change.
+ */
 bool kmodules_are_same(const struct kmodules *modules);
 enum kmodules_change kmodules_compare(struct kmodules *modules);
 

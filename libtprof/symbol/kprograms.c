@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
-/* BPF programs that came or went while somebody listened. */
+/* BPF programs that were loaded or unloaded during the session. */
 #include "kprograms.h"
 
 #include <stdlib.h>
@@ -12,8 +12,8 @@
 struct kprogram {
 	uint64_t start, end;
 	bool gone;
-	unsigned int ages;		/* since it went */
-	char name[128];			/* KSYM_NAME_LEN before Linux 6.1; those of programs have 53 at most */
+	unsigned int ages;		/* since it was unloaded */
+	char name[128];			/* KSYM_NAME_LEN before Linux 6.1; names of BPF programs take at most 53 */
 };
 
 void kprograms_fini(struct kprograms *programs)
@@ -22,7 +22,7 @@ void kprograms_fini(struct kprograms *programs)
 	*programs = (struct kprograms){ 0 };
 }
 
-/* The one that is there now. */
+/* The program that is loaded at @start now. */
 static struct kprogram *find_loaded(const struct kprograms *programs, uint64_t start)
 {
 	for (size_t i = programs->nr; i > 0; i--) {
@@ -53,7 +53,7 @@ void kprograms_note(struct kprograms *programs, const char *name, uint64_t start
 
 	if (!length || length > UINT64_MAX - start)
 		return;
-	/* One that comes where another is: that it went was not heard of. */
+	/* A load at the address of a loaded program: the unload event was lost. */
 	if (program)
 		program->gone = true;
 	if (program && gone)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
 /*
- * Functions of the kernel, its modules and BPF programs: 12 bytes and a name each.
+ * Symbols of the kernel, its modules and BPF programs: 12 bytes and a name each.
  *
- * kallsyms knows where functions begin, not where they end. So every other symbol, the ends of sections and
- * of modules, and the padding before functions (__pfx_*, half of all symbols) are kept as entries without a
- * name: what lies behind them is not called by the name of what lies before.
+ * kallsyms lists where functions begin, not where they end. So all other symbols, the ends of sections and modules, and
+ * the padding before functions (__pfx_*, half of all symbols) are kept as entries without a name: an address behind one
+ * of them is not attributed to the function before it.
  */
 #include "ksyms.h"
 
@@ -21,22 +21,19 @@
 #include "kallsyms.h"
 #include "kmodules.h"
 
-/* The largest functions have 40 kB; only BPF programs and modules lie where nothing may follow. */
+/* The largest functions have 40 kB. Only in modules and BPF programs may a function have no symbol behind it. */
 #define MAX_FAR_BYTES 65536
-/* After a reading that did not help, wait twice as long for the next, up to that many ages. */
+/* A reading that did not help doubles the number of ksyms_age() calls until the next one, up to this many. */
 #define MAX_PATIENCE 64
 #define BLOCK_BYTES 65536
 #define MAX_OBJECTS UINT16_MAX
 
-/*
- * name: 29 bits of place in the names, 0: none; two bits of rank; the highest bit: an object's number
- * precedes it.
- */
+/* name: 29 bits of offset into names (0: none); two bits of rank; highest bit: an object number precedes the name. */
 #define NAME_PLACE 0x1fffffffu
 #define NAME_RANK_SHIFT 29
 #define NAME_RANK (3u << NAME_RANK_SHIFT)
 #define NAME_HAS_OBJECT (1u << 31)
-/* Instead, until all are in order: where the module with the object's number in the other bits ends. */
+/* Before sorting only: marks the end of the module whose object number is in the other bits. */
 #define NAME_IS_END NAME_HAS_OBJECT
 
 struct ksym {
@@ -49,16 +46,16 @@ struct ksyms {
 	bool loaded, hidden, warned;
 	struct ksym *syms;
 	size_t nr, room;
-	char *names;			/* the first is empty */
+	char *names;			/* begins with an empty name */
 	size_t names_size, names_room;
 	char (*objects)[PROC_COMM_LEN];
 	size_t nr_objects, objects_room;
-	bool after_text;		/* while parsing: the line before was a function */
-	bool missed;			/* since the last age */
-	bool changed;			/* since the last age */
+	bool after_text;		/* while parsing: the previous line was a function */
+	bool missed;			/* a lookup has failed since the last ksyms_age() */
+	bool changed;			/* code was removed since the last ksyms_age() */
 	unsigned int waited, patience;
-	struct kmodules modules;	/* since before the symbols were read */
-	bool looked;			/* at them, since the last age */
+	struct kmodules modules;	/* read before the symbols */
+	bool looked;			/* modules were checked since the last ksyms_age() */
 };
 
 struct ksyms *ksyms_new(const struct log *log)
@@ -73,8 +70,8 @@ struct ksyms *ksyms_new(const struct log *log)
 }
 
 /*
- * The memory stays for the next reading: freed and allocated anew, megabytes move into the heap, where they leave
- * a hole of their size behind.
+ * Keeps the memory for the next reading: if megabytes were freed and allocated again, the allocator would take them
+ * from the heap and leave a hole of that size there.
  */
 static void forget(struct ksyms *ksyms)
 {
@@ -119,7 +116,7 @@ static int append_name(struct ksyms *ksyms, const void *bytes, size_t size)
 	return 0;
 }
 
-/* The number of a module, -ENOENT if it has no symbols; symbols of one come together. */
+/* The object number of a module, -ENOENT if it has no symbols. Symbols of one module are contiguous in the file. */
 static int find_object(const struct ksyms *ksyms, const char *object, size_t length)
 {
 	for (size_t i = ksyms->nr_objects; i > 0; i--) {
@@ -193,7 +190,7 @@ static int add_line(struct ksyms *ksyms, const char *line, const char *end)
 	return add(ksyms, sym.start, 0);
 }
 
-/* All whole lines of a text. Returns how many bytes they have, or -errno. */
+/* Parses all complete lines. Returns the bytes consumed, or -errno. */
 static ssize_t parse_lines(struct ksyms *ksyms, const char *text, size_t size)
 {
 	const char *line = text, *end;
@@ -208,7 +205,7 @@ static ssize_t parse_lines(struct ksyms *ksyms, const char *text, size_t size)
 	return line - text;
 }
 
-/* Where modules end, of those that have symbols. */
+/* Adds the ends of the modules that have symbols. */
 static int add_ends(struct ksyms *ksyms)
 {
 	for (size_t i = 0; i < ksyms->modules.earlier.nr; i++) {
@@ -228,7 +225,7 @@ static int compare_starts(const void *left, const void *right)
 	return (a->start > b->start) - (a->start < b->start);
 }
 
-/* A name is better than none, global better than local. */
+/* Of two symbols at one address: one with a name wins, then a global one over a local one. */
 static bool is_better(const struct ksyms *ksyms, uint32_t a, uint32_t b)
 {
 	if ((a & NAME_RANK) != (b & NAME_RANK))
@@ -236,7 +233,7 @@ static bool is_better(const struct ksyms *ksyms, uint32_t a, uint32_t b)
 	return alias_is_better(ksyms->names + (a & NAME_PLACE), ksyms->names + (b & NAME_PLACE));
 }
 
-/* The kernel's own come in order, and are most of it; what modules and BPF programs have comes behind. */
+/* Symbols of the core kernel are sorted already and are most of the file; those of modules and BPF programs follow. */
 static void sort(struct ksym *syms, size_t nr)
 {
 	uint64_t least = UINT64_MAX;
@@ -253,7 +250,7 @@ static void sort(struct ksym *syms, size_t nr)
 	qsort(syms + sorted, nr - sorted, sizeof(*syms), compare_starts);
 }
 
-/* Of a symbol that has one. */
+/* The object number of a symbol that has one. */
 static uint16_t number_of(const struct ksyms *ksyms, const struct ksym *sym)
 {
 	uint16_t number;
@@ -263,8 +260,8 @@ static uint16_t number_of(const struct ksyms *ksyms, const struct ksym *sym)
 }
 
 /*
- * Is it the end of a module that the symbol before it does not belong to? The size is that of text and data, which lie
- * apart, so it can lie within the functions of another.
+ * True for the end of a module that the symbol before does not belong to. A module's size covers text and data, which
+ * are not contiguous, so its computed end can lie within functions of another module.
  */
 static bool is_foreign_end(const struct ksyms *ksyms, const struct ksym *sym, const struct ksym *before)
 {
@@ -347,7 +344,7 @@ static void load(struct ksyms *ksyms)
 	int fd = open("/proc/kallsyms", O_RDONLY | O_CLOEXEC);
 	int err = fd < 0 ? -errno : block ? begin(ksyms) : -ENOMEM;
 
-	/* First: what changes while the symbols are read is found at the next look. */
+	/* Read first: a change during the reading of the symbols is found at the next check. */
 	if (!err)
 		err = kmodules_read(&ksyms->modules);
 	if (!err)
@@ -391,15 +388,15 @@ static const struct ksym *find_entry(const struct ksyms *ksyms, uint64_t ip)
 	return low ? &ksyms->syms[low - 1] : NULL;
 }
 
-/* The core kernel's symbols are followed by others; those of modules and programs need not be. */
+/* Symbols of the core kernel always have another symbol behind them; those of modules and BPF programs may not. */
 static bool is_open_end(const struct ksyms *ksyms, const struct ksym *sym)
 {
 	return sym->name & NAME_HAS_OBJECT || sym == &ksyms->syms[ksyms->nr - 1];
 }
 
 /*
- * Modules that only came lie where nothing was: symbols that are read now have them too. If others went, what was
- * sampled there has its names in the old symbols only, which are good until the next age.
+ * New modules lie where no code was, so symbols that are read now are right for them too. If modules were removed,
+ * samples in them can be named by the old symbols only, which stay in use until ksyms_age().
  */
 static void handle_change(struct ksyms *ksyms, enum kmodules_change change)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause) */
 /*
- * Functions of the kernel, its modules and BPF programs, from /proc/kallsyms. Read when the first address has
- * to be named, and again when modules came or went, or when there were addresses without a name.
+ * Symbols of the kernel, its modules and BPF programs, from /proc/kallsyms. The file is read when the first address is
+ * looked up, and again when modules were loaded or removed, or when addresses were not found.
  *
- * Tables are named after what they count has happened, so whether modules changed is looked at between an age and the
- * first name after it. Of what happened before the symbols were first read nothing is known, nor of a module that came
- * and went between two looks.
+ * Tables are symbolized after their samples were taken, so the module list is checked once between ksyms_age() and the
+ * first lookup after it. Not detected: changes before the first reading, and a module that was loaded and removed
+ * between two checks.
  */
 #ifndef TPROF_KSYMS_H
 #define TPROF_KSYMS_H
@@ -22,27 +22,27 @@ struct ksyms *ksyms_new(const struct log *log);
 void ksyms_free(struct ksyms *ksyms);
 
 /*
- * The function that covers @ip, or the one right behind it where none does: a retpoline that goes to a function has its
- * first byte for a return address, and a caller is named by the byte before. Before a BPF program there is never code
- * of another. @name and @object ("[kernel]", "[ext4]", "[bpf]") are valid until the next call of any function here.
- * False if there is none, if the kernel hides its addresses (kptr_restrict), or if one module took the place of another
- * there since the symbols were read.
+ * Finds the function that covers @ip, or, if none does, the function that begins at the next byte: a return address
+ * into a retpoline is the first byte of a function, and callers are looked up by the byte before the return address.
+ * The byte before a BPF program never belongs to other code. @name and @object ("[kernel]", "[ext4]", "[bpf]") are
+ * valid until the next call of any function of this header. Returns false if there is no such function, if the kernel
+ * hides addresses (kptr_restrict), or if one module replaced another at that address since the symbols were read.
  */
 bool ksyms_find(struct ksyms *ksyms, uint64_t ip, const char **name, const char **object, uint64_t *delta);
 
-/* Something in there has gone: forgets all at the next age. */
+/* Code was removed: ksyms_age() will discard all symbols. */
 void ksyms_changed(struct ksyms *ksyms);
 
-/* All that was counted has its names: forgets what may have changed. */
+/* Call after all samples were symbolized: discards the symbols that may have changed. */
 void ksyms_age(struct ksyms *ksyms);
 
 /*
- * The parser, for tests: takes the place of both files. @modules may be NULL. Errors: ENOMEM, EACCES (all
+ * For tests: parses text in place of both files. @modules may be NULL. Errors: ENOMEM, EACCES (all addresses are
  * hidden).
  */
 int ksyms_parse(struct ksyms *ksyms, const char *kallsyms, size_t size, const char *modules);
 
-/* The same: a look at the list of modules after an age. Error: ENOMEM. */
+/* For tests: a check of the module list after ksyms_age(). Error: ENOMEM. */
 int ksyms_parse_later(struct ksyms *ksyms, const char *modules);
 
 size_t ksyms_nr(const struct ksyms *ksyms);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
-/* Addresses of JIT code whose names may be yet to come. */
+/* JIT addresses whose names may appear later. */
 #include "late_names.h"
 
 #include <inttypes.h>
@@ -30,7 +30,7 @@ const char *late_names_add(struct late_names *names, pid_t tgid, uint64_t ip, co
 {
 	struct late_name *name = find(names, tgid, ip);
 
-	/* A name that has come is not for samples of later, which would have it by now. */
+	/* A late name does not apply to later samples, which would have found it in the map. */
 	if (name)
 		return name->is_over || name->name || name->moment.life != moment->life ? NULL : name->text;
 	if (names->by_place.nr >= LATE_NAMES_MAX)

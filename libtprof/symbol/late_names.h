@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause) */
 /*
- * Addresses of JIT code that had no name when they were to be named, because compilers write their maps late, some only
- * at the end. Each goes by a name of its own until then: "[jit 1234+0x7f12345678 #1]".
+ * JIT addresses that had no name when they were symbolized: compilers write perf-PID.map late, some only at exit. Until
+ * the name is known, each address has a unique placeholder: "[jit 1234+0x7f12345678 #1]".
  */
 #ifndef TPROF_LATE_NAMES_H
 #define TPROF_LATE_NAMES_H
@@ -10,7 +10,7 @@
 #include "perfmaps.h"
 #include "tprof_profile.h"
 
-/* More of them at a time have no names but that of their memory. */
+/* Addresses that wait for a name at the same time. Those beyond are named by their mapping only. */
 #define LATE_NAMES_MAX 65536
 #define LATE_NAME_TEXT 64
 
@@ -19,34 +19,34 @@ struct late_name {
 	pid_t tgid;
 	uint64_t ip;
 	struct perfmaps_moment moment;
-	const char *memory;		/* what it is called if no name comes */
-	const char *name;		/* that came; NULL: none */
-	bool is_over;			/* none will come */
-	bool is_written;		/* a raw recording has it */
-	bool is_marked;			/* it goes by the other text, too */
-	char text[LATE_NAME_TEXT];	/* by which it goes for now, and the same of a frame found by a frame pointer */
+	const char *memory;		/* the name of the mapping, used if no name appears */
+	const char *name;		/* the name, once known; else NULL */
+	bool is_over;			/* no name will appear */
+	bool is_written;		/* the name was written to a raw recording */
+	bool is_marked;			/* the marked placeholder is in use too */
+	char text[LATE_NAME_TEXT];	/* the placeholders: for the address, and for frames found by a frame pointer */
 	char marked[LATE_NAME_TEXT + sizeof(TPROF_BY_FRAME_POINTER)];
 };
 
-/* A zeroed struct is ready. */
+/* A zeroed struct is empty and ready for use. */
 struct late_names {
 	struct hash by_place;
-	uint64_t nr_added;		/* a text is never used again */
+	uint64_t nr_added;		/* placeholders are never reused */
 };
 
 /*
- * The text that the address goes by, valid until late_names_forget(). NULL: it cannot wait for a name (no memory, too
- * many, or the time for one is over). @memory is not copied.
+ * Returns the placeholder of the address, valid until late_names_forget(). NULL if the address cannot wait for a name:
+ * no memory, too many, or the period in which a name could appear is over. @memory is not copied.
  */
 const char *late_names_add(struct late_names *names, pid_t tgid, uint64_t ip, const struct perfmaps_moment *moment,
 			   const char *memory);
-/* The text that the same address goes by in frames that were found by a frame pointer. */
+/* Returns the placeholder of the same address for frames found by a frame pointer. */
 const char *late_names_mark(struct late_names *names, const char *text);
-/* The one that goes by that text, or by the marked one, or NULL. */
+/* Finds an entry by either of its placeholders. NULL if there is none. */
 const struct late_name *late_names_find(const struct late_names *names, const char *text);
-/* Calls @ask for each that still waits. */
+/* Calls @ask for each entry that has no name yet. */
 void late_names_ask(struct late_names *names, void (*ask)(void *ctx, struct late_name *name), void *ctx);
-/* Keeps those for which @keep says so: the texts of others are not known to anybody any more. */
+/* Drops the entries for which @keep returns false. Their placeholders become invalid. */
 void late_names_filter(struct late_names *names, bool (*keep)(void *ctx, struct late_name *name), void *ctx);
 void late_names_forget(struct late_names *names);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
 /*
- * The content of one perf-PID.map. Any program may have written it, so what overlaps, as often as it may, is brought
- * apart when it is read: a search finds one piece, which has one name.
+ * The content of one perf-PID.map. Any program may have written the file, so its lines may overlap in any way and
+ * number. Parsing splits them into disjoint pieces, so that a lookup finds exactly one piece with one name.
  */
 #include "perfmap.h"
 
@@ -13,37 +13,37 @@
 
 struct line {
 	uint64_t start, end;
-	uint32_t name;		/* place in the names */
-	uint32_t at;		/* in the file: a later line is truer */
+	uint32_t name;		/* offset into names */
+	uint32_t at;		/* offset in the file: a later line wins */
 };
 
-/* Of a function, what no later line covers. */
+/* A part of a function that no later line covers. */
 struct piece {
 	uint64_t start, end;
-	uint64_t function;	/* where it starts */
+	uint64_t function;	/* start of the function */
 	uint32_t name;
-	uint32_t changed_at;	/* place of the line that took it from another name; 0: it never had one */
+	uint32_t changed_at;	/* offset of the line that replaced another name; 0: none did */
 };
 
 struct perfmap {
-	struct piece *pieces;	/* sorted, apart from each other */
+	struct piece *pieces;	/* sorted and disjoint */
 	size_t nr, room;
 	char *names;
 	size_t names_size;
 	size_t max_bytes;
 };
 
-/* Of lines that lie upon each other, so many are looked at for whether the name is the same. */
+/* The number of overlapping lines whose names are compared, at most. */
 #define MAX_COMPARED 16
 
-/* While it is read. */
+/* State of the parser. */
 struct reader {
 	struct perfmap *map;
 	struct line *lines;
 	size_t nr, room;
-	uint32_t *open;		/* a heap, the latest on top: those that began, and many of these have ended */
+	uint32_t *open;		/* a heap with the latest line on top; may contain lines that have ended */
 	size_t nr_open;
-	uint64_t from;		/* the address that it has come to */
+	uint64_t from;		/* start of the piece being made */
 };
 
 size_t perfmap_bytes(const struct perfmap *map)
@@ -51,7 +51,10 @@ size_t perfmap_bytes(const struct perfmap *map)
 	return sizeof(*map) + map->nr * sizeof(*map->pieces) + map->names_size;
 }
 
-/* For so many lines or pieces, and the names? A line is as much as a piece: there may be more or fewer of these. */
+/*
+ * True if that many lines or pieces fit into the limit beside the names. A line takes as much memory as a piece, and
+ * either number may be the larger one.
+ */
 static bool has_room(const struct perfmap *map, size_t nr)
 {
 	return sizeof(*map) + nr * sizeof(*map->pieces) + map->names_size <= map->max_bytes;
@@ -66,7 +69,7 @@ void perfmap_free(struct perfmap *map)
 	free(map);
 }
 
-/* Takes a hexadecimal number and the blank behind it off the line. */
+/* Parses a hexadecimal number and the blank behind it. */
 static bool parse_number(const char **at, const char *end, uint64_t *number)
 {
 	const char *from = *at;
@@ -105,14 +108,14 @@ static int add_line(struct reader *reader, const char *line, const char *end, ui
 		.name = (uint32_t)map->names_size,
 		.at = at,
 	};
-	/* A name takes less room than its line, so the copy of all fits into the size of the text. */
+	/* A name is shorter than its line, so the copies of all names fit into the size of the text. */
 	memcpy(map->names + map->names_size, line, end - line);
 	map->names_size += end - line;
 	map->names[map->names_size++] = '\0';
 	return 0;
 }
 
-/* A last line without its end is still being written: half a name would be a wrong one. */
+/* Ignores a last line without a newline: it is still being written, and half a name would be a wrong one. */
 static int parse_lines(struct reader *reader, const char *text, size_t size)
 {
 	const char *line = text, *end;
@@ -164,9 +167,9 @@ static void pop(struct reader *reader)
 }
 
 /*
- * Where the name of the latest line took the place of another one. Several lines may have said the same since, as long
- * as there are not too many to look at; the earliest of these counts. Of a line that ends within the piece all of the
- * piece is said to have been taken: that may cost a name, and makes none wrong.
+ * The offset of the line at which the current name replaced another name. Later lines may have repeated the name; the
+ * earliest of them counts, within MAX_COMPARED. If a replaced line ends within the piece, the whole piece counts as
+ * replaced: that may cost a name, but never gives a wrong one.
  */
 static uint32_t changed_at(const struct reader *reader)
 {
@@ -218,7 +221,10 @@ static int add_piece(struct reader *reader, uint64_t end)
 	return 0;
 }
 
-/* From one place where a line begins or the latest one ends to the next: compilers use memory again and again. */
+/*
+ * Makes one piece between each two boundaries, which are starts of lines and ends of the topmost line: compilers reuse
+ * memory.
+ */
 static int make_pieces(struct reader *reader)
 {
 	struct line *lines = reader->lines;
@@ -258,7 +264,7 @@ static int read_text(struct reader *reader, const char *text, size_t size)
 	return reader->open ? make_pieces(reader) : -ENOMEM;
 }
 
-/* @names_room: what was there for names. */
+/* @names_room: allocated bytes of names */
 static void trim(struct perfmap *map, size_t names_room)
 {
 	map->names = array_trim(map->names, map->names_size + 1, &names_room, 1);

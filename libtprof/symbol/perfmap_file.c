@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
-/* The perf-PID.map of one process: where it is looked for, and whether it is believed. */
+/* Finds the perf-PID.map of one process and decides whether to trust it. */
 #include "perfmap_file.h"
 
 #include <errno.h>
@@ -15,7 +15,7 @@
 #include "host/proc.h"
 #include "rights/foreign.h"
 
-/* File times come from a clock that ticks, and start times from one that counts 10 ms. */
+/* File times have the resolution of the timer tick, start times of processes 10 ms. */
 #define CLOCK_SLACK_NS 100000000
 
 #define MIN_MAX_BYTES (128UL << 20)
@@ -56,7 +56,7 @@ int perfmap_owner_read(struct perfmap_owner *owner)
 	owner->start_time = stat.start_time;
 	owner->uid = status.euid;
 	owner->number = status.ns_tgid;
-	/* Both of our own time namespace. */
+	/* Both clocks are those of our own time namespace. */
 	owner->from_ns = clock_ns(CLOCK_REALTIME) - clock_ns(CLOCK_BOOTTIME) +
 			 (int64_t)(stat.start_time * (1000000000ULL / (uint64_t)sysconf(_SC_CLK_TCK)));
 	return proc_stat_is_dead(&stat) ? -ESRCH : 0;
@@ -97,7 +97,7 @@ enum perfmap_refusal perfmap_file_judge(const struct perfmap_owner *owner, const
 	return PERFMAP_ACCEPTED;
 }
 
-/* A pipe must not keep us waiting, and a link may lead to what its maker cannot read. */
+/* O_NONBLOCK: opening a pipe must not block. O_NOFOLLOW: a link may lead to a file that its creator cannot read. */
 static int open_at(int directory, const struct perfmap_owner *owner, struct perfmap_found *found)
 {
 	char name[32];
@@ -129,7 +129,10 @@ int perfmap_file_open(const struct perfmap_owner *owner, struct perfmap_found *f
 	*found = first;
 	if (fd >= 0)
 		return fd;
-	/* What it is called by who sees all processes, as perf does, and agents that write maps for others. */
+	/*
+	 * The name by the pid in our own namespace: perf writes it, and so do agents that write maps for other
+	 * processes.
+	 */
 	tmp = open("/tmp", O_PATH | O_DIRECTORY | O_CLOEXEC);
 	*found = (struct perfmap_found){ .number = owner->tgid, .refusal = PERFMAP_MISSING };
 	if (tmp >= 0) {

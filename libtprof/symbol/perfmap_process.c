@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
-/* One process and its perf-PID.map: held open, read when it changes, and once more at the end. */
+/*
+ * The perf-PID.map of one process: kept open, read again when it changes, and read a last time when the process ends.
+ */
 #include "perfmap_process.h"
 
 #include <errno.h>
@@ -10,10 +12,10 @@
 
 #include "base/clock.h"
 
-/* A reading that takes long is not repeated before four times as long is over: a fifth of a CPU at most. */
+/* After a slow reading, the next one waits for four times its duration: at most a fifth of a CPU. */
 #define LONG_READING_NS 100000000
 #define PAUSE_FACTOR 4
-/* Times of files are those of a tick, of up to 10 ms. */
+/* File times have the resolution of the timer tick, up to 10 ms. */
 #define TICK_NS 20000000
 
 void perfmap_process_init(struct perfmaps *maps, struct perfmap_process *process, pid_t tgid)
@@ -64,7 +66,7 @@ void perfmap_process_forget(struct perfmaps *maps, struct perfmap_process *proce
 	process->generation++;
 }
 
-/* Another process or program: what the map said is not about it. Samples of both may be in this interval. */
+/* Another process or program: the map does not apply to it. This interval may have samples of both. */
 static void begin_life(struct perfmaps *maps, struct perfmap_process *process)
 {
 	perfmap_process_forget(maps, process);
@@ -99,7 +101,7 @@ static void add_to_said(struct perfmaps *maps, const char *text)
 		memcpy(maps->said + length, more, sizeof(more));
 }
 
-/* Once for each file and reason. */
+/* Reports a refused map, once for each file and reason. */
 static void tell(struct perfmaps *maps, struct perfmap_process *process, const struct perfmap_found *found)
 {
 	char text[256];
@@ -114,7 +116,7 @@ static void tell(struct perfmaps *maps, struct perfmap_process *process, const s
 	add_to_said(maps, text);
 }
 
-/* Leaves the map open, if there is one that is believed: the file with its name, or else the one that had it. */
+/* Leaves the trusted map open, if any: the file that has the name now, or else the one that had it before. */
 static void find_file(struct perfmaps *maps, struct perfmap_process *process)
 {
 	struct perfmap_found found;
@@ -185,7 +187,7 @@ static uint64_t hash_bytes(const char *bytes, size_t size)
 	return value;
 }
 
-/* As much as the file had when it was looked at, or less if it was cut since. NULL and errno. */
+/* Reads up to *size bytes, fewer if the file was truncated since. NULL and errno. */
 static char *read_text(int fd, size_t *size)
 {
 	char *text = malloc(*size + 1);
@@ -210,8 +212,8 @@ static int64_t mtime_ns(const struct stat *st)
 }
 
 /*
- * How much of it was there when the interval began, of a map that is read for the first time or was appended to. What
- * was rewritten has no such part, and then what it said before counts as well.
+ * Sets old_bytes, the bytes that existed when the interval began, for a map that is read for the first time or was
+ * appended to. A rewritten map has no such part; its previous content is kept for comparison instead.
  */
 static void note_changes(struct perfmaps *maps, struct perfmap_process *process, const struct stat *st,
 			 const char *text, size_t size)
@@ -258,7 +260,7 @@ static void parse(struct perfmaps *maps, struct perfmap_process *process, const 
 	tell(maps, process, &found);
 }
 
-/* What was there is forgotten even if it cannot be read any more: it may be wrong. */
+/* Drops the old content even if the file cannot be read again: it may be wrong. */
 static void read_again(struct perfmaps *maps, struct perfmap_process *process, const struct stat *st)
 {
 	struct perfmap_found found = { .number = process->number, .st = *st, .max_bytes = maps->max_bytes / 2 };
@@ -287,7 +289,7 @@ static void read_again(struct perfmaps *maps, struct perfmap_process *process, c
 	process->next_read_ns = took_ns > LONG_READING_NS ? clock_own_ns() + PAUSE_FACTOR * took_ns : 0;
 }
 
-/* One that did not fit is tried again when there is more room; else it would be read in each interval. */
+/* A map that exceeded the limit is tried again when more memory is available, not in each interval. */
 static bool is_known(const struct perfmaps *maps, const struct perfmap_process *process, const struct stat *st)
 {
 	if (!same_file(st, &process->st))
@@ -295,7 +297,7 @@ static bool is_known(const struct perfmaps *maps, const struct perfmap_process *
 	return process->map || process->refused_bytes >= maps->max_bytes - maps->bytes;
 }
 
-/* CLOCK_REALTIME of a time of the kernel. */
+/* Converts kernel CLOCK_MONOTONIC to CLOCK_REALTIME. */
 static int64_t real_of(uint64_t time_ns)
 {
 	return perfmap_real_ns() - (int64_t)(clock_now_ns() - time_ns);
@@ -317,7 +319,7 @@ static void note_life(struct perfmaps *maps, struct perfmap_process *process, co
 		owner->to_ns = life->end_ns ? real_of(life->end_ns) : perfmap_real_ns();
 }
 
-/* The number of one that has ended may be that of another process by now. */
+/* True if the pid of the process was reused. */
 static bool is_another(struct perfmap_process *process)
 {
 	struct perfmap_owner owner = { .tgid = process->owner.tgid, .tmp_fd = -1 };
@@ -353,7 +355,7 @@ void perfmap_process_refresh(struct perfmaps *maps, struct perfmap_process *proc
 		let_go(maps, process);
 }
 
-/* What the next interval takes for granted: what was in the file when it began. */
+/* Sets the state that the next interval compares with: the file at its start. */
 void perfmap_process_age(struct perfmaps *maps, struct perfmap_process *process)
 {
 	const struct stat *next = &process->next;

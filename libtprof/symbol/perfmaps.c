@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
 /*
- * The perf-PID.map files of processes: what is known of each, and what its map says of an address in an interval.
+ * The perf-PID.map files of all processes, and lookups of an address within an interval.
  *
- * A map that was rewritten instead of appended to has no order of time: what it said before and what it says now must
- * agree then.
+ * A map that was rewritten instead of appended to has no order in time: its previous and its present content must agree
+ * on the name.
  */
 #include "perfmaps.h"
 
@@ -111,7 +111,7 @@ void perfmaps_mark(struct perfmaps *maps)
 	hash_filter(&maps->by_tgid, mark_process, maps);
 }
 
-/* What was compiled since the last interval may be what is asked for, at a place where another function was. */
+/* The address may be in code that was compiled since the last interval, where another function was before. */
 static void freshen(struct perfmaps *maps, struct perfmap_process *process, const struct perfmaps_life *life)
 {
 	if (!process->is_fresh)
@@ -120,7 +120,7 @@ static void freshen(struct perfmaps *maps, struct perfmap_process *process, cons
 	process->unused_ages = 0;
 }
 
-/* Did the address have another name since the map had @old_bytes? */
+/* True if the address had another name since the map had @old_bytes. */
 static bool has_several(const struct perfmap_process *process, uint64_t ip, const char *name, size_t old_bytes)
 {
 	const char *before;
@@ -176,7 +176,7 @@ enum perfmaps_answer perfmaps_find_late(struct perfmaps *maps, pid_t tgid, const
 	is_rewritten = process->generation != moment->generation;
 	if (process->nr_readings == moment->reading || !process->map)
 		return process->is_over ? PERFMAPS_OVER : PERFMAPS_NONE;
-	/* What it said in the meantime, and was not read, is not known. */
+	/* The content in between was not read and is unknown. */
 	if (is_rewritten && moment->is_behind)
 		return PERFMAPS_OVER;
 	moment->reading = process->nr_readings;
@@ -196,7 +196,10 @@ static bool age_process(void *ctx, struct hash_node *node)
 	const struct perfmaps_life nothing = { 0 };
 	bool is_alive = process->is_held && !process->is_fresh && !perfmap_owner_read(&process->owner);
 
-	/* What has ended is read for the last time: it may be asked for yet. What is not held may be gone soon. */
+	/*
+	 * A process that has ended gets its last reading: a later lookup may need it. A file that is not kept open may
+	 * be gone soon.
+	 */
 	if (!process->is_fresh && (process->is_held ? !is_alive : process->unused_ages == 1))
 		perfmap_process_refresh(ctx, process, &nothing);
 	perfmap_process_age(ctx, process);
@@ -205,7 +208,7 @@ static bool age_process(void *ctx, struct hash_node *node)
 		return true;
 	if (!process->is_held)
 		return free_process(ctx, node);
-	/* The file stays open, for there may be no other way to it. */
+	/* The file stays open: there may be no other way to reach it. */
 	perfmap_process_forget(ctx, process);
 	return true;
 }

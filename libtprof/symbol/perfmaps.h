@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause) */
 /*
- * The perf-PID.map files of processes.
+ * The perf-PID.map files of all processes.
  *
- * Samples are named some time after they were taken: what was counted between two swaps of the tables is one interval.
- * A name is told if the address had no other one in the whole interval, as far as the map says. Maps are appended to,
- * so the lines that were there when the interval began tell what was true then, and those behind them what changed.
+ * Samples are symbolized some time after they were taken: the time between two swaps of the tables is one interval. A
+ * name is used only if, according to the map, the address had no other name in the whole interval. Maps are appended
+ * to, so the lines that existed at the start of the interval were valid then, and later lines are the changes.
  *
  *	session: perfmaps_mark()  swap  side-band  perfmaps_find()...  perfmaps_age()
  */
@@ -19,23 +19,23 @@
 #include "base/log.h"
 #include "rights/broker.h"
 
-/* The maps of all processes that were asked for. */
+/* The maps of all processes that were looked up. */
 struct perfmaps;
 
 enum perfmaps_answer {
-	PERFMAPS_NONE,		/* no line covers the address; one that is yet to be written may */
+	PERFMAPS_NONE,		/* no line covers the address yet; a later line may */
 	PERFMAPS_FOUND,
-	PERFMAPS_UNSURE,	/* it had several names in the interval, or that cannot be told */
-	PERFMAPS_OVER,		/* none does, and no line will be written any more */
+	PERFMAPS_UNSURE,	/* the address had several names in the interval, or that is unknown */
+	PERFMAPS_OVER,		/* no line covers the address, and no more lines will be written */
 };
 
-/* What side-band events told of the process, CLOCK_MONOTONIC of the kernel; 0: nothing. */
+/* Process events from the side-band: kernel CLOCK_MONOTONIC, 0 if there was none. */
 struct perfmaps_life {
-	uint64_t exec_ns;	/* when it became the program that it is */
+	uint64_t exec_ns;	/* time of the last exec */
 	uint64_t end_ns;
 };
 
-/* When something had no name yet. */
+/* State of a map at the time when a lookup found no name. */
 struct perfmaps_moment {
 	uint32_t life, generation, reading;
 	size_t old_bytes;
@@ -44,40 +44,42 @@ struct perfmaps_moment {
 
 struct perfmaps *perfmaps_new(const struct log *log);
 void perfmaps_free(struct perfmaps *maps);
-/* Has the roots of processes opened by a broker, which stays the caller's. Before any process is met. */
+/* Opens the root directories of processes through the broker, which the caller owns. Call before perfmaps_meet(). */
 void perfmaps_use_broker(struct perfmaps *maps, struct broker *broker);
-/* Instead of what perfmap_max_bytes() says: for all maps together. One may have half as much. */
+/* Replaces perfmap_max_bytes() as the limit for all maps together. A single map is limited to half of it. */
 void perfmaps_set_max_bytes(struct perfmaps *maps, size_t max_bytes);
 
-/* The process has memory that a compiler may have written code to: from now on its map is held open. */
+/* The process has memory that may contain JIT code: its map is kept open from now on. */
 void perfmaps_meet(struct perfmaps *maps, pid_t tgid);
 
-/* To be called now and then: holds the maps that are there by now, before they can be removed. */
+/* Call regularly: opens the maps that exist by now, before they can be removed. */
 void perfmaps_look(struct perfmaps *maps);
 
-/* The tables are about to be swapped: what is in the maps now was there when the next interval began. */
+/*
+ * Call right before the tables are swapped: the content of the maps now is the state at the start of the next interval.
+ */
 void perfmaps_mark(struct perfmaps *maps);
 
 /*
- * The function that covers @ip in the map of a process, read anew if it has changed: once for each interval, and once
- * more when the process has ended. @name lives until perfmaps_age().
+ * Finds the function that covers @ip in the map of a process. The map is read again if it has changed: once for each
+ * interval, and once more when the process has ended. @name is valid until perfmaps_age().
  */
 enum perfmaps_answer perfmaps_find(struct perfmaps *maps, pid_t tgid, const struct perfmaps_life *life, uint64_t ip,
 				   const char **name, uint64_t *delta);
 
-/* After PERFMAPS_NONE: what to pass to perfmaps_find_late(). */
+/* After PERFMAPS_NONE: the argument for perfmaps_find_late(). */
 struct perfmaps_moment perfmaps_moment(const struct perfmaps *maps, pid_t tgid);
 /*
- * The same question for a sample of an earlier interval, to be asked in each one before perfmaps_age(). @life: as known
- * by now. PERFMAPS_NONE: ask again.
+ * perfmaps_find() for a sample of an earlier interval. Call it in each interval before perfmaps_age(), until the answer
+ * is not PERFMAPS_NONE. @life: as known now.
  */
 enum perfmaps_answer perfmaps_find_late(struct perfmaps *maps, pid_t tgid, const struct perfmaps_life *life,
 					struct perfmaps_moment *moment, uint64_t ip, const char **name);
 
-/* The maps that were not read, with the reasons, separated by "; "; NULL if there is none. */
+/* The maps that were not read and the reasons, separated by "; "; NULL if there is none. */
 const char *perfmaps_refused(const struct perfmaps *maps);
 
-/* The interval has been named. Forgets processes that nobody asked for in the last two. */
+/* The interval has been symbolized. Drops the processes that were not looked up in the last two intervals. */
 void perfmaps_age(struct perfmaps *maps);
 
 #endif

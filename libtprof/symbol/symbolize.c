@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
 /*
- * From an address to a name.
+ * Symbolization.
  *
- * Answers are remembered until the next age only: a process may map another file at the same address, and
- * nobody says so. Finding the hot addresses again, once a second, costs less than knowing which answers still
- * hold.
+ * Answers are cached until symbolizer_age() only: a process may map another file at the same address without notice.
+ * Resolving the hot addresses again once a second costs less than tracking which answers are still valid.
  */
 #include "symbolize.h"
 
@@ -15,19 +14,19 @@
 #include "symbolizer.h"
 
 /*
- * Answers beyond that are forgotten within an age, too: 18 MiB, and more where functions are inlined. A stranger makes
- * as many as the tables of stacks have frames, if all of these differ.
+ * Limit of the cache between two calls of symbolizer_age(): 18 MiB, more if functions are inlined. A profiled program
+ * can produce as many answers as the stack tables have frames, if all frames differ.
  */
 #define ANSWERS_MAX 131072
 
 struct answer {
-	struct hash_node node;		/* by all four */
+	struct hash_node node;		/* by the four fields below */
 	pid_t tgid;			/* 0: kernel */
 	uint32_t exec_id;
 	uint64_t ip;
 	enum frame_kind kind;
 	uint64_t delta;
-	const char *memory;		/* as of the place */
+	const char *memory;		/* as in struct place */
 	size_t nr;
 	struct tprof_frame frames[];
 };
@@ -96,7 +95,7 @@ void symbolizer_want(struct symbolizer *symbolizer, bool lines, bool inlines)
 	symbolizer->inlines = inlines;
 }
 
-/* What is asked for. */
+/* The key of an answer. */
 struct question {
 	pid_t tgid;
 	uint32_t exec_id;
@@ -124,7 +123,7 @@ static struct answer *find_answer(const struct symbolizer *symbolizer, const str
 	return NULL;
 }
 
-/* Takes down what was found. NULL if there is no memory. */
+/* Adds a result to the cache. NULL if there is no memory. */
 static struct answer *add_answer(struct symbolizer *symbolizer, const struct question *asked, const struct place *place)
 {
 	struct answer *answer = malloc(sizeof(*answer) + (place->nr_inlined + 1) * sizeof(answer->frames[0]));
@@ -173,7 +172,7 @@ int symbolizer_resolve(struct symbolizer *symbolizer, pid_t tgid, uint32_t exec_
 
 	if (!answer)
 		return -ENOMEM;
-	/* Nobody will give it another name here. */
+	/* Entries are not renamed later: use the name of the mapping, not the placeholder. */
 	symbol->name = answer->memory ? answer->memory : answer->frames[answer->nr - 1].symbol;
 	symbol->object = answer->memory ? answer->memory : answer->frames[answer->nr - 1].object;
 	symbol->offset = answer->delta;
@@ -209,7 +208,7 @@ void symbolizer_make_room(struct symbolizer *symbolizer)
 void symbolizer_program(struct symbolizer *symbolizer, const char *name, uint64_t start, uint64_t length, bool gone)
 {
 	kprograms_note(&symbolizer->programs, name, start, length, gone);
-	/* What was found there before may be another's now. */
+	/* The address range may belong to another program now. */
 	forget_answers(symbolizer);
 	if (gone)
 		ksyms_changed(symbolizer->ksyms);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
-/* Names that came after their code had been asked for, and what becomes of them. */
+/* Names that become known after their addresses were symbolized. */
 #include <errno.h>
 #include <string.h>
 
@@ -54,7 +54,7 @@ void symbolizer_forget_late(struct symbolizer *symbolizer)
 	late_names_forget(&symbolizer->late);
 }
 
-/* The frame that goes by one of the texts of an address is called that. */
+/* Reports the symbol for one placeholder frame. */
 static void settle_frame(struct symbolizer_late *late, const struct late_name *name, const char *text,
 			 const char *symbol)
 {
@@ -67,7 +67,7 @@ static void settle_frame(struct symbolizer_late *late, const struct late_name *n
 		late->err = symbol ? late->fn(late->ctx, &frame, symbol, name->name ? "[jit]" : name->memory) : -ENOMEM;
 }
 
-/* Those of live processes stay, so that nobody else goes by their text. */
+/* Keeps the entry until no name can appear any more, so that its placeholder stays in use. */
 static bool settle(void *ctx, struct late_name *name)
 {
 	struct symbolizer_late *late = ctx;
@@ -90,7 +90,7 @@ int symbolizer_settle_late(struct symbolizer *symbolizer, struct symbolizer_late
 	return late->err;
 }
 
-/* What names that came late are called, in other strings. */
+/* For moving the strings of late names to another table. */
 struct moving {
 	struct intern *into;
 	bool failed;
@@ -105,7 +105,7 @@ static bool keep_strings(void *ctx, struct late_name *late)
 	return true;
 }
 
-/* All of them are there. */
+/* Cannot fail: keep_strings() has added all of them. */
 static bool take_strings(void *ctx, struct late_name *late)
 {
 	struct moving *moving = ctx;
@@ -116,7 +116,7 @@ static bool take_strings(void *ctx, struct late_name *late)
 	return true;
 }
 
-/* Only names that came late have strings of ours. Without memory all stays as it is. */
+/* Only late names refer to symbolizer->strings here. Without memory, nothing changes. */
 void symbolizer_forget_strings(struct symbolizer *symbolizer)
 {
 	struct moving moving = { 0 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
-/* From an address to a place: in the kernel, in a file, in memory that a compiler wrote to. */
+/* Resolves one address: in the kernel, in a file, or in memory with JIT code. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -9,7 +9,7 @@
 #include "symbolizer.h"
 
 #define VSYSCALL_PAGE 0xffffffffff600000
-#define VSYSCALL_BYTES 1024		/* for each call */
+#define VSYSCALL_BYTES 1024		/* bytes for each call */
 #define PAGE_MASK 0xfffffffffffff000
 
 static bool is_vsyscall(uint64_t ip)
@@ -63,8 +63,8 @@ static int resolve_kernel(struct symbolizer *symbolizer, uint64_t ip, struct pla
 }
 
 /*
- * "[object+0xoffset]", of the function's start if that is known, so that all of one have the same name; one pair of
- * brackets is enough.
+ * "[object+0xoffset]". The offset is that of the function's start if known, so that all addresses of a function have
+ * the same name. An object that has brackets gets no second pair.
  */
 static int name_by_offset(struct symbolizer *symbolizer, const char *object, uint64_t offset, struct place *place)
 {
@@ -81,7 +81,7 @@ static int name_by_offset(struct symbolizer *symbolizer, const char *object, uin
 	return intern_symbol(symbolizer, name, object, place);
 }
 
-/* x86-64's page of system calls for old programs, which is the same on every machine and in no file. */
+/* x86-64's vsyscall page of system calls for old programs: the same on every machine and in no file. */
 static int resolve_vsyscall(struct symbolizer *symbolizer, uint64_t ip, struct place *place)
 {
 	static const char *const calls[] = { "gettimeofday", "time", "getcpu" };
@@ -95,7 +95,10 @@ static int resolve_vsyscall(struct symbolizer *symbolizer, uint64_t ip, struct p
 	return intern_symbol(symbolizer, calls[offset / VSYSCALL_BYTES], "[vsyscall]", place);
 }
 
-/* A byte of a file is the same in every process. Before the symbols are read, which may close the file. */
+/*
+ * Sets path, build id and file offset, which are the same in every process. Call before reading symbols, which may
+ * close the file.
+ */
 static void describe_file(struct dso *dso, uint64_t offset, struct tprof_frame *frame)
 {
 	if (!dso_is_file(dso))
@@ -114,7 +117,7 @@ static void set_lines(const struct symbolizer *symbolizer, const struct elf_plac
 	frame->start_line = in->start_line;
 }
 
-/* Where in the source that is, as far as it is wanted. The function that has the code has its name already. */
+/* Adds source lines and inlined functions, as configured. The function that contains the code has its name already. */
 static int describe_source(struct symbolizer *symbolizer, struct dso *dso, uint64_t offset, struct place *place)
 {
 	const struct elf_place *places;
@@ -137,7 +140,7 @@ static int describe_source(struct symbolizer *symbolizer, struct dso *dso, uint6
 	return 0;
 }
 
-/* In a file, or in what is none but has a name. */
+/* Resolves an address in a file, or in a mapping that has a name but no file. */
 static int resolve_in_dso(struct symbolizer *symbolizer, struct dso *dso, uint64_t offset, struct place *place)
 {
 	const char *name;
@@ -151,8 +154,8 @@ static int resolve_in_dso(struct symbolizer *symbolizer, struct dso *dso, uint64
 }
 
 /*
- * Where no file is mapped may be the code of one that was moved there, maybe a moment ago, in which case it was the
- * same before. Returns 1 if it is not.
+ * Code of a file may have been moved to memory without a file, perhaps after the sample was taken; both addresses are
+ * the same code then. Returns 1 if it was not moved.
  */
 static int resolve_moved(struct symbolizer *symbolizer, pid_t tgid, uint64_t ip, struct place *place)
 {
@@ -169,7 +172,7 @@ struct perfmaps_life place_life_of(const struct aspace_program *program)
 	return (struct perfmaps_life){ .exec_ns = program->exec_ns, .end_ns = program->end_ns };
 }
 
-/* By its perf-PID.map. Where that may be told later, the place goes by a text of its own until then. */
+/* Looks the address up in the perf-PID.map. If the name may appear later, the place gets a placeholder. */
 static enum perfmaps_answer resolve_jit(struct symbolizer *symbolizer, pid_t tgid, uint64_t ip,
 					const struct aspace_program *program, struct place *place, const char **name)
 {
@@ -180,7 +183,7 @@ static enum perfmaps_answer resolve_jit(struct symbolizer *symbolizer, pid_t tgi
 	return perfmaps_find(symbolizer->perfmaps, tgid, &life, ip, name, &place->delta);
 }
 
-/* Memory without a file, of which the map says nothing sure. */
+/* Resolves an address in memory without a file that has no unambiguous name in the map. */
 static int resolve_anonymous(struct symbolizer *symbolizer, pid_t tgid, uint64_t ip, const char *name,
 			     enum perfmaps_answer answer, struct place *place)
 {
@@ -190,13 +193,13 @@ static int resolve_anonymous(struct symbolizer *symbolizer, pid_t tgid, uint64_t
 
 	if (moved <= 0)
 		return moved;
-	/* It may have to wait longer for a name than the memory is mapped. */
+	/* The entry may outlive the mapping, so its name is copied. */
 	memory = intern_name(symbolizer->strings, name);
 	if (!memory)
 		return -ENOMEM;
 	if (answer == PERFMAPS_NONE)
 		text = late_names_add(&symbolizer->late, tgid, ip, &moment, memory);
-	/* Its addresses mean nothing to anybody, and there is no end of them. */
+	/* Addresses without a placeholder are of no use to a reader and would be unlimited in number. */
 	if (!text) {
 		place->frame.address = 0;
 		place->frame.symbol = place->frame.object = memory;
@@ -208,7 +211,7 @@ static int resolve_anonymous(struct symbolizer *symbolizer, pid_t tgid, uint64_t
 	return 0;
 }
 
-/* Nobody tells of mremap(): JIT code that was moved is where nothing is mapped, as far as we know. */
+/* The kernel reports no mremap(): JIT code that was moved lies where no mapping is known. */
 static int resolve_unmapped(struct symbolizer *symbolizer, pid_t tgid, uint64_t ip, struct place *place)
 {
 	const struct aspace_program program = aspaces_program(symbolizer->aspaces, tgid, ip);
@@ -240,7 +243,7 @@ static int resolve_user(struct symbolizer *symbolizer, pid_t tgid, uint32_t exec
 		return resolve_unmapped(symbolizer, tgid, ip, place);
 	offset = ip - mapping->start + mapping->pgoff;
 	dso_open_late(mapping->dso, tgid, mapping->start, mapping->end);
-	/* Lines stay there when their code has gone, and what is mapped at that place by now may be a library. */
+	/* Lines stay in the map when their code is freed, and a library may be mapped at that address by now. */
 	if (dso_may_be_jit(mapping->dso)) {
 		program = aspaces_program(symbolizer->aspaces, tgid, ip);
 		answer = resolve_jit(symbolizer, tgid, ip, &program, place, &name);
@@ -266,7 +269,7 @@ uint64_t place_of_return(struct symbolizer *symbolizer, pid_t tgid, uint32_t exe
 		return return_address - 1;
 	offset = return_address - mapping->start + mapping->pgoff;
 	dso_open_late(mapping->dso, tgid, mapping->start, mapping->end);
-	/* Before symbols are asked for, which may close the file. */
+	/* Before symbols are read, which may close the file. */
 	switch (dso_call_site(mapping->dso, offset, CALL_SITE_NATIVE)) {
 	case CALL_SITE_SIGNAL:
 		return return_address;
@@ -295,7 +298,7 @@ int place_mark_frame_pointer(struct symbolizer *symbolizer, struct place *place)
 {
 	const char *symbol = place->frame.symbol;
 
-	/* The text of a name that is yet to come is not kept for ever. */
+	/* The mark of a placeholder is stored in its late_name: interned, it would take memory for good. */
 	symbol = place->memory ? late_names_mark(&symbolizer->late, symbol) : place_marked_name(symbolizer, symbol);
 	if (!symbol)
 		return -ENOMEM;
