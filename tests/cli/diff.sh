@@ -70,7 +70,7 @@ is 'a change that may be chance is no failure' "$(code "$TPROF" diff --fail-abov
 "$TPROF" diff --fail-above 2 "$TMP/small.pb.gz" "$TMP/grown.pb.gz" >"$TMP/stdout" 2>"$TMP/stderr"
 is 'a sure change is a failure' $? 1
 like 'it is marked' "$(cat "$TMP/stdout")" '^ +0.00% +90.00% .* !  user     read '
-is 'it is said' "$(cat "$TMP/stderr")" 'tprof: 1 grew by more than 2 points
+is 'it is said' "$(cat "$TMP/stderr")" 'tprof: shares that grew by more than 2 points: 1
 hint: they are marked with an exclamation mark'
 is 'hidden rows count' "$(code "$TPROF" diff --fail-above 2 --filter nothing "$TMP/small.pb.gz" "$TMP/grown.pb.gz")" 1
 is 'as much as was allowed' "$(code "$TPROF" diff --fail-above 90% "$TMP/small.pb.gz" "$TMP/grown.pb.gz")" 0
