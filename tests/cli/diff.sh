@@ -91,6 +91,6 @@ refuses 'other events' 2 'cpu-clock and cpu-tlock: shares of different events' \
 	"$TPROF" diff "$TMP/before.pb.gz" "$TMP/event.pb.gz"
 refuses 'one profile' 2 'takes two profiles' "$TPROF" diff "$TMP/before.pb.gz"
 refuses 'no such profile' 2 'No such file' "$TPROF" diff "$TMP/before.pb.gz" "$TMP/none.pb.gz"
-refuses 'no number of points' 2 "'much' is no percentage" \
+refuses 'no number of points' 2 "'much' is not a percentage" \
 	"$TPROF" diff --fail-above much "$TMP/before.pb.gz" "$TMP/after.pb.gz"
 done_testing
