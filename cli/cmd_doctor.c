@@ -35,7 +35,7 @@ static int tell_probe(void *ctx, const struct tprof_probe *probe)
 	}
 	printf("%-8s %-20s %s\n", state_of(probe), probe->name, probe->text);
 	if (probe->mend[0])
-		printf("%-8s %-20s mend: %s\n", "", "", probe->mend);
+		printf("%-8s %-20s fix: %s\n", "", "", probe->mend);
 	return 0;
 }
 
