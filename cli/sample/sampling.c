@@ -195,7 +195,7 @@ const size_t nr_sampling_filter_opts = ARRAY_SIZE(sampling_filter_opts);
 const struct opt sampling_source_opts[] = {
 	{ 0, "lines", NULL, "show source lines, from debug information", opt_set_flag, AT(session.lines) },
 	{ 0, "inline", NULL, "show inlined functions, from debug information", opt_set_flag, AT(session.inlines) },
-	{ 0, "debuginfod", "SECONDS", "fetch debug files from DEBUGINFOD_URLS, for at most SECONDS", set_debuginfod, 0 },
+	{ 0, "debuginfod", "SECONDS", "get debug files from DEBUGINFOD_URLS, for at most SECONDS", set_debuginfod, 0 },
 };
 const size_t nr_sampling_source_opts = ARRAY_SIZE(sampling_source_opts);
 

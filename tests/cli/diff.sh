@@ -37,7 +37,7 @@ is 'each change is within its interval' "$(json '[.rows[] | select(.points < .lo
 is 'with what it called' "$(json '.rows[] | select(.name == "main") | [.before.samples, .after.samples] | join(" ")' \
 	--share total before.pb.gz after.pb.gz)" '53 63'
 is 'a limit says what it hides' "$("$TPROF" diff -n 1 "$TMP/before.pb.gz" "$TMP/after.pb.gz" | tail -n 1)" \
-	'# and 5 more, which changed by 1.90 points at most'
+	'# and 5 more, which changed by at most 1.90 points'
 like 'text' "$("$TPROF" diff "$TMP/before.pb.gz" "$TMP/after.pb.gz")" \
 	'^ 65.00%  70.00%   \+5.00   -10.83  \+20.79     user     hot<int, char>\(x\)  app$'
 
@@ -87,7 +87,7 @@ fi
 
 gzip -dc "$TMP/before.pb.gz" | sed 's/cpu-clock$/cpu-tlock/; s/tprof.event: cpu-clock/tprof.event: cpu-tlock/' |
 	gzip >"$TMP/event.pb.gz"
-refuses 'other events' 2 'cpu-clock and cpu-tlock: shares of different events' \
+refuses 'other events' 2 'cpu-clock and cpu-tlock: profiles of different events' \
 	"$TPROF" diff "$TMP/before.pb.gz" "$TMP/event.pb.gz"
 refuses 'one profile' 2 'takes two profiles' "$TPROF" diff "$TMP/before.pb.gz"
 refuses 'no such profile' 2 'No such file' "$TPROF" diff "$TMP/before.pb.gz" "$TMP/none.pb.gz"
