@@ -86,7 +86,7 @@ int cmd_diff(int argc, char **argv)
 	if (code != OPT_RUN)
 		return code;
 	if (rest.nr_operands != 2)
-		return out_usage("tprof diff before.pb.gz after.pb.gz", "diff: takes two profiles");
+		return out_usage("for example: tprof diff before.pb.gz after.pb.gz", "diff: takes two profiles");
 	diff.sides[0].path = rest.operands[0];
 	diff.sides[1].path = rest.operands[1];
 	code = compare(&diff);

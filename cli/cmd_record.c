@@ -155,7 +155,7 @@ static void say_frame_pointers(const struct tprof_profile *profile)
 	struct tprof_tally found = tprof_profile__by_frame_pointer(profile);
 
 	if (found.samples)
-		fprintf(stderr, "tprof: callers of %llu samples were found by frame pointers; their frames say so\n",
+		fprintf(stderr, "tprof: callers of %llu samples were found by frame pointers; they are marked\n",
 			found.samples);
 }
 

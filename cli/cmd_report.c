@@ -38,7 +38,7 @@ static int set_calls(void *ctx, const struct opt *opt, const char *value)
 
 static const struct opt opts[] = {
 	{ 'i', "input", "FILE", "the profile (default: " PROFILE_FILE "; -: standard input)", opt_set_text, AT(input) },
-	{ 'b', "by", "WHAT", "function (default), line, object, process, cgroup; of raw recordings also thread, cpu",
+	{ 'b', "by", "WHAT", "function (default), line, object, process, cgroup; for raw recordings also thread, cpu",
 	  set_group, AT(group) },
 	{ 's', "sort", "WHAT", "sort by self (the default), or by total (with callees)",
 	  words_set_total, AT(by_total) },
