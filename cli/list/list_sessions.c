@@ -203,7 +203,7 @@ int list_sessions(struct list *list)
 	struct tprof_error error = { 0 };
 	int err = tprof_running__each(add_object, &survey, &error), module_err;
 
-	/* Without the module, or without permission to read its list, only the sessions found by maps are listed. */
+	/* Without the module, or if its list cannot be read, only the sessions found by their maps are listed. */
 	module_err = err ? err : tprof_module__each("sessions", add_session, &survey, NULL);
 	if (!module_err)
 		tprof_module__each("filters", add_filter_name, &survey, NULL);
