@@ -22,7 +22,7 @@ int out_error_of_session(const struct tprof_session *session, int err);
 int out_error_of_filter(const struct tprof_filter *filter, int err);
 
 /* The hint for EFBIG: the file exceeds RLIMIT_FSIZE. */
-#define OUT_SIZE_HINT "raise the file size limit: ulimit -f, or LimitFSIZE= of a service"
+#define OUT_SIZE_HINT "raise the limit on file sizes: ulimit -f, or LimitFSIZE= of a service"
 
 /* The hint for a write that failed with this errno, or NULL. */
 const char *out_write_hint(int err);
