@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The subcommands of tprof: one file each, one line each in main.c's table. */
+/* The subcommands of tprof. Each has its own file, and one line in the table of main.c. */
 #ifndef TPROF_CMD_H
 #define TPROF_CMD_H
 
@@ -8,7 +8,7 @@
 struct command {
 	const char *name;
 	const char *summary;
-	int (*run)(int argc, char **argv);	/* argv[0] is the name; returns the exit code */
+	int (*run)(int argc, char **argv);	/* argv[0] is the name of the command; returns the exit code */
 };
 
 int cmd_diff(int argc, char **argv);

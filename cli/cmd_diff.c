@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* `tprof diff`: what has changed between two profiles, and how sure that is. */
+/* `tprof diff`: the changes between two profiles, with confidence intervals. */
 #include <string.h>
 
 #include "base/opt.h"
@@ -14,12 +14,12 @@
 
 static const struct opt opts[] = {
 	{ 'b', "by", "WHAT", "function (default), line, object, process or cgroup", words_set_group, AT(group) },
-	{ 's', "share", "WHAT", "of what is in it itself (self, the default), or with what it called (total)",
+	{ 's', "share", "WHAT", "share to compare: self (the default), or total (with callees)",
 	  words_set_total, AT(by_total) },
-	{ 0, "filter", "TEXT", "only what has this in its name or object", opt_set_text, AT(filter) },
-	{ 0, "fail-above", "POINTS", "exit with 1 if a share has surely grown, and by more than that",
+	{ 0, "filter", "TEXT", "only rows whose name or object contains the text", opt_set_text, AT(filter) },
+	{ 0, "fail-above", "POINTS", "exit with 1 if a share has grown significantly and by more than POINTS",
 	  words_set_percent, AT(fail_above) },
-	{ 'n', "limit", "ROWS", "at most so many rows", opt_set_count, AT(limit) },
+	{ 'n', "limit", "ROWS", "show at most this many rows", opt_set_count, AT(limit) },
 	{ 'j', "json", NULL, "write JSON", opt_set_flag, AT(json) },
 };
 
@@ -39,13 +39,13 @@ static int read_sides(struct diff *diff)
 	return profile_pair_check(diff->sides[0].profile, diff->sides[1].profile);
 }
 
-/* What --fail-above was given for: 0 or the exit code. */
+/* The result of --fail-above: 0 or the exit code. */
 static int verdict(const struct diff *diff)
 {
 	if (!diff->nr_failed)
 		return EXIT_OK;
-	out_error("they are marked with an exclamation mark", "%zu grew by more than %g points", diff->nr_failed,
-		  diff->fail_above);
+	out_error("they are marked with an exclamation mark", "shares that grew by more than %g points: %zu",
+		  diff->fail_above, diff->nr_failed);
 	return EXIT_FAIL;
 }
 
@@ -73,12 +73,11 @@ int cmd_diff(int argc, char **argv)
 	struct diff diff = { .fail_above = -1, .read.sz = sizeof(diff.read) };
 	const struct opt_usage usage = {
 		.synopsis = "diff [option ...] BEFORE AFTER",
-		.about = "Compare two profiles that were kept: whose share of the whole has changed, and how sure "
-			 "that is.",
+		.about = "Compare two saved profiles: the rows whose share has changed, with confidence intervals.",
 		.words = words,
 		.groups = {
 			{ "Options", opts, ARRAY_SIZE(opts), &diff },
-			{ "Of files of other programs", profile_value_opts, PROFILE_VALUE_OPTS, &diff.read },
+			{ "For files of other programs", profile_value_opts, PROFILE_VALUE_OPTS, &diff.read },
 		},
 	};
 	struct opt_rest rest;
@@ -87,7 +86,7 @@ int cmd_diff(int argc, char **argv)
 	if (code != OPT_RUN)
 		return code;
 	if (rest.nr_operands != 2)
-		return out_usage("tprof diff before.pb.gz after.pb.gz", "diff: takes two profiles");
+		return out_usage("for example: tprof diff before.pb.gz after.pb.gz", "diff: takes two profiles");
 	diff.sides[0].path = rest.operands[0];
 	diff.sides[1].path = rest.operands[1];
 	code = compare(&diff);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* `tprof doctor`: what this machine can do, what is missing, and what mends it. */
+/* `tprof doctor`: what this machine supports, what is missing, and how to fix it. */
 #include <errno.h>
 #include <stdio.h>
 
@@ -15,7 +15,7 @@ struct doctor {
 	bool can_run;
 };
 
-/* Said of what is missing: needed for anything at all, or only for more. */
+/* A failed probe is "missing" if sampling needs it, "absent" if sampling works without it. */
 static const char *state_of(const struct tprof_probe *probe)
 {
 	if (probe->ok)
@@ -35,7 +35,7 @@ static int tell_probe(void *ctx, const struct tprof_probe *probe)
 	}
 	printf("%-8s %-20s %s\n", state_of(probe), probe->name, probe->text);
 	if (probe->mend[0])
-		printf("%-8s %-20s mend: %s\n", "", "", probe->mend);
+		printf("%-8s %-20s fix: %s\n", "", "", probe->mend);
 	return 0;
 }
 
@@ -53,7 +53,7 @@ static int tell_engine(void *ctx, const char *name, int usable, const struct tpr
 	return 0;
 }
 
-/* Returns 0 or the exit code. */
+/* Runs all probes and engines. Returns 0 or the exit code. */
 static int examine(struct doctor *doctor)
 {
 	if (doctor->json) {
@@ -78,7 +78,7 @@ int cmd_doctor(int argc, char **argv)
 	};
 	const struct opt_usage usage = {
 		.synopsis = "doctor [option ...]",
-		.about = "Find out what this machine can do, what is missing, and what mends it.",
+		.about = "Check what this machine supports, what is missing, and how to fix it.",
 		.groups = { { "Options", opts, ARRAY_SIZE(opts), &doctor } },
 	};
 	struct opt_rest rest;

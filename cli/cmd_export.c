@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* `tprof export`: a profile that was kept, in the format of another program. */
+/* `tprof export`: converts a saved profile to another format. */
 #include "base/opt.h"
 #include "base/out.h"
 #include "cmd.h"
@@ -10,7 +10,7 @@
 struct export {
 	const char *input;		/* -i */
 	const char *output;		/* -o */
-	const char *format_name;	/* -f; NULL: by the name of the file */
+	const char *format_name;	/* -f; NULL: chosen by the file name */
 	struct tprof_format format;
 	uint64_t limit;
 	struct tprof_read_opts read;
@@ -21,10 +21,10 @@ struct export {
 
 static const struct opt opts[] = {
 	{ 'i', "input", "FILE", "the profile (default: " PROFILE_FILE "; -: standard input)", opt_set_text, AT(input) },
-	{ 'f', "format", "FORMAT", "what to write it as (default: by the name of the file)",
+	{ 'f', "format", "FORMAT", "format to write (default: by the file name)",
 	  opt_set_text, AT(format_name) },
-	{ 'o', "output", "FILE", "where to (default: standard output)", opt_set_text, AT(output) },
-	{ 'n', "limit", "ROWS", "at most so many functions, where the format has functions", opt_set_count, AT(limit) },
+	{ 'o', "output", "FILE", "file to write (default: standard output)", opt_set_text, AT(output) },
+	{ 'n', "limit", "ROWS", "write at most this many functions (text and json)", opt_set_count, AT(limit) },
 };
 
 static const struct opt_words words[] = { { "input", "PROFILE" }, { ".", "PROFILE" }, { 0 } };
@@ -53,12 +53,12 @@ int cmd_export(int argc, char **argv)
 	struct export export = { .read.sz = sizeof(export.read) };
 	const struct opt_usage usage = {
 		.synopsis = "export [option ...] [-f FORMAT] [-o FILE] [PROFILE]",
-		.about = "Write a profile that was kept in another format; tprof list formats has them.",
+		.about = "Convert a saved profile to another format; `tprof list formats` lists the formats.",
 		.words = words,
 		.groups = {
 			{ "Options", opts, ARRAY_SIZE(opts), &export },
-			{ "Of a raw recording", profile_part_opts, PROFILE_PART_OPTS, &export.read },
-			{ "Of a file of another program", profile_value_opts, PROFILE_VALUE_OPTS, &export.read },
+			{ "For a raw recording", profile_part_opts, PROFILE_PART_OPTS, &export.read },
+			{ "For a file of another program", profile_value_opts, PROFILE_VALUE_OPTS, &export.read },
 		},
 	};
 	struct tprof_profile *profile;
@@ -77,7 +77,7 @@ int cmd_export(int argc, char **argv)
 	export.profile = profile;
 	code = profile_file_write(export.output, export.format.binary ? export.format.name : NULL, write_profile,
 				  &export);
-	/* Most formats have no place for it. */
+	/* Most formats cannot hold the loss. */
 	if (!code)
 		account_warn(tprof_profile__ledger(profile), export.input);
 	tprof_profile__free(profile);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* `tprof filter`: let the kernel check a filter, describe one, or list them all. */
+/* `tprof filter`: has the kernel check a filter, describes a filter, or lists all. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,14 +12,14 @@
 
 static const char *const engines[] = { "perf", "kmod" };
 
-/* What one engine said. */
+/* The result of checking the filter for one engine. */
 struct verdict {
 	int err;
 	struct tprof_check check;
-	const struct tprof_filter *filter;	/* what the strings belong to */
+	const struct tprof_filter *filter;	/* owns the strings */
 };
 
-/* Not being able to ask is no verdict. */
+/* The engine is not available, so its error is not a verdict on the filter. */
 static bool could_not_ask(int err)
 {
 	return err == -EPERM || err == -EOPNOTSUPP || err == -ENOSYS;
@@ -42,7 +42,7 @@ static void print_indented(const char *text)
 	}
 }
 
-/* Words in lines of a readable length. */
+/* Prints words wrapped at 100 columns. */
 static void print_wrapped(const char *label, const char *words)
 {
 	size_t len, column = (size_t)printf("    %s", label);
@@ -63,7 +63,7 @@ static const char *skip_prefix(const char *text, const char *prefix)
 	return strncmp(text, prefix, len) ? text : text + len;
 }
 
-/* The sentence of the library without what stands before it here already. */
+/* The library's error message without the prefix that is printed already. */
 static const char *reason(const struct tprof_filter *filter)
 {
 	const char *text = tprof_filter__error(filter);
@@ -104,14 +104,14 @@ static json_t *verdict_json(const char *engine, const struct verdict *verdict)
 			 "helpers", json_of_text(verdict->check.helpers), "log", json_of_text(verdict->check.log));
 }
 
-/* Asks one engine and adds what it says to @array, or NULL: prints it. */
+/* Checks the filter for one engine. Appends the result to @array; if that is NULL, prints it. */
 static int check_engine(const char *name, const char *engine, json_t **array, int *verdict_err)
 {
 	struct verdict verdict = { .check = { .sz = sizeof(verdict.check) } };
 	struct tprof_error error = { 0 };
 	struct tprof_filter *filter;
 
-	/* A filter that was checked cannot be checked again. */
+	/* A filter object can be checked only once. */
 	filter = tprof_filter__open(name, &error);
 	if (!filter)
 		return out_error_of(&error, errno);
@@ -126,7 +126,7 @@ static int check_engine(const char *name, const char *engine, json_t **array, in
 	return 0;
 }
 
-/* The worst that an engine said, of those that could be asked; none could: EXIT_CANNOT. */
+/* The worst result of the available engines; EXIT_CANNOT if none is available. */
 static int check(const char *name, const struct tprof_filter *filter, bool json)
 {
 	json_t *array = json ? json_array() : NULL;
@@ -190,17 +190,18 @@ static int act(const struct opt_rest *rest, bool json)
 	int code;
 
 	if (!action)
-		return out_usage("tprof filter --help", "filter: check, list or show?");
+		return out_usage("`tprof help filter` shows the usage", "filter: give an action: check, list or show");
 	if (!strcmp(action, "list") && rest->nr_operands == 1)
 		return filter_about_all(json);
 	for (i = 0; i < ARRAY_SIZE(actions) && strcmp(actions[i].name, action); i++)
 		;
 	if (i == ARRAY_SIZE(actions) && strcmp(action, "list"))
-		return out_usage("check, list or show", "filter %s: no such thing to do", action);
+		return out_usage("use check, list or show", "filter %s: no such action", action);
 	if (i == ARRAY_SIZE(actions))
-		return out_usage("tprof filter show describes one", "filter list: takes no operand");
+		return out_usage("`tprof filter show FILTER` describes a filter", "filter list: takes no operand");
 	if (rest->nr_operands != 2)
-		return out_usage("a path, or a name from `tprof filter list`", "filter %s: takes one filter", action);
+		return out_usage("give a path, or a name from `tprof filter list`", "filter %s: takes one filter",
+				 action);
 	filter = tprof_filter__open(rest->operands[1], &error);
 	if (!filter)
 		return out_error_of(&error, errno);
@@ -219,7 +220,8 @@ int cmd_filter(int argc, char **argv)
 	};
 	const struct opt_usage usage = {
 		.synopsis = "filter [option ...] check FILTER | show FILTER | list",
-		.about = "Let the kernel check a filter for each engine, describe one, or list those found by name.",
+		.about = "Have the kernel check a filter for each engine, describe a filter, or list those found by "
+			 "name.",
 		.words = words,
 		.groups = { { "Options", opts, ARRAY_SIZE(opts), &json } },
 	};

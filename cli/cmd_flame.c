@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* `tprof flame`: a profile that was kept, as a page to look around in, or as a picture. */
+/* `tprof flame`: draws a saved profile as a flame graph, either an interactive page or a picture. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 #include "file/profile_file.h"
 #include "flame/flame.h"
 
-/* As many as a browser draws without delay on a small machine. */
+/* A web browser on a small machine draws this many without delay. */
 #define PAGE_BOXES 40000
 #define SVG_BOXES 8000
 
@@ -40,10 +40,10 @@ static int set_colour(void *ctx, const struct opt *opt, const char *value)
 
 static const struct opt opts[] = {
 	{ 'i', "input", "FILE", "the profile (default: " PROFILE_FILE "; -: standard input)", opt_set_text, AT(input) },
-	{ 'o', "output", "FILE", "a page to look around in (.html), or a picture (.svg)", opt_set_text, AT(output) },
-	{ 0, "title", "TEXT", "what to write above it (default: event and file)", opt_set_text, AT(title) },
-	{ 0, "color", "WHAT", "by kind (user, kernel, ...; the default) or by object", set_colour, 0 },
-	{ 0, "diff", "FILE", "colour by what has changed since that profile (.html)", opt_set_text, AT(before) },
+	{ 'o', "output", "FILE", "an interactive page (.html), or a picture (.svg)", opt_set_text, AT(output) },
+	{ 0, "title", "TEXT", "title (default: event and file name)", opt_set_text, AT(title) },
+	{ 0, "color", "WHAT", "color by kind (user, kernel, ...; the default) or object", set_colour, 0 },
+	{ 0, "diff", "FILE", "color by the change since that profile (.html only)", opt_set_text, AT(before) },
 };
 
 static const struct opt_words words[] = {
@@ -90,11 +90,12 @@ static int check(struct command_line *line, const struct opt_rest *rest)
 	if (code)
 		return code;
 	if (!line->output)
-		return out_usage("-o profile.html", "--output: it is missing");
+		return out_usage("name the output file: -o profile.html", "--output: it is missing");
 	if (!ends_in(line->output, ".html") && !ends_in(line->output, ".svg"))
-		return out_usage("FILE.html or FILE.svg", "%s: neither a page nor a picture", line->output);
+		return out_usage("name a page (FILE.html) or a picture (FILE.svg)",
+				 "%s: neither a page nor a picture", line->output);
 	if (line->before && ends_in(line->output, ".svg"))
-		return out_usage("FILE.html", "--diff: only for pages");
+		return out_usage("name a page: -o FILE.html", "--diff: only for pages");
 	return profile_part_check(&line->read);
 }
 
@@ -111,7 +112,7 @@ static void make_title(const struct command_line *line, const struct tprof_profi
 	tprof_text__mend(text);
 }
 
-/* The same value of it, and all of its time. */
+/* Reads the profile to compare with: the same value, but its whole duration. */
 static struct tprof_profile *read_before(const struct command_line *line, int *code)
 {
 	TPROF_OPTS(tprof_read_opts, read, .value = line->read.value);
@@ -150,13 +151,13 @@ int cmd_flame(int argc, char **argv)
 	struct command_line line = { .read.sz = sizeof(line.read) };
 	const struct opt_usage usage = {
 		.synopsis = "flame [option ...] -o FILE.html|FILE.svg [PROFILE]",
-		.about = "Draw the call stacks of a profile that was kept: boxes as wide as what they took, callers "
-			 "above what\nthey called. A page is one file, which needs no network.",
+		.about = "Draw the call stacks of a saved profile as a flame graph: the width of a box is its weight, "
+			 "callers are\nabove callees. A page is a single file that needs no network.",
 		.words = words,
 		.groups = {
 			{ "Options", opts, ARRAY_SIZE(opts), &line },
-			{ "Of a raw recording", profile_part_opts, PROFILE_PART_OPTS, &line.read },
-			{ "Of a file of another program", profile_value_opts, PROFILE_VALUE_OPTS, &line.read },
+			{ "For a raw recording", profile_part_opts, PROFILE_PART_OPTS, &line.read },
+			{ "For a file of another program", profile_value_opts, PROFILE_VALUE_OPTS, &line.read },
 		},
 	};
 	struct tprof_profile *profile, *before = NULL;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* `tprof list`: events, engines, filters, formats, sources and running sessions of this machine; functions. */
+/* `tprof list`: events, engines, filters, formats, sources and sessions of this machine; functions of an object. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -105,7 +105,7 @@ static int list_into(int (*fn)(struct list *list), bool json, char *const *opera
 	return code ? code : written;
 }
 
-/* @operands: the name of the list, what it takes, NULL. */
+/* @operands: the name of the list, then its arguments, NULL-terminated. */
 static int list_named(char *const *operands, const struct list_options *options)
 {
 	const char *name = operands[0];
@@ -114,12 +114,12 @@ static int list_named(char *const *operands, const struct list_options *options)
 		return options->running ? list_into(list_running_filters, options->json, operands) :
 					  filter_about_all(options->json);
 	if (options->running)
-		return out_usage("tprof list --running filters", "list %s: --running is for filters", name);
+		return out_usage("use `tprof list --running filters`", "list %s: --running is only for filters", name);
 	for (size_t i = 0; i < ARRAY_SIZE(lists); i++) {
 		if (!strcmp(lists[i].name, name))
 			return list_into(lists[i].list, options->json, operands);
 	}
-	return out_usage(NAMES, "list %s: no such list", name);
+	return out_usage("use " NAMES, "list %s: no such list", name);
 }
 
 static const struct opt_words words[] = { { ".", "events engines filters formats functions sessions sources" }, { 0 } };
@@ -131,15 +131,14 @@ int cmd_list(int argc, char **argv)
 	struct list_options options = { 0 };
 	const struct opt opts[] = {
 		{ 'j', "json", NULL, "write JSON", opt_set_flag, AT(json) },
-		{ 0, "running", NULL, "filters: those that are attached to the module, with their run time",
+		{ 0, "running", NULL, "with filters: those attached to the kernel module, with their run time",
 		  opt_set_flag, AT(running) },
 	};
 	const struct opt_usage usage = {
 		.synopsis = "list [option ...] events|engines|filters|formats|sessions|sources | "
 			    "functions OBJECT [PATTERN]",
-		.about = "List what this machine has: events, engines, filters, formats of files, the sessions that "
-			 "are running, and the sources of the kernel module; and the functions of an object by all of "
-			 "their names.",
+		.about = "List events, engines, filters, file formats, running sessions or sources of the kernel "
+			 "module on this machine; or the functions of an object with all their names.",
 		.words = words,
 		.groups = { { "Options", opts, ARRAY_SIZE(opts), &options } },
 	};
@@ -150,10 +149,10 @@ int cmd_list(int argc, char **argv)
 		return code;
 	if (rest.nr_operands && !strcmp(rest.operands[0], "functions")) {
 		if (rest.nr_operands < 2 || rest.nr_operands > 3)
-			return out_usage("tprof list functions /usr/bin/xz, or with a pattern: 'lzma_*'",
-					 "list functions: takes an object, and a pattern of names at most");
+			return out_usage("for example: tprof list functions /usr/bin/xz 'lzma_*'",
+					 "list functions: takes an object, and optionally one pattern");
 	} else if (rest.nr_operands != 1) {
-		return out_usage(NAMES, "list: takes one name of a list");
+		return out_usage("use " NAMES, "list: takes the name of one list");
 	}
 	return list_named(rest.operands, &options);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* `tprof merge`: several profiles that were kept become one, and so do their ledgers. */
+/* `tprof merge`: adds up saved profiles and their ledgers. */
 #include <errno.h>
 #include <string.h>
 
@@ -12,7 +12,7 @@
 
 struct merge {
 	const char *output;		/* -o */
-	const char *format_name;	/* -f; NULL: by the name of the file */
+	const char *format_name;	/* -f; NULL: chosen by the file name */
 	struct tprof_format format;
 	struct tprof_profile *whole;
 };
@@ -20,38 +20,41 @@ struct merge {
 #define AT(member) offsetof(struct merge, member)
 
 static const struct opt opts[] = {
-	{ 'o', "output", "FILE", "where to (default: standard output)", opt_set_text, AT(output) },
-	{ 'f', "format", "FORMAT", "what to write (default: by the name of the file, or pprof)", opt_set_text,
+	{ 'o', "output", "FILE", "file to write (default: standard output)", opt_set_text, AT(output) },
+	{ 'f', "format", "FORMAT", "format to write (default: by the file name, or pprof)", opt_set_text,
 	  AT(format_name) },
 };
 
 static const struct opt_words words[] = { { ".", "PROFILE" }, { 0 } };
 
-/* As the library reads what has no ledger of its own. */
+/* The library sets this engine name for a file without a ledger. */
 static bool is_foreign(const struct tprof_profile *profile)
 {
 	return !strcmp(tprof_profile__info(profile)->engine, "unknown");
 }
 
-/* 0, or the exit code after having said why they do not go together. An empty one has call stacks or not. */
+/*
+ * 0, or the exit code after reporting why they cannot be merged. An empty profile can be merged with profiles with or
+ * without call stacks.
+ */
 static int check_pair(const struct tprof_profile *whole, const struct tprof_profile *next, const char *name)
 {
 	const struct tprof_info *a = tprof_profile__info(whole), *b = tprof_profile__info(next);
 	bool call_stacks[] = { tprof_profile__nr_call_stacks(whole) != 0, tprof_profile__nr_call_stacks(next) != 0 };
 
 	if (strcmp(a->event, b->event) != 0)
-		return out_usage("record all with the same event", "%s: of %s, and those before it of %s", name,
-				 b->event, a->event);
+		return out_usage("record all with the same event",
+				 "%s: is of event %s, but the profiles before it are of %s", name, b->event, a->event);
 	if (strcmp(a->unit, b->unit) != 0)
-		return out_usage("record all with the same event", "%s: in %s, and those before it in %s", name,
-				 b->unit, a->unit);
+		return out_usage("record all with the same event",
+				 "%s: is in unit %s, but the profiles before it are in %s", name, b->unit, a->unit);
 	if (is_foreign(whole) != is_foreign(next))
-		return out_usage("merge those with a ledger and those without apart", "%s: has %s ledger, %s", name,
-				 is_foreign(next) ? "no" : "a",
-				 is_foreign(next) ? "and those before it have" : "and those before it have none");
+		return out_usage("merge profiles with and without a ledger separately",
+				 "%s: has %s ledger, but the profiles before it have %s", name,
+				 is_foreign(next) ? "no" : "a", is_foreign(next) ? "one" : "none");
 	if (call_stacks[0] != call_stacks[1] && tprof_profile__nr_entries(whole) && tprof_profile__nr_entries(next))
-		return out_usage("record all with the same --call-graph", "%s: has %s, unlike those before it", name,
-				 call_stacks[1] ? "call stacks" : "no call stacks");
+		return out_usage("record all with the same --call-graph", "%s: has %s, unlike the profiles before it",
+				 name, call_stacks[1] ? "call stacks" : "no call stacks");
 	return EXIT_OK;
 }
 
@@ -64,8 +67,8 @@ static int add(struct merge *merge, struct tprof_profile *next, const char *name
 	err = tprof_profile__merge(merge->whole, next);
 	if (!err)
 		return EXIT_OK;
-	out_error(err == -ERANGE ? "merge fewer of them" : NULL, "%s: %s", name,
-		  err == -ERANGE ? "the sums become more than a number can hold" : strerror(-err));
+	out_error(err == -ERANGE ? "merge fewer profiles" : NULL, "%s: %s", name,
+		  err == -ERANGE ? "the sums overflow a 64-bit number" : strerror(-err));
 	return EXIT_FAIL;
 }
 
@@ -102,7 +105,7 @@ int cmd_merge(int argc, char **argv)
 	struct merge merge = { 0 };
 	const struct opt_usage usage = {
 		.synopsis = "merge [option ...] [-o FILE] PROFILE PROFILE ...",
-		.about = "Add up profiles that were kept, call stack by call stack, and their ledgers.",
+		.about = "Add up saved profiles, call stack by call stack, and their ledgers.",
 		.words = words,
 		.groups = { { "Options", opts, ARRAY_SIZE(opts), &merge } },
 	};
@@ -112,7 +115,8 @@ int cmd_merge(int argc, char **argv)
 	if (code != OPT_RUN)
 		return code;
 	if (rest.nr_operands < 2)
-		return out_usage("tprof merge a.pb.gz b.pb.gz -o both.pb.gz", "merge: it takes two profiles at least");
+		return out_usage("for example: tprof merge a.pb.gz b.pb.gz -o both.pb.gz",
+				 "merge: takes at least two profiles");
 	code = format_choose(merge.format_name, merge.output ? merge.output : "", "pprof", &merge.format);
 	if (!code)
 		code = read_all(&merge, rest.operands);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* `tprof record`: samples until something ends it, and writes what was counted, by call stack, to a file. */
+/* `tprof record`: samples until an end condition, then writes a profile with call stacks to a file. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -22,9 +22,9 @@ struct record {
 	struct sampling sampling;
 	const char *path;		/* -o; NULL: not given */
 	bool raw;
-	const char *format_name;	/* --format; NULL: by the name of the file */
+	const char *format_name;	/* --format; NULL: chosen by the file name */
 	const struct call_graph *call_graph;	/* --call-graph or -g; NULL: not given */
-	char size[24];			/* of a copied stack; empty: not given */
+	char size[24];			/* bytes of a stack copy, in decimal; empty: not given */
 	struct tprof_format format;
 	struct output output;
 	struct tprof_session *session;
@@ -32,11 +32,11 @@ struct record {
 	struct spawn spawn;
 };
 
-/* How callers are found, and the filter that does it. */
+/* The methods to find callers, each with its filter. */
 static const struct call_graph {
 	const char *name;
 	const char *filter;
-	const char *size_param;		/* of the filter; NULL: it has none */
+	const char *size_param;		/* parameter of the filter for the size of a stack copy; NULL: none */
 } call_graphs[] = {
 	{ "fp", "stacks", NULL },
 	{ "dwarf", "dwarf", "stack_bytes" },
@@ -46,7 +46,7 @@ static const struct call_graph {
 #define MIN_STACK_BYTES 1024
 #define MAX_STACK_BYTES 65528
 
-/* "8192" of "dwarf,8192" */
+/* Parses the size in "dwarf,8192". */
 static int set_size(struct record *record, const struct opt *opt, const char *value, const char *size)
 {
 	const struct call_graph *how = record->call_graph;
@@ -54,12 +54,13 @@ static int set_size(struct record *record, const struct opt *opt, const char *va
 	int code;
 
 	if (!how->size_param)
-		return opt_refuse(opt, value, "has no size", "only dwarf has one: dwarf,8192");
+		return opt_refuse(opt, value, "takes no size", "only dwarf takes a size: dwarf,8192");
 	code = opt_number(opt, size, MIN_STACK_BYTES, MAX_STACK_BYTES, &bytes);
 	if (code)
 		return code;
 	if (bytes % 8)
-		return opt_refuse(opt, size, "is no multiple of 8", "it is how many bytes of each stack are copied");
+		return opt_refuse(opt, size, "is not a multiple of 8",
+				  "give the number of bytes of each stack to copy, such as 8192");
 	snprintf(record->size, sizeof(record->size), "%llu", (unsigned long long)bytes);
 	return 0;
 }
@@ -79,19 +80,19 @@ static int set_call_graph(void *ctx, const struct opt *opt, const char *value)
 		record->call_graph = &call_graphs[i];
 		return value[length] ? set_size(record, opt, value, value + length + 1) : 0;
 	}
-	return opt_refuse(opt, value, "is no way to find callers",
-			  "fp: by frame pointers; dwarf: by copies of stacks; none: functions only");
+	return opt_refuse(opt, value, "is not a method to find callers",
+			  "use fp (frame pointers), dwarf (copies of stacks) or none (functions only)");
 }
 
 #define AT(member) offsetof(struct record, member)
 
 static const struct opt opts[] = {
-	{ 'o', "output", "FILE", "where to (default: " DEFAULT_PATH ", or " RECORD_RAW_PATH "); -: standard output",
+	{ 'o', "output", "FILE", "output file (default: " DEFAULT_PATH ", or " RECORD_RAW_PATH "); -: standard output",
 	  opt_set_text, AT(path) },
-	{ 0, "format", "FORMAT", "of the file (default: by its name, or pprof)", opt_set_text, AT(format_name) },
-	{ 'g' | OPT_BARE, "call-graph", "HOW", "how callers are found: fp, dwarf[,BYTES] or none (default, and -g: fp)",
+	{ 0, "format", "FORMAT", "file format (default: by the file name, or pprof)", opt_set_text, AT(format_name) },
+	{ 'g' | OPT_BARE, "call-graph", "HOW", "how to find callers: fp, dwarf[,BYTES] or none (default, and -g: fp)",
 	  set_call_graph, 0 },
-	{ 0, "raw", NULL, "write every sample, with its time, while sampling", opt_set_flag, AT(raw) },
+	{ 0, "raw", NULL, "write every sample with its time, during sampling", opt_set_flag, AT(raw) },
 };
 
 static const struct opt filter_opts[] = {
@@ -117,21 +118,21 @@ static int check(const struct record *record, const struct opt_rest *rest)
 		return out_usage(hint, "%s: not an option", rest->operands[0]);
 	}
 	if (record->sampling.filter && record->call_graph)
-		return out_usage("a filter says itself whether it counts by callers",
+		return out_usage("the filter decides whether call stacks are counted: leave one of them out",
 				 "--filter and --call-graph exclude each other");
 	if (record->raw && record->format_name)
-		return out_usage("tprof export -i FILE -f FORMAT makes one of a raw recording",
+		return out_usage("convert the raw recording afterwards: tprof export -i FILE -f FORMAT",
 				 "--raw and --format exclude each other");
 	if (record->raw && record->call_graph && record->call_graph != &call_graphs[0])
-		return out_usage("a raw recording has the callers of each sample, by frame pointers",
+		return out_usage("a raw recording always has call stacks by frame pointers: leave --call-graph out",
 				 "--raw and --call-graph %s exclude each other", record->call_graph->name);
 	if (record->sampling.session.inlines && !strcmp(filter_of(record), "top"))
-		return out_usage("inlined functions are a part of call stacks, as the filter stacks counts them",
+		return out_usage("inlined functions are frames of call stacks: use --call-graph fp or dwarf",
 				 "--inline needs call stacks");
 	return sampling_check(&record->sampling);
 }
 
-/* "tprof: tprof.pb.gz: 120 call stacks, 8.4 KiB"; nothing ran: "tprof: x.folded: no samples" */
+/* Prints "tprof: tprof.pb.gz: 120 call stacks, 8.4 KiB", or "tprof: x.folded: no samples". */
 static void say_file(const struct record *record, const struct tprof_profile *profile, off_t size)
 {
 	size_t nr_call_stacks = tprof_profile__nr_call_stacks(profile);
@@ -148,13 +149,13 @@ static void say_file(const struct record *record, const struct tprof_profile *pr
 	fputc('\n', stderr);
 }
 
-/* Notes for readers of call stacks. */
+/* Prints how many samples have callers that were found by frame pointers, if any. */
 static void say_frame_pointers(const struct tprof_profile *profile)
 {
 	struct tprof_tally found = tprof_profile__by_frame_pointer(profile);
 
 	if (found.samples)
-		fprintf(stderr, "tprof: callers of %llu samples were found by frame pointers; their frames say so\n",
+		fprintf(stderr, "tprof: callers of %llu samples were found by frame pointers; they are marked\n",
 			found.samples);
 }
 
@@ -169,7 +170,7 @@ static int write_profile(struct record *record, const struct tprof_profile *prof
 			  tprof_profile__export(profile, record->format.name, record->output.fd, NULL));
 	if (code)
 		return code;
-	/* Of what is no file the size is not known. */
+	/* Only a regular file has a size. */
 	if (fstat(record->output.fd, &st) || !S_ISREG(st.st_mode))
 		st.st_size = 0;
 	code = account_say(record->session, tprof_profile__duration_ns(profile));
@@ -191,7 +192,7 @@ static int sample(struct record *record)
 		if (events & WATCH_COMMAND)
 			spawn_wait(&record->spawn);
 	} while (!(events & WATCH_END));
-	progress_begin("naming what was counted");
+	progress_begin("symbolizing");
 	if (record->raw) {
 		code = record_raw_end(&record->output, record->session, 0);
 		progress_end();
@@ -211,7 +212,7 @@ static int start(struct record *record, char **command)
 {
 	int code = watch_open(&record->watch);
 
-	/* What the command writes must not mix with the profile. */
+	/* The output of the command must not mix with the profile on standard output. */
 	if (!code && command)
 		code = spawn_prepare(&record->spawn, command, record->output.is_standard ? STDERR_FILENO : -1, -1,
 				     false);
@@ -250,7 +251,7 @@ static int run(struct record *record, char **command)
 	return code;
 }
 
-/* What is written, and where to. */
+/* Chooses the output format, and checks the output file. */
 static int choose_output(struct record *record)
 {
 	int code;
@@ -269,8 +270,8 @@ int cmd_record(int argc, char **argv)
 	struct record record = { .output = OUTPUT_NONE, .spawn = SPAWN_NONE };
 	const struct opt_usage usage = {
 		.synopsis = "record [option ...] [-- command ...]",
-		.about = "Sample until the command ends, the duration is over, or Ctrl-C; write what was counted in "
-			 "the kernel, by\ncall stack, to a file.",
+		.about = "Sample until the command exits, the duration is over, or Ctrl-C; write a profile with the "
+			 "call stacks\ncounted in the kernel to a file.",
 		.groups = {
 			{ "Output", opts, ARRAY_SIZE(opts), &record },
 			SAMPLING_GROUP(&record.sampling),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* `tprof report`: a profile that was kept, as text or JSON. */
+/* `tprof report`: shows a saved profile in a browser, as text, or as JSON. */
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -16,9 +16,9 @@
 
 #define AT(member) offsetof(struct report, member)
 
-#define CALLS_WORDS "none callers callees"	/* as enum report_calls has them */
+#define CALLS_WORDS "none callers callees"	/* in the order of enum report_calls */
 
-/* Threads and CPUs are told apart by raw recordings alone. */
+/* Only raw recordings distinguish threads and CPUs. */
 static int set_group(void *ctx, const struct opt *opt, const char *value)
 {
 	struct report *report = ctx;
@@ -38,17 +38,17 @@ static int set_calls(void *ctx, const struct opt *opt, const char *value)
 
 static const struct opt opts[] = {
 	{ 'i', "input", "FILE", "the profile (default: " PROFILE_FILE "; -: standard input)", opt_set_text, AT(input) },
-	{ 'b', "by", "WHAT", "function (default), line, object, process, cgroup; of raw recordings also thread, cpu",
+	{ 'b', "by", "WHAT", "function (default), line, object, process, cgroup; for raw recordings also thread, cpu",
 	  set_group, AT(group) },
-	{ 's', "sort", "WHAT", "by what is in it itself (self, the default), or with what it called (total)",
+	{ 's', "sort", "WHAT", "sort by self (the default), or by total (with callees)",
 	  words_set_total, AT(by_total) },
-	{ 'g', "call-graph", "WHAT", "trees of callers, of callees, or none (default)", set_calls, 0 },
-	{ 0, "filter", "TEXT", "only what has this in its name or object", opt_set_text, AT(filter) },
-	{ 0, "percent-limit", "PERCENT", "leave out rows and branches below (default: 0, or 0.5 with trees)",
+	{ 'g', "call-graph", "WHAT", "show trees of callers or callees, or none (default)", set_calls, 0 },
+	{ 0, "filter", "TEXT", "only rows whose name or object contains the text", opt_set_text, AT(filter) },
+	{ 0, "percent-limit", "PERCENT", "leave out rows and branches below this share (default: 0, or 0.5 with trees)",
 	  words_set_percent, AT(percent_limit) },
-	{ 'n', "limit", "ROWS", "at most so many rows", opt_set_count, AT(limit) },
+	{ 'n', "limit", "ROWS", "show at most this many rows", opt_set_count, AT(limit) },
 	{ 'j', "json", NULL, "write JSON", opt_set_flag, AT(json) },
-	{ 0, "stdio", NULL, "write text, also to a terminal", opt_set_flag, AT(stdio) },
+	{ 0, "stdio", NULL, "write text, even to a terminal", opt_set_flag, AT(stdio) },
 };
 
 static const struct opt_words words[] = {
@@ -57,13 +57,13 @@ static const struct opt_words words[] = {
 };
 
 #define NO_LIMIT_GIVEN (-1.0)
-#define LIMIT_WITH_TREES 0.5	/* else there would be more trees than anybody reads */
+#define LIMIT_WITH_TREES 0.5	/* limits the number of trees to a readable amount */
 
 static int make(struct report *report)
 {
 	int err;
 
-	progress_begin("adding up what is in it");
+	progress_begin("adding up samples");
 	err = report_make(report);
 	progress_end();
 	return err;
@@ -85,7 +85,7 @@ static int write_report(struct report *report)
 {
 	int err = make(report), code;
 
-	/* Who sees the report sees that it goes on. */
+	/* On a terminal, the report itself shows the progress. */
 	if (!isatty(STDOUT_FILENO))
 		progress_begin("writing the report");
 	if (!err)
@@ -96,7 +96,7 @@ static int write_report(struct report *report)
 	return code ? code : out_finish();
 }
 
-/* Somebody looks, and can press keys. */
+/* The browser needs a screen to draw on, and a keyboard. */
 static bool is_browsed(const struct report *report)
 {
 	return !report->json && !report->stdio && term_is_screen() && isatty(STDIN_FILENO);
@@ -109,12 +109,12 @@ int cmd_report(int argc, char **argv)
 	};
 	const struct opt_usage usage = {
 		.synopsis = "report [option ...] [FILE]",
-		.about = "Show a profile that was kept: what the time went to, and who called it.",
+		.about = "Show a saved profile: where the time goes, and the callers and callees.",
 		.words = words,
 		.groups = {
 			{ "Options", opts, ARRAY_SIZE(opts), &report },
-			{ "Of a raw recording", profile_part_opts, PROFILE_PART_OPTS, &report.read },
-			{ "Of a file of another program", profile_value_opts, PROFILE_VALUE_OPTS, &report.read },
+			{ "For a raw recording", profile_part_opts, PROFILE_PART_OPTS, &report.read },
+			{ "For a file of another program", profile_value_opts, PROFILE_VALUE_OPTS, &report.read },
 		},
 	};
 	struct opt_rest rest;

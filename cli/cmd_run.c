@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* `tprof run`: any filter with any tables; prints what it counted, and the samples that it kept as they come. */
+/* `tprof run`: runs any filter with any tables; prints its tables, and the kept samples as they arrive. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,8 +12,8 @@
 #include "sample/run_sample.h"
 
 /*
- * How often kept samples are fetched: the stream holds about 2,000 of them, so it is read more often once a
- * quarter of that came at a time.
+ * How often kept samples are fetched. The stream holds about 2,000 samples, so the interval is halved when one fetch
+ * returns a quarter of that.
  */
 #define FETCH_SLOW_NS 100000000ull
 #define FETCH_FAST_NS 5000000ull
@@ -28,21 +28,21 @@ struct run {
 	struct watch watch;
 	struct spawn spawn;
 	uint64_t fetch_ns;
-	uint64_t started_ns;		/* by which the intervals go */
-	uint64_t sampled_ns;		/* what the tables that were printed cover */
+	uint64_t started_ns;		/* the intervals are relative to this time */
+	uint64_t sampled_ns;		/* total duration of the printed tables */
 	size_t nr_written;
 };
 
 #define AT(member) offsetof(struct run, member)
 
 static const struct opt opts[] = {
-	{ 'd', "delay", "SECONDS", "print the tables so often (default: once, at the end)", opt_set_seconds,
+	{ 'd', "delay", "SECONDS", "print the tables at this interval (default: once, at the end)", opt_set_seconds,
 	  AT(delay_ns) },
-	{ 'n', "limit", "ROWS", "at most so many rows of each table", opt_set_count, AT(limit) },
-	{ 'j', "json", NULL, "write JSON: an object per line", opt_set_flag, AT(json) },
+	{ 'n', "limit", "ROWS", "print at most this many rows of each table", opt_set_count, AT(limit) },
+	{ 'j', "json", NULL, "write JSON, one object per line", opt_set_flag, AT(json) },
 };
 
-/* Prints what the filter has kept since the last time. 0 or the exit code. */
+/* Prints the samples kept since the last call. 0 or the exit code; *@broken: writing failed. */
 static int fetch_samples(struct run *run, bool *broken)
 {
 	struct run_samples samples = { .session = run->session, .json = run->json };
@@ -64,7 +64,7 @@ static int fetch_samples(struct run *run, bool *broken)
 	return EXIT_OK;
 }
 
-/* Prints the tables as counted since the last time. 0 or the exit code. */
+/* Prints the counts since the last call. 0 or the exit code; *@broken: writing failed. */
 static int write_tables(struct run *run, bool *broken)
 {
 	TPROF_OPTS(tprof_export_opts, export, .limit = run->limit, .tables = true);
@@ -77,7 +77,7 @@ static int write_tables(struct run *run, bool *broken)
 	run->sampled_ns += tprof_profile__duration_ns(profile);
 	if (run->nr_written++ && !run->json && write(STDOUT_FILENO, "\n", 1) < 0)
 		err = -errno;
-	/* A filter without tables has said all in the samples that it kept. */
+	/* A filter without tables produces only the kept samples, which are already printed. */
 	if (!err && (run->json || tprof_profile__nr_tables(profile)))
 		err = tprof_profile__export(profile, run->json ? "json" : "text", STDOUT_FILENO, &export);
 	tprof_profile__free(profile);
@@ -89,7 +89,7 @@ static int loop(struct run *run)
 {
 	uint64_t next_ns = run->started_ns + run->delay_ns, now_ns;
 	bool broken = false;
-	/* Who asks for samples is given all of them; before, they would be counted. */
+	/* The first fetch selects delivery: until then, kept samples are added to the profile instead. */
 	int code = fetch_samples(run, &broken), events;
 
 	if (code || broken)
@@ -106,7 +106,7 @@ static int loop(struct run *run)
 		now_ns = watch_now_ns();
 		if (!code && !broken && run->delay_ns && now_ns >= next_ns) {
 			next_ns += run->delay_ns;
-			/* Stopped for a while: what was missed is one interval. */
+			/* After a stop (SIGSTOP, suspend), the missed time becomes one long interval. */
 			if (next_ns <= now_ns)
 				next_ns = now_ns + run->delay_ns;
 			code = write_tables(run, &broken);
@@ -162,8 +162,8 @@ int cmd_run(int argc, char **argv)
 	struct run run = { .spawn = SPAWN_NONE };
 	const struct opt_usage usage = {
 		.synopsis = "run [option ...] FILTER [-- command ...]",
-		.about = "Run a filter and print what it counted and kept. FILTER is the path of a compiled "
-			 "object, or a name from `tprof filter list`.",
+		.about = "Run a filter and print its tables and the samples that it keeps. FILTER is the path of a "
+			 "compiled object, or a name from `tprof filter list`.",
 		.words = words,
 		.groups = {
 			{ "Output", opts, ARRAY_SIZE(opts), &run },
@@ -177,7 +177,7 @@ int cmd_run(int argc, char **argv)
 	run.sampling.session.tables = true;
 	code = opt_parse(&usage, argc, argv, &rest);
 	if (code == OPT_RUN && rest.nr_operands != 1)
-		code = out_usage("a path, or a name from `tprof filter list`", "run: takes one filter");
+		code = out_usage("give a path, or a name from `tprof filter list`", "run: takes one filter");
 	if (code == OPT_RUN) {
 		code = sampling_check(&run.sampling);
 		if (!code)

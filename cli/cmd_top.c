@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* `tprof top`: which functions use the CPU right now; on a terminal, as text, or as JSON. */
+/* `tprof top`: shows which functions use the CPU right now; live on a terminal, as text, or as JSON. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,17 +20,17 @@ static int set_call_graph(void *ctx, const struct opt *opt, const char *value)
 	top->call_stacks = !value || !strcmp(value, "fp");
 	if (top->call_stacks || !strcmp(value, "none"))
 		return 0;
-	return opt_refuse(opt, value, "is no way to find callers here",
-			  "fp: by frame pointers; none: functions only; tprof record has dwarf, too");
+	return opt_refuse(opt, value, "is not a method to find callers here",
+			  "use fp (frame pointers) or none (functions only); tprof record also has dwarf");
 }
 
 static const struct opt opts[] = {
 	{ 'd', "delay", "SECONDS", "time between two updates (default: 1)", opt_set_seconds, AT(delay_ns) },
-	{ 'g' | OPT_BARE, "call-graph", "HOW", "count by callers, for the keys c and e: fp (and -g) or none (default)",
+	{ 'g' | OPT_BARE, "call-graph", "HOW", "count call stacks, for the keys c and e: fp (or -g) or none (default)",
 	  set_call_graph, 0 },
-	{ 'n', "limit", "ROWS", "at most so many rows", opt_set_count, AT(limit) },
-	{ 'b', "batch", NULL, "write text, also to a terminal", opt_set_flag, AT(batch) },
-	{ 'j', "json", NULL, "write JSON: an object per line and interval, or in total with --duration",
+	{ 'n', "limit", "ROWS", "show at most this many rows", opt_set_count, AT(limit) },
+	{ 'b', "batch", NULL, "write text, even to a terminal", opt_set_flag, AT(batch) },
+	{ 'j', "json", NULL, "write JSON, one object per line: each interval, or the total with --duration",
 	  opt_set_flag, AT(json) },
 };
 
@@ -44,7 +44,7 @@ static int check(const struct top *top, const struct opt_rest *rest)
 		return out_usage(hint, "%s: not an option", rest->operands[0]);
 	}
 	if (top->sampling.filter && top->call_stacks)
-		return out_usage("a filter says itself whether it counts by callers",
+		return out_usage("the filter decides whether call stacks are counted: leave one of them out",
 				 "--filter and --call-graph exclude each other");
 	return sampling_check(&top->sampling);
 }
@@ -62,7 +62,7 @@ int top_export(const struct top *top, const struct tprof_profile *profile, uint6
 	return tprof_profile__export(profile, top->json ? "json" : "text", STDOUT_FILENO, &export);
 }
 
-/* Everything from the descriptors to the running session. */
+/* Opens and starts the session, and the command. */
 static int start(struct top *top)
 {
 	const char *filter = top->sampling.filter ? top->sampling.filter : top->call_stacks ? "stacks" : "top";
@@ -79,7 +79,7 @@ static int start(struct top *top)
 	return err ? out_error_of_session(top->session, err) : EXIT_OK;
 }
 
-/* Its end waits until the view is gone. */
+/* Starts a command behind the live view; the end of its output is shown when the view is closed. */
 static int launch_behind_view(struct top *top, char **command, struct tail *output)
 {
 	int err = tail_open(output), code;
@@ -96,7 +96,7 @@ static int launch_behind_view(struct top *top, char **command, struct tail *outp
 	return err ? EXIT_FAIL : EXIT_OK;
 }
 
-/* What the command writes must not tear the view, nor mix with the profile. */
+/* The output of the command must neither disturb the view nor mix with the profile. */
 static int launch(struct top *top, char **command, bool live, struct tail *output)
 {
 	top->launched = true;

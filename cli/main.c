@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* tprof: the table of subcommands, and what stands in front of one. */
+/* tprof: the table of subcommands, and the options that are valid without a subcommand. */
 #include <locale.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,16 +14,16 @@
 
 static const struct command commands[] = {
 	{ "top", "show which functions use the CPU right now", cmd_top },
-	{ "record", "sample, and write what was counted to a file", cmd_record },
-	{ "run", "run a filter and print what it counted", cmd_run },
-	{ "report", "show a profile that was kept", cmd_report },
-	{ "diff", "compare two profiles that were kept", cmd_diff },
-	{ "flame", "draw the call stacks of a profile that was kept", cmd_flame },
-	{ "export", "write a profile that was kept in another format", cmd_export },
-	{ "merge", "add up profiles that were kept, and their ledgers", cmd_merge },
+	{ "record", "sample, and write a profile to a file", cmd_record },
+	{ "run", "run a filter and print its tables", cmd_run },
+	{ "report", "show a saved profile", cmd_report },
+	{ "diff", "compare two saved profiles", cmd_diff },
+	{ "flame", "draw the call stacks of a saved profile as a flame graph", cmd_flame },
+	{ "export", "convert a saved profile to another format", cmd_export },
+	{ "merge", "add up saved profiles and their ledgers", cmd_merge },
 	{ "filter", "check, list and show filters", cmd_filter },
 	{ "list", "list events, engines, filters, formats, running sessions and sources", cmd_list },
-	{ "doctor", "find out what this machine can do and what is missing", cmd_doctor },
+	{ "doctor", "check what this machine supports, what is missing, and how to fix it", cmd_doctor },
 };
 
 static const struct command *command_find(const char *name)
@@ -37,10 +37,10 @@ static const struct command *command_find(const char *name)
 static void print_help(FILE *out)
 {
 	fputs("usage: tprof COMMAND [option ...]\n\n"
-	      "Samples what the CPUs do; BPF filters count it in the kernel.\n\n", out);
+	      "A sampling profiler: BPF filters count the samples in the kernel.\n\n", out);
 	for (size_t i = 0; i < ARRAY_SIZE(commands); i++)
 		fprintf(out, "  %-10s %s\n", commands[i].name, commands[i].summary);
-	fputs("\n`tprof help COMMAND` shows the options of a command, `man tprof` the rest.\n", out);
+	fputs("\n`tprof help COMMAND` shows the options of a command, `man tprof` the manual.\n", out);
 }
 
 static int unknown(const char *name)
@@ -63,7 +63,7 @@ static int run_with(const char *name, const char *option)
 	return command ? command->run(2, argv) : unknown(name);
 }
 
-/* For the shell: the names of the commands, or the options of one. */
+/* For shell completion: prints the names of the commands, or the options of one command. */
 static int complete(const char *name)
 {
 	if (name)

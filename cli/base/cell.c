@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Text cut to a number of columns: names of processes and symbols may hold anything, and a wide character
- * takes two columns. Goes by the locale's encoding.
+ * Text that is fitted to a number of columns. Names of processes and symbols may contain any bytes, and a wide
+ * character takes two columns. The encoding is that of the locale.
  */
 #include "cell.h"
 
@@ -10,7 +10,7 @@
 #include <string.h>
 #include <wchar.h>
 
-/* One character of the input: its bytes and columns, made printable. Returns the bytes taken from text. */
+/* Reads one character: its bytes and columns, replaced if unprintable. Returns the number of bytes consumed. */
 static size_t next(const char *text, const char **bytes, size_t *nr_bytes, int *columns)
 {
 	mbstate_t state = { 0 };

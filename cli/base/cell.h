@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Text cut to a number of columns of the terminal. */
+/* Text that is fitted to a number of terminal columns. */
 #ifndef TPROF_CELL_H
 #define TPROF_CELL_H
 
@@ -8,15 +8,16 @@ struct cell {
 };
 
 /*
- * The text in exactly that many columns, or fewer if the cell runs out of bytes: padded with blanks, or cut
- * with an ellipsis. What cannot be printed (control characters, broken UTF-8) becomes a question mark.
+ * Writes the text into the cell in exactly @columns columns, or fewer if the cell runs out of bytes: padded with
+ * blanks, or truncated with an ellipsis. Unprintable characters (control characters, invalid UTF-8) become question
+ * marks. Returns cell->text.
  */
 const char *cell_fit(struct cell *cell, const char *text, int columns);
 
-/* How many columns the text takes. */
+/* The number of columns that the text takes. */
 int cell_width(const char *text);
 
-/* Stands for what was cut off, in one column. */
+/* The mark for truncated text, one column wide. */
 const char *cell_ellipsis(void);
 
 #endif

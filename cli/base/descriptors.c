@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The descriptors of this program, and how many it may have. */
+/* The file descriptors of this process and their limit. */
 #include "descriptors.h"
 
 #include <fcntl.h>

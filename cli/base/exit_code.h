@@ -2,13 +2,13 @@
 #ifndef TPROF_EXIT_CODE_H
 #define TPROF_EXIT_CODE_H
 
-/* How tprof ends. With `-- command`, the command's own exit code takes the place of EXIT_OK. */
+/* The exit codes of tprof. With `-- command`, the exit code of the command replaces EXIT_OK. */
 enum exit_code {
 	EXIT_OK = 0,
-	EXIT_FAIL = 1,		/* something went wrong on the way */
-	EXIT_USAGE = 2,		/* what was asked for makes no sense or is not there */
-	EXIT_LOSS = 3,		/* samples were lost, under --strict */
-	EXIT_CANNOT = 4,	/* this machine, or this user on it, cannot do it */
+	EXIT_FAIL = 1,		/* an error at run time */
+	EXIT_USAGE = 2,		/* invalid usage, or something requested does not exist */
+	EXIT_LOSS = 3,		/* samples were lost, with --strict */
+	EXIT_CANNOT = 4,	/* not supported on this machine, or not permitted */
 };
 
 #endif

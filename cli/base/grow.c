@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Arrays that grow. */
+/* Growable arrays. */
 #include "grow.h"
 
 #include <stdint.h>

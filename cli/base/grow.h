@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Arrays that grow. */
+/* Growable arrays. */
 #ifndef TPROF_GROW_H
 #define TPROF_GROW_H
 
 #include <stddef.h>
 
 /*
- * The one way to grow memory in the command: the array with room for one more behind @nr elements of @size bytes.
- * *room is how many it has room for, 0 at first, and twice as many at least when that was not enough. NULL if there is
- * no memory; then array and room stay as they are.
+ * All arrays of the command grow here. Returns the array with capacity for at least one more than @nr elements of @size
+ * bytes. *@room is the capacity in elements, initially 0; it is at least doubled when it is exhausted. Returns NULL if
+ * memory is short, and then leaves array and capacity unchanged.
  */
 void *grow_array(void *array, size_t nr, size_t *room, size_t size);
 

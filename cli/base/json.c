@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* JSON that commands write. */
+/* The JSON that commands write. */
 #include "json.h"
 
 #include <errno.h>
@@ -9,7 +9,7 @@
 
 #include "tprof.h"
 
-/* Significant digits: those by which a decimal that was rounded here is written as it is. */
+/* Significant digits. With 15, a decimal rounded by json_of_decimal() is printed without binary noise. */
 #define REAL_DIGITS 15
 
 json_t *json_with(json_t *object, const char *name, json_t *value)
@@ -50,7 +50,7 @@ json_t *json_of_decimal(double number, int parts)
 {
 	double shifted = number * parts;
 
-	/* As large as that, it has no such digits. */
+	/* A larger double has no digits left to round. */
 	if (shifted > -1e15 && shifted < 1e15)
 		number = (double)(int64_t)(shifted + (shifted < 0 ? -0.5 : 0.5)) / parts;
 	return json_real(number);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What a profile says of itself, for JSON of commands that say more. */
+/* The summary of a profile, for the JSON of commands. */
 #include "json_profile.h"
 
 #include <errno.h>
@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* All that was written to a file, as text. NULL and errno. */
+/* Reads the whole file as text, which the caller frees. NULL and errno on error. */
 static char *read_back(int fd)
 {
 	struct stat st;
@@ -24,7 +24,7 @@ static char *read_back(int fd)
 	return NULL;
 }
 
-/* Not parsed: jansson leaves out what it has no memory for when it reads. */
+/* The text is not parsed, because the parser of jansson silently drops values when it runs out of memory. */
 char *json_profile_summary(const struct tprof_profile *profile)
 {
 	TPROF_OPTS(tprof_export_opts, opts, .summary = true);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The word that was probably meant: the least edit distance, if at most a third of the letters differ. */
+/* The word with the smallest edit distance, if at most a third of the letters differ. */
 #include "nearest.h"
 
 #include <string.h>
@@ -11,7 +11,7 @@ static size_t least(size_t a, size_t b)
 	return a < b ? a : b;
 }
 
-/* Insertions, deletions, replacements; and swaps of neighbours, which are the commonest slip. */
+/* Counts insertions, deletions, replacements, and swaps of adjacent letters, the most common typing error. */
 static size_t edit_distance(const char *a, size_t la, const char *b, size_t lb)
 {
 	size_t d[MAX_WORD + 1][MAX_WORD + 1];

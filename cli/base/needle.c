@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A text that is typed into a view. */
+/* The search text of a view. */
 #include "needle.h"
 
 #include <curses.h>
@@ -8,7 +8,7 @@
 
 enum { KEY_DELETE = 127 };
 
-/* Removes the last character, which may be of several bytes of UTF-8. */
+/* Removes the last character, which may have several bytes in UTF-8. */
 static void shorten(struct needle *needle)
 {
 	size_t length = strlen(needle->text);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Parses options by table; prints the table for --help and for the shell. */
+/* Parses options by table, and prints the table for --help and for shell completion. */
 #include "opt.h"
 
 #include <ctype.h>
@@ -15,7 +15,7 @@
 #include "out.h"
 
 static const struct opt built_in[] = {
-	{ 'h', "help", NULL, "show this", NULL, 0 },
+	{ 'h', "help", NULL, "show the options", NULL, 0 },
 };
 
 static const struct opt_group built_in_group = { "Help", built_in, ARRAY_SIZE(built_in), NULL };
@@ -31,7 +31,7 @@ static const struct opt_group *group_at(const struct opt_usage *usage, size_t in
 	return index == nr ? &built_in_group : NULL;
 }
 
-/* Finds an option by its letter or, if that is 0, by its long name. */
+/* Finds an option by its letter or, if the letter is 0, by its long name. */
 static const struct opt *find(const struct opt_usage *usage, char letter, const char *name, size_t length,
 			      void **ctx)
 {
@@ -71,7 +71,7 @@ static void print_help(const struct opt_usage *usage)
 	}
 }
 
-/* What the value of an option may be. */
+/* The completions for the value of an option. */
 static const char *words_of(const struct opt_usage *usage, const char *name, const char *arg)
 {
 	for (const struct opt_words *words = usage->words; words && words->name; words++)
@@ -80,7 +80,7 @@ static const char *words_of(const struct opt_usage *usage, const char *name, con
 	return arg ? arg : "";
 }
 
-/* One form a line, and behind it what its value may be; operands behind a dot. */
+/* Prints each form of an option on a line, followed by the completions of its value; "." stands for operands. */
 static void print_words(const struct opt_usage *usage)
 {
 	const struct opt_group *group;
@@ -123,7 +123,7 @@ int opt_refuse(const struct opt *opt, const char *value, const char *why, const 
 	return out_usage(hint, "--%s: '%s' %s", opt->name, value, why);
 }
 
-/* What is being parsed: argv, and where in it. */
+/* The position of the parser in argv. */
 struct cursor {
 	const struct opt_usage *usage;
 	int argc;
@@ -131,7 +131,7 @@ struct cursor {
 	int at;
 };
 
-/* Takes the value from behind the option in the same word (attached) or from the next word. */
+/* Takes the value from the rest of the same word (@attached), or from the next word. */
 static int apply(struct cursor *cursor, const struct opt *opt, void *ctx, const char *attached)
 {
 	if (opt == &built_in[0]) {
@@ -160,7 +160,7 @@ static int parse_long(struct cursor *cursor, const char *word)
 	return apply(cursor, opt, ctx, name[length] ? name + length + 1 : NULL);
 }
 
-/* One word may hold several letters; the first that takes a value takes the rest of the word. */
+/* One word may contain several letters; the first one that takes a value uses the rest of the word. */
 static int parse_short(struct cursor *cursor, const char *word)
 {
 	for (const char *letter = word + 1; *letter; letter++) {
@@ -210,10 +210,10 @@ int opt_parse(const struct opt_usage *usage, int argc, char **argv, struct opt_r
 		if (code != OPT_RUN)
 			return code;
 	}
-	/* argv[0] is out of the way, so there is room for the end even if every word is an operand. */
+	/* Operands start at argv[0], which is unused, so the terminator fits even if every word is an operand. */
 	rest->operands[rest->nr_operands] = NULL;
 	if (rest->command && !rest->command[0])
-		return out_usage("-- sleep 10", "--: there is no command behind it");
+		return out_usage("give a command, such as: -- sleep 10", "--: no command follows");
 	return OPT_RUN;
 }
 
@@ -221,7 +221,7 @@ int opt_number(const struct opt *opt, const char *value, uint64_t min, uint64_t 
 {
 	char range[80], *end;
 
-	snprintf(range, sizeof(range), "it goes from %llu to %llu", (unsigned long long)min,
+	snprintf(range, sizeof(range), "the range is %llu to %llu", (unsigned long long)min,
 		 (unsigned long long)max);
 	errno = 0;
 	*number = strtoull(value, &end, 10);
@@ -242,7 +242,7 @@ int opt_set_flag(void *ctx, const struct opt *opt, const char *value)
 int opt_set_text(void *ctx, const struct opt *opt, const char *value)
 {
 	if (!value[0])
-		return opt_refuse(opt, value, "is empty", "leave the option out for the default");
+		return opt_refuse(opt, value, "is empty", "leave the option out to get the default");
 	*(const char **)((char *)ctx + opt->at) = value;
 	return 0;
 }
@@ -258,11 +258,11 @@ int opt_seconds(const struct opt *opt, const char *value, const char *min, uint6
 	double seconds = strtod(value, &end);
 
 	if (end == value || *end || !isfinite(seconds))
-		return opt_refuse(opt, value, "is not a number of seconds", "such as 10 or 0.5");
-	snprintf(range, sizeof(range), "it goes from %s to 1000000000 seconds", min);
+		return opt_refuse(opt, value, "is not a number of seconds", "give a number such as 10 or 0.5");
+	snprintf(range, sizeof(range), "the range is %s to 1000000000 seconds", min);
 	if (seconds < strtod(min, NULL) || seconds > 1e9)
 		return opt_refuse(opt, value, "is out of range", range);
-	/* Rounded: most fractions are a little less in binary. */
+	/* Rounded, because most decimal fractions are slightly smaller in binary. */
 	*ns = (uint64_t)(seconds * 1e9 + 0.5);
 	return 0;
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Options of a subcommand. One table of them makes the parser, the --help text and the shell completion:
+ * Options of a subcommand. One table drives the parser, the --help text and the shell completion:
  *
  *	static const struct opt opts[] = {
- *		{ 'n', "limit", "ROWS", "show so many rows", set_limit },
+ *		{ 'n', "limit", "ROWS", "show at most this many rows", set_limit },
  *		{ 0, "json", NULL, "write JSON", opt_set_flag, offsetof(struct list, json) },
  *	};
  *	struct list list = { 0 };
@@ -18,8 +18,7 @@
  *	if (code != OPT_RUN)
  *		return code;
  *
- * Options may stand before and behind operands, up to `--`. -h, --help and the hidden --complete are built
- * in.
+ * Options may come before or after operands, up to `--`. -h, --help and the hidden --complete are built in.
  */
 #ifndef TPROF_OPT_H
 #define TPROF_OPT_H
@@ -31,19 +30,19 @@
 
 struct opt;
 
-/* Takes the value (NULL if the option has none). Returns 0, or EXIT_USAGE after having said what is wrong. */
+/* Stores the value (NULL if the option has none). Returns 0, or EXIT_USAGE after reporting the error. */
 typedef int (*opt_set_fn)(void *ctx, const struct opt *opt, const char *value);
 
-/* Added to a letter: the short form takes no value, as -g for --call-graph HOW. The setter gets NULL then. */
+/* Flag of a letter: the short form takes no value, like -g for --call-graph HOW. The setter then gets NULL. */
 #define OPT_BARE 0x100
 
 struct opt {
 	int letter;		/* short form; 0: none */
 	const char *name;	/* long form */
-	const char *arg;	/* what the value is, in capitals; NULL: takes none */
+	const char *arg;	/* name of the value, in capitals; NULL: takes no value */
 	const char *help;
 	opt_set_fn set;
-	size_t at;		/* offset in ctx, for the opt_set_*() below */
+	size_t at;		/* offset in ctx, for the opt_set_*() functions below */
 };
 
 struct opt_group {
@@ -54,44 +53,44 @@ struct opt_group {
 };
 
 /*
- * What the shell offers for a value, separated by blanks: words as they are, and in capitals what completion.bash knows
- * of. For options that are not listed, it is arg.
+ * The completions that the shell offers for a value, separated by blanks: literal words, and names in capitals that
+ * completion.bash expands. Options that are not listed use arg.
  */
 struct opt_words {
-	const char *name;		/* of the option, in its long form; "." are operands */
+	const char *name;		/* long form of the option; ".": operands */
 	const char *words;
 };
 
 struct opt_usage {
 	const char *synopsis;		/* without the leading "tprof " */
 	const char *about;		/* one or two sentences */
-	const struct opt_words *words;	/* ends with one that has no name; NULL: none */
-	struct opt_group groups[4];	/* ends with the first that has no title */
+	const struct opt_words *words;	/* ends with an entry without a name; NULL: none */
+	struct opt_group groups[4];	/* ends with the first group without a title */
 };
 
-/* What is left over when the options are gone; points into argv. */
+/* The rest of the command line after parsing the options; points into argv. */
 struct opt_rest {
 	char **operands;	/* NULL-terminated */
 	int nr_operands;
-	char **command;		/* what follows `--`, NULL-terminated; NULL: no `--` */
+	char **command;		/* the words after `--`, NULL-terminated; NULL: no `--` */
 };
 
 #define OPT_RUN (-1)
 
-/* Returns OPT_RUN, or the exit code with which the subcommand is to end at once. Reorders argv. */
+/* Returns OPT_RUN, or the exit code with which the subcommand must return at once. Reorders argv. */
 int opt_parse(const struct opt_usage *usage, int argc, char **argv, struct opt_rest *rest);
 
-/* Ready-made setters; what opt->at has to be is beside them. */
+/* Ready-made setters; the comment is the type at opt->at. */
 int opt_set_flag(void *ctx, const struct opt *opt, const char *value);		/* bool */
 int opt_set_text(void *ctx, const struct opt *opt, const char *value);		/* const char *, not empty */
 int opt_set_seconds(void *ctx, const struct opt *opt, const char *value);	/* uint64_t, ns; 10 ms or more */
 int opt_set_count(void *ctx, const struct opt *opt, const char *value);		/* uint64_t, > 0 */
 
-/* Says "tprof: -F: 'value' why" with a hint (NULL: none); returns EXIT_USAGE. */
+/* Prints "tprof: --name: 'value' why" and a hint (NULL: none); returns EXIT_USAGE. */
 int opt_refuse(const struct opt *opt, const char *value, const char *why, const char *hint);
-/* A whole number from min to max. Returns 0, or EXIT_USAGE after having said what is wrong. */
+/* Parses an integer from min to max. Returns 0, or EXIT_USAGE after reporting the error. */
 int opt_number(const struct opt *opt, const char *value, uint64_t min, uint64_t max, uint64_t *number);
-/* Seconds, with a fraction down to a nanosecond, and no less than min says in decimals. Returns as opt_number(). */
+/* Parses seconds with a resolution of 1 ns, at least @min (in decimal) and at most 1e9. Returns like opt_number(). */
 int opt_seconds(const struct opt *opt, const char *value, const char *min, uint64_t *ns);
 
 #endif

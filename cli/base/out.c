@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What the command says on stderr, and which exit code goes with it. */
+/* Error messages on stderr, and their exit codes. */
 #include "out.h"
 
 #include <errno.h>
@@ -92,11 +92,11 @@ const char *out_write_hint(int err)
 	switch (err) {
 	case ENOSPC:
 	case EDQUOT:
-		return "make room, or write to another place";
+		return "free some disk space, or write to another file system";
 	case EFBIG:
 		return OUT_SIZE_HINT;
 	case EIO:
-		return "the device failed, and dmesg may say how: write to another place";
+		return "the device failed, see dmesg: write to another device";
 	default:
 		return NULL;
 	}
@@ -115,8 +115,8 @@ int out_written(int err)
 }
 
 /*
- * A write that failed before the last flush left its mark but not its reason. The flush fails for the same one, unless
- * nothing was left to write: of a pipe it can be asked then whether the reader is still there.
+ * A write that failed before the last flush sets the error flag of the stream, but its errno is lost. The flush
+ * normally fails for the same reason. If nothing was left to flush, poll() tells whether the reader of a pipe is gone.
  */
 static int reason_of_mark(void)
 {

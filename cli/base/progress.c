@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The line that says what takes long. A thread of its own writes it, so that it is seen too while the work waits for a
- * disk or a pipe, and the library need not be asked how far it is. It takes no signal, which others wait for.
+ * The progress line. A separate thread writes it, so it appears even while the operation blocks on a disk or a pipe,
+ * and the library needs no progress callback. The thread blocks all signals, because other threads wait for them.
  */
 #include "progress.h"
 
@@ -19,11 +19,11 @@
 #include "cell.h"
 
 static struct {
-	pthread_mutex_t lock;		/* of what follows */
+	pthread_mutex_t lock;		/* protects the fields below */
 	pthread_cond_t ended;
 	bool is_running, is_ended;
-	int shown;			/* columns of the line that is on the screen */
-	pthread_t thread;		/* while it is running */
+	int shown;			/* columns of the displayed line; 0: none */
+	pthread_t thread;		/* valid if is_running */
 	char what[256];
 } progress = { .lock = PTHREAD_MUTEX_INITIALIZER, .ended = PTHREAD_COND_INITIALIZER };
 
@@ -41,7 +41,7 @@ static int columns(void)
 	return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) || !size.ws_col ? 80 : size.ws_col;
 }
 
-/* With blanks, for which any terminal will do. */
+/* Overwrites the line with blanks, which works on any terminal. */
 static void erase_line(void)
 {
 	if (progress.shown)
@@ -56,7 +56,7 @@ static void draw_line(unsigned int seconds)
 	int width;
 
 	snprintf(text, sizeof(text), "tprof: %s, %u s", progress.what, seconds);
-	/* The last column stays free: some terminals go to the next line behind it. */
+	/* The last column stays empty, because some terminals wrap after writing to it. */
 	width = cell_width(text) < columns() - 1 ? cell_width(text) : columns() - 1;
 	erase_line();
 	fprintf(stderr, "%s", cell_fit(&cell, text, width));
@@ -98,7 +98,7 @@ void progress_begin(const char *format, ...)
 	progress.is_ended = false;
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
-	/* Without a thread there is no line, which is no reason to fail. */
+	/* Without the thread there is no progress line, which is not an error. */
 	progress.is_running = !pthread_create(&progress.thread, NULL, run, NULL);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 }

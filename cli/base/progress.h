@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What takes longer than a second says so on stderr, if that is a terminal: a line that counts the seconds, and goes
- * away when it is done. Nothing else may write to stderr meanwhile without progress_clear(). One at a time.
+ * Progress line for operations that take longer than a second: if stderr is a terminal, a line there counts the
+ * seconds, and is erased at the end. Meanwhile, call progress_clear() before other writes to stderr. One operation at a
+ * time.
  */
 #ifndef TPROF_PROGRESS_H
 #define TPROF_PROGRESS_H
 
-/* "reading file.pb.gz". What was begun before is done with. */
+/* Starts an operation, such as "reading file.pb.gz", and ends the one before. */
 void progress_begin(const char *format, ...) __attribute__((format(printf, 1, 2)));
-/* If anything was begun. */
+/* Ends the operation, if one was started. */
 void progress_end(void);
 
-/* Takes the line away for other words; it comes again a second later. */
+/* Erases the line so that other text can be written; the line reappears within a second. */
 void progress_clear(void);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Numbers as people read them. Rounds half up, and to the next unit where 999.9 would become 1000. */
+/* Human-readable numbers. Rounds half up, and moves to the next unit where 999.9 would become 1000. */
 #include "units.h"
 
 #include <stdio.h>
@@ -7,7 +7,7 @@
 
 #define SECOND 1000000000ull
 
-/* Three significant digits: 1.2, 12.3 would be one too many for the eye when 123 follows. */
+/* One decimal below 99.95, none above. */
 static void print_scaled(struct units_text *buffer, double value, const char *suffix)
 {
 	snprintf(buffer->text, sizeof(buffer->text), value < 99.95 ? "%.1f%s" : "%.0f%s", value, suffix);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Values of options that are one of some words. */
+/* Option values that are one of a fixed list of words. */
 #include "words.h"
 
 #include <math.h>
@@ -27,7 +27,7 @@ int words_choose(const struct opt *opt, const char *value, const char *words, in
 	if (nearest.word)
 		snprintf(hint, sizeof(hint), "did you mean %s?", nearest.word);
 	else
-		snprintf(hint, sizeof(hint), "one of: %s", words);
+		snprintf(hint, sizeof(hint), "use one of: %s", words);
 	return opt_refuse(opt, value, "is not known", hint);
 }
 
@@ -53,7 +53,7 @@ int words_set_percent(void *ctx, const struct opt *opt, const char *value)
 	double percent = strtod(value, &end);
 
 	if (end == value || (*end && strcmp(end, "%")) || !isfinite(percent) || percent < 0 || percent > 100)
-		return opt_refuse(opt, value, "is no percentage", "it goes from 0 to 100");
+		return opt_refuse(opt, value, "is not a percentage", "the range is 0 to 100");
 	*(double *)((char *)ctx + opt->at) = percent;
 	return 0;
 }

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Values of options that are one of some words, separated by blanks. */
+/* Option values that are one of a fixed list of words. */
 #ifndef TPROF_WORDS_H
 #define TPROF_WORDS_H
 
 #include "opt.h"
 
-#define WORDS_GROUP "function process object cgroup line"	/* as enum tprof_group has them */
+#define WORDS_GROUP "function process object cgroup line"	/* in the order of enum tprof_group */
 #define WORDS_TOTAL "self total"
 
-/* The place of the value among the words. Returns 0, or EXIT_USAGE after having said what is wrong. */
+/* Finds the index of the value in @words, separated by blanks. Returns 0, or EXIT_USAGE after reporting the error. */
 int words_choose(const struct opt *opt, const char *value, const char *words, int *chosen);
 
-/* Setters for options at an enum tprof_group, at a bool (self: false, total: true), and at a double of 0 to 100. */
+/* Setters for an enum tprof_group, a bool (self: false, total: true), and a double from 0 to 100 (percent). */
 int words_set_group(void *ctx, const struct opt *opt, const char *value);
 int words_set_total(void *ctx, const struct opt *opt, const char *value);
 int words_set_percent(void *ctx, const struct opt *opt, const char *value);

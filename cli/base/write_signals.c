@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The signals that come with a write that fails. */
+/* The signals of failed writes: SIGPIPE and SIGXFSZ. */
 #include "write_signals.h"
 
 #include <signal.h>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A tree of calls that is split as it is opened. */
+/* A call tree whose branches are split when they are opened. */
 #include "branch.h"
 
 #include <errno.h>
 #include <stdlib.h>
 
-/* A run of calls that is opened at once. Nobody reads more, and the next opening goes on. */
+/* Maximum length of a run that is opened at once. Opening its last branch continues the run. */
 #define MAX_RUN 1000
 
 static bool any_goes_on(const struct calls_at *stacks, size_t nr, int step)
@@ -84,7 +84,7 @@ static void add_children(struct branch *branch, const struct calls_split *split,
 		add_child(branch, &omitted);
 }
 
-/* Gives it its children, once. */
+/* Makes the children of a branch, once. */
 static int split(struct branch *branch, const struct branch_way *way)
 {
 	struct calls_split split;
@@ -116,7 +116,7 @@ int branch_open(struct branch *branch, const struct branch_way *way)
 	return err;
 }
 
-/* The one behind what is below, if that is all that is to be seen of it. */
+/* The next branch in display order that is not below @branch. */
 static struct branch *behind(const struct branch *root, struct branch *branch)
 {
 	while (branch != root) {

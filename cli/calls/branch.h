@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A tree of calls that somebody looks around in. A branch is split when it is opened, so a tree costs what is seen of
- * it. Nothing here recurses: a file may have stacks as deep as it likes.
+ * A call tree for interactive browsing. A branch is split only when it is opened, so the cost of a tree is proportional
+ * to the visible part. No function here recurses, because a file may contain call stacks of any depth.
  */
 #ifndef TPROF_BRANCH_H
 #define TPROF_BRANCH_H
@@ -10,43 +10,43 @@
 
 enum branch_kind {
 	BRANCH_CALLS,
-	BRANCH_ENDED,		/* stacks that go no further, below those that do */
-	BRANCH_OMITTED,		/* branches below the limit */
+	BRANCH_ENDED,		/* stacks that end here, next to branches that continue */
+	BRANCH_OMITTED,		/* the sum of the branches below the limit */
 };
 
 struct branch {
 	enum branch_kind kind;
 	uint32_t name;
-	int depth;			/* 0: the root; a run of single callers is as deep as its first */
+	int depth;			/* 0: the root; the branches of a run all have the depth of its first */
 	struct tprof_tally sum;
 	struct branch *parent;
 	struct branch *children;	/* heaviest first; NULL: not split yet */
 	size_t nr;
 	size_t nr_omitted;
-	struct calls_at *stacks;	/* that come here; part of those of the root */
+	struct calls_at *stacks;	/* that reach this branch; a slice of the stacks of the root */
 	size_t nr_stacks;
-	bool goes_on;			/* it has children, or would have */
+	bool goes_on;			/* it has children, or will have when it is split */
 	bool open;
 };
 
-/* What all branches of a tree are split by. */
+/* How the branches of a tree are split. */
 struct branch_way {
 	int step;			/* as in calls_split() */
-	uint64_t limit;			/* weight below which branches are put together */
+	uint64_t limit;			/* branches below this weight are summed up as omitted */
 };
 
-/* The root: a name, with all stacks that have it. Returns 0 or -ENOMEM; to be freed in any case. */
+/* Makes the root: a name, with all stacks that contain it. 0 or -ENOMEM; call branch_fini() in any case. */
 int branch_root(struct branch *root, const struct calls *calls, uint32_t name, const struct branch_way *way);
 void branch_fini(struct branch *root);
 
-/* Opens it, and on where there is only one way to go. Returns 0 or -ENOMEM. */
+/* Opens the branch, and continues as long as there is only one child. 0 or -ENOMEM. */
 int branch_open(struct branch *branch, const struct branch_way *way);
 
-/* Opens everything below, but no more than so many lines, of which it takes away what it used. */
+/* Opens everything below, up to *@lines lines; subtracts the lines used. 0 or -ENOMEM. */
 int branch_open_all(struct branch *branch, const struct branch_way *way, size_t *lines);
 void branch_close_all(struct branch *branch);
 
-/* The one behind it, of those below @root that are shown; NULL: it is the last. */
+/* The next visible branch below @root in display order; NULL: it is the last. */
 struct branch *branch_next(const struct branch *root, struct branch *branch);
 
 #endif

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Stacks of numbered names. */
+/* Call stacks as arrays of name numbers. */
 #include "calls.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* The text is NULL if there is no memory for it. */
+/* The text of the result is NULL if memory is short. */
 static struct name name_of(struct names *names, const struct tprof_frame *frame, enum tprof_group group)
 {
 	bool by_line = group == TPROF_GROUP_LINE;
 	struct name name = { .mode = frame->mode, .pid = -1 };
 
 	if (group == TPROF_GROUP_OBJECT) {
-		/* Marks, such as "[stack cut off]", are in no object. */
+		/* Marker frames, such as "[stack cut off]", have no object. */
 		const char *none = frame->mode == TPROF_MODE_UNKNOWN ? frame->symbol : "[unknown]";
 
 		name.text = frame->object[0] ? frame->object : none;
@@ -30,7 +30,7 @@ static struct name name_of(struct names *names, const struct tprof_frame *frame,
 	return name;
 }
 
-/* A frame is looked at once. Returns its number, or -1 if there is no memory. */
+/* The number of a frame's name, cached by the address of the frame; -1 if memory is short. */
 static long number_of(struct names *names, const struct tprof_frame *frame, enum tprof_group group)
 {
 	long known = names_known(names, frame);
@@ -49,7 +49,7 @@ static struct name owner_of(const char *comm, const char *cgroup, pid_t pid, enu
 	return (struct name){ .text = comm[0] ? comm : "[unknown]", .object = "", .pid = pid };
 }
 
-/* Adds a name behind those of the stack. */
+/* Appends a name to the stack. */
 static int push(struct calls_stack *stack, uint32_t *numbers, long number)
 {
 	if (number < 0)
@@ -91,7 +91,7 @@ static int take_entry(struct calls *calls, const struct tprof_entry *entry, enum
 	return push(stack, numbers, name.text ? names_number(names, &name) : -1);
 }
 
-/* By name alone: a program that is started a thousand times is one. */
+/* Processes are grouped by name, without pid: many runs of a program are one process. */
 static int push_process(struct calls_stack *stack, uint32_t *numbers, const char *comm, struct names *names)
 {
 	const struct name name = { .text = comm[0] ? comm : "[unknown]", .object = CALLS_PROCESS, .pid = -1 };
@@ -166,7 +166,7 @@ static void add(struct tprof_tally *sum, const struct calls_stack *stack)
 struct calls_sum *calls_sums(const struct calls *calls, size_t nr_names)
 {
 	struct calls_sum *sums = calloc(nr_names + 1, sizeof(*sums));
-	size_t *last = calloc(nr_names + 1, sizeof(*last));	/* the stack that a name was seen in last, from 1 on */
+	size_t *last = calloc(nr_names + 1, sizeof(*last));	/* 1 + index of the last stack with the name */
 
 	for (size_t i = 0; sums && last && i < calls->nr; i++) {
 		const struct calls_stack *stack = &calls->stacks[i];

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Which stacks have a name. A report asks this for each of its rows, and to look through all stacks for each would take
- * rows times stacks.
+ * Index from names to stacks. A report needs the stacks of each of its rows; scanning all stacks for each row would
+ * take rows times stacks.
  */
 #include "calls.h"
 
 #include <errno.h>
 #include <stdlib.h>
 
-/* Calls back for each name of each stack, but once for a stack. Returns 0 or -ENOMEM. */
+/* Calls @fn for each distinct name of each stack. 0 or -ENOMEM. */
 static int each_name(const struct calls *calls, size_t nr_names, void (*fn)(struct calls *, uint32_t, size_t),
 		     struct calls *to)
 {
-	size_t *last = calloc(nr_names + 1, sizeof(*last));	/* the stack that a name was seen in last, from 1 on */
+	size_t *last = calloc(nr_names + 1, sizeof(*last));	/* 1 + index of the last stack with the name */
 
 	if (!last)
 		return -ENOMEM;
@@ -36,7 +36,7 @@ static void count(struct calls *calls, uint32_t name, size_t stack)
 	calls->found[name + 1]++;
 }
 
-/* Moves the beginning of the name's stacks, which becomes that of the next name's when all are there. */
+/* Appends a stack, which advances found[name]; in the end it is the start of the next name's stacks. */
 static void place(struct calls *calls, uint32_t name, size_t stack)
 {
 	calls->having[calls->found[name]++] = (uint32_t)stack;
@@ -61,7 +61,7 @@ int calls_index(struct calls *calls, size_t nr_names)
 	return err;
 }
 
-/* Stacks that are listed have it. */
+/* The position of the name. The stack must contain it. */
 static uint32_t find(const struct calls_stack *stack, uint32_t name, int step)
 {
 	size_t at = step > 0 ? 0 : stack->nr - 1;

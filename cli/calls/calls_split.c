@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Splitting stacks by their next name. */
+/* Splits stacks by their next name. */
 #include "calls.h"
 
 #include <errno.h>
 #include <stdlib.h>
 
-#define MANY 256	/* from where the tables of sort_many() cost less than comparing */
+#define MANY 256	/* from this number on, sort_many() is faster than qsort() */
 
 static int by_name(const void *a, const void *b)
 {
@@ -28,7 +28,10 @@ static void add(struct tprof_tally *sum, const struct calls_stack *stack)
 	sum->weight += stack->weight;
 }
 
-/* Moves each place a step on; those that cannot are done with, and swapped behind the rest. Returns how many go on. */
+/*
+ * Advances each stack by one step. Stacks that end are added to @ended and moved behind the rest. Returns the number
+ * left.
+ */
 static size_t advance(struct calls_at *stacks, size_t nr, int step, struct tprof_tally *ended)
 {
 	for (size_t i = 0; i < nr;) {
@@ -60,7 +63,7 @@ static void spread(const struct calls_at *from, struct calls_at *to, size_t nr, 
 		to[ends[from[i].name >> shift & 0xff]++] = from[i];
 }
 
-/* By one byte of the name after the other: for many stacks several times as fast as comparing. */
+/* A radix sort by the bytes of the name: for many stacks, several times as fast as qsort(). */
 static int sort_many(struct calls_at *stacks, size_t nr, uint32_t largest)
 {
 	struct calls_at *other = calloc(nr, sizeof(*other));
@@ -75,7 +78,7 @@ static int sort_many(struct calls_at *stacks, size_t nr, uint32_t largest)
 	return 0;
 }
 
-/* Brings those of the same name together, if they are not: most splits have one name. */
+/* Sorts by name, unless sorted already: most splits have a single name. */
 static int sort(struct calls_at *stacks, size_t nr)
 {
 	uint32_t largest = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Names of functions, objects and processes as members of JSON. */
+/* Names of functions, objects and processes as JSON members. */
 #include "json_name.h"
 
 json_t *json_with_name(json_t *object, const struct name *name, enum tprof_group group)

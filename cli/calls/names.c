@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Names by number: open addressing, once by text and once by address. */
+/* Numbers of names: two hash tables with open addressing, one by text and one by address. */
 #include "names.h"
 
 #include <stdio.h>
@@ -8,7 +8,7 @@
 
 #include "base/grow.h"
 
-#define FIRST_SLOTS 1024	/* a power of two, as all later sizes */
+#define FIRST_SLOTS 1024	/* sizes are powers of two */
 
 static uint64_t mix(uint64_t key, uint64_t word)
 {
@@ -35,7 +35,7 @@ static bool same_name(const struct name *a, const struct name *b)
 	return a->mode == b->mode && a->pid == b->pid && !strcmp(a->text, b->text) && !strcmp(a->object, b->object);
 }
 
-/* Where the number of the name is, or belongs. */
+/* The slot of the name, or the free slot for it. */
 static uint32_t *find_slot(const struct names *names, const struct name *name)
 {
 	size_t at = hash_name(name) & (names->nr_slots - 1);

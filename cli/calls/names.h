@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Functions, objects and processes by number, the same for the same name in several profiles. */
+/* Numbers for the names of functions, objects and processes; equal names have the same number in several profiles. */
 #ifndef TPROF_NAMES_H
 #define TPROF_NAMES_H
 
@@ -10,30 +10,30 @@
 #include "tprof.h"
 
 struct name {
-	const char *text, *object;	/* the profile's, whichever it came from first */
+	const char *text, *object;	/* owned by the first profile with the name */
 	enum tprof_mode mode;
-	int pid;			/* of processes; else -1 */
-	const char *function;		/* of which the text says more, such as a line; NULL: the text is all */
-	const char *file;		/* of the source; NULL: not known */
-	unsigned int line;		/* by line: what the text says; else where the function begins; 0: not known */
-	bool inlined;			/* as the text says */
+	int pid;			/* for processes; otherwise -1 */
+	const char *function;		/* the text without line and mark; NULL: not a function */
+	const char *file;		/* source file; NULL: unknown */
+	unsigned int line;		/* by line: the line in the text; else the start of the function; 0: unknown */
+	bool inlined;			/* the text is marked as inlined */
 };
 
-/* A zeroed struct has none. */
+/* A zeroed struct is empty. */
 struct names {
 	struct name *names;
 	size_t nr, room;
-	uint32_t *slots;		/* number + 1 by the hash of the text; 0: free */
+	uint32_t *slots;		/* hash table by text: number + 1; 0: free */
 	size_t nr_slots;
 	struct names_known {
 		const void *of;
 		uint32_t number;
-	} *known;			/* by address; frames are looked up far more often than they are new */
+	} *known;			/* hash table by address; most lookups find a known frame */
 	size_t nr_known, nr_known_slots;
-	struct names_text *texts;	/* those that were put together */
+	struct names_text *texts;	/* texts made by names_text() */
 };
 
-/* Are they functions, which have an object each; are they code, which has callers? */
+/* Whether names of a group are functions, which have an object; and whether they are code, which has callers. */
 static inline bool names_are_functions(enum tprof_group group)
 {
 	return group == TPROF_GROUP_FUNCTION || group == TPROF_GROUP_LINE;
@@ -44,19 +44,19 @@ static inline bool names_are_code(enum tprof_group group)
 	return names_are_functions(group) || group == TPROF_GROUP_OBJECT;
 }
 
-/* What a function is called with its source line, and a mark if it is inlined; NULL if there is no memory. */
+/* The function name with its source line (0: none), and a mark if it is inlined; NULL if memory is short. */
 const char *names_text(struct names *names, const char *function, bool inlined, const char *file, unsigned int line);
 
-/* The number of a name, or -1 if there is no memory. */
+/* The number of a name, or -1 if memory is short. */
 long names_number(struct names *names, const struct name *name);
 
-/* The same for what stands for it at an address, as long as that stays; @name is looked at if it is not known. */
+/* The same, cached under address @of, which must stay valid; @name is used only if @of is not cached. */
 long names_number_of(struct names *names, const void *of, const struct name *name);
 
-/* The number of what stands at an address, or -1 if that is not known yet. */
+/* The number cached under address @of, or -1. */
 long names_known(const struct names *names, const void *of);
 
-/* Forgets addresses, before those of another profile. */
+/* Clears the cache of addresses; call it before using another profile. */
 void names_forget(struct names *names);
 
 void names_fini(struct names *names);

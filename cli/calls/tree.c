@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Trees of calls. */
+/* Call trees. */
 #include "tree.h"
 
 #include <errno.h>
@@ -7,7 +7,7 @@
 
 #include "base/grow.h"
 
-/* A file may have anything in it, and the stack of this program is finite; real programs branch far less. */
+/* Limits the recursion for malformed files; real programs have far fewer levels of branches. */
 #define MAX_LEVELS 1000
 
 struct build {
@@ -31,11 +31,11 @@ static bool is_run(const struct calls_split *split)
 	return split->nr == 1 && !split->ended.samples && !split->ended.weight;
 }
 
-/* Splits until the tree branches or ends. The branches in @split are to be freed. */
+/* Splits until the tree branches or ends. The caller frees split->branches. */
 static int follow_run(struct tree *tree, struct calls_at *stacks, size_t nr, const struct build *build,
 		      struct calls_split *split)
 {
-	/* What begins before the roots has no name yet, so it can have none below it. */
+	/* A tree that starts above the roots has no name, so it cannot have a run. */
 	bool named = tree->nr_run != 0;
 
 	for (;;) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Cuts a tree to the heaviest names in it. Equal ones are kept in the order of drawing, as long as there is room. */
+/* Cuts a tree to its heaviest names. Equally heavy names are kept in tree order, up to the limit. */
 #include "tree.h"
 
 #include <errno.h>
@@ -12,7 +12,7 @@ struct weights {
 	size_t nr, room;
 };
 
-/* Of each name of a run one, for each takes room. */
+/* Each name of a run counts, because each takes a box. */
 static int collect(struct weights *weights, const struct tree *tree)
 {
 	int err = 0;
@@ -37,7 +37,7 @@ static int heavier_first(const void *a, const void *b)
 	return (x < y) - (x > y);
 }
 
-/* What is kept: names that are heavier, and so many that are as heavy. */
+/* Keeps all names heavier than weight, and nr_equal names of exactly this weight. */
 struct limit {
 	uint64_t weight;
 	size_t nr_equal;
@@ -64,7 +64,7 @@ static void omit(struct tree *tree, const struct tprof_tally *sum)
 	tree->nr_omitted++;
 }
 
-/* Leaves the first names of a run; all that is below them is left out. */
+/* Keeps the first @nr_run names of a run, and omits everything below them. */
 static void shorten(struct tree *tree, size_t nr_run)
 {
 	while (tree->nr)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Two profiles, name by name. */
+/* Compares two profiles name by name. */
 #include "diff.h"
 
 #include <errno.h>
@@ -22,7 +22,7 @@ static double share(const struct tprof_tally *part, const struct calls *whole)
 	return whole->total.weight ? (double)part->weight / (double)whole->total.weight : 0;
 }
 
-/* As far as sums tell: samples of a stack are taken as equal, which makes it no less than it is. */
+/* Effective sample size from sums per stack. Samples of a stack are assumed equal, so the result is an upper bound. */
 static double nr_by_stacks(const struct calls *calls)
 {
 	double weight = (double)calls->total.weight, squares = 0;
@@ -36,9 +36,9 @@ static double nr_by_stacks(const struct calls *calls)
 }
 
 /*
- * The part of all samples that their weight would make with the last period: a rate that adapts may begin with a period
- * of 1, and many samples that weigh next to nothing. Of those that the filter was given, for it may count by other
- * weights.
+ * The total weight divided by the final period, as a fraction of the number of samples. With an adaptive rate, the
+ * period may start at 1, and many samples have a negligible weight. Uses the weights in the ledger, because a filter
+ * may count other weights.
  */
 static double part_by_period(const struct tprof_profile *profile)
 {
@@ -51,7 +51,7 @@ static double part_by_period(const struct tprof_profile *profile)
 	return equal > 0 ? fmin(((double)done->weight + (double)kept->weight) / equal, 1) : 1;
 }
 
-/* (sum w)^2 / sum w^2 of the weights of samples. */
+/* Effective sample size: (sum w)^2 / sum w^2 over the weights of samples. */
 static double nr_equal(const struct diff_side *side)
 {
 	double nr = (double)side->calls.total.samples;
@@ -79,14 +79,14 @@ static int by_change(const void *a, const void *b)
 	return (x->name > y->name) - (x->name < y->name);
 }
 
-/* Closes the ranks. */
+/* Moves the rows to show to the front, and counts the others. */
 static void choose(struct diff *diff, size_t nr)
 {
 	for (size_t i = 0; i < nr; i++) {
 		const struct diff_row row = diff->rows[i];
 		const struct name *name = &diff->names.names[row.name];
 
-		/* In what is in names themselves, most callers have nothing. */
+		/* Most callers have no self weight. */
 		if (!row.sums[0].weight && !row.sums[1].weight)
 			continue;
 		diff->nr_failed += diff_is_failure(diff, &row);
@@ -100,7 +100,7 @@ static void choose(struct diff *diff, size_t nr)
 	}
 }
 
-/* The numbers of both sides are known when the names of both are. */
+/* Call it once the names of both sides are known. */
 static int add_side(struct diff *diff, int side)
 {
 	struct calls_sum *sums = calls_sums(&diff->sides[side].calls, diff->names.nr);

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What `tprof diff` compares, and the two ways to write it. */
+/* The comparison of `tprof diff`, and its two output formats. */
 #ifndef TPROF_DIFF_H
 #define TPROF_DIFF_H
 
 #include "calls/calls.h"
 #include "interval.h"
 
-/* A profile that is compared. */
+/* One of the two profiles. */
 struct diff_side {
 	const char *path;
 	struct tprof_profile *profile;
 	struct calls calls;
-	double nr_equal;	/* samples of equal weight that would say as much; 0: not known */
+	double nr_equal;	/* effective sample size; 0: unknown */
 };
 
 struct diff_row {
@@ -26,25 +26,25 @@ struct diff {
 	struct tprof_read_opts read;	/* of both sides: --value */
 	enum tprof_group group;
 	bool by_total;
-	const char *filter;		/* only what has this in its name, or NULL */
+	const char *filter;		/* only rows whose name or object contains this, or NULL */
 	uint64_t limit;			/* rows; 0: all */
-	double fail_above;		/* points; below 0: never */
+	double fail_above;		/* percentage points; below 0: never */
 	bool json;
 	struct diff_side sides[2];	/* before, after */
 	struct names names;
-	struct diff_row *rows;		/* largest change first; those to be shown */
+	struct diff_row *rows;		/* the shown rows, largest change first */
 	size_t nr, nr_hidden;
 	double largest_hidden;
-	size_t nr_failed;		/* rows that grew by more than fail_above, whether they are shown or not */
+	size_t nr_failed;		/* rows that fail, whether shown or not */
 };
 
 /* Fills rows from the profiles of both sides. Returns 0 or -ENOMEM. */
 int diff_make(struct diff *diff);
 void diff_fini(struct diff *diff);
 
-/* It changed more than chance explains. */
+/* The change is significant: its interval excludes 0. */
 bool diff_is_sure(const struct diff_row *row);
-/* It grew by more than what was allowed, and surely. */
+/* The share grew significantly, and by more than fail_above. */
 bool diff_is_failure(const struct diff *diff, const struct diff_row *row);
 
 /* Write to stdout. Return 0 or -errno. */

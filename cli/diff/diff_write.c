@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A difference as text and as JSON, which docs/tprof-diff.schema.json describes. */
+/* Writes the comparison as text, and as JSON according to docs/tprof-diff.schema.json. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -49,7 +49,7 @@ int diff_text(const struct diff *diff)
 	for (size_t i = 0; i < diff->nr; i++)
 		put_row(diff, &diff->rows[i]);
 	if (diff->nr_hidden)
-		printf("# and %zu more, which changed by %.2f points at most\n", diff->nr_hidden,
+		printf("# and %zu more, which changed by at most %.2f points\n", diff->nr_hidden,
 		       100 * diff->largest_hidden);
 	return 0;
 }

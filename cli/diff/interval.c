@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Confidence of sampled shares. Wilson's interval holds for small shares and few samples too, where the usual one (the
- * share and twice its standard error) claims to be sure of a function that was never seen.
+ * Confidence intervals of sampled shares. The Wilson interval is also valid for small shares and few samples, where the
+ * normal approximation (the share plus or minus twice its standard error) has a width of 0 for a function without
+ * samples.
  */
 #include "interval.h"
 
 #include <math.h>
 
-/* 95 % of a normal distribution are within so many standard deviations. */
+/* 95 % of a normal distribution lie within this many standard deviations. */
 #define Z 1.959963984540054
 
 struct interval interval_share(double share, double samples)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* How sure shares are that were sampled. */
+/* Confidence intervals of sampled shares. */
 #ifndef TPROF_INTERVAL_H
 #define TPROF_INTERVAL_H
 
@@ -7,10 +7,10 @@ struct interval {
 	double low, high;
 };
 
-/* Where a share is, with 95 % confidence, that was @share of so many samples (Wilson's score interval). */
+/* The 95 % confidence interval of a share measured with @samples samples (Wilson score interval). */
 struct interval interval_share(double share, double samples);
 
-/* The same for how far the second share is above the first (Newcombe's hybrid of their score intervals). */
+/* The 95 % confidence interval of the change @after - @before (Newcombe hybrid score interval). */
 struct interval interval_change(double before, double samples_before, double after, double samples_after);
 
 #endif

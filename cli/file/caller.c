@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Who called sudo, as it says in the environment: no proof of anything, but root alone is believed. */
+/*
+ * Finds the caller of sudo in the environment (SUDO_UID, SUDO_GID). The environment proves nothing, but it is trusted
+ * only if this process is root.
+ */
 #include "caller.h"
 
 #include <ctype.h>
@@ -10,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The highest number stands for no one. */
+/* UINT32_MAX is not a valid id. */
 static bool read_id(const char *variable, uint32_t *id)
 {
 	const char *text = getenv(variable);
@@ -25,7 +28,10 @@ static bool read_id(const char *variable, uint32_t *id)
 	return !*end && !errno && value < UINT32_MAX;
 }
 
-/* The file is looked for in the directory that was looked at: from one call to the next, a path can lead elsewhere. */
+/*
+ * Looks up the file relative to the open directory, because between two calls a path can come to name another
+ * directory.
+ */
 static bool is_in_directory_of(uid_t uid, int directory, const char *name, int fd)
 {
 	struct stat at, file, found;

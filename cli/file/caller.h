@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Who called sudo, and what of that is theirs. */
+/* Ownership of output files under sudo. */
 #ifndef TPROF_CALLER_H
 #define TPROF_CALLER_H
 
 #include <stdbool.h>
 
 /*
- * Gives a file that was made just now to who called sudo, if root made it and the directory that it is in belongs to
- * them: nothing is given away elsewhere. Did it? Else the file stays as it is.
+ * Changes the owner of a newly created file to the user who called sudo, if this process is root and the directory of
+ * the file belongs to that user. In any other directory, the file is left unchanged. Returns whether the owner was
+ * changed.
  */
 bool caller_own(int fd, const char *directory, const char *name);
 

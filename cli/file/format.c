@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Which format a file is to have. */
+/* The format of an output file. */
 #include "format.h"
 
 #include <stdbool.h>
@@ -10,12 +10,12 @@
 #include "base/out.h"
 
 struct search {
-	const char *name;		/* NULL: by the end of the path */
+	const char *name;		/* NULL: search by the suffix of the path */
 	const char *path;
 	struct tprof_format *found;
-	size_t suffix;			/* length of the one that was found by */
+	size_t suffix;			/* length of the matching suffix */
 	struct nearest nearest;
-	char names[256];		/* of all, for the hint */
+	char names[256];		/* of all formats, for the hint */
 };
 
 static bool ends_with(const char *text, const char *end)
@@ -35,7 +35,7 @@ static int try_format(void *ctx, const struct tprof_format *format)
 		nearest_offer(&search->nearest, search->name, format->name);
 	if (search->name ? strcmp(search->name, format->name) != 0 : !ends_with(search->path, format->suffix))
 		return 0;
-	/* x.speedscope.json ends as JSON does, too: the longest end of a name says most. */
+	/* The longest suffix wins: x.speedscope.json also ends in .json. */
 	length = strlen(format->suffix);
 	if (length > search->suffix) {
 		*search->found = *format;
@@ -44,16 +44,16 @@ static int try_format(void *ctx, const struct tprof_format *format)
 	return 0;
 }
 
-/* Other ends of names, and what they stand for. */
+/* Other suffixes: aliases of formats, and files that are not in any format. */
 static const struct other_name {
 	const char *suffix;
-	const char *format;		/* NULL: none, and then */
+	const char *format;		/* NULL: none; see what and hint */
 	const char *what, *hint;
 } other_names[] = {
 	{ ".collapsed", "folded", NULL, NULL },
-	{ ".html", NULL, "a page", "tprof flame draws one of a profile: tprof flame -i FILE -o PAGE.html" },
-	{ ".svg", NULL, "a picture", "tprof flame draws one of a profile: tprof flame -i FILE -o PICTURE.svg" },
-	{ ".traw", NULL, "a raw recording", "tprof record --raw makes one" },
+	{ ".html", NULL, "a page", "tprof flame draws pages: tprof flame -i FILE -o PAGE.html" },
+	{ ".svg", NULL, "a picture", "tprof flame draws pictures: tprof flame -i FILE -o PICTURE.svg" },
+	{ ".traw", NULL, "a raw recording", "tprof record --raw makes raw recordings" },
 };
 
 static const struct other_name *find_other(const char *path)
@@ -72,11 +72,11 @@ static int unknown(const struct search *search)
 	if (search->nearest.word)
 		snprintf(hint, sizeof(hint), "did you mean %s?", search->nearest.word);
 	else
-		snprintf(hint, sizeof(hint), "--format takes one of %s", search->names);
+		snprintf(hint, sizeof(hint), "use --format with one of: %s", search->names);
 	if (search->name)
 		return out_usage(hint, "%s: no such format", search->name);
 	if (search->path[0])
-		return out_usage(hint, "%s: its name stands for no format, and --format is missing", search->path);
+		return out_usage(hint, "%s: its suffix matches no format, and --format is missing", search->path);
 	return out_usage(hint, "--format: it is missing");
 }
 
@@ -88,7 +88,8 @@ int format_choose(const char *name, const char *path, const char *usual, struct 
 	if (other && other->format)
 		return format_choose(other->format, path, NULL, format);
 	if (other)
-		return out_usage(other->hint, "%s: its name is that of %s, and no format is one", path, other->what);
+		return out_usage(other->hint, "%s: its suffix is that of %s, which is not an output format", path,
+				 other->what);
 	tprof_format__each(try_format, &search);
 	if (search.suffix)
 		return 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A file that takes its name only when it is whole. */
+/* An output file that gets its name only when it is complete. */
 #include "output.h"
 
 #include <errno.h>
@@ -23,15 +23,15 @@ static const char *hint_for(int err)
 	switch (err) {
 	case ENOSPC:
 	case EDQUOT:
-		return "make room, or write to another place: -o FILE";
+		return "free some disk space, or write to another file system: -o FILE";
 	case EFBIG:
 		return OUT_SIZE_HINT;
 	case ENOENT:
-		return "make the directory first";
+		return "create the directory first";
 	case ECHILD:
-		return "the process that gives it its name has ended; it is whole, beside its place, as .tprof.*";
+		return "the process that renames the file has exited; the complete file is beside it, as .tprof.*";
 	default:
-		return "write to another place: -o FILE";
+		return "write to another file: -o FILE";
 	}
 }
 
@@ -41,7 +41,7 @@ static int failed(const struct output *output, int err)
 	return err == ENOENT || err == ENOTDIR ? EXIT_USAGE : EXIT_FAIL;
 }
 
-/* The directory that holds a path, to be freed; NULL if there is no memory. */
+/* The directory of a path, which the caller frees; NULL if memory is short. */
 static char *directory_of(const char *path)
 {
 	const char *slash = strrchr(path, '/');
@@ -53,11 +53,11 @@ static char *directory_of(const char *path)
 
 static int refuse_terminal(const struct output *output, const char *format)
 {
-	return out_usage("-o FILE, or a format for people: --format text", "%s: is a terminal, and %s is binary",
+	return out_usage("use -o FILE, or a text format: --format text", "%s: is a terminal, and %s is binary",
 			 output->name, format);
 }
 
-/* A pipe waits here for its reader. */
+/* Opening a named pipe blocks until a reader opens it. */
 static int open_as_it_is(struct output *output, const char *binary_format)
 {
 	output->fd = open(output->path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
@@ -91,10 +91,10 @@ int output_check(struct output *output, const char *path, const char *binary_for
 	if (!exists && errno != ENOENT)
 		return failed(output, errno);
 	if (exists && S_ISDIR(st.st_mode))
-		return out_usage("-o takes the name of a file", "%s: is a directory", path);
+		return out_usage("give the name of a file to -o", "%s: is a directory", path);
 	if (exists && !S_ISREG(st.st_mode))
 		return open_as_it_is(output, binary_format);
-	/* A link stays one; what it leads to is replaced. */
+	/* A symlink is kept; its target is replaced. */
 	output->target = exists ? realpath(path, NULL) : strdup(path);
 	if (!output->target)
 		return failed(output, errno);
@@ -117,7 +117,7 @@ int output_open(struct output *output)
 		output->temporary = NULL;
 		return failed(output, ENOMEM);
 	}
-	/* For its owner alone: there are addresses of the kernel in it, and names of other people's programs. */
+	/* Mode 0600, because the file contains kernel addresses and the names of other users' programs. */
 	output->fd = mkostemp(output->temporary, O_CLOEXEC);
 	err = errno;
 	if (output->fd >= 0)
@@ -130,13 +130,13 @@ int output_begin(struct output *output)
 {
 	int code = output_open(output);
 
-	/* Who sees what is written sees that it goes on. */
+	/* On a terminal, the output itself shows the progress. */
 	if (!code && !isatty(output->fd))
 		progress_begin("writing %s", output->name);
 	return code;
 }
 
-/* A full disk may be noticed only now. */
+/* fsync() may be the first call to report a full disk. */
 static int finish_file(struct output *output)
 {
 	if (fsync(output->fd))
@@ -159,13 +159,13 @@ int output_end(struct output *output, int err)
 	if (!err && output->temporary)
 		err = finish_file(output);
 	progress_end();
-	/* A reader that goes away has seen enough. */
+	/* It is not an error if the reader closes the pipe. */
 	return err && err != -EPIPE ? failed(output, -err) : EXIT_OK;
 }
 
 void output_fini(struct output *output)
 {
-	/* In a sandbox it is not ours to remove, and is removed all the same. */
+	/* In a sandbox, this process may not remove the file; the broker removes it. */
 	if (output->temporary && output->fd >= 0 && !output->session)
 		unlink(output->temporary);
 	if (output->fd >= 0 && !output->is_standard)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A file that the user named, which takes its name only when it is whole: it is written beside its place, under
- * another name, and renamed. Under sudo it can belong to who called that (caller.h). What is no file (a pipe, a device,
- * "-" for standard output) is written as it is.
+ * An output file, which gets its name only when it is complete: it is written to a temporary file in the same
+ * directory, and renamed. Under sudo, it may belong to the caller of sudo (caller.h). A path that is not a regular file
+ * (a pipe, a device, "-" for standard output) is written in place.
  *
  *	output_check -> output_open -> output_begin -> write to output.fd -> output_end -> output_fini
  */
@@ -14,36 +14,36 @@
 #include "tprof.h"
 
 struct output {
-	const char *path;	/* as the user named it */
-	const char *name;	/* in messages */
-	int fd;			/* to write to; -1: not begun */
+	const char *path;	/* as given by the user */
+	const char *name;	/* for messages */
+	int fd;			/* to write to; -1: not open */
 	bool is_standard;
-	char *target;		/* links followed; NULL: written as it is */
+	char *target;		/* path with symlinks resolved; NULL: written in place */
 	char *temporary;
-	struct tprof_session *session;	/* in the sandbox of which it has to be named; NULL: there is none */
+	struct tprof_session *session;	/* renames the file from its sandbox; NULL: no sandbox */
 };
 
 #define OUTPUT_NONE { .fd = -1 }
 
 /*
- * Can it be written? To be asked before work is done for it. With the name of a binary format, not if it is a terminal.
- * 0, or the exit code after having said why not.
+ * Checks whether the path can be written, before any work is done. With @binary_format (a name, or NULL), refuses a
+ * terminal. 0, or the exit code after reporting an error.
  */
 int output_check(struct output *output, const char *path, const char *binary_format);
 
-/* Makes the file. 0, or the exit code after having said why not. */
+/* Creates the file. 0, or the exit code after reporting an error. */
 int output_open(struct output *output);
 
-/* Now it is written; it is made if it was not. Likewise. */
+/* Call before writing. Creates the file if output_open() was not called. Returns like output_open(). */
 int output_begin(struct output *output);
 
 /*
- * Everything was written, or writing failed with err (negative): gives the file its name, or says what failed. 0 or the
- * exit code.
+ * Call after writing. @err: 0, or -errno if writing failed. Renames the file to its target, or reports the error. 0 or
+ * the exit code.
  */
 int output_end(struct output *output, int err);
 
-/* At any time: closes everything, and takes away what is not whole. */
+/* Closes everything, and removes an incomplete file. May be called at any time. */
 void output_fini(struct output *output);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Profiles that are kept in files. */
+/* Saved profiles. */
 #include "profile_file.h"
 
 #include <errno.h>
@@ -20,26 +20,26 @@ static int set_from(void *ctx, const struct opt *opt, const char *value)
 	return opt_seconds(opt, value, "0", &((struct tprof_read_opts *)ctx)->from_ns);
 }
 
-/* Not 0, which stands for the end. */
+/* 0 is refused, because it means no limit. */
 static int set_to(void *ctx, const struct opt *opt, const char *value)
 {
 	return opt_seconds(opt, value, "0.000000001", &((struct tprof_read_opts *)ctx)->to_ns);
 }
 
 const struct opt profile_part_opts[PROFILE_PART_OPTS] = {
-	{ 0, "from", "SECONDS", "only what is from there on", set_from, 0 },
-	{ 0, "to", "SECONDS", "and before this, since it began", set_to, 0 },
+	{ 0, "from", "SECONDS", "only samples from this time on, since the start of sampling", set_from, 0 },
+	{ 0, "to", "SECONDS", "only samples before this time", set_to, 0 },
 };
 
 const struct opt profile_value_opts[PROFILE_VALUE_OPTS] = {
-	{ 0, "value", "VALUE", "which of its values to show; -VALUE: what of it is below 0", opt_set_text,
+	{ 0, "value", "VALUE", "the value to show; -VALUE: its negative part", opt_set_text,
 	  offsetof(struct tprof_read_opts, value) },
 };
 
 int profile_part_check(const struct tprof_read_opts *opts)
 {
 	if (opts->to_ns && opts->to_ns <= opts->from_ns)
-		return out_usage("both are seconds since the recording began", "--to has to be later than --from");
+		return out_usage("both are seconds since the start of the recording", "--to must be later than --from");
 	return EXIT_OK;
 }
 
@@ -48,7 +48,7 @@ int profile_file_operand(const struct opt_rest *rest, const char **input)
 	if (!rest->nr_operands)
 		return EXIT_OK;
 	if (rest->nr_operands > 1 || *input)
-		return out_usage("one profile is read, named with -i or without", "%s: there is another profile, %s",
+		return out_usage("give one profile, with -i or as an operand", "%s: there is another profile, %s",
 				 rest->operands[rest->nr_operands > 1], *input ? *input : rest->operands[0]);
 	*input = rest->operands[0];
 	return EXIT_OK;
@@ -57,9 +57,9 @@ int profile_file_operand(const struct opt_rest *rest, const char **input)
 static const char *hint_for(int err, bool is_named)
 {
 	if (err == EACCES)
-		return "it belongs to who recorded it, perhaps root: read it with sudo, or chown it";
-	return is_named ? "-i FILE says which profile to read" :
-			  "`tprof record` makes one; -i FILE says which to read";
+		return "the file belongs to the user who recorded it, perhaps root: use sudo, or chown the file";
+	return is_named ? "name the profile to read: -i FILE" :
+			  "make a profile with `tprof record`, or name one: -i FILE";
 }
 
 static void warn(void *ctx, enum tprof_log_level level, const char *message)
@@ -114,8 +114,8 @@ int profile_pair_check(const struct tprof_profile *before, const struct tprof_pr
 
 	if (!strcmp(events[0], events[1]))
 		return EXIT_OK;
-	return out_usage("record both with the same event", "%s and %s: shares of different events", events[0],
-			 events[1]);
+	return out_usage("record both with the same event",
+			 "%s and %s: profiles of different events cannot be compared", events[0], events[1]);
 }
 
 int profile_file_write(const char *path, const char *binary_format, int (*write)(void *ctx, int fd), void *ctx)

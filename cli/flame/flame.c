@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The tree that pictures show, cut to a number of boxes that a browser draws at once. */
+/* The tree of a flame graph, cut to a number of boxes that a web browser can draw without delay. */
 #include "flame.h"
 
 #include <errno.h>
@@ -33,7 +33,7 @@ enum flame_kind flame_kind(const struct name *name)
 	}
 }
 
-/* The stacks of the other profile weigh nothing here, and what they weigh there in place of samples. */
+/* Stacks of the other profile have a weight of 0, and their weight there in place of samples. */
 static int add_before(struct flame *flame, const struct tprof_profile *before, struct calls *calls)
 {
 	int err = calls_open_processes(calls, before, &flame->names);
@@ -47,7 +47,7 @@ static int add_before(struct flame *flame, const struct tprof_profile *before, s
 	return err;
 }
 
-/* The least weight that is at least one part of so many, and more than nothing. */
+/* @weight / @parts, rounded up; at least 1. */
 static uint64_t one_part(uint64_t weight, uint64_t parts)
 {
 	return weight ? (weight - 1) / parts + 1 : 1;

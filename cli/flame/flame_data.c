@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The data of the page: names (with the place in the source, if it is known), objects and kinds once each, boxes as
- * rows of numbers in the order of drawing (name, samples, weight, number of boxes below it), which a browser reads
- * several times quicker than objects.
+ * The data of the page. Names (with the source location, if known), objects and kinds are stored once each. Boxes are
+ * rows of numbers in drawing order (name, samples, weight, number of boxes below), which web browsers parse several
+ * times faster than objects.
  */
 #include <inttypes.h>
 
@@ -13,10 +13,10 @@ struct data {
 	const struct flame *flame;
 	FILE *out;
 	struct flame_objects objects;
-	bool separated;			/* a row of numbers has been written */
+	bool separated;			/* the next row needs a comma before it */
 };
 
-/* In an element for data: nothing in a name may look like its end. */
+/* Writes a JSON string in which no character can close the HTML element around it. */
 static void put_text(FILE *out, const char *text)
 {
 	fputc('"', out);
@@ -73,7 +73,7 @@ static void put_lists(struct data *data)
 		}
 		fputs("],\n", out);
 	}
-	/* Behind the names of the profile: all of it, and what is put together. */
+	/* After the names of the profile: the root, and boxes that sum up smaller ones. */
 	fprintf(out, "[\"all\",%u,%d],[\"" FLAME_REST_NAME "\",%u,%d]],\n", none, FLAME_PROCESS, none, FLAME_REST);
 }
 
@@ -84,7 +84,7 @@ static void put_box(struct data *data, size_t name, const struct tprof_tally *su
 	data->separated = true;
 }
 
-/* The boxes of a tree: its run, the children, and one for all that is left out. */
+/* Writes the boxes of a tree: its run, its children, and one box for the omitted branches. */
 static void put_boxes(struct data *data, const struct tree *tree)
 {
 	size_t nr_names = data->flame->names.nr, below = tree->nr + (tree->omitted.weight != 0);
@@ -99,7 +99,7 @@ static void put_boxes(struct data *data, const struct tree *tree)
 		put_box(data, nr_names + 1, &tree->omitted, 0);
 }
 
-/* What the same boxes weighed in the other profile, in the same order. */
+/* Writes the weights of the same boxes in the other profile, in the same order. */
 static void put_before(struct data *data, const struct tree *tree)
 {
 	for (size_t i = 0; i < tree->nr_run + !tree->nr_run; i++) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Objects of a picture by weight, and their colours. */
+/* The objects of a flame graph by weight, and their colors. */
 #include "flame_objects.h"
 
 #include <errno.h>
@@ -20,7 +20,7 @@ static int by_weight(const void *a, const void *b)
 	return order ? order : (x->number > y->number) - (x->number < y->number);
 }
 
-/* What names have for an object in the picture; processes have none. */
+/* The object of a name in the flame graph; empty for processes. */
 static const char *object_of(const struct name *name)
 {
 	return flame_kind(name) == FLAME_PROCESS ? "" : name->object;
@@ -52,7 +52,7 @@ int flame_objects_make(struct flame_objects *objects, const struct flame *flame)
 
 		objects->ranks[object].weight += stack->weight;
 	}
-	/* What has no object takes no colour away. */
+	/* The empty object must not use up a color, so it ranks last. */
 	objects->ranks[object_number(objects, "")].weight = 0;
 	qsort(objects->ranks, objects->names.nr, sizeof(*objects->ranks), by_weight);
 	for (size_t i = 0; i < objects->names.nr; i++)
@@ -85,7 +85,7 @@ const char *flame_objects_name(const struct flame_objects *objects, size_t rank)
 
 int flame_objects_hue(size_t rank)
 {
-	/* Far from each other on the wheel of colours. */
+	/* Consecutive hues are far apart on the color wheel. */
 	static const int hues[FLAME_NR_HUES] = { 208, 28, 150, 275, 340, 60, 185, 10, 100, 305, 235, 45 };
 
 	return hues[rank];

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The objects of a picture, the heaviest first, for they get the colours that are easiest to tell apart. */
+/* The objects of a flame graph, heaviest first. The heaviest get the most distinct colors. */
 #ifndef TPROF_FLAME_OBJECTS_H
 #define TPROF_FLAME_OBJECTS_H
 
 #include "flame.h"
 
-enum { FLAME_NR_HUES = 12 };	/* as many as an eye can keep apart */
+enum { FLAME_NR_HUES = 12 };	/* more colors are hard to distinguish */
 
 struct flame_object {
 	uint32_t number;
@@ -14,20 +14,20 @@ struct flame_object {
 
 struct flame_objects {
 	struct names names;
-	struct flame_object *ranks;	/* by weight; as many as there are names */
-	uint32_t *rank_of;		/* by number of the name */
+	struct flame_object *ranks;	/* by weight; names.nr elements */
+	uint32_t *rank_of;		/* by name number */
 };
 
-/* Returns 0 or -ENOMEM; to be freed in any case. */
+/* 0 or -ENOMEM; call flame_objects_fini() in any case. */
 int flame_objects_make(struct flame_objects *objects, const struct flame *flame);
 void flame_objects_fini(struct flame_objects *objects);
 
-/* The rank of what a name has for an object in the picture; of "", which processes have; and the name of a rank. */
+/* The rank of the object of a name; the rank of the empty object, which processes have; the name of a rank. */
 uint32_t flame_objects_rank(struct flame_objects *objects, const struct name *name);
 uint32_t flame_objects_no_rank(struct flame_objects *objects);
 const char *flame_objects_name(const struct flame_objects *objects, size_t rank);
 
-/* Degrees of the hue of a rank below FLAME_NR_HUES. */
+/* The hue, in degrees, of a rank below FLAME_NR_HUES. */
 int flame_objects_hue(size_t rank);
 
 #endif

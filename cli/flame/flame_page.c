@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The page: cli/flame/page.html with its style, its scripts and the data of the profile in their places. */
+/* The page: cli/flame/page.html with the style, the data of the profile and the scripts filled in. */
 #include <string.h>
 
 #include "flame.h"
 
-/* Files that the assembler puts into the program. */
+/* Embeds a file into the program, by the assembler. */
 #define EMBED(name, path)								\
 	__asm__(".pushsection .rodata\n"						\
 		".global " #name "\n.global " #name "_end\n"				\
@@ -18,7 +18,7 @@ EMBED(flame_nodes_js, "cli/flame/nodes.js");
 EMBED(flame_colours_js, "cli/flame/colours.js");
 EMBED(flame_js, "cli/flame/page.js");
 
-/* Writes up to a mark; returns what is behind it. */
+/* Writes the template up to a placeholder; returns the position after it. */
 static const char *put_until(const char *at, const char *mark, FILE *out)
 {
 	const char *found = memmem(at, (size_t)(flame_html_end - at), mark, strlen(mark));

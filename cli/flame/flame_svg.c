@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A picture for documents: no script, names on hover, light and dark as the page it is in. */
+/* A picture for documents: no script, names on hover, light or dark like the page around it. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -11,7 +11,7 @@
 #define ROW 18
 #define TOP 62
 #define TEXT_FROM 30.0
-/* Of a character of a wide font on the average, at 11 pixels. */
+/* Average width of a character in a wide font at 11 pixels, in pixels. */
 #define CHARACTER 6.6
 
 struct drawing {
@@ -21,7 +21,7 @@ struct drawing {
 	double scale;		/* pixels for each unit of weight */
 };
 
-/* The colour of a box, as the style calls it. */
+/* The color of a box: its class in the style sheet. */
 struct colour {
 	char class[16];
 };
@@ -38,7 +38,7 @@ static void put_escaped(FILE *out, const char *text, size_t length)
 	}
 }
 
-/* Bytes of the first characters, so many at most. */
+/* The number of bytes of at most @characters leading characters. */
 static size_t prefix(const char *text, size_t characters)
 {
 	size_t i = 0;
@@ -58,7 +58,7 @@ static void put_label(const struct drawing *drawing, const char *text, double x,
 	if (width < TEXT_FROM)
 		return;
 	fprintf(drawing->out, "<text x=\"%.1f\" y=\"%d\">", x + 3, TOP + row * ROW + 13);
-	/* The ellipsis is as wide as two. */
+	/* The ellipsis is as wide as two characters. */
 	put_escaped(drawing->out, text, cut ? prefix(text, characters - 2) : length);
 	fputs(cut ? "\xe2\x80\xa6</text>" : "</text>", drawing->out);
 }
@@ -71,7 +71,7 @@ static struct colour colour_of_kind(enum flame_kind kind)
 	return colour;
 }
 
-/* Objects that are too many to be told apart look like processes. */
+/* Objects beyond the available hues have the color of processes. */
 static struct colour colour_of_object(size_t rank)
 {
 	struct colour colour = colour_of_kind(FLAME_PROCESS);
@@ -110,7 +110,7 @@ static void put_box(const struct drawing *drawing, const char *text, const char 
 	fputs("</g>\n", drawing->out);
 }
 
-/* What is left out may still be too narrow, all of it together. */
+/* Whether the omitted branches together are wide enough for a box. */
 static bool has_rest(const struct drawing *drawing, const struct tree *tree)
 {
 	return tree->omitted.weight >= drawing->flame->smallest;
@@ -169,7 +169,7 @@ static void put_style(const struct drawing *drawing)
 	fputs("</style>\n", drawing->out);
 }
 
-/* What a colour stands for; returns where the next one goes. */
+/* Draws a legend entry; returns the x position of the next one. */
 static double put_key(const struct drawing *drawing, struct colour colour, const char *text, double x)
 {
 	size_t length = prefix(text, 40);
@@ -220,7 +220,7 @@ static void put_head(const struct drawing *drawing, int height)
 	put_legend(drawing);
 }
 
-/* Below everything: it may be as wide as the picture. */
+/* Below all boxes, because the text may be as wide as the picture. */
 static void put_warning(const struct drawing *drawing, const char *text, int row)
 {
 	if (!text[0])

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Filters described, as text and as JSON. */
+/* Descriptions of filters, as text and as JSON. */
 #include "filter_about.h"
 
 #include <errno.h>
@@ -9,11 +9,11 @@
 #include "base/out.h"
 #include "base/units.h"
 
-/* What the kernel needs beside key and value for each element of a hash table, and for its bucket (Linux 6.x). */
+/* Kernel memory per element of a BPF hash map, in addition to key and value, and per bucket (Linux 6.x). */
 #define ELEMENT_BYTES 48
 #define BUCKET_BYTES 16
 
-/* Bytes of kernel memory that a table takes: both generations, made when the filter is loaded. */
+/* Kernel memory of a table in bytes: two generations, preallocated when the filter is loaded. */
 static uint64_t table_memory(const struct tprof_table_info *table)
 {
 	uint64_t key = (table->key_bytes + 7ull) & ~7ull, value = (table->value_bytes + 7ull) & ~7ull;
@@ -33,8 +33,8 @@ static void print_table(const struct tprof_table_info *table)
 	printf("    key    %s (%u bytes)\n", table->key, table->key_bytes);
 	printf("    value  %s (%u bytes)\n", table->value, table->value_bytes);
 	if (table->holes)
-		printf("    warning: the key has %u bytes of padding, so equal keys may be counted apart; order its "
-		       "members by size, start from = {}\n", table->holes);
+		printf("    warning: the key has %u bytes of padding, so equal keys may be counted separately; order "
+		       "its members by size, and initialize it with = {}\n", table->holes);
 }
 
 int filter_about_print(const struct tprof_filter *filter)
@@ -95,7 +95,7 @@ json_t *filter_about_json(const struct tprof_filter *filter)
 			 "tables", tables_json(filter), "params", params_json(filter));
 }
 
-/* "top(16384) stacks(4096)" */
+/* Prints "table NAME, NAME ..." in a column. */
 static void print_table_names(const struct tprof_filter *filter)
 {
 	struct tprof_table_info table = { .sz = sizeof(table) };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Filters described: one in detail, or all there are in a line each. */
+/* Descriptions of filters: one filter in detail, or all filters with one line each. */
 #ifndef TPROF_FILTER_ABOUT_H
 #define TPROF_FILTER_ABOUT_H
 
@@ -8,12 +8,12 @@
 
 #include "tprof.h"
 
-/* Name, tables with types, sizes and memory, parameters; a warning for keys with holes. Returns 0 or -ENOMEM. */
+/* Prints name, tables (types, sizes, memory) and parameters, and warns about keys with padding. 0 or -ENOMEM. */
 int filter_about_print(const struct tprof_filter *filter);
-/* NULL: no memory. */
+/* The same as JSON. NULL if memory is short. */
 json_t *filter_about_json(const struct tprof_filter *filter);
 
-/* The filters that are found by name; returns the exit code. */
+/* Prints the filters that can be given by name. Returns the exit code. */
 int filter_about_all(bool json);
 
 #endif

@@ -9,15 +9,15 @@
 
 #include "tprof.h"
 
-/* Where a list goes: lines of text, or the elements of an array. */
+/* The output of a list: lines of text, or the elements of a JSON array. */
 struct list {
 	bool json;
-	json_t *array;			/* NULL: there is no memory for all of it */
+	json_t *array;			/* NULL after running out of memory */
 	size_t nr;			/* lines written */
-	char *const *operands;		/* the name of the list and what else was given, up to NULL */
+	char *const *operands;		/* the name of the list and its arguments, NULL-terminated */
 };
 
-/* Adds an element; takes it. Returns 0 or -ENOMEM. */
+/* Adds an element, and takes its reference. 0 or -ENOMEM. */
 int list_add(struct list *list, json_t *object);
 
 /* Each returns the exit code. */
@@ -26,9 +26,9 @@ int list_sessions(struct list *list);
 int list_sources(struct list *list);
 int list_running_filters(struct list *list);
 
-/* All columns of a line of the module; what is a number becomes one. */
+/* All columns of a line from the module; numeric text becomes a JSON number. */
 json_t *list_json(const struct tprof_listing *line);
-/* One of them as text; "-" if it is not there. */
+/* One column as text; "-" if it is absent. */
 const char *list_value(const struct tprof_listing *line, const char *name);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The functions of an object: the name that is shown in profiles, and all others that the object has for it. */
+/* The functions of an object: the name that profiles show, and all aliases. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -10,10 +10,10 @@
 #include "base/out.h"
 #include "list.h"
 
-/* One line for each name; what belongs to the function is in the first. */
+/* Prints one line per name; address and size are on the first line of the function. */
 static int print_function(struct list *list, const struct tprof_function *function)
 {
-	/* The version is all that a symbol has to say beside its readable name, unless it is mangled. */
+	/* The symbol differs from the readable name if it is mangled or has a version. */
 	const char *symbol = strcmp(function->symbol, function->name) ? function->symbol : NULL;
 
 	if (!list->nr++)
@@ -26,7 +26,7 @@ static int print_function(struct list *list, const struct tprof_function *functi
 	return 0;
 }
 
-/* An object for each function, with its other names in an array. */
+/* Adds one object per function, with its aliases in an array. */
 static int pack_function(struct list *list, const struct tprof_function *function)
 {
 	json_t *name = json_pack("{so so}", "name", json_of_text(function->name),
@@ -65,9 +65,9 @@ int list_functions(struct list *list)
 	if (err || list->nr)
 		return out_written(err);
 	if (pattern)
-		out_error("quote the pattern, or the shell takes it: 'mem*'", "%s: no function is called %s", object,
-			  pattern);
+		out_error("quote the pattern, so that the shell does not expand it: 'mem*'",
+			  "%s: no function matches %s", object, pattern);
 	else
-		out_error("install its debug symbols", "%s: it has no symbols of functions", object);
+		out_error("install its debug symbols", "%s: has no function symbols", object);
 	return EXIT_FAILURE;
 }

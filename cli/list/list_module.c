@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What the kernel module says of its sources, and of the filters that are attached to its sessions. */
+/* The sources of the kernel module, and the filters attached to its sessions. */
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -56,7 +56,7 @@ static void print_source(const struct tprof_listing *line)
 	       list_value(line, "fired"));
 }
 
-/* A source that is registered, and how many lines it had among those that run. */
+/* A registered source, and the number of its lines in the list of running sources. */
 struct registered {
 	struct list *list;
 	const char *name;
@@ -80,7 +80,7 @@ static int add_idle(struct list *list, const char *name)
 	return 0;
 }
 
-/* One that no session uses has a line too: its name is what users need to know. */
+/* A source that no session uses is listed too, because users need its name. */
 static int add_registered(void *ctx, const struct tprof_listing *line)
 {
 	struct registered registered = { .list = ctx, .name = tprof_listing__value(line, "source") };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The sessions that are running, of both engines. Those of the perf engine are known by the maps that they have, those
- * of the module by the module; what the maps of the latter tell (ledger and pins) is put beside them.
+ * The running sessions of both engines. Sessions of the perf engine are found by their BPF maps. Sessions of the module
+ * are listed by the module, and completed with data of their maps (ledger and pins).
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -15,7 +15,7 @@
 #include "base/out.h"
 #include "list.h"
 
-/* A filter object of some session, copied. */
+/* The filter object of a session, copied. */
 struct object {
 	pid_t pid;
 	uint32_t map_id;
@@ -97,7 +97,7 @@ static int add_filter_name(void *ctx, const struct tprof_listing *line)
 	return 0;
 }
 
-/* The objects of one process can be told apart only if it has no other session. */
+/* Finds the object of a module session. It is ambiguous, and so NULL, if the process has several sessions. */
 static struct object *find_object(struct survey *survey, const struct module_session *session)
 {
 	struct object *found = NULL;
@@ -115,7 +115,7 @@ static struct object *find_object(struct survey *survey, const struct module_ses
 	return found;
 }
 
-/* What the module has told of needs no line of its own. */
+/* Marks the objects of sessions that the module has listed, so that they get no line of their own. */
 static void mark_told(struct survey *survey, int64_t pid)
 {
 	for (size_t i = 0; i < survey->nr_objects; i++) {
@@ -203,7 +203,7 @@ int list_sessions(struct list *list)
 	struct tprof_error error = { 0 };
 	int err = tprof_running__each(add_object, &survey, &error), module_err;
 
-	/* A module that is not there has no sessions; one that does not tell leaves those that the maps show. */
+	/* Without the module, or if its list cannot be read, only the sessions found by their maps are listed. */
 	module_err = err ? err : tprof_module__each("sessions", add_session, &survey, NULL);
 	if (!module_err)
 		tprof_module__each("filters", add_filter_name, &survey, NULL);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* `tprof report` on a terminal: between keys and drawing. */
+/* `tprof report` on a terminal: the main loop of the browser. */
 #include "browser.h"
 
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "sample/watch.h"
 #include "screen/screen.h"
 
-/* Those that are there. */
+/* Handles all pending keys. */
 static int read_keys(struct browser *browser, bool *quit)
 {
 	int key, err = 0;

@@ -11,13 +11,13 @@
 #include "report.h"
 #include "screen/scroll.h"
 
-/* What is shown on one line: a row, or a branch of its tree. */
+/* One line of the browser: a row, or a branch of its tree. */
 struct browser_line {
-	const struct report_row *row;	/* NULL: the sum of the rows that are not shown */
+	const struct report_row *row;	/* NULL: the sum of the hidden rows */
 	struct branch *branch;		/* NULL: the row itself */
 };
 
-/* What is known of the tree below a name. */
+/* The tree below a name. */
 struct browser_tree {
 	struct branch *root;		/* NULL: not opened yet */
 	enum browser_goes_on { BROWSER_UNKNOWN, BROWSER_GOES_ON, BROWSER_LEAF } goes_on;
@@ -32,27 +32,27 @@ struct browser {
 	struct needle needle;
 	struct scroll scroll;
 	enum browser_box box;
-	bool was_covered;			/* a box was drawn last time */
-	char message[256];			/* said below until the next key */
-	struct browser_tree *trees[BROWSER_NR_WAYS];	/* by enum report_calls, then by name */
+	bool was_covered;			/* a box was drawn before */
+	char message[256];			/* shown in the last line until the next key */
+	struct browser_tree *trees[BROWSER_NR_WAYS];	/* indexed by enum report_calls, then by name */
 	size_t nr_trees;
 	struct browser_line *lines;
 	size_t nr, room;
-	bool stale;				/* lines have to be made again */
-	bool other;				/* so have the rows, and the beginning is shown */
+	bool stale;				/* lines must be rebuilt */
+	bool other;				/* rows and lines must be rebuilt, and the first line is selected */
 };
 
-/* Shows it until the user has seen enough. Returns the exit code. */
+/* Shows the report until the user quits. Returns the exit code. */
 int browser_run(struct report *report);
 
-/* A key, as getch() returns it; 0 or -ENOMEM. *quit is set when the user has seen enough. */
+/* Handles a key, as returned by getch(). Sets *@quit if the user quits. 0 or -ENOMEM. */
 int browser_key(struct browser *browser, int key, bool *quit);
 
-/* Makes the lines, for what is asked for at present. 0 or -ENOMEM. */
+/* Builds the lines for the current settings. 0 or -ENOMEM. */
 int browser_fill(struct browser *browser);
 void browser_forget(struct browser *browser);		/* frees trees and lines */
 
-/* Of a line: whether it can be opened, is open, opening and closing it. */
+/* Whether a line can be opened, whether it is open; and opening and closing it. */
 bool browser_goes_on(struct browser *browser, const struct browser_line *line);
 bool browser_is_open(const struct browser *browser, const struct browser_line *line);
 int browser_open(struct browser *browser, const struct browser_line *line);
@@ -60,7 +60,7 @@ int browser_open_all(struct browser *browser, const struct browser_line *line);
 void browser_close(struct browser *browser, const struct browser_line *line);
 void browser_close_all(struct browser *browser, const struct browser_line *line);
 
-/* Whether rows have callers at all: functions, lines and objects of profiles with call stacks. */
+/* Whether rows can have callers: functions, lines and objects in profiles with call stacks. */
 bool browser_has_calls(const struct browser *browser);
 
 void browser_draw(struct browser *browser);

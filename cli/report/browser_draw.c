@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Draws the browser: two lines of head, titles, the lines that are seen, a line of foot. */
+/* Draws the browser: two header lines, titles, the visible lines, and a footer line. */
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
@@ -16,27 +16,27 @@
 
 static const struct box_key keys[] = {
 	{ "q", "quit" },
-	{ "Enter", "open or close what is below; also + and -" },
+	{ "Enter", "open or close the line; also + and -" },
 	{ "e E", "open, or close, everything below" },
-	{ "c", "callers, or callees" },
-	{ "s", "sort by what is in it itself, or with what it called" },
+	{ "c", "switch between callers and callees" },
+	{ "s", "switch the sort order between self and total" },
 	{ "o", "group by function, process, object, cgroup, line" },
 	{ "/", "show only names that contain a text; Esc: all" },
-	{ "i", "all of a name that is too long for its line" },
-	{ "l", "ledger: what became of every sample" },
+	{ "i", "full name and numbers of the line" },
+	{ "l", "show the ledger" },
 	{ "arrows", "move; also j, k, PgUp, PgDn, Home, End" },
-	{ "left", "close, or go to what it is below" },
+	{ "left", "close the line, or go to its parent" },
 	{ "h ?", "this help" },
 };
 
 enum {
 	HEAD_ROWS = 3,			/* session, profile, titles */
 	FOOT_ROWS = 1,
-	MARGIN = 1,			/* has the mark of the line that is chosen */
+	MARGIN = 1,			/* contains the mark of the selected line */
 	GAP = 2,
 	PERCENT_COLUMNS = 7,		/* "100.00%" */
 	SAMPLES_COLUMNS = 7,
-	SAMPLES_FROM_COLUMNS = 60,	/* narrower, the names need the place more */
+	SAMPLES_FROM_COLUMNS = 60,	/* on narrower terminals, names get the space */
 	OBJECT_FROM_COLUMNS = 72,
 	INDENT = 2,
 	NAME_MIN_COLUMNS = 12,		/* kept free of indentation */
@@ -92,7 +92,7 @@ static void draw_titles(const struct browser *browser, const struct layout *layo
 	for (char *letter = name; *letter; letter++)
 		*letter = (char)toupper((unsigned char)*letter);
 	if (browser_has_calls(browser))
-		strcat(name, report->calls_shown == REPORT_CALLERS ? ", and who calls it" : ", and what it calls");
+		strcat(name, report->calls_shown == REPORT_CALLERS ? ", with callers" : ", with callees");
 	column = screen_text(row, column, layout->name, plain, name) + GAP;
 	if (layout->object)
 		screen_text(row, column, layout->object, plain, "OBJECT");
@@ -110,7 +110,7 @@ static int draw_percent(const struct report *report, int row, int column, const 
 			   text);
 }
 
-/* What a line is called, and of which object it is. */
+/* Formats the name of a line; returns its object. */
 static const char *describe(const struct browser *browser, const struct browser_line *line, char *text, size_t size)
 {
 	const struct report *report = browser->report;
@@ -180,7 +180,7 @@ static void draw_line(struct browser *browser, const struct browser_line *line, 
 		self = NULL;
 		total = &line->branch->sum;
 	}
-	/* The mark is for terminals that cannot turn colours round. */
+	/* The mark is for terminals without reverse video. */
 	screen_text(row, 0, COLS, attributes, chosen ? ">" : "");
 	column = draw_percent(report, row, column, self, attributes) + 1;
 	column = draw_percent(report, row, column, total, attributes) + GAP;
@@ -192,12 +192,12 @@ static void draw_line(struct browser *browser, const struct browser_line *line, 
 	draw_name(browser, line, row, column, layout, attributes);
 }
 
-/* Names of C++ are often longer than a line, and may be longer than the screen: what is short comes first. */
+/* C++ names are often longer than a line, and may be longer than the screen, so the numbers come first. */
 static void draw_whole_line(const struct browser *browser)
 {
 	const struct report *report = browser->report;
 	const struct browser_line *line = &browser->lines[browser->scroll.at];
-	/* More than a screen has room for: the box is what cuts, and says so. */
+	/* Larger than any screen, so that truncation happens in the box, which marks it. */
 	char name[16384], text[20480];
 	const char *object;
 
@@ -211,8 +211,8 @@ static void draw_whole_line(const struct browser *browser)
 		snprintf(text, sizeof(text), "%.2f%%, %llu samples\n%s\n%s",
 			 report_percent(report, &line->branch->sum), line->branch->sum.samples, object, name);
 	else
-		snprintf(text, sizeof(text), "%.2f%%, %llu samples, in itself\n"
-			 "%.2f%%, %llu samples, with what it called\n%s\n%s",
+		snprintf(text, sizeof(text), "%.2f%%, %llu samples, self\n"
+			 "%.2f%%, %llu samples, total\n%s\n%s",
 			 report_percent(report, &line->row->self), line->row->self.samples,
 			 report_percent(report, &line->row->total), line->row->total.samples, object, name);
 	box_text("Line", text);
@@ -230,7 +230,7 @@ static void draw_lines(struct browser *browser)
 		draw_line(browser, &browser->lines[i], HEAD_ROWS + (int)(i - scroll->first), &layout, i == scroll->at);
 	if (!browser->nr)
 		screen_text(HEAD_ROWS + 1, MARGIN + GAP, COLS - 2 * MARGIN - GAP, screen_paint(PAINT_FAINT),
-			    "nothing was counted");
+			    "no samples");
 }
 
 static void draw_foot(const struct browser *browser)
@@ -275,7 +275,7 @@ void browser_draw(struct browser *browser)
 		box_ledger(profile);
 	else if (browser->box == BROWSER_WHOLE_LINE)
 		draw_whole_line(browser);
-	/* A box that cuts wide characters in two leaves curses with a wrong idea of what is on the screen. */
+	/* A box that cuts a wide character in two corrupts the screen image of curses, so redraw everything. */
 	if (browser->box || browser->was_covered)
 		redrawwin(stdscr);
 	browser->was_covered = browser->box != BROWSER_NO_BOX;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What the keys of the browser do. */
+/* The keys of the browser. */
 #include <curses.h>
 #include <stdio.h>
 
@@ -10,13 +10,13 @@ static void say(struct browser *browser, const char *text)
 	snprintf(browser->message, sizeof(browser->message), "%s", text);
 }
 
-/* Says why there is nothing to open, if that is not plain to see. */
+/* Shows why nothing can be opened, unless it is obvious. */
 static void say_why_not(struct browser *browser)
 {
 	if (!tprof_profile__nr_call_stacks(browser->report->profile))
-		say(browser, "this profile has no call stacks; tprof record takes them unless it is told not to");
+		say(browser, "this profile has no call stacks; record one without --call-graph none");
 	else if (!browser_has_calls(browser))
-		say(browser, "only functions, lines and objects have callers: o shows them");
+		say(browser, "only functions, lines and objects have callers: press o");
 }
 
 static const struct browser_line *chosen(const struct browser *browser)
@@ -41,7 +41,7 @@ static int toggle(struct browser *browser)
 	return 0;
 }
 
-/* Closes it, or goes to what it is below. */
+/* Closes the line, or selects its parent. */
 static void close_or_leave(struct browser *browser)
 {
 	const struct browser_line *line = chosen(browser);
@@ -58,7 +58,7 @@ static void close_or_leave(struct browser *browser)
 	while (chosen(browser)->branch && chosen(browser)->branch != parent);
 }
 
-/* The same row stays chosen, with what is open of it in the other direction. */
+/* Switches the direction. The same row stays selected; the other direction has its own open branches. */
 static int turn(struct browser *browser)
 {
 	const struct report_row *row = chosen(browser)->row;
@@ -93,7 +93,7 @@ static void toggle_box(struct browser *browser, enum browser_box box)
 	browser->box = browser->box == box ? BROWSER_NO_BOX : box;
 }
 
-/* Escape takes back one thing at a time, the topmost first. */
+/* Esc undoes one thing at a time, the topmost first. */
 static void escape(struct browser *browser)
 {
 	if (browser->box) {
@@ -145,7 +145,7 @@ int browser_key(struct browser *browser, int key, bool *quit)
 		return 0;
 	}
 	if (scroll_key(&browser->scroll, key)) {
-		/* The next key may come before the next drawing. */
+		/* Another key may arrive before the next drawing. */
 		scroll_fit(&browser->scroll, browser->nr, browser->scroll.page);
 		return 0;
 	}

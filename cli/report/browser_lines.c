@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The lines of the browser: rows, and below each what is open of its tree. */
+/* The lines of the browser: rows, and below each row the open part of its tree. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 #include "base/grow.h"
 #include "browser.h"
 
-/* As many lines are opened at once. Nobody reads them, and with 100,000 stacks there are millions. */
+/* Maximum number of lines to open at once; 100,000 stacks would open millions. */
 #define MAX_OPENED 10000
 
 static struct branch_way way_of(const struct browser *browser)
@@ -45,7 +45,7 @@ bool browser_goes_on(struct browser *browser, const struct browser_line *line)
 	return tree->goes_on == BROWSER_GOES_ON;
 }
 
-/* The branch that a line is, or that its row has become; NULL: the row was never opened. */
+/* The branch of a line, or the root branch of its row; NULL: the row was never opened. */
 static struct branch *branch_of(const struct browser *browser, const struct browser_line *line)
 {
 	if (line->branch || !line->row)

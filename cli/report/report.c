@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Rows of a report: what is in each name itself, and in what it called. */
+/* The rows of a report: self and total sums of each name. */
 #include "report.h"
 
 #include <errno.h>
@@ -64,7 +64,7 @@ static bool is_wanted(const struct report *report, const struct report_row *row)
 	return report_percent(report, by) >= report->percent_limit;
 }
 
-/* What is not shown is summed up. */
+/* Rows that are not shown are summed up in report->hidden. */
 void report_choose(struct report *report)
 {
 	report->nr = report->nr_hidden = 0;

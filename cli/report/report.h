@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What `tprof report` shows, and the two ways to write it. */
+/* The report of `tprof report`, and its text and JSON output. */
 #ifndef TPROF_REPORT_H
 #define TPROF_REPORT_H
 
@@ -10,45 +10,45 @@
 /* A function, object, process or cgroup. */
 struct report_row {
 	uint32_t name;
-	struct tprof_tally self, total;	/* as in calls_sum */
+	struct tprof_tally self, total;	/* see struct calls_sum */
 };
 
 enum report_calls { REPORT_NONE, REPORT_CALLERS, REPORT_CALLEES };
 
 struct report {
 	const char *input;
-	struct tprof_read_opts read;	/* which part of a raw recording */
-	enum tprof_group group;		/* of threads and CPUs: of processes, which these are read as */
-	bool by_total;			/* sorted by, and limited to */
+	struct tprof_read_opts read;	/* options for reading the profile */
+	enum tprof_group group;		/* threads and CPUs are read as processes, see read.owner */
+	bool by_total;			/* total instead of self, for sorting and percent_limit */
 	enum report_calls calls_shown;
-	const char *filter;		/* only what has this in its name, or NULL */
-	const struct needle *needle;	/* that too, as it is typed into the browser; or NULL */
+	const char *filter;		/* only rows whose name or object contains this, or NULL */
+	const struct needle *needle;	/* additional filter, typed in the browser; or NULL */
 	double percent_limit;
 	uint64_t limit;			/* rows; 0: all */
 	bool json;
-	bool stdio;			/* text, also to a terminal */
+	bool stdio;			/* text, even to a terminal */
 	struct tprof_profile *profile;
 	struct names names;
 	struct calls calls;
 	struct report_row *all;
 	size_t nr_all;
-	struct report_row *rows;	/* those to be shown, in order */
+	struct report_row *rows;	/* the shown rows, sorted */
 	size_t nr;
 	size_t nr_hidden;
-	struct tprof_tally hidden;	/* self, of rows that are not shown */
+	struct tprof_tally hidden;	/* self sum of the hidden rows */
 };
 
-/* Fills rows from the profile. Returns 0 or -ENOMEM; to be freed in any case. */
+/* Builds the rows from the profile. 0 or -ENOMEM; call report_fini() in any case. */
 int report_make(struct report *report);
-/* Chooses and sorts them again, after what was asked for has changed: all but the group. */
+/* Filters and sorts the rows again, after any setting except the group has changed. */
 void report_choose(struct report *report);
-/* Frees what was made of the profile, so that it can be made for another group. */
+/* Frees what report_make() has built, so that it can be called again for another group. */
 void report_fini(struct report *report);
 
-/* The tree of callers or callees of a row. Returns 0 or -ENOMEM; the tree is to be freed in any case. */
+/* Builds the tree of callers or callees of a row. 0 or -ENOMEM; call tree_fini() in any case. */
 int report_tree(const struct report *report, const struct report_row *row, struct tree *tree);
 
-/* What its rows are: "function", "thread", ... */
+/* The kind of rows: "function", "thread", ... */
 const char *report_group_name(const struct report *report);
 
 /* Share of the whole profile, by weight. */

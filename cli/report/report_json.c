@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A report as JSON, which docs/tprof-report.schema.json describes: the account of the profile, rows, trees. */
+/* Writes a report as JSON according to docs/tprof-report.schema.json: summary with ledger, rows, trees. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A report as text: what was done, the rows, below each the tree of its callers or callees. */
+/* Writes a report as text: summary, rows, and below each row the tree of its callers or callees. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -12,7 +12,7 @@
 #include "report.h"
 
 #define NAME_WIDTH_MAX 64
-/* Room for "|  " of each level of a tree. */
+/* Columns of "|  ", the indentation of each level of a tree. */
 #define INDENT 3
 
 static void put_padded(const char *text, int width)
@@ -22,7 +22,7 @@ static void put_padded(const char *text, int width)
 	printf("%s%*s", text, padding > 0 ? padding : 0, "");
 }
 
-/* A process has its number behind it. */
+/* The name of a process is followed by its pid. */
 static const char *name_text(const struct name *name, char *buffer, size_t size)
 {
 	if (name->pid < 0)
@@ -47,15 +47,15 @@ static int measure(const struct report *report)
 
 struct drawing {
 	const struct report *report;
-	const char *ended;	/* what to call stacks that go no further */
+	const char *ended;	/* label for stacks that end */
 	char *prefix;
 	size_t length, room;
 };
 
-/* Goes a level in, below an item that others follow or not. */
+/* Indents by one level. @more: other items follow on the level above. */
 static int indent(struct drawing *drawing, bool more)
 {
-	/* The end of the text is behind it. */
+	/* grow_array() reserves one more byte, for the terminator. */
 	char *larger = grow_array(drawing->prefix, drawing->length + INDENT, &drawing->room, 1);
 
 	if (!larger)
@@ -77,7 +77,7 @@ static void draw_start(const struct drawing *drawing, const struct tprof_tally *
 	printf("%19s%s%s--%6.2f%%-- ", "", drawing->prefix, more ? "|" : "`", report_percent(drawing->report, sum));
 }
 
-/* The object is said where it is another than that of the line before. */
+/* Prints the object only if it differs from that of the line before. */
 static const char *draw_name(const struct drawing *drawing, uint32_t number, const char *object)
 {
 	const struct name *name = &drawing->report->names.names[number];
@@ -109,7 +109,7 @@ static int draw_child(struct drawing *drawing, const struct tree *child, const c
 	return err;
 }
 
-/* What is below the last name of the tree's run. A line that says all that there is would say nothing. */
+/* Draws the part below the run of the tree. The line for ended stacks is left out if it would be the only one. */
 static int draw(struct drawing *drawing, const struct tree *tree, const char *object)
 {
 	bool ended = tree->ended.weight && (tree->nr || tree->nr_omitted);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What a ledger says at a glance. */
+/* Summary figures of a ledger. */
 #include "account.h"
 
 #include <inttypes.h>
@@ -26,7 +26,7 @@ uint64_t account_handled(const struct tprof_ledger *ledger)
 
 double account_idle_percent(const struct tprof_ledger *ledger)
 {
-	/* What the kernel fired on idle CPUs without running a filter is idle time as well. */
+	/* Events that fired on idle CPUs without running a filter are idle time, too. */
 	double idle = (double)ledger->idle.weight + (double)ledger->lost[TPROF_LOST_IDLE_MISSED].weight;
 	double all = (double)ledger->fired.weight;
 
@@ -55,7 +55,7 @@ static void say_part(uint64_t count, const char *what)
 		fprintf(stderr, ", %" PRIu64 " %s", count, what);
 }
 
-/* ", 3 lost (engine_missed 2, stream_full 1)" */
+/* Prints ", 3 lost (engine_missed 2, stream_full 1)". */
 static void say_lost(const struct tprof_ledger *ledger)
 {
 	const char *before = " (";
@@ -91,12 +91,12 @@ int account_say(struct tprof_session *session, uint64_t duration_ns)
 	say_part(ledger.outcomes[TPROF_OUTCOME_KEPT].samples, "kept");
 	say_part(ledger.outcomes[TPROF_OUTCOME_OUT_OF_SCOPE].samples, "out of scope");
 	say_part(ledger.outcomes[TPROF_OUTCOME_DECIMATED].samples, "decimated");
-	say_part(ledger.lost[TPROF_LOST_IDLE_MISSED].samples, "of idle CPUs not seen");
+	say_part(ledger.lost[TPROF_LOST_IDLE_MISSED].samples, "missed on idle CPUs");
 	say_lost(&ledger);
 	say_part(ledger.countings[TPROF_COUNTING_TABLE_FULL].samples, "not stored (table full)");
 	say_part(ledger.countings[TPROF_COUNTING_TABLE_BUSY].samples, "not stored (table busy)");
 	say_part(ledger.countings[TPROF_COUNTING_NO_MEMORY].samples, "not stored (no memory)");
-	say_part(ledger.unnamed_sideband_lost.samples, "without a name (events of processes were lost)");
+	say_part(ledger.unnamed_sideband_lost.samples, "without a name (side-band events lost)");
 	fputc('\n', stderr);
 	account_warn(&ledger, NULL);
 	return EXIT_OK;

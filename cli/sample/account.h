@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What a ledger says at a glance. */
+/* Summary figures of a ledger. */
 #ifndef TPROF_ACCOUNT_H
 #define TPROF_ACCOUNT_H
 
 #include "tprof.h"
 
-/* Samples that are missing in the answer: lost, or not counted by the filter's tables. */
+/* Samples missing from the result: lost, or not counted in the tables of the filter. */
 uint64_t account_missing(const struct tprof_ledger *ledger);
-/* Samples that reached the filters. */
+/* Samples that the filters handled (done or kept). */
 uint64_t account_handled(const struct tprof_ledger *ledger);
-/* Share of all the time of the CPUs, in scope or not, that they were idle, 0 to 100. */
+/* The idle share of the total CPU time, in scope or not, 0 to 100. */
 double account_idle_percent(const struct tprof_ledger *ledger);
 
-/* The loss: a share of the samples in scope. */
+/* The loss, as a share of the samples in scope. */
 struct tprof_loss account_loss(const struct tprof_ledger *ledger);
-/* On stderr, if that is enough to bend the answer; @of: the file that it is about, or NULL. */
+/* Prints a warning on stderr if the loss is significant. @of: the file name to print with it, or NULL. */
 void account_warn(const struct tprof_ledger *ledger, const char *of);
 
-/* The account in a line on stderr: what became of the samples. 0, or the exit code after having said why. */
+/* Prints the ledger as one line on stderr. 0, or the exit code after reporting an error. */
 int account_say(struct tprof_session *session, uint64_t duration_ns);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The signals that end tprof. A thread waits for them: a handler would interrupt what others wait in, and who is
- * blocked in a write looks at no descriptor.
+ * The signals that end tprof. A thread waits for them: a handler would interrupt system calls of other threads, and a
+ * thread that is blocked in write() cannot poll a descriptor.
  */
 #include "ending.h"
 
@@ -13,7 +13,10 @@
 
 #include "watch.h"
 
-/* Some send a signal twice, or another one behind it: timeout(1), service managers, shells that lose their terminal. */
+/*
+ * Signals within this time count as one: timeout(1), service managers and shells that lose their terminal send a
+ * signal twice, or send two different ones.
+ */
 #define SAME_WISH_NS 1000000000ull
 
 static _Atomic(void (*)(void)) before_end;
@@ -24,8 +27,9 @@ void ending_prepare(void (*prepare)(void))
 }
 
 /*
- * A hangup that whoever started tprof had it ignore, as nohup does, would come all the same once it is blocked. SIGINT
- * is taken in any case: it is ignored in all that a script starts in the background, and scripts end that by it.
+ * SIGHUP is left out if the parent set it to be ignored, as nohup does: a blocked signal becomes pending even if it is
+ * ignored. SIGINT is always included: shells without job control ignore it in background jobs, but scripts use it to
+ * end them.
  */
 static sigset_t ending_signals(void)
 {
@@ -40,7 +44,7 @@ static sigset_t ending_signals(void)
 	return set;
 }
 
-/* As the signal ends any program. */
+/* Terminates the process by the default action of the signal. */
 static void __attribute__((noreturn)) end_process(int number)
 {
 	void (*prepare)(void) = atomic_load(&before_end);
@@ -53,7 +57,7 @@ static void __attribute__((noreturn)) end_process(int number)
 	sigaddset(&set, number);
 	pthread_sigmask(SIG_UNBLOCK, &set, NULL);
 	raise(number);
-	/* The first process of a container is spared. */
+	/* PID 1 of a container is not killed by the default action. */
 	_exit(128 + number);
 }
 
@@ -64,7 +68,7 @@ static void *take(void *context)
 	uint64_t first_ns = 0;
 	int number;
 
-	/* By which ending_close() wakes the thread. */
+	/* ending_pause() wakes the thread with SIGTERM. */
 	sigaddset(&set, SIGTERM);
 	for (;;) {
 		if (sigwait(&set, &number))
@@ -82,7 +86,7 @@ static void *take(void *context)
 	}
 }
 
-/* No other signal comes to the thread, nor one for touching a terminal from the background. */
+/* The thread blocks all signals, including SIGTTOU for writing to the terminal from the background. */
 static int start(struct ending *ending)
 {
 	sigset_t all, before;

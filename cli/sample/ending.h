@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * SIGINT, SIGTERM and, if it was not ignored from the start, SIGHUP. The first is told: who waits for it ends, and
- * prints what there is. Another one, as much later as it takes to lose patience, ends the process at once, whatever it
- * waits for: a reader that does not read, a terminal that was stopped, a server.
+ * Termination signals: SIGINT, SIGTERM and, unless it was ignored at startup, SIGHUP. The first signal makes ending.fd
+ * readable, so that the command can stop and print its results. Another signal, at least one second later, terminates
+ * the process at once, whatever it is blocked on: a reader that does not read, a stopped terminal, a server.
  */
 #ifndef TPROF_ENDING_H
 #define TPROF_ENDING_H
@@ -13,26 +13,26 @@
 #include <stdbool.h>
 
 struct ending {
-	int fd;			/* an eventfd: readable when the first has come */
+	int fd;			/* eventfd: readable after the first signal */
 	sigset_t signals;
-	pthread_t thread;	/* takes them */
+	pthread_t thread;	/* waits for the signals */
 	atomic_bool is_closing;
 };
 
 #define ENDING_NONE { .fd = -1 }
 
-/* Blocks the signals, and begins to take them. 0 or -errno. */
+/* Blocks the signals, and starts the thread that waits for them. 0 or -errno. */
 int ending_open(struct ending *ending);
 /*
- * Meanwhile there is no thread; a signal that comes waits for the next one. ending_resume(): 0 or -errno, and then the
- * signals are not taken any more.
+ * ending_pause() stops the thread, and signals stay pending until ending_resume() starts another. ending_resume()
+ * returns 0 or -errno; after an error, signals are not handled.
  */
 void ending_pause(struct ending *ending);
 int ending_resume(struct ending *ending);
-/* They stay blocked. */
+/* Stops the thread. The signals stay blocked. */
 void ending_close(struct ending *ending);
 
-/* What is done, in another thread, before the process is ended at once. NULL: nothing. */
+/* Sets a function that is called, in the signal thread, before immediate termination. NULL: none. */
 void ending_prepare(void (*prepare)(void));
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* From options to a running session, and the command that it samples. */
+/* Opens and starts a session and the command that it samples. */
 #include "launch.h"
 
 #include <errno.h>
@@ -11,9 +11,10 @@
 #include "tprof_sandbox.h"
 
 /*
- * Where others want all CPUs, who waits for a turn loses: tables fill, and what was short-lived has no name any more.
- * tprof takes little. Who chose a priority keeps it, and who may not raise it goes on without. The command has been
- * forked, and has none of this.
+ * The nice value during sampling. On an overloaded machine, a delayed profiler loses data: tables fill up, and
+ * short-lived processes can no longer be symbolized. tprof uses little CPU time itself. A nice value other than 0,
+ * chosen by the user, is kept, and a failure to raise the priority is ignored. The command is forked before, so it is
+ * not affected.
  */
 #define URGENT_NICE (-10)
 
@@ -58,7 +59,7 @@ static int enter_sandbox(const struct spawn *spawn, struct tprof_session *sessio
 	};
 	int err, resumed;
 
-	/* A thread keeps the rights that it had before. */
+	/* The sandbox does not apply to existing threads, so the signal thread is restarted inside it. */
 	ending_pause(&watch->ending);
 	err = tprof_session__sandbox(session, &opts);
 	resumed = ending_resume(&watch->ending);
@@ -69,7 +70,8 @@ static int enter_sandbox(const struct spawn *spawn, struct tprof_session *sessio
 	if (!err)
 		out_error(NULL, "signals: %s", strerror(-resumed));
 	else
-		out_error("--no-sandbox goes without, and keeps all rights", "%s", tprof_session__error(session));
+		out_error("--no-sandbox samples without the sandbox, and keeps all privileges", "%s",
+			  tprof_session__error(session));
 	return EXIT_CANNOT;
 }
 

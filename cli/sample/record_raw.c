@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Raw recordings: every sample in a file that can be read whatever becomes of tprof. */
+/* Raw recordings: every sample, in a file that stays readable even if tprof is killed. */
 #include "record_raw.h"
 
 #include <errno.h>
@@ -29,7 +29,7 @@ int record_raw_started(struct output *output)
 	return output_end(output, 0);
 }
 
-/* "tprof: tprof.traw: 4711 samples, 165.1 KiB" */
+/* Prints "tprof: tprof.traw: 4711 samples, 165.1 KiB". */
 static void say_file(const struct output *output, const struct tprof_raw_sum *sum)
 {
 	struct units_text bytes;
@@ -38,7 +38,7 @@ static void say_file(const struct output *output, const struct tprof_raw_sum *su
 		sum->samples == 1 ? "" : "s", units_bytes(&bytes, sum->bytes));
 }
 
-/* The ledger closes whether or not the file could be written. */
+/* Prints the ledger, which adds up whether or not the file could be written. */
 static int say_account(struct tprof_session *session)
 {
 	struct tprof_profile *profile = tprof_session__snapshot(session);
@@ -51,7 +51,7 @@ static int say_account(struct tprof_session *session)
 	return code;
 }
 
-/* What a device or a pipe cannot do is no failure. */
+/* It is not an error if a device or a pipe does not support fsync(). */
 static int sync_file(const struct output *output)
 {
 	if (!fsync(output->fd) || errno == EINVAL || errno == EROFS || errno == ENOTSUP)
@@ -60,7 +60,7 @@ static int sync_file(const struct output *output)
 	return EXIT_FAIL;
 }
 
-/* The library knows what went wrong, and not what can be done about it where that is the caller's doing. */
+/* Uses the hint of the library or, for write errors, which depend on the caller's file, the hint of the command. */
 static int say_failure(struct tprof_session *session, int err)
 {
 	const char *hint = tprof_session__hint(session);
@@ -79,7 +79,7 @@ int record_raw_end(struct output *output, struct tprof_session *session, int err
 	launch_stop(session);
 	if (!err)
 		err = tprof_session__raw_end(session, &sum);
-	/* A reader that goes away has seen enough. */
+	/* It is not an error if the reader closes the pipe. */
 	if (err && err != -EPIPE)
 		code = say_failure(session, err);
 	if (!code && !err)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* `tprof record --raw`: the file is written while the session runs. */
+/* `tprof record --raw`: the file is written during sampling. */
 #ifndef TPROF_RECORD_RAW_H
 #define TPROF_RECORD_RAW_H
 
@@ -8,14 +8,17 @@
 
 #define RECORD_RAW_PATH "tprof.traw"
 
-/* Before the session starts: makes the file. 0, or the exit code after having said why not. */
+/* Creates the file, before the session starts. 0, or the exit code after reporting an error. */
 int record_raw_begin(struct output *output, struct tprof_session *session);
 
-/* Once it has started: gives the file its name, for it is to be there whatever becomes of us. Likewise. */
+/*
+ * Gives the file its name, right after the session has started, so that it exists even if tprof is killed. Returns like
+ * record_raw_begin().
+ */
 int record_raw_started(struct output *output);
 
 /*
- * Stops the session, writes what is left, and says what became of the samples. @err: what waiting ended with, or 0.
+ * Stops the session, writes the remaining samples, and prints the ledger. @err: the error that ended the wait, or 0.
  * Returns the exit code.
  */
 int record_raw_end(struct output *output, struct tprof_session *session, int err);

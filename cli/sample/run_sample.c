@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Samples that a filter kept, one per line: time, CPU, who, mode, where. */
+/* Prints kept samples, one per line: time, CPU, thread, mode, function. */
 #include "run_sample.h"
 
 #include <inttypes.h>
@@ -25,7 +25,7 @@ static void print_text(const struct tprof_sample *sample, const struct tprof_sym
 	       (uint64_t)sample->time_ns / 1000 % 1000000, sample->cpu,
 	       cell_fit(&comm, sample->comm, TPROF_COMM_LEN - 1), sample->tgid, sample->tid,
 	       tprof_mode__name(mode_of(sample)), symbol->name);
-	/* A function without a name is called by its object already. */
+	/* Without a function name, the symbol is the object already. */
 	if (symbol->name[0] != '[')
 		printf(" (%s)", symbol->object);
 	putchar('\n');
@@ -60,6 +60,6 @@ int run_sample_print(void *ctx, const struct tprof_sample *sample)
 		print_text(sample, &symbol);
 	if (err)
 		return err;
-	/* Nobody reads on: no use in reading the rest. fetch_samples() says why. */
+	/* Stop reading samples after a write error; fetch_samples() reports it. */
 	return ferror(stdout) ? 1 : 0;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Samples that a filter kept, one per line. */
+/* Prints the samples that a filter kept, one per line. */
 #ifndef TPROF_RUN_SAMPLE_H
 #define TPROF_RUN_SAMPLE_H
 
@@ -10,7 +10,7 @@ struct run_samples {
 	bool json;
 };
 
-/* For tprof_session__read_samples(), with struct run_samples as the context. */
+/* Callback of tprof_session__read_samples(); @ctx is a struct run_samples. */
 int run_sample_print(void *ctx, const struct tprof_sample *sample);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* From options to a session: what to sample, with which filter and for how long. */
+/* Turns the shared sampling options into a session. */
 #include "sampling.h"
 
 #include <ctype.h>
@@ -36,7 +36,7 @@ static int set_period(void *ctx, const struct opt *opt, const char *value)
 	return opt_number(opt, value, 1, INT64_MAX, &sampling->session.period);
 }
 
-/* Appends the numbers of a list "1,2,3". */
+/* Appends the ids of a list "1,2,3". */
 static int add_ids(const struct opt *opt, const char *value, pid_t **ids, size_t *nr, size_t *room)
 {
 	char *list = strdup(value), *rest = list, *word;
@@ -88,7 +88,7 @@ static int add_cgroup(void *ctx, const struct opt *opt, const char *value)
 	const char **more;
 
 	if (!value[0])
-		return opt_refuse(opt, value, "is empty", "it is a path below the cgroup v2 root");
+		return opt_refuse(opt, value, "is empty", "give a path below the cgroup v2 root");
 	more = grow_array(sampling->cgroups, session->nr_cgroups, &sampling->cgroups_room, sizeof(*more));
 	if (!more)
 		return out_of_memory();
@@ -160,29 +160,29 @@ static int set_verbose(void *ctx, const struct opt *opt, const char *value)
 #define AT(member) offsetof(struct sampling, member)
 
 const struct opt sampling_opts[] = {
-	{ 'F', "freq", "HZ", "samples a second on each CPU (default: 99)", set_rate, 0 },
-	{ 'c', "count", "COUNT", "a sample every COUNT events (cpu-clock: nanoseconds)", set_period, 0 },
-	{ 'e', "event", "EVENT", "what to count (default: cycles, or cpu-clock where there are none)",
+	{ 'F', "freq", "HZ", "samples per second on each CPU (default: 99)", set_rate, 0 },
+	{ 'c', "count", "COUNT", "take a sample every COUNT events (cpu-clock: nanoseconds)", set_period, 0 },
+	{ 'e', "event", "EVENT", "event to sample (default: cycles, or cpu-clock if not available)",
 	  opt_set_text, AT(session.event) },
-	{ 'a', "all", NULL, "all processes: the default, but for a command", opt_set_flag, AT(all) },
+	{ 'a', "all", NULL, "all processes (the default without a command)", opt_set_flag, AT(all) },
 	{ 'p', "pid", "PID", "only these processes (list: 1,2) and their descendants", add_pids, 0 },
 	{ 't', "tid", "TID", "only these threads (list)", add_tids, 0 },
 	{ 'C', "cpu", "CPUS", "only these CPUs (list: 0-3,8)", opt_set_text, AT(session.cpus) },
-	{ 'G', "cgroup", "CGROUP", "only this cgroup with all below it; may be repeated", add_cgroup, 0 },
-	{ 0, "comm", "NAME", "only threads of this name", opt_set_text, AT(session.comm) },
+	{ 'G', "cgroup", "CGROUP", "only this cgroup and its descendants; may be repeated", add_cgroup, 0 },
+	{ 0, "comm", "NAME", "only threads with this name", opt_set_text, AT(session.comm) },
 	{ 0, "kernel-only", NULL, "only samples in the kernel", opt_set_flag, AT(session.kernel_only) },
 	{ 0, "user-only", NULL, "only samples in user mode", opt_set_flag, AT(session.user_only) },
-	{ 0, "duration", "SECONDS", "end after so many seconds", opt_set_seconds, AT(duration_ns) },
-	{ 0, "engine", "ENGINE", "kmod or perf (default: the best that works here)", opt_set_text,
+	{ 0, "duration", "SECONDS", "end after this many seconds", opt_set_seconds, AT(duration_ns) },
+	{ 0, "engine", "ENGINE", "kmod or perf (default: the best one that works)", opt_set_text,
 	  AT(session.engine) },
 	{ 0, "set", "NAME=VALUE", "set a parameter of the filter; may be repeated", add_param, 0 },
-	{ 0, "table-entries", "COUNT", "keys that fit in each table of the filter", opt_set_count,
+	{ 0, "table-entries", "COUNT", "capacity of each table of the filter, in keys", opt_set_count,
 	  AT(table_entries) },
-	{ 0, "max-stack", "FRAMES", "cut stacks that are deeper (default: 127)", set_max_stack, 0 },
-	{ 0, "pin", NULL, "show the maps below /sys/fs/bpf/tprof/ for bpftool", opt_set_flag, AT(pin) },
-	{ 0, "no-sandbox", NULL, "keep all rights while sampling, for debugging", opt_set_flag, AT(no_sandbox) },
+	{ 0, "max-stack", "FRAMES", "maximum depth of a call stack (default: 127)", set_max_stack, 0 },
+	{ 0, "pin", NULL, "pin the maps below /sys/fs/bpf/tprof/ for bpftool", opt_set_flag, AT(pin) },
+	{ 0, "no-sandbox", NULL, "keep all privileges while sampling, for debugging", opt_set_flag, AT(no_sandbox) },
 	{ 0, "strict", NULL, "exit with 3 if samples were lost", opt_set_flag, AT(strict) },
-	{ 'v', "verbose", NULL, "say what is being done; twice: in every detail", set_verbose, 0 },
+	{ 'v', "verbose", NULL, "log what is done; twice: in full detail", set_verbose, 0 },
 };
 const size_t nr_sampling_opts = ARRAY_SIZE(sampling_opts);
 
@@ -193,9 +193,9 @@ const struct opt sampling_filter_opts[] = {
 const size_t nr_sampling_filter_opts = ARRAY_SIZE(sampling_filter_opts);
 
 const struct opt sampling_source_opts[] = {
-	{ 0, "lines", NULL, "tell source lines, from debug information", opt_set_flag, AT(session.lines) },
-	{ 0, "inline", NULL, "tell inlined functions, from debug information", opt_set_flag, AT(session.inlines) },
-	{ 0, "debuginfod", "SECONDS", "ask DEBUGINFOD_URLS for debug files, for so long in all", set_debuginfod, 0 },
+	{ 0, "lines", NULL, "show source lines, from debug information", opt_set_flag, AT(session.lines) },
+	{ 0, "inline", NULL, "show inlined functions, from debug information", opt_set_flag, AT(session.inlines) },
+	{ 0, "debuginfod", "SECONDS", "get debug files from DEBUGINFOD_URLS, for at most SECONDS", set_debuginfod, 0 },
 };
 const size_t nr_sampling_source_opts = ARRAY_SIZE(sampling_source_opts);
 
@@ -235,13 +235,13 @@ int sampling_check(const struct sampling *sampling)
 	const struct tprof_session_opts *session = &sampling->session;
 
 	if (session->rate_hz && session->period)
-		return out_usage("-F adapts the period to the rate; -c fixes it",
+		return out_usage("use -F for a rate, or -c for a fixed period",
 				 "-F and -c exclude each other");
 	if (sampling->all && (session->nr_pids || session->nr_tids))
-		return out_usage("leave -a out to sample these alone", "-a and %s exclude each other",
+		return out_usage("leave -a out to sample only these", "-a and %s exclude each other",
 				 session->nr_pids ? "-p" : "-t");
 	if (session->kernel_only && session->user_only)
-		return out_usage("leave both out to see both",
+		return out_usage("leave both out to sample both",
 				 "--kernel-only and --user-only exclude each other");
 	return 0;
 }
@@ -300,7 +300,7 @@ int sampling_prepare(const struct sampling *sampling, struct tprof_session *sess
 	err = sampling->pin ? tprof_session__pin(session) : 0;
 	if (!err)
 		return 0;
-	/* Whatever it is, the user did not ask for the wrong thing: the machine lacks the file system, or so. */
+	/* A pinning error is never a usage error: for example, the bpf file system is not mounted. */
 	code = out_error_of_session(session, err);
 	return code == EXIT_USAGE ? EXIT_CANNOT : code;
 }
@@ -319,6 +319,6 @@ int sampling_verdict(const struct sampling *sampling, struct tprof_session *sess
 	lost = account_missing(&ledger);
 	if (!lost)
 		return EXIT_OK;
-	out_error("the ledger in the output says why", "%llu samples were lost", (unsigned long long)lost);
+	out_error("the ledger in the output has the reasons", "%llu samples were lost", (unsigned long long)lost);
 	return EXIT_LOSS;
 }

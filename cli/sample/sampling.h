@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What to sample, with which filter and for how long: the options that all sampling subcommands share. */
+/* The options that all sampling subcommands share: event, scope, filter, duration. */
 #ifndef TPROF_SAMPLING_H
 #define TPROF_SAMPLING_H
 
@@ -8,28 +8,28 @@
 
 /* --set name=value */
 struct sampling_param {
-	const char *name;	/* allocated; the value lies behind it */
+	const char *name;	/* owned; the value follows in the same allocation */
 	const char *value;
 };
 
 struct sampling {
-	struct tprof_session_opts session;	/* points into what follows, and to argv */
+	struct tprof_session_opts session;	/* points into the members below, and into argv */
 	pid_t *pids;
 	pid_t *tids;
 	const char **cgroups;
 	struct sampling_param *params;
 	size_t nr_params;
-	size_t pids_room, tids_room, cgroups_room, params_room;	/* how many the arrays have room for */
+	size_t pids_room, tids_room, cgroups_room, params_room;	/* capacities of the arrays */
 	const char *filter;			/* --filter, NULL: not given */
-	uint64_t table_entries;			/* 0: as the author of the filter wished */
-	uint64_t max_stack;			/* frames; 0: as many as usual */
-	uint64_t duration_ns;			/* 0: until something ends it */
-	bool all;				/* -a: all processes, also beside a command */
+	uint64_t table_entries;			/* keys; 0: the default of the filter */
+	uint64_t max_stack;			/* frames; 0: the default */
+	uint64_t duration_ns;			/* 0: no limit */
+	bool all;				/* -a: all processes, even with a command */
 	bool pin;
 	bool strict;
 	bool no_sandbox;
-	int verbosity;				/* how often -v was given */
-	void (*say)(void *ctx, const char *message);	/* takes messages in place of stderr; or NULL */
+	int verbosity;				/* number of -v options */
+	void (*say)(void *ctx, const char *message);	/* receives messages instead of stderr; or NULL */
 	void *say_ctx;
 };
 
@@ -39,35 +39,37 @@ extern const size_t nr_sampling_opts;
 extern const struct opt sampling_filter_opts[];
 extern const size_t nr_sampling_filter_opts;
 
-/* Debug information, for commands that show places in the source. */
+/* Debug information, for commands that show source lines. */
 extern const struct opt sampling_source_opts[];
 extern const size_t nr_sampling_source_opts;
 
-/* What an opt_usage needs: struct sampling sampling; sampling_init(&sampling); ... .groups = { ... } */
+/* For the groups of an opt_usage. @sampling: a struct sampling after sampling_init(). */
 #define SAMPLING_GROUP(sampling) { "Sampling", sampling_opts, nr_sampling_opts, (sampling) }
 #define SAMPLING_SOURCE_GROUP(sampling) { "Source", sampling_source_opts, nr_sampling_source_opts, (sampling) }
 #define SAMPLING_FILTER_GROUP(sampling) { "Filter", sampling_filter_opts, nr_sampling_filter_opts, (sampling) }
 
-/* Messages of the library go to stderr, as loud as -v says. */
+/* The library logs to stderr, with the verbosity that -v selects. */
 void sampling_init(struct sampling *sampling);
 void sampling_free(struct sampling *sampling);
 
-/* As --set name=value. 0, or the exit code after having said why. */
+/* Like --set name=value. 0, or the exit code after reporting an error. */
 int sampling_set(struct sampling *sampling, const char *name, const char *value);
 
-/* Options that exclude each other. 0, or EXIT_USAGE after having said so. */
+/* Checks for options that exclude each other. 0, or EXIT_USAGE after reporting the conflict. */
 int sampling_check(const struct sampling *sampling);
 
 /*
- * Opens a session with the filter of that name or path in it, parameters and table sizes set; not started.
- * Returns NULL after having said why, with the exit code in *code.
+ * Opens a session with the filter given by name or path, and sets parameters and table sizes. Does not start it.
+ * Returns NULL after reporting an error, with the exit code in *@code.
  */
 struct tprof_session *sampling_open(const struct sampling *sampling, const char *filter, int *code);
 
-/* Has it hold all that needs rights, and pins if asked to. 0, or the exit code after having said why. */
+/*
+ * Acquires everything that needs privileges, and pins maps if requested. 0, or the exit code after reporting an error.
+ */
 int sampling_prepare(const struct sampling *sampling, struct tprof_session *session);
 
-/* At the end: EXIT_LOSS, said so, if the session lost samples and --strict was given; else EXIT_OK. */
+/* Call at the end. With --strict, reports lost samples and returns EXIT_LOSS; otherwise returns EXIT_OK. */
 int sampling_verdict(const struct sampling *sampling, struct tprof_session *session);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Forks the command behind `--` and holds it before exec until the session runs. */
+/* Forks the command after `--`, and holds it before exec until the session runs. */
 #include "spawn.h"
 
 #include <errno.h>
@@ -18,7 +18,7 @@
 
 enum { NOT_EXECUTABLE = 126, NOT_FOUND = 127 };	/* as in shells */
 
-/* Ctrl-C and timeout(1) signal the command too, which may have to clean up. */
+/* Ctrl-C and timeout(1) also signal the command, which may need time to clean up. */
 #define SAME_SIGNAL_MS 2000
 #define TERMINATED_MS 200
 
@@ -29,7 +29,7 @@ static void close_fd(int *fd)
 	*fd = -1;
 }
 
-/* In the child, where the signals of the parent's watch are blocked. */
+/* Runs in the child: unblocks the signals that the parent's watch has blocked. */
 static void reset_signals(void)
 {
 	sigset_t none;
@@ -56,7 +56,7 @@ static void __attribute__((noreturn)) child(char **argv, int gate, int report)
 	char byte;
 	int err;
 
-	/* End of file: the parent gave up, or died. */
+	/* End of file means that the parent gave up or died. */
 	while (read(gate, &byte, 1) != 1)
 		if (errno != EINTR)
 			_exit(EXIT_FAIL);
@@ -91,7 +91,7 @@ int spawn_prepare(struct spawn *spawn, char **argv, int out, int err, bool no_in
 	spawn->report = report[0];
 	spawn->pid = fork();
 	if (spawn->pid == 0) {
-		/* The child's own copy of the writing end would keep it waiting when the parent is gone. */
+		/* With its own copy of the write end, the child would never see end of file. */
 		close(gate[1]);
 		reset_signals();
 		redirect(out, err, no_input);
@@ -112,7 +112,7 @@ int spawn_go(struct spawn *spawn)
 	ssize_t nr;
 	int err;
 
-	/* Nobody is there: a signal has ended it, which its status says. */
+	/* EPIPE: a signal has killed the child already, which its exit status shows. */
 	if (write(spawn->gate, "", 1) != 1 && errno != EPIPE)
 		return fork_failed(spawn, "pipe");
 	close_fd(&spawn->gate);
@@ -123,8 +123,8 @@ int spawn_go(struct spawn *spawn)
 	close_fd(&spawn->report);
 	if (nr != sizeof(err))
 		return EXIT_OK;
-	out_error(err == ENOENT ? "give the path of a program, or a name that is found in PATH" :
-				  "it has to be a program that this user may execute",
+	out_error(err == ENOENT ? "give the path of a program, or a name in PATH" :
+				  "give a program that this user may execute",
 		  "%s: %s", spawn->name, strerror(err));
 	return spawn_wait(spawn);
 }
@@ -154,12 +154,12 @@ static bool has_ended(const struct spawn *spawn, int wait_ms)
 
 int spawn_end(struct spawn *spawn, bool signalled)
 {
-	/* Before the gate closes: until then a child that never ran waits there. */
+	/* Before closing the gate, because a child that never ran waits there. */
 	if (spawn->pid > 0 && has_ended(spawn, signalled ? SAME_SIGNAL_MS : 0)) {
 		spawn_wait(spawn);
 	} else if (spawn->pid > 0) {
 		kill(spawn->pid, SIGTERM);
-		/* Most go at once; one that does not is left to init. */
+		/* Most commands exit at once; others are left to init. */
 		if (has_ended(spawn, TERMINATED_MS))
 			spawn_wait(spawn);
 		spawn->code = EXIT_OK;

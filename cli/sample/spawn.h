@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The command behind `--`: forked first, so that its pid can be sampled, and executed when the session runs,
- * so that nothing of it is missed.
+ * The command after `--`. It is forked first, so that its pid can be put in scope, and executed once the session runs,
+ * so that sampling covers it from the start.
  *
  *	spawn_prepare -> tprof_session__add_pid(session, spawn.pid) -> start -> spawn_go -> ... -> spawn_end
  */
@@ -13,27 +13,28 @@
 
 struct spawn {
 	pid_t pid;		/* 0: none */
-	int pidfd;		/* readable when the command has ended; -1: none */
-	int gate;		/* a byte written here lets it execute */
-	int report;		/* errno of a failed exec comes from here */
+	int pidfd;		/* readable when the command has exited; -1: none */
+	int gate;		/* pipe: writing a byte lets the child call exec */
+	int report;		/* pipe: delivers the errno of a failed exec */
 	const char *name;
-	int code;		/* what it ended with: its exit code, or 128 + the signal that killed it */
+	int code;		/* its exit code, or 128 + the signal that killed it */
 };
 
 #define SPAWN_NONE { .pidfd = -1, .gate = -1, .report = -1 }
 
 /*
- * argv is NULL-terminated. The command's standard output becomes out (-1: as ours), its standard error err,
- * and with no_input it reads nothing. Returns 0, or the exit code after having said why.
+ * Forks the command. @argv is NULL-terminated. @out and @err become its standard output and error (-1: inherited); with
+ * @no_input, its standard input is /dev/null. Returns 0, or the exit code after reporting an error.
  */
 int spawn_prepare(struct spawn *spawn, char **argv, int out, int err, bool no_input);
-/* Returns 0, 126 (cannot be executed) or 127 (not found), said so. */
+/* Executes the command. Returns 0, or after reporting an error 126 (cannot be executed) or 127 (not found). */
 int spawn_go(struct spawn *spawn);
-/* Has ended: waits for it; its code. */
+/* Reaps the command, which has exited. Returns its code. */
 int spawn_wait(struct spawn *spawn);
 /*
- * Ends it (SIGTERM) if it still runs, without waiting for long, and closes everything. If tprof was @signalled, the
- * command is given time to end by the same signal. Returns its code if it ended before it was sent SIGTERM, or 0.
+ * Sends SIGTERM to the command if it still runs, waits briefly, and closes everything. If tprof was @signalled, first
+ * gives the command time to exit by the same signal. Returns the code of the command if it exited before SIGTERM was
+ * sent, otherwise 0.
  */
 int spawn_end(struct spawn *spawn, bool signalled);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Waits for everything at once: epoll over the session, signals, a pidfd, stdin and two timers. */
+/* Waits on one epoll descriptor for the session, signals, a pidfd, stdin and two timers. */
 #include "watch.h"
 
 #include <errno.h>
@@ -13,7 +13,7 @@
 #include "base/exit_code.h"
 #include "base/out.h"
 
-/* What an epoll entry stands for, where it is not the event itself. */
+/* Tags of epoll entries that are not an enum watch_event. */
 enum { SOURCE_SESSION = 1 << 16, SOURCE_ENDING, SOURCE_RESIZE };
 
 static int add(struct watch *watch, int fd, uint32_t what)
@@ -82,10 +82,10 @@ int watch_keyboard(struct watch *watch)
 {
 	int err = add(watch, STDIN_FILENO, WATCH_KEY);
 
-	return err == -EPERM ? 0 : err;		/* epoll refuses files: nothing will be typed there */
+	return err == -EPERM ? 0 : err;		/* epoll refuses regular files, which deliver no keys */
 }
 
-/* Arms a timer, made at first use; interval 0: once. */
+/* Arms a timer, which is created at first use. @interval_ns 0: one shot. */
 static int arm(struct watch *watch, int *timer, uint64_t first_ns, uint64_t interval_ns,
 	       enum watch_event what)
 {
@@ -116,7 +116,7 @@ int watch_duration(struct watch *watch, uint64_t ns)
 	return ns ? arm(watch, &watch->deadline, ns, 0, WATCH_DEADLINE) : 0;
 }
 
-/* A timer or a signal that is not read stays readable. */
+/* Drains a timerfd, eventfd or signalfd, which would otherwise stay readable. */
 static void clear(int fd)
 {
 	struct signalfd_siginfo content;
@@ -137,8 +137,8 @@ static int serve_session(struct watch *watch)
 static int handle(struct watch *watch, const struct epoll_event *event)
 {
 	/*
-	 * The terminal is gone, and reading from it would return at once for ever: as good as the hangup signal, which
-	 * comes to those alone whom the terminal controls.
+	 * The terminal is gone, and every read from it would return at once. Handle this like SIGHUP, which is sent
+	 * only to processes with this controlling terminal.
 	 */
 	if (event->data.u32 == WATCH_KEY && (event->events & (EPOLLHUP | EPOLLERR)))
 		return WATCH_SIGNAL;

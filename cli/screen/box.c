@@ -49,7 +49,7 @@ void box_keys(const struct box_key *keys, size_t nr)
 	}
 }
 
-/* Bytes of the text that fit on a line of so many columns, at least one character; a line feed ends it. */
+/* The number of bytes that fit on a line of @columns columns, at least one character, up to a line feed. */
 static int line_bytes(const char *text, int columns)
 {
 	int bytes = 0, width = 0;

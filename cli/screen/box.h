@@ -7,9 +7,9 @@
 
 #include "tprof.h"
 
-enum { BOX_HEAD_ROWS = 2 };	/* of the screen, which stay visible whatever lies over the table */
+enum { BOX_HEAD_ROWS = 2 };	/* top rows of the screen that boxes never cover */
 
-/* The inside of a frame in the middle of the screen. */
+/* The area inside a centered frame. */
 struct box {
 	int row;
 	int column;
@@ -17,10 +17,10 @@ struct box {
 	int columns;
 };
 
-/* How many rows a box can have. */
+/* The maximum number of rows of a box. */
 int box_rows_that_fit(void);
 
-/* Draws a frame with room for so much text, or for as much of it as fits. */
+/* Draws a frame around @rows by @columns, or as much as fits; returns the area inside. */
 struct box box_draw(int rows, int columns, const char *title);
 
 struct box_key {
@@ -28,13 +28,13 @@ struct box_key {
 	const char *what;
 };
 
-/* What keys do. */
+/* Draws a table of keys. */
 void box_keys(const struct box_key *keys, size_t nr);
 
-/* Lines of text, each on as many lines of the screen as it takes; with an ellipsis at the end where not all fits. */
+/* Draws wrapped text, with an ellipsis at the end if it does not fit. */
 void box_text(const char *title, const char *text);
 
-/* The account of a profile, which may be NULL. */
+/* Draws the ledger of a profile; NULL: an empty box. */
 void box_ledger(const struct tprof_profile *profile);
 
 #endif

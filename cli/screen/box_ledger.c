@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The box with what became of every sample. */
+/* The box with the ledger. */
 #include <stdio.h>
 
 #include "base/units.h"
 #include "box.h"
 #include "screen.h"
 
-/* The account, line by line. On a small terminal, lines that say nothing are left out. */
+/* The lines of the ledger. On a small terminal, lines without samples are left out. */
 struct ledger_lines {
 	struct box box;
 	const char *unit;
@@ -47,6 +47,6 @@ void box_ledger(const struct tprof_profile *profile)
 	for (int i = 0; i < TPROF_NR_COUNTINGS; i++)
 		ledger_line(&lines, tprof_counting__name(i), &ledger->countings[i],
 			    i != TPROF_COUNTING_AGGREGATED);
-	/* Of those aggregated: events of processes were lost. */
+	/* Aggregated samples without a name, because side-band events were lost. */
 	ledger_line(&lines, "unnamed", &ledger->unnamed_sideband_lost, true);
 }

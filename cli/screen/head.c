@@ -16,7 +16,7 @@ enum {
 	PERCENT_FROM_COLUMNS = 60,
 };
 
-/* A sample here and there is lost on every machine; a percent of them bends the answer. */
+/* A few lost samples are normal; loss.text is set only above 1 %. */
 static attr_t loss_paint(const struct tprof_loss *loss)
 {
 	if (!loss->missing)

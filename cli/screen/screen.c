@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Curses: takes over the terminal, gives it back, knows the colours. */
+/* Curses: sets up and restores the terminal, and maps colors. */
 #include "screen.h"
 
 #include <stdio.h>
@@ -12,7 +12,7 @@
 #include "sample/ending.h"
 #include "term.h"
 
-static SCREEN *screen;		/* curses itself is one per process */
+static SCREEN *screen;		/* curses allows only one active screen per process */
 
 static void start_colours(void)
 {
@@ -33,17 +33,17 @@ int screen_open(const char *without)
 	term_size(&rows, &columns);
 	if (rows < SCREEN_MIN_ROWS || columns < SCREEN_MIN_COLUMNS) {
 		snprintf(hint, sizeof(hint), "make it larger, or use %s", without);
-		return out_usage(hint, "the terminal is too small: %dx%d, and the view needs %dx%d", columns, rows,
+		return out_usage(hint, "the terminal is too small: it is %dx%d, the view needs %dx%d", columns, rows,
 				 SCREEN_MIN_COLUMNS, SCREEN_MIN_ROWS);
 	}
-	/* Asked before, because a newterm() that fails leaks. */
+	/* Checked first, because a failing newterm() leaks memory. */
 	if (term_is_known()) {
 		term_remember();
 		screen = newterm(NULL, stdout, stdin);
 	}
 	if (!screen) {
-		snprintf(hint, sizeof(hint), "set TERM to what the terminal is, or use %s", without);
-		out_error(hint, "this terminal cannot show the view: nothing is known about its type");
+		snprintf(hint, sizeof(hint), "set TERM to the type of the terminal, or use %s", without);
+		out_error(hint, "this terminal cannot show the view: its type is not in the terminal database");
 		return EXIT_CANNOT;
 	}
 	ending_prepare(term_give_back);

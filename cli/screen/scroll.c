@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Moving in a list. */
+/* Moves in a list. */
 #include "scroll.h"
 
 #include <curses.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* A list of which a screen shows a part, and the line of it that is chosen. */
+/* The scroll position and the selected line of a list. */
 #ifndef TPROF_SCROLL_H
 #define TPROF_SCROLL_H
 
@@ -7,15 +7,17 @@
 #include <stddef.h>
 
 struct scroll {
-	size_t at;	/* the line that is chosen */
-	size_t first;	/* the one at the top */
-	size_t page;	/* lines that fit, set by the drawing */
+	size_t at;	/* the selected line */
+	size_t first;	/* the line at the top of the screen */
+	size_t page;	/* visible lines, set by scroll_fit() */
 };
 
-/* Arrows, j, k, and the keys for pages and ends. True if it was one of them; the drawing knows the end of the list. */
+/*
+ * Handles arrows, j, k, PgUp, PgDn, Home and End. Returns whether it was such a key; scroll_fit() limits the position.
+ */
 bool scroll_key(struct scroll *scroll, int key);
 
-/* For a list and a page of so many lines: the line that is chosen is in the list, and on the page. */
+/* Limits the position to a list of @nr lines and a page of @page lines, so that the selected line is visible. */
 void scroll_fit(struct scroll *scroll, size_t nr, size_t page);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What there is to know about the terminal before, or without, drawing on it. */
+/* Properties of the terminal that are needed before, or without, drawing on it. */
 #include "term.h"
 
 #include <errno.h>
@@ -13,9 +13,9 @@
 #include <unistd.h>
 
 static struct {
-	int fd;			/* of its own, by which writing does not wait; -1: none */
+	int fd;			/* a separate, non-blocking open of the terminal; -1: none */
 	struct termios modes;
-	char text[256];		/* what ends a view */
+	char text[256];		/* control sequences that end a view */
 	size_t length;
 } remembered = { .fd = -1 };
 
@@ -63,14 +63,14 @@ void term_hold(void)
 
 	if (remembered.fd >= 0)
 		return;
-	/* Not stdout, which others have too: they would not wait either when they write. */
+	/* Not stdout: O_NONBLOCK would also apply to other processes that share its open file. */
 	if (!ttyname_r(STDOUT_FILENO, name, sizeof(name)) && !tcgetattr(STDOUT_FILENO, &remembered.modes))
 		remembered.fd = open(name, O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 }
 
 void term_remember(void)
 {
-	/* The keypad, attributes, the cursor, and the screen on which the view is */
+	/* Reset the keypad, attributes and cursor, and leave the alternate screen. */
 	static const char *const endings[] = { "ke", "me", "ve", "te" };
 
 	term_hold();
@@ -83,7 +83,7 @@ void term_remember(void)
 	}
 }
 
-/* Others may be in the middle of a write for a moment; where they stay there, nothing can be done. */
+/* Retry for a moment while others write to the terminal; then give up. */
 static void write_ending(int fd)
 {
 	for (int tries = 0; tries < 10; tries++) {
@@ -100,7 +100,7 @@ void term_give_back(void)
 	if (fd < 0)
 		return;
 	tcsetattr(fd, TCSANOW, &remembered.modes);
-	/* Output that was stopped by a key goes on only if it is stopped like this first. */
+	/* Output stopped by a key (Ctrl-S) resumes only after TCOOFF and TCOON. */
 	tcflow(fd, TCOOFF);
 	tcflow(fd, TCOON);
 	write_ending(fd);

@@ -1,23 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The terminal: whether there is one, how large, and whether it should be coloured. */
+/* Properties of the terminal: presence, type, size, color; and its emergency restore. */
 #ifndef TPROF_TERM_H
 #define TPROF_TERM_H
 
 #include <stdbool.h>
 
-/* Somebody looks at stdout, and the terminal can move its cursor. */
+/* Whether stdout is a terminal that can move its cursor. */
 bool term_is_screen(void);
-/* Its type is in the terminal database. */
+/* Whether its type is in the terminal database. */
 bool term_is_known(void);
-/* Size of the terminal on stdout; 24 by 80 if it does not say. */
+/* The size of the terminal on stdout; 24 by 80 if unknown. */
 void term_size(int *rows, int *columns);
-/* Unless NO_COLOR is set and not empty (no-color.org). */
+/* False if NO_COLOR is set and not empty (no-color.org). */
 bool term_wants_colour(void);
 
 /*
- * For who is ended without going through curses: remembers, before a view begins, how the terminal on stdout is, and
- * gives it back like that. The latter may be called from another thread, and is not held up by a terminal that is.
- * term_hold() is for a process that cannot open the terminal later; term_forget() ends all of it.
+ * Restores the terminal when the process terminates without calling curses. term_remember() saves the state of the
+ * terminal on stdout, before a view starts. term_give_back() restores it; it may be called from another thread, and
+ * does not block on a stopped terminal. term_hold() opens the terminal early, for a process that cannot open it later.
+ * term_forget() closes it.
  */
 void term_hold(void);
 void term_remember(void);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The end of what a command writes. */
+/* Keeps the last bytes of a command's output. */
 #include "tail.h"
 
 #include <errno.h>
@@ -33,7 +33,7 @@ static int init_lock(pthread_mutex_t *lock)
 	return -err;
 }
 
-/* Of one that was killed, what it had read to the end counts. */
+/* If the other process died with the lock held, the ring stays usable: nr counts only completed reads. */
 static void hold(struct tail_ring *ring)
 {
 	if (pthread_mutex_lock(&ring->lock) == EOWNERDEAD)
@@ -52,11 +52,11 @@ int tail_open(struct tail *tail)
 		return -errno;
 	tail->ours = fds[0];
 	tail->theirs = fds[1];
-	/* Of the reading end alone. */
+	/* O_NONBLOCK on the read end only. */
 	return fcntl(tail->ours, F_SETFL, O_NONBLOCK) ? -errno : init_lock(&ring->lock);
 }
 
-/* Reads once, under the lock. What read() returns. */
+/* Reads once. The lock must be held. Returns the result of read(). */
 static ssize_t take(int fd, struct tail_ring *ring)
 {
 	size_t at = ring->nr % TAIL_BYTES;
@@ -71,7 +71,10 @@ static ssize_t take(int fd, struct tail_ring *ring)
 	return nr;
 }
 
-/* Until there is nobody left who could write: that may be long after the end of tprof, of which it keeps nothing. */
+/*
+ * Reads until the last writer closes the pipe, which may be long after tprof has exited. Keeps no other file descriptor
+ * of tprof open.
+ */
 static void __attribute__((noreturn)) read_on(int fd, struct tail_ring *ring)
 {
 	struct pollfd readable = { .events = POLLIN };
@@ -89,7 +92,9 @@ static void __attribute__((noreturn)) read_on(int fd, struct tail_ring *ring)
 	_exit(EXIT_SUCCESS);
 }
 
-/* The reader is nobody's child, belongs to no terminal and hears no signals: whatever ends tprof leaves it. */
+/*
+ * The reader is double-forked, in a session of its own, and blocks all signals, so that it survives the end of tprof.
+ */
 int tail_begin(struct tail *tail)
 {
 	sigset_t all, before;
@@ -115,7 +120,7 @@ int tail_begin(struct tail *tail)
 	return -err;
 }
 
-/* What is in the pipe, and no more: there may be no end to it. */
+/* Reads what is in the pipe now, and no more, because the command may write without end. */
 static void take_the_rest(struct tail *tail)
 {
 	ssize_t nr;

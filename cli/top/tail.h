@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The end of what a command writes while nobody can see it: as much as anybody reads is kept. A process of its own
- * reads, so that the command never waits, and neither it nor what it started is ended by SIGPIPE when tprof has ended.
+ * Keeps the last bytes of a command's output while the live view hides it. A separate process reads the pipe, so that
+ * the command never blocks, and neither the command nor its children are killed by SIGPIPE after tprof has exited.
  *
- *	tail_open -> the command has tail.theirs -> tail_begin ... tail_take -> tail_write -> tail_close, behind its end
+ *	tail_open -> give tail.theirs to the command -> tail_begin ... tail_take -> tail_write -> tail_close
  */
 #ifndef TPROF_TAIL_H
 #define TPROF_TAIL_H
@@ -12,31 +12,33 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define TAIL_BYTES (1u << 20)	/* some 10,000 lines, which is more than most terminals keep */
+#define TAIL_BYTES (1u << 20)	/* some 10,000 lines, more than most terminals keep */
 
-/* Shared with the process that reads. */
+/* Shared with the process that reads the pipe. */
 struct tail_ring {
-	pthread_mutex_t lock;	/* of what follows */
-	bool is_taken;		/* what still comes goes nowhere, and bytes are left alone */
-	uint64_t nr;		/* how many bytes came */
-	char bytes[TAIL_BYTES];	/* the last of them */
+	pthread_mutex_t lock;	/* protects the fields below */
+	bool is_taken;		/* further input is discarded, and bytes stays unchanged */
+	uint64_t nr;		/* total number of bytes read */
+	char bytes[TAIL_BYTES];	/* ring of the last bytes */
 };
 
 struct tail {
-	int theirs;		/* the end of the pipe that is written to, until tail_begin() */
-	int ours;
+	int theirs;		/* write end of the pipe; closed by tail_begin() */
+	int ours;		/* read end of the pipe */
 	struct tail_ring *ring;
 };
 
 #define TAIL_NONE { .theirs = -1, .ours = -1 }
 
-/* Each returns 0 or -errno. */
+/* Creates the pipe and the ring. 0 or -errno. */
 int tail_open(struct tail *tail);
-int tail_begin(struct tail *tail);	/* the command was forked */
+/* Starts the reading process. Call it after forking the command. 0 or -errno. */
+int tail_begin(struct tail *tail);
 
-/* What was written until now is what is kept. Returns how many bytes of it are lost. */
+/* Freezes the ring with the output so far. Returns how many earlier bytes were dropped. */
 uint64_t tail_take(struct tail *tail);
-int tail_write(const struct tail *tail, int fd);	/* taken */
+/* Writes the frozen output to @fd. 0 or -errno. */
+int tail_write(const struct tail *tail, int fd);
 
 void tail_close(struct tail *tail);
 

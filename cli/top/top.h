@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* One run of `tprof top`: what was asked for, and what is running. */
+/* One run of `tprof top`: its options and its state. */
 #ifndef TPROF_TOP_H
 #define TPROF_TOP_H
 
@@ -22,16 +22,16 @@ struct top {
 	bool launched;			/* there was a command */
 };
 
-#define TOP_DELAY_NS 1000000000ull	/* unless -d says otherwise */
+#define TOP_DELAY_NS 1000000000ull	/* default of -d */
 
-/* Each samples until the end, and returns the exit code of tprof itself. */
+/* Each samples until an end condition, and returns the exit code of tprof itself. */
 int top_batch(struct top *top);		/* text or JSON on stdout */
-int top_live(struct top *top, struct tail *output);	/* curses; and then what the command wrote, unless NULL */
+int top_live(struct top *top, struct tail *output);	/* curses, then the output of the command (NULL: none) */
 
-/* Notes the end of the launched command if that is among what happened (enum watch_event). */
+/* Reaps the launched command if @events (enum watch_event) contains its exit. */
 void top_note_command(struct top *top, int events);
 
-/* Writes a profile to stdout in the format that was asked for. 0 or -errno. */
+/* Writes a profile to stdout, as text or JSON. 0 or -errno. */
 int top_export(const struct top *top, const struct tprof_profile *profile, uint64_t limit);
 
 #endif

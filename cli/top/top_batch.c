@@ -25,25 +25,30 @@ struct batch {
 
 static int write_profile(struct batch *batch, const struct tprof_profile *profile)
 {
-	/* An empty line parts the texts; a JSON object is a line of its own. */
+	/* An empty line separates texts; a JSON object is on a line of its own. */
 	if (batch->nr_written++ && !batch->top->json && write(STDOUT_FILENO, "\n", 1) < 0)
 		return -errno;
 	return top_export(batch->top, profile, batch->top->limit);
 }
 
-/* An interval so short before the end that its profile would be noise becomes part of the last one. */
+/* An interval that would leave less than a tenth of the delay before the end is merged into the last one. */
 static bool ends_soon(const struct batch *batch, uint64_t delay_ns)
 {
 	return batch->ends_ns && batch->ends_ns < watch_now_ns() + delay_ns / 10;
 }
 
-/* Nothing fired, so nothing was counted; with the module, a sample may be counted that its account has before. */
+/*
+ * No events fired. With the module, an entry may be in this profile although the ledger counted it in the one before.
+ */
 static bool is_empty(const struct tprof_profile *profile)
 {
 	return !tprof_profile__ledger(profile)->fired.samples && !tprof_profile__nr_entries(profile);
 }
 
-/* Takes what happened since the last time; writes it, adds it to the total. 0 or the exit code in *code. */
+/*
+ * Takes the profile since the last call; writes it, and adds it to the total. Returns 0, or an error with the exit code
+ * in *@code.
+ */
 static int take(struct batch *batch, bool last, int *code)
 {
 	struct tprof_profile *profile = tprof_session__snapshot(batch->top->session);
@@ -95,7 +100,7 @@ int top_batch(struct top *top)
 	};
 	int code, err;
 
-	/* The total begins as what has happened by now: next to nothing. */
+	/* The total starts as a first, almost empty profile. */
 	if (total) {
 		batch.total = tprof_session__snapshot(top->session);
 		if (!batch.total)

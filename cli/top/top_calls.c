@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Callers or callees of a function, made anew for each profile. */
+/* The tree of callers or callees of a function, rebuilt for each profile. */
 #include "top_calls.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Branches of less than that part of the function are put together: there are few lines. */
+/* Branches below this fraction of the function's weight are summed up, because there are few lines. */
 #define SMALLEST_PART 100
 
 int top_calls_choose(struct top_calls *calls, const struct tprof_entry *entry)
@@ -38,7 +38,7 @@ static bool is_function(const struct top_calls *calls, const struct name *name)
 	       !strcmp(calls->symbol, name->function ? name->function : name->text);
 }
 
-/* The name that is the function; names.nr: nothing of it is in the profile. */
+/* The number of the function's name; names.nr: it is not in the profile. */
 static size_t find(const struct top_calls *calls)
 {
 	size_t i = 0;

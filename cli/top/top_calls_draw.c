@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Draws callers or callees: the heaviest first, as many as there is room for. */
+/* Draws callers or callees, heaviest first, as many as fit. */
 #include <stdio.h>
 #include <string.h>
 
@@ -16,8 +16,8 @@ enum {
 
 struct drawing {
 	const struct top_calls *calls;
-	int row, end;			/* the next line, and the one behind the last */
-	size_t nr_hidden;		/* lines for which there is no room */
+	int row, end;			/* the next line, and the line after the last */
+	size_t nr_hidden;		/* lines that do not fit */
 };
 
 static void put(struct drawing *drawing, int level, const struct tprof_tally *sum, attr_t attributes, const char *text)
@@ -39,7 +39,7 @@ static void put(struct drawing *drawing, int level, const struct tprof_tally *su
 	screen_text(drawing->row++, MARGIN + SHARE_COLUMNS + GAP + indent, width - indent, attributes, text);
 }
 
-/* The object is said where it is another than that of the line before. */
+/* Draws the object only if it differs from that of the line before. */
 static const char *put_name(struct drawing *drawing, int level, const struct tprof_tally *sum, uint32_t number,
 			    const char *object)
 {
@@ -101,7 +101,7 @@ void top_calls_draw(const struct top_calls *calls, int row, int rows)
 	put_below(&drawing, tree, tree->nr_run > 1, object);
 	if (drawing.row == row + 1)
 		put(&drawing, 0, NULL, screen_paint(PAINT_FAINT),
-		    !tree->nr_run ? "nothing of it ran" : calls->step > 0 ? "it has no callers" : "it calls nothing");
+		    !tree->nr_run ? "no samples" : calls->step > 0 ? "no callers" : "no callees");
 	if (!drawing.nr_hidden)
 		return;
 	snprintf(text, sizeof(text), "[%zu more lines: make the terminal larger]", drawing.nr_hidden + 1);

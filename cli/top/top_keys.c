@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What the keys of `tprof top` do. */
+/* The keys of `tprof top`. */
 #include <curses.h>
 
 #include "top_view.h"
@@ -9,7 +9,7 @@ static void overlay_toggle(struct view *view, enum view_overlay overlay)
 	view->overlay = view->overlay == overlay ? VIEW_OVERLAY_NONE : overlay;
 }
 
-/* Escape takes back one thing at a time, the topmost first. */
+/* Esc undoes one thing at a time, the topmost first. */
 static void escape(struct view *view)
 {
 	if (view->overlay) {

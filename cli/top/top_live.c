@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* `tprof top` on a terminal: between the session and the view. */
+/* `tprof top` on a terminal: connects the session and the view. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 #include "top.h"
 #include "top_view.h"
 
-#define TOTAL_ROWS 10		/* of the total that is left on the terminal */
+#define TOTAL_ROWS 10		/* rows of the total that stay on the terminal */
 
 struct live {
 	struct top *top;
@@ -22,10 +22,10 @@ struct live {
 	struct top_calls calls;
 	struct tprof_profile *shown;	/* the last interval, or all since the last reset; NULL: none yet */
 	struct tprof_profile *total;	/* NULL: not wanted */
-	bool restart;			/* the next interval takes the place of what is shown */
+	bool restart;			/* the next interval replaces the shown profile */
 };
 
-/* Words of the library go to the foot line: stderr is the screen. */
+/* Shows messages of the library in the footer, because stderr is the screen. */
 static void say_in_view(void *ctx, const char *message)
 {
 	struct view *view = ctx;
@@ -45,7 +45,7 @@ static void refuse_calls(struct live *live, const char *why)
 	snprintf(live->view.message, sizeof(live->view.message), "%s", why);
 }
 
-/* The row that is chosen is of the function whose calls are shown. */
+/* Whether the selected row is the function whose calls are shown. */
 static bool is_chosen(const struct live *live)
 {
 	size_t at = live->view.scroll.at;
@@ -53,7 +53,7 @@ static bool is_chosen(const struct live *live)
 	return at < live->rows.nr && top_calls_is(&live->calls, live->rows.entries[at]);
 }
 
-/* The function whose calls are shown stays chosen wherever its row goes, until another is chosen by hand. */
+/* The function whose calls are shown stays selected wherever its row moves, until the user selects another row. */
 static int follow(struct live *live)
 {
 	struct scroll *scroll = &live->view.scroll;
@@ -62,7 +62,7 @@ static int follow(struct live *live)
 	scroll_fit(scroll, live->rows.nr, scroll->page);
 	chosen = is_chosen(live);
 	if (live->calls.symbol && !live->view.moved) {
-		/* By line it has several rows: that which is chosen, or else the heaviest. */
+		/* By line, a function has several rows: keep the selected one, otherwise use the heaviest. */
 		for (size_t i = live->rows.nr; i > 0 && !chosen; i--)
 			if (top_calls_is(&live->calls, live->rows.entries[i - 1]))
 				scroll->at = i - 1;
@@ -78,9 +78,9 @@ static int calls_refresh(struct live *live)
 	if (!live->view.calls || !live->shown) {
 		top_calls_free(&live->calls);
 	} else if (live->view.group != TPROF_GROUP_FUNCTION && live->view.group != TPROF_GROUP_LINE) {
-		refuse_calls(live, "only functions have callers: g shows them");
+		refuse_calls(live, "only functions have callers: press g");
 	} else if (!tprof_profile__nr_call_stacks(live->shown) && tprof_profile__nr_entries(live->shown)) {
-		refuse_calls(live, "callers are counted with -g: tprof top -g");
+		refuse_calls(live, "callers need call stacks: run tprof top -g");
 	} else {
 		err = follow(live);
 		live->view.moved = false;
@@ -90,7 +90,7 @@ static int calls_refresh(struct live *live)
 	return 0;
 }
 
-/* Takes what happened since the last time and makes it, or adds it to, what is shown. */
+/* Takes the profile since the last call. It replaces the shown profile, or is added to it. */
 static int take(struct live *live)
 {
 	struct tprof_profile *profile = tprof_session__snapshot(live->top->session);
@@ -100,7 +100,7 @@ static int take(struct live *live)
 		return -errno;
 	if (live->total)
 		err = tprof_profile__merge(live->total, profile);
-	/* The rows point into what is shown, and so do the names of calls. */
+	/* The rows and the names of calls point into the shown profile. */
 	rows_free(&live->rows);
 	top_calls_forget(&live->calls);
 	live->view.stale = true;
@@ -124,7 +124,7 @@ static void draw(struct live *live)
 		view_draw(&live->view, info, live->shown, &live->rows, &live->calls);
 }
 
-/* Reads the keys that are there; false: quit. */
+/* Handles all pending keys. Returns false on quit. */
 static bool read_keys(struct live *live)
 {
 	int key;
@@ -172,12 +172,12 @@ static int show_output(const struct top *top, struct tail *output)
 	struct units_text bytes;
 
 	if (left_out)
-		fprintf(stderr, "tprof: %s: the first %s of its output are left out\n", top->spawn.name,
+		fprintf(stderr, "tprof: %s: the first %s of its output were dropped\n", top->spawn.name,
 			units_bytes(&bytes, left_out));
 	return tail_write(output, STDOUT_FILENO);
 }
 
-/* The view is gone: leave the total, if the run was one with an end, and what the command had to say. */
+/* After closing the view: prints the output of the command and, if the run has an end condition, the total. */
 static int leave(struct live *live, struct tail *output)
 {
 	int err = output ? show_output(live->top, output) : 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The box with the keys of `tprof top`. */
+/* The help box of `tprof top`. */
 #include "top_overlay.h"
 
 #include "base/opt.h"
@@ -7,15 +7,15 @@
 
 static const struct box_key keys[] = {
 	{ "q", "quit" },
-	{ "space p", "pause; sampling goes on" },
+	{ "space p", "pause; sampling continues" },
 	{ "s", "sort by weight, samples, name, pid" },
 	{ "g", "group by function, process, object, cgroup, line" },
 	{ "/", "show only names that contain a text; Esc: all" },
-	{ "a", "show all since now, or the last interval" },
-	{ "r", "begin anew" },
+	{ "a", "show the total from now on, or the last interval" },
+	{ "r", "restart the total" },
 	{ "c e", "callers, or callees, of a function; needs -g" },
-	{ "l", "ledger: what became of every sample" },
-	{ "arrows", "choose a row; also j, k, PgUp, PgDn, Home, End" },
+	{ "l", "show the ledger" },
+	{ "arrows", "select a row; also j, k, PgUp, PgDn, Home, End" },
 	{ "h ?", "this help" },
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The boxes of `tprof top` alone. */
+/* The help box of `tprof top`. */
 #ifndef TPROF_TOP_OVERLAY_H
 #define TPROF_TOP_OVERLAY_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* From a profile to the rows that are shown: grouped, searched, sorted. */
+/* Makes the rows of the view from a profile: groups, filters, sorts. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -58,8 +58,10 @@ static int more_first(uint64_t a, uint64_t b)
 	return (a < b) - (a > b);
 }
 
-/* Equal rows keep the order of the profile, which is by weight: qsort() here is glibc's merge sort or not,
- * so the weight is compared as well. */
+/*
+ * Equal rows keep the order of the profile, which is by weight. The sort of glibc is not always stable, so the weight
+ * is compared as well.
+ */
 static int compare(const void *pa, const void *pb, void *ctx)
 {
 	const struct tprof_entry *a = *(const struct tprof_entry *const *)pa;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Draws `tprof top`: two lines of head, the table, a line of foot. Formats only the rows that are seen. */
+/* Draws `tprof top`: two header lines, the table, a footer line. Formats only visible rows. */
 #include "top_view.h"
 
 #include <stdio.h>
@@ -21,7 +21,7 @@ enum {
 	SHARE_COLUMNS = 7,	/* "100.0 %" */
 	SAMPLES_COLUMNS = 7,
 	BAR_COLUMNS = 10,
-	BAR_FROM_COLUMNS = 110,	/* narrower, the names need the place more */
+	BAR_FROM_COLUMNS = 110,	/* on narrower terminals, names get the space */
 };
 
 /* Width of the columns of text; 0: not shown. */
@@ -85,7 +85,7 @@ static void draw_titles(const struct layout *layout, const struct view *view)
 		screen_text(HEAD_ROWS - 1, column, layout->process, attributes, "PROCESS");
 }
 
-/* In eighths of a column where the terminal has the characters. */
+/* Draws a bar with a resolution of an eighth of a column, if the terminal has the characters. */
 static void draw_bar(int row, int column, double percent, attr_t turned)
 {
 	static const char *const eighths[] = { "", "▏", "▎", "▍", "▌", "▋", "▊", "▉" };
@@ -119,7 +119,7 @@ static void draw_row(int row, const struct layout *layout, const struct view *vi
 	int column = MARGIN;
 	char text[96], name[1024];
 
-	/* The mark is for terminals that cannot turn colours round. */
+	/* The mark is for terminals without reverse video. */
 	screen_text(row, 0, COLS, turned, chosen ? ">" : "");
 	snprintf(text, sizeof(text), "%5.1f %%", entry->percent);
 	column = screen_text(row, column, SHARE_COLUMNS, turned | screen_share_paint(entry->percent), text) + GAP;
@@ -137,7 +137,7 @@ static void draw_row(int row, const struct layout *layout, const struct view *vi
 		screen_text(row, column, layout->process, turned, text);
 }
 
-/* On @page lines of the screen. */
+/* Draws the table on @page lines of the screen. */
 static void draw_table(struct view *view, const struct tprof_profile *profile, const struct rows *rows, size_t page)
 {
 	struct layout layout = layout_for(rows, view);
@@ -151,7 +151,7 @@ static void draw_table(struct view *view, const struct tprof_profile *profile, c
 	if (rows->nr)
 		return;
 	if (profile)
-		empty = view->needle.text[0] ? "nothing has this in its name" : "nothing ran";
+		empty = view->needle.text[0] ? "no name contains this text" : "no samples";
 	screen_text(HEAD_ROWS + 1, MARGIN + SHARE_COLUMNS + GAP, COLS - MARGIN - SHARE_COLUMNS - GAP - MARGIN,
 		    screen_paint(PAINT_FAINT), empty);
 }
@@ -201,7 +201,7 @@ void view_draw(struct view *view, const struct tprof_info *info, const struct tp
 		overlay_help();
 	else if (view->overlay == VIEW_OVERLAY_LEDGER)
 		box_ledger(profile);
-	/* A box that cuts wide characters in two leaves curses with a wrong idea of what is on the screen. */
+	/* A box that cuts a wide character in two corrupts the screen image of curses, so redraw everything. */
 	if (view->overlay || view->was_covered)
 		redrawwin(stdscr);
 	view->was_covered = view->overlay != VIEW_OVERLAY_NONE;

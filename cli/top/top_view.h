@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the user of `tprof top` has chosen to see (struct view), the rows that come of it (struct rows), and
- * how they are drawn. The session is not known here: only profiles are.
+ * The view of `tprof top`: the settings of the user (struct view), the resulting rows (struct rows), and drawing. This
+ * part uses profiles only, not the session.
  *
  *	top_keys.c  keys -> view      top_rows.c  profile, view -> rows      top_view.c  rows -> screen
  */
@@ -45,31 +45,31 @@ struct view {
 	enum tprof_group group;
 	enum view_sort sort;
 	enum view_overlay overlay;
-	bool lines;		/* the session tells them */
+	bool lines;		/* the session has source lines */
 	bool paused;
 	bool accumulate;	/* show all since the last reset instead of the last interval */
-	bool stale;		/* rows have to be made again */
-	struct needle needle;	/* only rows that contain it */
-	struct scroll scroll;	/* in the rows */
-	bool moved;		/* by hand, since the last time */
-	enum view_calls calls;	/* of the row that is chosen, below the table */
-	bool was_covered;	/* an overlay was drawn last time */
-	size_t limit;		/* at most so many rows; 0: all */
-	char message[256];	/* said below until the next key */
+	bool stale;		/* rows must be rebuilt */
+	struct needle needle;	/* only rows that contain this text */
+	struct scroll scroll;	/* position in the rows */
+	bool moved;		/* the user moved the selection since the last refresh */
+	enum view_calls calls;	/* tree shown below the table, for the selected row */
+	bool was_covered;	/* an overlay was drawn before */
+	size_t limit;		/* maximum number of rows; 0: all */
+	char message[256];	/* shown in the last line until the next key */
 };
 
-/* What a key asks of the session's side. */
+/* What a key requests from the main loop. */
 enum view_action {
 	VIEW_GO_ON,
 	VIEW_QUIT,
-	VIEW_RESET,		/* forget what was accumulated */
+	VIEW_RESET,		/* discard the accumulated profile */
 };
 
-/* One key, as getch() returns it. */
+/* Handles a key, as returned by getch(). */
 enum view_action view_key(struct view *view, int key);
 
 struct rows {
-	const struct tprof_entry **entries;	/* belong to the profile */
+	const struct tprof_entry **entries;	/* owned by the profile, or by grouped */
 	size_t nr;
 	size_t room;
 	struct tprof_profile *grouped;		/* NULL: the profile itself is shown */
@@ -79,9 +79,9 @@ struct rows {
 int rows_fill(struct rows *rows, const struct tprof_profile *profile, const struct view *view);
 void rows_free(struct rows *rows);
 const char *view_sort_name(enum view_sort sort);
-/* The first column of text of an entry: what the group is about. */
+/* The name of an entry for a group: function, process, object or cgroup. */
 const char *row_name(const struct tprof_entry *entry, enum tprof_group group);
-/* The same with all that is known: process id, source line, a mark if it is inlined. */
+/* The same with process id or source line, and a mark for inlined functions. */
 const char *row_text(const struct tprof_entry *entry, enum tprof_group group, char *text, size_t size);
 
 /* Draws everything. profile is NULL until the first interval is over. */

@@ -36,7 +36,7 @@ like 'Enter: closes' "$(below)" 'vfs_read'
 keys s
 shows 's: by what it called, too' '^>  0.00%  88.33% +0    main'
 keys c
-shows 'c: callees' 'FUNCTION, and what it calls'
+shows 'c: callees' 'FUNCTION, with callees'
 shows 'c: what has none is not marked' '^   6.67%   6.67% +4    ext4_read'
 keys e
 shows 'e: opens everything' '^ +15.00% +9        hot<int, char>'
@@ -91,10 +91,10 @@ ends 'q: ends with 0' 0
 is 'q: nothing on stderr' "$(cat "$TMP/stderr")" ''
 
 browse 100 24 small -b line
-shows 'by line' '  LINE, and who calls it +OBJECT'
+shows 'by line' '  LINE, with callers +OBJECT'
 like 'by line: rows open' "$(screen)" '^> 65.00%  65.00% +39  \+ hot<int, char>.* app'
 keys o
-shows 'o: behind the last comes the first' '  FUNCTION, and who calls it'
+shows 'o: behind the last comes the first' '  FUNCTION, with callers'
 
 browse 60 12 wide -b process
 shows 'wide characters' '漢字漢字 \(7\)'
@@ -115,7 +115,7 @@ browse 44 20 many -s total
 shows 'a long name is cut' 'ns::Worker<int, [0-9]+>::(…|~)|ns::Worker<i[^ ]*(…|~)'
 keys i
 shows 'i: all of it' 'ns::Worker<int, [0-9]+>::step\('
-shows 'i: and its numbers' '33.95%, [0-9]+ samples, with what'
+shows 'i: and its numbers' '33.95%, [0-9]+ samples, total'
 keys i q
 ends 'i: closed again' 0
 
@@ -124,13 +124,13 @@ ends 'i: closed again' 0
 browse 80 24 long -b process
 shows 'a name longer than the screen: rows' '^> 64.29%'
 keys j i
-shows 'a name longer than the screen: its numbers' '14.29%, 10 samples, in itself'
+shows 'a name longer than the screen: its numbers' '14.29%, 10 samples, self'
 like 'a name longer than the screen: is cut' "$(screen | tail -n 4)" '0(…|~) +(│|x)'
 keys i
 shows 'a name longer than the screen: closed again' '^> 14.29%'
 keys k i
-shows 'a name that fits: its numbers' '64.29%, 45 samples, in itself'
-is 'a name that fits: is whole' "$(screen | grep -A 2 'in itself' | grep -Ec '…|~')" 0
+shows 'a name that fits: its numbers' '64.29%, 45 samples, self'
+is 'a name that fits: is whole' "$(screen | grep -A 2 'samples, self' | grep -Ec '…|~')" 0
 keys i q
 ends 'a name longer than the screen: ends' 0
 
@@ -144,7 +144,7 @@ shows 'many stacks: not everything at once' 'lines are open; the rest stays clos
 keys End
 shows 'many stacks: the last row' '^> +0.00% +0.00% '
 keys E c Home
-shows 'many stacks: callers' 'FUNCTION, and who calls it'
+shows 'many stacks: callers' 'FUNCTION, with callers'
 
 terminal 100 24 "TERM=vt220 $TPROF report -i $TMP/small.pb.gz"
 shows 'a terminal without colours' '^> 65.00%'

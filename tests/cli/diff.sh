@@ -37,7 +37,7 @@ is 'each change is within its interval' "$(json '[.rows[] | select(.points < .lo
 is 'with what it called' "$(json '.rows[] | select(.name == "main") | [.before.samples, .after.samples] | join(" ")' \
 	--share total before.pb.gz after.pb.gz)" '53 63'
 is 'a limit says what it hides' "$("$TPROF" diff -n 1 "$TMP/before.pb.gz" "$TMP/after.pb.gz" | tail -n 1)" \
-	'# and 5 more, which changed by 1.90 points at most'
+	'# and 5 more, which changed by at most 1.90 points'
 like 'text' "$("$TPROF" diff "$TMP/before.pb.gz" "$TMP/after.pb.gz")" \
 	'^ 65.00%  70.00%   \+5.00   -10.83  \+20.79     user     hot<int, char>\(x\)  app$'
 
@@ -70,7 +70,7 @@ is 'a change that may be chance is no failure' "$(code "$TPROF" diff --fail-abov
 "$TPROF" diff --fail-above 2 "$TMP/small.pb.gz" "$TMP/grown.pb.gz" >"$TMP/stdout" 2>"$TMP/stderr"
 is 'a sure change is a failure' $? 1
 like 'it is marked' "$(cat "$TMP/stdout")" '^ +0.00% +90.00% .* !  user     read '
-is 'it is said' "$(cat "$TMP/stderr")" 'tprof: 1 grew by more than 2 points
+is 'it is said' "$(cat "$TMP/stderr")" 'tprof: shares that grew by more than 2 points: 1
 hint: they are marked with an exclamation mark'
 is 'hidden rows count' "$(code "$TPROF" diff --fail-above 2 --filter nothing "$TMP/small.pb.gz" "$TMP/grown.pb.gz")" 1
 is 'as much as was allowed' "$(code "$TPROF" diff --fail-above 90% "$TMP/small.pb.gz" "$TMP/grown.pb.gz")" 0
@@ -87,10 +87,10 @@ fi
 
 gzip -dc "$TMP/before.pb.gz" | sed 's/cpu-clock$/cpu-tlock/; s/tprof.event: cpu-clock/tprof.event: cpu-tlock/' |
 	gzip >"$TMP/event.pb.gz"
-refuses 'other events' 2 'cpu-clock and cpu-tlock: shares of different events' \
+refuses 'other events' 2 'cpu-clock and cpu-tlock: profiles of different events' \
 	"$TPROF" diff "$TMP/before.pb.gz" "$TMP/event.pb.gz"
 refuses 'one profile' 2 'takes two profiles' "$TPROF" diff "$TMP/before.pb.gz"
 refuses 'no such profile' 2 'No such file' "$TPROF" diff "$TMP/before.pb.gz" "$TMP/none.pb.gz"
-refuses 'no number of points' 2 "'much' is no percentage" \
+refuses 'no number of points' 2 "'much' is not a percentage" \
 	"$TPROF" diff --fail-above much "$TMP/before.pb.gz" "$TMP/after.pb.gz"
 done_testing

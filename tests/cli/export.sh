@@ -58,11 +58,11 @@ done
 export_to small json >"$TMP/wanted"
 "$TPROF" export "$TMP/small.pb.gz" -f json -o "$TMP/x.folded"
 check '-f wins over the name' cmp "$TMP/x.folded" "$TMP/wanted"
-refuses 'a name that stands for nothing' 2 'x.perf: its name stands for no format, and --format is missing' \
+refuses 'a name that stands for nothing' 2 'x.perf: its suffix matches no format, and --format is missing' \
 	"$TPROF" export "$TMP/small.pb.gz" -o "$TMP/x.perf"
-refuses 'a name of a picture' 2 'x.svg: its name is that of a picture' \
+refuses 'a name of a picture' 2 'x.svg: its suffix is that of a picture' \
 	"$TPROF" export "$TMP/small.pb.gz" -o "$TMP/x.svg"
-refuses 'a name of a recording' 2 'x.traw: its name is that of a raw recording' \
+refuses 'a name of a recording' 2 'x.traw: its suffix is that of a raw recording' \
 	"$TPROF" export "$TMP/small.pb.gz" -o "$TMP/x.traw"
 refuses 'two profiles' 2 'flat.pb.gz: there is another profile, .*small.pb.gz' \
 	"$TPROF" export "$TMP/small.pb.gz" "$TMP/flat.pb.gz" -f json

@@ -108,7 +108,7 @@ refuses 'a difference as a picture' 2 'only for pages' \
 	"$TPROF" flame -i "$TMP/small.pb.gz" --diff "$TMP/small.pb.gz" -o "$TMP/a.svg"
 gzip -dc "$TMP/small.pb.gz" | sed 's/cpu-clock$/cpu-tlock/; s/tprof.event: cpu-clock/tprof.event: cpu-tlock/' |
 	gzip >"$TMP/event.pb.gz"
-refuses 'a difference to another event' 2 'cpu-clock and cpu-tlock: shares of different events' \
+refuses 'a difference to another event' 2 'cpu-clock and cpu-tlock: profiles of different events' \
 	"$TPROF" flame -i "$TMP/event.pb.gz" --diff "$TMP/small.pb.gz" -o "$TMP/a.html"
 refuses 'no profile' 2 'No such file' "$TPROF" flame -i "$TMP/none" -o "$TMP/a.html"
 refuses 'no place' 2 'No such file' "$TPROF" flame -i "$TMP/small.pb.gz" -o "$TMP/none/a.html"

@@ -44,7 +44,7 @@ check 'into one of them: the same' cmp into.pb.gz both.pb.gz
 check 'in another format' "$TPROF" merge small.pb.gz other.pb.gz -o both.folded
 is 'in another format: the same' "$(cat both.folded)" "$("$TPROF" export both.pb.gz -f folded)"
 
-refuses 'one alone' 2 'merge: it takes two profiles at least' "$TPROF" merge small.pb.gz -o no.pb.gz
+refuses 'one alone' 2 'merge: takes at least two profiles' "$TPROF" merge small.pb.gz -o no.pb.gz
 refuses 'one that is not there' 2 'none.pb.gz: No such file' "$TPROF" merge small.pb.gz none.pb.gz -o no.pb.gz
 refuses 'with call stacks and without' 2 'flat.pb.gz: has no call stacks, unlike' \
 	"$TPROF" merge small.pb.gz flat.pb.gz -o no.pb.gz
@@ -92,9 +92,10 @@ if [ -n "$python" ]; then
 	check 'of other programs' "$TPROF" merge cpu.pb cpu.pb -o cpus.pb.gz
 	is 'of other programs: the sums' "$("$TPROF" export cpus.pb.gz -f json |
 		jq -r '[.functions[].weight] | sort | join(" ")')" '14 60 200'
-	refuses 'different events' 2 'cpu.pb: of cpu, and those before it of alloc' "$TPROF" merge alloc.pb cpu.pb
+	refuses 'different events' 2 'cpu.pb: is of event cpu, but the profiles before it are of alloc' \
+	"$TPROF" merge alloc.pb cpu.pb
 	python3 make.py cpu-clock nanoseconds 5 >clock.pb
-	refuses 'with a ledger and without' 2 'small.pb.gz: has a ledger, and those before it have none' \
+	refuses 'with a ledger and without' 2 'small.pb.gz: has a ledger, but the profiles before it have none' \
 		"$TPROF" merge clock.pb small.pb.gz
 else
 	skip 'files of other programs' 'no python3 to make them'

@@ -95,8 +95,8 @@ fi
 
 refuses 'no such group' 2 "'functions' is not known" "$TPROF" report -i "$TMP/small.pb.gz" --by functions
 refuses 'no such order' 2 "'name' is not known" "$TPROF" report -i "$TMP/small.pb.gz" --sort name
-refuses 'no percentage' 2 "'many' is no percentage" "$TPROF" report -i "$TMP/small.pb.gz" --percent-limit many
-refuses 'more than all' 2 "'101' is no percentage" "$TPROF" report -i "$TMP/small.pb.gz" --percent-limit 101
+refuses 'no percentage' 2 "'many' is not a percentage" "$TPROF" report -i "$TMP/small.pb.gz" --percent-limit many
+refuses 'more than all' 2 "'101' is not a percentage" "$TPROF" report -i "$TMP/small.pb.gz" --percent-limit 101
 is 'a file as an operand' "$("$TPROF" report "$TMP/small.pb.gz" -n 1)" "$("$TPROF" report -i "$TMP/small.pb.gz" -n 1)"
 refuses 'files as operands' 2 'there is another profile' "$TPROF" report "$TMP/small.pb.gz" "$TMP/small.pb.gz"
 printf 'PERFILE2\150\0\0\0\0\0\0\0' >"$TMP/perf.data"

@@ -105,9 +105,9 @@ wrong dwarf, 'not a whole number'
 wrong dwarf,8k 'not a whole number'
 wrong dwarf,1016 'out of range'
 wrong dwarf,65536 'out of range'
-wrong dwarf,8196 'no multiple of 8'
-wrong fp,8192 'has no size'
-wrong dwarves 'no way to find callers'
+wrong dwarf,8196 'not a multiple of 8'
+wrong fp,8192 'takes no size'
+wrong dwarves 'not a method to find callers'
 refuses '--set stack_bytes' 2 '12 bytes of a stack cannot be copied' \
 	"$TPROF" record --duration 1 -o "$TMP/x" --filter dwarf --set stack_bytes=12
 

@@ -33,7 +33,7 @@ is 'functions: as JSON, of any name of theirs' "$("$TPROF" list --json functions
 is 'functions: as many as nm knows' "$("$TPROF" list --json functions "$WORKLOAD/spin" |
 	jq -r '.[] | .symbol, .others[].symbol' | grep -c '^\(hot\|warm\|mild\|main\)$')" \
 	"$(nm "$WORKLOAD/spin" | grep -c ' T \(hot\|warm\|mild\|main\)$')"
-refuses 'functions: none is called that' 1 'no function is called' "$TPROF" list functions "$libc" no_such_name
+refuses 'functions: none is called that' 1 'no function matches' "$TPROF" list functions "$libc" no_such_name
 refuses 'functions: no object' 2 'takes an object' "$TPROF" list functions
 refuses 'functions: an object that is not there' 2 'nowhere: cannot be read' "$TPROF" list functions /nowhere
 refuses 'functions: no ELF object' 2 'no ELF object' "$TPROF" list functions /etc/passwd

@@ -34,7 +34,7 @@ like 'header: loss' "$(screen | head -n 3)" 'lost|loss'
 like 'rows: the workload' "$(screen)" ' hot '
 
 keys h
-shows 'h: help' 'pause; sampling goes on'
+shows 'h: help' 'pause; sampling continues'
 keys Escape
 comes '^0' with_help
 is 'back from help' "$(with_help)" 0
@@ -98,13 +98,13 @@ terminal 120 30 "$TPROF top -F 997 -n 2 -- sh -c 'yes | head -c 20000000; echo t
 ends 'a command that writes much: ends' 0
 is 'a command that writes much: its last words' "$(screen | grep -x -B 1 'the end' | xargs)" 'y the end'
 is 'a command that writes much: what is left out' "$(cat "$TMP/stderr")" \
-	'tprof: sh: the first 18.1 MiB of its output are left out'
+	'tprof: sh: the first 18.1 MiB of its output were dropped'
 terminal 120 30 "$TPROF top -d 0.2 -F 997 -n 2 -- yes"
 comes ' yes ' said
 keys q
 ends 'a command that writes for ever: q ends it' 0
 like 'a command that writes for ever: what is left out' "$(cat "$TMP/stderr")" \
-	'^tprof: yes: the first [0-9.]+ MiB of its output are left out$'
+	'^tprof: yes: the first [0-9.]+ MiB of its output were dropped$'
 
 # What goes on when the view has ended may write, and nobody stays for it any longer. Each names its pipe first.
 cat >"$TMP/late" <<'END'
