@@ -181,7 +181,7 @@ static void nobody_reads(void)
 static void samples_are_left(void)
 {
 	struct tprof_session *session = start("pass", 997, 1);
-	struct tprof_ledger ledger;
+	struct tprof_ledger ledger = { .sz = sizeof(ledger) };
 	uint64_t kept;
 	int nr;
 
