@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause) */
 /*
- * libtprof: sample what the CPUs do, let a BPF filter count it in the kernel, and read the answer.
+ * libtprof: samples the CPUs, lets BPF filters count the samples in the kernel, and returns profiles.
  *
  *	struct tprof_error error;
  *	struct tprof_session *session = tprof_session__open(NULL, &error);
@@ -18,23 +18,24 @@
  *	}
  *	tprof_session__close(session);
  *
- * Rules that hold for every function unless it says otherwise:
- *  - Functions that return int return 0 or -errno. Those that return a pointer return NULL and set errno.
- *    A sentence on what failed is in the object (tprof_session__error()) or, for the functions that make an
- *    object, in the struct tprof_error that the caller passed (which may be NULL).
- *  - Strings and pointers that a function returns belong to the object and live as long as it does.
- *  - Names in profiles, of symbols and in recordings are UTF-8 without control characters, whatever they were called:
- *    each byte of what is not has become a question mark. So are sentences on what failed, and messages to the log.
- *  - Every function that frees or closes takes NULL.
- *  - The library has no threads, prints nothing and never exits, and no global state but that it takes libbpf's print
- *    function while it calls libbpf, and gives it back. Objects may be used from any thread, but each from one at a
- *    time.
- *  - Structs that begin with sz grow at their end, and program and library may know different lengths of them. The
- *    caller sets sz to sizeof(struct ...), as TPROF_OPTS() does. Where sz is not set, the call fails with EINVAL.
- *    Options: members that the caller's struct does not have are 0. A member that the library does not know has to be
- *    0; otherwise the call fails with E2BIG.
- *    Structs that the library fills: it writes sz bytes at most and leaves sz as it is; members that it does not know
- *    become 0. The contents are as they were if the call fails, unless the function says otherwise.
+ * Rules for all functions, unless a function says otherwise:
+ *  - Functions that return int return 0 or -errno. Functions that return a pointer return NULL and set errno.
+ *    The error message is in the object (tprof_session__error(), tprof_filter__error()). Functions that create an
+ *    object, and functions without one, store it in a struct tprof_error of the caller, which may be NULL. Functions of
+ *    profiles that fail return only the errno.
+ *  - Strings and pointers that a function returns belong to the object, and are valid as long as the object.
+ *  - Names in profiles, symbols and recordings, error messages, and log messages are UTF-8 without control characters:
+ *    each byte of a control character or of invalid UTF-8 is replaced by a question mark.
+ *  - Functions that free or close accept NULL.
+ *  - The library has no threads, prints nothing and never exits. It has no global state, except that it sets the print
+ *    function of libbpf during calls of libbpf and then restores it. An object may be used from any thread, but from
+ *    only one at a time.
+ *  - Structs that begin with sz can grow at their end, so the program and the library may know different sizes. The
+ *    caller sets sz to sizeof(struct ...), as TPROF_OPTS() does. If sz is not set, the call fails with EINVAL.
+ *    Option structs: members that the caller's struct does not have are 0. Members that the library does not know must
+ *    be 0; otherwise the call fails with E2BIG.
+ *    Structs that the library fills: the library writes at most sz bytes and leaves sz unchanged; members that it does
+ *    not know become 0. If the call fails, the struct is unchanged.
  */
 #ifndef TPROF_H
 #define TPROF_H
@@ -56,29 +57,29 @@ extern "C" {
 #define TPROF_OPTS(type, name, ...) struct type name = { .sz = sizeof(struct type), __VA_ARGS__ }
 
 /**
- * struct tprof_error - why a call failed, in words
- * @text: one sentence without a full stop: "what: why"; empty if nothing failed
- * @hint: what the user can do about it; empty where nothing is known
+ * struct tprof_error - why a call failed
+ * @text: one sentence without a full stop, "what: why"; empty if nothing failed
+ * @hint: what the user can do about it; empty if nothing is known
  */
 struct tprof_error {
 	char text[512];
 	char hint[256];
 };
 
-/** enum tprof_log_level - weight of a message to the log callback */
+/** enum tprof_log_level - severity of a message to the log callback */
 enum tprof_log_level {
-	TPROF_LOG_WARN,		/* something is missing from the answer or less exact; said once each */
-	TPROF_LOG_INFO,		/* what was chosen and why */
-	TPROF_LOG_DEBUG,	/* what the library does; includes libbpf's and the verifier's own words */
+	TPROF_LOG_WARN,		/* the result is incomplete or less exact; each warning is reported once */
+	TPROF_LOG_INFO,		/* what was selected, and why */
+	TPROF_LOG_DEBUG,	/* what the library does; includes messages of libbpf and of the verifier */
 };
 
 /**
- * typedef tprof_log_fn - receives what the library has to say
- * @ctx:     as passed with the callback
- * @level:   weight
+ * typedef tprof_log_fn - receives the messages of the library
+ * @ctx:     the context that was set with the callback
+ * @level:   severity
  * @message: one line without a newline; valid during the call only
  *
- * Called from within library calls, on the caller's thread; must not call the library.
+ * Called on the caller's thread, during a call of the library. It must not call the library.
  */
 typedef void (*tprof_log_fn)(void *ctx, enum tprof_log_level level, const char *message);
 
@@ -91,18 +92,18 @@ enum tprof_mode {
 	TPROF_MODE_IDLE,
 };
 
-/** tprof_mode__name() - "user", "kernel", "guest", "idle" or "unknown" */
+/** tprof_mode__name() - returns "user", "kernel", "guest", "idle" or "unknown"; a static string */
 TPROF_API const char *tprof_mode__name(enum tprof_mode mode);
 
-/** tprof_version() - version of the library, "MAJOR.MINOR.PATCH" */
+/** tprof_version() - returns the version of the library, "MAJOR.MINOR.PATCH"; a static string */
 TPROF_API const char *tprof_version(void);
 
 /**
- * tprof_text__mend() - replace what is no UTF-8 by question marks, one for each byte
- * @text: is changed
+ * tprof_text__mend() - replace each byte that is not part of valid UTF-8 by a question mark
+ * @text: changed in place; its length stays the same
  *
- * Names of threads, files and filters may be of any bytes, and the kernel cuts the former in the middle of a letter.
- * JSON and XML are UTF-8, and other programs refuse what is not.
+ * Names of threads, files and filters can contain any bytes, and the kernel truncates thread names, possibly within a
+ * character. JSON and XML require UTF-8, and other programs reject anything else. Control characters are kept.
  */
 TPROF_API void tprof_text__mend(char *text);
 
@@ -115,32 +116,34 @@ struct tprof_profile;
 /**
  * struct tprof_session_opts - what to sample
  * @sz:         size of this struct
- * @engine:     "kmod", "perf", or NULL for the best that works here
- * @event:      what to count: an event name as in `tprof list events`, rNNN, or pmu/term=value,.../.
- *              NULL: cycles, or cpu-clock where there is no such counter
- * @rate_hz:    samples a second on each CPU, 1 to 100,000; 0: 99 unless @period is set
- * @period:     take a sample every so many events (nanoseconds for cpu-clock); not together with @rate_hz
- * @cpus:       list such as "0-3,8"; NULL: all that are online
- * @pids:       processes to sample, with all that descend from them; NULL: all
- * @nr_pids:    how many
- * @tids:       single threads to sample, besides @pids
- * @nr_tids:    how many
+ * @engine:     "kmod" or "perf"; NULL: the best one that works on this machine
+ * @event:      event to sample: a name as in `tprof list events`, rNNN, or pmu/term=value,.../.
+ *              NULL: cycles, or cpu-clock if the machine has no cycle counter
+ * @rate_hz:    samples per second on each CPU, 1 to 100,000; 0: 99 unless @period is set
+ * @period:     take a sample every @period events, at most INT64_MAX; for clock events in nanoseconds, at least 10,000.
+ *              Excludes @rate_hz
+ * @cpus:       list of CPUs such as "0-3,8"; NULL: all that are online
+ * @pids:       processes to sample, with all their descendants; NULL: all processes
+ * @nr_pids:    number of elements in @pids
+ * @tids:       single threads to sample, in addition to @pids
+ * @nr_tids:    number of elements in @tids
  * @cgroups:    paths below the cgroup v2 root, each with its subtree; NULL: all. At most 8
- * @nr_cgroups: how many
- * @comm:       only threads of this name; NULL: all
- * @user_only:  drop samples from the kernel
- * @kernel_only: drop samples from user mode; not together with @user_only
- * @tables:     fill the rows of profiles too (tprof_profile__row()); costs time
- * @log:        where messages go; NULL: nowhere
+ * @nr_cgroups: number of elements in @cgroups
+ * @comm:       only threads of this name, 1 to 15 bytes; NULL: all
+ * @user_only:  only samples of user mode
+ * @kernel_only: only samples of kernel mode; excludes @user_only
+ * @tables:     also fill the rows of profiles (tprof_profile__row()); costs time
+ * @log:        receives messages; NULL: they are dropped
  * @log_ctx:    passed to @log
- * @lines:      tell the source line of each frame and entry, from debug information; costs time and memory, and where
- *              that lacks libdw, which reads it, ends the process
- * @inlines:    tell functions that were inlined as frames of their own, from debug information; costs the same
- * @debuginfod_ms: ask the servers in DEBUGINFOD_URLS for debug files that are not on this machine, for so many
- *              milliseconds in all, in which samples go on but tables are not read; 0: ask nobody, even if that is set
+ * @lines:      add the source line to each frame and entry, from debug information. Costs time and memory. Debug
+ *              information is read by libdw, which ends the process if memory runs out
+ * @inlines:    add inlined functions as frames of their own, from debug information; same costs as @lines
+ * @debuginfod_ms: ask the servers in DEBUGINFOD_URLS for debug files that are not on this machine, for at most this
+ *              many milliseconds in total. During a download sampling continues, but tables are not drained. 0: ask no
+ *              server, even if DEBUGINFOD_URLS is set
  *
- * A sample has to satisfy all that is given. What does not is accounted as out_of_scope. Processes and threads are
- * those of the caller's pid namespace; engine perf refuses them in another one than the initial (EOPNOTSUPP).
+ * A sample has to match all criteria; one that does not match is counted as out_of_scope. Process and thread ids are
+ * those of the caller's pid namespace. Engine perf refuses them outside the initial pid namespace (EOPNOTSUPP).
  */
 struct tprof_session_opts {
 	size_t sz;
@@ -167,20 +170,21 @@ struct tprof_session_opts {
 };
 
 /**
- * struct tprof_info - what a session really does
+ * struct tprof_info - what a session really uses
  * @sz:        set by the caller to sizeof(struct tprof_info)
  * @engine:    "kmod" or "perf"
- * @event:     name of the event that is counted
- * @unit:      what weights are in: "ns", "cycles", "events", ...
- * @fallback:  why it is not what was asked for ("cycles -> cpu-clock: no hardware counters on this machine"),
- *             or NULL. Of a file of another program: the unit, which other values it has, and what was left out
- * @rate_hz:   samples a second and CPU that are aimed at, or 0 if the period is fixed by the user
- * @period:    events per sample at present
- * @nr_cpus:   how many CPUs are sampled
- * @nr_online: how many CPUs are online
- * @warnings:  what readers should know: sentences separated by "; ", one for each perf map that was not read so far,
- *             one if much code that was compiled at run time has no name, one if other BPF programs kept samples from
- *             being taken (TPROF_LOST_ENGINE_MISSED), and those of tprof_session__warn(); or NULL
+ * @event:     name of the event that is sampled
+ * @unit:      unit of weights: "ns", "cycles", "events", ...
+ * @fallback:  why the event is not the requested one ("cycles -> cpu-clock: no hardware counters on this machine"), or
+ *             NULL. In a profile from a file of another program: the unit, which other values the file has, and what
+ *             was left out
+ * @rate_hz:   target rate in samples per second on each CPU; 0 if the period is fixed by the user
+ * @period:    current period: events per sample
+ * @nr_cpus:   number of CPUs that are sampled
+ * @nr_online: number of CPUs that are online
+ * @warnings:  what readers of the results should know, or NULL: sentences separated by "; ". One for each perf map that
+ *             was not read so far; one if much code that was compiled at run time has no name; one if other BPF
+ *             programs kept samples from being taken (TPROF_LOST_ENGINE_MISSED); and those of tprof_session__warn()
  */
 struct tprof_info {
 	size_t sz;
@@ -195,28 +199,30 @@ struct tprof_info {
 	const char *warnings;
 };
 
-/* Capacities of the arrays in the ledger: an outcome or a reason that is added later moves no other member. */
+/* Capacities of the arrays in struct tprof_ledger: adding an outcome or a reason does not move other members. */
 #define TPROF_LEDGER_OUTCOMES		8
 #define TPROF_LEDGER_LOST_REASONS	32
 #define TPROF_LEDGER_COUNTINGS		8
 
 /**
- * struct tprof_ledger - the account of every sample
+ * struct tprof_ledger - the ledger: the outcome of every sample
  * @sz:        set by the caller to sizeof(struct tprof_ledger)
- * @fired:     how often the event fired: the counters' own count
- * @outcomes:  by enum tprof_outcome; 0 for those that the library does not know
- * @lost:      by enum tprof_lost_reason, likewise
- * @countings: by enum tprof_counting, likewise: what became of the filters' counting calls
- * @idle:      of those fired, in scope or not: the filter saw them, and the CPU was idle
- * @counter:   what the counters read, divided by the period. Engine perf: @fired.samples less those throttled differs
- *             from it by less than one a CPU. Engine kmod: @fired.weight divided by the period does, by less than two,
- *             for a sample may stand for several periods (those of idle CPUs do)
- * @sideband_lost: side-band events (exec, mmap, fork, exit) that were lost; names may be missing for them
- * @not_in_file: counted, but not in the raw recording that this was read from, because that was cut short or is damaged
- * @unnamed_sideband_lost: of those aggregated: the process was not known, or the code at the address, while such events
- *             were lost
+ * @fired:     how often the event fired, according to the counters
+ * @outcomes:  by enum tprof_outcome; 0 for outcomes that the library does not know
+ * @lost:      by enum tprof_lost_reason; 0 for reasons that the library does not know
+ * @countings: results of the filters' counting calls, by enum tprof_counting; 0 for those that the library does not
+ *             know
+ * @idle:      part of @fired, in scope or not: samples that were taken while the CPU was idle
+ * @counter:   value of the counters divided by the period. Engine perf: @fired.samples without the throttled samples
+ *             differs from it by less than one per CPU. Engine kmod: @fired.weight divided by the period differs from
+ *             it by less than two per CPU; weight, because one sample may represent several periods (on idle CPUs)
+ * @sideband_lost: lost side-band events (exec, mmap, fork, exit); names may be missing because of them
+ * @not_in_file: samples that were counted, but are not in the raw recording that was read, because it was cut short or
+ *             is damaged
+ * @unnamed_sideband_lost: part of the aggregated samples: the process, or the code at the address, was unknown while
+ *             side-band events were being lost
  *
- * fired = sum(outcomes) + sum(lost), in samples and in weight, at any time.
+ * At any time, in samples and in weight: fired = sum(outcomes) + sum(lost).
  */
 struct tprof_ledger {
 	size_t sz;
@@ -235,34 +241,34 @@ TPROF_ASSERT(TPROF_NR_OUTCOMES <= TPROF_LEDGER_OUTCOMES);
 TPROF_ASSERT(TPROF_NR_LOST_REASONS <= TPROF_LEDGER_LOST_REASONS);
 TPROF_ASSERT(TPROF_NR_COUNTINGS <= TPROF_LEDGER_COUNTINGS);
 
-/** tprof_outcome__name() - name of an outcome as in JSON, or NULL */
+/** tprof_outcome__name() - returns the name of an outcome as in JSON, a static string; NULL if out of range */
 TPROF_API const char *tprof_outcome__name(enum tprof_outcome outcome);
-/** tprof_lost_reason__name() - name of a reason as in JSON, or NULL */
+/** tprof_lost_reason__name() - returns the name of a reason as in JSON, a static string; NULL if out of range */
 TPROF_API const char *tprof_lost_reason__name(enum tprof_lost_reason reason);
-/** tprof_lost_reason__text() - the reason in words, or NULL */
+/** tprof_lost_reason__text() - returns the description of a reason, a static string; NULL if out of range */
 TPROF_API const char *tprof_lost_reason__text(enum tprof_lost_reason reason);
-/** tprof_counting__name() - name of a counting result as in JSON, or NULL */
+/** tprof_counting__name() - returns the name of a counting result as in JSON, a static string; NULL if out of range */
 TPROF_API const char *tprof_counting__name(enum tprof_counting counting);
 
 /**
- * tprof_ledger__lost() - all that was lost and matters to the answer
+ * tprof_ledger__lost() - sum of the losses that affect the result
  * @ledger: a ledger
  *
- * Sums the reasons, less those for samples of idle CPUs (see TPROF_LOST_IDLE_MISSED).
+ * The sum of all reasons except TPROF_LOST_IDLE_MISSED, which concerns samples of idle CPUs. 0 and 0 if @sz is not set.
  */
 TPROF_API struct tprof_tally tprof_ledger__lost(const struct tprof_ledger *ledger);
 
 /**
- * struct tprof_loss - how much is missing of what was asked for
+ * struct tprof_loss - how much of the requested data is missing
  * @sz:       set by the caller to sizeof(struct tprof_loss)
- * @missing:  samples in scope that were lost, and counting calls that found no place
- * @in_scope: of so many, missing ones included
- * @percent:  that as a share, 0 to 100
- * @text:     a sentence without a full stop if it is more than 1 %: how much, for which reasons, and which option mends
- *            it; empty otherwise
+ * @missing:  samples in scope that were lost, and counting calls that failed
+ * @in_scope: total in scope, including the missing ones
+ * @percent:  @missing as a share of @in_scope, 0 to 100
+ * @text:     above 1 %: a sentence without a full stop that says how much is missing, for which reasons, and which
+ *            option helps; otherwise empty
  *
- * Samples of some reasons were lost before anybody asked whether they are in scope: of these, as many are taken to have
- * been as of the samples of busy CPUs of which it is known, rounded up.
+ * Some samples are lost before the scope is tested. The number of them that were in scope is estimated, rounded up: the
+ * ratio is that of the samples of busy CPUs whose scope is known.
  */
 struct tprof_loss {
 	size_t sz;
@@ -273,145 +279,165 @@ struct tprof_loss {
 };
 
 /**
- * tprof_ledger__loss() - how much of what was asked for is missing, in numbers and in words
- * @ledger: of a session, or of any part of its time
- * @loss:   filled
+ * tprof_ledger__loss() - compute how much of the requested data is missing
+ * @ledger: of a session or a profile; read as all 0 if its @sz is not set
+ * @loss:   filled; unchanged if its @sz is not set
  */
 TPROF_API void tprof_ledger__loss(const struct tprof_ledger *ledger, struct tprof_loss *loss);
 
 /**
- * tprof_ledger__difference() - what is missing for the ledger to close: always 0 and 0
+ * tprof_ledger__difference() - check that a ledger closes: the result is always 0 and 0
  * @ledger: a ledger
  *
- * fired - sum(outcomes) - sum(lost), as unsigned numbers. For tests, which check it.
+ * Returns fired - sum(outcomes) - sum(lost), as unsigned numbers; UINT64_MAX twice if @sz is not set. For tests.
  */
 TPROF_API struct tprof_tally tprof_ledger__difference(const struct tprof_ledger *ledger);
 
 /**
- * tprof_session__open() - check the options, choose engine and event, take nothing yet
+ * tprof_session__open() - check the options, and select the engine and the event
  * @opts:  NULL for defaults
  * @error: NULL, or filled on failure
  *
- * Errors: EINVAL (an option makes no sense), ENOENT (no such event or cgroup), ESRCH (no such process),
- * ENXIO (no such CPU), EPERM (not allowed), EOPNOTSUPP (the kernel cannot), ENOMEM.
+ * The new session does not sample yet and keeps no kernel resources. Close it with tprof_session__close(). The strings
+ * and arrays in @opts are not needed after the call.
+ *
+ * Errors: EINVAL (an option is invalid, options exclude each other, or @debuginfod_ms is set and DEBUGINFOD_URLS is
+ * not), E2BIG (more than 8 cgroups), ENOENT (no such event or cgroup), ESRCH (no such process or thread), ENXIO (no
+ * such CPU), EPERM (missing privileges), EOPNOTSUPP (the kernel or the machine lacks a feature, or debuginfod's client
+ * library is missing), ENOMEM.
  */
 TPROF_API struct tprof_session *tprof_session__open(const struct tprof_session_opts *opts,
 						    struct tprof_error *error);
 
-/** tprof_session__close() - stop, remove pins, release everything */
+/** tprof_session__close() - stop the session, remove its pins, and free it with its filters; allowed in every state */
 TPROF_API void tprof_session__close(struct tprof_session *session);
 
-/** tprof_session__error() - the sentence of the last call that failed; never NULL */
+/** tprof_session__error() - returns the message of the last failed call; never NULL, valid until the next call */
 TPROF_API const char *tprof_session__error(const struct tprof_session *session);
-/** tprof_session__hint() - what can be done about it; never NULL, often empty */
+/** tprof_session__hint() - returns what the user can do about the error; never NULL, empty if nothing is known */
 TPROF_API const char *tprof_session__hint(const struct tprof_session *session);
 
 /**
- * tprof_session__add_filter() - let a filter see the samples of the session
- * @session: not started yet
- * @filter:  the session's from now on, on failure too
+ * tprof_session__add_filter() - add a filter that receives the samples of the session
+ * @session: not prepared or started yet
+ * @filter:  owned by the session from now on, even on failure
  *
- * With several filters each one sees every sample. Engine perf: the ledger is then the sum over the filters; kmod: each
- * sample is accounted for once.
- * Errors: EBUSY (started already), EINVAL (filter is NULL), ENOMEM.
+ * Each filter receives every sample. With several filters, engine perf adds up the ledgers of the filters; engine kmod
+ * counts each sample once.
+ *
+ * Errors: EBUSY (prepared or started already), EINVAL (@filter is NULL), ENOMEM.
  */
 TPROF_API int tprof_session__add_filter(struct tprof_session *session, struct tprof_filter *filter);
 
 /**
- * tprof_session__add_pid() - sample one more process with its descendants
- * @session: opened with at least one process in its options, or with none and not started
+ * tprof_session__add_pid() - also sample a process and its descendants
+ * @session: opened with at least one process or thread in its options; or not prepared yet
  * @pid:     in the caller's pid namespace
  *
- * Errors: EINVAL (not a number of a process), ESRCH, EBUSY (the session samples all processes already and is started),
- * EOPNOTSUPP (engine perf, in another pid namespace than the initial one).
+ * Errors: EINVAL (@pid is not positive), ESRCH (no such process), EBUSY (the session is prepared or started, and
+ * samples all processes), E2BIG (too many processes), EOPNOTSUPP (engine perf outside the initial pid namespace),
+ * ENOMEM.
  */
 TPROF_API int tprof_session__add_pid(struct tprof_session *session, pid_t pid);
 
 /**
- * tprof_session__prepare() - load the filters and open all events, and let none run yet
- * @session: with at least one filter
+ * tprof_session__prepare() - load the filters and open all events, but do not start sampling
+ * @session: not prepared yet, with at least one filter
  *
- * All that needs privileges. For those who do something between this and tprof_session__start(), which does it
- * otherwise.
+ * Does everything that needs privileges. tprof_session__start() calls it if the client has not; call it to do something
+ * between the two steps, such as tprof_session__sandbox() or tprof_session__pin().
+ *
  * Errors: those of tprof_session__start().
  */
 TPROF_API int tprof_session__prepare(struct tprof_session *session);
 
 /**
- * tprof_session__warn() - have all outputs say something
- * @session: a session
- * @sentence: without a full stop; copied. It stands among the warnings of struct tprof_info, unless these are longer
- *            than 1000 bytes by now
+ * tprof_session__warn() - add a warning to all outputs
+ * @session:  a session
+ * @sentence: without a full stop; copied. It is added to the warnings in struct tprof_info; dropped if they would
+ *            exceed about 1000 bytes
  */
 TPROF_API void tprof_session__warn(struct tprof_session *session, const char *sentence);
 
 /**
- * tprof_session__start() - load the filters, program the counters, let them run
- * @session: with at least one filter
+ * tprof_session__start() - start sampling
+ * @session: not started yet, with at least one filter
  *
- * Errors: EINVAL (no filter; the verifier refused one), EBUSY (started already), EPERM, EOPNOTSUPP, ENOMEM,
- * EMFILE.
+ * Calls tprof_session__prepare() if that has not been done.
+ *
+ * Errors: EINVAL (no filter, or the verifier refused one), EBUSY (started already), EPERM (missing privileges),
+ * EOPNOTSUPP (the kernel or the machine lacks a feature), EMFILE (limit of open files), ENOMEM.
  */
 TPROF_API int tprof_session__start(struct tprof_session *session);
 
 /**
- * tprof_session__stop() - stop the counters; all that was counted can still be read
- * @session: a session; success if it is not running
+ * tprof_session__stop() - stop sampling; everything that was counted can still be read
+ * @session: a session; succeeds if it is not running
  */
 TPROF_API int tprof_session__stop(struct tprof_session *session);
 
 /**
- * tprof_session__epoll_fd() - a descriptor for the client's event loop
+ * tprof_session__epoll_fd() - a file descriptor for the client's event loop
+ * @session: a session
  *
- * Readable when tprof_session__dispatch() has something to do, until that was called. So it is once filters have kept
- * samples: again only after tprof_session__read_samples(). Valid from start to close.
+ * The file descriptor is readable while tprof_session__dispatch() has work to do. It also becomes readable, until the
+ * next tprof_session__dispatch(), when filters have kept samples; for samples that are kept later, only after
+ * tprof_session__read_samples(). It belongs to the session and is valid from tprof_session__prepare() to
+ * tprof_session__close(); -1 before.
  */
 TPROF_API int tprof_session__epoll_fd(const struct tprof_session *session);
 
 /**
- * tprof_session__dispatch() - do what is pending, without waiting
+ * tprof_session__dispatch() - do the pending work, without waiting
+ * @session: started, or stopped again
  *
- * Follows processes as they start and end, and empties tables before they fill up. A client that sleeps for
- * long should call this (or tprof_session__wait()) whenever the epoll descriptor is readable; otherwise
- * names of short-lived processes get lost (counted in @sideband_lost) and tables may run full (counted as
- * table_full).
- * Errors: EINVAL (not started).
+ * Processes side-band events (exec, mmap, fork, exit) and drains tables before they fill. A client that sleeps longer
+ * has to call this, or tprof_session__wait(), whenever the epoll file descriptor is readable. Otherwise side-band
+ * events are lost, and with them names of short-lived processes (@sideband_lost in struct tprof_ledger), and tables may
+ * fill (counted as table_full).
+ *
+ * Errors: EINVAL (not started), ENOMEM; with tprof_session__raw_begin(), those of write(2).
  */
 TPROF_API int tprof_session__dispatch(struct tprof_session *session);
 
 /**
- * tprof_session__targets_gone() - have all the processes and threads that the session was asked to sample ended?
+ * tprof_session__targets_gone() - returns whether all processes and threads that were selected have ended
  * @session: a session
  *
- * True once tprof_session__dispatch() has seen the last of those end that were in the options or added; what descends
- * from them may go on, and is sampled. False where none were given. The epoll descriptor is readable when one of them
- * ends that has to be waited for; Linux before 6.9 does not tell of threads, which are looked for once a second.
+ * True once tprof_session__dispatch() has seen the end of the last process or thread that was given in the options or
+ * added; descendants may still run, and are still sampled. False if none was given. The epoll file descriptor becomes
+ * readable when one that still has to be waited for ends. Linux before 6.9 does not report the end of threads; they are
+ * checked once a second.
  */
 TPROF_API bool tprof_session__targets_gone(const struct tprof_session *session);
 
 /**
- * tprof_session__wait() - dispatch for some time
+ * tprof_session__wait() - call tprof_session__dispatch() as needed until a time is over
  * @session:    started, or stopped again
- * @timeout_ms: milliseconds; returns when they are over
+ * @timeout_ms: milliseconds, 0 or more; returns when they are over
  *
- * Errors: EINVAL (not started), EINTR (a signal came).
+ * Errors: EINVAL (not started), EINTR (interrupted by a signal), those of tprof_session__dispatch().
  */
 TPROF_API int tprof_session__wait(struct tprof_session *session, int timeout_ms);
 
 /**
- * tprof_session__snapshot() - what was counted since the last snapshot
+ * tprof_session__snapshot() - returns what was counted since the previous snapshot
  * @session: started, or stopped again
  *
- * Every count is in exactly one snapshot, and so is every sample of the ledger: entries, ledger and duration of a
- * profile are those of the same time, which ends when the call begins. What is counted while tables are read is for
- * the next one. The counters keep running meanwhile. Free the profile before or after the session, as you like.
- * Errors: EINVAL (not started), ENOMEM; nothing is lost by one, the next snapshot has it all. But where there was no
- * memory to keep what had been read already, each later one fails too.
+ * Each count, and each sample of the ledger, is in exactly one snapshot. Entries, ledger and duration of a profile
+ * cover the same time, which ends when the call begins; what is counted while the tables are read belongs to the next
+ * snapshot. Sampling continues during the call.
+ *
+ * The caller frees the profile with tprof_profile__free(), before or after the session.
+ *
+ * Errors: EINVAL (not started), ENOMEM; with tprof_session__raw_begin(), those of write(2). After an error nothing is
+ * lost: the next snapshot contains everything. Exception: if there was no memory to store what had already been read,
+ * all later snapshots fail too.
  */
 TPROF_API struct tprof_profile *tprof_session__snapshot(struct tprof_session *session);
 
 /**
- * tprof_session__ledger() - the account since start; exact when stopped, consistent at any time
+ * tprof_session__ledger() - the ledger since the start; exact if stopped, consistent at any time
  * @session: started, or stopped again
  * @ledger:  filled
  *
@@ -419,44 +445,51 @@ TPROF_API struct tprof_profile *tprof_session__snapshot(struct tprof_session *se
  */
 TPROF_API int tprof_session__ledger(struct tprof_session *session, struct tprof_ledger *ledger);
 
-/** tprof_session__info() - what the session really does; strings belong to the session */
+/** tprof_session__info() - what the session really uses; strings are valid until the next call with the session */
 TPROF_API int tprof_session__info(const struct tprof_session *session, struct tprof_info *info);
 
 /**
- * tprof_session__read_samples() - hand over the samples that filters kept
+ * tprof_session__read_samples() - read the samples that filters kept
  * @session: started, or stopped again
- * @fn:      called for each; a return value other than 0 ends the reading and is returned
+ * @fn:      called for each sample, which is valid during the call only; a value other than 0 ends the reading and is
+ *           returned
  * @ctx:     passed to @fn
  *
- * Returns how many were read, or what @fn returned. Those of one call come with the oldest first (engine kmod), or as
- * they were kept; what is kept while it reads is for the next call. Until the first call they are counted in the
- * snapshots instead: to be given all of them, call it right after tprof_session__start(). From then on a client that
- * does not read them loses them (stream_full): whenever the epoll descriptor is readable, dispatch first and then
- * read. What was left, or comes behind the dispatching, makes it readable again.
+ * Returns the number of samples that were read, or the value of @fn. Engine kmod returns the samples of one call with
+ * the oldest first; engine perf in the order in which they were kept. Samples that are kept during the call are left
+ * for the next call.
+ *
+ * Until the first call, kept samples are counted in snapshots instead. To receive all samples, call it right after
+ * tprof_session__start(). From then on the client has to read them regularly, otherwise they are lost (stream_full):
+ * whenever the epoll file descriptor is readable, call tprof_session__dispatch() and then this function. Samples that
+ * are left, or arrive later, make the file descriptor readable again.
+ *
  * Errors: EINVAL (not started).
  */
 TPROF_API int tprof_session__read_samples(struct tprof_session *session,
 					  int (*fn)(void *ctx, const struct tprof_sample *sample), void *ctx);
 
 /**
- * tprof_session__pin() - make the maps visible below /sys/fs/bpf/tprof/<session>/ until close
- * @session: prepared or started, and in no sandbox yet
+ * tprof_session__pin() - pin the maps below /sys/fs/bpf/tprof/SESSION/ until the session is closed
+ * @session: prepared or started, and not in a sandbox
  *
- * Removes what sessions left behind that were killed. Errors: ENOENT (no bpf file system), EPERM, EBUSY (not prepared,
- * in a sandbox, or it has them already).
+ * Also removes pins of sessions whose process was killed.
+ *
+ * Errors: ENOENT (no BPF file system is mounted), EPERM (missing privileges), EBUSY (not prepared, in a sandbox, or
+ * pinned already), ENOMEM.
  */
 TPROF_API int tprof_session__pin(struct tprof_session *session);
 
-/** tprof_session__pin_path() - the directory of the pins, or NULL */
+/** tprof_session__pin_path() - returns the directory of the pins; NULL if the session is not pinned */
 TPROF_API const char *tprof_session__pin_path(const struct tprof_session *session);
 
-/* Symbols of single addresses, for clients that read tables or samples themselves. */
+/* Symbolization of single addresses, for clients that read tables or samples themselves. */
 
 /**
- * struct tprof_symbol - a named address
- * @name:   function, demangled; "[object+0xoffset]" where it cannot be named, never a neighbour's name; of the start of
- *          the function if that is known
- * @object: file name of program or library, "[kernel]", "[module]", "[vdso]", "[bpf]", "[jit]", ...
+ * struct tprof_symbol - the symbol of an address
+ * @name:   function, demangled. "[object+0xoffset]" if there is no symbol, never the name of a neighbor; with the
+ *          offset of the start of the function if that is known
+ * @object: file name of the program or library, "[kernel]", "[module]", "[vdso]", "[bpf]", "[jit]", ...
  * @offset: bytes from the start of the function, or 0
  *
  * Strings are valid until the next call with the session.
@@ -468,25 +501,27 @@ struct tprof_symbol {
 };
 
 /**
- * tprof_session__symbolize() - name a code address
+ * tprof_session__symbolize() - symbolize a code address
  * @session: a session
  * @tgid:    process in the initial pid namespace; ignored for kernel addresses
- * @exec_id: tprof_sample.exec_id, or 0 if unknown
+ * @exec_id: tprof_sample.exec_id; 0 if unknown
  * @ip:      the address
- * @symbol:  filled; always with a name
+ * @symbol:  filled; @name is always set
+ *
+ * Errors: ENOMEM.
  */
 TPROF_API int tprof_session__symbolize(struct tprof_session *session, pid_t tgid, uint32_t exec_id, uint64_t ip,
 				       struct tprof_symbol *symbol);
 
-/* What this machine can do ------------------------------------------------------------------------------- */
+/* What this machine supports ----------------------------------------------------------------------------- */
 
 /**
- * struct tprof_probe - one thing that profiling needs or profits from
+ * struct tprof_probe - one feature of this machine that profiling needs or benefits from
  * @name:     short name ("privileges", "bpf", "btf", "pmu", ...)
- * @required: nothing works without it
- * @ok:       it is there
+ * @required: profiling is impossible without it
+ * @ok:       it is available
  * @text:     what was found
- * @mend:     the one command that mends it; empty if it is there or nothing can be done
+ * @mend:     the command that makes it available; empty if it is available, or if no command can
  */
 struct tprof_probe {
 	const char *name;
@@ -497,38 +532,40 @@ struct tprof_probe {
 };
 
 /**
- * tprof_probe__each() - find out what this machine can do
- * @fn:  called for each finding, in the order in which they matter; what it is passed is valid during the
- *       call only; a return value other than 0 ends the search and is returned
+ * tprof_probe__each() - check what this machine supports
+ * @fn:  called for each feature, the most important first; its argument is valid during the call only. A value other
+ *       than 0 ends the search and is returned
  * @ctx: passed to @fn
  */
 TPROF_API int tprof_probe__each(int (*fn)(void *ctx, const struct tprof_probe *probe), void *ctx);
 
 /**
- * tprof_engine__each() - the engines
- * @fn:  called with the name of each and 0 or -errno: whether it works here, with the reason if not
+ * tprof_engine__each() - list the engines, the best first
+ * @fn:  called for each with its name, and with 0 or -errno: whether it works on this machine, and why not. Arguments
+ *       are valid during the call only. A value other than 0 ends the list and is returned
  * @ctx: passed to @fn
  */
 TPROF_API int tprof_engine__each(int (*fn)(void *ctx, const char *name, int usable, const struct tprof_error *why),
 				 void *ctx);
 
 /**
- * tprof_event__each() - the events that can be counted here
- * @fn:  called with the name of each, its kind ("hardware", "software", "cache", or the name of the PMU), and
- *       whether this machine has it
+ * tprof_event__each() - list the events
+ * @fn:  called for each with its name, its kind ("hardware", "software", "cache", or the name of the PMU), and whether
+ *       this machine can sample it. Strings are valid during the call only. A value other than 0 ends the list and is
+ *       returned
  * @ctx: passed to @fn
  */
 TPROF_API int tprof_event__each(int (*fn)(void *ctx, const char *name, const char *kind, bool usable), void *ctx);
 
 /**
- * struct tprof_running - a session that is running on this machine, of any user
- * @name:    of its pins, or NULL
+ * struct tprof_running - a running session of any user on this machine
+ * @name:    name of its directory of pins, or NULL
  * @filter:  name of its filter
- * @engine:  of which engine
- * @pid:     owner, or -1 if only pins are left
+ * @engine:  name of its engine
+ * @pid:     process id of the owner; -1 if only pins are left
  * @comm:    name of the owner
- * @stale:   pins of an owner that is gone
- * @map_id:  id of the ledger map: bpftool map show id ...
+ * @stale:   the owner of the pins has ended
+ * @map_id:  id of the ledger map, for bpftool map show id ...
  */
 struct tprof_running {
 	const char *name;
@@ -541,21 +578,22 @@ struct tprof_running {
 };
 
 /**
- * tprof_running__each() - the sessions that are running
- * @fn:    called for each; what it is passed is valid during the call only
+ * tprof_running__each() - list the running sessions
+ * @fn:    called for each; its argument is valid during the call only. A value other than 0 ends the list and is
+ *         returned
  * @ctx:   passed to @fn
  * @error: NULL, or filled on failure
  *
- * Errors: EPERM (seeing other programs' maps needs CAP_SYS_ADMIN).
+ * Errors: EPERM (listing maps of other programs needs CAP_SYS_ADMIN), ENOMEM.
  */
 TPROF_API int tprof_running__each(int (*fn)(void *ctx, const struct tprof_running *running), void *ctx,
 				  struct tprof_error *error);
 
 /**
- * struct tprof_listing - a line of a list that the kernel module keeps
- * @nr:     how many columns it has; newer modules have more
- * @names:  of the columns
- * @values: of this line
+ * struct tprof_listing - a line of a list of the kernel module
+ * @nr:     number of columns; later versions of the module may have more
+ * @names:  names of the columns
+ * @values: values in this line
  */
 struct tprof_listing {
 	size_t nr;
@@ -564,31 +602,32 @@ struct tprof_listing {
 };
 
 /**
- * tprof_module__each() - what the kernel module says of its sources, sessions and filters, of any user
- * @list:  "sources", those that run (id, source, event, period, users, cpus, fired); "registered", all that sessions
- *         may use (source, min_period, max_period, count_only, attr); "sessions" (id, state, pid, comm, events,
- *         filters,
- *         fired, lost, epoch); or "filters" (session, id, name, state, calls, run_ns, kept, bad, longest_ns, pid, comm)
- * @fn:    called for each line; what it is passed is valid during the call only; a return value other than 0 ends
- *         the list and is returned
+ * tprof_module__each() - read a list of the kernel module, which covers the sessions of all users
+ * @list:  "sources": running sources (id, source, event, period, users, cpus, fired); "registered": all sources that
+ *         sessions can use (source, min_period, max_period, count_only, attr); "sessions" (id, state, pid, comm,
+ *         events, filters, fired, lost, epoch); or "filters" (session, id, name, state, calls, run_ns, kept, bad,
+ *         longest_ns, pid, comm)
+ * @fn:    called for each line; its argument is valid during the call only. A value other than 0 ends the list and is
+ *         returned
  * @ctx:   passed to @fn
  * @error: NULL, or filled on failure
  *
- * Errors: EINVAL (no such list), ENODEV (the module is not loaded), EPERM (not root), EOPNOTSUPP (no debugfs).
+ * Errors: EINVAL (no such list), ENODEV (the module is not loaded), EPERM (not root), EOPNOTSUPP (debugfs is not
+ * mounted).
  */
 TPROF_API int tprof_module__each(const char *list, int (*fn)(void *ctx, const struct tprof_listing *line), void *ctx,
 				 struct tprof_error *error);
 
-/** tprof_listing__value() - the value of a column, by its name; "" if there is none of this name */
+/** tprof_listing__value() - returns the value in the column of this name; "" if there is no such column */
 TPROF_API const char *tprof_listing__value(const struct tprof_listing *line, const char *name);
 
 /**
- * struct tprof_function - a name of a function of an object
- * @name:     as profiles would show it: demangled, without a version
- * @symbol:   as the object has it, with its version if the table of symbols tells one ("memcpy@@GLIBC_2.14")
- * @address:  where the function begins, as the object has it and nm(1) shows it
- * @size:     in bytes; where the object tells none, up to the next function
- * @is_shown: profiles show this one; all other names of the same function come right behind it
+ * struct tprof_function - one name of a function of an object
+ * @name:     as profiles show it: demangled, without a version
+ * @symbol:   as in the object, with its version if the symbol table has one ("memcpy@@GLIBC_2.14")
+ * @address:  start of the function, as in the object and in nm(1)
+ * @size:     in bytes; up to the next function if the object does not give it
+ * @is_shown: profiles show this name; the other names of the function follow it
  */
 struct tprof_function {
 	const char *name;
@@ -599,18 +638,18 @@ struct tprof_function {
 };
 
 /**
- * tprof_function__each() - the functions of an object by all of their names, in the order of their addresses
- * @path:    of a program, a library or a kernel module. Symbols are looked for where they are for profiles: in the
- *           object, in its debug file on this machine, in the table of Go's runtime
- * @pattern: NULL, or a pattern of fnmatch(3): functions of which one @name matches come with all of their names
- * @fn:      called for each name; what it is passed is valid during the call only; a return value other than 0 ends the
- *           list and is returned
+ * tprof_function__each() - list the functions of an object with all of their names, in the order of their addresses
+ * @path:    of a program, a library or a kernel module. Symbols come from the same places as for profiles: the object,
+ *           its debug file on this machine, and the function table of the Go runtime
+ * @pattern: NULL, or a pattern of fnmatch(3): lists the functions with a matching @name, each with all of its names
+ * @fn:      called for each name; its argument is valid during the call only. A value other than 0 ends the list and is
+ *           returned
  * @ctx:     passed to @fn
  * @error:   NULL, or filled on failure
  *
- * Functions that have no symbol are left out. May be called from any thread, and without a session.
+ * Functions without a symbol are left out. May be called from any thread, and needs no session.
  *
- * Errors: those of open(2), ENOEXEC (no ELF object), ENOMEM (no memory, or more than 4 million functions).
+ * Errors: those of open(2), ENOEXEC (not an ELF object), ENOMEM (no memory, or more than 4 million functions).
  */
 TPROF_API int tprof_function__each(const char *path, const char *pattern,
 				   int (*fn)(void *ctx, const struct tprof_function *function), void *ctx,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause) */
-/* Filters: opened, configured, checked. A part of tprof.h, which brings it along and has the rules. */
+/* Filters: open, configure and check. Included by tprof.h, which has the rules for all functions. */
 #ifndef TPROF_TPROF_FILTER_H
 #define TPROF_TPROF_FILTER_H
 
@@ -10,69 +10,75 @@ extern "C" {
 #endif
 
 /**
- * tprof_filter__open() - read a filter object
- * @name:  path of a compiled filter (it has a slash or ends in .o), or name of a shipped one ("top")
+ * tprof_filter__open() - open a filter object
+ * @name:  path of a compiled filter (contains a slash or ends in .o), or name of a shipped filter ("top")
  * @error: NULL, or filled on failure
  *
- * Nothing is loaded into the kernel yet. Errors: ENOENT, ENOEXEC (not an ELF object for BPF, or not a
- * filter), EPROTO (made for another version of the ABI), EACCES, ENOMEM.
+ * Loads nothing into the kernel. Free the filter with tprof_filter__free(), or pass it to tprof_session__add_filter().
+ *
+ * Errors: ENOENT (no such file or shipped filter), ENOEXEC (not a BPF object, or not a filter), EPROTO (compiled for
+ * another version of the ABI), EACCES (the file cannot be read), ENOMEM.
  */
 TPROF_API struct tprof_filter *tprof_filter__open(const char *name, struct tprof_error *error);
 
-/** tprof_filter__free() - free a filter that was not given to a session */
+/** tprof_filter__free() - free a filter that was not passed to a session */
 TPROF_API void tprof_filter__free(struct tprof_filter *filter);
 
-/** tprof_filter__name() - name given in TPROF_FILTER() */
+/** tprof_filter__name() - returns the name given in TPROF_FILTER(); the first one if the object has several */
 TPROF_API const char *tprof_filter__name(const struct tprof_filter *filter);
-/** tprof_filter__path() - path of the object */
+/** tprof_filter__path() - returns the path of the object */
 TPROF_API const char *tprof_filter__path(const struct tprof_filter *filter);
-/** tprof_filter__error() - the sentence of the last call that failed; never NULL */
+/** tprof_filter__error() - returns the message of the last failed call; never NULL, valid until the next call */
 TPROF_API const char *tprof_filter__error(const struct tprof_filter *filter);
-/** tprof_filter__hint() - what can be done about it; never NULL, often empty */
+/** tprof_filter__hint() - returns what the user can do about the error; never NULL, empty if nothing is known */
 TPROF_API const char *tprof_filter__hint(const struct tprof_filter *filter);
 
 /**
- * tprof_filter__set() - set a parameter (TPROF_PARAM) before the filter is loaded
+ * tprof_filter__set() - set a parameter (TPROF_PARAM)
  * @filter: not loaded yet
  * @name:   of the parameter
  * @value:  a number, decimal or 0x...
  *
- * Errors: ENOENT (no such parameter), EINVAL (not a number), ERANGE (does not fit), EBUSY (loaded).
+ * Errors: ENOENT (no such parameter), EINVAL (not a number), ERANGE (does not fit the type), EBUSY (loaded).
  */
 TPROF_API int tprof_filter__set(struct tprof_filter *filter, const char *name, const char *value);
 
 /**
- * tprof_filter__set_table_entries() - make tables larger or smaller than their author did
+ * tprof_filter__set_table_entries() - change the capacity of tables
  * @filter:  not loaded yet
- * @table:   name, or NULL for all counting tables
- * @entries: at least 1
+ * @table:   name of a table, or NULL for all tables except stack tables
+ * @entries: maximum number of keys, at least 1
  *
- * Errors: ENOENT (no such table), EINVAL, EBUSY (loaded).
+ * Errors: ENOENT (no such table), EINVAL (@entries is 0), EBUSY (loaded).
  */
 TPROF_API int tprof_filter__set_table_entries(struct tprof_filter *filter, const char *table, uint32_t entries);
 
 /**
- * tprof_filter__set_stack_frames() - how deep a stack may be
+ * tprof_filter__set_stack_frames() - set the maximum depth of call stacks
  * @filter: not loaded yet, with a TPROF_STACKS
- * @frames: from 4 to 1023; 127 if nothing is said
+ * @frames: 4 to 1023; the default is 127
  *
- * Of a stack that is deeper both ends are kept, with a frame "[stack cut off]" between them. Each stack takes 8 bytes
- * a frame, twice, whether it is as deep or not. Errors: ENOENT (no table of stacks), ERANGE, EBUSY (loaded), and those
- * of tprof_filter__open(), for the object is read again.
+ * A deeper call stack keeps its frames at both ends, with a frame "[stack cut off]" between them. Each call stack in
+ * the table takes two times 8 bytes for each of @frames, whatever its depth.
+ *
+ * Reads the object file again. Errors: ENOENT (no stack table), ERANGE (@frames out of range), EBUSY (loaded), ENOEXEC
+ * (the file has changed), and those of tprof_filter__open().
  */
 TPROF_API int tprof_filter__set_stack_frames(struct tprof_filter *filter, uint32_t frames);
 
 /**
  * struct tprof_table_info - a table of a filter
- * @sz:          set by the caller
+ * @sz:          set by the caller to sizeof(struct tprof_table_info)
  * @name:        as given in TPROF_TABLE()
- * @key:         its key type, as in C ("struct top_key { tprof_ip_t ip; ... }")
- * @value:       its value type
- * @max_entries: keys that fit between two snapshots
- * @key_bytes:   size of a key
- * @value_bytes: size of a value
- * @holes:       bytes of padding in the key, which would split equal keys; 0 is right
- * @stacks:      it is a TPROF_STACKS
+ * @key:         type of the key, as in C ("struct top_key { tprof_ip_t ip; ... }")
+ * @value:       type of the value, as in C
+ * @max_entries: capacity: number of keys between two readings of the table
+ * @key_bytes:   size of a key in bytes
+ * @value_bytes: size of a value in bytes
+ * @holes:       padding in the key in bytes. Should be 0: equal keys with different padding are counted separately
+ * @stacks:      the table is a TPROF_STACKS
+ *
+ * Strings are valid until tprof_filter__set_stack_frames() is called or the filter is loaded.
  */
 struct tprof_table_info {
 	size_t sz;
@@ -86,17 +92,17 @@ struct tprof_table_info {
 	bool stacks;
 };
 
-/** tprof_filter__nr_tables() - how many tables the object has */
+/** tprof_filter__nr_tables() - returns the number of tables */
 TPROF_API size_t tprof_filter__nr_tables(const struct tprof_filter *filter);
-/** tprof_filter__table() - describe one; Errors: ENOENT (index too large), ENOMEM */
+/** tprof_filter__table() - describe a table; Errors: ENOENT (@index too large), ENOMEM */
 TPROF_API int tprof_filter__table(const struct tprof_filter *filter, size_t index, struct tprof_table_info *info);
 
 /**
  * struct tprof_param_info - a parameter of a filter
- * @sz:    set by the caller
+ * @sz:    set by the caller to sizeof(struct tprof_param_info)
  * @name:  as given in TPROF_PARAM()
  * @type:  its type, as in C
- * @value: its value at present, in decimal
+ * @value: its current value, in decimal; the text changes with tprof_filter__set()
  */
 struct tprof_param_info {
 	size_t sz;
@@ -105,19 +111,19 @@ struct tprof_param_info {
 	const char *value;
 };
 
-/** tprof_filter__nr_params() - how many parameters the object has */
+/** tprof_filter__nr_params() - returns the number of parameters */
 TPROF_API size_t tprof_filter__nr_params(const struct tprof_filter *filter);
-/** tprof_filter__param() - describe one; Errors: ENOENT (index too large) */
+/** tprof_filter__param() - describe a parameter; Errors: ENOENT (@index too large) */
 TPROF_API int tprof_filter__param(const struct tprof_filter *filter, size_t index, struct tprof_param_info *info);
 
 /**
- * struct tprof_check - what an engine says to a filter
- * @sz:           set by the caller
- * @program:      name of the program that this engine runs
- * @instructions: its length, BPF instructions before the verifier
- * @verified:     instructions that the verifier walked; 0 if not known
- * @helpers:      names of the kernel helpers it calls, separated by spaces
- * @log:          the lines of the verifier's log that matter; empty if it was accepted
+ * struct tprof_check - the result of checking a filter
+ * @sz:           set by the caller to sizeof(struct tprof_check)
+ * @program:      name of the BPF program that this engine runs
+ * @instructions: number of BPF instructions before verification
+ * @verified:     number of instructions that the verifier processed; 0 if unknown
+ * @helpers:      names of the kernel helpers that the program calls, separated by spaces
+ * @log:          the relevant lines of the verifier's log; empty if the verifier accepted the program
  */
 struct tprof_check {
 	size_t sz;
@@ -130,22 +136,23 @@ struct tprof_check {
 
 /**
  * tprof_filter__check() - let the kernel verify the filter for an engine, without running it
- * @filter: a filter that was opened for this; it cannot be given to a session afterwards
+ * @filter: opened for this purpose; cannot be passed to a session afterwards
  * @engine: "perf" or "kmod"
- * @check:  filled as far as known, on failure too; strings belong to the filter
+ * @check:  filled as far as known, on failure too; strings belong to the filter and are valid until the next check
  *
- * Errors: EINVAL (the verifier refused it; see @log), EOPNOTSUPP (this engine cannot be asked
- * here), EPERM, E2BIG (a table is too large).
+ * Errors: EINVAL (the verifier refused the filter, see @log; or no such engine), EOPNOTSUPP (the engine is not
+ * available on this machine), EPERM (missing privileges), EBUSY (loaded already), E2BIG (a table is too large), ENOMEM.
  */
 TPROF_API int tprof_filter__check(struct tprof_filter *filter, const char *engine, struct tprof_check *check);
 
 /**
- * tprof_filter__find() - names and paths of the shipped filters
- * @fn:  called for each: name and path; a return value other than 0 ends the search and is returned
+ * tprof_filter__find() - list the shipped filters
+ * @fn:  called for each with its name and path, valid during the call only. A value other than 0 ends the search and is
+ *       returned
  * @ctx: passed to @fn
  *
- * Searched: $TPROF_FILTER_PATH (colon separated), the filters/ beside the running program, then where the
- * library was installed.
+ * Search path: the directories in $TPROF_FILTER_PATH (separated by colons), filters/ next to the running program, the
+ * directory where the library was installed.
  */
 TPROF_API int tprof_filter__find(int (*fn)(void *ctx, const char *name, const char *path), void *ctx);
 

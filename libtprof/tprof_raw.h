@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause) */
 /*
- * Raw recordings: every sample by itself, in a file that is written while a session runs. A part of tprof.h, which
- * brings it along and has the rules. docs/raw.md describes the file.
+ * Raw recordings: files that contain every sample, written while a session runs. Included by tprof.h, which has the
+ * rules for all functions. docs/raw.md describes the file format.
  *
  *	tprof_session__add_filter(session, tprof_filter__open("raw", &error));
  *	tprof_session__raw_begin(session, fd);
@@ -20,14 +20,14 @@ extern "C" {
 #endif
 
 /**
- * struct tprof_raw_sum - how much a raw recording has
+ * struct tprof_raw_sum - totals of a raw recording
  * @sz:       set by the caller to sizeof(struct tprof_raw_sum)
  * @samples:  number of samples
- * @weight:   what they stand for, in units of the event
- * @bytes:    of the file, as far as it was written or read
- * @until_ns: CLOCK_MONOTONIC, nanoseconds: when the last reading of the tables began, or sampling ended; what was
- *            sampled until then is in the file
- * @complete: it has an end
+ * @weight:   weight of the samples, in units of the event
+ * @bytes:    bytes of the file that were written, or read
+ * @until_ns: CLOCK_MONOTONIC, nanoseconds: when the last reading of the tables began, or sampling ended. The file
+ *            contains all samples up to this time
+ * @complete: the recording was finished with tprof_session__raw_end(), and is not damaged
  */
 struct tprof_raw_sum {
 	size_t sz;
@@ -39,42 +39,46 @@ struct tprof_raw_sum {
 };
 
 /**
- * tprof_session__raw_begin() - let a session write each of its samples to a file
- * @session: not started, with one filter, which has one counting table, with a tprof_ns_t in its key: "raw"
- * @fd:      open for writing until tprof_session__raw_end() or tprof_session__close(); stays the caller's. Written at
- *           its position, in order, so a pipe will do
+ * tprof_session__raw_begin() - write each sample of a session to a file
+ * @session: not prepared or started, with one filter that has one counting table with a tprof_ns_t in its key, such as
+ *           the filter "raw"
+ * @fd:      open for writing until tprof_session__raw_end() or tprof_session__close(); the caller closes it. Data is
+ *           written sequentially from the current position, so a pipe can be used
  *
- * Samples are written whenever the tables are read: at least once a second, if the client dispatches. They go to the
- * file and not to snapshots, which have the ledger alone. What was written can be read, whatever becomes of the
- * process.
+ * Samples are written whenever the tables are read: at least once a second, provided that the client calls
+ * tprof_session__dispatch(). They are not in snapshots, which contain only the ledger. If the process is killed,
+ * everything written before stays readable.
  *
- * If writing fails, the call at hand (dispatch, wait, snapshot) does with the error of write(2), once; no more
- * is written then, the session goes on, and its ledger closes.
+ * If writing fails, the current call (dispatch, wait or snapshot) fails once, with the error of write(2). After that,
+ * nothing is written; the session continues, and its ledger closes.
  *
- * Memory: 16 MiB for what was defined in the file, and the samples of one reading, 40 bytes each.
+ * Memory: 16 MiB for definitions in the file, and 40 bytes for each sample between two readings.
  *
- * Errors: EBUSY (started, or it writes already), EINVAL (the filter does not keep samples apart), ENOMEM.
+ * Errors: EBUSY (prepared or started, or called before), EINVAL (not exactly one filter, or the filter does not keep
+ * samples separate), ENOMEM.
  */
 TPROF_API int tprof_session__raw_begin(struct tprof_session *session, int fd);
 
 /**
- * tprof_session__raw_end() - write what is left, and that nothing is missing
+ * tprof_session__raw_end() - write the remaining samples and the end mark
  * @session: stopped
  * @sum:     NULL, or filled, on failure too
  *
- * A recording without this is one that was cut short. Errors: EINVAL (it writes none), EBUSY (still running), those of
- * write(2), now or before.
+ * A recording without an end mark is reported as cut short when it is read.
+ *
+ * Errors: EINVAL (tprof_session__raw_begin() was not called), EBUSY (not stopped), ENOMEM, those of write(2) in this
+ * call or before.
  */
 TPROF_API int tprof_session__raw_end(struct tprof_session *session, struct tprof_raw_sum *sum);
 
 /**
- * struct tprof_raw_info - what a raw recording says of itself
- * @info:     what the session did
- * @start_ns: CLOCK_MONOTONIC, nanoseconds: when sampling began
- * @start_real_ns: the same of CLOCK_REALTIME, nanoseconds since 1970
- * @kernel:   release of the kernel, as uname -r says it
- * @machine:  as uname -m says it
- * @version:  of the library that wrote it
+ * struct tprof_raw_info - description of a raw recording
+ * @info:     what the session used
+ * @start_ns: when sampling began: CLOCK_MONOTONIC, nanoseconds
+ * @start_real_ns: when sampling began: CLOCK_REALTIME, nanoseconds since 1970
+ * @kernel:   release of the kernel, as in uname -r
+ * @machine:  architecture, as in uname -m
+ * @version:  version of the library that wrote the recording
  */
 struct tprof_raw_info {
 	struct tprof_info info;
@@ -87,20 +91,20 @@ struct tprof_raw_info {
 
 /**
  * struct tprof_raw_sample - a sample of a raw recording
- * @time_ns:  CLOCK_MONOTONIC, nanoseconds; those of one CPU ascend
- * @samples:  how many: 1, unless a CPU took several within a nanosecond
- * @weight:   what they stand for, in units of the event
+ * @time_ns:  CLOCK_MONOTONIC, nanoseconds; ascending for each CPU
+ * @samples:  number of samples: 1, unless a CPU took several within one nanosecond
+ * @weight:   weight of the samples, in units of the event
  * @comm:     name of the process
  * @thread:   name of the thread
  * @cgroup:   path below the cgroup root
- * @pid:      process id in the initial pid namespace; -1 if the filter does not say
- * @tid:      thread id, likewise
- * @cpu:      CPU; -1 if the filter does not say
+ * @pid:      process id in the initial pid namespace; -1 if the filter does not record it
+ * @tid:      thread id in the initial pid namespace; -1 if the filter does not record it
+ * @cpu:      CPU; -1 if the filter does not record it
  * @flags:    TPROF_SAMPLE_*
  * @frames:   from the leaf to the root, as in struct tprof_call_stack
  * @nr_frames: at least 1
  *
- * Names are "" if the filter does not say. Control characters in them are replaced by question marks.
+ * Names that the filter does not record are "". Control characters in names are replaced by question marks.
  */
 struct tprof_raw_sample {
 	uint64_t time_ns;
@@ -120,30 +124,32 @@ struct tprof_raw_sample {
 /**
  * typedef tprof_raw_fn - receives the samples of a raw recording
  * @ctx:    as passed with the callback
- * @info:   the same at each call
- * @sample: valid during the call only, with all that it points to
+ * @info:   the same in each call
+ * @sample: valid during the call only, with everything that it points to
  *
  * A return value other than 0 ends the reading and is returned.
  */
 typedef int (*tprof_raw_fn)(void *ctx, const struct tprof_raw_info *info, const struct tprof_raw_sample *sample);
 
-/** enum tprof_owner - whose the samples of a profile are */
+/** enum tprof_owner - what the samples of a profile are attributed to */
 enum tprof_owner {
 	TPROF_OWNER_PROCESS,
-	TPROF_OWNER_THREAD,	/* @comm and @pid of entries and call stacks are the thread's name and id */
+	TPROF_OWNER_THREAD,	/* @comm and @pid of entries and call stacks are the name and id of the thread */
 	TPROF_OWNER_CPU,	/* @comm is "CPU 3"; @pid is -1, and @cgroup "" */
 };
 
 /**
- * struct tprof_read_opts - which part of a raw recording to read, and who hears of what is wrong with it
+ * struct tprof_read_opts - which part of a file to read, and where to report problems
  * @sz:      size of this struct
- * @from_ns: only samples from this time on, nanoseconds since sampling began
- * @to_ns:   and before this; 0: to the end
- * @log:     warned if the recording was cut short or is damaged; NULL: nobody
+ * @from_ns: only samples from this time on, in nanoseconds since sampling began
+ * @to_ns:   only samples before this time; 0: up to the end
+ * @log:     receives a warning if the recording was cut short or is damaged, or if a pprof file of tprof has lost its
+ *           ledger; NULL: no warning
  * @log_ctx: passed to @log
- * @owner:   what profiles tell apart, and name in the place of processes
- * @value:   of a pprof file of another program, the name of the value that becomes the weight; NULL: the one that the
- *           file names as the default, or else the last. "-NAME" is what of it is below 0
+ * @owner:   what samples are attributed to in a profile; ignored by tprof_raw__each()
+ * @value:   for a pprof file of another program: name of the value that becomes the weight. NULL: the default value
+ *           that the file names, otherwise the last one. "-NAME": the values of NAME that are below 0, with the sign
+ *           changed
  */
 struct tprof_read_opts {
 	size_t sz;
@@ -156,40 +162,43 @@ struct tprof_read_opts {
 };
 
 /**
- * tprof_raw__each() - the samples of a raw recording, one after the other
- * @fd:    read to its end, or until @fn says so, and left open
- * @name:  of the file, for sentences
- * @opts:  NULL for all
- * @fn:    called for each
+ * tprof_raw__each() - read the samples of a raw recording one by one
+ * @fd:    read to its end, or until @fn ends the reading; stays open
+ * @name:  name of the file, for messages
+ * @opts:  NULL for all samples
+ * @fn:    called for each sample
  * @ctx:   passed to @fn
- * @sum:   NULL, or filled, with what was read of the file, whether or not @fn got it
+ * @sum:   NULL, or filled with the totals of everything that was read, whether or not it was passed to @fn
  * @error: NULL, or filled on failure
  *
- * Samples come as they were written: those that were read together sorted by time, and those of one CPU always.
+ * Samples come in the order in which they were written: sorted by time within one reading of the tables; those of one
+ * CPU are always in order.
  *
- * A recording that was cut short, or is damaged, is read up to there: the log is told how far that is, @sum is not
- * complete, and it is no error. Nothing of a file is believed: numbers are looked up before they are used, checksums
- * compared, and what definitions take at one time is bounded to 256 MiB.
+ * A recording that was cut short or is damaged is read up to that point: the log receives a warning with the position,
+ * @complete in @sum is false, and the call succeeds. The content of the file is not trusted: references are checked
+ * before use, checksums are compared, and the memory for definitions is limited to 256 MiB at any time.
  *
- * Errors: EBADMSG (empty, no raw recording, or damaged before the first sample could be), EPROTONOSUPPORT (of a later
- * version), EFBIG (out of bounds), ENOMEM, those of read(2), and what @fn returned.
+ * Errors: EBADMSG (empty, not a raw recording, or damaged before the first sample), EPROTONOSUPPORT (written by a later
+ * version), EFBIG (exceeds a limit), ENOMEM, those of read(2), and the value of @fn.
  */
 TPROF_API int tprof_raw__each(int fd, const char *name, const struct tprof_read_opts *opts, tprof_raw_fn fn, void *ctx,
 			      struct tprof_raw_sum *sum, struct tprof_error *error);
 
 /**
- * tprof_profile__read_part() - tprof_profile__read() of a part of a raw recording
- * @fd:    read to its end, and left open
- * @name:  of the file, for sentences
- * @opts:  NULL for all
+ * tprof_profile__read_part() - returns a profile from a part of a raw recording, or from one value of a pprof file
+ * @fd:    read to its end; stays open
+ * @name:  name of the file, for messages
+ * @opts:  NULL for everything, as tprof_profile__read()
  * @error: NULL, or filled on failure
  *
- * The ledger is that of the whole recording: samples of other times are accounted as out_of_scope, and what was counted
- * but is not in a recording that was cut short, as @not_in_file. So what is in the profile is what was aggregated.
+ * The ledger covers the whole recording: samples outside the part are counted as out_of_scope, and samples that are
+ * missing because the recording was cut short, as @not_in_file. So the profile contains exactly the aggregated samples.
  *
- * Errors: those of tprof_profile__read(), and EINVAL (a part or another owner than the process is asked for, and it is
- * no raw recording; the file has no such value; or the part ends before it begins, or begins behind the end of the
- * recording).
+ * The caller frees the profile with tprof_profile__free().
+ *
+ * Errors: those of tprof_profile__read(), and EINVAL: @from_ns, @to_ns or @owner is set and the file is not a raw
+ * recording; @value is set and the file has no such value, or is a raw recording; or the part ends before it begins, or
+ * begins after the end of the recording.
  */
 TPROF_API struct tprof_profile *tprof_profile__read_part(int fd, const char *name, const struct tprof_read_opts *opts,
 							 struct tprof_error *error);

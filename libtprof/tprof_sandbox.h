@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause) */
 /*
- * What a process gives up once it samples: it reads files and memory that others have written, and whoever takes it
- * over by one of them shall find nothing to do with it.
+ * The sandbox: drops privileges of the process before it reads files and memory of other processes, which may be
+ * crafted to exploit a reader. Not included by tprof.h.
  *
  *	tprof_session__prepare(session);	// everything that needs privileges
  *	tprof_session__sandbox(session, NULL);
@@ -17,16 +17,16 @@
 #include "tprof.h"
 
 /**
- * struct tprof_sandbox_opts - what the process has to be able to do all the same; all of it may be left out
+ * struct tprof_sandbox_opts - what the process may still do in the sandbox; every member is optional
  * @sz:          set by the caller to sizeof(struct tprof_sandbox_opts)
- * @temporary:   path of a file that is open already and takes another name in the end, by tprof_session__publish(); it
- *               is removed if that is not called until the session is closed, however the process ends
- * @name:        path that it takes then; NULL with @temporary alone
- * @writable:    directories below which it goes on to make, write and remove files, 62 at most. Where the kernel has no
- *               Landlock, a process with any can write everywhere
- * @nr_writable: how many
- * @command:     the one process that it may signal; 0: none
- * @network:     it goes on to talk to others by sockets. So it may, too, if the session asks servers for debug files
+ * @temporary:   path of a file that is open already, and that tprof_session__publish() renames to @name. If that is not
+ *               called before the session is closed, the file is removed, however the process ends
+ * @name:        final path of the file. NULL: the file at @temporary is only removed
+ * @writable:    directories below which the process may create, write and remove files, at most 63. If the kernel has
+ *               no Landlock, one directory is enough to permit writing everywhere
+ * @nr_writable: number of elements in @writable
+ * @command:     the only process that may be signaled; 0: none
+ * @network:     sockets stay permitted. They also are if the session asks debuginfod servers
  */
 struct tprof_sandbox_opts {
 	size_t sz;
@@ -39,29 +39,31 @@ struct tprof_sandbox_opts {
 };
 
 /**
- * tprof_session__sandbox() - give up what sampling does not need any more, for good
- * @session: prepared, or it is prepared by this; or started. Pinned, if it is to be
+ * tprof_session__sandbox() - drop all privileges that sampling does not need, permanently
+ * @session: any session that is not in a sandbox; prepared by this call if necessary. Call tprof_session__pin() before
  * @opts:    NULL for defaults
  *
- * Holds for the whole process, with all its sessions: none can be opened, prepared or pinned any more, nor can others
- * name what they sample. Nothing is executed, traced, mounted or loaded; no socket is opened, no file is opened to
- * write; no memory becomes code, no process is signalled; of BPF, maps that are open can be read and written.
- * Capabilities are left as `tprof doctor` tells. By no_new_privs, seccomp and, where the kernel has it, Landlock.
+ * The sandbox holds for the whole process with all its sessions. Afterwards no session can be opened, prepared or
+ * pinned, and other sessions cannot symbolize what they sample. The process cannot execute programs, trace, mount, load
+ * modules, open sockets, open files for writing, make memory executable, or signal other processes. Of BPF, it can only
+ * read and write maps that are open. `tprof doctor` lists the capabilities that remain. The sandbox consists of
+ * no_new_privs, seccomp and, if the kernel has it, Landlock.
  *
- * What needs rights later is asked of a child process, which reads nothing that others have written. It ends with the
- * session, and waiting for just any child may return it.
+ * A child process does what needs privileges later; it reads no data of other processes. It ends with the session, and
+ * a wait for any child may return it.
  *
- * Errors: EINVAL (an option makes no sense), EBUSY (the process has other threads, which would keep their rights; the
- * session is in a sandbox already), ENOMEM, EAGAIN (no process), EPERM; those of tprof_session__prepare(). After an
- * error, some rights may be gone.
+ * Errors: EINVAL (an option is invalid), EBUSY (the process has other threads, which would keep their privileges; or
+ * the session is in a sandbox already), EAGAIN (the child process cannot be created), EPERM, ENOMEM; those of open(2)
+ * for the directories in @writable, and those of tprof_session__prepare(). After an error, some privileges may have
+ * been dropped.
  */
 TPROF_API int tprof_session__sandbox(struct tprof_session *session, const struct tprof_sandbox_opts *opts);
 
 /**
- * tprof_session__publish() - give the file of the sandbox's options its name, in place of what has it
- * @session: in a sandbox with such a file
+ * tprof_session__publish() - rename the file of the sandbox's options to its final name, replacing an existing file
+ * @session: in a sandbox, with @temporary and @name in its options
  *
- * Errors: EINVAL (there is none, or it has its name), those of rename(2), EPIPE (the child process has ended).
+ * Errors: EINVAL (no such file, or already published), ECHILD (the child process has ended), those of rename(2).
  */
 TPROF_API int tprof_session__publish(struct tprof_session *session);
 
