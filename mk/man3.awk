@@ -22,14 +22,14 @@ BEGIN {
 	     "tprof_version tprof_text tprof_error tprof_log_level tprof_log_fn tprof_mode")
 	page("tprof_filter", "open, configure and check filters",
 	     "tprof_filter tprof_table_info tprof_param_info tprof_check")
-	page("tprof_ledger", "the account of every sample",
+	page("tprof_ledger", "the ledger: what became of every sample",
 	     "tprof_ledger tprof_loss tprof_outcome tprof_lost_reason tprof_counting")
-	page("tprof_probe", "what this machine can do", "tprof_probe tprof_engine tprof_event tprof_running " \
+	page("tprof_probe", "probe this machine", "tprof_probe tprof_engine tprof_event tprof_running " \
 	     "tprof_module tprof_listing tprof_function")
 	page("tprof_profile", "what was counted, named and sorted",
 	     "tprof_profile tprof_entry tprof_frame tprof_call_stack tprof_group tprof_row " \
 	     "tprof_cell_type tprof_cell tprof_format tprof_export_opts")
-	page("tprof_raw", "every sample, in a file and out of it",
+	page("tprof_raw", "raw recordings: every sample in a file",
 	     "tprof_raw tprof_raw_sum tprof_raw_info tprof_raw_sample tprof_raw_fn tprof_owner tprof_read_opts")
 	page("tprof_session", "choose what is sampled, start, and take snapshots",
 	     "tprof_session tprof_session_opts tprof_sandbox_opts tprof_info tprof_symbol")

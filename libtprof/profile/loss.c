@@ -41,7 +41,7 @@ static const struct loss_reason {
 	{ LOSS_SAMPLE, TPROF_LOST_OVER_BUDGET, "a quicker filter, or a lower rate: -F" },
 	{ LOSS_SAMPLE, TPROF_LOST_BAD_VERDICT, "a filter that answers TPROF_DONE or TPROF_KEEP" },
 	{ LOSS_COUNTING, TPROF_COUNTING_TABLE_FULL,
-	  "more room: --table-entries; if stacks are copied, a lower rate: -F, or --call-graph fp" },
+	  "larger tables: --table-entries; if stacks are copied, a lower rate: -F, or --call-graph fp" },
 	{ LOSS_COUNTING, TPROF_COUNTING_TABLE_BUSY, "a lower rate: -F" },
 	{ LOSS_COUNTING, TPROF_COUNTING_NO_MEMORY, "less to count: -p, -G, or a lower rate: -F" },
 	{ LOSS_IN_FILE, 0, "the recording was cut short or is damaged" },

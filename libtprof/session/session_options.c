@@ -29,7 +29,7 @@ static int check(const struct tprof_session_opts *opts, struct tprof_error *erro
 		return -EINVAL;
 	}
 	if (opts->user_only && opts->kernel_only)
-		return error_set(error, EINVAL, "user only and kernel only: nothing is both");
+		return error_set(error, EINVAL, "user only and kernel only exclude each other");
 	if (opts->comm && (!opts->comm[0] || strlen(opts->comm) >= TPROF_COMM_LEN))
 		return error_set(error, EINVAL, "thread name %s: the kernel keeps names of 1 to %d characters",
 				 opts->comm, TPROF_COMM_LEN - 1);

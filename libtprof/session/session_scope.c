@@ -88,7 +88,7 @@ int scope_configure(struct tprof_session *session, const struct tprof_session_op
 static int explain(struct tprof_session *session, pid_t id, int err)
 {
 	if (err == -E2BIG)
-		return error_set(&session->error, E2BIG, "pid %d: no room in the scope: too many processes", id);
+		return error_set(&session->error, E2BIG, "pid %d: the scope has too many processes", id);
 	error_set(&session->error, -err, "pid %d: cannot be sampled: %s", id, strerror(-err));
 	error_hint_files(&session->error, -err);
 	return err;

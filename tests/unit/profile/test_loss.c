@@ -91,7 +91,7 @@ static void in_words(void **state)
 				    .busy = 1).text,
 			    "50.0 % of what was in scope is missing: 10.0 % throttled (a lower rate: -F), 39.9 % "
 			    "table_full "
-			    "(more room: --table-entries; if stacks are copied, a lower rate: -F, or --call-graph fp)");
+			    "(larger tables: --table-entries; if stacks are copied, a lower rate: -F, or --call-graph fp)");
 }
 
 /* Every reason that there is has its words. */

@@ -1,0 +1,42 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# Words that a reader who knows perf, BPF and pprof would have to look up, in what users and authors read: documents,
+# manual pages, comments of public headers and of the module, and messages.
+. "${0%/*}/../lib/tap.sh"
+
+# Prose: without code blocks, literals and file names, which may be called anything.
+for file in README.md SECURITY.md CONTRIBUTING.md docs/*.md; do
+	awk -v file="$file" '/^```/ { code = !code; next } /^    / || code { next }
+		{ gsub(/`[^`]*`/, ""); print file ":" FNR ": " $0 }' "$file"
+done >"$TMP/prose"
+for file in man/*; do
+	sed -n "s|^[^.]|$file: &|p" "$file"
+done >>"$TMP/prose"
+
+# Comments, without what follows an at sign and without names with an underscore.
+for file in libtprof/tprof*.h include/*/*.h bpf/include/tprof/*.h kmod/*.[ch]; do
+	awk -v file="$file" '/^ ?\/?\*/ || /\/\*/ {
+		sub(/^.*\/\*/, ""); gsub(/[A-Za-z0-9]*_[A-Za-z0-9_]*/, ""); print file ":" FNR ": " $0 }' "$file"
+done >"$TMP/comments"
+
+# What calls of these functions say.
+grep -rnhoE '(out_error|out_usage|opt_refuse|error_set|error_hint|log_warn|not_ok)\([^;]*"[^"]*"' libtprof cli \
+	--include='*.c' | grep -oE '"[^"]*"' >"$TMP/messages"
+
+check 'there is prose' [ "$(wc -l <"$TMP/prose")" -gt 2000 ]
+check 'there are comments' [ "$(wc -l <"$TMP/comments")" -gt 1000 ]
+check 'there are messages' [ "$(wc -l <"$TMP/messages")" -gt 100 ]
+
+# never WHY PATTERN [EXCEPT]: none of the three has it, but for what EXCEPT matches
+never() {
+	is "$1" "$(cat "$TMP/prose" "$TMP/comments" "$TMP/messages" | grep -E "$2" | grep -vE "${3:-^$}" | head -n 8)" ''
+}
+
+never 'a call stack is no chain' '\b([Cc]all[ -]chains?|[Cc]hains? of calls|way back)\b'
+never 'samples are in the ledger, not in an account or in books' \
+	'\b(the account of|accounted (as|for)|booked (as|under|with)|to book)\b'
+never 'capacity is no room' '\b([Nn]o room|[Mm]ore room|room for)\b'
+# The user of that name
+never 'somebody is named' '\b([Ww]hoever|[Nn]obody)\b' 'root and nobody'
+never 'sentences have a subject' '(^|[.:*] +)(Who|That of|Whoever|What it|What is|What was|What has) [a-z]+ [a-z]+.*\.( |$)'
+done_testing
