@@ -188,10 +188,12 @@ int elf_file_open(struct elf_file *file, int fd)
 	elf_version(EV_CURRENT);
 	if (!is_sane(fd))
 		return -ENOEXEC;
+	/* libelf does not say why it failed, but its allocations set errno. */
+	errno = 0;
 	file->elf = elf_begin(fd, ELF_C_READ, NULL);
+	err = errno == ENOMEM ? -ENOMEM : -ENOEXEC;
 	if (!file->elf)
-		return -ENOEXEC;
-	err = -ENOEXEC;
+		return err;
 	if (elf_kind(file->elf) != ELF_K_ELF || !gelf_getehdr(file->elf, &header))
 		goto err_close;
 	file->machine = header.e_machine;

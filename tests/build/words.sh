@@ -29,7 +29,8 @@ check 'there are messages' [ "$(wc -l <"$TMP/messages")" -gt 100 ]
 
 # never WHY PATTERN [EXCEPT]: none of the three has it, but for what EXCEPT matches
 never() {
-	is "$1" "$(cat "$TMP/prose" "$TMP/comments" "$TMP/messages" | grep -E "$2" | grep -vE "${3:-^$}" | head -n 8)" ''
+	is "$1" "$(cat "$TMP/prose" "$TMP/comments" "$TMP/messages" | grep -E "$2" | grep -vE "${3:-^$}" |
+		head -n 8)" ''
 }
 
 never 'a call stack is no chain' '\b([Cc]all[ -]chains?|[Cc]hains? of calls|way back)\b'
@@ -38,5 +39,6 @@ never 'samples are in the ledger, not in an account or in books' \
 never 'capacity is no room' '\b([Nn]o room|[Mm]ore room|room for)\b'
 # The user of that name
 never 'somebody is named' '\b([Ww]hoever|[Nn]obody)\b' 'root and nobody'
-never 'sentences have a subject' '(^|[.:*] +)(Who|That of|Whoever|What it|What is|What was|What has) [a-z]+ [a-z]+.*\.( |$)'
+never 'sentences have a subject' \
+	'(^|[.:*] +)(Who|That of|Whoever|What it|What is|What was|What has) [a-z]+ [a-z]+.*\.( |$)'
 done_testing

@@ -90,8 +90,8 @@ static void in_words(void **state)
 	assert_string_equal(LOSS_OF(.done = 900, .throttled = 100, .aggregated = 500, .table_full = 399,
 				    .busy = 1).text,
 			    "50.0 % of what was in scope is missing: 10.0 % throttled (a lower rate: -F), 39.9 % "
-			    "table_full "
-			    "(larger tables: --table-entries; if stacks are copied, a lower rate: -F, or --call-graph fp)");
+			    "table_full (larger tables: --table-entries; if stacks are copied, a lower rate: -F, or "
+			    "--call-graph fp)");
 }
 
 /* Every reason that there is has its words. */
