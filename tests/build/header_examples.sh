@@ -25,6 +25,12 @@ for header in libtprof/tprof*.h; do
 	check "$header" ${CC:-gcc} -std=gnu11 -Wall -Wextra -Werror -Iinclude -Ilibtprof -fsyntax-only "$TMP/example.c"
 	echo "$header" >>"$TMP/compiled"
 done
+
+# Of the header that authors of filters include, the filter; what follows are commands and a table of what there is.
+example bpf/include/tprof/filter.bpf.h | sed -n '/^\t#include/,/^\tTPROF_LICENSE/p' >"$TMP/example.bpf.c"
+check 'bpf/include/tprof/filter.bpf.h has one' grep -q TPROF_FILTER "$TMP/example.bpf.c"
+check 'bpf/include/tprof/filter.bpf.h' ${CLANG:-clang} -g -O2 --target=bpf -Wall -Werror -Iinclude -Ibpf/include \
+	-c "$TMP/example.bpf.c" -o "$TMP/example.bpf.o"
 is 'which headers have one' "$(paste -sd ' ' "$TMP/compiled")" \
 	'libtprof/tprof.h libtprof/tprof_raw.h libtprof/tprof_sandbox.h'
 done_testing
