@@ -49,19 +49,6 @@ static int check(const struct top *top, const struct opt_rest *rest)
 	return sampling_check(&top->sampling);
 }
 
-void top_note_command(struct top *top, int events)
-{
-	if (events & WATCH_COMMAND)
-		spawn_wait(&top->spawn);
-}
-
-int top_export(const struct top *top, const struct tprof_profile *profile, uint64_t limit)
-{
-	TPROF_OPTS(tprof_export_opts, export, .limit = limit);
-
-	return tprof_profile__export(profile, top->json ? "json" : "text", STDOUT_FILENO, &export);
-}
-
 /* Opens and starts the session, and the command. */
 static int start(struct top *top)
 {

@@ -88,7 +88,7 @@ static int tell_all(const struct elf_symbols *symbols, size_t index, size_t *at,
 	return err;
 }
 
-static int list_functions(const struct elf_symbols *symbols, const struct wanted *wanted)
+static int tell_functions(const struct elf_symbols *symbols, const struct wanted *wanted)
 {
 	char name[ELF_NAME_MAX];
 	struct alias shown;
@@ -141,7 +141,7 @@ int tprof_function__each(const char *path, const char *pattern,
 	close(fd);
 	if (err)
 		return refuse(error, err, path);
-	err = list_functions(symbols, &wanted);
+	err = tell_functions(symbols, &wanted);
 	elf_symbols_close(symbols);
 	return err;
 }

@@ -5,7 +5,9 @@
 . "${0%/*}/../lib/live.sh"
 . "${0%/*}/../lib/softirqs.sh"
 
-for engine in kmod perf; do
-	softirqs $engine
-done
+softirqs kmod
+case $(uname -r)-$(uname -m) in
+6.12*-x86_64) ;;	# The machine perf-6.12 does it.
+*) softirqs perf ;;
+esac
 done_testing

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* What `tprof top` does with a screen and without. */
+#include "top.h"
+
+#include <unistd.h>
+
+void top_note_command(struct top *top, int events)
+{
+	if (events & WATCH_COMMAND)
+		spawn_wait(&top->spawn);
+}
+
+int top_export(const struct top *top, const struct tprof_profile *profile, uint64_t limit)
+{
+	TPROF_OPTS(tprof_export_opts, export, .limit = limit);
+
+	return tprof_profile__export(profile, top->json ? "json" : "text", STDOUT_FILENO, &export);
+}
