@@ -225,12 +225,25 @@ static int compare_starts(const void *left, const void *right)
 	return (a->start > b->start) - (a->start < b->start);
 }
 
-/* Of two symbols at one address: one with a name wins, then a global one over a local one. */
+/* The second name that the kernel gives to functions for code that runs before relocation ("__pi_memcpy"). */
+static bool is_startup_alias(const char *name)
+{
+	return !strncmp(name, "__pi_", strlen("__pi_"));
+}
+
+/*
+ * Of two symbols at one address: one with a name wins, then a global one over a local one, then one that is no startup
+ * alias.
+ */
 static bool is_better(const struct ksyms *ksyms, uint32_t a, uint32_t b)
 {
+	const char *x = ksyms->names + (a & NAME_PLACE), *y = ksyms->names + (b & NAME_PLACE);
+
 	if ((a & NAME_RANK) != (b & NAME_RANK))
 		return (a & NAME_RANK) > (b & NAME_RANK);
-	return alias_is_better(ksyms->names + (a & NAME_PLACE), ksyms->names + (b & NAME_PLACE));
+	if (is_startup_alias(x) != is_startup_alias(y))
+		return is_startup_alias(y);
+	return alias_is_better(x, y);
 }
 
 /* Symbols of the core kernel are sorted already and are most of the file; those of modules and BPF programs follow. */

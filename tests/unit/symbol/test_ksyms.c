@@ -167,12 +167,17 @@ static void test_aliases(void **state)
 	static const char text[] =
 		"ffffffff81000000 T same_b\n"
 		"ffffffff81000000 T same_a\n"
+		"ffffffff81000100 T __x86_indirect_thunk_rax\n"
+		"ffffffff81000100 T __pi___x86_indirect_thunk_rax\n"
+		"ffffffff81000200 T __pi_alone\n"
 		"ffffffffc0002000 t even_a\t[m]\n"
 		"ffffffffc0002000 t even_b\t[m]\n"
 		"ffffffffc0001000 t odd_b\t[m]\n"
 		"ffffffffc0001000 t odd_a\t[m]\n";
 	static const struct place expected[] = {
 		{ 0xffffffff81000000, "same_a", "[kernel]", 0 },
+		{ 0xffffffff81000100, "__x86_indirect_thunk_rax", "[kernel]", 0 },
+		{ 0xffffffff81000200, "__pi_alone", "[kernel]", 0 },
 		{ 0xffffffffc0001000, "odd_a", "[m]", 0 },
 		{ 0xffffffffc0002000, "even_a", "[m]", 0 },
 	};
