@@ -82,7 +82,7 @@ static int look_up(struct targets *targets, const struct target *target, struct 
 }
 
 /* Errors: those of look_up(), pidfd_open(2) and epoll_ctl(2). */
-static int watch(struct targets *targets, const struct target *target, int epoll_fd)
+static int watch_target(struct targets *targets, const struct target *target, int epoll_fd)
 {
 	struct epoll_event event = { .events = EPOLLIN };
 	int pidfd = open_pidfd(targets, target);
@@ -113,7 +113,7 @@ static bool thread_is_dead(struct targets *targets, const struct target *target)
 
 static bool has_ended(struct targets *targets, const struct target *target, int epoll_fd)
 {
-	int err = targets->watches ? 0 : watch(targets, target, epoll_fd);
+	int err = targets->watches ? 0 : watch_target(targets, target, epoll_fd);
 	struct pollfd end = { .fd = targets->pidfd, .events = POLLIN };
 
 	if (err)
