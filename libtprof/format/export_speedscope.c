@@ -58,7 +58,7 @@ static struct name *find_name(struct names *names, const struct name *name)
 	return made;
 }
 
-static void names_fini(struct names *names)
+static void free_names(struct names *names)
 {
 	for (size_t i = 0; i < names->nr; i++)
 		free(names->names[i]);
@@ -220,6 +220,6 @@ int export_speedscope(const struct tprof_profile *profile, FILE *out, const stru
 	if (!err)
 		err = write_string(info->event, out);
 	fputs("}\n", out);
-	names_fini(&names);
+	free_names(&names);
 	return err;
 }
