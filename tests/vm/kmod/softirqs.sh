@@ -7,6 +7,7 @@
 
 softirqs kmod
 case $(uname -r)-$(uname -m) in
+*-rt-*) softirqs perf ;;
 6.12*-x86_64) ;;	# The machine perf-6.12 does it.
 *) softirqs perf ;;
 esac
