@@ -31,8 +31,9 @@ static bool next_alias(const struct elf_symbols *symbols, size_t index, size_t *
 	return true;
 }
 
-static bool is_wanted(const struct elf_symbols *symbols, size_t index, size_t at, const char *pattern)
+static bool is_wanted(const struct elf_symbols *symbols, size_t index, const char *pattern)
 {
+	size_t at = elf_symbols_first_alias(symbols, index);
 	struct alias alias;
 
 	if (!pattern)
@@ -45,12 +46,12 @@ static bool is_wanted(const struct elf_symbols *symbols, size_t index, size_t at
 }
 
 /* The first alias whose displayed form is @shown: a symbol may be in two tables. */
-static bool find_shown(const struct elf_symbols *symbols, size_t index, size_t at, const char *shown,
-		       struct alias *alias)
+static bool find_shown(const struct elf_symbols *symbols, size_t index, const char *shown, struct alias *alias)
 {
+	size_t at = elf_symbols_first_alias(symbols, index), length = strlen(shown);
+
 	while (next_alias(symbols, index, &at, alias)) {
-		if (!strncmp(alias->symbol, shown, strlen(shown)) &&
-		    strchr("@", alias->symbol[strlen(shown)]))
+		if (!strncmp(alias->symbol, shown, length) && (!alias->symbol[length] || alias->symbol[length] == '@'))
 			return true;
 	}
 	return false;
@@ -68,9 +69,10 @@ static int tell(const struct wanted *wanted, struct tprof_function *function, co
 }
 
 /* Reports all names of one function, the displayed one first. Equal names in a row are reported once. */
-static int tell_all(const struct elf_symbols *symbols, size_t index, size_t *at, const struct alias *shown,
+static int tell_all(const struct elf_symbols *symbols, size_t index, const struct alias *shown,
 		    const struct wanted *wanted)
 {
+	size_t at = elf_symbols_first_alias(symbols, index);
 	struct tprof_function function = { .is_shown = true };
 	char before[ELF_NAME_MAX] = "";
 	struct alias alias;
@@ -79,7 +81,7 @@ static int tell_all(const struct elf_symbols *symbols, size_t index, size_t *at,
 	elf_symbols_at(symbols, index, &function.address, &function.size);
 	err = tell(wanted, &function, shown);
 	function.is_shown = false;
-	while (!err && next_alias(symbols, index, at, &alias)) {
+	while (!err && next_alias(symbols, index, &at, &alias)) {
 		if (!strcmp(alias.symbol, shown->symbol) || !strcmp(alias.symbol, before))
 			continue;
 		strcpy(before, alias.symbol);
@@ -92,13 +94,12 @@ static int tell_functions(const struct elf_symbols *symbols, const struct wanted
 {
 	char name[ELF_NAME_MAX];
 	struct alias shown;
-	size_t at = 0;
 	int err = 0;
 
 	for (size_t i = 0; i < elf_symbols_nr(symbols) && !err; i++) {
-		if (elf_symbols_name(symbols, i, name, sizeof(name)) && find_shown(symbols, i, at, name, &shown) &&
-		    is_wanted(symbols, i, at, wanted->pattern))
-			err = tell_all(symbols, i, &at, &shown, wanted);
+		if (elf_symbols_name(symbols, i, name, sizeof(name)) && find_shown(symbols, i, name, &shown) &&
+		    is_wanted(symbols, i, wanted->pattern))
+			err = tell_all(symbols, i, &shown, wanted);
 	}
 	return err;
 }

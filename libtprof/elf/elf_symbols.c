@@ -294,12 +294,25 @@ bool elf_symbols_at(const struct elf_symbols *symbols, size_t index, uint64_t *a
 	return true;
 }
 
+size_t elf_symbols_first_alias(const struct elf_symbols *symbols, size_t index)
+{
+	size_t low = 0, high = symbols->nr_all;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (symbols->all[middle].start < symbols->symbols[index].start)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
 bool elf_symbols_next_alias(const struct elf_symbols *symbols, size_t index, size_t *at, char *name, size_t size)
 {
 	uint32_t start = symbols->symbols[index].start;
 
-	while (*at < symbols->nr_all && symbols->all[*at].start < start)
-		++*at;
 	while (*at < symbols->nr_all && symbols->all[*at].start == start) {
 		if (name_of(symbols, &symbols->all[(*at)++], name, size))
 			return true;

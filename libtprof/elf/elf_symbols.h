@@ -56,10 +56,10 @@ bool elf_symbols_name(const struct elf_symbols *symbols, size_t index, char *nam
 bool elf_symbols_at(const struct elf_symbols *symbols, size_t index, uint64_t *address, uint64_t *size);
 
 /*
- * Iterates over the names of a function, including the one of elf_symbols_name(), with their symbol versions. Functions
- * must be asked for in ascending order: @at is 0 for the first function and is then passed on. Returns false after the
- * last name.
+ * The names of a function, one per call, as in the file with their versions; the one that elf_symbols_name() returns is
+ * among them. @at is elf_symbols_first_alias() at the first call and is advanced. Returns false after the last name.
  */
+size_t elf_symbols_first_alias(const struct elf_symbols *symbols, size_t index);
 bool elf_symbols_next_alias(const struct elf_symbols *symbols, size_t index, size_t *at, char *name, size_t size);
 
 #endif
