@@ -3,6 +3,7 @@
 #include "elf_fixture.h"
 
 #include <errno.h>
+#include <time.h>
 
 #include "tprof.h"
 
@@ -124,12 +125,36 @@ static void test_errors(void **state)
 	assert_int_equal(tprof_function__each("pipe", NULL, stop, NULL, NULL), -ENOEXEC);
 }
 
+static double seconds_without_a_match(int nr_functions)
+{
+	FILE *file = fopen("many.s", "w");
+	struct timespec from, to;
+
+	assert_non_null(file);
+	for (int i = 0; i < nr_functions; i++)
+		fprintf(file, ".globl f%d\n.type f%d, %%function\nf%d: .byte 0\n.size f%d, 1\n", i, i, i, i);
+	fclose(file);
+	shell("gcc -nostdlib -shared -o many.so many.s");
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &from);
+	expect("many.so", "no_such_name", NULL, "");
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &to);
+	return (double)(to.tv_sec - from.tv_sec) + (double)(to.tv_nsec - from.tv_nsec) / 1e9;
+}
+
+/* Eight times as many take eight times as long, not 64 times. */
+static void test_many(void **state)
+{
+	(void)state;
+	assert_true(seconds_without_a_match(160000) < 20 * seconds_without_a_match(20000));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_names, enter_directory, leave_directory),
 		cmocka_unit_test_setup_teardown(test_control_characters, enter_directory, leave_directory),
 		cmocka_unit_test_setup_teardown(test_stops, enter_directory, leave_directory),
+		cmocka_unit_test_setup_teardown(test_many, enter_directory, leave_directory),
 		cmocka_unit_test_setup_teardown(test_errors, enter_directory, leave_directory),
 	};
 
