@@ -70,6 +70,11 @@ struct value_words {
 /* Writes one member: number, "name (pid)", symbol, path, ... */
 void value_print_member(FILE *out, const struct value_layout *layout, const struct value_member *member,
 			const void *data, const struct value_words *words);
+/*
+ * What value_print() writes before a member: a blank behind another one, and its name. False if the member is not
+ * printed.
+ */
+bool value_print_name(FILE *out, const struct value_layout *layout, const struct value_member *member);
 /* Writes all members as "name=value name=value", a non-struct type as its value. VALUE_EXEC is left out. */
 void value_print(FILE *out, const struct value_layout *layout, const void *data, const struct value_words *words);
 /* Writes the type as C: "struct top_key { tprof_ip_t ip; ... }". Returns 0 or -ENOMEM. */

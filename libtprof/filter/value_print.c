@@ -187,21 +187,28 @@ void value_print_member(FILE *out, const struct value_layout *layout, const stru
 		fputs(word, out);
 }
 
+bool value_print_name(FILE *out, const struct value_layout *layout, const struct value_member *member)
+{
+	if (member->kind == VALUE_EXEC && layout->nr_members > 1)
+		return false;
+	for (const struct value_member *before = layout->members; before < member; before++) {
+		if (before->kind != VALUE_EXEC) {
+			fputc(' ', out);
+			break;
+		}
+	}
+	if (member->name[0])
+		fprintf(out, "%s=", member->name);
+	return true;
+}
+
 void value_print(FILE *out, const struct value_layout *layout, const void *data, const struct value_words *words)
 {
-	const struct value_member *member;
-	const char *separator = "";
-	uint32_t i;
+	for (uint32_t i = 0; i < layout->nr_members; i++) {
+		const struct value_member *member = &layout->members[i];
 
-	for (i = 0; i < layout->nr_members; i++) {
-		member = &layout->members[i];
-		if (member->kind == VALUE_EXEC && layout->nr_members > 1)
-			continue;
-		fputs(separator, out);
-		if (member->name[0])
-			fprintf(out, "%s=", member->name);
-		value_print_member(out, layout, member, data, words);
-		separator = " ";
+		if (value_print_name(out, layout, member))
+			value_print_member(out, layout, member, data, words);
 	}
 }
 

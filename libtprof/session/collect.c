@@ -157,13 +157,13 @@ static int add_row(const struct collector_table *t, const void *key, const void 
 	    collect_cells(t->collector, &t->table->value, value, true, cells, &nr_cells))
 		return -ENOMEM;
 	if (!t->table->tally) {
-		words = collect_words(t->collector, &t->table->value, value);
+		words = collect_words_of_cells(t->collector, &t->table->value, &cells[t->table->key.nr_members]);
 		/* The next text overwrites this one. */
 		row.value = words ? profile_keep(t->collector->profile, words) : NULL;
 		if (!row.value)
 			return -ENOMEM;
 	}
-	row.key = collect_words(t->collector, &t->table->key, key);
+	row.key = collect_words_of_cells(t->collector, &t->table->key, cells);
 	return row.key ? profile_add_row(t->collector->profile, (size_t)t->index, &row, cells, nr_cells) : -ENOMEM;
 }
 

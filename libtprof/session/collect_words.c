@@ -132,17 +132,9 @@ static int make_cell(struct words *words, const struct value_layout *layout, con
 	struct collector *collector = words->collector;
 	const struct value_words asked = value_words_of(words);
 	const bool has_number = member->kind != VALUE_TEXT && member->kind != VALUE_BYTES;
-	FILE *out = text_stream_begin(&collector->words);
 	struct tprof_symbol symbol = { 0 };
-	const char *text;
+	FILE *out;
 
-	if (!out)
-		return -ENOMEM;
-	value_print_member(out, layout, member, data, &asked);
-	text = words->no_memory ? NULL : text_stream_text(&collector->words);
-	cell->text = text ? profile_keep(collector->profile, text) : NULL;
-	if (!cell->text)
-		return -ENOMEM;
 	cell->name = member->name;
 	cell->type = cell_types[member->kind];
 	if (cell->type == TPROF_CELL_UNSIGNED && member->is_signed)
@@ -151,13 +143,22 @@ static int make_cell(struct words *words, const struct value_layout *layout, con
 	cell->bytes = (const char *)data + member->offset;
 	cell->size = member->size;
 	cell->object = "";
-	if (member->kind != VALUE_IP)
-		return 0;
-	if (symbolizer_resolve(collector->symbolizer, (pid_t)number_of_kind(layout, VALUE_TGID, data),
-			       number_of_kind(layout, VALUE_EXEC, data), cell->number, &symbol))
+	if (member->kind == VALUE_IP) {
+		if (symbolizer_resolve(collector->symbolizer, (pid_t)number_of_kind(layout, VALUE_TGID, data),
+				       number_of_kind(layout, VALUE_EXEC, data), cell->number, &symbol))
+			return -ENOMEM;
+		cell->text = profile_keep(collector->profile, symbol.name);
+		cell->object = profile_keep(collector->profile, symbol.object);
+		return cell->text && cell->object ? 0 : -ENOMEM;
+	}
+	out = text_stream_begin(&collector->words);
+	if (!out)
 		return -ENOMEM;
-	cell->object = profile_keep(collector->profile, symbol.object);
-	return cell->object ? 0 : -ENOMEM;
+	value_print_member(out, layout, member, data, &asked);
+	cell->text = words->no_memory ? NULL : text_stream_text(&collector->words);
+	if (cell->text)
+		cell->text = profile_keep(collector->profile, cell->text);
+	return cell->text ? 0 : -ENOMEM;
 }
 
 int collect_cells(struct collector *collector, const struct value_layout *layout, const void *data, bool is_value,
@@ -171,4 +172,16 @@ int collect_cells(struct collector *collector, const struct value_layout *layout
 		err = make_cell(&words, layout, &layout->members[i], data, &cells[(*nr)++]);
 	}
 	return err;
+}
+
+const char *collect_words_of_cells(struct collector *collector, const struct value_layout *layout,
+				   const struct tprof_cell *cells)
+{
+	FILE *out = text_stream_begin(&collector->words);
+
+	for (uint32_t i = 0; out && i < layout->nr_members; i++) {
+		if (value_print_name(out, layout, &layout->members[i]))
+			fputs(cells[i].text, out);
+	}
+	return out ? text_stream_text(&collector->words) : NULL;
 }

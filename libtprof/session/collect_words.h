@@ -15,4 +15,8 @@ const char *collect_words(struct collector *collector, const struct value_layout
 int collect_cells(struct collector *collector, const struct value_layout *layout, const void *data, bool is_value,
 		  struct tprof_cell *cells, size_t *nr);
 
+/* As collect_words(), from the cells of a key or value. */
+const char *collect_words_of_cells(struct collector *collector, const struct value_layout *layout,
+				   const struct tprof_cell *cells);
+
 #endif
