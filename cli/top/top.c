@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What `tprof top` does with a screen and without. */
+/* Functions that the screen and the text output of `tprof top` share. */
 #include "top.h"
 
 #include <unistd.h>

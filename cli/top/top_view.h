@@ -58,7 +58,7 @@ struct view {
 	char message[256];	/* shown in the last line until the next key */
 };
 
-/* What a key requests from the main loop. */
+/* Requests of a key to the main loop. */
 enum view_action {
 	VIEW_GO_ON,
 	VIEW_QUIT,

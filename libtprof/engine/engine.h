@@ -20,7 +20,7 @@
 #include "tprof.h"
 #include "tprof/object.h"
 
-/* What to sample. Set when the session is opened; the same for every engine. */
+/* Selection of samples, set when the session is opened; the same for every engine. */
 struct sampling {
 	struct event event;
 	char fallback[256];		/* reason if the event is not the requested one; else empty */

@@ -15,7 +15,7 @@
 #define MAX_STEPS_ALL	(1U << 24)
 #define MAX_NAME	512		/* limit of the kernel */
 
-/* What a walk follows: the text of a declaration, or the members contained in a type. */
+/* References that a walk follows: the text of a declaration, or the members contained in a type. */
 enum way {
 	WAY_DECLARATION,
 	WAY_CONTENTS,

@@ -50,7 +50,7 @@ static void add_map(int fd, uint64_t nr, int with_keys)
 	from_maps += nr * (value + (with_keys ? info.key_size : 0));
 }
 
-/* What tprof reads its tables by is a program that moves entries into an array, which is mapped (table_drain.c). */
+/* tprof reads its tables with a BPF program that moves entries into a mapped array (table_drain.c). */
 static void add_drained(long command, const union bpf_attr *attr, long result)
 {
 	static uint64_t entry_bytes;

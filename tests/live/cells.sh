@@ -16,7 +16,7 @@ cells() {
 		"$("$TMP/cells" "$BUILD/filters/$cells_filter.bpf.o" "$pid" 2>"$TMP/seen")" ''
 	for type; do
 		check "$cells_filter: there are some of type $type" \
-			awk -v type="$type" '{ exit !($(type + 1) > 0) }' "$TMP/seen"
+			awk -v type="$type" '$(type + 1) > 0 { some = 1 } END { exit !some }' "$TMP/seen"
 	done
 }
 

@@ -87,7 +87,7 @@ static int ledger(struct tprof_session *session)
 	struct tprof_ledger account = { .sz = sizeof(account) };
 	int err = tprof_session__ledger(session, &account);
 
-	/* That of a caller who knows no more than what fired: nothing behind it is written. */
+	/* A caller with a struct that ends behind the fired samples: nothing behind it is written. */
 	memset(&account, 0x55, sizeof(account));
 	account.sz = offsetof(struct tprof_ledger, outcomes);
 	if (!err && tprof_session__ledger(session, &account))
