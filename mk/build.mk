@@ -42,8 +42,8 @@ OMIT_FP := calls frames spin spin_cxx throws
 
 LIB_SRC		:= $(wildcard libtprof/*.c libtprof/*/*.c)
 # What programs include; everything else in there is private.
-PUBLIC_H	:= libtprof/tprof.h libtprof/tprof_filter.h libtprof/tprof_profile.h libtprof/tprof_raw.h \
-		   libtprof/tprof_sandbox.h
+PUBLIC_H	:= libtprof/tprof.h libtprof/tprof_filter.h libtprof/tprof_machine.h libtprof/tprof_profile.h \
+		   libtprof/tprof_raw.h libtprof/tprof_sandbox.h
 PROTO_SRC	:= $(wildcard libtprof/*.proto libtprof/*/*.proto)
 CLI_SRC		:= $(wildcard cli/*.c cli/*/*.c)
 FILTER_SRC	:= $(wildcard bpf/filters/*.bpf.c)

@@ -24,7 +24,8 @@ agent() {
 check 'make install' run_make install
 for file in bin/tprof lib/libtprof.so lib/libtprof.so.1 lib/libtprof.a lib/pkgconfig/libtprof.pc \
 		lib/tprof/filters/top.bpf.o include/tprof/tprof.h include/tprof/tprof_filter.h \
-		include/tprof/tprof_profile.h include/tprof/tprof_raw.h include/tprof/uapi/tprof.h \
+		include/tprof/tprof_machine.h include/tprof/tprof_profile.h include/tprof/tprof_raw.h \
+		include/tprof/uapi/tprof.h \
 		include/tprof/uapi/tprof_device.h include/tprof/filter.bpf.h include/tprof/object.h \
 		share/tprof/tprof-top.schema.json share/man/man1/tprof.1 share/man/man4/tprof.4 \
 		share/bash-completion/completions/tprof; do
