@@ -285,8 +285,14 @@ static void leaving_idle(struct idle_timer *t)
 	u64 now = ktime_get_ns();
 
 	/*
-	 * A timer that was overdue stays overdue by the same time, so that it probably hits the code that delayed it.
+	 * A timer that was overdue was due while the CPU had work, but its interrupt came too late: interrupts were
+	 * disabled, or a hypervisor delivered it late. If it fired at once, it would always hit the idle loop on its
+	 * way out. So it fires after the same time again, in the work that follows.
 	 */
+	if (t->left_ns < 0) {
+		t->extra_ns -= 2 * t->left_ns;
+		t->left_ns = -t->left_ns;
+	}
 	arm(t, now + t->left_ns);
 	settle_idle(t, now);
 }

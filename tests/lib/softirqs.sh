@@ -56,6 +56,13 @@ softirqs() {
 	softirqs_ratio=$(awk "BEGIN { print 100 * $softirqs_got / $softirqs_wanted }")
 	if softirqs_idle_goes_on; then
 		check "$1: busy, no less than by the kernel's account" awk "BEGIN { exit !($softirqs_ratio > 75) }"
+	elif [ "$softirqs_comm" = backlog_napi/1 ]; then
+		# The thread has done its work in 0.1 ms, and an emulated timer often is later than that: perf's then
+		# finds the idle task, that of the module fires in work to come.
+		case $1 in
+		perf) within "$1: busy, % of the kernel's account" "$softirqs_ratio" 100 60 ;;
+		*) within "$1: busy, % of the kernel's account" "$softirqs_ratio" 107 40 ;;
+		esac
 	else
 		within "$1: busy, % of the kernel's account" "$softirqs_ratio" 112 37
 	fi
