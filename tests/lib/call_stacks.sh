@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# Call stacks of programs whose calls are known, on an engine: for tests that sourced live.sh, on the running kernel or
-# in a guest (busybox's sh and grep).
+# Checks recorded call stacks of programs whose calls are known, on either engine. For tests that sourced live.sh, on
+# the running kernel or in a guest (sh and grep of busybox).
 
-# What a kernel puts between a program and what it does for it: an interrupt, a system call.
+# Patterns for the kernel frames of interrupts and system calls.
 case $(uname -m) in
 x86_64)
-	# Into an interrupt, or on the way back, which is jumped to.
+	# The interrupt-exit path is reached by a jump, so it may be a leaf without the entry frame of the interrupt.
 	chains_interrupt='(;(asm_[a-z_0-9]+(;[^;]+)*|(error|common_interrupt)_return|swapgs_restore_regs_[a-z_]+))?'
 	chains_entry='entry_SYSCALL_64(_after_hwframe)?'
 	chains_syscall='entry_SYSCALL_64_after_hwframe;do_syscall_64'
@@ -20,13 +20,14 @@ aarch64)
 *) bail "how is the kernel entered on $(uname -m)?" ;;
 esac
 
-# What stands before main() and before the first function of a thread; libc's own functions may have no names.
+# Patterns for the frames before main() and before the first function of a thread. Internal functions of libc may have
+# no names.
 chains_main='(_start;|__libc_start_[a-z_0-9]+;|\[libc[^;]*\];)*main'
 chains_thread='(_*clone3?;|thread_start;|start_thread;|\[libc[^;]*\];)*'
 
-# chains_record FILE ENGINE OPTION... -- COMMAND...: folded call stacks into the file, the account into $TMP/stderr; as
-# often as $chains_rate says: with a kernel that checks itself a sample can take longer than there is from one to the
-# next
+# chains_record FILE ENGINE OPTION... -- COMMAND...: records folded call stacks to FILE, and messages with the ledger to
+# $TMP/stderr. The rate in $chains_rate is lower on kernels with lockdep, where a sample at 997 Hz can take longer than
+# a period.
 chains_rate='-F 997'
 [ ! -e /proc/lockdep_stats ] || chains_rate='-F 199'
 chains_record() {
@@ -40,23 +41,24 @@ chains_record() {
 	return 1
 }
 
-# chains_weight: of all call stacks on standard input
+# chains_weight: prints the sum of the weights of the call stacks on standard input
 chains_weight() {
 	awk '{ sum += $NF } END { printf "%.0f\n", sum }'
 }
 
-# chains_lengths: how many frames those on standard input have that are in bottom(), without what the kernel does there
+# chains_lengths: prints the lengths, in frames, of the call stacks on standard input from the root to bottom(), each
+# once
 chains_lengths() {
 	grep ';bottom[; ]' | sed 's/;bottom[; ].*/;bottom/' | awk -F ';' '{ print NF - 1 }' | sort -u
 }
 
-# chains_are_enough FILE OF [NS]: the call stacks that match OF are so many that shares can be told
+# chains_are_enough FILE OF [NS]: the call stacks that match OF weigh more than NS ns (0.2 s), enough to judge shares
 chains_are_enough() {
 	[ "$(grep -E -e "$2" "$1" | chains_weight)" -gt "${3:-200000000}" ]
 }
 
-# chains_gather OF COMMAND...: what the command records into $TMP/chains, and again until there are enough that match
-# OF: a machine that others use may give a program too little time
+# chains_gather OF COMMAND...: repeats the recording command up to six times, until its call stacks that match OF weigh
+# enough, and collects all of them in $TMP/chains. On a busy machine a program may get too little CPU time.
 chains_gather() {
 	gather_of=$1
 	shift
@@ -69,8 +71,8 @@ chains_gather() {
 	mv "$TMP/gathered" "$TMP/chains"
 }
 
-# chains_right WHAT FILE OF PATTERN: of the weight of the call stacks that match OF, at least 97 % is in such that match
-# PATTERN, from the root to the leaf; and they are enough
+# chains_right NAME FILE OF PATTERN: the call stacks that match OF weigh enough, and at least 97 % of their weight
+# matches PATTERN from the root to the leaf
 chains_right() {
 	chains_all=$(grep -E -e "$3" "$2" | chains_weight)
 	chains_good=$(grep -E -e "$3" "$2" | grep -E -e "^$4 [0-9]+\$" | chains_weight)
@@ -83,16 +85,15 @@ chains_right() {
 	fi
 }
 
-# How long programs run whose call stacks are judged by what is in them: chains_gather runs them again if that was too
-# short.
+# Programs run for this long; chains_gather runs them again if that was too short.
 chains_seconds=2
 
-# deep_chains ENGINE [OPTION...]: of a recursion that is deeper than a stack can be, as deep as $chains_deep says. Where
-# walking so far takes long, less will do.
+# deep_chains ENGINE [OPTION...]: checks the call stacks of recursions that are deeper than the limit of a call stack.
+# The deepest has $chains_deep calls; tests lower that where the walk takes long.
 chains_deep=5000
 deep_chains() {
 	chains_of=$*
-	# Both ends are there, with the mark between them, and of what is beside it no frame is missing.
+	# The call stack has its root and its leaf, with the mark between them, and no frame beside the mark is missing.
 	chains_gather '\[stack cut off\]' chains_record "$TMP/chains" "$@" -- \
 		"$WORKLOAD/calls" $chains_deep $chains_seconds
 	cut='(;even;odd){20,32}(;even)?;\[stack cut off\]'
@@ -110,22 +111,23 @@ deep_chains() {
 		"$WORKLOAD/calls" 1000 $chains_seconds
 	chains_right "$chains_of: a deep stack as a whole" "$TMP/chains" ';bottom[; ]' \
 		"calls;$chains_main(;even;odd){500};bottom$chains_interrupt"
-	# With an event of its own a guest may be so slow that it does not get to the bottom.
+	# With an explicit event, a guest may be too slow to reach the bottom of the next recursion.
 	[ $# -eq 1 ] || return 0
 	chains_gather ';bottom[; ]' chains_record "$TMP/chains" "$@" --max-stack 1023 -- \
 		"$WORKLOAD/calls" 10000 $chains_seconds
-	# By its weight, too: where a function begins, its caller's frame is missing, and all others are one further on.
+	# Judged by weight as well: at the entry of a function the frame of its caller is missing, and one more frame
+	# takes part at the other end.
 	cut='\[stack cut off\](;even;odd){255}'
 	chains_right "$chains_of: a walk that is given up, and says so at the root" "$TMP/chains" ';bottom[; ]' \
 		"calls;$cut;$cut;bottom$chains_interrupt"
 }
 
-# chains_handler MODE: what the handler of the workload frames returns to
+# chains_handler MODE: prints a pattern for the function to which the signal handler of the workload frames returns
 chains_handler() {
 	[ "$1" = signal ] && echo '(__restore_rt|__kernel_rt_sigreturn|\[[^;]*\])' || echo own_restorer
 }
 
-# known_chains ENGINE [OPTION...]: all of them, recorded with these options
+# known_chains ENGINE [OPTION...]: checks the call stacks of programs with frame pointers, recorded with these options
 known_chains() {
 	chains_of=$*
 	# On the way down, at the bottom, and on the way up
@@ -139,15 +141,15 @@ known_chains() {
 
 	chains_gather 'main;work_in_threads;' chains_record "$TMP/chains" "$@" -- \
 		"$WORKLOAD/spin" --seconds 2 --threads 2
-	# Emulated, looking at the clock takes its share, and more where the kernel has to be asked.
+	# In an emulated machine, reading the clock takes a visible share, more if it needs a system call.
 	work="work(;(hot|warm|mild)|(;[^;]*)?;[^;]*clock_gettime(;$chains_entry(;[^;]+)*)?)?"
 	chains_right "$chains_of: main()" "$TMP/chains" 'main;work_in_threads;' \
 		"spin;$chains_main;work_in_threads;$work$chains_interrupt"
 	chains_right "$chains_of: a thread" "$TMP/chains" '^spin;([^m]|m[^a])*;work;' \
 		"spin;${chains_thread}$work$chains_interrupt"
 
-	# No call leads to what a handler returns to, nor to where a coroutine begins. The caller of burn(), which has
-	# no frame, is missing, and so may be that of what was interrupted at its first byte.
+	# No call leads to the code that a handler returns to, nor to the start of a coroutine. burn() has no frame of
+	# its own, so its caller may be missing; so may the caller of a function that is interrupted at its first byte.
 	interrupt=$chains_interrupt
 	for mode in signal restorer; do
 		chains_gather ';burn[; ]' chains_record "$TMP/chains" "$@" -- "$WORKLOAD/frames" $mode 1
@@ -158,7 +160,7 @@ known_chains() {
 	chains_right "$chains_of: a coroutine" "$TMP/chains" ';burn[; ]' \
 		"frames;coroutine_end(;coroutine_body)?;burn$chains_interrupt"
 
-	# Built by others, perhaps without frame pointers: what the kernel did for it is known nevertheless.
+	# dd may be built without frame pointers; the kernel frames of its call stacks are complete nevertheless.
 	chains_gather '^dd;.*;vfs_read' chains_record "$TMP/chains" "$@" --duration $chains_seconds -- \
 		dd if=/dev/zero of=/dev/null bs=64k
 	chains_right "$chains_of: dd in the kernel" "$TMP/chains" '^dd;.*(entry_SYSCALL|el0t_64_sync)' \
@@ -170,18 +172,18 @@ known_chains() {
 # Programs without frame pointers
 OMIT_FP=$WORKLOAD/omit_fp
 
-# weight_done PROFILE: what its ledger says was counted
+# weight_done PROFILE: prints the weight of the counted samples in its ledger
 weight_done() {
 	"$TPROF" report --json -i "$1" | jq .ledger.weight.done
 }
 
-# weighs WHAT WEIGHT: that is the weight of the call stacks in $TMP/chains
+# weighs NAME WEIGHT: the call stacks in $TMP/chains have this weight
 weighs() {
 	is "$1: the call stacks weigh what was counted" "$(chains_weight <"$TMP/chains")" "$2"
 }
 
-# dwarf_record OPTION... -- COMMAND...: of $chains_event on $chains_engine, exported; $dwarf_done adds up what was
-# counted
+# dwarf_record OPTION... -- COMMAND...: records $chains_event on $chains_engine, exports folded call stacks to
+# $TMP/chains, and adds the weight of the counted samples to $dwarf_done
 dwarf_record() {
 	chains_record "$TMP/chains.pb.gz" "$chains_engine" --format pprof -e "$chains_event" --call-graph dwarf "$@" ||
 		return
@@ -190,9 +192,9 @@ dwarf_record() {
 	dwarf_done=$((dwarf_done + $(weight_done "$TMP/chains.pb.gz")))
 }
 
-# chains_dwarf WHAT OF PATTERN OPTION... -- COMMAND...: as chains_right, of what dwarf_record makes. Where a slow
-# machine had no room for copies, call stacks say so and have their leaf; they weigh as others do, and are no wrong
-# chains.
+# chains_dwarf NAME OF PATTERN OPTION... -- COMMAND...: like chains_right, for a recording by dwarf_record. If a slow
+# machine had no space for the copy of a stack, the call stack has only `[stack not read]` and the leaf. Its weight
+# counts, but PATTERN does not apply to it.
 chains_dwarf() {
 	dwarf_what=$1 dwarf_of=$2 dwarf_pattern=$3 dwarf_done=0
 	shift 3
@@ -202,7 +204,7 @@ chains_dwarf() {
 	weighs "$dwarf_what" "$dwarf_done"
 }
 
-# unknown_chains ENGINE EVENT: of programs without frame pointers
+# unknown_chains ENGINE EVENT: checks the call stacks of programs without frame pointers
 unknown_chains() {
 	chains_engine=$1 chains_event=$2
 	chains_dwarf "$1: recursion" ';(even|odd|bottom)[; ]' \
@@ -236,8 +238,9 @@ unknown_chains() {
 		--call-graph dwarf,1024 -- "$OMIT_FP/frames" dynamic 1
 	chains_dwarf "$1: an aligned stack" ';burn[; ]' \
 		"frames;$chains_main;run_aligned;aligned;burn$chains_interrupt" -- "$OMIT_FP/frames" aligned 1
-	# Where a frame pointer leads on, the frame says so. A frame record of arm64 does not tell where its frame ends,
-	# and main() leaves the one of its caller there, so that is whom code without a record of its own leads to.
+	# A frame that was found by the frame pointer is marked `(frame pointer)`. On arm64 a frame record does not tell
+	# where its frame ends, and main() leaves the frame pointer of its caller in the register: from code without a
+	# frame record, the unwinder goes directly to the caller of main().
 	case $(uname -m) in
 	aarch64)
 		chains_framed="(\\[cannot unwind\\]|$chains_main)"

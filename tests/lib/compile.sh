@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# Programs that a test builds against an archive of the library, private headers included. Needs tap.sh.
+# Builds programs of a test with an archive of the library and its private headers. Needs tap.sh.
 
-# compile OUTPUT LIBRARY FILE|FLAG...: by $CC, or else cc
+# compile OUTPUT LIBRARY FILE|FLAG...: compiles and links with $CC (cc)
 compile() {
 	compile_output=$1 compile_library=$2
 	shift 2

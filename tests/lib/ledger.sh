@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# Questions to the ledger in tprof's JSON: a profile, or the intervals of one, a line each. Needs tap.sh.
+# Checks of the ledger in the JSON of tprof: one profile, or one line for each interval. Needs tap.sh.
 
-# ledger FILE JQ: a number from the ledger
+# ledger FILE JQ: prints the value of the jq expression, applied to the ledger
 ledger() {
 	jq -r ".ledger | $2" "$1"
 }
 
-# unexplained FILE: samples and weight that fired and did not become anything; of intervals, each answer once
+# unexplained FILE: prints the samples and the weight that fired and are in no slot of the ledger; of intervals, each
+# different result once
 unexplained() {
 	ledger "$1" '[., .weight] | map(.fired - .out_of_scope - .decimated - .done - .kept - ([.lost[]] | add)) |
 		join(" ")' | sort -u
@@ -17,10 +18,10 @@ ledger_closes() {
 	is "$1: the ledger closes, in samples and in weight" "$(unexplained "$2")" '0 0'
 }
 
-# What there is of both kinds of rows, as JSON has them
+# The rows of a profile: functions, or the rows of all tables
 ROWS='(if .functions then .functions else [.tables[].rows[]] end)'
 
-# rows_add_up WHAT FILE: all rows together are what the ledger beside them says was counted; of intervals, in each
+# rows_add_up WHAT FILE: the sums of the rows equal the counted samples and weight in the ledger, in each interval
 rows_add_up() {
 	is "$1: the rows add up to what was counted, in samples and in weight" \
 		"$(jq -r "[($ROWS | map(.samples) | add // 0) - .ledger.aggregated,
@@ -28,7 +29,7 @@ rows_add_up() {
 		'0 0'
 }
 
-# text_adds_up WHAT FILE: the same of text, whose header says what was counted
+# text_adds_up WHAT FILE: the same for text output, whose headers have the number of counted samples
 text_adds_up() {
 	is "$1: the rows of each interval add up to what its header says was counted" \
 		"$(awk '/^# samples/ { if (n++ && rows != counted) print "interval " n - 1 ": " rows " of " counted
@@ -37,7 +38,7 @@ text_adds_up() {
 			END { if (!n || rows != counted) print "last interval: " rows " of " counted }' "$2")" ''
 }
 
-# intervals FILE: how many objects, or headers of text, there are
+# intervals FILE: prints the number of intervals: of JSON objects, or of headers in text
 intervals() {
 	grep -cE '^(\{|# samples)' "$1"
 }
@@ -46,11 +47,11 @@ has_several() {
 	[ "$(intervals "$1")" -ge 4 ]
 }
 
-# takes FILE COMMAND OPTION...: its output, of several intervals
+# takes FILE COMMAND OPTION...: runs tprof COMMAND until FILE has its output of several intervals
 takes() {
 	file=$1
 	shift
-	# Before the wait below looks into it.
+	# The wait below needs the file before tprof has written to it.
 	: >"$file"
 	"$TPROF" "$@" >"$file" 2>"$TMP/stderr" &
 	taker=$!

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# For tests on the running kernel: background processes that end with the test, and questions to the JSON of
-# `tprof top`. Brings tap.sh and ledger.sh along.
+# For tests on the running kernel: background processes that end with the test, and queries of the JSON of `tprof top`.
+# Sources tap.sh and ledger.sh.
 
 . "${0%/*}/../lib/tap.sh"
 . "${0%/*}/../lib/ledger.sh"
@@ -11,20 +11,20 @@ FILTER_INCLUDE=${FILTER_INCLUDE:--Iinclude -Ibpf/include}
 [ "$(id -u)" -eq 0 ] || skip_all 'needs root'
 [ -x "$TPROF" ] || bail "there is no $TPROF: make builds it"
 
-# Runs a command in the background, as $pid; ends it when the test ends.
+# background COMMAND...: runs it as $pid, and ends it when the test ends
 background() {
 	"$@" >>"$TMP/background.out" 2>&1 </dev/null &
 	pid=$!
 	at_exit "kill $pid 2>/dev/null"
 }
 
-# The same, with what others leave over: for machines that are slow, where starting tprof is not what is tested.
+# lazy COMMAND...: the same with the lowest priority, so that tprof starts quickly on slow machines
 lazy() {
 	background "$@"
 	renice -n 19 -p "$pid" >/dev/null
 }
 
-# Ends a background process and waits for it.
+# end PID: ends a background process and waits for it
 end() {
 	kill "$1" 2>/dev/null
 	wait "$1" 2>/dev/null
@@ -35,7 +35,7 @@ is_over() {
 	! grep -q . "/proc/$1/cmdline"
 }
 
-# ends_by_itself NAME PID: this tprof, in the background, comes to its end, and succeeds; if it goes on, it is killed
+# ends_by_itself NAME PID: this background tprof ends and succeeds; it is killed if it does not end
 ends_by_itself() {
 	await is_over "$2" || {
 		diag "$1: it goes on"
@@ -44,13 +44,13 @@ ends_by_itself() {
 	check "$1" wait "$2"
 }
 
-# without_loss FILE: takes the sentences out that say how much is missing, and who was in the way. Two programs that
-# sample at once miss some of each other's time, and a busy machine has more to tell.
+# without_loss FILE: deletes the lines that report missing samples and their cause, engine_missed. Two samplers that run
+# at the same time miss some samples of each other, and a busy machine causes more such lines.
 without_loss() {
 	sed -i '/ of what was in scope is missing: /d; /warning: engine_missed: /d' "$1"
 }
 
-# lists JQ: is that true of the sessions that tprof lists?
+# lists JQ: the condition is true for the output of `tprof list sessions`
 lists() {
 	"$TPROF" list sessions --json | jq -e "$1" >/dev/null
 }
@@ -62,13 +62,13 @@ await_list() {
 	}
 }
 
-# await_sessions NUMBER: until the module has so many sessions that are running
+# await_sessions NUMBER: waits until NUMBER sessions are running
 await_sessions() {
 	await_list "[.[] | select(.session.state == \"running\")] | length == $1"
 }
 
-# await_session_of PID: until this tprof has started a session. It waits for what comes of it then, with epoll; in lists
-# it is before its events are enabled.
+# await_session_of PID: waits until this tprof has started its session, and waits in epoll. `tprof list sessions` cannot
+# tell, because it lists a session before its events are enabled.
 await_session_of() {
 	await grep -Eq '(e|ep_)poll' "/proc/$1/wchan" || {
 		diag "process $1 does not wait for samples, but in: $(cat "/proc/$1/wchan" 2>&1)"
@@ -76,14 +76,14 @@ await_session_of() {
 	}
 }
 
-# works ID MS: until the process or thread has had so much more CPU time
+# works ID MS: waits until the process or thread has used MS ms more CPU time
 works() {
 	# shellcheck disable=SC2016 # of the shell there
 	await sh -c '[ "$(cut -d " " -f 1 "/proc/$0/schedstat")" -gt "$1" ]' "$1" \
 		$(($(cut -d ' ' -f 1 "/proc/$1/schedstat") + $2 * 1000000))
 }
 
-# Unloads the module. A filter that was just detached keeps it for as long as RCU takes.
+# Unloads the module. A filter that was just detached holds a reference to it until an RCU grace period has passed.
 unload_module() {
 	await rmmod tprof
 }
@@ -94,9 +94,10 @@ read_pinned() {
 		jq -e "any(.[]; ${3:-true})" "$2" >/dev/null
 }
 
-# pinned_entries TABLE FILE [WHICH]: the keys and values of a table that a filter pinned, in both of its generations, as
-# bpftool shows them, as soon as there is one that WHICH (a jq condition) selects: tprof empties the one while the other
-# fills. What is deleted while bpftool reads it has no value any more; what is counted in both is there twice.
+# pinned_entries TABLE FILE [WHICH]: writes the keys and values of a pinned table, from both of its generations, as
+# bpftool prints them. Repeats that until WHICH (a jq condition) selects an entry, because tprof empties one generation
+# while the other fills. An entry that is deleted while bpftool reads the table has no value and is left out; a key that
+# is in both generations appears twice.
 pinned_entries() {
 	await read_pinned "$@" || {
 		diag "not in $1: ${3:-anything}: $(cat "$TMP/generations")"
@@ -104,7 +105,7 @@ pinned_entries() {
 	}
 }
 
-# profile FILE OPTION...: one JSON object from `tprof top`, for the seconds in $seconds (5)
+# profile FILE OPTION...: writes one JSON object from `tprof top`, which runs for $seconds (5)
 profile() {
 	profile_file=$1
 	shift
@@ -114,14 +115,15 @@ profile() {
 	fi
 }
 
-# samples_of FILE WHICH: of the functions that WHICH (a jq condition) selects
+# samples_of FILE WHICH: prints the number of samples of the functions that WHICH (a jq condition) selects
 samples_of() {
 	jq -r '[.functions[] | select('"$2"').samples] | add // 0' "$1"
 }
 
-# profile_enough FILE WHICH OPTION...: as profile, and if that brought less than $enough samples of what WHICH selects
-# (9,000), because others had the CPU too, again for longer. With 9,000, a share of one half is within 2 points: these
-# are nearly four standard deviations if chance is all, and six and more of what spin's rounds make of it (accuracy.sh).
+# profile_enough FILE WHICH OPTION...: like profile, but if the functions that WHICH selects have less than $enough
+# (9,000) samples because other processes used the CPU, it runs again for longer. For a share of one half of 9,000
+# samples, 2 points are nearly four standard deviations if samples are random, and six or more for the rounds of spin
+# (accuracy.sh).
 profile_enough() {
 	enough_file=$1 enough_which=$2
 	shift 2
@@ -132,16 +134,16 @@ profile_enough() {
 	seconds=$((${seconds:-5} * (${enough:-9000} * 5 / 3) / (got + 1000) + 1)) profile "$enough_file" "$@"
 }
 
-# share FILE WHICH NAME: percent of the samples of the functions that WHICH (a jq condition) selects that is in
-# functions with the word NAME in their symbol. Not of their weight: all that a virtual CPU was kept waiting for a real
-# one weighs on the one sample that comes then.
+# share FILE WHICH NAME: of the samples of the functions that WHICH (a jq condition) selects, prints the percentage in
+# functions with the word NAME in their symbol. It counts samples, not weight: after a virtual CPU has waited for a real
+# one, a single sample carries the weight of the whole wait.
 share() {
 	jq -r --arg name "(^|[^A-Za-z0-9_])$3([^A-Za-z0-9_]|\$)" '
 		[.functions[] | select('"$2"')] |
 		(map(select(.symbol | test($name)).samples) | add // 0) * 100 / (map(.samples) | add // 1)' "$1"
 }
 
-# The known truth of the spin workloads. truth WHAT FILE WHICH [IDLE]
+# truth WHAT FILE WHICH [IDLE]: the shares of a spin workload are the known ones, and the ledger closes
 truth() {
 	within "$1: hot() has 50 %" "$(share "$2" "$3" hot)" 50 2
 	within "$1: warm() has 30 %" "$(share "$2" "$3" warm)" 30 2
@@ -149,9 +151,9 @@ truth() {
 	closes "$1" "$2" "${4:-.idle}"
 }
 
-# closes WHAT FILE [IDLE]: the identities of the ledger of `top`, which makes one counting call for each
-# sample that is not idle. IDLE is a jq expression for the idle samples in scope: .idle, or 0 where scope
-# leaves them out. Of intervals, each has to close.
+# closes WHAT FILE [IDLE]: checks the identities of the ledger of `top`, whose filter counts each sample that is not
+# idle exactly once. IDLE is a jq expression for the idle samples in scope: .idle, or 0 if the scope excludes them. Each
+# interval must close.
 closes() {
 	ledger_closes "$1" "$2"
 	is "$1: each sample done was counted, refused or idle" \

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# What perf and bpftrace see while tprof runs. Needs live.sh.
+# Checks that perf and bpftrace work while tprof runs. Needs live.sh.
 
-# A program that perf has to tell of.
+# The recordings of perf must have the mappings of this program.
 program=$TMP/program
 cp "$WORKLOAD/took" "$program"
 
-# What perf does with a file at the end of recording it is left out: it is read by itself.
+# -B and -N: perf does not read its file again at the end of the recording; perf script reads it later.
 perf_records() {
 	perf record -q -B -N -e cpu-clock -F 99 "$@" >"$TMP/perf.out" 2>&1
 }
@@ -15,30 +15,30 @@ run_the_program() {
 	"$@" sh -c 'for i in 1 2 3 4 5 6 7 8; do "$0" true; done 2>/dev/null; :' "$program"
 }
 
-# reads_all FILE: all that there is, once for all that is asked of it
+# reads_all FILE: prints all records to $TMP/perf.script, once for all later questions
 reads_all() {
 	perf script --show-mmap-events -i "$1" >"$TMP/perf.script" 2>>"$TMP/perf.out"
 }
 
-# What the records that were read last say of the program: device and inode
+# Prints the device and the inode of the program according to the records that were read last.
 mappings_of_program() {
 	awk -v program="$program" '/PERF_RECORD_MMAP2/ && $NF == program {
 		sub(/.*@ /, ""); sub(/\].*/, ""); print $2 " " $3 }' "$TMP/perf.script" | sort -u
 }
 
-# As perf writes it. The number of a device has eight bits of the minor one, then twelve of the major one, then the rest
-# of the minor.
+# Prints the device and the inode of the program in the format of perf. A device number has the low 8 bits of the minor
+# number, then 12 bits of the major number, then the rest of the minor number.
 identity_of_program() {
 	stat -c '%d %i' "$program" | awk '{ high = int($1 / 1048576); low = $1 - high * 1048576
 		printf "%02x:%02x %s", int(low / 256), low % 256 + high * 256, $2 }'
 }
 
-# perf_can_read FILE: without an error, and the program in there is the one that it is
+# perf_can_read FILE: perf reads it without an error, and the program has its device and inode there
 perf_can_read() {
 	reads_all "$1" && [ "$(mappings_of_program)" = "$(identity_of_program)" ]
 }
 
-# Without any tprof beside it. Somebody else's events may do to perf what tprof's must not.
+# Checks perf without tprof: events of other programs may disturb perf in the way that events of tprof must not.
 perf_works_alone() {
 	run_the_program perf_records -o "$TMP/alone.data" -- && perf_can_read "$TMP/alone.data"
 }
@@ -59,8 +59,8 @@ bpftrace_counts() {
 		interval:ms:500 { exit(); }' 2>&1)" '^@samples: [1-9]'
 }
 
-# beside WHAT COMMAND...: while this tprof runs, a perf that was there before it records the whole system, and one that
-# comes after it a command: the kernel tells both after it has told tprof's events.
+# beside WHAT COMMAND...: while this tprof command runs, one perf, started earlier, records the whole system, and
+# another, started later, records a command. The kernel writes records to the events of both after those of tprof.
 beside() {
 	beside_what="beside $1"
 	shift

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * To be preloaded: one allocation of the program fails, or all from one on; what it starts has all the memory.
+ * A library to preload: makes one allocation of the program fail, or all from one on. Child processes are not affected.
  *
- *	NO_MEMORY_AT=N		the one after N others
- *	NO_MEMORY_FROM=N	all after N
- *	NO_MEMORY_COUNT=FILE	writes how many there were, when the program has ended
+ *	NO_MEMORY_AT=N		the allocation after N others fails
+ *	NO_MEMORY_FROM=N	all allocations after the first N fail
+ *	NO_MEMORY_COUNT=FILE	the number of allocations is written to FILE when the program ends
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -14,15 +14,15 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* What glibc calls its own. */
+/* The names of the allocator inside glibc. */
 extern void *__libc_malloc(size_t size);
 extern void *__libc_calloc(size_t nr, size_t size);
 extern void *__libc_realloc(void *old, size_t size);
 
 static _Atomic long nr_before;
 static long at = -1, from = -1;
-static int count = -1;			/* a descriptor: later, files may not be opened to write any more */
-static pid_t pid;			/* 0: not begun, or over */
+static int count = -1;			/* opened at start: the sandbox may forbid opening files for writing later */
+static pid_t pid;			/* 0: before begin() or after end() */
 
 static long number(const char *name)
 {

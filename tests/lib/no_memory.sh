@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# Allocations that fail, one after the other. Needs tap.sh.
+# Runs programs whose allocations fail (no_memory.c). Needs tap.sh.
 
 NO_MEMORY=$TMP/no_memory.so
 "${CC:-cc}" -shared -fPIC -O1 -o "$NO_MEMORY" "${0%/*}/../lib/no_memory.c" || bail 'cannot build no_memory.so'
 
-# allocations COMMAND...: how many it makes when there is memory
+# allocations COMMAND...: prints the number of its allocations when none fails
 allocations() {
 	rm -f "$TMP/allocations"
 	NO_MEMORY_COUNT=$TMP/allocations LD_PRELOAD=$NO_MEMORY "$@" >/dev/null 2>&1 </dev/null
 	cat "$TMP/allocations"
 }
 
-# without_memory HOW NUMBER COMMAND...: HOW is AT, for one allocation, or FROM, for all from then on. Sets $code
+# without_memory HOW NUMBER COMMAND...: one allocation fails (HOW is AT), or all from one on (FROM). Sets $code
 without_memory() {
 	without_how=NO_MEMORY_$1=$2
 	shift 2

@@ -1,28 +1,29 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# Workloads with a known answer under several profilers at the same time: how far each of them is from the truth, what
-# it lost, and what it cost. For tests that sourced live.sh, on the running kernel or in a guest (busybox's sh).
+# Runs several profilers at the same time on workloads with a known answer, and compares how far each is from the truth,
+# how many samples it lost, and how much CPU time it used. For tests that sourced live.sh, on the running kernel or in a
+# guest (sh of busybox).
 #
-#	peers_begin TOOL...		all of them sample before the workload begins: tprof_perf, tprof_kmod, perf,
+#	peers_begin TOOL...		starts the tools and waits until all sample: tprof_perf, tprof_kmod, perf,
 #					perf_top, bpftrace
-#	peers_end [WITHOUT]		they have stopped, and what they saw is there to be asked
-#	peers_row WHAT HOW TRUTH ...	a question of which the truth is known
-#	peers_table, peers_judge	of all rows so far
+#	peers_end [WITHOUT]		stops the tools and reads their results
+#	peers_row WHAT HOW TRUTH ...	compares the results of each tool with the known answer of a question
+#	peers_table, peers_judge	print all rows so far, and check them
 #
-# Distance: half the sum of the differences of all shares, in points. That is the largest difference that there is for
-# any group of what has shares.
+# The distance is half the sum of the differences of all shares, in points. This is also the largest difference of the
+# share of any group of functions or processes.
 
 PEERS_HZ=${PEERS_HZ:-997}
-# With 1,600 samples, chance is 5 points; with 400 it is 10.
+# Random errors of 1,600 samples are up to 5 points, of 400 samples up to 10 (peers_judge).
 peers_enough=${PEERS_ENOUGH:-1600}
-# Workloads go by names that no other process has.
+# The workloads have process names that no other process has.
 peers_prefix=w$$.
 peers_rows=$TMP/rows
 : >"$peers_rows"
 mkfifo "$TMP/control" "$TMP/answers" "$TMP/keys"
-# Opened for both, so that nobody waits for the other end.
+# Opened for reading and writing, so that the open does not wait for the other end.
 exec 7<>"$TMP/keys" 8<>"$TMP/control" 9<>"$TMP/answers"
 
-# peers_launch TOOL COMMAND...: in the background; its CPU time into $TMP/TOOL.took
+# peers_launch TOOL COMMAND...: starts it in the background; its CPU time is written to $TMP/TOOL.took
 peers_launch() {
 	peers_tool=$1
 	shift
@@ -32,7 +33,8 @@ peers_launch() {
 	at_exit "kill -9 \$(cat '$TMP/$peers_tool.took.pid') 2>/dev/null"
 }
 
-# Each takes the call stacks of all processes, as often, by the same clock; perf top has no lines for chains.
+# All tools sample at the same rate with the same clock. All but perf top record call stacks, and all but bpftrace
+# sample all processes.
 peers_start() {
 	case $1 in
 	tprof_*)
@@ -44,12 +46,12 @@ peers_start() {
 			-o "$TMP/perf.data" -D -1 --control "fifo:$TMP/control,$TMP/answers"
 		;;
 	perf_top)
-		# Each picture is of what came since the one before; all of them are added up.
+		# With -z each screen has only the samples since the previous one; all screens are added up.
 		LINES=100000 COLUMNS=300 peers_launch perf_top stdbuf -oL perf top --stdio -e cpu-clock \
 			-F "$PEERS_HZ" -z -d 2 -n -s pid,sym --percent-limit 0
 		;;
 	bpftrace)
-		# Of these processes alone, and two frames: it takes minutes to name all stacks of a busy machine.
+		# Only the workload, and only two frames: symbolizing all stacks of a busy machine takes minutes.
 		BPFTRACE_MAP_KEYS_MAX=65536 peers_launch bpftrace bpftrace -f json -e "
 			profile:hz:$PEERS_HZ /strncmp(comm, \"$peers_prefix\", ${#peers_prefix}) == 0/ {
 				@[pid, comm, kstack(2), ustack(2)] = count(); }
@@ -58,7 +60,7 @@ peers_start() {
 	esac
 }
 
-# peers_name NAME [PROGRAM]: a workload by a name of its own, as the path $name; its processes are called $comm
+# peers_name NAME [PROGRAM]: makes a link to a workload, with a unique name: $name is its path, $comm its process name
 peers_name() {
 	name=$TMP/$peers_prefix$1
 	comm=$(printf %.15s "${name##*/}")
@@ -103,11 +105,11 @@ peers_begin() {
 	done
 	# shellcheck disable=SC2086 # words
 	peers_start_all $peers_first && peers_start_all $peers_last || return
-	# From the last step that is seen of each to its first sample.
+	# The time from the last visible step of a tool to its first sample.
 	sleep 0.5
 }
 
-# perf top does not end as long as it waits for a key, whatever signal comes.
+# perf top does not end on SIGINT while it waits for a key.
 peers_stop() {
 	case $1 in
 	perf_top) kill -9 "$(cat "$TMP/$1.took.pid")" ;;
@@ -119,19 +121,20 @@ peers_picture() {
 	[ "$(grep -c PerfTop "$TMP/perf_top.out")" -gt "$peers_pictures" ]
 }
 
-# What each of them has seen, as $TMP/TOOL.leaves (samples, process, name of the process, user or kernel, function or ?,
-# and for how many they stand, if it says so) and $TMP/TOOL.chains (samples, name of the process, call stack from the
-# root), between tabs; in $TMP/TOOL.lost what it says that it lost, and of how many. peers_end [WITHOUT]: fails if a
-# tool has failed, or goes on without it if that is said; never without tprof, and never with nothing else.
+# peers_end [WITHOUT]: stops the tools and writes their results, in columns between tabs: $TMP/TOOL.leaves has samples,
+# process, process name, user or kernel, function or ?, and the weight in periods if the tool has it; $TMP/TOOL.chains
+# has samples, process name, and call stack from the root; $TMP/TOOL.lost has the samples that the tool reports as lost,
+# and all samples. Fails if a tool has failed; with WITHOUT it continues without failed tools, unless tprof has failed
+# or no other tool is left.
 peers_end() {
 	case " $peers_tools " in
 	*' perf_top '*)
-		# The one that is in the making, and one more.
+		# The current screen is incomplete: wait for its end and one more screen.
 		peers_pictures=$(($(grep -c PerfTop "$TMP/perf_top.out") + 1))
 		await peers_picture
 		;;
 	esac
-	# Those that began last end first.
+	# The tools end in reverse order.
 	for tool in $peers_last $peers_first; do
 		peers_stop "$tool"
 		[ "$tool" != perf ] || await test -s "$TMP/perf.took"
@@ -161,7 +164,7 @@ peers_read() {
 	esac
 }
 
-# Whose functions are asked for. What has no name in there, or nowhere, is ?; in another file, it is of that file.
+# Functions of these programs are compared. A sample without a symbol counts as ? if it is in one of them or in no file.
 peers_own='spin|callers|bursts|in_step'
 
 peers_read_tprof() {
@@ -181,7 +184,7 @@ peers_read_tprof() {
 		sub(/^[^;]*;/, "")
 		printf "%.0f\t%s\t%s\n", weight / period, comm, $0
 	}' "$TMP/$1.folded" >"$TMP/$1.chains"
-	# That no sample came from an idle CPU is no loss.
+	# Samples that were not taken because the CPU was idle are no loss.
 	jq -r '.ledger | "\(([.lost[]] | add) - .lost.idle_missed) \(.done)"' "$TMP/$1.json" >"$TMP/$1.lost"
 }
 
@@ -224,8 +227,8 @@ peers_read_perf() {
 		}' "$TMP/perf.script"
 }
 
-# The picture that was cut off has only what came after the workload. What it lost is
-# told as "lost: N/ALL drop: N/ALL".
+# The last, incomplete screen has only samples from after the workload. The header of a screen reports losses as
+# "lost: N/ALL drop: N/ALL".
 peers_read_perf_top() {
 	awk -v leaves="$TMP/perf_top.leaves" -v lost="$TMP/perf_top.lost" '
 		/PerfTop:/ { told = $0; drop = told
@@ -243,8 +246,8 @@ peers_read_perf_top() {
 }
 
 peers_read_bpftrace() {
-	# A key is "PID,NAME,KERNEL-STACK,USER-STACK"; a stack that is not empty begins and ends with the end of a line.
-	# It may be there twice, of stacks that have no names.
+	# A key is "PID,NAME,KERNEL-STACK,USER-STACK"; a stack that is not empty begins and ends with a newline. Keys of
+	# different stacks without symbols may be equal.
 	grep '"type": "map"' "$TMP/bpftrace.out" | jq -r --stream 'select(length == 2 and .[0][0] == "data") |
 		.[1] as $count | (.[0][2] | split("\n")) as $lines |
 		($lines[0] | split(",")) as $head | ($lines | index(",")) as $comma |
@@ -254,20 +257,20 @@ peers_read_bpftrace() {
 			($frames | reverse | join(";"))] | @tsv' >"$TMP/bpftrace.all"
 	cut -f 1-5 "$TMP/bpftrace.all" >"$TMP/bpftrace.leaves"
 	cut -f 1,3,6 "$TMP/bpftrace.all" >"$TMP/bpftrace.chains"
-	# Stacks that have the place of another have no names; so far it says that. A full map says nothing.
+	# bpftrace reports lost events, but not samples that a full map has dropped.
 	sed -n 's/.*[Ll]ost \([0-9]*\) events.*/\1/p' "$TMP/bpftrace.err" | cat - "$TMP/bpftrace.leaves" |
 		awk '{ if (NF == 1) told += $1; else all += $1 } END { print told + 0, all + 0 }' >"$TMP/bpftrace.lost"
 }
 
-# peers_row WHAT HOW TRUTH WHO CPU-NS: a line for each tool that can answer. HOW is one of
+# peers_row WHAT HOW TRUTH WHO CPU-NS: adds a row for each tool that can answer the question WHAT. HOW is one of
 #
-#	functions	shares of functions in user mode; what has no name is a function of its own, that is not there
-#	callers		shares of call stacks that have this function in them, below it nothing but one more
-#	processes	shares of processes, by their numbers
-#	user		the same, in user mode
+#	functions	shares of functions in user mode; samples without a symbol count as a function that is wrong
+#	callers		shares of the callers of shared(), of the call stacks whose leaf is shared()
+#	processes	shares of processes, by their PIDs
+#	user		shares of processes, of the samples in user mode
 #
-# TRUTH is a file of lines "NAME NUMBER"; WHO is the numbers of the processes or the name of all of them, CPU-NS the CPU
-# time that they had, which says how many samples there should be.
+# TRUTH is a file of lines "NAME NUMBER". WHO has the PIDs of the processes or their common name. CPU-NS is the CPU time
+# of the processes, from which the number of samples due is computed.
 peers_row() {
 	for tool in $peers_tools; do
 		from=$TMP/$tool.leaves
@@ -288,7 +291,7 @@ peers_row() {
 					want[word[1]] = word[2]
 					wanted += word[2]
 				}
-				# All samples that these processes have, wherever they are.
+				# All samples of these processes, in user mode and in the kernel.
 				while ((getline line < leaves) > 0) {
 					split(line, field, "\t")
 					if (its(field[2], field[3]))
@@ -312,11 +315,11 @@ peers_row() {
 				for (name in want)
 					sum += distance(share(got[name]), 100 * want[name] / wanted)
 				sum += share(got["?"])
-				# Who has seen nothing is as far off as can be.
+				# Without any sample the distance is the largest possible one.
 				if (!n_all)
 					sum = 200
 				expected = cpu_ns / 1e9 * hz
-				# What it lost may have been of any process.
+				# Lost samples may belong to any process: these processes get their share.
 				told *= all ? had / all : 0
 				untold = expected - had - told
 				for (name in want)
@@ -330,20 +333,21 @@ peers_row() {
 	done
 }
 
-# peers_closes WHAT TOOL: the account of a recording; a sample without room for its stack is counted, and in table_full.
+# peers_closes WHAT TOOL: the ledger of a recording closes. A sample whose call stack does not fit into the table counts
+# as done, and as table_full.
 peers_closes() {
 	ledger_closes "$1" "$TMP/$2.json"
 	is "$1: the functions add up to what was counted" \
 		"$(jq -r '([.functions[].samples] | add) - .ledger.aggregated' "$TMP/$2.json")" 0
 }
 
-# peers_few WHAT: tprof has too few samples
+# peers_few WHAT: succeeds if tprof has too few samples for this question
 peers_few() {
 	awk -F '\t' -v what="$1" -v enough="$peers_enough" '$1 == what && $2 ~ /^tprof/ && $4 < enough { few = 1 }
 		END { exit !few }' "$peers_rows"
 }
 
-# peers_forget WHAT: its rows, for it is asked again
+# peers_forget WHAT: removes the rows of a question that is measured again
 peers_forget() {
 	awk -F '\t' -v what="$1" '$1 != what' "$peers_rows" >"$TMP/rows.new"
 	mv "$TMP/rows.new" "$peers_rows"
@@ -359,10 +363,11 @@ peers_table() {
 		{ printf form, $1 == last ? "" : $1, $2, $3, $4, $5, $6, $7, $8, $9, $10; last = $1 }' "$peers_rows")"
 }
 
-# Chance. The distance is the largest difference for any group of functions; the share of a group in n samples has a
-# standard deviation of at most half of 1/sqrt(n), and four of them are 200/sqrt(n) points. For two tools, each with
-# samples of its own, the squares add up. How many samples a process has in so much CPU time has a variance of at most
-# that number: it is 1/4 at most for each time that it runs, and less than the samples due where that is short.
+# The limits are four standard deviations. The distance is the largest difference of any group of functions; the share
+# of a group in n samples has a standard deviation of at most 0.5/sqrt(n), so the limit is 200/sqrt(n) points. For two
+# tools with independent samples the variances add up. The number of samples of a process in a given CPU time has at
+# most the variance of the number due: each time slice adds at most 1/4, and a slice that is shorter than a period adds
+# less than the samples due in it.
 peers_judge() {
 	awk -F '\t' -v enough="$peers_enough" '
 		# The awk of busybox has no sqrt().
@@ -390,7 +395,8 @@ peers_judge() {
 						continue
 					verdict(off[i] - off[j] <= chance(n[i], n[j]), text " is as near as " tool[j],
 						off[i] " and " off[j] " points off, chance is " chance(n[i], n[j]))
-					# Who looks at the wrong places has too many samples, or too few.
+					# A tool whose shares are wrong has too many samples, or too few: its
+					# losses are not compared.
 					if (off[j] > chance(n[j]))
 						continue
 					least = lost[j] > 0 ? lost[j] : 0

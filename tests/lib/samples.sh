@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# What the readers are to read, undamaged, each in a directory of its reader: samples DIRECTORY. Needs tap.sh.
+# samples DIRECTORY writes undamaged input files for each fuzzed reader, in a subdirectory for each. Needs tap.sh.
 
-# sample READER NAME: standard input is one
+# sample READER NAME: saves standard input as an input file of the reader
 sample() {
 	mkdir -p "$samples/$1"
 	cat >"$samples/$1/$2"
@@ -12,7 +12,7 @@ elf_samples() {
 	sample elf spin_cxx <"$BUILD/workload/spin_cxx"
 	strip -o "$TMP/stripped" "$BUILD/workload/spin" && sample elf stripped <"$TMP/stripped"
 	{
-		# Without section headers: e_shoff, and at the end of the header the number of them
+		# Removes the section headers: clears e_shoff, e_shentsize, e_shnum and e_shstrndx.
 		head -c 40 "$TMP/stripped" && printf '\0\0\0\0\0\0\0\0' &&
 			tail -c +49 "$TMP/stripped" | head -c 10 && printf '\0\0\0\0\0\0' &&
 			tail -c +65 "$TMP/stripped"
@@ -58,7 +58,7 @@ record_samples() {
 	} | sample record fork
 }
 
-# octal BYTES VALUE: little endian, as printf wants it
+# octal BYTES VALUE: prints the little-endian bytes of the value as octal escapes for printf
 octal() {
 	left=$1 value=$2
 	while [ "$left" -gt 0 ]; do
@@ -67,7 +67,7 @@ octal() {
 	done
 }
 
-# trailer TIME: what each record ends with
+# trailer TIME: prints the sample_id fields at the end of each record
 trailer() {
 	octal 8 0
 	octal 8 "$1"
@@ -85,7 +85,7 @@ task_record() {
 	printf "$(octal 8 "$4")$(trailer "$4")"
 }
 
-# map_record PID PAGE PAGES INODE TIME: of /bin/one
+# map_record PID PAGE PAGES INODE TIME: a mapping of /bin/one
 map_record() {
 	printf "$(octal 4 10)$(octal 2 2)$(octal 2 112)$(octal 4 "$1")$(octal 4 "$1")$(octal 8 $(($2 * 4096)))"
 	printf "$(octal 8 $(($3 * 4096)))$(octal 8 0)$(octal 4 7)$(octal 4 7)$(octal 8 "$4")$(octal 8 0)"
@@ -134,7 +134,7 @@ profile_samples() {
 	done
 	"$BUILD/cli/make_profile" raw >"$TMP/raw" || bail 'make_profile cannot make a raw one'
 	sample raw raw <"$TMP/raw"
-	# As it is, with checksums that are wrong
+	# The reader `raw` corrects the checksums of damaged records; this reader sees wrong ones.
 	sample gzip raw <"$TMP/raw"
 }
 

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# For tests of JSON: is it what its schema says?
+# Validates JSON output with its schema.
 
-# have_schemas: can that be found out here?
+# have_schemas: succeeds if the validator is installed
 have_schemas() {
 	python3 -c 'import jsonschema' 2>/dev/null
 }
 
 NO_SCHEMAS='needs python3-jsonschema (sudo make setup installs it)'
 
-# Reads one document per line, or one in all; says nothing if all are valid.
+# The script reads one or more JSON documents, and prints nothing if all are valid.
 cat >"$TMP/validate.py" <<'END'
 import json, sys, jsonschema
 schema = json.load(open(sys.argv[1]))

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# Adds up "kind/name passed failed skipped seconds" lines: by kind, what took longest, then the sum. Exit code 1 if
-# something failed or nothing passed.
+# Summarizes lines "kind/name passed failed skipped seconds": prints a table by kind, the 15 programs that took longest,
+# the failed programs, and the sums. The exit code is 1 if something failed or nothing passed.
 
 {
 	passed += $2

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# Judges the output of one test program. In: name, status (exit code), limit, started, ended (seconds), results
-# (file to which "name passed failed skipped seconds" goes). Indented lines are subtests, whose parent counts.
-# Lines that start with `#:` are shown in any case.
+# Parses the TAP output of one test program, and prints a line with its result and the failures. Variables: name,
+# status (exit code), limit, started and ended (seconds), results (the file to which the line "name passed failed
+# skipped seconds" is appended). Indented lines are subtests and do not count; their parent does. Lines that start with
+# `#:` are always shown.
 
 function fail(what)
 {
@@ -9,7 +10,7 @@ function fail(what)
 	message = message "FAIL  " name ": " what "\n"
 }
 
-# Ends what was said about the case before.
+# Diagnostics after this point do not belong to the previous case.
 function close_case()
 {
 	in_failed = 0
@@ -100,7 +101,7 @@ END {
 		skipped++
 		message = message "SKIP  " name ": " skip_all "\n"
 	}
-	# What went wrong outside of a case is in the last lines of the output.
+	# The cause of a failure outside of a case is in the last lines of the output.
 	if (failed > said)
 		for (i = last - 39; i <= last; i++)
 			if (i > 0 && (i % 40) in tail)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# TAP for tests in sh (busybox's too). Source it, report each behaviour once, end with done_testing:
+# TAP for tests in POSIX sh, including the sh of busybox. A test sources this file, reports each behaviour once, and
+# ends with done_testing:
 #
 #	. "${0%/*}/../lib/tap.sh"
 #	check 'doctor finds an engine' "$TPROF" doctor
@@ -7,8 +8,8 @@
 #	within 'share of hot()' "$share" 50 2
 #	done_testing
 #
-# Gives $BUILD (where everything was built), $TPROF, and $TMP, a directory that goes away with the test.
-# Output of the test that is not TAP goes to the log and is shown if something fails.
+# It sets $BUILD (the build directory), $TPROF (the program), and $TMP (a directory that is removed when the test ends).
+# Other output of the test goes to the log; the last lines of the log are shown if the test fails outside of a case.
 
 BUILD=${TPROF_BUILD:-build}
 TPROF=${TPROF:-$BUILD/tprof}
@@ -18,7 +19,7 @@ tap_planned=
 tap_failed=0
 tap_cleanups=
 
-# Runs commands when the test ends, however it ends; the last one registered first.
+# Registers a command that runs when the test ends, also after a signal. The last registered command runs first.
 at_exit() {
 	tap_cleanups="$*; $tap_cleanups"
 }
@@ -66,7 +67,7 @@ skip() {
 	echo "ok $tap_count - $1 # SKIP $2"
 }
 
-# The whole test cannot run here. skip_all REASON
+# skip_all REASON: ends a test that cannot run on this machine at all
 skip_all() {
 	echo "1..0 # SKIP $1"
 	exit 0
@@ -89,7 +90,7 @@ check() {
 	fi
 }
 
-# is NAME GOT WANTED: the same text
+# is NAME GOT WANTED: the two texts are equal
 is() {
 	if [ "$2" = "$3" ]; then
 		ok "$1"
@@ -99,7 +100,7 @@ is() {
 	fi
 }
 
-# like NAME TEXT PATTERN: some line of the text matches the extended regular expression
+# like NAME TEXT PATTERN: a line of the text matches the extended regular expression
 like() {
 	if printf '%s\n' "$2" | grep -Eq -e "$3"; then
 		ok "$1"
@@ -109,7 +110,7 @@ like() {
 	fi
 }
 
-# within NAME GOT WANTED DISTANCE: numbers at most so far apart
+# within NAME GOT WANTED DISTANCE: the numbers differ by at most DISTANCE
 within() {
 	if awk -v got="$2" -v want="$3" -v far="$4" 'BEGIN {
 			if (got !~ /^[-+]?[0-9.]+(e[-+]?[0-9]+)?$/) exit 1
@@ -131,8 +132,8 @@ at_most() {
 	fi
 }
 
-# await COMMAND...: until the command succeeds, for 30 s, however slow the machine; ten times as long where the kernel
-# checks itself, and all takes longer
+# await COMMAND...: repeats the command until it succeeds, for at least 30 s; ten times as long on kernels with lockdep,
+# where everything is slower
 await() {
 	await_left=300
 	[ ! -e /proc/lockdep_stats ] || await_left=3000
@@ -149,7 +150,7 @@ matches() {
 	"$@" | grep -Eq -e "$matches_pattern"
 }
 
-# comes PATTERN COMMAND...: the output of the command comes to match
+# comes PATTERN COMMAND...: repeats the command until a line of its output matches the extended regular expression
 comes() {
 	await matches "$@"
 }
@@ -159,8 +160,8 @@ code() {
 	"$@" >/dev/null 2>&1 </dev/null && echo 0 || echo $?
 }
 
-# refuses WHAT CODE SENTENCE COMMAND...: the command says `tprof: SENTENCE` (a regular expression) and one
-# hint, prints nothing else, and ends with the code
+# refuses NAME CODE SENTENCE COMMAND...: the command prints `tprof: SENTENCE` (a regular expression) and one hint,
+# nothing else, and exits with the code
 refuses() {
 	refuses_what=$1 refuses_code=$2 refuses_text=$3
 	shift 3

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# The workloads whose answer is known, each under all of $tools: for tests that sourced live.sh and peers.sh, on the
-# running kernel or in a guest. Each measurement takes $seconds; $forks says how many processes a second, and for how
-# many milliseconds.
+# Runs each workload with a known answer under all of $tools at the same time, and compares their results with the
+# truth. For tests that sourced live.sh and peers.sh, on the running kernel or in a guest. Each measurement takes
+# $seconds; $forks has the options of `spin` that set the number and the length of the short-lived processes.
 
 printf 'hot 50\nwarm 30\nmild 20\n' >"$TMP/spin.truth"
 printf 'often 75\nseldom 25\n' >"$TMP/callers.truth"
 
-# worked PID...: the CPU time that they have had, ns; lines of "PID NS" into $TMP/processes.truth
+# worked PID...: prints the sum of the CPU times of the processes, ns; writes lines "PID NS" to $TMP/processes.truth
 worked() {
 	for process; do
 		echo "$process $(cut -d ' ' -f 1 "/proc/$process/schedstat")"
@@ -14,7 +14,7 @@ worked() {
 	awk '{ n += $2 } END { printf "%.0f\n", n }' "$TMP/processes.truth"
 }
 
-# Processes are stopped and not ended before the tools are: bpftrace names only what is still there.
+# The processes are stopped, not killed, before the tools end: bpftrace can only symbolize processes that still exist.
 steady() {
 	peers_name spin
 	background "$name" --seconds 600
@@ -34,8 +34,8 @@ steady() {
 	peers_row 'short-lived processes' functions "$TMP/spin.truth" "$comm" "$(cat "$TMP/short.took")"
 }
 
-# Who is woken has its CPU time from then on, though it runs later. So the truth of these is what they say themselves,
-# and in user mode.
+# The kernel charges CPU time to a process from its wakeup on, although it runs later. Therefore these workloads measure
+# the truth themselves, and only user mode is compared.
 bursts() {
 	peers_name bursts
 	"$name" "$1" >"$TMP/bursts.truth" &
@@ -68,7 +68,7 @@ in_step() {
 	peers_row 'in step with the sampler' functions "$TMP/in_step.truth" "$in_step" "$(worked "$in_step")"
 }
 
-# Ends what the measurement has started.
+# Ends the processes that the measurement has started.
 over() {
 	for process in ${spin-} ${callers-} ${bursts-} ${long_bursts-} ${in_step-}; do
 		kill -9 "$process" 2>/dev/null
@@ -77,8 +77,9 @@ over() {
 	spin= callers= bursts= long_bursts= in_step=
 }
 
-# measure WORKLOADS QUESTION...: again, and twice as long, if there were few samples, because others had the CPU too.
-# perf 6.1 fails now and then; then it is done again as well, and the third time without it.
+# measure WORKLOADS QUESTION...: runs the measurement up to three times: again for twice as long if there were too few
+# samples because other processes used the CPU, and again if a tool failed, as perf 6.1 sometimes does. The third
+# attempt continues without failed tools.
 measure() {
 	workloads=$1
 	shift
