@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The readers under libFuzzer, which looks for input that leads where none has led before: READER=NAME guided DIR. */
+/* Runs one reader under libFuzzer, which searches for inputs that reach new code: READER=NAME guided DIR. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +23,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 	exit(2);
 }
 
-/* The same input has to lead the same way. */
+/* The random seed is fixed, because the same input must always reach the same code. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct input input = { malloc(size ? size : 1), size };

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# libFuzzer looks for input that brings a reader down, FUZZ_SECONDS for each of them (300), as many beside each other as
-# there are CPUs. What it found worth keeping stays in BUILD/fuzz/corpus, where the next run goes on, and what brought a
-# reader down in BUILD/fuzz/found: READER=NAME BUILD/fuzz/guided FILE repeats it. READERS chooses some.
+# libFuzzer searches for inputs that crash a reader, for FUZZ_SECONDS (300) each, with as many readers at the same time
+# as there are CPUs. Inputs that reach new code are kept in BUILD/fuzz/corpus for the next run; inputs that crash a
+# reader are in BUILD/fuzz/found, and READER=NAME BUILD/fuzz/guided FILE repeats the crash. READERS selects readers.
 . "${0%/*}/../lib/tap.sh"
 . "${0%/*}/../lib/compile.sh"
 . "${0%/*}/../lib/samples.sh"
@@ -20,7 +20,7 @@ for reader in $readers; do
 	[ -d "$TMP/samples/$reader" ] || bail "READERS: there is no $reader, but" $(ls "$TMP/samples")
 done
 
-# What each of those said that run beside each other: READER:PID.
+# Waits for the running readers, a list of READER:PID in $beside, and reports the result of each.
 judge() {
 	for one in $beside; do
 		reader=${one%:*}
@@ -36,7 +36,7 @@ judge() {
 	beside=
 }
 
-# One for each CPU: they all take the same time.
+# Starts one reader for each CPU, then waits for all of them: each runs for the same time.
 beside=
 for reader in $readers; do
 	mkdir -p "$fuzz/corpus/$reader" "$fuzz/found"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Feeds the library's readers with damaged input: mutate READER SAMPLE ROUNDS [SEED]. Every round changes a
- * few bytes of the sample, or cuts it short, and hands it to the reader. The same seed gives the same rounds; meant
- * for a build with sanitizers.
+ * Feeds damaged input to a reader of the library: mutate READER SAMPLE ROUNDS [SEED]. Each round changes a few bytes of
+ * the sample, and in one round of eight also truncates it, and passes it to the reader. The same seed gives the same
+ * rounds. Meant to be built with sanitizers.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -53,7 +53,7 @@ static void read_sample(const char *path, struct input *sample)
 	fclose(file);
 }
 
-/* In memory of its own. */
+/* Copies the input to memory of exactly its size, so that sanitizers detect reads beyond its end. */
 static void feed(const struct reader *reader, const struct input *input)
 {
 	struct input exact = { malloc(input->size ? input->size : 1), input->size };

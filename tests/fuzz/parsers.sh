@@ -1,7 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# Damaged input does not bring the readers down. Every run takes another seed and says which; SEED repeats
-# one.
+# Damaged input does not crash the readers. Each run prints its random seed; SEED=N repeats a run.
 . "${0%/*}/../lib/tap.sh"
 . "${0%/*}/../lib/compile.sh"
 . "${0%/*}/../lib/samples.sh"
@@ -21,7 +20,7 @@ SEED=${SEED:-$(date +%s%N)}
 ROUNDS=${ROUNDS:-1000}
 diag "SEED=$SEED ROUNDS=$ROUNDS"
 
-# rounds READER NAME: the faster it is, the more often
+# rounds READER NAME: prints the number of rounds, more for faster readers
 rounds() {
 	case $1/$2 in
 	lines/spin_cxx) echo $((ROUNDS / 4)) ;;

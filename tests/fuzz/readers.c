@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Hands damaged input to the readers of the library, each of which may refuse it but not fall over it. */
+/* Feeds damaged input to the readers of the library. A reader may refuse it, but must not crash. */
 #include "readers.h"
 
 #include <errno.h>
@@ -42,7 +42,7 @@ uint64_t draw(void)
 	return state;
 }
 
-/* As a file without a name; the parsers that want one get its /proc path. */
+/* Copies the input to a memfd. Readers that need a path get its path in /proc. */
 static int memory_file(const struct input *input, char *path, size_t path_size)
 {
 	int fd = memfd_create("fuzz", MFD_CLOEXEC);
@@ -71,7 +71,7 @@ static void feed_elf(const struct input *input)
 	close(fd);
 }
 
-/* Looks at many places: what is damaged is read when it is asked for. */
+/* Looks up many addresses, because debug information is read on demand. */
 static void feed_lines(const struct input *input)
 {
 	struct elf_place places[ELF_PLACES_MAX];
@@ -157,13 +157,13 @@ static void feed_record(const struct input *input)
 		state += strlen(record.comm);
 }
 
-/* One of few, that a random record often names, and that /proc never knows. */
+/* Maps a PID to one of 16, so that random records often share one. They exceed the largest PID that exists in /proc. */
 static pid_t few(pid_t pid)
 {
 	return 5000000 + pid % 16;
 }
 
-/* Names what is around the last record, and now and then forgets. */
+/* Resolves an address near the mapping of the last record, and sometimes lets old entries expire. */
 static void ask(struct aspaces *aspaces, struct symbolizer *symbolizer, const struct sideband_record *record)
 {
 	uint64_t ip = record->start + draw() % 0x2000;
@@ -181,7 +181,7 @@ static void ask(struct aspaces *aspaces, struct symbolizer *symbolizer, const st
 	aspaces_age(aspaces);
 }
 
-/* Records, one behind the other: all that is known of processes and what they mapped. */
+/* A sequence of side-band records: builds the address spaces of processes, and resolves addresses in them. */
 static void feed_naming(const struct input *input)
 {
 	struct dsos *dsos = dsos_new(NULL);
@@ -297,7 +297,7 @@ static void feed_ksyms(const struct input *input)
 	ksyms_free(ksyms);
 }
 
-/* The message of a pprof file; it is packed here, for a change of what is packed hardly ever gets through. */
+/* The input is an uncompressed pprof message, compressed here: most changes of compressed data fail at the checksum. */
 static void feed_pprof(const struct input *input)
 {
 	int fd = memfd_create("fuzz", MFD_CLOEXEC);
@@ -310,7 +310,7 @@ static void feed_pprof(const struct input *input)
 	fclose(out);
 }
 
-/* The file as it is. */
+/* The input is the file itself. */
 static void feed_gzip(const struct input *input)
 {
 	struct tprof_error error;
@@ -331,7 +331,7 @@ static int count_frames(void *ctx, const struct tprof_raw_info *info, const stru
 	return 0;
 }
 
-/* Checksums are made right again for as long as lengths make sense, for else hardly a change gets through. */
+/* Corrects the checksums of records while their lengths are plausible; else most changes fail at the checksum. */
 static void mend_checksums(const struct input *input)
 {
 	size_t at = RAW_FILE_HEADER;
@@ -349,7 +349,7 @@ static void mend_checksums(const struct input *input)
 	}
 }
 
-/* The account has to close, whatever is read. */
+/* The ledger must close for any input that is accepted. */
 static void feed_raw(const struct input *input)
 {
 	struct tprof_profile *profile;

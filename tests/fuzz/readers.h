@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The readers of the library, each fed with bytes that may be anything. What goes wrong aborts. */
+/* Functions that feed arbitrary bytes to one reader of the library each. They abort if a check fails. */
 #ifndef FUZZ_READERS_H
 #define FUZZ_READERS_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* Memory of just that size, so that reading past its end is seen. */
+/* Allocated with exactly this size, so that sanitizers detect reads beyond its end. */
 struct input {
 	uint8_t *bytes;		/* may be changed */
 	size_t size;
@@ -17,10 +17,10 @@ struct reader {
 	void (*feed)(const struct input *input);
 };
 
-/* NULL: there is none of that name. */
+/* Returns NULL for an unknown name. */
 const struct reader *reader_find(const char *name);
 
-/* Numbers that are the same after the same seed, everywhere. */
+/* Pseudorandom numbers: the same seed gives the same numbers on all machines. */
 void draw_seed(uint64_t seed);
 uint64_t draw(void);
 

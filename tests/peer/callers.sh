@@ -1,21 +1,21 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# Programs of others, whose calls nobody has written down: a server with threads under load, and JavaScript. perf and
-# tprof watch the same load at the same time; in the call stacks of tprof a function calls only what it calls in those
-# of perf, and they begin where a thread begins.
+# Compares call stacks of tprof and perf for programs whose calls are not known in advance: a threaded server under
+# load, and JavaScript. Both sample the same load at the same time. Each call in a call stack of tprof also occurs in a
+# call stack of perf, and the root is a start function of a thread.
 . "${0%/*}/../lib/live.sh"
 
 command -v perf >/dev/null || skip_all 'no perf'
 
-# perf_record PID HOW: its stacks, for as long as tprof records
+# perf_record PID OPTION: records the call stacks of the process for as long as tprof does
 perf_record() {
 	# shellcheck disable=SC2086 # an option and its value
 	perf record -q -B -N -e cpu-clock:u -F 997 $2 -p "$1" -o "$TMP/perf.data" -- sleep 6 \
 		>"$TMP/perf.out" 2>&1
 }
 
-# Call stacks of perf as those of tprof are written: a line each, from the root to the leaf. Where there is no name, it
-# is that of the object.
+# Prints the call stacks of perf in the format of tprof: one line each, from the root to the leaf. A frame without a
+# symbol has the name of its object.
 chains_of_perf() {
 	perf script --no-inline -i "$TMP/perf.data" -F ip,sym,dso >"$TMP/script" 2>>"$TMP/perf.out" || return
 	awk '
@@ -34,8 +34,8 @@ chains_of_perf() {
 		}' "$TMP/script"
 }
 
-# What is called differently by the two: versions of symbols, parameters, places in code without names, how far what is
-# compiled at run time is optimized. Lines of "weight call stack".
+# Removes what the two tools write differently: symbol versions, parameters, offsets in objects without symbols, and the
+# optimization level of JIT-compiled functions. Reads folded call stacks, and writes lines of weight, tab, call stack.
 alike() {
 	awk '{
 		weight = $NF
@@ -49,7 +49,7 @@ alike() {
 	}'
 }
 
-# judge WHAT ROOT: the call stacks of user code in $TMP/chains against those of perf in $TMP/perf
+# judge WHAT ROOT: compares the call stacks of user code in $TMP/chains with those of perf in $TMP/perf
 judge() {
 	alike <"$TMP/chains" >"$TMP/ours"
 	alike <"$TMP/perf" >"$TMP/theirs"
@@ -86,7 +86,8 @@ judge() {
 	fi
 }
 
-# same WHAT ROOT HOW PID: perf 6.1 aborts now and then at the end of a recording
+# same WHAT ROOT OPTION PID: records with both tools and compares them; tries three times, because perf 6.1 sometimes
+# aborts at the end of a recording
 same() {
 	for try in 1 2 3; do
 		perf_record "$4" "$3" &
@@ -97,14 +98,14 @@ same() {
 		wait "$perf" && chains_of_perf >"$TMP/perf" && break
 		diag "perf failed, try $try: $(tail -n 1 "$TMP/perf.out")"
 	done
-	# Without the name of the process.
+	# Removes the process name, which is the first frame.
 	sed 's/^[^;]*;//' "$TMP/folded" >"$TMP/chains"
 	judge "$1" "$2"
 }
 
 root='^(_start|__libc_start_[a-z_]*|_*clone3?|start_thread|\[libc[^;]*\])(;|$)'
 
-# Debian's server is one program with its tools, which is what its name says.
+# In Debian the redis server and its tools are one program, which chooses by the name that it is called by.
 if command -v redis-check-rdb >/dev/null; then
 	ln -s "$(command -v redis-check-rdb)" "$TMP/redis-server"
 	background "$TMP/redis-server" --port 0 --unixsocket "$TMP/redis" --io-threads 2 \
@@ -122,10 +123,10 @@ fi
 
 if command -v node >/dev/null; then
 	script=$(realpath "${0%/*}/../workload/spin.js")
-	# node leaves a log where it was started.
+	# node writes a log to its working directory.
 	background sh -c "cd $TMP && exec node --perf-basic-prof --interpreted-frames-native-stack $script 60"
 	at_exit "rm -f /tmp/perf-$pid.map"
-	# Compiled for good
+	# Waits until hot() is compiled with full optimization.
 	comes ':\*hot ' cat "/tmp/perf-$pid.map" || diag "$(grep -w hot "/tmp/perf-$pid.map")"
 	same 'JavaScript' "$root" '-g' "$pid"
 else

@@ -7,7 +7,7 @@
 command -v perf >/dev/null || skip_all 'no perf'
 OMIT_FP=$WORKLOAD/omit_fp
 
-# perf 6.1 aborts now and then at the end of a recording.
+# Tries three times, because perf 6.1 sometimes aborts at the end of a recording.
 perf_record() {
 	for try in 1 2 3; do
 		perf record -q -B -N -e cpu-clock:u -F 997 --call-graph dwarf -o "$TMP/perf.data" -- "$@" \
@@ -17,7 +17,7 @@ perf_record() {
 	return 1
 }
 
-# The most frequent call stack of perf, from the root to the leaf; what is inlined is no call.
+# Prints the most frequent call stack of perf, from the root to the leaf, without inlined functions.
 perf_chain() {
 	perf_record "$@" >&2 &&
 		perf script --no-inline -i "$TMP/perf.data" -F ip,sym 2>>"$TMP/perf.out" |
@@ -33,7 +33,7 @@ tprof_chain() {
 		sort -rn | awk 'NR == 1 { sub(/^[0-9]+ /, ""); print }'
 }
 
-# The C library's own functions have other names in its debug file, or none.
+# Internal functions of libc have other names in its debug file, or no names.
 without_libc() {
 	sed 's/__libc_start[a-z_0-9]*;//g; s/;__restore_rt;/;[unknown];/'
 }

@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# `go tool pprof` shows of a recording the same functions with the same weights as `tprof report`, the same callers, and
-# the build ids that the files have.
+# `go tool pprof` and `tprof report` show the same functions, weights and callers for a recording, and pprof shows the
+# build IDs of the files.
 . "${0%/*}/../lib/live.sh"
 
 command -v go >/dev/null || skip_all 'no go'
 MAKE_PROFILE=$BUILD/cli/make_profile
 
-# The rows of a table of pprof that begin with its own weight and that with all called: total and self in ns, name
+# Prints the rows of a table of pprof as "TOTAL SELF NAME", in ns; pprof prints flat (self) before cum (total).
 rows() {
 	sed -nE 's/^ *([0-9]+)(ns)? +[0-9.]+% +[0-9.]+% +([0-9]+)(ns)? +[0-9.]+% +\|? *(.*)$/\3 \1 \5/p' | sort
 }
@@ -32,7 +32,7 @@ build_id=$(readelf -n "$WORKLOAD/spin" | sed -n 's/.*Build ID: //p')
 is 'the build id is that of the file' "$(go tool pprof -raw "$TMP/spin.pb.gz" 2>/dev/null |
 	sed -nE "s|^[0-9]+: 0x.*/spin ([0-9a-f]+) .*|\1|p")" "$build_id"
 go tool pprof -peek '^hot$' -unit=ns "$TMP/spin.pb.gz" >"$TMP/peek" 2>/dev/null
-# Who called: nearly always work(), but a sample at the entry of hot(), before its frame is made, misses one caller.
+# The caller of hot() is nearly always work(); a sample at the entry of hot(), before it has a frame, misses it.
 "$TPROF" export -f folded -i "$TMP/spin.pb.gz" | awk '
 	match($0, /[^;]+;hot[; ]/) { split(substr($0, RSTART, RLENGTH), pair, ";"); weight[pair[1]] += $NF }
 	END { for (caller in weight) printf "%d %s\n", weight[caller], caller }' | sort >"$TMP/callers"
@@ -40,13 +40,13 @@ is 'pprof -peek: who called hot()' "$(sed -nE 's/^ +([0-9]+)ns +[0-9.]+% \| +(.*
 	"$TMP/peek" | sort)" "$(cat "$TMP/callers")"
 like 'work() called hot()' "$(cat "$TMP/callers")" '^[0-9]+ work$'
 hot=$("$TPROF" report -i "$TMP/spin.pb.gz" --json | jq -r '.rows[] | select(.name == "hot") | .total.weight')
-# Without Graphviz, what it would draw.
+# Without Graphviz, pprof can only write the input of dot.
 picture=svg
 command -v dot >/dev/null || picture=dot
 go tool pprof -$picture -unit=ns "$TMP/spin.pb.gz" >"$TMP/picture" 2>"$TMP/stderr" || diag "$(cat "$TMP/stderr")"
 like "pprof -$picture: the weight of hot()" "$(cat "$TMP/picture")" "[ >]${hot}ns"
 
-# What pprof makes of files of tprof is read, and that their ledger is gone is said once.
+# tprof reads files that pprof has made from files of tprof, and reports once that their ledger is lost.
 "$MAKE_PROFILE" small other >"$TMP/other.pb.gz"
 go tool pprof -proto -output "$TMP/merged.pb.gz" "$TMP/small.pb.gz" "$TMP/other.pb.gz" >/dev/null 2>&1
 go tool pprof -proto -focus 'hot' -output "$TMP/focused.pb.gz" "$TMP/small.pb.gz" >/dev/null 2>&1

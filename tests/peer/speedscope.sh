@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 # run: npm
-# speedscope itself opens what is exported for it, in a browser, and shows the functions with the weights that `tprof
-# report` gives them. It is no package of Debian's: npm fetches it, in `make check-all` alone.
+# speedscope, in a browser, opens an exported profile and shows the same functions and weights as `tprof report`. Debian
+# has no package of speedscope: npm downloads it, so `make check-all` runs this test and `make check` does not.
 . "${0%/*}/../lib/cli.sh"
 
 for tool in npm chromium; do
@@ -11,11 +11,11 @@ done
 (cd "$TMP" && npm pack --silent speedscope >archive && tar -xzf "$(cat archive)") 2>"$TMP/log" ||
 	bail "npm does not fetch speedscope: $(tail -n 1 "$TMP/log")"
 release=$TMP/package/dist/release
-# Nothing is shown here, so the browser draws no frames of its own.
+# A headless browser requests no animation frames; a timer replaces them.
 sed 's#<head>#<head><script>window.requestAnimationFrame = (draw) => setTimeout(draw, 16);</script>#' \
 	"$release/index.html" >"$release/driven.html"
 
-# in_ns: of lines like "39.00µs 4.00ms NAME" the times in ns
+# in_ns: converts the times of lines like "39.00µs 4.00ms NAME" to ns
 in_ns() {
 	awk 'BEGIN { ns["ns"] = 1; ns["µs"] = 1e3; ns["ms"] = 1e6; ns["s"] = 1e9 }
 		function time(text,  unit) { unit = text; gsub(/[0-9.]/, "", unit); return text * ns[unit] }
@@ -27,7 +27,7 @@ in_ns() {
 		}'
 }
 
-# sandwich PROFILE: the rows of its table of functions, less those of processes: total and self in ns, name
+# sandwich PROFILE: prints the rows of its table of functions as "TOTAL SELF NAME", in ns, without those of processes
 sandwich() {
 	"$TPROF" export -i "$TMP/$1.pb.gz" -f speedscope -o "$TMP/$1.json"
 	printf 'speedscope.loadFileFromBase64("%s.json", "%s")\n' "$1" "$(base64 -w 0 "$TMP/$1.json")" \

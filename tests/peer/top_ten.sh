@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# perf record and tprof top watch the same load at the same time and show the same functions. Prints both lists
-# and their distance: half the sum of the differences of all shares, in points. What other processes do is left
-# out: the two tools see each other start and end, and neither sees itself.
+# perf record and tprof top sample the same load at the same time and show the same functions. The test prints both
+# lists and their distance: half the sum of the differences of all shares, in points. Other processes are excluded,
+# because the tools sample each other but not themselves.
 . "${0%/*}/../lib/live.sh"
 
 command -v perf >/dev/null || skip_all 'no perf'
@@ -12,9 +12,9 @@ background "$WORKLOAD/spin_cxx" 60
 background "$WORKLOAD/syscalls" 60
 sleep 0.2
 
-# Without a hardware counter both use cpu-clock; tprof says which event it chose.
+# Without hardware counters both use cpu-clock; tprof reports which event it chose.
 event=$("$TPROF" top --json --duration 1 2>/dev/null | jq -r .event)
-# Both as lines of "percent symbol"; perf leaves out the parameters of C++ functions.
+# Prints lines of percentage, tab, symbol. perf omits the parameters of C++ functions.
 shares_of_perf() {
 	perf report -i "$TMP/perf.data" --stdio --no-children -s comm,sym -F sample,comm,sym -t '	' \
 		>"$TMP/report" 2>>"$TMP/perf.out" || return 1
@@ -25,8 +25,8 @@ shares_of_perf() {
 		END { for (s in n) printf "%.3f\t%s\n", 100 * n[s] / all, s }' "$TMP/report" | sort -rn
 }
 
-# perf 6.1 aborts now and then at the end of a recording, or reports nothing of it; then both watch again. It does not
-# hear of BPF programs, which it fails to read when they come and go.
+# Tries three times, because perf 6.1 sometimes aborts at the end of a recording, or reports nothing. --no-bpf-event: it
+# fails to read a recording in which BPF programs are loaded and unloaded.
 for try in 1 2 3; do
 	perf record -q -a -B -N --no-bpf-event -e "${event:-cpu-clock}" -F 997 -o "$TMP/perf.data" \
 		-- sleep 10 >"$TMP/perf.out" 2>&1 &
@@ -59,7 +59,7 @@ top_three() {
 }
 
 like 'perf saw the load' "$(cat "$TMP/of_perf")" 'hot'
-# Chance alone makes a bit more than one point between two lists of 20,000 samples in some 20 functions.
+# Two random sets of 20,000 samples in about 20 functions differ by slightly more than one point.
 at_most 'distance, points' "$distance" 4
 is 'the same top three' "$(top_three "$TMP/of_tprof")" "$(top_three "$TMP/of_perf")"
 

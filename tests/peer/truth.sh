@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 # run: truth
-# Workloads with a known answer, under tprof, perf record, perf top and bpftrace at the same time, all at the same rate
-# and with call stacks: how far each is from the truth, what it lost and told or did not, and what CPU time it took.
-# tprof is the nearest, or as near as chance can tell. docs/testing.md says how the numbers are made.
+# Runs tprof, perf record, perf top and bpftrace at the same time and rate on workloads with a known answer. Prints for
+# each how far it is from the truth, how many samples it lost, reported and unreported, and its CPU time. tprof must be
+# the nearest, within random errors. docs/testing.md explains the numbers.
 #
-# TRUTH_SECONDS is how long each measurement takes (8).
+# TRUTH_SECONDS is the length of each measurement (8).
 . "${0%/*}/../lib/live.sh"
 . "${0%/*}/../lib/peers.sh"
 
