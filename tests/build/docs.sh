@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# The documents keep their word: their filters compile and are accepted, their commands and links exist, every public
-# function has its page, and the list of features is whole.
+# Checks the documents: their filters compile and are accepted, their commands and links exist, every public function
+# has a manual page, and the list of features is complete.
 . "${0%/*}/../lib/tap.sh"
 man3=$BUILD/man/man3
 
@@ -21,7 +21,7 @@ blocks() {
 		inside { text = text $0 "\n" }' "$1"
 }
 
-# A block whose first line says "Refused" shows a mistake: it has to compile, and to be refused.
+# A block whose first line contains "Refused" shows a mistake: it must compile, and the check must refuse it.
 judge() {
 	object=${2%.c}.o
 	check "$1: compiles" "${CLANG:-clang}" -g -O2 --target=bpf -Wall -Werror -Iinclude -Ibpf/include \
@@ -59,7 +59,7 @@ for command in $(cat "$TMP/commands"); do
 	check "tprof $command: exists" "$TPROF" help "$command"
 done
 
-# Links within the tree, and headings within the linked document.
+# Links to files of the tree and to headings of documents
 anchors() {
 	sed -n 's/^#\{1,\} //p' "$1" | tr 'A-Z ' 'a-z-' | tr -cd 'a-z0-9\n-'
 }
@@ -84,7 +84,8 @@ is 'features.md: the tests exist' \
 is 'features.md: what works has a test' \
 	"$(awk -F ' [|] ' '$4 ~ /^works/ && $5 !~ /[a-z]/' docs/features.md)" ''
 
-# The page of the device knows every call with its struct, every record, outcome, reason, parameter and list.
+# The manual page of the device describes every ioctl with its struct, and every record, outcome, reason, parameter and
+# list.
 device=man/tprof.4
 uapi=include/uapi/tprof_device.h
 knows() {

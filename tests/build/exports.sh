@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# What the shared library exports, what its version script lists and what its public headers declare is the same.
+# The exports of the shared library, its version script and its public headers have the same functions.
 . "${0%/*}/../lib/tap.sh"
 library=$BUILD/libtprof.so.1
 
@@ -17,7 +17,8 @@ check 'libtprof.so exports what tprof.h declares' diff "$TMP/declared" "$TMP/exp
 is 'symbols have a version' "$(nm -D --defined-only "$library" | grep ' T ' | grep -vc '@@TPROF_0.2$')" 0
 like 'soname' "$(readelf -d "$library")" 'SONAME.*\[libtprof\.so\.1\]'
 is 'no executable stack' "$(readelf -lW "$library" | awk '/GNU_STACK/ { print $7 }')" RW
-# One exception: libbpf has one print function, without a context, so libbpf_log.c keeps who listens and whose it was.
+# The only exception is libbpf_log.c: libbpf has a single, global print callback without a context pointer, so
+# libbpf_log.c must keep its state in globals.
 size -A "$BUILD/libtprof.a" |
 	awk '/^[^ ]*\.o / { object = $1 } /^\.(data|bss|tdata|tbss) / && $2 { print object, $1 }' >"$TMP/globals"
 is 'no writable globals' "$(grep -vxE 'libbpf_log.o .(tbss|bss)' "$TMP/globals")" ''

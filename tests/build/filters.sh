@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# The shipped filters are short, and compile from an installed copy by the bare command that docs/filters.md teaches.
+# The shipped filters are short, and compile with installed headers and the command in docs/filters.md.
 . "${0%/*}/../lib/tap.sh"
 
 check 'headers can be installed' make "O=$BUILD" install "DESTDIR=$TMP"

@@ -1,14 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# The folders of the library and of the command, in the order of the tables in docs/design.md: each uses only itself and
-# those above it. By includes, and in the library by the symbols of its objects, which say what a declaration in another
-# header hides.
+# Each folder of the library and of the command uses only itself and folders above it in the tables of docs/design.md.
+# Checks the includes, and for the library the symbols of its objects, because a function may be declared elsewhere too.
 . "${0%/*}/../lib/tap.sh"
 
 sed -n 's/^| `\([a-z]*\)\/` | .*/\1/p' docs/design.md >"$TMP/libtprof"
 sed -n 's/^| `cli\/\([a-z]*\)\/` | .*/\1/p' docs/design.md >"$TMP/cli"
 
-# downward_includes DIRECTORY ORDER: each include below it that names a folder further down than that of its file
+# downward_includes DIRECTORY ORDER: prints each include of a header from a folder further down than the including file
 downward_includes() {
 	(cd "$1" && grep -Eo '#include +"[a-z]+/[a-z_0-9.]+' -r . --include='*.[ch]') |
 		sed 's|^\./\([a-z]*\)/\([^:]*\):#include *"\([a-z]*\)/\(.*\)|\1 \3 \1/\2 includes \3/\4|' |
@@ -20,7 +19,7 @@ for part in libtprof cli; do
 	check "$part: docs/design.md lists its folders" [ "$(wc -l <"$TMP/$part")" -gt 8 ]
 	is "$part: all of them" "$(sort "$TMP/$part")" "$(cd $part && ls -d -- */ | tr -d / | sort)"
 	is "$part: no include goes down the table" "$(downward_includes $part "$TMP/$part")" ''
-	# A private header of the same folder is included by its name alone; what is generated lies elsewhere.
+	# A private header of the same folder is included without the folder, except generated headers.
 	is "$part: includes of the own folder do not name it" "$(cd $part && for folder in */; do
 			grep -E "#include +\"$folder" -r "$folder" | grep -v '\.pb-c\.h"'
 		done)" ''
@@ -31,7 +30,7 @@ echo '#include "base/array.h"' >"$TMP/tree/session/session.c"
 is 'an include that goes down is found' "$(downward_includes "$TMP/tree" "$TMP/libtprof")" \
 	'base/array.c includes session/session.h'
 
-# Of each line: the folder, the symbol, and where it is used the object
+# Lines "FOLDER SYMBOL" of defined symbols, and lines "FOLDER SYMBOL OBJECT" of used symbols
 for folder in $(cat "$TMP/libtprof"); do
 	nm -g --defined-only "$BUILD"/obj/libtprof/"$folder"/*.o |
 		awk -v folder="$folder" 'NF == 3 { print folder, $3 }' >>"$TMP/defined"
@@ -39,7 +38,7 @@ for folder in $(cat "$TMP/libtprof"); do
 		awk -v folder="$folder" '{ sub(":.*", "", $1); print folder, $NF, $1 }' >>"$TMP/used"
 done
 
-# downward_uses ORDER: each object that uses a symbol of a folder further down
+# downward_uses ORDER: prints each object that uses a symbol of a folder further down
 downward_uses() {
 	awk 'FILENAME == ARGV[1] { place[$1] = FNR; next }
 		FILENAME == ARGV[2] { home[$2] = $1; next }

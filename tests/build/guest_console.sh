@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# What tests/vm makes of the console of a guest that went wrong.
+# guest.awk of tests/vm reports every kind of failure that the console of a guest can show.
 . "${0%/*}/../lib/tap.sh"
 awk_file=$(dirname "$0")/../vm/machine/guest.awk
 
-# console LINE...: judges a console of these lines; $bad holds the failed cases
+# console LINE...: runs guest.awk with a console of these lines; $bad has the failed cases
 console() {
 	printf '%s\r\n' "$@" |
 		awk -v machine=6.1 -v seconds=3.5 -v how='qemu ended' -f "$awk_file" >"$TMP/tap"
@@ -68,12 +68,12 @@ Unable to handle kernel paging request at virtual address
 UBSAN: array-index-out-of-bounds
 kmemleak: 3 new suspected memory leaks
 END
-# report LINES: in the log of the kernel
+# report LINES: a good run, with these lines in the kernel log
 report() {
 	with_lines "$(echo "$good" | sed "s~eth0: up~$1|eth0: up~")"
 }
 
-# race FUNCTION [WHERE]: the kernel reports a data race with that on one side
+# race FUNCTION [WHERE]: the kernel reports a data race with FUNCTION as one side
 race() {
 	report "BUG: KCSAN: data-race in ${2:-a / b}|read to 0x1 of 8 bytes by task 7 on cpu 0:| $1|=========="
 }
@@ -84,7 +84,7 @@ is 'a data race of ours' "$bad" 'a: the kernel has nothing to complain about'
 like 'a data race of ours: is shown' "$(cat "$TMP/tap")" '^# .*data-race in a / b'
 race 'tprof_a+0x1/0x2 [tprof]' 'ktime_get_mono_fast_ns+0x88/0x170'
 is 'a data race of a clock that we read' "$bad" ''
-# dying TASK: it says that a CPU was not left by all tasks, and which there were
+# dying TASK: the kernel reports that tasks are left on a CPU that goes offline, and their names
 dying() {
 	report "Dying CPU not properly vacated!|WARNING: at x|CPU1 enqueued tasks (2 total):|pid: 7, name: $1"
 }
@@ -106,7 +106,7 @@ is 'no boot' "$bad" "$(printf 'boots\nruns guest tests')"
 with_lines '@boot 2.1 6.1.0|@log|@over'
 is 'no tests' "$bad" 'runs guest tests'
 
-# Two runs of a machine would write into one console.
+# Two runs of a machine at the same time would write to the same console file.
 mkdir -p "$TMP/build/vm/mine"
 exec 3>"$TMP/build/vm/mine/lock"
 flock 3

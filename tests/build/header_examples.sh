@@ -1,14 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# The examples in the headers are what a program can contain: each is cut out and compiled without a warning.
+# The examples in the headers compile in a program, without warnings.
 . "${0%/*}/../lib/tap.sh"
 
-# example HEADER: the lines of the comment at its top that are indented by a tab
+# example HEADER: prints the lines of its first comment that are indented with a tab
 example() {
 	sed '/^#ifndef/,$d; /^ \*	/!d; s/^ \*//' "$1"
 }
 
-# What the examples of the parts take for granted; that of tprof.h declares it.
+# Variables that the examples use; the example of tprof.h declares them itself.
 given='struct tprof_session *session;
 struct tprof_error error;
 int fd;'
@@ -26,7 +26,7 @@ for header in libtprof/tprof*.h; do
 	echo "$header" >>"$TMP/compiled"
 done
 
-# Of the header that authors of filters include, the filter; what follows are commands and a table of what there is.
+# From the header for filter authors only the filter: commands and a table follow it.
 example bpf/include/tprof/filter.bpf.h | sed -n '/^\t#include/,/^\tTPROF_LICENSE/p' >"$TMP/example.bpf.c"
 check 'bpf/include/tprof/filter.bpf.h has one' grep -q TPROF_FILTER "$TMP/example.bpf.c"
 check 'bpf/include/tprof/filter.bpf.h' ${CLANG:-clang} -g -O2 --target=bpf -Wall -Werror -Iinclude -Ibpf/include \

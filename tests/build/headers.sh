@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# Every header compiles alone; the public ones as C and C++ of several standards, without a warning.
+# Every header compiles alone; the public headers compile in several standards of C and C++ without warnings.
 . "${0%/*}/../lib/tap.sh"
 warn='-Wall -Wextra -Werror'
 

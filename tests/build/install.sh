@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# From scratch into a prefix of its own: what is installed works there, with pkg-config alone, and goes away again.
+# Installs into an empty prefix: programs build and run with pkg-config alone, and uninstall removes all files.
 . "${0%/*}/../lib/tap.sh"
 prefix=$TMP/prefix
 export PKG_CONFIG_PATH="$prefix/lib/pkgconfig"
@@ -10,7 +10,7 @@ run_make() {
 	make -j2 "O=$TMP/build" "PREFIX=$prefix" "$@"
 }
 
-# agent NAME COMPILER...: builds the example from nothing but the installed files
+# agent NAME COMPILER...: builds the example with installed files only
 agent() {
 	name=$1
 	shift
@@ -42,7 +42,7 @@ at_most 'agent: lines' "$(wc -l <examples/agent.c)" 60
 agent C "${CC:-gcc}" -std=gnu11
 agent C++ "${CXX:-g++}" -xc++
 if [ "$(id -u)" -eq 0 ]; then
-	# So that there is a hot function at all.
+	# A busy loop, so that the agent finds a hot function.
 	timeout 30 sh -c 'while :; do :; done' &
 	busy=$!
 	timeout 30 "$TMP/agent-C" >"$TMP/hottest" 2>"$TMP/complaint" &
@@ -54,7 +54,7 @@ if [ "$(id -u)" -eq 0 ]; then
 else
 	skip 'agent: prints the hottest functions' 'needs root'
 fi
-# Of a program that talks to the device itself, no more than the header is needed.
+# A program that uses the device directly needs only the header.
 cp examples/device.c "$TMP/device.c"
 check 'device: compiles' "${CC:-gcc}" -std=gnu11 -Wall -Wextra -Werror "-I$prefix/include" \
 	-o "$TMP/device" "$TMP/device.c"

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# tests/run against programs that fail in every way it must notice.
+# tests/run detects every kind of failure of a test program.
 . "${0%/*}/../lib/tap.sh"
 run=$(dirname "$0")/../run
 
@@ -10,7 +10,7 @@ program() {
 	chmod +x "$TMP/$1"
 }
 
-# Runs programs; what the runner says is in $said, its last line in $last, its exit code in $status.
+# judge NAME...: runs programs; $said is the output of the runner, $last its last line, $status its exit code
 judge() {
 	programs=
 	for name in "$@"; do
@@ -21,7 +21,7 @@ judge() {
 	last=$(printf '%s\n' "$said" | tail -n 1)
 }
 
-# fails NAME WHAT SUMMARY [SAID]: the program of this name counts so, and the runner says what went wrong
+# fails NAME WHAT SUMMARY [PATTERN]: the program is counted as SUMMARY says, and the output matches PATTERN
 fails() {
 	judge "$1"
 	is "$2" "$last ($status)" "$3 (1)"
@@ -145,7 +145,7 @@ fails absent 'no such program' '0 passed, 1 failed, 0 skipped' 'exit code 127'
 judge
 is 'nothing to run' "$last ($status)" '0 passed, 0 failed, 0 skipped (1)'
 
-# They would have one result between them.
+# Programs with the same name would share one result.
 mkdir "$TMP/other"
 cp "$TMP/good" "$TMP/other/good"
 judge good red other/good
@@ -156,7 +156,7 @@ echo 1..1; if read -r line; then echo "not ok 1 - $line"; else echo 'ok 1 - no i
 END
 judge reader
 is 'programs have no standard input' "$last ($status)" '1 passed, 0 failed, 0 skipped (0)'
-# Beside each other: each waits for the other to have begun, which programs one after the other cannot.
+# Each program waits until the other has started, so both pass only if they run at the same time.
 for name in ping pong; do
 	program $name <<END
 touch "$TMP/began.$name"
@@ -173,7 +173,7 @@ said=$(env -u TPROF_BUILD "$run" "LOG=$TMP/log" TIMEOUT=5 AT_ONCE=2 GROUP=one "$
 	AT_ONCE=2 GROUP=two "$TMP/pong" 2>&1)
 is 'two at once, of two groups' "$(printf '%s\n' "$said" | tail -n 1) ($?)" '2 passed, 0 failed, 0 skipped (0)'
 
-# Who looks at the first line of a test, and no more, has nothing left of it.
+# A test that gets SIGPIPE still cleans up.
 program watched <<END
 . "$(realpath "${run%run}lib/tap.sh")"
 at_exit "touch $TMP/cleaned"
@@ -182,14 +182,14 @@ END
 env -u TPROF_BUILD "$TMP/watched" 2>/dev/null | head -n 1 >/dev/null
 is 'a test that nobody reads any more cleans up' "$(ls "$TMP/cleaned" 2>&1)" "$TMP/cleaned"
 
-# An interruption is a run that ends before the last program: the next one begins where that ended.
+# With RESUME, a run executes only programs that have not passed in the previous one.
 program once <<END
 echo 1..1; if [ -e "$TMP/ran" ]; then echo 'not ok 1 - again'; else echo 'ok 1 - once'; fi; touch "$TMP/ran"
 END
 program mended <<END
 echo 1..1; if [ -e "$TMP/whole" ]; then echo 'ok 1 - mended'; else echo 'not ok 1 - broken'; fi
 END
-# goes_on PROGRAM...: what is said, in $said, and its last line, in $went
+# goes_on PROGRAM...: runs programs with RESUME; $said is the output, $went its last line
 goes_on() {
 	said=$(env -u TPROF_BUILD "$run" "RESUME=$TMP/resume" "LOG=$TMP/log" GROUP=fake TIMEOUT=5 "$@" 2>&1)
 	went=$(printf '%s\n' "$said" | tail -n 1)
@@ -208,7 +208,7 @@ rm "$TMP/ran"
 goes_on "$TMP/once"
 is 'other sources: from the start' "$went" '1 passed, 0 failed, 0 skipped'
 
-# repeats RUNS PROGRAM...: what is said, in $said, and its last line, in $went
+# repeats RUNS PROGRAM...: runs tests/repeat; $said is the output, $went its last line
 repeats() {
 	runs=$1
 	shift
@@ -222,7 +222,7 @@ program third_fails <<END
 echo 1..1
 [ \$(wc -l <"$TMP/times") -ne 3 ] && echo 'ok 1 - one' || echo 'not ok 1 - one'
 END
-# A test is the child of timeout, which is the runner's.
+# The runner is the parent of timeout, which is the parent of the test.
 program interrupts <<END
 echo 1..1
 [ -e "$TMP/interrupted" ] || { touch "$TMP/interrupted"; kill \$(cut -d' ' -f4 "/proc/\$PPID/stat"); sleep 4; }
@@ -242,7 +242,7 @@ repeats 2 "$TMP/counts" "$TMP/interrupts"
 like 'repeated: interrupted' "$went" '\(130\)$'
 repeats 2 "$TMP/counts" "$TMP/interrupts"
 is 'repeated: goes on where it was' "$went, $(wc -l <"$TMP/times")" 'passed 2 times (0), 2'
-# Sources that change while it runs
+# The sources change during the run.
 mkdir "$TMP/tree"
 cp -r "${run%/run}" "$TMP/tree/tests"
 {

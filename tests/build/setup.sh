@@ -1,10 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# make setup: quick where all is there, and the mirror of the backports suite is derived from the machine's own sources.
+# `make setup` is quick if no package is missing, and takes the mirror of the backports suite from the apt sources of
+# the machine.
 . "${0%/*}/../lib/tap.sh"
 mk=$(dirname "$0")/../../mk
 
-# derive NAME FILE WANTED: a source from one given file
+# derive NAME FILE WANTED: apt-source.sh prints WANTED if FILE, from standard input, is the only apt source
 derive() {
 	rm -rf "$TMP/apt"
 	mkdir -p "$TMP/apt/sources.list.d"
@@ -77,7 +78,7 @@ Suites: bookworm
 Components: main
 END
 
-# What takes time is apt, and a question to dpkg for each package.
+# Counts the calls of apt and dpkg-query, which are the slow parts.
 mkdir "$TMP/bin"
 for command in apt-get apt-cache dpkg-query; do
 	printf '#!/bin/sh\necho %s >>"%s"\nexec %s "$@"\n' $command "$TMP/called" "$(command -v $command)" \

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# The source that docs/sources.md shows is the one that is built and tested, and its page knows the whole interface.
+# The example in docs/sources.md is the tested example, and the page describes the whole interface of sources.
 . "${0%/*}/../lib/tap.sh"
 
 is 'docs/sources.md: the example is examples/sink/tprof_sink.c' \

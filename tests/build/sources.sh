@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# House rules that a program can check: licences, and who includes whom.
+# Checks rules for all sources: licences, includes, line lengths, and that every test runs.
 . "${0%/*}/../lib/tap.sh"
 
 files() {
 	git ls-files "$@" 2>/dev/null || find "${@:-.}" -type f -not -path './.git/*' -not -path './build/*'
 }
 
-# Documents and data that have no place for a comment, or whose licence the README states.
+# bare FILE: documents and data that cannot have a comment, or whose licence is stated in the README
 bare() {
 	case $1 in
 	LICENSES/* | VERSION | .gitignore | *.md | *.json | *.svg | *.png | *.txt) return 0 ;;
@@ -17,7 +17,7 @@ bare() {
 
 files >"$TMP/files"
 while read -r file; do
-	# A link to a directory is there by what it leads to.
+	# Symbolic links to directories are skipped: the files in the directory are checked.
 	if [ ! -f "$file" ] || bare "$file" || head -n 5 "$file" | grep -q 'SPDX-License-Identifier:'; then
 		continue
 	fi
@@ -32,17 +32,17 @@ for licence in $(cat "$TMP/licences"); do
 	check "text of $licence" test -s "LICENSES/$licence.txt"
 done
 
-# A test that cannot be executed is not run.
+# Test files must be executable, else they do not run.
 is 'every test can be executed' "$(grep -E '^tests/(build|cli|fuzz|live|peer|vm/run)/[^/]*\.sh$' "$TMP/files" |
 	while read -r file; do [ -x "$file" ] || echo "$file"; done)" ''
 
-# Those for a machine that is given names, or for none, are run by their names.
+# Tests for no machine, or for a machine with icount, run only if a script in tests/vm/run names them.
 is 'every guest test is run' "$(grep -lE 'vm: machines=(none|[^ ,]*-icount)( |$)' tests/vm/kmod/* |
 	sed 's|.*/||; s|\.[a-z]*$||' | while read -r name; do
 		grep -hv '^#' tests/vm/run/*.sh | grep -qw "$name" || echo "$name"
 	done)" ''
 
-# Words of the library's public face; everything else in libtprof/ is its own affair.
+# All headers in libtprof/ except the public ones are private.
 find libtprof -name '*.h' ! -path 'libtprof/tprof*' | sed 's|.*/||' | sort >"$TMP/private"
 for room in cli examples; do
 	is "$room/ includes no private header of the library" \
@@ -56,11 +56,11 @@ is 'the library includes nothing of the program' \
 is 'the library does not print or exit' \
 	"$(grep -nE '(^|[^a-z_>.])(printf|puts|perror|exit|_exit|abort)\(' -r libtprof --include='*.c' |
 		grep -vE ':[ 	]*(/\*|\*)' | grep -v '^libtprof/[a-z/]*broker.c:[0-9]*:	_exit(0);$')" ''
-# One place that works out how large an array becomes, and says so only when it is.
+# Only these files compute the new size of an array; they store it only after the allocation has succeeded.
 is 'memory grows in lib/array and in cli/grow alone' \
 	"$(grep -nE '(^|[^a-z_>.])realloc(array)?\(' -r libtprof cli examples --include='*.[ch]' |
 		grep -vE '^(libtprof/(base/)?array|cli/base/grow)\.c:')" ''
-# modpost of Linux 7.2 takes a line of its lists that begins so for something else, and the module does not build.
+# modpost of Linux 7.2 misreads file names with these prefixes in its lists, and the module does not build.
 is 'no header of the module begins with source_ or deps_' \
 	"$(cd kmod && ls | grep -E '^(source|deps)_.*\.h$')" ''
 is 'no line of code is longer than 120 columns' \

@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# Words that a reader who knows perf, BPF and pprof would have to look up, in what users and authors read: documents,
-# manual pages, comments of public headers and of the module, and messages.
+# Documents, manual pages, comments of public headers and of the module, and messages use no words that a reader who
+# knows perf, BPF and pprof would not understand.
 . "${0%/*}/../lib/tap.sh"
 
-# Prose: without code blocks, literals and file names, which may be called anything.
+# The prose of documents, without code blocks and literals.
 for file in README.md SECURITY.md CONTRIBUTING.md docs/*.md; do
 	awk -v file="$file" '/^```/ { code = !code; next } /^    / || code { next }
 		{ gsub(/`[^`]*`/, ""); print file ":" FNR ": " $0 }' "$file"
@@ -13,13 +13,13 @@ for file in man/*; do
 	sed -n "s|^[^.]|$file: &|p" "$file"
 done >>"$TMP/prose"
 
-# Comments, without what follows an at sign and without names with an underscore.
+# Comments, without identifiers that contain an underscore.
 for file in libtprof/tprof*.h include/*/*.h bpf/include/tprof/*.h kmod/*.[ch]; do
 	awk -v file="$file" '/^ ?\/?\*/ || /\/\*/ {
 		sub(/^.*\/\*/, ""); gsub(/[A-Za-z0-9]*_[A-Za-z0-9_]*/, ""); print file ":" FNR ": " $0 }' "$file"
 done >"$TMP/comments"
 
-# What calls of these functions say.
+# String arguments of the functions that print or store messages.
 grep -rnhoE '(out_error|out_usage|opt_refuse|error_set|error_hint|log_warn|not_ok)\([^;]*"[^"]*"' libtprof cli \
 	--include='*.c' | grep -oE '"[^"]*"' >"$TMP/messages"
 
@@ -27,7 +27,8 @@ check 'there is prose' [ "$(wc -l <"$TMP/prose")" -gt 2000 ]
 check 'there are comments' [ "$(wc -l <"$TMP/comments")" -gt 1000 ]
 check 'there are messages' [ "$(wc -l <"$TMP/messages")" -gt 100 ]
 
-# never WHY PATTERN EXAMPLE [EXCEPT]: none of the three has what is like the example, but for what EXCEPT matches
+# never WHY PATTERN EXAMPLE [EXCEPT]: none of the three files has a line that matches PATTERN, except lines that match
+# EXCEPT; EXAMPLE, a line that matches, proves that PATTERN works
 never() {
 	is "$1" "$(cat "$TMP/prose" "$TMP/comments" "$TMP/messages" | grep -E "$2" | grep -vE "${4:-^$}" |
 		head -n 8)" ''
@@ -38,7 +39,7 @@ never 'a call stack is no chain' '\b([Cc]all[ -]chains?|[Cc]hains? of calls|way 
 never 'samples are in the ledger, not in an account or in books' \
 	'\b(the account of|accounted (as|for)|booked (as|under|with)|to book)\b' 'docs/x.md:1: it is booked as lost'
 never 'capacity is no room' '\b([Nn]o room|[Mm]ore room|room for)\b' 'docs/x.md:1: there is no room'
-# The user of that name
+# The exception is the user name `nobody`.
 never 'somebody is named' '\b([Ww]hoever|[Nn]obody)\b' 'docs/x.md:1: nobody knows' 'root and nobody'
 never 'sentences have a subject' \
 	'(^|[.:*] +)(Who|That of|Whoever|What it|What is|What was|What has) [a-z]+ [a-z]+.*\.( |$)' \
