@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# bash completion for tprof. Commands, options and the words that these take come from the program itself
-# (`tprof --complete`), so that nothing is listed twice; here is only where everything else comes from.
+# bash completion for tprof. The program itself lists its commands, its options and the kinds of their values
+# (`tprof --complete`), so that nothing is listed twice; this file only finds the candidates for each kind of value.
 
 _tprof_candidates()
 {
@@ -19,7 +19,7 @@ _tprof_candidates()
 	esac
 }
 
-# _tprof_files WORD END...: files whose names end so, and directories on the way to them
+# _tprof_files WORD SUFFIX...: completes files with one of the suffixes, and directories
 _tprof_files()
 {
 	local word=$1 end line
@@ -31,13 +31,13 @@ _tprof_files()
 	done < <(for end; do compgen -f -X "!*$end" -- "$word"; done; compgen -d -- "$word")
 }
 
-# _tprof_values WORD KIND...: what a value or an operand may be
+# _tprof_values WORD KIND...: completes the value of an option, or an operand, of one of the kinds
 _tprof_values()
 {
 	local word=$1 kind listed=
 	shift
 
-	# The last one of a list
+	# These values are lists: only the element after the last comma is completed.
 	case $1 in
 	PID | TID | CPUS)
 		[[ $word == *,* ]] && listed=${word%,*},
@@ -53,7 +53,7 @@ _tprof_values()
 	done
 }
 
-# The values of an option, or of operands (.), as the program says
+# _tprof_kinds OPTION LINES: prints the kinds of values of an option, or of operands (`.`), from `tprof --complete`
 _tprof_kinds()
 {
 	awk -v option="$1" '$1 == option { $1 = ""; print }' <<<"$2"
@@ -73,14 +73,14 @@ _tprof()
 		COMPREPLY=($(compgen -W "$(tprof --complete 2>/dev/null)" -- "$word"))
 		return
 	fi
-	# Behind `--` the words belong to another command.
+	# Words after `--` belong to the profiled command.
 	for ((i = 2; i < COMP_CWORD; i++)); do
 		if [[ ${COMP_WORDS[i]} == -- ]]; then
 			compopt -o default
 			return
 		fi
 	done
-	# --option=value comes in three words.
+	# bash splits --option=value into three words.
 	if [[ $word == = ]]; then
 		word=
 	elif [[ $option == = ]]; then

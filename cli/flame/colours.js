@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// Which colour a box has: by its kind, its object, or what has changed since another profile.
+// The colour of a box: by its kind, its object, or its change since another profile.
 
 let colours = "kind";
 let style = null, cache = new Map();
@@ -11,7 +11,7 @@ function readStyle() {
 	cache = new Map();
 }
 
-// Neighbours of one kind are told apart by a little light, the same for a name everywhere.
+// Varies the lightness slightly by name, so that adjacent boxes of one kind differ and a name always looks the same.
 function sheen(string) {
 	let hash = 7;
 
@@ -26,7 +26,7 @@ function lit(hsl, string) {
 	return `hsl(${hue} ${saturation} ${parseFloat(light) + sheen(string)}%)`;
 }
 
-// The heaviest objects have hues of their own.
+// The heaviest objects have distinct hues.
 function objectColour(which) {
 	const rank = data.objects.indexOf(which), light = parseFloat(style("user").split(" ")[2]);
 
@@ -62,7 +62,7 @@ function legend() {
 
 // Difference of two profiles -----------------------------------------------------------------------------------
 
-// Shares of the first profile; those of the second are in the weights.
+// The shares of a box in the first and in the second profile; the weights of the boxes are those of the second.
 function shares(i) {
 	return [data.change.before[i] / (data.change.total || 1), weight[i] / (weight[0] || 1)];
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// The boxes of the profile in this page, and what is known of each. Nodes come in the order of drawing, parents first.
+// The boxes of the profile in this page, and their properties. Nodes are in drawing order, parents first.
 
 const data = JSON.parse(document.getElementById("profile").textContent);
 
-// Nodes, as columns. Each comes as name, samples, weight, number of children.
+// Nodes are stored as columns. The data of each node is name, samples, weight, number of children.
 const nr = data.nodes.length / 4;
 const name = new Int32Array(nr), samples = new Float64Array(nr), weight = new Float64Array(nr), start = new Float64Array(nr);
 const depth = new Int32Array(nr), parent = new Int32Array(nr), end = new Int32Array(nr), own = new Float64Array(nr);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// Draws the profile in this page: boxes as wide as the weight of what they and everything below them took, callers
-// above what they called. Nodes come in the order of drawing, parents first, so a box that is too narrow to be seen is
-// skipped with all that is below it.
+// Draws the profile in this page: the width of a box is the weight of its function and of everything below it, and
+// callees are below their callers. Nodes are in drawing order, parents first, so a box that is too narrow to be visible
+// is skipped with everything below it.
 
 const ROW = 20, NARROWEST = 0.4, TEXT_FROM = 24, FONT = "12px system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif";
 const PRINT_WIDTH = 1100, SHEET = 10 * ROW, TALLEST = 16000, GLIDE_MS = 160;
@@ -9,8 +9,8 @@ const $ = (id) => document.getElementById(id);
 const canvas = $("canvas"), stage = $("stage"), tip = $("tip");
 let pen = canvas.getContext("2d");
 
-// What is shown: the node that is as wide as the page, the part of the profile that the page shows on its way there,
-// the node that keys move, the one below the pointer.
+// The state of the view: zoomed is the node that is as wide as the page; from and span are the visible part of the
+// profile, which moves during a zoom; focus is the node that keys move; hover is the node below the pointer.
 let zoomed = 0, from = 0, span = 1, focus = -1, hover = -1, found = null, printing = false;
 
 // Drawing ------------------------------------------------------------------------------------------------------
@@ -82,7 +82,7 @@ function lay(target, wide, high, ratio) {
 	pen.setTransform(ratio, 0, 0, ratio, 0, 0);
 }
 
-// For paper: pieces of some rows, so that no sheet of it ends within a row.
+// Splits the graph for printing into pieces of ten rows, so that no page break is inside a row.
 function layPaper(whole) {
 	for (view.top = 0; view.top < Math.min(whole, TALLEST); view.top += SHEET) {
 		const piece = element("canvas", "", stage);
@@ -208,7 +208,8 @@ function zoom(i) {
 		stage.scrollTop = Math.max(0, depth[i] * ROW - 3 * ROW);
 }
 
-// Names of C++ are patterns as well, which match something else: what is in a name as it stands is meant so.
+// Names of C++ may be valid regular expressions that do not match themselves, so text that occurs in a name is searched
+// literally.
 function matcher(wanted) {
 	const part = wanted.toLowerCase(), literally = (string) => string.toLowerCase().includes(part);
 
@@ -217,12 +218,12 @@ function matcher(wanted) {
 	try {
 		const pattern = new RegExp(wanted, "i");
 		return (string) => pattern.test(string);
-	} catch { /* half a pattern */
+	} catch { /* an incomplete regular expression */
 		return literally;
 	}
 }
 
-// What matches below something that matches is in its weight already.
+// The weight of a match includes everything below it, so nested matches do not add to the sum.
 function search(wanted) {
 	found = null;
 	if (wanted) {
@@ -358,7 +359,7 @@ function listen() {
 	$("search").addEventListener("input", (event) => search(event.target.value.trim()));
 	$("reset").addEventListener("click", reset);
 	stage.addEventListener("scroll", () => { view.top = stage.scrollTop; showTip(-1); soon(); });
-	// In a frame of its own, for what it does has the size of the stage looked at again.
+	// In an animation frame, because layout() may resize the stage, which triggers the observer again.
 	new ResizeObserver(() => requestAnimationFrame(layout)).observe(stage);
 	matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => { readStyle(); legend(); draw(); });
 	addEventListener("beforeprint", () => paper(true));
@@ -367,7 +368,7 @@ function listen() {
 		$("by-" + which).addEventListener("click", () => paint(which));
 }
 
-// All of it, in light colours, whatever the screen has.
+// Prints the whole graph in light colours, also if the page is dark.
 function paper(wanted) {
 	printing = wanted;
 	document.documentElement.classList.toggle("paper", wanted);

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# `tprof report` on a terminal: rows that open into trees, which are those of the text and of the JSON.
+# `tprof report` on a terminal shows rows that open into trees, with the same contents as its text and its JSON.
 . "${0%/*}/../lib/cli.sh"
 . "${0%/*}/../lib/screen.sh"
 
@@ -32,7 +32,7 @@ keys Enter
 comes vfs_read below
 like 'Enter: closes' "$(below)" 'vfs_read'
 
-# Everything below main(), on the screen and in JSON: share and name of each line.
+# The whole tree below main() has the same shares and names on the screen and in JSON.
 keys s
 shows 's: by what it called, too' '^>  0.00%  88.33% +0    main'
 keys c
@@ -110,7 +110,7 @@ shows 'without call stacks: rows' 'hot<int, char>'
 keys Enter
 shows 'without call stacks: says so' 'no call stacks'
 
-# "ns::Worker<int, N>::step(char const*)" does not fit.
+# "ns::Worker<int, N>::step(char const*)" is wider than this screen.
 browse 44 20 many -s total
 shows 'a long name is cut' 'ns::Worker<int, [0-9]+>::(…|~)|ns::Worker<i[^ ]*(…|~)'
 keys i
@@ -119,7 +119,7 @@ shows 'i: and its numbers' '33.95%, [0-9]+ samples, total'
 keys i q
 ends 'i: closed again' 0
 
-# A name that is longer than the screen leaves its numbers there, and does not look as if it were all.
+# A name that is longer than the screen is marked as cut, and its numbers stay visible.
 "$MAKE_PROFILE" small "$(printf %02600d 0)" >"$TMP/long.pb.gz"
 browse 80 24 long -b process
 shows 'a name longer than the screen: rows' '^> 64.29%'
@@ -134,7 +134,7 @@ is 'a name that fits: is whole' "$(screen | grep -A 2 'samples, self' | grep -Ec
 keys i q
 ends 'a name longer than the screen: ends' 0
 
-# 2,500,000 branches: only what is opened is split, and everything is not more than anybody reads.
+# 2,500,000 branches: only opened rows are split, and opening everything is limited.
 browse 100 24 many -s total -g callees
 shows 'many stacks: rows' '^> .* \+ ns::Worker'
 keys Enter
@@ -156,7 +156,8 @@ browse 100 24 small
 shows 'colours' '^> 65.00%'
 check 'colours on a terminal that has them' test "$(coloured)" -gt 0
 
-# A terminal that goes away tells those alone whom it controls; who reads from it finds out.
+# When a terminal disappears, only processes in its session get SIGHUP; a process of another session must detect the end
+# of its input.
 terminal 100 24 "setsid sh -c 'echo \$\$ >$TMP/session; exec $TPROF report -i $TMP/small.pb.gz'"
 shows 'a terminal that is lent: rows' '^> 65.00%'
 session=$(cat "$TMP/session")
@@ -165,7 +166,7 @@ on_tmux kill-session -t view
 is_over() { ! grep -q . "/proc/$session/cmdline"; }
 check 'a terminal that is lent: ends when it goes away' await is_over
 
-# Who wants text has it.
+# --stdio prints text on a terminal too.
 "$TPROF" report -i "$TMP/small.pb.gz" -g callers >"$TMP/text" </dev/null
 terminal 160 50 "$TPROF report -i $TMP/small.pb.gz -g callers --stdio"
 ends '--stdio: ends' 0

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# What bash offers behind `tprof`, in a bash in which somebody presses Tab.
+# Types commands into an interactive bash, presses Tab, and checks the completions.
 . "${0%/*}/../lib/cli.sh"
 . "${0%/*}/../lib/screen.sh"
 
@@ -18,7 +18,7 @@ END
 terminal 160 50 "sh -c 'bash --noprofile --rcfile $TMP/rc -i 2>/dev/tty'"
 comes '^>' screen || bail "no prompt: $(screen)"
 
-# completes LINE WHOLE: what is typed becomes that
+# completes LINE WHOLE: Tab completes LINE to WHOLE, an extended regular expression
 completes() {
 	keys C-u
 	keys C-l
@@ -27,7 +27,7 @@ completes() {
 	shows "$1" "^> $2 *\$"
 }
 
-# offers LINE WORD...: among what is offered is each of the words
+# offers LINE WORD...: the offered completions include each of the words
 offers() {
 	offers_line=$1
 	shift
@@ -68,7 +68,7 @@ completes 'tprof flame -o one.t' 'tprof flame -o one.txt'
 completes 'tprof record -- bash one.t' 'tprof record -- bash one.txt'
 keys C-u
 
-# Each word that is offered is taken, and is what it says.
+# tprof accepts each completion, with the expected effect.
 "$MAKE_PROFILE" small >"$TMP/small.pb.gz"
 "$MAKE_PROFILE" raw >"$TMP/small.traw"
 for word in $("$TPROF" report --complete | sed -n 's/^--by //p'); do

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# `tprof diff`: changes of shares with their intervals, and the verdict; sums stay what they were on every way.
+# `tprof diff` prints changes of shares with confidence intervals and the verdict; no conversion changes the sums.
 . "${0%/*}/../lib/cli.sh"
 . "${0%/*}/../lib/schema.sh"
 
@@ -9,7 +9,7 @@
 "$MAKE_PROFILE" many 2000 1 >"$TMP/one.pb.gz"
 "$MAKE_PROFILE" many 2000 2 >"$TMP/two.pb.gz"
 
-# json JQ OPTION... BEFORE AFTER. jq 1.7 writes a number as it was written, 65.0000, unless it is reckoned with.
+# json JQ OPTION... BEFORE AFTER. The walk normalizes numbers: jq 1.7 prints 65.0000 unless it has computed with it.
 json() {
 	json_jq="walk(if type == \"number\" then . + 0 else . end) | $1"
 	shift
@@ -24,7 +24,7 @@ is 'the way back is the same with other signs' "$(json '.rows[0] | "\(.points) \
 	after.pb.gz before.pb.gz)" '-5 -20.7879 10.8306'
 is 'nothing has changed against itself' "$(json '[.rows[] | select(.points != 0 or .sure)] | length' \
 	one.pb.gz one.pb.gz)" 0
-# Points have four digits behind the dot: each of 2,000 rows may be rounded by 0.00005.
+# Points have four decimal places: each of 2,000 rows may be rounded by 0.00005.
 for by in function object process cgroup; do
 	is "by $by: all that is in rows themselves is all" "$(json '[
 		([.rows[].before.weight] | add) - .before.total.weight,
@@ -41,7 +41,7 @@ is 'a limit says what it hides' "$("$TPROF" diff -n 1 "$TMP/before.pb.gz" "$TMP/
 like 'text' "$("$TPROF" diff "$TMP/before.pb.gz" "$TMP/after.pb.gz")" \
 	'^ 65.00%  70.00%   \+5.00   -10.83  \+20.79     user     hot<int, char>\(x\)  app$'
 
-# From file to file by pprof, nothing changes at any station: samples, weights, ledger.
+# Repeated exports to pprof files preserve samples, weights and the ledger.
 station() {
 	jq -r '[.total.samples, .total.weight, .ledger.fired, .ledger.weight.fired, .ledger.aggregated,
 		.ledger.lost.throttled] | join(" ")'
@@ -56,7 +56,7 @@ for station in 1 2; do
 		"$("$TPROF" report -i "$TMP/one.pb.gz" --json | station)"
 done
 
-# Their first samples weigh next to nothing, and make nothing surer.
+# The first samples of these profiles have a tiny weight, and do not narrow the intervals.
 "$MAKE_PROFILE" adapted 1 >"$TMP/adapted1.pb.gz"
 "$MAKE_PROFILE" adapted 2 >"$TMP/adapted2.pb.gz"
 is 'a rate that had to adapt: what did not change is not marked' "$(json '[(.rows | length),
@@ -64,7 +64,7 @@ is 'a rate that had to adapt: what did not change is not marked' "$(json '[(.row
 
 is 'a change that may be chance is no failure' "$(code "$TPROF" diff --fail-above 2 "$TMP/before.pb.gz" \
 	"$TMP/after.pb.gz")" 0
-# 90 of 100 samples in one function where there were none: that is sure.
+# 90 of 100 samples in a function that had none before are a significant change.
 "$MAKE_PROFILE" grown 90 >"$TMP/grown.pb.gz"
 "$MAKE_PROFILE" grown 0 >"$TMP/small.pb.gz"
 "$TPROF" diff --fail-above 2 "$TMP/small.pb.gz" "$TMP/grown.pb.gz" >"$TMP/stdout" 2>"$TMP/stderr"

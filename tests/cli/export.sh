@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# `tprof export`: every format says the same numbers, and what cannot be read is refused in words.
+# `tprof export`: every format has the same numbers, and unreadable files are refused with an error message.
 . "${0%/*}/../lib/cli.sh"
 
 "$MAKE_PROFILE" small >"$TMP/small.pb.gz"

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# `tprof flame`: the data of the page adds up; in a browser it draws, zooms, searches and follows keys without an error.
+# `tprof flame`: the data of the page adds up; the page draws, zooms, searches and handles keys without error.
 . "${0%/*}/../lib/cli.sh"
 here=${0%/*}
 
@@ -9,7 +9,8 @@ here=${0%/*}
 "$MAKE_PROFILE" small '</script><b>"&' >"$TMP/hostile.pb.gz"
 "$MAKE_PROFILE" many 100000 >"$TMP/many.pb.gz"
 
-# Boxes come as name, samples, weight, number of boxes below: each holds all that is below it.
+# holds FILE: the data has name, samples, weight and number of children for each box. Prints the number of boxes that
+# weigh less than their children.
 holds() {
 	page_data "$1" | jq -r '[.nodes as $n | range(0; $n | length; 4) | {w: $n[. + 2], k: $n[. + 3]}] as $boxes |
 		def behind(i): reduce range(0; $boxes[i].k) as $k ({at: (i + 1), sum: 0};
@@ -33,21 +34,21 @@ done
 is 'small: boxes hold what is below them' "$(holds "$TMP/small.html")" 0
 is 'small: a name is what it is' "$(page_data "$TMP/hostile.html" | jq -r '.names[][0] | select(test("script"))')" \
 	'</script><b>"&'
-# 100,000 stacks, for a phone to load
+# The page of 100,000 call stacks must be small enough for a phone.
 at_most 'many: size of the page' "$(wc -c <"$TMP/many.html")" 10000000
 at_most 'many: boxes' "$(page_data "$TMP/many.html" | jq -r '.nodes | length / 4')" 80000
 is 'boxes that are left out are in others' "$(page_data "$TMP/many.html" | jq -r '.kinds[.names[-1][2]] as $kind |
 	(.names | length - 1) as $rest | [.nodes as $n | range(0; $n | length; 4) | select($n[.] == $rest)] |
 	length > 0 and $kind == "rest"')" true
-# Most boxes are as heavy as each other: there are as many as there is room for, with all above them, and what is left
-# out is in two: the rest of a call stack, and all others.
+# Most boxes have the same weight. As many are drawn as the limit allows, with their callers, and two boxes sum up the
+# others: the rest of one call stack, and all other call stacks.
 for size in '300 35 svg' '1000 45 html' '2000 8 svg'; do
 	# shellcheck disable=SC2086 # words
 	set -- $size
 	"$MAKE_PROFILE" deep "$1" "$2" >"$TMP/deep.pb.gz"
 	"$TPROF" flame -i "$TMP/deep.pb.gz" -o "$TMP/deep$1.$3"
 done
-# shares_at Y FILE: of all, in percent, what the boxes of a row of a picture have
+# shares_at Y FILE: prints the sum of the shares of the boxes in a row of a picture, in percent
 shares_at() {
 	sed -n "s/.*, \([0-9.]*\) %<.title><rect .* y=\"$1\" .*/\1/p" "$2" | awk '{ sum += $1 } END { print sum + 0 }'
 }
@@ -61,7 +62,7 @@ is 'equal boxes: a page has as many as it can' \
 is 'equal boxes: they hold what is below them' "$(holds "$TMP/deep1000.html")" 0
 is 'boxes that are all too narrow are in one' \
 	"$(grep -c '<title>' "$TMP/deep2000.svg") $(shares_at 116 "$TMP/deep2000.svg")" '4 100'
-# What the tables had no room for is missing as well.
+# Samples that did not fit into a table count as lost.
 for nr in 0 9; do
 	"$MAKE_PROFILE" full $nr >"$TMP/full.pb.gz"
 	"$TPROF" flame -i "$TMP/full.pb.gz" -o "$TMP/full.html"
@@ -81,14 +82,14 @@ is 'a difference: what the boxes weighed before' "$(page_data "$TMP/diff.html" |
 	jq -r '[.change.total, .change.before[0],
 	(.change.before | length) - (.nodes | length / 4)] | join(" ")')" '60000 60000 0'
 
-# A title is of any bytes, and is cut where it is too long.
+# A title may have any bytes. It is truncated without splitting a UTF-8 character.
 title=$(printf '%0254dЖЖ\377' 0)
 for kind in html svg; do
 	"$TPROF" flame -i "$TMP/small.pb.gz" --title "$title" -o "$TMP/title.$kind"
 	check "a title cut in half: $kind" iconv -f UTF-8 -t UTF-8 "$TMP/title.$kind"
 done
 
-# In a picture, the colours have their names above the boxes.
+# A picture has a legend of its colours above the boxes.
 "$TPROF" flame -i "$TMP/small.pb.gz" --color object -o "$TMP/object.svg"
 "$TPROF" flame -i "$TMP/small.pb.gz" --color object -o "$TMP/object.html"
 keys() {
@@ -119,7 +120,8 @@ if [ -z "$browser" ]; then
 	done_testing
 fi
 
-# Errors are kept from the first script on. Nothing is shown here, so the browser draws no frames of its own.
+# This script comes first, so that it catches the errors of all others. A headless browser requests no animation frames,
+# so a timer replaces them.
 cat >"$TMP/first.html" <<'END'
 <script>
 window.complaints = [];
@@ -128,7 +130,7 @@ window.requestAnimationFrame = (draw) => setTimeout(draw, 16);
 </script>
 END
 
-# browse PAGE: the page with flame_drive.js behind it, which leaves a line for each thing that it looked at
+# browse PAGE: runs the page with flame_drive.js in a browser; the script prints one line for each check
 browse() {
 	{
 		sed -e '/^<\/body>/,$d' -e "/^<meta charset/r $TMP/first.html" "$1.html"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// Uses the page of tprof flame as somebody would, and leaves what it saw as lines "drive: NAME=VALUE".
+// Operates the page of tprof flame like a user, and logs its observations as lines "drive: NAME=VALUE".
 (async () => {
 "use strict";
 
@@ -37,7 +37,7 @@ function pixel(share, row) {
 	return canvas.getContext("2d").getImageData(x * ratio, (row * ROW + 3) * ratio, 1, 1).data.join();
 }
 
-// Row 2 is main() on the left; row 3 has read() on the right of hot(), row 4 vfs_read() of the kernel below it.
+// Row 2 has main() on the left, row 3 read() to the right of hot(), row 4 the kernel function vfs_read() below read().
 async function look() {
 	const shades = [pixel(0.5, 2), pixel(0.8, 4), pixel(0.5, 8)];
 

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Writes profiles for tests of the commands that read them, to stdout:
+ * Writes a profile for tests of the commands that read profiles to stdout:
  *
  *	make_profile small [COMM]	the profile of tests/unit/call_stack_fixture.h, and 10 samples of COMM, if given
  *	make_profile flat		the same functions without call stacks
- *	make_profile full NR		the small profile, of which nothing was lost, but for NR that found a table full
+ *	make_profile full NR		the small profile, in which only NR samples are lost, because a table was full
  *	make_profile grown NR		100 samples, NR of them in read()
- *	make_profile adapted SEED	20 functions that take the same, whose first samples weigh next to nothing
- *	make_profile many NR [SEED]	so many different call stacks, as of a large program
- *	make_profile deep NR DEPTH	so many samples, each of a call stack of its own below main()
+ *	make_profile adapted SEED	20 functions with equal shares, whose first samples have a tiny weight
+ *	make_profile many NR [SEED]	NR different call stacks, as of a large program
+ *	make_profile deep NR DEPTH	NR samples, each with a different call stack below main()
  *	make_profile raw		the raw recording of tests/unit/raw_fixture.h: the small profile twice
- *	make_profile raw lines		the same of one with source lines, and inlined functions
+ *	make_profile raw lines		the same with source lines and inlined functions
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -53,7 +53,7 @@ static void forget_functions(void)
 		free((char *)frames[i].symbol);
 }
 
-/* Like the stacks of one program: most share their beginnings, and few have most of the weight. */
+/* Call stacks like those of one program: most share the frames near the root, and a few have most of the weight. */
 static void add_many(struct tprof_profile *profile, long nr)
 {
 	const struct tprof_frame *stack[MAX_DEPTH], *backwards[MAX_DEPTH];
@@ -71,7 +71,7 @@ static void add_many(struct tprof_profile *profile, long nr)
 	}
 }
 
-/* At most one call stack for each function. */
+/* Adds @nr different call stacks of the same depth below main(), at most NR_FUNCTIONS. */
 static void add_deep(struct tprof_profile *profile, size_t nr, size_t depth)
 {
 	const struct tprof_frame *stack[MAX_DEPTH];
@@ -85,7 +85,7 @@ static void add_deep(struct tprof_profile *profile, size_t nr, size_t depth)
 	}
 }
 
-/* Call stacks of many functions: like those of a program, or all of one depth, if that is not 0. */
+/* A profile with call stacks of many functions: like those of one program or, if @depth is not 0, all of this depth. */
 static struct tprof_profile *many(long nr, size_t depth)
 {
 	struct tprof_profile *small = call_stack_profile(), *profile = profile_new();
@@ -176,7 +176,7 @@ static void add_weighed(struct tprof_profile *profile, const struct tprof_frame 
 	assert_int_equal(profile_add(profile, &leaf), 0);
 }
 
-/* With a period of 1 until the rate was known. */
+/* The first samples have a period of 1, as before a rate has adapted. */
 static struct tprof_profile *adapted(void)
 {
 	const struct tprof_tally all = { NR_LIGHT + NR_HEAVY, NR_LIGHT + NR_HEAVY * CHAIN_PERIOD };

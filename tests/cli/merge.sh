@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# `tprof merge`: samples, call stacks and ledgers add up, and what does not go together is refused in words.
+# `tprof merge` adds up samples, call stacks and ledgers, and refuses incompatible profiles with an error message.
 . "${0%/*}/../lib/cli.sh"
 
 for profile in small flat raw; do
@@ -9,13 +9,13 @@ done
 "$MAKE_PROFILE" small other >"$TMP/other.pb.gz"
 cd "$TMP" || exit 1
 
-# sums FILE: fired, aggregated, samples and weight of all functions
+# sums FILE: prints fired, aggregated, and the samples and the weight of all functions
 sums() {
 	"$TPROF" export "$1" -f json | jq -r '[.ledger.fired, .ledger.aggregated, ([.functions[].samples] | add),
 		([.functions[].weight] | add)] | join(" ")'
 }
 
-# added FILE...: the same of several, added up
+# added FILE...: prints the same of several files, added up
 added() {
 	for file; do
 		sums "$file"
@@ -49,7 +49,7 @@ refuses 'one that is not there' 2 'none.pb.gz: No such file' "$TPROF" merge smal
 refuses 'with call stacks and without' 2 'flat.pb.gz: has no call stacks, unlike' \
 	"$TPROF" merge small.pb.gz flat.pb.gz -o no.pb.gz
 
-# Files of other programs, as protobuf, which need not be packed: made here
+# This script makes uncompressed pprof files as other programs write them.
 python=$(command -v python3) && cat >make.py <<'END'
 import sys
 def number(n):

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# Each allocation of each command that reads profiles fails once, and from every fifth on all of them: then the command
-# says so, or does without and writes what it always writes. None ends by a signal, none leaves half a file.
+# For each command that reads profiles, each allocation fails once, and all allocations fail from every fifth one on.
+# The command then reports the error, or works without the memory and writes its usual output. It never dies by a
+# signal, and never leaves an incomplete file.
 . "${0%/*}/../lib/cli.sh"
 . "${0%/*}/../lib/no_memory.sh"
 
@@ -10,7 +11,7 @@
 "$MAKE_PROFILE" raw lines >"$TMP/lines.traw"
 cd "$TMP" || exit
 
-# As it is with memory, or an error that says what is missing and leaves no file.
+# The output is the usual one, or an error message about memory without a file.
 is_told() {
 	case $code in
 	0) cmp -s out expected.out && { [ ! -e expected ] || cmp -s result.html expected; } ;;
@@ -19,7 +20,7 @@ is_told() {
 	esac
 }
 
-# fail_each HOW STEP OPTION...: the first number of an allocation that was not told of, with what was said
+# fail_each HOW STEP OPTION...: prints the number of the first allocation whose failure is not handled, and the messages
 fail_each() {
 	fail_how=$1 fail_step=$2 fail_i=0
 	shift 2
@@ -34,7 +35,7 @@ fail_each() {
 	done
 }
 
-# walk NAME OPTION...: `tprof OPTION...`, which may write to the file `result.html`
+# walk NAME OPTION...: tests `tprof OPTION...`, which may write to the file `result.html`
 walk() {
 	walk_name=$1
 	shift

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# Output that cannot be written, of the commands that read profiles: a sentence, exit code 1, and nothing that is left.
+# If a command that reads profiles cannot write its output, it prints an error message, exits with code 1, and leaves no
+# file.
 . "${0%/*}/../lib/cli.sh"
 
 "$MAKE_PROFILE" many 3000 >"$TMP/many.pb.gz"
@@ -8,7 +9,7 @@
 cd "$TMP" || exit 1
 mkdir limited
 
-# fails NAME SENTENCE OPEN OPTION...: onto what OPEN redirects to; exit code 1, and the sentence
+# fails NAME SENTENCE REDIRECTION OPTION...: the command fails with exit code 1, the sentence and a hint
 fails() {
 	fails_what=$1 fails_text=$2 fails_open=$3
 	shift 3
@@ -19,7 +20,7 @@ fails() {
 	like "$fails_what: says what to do" "$(sed -n 2p said)" '^hint: .'
 }
 
-# Files of at most 8 KiB. What is said has to go elsewhere: into a pipe.
+# limited FILE OPTION...: limits the size of files to 8 KiB. The messages go through a pipe, which has no limit.
 limited() {
 	limited_to=$1
 	shift
@@ -50,13 +51,13 @@ for what in report 'report --json' 'export -f text' 'export -f folded' 'diff man
 	fails "full disk: $what" 'standard output: No space left' '>/dev/full' $what
 done
 fails 'full device' '/dev/full: No space left' '' export -f pprof -o /dev/full
-# Address 0 of this shell is no place to write to, and the kernel says so as a device does that fails.
+# A write to address 0 of the memory of this shell fails with EIO, like a write to a failing device.
 for what in report 'export -f text'; do
 	# shellcheck disable=SC2086 # options are words
 	fails "device that fails: $what" 'standard output: Input/output error' "1<>/proc/$$/mem" $what
 done
 
-# A reader that goes away has seen enough, however much was still to come.
+# A closed pipe is no error, even if most of the output is unwritten.
 for what in report 'report --json' 'report -g callers' 'export -f text' 'export -f json' 'export -f speedscope' \
 	    'export -f pprof' 'diff many.pb.gz tprof.pb.gz' 'diff --json many.pb.gz tprof.pb.gz'; do
 	# shellcheck disable=SC2086 # options are words

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# What takes longer than a second says so, on a terminal only, and nothing of it stays there. A pipe that is fed late
-# makes any command take as long as it likes.
+# A command that takes longer than a second shows its progress, only on a terminal, and erases it at the end. Commands
+# wait here because they read a pipe that is filled late.
 . "${0%/*}/../lib/cli.sh"
 . "${0%/*}/../lib/screen.sh"
 
@@ -9,7 +9,7 @@
 "$TPROF" report -i "$TMP/small.pb.gz" >"$TMP/wanted" || bail 'cannot read a profile'
 mkfifo "$TMP/in" "$TMP/out"
 
-# late: feeds the pipe that is read, when the test says so
+# late: fills the pipe when the test creates $TMP/go
 late() {
 	(
 		exec >"$TMP/in"
@@ -19,7 +19,7 @@ late() {
 	late=$!
 }
 
-# What comes to standard error is seen.
+# Standard error is the terminal.
 terminal 100 40 "sh -c '$TPROF report --stdio -i $TMP/in 2>/dev/tty'"
 late
 shows 'a file that takes long' '^tprof: reading .*/in, [1-9][0-9]* s *$'
@@ -39,7 +39,7 @@ touch "$TMP/go"
 ends 'a narrow terminal: ends' 0
 wait $late
 
-# Writing, to a pipe that nobody reads from yet. What is written has to be larger than a pipe.
+# The command writes to a pipe without a reader, so its output must be larger than the buffer of a pipe.
 "$MAKE_PROFILE" many 3000 >"$TMP/many.pb.gz"
 terminal 100 40 "sh -c 'exec 3<>$TMP/out; $TPROF export -i $TMP/many.pb.gz -f folded -o $TMP/out 2>/dev/tty'"
 shows 'writing' '^tprof: writing .*/out, [1-9][0-9]* s *$'
@@ -50,7 +50,7 @@ kill $reader 2>/dev/null
 wait $reader 2>/dev/null
 is 'writing: nothing stays on the terminal' "$(screen | grep -c 'writing')" 0
 
-# In words that stay, an error stands alone.
+# Before an error message the progress is erased.
 rm -f "$TMP/go"
 echo nonsense >"$TMP/small.pb.gz"
 terminal 100 40 "sh -c '$TPROF report --stdio -i $TMP/in 2>/dev/tty'"
@@ -62,7 +62,7 @@ wait $late
 is 'an error: the first line' "$(screen | grep -m 1 . | grep -c '^tprof: .*/in: ')" 1
 "$MAKE_PROFILE" small >"$TMP/small.pb.gz"
 
-# Standard error is a file, or a pipe on a terminal: reading takes longer than a second, and nothing is said of it.
+# Standard error is a file or a pipe: no progress is shown although reading takes longer than a second.
 terminal 100 40 "sh -c '(sleep 1.8; cat $TMP/small.pb.gz) | $TPROF report -i - 2>&1 | cat -v'"
 (sleep 1.8; cat "$TMP/small.pb.gz") | "$TPROF" report -i - >"$TMP/got" 2>"$TMP/stderr"
 is 'standard error is a file: nothing is said' "$(cat "$TMP/stderr")" ''
@@ -70,7 +70,7 @@ is 'standard error is a file: the report is the same' "$(cat "$TMP/got")" "$(cat
 ends 'standard error is a pipe: ends' 0
 is 'standard error is a pipe: nothing is said' "$(screen | grep -c reading)" 0
 
-# What does not take long says nothing, not even for a moment.
+# A quick command shows no progress, not even briefly.
 script -qec "$TPROF report --stdio -i $TMP/small.pb.gz" "$TMP/typescript" >/dev/null </dev/null
 is 'what is quick: nothing is said' "$(grep -c 'reading\|adding' "$TMP/typescript")" 0
 check 'what is quick: the report' grep -q 'samples 266' "$TMP/typescript"

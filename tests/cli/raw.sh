@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# Raw recordings are read like any other profile; a part of them, too; and what is wrong with one is said.
+# Commands read raw recordings, or a time range of them, like other profiles, and report damage.
 . "${0%/*}/../lib/cli.sh"
 
 "$MAKE_PROFILE" raw >"$TMP/x.traw"
@@ -9,7 +9,7 @@
 cd "$TMP" || exit
 size=$(stat -c %s x.traw)
 
-# What the recording has is the small profile twice: 120 samples of 120,000 ns.
+# The recording contains the small profile twice: 120 samples with a weight of 120,000 ns.
 "$TPROF" report -i x.traw >text 2>stderr
 is 'report: nothing to say' "$(cat stderr)" ''
 like 'report: the account is along' "$(cat text)" \
@@ -37,8 +37,8 @@ cp x.traw y.pb.gz
 is 'the name says nothing: the first bytes do' "$("$TPROF" report -i y.pb.gz --json | jq .total.samples)" 120
 is 'from standard input' "$("$TPROF" report -i - --json <x.traw | jq .total.samples)" 120
 
-# A part: the first 60 samples come in the first 100 ms, the rest in the next.
-# part FROM TO: samples, counted, out of scope; what the ledger does not explain, in samples and in weight
+# Time ranges: the first 60 samples are in the first 100 ms, the others in the next.
+# part FROM TO: prints samples, counted, out of scope, and the samples and the weight that are in no slot of the ledger
 part() {
 	# shellcheck disable=SC2086 # an option and its value
 	"$TPROF" report -i x.traw ${1:+--from $1} ${2:+--to $2} --json >part.json
@@ -64,7 +64,7 @@ done
 refuses 'a part behind the end' 2 'x\.traw: ends after 0\.200 s' "$TPROF" report -i x.traw --from 1
 refuses 'a part of a pprof file' 2 'small\.pb\.gz: not a raw recording' "$TPROF" report -i small.pb.gz --from 1
 
-# Threads and CPUs, of which there are two each: every other sample of a process is of its second thread, on CPU 1.
+# Each process has two threads: every other sample is from the second thread, on CPU 1.
 rows() {
 	"$TPROF" report -i x.traw --json --by "$1" |
 		jq -r '.group, (.rows[] | "\(.name) \(.pid // "") \(.self.samples)")'
@@ -77,7 +77,7 @@ like '--by cpu: text' "$("$TPROF" report -i x.traw --by cpu)" '^ 50.00%  50.00% 
 refuses '--by thread of a pprof file' 2 'small\.pb\.gz: not a raw recording' "$TPROF" report -i small.pb.gz --by thread
 refuses '--by something else' 2 "'threat' is not known" "$TPROF" report -i x.traw --by threat
 
-# Cut short: as much as there is, and one warning
+# A truncated recording is read up to its end, with one warning.
 head -c $((size - 20)) x.traw >cut.traw
 "$TPROF" report -i cut.traw >text 2>stderr
 is 'cut short: exit code' $? 0
@@ -90,7 +90,7 @@ for command in 'export -f json' 'flame -o z.html'; do
 		'^tprof: warning: cut\.traw: cut short'
 done
 
-# A byte in the last record but one, which is the last ledger
+# Changes a byte of the last record but one, which is the last ledger.
 {
 	head -c $((size - 60)) x.traw
 	printf '\252'

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# `tprof report`: rows and trees add up to the profile, whatever is left out.
+# `tprof report`: rows and trees add up to the profile, with any limits of rows and branches.
 . "${0%/*}/../lib/cli.sh"
 . "${0%/*}/../lib/schema.sh"
 
@@ -25,7 +25,7 @@ json() {
 report small >"$TMP/text"
 like 'text: the account is along' "$(cat "$TMP/text")" \
 	'^# samples 266, counted 60, idle 38, loss 287 \(82\.7% of 347 in scope\)'
-# Nine of sixty-nine samples found no room in the table.
+# For nine of 69 samples the table was full.
 "$MAKE_PROFILE" full 9 >"$TMP/full.pb.gz"
 "$MAKE_PROFILE" full 0 >"$TMP/whole.pb.gz"
 said='13\.0 % of what was in scope is missing: 13\.0 % table_full \(larger tables: --table-entries'
@@ -59,7 +59,7 @@ is 'by object: calls within one are one' "$(json small '.rows[] | select(.name =
 is 'by process: pids' "$(json small '[.rows[] | "\(.name) \(.pid)"] | join(",")' --by process)" \
 	'app 7,app 8,node 9,[unknown] null'
 
-# The callers of hot() are main() for 30 samples, and for 9 itself below main().
+# hot() is called by main() in 30 samples, and by hot() below main() in 9.
 is 'callers: who called it' "$(json small '.rows[0].callers.branches | map("\(.samples) " +
 	([.run[].name] | join("<"))) | join(", ")' -g callers)" '30 main, 9 hot<int, char>(x)<main'
 is 'callees: whom it called' "$(json small '.rows[] | select(.name == "read").callees |
@@ -109,7 +109,7 @@ done
 refuses 'a file of perf, of the other order of bytes' 1 'swapped.data: a recording of perf record' \
 	"$TPROF" report "$TMP/swapped.data"
 refuses 'no file' 2 'No such file' "$TPROF" report -i "$TMP/none"
-# What may not be read, which root does nevertheless
+# A file without read permission; root could read it, so another user reads it.
 cp "$TPROF" "$TMP/tprof"
 cp "$TMP/small.pb.gz" "$TMP/locked.pb.gz"
 chmod a+rx "$TMP" "$TMP/tprof"
