@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# tprof: GNU make only, no configure step. Everything built is in $(O). `make help` lists the targets.
+# Builds tprof with GNU make, without a configure step. All built files are below $(O). `make help` lists the targets.
 
 VERSION	:= $(shell cat VERSION)
 ABI	:= 1
@@ -12,7 +12,7 @@ O	?= build$(if $(SAN),/san-$(subst $(comma),-,$(SAN)))
 .PHONY: all
 all: lib cli filters
 
-# For the targets that do everything: all CPUs, unless make was told otherwise.
+# The targets that build everything use all CPUs, unless make was called with -j.
 PARALLEL = $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc))
 
 include mk/build.mk

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# How everything is built: library, program, filters, unit tests and workloads, each by wildcard.
+# Builds the library, the program, the filters, the unit tests and the workloads; wildcards find their sources.
 
 CLANG		?= clang
 PROTOC_C	?= protoc-c
@@ -16,13 +16,13 @@ say	= @printf '  %-7s %s\n' $(1) $(patsubst $(CURDIR)/%,%,$(2));
 Q	= @
 endif
 
-# Asked for at first use and once, so that setup, help and clean work where nothing is installed.
+# pkg-config runs once, at the first use of the variable, so that setup, help and clean work without the libraries.
 probe	= $(eval $(1) := $(or $(shell $(PKG_CONFIG) $(2)),$(error a library is missing: sudo make setup)))$($(1))
 PKG_LIBS	= $(call probe,PKG_LIBS,--libs libbpf libdw libelf liblzma jansson libprotobuf-c zlib libzstd)
 LIB_LIBS	= $(PKG_LIBS) -liberty
 CLI_LIBS	= $(call probe,CLI_LIBS,--libs ncursesw)
 UNIT_LIBS	= $(call probe,UNIT_LIBS,--libs cmocka)
-# Archives for the program, but for elfutils, whose archives are not complete in 0.192, and what it brings along.
+# The program is linked with archives, except those of elfutils, which are incomplete in 0.192, and its dependencies.
 CLI_DYNAMIC	= -ldw -lelf -llzma -lz
 CLI_STATIC	= -Wl,-Bstatic $(filter-out $(CLI_DYNAMIC),$(LIB_LIBS) $(CLI_LIBS)) -Wl,-Bdynamic $(CLI_DYNAMIC) -lm
 
@@ -31,17 +31,17 @@ DEFS	:= -D_GNU_SOURCE -DTPROF_VERSION='"$(VERSION)"' -DTPROF_FILTER_DIR='"$(PREF
 ALL_CFLAGS = -std=gnu11 $(WARN) $(DEFS) -Iinclude -Ilibtprof -I$(O)/gen/libtprof -fPIC -fvisibility=hidden \
 	     $(SAN:%=-fsanitize=% -fno-sanitize-recover=all -fno-omit-frame-pointer) $(CFLAGS) $(CPPFLAGS)
 ALL_LDFLAGS = $(SAN:%=-fsanitize=%) -Wl,--as-needed $(LDFLAGS)
-# Every filter builds with the compiler's defaults: the same bare command that authors use.
+# Filters are built with the defaults of the compiler, like the documented command for filter authors.
 BPF_CFLAGS := -g -O2 --target=bpf -Wall -Werror -Iinclude -Ibpf/include
-# The functions of a workload have to stay what they are called: plain frames, no merged tails, no sanitizer.
+# Profiles of the workloads must have their functions: frame pointers, no sibling calls, no sanitizers.
 WORKLOAD_CFLAGS := -O2 -g -Wall -fno-omit-frame-pointer -mno-omit-leaf-frame-pointer \
 		   -fno-optimize-sibling-calls -pthread
-# And as distributions build programs: without frame pointers.
+# The same without frame pointers, as distributions build programs.
 OMIT_FP_CFLAGS := -O2 -g -Wall -fomit-frame-pointer -fno-optimize-sibling-calls -pthread
 OMIT_FP := calls frames spin spin_cxx throws
 
 LIB_SRC		:= $(wildcard libtprof/*.c libtprof/*/*.c)
-# What programs include; everything else in there is private.
+# The public headers; the other headers in libtprof/ are private.
 PUBLIC_H	:= libtprof/tprof.h libtprof/tprof_filter.h libtprof/tprof_machine.h libtprof/tprof_profile.h \
 		   libtprof/tprof_raw.h libtprof/tprof_sandbox.h
 PROTO_SRC	:= $(wildcard libtprof/*.proto libtprof/*/*.proto)
@@ -69,7 +69,7 @@ filters: $(FILTERS)
 unit: $(UNIT_TESTS) $(MAKE_PROFILE)
 workload: $(WORKLOADS)
 
-# Changes when the flags do, and with it everything that was built with them.
+# The file is rewritten only if the flags have changed; then everything that depends on it is rebuilt.
 $(O)/flags: FORCE
 	@mkdir -p $(@D)
 	@printf '%s\n' '$(subst ','\'',$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS))' >$@.new
@@ -79,7 +79,7 @@ $(O)/obj/%.o: %.c $(O)/flags
 	@mkdir -p $(@D)
 	$(call say,CC,$@)$(CC) $(ALL_CFLAGS) -MMD -MP -c $< -o $@
 
-# What is made from the layout of pprof files, before anything includes it.
+# The generated code for pprof files; the order-only dependency below builds it before the library.
 $(O)/gen/%.pb-c.c $(O)/gen/%.pb-c.h: %.proto
 	@mkdir -p $(@D)
 	$(call say,PROTOC,$(O)/gen/$*.pb-c.c)$(PROTOC_C) --proto_path=$(<D) --c_out=$(@D) $<
@@ -92,7 +92,7 @@ $(LIB_OBJ): | $(PROTO_H)
 
 $(CLI_OBJ): private ALL_CFLAGS += -Icli
 
-# The page of tprof flame, which the program has inside.
+# The page of tprof flame is embedded in the program.
 $(O)/obj/cli/flame/flame_page.o: $(filter-out %.c %.h,$(wildcard cli/flame/*))
 
 $(LIB_A): $(LIB_OBJ)
@@ -106,7 +106,7 @@ $(LIB_SO): $(LIB_OBJ) libtprof/libtprof.map
 $(O)/libtprof.so: $(LIB_SO)
 	$(Q)ln -sf $(<F) $@
 
-# With the libraries inside, the program has less to look up when it starts. Systems without archives do without.
+# Linked with archives, the program starts faster, with fewer symbols to resolve. Without archives, shared libraries.
 $(O)/tprof: $(CLI_OBJ) $(LIB_A)
 	$(call say,LD,$@)$(CC) $(ALL_LDFLAGS) $^ $(CLI_STATIC) -o $@ 2>/dev/null || \
 		$(CC) $(ALL_LDFLAGS) $^ $(LIB_LIBS) $(CLI_LIBS) -lm -o $@
@@ -122,7 +122,7 @@ $(O)/unit/%: tests/unit/%.c $(LIB_A)
 
 $(O)/unit/cli/%: private ALL_CFLAGS += -Icli
 
-# Its allocations, and those of the library in it, can fail.
+# This test makes its allocations, and those of the library, fail.
 $(O)/unit/session/test_collect_raw: private ALL_LDFLAGS += \
 	-Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=reallocarray
 

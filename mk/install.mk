@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# Where everything goes below $(DESTDIR)$(PREFIX), as pairs of directory and files; uninstall reads the same.
+# Installation below $(DESTDIR)$(PREFIX); uninstall uses the same list of files.
 
 INSTALL	?= install
 
-# Asked for when they are installed: those of the library are built.
+# A recursive variable, because the manual pages of the library exist only after they are built.
 MAN_PAGES	= $(wildcard man/*.[1-9]) $(shell ls $(MAN3)/*.3)
 COMPLETION	:= $(wildcard cli/completion.bash)
 
@@ -41,7 +41,7 @@ install: all man $(O)/libtprof.pc
 	$(Q)ln -sf $(notdir $(LIB_SO)) $(LINK)
 	$(if $(COMPLETION),$(Q)$(INSTALL) -D -m 644 $(COMPLETION) $(COMPLETED))
 
-# Takes away the files, and the directories that are the project's own.
+# Removes the files, and the directories that belong to tprof alone if they are empty.
 uninstall: man
 	$(foreach item,$(INSTALLED),$(Q)rm -f $(call target_of,$(item))$(newline))
 	$(Q)rm -f $(LINK) $(COMPLETED)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# The kernel module: tprof.ko for the kernel of KDIR, in $(O)/kmod. ARCH=, CROSS_COMPILE=, C= (sparse) and W=
-# (warnings) mean what they mean to the kernel's make.
+# Builds the kernel module tprof.ko for the kernel of KDIR, in $(O)/kmod. ARCH=, CROSS_COMPILE=, LLVM=, C= (sparse) and
+# W= (warnings) are passed to the make of the kernel.
 
 KDIR	?= /lib/modules/$(shell uname -r)/build
 
@@ -8,7 +8,7 @@ KMOD_ARGS = $(foreach name,ARCH CROSS_COMPILE LLVM C W V,$(if $($(name)),$(name)
 kmod_make = sh mk/kmod.sh kmod $(O)/kmod $(KDIR) $(KMOD_ARGS)
 KMOD_RELEASE = $$(cat $(KDIR)/include/config/kernel.release)
 
-# The key of a distribution's kernel is not beside its headers, and the kernel's make would only complain.
+# The headers of a distribution do not include its signing key; without it, the make of the kernel would print errors.
 UNSIGNED = $(if $(wildcard $(KDIR)/certs/signing_key.pem),,CONFIG_MODULE_SIG_ALL=)
 
 # Where DKMS looks for sources.
@@ -18,7 +18,7 @@ DKMS_TREE = $(DESTDIR)/usr/src/tprof-$(VERSION)
 kmod:
 	$(Q)$(kmod_make) modules
 
-# depmod is for the machine that has the modules: with DESTDIR that is another one, or a later time.
+# depmod must run on the machine that uses the module, so it does not run with DESTDIR.
 install-kmod: kmod
 	$(Q)$(kmod_make) $(if $(DESTDIR),INSTALL_MOD_PATH=$(abspath $(DESTDIR))) $(UNSIGNED) modules_install
 	$(if $(DESTDIR),,$(Q)depmod $(KMOD_RELEASE))

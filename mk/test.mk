@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# The tests, as lists of programs for tests/run. Each list starts with what the programs are told.
+# The tests, as lists of programs for tests/run. Each list begins with variables for the programs.
 
 SAN_O	:= $(O)/san-address-undefined
 
 san_make = $(MAKE) --no-print-directory SAN=address,undefined O=$(SAN_O)
 
-# What a test says of itself in a line `# run: WORD...` (docs/testing.md): the tests among $(2) that say the word.
+# $(call saying,WORD,TESTS): the tests that have WORD in their line `# run: WORD...` (docs/testing.md)
 saying = $(shell grep -lE '^\# run:(.* )?$(1)( |=|$$)' $(2))
-# Those that say beside=SECONDS, the longest first.
+# $(call beside,TESTS): the tests with beside=SECONDS, the longest first
 beside = $(shell grep -oE '^\# run: beside=[0-9]+' $(1) | sed 's/:.*=/ /' | sort -k2,2rn -k1,1 | cut -d ' ' -f 1)
 
-# How long hostile programs are at it, by themselves.
+# The run time of the hostile programs in check-hostile
 HOSTILE_SECONDS	:= 600
 
 live_tests	:= $(sort $(wildcard tests/live/*.sh))
@@ -28,24 +28,24 @@ vm_debug	:= $(call saying,debug,$(vm_tests))
 vm_soak		:= $(call saying,soak,$(vm_tests))
 
 RUN		= tests/run
-# Those that do not measure run beside each other; of those that wait a lot one more.
+# Tests that do not measure run at the same time, one for each CPU; one more if they mostly wait.
 AT_ONCE		= AT_ONCE=$(shell nproc)
 AT_ONCE_MORE	= AT_ONCE=$(shell expr $$(nproc) + 1)
 RUN_UNIT	= $(AT_ONCE) GROUP=unit TPROF_BUILD=$(O) TIMEOUT=120 $(UNIT_TESTS)
 RUN_SAN		= $(AT_ONCE) GROUP=san TPROF_BUILD=$(SAN_O) TIMEOUT=300 $(UNIT_TESTS:$(O)/%=$(SAN_O)/%)
 RUN_CLI		= $(AT_ONCE) GROUP=cli TPROF_BUILD=$(O) TIMEOUT=300 $(sort $(wildcard tests/cli/*.sh))
-# A browser is slow enough without, bash is not ours, progress waits most of its time, and sanitizers have allocations
-# of their own.
+# Not with sanitizers: flame (the browser is slow), completion (tests bash), progress (mostly waits) and no_memory
+# (sanitizers allocate memory themselves).
 RUN_CLI_SAN	= $(AT_ONCE) GROUP=cli-san TPROF_BUILD=$(SAN_O) TIMEOUT=300 \
 		  $(sort $(filter-out %/flame.sh %/completion.sh %/progress.sh %/no_memory.sh, \
 		  $(wildcard tests/cli/*.sh)))
 RUN_BUILD	= $(AT_ONCE) GROUP=build TPROF_BUILD=$(O) TIMEOUT=300 $(sort $(wildcard tests/build/*.sh))
-# First what measures, each by itself; then the rest, with and without sanitizers, beside each other.
+# First the tests that measure, one at a time; then the others, with and without sanitizers, at the same time.
 RUN_LIVE	= AT_ONCE=1 GROUP=live TPROF_BUILD=$(O) TIMEOUT=600 $(filter-out $(live_beside),$(live_plain)) \
 		  GROUP=live-san TPROF_BUILD=$(SAN_O) $(filter-out $(live_beside),$(live_san)) \
 		  $(AT_ONCE_MORE) GROUP=live TPROF_BUILD=$(O) $(filter $(live_plain),$(live_beside)) \
 		  GROUP=live-san TPROF_BUILD=$(SAN_O) $(filter $(live_san),$(live_beside))
-# The same damage each time; by hand, another each time.
+# The fixed seed gives the same input in each run; without SEED, each run has another one.
 RUN_FUZZ	= $(AT_ONCE) GROUP=fuzz SEED=1795279991544088917 TPROF_BUILD=$(O) TIMEOUT=300 tests/fuzz/parsers.sh
 RUN_HOSTILE	= AT_ONCE=1 GROUP=hostile TPROF_BUILD=$(SAN_O) TIMEOUT=2000 HOSTILE_SECONDS=$(HOSTILE_SECONDS) \
 		  tests/live/hostile.sh HOSTILE_SECONDS=
@@ -66,19 +66,19 @@ RUN_DEBUG	= $(AT_ONCE) GROUP=vm TPROF_BUILD=$(O) TIMEOUT=29000 $(vm_debug) AT_ON
 san:
 	+@$(san_make) all unit workload
 
-# The library as libFuzzer wants it, by the compiler that brings libFuzzer along.
+# The library with the instrumentation of libFuzzer, which is part of clang.
 fuzz:
 	+@$(MAKE) --no-print-directory SAN=fuzzer-no-link,address,undefined CC=$(CLANG) O=$(O)/fuzz $(O)/fuzz/libtprof.a
 
-# setup may install the compiler, so what follows it is made by a make of its own.
+# setup may install the compiler, so a new make runs after it.
 check:
 	@sh mk/setup.sh all
 	@$(MAKE) --no-print-directory $(PARALLEL) guest-fetch all unit workload san
 	@$(RUN) LOG=$(O)/log $(RUN_UNIT) $(RUN_SAN) $(RUN_FUZZ) $(RUN_CLI) $(RUN_CLI_SAN) $(RUN_BUILD) $(RUN_LIVE) \
 		$(RUN_PEER) $(RUN_VM)
 
-# All of it, which takes hours; what passed before an interruption is not run again. The readers and the soak take their
-# time whatever is beside them.
+# All tests; takes hours. After an interruption, tests that have passed do not run again. The last groups run at the
+# same time, because the fuzzer and the soak test run for a fixed time.
 check-all:
 	@sh mk/setup.sh all
 	@sh mk/setup.sh debug
@@ -108,33 +108,33 @@ check-peer: all workload $(MAKE_PROFILE)
 check-vm: all workload
 	@$(RUN) LOG=$(O)/log $(RUN_VM)
 
-# As root, who can make a folder with sid to build in.
+# Needs root to create a directory with Debian sid, in which the module is built.
 check-next:
 	@sh mk/setup.sh all
 	@$(MAKE) --no-print-directory $(PARALLEL) all workload
 	@$(RUN) LOG=$(O)/log $(RUN_NEXT)
 
-# No test needs a second try: the live and VM tests over and over, until one fails or RUNS runs, 20, have passed.
+# Repeats the live and VM tests until one fails or RUNS (20) runs have passed: no test may need a second try.
 check-repeat:
 	@sh mk/setup.sh all
 	@$(MAKE) --no-print-directory $(PARALLEL) guest-fetch all workload san
 	@tests/repeat $(O)/check-repeat $(or $(RUNS),20) LOG=$(O)/log $(RUN_LIVE) $(RUN_VM)
 
-# Half an hour, in one machine.
+# Takes half an hour, in one virtual machine.
 check-soak: all workload
 	@$(RUN) LOG=$(O)/log $(RUN_SOAK)
 
-# Builds two kernels, once (tests/vm/machine/debug.sh); the rest takes more than an hour.
+# The first run builds two kernels (tests/vm/machine/debug.sh); the tests take more than an hour.
 check-debug:
 	@sh mk/setup.sh debug
 	@$(MAKE) --no-print-directory $(PARALLEL) all workload
 	@$(RUN) LOG=$(O)/log $(RUN_DEBUG)
 
-# Ten minutes, with sanitizers.
+# Takes ten minutes, with sanitizers.
 check-hostile: all workload san
 	@$(RUN) LOG=$(O)/log $(RUN_HOSTILE)
 
-# Five minutes for each reader.
+# Takes five minutes for each reader.
 check-fuzz:
 	@sh mk/setup.sh debug
 	@$(MAKE) --no-print-directory $(PARALLEL) all unit workload fuzz
@@ -143,6 +143,6 @@ check-fuzz:
 bench: all workload $(MAKE_PROFILE)
 	@sh tests/bench/run.sh $(O)
 
-# Only what is counted in emulated machines.
+# Runs only the benchmarks that count in emulated machines.
 bench-module: all
 	@sh tests/bench/module.sh $(O)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# What the guests of tests/vm run besides tprof: workloads, filters that are not shipped, and tests in C, linked
-# statically. And a guest to try things in.
+# Builds the programs for the guests of tests/vm: workloads, filters of the tests, and statically linked tests in C.
+# `make vm` starts an interactive guest.
 
 GUEST_TESTS	:= $(patsubst tests/vm/kmod/%.c,$(O)/guest/%,$(wildcard tests/vm/kmod/*.c))
 GUEST_PROGRAMS	:= $(patsubst tests/workload/%.c,%,$(wildcard tests/workload/*.c))
@@ -8,7 +8,7 @@ GUEST_WORKLOADS	:= $(GUEST_PROGRAMS:%=$(O)/workload/%) \
 		   $(patsubst %,$(O)/workload/omit_fp/%,$(filter $(GUEST_PROGRAMS),$(OMIT_FP)))
 GUEST_FILTERS	:= $(patsubst tests/live/filters/%.c,$(O)/guest/filters/%.o,$(wildcard tests/live/filters/*.bpf.c))
 
-# Those of `make check`: what has no version for a name has a target of its own.
+# The kernels of `make check`. Kernels whose name is not a version have targets of their own.
 GUEST_KERNELS	:= $(shell awk '$$3 ~ /^[0-9]/ { print $$3 "-" $$2 }' tests/vm/machine/machines | sort -u)
 
 .PHONY: guest guest-filters guest-fetch $(GUEST_KERNELS:%=fetch-%) vm
@@ -32,7 +32,7 @@ $(O)/guest/%: tests/vm/kmod/%.c $(O)/flags | $(O)/guest/include/tprof/uapi
 $(O)/guest/steady: tests/vm/machine/steady.c $(O)/flags | $(O)/guest/include/tprof/uapi
 	$(call say,CC,$@)$(guest_cc)
 
-# Where it is when it was installed, for examples.
+# The path of the installed headers, which examples use.
 $(O)/guest/include/tprof/uapi:
 	@mkdir -p $(@D)
 	@ln -sfn $(CURDIR)/include/uapi $@
