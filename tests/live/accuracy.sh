@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# A workload whose truth is known comes out within 2 points, whatever surrounds it. With 20,000 samples (20 s at 997 Hz,
-# 5 s at 3,989 Hz) that are drawn at random the standard deviation of 50 % is a third of a point, so 2 points are six of
-# them. These come out nearer, for the rounds of the workload are some sampling intervals long.
+# The shares of a workload with a known truth are right within 2 points, alone and beside other load. For 20,000 random
+# samples (20 s at 997 Hz, 5 s at 3,989 Hz) the standard deviation of 50 % is a third of a point, so 2 points are six of
+# them. The real deviation is smaller, because a round of the workload is several sampling intervals long.
 . "${0%/*}/../lib/live.sh"
 
 background "$WORKLOAD/spin" --seconds 600
@@ -10,12 +10,12 @@ sleep 0.2
 seconds=20 enough=18000 profile_enough "$TMP/alone" ".pid == $pid" -F 997
 truth 'started before tprof' "$TMP/alone" ".pid == $pid"
 
-# Were a round as long as an interval, a sample would tend to be in the function of the one before it, and shares be
-# further off than chance has them (half as far again, in variance). It is asked at the rate of the guests, of each 50
-# samples in a row: hot() varies there by less than 50 that are drawn at random do, which is 50 / 4. On a machine of its
-# own it is a sixth of that. Samples are in a row where the timer was on time: a host that takes the CPU away makes the
-# times between them random, and what they find is chance then, so rows that took longer than 50 intervals do not count.
-# A tenth is what chance makes of the variance of 200 rows, hence a bound two of these below 1 (and 50 rows at least).
+# If a round were as long as a sampling interval, consecutive samples would tend to be in the same function, and the
+# variance of shares would be half as large again as for random samples. Therefore this measures, at the rate of the
+# guests, how the number of samples of hot() varies between rows of 50 consecutive samples. The variance of 50 random
+# samples is 50 / 4; on an idle machine it is a sixth of that. A host that takes the CPU away makes the times between
+# samples random, so rows that took longer than 50 intervals do not count. The variance of 200 rows has a standard
+# deviation of a tenth, so the limit is two of these below 1; at least 50 rows are required.
 for attempt in 1 2 3 4; do
 	"$TPROF" run --json --duration 6 -F 1997 -p "$pid" pass >"$TMP/lines" 2>"$TMP/stderr" ||
 		not_ok 'samples in a row' "$(cat "$TMP/stderr")"
@@ -48,7 +48,7 @@ else
 fi
 end "$pid"
 
-# Two processes that fight for each CPU: the workload gets about half of one, so there are half as many samples.
+# Two processes compete for each CPU: the workload gets about half of one, so it has half as many samples.
 background "$WORKLOAD/syscalls" 600
 other=$pid
 background "$WORKLOAD/spin_cxx" 600

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 # run: beside=34 sanitized=only
-# Objects that cannot be filters are refused by `tprof run` and by `tprof filter check`, each with its reason.
+# `tprof run` and `tprof filter check` refuse objects that are no valid filters, with the reason.
 . "${0%/*}/../lib/live.sh"
 
 for source in "${0%/*}"/filters/*.bpf.c; do
@@ -36,13 +36,14 @@ bad 'endless loop' endless.bpf.o 2 'endless'
 bad 'index without a limit' unbounded.bpf.o 2 'an index or a length is not limited'
 bad 'table too large' too_large.bpf.o 1 'table counts .*too large'
 
-# The verifier's log is hundreds of lines long; what matters fits a screen.
+# The log of the verifier has hundreds of lines; only the relevant lines are printed.
 lines=$(wc -l <"$TMP/endless.bpf.o.said")
 at_most 'filter check: the verifier is cut short' "$lines" 40
 like 'filter check: the verifier says why' "$(cat "$TMP/endless.bpf.o.said")" \
 	'infinite loop|too large|complex|unbounded'
 
-# A wrong verdict is the filter's fault and harms nobody: the samples are lost and said to be. There have to be some.
+# The samples of a filter that returns a wrong verdict count as lost, and the loss is reported. The workload ensures
+# that there are samples.
 background "$WORKLOAD/spin" --seconds 600
 "$TPROF" run --json --duration 1 -F 997 "$TMP/bad_verdict.bpf.o" >"$TMP/json" 2>"$TMP/stderr"
 is 'bad verdict: all samples are lost' \

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 # run: beside=2 sanitized
-# What makes no sense is refused with one sentence, one hint and exit code 2, before anything is sampled.
+# Invalid options are refused with one sentence, one hint and exit code 2, before sampling begins.
 . "${0%/*}/../lib/live.sh"
 
 # wrong WHAT SENTENCE OPTION...

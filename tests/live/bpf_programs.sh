@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# BPF programs that come and go while a session runs keep their names: they are gone before anything is named, and the
-# kernel's list has been read before they came.
+# Samples of BPF programs that are loaded and unloaded during a session have the names of the programs, although they
+# were loaded after kallsyms was read, and unloaded before the samples are symbolized.
 . "${0%/*}/../lib/live.sh"
 
 # shellcheck disable=SC2046 # words
@@ -20,7 +20,8 @@ like 'it has its name' "$(report "$TMP/one.pb.gz" '.rows[0] | "\(.object) \(.nam
 is 'nothing has none' "$(report "$TMP/one.pb.gz" \
 	'[.rows[] | select(.name == "[unknown kernel function]").total.samples] | add // 0')" 0
 
-# Called by a retpoline, which has the program's first byte in place of a return address: the caller of the thunk.
+# The kernel calls the program through a retpoline. While the thunk runs, the stack has the address of the program in
+# place of a return address; the caller of the thunk must still have a name.
 "$TPROF" record -o "$TMP/short.pb.gz" -F 9970 --kernel-only -- "$TMP/bpf_run" short 1000 1 2>"$TMP/stderr"
 is 'a short one is recorded' $? 0
 is 'what calls it has a name' "$(report "$TMP/short.pb.gz" \
@@ -28,8 +29,8 @@ is 'what calls it has a name' "$(report "$TMP/short.pb.gz" \
 like 'no other program was there' "$(report "$TMP/short.pb.gz" \
 	'[.rows[] | select(.object == "[bpf]").name] | join(" ")')" '^bpf_prog_[0-9a-f]{16}_short$'
 
-# Several, one after the other, in a session that has read the list at its first interval. Each for some intervals: in
-# the two after one has gone, another at its address may be either.
+# Several programs, one after the other, in a session that reads kallsyms at its first interval. Each runs for some
+# intervals: in the two intervals after it is unloaded, a program at the same address cannot be told from it.
 "$TPROF" top --json -d 0.3 -F 997 --kernel-only -- sh -c \
 	"'$TMP/bpf_run' early 1500; '$TMP/bpf_run' middle 1500; '$TMP/bpf_run' late 1500" \
 	>"$TMP/top.json" 2>"$TMP/stderr"
@@ -37,7 +38,7 @@ names=$(jq -r '.functions[] | select(.object == "[bpf]").symbol' "$TMP/top.json"
 for name in early middle late; do
 	like "$name" "$names" "^bpf_prog_[0-9a-f]{16}_$name\$"
 done
-# Two at the same address within an interval are told as that.
+# Two programs at the same address within an interval appear as `[BPF programs]`.
 is 'each has its own or none' \
 	"$(echo "$names" | grep -cvE '^\[BPF programs\]$|^bpf_prog_[0-9a-f]{16}(_.*)?$')" 0
 is 'nothing has none, too' "$(jq -s '[.[].functions[] |

@@ -1,19 +1,19 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# `tprof top -g`: callers and callees of the function that is chosen, with the shares that are known, beside a table and
-# a ledger that stay right.
+# `tprof top -g` shows callers and callees of the selected function with the known shares, and the table and the ledger
+# stay correct.
 . "${0%/*}/../lib/live.sh"
 . "${0%/*}/../lib/screen.sh"
 
 background "$WORKLOAD/callers" 600
 callers=$pid
 
-# part NAME: the share that stands before a name below the table
+# part NAME: prints the share of a caller or callee below the table
 part() {
 	screen | sed -n '/CALLERS OF/,$p' | sed -n "s/^ *\\([0-9.]*\\) % *$1 *\$/\\1/p"
 }
 
-# So many samples have come together, of which a share of 75 % is within 2 points by more than four standard deviations.
+# Succeeds with 9,000 samples: for a share of 75 %, 2 points are then more than four standard deviations.
 enough() {
 	screen | sed -n '1s/.* \([0-9.]*k*\) samples.*/\1/p' | sed 's/\.//; s/k$/00/' |
 		awk '$1 >= 9000 { print "enough" }'
@@ -50,7 +50,7 @@ keys c
 shows 'without -g: how to get callers' 'tprof top -g'
 is 'without -g: nothing else' "$(panes)" 0
 
-# While rows come and go and the table fills, the function stays chosen.
+# The function stays selected while rows appear and disappear.
 background "$WORKLOAD/syscalls"
 terminal 100 12 "$TPROF top -g -d 0.5 -F 997 -p $callers,$pid"
 shows 'several functions' ' shared '

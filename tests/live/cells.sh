@@ -8,7 +8,7 @@ compile "$TMP/cells" "$BUILD/libtprof.a" "${0%/*}/programs/cells.c"
 background "$WORKLOAD/spin" --seconds 600
 sleep 0.2
 
-# cells FILTER TYPE...: all that its tables have is right, and these types are among it, by their numbers
+# cells FILTER TYPE...: all cells of its tables are right, and cells of these types, by number, occur
 cells() {
 	cells_filter=$1
 	shift

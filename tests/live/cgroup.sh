@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# `-G`: a cgroup and what is below it, and nothing else; samples say which cgroup they are of.
+# `-G` samples a cgroup and its descendants and nothing else; samples have their cgroup.
 . "${0%/*}/../lib/live.sh"
 
 root=$(awk '$3 == "cgroup2" { print $2; exit }' /proc/mounts)
@@ -14,12 +14,12 @@ background "$WORKLOAD/spin" --seconds 600
 outer=$pid
 background "$WORKLOAD/spin" --seconds 600
 inner=$pid
-# Processes cannot be in a cgroup that is being removed, so they end first.
+# A cgroup with processes cannot be removed, so they end first.
 at_exit "kill $outer $inner 2>/dev/null; sleep 0.2; rmdir $root/$name/inner $root/$name"
 echo "$outer" >"$root/$name/cgroup.procs"
 echo "$inner" >"$root/$name/inner/cgroup.procs"
 
-# pids FILE: of all functions, in order
+# pids FILE: prints the sorted PIDs of all functions
 pids() {
 	jq -r '[.functions[].pid] | unique | map(tostring) | join(" ")' "$1"
 }
@@ -41,11 +41,11 @@ profile "$TMP/json" -F 997 -G "/$name/inner" -p "$outside"
 is 'a cgroup and a process outside it: nothing' "$(pids "$TMP/json")" ''
 like 'all of it out of scope' "$(ledger "$TMP/json" .out_of_scope)" '^[1-9]'
 
-# In a cgroup namespace paths begin at its root, which is a level below that of the hierarchy here.
+# In a cgroup namespace paths begin at the root of the namespace, here one level below the root of the hierarchy.
 enter='echo $$ >"$0/cgroup.procs" && exec unshare --cgroup "$@"'
 remount='umount -l "$0" && mount -t cgroup2 none "$0" && exec "$@"'
 options='top --engine perf --json --duration 3 -F 997 --comm spin'
-# contained GROUP COMMAND...: profiles it there, by the command with the options
+# contained GROUP COMMAND...: runs the command with $options and -G GROUP in the cgroup namespace
 contained() {
 	contained_group=$1
 	shift
@@ -61,7 +61,8 @@ if unshare --cgroup --mount true 2>"$TMP/stderr"; then
 	is 'a cgroup namespace, what is below is mounted' "$(pids "$TMP/json")" "$inner"
 	contained / --mount sh -c "$remount" "$root" "$TPROF"
 	is 'a cgroup namespace, all that is mounted' "$(pids "$TMP/json")" "$(sorted "$outer" "$inner")"
-	# A guest from outside is in no cgroup from which it could be told how deep they are.
+	# A process that enters the namespace from outside is in no cgroup below the root of the namespace, so tprof
+	# cannot find the depth of that root.
 	background sh -c "$enter" "$root/$name" --mount sh -c "$remount" "$root" sleep 60
 	comes sleep cat "/proc/$pid/comm"
 	refuses 'a cgroup namespace, from outside' 4 'cgroup /inner: .*namespace' nsenter -t "$pid" --cgroup --mount \

@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 # run: beside=23 sanitized
-# `tprof top -- command`: runs it, profiles it, and ends as it ends.
+# `tprof top -- COMMAND` runs and profiles the command, and exits with its exit code.
 . "${0%/*}/../lib/live.sh"
 
-# launch COMMAND...: its exit code
+# launch COMMAND...: profiles it with tprof top and prints the exit code
 launch() {
 	timeout 30 "$TPROF" top --json -F 997 -- "$@" >"$TMP/json" 2>"$TMP/stderr" </dev/null
 	echo $?
@@ -24,10 +24,10 @@ is 'nothing behind --: usage' "$(launch)" 2
 
 is 'one that works' "$(launch "$WORKLOAD/spin" --seconds 2)" 0
 is 'its functions alone' "$(jq -sr '[.[].functions[].pid] | unique | length' "$TMP/json")" 1
-# tprof's own child until exec, which has that name.
+# Samples before exec, while the child still has the name tprof, must not appear under that name.
 is 'by its name' "$(jq -sr '[.[].functions[] | select(.object == "spin").comm] | unique | join(" ")' "$TMP/json")" spin
 ledger_closes 'each interval' "$TMP/json"
-# What is counted while an interval ends may be in the ledger of one and in the table of the next.
+# A sample that is counted while an interval ends may be in the ledger of one interval and in the table of the next.
 is 'all intervals together hold all that was counted' \
 	"$(jq -s '([.[].functions[].samples] | add) - ([.[].ledger.aggregated] | add)' "$TMP/json")" 0
 background "$WORKLOAD/spin" --seconds 600
@@ -41,7 +41,7 @@ jq -s '{ functions: [.[].functions[]] }' "$TMP/json" >"$TMP/all"
 like 'its children too: all of them' "$(jq -r '.functions[].comm' "$TMP/all" | sort -u | tr '\n' ' ')" \
 	'spin .*spin_cxx'
 
-# One that gives up its credentials, and takes others by a set-user-id program.
+# A command that changes its credentials, and gains others through a set-user-ID program.
 chmod a+rx "$TMP"
 cp "$WORKLOAD/spin" "$TMP/spin"
 chmod u+s "$TMP/spin"
@@ -52,7 +52,7 @@ jq -s '{ functions: [.[].functions[]] }' "$TMP/json" >"$TMP/all"
 is 'set-user-id: sampled, with names' "$(jq -r '[.functions[] | select(.object == "spin").symbol] |
 	unique | map(select(. == "hot" or . == "warm" or . == "mild")) | join(" ")' "$TMP/all")" 'hot mild warm'
 
-# tprof does not wait for its turn while it samples, unless somebody wants it to; the command does as always.
+# tprof raises its own priority while it samples, unless its nice value was changed; the command keeps its priority.
 # shellcheck disable=SC2016 # for the other shell
 nice_values='cut -d " " -f 19 /proc/$PPID/stat /proc/$$/stat'
 "$TPROF" record -o "$TMP/x" -- sh -c "$nice_values" >"$TMP/values" 2>"$TMP/stderr"
@@ -63,8 +63,8 @@ setpriv --bounding-set -sys_nice --inh-caps -sys_nice "$TPROF" record -o "$TMP/x
 	>"$TMP/values" 2>"$TMP/stderr"
 is 'priority: who may not' "$?: $(xargs <"$TMP/values")" '0: 0 0'
 
-# group SIGNAL MOMENT OPTION...: its exit code if it and the command are sent a signal together, as by Ctrl-C, so many
-# seconds after it began
+# group SIGNAL SECONDS OPTION...: prints the exit code of tprof if it and the command get a signal together, as by
+# Ctrl-C, SECONDS after the start of tprof, or as soon as the command runs
 group() {
 	group_signal=$1 group_moment=$2
 	shift 2
@@ -80,7 +80,7 @@ group() {
 	echo $?
 }
 
-# The command has begun, and ends by the signal, in its time; in make some rule would be cleaned up after.
+# The running command ends by the signal, possibly after a cleanup, as make does.
 mortal="echo running >>'$TMP/running'; while :; do sleep 0.05; done"
 for command in 'record --format folded -o -' 'top --json' 'run comm --json'; do
 	# shellcheck disable=SC2086 # words
@@ -93,14 +93,14 @@ for command in 'record --format folded -o -' 'top --json' 'run comm --json'; do
 		"$(group INT '' $command -- sh -c "trap '' INT; $mortal")" 0
 done
 is 'SIGTERM: as the command' "$(group TERM '' record --format folded -o - -- sh -c "$mortal")" 143
-# Before there is a command it ends as without one, and one that was not executed yet is one that a signal ended.
+# Before the command is forked, tprof exits with 0, as without a command; before exec, a signal ends the child: 130.
 for n in 0 1 2 3 4 5 6 7 8 9; do
 	ended=$(group INT "0.00$n" record --format folded -o - -- sh -c "$mortal")
 	[ "$ended" -eq 0 ] || [ "$ended" -eq 130 ] || echo "after $n ms: exit code $ended: $(cat "$TMP/stderr")"
 done >"$TMP/wrong"
 is 'Ctrl-C while it begins: 10 moments' "$(cat "$TMP/wrong")" ''
 
-# The command outlives the duration: it is ended, or a profiler in a script would leave strays.
+# tprof ends a command that outlives the duration, so that a script leaves no processes behind.
 "$TPROF" top --json --duration 1 -- "$WORKLOAD/spin" --seconds 59 >"$TMP/json" 2>"$TMP/stderr"
 has_ended() { ! pgrep -f -x "$WORKLOAD/spin --seconds 59"; }
 check 'ended with the duration' await has_ended

@@ -1,25 +1,26 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 # run: beside=10
-# Debug files from a server: a real one on this machine, asked only with --debuginfod, and one that never answers.
+# Debug files from debuginfod servers: a real one on this machine, used only with --debuginfod, and one that never
+# answers.
 . "${0%/*}/../lib/live.sh"
 
 for tool in debuginfod python3 strip objcopy; do
 	command -v "$tool" >"$TMP/path" || skip_all "no $tool"
 done
 
-# free_port: one that nobody listens on
+# free_port: prints an unused TCP port
 free_port() {
 	python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'
 }
 
-# get URL: what the server says
+# get URL: prints the response of the server
 get() {
 	python3 -c 'import sys, urllib.request as r; print(r.urlopen(sys.argv[1], timeout=5).read().decode())' "$1" \
 		2>"$TMP/get"
 }
 
-# ask FILE SECONDS COMMAND...: a recording with debug files of the server
+# ask FILE SECONDS COMMAND...: records with debug files of the server
 ask() {
 	ask_file=$1 ask_seconds=$2
 	shift 2
@@ -27,7 +28,7 @@ ask() {
 		${ask_seconds:+--debuginfod "$ask_seconds"} -o "$ask_file" -- "$@" 2>"$TMP/stderr"
 }
 
-# leaf FILE: the heaviest function of the program, and its file
+# leaf FILE: prints the heaviest function of the program, and its source file
 leaf() {
 	"$TPROF" report -i "$1" --by line --json | jq -r '[.rows[] | select(.object == "stripped")][0] |
 		"\(.name) \(.file // "no file" | sub(".*/"; ""))"'
@@ -45,7 +46,7 @@ await python3 -c 'import sys, urllib.request as r; r.urlopen(sys.argv[1], timeou
 	"http://127.0.0.1:$port/buildid/$build_id/debuginfo" ||
 	bail "debuginfod does not find the file: $(tail -n 3 "$TMP/background.out")"
 
-# requests: how often debug files were asked for
+# requests: prints the number of requests for debug files
 requests() {
 	get "http://127.0.0.1:$port/metrics" | awk '/^http_responses_total/ || /^http_responses_transfer_bytes_count/ {
 		n += /debuginfo/ ? $NF : 0 } END { print n + 0 }'
@@ -62,7 +63,7 @@ is 'asked: functions and lines' "$(leaf "$TMP/asked.pb.gz")" 'innermost inlined.
 check 'asked: the server was' test "$(requests)" -gt "$before"
 end "$server"
 
-# A file that is not the one that was asked for.
+# The server sends another file than the requested one.
 rm -r "$TMP/cache"
 mkdir -p "$TMP/wrong/buildid/$build_id"
 cp "$WORKLOAD/spin" "$TMP/wrong/buildid/$build_id/debuginfo"
@@ -77,7 +78,7 @@ like 'the wrong file: no names' "$(leaf "$TMP/wrong.pb.gz")" '^\[stripped\+0x[0-
 check 'the wrong file: it came' grep -q "$build_id" "$TMP/background.out"
 end "$liar"
 
-# Connections are taken, and that is all. What the other server sent is not to be found again.
+# A server that accepts connections and never answers. The cache of the other server is removed first.
 rm -r "$TMP/cache"
 python3 -c 'import socket, sys, time
 s = socket.socket()

@@ -1,14 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 # run: beside=54
-# Call stacks of programs without frame pointers, out of copies of their stacks: at least 97 % are right from the root
-# to the leaf, and where the way up ends, it is said why.
+# Call stacks of programs without frame pointers, unwound from copies of their stacks: at least 97 % are right from the
+# root to the leaf, and a call stack that ends early has the reason.
 . "${0%/*}/../lib/live.sh"
 . "${0%/*}/../lib/call_stacks.sh"
 
 unknown_chains perf cpu-clock
 
-# The caller of generated code was found by a frame pointer, and all say so: unknown_chains has recorded it last.
+# In the last recording of unknown_chains, the caller of generated code is found by a frame pointer, and marked so.
 found=$(grep -E ' \(frame pointer\)[; ]' "$TMP/chains" | chains_weight)
 "$TPROF" export --format json -i "$TMP/chains.pb.gz" -o "$TMP/json"
 is 'frame pointers: the account, of the last recording' \
@@ -28,11 +28,11 @@ work='(;attempt<3>[^;]*;attempt<2>[^;]*;guard::~guard|;caught)'
 chains_dwarf 'C++: exceptions' ';(guard::|caught)' \
 	"throws;$chains_main;run\\(\\)[^;]*$work\\([^;]*$chains_interrupt" -- "$OMIT_FP/throws" 1
 
-# Most programs have no frame pointers; then callers are missing, and what is there may be wrong.
+# With --call-graph fp, call stacks of programs without frame pointers lack callers, and may have wrong ones.
 chains_record "$TMP/chains" perf -- "$OMIT_FP/calls" 10 2
 is 'by frame pointers: not one call stack is whole' "$(grep -E ';main(;even;odd){5};bottom( |;)' "$TMP/chains")" ''
 
-# What a compiler writes down may stand in .debug_frame alone, or nowhere.
+# The unwind table may be in .debug_frame only, or missing.
 build() {
 	cc -O2 -fomit-frame-pointer -fno-optimize-sibling-calls -fno-asynchronous-unwind-tables -fno-unwind-tables \
 		"$@" tests/workload/calls.c || bail "cannot build calls: $*"
@@ -48,31 +48,31 @@ build -o "$TMP/bare"
 chains_dwarf 'no frame information: the leaf, and a mark' ';bottom[; ]' \
 	"bare;\\[cannot unwind\\];bottom$chains_interrupt" -- "$TMP/bare" 10 2
 
-# 32-bit programs of x86, without a C library: compilers bring no other 32-bit parts by themselves.
+# 32-bit programs of x86 without a C library, because 32-bit libraries are usually not installed.
 if [ "$(uname -m)" = x86_64 ]; then
 	cc -m32 -O2 -fomit-frame-pointer -fno-optimize-sibling-calls -ffreestanding -fno-pic -no-pie -static -nostdlib \
 		tests/live/programs/compat32.c -o "$TMP/compat32" || bail 'cannot build compat32'
 	chains_dwarf 'a 32-bit program' ';bottom[; ]' \
 		"compat32;_start;main32;run(;even;odd){3};even;bottom$chains_interrupt" -- "$TMP/compat32"
-	# In the system call, not on the way there.
+	# Only samples in the system call itself.
 	chains_dwarf 'a 32-bit program in a system call' ';\[vdso32[^;]*;entry_' \
 		"compat32;_start;main32;run;call_kernel;\\[vdso32[^;]*(;[^;]*)*" -- "$TMP/compat32" call
 fi
 
-# A program that is gone from its directory, and was the only one of its kind.
+# A program whose only file is deleted before it runs.
 cp "$OMIT_FP/calls" "$TMP/gone"
 # shellcheck disable=SC2016 # for the other shell
 chains_dwarf 'deleted' ';bottom[; ]' "3;$chains_main(;even;odd){5};bottom$chains_interrupt" \
 	-- sh -c 'cd "$1" && exec 3<gone && rm gone && exec /proc/self/fd/3 10 2' sh "$TMP"
 
-# While tprof is stopped, the ring runs full: the samples stay, in call stacks that say so.
+# While tprof is stopped, the ring for stack copies becomes full: the samples count, with marked call stacks.
 background "$OMIT_FP/spin" --seconds 600
 "$TPROF" record --engine perf --call-graph dwarf,65528 -F 997 -p "$pid" -o "$TMP/a.pb.gz" 2>"$TMP/stderr" &
 recorder=$!
 await_session_of $recorder
 works "$pid" 1000
 kill -STOP $recorder
-# At 65 KiB each, more than 64 MiB
+# 2 s of samples with 64 KiB each exceed the ring of 64 MiB.
 works "$pid" 2000
 kill -CONT $recorder
 sleep 0.2
@@ -86,7 +86,7 @@ like 'ring full: call stacks while there was room' "$(cat "$TMP/chains")" \
 	'^spin;.*;main;work_in_threads;work;hot [0-9]+$'
 like 'ring full: the account says so' "$(cat "$TMP/stderr")" '[1-9][0-9]* not stored \(table full\)'
 
-# A filter of one's own that copies, and nothing else of stacks
+# A user's filter that copies stacks, without other call stacks
 # shellcheck disable=SC2086 # options are words
 clang -g -O2 --target=bpf $FILTER_INCLUDE -c "${0%/*}/filters/copies.bpf.c" -o "$TMP/copies.bpf.o" ||
 	bail 'cannot compile copies'

@@ -1,23 +1,23 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 # run: beside=50
-# Every shipped filter runs, its tables hold what the ledger says they hold, and `list`, `filter` and `doctor`
-# know this machine.
+# Every shipped filter runs, its tables contain as many samples as its ledger says, and `list`, `filter` and `doctor`
+# describe this machine.
 . "${0%/*}/../lib/live.sh"
 
 background "$WORKLOAD/spin" --seconds 600
 spin=$pid
 
-# Whether it starts and ends is to be seen, not what it counts.
+# The duration of runs that check only the start and the end, not the counts
 moment=0.2
 
-# run_json OPTION...: the tables of `tprof run` into $TMP/json; before them come the samples that were kept
+# run_json OPTION...: writes the kept samples and the tables of `tprof run` to $TMP/lines, and the tables to $TMP/json
 run_json() {
 	"$TPROF" run --json --duration 1 -F 997 "$@" >"$TMP/lines" 2>"$TMP/stderr" &&
 		jq -s last "$TMP/lines" >"$TMP/json"
 }
 
-# Samples in all rows of all tables
+# row_sum: prints the number of samples in all rows of all tables
 row_sum() {
 	jq -r '[.tables[].rows[].samples] | add // 0' "$TMP/json"
 }
@@ -47,7 +47,7 @@ like 'cgroup: keys are paths' "$(jq -r '.tables[].rows[0].key' "$TMP/json")" '/'
 run_json pass
 is 'pass: keeps all but idle CPUs' "$(ledger "$TMP/json" '.kept > 0 and .done == .idle')" true
 is 'pass: each of them is written' "$(jq -s 'length - 1' "$TMP/lines")" "$(ledger "$TMP/json" .kept)"
-# A command that stops tprof as soon as it runs, for longer than the library leaves samples to be collected.
+# The command stops tprof at its start, for longer than the library waits between two readings of samples.
 # shellcheck disable=SC2016 # for the other shell
 run_json pass -- sh -c 'kill -STOP $PPID; "$0" --seconds 6; kill -CONT $PPID' "$WORKLOAD/spin"
 is 'pass: each of them is written after a slow start' "$(jq -s 'length - 1' "$TMP/lines")" \
@@ -55,7 +55,7 @@ is 'pass: each of them is written after a slow start' "$(jq -s 'length - 1' "$TM
 run_json --set idle=1 pass
 is '--set: pass keeps idle CPUs too' "$(ledger "$TMP/json" .done)" 0
 
-# What top shows is what run shows of the same filter.
+# `tprof run top` shows the same symbols as `tprof top`.
 like 'run top: symbols in the rows' "$("$TPROF" run --duration 1 -F 997 -p "$spin" top 2>/dev/null)" 'hot'
 
 like 'list events: cpu-clock' "$("$TPROF" list events)" 'cpu-clock'

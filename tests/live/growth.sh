@@ -1,14 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 # run: beside=60
-# `tprof top --batch` under a storm of short-lived processes does not grow: what is remembered of processes
-# that are gone is let go.
+# The memory of `tprof top --batch` does not grow under many short-lived processes: it frees the data of processes that
+# have ended.
 #
-# 500 processes start and end each second. Remembering 1 KiB of each would add 20 MB between second 20 and
-# second 60; the allocator's own coming and going is far below 1 MiB.
+# 500 processes start and end each second. 1 KiB kept for each would add 20 MB between second 20 and second 60;
+# fluctuations of the allocator are far below 1 MiB.
 . "${0%/*}/../lib/live.sh"
 
-# resident_kb PID [WHICH]: of what it has allocated; parts of files come and go as the kernel likes
+# resident_kb PID [WHICH]: prints the resident anonymous memory, or WHICH; the kernel may drop pages of files any time
 resident_kb() {
 	awk -v which="${2:-RssAnon}:" '$1 == which { print $2 }' "/proc/$1/status"
 }
@@ -16,8 +16,8 @@ resident_kb() {
 background "$WORKLOAD/spin" --seconds 600 --fork 300 --child-ms 1
 storm=$pid
 background "$WORKLOAD/spin" --seconds 600 --fork 200 --child-ms 1 --exec
-# All processes are followed, but only the storm is sampled: the symbols of what else starts on this machine (a
-# compiler's are megabytes) stay for a while, and are no growth.
+# Only these processes are sampled, because symbols of other programs that start on this machine stay in memory for a
+# while, megabytes for a compiler.
 background "$TPROF" top --batch -d 1 -F 997 -p "$storm,$pid"
 sleep 20
 at_20=$(resident_kb "$pid")

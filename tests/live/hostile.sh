@@ -1,20 +1,19 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 # run: sanitized
-# Programs without privileges do their worst beside root's tprof: mappings by the thousand, forks, names of random
-# bytes, maps of JIT code and files with code that change while they are read. It goes on, with an account that closes
-# and memory that has a bound; with sanitizers, nothing is read or written where it should not be. HOSTILE_SECONDS, 15,
-# is how long.
+# Unprivileged programs attack a tprof that runs as root: thousands of mappings, forks, names of random bytes, and perf
+# maps and object files that change while they are read. tprof continues, its ledger closes, its memory is limited, and
+# sanitizers find no error. Runs for HOSTILE_SECONDS (15).
 . "${0%/*}/../lib/live.sh"
 
 hostiles= views=
 seconds=${HOSTILE_SECONDS:-15}
 
-# The library directory may be closed to others, so theirs is a copy.
+# The build directory may be inaccessible to other users, so they run a copy.
 cp "$WORKLOAD/hostile" "$TMP/hostile"
 chmod 755 "$TMP" "$TMP/hostile"
 
-# As long as tprof, and before it: what they have done by then is found in /proc.
+# hostile MODE: starts a program that runs longer than tprof. It starts first, so that tprof finds its state in /proc.
 hostile() {
 	background setpriv --reuid=65534 --regid=65534 --clear-groups "$TMP/hostile" "$1" $((seconds * 2 + 300))
 	hostiles="$hostiles $pid"
@@ -42,7 +41,8 @@ sleep $((seconds * 3 / 4))
 for view in $views; do
 	resident=$(awk '$1 == "RssAnon:" { print int($2 / 1024) }' "/proc/${view#*:}/status")
 	diag "${view%:*}: $resident MiB"
-	# All that is bounded at once: 72 MiB of mappings, 128 of JIT maps, 64 each of rules to unwind by and of copies.
+	# The sum of the limits: 72 MiB of mappings, 128 MiB of perf maps, 64 MiB of unwind tables, 64 MiB of stack
+	# copies.
 	[ "${BUILD##*/san-*}" ] || continue
 	at_most "${view%:*}: resident memory, MiB" "${resident:-9999}" 400
 done

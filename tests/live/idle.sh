@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# What a kernel does not deliver of idle CPUs (idle_missed) is idle time and nothing else: a program that works and
-# sleeps in turn gets the samples that its CPU time is worth, on every CPU.
+# idle_missed, samples that the kernel does not deliver from idle CPUs, is only idle time: a program that alternates
+# between work and sleep gets the samples due for its CPU time, on every CPU.
 . "${0%/*}/../lib/live.sh"
 
-# stolen_ns CPU: nanoseconds that the hypervisor has taken from a CPU that had work.
+# stolen_ns CPU: prints the time that the hypervisor has taken from a busy CPU, ns
 stolen_ns()
 {
 	awk -v cpu="cpu$1" -v hz="$(getconf CLK_TCK)" '$1 == cpu { printf "%.0f\n", $9 * 1e9 / hz }' /proc/stat
@@ -16,15 +16,15 @@ for cpu in $(jq -nr --arg list "$(cat /sys/devices/system/cpu/online)" '
 	"$TPROF" top --json -c 1003009 -C "$cpu" -- "$WORKLOAD/duty" "$cpu" 2 3 4 \
 		>"$TMP/intervals" 2>"$TMP/out" </dev/null
 	stolen=$(($(stolen_ns "$cpu") - stolen))
-	# One sample comes of a time that the CPU stood still, however long.
+	# After the hypervisor has stopped the CPU for any time, there is one sample.
 	busy_ns=$(awk 'NF == 2 && /^[0-9 ]+$/ { printf "%.0f\n", $1 - $2 }' "$TMP/out")
 	like "CPU $cpu: the program ran" "$busy_ns" '^[0-9]{9,}$'
 	samples=$(jq -s '[.[].functions[].samples] | add // 0' "$TMP/intervals")
 	diag "CPU $cpu: $samples samples, $((${busy_ns:-0} / 1003009)) by its CPU time," \
 		"$((stolen / 1003009)) by the time stolen, idle missed:" \
 		"$(jq -s '[.[].ledger.lost.idle_missed] | add' "$TMP/intervals")"
-	# A sample is worth 1.003 ms, and the start of the program before its first instruction is not in its clock.
-	# Nor is what a hypervisor takes, all or none of it while the program runs; the timer goes on meanwhile.
+	# The period is 1.003 ms. The clock of the program excludes the time before its first instruction, and the time
+	# that the hypervisor takes, any part of which may be during its work; the sampling timer continues meanwhile.
 	half=$(awk "BEGIN { print 50 * $stolen / ${busy_ns:-1} }")
 	within "CPU $cpu: samples, % of what the CPU time is worth" \
 		"$(awk "BEGIN { print $samples * 100 * 1003009 / ${busy_ns:-1} }")" \

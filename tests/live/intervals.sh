@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# Rows and ledger of an interval are of the same samples, in every output: what tprof counts while it reads the tables,
-# and names what was in them, belongs to the next interval. At a rate where tables are emptied by the clock as well.
+# In every output the rows and the ledger of an interval have the same samples: samples that are counted while tprof
+# reads tables and symbolizes belong to the next interval. Also at a rate at which tables are emptied by a timer too.
 . "${0%/*}/../lib/live.sh"
 . "${0%/*}/../lib/screen.sh"
 
-# load SIGNAL: to what works beside tprof, which rests while it is looked at what tprof wrote
+# load SIGNAL: stops or continues the workloads; they are stopped while the output of tprof is checked
 load() {
 	[ -z "$spin" ] || kill "-$1" "$spin" "$forks"
 }
@@ -37,29 +37,29 @@ every_output 'under load' 20000
 load CONT
 end "$forks"
 
-# Where much finds no room, and tables are emptied as often as that can be.
+# With small tables, many samples do not fit, and tables are emptied as often as possible.
 takes "$TMP/json" top --json -d 0.2 -F 20000 --table-entries 16
 closes '16 entries' "$TMP/json"
 
-# Samples that were kept, of a filter without tables.
+# A filter without tables that keeps samples.
 takes "$TMP/json" top --json -d 0.2 -F 997 --filter pass
 ledger_closes 'kept' "$TMP/json"
 is 'kept: the functions add up to what was kept' \
 	"$(jq -r '([.functions[].samples] | add // 0) - .ledger.kept' "$TMP/json" | sort -u)" 0
 
-# An interval is as long as what was fired in it: each CPU fires once in a period, whatever it does.
+# The duration of an interval matches its fired samples: each CPU fires once in a period, busy or idle.
 takes "$TMP/json" top --json -d 0.2 -F 20000
 is 'the duration is that of the ledger' "$(jq -c '(.ledger.counter * .period / .cpus / 1e9) as $fired |
 	if ($fired - .duration_s | fabs) < 0.01 + .duration_s / 20 then empty else { $fired, duration_s } end' \
 	"$TMP/json")" ''
 
-# Folded stacks: each weighs as much as its samples.
+# The weight of folded call stacks is that of their samples.
 "$TPROF" record --format folded -o "$TMP/folded" -c 1000000 -p "$spin" --duration 1 2>"$TMP/stderr"
 is 'folded: the stacks weigh as much as what was done' \
 	"$(awk '{ sum += $NF } END { print sum / 1000000 }' "$TMP/folded")" \
 	"$(sed -n 's/.* samples in [^:]*: \([0-9]*\) done.*/\1/p' "$TMP/stderr")"
 
-# The view: the samples of its header are those of its rows.
+# In the terminal view, the number of samples in the header equals the sum of the rows.
 terminal 120 50 "$TPROF top -d 0.5 -F 99 -p $spin"
 comes ' hot ' screen
 sleep 1

@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# Code that a program wrote itself has the name that the program's perf map tells for it, also if it does so at its end,
-# and never that of what was in its place before. What is not believed is said.
+# Generated code has its name from the perf map of the program, also if the program writes the map only at its end, and
+# never the name of earlier code at the same address. A refused map is reported.
 . "${0%/*}/../lib/live.sh"
 
-# jit NAME HOW OPTION...: records a program that ends by itself; its map stays, as that of another one would
+# jit NAME HOW OPTION...: records a program that ends by itself; its map is not removed
 jit() {
 	jit_name=$1 jit_how=$2
 	shift 2
@@ -17,13 +17,13 @@ jit() {
 	ledger_closes "$jit_name" "$TMP/json"
 }
 
-# share NAME: of the rows of that function, in percent of the code that the program wrote
+# share NAME: prints the share of a function in the weight of all generated code, in percent
 share() {
 	jq -r --arg name "$1" '[.rows[] | select(.object == "[jit]")] |
 		100 * ((map(select(.name == $name).self.weight) | add) // 0) / (map(.self.weight) | add)' "$TMP/json"
 }
 
-# What differs by more than this from the truth is no matter of chance: some 600 samples, four deviations.
+# The maximum random deviation from the truth: four standard deviations of about 600 samples
 POINTS=8
 
 for mode in --call-graph=fp --call-graph=none --call-graph=dwarf --raw; do
@@ -33,7 +33,7 @@ done
 jit 'code of the last moment' new --call-graph=fp
 within 'code of the last moment: its own name' "$(share late_fn)" 33 "$POINTS"
 within 'code of the last moment: and that of the other code' "$(share early_fn)" 67 "$POINTS"
-# Nothing tells for sure which of the two it was, at most for the time between two readings of the tables.
+# For samples between two readings of the tables it is unknown which of the two functions was at the address.
 for mode in --call-graph=fp --raw; do
 	jit "in the place of other code, $mode" reuse "$mode"
 	check "in the place of other code, $mode: no more than that has its name" \
@@ -53,7 +53,7 @@ is "another user's: not believed" "$(share jitted_fn)" 0
 like "another user's: said" "$(cat "$TMP/said")" \
 	"^tprof: warning: ${map#/tmp/}: not read: it belongs to user 1234, and the process to user 0"
 
-# While they run.
+# The program still runs.
 background "$WORKLOAD/jit" foreign 600
 at_exit "rm -f /tmp/perf-$pid.map"
 check 'doctor: there is a map' comes . cat "/tmp/perf-$pid.map"

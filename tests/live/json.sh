@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 # run: beside=11 sanitized
-# The JSON of `tprof top` and `tprof run` is what the shipped schema says, one object a line.
+# The JSON of `tprof top` and `tprof run` matches the shipped schema, one object a line.
 . "${0%/*}/../lib/live.sh"
 
 SCHEMA=docs/tprof-top.schema.json
 
-# valid FILE: each line against the schema
+# valid FILE: validates each line with the schema
 valid() {
 	/usr/bin/python3 - "$SCHEMA" "$1" <<-'PYTHON'
 	import json, jsonschema, sys
@@ -29,7 +29,7 @@ check 'with --duration: valid' valid "$TMP/json"
 is 'duration_s' "$(jq --argjson took "$took" '.duration_s | . >= 1.9 and . <= $took' "$TMP/json")" true
 is 'rate_hz' "$(jq -r .rate_hz "$TMP/json")" 997
 is 'sorted by weight' "$(jq -r '[.functions[].weight] | . == (sort | reverse)' "$TMP/json")" true
-# Three decimals are written; rounding errors of many rows that are alike would add up in a sum.
+# Percentages have three decimals. Each is compared by itself, because the rounding errors of many rows would add up.
 at_most 'percent is the share of the weight' "$(jq -r '(.functions | map(.weight) | add) as $all |
 	[.functions[] | .percent - 100 * .weight / $all | fabs] | max' "$TMP/json")" 0.000501
 is 'cpus' "$(jq -r .cpus "$TMP/json")" "$(nproc)"
@@ -51,7 +51,7 @@ wait $tprof
 check 'and one of the rest' [ "$(jq -s length "$TMP/json")" -ge 4 ]
 check 'intervals: valid' valid "$TMP/json"
 
-# Of names with more than seven letters of two bytes, the kernel keeps seven and a half.
+# The kernel keeps 15 bytes of a process name: seven and a half letters of two bytes.
 cp "$WORKLOAD/spin" "$TMP/Работники"
 background "$TMP/Работники" --seconds 60
 workers=$pid
@@ -71,7 +71,7 @@ await_session_of "$pid"
 utf8 'a name cut in half: list' "$TMP/json" ".[] | select(.pid == $pid).comm"
 end "$pid"
 
-# A name that would steer the terminal: clear it.
+# A process name with an escape sequence that clears the terminal.
 escape=$(printf '\033[2J')
 ln -s "$(realpath "$TPROF")" "$TMP/$escape"
 background "$TMP/$escape" top --batch -d 60 -F 49

@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# The ledger closes exactly at any rate, with any scope and in a table that is far too small, and the number
-# of firings agrees with the counter itself to less than one sample a CPU.
+# The ledger closes exactly at any rate, with any scope and with a table that is far too small, and the number of fired
+# samples agrees with the counter of the event to less than one sample for each CPU.
 . "${0%/*}/../lib/live.sh"
 
-# While an event is throttled its counter stands still; what would have fired is in the ledger. The counter is printed
-# rounded: 15.9996 as 16.
+# The counter of a throttled event does not advance; the ledger includes the samples that would have fired. The counter
+# is printed rounded: 15.9996 as 16.
 counter_agrees() {
 	is "$1: fired agrees with the counter" \
 		"$(jq -c '(.ledger.fired - .ledger.counter) as $more | (.cpus + 0.005) as $most |
@@ -13,7 +13,7 @@ counter_agrees() {
 			else { cpus, ledger } end' "$2")" true
 }
 
-# What is less than one sample a CPU, as it is printed when there is least room for it.
+# The extreme printed values that still are less than one sample for each CPU.
 for counter in 12 16; do
 	echo '{ "cpus": 2, "ledger": { "fired": 14, "counter": '$counter', "lost": { "throttled": 0 } } }' >"$TMP/json"
 	counter_agrees "14 and nearly $counter" "$TMP/json"
@@ -32,7 +32,7 @@ for hz in 99 997 20000; do
 	diag "$hz Hz: $(jq -c .ledger "$TMP/json")"
 done
 
-# What finds no room in a small table is accounted as such.
+# Samples that do not fit into a small table count as table_full.
 profile "$TMP/json" -F 997 --table-entries 16
 closes '16 entries' "$TMP/json"
 counter_agrees '16 entries' "$TMP/json"
@@ -56,7 +56,7 @@ scoped() {
 	counter_agrees "$*" "$TMP/json"
 }
 
-# The identities are exact, whatever the number of samples.
+# The identities are exact for any number of samples, so one second is enough.
 seconds=1
 scoped 0 -F 997 -p "$spin"
 scoped 0 -F 997 -t "$spin"

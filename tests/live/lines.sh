@@ -1,12 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 # run: beside=11
-# Source lines and inlined functions, on request: from `tprof record` to all that reads the file; and `tprof top`.
+# Source lines and inlined functions, with --lines and --inline: in `tprof record`, in all commands that read its file,
+# and in `tprof top`.
 . "${0%/*}/../lib/live.sh"
 
 source=tests/workload/inlined.c
 
-# The line of a text in the source.
+# line_of TEXT: prints the line number of a text in the source
 line_of() {
 	grep -nF "$1" "$source" | head -n 1 | cut -d : -f 1
 }
@@ -41,7 +42,7 @@ like 'text' "$("$TPROF" report -i "$TMP/both.pb.gz" --by line -n 1 | tail -n 2)"
 	" innermost \\(inlined\\) inlined\\.c:($loop) "
 like 'text by function' "$("$TPROF" report -i "$TMP/both.pb.gz" -n 1 | tail -n 2)" ' innermost \(inlined\) +inlined'
 
-# The sums do not depend on it.
+# The sums are the same with and without lines.
 sum='.ledger.aggregated == .total.samples and .total.samples == ([.rows[].self.samples] | add) + .omitted.samples'
 is 'nothing is lost: functions' "$("$TPROF" report -i "$TMP/both.pb.gz" --json | jq "$sum")" true
 is 'nothing is lost: lines' "$("$TPROF" report -i "$TMP/both.pb.gz" --by line --json | jq "$sum")" true
@@ -63,7 +64,7 @@ else
 	skip 'go tool pprof: listing' 'no go'
 fi
 
-# What is not asked for is not told.
+# Without the options there are no lines and no inlined functions.
 record "$TMP/none.pb.gz"
 like 'neither' "$(report "$TMP/none.pb.gz" line '[.rows[0] | .name, .file, .inlined] | join(" ")')" '^outer +$'
 record "$TMP/lines.pb.gz" --lines
@@ -76,14 +77,14 @@ is '--inline without call stacks' "$("$TPROF" record --inline --call-graph none 
 	echo $?)" 2
 like '--inline without call stacks: why' "$(cat "$TMP/stderr")" 'call stacks'
 
-# Without debug information there are functions, and nothing is made up.
+# Without debug information there are functions, but no lines.
 cp "$WORKLOAD/inlined" "$TMP/bare"
 strip --strip-debug "$TMP/bare"
 "$TPROF" record --lines --inline -F 997 -o "$TMP/bare.pb.gz" -- "$TMP/bare" 0.5 2>"$TMP/stderr"
 like 'no debug information' \
 	"$(report "$TMP/bare.pb.gz" line '[.rows[0] | .name, .file, .inlined] | join(" ")')" '^outer +$'
 
-# Top: rows are lines.
+# In `tprof top` the rows are lines.
 background "$WORKLOAD/inlined" 600
 spinner=$pid
 seconds=1 profile "$TMP/top.json" --lines --inline -p "$spinner" -F 997

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 # run: beside=1
-# `tprof list` of what runs and of what belongs to the module, on a machine with or without it.
+# `tprof list` shows sessions and the lists of the module, on machines with and without the module.
 . "${0%/*}/../lib/live.sh"
 
 background "$TPROF" top --engine perf --batch -d 60 -F 49

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 # run: beside=5
-# The loop of a client of the library: woken for what comes, at rest when nothing comes, and never kept by what comes.
+# The event loop of a client of the library wakes up for new samples, sleeps without them, and never blocks in a read
+# because more samples arrive.
 . "${0%/*}/../lib/live.sh"
 . "${0%/*}/../lib/compile.sh"
 

@@ -1,16 +1,17 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# What keeps the perf engine from taking samples (engine_missed): not tprof's own reading of its tables, which is seen
-# as what it is; that of others is told in every output. Programs of kprobes and tracepoints: tests/vm/guest/missed.sh.
+# engine_missed: BPF activity that keeps the perf engine from taking samples. Table reads by tprof itself do not, and
+# appear in the profile; activity of others is reported in every output. tests/vm/guest/missed.sh tests programs on
+# kprobes and tracepoints.
 . "${0%/*}/../lib/live.sh"
 
-# missed FILE: the part of what was in scope, or may have been, that the engine missed, percent
+# missed FILE: prints the share of engine_missed in all samples that were, or may have been, in scope, percent
 missed() {
 	jq -s 'map(.ledger.lost.engine_missed) | add' "$1" >"$TMP/part"
 	jq -s --slurpfile part "$TMP/part" '100 * $part[0] / ((map(.ledger.done) | add) + $part[0])' "$1"
 }
 
-# So many keys a second that reading them is work: each sample of a raw recording is one.
+# A raw recording at 20 kHz makes tprof read many table entries, one for each sample.
 background "$WORKLOAD/spin" --seconds 600 --threads 2
 background "$TPROF" record --raw -F 20000 --duration 60 -o "$TMP/x.traw"
 recorder=$pid
@@ -25,7 +26,7 @@ is 'and none of what the kernel misses samples in' \
 	"$(samples_of "$TMP/reader.json" '.symbol == "__htab_map_lookup_and_delete_batch"')" 0
 end "$recorder"
 
-# Programs of raw tracepoints have a count of their own; bpf(2) on a map is in the way.
+# Programs on raw tracepoints have a recursion counter of their own and prevent no samples; bpf(2) on a map does.
 for kind in raw_tp map; do
 	"$TPROF" top -v --json -F 997 -- "$WORKLOAD/busy_bpf" $kind 2 >"$TMP/$kind.json" 2>"$TMP/$kind.stderr"
 	is "$kind: exit code" $? 0

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 # run: beside=2
-# The functions of a session, called in every state that it can be in, also after a start that failed for each reason
-# there is: each returns what its header says, and nothing is printed.
+# Each function of a session, called in every state of the session and after a start that failed for each possible
+# reason, returns what its header says and prints nothing.
 . "${0%/*}/../lib/live.sh"
 . "${0%/*}/../lib/compile.sh"
 

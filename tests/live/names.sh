@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# Functions keep their names: the program is deleted or replaced while it runs, is stripped, or is written in
-# C++, Rust or JavaScript. Rates as in accuracy.sh.
+# Functions have their names if the program is deleted or replaced while it runs, is stripped, or is written in C++,
+# Rust, Go or JavaScript. The rates are those of accuracy.sh.
 . "${0%/*}/../lib/live.sh"
 
 cp "$WORKLOAD/spin" "$TMP/deleted"
@@ -12,7 +12,7 @@ profile_enough "$TMP/json" ".pid == $pid" -F 3989
 truth 'deleted before tprof starts' "$TMP/json" ".pid == $pid"
 end "$pid"
 
-# A different program takes the name: its symbols must not be used for the old one.
+# Another program replaces the file: its symbols must not be used for the running one.
 cp "$WORKLOAD/spin" "$TMP/replaced"
 background "$TMP/replaced" --seconds 600
 profile "$TMP/json" -F 3989 &
@@ -36,8 +36,8 @@ profile_enough "$TMP/json" ".pid == $pid" -F 3989
 truth 'stripped, with a debug file beside it' "$TMP/json" ".pid == $pid"
 end "$pid"
 
-# Without any symbols there is no name to give, and none may be made up. Those of functions that are called in other
-# objects are there all the same.
+# Without a symbol table the functions have no names, and must not get wrong ones. Dynamic symbols, of functions in
+# other objects, still exist.
 cp "$WORKLOAD/spin" "$TMP/nameless"
 strip --strip-all "$TMP/nameless"
 background "$TMP/nameless" --seconds 600
@@ -49,14 +49,14 @@ strangers=$(echo "$nameless" | grep -Evx '\[nameless\+0x[0-9a-f]+\]|[a-z_]+@plt'
 is 'stripped for good: [object+0xoffset], never a neighbour' "$strangers" ''
 end "$pid"
 
-# The unwind table tells where they begin, so that each is one row.
+# The unwind table has the starts of the functions, so each function is one row.
 starts=$(nm "$WORKLOAD/spin" |
 	awk '$3 ~ /^(hot|warm|mild)$/ { sub(/^0+/, "", $1); print "[nameless+0x" $1 "]" }' | sort)
 is 'stripped for good: each function is one' \
 	"$(jq -r --argjson pid "$pid" '[.functions[] | select(.pid == $pid and (.symbol | startswith("[nameless")))] |
 		sort_by(-.samples)[:3] | map(.symbol) | sort[]' "$TMP/json")" "$starts"
 
-# Go's runtime brings its own table of functions.
+# Go programs contain a function table of the Go runtime.
 if command -v go >/dev/null; then
 	source=$(cd "${0%/*}/../workload" && pwd)/spin.go
 	GO111MODULE=off GOCACHE=${GOCACHE:-$(cd "$BUILD" && pwd)/go} \
@@ -87,10 +87,10 @@ else
 	skip 'Rust' 'no rustc when the workloads were built'
 fi
 
-# Compiling and collecting garbage is node's own work, less than a percent here.
+# Compilation and garbage collection of node take less than one percent here.
 if command -v node >/dev/null; then
 	script=$(cd "${0%/*}/../workload" && pwd)/spin.js
-	# node leaves a log where it was started.
+	# node writes a log to its working directory.
 	background sh -c "cd $TMP && exec node --perf-basic-prof $script 600"
 	at_exit "rm -f /tmp/perf-$pid.map"
 	sleep 1

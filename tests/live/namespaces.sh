@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# A program that sees other files than tprof does, and has another number for itself: in mount and pid namespaces of its
-# own, with another root. Its functions have their names, from its own files. And tprof in pid and time namespaces.
+# Functions of a program in its own mount and PID namespaces, with another root, have their names from the files of that
+# program. tprof itself works in PID and time namespaces.
 . "${0%/*}/../lib/live.sh"
 
 for tool in unshare chroot strip objcopy; do
@@ -9,7 +9,7 @@ for tool in unshare chroot strip objcopy; do
 done
 unshare --mount --pid --fork true 2>"$TMP/stderr" || skip_all 'no namespaces of mounts and processes'
 
-# The program is stripped: its symbols are in a debug file, which is in its root only. Ours has another program there.
+# The program is stripped, and its debug file exists only in its own root. Outside, another program has the same path.
 root=$TMP/root
 mkdir -p "$root/bin" "$root/usr/lib/debug/bin" "$root/proc" "$root/tmp"
 cp "$WORKLOAD/inlined" "$root/bin/contained"
@@ -40,10 +40,10 @@ background $contained "$root" /bin/contained 30
 comes . pgrep -x contained
 seconds=1 profile "$TMP/json" --comm contained -F 997
 is 'while it runs, too' "$(jq -r '[.functions[] | select(.object == "contained")][0].symbol' "$TMP/json")" outer
-# unshare waits for what it started, and the first process of a namespace ends by no milder signal.
+# Only SIGKILL ends the first process of a PID namespace; unshare waits for it.
 kill -KILL "$(ps -o pid= --ppid "$pid" | tr -d ' ')" && wait "$pid" 2>"$TMP/stderr"
 
-# The same path is another program here: its names are not used.
+# The same path is another program outside the namespace: its names are not used.
 mkdir -p "$TMP/here"
 cp "$WORKLOAD/spin" "$TMP/here/program"
 background unshare --mount sh -c \
@@ -53,8 +53,8 @@ seconds=1 profile "$TMP/json" --comm program -F 997
 is 'another program at the same path' "$(jq -r '.functions[0].symbol' "$TMP/json")" outer
 end "$pid"
 
-# On overlayfs with layers on several file systems, stat tells another device than the kernel does of a mapping. The
-# processes have ended before anybody looks for their program, so only its path is left, and its proof.
+# On overlayfs with layers on several file systems, stat(2) reports another device than the records of mappings. The
+# processes have ended before their program is opened, so only its path remains to find and identify the file.
 mkdir -p "$TMP/lower" "$TMP/upper" "$TMP/union"
 cat >"$TMP/overlay.sh" <<EOF
 mount -t tmpfs none "$TMP/lower" && mount -t tmpfs none "$TMP/upper" && mkdir "$TMP/upper/new" "$TMP/upper/work" &&
@@ -76,14 +76,14 @@ else
 	closes 'on overlayfs' "$TMP/json" 0
 fi
 
-# A pid namespace of tprof's own: what the programs of the perf engine know are numbers outside.
+# tprof in a PID namespace: the BPF programs of the perf engine see PIDs of the initial namespace.
 own='unshare --pid --fork --mount-proc'
 for scope in '-p 1' '-t 1' '-- true'; do
 	# shellcheck disable=SC2086 # words
 	refuses "in a pid namespace: $scope" 4 '[0-9]: .*pid namespace' \
 		$own "$TPROF" top --engine perf --batch --duration 1 $scope
 done
-# That is of no use for names, and would be the wrong ones: a program outside has the number of another one inside.
+# These PIDs cannot be used for names: the PID of a process outside may be the PID of another process inside.
 background "$WORKLOAD/spin" --seconds 60
 cat >"$TMP/inside.sh" <<EOF
 echo $((pid - 1)) >/proc/sys/kernel/ns_last_pid
@@ -100,7 +100,7 @@ is 'the kernel has its names' "$(jq '[.functions[] | select(.mode == "kernel" an
 	length > 0' "$TMP/json")" true
 like 'and that is said' "$(cat "$TMP/stderr")" '^tprof: .*pid namespace'
 
-# A time namespace: the kernel tells times of its own clock, and this one is ahead of it, or behind.
+# The kernel timestamps records with the clock of the host; in a time namespace the clock is ahead of it, or behind.
 if unshare --time true 2>"$TMP/stderr"; then
 	time_namespace() {
 		check "$1: records" unshare --time --monotonic "$2" --boottime "$2" "$TPROF" record "$3" -F 997 \

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# What others see does not change because tprof runs: perf record beside it writes files that perf can read, and that
-# say of a program which file it is; bpftrace has its answer. Nor does tprof believe what their events do to its own.
+# tprof does not disturb other tools: perf record beside it writes files that perf can read, with the right device and
+# inode of a program, and bpftrace works. Events of other tools do not disturb tprof.
 . "${0%/*}/../lib/live.sh"
 . "${0%/*}/../lib/neighbours.sh"
 
@@ -12,7 +12,7 @@ beside 'top -g' "$TPROF" top -g --json --duration 600
 beside 'record --call-graph dwarf' "$TPROF" record --call-graph dwarf -o "$TMP/a.pb.gz" --duration 600
 beside 'record --raw' "$TPROF" record --raw -o "$TMP/a.traw" --duration 600
 
-# With events that ask for build ids, the kernel says of all events that they have some.
+# If one event requests build IDs, the kernel marks the mapping records of all events as having build IDs.
 background perf record -q -a -B -N -e cpu-clock -F 99 --buildid-mmap -o "$TMP/build_ids.data"
 perf=$pid
 check 'perf with build ids: it records' comes . find "$TMP/build_ids.data" -size +0

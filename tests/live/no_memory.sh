@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 # run: beside=169
-# Allocations of a running profiler fail, one or all from there on, at 25 places of each: then tprof says so and fails,
-# or does without, and all that it counted is still in what it writes. A session that fails so leaves nothing behind.
+# At 25 points of each command, one allocation of the running profiler fails, or all from there on. Then tprof reports
+# the error and fails, or works without the memory and writes all that it has counted. A session that fails in this way
+# leaves nothing behind.
 . "${0%/*}/../lib/live.sh"
 . "${0%/*}/../lib/no_memory.sh"
 . "${0%/*}/../lib/compile.sh"
@@ -14,19 +15,19 @@ compile "$TMP/no_memory" "$BUILD/libtprof.a" "${0%/*}/programs/no_memory.c"
 background "$WORKLOAD/spin" --seconds 600
 cd "$TMP" || exit
 
-# In a profile in JSON, the ledger closes, and the functions, if there are any, are what was counted.
+# adds_up FILE: the ledger of a JSON profile closes, and its functions, if any, add up to the counted samples
 adds_up() {
 	[ "$(unexplained "$1")" = '0 0' ] &&
 		jq -e 'if .functions then ([.functions[].samples] | add // 0) == .ledger.aggregated and
 			([.functions[].weight] | add // 0) == .ledger.weight.aggregated else true end' "$1" >/dev/null
 }
 
-# What libraries below say of memory is not always in words.
+# Other libraries report the lack of memory as an error number.
 is_told() {
 	[ "$code" -gt 0 ] && [ "$code" -lt 5 ] && grep -q -i -e 'memory' -e '-12$' -e 'temporarily unavailable' err
 }
 
-# of_output, of_file: what was written is whole
+# of_output, of_file: the output, or the file, is complete
 of_output() {
 	[ "$code" -eq 0 ] && adds_up out
 }
@@ -34,7 +35,7 @@ of_file() {
 	[ "$code" -eq 0 ] && "$TPROF" export -i result -f json >json && adds_up json
 }
 
-# fail_some HOW CHECK OPTION...: what was neither told of nor whole
+# fail_some HOW CHECK OPTION...: prints the first failure that is neither reported nor leaves complete output
 fail_some() {
 	some_how=$1 some_check=$2 some_i=0
 	shift 2

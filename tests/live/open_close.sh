@@ -1,15 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 # run: beside=129
-# A client that opens and closes sessions a thousand times loses neither memory nor descriptors.
+# A client that opens and closes a thousand sessions leaks neither memory nor descriptors.
 . "${0%/*}/../lib/live.sh"
 . "${0%/*}/../lib/compile.sh"
 
 TPROF_FILTER_PATH=$BUILD/filters
 export TPROF_FILTER_PATH
 
-# A cycle takes a tenth of a second, half of it waiting for the kernel; so the thousand are run four at a
-# time. storm COMMAND...: says what the four said, fails if one of them does
+# storm COMMAND...: runs the command four times at once; prints their output, fails if one of them does. A cycle takes a
+# tenth of a second, half of it waiting for the kernel, so four at once are faster.
 storm() {
 	storm_pids= storm_code=0
 	for _ in 1 2 3 4; do
@@ -30,16 +30,17 @@ else
 	skip 'AddressSanitizer: 1,000 cycles without a leak' "no $sanitized; make san builds it"
 fi
 
-# What is kept but not lost is no leak to a sanitizer. The first tenth of the cycles is for the allocator.
+# Sanitizers do not report memory that grows but is still referenced, so memory is measured, after a tenth of the cycles
+# in which the allocator settles.
 compile "$TMP/plain" "$BUILD/libtprof.a" "${0%/*}/programs/open_close.c"
 left=$("$TMP/plain" 200 2>"$TMP/stderr")
 like '200 cycles work' "$left$(cat "$TMP/stderr")" '^-?[0-9]+ -?[0-9]+$'
 diag "left behind by the last 180 cycles: $left (KiB, descriptors)"
-# One KiB kept in each cycle would be seen.
+# A growth of 1 KiB in each cycle would fail.
 at_most '200 cycles: memory left behind, KiB' "${left% *}" 180
 is '200 cycles: descriptors left behind' "${left#* }" 0
 
-# Whoever is executed in its place, in the middle of sampling, inherits nothing.
+# A program that replaces the client by exec while it samples inherits no descriptors.
 # shellcheck disable=SC2016 # of the shell there
 "$TMP/plain" 1 sh -c 'echo pid $$; ls -l /proc/self/fd; "$0" list sessions --json | jq -c "map(.pid)"' "$TPROF" \
 	>"$TMP/inherited" 2>&1 </dev/null
@@ -49,7 +50,7 @@ is 'exec while it samples: no descriptor of bpf or perf' "$(grep anon_inode "$TM
 is 'exec while it samples: no session' \
 	"$(sed -n '/^\[/p' "$TMP/inherited" | jq --argjson pid "${heir:-0}" 'index($pid)')" null
 
-# Valgrind sees what the libraries below lose as well; it knows too little of bpf() to say what was set.
+# Valgrind also detects leaks of other libraries. It does not know which memory bpf() initializes.
 if command -v valgrind >/dev/null; then
 	check 'valgrind: no leak' valgrind -q --undef-value-errors=no --leak-check=full \
 		--errors-for-leak-kinds=definite,indirect --error-exitcode=9 "$TMP/plain" 10

@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 # run: beside=10 sanitized
-# Output that goes nowhere: a reader that leaves is no failure, a full disk is one, with its sentence.
+# Output that cannot be written: a closed pipe is no failure, a full disk is a failure with an error message.
 . "${0%/*}/../lib/live.sh"
 
 background "$WORKLOAD/spin" --seconds 600
 
-# The exit code of a command whose reader goes away after one line
+# code_of_pipe COMMAND...: prints the exit code if the reader of its output exits after one line
 code_of_pipe() {
 	{ "$@" 2>"$TMP/stderr"; echo $? >"$TMP/code"; } | head -n 1 >"$TMP/stdout"
 	cat "$TMP/code"
@@ -30,9 +30,9 @@ for what in 'top --batch --duration 1' 'top --json --duration 1' 'run top --dura
 	like "$what onto a full disk: says so" "$(cat "$TMP/stderr")" '^tprof: .*No space left'
 done
 
-# A file that may not become as large: the sentence, and nothing that is left, neither a file nor the command. What is
-# said goes into a pipe, since the limit is one of all files.
-# limited BLOCKS OPTION...: records a command that would go on for ten minutes
+# A limit of the file size: an error message, and neither a file nor the command is left. Messages go through a pipe,
+# because the limit applies to all files.
+# limited BLOCKS OPTION...: records a command that would run for ten minutes
 limited() {
 	limited_blocks=$1
 	shift
@@ -53,8 +53,8 @@ limited 0 --duration 0.5 -o "$TMP/limited/x.pb.gz"
 limited 0 --duration 0.5 -o "$TMP/limited/x.folded"
 limited 16 --duration 50 --raw -o "$TMP/limited/x.traw"
 
-# The command has the signals that it would have without tprof, and not those that tprof ignores. 32 and 33 are the C
-# library's own, which it sets as it likes.
+# The command ignores the same signals as without tprof, not those that tprof ignores. Signals 32 and 33 are excluded,
+# because the C library uses them internally.
 ignored() {
 	echo $((0x$(sed 's/.*[ 	]//') & ~(3 << 31)))
 }
@@ -62,7 +62,7 @@ is 'signals of the command' \
 	"$("$TPROF" record -o "$TMP/x.pb.gz" -- grep SigIgn /proc/self/status 2>/dev/null | ignored)" \
 	"$(grep SigIgn /proc/self/status | ignored)"
 
-# Closed from the start
+# Standard streams that are closed from the start
 is 'no standard output' "$("$TPROF" top --batch --duration 1 >&- 2>/dev/null; echo $?)" 1
 is 'no standard input' "$("$TPROF" top --batch --duration 1 <&- >/dev/null 2>&1; echo $?)" 0
 

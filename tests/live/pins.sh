@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 # run: sanitized
-# --pin: bpftool reads the tables while tprof runs; nothing is left when it ends, however it ends, and what a
-# killed one left is recognised and cleaned up by the next.
+# --pin: bpftool can read the tables while tprof runs. No pins are left when tprof ends in any way; pins of a killed
+# tprof whose broker was killed too are removed by the next tprof.
 . "${0%/*}/../lib/live.sh"
 
-# In the mount name space of this test, so that pins can be made where no bpf file system is mounted.
+# The test runs in its own mount namespace, so that it can mount a bpf file system if none is mounted.
 if [ -z "$TPROF_TEST_UNSHARED" ]; then
 	rmdir "$TMP"
 	TPROF_TEST_UNSHARED=1 exec unshare -m "$0"
@@ -14,8 +14,9 @@ PINS=/sys/fs/bpf/tprof
 mountpoint -q /sys/fs/bpf || mount -t bpf bpf /sys/fs/bpf || bail 'no bpf file system'
 [ -z "$(ls $PINS 2>/dev/null)" ] || bail "$PINS is in use by another session"
 
-# A session has a directory, in it each of its filters, in there the maps.
-# Waits for the directory of the next session that is not in $1, with the filter $2 (top); sets $session.
+# Each session has a directory, which has a directory of maps for each filter.
+# await_session OTHER [FILTER]: waits for the directory of a session that is not OTHER, with the filter FILTER (top);
+# sets $session
 await_session() {
 	await has_session "$@" || diag "no session in $PINS: $(cat "$TMP/background.out")"
 }
@@ -55,7 +56,7 @@ is 'Ctrl-C: the pins are gone' "$(ls $PINS 2>/dev/null)" ''
 check 'a run of one second' "$TPROF" top --batch --duration 1 --pin
 is 'normal end: the pins are gone' "$(ls $PINS 2>/dev/null)" ''
 
-# Its broker outlives it, and removes what it would have.
+# The broker outlives a killed tprof, and removes its pins.
 background "$TPROF" top --batch -d 60 --pin
 killed=$pid
 await_session none
@@ -80,10 +81,10 @@ await_session "$stale"
 is 'the next --pin removes them' "$([ -e "$PINS/$stale" ] && echo still there)" ''
 check 'and keeps its own' test -e "$PINS/$session/top"
 
-# Two at a time do not take each other for dead.
+# Two sessions at the same time do not remove the pins of each other.
 check 'two at a time' "$TPROF" top --batch --duration 1 --pin
 check 'the first one keeps its pins' test -e "$PINS/$session/top"
-# The name of the directory has the time at which its owner started, which a time namespace tells otherwise.
+# The name of the directory contains the start time of its owner, which differs in a time namespace.
 if unshare --time true 2>"$TMP/stderr"; then
 	check 'one in a time namespace' unshare --time --boottime 100000 "$TPROF" top --batch --duration 1 --pin
 	check 'does not take it for dead either' test -e "$PINS/$session/top"
@@ -94,7 +95,7 @@ kill -INT "$next"
 wait "$next"
 is 'in the end nothing is left' "$(ls $PINS 2>/dev/null)" ''
 
-# The depth is a number in the types of the object, so tables of any depth are typed.
+# The maximum depth is a number in the BTF of the object, so tables have types for any depth.
 background env --default-signal=INT "$TPROF" run --engine perf -d 60 -F 997 --max-stack 16 --pin stacks
 deep=$pid
 await_session none stacks

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 # run: beside=9
-# `tprof record --raw`: every sample is in the file and in order, and the file is worth what was written, whatever
-# became of tprof or of the disk.
+# `tprof record --raw`: the file has every sample, in order. After tprof was killed or the disk became full, the part
+# that was written can be read.
 . "${0%/*}/../lib/live.sh"
 
 # shellcheck disable=SC2046 # libraries are words
@@ -13,26 +13,26 @@ TPROF=$(realpath "$TPROF")
 WORKLOAD=$(realpath "$WORKLOAD")
 cd "$TMP" || exit
 
-# account FILE: weight of the functions, weight and samples aggregated, samples done and not in the file. Of a process,
-# so no sample in scope is of an idle CPU.
+# account FILE: prints the weight of the functions, weight and samples aggregated, samples done, and samples that are
+# not in the file. Recordings of one process have no idle samples in scope.
 account() {
 	"$TPROF" export -i "$1" -f json 2>account.err | jq -r '[([.functions[].weight] | add // 0),
 		.ledger.weight.aggregated, .ledger.aggregated, .ledger.done,
 		.ledger.not_in_file // 0] | join(" ")'
 }
 
-# ascends FILE: how often the time of a CPU goes back
+# ascends FILE: prints how often a timestamp is smaller than the previous one of the same CPU
 ascends() {
 	awk '$2 + 0 < last[$1] { back++ } { last[$1] = $2 } END { print back + 0 }' "$1"
 }
 
-# share FILE NAME: percent of the weight that is in that function itself
+# share_of FILE NAME: prints the share of the function itself in the weight, percent
 share_of() {
 	"$TPROF" report -i "$1" --json 2>/dev/null | jq -r --arg name "$2" '
 		[.rows[] | select(.name == $name) | .self.percent] | add // 0'
 }
 
-# The same process with both filters at once: what they see is the same.
+# Two filters sample the same process at the same time, with the same result.
 background "$WORKLOAD/spin" --seconds 600
 spin=$pid
 "$TPROF" record --raw -F 4999 --duration 3 -p "$spin" >stdout 2>stderr </dev/null &
@@ -54,7 +54,7 @@ is 'every sample done is in the file, once' "$(awk '{ sum += $3 } END { print su
 is 'the sums are those of the samples' \
 	"$(awk '{ n += $3; w += $4 } END { printf "%d %.0f complete\n", n, w }' samples)" "$(cat sum)"
 is 'times of a CPU ascend' "$(ascends samples)" 0
-# As long as it took: longer than it should, where others use the machine. A tenth of a second is told.
+# On a busy machine the recording takes longer than 3 s; its length is printed with one decimal.
 took=$(sed -n '1s/.* samples in \([0-9.]*\) s: .*/\1/p' stderr)
 is 'times are within the recording' "$(awk -v took="$took" '$2 + 0 > (took + 0.5) * 1e9' samples | wc -l)" 0
 is 'threads are told' "$(cut -d ' ' -f 6 samples | sort -u)" spin
@@ -68,18 +68,18 @@ done
 diag "bytes a sample: $(awk -v size="$(stat -c %s tprof.traw)" -v nr="$done_samples" 'BEGIN { print size / nr }')"
 is 'call stacks' "$("$TPROF" export -i tprof.traw -f folded | grep -c '^spin;.*main;work_in_threads;work;hot [1-9]')" 1
 
-# A part of the time
+# A time range
 is 'a part: is as much as is in it' "$("$TPROF" report -i tprof.traw --from 1 --to 2 --json |
 	jq -r '.total.samples')" "$(awk '$2 + 0 >= 1e9 && $2 + 0 < 2e9 { sum += $3 } END { print sum }' samples)"
 
-# Through a pipe, as a whole, as any other
+# A pipe transports the complete recording.
 "$TPROF" record --raw -o - -F 997 -- "$WORKLOAD/spin" --seconds 1 2>stderr |
 	"$TPROF" report -i - --json >json 2>pipe.err
 is 'pipe: nothing is missing' "$(cat pipe.err)" ''
 is 'pipe: the samples are there' "$(jq -r .total.samples json)" "$(sed -n '1s/.* s: \([0-9]*\) done.*/\1/p' stderr)"
 is 'closed pipe' "$({ "$TPROF" record --raw -o - -F 4999 --duration 2 2>/dev/null; echo $? >code; } | true; cat code)" 0
 
-# Killed: what was written until then is there, and a warning.
+# After a kill, the file has everything that was written, and reading it prints a warning.
 echo old >killed.traw
 "$TPROF" record --raw -F 997 -p "$spin" -o killed.traw >/dev/null 2>&1 </dev/null &
 recorder=$!
@@ -95,7 +95,7 @@ is 'kill -9: report says it once' "$("$TPROF" report -i killed.traw 2>&1 >report
 like 'kill -9: report works' "$(cat report)" ' hot +spin$'
 is 'kill -9: nothing else was left' "$(ls -A | grep -c '^\.tprof')" 0
 
-# A process that changes its name has in each sample the one of that time, as its first thread has.
+# If a process changes its name, each sample has the name at its time, for the process and for its first thread.
 # shellcheck disable=SC2016 # for the other shell
 printf '%s\n' 'for name in first second third; do' '	printf $name >/proc/$$/comm; i=0' \
 	'	while [ $i -lt 150000 ]; do i=$((i + 1)); done' 'done' >rename
@@ -109,7 +109,7 @@ like 'renamed: all its names were seen' "$(awk '{ print $2 }' renamed.process | 
 is 'renamed: the process is called as its first thread' "$(cat renamed.process)" "$(cat renamed.thread)"
 is 'renamed: the account closes' "$(account renamed.traw | awk '{ print $1 - $2, $4 - $3 - $5 }')" '0 0'
 
-# A disk that is full: said at once, and what is there can be read.
+# A full disk is reported immediately, and the part that was written can be read.
 mkdir small
 if unshare -m true 2>unshare.err; then
 	# shellcheck disable=SC2016 # for the other shell

@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 # run: beside=15 sanitized
-# `tprof record`: what it writes, where to, when it ends, and what it refuses before it samples anything.
+# `tprof record`: the contents and the name of its file, when it ends, and what it refuses before it samples.
 . "${0%/*}/../lib/live.sh"
 
 cd "$TMP" || exit
 case $TPROF in /*) ;; *) TPROF=$OLDPWD/$TPROF WORKLOAD=$OLDPWD/$WORKLOAD ;; esac
 
-# record OPTION...: its exit code
+# record OPTION...: runs tprof record and prints its exit code
 record() {
 	timeout 60 "$TPROF" record "$@" >stdout 2>stderr </dev/null
 	echo $?
@@ -44,7 +44,7 @@ check 'by the name: JSON, too' jq -e '.ledger.fired > 0' x.json
 is 'by the name: text' "$(record -o x.txt --duration 0.3)" 0
 check 'by the name: text, too' grep -q '^# engine perf' x.txt
 
-# With callers or without
+# Without callers
 is '--call-graph none' "$(record --call-graph none -F 997 -o x.folded -- "$WORKLOAD/spin" --seconds 1)" 0
 check '--call-graph none: functions' grep -q '^spin;hot [1-9]' x.folded
 is '--call-graph none: no callers' "$(grep -E ';.*;' x.folded)" ''
@@ -55,7 +55,7 @@ check '--call-graph fp: callers' grep -q ';work;hot [1-9]' x.folded
 is '--filter' "$(record --filter comm -F 997 -o x.folded -- "$WORKLOAD/spin" --seconds 1)" 0
 check '--filter: one of the user' grep -q '^spin;spin [1-9]' x.folded
 
-# Ended by a signal: all that there was, of a program that works: others may let the CPUs be idle.
+# A signal ends the recording, and the file has all samples. spin ensures that there are samples.
 background "$WORKLOAD/spin" --seconds 600
 for signal in INT TERM HUP; do
 	rm -f x.folded
@@ -70,14 +70,14 @@ for signal in INT TERM HUP; do
 done
 end "$pid"
 
-# Nothing ran: an empty file, and a word about it.
+# The process did not run: the file is empty, and a message says so.
 background sleep 60
 is 'nothing ran: exit code' "$(record -p "$pid" -o x.folded --duration 0.3)" 0
 check 'nothing ran: an empty file' test ! -s x.folded
 is 'nothing ran: is said' "$(sed -n 2p stderr)" 'tprof: x.folded: no samples'
 end "$pid"
 
-# A recording that fails leaves what was there.
+# A recording that fails does not change an existing file.
 echo old >kept.folded
 is 'engine that cannot: exit code' "$(code "$TPROF" record --engine warp -o kept.folded --duration 1)" 2
 is 'engine that cannot: the file is as it was' "$(cat kept.folded)" old

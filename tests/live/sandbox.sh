@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 # run: beside=10
-# The sandbox: a tprof that is taken over where it reads a file of others can do nothing to anybody, whatever it was
-# doing; without the sandbox it could.
+# The sandbox: an attacker who controls tprof after it has read a malicious file can do no harm in any command. Without
+# the sandbox the same attempts succeed.
 . "${0%/*}/../lib/live.sh"
 . "${0%/*}/../lib/compile.sh"
 
@@ -15,7 +15,7 @@ background sleep 600
 victim=$pid
 tprof=$TMP/taken
 
-# taken_over NAME OPTION...: writes to $TMP/report what the payload could do
+# taken_over OPTION...: runs the tprof with the payload, which writes the results of its attempts to $TMP/report
 taken_over() {
 	mkdir -p "$TMP/inside"
 	rm -rf "$TMP/inside/"*
@@ -24,7 +24,7 @@ taken_over() {
 		>"$TMP/stdout" 2>"$TMP/stderr" </dev/null || diag "$(cat "$TMP/stderr")"
 }
 
-# holds NAME OPTION...: nothing but sampling succeeds, and what was asked for is there
+# holds NAME OPTION...: all attempts of the payload fail, and tprof has its result
 holds() {
 	holds_name=$1
 	shift
@@ -52,7 +52,7 @@ tprof=with_pins
 holds 'pins' top --batch --pin --duration 1 -p "$sampled"
 tprof=$TMP/taken
 
-# Without the process that would name it, the file stays as it is called, and that is said.
+# If the broker, which renames the file at the end, is killed, the file keeps its temporary name, with a message.
 mkdir "$TMP/out"
 background "$TPROF" record --duration 2 -p "$sampled" -o "$TMP/out/file"
 recorder=$pid
@@ -72,7 +72,7 @@ kill -9 "$pid"
 wait "$pid" 2>/dev/null
 check 'tprof is killed: its file goes' await sh -c "[ \$(ls -A $TMP/out | wc -l) -eq 1 ]"
 
-# Which shows that the payload would do it.
+# Without the sandbox the payload succeeds, which proves that it works.
 at_exit "umount $TMP/inside 2>/dev/null"
 taken_over top --batch --duration 1 -p "$sampled" --no-sandbox
 for attempt in kill tcp unix bpf_program bpf_map perf_event fork exec code_by_mprotect create write truncate unlink; do

@@ -1,14 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 # run: beside=13
-# What `tprof top --json` writes is what docs/tprof-top.schema.json says, and the schema knows all of the ledger.
+# The output of `tprof top --json` matches docs/tprof-top.schema.json, and the schema has all members of the ledger.
 . "${0%/*}/../lib/live.sh"
 . "${0%/*}/../lib/schema.sh"
 schema=docs/tprof-top.schema.json
 
 have_schemas || skip_all "$NO_SCHEMAS"
 
-# broken WHAT JQ SAID: the document, spoiled, is refused with these words
+# broken WHAT JQ PATTERN: the validator refuses the document after the change JQ, with a message that matches PATTERN
 broken() {
 	jq -c "$2" "$TMP/total" >"$TMP/broken"
 	like "refused: $1" "$(valid "$schema" "$TMP/broken" 2>&1)" "$3"
@@ -37,7 +37,7 @@ broken 'another version' '.version = 2' '^/version: '
 jq -c '.added = 1 | .functions[0].added = "x"' "$TMP/total" >"$TMP/added"
 check 'fields may be added' valid "$schema" "$TMP/added"
 
-# names LIST: the second column of an X-macro table of the ABI
+# names LIST: prints the second column of an X-macro table of the ABI
 names() {
 	sed -n "/^#define $1(X)/,/[^\\\\]\$/s/.*X([A-Z_]*,[ 	]*\\([a-z_]*\\),.*/\\1/p" include/uapi/tprof.h | sort
 }

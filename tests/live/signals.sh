@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 # run: beside=56 sanitized=only
-# SIGINT, SIGTERM and SIGHUP at any moment: tprof ends with what it has, as whole JSON or nothing, exit code
-# 0, soon, and leaves nothing behind. Where it cannot end like that, another one ends it.
+# After SIGINT, SIGTERM or SIGHUP at any time, tprof ends quickly with exit code 0 and complete JSON or no output, and
+# leaves nothing behind. If it cannot end in this way, a second signal kills it.
 . "${0%/*}/../lib/live.sh"
 
-# In the mount name space of this test, so that pins can be made where no bpf file system is mounted.
+# The test runs in its own mount namespace, so that it can mount a bpf file system if none is mounted.
 if [ -z "$TPROF_TEST_UNSHARED" ]; then
 	rmdir "$TMP"
 	TPROF_TEST_UNSHARED=1 exec unshare -m "$0"
@@ -16,19 +16,19 @@ leftovers() {
 	find /sys/fs/bpf/tprof -mindepth 1 2>/dev/null | head -n 5
 }
 
-# The moments: the n-th of 20, from 0 to 380 ms, which covers start, running and the first output.
+# moment N: prints a time between 0 and 380 ms, for N from 0 to 19: start, sampling and the first output
 moment() {
 	awk -v n="$1" 'BEGIN { printf "%.3f\n", n * 0.02 }'
 }
 
-# try SIGNAL N OPTION...: says what is wrong, or nothing
+# try SIGNAL N OPTION...: sends the signal at moment N; prints what is wrong
 try() {
 	try_signal=$1 try_moment=$(moment "$2")
 	shift 2
-	# A shell without job control lets background commands ignore SIGINT; env takes that back.
+	# Background commands of a shell without job control ignore SIGINT; env resets that.
 	env --default-signal=INT,TERM,HUP "$TPROF" top --pin -d 0.1 "$@" >"$TMP/out" 2>"$TMP/err" </dev/null &
 	try_pid=$!
-	# The time starts with tprof itself: what becomes of signals before exec is the shell's business.
+	# The time starts at the exec of tprof; before that, the shell handles signals.
 	until [ "$(cat /proc/$try_pid/comm 2>/dev/null)" = tprof ]; do :; done
 	sleep "$try_moment"
 	kill -s "$try_signal" $try_pid 2>/dev/null
@@ -38,7 +38,7 @@ try() {
 	try_code=$?
 	kill $try_guard 2>/dev/null
 	wait $try_guard 2>/dev/null
-	# Before tprof has come to its own main() the signal ends it as any program.
+	# Before main(), a signal ends tprof like any other program.
 	if [ $try_code -ne 0 ] && { [ $try_code -lt 128 ] || [ $try_code -eq 137 ] || [ -s "$TMP/out" ]; }; then
 		echo "after $try_moment s: exit code $try_code: $(cat "$TMP/err")"
 	fi
@@ -56,7 +56,7 @@ for signal in INT TERM HUP; do
 	is "SIG$signal: 20 moments" "$(head -n 6 "$TMP/wrong")" ''
 done
 
-# Some send a signal twice: as long as that may be the same wish, the second changes nothing.
+# Some programs send a signal twice; a second signal shortly after the first has no effect.
 env --default-signal=INT "$TPROF" top --json --pin >"$TMP/out" 2>"$TMP/err" </dev/null &
 twice=$!
 check 'twice: there is a session' comes . leftovers
@@ -67,8 +67,8 @@ is 'twice: exit code' $? 0
 check 'twice: whole JSON' jq -e . "$TMP/out"
 is 'twice: nothing left behind' "$(leftovers)" ''
 
-# Who starts it has it ignore a hangup, as nohup does. An interrupt ends it, ignored or not: so scripts end what they
-# started in the background.
+# If SIGHUP is ignored at the start, as with nohup, tprof ignores it. SIGINT always ends tprof, because scripts start
+# background commands with SIGINT ignored and end them with it.
 env --ignore-signal=INT,HUP "$TPROF" top --json --pin -- "$WORKLOAD/spin" --seconds 600 >"$TMP/out" 2>"$TMP/err" \
 	</dev/null &
 ignoring=$!
@@ -79,7 +79,7 @@ kill -HUP $ignoring
 goes_on() {
 	[ "$(grep -c . "$TMP/out")" -gt $((lines + 2)) ]
 }
-# Had it been taken, one more would come, and that is the last.
+# If tprof had handled the signal, it would print one last interval.
 check 'ignored: it goes on' await goes_on
 like 'ignored: by the command too' "$(grep SigIgn: /proc/"$(pgrep -P $ignoring -x spin)"/status)" '[37]$'
 kill -INT $ignoring
@@ -89,7 +89,7 @@ is 'ignored: nothing left behind' "$(leftovers)" ''
 env --ignore-signal=TERM "$TPROF" top --json --duration 1 >"$TMP/out" 2>"$TMP/err" </dev/null
 is 'ignored: it ends by itself' $? 0
 
-# Stopped for a while, as by Ctrl-Z: one interval is that long, and those that follow are as long as ever.
+# tprof is stopped for a while, as by Ctrl-Z: one interval is long, and the following ones have the usual length.
 : >"$TMP/out"
 env --default-signal=INT "$TPROF" run comm --json -d 1 >"$TMP/out" 2>"$TMP/err" </dev/null &
 stopped=$!
@@ -98,7 +98,7 @@ check 'stopped: it writes' comes . cat "$TMP/out"
 kill -STOP $stopped
 sleep 6
 kill -CONT $stopped
-# How long in all the four intervals are that follow the long one
+# following: prints the sum of the durations of the four intervals after the long one
 following() {
 	jq -s 'map(.duration_s) | (map(. > 5) | index(true)) as $long | .[$long + 1:$long + 5] |
 		select($long and length == 4) | add' "$TMP/out"
@@ -109,13 +109,13 @@ kill -INT $stopped
 wait $stopped
 is 'stopped: ends with 0' $? 0
 
-# killed SIGNAL PID: it was sent another one, and is gone
+# killed SIGNAL PID: sends the signal again; succeeds if the process has ended
 killed() {
 	kill -s "$1" "$2"
 	! grep -q . "/proc/$2/cmdline"
 }
 
-# Nobody reads: the first is not seen, and those that come later end it.
+# While tprof is blocked in a write to a full pipe, the first signal has no effect, and later ones kill it.
 mkfifo "$TMP/full"
 background sh -c "exec 9<>'$TMP/full'; exec sleep 600"
 for signal in INT:130 TERM:143 HUP:129; do

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# A filter with call stacks on the perf engine: whole call stacks, and none of the start that the module's half would
-# cost.
+# A filter with call stacks on the perf engine has complete call stacks, and does not spend time at the start on code
+# for the module.
 . "${0%/*}/../lib/live.sh"
 
 for filter in stacks few_stacks; do
@@ -21,13 +21,13 @@ jq -r '.tables[].rows[].key' "$TMP/json" >"$TMP/keys"
 like 'user call stacks, root first' "$(cat "$TMP/keys")" 'user=.*main;.*hot kernel=\[no stack\].*tgid=spin'
 like 'kernel call stacks, root first' "$(cat "$TMP/keys")" 'kernel=.*do_syscall_64;.* tgid=syscalls'
 
-# Calls of the module's functions are never run here; reading the kernel's types for them would take longer than the
-# rest of the start.
+# Calls of kfuncs of the module never run here; reading the BTF of the kernel for them would take longer than the rest
+# of the start.
 like 'libbpf tells what it does' "$(cat "$TMP/stderr")" "libbpf: map 'chains_a': created"
 is "libbpf does not read the kernel's types" "$(grep -c 'kernel BTF' "$TMP/stderr")" 0
 is 'libbpf has nothing to complain of' "$(grep -c 'BTF.*\(fail\|error\|skip\)\|ksym' "$TMP/stderr")" 0
 
-# With room for 4 stacks the rest of the samples stay, under a name of their own.
+# If the table has only 4 call stacks, the other samples still count, under a name of their own.
 "$TPROF" run --engine perf --json --duration 2 -F 997 "$TMP/few_stacks.bpf.o" >"$TMP/json" 2>"$TMP/stderr" ||
 	bail "few_stacks: $(tail -n 5 "$TMP/stderr")"
 is 'stack table full: each sample is counted' "$(ledger "$TMP/json" '.done - .idle - .aggregated')" 0
@@ -37,7 +37,7 @@ is 'stack table full: the ledger says so' "$(ledger "$TMP/json" '.table_full > 0
 like 'stack table full: the key says so' "$(jq -r '.tables[].rows[].key' "$TMP/json")" \
 	'kernel=\[no stack\] user=\[stack table full\] tgid=spin'
 
-# The functions of a profile are the leaves of its chains.
+# The functions of a profile are the leaves of its call stacks.
 profile_enough "$TMP/json" ".pid == $spin" -F 3989 --filter stacks
 truth 'top --filter stacks' "$TMP/json" ".pid == $spin"
 profile_enough "$TMP/json" '.mode == "user"' -F 3989 -p "$spin" --filter ustacks

@@ -1,26 +1,26 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 # run: sanitized
-# A kernel without bpf(2) or perf_event_open(2), or a container that forbids them: one sentence that says which,
-# one hint, exit code 4, and nothing on standard output.
+# On a kernel without bpf(2) or perf_event_open(2), or in a container that forbids them, tprof prints one sentence that
+# names the system call, one hint, and nothing on standard output, and exits with code 4.
 . "${0%/*}/../lib/live.sh"
 
 cc -std=gnu11 -D_GNU_SOURCE -Wall -Wextra -O1 "${0%/*}/programs/without_syscall.c" -o "$TMP/without_syscall" ||
 	bail 'cannot build without_syscall'
 
-# without CALL ERROR COMMAND...: the command where the call answers with the error
+# without CALL ERROR COMMAND...: runs the command with a system call that fails with the error
 without() {
 	"$TMP/without_syscall" "$@"
 }
 
-# A kernel that was built without a call has none of its settings: here they are covered up.
+# A kernel without the system call does not have its sysctl files either: a tmpfs hides them.
 built_without() {
 	# shellcheck disable=SC2016 # expanded by the inner shell
 	unshare -m sh -c 'mount -t tmpfs none /proc/sys/kernel && exec "$0" "$1" ENOSYS "$2" top --duration 1' \
 		"$TMP/without_syscall" "$1" "$TPROF"
 }
 
-# cannot CALL ERROR SENTENCE HINT: all that samples says so, and ends before anything has begun
+# cannot CALL ERROR SENTENCE HINT: all commands that sample print the error, and end before they start anything
 cannot() {
 	for cannot_command in 'top --duration 1' 'top --json --duration 1' 'top -e page-faults --duration 1' \
 			      'top --engine perf --duration 1' 'run cpu --duration 1'; do
@@ -32,7 +32,7 @@ cannot() {
 	check "$1 says $2: the command was not started" test ! -e "$TMP/launched"
 }
 
-# finds CALL ERROR SENTENCE HINT: what asks gets its answer on standard output, and doctor ends with 4
+# finds CALL ERROR SENTENCE HINT: doctor reports the error on standard output and exits with code 4
 finds() {
 	without "$1" "$2" "$TPROF" doctor >"$TMP/stdout" 2>"$TMP/stderr"
 	is "$1 says $2: doctor: exit code" $? 4
@@ -67,7 +67,7 @@ like 'a kernel without bpf(): what to do' "$(sed -n 2p "$TMP/stderr")" 'boot a k
 refuses 'a kernel without perf events' 4 'the kernel has no perf_event_open \(CONFIG_PERF_EVENTS\)' \
 	built_without perf_event_open
 
-# Sessions are found with bpf() alone, filters are checked with bpf() alone.
+# Listing sessions and checking filters needs only bpf().
 for error in ENOSYS EPERM EACCES; do
 	refuses "bpf says $error: list sessions" 4 'sessions: bpf\(\) is (switched off|refused despite)' \
 		without bpf "$error" "$TPROF" list sessions
@@ -79,7 +79,7 @@ for error in ENOSYS EPERM EACCES; do
 		without perf_event_open "$error" "$TPROF" filter check cpu
 done
 
-# What needs neither works.
+# Commands that need neither system call work.
 for list in events filters; do
 	check "bpf says ENOSYS: list $list" without bpf ENOSYS "$TPROF" list "$list"
 done

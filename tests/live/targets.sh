@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# tprof ends with the last of the processes and threads that it was told to sample, and not before.
+# tprof ends when the last of the processes and threads that it samples has ended, and not before.
 . "${0%/*}/../lib/live.sh"
 . "${0%/*}/../lib/compile.sh"
 
-# ends NAME COMMAND...: ends by itself, long before the test gives up, and succeeds
+# ends NAME COMMAND...: the command ends by itself before the timeout, and succeeds
 ends() {
 	ends_name=$1
 	shift
@@ -14,8 +14,8 @@ ends() {
 	is "$ends_name" $ends_code 0
 }
 
-# ends_with ID END NAME COMMAND...: when the process or thread has been sampled for a while, END ends it, and the
-# command ends by itself
+# ends_with ID END NAME COMMAND...: after the process or thread was sampled for a while, the command END ends it, and
+# then the tprof command ends by itself
 ends_with() {
 	with_id=$1 with_end=$2 with_name=$3
 	shift 3
@@ -28,13 +28,13 @@ ends_with() {
 	ends_by_itself "$with_name" $with_tprof
 }
 
-# left PID...: how many of them still run
+# left PID...: prints the number of processes that still run
 left() {
 	ps -o stat= -p "$(echo "$*" | tr ' ' ,)" | grep -cv '^Z'
 }
 
-# Sessions do not exclude each other: another one on the same processes, at another rate. The processes stand still
-# until both sessions are there, and then have as long as it takes to have 20,000 samples of them.
+# Two sessions sample the same processes at different rates at the same time. The processes are stopped until both
+# sessions have started, and then run for as long as 20,000 samples take.
 background "$WORKLOAD/spin" --seconds 600
 one=$pid
 background "$WORKLOAD/spin" --seconds 600
@@ -91,7 +91,7 @@ ends_with "$tid" "touch $TMP/over" '-t' "$TPROF" top --json --duration 3600 -F 4
 is '-t: before its process' "$(left "$pid")" 1
 closes '-t' "$TMP/out" 0
 
-# Those who are sampled take no descriptors from the counters and the tables, however many they are.
+# The number of descriptors does not depend on the number of sampled processes.
 background sh -c 'for i in $(seq 200); do sleep 3600 & echo $!; done >"$0.part"; mv "$0.part" "$0"; wait' "$TMP/many"
 await test -s "$TMP/many"
 # shellcheck disable=SC2016 # expanded by the inner shell
@@ -100,8 +100,8 @@ check 'many, and few descriptors' sh -c 'ulimit -n 64 && exec "$@"' sh \
 # shellcheck disable=SC2046 # numbers of processes
 kill $(cat "$TMP/many")
 
-# family: a $parent that waits with a $child that waits too, for a word to work. works_alone: the parent ends, and then
-# the child has its word, works and ends.
+# family: starts a $parent and its $child, which waits for input. works_alone: ends the parent, then lets the child work
+# and end.
 mkfifo "$TMP/go"
 sleeps() { grep -q '^State:.*S' "/proc/$1/status"; }
 is_gone() { [ ! -e "/proc/$1" ]; }
@@ -121,8 +121,8 @@ works_alone() {
 	await is_gone "$child"
 }
 
-# What was there before and has not run since is sampled, though its parent is gone when it works. Another process keeps
-# tprof from ending with the parent.
+# A child that existed at the start of tprof and has not run since is sampled, although its parent has ended when it
+# works. Another process keeps tprof running after the end of the parent.
 background sleep 3600
 other=$pid
 family
@@ -136,7 +136,7 @@ end "$top"
 like 'a child that works when its parent is gone' "$(jq -s "[.[].functions[] | select(.pid == $child).samples] |
 	add // 0" "$TMP/out")" '^[1-9][0-9]'
 
-# The same for a process that is added to a session that runs.
+# The same for a process that is added to a running session.
 compile "$TMP/add_pid" "$BUILD/libtprof.a" "${0%/*}/programs/add_pid.c"
 mkfifo "$TMP/added"
 family
@@ -150,18 +150,18 @@ wait $adder
 is 'a process is added: the client ends well' $? 0
 like 'a process is added: its child works when it is gone' "$(sed -n 2p "$TMP/out")" '^[1-9][0-9]'
 
-# What has ended but for a parent that does not ask is over as well.
+# A zombie counts as ended.
 background sh -c "exec 3<&0; sh -c 'echo \$\$ >\"$TMP/zombie\"' & exec sleep 60"
 is_zombie() { grep -q '^State:.*Z' "/proc/$(cat "$TMP/zombie")/status"; }
 await is_zombie
 ends 'a zombie' "$TPROF" top --json --duration 300 -p "$(cat "$TMP/zombie")"
 
-# A command ends it, and nothing else: its exit code is waited for.
+# With a command, tprof ends only when the command has ended, because it needs the exit code.
 background "$WORKLOAD/spin" --seconds 600
 timeout 60 "$TPROF" top --json --duration 300 -p "$pid" -- sh -c "kill $pid; sleep 1; exit 7" >"$TMP/out" \
 	2>"$TMP/stderr"
 is 'with a command: it ends with that' $? 7
-# Who is sampled no more is no reason to go on when the time is over, and who still is none to stop.
+# With --duration, tprof ends after that time although the process still runs.
 background "$WORKLOAD/spin" --seconds 600
 ends 'a process that goes on: the duration' "$TPROF" top --json --duration 1 -p "$pid"
 is 'a process that goes on' "$(left "$pid")" 1

@@ -1,25 +1,25 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 # run: beside=12
-# `tprof top` on a terminal: the header always says engine, event, rate, samples and loss; keys do what the
-# help says; it survives being resized and says when there is too little room.
+# `tprof top` on a terminal: the header always has engine, event, rate, samples and loss; keys work as in the help; the
+# view adapts to the size of the terminal and reports when that is too small.
 . "${0%/*}/../lib/live.sh"
 . "${0%/*}/../lib/screen.sh"
 
 background "$WORKLOAD/spin" --seconds 600
 
-# What tprof says, where it has no screen to say it on
+# said: prints the screen and the messages on standard error
 said() {
 	screen
 	cat "$TMP/stderr"
 }
 
-# How many lines of the screen are of the help
+# with_help: prints the number of lines of the screen that belong to the help
 with_help() {
 	screen | grep -cE '│ .* │|[┌└]─'
 }
 
-# top COLUMNS LINES SHOWS [VARIABLE=VALUE]: a fresh terminal with tprof top in it, that has come to show something
+# top COLUMNS LINES PATTERN [VARIABLE=VALUE]: starts tprof top in a new terminal, and waits until PATTERN matches
 top() {
 	terminal "$1" "$2" "env $4 $TPROF top -d 0.5 -F 997"
 	comes "$3" said
@@ -48,7 +48,7 @@ keys p
 resize 80 24
 sleep 1
 shows 'resized: still there' ' hot '
-# What was wrapped is joined.
+# -J joins wrapped lines.
 at_most 'resized: lines fit' "$(on_tmux capture-pane -t view -p -J | wc -L)" 80
 resize 12 3
 shows 'far too small: says so' '^The termina…'
@@ -65,7 +65,7 @@ ends 'Ctrl-C: ends with 0' 0
 keys echoed
 shows 'Ctrl-C: the terminal is as before' '^echoed'
 
-# A terminal that was stopped holds up what writes to it, and so what would look for signals.
+# A write to a stopped terminal blocks, so tprof cannot check for signals.
 terminal 120 30 "sh -c 'echo \$\$ >$TMP/pid; exec $TPROF top -d 0.1 -F 997'"
 comes ' hot ' said
 stopped=$(cat "$TMP/pid")
@@ -81,7 +81,7 @@ is 'stopped: the view is gone' "$(screen | grep -c ' hot ')" 0
 keys echoed
 shows 'stopped: the terminal is as before' '^echoed'
 
-# With -p it ends with the process, and the heaviest rows stay.
+# With -p, tprof ends when the process ends, and the heaviest rows stay on the terminal.
 background "$WORKLOAD/spin" --seconds 600
 terminal 120 30 "$TPROF top -d 0.5 -F 997 -p $pid"
 shows '-p: while the process runs' ' hot '
@@ -89,7 +89,7 @@ end "$pid"
 ends '-p: ends with the process' 0
 like '-p: what it was stays' "$(screen)" ' hot '
 
-# What a command writes waits for the end of the view, but no more of it than anybody reads.
+# The output of a command is shown after the end of the view, limited to the last part.
 terminal 120 30 "$TPROF top -F 997 -n 2 -- sh -c 'echo few; echo words'"
 ends 'a command: ends' 0
 is 'a command: what it wrote' "$(screen | grep -x -e few -e words | xargs)" 'few words'
@@ -106,7 +106,8 @@ ends 'a command that writes for ever: q ends it' 0
 like 'a command that writes for ever: what is left out' "$(cat "$TMP/stderr")" \
 	'^tprof: yes: the first [0-9.]+ MiB of its output were dropped$'
 
-# What goes on when the view has ended may write, and nobody stays for it any longer. Each names its pipe first.
+# A process that continues after the end of the view can still write, and the reader of the pipe ends when it has ended.
+# Each program first writes the name of its pipe to a file.
 cat >"$TMP/late" <<'END'
 # Waits for $1.go, writes more than a pipe has room for, and then $1.done.
 until [ -e "$1.go" ]; do sleep 0.1; done
@@ -123,7 +124,7 @@ pipe=$(readlink "/proc/$$/fd/1")
 echo "$pipe" >"$1.pipe"
 while :; do sleep 0.1; done
 END
-# is_read NAME: does anyone have the end of the pipe that is read from?
+# is_read NAME: succeeds if a process has the read end of the pipe open
 is_read() {
 	find /proc/[0-9]*/fd -printf '%l %p\n' 2>/dev/null | sed -n "s/^$(sed 's/[][]/\\&/g' "$1.pipe") //p" |
 		sed 's/\/fd\//\/fdinfo\//' | xargs -r grep -hs '^flags:.*0$' | grep -q .

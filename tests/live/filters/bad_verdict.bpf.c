@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Answers what is no verdict: each of its samples is booked as lost (bad_verdict). */
+/* Returns an invalid verdict: each of its samples counts as lost (bad_verdict). */
 #include <tprof/filter.bpf.h>
 
 TPROF_TABLE(counts, __u64, 16);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* copies: programs only, out of copies of their stacks; and of half of the samples, so that not all is copied. */
+/* copies: user stacks only, from copies, for half of the samples, so that some samples have no copy. */
 #include <tprof/filter.bpf.h>
 
 struct call {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Never comes back: the verifier has to refuse it. */
+/* An infinite loop, which the verifier must refuse. */
 #include <tprof/filter.bpf.h>
 
 TPROF_TABLE(counts, __u64, 16);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* few_stacks: call stacks, with room for hardly any. */
+/* few_stacks: call stacks with a very small stack table. */
 #include <tprof/filter.bpf.h>
 
 struct call {

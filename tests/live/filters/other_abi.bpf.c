@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Compiled with the headers of an ABI to come. */
+/* An object of a newer ABI version. */
 #include <tprof/types.bpf.h>
 #include "uapi/tprof.h"
 

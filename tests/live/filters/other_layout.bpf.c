@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Compiled with the headers of a tprof whose tables are made otherwise. */
+/* An object of a tprof with another layout of tables. */
 #include <tprof/types.bpf.h>
 #include "tprof/object.h"
 

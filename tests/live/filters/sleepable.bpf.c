@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* A program that may sleep beside the filter. */
+/* The object has a sleepable program beside the filter. */
 #include <tprof/filter.bpf.h>
 
 TPROF_TABLE(counts, __u64, 16);

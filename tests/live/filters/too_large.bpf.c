@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* A table that no kernel gives. */
+/* A table that is too large for any kernel. */
 #include <tprof/filter.bpf.h>
 
 TPROF_TABLE(counts, __u64, 0x30000000);

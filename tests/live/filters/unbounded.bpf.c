@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* unbounded: an index that may lie outside of its array. */
+/* unbounded: an array index without a bounds check. */
 #include <tprof/filter.bpf.h>
 
 struct pair {

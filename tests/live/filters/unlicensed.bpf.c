@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Has no TPROF_LICENSE(): the helpers that every filter needs are for GPL programs only. */
+/* Has no TPROF_LICENSE(): helpers that every filter needs are only available to GPL programs. */
 #include <tprof/filter.bpf.h>
 
 TPROF_TABLE(counts, __u64, 16);

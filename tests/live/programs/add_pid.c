@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Samples the process that the first argument names and, once started, that of the second too: says so with a line, and
- * when its input ends, how many samples are done.
+ * add_pid PID ADDED: samples the first process and adds the second to the running session, then prints a line. When its
+ * input ends, prints the number of counted samples.
  */
 #include <poll.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * bpf_run NAME MILLISECONDS [LOOPS]: loads a BPF program of that name, runs it for so long, and removes it. With few
- * loops it is mostly being called.
+ * bpf_run NAME MILLISECONDS [LOOPS]: loads a BPF program of that name, runs it for that time, and unloads it. With few
+ * loops, most of the time is spent in calling it.
  */
 #include <bpf/bpf.h>
 #include <linux/bpf.h>
@@ -13,7 +13,7 @@
 
 #define LOOPS 1000
 
-/* A product of as many factors as there are loops. */
+/* One multiplication for each loop. */
 static struct bpf_insn insns[] = {
 	{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0, .imm = 1 },
 	{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_1, .imm = LOOPS },

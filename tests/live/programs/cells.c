@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Reads the tables of a filter by the types of their members: cells FILTER PID. A line for each member that is not what
- * it says; on stderr, how many of each type there were.
+ * cells FILTER PID: reads the tables of a filter by the types of their members. Prints a line for each member whose
+ * value does not fit its type; on stderr, the number of cells of each type.
  */
 #include <stdbool.h>
 #include <stdio.h>
@@ -44,7 +44,7 @@ static void look(const struct tprof_profile *profile, size_t table, size_t row, 
 
 	for (size_t i = 0; (cell = tprof_profile__cell(profile, table, row, i)); i++) {
 		seen[cell->type]++;
-		/* tprof_exec_t is a part of keys that is not printed. */
+		/* Printed keys do not contain members of type tprof_exec_t. */
 		if (!is_right(cell, pid) ||
 		    (!cell->is_value && strcmp(cell->name, "exec") != 0 && !strstr(key, cell->text)))
 			printf("%s: %s is %s (%s), %llu\n", key, cell->name, cell->text, cell->object,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A 32-bit program of x86 without a C library, which not every machine has in that form: compat32 [call] calls as deep
- * as it can for two seconds of CPU time, and with an argument makes system calls by the kernel's own code there.
+ * A 32-bit program of x86 without a C library, because 32-bit libraries are often not installed. compat32 [call] runs a
+ * recursion for two seconds of CPU time; with an argument it makes system calls through the vDSO instead.
  */
 #define AT_SYSINFO 32
 #define SYS_EXIT 1
@@ -12,7 +12,7 @@
 static volatile unsigned int sink;
 static unsigned long sysinfo;
 
-/* _start: the stack as the kernel leaves it is the argument. */
+/* _start passes the initial stack pointer to main32(). */
 __asm__(".globl _start\n.type _start, @function\n_start: .cfi_startproc\n.cfi_undefined eip\n"
 	"mov %esp, %eax\npush %eax\ncall main32\nhlt\n.cfi_endproc\n.size _start, . - _start\n");
 
@@ -24,7 +24,7 @@ static inline int enter(int number, int a, void *b)
 	return result;
 }
 
-/* As a C library does it. */
+/* A system call through the vDSO, as a C library makes it. */
 __attribute__((noipa)) int call_kernel(int number, int a)
 {
 	int result;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The loop of a client: woken for what comes, at rest when nothing comes, and never kept by what comes meanwhile: TAP.
- * What is sampled is a child that is stopped and goes on, so nothing hangs on time; ticks of a second are switched off,
- * for they would hide that nothing else wakes.
+ * Tests the event loop of a client, and prints TAP: new samples wake it, without samples it sleeps, and reading ends
+ * although more samples arrive. The sampled process is a child that is stopped and continued, so no test depends on
+ * timing. The wakeups of each second are disabled, because they would hide missing ones.
  */
 #include <poll.h>
 #include <signal.h>
@@ -15,7 +15,7 @@
 
 #include "session/session.h"
 
-/* However slow the machine. */
+/* Long enough for the slowest machine. */
 #define PATIENCE_MS 60000
 #define ENOUGH 7
 
@@ -106,7 +106,7 @@ static uint64_t nr_outcome(struct tprof_session *session, enum tprof_outcome out
 
 	if (tprof_session__ledger(session, &ledger))
 		bail("ledger", tprof_session__error(session));
-	/* What the stream has no room for would have been kept. */
+	/* A sample that did not fit into the stream would have been kept. */
 	return ledger.outcomes[outcome].samples +
 	       (outcome == TPROF_OUTCOME_KEPT ? ledger.lost[TPROF_LOST_STREAM_FULL].samples : 0);
 }
@@ -131,7 +131,7 @@ static void dispatch(struct tprof_session *session)
 		bail("dispatch", tprof_session__error(session));
 }
 
-/* Others on this machine may ask for a dispatch now and then, and the child for a last one, but not for hundreds. */
+/* Other processes may cause a few wakeups, and the child a last one, but not hundreds. */
 static bool comes_to_rest(struct tprof_session *session)
 {
 	for (int i = 0; i < 300; i++) {
@@ -165,7 +165,7 @@ static int read_all(struct tprof_session *session)
 	return nr;
 }
 
-/* What is asked ---------------------------------------------------------------------------------------------- */
+/* Tests ------------------------------------------------------------------------------------------------------ */
 
 static void nobody_reads(void)
 {
@@ -221,7 +221,7 @@ static void each_batch_wakes(void)
 
 	read_all(session);
 	while (nr < 30 && one_batch(session)) {
-		/* The last ones may have come behind the reading, and then nothing wakes for those behind them. */
+		/* Samples that arrived after the read would suppress the next wakeup. */
 		read_all(session);
 		nr++;
 	}
@@ -270,7 +270,7 @@ struct slow {
 	int nr, limit;
 };
 
-/* Takes as long as the next sample takes to come. */
+/* Waits for the next sample before it returns. */
 static int read_slowly(void *ctx, const struct tprof_sample *sample)
 {
 	struct slow *slow = ctx;
@@ -282,7 +282,7 @@ static int read_slowly(void *ctx, const struct tprof_sample *sample)
 	return ++slow->nr > slow->limit ? ENOUGH : 0;
 }
 
-/* More than fit into all streams cannot have been there when the reading began. */
+/* One read must not return more samples than all streams can hold. */
 static void reading_ends(int nr_filters)
 {
 	struct tprof_session *session = start("pass", 20000, nr_filters);

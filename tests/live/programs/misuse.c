@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Calls each function of a session in each state that a session can be in, with what its header says about that: TAP.
- * The first argument is a filter that the verifier refuses.
+ * Calls each function of a session in each state of a session, compares the result with the header, and prints TAP. The
+ * first argument is a filter that the verifier refuses.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -15,7 +15,7 @@
 #include "tprof.h"
 #include "tprof_sandbox.h"
 
-/* FAILED: to start. */
+/* FAILED: the session could not be started. */
 enum state { OPEN, FAILED, RUNNING, STOPPED, NR_STATES };
 
 static const char *const names_of_states[] = { "opened", "not started for a failure", "running", "stopped" };
@@ -34,7 +34,7 @@ static void __attribute__((format(printf, 2, 3))) tell(bool good, const char *fo
 	nr_failed += !good;
 }
 
-/* Each function as one that returns 0 or -errno ------------------------------------------------------------ */
+/* Wrappers that return 0 or -errno for each function -------------------------------------------------------- */
 
 static int words(struct tprof_session *session)
 {
@@ -87,7 +87,7 @@ static int ledger(struct tprof_session *session)
 	struct tprof_ledger account = { .sz = sizeof(account) };
 	int err = tprof_session__ledger(session, &account);
 
-	/* A caller with a struct that ends behind the fired samples: nothing behind it is written. */
+	/* An older caller whose struct ends after the fired samples: the library writes nothing beyond that. */
 	memset(&account, 0x55, sizeof(account));
 	account.sz = offsetof(struct tprof_ledger, outcomes);
 	if (!err && tprof_session__ledger(session, &account))
@@ -108,7 +108,7 @@ static int info(struct tprof_session *session)
 		return err;
 	if (!is.engine || !is.event || !is.unit)
 		return -EFAULT;
-	/* As above. */
+	/* An older caller whose struct ends before the event. */
 	is = (struct tprof_info){ .sz = offsetof(struct tprof_info, event), .event = "untouched" };
 	if (tprof_session__info(session, &is) || !is.engine || strcmp(is.event, "untouched"))
 		return -EFAULT;
@@ -167,7 +167,7 @@ static int sandbox_with_no_number(struct tprof_session *session)
 	return tprof_session__sandbox(session, &opts);
 }
 
-/* What each returns by state. The session samples everybody, and has no filter where it is only opened. */
+/* The expected results by state. The session samples all processes; in the state OPEN it has no filter. */
 static const struct call {
 	const char *name;
 	int (*fn)(struct tprof_session *session);
@@ -205,7 +205,7 @@ static void use(struct tprof_session *session, enum state state, const char *why
 	for (size_t i = 0; i < NR_CALLS; i++) {
 		int wanted = calls[i].wanted[state], got;
 
-		/* Would end what is looked at, or depends on the machine. */
+		/* These would end the tested state, or depend on the machine. */
 		if (wanted > 0 || (state == RUNNING && calls[i].fn == tprof_session__stop))
 			continue;
 		got = calls[i].fn(session);
@@ -215,7 +215,7 @@ static void use(struct tprof_session *session, enum state state, const char *why
 	}
 }
 
-/* @pid: 0 for everybody */
+/* @pid: 0 for all processes */
 static struct tprof_session *open_on(const char *name, pid_t pid)
 {
 	TPROF_OPTS(tprof_session_opts, opts, .engine = "perf", .event = "cpu-clock", .pids = &pid, .nr_pids = !!pid);
@@ -245,7 +245,7 @@ static void limit_files(int nr)
 	setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-/* Calls where so many descriptors are left, and all that are open keep the numbers that they have. */
+/* Calls a function with only @left free descriptors; open descriptors keep their numbers. */
 static int call_with(int (*fn)(struct tprof_session *session), struct tprof_session *session, int left)
 {
 	int taken[MANY_FILES], nr = 0, end = MANY_FILES, err;
@@ -263,7 +263,7 @@ static int call_with(int (*fn)(struct tprof_session *session), struct tprof_sess
 	return err;
 }
 
-/* Each failure to open something on the way to a session that runs; the first limit that is enough ends it. */
+/* Starts sessions with more and more free descriptors, so that each open() fails once, until a start succeeds. */
 static void fail_for_files(void)
 {
 	int err = -EMFILE, nr;
@@ -287,7 +287,7 @@ static int add_parent(struct tprof_session *session)
 	return tprof_session__add_pid(session, getppid());
 }
 
-/* A process that is added is sampled or refused: one descriptor is enough to look at it, but not at all of /proc. */
+/* Adding a process needs one free descriptor, to read its data in /proc; without one it is refused. */
 static void add_for_files(void)
 {
 	struct tprof_session *session = open_on("top", getpid());
@@ -311,7 +311,7 @@ static void fail_for(const char *name)
 	tprof_session__close(session);
 }
 
-/* The filter is the session's, but its names are still to be had. */
+/* The filter belongs to the session, but can still be queried. */
 static void use_filter(struct tprof_filter *filter)
 {
 	struct tprof_table_info table = { .sz = sizeof(table) };
@@ -387,7 +387,7 @@ static int sandbox_beside_a_thread(struct tprof_session *session)
 	return err;
 }
 
-/* Last of all: nothing comes back. */
+/* Must be the last test: a confined process cannot regain its privileges. */
 static void confine(void)
 {
 	struct tprof_session *session = open_with("top"), *other = open_with("top");

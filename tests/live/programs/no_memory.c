@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Opens, starts, reads and closes a session, or only opens a filter with a parameter, as often as that takes memory.
- * Each time another allocation fails: of every STEP-th of them, one, or with "from" all from there on. Says what was
- * left behind: "NUMBER BLOCKS DESCRIPTORS", and at the end how many allocations there were.
+ * Opens, starts, reads and closes a session, or opens a filter with a parameter, once for every STEP-th allocation of
+ * this cycle. With "one" this allocation fails, with "from" all allocations from it on. Prints "NUMBER BLOCKS
+ * DESCRIPTORS" if memory or descriptors are leaked, and at the end the number of allocations.
  *
  *	no_memory session|filter one|from STEP
  */
@@ -17,7 +17,7 @@
 
 #include "tprof.h"
 
-/* What glibc calls its own. */
+/* The names of the allocator inside glibc. */
 extern void *__libc_malloc(size_t size);
 extern void *__libc_calloc(size_t nr, size_t size);
 extern void *__libc_realloc(void *old, size_t size);
@@ -150,7 +150,7 @@ int main(int argc, char **argv)
 	if (argc > 1 && !strcmp(argv[1], "filter"))
 		cycle = open_filter;
 	all = argc > 2 && !strcmp(argv[2], "from");
-	/* What libraries keep for good is there from then on. */
+	/* The first cycles allocate what libraries keep permanently. */
 	for (int i = 0; i < 3 && !err; i++)
 		err = cycle();
 	if (err) {

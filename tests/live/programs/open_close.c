@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Opens, starts (once, not twice), reads and closes a session, so often as the first argument says; prints how much
- * memory and how many descriptors the last nine tenths of that left behind: "KIB DESCRIPTORS". With more arguments
- * these are a command, for which the first session is left while it samples.
+ * open_close CYCLES [COMMAND...]: opens, starts, reads and closes a session CYCLES times; prints the memory and the
+ * descriptors that the last nine tenths of the cycles have leaked: "KIB DESCRIPTORS". With a command, executes it while
+ * the first session samples.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -66,7 +66,7 @@ static int use(struct tprof_session *session, char **command)
 	return fail(*command, strerror(errno));
 }
 
-/* The symbols of the kernel take half of the time, and every fourth cycle is enough to see them lost. */
+/* Kernel symbols take half of the time; every fourth cycle is enough to detect a leak of them. */
 static int cycle(int i, char **command)
 {
 	TPROF_OPTS(tprof_session_opts, opts, .rate_hz = 997, .user_only = i % 4 != 0);

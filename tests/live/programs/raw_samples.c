@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What is in a raw recording, for raw.sh: a line "CPU TIME SAMPLES WEIGHT TID THREAD LEAF" for each sample. */
+/* Prints a raw recording for raw.sh: a line "CPU TIME SAMPLES WEIGHT TID THREAD LEAF" for each sample. */
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What somebody would try who has taken tprof over by a file that it reads. Linked into a tprof that calls takeover()
- * where it reads one. Each line of the file that TAKEOVER_REPORT has open is an attempt and what came of it: "done", or
- * the name of the error.
+ * The payload of an attacker who controls tprof through a malicious file. It is linked into a tprof that calls
+ * takeover() where it reads a file. TAKEOVER_REPORT is the descriptor of a file to which it writes a line for each
+ * attempt: "done", or the name of the error.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -73,7 +73,7 @@ static void try_signals(void)
 	report("owner", fcntl(pidfd, F_SETOWN_EX, &owner));
 	report("async", fcntl(pidfd, F_SETFL, O_ASYNC));
 	report("setpriority", setpriority(PRIO_PROCESS, (id_t)victim, 1));
-	/* Nobody is called that. */
+	/* No user has this ID. */
 	report("setpriority_of_user", setpriority(PRIO_USER, 4000000000U, 1));
 	report("ptrace", ptrace(PTRACE_SEIZE, victim, NULL, NULL));
 	report("process_vm_writev", process_vm_writev(victim, &ours, 1, &theirs, 1, 0) < 0 && errno != EFAULT ? -1 : 0);
@@ -172,7 +172,7 @@ static void try_execution(void)
 	child = syscall(SYS_clone, SIGCHLD, NULL, NULL, NULL, 0);
 	if (child < 0) {
 		report("fork", -1);
-		/* Without one, for better or worse. */
+		/* Without a child process, this process itself executes. */
 		execve("/bin/true", arguments, NULL);
 		report("exec", -1);
 		execve("/proc/self/exe", arguments, NULL);
@@ -191,7 +191,7 @@ void takeover(void)
 {
 	const char *path = getenv("TAKEOVER_REPORT");
 
-	/* Once; and in place of the first file that is read when the process is in its sandbox, or would be. */
+	/* Runs once, at the first file that is read after the process has entered its sandbox, or would have. */
 	if (report_fd >= 0 || !path)
 		return;
 	report_fd = atoi(path);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * without_syscall CALL ERROR COMMAND...: runs the command where the kernel answers one system call with an error,
- * as a kernel built without it (ENOSYS) or a container's seccomp filter (EPERM, mostly) does.
+ * without_syscall CALL ERROR COMMAND...: runs the command with a seccomp filter that fails one system call with an
+ * error, as a kernel built without it (ENOSYS) or the seccomp filter of a container (mostly EPERM) does.
  */
 #include <errno.h>
 #include <linux/audit.h>
@@ -49,7 +49,7 @@ static const struct number *find(const struct number *table, size_t nr, const ch
 
 #define FIND(table, name) find(table, sizeof(table) / sizeof((table)[0]), name)
 
-/* Both are loaded as 32-bit words; jumps count instructions to skip. */
+/* The architecture and the number of the call are loaded as 32-bit words; jumps count instructions to skip. */
 static int refuse(uint32_t call, uint32_t error)
 {
 	struct sock_filter insns[] = {
@@ -62,7 +62,7 @@ static int refuse(uint32_t call, uint32_t error)
 	};
 	struct sock_fprog program = { .len = sizeof(insns) / sizeof(insns[0]), .filter = insns };
 
-	/* Without this the filter would need CAP_SYS_ADMIN, and the command may be run by nobody. */
+	/* Without this the filter would need CAP_SYS_ADMIN, which the user nobody does not have. */
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
 		return -1;
 	return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program, 0, 0);
