@@ -1,7 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# awk -v from='FUNCTION...' -v not='FUNCTION...' -f calls.awk, on what objdump -dr prints of a module for x86-64: what
-# is called from these functions on, themselves too, one a line; not what is called by those that are named in `not`.
-# `= NAME` is a function of the module, `NAME` one of the kernel, `*NAME` what a pointer there points to.
+# Prints the call graph of functions of a module for x86-64, from the output of objdump -dr:
+#
+#	awk -v from='FUNCTION...' -v not='FUNCTION...' -f calls.awk
+#
+# The output has these functions and all functions that they call, directly or indirectly, one a line; the callees of
+# the functions in `not` are left out. `= NAME` is a function of the module, `NAME` a function of the kernel, `*NAME` a
+# pointer in the kernel to a function.
 
 function calls(who, whom) {
 	if (whom != who && !((who, whom) in seen)) {
@@ -10,7 +14,7 @@ function calls(who, whom) {
 	}
 }
 
-# The target that the instruction names, unless a relocation behind it names another.
+# Records a call: the target in the instruction, unless the relocation after it has another one.
 function settle() {
 	if (target != "")
 		calls(at, target)

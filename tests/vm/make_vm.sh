@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 # run: beside=217
-# `make vm`, by somebody who types one line at its prompt. For both architectures.
+# `make vm` starts a shell in a guest of each architecture; the test types one line of commands.
 . "${0%/*}/../lib/tap.sh"
 . "${0%/*}/machine/emulator.sh"
 cd "${0%/*}/../.." || exit 1
 
-# session ARCH: boots, types, waits for the end; what was said is in $TMP/said, less the carriage returns
+# session ARCH: boots, types the line, and waits for the end; $TMP/said has the output without carriage returns
 session() {
 	: >"$TMP/said"
 	rm -f "$TMP/keys"
@@ -18,7 +18,7 @@ session() {
 	until grep -aq '^guest# ' "$TMP/said" || emulator_failed "$TMP/said" || ! kill -0 $guest 2>/dev/null; do
 		sleep 0.2
 	done
-	# By a process of its own, which may be told that nobody reads any more.
+	# In a subshell, because the write may get SIGPIPE.
 	(echo 'tprof top --batch --duration 2; lsmod; poweroff -f' >&5)
 	wait $guest
 	status=$?

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 # run: beside=105
-# The module as it is built and installed, for the kernel of the machine x86-64. Nothing is loaded.
+# Builds and installs the module for the kernel of the machine x86-64, and checks its code. Does not load it.
 . "${0%/*}/../lib/tap.sh"
 cd "${0%/*}/../.." || exit 1
 harness=tests/vm/machine
@@ -15,7 +15,7 @@ tests/vm/machine/kernel.sh "$kernel" "$arch" "$cache/kernels" >/dev/null 2>"$TMP
 kdir=$kernel_dir/build
 release=$(cat "$kdir/include/config/kernel.release")
 
-# The make of a user, who has none around this.
+# make_kmod ARGUMENT...: runs make without the variables of a calling make
 make_kmod() {
 	env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL make "O=$TMP/build" "$@" 2>&1
 }
@@ -26,7 +26,7 @@ sources() {
 sources >"$TMP/before"
 said=$(make_kmod kmod "KDIR=$kdir" C=1 W=1) || bail "make kmod: $(printf '%s\n' "$said" | grep -E 'error|Error' | head)"
 ok 'make kmod builds it'
-# Of what the compiler and sparse say, what names a file of ours; headers of the kernel have warnings of their own.
+# Only messages about our files count; headers of the kernel cause warnings too.
 is 'sparse and the compiler with W=1 have nothing to say' \
 	"$(printf '%s\n' "$said" | grep -E 'warning|error' | grep -v "^$kernel_dir")" ''
 like 'sparse looked at each file' "$(printf '%s\n' "$said" | grep -c CHECK)" "^$(ls kmod/*.c | wc -l)\$"
@@ -53,7 +53,7 @@ said=$(make_kmod kmod "KDIR=$TMP/nowhere")
 like 'no headers: one sentence' "$(printf '%s\n' "$said" | head -n 1)" \
 	'^kmod: no kernel headers in .*/nowhere: install linux-headers-.*, or say KDIR='
 
-# Headers as some distributions ship them: no vmlinux, so nothing to make BTF from.
+# Some distributions ship kernel headers without vmlinux, so BTF of modules cannot be generated.
 mkdir "$TMP/bare" "$TMP/small"
 cp -as "$kernel_dir/usr" "$TMP/bare/"
 find "$TMP/bare" -name vmlinux -delete

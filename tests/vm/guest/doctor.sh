@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# A stock Debian kernel can run the perf engine, and says so.
+# `tprof doctor` reports that a stock Debian kernel can run the perf engine.
 . "${0%/*}/../lib/live.sh"
 
 check 'doctor finds nothing missing' "$TPROF" doctor

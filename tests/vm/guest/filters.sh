@@ -3,7 +3,7 @@
 # Every shipped filter passes this kernel's verifier and counts.
 . "${0%/*}/../lib/live.sh"
 
-# counts FILTER: or keeps
+# counts FILTER: the filter counts or keeps samples
 counts() {
 	"$TPROF" run --json --duration 0.5 "$1" >"$TMP/lines" &&
 		jq -es 'last.ledger | .aggregated + .kept > 0' "$TMP/lines" >/dev/null

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# The guest is what the other tests take for granted.
+# The guest has the properties that the other tests assume.
 . "${0%/*}/../lib/tap.sh"
 
 check 'BTF of the kernel' test -r /sys/kernel/btf/vmlinux

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# Samples that other BPF programs keep from being taken: the programs are named, in the output and by doctor.
+# If other BPF programs prevent samples, the output and `tprof doctor` name these programs.
 . "${0%/*}/../lib/live.sh"
 
 for kind in kprobe tracepoint; do
 	background busy_bpf $kind 600
 	other=$pid
-	# In its sandbox, tprof knows those that were there at the start.
+	# The sandbox of tprof only permits it to find programs that exist at its start.
 	await grep -q '_busy_bpf' /proc/kallsyms || diag "$(cat "$TMP/background.out")"
-	# What is in scope is the other one, which does nothing but run its program.
+	# Only the other process is in scope, which does nothing but run its BPF program.
 	"$TPROF" top -v --json -F 997 --duration 3 -p "$other" >"$TMP/json" 2>"$TMP/stderr"
 	is "$kind: exit code" $? 0
 	ledger_closes "$kind" "$TMP/json"
@@ -21,7 +21,7 @@ for kind in kprobe tracepoint; do
 	await sh -c "! grep -q '_busy_bpf' /proc/kallsyms"
 done
 like 'when they have gone, none is named' "$("$TPROF" doctor)" '^ok +bpf_programs '
-# By this program the tables are read, on kernels of all ages.
+# A BPF program reads the tables, on kernels of all versions.
 background "$TPROF" top --batch -d 1 --duration 60 -F 997
 await_session_of "$pid"
 like 'tables are read by a program' "$(grep -c 'bpf_prog_[0-9a-f]*_tprof_drain' /proc/kallsyms)" '^[1-9]'

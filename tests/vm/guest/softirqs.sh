@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # vm: seconds=90
-# What soft interrupts do on an idle CPU is not idle time: where this kernel counts in which interrupts it is was found.
+# Soft interrupts on an idle CPU are not idle time: tprof finds where this kernel counts nested interrupts.
 . "${0%/*}/../lib/live.sh"
 . "${0%/*}/../lib/softirqs.sh"
 

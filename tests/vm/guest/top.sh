@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# `tprof top` names the functions of a program and closes its ledger, at an ordinary and at a high rate, and ends with
-# what it samples. Shares are not judged closely: an emulated CPU is no place to measure.
+# `tprof top` names the functions of a program, its ledger closes, at a normal and at a high rate, and it ends with the
+# sampled process. The limits for shares are wide, because emulated CPUs distort them.
 . "${0%/*}/../lib/live.sh"
 
-# The one is never in the kernel, the other nearly always.
+# spin is never in the kernel, syscalls nearly always.
 background "$WORKLOAD/syscalls" 600
 syscalls=$pid
 background "$WORKLOAD/spin" --seconds 600
@@ -19,11 +19,11 @@ for hz in 99 4999; do
 	diag "$hz Hz: $(jq -c '.ledger' "$TMP/json")"
 done
 
-# So few samples as at the lower rate do not tell shares.
+# The lower rate gives too few samples to check shares.
 within '4999 Hz: hot() has about half' "$(share "$TMP/json" ".pid == $pid" hot)" 50 12
 end "$syscalls"
 
-# A kernel before 6.9 does not say when a thread ends. This one ends before its process.
+# Kernels before 6.9 do not report the end of a thread. Here a thread ends before its process.
 background "$WORKLOAD/spin" --threads 2 --seconds 600
 check '-t: there is one' comes 2 sh -c "ls /proc/$pid/task | wc -l"
 # shellcheck disable=SC2010 # numbers

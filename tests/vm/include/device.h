@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Sessions for guest tests in C: the calls of the device with the values that most tests want. Include ktap.h first. */
+/* Sessions for guest tests in C: ioctls of the device with the usual values. Include ktap.h first. */
 #ifndef TPROF_TESTS_DEVICE_H
 #define TPROF_TESTS_DEVICE_H
 
@@ -23,7 +23,7 @@ static int open_device(void)
 	return fd;
 }
 
-/* How many sessions there are in all. */
+/* Returns the number of all sessions. */
 __attribute__((unused))
 static int open_sessions(int device)
 {
@@ -33,7 +33,7 @@ static int open_sessions(int device)
 	return info.nr_sessions;
 }
 
-/* A session's descriptor, or -1. */
+/* Returns the descriptor of a new session, or -1. */
 __attribute__((unused))
 static int create_session(int device)
 {
@@ -50,7 +50,7 @@ static int add_timer(int session, uint64_t period_ns)
 	return ioctl(session, TPROF_IOC_ADD_EVENT, &event);
 }
 
-/* An event of perf by type and config; period 0 counts only. */
+/* Adds a perf event by type and config; with a period of 0 it only counts. */
 __attribute__((unused))
 static int add_perf(int session, uint32_t type, uint64_t config, uint64_t period)
 {
@@ -71,7 +71,7 @@ static int configure(int session, uint32_t flags, uint32_t stream_bytes)
 	return ioctl(session, TPROF_IOC_CONFIGURE, &config);
 }
 
-/* Of this CPU and of no other; 0 stream_bytes: no stream. */
+/* The session samples only this CPU; @stream_bytes 0: no stream. */
 __attribute__((unused))
 static int configure_on_cpu(int session, int cpu, uint32_t stream_bytes)
 {
@@ -111,7 +111,7 @@ static struct tprof_session_info read_session(int session)
 	return info;
 }
 
-/* All that was captured until now has been delivered. */
+/* Waits until all captured samples are delivered. */
 __attribute__((unused))
 static void flush(int session)
 {
@@ -120,7 +120,7 @@ static void flush(int session)
 	need(ioctl(session, TPROF_IOC_FLUSH, &cookie) == 0, "the session is flushed");
 }
 
-/* Does the account close, in samples and in weight? */
+/* Whether the ledger closes, in samples and in weight. */
 __attribute__((unused))
 static bool closes(const struct tprof_ledger_read *ledger)
 {
@@ -156,7 +156,7 @@ static uint64_t now_ns(void)
 	return (uint64_t)t.tv_sec * 1000000000ULL + (uint64_t)t.tv_nsec;
 }
 
-/* When a session ran: at least within the inner two of these times, at most within the outer two. */
+/* The run of a session: at least between start_ends_ns and stop_begins_ns, at most between the outer two times. */
 struct run {
 	uint64_t start_begins_ns, start_ends_ns, stop_begins_ns, stop_ends_ns;
 };
@@ -177,7 +177,7 @@ static void stop_run(int session, struct run *run)
 	run->stop_ends_ns = now_ns();
 }
 
-/* Is that the time of a run on one CPU, but for two periods: one under way, and one of idle time not given out? */
+/* Whether @ns is the time of a run on one CPU, less at most two periods: the current one, and one of idle time. */
 __attribute__((unused))
 static bool is_time_of(const struct run *run, uint64_t ns, uint64_t period_ns)
 {
@@ -189,7 +189,7 @@ static bool is_time_of(const struct run *run, uint64_t ns, uint64_t period_ns)
 	return false;
 }
 
-/* Burns CPU for that long. */
+/* Uses the CPU for that long. */
 __attribute__((unused))
 static void burn(uint64_t ns)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Numbers at random for guest tests in C, of each thread its own, the same in every run (splitmix64). */
+/* Pseudorandom numbers for guest tests in C (splitmix64): a sequence for each thread, the same in every run. */
 #ifndef TPROF_TESTS_VM_DRAW_H
 #define TPROF_TESTS_VM_DRAW_H
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Filters for guest tests in C, by bare system calls: programs of a few instructions that are written down in the test.
+ * Filters for guest tests in C, with bare system calls: BPF programs of a few instructions in the source of the test.
  * Include device.h first.
  *
  *	static const struct bpf_insn keep[] = { ANSWER(TPROF_KEEP) };
  *	int link = attach_filter(session, "keep", 0, keep, 2);		until it is closed
  *
- * To attach to the module is to name types and functions of its BTF by number, so these are looked up first.
+ * Attaching needs the BTF IDs of types and functions of the module, so these are looked up first.
  */
 #ifndef TPROF_TESTS_FILTER_H
 #define TPROF_TESTS_FILTER_H
@@ -16,18 +16,18 @@
 #include <linux/btf.h>
 #include <sys/syscall.h>
 
-/* A program that returns this at once: two instructions. */
+/* Two instructions that return the verdict. */
 #define ANSWER(verdict)									\
 	{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0, .imm = (verdict) },	\
 	{ .code = BPF_JMP | BPF_EXIT }
 
-/* Calls this kernel function: attach_filter() puts in its number. At most one such call in a program. */
+/* Calls a kfunc; attach_filter() inserts its BTF ID. A program may have only one such call. */
 #define CALL_WALK(which)								\
 	{ .code = BPF_JMP | BPF_CALL, .src_reg = BPF_PSEUDO_KFUNC_CALL, .off = 1, .imm = (which) }
 #define CALL_WALK_KERNEL	CALL_WALK(0)
 #define CALL_WALK_USER		CALL_WALK(1)
 
-/* Members of union bpf_attr that came with Linux 6.9, which the headers of the host may not have. */
+/* Constants of Linux 6.9, which the headers of the host may not have. */
 #define FILTER_F_LINK			(1U << 13)
 #define FILTER_F_VALUE_OF_MODULE	(1U << 15)
 #define FILTER_ATTACH_STRUCT_OPS	44
@@ -40,7 +40,7 @@ struct filter_map_attr {
 	int32_t value_type_btf_obj_fd, token_fd;
 };
 
-/* struct tprof_filter_ops as user space fills it: a program's descriptor in place of the pointer. */
+/* struct tprof_filter_ops as user space fills it: the descriptor of a program replaces the pointer. */
 struct filter_ops {
 	uint64_t sample;
 	char name[TPROF_NAME_LEN];
@@ -48,7 +48,7 @@ struct filter_ops {
 	int32_t session_fd;
 };
 
-/* What attaching needs to know of the module's BTF. */
+/* Data from the BTF of the module that attaching needs. */
 struct filter_btf {
 	int fd;
 	uint32_t ops_id, value_id, value_size, data_offset, walk_ids[2];
@@ -59,7 +59,7 @@ static long filter_bpf(int command, void *attr, size_t size)
 	return syscall(SYS_bpf, command, attr, size);
 }
 
-/* The descriptor of the module's BTF. */
+/* Returns the descriptor of the BTF of the module. */
 static int filter_btf_fd(void)
 {
 	union bpf_attr attr = { 0 };
@@ -100,7 +100,7 @@ static char *filter_read_file(const char *path)
 	return bytes;
 }
 
-/* How much stands behind the description of a type. */
+/* Returns the number of bytes after the btf_type of a type. */
 static size_t filter_type_tail(const struct btf_type *type)
 {
 	size_t nr = BTF_INFO_VLEN(type->info);
@@ -142,7 +142,7 @@ static uint32_t filter_nr_types(const struct btf_header *header)
 	return nr;
 }
 
-/* The module's types and strings are numbered on from those of the kernel. */
+/* The type IDs and string offsets of the module continue those of the kernel. */
 static struct filter_btf filter_find_types(void)
 {
 	const struct btf_header *base = (void *)filter_read_file("/sys/kernel/btf/vmlinux");
@@ -167,7 +167,7 @@ static struct filter_btf filter_find_types(void)
 		if (strcmp(name, "bpf_struct_ops_tprof_filter_ops") == 0) {
 			found.value_id = id;
 			found.value_size = type->size;
-			/* Behind the kernel's part of the value. */
+			/* After the common part of a struct_ops value. */
 			found.data_offset = ((const struct btf_member *)(type + 1))[1].offset / 8;
 		}
 	}
@@ -200,7 +200,7 @@ static int filter_load(const struct filter_btf *btf, const struct bpf_insn *insn
 	fd = (int)filter_bpf(BPF_PROG_LOAD, &attr, sizeof(attr));
 	if (fd >= 0)
 		return fd;
-	/* To hear why takes the verifier much longer. */
+	/* Loads again with a log, which makes the verifier much slower. */
 	attr.log_level = 1;
 	attr.log_size = sizeof(log);
 	attr.log_buf = (uintptr_t)log;
@@ -209,7 +209,7 @@ static int filter_load(const struct filter_btf *btf, const struct bpf_insn *insn
 	return fd;
 }
 
-/* The kernel wants BTF of the filter's own; an empty struct will do. */
+/* The kernel requires BTF of the filter; an empty struct is enough. */
 static int filter_own_btf(void)
 {
 	static const struct {
@@ -256,8 +256,8 @@ static int filter_map(const struct filter_btf *btf, const struct filter_ops *ops
 }
 
 /*
- * The filter as a map, that can be linked and unlinked any number of times; -1 with what BPF said to its members. The
- * session need not be there before it is linked. @program: -1: none
+ * Makes the map of a filter, which can be linked and unlinked any number of times; -1 with errno if the kernel refuses
+ * its members. The session need not exist before the map is linked. @program: -1 for none
  */
 __attribute__((unused))
 static int make_filter_of(const struct filter_btf *btf, int session, const char *name, uint32_t flags, int program)
@@ -285,7 +285,7 @@ static int make_filter(int session, const char *name, uint32_t flags, const stru
 	return map;
 }
 
-/* The link, or -1 with what attaching said. */
+/* Returns the descriptor of the link, or -1 with errno. */
 __attribute__((unused))
 static int link_filter(int map)
 {
@@ -296,7 +296,7 @@ static int link_filter(int map)
 	return (int)filter_bpf(BPF_LINK_CREATE, &attr, sizeof(attr));
 }
 
-/* Both at once. */
+/* Makes the map of a filter and links it. */
 __attribute__((unused))
 static int attach_filter(int session, const char *name, uint32_t flags, const struct bpf_insn *insns,
 			 uint32_t nr_insns)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What can be done to a filter that is there: replaced, detached, pinned, asked; and filters that count in a map what
- * they are called for. Include filter.h first.
+ * Replaces, detaches, pins and queries attached filters; and filters that count their calls in a map. Include filter.h
+ * first.
  */
 #ifndef TPROF_TESTS_FILTER_LINK_H
 #define TPROF_TESTS_FILTER_LINK_H
 
-/* 0, or -1 with what was said to it. */
+/* Returns 0, or -1 with errno. */
 __attribute__((unused))
 static int replace_filter(int link, int map)
 {
@@ -15,7 +15,7 @@ static int replace_filter(int link, int map)
 	return (int)filter_bpf(BPF_LINK_UPDATE, &attr, sizeof(attr));
 }
 
-/* Only if it is @old that is linked. */
+/* Replaces the filter only if @old is linked. */
 __attribute__((unused))
 static int replace_this_filter(int link, int map, int old)
 {
@@ -29,7 +29,7 @@ static int replace_this_filter(int link, int map, int old)
 	return (int)filter_bpf(BPF_LINK_UPDATE, &attr, sizeof(attr));
 }
 
-/* The link stays, and is of no use any more. */
+/* Detaches the filter; the descriptor of the link stays open. */
 __attribute__((unused))
 static int detach_filter(int link)
 {
@@ -63,7 +63,7 @@ static struct tprof_filter_info read_filter_info(int session, uint32_t index)
 	return info;
 }
 
-/* A map of one number, to be counted up by filters. */
+/* Makes an array map with one number, which filters increment. */
 __attribute__((unused))
 static int new_counter(void)
 {
@@ -97,12 +97,12 @@ static void set_counter(int map, uint64_t value)
 	need(filter_bpf(BPF_MAP_UPDATE_ELEM, &attr, sizeof(attr)) == 0, "the count is set");
 }
 
-/* Two instructions: the address of the number in a map, in this register. */
+/* Two instructions that load the address of the number in a map. */
 #define ADDRESS_OF_COUNTER(reg, map)								\
 	{ .code = BPF_LD | BPF_IMM | BPF_DW, .dst_reg = (reg), .src_reg = BPF_PSEUDO_MAP_VALUE, .imm = (map) },	\
 	{ .imm = 0 }
 
-/* Makes a filter that counts its calls and answers the same to all. */
+/* Makes a filter that counts its calls and always returns the same verdict. */
 __attribute__((unused))
 static int make_counting_filter(int session, const char *name, int counter, int verdict)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Threads that make calls at random, for guest tests in C. What each of them draws follows from the seed and its own
- * number; how the threads meet does not. Include ktap.h first.
+ * Threads that make random calls, for guest tests in C. The calls of a thread depend only on the seed and its number;
+ * the interleaving of threads is not reproducible. Include ktap.h first.
  *
  *	static const struct fuzz_call calls[] = { { "PERIOD", 8, do_period, { EFAULT, EINVAL } }, ... };
  *	fuzz(calls, nr_calls, seed, calls of each thread, threads)
@@ -18,7 +18,7 @@
 
 #include "draw.h"
 
-#define FUZZ_ROOM	8192U		/* for arguments; behind it is nothing */
+#define FUZZ_ROOM	8192U		/* bytes for arguments; the next page is not mapped */
 #define FUZZ_VIEWS	4
 #define FUZZ_THREADS	8
 #define FUZZ_CALLS	64
@@ -33,7 +33,7 @@ struct fuzzer {
 	unsigned int nr, nr_wanted;	/* calls */
 	unsigned int good[FUZZ_CALLS];	/* of each kind */
 	const struct fuzz_call *call;
-	const char *said;		/* what is wrong; NULL: nothing */
+	const char *said;		/* an error; NULL: none */
 	int error;
 	char *room, *constant;		/* FUZZ_ROOM each, the second read-only */
 	char *placed;			/* where the argument is */
@@ -44,9 +44,9 @@ struct fuzzer {
 
 struct fuzz_call {
 	const char *name;
-	unsigned int weight;		/* how often, beside the others */
-	int (*make)(struct fuzzer *f);	/* less than 0: errno says why */
-	int errors[12];			/* what it may say; 0: no more */
+	unsigned int weight;		/* relative frequency */
+	int (*make)(struct fuzzer *f);	/* returns less than 0 with errno */
+	int errors[12];			/* the permitted errors; 0 ends the list */
 };
 
 static const struct fuzz_call *fuzz_calls;
@@ -68,7 +68,7 @@ static bool one_in(struct fuzzer *f, unsigned int n)
 	return draw_below(f, n) == 0;
 }
 
-/* Something is wrong: it all ends here. */
+/* Records an error, which ends the thread. */
 static int fuzz_stop(struct fuzzer *f, const char *what)
 {
 	f->said = what;
@@ -77,7 +77,7 @@ static int fuzz_stop(struct fuzzer *f, const char *what)
 	return -1;
 }
 
-/* Puts an argument where the kernel is to find it, or names a place where it is not. */
+/* Copies an argument to memory for the kernel, or returns an address where the kernel cannot read it. */
 static char *fuzz_place(struct fuzzer *f, const void *bytes, unsigned int size)
 {
 	unsigned int spare = FUZZ_ROOM - size;
@@ -104,7 +104,9 @@ static bool fuzz_is_placed(const struct fuzzer *f, unsigned int size)
 	return f->placed >= f->room && f->placed + size <= f->room + FUZZ_ROOM;
 }
 
-/* Of structs that start with their size; sometimes a bit of them is another, or the size. Reads back what came. */
+/*
+ * An ioctl with a struct that starts with its size; sometimes flips a bit, or changes the size. Reads the result back.
+ */
 static int fuzz_ioctl(struct fuzzer *f, int fd, unsigned long call, void *argument, unsigned int size)
 {
 	int result;
@@ -125,7 +127,7 @@ static struct fuzz_view *fuzz_any_view(struct fuzzer *f)
 	return &f->views[draw_below(f, FUZZ_VIEWS)];
 }
 
-/* Takes what has been mapped into its views, and another out of them. */
+/* Stores a mapping in its views, and unmaps the one that it replaces. */
 static void fuzz_see(struct fuzzer *f, void *at, size_t size)
 {
 	struct fuzz_view *view = fuzz_any_view(f);
@@ -135,7 +137,7 @@ static void fuzz_see(struct fuzzer *f, void *at, size_t size)
 	*view = (struct fuzz_view){ at, size };
 }
 
-/* As a client that knows nothing of records: any tail, also none that can be. By a pipe, which says EFAULT. */
+/* Writes a random tail, possibly invalid, as a broken client may. A pipe returns EFAULT where a store would fault. */
 static int fuzz_scribble(struct fuzzer *f)
 {
 	struct fuzz_view *view = fuzz_any_view(f);
@@ -150,7 +152,7 @@ static int fuzz_scribble(struct fuzzer *f)
 		return fuzz_stop(f, "the pipe is full");
 	if (read(f->pipe[0], at, 8) == 8)
 		return 0;
-	/* It is still in there. */
+	/* The pipe still contains the tail. */
 	return read(f->pipe[0], &tail, 8) == 8 ? 0 : fuzz_stop(f, "the pipe is empty");
 }
 
@@ -222,7 +224,7 @@ static void fuzz_close(struct fuzzer *f)
 	close(f->pipe[1]);
 }
 
-/* Reports that each of them was answered well, and that each kind was taken now and then. */
+/* Runs the threads; reports whether all results were permitted, and whether each kind of call succeeded sometimes. */
 static void fuzz(const struct fuzz_call *calls, unsigned int nr_calls, uint64_t seed, unsigned int nr_each,
 		 unsigned int nr_threads)
 {

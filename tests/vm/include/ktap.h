@@ -5,7 +5,7 @@
  *	check(fd >= 0, "the device opens");
  *	is(errno, EINVAL, "an unknown flag is refused");
  *
- * One file each: everything is static. Nothing is for threads: report from one of them.
+ * Each test is one file, so everything is static. Not thread-safe: report from one thread only.
  */
 #ifndef TPROF_TESTS_KTAP_H
 #define TPROF_TESTS_KTAP_H
@@ -20,7 +20,7 @@
 static int ktap_count;
 static int ktap_failed;
 
-/* A line that explains; goes before the plan as well. */
+/* Prints a diagnostic line, also before the plan. */
 __attribute__((format(printf, 1, 2), unused))
 static void diag(const char *format, ...)
 {
@@ -33,7 +33,7 @@ static void diag(const char *format, ...)
 	printf("\n");
 }
 
-/* Returns @good, so that what follows from it can be left out. */
+/* Reports a case and returns @good, so that dependent cases can be skipped. */
 __attribute__((format(printf, 2, 3), unused))
 static bool check(bool good, const char *format, ...)
 {
@@ -47,12 +47,12 @@ static bool check(bool good, const char *format, ...)
 	vprintf(format, args);
 	va_end(args);
 	printf("\n");
-	/* Whatever becomes of the guest, this much was said. */
+	/* The report must reach the console even if the guest crashes. */
 	fflush(stdout);
 	return good;
 }
 
-/* Two numbers that have to be the same. */
+/* Reports whether two numbers are equal. */
 #define is(got, wanted, ...) do {						\
 	long long got_ = (got), wanted_ = (wanted);				\
 										\
@@ -60,7 +60,7 @@ static bool check(bool good, const char *format, ...)
 		diag("got %lld, wanted %lld", got_, wanted_);			\
 } while (0)
 
-/* A system call's result: has to be -1 with this errno. */
+/* Reports whether the result of a system call is -1 with this errno. */
 #define refuses(call, error, ...) do {						\
 	long long result_, error_;						\
 										\
@@ -72,7 +72,7 @@ static bool check(bool good, const char *format, ...)
 		     strerror(error_), strerror(error));			\
 } while (0)
 
-/* For what must not fail, so that the test can go on. */
+/* Ends the test if the condition is false. */
 #define need(condition, ...) do {						\
 	if (!(condition)) {							\
 		int error_ = errno;						\

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Other users of the hardware counters, for guest tests in C. Include ktap.h, device.h and process.h first. */
+/* Perf events that occupy hardware counters, for guest tests in C. Include ktap.h, device.h and process.h first. */
 #ifndef TPROF_TESTS_PMU_H
 #define TPROF_TESTS_PMU_H
 
@@ -7,7 +7,7 @@
 
 #define MOST_COUNTERS	32
 
-/* CPU cycles, as an event that any counter of the PMU can count. */
+/* CPU cycles, as an event for any counter of the PMU. */
 #define ARMV8_CPU_CYCLES	0x11
 
 struct pmu_reading {
@@ -16,7 +16,7 @@ struct pmu_reading {
 
 static int pmu_fds[MOST_COUNTERS], pmu_nr;
 
-/* Opens so many events of perf on CPU 0, until disperse(). Returns how many of them count all the time. */
+/* Opens @nr perf events on CPU 0, until disperse(). Returns the number of events that count all the time. */
 __attribute__((unused))
 static int crowd(int nr, bool pinned)
 {
@@ -34,7 +34,7 @@ static int crowd(int nr, bool pinned)
 	for (int i = 0; i < nr; i++) {
 		struct pmu_reading reading = { 0 };
 
-		/* A pinned one without a counter is at its end: nothing can be read. */
+		/* A pinned event without a counter is in error state: a read returns 0 bytes. */
 		if (read(pmu_fds[i], &reading, sizeof(reading)) == sizeof(reading) && reading.value &&
 		    reading.running_ns == reading.enabled_ns)
 			nr_running++;

@@ -33,7 +33,7 @@ static int in_child(int (*work)(void))
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + WTERMSIG(status);
 }
 
-/* A child that takes what CPU there is, so that no CPU rests; to be killed. */
+/* Starts a child that uses all CPU time that it gets; the test must kill it. */
 __attribute__((unused))
 static pid_t spin(void)
 {
@@ -47,7 +47,7 @@ static pid_t spin(void)
 	return pid;
 }
 
-/* In a child: the user nobody, with these capabilities and no others. */
+/* Makes a child process the user nobody, with only these capabilities. */
 __attribute__((unused))
 static void become_nobody(uint64_t capabilities)
 {
@@ -66,7 +66,7 @@ static void become_nobody(uint64_t capabilities)
 		_exit(101);
 }
 
-/* This thread runs on that CPU and on no other, if it is there. */
+/* Binds this thread to a CPU; false if the CPU does not exist or is offline. */
 __attribute__((unused))
 static bool try_pin(int cpu)
 {
@@ -83,7 +83,7 @@ static void pin(int cpu)
 	need(try_pin(cpu), "CPU %d can be run on", cpu);
 }
 
-/* Writes to a file of the kernel. 0 or -1. */
+/* Writes to a kernel file. Returns 0 or -1. */
 __attribute__((unused))
 static int write_file(const char *path, const char *text)
 {
@@ -97,7 +97,7 @@ static int write_file(const char *path, const char *text)
 	return written == length ? 0 : -1;
 }
 
-/* What a file of the kernel says. */
+/* Returns the contents of a kernel file. */
 __attribute__((unused))
 static const char *read_file(const char *path)
 {
@@ -114,7 +114,7 @@ static const char *read_file(const char *path)
 	return text;
 }
 
-/* What the kernel has logged. */
+/* Returns the kernel log. */
 __attribute__((unused))
 static const char *kernel_log(void)
 {
@@ -126,7 +126,7 @@ static const char *kernel_log(void)
 	return text;
 }
 
-/* Until the kernel has logged that: what is said with interrupts off is written when they are on again. */
+/* Waits for a text in the kernel log: messages that are printed with interrupts disabled appear later. */
 __attribute__((unused))
 static void await_log(const char *text)
 {
@@ -134,42 +134,42 @@ static void await_log(const char *text)
 		usleep(1000);
 }
 
-/* Is this the machine `debug`? */
+/* Whether this is the machine `debug`. */
 __attribute__((unused))
 static bool kernel_finds_leaks(void)
 {
 	return !access("/sys/kernel/debug/kmemleak", F_OK);
 }
 
-/* Is this the machine `race`? */
+/* Whether this is the machine `race`. */
 __attribute__((unused))
 static bool kernel_finds_races(void)
 {
 	return !access("/sys/kernel/debug/kcsan", F_OK);
 }
 
-/* One of these? Much in them takes ten times longer. */
+/* Whether this is `debug` or `race`, where much takes ten times longer. */
 __attribute__((unused))
 static bool kernel_checks_itself(void)
 {
 	return kernel_finds_leaks() || kernel_finds_races();
 }
 
-/* More CPUs than the host that emulates them? Whatever they do together takes ten times longer. */
+/* Whether the machine has more CPUs than its host; then operations of all CPUs take ten times longer. */
 __attribute__((unused))
 static bool many_cpus(void)
 {
 	return sysconf(_SC_NPROCESSORS_CONF) > 8;
 }
 
-/* Each page of this memory is a fault of its own. Kernels for real time have no larger ones, nor that word. */
+/* Makes each page of this memory fault separately. Real-time kernels have no huge pages, and not this advice either. */
 __attribute__((unused))
 static bool small_pages(void *area, size_t size)
 {
 	return madvise(area, size, MADV_NOHUGEPAGE) == 0 || errno == EINVAL;
 }
 
-/* Switches a CPU on or off. 0 or -1. */
+/* Sets a CPU online or offline. Returns 0 or -1. */
 __attribute__((unused))
 static int set_online(int cpu, bool online)
 {
@@ -179,14 +179,14 @@ static int set_online(int cpu, bool online)
 	return write_file(path, online ? "1" : "0");
 }
 
-/* 0 or -1. */
+/* Returns 0 or -1. */
 __attribute__((unused))
 static int unload_module(const char *name)
 {
 	return syscall(SYS_delete_module, name, O_NONBLOCK);
 }
 
-/* A filter that was just detached keeps its module for as long as RCU takes. */
+/* Retries, because a filter that was just detached holds a reference to the module for an RCU grace period. */
 __attribute__((unused))
 static void unload_released_module(const char *name)
 {
@@ -196,7 +196,7 @@ static void unload_released_module(const char *name)
 	}
 }
 
-/* 0 or -1. */
+/* Returns 0 or -1. */
 __attribute__((unused))
 static int load_module(const char *name)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The samples in a session's streams, for guest tests in C. Include device.h first. */
+/* Reads the samples in the streams of a session, for guest tests in C. Include device.h first. */
 #ifndef TPROF_TESTS_SAMPLES_H
 #define TPROF_TESTS_SAMPLES_H
 
-/* Reads until there is no more and calls @each; returns how many there were. Not for a session that runs. */
+/* Calls @each for all samples, and returns their number. The session must be stopped. */
 __attribute__((unused))
 static size_t read_samples(int session, void (*each)(const struct tprof_sample *sample, void *ctx), void *ctx)
 {

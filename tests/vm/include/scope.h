@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Sessions that see some tasks only, for guest tests in C. Include ktap.h, device.h and process.h first. */
+/* Sessions with a scope of some tasks, for guest tests in C. Include ktap.h, device.h and process.h first. */
 #ifndef TPROF_TESTS_SCOPE_H
 #define TPROF_TESTS_SCOPE_H
 
@@ -21,7 +21,7 @@ static int detach(int session, uint32_t kind, uint64_t id)
 	return ioctl(session, TPROF_IOC_DETACH, &target);
 }
 
-/* What was in scope, in ns. The session has no filter. */
+/* Returns the weight of the samples in scope, in ns. The session must have no filter. */
 __attribute__((unused))
 static uint64_t seen_ns(int session)
 {
@@ -29,7 +29,7 @@ static uint64_t seen_ns(int session)
 	return read_ledger(session, -1).outcomes[TPROF_OUTCOME_DONE].weight;
 }
 
-/* CPU time of who, as in getrusage(). */
+/* Returns the CPU time of @who, as defined by getrusage(). */
 __attribute__((unused))
 static uint64_t cpu_time_ns(int who)
 {
@@ -40,7 +40,7 @@ static uint64_t cpu_time_ns(int who)
 	       (usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1000ULL;
 }
 
-/* CPU time of this thread. */
+/* Returns the CPU time of this thread. */
 __attribute__((unused))
 static uint64_t thread_time_ns(void)
 {
@@ -50,7 +50,7 @@ static uint64_t thread_time_ns(void)
 	return t.tv_sec * 1000000000ULL + t.tv_nsec;
 }
 
-/* Burns that much CPU time, however long that takes, most of it in user mode. */
+/* Uses that much CPU time, mostly in user mode. */
 __attribute__((unused))
 static void burn_cpu(uint64_t ns)
 {
@@ -63,9 +63,8 @@ static void burn_cpu(uint64_t ns)
 }
 
 /*
- * Two CPU times that have to be the same, but for chance: what is seen at random moments, @period_ns apart, strays
- * by about
- * the root of their number. Five times that is less than one in a million.
+ * Reports whether two CPU times are equal within random errors. The standard deviation of a number of random samples,
+ * @period_ns apart, is about its square root; five times that has a probability of less than one in a million.
  */
 __attribute__((unused, format(printf, 4, 5)))
 static void same_time(uint64_t seen, uint64_t truth, uint64_t period_ns, const char *format, ...)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Descriptors over a socket, for guest tests in C. Include ktap.h first. */
+/* Sends descriptors over a socket, for guest tests in C. Include ktap.h first. */
 #ifndef TPROF_TESTS_SOCKET_H
 #define TPROF_TESTS_SOCKET_H
 
 #include <sys/socket.h>
 
-/* 0 or -1. */
+/* Returns 0 or -1. */
 __attribute__((unused))
 static int send_fd(int socket, int fd)
 {
@@ -23,7 +23,7 @@ static int send_fd(int socket, int fd)
 	return sendmsg(socket, &message, 0) == 1 ? 0 : -1;
 }
 
-/* The descriptor, or -1. */
+/* Returns the descriptor, or -1. */
 __attribute__((unused))
 static int receive_fd(int socket)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Modules that bring a source, and their parameters, for guest tests in C. Include device.h first. */
+/* Modules that register a source, and their parameters, for guest tests in C. Include device.h first. */
 #ifndef TPROF_TESTS_SOURCE_H
 #define TPROF_TESTS_SOURCE_H
 
 #include <sys/syscall.h>
 
-/* 0, or -1 with what the module's init or the kernel said. */
+/* Returns 0, or -1 with the error of the module or the kernel in errno. */
 __attribute__((unused))
 static int load_source(const char *name, const char *parameters)
 {
@@ -23,7 +23,7 @@ static int load_source(const char *name, const char *parameters)
 	return result;
 }
 
-/* 0, or -1: EWOULDBLOCK if it is in use. */
+/* Returns 0, or -1: EWOULDBLOCK if the module is in use. */
 __attribute__((unused))
 static int unload_source(const char *name)
 {
@@ -42,7 +42,7 @@ static FILE *open_parameter(const char *module, const char *name, const char *mo
 	return file;
 }
 
-/* Returns whether the module took it. */
+/* Whether the module has accepted the value. */
 __attribute__((unused))
 static bool write_parameter(const char *module, const char *name, unsigned int value)
 {
@@ -52,7 +52,7 @@ static bool write_parameter(const char *module, const char *name, unsigned int v
 	return fclose(file) == 0 && good;
 }
 
-/* An event of a source without a choice of events, or with one that is told in words. */
+/* Adds an event of a source; @attr is text that chooses the event, if the source has a choice. */
 __attribute__((unused))
 static int add_source(int session, const char *source, const char *attr, uint64_t period)
 {
@@ -66,7 +66,7 @@ static int add_source(int session, const char *source, const char *attr, uint64_
 	return ioctl(session, TPROF_IOC_ADD_EVENT, &event);
 }
 
-/* What tprof_nmi.ko says that it has fired. */
+/* Returns the samples and the weight that tprof_nmi.ko has fired. */
 __attribute__((unused))
 static struct tprof_tally read_nmis(void)
 {

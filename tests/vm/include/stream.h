@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Streams for guest tests in C: mapped or read, record by record. Include ktap.h and device.h first. */
+/* Reads streams record by record, mapped or with read(), for guest tests in C. Include ktap.h and device.h first. */
 #ifndef TPROF_TESTS_STREAM_H
 #define TPROF_TESTS_STREAM_H
 
@@ -37,7 +37,7 @@ static void unmap_stream(struct mapped *m)
 	munmap((void *)m->state, page + m->bytes);
 }
 
-/* The next record but PAD, or NULL. It stays until next_mapped() is called again. */
+/* Returns the next record, skipping PAD, or NULL. It is valid until next_mapped() is called again. */
 __attribute__((unused))
 static const struct tprof_record *next_mapped(struct mapped *m, uint64_t *tail)
 {
@@ -60,14 +60,14 @@ static const struct tprof_record *next_mapped(struct mapped *m, uint64_t *tail)
 	return NULL;
 }
 
-/* What read() gave. */
+/* The result of read(). */
 struct records {
 	char bytes[1 << 17];
 	ssize_t length;
 	ssize_t place;
 };
 
-/* Reads once. What read() returned. */
+/* Reads once; returns the result of read(). */
 __attribute__((unused))
 static ssize_t read_records(int session, struct records *r, size_t room)
 {
@@ -76,7 +76,7 @@ static ssize_t read_records(int session, struct records *r, size_t room)
 	return r->length;
 }
 
-/* The next record, or NULL. */
+/* Returns the next record, or NULL. */
 __attribute__((unused))
 static const struct tprof_record *next_read(struct records *r)
 {
@@ -94,7 +94,7 @@ static const struct tprof_record *next_read(struct records *r)
 	return record;
 }
 
-/* What is behind the header. */
+/* Returns the data after the header. */
 __attribute__((unused))
 static const void *content(const struct tprof_record *record)
 {

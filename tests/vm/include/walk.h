@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* A filter that holds kernel stacks against the address of their sample, for guest tests in C. Needs filter.h. */
+/* A filter that compares kernel stacks with the address of their sample, for guest tests in C. Needs filter.h. */
 #ifndef TPROF_TESTS_WALK_H
 #define TPROF_TESTS_WALK_H
 
@@ -7,9 +7,9 @@
 #define NO_VERDICT 2
 
 /*
- * KEEP for a stack of two frames or more whose leaf is the address of the sample. DONE for samples of user mode and
- * of idle CPUs, and for the leaf alone: that is all there is where the kernel is entered. Else no verdict, which the
- * ledger has as bad_verdict.
+ * Returns KEEP for a stack of two or more frames whose leaf is the address of the sample. Returns DONE for samples of
+ * user mode and of idle CPUs, and for a stack of one frame: at an entry point of the kernel there are no callers. Else
+ * returns an invalid verdict, which the ledger counts as bad_verdict.
  */
 static const struct bpf_insn walk_kernel[] = {
 	{ .code = BPF_LDX | BPF_MEM | BPF_DW, .dst_reg = BPF_REG_6, .src_reg = BPF_REG_1 },
@@ -37,7 +37,7 @@ static const struct bpf_insn walk_kernel[] = {
 	{ .code = BPF_JMP | BPF_EXIT },
 };
 
-/* Until it is closed. */
+/* Attaches the filter until the link is closed. */
 __attribute__((unused))
 static int attach_walk(int session)
 {
@@ -48,7 +48,7 @@ static int attach_walk(int session)
 	return link;
 }
 
-/* Judges a session that has stopped; without a stream, what is kept is lost for want of room. */
+/* Checks a stopped session; without a stream, kept samples are lost as stream_full. */
 __attribute__((unused))
 static void judge_walk(int session, const char *what)
 {

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # vm: machines=x86-64,next seconds=200
-# What bpftool shows of the shipped filters while they run on the module: their programs, their links, and their tables,
-# whose keys and values have names.
+# bpftool shows the shipped filters while they run on the module: their programs, their links, and their tables, whose
+# keys and values have member names.
 . "${0%/*}/../lib/live.sh"
 
 PINS=/sys/fs/bpf/tprof
@@ -9,7 +9,7 @@ PINS=/sys/fs/bpf/tprof
 lazy "$WORKLOAD/spin" --seconds 3600
 spin=$pid
 
-# has_pins FILTER: its directory, in which it is pinned, as $pins
+# has_pins FILTER: sets $pins to the directory in which the filter is pinned
 has_pins() {
 	pins=$(echo "$PINS"/*/"$1")
 	[ -e "$pins/tprof_ledger" ]
@@ -38,7 +38,7 @@ for filter in $filters; do
 		struct_ops
 done
 
-# Not the map of the struct_ops: bpftool 7.5 crashes when it dumps one whose type a module brought.
+# The struct_ops map is not dumped: bpftool 7.5 crashes if its type is defined by a module.
 for filter in $filters; do
 	has_pins "$filter"
 	case $filter in
@@ -48,7 +48,7 @@ for filter in $filters; do
 	check "$filter: map dump of its ledger" bpftool -j map dump pinned "$pins/tprof_ledger"
 	is "$filter: which is typed" \
 		"$(jq '.[0].formatted.value | [.. | objects | has("samples")] | any' "$TMP/tap.out")" true
-	# Keeps samples and counts none.
+	# This filter keeps samples and has no tables.
 	[ "$filter" != pass ] || continue
 	check "$filter: map dump of its table" pinned_entries "$pins/$table" "$TMP/entries"
 	is "$filter: which is typed, and has what was counted: all but these" "$(jq -c 'map(

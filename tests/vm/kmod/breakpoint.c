@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A breakpoint on what filters call is hit in the delivery of each sample, by an exception that looks like an NMI. It
- * is a re-entry, one for each call, and no sample that would hit the next one.
+ * A breakpoint event on a function that filters call is hit in the delivery of each sample, in an exception that looks
+ * like an NMI. Each hit counts as a re-entry, not as a sample, so there is no recursion.
  *
  * vm: machines=x86-64,next
  */
@@ -43,7 +43,7 @@ static int add_breakpoint(int session, uint32_t type, uint64_t address)
 	return ioctl(session, TPROF_IOC_ADD_EVENT, &event);
 }
 
-/* All four that a CPU has: their period can be changed nevertheless. */
+/* All four breakpoint registers of a CPU are in use; their period can be changed nevertheless. */
 static void all_taken(int device)
 {
 	struct tprof_period period = { .size = sizeof(period), .period = 10 };
@@ -86,7 +86,7 @@ int main(void)
 		need(read(zero, buffer, sizeof(buffer)) == sizeof(buffer), "zeros are read");
 	need(ioctl(session, TPROF_IOC_STOP) == 0, "it stops");
 	ledger = read_ledger(session, -1);
-	/* Kept, without a stream; or the leaf alone, which is done. */
+	/* Samples that the filter kept, lost without a stream; samples with the leaf alone are done. */
 	walked = ledger.lost[TPROF_LOST_STREAM_FULL].samples;
 	again = ledger.lost[TPROF_LOST_REENTRY].samples;
 	check(walked > 10, "the filter has walked");

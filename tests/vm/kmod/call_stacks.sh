@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # vm: machines=x86-64,arm64,next seconds=240
-# Call stacks of programs whose calls are known: right from the root to the leaf on the module as on perf, whether a
-# timer, a counter or an NMI takes the samples.
+# Call stacks of programs whose calls are known are right from the root to the leaf on the module as on perf, with
+# samples from a timer, from a counter and from NMIs.
 . "${0%/*}/../lib/live.sh"
 . "${0%/*}/../lib/call_stacks.sh"
 
 chains_seconds=1
-# Emulated, long walks take much of the time.
+# Long stack walks are slow in an emulated machine.
 chains_deep=200
 
 case $(uname -m) in

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # vm: machines=x86-64,next seconds=300
-# `-G` on the module: a cgroup and what is below it, and nothing else; samples say which cgroup they are of.
+# `-G` on the module samples a cgroup and its descendants and nothing else; samples have their cgroup.
 . "${0%/*}/../lib/live.sh"
 
 root=/sys/fs/cgroup
@@ -19,7 +19,7 @@ echo "$outer" >$root/outer/cgroup.procs
 echo "$inner" >$root/outer/inner/cgroup.procs
 echo "$other" >$root/outer2/cgroup.procs
 
-# pids: of all functions, in order
+# pids: prints the sorted PIDs of all functions
 pids() {
 	jq -r '[.functions[].pid] | unique | map(tostring) | join(" ")' "$TMP/json"
 }
@@ -43,7 +43,7 @@ is 'a cgroup and a process outside it: nothing' "$(pids)" ''
 like 'all of it out of scope' "$(ledger "$TMP/json" .out_of_scope)" '^[1-9]'
 closes 'all of it out of scope' "$TMP/json" 0
 
-# A process that comes into the cgroup while it is sampled, and one that leaves it.
+# A process enters the cgroup while it is sampled, and another leaves it.
 "$TPROF" top --json --duration 300 -F 499 -G /outer2 >"$TMP/json" 2>"$TMP/stderr" &
 tprof=$!
 check 'a process may move: there is a session' await_list 'any(.[]; .session.fired > 0)'

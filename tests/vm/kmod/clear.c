@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * CLEAR: ledger, counts and streams begin anew, and the epoch says so. 500 times while samples come on all CPUs the
- * account closes after each, and what is read belongs to the epoch that is read with it.
+ * CLEAR resets the ledger, the counts and the streams, and increments the epoch. It is called 500 times while all CPUs
+ * are sampled: the ledger closes after each call, and belongs to the epoch that is read with it.
  */
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * read() gives whole records, as they were written, also while CLEAR lets their place be written over: marks of all
+ * read() returns complete and correct records, also while CLEAR permits that they are overwritten: marks of all
  * lengths, each filled with one letter, are written and cleared on one CPU and read on another.
  *
  * vm: machines=x86-64
@@ -62,7 +62,7 @@ int main(void)
 	need(!pthread_create(&thread, NULL, writer, NULL), "a thread");
 	pin(0);
 	while (now_ns() < end) {
-		/* Each page is got anew while it is read into, which takes its time. */
+		/* Each page faults again during the copy, which makes it slow. */
 		madvise(r.bytes, sizeof(r.bytes), MADV_DONTNEED);
 		if (read_records(session, &r, BYTES) < 0)
 			need(errno == EAGAIN, "read()");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A client whose memory takes for ever to be read or written, here by userfaultfd, keeps only itself waiting: its
- * session can be listed, stopped and asked, and others come and go.
+ * A client whose page faults never end, here by userfaultfd, blocks only itself: its session can be listed, stopped and
+ * queried, and other sessions start and end.
  */
 #include <pthread.h>
 #include <stdatomic.h>
@@ -15,7 +15,7 @@
 static int device, session;
 static size_t page;
 
-/* A page that is not there until release() says so. */
+/* A page whose faults block until release(). */
 struct lazy {
 	int fd;
 	char *page;
@@ -35,7 +35,7 @@ static struct lazy lazy_page(void)
 	return lazy;
 }
 
-/* Until somebody is waiting for the page. */
+/* Waits until a thread blocks on the page. */
 static void await_fault(const struct lazy *lazy)
 {
 	struct uffd_msg message;
@@ -61,7 +61,7 @@ static int configure_cpus(char *at)
 {
 	struct tprof_config config = { .size = sizeof(config), .cpus = (uintptr_t)at, .cpus_size = 8 };
 
-	/* Zeros are no CPUs. */
+	/* The released page has zeros, an empty set of CPUs. */
 	return ioctl(session, TPROF_IOC_CONFIGURE, &config) == -1 && errno == EINVAL ? 0 : -1;
 }
 
@@ -72,7 +72,7 @@ static int add_attr(char *at)
 			.period = 1,
 	};
 
-	/* Zeros are cycles, which may be there or not. */
+	/* The released page has zeros, the event cycles, which not every machine has. */
 	return ioctl(session, TPROF_IOC_ADD_EVENT, &event) == 1 || errno == EOPNOTSUPP ? 0 : -1;
 }
 
@@ -89,7 +89,7 @@ static void *run(void *arg)
 	return NULL;
 }
 
-/* What all others may do meanwhile. Were one of it to wait, the test would be out of time. */
+/* Calls by others in the meantime. If one of them blocked, the test would time out. */
 static void others(const char *name)
 {
 	char start[32];

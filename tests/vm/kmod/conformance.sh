@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # vm: machines=x86-64,next seconds=240
-# The same workload through both engines, with the same filter objects: the same tables where each event is a sample,
-# and the same shares within the error of sampling where time is.
+# The same workload on both engines, with the same filter objects, gives the same tables if each event is a sample, and
+# the same shares within random errors if time is sampled.
 . "${0%/*}/../lib/live.sh"
 
 before=$(cat "$BUILD"/filters/*.bpf.o | sha256sum)
 
-# Each page fault is a sample: nothing is left to chance.
+# Each page fault is a sample, so there is no random error.
 for engine in kmod perf; do
 	"$TPROF" top --engine $engine --json -e page-faults -c 1 -- "$WORKLOAD/faults" 10000 >"$TMP/lines" \
 		2>"$TMP/stderr" || not_ok "$engine: page faults" "$(cat "$TMP/stderr")"
@@ -33,7 +33,7 @@ for engine in kmod perf; do
 	profile "$TMP/top.$engine" --engine $engine -F 1997 -p "$spin" || not_ok "$engine: top"
 done
 
-# hold PID...: they have stopped
+# hold PID...: stops the processes
 hold() {
 	kill -STOP "$@"
 	for held; do
@@ -41,14 +41,14 @@ hold() {
 	done
 }
 
-# tables ENGINE: of $filter and $pids, in the background
+# tables ENGINE: starts $filter on $pids in the background
 tables() {
 	"$TPROF" run --engine "$1" --json -d 0.5 -F 997 -p "$pids" "$filter" >"$TMP/tables.$1" 2>"$TMP/stderr.$1" &
 }
 
-# both FILTER PID...: its tables on both engines, of the same $seconds: how much each process runs is not their doing.
-# Two commands do not begin and end in the same instant, and each takes CPU from the workloads that the other one sees.
-# So these stand still until both have written a first table, and again before either ends.
+# both FILTER PID...: its tables on both engines, of the same $seconds, so that each process runs equally long in both.
+# Two commands do not start and end at the same time, and take CPU time from the workloads. Therefore the workloads are
+# stopped until both commands have written a first table, and again before either ends.
 both() {
 	filter=$1
 	shift
@@ -75,17 +75,17 @@ both() {
 }
 seconds=4
 both cgroup "$spin" "$calls"
-# A virtual CPU that waits for a real one takes one sample where several were due, and how many an engine misses so is a
-# matter of when its timer is. So the engines see two CPUs in different proportions, but two processes of one CPU in the
-# same.
+# After a virtual CPU has waited for a real one, it has one sample where several were due; how many an engine misses
+# depends on the phase of its timer. Therefore the engines see two CPUs in different proportions, but two processes on
+# one CPU in the same.
 is 'comm: both processes are on CPU 1' "$(for each in "$spin" "$calls"; do
 	taskset -cp 1 "$each" >/dev/null
 	grep Cpus_allowed_list "/proc/$each/status"
 done | cut -f 2 | sort -u)" 1
 seconds=8
 both comm "$spin" "$calls"
-# How much of it is in the kernel is a matter of the process itself. On which CPU it runs is not: the kernel moves it to
-# another for a millisecond, which one engine samples and the other does not.
+# The share of kernel time is a property of the process. Its CPU is not: the kernel may move it to another CPU for a
+# millisecond, which one engine samples and the other does not.
 end "$spin"
 end "$calls"
 lazy taskset -c 0 "$WORKLOAD/syscalls" 3600
@@ -96,8 +96,9 @@ both cpu "$on_0" "$pid"
 is 'the engines are two' "$(jq -r .engine "$TMP/top.kmod" "$TMP/top.perf" | paste -sd ' ' -)" 'kmod perf'
 is 'the filters are the same, byte for byte' "$(cat "$BUILD"/filters/*.bpf.o | sha256sum)" "$before"
 
-# How far two shares may be apart, in points: four times the standard error of their difference, for a share of one half
-# and so many samples each. Interrupts of an emulated machine come late and two at a time, so two count as one.
+# error FILE FILE: prints the maximum difference of two shares, in points: four standard errors of their difference, for
+# a share of one half and the smaller number of samples. Interrupts of an emulated machine are late and come in pairs,
+# so two samples count as one.
 error() {
 	jq -s 'map(.ledger.done) | min | 4 * (0.5 / (. / 2) | sqrt) * 100' "$1" "$2"
 }
@@ -117,13 +118,13 @@ for engine in kmod perf; do
 			"$TMP/top.$engine")" 'hot mild warm'
 done
 
-# row FILE KEY: its share of the samples of its table, in percent
+# row FILE KEY: prints the share of the row in the samples of its table, in percent
 row() {
 	jq -r --arg key "$2" '.tables[0].rows | (map(select(.key | test($key)).samples) | add // 0) * 100 /
 		(map(.samples) | add // 1)' "$1"
 }
 
-# keys FILE: all of its table
+# keys FILE: prints all keys of its table
 keys() {
 	jq -r '[.tables[0].rows[].key] | unique | join(" ")' "$1"
 }

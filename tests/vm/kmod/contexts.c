@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Where a source fires, and what samples say of it: from a task with interrupts on and off, from a soft interrupt, from
- * a hard one.
+ * Samples have the context in which their source fired: a task with interrupts enabled or disabled, a soft interrupt, a
+ * hard interrupt.
  */
 #include "ktap.h"
 #include "device.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A hardware counter of the module counts what `perf stat` counts on the same CPU over a fixed loop, and the period is
- * honoured: there are as many samples as periods in what was counted. In a machine whose clock is the number of its
- * instructions, for elsewhere the emulator is late with interrupts, and those that are later than a period are lost.
+ * A hardware counter of the module has the same count as `perf stat` on the same CPU over a fixed loop, and there are
+ * as many samples as periods in this count. The clock of the machine counts instructions, because interrupts of other
+ * emulated machines are late, and overflows in the meantime are lost.
  * vm: machines=arm64-icount
  */
 #include "ktap.h"
@@ -16,18 +16,18 @@ static const struct event {
 	uint64_t config;
 } events[] = {
 	{ "cycles", PERF_COUNT_HW_CPU_CYCLES },
-	/* The machine counts them, and interrupts for cycles only. */
+	/* The machine counts instructions, but only cycles cause overflow interrupts. */
 	{ "instructions", PERF_COUNT_HW_INSTRUCTIONS },
 };
 
-/* Some seconds, of which starting it is little. */
+/* Takes some seconds, so that its start has little weight. */
 static void fixed_loop(void)
 {
 	for (volatile int i = 0; i < 300000000; i++)
 		;
 }
 
-/* A session on CPU 0 that counts the event over the loop, and samples it unless @period is 0. */
+/* Makes a session on CPU 0 that counts the event during the loop, and samples it unless @period is 0. */
 static int run_loop(const struct event *event, uint64_t period)
 {
 	int session = create_session(open_device());
@@ -40,7 +40,7 @@ static int run_loop(const struct event *event, uint64_t period)
 	return session;
 }
 
-/* Within so many thousandths? */
+/* Whether @got differs from @wanted by at most @permille thousandths. */
 static bool is_near(uint64_t got, uint64_t wanted, uint64_t permille)
 {
 	uint64_t difference = got > wanted ? got - wanted : wanted - got;

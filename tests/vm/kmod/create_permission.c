@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Who may make a session: who has CAP_PERFMON in the initial user namespace, whoever opened the device. The node is
- * root's alone; INFO is for all that have the device open.
+ * Creating a session needs CAP_PERFMON in the initial user namespace, whoever opened the device. Only root can open the
+ * device node; every process that has it open may call INFO.
  */
 #include <sched.h>
 #include <sys/stat.h>
@@ -12,7 +12,7 @@
 
 static int device;
 
-/* Each of these runs in a child of its own and says what was wrong, or 0. */
+/* Each of these functions runs in a child process, and returns 0 or the number of an error. */
 
 static int as_nobody(void)
 {
@@ -53,7 +53,7 @@ static int with_all_others(void)
 	return create_session(device) != -1 || errno != EPERM;
 }
 
-/* Root of a user namespace of its own has all capabilities, but only there. */
+/* The root user of another user namespace has all capabilities, but only in that namespace. */
 static int in_user_namespace(void)
 {
 	if (unshare(CLONE_NEWUSER))
@@ -61,7 +61,7 @@ static int in_user_namespace(void)
 	return create_session(device) != -1 || errno != EPERM ? 2 : 0;
 }
 
-/* What has been made before may be used after. */
+/* A session that was created earlier can be used without the capability. */
 static int made_before(void)
 {
 	int session = create_session(device);

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # vm: machines=x86-64,arm64,next seconds=60
-# `tprof doctor` knows the module: loaded, not loaded, not built for this kernel, not for this user.
+# `tprof doctor` reports the state of the module: loaded, not loaded, not built for this kernel, inaccessible.
 . "${0%/*}/../lib/live.sh"
 
-# module JQ: of what doctor says of it
+# module JQ: prints a member of the report about the module
 module() {
 	jq -r ".probes[] | select(.name == \"module\") | $1" "$TMP/json"
 }
@@ -25,7 +25,7 @@ is 'not for this user: absent' "$(jq -r '.probes[] | select(.name == "module").o
 like 'not for this user: says so' "$(jq -r '.probes[] | select(.name == "module").text' "$TMP/nobody")" \
 	'/dev/tprof may not be opened by this user'
 
-# Something else under its name.
+# /dev/tprof is another device.
 mv /dev/tprof /dev/tprof.real
 ln -s /dev/null /dev/tprof
 examine

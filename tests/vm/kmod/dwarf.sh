@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # vm: machines=x86-64,arm64,next seconds=240
-# Call stacks of programs without frame pointers, on the module: by the timer of the module, and by interrupts of a
-# counter or NMIs, whose samples are copied at the delivery.
+# Call stacks of programs without frame pointers on the module: with its timer, and with counter interrupts or NMIs,
+# where stacks are copied at the delivery of the samples.
 . "${0%/*}/../lib/live.sh"
 . "${0%/*}/../lib/call_stacks.sh"
 

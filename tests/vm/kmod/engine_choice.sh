@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # vm: machines=x86-64,arm64,next seconds=120
-# Which engine takes the samples: the module where it can be used, the one that was named, and never another in silence.
+# The engine is the module if it is usable, or the one that was requested; tprof never changes it silently.
 . "${0%/*}/../lib/live.sh"
 
-# engine OPTION...: that of a short session, and in $TMP/said what was said about it
+# engine OPTION...: prints the engine of a short session; $TMP/said has the messages about it
 engine() {
 	"$TPROF" run --json -v --duration 1 -F 49 "$@" cpu 2>"$TMP/said" | jq -r .engine
 }
@@ -15,7 +15,7 @@ is '--engine kmod' "$(engine --engine kmod)" kmod
 like 'text names the engine' \
 	"$("$TPROF" run --duration 1 -F 49 -e cpu-clock cpu 2>/dev/null | head -n 1)" '^# engine kmod, event cpu-clock'
 
-# It is there and does not answer: said so, and perf is used.
+# The device exists but does not work: tprof reports that and uses perf.
 mv /dev/tprof /dev/tprof.real
 ln -s /dev/null /dev/tprof
 is 'it refuses: perf is used' "$(engine)" perf

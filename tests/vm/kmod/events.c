@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Several events in one session, of both sources: samples carry the index of their event, its weight, and a time
- * between start and stop. Tracepoints fire once for each time that they are passed.
+ * Several events of both sources in one session: samples have the index of their event, its weight, and a time between
+ * start and stop. Tracepoints fire once for each hit.
  */
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -57,7 +57,7 @@ static void work(void)
 	burn(20 * MS);
 }
 
-/* What is counted by hardware: refused where there is none, before anything is started. */
+/* Hardware events are refused when they are added if the machine has no counters. */
 static void hardware(int device)
 {
 	int session = create_session(device);

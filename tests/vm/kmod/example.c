@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The example of tprof(4) says how busy the machine was, while one of its CPUs is. */
+/* The example in tprof(4) prints how busy the machine is, while one CPU is busy. */
 #include <sched.h>
 #include <sys/wait.h>
 
@@ -10,7 +10,7 @@
 #include "../../../examples/device.c"
 #undef main
 
-/* Spins on CPU 0 from now on. */
+/* Starts a child that spins on CPU 0. */
 static pid_t spin(void)
 {
 	cpu_set_t first;
@@ -33,7 +33,7 @@ static pid_t spin(void)
 	return pid;
 }
 
-/* Returns what it is read from. */
+/* Starts the example and returns its output. */
 static FILE *start_example(pid_t *pid)
 {
 	int ends[2];
@@ -62,7 +62,7 @@ int main(void)
 	kill(spinner, SIGKILL);
 	waitpid(spinner, NULL, 0);
 	check(samples > 0, "%llu samples", samples);
-	/* It is never idle; CPUs are started and stopped one after the other, so a tenth is left for that. */
+	/* This CPU is never idle. CPUs start and stop one after the other, so one tenth may be missing. */
 	check(busy > 0.9 * share && busy <= 100, "the machine is busy for a CPU's share at least");
 	diag("%.1f %% of %.1f %%", busy, share);
 	return done_testing();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Each call with its allocations and user copies failing one at a time: it says ENOMEM or EFAULT or does without, works
- * when it is made again, and takes nothing with it. A session that runs all the while loses no sample. So for CPUs that
- * go and come, where what fails is what the thread of that CPU does, and for the module itself.
+ * Allocations and user copies in each call fail, one at a time: the call returns ENOMEM or EFAULT or works without the
+ * memory, succeeds when it is repeated, and leaks nothing. A session that runs meanwhile loses no sample. The same for
+ * CPUs that go offline and online, with failures in the hotplug thread of the CPU, and for loading the module.
  *
  * vm: machines=debug seconds=900
  */
@@ -19,16 +19,16 @@
 
 #define STREAM_BYTES	16384
 #define MAX_FAULTS	4000
-#define EACH		60		/* tried one by one; then those of loops are left, of which some do */
+#define EACH		60		/* the first failure points are tried one by one, then every STRIDE-th: loops */
 #define STRIDE		13
-#define SESSION		100		/* the descriptor of the session that is worked on: its filter names it */
+#define SESSION		100		/* a fixed descriptor of the tested session, because its filter names it */
 
 static int device, filter, other_filter, link_fd = -1;
-static int fail_nth;				/* of the thread that is to fail */
+static int fail_nth;				/* /proc/TID/fail-nth of the thread with failures */
 static uint64_t cgroup;
 static void *mapped = MAP_FAILED;
 
-/* Of what that thread does next, the nth thing that can fail does. */
+/* Makes the nth operation that can fail in that thread fail. */
 static void arm(int nth)
 {
 	char text[16];
@@ -37,7 +37,7 @@ static void arm(int nth)
 	need(pwrite(fail_nth, text, (size_t)length, 0) == length, "a failure is asked for");
 }
 
-/* Did it? To ask can be what fails: then nothing had before. */
+/* Whether it failed. The read itself can fail: then nothing had failed before. */
 static bool disarm(void)
 {
 	char left[16] = "";
@@ -178,7 +178,7 @@ static int detach_process(void)
 	return detach(SESSION, TPROF_TARGET_PROCESS, (uint64_t)getpid());
 }
 
-/* A child of a task in scope. That the fork fails is the kernel's affair. */
+/* Forks a child of a task in scope. A failure of fork() itself is accepted. */
 static int fork_in_scope(void)
 {
 	pid_t pid = fork();
@@ -253,7 +253,7 @@ static int mark(void)
 	return (int)write(SESSION, "mark", 4);
 }
 
-/* What others have set up is not undone by what fails here, so it may be tried at any time. */
+/* Failures here do not undo the setup of other steps, so it can be tried at any time. */
 static int cpu_goes(void)
 {
 	return set_online(1, false);
@@ -290,7 +290,7 @@ static int unload(void)
 	return unload_module("tprof");
 }
 
-/* What a call works on, and the call. */
+/* A call with its setup. */
 struct step {
 	const char *name;
 	void (*prepare)(void);
@@ -344,7 +344,7 @@ static const struct step module_steps[] = {
 static void clean_up(void)
 {
 	if (device < 0) {
-		/* All that there is to clean up is the module. */
+		/* Only the module must be removed. */
 		if (unload_module("tprof") && errno != ENOENT)
 			need(false, "the module goes, errno %d", errno);
 		return;
@@ -359,7 +359,7 @@ static void clean_up(void)
 	set_online(1, true);
 }
 
-/* With strict, it says that there is no memory or no access; else what it says may be the kernel's. */
+/* @strict: the only permitted errors are ENOMEM and EFAULT; else other errors of the kernel are permitted too. */
 static void walk(const struct step *step, bool strict)
 {
 	int nth, tried = 0, refused = 0, sessions = device < 0 ? 0 : open_sessions(device);
@@ -400,7 +400,7 @@ static void walk_all(const struct step *first, unsigned int nr, bool strict)
 		walk(&first[i], strict);
 }
 
-/* From here on, that thread. */
+/* Selects the thread with failures. */
 static void choose_thread(pid_t tid)
 {
 	char path[64];
@@ -411,7 +411,7 @@ static void choose_thread(pid_t tid)
 	need(fail_nth >= 0, "%s opens", path);
 }
 
-/* The thread of the kernel that does what there is to do when a CPU comes or goes. */
+/* Returns the kernel thread of a CPU that runs its hotplug callbacks. */
 static pid_t cpu_thread(const char *name)
 {
 	DIR *proc = opendir("/proc");
@@ -434,7 +434,7 @@ static pid_t cpu_thread(const char *name)
 	return found;
 }
 
-/* Where memory could be waited for, too. */
+/* Allocations that may sleep fail too. */
 static void fail_all_kinds(void)
 {
 	static const char *const kinds[] = { "failslab", "fail_page_alloc", "fail_usercopy" };

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A filter that takes more of a CPU than it may is not called any more, and named: by its state, in debugfs, in the
- * kernel log. What it does not see is accounted for, the other filter of the session goes on, and a quick program in
- * its place is called again, judged by nothing but itself.
+ * A filter that exceeds its CPU budget is disabled, and reported by its state, in debugfs and in the kernel log. The
+ * ledger has the samples that it does not see, the other filter of the session continues, and a quick program that
+ * replaces it is called again, with a budget of its own.
  */
 #include "ktap.h"
 #include "device.h"
@@ -16,7 +16,7 @@
 
 static int device, session;
 
-/* Asks for the time again and again: tenths of milliseconds on any machine, each call. */
+/* Reads the clock many times: each call takes tenths of a millisecond on any machine. */
 static const struct bpf_insn slow[] = {
 	{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_6, .imm = 5000 },
 	{ .code = BPF_JMP | BPF_CALL, .imm = HELPER_KTIME },
@@ -66,7 +66,7 @@ static void switched_off(void)
 	struct tprof_ledger_read before = read_ledger(session, -1), after;
 
 	is(filter.state, TPROF_FILTER_OVER_BUDGET, "its state says so");
-	/* On one of the CPUs it took that much of a second. */
+	/* It exceeded the budget on one of the CPUs, for one second. */
 	check(filter.run_ns > BUDGET * MS, "it took more than it may");
 	is(other.state, TPROF_FILTER_ACTIVE, "the other filter's does not");
 	do {
@@ -83,7 +83,7 @@ static void switched_off(void)
 	is(lost(&after), after.lost[TPROF_LOST_OVER_BUDGET].samples, "nothing is lost for another reason");
 }
 
-/* In the same second in which the slow one took too much. */
+/* The filter is replaced in the same second in which the slow one has exceeded its budget. */
 static void replaced(void)
 {
 	struct tprof_filter_info filter;

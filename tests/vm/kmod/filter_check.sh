@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # vm: machines=x86-64,next seconds=120
-# `tprof filter check` asks the verifier about both halves of a filter; what the module's verifier refuses does not run.
+# `tprof filter check` loads both programs of a filter, for perf and for the module; a filter that the verifier refuses
+# for the module does not run there.
 . "${0%/*}/../lib/live.sh"
 
 BAD=${0%/*}/../filters
@@ -12,7 +13,7 @@ for object in "$BUILD"/filters/*.bpf.o "$BAD/stacks.bpf.o"; do
 		'perf accepted true, kmod accepted true'
 done
 
-# refused OBJECT WHY: by the verifier of the module
+# refused OBJECT WHY: the verifier refuses the program for the module
 refused() {
 	like "$1: refused" "$("$TPROF" filter check "$BAD/$1.bpf.o" 2>&1 | sed -n '/engine kmod/,$p' | head -n 20)" \
 		"engine kmod: refused: .*$2"

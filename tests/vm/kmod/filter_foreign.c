@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A filter attaches by the descriptor of the session, in the process that attaches: who does not have it cannot, with
- * whatever number; who is given it over a socket can. To load a filter takes the rights that BPF wants.
+ * Attaching a filter needs the descriptor of the session in the attaching process: other processes cannot attach with
+ * any number; a process that receives the descriptor over a socket can. Loading a filter needs the capabilities for
+ * BPF.
  */
 #include "ktap.h"
 #include "device.h"
@@ -14,7 +15,7 @@ static const struct bpf_insn done[] = { ANSWER(TPROF_DONE) };
 static int device, session, map;
 static int sockets[2];
 
-/* As the number of this file, and not of the session that had it when the filter was made. */
+/* The number now belongs to this file, not to the session that had it when the filter was made. */
 static void not_a_session(int fd, const char *what)
 {
 	int other = make_filter(fd, "foreign", 0, done, 2);
@@ -48,7 +49,7 @@ static void numbers(void)
 	is(read_session(session).nr_filters, 0, "and detached");
 }
 
-/* These run in children of their own and say what was wrong, or 0. */
+/* These functions run in child processes, and return 0 or the number of an error. */
 
 static int without_it(void)
 {
@@ -65,7 +66,7 @@ static int with_it(void)
 	return ioctl(session, TPROF_IOC_SESSION, &info) || info.nr_filters != 1 ? 2 : 0;
 }
 
-/* A filter of its own for the descriptor that comes, under a number of its own. */
+/* Attaches a filter to the received descriptor, which has another number here. */
 static int by_socket(void)
 {
 	int got, own;

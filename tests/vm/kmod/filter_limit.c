@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * How many filters a session can have, and in which order they are called: that in which they were attached, where one
- * that replaces another takes its place. All of them see each sample, whatever those before them said.
+ * The maximum number of filters of a session, and their order: filters are called in the order in which they were
+ * attached, and a replacement is called in the place of the old one. All filters see each sample, whatever verdict the
+ * others return.
  */
 #include "ktap.h"
 #include "device.h"
@@ -16,8 +17,8 @@
 static int session, turn;
 
 /*
- * A filter that knows whose turn it is: what stands in the counter is to be @before, the number of the one that is
- * called before it; then it puts down its own. On one CPU they cannot come between each other.
+ * Makes a filter that checks the order: the counter must contain @before, the number of the previous filter; then the
+ * filter stores its own number. The session samples one CPU, so the filters do not race.
  */
 static int make_in_turn(int before, int number, int verdict)
 {
@@ -40,7 +41,7 @@ static int make_in_turn(int before, int number, int verdict)
 	return map;
 }
 
-/* Who is called before filter @i when all is done: the last one before the first, and nobody asks for the one gone. */
+/* Returns the number of the filter that is called before filter @i: the last one before the first, skipping GONE. */
 static int before(int i)
 {
 	if (i == 0)
@@ -50,7 +51,7 @@ static int before(int i)
 
 static int made_and_linked(int i)
 {
-	/* Some keep, some are done: it makes no difference to those behind them. */
+	/* Some filters return KEEP, some DONE: the others are called in either case. */
 	int map = make_in_turn(before(i), i, i % 2 ? TPROF_KEEP : TPROF_DONE), link = link_filter(map), error = errno;
 
 	close(map);
@@ -112,7 +113,7 @@ int main(void)
 	is(replace_filter(links[REPLACED], map), 0, "one is replaced");
 	close(map);
 
-	/* As if the last one had been called. */
+	/* Starts as if the last filter had been called. */
 	set_counter(turn, TPROF_MAX_FILTERS);
 	need(ioctl(session, TPROF_IOC_START) == 0, "the session starts");
 	while (read_ledger(session, -1).fired.samples < 20)

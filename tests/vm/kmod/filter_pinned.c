@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A filter whose link is pinned outlives its session, and does nothing any more: the session is closed, nothing is
- * sampled, no sample reaches it. It holds the module until it is unpinned.
+ * A filter whose link is pinned outlives its session, but is inactive: the session is closed, nothing is sampled, and
+ * the filter is not called. It holds a reference to the module until it is unpinned.
  */
 #include "ktap.h"
 #include "device.h"
@@ -12,7 +12,7 @@
 #define PIN	"/sys/fs/bpf/pinned_filter"
 #define LISTS	"/sys/kernel/debug/tprof/"
 
-/* Has a list in debugfs any line but its first? */
+/* Whether a list in debugfs has only its header line. */
 static bool is_empty(const char *list)
 {
 	char path[80];
@@ -21,7 +21,7 @@ static bool is_empty(const char *list)
 	return !*(strchr(read_file(path), '\n') + 1);
 }
 
-/* Which session it had, what its name is, and how often it was called. */
+/* Reads the session, the name and the number of calls of the pinned filter from debugfs. */
 static void pinned_filter(unsigned long long *session, char name[TPROF_NAME_LEN], unsigned long long *calls)
 {
 	const char *line = strchr(read_file(LISTS "filters"), '\n') + 1;
@@ -29,7 +29,7 @@ static void pinned_filter(unsigned long long *session, char name[TPROF_NAME_LEN]
 	need(sscanf(line, "%llu\t%*u\t%15s\t%*s\t%llu", session, name, calls) == 3, "debugfs has the filter");
 }
 
-/* Makes a session with a filter, lets it run, and leaves nothing of it but the pin. Returns its number. */
+/* Runs a session with a filter, and closes everything except the pin. Returns the number of the session. */
 static unsigned long long leave_pin(int device)
 {
 	static const struct bpf_insn done[] = { ANSWER(TPROF_DONE) };
@@ -67,7 +67,7 @@ static void closed(int device, unsigned long long id)
 	is(after, before, "it is not called");
 }
 
-/* There is no descriptor of that session any more, so nothing can take the filter's place. */
+/* No descriptor of that session exists, so the filter cannot be replaced. */
 static void not_replaced(int device)
 {
 	static const struct bpf_insn done[] = { ANSWER(TPROF_DONE) };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Filters are replaced, attached and detached while the session samples at a high rate: each sample is seen by exactly
- * the filters that are there, by the old program or by the new one, and the account says so to the last sample.
+ * Filters are replaced, attached and detached while the session samples at a high rate: exactly the attached filters
+ * see each sample, either the old or the new program, and the ledger is exact.
  */
 #include "ktap.h"
 #include "device.h"
@@ -22,15 +22,15 @@ static int new_session(void)
 	return session;
 }
 
-/* What filters have been called for. */
+/* The number of samples for which filters were called. */
 static uint64_t delivered(const struct tprof_ledger_read *ledger)
 {
 	return ledger->fired.samples - ledger->outcomes[TPROF_OUTCOME_DECIMATED].samples;
 }
 
 /*
- * One program is done with all samples, the other keeps all, for which there is no room: so the ledger tells who saw
- * which.
+ * One program returns DONE for all samples, the other KEEP; without a stream, kept samples count as stream_full. So the
+ * ledger shows which program has seen how many.
  */
 static void replaced(void)
 {
@@ -80,7 +80,7 @@ static void replaced(void)
 	close(session);
 }
 
-/* One filter stays; another comes and goes. */
+/* One filter stays attached; another is attached and detached. */
 static void attached(void)
 {
 	int session = new_session(), counter = new_counter(), stays, link, failed = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What BPF_LINK_CREATE and BPF_LINK_UPDATE refuse, and by which errno; the filter that was to be replaced goes on as if
- * nothing had been asked.
+ * BPF_LINK_CREATE and BPF_LINK_UPDATE refuse invalid calls with the right errno, and the filter that was to be replaced
+ * is not affected.
  */
 #include "ktap.h"
 #include "device.h"
@@ -28,7 +28,7 @@ static int without_program(void)
 	return map;
 }
 
-/* What the filter is after something was refused: what it was before, and at work. */
+/* Checks that the filter is unchanged and active after a refusal. */
 static void unharmed(const struct tprof_filter_info *before, const char *what)
 {
 	struct tprof_filter_info now = read_filter_info(session, 0);
@@ -41,7 +41,7 @@ static void unharmed(const struct tprof_filter_info *before, const char *what)
 	is(read_session(session).nr_filters, 1, "%s: as the only one", what);
 }
 
-/* @map is closed. */
+/* Closes @map. */
 static void refused(int link, int map, int error, const char *what)
 {
 	struct tprof_filter_info before = read_filter_info(session, 0);
@@ -69,7 +69,7 @@ static void wrong_old(int link, int linked)
 	close(third);
 }
 
-/* A link that outlives its filter. */
+/* A link whose filter was detached. */
 static void detached(int link, int map)
 {
 	struct tprof_ledger_read before;

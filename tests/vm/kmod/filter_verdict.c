@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A filter that answers what is no verdict: counted as such, and its samples are lost as bad_verdict, unless another
- * filter keeps them.
+ * Invalid verdicts of a filter are counted, and the samples are lost as bad_verdict, unless another filter keeps them.
  */
 #include <limits.h>
 
@@ -18,7 +17,7 @@ struct outcome {
 	uint64_t delivered;
 };
 
-/* Two filters that give these answers; there is room for all that they keep. */
+/* Runs two filters with these verdicts; the stream is large enough for all kept samples. */
 static struct outcome run(int first, int second)
 {
 	const struct bpf_insn insns[2][2] = { { ANSWER(first) }, { ANSWER(second) } };
@@ -43,7 +42,7 @@ static struct outcome run(int first, int second)
 	return o;
 }
 
-/* An answer that is none, and one that is done with all. */
+/* One filter with an invalid verdict, and one that returns DONE. */
 static void alone(int answer)
 {
 	struct outcome o = run(answer, TPROF_DONE);

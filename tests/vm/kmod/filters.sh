@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # vm: machines=x86-64,next seconds=220
-# Every shipped filter runs on the module, and its tables hold what the ledger says they hold.
+# Every shipped filter runs on the module, and its tables contain as many samples as its ledger says.
 . "${0%/*}/../lib/live.sh"
 
 lazy "$WORKLOAD/spin" --seconds 3600
 
-# run_json OPTION...: the tables of `tprof run` into $TMP/json; before them come the samples that were kept
+# run_json OPTION...: writes the kept samples and the tables of `tprof run` to $TMP/lines, and the tables to $TMP/json
 run_json() {
 	"$TPROF" run --json --duration 1 -F 199 "$@" >"$TMP/lines" 2>"$TMP/stderr" &&
 		jq -s last "$TMP/lines" >"$TMP/json"
 }
 
-# Samples in all rows of all tables
+# row_sum: prints the number of samples in all rows of all tables
 row_sum() {
 	jq -r '[.tables[].rows[].samples] | add // 0' "$TMP/json"
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Calls at random, by threads at the same sessions: most are what a client would do, some are off in one place. Each
- * answer is one that the header names for the call, the ledger closes whenever it is read, what is read are whole
- * records, and in the end nothing is left and the next session works.
+ * Threads make random calls on the same sessions: most are valid, some have one error. Each result is one that the
+ * header documents for the call, the ledger closes whenever it is read, reads return complete records, and at the end
+ * nothing is left and the next session works.
  *
- * The kernel's arguments fuzz_seed= and fuzz_calls= ask for others, in rounds that begin with nothing and leave
- * nothing; by its seed each thread of a round makes the same calls again.
+ * The kernel arguments fuzz_seed= and fuzz_calls= select other calls, in rounds that start from nothing and leave
+ * nothing; with the same seed, each thread of a round makes the same calls.
  *
  * vm: machines=x86-64,x86-64-16 seconds=1200
  */
@@ -26,7 +26,7 @@
 #define NR_SESSIONS	8
 #define NR_LINKS	8
 
-/* Descriptors with fixed numbers: a filter names its session by one, and who comes late hits no other file. */
+/* Fixed descriptors: a filter names its session by one, and a call after a close must not hit another file. */
 #define SESSION(n)	(100 + (n))
 #define LINK(n)		(150 + (n))
 
@@ -39,7 +39,7 @@ static int any_slot(struct fuzzer *f)
 	return SESSION((int)draw_below(f, NR_SESSIONS));
 }
 
-/* The device instead, now and then. */
+/* A session, or sometimes the device. */
 static int any_session(struct fuzzer *f)
 {
 	return one_in(f, 64) ? device : any_slot(f);
@@ -50,7 +50,7 @@ static int any_cpu(struct fuzzer *f)
 	return (int)draw_below(f, 20) - 2;
 }
 
-/* Not what would keep an emulated CPU from doing anything else. */
+/* A random period that is long enough for an emulated CPU. */
 static uint64_t any_period(struct fuzzer *f)
 {
 	static const uint64_t odd[] = {
@@ -87,7 +87,7 @@ static int do_create(struct fuzzer *f)
 	return close(fd);
 }
 
-/* Of a session that may be in use by others, or mapped. */
+/* Closes a session that may be in use by other threads, or mapped. */
 static int do_close(struct fuzzer *f)
 {
 	return close(any_slot(f));
@@ -218,7 +218,7 @@ static int do_filter(struct fuzzer *f)
 	return fuzz_ioctl(f, any_session(f), TPROF_IOC_FILTER, &info, sizeof(info));
 }
 
-/* One of all, of the device or of a session, or none; with nothing but its size in its argument, or with anything. */
+/* A random call of the device or of a session, or an unknown one; with zeros after the size, or with random bytes. */
 static int do_any_call(struct fuzzer *f)
 {
 	static const unsigned long known[] = {
@@ -237,7 +237,7 @@ static int do_any_call(struct fuzzer *f)
 	if (one_in(f, 2))
 		memset(words + 1, 0, sizeof(words) - sizeof(words[0]));
 	result = fuzz_ioctl(f, any_session(f), call, words, sizeof(words));
-	/* The number makes it that call; direction and size need not be right. */
+	/* The number identifies the call; its direction and size may be wrong. */
 	return result > 0 && _IOC_NR(call) == _IOC_NR(TPROF_IOC_CREATE) ? close(result) : result;
 }
 
@@ -358,7 +358,7 @@ static int do_look(struct fuzzer *f)
 	return close(fd);
 }
 
-/* How often beside the others, and what each may say: of a session, also that it is closed, or is the device. */
+/* Relative frequencies and permitted errors: a session may be closed, or replaced by the device. */
 #define ANY_CALL	EFAULT, E2BIG, EINVAL, ENOTTY, ENOMEM
 static const struct fuzz_call calls[] = {
 	{ "INFO",	 2, do_info,	 { ANY_CALL } },
@@ -393,7 +393,7 @@ static const struct fuzz_call calls[] = {
 	{ "look",	 3, do_look,	 { ENOENT } },
 };
 
-/* Two for each session; one of four answers what is no verdict. */
+/* Two filters for each session; one of four returns an invalid verdict. */
 static void make_filters(void)
 {
 	static const struct bpf_insn keep[] = { ANSWER(TPROF_KEEP) }, done[] = { ANSWER(TPROF_DONE) };
@@ -431,7 +431,7 @@ static void close_all(void)
 	}
 }
 
-/* As if nothing had been. */
+/* Afterwards a new session works. */
 static void next_works(void)
 {
 	static const struct bpf_insn done[] = { ANSWER(TPROF_DONE) };
@@ -482,7 +482,7 @@ int main(void)
 	device = open_device();
 	need(stat("/sys/fs/cgroup", &stat_of) == 0, "there are cgroups");
 	cgroup = stat_of.st_ino;
-	/* No two threads draw the same, of whichever rounds they are. */
+	/* No two threads of any rounds have the same seed. */
 	for (; nr > ROUND; nr -= ROUND, seed += NR_THREADS)
 		a_round(seed, ROUND);
 	a_round(seed, (unsigned int)nr);

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# The guest is what the other tests take for granted: the module is loaded, and what they ask is there.
+# The guest has the properties that the other tests assume: the module is loaded, and tools and files exist.
 . "${0%/*}/../lib/tap.sh"
 
 check 'the module is loaded' grep -q '^tprof ' /proc/modules

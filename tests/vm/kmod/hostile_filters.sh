@@ -1,18 +1,19 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # vm: machines=x86-64 seconds=240
-# Filter objects with a byte changed, at random but the same in each run, on both engines: each runs, or is refused with
-# a sentence, and leaves nothing behind. hostile_rounds= says how many of each, hostile_seed= which.
+# Filter objects with randomly changed bytes, the same in each run, on both engines: each runs, or is refused with an
+# error message, and leaves nothing behind. hostile_rounds= is the number of rounds, hostile_seed= the seed.
 . "${0%/*}/../lib/live.sh"
 
 rounds=${hostile_rounds:-4}
 
-# left: what BPF has, of whomever
+# left: prints the numbers of all BPF programs, maps and links
 left() {
 	echo "$(bpftool prog show | grep -c '^[0-9]') $(bpftool map show | grep -c '^[0-9]') $(bpftool link show |
 		grep -c '^[0-9]')"
 }
 
-# places SIZE: offsets in a file with the byte that goes there, in octal. Programs stand at its beginning, types follow.
+# places SIZE: prints offsets in a file, with a new byte in octal. Programs are at the beginning of the file, BTF
+# follows.
 places() {
 	awk -v size="$1" -v rounds="$rounds" -v seed="${hostile_seed:-1}" 'function draw(limit) {
 			x = x * 16807 % 2147483647
@@ -25,7 +26,7 @@ places() {
 		}'
 }
 
-# judge NAME: of the run that just ended, with $status
+# judge NAME: checks the run that has ended with $status
 judge() {
 	case $status in
 	0 | 1 | 2 | 4) ;;
@@ -58,7 +59,7 @@ for name in top stacks; do
 		diag "$name on $engine: $ran ran, $refused were refused"
 	done
 done
-# What has been detached is freed when RCU has been everywhere.
+# Detached filters are freed after an RCU grace period.
 is_as_before() { [ "$(left)" = "$before" ]; }
 await is_as_before
 is 'no program, map or link is left' "$(left)" "$before"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A CPU goes off and comes back 100 times, or 30 on a kernel that checks itself, or 10 with many CPUs, under sessions
- * that sample it, with the timer and with events of perf, while others start and stop: no account goes wrong, and the
- * CPU is sampled again each time that it came back.
+ * A CPU goes offline and online 100 times (30 on kernels with debugging checks, 10 with many CPUs) while sessions
+ * sample it with the timer and with perf events, and others start and stop: all ledgers close, and the CPU is sampled
+ * again each time that it is online.
  *
  * vm: seconds=240
  */
@@ -19,7 +19,7 @@ static int device;
 static atomic_bool over;
 static atomic_uint nr_short, nr_wrong;
 
-/* Sessions that come and go meanwhile, with all kinds of events. */
+/* Starts and stops sessions with all kinds of events. */
 static void *start_and_stop(void *unused)
 {
 	struct tprof_ledger_read ledger = { .size = sizeof(ledger), .cpu = -1 };
@@ -40,7 +40,7 @@ static void *start_and_stop(void *unused)
 	return unused;
 }
 
-/* Something to see on the CPU, as soon as it is there. */
+/* Keeps the CPU busy whenever it is online. */
 static void *busy(void *unused)
 {
 	volatile char *page = malloc(1 << 20);
@@ -57,12 +57,12 @@ static void *busy(void *unused)
 struct watched {
 	const char *name;
 	int session;
-	uint64_t seen;			/* of the CPU */
+	uint64_t seen;			/* samples of the CPU */
 };
 
 /*
- * Until the CPU is sampled again: with many CPUs it may wait most of a minute for those who start and stop. If it never
- * is, the time of the test runs out.
+ * Waits until the CPU is sampled again: with many CPUs, starting and stopping sessions may delay that for most of a
+ * minute. If it never is, the test times out.
  */
 static void await(const struct watched *w)
 {

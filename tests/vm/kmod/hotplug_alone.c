@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The only CPU of a session goes off and comes back: what the session has started there first or last does not stand
- * in the way, a session can be started, flushed, cleared and stopped while its CPU is off, and samples come with
- * the CPU.
+ * The only CPU of a session goes offline and online: the first or last event of the session does not block that, a
+ * session can be started, flushed, cleared and stopped while its CPU is offline, and it has samples again when the CPU
+ * is online.
  *
  * vm: machines=x86-64,next
  */
@@ -19,7 +19,7 @@ static int device;
 
 static int add_event(int session, bool timer)
 {
-	/* Events that are static keys of the kernel, whose users are counted under the lock of hotplug. */
+	/* The software event uses a static key, which the kernel changes under the hotplug lock. */
 	return timer ? add_timer(session, MS) : add_perf(session, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CONTEXT_SWITCHES,
 							 1);
 }
@@ -33,7 +33,7 @@ static int session_on_cpu(bool timer)
 	return session;
 }
 
-/* Sleeps and wakes on the CPU whenever it is there. */
+/* Sleeps and wakes on the CPU whenever it is online. */
 static void *visit(void *unused)
 {
 	for (;;) {
@@ -43,7 +43,7 @@ static void *visit(void *unused)
 	return unused;
 }
 
-/* Do samples come, within ten seconds? */
+/* Whether samples arrive within ten seconds. */
 static bool samples_come(int session)
 {
 	uint64_t seen = read_ledger(session, -1).fired.samples;
@@ -78,7 +78,7 @@ static void under_it(const char *name, bool timer)
 	close(session);
 }
 
-/* Is there a record of the flush in the stream of the CPU? */
+/* Whether the stream of the CPU has a record of the flush. */
 static bool flushed(int session)
 {
 	struct mapped m = map_stream(session, CPU, 1 << 16);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A source that could not be told its new period, because its CPU was gone at that moment, is no error for who changes
- * it, though the CPU may be back when that comes out: it is started there with the new period.
+ * A change of the period succeeds although a source cannot be updated because its CPU is offline, and even if the CPU
+ * is online again when that is detected: the source starts there with the new period.
  *
  * vm: machines=x86-64,next
  */
@@ -28,7 +28,7 @@ static void leaves(unsigned int times)
 	need(write_parameter("tprof_burst", "away", times), "the CPU leaves at the next start");
 }
 
-/* What the next sample stands for; within ten seconds, since it is a work that starts the sources of a CPU. */
+/* Returns the weight of the next sample within ten seconds, because a work item starts the sources of a CPU. */
 static uint64_t next_weight(int session)
 {
 	struct tprof_tally before = read_ledger(session, -1).fired, now = before;
@@ -45,7 +45,7 @@ static void comes_back(void)
 {
 	is(set_online(CPU, false), 0, "the CPU goes");
 	is(set_online(CPU, true), 0, "and comes back");
-	/* Its going has taken the thread from it. */
+	/* The offline CPU has lost this thread. */
 	pin(CPU);
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * An idle CPU under a timer session sleeps as if there were none: its timer interrupts are counted with an event of
- * perf, until there are enough, and for as long alone and with the timer at the same rate. What it missed is
- * made up for: the weight of the idle samples is the time spent idle.
+ * A timer session does not wake an idle CPU: its timer interrupts are counted with a perf event until there are enough,
+ * and for the same time without a session and with the timer at the same rate. The weight of the idle samples is the
+ * idle time, although the timer did not fire.
  *
  * vm: seconds=120
  */
@@ -14,11 +14,11 @@
 #define CPU	1
 #define PERIOD	MS
 #define SECONDS	2		/* at least */
-#define ENOUGH	1000		/* which an emulator that is behind does not give in a second */
+#define ENOUGH	1000		/* interrupts; a slow emulator needs more than a second for them */
 
 static int device;
 
-/* Interrupts of the CPU's own timer. */
+/* Returns the number of local timer interrupts of the CPU. */
 static unsigned long timer_interrupts(void)
 {
 	const char *line = strstr(read_file("/proc/interrupts"), "LOC:");
@@ -34,7 +34,7 @@ static unsigned long timer_interrupts(void)
 	return counts[CPU];
 }
 
-/* In so many seconds, or more, until there are enough. */
+/* Counts for @seconds, or longer, until there are @enough. */
 static unsigned long counted_while(const char *name, int *seconds, unsigned long enough)
 {
 	unsigned long before = timer_interrupts(), nr;
@@ -88,8 +88,8 @@ static void sleeps(void)
 
 	check(with_perf > alone + ENOUGH / 2, "perf wakes an idle CPU");
 	/*
-	 * What happens to be waking it differs; a fifth of a timer that runs would not be chance. And what woke it may
-	 * take some periods, in which it is not idle.
+	 * Other wakeups vary, but a fifth of the interrupts of a running timer would not be random. A wakeup may keep
+	 * the CPU busy for some periods, in which the timer fires.
 	 */
 	check(with_timer < alone + busy + (with_perf - alone) / 5, "the timer does not");
 	check(closes(&ledger) && !lost(&ledger), "the ledger closes, nothing is lost");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The timer goes on when its CPU wakes: a task that sleeps and wakes is seen for its CPU time. Where the clock is the
- * number of instructions, for interrupts of other emulated machines are late when the emulator is.
+ * The timer continues when its CPU wakes: a task that sleeps and works has samples for its CPU time. In a machine whose
+ * clock counts instructions, because interrupts of other emulated machines are late.
  *
  * vm: machines=arm64-icount
  */
@@ -13,7 +13,7 @@
 #define CPU	1
 #define PERIOD	MS
 
-/* Naps of all lengths, and work of all lengths, some shorter than a period. */
+/* Sleeps and works for random times, some shorter than a period. */
 static void wakes(int device)
 {
 	int session = create_session(device);

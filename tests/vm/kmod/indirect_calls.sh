@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # vm: machines=x86-64,next
-# Kernel stacks are whole at each instruction of a call through a pointer, in the thunk of the kernel, too, that stands
-# between the two where a processor must not guess where calls go.
+# Kernel stacks are complete at each instruction of a call through a pointer, also in the retpoline thunk, through which
+# the kernel calls if the processor must not predict indirect branches.
 . "${0%/*}/../lib/live.sh"
 
 calls=100
@@ -19,13 +19,13 @@ is 'exported' $? 0
 caller='sh;([^;]+;)*entry_SYSCALL_64_after_hwframe;do_syscall_64;([^;]+;)*set_calls;step_caller'
 is 'each goes through the caller, from the root to the leaf' \
 	"$(grep -Ev "^$caller(;int_sqrt|;__x86_indirect_thunk_[a-z0-9]+)? [0-9]+\$" "$TMP/chains")" ''
-# weight FUNCTION: of the samples in it
+# weight FUNCTION: prints the weight of the samples in it
 weight() {
 	grep -E ";$1 " "$TMP/chains" | awk '{ sum += $NF } END { print sum + 0 }'
 }
 check 'in the caller' test "$(weight step_caller)" -ge $((calls * 3))
 check 'in what is called' test "$(weight int_sqrt)" -ge "$calls"
-# It calls, overwrites and returns.
+# The thunk has three instructions: it calls, overwrites the return address, and returns.
 if grep -q Retpolines /sys/devices/system/cpu/vulnerabilities/spectre_v2; then
 	is 'in the thunk' "$(weight '__x86_indirect_thunk_[a-z0-9]+')" $((calls * 3))
 else

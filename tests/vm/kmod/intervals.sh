@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # vm: machines=x86-64,next seconds=240
-# Rows and ledger of an interval are of the same samples, with the module too: what a filter counted is exact. The
-# module's own account is read a moment before the tables are swapped, and never by more than that apart from them.
+# The rows and the ledger of an interval have the same samples, with the module too: the counts of a filter are exact.
+# The ledger of the module is read just before the tables are swapped, so it may differ by the samples in between.
 . "${0%/*}/../lib/live.sh"
 
 # objects LOAD HZ
@@ -10,7 +10,7 @@ objects() {
 	is "top --json, $1, $2 Hz: the engine is the module" "$(jq -r .engine "$TMP/json" | sort -u)" kmod
 	ledger_closes "top --json, $1, $2 Hz" "$TMP/json"
 	rows_add_up "top --json, $1, $2 Hz" "$TMP/json"
-	# Over all intervals what was counted at one end and not at the other cancels out: at the end all is counted.
+	# In the sum of all intervals these differences cancel out.
 	is "top --json, $1, $2 Hz: in the end, each sample done was counted, refused or idle" \
 		"$(jq -s 'map(.ledger | .done - .idle - .aggregated - .table_full - .table_busy - .no_memory) | add' \
 			"$TMP/json")" 0
@@ -22,7 +22,7 @@ objects 'under load' 20000
 takes "$TMP/text" run stacks -d 0.3 -F 997 -e cpu-clock
 text_adds_up 'run -d, under load, 997 Hz' "$TMP/text"
 
-# Samples that were kept, of a filter without tables.
+# A filter without tables that keeps samples.
 takes "$TMP/json" top --json -d 0.3 -F 499 -e cpu-clock --filter pass
 ledger_closes 'kept' "$TMP/json"
 is 'kept: the functions add up to what was kept' \

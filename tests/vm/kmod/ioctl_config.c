@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What CONFIGURE takes and what it refuses; the last call that succeeded stands. */
+/* CONFIGURE accepts valid values and refuses others; the last successful call is in effect. */
 #include "ktap.h"
 #include "device.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What ADD_EVENT, PERIOD, ATTACH, DETACH, COUNTS and LEDGER refuse: names, ranges, numbers that do not exist. */
+/* ADD_EVENT, PERIOD, ATTACH, DETACH, COUNTS and LEDGER refuse invalid names, ranges and numbers. */
 #include <limits.h>
 #include <sys/wait.h>
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Structs in all sizes, on every call that has one: a size that is too small is EINVAL, an older or newer one with
- * zeros behind is the same as ours, what is not known is E2BIG, and memory that cannot be read or written is EFAULT.
+ * Structs of all sizes, on every call that has one: a size that is too small is EINVAL, an older struct, or a newer one
+ * with zeros at its end, has the same effect as the current one, unknown data is E2BIG, and inaccessible memory is
+ * EFAULT.
  *
  * vm: machines=x86-64,next
  */
@@ -10,7 +11,7 @@
 #include "ktap.h"
 #include "device.h"
 
-/* Has room for any struct, and ends where no memory is. */
+/* Large enough for any struct, and ends before unmapped memory. */
 static char *area;
 static size_t page;
 
@@ -19,7 +20,7 @@ struct call {
 	unsigned long cmd;
 	size_t size;
 	bool on_device, out;
-	void (*fill)(void *arg);	/* what is right and not 0 */
+	void (*fill)(void *arg);	/* sets valid values other than 0 */
 };
 
 static void fill_event(void *arg)
@@ -65,7 +66,7 @@ static const struct call calls[] = {
 	{ "FILTER", TPROF_IOC_FILTER, sizeof(struct tprof_filter_info), false, true, NULL },
 };
 
-/* An argument that is right but for its size, @behind bytes before the end; zeros are around it. */
+/* Makes an argument that is valid except for its size, @behind bytes before the end, surrounded by zeros. */
 static void *argument(const struct call *call, uint32_t size, size_t behind)
 {
 	char *arg = area + 4 * page - behind;
@@ -79,7 +80,7 @@ static void *argument(const struct call *call, uint32_t size, size_t behind)
 	return arg;
 }
 
-/* On a fresh session that has an event and a process; a descriptor that comes out of it is closed. */
+/* Makes the call on a new session that has an event and a process; closes a returned descriptor. */
 static long try(const struct call *call, int device, void *arg)
 {
 	struct tprof_target target = { .size = sizeof(target), .id = getpid() };
@@ -93,7 +94,7 @@ static long try(const struct call *call, int device, void *arg)
 	if (call->cmd == TPROF_IOC_CREATE && result >= 0)
 		close(result);
 	close(session);
-	/* There is no filter to tell of; all that comes before is the same. */
+	/* There is no filter to query; everything before that is the same. */
 	if (call->cmd == TPROF_IOC_FILTER && result < 0 && error == ENOENT)
 		return 0;
 	errno = error;
@@ -132,7 +133,7 @@ static void pointers(const struct call *call, int device)
 		call->name);
 	arg = argument(call, call->size, call->size);
 	mprotect(area, 4 * page, PROT_READ);
-	/* There is nothing to write for a filter that is not there. */
+	/* Without a filter, nothing is written. */
 	if (call->out && call->cmd != TPROF_IOC_FILTER)
 		refuses(try(call, device, arg), EFAULT, "%s: cannot be written", call->name);
 	else

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Each call in each state: what needs a session that was never started is EBUSY later, all else works in any. */
+/* Each call in each state: calls that need a new session return EBUSY later, the others work in any state. */
 #include "ktap.h"
 #include "device.h"
 
 static const char *const states[] = { "new", "running", "stopped" };
 
-/* What works in any state, and does not change it. */
+/* Calls that work in any state, and do not change it. */
 static void anytime(int session, unsigned int state)
 {
 	struct tprof_target target = { .size = sizeof(target), .id = getpid() };
@@ -30,7 +30,7 @@ static void anytime(int session, unsigned int state)
 	is(read_session(session).state, state, "%s: is its state still", states[state]);
 }
 
-/* What only a new session takes. */
+/* Calls that only a new session accepts. */
 static void started(int session, unsigned int state)
 {
 	refuses(configure(session, 0, 0), EBUSY, "%s: CONFIGURE", states[state]);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Calls that a descriptor does not have are ENOTTY; flags that nobody knows and pads that are not 0 are EINVAL. */
+/* Unknown calls return ENOTTY; unknown flags and padding other than 0 return EINVAL. */
 #include <sys/mman.h>
 
 #include "ktap.h"
@@ -17,7 +17,7 @@ static void unknown(int fd, const char *name)
 	int refused = 0, tried = 0;
 
 	for (unsigned int nr = 0; nr < 256; nr++) {
-		/* Numbers that neither of both has. */
+		/* Numbers that neither the device nor a session has. */
 		if (nr >= 0x08 && nr < 0x10)
 			refused += ioctl(fd, _IOWR(TPROF_IOC_MAGIC, nr, struct tprof_create), arg) == -1 &&
 				errno == ENOTTY;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Sessions that join a timer which runs, and CPUs that have been idle meanwhile: neither what their counter says nor
- * what their samples weigh is ever more than the time since they were started, and the one is what the other says.
+ * Sessions join a running timer, also on idle CPUs: neither their counter nor the weight of their samples exceeds the
+ * time since their start, and both are equal.
  */
 #include "ktap.h"
 #include "device.h"
@@ -13,7 +13,7 @@
 static int device;
 static long nr_cpus;
 
-/* A session that is there for a moment. Returns on how many CPUs its account is not that of its time. */
+/* Runs a session briefly. Returns the number of CPUs whose ledger does not match its run time. */
 static int join(int *apart)
 {
 	int session = create_session(device), too_much = 0;
@@ -27,7 +27,7 @@ static int join(int *apart)
 		uint64_t counted = read_counts(session, 0, cpu).value, weight = read_ledger(session, cpu).fired.weight;
 		uint64_t most = run.stop_ends_ns - run.start_begins_ns;
 
-		/* Rounded to the resolution of the clocks. */
+		/* 1000 ns for the resolution of the clocks. */
 		if (counted > most + 1000 || weight > most + PERIOD)
 			too_much++;
 		if (weight > counted + PERIOD)
@@ -51,7 +51,7 @@ int main(void)
 	need(session >= 0 && add_timer(session, PERIOD) == 0 && ioctl(session, TPROF_IOC_START) == 0,
 	     "a session runs all the time");
 	for (int i = 0; i < NR; i++) {
-		/* The other CPUs sleep, and with usleep() this one does. */
+		/* The other CPUs are idle, and during usleep() this one too. */
 		if (i % 2)
 			burn(20 * MS);
 		else

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Kernel stacks begin where the sample was taken: in what the timer interrupted, and in code that fires by itself, in
- * every context.
+ * The leaf of a kernel stack is the address of the sample: in code that the timer has interrupted, and in code that
+ * fires itself, in every context.
  */
 #include "ktap.h"
 #include "device.h"
@@ -20,7 +20,7 @@ static int new_session(void)
 	return session;
 }
 
-/* System calls for the timer to hit. */
+/* Makes system calls, which the timer interrupts. */
 static void test_timer(void)
 {
 	int session = new_session(), link = attach_walk(session), zero = open("/dev/zero", O_RDONLY | O_CLOEXEC);

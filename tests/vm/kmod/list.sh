@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # vm: machines=x86-64,next seconds=300
-# `tprof list` knows what the module says of its sources, its sessions and their filters.
+# `tprof list` shows the sources, the sessions and the filters of the module.
 . "${0%/*}/../lib/live.sh"
 
 is 'nothing runs: the sources are there by name' \
@@ -17,7 +17,7 @@ check 'two sessions run' await_sessions 2
 sleep 3
 "$TPROF" list sessions --json >"$TMP/sessions"
 
-# of PID JQ: of the session of that process
+# of PID JQ: prints a member of the session of that process
 of() {
 	jq -r --argjson pid "$1" ".[] | select(.pid == \$pid) | $2" "$TMP/sessions"
 }
@@ -48,7 +48,7 @@ is 'filters: called, and their time is known' \
 like 'filters: as text' "$("$TPROF" list --running filters)" '^[0-9]+ +top +active +[0-9]+ +[0-9.]+ (us|ms|s) '
 like 'filters: the files are another list' "$("$TPROF" list filters)" '^top .*top\.bpf\.o$'
 
-# A session of the perf engine is none of the module, and is in the list as well.
+# Sessions of the perf engine do not belong to the module, and are in the list as well.
 background "$TPROF" top --engine perf --batch -d 300 -F 49
 perf=$pid
 await_session_of "$perf"
@@ -57,7 +57,7 @@ is 'sessions: of both engines' "$(jq -r '[.[].engine] | sort | join(" ")' "$TMP/
 is 'sessions: that of the perf engine has no number' "$(of "$perf" .session)" null
 is 'sources: it uses none' "$("$TPROF" list sources --json | jq '[.[].users] | add')" 2
 
-# Other users do not see into it.
+# Other users cannot read the lists.
 su -s /bin/sh nobody -c "$TPROF list sources" >"$TMP/stdout" 2>"$TMP/stderr"
 is 'not for others: exit code' $? 4
 like 'not for others: says so' "$(cat "$TMP/stderr")" '^tprof: sources: .* root'

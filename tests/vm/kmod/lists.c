@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What the module tells of sources, sessions and filters: by SOURCE, in debugfs, in fdinfo. The columns are those of
- * tprof(4), the numbers those of the calls.
+ * The lists of sources, sessions and filters in debugfs have the columns of tprof(4), and together with SOURCE and
+ * fdinfo the same numbers as the ioctls.
  */
 #include "ktap.h"
 #include "device.h"
@@ -10,13 +10,13 @@
 
 #define LISTS		"/sys/kernel/debug/tprof/"
 #define MAX_COLUMNS	16
-/* A tab and a newline in it are not to make more columns and lines. */
+/* A tab and a newline in a process name must not make more columns and lines. */
 #define COMM		"a\tb\nc"
 #define COMM_SHOWN	"a\\011b\\012c"
 
 static int session;
 
-/* The columns of a line of a list, the first being 0; returns how many, 0: there are fewer lines. */
+/* Splits line number @line of a list, from 0, into columns; returns their number, or 0 if there is no such line. */
 static int columns(const char *list, int line, char *column[MAX_COLUMNS])
 {
 	static char text[4096];
@@ -134,7 +134,7 @@ static void filters(void)
 	shows("filters: comm", column[10], COMM_SHOWN);
 }
 
-/* A line of fdinfo: its numbers. */
+/* Checks the numbers in a line of fdinfo. */
 static void tells(const char *name, unsigned long long samples, unsigned long long weight)
 {
 	unsigned long long got[2] = { 0 };

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Kernel lockdown: integrity keeps unsigned modules out and hinders nothing else; confidentiality refuses new sessions,
- * and those that exist go on. There is no way back, so this runs in a boot of its own (run/lockdown.sh).
+ * Kernel lockdown: in the mode integrity unsigned modules cannot be loaded, and everything else works; in the mode
+ * confidentiality new sessions are refused, and existing ones continue. Lockdown lasts until the next boot, so this
+ * test runs in a boot of its own (run/lockdown.sh).
  *
  * vm: machines=none
  */
@@ -24,7 +25,7 @@ static void lock_down(const char *mode)
 	close(fd);
 }
 
-/* Another module, which nobody has signed. */
+/* Loads another, unsigned module. */
 static int load_module(void)
 {
 	char path[256];

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * 20 sessions with 20 periods on one timer: they share a source that fires as often as the fastest wants, the others
- * get every so many of its samples, and each account is right. When the fastest leaves, the source slows down, and the
- * others go on.
+ * 20 sessions with 20 periods share one timer source, which has the shortest of the periods; the others get every nth
+ * sample, and each ledger is right. When the fastest session ends, the source slows down, and the others continue.
  */
 #include "ktap.h"
 #include "device.h"
@@ -16,13 +15,13 @@ struct client {
 	int session;
 	uint64_t period;
 	struct run run;
-	uint64_t skipped[MAX_CPUS];	/* by CPU, while it started: until the CPU had joined */
+	uint64_t skipped[MAX_CPUS];	/* by CPU: samples during the start, before the CPU joined */
 };
 
 static struct client clients[NR];
 static int nr_cpus;
 
-/* What debugfs says of the only source. */
+/* Checks the only source in debugfs. */
 static void source_is(uint64_t period, unsigned int users)
 {
 	const char *line = strchr(read_file("/sys/kernel/debug/tprof/sources"), '\n') + 1;
@@ -50,7 +49,7 @@ static void start(struct client *c)
 		c->skipped[cpu] = skipped(c, cpu);
 }
 
-/* Samples that it had of a CPU that was not idle: for each its timer has fired. */
+/* Returns the number of samples of a busy CPU: the timer has fired for each. */
 static uint64_t busy_samples(const struct client *c, int cpu)
 {
 	struct tprof_ledger_read ledger = read_ledger(c->session, cpu);
@@ -59,8 +58,8 @@ static uint64_t busy_samples(const struct client *c, int cpu)
 }
 
 /*
- * What a CPU has not given out yet may be from when the source had a longer period: it has hardly worked since, so that
- * its timer did not fire, or has hardly idled. From here on it is less than a period of the present.
+ * A CPU may still have pending time from a longer period of the source: busy time if its timer has not fired since, or
+ * idle time if it was hardly idle since. Waits until the pending time is less than a current period.
  */
 static void settle(const struct client *c)
 {
@@ -94,14 +93,14 @@ static void account(const struct client *c, bool fastest)
 		check(ledger.idle.samples <= done->samples && ledger.idle.weight <= done->weight,
 		      "%s: CPU %d: idle samples are of those that it had", name, cpu);
 		/*
-		 * When it came, a period was under way, and idle time not given out: less than a period of the source
-		 * as it was, which is one and a half of its own. It gets its part of them, and waits for as long.
+		 * When the session joined, a period had begun and idle time was pending: together less than a period of
+		 * the source at that time, which is one and a half of the period of the session.
 		 */
 		if (fastest)
 			check(decimated->samples <= c->skipped[cpu] + 3, "%s: CPU %d: nothing was skipped", name, cpu);
 		/*
-		 * When it stopped, it was the fastest, and so had the period of the source: less than one was under
-		 * way, less than one of idle time not given out, less than one come together for its next sample.
+		 * When the session stopped, it was the fastest, so its period was that of the source. Each of these was
+		 * less than a period: the current period, the pending idle time, and the weight of its next sample.
 		 */
 		check(is_time_of(&c->run, done->weight, c->period + c->period / 2),
 		      "%s: CPU %d: the weight is the time that passed", name, cpu);
@@ -119,7 +118,7 @@ int main(void)
 		clients[i] = (struct client){ .session = create_session(device), .period = PERIOD + i * PERIOD / 2 };
 		need(add_timer(clients[i].session, clients[i].period) == 0, "a session with a timer");
 	}
-	/* The slowest first, so that the source has to become faster all the time. */
+	/* The slowest session first, so that each start makes the source faster. */
 	for (int i = NR - 1; i > 0; i--)
 		start(&clients[i]);
 	settle(&clients[1]);

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The module cannot be unloaded while the device or a session is open or mapped, and can right after; and come back. */
+/*
+ * The module cannot be unloaded while the device or a session is open or mapped; after that it can, and can be
+ * reloaded.
+ */
 #include <sys/mman.h>
 
 #include "ktap.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * More events than counters: they take turns, and COUNTS says for how long an event was to count and for how long it
- * did. Without any counter left it says that it did not count at all.
+ * With more events than counters, events are multiplexed, and COUNTS has the time enabled and the time running. Without
+ * a free counter, the time running is 0.
  * vm: machines=arm64
  */
 #include "ktap.h"
@@ -11,7 +11,7 @@
 
 static int session;
 
-/* What it counted while it ran for half a second. */
+/* Returns the counts of an event after half a second. */
 static struct tprof_counts count(const char *name)
 {
 	struct tprof_counts before = read_counts(session, 0, 0), counts;
@@ -42,7 +42,7 @@ int main(void)
 	is(counts.running_ns, counts.enabled_ns, "alone, it did all the time");
 
 	crowd(MOST_COUNTERS, false);
-	/* The last of so many has its first turn after 100 ms, or later where a virtual CPU waits for a real one. */
+	/* The last event first gets a counter after 100 ms, or later if a virtual CPU waits for a real one. */
 	for (int i = 0; i == 0 || (i < 10 && !counts.running_ns); i++)
 		counts = count("among many");
 	check(counts.running_ns > 0 && counts.value > 0, "among many, it has its turns");

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # vm: machines=x86-64,next seconds=180
-# What perf sees does not change because tprof runs, with the module or without: perf record beside it writes files that
-# perf can read, and that say of a program which file it is.
+# tprof does not disturb perf, with the module or without: perf record beside it writes files that perf can read, with
+# the right device and inode of a program.
 . "${0%/*}/../lib/live.sh"
 . "${0%/*}/../lib/neighbours.sh"
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # vm: machines=x86-64
-# An entry of a table begins with its first sample: who reads the table, bpftool for one, sees none without. A probe of
-# the kernel's tells what a filter inserts.
+# A new table entry already contains its first sample, so a reader such as bpftool never sees an entry without samples.
+# A kprobe records the values that a filter inserts.
 . "${0%/*}/../lib/live.sh"
 
 TRACING=/sys/kernel/tracing
@@ -20,7 +20,7 @@ echo 1 >"$TRACING/events/kprobes/inserted/enable"
 "$TPROF" run --engine kmod -F 997 --duration 1 top >/dev/null 2>"$TMP/said" || diag "$(cat "$TMP/said")"
 echo 0 >"$TRACING/events/kprobes/inserted/enable"
 
-# Filters run in interrupts (h); the library inserts too, but not there.
+# Filters run in interrupts (h); the library also inserts entries, but not in interrupts.
 sed -n 's/^[^[]*\[[0-9]*\] [^ ]*[hH][^ ]* .* samples=\([0-9]*\) weight=\([0-9]*\).*/\1 \2/p' "$TRACING/trace" \
 	>"$TMP/inserted"
 check 'keys were inserted by a filter' [ "$(wc -l <"$TMP/inserted")" -gt 9 ]

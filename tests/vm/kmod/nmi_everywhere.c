@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * NMIs that hit whatever there is: filters while they change a table, system calls that change the same table, the
- * sampler at work for the timer, sections with interrupts off. Filters do not run in the NMI, so each sample is
+ * NMIs interrupt all kinds of code: filters that change a table, system calls that change the same table, the module
+ * while it handles its timer, sections with interrupts disabled. Filters do not run in the NMI, so each sample is
  * counted, and none finds the table locked.
  * vm: machines=x86-64,x86-64-16
  */
@@ -13,13 +13,13 @@
 #include "filter.h"
 #include "source.h"
 
-#define NR_KEYS 1024			/* of the table that all change */
+#define NR_KEYS 1024			/* of the shared table */
 #define IN_IRQ (1 << 16)		/* in the key of a count: an interrupt handler was running */
 
 struct counting {
 	const char *name;
 	int session, link, counts;
-	uint64_t fired, in_irq;			/* once it has stopped */
+	uint64_t fired, in_irq;			/* set after it has stopped */
 };
 
 static atomic_bool over;
@@ -44,7 +44,7 @@ static long on_map(int command, int fd, uint32_t key, uint64_t *value)
 	return filter_bpf(command, &attr, sizeof(attr));
 }
 
-/* A count for each CPU, in interrupt handlers and elsewhere. */
+/* Makes a map with two counts for each CPU: in interrupt handlers and elsewhere. */
 static int new_counts(void)
 {
 	int fd = new_map(4096);
@@ -64,7 +64,9 @@ static int new_counts(void)
 	{ .code = BPF_LD | BPF_DW | BPF_IMM, .dst_reg = (to), .src_reg = BPF_PSEUDO_MAP_FD, .imm = (fd) }, { 0 }
 #define CALL(helper) { .code = BPF_JMP | BPF_CALL, .imm = (helper) }
 
-/* Adds one to counts[CPU and context], and sets shared[time % NR_KEYS]. If one of them fails: no verdict. */
+/*
+ * The filter increments counts[CPU and context], sets shared[time % NR_KEYS], and returns an invalid verdict on error.
+ */
 static int attach_counting(int session, const char *name, int counts)
 {
 	const struct bpf_insn program[] = {
@@ -115,7 +117,7 @@ static struct counting start(const char *name, uint64_t period)
 	struct counting c = { .name = name, .session = create_session(open_device()), .counts = new_counts() };
 
 	need(c.session >= 0, "%s: a session is made", name);
-	/* An emulated CPU that waits for its turn within a filter spends the filter's time. */
+	/* The time of a filter includes the time in which the virtual CPU waits for a real one. */
 	is(configure_budget(c.session, 1000), 0, "%s: filters may take what they need", name);
 	is(strcmp(name, "timer") ? add_source(c.session, name, NULL, period) : add_timer(c.session, period), 0,
 	   "%s: an event", name);
@@ -151,7 +153,7 @@ static void stop(struct counting *c)
 	close(c->counts);
 }
 
-/* What the table may refuse to a system call it has to refuse for a reason. */
+/* Changes the shared table with system calls; only documented errors are permitted. */
 static void *change_table(void *unused)
 {
 	uint64_t value = 0;
@@ -169,7 +171,7 @@ static void *change_table(void *unused)
 	return unused;
 }
 
-/* NMIs where interrupts are off for sure. */
+/* Fires NMIs while interrupts are disabled. */
 static void *burst(void *unused)
 {
 	while (!over) {
@@ -188,7 +190,7 @@ int main(void)
 
 	shared = new_map(4 * NR_KEYS);
 	need(load_source("tprof_nmi", "") == 0, "the source is there");
-	/* The first use of the timer changes code of the idle loop; no NMIs are to keep an emulated CPU in it then. */
+	/* The timer starts first: the kernel then patches the idle loop, which NMIs would delay on an emulated CPU. */
 	timer = start("timer", 200000);
 	nmi = start("nmi", 200000);
 	for (int i = 0; i < 3; i++)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What samples say that were captured in NMI: of what the NMI came upon, and not of the NMI itself, which the kernel
- * counts as a hard interrupt too.
+ * Samples that were captured in an NMI have the flags of the interrupted context, not of the NMI itself, which the
+ * kernel also counts as a hard interrupt.
  * vm: machines=x86-64,x86-64-16
  */
 #include "ktap.h"
@@ -19,7 +19,7 @@ struct seen {
 	unsigned int samples, nmi, one_mode, user, user_in_irq, mine, task_in_irq;
 };
 
-/* Those of the burst were taken in this very task, in the kernel, with interrupts off. */
+/* Samples of the burst were captured in this task, in the kernel, with interrupts disabled. */
 static void look(const struct tprof_sample *sample, void *ctx)
 {
 	uint32_t irq = sample->flags & (TPROF_SAMPLE_IRQ | TPROF_SAMPLE_SOFTIRQ);
@@ -36,7 +36,7 @@ static void look(const struct tprof_sample *sample, void *ctx)
 	seen->task_in_irq += burst && irq;
 }
 
-/* A session whose samples are all kept; the source has to be there. */
+/* Starts a session that keeps all samples; the source must be registered. */
 static int start(uint64_t period, int *link)
 {
 	int session = create_session(open_device());

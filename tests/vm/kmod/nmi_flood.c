@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * More samples than filters can take: what is too much is lost as staging_full, and neither the account nor a
- * flush from
- * another CPU waits for the flood to end.
+ * More samples than filters can process: the excess is lost as staging_full, and neither the ledger nor a flush from
+ * another CPU waits for the end of the flood.
  * vm: machines=x86-64,x86-64-16
  */
 #include "ktap.h"
@@ -16,7 +15,7 @@
 
 #define DIVIDE { .code = BPF_ALU64 | BPF_DIV | BPF_X, .dst_reg = BPF_REG_2, .src_reg = BPF_REG_1 }
 
-/* Some milliseconds on an emulated CPU, which divides slowly, and still short for the verifier. */
+/* A short loop for the verifier that takes some milliseconds on an emulated CPU, which is slow at divisions. */
 static const struct bpf_insn slow[] = {
 	{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_1, .imm = 10000 },
 	{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_2, .imm = -1 },
@@ -48,7 +47,7 @@ int main(void)
 	pin(FLOODED + 1);
 	need(load_source("tprof_nmi", "") == 0, "the source is there");
 	is(add_source(session, "nmi", NULL, PERIOD), 0, "an event");
-	/* Two, so that none of them takes all of the CPU, which would be over its budget. */
+	/* Two filters, so that neither exceeds its budget by using the whole CPU. */
 	for (int i = 0; i < 2; i++) {
 		links[i] = attach_filter(session, "slow", 0, slow, sizeof(slow) / sizeof(slow[0]));
 		check(links[i] >= 0, "a filter that takes long");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A CPU goes off and comes back that is sampled by NMI, and from which NMIs are sent: the account agrees with what the
+ * A CPU that is sampled by NMIs, and that sends NMIs, goes offline and online: the ledger matches the samples that the
  * source has fired, and the CPU is sampled again.
  * vm: machines=x86-64 seconds=120
  */
@@ -11,7 +11,7 @@
 
 #define CPU 1
 
-/* Is the CPU sampled again within ten seconds? */
+/* Whether the CPU is sampled again within ten seconds. */
 static bool is_back(int session)
 {
 	uint64_t seen = read_ledger(session, CPU).fired.samples;

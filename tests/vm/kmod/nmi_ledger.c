@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Samples captured in NMI: each one that the source fired is in the ledger, with its weight, whatever the NMI hit.
+ * Each sample that a source fires in an NMI is in the ledger, with its weight, whatever code the NMI interrupts.
  * vm: machines=x86-64,x86-64-16
  */
 #include <pthread.h>
@@ -10,11 +10,11 @@
 #include "device.h"
 #include "source.h"
 
-#define PERIOD (200000)			/* 5,000 NMIs a second on each CPU, if they can be sent as fast */
+#define PERIOD (200000)			/* at most 5,000 NMIs a second on each CPU */
 
 static atomic_bool over;
 
-/* Something for NMIs to hit: user code, system calls, page faults, and so on. */
+/* A load for NMIs to interrupt: user code, system calls, page faults, and so on. */
 static void *work(void *unused)
 {
 	char buffer[65536];
@@ -30,7 +30,7 @@ static void *work(void *unused)
 	return unused;
 }
 
-/* Reads the ledger again and again; returns how often it did not close. */
+/* Reads the ledger repeatedly; returns how often it did not close. */
 static int watch(int session, uint64_t ns)
 {
 	uint64_t end = now_ns() + ns;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Kernel stacks of samples captured in NMI: taken there and then, wherever in the kernel the NMI hit, which is where
- * they begin.
+ * Kernel stacks of samples that are captured in an NMI are walked in the NMI; their leaf is the interrupted address,
+ * anywhere in the kernel.
  * vm: machines=x86-64,x86-64-16
  */
 #include "ktap.h"
@@ -39,7 +39,7 @@ static void test_burst(void)
 	stop(session, link, "interrupts off");
 }
 
-/* System calls, page faults, processes: much of the kernel. */
+/* A load that covers much of the kernel: system calls, page faults, processes. */
 static void test_load(void)
 {
 	int link, session = start(1 * MS, &link);

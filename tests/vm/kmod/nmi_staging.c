@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * NMIs while interrupts are held off: samples wait for as long as there is room, what has none is lost as staging_full,
- * and the account is exact.
+ * NMIs while interrupts are disabled: samples wait in the staging buffer; when it is full, further samples are lost as
+ * staging_full, and the ledger is exact.
  * vm: machines=x86-64,x86-64-16
  */
 #include "ktap.h"
@@ -9,7 +9,7 @@
 #include "process.h"
 #include "source.h"
 
-/* So long that all NMIs are those of the bursts. */
+/* So long that only bursts cause NMIs. */
 #define PERIOD (TPROF_MAX_TIMER_NS)
 #define TOO_MANY 1000
 #define FEW 100

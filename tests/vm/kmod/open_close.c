@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* 1,000 sessions come and go, some while they run, and some with a stream: none of them leaves anything behind. */
+/* 1,000 sessions are opened and closed, some while they run, some with a stream: none of them leaks anything. */
 #include "ktap.h"
 #include "device.h"
 #include "process.h"
 
 #define ROUNDS 1000
 
-/* Memory of the kernel in use, in KiB, as far as it is said. */
+/* Returns the memory of unreclaimable slabs, vmalloc and per-CPU allocations, in KiB. */
 static long used_kib(void)
 {
 	static const char *const names[] = { "\nSUnreclaim:", "\nVmallocUsed:", "\nPercpu:" };
@@ -42,7 +42,7 @@ int main(void)
 	struct tprof_ledger_read ledger;
 	long before, after;
 
-	/* What is made once for all comes with the first ones, on this CPU. */
+	/* The first sessions allocate what is kept permanently, on this CPU. */
 	pin(0);
 	for (int i = 0; i < 100; i++)
 		round_of(device, i, &ledger);
@@ -53,12 +53,12 @@ int main(void)
 	}
 	is(closed, ROUNDS, "the ledger of each of them closes");
 	is(open_sessions(device), 0, "none is left");
-	/* A kernel that looks for leaks itself, at the end, keeps books on memory, and what is freed for a while. */
+	/* With kmemleak and KASAN, the kernel allocates metadata, and keeps freed memory for a while. */
 	if (kernel_finds_leaks()) {
 		check(true, "their memory comes back # SKIP kmemleak looks for it");
 		return done_testing();
 	}
-	/* Freed memory comes back after a while; a session that leaked would be 4 MB of them. */
+	/* Memory may be freed with a delay; a leak of a whole session each time would be 4 MB. */
 	for (int i = 0; (after = used_kib()) > before + 1000 && i < 50; i++)
 		usleep(100000);
 	check(after <= before + 1000, "their memory comes back: less than a KiB of each is missing");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The owner of sessions is killed, 200 times, or 50 with many CPUs, at whatever it was doing: nothing is left, nothing
- * fires, and the module can be unloaded.
+ * The owner of sessions is killed at a random time, 200 times, or 50 with many CPUs: nothing is left, no source fires,
+ * and the module can be unloaded.
  *
  * vm: machines=x86-64,x86-64-16,next
  */
@@ -11,7 +11,7 @@
 #include "device.h"
 #include "process.h"
 
-/* All that can be done to sessions, with several of them, until somebody ends it. */
+/* Makes random calls on several sessions until it is killed. */
 static void work(int device, unsigned int seed)
 {
 	struct tprof_target target = { .size = sizeof(target), .id = getpid() };
@@ -44,7 +44,7 @@ static void work(int device, unsigned int seed)
 
 int main(void)
 {
-	/* It takes so much longer to make a session. */
+	/* Making a session takes longer with many CPUs. */
 	const int rounds = many_cpus() ? 50 : 200, within_ms = many_cpus() ? 100 : 20;
 	int device = open_device(), killed = 0, left = 0, status;
 

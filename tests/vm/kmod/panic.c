@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A panic under samples of all kinds: from timers, from NMIs into filters, and from a source that fires in the panic
- * itself. What is said on the console is judged outside (run/panic.sh), for nothing is left in here that could.
+ * A panic while samples of all kinds fire: from timers, from NMIs during filters, and from a source that fires in the
+ * panic itself. run/panic.sh checks the console on the host, because the guest no longer runs.
  *
  * vm: machines=none
  */

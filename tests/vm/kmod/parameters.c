@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Parameters of the module: what they take, and what they do to sessions; and what the kernel log says of it. */
+/* Parameters of the module: valid and invalid values, their effect on sessions, and messages in the kernel log. */
 #include "ktap.h"
 #include "device.h"
 #include "filter.h"
@@ -24,7 +24,7 @@ static void banner(void)
 	check(strstr(kernel_log(), line), "the kernel log tells version and ABI");
 }
 
-/* A session with a filter that is called 20,000 times a second. */
+/* Makes a session with a filter that is called 20,000 times a second. */
 static int filtered_session(int *link)
 {
 	static const struct bpf_insn done[] = { ANSWER(TPROF_DONE) };
@@ -84,7 +84,7 @@ static void stream_limit(void)
 
 	need(first >= 0 && second >= 0, "two sessions are made");
 	is(atoi(read_file(STREAM_LIMIT)), 256, "stream_limit_mb: 256 by default");
-	/* The largest stream that takes more than half of 1 MB, with the two pages that come with each ring. */
+	/* The smallest stream that takes more than half of 1 MB, with the two extra pages of each ring. */
 	while ((half + 8192) * nr_cpus <= MB / 2)
 		half *= 2;
 	is(write_file(STREAM_LIMIT, "1"), 0, "stream_limit_mb: 1");

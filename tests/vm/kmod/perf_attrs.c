@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What source perf takes as an event and what it refuses: attributes of all sizes, members that are not for the client
- * to choose, and events that this machine does not have.
+ * Valid and invalid events of the source perf: attributes of all sizes, members that the client must not set, and
+ * events that this machine does not have.
  */
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -10,7 +10,7 @@
 #include "device.h"
 #include "process.h"
 
-/* Attributes larger than those of the kernel. */
+/* An attribute that is larger than that of the kernel. */
 union large {
 	struct perf_event_attr attr;
 	char bytes[2 * sizeof(struct perf_event_attr)];
@@ -111,7 +111,7 @@ static void events(void)
 	is(try(&attr, sizeof(attr), 0), 0, "none");
 }
 
-/* What is excluded does not count. */
+/* Excluded modes do not count. */
 static void excluded(bool user)
 {
 	struct perf_event_attr attr = {

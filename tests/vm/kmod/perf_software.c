@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Software events through source perf: so many page faults and context switches as there were, in samples, in weight
- * and on the counter, at any period, also at one that changes; or on the counter alone.
+ * Software events of the source perf: the numbers of page faults and context switches are exact in samples, in weight
+ * and in the counter, with any period, also if the period changes, or if the event only counts.
  *
  * vm: machines=x86-64,next
  */
@@ -17,7 +17,7 @@
 
 static int device;
 
-/* A session that sees this thread's event. */
+/* Makes a session with an event, whose scope is this thread. */
 static int session_here(uint64_t config, uint64_t period)
 {
 	struct tprof_target target = { .size = sizeof(target), .kind = TPROF_TARGET_THREAD, .id = getpid() };
@@ -77,7 +77,7 @@ static void set_period(int session, uint64_t period)
 	need(ioctl(session, TPROF_IOC_PERIOD, &arg) == 0, "the period is %llu", (unsigned long long)period);
 }
 
-/* Each change begins a period anew: what had come together of the one before is counted, and is no sample. */
+/* Each change restarts the period: the events of the incomplete period are counted, but do not fire a sample. */
 static void changing_period(void)
 {
 	int session = session_here(PERF_COUNT_SW_PAGE_FAULTS, 10);
@@ -114,7 +114,7 @@ static void count_only(void)
 		need(ioctl(session, TPROF_IOC_START) == 0, "it starts");
 		fault(FAULTS);
 		need(ioctl(session, TPROF_IOC_STOP) == 0, "it stops");
-		/* Not while it is stopped. */
+		/* A stopped session does not count. */
 		fault(FAULTS);
 		counts = read_counts(session, 0, CPU);
 		check(counts.value >= (uint64_t)FAULTS * i && counts.value < (uint64_t)FAULTS * i + 1000,
@@ -172,7 +172,7 @@ static void clock_event(void)
 	close(session);
 }
 
-/* Ticks that are late are fewer here, so no more than that can be said of the sum; but each has its weight. */
+/* perf drops ticks of a late clock, so the sum may be smaller than the time that passed; each tick has its weight. */
 static void judge_clock(int session, uint64_t period, const char *name)
 {
 	struct tprof_ledger_read ledger = read_ledger(session, CPU);
@@ -180,7 +180,7 @@ static void judge_clock(int session, uint64_t period, const char *name)
 
 	check(in_scope(&ledger) > 0, "%s: there are samples", name);
 	check(ledger.fired.weight <= count + period, "%s: they weigh no more than was counted", name);
-	/* But for those that come before it has joined. */
+	/* Except ticks before the session has joined the source. */
 	if (period == MS)
 		is(ledger.fired.weight, (ledger.fired.samples - ledger.outcomes[TPROF_OUTCOME_DECIMATED].samples) * MS,
 		   "%s: each weighs a period", name);
@@ -189,7 +189,7 @@ static void judge_clock(int session, uint64_t period, const char *name)
 	     (unsigned long long)ledger.fired.weight);
 }
 
-/* Two sessions on a clock of perf: each has the time that passed, whoever makes it tick faster. */
+/* Two sessions on a clock of perf: each has the time that passed, whichever has the shorter period. */
 static void shared_clock(uint64_t config)
 {
 	int slow = session_here(config, 4 * MS), fast = session_here(config, MS);
@@ -207,7 +207,7 @@ static void shared_clock(uint64_t config)
 	close(fast);
 }
 
-/* Faster than perf's clocks can tick. */
+/* A period that is shorter than the clocks of perf support. */
 static void fast_clock(void)
 {
 	int session = session_here(PERF_COUNT_SW_CPU_CLOCK, 1000);

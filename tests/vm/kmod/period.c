@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A period is changed at once, by its session or by another that wants the source faster: nobody waits until a long
- * one is over. Changed all the time, the weight is still the time that passed.
+ * A change of the period takes effect immediately, by the session itself or by another that makes the source faster: it
+ * does not wait for the end of a long period. With continuous changes the weight is still the time that passed.
  */
 #include "ktap.h"
 #include "device.h"
@@ -28,7 +28,7 @@ static int change(int session, uint64_t period)
 	return ioctl(session, TPROF_IOC_PERIOD, &arg);
 }
 
-/* On each CPU, within ten seconds? */
+/* Whether samples arrive from each CPU within ten seconds. */
 static bool samples_come(int session)
 {
 	for (int cpu = sysconf(_SC_NPROCESSORS_ONLN) - 1; cpu >= 0; cpu--) {
@@ -50,7 +50,7 @@ static void shorter(void)
 	int slow = timer_session(LONG, &run), fast;
 
 	burn(50 * MS);
-	/* The first one begins at any moment, so its end can come on each CPU, and no second one. */
+	/* The first period may begin at any time before, so at most one period ends on each CPU. */
 	check(read_ledger(slow, -1).fired.samples <= (uint64_t)sysconf(_SC_NPROCESSORS_ONLN),
 	      "a period of an hour is not over");
 	fast = timer_session(MS, &run);
@@ -83,7 +83,7 @@ static void all_the_time(void)
 	is(closed, 500, "the ledger closes after each");
 	for (int cpu = sysconf(_SC_NPROCESSORS_ONLN) - 1; cpu >= 0; cpu--) {
 		ledger = read_ledger(session, cpu);
-		/* Under way, idle time not given out, come together for the next sample: less than a period of each. */
+		/* The current period, pending idle time, and the weight of the next sample: each less than a period. */
 		check(is_time_of(&run, ledger.fired.weight, LONGEST * 3 / 2),
 		      "CPU %d: the weight is the time that passed", cpu);
 		check(!lost(&ledger), "CPU %d: nothing is lost", cpu);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A period that the source refuses changes nothing: samples come as before, and weigh as much; and the same period can
- * be asked for again.
+ * A period that the source refuses changes nothing: samples arrive as before, with the same weight, and the same period
+ * can be requested again.
  *
  * vm: machines=x86-64,next
  */
@@ -12,7 +12,7 @@
 
 #define CPU 1
 
-/* What a sample weighs. */
+/* Returns the weight of a sample. */
 static uint64_t weight_of_one(int session)
 {
 	uint64_t before = read_ledger(session, CPU).fired.weight;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Process ids: a sample has those of the initial namespace and those of the session's, which is that of who made it;
- * targets are named in the namespace of who attaches them.
+ * PID namespaces: a sample has PIDs of the initial namespace and of the namespace of the session, which is that of its
+ * creator; targets are named in the namespace of the process that attaches them.
  */
 #include <sys/mman.h>
 
@@ -15,7 +15,7 @@ struct seen {
 	unsigned int inside, outside, idle, wrong;
 };
 
-/* What the process in the other namespace finds out is reported by the first. */
+/* Results of the process in the other namespace, which the first process reports. */
 static volatile struct {
 	pid_t inside, outside;		/* numbers in the initial namespace */
 	struct seen all, itself;
@@ -46,7 +46,7 @@ static void look_from_outside(const struct tprof_sample *s, void *ctx)
 	seen->wrong += s->ns_tgid != s->tgid || s->ns_tid != s->tid;
 }
 
-/* What a session sees of the next 100 ms. */
+/* Samples for 100 ms and returns the PIDs in the samples. */
 static struct seen sample(const struct tprof_target *target, void (*each)(const struct tprof_sample *, void *))
 {
 	static const struct bpf_insn keep[] = { ANSWER(TPROF_KEEP) };
@@ -68,7 +68,7 @@ static struct seen sample(const struct tprof_target *target, void (*each)(const 
 	return seen;
 }
 
-/* As process 1 of a namespace. */
+/* Runs as process 1 of a namespace. */
 static void inside(void)
 {
 	struct tprof_target itself = { .size = sizeof(itself), .id = 1 };

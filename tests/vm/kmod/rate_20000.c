@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * 20,000 samples a second on each CPU, for one session and then for twenty at once that each want another rate, with
- * a filter each: the account of each closes exactly, on each CPU, whether or not the machine keeps up. That the weight
- * is the time that passed is for the other tests of the timer: here it may be late when a session ends.
+ * 20,000 samples a second on each CPU, for one session and then for twenty with different rates and a filter each: each
+ * ledger closes exactly, on each CPU, even if the machine is too slow. Other tests of the timer check that the weight
+ * is the time that passed: here the timer may be late when a session ends.
  *
  * vm: seconds=120
  */
@@ -46,7 +46,9 @@ static void close_client(const struct client *c)
 	close(c->session);
 }
 
-/* On one CPU: it closes, nothing is lost, and the weight, in whole periods, is no more than the time that passed. */
+/*
+ * Whether the ledger of a CPU closes without a loss, and its weight, in whole periods, is at most the time that passed.
+ */
 static bool is_right(const struct client *c, int cpu, const struct tprof_ledger_read *ledger)
 {
 	const struct tprof_tally *done = &ledger->outcomes[TPROF_OUTCOME_DONE];
@@ -97,7 +99,7 @@ static void alone(void)
 	close_client(&c);
 }
 
-/* From 20,000 a second down to 400. */
+/* Rates from 20,000 to 400 a second. */
 static void together(void)
 {
 	static struct client clients[NR];

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # vm: machines=x86-64,arm64,next
-# A raw recording on the module has every sample that was counted, and what was cut off is told.
+# A raw recording on the module has every counted sample, and a cut is reported.
 . "${0%/*}/../lib/live.sh"
 
 background "$WORKLOAD/spin" --seconds 3600
@@ -11,7 +11,7 @@ spin=$pid
 like 'account' "$(sed -n 1p "$TMP/stderr")" \
 	'^tprof: kmod, [a-z-]+: [1-9][0-9]* samples in ([89]|[0-9]{2,})\.[0-9] s: [1-9][0-9]* done'
 "$TPROF" export -i "$TMP/x.traw" -f json >"$TMP/json" 2>"$TMP/stderr"
-# But for what the emulator's counter overflowed for while its interrupt was still to come.
+# Except overflows of an emulated counter while its previous interrupt was still pending.
 is 'nothing is missing' "$(grep -v 'missing: [0-9.]* % engine_missed (a lower rate: -F, .*)$' "$TMP/stderr")" ''
 is 'every sample done is in the file' "$(ledger "$TMP/json" '.done - .aggregated')" 0
 is 'the functions add up' "$(jq -r '[([.functions[].samples] | add) - .ledger.aggregated,

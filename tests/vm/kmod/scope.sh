@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # vm: machines=x86-64,next seconds=480
-# Which samples a session of the module sees: processes with all that descend from them, threads, names, CPUs, modes.
+# The scope of sessions of the module: processes with their descendants, threads, names, CPUs, modes.
 . "${0%/*}/../lib/live.sh"
 
 seconds=1
 
-# scoped WHAT IDLE OPTION...: a profile into $TMP/json whose ledger closes; others have samples out of scope
+# scoped WHAT IDLE OPTION...: writes a profile to $TMP/json; its ledger closes and has samples out of scope
 scoped() {
 	scoped_what=$1 scoped_idle=$2
 	shift 2
@@ -18,7 +18,7 @@ scoped() {
 	fi
 }
 
-# Who is in it: all of JQ, in order, without repetition.
+# who JQ: prints the sorted, distinct values of a member of all functions
 who() {
 	jq -r "[.functions[]$1] | unique | join(\" \")" "$TMP/json"
 }
@@ -48,7 +48,7 @@ is '--user-only: no kernel' "$(who .mode)" user
 scoped '--kernel-only' 0 -p "$calls,$two" --kernel-only
 is '--kernel-only: no user' "$(who .mode)" kernel
 
-# A thread: the workload has three that run the same.
+# A thread: the workload has three equal threads.
 lazy "$WORKLOAD/spin" --threads 3 --seconds 3600
 threads=$pid
 check '-t: its threads have begun' comes '^Threads:.3$' cat "/proc/$threads/status"
@@ -60,7 +60,7 @@ is '-t: that thread alone' \
 	"$(jq -r 'select(.sample).sample | "\(.pid) \(.tid)"' "$TMP/lines" | sort -u)" "$threads $tid"
 end "$threads"
 
-# Descendants that were there before: a child and a grandchild.
+# Descendants that exist at the start: a child and a grandchild.
 lazy sh -c "'$WORKLOAD/spin' --seconds 3600 & sh -c \"'$WORKLOAD/spin' --seconds 3600; :\"; :"
 tree=$pid
 check '-p with descendants: they have begun' comes '^([^ ]+ ){3}[^ ]+$' pidof spin
@@ -69,7 +69,7 @@ scoped '-p with descendants' 0 -p "$tree"
 is '-p with descendants: child and grandchild, and no other' "$(who .pid | wc -w)" 2
 is '-p with descendants: not the other workloads' "$(who .pid | grep -cw -e "$one" -e "$two")" 0
 
-# Descendants that come while it runs, by a call stack of forks whose parents die at once.
+# Descendants that are forked during the session, in a sequence of forks whose parents exit immediately.
 cat >"$TMP/forks.sh" <<'EOF'
 n=$1
 if [ "$n" -gt 0 ]; then
@@ -88,7 +88,7 @@ else
 	not_ok 'command' "$(cat "$TMP/stderr")"
 fi
 
-# It ends with the last of those that it was told to sample.
+# tprof ends when the last sampled process ends.
 lazy "$WORKLOAD/spin" --seconds 3600
 ends=$pid
 timeout 60 "$TPROF" top --json -F 499 --duration 300 -p "$ends" >"$TMP/json" 2>"$TMP/top.err" &

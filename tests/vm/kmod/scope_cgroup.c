@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Cgroups as scope: those who are in one or below it, as long as they are; with a process as well, who is in both. One
- * that is removed is no trouble.
+ * A cgroup as scope: tasks in it or in its descendants, for as long as they are there; together with a process, tasks
+ * that match both. Removing the cgroup is harmless.
  */
 #include <sys/stat.h>
 
@@ -33,7 +33,7 @@ static void move_to(const char *path)
 	need(write_file(procs, "0") == 0, "we go to %s", path);
 }
 
-/* What the session has seen, at some moment between two of our CPU time. */
+/* The time in scope, read between two readings of our CPU time. */
 struct moment {
 	uint64_t before_ns, seen_ns, after_ns;
 };
@@ -48,8 +48,8 @@ static struct moment look(int session)
 }
 
 /*
- * What the session sees of us while we burn there, against what we burnt. It takes as long as the CPU is taken from us
- * to look; where in that time it was seen, nobody knows.
+ * Compares the time in scope with the CPU time that we use in the cgroup. The two cannot be read at the same time, so
+ * the comparison permits any value between the two readings of the CPU time.
  */
 static void burn_in(const char *path, int session, bool visible, const char *name)
 {

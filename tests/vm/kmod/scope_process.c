@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A process as scope: all its threads, and all that it forks from then on, grandchildren too, however short they
- * live; nobody else. What it sees is the CPU time of these, and the rest is out of scope.
+ * A process as scope: all its threads and all later descendants, however short-lived, and nothing else. The weight in
+ * scope is their CPU time, the rest is out of scope.
  *
  * vm: machines=x86-64,next seconds=120
  */
@@ -16,7 +16,7 @@
 
 static int device, session;
 
-/* In scope from the start: before the first target, a session sees everybody. */
+/* Starts a session on the process. The target is attached first: without targets, a session samples all processes. */
 static void start(pid_t pid, const char *name)
 {
 	session = create_session(device);
@@ -42,7 +42,7 @@ static void *burn_in_thread(void *unused)
 	return unused;
 }
 
-/* Threads, a child, a grandchild. */
+/* Runs threads, a child and a grandchild. */
 static int family(void)
 {
 	pthread_t thread;
@@ -67,9 +67,9 @@ static int family(void)
 }
 
 /*
- * Many processes that live for a moment. The CPU time of one that is waited for while still on a CPU, on its last few
- * steps, lacks what it has used since the tick before: long, where the CPU is taken from it or all is checked. On one
- * CPU alone who waits runs only when the other does not.
+ * Many short-lived processes. If a process is reaped while it still runs its last instructions, its CPU time lacks the
+ * time since the last tick, which is long in a virtual machine or on a kernel with debugging checks. Therefore all run
+ * on one CPU, where the parent cannot run at the same time as the child.
  */
 static int storm(void)
 {
@@ -95,7 +95,7 @@ static int storm(void)
 	return 0;
 }
 
-/* A child that waits until it is in scope before it does its work. */
+/* Runs @work in a child that waits until it is in scope. */
 static void work_of(const char *name, int (*work)(void))
 {
 	uint64_t before = cpu_time_ns(RUSAGE_CHILDREN), truth, seen;
@@ -114,13 +114,13 @@ static void work_of(const char *name, int (*work)(void))
 	need(waitpid(pid, NULL, 0) == pid, "it ends");
 	seen = seen_ns(session);
 	truth = cpu_time_ns(RUSAGE_CHILDREN) - before;
-	/* There the last few steps of a process take milliseconds, which nobody adds to its time. */
+	/* With KCSAN, the last instructions of a process take milliseconds, which its CPU time does not include. */
 	if (work == storm && kernel_finds_races())
 		check(true, "%s: what is seen is its CPU time # SKIP the kernel does not know it", name);
 	else
 		same_time(seen, truth, PERIOD, "%s: what is seen is its CPU time", name);
 	diag("%s: seen %llu of %llu ns", name, (unsigned long long)seen, (unsigned long long)truth);
-	/* Its last steps may still be under way, on another CPU. */
+	/* The last instructions of the child may still run on another CPU. */
 	burn(50 * MS);
 	seen = seen_ns(session);
 	burn(50 * MS);
@@ -136,7 +136,7 @@ static void burn_on(void)
 		burn_cpu(MS);
 }
 
-/* Is more seen than this within ten seconds? Who is to be seen may have to wait for a CPU. */
+/* Whether the time in scope exceeds @than within ten seconds. The sampled process may have to wait for a CPU. */
 static bool more_is_seen(uint64_t than)
 {
 	for (int tries = 0; tries < 100; tries++) {
@@ -147,7 +147,7 @@ static bool more_is_seen(uint64_t than)
 	return false;
 }
 
-/* Taken out of scope and put back. */
+/* The target is detached and attached again. */
 static void detached(void)
 {
 	pid_t pid = fork();
@@ -169,7 +169,9 @@ static void detached(void)
 	stop("taken out");
 }
 
-/* More than the module keeps room for at hand, and more than it keeps of the dead; then one that is to be seen. */
+/*
+ * Forks more processes than the module has spare entries for, and more than it keeps of ended ones; the last one works.
+ */
 static void crowd(int go, int done)
 {
 	char byte;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* One thread as scope, a thread by its name, user mode only, the kernel only, some CPUs only. */
+/* Scopes: one thread, threads by name, user mode only, the kernel only, some CPUs only. */
 #include <pthread.h>
 
 #include "ktap.h"
@@ -21,7 +21,7 @@ static int session_with(struct tprof_config config)
 	return session;
 }
 
-/* Burns under a name of its own, when it is told; its CPU time is left in the second word. */
+/* A thread with a name of its own that works on request, and stores its CPU time. */
 struct worker {
 	pthread_t thread;
 	pid_t tid;
@@ -44,7 +44,7 @@ static void *work(void *arg)
 	return NULL;
 }
 
-/* Two of them at work; the session is to see one, or by name both. */
+/* Two threads work; one is in scope, or, by name, both. */
 static void threads(bool by_name)
 {
 	int session = by_name ? session_with((struct tprof_config){ .flags = TPROF_CONFIG_COMM,
@@ -78,7 +78,7 @@ static uint64_t seen_when_stopped(int session)
 	return seen_ns(session);
 }
 
-/* One works in the kernel, one in user mode: the sum of what the two modes see is all. */
+/* One thread works in the kernel, one in user mode: the sum of the sessions for the two modes is the whole time. */
 static void modes(void)
 {
 	int all = session_with((struct tprof_config){ 0 });

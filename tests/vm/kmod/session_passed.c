@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A session belongs to its descriptor: it lives as long as anybody has one, by inheritance or over a socket, whoever
- * made it, and ends with the last.
+ * A session ends when its last descriptor is closed, also if other processes have inherited the descriptor or received
+ * it over a socket, and its creator has ended.
  */
 #include "ktap.h"
 #include "device.h"
@@ -20,7 +20,7 @@ static int make_and_send(void)
 	return send_fd(sockets[1], session) ? 2 : 0;
 }
 
-/* Does it go on getting samples? */
+/* Whether the session still has new samples. */
 static bool samples_come(int session)
 {
 	uint64_t before = read_ledger(session, -1).fired.samples;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Eight sessions on one event take one hardware counter between them: pinned events of perf have all the others, and
- * all of them count all the time.
+ * Eight sessions on one event share one hardware counter: pinned perf events occupy all the others, and all sessions
+ * count all the time.
  * vm: machines=arm64
  */
 #include "ktap.h"
@@ -23,7 +23,7 @@ static void start_all(int device)
 	}
 }
 
-/* How many of them have counted all the time that they were to, and sampled. */
+/* Stops all sessions; returns the number of those with samples whose time running equals the time enabled. */
 static int stop_all(void)
 {
 	int nr = 0;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * All that can happen to a machine, at random and at once, for as long as the kernel's argument soak_seconds= says:
- * sessions, filters, forks, execs, mappings, CPUs that go and come, sources that are loaded and unloaded. It is done in
- * rounds, and after each the module is unloaded: what the kernel has in memory then does not grow. A session that runs
- * through each round has every sample in its account, and had its filter called for each.
+ * Soak test: random sessions, filters, forks, execs, mappings, CPUs that go offline and online, and sources that are
+ * loaded and unloaded, all at the same time, for the seconds in the kernel argument soak_seconds=. After each round the
+ * module is unloaded, and the memory of the kernel must not grow. One session runs during the whole round: its ledger
+ * has every sample, and its filter was called for each.
  *
  * vm: machines=none seconds=600
  */
@@ -22,23 +22,23 @@
 
 #define SECONDS		60
 #define ROUNDS		10
-#define WARM_UP		2		/* rounds, after which memory is looked at first */
+#define WARM_UP		2		/* rounds before the first measurement of memory */
 #define NR_CLIENTS	6
-/* What is on the lists of 16 CPUs of pages and objects that are free moves by about that much. */
+/* The free pages and objects in the lists of 16 CPUs vary by about this much. */
 #define SLACK_KIB	4096
 
-/* Descriptors with fixed numbers, for filters name their session by one. */
+/* Fixed descriptors, because filters name their session by one. */
 #define SESSION(n)	(100 + (n))
 #define KEEPER		(NR_CLIENTS)
 
 static int device, nr_cpus;
 static struct filter_btf btf;
-static int programs[2];			/* one keeps, one is done */
+static int programs[2];			/* one returns KEEP, one DONE */
 static atomic_bool over;
 static atomic_ulong nr_sessions, nr_forks, nr_maps, nr_switches, nr_loads, nr_wrong;
 static _Atomic(const char *) wrong;
 
-/* The first of them is told in the end. */
+/* Counts errors; the first one is reported at the end. */
 static void complain(const char *what)
 {
 	const char *none = NULL;
@@ -70,14 +70,14 @@ static void set_up(int session, uint64_t *drawn)
 	if (draw_from_below(drawn, 2) &&
 	    add_perf(session, PERF_TYPE_SOFTWARE, counted[draw_from_below(drawn, 3)], 1) < 0)
 		complain("an event of perf");
-	/* It may be there or not. */
+	/* The module of this source may be unloaded. */
 	if (draw_from_below(drawn, 4) == 0 && ioctl(session, TPROF_IOC_ADD_EVENT, &sink) < 0 && errno != ENOENT)
 		complain("an event of the source sink");
 	if (draw_from_below(drawn, 3) == 0 && attach(session, TPROF_TARGET_PROCESS, (uint64_t)getpid()))
 		complain("a target");
 }
 
-/* What a client does with a session that runs. */
+/* Random calls of a client on a running session. */
 static void use(int session, uint64_t *drawn, int link)
 {
 	static _Thread_local char bytes[8192];
@@ -140,7 +140,7 @@ static void *client(void *number)
 			complain("STOP");
 		if (ioctl(session, TPROF_IOC_LEDGER, &ledger) || !closes(&ledger))
 			complain("a ledger does not close");
-		/* In either order. */
+		/* The link and the session are closed in either order. */
 		if (draw_from_below(&drawn, 2))
 			close(session);
 		for (int i = 0; i < nr_links; i++)
@@ -159,7 +159,7 @@ static pid_t run_true(void)
 	return posix_spawn(&pid, "/bin/true", NULL, NULL, arguments, NULL) ? -1 : pid;
 }
 
-/* In scope of some sessions; every other runs another program. */
+/* Forks processes that are in scope of some sessions; every other one executes a program. */
 static void *forker(void *unused)
 {
 	for (int i = 0; !over; i++) {
@@ -208,7 +208,7 @@ static void *switcher(void *unused)
 	return unused;
 }
 
-/* While a session uses it, it stays. */
+/* Loads and unloads a source; a source in use cannot be unloaded. */
 static void *loader(void *unused)
 {
 	uint64_t drawn = 3000;
@@ -237,7 +237,7 @@ static long meminfo(const char *text, const char *name)
 	return strtol(line + strlen(name) + 1, NULL, 10);
 }
 
-/* KiB that are free, in the lists that each CPU has of its own. */
+/* Returns the free memory in the lists of the CPUs, in KiB. */
 static long listed_kib(void)
 {
 	const char *count = read_file("/proc/zoneinfo");
@@ -250,7 +250,7 @@ static long listed_kib(void)
 	return pages * (sysconf(_SC_PAGESIZE) / 1024);
 }
 
-/* KiB that somebody has, and that is not there for its contents' sake. */
+/* Returns the used memory without caches, in KiB. */
 static long used_kib(void)
 {
 	const char *text;
@@ -264,7 +264,7 @@ static long used_kib(void)
 	       meminfo(text, "Buffers:") - meminfo(text, "SReclaimable:") - listed;
 }
 
-/* Runs all the while: the filter of the session counts its calls. */
+/* Makes the session that runs during the whole round; its filter counts its calls. */
 static int keep_session(int counter, int *link)
 {
 	int fd = create_session(device), map;

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # vm: seconds=120
-# What soft interrupts do on an idle CPU is not idle time, on either engine. On x86-64 a CPU of this machine waits by
-# HLT, and handles the interrupt that wakes it before the kernel says that it woke; on arm64 it says so first.
+# Soft interrupts on an idle CPU are not idle time, on either engine. On x86-64 a CPU of this machine is idle in HLT,
+# and handles the interrupt that wakes it before the kernel marks the CPU as not idle; on arm64 the kernel does that
+# first.
 . "${0%/*}/../lib/live.sh"
 . "${0%/*}/../lib/softirqs.sh"
 

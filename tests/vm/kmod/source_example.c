@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The source of docs/sources.md counts what it says, and says who did it. */
+/* The example source of docs/sources.md has the documented samples, with the task that caused them. */
 #include "ktap.h"
 #include "device.h"
 #include "filter.h"
@@ -47,7 +47,7 @@ int main(void)
 	link = attach_filter(session, "keep", 0, keep, 2);
 	check(link >= 0, "a filter that keeps all samples");
 	is(ioctl(session, TPROF_IOC_START), 0, "the session starts");
-	/* The carry after each: 60, 20, 90, 5. */
+	/* The remainder of the period after each write: 60, 20, 90, 5. */
 	sink(60);
 	sink(60);
 	sink(370);

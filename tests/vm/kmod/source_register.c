@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Sources of other modules: which are registered and which are refused, that sessions find them by name, and that their
- * module stays for as long as a session has an event of theirs.
+ * Sources of other modules: valid ones are registered, invalid ones refused; sessions find them by name, and their
+ * module cannot be unloaded while a session has an event of it.
  */
 #include "ktap.h"
 #include "device.h"

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # vm: machines=x86-64,arm64,next seconds=150
-# Call stacks by the functions of the module: user and kernel, the whole chain.
+# Call stacks by the kfuncs of the module: user stacks, kernel stacks, and whole call stacks.
 . "${0%/*}/../lib/live.sh"
 
 background "$WORKLOAD/spin" --seconds 3600
@@ -12,7 +12,7 @@ aarch64) entry='el0t_64_sync;.*;el0_svc;do_el0_svc' ;;
 *) bail "what does a system call enter by on $(uname -m)?" ;;
 esac
 
-# call stacks ENGINE: those of the workloads, with their share of the samples, into $TMP/ENGINE
+# chains ENGINE: writes the call stacks of the workloads, with their shares of the samples, to $TMP/ENGINE
 chains() {
 	"$TPROF" run --engine "$1" --json --duration 2 -F 997 "${0%/*}/../filters/stacks.bpf.o" \
 		>"$TMP/json" 2>"$TMP/stderr" ||
@@ -31,7 +31,7 @@ for engine in kmod perf; do
 		"user=.*read.* kernel=$entry;.* tgid=syscalls"
 done
 
-# The call stacks that are most frequent are the same, frame by frame.
+# The most frequent call stacks are equal on both engines, frame by frame.
 frequent() {
 	grep 'kernel=\[no stack\] tgid=spin' "$TMP/$1" | sed 's/ tgid.*//' | grep -e ';hot ' -e ';warm ' |
 		head -n 2 | sort

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The staging buffer: where samples wait that were captured in a task. What it has no room for is lost as staging_full,
- * exactly; what it has room for is not, wherever in the buffer it comes to lie.
+ * The staging buffer holds captured samples until their delivery. Exactly the samples that do not fit are lost as
+ * staging_full, at any position in the buffer.
  */
 #include "ktap.h"
 #include "device.h"
 #include "process.h"
 #include "source.h"
 
-/* More than it holds, whatever a sample takes, and less. */
+/* More samples than the buffer holds, and fewer. */
 #define TOO_MANY 1000
 #define FEW 150
 
@@ -35,7 +35,7 @@ static void test_overflow(int session)
 	diag("%llu of %d had room", ledger.outcomes[TPROF_OUTCOME_DONE].samples, TOO_MANY);
 }
 
-/* Round and round the buffer, with ever other lengths. */
+/* Bursts of different lengths, so that samples wrap around at each position of the buffer. */
 static void test_wrap(int session)
 {
 	struct tprof_ledger_read ledger;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A stream that nobody reads: without TPROF_CONFIG_STALL filters go on and count, and what they keep is lost; with it,
- * they see no samples until there is room. Either way the account has what was lost, and the stream tells of it.
+ * A stream without a reader: without TPROF_CONFIG_STALL filters continue to count, and kept samples are lost; with it,
+ * filters see no samples until the stream has space. Either way the ledger and LOST records in the stream have the
+ * loss.
  */
 #include "ktap.h"
 #include "device.h"
@@ -17,7 +18,7 @@ static struct tprof_filter_info read_filter(int session)
 	return filter;
 }
 
-/* Samples, and those that LOST records tell of; the session is stopped. */
+/* Reads the samples and the sums of LOST records; the session is stopped. */
 static void drain(int session, uint64_t *samples, struct tprof_tally *told)
 {
 	static struct records records;
@@ -64,8 +65,8 @@ static void full(const char *name, uint32_t flags)
 	   flags ? "those that are kept" : "all");
 
 	/*
-	 * There is room again, and with the next record the stream tells what is missing before it. It may be full once
-	 * more at the end; then it tells the rest with one more record, when no source runs.
+	 * The stream has space again, and a LOST record precedes the next record. The stream may be full again at the
+	 * end; then one more record, written while no source runs, brings the rest of the loss.
 	 */
 	drain(session, &samples, &told);
 	need(ioctl(session, TPROF_IOC_START) == 0, "is started again");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A start that fails, here for want of a breakpoint register, leaves nothing that runs and a session that can be
- * started later; the sessions that have what it wants do not notice.
+ * A start that fails, here because no breakpoint register is free, leaves nothing running, and the session can be
+ * started later; the sessions that use the registers are not affected.
  * vm: machines=x86-64,x86-64-16
  */
 #include <linux/hw_breakpoint.h>
@@ -16,7 +16,7 @@
 static int device;
 static volatile long places[MAX];
 
-/* A timer, and a breakpoint on its own place in memory. */
+/* Makes a session with a timer, and a breakpoint on an address of its own. */
 static int session_on(int i)
 {
 	struct perf_event_attr attr = {
@@ -38,7 +38,7 @@ static int session_on(int i)
 	return -1;
 }
 
-/* Types of the records of one CPU, in order, as digits. */
+/* Returns the types of the records of one CPU, in order, as decimal digits. */
 static unsigned long types(int session, int cpu)
 {
 	struct mapped m = map_stream(session, cpu, 1 << 16);
@@ -65,7 +65,7 @@ static void refused(int session, int holder)
 	refuses(ioctl(session, TPROF_IOC_START), ENOSPC, "there is one too many");
 	is(read_session(session).state, TPROF_SESSION_NEW, "it is still new");
 	is(add_timer(session, MS), 2, "and takes another event");
-	/* It has been tried twice. */
+	/* The session was started twice. */
 	is(types(session, 0), 57765776, "its stream has a start, two events, and a stop for each time");
 	before = read_ledger(session, -1);
 	burn(50 * MS);

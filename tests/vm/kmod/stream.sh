@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # vm: machines=x86-64,next seconds=120
-# Samples that filters kept, out of the module's streams: all of them, in order, with the names of their functions.
+# Kept samples from the streams of the module: all of them, in order, with the names of their functions.
 . "${0%/*}/../lib/live.sh"
 
 background "$WORKLOAD/spin" --seconds 3600
 spin=$pid
 
-# The stream of a CPU holds some 500 samples. Kernels that check themselves take 5 s or 10 to list their functions,
-# which tprof reads when it has the first samples to name. A round of spin is about as long as an interval there, if a
-# virtual CPU has half a real one, so 1,000 samples may be worth 600: of these ten points are five deviations.
+# The stream of a CPU holds about 500 samples. Kernels with debugging checks take 5 to 10 s to print kallsyms, which
+# tprof reads for the first samples. A round of spin is about as long as a sampling interval if a virtual CPU has half a
+# real one, so 1,000 samples may carry only the information of 600: for these, ten points are five standard deviations.
 rate='-F 149 --duration 12'
 [ ! -e /proc/lockdep_stats ] || rate='-F 19 --duration 40'
 # shellcheck disable=SC2086 # options are words
@@ -24,7 +24,8 @@ is 'there are some' "$(ledger "$TMP/json" '.kept > 200')" true
 is 'none is lost' \
 	"$(ledger "$TMP/json" '.lost | to_entries | map(select(.value > 0) | "\(.key) \(.value)") | join(" ")')" ''
 is 'they are of the process that was asked for' "$(jq -r '"\(.pid) \(.comm)"' "$TMP/samples" | sort -u)" "$spin spin"
-# One call of the library orders the CPUs; between two calls a late one may come, by what an interrupt takes at most.
+# The library sorts the samples of all CPUs in each read; a sample may arrive after a read, by the delay of an
+# interrupt.
 is 'the oldest come first' "$(jq -s '[range(1; length) as $i | .[$i - 1].time_ns - .[$i].time_ns] | max < 100e6' \
 	"$TMP/samples")" true
 is 'on one CPU, all of them do' \
@@ -34,12 +35,12 @@ is 'the time is that of the clock' "$(jq -s --argjson now "$(awk '{ print $1 }' 
 within 'hot() has its share' "$(jq -s 'map(select(.mode == "user")) |
 	(map(select(.symbol == "hot")) | length) * 100 / length' "$TMP/samples")" 50 10
 
-# As text, through a pipe that closes early: no failure.
+# Text output into a pipe that is closed early is no failure.
 "$TPROF" run --duration 5 -F 499 -p "$spin" pass 2>"$TMP/stderr" | head -n 3 >"$TMP/text"
 is 'as text' "$(grep -Ec ' spin .* (user|kernel) ' "$TMP/text")" 3
 
-# Nobody reads while a stopped reader has no time: what finds no room is lost, and accounted for.
-# So often that it is soon, and that a slow machine has time for more than samples.
+# While the reader is stopped, samples that do not fit into the stream are lost, and are in the ledger. The rate fills
+# the stream quickly, but leaves a slow machine time for other work.
 rm "$TMP/lines"
 "$TPROF" run --json --duration 300 -e cpu-clock -F 499 --set idle=1 pass >"$TMP/lines" 2>"$TMP/stderr" &
 tprof=$!

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Nothing of one session is seen by another: a new stream holds zeros, whatever was in the memory before, and two
- * sessions at once have their own records only.
+ * Sessions do not see data of other sessions: a new stream contains zeros, whatever its memory contained before, and
+ * two sessions at the same time have only their own records.
  */
 #include "ktap.h"
 #include "device.h"
@@ -22,7 +22,7 @@ static int new_session(void)
 	return session;
 }
 
-/* Until its streams are full. */
+/* Writes records until the streams are full. */
 static void fill(int session, unsigned char byte)
 {
 	unsigned char mark[TPROF_MAX_MARK_BYTES];
@@ -34,7 +34,7 @@ static void fill(int session, unsigned char byte)
 	need(written > BYTES / 2 / TPROF_MAX_MARK_BYTES, "a stream is filled");
 }
 
-/* How often it is in the stream of a CPU. */
+/* Returns how often the byte occurs in the stream of a CPU. */
 static size_t count(int session, int cpu, uint32_t bytes, unsigned char byte)
 {
 	struct mapped m = map_stream(session, cpu, bytes);
@@ -74,7 +74,7 @@ int main(void)
 	fill(session, SECRET);
 	fill(other, SECRET ^ 0xff);
 	check(count(session, 0, BYTES, SECRET) > BYTES / 2, "a session has its own records");
-	/* Their headers may have the byte by chance. */
+	/* Headers of records may contain the byte by chance. */
 	check(count(session, 0, BYTES, SECRET ^ 0xff) < BYTES / 8, "and none of another session");
 	check(count(other, 0, BYTES, SECRET ^ 0xff) > BYTES / 2, "which has its own");
 	check(count(other, 0, BYTES, SECRET) < BYTES / 8, "and none of the first");

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A session with two filters, one that keeps and one that counts, and a stream that is small and not read for a while:
- * the one that counts sees each sample all the same; what was kept and found no room is lost as stream_full; and when a
- * reader comes, while the session runs, there is room again.
+ * A session with two filters, one that keeps and one that counts, and a small stream that is not read for a while: the
+ * counting filter sees each sample nevertheless; kept samples that do not fit are lost as stream_full; and after a
+ * reader has read, while the session runs, the stream has space again.
  */
 #include "ktap.h"
 #include "device.h"
@@ -10,7 +10,7 @@
 #include "filter_link.h"
 #include "stream.h"
 
-/* What a reader has come upon. */
+/* The records that a reader has read. */
 struct seen {
 	uint64_t samples, weight;
 	struct tprof_tally told;
@@ -18,7 +18,7 @@ struct seen {
 
 static int session;
 
-/* Reads what there is; the descriptor does not wait. */
+/* Reads all available records; the descriptor is nonblocking. */
 static void drain(struct seen *seen)
 {
 	static struct records records;
@@ -47,7 +47,7 @@ static struct tprof_tally lost_full(void)
 	return ledger.lost[TPROF_LOST_STREAM_FULL];
 }
 
-/* Nobody reads: until so many are lost. */
+/* Waits without reading until @nr samples are lost. */
 static void starve(uint64_t nr)
 {
 	uint64_t before = lost_full().samples;
@@ -56,7 +56,7 @@ static void starve(uint64_t nr)
 		burn(10 * MS);
 }
 
-/* As long as it is read, what is kept is in the stream. */
+/* Reads until @nr kept samples have arrived. */
 static void feed(struct seen *seen, uint64_t nr)
 {
 	uint64_t before = seen->samples;
@@ -96,7 +96,7 @@ int main(void)
 	check(true, "and then kept again");
 
 	need(ioctl(session, TPROF_IOC_STOP) == 0, "the session stops");
-	/* It may have been full at the end. There is room again, and with the next record it tells what is missing. */
+	/* The stream may have been full at the end. After the read, a LOST record precedes the next record. */
 	drain(&seen);
 	flush(session);
 	drain(&seen);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Which mappings of a stream there are, and which are refused; who has one does not read(). */
+/* Valid mappings of a stream, and refused ones; a mapped stream cannot be read with read(). */
 #include "ktap.h"
 #include "device.h"
 #include "process.h"

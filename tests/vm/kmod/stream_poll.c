@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* poll() and epoll on a session: nothing, records, as many of them as were asked for, the end, and who is woken. */
+/* poll() and epoll on a session: no records, records, a watermark, the end of the session, and which pollers wake. */
 #include <poll.h>
 #include <pthread.h>
 #include <sys/epoll.h>
@@ -73,7 +73,7 @@ static void enough(void)
 	close(session);
 }
 
-/* One that can never hold what was asked for wakes when it has to turn samples away. */
+/* A stream that is smaller than the watermark wakes pollers when samples are lost. */
 static void full(uint32_t flags, const char *name)
 {
 	static const struct bpf_insn keep[] = { ANSWER(TPROF_KEEP) };
@@ -113,7 +113,7 @@ static void *stop_later(void *unused)
 	return unused;
 }
 
-/* What epoll reports within ten seconds, while @work is done. */
+/* Returns the events that epoll reports within ten seconds, while @work runs in a thread. */
 static int woken_by(int epoll, void *(*work)(void *))
 {
 	struct epoll_event event = { 0 };
@@ -142,7 +142,7 @@ static void waking(void)
 	is(woken_by(epoll, write_later), EPOLLIN, "a mark wakes again");
 	drain(waiting);
 	events = woken_by(epoll, stop_later);
-	/* For its records first, perhaps. */
+	/* The first event may be for records. */
 	if (events == EPOLLIN && epoll_wait(epoll, &event, 1, 10000) == 1)
 		events = event.events;
 	is(events, EPOLLIN | EPOLLHUP, "a stop wakes");
@@ -154,7 +154,7 @@ static void waking(void)
 int main(void)
 {
 	device = open_device();
-	/* Marks go into the stream of one CPU. */
+	/* Marks are written to the stream of the current CPU. */
 	pin(0);
 	states(0, "without a stream");
 	states(BYTES, "with a stream");

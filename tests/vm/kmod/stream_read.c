@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* read() and write() on a session: what they refuse, when they wait, what wakes them, and where the end is. */
+/* read() and write() on a session: errors, blocking, wakeups, and the end of the stream. */
 #include <pthread.h>
 #include <signal.h>
 #include <sys/time.h>
@@ -48,7 +48,7 @@ static void refused(void)
 	close(session);
 }
 
-/* Whole records, as many as there is room for. */
+/* read() returns complete records, as many as fit into the buffer. */
 static void pieces(void)
 {
 	int session = session_with(BYTES), nr = 0;
@@ -106,7 +106,7 @@ static void *stop_later(void *unused)
 	return unused;
 }
 
-/* Waits until there is something, and says of which type. */
+/* Waits for a record while @work runs in a thread; returns its type. */
 static int woken_by(void *(*work)(void *))
 {
 	const struct tprof_record *record;
@@ -126,7 +126,7 @@ static void interrupt(int signal)
 
 static void blocking(void)
 {
-	/* Again and again: the first may come before the read. */
+	/* The signal repeats, because the first one may arrive before the read. */
 	const struct itimerval soon = { .it_value.tv_sec = 1, .it_interval.tv_sec = 1 }, never = { 0 };
 	struct sigaction action = { .sa_handler = interrupt };
 
@@ -136,7 +136,7 @@ static void blocking(void)
 	check(read_records(waiting, &r, sizeof(r.bytes)) > 0, "the records of the start");
 	is(woken_by(write_later), TPROF_RECORD_MARK, "a mark wakes");
 	is(woken_by(flush_later), TPROF_RECORD_FLUSH, "a flush wakes");
-	/* What the flush has put into the streams of other CPUs may have come after that. */
+	/* Records of the flush may still arrive in the streams of other CPUs. */
 	fcntl(waiting, F_SETFL, O_NONBLOCK);
 	while (read_records(waiting, &r, sizeof(r.bytes)) > 0)
 		;

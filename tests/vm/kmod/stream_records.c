@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The records of a stream that need no filter: START and EVENT, MARK, FLUSH, STOP, in this order on each CPU, and the
- * same whether read or mapped.
+ * The records of a stream that need no filter: START and EVENT, MARK, FLUSH, STOP, in this order on each CPU, with the
+ * same result from read() and mmap().
  */
 #include "ktap.h"
 #include "device.h"
@@ -14,7 +14,7 @@
 #define OTHER	(3600000 * MS)
 #define MAX_CPUS 64
 
-/* How far a CPU has come. */
+/* The progress of a CPU in the expected sequence. */
 struct progress {
 	unsigned int nr, wrong;
 	bool marked;
@@ -44,7 +44,7 @@ static bool is_mark(const void *at, uint32_t size)
 {
 	const struct tprof_record_mark *m = at;
 
-	/* Five bytes, to the next multiple of 8. */
+	/* Five bytes, padded to a multiple of 8. */
 	return size == 8 + sizeof(*m) + 8 && m->length == 5 && m->tid == (uint32_t)gettid() && m->time_ns >= began &&
 	       m->time_ns <= ended && !memcmp(m + 1, "hello\0\0\0", 8);
 }
@@ -54,7 +54,7 @@ static bool is_cookie(const void *at, uint32_t size)
 	return size == 16 && !memcmp(at, &(uint64_t){ COOKIE }, 8);
 }
 
-/* START, two of EVENT, MARK where we are, FLUSH, STOP. */
+/* The expected sequence: START, two of EVENT, MARK on this CPU, FLUSH, STOP. */
 static void take(const struct tprof_record *record)
 {
 	static const uint16_t types[] = {

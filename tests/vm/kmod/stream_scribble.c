@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A client writes nonsense for its tail: what is not within the ring counts as full, nothing is written elsewhere, and
- * with an honest tail the stream goes on. A read() after that finds records or nothing.
+ * A client writes invalid tails: with a tail that is not within the ring, the stream counts as full, nothing is written
+ * outside of the ring, and with a valid tail the stream continues. A later read() returns records or nothing.
  */
 #include "ktap.h"
 #include "device.h"
@@ -15,7 +15,7 @@ static int session;
 static struct mapped m;
 static struct records r;
 
-/* Some records, so that the head is somewhere. */
+/* Writes some records to advance the head. */
 static void advance(unsigned int nr)
 {
 	while (nr--) {
@@ -25,7 +25,7 @@ static void advance(unsigned int nr)
 	__atomic_store_n(&m.control->tail, m.state->head, __ATOMIC_RELEASE);
 }
 
-/* With that tail: is it full, as it should be? */
+/* Checks whether the stream counts as full with this tail. */
 static void with_tail(const char *name, uint64_t tail, bool full)
 {
 	uint64_t head = m.state->head, lost = m.state->lost;
@@ -64,7 +64,7 @@ static void tails(void)
 	with_tail("an odd one", head - 3, false);
 }
 
-/* Any tail and any time: the head only grows, and by what fits. */
+/* Random tails at random times: the head only grows, by records that fit. */
 static void storm(void)
 {
 	unsigned int wrong = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Threads at one session: some read and poll its streams while others map them, and give them another size. None of
- * them waits for another for ever, and none sees memory that is gone (the kernel log would say so).
+ * Threads on one session: some read and poll its streams while others map them and change their size. There is no
+ * deadlock and no use after free (which would be in the kernel log).
  */
 #include <poll.h>
 #include <pthread.h>
@@ -11,7 +11,10 @@
 #include "ktap.h"
 #include "device.h"
 
-/* For so long, and until each of them has done what it is to do: many virtual CPUs on few real ones are slow. */
+/*
+ * The minimum run time, and the maximum until each thread has done its work: many virtual CPUs on few real ones are
+ * slow.
+ */
 #define SECONDS 3
 #define SECONDS_MAX 40
 
@@ -20,7 +23,7 @@ static long page;
 static atomic_bool over;
 static atomic_uint nr_reads, nr_busy, nr_maps, nr_polls, nr_sizes;
 
-/* Into memory that is not there yet, so that the copy has to fault, and in a mapping that joins no other. */
+/* Reads into unpopulated memory, so that the copy faults, in a mapping that is not merged with others. */
 static void *reader(void *unused)
 {
 	while (!over) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Thousands of records of all lengths through a ring of one page, by a reader that is in step, and by one that is
- * behind: each arrives whole and in order, or is refused, and what is refused is counted.
+ * Thousands of records of all lengths pass through a ring of one page, with a fast and with a slow reader: each record
+ * arrives complete and in order, or is refused and counted as such.
  */
 #include "ktap.h"
 #include "device.h"
@@ -20,7 +20,7 @@ struct mark {
 	unsigned char bytes[TPROF_MAX_MARK_BYTES - 4];
 };
 
-/* Its length and its bytes follow from its number. 0 or -1. */
+/* Writes a record whose length and contents depend on its number. Returns 0 or -1. */
 static int put(uint32_t number)
 {
 	struct mark mark = { .number = number };
@@ -53,7 +53,7 @@ static void in_step(void)
 		const struct tprof_record *record;
 
 		wrong += put(number) != 0;
-		/* Now every one, now only every seventh time. */
+		/* Reads after each record, or after every seventh. */
 		if (number % 2000 < 1000 && number % 7)
 			continue;
 		while (read_records(session, &r, 100 + number % 1000 + BYTES) > 0) {
@@ -71,7 +71,7 @@ static void in_step(void)
 	is(seen, NR, "in step: all of them came");
 }
 
-/* The numbers that were refused are missing, and no others. */
+/* With a slow reader, exactly the refused records are missing. */
 static void behind(void)
 {
 	static bool refused[NR];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The source timer: a session gets its samples, on every CPU, and its ledger closes while it runs and afterwards; the
- * weight is the time that passed, idle or not.
+ * The source timer: a session has samples from every CPU, its ledger closes while it runs and afterwards, and the
+ * weight is the time that passed, idle or busy.
  */
 #include "ktap.h"
 #include "device.h"

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # vm: seconds=120
-# Events of perf on the module: their counts are those of perf, and the period is honoured.
+# Events of perf on the module have the same counts as perf, with any period.
 . "${0%/*}/../lib/live.sh"
 
-# 16,000 pages that are touched for the first time, and a few of its loader.
+# The command touches 16,000 new pages; its loader causes a few more page faults.
 command="$WORKLOAD/faults 16000"
 
-# faults PERIOD: the intervals of the command, $TMP/lines, and their sum, $TMP/json
+# faults PERIOD: samples the command; writes its intervals to $TMP/lines, and their sum to $TMP/json
 faults() {
 	"$TPROF" top --json -e page-faults -c "$1" -- $command >"$TMP/lines" 2>"$TMP/stderr" || return 1
 	jq -s '{ engine: .[0].engine, event: .[0].event, fired: map(.ledger.weight.fired) | add,
@@ -23,7 +23,7 @@ for period in 1 100; do
 			"$(jq -r '"\(.engine) \(.event)"' "$TMP/json")" 'kmod page-faults'
 		ledger_closes "page-faults, every $period" "$TMP/lines"
 		is "page-faults, every $period: none is missed" "$(jq .missed "$TMP/json")" 0
-		# A period may be cut at the start and at the end, on each CPU, and by others in between.
+		# On each CPU a period may be incomplete at the start and at the end, and at changes of its process.
 		within "page-faults, every $period: as many as perf stat counts" "$(jq .in_scope "$TMP/json")" "$stat" \
 			$((stat / 50 + 4 * period))
 		is "page-faults, every $period: each sample stands for a period" \
@@ -46,7 +46,7 @@ fi
 seconds=6
 user=".pid == $pid and .mode == \"user\""
 if profile_enough "$TMP/json" "$user" -e task-clock -F 1997 -p $pid; then
-	# The interrupts take more of an emulated machine than of a real one.
+	# The share of interrupts is higher in an emulated machine, so only user mode counts.
 	truth 'task-clock' "$TMP/json" "$user" 0
 else
 	not_ok 'task-clock'

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # vm: machines=x86-64,arm64,next seconds=90
-# What only the module samples by name, tracepoints and the sources of other modules: each event counted, none twice.
+# Tracepoints and sources of other modules, which only the module samples by name: each event is counted once.
 . "${0%/*}/../lib/live.sh"
 
 insmod "$TPROF_MODULES/tprof_sink.ko" || bail 'the source sink does not load'
 at_exit 'rmmod tprof_sink'
 
-# total EVENT COUNT COMMAND...: the intervals of the command, $TMP/lines, and their sum, $TMP/json
+# total EVENT COUNT COMMAND...: samples the command; writes its intervals to $TMP/lines, and their sum to $TMP/json
 total() {
 	total_event=$1 total_count=$2
 	shift 2
@@ -16,7 +16,7 @@ total() {
 		listed: [.[].functions[].weight] | add }' "$TMP/lines" >"$TMP/json"
 }
 
-# The shell itself and three that it starts.
+# Four execs: the shell and three commands.
 execs='/bin/true; /bin/true; /bin/true; :'
 if total sched:sched_process_exec 1 sh -c "$execs"; then
 	is 'tracepoint: on the module, by its name' "$(jq -r '"\(.engine) \(.event)"' "$TMP/json")" \
@@ -29,7 +29,7 @@ else
 	not_ok 'tracepoint' "$(cat "$TMP/stderr")"
 fi
 
-# 100 times a thousand bytes. A write fires once, however much it has.
+# 100 writes of 1,000 bytes. A write fires once, with any number of bytes.
 for count in 1000 100; do
 	if total sink $count sh -c 'i=0; while [ $i -lt 100 ]; do
 			printf %1000s . >/sys/module/tprof_sink/parameters/bytes; i=$((i + 1)); done'; then
@@ -50,7 +50,7 @@ refuses 'no name of a tracepoint' 2 'event sched:a.b: not of the form GROUP:NAME
 refuses 'no such source' 2 'event no_such: ' "$TPROF" top --batch --duration 1 -e no_such
 refuses 'a tracepoint without the module' 4 'event sched:sched_process_exec: ' \
 	"$TPROF" top --engine perf --batch --duration 1 -e sched:sched_process_exec
-# debugfs mounts it as soon as somebody looks.
+# debugfs automatically mounts tracefs at the first access.
 umount /sys/kernel/tracing
 umount /sys/kernel/debug
 refuses 'no trace file system' 4 'no trace file system is mounted' \

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Tracepoints as events: counted exactly where the number is known, and harmless where they lie on the way of a
- * sample itself: timers, interrupts, wake-ups. What they find in our own path is counted as re-entry, and time goes on.
+ * Tracepoints as events: the counts are exact where the number of hits is known. Tracepoints in the path of a sample
+ * itself (timers, interrupts, wakeups) are harmless: hits by the module count as re-entry, and sampling continues.
  *
  * vm: seconds=120
  */
@@ -15,7 +15,7 @@
 
 static int device;
 
-/* Its number, or -1 where the kernel does not have it. */
+/* Returns the ID of a tracepoint, or -1 if the kernel does not have it. */
 static long tracepoint(const char *name)
 {
 	char path[128];
@@ -44,7 +44,7 @@ static void counted(uint64_t period)
 	close(session);
 }
 
-/* Something for each of them to see. */
+/* A load that hits each of the tracepoints. */
 static atomic_bool over;
 
 static void *stir(void *unused)
@@ -56,7 +56,7 @@ static void *stir(void *unused)
 	return unused;
 }
 
-/* Each occurrence is a sample, while a timer samples as well; the stream is waited for, so there are wake-ups. */
+/* Samples each hit of a tracepoint, together with a timer. Marks in the stream of @waiter wake its reader. */
 static void on_the_way(const char *name, int waiter)
 {
 	long id = tracepoint(name);
@@ -70,7 +70,7 @@ static void on_the_way(const char *name, int waiter)
 	}
 	session = create_session(device);
 	need(configure(session, 0, 1 << 16) == 0, "a session with a stream");
-	/* The kernel does not let this one be sampled. */
+	/* The kernel forbids sampling of this tracepoint. */
 	if (!strcmp(name, "irq_vectors/irq_work_exit")) {
 		refuses(add_perf(session, PERF_TYPE_TRACEPOINT, id, 1), EPERM, "%s is refused at once", name);
 		is(add_perf(session, PERF_TYPE_TRACEPOINT, id, 0), 0, "%s can be counted", name);

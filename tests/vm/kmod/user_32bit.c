@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * 32-bit code has frame records of another form: of its stack there is the address of the sample, and no word of it
- * that is taken for a caller.
+ * Frame records of 32-bit code have another layout: its user stack has only the address of the sample, and no other
+ * word of the stack is taken for a caller.
  *
  * vm: machines=x86-64,next
  */
@@ -16,7 +16,7 @@
 #define NO_VERDICT	2
 #define NR(array)	(sizeof(array) / sizeof((array)[0]))
 
-/* KEEP for user mode with one frame, no verdict for more, DONE for all else. */
+/* Returns KEEP for user mode with one frame, an invalid verdict for more frames, DONE for everything else. */
 static const struct bpf_insn one_frame[] = {
 	{ .code = BPF_LDX | BPF_MEM | BPF_DW, .dst_reg = BPF_REG_6, .src_reg = BPF_REG_1 },
 	{ .code = BPF_LDX | BPF_MEM | BPF_W, .dst_reg = BPF_REG_7, .src_reg = BPF_REG_6,
@@ -37,7 +37,7 @@ static const struct bpf_insn one_frame[] = {
 };
 
 #if defined(__x86_64__)
-/* A child that spins in 32-bit code, with a frame as a compiler makes it: the caller's, its address, two arguments. */
+/* A child that spins in 32-bit code, with a frame as compilers make it: saved ebp, return address, two arguments. */
 static pid_t spin_in_32bit(void)
 {
 	static const uint8_t jump_to_itself[] = { 0xeb, 0xfe };
@@ -56,7 +56,7 @@ static pid_t spin_in_32bit(void)
 	pid = fork();
 	need(pid >= 0, "a child is made");
 	if (!pid) {
-		/* 0x23 is the code segment of 32-bit programs. */
+		/* 0x23 is the code segment selector of 32-bit programs. */
 		__asm__ volatile("mov %0, %%rbp\n\tpushq $0x23\n\tpush %1\n\tlretq" : : "r"((uint64_t)(uintptr_t)frame),
 				 "r"((uint64_t)(uintptr_t)low));
 		__builtin_unreachable();
@@ -64,7 +64,7 @@ static pid_t spin_in_32bit(void)
 	return pid;
 }
 #else
-/* Built, but not run there. */
+/* On other architectures the test is compiled, but does not run. */
 static pid_t spin_in_32bit(void)
 {
 	return -1;
@@ -85,7 +85,7 @@ int main(void)
 	do {
 		usleep(10000);
 		ledger = read_ledger(session, -1);
-		/* Without a stream, what is kept is lost. */
+		/* Without a stream, kept samples are lost. */
 	} while (lost(&ledger) < 100 && --tries);
 	kill(child, SIGKILL);
 	need(waitpid(child, NULL, 0) == child, "the child ends");

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# For scripts that fetch packages which are not to be installed: lists of their own for one architecture, from
-# the mirrors of this machine, so that nothing is added to it.
+# For scripts that download packages without installing them: separate package lists for one architecture, from the
+# mirrors of this machine, so that its configuration does not change.
 #
-#	apt_open DIRECTORY ARCHITECTURE	makes the lists, of this machine's release and of bookworm
-#	apt_own COMMAND...		apt-get or apt-cache with these lists
+#	apt_open DIRECTORY ARCHITECTURE	makes the lists of the release of this machine and of bookworm
+#	apt_own COMMAND...		runs apt-get or apt-cache with these lists
 
 apt_mk=$(cd "$(dirname "$0")/../../../mk" && pwd)
 
-# The source of a suite from the mirror that has the same one of this machine's release.
+# apt_suite BASE SUITE: adds a suite from the mirror that has the suite BASE of this machine
 apt_suite() {
 	sh "$apt_mk/apt-source.sh" "$1" "$2" >"$apt_dir/sources.list.d/$2.sources" 2>/dev/null ||
 		rm "$apt_dir/sources.list.d/$2.sources"

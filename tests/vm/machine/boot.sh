@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# boot.sh MACHINE [.c | .sh | TEST...]: builds what the machine needs, boots it in QEMU, and prints what its guest tests
-# say, as TAP: all of them, those of a kind, or by the names of their files. Machines are in the table `machines`.
-# VM_ARGUMENTS, words of the form NAME=VALUE, are in the environment of the tests.
+# boot.sh MACHINE [.c | .sh | TEST...]: builds everything that the machine needs, boots it in QEMU, runs all its guest
+# tests, those in C or in sh, or the named ones, and prints their results as TAP. Machines are in the table `machines`.
+# VM_ARGUMENTS, words of the form NAME=VALUE, are environment variables of the tests.
 set -u
 
 . "${0%/*}/machine.sh"

@@ -1,9 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# debug.sh debug|race DIRECTORY CONFIG: a kernel that checks itself, out of Debian's source of 6.12: makes
-# DIRECTORY/vmlinuz and DIRECTORY/build, as kernel.sh does for other kernels. CONFIG is that of Debian's kernel, which
-# it keeps but for drivers and what is a module. Takes a quarter to half an hour, once, on
-# two CPUs that do nothing else.
+# debug.sh debug|race DIRECTORY CONFIG: builds a kernel with debugging checks from Debian's source of 6.12, as
+# DIRECTORY/vmlinuz and DIRECTORY/build, like kernel.sh for other kernels. CONFIG is the configuration of Debian's
+# kernel; drivers and modules are removed from it. Takes 15 to 30 minutes, once, on two otherwise idle CPUs.
 set -eu
 
 flavour=$1
@@ -14,8 +13,8 @@ here=$(cd "$(dirname "$0")" && pwd)
 
 case $flavour in
 debug)
-	# Memory: use after free, out of bounds, leaks. Locks: their order, sleeping where one must not, RCU. What the
-	# language leaves undefined. Lists and objects that are used wrongly. And failures on request.
+	# Memory: use after free, out of bounds, leaks. Locks: lock order, sleeping in atomic context, RCU. Undefined
+	# behaviour of C. Corrupted lists and misused objects. Fault injection.
 	checks='KASAN KASAN_GENERIC KASAN_INLINE KASAN_VMALLOC DEBUG_KMEMLEAK DEBUG_KMEMLEAK_AUTO_SCAN SLUB_DEBUG
 		PROVE_LOCKING PROVE_RCU DEBUG_ATOMIC_SLEEP DEBUG_PREEMPT DEBUG_IRQFLAGS
 		UBSAN UBSAN_BOUNDS UBSAN_SHIFT
@@ -25,19 +24,18 @@ debug)
 	not=
 	;;
 race)
-	# What two CPUs do to the same memory, where almost everything can be interrupted, and locks that cannot be
-	# taken everywhere any more.
+	# Data races, on a kernel where almost all code is preemptible, and locks that sleep on real-time kernels.
 	checks='KCSAN PREEMPT_RT PROVE_LOCKING PROVE_RCU PROVE_RAW_LOCK_NESTING DEBUG_ATOMIC_SLEEP DEBUG_PREEMPT
 		DETECT_HUNG_TASK'
 	not='PREEMPT_NONE PREEMPT_VOLUNTARY PREEMPT_DYNAMIC'
 	;;
 esac
-# What a guest of the tests has no use for, and the slowest to build; signatures need keys.
+# Features that the guest does not need and that are slow to build, and signatures, which need keys.
 without='DRM SOUND USB WIRELESS WLAN ETHERNET BT SCSI ATA INFINIBAND MEDIA_SUPPORT XFS_FS BTRFS_FS
 	EXT4_FS F2FS_FS FUSE_FS NFS_FS FS_ENCRYPTION FS_VERITY QUOTA NETFILTER FB DAMON LIVEPATCH
 	HYPERV XEN KVM MODULE_SIG SYSTEM_TRUSTED_KEYRING SECURITY_SELINUX
 	SECURITY_TOMOYO SECURITY_APPARMOR RANDSTRUCT GCC_PLUGINS IMA INTEGRITY'
-# Debian's own build has these keys at hand.
+# These keys exist only in Debian's own build.
 keys='SYSTEM_TRUSTED_KEYS MODULE_SIG_KEY SYSTEM_REVOCATION_KEYS'
 
 fail() {
@@ -84,10 +82,10 @@ mkdir -p "$dir/build"
 [ -e "$dir/source" ] || fetch
 configure
 make_kernel bzImage modules_prepare
-# No modules are built, so what they may use is all in here.
+# The kernel is built without modules, so all exported symbols are those of vmlinux.
 cp "$dir/build/vmlinux.symvers" "$dir/build/Module.symvers"
 ln -sfn build/arch/x86/boot/bzImage "$dir/vmlinuz"
-# Modules are built with what is left.
+# Removes files that are not needed to build modules.
 find "$dir/build" -path "$dir/build/scripts" -prune -o -path "$dir/build/tools" -prune -o \
 	\( -name '*.o' -o -name '*.a' -o -name '.*.cmd' -o -name '.tmp_vmlinux*' -o -name 'vmlinux.bin*' \) -type f \
 	-exec rm -f {} +

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# fetch.sh KERNEL-ARCHITECTURE: fetches such a kernel and what its programs are linked with, as prepare.sh would: what
-# takes long can be done beside something else. What fails is tried again by who needs it.
+# fetch.sh KERNEL-ARCHITECTURE: downloads this kernel and the libraries of its programs, as prepare.sh would, so that
+# slow downloads run in parallel with the build. prepare.sh repeats a failed download.
 set -eu
 
 . "${0%/*}/machine.sh"

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# Turns the console of a guest into one TAP stream: the cases of all guest tests, renumbered and under the names
-# of their tests, and a case each for what else can be wrong; then a table of results and seconds.
-# In: machine, seconds (to boot), how (qemu ended).
+# Converts the console output of a guest to one TAP stream: the cases of all guest tests, renumbered and prefixed with
+# the names of their tests, cases for other failures, and a table of results and durations. Variables: machine, seconds
+# (until the guest has booted), how (qemu ended).
 
 function result(good, text)
 {
@@ -16,13 +16,13 @@ function verdict(what, since, until)
 	table[++rows] = sprintf("%8.1f s  %-4s  %s", until - since, bad ? "FAIL" : "ok", what)
 }
 
-# What the kernel said that it should not: lines that start a complaint, and the trace that follows. Some of these are
-# known as ours or not when they are complete only:
+# Detects reports of problems in the kernel log: a line that starts a report, and the trace after it. For some reports
+# only the complete text shows whether they are a failure:
 #
-#	race	data races are many in the kernel itself; with the module in a trace they are ours, unless they are in
-#		the clock that NMIs may read: it takes what it read again if that has changed, and 6.12 does not say so
-#	dying	6.12 counts the server of the fair class as a task that a CPU is left with, and then lists no such task
-#	asked	the test `faults` has had memory refused, which the kernel tells of
+#	race	The kernel itself has many data races. Only one with the module in a trace is a failure, unless it is in
+#		the NMI-safe clock: that repeats a read if the data has changed, but 6.12 does not annotate this.
+#	dying	6.12 counts the server of the fair class as a task that is left on an offline CPU, but does not list it.
+#	asked	The test `faults` made an allocation fail, and the kernel reports the injected failure.
 function complaint(line)
 {
 	if (!report)
@@ -55,7 +55,7 @@ function kind_of_report(line)
 
 function report_over(  i)
 {
-	# That of a CPU which never got to its list is as serious as it says.
+	# A report of left tasks without their list is a failure.
 	if (report == "dying" && !listed)
 		ours = 1
 	for (i = 1; ours && i <= holding; i++)
@@ -172,7 +172,7 @@ state == "test" && /^(not )?ok( |$)/ {
 
 state == "test" && /^KTAP version/ { next }
 
-# Kernel messages on the console count in any state: after a panic there is nothing else.
+# Kernel messages count in any state: after a panic there are no other lines.
 !/^#/ { complaint($0) }
 
 state == "test" || state == "boot" || state == "idle" {

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# in_sid.sh ROOT DIRECTORY... -- COMMAND...: runs the command in the folder ROOT with sid in it, where it finds these
-# directories at the same paths. Mounted only for the command. Needs root.
+# in_sid.sh ROOT DIRECTORY... -- COMMAND...: runs the command with the Debian sid in ROOT as its root directory, and
+# with these directories at the same paths; they are mounted only for the command. Needs root.
 set -eu
 
 if [ "${IN_SID:-}" != mounted ]; then

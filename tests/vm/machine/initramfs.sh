@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# initramfs.sh MACHINE SYSROOT [.c | .sh | TEST...]: packs its initramfs out of busybox, what was built, the tests, and
-# the programs these need from SYSROOT. Run by prepare.sh, which knows the machine.
+# initramfs.sh MACHINE SYSROOT [.c | .sh | TEST...]: packs the initramfs of the machine: busybox, the built programs,
+# the tests, and the programs from SYSROOT that these need. prepare.sh runs it.
 #
-# The guest sees what was built as /tprof/build, modules as /tprof/modules, tests as /tprof/tests/{lib,guest,kmod},
-# their filters as /tprof/tests/filters, and in /tprof/list the tests to run, each with its time.
+# In the guest, the build is /tprof/build, modules are in /tprof/modules, tests in /tprof/tests/{lib,guest,kmod}, their
+# filters in /tprof/tests/filters, and /tprof/list has the tests to run, each with its time limit.
 set -eu
 
 . "${0%/*}/machine.sh"
@@ -19,7 +19,7 @@ amd64) triplet=x86_64-linux-gnu ;;
 arm64) triplet=aarch64-linux-gnu ;;
 esac
 
-# library PATH...: the first of these that there is, and what it needs, where the loader looks for it
+# library PATH...: installs the first of these files that exists, with its libraries, where the loader finds it
 library() {
 	for place in "$@"; do
 		[ -e "$sysroot$place" ] || continue
@@ -32,7 +32,7 @@ library() {
 	return 1
 }
 
-# needs FILE: its libraries and its loader
+# needs FILE: installs the libraries and the loader that it needs
 needs() {
 	for name in $(readelf -lWd "$1" 2>/dev/null |
 			sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p; s/.*program interpreter: \(.*\)\]/\1/p'); do
@@ -43,13 +43,13 @@ needs() {
 	done
 }
 
-# program FILE PATH: a program with its libraries
+# program FILE PATH: installs a program with its libraries
 program() {
 	install -D "$1" "$root/$2"
 	needs "$1"
 }
 
-# tool NAME: a program of the distribution
+# tool NAME: installs a program of the distribution
 tool() {
 	for place in /usr/bin /usr/sbin /bin /sbin; do
 		[ -e "$sysroot$place/$1" ] || continue
@@ -60,12 +60,12 @@ tool() {
 	return 1
 }
 
-# setting FILE WORD: the value of WORD= in the line of a test that starts with `vm:` after the comment sign
+# setting FILE WORD: prints the value of WORD= in the line of a test that has `vm:` at the start of a comment
 setting() {
 	sed -n "s|^[#/* ]*vm:.* $2=\([^ ]*\).*|\1|p" "$1" | head -n 1
 }
 
-# The tests for this machine, or of them the .c or the .sh, or those that were asked for: directory, name, seconds.
+# Prints directory, name and time limit of the tests of this machine: all, those in C or in sh, or the named ones.
 list() {
 	found=
 	kind=
@@ -112,7 +112,7 @@ mkdir -p "$root/bin" "$root/dev" "$root/proc" "$root/sys" "$root/tmp" "$root/etc
 	"$root/tprof/tests" "$root/tprof/modules"
 ln -s bin "$root/sbin"
 tool busybox
-# Under another name: jq itself takes a second to start where instructions are emulated.
+# gojq replaces jq, which takes a second to start in an emulated machine.
 tool gojq
 ln -s gojq "$root/bin/jq"
 install "$user_build/guest/steady" "$root/init"

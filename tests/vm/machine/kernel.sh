@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# kernel.sh VERSION ARCHITECTURE DIRECTORY: prints where Debian's newest cloud kernel of that version (6.1, 6.12; `rt`,
-# 6.12 for real time; `next`, the newest of all; `debug` or `race`, 6.12 built to check itself) is: a directory with the
-# image as vmlinuz, and the headers of the same build as build. Fetched through apt at first and unpacked there, never
-# installed.
+# kernel.sh VERSION ARCHITECTURE DIRECTORY: downloads a kernel on the first call and prints its directory, which has the
+# image as vmlinuz and the matching headers as build. VERSION is 6.1 or 6.12, the newest cloud kernel of that version in
+# Debian; `rt`, the real-time kernel of 6.12; `next`, Debian's newest kernel; `debug` or `race`, a 6.12 that is built
+# here with debugging checks. Packages are downloaded with apt and unpacked, never installed.
 set -eu
 
 version=$1
@@ -21,7 +21,7 @@ fail() {
 	exit 1
 }
 
-# The newest build that apt has both of: image and headers.
+# Prints the newest build for which apt has both the image and the headers.
 newest() {
 	apt_own apt-cache search --names-only "^linux-(image|headers)-$series\.[0-9].*-$flavour\$" |
 		awk '{ sub(/^linux-(image|headers)-/, "", $1); if (seen[$1]++) print $1 }' | sort -V | tail -n 1
@@ -42,7 +42,8 @@ if [ ! -e "$dir/build" ] && [ "$version" = next ]; then
 	mv "$dir.new" "$dir"
 elif [ ! -e "$dir/build" ] && { [ "$version" = debug ] || [ "$version" = race ]; }; then
 	stock=$("$here/kernel.sh" 6.12 "$arch" "$3") || exit 1
-	# Its makefiles know where it was built. A build that was interrupted goes on.
+	# The kernel stays in the directory in which it was built, because its makefiles contain that path. An
+	# interrupted build continues.
 	mkdir -p "$dir"
 	"$here/debug.sh" "$version" "$dir/new" "$stock/build/.config" || exit 1
 	ln -sfn new/vmlinuz "$dir/vmlinuz"
@@ -59,13 +60,13 @@ elif [ ! -e "$dir/build" ]; then
 		fail 'apt could not fetch its packages'
 	kbuild=$(apt_own apt-cache depends --important "linux-headers-$release" |
 		awk '$2 ~ /^linux-kbuild-/ { print $2 }')
-	# The programs of the build run here.
+	# The programs that build modules must run on the host.
 	[ "$arch" = amd64 ] || apt_open "$dir.new/apt-host" amd64 >&2 || fail 'apt has no lists'
 	apt_own apt-get download "$kbuild" >&2 || fail 'apt could not fetch its tools'
 
 	dpkg-deb --fsys-tarfile "linux-image-${release}"_*.deb | tar -xf - ./boot || fail 'the image cannot be unpacked'
 	unpack "linux-headers-$release" "linux-headers-$build-$common" "$kbuild"
-	# The one path in there that is absolute.
+	# Replaces the only absolute path in the headers.
 	sed -i 's|/usr/src/|$(dir $(lastword $(MAKEFILE_LIST)))../|' "usr/src/linux-headers-$release/Makefile"
 	rm -rf ./*.deb apt apt-host lib usr/share
 	ln -s boot/vmlinuz-* vmlinuz

@@ -1,20 +1,21 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# For the scripts of this directory: what one machine is, and where its things are.
+# For the scripts of this directory: the properties and the directories of a machine.
 #
 #	machine NAME	sets $machine_name, $arch $kernel $cpus $memory $tests $pace from the table `machines`,
-#			$out (of this run: $VM_RUN, or else NAME), $modules and $kernel_dir (of its kernel),
-#			$user_build (programs of its architecture); $build, $cache (fetched) and $terminfo are of all
+#			$out (output of this run: $VM_RUN, or else NAME), $modules and $kernel_dir (of its kernel), and
+#			$user_build (programs of its architecture). $build, $cache (downloads) and $terminfo are the
+#			same for all machines.
 #
-# $harness is this directory: to be set by a script that lies elsewhere. $vm is the one above it.
+# $harness is this directory; scripts in other directories must set it. $vm is its parent.
 
 harness=$(cd "${harness:-$(dirname "$0")}" && pwd)
-# shellcheck disable=SC2034 # for who sources this
+# shellcheck disable=SC2034 # used by the sourcing script
 vm=$(cd "$harness/.." && pwd)
 top=$(cd "$vm/../.." && pwd)
 build=${TPROF_BUILD:-build}
 mkdir -p "$build/vm"
 build=$(cd "$build" && pwd)
-# What is fetched is the same for every build: VM_CACHE lets several share it.
+# Downloads do not depend on the build: several builds can share VM_CACHE.
 cache=${VM_CACHE:-$build/vm}
 
 machine() {
@@ -26,7 +27,7 @@ machine() {
 		echo "vm: no machine $1; there are: $(awk '/^[^#]/ { printf "%s ", $1 }' "$harness/machines")" >&2
 		return 1
 	fi
-	# shellcheck disable=SC2034 # for who sources this
+	# shellcheck disable=SC2034 # used by the sourcing script
 	arch=$3 kernel=$4 cpus=$5 memory=$6 tests=$7 pace=$8
 	user_build=$build
 	[ "$arch" = amd64 ] || user_build=$build/vm/$arch
@@ -35,7 +36,7 @@ machine() {
 	mkdir -p "$out" "$modules"
 }
 
-# Where ncurses has the terminals that each system knows: Debian 12, Debian 13.
+# The directory of the terminal descriptions of ncurses in Debian 12 and in Debian 13.
 for terminfo in /lib/terminfo /usr/share/terminfo; do
 	[ ! -e "$terminfo/x/xterm" ] || break
 done

@@ -1,25 +1,26 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# prepare.sh MACHINE [.c | .sh | TEST...]: fetches and builds all that the machine needs, and packs its initramfs, with
-# these guest tests or all of its. Quick if all is there. What went wrong is the last output.
+# prepare.sh MACHINE [.c | .sh | TEST...]: downloads and builds everything that the machine needs, and packs its
+# initramfs with the selected guest tests. Quick if nothing has changed. The last lines of its output have the error.
 set -eu
 
 . "${0%/*}/machine.sh"
 machine "$1"
 shift
 
-# Variables that were said on the command line of a make which runs this, but not its jobs.
+# Keeps variables from the command line of a calling make, but not its jobs.
 case ${MAKEFLAGS-} in
 *' -- '*) MAKEFLAGS=" -- ${MAKEFLAGS#* -- }" ;;
 *) unset MAKEFLAGS ;;
 esac
 unset MFLAGS MAKELEVEL
 
-# Several machines may be prepared at the same time, out of the same build.
+# Several machines may be prepared at the same time with the same build.
 exec 8>"$build/vm/prepare.lock"
 flock 8
 
-# As make names it by itself: with another name of it all is built anew.
+# make_in DIRECTORY TARGET...: runs make with O= as a relative path, because another name of the same directory would
+# rebuild everything
 make_in() {
 	make_o=${1#"$top"/}
 	shift
@@ -43,7 +44,7 @@ else
 	cross_make lib cli guest
 fi
 
-# build_module SOURCE NAME ARGUMENT...: for this kernel, with programs that run here or in the folder with sid
+# build_module SOURCE NAME ARGUMENT...: builds a module for this kernel, on the host or in the sid system
 build_module() {
 	source=$1
 	module=$modules/$2
@@ -57,7 +58,7 @@ build_module() {
 
 if [ "$tests" = kmod ]; then
 	build_module "${KMOD:-$top/kmod}" tprof
-	# The kernel's make does not see that the versions of our symbols have changed.
+	# The make of the kernel does not notice changed symbol versions of tprof.ko.
 	for symbols in "$modules"/*/Module.symvers; do
 		[ ! "$symbols" -ot "$modules/tprof/Module.symvers" ] || rm "$symbols"
 	done

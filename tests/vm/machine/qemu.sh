@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# qemu.sh MACHINE KERNEL-ARGUMENTS QEMU-OPTION...: becomes the machine. Emulated (TCG), so that it runs anywhere.
+# qemu.sh MACHINE KERNEL-ARGUMENTS QEMU-OPTION...: executes QEMU for the machine, with emulation (TCG), which needs no
+# hardware virtualization.
 set -eu
 
 . "${0%/*}/machine.sh"
@@ -10,21 +11,21 @@ shift 2
 
 case $arch in
 amd64)
-	# QEMU 7.2 leaves wrong flags behind cmpxchg16b: Debian's 6.12.95 then panics in every other boot.
-	# The counters of cycles of its CPUs are one and the same. A kernel that had to wait for the host may find them
-	# astray nevertheless, and then takes a clock so slow that many CPUs do little else than ask for the time.
+	# -cx16: QEMU 7.2 sets wrong flags after cmpxchg16b, and Debian's 6.12.95 then panics in every other boot.
+	# tsc=reliable: the TSCs of the emulated CPUs are synchronous. After a delay of the host, the kernel may still
+	# consider them unstable, and use a clock so slow that many CPUs spend most of their time reading it.
 	qemu=qemu-system-x86_64 console='ttyS0 tsc=reliable'
 	set -- -cpu qemu64,-cx16 "$@"
 	;;
 arm64)
-	# max has what is emulated and no more. Its pointer authentication is slow, if done as the architecture says.
+	# The CPU `max` has all features that QEMU emulates. The architected pointer authentication algorithm is slow.
 	qemu=qemu-system-aarch64 console=ttyAMA0
 	set -- -M virt,gic-version=3 -cpu max,pmu=on,pauth-impdef=on "$@"
 	;;
 esac
 
 threads=multi
-# Its clock is the number of instructions that it has run, 1 ns each: they can be counted, and interrupts are in time.
+# The clock advances 1 ns for each executed instruction, so instructions can be counted, and interrupts are punctual.
 case $machine_name in
 *-icount)
 	threads=single

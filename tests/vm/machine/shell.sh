@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# shell.sh MACHINE: a shell in the machine, with the module loaded and a workload running, on this terminal.
+# shell.sh MACHINE: runs a shell in the machine on this terminal, with the module loaded and a workload running.
 set -u
 
 export VM_RUN="$1-shell"
@@ -13,7 +13,7 @@ if ! "$harness/prepare.sh" "$1" >"$out/prepare.log" 2>&1; then
 	exit 1
 fi
 
-# What a serial line cannot tell the guest about the terminal.
+# A serial line does not transmit the size and the type of the terminal.
 size=$(stty size 2>/dev/null) || size='24 80'
 terminal=${TERM:-dumb}
 [ -e "$terminfo/$(printf %.1s "$terminal")/$terminal" ] || terminal=vt220

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# sid.sh DIRECTORY: Debian's newest kernel, which is in sid: makes DIRECTORY/vmlinuz and DIRECTORY/build, as
-# kernel.sh does for other kernels. The programs of its build need sid's C library, so build is below
-# DIRECTORY/root, a small sid that in_sid.sh runs them in. Needs root.
+# sid.sh DIRECTORY: downloads Debian's newest kernel, from sid, as DIRECTORY/vmlinuz and DIRECTORY/build, like kernel.sh
+# for other kernels. Programs in its headers need the C library of sid, so build is below DIRECTORY/root, a small sid
+# system in which in_sid.sh runs them. Needs root.
 set -eu
 
 dir=$1
@@ -27,7 +27,7 @@ set -- "$root"/usr/src/linux-headers-*-amd64
 release=${1##*/linux-headers-}
 ln -s "root/usr/src/linux-headers-$release" "$dir/build"
 
-# Only the image is wanted, not what its package would do to install it.
+# The image is unpacked, not installed, so that the scripts of its package do not run.
 chroot "$root" sh -c 'cd /tmp && apt-get -q -o APT::Sandbox::User=root download "$1"' sh "linux-binary-$release" >&2 ||
 	fail 'apt could not fetch the image'
 mkdir "$dir/image"

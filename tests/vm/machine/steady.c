@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The first program of a guest: opens an event of each kind that the kernel patches its code for, and becomes the init,
- * which keeps them. So that code, above all the scheduler's, is not patched each time that a test opens the first such
- * event and closes the last.
+ * The first program of a guest: opens an event of each kind for which the kernel patches its code, and executes init,
+ * which keeps the descriptors. So that code, mainly of the scheduler, is not patched whenever a test opens the first
+ * such event or closes the last one.
  *
- * The emulator needs that. Where it runs each CPU in a thread, one may translate code between the moment that another
- * drops the old translation and the moment that it writes the new code; what was translated then stays. A breakpoint
- * that the kernel has put there while it patched is then met for ever after.
+ * This avoids an error of the emulator with one thread for each CPU: one CPU may translate code after another has
+ * dropped the old translation and before it writes the new code. This stale translation stays, and may contain the
+ * breakpoint that the kernel uses while it patches code, so the kernel traps there forever.
  */
 #include <linux/perf_event.h>
 #include <stdint.h>
@@ -14,7 +14,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Of this task: switching tasks looks for such events only where there are any. */
+/* Events of this task: the kernel patches the task switch while such events exist. */
 static void hold(uint64_t config)
 {
 	struct perf_event_attr attr = {

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# sysroot.sh ARCHITECTURE DIRECTORY: prints where the libraries, headers and programs of that architecture are
-# that the build and the guests need. Fetched through apt at first and unpacked there; this machine's own
-# packages and architectures are left as they are.
+# sysroot.sh ARCHITECTURE DIRECTORY: on the first call, downloads with apt the libraries, headers and programs of the
+# architecture that the build and the guests need; prints the directory where they are unpacked. Installed packages and
+# architectures of this machine do not change.
 set -eu
 
 arch=$1
@@ -12,7 +12,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 
 packages='libc6-dev libbpf-dev libdw-dev libelf-dev liblzma-dev libzstd-dev libncurses-dev libjansson-dev'
 packages="$packages libiberty-dev libprotobuf-c-dev busybox-static gojq bpftool linux-perf"
-# As in mk/packages: what Debian 12 has of these is too old.
+# As in mk/packages: Debian 12 has versions of these that are too old.
 backports='libbpf-dev libbpf1 bpftool'
 
 fail() {

@@ -1,5 +1,5 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 # run: beside=506
-# The module on Debian 13's kernel for arm64, where QEMU has counters.
+# The module on Debian 13's kernel for arm64; QEMU emulates hardware counters there.
 exec "${0%/*}/../machine/boot.sh" arm64

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 # run: beside=28
-# A panic ends all sampling at once, and nothing that samples stands in the way of what the kernel does then.
+# A panic stops all sampling immediately, and sampling does not disturb the panic handling of the kernel.
 . "${0%/*}/../../lib/tap.sh"
 . "${0%/*}/../machine/emulator.sh"
 vm=$(cd "${0%/*}/.." && pwd)
@@ -19,7 +19,7 @@ for attempt in 1 2 3 4; do
 done
 is 'the kernel goes on to restart the machine' $status 0
 tr -d '\r' <"$TMP/console" >"$TMP/text"
-# From the panic on.
+# The console output from the panic on
 sed -n '/Kernel panic - not syncing/,$p' "$TMP/text" >"$TMP/panic"
 
 is 'a sample before the panic' "$(sed -n 's/.*tprof_panic: before: //p' "$TMP/text")" 'a sample is taken'

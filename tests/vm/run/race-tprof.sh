@@ -1,5 +1,5 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 # run: debug
-# The command and the library on the kernel that watches for data races. Half an hour, two beside each other.
+# The command and the library on the kernel that detects data races. Takes half an hour if two such tests run at once.
 VM_RUN=race-tprof VM_SECONDS=${VM_SECONDS:-14400} exec "${0%/*}/../machine/boot.sh" race .sh

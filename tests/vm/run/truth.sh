@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 # run: truth
-# How near tprof, on both engines, and perf are to a known truth: where no interrupt is late because the emulator is. A
-# sample that comes after a short burst of work is none of it.
+# Compares tprof, on both engines, and perf with a known truth, in a machine whose clock counts instructions. With late
+# interrupts of an emulator, samples would miss short bursts of work.
 VM_RUN=truth exec "${0%/*}/../machine/boot.sh" x86-64-icount truth

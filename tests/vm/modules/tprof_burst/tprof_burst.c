@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Source "burst", for tests only: fires when it is told to, as often as it is told, in the context that its event
- * names. The attr of the event is one of the words in contexts[].
+ * Source "burst", for tests only: fires samples on request, in the context that the attr of the event names, one of the
+ * words in contexts[].
  *
  *	/sys/module/tprof_burst/parameters/fire		write N: N samples on this CPU from each source that is started
- *							there; the write returns when they have been fired
+ *							there; the write returns after they have fired
  *
- *	/sys/module/tprof_burst/parameters/away		write N: the next N starts find that their CPU has gone
+ *	/sys/module/tprof_burst/parameters/away		write N: the next N starts fail as if their CPU were offline
  *
- * The parameters source_name and source_version are for tests of what cannot be registered.
+ * The parameters source_name and source_version are for tests of sources that cannot be registered.
  */
 #include <linux/completion.h>
 #include <linux/interrupt.h>
@@ -56,9 +56,9 @@ struct started {
 
 /* Equal events share a source, so there is at most one for each context. */
 static DEFINE_PER_CPU(struct started[NR_CONTEXTS], all_started);
-static DEFINE_MUTEX(burst_mutex);		/* on all of them, and while they fire */
+static DEFINE_MUTEX(burst_mutex);		/* protects all of them, and serializes bursts */
 
-/* Samples that are to be fired, on this CPU. */
+/* Samples to fire on this CPU. */
 struct burst {
 	const struct started *from;
 	unsigned int nr;
@@ -103,7 +103,7 @@ static void fire_with_irqs_off(struct burst *burst)
 	local_irq_restore(flags);
 }
 
-/* Preemption is off. Returns whether it will be done by an interrupt. */
+/* Preemption disabled. Returns whether an interrupt will fire the samples. */
 static bool begin(struct burst *burst, enum context context)
 {
 	switch (context) {
@@ -137,7 +137,7 @@ static void fire_in(enum context context, unsigned int nr)
 	preempt_enable();
 	if (waits)
 		wait_for_completion(&burst.done);
-	/* It is on our stack, so who completed it has to be out of it. */
+	/* The burst is on this stack, so the interrupt that completed it must have returned. */
 	tasklet_kill(&burst.tasklet);
 	irq_work_sync(&burst.work);
 }

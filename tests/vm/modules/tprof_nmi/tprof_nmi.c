@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Source "nmi", for tests only: real NMIs on x86-64, at a steady rate or in bursts. An emulated machine has no counter
- * that interrupts by NMI, so there is no other way to have samples captured in one.
+ * Source "nmi", for tests only: real NMIs on x86-64, at a steady rate or in bursts. Emulated machines have no counter
+ * that overflows into an NMI, so this is the only way to capture samples in NMIs.
  *
- * The NMIs of a CPU are sent by a timer on the next one, so that they hit whatever runs there: user code, sections with
- * interrupts off, filters, the sampler. (Sent by a timer of its own, they would hit the interrupt of that timer.) To
- * each CPU at most one is under way; the periods that end meanwhile are part of the weight of the next. So an NMI is
- * ours if one of ours is under way: as long as nobody else sends any, as in the machines of the tests.
+ * A timer on the next CPU sends the NMIs of a CPU, so that they interrupt whatever runs there: user code, sections with
+ * interrupts disabled, filters, the module itself. A timer on the same CPU would only interrupt itself. At most one NMI
+ * is pending for each CPU; periods that end meanwhile add to the weight of the next. An NMI is ours if one of ours is
+ * pending, which is true only if nothing else sends NMIs, as in the test machines.
  *
- *	/sys/module/tprof_nmi/parameters/fired		read: samples and weight that were fired since it was loaded
- *	/sys/module/tprof_nmi/parameters/burst		write N: N NMIs to this CPU, one by one, with interrupts off
+ *	/sys/module/tprof_nmi/parameters/fired		read: samples and weight that have fired since the module was
+ *							loaded
+ *	/sys/module/tprof_nmi/parameters/burst		write N: N NMIs to this CPU, one by one, interrupts disabled
  */
 #include <linux/atomic.h>
 #include <linux/cpu.h>
@@ -24,19 +25,19 @@
 #include "compat.h"
 #include "tprof_source.h"
 
-/* 20,000 a second on each CPU, which is more than an emulated one can take. */
+/* 20,000 a second on each CPU, more than an emulated CPU can handle. */
 #define MIN_PERIOD_NS	50000
 
 enum { IDLE, CLAIMED, SENT };
 
 struct nmi_cpu {
-	unsigned int cpu;			/* where the NMIs go */
-	struct hrtimer timer;			/* on another CPU; one that goes leaves it to one that stays */
-	u64 period;				/* changes while the timer is off */
-	u64 owed;				/* the timer's: weight of periods without an NMI of their own */
-	atomic_t state;				/* whoever claims it owns the next two */
+	unsigned int cpu;			/* receives the NMIs */
+	struct hrtimer timer;			/* on another CPU; migrates if that goes offline */
+	u64 period;				/* changes only while the timer is stopped */
+	u64 owed;				/* used by the timer: weight of periods without an NMI of their own */
+	atomic_t state;				/* claim() gives exclusive access to the next two members */
 	struct tprof_source *source;		/* NULL: not started */
-	u64 weight;				/* of the NMI that is under way */
+	u64 weight;				/* of the pending NMI */
 	u64 fired, fired_weight;		/* written by the handler */
 };
 
@@ -50,12 +51,12 @@ static bool claim(struct nmi_cpu *p)
 static void send(struct nmi_cpu *p, u64 weight)
 {
 	p->weight = weight;
-	/* Pairs with the acquire of the handler, which anybody's NMI calls. */
+	/* Pairs with the acquire in the handler, which any NMI calls. */
 	atomic_set_release(&p->state, SENT);
 	apic->send_IPI(p->cpu, NMI_VECTOR);
 }
 
-/* When it returns, no NMI is under way. */
+/* No NMI is pending when it returns. */
 static void set_source(struct nmi_cpu *p, struct tprof_source *source)
 {
 	while (!claim(p))
@@ -73,7 +74,7 @@ static int on_nmi(unsigned int type, struct pt_regs *regs)
 	tprof_source_fire(p->source, regs, p->weight, 0, 0);
 	WRITE_ONCE(p->fired, p->fired + 1);
 	WRITE_ONCE(p->fired_weight, p->fired_weight + p->weight);
-	/* Pairs with the next claim: the source is not touched any more. */
+	/* Pairs with the next claim: the handler no longer uses the source. */
 	atomic_set_release(&p->state, IDLE);
 	return NMI_HANDLED;
 }
@@ -109,7 +110,7 @@ static int nmi_start(struct tprof_source *source, unsigned int cpu, u64 period)
 	struct nmi_cpu *p = per_cpu_ptr(&nmi_cpus, cpu);
 	int err = -ENODEV;
 
-	/* No CPU is going while these are held; one that goes afterwards is told by nmi_offline(). */
+	/* No CPU goes offline while this lock is held; nmi_offline() handles CPUs that go offline later. */
 	cpus_read_lock();
 	if (cpu_online(cpu)) {
 		p->period = period;
@@ -145,7 +146,7 @@ static struct tprof_source_ops ops = {
 	.offline = nmi_offline,
 };
 
-/* One by one, for an NMI that is not taken yet swallows those that come after it. */
+/* Waits for each NMI, because further NMIs are merged with a pending one. */
 static int send_to_self(unsigned int nr)
 {
 	struct nmi_cpu *p = this_cpu_ptr(&nmi_cpus);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Source "panic", for tests only: fires once before a panic and once after the module has heard of it, and says on the
- * console whether the module took these samples. They have no registers, so a sample that is taken is a missed one, of
- * which there is a number that can be read where nothing else runs any more.
+ * Source "panic", for tests only: fires once before a panic and once after the panic notifier of the module, and prints
+ * to the console whether the module took these samples. They have no pt_regs, so a sample that is taken counts as
+ * missed: that counter can be read even when nothing else runs.
  *
  *	/sys/module/tprof_panic/parameters/panic	write 1: the kernel panics
  */
@@ -15,7 +15,7 @@
 
 static struct tprof_source *started;
 
-/* Interrupts are off. */
+/* Interrupts disabled. */
 static bool takes_a_sample(void)
 {
 	struct tprof_missed *missed = &this_cpu_ptr(started->cpu)->missed[TPROF_MISSED_REGS];
@@ -31,7 +31,7 @@ static int on_panic(struct notifier_block *block, unsigned long action, void *da
 	return NOTIFY_DONE;
 }
 
-/* Behind that of the module. */
+/* Runs after the notifier of the module. */
 static struct notifier_block block = {
 	.notifier_call = on_panic,
 	.priority = -1,

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Source "step", for tests only: calls a function through a pointer and fires at each instruction of that on the way,
- * with the registers as they are there. The processor's single-step trap tells it of them, in a context like an NMI's.
+ * Source "step", for tests only: calls a function through a pointer and fires at each instruction of this call with the
+ * registers at that point. It uses the single-step trap of the processor, whose context is like an NMI.
  *
- *	/sys/module/tprof_step/parameters/calls		write N: so many calls on this CPU, if it is started there
+ *	/sys/module/tprof_step/parameters/calls		write N: N calls on this CPU, if the source is started there
  */
 #include <linux/err.h>
 #include <linux/irqflags.h>
@@ -24,7 +24,7 @@ struct started {
 };
 
 static DEFINE_PER_CPU(struct started, all_started);
-static DEFINE_MUTEX(step_mutex);		/* on all of them, and while one steps */
+static DEFINE_MUTEX(step_mutex);		/* protects all of them, and serializes stepping */
 static struct task_struct *stepper;
 
 static int on_trap(struct notifier_block *block, unsigned long reason, void *data)
@@ -47,10 +47,10 @@ static struct notifier_block trap_block = {
 	.notifier_call = on_trap,
 };
 
-/* A function of the kernel itself, before which there are bytes that are no code. */
+/* A function of the kernel, with padding bytes before it. */
 static unsigned long (*step_target)(unsigned long) = int_sqrt;
 
-/* Interrupts are off. */
+/* Interrupts disabled. */
 static noinline void step_caller(void)
 {
 	unsigned long (*function)(unsigned long) = READ_ONCE(step_target);
