@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* spin in Java, for so many seconds: hot() works for half of the time, warm() for three tenths, mild() for the rest. */
+/* The workload of spin.c in Java: hot(), warm() and mild() do 50, 30 and 20 % of the work, for the given seconds. */
 public class Spin {
 	static long hot(long value) {
 		for (int i = 0; i < 500000; i++)

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A workload that sleeps most of the time and works in bursts, each as long as chance has it: bursts SECONDS
- * [LIGHT_US [SLEEP_US]]. Seven bursts of eight are light(), and a quarter of a millisecond on average, or half of
- * LIGHT_US; the eighth is heavy(), and two milliseconds. It sleeps for one, or half of SLEEP_US. Samplers that wake
- * with it, or miss what is over soon, see too little of light().
+ * A workload that mostly sleeps and works in bursts of random length: bursts SECONDS [LIGHT_US [SLEEP_US]]. Seven of
+ * eight bursts are light(), on average a quarter of a millisecond, or half of LIGHT_US; the eighth is heavy(), on
+ * average two milliseconds. The average sleep is one millisecond, or half of SLEEP_US. Samplers that wake together with
+ * it, or miss short bursts, have too few samples of light().
  *
- * The truth is what it prints at the end: "light NS" and "heavy NS", the CPU time that each of them had, by the clock
- * of the thread. It then waits to be killed: some tools name only what is still there.
+ * At the end it prints the truth, "light NS" and "heavy NS": the CPU time of each function, from the clock of the
+ * thread. Then it waits to be killed, because some tools only symbolize processes that still exist.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@
 
 #include "until.h"
 
-/* At most; half of it on average. */
+/* Maxima; the averages are half of them. */
 #define LIGHT_US	500
 #define HEAVY_US	4000
 #define SLEEP_US	2000
@@ -22,7 +22,7 @@
 DEFINE_WORK(light, 1442695040888963407ULL)
 DEFINE_WORK(heavy, 1442695040888963409ULL)
 
-/* A time from 0 up to so many microseconds */
+/* Returns a random time below @most_us, in nanoseconds */
 static uint64_t chance_ns(long most_us)
 {
 	return (uint64_t)(random() % (most_us * 1000));

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * busy_bpf KIND SECONDS: another user of BPF, who is nearly always at it.
+ * busy_bpf KIND SECONDS: uses BPF nearly all the time.
  *
- *	tracepoint, kprobe, raw_tp	a program of that kind, some microseconds long, that its own system calls run
- *	map				reads a map by bpf(2)
+ *	tracepoint, kprobe, raw_tp	its system calls run a program of that kind, for some microseconds each
+ *	map				reads a map with bpf(2)
  *
- * By system calls alone, for it runs in guests without libbpf. Exit code 2: the kernel has no such kind.
+ * Uses bare system calls, because guests have no libbpf. Exit code 2: the kernel does not support this kind.
  */
 #include <errno.h>
 #include <linux/bpf.h>
@@ -29,7 +29,7 @@
 #define KPROBE_TYPE "/sys/bus/event_source/devices/kprobe/type"
 #define TRACEPOINT_ID "/sys/kernel/tracing/events/raw_syscalls/sys_enter/id"
 
-/* A product of 20,000 factors; a program that answers 0 keeps the event from being stored. */
+/* 20,000 multiplications; the program returns 0, so that the event is not stored. */
 static const struct bpf_insn insns[] = {
 	{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0, .imm = 1 },
 	{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_1, .imm = 20000 },
@@ -50,7 +50,7 @@ static uint64_t address_of(const void *object)
 	return (uint64_t)(uintptr_t)object;
 }
 
-/* Ends the program if there is none. */
+/* Ends this program if @fd is an error. */
 static int need(int fd, const char *what)
 {
 	if (fd >= 0)
@@ -126,7 +126,7 @@ static void start(const char *kind)
 	}
 }
 
-/* Buckets without entries, which the kernel walks over in one go. */
+/* Reads a map with many empty buckets, over which the kernel iterates in one call. */
 static void read_map(long long end_ms)
 {
 	static uint32_t keys[64], values[64];

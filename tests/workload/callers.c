@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A workload whose callers are known: shared() does all the work, three quarters of it for often() and one for
- * seldom(). A round takes about a tenth of a millisecond, and its length changes at random, so that no sampling rate
- * can fall into step with it. Ends by itself: callers [SECONDS], 60 by default.
+ * A workload with known callers: shared() does all the work, three quarters of it for often() and one for seldom(). A
+ * round takes about a tenth of a millisecond, with a random length, so that no sampling rate is synchronous with it.
+ * Ends by itself: callers [SECONDS], 60 by default.
  */
 #include <stdlib.h>
 
@@ -15,7 +15,7 @@ uint64_t shared(uint64_t value, uint64_t iterations);
 uint64_t often(uint64_t value, uint64_t iterations);
 uint64_t seldom(uint64_t value, uint64_t iterations);
 
-/* With a word on the stack: gcc makes no frame for a function that needs none, and its caller would be missing. */
+/* A variable on the stack: else gcc makes no frame for the function, and its caller would be missing. */
 __attribute__((noipa)) uint64_t shared(uint64_t value, uint64_t iterations)
 {
 	volatile uint64_t start = value;

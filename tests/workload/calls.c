@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A workload whose call chain is known: main() calls even(), which calls odd(), which calls even(), as often as it is
- * told, and the last of them calls bottom(), which does the work. Two functions in turn, so that a frame that is
- * missing or stands twice is seen. Ends by itself: calls [DEPTH [SECONDS]], 10 and 60 by default.
+ * A workload with a known call stack: main() calls even(), which calls odd(), which calls even(), to a depth of DEPTH,
+ * and the last of them calls bottom(), which does the work. The two functions alternate, so that a missing or a
+ * duplicate frame is visible. Ends by itself: calls [DEPTH [SECONDS]], 10 and 60 by default.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,14 +11,14 @@
 
 #define MAX_DEPTH 100000	/* 48 bytes of stack each, of the usual 8 MiB */
 
-/* Work at the bottom: some milliseconds, beside which the way down is short. */
+/* The work in bottom() takes some milliseconds, much longer than the recursion. */
 #define WORK_ITERATIONS 4000000
 
 uint64_t even(uint64_t value, unsigned int depth);
 uint64_t odd(uint64_t value, unsigned int depth);
 uint64_t bottom(uint64_t value);
 
-/* With a word on the stack: gcc makes no frame for a function that needs none, and its caller would be missing. */
+/* A variable on the stack: else gcc makes no frame for the function, and its caller would be missing. */
 __attribute__((noipa)) uint64_t bottom(uint64_t value)
 {
 	volatile uint64_t seed = value;
@@ -59,7 +59,7 @@ int main(int argc, char **argv)
 
 	end = clock_ns(CLOCK_MONOTONIC) + seconds * NSEC_PER_SEC;
 	do {
-		/* even() is the first of @depth. */
+		/* This call of even() counts for @depth. */
 		value = even(value, depth - 1);
 	} while (clock_ns(CLOCK_MONOTONIC) < end);
 	return value == 42;	/* never: the value is used, so the work has to be done */

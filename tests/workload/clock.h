@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* A clock as one number. */
+/* Reads a clock as a number of nanoseconds. */
 #ifndef WORKLOAD_CLOCK_H
 #define WORKLOAD_CLOCK_H
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Works and sleeps in turn on one CPU, so that the CPU is idle in between: duty CPU WORK_MS SLEEP_MS SECONDS.
- * Prints the CPU time it took, and how much of that a virtual CPU stood still without the kernel's knowledge (by what
- * steps of that clock are longer than a millisecond), in nanoseconds.
+ * Alternates between work and sleep on one CPU, so that the CPU is idle in between: duty CPU WORK_MS SLEEP_MS SECONDS.
+ * Prints its CPU time, and the part of it in which the virtual CPU was stopped without the knowledge of the kernel (the
+ * excess of steps of that clock over one millisecond), in nanoseconds.
  */
 #include <sched.h>
 #include <stdio.h>

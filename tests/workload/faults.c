@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Touches so many pages for the first time, a page at a time: half of them in hot(), three tenths in warm(), one fifth
- * in mild(). As many page faults as were asked for, in functions that are known: faults PAGES.
+ * faults PAGES: causes this number of page faults in known functions, by the first access to new pages: half of them in
+ * hot(), three tenths in warm(), one fifth in mild().
  */
 #include <errno.h>
 #include <stdio.h>
@@ -11,7 +11,7 @@
 
 static long page;
 
-/* noipa: functions that are alike stay as many. */
+/* noipa: the compiler must not merge equal functions. */
 #define TOUCH(name)								\
 __attribute__((noipa)) static void name(volatile char *from, long nr)		\
 {										\
@@ -34,7 +34,7 @@ int main(int argc, char **argv)
 	}
 	page = sysconf(_SC_PAGESIZE);
 	pages = mmap(NULL, (size_t)(nr * page), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	/* Not two at a time, and not 512. A kernel for real time has no such pages, and does not know the word. */
+	/* No huge pages, so that each page faults. Real-time kernels have no huge pages, and refuse this advice. */
 	if (pages == MAP_FAILED || (madvise(pages, (size_t)(nr * page), MADV_NOHUGEPAGE) && errno != EINVAL)) {
 		perror("faults");
 		return 1;

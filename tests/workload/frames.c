@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A workload whose call chains are known, and hard to unwind: frames MODE [CPU-SECONDS], 10 by default. MODE is one of
+ * A workload with known call stacks that are hard to unwind: frames MODE [CPU-SECONDS], 10 by default. MODE is one of
  *
  *	signal		main() -> run_signal() -> trap() -> handle(), a signal handler, -> burn()
  *	library		main() -> run_library() -> qsort() -> compare() -> burn()
- *	dynamic		main() -> run_dynamic() -> dynamic(), whose frame is as large as it is told, -> burn()
+ *	dynamic		main() -> run_dynamic() -> dynamic(), whose frame has a dynamic size, -> burn()
  *	aligned		main() -> run_aligned() -> aligned(), which aligns the stack, -> burn()
- *	restorer	as signal, from run_restorer(), but the handler returns to own_restorer(), of which nothing is
- *			written down
- *	generated	main() -> run_generated() -> code that no compiler has written, and that no file tells of
- *	framed		main() -> run_framed() -> the same with a frame pointer -> burn()
- *	coroutine	coroutine_end() -> coroutine_body() -> burn(): on a stack of its own, which begins as if
- *			coroutine_end() had called, at its first byte
+ *	restorer	as signal, from run_restorer(), but the handler returns to own_restorer(), which has no unwind
+ *			information
+ *	generated	main() -> run_generated() -> generated code, which is in no file
+ *	framed		main() -> run_framed() -> generated code with a frame pointer -> burn()
+ *	coroutine	coroutine_end() -> coroutine_body() -> burn(), on a separate stack, which begins as if the first
+ *			byte of coroutine_end() were a return address
  */
 #include <alloca.h>
 #include <setjmp.h>
@@ -39,7 +39,7 @@ __attribute__((noipa)) void burn(void)
 	sink = value;
 }
 
-/* Signals at its first byte: before that stands another function, which is not to be named. */
+/* Causes a signal at its first byte: an unwinder that subtracts 1 from the address would find another function. */
 void trap(void);
 #if defined(__x86_64__)
 #define TRAP "ud2"
@@ -77,7 +77,7 @@ asm(".type before_restorer, %function\n"
     ".globl own_restorer\n.type own_restorer, %function\n"
     "own_restorer: " SIGNAL_RETURN ".size own_restorer, . - own_restorer\n");
 
-/* struct sigaction as the kernel has it */
+/* struct sigaction of the kernel */
 struct kernel_action {
 	void (*handle)(int signal_number);
 	unsigned long flags;
@@ -186,7 +186,10 @@ __attribute__((noipa)) void run_framed(void)
 	sink++;
 }
 
-/* enter_coroutine(stack) runs coroutine_body() there, which returns to coroutine_end(), which returns to the caller. */
+/*
+ * enter_coroutine(stack) runs coroutine_body() on that stack, which returns to coroutine_end(), which returns to the
+ * caller.
+ */
 void enter_coroutine(void *stack);
 void *coroutine_caller;
 
@@ -250,7 +253,7 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	signal(SIGILL, handle);
-	/* Of the CPU's time, so that there are as many samples on a busy machine. */
+	/* CPU time, so that a busy machine has as many samples. */
 	do {
 		run();
 		clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);

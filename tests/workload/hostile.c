@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What a process without privileges can do to whoever samples it: hostile WHAT [SECONDS]. Each thing is done over and
- * over, and works at times, so that it is sampled. What is left of it ends with it.
+ * An unprivileged process that attacks a sampler: hostile WHAT [SECONDS]. It repeats one kind of attack, and works at
+ * times, so that it is sampled. Its children end with it.
  *
  *   cover    many small mappings, a fork, and one mapping over all of them in the child
- *   stale    the same with mappings that were unmapped, of which nobody is told
+ *   stale    the same with unmapped mappings, because no record reports an unmap
  *   many     64,000 mappings, made downwards, and children that change one
- *   forks    children that live for no time, and programs that run themselves again
+ *   forks    children that exit immediately, and programs that execute themselves again
  *   comms    threads and a process whose names are random bytes
- *   perfmap  a map of JIT code that is written, cut off and replaced while it is read
- *   elf      a file with code that is cut off and written over while it runs
+ *   perfmap  a perf map that is written, truncated and replaced while it is read
+ *   elf      a file with code that is truncated and overwritten while it runs
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -40,7 +40,7 @@ static int goes_on(void)
 	return clock_ns(CLOCK_MONOTONIC) < end_ns;
 }
 
-/* Some milliseconds of it; nothing outside of itself, so that it runs wherever it is copied to. */
+/* Takes some milliseconds. Refers to nothing outside of itself, so that a copy runs at any address. */
 __attribute__((noinline)) static void work(long rounds)
 {
 	for (volatile long i = 0; i < rounds; i++)
@@ -61,7 +61,7 @@ static char *reserve(size_t size)
 	return base;
 }
 
-/* It ends with its parent, however that ends. */
+/* Forks a child that is killed when its parent ends. */
 static pid_t fork_child(void)
 {
 	pid_t parent = getpid(), child = fork();
@@ -71,7 +71,7 @@ static pid_t fork_child(void)
 	return child;
 }
 
-/* A child that maps one over [@base, @base + @size) and ends. */
+/* Forks a child that makes one mapping over [@base, @base + @size) and ends. */
 static void cover(char *base, size_t size)
 {
 	pid_t child = fork_child();
@@ -140,7 +140,7 @@ static void run_forks(void)
 		;
 }
 
-/* Runs itself so many times more, in the same process. */
+/* Executes this program again, in the same process, @times more times. */
 static int run_again(const char *times)
 {
 	char left[16];
@@ -178,7 +178,7 @@ static void run_comms(void)
 		pthread_join(threads[i], NULL);
 }
 
-/* A page with a copy of work(), which is far smaller. */
+/* Returns a copy of work() on a new page; the function is much smaller than a page. */
 static void (*copy_of_work(void))(long rounds)
 {
 	char *page = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -238,7 +238,7 @@ static void run_perfmap(void)
 	unlink(path);
 }
 
-/* Where the file has the page of work(), as the kernel mapped it; 0 if that cannot be told. */
+/* Returns the file offset of the page with work(), from its mapping; 0 if it is unknown. */
 static size_t offset_of_work(size_t *inside)
 {
 	unsigned long start, stop, offset, at = (unsigned long)work;
@@ -269,7 +269,7 @@ static void copy_self(const char *path)
 	close(to);
 }
 
-/* Ends with SIGBUS as soon as the page is gone. */
+/* Ends with SIGBUS when the file is truncated. */
 static void run_copy(const char *path, size_t offset, size_t inside)
 {
 	int file = open(path, O_RDONLY);

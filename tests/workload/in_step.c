@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A workload in step with a clock, which traps samplers that are in step with it, too: in_step HZ SECONDS. In each
- * period of 1/HZ, first() works for two fifths of it, second() for the next two, and then it sleeps until the clock
- * strikes. Who samples at the same rate finds it in the same place each time: in one of the functions, or asleep.
- * The period is as many nanoseconds as that of a timer with this rate, rounded down.
+ * A workload that is synchronous with a clock: in_step HZ SECONDS. In each period of 1/HZ, first() works for two fifths
+ * of the period, second() for the next two, and then it sleeps until the next period. A sampler with the same rate
+ * always finds it in the same place: in one of the functions, or asleep. The period in nanoseconds is rounded down,
+ * like that of a timer with this rate.
  *
- * Stays on the CPU that it began on. The truth is what it prints at the end: "first NS" and "second NS", the CPU time
- * that each of them had, by the clock of the thread; half and half, but for what others took of the CPU. It then
- * waits to be killed: some tools name only what is still there.
+ * Stays on the CPU on which it started. At the end it prints the truth, "first NS" and "second NS": the CPU time of
+ * each function, from the clock of the thread; one half each, unless other processes used the CPU. Then it waits to be
+ * killed, because some tools only symbolize processes that still exist.
  */
 #include <errno.h>
 #include <sched.h>
@@ -53,7 +53,7 @@ int main(int argc, char **argv)
 	while (strike < end) {
 		uint64_t began, between, now = clock_ns(CLOCK_MONOTONIC);
 
-		/* Those that others made it miss are left out, not made up for. */
+		/* Periods that were missed because of other processes are skipped. */
 		strike += (now > strike ? (now - strike) / period + 1 : 1) * period;
 		sleep_until(strike);
 		began = clock_ns(CLOCK_THREAD_CPUTIME_ID);

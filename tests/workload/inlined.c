@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Spends its time in code that was inlined twice: inlined SECONDS. */
+/* Spends its time in code that is inlined through two functions: inlined SECONDS. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <time.h>
@@ -10,7 +10,7 @@ static volatile uint64_t sink;
 
 INLINED uint64_t innermost(uint64_t x)
 {
-	/* Two lines, to be seen as often as each other: samples are in multiplications, hardly ever in loops. */
+	/* Two lines with equal shares: samples are in the multiplications, hardly ever in the loop. */
 	for (int i = 0; i < 1000; i++) {
 		x = x * 6364136223846793005u + 1442695040888963407u;
 		x = x * 3935559000370003845u + 2691343689449507681u;
@@ -28,7 +28,7 @@ __attribute__((noinline)) uint64_t outer(uint64_t x)
 {
 	for (int i = 0; i < 1000; i++)
 		x = middle(x);
-	/* A frame of its own needs something on the stack. */
+	/* The compiler only makes a frame if something is on the stack. */
 	sink += x;
 	return x;
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Runs code that it wrote itself, and tells its name in a perf map, at once or late: jit HOW [SECONDS].
+ * Runs generated code, and writes a perf map with its name, immediately or late: jit HOW [SECONDS].
  *
- *	reuse	early_fn for two thirds of the time, then late_fn in its place
- *	new	early_fn for two thirds, then late_fn beside it
+ *	reuse	early_fn for two thirds of the time, then late_fn at the same address
+ *	new	early_fn for two thirds, then late_fn at another address
  *	exit	jitted_fn, whose map is written at the end
- *	moved	jitted_fn, after its memory was moved by mremap(); removes its map
- *	old, foreign	jitted_fn, whose map says that it is of yesterday, or of another user
+ *	moved	jitted_fn, after mremap() has moved its memory; removes its map
+ *	old, foreign	jitted_fn, whose map has the time of yesterday, or belongs to another user
  */
 #include <fcntl.h>
 #include <stdbool.h>
@@ -24,7 +24,7 @@
 #define ROUND		100000
 #define FOREIGNER	1234
 
-/* void function(long rounds), with a frame of its own. */
+/* void function(long rounds), with a frame. */
 static const uint8_t code[] = {
 #if defined(__x86_64__)
 	0x55,				/* push %rbp */

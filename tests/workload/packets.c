@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A workload of soft interrupts: packets FROM TO [PAUSE] sends packets to nobody, from one CPU, in bursts, and has the
- * network handle them on another, which is woken for each burst and has nothing else to do. Runs until it is killed; in
- * a network namespace of its own, so root only.
+ * A workload of soft interrupts: packets FROM TO [PAUSE] sends bursts of packets from one CPU, which are received in
+ * soft interrupts on another CPU, which is otherwise idle and wakes for each burst. Runs until it is killed. It uses
+ * its own network namespace, so it needs root.
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -19,9 +19,9 @@
 
 #include "clock.h"
 
-/* As long as a burst is sent. In the pause after it the handler catches up, so that it is not left to ksoftirqd. */
+/* The length of a burst. In the pause after it the handler finishes, so that ksoftirqd does not take over. */
 #define BURST_US	300
-#define PAUSE_US	700	/* unless it is told */
+#define PAUSE_US	700	/* the default */
 
 static int fail(const char *what)
 {
@@ -29,7 +29,7 @@ static int fail(const char *what)
 	return 1;
 }
 
-/* Which CPU handles what comes in. /sys shows the namespace that it was mounted in. */
+/* Selects the CPU that receives packets. /sys is mounted again, because it shows the namespace of its mount. */
 static int steer(int cpu)
 {
 	char mask[16];
@@ -41,7 +41,7 @@ static int steer(int cpu)
 	return fd >= 0 && write(fd, mask, (size_t)length) == length && close(fd) == 0 ? 0 : -1;
 }
 
-/* A socket that sends to itself and is never read: what does not fit is dropped at the end of the way. */
+/* A socket that sends to itself and is never read: packets that do not fit are dropped after all processing. */
 static int open_socket(void)
 {
 	struct sockaddr_in own = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };

@@ -2,13 +2,13 @@
 /*
  * A workload with a known truth: hot(), warm() and mild() do 50, 30 and 20 % of the work.
  *
- * The three run the same chain of dependent multiplications, whose cost does not hang on alignment or
- * caches, 5 : 3 : 2 times. Many of them to an iteration: from one to the next an emulator has registers in memory,
- * which takes each loop another time. A round of all three takes about two milliseconds, and half a one in a child; its
- * length changes at random from round to round, and children start at random times, so that no sampling rate can fall
- * into step with either. Rounds are some sampling intervals long: where the two are alike, a sample tends to be in the
- * function of the one before it, and a number of samples says less than it does where chance is all.
- * Always ends by itself. With SIGUSR1, all threads but the first end.
+ * The three run the same sequence of dependent multiplications, whose cost does not depend on alignment or caches, in
+ * proportions of 5 : 3 : 2. An iteration has many multiplications, because an emulator stores registers to memory
+ * between iterations, at a different cost for each loop. A round of all three takes about two milliseconds, and half a
+ * millisecond in a child; the length of rounds and the start times of children are random, so that no sampling rate is
+ * synchronous with them. Rounds are several sampling intervals long: if both had a similar length, consecutive samples
+ * would tend to be in the same function, and their shares would vary more than those of random samples.
+ * Always ends by itself. SIGUSR1 ends all threads except the first.
  */
 #include <errno.h>
 #include <getopt.h>
@@ -28,21 +28,21 @@
 #define MAX_SECONDS	3600
 #define UNIT		5000	/* iterations: about 100 us at 3 GHz */
 #define UNIT_OF_CHILD	1250
-#define STEPS		16	/* multiplications of an iteration, all of them in a row */
+#define STEPS		16	/* multiplications in an iteration, unrolled */
 
 struct options {
 	unsigned int seconds;
 	unsigned int threads;
 	unsigned int forks_hz;		/* children a second; 0: work in this process */
 	unsigned int child_ms;		/* CPU time of each child */
-	bool exec;			/* children run this program anew */
+	bool exec;			/* children execute this program again */
 	bool report;
 };
 
 struct worker {
 	uint64_t deadline_ns;
 	clockid_t clock;
-	bool on_request;		/* ends with SIGUSR1 as well */
+	bool on_request;		/* SIGUSR1 ends it too */
 	uint64_t unit;			/* iterations: a tenth of the shortest round, a thirtieth of the longest */
 	uint64_t seed;
 	uint64_t iterations;
@@ -53,8 +53,8 @@ uint64_t warm(uint64_t value, uint64_t iterations);
 uint64_t mild(uint64_t value, uint64_t iterations);
 
 /*
- * Each has a constant of its own, or the compiler would make one function of the three; and a word on the stack: gcc
- * makes no frame for a function that needs none, and its caller would be missing in call chains.
+ * Each function has a different constant, because the compiler would merge equal functions; and a variable on the
+ * stack: else gcc makes no frame for the function, and its caller would be missing in call stacks.
  */
 #define DEFINE_CHAIN(name, addend)								\
 	__attribute__((noinline)) uint64_t name(uint64_t value, uint64_t iterations)		\
@@ -72,7 +72,7 @@ DEFINE_CHAIN(hot, 1442695040888963407ULL)
 DEFINE_CHAIN(warm, 1442695040888963409ULL)
 DEFINE_CHAIN(mild, 1442695040888963411ULL)
 
-/* A number for each number, as if drawn at random: multiplied, what differs in low bits differs in high ones. */
+/* Maps a number to a pseudorandom one: the multiplication propagates differences in low bits to high bits. */
 static uint64_t scattered(uint64_t number)
 {
 	number = (number ^ number >> 32) * 0x9e3779b97f4a7c15ULL;
@@ -150,9 +150,9 @@ static void child(const struct options *options, char *program, uint64_t seed)
 }
 
 /*
- * Each child starts at a random time of its own step of a fixed grid, whether or not earlier ones are done; the grid
- * slips when there are many. On the grid itself they would start in step with a sampler whose rate is near a multiple
- * of it, and the first rounds of all of them be sampled at the same places.
+ * Each child starts at a random time in its step of a fixed time grid, even if earlier children still run; the grid is
+ * delayed if there are too many. Exactly on the grid, children would start synchronously with a sampler whose rate is
+ * near a multiple of it, which would sample the first rounds of all of them at the same places.
  */
 static void work_in_children(const struct options *options, char *program, uint64_t deadline_ns)
 {

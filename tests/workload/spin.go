@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// As spin.c, in Go: 50, 30 and 20 % of the time in three functions, for the seconds given.
+// The workload of spin.c in Go: three functions do 50, 30 and 20 % of the work, for the given seconds.
 package main
 
 import (

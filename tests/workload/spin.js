@@ -5,7 +5,7 @@
  */
 'use strict';
 
-// Inlined into their caller the three would have no names of their own.
+// The three functions must not be inlined into their caller, or they would have no samples.
 require('v8').setFlagsFromString('--no-turbo-inlining');
 
 function hot(value, iterations) {

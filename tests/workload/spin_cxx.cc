@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * The workload of spin.c in C++: work::chain<unsigned long>::hot(), warm() and mild() do 50, 30 and 20 % of
- * the work. Their names are mangled; the test wants them back. Ends by itself: spin_cxx [SECONDS], 60 by default.
+ * the work; their names must be demangled. Ends by itself: spin_cxx [SECONDS], 60 by default.
  */
 #include <chrono>
 #include <cstdint>
@@ -20,7 +20,7 @@ template <typename Word> struct chain {
 template <typename Word> template <Word addend>
 inline __attribute__((always_inline)) Word chain<Word>::run(Word value, Word iterations)
 {
-	/* A word on the stack: gcc makes no frame for a function that needs none, and its caller would be missing. */
+	/* A variable on the stack: else gcc makes no frame for the function, and its caller would be missing. */
 	volatile Word start = value;
 
 	value = start;

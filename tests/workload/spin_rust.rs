@@ -43,7 +43,7 @@ fn main() {
         value = work::warm(value, 3 * unit);
         value = work::mild(value, 2 * unit);
     }
-    // So that the work is for something; std::hint::black_box() is newer than Debian 12's compiler.
+    // Uses the result, so that the work is not optimized out; the compiler of Debian 12 has no std::hint::black_box().
     if value == 0 {
         println!("nothing is left");
     }

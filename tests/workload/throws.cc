@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A workload whose call chains are known, with exceptions: main() -> run() -> attempt<3>() -> ... -> attempt<0>(), which
- * throws. On the way out, guard's destructor works, called by attempt<2>(); then caught(), called by run(). Ends by
- * itself: throws [CPU-SECONDS], 10 by default.
+ * A workload with known call stacks and exceptions: main() -> run() -> attempt<3>() -> ... -> attempt<0>(), which
+ * throws. While the stack unwinds, the destructor of guard works, called by attempt<2>(); then caught() works, called
+ * by run(). Ends by itself: throws [CPU-SECONDS], 10 by default.
  */
 #include <cstdint>
 #include <cstdlib>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Runs a command and writes into a file what CPU time it took, its children and the kernel's part included,
- * nanoseconds, when it has ended: took FILE COMMAND [ARGUMENT...]. Its number is in FILE.pid meanwhile. Hands on the
- * signals that end programs, and ends as the command did.
+ * took FILE COMMAND [ARGUMENT...]: runs a command; after its end, writes to FILE the CPU time of the command and its
+ * children, in user mode and in the kernel, in nanoseconds. FILE.pid has the PID of the command while it runs. Forwards
+ * signals that end programs, and exits like the command.
  */
 #include <errno.h>
 #include <signal.h>
@@ -49,7 +49,7 @@ int main(int argc, char **argv)
 	}
 	child = fork();
 	if (!child) {
-		/* What a shell starts in the background would not hear of it. */
+		/* Shells start background commands with SIGINT ignored. */
 		signal(SIGINT, SIG_DFL);
 		execvp(argv[2], argv + 2);
 		perror(argv[2]);

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Work until a time on the clock, in functions that a profile tells apart. */
+/* Functions that work until a given time, and have different symbols. */
 #ifndef WORKLOAD_UNTIL_H
 #define WORKLOAD_UNTIL_H
 
 #include "clock.h"
 
-#define STEPS		1000		/* some microseconds, beside which a look at the clock is short */
+#define STEPS		1000		/* takes some microseconds, much longer than reading the clock */
 
 static volatile uint64_t sink;
 
-/* Each has a constant of its own, or they would be one function. */
+/* Each function has a different constant, because the compiler would merge equal functions. */
 #define DEFINE_WORK(name, addend)								\
 	__attribute__((noipa)) static void name(uint64_t until_ns)				\
 	{											\
