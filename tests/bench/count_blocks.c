@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Plugin for QEMU: how many instructions each block of code of the guest executed between two addresses of it.
+ * QEMU plugin that counts the executed instructions of each translation block between two addresses of the guest.
  *
  *	-plugin count_blocks.so,begin=0xADDRESS,end=0xADDRESS,out=FILE
  *
- * Whenever the guest executes begin, counting starts anew; when it executes end, what was counted is written, as lines
- * "ADDRESS INSTRUCTIONS". For one CPU.
+ * Execution at begin restarts the counts; execution at end writes them as lines "ADDRESS INSTRUCTIONS". For guests with
+ * one CPU.
  */
 #include <inttypes.h>
 #include <stdint.h>
@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* QEMU's interface for plugins, version 4, as far as it is used here. Debian ships no header. */
+/* The part of the QEMU plugin API, version 4, that is used here. Debian ships no header. */
 typedef uint64_t qemu_plugin_id_t;
 struct qemu_plugin_tb;
 struct qemu_plugin_scoreboard;
@@ -41,8 +41,8 @@ EXPORT int qemu_plugin_version = 4;
 struct block {
 	struct block *next;
 	uint64_t address;
-	qemu_plugin_u64 counter;	/* added to by the code that QEMU makes */
-	uint64_t before;		/* when counting began */
+	qemu_plugin_u64 counter;	/* incremented by translated code */
+	uint64_t before;		/* its value when counting started */
 };
 
 #define NR_BUCKETS	65536

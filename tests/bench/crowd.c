@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * crowd N: becomes N processes of a process group, prints the number of each, its own first, and does nothing until
- * it is killed. They share a small address space, so that a small machine has room for many.
+ * crowd N: forks to N processes in a process group, prints the PID of each, its own first, and sleeps until it is
+ * killed. The processes share a small address space, so that many fit into a small machine.
  */
 #include <sched.h>
 #include <signal.h>

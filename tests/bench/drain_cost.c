@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What it costs to read the tables of a session: a snapshot of a full table, whose keys are addresses of the kernel.
+ * Measures the cost of reading the tables of a session: a snapshot of a full table, whose keys are kernel addresses.
  * Runs in a guest whose clock advances by a nanosecond with each instruction. The arguments are numbers of entries.
  * Prints for each
  *
  *	@drain CPUS ENTRIES TOOK CPU TABLES CLIENT
  *
- * TOOK is how long it takes and CPU what it takes of this process, system calls included, in nanoseconds. TABLES is the
- * memory of the maps in the kernel, CLIENT what this process has more of it at most during the snapshot, in bytes.
+ * TOOK is the duration and CPU the CPU time of this process, including system calls, in nanoseconds. TABLES is the
+ * memory of the maps in the kernel, CLIENT the additional peak memory of this process during the snapshot, in bytes.
  */
 #include <sched.h>
 #include <string.h>
@@ -36,7 +36,7 @@ static unsigned long long kernel_base(void)
 	return base;
 }
 
-/* A number behind a word at the start of a line; 0 if there is none. */
+/* Returns the number after a word at the start of a line; 0 if there is none. */
 static long long number_in(const char *path, const char *word)
 {
 	FILE *file = fopen(path, "r");
@@ -65,7 +65,7 @@ static long long map_bytes(void)
 	return bytes;
 }
 
-/* The most memory that this process had is from now on counted anew. */
+/* Resets the peak memory of this process. */
 static long long memory_begin(void)
 {
 	FILE *file = fopen("/proc/self/clear_refs", "w");
@@ -126,7 +126,7 @@ static void measure(const char *entries)
 	long long memory, tables = map_bytes();
 
 	fill(session, (uint64_t)atol(entries));
-	/* The names of the kernel are read once. */
+	/* Reads kallsyms before the measurement. */
 	check(session, tprof_session__symbolize(session, 0, 0, kernel_base(), &symbol));
 	memory = memory_begin();
 	took = now_ns();
@@ -148,12 +148,12 @@ int main(int argc, char **argv)
 	cpu_set_t first;
 	int status;
 
-	/* Only there the filter counts. */
+	/* The filter counts only on this CPU. */
 	CPU_ZERO(&first);
 	CPU_SET(0, &first);
 	if (sched_setaffinity(0, sizeof(first), &first))
 		fail("the first CPU is not to be had");
-	/* Each in a process of its own, whose memory nobody has used before. */
+	/* Each measurement runs in a new process with fresh memory. */
 	for (int i = 1; i < argc; i++) {
 		pid_t pid = fork();
 

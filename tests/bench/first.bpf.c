@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* first: does what top does, and writes down when each sample was taken, so that the first is known. */
+/* first: counts like top, and stores the time of samples, so that the time of the first is known. */
 #include <tprof/filter.bpf.h>
 
 struct top_key {
@@ -10,7 +10,7 @@ struct top_key {
 };
 
 TPROF_TABLE(top, struct top_key, 16384);
-TPROF_TABLE(times, __u64, 64);	/* full soon, which is fine: the first is what counts */
+TPROF_TABLE(times, __u64, 64);	/* may become full: only the first sample matters */
 
 TPROF_FILTER(first, s)
 {

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# flame.sh BUILD: a section for BENCHMARKS.md on the page of `tprof flame` with 100,000 call stacks: how large it is,
-# and how long a browser takes to draw it. REPEAT sets the number of rounds (5).
+# flame.sh BUILD: prints a section of BENCHMARKS.md about the page of `tprof flame` with 100,000 call stacks: its size,
+# and the time in which a browser draws it. REPEAT sets the number of rounds (5).
 set -u
 
 . "${0%/*}/part.sh"
@@ -10,7 +10,7 @@ count=100000
 command -v chromium >/dev/null || fail 'needs chromium (sudo make setup)'
 "$build/cli/make_profile" many $count >"$out/many.pb.gz" || fail 'no profile'
 
-# Reading a pixel waits for what is to be drawn.
+# Reading a pixel waits until the drawing is complete.
 cat >"$out/drawn.html" <<'END'
 <script>
 document.getElementById("canvas").getContext("2d").getImageData(0, 0, 1, 1);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What the programs have in common that run in emulated machines (guest.sh). */
+/* Common functions of the programs that run in emulated machines (guest.sh). */
 #ifndef TPROF_BENCH_GUEST_H
 #define TPROF_BENCH_GUEST_H
 
@@ -12,7 +12,7 @@
 
 #define MS	1000000ULL		/* in nanoseconds */
 
-/* On standard output, which is the console of the guest. */
+/* Prints an error to standard output, which is the console of the guest, and exits. */
 __attribute__((format(printf, 1, 2), noreturn))
 static inline void fail(const char *format, ...)
 {

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# guest.sh BUILD PROGRAM ARGUMENTS QEMU-OPTION...: builds what is out of date, runs a program of this directory, with
-# arguments that have commas between them, as the only one of an emulated machine, and prints what it says.
+# guest.sh BUILD PROGRAM ARGUMENTS QEMU-OPTION...: builds what is out of date, runs a program of this directory as the
+# only program of an emulated machine, and prints its output. ARGUMENTS are separated by commas.
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -20,8 +20,8 @@ trap 'exit 143' HUP INT TERM
 	exit 1
 }
 : >"$out/console"
-# The clock of the guest is as in a machine whose TSC can be relied on, and nothing collects huge pages beside what is
-# measured. Without cmpxchg16b, which QEMU 7.2 emulates wrongly.
+# The kernel uses the TSC as its clock, and huge pages are disabled, because khugepaged would disturb measurements.
+# -cx16: QEMU 7.2 emulates cmpxchg16b wrongly.
 qemu-system-x86_64 -cpu qemu64,-cx16 "$@" -nodefaults -nic none -display none -no-reboot -kernel "$out/vmlinuz" \
 	-initrd "$out/initramfs" -serial "file:$out/console" \
 	-append "console=ttyS0 loglevel=1 panic=-1 oops=panic tsc=reliable transparent_hugepage=never \

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# guest_build.sh BUILD: builds what guest.sh boots, below BUILD/bench. Quick if all is there. What went wrong is the
-# last output.
+# guest_build.sh BUILD: builds everything that guest.sh boots, below BUILD/bench. Quick if nothing has changed. The last
+# lines of its output have the error.
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -10,21 +10,21 @@ build=$(cd "$1" && pwd)
 out=$build/bench
 root=$out/root
 
-# Variables of a make that runs this are not for those that it runs.
+# Variables of a calling make must not affect the makes that this script runs.
 unset MAKEFLAGS MFLAGS MAKELEVEL
 
 kernel=$("$top/tests/vm/machine/kernel.sh" 6.12 amd64 "${VM_CACHE:-$build/vm}/kernels")
 ln -sfn "$kernel/vmlinuz" "$out/vmlinuz"
 make -s --no-print-directory -C "$top" -j"$(nproc)" "O=$build" lib filters cli
 sh "$top/mk/kmod.sh" "$top/kmod" "$out/tprof" "$kernel/build" -j"$(nproc)"
-# The kernel's make does not see that the versions of our symbols have changed.
+# The make of the kernel does not notice changed symbol versions of tprof.ko.
 [ ! "$out/module/Module.symvers" -ot "$out/tprof/Module.symvers" ] || rm -f "$out/module/Module.symvers"
 sh "$top/mk/kmod.sh" "$here/module" "$out/module" "$kernel/build" "KBUILD_EXTRA_SYMBOLS=$out/tprof/Module.symvers"
 for filter in "$here"/filters/*.bpf.c; do
 	clang -g -O2 --target=bpf -Wall -Werror -I"$top/include" -I"$top/bpf/include" -c "$filter" \
 		-o "$out/$(basename "$filter" .c).o"
 done
-# program NAME SOURCE...: one that uses the library. The stack of the work of sample_cost is walked by frame pointers.
+# program NAME SOURCE...: builds a program with the library. sample_cost needs frame pointers for its call stacks.
 program() {
 	name=$1
 	shift
@@ -46,7 +46,7 @@ install "$(command -v busybox)" "$root/bin/busybox"
 install "$here/guest_init" "$root/init"
 install "$out/sample_cost" "$out/session_cost" "$out/drain_cost" "$out/crowd" "$here/idle_wakes.sh" "$build/tprof" \
 	"$(command -v perf)" "$root/bench/"
-# Libraries, where the loader looks for them
+# Copies the libraries to the paths where the loader finds them.
 ldd "$out/sample_cost" "$root/bench/tprof" "$root/bench/perf" | sed -n 's|^[^/]*\(/[^ ]*\) (.*|\1|p' | sort -u |
 	while read -r library; do
 		install -D "$library" "$root$library"

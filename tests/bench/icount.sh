@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# Instructions per sample, counted: in an emulated machine whose clock advances by a nanosecond with each instruction.
+# Counts the instructions per sample, in an emulated machine whose clock advances by a nanosecond with each instruction.
 #
-#	icount.sh BUILD [ROW...]	these rows of sample_cost_rows.c, or all; a line for each: its name, number of
-#					clients, instructions for a sample of all of them, samples of each
-#	icount.sh -p BUILD ROW		in which functions of the kernel they are spent: instructions per sample, name
+#	icount.sh BUILD [ROW...]	prints a line for these rows of sample_cost_rows.c, or for all: name, number of
+#					clients, instructions for one sample of all of them, samples of each client
+#	icount.sh -p BUILD ROW		prints the executed kernel functions: instructions per sample, name
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -17,7 +17,7 @@ build=$1
 shift
 rows=$(echo "$*" | tr ' ' ,)
 
-# icount PROGRAM-ARGUMENTS QEMU-OPTION...: one CPU, one instruction a nanosecond; time in which it sleeps is skipped
+# icount PROGRAM-ARGUMENTS QEMU-OPTION...: one CPU, one nanosecond for each instruction; idle time is skipped
 icount() {
 	arguments=$1
 	shift
@@ -37,7 +37,7 @@ marks=$(nm "$out/sample_cost" | awk '$3 == "measuring" { begin = $1 } $3 == "mea
 	END { print "begin=0x" begin ",end=0x" end }')
 icount "-s,$rows" -plugin "$out/count_blocks.so,$marks,out=$out/blocks" >"$out/symbols"
 
-# Addresses in hexadecimal sort as text. What comes before the first symbol is user space.
+# Hexadecimal addresses of equal length sort as text. Addresses before the first symbol are in user space.
 samples=$(awk '$1 == "@cost" { print $5 }' "$out/symbols")
 {
 	awk '$1 == "@symbol" { print $2, 1, $3 }' "$out/symbols"

@@ -1,18 +1,18 @@
 #!/bin/busybox sh
 # SPDX-License-Identifier: GPL-2.0-only
-# What wakes CPUs that have nothing to do, in an emulated machine: for each thing that runs on the first CPU, the
-# interrupts that each of the others takes a second, in a line "@wakes CPUS NAME NUMBER". Arguments: the rate.
+# Counts the wakeups of idle CPUs, in an emulated machine: for each tool on the first CPU, prints the interrupts a
+# second on each of the other CPUs, in a line "@wakes CPUS NAME NUMBER". Argument: the sampling rate.
 rate=$1
 seconds=10
 
-# Interrupts of all CPUs but the first, of all kinds
+# Prints the number of interrupts of all kinds on all CPUs except the first.
 interrupts() {
 	awk 'NR == 1 { nr = NF }
 		NR > 1 { for (i = 3; i <= nr + 1; i++) sum += $i }
 		END { print sum, nr }' /proc/interrupts
 }
 
-# wakes NAME [COMMAND...]: while the command runs
+# wakes NAME [COMMAND...]: measures while the command runs
 wakes() {
 	name=$1
 	shift

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Preloaded into a profiler: adds up what it reads from the kernel about samples, and writes two sums into
- * the file named by $KERNEL_BYTES when it ends: keys and values read from BPF maps, and what perf events gave
- * (records in their rings, reads of counters). Files in /proc are not counted: every profiler reads them.
+ * A library to preload into a profiler: adds up the data about samples that it reads from the kernel. At its end,
+ * writes two sums to the file $KERNEL_BYTES: keys and values from BPF maps, and data from perf events (records in their
+ * rings, reads of counters). Files in /proc do not count, because every profiler reads them.
  */
 #include <dlfcn.h>
 #include <linux/bpf.h>
@@ -34,7 +34,7 @@ static int is_perf_event(int fd)
 	return readlink(path, target, sizeof(target) - 1) > 0 && !strcmp(target, "anon_inode:[perf_event]");
 }
 
-/* Per-CPU maps hand out one value a CPU, each rounded up to 8 bytes. */
+/* Per-CPU maps return one value for each CPU, rounded up to 8 bytes. */
 static void add_map(int fd, uint64_t nr, int with_keys)
 {
 	struct bpf_map_info info = { 0 };
@@ -64,7 +64,7 @@ static void add_drained(long command, const union bpf_attr *attr, long result)
 static void add_bpf(long command, const union bpf_attr *attr, long result)
 {
 	add_drained(command, attr, result);
-	/* A batch that reaches the end fails with ENOENT, having handed out the last entries. */
+	/* The batch with the last entries fails with ENOENT, but has returned them. */
 	if (command == BPF_MAP_LOOKUP_BATCH || command == BPF_MAP_LOOKUP_AND_DELETE_BATCH)
 		add_map((int)attr->batch.map_fd, attr->batch.count, 1);
 	else if (result == 0 && (command == BPF_MAP_LOOKUP_ELEM || command == BPF_MAP_LOOKUP_AND_DELETE_ELEM))
@@ -73,7 +73,7 @@ static void add_bpf(long command, const union bpf_attr *attr, long result)
 		add_map((int)attr->map_fd, 0, 1);
 }
 
-/* libbpf has no other way into the kernel. */
+/* libbpf makes all its system calls through this function. */
 long syscall(long number, ...)
 {
 	static long (*real)(long, ...);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * many_stacks SECONDS THREADS: spends the same time in each of 2^11 call stacks, a tenth of a millisecond at once, in
- * an order that has nothing to do with that of samples, which meet each of them at several addresses.
+ * many_stacks SECONDS THREADS: spends the same time in each of 2^11 call stacks, in random order, a tenth of a
+ * millisecond at a time. Samples are at several addresses in each of them.
  */
 #include <pthread.h>
 #include <stdint.h>
@@ -35,7 +35,7 @@ static inline __attribute__((always_inline)) void go(uint64_t path, int depth)
 		right(path >> 1, depth - 1);
 	else
 		left(path >> 1, depth - 1);
-	/* What comes behind it keeps the call from becoming a jump. */
+	/* Code after the call prevents a tail call. */
 	__asm__ volatile("");
 }
 

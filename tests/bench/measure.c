@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Runs a command and writes what it took into a file, as one line of numbers:
+ * Runs a command and writes its costs to a file, as one line of numbers:
  *
  *	START_NS WALL_NS CPU_US RSS_KIB
  *
- * START_NS is CLOCK_MONOTONIC right before exec, the clock that samples are stamped with. CPU time is the
- * command's and its children's, in user mode and in the kernel. RSS is the largest of any of them.
+ * START_NS is CLOCK_MONOTONIC, the clock of sample timestamps, right before exec. CPU time includes children, user mode
+ * and kernel. RSS is the largest of any process.
  */
 #include <stdint.h>
 #include <stdio.h>

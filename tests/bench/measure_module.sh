@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# Measures what the module costs, in emulated machines. Sourced behind part.sh; report_module.sh makes the report of it.
+# Measures the cost of the module in emulated machines. Sourced after part.sh; report_module.sh prints the report.
 
-# Machines in which a snapshot is read: so many CPUs, which run in turns.
+# Numbers of CPUs of the machines for snapshots; QEMU runs these CPUs in turns.
 drain_cpus='2 16 64'
 drain_entries=1000,10000,100000
 wakes_cpus=4
 wakes_hz=999
-# Has more CPUs than there are here, so of those that spin it gets as many as there are.
+# The machine for stops has more CPUs than the host, so only as many spin as the host has.
 busy_cpus=$(nproc)
 
 # guest PROGRAM ARGUMENTS QEMU-OPTION...
@@ -14,7 +14,7 @@ guest() {
 	"$here/guest.sh" "$build" "$@"
 }
 
-# counted: the options for a clock that goes by instructions, whatever else this machine does
+# QEMU options for a clock that counts instructions, independent of other load on the host
 counted='-accel tcg,thread=single -icount shift=0,sleep=off'
 
 measure_module() {

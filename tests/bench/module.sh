@@ -1,7 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# module.sh BUILD [FILE]: measures the part of BENCHMARKS.md that is about the module alone, and puts it in the place of
-# that part of the file.
+# module.sh BUILD [FILE]: measures the part of BENCHMARKS.md about the module, and replaces that part of the file.
 set -u
 
 . "${0%/*}/part.sh"

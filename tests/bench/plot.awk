@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# A picture of numbers, as SVG: a line for each name. Reads lines "NAME<tab>X<tab>Y", of a name in the order of X.
+# Draws a line chart as SVG, with a line for each name. Reads lines "NAME<tab>X<tab>Y"; those of a name are sorted by X.
 #
-#	-v title=	what is shown
-#	-v x=		what is along the horizontal axis, which is logarithmic and marked where there are numbers
-#	-v y=		what is along the vertical axis, with its unit
-#	-v log_y=1	that is logarithmic too; else it begins at 0
+#	-v title=	the title
+#	-v x=		the label of the horizontal axis, which is logarithmic, with marks at the given values
+#	-v y=		the label of the vertical axis, with its unit
+#	-v log_y=1	the vertical axis is logarithmic; else it begins at 0
 
 BEGIN {
 	FS = "\t"
@@ -14,7 +14,7 @@ BEGIN {
 	right = width - 264
 	top = 84
 	bottom = height - 58
-	apart = 18		# of two names
+	apart = 18		# minimum distance of two names
 	nr_colours = split("#0b62c4 #c2410c #0f766e #9333a8 #8a6100", light, " ")
 	split("#6cb6ff #ff9a5c #4fd1b5 #dd9cff #e3b341", dark, " ")
 }
@@ -37,7 +37,7 @@ BEGIN {
 	max_y = NR == 1 || $3 > max_y ? $3 : max_y
 }
 
-# 1,000 for 1000
+# Returns a number with thousands separators.
 function in_words(number,    text, out)
 {
 	text = number < 10 && number != int(number) ? sprintf("%.1f", number) : sprintf("%.0f", number)
@@ -80,7 +80,7 @@ function y_mark(value)
 	write_text("tick end", left - 10, at_y(value) + 4, in_words(value))
 }
 
-# The least of 1, 2 and 5 with zeros of which there are at most @about to @most
+# Returns the smallest step, 1, 2 or 5 times a power of ten, of which at most @about are needed up to @most.
 function round_step(most, about,    power)
 {
 	for (power = 1; power * about > most; power /= 10)
@@ -94,7 +94,7 @@ function round_step(most, about,    power)
 	return power * 5 * about >= most ? power * 5 : power * 10
 }
 
-# All decades, and what is between them where there is room
+# Marks all decades, and values between them if there is space.
 function find_range(    step)
 {
 	if (log_y) {
@@ -152,7 +152,7 @@ function write_line(i,    name, n, path)
 		       at_y(ys[name, n])
 }
 
-# Names beside the ends of their lines, from above, none on another
+# Places the names beside the ends of their lines, from top to bottom, without overlaps.
 function place_names(    i, j, t, moved, over)
 {
 	for (i = 1; i <= nr_names; i++) {

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# record.sh BUILD: a section for BENCHMARKS.md on recordings with call stacks, of tprof and of perf. REPEAT sets the
-# number of rounds (3), SECONDS_EACH how long each recording is (30).
+# record.sh BUILD: prints a section of BENCHMARKS.md about recordings with call stacks, of tprof and of perf. REPEAT
+# sets the number of rounds (3), SECONDS_EACH the length of each recording (30).
 set -u
 
 . "${0%/*}/part.sh"
@@ -13,14 +13,14 @@ event=cpu-clock
 cc -O1 -fno-omit-frame-pointer -fno-optimize-sibling-calls -pthread "$here/many_stacks.c" -o "$out/many_stacks" ||
 	fail 'no compiler'
 
-# What each writes down and how it is read. Ctrl-C ends the recording.
+# record TOOL: runs a recording and ends it like Ctrl-C.
 record() {
 	case $1 in
 	tprof) set -- "$tprof" record -g -F 999 -e $event -o "$out/tprof.data" ;;
 	perf) set -- perf record -q -a -g -F 999 -e $event -o "$out/perf.data" ;;
 	esac
 	measured timeout -s INT "$seconds" "$@" >"$out/record.log" 2>&1
-	# timeout says 124
+	# The exit code of timeout is 124.
 	[ $? -eq 124 ] && [ -s "$out/$tool.data" ]
 }
 
@@ -36,7 +36,7 @@ largest() {
 	[ "$1" -ge "$2" ] && echo "$1" || echo "$2"
 }
 
-# run TOOL LOAD: CPU time, bytes, wait and memory of a recording and its report. perf 6.1 aborts now and then.
+# run TOOL LOAD: measures CPU time, bytes, wait and memory of a recording and its report. perf 6.1 sometimes aborts.
 run() {
 	tool=$1 of=$2
 	for _ in 1 2 3; do

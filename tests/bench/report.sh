@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# Writes the report of run.sh, which sources this with the medians at hand.
+# Prints the report of run.sh, which sources this file after its measurements.
 
-# row WHAT FORMAT DIVISOR KEY: one line with the three medians
+# row WHAT FORMAT DIVISOR KEY: prints one line with the three medians
 row() {
 	awk -v what="$1" -v format="$2" -v by="$3" -v t="$(median "$4" tprof)" -v p="$(median "$4" perf)" \
 		-v b="$(median "$4" bpftrace)" 'BEGIN {

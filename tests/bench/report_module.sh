@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# The part of the report that is about the module, from what the emulated machines said, and its plots. Sourced by
-# report.sh and module.sh.
+# Prints the part of the report about the module, from the output of the emulated machines, and makes its plots. Sourced
+# by report.sh and module.sh.
 
-# What is missing is found out in a subshell; publish() looks at the file.
+# A missing number is detected in a subshell, which therefore creates a file for publish().
 missing() {
 	echo "bench: no $*" >&2
 	: >"$out/missing"
 }
 
-# field FILE NUMBER WORD...: of the line that begins with these words
+# field FILE NUMBER WORD...: prints a field of the line that begins with these words
 field() {
 	from=$1 nr=$2
 	shift 2
@@ -16,35 +16,35 @@ field() {
 		"$out/$from" || missing "$*"
 }
 
-# whole ROW: instructions for a sample of all its clients, as a whole number
+# whole ROW: prints the instructions for one sample of all its clients, as a whole number
 whole() {
 	printf '%.0f\n' "$(field samples 3 "$1")"
 }
 
-# above ROW FLOOR: what comes on top of another row
+# above ROW FLOOR: prints the difference of the instructions of two rows
 above() {
 	awk -v a="$(field samples 3 "$1")" -v b="$(field samples 3 "$2")" 'BEGIN { printf "%.0f\n", a - b }'
 }
 
-# both WHAT NAME: a line for what interrupts the kernel
+# both WHAT NAME: prints a line for samples in the kernel
 both() {
 	timer=$(above "timer-$2" floor-kernel) perf=$(above "perf-$2" floor-kernel)
 	echo "| $1 | $timer | $perf | $(ratio "$timer" "$perf") |"
 }
 
-# clients FILTER NUMBER: a line for so many
+# clients FILTER NUMBER: prints a line for this number of clients
 clients() {
 	timer=$(above "timer-$1-$2" floor) perf=$(above "perf-$1-$2" floor)
 	echo "| $2 | $timer | $(above "source-$1-$2" floor) | $(above "nmi-$1-$2" nmi-floor) | $perf | $(
 		ratio "$timer" "$perf") |"
 }
 
-# of FILTER NUMBER: one of tprof.ko, of one of perf
+# of FILTER NUMBER: prints the cost of a sample of tprof.ko as a fraction of that of perf
 of() {
 	ratio "$(above "timer-$1-$2" floor)" "$(above "perf-$1-$2" floor)"
 }
 
-# sessions NUMBER [BUSY]: a field of the line about memory or of that of stops with so many busy CPUs
+# sessions NUMBER [BUSY]: prints a field of the line about memory, or of the line about stops with BUSY busy CPUs
 sessions() {
 	if [ $# -eq 1 ]; then
 		field sessions "$1" @memory
@@ -53,22 +53,22 @@ sessions() {
 	fi
 }
 
-# scope WHAT NAME: a line with the processes that there are
+# scope WHAT NAME: prints a line about a scope
 scope() {
 	echo "| $1 | $(above "timer-$2" floor) | $(above "perf-$2" floor) |"
 }
 
-# snapshot CPUS ENTRIES [FORMAT]: millions of instructions
+# snapshot CPUS ENTRIES [FORMAT]: prints the cost of a snapshot in millions of instructions
 snapshot() {
 	in_units "${3-%f}" 1e6 "$(field drains 5 @drain "$1" "$2")"
 }
 
-# thousands N: with commas between them
+# thousands N: prints a number with thousands separators
 thousands() {
 	echo "$1" | sed -E ':more; s/([0-9])([0-9]{3})(,|$)/\1,\2\3/; t more'
 }
 
-# drain ENTRIES: a line for a table of so many
+# drain ENTRIES: prints a line for a table with this number of entries
 drain() {
 	printf '| %s |' "$(thousands "$1")"
 	for cpus in $drain_cpus; do
@@ -79,7 +79,7 @@ drain() {
 		"$(in_units %.2f 1048576 "$(field drains 7 @drain "$most_cpus" "$1")")"
 }
 
-# plot NAME ARGUMENT...: what comes in becomes a picture
+# plot NAME ARGUMENT...: draws standard input as a chart
 plot() {
 	mkdir -p "$out/plots"
 	plotted=$1
@@ -112,7 +112,7 @@ plot_scope() {
 		-v y='instructions for a sample of a process that is in scope or not, without a filter that counts'
 }
 
-# As many lines as there are numbers of the other kind
+# Draws two charts of the same numbers: by entries of the table, and by CPUs
 plot_drains() {
 	for entries in $all_entries; do
 		for cpus in $drain_cpus; do

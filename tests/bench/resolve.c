@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The same addresses of a file, all different, for tprof and for perf:
+ * Symbolizes the same set of different addresses of a file with tprof and with perf:
  *
- *	resolve names FILE COUNT	names them as a session does; prints seconds and how many have a name
+ *	resolve names FILE COUNT	symbolizes them like a session; prints seconds and the number of symbols
  *	resolve lines FILE COUNT	the same with source lines and inlined functions
  *	resolve perf FILE COUNT OUT	writes a perf.data with a sample at each
  */
@@ -24,10 +24,10 @@
 #include "process/aspace.h"
 #include "symbol/symbolize.h"
 
-#define START 0x10000000u	/* where the file is said to be mapped */
-#define TGID 0x3ffffff0		/* above any real one */
+#define START 0x10000000u	/* the address of the pretended mapping of the file */
+#define TGID 0x3ffffff0		/* larger than any real PID */
 
-/* The code of a file, as bytes of it. */
+/* The code section of a file. */
 struct code {
 	uint64_t offset, size;
 };

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # Measures tprof, perf and bpftrace side by side and writes BENCHMARKS.md: run.sh BUILD [FILE].
 #
-# Each round runs every tool once, in turn, so that whatever else the machine does hits them alike; what is
-# written are medians over the rounds. Takes nearly half an hour; REPEAT sets the number of rounds (5).
+# Each round runs every tool once, in turn, so that other load affects them equally; the report has medians of the
+# rounds. Takes nearly half an hour; REPEAT sets the number of rounds (5).
 set -u
 
 . "${0%/*}/part.sh"
@@ -24,25 +24,25 @@ cc -O2 -D_GNU_SOURCE -shared -fPIC "$here/kernel_bytes.c" -o "$out/kernel_bytes.
 clang -g -O2 --target=bpf -I"$here/../../include" -I"$here/../../bpf/include" -c "$here/first.bpf.c" \
 	-o "$out/first.bpf.o" || fail 'no clang'
 
-# All CPUs in user mode, and one process that lives in the kernel
+# All CPUs are busy in user mode, and one process is nearly always in the kernel.
 start_steady_load() {
 	load "$build/workload/spin" --seconds 1000 --threads "$(nproc)"
 	load "$build/workload/syscalls" 1000
 	sleep 0.5
 }
 
-# The same with programs that come and go
+# The same with short-lived programs
 start_load() {
 	load "$build/workload/spin" --seconds 1000 --fork 20 --exec
 	start_steady_load
 }
 
-# The event that tprof takes here goes for all. bpftrace calls cpu-clock `profile` and cycles `hardware`.
+# All tools use the default event of tprof on this machine. In bpftrace, cpu-clock is `profile` and cycles `hardware`.
 event=$("$build/tprof" top --json --duration 1 2>/dev/null | jq -r .event)
 [ -n "$event" ] || fail 'tprof does not run here; tprof doctor says why'
 
-# tool_profile TOOL SECONDS HZ [VARIABLE=VALUE...]: the everyday use of each, output thrown away. Three times,
-# because perf 6.1 aborts at the end when a stripped program with a debug link was running (tests do that).
+# tool_profile TOOL SECONDS HZ [VARIABLE=VALUE...]: the usual command of each tool, without its output. Tries three
+# times, because perf 6.1 aborts at the end if a stripped program with a debug link was running, as in tests.
 tool_profile() {
 	tool_name=$1 tool_seconds=$2 tool_hz=$3
 	shift 3
@@ -67,7 +67,7 @@ tool_profile() {
 	fail "$tool_name failed"
 }
 
-# First samples: each tool stamps them with CLOCK_MONOTONIC. Its output goes into a file, so that no other
+# first_sample_ns TOOL: each tool stamps samples with CLOCK_MONOTONIC. Its output goes to a file, so that no other
 # program starts on the same CPU at the same time.
 first_sample_ns() {
 	case $1 in
@@ -99,7 +99,7 @@ bench_startup() {
 	done
 }
 
-# CPU time and memory of ten seconds at 999 Hz. perf's answer takes a report as well.
+# Measures CPU time and memory of ten seconds at 999 Hz, with perf including its report.
 bench_cost() {
 	for tool in $tools; do
 		tool_profile $tool "$seconds" 999
@@ -116,8 +116,8 @@ bench_cost() {
 	done
 }
 
-# bench_bytes WHAT: the counting library slows a tool down a bit, so bytes have runs of their own. It writes a file at
-# the end, which the sandbox would not allow.
+# bench_bytes WHAT: measures bytes in separate runs, because the counting library slows a tool down slightly. The
+# library writes a file at the end, which the sandbox would not permit.
 bench_bytes() {
 	tool_options=--no-sandbox
 	for tool in tprof bpftrace; do
@@ -129,7 +129,7 @@ bench_bytes() {
 	tool_options=
 }
 
-# slowdown HZ: of the work that gets done while a tool watches
+# bench_slowdown HZ: measures the slowdown of the load by each tool
 bench_slowdown() {
 	work
 	undisturbed=$rate
@@ -139,7 +139,7 @@ bench_slowdown() {
 	done
 }
 
-# One CPU is busy and samples at once, the other is for the tool that starts.
+# One CPU is busy, so it has samples immediately; the other CPU is free for the starting tool.
 load "$build/workload/spin" --seconds 1000
 sleep 0.5
 for round in $(seq $((2 * repeat + 1))); do

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * How many instructions a sample costs. Runs in a guest whose clock advances by a nanosecond with each instruction
- * (icount.sh), so the time that a fixed piece of work takes longer when it is sampled is the number of instructions
- * that the samples took.
+ * Measures the cost of a sample in instructions. Runs in a guest whose clock advances by a nanosecond with each
+ * instruction (icount.sh), so the additional time of a fixed amount of work while it is sampled is the number of
+ * instructions of the samples.
  *
- *	sample_cost [-s] [ROW ...]	these rows of sample_cost_rows.c, or all; -s: the symbols of the kernel, too
+ *	sample_cost [-s] [ROW ...]	measures these rows of sample_cost_rows.c, or all; -s also prints kallsyms
  *
  * Prints for each row
  *
  *	@cost ROW CLIENTS INSTRUCTIONS SAMPLES
  *
- * INSTRUCTIONS are those of one sample of each client together; SAMPLES is how many each of them had.
+ * INSTRUCTIONS is the sum for one sample of each client; SAMPLES is the number of samples of each client.
  *
  * The work is done in user mode or in the kernel, always at the end of a call stack of 20 frames.
  */
@@ -27,7 +27,7 @@
 #define ROUNDS		100000000UL	/* of a loop of two instructions */
 #define CALIBRATION	20000000UL
 
-/* What the kernel puts off when programs and maps come and go is not to be measured. Sleep is skipped. */
+/* Waits until the kernel has finished deferred work for programs and maps. The emulator skips sleeps. */
 #define SETTLE_US	1000000
 #define SETTLE_STARTED_US 100000
 
@@ -71,7 +71,7 @@ void module_get(const char *module, const char *name, char *text, int room)
 	fclose(in);
 }
 
-/* No work of its own in a frame but the call; the loop is as in the module. */
+/* The frames only contain calls; the loop is the same as in the module. */
 static __attribute__((noinline, noclone)) void descend(unsigned int depth, unsigned long rounds)
 {
 	if (depth > 1) {
@@ -91,14 +91,14 @@ static void work_in_kernel(unsigned int depth, unsigned long rounds)
 static struct work {
 	const char *name;
 	void (*run)(unsigned int depth, unsigned long rounds);
-	unsigned int depth;		/* 0: not known yet */
-	uint64_t alone_ns;		/* how long it takes when nothing is sampled */
+	unsigned int depth;		/* 0: not calibrated yet */
+	uint64_t alone_ns;		/* duration without sampling */
 } works[] = {
 	{ .name = "user", .run = descend },
 	{ .name = "kernel", .run = work_in_kernel },
 };
 
-/* Where the plugin that counts blocks of code starts and ends: functions that are called only here. */
+/* The plugin that counts translation blocks starts and ends at these functions, which are called only once each. */
 static __attribute__((noinline)) void measuring(void)
 {
 	__asm__ volatile("");
@@ -109,7 +109,7 @@ static __attribute__((noinline)) void measured(void)
 	__asm__ volatile("nop");
 }
 
-/* Not part of its callers, so that the chain is the same from each of them. */
+/* Not inlined, so that all callers have the same call stack. */
 static __attribute__((noinline)) uint64_t work_ns(const struct work *work, unsigned long rounds)
 {
 	uint64_t began = now_ns();
@@ -118,7 +118,7 @@ static __attribute__((noinline)) uint64_t work_ns(const struct work *work, unsig
 	return now_ns() - began;
 }
 
-/* The commonest depth of those from `least` on; 0 if there is none. */
+/* Returns the most frequent depth that is at least @least; 0 if there is none. */
 static unsigned int commonest(const uint64_t samples[MAX_FRAMES + 1], unsigned int least)
 {
 	unsigned int most = 0;
@@ -130,7 +130,10 @@ static unsigned int commonest(const uint64_t samples[MAX_FRAMES + 1], unsigned i
 	return most;
 }
 
-/* Finds out how far to descend for the chain that is wanted, and how long the work takes by itself. */
+/*
+ * Finds the depth of recursion for the required length of the call stack, and the duration of the work without
+ * sampling.
+ */
 static void calibrate(struct work *work)
 {
 	const struct row chains = {
@@ -154,7 +157,7 @@ static void calibrate(struct work *work)
 	printf("# work in %s mode: descends %u, %" PRIu64 " ns alone\n", work->name, work->depth, work->alone_ns);
 }
 
-/* Code of the kernel, of modules, and of BPF: "@symbol ADDRESS NAME". */
+/* Prints the symbols of the kernel, of modules and of BPF: "@symbol ADDRESS NAME". */
 static void print_symbols(void)
 {
 	FILE *symbols = fopen("/proc/kallsyms", "r");
@@ -174,7 +177,7 @@ static void measure(const struct row *row, int symbols)
 	struct work *work = &works[row->in_kernel];
 	uint64_t before, fired, ns, began;
 	int with_chains = row->filter && strstr(row->filter, "chains");
-	/* The kernel's own stack has what brought the sample about on top. */
+	/* A kernel call stack also has the frames of the interrupt that caused the sample. */
 	int in_handler = row->in_kernel && row->event;
 	uint64_t chains[MAX_FRAMES + 1];
 	unsigned int frames = 0;
@@ -188,7 +191,7 @@ static void measure(const struct row *row, int symbols)
 	usleep(SETTLE_STARTED_US);
 	if (symbols)
 		print_symbols();
-	/* Those of the start of the others, and of reading the kernel's symbols for the first time, leave no room. */
+	/* Discards the call stacks of the start and of the first read of kallsyms, which would fill the table. */
 	for (int i = 0; with_chains && i < 2; i++)
 		clients_chains(&clients, chains);
 	began = now_ns();
@@ -200,7 +203,7 @@ static void measure(const struct row *row, int symbols)
 	most = (double)(now_ns() - began) / row_period(row);
 	if (with_chains) {
 		clients_chains(&clients, chains);
-		/* Reading them is sampled too, which is not as deep. */
+		/* The read itself is sampled too, with shorter call stacks. */
 		frames = commonest(chains, in_handler ? 2 : FRAMES);
 		if (chains[frames] < fired * 0.95 || (frames != FRAMES && !in_handler))
 			fail("%s: of %" PRIu64 " samples %" PRIu64 " have %u frames", row->name, fired, chains[frames],
@@ -208,7 +211,7 @@ static void measure(const struct row *row, int symbols)
 	}
 	clients_stop(&clients);
 
-	/* What was asked for is what has to have happened; what fires while these are counted may be among them. */
+	/* Checks the number of samples; samples that fire while it is read may be included. */
 	samples = (double)ns / row_period(row);
 	if (before != CLIENTS_DO_NOT_TELL && (fired + 1 < samples * 0.999 || fired > most * 1.001 + 8))
 		fail("%s: %" PRIu64 " samples where %.0f to %.0f were to come", row->name, fired, samples, most);

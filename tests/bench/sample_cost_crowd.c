@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Processes that are there to be in a scope: crowd.c. */
+/* Starts and stops the processes of a scope (crowd.c). */
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -13,7 +13,7 @@
 #define MAX_CROWD	16000
 #define POLL_US		10000
 
-/* Room for so many, and for a descriptor of each, which the library takes. */
+/* Raises the limits for @nr processes, and for a descriptor of each, which the library opens. */
 static void make_room(void)
 {
 	const struct rlimit files = { MAX_CROWD * 2, MAX_CROWD * 2 };
@@ -23,7 +23,7 @@ static void make_room(void)
 		fail("no room for many processes");
 }
 
-/* Returns what the crowd prints. */
+/* Starts crowd.c; returns its output. */
 static FILE *spawn(unsigned int nr)
 {
 	char text[16];
@@ -65,7 +65,7 @@ void crowd_start(struct crowd *crowd, unsigned int nr)
 	fclose(pids);
 }
 
-/* Orphans are waited for by the first process. */
+/* The init process reaps the orphans. */
 void crowd_stop(struct crowd *crowd)
 {
 	while (crowd->nr && (kill(-crowd->pids[0], SIGKILL) == 0 || errno != ESRCH)) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The rows of the measurement, and who samples in them. */
+/* The rows of the measurement, and their clients. */
 #include <bpf/libbpf.h>
 #include <fcntl.h>
 #include <linux/perf_event.h>
@@ -24,8 +24,8 @@ unsigned int row_period(const struct row *row)
 }
 
 /*
- * Events of perf fire each by itself, and two that happen to fire together cost less. Their periods differ by a little,
- * so that they pass through all relations to each other many times.
+ * Perf events fire independently, and two that fire at the same time cost less. Their periods differ slightly, so that
+ * all phase differences occur many times.
  */
 static uint64_t period_of(const struct row *row, unsigned int client)
 {
@@ -39,14 +39,14 @@ static int looks_elsewhere(const struct row *row, unsigned int client)
 	return client + row->elsewhere >= row->nr;
 }
 
-/* A timer that does nothing. */
+/* Starts a timer that does nothing. */
 static void start_floor(struct clients *clients)
 {
 	module_set("tprof_bench", "timer_ns", "%d", PERIOD_NS);
 	(void)clients;
 }
 
-/* Sessions of the module without a filter. */
+/* Starts sessions of the module without a filter. */
 static void start_bare(struct clients *clients, const char *source)
 {
 	struct tprof_create create = { .size = sizeof(create) };
@@ -71,7 +71,7 @@ static void start_captures(struct clients *clients)
 	start_bare(clients, "timer");
 }
 
-/* NMIs in which nothing is captured. */
+/* Starts NMIs that capture nothing. */
 static void start_nmi_floor(struct clients *clients)
 {
 	module_set("tprof_bench_nmi", "capture", "0");
@@ -90,7 +90,7 @@ static void start_nmi(struct clients *clients)
 	start_bare(clients, "bench_nmi");
 }
 
-/* What is spent in the NMI, by the time stamp counter, which goes by instructions: ROW-inside, -longest, -frames. */
+/* Prints the instructions in the NMI, from the time stamp counter, which counts them: ROW-inside, -longest, -frames. */
 static void tell_nmi(const struct row *row, unsigned int frames)
 {
 	unsigned long long samples, cycles, longest;
@@ -109,7 +109,7 @@ static void tell_nmi(const struct row *row, unsigned int frames)
 	print_cost(name, 1, frames, (double)samples);
 }
 
-/* The event of perf that the library takes, with the least program that counts by address and process. */
+/* Starts the perf event that the library uses, with a minimal program that counts by address and process. */
 static void start_plain(struct clients *clients)
 {
 	struct perf_event_attr attr = {
@@ -129,8 +129,8 @@ static void start_plain(struct clients *clients)
 }
 
 /*
- * Whom a client looks at. The module is told of one process and finds out who descends from it; the perf engine's
- * program learns of descendants only when they run, so it is told of each.
+ * Chooses the scope of a client. The module gets one process and finds its descendants; the program of the perf engine
+ * finds descendants only when they run, so it gets each of them.
  */
 static void choose(struct tprof_session_opts *opts, struct clients *clients, unsigned int client)
 {
@@ -205,7 +205,7 @@ uint64_t clients_fired(const struct clients *clients)
 	if (clients->sessions[0]) {
 		if (tprof_session__ledger(clients->sessions[0], &ledger))
 			fail("%s", tprof_session__error(clients->sessions[0]));
-		/* The clock of a task-clock event gains a few milliseconds now and then, which are missed then. */
+		/* The clock of a task-clock event sometimes jumps by a few milliseconds, which count as missed. */
 		return ledger.fired.samples - ledger.lost[TPROF_LOST_ENGINE_MISSED].samples;
 	}
 	if (clients->fds[0] < 0 || clients->row->start == start_nmi_floor)
@@ -215,7 +215,7 @@ uint64_t clients_fired(const struct clients *clients)
 	return read.fired.samples;
 }
 
-/* The key in words has the names of the frames with semicolons between them. */
+/* The text of the key has the names of the frames, separated by semicolons. */
 static unsigned int count_frames(const char *chain)
 {
 	unsigned int frames = 0;
@@ -245,7 +245,7 @@ void clients_chains(const struct clients *clients, uint64_t samples[MAX_FRAMES +
 	tprof_profile__free(profile);
 }
 
-/* Clients of a kind with each of the filters. All that are busy for long come at a rate that leaves room for them. */
+/* Clients of a kind with each of the filters. Slow ones have a lower rate, so that the CPU can handle them. */
 #define CELL(kind, by, filter_, nr_, rarer_, ...)						\
 	{ .name = kind "-" by "-" #nr_, .filter = filter_, .nr = nr_, .rarer = rarer_, __VA_ARGS__ }
 #define CELLS(kind, by, filter, rarer, rarest, ...)						\
@@ -256,7 +256,7 @@ void clients_chains(const struct clients *clients, uint64_t samples[MAX_FRAMES +
 	CELLS(kind, "top", "top", 0, RARER, __VA_ARGS__),						\
 	CELLS(kind, "stack", "uchains", RARER, RAREST, __VA_ARGS__)
 
-/* One client that looks at so many processes, the one that runs among them or not. */
+/* One client with this number of processes in scope, with or without the one that runs. */
 #define SCOPES(in)										\
 	{ .name = "timer-in-" #in, .engine = "kmod", .filter = "none", .nr = 1, .scope = in },		\
 	{ .name = "timer-out-" #in, .engine = "kmod", .filter = "none", .nr = 1, .scope = in, .elsewhere = 1 },	\

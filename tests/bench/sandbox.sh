@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# sandbox.sh BUILD: a section for BENCHMARKS.md on what it costs to give rights up: at the start, and while it samples.
+# sandbox.sh BUILD: prints a section of BENCHMARKS.md about the cost of the sandbox, at the start and during sampling.
 # REPEAT sets the number of rounds (5).
 set -u
 
@@ -15,7 +15,7 @@ cc -O2 -D_GNU_SOURCE -I"$here/../../include" -I"$here/../../libtprof" "$here/san
 
 TPROF_FILTER_PATH=$build/filters "$out/sandbox_cost" 101 >"$out/start.ns" || fail 'no sandbox'
 
-# compare LOAD: CPU time and memory with and without, on whatever the machine is busy with
+# compare LOAD: measures CPU time and memory with and without the sandbox, under the current load
 compare() {
 	for _ in $(seq "${REPEAT:-5}"); do
 		measured "$build/tprof" top --batch --duration "$seconds" >"$out/answer"
@@ -35,7 +35,7 @@ sleep 0.5
 compare moving
 stop_load
 
-# cpu LOAD WHERE: its CPU time in ms
+# cpu LOAD WHERE: prints the CPU time in ms
 cpu() {
 	in_units %.1f 1e3 "$(median "$1" "$2")"
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Prints what the sandbox of a session takes, sandbox_cost ROUNDS: nanoseconds of tprof_session__sandbox(), a line for
- * each round. A process has one sandbox, so each round is a child.
+ * sandbox_cost ROUNDS: prints the duration of tprof_session__sandbox() in nanoseconds, a line for each round. A process
+ * can enter the sandbox only once, so each round is a child.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,7 +20,7 @@ static double now_ns(void)
 	return now.tv_sec * 1e9 + now.tv_nsec;
 }
 
-/* The output of a child cannot be opened any more, but is open. */
+/* In the sandbox, a child cannot open its output, but it is open already. */
 static int run(void)
 {
 	struct tprof_session *session = tprof_session__open(NULL, NULL);

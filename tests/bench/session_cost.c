@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What the module and its sessions cost on a machine with many CPUs: memory, and how long a stop takes. The argument is
- * how many CPUs are kept busy in the end. Loads the module itself. Prints
+ * Measures the cost of the module and its sessions on a machine with many CPUs: memory, and the duration of a stop. The
+ * argument is the number of CPUs that are busy in the last part. Loads the module itself. Prints
  *
  *	@memory CPUS MODULE SESSION	bytes for each CPU: of the module, and of a running session without a stream
  *	@stop CPUS BUSY MEDIAN WORST	milliseconds
@@ -43,8 +43,8 @@ static void put(const char *path, const char *text)
 }
 
 /*
- * Free memory with what each CPU has set aside, once the kernel has freed what it frees later, and its counters
- * are exact.
+ * Returns the free memory, including the free lists of the CPUs, after the kernel has done deferred frees and updated
+ * its counters.
  */
 static long free_bytes(void)
 {
@@ -81,7 +81,9 @@ static int by_bytes(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* What the module takes, and stays loaded. The median: the kernel allocates other things meanwhile. */
+/*
+ * Returns the memory of the module, and leaves it loaded. The median, because the kernel makes other allocations too.
+ */
 static long module_bytes(void)
 {
 	long bytes[NR_LOADS];

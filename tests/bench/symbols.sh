@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# symbols.sh BUILD: a section for BENCHMARKS.md on the time that names take: 100,000 different addresses of a large
-# file, for tprof and for perf. REPEAT sets the number of rounds (5).
+# symbols.sh BUILD: prints a section of BENCHMARKS.md about the time for symbolizing 100,000 different addresses of a
+# large file, with tprof and with perf. REPEAT sets the number of rounds (5).
 set -u
 
 . "${0%/*}/part.sh"
@@ -14,8 +14,8 @@ cc -O2 -D_GNU_SOURCE -I"$here/../../include" -I"$here/../../libtprof" "$here/res
 		-o "$out/resolve" ||
 	fail 'no compiler'
 
-# The largest program here that has functions: node, or a library of LLVM. Source lines are those of tprof itself, which
-# is built with debug information.
+# A large program with function symbols: node, or a library of LLVM. Source lines are those of tprof itself, which is
+# built with debug information.
 for large in "$(command -v node)" /usr/lib/*/libLLVM*.so* "$build/tprof"; do
 	[ -r "$large" ] && "$out/resolve" names "$large" "$count" >"$out/first" 2>&1 && break
 done
@@ -23,7 +23,7 @@ megabytes() {
 	stat -Lc %s "$1" | awk '{ printf "%.0f MB", $1 / 1e6 }'
 }
 
-# seconds COMMAND...: its CPU time; the median of the rounds. A command that runs out of time has none.
+# seconds COMMAND...: prints its CPU time, the median of the rounds; nothing if the command times out
 seconds() {
 	rm -f "$out/cpu.round"
 	for _ in $(seq "${REPEAT:-5}"); do

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* kchains: counts by the call stack of the kernel. */
+/* kchains: counts by kernel call stack. */
 #include <tprof/filter.bpf.h>
 
 TPROF_STACKS(stacks, 4096);

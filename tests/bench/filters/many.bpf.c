@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * many: fills a table, some keys with each sample of the first CPU, with so many different addresses of the kernel, and
- * then counts no more. The keys are those of `top`.
+ * many: fills a table with different kernel addresses, some keys for each sample of the first CPU, and then stops
+ * counting. The keys are those of `top`.
  */
 #include <tprof/filter.bpf.h>
 
 #define AT_ONCE		64
-#define FUNCTION_BYTES	64	/* from address to address: as many functions as there are */
+#define FUNCTION_BYTES	64	/* distance of the addresses, so that they are in many functions */
 
 struct many_key {
 	tprof_ip_t ip;

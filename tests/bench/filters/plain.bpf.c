@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * plain: what one would write by hand for perf, and no more: counts by address and process. No filter of tprof; for
- * x86-64 alone.
+ * plain: a minimal hand-written program for perf events that counts by address and process. It is no filter of tprof,
+ * and only for x86-64.
  */
 #include <tprof/types.bpf.h>
 #include <bpf/bpf_helpers.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* uchains: counts by the call stack of user code, also while the kernel works for it. */
+/* uchains: counts by user call stack, also for samples in system calls. */
 #include <tprof/filter.bpf.h>
 
 TPROF_STACKS(stacks, 4096);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What the measurement of instructions per sample needs in the kernel, as two parameters that root writes:
+ * Helpers in the kernel for the measurement of instructions per sample, controlled by two parameters:
  *
- *	timer_ns	a bare timer with that period on each CPU, which does nothing: the floor. 0: none
- *	descend		"DEPTH ROUNDS": calls itself to that depth and goes round an empty loop there
+ *	timer_ns	a bare timer with that period on each CPU, which does nothing, to measure the floor. 0: none
+ *	descend		"DEPTH ROUNDS": recurses to that depth and runs an empty loop there
  */
 #include <linux/cpu.h>
 #include <linux/hrtimer.h>
@@ -45,7 +45,7 @@ static void stop(void)
 	running = false;
 }
 
-/* Parameters are written one at a time, under the kernel's lock of this module's parameters. */
+/* The kernel holds the parameter lock of this module, so writes are serialized. */
 static int set_timer(const char *text, const struct kernel_param *param)
 {
 	int err;
@@ -76,7 +76,7 @@ static noinline void descend(unsigned int depth, unsigned long rounds)
 		while (rounds--)
 			barrier();
 	}
-	/* Not the last thing that is done: each call is to have a frame. */
+	/* Prevents a tail call: each call must have a frame. */
 	barrier();
 }
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Source "bench_nmi", for the measurement of instructions per sample: a timer on each CPU that sends an NMI to that
- * very CPU. Only there is what such an NMI costs by itself known exactly, which the source of the tests does not tell.
+ * Source "bench_nmi", for the measurement of instructions per sample: a timer on each CPU that sends an NMI to the same
+ * CPU. Unlike with the source "nmi" of the tests, the cost of the NMI itself is known exactly.
  *
- *	capture		read and write: whether a sample is taken in the NMI, or nothing is done there
- *	spent		read: since it was started, NMIs with a sample, and what the time stamp counter says that they
- *			took, all and the longest, the return not counted
+ *	capture		read and write: whether a sample is captured in the NMI, or nothing is done
+ *	spent		read: since the start, the number of NMIs with a sample, and their duration by the time stamp
+ *			counter, sum and maximum, without the return from the NMI
  */
 #include <linux/hrtimer.h>
 #include <linux/module.h>
@@ -22,7 +22,7 @@ struct nmi_cpu {
 	struct hrtimer timer;
 	struct tprof_source *source;		/* NULL: not started */
 	u64 period;
-	bool sent;				/* an NMI is under way */
+	bool sent;				/* an NMI is pending */
 	u64 samples;
 	u64 cycles, longest;
 };
@@ -82,7 +82,7 @@ static void nmi_stop(struct tprof_source *source, unsigned int cpu)
 	struct nmi_cpu *p = per_cpu_ptr(&nmi_cpus, cpu);
 
 	hrtimer_cancel(&p->timer);
-	/* It was sent with interrupts off, so it comes before anything else that this CPU does. */
+	/* Sent with interrupts disabled, so the NMI arrives before any other code runs on this CPU. */
 	while (READ_ONCE(p->sent))
 		cpu_relax();
 }
