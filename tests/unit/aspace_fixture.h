@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Address spaces, told what happened by hand. Made-up processes have ids beyond the kernel's largest (2^22),
- * so that /proc never knows them.
+ * Address spaces with events from the test. The PIDs are larger than the largest PID of the kernel (2^22), so they
+ * never exist in /proc.
  */
 #ifndef TPROF_TESTS_ASPACE_FIXTURE_H
 #define TPROF_TESTS_ASPACE_FIXTURE_H
@@ -56,7 +56,7 @@ static void expect(pid_t tgid, uint32_t exec_id, uint64_t ip, const char *path, 
 	assert_true(mapping->start <= ip && ip < mapping->end);
 }
 
-/* A shell at 0x1000000, born at 100. */
+/* A shell at 0x1000000, executed at time 100. */
 static void shell(void)
 {
 	aspaces_exec(aspaces, SHELL, "shell", 100);

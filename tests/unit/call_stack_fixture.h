@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* A small profile with call stacks of all kinds, whose sums are known. Include it after cmocka.h. */
+/* A small profile with all kinds of call stacks and known sums. Include it after cmocka.h. */
 #ifndef TPROF_CHAIN_FIXTURE_H
 #define TPROF_CHAIN_FIXTURE_H
 
 #include "profile/profile.h"
 
-#define CHAIN_PERIOD 1000	/* what each sample weighs */
+#define CHAIN_PERIOD 1000	/* the weight of each sample */
 
 #define APP_ID "0123456789abcdef0123456789abcdef01234567"
 
@@ -55,7 +55,7 @@ static void add_call_stack(struct tprof_profile *profile, const char *comm, int 
 		add_call_stack(profile, comm, pid, samples, frames_, sizeof(frames_) / sizeof(frames_[0]));	\
 	} while (0)
 
-/* A ledger with another number in each place, which closes. @counted is what the tables have. */
+/* A ledger that closes, with a different number in each slot. @counted is the number of samples in the tables. */
 static struct tprof_ledger some_ledger(uint64_t counted)
 {
 	struct tprof_ledger ledger = {
@@ -76,7 +76,7 @@ static struct tprof_ledger some_ledger(uint64_t counted)
 	return ledger;
 }
 
-/* 60 samples of 60,000 ns. */
+/* 60 samples with a weight of 60,000 ns. */
 static inline struct tprof_profile *call_stack_profile(void)
 {
 	const struct tprof_info info = {

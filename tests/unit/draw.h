@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Numbers at random that are the same in every run (xorshift). */
+/* Pseudorandom numbers that are the same in every run (xorshift). */
 #ifndef TPROF_TESTS_DRAW_H
 #define TPROF_TESTS_DRAW_H
 

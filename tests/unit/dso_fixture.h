@@ -14,7 +14,7 @@
 static struct truth truth[MAX_TRUTH];
 static size_t nr_truth;
 
-/* A library mapped into this process, as the kernel tells of it. */
+/* A library mapped into this process, as a record of the kernel describes it. */
 struct mapped {
 	void *at;
 	size_t size;
@@ -43,7 +43,7 @@ static inline struct dso *get(struct dsos *dsos, const struct mapped *mapped, pi
 	return dsos_get(dsos, &mapped->id, pid, start, start + mapped->size, clock_now_ns());
 }
 
-/* What the place of a function of the library is called, or "". */
+/* Returns the name that is found at a function of the library, or "". */
 static inline const char *name_of(struct dso *dso, const char *function)
 {
 	const char *name;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Makes ELF files in a temporary directory with the machine's compiler, and says what nm has to say of them.
+ * Makes ELF files in a temporary directory with the compiler of this machine, and reads their functions with nm.
  */
 #ifndef ELF_FIXTURE_H
 #define ELF_FIXTURE_H
@@ -19,7 +19,7 @@
 #include <stddef.h>
 #include <cmocka.h>
 
-/* Runs a command, which has to succeed. */
+/* Runs a command, which must succeed. */
 __attribute__((format(printf, 1, 2))) static inline void shell(const char *format, ...)
 {
 	char command[4096];
@@ -62,7 +62,7 @@ static inline void write_text(const char *path, const char *text)
 	assert_int_equal(fclose(file), 0);
 }
 
-/* The absolute path of a file in the working directory; static. */
+/* Returns the absolute path of a file in the working directory, in a static buffer. */
 static inline const char *absolute(const char *name)
 {
 	static char path[PATH_MAX];
@@ -72,7 +72,7 @@ static inline const char *absolute(const char *name)
 	return path;
 }
 
-/* A function as nm knows it, at its place in the file. */
+/* A function from nm, with its file offset. */
 struct truth {
 	uint64_t offset, size;
 	char name[256];
@@ -80,7 +80,7 @@ struct truth {
 
 #define MAX_TRUTH 16384
 
-/* The first number that a command prints. */
+/* Returns the first number that a command prints. */
 __attribute__((format(printf, 1, 2))) static inline uint64_t shell_number(const char *format, ...)
 {
 	char command[1024], line[256] = "";
@@ -98,7 +98,7 @@ __attribute__((format(printf, 1, 2))) static inline uint64_t shell_number(const 
 	return strtoull(line, NULL, 16);
 }
 
-/* All functions with a size. Of the file with symbols; their places hold for the stripped one too. */
+/* Reads all functions with a size from a file with symbols; the offsets are the same in the stripped file. */
 static inline size_t read_truth(const char *path, struct truth *truth)
 {
 	uint64_t vaddr = shell_number("readelf -lW %s | awk '$1==\"LOAD\" && / E /{print $3}'", path);
@@ -116,7 +116,7 @@ static inline size_t read_truth(const char *path, struct truth *truth)
 
 		if (sscanf(line, "%llx %llx %c %255s", &start, &size, &type, truth[nr].name) != 4 ||
 		    !strchr("tTwWi", type) || truth[nr].name[1] == '.')
-			continue;	/* "_.stapsdt.base" is weak, but no code */
+			continue;	/* "_.stapsdt.base" is weak, but not code */
 		truth[nr].name[strcspn(truth[nr].name, "@")] = '\0';
 		truth[nr].offset = start - vaddr + offset;
 		truth[nr++].size = size;
@@ -136,7 +136,7 @@ static inline const struct truth *find_truth(const struct truth *truth, size_t n
 	return NULL;
 }
 
-/* Does nm call the place by that name? Aliases are several truths. */
+/* Whether nm has this name at this offset; a function may have several. */
 static inline bool is_true(const struct truth *truth, size_t nr, uint64_t offset, const char *name)
 {
 	for (size_t i = 0; i < nr; i++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* A library whose lines and inlined calls are compared with what addr2line says of each byte. */
+/* A library whose lines and inlined calls are compared with the output of addr2line for each byte. */
 #ifndef ELF_LINES_FIXTURE_H
 #define ELF_LINES_FIXTURE_H
 
@@ -9,7 +9,7 @@
 
 #include "elf/elf_lines.h"
 
-/* Calls that are inlined twice, out of a block and out of another file; the lines are those of the test below. */
+/* Calls that are inlined through two functions, from a block and from another file; tests below check the lines. */
 static const char source[] =
 	"#include \"part.h\"\n"
 	"int sum;\n"
@@ -34,7 +34,7 @@ static const char source[] =
 
 static const char part[] = "static inline __attribute__((always_inline)) int part(int i)\n{\n	return i / 3;\n}\n";
 
-/* That of binutils 2.40 does not see what clang says of functions in several pieces. */
+/* The addr2line of binutils 2.40 does not support functions of clang in several pieces. */
 #define LLVM "llvm-addr2line"
 
 static struct truth truth[MAX_TRUTH];
@@ -94,7 +94,7 @@ static inline const char *describe(struct elf_lines *lines, uint64_t offset, cha
 	return text;
 }
 
-/* The same as addr2line has it, for each byte of the functions of the test. */
+/* Runs addr2line for each byte of the functions of the test, with output in the same format. */
 static inline FILE *ask_addr2line(const char *tool, const char *name)
 {
 	static const char joins[] =
@@ -127,7 +127,7 @@ static inline void write_addresses(const char *name)
 	fclose(file);
 }
 
-/* Compares all bytes of all functions. Returns how many of them have a call inlined. */
+/* Compares all bytes of all functions. Returns the number of bytes with an inlined call. */
 static inline size_t compare(struct elf_lines *lines, const char *tool, const char *with)
 {
 	char wanted[1024], got[1024];
@@ -141,7 +141,7 @@ static inline size_t compare(struct elf_lines *lines, const char *tool, const ch
 			assert_non_null(fgets(wanted, sizeof(wanted), out));
 			wanted[strcspn(wanted, "\n")] = '\0';
 			describe(lines, truth[i].offset + at, got, sizeof(got));
-			/* Code that the compiler made up has no line. */
+			/* Code that the compiler generates has no line. */
 			if (strstr(wanted, ":?") || strstr(wanted, ":0"))
 				continue;
 			assert_string_equal(got, wanted);

@@ -18,7 +18,7 @@ static struct elf_symbols *open_symbols(const char *name)
 	return symbols;
 }
 
-/* Name at a place, or "". */
+/* Returns the name at a file offset, or "". */
 static const char *name_at(const struct elf_symbols *symbols, uint64_t offset)
 {
 	static char name[ELF_NAME_MAX];
@@ -30,7 +30,7 @@ static const char *name_at(const struct elf_symbols *symbols, uint64_t offset)
 	return name;
 }
 
-/* Where the function that has that place begins, whether it has a name or not; UINT64_MAX: nobody knows. */
+/* Returns the start of the function at a file offset, with or without a name; UINT64_MAX if it is unknown. */
 static inline uint64_t start_at(const struct elf_symbols *symbols, uint64_t offset)
 {
 	uint64_t delta;
@@ -38,7 +38,7 @@ static inline uint64_t start_at(const struct elf_symbols *symbols, uint64_t offs
 	return elf_symbols_find(symbols, offset, &delta) < 0 ? UINT64_MAX : offset - delta;
 }
 
-/* Takes the section headers off a 64-bit file. */
+/* Removes the section headers from a 64-bit file. */
 static inline void remove_headers(const char *name)
 {
 	static const char zeroes[8];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* A file as the kernel tells of it when it is mapped. */
+/* The identity of a file, as in the kernel record of its mapping. */
 #ifndef TPROF_TESTS_FILE_ID_H
 #define TPROF_TESTS_FILE_ID_H
 
@@ -12,7 +12,7 @@
 
 #include "dso/dso.h"
 
-/* Its generation is there, 0 where the file system does not tell; whether it counts is for the caller to say. */
+/* The generation is 0 if the file system does not report it; the caller decides whether it is compared. */
 static inline struct dso_id file_id(const char *path)
 {
 	uint32_t generation[2] = { 0, 0 };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A program with three functions and a hole, and the table of them that Go's runtime would have, in the form of release
- * FORM: 2, 16, 18 or 20. TEXT is what the table says of where the code begins, LEAD how many bytes of the section come
- * before it, WRONG is added to the address in a record.
+ * A program with three functions and a gap, and the function table of the Go runtime for them, in the format of release
+ * FORM: 2, 16, 18 or 20. TEXT is the start of the code in the table, LEAD the number of bytes of the section before it,
+ * WRONG is added to the address in a record.
  */
 #ifndef TEXT
 #define TEXT text

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A naive model of who ran what: page by page, with nothing shared, nothing merged and no tree. It says what the
- * address spaces have to answer.
+ * A naive model of the address spaces of processes: page by page, without sharing, merging and trees. It defines the
+ * expected results of the real implementation.
  */
 #ifndef TPROF_TESTS_NAMING_MODEL_H
 #define TPROF_TESTS_NAMING_MODEL_H
@@ -15,26 +15,26 @@
 #define MODEL_TASKS 24
 #define MODEL_IMAGES 128		/* a few more than a process may have */
 #define MODEL_MAX_IMAGES 64
-#define MODEL_ANON 0			/* the file that is memory */
+#define MODEL_ANON 0			/* anonymous memory */
 #define MODEL_NONE (-1)			/* no file, no name */
 
 struct model_page {
 	int file;
 	uint64_t pgoff;			/* bytes */
-	uint32_t remapped;		/* 1 + the age at which it got other code; 0: never */
+	uint32_t remapped;		/* 1 + the age at which other code was mapped; 0: never */
 };
 
 struct model_image {
-	uint64_t birth_ns, end_ns;	/* end 0: goes on */
+	uint64_t birth_ns, end_ns;	/* end 0: still runs */
 	uint32_t ended_age;
-	bool dropped;			/* another one had to go when it was added, */
-	uint32_t dropped_age;		/* at that age */
+	bool dropped;			/* adding it removed another image, */
+	uint32_t dropped_age;		/* at this age */
 	int comm;
 	struct model_page pages[MODEL_PAGES];
 };
 
 struct model_task {
-	int id, tgid;			/* tgid MODEL_NONE: not heard of */
+	int id, tgid;			/* tgid MODEL_NONE: unknown */
 	struct model_image *images[MODEL_IMAGES];	/* newest first */
 	int nr;
 	int comm;			/* of a thread */
@@ -166,7 +166,7 @@ static void model_comm(struct model *model, int tgid, int id, int comm)
 	image->comm = comm;
 }
 
-/* Other code in the place of code; memory in the place of memory is what JIT compilers do. */
+/* Whether other code replaces code. Anonymous memory over anonymous memory does not count: JIT compilers do that. */
 static bool model_is_other(const struct model_page *page, int file, uint64_t pgoff)
 {
 	if (page->file == MODEL_NONE || (page->file == MODEL_ANON && file == MODEL_ANON))
@@ -211,7 +211,7 @@ static void model_exit(struct model *model, int id, uint64_t time_ns)
 		model_image_end(model, image, time_ns);
 }
 
-/* /proc was read and has none of them. */
+/* /proc was read, and has none of the tasks. */
 static void model_unseen(struct model *model, uint64_t time_ns)
 {
 	for (int i = 0; i < MODEL_TASKS; i++) {
@@ -250,7 +250,7 @@ static bool model_was_remapped(const struct model *model, const struct model_pag
 }
 
 /*
- * Neighbouring places that got other code may be remembered as one, with what is between them, for as long as one of
+ * Several places with replaced code may be stored as one range, including the pages between them, for as long as one of
  * them is.
  */
 static bool model_may_be_remapped(const struct model *model, const struct model_image *image, int at)
@@ -277,7 +277,7 @@ static bool model_has_dropped(const struct model *model, const struct model_task
 
 struct model_answer {
 	const struct model_page *page;	/* NULL: no name */
-	bool maybe;			/* or no name */
+	bool maybe;			/* no name is correct too */
 };
 
 static const struct model_page *model_page_of(const struct model *model, const struct model_image *image, int at,
@@ -289,7 +289,7 @@ static const struct model_page *model_page_of(const struct model *model, const s
 	return page->file == MODEL_NONE || model_was_remapped(model, page) ? NULL : page;
 }
 
-/* @exec: the page that its text has, MODEL_NONE: not known. */
+/* @exec: the page of the program text; MODEL_NONE: unknown. */
 static struct model_answer model_find(const struct model *model, int id, int exec, int at)
 {
 	const struct model_task *task = &model->tasks[id];

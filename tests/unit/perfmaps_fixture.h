@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Perf maps of this process and of its children, and questions to them. */
+/* Perf maps of this process and of its children, and lookups in them. */
 #ifndef PERFMAPS_FIXTURE_H
 #define PERFMAPS_FIXTURE_H
 
@@ -75,7 +75,7 @@ static inline bool has_none(struct perfmaps *maps, pid_t pid, uint64_t ip)
 	return ask(maps, pid, ip, &name) == PERFMAPS_NONE;
 }
 
-/* The interval is over. The next one began when its end was marked, before what was asked for it. */
+/* Ends the interval. The next one began at the mark, before the lookups for the previous one. */
 static inline void next_interval(struct perfmaps *maps)
 {
 	perfmaps_mark(maps);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* pprof files in memory: written, read back, taken apart, refused. Include it after cmocka.h. */
+/* Writes, reads, unpacks and refuses pprof files in memory. Include it after cmocka.h. */
 #ifndef TPROF_PPROF_FIXTURE_H
 #define TPROF_PPROF_FIXTURE_H
 
@@ -86,7 +86,7 @@ static inline void refuse(int fd, int err, const char *text)
 	close(fd);
 }
 
-/* The message of a file of ours, to be changed. */
+/* Returns the uncompressed message of a file of tprof, for changes. */
 static inline struct gzip_bytes message_of(const struct tprof_profile *profile)
 {
 	struct gzip_bytes message;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* A pprof file as another program would write it, to be changed. Include it after pprof_fixture.h. */
+/* A pprof file like that of another program, which tests can change. Include it after pprof_fixture.h. */
 #ifndef TPROF_PPROF_FOREIGN_FIXTURE_H
 #define TPROF_PPROF_FOREIGN_FIXTURE_H
 
 #include "format/pprof.pb-c.h"
 
-/* A file as another program would write it: sparse ids, inlined functions, no functions, several kinds of values. */
+/* The file has sparse IDs, inlined functions, locations without functions, and several value types. */
 static const char *const foreign_strings[] = {
 	"", "inuse_objects", "count", "inuse_space", "bytes", "space", "/bin/other", "f00d", "outer", "inner", "in.c",
 	"nothing", "1", "pid", "samples", "cycles_sample", "cycles_event",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* A raw recording in memory, to be read as it is or changed before. Include it after cmocka.h. */
+/* A raw recording in memory that tests read, unchanged or changed. Include it after cmocka.h. */
 #ifndef TPROF_RAW_FILE_H
 #define TPROF_RAW_FILE_H
 
@@ -77,7 +77,7 @@ static struct tprof_profile *read_all(const struct file *file)
 	return read_part(file, file->size, 0, 0);
 }
 
-/* Whatever is in a file: the account closes, and what was aggregated is what is there. */
+/* For any file: the ledger closes, and the aggregated samples are the samples of the profile. */
 static void check_sums(const struct tprof_profile *profile)
 {
 	const struct tprof_tally *counted = &profile->ledger.countings[TPROF_COUNTING_AGGREGATED];
@@ -138,13 +138,13 @@ static inline void check_whole(const struct file *file)
 	tprof_profile__free(got);
 }
 
-/* Where the next record is. */
+/* Returns the position of the next record. */
 static inline size_t next_record(const struct file *file, size_t at)
 {
 	return at + RAW_HEADER + raw_get32(file->bytes + at + RAW_LENGTH_AT);
 }
 
-/* With a checksum that is right; the file ends behind it. */
+/* Writes a record with a right checksum; the file ends after it. */
 static inline void put_record(struct file *file, size_t at, uint32_t type, const void *payload, uint32_t size)
 {
 	uint8_t *record = file->bytes + at;

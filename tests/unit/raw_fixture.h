@@ -14,7 +14,7 @@
 #define RAW_MS		1000000
 #define RAW_ROUNDS	2
 
-/* Of samples as they come out of a table: in no order of time. */
+/* The times of samples are not sorted, as in a table. */
 static uint64_t raw_time_ns(uint64_t round, uint64_t index)
 {
 	return RAW_START_NS + (round * 100 + (index * 37) % 60) * RAW_MS;
@@ -25,7 +25,7 @@ static struct tprof_ledger raw_ledger(uint64_t rounds)
 	return some_ledger(rounds * CHAIN_SAMPLES);
 }
 
-/* One sample for each that the profile counted. */
+/* Writes one sample for each counted sample of the profile. */
 static void raw_write_round(struct raw_writer *writer, const struct tprof_profile *profile, uint64_t round)
 {
 	uint64_t index = 0;
@@ -48,7 +48,7 @@ static void raw_write_round(struct raw_writer *writer, const struct tprof_profil
 	}
 }
 
-/* A profile of CHAIN_SAMPLES to a descriptor; @memory_limit: as in struct raw_writer. */
+/* Writes a profile of CHAIN_SAMPLES to a descriptor; @memory_limit: as in struct raw_writer. */
 static void raw_record_profile(int fd, const struct tprof_profile *profile, size_t memory_limit)
 {
 	const struct tprof_raw_info info = {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Arrays that grow, and arrays of ranges: the innermost one that holds an address. */
+/* Growing arrays, and arrays of ranges: lookup of the innermost range that contains an address. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -38,7 +38,7 @@ static void reserved_and_given_back(void **state)
 	(void)state;
 	assert_non_null(array);
 	assert_true(capacity > 0);
-	/* As many as are wanted, and twice as many as before at least. */
+	/* The new capacity is the requested one, at least twice the old one. */
 	array = array_reserve(array, 1000, &capacity, 3);
 	assert_non_null(array);
 	assert_true(capacity >= 1000);

@@ -35,7 +35,7 @@ static void test_offsets(void **state)
 	}
 }
 
-/* Whichever the namespace that the test is run in. */
+/* Works in any time namespace. */
 static void test_now(void **state)
 {
 	struct clock_offsets offsets;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The table of nodes: those of one key stay in their order while it grows, and any can be taken out. */
+/* The hash table: nodes with the same key keep their order while it grows, and any node can be removed. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,7 +13,7 @@
 #define NR 1000
 #define SAME 42
 
-/* The one that was added last is found first, however much the table has grown since. */
+/* The node that was added last is found first, also after the table has grown. */
 static void of_one_key_the_last_first(void **state)
 {
 	static struct hash_node nodes[NR], same[3];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What libbpf says goes to whoever listens on that thread, and else where the program that we are in wants it. */
+/* Messages of libbpf go to the log of the current thread, or else to the print function of the host program. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -62,7 +62,7 @@ static void whoever_listens_hears(void **state)
 	assert_int_not_equal(host_heard, 0);
 }
 
-/* Two threads that take turns: A begins, B begins, A ends, B goes on and ends. */
+/* Two threads in a fixed order: A begins, B begins, A ends, B continues and ends. */
 struct turns {
 	pthread_barrier_t barrier;
 	struct libbpf_log first, second;
@@ -138,7 +138,7 @@ static void others_stay_silent_where_they_were(void **state)
 	assert_null(libbpf_set_print(host_print));
 }
 
-/* The program that we are in may choose another place meanwhile. */
+/* The host program may set another print function meanwhile. */
 static void the_hosts_choice_stays(void **state)
 {
 	struct libbpf_log said;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Text in memory is all that was written since the beginning, with nothing of what was there before. */
+/* A text stream contains exactly the text since the last begin, nothing from before. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -28,7 +28,7 @@ static void text_is_what_was_written(void **state)
 	assert_null(stream.text);
 }
 
-/* Lengths around what the buffer and the first piece of memory hold, and far beyond. */
+/* Lengths around the sizes of the buffer and of the first allocation, and far beyond. */
 static void grows(void **state)
 {
 	static const size_t lengths[] = { 1, 254, 255, 256, 257, 511, 512, 513, 4096, 100000 };
@@ -64,7 +64,7 @@ static void begins_anew(void **state)
 	text_stream_close(&stream);
 }
 
-/* A write that failed leaves nothing for the next text. */
+/* A failed write leaves nothing in the next text. */
 static void forgets_a_failure(void **state)
 {
 	struct text_stream stream = { 0 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Trees that are split as they are opened: they add up, however they are opened, and no stack is too deep. */
+/* Trees whose branches are split when they are opened: they add up in any order, with call stacks of any depth. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,7 +15,7 @@ enum { NR_STACKS = 2000, DEPTH = 12, NR_NAMES = 9, DEEP = 300000 };
 
 static const struct branch_way callees = { .step = -1 }, callers = { .step = 1 };
 
-/* Name 0 is the root of all, and nothing else. */
+/* Name 0 occurs only as the root of all call stacks. */
 static struct calls *random_calls(void)
 {
 	static uint32_t numbers[NR_STACKS][DEPTH];
@@ -52,7 +52,7 @@ static uint64_t weight_of(const struct calls *calls)
 	return weight;
 }
 
-/* Each branch that was split weighs what its children do. Returns how many are shown. */
+/* The weight of each split branch is the sum of its children. Returns the number of visible branches. */
 static size_t expect_sums(struct branch *root, uint64_t weight)
 {
 	size_t shown = 0;
@@ -112,7 +112,7 @@ static void roots_have_no_callers(void **state)
 	fini(calls, &root);
 }
 
-/* A run of single calls is opened at once, as far as anybody reads, and stays as deep as it begins. */
+/* A run of single calls is opened at once, up to a limit, and keeps the depth of its first branch. */
 static void no_stack_is_too_deep(void **state)
 {
 	uint32_t *numbers = calloc(DEEP, sizeof(*numbers));

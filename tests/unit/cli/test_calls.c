@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Finding the stacks of a name and splitting them, held against looking at each stack. */
+/* Finding the call stacks of a name and splitting them, compared with a scan of all call stacks. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -16,7 +16,7 @@ static uint32_t numbers[NR_STACKS][DEPTH];
 static struct calls_stack stacks[NR_STACKS];
 static struct calls calls = { .stacks = stacks, .nr = NR_STACKS };
 
-/* Names of one, two and three bytes; some come twice in a stack. */
+/* Name numbers that take one, two and three bytes; some occur twice in a call stack. */
 static int make(void **state)
 {
 	uint64_t random = 88172645463325252;
@@ -41,7 +41,7 @@ static int forget(void **state)
 	return 0;
 }
 
-/* Where a name is, -1: nowhere. */
+/* Returns the position of a name, or -1. */
 static long place_of(const struct calls_stack *stack, uint32_t name, int step)
 {
 	long found = -1;
@@ -113,7 +113,7 @@ static void expect_split(uint32_t name, int step, size_t nr_first)
 	free(at);
 }
 
-/* Few stacks and many are sorted in different ways. */
+/* Few and many call stacks are sorted with different algorithms. */
 static void splits_few_and_many(void **state)
 {
 	(void)state;

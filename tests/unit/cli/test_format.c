@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Which format a file is to have: as it is told, else by the end of its name. */
+/* The format of a file: the given one, or else by the suffix of its name. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -42,7 +42,7 @@ static void test_as_told(void **state)
 	assert_string_equal(chosen("", "b.json"), "none");
 }
 
-/* What the name does not say is the same format, whatever the name. */
+/* Names without a known suffix all have the same default format. */
 static void test_not_said(void **state)
 {
 	static const char *const paths[] = { "-", "folded", ".folded", "a.Folded", "a.folded.old", "json/a", "" };

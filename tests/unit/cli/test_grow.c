@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* How the arrays of the command grow. */
+/* Growing arrays of the command. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,7 +11,7 @@
 
 #include "../../../cli/base/grow.c"
 
-/* As other files of the command see it: the compiler does not know that it may call realloc(). */
+/* A volatile pointer, so that the compiler cannot see that the function calls realloc(), as in other files. */
 static void *(*volatile grow)(void *array, size_t nr, size_t *room, size_t size) = grow_array;
 
 static void there_is_room_behind_all(void **state)
@@ -31,7 +31,7 @@ static void there_is_room_behind_all(void **state)
 	free(array);
 }
 
-/* More than twice as many as before. */
+/* Grows to more than twice the size. */
 static void many_at_once(void **state)
 {
 	size_t room = 0;

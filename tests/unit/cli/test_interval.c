@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Intervals of shares, against worked examples from the literature and where they are hardest: at 0, 1 and nothing. */
+/* Confidence intervals of shares, compared with examples from the literature and in edge cases: 0, 1, no samples. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Options: every way to write one, and what is said when it is wrong. */
+/* Options: all forms of an option, and the messages about wrong ones. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -13,7 +13,7 @@
 
 static char said[512];
 
-/* In place of cli/base/out.c: what would go to stderr. */
+/* Replaces the function in cli/base/out.c, and stores the message. */
 int out_usage(const char *hint, const char *format, ...)
 {
 	va_list args;
@@ -164,7 +164,7 @@ static void seconds_may_be_fractions(void **state)
 	assert_int_equal(values.since_ns, 1000000123456789);
 }
 
-/* Among other letters too, and what follows is another word. */
+/* The letter may also be combined with others, and the next word is not its value. */
 static void short_form_may_take_no_value(void **state)
 {
 	(void)state;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Files that take their name when they are whole; what is no file; and what is refused before work is done for it. */
+/* Files that get their name when they are complete; paths that are no files; and paths that are refused in advance. */
 #include <errno.h>
 #include <fcntl.h>
 #include <setjmp.h>
@@ -60,7 +60,7 @@ static void assert_text(const char *path, const char *wanted)
 	assert_string_equal(got, wanted);
 }
 
-/* How many names there are in the directory. */
+/* Returns the number of names in the directory. */
 static int count_names(void)
 {
 	FILE *list = popen("ls -A | wc -l", "r");
@@ -71,7 +71,7 @@ static int count_names(void)
 	return nr;
 }
 
-/* The exit code of writing the text to the path. */
+/* Writes the text to the path; returns the exit code. */
 static int put(const char *path, const char *text)
 {
 	struct output output = OUTPUT_NONE;
@@ -99,7 +99,7 @@ static void test_file(void **state)
 	assert_int_equal(count_names(), 1);
 }
 
-/* The owner of what is written into the directory "d" of a user when sudo says that. */
+/* Returns the owner of a file in the directory "d" of a user, with these IDs from sudo. */
 static uid_t owner_of(const char *uid, const char *gid, uid_t directory)
 {
 	struct stat st;
@@ -128,7 +128,7 @@ static void test_sudo(void **state)
 		skip();
 	assert_int_equal(mkdir("d", 0700), 0);
 	assert_int_equal(owner_of("1000", "1000", 1000), 1000);
-	/* A directory of somebody else, of root for example */
+	/* A directory of another user */
 	assert_int_equal(owner_of("1000", "1000", 1001), 0);
 	assert_int_equal(owner_of("1000", "1000", 0), 0);
 	for (size_t i = 0; i < sizeof(no_ids) / sizeof(no_ids[0]); i++) {
@@ -151,7 +151,7 @@ static void test_until_it_is_whole(void **state)
 	output_fini(&output);
 	assert_text("a", "old");
 	assert_int_equal(count_names(), 1);
-	/* Nothing was begun. */
+	/* output_check() has created nothing. */
 	assert_int_equal(output_check(&output, "b", NULL), EXIT_OK);
 	output_fini(&output);
 	output_fini(&output);
@@ -186,7 +186,7 @@ static void test_link(void **state)
 	assert_true(S_ISLNK(st.st_mode));
 }
 
-/* A device stays one. */
+/* A device is not replaced by a file. */
 static void test_device(void **state)
 {
 	struct stat st;
@@ -234,7 +234,7 @@ static void test_terminal(void **state)
 	assert_int_equal(output_begin(&output), EXIT_OK);
 	assert_int_equal(output.fd, STDOUT_FILENO);
 	output_fini(&output);
-	/* It is the caller's, and stays open. */
+	/* Standard output belongs to the caller, and stays open. */
 	assert_true(fcntl(STDOUT_FILENO, F_GETFD) >= 0);
 	dup2(out, STDOUT_FILENO);
 	close(out);
@@ -255,7 +255,7 @@ static void test_refused(void **state)
 	assert_int_equal(put("file/a", ""), EXIT_USAGE);
 	assert_int_equal(put("new/", ""), EXIT_USAGE);
 	assert_int_equal(put(name, ""), EXIT_FAIL);
-	/* As long as a name may be. */
+	/* The maximum length of a file name. */
 	name[255] = '\0';
 	assert_int_equal(put(name, "x"), EXIT_OK);
 	assert_int_equal(count_names(), 3);

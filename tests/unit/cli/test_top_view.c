@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The view of `tprof top` without a terminal: what keys do, and which rows come of it. */
+/* The view of `tprof top` without a terminal: the effect of keys, and the resulting rows. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -148,7 +148,7 @@ static void scrolls(void **state)
 	assert_int_equal(view.scroll.at, 0);
 }
 
-/* One of the two, none when asked for again, and Escape takes back the box before it. */
+/* Callers or callees, neither if the key is repeated; Escape first closes a box that is open. */
 static void calls(void **state)
 {
 	struct view view = { 0 };

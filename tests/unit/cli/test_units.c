@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Numbers as people read them, and text cut to columns. */
+/* Numbers with units, and text that is cut to columns. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -88,7 +88,7 @@ static void wide_characters_take_two_columns(void **state)
 	(void)state;
 	assert_int_equal(cell_width("漢字"), 4);
 	assert_string_equal(cell_fit(&cell, "漢字", 5), "漢字 ");
-	/* Half a character cannot be shown: the column it leaves is blank. */
+	/* A wide character that does not fit leaves a blank column. */
 	assert_string_equal(cell_fit(&cell, "漢字", 3), "漢…");
 	assert_string_equal(cell_fit(&cell, "a漢字", 3), "a… ");
 }

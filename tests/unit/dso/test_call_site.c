@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Calls and signal returns by their bytes, on every machine, whichever this one is. */
+/* Recognizes calls and signal returns by their bytes, for all architectures on any of them. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -39,8 +39,8 @@ static const struct sample samples[] = {
 	X86(CALL_SITE_NONE, 0xff, 0x25, 1, 2, 3, 4),		/* jmp *rel32(%rip) */
 	X86(CALL_SITE_NONE, 0xff, 0x74, 0x24, 0x08),		/* push 8(%rsp) */
 	X86(CALL_SITE_NONE, 0x0f, 0x05),			/* syscall */
-	X86(CALL_SITE_NONE, 0xe8, 1, 2, 3),			/* not as long as a call is */
-	X86(CALL_SITE_NONE, 0xff, 0x10, 0x90),			/* a call, and something behind it */
+	X86(CALL_SITE_NONE, 0xe8, 1, 2, 3),			/* shorter than a call */
+	X86(CALL_SITE_NONE, 0xff, 0x10, 0x90),			/* a call, and a byte after it */
 	X86(CALL_SITE_NONE, 0x66, 0x0f, 0x1f, 0x44, 0, 0),	/* a long nop */
 	ARM(CALL_SITE_CALL, 0x03, 0x00, 0x00, 0x94),		/* bl */
 	ARM(CALL_SITE_CALL, 0x60, 0x00, 0x3f, 0xd6),		/* blr x3 */
@@ -50,11 +50,11 @@ static const struct sample samples[] = {
 	ARM(CALL_SITE_NONE, 0x60, 0x00, 0x1f, 0xd6),		/* br x3 */
 	ARM(CALL_SITE_NONE, 0xc0, 0x03, 0x5f, 0xd6),		/* ret */
 	ARM(CALL_SITE_NONE, 0x1f, 0x20, 0x03, 0xd5),		/* nop */
-	/* What handlers return to, whatever stands before it. */
+	/* Code to which signal handlers return, with any bytes before it. */
 	{ CALL_SITE_SIGNAL, CALL_SITE_X86_64, { 0x90 }, 1, { 0x48, 0xc7, 0xc0, 0x0f, 0, 0, 0, 0x0f, 0x05 } },
 	{ CALL_SITE_SIGNAL, CALL_SITE_X86_64, { 0xe8, 1, 2, 3, 4 }, 5, { 0xb8, 0x0f, 0, 0, 0, 0x0f, 0x05 } },
 	{ CALL_SITE_SIGNAL, CALL_SITE_AARCH64, { 0 }, 0, { 0x68, 0x11, 0x80, 0xd2, 0x01, 0, 0, 0xd4 } },
-	/* Another number, another machine */
+	/* Another system call number, another architecture */
 	{ CALL_SITE_NONE, CALL_SITE_X86_64, { 0x90 }, 1, { 0xb8, 0x0e, 0, 0, 0, 0x0f, 0x05 } },
 	{ CALL_SITE_NONE, CALL_SITE_I386, { 0x90 }, 1, { 0xb8, 0x0f, 0, 0, 0, 0x0f, 0x05 } },
 	{ CALL_SITE_CALL, CALL_SITE_I386, { 0xff, 0xd2 }, 2, { 0 } },
@@ -66,7 +66,7 @@ static void test_samples(void **state)
 	for (size_t i = 0; i < sizeof(samples) / sizeof(*samples); i++) {
 		uint8_t bytes[CALL_SITE_BYTES];
 
-		/* Nothing else around is a call. */
+		/* The bytes around it are no calls. */
 		memset(bytes, 0x90, sizeof(bytes));
 		memcpy(bytes + CALL_SITE_BEFORE - samples[i].nr_before, samples[i].before, samples[i].nr_before);
 		memcpy(bytes + CALL_SITE_BEFORE, samples[i].behind, sizeof(samples[i].behind));
@@ -75,7 +75,7 @@ static void test_samples(void **state)
 	}
 }
 
-/* At the first instruction or the second, and nowhere else. */
+/* Recognized at the first and the second instruction only. */
 static void test_in_signal_return(void **state)
 {
 	static const uint8_t code[] = { 0xb8, 0x0f, 0, 0, 0, 0x0f, 0x05 };

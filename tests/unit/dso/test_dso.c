@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Which file gives the names: the one that was mapped, wherever it is by now, or none. */
+/* The names come from the file that was mapped, wherever it is now, or from no file. */
 #include "dso_fixture.h"
 
 #include <dlfcn.h>
@@ -41,7 +41,7 @@ static void test_deleted(void **state)
 	assert_string_equal(dso_name(dso), "lib.so");
 	assert_string_equal(name_of(dso, "hidden"), "");
 	dso_open_late(dso, getpid(), (uint64_t)mapped.at, (uint64_t)mapped.at + mapped.size);
-	/* Opened, so it does not matter when it is unmapped. */
+	/* The file is open, so it can be unmapped. */
 	munmap(mapped.at, mapped.size);
 	assert_string_equal(name_of(dso, "hidden"), "hidden");
 	dsos_free(dsos);
@@ -53,7 +53,7 @@ static void count_warnings(void *ctx, enum tprof_log_level level, const char *me
 		(*(int *)ctx)++;
 }
 
-/* Debug data that were there are missed once, however often they are asked for. */
+/* Debug data that have disappeared are reported once, for any number of lookups. */
 static void test_lost_debug_data(void **state)
 {
 	int nr_warnings = 0;
@@ -82,7 +82,7 @@ static void test_lost_debug_data(void **state)
 	dsos_free(dsos);
 }
 
-/* What the kernel adds to the name of a file that has gone, others can have in theirs. */
+/* The suffix that the kernel adds to the name of a deleted file can also be part of a real name. */
 static void test_called_deleted(void **state)
 {
 	static const char name[] = "lib (deleted)";
@@ -96,20 +96,20 @@ static void test_called_deleted(void **state)
 	map_file(&mapped, name);
 	dso = get(dsos, &mapped, 0);
 	assert_string_equal(dso_name(dso), name);
-	/* Nobody has it mapped any more: its path is all there is. */
+	/* It is not mapped any more: only its path is left. */
 	munmap(mapped.at, mapped.size);
 	dso_open_late(dso, getpid(), (uint64_t)mapped.at, (uint64_t)mapped.at + mapped.size);
 	assert_string_equal(name_of(dso, "hidden"), "hidden");
 	dsos_free(dsos);
 
-	/* Another file of that name is not it. */
+	/* Another file with this name is not accepted. */
 	dsos = dsos_new(NULL);
 	mapped.id.ino++;
 	assert_string_equal(dso_name(get(dsos, &mapped, 0)), "lib");
 	dsos_free(dsos);
 }
 
-/* Another program at the same path: with other functions at the same places. */
+/* Another library at the same path, with other functions at the same addresses. */
 static void replace_library(const char *flags)
 {
 	write_text("other.c", "int zero(void) { return 0; }\nint wrong_a(int i) { return i * 5 + zero(); }\n"
@@ -158,7 +158,7 @@ static void test_replaced_and_gone(void **state)
 	check_replaced_and_gone("-Wl,--build-id=sha1", false);
 }
 
-/* The process mapped something else there since: map_files leads to the wrong file. */
+/* The process has mapped another file there meanwhile: map_files leads to the wrong file. */
 static void test_remapped(void **state)
 {
 	struct dsos *dsos = dsos_new(NULL);
@@ -197,7 +197,7 @@ static void test_overwritten(void **state)
 	assert_string_equal(name_of(dso, "first"), "first");
 	munmap(mapped.at, mapped.size);
 
-	/* The same in place: opened before, read after. */
+	/* The same, if the file was opened before and is read after that. */
 	map_file(&mapped, "lib.so");
 	dso = get(dsos, &mapped, getpid());
 	shell("sleep 0.02; cat other.so > lib.so");
@@ -206,7 +206,7 @@ static void test_overwritten(void **state)
 	dsos_free(dsos);
 }
 
-/* The same inode number and path, but not the same content: compiled again. */
+/* The same inode number and path with other contents: the library was compiled again. */
 static void test_inherited_inode(void **state)
 {
 	struct dsos *dsos = dsos_new(NULL);
@@ -234,7 +234,7 @@ static void test_inherited_inode(void **state)
 	dsos_free(dsos);
 }
 
-/* The same between its end and the moment that its event is read: neither run has the names of the other. */
+/* The same between the end of the process and the read of its record: neither run has the names of the other. */
 static void test_inherited_inode_of_the_past(void **state)
 {
 	struct dsos *dsos = dsos_new(NULL);
@@ -254,7 +254,7 @@ static void test_inherited_inode_of_the_past(void **state)
 	start = (uint64_t)mapped.at;
 	dso = dsos_get(dsos, &mapped.id, getpid(), start, start + mapped.size, mapped_ns);
 	assert_string_equal(name_of(dso, "first"), "");
-	/* Another that old is no better. */
+	/* Another lookup with the same old time finds the same. */
 	assert_ptr_equal(dsos_get(dsos, &mapped.id, getpid(), start, start + mapped.size, mapped_ns), dso);
 	later = get(dsos, &mapped, getpid());
 	assert_ptr_not_equal(later, dso);
@@ -266,7 +266,7 @@ static void test_inherited_inode_of_the_past(void **state)
 	dsos_free(dsos);
 }
 
-/* From an archive that was packed where the clock was ahead. */
+/* A file from an archive, with a modification time in the future. */
 static void test_dated_in_the_future(void **state)
 {
 	struct dsos *dsos = dsos_new(NULL);
@@ -281,7 +281,7 @@ static void test_dated_in_the_future(void **state)
 	dsos_free(dsos);
 }
 
-/* From /proc/PID/maps and from an event, which tells the generation: two identities, one file, one name. */
+/* A record has the inode generation, /proc/PID/maps does not: two identities, but one file with one name. */
 static void test_two_identities(void **state)
 {
 	struct dsos *dsos = dsos_new(NULL);
@@ -304,7 +304,7 @@ static void test_two_identities(void **state)
 	dsos_free(dsos);
 }
 
-/* The number of the inode is the same, and the path, and the times, and yet it is another file. */
+/* Another file with the same inode number, path and times, but another generation. */
 static void test_another_generation(void **state)
 {
 	struct dsos *dsos = dsos_new(NULL);
@@ -327,7 +327,7 @@ static void test_another_generation(void **state)
 	dsos_free(dsos);
 }
 
-/* What does not say which file it is, or says another device, is not opened, wherever the path leads. */
+/* A mapping without an identity, or with another device, does not open the file at its path. */
 static void test_no_proof(void **state)
 {
 	struct dsos *dsos = dsos_new(NULL);
@@ -345,7 +345,7 @@ static void test_no_proof(void **state)
 	dsos_free(dsos);
 }
 
-/* A process has written to the file and ended, before the event that it had mapped it is read. */
+/* A process has written to the file and ended before the record of its mapping is read. */
 static void test_overwritten_by_the_dead(void **state)
 {
 	struct dsos *dsos = dsos_new(NULL);
@@ -362,7 +362,7 @@ static void test_overwritten_by_the_dead(void **state)
 	shell("sleep 0.02; ln lib.so same.so");
 	replace_library("");
 	shell("cat lib.so > same.so && mv same.so lib.so; sleep 0.02");
-	/* No process has that id. */
+	/* No process has this PID. */
 	assert_ptr_not_equal(get(dsos, &mapped, 5000000), dso);
 	dso = get(dsos, &mapped, 5000000);
 	nr_truth = read_truth("lib.so", truth);
@@ -370,7 +370,7 @@ static void test_overwritten_by_the_dead(void **state)
 	dsos_free(dsos);
 }
 
-/* Build ids that are the same: of all libraries of a project, made of its revision. */
+/* Two files with the same build ID, as in projects that make it from their revision. */
 static void test_build_id_of_two_files(void **state)
 {
 	static const char flags[] = "-Wl,--build-id=0x0123456789abcdef0123456789abcdef01234567";
@@ -391,7 +391,7 @@ static void test_build_id_of_two_files(void **state)
 		assert_ptr_equal(get(dsos, &mapped[i], getpid()), dso[i]);
 	}
 	assert_string_equal(name_of(dso[0], "hidden"), "hidden");
-	/* One file by two paths is read once. */
+	/* One file with two paths is read once. */
 	assert_true(dso_is_same(dso[0], dso[2]));
 	assert_false(dso_is_same(dso[0], dso[1]));
 	nr_truth = read_truth("b.so", truth);
@@ -507,7 +507,7 @@ static void test_vdso(void **state)
 	for (uint64_t offset = 0; offset < 0x2000; offset++)
 		found |= dso_symbol(dso, offset, &name, &delta) && strstr(name, "clock_gettime");
 	assert_true(found);
-	/* A 32-bit program has another one. */
+	/* A 32-bit program has another vDSO. */
 	dso = dsos_get(dsos, &id, getpid(), 0xf7fc7000, 0xf7fc9000, 0);
 	assert_string_equal(dso_name(dso), "[vdso32]");
 	for (uint64_t offset = 0; offset < 0x2000; offset++)
@@ -515,7 +515,7 @@ static void test_vdso(void **state)
 	dsos_free(dsos);
 }
 
-/* A program run from memory has names as any other. */
+/* A program that runs from a memfd has names like any other. */
 static void test_memfd(void **state)
 {
 	struct dsos *dsos = dsos_new(NULL);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What the files that give names take: descriptors, and memory that is given back when nobody has asked for long. */
+/* Descriptors and memory of symbol files: both are limited, and memory is freed after a long time without lookups. */
 #include "dso_fixture.h"
 
 #include <dirent.h>
@@ -16,10 +16,10 @@ static size_t nr_descriptors(void)
 	while (readdir(dir))
 		nr++;
 	closedir(dir);
-	return nr - 3;	/* ".", ".." and its own */
+	return nr - 3;	/* ".", ".." and the descriptor of the directory */
 }
 
-/* More files than descriptors: at most half of these are used, and what was closed is opened again. */
+/* More files than descriptors: at most half of the descriptors are used, and closed files are opened again. */
 static void test_many_files(void **state)
 {
 	enum { NR = 60, LIMIT = 64 };
@@ -57,7 +57,7 @@ static void test_many_files(void **state)
 	setrlimit(RLIMIT_NOFILE, &before);
 }
 
-/* Even when the file is gone by then. */
+/* Also if the file was deleted meanwhile. */
 static void test_forgotten_and_read_again(void **state)
 {
 	struct dsos *dsos = dsos_new(NULL);
@@ -66,7 +66,7 @@ static void test_forgotten_and_read_again(void **state)
 	size_t used;
 
 	(void)state;
-	/* So many functions that malloc() does not keep what is given back for the next who asks. */
+	/* So many functions that free() returns the memory to the kernel. */
 	shell("for i in $(seq 300); do echo \"int many_$i(void) { return $i; }\"; done >many.c");
 	build("lib.so", "many.c");
 	map_file(&mapped, "lib.so");
@@ -87,7 +87,7 @@ static void test_forgotten_and_read_again(void **state)
 
 #define SECOND 1000000000ULL
 
-/* One that nobody refers to is there for a while, with its descriptor; one that is referred to for as long as that. */
+/* An unreferenced file stays for a while, with its descriptor; a referenced one as long as it is referenced. */
 static void test_unmapped(void **state)
 {
 	struct dsos *dsos = dsos_new(NULL);
@@ -108,7 +108,7 @@ static void test_unmapped(void **state)
 	for (uint64_t second = 1; second < 15; second++)
 		dsos_age(dsos, second * SECOND);
 	assert_int_equal(dsos_nr(dsos), 2);
-	/* Asked for again, it stays longer. */
+	/* A lookup makes it stay longer. */
 	assert_ptr_equal(get(dsos, &mapped[1], getpid()), dso[1]);
 	for (uint64_t second = 15; second < 30; second++)
 		dsos_age(dsos, second * SECOND);
@@ -117,7 +117,7 @@ static void test_unmapped(void **state)
 		dsos_age(dsos, second * SECOND);
 	assert_int_equal(dsos_nr(dsos), 1);
 	assert_in_range(nr_descriptors(), nr_before, nr_before + 2);
-	/* It is found as when it was met first. */
+	/* It is found again like the first time. */
 	assert_string_equal(name_of(get(dsos, &mapped[1], getpid()), "hidden"), "hidden");
 	assert_string_equal(name_of(dso[0], "hidden"), "hidden");
 	dso_put(dso[0]);
@@ -130,7 +130,7 @@ static void test_unmapped(void **state)
 	dsos_free(dsos);
 }
 
-/* Where there are many, they do not stay longer than something may refer to them. */
+/* If there are many unreferenced files, they only stay as long as references may appear. */
 static void test_unmapped_and_many(void **state)
 {
 	struct dsos *dsos = dsos_new(NULL);
@@ -154,9 +154,8 @@ static void test_unmapped_and_many(void **state)
 }
 
 /*
- * The functions of all files have a share of memory: of those that it does not hold the one that was not asked for
- * longest is forgotten. The names that were handed out live on until the tables have been read, and it can be asked
- * again.
+ * The functions of all files share a memory limit: if they exceed it, the least recently used file is freed. Names that
+ * were returned stay valid until the tables have been read, and the file can be looked up again.
  */
 static void test_names_budget(void **state)
 {
@@ -181,7 +180,7 @@ static void test_names_budget(void **state)
 	name_of(dso[0], "hidden");
 	name_of(dso[1], "hidden");
 	used = mallinfo2().uordblks;
-	/* Room for one of them. */
+	/* Enough for one of them. */
 	dsos_set_max_bytes(dsos, SIZE_MAX, 100000);
 	for (int round = 0; round < 3; round++) {
 		for (int i = 0; i < 3; i++) {
@@ -203,7 +202,7 @@ static void test_names_budget(void **state)
 	dsos_free(dsos);
 }
 
-/* Three files, of which the memory that they may take together holds one: each can be had, also again. */
+/* Three files whose memory limit holds one: each can be read, repeatedly. */
 static void test_cfi_budget(void **state)
 {
 	struct dsos *dsos = dsos_new(NULL);
@@ -225,14 +224,14 @@ static void test_cfi_budget(void **state)
 		for (int i = 0; i < 3; i++)
 			assert_non_null(dso_cfi(dso[i]));
 	}
-	/* Not asked for in an hour. */
+	/* An hour without a lookup. */
 	dsos_age(dsos, clock_now_ns());
 	dsos_age(dsos, clock_now_ns() + 3600000000000ULL);
 	assert_non_null(dso_cfi(dso[2]));
 	dsos_free(dsos);
 }
 
-/* More than a file may have, and none. */
+/* A file with more unwind rules than the limit, and one without. */
 static void test_no_cfi(void **state)
 {
 	struct dsos *dsos = dsos_new(NULL);

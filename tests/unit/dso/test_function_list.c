@@ -12,7 +12,7 @@
 static char lines[MAX_LINES][128];
 static size_t nr_lines;
 
-/* A line for each name: "+" in front of one that is shown. */
+/* Writes a line for each name, with "+" before names that are shown. */
 static int write_down(void *ctx, const struct tprof_function *function)
 {
 	const char *only = ctx;
@@ -20,7 +20,7 @@ static int write_down(void *ctx, const struct tprof_function *function)
 	if (only && !strstr(function->name, only))
 		return 0;
 	assert_true(nr_lines < MAX_LINES && function->size && function->address);
-	/* The one that is shown is the first of its function. */
+	/* The shown name is the first name of its function. */
 	assert_true(nr_lines || only || function->is_shown);
 	snprintf(lines[nr_lines++], sizeof(lines[0]), "%s%s %s\n", function->is_shown ? "+" : "", function->name,
 		 function->symbol);
@@ -32,7 +32,7 @@ static int compare_lines(const void *left, const void *right)
 	return strcmp(left, right);
 }
 
-/* The lines in alphabetical order: linkers put the symbols of one function in any. */
+/* Compares the lines in alphabetical order, because linkers write the symbols of a function in any order. */
 static void expect(const char *path, const char *pattern, char *only, const char *expected)
 {
 	struct tprof_error error = { 0 };
@@ -71,7 +71,7 @@ static void test_names(void **state)
 	(void)state;
 	build();
 	expect("lib.so", "alone", NULL, "+alone alone\n");
-	/* Two functions that go by one name, of different versions: the names inside are found by any of them. */
+	/* Two functions export one name with different versions: a pattern for any name finds their internal names. */
 	expect("lib.so", "copy_fast*", NULL,
 	       "+copy copy@@V_2\n"
 	       "__copy __copy\n"
@@ -84,7 +84,7 @@ static void test_names(void **state)
 	expect("lib.so", NULL, "old_copy", "+old_copy old_copy\n");
 }
 
-/* A name that would steer the terminal. */
+/* A name with an escape sequence. */
 static void test_control_characters(void **state)
 {
 	(void)state;
@@ -120,7 +120,7 @@ static void test_errors(void **state)
 	assert_int_equal(tprof_function__each("words", NULL, stop, NULL, &error), -ENOEXEC);
 	assert_string_equal(error.text, "words: this is no ELF object");
 	assert_int_equal(tprof_function__each("/", NULL, stop, NULL, NULL), -ENOEXEC);
-	/* A pipe that nobody writes to is not waited for. */
+	/* A pipe without a writer does not block. */
 	shell("mkfifo pipe");
 	assert_int_equal(tprof_function__each("pipe", NULL, stop, NULL, NULL), -ENOEXEC);
 }
@@ -141,7 +141,7 @@ static double seconds_without_a_match(int nr_functions)
 	return (double)(to.tv_sec - from.tv_sec) + (double)(to.tv_nsec - from.tv_nsec) / 1e9;
 }
 
-/* Eight times as many take eight times as long, not 64 times. */
+/* The time is linear: eight times as many functions take eight times as long. */
 static void test_many(void **state)
 {
 	(void)state;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* One step of unwinding: rules, expressions, and what cannot be known. */
+/* One step of unwinding: rules, expressions, and unknown registers. */
 #include <dwarf.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,7 +12,7 @@
 
 #include "elf/cfi_expression.h"
 
-/* The stack: a word is its own address plus one. */
+/* The stack: the value of each word is its address plus one. */
 #define STACK 0x1000
 #define STACK_END 0x2000
 
@@ -71,7 +71,7 @@ static void test_usual(void **state)
 	(void)state;
 	add(room, (struct cfi_rule){ .reg = 3, .kind = CFI_SAME });
 	add(room, (struct cfi_rule){ .reg = 4, .kind = CFI_REGISTER, .number = 3 });
-	/* Not known, and nobody needs it. */
+	/* The register is unknown, and not needed. */
 	add(room, (struct cfi_rule){ .reg = 5, .kind = CFI_SAME });
 	add(room, (struct cfi_rule){ .reg = 6, .kind = CFI_AT, .number = STACK_END });
 	assert_int_equal(cfi_step(&room->row, &frame, &memory), CFI_CALLER);
@@ -110,14 +110,14 @@ static void test_lost(void **state)
 	(void)state;
 	room->row.rules[1].number = STACK_END;
 	expect_lost(room);
-	/* The CFA by a register that is not known, or that there is not. */
+	/* The CFA depends on a register that is unknown, or does not exist. */
 	room = usual_row();
 	room->row.cfa.reg = 5;
 	expect_lost(room);
 	room = usual_row();
 	room->row.cfa.reg = CFI_NR_REGS;
 	expect_lost(room);
-	/* Nothing is said of the stack pointer. */
+	/* There is no rule for the stack pointer. */
 	room = usual_row();
 	room->row.rules[0].reg = 3;
 	expect_lost(room);
@@ -151,7 +151,7 @@ static enum cfi_value evaluate(const Dwarf_Op *ops, size_t nr, uint64_t *result)
 		assert_int_equal(evaluate(ops_, sizeof(ops_) / sizeof(*ops_), &result_), CFI_VALUE_NONE); \
 	} while (0)
 
-/* OP(atom, number, number2), where numbers that are left out are 0 */
+/* OP(atom, number, number2); omitted numbers are 0 */
 #define OP(...) OP_OF(__VA_ARGS__, 0, 0, 0)
 #define OP_OF(atom_, number_, number2_, ...) { .atom = atom_, .number = number_, .number2 = number2_ }
 #define OP_AT(offset_, atom_, number_) { .atom = atom_, .number = number_, .offset = offset_ }
@@ -177,7 +177,7 @@ static void test_words(void **state)
 	VALUE(1, OP(DW_OP_lit1), OP(DW_OP_lit2), OP(DW_OP_over));
 }
 
-/* What the linker writes for its stubs: eight bytes more in the second half of each. */
+/* The expression that linkers write for PLT stubs: the CFA is eight bytes higher in the second half of a stub. */
 static void test_stub(void **state)
 {
 	(void)state;
@@ -190,12 +190,12 @@ static void test_stub(void **state)
 static void test_jumps(void **state)
 {
 	(void)state;
-	/* Over the second word, if the first is not 0 */
+	/* Skips the second operation if the first value is not 0 */
 	VALUE(7, OP_AT(0, DW_OP_lit7, 0), OP_AT(1, DW_OP_lit1, 0), OP_AT(2, DW_OP_bra, 1),
 	      OP_AT(5, DW_OP_lit9, 0), OP_AT(6, DW_OP_nop, 0));
 	VALUE(9, OP_AT(0, DW_OP_lit7, 0), OP_AT(1, DW_OP_lit0, 0), OP_AT(2, DW_OP_bra, 1),
 	      OP_AT(5, DW_OP_lit9, 0), OP_AT(6, DW_OP_nop, 0));
-	/* For ever */
+	/* An infinite loop */
 	NONE(OP_AT(0, DW_OP_lit7, 0), OP_AT(1, DW_OP_skip, (Dwarf_Word)-3));
 	NONE(OP_AT(0, DW_OP_lit7, 0), OP_AT(1, DW_OP_skip, (Dwarf_Word)-4));
 }
@@ -220,7 +220,7 @@ static void test_bad_expressions(void **state)
 	NONE(OP(0xff));
 }
 
-/* A stack that has no room for more, whatever pushes on it. */
+/* Overflow of the expression stack by any operation. */
 static void test_deep_expression(void **state)
 {
 	Dwarf_Op ops[200];
@@ -255,7 +255,7 @@ static void test_expressions_in_rows(void **state)
 }
 
 #if defined(__x86_64__)
-/* Words, addresses and values have 32 bits, whatever stands beside them. */
+/* Words, addresses and values have 32 bits; adjacent memory is ignored. */
 static void test_32bit(void **state)
 {
 	struct cfi_frame frame = { .pc = 0x400, .known = 1 << CFI_SP_32, .is_32bit = true };

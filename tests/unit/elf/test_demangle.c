@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Names of C++, Rust and OCaml functions, and names made to hurt. */
+/* Names of C++, Rust and OCaml functions, and malicious names. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,7 +12,7 @@
 #include "elf/demangle.h"
 
 static const struct {
-	const char *symbol, *name;	/* "": is not mangled */
+	const char *symbol, *name;	/* "": not mangled */
 } names[] = {
 	{ "main", "" },
 	{ "_start", "" },
@@ -59,7 +59,7 @@ static void test_names(void **state)
 	}
 }
 
-/* All or nothing: the name fits with its end, or is left out. */
+/* A demangled name fits completely, or is not returned. */
 static void test_small_buffers(void **state)
 {
 	const char *full = "foo::bar(char const*)";
@@ -98,12 +98,12 @@ static void test_functions(void **state)
 		demangle_function(functions[i].symbol, name, sizeof(name));
 		assert_string_equal(name, functions[i].name);
 	}
-	/* What has no room readable is cut as it is. */
+	/* If the demangled name does not fit, the mangled name is truncated. */
 	demangle_function("_ZN3foo3barEPKc@plt", name, 20);
 	assert_string_equal(name, "_ZN3foo3barEPKc@plt");
 }
 
-/* Each template argument doubles what is printed: 250 characters that stand for half a gigabyte. */
+/* Each template argument doubles the output: 250 characters would demangle to half a gigabyte. */
 static void test_explosion(void **state)
 {
 	const char *digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";

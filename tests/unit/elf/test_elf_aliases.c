@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Which of several names of a function is taken, wherever they come from. */
+/* The choice among several names of a function, from all symbol tables. */
 #include "elf_symbols_fixture.h"
 
-/* The dynamic symbols beside those inside are chosen from by the same rule, and so are both together. */
+/* The same rule applies to dynamic symbols, to the symbols inside (.gnu_debugdata), and to both together. */
 static void test_aliases_beside_inside(void **state)
 {
 	static const char names[] = "abcdefghijklmnopqrst";
@@ -14,7 +14,7 @@ static void test_aliases_beside_inside(void **state)
 	source = fopen("a.s", "w");
 	assert_non_null(source);
 	fprintf(source, ".section .note.GNU-stack,\"\",%%progbits\n.text\n");
-	/* 20 functions of four bytes: _x, long_x, x_2 and x_1; sorted by what linkers like, which is not the name */
+	/* 20 functions of four bytes: _x, long_x, x_2 and x_1; linkers sort them, but not by name */
 	for (const char *x = names; *x; x++)
 		fprintf(source, ".globl _%c, long_%c, %c_2, %c_1\n.type _%c,%%function\n.type long_%c,%%function\n"
 			".type %c_2,%%function\n.type %c_1,%%function\n_%c: long_%c: %c_2: %c_1: .space 4,0x90\n"
@@ -23,7 +23,7 @@ static void test_aliases_beside_inside(void **state)
 	assert_int_equal(fclose(source), 0);
 	shell("gcc -shared -nostdlib -o lib.so a.s");
 	vaddr = shell_number("nm lib.so | awk '$3==\"a_1\"{print $1}'");
-	/* One of them has its poorest name inside as well. */
+	/* The worst name of one function is also inside. */
 	shell("objcopy --only-keep-debug lib.so inside && strip --strip-all --keep-symbol=_t inside &&"
 	      " xz <inside >inside.packed && strip -o bare.so lib.so &&"
 	      " objcopy --add-section .gnu_debugdata=inside.packed bare.so");
@@ -38,8 +38,8 @@ static void test_aliases_beside_inside(void **state)
 }
 
 /*
- * What an object exports names its functions, but for what is only there for old programs; what it does not goes by the
- * rule of perf: local before weak, few underscores in front, long.
+ * Exported names are preferred, except old symbol versions; among the others, the rules of perf apply: local before
+ * weak, few leading underscores, long names.
  */
 static void test_exported(void **state)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* How functions are unwound: .debug_frame as compilers and linkers pack it, which says the same as it does unpacked. */
+/* Unwind rules: .debug_frame that compilers or linkers have compressed has the same rules as uncompressed. */
 #include "elf_fixture.h"
 
 #include <errno.h>
@@ -19,7 +19,7 @@ static struct elf_cfi *open_cfi(const char *name, size_t max_bytes)
 	return cfi;
 }
 
-/* A library that has nothing but .debug_frame, in enough functions that packing makes it smaller. */
+/* Builds a library with .debug_frame only, and enough functions that compression makes it smaller. */
 static void build(const char *name, const char *flags)
 {
 	FILE *source = fopen("a.c", "w");
@@ -77,14 +77,14 @@ static void test_packed(void **state)
 		cfi = open_cfi("packed.so", MAX_BYTES);
 		assert_non_null(cfi);
 		expect_same(cfi, plain, truth, nr);
-		/* It counts with what it has unpacked. */
+		/* Its memory includes the decompressed section. */
 		assert_int_equal(elf_cfi_bytes(cfi), elf_cfi_bytes(plain));
 		elf_cfi_close(cfi);
 	}
 	elf_cfi_close(plain);
 }
 
-/* Says that it unpacks to so many bytes: where the sizes stand in the two forms. */
+/* Changes the uncompressed size in the header of a compressed section; @at is its offset in the two formats. */
 static void claim(const char *name, const char *section, unsigned int at, const char *bytes)
 {
 	uint64_t offset = shell_number("readelf -SW %s | sed 's/^ *\\[ *[0-9]*\\]//' | awk '$1==\"%s\"{print $4}'",
@@ -104,7 +104,7 @@ static void expect_error(const char *name, size_t max_bytes, int err)
 		fail_msg("%s: %s", name, strerror(errno));
 }
 
-/* What a file says of itself is bounded before memory is taken, and has to be true. */
+/* The size in the file is limited before memory is allocated, and must be right. */
 static void test_claims(void **state)
 {
 	(void)state;
@@ -114,7 +114,7 @@ static void test_claims(void **state)
 	expect_error("old.so", 1024, E2BIG);
 	build("zstd.so", "-Wl,--compress-debug-sections=zstd");
 	expect_error("zstd.so", 1024, E2BIG);
-	/* Elf64_Chdr: type, 4 bytes that are reserved, size */
+	/* Elf64_Chdr: type, 4 reserved bytes, size */
 	claim("new.so", ".debug_frame", 8, "\\377\\377\\377\\377\\377\\377\\377\\377");
 	expect_error("claims.so", MAX_BYTES, E2BIG);
 	claim("new.so", ".debug_frame", 8, "\\001\\000");
@@ -123,7 +123,7 @@ static void test_claims(void **state)
 	expect_error("claims.so", MAX_BYTES, ENOEXEC);
 	claim("zstd.so", ".debug_frame", 8, "\\377\\377\\377\\377\\377\\377\\377\\377");
 	expect_error("claims.so", MAX_BYTES, E2BIG);
-	/* More than it can be, more than it is, less than it is, and bytes that are no frame of zstd. */
+	/* An impossible size, a larger size, a smaller size, and bytes that are no zstd frame. */
 	claim("zstd.so", ".debug_frame", 8, "\\000\\000\\000\\100");
 	expect_error("claims.so", 2U << 30, ENOEXEC);
 	claim("zstd.so", ".debug_frame", 8, "\\000\\000\\001");
@@ -141,7 +141,7 @@ static void test_claims(void **state)
 }
 
 #if defined(__x86_64__)
-/* Of a 32-bit program: rules are of its registers, in .eh_frame and in .debug_frame. */
+/* A 32-bit program: rules for its registers, in .eh_frame and in .debug_frame. */
 static void test_32bit(void **state)
 {
 	static const char *const kinds[] = {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Go programs without symbols are named by the table of their runtime, in each of its forms. */
+/* Functions of stripped Go programs are named by the function table of the runtime, in each of its formats. */
 #include "elf_symbols_fixture.h"
 
 static char source[PATH_MAX];
 
 #define TEXT_BYTES 48
 
-/* What each group of eight bytes is called. */
+/* Checks the name of each group of eight bytes. */
 static void check_names(const char *flags, const char *const names[TEXT_BYTES / 8], bool headers)
 {
 	struct elf_symbols *symbols;
@@ -46,7 +46,7 @@ static void test_forms(void **state)
 	}
 }
 
-/* The linker leaves to the loader where the code is. */
+/* In a position-independent program, the loader writes the address of the code. */
 static void test_position_independent(void **state)
 {
 	(void)state;
@@ -55,7 +55,7 @@ static void test_position_independent(void **state)
 	check_names("-DFORM=20 -static-pie", all, true);
 }
 
-/* Nothing says where the code is: the first function that runs has to be the one of that name. */
+/* The table has no address of the code: it is accepted if the entry point has the expected name. */
 static void test_text_not_told(void **state)
 {
 	(void)state;
@@ -65,7 +65,7 @@ static void test_text_not_told(void **state)
 	check_names("-DFORM=20 -DTEXT=0 -DLEAD=16 -static -no-pie", none, true);
 }
 
-/* A record that says that it is another function's names nothing. */
+/* A record with the address of another function gives no name. */
 static void test_wrong_record(void **state)
 {
 	static const char *const names[] = { "_rt0_amd64_linux", "main.one", "main.one", "", "", "" };
@@ -79,8 +79,8 @@ static void test_wrong_record(void **state)
 #define LARGE_BYTES (64U << 20)
 
 /*
- * Thousands of places that look like a table, each with millions of functions to look through, in a file that takes no
- * room: it has no names, and that is known before anybody loses patience.
+ * A sparse file with thousands of places that look like a table, each with millions of functions to check: it has no
+ * names, and the search ends quickly.
  */
 static void test_many_that_look_like_one(void **state)
 {
@@ -128,7 +128,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_many_that_look_like_one, enter_directory, leave_directory),
 	};
 
-	/* Tests run in directories of their own. */
+	/* Each test changes its directory. */
 	if (!realpath("tests/unit/go_table.S", source))
 		return EXIT_FAILURE;
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Source lines and inlined calls: against what addr2line says, wherever the DWARF is; damaged DWARF. */
+/* Source lines and inlined calls, compared with addr2line, with DWARF in all places; damaged DWARF. */
 #include "elf_lines_fixture.h"
 
 static void like(const char *tool, const char *compiler, const char *flags)
@@ -33,7 +33,7 @@ static void test_compressed(void **state)
 	like("addr2line", "gcc", "-gz=zlib");
 }
 
-/* What is known beforehand, so that both cannot be wrong in the same way. */
+/* Known results, in case addr2line has the same error. */
 static void test_known(void **state)
 {
 	struct elf_place places[ELF_PLACES_MAX];
@@ -60,7 +60,7 @@ static void test_known(void **state)
 		assert_int_equal(places[2].line, 18);
 	}
 	assert_true(in_part);
-	/* Neither in front of the code nor behind it. */
+	/* Nothing before and after the code. */
 	assert_int_equal(elf_lines_find(lines, 0, places), 0);
 	assert_int_equal(elf_lines_find(lines, UINT64_MAX, places), 0);
 	elf_lines_close(lines);
@@ -77,7 +77,7 @@ static void test_none(void **state)
 	assert_int_equal(errno, ENOEXEC);
 }
 
-/* The debug file beside it, with the right checksum. */
+/* The debug file of .gnu_debuglink, with the right checksum. */
 static void test_debuglink(void **state)
 {
 	struct elf_lines *lines;
@@ -93,7 +93,7 @@ static void test_debuglink(void **state)
 	assert_null(try_lines("lines.so"));
 }
 
-/* What several debug files share lies in one of its own; without that, nothing is said. */
+/* Debug files may share a supplementary file (dwz); without it there are no lines. */
 static void test_shared(void **state)
 {
 	struct elf_lines *lines;
@@ -107,12 +107,12 @@ static void test_shared(void **state)
 	shell("mv shared.debug gone.debug");
 	assert_null(try_lines("lines.so"));
 	assert_int_equal(errno, ENOLINK);
-	/* Another file by that name. */
+	/* Another file with this name. */
 	shell("gcc -g -O1 -fPIC -shared -Wl,--build-id=0x0123456789 -o shared.debug lines.c");
 	assert_null(try_lines("lines.so"));
 }
 
-/* Not every libelf can unpack it: it is done without, in the file itself and in what it shares with others. */
+/* Not every libelf supports zstd: sections are decompressed without it, in the file and in its supplementary file. */
 static void test_zstd(void **state)
 {
 	struct elf_lines *lines;
@@ -137,18 +137,18 @@ static void bomb(const char *header)
 	shell("{ printf '%s' && cat zeros; } >bomb && objcopy --update-section .debug_info=bomb packed.so", header);
 }
 
-/* Some kilobytes that would fill the memory are refused, as is what does not unpack. */
+/* Some kilobytes that would decompress to fill the memory are refused, and so is invalid data. */
 static void test_zstd_bomb(void **state)
 {
 	(void)state;
 	build("gcc", "");
 	shell("objcopy --compress-debug-sections=zstd lines.so packed.so && head -c 64M /dev/zero | zstd -q >zeros");
-	/* Elf64_Chdr: the type, 4 bytes that are reserved, 64 MiB, the alignment */
+	/* Elf64_Chdr: type, 4 reserved bytes, 64 MiB, alignment */
 	bomb("\\2\\0\\0\\0\\0\\0\\0\\0"
 	     "\\0\\0\\0\\4\\0\\0\\0\\0" "\\1\\0\\0\\0\\0\\0\\0\\0");
 	assert_null(try_lines("packed.so"));
 	assert_int_equal(errno, ENOEXEC);
-	/* With a size that nothing can hold. */
+	/* With an impossible size. */
 	bomb("\\2\\0\\0\\0\\0\\0\\0\\0"
 	     "\\0\\0\\0\\0\\0\\0\\0\\4" "\\1\\0\\0\\0\\0\\0\\0\\0");
 	assert_null(try_lines("packed.so"));

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Units that were split off: in files of their own, in packages of these, packed or damaged; and none of a stranger. */
+/* Split DWARF: .dwo files and .dwp packages, compressed or damaged; files of other users are not read. */
 #include "elf_lines_fixture.h"
 
 #include <sys/stat.h>
 
-/* The library with a unit in front of it, all of both split off. lines.so has lines.dwo, whole.so has all itself. */
+/* Builds the library and another unit with split DWARF as lines.so, with lines.dwo, and unsplit as whole.so. */
 static void build_split(const char *compiler, const char *flags)
 {
 	build(compiler, flags);
@@ -31,7 +31,7 @@ static void expect_lost(void)
 
 	assert_null(elf_lines_lost(lines));
 	describe(lines, find_truth(truth, nr_truth, "outer")->offset + 1, text, sizeof(text));
-	/* The line is there, and what was inlined is not. */
+	/* The line is known, inlined functions are not. */
 	assert_non_null(strstr(text, "lines.c:"));
 	assert_null(strchr(text, '<'));
 	assert_string_equal(elf_lines_lost(lines), "lines.dwo");
@@ -51,7 +51,7 @@ static void test_files(void **state)
 	expect_all(LLVM);
 }
 
-/* Where the compiler was, if they are not beside the program. */
+/* Files that are not beside the program are found in the directory of the compilation. */
 static void test_elsewhere(void **state)
 {
 	(void)state;
@@ -67,14 +67,14 @@ static void test_packed(void **state)
 	shell("for f in *.dwo lines.so; do objcopy --compress-debug-sections=zstd $f; done &&"
 	      " readelf -t lines.dwo | grep -A1 -m1 COMPRESSED | grep -q ZSTD");
 	expect_all("addr2line");
-	/* The place of the program counts, and not the one where it is asked. */
+	/* Relative paths start at the directory of the program, not at the current directory. */
 	shell("mkdir away && gcc -O2 -g -gsplit-dwarf -fdebug-prefix-map=$PWD=. -fPIC -c other.c lines.c &&"
 	      " gcc -shared -o away/lines.so other.o lines.o && objcopy --compress-debug-sections=zstd away/lines.so &&"
 	      " ln -sf away/lines.so lines.so");
 	expect_lost();
 }
 
-/* They are read if they are ours, and no pipe. */
+/* Only regular files that belong to us are read. */
 static void test_strange_files(void **state)
 {
 	(void)state;
@@ -95,7 +95,7 @@ static void test_strange_files(void **state)
 	expect_lost();
 }
 
-/* GNU's does not make packages of DWARF 5, and LLVM 14's never ends with some of gcc's. */
+/* The dwp of binutils does not support DWARF 5, and that of LLVM 14 does not end with some files of gcc. */
 static const struct {
 	const char *compiler, *flags, *packer, *like;
 } packages[] = {
@@ -126,7 +126,7 @@ static void test_packages(void **state)
 	}
 }
 
-/* Beside the program, whose debug file is another. */
+/* The package is beside the program, which has a separate debug file. */
 static void test_package_of_debug_file(void **state)
 {
 	(void)state;
@@ -147,7 +147,7 @@ static void test_strange_packages(void **state)
 	shell("readelf -SW lines.so.dwp | grep -q debug_rnglists.dwo && cp lines.so.dwp good && mkfifo pipe &&"
 	      " mv pipe lines.so.dwp");
 	expect_lost();
-	/* Of the other unit alone. */
+	/* A package of only the other unit. */
 	shell("rm lines.so.dwp && llvm-dwp gone/other.dwo -o lines.so.dwp");
 	expect_lost();
 	shell("head -c 900 good >lines.so.dwp");
@@ -162,7 +162,7 @@ static void test_strange_packages(void **state)
 	expect_all(LLVM);
 }
 
-/* Whatever the bytes of a package are: what comes of it is not asked, but that nothing else is read. */
+/* With random bytes in a package any result is accepted, but sanitizers must not find an invalid access. */
 static void test_damaged_packages(void **state)
 {
 	size_t size, at;

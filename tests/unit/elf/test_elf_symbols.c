@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Function symbols of ELF files, against what nm says; damaged files. */
+/* Function symbols of ELF files, compared with nm; damaged files. */
 #include "elf_symbols_fixture.h"
 
 #include <errno.h>
@@ -9,7 +9,7 @@
 
 static const struct debug_search nowhere = { .path = "/nowhere/lib.so", .root = -1 };
 
-/* Every function has a name that nm knows for it, from its first to its last byte. */
+/* Every function has one of its names from nm, from its first to its last byte. */
 static void check_all(const struct elf_symbols *symbols, const struct truth *truth, size_t nr)
 {
 	for (size_t i = 0; i < nr; i++) {
@@ -46,7 +46,7 @@ static void test_symtab(void **state)
 	elf_symbols_close(symbols);
 }
 
-/* What has no symbol must not be called by its neighbour's name. */
+/* A function without a symbol must not have the name of an adjacent one. */
 static void test_dynsym_only(void **state)
 {
 	static struct truth truth[MAX_TRUTH];
@@ -65,7 +65,7 @@ static void test_dynsym_only(void **state)
 	elf_symbols_close(symbols);
 }
 
-/* Four bytes each. What is not exported has no symbol when the file is stripped. */
+/* Functions of four bytes. Those that are not exported have no symbol after the file is stripped. */
 static const char unsized_source[] =
 	".text\n.globl bare, framed, sized, empty\n.type bare,@function\n.type framed,@function\n"
 	".type sized,@function\n.type empty,@function\n"
@@ -79,7 +79,7 @@ static const char unsized_source[] =
 	".section .note.GNU-stack,\"\",@progbits\n";
 
 /*
- * An empty function gives its name to no other; nor does one that has no size, where only exported functions have
+ * An empty function does not name the code after it; nor does a symbol without a size, if only exported functions have
  * symbols.
  */
 static void test_unsized(void **state)
@@ -145,7 +145,7 @@ static void test_plt(void **state)
 		offset = shell_number("objdump -d lib.so | awk '/<strlen@plt>:/{print $1}'");
 		symbols = open_symbols("lib.so");
 		assert_non_null(symbols);
-		/* The first executable segment of a library lies at its own offset. */
+		/* In a library, the address of the first executable segment equals its offset. */
 		assert_string_equal(name_at(symbols, offset), "strlen@plt");
 		assert_string_equal(name_at(symbols, offset + 6), "strlen@plt");
 		elf_symbols_close(symbols);
@@ -175,7 +175,7 @@ static void test_assembly(void **state)
 	elf_symbols_close(symbols);
 }
 
-/* On 32-bit ARM the lowest bit of a function's address is none of it; elsewhere, and of labels, it is. */
+/* On 32-bit ARM the lowest bit of a function symbol is not part of the address; elsewhere, and in labels, it is. */
 static void test_thumb(void **state)
 {
 	static const char *const names[][8] = {
@@ -193,7 +193,7 @@ static void test_thumb(void **state)
 	for (int arm = 0; arm < 2; arm++) {
 		struct elf_symbols *symbols;
 
-		/* e_machine, which nothing else in there depends on */
+		/* e_machine; nothing else in the file depends on it */
 		if (arm)
 			shell("printf '\\050\\000' | dd of=a.so bs=1 seek=18 conv=notrunc status=none");
 		symbols = open_symbols("a.so");
@@ -230,14 +230,14 @@ static void test_debuglink(void **state)
 	shell("mkdir .debug && mv lib.debug .debug/");
 	check_hidden("lib.so", hidden, "hidden");
 
-	/* Not the file that the checksum was made of. */
+	/* The checksum does not match. */
 	shell("printf x >> .debug/lib.debug");
 	check_hidden("lib.so", hidden, "");
 	shell("rm .debug/lib.debug && mkfifo lib.debug");
 	check_hidden("lib.so", hidden, "");
 }
 
-/* In the root of its processes, where links must not lead out of it; ours is looked through after that. */
+/* The root of the process is searched first, and links must not lead out of it; then our own root. */
 static void test_other_root(void **state)
 {
 	static struct truth truth[MAX_TRUTH];
@@ -258,7 +258,7 @@ static void test_other_root(void **state)
 		assert_non_null(symbols);
 		assert_string_equal(name_at(symbols, place), i < 2 ? "hidden" : "");
 		elf_symbols_close(symbols);
-		/* An absolute link means the place in that root, and not the one outside. */
+		/* An absolute link is relative to that root. */
 		if (i == 0)
 			shell("mv root/usr/lib/debug root/files && ln -s /files root/usr/lib/debug");
 		else if (i == 1)
@@ -270,7 +270,7 @@ static void test_other_root(void **state)
 
 static void make_inside(const char *packer)
 {
-	/* With the dynamic symbols of the file, which are not in there, that is all. */
+	/* Together with the dynamic symbols, which are not inside, these are all symbols. */
 	shell("objcopy --only-keep-debug lib.so inside && strip --strip-all --keep-symbol=hidden inside &&"
 	      " %s <inside >inside.packed && strip -o bare.so lib.so &&"
 	      " objcopy --add-section .gnu_debugdata=inside.packed bare.so", packer);
@@ -291,7 +291,7 @@ static void test_inside(void **state)
 	assert_string_equal(name_at(symbols, find_truth(truth, nr, "hidden")->offset), "hidden");
 	assert_string_equal(name_at(symbols, find_truth(truth, nr, "second")->offset), "second");
 	elf_symbols_close(symbols);
-	/* Damaged, or no ELF file: what there is beside it. */
+	/* Damaged, or no ELF file: only the other symbols are found. */
 	make_inside("xz | head -c 200");
 	check_hidden("bare.so", find_truth(truth, nr, "hidden"), "");
 	check_hidden("bare.so", find_truth(truth, nr, "second"), "second");
@@ -318,7 +318,7 @@ static void test_build_id(void **state)
 	close(fd);
 }
 
-/* Through /usr/lib/debug, where the distribution's own debug files are. */
+/* Through /usr/lib/debug, with the debug files of the distribution. */
 static void test_build_id_directory(void **state)
 {
 	struct elf_symbols *symbols;
@@ -339,7 +339,7 @@ static void test_build_id_directory(void **state)
 	snprintf(debug, sizeof(debug), "/usr/lib/debug/.build-id/00/feedc0ffee7507.debug");
 	shell("mkdir -p /usr/lib/debug/.build-id/00 && objcopy --only-keep-debug lib.so %s && strip lib.so", debug);
 	symbols = open_symbols("lib.so");
-	/* The wrong one under the right name. */
+	/* Another file with the right name. */
 	build_library("other.so", "-Wl,--build-id=0x00feedc0ffee7508");
 	shell("cp other.so %s", debug);
 	check_hidden("lib.so", find_truth(truth, nr, "hidden"), "");
@@ -350,7 +350,7 @@ static void test_build_id_directory(void **state)
 	elf_symbols_close(symbols);
 }
 
-/* A file cut off anywhere gives the right names or none. */
+/* A file that is truncated anywhere gives right names or none. */
 static void test_truncated(void **state)
 {
 	static struct truth truth[MAX_TRUTH];
@@ -382,7 +382,7 @@ static void test_truncated(void **state)
 	close(fd);
 }
 
-/* Random damage: no crash, no sanitizer report, no endless loop. */
+/* Random damage must not cause a crash, a sanitizer report or an infinite loop. */
 static void test_damaged(void **state)
 {
 	unsigned char original[65536], damaged[65536];
@@ -401,7 +401,7 @@ static void test_damaged(void **state)
 
 		memcpy(damaged, original, size);
 		for (int i = rand() % 8; i >= 0; i--) {
-			/* Mostly the headers: the first page and the sections' at the end. */
+			/* Mostly the headers at the beginning, and the section headers at the end. */
 			ssize_t at = rand() % 3 ? rand() % 900 : size - 1 - rand() % 2000;
 
 			damaged[at] = rand() % 4 ? rand() : 0xff;
@@ -427,7 +427,7 @@ static void test_no_elf(void **state)
 	assert_int_equal(errno, ENOEXEC);
 }
 
-/* Names come from the file when they are asked for: it must still be the same. */
+/* Names are read from the file on demand, so it must not have changed. */
 static void test_overwritten(void **state)
 {
 	static struct truth truth[MAX_TRUTH];

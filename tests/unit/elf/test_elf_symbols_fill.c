@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Functions without symbols, by the unwind table; programs without section headers. */
+/* Functions without symbols from the unwind table; programs without section headers. */
 #include "elf_symbols_fixture.h"
 
 static void check_whole(const struct elf_symbols *symbols, const struct truth *function, const char *name)
@@ -10,7 +10,7 @@ static void check_whole(const struct elf_symbols *symbols, const struct truth *f
 	}
 }
 
-/* All of a function that is not exported is one, from its first byte to its last. */
+/* A function that is not exported is one unnamed function, from its first byte to its last. */
 static void test_stripped(void **state)
 {
 	static struct truth truth[MAX_TRUTH];
@@ -28,7 +28,7 @@ static void test_stripped(void **state)
 	elf_symbols_close(symbols);
 }
 
-/* The cold part of a function is another one: nothing says whose it is. */
+/* The cold part of a function counts as another function, because the file does not connect them. */
 static void test_cold_part(void **state)
 {
 	static struct truth truth[MAX_TRUTH];
@@ -52,7 +52,7 @@ static void test_cold_part(void **state)
 	elf_symbols_close(symbols);
 }
 
-/* Four bytes each: what is between symbols of one entry, behind them, and in no entry. */
+/* Pieces of four bytes: between symbols of one unwind table entry, after them, and in no entry. */
 static const char assembly[] =
 	".text\n.globl sized, inner, bare\n.type sized,@function\n.type inner,@function\n.type bare,@function\n"
 	"first: .cfi_startproc\n.space 4,0x90\n"

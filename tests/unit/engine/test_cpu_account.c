@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Why samples of one CPU are missing: the arithmetic. */
+/* The computation of the reasons why samples of a CPU are missing. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -62,7 +62,7 @@ static void idle_explains_as_much_as_there_was(void **state)
 	cpu_account_update(&account, &reading);
 	assert_int_equal(account.idle_missed.samples, 45);
 	assert_int_equal(account.engine_missed.samples, 15);
-	/* The same idle time does not explain more later. */
+	/* The same idle time does not explain further missing samples later. */
 	reading.counter = 110;
 	cpu_account_update(&account, &reading);
 	assert_int_equal(account.idle_missed.samples, 45);

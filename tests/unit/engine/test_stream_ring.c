@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The ring of one CPU's stream: records, wrapping, and nonsense. */
+/* The ring of the stream of a CPU: records, wraparound, and invalid data. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -16,7 +16,7 @@
 #define RING_BYTES 4096
 #define SAMPLE_BYTES (sizeof(struct tprof_record) + sizeof(struct tprof_sample))
 
-/* A writer as the module is one; the memory is as long as the ring, so that a sanitizer sees what is read beyond. */
+/* Writes like the module; the memory is exactly as long as the ring, so that sanitizers detect reads beyond it. */
 struct writer {
 	unsigned char *data;
 	uint64_t head;
@@ -92,7 +92,7 @@ static void samples_come_in_order(void **state)
 		put_sample(writer, i);
 	assert_int_equal(stream_ring_advance(&ring, writer->head), 0);
 	for (uint64_t i = 1; i <= 5; i++) {
-		/* Looking twice changes nothing. */
+		/* A second peek returns the same. */
 		assert_int_equal(stream_ring_peek(&ring, &sample), 0);
 		assert_int_equal(stream_ring_peek(&ring, &sample), 0);
 		assert_non_null(sample);
@@ -115,7 +115,7 @@ static void other_records_are_skipped(void **state)
 	put(writer, TPROF_RECORD_LOST, &lost, sizeof(lost));
 	put(writer, TPROF_RECORD_FLUSH, &cookie, sizeof(cookie));
 	put(writer, 4711, &cookie, sizeof(cookie));
-	/* A sample that is too short to be one. */
+	/* A sample that is too short. */
 	put(writer, TPROF_RECORD_SAMPLE, &cookie, sizeof(cookie));
 	put_sample(writer, 42);
 	put(writer, TPROF_RECORD_LOST, &lost, sizeof(lost));
@@ -128,7 +128,7 @@ static void other_records_are_skipped(void **state)
 	assert_int_equal(ring.tail, writer->head);
 }
 
-/* A newer module's sample has more behind what we know. */
+/* The sample of a newer module has additional members at its end. */
 static void longer_samples_are_understood(void **state)
 {
 	struct writer *writer = *state;
@@ -163,7 +163,7 @@ static void it_wraps(void **state)
 	assert_true(writer->head > 9 * RING_BYTES);
 }
 
-/* Positions never wrap, but a session that starts near the end of them works too. */
+/* Positions do not overflow in practice, but a session that starts near the maximum works too. */
 static void positions_may_be_large(void **state)
 {
 	struct writer *writer = *state;
@@ -178,7 +178,7 @@ static void positions_may_be_large(void **state)
 	assert_int_equal(sample->time_ns, 1);
 }
 
-/* The rest is skipped, and the ring goes on from the head. */
+/* Invalid data up to the head is skipped, and reading continues there. */
 static void expect_nonsense(struct writer *writer, struct stream_ring *ring)
 {
 	const struct tprof_sample *sample;
@@ -236,7 +236,7 @@ static void heads_that_cannot_be(void **state)
 	assert_int_equal(stream_ring_advance(&ring, 4 * RING_BYTES - 8), -EPROTO);
 }
 
-/* Whatever stands in the ring: no access beyond it, and an end. */
+/* With random bytes in the ring, there is no access beyond it, and reading ends. */
 static void noise(void **state)
 {
 	struct writer *writer = *state;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What a counter has counted and no sample stands for. */
+/* The part of a counter that no sample represents. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,7 +15,7 @@ static void nothing_missing(void **state)
 
 	(void)state;
 	weight_account_update(&account, 1000, 1000, 100);
-	/* One period is running, the sample of another is on its way. */
+	/* One period is incomplete, the sample of another has not arrived yet. */
 	weight_account_update(&account, 1199, 1000, 100);
 	/* Samples may be ahead of the counter, which was read first. */
 	weight_account_update(&account, 1000, 1300, 100);

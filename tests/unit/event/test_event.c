@@ -74,7 +74,7 @@ static void unknown(void **state)
 	assert_int_equal(event_parse(&event, name, &error), -EINVAL);
 }
 
-/* Which tracepoints there are differs from machine to machine; what is none of their names does not. */
+/* The existing tracepoints depend on the machine; invalid names do not. */
 static void tracepoints(void **state)
 {
 	static const char *const malformed[] = {
@@ -126,7 +126,7 @@ static void formats(void **state)
 	assert_int_equal(event_pmu_place(&event, "config:", 1), -EINVAL);
 }
 
-/* One of the CPUs that has it will do: here the first one is one that no machine has. */
+/* An event is found if one of its CPUs has it: here the first CPU does not exist. */
 static void found_on_one_cpu(void **state)
 {
 	unsigned int ids[] = { 16000, 16001, 0 };

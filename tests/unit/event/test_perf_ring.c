@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Records out of a ring that this test fills as the kernel would. */
+/* Reads records from a ring that this test fills like the kernel. */
 #include <stdarg.h>
 #include <setjmp.h>
 #include <stdint.h>
@@ -16,7 +16,7 @@ static struct perf_event_mmap_page page;
 static uint8_t data[SIZE] __attribute__((aligned(8)));
 static uint8_t scratch[PERF_RECORD_SIZE_MAX] __attribute__((aligned(8)));
 
-/* Writes a record whose bytes behind the header are all @fill. Returns false if there is no room. */
+/* Writes a record whose bytes after the header are all @fill. Returns false if it does not fit. */
 static bool put(uint16_t size, uint8_t fill)
 {
 	struct perf_event_header header = { .type = fill, .size = size };
@@ -51,7 +51,7 @@ static struct perf_ring ring_at(uint64_t place)
 	return ring;
 }
 
-/* How full it was, counting what came while it was read: until the reading ends, none of its room is given back. */
+/* The maximum fill level includes records that arrive during a read, because space is released at its end. */
 static void test_used(void **state)
 {
 	struct perf_ring ring = ring_at(SIZE - 64);
@@ -82,7 +82,7 @@ static void test_empty(void **state)
 	assert_false(ring.corrupt);
 }
 
-/* Every place in the ring, and the counter's own wrap-around, many times over. */
+/* Records at every position of the ring, and overflow of the position itself, many times. */
 static void test_wrap_around(void **state)
 {
 	struct perf_ring ring = ring_at(UINT64_MAX - 8 * SIZE + 1);

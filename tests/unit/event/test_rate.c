@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* From a rate to a period. */
+/* The conversion of a rate to a period. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -28,8 +28,9 @@ static void first_period(void **state)
 }
 
 /*
- * Of 2,000 samples of what has the same period, half of it or twice as long, two fifths are in the first two fifths of
- * it, within 2.5 points: chance alone makes 4.5 (four standard deviations).
+ * A workload has the period of the clock, half of it or twice of it. Of 2,000 samples, two fifths are in the first two
+ * fifths of the period of the workload, within 2.5 points; random samples would deviate by up to 4.5 (four standard
+ * deviations).
  */
 static void a_clock_is_never_in_step(void **state)
 {
@@ -77,7 +78,7 @@ static void next_period_is_never_0(void **state)
 	assert_int_equal(period, 1);
 }
 
-/* It settles near what was asked for, from far above and from far below. */
+/* The rate converges to the requested one, from far above and from far below. */
 static void it_settles(void **state)
 {
 	uint64_t from_above = 1000000000, from_below = 1;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The account of each generation: what is settled is what was booked until the swap, whatever comes after it. */
+/* The ledger of each generation: after a swap, the settled ledger has exactly the samples from before the swap. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,7 +14,7 @@
 
 #define WEIGHT 7
 
-/* A filter whose account lies in ordinary memory. */
+/* Makes a filter whose ledger is in ordinary memory. */
 static void setup(struct tprof_filter *filter, bool whole_samples)
 {
 	size_t nr = (size_t)libbpf_num_possible_cpus();
@@ -38,7 +38,7 @@ static void book(struct tprof_tally *tally)
 	tally->weight += WEIGHT;
 }
 
-/* As a program of engine perf begins a sample; returns where it books the rest. */
+/* Starts a sample like a program of the engine perf; returns the ledger of its generation. */
 static struct tprof_booked *begin(struct tprof_cpu_ledger *cpu)
 {
 	cpu->current = cpu->wanted;
@@ -56,7 +56,7 @@ static void assert_settled(const struct tprof_filter *filter, uint64_t fired, ui
 	assert_int_equal(settled.outcomes.done.weight, done * WEIGHT);
 }
 
-/* What comes behind the swap is for the next time; what was under way then ends where it began. */
+/* Samples after the swap belong to the next generation; a sample that is in progress ends in its first generation. */
 static void of_many_swaps(void **state)
 {
 	struct tprof_booked *under_way;
@@ -70,7 +70,7 @@ static void of_many_swaps(void **state)
 			book(&begin(&filter.ledger[0])->outcomes.done);
 		under_way = begin(&filter.ledger[0]);
 		assert_int_equal(filter_swap_generations(&filter), 0);
-		/* Of what it counts from here on it says so in the generation that it began in. */
+		/* The sample in progress is counted in the generation in which it started. */
 		assert_ptr_equal(under_way, &filter.ledger[0].booked[filter.ledger[0].current]);
 		book(&under_way->outcomes.done);
 		before = n * (n + 1) / 2;
@@ -82,7 +82,7 @@ static void of_many_swaps(void **state)
 	teardown(&filter);
 }
 
-/* The module's half sees no sample begin: it is told at once. */
+/* The program for the module does not see the start of samples, so a swap takes effect immediately. */
 static void of_calls_alone(void **state)
 {
 	struct tprof_filter filter;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Types that libbpf would follow for ever, or for longer than anyone waits, are refused; those of people are not. */
+/* BTF types with which libbpf would loop forever, or for too long, are refused; normal types are not. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -57,7 +57,7 @@ static void not_endless(void **state)
 	assert_int_equal(btf__add_func_param(btf, "node", id + 1), 0);
 	assert_int_equal(btf__add_struct(btf, NULL, 4), id + 4);
 	add_member(btf, "a", 1);
-	/* typedef struct { other_t *no; } other_t; no person can write it, but it ends. */
+	/* typedef struct { other_t *no; } other_t; impossible in C, but finite. */
 	assert_int_equal(btf__add_struct(btf, NULL, 8), id + 5);
 	add_member(btf, "no", id + 7);
 	assert_int_equal(btf__add_typedef(btf, "other_t", id + 5), id + 6);
@@ -72,14 +72,14 @@ static void not_endless(void **state)
 	btf__free(btf);
 }
 
-/* What each of them did to libbpf. */
+/* Each comment describes the effect on libbpf. */
 static void endless(void **state)
 {
 	struct btf *btf = new_btf();
 	int id = next_id(btf);
 
 	(void)state;
-	/* The declaration of a pointer to itself took all memory. */
+	/* Printing the declaration of a pointer to itself uses all memory. */
 	assert_int_equal(btf__add_ptr(btf, id), id);
 	is(btf, false);
 
@@ -88,13 +88,13 @@ static void endless(void **state)
 	assert_int_equal(btf__add_ptr(btf, id), id + 1);
 	is(btf, false);
 
-	/* The type itself, without its names and qualifiers, was looked for until it was killed. */
+	/* Skipping typedefs and qualifiers does not end. */
 	btf = new_btf();
 	assert_int_equal(btf__add_typedef(btf, "a", id + 1), id);
 	assert_int_equal(btf__add_typedef(btf, "b", id), id + 1);
 	is(btf, false);
 
-	/* The stack ended: a function that takes itself, an unnamed struct with its address, a struct within itself. */
+	/* Stack overflow: a function that takes itself, an unnamed struct with its address, a struct within itself. */
 	btf = new_btf();
 	assert_int_equal(btf__add_func_proto(btf, 0), id);
 	assert_int_equal(btf__add_func_param(btf, "self", id + 1), 0);
@@ -114,7 +114,7 @@ static void endless(void **state)
 	is(btf, false);
 }
 
-/* Each has the one before twice. */
+/* Each type contains the previous one twice. */
 static void doubling(void **state)
 {
 	struct btf *btf = new_btf();
@@ -158,7 +158,7 @@ static void out_of_measure(void **state)
 	assert_true(btf__add_struct(btf, "s", 0x7fffffff) > 0);
 	is(btf, false);
 
-	/* As deep as the call stack of pointers is. */
+	/* The depth is the length of the chain of pointers. */
 	btf = new_btf();
 	for (int id = 1; id < 60; id++)
 		assert_int_equal(btf__add_ptr(btf, id), id + 1);
@@ -168,7 +168,7 @@ static void out_of_measure(void **state)
 	is(btf, false);
 }
 
-/* The most that any filter can have. */
+/* The types of the kernel, the most that a filter can have. */
 static void this_kernel(void **state)
 {
 	struct btf *btf = btf__load_vmlinux_btf();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What the module is told of a filter: which stacks it walks. By the objects of the filters that are shipped. */
+/* The flags of shipped filters for the module: which stacks the filter walks. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

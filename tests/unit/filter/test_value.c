@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Keys and values typed by BTF. The BTF is built by hand here, so that no compiler is needed. */
+/* Keys and values with types from BTF. The test builds the BTF itself, so that it needs no compiler. */
 #include <stdarg.h>
 #include <setjmp.h>
 #include <stdint.h>
@@ -11,7 +11,7 @@
 #include "filter/value.h"
 #include "uapi/tprof.h"
 
-/* The types that the tests need; ids are those that libbpf handed out. */
+/* The types of the tests, with the IDs from libbpf. */
 static struct {
 	struct btf *btf;
 	int u8, u32, s32, u64, u128, chr, boolean, pointer;

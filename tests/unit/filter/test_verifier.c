@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The verifier's log cut down. The logs are excerpts of what Linux 6.18 and 6.1 wrote about small bad filters. */
+/* Shortening of verifier logs. The logs are excerpts from Linux 6.18 and 6.1, for small bad filters. */
 #include <stdarg.h>
 #include <setjmp.h>
 #include <stdint.h>
@@ -37,7 +37,7 @@ static const char loop_log[] =
 	"old state: R0=scalar() R1=scalar() R6=map_value(map=tprof_ledger,ks=4,vs=288,off=280)\n"
 	"processed 146 insns (limit 1000000) max_states_per_insn 0 total_states 12 peak_states 12 mark_read 0\n";
 
-/* Begins in the middle of a line, as the kernel leaves it when the log outgrows its buffer. */
+/* Begins in the middle of a line, like a log of the kernel that is larger than its buffer. */
 static const char large_log[] =
 	"8)       ; R2=0x26e11 R10=fp0 fp-8=mmmm0x26e11\n"
 	"; while (i < 0xffffffff) @ loop.bpf.c:5\n"
@@ -167,7 +167,7 @@ static void test_explain_nothing(void **state)
 	(void)state;
 	assert_null(verifier_explain(""));
 	assert_null(verifier_explain("something that nobody has seen\n"));
-	/* What the source says is not what the verifier says. */
+	/* Source lines in the log are not messages of the verifier. */
 	assert_null(verifier_explain("; /* may sleep */ @ a.c:1\n1: (95) exit\n"));
 }
 

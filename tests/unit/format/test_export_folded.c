@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Folded call stacks: root first, one line for what reads the same, and no name that breaks a line. */
+/* Folded call stacks: root first, one line for call stacks with equal text, and no name that breaks a line. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -55,7 +55,7 @@ static void test_root_first(void **state)
 	tprof_profile__free(profile);
 }
 
-/* A process has a root, also where its name is not known; where nothing tells processes apart there is none. */
+/* A process has a root frame, also if its name is unknown; profiles without processes have none. */
 static void test_no_name(void **state)
 {
 	const struct tprof_frame frame = { .symbol = "hot" }, *frames[] = { &frame };
@@ -71,7 +71,7 @@ static void test_no_name(void **state)
 	tprof_profile__free(profile);
 }
 
-/* Other addresses, other processes of the same name: what reads the same is one line, longer ones are not. */
+/* Call stacks with other addresses, or of other processes with the same name, are one line if their text is equal. */
 static void test_added_up(void **state)
 {
 	struct tprof_frame frames[] = { { .symbol = "hot" }, { .symbol = "main" } };
@@ -99,7 +99,7 @@ static void test_equal_weights(void **state)
 	tprof_profile__free(profile);
 }
 
-/* Semicolons and line feeds part frames and lines; what is not said is left out. */
+/* Names with semicolons and line feeds, which separate frames and lines, and empty names. */
 static void test_names(void **state)
 {
 	const struct tprof_frame frames[] = {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* pprof files: what is written comes back. */
+/* pprof files: reading a written file returns the same profile. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -161,13 +161,13 @@ static void functions_alone_come_back_as_functions(void **state)
 #define INLINED(name, at_line) \
 	{ name, "app", "/usr/bin/app", APP_ID, 0x1200, TPROF_MODE_USER, "/src/app.c", at_line, 7, true }
 
-/* Functions inlined at an address are one location of the file. */
+/* Functions that are inlined at an address are in one location of the file. */
 static void lines_and_inlined_functions_come_back(void **state)
 {
 	const struct tprof_frame inner = INLINED("inner", 12), middle = INLINED("middle", 22);
 	const struct tprof_frame code = { "outer", "app", "/usr/bin/app", APP_ID, 0x1200, TPROF_MODE_USER,
 					  "/src/main.c", 32, 30, false };
-	/* A library that a program made in memory: its name says nothing of its object. */
+	/* A library in a memfd: the object name cannot be derived from its path. */
 	const struct tprof_frame odd = { "odd", "memfd:a/b", "/memfd:a/b", "", 0x10, TPROF_MODE_USER, "/src/b.c", 3, 2,
 					 false };
 	struct tprof_profile *profile = call_stack_profile(), *back;
@@ -178,7 +178,7 @@ static void lines_and_inlined_functions_come_back(void **state)
 	ADD_CHAIN(profile, "app", 5, 5, &inner, &middle, &code, &odd);
 	ADD_CHAIN(profile, "app", 5, 6, &middle, &code, &code);
 	profile_finish(profile);
-	/* What counts is what was counted before: the ledger of the fixture does not close with these, nor need it. */
+	/* With these call stacks the ledger of the fixture does not close, which does not matter here. */
 	back = read_back(exported(profile));
 	same_call_stacks(profile, back);
 	for (size_t i = 0; i < tprof_profile__nr_entries(back); i++) {

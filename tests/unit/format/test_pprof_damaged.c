@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* pprof files that are damaged, too large, or none: refused in words. */
+/* pprof files that are damaged or too large, and other files, are refused with an error message. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -45,7 +45,7 @@ static void cut_short_files_are_refused(void **state)
 	tprof_profile__free(profile);
 }
 
-/* Of zeros: they pack a thousand to one. */
+/* Zeros, which compress a thousand to one. */
 static void files_that_unpack_to_too_much_are_refused(void **state)
 {
 	size_t size = (256 << 20) + 1;
@@ -57,7 +57,7 @@ static void files_that_unpack_to_too_much_are_refused(void **state)
 	munmap(zeros, size);
 }
 
-/* Samples that take two bytes in the file each, and far more in memory. */
+/* Samples of two bytes in the file, which need much more memory. */
 static void files_that_take_too_much_memory_are_refused(void **state)
 {
 	size_t size = 64 << 20;
@@ -106,7 +106,7 @@ static void count_warnings(void *ctx, enum tprof_log_level level, const char *me
 	*(int *)ctx += level == TPROF_LOG_WARN && strstr(message, "its ledger is gone") != NULL;
 }
 
-/* The profile with that text in its file changed; @warnings: how often it was said that the ledger is gone. */
+/* Reads the profile from a file with a changed text; @warnings counts the messages that the ledger is lost. */
 static struct tprof_profile *read_changed(const struct tprof_profile *profile, const char *from, const char *to,
 					  int *warnings)
 {
@@ -126,7 +126,7 @@ static struct tprof_profile *read_changed(const struct tprof_profile *profile, c
 	return changed;
 }
 
-/* As pprof leaves it when it puts files together or leaves samples out: the comments are those of other samples. */
+/* After pprof has merged files or removed samples, the comments with the ledger do not match the samples. */
 static void a_ledger_of_other_samples_is_gone(void **state)
 {
 	static const char *const changes[][2] = {
@@ -161,7 +161,7 @@ static int refused_in(const uint8_t *bytes, size_t size, const char *name, struc
 	return err;
 }
 
-/* A sentence may repeat what is in the file, and is for a terminal. */
+/* Error messages may contain text from the file, and must not contain control characters. */
 static void sentences_do_not_steer_terminals(void **state)
 {
 	static const char *const from = "tprof.ledger.kept: 7 7003";
@@ -182,7 +182,7 @@ static void sentences_do_not_steer_terminals(void **state)
 	tprof_profile__free(profile);
 }
 
-/* Whatever a changed file gives: it adds up, or it is refused in words. */
+/* A changed file either gives a profile that adds up, or is refused with an error message. */
 static void feed(int fd)
 {
 	struct tprof_error error = { 0 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* pprof files of other programs: understood, and refused in words where they do not fit together. */
+/* pprof files of other programs are read, or refused with an error message if they are inconsistent. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -27,7 +27,7 @@ static void files_of_others_are_understood(void **state)
 	assert_int_equal(tprof_profile__ledger(profile)->fired.samples, 5);
 	assert_int_equal(tprof_profile__ledger(profile)->fired.weight, 100);
 	assert_int_equal(tprof_ledger__difference(tprof_profile__ledger(profile)).samples, 0);
-	/* The sample without any value says nothing and is not there. */
+	/* The sample without values is dropped. */
 	assert_int_equal(tprof_profile__nr_call_stacks(profile), 2);
 	bare = tprof_profile__call_stack(profile, 0);
 	assert_int_equal(bare->weight, 70);
@@ -95,7 +95,7 @@ static void the_default_value_is_the_weight(void **state)
 	tprof_profile__free(profile);
 }
 
-/* The samples of the file if its first types are these, of count, and the last of them is looked at. */
+/* Returns the number of samples of a file whose first value types are these, with the unit count; the last is read. */
 static uint64_t samples_of(const int64_t *names, size_t nr)
 {
 	struct tprof_profile *profile;
@@ -160,7 +160,7 @@ static void any_value_can_be_the_weight(void **state)
 	assert_string_equal(error.hint, "it has nothing, nothing, inuse_objects, inuse_space");
 }
 
-/* The default, and what is below 0 of it. */
+/* A file with negative values: the positive and the negative part of the default type. */
 static void differences_have_two_sides(void **state)
 {
 	struct tprof_profile *profile;
@@ -192,7 +192,7 @@ static void names_are_demangled(void **state)
 	struct foreign file;
 
 	(void)state;
-	/* With the linkage name, without one, and with another one, which says that it is a name as it should be. */
+	/* The linkage name is the same, missing, or different, in which case the name is not demangled again. */
 	for (int64_t linkage = 0; linkage <= 2; linkage++) {
 		bool other = linkage == 2;
 

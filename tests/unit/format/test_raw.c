@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Raw recordings: what is written comes back, whole, in parts and sample by sample. */
+/* Raw recordings: reading returns the written samples, as a whole, by time range and one by one. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -18,7 +18,7 @@ static void test_round_trip(void **state)
 	free(file.bytes);
 }
 
-/* The writer forgets after each reading, and the reader with it. */
+/* The writer discards definitions after each reading of the tables, and the reader does the same. */
 static void test_forget(void **state)
 {
 	struct file whole = recording(RAW_WRITER_MEMORY), file = recording(0);
@@ -88,7 +88,7 @@ static int see_names(void *ctx, const struct tprof_raw_info *info, const struct 
 	return 0;
 }
 
-/* Names of recordings are shown, too. */
+/* File names of recordings are shown in messages, so control characters in them are replaced. */
 static void test_names(void **state)
 {
 	const struct tprof_frame *frames[] = { &frame_main };
@@ -114,7 +114,7 @@ static void test_names(void **state)
 	close(fd);
 }
 
-/* A part: the rest was out of scope. The second round begins 100 ms after the first. */
+/* With a time range, the other samples count as out of scope. The second round begins 100 ms after the first. */
 static void test_parts(void **state)
 {
 	struct file file = recording(RAW_WRITER_MEMORY);
@@ -146,7 +146,7 @@ static void test_parts(void **state)
 	free(file.bytes);
 }
 
-/* A name that comes behind the samples: what was called so in the call stacks has it from the beginning. */
+/* A name that is defined after the samples applies to all call stacks from the beginning. */
 static void test_late_name(void **state)
 {
 	int fd = memfd_create("late", MFD_CLOEXEC);
@@ -180,7 +180,7 @@ static void test_late_name(void **state)
 	close(fd);
 }
 
-/* What later versions may add: types, and fields at the end of what there is. */
+/* Additions of later minor versions: record types, and fields at the end of records. */
 static void test_later_minor(void **state)
 {
 	struct file old = recording(RAW_WRITER_MEMORY), file = { .bytes = malloc(8 * old.size + 4096) };
@@ -206,7 +206,7 @@ static void test_later_minor(void **state)
 	free(old.bytes);
 }
 
-/* Parts, and single samples, are of raw recordings alone. */
+/* Only raw recordings support time ranges and single samples. */
 static void test_another_format(void **state)
 {
 	struct tprof_profile *profile = call_stack_profile();
@@ -224,7 +224,7 @@ static void test_another_format(void **state)
 	close(fd);
 }
 
-/* A full disk is told once; what is added afterwards is forgotten. */
+/* A full disk is reported once; later data is discarded. */
 static void test_full_disk(void **state)
 {
 	struct tprof_profile *profile = call_stack_profile();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Raw recordings that were cut short, damaged, or made up: as much as is sound is read, and the account closes. */
+/* Raw recordings that are truncated, damaged or malicious: the valid part is read, and the ledger closes. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,7 +10,7 @@
 #include "draw.h"
 #include "raw_file.h"
 
-/* Cut anywhere: what stands before is read, it is said, and the account closes. */
+/* Truncated anywhere: the part before is read with a warning, and the ledger closes. */
 static void test_truncation(void **state)
 {
 	struct file file = recording(RAW_WRITER_MEMORY);
@@ -38,7 +38,7 @@ static void test_truncation(void **state)
 	free(file.bytes);
 }
 
-/* A warning is for a terminal. */
+/* A warning must not contain control characters. */
 static void test_name(void **state)
 {
 	TPROF_OPTS(tprof_read_opts, opts, .log = warn);
@@ -62,7 +62,7 @@ static size_t find_record(const struct file *file, enum raw_type type)
 	return at;
 }
 
-/* The file ends after the samples of the first reading; then after their ledger, which knows of three more. */
+/* The file ends after the samples of the first reading; then after their ledger, which has three samples more. */
 static void test_missing(void **state)
 {
 	struct file file = recording(RAW_WRITER_MEMORY);
@@ -98,7 +98,7 @@ static void test_missing(void **state)
 	free(file.bytes);
 }
 
-/* What is not in the file is not forgotten in a pprof file. */
+/* A pprof file of the recording also has the missing samples in its ledger. */
 static void test_missing_in_pprof(void **state)
 {
 	struct tprof_profile *profile = call_stack_profile(), *back;
@@ -116,7 +116,7 @@ static void test_missing_in_pprof(void **state)
 	close(fd);
 }
 
-/* A single flipped bit is always seen, but in the minor version, which may be any. */
+/* A single flipped bit is always detected, except in the minor version, which may have any value. */
 static void test_bit_flips(void **state)
 {
 	struct file file = recording(RAW_WRITER_MEMORY);
@@ -142,7 +142,7 @@ static void test_bit_flips(void **state)
 	free(file.bytes);
 }
 
-/* Records that make no sense though their checksums are right, in place of all behind the first samples. */
+/* Invalid records with right checksums replace everything after the first samples. */
 static void test_hostile_records(void **state)
 {
 	static const uint8_t ones[64] = { [0 ... 63] = 0xff };
@@ -199,7 +199,7 @@ static void test_hostile_records(void **state)
 	free(file.bytes);
 }
 
-/* Numbers that add up to more than there is, or a ledger that lies. */
+/* Sums that exceed the total, or a wrong ledger. */
 static void test_hostile_ledger(void **state)
 {
 	struct file file = recording(RAW_WRITER_MEMORY);
@@ -233,7 +233,7 @@ static void test_hostile_ledger(void **state)
 	free(file.bytes);
 }
 
-/* NaN, infinity, and more than counters hold: JSON has no such numbers. */
+/* NaN, infinity, and numbers larger than counters: JSON has no such numbers. */
 static void test_hostile_counter(void **state)
 {
 	static const uint64_t counters[] = { 0x7ff8000000000000, 0x7ff0000000000000, 0xfff0000000000000,
@@ -260,7 +260,7 @@ static void test_hostile_counter(void **state)
 	free(file.bytes);
 }
 
-/* More than one recording defines at a time. */
+/* More definitions than a recording may have at a time. */
 static void test_hostile_amounts(void **state)
 {
 	struct file file = recording(RAW_WRITER_MEMORY);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* How BPF programs of others are listed: as many as there is room for. */
+/* The list of BPF programs of others: as many as fit into the text. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -37,7 +37,7 @@ static void without_room(void **state)
 	(void)state;
 	bpf_neighbours_list(&some, text, sizeof("kprobe one") + 16);
 	assert_string_equal(text, "kprobe one and 2 more");
-	/* Whatever the room, it is not left. */
+	/* Nothing is written beyond a buffer of any size. */
 	for (size_t size = 1; size < sizeof(text); size++) {
 		memset(text, 'x', sizeof(text));
 		bpf_neighbours_list(&some, text, size);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Cgroups: finding the mount by tables, the rest on the machine's own hierarchy. */
+/* Cgroups: finding the mount with tables of input, everything else on the hierarchy of this machine. */
 #include <stdarg.h>
 #include <setjmp.h>
 #include <stdint.h>
@@ -27,7 +27,7 @@ static const struct {
 	  0, "/mnt/with space\\\t", "/a b" },
 	{ "30 24 0:26 / /mnt rw - cgroup cgroup2 rw\n31 24 0:27 / /x rw - cgroup cgroup rw,cpu\n",
 	  -EOPNOTSUPP, "", "" },
-	/* The type of the next line is not that of this one. */
+	/* A line without a type must not use the type of the next line. */
 	{ "30 24 0:26 / /mnt rw\n31 24 0:27 / /x rw - cgroup2 cgroup2 rw\n", 0, "/x", "/" },
 	{ "30 24 - cgroup2 \n", -EOPNOTSUPP, "", "" },
 	{ " - cgroup2 \n", -EOPNOTSUPP, "", "" },
@@ -54,7 +54,7 @@ static void test_mountinfo(void **state)
 static char made[256];		/* a cgroup of our own, below the mount point */
 static char top[200];
 
-/* Skips where there is no v2 hierarchy or we may not write to it. */
+/* Skips the test if there is no v2 hierarchy, or it is not writable. */
 static void make_cgroup(void)
 {
 	struct cgroup_mount mount = { 0 };
@@ -128,14 +128,14 @@ static void test_path(void **state)
 	assert_non_null(cgroups);
 	assert_int_equal(cgroup_lookup("/", &id, &level), 0);
 	assert_string_equal(cgroups_path(cgroups, id), "/");
-	/* Made after the hierarchy was read. */
+	/* A cgroup that is created after the hierarchy was read. */
 	make_cgroup();
 	assert_int_equal(cgroup_lookup(made, &id, &level), 0);
 	snprintf(want, sizeof(want), "/tprof-test-%d/.inner", getpid());
 	path = cgroups_path(cgroups, id);
 	assert_non_null(path);
 	assert_string_equal(path, want);
-	/* Gone, it keeps its path. */
+	/* A removed cgroup keeps its path. */
 	remove_cgroup(NULL);
 	assert_ptr_equal(cgroups_path(cgroups, id), path);
 	assert_null(cgroups_path(cgroups, UINT64_MAX));
@@ -144,7 +144,7 @@ static void test_path(void **state)
 	cgroups_free(NULL);
 }
 
-/* Ids that are new each time: containers come and go. */
+/* Cgroups with new IDs are created and removed, like containers. */
 static void test_age(void **state)
 {
 	struct cgroups *cgroups = cgroups_new();
@@ -161,7 +161,7 @@ static void test_age(void **state)
 		assert_null(cgroups_path(cgroups, UINT64_MAX - i));
 		assert_string_equal(cgroups_path(cgroups, root), "/");
 		cgroups_age(cgroups);
-		/* Some cgroups may be made beside the test. */
+		/* Other programs may create cgroups meanwhile. */
 		assert_true(cgroups_nr(cgroups) <= 3 * nr_alive + 100);
 	}
 	cgroups_free(cgroups);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Who descends from whom. */
+/* Finding the descendants of processes. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -29,7 +29,7 @@ static void children_and_theirs(void **state)
 	mark(processes, NR(processes), 10);
 	assert_false(parentage_descends(processes, NR(processes), 1));
 	assert_false(parentage_descends(processes, NR(processes), 2));
-	/* Not the ancestor itself. */
+	/* A process is not its own descendant. */
 	assert_false(parentage_descends(processes, NR(processes), 10));
 	assert_true(parentage_descends(processes, NR(processes), 11));
 	assert_true(parentage_descends(processes, NR(processes), 12));
@@ -37,7 +37,7 @@ static void children_and_theirs(void **state)
 	assert_false(parentage_descends(processes, NR(processes), 4711));
 }
 
-/* Those who are given are looked for once, all together; threads have no descendants. */
+/* Several targets are searched in one pass; threads have no descendants. */
 static void of_several(void **state)
 {
 	struct parentage processes[] = {
@@ -61,7 +61,7 @@ static void of_several(void **state)
 	assert_false(parentage_descends(processes, NR(processes), 31));
 }
 
-/* Process ids start again from below: the line goes 900, 5, 700, 3. */
+/* PIDs wrap around: the descent is 900, 5, 700, 3. */
 static void in_any_order(void **state)
 {
 	struct parentage processes[] = {
@@ -77,7 +77,7 @@ static void in_any_order(void **state)
 	assert_false(parentage_descends(processes, NR(processes), 4));
 }
 
-/* /proc is not read at one moment: what it shows may go in a circle. */
+/* /proc is not read atomically, so parents may form a cycle. */
 static void a_circle_ends(void **state)
 {
 	struct parentage processes[] = {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Offsets out of the kernel's BTF: the same as libbpf finds, and no damage from BTF that is none. */
+/* Offsets from the BTF of the kernel: the same as those of libbpf; invalid BTF is harmless. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,11 +13,11 @@
 
 #include "host/kernel_types.h"
 
-/* Where the count of interrupts is, as different kernels have it. */
+/* The location of the preempt count in different kernels. */
 enum count {
 	IN_TASK,
 	VARIABLE,
-	SORTED,			/* likewise, with the types in the order of their names, as newer kernels have them */
+	SORTED,			/* the same, with types sorted by name, as in newer kernels */
 	IN_HOT,			/* in an unnamed structure in an unnamed union of a variable */
 	ELSEWHERE,		/* in another section than the run queues */
 };
@@ -72,7 +72,7 @@ static void add_queues(struct btf *btf, int word, enum count where)
 		add_section(btf, first, where);
 }
 
-/* Structures as the kernel's are: one member named, one in an unnamed structure that comes later. */
+/* Structures like those of the kernel: one named member, and one in an unnamed structure after it. */
 static struct btf *small_btf(enum count where)
 {
 	struct btf *btf = btf__new_empty();
@@ -126,7 +126,7 @@ static struct tprof_preempt_count parse_count(enum count where)
 	return types.preempt_count;
 }
 
-/* In which interrupts a CPU is: found in each kind of kernel, and where it is not, that is no error. */
+/* The preempt count is found in each kind of kernel; if it is missing, that is no error. */
 static void preempt_count(void **state)
 {
 	struct tprof_preempt_count count = parse_count(IN_TASK);
@@ -148,7 +148,7 @@ static void preempt_count(void **state)
 	assert_int_equal(count.where, TPROF_PREEMPT_COUNT_UNKNOWN);
 }
 
-/* Every length that a file cut short can have; a sanitizer sees what is read behind the end. */
+/* Truncated to every length; sanitizers detect reads beyond the end. */
 static void cut_short(void **state)
 {
 	struct btf *btf = small_btf(IN_HOT);

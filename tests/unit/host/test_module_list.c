@@ -12,7 +12,7 @@
 
 #include "host/module_list.h"
 
-/* All that is seen, in one line. */
+/* Writes all members of a listing in one line. */
 static int note(void *ctx, const struct tprof_listing *line)
 {
 	char *seen = ctx;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What this machine can do. The answers differ from machine to machine; their form does not. */
+/* Probes of this machine. The results depend on the machine; their form does not. */
 #include <stdarg.h>
 #include <setjmp.h>
 #include <stdint.h>
@@ -29,7 +29,7 @@ static int look(void *ctx, const struct tprof_probe *probe)
 	assert_true(probe->text[0]);
 	if (probe->ok)
 		assert_string_equal(probe->mend, "");
-	/* Those that are required come first, so that the first one missing is the reason. */
+	/* Required features come first, so that the first missing one is the reason. */
 	if (probe->required)
 		assert_false(tally->optional_seen);
 	else
@@ -84,7 +84,7 @@ static void test_explain_agrees(void **state)
 	assert_int_equal(probe_explain(NULL), err);
 }
 
-/* Runs in a child of its own: a right that is given up does not come back. Returns 0 if all is as it should be. */
+/* Runs in a child process, because dropped privileges cannot be regained. Returns 0 on success. */
 static int explain_as_nobody(void)
 {
 	struct tprof_error error = { 0 };

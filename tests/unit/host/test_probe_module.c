@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What keeps the kernel module from being used: each reason, and what mends it. */
+/* The reasons why the kernel module cannot be used, each with its fix. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,7 +12,7 @@
 
 #include "host/probe_module.h"
 
-/* A machine on which it runs. */
+/* A machine on which the module works. */
 static struct module_facts works(void)
 {
 	struct module_facts facts = {
@@ -54,7 +54,7 @@ static void it_runs(void **state)
 
 	(void)state;
 	expect(&facts, 0, "version 1.2.3", NULL);
-	/* A module that is loaded was signed, whatever file is there now. */
+	/* A loaded module was signed, whatever file is installed now. */
 	facts.only_signed = true;
 	facts.is_signed = facts.installed = false;
 	expect(&facts, 0, "version 1.2.3", NULL);

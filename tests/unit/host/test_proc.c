@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What /proc says: odd names and broken lines, by tables. */
+/* Parsers of /proc files, with tables of unusual names and invalid lines. */
 #include <stdarg.h>
 #include <setjmp.h>
 #include <stdint.h>
@@ -68,7 +68,7 @@ static void test_map_lines(void **state)
 			assert_int_equal(map.executable, want->executable);
 			assert_string_equal(map.path, want->path);
 		}
-		/* Whatever it was, one line was taken and the next is the end. */
+		/* One line was consumed in any case; then the text ends. */
 		assert_int_equal(proc_parse_map(&at, &map), 0);
 		free(text);
 	}

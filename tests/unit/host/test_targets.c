@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Who is sampled and still runs: children and threads of the test's own, which end when they are told to. */
+/* Sampled processes that still run: children and threads of the test, which end on request. */
 #include <stdarg.h>
 #include <setjmp.h>
 #include <stdint.h>
@@ -28,7 +28,7 @@ static pid_t child(void)
 	return pid;
 }
 
-/* Dead, but not yet buried. */
+/* Ends a child, which stays a zombie. */
 static void end(pid_t pid)
 {
 	siginfo_t info;
@@ -89,7 +89,7 @@ static void the_last_counts(void **state)
 	assert_int_equal(targets.nr_ended, 0);
 	assert_false(gone(&targets));
 	assert_int_equal(targets.nr_ended, 1);
-	/* A zombie is not sampled any more. */
+	/* A zombie counts as ended. */
 	end(two);
 	assert_true(gone(&targets));
 	assert_true(gone(&targets));
@@ -142,7 +142,7 @@ static void has_ended_before(void **state)
 
 	(void)state;
 	end(pid);
-	/* Of a zombie there is no more to come. */
+	/* A zombie has no more samples. */
 	assert_int_equal(targets_add(&targets, TPROF_SCOPE_KIND_TGID, pid), 0);
 	bury(pid);
 	assert_true(gone(&targets));
@@ -152,7 +152,7 @@ static void has_ended_before(void **state)
 	targets_release(&targets);
 }
 
-/* Numbers are given out again: whoever has it now began at another time. */
+/* PIDs are reused: the new process has another start time. */
 static void another_one_has_its_number(void **state)
 {
 	struct targets targets = { 0 };
@@ -187,7 +187,7 @@ static void wakes_who_waits(void **state)
 	end(one);
 	assert_int_equal(nr_events(), 1);
 	assert_false(gone(&targets));
-	/* Or who waits would wake for ever. */
+	/* Else epoll_wait() would return forever. */
 	assert_int_equal(nr_events(), 0);
 	end(two);
 	assert_int_equal(nr_events(), 1);
@@ -206,7 +206,7 @@ static int nr_descriptors(void)
 	return fd;
 }
 
-/* Of the default of 1,024 descriptors, those who are sampled leave the rest to the counters and the tables. */
+/* With the default limit of 1,024 descriptors, many targets need only one, so that enough are left for others. */
 static void many_take_one_descriptor(void **state)
 {
 	struct targets targets = { 0 };
@@ -247,7 +247,7 @@ static void *wait_for_the_word(void *ctx)
 	return NULL;
 }
 
-/* One that ends before its process. */
+/* A thread that ends before its process. */
 static void thread(void **state)
 {
 	struct targets targets = { 0 };
@@ -264,7 +264,7 @@ static void thread(void **state)
 	assert_int_equal(write(thread.tell[1], "", 1), 1);
 	assert_int_equal(pthread_join(thread.thread, &result), 0);
 	assert_null(result);
-	/* pthread_join() returns when the thread is about to end. */
+	/* pthread_join() returns before the thread has ended completely. */
 	while (!gone(&targets))
 		usleep(1000);
 	targets_release(&targets);
@@ -274,7 +274,7 @@ static void thread(void **state)
 	}
 }
 
-/* For want of one nobody is lost; a later look finds out. */
+/* Without a free descriptor no target is lost; a later check detects its end. */
 static void no_descriptors(void **state)
 {
 	struct targets targets = { 0 };

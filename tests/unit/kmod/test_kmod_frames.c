@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What is kept of a walk (kmod/frames.h): all of it, or both ends of it. */
+/* The frames that are kept of a stack walk (kmod/frames.h): all, or both ends. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,7 +13,7 @@
 #define CUT TPROF_FRAME_CUT
 #define UNTOUCHED 77
 
-/* Walks a stack of that depth, the leaf being 1 and the root the depth, into a room of that many frames. */
+/* Walks a stack with the frames 1 (leaf) to @depth (root) into a buffer of @room frames. */
 static __u32 walk(__u64 *ip, __u32 room, __u32 depth)
 {
 	struct tprof_frames frames = { .ip = ip, .room = room };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Arithmetic of the module's ring (kmod/ring.h), with a tail that the client may have set to anything. */
+/* Arithmetic of the ring of the module (kmod/ring.h), with any tail that a client may write. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -55,12 +55,12 @@ static void a_record_does_not_wrap(void **state)
 static void what_is_skipped_takes_room_too(void **state)
 {
 	(void)state;
-	/* 96 bytes to the end, 104 behind it, and a reader who is 192 or 200 bytes behind that. */
+	/* 96 bytes before the end of the ring, 104 after it, and a reader that is 192 or 200 bytes behind. */
 	assert_false(ring_has_room(2 * SIZE - 96, SIZE + 96, 104, SIZE));
 	assert_true(ring_has_room(2 * SIZE - 96, SIZE + 104, 104, SIZE));
 }
 
-/* Far beyond 2^64 bytes: what has room covers nothing that is unread. */
+/* Beyond 2^64 bytes: a record that fits does not overwrite unread data. */
 static void positions_may_overflow(void **state)
 {
 	uint64_t head = UINT64_MAX - 3 * SIZE + 1, tail = head;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Address spaces: who ran what, now and a moment ago. */
+/* Address spaces: the mappings of processes, now and in the recent past. */
 #include "aspace_fixture.h"
 
 #include <errno.h>
@@ -23,7 +23,7 @@ static void test_fork_shares(void **state)
 	aspaces_fork(aspaces, SHELL, CHILD, 200);
 	expect(CHILD, 0, 0x1000010, "/bin/shell", 0x1000000, 0);
 	assert_string_equal(aspaces_process_name(aspaces, CHILD, 0), "shell");
-	/* Each changes its own. */
+	/* Changes in one process do not affect the other. */
 	map(CHILD, 0x2000000, 0x1000, 0, "/lib/child", 201);
 	map(SHELL, 0x3000000, 0x1000, 0, "/lib/shell", 202);
 	expect(CHILD, 0, 0x2000000, "/lib/child", 0x2000000, 0);
@@ -42,19 +42,19 @@ static void test_exec_replaces(void **state)
 	map(CHILD, 0x7000000, 0x2000, 0x1000, "/bin/tool", 301);
 	expect(CHILD, 0, 0x7000000, "/bin/tool", 0x7000000, 0x1000);
 	assert_string_equal(aspaces_process_name(aspaces, CHILD, 0), "tool");
-	/* By exec_id the image before is still there, by its text alone ... */
+	/* The exec_id selects the previous image, by the page of its text ... */
 	expect(CHILD, 0x1000, 0x1000000, "/bin/shell", 0x1000000, 0);
 	assert_string_equal(aspaces_process_name(aspaces, CHILD, 0x1000), "shell");
 	assert_string_equal(aspaces_process_name(aspaces, CHILD, 0x7001), "tool");
-	/* ... and an address is never looked up in the wrong one. */
+	/* ... and an address is never looked up in the wrong image. */
 	assert_null(aspaces_find(aspaces, CHILD, 0x7000, 0x1000000));
 	assert_null(aspaces_find(aspaces, CHILD, 0x1000, 0x7000000));
-	/* No image is known by that: the newest that has the address. */
+	/* No image has this exec_id: the newest image with the address is used. */
 	expect(CHILD, 0x9999, 0x1000000, "/bin/shell", 0x1000000, 0);
 	assert_string_equal(aspaces_process_name(aspaces, CHILD, 0x9999), "tool");
 }
 
-/* Both start at the same page, and nothing tells whose an address is until the older is forgotten. */
+/* Two images with text at the same page: an address is ambiguous until the older image is dropped. */
 static void test_exec_of_the_same_addresses(void **state)
 {
 	(void)state;
@@ -69,7 +69,7 @@ static void test_exec_of_the_same_addresses(void **state)
 		assert_null(aspaces_find(aspaces, SHELL, 0x1000, 0x3000000));
 		assert_null(aspaces_find(aspaces, SHELL, 0x1000, 0x5000000));
 		assert_null(aspaces_process_name(aspaces, SHELL, 0x1000));
-		/* Only the newer has that page. */
+		/* Only the newer image has this page. */
 		expect(SHELL, 0x1004, 0x1000000, "/bin/other", 0x1000000, 0);
 		assert_string_equal(aspaces_process_name(aspaces, SHELL, 0x1004), "other");
 		aspaces_age(aspaces);
@@ -79,7 +79,7 @@ static void test_exec_of_the_same_addresses(void **state)
 	assert_string_equal(aspaces_process_name(aspaces, SHELL, 0x1000), "other");
 }
 
-/* A program that runs itself again: what both have at the same place is known. */
+/* A program executes itself again: addresses with the same mapping in both images are not ambiguous. */
 static void test_exec_of_the_same_program(void **state)
 {
 	(void)state;
@@ -94,15 +94,15 @@ static void test_exec_of_the_same_program(void **state)
 	expect(SHELL, 0x1000, 0x3001000, "/lib/shell", 0x3001000, 0x2000);
 	assert_null(aspaces_find(aspaces, SHELL, 0x1000, 0x3000000));
 	assert_string_equal(aspaces_process_name(aspaces, SHELL, 0x1000), "shell");
-	/* Memory is not the same because it is in the same place. */
+	/* Anonymous memory at the same address is not the same mapping. */
 	assert_null(aspaces_find(aspaces, SHELL, 0x1000, 0x4000000));
-	/* Nor is another place of the same file. */
+	/* Nor is another offset of the same file. */
 	aspaces_exec(aspaces, SHELL, "shell", 300);
 	map(SHELL, 0x1000000, 0x4000, 0x1000, "/bin/shell", 301);
 	assert_null(aspaces_find(aspaces, SHELL, 0x1000, 0x1000010));
 }
 
-/* An event tells the generation of the inode, /proc does not: two identities of one file. */
+/* Records have the inode generation, /proc does not: two identities of one file. */
 static void test_exec_of_a_program_with_two_identities(void **state)
 {
 	uint64_t here = (uint64_t)(uintptr_t)test_exec_of_a_program_with_two_identities;
@@ -163,20 +163,20 @@ static void test_age(void **state)
 	aspaces_exit(aspaces, CHILD, 400);
 	expect(CHILD, 0x1000, 0x1000000, "/bin/shell", 0x1000000, 0);
 	aspaces_age(aspaces);
-	/* The image before exec had ended before the last reading; the process only after it. */
+	/* The image before exec had ended before the last reading of the tables; the process ended after it. */
 	assert_null(aspaces_find(aspaces, CHILD, 0, 0x1000000));
 	expect(CHILD, 0, 0x7000000, "/bin/tool", 0x7000000, 0);
 	aspaces_age(aspaces);
 	assert_null(aspaces_find(aspaces, CHILD, 0, 0x7000000));
 	assert_null(aspaces_process_name(aspaces, CHILD, 0));
-	/* Who lives stays. */
+	/* Running processes are kept. */
 	for (int i = 0; i < 5; i++)
 		aspaces_age(aspaces);
 	expect(SHELL, 0, 0x1000000, "/bin/shell", 0x1000000, 0);
 	assert_int_equal(aspaces_nr_images(aspaces), 1);
 }
 
-/* That is a name, too, and not one that is missing. */
+/* An empty name is a name, not a missing one. */
 static void test_empty_name(void **state)
 {
 	(void)state;
@@ -197,7 +197,7 @@ static void test_names_live_for_two_ages(void **state)
 	name = aspaces_process_name(aspaces, SHELL, 0);
 	aspaces_comm(aspaces, SHELL, SHELL, "renamed");
 	aspaces_age(aspaces);
-	/* A sanitizer would tell. */
+	/* Sanitizers would detect a use after free. */
 	assert_string_equal(name, "shell");
 	assert_string_equal(aspaces_process_name(aspaces, SHELL, 0), "renamed");
 }
@@ -212,7 +212,7 @@ static void test_pid_is_used_again(void **state)
 	aspaces_fork(aspaces, SHELL, CHILD, 300);
 	assert_string_equal(aspaces_process_name(aspaces, CHILD, 0), "shell");
 	assert_string_equal(aspaces_process_name(aspaces, CHILD, 0x5000), "first");
-	/* The end of the first comes late: the second lives on. */
+	/* The exit record of the first process arrives late: the second still runs. */
 	aspaces_exit(aspaces, CHILD, 250);
 	for (int i = 0; i < 3; i++)
 		aspaces_age(aspaces);
@@ -224,7 +224,7 @@ static void test_late_events(void **state)
 {
 	(void)state;
 	shell();
-	/* The child's exec is seen before the fork that made it, and a mapping of the shell's copy last. */
+	/* The exec record of the child arrives before its fork record, and a mapping of the forked shell last. */
 	aspaces_exec(aspaces, CHILD, "tool", 300);
 	map(CHILD, 0x7000000, 0x1000, 0, "/bin/tool", 301);
 	aspaces_fork(aspaces, SHELL, CHILD, 200);
@@ -284,7 +284,7 @@ static void test_threads(void **state)
 	aspaces_comm(aspaces, SHELL, THREAD, "worker");
 	assert_string_equal(aspaces_thread_name(aspaces, THREAD), "worker");
 	assert_string_equal(aspaces_process_name(aspaces, SHELL, 0), "shell");
-	/* A worker makes workers. */
+	/* A thread creates threads. */
 	aspaces_thread_fork(aspaces, SHELL, THREAD, THREAD + 1);
 	assert_string_equal(aspaces_thread_name(aspaces, THREAD + 1), "worker");
 	aspaces_exit(aspaces, THREAD, 500);
@@ -293,7 +293,7 @@ static void test_threads(void **state)
 	aspaces_age(aspaces);
 	assert_null(aspaces_thread_name(aspaces, THREAD));
 	assert_string_equal(aspaces_thread_name(aspaces, THREAD + 1), "worker");
-	/* Its id becomes that of a process. */
+	/* The TID is reused as the PID of a process. */
 	aspaces_fork(aspaces, SHELL, THREAD + 1, 600);
 	assert_string_equal(aspaces_thread_name(aspaces, THREAD + 1), "shell");
 	assert_string_equal(aspaces_process_name(aspaces, THREAD + 1, 0), "shell");
@@ -305,12 +305,12 @@ static void test_code_at_ever_new_places(void **state)
 	shell();
 	for (uint64_t i = 0; i < 70000; i++)
 		map(SHELL, 0x100000000 + (i << 13), 0x1000, 0, "//anon", 200 + i);
-	/* Far beyond what the kernel allows: started anew, the last ones are known. */
+	/* More mappings than the kernel permits: the set is restarted, and has the last ones. */
 	assert_non_null(aspaces_find(aspaces, SHELL, 0, 0x100000000 + (69999ull << 13)));
 	assert_null(aspaces_find(aspaces, SHELL, 0, 0x100000000));
 }
 
-/* A process that runs one program after the other: what is kept of it has an end, and nothing has a wrong name. */
+/* A process executes many programs: the number of kept images is limited, and no address has a wrong name. */
 static void test_many_programs(void **state)
 {
 	uint64_t time_ns = 200;
@@ -324,7 +324,7 @@ static void test_many_programs(void **state)
 		map(SHELL, 0x100000, 0x1000, 0, i % 2 ? "/lib/odd" : "/lib/even", time_ns++);
 	}
 	assert_true(aspaces_nr_images(aspaces) <= 64);
-	/* The sample may be of any of them. */
+	/* The sample may be from any of the programs. */
 	assert_null(aspaces_find(aspaces, SHELL, 0x10000, 0x100000));
 	assert_null(aspaces_process_name(aspaces, SHELL, 0x10000));
 	aspaces_age(aspaces);
@@ -361,7 +361,7 @@ static void test_short_lived_children(void **state)
 	(void)state;
 	srand(1);
 	shell();
-	/* The tables find their size. */
+	/* Warm-up: the tables grow to their size. */
 	children(6000000, 6000, &time_ns);
 	aspaces_age(aspaces);
 	aspaces_age(aspaces);
@@ -395,14 +395,14 @@ static void test_scan(void **state)
 	mapping = aspaces_find(aspaces, getpid(), 0, (uint64_t)(uintptr_t)test_scan);
 	assert_non_null(mapping);
 	assert_string_equal(dso_name(mapping->dso), program_invocation_short_name);
-	/* Another word on the same adds nothing. */
+	/* A second scan adds nothing. */
 	assert_true(aspaces_scan(aspaces) > 0);
 	assert_int_equal(aspaces_scan_process(aspaces, getpid()), 0);
 	assert_string_equal(aspaces_process_name(aspaces, getpid(), 0), comm);
 	assert_int_equal(aspaces_scan_process(aspaces, SHELL), -ESRCH);
 }
 
-/* What the scan saw is newer than events from before it, and ends what it did not see. */
+/* A scan overrides older records, and ends processes that it did not find. */
 static void test_scan_and_events(void **state)
 {
 	(void)state;
@@ -428,7 +428,7 @@ static void test_unknown_is_looked_up(void **state)
 	assert_non_null(aspaces_find(aspaces, getpid(), 0, (uint64_t)(uintptr_t)test_scan));
 	assert_string_equal(aspaces_thread_name(aspaces, getpid()), renamed);
 	assert_int_equal(aspaces_nr_images(aspaces), 1);
-	/* Only once: events are what tells of changes. */
+	/* The name is read once: later changes come from records. */
 	prctl(PR_SET_NAME, name);
 	assert_string_equal(aspaces_process_name(aspaces, getpid(), 0), renamed);
 }
@@ -450,7 +450,7 @@ static void test_zombie(void **state)
 	assert_int_equal(aspaces_nr_images(aspaces), 0);
 }
 
-/* Who has many mappings may bring no more files where these are many; others may. */
+/* If there are many files, a process with many mappings cannot add files; other processes can. */
 static void test_many_files(void **state)
 {
 	(void)state;

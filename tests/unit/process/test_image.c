@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Mappings over those of a real file, whose headers tell where there was code. */
+/* Mappings over those of a real file, whose program headers show where its code was. */
 #include "dso_fixture.h"
 
 #include "base/clock.h"
 #include "process/aspace.h"
 
-/* Beyond the kernel's largest, so that /proc knows nothing of it. */
+/* Larger than the largest PID, so it does not exist in /proc. */
 #define TGID 5000000
 #define START 0x7f0000000000UL
 
@@ -22,8 +22,9 @@ static void map_at(struct aspaces *aspaces, uint64_t offset, uint64_t length, co
 }
 
 /*
- * The kernel maps a program whose first segment has the code, as linkers for arm64 make them, executable up to the end
- * of its data, and takes away what is between: what comes there is in nobody's place.
+ * If the first segment of a program has the code, as with linkers for arm64, the kernel first maps the file as
+ * executable up to the end of its data, and then unmaps the gap between the segments: a mapping in the gap replaces no
+ * code.
  */
 static void test_gap(void **state)
 {
@@ -44,7 +45,7 @@ static void test_gap(void **state)
 	assert_string_equal(object_at(aspaces, 0), "lib.so");
 	assert_string_equal(object_at(aspaces, 0x10000), "[vdso]");
 	assert_string_equal(object_at(aspaces, 0x12fff), "[jit]");
-	/* In the place of its code: nothing is sure. */
+	/* A mapping over its code makes addresses there ambiguous. */
 	map_at(aspaces, 0, 0x2000, &anonymous);
 	assert_string_equal(object_at(aspaces, 0), "");
 	aspaces_age(aspaces);
@@ -55,7 +56,7 @@ static void test_gap(void **state)
 	dsos_free(dsos);
 }
 
-/* What is no ELF file may be code anywhere. */
+/* A file that is not ELF may have code anywhere. */
 static void test_no_elf_file(void **state)
 {
 	const struct dso_id anonymous = { .path = "//anon" };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Mappings as a set that images share: held against a plain list of pages, and what it costs whatever strangers do. */
+/* Sets of mappings that images share: compared with a plain list of pages, and with limited cost for any input. */
 #include <stdarg.h>
 #include <setjmp.h>
 #include <stdint.h>
@@ -42,7 +42,7 @@ static int insert(int set, uint64_t first, uint64_t nr, uint64_t pgoff, uintptr_
 	return mappings_insert(&pool, &sets[set], &mapping);
 }
 
-/* What is known of a page: which file, and where in it. */
+/* The mapping of a page: the file and the offset. */
 struct page {
 	uintptr_t dso;
 	uint64_t offset;
@@ -64,7 +64,7 @@ static void check_set(int set, const struct page *pages)
 		assert_int_equal(i * PAGE - mapping->start + mapping->pgoff, page->offset);
 		nr += !before || before->dso != page->dso || before->offset + PAGE != page->offset;
 	}
-	/* What continues its neighbour is one with it. */
+	/* Contiguous mappings are merged. */
 	assert_int_equal(mappings_nr(sets[set]), nr);
 }
 
@@ -84,7 +84,7 @@ static void check_first(int set, const struct page *pages)
 	}
 }
 
-/* Sets that are shared, changed and shared again, with few files, so that neighbours often continue each other. */
+/* Sets are shared, changed and shared again, with few files, so that mappings are often contiguous. */
 static void test_against_pages(void **state)
 {
 	static struct page pages[NR_SETS][NR_PAGES];
@@ -119,7 +119,10 @@ static void test_against_pages(void **state)
 	}
 }
 
-/* Many small mappings, a fork, and one over all of them in the child: the copy is smaller than what it is made of. */
+/*
+ * Many small mappings, a fork, and one mapping over all of them in the child: the result is smaller than the shared
+ * set.
+ */
 static void test_one_over_all_that_are_shared(void **state)
 {
 	(void)state;
@@ -145,13 +148,13 @@ static void test_pieces(void **state)
 	mapping = mappings_find(sets[0], 50 * PAGE);
 	assert_int_equal(mapping->start, 50 * PAGE);
 	assert_int_equal(mapping->pgoff, 0x50000 + 50 * PAGE);
-	/* Put back as it was, it is one again. */
+	/* Restored to its original state, it is merged again. */
 	assert_int_equal(insert(0, 40, 10, 0x50000 + 40 * PAGE, 1), 0);
 	assert_int_equal(mappings_nr(sets[0]), 1);
 	assert_null(mappings_find(sets[0], 100 * PAGE));
 }
 
-/* The number of a page has 32 bits, so its addresses are 16 TiB apart. */
+/* A page number has 32 bits, so addresses with the same number are 16 TiB apart. */
 static void test_page_numbers(void **state)
 {
 	(void)state;
@@ -166,7 +169,7 @@ static void test_page_numbers(void **state)
 	assert_false(mappings_have_page(NULL, 0));
 }
 
-/* A process may have as many as the kernel allows by default; then its set is empty, and others are as they were. */
+/* A process may have the default maximum of the kernel; beyond it, its set is emptied, and others do not change. */
 static void test_too_many(void **state)
 {
 	int err = 0;
@@ -182,7 +185,7 @@ static void test_too_many(void **state)
 	assert_int_equal(pool.nr, 1);
 }
 
-/* Where all together have as many as they may, large ones cannot grow, and small ones can. */
+/* At the limit of all sets together, large sets cannot grow, and small ones can. */
 static void test_too_many_together(void **state)
 {
 	(void)state;
@@ -205,7 +208,7 @@ static uint64_t cpu_ns(void)
 
 #define MANY 60000ULL
 
-/* How long it takes, the shortest of a few times. */
+/* Returns the shortest of several measured times. */
 static uint64_t fill_ns(uint64_t (*place)(uint64_t i))
 {
 	uint64_t best = UINT64_MAX;
@@ -228,19 +231,19 @@ static uint64_t upwards(uint64_t i)
 	return i;
 }
 
-/* As mmap allocates. */
+/* Downwards, as mmap() allocates. */
 static uint64_t downwards(uint64_t i)
 {
 	return MANY - i;
 }
 
-/* All over: 24989 and 60000 have no factor in common. */
+/* Scattered: 24989 and 60000 have no common factor. */
 static uint64_t anywhere(uint64_t i)
 {
 	return i * 24989 % MANY;
 }
 
-/* With a list that is moved, it was 12 times as long downwards as upwards. Caches make the last one dearer. */
+/* A sorted array would be 12 times slower downwards than upwards. Cache misses make the scattered order slower. */
 static void test_any_order_takes_the_same_time(void **state)
 {
 	uint64_t up = fill_ns(upwards), down = fill_ns(downwards), any = fill_ns(anywhere);
@@ -252,7 +255,7 @@ static void test_any_order_takes_the_same_time(void **state)
 	assert_true(any < 8 * up);
 }
 
-/* A fork that shares 60,000 mappings and changes one of them takes as many as the tree is deep, some times. */
+/* Changing one of 60,000 mappings that a fork shares copies a few times as many nodes as the tree is deep. */
 static void test_a_change_of_what_is_shared_is_small(void **state)
 {
 	size_t before;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Mappings over mappings: what is there, and where nothing is sure for a while. */
+/* Mappings over mappings: the resulting mappings, and addresses that are ambiguous for a while. */
 #include "aspace_fixture.h"
 
 #include <stdlib.h>
 
-/* Until the samples from before have been named. */
+/* Waits until earlier samples have been symbolized. */
 static void settle(void)
 {
 	aspaces_age(aspaces);
@@ -15,20 +15,20 @@ static void test_overlap(void **state)
 {
 	(void)state;
 	shell();
-	/* In the middle: three pieces. */
+	/* A mapping in the middle leaves three pieces. */
 	map(SHELL, 0x1001000, 0x1000, 0x9000, "/bin/x", 102);
 	settle();
 	expect(SHELL, 0, 0x1000fff, "/bin/shell", 0x1000000, 0);
 	expect(SHELL, 0, 0x1001000, "/bin/x", 0x1001000, 0x9000);
 	expect(SHELL, 0, 0x1001fff, "/bin/x", 0x1001000, 0x9000);
 	expect(SHELL, 0, 0x1002000, "/bin/shell", 0x1002000, 0x2000);
-	/* Over the end of one and the start of the next. */
+	/* A mapping over the end of one and the start of the next. */
 	map(SHELL, 0x1000800, 0x1000, 0, "/bin/y", 103);
 	settle();
 	expect(SHELL, 0, 0x10007ff, "/bin/shell", 0x1000000, 0);
 	expect(SHELL, 0, 0x1000800, "/bin/y", 0x1000800, 0);
 	expect(SHELL, 0, 0x1001800, "/bin/x", 0x1001800, 0x9800);
-	/* Over all, and beyond. */
+	/* A mapping over all, and beyond. */
 	map(SHELL, 0xfff000, 0x8000, 0, "/bin/z", 104);
 	settle();
 	expect(SHELL, 0, 0xfff000, "/bin/z", 0xfff000, 0);
@@ -37,13 +37,13 @@ static void test_overlap(void **state)
 	assert_null(aspaces_find(aspaces, SHELL, 0, 0xffefff));
 }
 
-/* What is mapped at 64 pages: the truth that random mappings are held against. */
+/* The mappings of 64 pages, with which random mappings are compared. */
 struct page {
 	int file, pgoff;		/* file -1: nothing */
-	int changed;			/* age at which it got other code */
+	int changed;			/* the age at which other code was mapped */
 };
 
-/* @settled: nothing changed lately, so all of it has to be known. */
+/* @settled: nothing has changed recently, so all addresses must be known. */
 static void expect_pages(const struct page *pages, const char *const *paths, int age, bool settled)
 {
 	for (uint64_t i = 0; i < 64; i++) {
@@ -98,7 +98,7 @@ static void test_overlap_random(void **state)
 	}
 }
 
-/* dlopen, dlclose and dlopen of another: nothing tells which of the two an address of that time was in. */
+/* dlopen, dlclose and dlopen of another library: addresses of that time are ambiguous. */
 static void test_another_file_in_the_same_place(void **state)
 {
 	(void)state;
@@ -113,7 +113,7 @@ static void test_another_file_in_the_same_place(void **state)
 		assert_null(aspaces_find(aspaces, SHELL, 0x1000, 0x2002fff));
 		expect(SHELL, 0, 0x2003000, "/lib/b", 0x2001000, 0);
 		expect(SHELL, 0, 0x1000000, "/bin/shell", 0x1000000, 0);
-		/* Who was born later never had the other. */
+		/* A process that is forked later never had the other library. */
 		expect(CHILD, 0, 0x2001000, "/lib/b", 0x2001000, 0);
 		aspaces_age(aspaces);
 	}
@@ -137,17 +137,17 @@ static void test_what_counts_as_other_code(void **state)
 	settle();
 	assert_false(is_known_after(0x2000000, "//anon"));
 	settle();
-	/* A JIT compiler's own affair; /proc tells another offset than events. */
+	/* JIT compilers replace their own memory; /proc has another offset than records. */
 	assert_true(is_known_after(0x2000000, "//anon"));
 	assert_true(is_known_after(0, "[heap]"));
 	assert_false(is_known_after(0, "/lib/a"));
 	settle();
-	/* Segments over what the loader has mapped for all of them. */
+	/* The dynamic loader maps segments over its mapping of the whole file. */
 	map(SHELL, 0x2001000, 0x1000, 0x1000, "/lib/a", 104);
 	expect(SHELL, 0, 0x2001000, "/lib/a", 0x2000000, 0);
 }
 
-/* Far more places than are kept apart: what is between them may be unknown, never what is outside. */
+/* More places than are stored separately: addresses between them may be unknown, but none outside. */
 static void test_other_code_in_many_places(void **state)
 {
 	(void)state;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What the machine itself tells of processes that come and go and of what they map. */
+/* Real side-band records of this machine, about processes and their mappings. */
 #include <stdarg.h>
 #include <setjmp.h>
 #include <stdint.h>
@@ -71,7 +71,7 @@ static void live_open(struct live *live)
 	assert_true(aspaces_scan(live->aspaces) > 0);
 }
 
-/* And its children: so all that they do is in one ring. */
+/* Also binds the children, so all their records are in one ring. */
 static void on_one_cpu(void)
 {
 	cpu_set_t cpus;
@@ -106,7 +106,7 @@ static void test_children(void **state)
 	for (int i = 0; i < NR_CHILDREN; i++) {
 		pids[i] = spawn();
 		waitpid(pids[i], NULL, 0);
-		/* At once: what else starts on this machine fills the rings too. */
+		/* Each time, because other processes of this machine fill the rings too. */
 		nr += sideband_drain(live.sideband);
 	}
 	assert_true(nr >= NR_CHILDREN * 4);
@@ -122,7 +122,7 @@ static void test_children(void **state)
 	live_close(&live);
 }
 
-/* What was mapped in a child before its exec, and after, is found by address. */
+/* Mappings of a child before and after its exec are found by address. */
 static void test_mappings(void **state)
 {
 	uint64_t here = (uint64_t)(uintptr_t)test_mappings;
@@ -176,13 +176,13 @@ static void leave_a_thread_behind(int ready, int fd)
 	char byte = 0;
 
 	prctl(PR_SET_NAME, "leader");
-	/* By value: the thread outlives this stack. */
+	/* Passed by value, because the thread outlives this stack. */
 	pthread_create(&thread, NULL, named_thread, (void *)(intptr_t)fd);
 	(void)!write(ready, &byte, 1);
 	pthread_exit(NULL);
 }
 
-/* As the kernel calls it: R, S, Z... */
+/* Returns the state letter of /proc/PID/stat: R, S, Z... */
 static char state_of(pid_t pid)
 {
 	char path[64], state = 0;
@@ -229,7 +229,7 @@ static void test_leader_ends_first(void **state)
 	live_close(&live);
 }
 
-/* Rings that overflow are said so, and the scan that follows brings things in order. */
+/* Overflows of rings are reported, and the following scan of /proc corrects the state. */
 static void test_overflow(void **state)
 {
 	struct epoll_event event;
@@ -244,7 +244,7 @@ static void test_overflow(void **state)
 	for (int i = 0; i < 1500; i++)
 		waitpid(spawn(), NULL, 0);
 	assert_int_equal(epoll_wait(epoll_fd, &event, 1, 0), 1);
-	/* There is no record behind those that were lost yet. */
+	/* The kernel reports a loss with the next record, which does not exist yet. */
 	assert_int_equal(sideband_lost(live.sideband), 0);
 	assert_true(sideband_drain(live.sideband) > 0);
 	assert_true(sideband_lost(live.sideband) > 0);
@@ -255,13 +255,13 @@ static void test_overflow(void **state)
 	assert_string_equal(aspaces_process_name(live.aspaces, pid, 0), "true");
 	for (int i = 0; i < 3; i++)
 		aspaces_age(live.aspaces);
-	/* Nothing of those whose end was lost. */
+	/* Processes whose exit record was lost are dropped. */
 	assert_true(aspaces_nr_images(live.aspaces) < 1000);
 	close(epoll_fd);
 	live_close(&live);
 }
 
-/* Half as many as were too many before find room in a ring that has grown. */
+/* After a ring has grown, half of the number of processes that overflowed it fit. */
 static void test_growth(void **state)
 {
 	struct live live;
@@ -276,12 +276,12 @@ static void test_growth(void **state)
 	assert_true(sideband_drain(live.sideband) > 0);
 	lost = sideband_lost(live.sideband);
 	assert_true(lost > 0);
-	/* Until the smaller one is gone. */
+	/* Waits until the smaller ring is released. */
 	for (int i = 0; i < 2; i++) {
 		usleep(30000);
 		assert_true(sideband_drain(live.sideband) >= 0);
 	}
-	/* What else starts on this CPU takes room too; then the ring grows on. Without growing, it has room for 400. */
+	/* Other processes on this CPU need space too; then the ring grows again. The original ring holds 400. */
 	for (int try = 0; try < 5; try++) {
 		lost = sideband_lost(live.sideband);
 		nr_forked = live.nr_forked;
@@ -297,7 +297,7 @@ static void test_growth(void **state)
 	live_close(&live);
 }
 
-/* While a larger ring takes the place of one, both are read: each child is heard of, or counted as lost. */
+/* While a larger ring replaces another, both are read: each child has a record, or is counted as lost. */
 static void test_nothing_falls_between(void **state)
 {
 	struct live live;
@@ -306,7 +306,7 @@ static void test_nothing_falls_between(void **state)
 	(void)state;
 	on_one_cpu();
 	live_open(&live);
-	/* A ring is half full behind some 200 of them. */
+	/* About 200 children fill half of a ring. */
 	for (int i = 0; i < 1200; i++, nr++) {
 		waitpid(spawn(), NULL, 0);
 		if (i % 240 == 239 || (i > 480 && i < 720))
@@ -314,7 +314,7 @@ static void test_nothing_falls_between(void **state)
 	}
 	assert_true(sideband_drain(live.sideband) >= 0);
 	sideband_count_lost(live.sideband);
-	/* Those of the moment in which there are two may be told twice. */
+	/* While there are two rings, a child may have records in both. */
 	assert_true((uint64_t)live.nr_forked + sideband_lost(live.sideband) >= (uint64_t)nr);
 	live_close(&live);
 }

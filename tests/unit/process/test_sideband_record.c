@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Side-band records built by hand: sound, cut short, and made of nothing. */
+/* Parsing of side-band records: valid, truncated and random ones. */
 #include <stdarg.h>
 #include <setjmp.h>
 #include <stdint.h>
@@ -39,7 +39,7 @@ static void add_u64(uint64_t value)
 	add(&value, sizeof(value));
 }
 
-/* With its NUL and padding to 8 bytes. */
+/* Adds a text with its NUL, padded to 8 bytes. */
 static void add_text(const char *text)
 {
 	char padded[4096] = "";
@@ -142,7 +142,7 @@ static void mmap2_record(uint16_t misc, uint32_t prot)
 	add_trailer(7);
 }
 
-/* That there is a build id is said of records that have none, when another event asks for some. */
+/* The kernel marks records without a build ID as having one if another event requests build IDs. */
 static void check_mmap2(uint16_t misc)
 {
 	struct sideband_record record;
@@ -197,7 +197,7 @@ static void test_programs(void **state)
 	add_text("ftrace_trampoline");
 	add_trailer(9);
 	assert_int_equal(parsed(0).kind, SIDEBAND_OTHER);
-	/* Cut short, and without an end of its name. */
+	/* Truncated, and with a name that is not terminated. */
 	begin(PERF_RECORD_KSYMBOL, 0);
 	add_u64(0xffffffffc0001000);
 	add_trailer(9);
@@ -234,7 +234,7 @@ static void test_others(void **state)
 	assert_int_equal(parsed(0).kind, SIDEBAND_OTHER);
 }
 
-/* Whatever the bytes are, texts end within them. */
+/* With any bytes, texts end within the record. */
 static void check_texts(const uint8_t *bytes, size_t size, const struct sideband_record *record)
 {
 	const char *texts[] = { record->comm, record->id.path };
@@ -257,7 +257,7 @@ static void test_truncated(void **state)
 	mmap2_record(0, PROT_EXEC);
 	whole = r.header.size;
 	for (uint16_t size = 0; size < whole; size++) {
-		/* On the heap and just as large, for the sanitizer. */
+		/* A heap copy of exactly this size, so that sanitizers detect reads beyond it. */
 		struct perf_event_header *copy = malloc(size ? size : 1);
 		struct sideband_record record;
 

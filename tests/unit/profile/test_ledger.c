@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What one CPU has written down, copied while it goes on writing. */
+/* Copies of the ledger of a CPU while the CPU updates it. */
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -27,7 +27,7 @@ static void book(struct tprof_tally *tally)
 	atomic_thread_fence(memory_order_release);
 }
 
-/* As programs do, but on all CPUs by turns, and each is in the middle of a sample for most of the time. */
+/* Updates ledgers like BPF programs, but for all CPUs in turn, and each is mostly in the middle of a sample. */
 static void *sample(void *ctx)
 {
 	struct machine *machine = ctx;
@@ -43,7 +43,7 @@ static void *sample(void *ctx)
 	return NULL;
 }
 
-/* Samples are done and out of scope by turns, so it is known what there was when so many had fired. */
+/* Samples are alternately done and out of scope, so the number of fired samples determines all other numbers. */
 static void assert_a_moment(const struct tprof_booked *copy)
 {
 	uint64_t fired = copy->fired.samples;
@@ -55,7 +55,7 @@ static void assert_a_moment(const struct tprof_booked *copy)
 	assert_int_equal(copy->outcomes.done.weight, fired / 2 * WEIGHT);
 }
 
-/* That no CPU of many is in the middle of a sample hardly happens: each is waited for by itself. */
+/* With many CPUs, there is hardly ever a time at which none is in the middle of a sample, so each is copied alone. */
 static void of_many_cpus(void **state)
 {
 	static struct machine machine;
@@ -66,7 +66,7 @@ static void of_many_cpus(void **state)
 	assert_int_equal(pthread_create(&thread, NULL, sample, &machine), 0);
 	do {
 		for (size_t i = 0; i < NR_CPUS; i++) {
-			/* The thread may have to wait for its CPU, which an interrupt does not. */
+			/* Unlike an interrupt, the writing thread may have to wait for a CPU. */
 			while (!ledger_copy_cpu(&machine.cpus[i], &copy))
 				;
 			assert_a_moment(&copy);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* How much of what was asked for is missing: of what was in scope, in numbers and in words. */
+/* The loss: the missing part of the samples in scope, as numbers and as text. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -48,28 +48,28 @@ static void of_the_whole_machine(void **state)
 	assert_loss(LOSS_OF(.done = 0), 0, 0);
 	assert_loss(LOSS_OF(.done = 100, .aggregated = 100), 0, 100);
 	assert_loss(LOSS_OF(.done = 90, .missed = 10), 10, 100);
-	/* Idle CPUs that were not seen are neither lost nor in the way of what was. */
+	/* Samples that were missed on idle CPUs are no loss, and do not change the loss. */
 	assert_loss(LOSS_OF(.done = 90, .missed = 10, .idle_missed = 900), 10, 100);
 	assert_loss(LOSS_OF(.done = 100, .idle = 40, .aggregated = 50, .table_full = 10), 10, 100);
 }
 
-/* 200 of 1,000 is no fifth if 610 of them were of nobody who was asked for. */
+/* 200 lost samples of 1,000 are more than a fifth of the samples in scope if 610 were out of scope. */
 static void of_a_scope(void **state)
 {
 	(void)state;
 	assert_loss(LOSS_OF(.outside = 610, .done = 190, .stream_full = 200), 200, 390);
-	/* Whose they were is not known; the others that are known were those of idle CPUs. */
+	/* The scope of missed samples is unknown; all known samples out of scope were from idle CPUs. */
 	assert_loss(LOSS_OF(.outside = 610, .idle = 610, .done = 190, .missed = 200), 200, 390);
-	/* Half of what is known of busy CPUs was in scope. */
+	/* Half of the known samples of busy CPUs were in scope. */
 	assert_loss(LOSS_OF(.outside = 500, .idle = 310, .done = 190, .missed = 200), 100, 290);
 	/* A third, rounded up. */
 	assert_loss(LOSS_OF(.outside = 200, .done = 100, .throttled = 10), 4, 104);
-	/* Nothing that was in scope is known: then what was missed was not either, unless nothing else is known. */
+	/* Without known samples in scope, missed ones count as out of scope, unless no busy sample is known at all. */
 	assert_loss(LOSS_OF(.outside = 100, .missed = 10), 0, 0);
 	assert_loss(LOSS_OF(.outside = 100, .idle = 100, .missed = 10), 10, 10);
 }
 
-/* A filter may count a sample in several tables, and not find room in any: never more than all. */
+/* A filter may count a sample in several tables that are all full: the loss is never more than 100 %. */
 static void of_counting_calls(void **state)
 {
 	(void)state;
@@ -86,7 +86,7 @@ static void in_words(void **state)
 	assert_string_equal(LOSS_OF(.done = 980, .missed = 20).text,
 			    "2.0 % of what was in scope is missing: 2.0 % engine_missed "
 			    "(a lower rate: -F, or --engine kmod if tprof doctor names BPF programs)");
-	/* One call that found the table locked is not worth a word beside so many. */
+	/* A single call that found the table busy is too small a part to be reported. */
 	assert_string_equal(LOSS_OF(.done = 900, .throttled = 100, .aggregated = 500, .table_full = 399,
 				    .busy = 1).text,
 			    "50.0 % of what was in scope is missing: 10.0 % throttled (a lower rate: -F), 39.9 % "
@@ -94,7 +94,7 @@ static void in_words(void **state)
 			    "--call-graph fp)");
 }
 
-/* Every reason that there is has its words. */
+/* Every reason has a text. */
 static void of_every_reason(void **state)
 {
 	struct tprof_loss loss = { .sz = sizeof(loss) };

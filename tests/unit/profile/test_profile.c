@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Profiles: adding up, grouping, merging, writing. */
+/* Profiles: sums, grouping, merging, writing. */
 #include <errno.h>
 #include <fcntl.h>
 #include <jansson.h>
@@ -48,7 +48,7 @@ static struct tprof_profile *sample_profile(void)
 	return profile;
 }
 
-/* A profile with so much of a hundred in compiled code without a name, beside code of that object. */
+/* A profile with @jit percent in JIT code without names, 10 percent in named JIT code, the rest in code of @object. */
 static struct tprof_profile *jit_profile(uint64_t jit, const char *object, pid_t pid, const char *warnings)
 {
 	struct tprof_info info = { .sz = sizeof(info), .engine = "perf", .event = "cpu-clock", .unit = "ns",
@@ -87,7 +87,7 @@ static void expect_hint(uint64_t jit, const char *object, pid_t pid, const char 
 	assert_non_null(got);
 	if (!strstr(got, wanted))
 		fail_msg("%s", got);
-	/* Once, however often it is put together. */
+	/* The hint appears once, also after several groupings. */
 	grouped = tprof_profile__group(profile, TPROF_GROUP_FUNCTION);
 	assert_non_null(grouped);
 	assert_string_equal(tprof_profile__info(grouped)->warnings, got);
@@ -104,10 +104,10 @@ static void hints_at_names_of_compiled_code(void **state)
 	expect_hint(60, "libjvm.so", 7, NULL, "-XX:+DumpPerfMapAtExit");
 	expect_hint(60, "node", 7, NULL, "--perf-basic-prof --interpreted-frames-native-stack");
 	expect_hint(60, "libnode.so.108", 7, "another", "another; 60 % of what");
-	/* Of another process. */
+	/* The object belongs to another process. */
 	expect_hint(60, "libjvm.so", 8, NULL,
 		    "60 % of what was counted is in code without a name that was compiled while it ran");
-	/* The reason is known. */
+	/* A warning already has the reason. */
 	expect_hint(60, "app", 7, "perf-7.map: not read: too large", NULL);
 }
 
@@ -208,7 +208,7 @@ static void merges(void **state)
 	assert_int_equal(tprof_profile__ledger(into)->fired.samples, 24);
 	assert_int_equal(tprof_profile__duration_ns(into), 2000000000);
 	tprof_profile__free(from);
-	/* Strings of what was merged are copied. */
+	/* Merging copies strings. */
 	assert_string_equal(tprof_profile__entry(into, 0)->symbol, "hot");
 	tprof_profile__free(into);
 }
@@ -300,7 +300,7 @@ static void check_name(const char *name, const char *shown)
 	tprof_profile__free(profile);
 }
 
-/* U+0080 to U+009F steer terminals, too; the same bytes are parts of letters. */
+/* U+0080 to U+009F are control characters too; the same bytes are also parts of letters. */
 static void names_have_letters_and_no_other_controls(void **state)
 {
 	(void)state;
@@ -310,7 +310,7 @@ static void names_have_letters_and_no_other_controls(void **state)
 	check_name("\xf0\x9f\x90\xa7\x7f", "\xf0\x9f\x90\xa7?");
 }
 
-/* The kernel cuts names at 15 bytes, in the middle of a letter if need be; others may be of any bytes. */
+/* The kernel truncates process names to 15 bytes, possibly within a letter; other names may have any bytes. */
 static void names_are_utf8(void **state)
 {
 	(void)state;
@@ -342,7 +342,7 @@ static void the_ledger_tells_what_is_missing(void **state)
 	tprof_profile__free(profile);
 }
 
-/* What an exporter writes, to be freed. */
+/* Returns the output of an exporter; the caller frees it. */
 static char *exported(const struct tprof_profile *profile, const char *format)
 {
 	int fd = memfd_create("export", MFD_CLOEXEC);
@@ -429,7 +429,7 @@ static int stop_at_text(void *ctx, const struct tprof_format *format)
 	return strcmp(format->name, "text") == 0 ? 17 : 0;
 }
 
-/* Each can be written, and is known by the end of its file names. */
+/* Each format can be written, and is recognized by the suffix of file names. */
 static void lists_formats(void **state)
 {
 	struct tprof_profile *profile = sample_profile();
@@ -457,7 +457,7 @@ static void export_errors(void **state)
 	tprof_profile__free(profile);
 }
 
-/* Members of keys and values go with their row, and are the profile's own. */
+/* Cells belong to their row, and are copies in the profile. */
 static void test_cells(void **state)
 {
 	char name[] = "ip", text[] = "hot", object[] = "spin";
@@ -475,7 +475,7 @@ static void test_cells(void **state)
 	(void)state;
 	assert_int_equal(profile_add_table(profile, "t"), 0);
 	assert_int_equal(profile_add_row(profile, 0, &row, cells, 2), 0);
-	/* The last one of equal keys has the word. */
+	/* Of rows with equal keys, the cells of the last one are kept. */
 	cells[1].number = 8;
 	assert_int_equal(profile_add_row(profile, 0, &row, cells, 2), 0);
 	memset(name, 'x', sizeof(name) - 1);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Call stacks of profiles: equal ones are one, frames are kept once, nothing is lost on the way. */
+/* Call stacks of profiles: equal ones are merged, frames are stored once, nothing is lost. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -75,7 +75,7 @@ static void test_equal_call_stacks_add_up(void **state)
 	tprof_profile__free(profile);
 }
 
-/* A stack counts once, however many of its frames were found so. */
+/* A call stack counts once, for any number of frames that were found by the frame pointer. */
 static void test_by_frame_pointer(void **state)
 {
 	const struct tprof_frame found = USER("middle" TPROF_BY_FRAME_POINTER, 0x200),
@@ -98,7 +98,7 @@ static void test_by_frame_pointer(void **state)
 	tprof_profile__free(profile);
 }
 
-/* By process, by place within a function, by depth, and by order. */
+/* Call stacks differ by process, by address within a function, by depth, and by order. */
 static void test_different_call_stacks_stay_apart(void **state)
 {
 	struct tprof_profile *profile = new_profile();
@@ -135,8 +135,7 @@ static void test_a_frame_is_kept_once(void **state)
 	tprof_profile__free(profile);
 }
 
-/* What is not said is empty, and equal to nothing else than itself. */
-/* Whoever has them: a program that is run time and again has another process id each time. */
+/* Equal frames of different processes are stored once: a program that runs repeatedly has a new PID each time. */
 static void test_frames_of_equal_call_stacks_are_kept_once(void **state)
 {
 	struct tprof_profile *profile = new_profile();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The process that keeps rights: what it answers, and what it refuses. */
+/* The broker, a process that keeps its privileges: the requests that it serves, and those that it refuses. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* From the ids in a key to a call stack: kernel before program, callers in their calls, marks for what is missing. */
+/* Call stacks from the stack IDs in a key: kernel frames before user frames, callers at their calls, marks for gaps. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -27,7 +27,7 @@ struct fixture {
 	struct collector_table table;
 };
 
-#define TGID		0x3ffffff0	/* above any real one */
+#define TGID		0x3ffffff0	/* larger than any real PID */
 #define KERNEL_IP	0x8000000000001000
 #define USER_IP		0x2000
 
@@ -43,7 +43,7 @@ static int setup(void **state)
 	fixture->table = (struct collector_table){
 		.collector = &fixture->collector, .tgid = &tgid, .stacks = { &user, &kernel }, .nr_stacks = 2,
 	};
-	/* So that addresses have a place each. */
+	/* A mapping, so that addresses have file offsets. */
 	aspaces_mmap(fixture->collector.aspaces, TGID, USER_IP, 0x1000, 0x2000, &file, 1);
 	*state = fixture;
 	return 0;
@@ -74,7 +74,7 @@ static void store(struct fixture *fixture, uint64_t id, uint32_t kind, uint64_t 
 	assert_int_equal(stacks_add(fixture->collector.stacks, id, &stack, sizeof(stack)), 0);
 }
 
-/* The addresses of its frames and the names of its marks. */
+/* Compares the addresses of the frames, and the names of the marks. */
 static void expect(struct fixture *fixture, struct key key, const char *wanted)
 {
 	const struct collect_call_stack *call_stack = collect_call_stack(&fixture->table, &key);
@@ -101,7 +101,7 @@ static void test_kernel_first(void **state)
 
 	store(fixture, USER_ID, TPROF_STACK_USER, USER_IP, 2);
 	store(fixture, KERNEL_ID, TPROF_STACK_KERNEL, KERNEL_IP, 3);
-	/* Where each stack stopped is exact, a caller is looked up before its return address. */
+	/* The leaf of each stack is exact; a caller is looked up one byte before its return address. */
 	expect(fixture, KEY(USER_ID, KERNEL_ID, 0), "k1000 k100f k101f u2000 u200f ");
 	expect(fixture, KEY(USER_ID, 0, 0), "u2000 u200f ");
 	expect(fixture, KEY(0, KERNEL_ID, 0), "k1000 k100f k101f ");
@@ -110,7 +110,7 @@ static void test_kernel_first(void **state)
 	expect(fixture, KEY(USER_ID, KERNEL_ID, 0), "k1000 k100f k101f u2000 u200f ");
 }
 
-/* What a walk found on the stack of a program that was built without frame pointers. */
+/* Invalid addresses, from the walk of a stack without frame pointers. */
 static void test_nonsense(void **state)
 {
 	const struct tprof_stack stack = {
@@ -134,7 +134,7 @@ static void test_cut_off(void **state)
 
 	assert_int_equal(stacks_add(fixture->collector.stacks, DEEP_ID, &deep, sizeof(deep)), 0);
 	assert_int_equal(stacks_add(fixture->collector.stacks, KERNEL_ID, &kernel_deep, sizeof(kernel_deep)), 0);
-	/* The mark stands where frames are missing. */
+	/* The mark is at the position of the missing frames. */
 	expect(fixture, KEY(DEEP_ID, 0, 0), "u2000 u2000 [stack cut off] u2001 ");
 	expect(fixture, KEY(DEEP_ID, KERNEL_ID, 0), "k1000 [stack cut off] u2000 u2000 [stack cut off] u2001 ");
 }
@@ -167,7 +167,7 @@ static void test_address_in_the_key(void **state)
 	       "k1000 [stack table full] u2000 u200f ");
 }
 
-/* As deep as stacks can be, both of them. */
+/* Both stacks have the maximum depth. */
 static void test_deepest(void **state)
 {
 	struct fixture *fixture = *state;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Keys that go to a raw recording while memory lacks: an allocation that fails costs the key at hand, and no other. */
+/* Writing keys to a raw recording without memory: a failed allocation loses the current key, and no other. */
 #include <errno.h>
 #include <fcntl.h>
 #include <setjmp.h>
@@ -13,7 +13,7 @@
 
 #include "session/collect_raw.h"
 
-/* The linker hands them what the library wants of the ones below. */
+/* The linker redirects the calls of the library to these wrappers (--wrap). */
 void *__wrap_malloc(size_t size);
 void *__wrap_calloc(size_t nr, size_t size);
 void *__wrap_realloc(void *old, size_t size);
@@ -23,7 +23,7 @@ void *__real_calloc(size_t nr, size_t size);
 void *__real_realloc(void *old, size_t size);
 void *__real_reallocarray(void *old, size_t nr, size_t size);
 
-static long left = -1;			/* until one fails; -1: none does */
+static long left = -1;			/* allocations until one fails; -1: none fails */
 
 static bool fails(void)
 {
@@ -62,12 +62,12 @@ struct key {
 static const struct value_member when = MEMBER(VALUE_NS, time), ip = MEMBER(VALUE_IP, ip);
 static const struct value_member tgid = MEMBER(VALUE_TGID, tgid);
 
-#define TGID		0x3ffffff0	/* above any real one */
+#define TGID		0x3ffffff0	/* larger than any real PID */
 #define USER_IP		0x2000
-/* So many that arrays and tables of hashes grow. */
+/* Enough for arrays and hash tables to grow. */
 #define NR_KEYS		100
 
-/* How many of the keys were not taken. */
+/* Returns the number of keys that were lost. */
 static int take_keys(struct collector_table *table)
 {
 	const struct tprof_entry entry = { .comm = "app", .cgroup = "/", .pid = TGID, .samples = 1, .weight = 1 };
@@ -83,7 +83,7 @@ static int take_keys(struct collector_table *table)
 	return failed;
 }
 
-/* Returns false when no more allocations are made than that. */
+/* Returns false if there are fewer allocations than @number. */
 static bool fail_at(long number)
 {
 	const struct dso_id file = { .path = "/no/such/program" };
@@ -119,7 +119,7 @@ static void each_allocation_fails_once(void **state)
 	long number = 0;
 
 	(void)state;
-	/* There are some for each key; what each takes is the same but for the arrays. */
+	/* Each key makes some allocations, the same for all keys except for growing arrays. */
 	while (fail_at(number))
 		number++;
 	assert_true(number > NR_KEYS);

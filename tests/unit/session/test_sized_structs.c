@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Callers that were compiled with an older or a later header: their structs are smaller or larger than the library's.
- * Each is as large as it says and not a byte more, so that sanitizers see whatever is read or written behind it.
+ * Callers that were compiled with an older or a newer header: their structs are smaller or larger than those of the
+ * library. Each is allocated with exactly its size, so that sanitizers detect accesses beyond it.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -20,7 +20,7 @@
 #include "raw_file.h"
 #include "tprof.h"
 
-/* What a later header would have added. */
+/* The bytes that a newer header would add. */
 #define MORE 40
 
 /* Memory of @size bytes that starts with its size; the rest is @fill. */
@@ -51,7 +51,7 @@ static bool is_all(const char *bytes, size_t size, char what)
 	return true;
 }
 
-/* A struct of which @known bytes are those of the library: has it @size bytes as it must, after it was filled? */
+/* Checks a filled struct of @size bytes, of which the library knows @known. */
 static void assert_filled(char *given, size_t size, const char *whole, size_t known)
 {
 	size_t both = size < known ? size : known;
@@ -88,7 +88,7 @@ static void losses_are_filled(void **state)
 	}
 }
 
-/* Of a ledger that is smaller, what it lacks is 0; of one that is larger, what is behind it is not looked at. */
+/* The missing members of a smaller ledger are 0; the additional bytes of a larger one are ignored. */
 static void ledgers_are_read(void **state)
 {
 	const struct tprof_ledger ledger = small_ledger();
@@ -171,7 +171,7 @@ static void filters_are_described(void **state)
 	tprof_filter__free(filter);
 }
 
-/* Options that the library does not know are refused, unless they are as if they were not there. */
+/* Unknown options are refused, unless they are 0. */
 static void unknown_options_are_refused(void **state)
 {
 	struct tprof_session_opts *opts = sized(sizeof(*opts) + MORE, 0);
@@ -210,7 +210,7 @@ static void unknown_options_are_refused(void **state)
 	free(read);
 }
 
-/* Options of an older caller, who has fewer. */
+/* Options of an older caller, with fewer members. */
 static void older_options_are_taken(void **state)
 {
 	struct tprof_read_opts ours;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Copies of stacks in a ring of the kernel: whole ones, ones that were given up or are not finished, and nonsense. */
+/* Copies of stacks in a BPF ring buffer: complete, discarded and unfinished ones, and invalid data. */
 #include <errno.h>
 #include <linux/bpf.h>
 #include <setjmp.h>
@@ -18,7 +18,7 @@
 #define COPY_BYTES (sizeof(struct tprof_copy) + DATA)
 #define RECORD_BYTES (8 + (COPY_BYTES + 7) / 8 * 8)
 
-/* As the kernel writes; the memory is exactly what is mapped, so that a sanitizer sees what is read beyond. */
+/* Writes like the kernel; the memory is exactly the mapping, so that sanitizers detect reads beyond it. */
 struct writer {
 	unsigned char *data;
 	uint64_t head;
@@ -47,7 +47,7 @@ static struct copy_ring ring_of(const struct writer *writer)
 	return (struct copy_ring){ .data = writer->data, .size = RING_BYTES };
 }
 
-/* Both mappings are the same memory. */
+/* The data pages are mapped twice in a row, so writes go to both copies. */
 static void write_at(struct writer *writer, uint64_t position, const void *from, size_t bytes)
 {
 	const unsigned char *bytes_of = from;
@@ -78,7 +78,7 @@ static struct tprof_copy copy_with(uint64_t id)
 	return (struct tprof_copy){ .id = id, .start = 8, .end = DATA };
 }
 
-/* The id of the next copy, and on to the one behind it; or what came instead. */
+/* Reads the next copy and advances; returns its ID, or 0 or -errno without a copy. */
 static int64_t next(struct copy_ring *ring, const struct writer *writer)
 {
 	const struct tprof_copy *copy;
@@ -97,7 +97,7 @@ static void test_in_order(void **state)
 	struct copy_ring ring = ring_of(writer);
 
 	assert_int_equal(next(&ring, writer), 0);
-	/* Often enough to go round some times, with records across the end. */
+	/* Enough records for several wraparounds, with records across the end. */
 	for (int64_t id = 1; id < 50; id++) {
 		struct tprof_copy first = copy_with((uint64_t)id), second = copy_with((uint64_t)id + 1000);
 
@@ -140,7 +140,7 @@ static void test_given_up(void **state)
 	assert_int_equal(ring.tail, writer->head);
 }
 
-/* What stands behind one that is not finished is not looked at. */
+/* Records after an unfinished one are not read. */
 static void test_not_finished(void **state)
 {
 	struct writer *writer = *state;
@@ -182,7 +182,7 @@ static void test_nonsense(void **state)
 	expect_nonsense(writer, COPY_BYTES, UINT32_MAX, UINT32_MAX);
 }
 
-/* Longer than what was written, or a ring fuller than it can be, or read in the middle of a word. */
+/* A length beyond the written data, positions further apart than the ring, or a position that is not aligned. */
 static void test_nonsense_positions(void **state)
 {
 	struct writer *writer = *state;
@@ -205,7 +205,7 @@ static void test_nonsense_positions(void **state)
 	assert_int_equal(next(&ring, writer), -EPROTO);
 }
 
-/* Whatever stands in the ring: it ends, and nothing is read beyond. */
+/* With random bytes in the ring, reading ends, and there is no access beyond the ring. */
 static void test_garbage(void **state)
 {
 	struct writer *writer = *state;
@@ -218,7 +218,7 @@ static void test_garbage(void **state)
 		uint64_t behind;
 
 		for (uint64_t at = 0; at < RING_BYTES; at += 4) {
-			/* Lengths that are nearly right, too. */
+			/* Also lengths that are nearly valid. */
 			uint32_t word = (uint32_t)rand_r(&seed) >> (rand_r(&seed) % 31);
 
 			write_at(writer, at, &word, sizeof(word));

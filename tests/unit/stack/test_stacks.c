@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Stacks by their id: remembered for two drains, and the ids that stand for none. */
+/* Stacks by ID: kept for two drains; and IDs without a stack. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -21,7 +21,7 @@ static void test_two_drains(void **state)
 	assert_int_equal(stacks_find(stacks, 77)->nr_frames, 2);
 	assert_int_equal(stacks_find(stacks, 77)->ip[1], 0x20);
 	assert_int_equal(stacks_find(stacks, 77)->flags, TPROF_STACK_USER);
-	/* Counted in the next generation, at the latest. */
+	/* A stack is referenced at the latest in the next generation. */
 	stacks_age(stacks);
 	assert_non_null(stacks_find(stacks, 77));
 	stacks_age(stacks);
@@ -44,7 +44,7 @@ static void test_seen_again(void **state)
 	stacks_free(NULL);
 }
 
-/* The number of frames comes from a program that may be anybody's. */
+/* The number of frames comes from an untrusted filter. */
 static void test_too_many_frames(void **state)
 {
 	struct tprof_stack stack = { .nr_frames = UINT32_MAX };
@@ -72,7 +72,7 @@ static void test_as_deep_as_can_be(void **state)
 	stacks_free(stacks);
 }
 
-/* What a walk finds where a stack begins is no caller. */
+/* The zero at the root of a stack is not a caller. */
 static void test_ends_with_zero(void **state)
 {
 	struct tprof_stack stack = { .nr_frames = 4, .ip = { 0x10, 0x20, 0, 0x30 } };

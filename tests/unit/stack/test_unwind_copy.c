@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Unwinding this very program: its frames out of a copy of its stack, whole, cut off anywhere, and made of noise. */
+/* Unwinds this program from a copy of its stack: complete, truncated anywhere, and random. */
 #include <dlfcn.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -27,8 +27,8 @@ struct fixture {
 	struct dsos *dsos;
 	struct aspaces *aspaces;
 	struct tprof_copy *copy;
-	size_t bytes;			/* that the copy has */
-	uint64_t wanted[MAX_FRAMES];	/* what the compiler's own unwinder finds */
+	size_t bytes;			/* length of the copy */
+	uint64_t wanted[MAX_FRAMES];	/* the result of the unwinder of the compiler */
 	uint32_t nr_wanted;
 };
 
@@ -49,7 +49,7 @@ static uint64_t set_regs(__u64 *regs, const ucontext_t *context)
 {
 	memcpy(regs, context->uc_mcontext.regs, sizeof(context->uc_mcontext.regs));
 	regs[TPROF_AARCH64_SP] = context->uc_mcontext.sp;
-	/* getcontext() says nothing of it, but returned to where the link register says. */
+	/* getcontext() may not store the PC; it returned to the address in the link register. */
 	regs[32] = context->uc_mcontext.pc ? context->uc_mcontext.pc : regs[30];
 	return regs[TPROF_AARCH64_SP];
 }
@@ -64,7 +64,7 @@ static _Unwind_Reason_Code note_frame(struct _Unwind_Context *context, void *ctx
 	return _URC_NO_REASON;
 }
 
-/* All that is above, and no more: what is on the stack of a test stands between it and the top. */
+/* Copies the stack up to @top; the data of a test is between this frame and @top. */
 __attribute__((noipa, no_sanitize_address)) static void copy_stack(struct fixture *fixture, const volatile char *top)
 {
 	ucontext_t context;
@@ -89,7 +89,7 @@ __attribute__((noipa)) static int descend(struct fixture *fixture, int depth, co
 		below = descend(fixture, depth - 1, top) + 1;
 	else
 		copy_stack(fixture, top);
-	/* Otherwise the compiler makes a loop of it. */
+	/* Prevents the compiler from converting the recursion to a loop. */
 	asm volatile("" : "+r"(below) : : "memory");
 	return below;
 }
@@ -121,7 +121,7 @@ static int teardown(void **state)
 	return 0;
 }
 
-/* The leaf is further on in the same function; all others are the calls that the compiler's unwinder found. */
+/* The leaf is later in the same function; the other frames are those that the unwinder of the compiler found. */
 static void expect_prefix(const struct fixture *fixture, const __u64 *ip, uint32_t nr)
 {
 	assert_true(nr >= 1 && nr <= fixture->nr_wanted);
@@ -140,7 +140,7 @@ static void test_whole(void **state)
 	assert_true(nr > DEPTH);
 	if (fixture->bytes < MAX_BYTES) {
 		assert_int_equal(end, UNWIND_ROOT);
-		/* That one takes the outermost frame's missing caller for another one. */
+		/* The unwinder of the compiler counts the missing caller of the outermost frame as a frame. */
 		assert_in_range(fixture->nr_wanted - nr, 0, 1);
 	}
 }
@@ -178,7 +178,7 @@ static void test_cut_anywhere(void **state)
 	}
 }
 
-/* Registers and memory that make no sense: it ends, and nothing is read beyond the copy. */
+/* Random registers and memory: unwinding ends, and reads nothing beyond the copy. */
 static void test_noise(void **state)
 {
 	struct fixture *fixture = *state;
@@ -205,7 +205,7 @@ static void test_noise(void **state)
 	free(bytes);
 }
 
-/* Nothing is known of the process, or of the code: the leaf, and no root. */
+/* The process or the code is unknown: only the leaf is found, no root. */
 static void test_unknown(void **state)
 {
 	struct fixture *fixture = *state;
@@ -218,8 +218,8 @@ static void test_unknown(void **state)
 }
 
 /*
- * Code of which nothing is written down, but for leaf and entered: entered begins where nothing is called before, and
- * has no caller.
+ * Code without unwind information, except for leaf and entered. entered begins after code that is not a call, and has
+ * no caller.
  */
 #if defined(__x86_64__)
 #define CALL "call bare\n"
@@ -228,7 +228,7 @@ static void test_unknown(void **state)
 #define PC 16
 #define SP TPROF_X86_64_SP
 #define FP TPROF_X86_64_FP
-/* Of a function that has done nothing yet, the return address is on the stack. */
+/* At the entry of a function, the return address is on the stack. */
 #define LEAF_WORDS 1
 #define SIGNAL_PC_AT (40 + 16 * 8)
 #define SIGNAL_SP_AT (SIGNAL_PC_AT - 8)
@@ -254,12 +254,12 @@ asm(".text\n.p2align 4\n"
     ".size entered, . - entered\n");
 extern const char bare[], returns_here[], signal_return[], leaf[], entered[];
 
-/* Above all code */
+/* An address above all code */
 #define STACK 0x7fffffff0000
 #define STACK_WORDS 256
 #define JIT 0x10000000
 
-/* A stack of nothing, with the code at @pc running; the frame pointer is so many words up. */
+/* Makes an empty stack, with the code at @pc running and the frame pointer @fp_words above the stack pointer. */
 static uint64_t *make_stack(struct fixture *fixture, const void *pc, int64_t fp_words)
 {
 	const struct dso_id anonymous = { .path = "//anon" };
@@ -286,7 +286,7 @@ static void set_record(uint64_t *stack, unsigned int at, uint64_t fp, const void
 	stack[at + 1] = (uintptr_t)returns_to;
 }
 
-/* The frames, and no more of them. */
+/* Checks that exactly these frames are found. */
 static void expect(struct fixture *fixture, enum unwind_end wanted_end, uint32_t nr, const __u64 *wanted)
 {
 	__u64 ip[MAX_FRAMES];
@@ -313,7 +313,7 @@ static void test_by_frame_pointer(void **state)
 	set_record(stack, 20, 0, returns_here);
 	expect_frames(fixture, UNWIND_BROKEN, AT(bare), BY_POINTER(AT(returns_here) - 1), BY_POINTER(JIT + 0x7f),
 		      BY_POINTER(AT(returns_here) - 1));
-	/* Cut off anywhere: fewer frames, and no others. */
+	/* Truncated anywhere: fewer frames, but the same ones. */
 	for (uint32_t words = 0; words < 22; words++) {
 		__u64 ip[MAX_FRAMES];
 		enum unwind_end end;
@@ -324,14 +324,14 @@ static void test_by_frame_pointer(void **state)
 	}
 }
 
-/* The register is something else, and looks like a frame pointer. */
+/* The register is used otherwise, but its value looks like a frame pointer. */
 static void test_no_frame_pointer(void **state)
 {
 	static const char data[64];
 	struct fixture *fixture = *state;
 	uint64_t *stack;
 
-	/* Below the stack pointer, not aligned, above what was copied, anywhere */
+	/* Below the stack pointer, not aligned, above the copy, random */
 	const uint64_t values[] = { word_at(-2), word_at(4) + 4, word_at(STACK_WORDS - 1), word_at(STACK_WORDS), 0, 8,
 				    UINT64_MAX, UINT64_MAX - 7, (uintptr_t)data };
 
@@ -342,7 +342,7 @@ static void test_no_frame_pointer(void **state)
 		fixture->copy->regs[FP] = values[i];
 		expect_frames(fixture, UNWIND_BROKEN, AT(bare));
 	}
-	/* A structure with a pointer to a function, to data, to nothing; into a function where nothing is called */
+	/* A pointer to a function, to data, to nothing; into a function, but not after a call */
 	const void *const pointers[] = { bare, leaf, data, NULL, (const char *)1, bare + 1, returns_here + 1 };
 
 	for (size_t i = 0; i < sizeof(pointers) / sizeof(*pointers); i++) {
@@ -353,7 +353,7 @@ static void test_no_frame_pointer(void **state)
 	}
 }
 
-/* Where instructions cannot be read, the next frame has to look like one, too. */
+/* If the code before a return address cannot be read, the next frame must look valid too. */
 static void test_no_frame_pointer_in_generated_code(void **state)
 {
 	const uint64_t next[] = { word_at(-1), word_at(4), word_at(5), 1, (uintptr_t)bare };
@@ -367,7 +367,7 @@ static void test_no_frame_pointer_in_generated_code(void **state)
 	}
 }
 
-/* A function with rules has no need of it. */
+/* For a function with unwind rules, the frame pointer is not used. */
 static void test_rules_come_first(void **state)
 {
 	struct fixture *fixture = *state;
@@ -375,13 +375,13 @@ static void test_rules_come_first(void **state)
 
 	set_record(stack, 4, word_at(10), returns_here);
 	set_record(stack, 10, 0, returns_here);
-	/* The return address of this one is nowhere. */
+	/* The return address of this frame is invalid. */
 	stack[0] = 1;
 	fixture->copy->regs[30] = 1;
 	expect_frames(fixture, UNWIND_BROKEN, AT(leaf));
 }
 
-/* No call leads to the first byte of a function: what is written down of it holds, and not what is before. */
+/* A return address at the first byte of a function: the rules of this function apply, not those of the one before. */
 static void test_entered_by_return(void **state)
 {
 	struct fixture *fixture = *state;
@@ -391,7 +391,7 @@ static void test_entered_by_return(void **state)
 	expect_frames(fixture, UNWIND_ROOT, AT(leaf), AT(entered));
 }
 
-/* A C library's own code behind a handler, of which it tells nothing. */
+/* The signal return code of a C library without unwind information. */
 static void test_signal_without_rules(void **state)
 {
 	struct fixture *fixture = *state;
@@ -405,20 +405,20 @@ static void test_signal_without_rules(void **state)
 	memcpy(frame + SIGNAL_FP_AT, &interrupted[2], 8);
 	set_record(stack, 130, 0, returns_here);
 	expect_frames(fixture, UNWIND_BROKEN, AT(leaf), AT(signal_return), AT(bare), BY_POINTER(AT(returns_here) - 1));
-	/* The handler has returned, and the system call is about to be made. */
+	/* The handler has returned, and the next instruction is the system call. */
 	frame = (char *)stack;
 	memcpy(frame + SIGNAL_PC_AT, &interrupted[0], 8);
 	memcpy(frame + SIGNAL_SP_AT, &interrupted[1], 8);
 	memcpy(frame + SIGNAL_FP_AT, &interrupted[2], 8);
 	fixture->copy->regs[PC] = (uintptr_t)signal_return;
 	expect_frames(fixture, UNWIND_BROKEN, AT(signal_return), AT(bare), BY_POINTER(AT(returns_here) - 1));
-	/* What was interrupted is not in the copy. */
+	/* The interrupted context is not in the copy. */
 	fixture->copy->end = SIGNAL_PC_AT;
 	expect_frames(fixture, UNWIND_CUT_OFF, AT(signal_return));
 }
 
 #if defined(__x86_64__)
-/* Where this program's code seems to be mapped for a 32-bit one, and the kernel's for system calls. */
+/* Pretended addresses of the code of this program, and of the vDSO, in a 32-bit process. */
 #define LOW_CODE 0x20000000
 #define LOW_VDSO 0x30000000
 #define LOW_STACK 0xfff00000
@@ -444,7 +444,7 @@ static uint32_t *make_low_stack(struct fixture *fixture, uint32_t pc, uint32_t f
 	own.maj = major(st.st_dev);
 	own.min = minor(st.st_dev);
 	own.ino = st.st_ino;
-	/* The linker lays code out in the file as in memory, up to whole pages. */
+	/* File offsets and addresses of code are equal modulo the page size. */
 	aspaces_mmap(fixture->aspaces, getpid(), LOW_CODE, 0x2000,
 		     ((uintptr_t)bare & ~4095UL) - (uintptr_t)info.dli_fbase, &own, clock_now_ns());
 	aspaces_mmap(fixture->aspaces, getpid(), LOW_VDSO, 0x1000, 0, &vdso, clock_now_ns());
@@ -455,7 +455,7 @@ static uint32_t *make_low_stack(struct fixture *fixture, uint32_t pc, uint32_t f
 	return stack;
 }
 
-/* Words of 32 bits, also for frame pointers. */
+/* Words have 32 bits, also in frame records. */
 static void test_32bit(void **state)
 {
 	struct fixture *fixture = *state;
@@ -465,13 +465,13 @@ static void test_32bit(void **state)
 	stack[5] = low(returns_here);
 	stack[11] = low(bare);
 	expect_frames(fixture, UNWIND_BROKEN, low(bare), (low(returns_here) - 1) | STACKS_FRAME_POINTER);
-	/* Rules of code with 64 bits say nothing of it. */
+	/* Rules of 64-bit code do not apply. */
 	stack = make_low_stack(fixture, low(leaf), 0);
 	stack[0] = low(returns_here);
 	expect_frames(fixture, UNWIND_BROKEN, low(leaf));
 }
 
-/* Three registers stand between the kernel's code and where it was called. */
+/* In the vDSO, three saved registers are between the stack pointer and the return address. */
 static void test_32bit_system_call(void **state)
 {
 	struct fixture *fixture = *state;
@@ -483,7 +483,7 @@ static void test_32bit_system_call(void **state)
 	stack[21] = low(returns_here);
 	expect_frames(fixture, UNWIND_BROKEN, LOW_VDSO + 0x100, low(returns_here) - 1,
 		      (low(returns_here) - 1) | STACKS_FRAME_POINTER);
-	/* In another place of that code nothing is known, and the frame pointer is the caller's. */
+	/* At another address of the vDSO nothing is known, and the frame pointer is that of the caller. */
 	stack = make_low_stack(fixture, LOW_VDSO + 0x100, LOW_STACK + 40);
 	stack[3] = low(bare);
 	stack[10] = 0;
@@ -508,7 +508,7 @@ int main(int argc, char **argv)
 	};
 
 	(void)argc;
-	/* The arguments stand above all frames. */
+	/* The program arguments are above all frames. */
 	top_of_stack = (char *)argv;
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

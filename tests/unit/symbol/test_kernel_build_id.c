@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Build ids out of notes: those of this kernel, and those that are broken. */
+/* Build IDs from ELF notes: of this kernel, and from damaged notes. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -28,7 +28,7 @@ static void test_notes(void **state)
 	assert_int_equal(elf_notes_build_id(notes, sizeof(notes), 4, build_id), 20);
 	assert_string_equal(elf_build_id_text(text, build_id, 20), "ab0102030405060708090a0b0c0d0e0f101112" "0f");
 	assert_string_equal(elf_build_id_text(text, build_id, 0), "");
-	/* Cut off anywhere, there is none. */
+	/* Truncated anywhere, there is no build ID. */
 	for (size_t size = 0; size < sizeof(notes); size++)
 		assert_int_equal(elf_notes_build_id(notes, size, 4, build_id), 0);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Modules that came and went between two looks at the kernel's list, and that of this kernel. */
+/* Modules that were loaded or unloaded between two reads of /proc/modules; and the list of this kernel. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -26,22 +26,22 @@ static const struct {
 	bool are_same;
 	enum kmodules_change change;
 } looks[] = {
-	/* Who uses a module, and what state it is in, changes all the time. */
+	/* Changes of reference counts and states do not matter. */
 	{ "snd 8192 7 - Live 0xffffffffc0300000 (OE)\next4 8192 0 - Unloading 0xffffffffc0200000\n"
 	  "jbd2 4096 0 - Live 0xffffffffc0100000\n", { 30, 20, 10 }, true, KMODULES_SAME },
-	/* Another name at the same place */
+	/* Another name at the same address */
 	{ "sound 8192 0 - Live 0xffffffffc0300000\next4 8192 2 - Live 0xffffffffc0200000\n"
 	  "jbd2 4096 1 - Live 0xffffffffc0100000\n", { 31, 20, 10 }, false, KMODULES_WENT },
 	{ "snd 8192 0 - Live 0xffffffffc0300000\nfat 8192 2 - Live 0xffffffffc0200000\n"
 	  "jbd2 4096 1 - Live 0xffffffffc0100000\n", { 30, 20, 10 }, false, KMODULES_WENT },
-	/* Loaded again: the last one stays first, others come first, several may come in the old order. */
+	/* Reloaded modules: the first one stays first, another becomes first, several may keep their order. */
 	{ "snd 8192 0 - Live 0xffffffffc0300000\next4 8192 2 - Live 0xffffffffc0200000\n"
 	  "jbd2 4096 1 - Live 0xffffffffc0100000\n", { 31, 20, 10 }, false, KMODULES_WENT },
 	{ "ext4 8192 2 - Live 0xffffffffc0200000\nsnd 8192 0 - Live 0xffffffffc0300000\n"
 	  "jbd2 4096 1 - Live 0xffffffffc0100000\n", { 31, 30, 10 }, false, KMODULES_WENT },
 	{ "snd 8192 0 - Live 0xffffffffc0300000\next4 8192 2 - Live 0xffffffffc0200000\n"
 	  "jbd2 4096 1 - Live 0xffffffffc0100000\n", { 32, 31, 10 }, false, KMODULES_WENT },
-	/* Came, went, both */
+	/* Loaded, unloaded, both */
 	{ "fat 4096 0 - Live 0xffffffffc0400000\nsnd 8192 0 - Live 0xffffffffc0300000\n"
 	  "ext4 8192 2 - Live 0xffffffffc0200000\njbd2 4096 1 - Live 0xffffffffc0100000\n", { 31, 30, 20, 10 }, false,
 	  KMODULES_CAME },
@@ -67,7 +67,7 @@ static void test_looks(void **state)
 	kmodules_fini(&modules);
 }
 
-/* In doubt is only what is where one came, and was of one that went. */
+/* Only addresses that belonged to an unloaded module and now belong to a new one are ambiguous. */
 static void test_replaced(void **state)
 {
 	static const uint64_t loads[] = { 32, 31, 30, 10 };
@@ -88,7 +88,7 @@ static void test_replaced(void **state)
 	kmodules_fini(&modules);
 }
 
-/* They come and go on a machine with much to do, but not each time that somebody looks. */
+/* Modules may change on a busy machine, but not between all reads. */
 static void test_this_kernel(void **state)
 {
 	enum kmodules_change change = KMODULES_WENT;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* BPF programs that come and go: named as long as samples of theirs can come, and never by another's name. */
+/* BPF programs that are loaded and unloaded: named as long as samples of them can arrive, never with a wrong name. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -51,7 +51,7 @@ static void test_places(void **state)
 	kprograms_fini(&programs);
 }
 
-/* Its samples are named after it went, once; one that was there before is known by its going. */
+/* Samples of an unloaded program are named for one more drain; an older program is known from its unload record. */
 static void test_gone(void **state)
 {
 	struct kprograms programs = { 0 };
@@ -85,7 +85,7 @@ static void test_replaced(void **state)
 	kprograms_age(&programs);
 	kprograms_age(&programs);
 	assert_string_equal(find(&programs, A + 0x80), "two+0");
-	/* The event of its going was lost. */
+	/* The unload record was lost. */
 	kprograms_note(&programs, "three", A + 0x80, 0x100, false);
 	assert_string_equal(find(&programs, A + 0x80), "several");
 	kprograms_age(&programs);
@@ -94,7 +94,7 @@ static void test_replaced(void **state)
 	kprograms_fini(&programs);
 }
 
-/* No end of them, and sizes that cannot be. */
+/* Too many programs, and impossible sizes. */
 static void test_limits(void **state)
 {
 	struct kprograms programs = { 0 };

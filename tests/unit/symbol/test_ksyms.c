@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Kernel functions: lists made up here, and this kernel's own. */
+/* Kernel functions: lists of the test, and kallsyms of this kernel. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -100,7 +100,7 @@ static void test_places(void **state)
 	check_places(kallsyms, modules, places, sizeof(places) / sizeof(*places));
 }
 
-/* The list adds up the text of a module and its data, which lie apart: the sum can end in what is another's text. */
+/* The size of a module is the sum of its text and data, which are apart: address plus size may be in another module. */
 static void test_ends(void **state)
 {
 	static const char text[] =
@@ -134,7 +134,7 @@ static void test_ends(void **state)
 	check_places(text, list, expected, sizeof(expected) / sizeof(*expected));
 }
 
-/* Modules and BPF programs come last also where they lie before the kernel, as on arm64, or within it. */
+/* Modules and BPF programs are last in the list, also if their addresses are below the kernel, as on arm64. */
 static void test_order(void **state)
 {
 	static const char text[] =
@@ -161,7 +161,7 @@ static void test_order(void **state)
 	check_places(text, modules, expected, sizeof(expected) / sizeof(*expected));
 }
 
-/* Of two names that are equally good, it is always the same: the order in the list tells nothing. */
+/* Of two equally good names the same one is always chosen, because the order in the list is arbitrary. */
 static void test_aliases(void **state)
 {
 	static const char text[] =
@@ -186,7 +186,7 @@ static void test_aliases(void **state)
 	check_places(text, "m 8192 0 - Live 0xffffffffc0001000\n", expected, sizeof(expected) / sizeof(*expected));
 }
 
-/* As they were found when the symbols of kallsyms[] were read, but one. */
+/* The modules that belong to kallsyms[], with one difference. */
 static const char one_replaced[] =
 	"xfs 4096 0 - Live 0xffffffffc0003000 (OE)\n"
 	"fat 8192 0 - Live 0xffffffffc0001000\n";
@@ -204,7 +204,7 @@ static const char *name_later(struct ksyms *ksyms, uint64_t ip)
 	return ksyms_find(ksyms, ip, &name, &object, &delta) ? name : "";
 }
 
-/* Other modules at a look: at what was counted before that look, and that has to be named with what is known. */
+/* The list of modules has changed: samples from before must be symbolized with the old symbols. */
 static void test_modules_change(void **state)
 {
 	struct ksyms *ksyms = ksyms_new(NULL);
@@ -230,7 +230,7 @@ static void test_modules_change(void **state)
 	assert_int_equal(ksyms_parse_later(ksyms, modules), 0);
 	ksyms_age(ksyms);
 	assert_int_not_equal(ksyms_nr(ksyms), 0);
-	/* It lies where nothing was: what was counted there is in the symbols that are read next. */
+	/* The new module is at unused addresses: samples there are in the symbols of the next read. */
 	assert_int_equal(ksyms_parse_later(ksyms, one_more), 0);
 	assert_int_equal(ksyms_nr(ksyms), 0);
 	ksyms_free(ksyms);
@@ -268,20 +268,20 @@ static void test_hidden(void **state)
 	ksyms_free(ksyms);
 }
 
-/* Cut off anywhere: names are whole, or not there. */
+/* Truncated anywhere: names are complete or missing. */
 static void test_cut(void **state)
 {
 	(void)state;
 	for (size_t size = 0; size <= strlen(kallsyms); size++) {
 		struct ksyms *ksyms = ksyms_new(NULL);
-		char *text = malloc(size + 1);	/* exact, so that a sanitizer sees a step beyond */
+		char *text = malloc(size + 1);	/* exact size, so that sanitizers detect reads beyond it */
 		const char *name, *object;
 		uint64_t delta;
 
 		memcpy(text, kallsyms, size);
 		ksyms_parse(ksyms, text, size, "");
 		free(text);
-		/* The last one has no known end. */
+		/* The end of the last function is unknown. */
 		if (ksyms_find(ksyms, 0xffffffff81000110, &name, &object, &delta))
 			assert_true(!strcmp(name, "local_function") || !strcmp(name, "_stext") ||
 				    !strcmp(name, "startup_64"));
@@ -289,7 +289,7 @@ static void test_cut(void **state)
 	}
 }
 
-/* A function of the running kernel, as the list has it. */
+/* Finds a function of the running kernel. */
 static void test_running_kernel(void **state)
 {
 	struct ksyms *ksyms = ksyms_new(NULL);
@@ -315,7 +315,7 @@ static void test_running_kernel(void **state)
 		assert_string_equal(name, "vfs_read");
 		assert_string_equal(object, "[kernel]");
 		assert_int_equal(delta, 4);
-		/* One without a name has the list read again. */
+		/* An address without a name causes another read of the list. */
 		assert_false(ksyms_find(ksyms, 0x8000000000000000, &name, &object, &delta));
 		assert_true(ksyms_nr(ksyms) > 1000);
 		ksyms_age(ksyms);
@@ -331,7 +331,7 @@ static void test_running_kernel(void **state)
 
 #define MANY_SYMBOLS 100000
 
-/* As many symbols as a kernel has; static, so that the allocator has not seen large things before the list. */
+/* As many symbols as a kernel has; static, so that the list is the first large allocation. */
 static char many_symbols[MANY_SYMBOLS * 64];
 
 static size_t make_many_symbols(void)
@@ -344,7 +344,7 @@ static size_t make_many_symbols(void)
 	return size;
 }
 
-/* What the allocator has taken from the kernel; 0 under a sanitizer, which has an allocator of its own. */
+/* Returns the heap size of the allocator; 0 with sanitizers, which have their own allocator. */
 static size_t heap_bytes(void)
 {
 	struct mallinfo2 info = mallinfo2();
@@ -352,7 +352,7 @@ static size_t heap_bytes(void)
 	return info.arena + info.hblkhd;
 }
 
-/* The list is read again and again on machines that run code without a name. */
+/* The list is read repeatedly on machines that run code without a name. */
 static void test_read_again(void **state)
 {
 	struct ksyms *ksyms = ksyms_new(NULL);
@@ -368,7 +368,7 @@ static void test_read_again(void **state)
 		assert_string_equal(name, "some_function_of_the_kernel_1");
 		if (!reading)
 			once = heap_bytes();
-		/* A tenth of one list: holes are larger. */
+		/* Permits a tenth of a list; fragmentation would be larger. */
 		assert_true(heap_bytes() <= once + size / 10);
 		assert_false(ksyms_find(ksyms, 0x8000000000000000, &name, &object, &delta));
 		for (int age = 0; age < 64 && ksyms_nr(ksyms); age++)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Addresses that wait for a name, and profiles in which they go by a text until it comes. */
+/* Addresses whose names arrive later, and profiles with a placeholder until then. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -45,15 +45,15 @@ static void test_texts(void **state)
 	assert_null(late_names_find(&names, "main"));
 	late_names_ask(&names, name_one, &nr);
 	assert_int_equal(nr, 3);
-	/* Each is asked for until it has an answer. */
+	/* Each address is queried until it has a name. */
 	late_names_ask(&names, name_one, &nr);
 	assert_int_equal(nr, 3);
-	/* What is sampled now would have that name already. */
+	/* A new sample at this address would already have the name. */
 	assert_null(late_names_add(&names, TGID, 0x1000, &moment, "[jit]"));
 	late_names_forget(&names);
 }
 
-/* A process that runs code at ever new addresses. */
+/* A process that always runs code at new addresses. */
 static void test_too_many(void **state)
 {
 	struct late_names names = { 0 };
@@ -92,7 +92,7 @@ static void add(struct tprof_profile *profile, const char *symbol, uint64_t addr
 	assert_int_equal(profile_add_call_stack(profile, &stack), 0);
 }
 
-/* What has become equal is one, with the sums of all. */
+/* Rows that become equal are merged, with their sums. */
 static void test_rename(void **state)
 {
 	const struct profile_renaming by = { rename_one, NULL };

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The naming state as a machine: side-band records, as the kernel writes them into a ring, lead to address spaces,
- * mappings, images, files and names. Random sequences of all that processes can do are held against a model that keeps
- * everything, page by page; sanitizers watch the memory.
+ * Random test of symbolization: side-band records, in a ring as the kernel writes them, update address spaces,
+ * mappings, images, files and names. Random sequences of all events of processes are compared with a model that stores
+ * everything, page by page. Sanitizers check memory accesses.
  */
 #include <stdarg.h>
 #include <setjmp.h>
@@ -23,9 +23,9 @@
 #include "process/sideband_record.h"
 #include "symbol/symbolize.h"
 
-/* Beyond the kernel's largest, so that /proc never knows them. */
+/* Larger than the largest PID, so they do not exist in /proc. */
 #define FIRST_ID 5000000
-/* One page below a multiple of 16 TiB, so that numbers of pages run over 32 bits. */
+/* Just below a multiple of 16 TiB, so that page numbers overflow 32 bits. */
 #define BASE (0x100000000000ULL - 0x40000)
 #define RING_BYTES 4096
 #define NR_NAMES 5
@@ -38,7 +38,7 @@ static const char *const files[NR_FILES] = {
 };
 static const char *const objects[NR_FILES] = { "[jit]", "one", "two.so", "three.so", "four" };
 
-/* A name that was handed out: it lives until the second age from then. */
+/* A returned name: it must be valid until the second age after that. */
 struct held {
 	const char *text;
 	int name;
@@ -55,7 +55,7 @@ static struct perf_ring ring;
 static struct model model;
 static struct held held[NR_HELD];
 static uint64_t now_ns;
-static int nr_tasks;			/* of those that the model has room for */
+static int nr_tasks;			/* tasks of the model in use */
 static int last_mapped;
 static uint64_t random_state;
 static unsigned int nr_held, nr_named, nr_unnamed, nr_unsure;
@@ -83,7 +83,7 @@ static void teardown(void)
 	dsos_free(dsos);
 }
 
-/* xorshift64: the same everywhere. */
+/* xorshift64: the same numbers on all machines. */
 static int draw(int below)
 {
 	random_state ^= random_state << 13;
@@ -115,7 +115,7 @@ static void put64(struct record *record, uint64_t value)
 	put(record, &value, sizeof(value));
 }
 
-/* As the kernel pads it. */
+/* Writes a text, padded like in the kernel. */
 static void put_text(struct record *record, const char *text)
 {
 	put(record, text, strlen(text) + 1);
@@ -123,13 +123,13 @@ static void put_text(struct record *record, const char *text)
 		record->bytes[record->size++] = 0;
 }
 
-/* Room for the header, which is written last. */
+/* Reserves space for the header, which is written last. */
 static struct record record_begin(void)
 {
 	return (struct record){ .size = sizeof(struct perf_event_header) };
 }
 
-/* Writes it behind the others, where it may wrap around. */
+/* Writes the record after the others; it may wrap around. */
 static void ring_write(const struct record *record)
 {
 	for (size_t i = 0; i < record->size; i++)
@@ -137,7 +137,7 @@ static void ring_write(const struct record *record)
 	page.data_head += record->size;
 }
 
-/* Adds what all records end with, and has it read as the side-band reads them. */
+/* Adds the sample_id fields of all records, and processes the record like the side-band code. */
 static void record_tell(struct record *record, uint32_t type, uint16_t misc, uint64_t time_ns)
 {
 	static uint8_t scratch[PERF_RECORD_SIZE_MAX] __attribute__((aligned(8)));
@@ -145,7 +145,7 @@ static void record_tell(struct record *record, uint32_t type, uint16_t misc, uin
 	const struct perf_event_header *read;
 	struct sideband_record parsed;
 
-	put64(record, 0);		/* pid and tid: whose the event is */
+	put64(record, 0);		/* pid and tid of the task */
 	put64(record, time_ns);
 	put64(record, 0);		/* cpu */
 	header.size = (uint16_t)record->size;
@@ -202,9 +202,9 @@ static void tell_mmap(int tgid, int first, int nr, int file, uint64_t pgoff, uin
 	record_tell(&record, PERF_RECORD_MMAP2, 0, time_ns);
 }
 
-/* What processes do ------------------------------------------------------------------------------------- */
+/* Random events ----------------------------------------------------------------------------------------- */
 
-/* Most events are told in order of time, and some late. */
+/* Most records are in order of time, some are late. */
 static uint64_t event_time(void)
 {
 	now_ns += 1 + (uint64_t)draw(3);
@@ -257,7 +257,7 @@ static void map(int tgid, int first, int nr, int file, uint64_t pgoff)
 	model_mmap(&model, tgid, first, nr, file, pgoff, time_ns);
 }
 
-/* A file has its place, so that another is rarely there, and that of one is whole again after a part was taken out. */
+/* Each file has its usual address, so that replacements are rare, and a mapping is complete again after a hole. */
 static void do_mmap(void)
 {
 	int first = draw(MODEL_PAGES), file = draw(16) ? first / 64 % NR_FILES : draw(NR_FILES);
@@ -265,7 +265,7 @@ static void do_mmap(void)
 	map(draw(nr_tasks), first, 1 + draw(draw(8) ? 4 : 64), file, (uint64_t)first * 0x1000);
 }
 
-/* Memory with holes, so that there are many pieces: what one over all of them takes the place of. */
+/* Maps memory with holes, so that there are many pieces, which one mapping over all of them replaces. */
 static void do_pieces(void)
 {
 	int tgid = draw(nr_tasks), first = draw(MODEL_PAGES), nr = draw(64), step = 2 + draw(3);
@@ -274,7 +274,7 @@ static void do_pieces(void)
 		map(tgid, draw(2) ? first + i * step : MODEL_PAGES - 1 - i * step, 1, MODEL_ANON, (uint64_t)i * 0x5000);
 }
 
-/* A child that maps one over all that it shares, and goes. */
+/* Forks a child that maps one mapping over all shared ones. */
 static void do_cover(void)
 {
 	int parent = draw(nr_tasks), child = draw(nr_tasks);
@@ -284,7 +284,7 @@ static void do_cover(void)
 	map(child, draw(8), MODEL_PAGES, MODEL_ANON, 0);
 }
 
-/* Without the right to execute nothing is told of; with it, it is as if it were mapped. */
+/* mprotect() without PROT_EXEC makes no record; with PROT_EXEC, the record is the same as for a mapping. */
 static void do_mprotect(void)
 {
 	int tgid = draw(nr_tasks), first = draw(MODEL_PAGES), nr = 1 + draw(4);
@@ -306,7 +306,7 @@ static void do_exit(void)
 	model_exit(&model, tid, time_ns);
 }
 
-/* The kernel had no room: /proc is read, where none of them is. What they do next is later than that. */
+/* Records were lost: /proc is read, which has none of the tasks. Later events have later times. */
 static void do_lost(void)
 {
 	struct record record = record_begin();
@@ -332,7 +332,7 @@ static uint32_t exec_id_of(int at)
 	return at == MODEL_NONE ? 0 : (uint32_t)(address_of(at) >> 12);
 }
 
-/* The page at a multiple of 16 TiB has the number that says nothing. */
+/* The page at a multiple of 16 TiB has the number 0, which means unknown. */
 static int draw_exec(void)
 {
 	int exec = draw(4) ? draw(MODEL_PAGES) : MODEL_NONE;
@@ -340,13 +340,13 @@ static int draw_exec(void)
 	return exec_id_of(exec) ? exec : MODEL_NONE;
 }
 
-/* Half of the time a page that somebody mapped lately. */
+/* Half of the time, returns a page that was mapped recently. */
 static int draw_page(void)
 {
 	return draw(2) ? draw(MODEL_PAGES) : last_mapped;
 }
 
-/* A name without a letter is shown as a word. */
+/* An empty name is shown as a placeholder. */
 static const char *shown(int name)
 {
 	return names[name][0] ? names[name] : "[empty]";
@@ -409,7 +409,7 @@ static void check_symbol(void)
 	assert_string_equal(symbol.name, answer.page->file == MODEL_ANON ? "[jit]" : expected);
 }
 
-/* Tables were read: addresses are named, and then what ended before the reading before this one is forgotten. */
+/* A reading of the tables: symbolizes addresses, then drops what ended before the previous reading. */
 static void do_reading(void)
 {
 	for (int i = 0; i < 16; i++)
@@ -431,13 +431,13 @@ static void check_size(void)
 
 	for (int i = 0; i < MODEL_TASKS; i++)
 		nr += (size_t)model.tasks[i].nr;
-	/* Those of /proc, read after a loss, are there as well. */
+	/* There are more images, from the read of /proc after a loss. */
 	assert_true(aspaces_nr_images(aspaces) >= nr);
 }
 
-/* How often each happens, of 1000; the rest are questions. */
+/* The frequency of each event, of 1000; the rest are lookups. */
 struct habits {
-	int tasks;			/* how many ids there are */
+	int tasks;			/* the number of IDs */
 	int fork, thread, exec, comm, mmap, pieces, cover, mprotect, exit, reading, lost;
 };
 
@@ -515,7 +515,7 @@ static void test_processes_that_live_shortly(void **state)
 	run(3, &habits);
 }
 
-/* Readings are rare, so that processes have more images than are kept. */
+/* Readings are rare, so that processes have more images than the limit. */
 static void test_too_many_images(void **state)
 {
 	const struct habits habits = {

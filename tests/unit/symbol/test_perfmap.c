@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The text of a perf-PID.map: its lines, and which of them took the place of others. */
+/* The text of a perf-PID.map: its lines, and lines that replace others. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -73,7 +73,7 @@ static void test_places(void **state)
 	perfmap_free(map);
 }
 
-/* Of random overlaps the last line wins, byte for byte. */
+/* With random overlaps, the last line for each byte is used. */
 static void test_overlaps(void **state)
 {
 	static char lines[1 << 16];
@@ -106,7 +106,7 @@ static void test_overlaps(void **state)
 
 #define MANY_LINES 1000000
 
-/* Under a line that covers all others: to look at them one by one, for each address, takes longer than a test may. */
+/* Many lines below one that covers all of them: a linear search for each address would time out. */
 static void test_many_under_one(void **state)
 {
 	char *lines = malloc(MANY_LINES * 24 + 64);
@@ -138,7 +138,7 @@ static void test_cut(void **state)
 {
 	(void)state;
 	for (size_t size = 0; size <= strlen(text); size++) {
-		char *cut = malloc(size + 1);	/* exact, so that a sanitizer sees a step beyond */
+		char *cut = malloc(size + 1);	/* exact size, so that sanitizers detect reads beyond it */
 		struct perfmap *map;
 		const char *name;
 		uint64_t delta;
@@ -155,7 +155,7 @@ static void test_cut(void **state)
 	}
 }
 
-/* However it is cut: within its bound, or not at all. */
+/* With any limit, the map stays within it, or is refused. */
 static void test_bound(void **state)
 {
 	static const char lines[] = "0 1000 whole\n100 10 a\n200 10 b\n300 10 c\n";
@@ -173,26 +173,26 @@ static void test_bound(void **state)
 	}
 }
 
-/* What an address is called, and from which byte on another name is no concern. */
+/* Whether an address has had another name since a byte of the map. */
 static const struct {
 	const char *text;
 	uint64_t ip;
-	const char *since;	/* the line that changed it; NULL: none did */
+	const char *since;	/* the map from the line that changed it; NULL: no change */
 } changes[] = {
 	{ "1000 10 a\n", 0x1008, NULL },
 	{ "1000 10 a\n1000 10 b\n", 0x1008, "1000 10 b\n" },
 	{ "1000 10 a\n1000 10 a\n", 0x1008, NULL },
-	/* Code that came back is another change. */
+	/* A name that returns is another change. */
 	{ "1000 10 a\n1000 10 b\n1000 10 a\n", 0x1008, "1000 10 a\n" },
-	/* What was said again was true before. */
+	/* A repeated name is no change. */
 	{ "1000 10 a\n1000 10 b\n1000 11 b\n", 0x1008, "1000 10 b\n1000 11 b\n" },
 	{ "1000 10 a\n1000 10 b\n1000 8 b\n1008 8 c\n", 0x1004, "1000 10 b\n1000 8 b\n1008 8 c\n" },
 	{ "1000 10 a\n1000 10 b\n1000 8 b\n1008 8 c\n", 0x100c, "1008 8 c\n" },
-	/* Only where the two lie upon each other. */
+	/* Only where the two overlap. */
 	{ "1000 10 a\n1010 10 b\n", 0x1018, NULL },
 	{ "1000 20 a\n1010 10 b\n", 0x1008, NULL },
 	{ "1000 20 a\n1010 10 b\n", 0x1018, "1010 10 b\n" },
-	/* Behind the end of the shorter one there was no other name. That is not looked at so closely. */
+	/* After the end of the shorter line there was no other name; this counts as a change nevertheless. */
 	{ "1000 8 a\n1000 10 b\n", 0x100c, "1000 10 b\n" },
 	{ "1000 8 a\n1000 10 b\n", 0x1004, "1000 10 b\n" },
 	{ "1000 10 a\n", 0x2000, NULL },
@@ -219,7 +219,7 @@ static void test_changes(void **state)
 
 #define NR_SAME 40
 
-/* Of many lines upon each other not all are looked at: then it has rather changed than not. */
+/* Of many overlapping lines not all are checked: then the address counts as changed. */
 static void test_many_upon_each_other(void **state)
 {
 	char lines[NR_SAME * 16 + 32];

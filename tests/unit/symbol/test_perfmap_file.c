@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Which perf-PID.map is believed, and what is said of others; how much of them there may be. */
+/* Which perf-PID.map files are accepted, the messages about refused ones, and the limits of their size. */
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
@@ -31,7 +31,7 @@ static void keep_message(void *ctx, enum tprof_log_level level, const char *mess
 	said->nr++;
 }
 
-/* Nothing in there is believed, and why is said once, not in each interval; @why: NULL: nothing is said. */
+/* The map is refused, and the reason is reported once, not in each interval; @why NULL: no message. */
 static void expect_refusal(pid_t pid, int number, const char *why)
 {
 	struct said said = { 0 };
@@ -65,7 +65,7 @@ static void test_unbelievable(void **state)
 
 	(void)state;
 	snprintf(link_target, sizeof(link_target), "%s.target", own_path);
-	/* What an earlier process of that number left. */
+	/* A map of an earlier process with this PID. */
 	write_map(own_path, "1000 10 first\n", "w");
 	assert_int_equal(utimensat(AT_FDCWD, own_path, old, 0), 0);
 	expect_unbelieved("it is older than the process, so it may be another's");
@@ -81,7 +81,7 @@ static void test_unbelievable(void **state)
 	assert_int_equal(mkdir(own_path, 0700), 0);
 	expect_unbelieved("it is no regular file");
 	rmdir(own_path);
-	/* What is not the process's to read, perhaps. */
+	/* A file that the process may not be permitted to read. */
 	write_map(link_target, "1000 10 first\n", "w");
 	assert_int_equal(symlink(link_target, own_path), 0);
 	expect_unbelieved("it is no regular file");
@@ -131,7 +131,7 @@ static int end_children(void **state)
 	return remove_own_map(state);
 }
 
-/* One file under the names of all: a quarter of what there is room for, and a bit. */
+/* One file with the names of all maps, slightly larger than a quarter of the limit. */
 static size_t write_large_map(void)
 {
 	unsigned int nr = MAX_BYTES / 4 / 32;
@@ -154,7 +154,7 @@ static size_t write_large_map(void)
 	return bytes;
 }
 
-/* What does not fit beside the maps of others is not read, once and not at each age, until they are gone. */
+/* A map that does not fit beside other maps is not read until those are gone, and is not tried again at each age. */
 static void test_room(void **state)
 {
 	struct said said = { 0 };
@@ -181,7 +181,7 @@ static void test_room(void **state)
 	perfmaps_free(maps);
 }
 
-/* A map that has become too large may say something else of the code that it had. */
+/* A map that has become too large may have new names for known code. */
 static void test_outgrown(void **state)
 {
 	struct perfmaps *maps = perfmaps_new(NULL);
@@ -196,7 +196,9 @@ static void test_outgrown(void **state)
 	perfmaps_free(maps);
 }
 
-/* The first process of a pid namespace, with a /tmp of its own and a map there that is too large; -1: not allowed. */
+/*
+ * Starts the first process of a PID namespace, with its own /tmp and a map there that is too large; -1: no permission.
+ */
 static pid_t start_container(void)
 {
 	int ready[2];
@@ -206,7 +208,7 @@ static pid_t start_container(void)
 	assert_int_equal(pipe(ready), 0);
 	pid = (pid_t)syscall(SYS_clone, CLONE_NEWPID | CLONE_NEWNS | SIGCHLD, NULL, NULL, NULL, NULL);
 	if (!pid) {
-		/* A test that fails does not end it. */
+		/* A failing test does not end this child, so it ends with its parent. */
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		if (!mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) && !mount("none", "/tmp", "tmpfs", 0, NULL) &&
 		    close(creat("/tmp/perf-1.map", 0600)) == 0 &&
@@ -225,7 +227,7 @@ static pid_t start_container(void)
 
 #define TOO_LARGE "it has 8 MiB, and one may have 8 MiB"
 
-/* The name in a message is that of the file that was found: in the container, or here. */
+/* A message has the name of the file that was found, in the container or outside. */
 static void test_container(void **state)
 {
 	pid_t pid = start_container();
@@ -249,7 +251,7 @@ static void test_container(void **state)
 }
 
 
-/* Its /tmp went with its mount namespace, before the map was read. */
+/* The mount namespace with its /tmp was destroyed before the map was read. */
 static void test_container_gone(void **state)
 {
 	pid_t pid = start_container();

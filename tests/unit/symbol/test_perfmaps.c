@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The maps of processes in the course of time: what an address was called in an interval. */
+/* Changes of perf maps over time: the name of an address in an interval. */
 #include <sys/stat.h>
 #include <time.h>
 
@@ -13,21 +13,21 @@ static void test_file(void **state)
 	(void)state;
 	assert_true(has_none(maps, getpid(), 0x1000));
 	write_map(own_path, "1000 10 first\n", "w");
-	/* Looked for again when the tables were read. */
+	/* The map is searched again after each reading of the tables. */
 	assert_true(has_none(maps, getpid(), 0x1000));
 	next_interval(maps);
 	assert_true(finds(maps, getpid(), 0x1000, "first"));
 	write_map(own_path, "2000 10 second\n", "a");
 	next_interval(maps);
 	assert_true(finds(maps, getpid(), 0x2000, "second"));
-	/* What was read is kept. */
+	/* A map that was read is kept. */
 	unlink(own_path);
 	next_interval(maps);
 	assert_true(finds(maps, getpid(), 0x2000, "second"));
 	perfmaps_free(maps);
 }
 
-/* Code that took the place of other code since the tables were read last: samples may be of either. */
+/* Code was replaced since the last reading of the tables: samples may be from either. */
 static void test_written_meanwhile(void **state)
 {
 	struct perfmaps *maps = perfmaps_new(NULL);
@@ -39,13 +39,13 @@ static void test_written_meanwhile(void **state)
 	write_map(own_path, "2000 10 second\n1000 10 other\n", "a");
 	assert_true(finds(maps, getpid(), 0x2000, "second"));
 	assert_true(is_unsure(maps, getpid(), 0x1000));
-	/* In an interval that began later there is no doubt. */
+	/* In a later interval the name is unambiguous. */
 	next_interval(maps);
 	assert_true(finds(maps, getpid(), 0x1000, "other"));
 	perfmaps_free(maps);
 }
 
-/* Written between the swap of the tables and the reading of the map: the next interval has samples of before, too. */
+/* A line is written between the swap of the tables and the read of the map: the next interval has older samples too. */
 static void test_written_behind_the_swap(void **state)
 {
 	struct perfmaps *maps = perfmaps_new(NULL);
@@ -64,7 +64,7 @@ static void test_written_behind_the_swap(void **state)
 	perfmaps_free(maps);
 }
 
-/* What was written before the session began is in order; what was not, and is read for the first time, may be new. */
+/* Lines from before the start of the session are unambiguous; later lines at the first read may be new. */
 static void test_first_reading(void **state)
 {
 	struct perfmaps *maps;
@@ -79,7 +79,7 @@ static void test_first_reading(void **state)
 	assert_true(finds(maps, pid, 0x2000, "second"));
 	perfmaps_free(maps);
 
-	/* As long ago as clocks that tick can tell from now. */
+	/* Longer than the resolution of file timestamps. */
 	nanosleep(&(struct timespec){ .tv_nsec = 100000000 }, NULL);
 	maps = perfmaps_new(NULL);
 	assert_true(finds(maps, pid, 0x1000, "other"));
@@ -88,7 +88,7 @@ static void test_first_reading(void **state)
 	end_child(pid);
 }
 
-/* A map that is made anew has no order: what it says now and said before have to agree. */
+/* A rewritten map has no history: a name is used only if the old and the new map agree. */
 static void test_rewritten(void **state)
 {
 	struct perfmaps *maps = perfmaps_new(NULL);
@@ -104,7 +104,7 @@ static void test_rewritten(void **state)
 	assert_true(has_none(maps, getpid(), 0x1000));
 	next_interval(maps);
 	assert_true(finds(maps, getpid(), 0x3000, "other"));
-	/* Another file in its place. */
+	/* Another file replaces it. */
 	next_interval(maps);
 	unlink(own_path);
 	write_map(own_path, "3000 10 third\n", "w");
@@ -112,7 +112,7 @@ static void test_rewritten(void **state)
 	perfmaps_free(maps);
 }
 
-/* The names of a process that is gone are kept while somebody asks. */
+/* The names of an ended process are kept while they are looked up. */
 static void test_exit(void **state)
 {
 	struct perfmaps *maps = perfmaps_new(NULL);
@@ -129,14 +129,14 @@ static void test_exit(void **state)
 		assert_true(finds(maps, pid, 0x1000, "child"));
 		next_interval(maps);
 	}
-	/* But not for ever, if nobody asks. */
+	/* Without lookups they are dropped. */
 	for (int i = 0; i < 4; i++)
 		next_interval(maps);
 	assert_false(finds(maps, pid, 0x1000, "child"));
 	perfmaps_free(maps);
 }
 
-/* What was written just before the end is read, once more, and what others write after it is not. */
+/* Lines from just before the end of the process are read, in one more read; later lines of others are not. */
 static void test_last_words(void **state)
 {
 	struct perfmaps *maps = perfmaps_new(NULL);
@@ -162,7 +162,7 @@ static void test_last_words(void **state)
 	perfmaps_free(maps);
 }
 
-/* A map that is removed, or replaced by a stranger's, before it was read is read nevertheless. */
+/* A map that is removed, or replaced by a file of another user, before it was read is read nevertheless. */
 static void test_removed_at_exit(void **state)
 {
 	struct perfmaps *maps = perfmaps_new(NULL);
@@ -184,7 +184,7 @@ static void test_removed_at_exit(void **state)
 	perfmaps_free(maps);
 }
 
-/* Written after the process had ended, by whoever has its number now. */
+/* A map that was written after the end of the process, by a new process with its PID. */
 static void test_too_late(void **state)
 {
 	struct perfmaps *maps = perfmaps_new(NULL);
@@ -206,7 +206,7 @@ static void test_too_late(void **state)
 	perfmaps_free(maps);
 }
 
-/* A process becomes another program, whose map is not that of the one before. */
+/* After an exec, the map of the previous program does not apply. */
 static void test_exec(void **state)
 {
 	struct perfmaps *maps = perfmaps_new(NULL);
@@ -238,7 +238,7 @@ static enum perfmaps_answer ask_late(struct perfmaps *maps, pid_t pid, struct pe
 	return perfmaps_find_late(maps, pid, &nothing, moment, ip, name);
 }
 
-/* Names that come after their samples were read. */
+/* Names that arrive after their samples were read. */
 static void test_late(void **state)
 {
 	struct perfmaps *maps = perfmaps_new(NULL);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * An hour of a busy machine in a few seconds: programs that are new each time start, map files, are sampled and end,
- * and each second of a clock of the test's own the tables are read. What names are made from has to take no more
- * memory, and no more descriptors, at the end of the hour than after its first minutes.
+ * Simulates an hour of a busy machine in a few seconds: new programs start, map files, are sampled and end, and the
+ * tables are read once a second of a simulated clock. The data for symbolization must not use more memory, or more
+ * descriptors, at the end of the hour than after the first minutes.
  */
 #include "elf_fixture.h"
 
@@ -15,12 +15,12 @@
 #include "process/aspace.h"
 #include "symbol/symbolize.h"
 
-#define FIRST_ID 5000000		/* beyond the kernel's largest, so that /proc never knows them */
+#define FIRST_ID 5000000		/* larger than the largest PID, so they do not exist in /proc */
 #define HOUR 3600			/* readings */
 #define WARM 300
-#define PROGRAMS 10			/* that start in a second */
-#define NR_IDS 4000			/* used again and again, as the kernel does */
-#define REAL_EVERY 20			/* seconds: one of the programs is a file that can be read */
+#define PROGRAMS 10			/* started in a second */
+#define NR_IDS 4000			/* reused, as the kernel does */
+#define REAL_EVERY 20			/* seconds; then one of the programs is a real file */
 #define SNAPSHOT_EVERY 5
 #define TEXT 0x400000ULL
 #define LIBRARY 0x7f0000000000ULL
@@ -69,13 +69,13 @@ static pid_t id_of(uint64_t number)
 	return FIRST_ID + 1 + (pid_t)(number % NR_IDS);
 }
 
-/* Than to the next reading. */
+/* Whether the program lives beyond the next reading of the tables. */
 static bool lives_longer(uint64_t number)
 {
 	return number % 3 == 0;
 }
 
-/* A program that is new on this machine, with functions of its own, beside a library that all have. */
+/* Runs a new program with its own functions, and a library that all programs share. */
 static void run_program(struct soak *soak, pid_t pid)
 {
 	uint64_t number = ++soak->nr_started;
@@ -101,7 +101,7 @@ static void run_program(struct soak *soak, pid_t pid)
 		aspaces_exit(soak->aspaces, pid, ++soak->now_ns);
 }
 
-/* One that is compiled, run and removed. */
+/* Compiles, runs and removes a real program. */
 static void run_real(struct soak *soak, pid_t pid)
 {
 	const struct truth *hidden = find_truth(truth, nr_truth, "hidden");
@@ -169,7 +169,7 @@ static void test_an_hour(void **state)
 	}
 	print_message("# %" PRIu64 " programs: %zu KiB after %d s, at most %zu KiB in the hour; %zu files\n",
 		      soak.nr_started, warm_bytes >> 10, WARM, most_bytes >> 10, dsos_nr(soak.dsos));
-	/* All that it would have kept of a program is a hundred times as much. */
+	/* Keeping the data of all programs would take a hundred times as much. */
 	assert_in_range(most_bytes, 0, warm_bytes + warm_bytes / 10);
 	assert_in_range(dsos_nr(soak.dsos), 1, warm_dsos);
 	assert_in_range(nr_descriptors(), 1, warm_descriptors);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* From addresses of this very process to names: its functions, libraries, JIT memory, and what has none. */
+/* Symbolizes addresses of this process: functions, libraries, JIT memory, and addresses without a name. */
 #include "elf_fixture.h"
 
 #include <malloc.h>
@@ -61,8 +61,8 @@ static void age(struct fixture *fixture)
 }
 
 /*
- * Functions side by side: one whose last instruction is a call, one that is entered by a return to its first byte, and
- * one that signal handlers return to.
+ * Adjacent functions: the last instruction of one is a call, another is entered by a return to its first byte, and
+ * signal handlers return to the third.
  */
 #if defined(__x86_64__)
 #define SIGNAL_RETURN "mov $15, %eax\nsyscall\n"
@@ -79,7 +79,7 @@ __asm__(".text\n.p2align 4\n" FUNCTION(calls_last, CALL) FUNCTION(behind_call, H
 	FUNCTION(entered, HALT) FUNCTION(signal_return, SIGNAL_RETURN) FUNCTION(last, HALT));
 extern const char behind_call[], entered[], signal_return[], last[];
 
-/* The name of a frame of a stack. */
+/* Returns the name of a frame of a call stack. */
 static const char *frame_name_at(struct fixture *fixture, uint64_t address, enum frame_kind kind)
 {
 	const struct tprof_frame *frames;
@@ -90,7 +90,7 @@ static const char *frame_name_at(struct fixture *fixture, uint64_t address, enum
 
 #define frame_name(fixture, address, kind) frame_name_at(fixture, (uintptr_t)(address), kind)
 
-/* A call is before where it returns to, but not all that is returned to was called from. */
+/* A call is before its return address, but not every return address follows a call. */
 static void test_returned_to(void **state)
 {
 	struct fixture *fixture = *state;
@@ -102,7 +102,7 @@ static void test_returned_to(void **state)
 		assert_string_equal(frame_name(fixture, (uintptr_t)signal_return + 1, FRAME_RETURNED_TO),
 				    "signal_return");
 		assert_string_equal(frame_name(fixture, last, FRAME_RETURNED_TO), "last");
-		/* As it is, where it is known what it is */
+		/* The address itself, if the kind of the frame is known */
 		assert_string_equal(frame_name(fixture, behind_call, FRAME_AT), "behind_call");
 		assert_string_equal(frame_name(fixture, (uintptr_t)entered - 1, FRAME_AT), "behind_call");
 		age(fixture);
@@ -114,7 +114,7 @@ static void test_found_by_frame_pointer(void **state)
 	struct fixture *fixture = *state;
 
 	assert_string_equal(frame_name(fixture, entered, FRAME_BY_POINTER), "entered (frame pointer)");
-	/* It is another frame than that which was found otherwise. */
+	/* It differs from the frame of another kind at this address. */
 	assert_string_equal(frame_name(fixture, entered, FRAME_AT), "entered");
 }
 
@@ -138,7 +138,7 @@ static void test_functions(void **state)
 	assert_ptr_equal(again.name, symbol.name);
 }
 
-/* Tells of a mapping as an event would. */
+/* Adds a mapping like a record. */
 static void tell_file(struct fixture *fixture, pid_t tgid, uint64_t start, uint64_t length, const char *path,
 		      uint64_t time_ns)
 {
@@ -153,7 +153,7 @@ static void tell_file(struct fixture *fixture, pid_t tgid, uint64_t start, uint6
 	aspaces_mmap(fixture->aspaces, tgid, start, length, 0, &id, time_ns);
 }
 
-#define FAKE_TGID 0x3ffffff0	/* above any real one */
+#define FAKE_TGID 0x3ffffff0	/* larger than any real PID */
 
 static struct tprof_frame frame(struct fixture *fixture, pid_t tgid, uint64_t ip)
 {
@@ -163,7 +163,7 @@ static struct tprof_frame frame(struct fixture *fixture, pid_t tgid, uint64_t ip
 	return frames[0];
 }
 
-/* Before and after its names were read. */
+/* Before and after the names of the file are read. */
 static void test_frame_of_a_file(void **state)
 {
 	static struct truth truth[MAX_TRUTH];
@@ -196,7 +196,7 @@ static void test_frame_of_a_file(void **state)
 		assert_int_equal(got.mode, TPROF_MODE_USER);
 		age(fixture);
 	}
-	/* Another process, as an event tells it. */
+	/* Another process, with a mapping from a record. */
 	id = file_id(path);
 	id.has_generation = true;
 	aspaces_mmap(fixture->aspaces, FAKE_TGID + 1, 0x7e0000000000, 0x10000, 0, &id, clock_now_ns());
@@ -205,7 +205,7 @@ static void test_frame_of_a_file(void **state)
 	leave_directory(&directory);
 }
 
-/* What is told of a place where a function is inlined into another; what is not asked for is not. */
+/* The lines and inlined functions at an address, only if they are requested. */
 static void expect_source(struct fixture *fixture, bool lines, bool inlines)
 {
 	static const char source[] = "int sum;\n"
@@ -271,7 +271,7 @@ static void test_frame_without_a_file(void **state)
 	got = frame(*state, FAKE_TGID, 0x10);
 	assert_string_equal(got.path, "");
 	assert_string_equal(got.build_id, "");
-	/* Places of which nothing is known are one: there is no end of them. */
+	/* Unknown addresses share one frame, because their number is unlimited. */
 	assert_int_equal(got.address, 0);
 	tell_file(*state, FAKE_TGID, 0x7f0000000000, 0x10000, "//anon", clock_now_ns());
 	got = frame(*state, FAKE_TGID, 0x7f0000000010);
@@ -293,7 +293,7 @@ static void test_no_mapping(void **state)
 	assert_string_equal(symbol.name, "[unknown]");
 }
 
-/* As programs do that want their code in huge pages: in memory of their own, where the file's was. */
+/* Some programs copy their code to huge pages: anonymous memory at the address of the file. */
 static const char moving_source[] =
 	"#define _GNU_SOURCE\n#include <stdio.h>\n#include <string.h>\n#include <sys/mman.h>\n#include <unistd.h>\n"
 	"__attribute__((noinline, aligned(4096))) int moved(int i) { return i * 7 + 3; }\n"
@@ -339,11 +339,11 @@ static void test_moved(void **state)
 	assert_string_equal(resolve(*state, pid, moved + 1).name, "moved");
 	assert_string_equal(resolve(*state, pid, moved + 1).object, "moving");
 	assert_int_equal(resolve(*state, pid, moved + 1).offset, 1);
-	/* One byte is another: it is not the file's. */
+	/* One byte differs, so it is not the code of the file. */
 	assert_string_equal(resolve(*state, pid, changed + 1).name, "[jit]");
 	kill(pid, SIGKILL);
 	assert_int_equal(waitpid(pid, NULL, 0), pid);
-	/* What was proven a moment ago stands; no more than that. */
+	/* A recent comparison is still valid, but not an older one. */
 	age(*state);
 	assert_string_equal(resolve(*state, pid, moved + 2).name, "moved");
 	age(*state);
@@ -353,7 +353,7 @@ static void test_moved(void **state)
 	shell("rm -r %s", directory);
 }
 
-/* Old programs call into the only page of user code above. It is in no file, and no event tells of it. */
+/* Old programs call the vsyscall page, above user addresses. It is in no file, and no record describes it. */
 static void test_vsyscall(void **state)
 {
 #ifdef __x86_64__
@@ -401,7 +401,7 @@ static void test_kernel(void **state)
 	assert_string_equal(symbol.name, "vfs_read");
 	assert_string_equal(symbol.object, "[kernel]");
 	assert_int_equal(symbol.offset, 2);
-	/* The process does not matter. */
+	/* It is the same in all processes. */
 	assert_ptr_equal(resolve(*state, 1, ip + 2).name, symbol.name);
 }
 
@@ -421,7 +421,7 @@ static void test_kernel_addresses(void **state)
 #endif
 }
 
-/* Another library at the same address: the new names, once all samples of the old one have been named. */
+/* Another library at the same address: its names are used after all samples of the old one were symbolized. */
 static void test_remapped(void **state)
 {
 	static struct truth truth[MAX_TRUTH];
@@ -449,7 +449,7 @@ static void test_remapped(void **state)
 	leave_directory(&directory);
 }
 
-/* Stripped: the place in the file, never a neighbour. */
+/* A stripped file: the name is the file offset, never an adjacent function. */
 static void test_without_symbols(void **state)
 {
 	static struct truth truth[MAX_TRUTH];
@@ -470,7 +470,7 @@ static void test_without_symbols(void **state)
 	assert_int_equal(symbol.offset, 0);
 	leave_directory(&directory);
 
-	/* One pair of brackets. */
+	/* The name has only one pair of brackets. */
 	tell_file(*state, FAKE_TGID, 0x7f1000000000, 0x1000, "[uprobes]", clock_now_ns());
 	assert_string_equal(resolve(*state, FAKE_TGID, 0x7f1000000010).name, "[uprobes+0x10]");
 }
@@ -484,7 +484,7 @@ static void test_jit(void **state)
 	void *code = mmap(NULL, 8192, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	assert_ptr_not_equal(code, MAP_FAILED);
-	/* As events tell it. */
+	/* The mapping as in a record. */
 	tell_file(fixture, getpid(), (uint64_t)code, 8192, "//anon", UINT64_MAX);
 	symbol = resolve(fixture, getpid(), (uint64_t)code + 4);
 	assert_string_equal(symbol.name, "[jit]");
@@ -505,7 +505,7 @@ static void test_jit(void **state)
 	munmap(code, 8192);
 }
 
-/* Says that there was JIT code at a place of this process. */
+/* Writes a perf map with JIT code at an address of this process. */
 static void write_perfmap(uint64_t start, uint64_t length)
 {
 	char path[64];
@@ -519,8 +519,8 @@ static void write_perfmap(uint64_t start, uint64_t length)
 }
 
 /*
- * A perf-PID.map never forgets: at the place of code that was unmapped, there may be a library by now. A file that is
- * no library is the compiler's own.
+ * A perf map keeps the lines of unmapped code, and a library may be mapped there now. A mapped file that is not a
+ * library belongs to the JIT compiler.
  */
 static void test_jit_in_files(void **state)
 {
@@ -538,7 +538,7 @@ static void test_jit_in_files(void **state)
 	write_perfmap(start, 0x30000);
 	tell_file(fixture, getpid(), start, 0x10000, absolute("a.so"), UINT64_MAX - 2);
 	tell_file(fixture, getpid(), start + 0x10000, 0x10000, absolute("code"), UINT64_MAX - 1);
-	/* Nobody knows what it was. */
+	/* The file is unknown. */
 	tell_file(fixture, getpid(), start + 0x20000, 0x10000, "/no/such/file", UINT64_MAX);
 	snprintf(expected, sizeof(expected), "[a.so+%#lx]", (long)offset);
 	assert_string_equal(resolve(fixture, getpid(), start + offset).name, expected);
@@ -549,7 +549,7 @@ static void test_jit_in_files(void **state)
 	leave_directory(&directory);
 }
 
-/* Thousands of children, each asked for once and gone: nothing piles up. */
+/* Thousands of children, each looked up once before it ends: memory does not grow. */
 static void test_fork_storm(void **state)
 {
 	struct fixture *fixture = *state;
