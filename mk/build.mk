@@ -62,12 +62,16 @@ WORKLOADS	:= $(patsubst tests/workload/%,$(O)/workload/%,$(basename $(WORKLOAD_S
 LIB_A	:= $(O)/libtprof.a
 LIB_SO	:= $(O)/libtprof.so.$(ABI)
 
-.PHONY: lib cli filters unit workload FORCE
+.PHONY: lib cli filters unit workload abi FORCE
 lib: $(LIB_A) $(LIB_SO) $(O)/libtprof.so
 cli: $(if $(CLI_SRC),$(O)/tprof)
 filters: $(FILTERS)
 unit: $(UNIT_TESTS) $(MAKE_PROFILE)
 workload: $(WORKLOADS)
+
+# What tests/build/abi.sh compares with.
+abi: lib
+	sh mk/abi.sh $(LIB_SO) libtprof/libtprof.abi
 
 # The file is rewritten only if the flags have changed; then everything that depends on it is rebuilt.
 $(O)/flags: FORCE
