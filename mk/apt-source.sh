@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# apt-source.sh BASE SUITE: prints an apt source (deb822) for SUITE at the place, and signed by the keys, from
-# which this machine has the suite BASE. So no mirror is named here. $APT_DIR stands in for /etc/apt in tests.
+# apt-source.sh BASE SUITE: prints an apt source (deb822) for SUITE with the mirror and the keys of the suite BASE on
+# this machine, so that no mirror is hard-coded. $APT_DIR replaces /etc/apt in tests.
 
 base=$1
 suite=$2
 dir=${APT_DIR:-/etc/apt}
 
-# KEY: VALUE paragraphs: the one with the base suite, with its suites and components replaced.
+# Reads deb822 files: prints the paragraph that has the base suite, with other suites and components.
 deb822() {
 	awk -v base="$base" -v suite="$suite" '
 		function emit(  i, words, nr, has) {
@@ -33,7 +33,7 @@ deb822() {
 		END { emit() }' "$@"
 }
 
-# deb [option=value ...] URI SUITE COMPONENT...
+# Reads files of lines "deb [option=value ...] URI SUITE COMPONENT...", and prints such a paragraph.
 one_line() {
 	awk -v base="$base" -v suite="$suite" '
 		$1 != "deb" { next }

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# btf.sh MODULE...: fails, and takes the modules away, if one has no BTF: it would load, but no filter could attach.
+# btf.sh MODULE...: if one of the modules has no BTF, removes all and fails: the kernel would load it, but no filter
+# could attach to it.
 set -eu
 
 for module in "$@"; do

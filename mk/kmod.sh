@@ -3,7 +3,7 @@
 # kmod.sh SOURCE OUT KDIR [ARGUMENT...]: builds the kernel module of the directory SOURCE in OUT, for the kernel
 # whose headers are in KDIR; ARGUMENTs are for the kernel's make (ARCH=arm64, C=1, ...).
 #
-# The kernel's make writes beside the sources, so OUT gets links to them, and beside them links to include/ and
+# The make of the kernel writes to the directory of the sources, so OUT gets links to them, and links to include/ and
 # kmod/, where Kbuild files find headers as $(src)/include and $(src)/kmod.
 set -eu
 
@@ -27,7 +27,7 @@ find "$out" -maxdepth 1 -type l -delete
 ln -s "$source"/* "$top/include" "$out"
 [ "$source" = "$top/kmod" ] || ln -s "$top/kmod" "$out"
 
-# A make of its own: O= and the jobs of the one that runs this mean something else to the kernel's.
+# Does not inherit O= and the jobs of the calling make, because O= has another meaning for the make of the kernel.
 run_make() {
 	env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL make --no-print-directory -C "$kdir" "M=$out" \
 		"TPROF_VERSION=$(cat "$top/VERSION")" "$@"

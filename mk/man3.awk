@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# Man pages of the library, made from the kernel-doc comments of its public headers: a page per object, and for each
-# function a page that leads there.
+# Writes the manual pages of the library from the kernel-doc comments of its public headers: one page for each object,
+# and for each function a page that refers to it.
 #
 #	awk -v out=DIR -v date='MONTH DAY, YEAR' -f man3.awk libtprof/tprof.h libtprof/tprof_*.h
 #
-# A comment describes the declaration that follows it. A public function without a comment, a comment whose name
-# is not that of its declaration, and an object that is not in the table below are errors.
+# A comment describes the declaration after it. It is an error if a public function has no comment, if a comment names
+# another declaration, or if an object is not in the table below.
 
-# page(NAME, WHAT, OBJECTS): the page that these objects and all their functions are on
+# page(NAME, WHAT, OBJECTS): assigns these objects and all their functions to a page
 function page(name, what, objects,    i, n, words)
 {
 	pages[++nr_pages] = name
@@ -42,7 +42,7 @@ function fail(why)
 	exit 1
 }
 
-# Marks up a line of running text; a period or a quote at its start would be a request.
+# Marks up a line of text. A period or a quote at its start is escaped, because mdoc reads it as a request.
 function inline(text,    out)
 {
 	gsub(/\\/, "\\e", text)
@@ -63,7 +63,7 @@ function put(text)
 	body[at] = body[at] text "\n"
 }
 
-# Text goes out sentence by sentence, as man pages want it: one line of input each.
+# Writes each sentence on a line of its own, as mdoc requires.
 function put_text(text,    i)
 {
 	while ((i = match(text, /\. [A-Z@]/)) && substr(text, 1, i) !~ /e\.g\.$/) {
@@ -94,7 +94,7 @@ function end_list()
 	list = literal = ""
 }
 
-# One line of a comment: code after a tab, "- " items, "@name: " parameters and members, paragraphs.
+# Converts one line of a comment: code after a tab, "- " items, "@name: " parameters and members, paragraphs.
 function put_line(line,    name)
 {
 	if (line ~ /^\t/) {
@@ -202,7 +202,7 @@ function put_type(kind, name, text)
 	put(text ".Ed")
 }
 
-# What stands behind "name - " in the first line of a comment is its first sentence.
+# The text after "name - " in the first line of a comment becomes the first sentence.
 function begin_subject(line,    i)
 {
 	i = index(line, " - ")
@@ -235,7 +235,7 @@ function write_page(name,    file, i, n, words)
 	}
 }
 
-# The comment at the top of the first is the overview.
+# The comment at the top of the first header is the overview.
 /^\/\*$/ && !overview {
 	overview = in_comment = 1
 	nr_lines = 0

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# A terminal's screen with its colours, as `tmux capture-pane -e -p` prints it, to SVG. Understands what curses sends:
-# bold, dim, reverse, and the sixteen colours.
+# Converts a terminal screen with its colours, as `tmux capture-pane -e -p` prints it, to SVG. Supports the attributes
+# that curses uses: bold, dim, reverse, and the sixteen colours.
 
 BEGIN {
 	columns = 100
-	cell = 8.43	# of the fonts below, at 14
+	cell = 8.43	# width of a character in the fonts below, at 14
 	line = 19
 	margin = 14
 	bar = 30
@@ -14,7 +14,7 @@ BEGIN {
 	attributes("0")
 }
 
-# Columns that a text takes, in the C locale: bytes that go on with a character of UTF-8 take none.
+# Returns the width of a text in columns, in the C locale: continuation bytes of UTF-8 do not count.
 function width_of(text)
 {
 	gsub(/[\200-\277]/, "", text)
@@ -50,7 +50,7 @@ function attributes(codes,    i, n, c, list)
 	}
 }
 
-# One stretch of text with the same attributes, from column @at on. Blanks at its ends are left to the background.
+# Draws text with the same attributes, from column @at on. Blanks at its ends are drawn only as background.
 function stretch(text, at, row,    front, back, y, lead)
 {
 	front = reverse ? (ground == "" ? paper : ground) : ink

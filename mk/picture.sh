@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# picture.sh BUILD FILE.svg: the picture in the README, from a real run: `tprof top` in a terminal of 100 by 24 while
-# the workloads of the tests keep the CPUs busy. `sudo make picture` remakes it.
+# picture.sh BUILD FILE.svg: makes the picture in the README from a real run of `tprof top`, in a terminal of 100 by 24,
+# while workloads of the tests keep the CPUs busy. `sudo make picture` runs it.
 set -eu
 
 build=$1

@@ -1,15 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# setup.sh build|vm|debug|all: installs the packages of mk/packages that are missing, nothing else; quick if none are.
-# `build` is what the program itself needs, `vm` adds what virtual machines need, `debug` also what the kernel for
-# debugging and the fuzzer are built with, `all` what the tests of `make check` need.
-# Debian 12 and 13.
+# setup.sh build|vm|debug|all: installs the missing packages of mk/packages on Debian 12 and 13. `build` selects the
+# packages that the program needs, `vm` adds those for virtual machines, `debug` also those that build the debugging
+# kernels and the fuzzer, `all` those for `make check`.
 set -eu
 
 cd "$(dirname "$0")"
 backports_source=/etc/apt/sources.list.d/tprof-backports.sources
 
-# Rows of the list for the kinds that are wanted.
+# Prints the rows of the list with the selected kinds.
 rows() {
 	case $1 in
 	build) grep '^build' packages ;;
@@ -25,7 +24,7 @@ fail() {
 	exit 1
 }
 
-# Prints the rows whose package is not there, or too old, and that no command makes up for.
+# Prints the packages that are missing, unless their command exists, or too old.
 missing() {
 	installed=$(dpkg-query -W -f '${db:Status-Status} ${Package} ${Version}\n' \
 		$(rows "$1" | awk '{ print $2 }') 2>/dev/null | sed -n 's/^installed/:/p')
@@ -50,7 +49,7 @@ missing() {
 	done
 }
 
-# Debian 12: makes apt know the backports suite, at the mirror that the machine uses already.
+# Debian 12: adds the backports suite, from the mirror that the machine already uses.
 add_backports() {
 	if apt-cache policy libbpf-dev | grep -q bookworm-backports; then
 		return
