@@ -32,8 +32,8 @@ static const struct opt_group *group_at(const struct opt_usage *usage, size_t in
 }
 
 /* Finds an option by its letter or, if the letter is 0, by its long name. */
-static const struct opt *find(const struct opt_usage *usage, char letter, const char *name, size_t length,
-			      void **ctx)
+static const struct opt *find_opt(const struct opt_usage *usage, char letter, const char *name, size_t length,
+				  void **ctx)
 {
 	const struct opt_group *group;
 
@@ -132,7 +132,7 @@ struct cursor {
 };
 
 /* Takes the value from the rest of the same word (@attached), or from the next word. */
-static int apply(struct cursor *cursor, const struct opt *opt, void *ctx, const char *attached)
+static int apply_opt(struct cursor *cursor, const struct opt *opt, void *ctx, const char *attached)
 {
 	if (opt == &built_in[0]) {
 		print_help(cursor->usage);
@@ -151,13 +151,13 @@ static int parse_long(struct cursor *cursor, const char *word)
 	const char *name = word + 2;
 	size_t length = strcspn(name, "=");
 	void *ctx;
-	const struct opt *opt = find(cursor->usage, 0, name, length, &ctx);
+	const struct opt *opt = find_opt(cursor->usage, 0, name, length, &ctx);
 
 	if (!opt)
 		return unknown_option(cursor->usage, word);
 	if (name[length] && !opt->arg)
 		return out_usage(opt->help, "--%s: takes no value", opt->name);
-	return apply(cursor, opt, ctx, name[length] ? name + length + 1 : NULL);
+	return apply_opt(cursor, opt, ctx, name[length] ? name + length + 1 : NULL);
 }
 
 /* One word may contain several letters; the first one that takes a value uses the rest of the word. */
@@ -169,15 +169,15 @@ static int parse_short(struct cursor *cursor, const char *word)
 		void *ctx;
 		int code;
 
-		opt = find(cursor->usage, *letter, NULL, 0, &ctx);
+		opt = find_opt(cursor->usage, *letter, NULL, 0, &ctx);
 		if (!opt)
 			return unknown_option(cursor->usage, typed);
 		if (opt->arg && !(opt->letter & OPT_BARE))
-			return apply(cursor, opt, ctx, letter[1] ? letter + 1 : NULL);
+			return apply_opt(cursor, opt, ctx, letter[1] ? letter + 1 : NULL);
 		if (opt->letter & OPT_BARE)
 			code = opt->set(ctx, opt, NULL) ? EXIT_USAGE : OPT_RUN;
 		else
-			code = apply(cursor, opt, ctx, NULL);
+			code = apply_opt(cursor, opt, ctx, NULL);
 		if (code != OPT_RUN)
 			return code;
 	}

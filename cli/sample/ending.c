@@ -61,7 +61,7 @@ static void __attribute__((noreturn)) end_process(int number)
 	_exit(128 + number);
 }
 
-static void *take(void *context)
+static void *wait_for_signals(void *context)
 {
 	struct ending *ending = context;
 	sigset_t set = ending->signals;
@@ -87,14 +87,14 @@ static void *take(void *context)
 }
 
 /* The thread blocks all signals, including SIGTTOU for writing to the terminal from the background. */
-static int start(struct ending *ending)
+static int start_thread(struct ending *ending)
 {
 	sigset_t all, before;
 	int err;
 
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
-	err = pthread_create(&ending->thread, NULL, take, ending);
+	err = pthread_create(&ending->thread, NULL, wait_for_signals, ending);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	return -err;
 }
@@ -109,7 +109,7 @@ int ending_open(struct ending *ending)
 	ending->fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	if (ending->fd < 0)
 		return -errno;
-	err = start(ending);
+	err = start_thread(ending);
 	if (err) {
 		close(ending->fd);
 		ending->fd = -1;
@@ -127,7 +127,7 @@ void ending_pause(struct ending *ending)
 
 int ending_resume(struct ending *ending)
 {
-	return start(ending);
+	return start_thread(ending);
 }
 
 void ending_close(struct ending *ending)

@@ -16,7 +16,7 @@
 /* Tags of epoll entries that are not an enum watch_event. */
 enum { SOURCE_SESSION = 1 << 16, SOURCE_ENDING, SOURCE_RESIZE };
 
-static int add(struct watch *watch, int fd, uint32_t what)
+static int add_fd(struct watch *watch, int fd, uint32_t what)
 {
 	struct epoll_event event = { .events = EPOLLIN, .data.u32 = what };
 
@@ -36,8 +36,8 @@ static int open_signals(struct watch *watch)
 	watch->resize = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 	if (watch->resize < 0)
 		return -errno;
-	err = add(watch, watch->ending.fd, SOURCE_ENDING);
-	return err ? err : add(watch, watch->resize, SOURCE_RESIZE);
+	err = add_fd(watch, watch->ending.fd, SOURCE_ENDING);
+	return err ? err : add_fd(watch, watch->resize, SOURCE_RESIZE);
 }
 
 int watch_open(struct watch *watch)
@@ -69,18 +69,18 @@ void watch_close(struct watch *watch)
 int watch_session(struct watch *watch, struct tprof_session *session)
 {
 	watch->session = session;
-	return add(watch, tprof_session__epoll_fd(session), SOURCE_SESSION);
+	return add_fd(watch, tprof_session__epoll_fd(session), SOURCE_SESSION);
 }
 
 int watch_command(struct watch *watch, int pidfd)
 {
 	watch->command = true;
-	return add(watch, pidfd, WATCH_COMMAND);
+	return add_fd(watch, pidfd, WATCH_COMMAND);
 }
 
 int watch_keyboard(struct watch *watch)
 {
-	int err = add(watch, STDIN_FILENO, WATCH_KEY);
+	int err = add_fd(watch, STDIN_FILENO, WATCH_KEY);
 
 	return err == -EPERM ? 0 : err;		/* epoll refuses regular files, which deliver no keys */
 }
@@ -99,7 +99,7 @@ static int arm(struct watch *watch, int *timer, uint64_t first_ns, uint64_t inte
 		*timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
 		if (*timer < 0)
 			return -errno;
-		err = add(watch, *timer, what);
+		err = add_fd(watch, *timer, what);
 		if (err)
 			return err;
 	}
@@ -117,7 +117,7 @@ int watch_duration(struct watch *watch, uint64_t ns)
 }
 
 /* Drains a timerfd, eventfd or signalfd, which would otherwise stay readable. */
-static void clear(int fd)
+static void drain(int fd)
 {
 	struct signalfd_siginfo content;
 
@@ -134,7 +134,7 @@ static int serve_session(struct watch *watch)
 	return !watch->command && tprof_session__targets_gone(watch->session) ? WATCH_GONE : 0;
 }
 
-static int handle(struct watch *watch, const struct epoll_event *event)
+static int handle_event(struct watch *watch, const struct epoll_event *event)
 {
 	/*
 	 * The terminal is gone, and every read from it would return at once. Handle this like SIGHUP, which is sent
@@ -146,16 +146,16 @@ static int handle(struct watch *watch, const struct epoll_event *event)
 	case SOURCE_SESSION:
 		return serve_session(watch);
 	case SOURCE_ENDING:
-		clear(watch->ending.fd);
+		drain(watch->ending.fd);
 		return WATCH_SIGNAL;
 	case SOURCE_RESIZE:
-		clear(watch->resize);
+		drain(watch->resize);
 		return WATCH_RESIZE;
 	case WATCH_TICK:
-		clear(watch->tick);
+		drain(watch->tick);
 		break;
 	case WATCH_DEADLINE:
-		clear(watch->deadline);
+		drain(watch->deadline);
 		break;
 	}
 	return (int)event->data.u32;
@@ -172,7 +172,7 @@ int watch_wait(struct watch *watch)
 		if (nr < 0 && errno != EINTR)
 			return -errno;
 		for (int i = 0; i < nr; i++) {
-			int what = handle(watch, &events[i]);
+			int what = handle_event(watch, &events[i]);
 
 			if (what < 0)
 				return what;
