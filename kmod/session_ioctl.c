@@ -183,6 +183,13 @@ static long read_filter(struct tprof_session *session, void *arg)
 	return tprof_session_filter(session, arg);
 }
 
+static long enable_filter(struct tprof_session *session, void *arg)
+{
+	const struct tprof_filter_enable *enable = arg;
+
+	return enable->pad ? -EINVAL : tprof_filter_enable(session, enable->id);
+}
+
 struct call {
 	long (*call)(struct tprof_session *session, void *arg);
 	void *(*fetch)(const void *arg);	/* optional: checks the struct, copies the memory it points to */
@@ -206,6 +213,7 @@ static const struct call calls[] = {
 	CALL(TPROF_IOC_COUNTS, read_counts, NULL, tprof_counts, running_ns, true),
 	CALL(TPROF_IOC_SESSION, read_session, NULL, tprof_session_info, pad, true),
 	CALL(TPROF_IOC_FILTER, read_filter, NULL, tprof_filter_info, name, true),
+	CALL(TPROF_IOC_FILTER_ENABLE, enable_filter, NULL, tprof_filter_enable, id, false),
 };
 
 /* User memory is accessed without the session's mutex held: a page fault can block for any time (userfaultfd, FUSE). */

@@ -332,7 +332,7 @@ struct tprof_session_info {
 
 /* States of a filter. */
 #define TPROF_FILTER_ACTIVE	0
-#define TPROF_FILTER_OVER_BUDGET 1	/* exceeded its budget: disabled until it is replaced */
+#define TPROF_FILTER_OVER_BUDGET 1	/* exceeded its budget: disabled until it is enabled again or replaced */
 
 /*
  * TPROF_IOC_FILTER: describes a filter of this session. Filters are called in the order in which they were attached; a
@@ -363,6 +363,20 @@ struct tprof_filter_info {
 	__u64 bad;
 	__u64 longest_ns;
 	char  name[TPROF_NAME_LEN];
+};
+
+/*
+ * TPROF_IOC_FILTER_ENABLE: enables a filter of this session that exceeded its budget. A new second of its budget begins
+ * on each CPU. Does nothing if the filter is active.
+ *
+ * @id: number of the filter, from struct tprof_filter_info
+ *
+ * Errors: ENOENT (no filter of this session has this number), EINVAL (@pad is not 0).
+ */
+struct tprof_filter_enable {
+	__u32 size;
+	__u32 pad;
+	__u64 id;
 };
 
 /*
@@ -456,6 +470,7 @@ struct tprof_record_event {
 #define TPROF_IOC_COUNTS	_IOWR(TPROF_IOC_MAGIC, 0x1a, struct tprof_counts)
 #define TPROF_IOC_SESSION	_IOWR(TPROF_IOC_MAGIC, 0x1b, struct tprof_session_info)
 #define TPROF_IOC_FILTER	_IOWR(TPROF_IOC_MAGIC, 0x1c, struct tprof_filter_info)
+#define TPROF_IOC_FILTER_ENABLE	_IOW(TPROF_IOC_MAGIC, 0x1d, struct tprof_filter_enable)
 
 TPROF_ASSERT(sizeof(struct tprof_module_info) == 40);
 TPROF_ASSERT(sizeof(struct tprof_create) == 8);
@@ -468,6 +483,7 @@ TPROF_ASSERT(sizeof(struct tprof_ledger_read) == 560);
 TPROF_ASSERT(sizeof(struct tprof_counts) == 40);
 TPROF_ASSERT(sizeof(struct tprof_session_info) == 40);
 TPROF_ASSERT(sizeof(struct tprof_filter_info) == 80);
+TPROF_ASSERT(sizeof(struct tprof_filter_enable) == 16);
 TPROF_ASSERT(sizeof(struct tprof_record) == 8);
 TPROF_ASSERT(TPROF_NR_OUTCOMES <= TPROF_MAX_OUTCOMES);
 TPROF_ASSERT(TPROF_NR_LOST_REASONS <= TPROF_MAX_LOST_REASONS);

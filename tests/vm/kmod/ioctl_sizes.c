@@ -63,6 +63,7 @@ static const struct call calls[] = {
 	{ "COUNTS", TPROF_IOC_COUNTS, sizeof(struct tprof_counts), false, true, fill_counts },
 	{ "SESSION", TPROF_IOC_SESSION, sizeof(struct tprof_session_info), false, true, NULL },
 	{ "FILTER", TPROF_IOC_FILTER, sizeof(struct tprof_filter_info), false, true, NULL },
+	{ "FILTER_ENABLE", TPROF_IOC_FILTER_ENABLE, sizeof(struct tprof_filter_enable), false, false, NULL },
 };
 
 /* An argument that is right but for its size, @behind bytes before the end; zeros are around it. */
@@ -94,7 +95,7 @@ static long try(const struct call *call, int device, void *arg)
 		close(result);
 	close(session);
 	/* There is no filter to tell of; all that comes before is the same. */
-	if (call->cmd == TPROF_IOC_FILTER && result < 0 && error == ENOENT)
+	if ((call->cmd == TPROF_IOC_FILTER || call->cmd == TPROF_IOC_FILTER_ENABLE) && result < 0 && error == ENOENT)
 		return 0;
 	errno = error;
 	return result;
