@@ -197,6 +197,8 @@ static int filter_join(struct tprof_session *session, struct tprof_filter *filte
 	mutex_lock(&session->mutex);
 	if (session->closed)
 		err = -EBADF;
+	else if (session->seals & TPROF_SEAL_FILTERS)
+		err = -EPERM;
 	else if (filters_of(session)->nr == TPROF_MAX_FILTERS)
 		err = -ENOSPC;
 	if (!err) {
@@ -237,6 +239,24 @@ int tprof_filter_attach(const struct tprof_filter_ops *ops, struct bpf_link *lin
 	return err;
 }
 
+static int filter_change(struct tprof_session *session, struct tprof_filter *filter,
+			 const struct tprof_filter_ops *ops)
+{
+	int err = 0;
+
+	mutex_lock(&session->mutex);
+	if (session->seals & TPROF_SEAL_FILTERS) {
+		err = -EPERM;
+	} else {
+		filter->flags = ops->flags;
+		tprof_filters_tell_needs(session);
+		filter_set_program(filter, ops->sample);
+		filter_set_owner(filter, ops);
+	}
+	mutex_unlock(&session->mutex);
+	return err;
+}
+
 int tprof_filter_replace(const struct tprof_filter_ops *ops, struct bpf_link *link)
 {
 	struct tprof_filter *filter = filter_find(link);
@@ -248,16 +268,7 @@ int tprof_filter_replace(const struct tprof_filter_ops *ops, struct bpf_link *li
 	session = tprof_session_from_fd(ops->session_fd);
 	if (IS_ERR(session))
 		return PTR_ERR(session);
-	if (session == filter->session) {
-		mutex_lock(&session->mutex);
-		filter->flags = ops->flags;
-		tprof_filters_tell_needs(session);
-		filter_set_program(filter, ops->sample);
-		filter_set_owner(filter, ops);
-		mutex_unlock(&session->mutex);
-	} else {
-		err = -EINVAL;
-	}
+	err = session == filter->session ? filter_change(session, filter, ops) : -EINVAL;
 	tprof_session_put(session);
 	return err;
 }

@@ -64,6 +64,7 @@ static const struct call calls[] = {
 	{ "SESSION", TPROF_IOC_SESSION, sizeof(struct tprof_session_info), false, true, NULL },
 	{ "FILTER", TPROF_IOC_FILTER, sizeof(struct tprof_filter_info), false, true, NULL },
 	{ "FILTER_ENABLE", TPROF_IOC_FILTER_ENABLE, sizeof(struct tprof_filter_enable), false, false, NULL },
+	{ "SEAL", TPROF_IOC_SEAL, sizeof(struct tprof_seal), false, false, NULL },
 };
 
 /* An argument that is right but for its size, @behind bytes before the end; zeros are around it. */
