@@ -225,6 +225,22 @@ static const unsigned int missed_books[TPROF_NR_MISSED] = {
 	[TPROF_MISSED_REGS] = TPROF_BOOK_LOST(TPROF_LOST_ENGINE_MISSED),
 };
 
+/*
+ * Counts samples that the source has missed in the ledger of a subscription. A session with a longer period would have
+ * taken only some of them: so many are lost, and the others decimated.
+ */
+static void count_missed(struct tprof_subscription *sub, unsigned int book, unsigned long samples, u64 weight)
+{
+	struct tprof_session_cpu *cpu = this_cpu_ptr(sub->session->cpu);
+	u64 period = READ_ONCE(sub->period);
+	u64 taken = take_weight(&cpu->carry[sub->index], weight, period);
+	u64 lost = min(div64_u64(taken, period), samples);
+
+	tprof_account_book(&cpu->account, book, lost, taken, false);
+	if (samples > lost)
+		tprof_account_book(&cpu->account, TPROF_OUTCOME_DECIMATED, samples - lost, 0, false);
+}
+
 static void deliver_missed(struct tprof_source *source, enum tprof_missed_reason reason)
 {
 	struct tprof_source_cpu *source_cpu = this_cpu_ptr(source->cpu);
@@ -240,12 +256,9 @@ static void deliver_missed(struct tprof_source *source, enum tprof_missed_reason
 	source_cpu->weight += weight;
 	for (i = 0; i < subscribers->nr; i++) {
 		struct tprof_subscription *sub = subscribers->list[i];
-		struct tprof_session_cpu *cpu = this_cpu_ptr(sub->session->cpu);
 
-		if (!sub->session->all_cpus && !cpumask_test_cpu(cpu_id, sub->session->cpus))
-			continue;
-		tprof_account_book(&cpu->account, missed_books[reason], samples,
-				   take_weight(&cpu->carry[sub->index], weight, READ_ONCE(sub->period)), false);
+		if (sub->session->all_cpus || cpumask_test_cpu(cpu_id, sub->session->cpus))
+			count_missed(sub, missed_books[reason], samples, weight);
 	}
 }
 
