@@ -41,6 +41,7 @@ static void fill_info(struct tprof_module_info *info)
 		.abi = TPROF_ABI_VERSION,
 		.features = TPROF_FEATURE_TIMER | TPROF_FEATURE_PERF | TPROF_FEATURE_FILTER | TPROF_FEATURE_STREAM |
 			    TPROF_FEATURE_IDLE | TPROF_FEATURE_USER_STACK | TPROF_FEATURE_KERNEL_STACK |
+			    TPROF_FEATURE_ENABLE | TPROF_FEATURE_SEAL |
 			    (IS_ENABLED(CONFIG_CGROUPS) ? TPROF_FEATURE_CGROUP : 0),
 		.nr_sources = tprof_source_nr_ops(),
 		.nr_sessions = tprof_session_nr_sessions(),

@@ -26,13 +26,13 @@ static void show_source(struct tprof_source *source, void *ctx)
 		source->ops->describe(source->event, m);
 	else
 		seq_putc(m, '-');
-	seq_printf(m, "\t%llu\t%zu\t%u\t%llu\n", source->period, list_count_nodes(&source->users), nr_cpus,
-		   tprof_source_fired(source));
+	seq_printf(m, "\t%llu\t%zu\t%u\t%llu\t%llu\n", source->period, list_count_nodes(&source->users), nr_cpus,
+		   tprof_source_fired(source), tprof_source_delivery_ns(source));
 }
 
 static int sources_show(struct seq_file *m, void *unused)
 {
-	seq_puts(m, "id\tsource\tevent\tperiod\tusers\tcpus\tfired\n");
+	seq_puts(m, "id\tsource\tevent\tperiod\tusers\tcpus\tfired\tdelivery_ns\n");
 	tprof_source_for_each(show_source, m);
 	return 0;
 }

@@ -2,7 +2,7 @@
 /*
  * Delivers samples to the sessions that subscribe to their source.
  *
- * Runs with interrupts disabled and never in NMI; at most one delivery at a time on each CPU (tprof_delivery.busy).
+ * Runs with interrupts disabled and never in NMI; at most one delivery at a time on each CPU (tprof_delivery.running).
  */
 #include <linux/percpu.h>
 #include <linux/rcupdate.h>
@@ -12,6 +12,13 @@
 #include "filter_run.h"
 #include "session.h"
 #include "source.h"
+
+/*
+ * The cost of delivery, without filters, is measured for one sample in so many, and taken to be that of all. Which ones
+ * is decided by bits of the clock, because it is at hand, and a sample is as likely to come at one time as at another.
+ */
+#define MEASURED_EVERY	256U
+#define MEASURED_BITS	((MEASURED_EVERY - 1) << 6)
 
 DEFINE_PER_CPU(struct tprof_delivery, tprof_delivery);
 
@@ -71,6 +78,7 @@ static unsigned int deliver_taken(struct tprof_session *session, struct tprof_ca
 	if ((session->flags & TPROF_CONFIG_STALL) && !tprof_stream_has_room(session, &c->sample))
 		return TPROF_BOOK_LOST(TPROF_LOST_STREAM_FULL);
 	localize(c, session);
+	c->clock = tprof_clock();
 	book = filters_run(session, c);
 	c->sample.ns_tgid = c->sample.tgid;
 	c->sample.ns_tid = c->sample.tid;
@@ -99,6 +107,7 @@ static noinline void deliver_chosen(struct tprof_subscription *sub, struct tprof
 		book = deliver_taken(session, c);
 	}
 	tprof_account_book(&cpu->account, book, 1, taken, idle && taken);
+	c->clock = tprof_clock();
 }
 
 /*
@@ -115,6 +124,7 @@ static __always_inline void deliver_plain(const struct tprof_subscription *sub, 
 
 	if (unlikely(!taken)) {
 		tprof_account_book(&cpu->account, TPROF_OUTCOME_DECIMATED, 1, 0, false);
+		c->clock = tprof_clock();
 		return;
 	}
 	c->sample.weight = taken;
@@ -132,7 +142,6 @@ static __always_inline void deliver_to_all(const struct tprof_subscribers *subsc
 	struct tprof_subscription *const *end = at + subscribers->nr;
 	u64 weight = c->sample.weight;
 
-	c->clock = tprof_clock();
 	if (unlikely(c->sample.flags & TPROF_SAMPLE_IDLE)) {
 		for (; at < end; at++)
 			deliver_chosen(*at, c, weight);
@@ -159,22 +168,53 @@ static noinline void deliver_to_many(const struct tprof_subscribers *subscribers
 	rcu_read_unlock();
 }
 
+/* Run time so far on this CPU of the filters of all subscribers. */
+static u64 run_of_filters(const struct tprof_subscribers *subscribers)
+{
+	unsigned int i, j;
+	u64 run = 0;
+
+	for (i = 0; i < subscribers->nr; i++) {
+		const struct tprof_filters *filters = rcu_dereference_sched(subscribers->list[i]->session->filters);
+
+		for (j = 0; j < filters->nr; j++)
+			run += this_cpu_ptr(filters->list[j]->cpu)->run;
+	}
+	return run;
+}
+
+/* The array of filters of a session may change meanwhile, so a difference that is too large is not believed. */
+static noinline void deliver_measured(struct tprof_source_cpu *source_cpu, const struct tprof_subscribers *subscribers,
+				      struct tprof_capture *c)
+{
+	u64 run = run_of_filters(subscribers), began = tprof_clock(), took;
+
+	c->clock = began;
+	deliver_to_many(subscribers, c);
+	took = tprof_clock() - began;
+	run = run_of_filters(subscribers) - run;
+	source_cpu->delivery += MEASURED_EVERY * (took > run ? took - run : 0);
+}
+
 void tprof_deliver(struct tprof_source *source, struct tprof_capture *c)
 {
 	struct tprof_source_cpu *source_cpu = this_cpu_ptr(source->cpu);
 	const struct tprof_subscribers *subscribers;
 
 	lockdep_assert_irqs_disabled();
-	__this_cpu_write(tprof_delivery.busy, true);
+	__this_cpu_write(tprof_delivery.running, c);
 	source_cpu->fired++;
 	source_cpu->weight += c->sample.weight;
 	/* Interrupts disabled: an RCU read-side critical section that protects subscribers, sessions and filters. */
 	subscribers = rcu_dereference_sched(source->subscribers);
-	if (subscribers->nr > 4)
+	c->clock = tprof_clock();
+	if (unlikely(!(c->clock & MEASURED_BITS)))
+		deliver_measured(source_cpu, subscribers, c);
+	else if (subscribers->nr > 4)
 		deliver_to_many(subscribers, c);
 	else
 		deliver_to_all(subscribers, c);
-	__this_cpu_write(tprof_delivery.busy, false);
+	__this_cpu_write(tprof_delivery.running, NULL);
 	if (unlikely(__this_cpu_read(tprof_delivery.missed)))
 		tprof_deliver_missed();
 }
@@ -184,6 +224,22 @@ static const unsigned int missed_books[TPROF_NR_MISSED] = {
 	[TPROF_MISSED_REENTRY] = TPROF_BOOK_LOST(TPROF_LOST_REENTRY),
 	[TPROF_MISSED_REGS] = TPROF_BOOK_LOST(TPROF_LOST_ENGINE_MISSED),
 };
+
+/*
+ * Counts samples that the source has missed in the ledger of a subscription. A session with a longer period would have
+ * taken only some of them: so many are lost, and the others decimated.
+ */
+static void count_missed(struct tprof_subscription *sub, unsigned int book, unsigned long samples, u64 weight)
+{
+	struct tprof_session_cpu *cpu = this_cpu_ptr(sub->session->cpu);
+	u64 period = READ_ONCE(sub->period);
+	u64 taken = take_weight(&cpu->carry[sub->index], weight, period);
+	u64 lost = min(div64_u64(taken, period), samples);
+
+	tprof_account_book(&cpu->account, book, lost, taken, false);
+	if (samples > lost)
+		tprof_account_book(&cpu->account, TPROF_OUTCOME_DECIMATED, samples - lost, 0, false);
+}
 
 static void deliver_missed(struct tprof_source *source, enum tprof_missed_reason reason)
 {
@@ -200,12 +256,9 @@ static void deliver_missed(struct tprof_source *source, enum tprof_missed_reason
 	source_cpu->weight += weight;
 	for (i = 0; i < subscribers->nr; i++) {
 		struct tprof_subscription *sub = subscribers->list[i];
-		struct tprof_session_cpu *cpu = this_cpu_ptr(sub->session->cpu);
 
-		if (!sub->session->all_cpus && !cpumask_test_cpu(cpu_id, sub->session->cpus))
-			continue;
-		tprof_account_book(&cpu->account, missed_books[reason], samples,
-				   take_weight(&cpu->carry[sub->index], weight, READ_ONCE(sub->period)), false);
+		if (sub->session->all_cpus || cpumask_test_cpu(cpu_id, sub->session->cpus))
+			count_missed(sub, missed_books[reason], samples, weight);
 	}
 }
 

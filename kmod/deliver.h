@@ -5,12 +5,13 @@
 
 #include <linux/percpu-defs.h>
 
+#include "clock.h"
 #include "sample.h"
 
 struct tprof_source;
 
 struct tprof_delivery {
-	bool busy;				/* c: a delivery is running */
+	struct tprof_capture *running;		/* c: the sample that is being delivered, or NULL */
 	bool missed;				/* c: a source has missed samples on this CPU; set in any context */
 };
 
@@ -22,6 +23,18 @@ DECLARE_PER_CPU(struct tprof_delivery, tprof_delivery);
  * NMI.
  */
 void tprof_deliver(struct tprof_source *source, struct tprof_capture *capture);
+
+/*
+ * An NMI has taken the time since @began, in tprof_clock(): it is not charged to the filter that it interrupted. On the
+ * CPU of the NMI.
+ */
+static inline void tprof_deliver_interrupted(u64 began)
+{
+	struct tprof_capture *c = __this_cpu_read(tprof_delivery.running);
+
+	if (c)
+		c->clock += tprof_clock() - began;
+}
 
 /* Counts samples that could not be captured on this CPU as lost, for all subscribers. Context as tprof_deliver(). */
 void tprof_deliver_missed(void);

@@ -128,11 +128,12 @@ static void forget_window_here(void *filter)
  * Replaces the program and resets its budget. When on_each_cpu() returns, the old program has returned on every CPU and
  * its run time has been charged, so that none of it is charged to the replacement.
  */
-static void filter_set_program(struct tprof_filter *filter, const struct tprof_filter_ops *ops)
+static void filter_set_program(struct tprof_filter *filter, int (*program)(const struct tprof_sample *s))
 {
 	unsigned int cpu;
 
-	WRITE_ONCE(filter->sample, ops->sample);
+	filter->program = program;
+	WRITE_ONCE(filter->sample, program);
 	cpus_read_lock();
 	on_each_cpu(forget_window_here, filter, 1);
 	for_each_cpu_andnot(cpu, cpu_possible_mask, cpu_online_mask)
@@ -141,7 +142,7 @@ static void filter_set_program(struct tprof_filter *filter, const struct tprof_f
 	/* The warning prints the owner of the old program: print it before the caller changes the owner. */
 	irq_work_sync(&filter->warn);
 	/* Again: the old program may have exceeded its budget after the first write, which set this to NULL. */
-	WRITE_ONCE(filter->sample, ops->sample);
+	WRITE_ONCE(filter->sample, program);
 	WRITE_ONCE(filter->state, TPROF_FILTER_ACTIVE);
 }
 
@@ -170,6 +171,7 @@ static struct tprof_filter *filter_new(const struct tprof_filter_ops *ops, struc
 	filter->link = link;
 	init_irq_work(&filter->warn, warn_over_budget);
 	filter->flags = ops->flags;
+	filter->program = ops->sample;
 	filter->sample = ops->sample;
 	filter_set_owner(filter, ops);
 	return filter;
@@ -195,6 +197,8 @@ static int filter_join(struct tprof_session *session, struct tprof_filter *filte
 	mutex_lock(&session->mutex);
 	if (session->closed)
 		err = -EBADF;
+	else if (session->seals & TPROF_SEAL_FILTERS)
+		err = -EPERM;
 	else if (filters_of(session)->nr == TPROF_MAX_FILTERS)
 		err = -ENOSPC;
 	if (!err) {
@@ -235,6 +239,24 @@ int tprof_filter_attach(const struct tprof_filter_ops *ops, struct bpf_link *lin
 	return err;
 }
 
+static int filter_change(struct tprof_session *session, struct tprof_filter *filter,
+			 const struct tprof_filter_ops *ops)
+{
+	int err = 0;
+
+	mutex_lock(&session->mutex);
+	if (session->seals & TPROF_SEAL_FILTERS) {
+		err = -EPERM;
+	} else {
+		filter->flags = ops->flags;
+		tprof_filters_tell_needs(session);
+		filter_set_program(filter, ops->sample);
+		filter_set_owner(filter, ops);
+	}
+	mutex_unlock(&session->mutex);
+	return err;
+}
+
 int tprof_filter_replace(const struct tprof_filter_ops *ops, struct bpf_link *link)
 {
 	struct tprof_filter *filter = filter_find(link);
@@ -246,18 +268,26 @@ int tprof_filter_replace(const struct tprof_filter_ops *ops, struct bpf_link *li
 	session = tprof_session_from_fd(ops->session_fd);
 	if (IS_ERR(session))
 		return PTR_ERR(session);
-	if (session == filter->session) {
-		mutex_lock(&session->mutex);
-		filter->flags = ops->flags;
-		tprof_filters_tell_needs(session);
-		filter_set_program(filter, ops);
-		filter_set_owner(filter, ops);
-		mutex_unlock(&session->mutex);
-	} else {
-		err = -EINVAL;
-	}
+	err = session == filter->session ? filter_change(session, filter, ops) : -EINVAL;
 	tprof_session_put(session);
 	return err;
+}
+
+int tprof_filter_enable(struct tprof_session *session, u64 id)
+{
+	const struct tprof_filters *filters = filters_of(session);
+	unsigned int i;
+
+	for (i = 0; i < filters->nr; i++) {
+		struct tprof_filter *filter = filters->list[i];
+
+		if (filter->id != id)
+			continue;
+		if (READ_ONCE(filter->state) == TPROF_FILTER_OVER_BUDGET)
+			filter_set_program(filter, filter->program);
+		return 0;
+	}
+	return -ENOENT;
 }
 
 /* After a grace period: the filter is not running. Its warning may still be queued, and reads the session. */

@@ -53,7 +53,8 @@ struct tprof_filter_owner {
 };
 
 struct tprof_filter {
-	int (*sample)(const struct tprof_sample *s); /* s,R: from tprof_filter_ops; NULL: over budget */
+	int (*sample)(const struct tprof_sample *s); /* s,R: the program that is called; NULL: over budget */
+	int (*program)(const struct tprof_sample *s); /* s: from tprof_filter_ops */
 	struct tprof_session *session;		/* I: holds a reference */
 	struct bpf_link *link;			/* I: owner of the filter; identifies it, no reference */
 	struct list_head list;			/* F: all filters */
@@ -88,6 +89,12 @@ u64 tprof_filter_budget(u32 permille);
 int tprof_filter_attach(const struct tprof_filter_ops *ops, struct bpf_link *link);
 int tprof_filter_replace(const struct tprof_filter_ops *ops, struct bpf_link *link);
 void tprof_filter_detach(struct bpf_link *link);
+
+/*
+ * Enables a filter that exceeded its budget; does nothing if it is active. With the session's mutex held. Errors:
+ * ENOENT.
+ */
+int tprof_filter_enable(struct tprof_session *session, u64 id);
 
 /* Fills @info, with counters summed over all CPUs; size and index do not change. */
 void tprof_filter_read(const struct tprof_filter *filter, struct tprof_filter_info *info);

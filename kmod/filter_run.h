@@ -36,6 +36,13 @@ static noinline void filter_at_limit(struct tprof_filter_cpu *cpu, u64 began, u6
 	irq_work_queue(&filter->warn);
 }
 
+/* @spent is negative if an NMI came after the clock was read: it has moved tprof_capture.clock on. */
+static noinline void filter_took_long(struct tprof_filter_cpu *cpu, s64 spent)
+{
+	if (spent > 0)
+		cpu->longest = spent;
+}
+
 /* Charges the run time of the call that has just returned. */
 static __always_inline void filter_spent(struct tprof_filter_cpu *cpu, struct tprof_capture *c)
 {
@@ -48,7 +55,7 @@ static __always_inline void filter_spent(struct tprof_filter_cpu *cpu, struct tp
 	cpu->calls++;
 	cpu->run += spent;
 	if (unlikely(spent > cpu->longest))
-		cpu->longest = spent;
+		filter_took_long(cpu, spent);
 	cpu->left -= spent;
 	if (unlikely(cpu->left < 0))
 		filter_at_limit(cpu, now - spent, spent);
@@ -64,7 +71,10 @@ static noinline unsigned int filter_said(struct tprof_filter_cpu *cpu, int verdi
 	return SEEN_BAD;
 }
 
-/* Calls one filter. Returns its SEEN_* bits. */
+/*
+ * Calls one filter. Returns its SEEN_* bits. The end of the previous call is the beginning of this one, so what takes
+ * time in between sets tprof_capture.clock: no filter is charged for another session.
+ */
 static __always_inline unsigned int filter_run(const struct tprof_filter *filter, struct tprof_filter_cpu *cpu,
 					       struct tprof_capture *c)
 {
@@ -81,18 +91,22 @@ static __always_inline unsigned int filter_run(const struct tprof_filter *filter
 /* Slow path: not all filters returned TPROF_DONE. Keeps the sample if one wants it. Returns the ledger slot. */
 static noinline unsigned int filters_conclude(struct tprof_session *session, struct tprof_capture *c, unsigned int seen)
 {
-	if (seen & SEEN_KEEP)
-		return tprof_stream_keep(session, &c->sample) ? TPROF_BOOK_LOST(TPROF_LOST_STREAM_FULL) :
-								TPROF_OUTCOME_KEPT;
+	if (seen & SEEN_KEEP) {
+		int err = tprof_stream_keep(session, &c->sample);
+
+		c->clock = tprof_clock();
+		return err ? TPROF_BOOK_LOST(TPROF_LOST_STREAM_FULL) : TPROF_OUTCOME_KEPT;
+	}
 	return TPROF_BOOK_LOST(seen & SEEN_BAD ? TPROF_LOST_BAD_VERDICT : TPROF_LOST_OVER_BUDGET);
 }
 
-/* filters_run() for sessions with more than one filter. */
+/* filters_run() for sessions that do not have exactly one filter. */
 static noinline unsigned int filters_run_all(struct tprof_session *session, const struct tprof_filters *filters,
 					     struct tprof_capture *c)
 {
 	unsigned int i, seen = 0;
 
+	c->clock = tprof_clock();
 	for (i = 0; i < filters->nr; i++)
 		seen |= filter_run(filters->list[i], this_cpu_ptr(filters->list[i]->cpu), c);
 	return seen ? filters_conclude(session, c, seen) : TPROF_OUTCOME_DONE;
@@ -106,7 +120,7 @@ static __always_inline unsigned int filters_run(struct tprof_session *session, s
 	unsigned int seen;
 
 	if (unlikely(filters->nr != 1))
-		return filters->nr ? filters_run_all(session, filters, c) : TPROF_OUTCOME_DONE;
+		return filters_run_all(session, filters, c);
 	/* Register pressure: after the call only @cpu and @c are live; the session is reached through @cpu. */
 	cpu = this_cpu_ptr(filters->list[0]->cpu);
 	seen = filter_run(filters->list[0], cpu, c);

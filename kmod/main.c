@@ -41,10 +41,10 @@ static int cpu_offline(unsigned int cpu)
 
 static int __init init_sources(void)
 {
-	int err;
+	int err = tprof_source_timer_init();
 
-	tprof_source_timer_init();
-	err = tprof_source_register(&tprof_source_timer);
+	if (!err)
+		err = tprof_source_register(&tprof_source_timer);
 	if (err)
 		return err;
 	err = tprof_source_register(&tprof_source_perf);

@@ -153,16 +153,19 @@ void tprof_source_fire(struct tprof_source *source, struct pt_regs *regs, u64 we
 	if (READ_ONCE(panicking))
 		return;
 	if (in_nmi()) {
+		u64 began = tprof_clock();
+
 		if (regs)
 			stage(source, regs, instruction_pointer(regs), weight, addr, data);
 		else
 			miss(source, weight);
+		tprof_deliver_interrupted(began);
 		return;
 	}
 	local_irq_save(irq_flags);
 	if (unlikely(!regs)) {
 		miss(source, weight);
-	} else if (unlikely(__this_cpu_read(tprof_delivery.busy))) {
+	} else if (unlikely(__this_cpu_read(tprof_delivery.running))) {
 		/*
 		 * Re-entry: a filter that triggers the event it samples would recurse. No irq_work is queued to count
 		 * this, since that could trigger the event again; the running delivery counts it at its end.
@@ -181,7 +184,7 @@ EXPORT_SYMBOL_GPL(tprof_source_fire);
 
 void tprof_source_fire_caused(struct tprof_source *source, struct pt_regs *regs, u64 weight, u64 addr, u64 data)
 {
-	if (likely(!__this_cpu_read(tprof_delivery.busy)))
+	if (likely(!__this_cpu_read(tprof_delivery.running)))
 		tprof_source_fire(source, regs, weight, addr, data);
 	else
 		count_missed(source, TPROF_MISSED_REENTRY, weight);

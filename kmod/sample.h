@@ -18,7 +18,7 @@ struct tprof_capture {
 	struct pt_regs *regs;			/* of the interrupted code; NULL if the sample is staged */
 	const u64 *frames;			/* kernel call stack captured while staging, leaf first */
 	u32 nr_frames;
-	u64 clock;				/* tprof_clock() before the first filter, then after each */
+	u64 clock;				/* tprof_clock() at the end of what the next filter is not charged for */
 };
 
 static inline const struct tprof_capture *tprof_capture_of(const struct tprof_sample *sample)

@@ -64,6 +64,7 @@ struct tprof_session {
 	bool closed;				/* s: the file is released; no filter may be attached */
 	u32 state;				/* s: TPROF_SESSION_* */
 	u32 epoch;				/* s */
+	u32 seals;				/* s: TPROF_SEAL_* */
 	u32 flags;				/* s until started, then I: TPROF_CONFIG_* */
 	u32 budget_permille;			/* likewise */
 	u32 wakeup_bytes;			/* likewise */

@@ -105,6 +105,7 @@ void tprof_session_fdinfo(struct tprof_session *session, struct seq_file *m)
 	mutex_lock(&session->mutex);
 	tprof_session_ledger(session, &ledger);
 	seq_printf(m, "tprof-session:\t%llu\ntprof-state:\t%s\n", session->id, tprof_session_state_name(session));
+	seq_printf(m, "tprof-seals:\t0x%x\n", session->seals);
 	seq_printf(m, "tprof-epoch:\t%u\ntprof-events:\t%u\ntprof-filters:\t%u\n", session->epoch, session->nr_events,
 		   filters_of(session)->nr);
 	mutex_unlock(&session->mutex);

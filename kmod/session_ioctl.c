@@ -183,29 +183,50 @@ static long read_filter(struct tprof_session *session, void *arg)
 	return tprof_session_filter(session, arg);
 }
 
+static long enable_filter(struct tprof_session *session, void *arg)
+{
+	const struct tprof_filter_enable *enable = arg;
+
+	return enable->pad ? -EINVAL : tprof_filter_enable(session, enable->id);
+}
+
+static long seal(struct tprof_session *session, void *arg)
+{
+	const struct tprof_seal *seal = arg;
+
+	if (seal->seals & ~TPROF_SEALS)
+		return -EINVAL;
+	session->seals |= seal->seals;
+	return 0;
+}
+
 struct call {
 	long (*call)(struct tprof_session *session, void *arg);
 	void *(*fetch)(const void *arg);	/* optional: checks the struct, copies the memory it points to */
 	size_t known, least;			/* as in tprof_abi_copy_in() */
+	u32 seal;				/* TPROF_SEAL_* that refuses the call, or 0 */
 	bool out;				/* the struct is copied back */
 };
 
-#define CALL(nr, fn, fetch_fn, type, last, goes_back)					\
+#define CALL(nr, fn, fetch_fn, type, last, goes_back, seal_bit)				\
 	[_IOC_NR(nr)] = {								\
 		.call = fn, .fetch = fetch_fn, .known = sizeof(struct type),		\
 		.least = TPROF_ABI_LEAST(type, last), .out = goes_back,			\
+		.seal = seal_bit,							\
 	}
 
 static const struct call calls[] = {
-	CALL(TPROF_IOC_CONFIGURE, configure, fetch_config, tprof_config, comm, false),
-	CALL(TPROF_IOC_ADD_EVENT, add_event, fetch_event, tprof_event, pad, false),
-	CALL(TPROF_IOC_PERIOD, set_period, NULL, tprof_period, period, false),
-	CALL(TPROF_IOC_ATTACH, attach, NULL, tprof_target, id, false),
-	CALL(TPROF_IOC_DETACH, detach, NULL, tprof_target, id, false),
-	CALL(TPROF_IOC_LEDGER, read_ledger, NULL, tprof_ledger_read, lost, true),
-	CALL(TPROF_IOC_COUNTS, read_counts, NULL, tprof_counts, running_ns, true),
-	CALL(TPROF_IOC_SESSION, read_session, NULL, tprof_session_info, pad, true),
-	CALL(TPROF_IOC_FILTER, read_filter, NULL, tprof_filter_info, name, true),
+	CALL(TPROF_IOC_CONFIGURE, configure, fetch_config, tprof_config, comm, false, TPROF_SEAL_SCOPE),
+	CALL(TPROF_IOC_ADD_EVENT, add_event, fetch_event, tprof_event, pad, false, TPROF_SEAL_EVENTS),
+	CALL(TPROF_IOC_PERIOD, set_period, NULL, tprof_period, period, false, TPROF_SEAL_EVENTS),
+	CALL(TPROF_IOC_ATTACH, attach, NULL, tprof_target, id, false, TPROF_SEAL_SCOPE),
+	CALL(TPROF_IOC_DETACH, detach, NULL, tprof_target, id, false, TPROF_SEAL_SCOPE),
+	CALL(TPROF_IOC_LEDGER, read_ledger, NULL, tprof_ledger_read, lost, true, 0),
+	CALL(TPROF_IOC_COUNTS, read_counts, NULL, tprof_counts, running_ns, true, 0),
+	CALL(TPROF_IOC_SESSION, read_session, NULL, tprof_session_info, pad, true, 0),
+	CALL(TPROF_IOC_FILTER, read_filter, NULL, tprof_filter_info, name, true, 0),
+	CALL(TPROF_IOC_FILTER_ENABLE, enable_filter, NULL, tprof_filter_enable, id, false, 0),
+	CALL(TPROF_IOC_SEAL, seal, NULL, tprof_seal, seals, false, 0),
 };
 
 /* User memory is accessed without the session's mutex held: a page fault can block for any time (userfaultfd, FUSE). */
@@ -223,7 +244,7 @@ static long call_with_struct(struct tprof_session *session, const struct call *c
 	}
 	if (!result) {
 		mutex_lock(&session->mutex);
-		result = call->call(session, argument);
+		result = session->seals & call->seal ? -EPERM : call->call(session, argument);
 		mutex_unlock(&session->mutex);
 		kfree(argument->more);
 	}

@@ -12,6 +12,7 @@
 #include <linux/slab.h>
 #include <linux/smp.h>
 
+#include "clock.h"
 #include "sample.h"
 #include "session.h"
 #include "source.h"
@@ -408,4 +409,14 @@ u64 tprof_source_fired(const struct tprof_source *source)
 	for_each_possible_cpu(cpu)
 		fired += READ_ONCE(per_cpu_ptr(source->cpu, cpu)->fired);
 	return fired;
+}
+
+u64 tprof_source_delivery_ns(const struct tprof_source *source)
+{
+	unsigned int cpu;
+	u64 spent = 0;
+
+	for_each_possible_cpu(cpu)
+		spent += READ_ONCE(per_cpu_ptr(source->cpu, cpu)->delivery);
+	return tprof_clock_ns(spent);
 }

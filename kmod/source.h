@@ -53,6 +53,7 @@ enum tprof_missed_reason {
 struct tprof_source_cpu {
 	u64 fired;				/* c */
 	u64 weight;				/* c */
+	u64 delivery;				/* c: time of deliveries without filters, in tprof_clock() */
 	struct tprof_missed missed[TPROF_NR_MISSED];
 	bool running;				/* S */
 	bool gone;				/* under cpus_mutex: the CPU went offline or online since the start */
@@ -154,6 +155,8 @@ void tprof_sources_settle(void);
 /* source.c. Calls @show for each source with the sources mutex held. */
 void tprof_source_for_each(void (*show)(struct tprof_source *source, void *ctx), void *ctx);
 u64 tprof_source_fired(const struct tprof_source *source);
+/* Time that the delivery of its samples took on all CPUs, without that of filters; an estimate. */
+u64 tprof_source_delivery_ns(const struct tprof_source *source);
 
 /*
  * tprof_source_fire() for a source's own hard interrupt: no NMI, no task context, and no re-entry, because interrupts
@@ -170,7 +173,8 @@ void tprof_source_fire_caused(struct tprof_source *source, struct pt_regs *regs,
 
 extern const struct tprof_source_ops tprof_source_timer;
 extern const struct tprof_source_ops tprof_source_perf;
-void tprof_source_timer_init(void);
+/* Errors: EOPNOTSUPP. */
+int tprof_source_timer_init(void);
 void tprof_source_timer_exit(void);
 
 #endif

@@ -20,6 +20,7 @@
 
 #include "session.h"
 #include "source.h"
+#include "stage.h"
 
 /* Together a tenth of a second. An interrupt that is later than that is not waited for. */
 #define SETTLE_TRIES 200
@@ -96,9 +97,14 @@ static int source_start_cpu(struct tprof_source *source, unsigned int cpu)
 
 	if (c->running)
 		return 0;
+	err = tprof_stage_get();
+	if (err)
+		return err;
 	c->started_ns = ktime_get_ns();
 	err = source->ops->start(source, cpu, source->period);
 	c->running = !err;
+	if (err)
+		tprof_stage_put();
 	return err;
 }
 
@@ -113,6 +119,7 @@ static void source_stop_cpu(struct tprof_source *source, unsigned int cpu)
 	source_read_cpu(source, cpu, &count);
 	tprof_count_add(&c->past, &count);
 	c->running = false;
+	tprof_stage_put();
 }
 
 /* Tests and clears tprof_source_cpu.gone. */

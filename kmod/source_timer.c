@@ -2,13 +2,14 @@
 /*
  * Source "timer": one hrtimer per CPU, which runs while the CPU is not idle.
  *
- * When the CPU goes idle the timer is stopped, so that it does not wake the CPU. When the CPU wakes up, the timer
- * continues with the rest of its period, so its phase does not depend on the wake-up. One sample of the idle task has
- * the weight of the idle time.
+ * When a CPU switches to its idle task the timer is stopped, so that it does not wake the CPU. It is stopped there, by
+ * the tracepoint sched_switch, and not later: the cpuidle governor chooses how deep the CPU sleeps by the timers that are
+ * armed. When the CPU switches to another task, the timer continues with the rest of its period, so its phase does not
+ * depend on the wake-up. One sample of the idle task has the weight of the idle time.
  *
- * A CPU that waits in HLT handles the interrupt that wakes it before the tracepoint cpu_idle reports the exit. So the
- * start of a softirq (tracepoint softirq_entry) also ends the idle time: network packets that are handled there can be
- * most of the work of a machine.
+ * A softirq that interrupts the idle task is work, and can be most of the work of a machine, such as the network packets
+ * that it forwards. So the timer runs between the tracepoints softirq_entry and softirq_exit, too. A hard interrupt that
+ * interrupts the idle task counts as idle: interrupts are disabled, so the timer could not fire there.
  *
  * The timer has a single event, hence a single source, so its state is per-CPU and static.
  */
@@ -16,12 +17,14 @@
 #include <linux/module.h>
 #include <linux/percpu.h>
 #include <linux/random.h>
+#include <linux/sched.h>
 #include <linux/smp.h>
 #include <linux/tracepoint.h>
 #include <asm/irq_regs.h>
 #include <trace/events/power.h>
 
 #include "compat.h"
+#include "probes.h"
 #include "source.h"
 
 struct idle_timer {
@@ -31,7 +34,7 @@ struct idle_timer {
 	s64 extra_ns;				/* c: weight of the next sample in addition to one period */
 	u64 idle_since_ns;			/* c: 0: not idle, or the CPU went idle before the start */
 	u64 idle_owed_ns;			/* c: idle time that no sample has represented yet */
-	unsigned long idle_ip;			/* c: ip of the last idle entry */
+	unsigned long idle_ip;			/* c: where the idle task last entered an idle state */
 	s64 left_ns;				/* c: rest of the period at the last idle entry; negative: overdue */
 };
 
@@ -43,11 +46,24 @@ struct request {
 };
 
 static DEFINE_PER_CPU(struct idle_timer, idle_timers);
-static bool watching_idle;			/* S: the probes are registered; set by the first start */
-static struct tracepoint *softirq_entry;	/* I: not exported, so looked up by name; NULL: there is none */
 
+static void on_switch(void *unused, bool preempt, struct task_struct *prev, struct task_struct *next,
+		      unsigned int prev_state);
 static void on_cpu_idle(void *unused, unsigned int state, unsigned int cpu);
-static void on_softirq(void *unused, unsigned int number);
+static void on_softirq_entry(void *unused, unsigned int number);
+static void on_softirq_exit(void *unused, unsigned int number);
+
+/* Before those of the staging buffers, which deliver the idle sample. */
+#define PRIORITY	5
+
+static struct tprof_probe probe_list[] = {
+	{ "sched_switch", on_switch, PRIORITY },
+	{ "cpu_idle", on_cpu_idle, PRIORITY },
+	{ "softirq_entry", on_softirq_entry, PRIORITY },
+	{ "softirq_exit", on_softirq_exit, PRIORITY },
+};
+
+static struct tprof_probes probes = TPROF_PROBES(probe_list);
 
 /* Advances the expiry to the next end of a period after @now. Returns the number of periods that have elapsed. */
 static __always_inline u64 move_on(struct hrtimer *timer, u64 period, ktime_t now)
@@ -114,29 +130,16 @@ static int ask(unsigned int cpu, smp_call_func_t what, struct tprof_source *sour
 	return smp_call_function_single(cpu, what, &request, 1) ? -ENODEV : 0;
 }
 
-/* Registers the probes once, until module exit: each registration patches kernel text and sends IPIs to all CPUs. */
-static int watch_idle(void)
-{
-	int err;
-
-	if (watching_idle)
-		return 0;
-	err = register_trace_cpu_idle(on_cpu_idle, NULL);
-	if (err)
-		return err;
-	if (softirq_entry)
-		err = tracepoint_probe_register(softirq_entry, on_softirq, NULL);
-	if (err)
-		unregister_trace_cpu_idle(on_cpu_idle, NULL);
-	watching_idle = !err;
-	return err;
-}
-
 static int timer_start(struct tprof_source *source, unsigned int cpu, u64 period)
 {
-	int err = watch_idle();
+	int err = tprof_probes_get(&probes);
 
-	return err ?: ask(cpu, start_here, source, period);
+	if (err)
+		return err;
+	err = ask(cpu, start_here, source, period);
+	if (err)
+		tprof_probes_put(&probes);
+	return err;
 }
 
 /* Fires one sample for the idle time up to now, in whole periods; the rest stays in idle_owed_ns. */
@@ -170,11 +173,12 @@ static void timer_stop(struct tprof_source *source, unsigned int cpu)
 {
 	struct idle_timer *t = per_cpu_ptr(&idle_timers, cpu);
 
-	if (!smp_call_function_single(cpu, stop_here, NULL, 1))
-		return;
-	/* The CPU is offline. timer_offline() stopped the timer, unless it was started after that. */
-	hrtimer_cancel(&t->timer);
-	t->source = NULL;
+	if (smp_call_function_single(cpu, stop_here, NULL, 1)) {
+		/* The CPU is offline. timer_offline() stopped the timer, unless it was started after that. */
+		hrtimer_cancel(&t->timer);
+		t->source = NULL;
+	}
+	tprof_probes_put(&probes);
 }
 
 static void timer_offline(struct tprof_source *source, unsigned int cpu)
@@ -268,7 +272,7 @@ static bool timer_due(struct tprof_source *source, u64 ns)
 }
 
 /* Reads the clock once for both times: the time between two reads would be lost, or counted twice. */
-static void going_idle(struct idle_timer *t, unsigned long ip)
+static void going_idle(struct idle_timer *t)
 {
 	u64 now = ktime_get_ns();
 	s64 left = left_ns(t, now);
@@ -277,7 +281,6 @@ static void going_idle(struct idle_timer *t, unsigned long ip)
 		return;
 	t->left_ns = left;
 	t->idle_since_ns = now;
-	t->idle_ip = ip;
 }
 
 static void leaving_idle(struct idle_timer *t)
@@ -286,8 +289,8 @@ static void leaving_idle(struct idle_timer *t)
 
 	/*
 	 * A timer that was overdue was due while the CPU had work, but its interrupt came too late: interrupts were
-	 * disabled, or a hypervisor delivered it late. If it fired at once, it would always hit the idle loop on its
-	 * way out. So it fires after the same time again, in the work that follows.
+	 * disabled, or a hypervisor delivered it late. If it fired at once, it would always hit the end of the context
+	 * switch. So it fires after the same time again, in the work that follows.
 	 */
 	if (t->left_ns < 0) {
 		t->extra_ns -= 2 * t->left_ns;
@@ -297,35 +300,67 @@ static void leaving_idle(struct idle_timer *t)
 	settle_idle(t, now);
 }
 
-/* Probe of cpu_idle. Interrupts disabled; RCU is watching. */
-static void on_cpu_idle(void *unused, unsigned int state, unsigned int cpu)
+/* Probe of sched_switch. Interrupts disabled, the run queue locked; current is @prev. */
+static void on_switch(void *unused, bool preempt, struct task_struct *prev, struct task_struct *next,
+		      unsigned int prev_state)
 {
 	struct idle_timer *t = this_cpu_ptr(&idle_timers);
 
 	if (!t->source)
 		return;
-	if (state != PWR_EVENT_EXIT)
-		going_idle(t, _RET_IP_);
-	else if (t->idle_since_ns)
-		leaving_idle(t);
+	if (!is_idle_task(next)) {
+		if (t->idle_since_ns)
+			leaving_idle(t);
+	} else if (!t->idle_since_ns) {
+		going_idle(t);
+	}
+}
+
+/*
+ * Probe of cpu_idle. Interrupts disabled; RCU is watching. Also stops the timer of a CPU that was idle when it was
+ * started, or that a kernel thread makes idle (powerclamp).
+ */
+static void on_cpu_idle(void *unused, unsigned int state, unsigned int cpu)
+{
+	struct idle_timer *t = this_cpu_ptr(&idle_timers);
+
+	if (!t->source || state == PWR_EVENT_EXIT)
+		return;
+	t->idle_ip = _RET_IP_;
+	if (!t->idle_since_ns)
+		going_idle(t);
 }
 
 /*
  * Probe of softirq_entry. Interrupts enabled; on PREEMPT_RT the task may migrate to another CPU before they are
  * disabled.
  */
-static void on_softirq(void *unused, unsigned int number)
+static void on_softirq_entry(void *unused, unsigned int number)
 {
 	struct idle_timer *t;
 	unsigned long flags;
 
-	if (likely(!this_cpu_read(idle_timers.idle_since_ns)))
+	if (likely(!is_idle_task(current)))
 		return;
 	local_irq_save(flags);
 	t = this_cpu_ptr(&idle_timers);
-	/* Check again: an interrupt may have stopped the timer, or have called leaving_idle(). */
 	if (t->source && t->idle_since_ns)
 		leaving_idle(t);
+	local_irq_restore(flags);
+}
+
+/* Probe of softirq_exit: as above. */
+static void on_softirq_exit(void *unused, unsigned int number)
+{
+	struct idle_timer *t;
+	unsigned long flags;
+
+	if (likely(!is_idle_task(current)))
+		return;
+	local_irq_save(flags);
+	t = this_cpu_ptr(&idle_timers);
+	if (t->source && !t->idle_since_ns)
+		going_idle(t);
 	local_irq_restore(flags);
 }
 
@@ -343,29 +378,17 @@ const struct tprof_source_ops tprof_source_timer = {
 	.due = timer_due,
 };
 
-static void find_softirq_entry(struct tracepoint *tracepoint, void *unused)
-{
-	if (strcmp(tracepoint->name, "softirq_entry") == 0)
-		softirq_entry = tracepoint;
-}
-
-void tprof_source_timer_init(void)
+int tprof_source_timer_init(void)
 {
 	unsigned int cpu;
 
-	for_each_kernel_tracepoint(find_softirq_entry, NULL);
 	for_each_possible_cpu(cpu)
 		hrtimer_setup(&per_cpu_ptr(&idle_timers, cpu)->timer, timer_fired, CLOCK_MONOTONIC,
 			      HRTIMER_MODE_ABS_PINNED_HARD);
+	return tprof_probes_init(&probes);
 }
 
 void tprof_source_timer_exit(void)
 {
-	if (!watching_idle)
-		return;
-	unregister_trace_cpu_idle(on_cpu_idle, NULL);
-	if (softirq_entry)
-		tracepoint_probe_unregister(softirq_entry, on_softirq, NULL);
-	/* Wait for probes that are still running. */
-	tracepoint_synchronize_unregister();
+	tprof_probes_exit(&probes);
 }

@@ -13,8 +13,10 @@
 #include <linux/slab.h>
 #include <linux/smp.h>
 #include <asm/local.h>
+#include <trace/events/power.h>
 
 #include "deliver.h"
+#include "probes.h"
 #include "stage.h"
 
 /*
@@ -65,17 +67,30 @@ struct tprof_staged *tprof_stage_reserve(unsigned int nr_frames)
 	return staged;
 }
 
+/*
+ * The idle task runs, in no interrupt handler. An irq_work would wake the CPU and run the idle loop once more, with the
+ * same events, without end; so samples that are staged here are delivered when the CPU enters its next idle state.
+ */
+static bool is_idle_loop(void)
+{
+	return is_idle_task(current) && !in_interrupt();
+}
+
 void tprof_stage_commit(struct tprof_staged *staged)
 {
+	struct stage *stage = this_cpu_ptr(&stages);
+
 	get_task_struct(staged->capture.task);
 	staged->capture.regs = NULL;
 	staged->capture.frames = staged->frames;
-	irq_work_queue(&this_cpu_ptr(&stages)->work);
+	if (!is_idle_loop() || local_read(&stage->head) - stage->tail > STAGE_BYTES / 2)
+		irq_work_queue(&stage->work);
 }
 
 void tprof_stage_kick(void)
 {
-	irq_work_queue(&this_cpu_ptr(&stages)->work);
+	if (!is_idle_loop())
+		irq_work_queue(&this_cpu_ptr(&stages)->work);
 }
 
 /*
@@ -131,6 +146,44 @@ void tprof_quiesce(void)
 	tprof_stage_flush();
 }
 
+/*
+ * Probe of cpu_idle, called after those of perf. Interrupts disabled, no locks held, RCU is watching: as in a hard
+ * interrupt.
+ */
+static void on_cpu_idle(void *unused, unsigned int state, unsigned int cpu)
+{
+	if (state != PWR_EVENT_EXIT)
+		tprof_stage_drain();
+}
+
+/* Probe of sched_switch, called after those of perf: the idle loop has ended without another idle state. */
+static void on_switch(void *unused, bool preempt, struct task_struct *prev, struct task_struct *next,
+		      unsigned int prev_state)
+{
+	struct stage *stage = this_cpu_ptr(&stages);
+
+	if (is_idle_task(prev) &&
+	    (local_read(&stage->head) != stage->tail || __this_cpu_read(tprof_delivery.missed)))
+		irq_work_queue(&stage->work);
+}
+
+static struct tprof_probe probe_list[] = {
+	{ "cpu_idle", on_cpu_idle },
+	{ "sched_switch", on_switch },
+};
+
+static struct tprof_probes probes = TPROF_PROBES(probe_list);
+
+int tprof_stage_get(void)
+{
+	return tprof_probes_get(&probes);
+}
+
+void tprof_stage_put(void)
+{
+	tprof_probes_put(&probes);
+}
+
 void tprof_stage_cpu_offline(unsigned int cpu)
 {
 	struct irq_work *work = &per_cpu_ptr(&stages, cpu)->work;
@@ -142,7 +195,10 @@ void tprof_stage_cpu_offline(unsigned int cpu)
 int tprof_stage_init(void)
 {
 	unsigned int cpu;
+	int err = tprof_probes_init(&probes);
 
+	if (err)
+		return err;
 	for_each_possible_cpu(cpu) {
 		struct stage *stage = per_cpu_ptr(&stages, cpu);
 
@@ -161,6 +217,7 @@ void tprof_stage_exit(void)
 {
 	unsigned int cpu;
 
+	tprof_probes_exit(&probes);
 	for_each_possible_cpu(cpu) {
 		struct stage *stage = per_cpu_ptr(&stages, cpu);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The staging buffers: per-CPU queues for samples that were captured where filters must not run, in NMI or in task
- * context. An irq_work on the same CPU delivers them.
+ * context. An irq_work on the same CPU delivers them; those of the idle loop wait for the next idle state.
  */
 #ifndef _TPROF_STAGE_H
 #define _TPROF_STAGE_H
@@ -38,6 +38,12 @@ void tprof_stage_cpu_offline(unsigned int cpu);
  * context.
  */
 void tprof_quiesce(void);
+
+/*
+ * The staging buffers are in use on a CPU, from tprof_stage_get() to tprof_stage_put(). Process context. Errors: ENOMEM.
+ */
+int tprof_stage_get(void);
+void tprof_stage_put(void);
 
 int tprof_stage_init(void);
 void tprof_stage_exit(void);

@@ -57,6 +57,8 @@
 #define TPROF_FEATURE_IDLE	(1ULL << 5)	/* the timer stops on idle CPUs; one sample covers the idle time */
 #define TPROF_FEATURE_USER_STACK (1ULL << 6)	/* filters can walk user stacks */
 #define TPROF_FEATURE_KERNEL_STACK (1ULL << 7)	/* filters can walk kernel stacks */
+#define TPROF_FEATURE_ENABLE	(1ULL << 8)	/* TPROF_IOC_FILTER_ENABLE */
+#define TPROF_FEATURE_SEAL	(1ULL << 9)	/* TPROF_IOC_SEAL */
 
 /* Limits. */
 #define TPROF_MAX_EVENTS	8		/* per session */
@@ -89,7 +91,7 @@ struct tprof_module_info {
 
 /*
  * TPROF_IOC_CREATE, on the device: creates a session. Returns its file descriptor, which is close-on-exec. The
- * permission is checked here only; the calls of a session check none.
+ * permission is checked here only; the calls of a session check none but its seals (TPROF_IOC_SEAL).
  *
  * @flags: none defined; must be 0
  *
@@ -288,6 +290,26 @@ struct tprof_counts {
 	__u64 running_ns;
 };
 
+/* Seals of a session. */
+#define TPROF_SEAL_EVENTS	(1U << 0)	/* no ADD_EVENT, no PERIOD */
+#define TPROF_SEAL_SCOPE	(1U << 1)	/* no CONFIGURE, ATTACH, DETACH */
+#define TPROF_SEAL_FILTERS	(1U << 2)	/* no filter attaches or replaces another */
+#define TPROF_SEALS		0x7U
+
+/*
+ * TPROF_IOC_SEAL: seals the session, before its descriptor is passed to a process that must not sample anything else.
+ * Seals are added to those that the session has, and hold until it is closed. The calls that they refuse fail with
+ * EPERM; START, STOP, CLEAR and all calls that read are never sealed.
+ *
+ * @seals: TPROF_SEAL_*
+ *
+ * Errors: EINVAL (an unknown seal).
+ */
+struct tprof_seal {
+	__u32 size;
+	__u32 seals;
+};
+
 /* States of a session. */
 #define TPROF_SESSION_NEW	0
 #define TPROF_SESSION_RUNNING	1
@@ -323,8 +345,8 @@ struct tprof_session_info {
  *	__s32 session_fd;				file descriptor of the session, in the process that attaches
  *
  * Errors of BPF_LINK_CREATE and BPF_LINK_UPDATE: EBADF (session_fd is not an open session of this process), ENOSPC
- * (TPROF_MAX_FILTERS), EINVAL (no name, an unknown flag, no program; or session_fd is not the session of the filter to
- * be replaced), EOPNOTSUPP (the map lacks BPF_F_LINK), ENOLINK (the link was detached).
+ * (TPROF_MAX_FILTERS), EPERM (TPROF_SEAL_FILTERS), EINVAL (no name, an unknown flag, no program; or session_fd is not
+ * the session of the filter to be replaced), EOPNOTSUPP (the map lacks BPF_F_LINK), ENOLINK (the link was detached).
  */
 #define TPROF_FILTER_KERNEL_STACK (1U << 0)	/* walks kernel stacks: also capture them in NMI and task context */
 #define TPROF_FILTER_USER_STACK	(1U << 1)	/* walks user stacks */
@@ -332,7 +354,7 @@ struct tprof_session_info {
 
 /* States of a filter. */
 #define TPROF_FILTER_ACTIVE	0
-#define TPROF_FILTER_OVER_BUDGET 1	/* exceeded its budget: disabled until it is replaced */
+#define TPROF_FILTER_OVER_BUDGET 1	/* exceeded its budget: disabled until it is enabled again or replaced */
 
 /*
  * TPROF_IOC_FILTER: describes a filter of this session. Filters are called in the order in which they were attached; a
@@ -363,6 +385,20 @@ struct tprof_filter_info {
 	__u64 bad;
 	__u64 longest_ns;
 	char  name[TPROF_NAME_LEN];
+};
+
+/*
+ * TPROF_IOC_FILTER_ENABLE: enables a filter of this session that exceeded its budget. A new second of its budget begins
+ * on each CPU. Does nothing if the filter is active.
+ *
+ * @id: number of the filter, from struct tprof_filter_info
+ *
+ * Errors: ENOENT (no filter of this session has this number), EINVAL (@pad is not 0).
+ */
+struct tprof_filter_enable {
+	__u32 size;
+	__u32 pad;
+	__u64 id;
 };
 
 /*
@@ -456,6 +492,8 @@ struct tprof_record_event {
 #define TPROF_IOC_COUNTS	_IOWR(TPROF_IOC_MAGIC, 0x1a, struct tprof_counts)
 #define TPROF_IOC_SESSION	_IOWR(TPROF_IOC_MAGIC, 0x1b, struct tprof_session_info)
 #define TPROF_IOC_FILTER	_IOWR(TPROF_IOC_MAGIC, 0x1c, struct tprof_filter_info)
+#define TPROF_IOC_FILTER_ENABLE	_IOW(TPROF_IOC_MAGIC, 0x1d, struct tprof_filter_enable)
+#define TPROF_IOC_SEAL		_IOW(TPROF_IOC_MAGIC, 0x1e, struct tprof_seal)
 
 TPROF_ASSERT(sizeof(struct tprof_module_info) == 40);
 TPROF_ASSERT(sizeof(struct tprof_create) == 8);
@@ -468,6 +506,8 @@ TPROF_ASSERT(sizeof(struct tprof_ledger_read) == 560);
 TPROF_ASSERT(sizeof(struct tprof_counts) == 40);
 TPROF_ASSERT(sizeof(struct tprof_session_info) == 40);
 TPROF_ASSERT(sizeof(struct tprof_filter_info) == 80);
+TPROF_ASSERT(sizeof(struct tprof_filter_enable) == 16);
+TPROF_ASSERT(sizeof(struct tprof_seal) == 8);
 TPROF_ASSERT(sizeof(struct tprof_record) == 8);
 TPROF_ASSERT(TPROF_NR_OUTCOMES <= TPROF_MAX_OUTCOMES);
 TPROF_ASSERT(TPROF_NR_LOST_REASONS <= TPROF_MAX_LOST_REASONS);

@@ -2,7 +2,7 @@
 /*
  * A filter that exceeds its CPU budget is disabled, and reported by its state, in debugfs and in the kernel log. The
  * ledger has the samples that it does not see, the other filter of the session continues, and a quick program that
- * replaces it is called again, with a budget of its own.
+ * replaces it is called again, with a budget of its own. The owner of the session can enable the filter again.
  */
 #include "ktap.h"
 #include "device.h"
@@ -83,6 +83,28 @@ static void switched_off(void)
 	is(lost(&after), after.lost[TPROF_LOST_OVER_BUDGET].samples, "nothing is lost for another reason");
 }
 
+/* The filter is called again, until it has used up its budget again. */
+static void enabled(void)
+{
+	struct tprof_filter_info before = read_filter_info(session, 0), after;
+	struct tprof_filter_enable enable = { .size = sizeof(enable), .id = before.id };
+	struct tprof_filter_enable pad = enable, none = enable;
+
+	pad.pad = 1;
+	none.id = before.id + 1000;
+	refuses(ioctl(session, TPROF_IOC_FILTER_ENABLE, &pad), EINVAL, "a pad that is not 0");
+	refuses(ioctl(session, TPROF_IOC_FILTER_ENABLE, &none), ENOENT, "another filter cannot be enabled");
+	is(read_filter_info(session, 0).state, TPROF_FILTER_OVER_BUDGET, "neither enables it");
+	is(ioctl(session, TPROF_IOC_FILTER_ENABLE, &enable), 0, "its owner enables it");
+	wait_until_off();
+	after = read_filter_info(session, 0);
+	check(after.calls > before.calls, "it is called again");
+	check(after.run_ns - before.run_ns > BUDGET * MS, "it has a whole budget");
+	enable.id = read_filter_info(session, 1).id;
+	is(ioctl(session, TPROF_IOC_FILTER_ENABLE, &enable), 0, "an active filter can be enabled");
+	is(read_filter_info(session, 1).state, TPROF_FILTER_ACTIVE, "it stays active");
+}
+
 /* The filter is replaced in the same second in which the slow one has exceeded its budget. */
 static void replaced(void)
 {
@@ -133,6 +155,7 @@ int main(void)
 	wait_until_off();
 	switched_off();
 	named();
+	enabled();
 	need(ioctl(session, TPROF_IOC_STOP) == 0, "the session stops");
 	close(link);
 	close(other);

@@ -224,7 +224,7 @@ static int do_any_call(struct fuzzer *f)
 	static const unsigned long known[] = {
 		TPROF_IOC_INFO, TPROF_IOC_CREATE, TPROF_IOC_SOURCE, TPROF_IOC_CONFIGURE, TPROF_IOC_ADD_EVENT,
 		TPROF_IOC_PERIOD, TPROF_IOC_ATTACH, TPROF_IOC_DETACH, TPROF_IOC_LEDGER, TPROF_IOC_COUNTS,
-		TPROF_IOC_SESSION, TPROF_IOC_FILTER,
+		TPROF_IOC_SESSION, TPROF_IOC_FILTER, TPROF_IOC_FILTER_ENABLE, TPROF_IOC_SEAL,
 	};
 	unsigned long call = known[draw_below(f, sizeof(known) / sizeof(known[0]))];
 	uint32_t words[150] = { (uint32_t)_IOC_SIZE(call) };

@@ -64,6 +64,8 @@ static const struct call calls[] = {
 	{ "COUNTS", TPROF_IOC_COUNTS, sizeof(struct tprof_counts), false, true, fill_counts },
 	{ "SESSION", TPROF_IOC_SESSION, sizeof(struct tprof_session_info), false, true, NULL },
 	{ "FILTER", TPROF_IOC_FILTER, sizeof(struct tprof_filter_info), false, true, NULL },
+	{ "FILTER_ENABLE", TPROF_IOC_FILTER_ENABLE, sizeof(struct tprof_filter_enable), false, false, NULL },
+	{ "SEAL", TPROF_IOC_SEAL, sizeof(struct tprof_seal), false, false, NULL },
 };
 
 /* Makes an argument that is valid except for its size, @behind bytes before the end, surrounded by zeros. */
@@ -95,7 +97,7 @@ static long try(const struct call *call, int device, void *arg)
 		close(result);
 	close(session);
 	/* There is no filter to query; everything before that is the same. */
-	if (call->cmd == TPROF_IOC_FILTER && result < 0 && error == ENOENT)
+	if ((call->cmd == TPROF_IOC_FILTER || call->cmd == TPROF_IOC_FILTER_ENABLE) && result < 0 && error == ENOENT)
 		return 0;
 	errno = error;
 	return result;

@@ -12,6 +12,7 @@ static void anytime(int session, unsigned int state)
 	struct tprof_period period = { .size = sizeof(period), .period = 2 * MS };
 	struct tprof_filter_info filter = { .size = sizeof(filter) };
 	uint64_t cookie = 1;
+	struct tprof_filter_enable enable = { .size = sizeof(enable), .id = 1 };
 	uint32_t epoch = read_session(session).epoch;
 
 	is(read_session(session).state, state, "%s: is its state", states[state]);
@@ -27,6 +28,8 @@ static void anytime(int session, unsigned int state)
 	is(read_ledger(session, -1).epoch, epoch + 1, "%s: the ledger knows", states[state]);
 	is(read_counts(session, 0, -1).event, 0, "%s: COUNTS", states[state]);
 	refuses(ioctl(session, TPROF_IOC_FILTER, &filter), ENOENT, "%s: FILTER, of which there is none", states[state]);
+	refuses(ioctl(session, TPROF_IOC_FILTER_ENABLE, &enable), ENOENT, "%s: FILTER_ENABLE, of which there is none",
+		states[state]);
 	is(read_session(session).state, state, "%s: is its state still", states[state]);
 }
 

@@ -35,6 +35,31 @@ static void test_overflow(int session)
 	diag("%llu of %d had room", ledger.outcomes[TPROF_OUTCOME_DONE].samples, TOO_MANY);
 }
 
+/* A session that would have taken every tenth of the samples has lost a tenth as many. */
+static void test_slow_session(int session, int device)
+{
+	int slow = create_session(device);
+	struct tprof_ledger_read ledger;
+	uint64_t full;
+
+	need(slow >= 0 && add_source(slow, "burst", "irqs-off", 70) == 0 && ioctl(slow, TPROF_IOC_START) == 0,
+	     "a session with ten times the period");
+	is(ioctl(session, TPROF_IOC_CLEAR), 0, "the ledger is cleared");
+	check(write_parameter("tprof_burst", "fire", TOO_MANY), "another burst");
+	flush(session);
+	flush(slow);
+	full = read_ledger(session, -1).lost[TPROF_LOST_STAGING_FULL].samples;
+	ledger = read_ledger(slow, -1);
+	check(closes(&ledger), "slow session: the ledger closes");
+	is(ledger.fired.samples, TOO_MANY, "slow session: each sample is accounted for");
+	check(ledger.lost[TPROF_LOST_STAGING_FULL].samples >= full / 10 &&
+	      ledger.lost[TPROF_LOST_STAGING_FULL].samples <= full / 10 + 1,
+	      "slow session: a tenth of the samples is lost");
+	is(ledger.lost[TPROF_LOST_STAGING_FULL].weight, ledger.lost[TPROF_LOST_STAGING_FULL].samples * 70,
+	   "slow session: with its weight");
+	close(slow);
+}
+
 /* Bursts of different lengths, so that samples wrap around at each position of the buffer. */
 static void test_wrap(int session)
 {
@@ -57,7 +82,7 @@ static void test_wrap(int session)
 
 int main(void)
 {
-	int session = create_session(open_device());
+	int device = open_device(), session = create_session(device);
 
 	pin(0);
 	need(session >= 0, "a session is made");
@@ -65,6 +90,7 @@ int main(void)
 	is(add_source(session, "burst", "irqs-off", 7), 0, "an event");
 	is(ioctl(session, TPROF_IOC_START), 0, "the session starts");
 	test_overflow(session);
+	test_slow_session(session, device);
 	test_wrap(session);
 	is(ioctl(session, TPROF_IOC_STOP), 0, "the session stops");
 	close(session);
