@@ -26,11 +26,27 @@ for header in libtprof/tprof*.h; do
 	echo "$header" >>"$TMP/compiled"
 done
 
-# From the header for filter authors only the filter: commands and a table follow it.
-example bpf/include/tprof/filter.bpf.h | sed -n '/^\t#include/,/^\tTPROF_LICENSE/p' >"$TMP/example.bpf.c"
-check 'bpf/include/tprof/filter.bpf.h has one' grep -q TPROF_FILTER "$TMP/example.bpf.c"
-check 'bpf/include/tprof/filter.bpf.h' ${CLANG:-clang} -g -O2 --target=bpf -Wall -Werror -Iinclude -Ibpf/include \
-	-c "$TMP/example.bpf.c" -o "$TMP/example.bpf.o"
+# Of filter.bpf.h the filter; after it come commands and a list of definitions. Other headers have a fragment: what is
+# before the line "..." is outside of the filter, what follows is in its body.
+fragment() {
+	printf '#include <tprof/filter.bpf.h>\n\n'
+	sed 's/^	\.\.\.$/TPROF_FILTER(example, s)\n{/' "$1"
+	printf '	return TPROF_DONE;\n}\n\nTPROF_LICENSE("GPL");\n'
+}
+
+for header in bpf/include/tprof/*.h; do
+	example "$header" >"$TMP/example"
+	[ -s "$TMP/example" ] || continue
+	case $header in
+	*/filter.bpf.h) sed -n '/^\t#include/,/^\tTPROF_LICENSE/p' "$TMP/example" ;;
+	*) fragment "$TMP/example" ;;
+	esac >"$TMP/example.bpf.c"
+	check "$header has one" grep -q TPROF_FILTER "$TMP/example.bpf.c"
+	check "$header" ${CLANG:-clang} -g -O2 --target=bpf -Wall -Werror -Iinclude -Ibpf/include \
+		-c "$TMP/example.bpf.c" -o "$TMP/example.bpf.o"
+	echo "$header" >>"$TMP/compiled"
+done
 is 'which headers have one' "$(paste -sd ' ' "$TMP/compiled")" \
-	'libtprof/tprof.h libtprof/tprof_raw.h libtprof/tprof_sandbox.h'
+	"$(echo libtprof/tprof.h libtprof/tprof_raw.h libtprof/tprof_sandbox.h \
+		bpf/include/tprof/copy.bpf.h bpf/include/tprof/filter.bpf.h bpf/include/tprof/stack.bpf.h)"
 done_testing
