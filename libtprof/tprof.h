@@ -113,6 +113,10 @@ struct tprof_session;
 struct tprof_filter;
 struct tprof_profile;
 
+/* Limits and defaults of struct tprof_session_opts, for clients that show them. */
+#define TPROF_RATE_HZ_DEFAULT	99
+#define TPROF_RATE_HZ_MAX	100000
+
 /**
  * struct tprof_session_opts - what to sample
  * @sz:         size of this struct
@@ -300,6 +304,10 @@ TPROF_API struct tprof_tally tprof_ledger__difference(const struct tprof_ledger 
  *
  * The new session does not sample yet and keeps no kernel resources. Close it with tprof_session__close(). The strings
  * and arrays in @opts are not needed after the call.
+ *
+ * If a number in @opts is out of range, the error message begins with the name of the member ("rate_hz 200000: ...").
+ * If members exclude each other, it begins with both ("rate_hz and period ..."). A client can replace these words by
+ * the names of its own options.
  *
  * Errors: EINVAL (an option is invalid, options exclude each other, or @debuginfod_ms is set and DEBUGINFOD_URLS is
  * not), E2BIG (more than 8 cgroups), ENOENT (no such event or cgroup), ESRCH (no such process or thread), ENXIO (no

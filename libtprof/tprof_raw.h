@@ -197,8 +197,8 @@ TPROF_API int tprof_raw__each(int fd, const char *name, const struct tprof_read_
  * The caller frees the profile with tprof_profile__free().
  *
  * Errors: those of tprof_profile__read(), and EINVAL: @from_ns, @to_ns or @owner is set and the file is not a raw
- * recording; @value is set and the file has no such value, or is a raw recording; or the part ends before it begins, or
- * begins after the end of the recording.
+ * recording; @value is set and the file has no such value, or is a raw recording; or the part begins after the end of
+ * the recording; or @to_ns is not later than @from_ns, in which case the message begins with "from_ns and to_ns".
  */
 TPROF_API struct tprof_profile *tprof_profile__read_part(int fd, const char *name, const struct tprof_read_opts *opts,
 							 struct tprof_error *error);

@@ -61,8 +61,8 @@ struct tprof_profile *tprof_profile__read_part(int fd, const char *name, const s
 	if (err)
 		return refuse(err);
 	if (opts.to_ns && opts.to_ns <= opts.from_ns) {
-		error_set(error, EINVAL, "%s: the part that is asked for ends before it begins", name);
-		error_hint(error, "a part goes by seconds since the recording began");
+		error_set(error, EINVAL, "from_ns and to_ns select an empty part");
+		error_hint(error, "the end must be later than the start; both count from the start of the recording");
 		return refuse(-EINVAL);
 	}
 	err = file_head_read(&head, fd);

@@ -6,11 +6,10 @@
 #include <sys/stat.h>
 
 #include "session.h"
+#include "uapi/tprof_device.h"
 
-#define DEFAULT_RATE_HZ 99
-#define MAX_RATE_HZ 100000
-/* With a shorter period, a clock spends all its time in the interrupt. */
-#define MIN_CLOCK_PERIOD_NS 10000
+TPROF_ASSERT(1000000000 / TPROF_RATE_HZ_MAX >= TPROF_MIN_TIMER_NS);
+
 /* The event if none is requested. */
 #define DEFAULT_EVENT "cycles"
 #define FALLBACK_EVENT "cpu-clock"
@@ -18,18 +17,30 @@
 /* Inode number of the first pid namespace (PROC_PID_INIT_INO), the same on every kernel. */
 #define INITIAL_PID_NAMESPACE 0xEFFFFFFCUL
 
+/* Messages begin with the members of @opts, as tprof.h promises. */
 static int check(const struct tprof_session_opts *opts, struct tprof_error *error)
 {
-	if (opts->rate_hz && opts->period)
-		return error_set(error, EINVAL, "rate and period: only one of them can be given");
-	if (opts->rate_hz > MAX_RATE_HZ) {
-		error_set(error, EINVAL, "rate %llu: samples a second and CPU are from 1 to %d",
-			  (unsigned long long)opts->rate_hz, MAX_RATE_HZ);
+	if (opts->rate_hz && opts->period) {
+		error_set(error, EINVAL, "rate_hz and period exclude each other");
+		error_hint(error, "give a rate, or a fixed period");
+		return -EINVAL;
+	}
+	if (opts->kernel_only && opts->user_only) {
+		error_set(error, EINVAL, "kernel_only and user_only exclude each other");
+		error_hint(error, "leave both out to sample both");
+		return -EINVAL;
+	}
+	if (opts->rate_hz > TPROF_RATE_HZ_MAX) {
+		error_set(error, EINVAL, "rate_hz %llu: the range is 1 to %d samples a second on each CPU",
+			  (unsigned long long)opts->rate_hz, TPROF_RATE_HZ_MAX);
 		error_hint(error, "99 is enough for most questions, 997 for short ones");
 		return -EINVAL;
 	}
-	if (opts->user_only && opts->kernel_only)
-		return error_set(error, EINVAL, "user only and kernel only exclude each other");
+	if (opts->period > INT64_MAX) {
+		error_set(error, EINVAL, "period %llu: too large", (unsigned long long)opts->period);
+		error_hint(error, "the maximum is %lld", (long long)INT64_MAX);
+		return -EINVAL;
+	}
 	if (opts->comm && (!opts->comm[0] || strlen(opts->comm) >= TPROF_COMM_LEN))
 		return error_set(error, EINVAL, "thread name %s: the kernel keeps names of 1 to %d characters",
 				 opts->comm, TPROF_COMM_LEN - 1);
@@ -78,15 +89,14 @@ static int choose_rate(struct sampling *sampling, const struct tprof_session_opt
 
 	sampling->period = opts->period;
 	if (!opts->period)
-		sampling->rate_hz = opts->rate_hz ? opts->rate_hz : DEFAULT_RATE_HZ;
-	if (clock && opts->period && opts->period < MIN_CLOCK_PERIOD_NS) {
+		sampling->rate_hz = opts->rate_hz ? opts->rate_hz : TPROF_RATE_HZ_DEFAULT;
+	/* On both engines: with a shorter period, a clock spends all its time in the interrupt. */
+	if (clock && opts->period && opts->period < TPROF_MIN_TIMER_NS) {
 		error_set(error, EINVAL, "period %llu: at least %d nanoseconds for %s",
-			  (unsigned long long)opts->period, MIN_CLOCK_PERIOD_NS, sampling->event.name);
+			  (unsigned long long)opts->period, TPROF_MIN_TIMER_NS, sampling->event.name);
 		error_hint(error, "-c 1000000 takes a sample every millisecond");
 		return -EINVAL;
 	}
-	if (opts->period > INT64_MAX)
-		return error_set(error, EINVAL, "period %llu: too large", (unsigned long long)opts->period);
 	return 0;
 }
 
