@@ -39,7 +39,8 @@ TPROF_API const char *tprof_filter__hint(const struct tprof_filter *filter);
  * @name:   of the parameter
  * @value:  a number, decimal or 0x...
  *
- * Errors: ENOENT (no such parameter), EINVAL (not a number), ERANGE (does not fit the type), EBUSY (loaded).
+ * Errors: ENOENT (no such parameter), EINVAL (not a number, or not a possible size of stack copies), ERANGE (does not
+ * fit the type), EBUSY (loaded).
  */
 TPROF_API int tprof_filter__set(struct tprof_filter *filter, const char *name, const char *value);
 

@@ -177,10 +177,6 @@ struct tprof_cpu_ledger {
  * Call stacks: frames from the leaf to the root, in a table keyed by the 64-bit id of their content. Their capacity is
  * that of struct tprof_stack in the BTF of the object, which the loader changes if the user sets another depth.
  */
-#define TPROF_STACK_FRAMES	127
-#define TPROF_STACK_MIN_FRAMES	4	/* capacity for both ends and a TPROF_FRAME_CUT between them */
-#define TPROF_STACK_MAX_FRAMES	1023
-
 struct tprof_stack {
 	__u32 nr_frames;
 	__u32 flags;			/* TPROF_STACK_* */

@@ -151,6 +151,11 @@ enum tprof_counting {
  */
 #define TPROF_FRAME_CUT		(~0ULL)
 
+/* The capacity of a call stack in frames: the default, and the range that users may set. */
+#define TPROF_STACK_FRAMES	127
+#define TPROF_STACK_MIN_FRAMES	4	/* both ends, and a TPROF_FRAME_CUT between them */
+#define TPROF_STACK_MAX_FRAMES	1023
+
 /* A number of samples (or of calls) and their total weight, in units of the event. */
 struct tprof_tally {
 	__u64 samples;

@@ -160,12 +160,31 @@ static bool fits(const struct filter_param *param, uint64_t number, bool negativ
 	return bits == 64 || number < 1ULL << bits;
 }
 
+int filter_check_copy_bytes(const struct tprof_filter *filter, uint64_t bytes, struct tprof_error *error)
+{
+	if (bytes >= TPROF_COPY_MIN && bytes <= TPROF_COPY_MAX && bytes % 8 == 0)
+		return 0;
+	error_set(error, EINVAL, "filter %s: a stack copy cannot have %" PRIu64 " bytes", tprof_filter__name(filter),
+		  bytes);
+	error_hint(error, "give a multiple of 8 from %d to %d", TPROF_COPY_MIN, TPROF_COPY_MAX);
+	return -EINVAL;
+}
+
+/* The size of stack copies is the only parameter that has a meaning outside of the filter. */
+static int check_meaning(struct tprof_filter *filter, const char *name, uint64_t number)
+{
+	if (strcmp(name, TPROF_COPY_PARAM) != 0 || !filter_map(filter, TPROF_COPIES_NAME))
+		return 0;
+	return filter_check_copy_bytes(filter, number, &filter->error);
+}
+
 int tprof_filter__set(struct tprof_filter *filter, const char *name, const char *value)
 {
 	struct filter_param *param = find_param(filter, name);
 	bool negative = value[0] == '-';
 	uint64_t number;
 	char *end;
+	int err;
 
 	if (filter->loaded)
 		return error_set(&filter->error, EBUSY, "filter %s: is loaded already", tprof_filter__name(filter));
@@ -181,6 +200,9 @@ int tprof_filter__set(struct tprof_filter *filter, const char *name, const char 
 	if (errno || !fits(param, number, negative))
 		return error_set(&filter->error, ERANGE, "parameter %s: %s does not fit into %s", name, value,
 				 param->type);
+	err = check_meaning(filter, name, number);
+	if (err)
+		return err;
 	if (negative)
 		number = -number;
 	/* The low bytes come first: big-endian BPF objects are rejected. */

@@ -89,9 +89,12 @@ int tprof_filter__set_stack_frames(struct tprof_filter *filter, uint32_t frames)
 
 	if (filter->loaded)
 		return error_set(&filter->error, EBUSY, "filter %s: is loaded already", tprof_filter__name(filter));
-	if (frames < TPROF_STACK_MIN_FRAMES || frames > TPROF_STACK_MAX_FRAMES)
-		return error_set(&filter->error, ERANGE, "stacks of %u frames: from %d to %d", frames,
-				 TPROF_STACK_MIN_FRAMES, TPROF_STACK_MAX_FRAMES);
+	if (frames < TPROF_STACK_MIN_FRAMES || frames > TPROF_STACK_MAX_FRAMES) {
+		error_set(&filter->error, ERANGE, "stacks of %u frames: the range is %d to %d", frames,
+			  TPROF_STACK_MIN_FRAMES, TPROF_STACK_MAX_FRAMES);
+		error_hint(&filter->error, "the default is %d", TPROF_STACK_FRAMES);
+		return -ERANGE;
+	}
 	for (size_t i = 0; i < filter->nr_tables; i++)
 		stacks |= filter->tables[i].stacks;
 	if (!stacks) {

@@ -88,13 +88,10 @@ int copies_prepare(struct tprof_filter *filter, uint64_t samples_per_second, str
 
 	if (!copies_made_by(filter))
 		return 0;
-	if (bytes < TPROF_COPY_MIN || bytes > TPROF_COPY_MAX || bytes % 8) {
-		error_set(error, EINVAL, "filter %s: %u bytes of a stack cannot be copied", tprof_filter__name(filter),
-			  bytes);
-		error_hint(error, "%s is a multiple of 8, from %d to %d", TPROF_COPY_PARAM, TPROF_COPY_MIN,
-			   TPROF_COPY_MAX);
-		return -EINVAL;
-	}
+	/* For the default of the object; tprof_filter__set() has checked any other size. */
+	err = filter_check_copy_bytes(filter, bytes, error);
+	if (err)
+		return err;
 	while (ring < MAX_RING_BYTES && ring < wanted)
 		ring *= 2;
 	err = bpf_map__set_max_entries(filter_map(filter, TPROF_COPIES_NAME), ring);

@@ -15,6 +15,7 @@
 #include <cmocka.h>
 
 #include "tprof.h"
+#include "tprof/object.h"
 
 static void assert_says(const char *text, const char *hint, const char *start)
 {
@@ -58,11 +59,66 @@ static void parts(void **state)
 	}
 }
 
+static struct tprof_filter *open_filter(const char *name)
+{
+	const char *build = getenv("TPROF_BUILD");
+	struct tprof_filter *filter;
+	char path[512];
+
+	snprintf(path, sizeof(path), "%s/filters/%s.bpf.o", build ? build : "build", name);
+	filter = tprof_filter__open(path, NULL);
+	assert_non_null(filter);
+	return filter;
+}
+
+static void depth_of_stacks(void **state)
+{
+	static const uint32_t wrong[] = {
+		0, TPROF_STACK_MIN_FRAMES - 1, TPROF_STACK_MAX_FRAMES + 1, UINT32_MAX,
+	};
+	struct tprof_filter *filter = open_filter("stacks");
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+		char start[64];
+
+		snprintf(start, sizeof(start), "stacks of %u frames: ", wrong[i]);
+		assert_int_equal(tprof_filter__set_stack_frames(filter, wrong[i]), -ERANGE);
+		assert_says(tprof_filter__error(filter), tprof_filter__hint(filter), start);
+	}
+	assert_int_equal(tprof_filter__set_stack_frames(filter, TPROF_STACK_MIN_FRAMES), 0);
+	assert_int_equal(tprof_filter__set_stack_frames(filter, TPROF_STACK_MAX_FRAMES), 0);
+	tprof_filter__free(filter);
+}
+
+/* At once, not only when the filter is loaded; the value before stays. */
+static void size_of_copies(void **state)
+{
+	static const char *const wrong[] = { "0", "1016", "1028", "65536", "4294967288" };
+	static const char *const right[] = { "1024", "0x400", "8200", "65528" };
+	struct tprof_param_info param = { .sz = sizeof(param) };
+	struct tprof_filter *filter = open_filter("dwarf");
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(right) / sizeof(right[0]); i++)
+		assert_int_equal(tprof_filter__set(filter, TPROF_COPY_PARAM, right[i]), 0);
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+		assert_int_equal(tprof_filter__set(filter, TPROF_COPY_PARAM, wrong[i]), -EINVAL);
+		assert_says(tprof_filter__error(filter), tprof_filter__hint(filter), "filter dwarf: a stack copy ");
+	}
+	assert_int_equal(tprof_filter__param(filter, 0, &param), 0);
+	assert_string_equal(param.name, TPROF_COPY_PARAM);
+	assert_string_equal(param.value, "65528");
+	tprof_filter__free(filter);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(sessions),
 		cmocka_unit_test(parts),
+		cmocka_unit_test(depth_of_stacks),
+		cmocka_unit_test(size_of_copies),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
