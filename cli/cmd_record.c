@@ -43,10 +43,7 @@ static const struct call_graph {
 	{ "none", "top", NULL },
 };
 
-#define MIN_STACK_BYTES 1024
-#define MAX_STACK_BYTES 65528
-
-/* Parses the size in "dwarf,8192". */
+/* Parses the size in "dwarf,8192". The library checks its range. */
 static int set_size(struct record *record, const struct opt *opt, const char *value, const char *size)
 {
 	const struct call_graph *how = record->call_graph;
@@ -55,14 +52,9 @@ static int set_size(struct record *record, const struct opt *opt, const char *va
 
 	if (!how->size_param)
 		return opt_refuse(opt, value, "takes no size", "only dwarf takes a size: dwarf,8192");
-	code = opt_number(opt, size, MIN_STACK_BYTES, MAX_STACK_BYTES, &bytes);
-	if (code)
-		return code;
-	if (bytes % 8)
-		return opt_refuse(opt, size, "is not a multiple of 8",
-				  "give the number of bytes of each stack to copy, such as 8192");
+	code = opt_positive(opt, size, UINT32_MAX, &bytes);
 	snprintf(record->size, sizeof(record->size), "%llu", (unsigned long long)bytes);
-	return 0;
+	return code;
 }
 
 static int set_call_graph(void *ctx, const struct opt *opt, const char *value)
@@ -219,7 +211,7 @@ static int start(struct record *record, char **command)
 	if (code)
 		return code;
 	if (record->size[0])
-		code = sampling_set(&record->sampling, record->call_graph->size_param, record->size);
+		code = sampling_set(&record->sampling, record->call_graph->size_param, record->size, "--call-graph");
 	if (code)
 		return code;
 	record->session = launch_open(&record->sampling, filter_of(record), &record->spawn, &code);

@@ -217,19 +217,32 @@ int opt_parse(const struct opt_usage *usage, int argc, char **argv, struct opt_r
 	return OPT_RUN;
 }
 
-int opt_number(const struct opt *opt, const char *value, uint64_t min, uint64_t max, uint64_t *number)
+static int parse_number(const struct opt *opt, const char *value, uint64_t min, uint64_t max, const char *hint,
+			uint64_t *number)
 {
-	char range[80], *end;
+	char *end;
 
-	snprintf(range, sizeof(range), "the range is %llu to %llu", (unsigned long long)min,
-		 (unsigned long long)max);
 	errno = 0;
 	*number = strtoull(value, &end, 10);
 	if (!isdigit((unsigned char)value[0]) || *end)
-		return opt_refuse(opt, value, "is not a whole number", range);
+		return opt_refuse(opt, value, "is not a whole number", hint);
 	if (errno || *number < min || *number > max)
-		return opt_refuse(opt, value, "is out of range", range);
+		return opt_refuse(opt, value, "is out of range", hint);
 	return 0;
+}
+
+int opt_number(const struct opt *opt, const char *value, uint64_t min, uint64_t max, uint64_t *number)
+{
+	char range[80];
+
+	snprintf(range, sizeof(range), "the range is %llu to %llu", (unsigned long long)min,
+		 (unsigned long long)max);
+	return parse_number(opt, value, min, max, range, number);
+}
+
+int opt_positive(const struct opt *opt, const char *value, uint64_t max, uint64_t *number)
+{
+	return parse_number(opt, value, 1, max, opt->help, number);
 }
 
 int opt_set_flag(void *ctx, const struct opt *opt, const char *value)

@@ -28,6 +28,10 @@
 
 #define ARRAY_SIZE(array) (sizeof(array) / sizeof((array)[0]))
 
+/* A constant as text, for help. */
+#define OPT_TEXT(constant) OPT_TEXT_OF(constant)
+#define OPT_TEXT_OF(value) #value
+
 struct opt;
 
 /* Stores the value (NULL if the option has none). Returns 0, or EXIT_USAGE after reporting the error. */
@@ -90,6 +94,11 @@ int opt_set_count(void *ctx, const struct opt *opt, const char *value);		/* uint
 int opt_refuse(const struct opt *opt, const char *value, const char *why, const char *hint);
 /* Parses an integer from min to max. Returns 0, or EXIT_USAGE after reporting the error. */
 int opt_number(const struct opt *opt, const char *value, uint64_t min, uint64_t max, uint64_t *number);
+/*
+ * Parses an integer above 0, for numbers of which the library checks the range. It takes 0 for its default; @max is the
+ * largest number of the type that it takes. Returns like opt_number(); the hint is opt->help.
+ */
+int opt_positive(const struct opt *opt, const char *value, uint64_t max, uint64_t *number);
 /* Parses seconds with a resolution of 1 ns, at least @min (in decimal) and at most 1e9. Returns like opt_number(). */
 int opt_seconds(const struct opt *opt, const char *value, const char *min, uint64_t *ns);
 

@@ -4,6 +4,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,10 +12,18 @@
 #include "account.h"
 #include "base/exit_code.h"
 #include "base/grow.h"
+#include "base/members.h"
 #include "base/out.h"
 #include "base/progress.h"
 
-#define MAX_PID (1 << 22)	/* PID_MAX_LIMIT of 64-bit kernels */
+/* The members of struct tprof_session_opts that the library names when it refuses them. */
+static const struct member members[] = {
+	{ "rate_hz", "-F" },
+	{ "period", "-c" },
+	{ "kernel_only", "--kernel-only" },
+	{ "user_only", "--user-only" },
+	{ 0 }
+};
 
 static int out_of_memory(void)
 {
@@ -26,14 +35,14 @@ static int set_rate(void *ctx, const struct opt *opt, const char *value)
 {
 	struct sampling *sampling = ctx;
 
-	return opt_number(opt, value, 1, 100000, &sampling->session.rate_hz);
+	return opt_positive(opt, value, UINT64_MAX, &sampling->session.rate_hz);
 }
 
 static int set_period(void *ctx, const struct opt *opt, const char *value)
 {
 	struct sampling *sampling = ctx;
 
-	return opt_number(opt, value, 1, INT64_MAX, &sampling->session.period);
+	return opt_positive(opt, value, UINT64_MAX, &sampling->session.period);
 }
 
 /* Appends the ids of a list "1,2,3". */
@@ -53,7 +62,7 @@ static int add_ids(const struct opt *opt, const char *value, pid_t **ids, size_t
 			break;
 		}
 		*ids = more;
-		code = opt_number(opt, word, 1, MAX_PID, &id);
+		code = opt_number(opt, word, 1, INT_MAX, &id);
 		if (!code)
 			more[(*nr)++] = (pid_t)id;
 	}
@@ -98,7 +107,7 @@ static int add_cgroup(void *ctx, const struct opt *opt, const char *value)
 	return 0;
 }
 
-int sampling_set(struct sampling *sampling, const char *name, const char *value)
+int sampling_set(struct sampling *sampling, const char *name, const char *value, const char *option)
 {
 	struct sampling_param *more = grow_array(sampling->params, sampling->nr_params, &sampling->params_room,
 						 sizeof(*more));
@@ -113,7 +122,7 @@ int sampling_set(struct sampling *sampling, const char *name, const char *value)
 		return out_of_memory();
 	strcpy(both, name);
 	strcpy(both + length + 1, value);
-	more[sampling->nr_params++] = (struct sampling_param){ both, both + length + 1 };
+	more[sampling->nr_params++] = (struct sampling_param){ both, both + length + 1, option };
 	return 0;
 }
 
@@ -129,14 +138,14 @@ static int add_param(void *ctx, const struct opt *opt, const char *value)
 	name = strndup(value, length);
 	if (!name)
 		return out_of_memory();
-	code = sampling_set(ctx, name, value + length + 1);
+	code = sampling_set(ctx, name, value + length + 1, NULL);
 	free(name);
 	return code;
 }
 
 static int set_max_stack(void *ctx, const struct opt *opt, const char *value)
 {
-	return opt_number(opt, value, 4, 1023, &((struct sampling *)ctx)->max_stack);
+	return opt_positive(opt, value, UINT32_MAX, &((struct sampling *)ctx)->max_stack);
 }
 
 static int set_debuginfod(void *ctx, const struct opt *opt, const char *value)
@@ -160,7 +169,8 @@ static int set_verbose(void *ctx, const struct opt *opt, const char *value)
 #define AT(member) offsetof(struct sampling, member)
 
 const struct opt sampling_opts[] = {
-	{ 'F', "freq", "HZ", "samples per second on each CPU (default: 99)", set_rate, 0 },
+	{ 'F', "freq", "HZ", "samples per second on each CPU, 1 to " OPT_TEXT(TPROF_RATE_HZ_MAX) " (default: "
+	  OPT_TEXT(TPROF_RATE_HZ_DEFAULT) ")", set_rate, 0 },
 	{ 'c', "count", "COUNT", "take a sample every COUNT events (cpu-clock: nanoseconds)", set_period, 0 },
 	{ 'e', "event", "EVENT", "event to sample (default: cycles, or cpu-clock if not available)",
 	  opt_set_text, AT(session.event) },
@@ -178,7 +188,8 @@ const struct opt sampling_opts[] = {
 	{ 0, "set", "NAME=VALUE", "set a parameter of the filter; may be repeated", add_param, 0 },
 	{ 0, "table-entries", "COUNT", "capacity of each table of the filter, in keys", opt_set_count,
 	  AT(table_entries) },
-	{ 0, "max-stack", "FRAMES", "maximum depth of a call stack (default: 127)", set_max_stack, 0 },
+	{ 0, "max-stack", "FRAMES", "maximum depth of a call stack, " OPT_TEXT(TPROF_STACK_MIN_FRAMES) " to "
+	  OPT_TEXT(TPROF_STACK_MAX_FRAMES) " (default: " OPT_TEXT(TPROF_STACK_FRAMES) ")", set_max_stack, 0 },
 	{ 0, "pin", NULL, "pin the maps below /sys/fs/bpf/tprof/ for bpftool", opt_set_flag, AT(pin) },
 	{ 0, "no-sandbox", NULL, "keep all privileges while sampling, for debugging", opt_set_flag, AT(no_sandbox) },
 	{ 0, "strict", NULL, "exit with 3 if samples were lost", opt_set_flag, AT(strict) },
@@ -234,29 +245,39 @@ int sampling_check(const struct sampling *sampling)
 {
 	const struct tprof_session_opts *session = &sampling->session;
 
-	if (session->rate_hz && session->period)
-		return out_usage("use -F for a rate, or -c for a fixed period",
-				 "-F and -c exclude each other");
 	if (sampling->all && (session->nr_pids || session->nr_tids))
 		return out_usage("leave -a out to sample only these", "-a and %s exclude each other",
 				 session->nr_pids ? "-p" : "-t");
-	if (session->kernel_only && session->user_only)
-		return out_usage("leave both out to sample both",
-				 "--kernel-only and --user-only exclude each other");
 	return 0;
+}
+
+/* Reports the error of a filter, after the option that caused it (NULL: --set). Returns the exit code. */
+static int refuse_option(const struct tprof_filter *filter, const char *option, int err)
+{
+	if (!option)
+		return out_error_of_filter(filter, err);
+	out_error(tprof_filter__hint(filter), "%s: %s", option, tprof_filter__error(filter));
+	return out_exit_code(err);
 }
 
 static int set_up(const struct sampling *sampling, struct tprof_filter *filter)
 {
 	int err = 0;
 
-	for (size_t i = 0; !err && i < sampling->nr_params; i++)
-		err = tprof_filter__set(filter, sampling->params[i].name, sampling->params[i].value);
-	if (!err && sampling->table_entries)
+	for (size_t i = 0; i < sampling->nr_params; i++) {
+		const struct sampling_param *param = &sampling->params[i];
+
+		err = tprof_filter__set(filter, param->name, param->value);
+		if (err)
+			return refuse_option(filter, param->option, err);
+	}
+	if (sampling->table_entries)
 		err = tprof_filter__set_table_entries(filter, NULL, (uint32_t)sampling->table_entries);
-	if (!err && sampling->max_stack)
+	if (err)
+		return refuse_option(filter, "--table-entries", err);
+	if (sampling->max_stack)
 		err = tprof_filter__set_stack_frames(filter, (uint32_t)sampling->max_stack);
-	return err ? out_error_of_filter(filter, err) : 0;
+	return err ? refuse_option(filter, "--max-stack", err) : 0;
 }
 
 struct tprof_session *sampling_open(const struct sampling *sampling, const char *filter_name, int *code)
@@ -278,7 +299,9 @@ struct tprof_session *sampling_open(const struct sampling *sampling, const char 
 	}
 	session = tprof_session__open(&sampling->session, &error);
 	if (!session) {
-		*code = out_error_of(&error, errno);
+		err = errno;
+		members_to_options(members, &error);
+		*code = out_error_of(&error, err);
 		tprof_filter__free(filter);
 		return NULL;
 	}
@@ -291,12 +314,23 @@ struct tprof_session *sampling_open(const struct sampling *sampling, const char 
 	return session;
 }
 
+/* Reports an error of preparing; the engine may refuse the period, too. Returns the exit code. */
+static int refuse_session(const struct tprof_session *session, int err)
+{
+	struct tprof_error error;
+
+	snprintf(error.text, sizeof(error.text), "%s", tprof_session__error(session));
+	snprintf(error.hint, sizeof(error.hint), "%s", tprof_session__hint(session));
+	members_to_options(members, &error);
+	return out_error_of(&error, err);
+}
+
 int sampling_prepare(const struct sampling *sampling, struct tprof_session *session)
 {
 	int code, err = tprof_session__prepare(session);
 
 	if (err)
-		return out_error_of_session(session, err);
+		return refuse_session(session, err);
 	err = sampling->pin ? tprof_session__pin(session) : 0;
 	if (!err)
 		return 0;

@@ -10,6 +10,7 @@
 struct sampling_param {
 	const char *name;	/* owned; the value follows in the same allocation */
 	const char *value;
+	const char *option;	/* for messages: the option that sets it; NULL: --set */
 };
 
 struct sampling {
@@ -52,10 +53,13 @@ extern const size_t nr_sampling_source_opts;
 void sampling_init(struct sampling *sampling);
 void sampling_free(struct sampling *sampling);
 
-/* Like --set name=value. 0, or the exit code after reporting an error. */
-int sampling_set(struct sampling *sampling, const char *name, const char *value);
+/* Like --set name=value, on behalf of another option. 0, or the exit code after reporting an error. */
+int sampling_set(struct sampling *sampling, const char *name, const char *value, const char *option);
 
-/* Checks for options that exclude each other. 0, or EXIT_USAGE after reporting the conflict. */
+/*
+ * Checks for options of the command that exclude each other; sampling_open() reports those that are members of
+ * struct tprof_session_opts. 0, or EXIT_USAGE after reporting the conflict.
+ */
 int sampling_check(const struct sampling *sampling);
 
 /*

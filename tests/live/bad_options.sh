@@ -27,18 +27,21 @@ wrong 'CPU that is not there' '4095' -C 4095
 wrong 'CPU list that is none' 'first' -C first
 wrong 'CPU list that runs backwards' '3-1' -C 3-1
 wrong 'rate 0' "'0'" -F 0
-wrong 'absurd rate' '1000000000' -F 1000000000
+wrong 'absurd rate' '-F 1000000000: the range is 1 to 100000 ' -F 1000000000
 wrong 'negative rate' "'-5'" -F -5
 wrong 'rate with a tail' '99x' -F 99x
 wrong 'period 0' "'0'" -c 0
-wrong 'rate and period' '-F and -c' -F 99 -c 1000000
-wrong 'user only and kernel only' 'exclude' --user-only --kernel-only
+wrong 'absurd period' '-c 9223372036854775808: too large' -c 9223372036854775808
+wrong 'period of a clock that is too short' '-c 9999: .* 10000 nanoseconds' -c 9999 -e cpu-clock
+wrong 'rate and period' '-F and -c exclude each other' -F 99 -c 1000000
+wrong 'user only and kernel only' '--kernel-only and --user-only exclude each other' --user-only --kernel-only
 wrong 'all and one process' '-a and -p exclude each other' -a -p 1
 wrong 'all and one thread' '-a and -t exclude each other' -a -t 1
 wrong 'table of 0 entries' "'0'" --table-entries 0
-wrong 'stacks of 3 frames' "'3' is out of range" --max-stack 3
-wrong 'stacks of 1024 frames' "'1024' is out of range" --max-stack 1024
-wrong 'stacks of a filter without' 'top: has no table of stacks' --max-stack 16
+wrong 'stacks of 0 frames' "'0' is out of range" --max-stack 0
+wrong 'stacks of 3 frames' '--max-stack: stacks of 3 frames: .* 4 to 1023' --max-stack 3
+wrong 'stacks of 1024 frames' '--max-stack: stacks of 1024 frames: .* 4 to 1023' --max-stack 1024
+wrong 'stacks of a filter without' '--max-stack: filter top: has no table of stacks' --max-stack 16
 wrong 'duration 0' "'0'" --duration 0
 wrong 'unknown engine' 'warp' --engine warp
 wrong 'unknown filter' 'nosuch' --filter nosuch

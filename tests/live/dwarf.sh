@@ -103,9 +103,11 @@ wrong() {
 }
 wrong dwarf, 'not a whole number'
 wrong dwarf,8k 'not a whole number'
-wrong dwarf,1016 'out of range'
-wrong dwarf,65536 'out of range'
-wrong dwarf,8196 'not a multiple of 8'
+wrong dwarf,0 "'0' is out of range"
+for bytes in 1016 65536 8196; do
+	wrong dwarf,$bytes "--call-graph: filter dwarf: a stack copy cannot have $bytes bytes"
+	like "dwarf,$bytes: what can be given" "$(cat "$TMP/stderr")" '^hint: .*multiple of 8 from 1024 to 65528$'
+done
 wrong fp,8192 'takes no size'
 wrong dwarves 'not a method to find callers'
 refuses '--set stack_bytes' 2 'filter dwarf: a stack copy cannot have 12 bytes' \

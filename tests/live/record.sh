@@ -99,7 +99,7 @@ wrong 'unknown way to callers' 'lbr' --call-graph lbr
 wrong '--filter and --call-graph' 'exclude' --filter top --call-graph fp
 wrong '--filter and -g' 'exclude' --filter top -g
 wrong 'a command without --' 'not an option' ls
-wrong 'rate and period' 'exclude' -F 99 -c 1000
+wrong 'rate and period' '-F and -c exclude each other' -F 99 -c 1000
 is 'nothing was left' "$(ls -A | grep -Ev 'folded|std(out|err)|^x\.|(tap|background)\.out|code')" ''
 
 done_testing

@@ -39,6 +39,7 @@ struct values {
 	uint64_t delay_ns;
 	uint64_t limit;
 	uint64_t since_ns;
+	uint64_t rate_hz;
 };
 
 #define AT(member) offsetof(struct values, member)
@@ -46,6 +47,11 @@ struct values {
 static int set_since(void *ctx, const struct opt *opt, const char *value)
 {
 	return opt_seconds(opt, value, "0.000000001", (uint64_t *)((char *)ctx + opt->at));
+}
+
+static int set_rate(void *ctx, const struct opt *opt, const char *value)
+{
+	return opt_positive(opt, value, UINT32_MAX, (uint64_t *)((char *)ctx + opt->at));
 }
 
 /* The short form takes no value. */
@@ -60,6 +66,7 @@ static const struct opt opts[] = {
 	{ 'd', "delay", "SECONDS", "seconds", opt_set_seconds, AT(delay_ns) },
 	{ 'n', "limit", "ROWS", "count", opt_set_count, AT(limit) },
 	{ 's', "since", "SECONDS", "seconds", set_since, AT(since_ns) },
+	{ 'F', "freq", "HZ", "1 to 100", set_rate, AT(rate_hz) },
 	{ 'g' | OPT_BARE, "graph", "HOW", "text", set_graph, AT(event) },
 };
 
@@ -136,6 +143,11 @@ static void mistakes_are_named(void **state)
 		{ "-n 1k", "--limit: '1k' is not a whole number | the range is 1 to 4294967295" },
 		{ "-n 99999999999999999999", "--limit: '99999999999999999999' is out of range | "
 					     "the range is 1 to 4294967295" },
+		{ "-F 0", "--freq: '0' is out of range | 1 to 100" },
+		{ "-F -5", "--freq: '-5' is not a whole number | 1 to 100" },
+		{ "-F 99x", "--freq: '99x' is not a whole number | 1 to 100" },
+		{ "-F 4294967296", "--freq: '4294967296' is out of range | 1 to 100" },
+		{ "-F 99999999999999999999", "--freq: '99999999999999999999' is out of range | 1 to 100" },
 		{ "-d soon", "--delay: 'soon' is not a number of seconds | give a number such as 10 or 0.5" },
 		{ "-d 0", "--delay: '0' is out of range | the range is 0.01 to 1000000000 seconds" },
 		{ "-d 0.0099", "--delay: '0.0099' is out of range | the range is 0.01 to 1000000000 seconds" },
