@@ -41,8 +41,6 @@ static int check(struct export *export, const struct opt_rest *rest)
 {
 	int code = profile_file_operand(rest, &export->input);
 
-	if (!code)
-		code = profile_part_check(&export->read);
 	if (code)
 		return code;
 	return format_choose(export->format_name, export->output ? export->output : "", NULL, &export->format);

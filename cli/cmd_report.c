@@ -124,8 +124,6 @@ int cmd_report(int argc, char **argv)
 	if (code != OPT_RUN)
 		return code;
 	code = profile_file_operand(&rest, &report.input);
-	if (!code)
-		code = profile_part_check(&report.read);
 	if (code)
 		return code;
 	is_view = is_browsed(&report);

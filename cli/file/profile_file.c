@@ -11,9 +11,13 @@
 #include <unistd.h>
 
 #include "base/exit_code.h"
+#include "base/members.h"
 #include "base/out.h"
 #include "base/progress.h"
 #include "output.h"
+
+/* The members of struct tprof_read_opts that the library names when it refuses them. */
+static const struct member members[] = { { "from_ns", "--from" }, { "to_ns", "--to" }, { 0 } };
 
 static int set_from(void *ctx, const struct opt *opt, const char *value)
 {
@@ -35,13 +39,6 @@ const struct opt profile_value_opts[PROFILE_VALUE_OPTS] = {
 	{ 0, "value", "VALUE", "the value to show; -VALUE: its negative part", opt_set_text,
 	  offsetof(struct tprof_read_opts, value) },
 };
-
-int profile_part_check(const struct tprof_read_opts *opts)
-{
-	if (opts->to_ns && opts->to_ns <= opts->from_ns)
-		return out_usage("both are seconds since the start of the recording", "--to must be later than --from");
-	return EXIT_OK;
-}
 
 int profile_file_operand(const struct opt_rest *rest, const char **input)
 {
@@ -93,9 +90,13 @@ struct tprof_profile *profile_file_read_part(const char *path, struct tprof_read
 	opts->log = warn;
 	progress_begin("reading %s", name);
 	profile = tprof_profile__read_part(fd, name, opts, &error);
+	if (!profile) {
+		int err = errno;
+
+		members_to_options(members, &error);
+		*code = out_error_of(&error, err);
+	}
 	progress_end();
-	if (!profile)
-		*code = out_error_of(&error, errno);
 	if (fd != STDIN_FILENO)
 		close(fd);
 	return profile;

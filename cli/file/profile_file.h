@@ -28,9 +28,6 @@ extern const struct opt profile_part_opts[PROFILE_PART_OPTS];
 #define PROFILE_VALUE_OPTS 1
 extern const struct opt profile_value_opts[PROFILE_VALUE_OPTS];
 
-/* Checks the time range. 0, or the exit code after reporting an error. */
-int profile_part_check(const struct tprof_read_opts *opts);
-
 /* Like profile_file_read(), with options. Sets opts->log. */
 struct tprof_profile *profile_file_read_part(const char *path, struct tprof_read_opts *opts, int *code);
 

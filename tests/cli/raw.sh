@@ -58,7 +58,7 @@ is 'export: a part' "$("$TPROF" export -i x.traw --from 0.01 --to 0.02 -f json |
 is 'flame: a part' "$(page_data part.html | jq '.nodes[2]')" 60000
 for command in report 'export -f text' 'flame -o part.svg'; do
 	# shellcheck disable=SC2086 # words
-	refuses "$command: a part that ends before it begins" 2 'later than --from' \
+	refuses "$command: a part that ends before it begins" 2 '--from and --to select an empty part' \
 		"$TPROF" $command -i x.traw --from 2 --to 1
 done
 refuses 'a part behind the end' 2 'x\.traw: ends after 0\.200 s' "$TPROF" report -i x.traw --from 1
