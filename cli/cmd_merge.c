@@ -34,20 +34,13 @@ static bool is_foreign(const struct tprof_profile *profile)
 }
 
 /*
- * 0, or the exit code after reporting why they cannot be merged. An empty profile can be merged with profiles with or
- * without call stacks.
+ * 0, or the exit code after reporting why they should not be merged, although the library would do it. An empty profile
+ * can be merged with profiles with or without call stacks.
  */
 static int check_pair(const struct tprof_profile *whole, const struct tprof_profile *next, const char *name)
 {
-	const struct tprof_info *a = tprof_profile__info(whole), *b = tprof_profile__info(next);
 	bool call_stacks[] = { tprof_profile__nr_call_stacks(whole) != 0, tprof_profile__nr_call_stacks(next) != 0 };
 
-	if (strcmp(a->event, b->event) != 0)
-		return out_usage("record all with the same event",
-				 "%s: is of event %s, but the profiles before it are of %s", name, b->event, a->event);
-	if (strcmp(a->unit, b->unit) != 0)
-		return out_usage("record all with the same event",
-				 "%s: is in unit %s, but the profiles before it are in %s", name, b->unit, a->unit);
 	if (is_foreign(whole) != is_foreign(next))
 		return out_usage("merge profiles with and without a ledger separately",
 				 "%s: has %s ledger, but the profiles before it have %s", name,
@@ -58,6 +51,22 @@ static int check_pair(const struct tprof_profile *whole, const struct tprof_prof
 	return EXIT_OK;
 }
 
+/* Explains an error of tprof_profile__merge(), which returns no message. Returns the exit code. */
+static int explain(const struct tprof_profile *whole, const struct tprof_profile *next, const char *name, int err)
+{
+	const struct tprof_info *a = tprof_profile__info(whole), *b = tprof_profile__info(next);
+
+	if (err == -EINVAL && strcmp(a->event, b->event) != 0)
+		return out_usage("record all with the same event",
+				 "%s: is of event %s, but the profiles before it are of %s", name, b->event, a->event);
+	if (err == -EINVAL)
+		return out_usage("record all with the same event",
+				 "%s: is in unit %s, but the profiles before it are in %s", name, b->unit, a->unit);
+	out_error(err == -ERANGE ? "merge fewer profiles" : NULL, "%s: %s", name,
+		  err == -ERANGE ? "the sums overflow a 64-bit number" : strerror(-err));
+	return EXIT_FAIL;
+}
+
 static int add(struct merge *merge, struct tprof_profile *next, const char *name)
 {
 	int code = check_pair(merge->whole, next, name), err;
@@ -65,11 +74,7 @@ static int add(struct merge *merge, struct tprof_profile *next, const char *name
 	if (code)
 		return code;
 	err = tprof_profile__merge(merge->whole, next);
-	if (!err)
-		return EXIT_OK;
-	out_error(err == -ERANGE ? "merge fewer profiles" : NULL, "%s: %s", name,
-		  err == -ERANGE ? "the sums overflow a 64-bit number" : strerror(-err));
-	return EXIT_FAIL;
+	return err ? explain(merge->whole, next, name, err) : EXIT_OK;
 }
 
 static int read_all(struct merge *merge, char **names)

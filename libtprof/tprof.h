@@ -176,7 +176,7 @@ struct tprof_session_opts {
 /**
  * struct tprof_info - what a session really uses
  * @sz:        set by the caller to sizeof(struct tprof_info)
- * @engine:    "kmod" or "perf"
+ * @engine:    "kmod" or "perf"; in profiles also "unknown" (from a file without a ledger) and "several" (merged)
  * @event:     name of the event that is sampled
  * @unit:      unit of weights: "ns", "cycles", "events", ...
  * @fallback:  why the event is not the requested one ("cycles -> cpu-clock: no hardware counters on this machine"), or
