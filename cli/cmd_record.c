@@ -12,11 +12,10 @@
 #include "cmd.h"
 #include "file/format.h"
 #include "file/output.h"
+#include "file/profile_file.h"
 #include "sample/account.h"
 #include "sample/launch.h"
 #include "sample/record_raw.h"
-
-#define DEFAULT_PATH "tprof.pb.gz"
 
 struct record {
 	struct sampling sampling;
@@ -79,7 +78,7 @@ static int set_call_graph(void *ctx, const struct opt *opt, const char *value)
 #define AT(member) offsetof(struct record, member)
 
 static const struct opt opts[] = {
-	{ 'o', "output", "FILE", "output file (default: " DEFAULT_PATH ", or " RECORD_RAW_PATH "); -: standard output",
+	{ 'o', "output", "FILE", "output file (default: " PROFILE_FILE ", or " RECORD_RAW_PATH "); -: standard output",
 	  opt_set_text, AT(path) },
 	{ 0, "format", "FORMAT", "file format (default: by the file name, or pprof)", opt_set_text, AT(format_name) },
 	{ 'g' | OPT_BARE, "call-graph", "HOW", "how to find callers: fp, dwarf[,BYTES] or none (default, and -g: fp)",
@@ -251,7 +250,7 @@ static int choose_output(struct record *record)
 	if (record->raw)
 		return output_check(&record->output, record->path ? record->path : RECORD_RAW_PATH, "a raw recording");
 	if (!record->path)
-		record->path = DEFAULT_PATH;
+		record->path = PROFILE_FILE;
 	code = format_choose(record->format_name, record->path, "pprof", &record->format);
 	return code ? code : output_check(&record->output, record->path,
 					  record->format.binary ? record->format.name : NULL);
