@@ -104,6 +104,45 @@ is 'tprof.4: the example is examples/device.c' "$(awk '
 	/^\.Ed/ && inside { if (text ~ /int main/) printf "%s", text; inside = 0 }
 	inside { gsub(/\\e/, "\\"); text = text $0 "\n" }' $device)" "$(tail -n +2 examples/device.c)"
 
+# Limits and defaults in pages, documents and comments are those that the headers define.
+# constant NAME: its value
+constant() {
+	sed -n "s/^#define $1[ 	]\{1,\}\([0-9]\{1,\}\).*/\1/p" libtprof/tprof*.h include/uapi/*.h include/tprof/*.h
+}
+
+# states FILE WORDS: the file has these words, on one line or several; numbers may have commas
+states() {
+	sed 's/^ \* *//; s/\([0-9]\),\([0-9]\)/\1\2/g' "$1" | tr '\n' ' ' | tr -s ' ' >"$TMP/words"
+	check "${1##*/}: $2" grep -qF -e "$2" "$TMP/words"
+}
+
+rate_default=$(constant TPROF_RATE_HZ_DEFAULT) rate_max=$(constant TPROF_RATE_HZ_MAX)
+frames=$(constant TPROF_STACK_FRAMES) frames_min=$(constant TPROF_STACK_MIN_FRAMES)
+frames_max=$(constant TPROF_STACK_MAX_FRAMES)
+copy_min=$(constant TPROF_COPY_MIN) copy_max=$(constant TPROF_COPY_MAX)
+copy_default=$(sed -n 's/^TPROF_COPIES(\([0-9]*\)).*/\1/p' bpf/filters/dwarf.bpf.c)
+max_cgroups=$(constant TPROF_SCOPE_MAX_CGROUPS) ancestors=$(constant TPROF_SCOPE_MAX_ANCESTORS)
+is 'limits and defaults are found' "$(echo "$rate_default" "$rate_max" "$frames" "$frames_min" "$frames_max" \
+	"$copy_min" "$copy_max" "$copy_default" "$max_cgroups" "$ancestors" | wc -w)" 10
+for page in record run top; do
+	states man/tprof-$page.1 "Samples per second on each CPU, 1 to $rate_max. Default: $rate_default."
+	states man/tprof-$page.1 "The maximum depth of a call stack, $frames_min to $frames_max. Default: $frames."
+done
+states man/tprof-record.1 "a multiple of 8 from $copy_min to $copy_max. Default: $copy_default."
+states man/tprof-filters.7 "a multiple of 8 from $copy_min to $copy_max;"
+states docs/guide.md "The default is $rate_default samples per second and CPU."
+states docs/guide.md "\`--max-stack $frames_max\`"
+states docs/library.md "$rate_default Hz"
+states docs/design.md "($ancestors generations)"
+states docs/filters.md "A stack has at most $frames frames;"
+states bpf/include/tprof/stack.bpf.h "$frames frames by default"
+states libtprof/tprof.h "1 to $rate_max; 0: $rate_default unless @period is set"
+states libtprof/tprof.h "for clock events in nanoseconds, at least $(constant TPROF_MIN_TIMER_NS)."
+states libtprof/tprof.h "each with its subtree; NULL: all. At most $max_cgroups"
+states libtprof/tprof.h "E2BIG (more than $max_cgroups cgroups)"
+states libtprof/tprof.h "only threads of this name, 1 to $(($(constant TPROF_COMM_LEN) - 1)) bytes"
+states libtprof/tprof_filter.h "@frames: $frames_min to $frames_max; the default is $frames"
+
 is 'tprof-export.1: the formats are those that there are' \
 	"$(sed -n '/^\.Ss Formats/,/^\.El/s/^\.It Cm //p' man/tprof-export.1 | sort)" \
 	"$("$TPROF" list formats | sed 's/ .*//' | sort)"
