@@ -187,8 +187,9 @@ struct tprof_session_opts {
  * @nr_cpus:   number of CPUs that are sampled
  * @nr_online: number of CPUs that are online
  * @warnings:  what readers of the results should know, or NULL: sentences separated by "; ". One for each perf map that
- *             was not read so far; one if much code that was compiled at run time has no name; one if other BPF
- *             programs kept samples from being taken (TPROF_LOST_ENGINE_MISSED); and those of tprof_session__warn()
+ *             was not read so far; one if other BPF programs kept samples from being taken
+ *             (TPROF_LOST_ENGINE_MISSED); those of tprof_session__warn(); and, in the info of a profile only, one if
+ *             much of its code was compiled at run time and has no name
  */
 struct tprof_info {
 	size_t sz;

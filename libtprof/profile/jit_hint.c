@@ -53,12 +53,57 @@ static const struct runtime *find_runtime(const struct tprof_profile *profile, p
 	return NULL;
 }
 
+/* The runtime that a hint names. */
+static const struct runtime *named_runtime(const char *hint)
+{
+	for (size_t i = 0; i < sizeof(runtimes) / sizeof(runtimes[0]); i++) {
+		if (strstr(hint, runtimes[i].options))
+			return &runtimes[i];
+	}
+	return NULL;
+}
+
+/*
+ * Removes the hint from the warnings: those of a profile that others were added to, or that was grouped, have the hint
+ * of an earlier profile. Returns the runtime that it names, or NULL.
+ */
+static const struct runtime *remove_hint(char *warnings)
+{
+	char *hint = strstr(warnings, RECOGNIZED), *end;
+	const struct runtime *runtime;
+
+	if (!hint)
+		return NULL;
+	while (hint > warnings && !(hint - warnings >= 2 && hint[-1] == ' ' && hint[-2] == ';'))
+		hint--;
+	end = strstr(hint, "; ");
+	if (end)
+		*end = '\0';
+	runtime = named_runtime(hint);
+	if (end)
+		memmove(hint, end + 2, strlen(end + 2) + 1);
+	else
+		hint[hint > warnings ? -2 : 0] = '\0';
+	return runtime;
+}
+
+static void write_hint(char *text, size_t size, double percent, const struct runtime *runtime)
+{
+	if (runtime)
+		snprintf(text, size, "%.0f %% of the weight is " RECOGNIZED " that %s compiled ([jit]): start the "
+			 "program as %s to get names (see JIT in tprof(1))", percent, runtime->language,
+			 runtime->options);
+	else
+		snprintf(text, size, "%.0f %% of the weight is " RECOGNIZED " that was compiled at run time ([jit]): "
+			 "the runtime may be able to write a perf map with names (see JIT in tprof(1))", percent);
+}
+
 void jit_hint_add(struct tprof_profile *profile)
 {
-	const char *warnings = profile->info.warnings, *added;
 	const struct tprof_entry *most = NULL;
-	const struct runtime *runtime = NULL;
-	char text[4096];
+	const char *warnings = profile->info.warnings ? profile->info.warnings : "", *kept = NULL;
+	const struct runtime *runtime;
+	char text[4096], hint[512] = "";
 	double percent = 0;
 
 	for (size_t i = 0; i < profile->nr; i++) {
@@ -70,21 +115,21 @@ void jit_hint_add(struct tprof_profile *profile)
 		/* The first one has the largest share. */
 		most = most ? most : entry;
 	}
-	if (percent <= MIN_PERCENT || (warnings && strstr(warnings, RECOGNIZED)))
+	/* Without such entries, the profile is empty, or grouped by something else than functions. */
+	if (!most || strlen(warnings) + sizeof(hint) + 2 > sizeof(text))
 		return;
-	if (most->pid > 0)
+	strcpy(text, warnings);
+	runtime = remove_hint(text);
+	if (!runtime && most->pid > 0)
 		runtime = find_runtime(profile, most->pid);
-	/* The warnings may already report a refused map, which explains it. */
-	if (!runtime && warnings)
-		return;
-	if (runtime)
-		snprintf(text, sizeof(text), "%s%s%.0f %% of what was counted is " RECOGNIZED " that %s "
-			 "compiled ([jit]), which is written down by: %s (see JIT in tprof(1))",
-			 warnings ? warnings : "", warnings ? "; " : "", percent, runtime->language, runtime->options);
-	else
-		snprintf(text, sizeof(text), "%.0f %% of what was counted is " RECOGNIZED " that was compiled "
-			 "while it ran ([jit]), which its runtime may write down (see JIT in tprof(1))", percent);
-	added = profile_keep(profile, text);
-	if (added)
-		profile->info.warnings = added;
+	/* The other warnings may report a refused map, which explains it. */
+	if (percent > MIN_PERCENT && (runtime || !*text))
+		write_hint(hint, sizeof(hint), percent, runtime);
+	if (*hint)
+		snprintf(text + strlen(text), sizeof(text) - strlen(text), "%s%s", *text ? "; " : "", hint);
+	if (*text)
+		kept = strcmp(text, warnings) ? profile_keep(profile, text) : warnings;
+	/* If memory is short, the warnings stay as they are. */
+	if (kept || !*text)
+		profile->info.warnings = kept;
 }

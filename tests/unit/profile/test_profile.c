@@ -100,15 +100,38 @@ static void hints_at_names_of_compiled_code(void **state)
 	(void)state;
 	expect_hint(5, "libjvm.so", 7, NULL, NULL);
 	expect_hint(6, "libjvm.so", 7, NULL,
-		    "6 % of what was counted is in code without a name that Java compiled ([jit])");
+		    "6 % of the weight is in code without a name that Java compiled ([jit])");
 	expect_hint(60, "libjvm.so", 7, NULL, "-XX:+DumpPerfMapAtExit");
 	expect_hint(60, "node", 7, NULL, "--perf-basic-prof --interpreted-frames-native-stack");
-	expect_hint(60, "libnode.so.108", 7, "another", "another; 60 % of what");
+	expect_hint(60, "libnode.so.108", 7, "another", "another; 60 % of the weight");
 	/* The object belongs to another process. */
 	expect_hint(60, "libjvm.so", 8, NULL,
-		    "60 % of what was counted is in code without a name that was compiled while it ran");
+		    "60 % of the weight is in code without a name that was compiled at run time");
 	/* A warning already has the reason. */
 	expect_hint(60, "app", 7, "perf-7.map: not read: too large", NULL);
+}
+
+/* The hint of a total has the share in the total, and the runtime that one of its parts has recognized. */
+static void hint_follows_the_total(void **state)
+{
+	struct tprof_profile *total = jit_profile(10, "node", 7, "before");
+	struct tprof_profile *more = jit_profile(80, "other", 7, "before");
+	const char *got;
+
+	(void)state;
+	assert_non_null(strstr(tprof_profile__info(total)->warnings, "10 % of the weight"));
+	assert_int_equal(tprof_profile__merge(total, more), 0);
+	got = tprof_profile__info(total)->warnings;
+	assert_string_equal(got, "before; 45 % of the weight is in code without a name that Node.js compiled ([jit]): "
+			    "start the program as node --perf-basic-prof --interpreted-frames-native-stack to get "
+			    "names (see JIT in tprof(1))");
+	tprof_profile__free(more);
+	more = jit_profile(0, "other", 7, NULL);
+	for (int i = 0; i < 30; i++)
+		assert_int_equal(tprof_profile__merge(total, more), 0);
+	assert_string_equal(tprof_profile__info(total)->warnings, "before");
+	tprof_profile__free(more);
+	tprof_profile__free(total);
 }
 
 static void adds_up_and_sorts(void **state)
@@ -510,6 +533,7 @@ int main(void)
 		cmocka_unit_test(test_cells),
 		cmocka_unit_test(adds_up_and_sorts),
 		cmocka_unit_test(hints_at_names_of_compiled_code),
+		cmocka_unit_test(hint_follows_the_total),
 		cmocka_unit_test(groups),
 		cmocka_unit_test(lines_are_groups_of_their_own),
 		cmocka_unit_test(a_function_of_one_process_keeps_its_owner),
