@@ -40,6 +40,7 @@ install: all man $(O)/libtprof.pc
 		$(call target_of,$(item))$(newline))
 	$(Q)ln -sf $(notdir $(LIB_SO)) $(LINK)
 	$(if $(COMPLETION),$(Q)$(INSTALL) -D -m 644 $(COMPLETION) $(COMPLETED))
+	$(if $(DESTDIR),,$(Q)[ "$$(id -u)" -ne 0 ] || ldconfig)
 
 # Removes the files, and the directories that belong to tprof alone if they are empty.
 uninstall: man
