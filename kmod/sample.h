@@ -18,7 +18,7 @@ struct tprof_capture {
 	struct pt_regs *regs;			/* of the interrupted code; NULL if the sample is staged */
 	const u64 *frames;			/* kernel call stack captured while staging, leaf first */
 	u32 nr_frames;
-	u64 clock;				/* tprof_clock() at the end of what the next filter is not charged for */
+	u64 clock;				/* tprof_clock(); what comes after is charged to the next filter */
 };
 
 static inline const struct tprof_capture *tprof_capture_of(const struct tprof_sample *sample)

@@ -3,13 +3,13 @@
  * Source "timer": one hrtimer per CPU, which runs while the CPU is not idle.
  *
  * When a CPU switches to its idle task the timer is stopped, so that it does not wake the CPU. It is stopped there, by
- * the tracepoint sched_switch, and not later: the cpuidle governor chooses how deep the CPU sleeps by the timers that are
- * armed. When the CPU switches to another task, the timer continues with the rest of its period, so its phase does not
- * depend on the wake-up. One sample of the idle task has the weight of the idle time.
+ * the tracepoint sched_switch, and not later: the cpuidle governor chooses how deep the CPU sleeps by the timers that
+ * are armed. When the CPU switches to another task, the timer continues with the rest of its period, so its phase does
+ * not depend on the wake-up. One sample of the idle task has the weight of the idle time.
  *
- * A softirq that interrupts the idle task is work, and can be most of the work of a machine, such as the network packets
- * that it forwards. So the timer runs between the tracepoints softirq_entry and softirq_exit, too. A hard interrupt that
- * interrupts the idle task counts as idle: interrupts are disabled, so the timer could not fire there.
+ * A softirq that interrupts the idle task is work, and can be most of the work of a machine, such as the network
+ * packets that it forwards. So the timer runs between the tracepoints softirq_entry and softirq_exit, too. A hard
+ * interrupt that interrupts the idle task counts as idle: interrupts are disabled, so the timer could not fire there.
  *
  * The timer has a single event, hence a single source, so its state is per-CPU and static.
  */

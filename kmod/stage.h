@@ -39,9 +39,7 @@ void tprof_stage_cpu_offline(unsigned int cpu);
  */
 void tprof_quiesce(void);
 
-/*
- * The staging buffers are in use on a CPU, from tprof_stage_get() to tprof_stage_put(). Process context. Errors: ENOMEM.
- */
+/* The staging buffers are in use on a CPU, from get to put. Process context. Errors: ENOMEM. */
 int tprof_stage_get(void);
 void tprof_stage_put(void);
 

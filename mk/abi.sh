@@ -13,3 +13,4 @@ for header; do
 done
 abidw "$@" --drop-private-types --exported-interfaces-only --no-corpus-path --no-comp-dir-path --no-show-locs \
 	--no-elf-needed --no-write-default-sizes --type-id-style hash --out-file "$file" "$library"
+sed -i '1a <!-- SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause) -->' "$file"

@@ -190,7 +190,7 @@ int tprof_filter__set(struct tprof_filter *filter, const char *name, const char 
 		return error_set(&filter->error, EBUSY, "filter %s: is loaded already", tprof_filter__name(filter));
 	if (!param) {
 		error_set(&filter->error, ENOENT, "filter %s: has no parameter %s", tprof_filter__name(filter), name);
-		error_hint(&filter->error, "tprof filter show %s", tprof_filter__name(filter));
+		error_hint(&filter->error, "tprof filter show %s", tprof_filter__path(filter));
 		return -ENOENT;
 	}
 	errno = 0;

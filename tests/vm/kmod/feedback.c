@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Delivery does not cause the events that it delivers, without end: on an idle CPU, each tracepoint that is sampled with
- * period 1 occurs about as often as when it is only counted. Walks the tracepoints of the subsystems that take part in
- * idle states, timers and interrupts.
+ * Delivery does not cause the events that it delivers, without end: on an idle CPU, each tracepoint that is sampled
+ * with period 1 occurs about as often as when it is only counted. Walks the tracepoints of the subsystems that take
+ * part in idle states, timers and interrupts.
  *
  * vm: seconds=240
  */

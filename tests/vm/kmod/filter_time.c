@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A filter is charged for its own time only: behind many sessions that share its source, a call of the same filter takes
- * about as long as alone, and the filter stays within its budget. The time that the delivery to the sessions takes is
- * listed with the source.
+ * A filter is charged for its own time only: behind many sessions that share its source, a call of the same filter
+ * takes about as long as alone, and the filter stays within its budget. The time that the delivery to the sessions
+ * takes is listed with the source.
  *
  * vm: seconds=120
  */
