@@ -44,10 +44,12 @@ static int check_pair(const struct tprof_profile *whole, const struct tprof_prof
 
 	if (strcmp(a->event, b->event) != 0)
 		return out_usage("record all with the same event",
-				 "%s: is of event %s, but the profiles before it are of %s", name, b->event, a->event);
+				 "%s: its event is %s, but that of the profiles before it is %s", name, b->event,
+				 a->event);
 	if (strcmp(a->unit, b->unit) != 0)
 		return out_usage("record all with the same event",
-				 "%s: is in unit %s, but the profiles before it are in %s", name, b->unit, a->unit);
+				 "%s: its unit is %s, but that of the profiles before it is %s", name, b->unit,
+				 a->unit);
 	if (is_foreign(whole) != is_foreign(next))
 		return out_usage("merge profiles with and without a ledger separately",
 				 "%s: has %s ledger, but the profiles before it have %s", name,

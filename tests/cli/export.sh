@@ -64,11 +64,11 @@ refuses 'a name of a picture' 2 'x.svg: its suffix is that of a picture' \
 	"$TPROF" export "$TMP/small.pb.gz" -o "$TMP/x.svg"
 refuses 'a name of a recording' 2 'x.traw: its suffix is that of a raw recording' \
 	"$TPROF" export "$TMP/small.pb.gz" -o "$TMP/x.traw"
-refuses 'two profiles' 2 'flat.pb.gz: there is another profile, .*small.pb.gz' \
+refuses 'two profiles' 2 'flat.pb.gz: a profile is already given, .*small.pb.gz' \
 	"$TPROF" export "$TMP/small.pb.gz" "$TMP/flat.pb.gz" -f json
-refuses 'two profiles, one by -i' 2 'flat.pb.gz: there is another profile, .*small.pb.gz' \
+refuses 'two profiles, one by -i' 2 'flat.pb.gz: a profile is already given, .*small.pb.gz' \
 	"$TPROF" export -i "$TMP/small.pb.gz" "$TMP/flat.pb.gz" -f json
-refuses 'no format' 2 '--format: it is missing' "$TPROF" export -i "$TMP/small.pb.gz"
+refuses 'no format' 2 '--format: the option is missing' "$TPROF" export -i "$TMP/small.pb.gz"
 refuses 'no such file' 2 'none.pb.gz: No such file' "$TPROF" export -i "$TMP/none.pb.gz" -f text
 refuses 'no such file by default' 2 'tprof.pb.gz: No such file' sh -c "cd / && '$TPROF' export -f text"
 refuses 'no such place' 2 'No such file' "$TPROF" export -i "$TMP/small.pb.gz" -f text -o "$TMP/none/out"

@@ -92,7 +92,7 @@ if [ -n "$python" ]; then
 	check 'of other programs' "$TPROF" merge cpu.pb cpu.pb -o cpus.pb.gz
 	is 'of other programs: the sums' "$("$TPROF" export cpus.pb.gz -f json |
 		jq -r '[.functions[].weight] | sort | join(" ")')" '14 60 200'
-	refuses 'different events' 2 'cpu.pb: is of event cpu, but the profiles before it are of alloc' \
+	refuses 'different events' 2 'cpu.pb: its event is cpu, but that of the profiles before it is alloc' \
 	"$TPROF" merge alloc.pb cpu.pb
 	python3 make.py cpu-clock nanoseconds 5 >clock.pb
 	refuses 'with a ledger and without' 2 'small.pb.gz: has a ledger, but the profiles before it have none' \

@@ -98,7 +98,7 @@ refuses 'no such order' 2 "'name' is not known" "$TPROF" report -i "$TMP/small.p
 refuses 'no percentage' 2 "'many' is not a percentage" "$TPROF" report -i "$TMP/small.pb.gz" --percent-limit many
 refuses 'more than all' 2 "'101' is not a percentage" "$TPROF" report -i "$TMP/small.pb.gz" --percent-limit 101
 is 'a file as an operand' "$("$TPROF" report "$TMP/small.pb.gz" -n 1)" "$("$TPROF" report -i "$TMP/small.pb.gz" -n 1)"
-refuses 'files as operands' 2 'there is another profile' "$TPROF" report "$TMP/small.pb.gz" "$TMP/small.pb.gz"
+refuses 'files as operands' 2 'a profile is already given' "$TPROF" report "$TMP/small.pb.gz" "$TMP/small.pb.gz"
 printf 'PERFILE2\150\0\0\0\0\0\0\0' >"$TMP/perf.data"
 printf '2ELIFREP\0\0\0\0\0\0\0\150' >"$TMP/swapped.data"
 for what in 'report' 'flame -o none.svg' 'export -f json' "diff $TMP/small.pb.gz"; do
