@@ -77,7 +77,7 @@ head -c 200 "$TMP/small.pb.gz" >"$TMP/short.pb.gz"
 refuses 'a file that is cut short' 1 'short.pb.gz: cut short' "$TPROF" export -i "$TMP/short.pb.gz" -f text
 : >"$TMP/empty.pb.gz"
 refuses 'an empty file' 1 'empty.pb.gz: empty' "$TPROF" export -i "$TMP/empty.pb.gz" -f text
-refuses 'a file of another kind' 1 'not a profile: it is no pprof message' "$TPROF" export -i "$0" -f text
+refuses 'a file of another kind' 1 'not a profile: it is not a pprof message' "$TPROF" export -i "$0" -f text
 refuses 'a directory' 1 'Is a directory' "$TPROF" export -i "$TMP" -f text
 gzip -dc "$TMP/small.pb.gz" | sed 's/tprof.version: 1/tprof.version: 9/' | gzip >"$TMP/later.pb.gz"
 refuses 'a file of a later version' 1 'later version' "$TPROF" export -i "$TMP/later.pb.gz" -f text

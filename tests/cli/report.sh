@@ -103,10 +103,10 @@ printf 'PERFILE2\150\0\0\0\0\0\0\0' >"$TMP/perf.data"
 printf '2ELIFREP\0\0\0\0\0\0\0\150' >"$TMP/swapped.data"
 for what in 'report' 'flame -o none.svg' 'export -f json' "diff $TMP/small.pb.gz"; do
 	# shellcheck disable=SC2086 # options are words
-	refuses "a file of perf: $what" 1 'perf.data: a recording of perf record, which tprof does not read' \
+	refuses "a file of perf: $what" 1 'perf.data: a file of perf record \(perf\.data\), which tprof does not read' \
 		"$TPROF" $what "$TMP/perf.data"
 done
-refuses 'a file of perf, of the other order of bytes' 1 'swapped.data: a recording of perf record' \
+refuses 'a file of perf, of the other order of bytes' 1 'swapped.data: a file of perf record' \
 	"$TPROF" report "$TMP/swapped.data"
 refuses 'no file' 2 'No such file' "$TPROF" report -i "$TMP/none"
 # What may not be read, which root does nevertheless
