@@ -78,12 +78,13 @@ void jit_hint_add(struct tprof_profile *profile)
 	if (!runtime && warnings)
 		return;
 	if (runtime)
-		snprintf(text, sizeof(text), "%s%s%.0f %% of what was counted is " RECOGNIZED " that %s "
-			 "compiled ([jit]), which is written down by: %s (see JIT in tprof(1))",
+		snprintf(text, sizeof(text), "%s%s%.0f %% of the weight is " RECOGNIZED " that %s compiled ([jit]): "
+			 "start the program as %s to get names (see JIT in tprof(1))",
 			 warnings ? warnings : "", warnings ? "; " : "", percent, runtime->language, runtime->options);
 	else
-		snprintf(text, sizeof(text), "%.0f %% of what was counted is " RECOGNIZED " that was compiled "
-			 "while it ran ([jit]), which its runtime may write down (see JIT in tprof(1))", percent);
+		snprintf(text, sizeof(text), "%.0f %% of the weight is " RECOGNIZED " that was compiled at run time "
+			 "([jit]): the runtime may be able to write a perf map with names (see JIT in tprof(1))",
+			 percent);
 	added = profile_keep(profile, text);
 	if (added)
 		profile->info.warnings = added;

@@ -72,9 +72,9 @@ for nr in 0 9; do
 		jq -r '"\(.lost): \(.loss)"')" "$nr: $wanted"
 	like "$nr samples found a table full: the picture" "$(cat "$TMP/full.svg")" ", $wanted</text>"
 	is "$nr samples found a table full: what mends it, on the page" "$(page_data "$TMP/full.html" |
-		jq -r '.warning' | grep -c -- '13.0 % table_full (larger tables: --table-entries')" $((nr / 9))
+		jq -r '.warning' | grep -c -- '13.0 % table_full (use larger tables: --table-entries')" $((nr / 9))
 	is "$nr samples found a table full: and in the picture" \
-		"$(grep -c -- '13.0 % table_full (larger tables: --table-entries' "$TMP/full.svg")" $((nr / 9))
+		"$(grep -c -- '13.0 % table_full (use larger tables: --table-entries' "$TMP/full.svg")" $((nr / 9))
 done
 check 'a difference' "$TPROF" flame -i "$TMP/hostile.pb.gz" --diff "$TMP/small.pb.gz" -o "$TMP/diff.html"
 is 'a difference: what the boxes weighed before' "$(page_data "$TMP/diff.html" |

@@ -28,7 +28,7 @@ like 'text: the account is along' "$(cat "$TMP/text")" \
 # Nine of sixty-nine samples found no room in the table.
 "$MAKE_PROFILE" full 9 >"$TMP/full.pb.gz"
 "$MAKE_PROFILE" full 0 >"$TMP/whole.pb.gz"
-said='13\.0 % of what was in scope is missing: 13\.0 % table_full \(larger tables: --table-entries'
+said='13\.0 % of the samples in scope are missing: 13\.0 % table_full \(use larger tables: --table-entries'
 like 'text: what is missing is said, and what mends it' "$(report full)" "^# warning: $said"
 like 'json: likewise' "$(json full .loss.text)" "^$said"
 is 'json: and in numbers' "$(json full '.loss | "\(.missing) \(.in_scope) \(.percent)"')" '9 69 13.043'

@@ -47,7 +47,7 @@ ends_by_itself() {
 # without_loss FILE: takes the sentences out that say how much is missing, and who was in the way. Two programs that
 # sample at once miss some of each other's time, and a busy machine has more to tell.
 without_loss() {
-	sed -i '/ of what was in scope is missing: /d; /warning: engine_missed: /d' "$1"
+	sed -i '/ of the samples in scope are missing: /d; /warning: engine_missed: /d' "$1"
 }
 
 # lists JQ: is that true of the sessions that tprof lists?

@@ -100,13 +100,13 @@ static void hints_at_names_of_compiled_code(void **state)
 	(void)state;
 	expect_hint(5, "libjvm.so", 7, NULL, NULL);
 	expect_hint(6, "libjvm.so", 7, NULL,
-		    "6 % of what was counted is in code without a name that Java compiled ([jit])");
+		    "6 % of the weight is in code without a name that Java compiled ([jit])");
 	expect_hint(60, "libjvm.so", 7, NULL, "-XX:+DumpPerfMapAtExit");
 	expect_hint(60, "node", 7, NULL, "--perf-basic-prof --interpreted-frames-native-stack");
-	expect_hint(60, "libnode.so.108", 7, "another", "another; 60 % of what");
+	expect_hint(60, "libnode.so.108", 7, "another", "another; 60 % of the weight");
 	/* Of another process. */
 	expect_hint(60, "libjvm.so", 8, NULL,
-		    "60 % of what was counted is in code without a name that was compiled while it ran");
+		    "60 % of the weight is in code without a name that was compiled at run time");
 	/* The reason is known. */
 	expect_hint(60, "app", 7, "perf-7.map: not read: too large", NULL);
 }
