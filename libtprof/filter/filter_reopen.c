@@ -90,13 +90,13 @@ int tprof_filter__set_stack_frames(struct tprof_filter *filter, uint32_t frames)
 	if (filter->loaded)
 		return error_set(&filter->error, EBUSY, "filter %s: is loaded already", tprof_filter__name(filter));
 	if (frames < TPROF_STACK_MIN_FRAMES || frames > TPROF_STACK_MAX_FRAMES)
-		return error_set(&filter->error, ERANGE, "stacks of %u frames: from %d to %d", frames,
+		return error_set(&filter->error, ERANGE, "stacks of %u frames: the range is %d to %d", frames,
 				 TPROF_STACK_MIN_FRAMES, TPROF_STACK_MAX_FRAMES);
 	for (size_t i = 0; i < filter->nr_tables; i++)
 		stacks |= filter->tables[i].stacks;
 	if (!stacks) {
 		error_set(&filter->error, ENOENT, "filter %s: has no table of stacks", tprof_filter__name(filter));
-		error_hint(&filter->error, "stacks, kstacks and ustacks have one");
+		error_hint(&filter->error, "the filters stacks, kstacks and ustacks have one");
 		return -ENOENT;
 	}
 	if (frames == filter->constants->stack_frames)

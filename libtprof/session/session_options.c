@@ -23,7 +23,7 @@ static int check(const struct tprof_session_opts *opts, struct tprof_error *erro
 	if (opts->rate_hz && opts->period)
 		return error_set(error, EINVAL, "rate and period: only one of them can be given");
 	if (opts->rate_hz > MAX_RATE_HZ) {
-		error_set(error, EINVAL, "rate %llu: samples a second and CPU are from 1 to %d",
+		error_set(error, EINVAL, "rate %llu: the range is 1 to %d samples a second on each CPU",
 			  (unsigned long long)opts->rate_hz, MAX_RATE_HZ);
 		error_hint(error, "99 is enough for most questions, 997 for short ones");
 		return -EINVAL;
@@ -39,7 +39,7 @@ static int check(const struct tprof_session_opts *opts, struct tprof_error *erro
 static int refuse_tracepoint(const char *name, struct tprof_error *error)
 {
 	error_set(error, EOPNOTSUPP, "event %s: the perf engine cannot run filters on tracepoints", name);
-	error_hint(error, "the kernel module can: tprof doctor");
+	error_hint(error, "use the kernel module, --engine kmod; tprof doctor shows how to load it");
 	return -EOPNOTSUPP;
 }
 
@@ -62,7 +62,7 @@ static int choose_event(struct tprof_session *session, const char *name, struct 
 		return 0;
 	if (name) {
 		error_set(error, EOPNOTSUPP, "event %s: %s sample it", name,
-			  sampling->cpus.chosen ? "none of the CPUs chosen can" : "this machine cannot");
+			  sampling->cpus.chosen ? "none of the chosen CPUs can" : "this machine cannot");
 		error_hint(error, "tprof list events; " FALLBACK_EVENT " works everywhere");
 		return -EOPNOTSUPP;
 	}
@@ -80,7 +80,7 @@ static int choose_rate(struct sampling *sampling, const struct tprof_session_opt
 	if (!opts->period)
 		sampling->rate_hz = opts->rate_hz ? opts->rate_hz : DEFAULT_RATE_HZ;
 	if (clock && opts->period && opts->period < MIN_CLOCK_PERIOD_NS) {
-		error_set(error, EINVAL, "period %llu: at least %d nanoseconds for %s",
+		error_set(error, EINVAL, "period %llu: the minimum is %d nanoseconds for %s",
 			  (unsigned long long)opts->period, MIN_CLOCK_PERIOD_NS, sampling->event.name);
 		error_hint(error, "-c 1000000 takes a sample every millisecond");
 		return -EINVAL;

@@ -89,17 +89,17 @@ int copies_prepare(struct tprof_filter *filter, uint64_t samples_per_second, str
 	if (!copies_made_by(filter))
 		return 0;
 	if (bytes < TPROF_COPY_MIN || bytes > TPROF_COPY_MAX || bytes % 8) {
-		error_set(error, EINVAL, "filter %s: %u bytes of a stack cannot be copied", tprof_filter__name(filter),
+		error_set(error, EINVAL, "filter %s: a stack copy cannot have %u bytes", tprof_filter__name(filter),
 			  bytes);
-		error_hint(error, "%s is a multiple of 8, from %d to %d", TPROF_COPY_PARAM, TPROF_COPY_MIN,
+		error_hint(error, "%s must be a multiple of 8, from %d to %d", TPROF_COPY_PARAM, TPROF_COPY_MIN,
 			   TPROF_COPY_MAX);
 		return -EINVAL;
 	}
 	while (ring < MAX_RING_BYTES && ring < wanted)
 		ring *= 2;
 	err = bpf_map__set_max_entries(filter_map(filter, TPROF_COPIES_NAME), ring);
-	return err ? error_set(error, -err, "filter %s: its ring cannot be sized: %s", tprof_filter__name(filter),
-			       strerror(-err)) : 0;
+	return err ? error_set(error, -err, "filter %s: the size of its ring cannot be set: %s",
+			       tprof_filter__name(filter), strerror(-err)) : 0;
 }
 
 int copies_add(struct copies *copies, const struct tprof_filter *filter)

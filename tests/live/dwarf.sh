@@ -108,7 +108,7 @@ wrong dwarf,65536 'out of range'
 wrong dwarf,8196 'not a multiple of 8'
 wrong fp,8192 'takes no size'
 wrong dwarves 'not a method to find callers'
-refuses '--set stack_bytes' 2 '12 bytes of a stack cannot be copied' \
+refuses '--set stack_bytes' 2 'a stack copy cannot have 12 bytes' \
 	"$TPROF" record --duration 1 -o "$TMP/x" --filter dwarf --set stack_bytes=12
 
 done_testing
