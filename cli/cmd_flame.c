@@ -90,12 +90,12 @@ static int check(struct command_line *line, const struct opt_rest *rest)
 	if (code)
 		return code;
 	if (!line->output)
-		return out_usage("name the output file: -o profile.html", "--output: it is missing");
+		return out_usage("name the output file: -o profile.html", "--output: the option is missing");
 	if (!ends_in(line->output, ".html") && !ends_in(line->output, ".svg"))
 		return out_usage("name a page (FILE.html) or a picture (FILE.svg)",
-				 "%s: neither a page nor a picture", line->output);
+				 "%s: the suffix is neither .html nor .svg", line->output);
 	if (line->before && ends_in(line->output, ".svg"))
-		return out_usage("name a page: -o FILE.html", "--diff: only for pages");
+		return out_usage("name a page: -o FILE.html", "--diff: needs a page as output");
 	return EXIT_OK;
 }
 

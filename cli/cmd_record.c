@@ -106,7 +106,7 @@ static int check(const struct record *record, const struct opt_rest *rest)
 
 	if (rest->nr_operands) {
 		snprintf(hint, sizeof(hint), "to launch and record it: tprof record -- %s ...", rest->operands[0]);
-		return out_usage(hint, "%s: not an option", rest->operands[0]);
+		return out_usage(hint, "%s: unexpected operand", rest->operands[0]);
 	}
 	if (record->sampling.filter && record->call_graph)
 		return out_usage("the filter decides whether call stacks are counted: leave one of them out",

@@ -20,7 +20,7 @@ static int set_call_graph(void *ctx, const struct opt *opt, const char *value)
 	top->call_stacks = !value || !strcmp(value, "fp");
 	if (top->call_stacks || !strcmp(value, "none"))
 		return 0;
-	return opt_refuse(opt, value, "is not a method to find callers here",
+	return opt_refuse(opt, value, "is not a method of tprof top to find callers",
 			  "use fp (frame pointers) or none (functions only); tprof record also has dwarf");
 }
 
@@ -41,7 +41,7 @@ static int check(const struct top *top, const struct opt_rest *rest)
 	if (rest->nr_operands) {
 		snprintf(hint, sizeof(hint), "to launch and profile it: tprof top -- %s ...",
 			 rest->operands[0]);
-		return out_usage(hint, "%s: not an option", rest->operands[0]);
+		return out_usage(hint, "%s: unexpected operand", rest->operands[0]);
 	}
 	if (top->sampling.filter && top->call_stacks)
 		return out_usage("the filter decides whether call stacks are counted: leave one of them out",
@@ -79,7 +79,7 @@ static int launch_behind_view(struct top *top, char **command, struct tail *outp
 		err = tail_begin(output);
 	}
 	if (err)
-		out_error(NULL, "the output of %s: %s", command[0], strerror(-err));
+		out_error(NULL, "the output of %s cannot be captured: %s", command[0], strerror(-err));
 	return err ? EXIT_FAIL : EXIT_OK;
 }
 

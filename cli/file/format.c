@@ -77,7 +77,7 @@ static int unknown(const struct search *search)
 		return out_usage(hint, "%s: no such format", search->name);
 	if (search->path[0])
 		return out_usage(hint, "%s: its suffix matches no format, and --format is missing", search->path);
-	return out_usage(hint, "--format: it is missing");
+	return out_usage(hint, "--format: the option is missing");
 }
 
 int format_choose(const char *name, const char *path, const char *usual, struct tprof_format *format)

@@ -45,7 +45,7 @@ int profile_file_operand(const struct opt_rest *rest, const char **input)
 	if (!rest->nr_operands)
 		return EXIT_OK;
 	if (rest->nr_operands > 1 || *input)
-		return out_usage("give one profile, with -i or as an operand", "%s: there is another profile, %s",
+		return out_usage("give one profile, with -i or as an operand", "%s: a profile is already given, %s",
 				 rest->operands[rest->nr_operands > 1], *input ? *input : rest->operands[0]);
 	*input = rest->operands[0];
 	return EXIT_OK;

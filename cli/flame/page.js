@@ -132,10 +132,10 @@ function numbers(i) {
 	const parts = [`${amount(weight[i])}, ${percent(weight[i], weight[0])} of all`];
 
 	if (zoomed)
-		parts.push(`${percent(weight[i], weight[zoomed])} of the zoomed`);
+		parts.push(`${percent(weight[i], weight[zoomed])} of the zoomed box`);
 	if (!data.change)
 		parts.push(`${samples[i].toLocaleString("en")} samples`);
-	parts.push(`${percent(own[i], weight[0])} in itself`);
+	parts.push(`${percent(own[i], weight[0])} self`);
 	if (data.change)
 		parts.push(changeText(i));
 	return parts.join(" \u00b7 ");

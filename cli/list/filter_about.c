@@ -105,7 +105,7 @@ static void print_table_names(const struct tprof_filter *filter)
 
 	for (i = 0; !(err = tprof_filter__table(filter, i, &table)) && used < sizeof(names); i++)
 		used += (size_t)snprintf(names + used, sizeof(names) - used, "%s%s", i ? ", " : "table ", table.name);
-	printf("%-28s ", err == -ENOMEM ? "no memory for its tables" : names);
+	printf("%-28s ", err == -ENOMEM ? "not enough memory for its tables" : names);
 }
 
 static int print_one(void *ctx, const char *name, const char *path)

@@ -68,7 +68,7 @@ static int enter_sandbox(const struct spawn *spawn, struct tprof_session *sessio
 	if (!err && !resumed)
 		return EXIT_OK;
 	if (!err)
-		out_error(NULL, "signals: %s", strerror(-resumed));
+		out_error(NULL, "the signal thread cannot be restarted: %s", strerror(-resumed));
 	else
 		out_error("--no-sandbox samples without the sandbox, and keeps all privileges", "%s",
 			  tprof_session__error(session));

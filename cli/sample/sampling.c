@@ -193,7 +193,7 @@ const struct opt sampling_opts[] = {
 	{ 0, "pin", NULL, "pin the maps below /sys/fs/bpf/tprof/ for bpftool", opt_set_flag, AT(pin) },
 	{ 0, "no-sandbox", NULL, "keep all privileges while sampling, for debugging", opt_set_flag, AT(no_sandbox) },
 	{ 0, "strict", NULL, "exit with 3 if samples were lost", opt_set_flag, AT(strict) },
-	{ 'v', "verbose", NULL, "log what is done; twice: in full detail", set_verbose, 0 },
+	{ 'v', "verbose", NULL, "log to standard error; twice: in full detail", set_verbose, 0 },
 };
 const size_t nr_sampling_opts = ARRAY_SIZE(sampling_opts);
 
@@ -353,6 +353,6 @@ int sampling_verdict(const struct sampling *sampling, struct tprof_session *sess
 	lost = account_missing(&ledger);
 	if (!lost)
 		return EXIT_OK;
-	out_error("the ledger in the output has the reasons", "%llu samples were lost", (unsigned long long)lost);
+	out_error("the ledger in the output shows the reasons", "%llu samples were lost", (unsigned long long)lost);
 	return EXIT_LOSS;
 }

@@ -43,7 +43,7 @@ int screen_open(const char *without)
 	}
 	if (!screen) {
 		snprintf(hint, sizeof(hint), "set TERM to the type of the terminal, or use %s", without);
-		out_error(hint, "this terminal cannot show the view: its type is not in the terminal database");
+		out_error(hint, "this terminal cannot show the view: its type is not in the terminfo database");
 		return EXIT_CANNOT;
 	}
 	ending_prepare(term_give_back);

@@ -71,15 +71,15 @@ static int make_room(struct reader *reader)
 
 static int damaged(const struct reader *reader)
 {
-	int err = error_set(reader->error, EBADMSG, "%s: damaged: it cannot be unpacked", reader->name);
+	int err = error_set(reader->error, EBADMSG, "%s: damaged: it cannot be decompressed", reader->name);
 
-	error_hint(reader->error, "`gzip -t` tells whether the file came over whole");
+	error_hint(reader->error, "test the file with `gzip -t`; a transfer may have truncated it");
 	return err;
 }
 
 static int too_large(const struct reader *reader)
 {
-	return error_set(reader->error, EFBIG, "%s: unpacks to more than %zu MiB, which is no profile", reader->name,
+	return error_set(reader->error, EFBIG, "%s: decompresses to more than %zu MiB, the limit", reader->name,
 			 reader->limit >> 20);
 }
 

@@ -53,11 +53,12 @@ int sized_give(void *theirs, const void *ours, size_t size)
 int sized_error(struct tprof_error *error, int err, const char *name)
 {
 	if (err == -E2BIG) {
-		error_set(error, E2BIG, "%s: has members that libtprof %s does not know", name, tprof_version());
+		error_set(error, E2BIG, "%s: the struct has members that libtprof %s does not know", name,
+			  tprof_version());
 		error_hint(error, "the program was compiled for a later version of libtprof");
 	} else if (err) {
 		error_set(error, -err, "%s: sz is not set", name);
-		error_hint(error, "declare it by TPROF_OPTS(), or set .sz = sizeof()");
+		error_hint(error, "declare it with TPROF_OPTS(), or set .sz = sizeof()");
 	}
 	return err;
 }

@@ -317,12 +317,12 @@ static void read_cfi(struct dso_file *file)
 	if (!dso_file_is_overwritten(file))
 		cfi = elf_cfi_open(file->fd, &search, MAX_CFI_BYTES / 8 * 3);
 	if (!cfi) {
-		log_debug(files->log, "%s: cannot be unwound: %s", file->path, strerror(errno));
+		log_debug(files->log, "%s: no unwind information: %s", file->path, strerror(errno));
 		return;
 	}
 	make_room_for_cfi(files, elf_cfi_bytes(cfi));
 	if (files->cfi_bytes + elf_cfi_bytes(cfi) > MAX_CFI_BYTES) {
-		log_info(files->log, "%s: no room for what it is unwound by", file->path);
+		log_info(files->log, "%s: its unwind information exceeds the memory limit", file->path);
 		elf_cfi_close(cfi);
 		return;
 	}

@@ -20,20 +20,20 @@ static void tell(struct dso_file *file, const char *why)
 			return;
 	}
 	files->told[files->nr_told++ % DSO_FILES_TOLD] = which;
-	log_warn(files->log, "%s: no lines or inlined functions from its debug data: %s", file->path, why);
+	log_warn(files->log, "%s: source lines and inlined functions are missing: %s", file->path, why);
 }
 
 static void tell_unread(struct dso_file *file, int err)
 {
 	switch (err) {
 	case ENOEXEC:
-		tell(file, "they are damaged");
+		tell(file, "its debug information is damaged");
 		break;
 	case ENOLINK:
-		tell(file, "the file that they share with those of others (dwz) cannot be found");
+		tell(file, "its supplementary debug file (dwz) cannot be found");
 		break;
 	case E2BIG:
-		tell(file, "they would take more than half of the memory");
+		tell(file, "its debug information would take more than half of the memory");
 		break;
 	default:
 		log_debug(file->files->log, "%s: no source lines: %s", file->path, strerror(err));
@@ -101,7 +101,7 @@ static void read_names(struct dso_file *file)
 	};
 
 	if (dso_file_is_overwritten(file)) {
-		log_info(file->files->log, "%s: overwritten since it was mapped, its functions have no names",
+		log_info(file->files->log, "%s: overwritten after it was mapped, so its functions have no names",
 			 file->path);
 	} else {
 		file->names = dso_names_open(file->fd, &search);
@@ -151,7 +151,7 @@ size_t dso_file_places(struct dso_file *file, uint64_t offset, const struct elf_
 	nr = dso_names_places(file->names, offset, places);
 	lost = dso_names_lost(file->names);
 	if (lost) {
-		snprintf(why, sizeof(why), "%s cannot be read, nor is it in a package (.dwp)", lost);
+		snprintf(why, sizeof(why), "%s cannot be read and is not in a package (.dwp)", lost);
 		tell(file, why);
 	}
 	return nr;

@@ -107,16 +107,16 @@ static int tell_functions(const struct elf_symbols *symbols, const struct wanted
 static int refuse(struct tprof_error *error, int err, const char *path)
 {
 	if (err == ENOEXEC)
-		error_set(error, err, "%s: this is no ELF object", path);
+		error_set(error, err, "%s: not an ELF object", path);
 	else if (err == ENOMEM)
-		error_set(error, err, "%s: there is no memory for its functions, or they are more than %u", path,
+		error_set(error, err, "%s: not enough memory for its functions, or there are more than %u", path,
 			  ELF_SYMBOLS_MAX);
 	else
 		error_set(error, err, "%s: cannot be read: %s", path, strerror(err));
 	if (err == ENOEXEC)
-		error_hint(error, "of a script it is the interpreter that has functions");
+		error_hint(error, "a script has no functions of its own: list those of its interpreter");
 	if (err == ENOENT)
-		error_hint(error, "an object is given by its path; ldd PROGRAM shows those of the libraries");
+		error_hint(error, "give the path of an object; ldd PROGRAM shows the paths of its libraries");
 	return -err;
 }
 

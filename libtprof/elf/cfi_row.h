@@ -32,7 +32,7 @@
 #define CFI_SP_32	CFI_SP
 #define CFI_FP_32	CFI_FP
 #else
-#error "tprof knows x86-64 and arm64"
+#error "tprof supports only x86-64 and arm64"
 #endif
 
 /* Location of the caller's value of a register. A register without a rule is lost. */

@@ -97,7 +97,8 @@ static int prepare(struct debug_server *server, struct tprof_error *error)
 		return refuse(error, EOPNOTSUPP, LIBRARY " cannot be loaded", "apt-get install libdebuginfod1");
 	server->client = server->calls.begin();
 	if (!server->client)
-		return refuse(error, EOPNOTSUPP, "its client cannot be started", "debuginfod-find debuginfo ID");
+		return refuse(error, EOPNOTSUPP, "the client library cannot be initialized",
+			      "test it with: debuginfod-find debuginfo BUILDID");
 	server->calls.set_user_data(server->client, server);
 	server->calls.set_progressfn(server->client, is_over);
 	return 0;
@@ -109,7 +110,7 @@ struct debug_server *debug_server_new(uint64_t timeout_ms, const struct log *log
 	int err;
 
 	if (!server) {
-		errno = -error_set(error, ENOMEM, "debuginfod: no memory");
+		errno = -error_set(error, ENOMEM, "debuginfod: not enough memory");
 		return NULL;
 	}
 	server->log = log;
@@ -151,7 +152,7 @@ int debug_server_open(struct debug_server *server, const uint8_t *build_id, size
 		server->left_ns -= took_ns;
 	} else {
 		server->left_ns = 0;
-		log_warn(server->log, "debuginfod: its time is over, no more debug files are asked for");
+		log_warn(server->log, "debuginfod: the time limit is reached, no more debug files are requested");
 	}
 	return fd < 0 ? -ENOENT : fd;
 }

@@ -18,7 +18,7 @@ static const struct engine_ops *find_named(const char *name, struct tprof_error 
 		if (strcmp(engines[i]->name, name) == 0)
 			return engines[i];
 	}
-	errno = -error_set(error, EINVAL, "engine %s: there is none of this name", name);
+	errno = -error_set(error, EINVAL, "engine %s: there is no such engine", name);
 	error_hint(error, "tprof list engines");
 	return NULL;
 }

@@ -132,7 +132,7 @@ static struct engine *kmod_open_engine(const struct sampling *sampling, const st
 	if (engine->account && engine->stream)
 		return engine;
 no_memory:
-	err = error_set(error, ENOMEM, "engine kmod: no memory");
+	err = error_set(error, ENOMEM, "engine kmod: not enough memory");
 fail:
 	kmod_close(engine);
 	errno = -err;
@@ -148,13 +148,13 @@ static int kmod_attach(struct engine *engine, struct tprof_filter *filter, struc
 		return err;
 	grown = array_grow(engine->attachments, engine->nr_attachments, &engine->attachments_room, sizeof(*grown));
 	if (!grown)
-		return error_set(error, ENOMEM, "engine kmod: no memory");
+		return error_set(error, ENOMEM, "engine kmod: not enough memory");
 	engine->attachments = grown;
 	attachment = &grown[engine->nr_attachments];
 	*attachment = (struct attachment){ .filter = filter, .countings = filter_ledger(filter) };
 	attachment->links = calloc(filter->nr_entries, sizeof(*attachment->links));
 	if (!attachment->links)
-		return error_set(error, ENOMEM, "engine kmod: no memory");
+		return error_set(error, ENOMEM, "engine kmod: not enough memory");
 	engine->nr_attachments++;
 	if (!attachment->countings)
 		return error_set(error, errno, "filter %s: its ledger cannot be mapped: %s",

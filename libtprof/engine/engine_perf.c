@@ -101,7 +101,7 @@ static struct engine *perf_open(const struct sampling *sampling, const struct lo
 		return engine;
 fail:
 	perf_close(engine);
-	errno = -error_set(error, ENOMEM, "engine perf: no memory");
+	errno = -error_set(error, ENOMEM, "engine perf: not enough memory");
 	return NULL;
 }
 
@@ -113,11 +113,11 @@ static int explain_open(const struct engine *engine, unsigned int cpu, int err, 
 		return -EPERM;
 	if (err == EOPNOTSUPP || err == ENOENT || err == ENODEV) {
 		error_set(error, EOPNOTSUPP, "event %s: CPU %u cannot sample it", event, cpu);
-		error_hint(error, "-C with the CPUs of its PMU: grep . /sys/bus/event_source/devices/*/cpu*");
+		error_hint(error, "choose CPUs of its PMU with -C: grep . /sys/bus/event_source/devices/*/cpu*");
 		return -EOPNOTSUPP;
 	}
 	if (err == EMFILE) {
-		error_set(error, err, "event %s: no more files may be opened", event);
+		error_set(error, err, "event %s: too many open files", event);
 		error_hint_files(error, err);
 		return -err;
 	}
@@ -182,12 +182,12 @@ static int perf_attach(struct engine *engine, struct tprof_filter *filter, struc
 	if (err)
 		return err;
 	if (!add_account(engine, filter))
-		return error_set(error, ENOMEM, "engine perf: no memory");
+		return error_set(error, ENOMEM, "engine perf: not enough memory");
 	for (size_t i = 0; i < filter->nr_entries; i++) {
 		struct attachment *attachment = add_attachment(engine, filter);
 
 		if (!attachment)
-			return error_set(error, ENOMEM, "engine perf: no memory");
+			return error_set(error, ENOMEM, "engine perf: not enough memory");
 		err = attach_program(engine, attachment, bpf_program__fd(filter->entries[i].program), error);
 		if (err)
 			return err;
@@ -224,7 +224,7 @@ static void target_descendants(struct engine *engine, const struct target *targe
 	int err = descendants_each(targets, nr, add_descendant, engine, &failed);
 
 	if (err)
-		log_warn(engine->log, "descendants that lose their parent may be missed: looking for them: %s",
+		log_warn(engine->log, "descendants whose parent has exited may not be sampled: cannot look them up: %s",
 			 strerror(-err));
 }
 

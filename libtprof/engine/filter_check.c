@@ -117,7 +117,7 @@ static int check_for(struct tprof_filter *filter, const char *engine, struct tpr
 		return check_perf(filter, check);
 	if (strcmp(engine, "kmod") == 0)
 		return check_kmod(filter, check);
-	return error_set(&filter->error, EINVAL, "engine %s: there is none of this name", engine);
+	return error_set(&filter->error, EINVAL, "engine %s: there is no such engine", engine);
 }
 
 int tprof_filter__check(struct tprof_filter *filter, const char *engine, struct tprof_check *check)

@@ -27,16 +27,16 @@ static int create(struct tprof_error *error)
 	if (fd >= 0)
 		return fd;
 	if (fd == -EPERM || fd == -EACCES) {
-		error_set(error, EPERM, "engine kmod: the module makes sessions for CAP_PERFMON only");
-		error_hint(error, "run it as root, or tprof doctor");
+		error_set(error, EPERM, "engine kmod: creating a session needs CAP_PERFMON");
+		error_hint(error, "run it as root; tprof doctor shows what is missing");
 		return -EPERM;
 	}
 	if (fd == -EMFILE) {
-		error_set(error, EMFILE, "engine kmod: no more files may be opened");
+		error_set(error, EMFILE, "engine kmod: too many open files");
 		error_hint_files(error, EMFILE);
 		return -EMFILE;
 	}
-	return error_set(error, -fd, "engine kmod: no session: %s", strerror(-fd));
+	return error_set(error, -fd, "engine kmod: the session cannot be created: %s", strerror(-fd));
 }
 
 /* A mask with a bit for each requested CPU. */
@@ -115,9 +115,9 @@ static int explain_event(const struct event *event, uint64_t period, int err, st
 		return -EOPNOTSUPP;
 	}
 	if (err == -EINVAL && kmod_event_is_timer(event) && period > TPROF_MAX_TIMER_NS)
-		return error_set(error, EINVAL, "period %llu: at most an hour in nanoseconds for %s",
+		return error_set(error, EINVAL, "period %llu: the maximum is one hour, in nanoseconds, for %s",
 				 (unsigned long long)period, event->name);
-	return error_set(error, -err, "event %s: the module does not take it: %s", event->name, strerror(-err));
+	return error_set(error, -err, "event %s: the kernel module refused it: %s", event->name, strerror(-err));
 }
 
 static int attach_cgroups(int fd, const struct tprof_object *object, struct tprof_error *error)
@@ -145,7 +145,7 @@ int kmod_session_open(const struct sampling *sampling, uint64_t period, struct t
 		return fd;
 	err = configure(fd, sampling);
 	if (err == -ENOSPC) {
-		error_set(error, ENOSPC, "engine kmod: the streams of all sessions take all that they are allowed to");
+		error_set(error, ENOSPC, "engine kmod: the streams of all sessions have reached their memory limit");
 		error_hint(error, "echo 1024 | sudo tee /sys/module/tprof/parameters/stream_limit_mb");
 	} else if (err) {
 		error_set(error, -err, "engine kmod: the session cannot be configured: %s", strerror(-err));

@@ -76,7 +76,7 @@ static int place_term(struct event *event, const char *pmu, char *term, struct t
 		value = strtoull(equals + 1, &end, 0);
 	}
 	if ((equals && end == equals + 1) || *end || !term[0] || strchr(term, '/'))
-		return error_set(error, EINVAL, "event %s: term %s has no number as its value", event->name, term);
+		return error_set(error, EINVAL, "event %s: the value of term %s is not a number", event->name, term);
 	word = config_word(event, term, strlen(term));
 	if (word) {
 		*word = value;
@@ -85,7 +85,7 @@ static int place_term(struct event *event, const char *pmu, char *term, struct t
 	if (read_line(format, sizeof(format), pmu, "format", term))
 		return error_set(error, ENOENT, "event %s: PMU %s has no term %s", event->name, pmu, term);
 	if (event_pmu_place(event, format, value))
-		return error_set(error, EINVAL, "event %s: the value of %s does not fit", event->name, term);
+		return error_set(error, EINVAL, "event %s: the value of term %s is too large", event->name, term);
 	return 0;
 }
 

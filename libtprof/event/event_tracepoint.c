@@ -59,7 +59,7 @@ int event_tracepoint_parse(struct event *event, const char *name, struct tprof_e
 		if (!err)
 			return 0;
 		if (err == -EACCES || err == -EPERM) {
-			error_set(error, EPERM, "event %s: tracepoints are for root to see", name);
+			error_set(error, EPERM, "event %s: only root may read the tracepoints", name);
 			error_hint(error, "run it as root");
 			return -EPERM;
 		}
@@ -71,7 +71,7 @@ int event_tracepoint_parse(struct event *event, const char *name, struct tprof_e
 		error_hint(error, "ls %s/events", roots[0]);
 		return -ENOENT;
 	}
-	error_set(error, EOPNOTSUPP, "event %s: no trace file system is mounted", name);
+	error_set(error, EOPNOTSUPP, "event %s: tracefs is not mounted", name);
 	error_hint(error, "mount -t tracefs tracefs %s", roots[0]);
 	return -EOPNOTSUPP;
 }

@@ -78,18 +78,18 @@ int filter_find_constants(struct tprof_filter *filter, struct tprof_error *error
 	if (!filter->rodata || rodata_find(filter, TPROF_OBJECT_NAME, &offset) ||
 	    size < 2 * sizeof(__u32) || offset > size - 2 * sizeof(__u32) ||
 	    offset % _Alignof(struct tprof_object)) {
-		error_set(error, ENOEXEC, "%s: not a tprof filter: it was made without tprof/filter.bpf.h",
+		error_set(error, ENOEXEC, "%s: not a tprof filter: it does not include tprof/filter.bpf.h",
 			  filter->path);
 		error_hint(error, "docs/filters.md shows how to write one");
 		return -ENOEXEC;
 	}
 	filter->constants = (struct tprof_object *)(filter->rodata + offset);
 	if (filter->constants->abi != TPROF_ABI_VERSION)
-		error_set(error, EPROTO, "%s: made for version %u of the filter ABI; this is version %u",
+		error_set(error, EPROTO, "%s: compiled for version %u of the filter ABI; this tprof has version %u",
 			  filter->path, filter->constants->abi, TPROF_ABI_VERSION);
 	else if (filter->constants->size != sizeof(struct tprof_object) ||
 		 size - offset < sizeof(struct tprof_object) || filter->constants->layout != TPROF_OBJECT_LAYOUT)
-		error_set(error, EPROTO, "%s: made with the headers of another tprof", filter->path);
+		error_set(error, EPROTO, "%s: compiled with the headers of another tprof", filter->path);
 	else
 		return 0;
 	error_hint(error, "compile it again with the headers of this tprof");
@@ -125,12 +125,12 @@ static int refuse_program(const struct tprof_filter *filter, const struct bpf_pr
 	const char *section = bpf_program__section_name(program);
 
 	if (strstr(section, ".s/") || strstr(section, "sleepable"))
-		error_set(error, ENOEXEC, "%s: program %s (%s) may sleep; filters run in interrupts and cannot",
+		error_set(error, ENOEXEC, "%s: program %s (%s) may sleep; filters run in interrupt context and cannot",
 			  filter->path, bpf_program__name(program), section);
 	else
 		error_set(error, ENOEXEC, "%s: program %s (%s) is not part of a TPROF_FILTER()", filter->path,
 			  bpf_program__name(program), section);
-	error_hint(error, "docs/filters.md shows what a filter object may hold");
+	error_hint(error, "docs/filters.md shows what a filter object may contain");
 	return -ENOEXEC;
 }
 
@@ -144,7 +144,7 @@ static int find_entries(struct tprof_filter *filter, const struct bpf_object *wh
 		nr++;
 	filter->entries = calloc(nr ? nr : 1, sizeof(*filter->entries));
 	if (!filter->entries)
-		return error_set(error, ENOMEM, "%s: no memory", filter->path);
+		return error_set(error, ENOMEM, "%s: not enough memory", filter->path);
 	bpf_object__for_each_program(program, whole) {
 		if (is_kmod_program(program))
 			nr_kmod++;
@@ -202,9 +202,9 @@ static int find_maps(struct tprof_filter *filter, struct tprof_error *error)
 		return error_set(error, ENOEXEC, "%s: lacks the maps that tprof/filter.bpf.h defines", filter->path);
 	nr = tables_find(filter->object, &filter->tables);
 	if (nr == -ENOMEM)
-		return error_set(error, ENOMEM, "%s: no memory", filter->path);
+		return error_set(error, ENOMEM, "%s: not enough memory", filter->path);
 	if (nr < 0)
-		return error_set(error, -nr, "%s: a table has a key or value that cannot be understood",
+		return error_set(error, -nr, "%s: the key or value of a table has a type that tprof cannot print",
 				 filter->path);
 	filter->nr_tables = (size_t)nr;
 	return 0;
@@ -219,7 +219,7 @@ static int refuse_name(const char *name, int err, struct tprof_error *error)
 	if (err)
 		return err;
 	error_set(error, ENOENT, "filter %s: no filter of this name", name);
-	error_hint(error, "tprof list filters; a file is given with its path or ends in .o");
+	error_hint(error, "tprof list filters; the name of a file has a slash or ends in .o");
 	return -ENOENT;
 }
 
@@ -230,7 +230,7 @@ struct tprof_filter *tprof_filter__open(const char *name, struct tprof_error *er
 	int err;
 
 	if (!filter) {
-		errno = -error_set(error, ENOMEM, "filter %s: no memory", name);
+		errno = -error_set(error, ENOMEM, "filter %s: not enough memory", name);
 		return NULL;
 	}
 	filter->path = filter_find_path(name);
@@ -244,7 +244,7 @@ struct tprof_filter *tprof_filter__open(const char *name, struct tprof_error *er
 	if (err == 0)
 		err = find_maps(filter, error);
 	if (err == 0 && filter_params_find(filter))
-		err = error_set(error, ENOMEM, "%s: no memory", filter->path);
+		err = error_set(error, ENOMEM, "%s: not enough memory", filter->path);
 	bpf_object__close(whole);
 	if (err) {
 		tprof_filter__free(filter);

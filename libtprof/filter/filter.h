@@ -18,7 +18,7 @@
 #elif defined(__aarch64__)
 #define FILTER_MACHINE TPROF_MACHINE_AARCH64
 #else
-#error "tprof knows x86-64 and arm64"
+#error "tprof supports only x86-64 and arm64"
 #endif
 
 /*

@@ -40,7 +40,7 @@ int filter_image_read(struct filter_image *image, const char *path, struct tprof
 	if (fd < 0 || fstat(fd, &st)) {
 		err = error_set(error, errno, "%s: %s", path, strerror(errno));
 		if (err == -ENOENT)
-			error_hint(error, "tprof list filters shows those that can be given by name");
+			error_hint(error, "tprof list filters shows the filters that can be given by name");
 		error_hint_files(error, -err);
 	} else if (!S_ISREG(st.st_mode) || st.st_size > FILTER_IMAGE_BYTES_MAX) {
 		err = error_set(error, ENOEXEC, "%s: not a compiled filter", path);

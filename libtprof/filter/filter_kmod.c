@@ -46,7 +46,7 @@ int filter_use_kmod(struct tprof_filter *filter, struct tprof_error *error)
 		return 0;
 	err = filter_reopen(filter, true, filter->constants->stack_frames, error);
 	if (!err && choose_programs(filter))
-		err = error_set(error, ENOEXEC, "%s: lacks the module's half", filter->path);
+		err = error_set(error, ENOEXEC, "%s: has no programs for the kernel module", filter->path);
 	return err;
 }
 
@@ -103,7 +103,7 @@ int filter_load_kmod(struct tprof_filter *filter, int session_fd, const struct l
 	filter->constants->engine = TPROF_OBJECT_KMOD;
 	filter->constants->machine = FILTER_MACHINE;
 	if (set_ops(filter, session_fd))
-		return error_set(error, ENOEXEC, "%s: made by a header of another version", filter->path);
+		return error_set(error, ENOEXEC, "%s: compiled with the headers of another tprof", filter->path);
 	return filter_load_object(filter, log, error);
 }
 
@@ -123,5 +123,5 @@ int filter_attach_kmod(struct tprof_filter *filter, size_t entry, struct bpf_lin
 		return error_set(error, err, "filter %s: the session has %d filters already", name, TPROF_MAX_FILTERS);
 	if (err == EBADF)
 		return error_set(error, err, "filter %s: the session belongs to another process", name);
-	return error_set(error, err, "filter %s: the module does not take it: %s", name, strerror(err));
+	return error_set(error, err, "filter %s: the kernel module refused it: %s", name, strerror(err));
 }

@@ -146,7 +146,7 @@ int filter_load_object(struct tprof_filter *filter, const struct log *log, struc
 	int err;
 
 	if (prepare_log(filter))
-		return error_set(error, ENOMEM, "filter %s: no memory", tprof_filter__name(filter));
+		return error_set(error, ENOMEM, "filter %s: not enough memory", tprof_filter__name(filter));
 	bpf_map__set_max_entries(filter_map(filter, TPROF_LEDGER_NAME), (uint32_t)libbpf_num_possible_cpus());
 	libbpf_log_begin(&said, log);
 	err = bpf_object__load(filter->object);

@@ -99,7 +99,7 @@ int tprof_filter__set_stack_frames(struct tprof_filter *filter, uint32_t frames)
 		stacks |= filter->tables[i].stacks;
 	if (!stacks) {
 		error_set(&filter->error, ENOENT, "filter %s: has no table of stacks", tprof_filter__name(filter));
-		error_hint(&filter->error, "stacks, kstacks and ustacks have one");
+		error_hint(&filter->error, "the filters stacks, kstacks and ustacks have one");
 		return -ENOENT;
 	}
 	if (frames == filter->constants->stack_frames)

@@ -92,7 +92,7 @@ int tprof_filter__set_table_entries(struct tprof_filter *filter, const char *nam
 	if (filter->loaded)
 		return error_set(&filter->error, EBUSY, "filter %s: is loaded already", tprof_filter__name(filter));
 	if (entries == 0)
-		return error_set(&filter->error, EINVAL, "table entries: at least 1");
+		return error_set(&filter->error, EINVAL, "table entries: the minimum is 1");
 	for (size_t i = 0; i < filter->nr_tables; i++) {
 		struct table *table = &filter->tables[i];
 		int err;

@@ -66,8 +66,8 @@ static void write_losses(const struct tprof_ledger *ledger, FILE *out)
 		fprintf(out, "# not in the file %llu: the recording was cut short or is damaged\n",
 			ledger->not_in_file.samples);
 	if (ledger->sideband_lost)
-		fprintf(out, "# %" PRIu64 " events of processes were lost: %llu samples have no name for that (%.1f%% "
-			"of those counted); nice -n -20 has tprof read them in time\n",
+		fprintf(out, "# %" PRIu64 " side-band events (fork, exec, mmap) were lost: %llu samples (%.1f%% of "
+			"those counted) have no name; run tprof with nice -n -20 to read the events in time\n",
 			ledger->sideband_lost, ledger->unnamed_sideband_lost.samples,
 			share(ledger->unnamed_sideband_lost.samples,
 			      ledger->countings[TPROF_COUNTING_AGGREGATED].samples));

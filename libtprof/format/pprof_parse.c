@@ -70,11 +70,11 @@ static int unpack(struct pprof_file *file, int fd, const struct file_head *head,
 	if (file->message)
 		return 0;
 	if (budget.spent)
-		return error_set(error, EFBIG, "%s: takes more than %zu MiB of memory, which is no profile", file->name,
+		return error_set(error, EFBIG, "%s: takes more than %zu MiB of memory, the limit", file->name,
 				 PPROF_MAX_MEMORY >> 20);
 	if (budget.no_memory)
 		return no_memory(file, error);
-	return pprof_damaged(file, error, "it is no pprof message");
+	return pprof_damaged(file, error, "it is not a pprof message");
 }
 
 /* Copies all strings, NUL-terminated and made valid UTF-8. */
@@ -100,7 +100,7 @@ static int copy_strings(struct pprof_file *file, struct tprof_error *error)
 		tprof_text__mend((char *)file->strings[i]);
 	}
 	if (!message->n_string || file->strings[0][0])
-		return pprof_damaged(file, error, "its first string is not empty");
+		return pprof_damaged(file, error, "the first string of its string table is not empty");
 	return 0;
 }
 
@@ -133,7 +133,7 @@ static int sort_ids(struct pprof_file *file, struct pprof_ids *ids, void *messag
 	qsort(ids->ids, nr, sizeof(*ids->ids), compare_ids);
 	for (size_t i = 0; i < nr; i++) {
 		if (!ids->ids[i].id || (i && ids->ids[i].id == ids->ids[i - 1].id))
-			return pprof_damaged(file, error, "an id is 0 or there twice");
+			return pprof_damaged(file, error, "an id is 0 or occurs twice");
 	}
 	return 0;
 }
@@ -159,7 +159,7 @@ static int read_comments(struct pprof_file *file, struct tprof_error *error)
 		const char *text = pprof_string(file, message->comment[i]);
 
 		err = text ? pprof_comments_take(&file->comments, text, &why) :
-			     error_set(&why, EBADMSG, "damaged: a comment is not there");
+			     error_set(&why, EBADMSG, "damaged: a comment refers to a missing string");
 	}
 	if (!err && file->comments.seen)
 		err = pprof_comments_check(&file->comments, &why);
@@ -248,7 +248,7 @@ static int choose_weight(struct pprof_file *file, const char *value, struct tpro
 		file->weight_at = (size_t)at;
 		return 0;
 	}
-	error_set(error, EINVAL, "%s: has no value %s to weigh by", file->name, value);
+	error_set(error, EINVAL, "%s: has no sample value named %s", file->name, value);
 	pprof_other_values(file, others, sizeof(others));
 	if (pprof_is_ours(file) || !others[0])
 		error_hint(error, "it has %s", value_name(file, file->weight_at));
@@ -269,7 +269,7 @@ static int choose_values(struct pprof_file *file, const char *value, struct tpro
 	int err;
 
 	if (!message->n_sample_type)
-		return pprof_damaged(file, error, "it does not say what its samples are");
+		return pprof_damaged(file, error, "it has no sample types");
 	err = choose_weight(file, value, error);
 	if (err)
 		return err;
@@ -369,7 +369,7 @@ int pprof_sample(const struct pprof_file *file, size_t index, struct pprof_sampl
 
 	*sample = (struct pprof_sample){ .comm = "", .cgroup = "", .mode = "", .pid = -1, .cpu = -1 };
 	if (message->n_value != file->message->n_sample_type)
-		return pprof_damaged(file, error, "a sample has another number of values");
+		return pprof_damaged(file, error, "a sample does not have one value for each sample type");
 	if (file->counted)
 		samples = value_at(file, message, file->samples_at);
 	weight = value_at(file, message, file->weight_at);
@@ -380,7 +380,7 @@ int pprof_sample(const struct pprof_file *file, size_t index, struct pprof_sampl
 	sample->nr_locations = message->n_location;
 	for (size_t i = 0; i < message->n_label; i++) {
 		if (read_label(file, message->label[i], sample))
-			return pprof_damaged(file, error, "a label is not there");
+			return pprof_damaged(file, error, "a label refers to a missing string");
 	}
 	return 0;
 }

@@ -86,12 +86,12 @@ static int find_object(const struct reader *reader, const Pprof__Location *locat
 	}
 	at = pprof_find(&reader->file.mappings, location->mapping);
 	if (at < 0)
-		return damaged(reader, "a mapping is not there");
+		return damaged(reader, "a location refers to a missing mapping");
 	mapping = message->mapping[at];
 	object->file = pprof_string(&reader->file, mapping->file);
 	object->build_id = pprof_string(&reader->file, mapping->build_id);
 	if (!object->file || !object->build_id)
-		return damaged(reader, "the name of a mapping is not there");
+		return damaged(reader, "a mapping refers to a missing string");
 	object->start = mapping->start;
 	object->offset = mapping->offset;
 	object->mode = mode_of(reader, mapping, object->file);
@@ -156,7 +156,7 @@ static int read_line(struct reader *reader, const Pprof__Location *location, siz
 	frame.symbol = function ? pprof_string(&reader->file, function->name) : NULL;
 	frame.file = function ? pprof_string(&reader->file, function->file) : NULL;
 	if (!frame.symbol || !frame.file || !own_object)
-		return damaged(reader, "a function is not there");
+		return damaged(reader, "a location refers to a missing function or name");
 	if (!is_ours(reader))
 		frame.symbol = readable(frame.symbol, own_object, text, sizeof(text));
 	frame.line = line_number(line->line);
@@ -214,7 +214,7 @@ static int append_place(struct reader *reader, struct tprof_call_stack *stack, c
 	void *larger;
 
 	if (place->nr > MAX_FRAMES - reader->frames_taken)
-		return error_set(reader->error, EFBIG, "%s: has more than %" PRIu64 " frames in its stacks",
+		return error_set(reader->error, EFBIG, "%s: its call stacks have more than %" PRIu64 " frames",
 				 reader->file.name, MAX_FRAMES);
 	reader->frames_taken += place->nr;
 	larger = array_reserve(reader->stack, stack->nr_frames + place->nr, &reader->stack_room,
@@ -234,7 +234,7 @@ static int find_frames(struct reader *reader, const struct pprof_sample *sample,
 	for (size_t i = 0; i < sample->nr_locations && !err; i++) {
 		long at = pprof_find(&reader->file.locations, sample->locations[i]);
 
-		err = at < 0 ? damaged(reader, "a location is not there") :
+		err = at < 0 ? damaged(reader, "a sample refers to a missing location") :
 			       append_place(reader, stack, &reader->places[at]);
 	}
 	stack->frames = reader->stack;
@@ -257,9 +257,9 @@ static int add_up(struct reader *reader, const struct pprof_sample *sample)
 
 	if (__builtin_add_overflow(samples, sample->samples, &samples) ||
 	    __builtin_add_overflow(weight, sample->weight, &weight))
-		return damaged(reader, "its samples add up to more than can be");
+		return damaged(reader, "the sum of its samples overflows 64 bits");
 	if (__builtin_add_overflow(reader->below, sample->below, &reader->below))
-		return damaged(reader, "its samples add up to more than can be");
+		return damaged(reader, "the sum of its samples overflows 64 bits");
 	reader->total = (struct tprof_tally){ samples, weight };
 	return 0;
 }
@@ -294,7 +294,7 @@ static int read_sample(struct reader *reader, size_t index)
 	return profile_add_call_stack(reader->profile, &stack) ? no_memory(reader) : 0;
 }
 
-/* "bytes; also alloc_objects, alloc_space; 200 below 0 left out, which --value -inuse_space shows" */
+/* "bytes; other values: alloc_objects, alloc_space; 200 below 0 are left out: --value -inuse_space shows them" */
 static void describe_value(const struct reader *reader, const char *value, const char *unit, char *text, size_t size)
 {
 	char others[512];
@@ -302,11 +302,12 @@ static void describe_value(const struct reader *reader, const char *value, const
 
 	pprof_other_values(&reader->file, others, sizeof(others));
 	if (others[0] && !is_ours(reader) && length < size)
-		length += (size_t)snprintf(text + length, size - length, "%salso %s", length ? "; " : "", others);
+		length += (size_t)snprintf(text + length, size - length, "%sother values: %s", length ? "; " : "",
+					   others);
 	if (reader->file.negated && length < size)
-		length += (size_t)snprintf(text + length, size - length, "%swhat is below 0", length ? "; " : "");
+		length += (size_t)snprintf(text + length, size - length, "%sthe values below 0", length ? "; " : "");
 	else if (reader->below && length < size)
-		snprintf(text + length, size - length, "%s%" PRIu64 " below 0 left out, which --value -%s shows",
+		snprintf(text + length, size - length, "%s%" PRIu64 " below 0 are left out: --value -%s shows them",
 			 length ? "; " : "", reader->below, value);
 }
 
@@ -327,7 +328,7 @@ static int describe(struct reader *reader, struct tprof_info *info, struct tprof
 	info->event = is_ours(reader) && message->period_type ?
 		      pprof_string(&reader->file, message->period_type->name) : name;
 	if (!info->event || !unit || !name)
-		return damaged(reader, "the name of a value is not there");
+		return damaged(reader, "a sample type refers to a missing string");
 	if (!info->event[0])
 		info->event = "unknown";
 	info->unit = strcmp(unit, "nanoseconds") ? unit : "ns";
@@ -364,8 +365,8 @@ static int finish(struct reader *reader)
 	if (!has_ledger(reader))
 		err = describe(reader, &info, &ledger, text, sizeof(text));
 	if (!err && is_ours(reader) && !has_ledger(reader))
-		log_warn(&reader->log, "%s: its ledger is gone: its samples are not those that tprof wrote, as after a "
-			 "merge or a selection by pprof; `tprof merge` keeps it", reader->file.name);
+		log_warn(&reader->log, "%s: its ledger is ignored, because its samples are not those that tprof wrote: "
+			 "pprof may have merged or filtered them; `tprof merge` keeps the ledger", reader->file.name);
 	if (err)
 		return err;
 	ledger.sz = sizeof(ledger);
@@ -383,13 +384,13 @@ static const char *hint_for(int err)
 {
 	switch (err) {
 	case -EBADMSG:
-		return "make it again, or get it again: it has to be a file from tprof record, or of pprof";
+		return "record or copy the file again; tprof reads files of tprof record and of pprof";
 	case -EFBIG:
 		return "record for a shorter time, or fewer processes";
 	case -ENOMEM:
-		return "a machine with more memory can read it";
+		return "read it on a machine with more memory";
 	default:
-		return "it has to be a file that can be read";
+		return "give a file that can be read";
 	}
 }
 

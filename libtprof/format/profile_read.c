@@ -17,7 +17,7 @@ static struct tprof_profile *refuse(int err)
 static struct tprof_profile *refuse_unread(const char *name, int err, struct tprof_error *error)
 {
 	error_set(error, -err, "%s: %s", name, strerror(-err));
-	error_hint(error, "it has to be a file that can be read");
+	error_hint(error, "give a file that can be read");
 	return refuse(err);
 }
 
@@ -29,15 +29,15 @@ static bool is_of_perf(const struct file_head *head)
 
 static struct tprof_profile *refuse_perf(const char *name, struct tprof_error *error)
 {
-	int err = error_set(error, EBADMSG, "%s: a recording of perf record, which tprof does not read", name);
+	int err = error_set(error, EBADMSG, "%s: a file of perf record (perf.data), which tprof does not read", name);
 
-	error_hint(error, "`perf report -i FILE` shows it; `tprof record` makes what tprof reads");
+	error_hint(error, "show it with `perf report -i FILE`, or record with `tprof record`");
 	return refuse(err);
 }
 
 static struct tprof_profile *refuse_part(const char *name, struct tprof_error *error)
 {
-	int err = error_set(error, EINVAL, "%s: not a raw recording: its samples have no time, thread and CPU", name);
+	int err = error_set(error, EINVAL, "%s: not a raw recording: its samples have no time, thread or CPU", name);
 
 	error_hint(error, "tprof record --raw makes one");
 	return refuse(err);
@@ -45,9 +45,9 @@ static struct tprof_profile *refuse_part(const char *name, struct tprof_error *e
 
 static struct tprof_profile *refuse_value(const char *name, struct tprof_error *error)
 {
-	int err = error_set(error, EINVAL, "%s: a raw recording, which has one value alone", name);
+	int err = error_set(error, EINVAL, "%s: a raw recording, which has only one value", name);
 
-	error_hint(error, "pprof files of other programs have several");
+	error_hint(error, "only pprof files of other programs have several values");
 	return refuse(err);
 }
 

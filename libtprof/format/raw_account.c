@@ -59,11 +59,11 @@ void raw_reader_warn(const struct raw_reader *reader, const struct tprof_read_op
 	if (!reader->input.damage)
 		return;
 	if (reader->input.cut)
-		log_warn(&log, "%s: cut short: it has %llu samples, until %.3f s; %" PRIu64 " more were counted and "
-			 "are not in it", reader->input.name, reader->read.samples, seconds, missing);
+		log_warn(&log, "%s: cut short: it has %llu samples, until %.3f s; %" PRIu64 " more were counted but "
+			 "are not in the file", reader->input.name, reader->read.samples, seconds, missing);
 	else
-		log_warn(&log, "%s: damaged at byte %" PRIu64 ": %s: read are the %llu samples before that, until "
-			 "%.3f s", reader->input.name, reader->sound_bytes, reader->input.damage,
+		log_warn(&log, "%s: damaged at byte %" PRIu64 ": %s: only the %llu samples before that, until %.3f s, "
+			 "are read", reader->input.name, reader->sound_bytes, reader->input.damage,
 			 reader->read.samples, seconds);
 }
 
@@ -72,9 +72,9 @@ void raw_add_hint(struct tprof_error *error, int err)
 	if (!error || error->hint[0])
 		return;
 	if (err == -EINVAL)
-		error_hint(error, "a part goes by seconds since the recording began");
+		error_hint(error, "the times of a part are seconds since the start of the recording");
 	else if (err == -ENOMEM)
-		error_hint(error, "a machine with more memory can read it");
+		error_hint(error, "read it on a machine with more memory");
 	else
-		error_hint(error, "it has to be a file from tprof record --raw");
+		error_hint(error, "give a file from tprof record --raw");
 }

@@ -52,8 +52,8 @@ static int check_head(struct raw_input *input)
 	unsigned int major = raw_get16(head + RAW_MAJOR_AT);
 
 	if (major != RAW_MAJOR || raw_get32(head + RAW_BYTE_ORDER_AT) != RAW_BYTE_ORDER) {
-		error_set(input->error, EPROTONOSUPPORT, "%s: raw recording of version %u.%u; this tprof reads %d",
-			  input->name, major, raw_get16(head + RAW_MINOR_AT), RAW_MAJOR);
+		error_set(input->error, EPROTONOSUPPORT, "%s: raw recording of version %u.%u; this tprof reads "
+			  "version %d", input->name, major, raw_get16(head + RAW_MINOR_AT), RAW_MAJOR);
 		error_hint(input->error, "read it with the version of tprof that wrote it");
 		return -EPROTONOSUPPORT;
 	}
@@ -74,11 +74,11 @@ int raw_input_open(struct raw_input *input, int fd, const struct file_head *head
 	if (!head->size)
 		return error_set(error, EBADMSG, "%s: empty", name);
 	if (!raw_is_raw(head))
-		return error_set(error, EBADMSG, "%s: no raw recording", name);
+		return error_set(error, EBADMSG, "%s: not a raw recording", name);
 	ready = fill(input, RAW_FILE_HEADER);
 	if (ready < 0)
 		return ready;
-	return ready ? check_head(input) : error_set(error, EBADMSG, "%s: cut short in its head", name);
+	return ready ? check_head(input) : error_set(error, EBADMSG, "%s: cut short in its header", name);
 }
 
 void raw_input_close(struct raw_input *input)

@@ -67,7 +67,7 @@ static int gather_sample(void *ctx, struct raw_reader *reader, const struct raw_
 
 static int too_many_frames(const struct gathering *gathering)
 {
-	int err = error_set(gathering->error, EFBIG, "%s: has more than %" PRIu64 " frames in its stacks",
+	int err = error_set(gathering->error, EFBIG, "%s: its call stacks have more than %" PRIu64 " frames",
 			    gathering->name, MAX_FRAMES);
 
 	error_hint(gathering->error, "read a part of it: --from, --to");
@@ -160,7 +160,7 @@ static int check_part(const struct gathering *gathering, const struct raw_reader
 	uint64_t to_ns = opts->to_ns && opts->to_ns < all_ns ? opts->to_ns : all_ns;
 
 	if (opts->from_ns && opts->from_ns >= all_ns)
-		return error_set(gathering->error, EINVAL, "%s: ends after %.3f s, before the part begins",
+		return error_set(gathering->error, EINVAL, "%s: ends after %.3f s, before the requested part begins",
 				 gathering->name, (double)all_ns / 1e9);
 	*duration_ns = to_ns - opts->from_ns;
 	return 0;

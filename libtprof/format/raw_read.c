@@ -40,7 +40,7 @@ int raw_reader_open(struct raw_reader *reader, int fd, const struct file_head *h
 		return err;
 	err = err && record.type == RAW_START ? raw_take_start(reader, &record) : RAW_DAMAGED;
 	if (err == RAW_DAMAGED)
-		err = error_set(error, EBADMSG, "%s: %s: what is recorded is not said", name,
+		err = error_set(error, EBADMSG, "%s: %s: it has no valid start record", name,
 				reader->input.cut ? "cut short" : "damaged");
 	return err;
 }
@@ -95,10 +95,10 @@ static int take_forget(struct raw_reader *reader)
 static int take(struct raw_reader *reader, const struct raw_record *record)
 {
 	if (reader->ended)
-		return raw_damaged(reader, "it goes on behind its end");
+		return raw_damaged(reader, "it continues after its end record");
 	switch (record->type) {
 	case RAW_START:
-		return raw_damaged(reader, "it begins twice");
+		return raw_damaged(reader, "it has a second start record");
 	case RAW_STRING:
 		return raw_take_string(reader, record);
 	case RAW_FRAME:

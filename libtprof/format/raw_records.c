@@ -30,7 +30,7 @@ static int make_room(struct raw_reader *reader, void *array, size_t element, siz
 
 	reader->memory += nr * element;
 	if (reader->memory > RAW_READER_MEMORY)
-		return error_set(reader->error, EFBIG, "%s: defines more than %u MiB at a time, which is no recording",
+		return error_set(reader->error, EFBIG, "%s: its definitions take more than %u MiB of memory, the limit",
 				 reader->input.name, RAW_READER_MEMORY >> 20);
 	larger = array_reserve(*elements, used + nr, room, element);
 	if (!larger)
@@ -74,14 +74,14 @@ int raw_take_start(struct raw_reader *reader, const struct raw_record *record)
 	char *into;
 
 	if (record->size < RAW_START_TEXTS_AT)
-		return raw_damaged(reader, "its start is short");
+		return raw_damaged(reader, "the start record is too short");
 	into = reader->texts = malloc(record->size + RAW_NR_TEXTS);
 	if (!into)
 		return no_memory(reader);
 	for (int i = 0; i < RAW_NR_TEXTS; i++) {
 		texts[i] = start_text(record, &at, &into);
 		if (!texts[i])
-			return raw_damaged(reader, "its start is short");
+			return raw_damaged(reader, "the start record is too short");
 	}
 	info->start_ns = reader->until_ns = raw_get64(record->payload + RAW_START_TIME_AT);
 	info->start_real_ns = raw_get64(record->payload + RAW_START_REAL_AT);
@@ -138,7 +138,7 @@ int raw_take_frame(struct raw_reader *reader, const struct raw_record *record)
 	int err;
 
 	if (record->size < RAW_FRAME_BYTES)
-		return raw_damaged(reader, "a frame is short");
+		return raw_damaged(reader, "a frame record is too short");
 	frame.symbol = find_string(reader, bytes + RAW_FRAME_SYMBOL_AT);
 	frame.object = find_string(reader, bytes + RAW_FRAME_OBJECT_AT);
 	frame.path = find_string(reader, bytes + RAW_FRAME_PATH_AT);
@@ -150,7 +150,7 @@ int raw_take_frame(struct raw_reader *reader, const struct raw_record *record)
 	frame.inlined = raw_get32(bytes + RAW_FRAME_FLAGS_AT) & RAW_FRAME_INLINED;
 	mode = raw_get32(bytes + RAW_FRAME_MODE_AT);
 	if (!frame.symbol || !frame.object || !frame.path || !frame.build_id || !frame.file || mode > TPROF_MODE_IDLE)
-		return raw_damaged(reader, "a frame names what is not there");
+		return raw_damaged(reader, "a frame has an undefined string or mode");
 	frame.mode = (enum tprof_mode)mode;
 	err = make_room(reader, &reader->frames, sizeof(frame), reader->nr_frames, &reader->frames_room, 1);
 	if (!err)
@@ -164,12 +164,12 @@ int raw_take_name(struct raw_reader *reader, const struct raw_record *record)
 	uint32_t number;
 
 	if (record->size < RAW_NAME_BYTES)
-		return raw_damaged(reader, "the name of a frame is short");
+		return raw_damaged(reader, "a name record is too short");
 	number = raw_get32(record->payload + RAW_NAME_FRAME_AT);
 	symbol = find_string(reader, record->payload + RAW_NAME_SYMBOL_AT);
 	object = find_string(reader, record->payload + RAW_NAME_OBJECT_AT);
 	if (number >= reader->nr_frames || !symbol || !object)
-		return raw_damaged(reader, "the name of a frame names what is not there");
+		return raw_damaged(reader, "a name refers to an undefined frame or string");
 	reader->frames[number].symbol = symbol;
 	reader->frames[number].object = object;
 	return 0;
@@ -181,7 +181,7 @@ int raw_take_call_stack(struct raw_reader *reader, const struct raw_record *reco
 	int err;
 
 	if (!stack.nr || record->size % 4)
-		return raw_damaged(reader, "a call stack has no frames");
+		return raw_damaged(reader, "a call stack has no frames, or a part of one");
 	err = make_room(reader, &reader->call_stacks, sizeof(stack), reader->nr_call_stacks,
 			&reader->call_stacks_room, 1);
 	if (!err)
@@ -193,7 +193,7 @@ int raw_take_call_stack(struct raw_reader *reader, const struct raw_record *reco
 		uint32_t number = raw_get32(record->payload + 4 * i);
 
 		if (number >= reader->nr_frames)
-			return raw_damaged(reader, "a call stack names a frame that is not there");
+			return raw_damaged(reader, "a call stack refers to an undefined frame");
 		reader->frame_numbers[stack.first + i] = number;
 	}
 	reader->nr_frame_numbers += stack.nr;
@@ -208,7 +208,7 @@ int raw_take_task(struct raw_reader *reader, const struct raw_record *record)
 	int err;
 
 	if (record->size < RAW_TASK_BYTES)
-		return raw_damaged(reader, "a task is short");
+		return raw_damaged(reader, "a task record is too short");
 	task = (struct raw_task){
 		.pid = (pid_t)raw_get32(bytes + RAW_TASK_PID_AT),
 		.tid = (pid_t)raw_get32(bytes + RAW_TASK_TID_AT),
@@ -217,7 +217,7 @@ int raw_take_task(struct raw_reader *reader, const struct raw_record *record)
 		.cgroup = raw_get32(bytes + RAW_TASK_CGROUP_AT),
 	};
 	if (task.comm >= reader->nr_strings || task.thread >= reader->nr_strings || task.cgroup >= reader->nr_strings)
-		return raw_damaged(reader, "a task names what is not there");
+		return raw_damaged(reader, "a task refers to an undefined string");
 	err = make_room(reader, &reader->tasks, sizeof(task), reader->nr_tasks, &reader->tasks_room, 1);
 	if (!err)
 		reader->tasks[reader->nr_tasks++] = task;
@@ -229,7 +229,7 @@ bool raw_samples_are_sound(struct raw_reader *reader, const struct raw_record *r
 	*stride = record->size < RAW_SAMPLES_AT ? 0 : raw_get32(record->payload);
 	if (*stride >= RAW_SAMPLE_BYTES && (record->size - RAW_SAMPLES_AT) % *stride == 0)
 		return true;
-	raw_damaged(reader, "samples do not fill their record");
+	raw_damaged(reader, "the size of a samples record is wrong");
 	return false;
 }
 
@@ -248,11 +248,11 @@ int raw_take_sample(struct raw_reader *reader, const uint8_t *bytes, struct raw_
 		.cpu = cpu <= INT32_MAX ? (int)cpu : -1,
 	};
 	if (sample->task >= reader->nr_tasks || sample->call_stack >= reader->nr_call_stacks)
-		return raw_damaged(reader, "a sample names what is not there");
+		return raw_damaged(reader, "a sample has an undefined task or call stack");
 	if (!sample->samples ||
 	    __builtin_add_overflow(reader->read.samples, (__u64)sample->samples, &sum.samples) ||
 	    __builtin_add_overflow(reader->read.weight, (__u64)sample->weight, &sum.weight))
-		return raw_damaged(reader, "its samples add up to what cannot be");
+		return raw_damaged(reader, "a sample counts 0, or the sum overflows 64 bits");
 	reader->read = sum;
 	if (sample->time_ns > reader->until_ns)
 		reader->until_ns = sample->time_ns;
@@ -291,11 +291,11 @@ int raw_take_ledger(struct raw_reader *reader, const struct raw_record *record)
 	uint64_t counter, time_ns;
 
 	if (!ledger_is_whole(record))
-		return raw_damaged(reader, "a ledger is short");
+		return raw_damaged(reader, "a ledger record is too short");
 	counter = raw_get64(bytes + RAW_LEDGER_COUNTER_AT);
 	memcpy(&ledger.counter, &counter, sizeof(counter));
 	if (!ledger_can_have(ledger.counter))
-		return raw_damaged(reader, "a ledger has a counter that cannot be");
+		return raw_damaged(reader, "a ledger has an invalid counter");
 	ledger.sideband_lost = raw_get64(bytes + RAW_LEDGER_SIDEBAND_AT);
 	ledger.fired = get_tally(bytes + RAW_LEDGER_FIRED_AT);
 	ledger.idle = get_tally(bytes + RAW_LEDGER_IDLE_AT);
@@ -309,7 +309,7 @@ int raw_take_ledger(struct raw_reader *reader, const struct raw_record *record)
 		return raw_damaged(reader, "a ledger does not close");
 	written = get_tally(bytes + RAW_LEDGER_WRITTEN_AT);
 	if (written.samples != reader->read.samples || written.weight != reader->read.weight)
-		return raw_damaged(reader, "its samples are not those it was written with");
+		return raw_damaged(reader, "the samples do not match the ledger");
 	reader->ledger = ledger;
 	reader->info.info.period = raw_get64(bytes + RAW_LEDGER_PERIOD_AT);
 	time_ns = raw_get64(bytes + RAW_LEDGER_TIME_AT);
@@ -321,7 +321,7 @@ int raw_take_ledger(struct raw_reader *reader, const struct raw_record *record)
 int raw_take_end(struct raw_reader *reader, const struct raw_record *record)
 {
 	if (record->size < RAW_END_BYTES)
-		return raw_damaged(reader, "its end is short");
+		return raw_damaged(reader, "the end record is too short");
 	reader->until_ns = raw_get64(record->payload);
 	reader->ended = true;
 	return 0;

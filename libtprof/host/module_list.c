@@ -79,12 +79,12 @@ const char *tprof_listing__value(const struct tprof_listing *line, const char *n
 static int explain(int err, const char *list, struct tprof_error *error)
 {
 	if (access("/sys/module/tprof", F_OK)) {
-		error_set(error, ENODEV, "%s: only the kernel module keeps such a list, and it is not loaded", list);
+		error_set(error, ENODEV, "%s: only the kernel module has this list, and it is not loaded", list);
 		error_hint(error, "tprof doctor");
 		return -ENODEV;
 	}
 	if (err == EACCES || err == EPERM) {
-		error_set(error, EPERM, "%s: what other users' sessions do is for root to see", list);
+		error_set(error, EPERM, "%s: only root may see the sessions of other users", list);
 		error_hint(error, "run it as root");
 		return -EPERM;
 	}
@@ -169,7 +169,7 @@ int tprof_module__each(const char *list, int (*fn)(void *ctx, const struct tprof
 	for (i = 0; i < NR_LISTS && strcmp(lists[i], list) != 0; i++)
 		;
 	if (i == NR_LISTS)
-		return error_set(error, EINVAL, "%s: the module keeps no such list", list);
+		return error_set(error, EINVAL, "%s: the module has no such list", list);
 	snprintf(path, sizeof(path), DEBUGFS "/tprof/%s", list);
 	text = read_all(path);
 	if (!text)

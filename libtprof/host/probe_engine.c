@@ -80,7 +80,7 @@ void probe_kernel(struct finding *finding)
 	struct utsname name;
 
 	if (uname(&name) || sscanf(name.release, "%u.%u", &major, &minor) != 2)
-		finding_ok(finding, "of unknown version");
+		finding_ok(finding, "the version of the kernel is unknown");
 	else if (major < OLDEST_MAJOR || (major == OLDEST_MAJOR && minor < OLDEST_MINOR))
 		finding_missing(finding, EOPNOTSUPP, "Linux %s is too old: tprof needs %u.%u or later", name.release,
 				OLDEST_MAJOR, OLDEST_MINOR);
@@ -178,8 +178,8 @@ void probe_btf(struct finding *finding)
 	if (access(BTF_PATH, R_OK) == 0)
 		finding_ok(finding, BTF_PATH);
 	else if (errno == ENOENT)
-		finding_missing(finding, EOPNOTSUPP, "the kernel does not describe its types: no " BTF_PATH
-				" (CONFIG_DEBUG_INFO_BTF)");
+		finding_missing(finding, EOPNOTSUPP, "the kernel has no BTF: " BTF_PATH " does not exist "
+				"(CONFIG_DEBUG_INFO_BTF)");
 	else
 		finding_missing(finding, EPERM, BTF_PATH " cannot be read: %s", strerror(errno));
 }
@@ -189,10 +189,10 @@ void probe_lockdown(struct finding *finding)
 	char line[64];
 
 	if (!probe_read_line(LOCKDOWN_PATH, line, sizeof(line)))
-		finding_ok(finding, "off, or not to be seen");
+		finding_ok(finding, "off, or its state cannot be read");
 	else if (strstr(line, "[confidentiality]"))
 		finding_missing(finding, EPERM, "the kernel is locked down: BPF programs may not read its memory "
 				"(boot with lockdown=integrity)");
 	else
-		finding_ok(finding, "%s", strstr(line, "[none]") ? "off" : "integrity, which tprof can live with");
+		finding_ok(finding, "%s", strstr(line, "[none]") ? "off" : "integrity, which does not affect tprof");
 }

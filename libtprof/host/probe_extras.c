@@ -58,13 +58,13 @@ void probe_pmu(struct finding *finding)
 	if (!err)
 		finding_ok(finding, "cycles can be sampled");
 	else if (err == -EPERM || err == -EACCES)
-		finding_missing(finding, EPERM, "not allowed to look");
+		finding_missing(finding, EPERM, "no permission to test cycles");
 	else if (err == -ENOSYS)
-		finding_missing(finding, EOPNOTSUPP, "no perf_event_open to ask");
+		finding_missing(finding, EOPNOTSUPP, "cycles cannot be tested: no perf_event_open");
 	else if (err == -EBUSY)
 		finding_missing(finding, EOPNOTSUPP, "all hardware counters are in use (the NMI watchdog has one)");
 	else
-		finding_missing(finding, EOPNOTSUPP, "no hardware counters %s: cpu-clock takes the place of cycles",
+		finding_missing(finding, EOPNOTSUPP, "no hardware counters %s: cpu-clock is sampled instead of cycles",
 				is_virtual_machine() ? "in this virtual machine" : "on this machine");
 	if (err == -EBUSY)
 		finding_mend(finding, "sysctl kernel.nmi_watchdog=0");
@@ -124,7 +124,7 @@ void probe_paranoid(struct finding *finding)
 	long level;
 
 	if (!read_number("/proc/sys/kernel/perf_event_paranoid", &level))
-		finding_missing(finding, EOPNOTSUPP, "no such setting: no perf events");
+		finding_missing(finding, EOPNOTSUPP, "the setting does not exist: the kernel has no perf events");
 	else if (level <= 0 || probe_is_privileged())
 		finding_ok(finding, "%ld: %s", level, paranoid_allows(level));
 	else
@@ -136,10 +136,10 @@ void probe_unprivileged_bpf(struct finding *finding)
 	long level;
 
 	if (!read_number("/proc/sys/kernel/unprivileged_bpf_disabled", &level))
-		finding_ok(finding, "no such setting");
+		finding_ok(finding, "the setting does not exist");
 	else
 		finding_ok(finding, "%ld: %s; filters need CAP_BPF in any case", level,
-			   level ? "bpf() is for the privileged" : "everybody may use bpf()");
+			   level ? "only privileged users may use bpf()" : "everybody may use bpf()");
 }
 
 void probe_jit(struct finding *finding)
@@ -147,7 +147,7 @@ void probe_jit(struct finding *finding)
 	long level;
 
 	if (!read_number("/proc/sys/net/core/bpf_jit_enable", &level)) {
-		finding_ok(finding, "not to be seen");
+		finding_ok(finding, "the setting cannot be read");
 	} else if (level) {
 		finding_ok(finding, "filters are compiled to machine code");
 	} else {
@@ -161,12 +161,12 @@ void probe_max_rate(struct finding *finding)
 	long rate;
 
 	if (!read_number("/proc/sys/kernel/perf_event_max_sample_rate", &rate)) {
-		finding_ok(finding, "not to be seen");
+		finding_ok(finding, "the setting cannot be read");
 	} else if (rate >= COMFORTABLE_RATE) {
 		finding_ok(finding, "%ld samples a second on each CPU", rate);
 	} else {
-		finding_missing(finding, EOPNOTSUPP, "faster than %ld samples a second is throttled: "
-				"the kernel lowered the limit because samples took long", rate);
+		finding_missing(finding, EOPNOTSUPP, "more than %ld samples a second are throttled: "
+				"the kernel lowered the limit because samples took too long", rate);
 		finding_mend(finding, "sysctl kernel.perf_event_max_sample_rate=100000");
 	}
 }
@@ -199,7 +199,7 @@ void probe_cgroup(struct finding *finding)
 	if (found) {
 		finding_ok(finding, "%s", entry.mnt_dir);
 	} else {
-		finding_missing(finding, EOPNOTSUPP, "not mounted: cgroups are numbers, and -G cannot work");
+		finding_missing(finding, EOPNOTSUPP, "not mounted: cgroups are shown as numbers, and -G cannot work");
 		finding_mend(finding, "mount -t cgroup2 cgroup2 /sys/fs/cgroup");
 	}
 }
@@ -211,10 +211,10 @@ void probe_pid_namespace(struct finding *finding)
 
 	target[len > 0 ? len : 0] = '\0';
 	if (len <= 0 || !strcmp(target, INITIAL_PID_NAMESPACE))
-		finding_ok(finding, "the initial one");
+		finding_ok(finding, "the initial namespace");
 	else
-		finding_missing(finding, EOPNOTSUPP, "a container's own: processes are sampled but their code has "
-				"no names (containers: share the host's pid namespace)");
+		finding_missing(finding, EOPNOTSUPP, "a container's own namespace: processes are sampled, but their "
+				"functions have no names (containers: share the host's pid namespace)");
 }
 
 void probe_time_namespace(struct finding *finding)
@@ -226,12 +226,12 @@ void probe_time_namespace(struct finding *finding)
 	target[len > 0 ? len : 0] = '\0';
 	clock_offsets(&clocks);
 	if (len <= 0)
-		finding_ok(finding, "the kernel has none");
+		finding_ok(finding, "the kernel has no time namespaces");
 	else if (!strcmp(target, INITIAL_TIME_NAMESPACE))
-		finding_ok(finding, "the initial one");
+		finding_ok(finding, "the initial namespace");
 	else
-		finding_ok(finding, "a container's own: its clock differs from the kernel's by %.3f s, which is "
-			   "reckoned with", (double)clocks.monotonic_ns / 1e9);
+		finding_ok(finding, "a container's own namespace: its clock differs from the kernel's by %.3f s, which "
+			   "tprof corrects", (double)clocks.monotonic_ns / 1e9);
 }
 
 void probe_debug_symbols(struct finding *finding)

@@ -117,10 +117,10 @@ static void find_out(struct module_facts *facts)
 static void judge_absent(const struct module_facts *facts, struct finding *finding)
 {
 	if (facts->loaded) {
-		finding_missing(finding, EOPNOTSUPP, "the module tprof is loaded, but " TPROF_DEVICE " is not here: "
-				"a container has to be given it");
+		finding_missing(finding, EOPNOTSUPP, "the module tprof is loaded, but " TPROF_DEVICE " does not exist: "
+				"a container needs access to the host's device");
 	} else if (!facts->kernel_has_modules) {
-		finding_missing(finding, EOPNOTSUPP, "this kernel loads no modules: the perf engine takes the samples");
+		finding_missing(finding, EOPNOTSUPP, "this kernel cannot load modules: use the perf engine");
 	} else if (!facts->installed) {
 		finding_missing(finding, EOPNOTSUPP, "the module tprof is not built for this kernel (%s)",
 				facts->release);
@@ -155,14 +155,14 @@ static void judge_answer(const struct module_facts *facts, struct finding *findi
 	const struct tprof_module_info *info = &facts->info;
 
 	if (facts->check_err != -EPROTO)
-		finding_missing(finding, EOPNOTSUPP, TPROF_DEVICE " does not answer as the module tprof does: %s",
+		finding_missing(finding, EOPNOTSUPP, TPROF_DEVICE " does not belong to the module tprof: %s",
 				strerror(-facts->check_err));
 	else if (info->abi != TPROF_ABI_VERSION)
-		finding_missing(finding, EOPNOTSUPP, "the module that is loaded (%.15s) speaks version %u of the "
-				"filter ABI; this is version %u", info->version, info->abi, TPROF_ABI_VERSION);
+		finding_missing(finding, EOPNOTSUPP, "the loaded module (%.15s) has version %u of the filter ABI; "
+				"this tprof has version %u", info->version, info->abi, TPROF_ABI_VERSION);
 	else
-		finding_missing(finding, EOPNOTSUPP, "the module that is loaded (%.15s) cannot do what this tprof "
-				"needs", info->version);
+		finding_missing(finding, EOPNOTSUPP, "the loaded module (%.15s) lacks features that this tprof needs",
+				info->version);
 	finding_mend(finding, "sudo make install-kmod && sudo modprobe -r tprof && sudo modprobe tprof");
 }
 
@@ -179,7 +179,8 @@ void module_judge(const struct module_facts *facts, struct finding *finding)
 				"to it");
 		finding_mend(finding, "sudo cp /sys/kernel/btf/vmlinux /lib/modules/%s/build/ && "
 			     "sudo make install-kmod && sudo modprobe -r tprof && sudo modprobe tprof", facts->release);
-		finding_hint(finding, "build it again with the kernel's vmlinux beside the headers; tprof doctor");
+		finding_hint(finding, "build it again with the kernel's vmlinux beside the headers; tprof doctor shows "
+			     "how");
 	} else {
 		finding_ok(finding, TPROF_DEVICE ", version %.15s", facts->info.version);
 	}

@@ -43,10 +43,10 @@ static void judge(struct finding *finding, const struct bpf_neighbours *before, 
 					   program->kind, program->name, percent);
 	}
 	if (busy[0])
-		finding_missing(finding, EBUSY, "samples are missed while others run, in %% of a CPU: %s%s", busy,
+		finding_missing(finding, EBUSY, "no samples are taken while these run, in %% of a CPU: %s%s", busy,
 				length >= sizeof(busy) ? "..." : "");
 	else
-		finding_ok(finding, "%zu loaded during which samples are missed, and none runs for long", after->nr);
+		finding_ok(finding, "%zu loaded that prevent samples while they run; none runs for long", after->nr);
 }
 
 /* The kernel counts run time only while somebody has enabled the statistics. */
@@ -74,7 +74,7 @@ void probe_neighbours(struct finding *finding)
 	int err = watch(&before, &after, &elapsed_ns);
 
 	if (err)
-		finding_ok(finding, "not to be seen: %s", strerror(-err));
+		finding_ok(finding, "cannot be listed: %s", strerror(-err));
 	else
 		judge(finding, &before, &after, elapsed_ns);
 	bpf_neighbours_fini(&before);

@@ -361,8 +361,8 @@ int aspaces_scan_process(struct aspaces *aspaces, pid_t tgid)
 	 * missing.
 	 */
 	if (state.denied)
-		log_info(aspaces->log, "no right to read the mappings of process %d (%s): its functions lack names",
-			 tgid, state.comm);
+		log_info(aspaces->log, "no permission to read the mappings of process %d (%s): its functions lack "
+			 "names", tgid, state.comm);
 	task = process_get(aspaces, tgid);
 	if (!task) {
 		mappings_put(&aspaces->images.mappings, state.mappings);

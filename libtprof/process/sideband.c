@@ -28,7 +28,7 @@ struct sideband {
 
 static int open_error(int err, struct tprof_error *error)
 {
-	error_set(error, -err, "cannot watch processes come and go: %s", strerror(-err));
+	error_set(error, -err, "side-band events (fork, exec, mmap) cannot be opened: %s", strerror(-err));
 	if (err == -EPERM || err == -EACCES)
 		error_hint(error, "run as root, or with CAP_PERFMON");
 	error_hint_files(error, -err);
@@ -96,10 +96,10 @@ static void handle(void *ctx, const struct sideband_record *record)
 static void say_lost(struct sideband *sideband)
 {
 	if (!sideband->told_lost)
-		log_warn(sideband->log, "events of processes were lost: reading /proc again, but what was short-lived "
-			 "may lack its name; %s", sideband->rings.cannot_grow ?
-			 "as root, or with a higher kernel.perf_event_mlock_kb, there is room for more" :
-			 "nice -n -20 has tprof read them in time");
+		log_warn(sideband->log, "side-band events (fork, exec, mmap) were lost: /proc is read again, but "
+			 "short-lived processes may lack names; %s", sideband->rings.cannot_grow ?
+			 "run tprof as root, or raise kernel.perf_event_mlock_kb, for larger buffers" :
+			 "run tprof with nice -n -20 to read the events in time");
 	sideband->told_lost = true;
 }
 

@@ -78,7 +78,7 @@ int sideband_rings_open(struct sideband_rings *rings, const struct cpus *cpus, c
 	}
 	rings->cannot_grow = limits.nr_pages < SIDEBAND_PAGES;
 	if (rings->cannot_grow)
-		log_info(log, "perf_event_mlock_kb: side-band rings of %u pages only", limits.nr_pages);
+		log_info(log, "perf_event_mlock_kb limits the side-band rings to %u pages", limits.nr_pages);
 	return 0;
 }
 
@@ -177,13 +177,13 @@ static void replace(struct sideband_rings *rings, size_t i)
 	}
 	rings->cannot_grow = err != 0;
 	if (err)
-		return log_info(rings->log, "CPU %u: no larger side-band ring than one of %u pages", cpu, nr_pages);
+		return log_info(rings->log, "CPU %u: the side-band ring cannot grow beyond %u pages", cpu, nr_pages);
 	/* Until now this was the only ring. */
 	count_lost(rings, &rings->rings[i]);
 	rings->rings[rings->nr - 1].from_ns = clock_now_ns();
 	rings->rings[i].to_ns = rings->rings[rings->nr - 1].from_ns + OVERLAP_NS;
 	rings->rings[i].replaced = true;
-	log_debug(rings->log, "CPU %u: a side-band ring of %u pages", cpu, limits.nr_pages);
+	log_debug(rings->log, "CPU %u: the side-band ring has grown to %u pages", cpu, limits.nr_pages);
 }
 
 static void remove_ring(struct sideband_rings *rings, size_t i)

@@ -33,17 +33,17 @@ static const struct loss_reason {
 	const char *mend;
 } reasons[] = {
 	{ LOSS_SAMPLE_ANYWHERE, TPROF_LOST_ENGINE_MISSED,
-	  "a lower rate: -F, or --engine kmod if tprof doctor names BPF programs" },
-	{ LOSS_SAMPLE_ANYWHERE, TPROF_LOST_THROTTLED, "a lower rate: -F" },
-	{ LOSS_SAMPLE_ANYWHERE, TPROF_LOST_REENTRY, "a lower rate: -F" },
-	{ LOSS_SAMPLE_ANYWHERE, TPROF_LOST_STAGING_FULL, "a lower rate: -F, or no call stacks" },
-	{ LOSS_SAMPLE, TPROF_LOST_STREAM_FULL, "a filter that keeps less, or a lower rate: -F" },
-	{ LOSS_SAMPLE, TPROF_LOST_OVER_BUDGET, "a quicker filter, or a lower rate: -F" },
-	{ LOSS_SAMPLE, TPROF_LOST_BAD_VERDICT, "a filter that answers TPROF_DONE or TPROF_KEEP" },
+	  "use a lower rate: -F, or --engine kmod if tprof doctor names BPF programs" },
+	{ LOSS_SAMPLE_ANYWHERE, TPROF_LOST_THROTTLED, "use a lower rate: -F" },
+	{ LOSS_SAMPLE_ANYWHERE, TPROF_LOST_REENTRY, "use a lower rate: -F" },
+	{ LOSS_SAMPLE_ANYWHERE, TPROF_LOST_STAGING_FULL, "use a lower rate: -F, or no call stacks" },
+	{ LOSS_SAMPLE, TPROF_LOST_STREAM_FULL, "use a filter that keeps fewer samples, or a lower rate: -F" },
+	{ LOSS_SAMPLE, TPROF_LOST_OVER_BUDGET, "use a faster filter, or a lower rate: -F" },
+	{ LOSS_SAMPLE, TPROF_LOST_BAD_VERDICT, "use a filter that returns TPROF_DONE or TPROF_KEEP" },
 	{ LOSS_COUNTING, TPROF_COUNTING_TABLE_FULL,
-	  "larger tables: --table-entries; if stacks are copied, a lower rate: -F, or --call-graph fp" },
-	{ LOSS_COUNTING, TPROF_COUNTING_TABLE_BUSY, "a lower rate: -F" },
-	{ LOSS_COUNTING, TPROF_COUNTING_NO_MEMORY, "less to count: -p, -G, or a lower rate: -F" },
+	  "use larger tables: --table-entries; if stacks are copied, a lower rate: -F, or --call-graph fp" },
+	{ LOSS_COUNTING, TPROF_COUNTING_TABLE_BUSY, "use a lower rate: -F" },
+	{ LOSS_COUNTING, TPROF_COUNTING_NO_MEMORY, "use a smaller scope: -p, -G, or a lower rate: -F" },
 	{ LOSS_IN_FILE, 0, "the recording was cut short or is damaged" },
 };
 
@@ -124,7 +124,7 @@ static void say_reasons(const struct tprof_ledger *ledger, struct tprof_loss *lo
 {
 	const char *before = ": ";
 
-	say(loss, "%.1f %% of what was in scope is missing", loss->percent);
+	say(loss, "%.1f %% of the samples in scope are missing", loss->percent);
 	for (size_t i = 0; i < NR_REASONS; i++) {
 		uint64_t missing = missing_of(ledger, &reasons[i]);
 

@@ -285,8 +285,8 @@ int broker_fd(const struct broker *broker)
 static int gone(struct broker *broker)
 {
 	if (!broker->is_gone)
-		log_warn(broker->log, "the process that opens files of others for tprof has ended, or does not "
-			 "answer: names will be missing");
+		log_warn(broker->log, "the broker process, which opens files for tprof in its sandbox, has exited or "
+			 "does not answer: names will be missing");
 	broker->is_gone = true;
 	return -EPIPE;
 }

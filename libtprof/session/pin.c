@@ -19,7 +19,7 @@ static int make_dir(const char *path, struct tprof_error *error)
 {
 	if (mkdir(path, 0700) == 0 || errno == EEXIST)
 		return 0;
-	return error_set(error, errno, "%s: cannot be made: %s", path, strerror(errno));
+	return error_set(error, errno, "%s: cannot be created: %s", path, strerror(errno));
 }
 
 /* Creates a directory with a unique name, also for the second session of a process. */
@@ -34,12 +34,12 @@ static int make_session_dir(struct tprof_session *session)
 			snprintf(path + length, sizeof(path) - (size_t)length, "-%d", i);
 		if (mkdir(path, 0700) == 0) {
 			session->pin_path = strdup(path);
-			return session->pin_path ? 0 : error_set(&session->error, ENOMEM, "pins: no memory");
+			return session->pin_path ? 0 : error_set(&session->error, ENOMEM, "pins: not enough memory");
 		}
 		if (errno != EEXIST)
 			break;
 	}
-	return error_set(&session->error, errno, "%s: cannot be made: %s", path, strerror(errno));
+	return error_set(&session->error, errno, "%s: cannot be created: %s", path, strerror(errno));
 }
 
 static int pin_filter(struct tprof_session *session, struct tprof_filter *filter)

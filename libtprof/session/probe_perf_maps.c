@@ -48,6 +48,6 @@ void probe_perf_maps(struct finding *finding)
 	else if (search.nr_refused)
 		finding_missing(finding, EOPNOTSUPP, "%s", search.first);
 	else
-		finding_ok(finding, "%u of running processes; together they may take %zu MiB", search.nr,
+		finding_ok(finding, "%u found for running processes; the limit for all of them is %zu MiB", search.nr,
 			   search.max_bytes >> 20);
 }

@@ -27,9 +27,9 @@ void probe_sandbox(struct finding *finding)
 	int version = hides ? 0 : sandbox_landlock_version();
 
 	if (!has_filters()) {
-		finding_missing(finding, EOPNOTSUPP, "no seccomp filters in this kernel: all system calls are left to "
-				"tprof");
-		finding_hint(finding, "CONFIG_SECCOMP_FILTER=y");
+		finding_missing(finding, EOPNOTSUPP, "this kernel has no seccomp filters: the sandbox refuses no "
+				"system calls");
+		finding_hint(finding, "boot a kernel that was built with CONFIG_SECCOMP_FILTER");
 		return;
 	}
 	sandbox_rights_text(tasks, own, sizeof(own));

@@ -288,7 +288,7 @@ static int explain_failure(int err, struct tprof_error *error)
 
 	probe_bpf(&bpf);
 	if (err == -EPERM && (bpf.ok || !probe_is_privileged())) {
-		error_set(error, EPERM, "sessions: seeing other programs' maps needs CAP_SYS_ADMIN");
+		error_set(error, EPERM, "sessions: listing the maps of other programs needs CAP_SYS_ADMIN");
 		error_hint(error, "run it as root");
 		return -EPERM;
 	}

@@ -97,14 +97,14 @@ static int check(struct tprof_session *session, const struct tprof_sandbox_opts 
 	struct tprof_error *error = &session->error;
 
 	if (session->broker)
-		return error_set(error, EBUSY, "sandbox: the session is in one already");
+		return error_set(error, EBUSY, "sandbox: the session is already in a sandbox");
 	if (opts->name && !opts->temporary)
-		return error_set(error, EINVAL, "sandbox: %s: there is no file to be called that", opts->name);
+		return error_set(error, EINVAL, "sandbox: %s: no temporary file is given to rename to it", opts->name);
 	if (opts->command < 0)
-		return error_set(error, EINVAL, "sandbox: %d is no process", opts->command);
+		return error_set(error, EINVAL, "sandbox: %d is not a process id", opts->command);
 	if (has_other_threads()) {
-		error_set(error, EBUSY, "sandbox: the process has other threads, which would keep their rights");
-		error_hint(error, "enter it before they are started");
+		error_set(error, EBUSY, "sandbox: the process has other threads, which would keep their privileges");
+		error_hint(error, "enter the sandbox before starting threads");
 		return -EBUSY;
 	}
 	return session->state == SESSION_OPEN ? tprof_session__prepare(session) : 0;
@@ -118,7 +118,8 @@ static int make_broker(struct tprof_session *session, const struct tprof_sandbox
 
 	session->broker = broker_new(&duties, &session->log);
 	if (!session->broker)
-		return error_set(&session->error, errno, "sandbox: no other process: %s", strerror(errno));
+		return error_set(&session->error, errno, "sandbox: the broker process cannot be started: %s",
+				 strerror(errno));
 	dsos_use_broker(session->dsos, session->broker);
 	symbolizer_use_broker(session->symbolizer, session->broker);
 	sideband_use_broker(session->sideband, session->broker);
@@ -196,13 +197,13 @@ static int enter(struct tprof_session *session, struct limits *limits)
 		return failed(session, "capabilities", err);
 	err = sandbox_limit_calls(&limits->calls);
 	if (err == -EOPNOTSUPP) {
-		tprof_session__warn(session, "the kernel has no seccomp filters: all system calls are left to tprof");
+		tprof_session__warn(session, "the kernel has no seccomp filters: the sandbox refuses no system calls");
 		has_filters = false;
 	} else if (err) {
 		return failed(session, "seccomp", err);
 	}
 	sandbox_rights_text(limits->tasks, rights, sizeof(rights));
-	log_info(&session->log, "sandbox: %s, %s; of the capabilities are left: %s",
+	log_info(&session->log, "sandbox: %s, %s; remaining capabilities: %s",
 		 has_filters ? "seccomp" : "no seccomp", has_landlock ? "Landlock" : "no Landlock",
 		 rights);
 	return 0;
@@ -233,6 +234,6 @@ int tprof_session__publish(struct tprof_session *session)
 	/* EPIPE would be taken for that of a closed output pipe, so ECHILD takes its place. */
 	if (err == -EPIPE)
 		return error_set(&session->error, ECHILD,
-				 "the file cannot be given its name: the process that would do it has ended");
-	return err ? error_set(&session->error, -err, "the file cannot be given its name: %s", strerror(-err)) : 0;
+				 "the temporary file cannot be renamed: the broker process has exited");
+	return err ? error_set(&session->error, -err, "the temporary file cannot be renamed: %s", strerror(-err)) : 0;
 }

@@ -19,7 +19,7 @@
 
 static int no_memory(struct tprof_error *error)
 {
-	return error_set(error, ENOMEM, "session: no memory");
+	return error_set(error, ENOMEM, "session: not enough memory");
 }
 
 /* Creates the objects that symbolize. They do not involve the kernel yet. */
@@ -145,7 +145,7 @@ int tprof_session__add_filter(struct tprof_session *session, struct tprof_filter
 	struct tprof_filter **grown;
 
 	if (!filter)
-		return error_set(&session->error, EINVAL, "filter: none given");
+		return error_set(&session->error, EINVAL, "filter: no filter is given");
 	grown = array_grow(session->filters, session->nr_filters, &session->filters_room, sizeof(*grown));
 	if (grown)
 		session->filters = grown;
@@ -169,7 +169,7 @@ static int load_filter(struct tprof_session *session, struct tprof_filter *filte
 	if (err || !copies_made_by(filter))
 		return err;
 	err = copies_add(session->copies, filter);
-	return err ? error_set(&session->error, -err, "filter %s: its copies of stacks cannot be mapped: %s",
+	return err ? error_set(&session->error, -err, "filter %s: its ring of stack copies cannot be mapped: %s",
 			       tprof_filter__name(filter), strerror(-err)) : 0;
 }
 
@@ -274,8 +274,8 @@ static int prepare(struct tprof_session *session)
 	if (err)
 		return err;
 	if (session->sampling.object.pidns_ino) {
-		log_warn(&session->log, "in a pid namespace of its own: processes are numbers of another one, their "
-			 "code has no names (containers: --pid=host)");
+		log_warn(&session->log, "tprof runs in a pid namespace of its own: process ids are those of the "
+			 "initial namespace, and functions have no names (containers: --pid=host)");
 		aspaces_blind(session->aspaces);
 	}
 	session->sideband = sideband_open(session->aspaces, &listener, &session->log, &session->error);
@@ -290,7 +290,7 @@ static int prepare(struct tprof_session *session)
 		return err;
 	err = program_barrier_prepare(&session->barrier);
 	if (err)
-		return error_set(&session->error, -err, "a map cannot be made: %s", strerror(-err));
+		return error_set(&session->error, -err, "a BPF map cannot be created: %s", strerror(-err));
 	session->collector.max_frames = max_frames(session);
 	session->collector.profile = session_new_profile(session);
 	if (!session->collector.profile)
@@ -380,7 +380,7 @@ int tprof_session__dispatch(struct tprof_session *session)
 	take_note(session);
 	err = sideband_drain(session->sideband);
 	if (err < 0)
-		return error_set(&session->error, -err, "side-band: %s", strerror(-err));
+		return error_set(&session->error, -err, "side-band events cannot be read: %s", strerror(-err));
 	targets_reap(&session->targets, session->epoll_fd);
 	if (copies_are_many(session->copies) && session->state == SESSION_RUNNING) {
 		err = session_collect(session);
@@ -411,7 +411,7 @@ int tprof_session__wait(struct tprof_session *session, int timeout_ms)
 			return 0;
 		ready = epoll_wait(session->epoll_fd, &event, 1, (int)((end_ns - now_ns + 999999) / 1000000));
 		if (ready < 0)
-			return error_set(&session->error, errno, "session: waiting: %s", strerror(errno));
+			return error_set(&session->error, errno, "session: waiting failed: %s", strerror(errno));
 		err = ready ? tprof_session__dispatch(session) : 0;
 		if (err)
 			return err;

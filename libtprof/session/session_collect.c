@@ -369,5 +369,5 @@ int tprof_session__read_samples(struct tprof_session *session,
 		nr = session->ops->read_samples(session->engine, fn, ctx);
 	/* Last, because this checks for samples that are left, for which the kernel does not wake again. */
 	err = session_watch_samples(session, EPOLL_CTL_MOD);
-	return err ? error_set(&session->error, -err, "samples: %s", strerror(-err)) : nr;
+	return err ? error_set(&session->error, -err, "samples: cannot be read: %s", strerror(-err)) : nr;
 }

@@ -83,16 +83,16 @@ void session_watch_missed(struct tprof_session *session)
 static void say(const struct tprof_session *session, char *text, size_t size)
 {
 	if (session->neighbours[0])
-		snprintf(text, size, "engine_missed: BPF programs of others, during which the kernel takes no sample "
-			 "(--engine kmod misses none): %s", session->neighbours);
+		snprintf(text, size, "engine_missed: the kernel takes no samples while BPF programs of other tools run "
+			 "(--engine kmod is not affected): %s", session->neighbours);
 	else if (session->neighbours_unseen)
 		snprintf(text, size, "engine_missed: %s", session->broker ?
-			 "no BPF program was in the way at the start: newer ones may be, or others that read or change "
-			 "BPF maps, or late interrupts" :
-			 "BPF programs of others may be the cause, which CAP_SYS_ADMIN is needed to see");
+			 "no BPF program that prevents samples was loaded at the start: one may have been loaded "
+			 "later, other processes may read or change BPF maps, or interrupts may be delayed" :
+			 "BPF programs of other tools may be the cause, but listing them needs CAP_SYS_ADMIN");
 	else
-		snprintf(text, size, "engine_missed: no BPF program is loaded that is in the way: others read or "
-			 "change BPF maps, or interrupts come late");
+		snprintf(text, size, "engine_missed: no BPF program that prevents samples is loaded: other processes "
+			 "may read or change BPF maps, or interrupts may be delayed");
 }
 
 int session_warn_missed(struct tprof_session *session, struct tprof_profile *profile)

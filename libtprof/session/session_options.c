@@ -50,7 +50,7 @@ static int check(const struct tprof_session_opts *opts, struct tprof_error *erro
 static int refuse_tracepoint(const char *name, struct tprof_error *error)
 {
 	error_set(error, EOPNOTSUPP, "event %s: the perf engine cannot run filters on tracepoints", name);
-	error_hint(error, "the kernel module can: tprof doctor");
+	error_hint(error, "use the kernel module, --engine kmod; tprof doctor shows how to load it");
 	return -EOPNOTSUPP;
 }
 
@@ -73,7 +73,7 @@ static int choose_event(struct tprof_session *session, const char *name, struct 
 		return 0;
 	if (name) {
 		error_set(error, EOPNOTSUPP, "event %s: %s sample it", name,
-			  sampling->cpus.chosen ? "none of the CPUs chosen can" : "this machine cannot");
+			  sampling->cpus.chosen ? "none of the chosen CPUs can" : "this machine cannot");
 		error_hint(error, "tprof list events; " FALLBACK_EVENT " works everywhere");
 		return -EOPNOTSUPP;
 	}
@@ -92,7 +92,7 @@ static int choose_rate(struct sampling *sampling, const struct tprof_session_opt
 		sampling->rate_hz = opts->rate_hz ? opts->rate_hz : TPROF_RATE_HZ_DEFAULT;
 	/* On both engines: with a shorter period, a clock spends all its time in the interrupt. */
 	if (clock && opts->period && opts->period < TPROF_MIN_TIMER_NS) {
-		error_set(error, EINVAL, "period %llu: at least %d nanoseconds for %s",
+		error_set(error, EINVAL, "period %llu: the minimum is %d nanoseconds for %s",
 			  (unsigned long long)opts->period, TPROF_MIN_TIMER_NS, sampling->event.name);
 		error_hint(error, "-c 1000000 takes a sample every millisecond");
 		return -EINVAL;

@@ -29,15 +29,16 @@ static const struct table *table_of_samples(const struct tprof_filter *filter)
 int tprof_session__raw_begin(struct tprof_session *session, int fd)
 {
 	if (session->state != SESSION_OPEN || session->engine || session->collector.raw)
-		return error_set(&session->error, EBUSY, "raw recording: the session is started, or has one already");
+		return error_set(&session->error, EBUSY, "raw recording: the session has been started already, or has "
+				 "a raw recording");
 	if (session->nr_filters != 1 || !table_of_samples(session->filters[0])) {
-		error_set(&session->error, EINVAL, "raw recording: %s counts, and does not keep samples apart",
-			  session->nr_filters == 1 ? tprof_filter__name(session->filters[0]) : "a session of filters");
-		error_hint(&session->error, "the filter raw does; or one whose only table has a tprof_ns_t in its key");
+		error_set(&session->error, EINVAL, "raw recording: %s does not count each sample separately",
+			  session->nr_filters == 1 ? tprof_filter__name(session->filters[0]) : "a set of filters");
+		error_hint(&session->error, "use the filter raw, or one whose only table has a tprof_ns_t in its key");
 		return -EINVAL;
 	}
 	session->collector.raw = collect_raw_new(fd);
-	return session->collector.raw ? 0 : error_set(&session->error, ENOMEM, "raw recording: no memory");
+	return session->collector.raw ? 0 : error_set(&session->error, ENOMEM, "raw recording: not enough memory");
 }
 
 static int failed(struct tprof_session *session, int err)
@@ -45,7 +46,8 @@ static int failed(struct tprof_session *session, int err)
 	session->collector.raw->writer->told = true;
 	error_set(&session->error, -err, "raw recording: cannot be written: %s", strerror(-err));
 	if (err == -ENOSPC || err == -EDQUOT)
-		error_hint(&session->error, "what was written can be read; make room, or write to another place");
+		error_hint(&session->error, "the file is readable up to this point; free some disk space, or write to "
+			   "another file system");
 	return err;
 }
 
@@ -101,7 +103,7 @@ int tprof_session__raw_end(struct tprof_session *session, struct tprof_raw_sum *
 	int err, given;
 
 	if (!raw)
-		return error_set(&session->error, EINVAL, "raw recording: the session has none");
+		return error_set(&session->error, EINVAL, "raw recording: the session has no raw recording");
 	if (session->state != SESSION_STOPPED)
 		return error_set(&session->error, EBUSY, "raw recording: the session is not stopped");
 	err = session_collect(session);

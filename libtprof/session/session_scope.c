@@ -15,8 +15,7 @@
 /* The perf engine's programs see ids of the initial pid namespace; ids of another namespace cannot be translated. */
 static int refuse_namespace(const char *what, pid_t id, struct tprof_error *error)
 {
-	error_set(error, EOPNOTSUPP, "%s %d: the perf engine knows processes by their numbers outside of this pid "
-		  "namespace", what, id);
+	error_set(error, EOPNOTSUPP, "%s %d: the perf engine cannot translate ids of this pid namespace", what, id);
 	error_hint(error, "run it in the pid namespace of the host (containers: --pid=host), or load the module");
 	return -EOPNOTSUPP;
 }
@@ -27,7 +26,7 @@ static int add_id(struct tprof_session *session, enum tprof_scope_kind kind, pid
 	int err;
 
 	if (id <= 0)
-		return error_set(error, EINVAL, "%s %d: not the number of a %s", what, id, what);
+		return error_set(error, EINVAL, "%s %d: not the id of a %s", what, id, what);
 	if (session->sampling.object.pidns_ino && !session->ops->any_namespace)
 		return refuse_namespace(what, id, error);
 	err = targets_add(&session->targets, kind, id);
@@ -62,8 +61,8 @@ static int add_cgroup(struct tprof_session *session, const char *path, struct tp
 		return err;
 	}
 	if (cgroup->level == CGROUP_LEVEL_UNKNOWN && !session->ops->any_namespace) {
-		error_set(error, EOPNOTSUPP, "cgroup %s: how deep it is cannot be told in this cgroup namespace", path);
-		error_hint(error, "run it in a cgroup of the namespace, or in the initial one (nsenter -t 1 -C)");
+		error_set(error, EOPNOTSUPP, "cgroup %s: its depth is not visible in this cgroup namespace", path);
+		error_hint(error, "run it in a cgroup of the namespace, or in the initial namespace (nsenter -t 1 -C)");
 		return -EOPNOTSUPP;
 	}
 	cgroup->id = id;

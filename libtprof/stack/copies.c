@@ -95,8 +95,8 @@ int copies_prepare(struct tprof_filter *filter, uint64_t samples_per_second, str
 	while (ring < MAX_RING_BYTES && ring < wanted)
 		ring *= 2;
 	err = bpf_map__set_max_entries(filter_map(filter, TPROF_COPIES_NAME), ring);
-	return err ? error_set(error, -err, "filter %s: its ring cannot be sized: %s", tprof_filter__name(filter),
-			       strerror(-err)) : 0;
+	return err ? error_set(error, -err, "filter %s: the size of its ring cannot be set: %s",
+			       tprof_filter__name(filter), strerror(-err)) : 0;
 }
 
 int copies_add(struct copies *copies, const struct tprof_filter *filter)

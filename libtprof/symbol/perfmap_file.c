@@ -150,20 +150,21 @@ void perfmap_found_text(const struct perfmap_found *found, const struct perfmap_
 
 	switch (found->refusal) {
 	case PERFMAP_NO_FILE:
-		snprintf(why, sizeof(why), "it is no regular file");
+		snprintf(why, sizeof(why), "it is not a regular file");
 		break;
 	case PERFMAP_OTHER_OWNER:
 		snprintf(why, sizeof(why), "it belongs to user %u, and the process to user %u", found->st.st_uid,
 			 owner->uid);
 		break;
 	case PERFMAP_OLDER:
-		snprintf(why, sizeof(why), "it is older than the process, so it may be another's");
+		snprintf(why, sizeof(why), "it is older than the process, so it may belong to another process");
 		break;
 	case PERFMAP_LATER:
-		snprintf(why, sizeof(why), "it was written after the process had ended, so it may be another's");
+		snprintf(why, sizeof(why), "it was written after the process had ended, so it may belong to another "
+			 "process");
 		break;
 	case PERFMAP_TOO_LARGE:
-		snprintf(why, sizeof(why), "it has %" PRIu64 " MiB, and one may have %zu MiB",
+		snprintf(why, sizeof(why), "it has %" PRIu64 " MiB, and the limit is %zu MiB",
 			 (uint64_t)found->st.st_size >> 20, found->max_bytes >> 20);
 		break;
 	case PERFMAP_NO_ROOM:

@@ -64,11 +64,11 @@ refuses 'a name of a picture' 2 'x.svg: its suffix is that of a picture' \
 	"$TPROF" export "$TMP/small.pb.gz" -o "$TMP/x.svg"
 refuses 'a name of a recording' 2 'x.traw: its suffix is that of a raw recording' \
 	"$TPROF" export "$TMP/small.pb.gz" -o "$TMP/x.traw"
-refuses 'two profiles' 2 'flat.pb.gz: there is another profile, .*small.pb.gz' \
+refuses 'two profiles' 2 'flat.pb.gz: a profile is already given, .*small.pb.gz' \
 	"$TPROF" export "$TMP/small.pb.gz" "$TMP/flat.pb.gz" -f json
-refuses 'two profiles, one by -i' 2 'flat.pb.gz: there is another profile, .*small.pb.gz' \
+refuses 'two profiles, one by -i' 2 'flat.pb.gz: a profile is already given, .*small.pb.gz' \
 	"$TPROF" export -i "$TMP/small.pb.gz" "$TMP/flat.pb.gz" -f json
-refuses 'no format' 2 '--format: it is missing' "$TPROF" export -i "$TMP/small.pb.gz"
+refuses 'no format' 2 '--format: the option is missing' "$TPROF" export -i "$TMP/small.pb.gz"
 refuses 'no such file' 2 'none.pb.gz: No such file' "$TPROF" export -i "$TMP/none.pb.gz" -f text
 refuses 'no such file by default' 2 'tprof.pb.gz: No such file' sh -c "cd / && '$TPROF' export -f text"
 refuses 'no such place' 2 'No such file' "$TPROF" export -i "$TMP/small.pb.gz" -f text -o "$TMP/none/out"
@@ -77,7 +77,7 @@ head -c 200 "$TMP/small.pb.gz" >"$TMP/short.pb.gz"
 refuses 'a file that is cut short' 1 'short.pb.gz: cut short' "$TPROF" export -i "$TMP/short.pb.gz" -f text
 : >"$TMP/empty.pb.gz"
 refuses 'an empty file' 1 'empty.pb.gz: empty' "$TPROF" export -i "$TMP/empty.pb.gz" -f text
-refuses 'a file of another kind' 1 'not a profile: it is no pprof message' "$TPROF" export -i "$0" -f text
+refuses 'a file of another kind' 1 'not a profile: it is not a pprof message' "$TPROF" export -i "$0" -f text
 refuses 'a directory' 1 'Is a directory' "$TPROF" export -i "$TMP" -f text
 gzip -dc "$TMP/small.pb.gz" | sed 's/tprof.version: 1/tprof.version: 9/' | gzip >"$TMP/later.pb.gz"
 refuses 'a file of a later version' 1 'later version' "$TPROF" export -i "$TMP/later.pb.gz" -f text

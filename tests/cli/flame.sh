@@ -73,9 +73,9 @@ for nr in 0 9; do
 		jq -r '"\(.lost): \(.loss)"')" "$nr: $wanted"
 	like "$nr samples found a table full: the picture" "$(cat "$TMP/full.svg")" ", $wanted</text>"
 	is "$nr samples found a table full: what mends it, on the page" "$(page_data "$TMP/full.html" |
-		jq -r '.warning' | grep -c -- '13.0 % table_full (larger tables: --table-entries')" $((nr / 9))
+		jq -r '.warning' | grep -c -- '13.0 % table_full (use larger tables: --table-entries')" $((nr / 9))
 	is "$nr samples found a table full: and in the picture" \
-		"$(grep -c -- '13.0 % table_full (larger tables: --table-entries' "$TMP/full.svg")" $((nr / 9))
+		"$(grep -c -- '13.0 % table_full (use larger tables: --table-entries' "$TMP/full.svg")" $((nr / 9))
 done
 check 'a difference' "$TPROF" flame -i "$TMP/hostile.pb.gz" --diff "$TMP/small.pb.gz" -o "$TMP/diff.html"
 is 'a difference: what the boxes weighed before' "$(page_data "$TMP/diff.html" |
@@ -102,10 +102,10 @@ is 'a picture by object: boxes have the colour of their object' \
 is 'a page by object' "$(page_data "$TMP/object.html" | jq -r .colours)" object
 refuses 'no such colours' 2 "'rainbow' is not known" \
 	"$TPROF" flame -i "$TMP/small.pb.gz" --color rainbow -o "$TMP/a.svg"
-refuses 'no output' 2 '--output: it is missing' "$TPROF" flame -i "$TMP/small.pb.gz"
-refuses 'an output of no known kind' 2 'neither a page nor a picture' \
+refuses 'no output' 2 '--output: the option is missing' "$TPROF" flame -i "$TMP/small.pb.gz"
+refuses 'an output of no known kind' 2 'the suffix is neither \.html nor \.svg' \
 	"$TPROF" flame -i "$TMP/small.pb.gz" -o "$TMP/a.png"
-refuses 'a difference as a picture' 2 'only for pages' \
+refuses 'a difference as a picture' 2 '--diff: needs a page' \
 	"$TPROF" flame -i "$TMP/small.pb.gz" --diff "$TMP/small.pb.gz" -o "$TMP/a.svg"
 gzip -dc "$TMP/small.pb.gz" | sed 's/cpu-clock$/cpu-tlock/; s/tprof.event: cpu-clock/tprof.event: cpu-tlock/' |
 	gzip >"$TMP/event.pb.gz"

@@ -78,21 +78,22 @@ if [ -n "$python" ]; then
 	python3 make.py alloc bytes 100 -30 7 >alloc.pb
 	python3 make.py cpu nanoseconds 100 30 7 >cpu.pb
 	like 'not packed, of another program: what is shown' "$("$TPROF" report alloc.pb)" \
-		'^# engine unknown, event alloc \(bytes; 30 below 0 left out, which --value -alloc shows\)'
+		'^# engine unknown, event alloc \(bytes; 30 below 0 are left out: --value -alloc shows them\)'
 	is 'below 0' "$("$TPROF" report alloc.pb --value -alloc --json | jq -r '[.rows[] | "\(.name) \(.self.weight)"] |
 		join(",")')" 'f2 30'
 	like 'below 0: what is shown' "$("$TPROF" report alloc.pb --value -alloc)" \
-		'^# engine unknown, event alloc \(bytes; what is below 0\)'
-	refuses 'no such value' 2 'alloc.pb: has no value space' "$TPROF" report alloc.pb --value space
-	refuses 'no value of a raw recording' 2 'which has one value alone' \
+		'^# engine unknown, event alloc \(bytes; the values below 0\)'
+	refuses 'no such value' 2 'alloc.pb: has no sample value named space' "$TPROF" report alloc.pb --value space
+	refuses 'no value of a raw recording' 2 'which has only one value' \
 		"$TPROF" report raw.pb.gz --value weight
-	refuses 'other values of tprof' 2 'has no value samples' "$TPROF" report small.pb.gz --value samples
+	refuses 'other values of tprof' 2 'has no sample value named samples' \
+		"$TPROF" report small.pb.gz --value samples
 	is 'no object is none, and not a function' "$("$TPROF" report cpu.pb -b object --json |
 		jq -r '[.rows[].name] | join(" ")')" '[unknown]'
 	check 'of other programs' "$TPROF" merge cpu.pb cpu.pb -o cpus.pb.gz
 	is 'of other programs: the sums' "$("$TPROF" export cpus.pb.gz -f json |
 		jq -r '[.functions[].weight] | sort | join(" ")')" '14 60 200'
-	refuses 'different events' 2 'cpu.pb: is of event cpu, but the profiles before it are of alloc' \
+	refuses 'different events' 2 'cpu.pb: its event is cpu, but that of the profiles before it is alloc' \
 	"$TPROF" merge alloc.pb cpu.pb
 	python3 make.py cpu-clock nanoseconds 5 >clock.pb
 	refuses 'with a ledger and without' 2 'small.pb.gz: has a ledger, but the profiles before it have none' \

@@ -82,7 +82,8 @@ head -c $((size - 20)) x.traw >cut.traw
 "$TPROF" report -i cut.traw >text 2>stderr
 is 'cut short: exit code' $? 0
 is 'cut short: one warning' "$(cat stderr)" \
-	'tprof: warning: cut.traw: cut short: it has 120 samples, until 0.170 s; 0 more were counted and are not in it'
+	"tprof: warning: cut.traw: cut short: it has 120 samples, until 0.170 s; \
+0 more were counted but are not in the file"
 like 'cut short: what there is' "$(cat text)" '^ 13.33%  20.00% +16  kernel +vfs_read +\[kernel\]$'
 for command in 'export -f json' 'flame -o z.html'; do
 	# shellcheck disable=SC2086 # a command and its options
@@ -99,7 +100,7 @@ done
 "$TPROF" report -i flipped.traw >text 2>stderr
 is 'a flipped bit: exit code' $? 0
 like 'a flipped bit: where' "$(cat stderr)" \
-	'^tprof: warning: flipped\.traw: damaged at byte [0-9]+: a checksum is wrong: read are the 120 samples before'
+	'^tprof: warning: flipped\.traw: damaged at byte [0-9]+: a checksum is wrong: only the 120 samples before that'
 
 : >empty.traw
 head -c 12 x.traw >head.traw
@@ -107,7 +108,7 @@ head -c 40 x.traw >start.traw
 { printf 'tprofraw\002\000\000\000\004\003\002\001'; tail -c +17 x.traw; } >later.traw
 refuses 'empty' 1 'empty\.traw: empty' "$TPROF" report -i empty.traw
 refuses 'cut in its head' 1 'head\.traw: cut short' "$TPROF" report -i head.traw
-refuses 'cut in its start' 1 'start\.traw: cut short: what is recorded is not said' \
+refuses 'cut in its start' 1 'start\.traw: cut short: it has no valid start record' \
 	"$TPROF" export -i start.traw -f json
 refuses 'of a later version' 1 'later\.traw: raw recording of version 2\.0' "$TPROF" report -i later.traw
 { printf 'Tprofraw'; tail -c +9 x.traw; } >magic.traw

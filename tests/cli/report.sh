@@ -28,7 +28,7 @@ like 'text: the account is along' "$(cat "$TMP/text")" \
 # For nine of 69 samples the table was full.
 "$MAKE_PROFILE" full 9 >"$TMP/full.pb.gz"
 "$MAKE_PROFILE" full 0 >"$TMP/whole.pb.gz"
-said='13\.0 % of what was in scope is missing: 13\.0 % table_full \(larger tables: --table-entries'
+said='13\.0 % of the samples in scope are missing: 13\.0 % table_full \(use larger tables: --table-entries'
 like 'text: what is missing is said, and what mends it' "$(report full)" "^# warning: $said"
 like 'json: likewise' "$(json full .loss.text)" "^$said"
 is 'json: and in numbers' "$(json full '.loss | "\(.missing) \(.in_scope) \(.percent)"')" '9 69 13.043'
@@ -98,15 +98,15 @@ refuses 'no such order' 2 "'name' is not known" "$TPROF" report -i "$TMP/small.p
 refuses 'no percentage' 2 "'many' is not a percentage" "$TPROF" report -i "$TMP/small.pb.gz" --percent-limit many
 refuses 'more than all' 2 "'101' is not a percentage" "$TPROF" report -i "$TMP/small.pb.gz" --percent-limit 101
 is 'a file as an operand' "$("$TPROF" report "$TMP/small.pb.gz" -n 1)" "$("$TPROF" report -i "$TMP/small.pb.gz" -n 1)"
-refuses 'files as operands' 2 'there is another profile' "$TPROF" report "$TMP/small.pb.gz" "$TMP/small.pb.gz"
+refuses 'files as operands' 2 'a profile is already given' "$TPROF" report "$TMP/small.pb.gz" "$TMP/small.pb.gz"
 printf 'PERFILE2\150\0\0\0\0\0\0\0' >"$TMP/perf.data"
 printf '2ELIFREP\0\0\0\0\0\0\0\150' >"$TMP/swapped.data"
 for what in 'report' 'flame -o none.svg' 'export -f json' "diff $TMP/small.pb.gz"; do
 	# shellcheck disable=SC2086 # options are words
-	refuses "a file of perf: $what" 1 'perf.data: a recording of perf record, which tprof does not read' \
+	refuses "a file of perf: $what" 1 'perf.data: a file of perf record \(perf\.data\), which tprof does not read' \
 		"$TPROF" $what "$TMP/perf.data"
 done
-refuses 'a file of perf, of the other order of bytes' 1 'swapped.data: a recording of perf record' \
+refuses 'a file of perf, of the other order of bytes' 1 'swapped.data: a file of perf record' \
 	"$TPROF" report "$TMP/swapped.data"
 refuses 'no file' 2 'No such file' "$TPROF" report -i "$TMP/none"
 # A file without read permission; root could read it, so another user reads it.

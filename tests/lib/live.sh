@@ -47,7 +47,7 @@ ends_by_itself() {
 # without_loss FILE: deletes the lines that report missing samples and their cause, engine_missed. Two samplers that run
 # at the same time miss some samples of each other, and a busy machine causes more such lines.
 without_loss() {
-	sed -i '/ of what was in scope is missing: /d; /warning: engine_missed: /d' "$1"
+	sed -i '/ of the samples in scope are missing: /d; /warning: engine_missed: /d' "$1"
 }
 
 # lists JQ: the condition is true for the output of `tprof list sessions`

@@ -63,6 +63,7 @@ keys q
 
 seconds=2 profile "$TMP/json" -g -F 997 --engine perf
 closes 'top -g' "$TMP/json"
-refuses 'top has no copies of stacks' 2 "'dwarf' is not a method to find callers here" "$TPROF" top --call-graph dwarf
+refuses 'top has no copies of stacks' 2 "'dwarf' is not a method of tprof top to find callers" \
+	"$TPROF" top --call-graph dwarf
 refuses 'a filter and -g' 2 'exclude each other' "$TPROF" top -g --filter stacks
 done_testing

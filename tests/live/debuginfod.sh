@@ -93,7 +93,7 @@ DEBUGINFOD_URLS="http://127.0.0.1:$(cat "$TMP/port")"
 export DEBUGINFOD_URLS
 ask "$TMP/silent.pb.gz" 1 "$TMP/stripped" 0.3
 is 'no answer: it ends' $? 0
-like 'no answer: it says so' "$(cat "$TMP/stderr")" 'debuginfod: its time is over'
+like 'no answer: it says so' "$(cat "$TMP/stderr")" 'debuginfod: the time limit is reached'
 like 'no answer: no names' "$(leaf "$TMP/silent.pb.gz")" '^\[stripped\+0x[0-9a-f]+\] no file$'
 end "$silent"
 

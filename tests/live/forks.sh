@@ -53,6 +53,6 @@ at_most 'events of processes are lost: all but few of them are, less a hundredth
 	"$(ledger "$TMP/stopped" .unnamed_sideband_lost)"
 like 'events of processes are lost: the text says so, and what mends it' \
 	"$("$TPROF" export -i "$TMP/stopped.pb.gz" -f text)" \
-	"^# [0-9]+ events of processes were lost: $(ledger "$TMP/stopped" .unnamed_sideband_lost) samples .*nice"
+	"^# [0-9]+ side-band events .* were lost: $(ledger "$TMP/stopped" .unnamed_sideband_lost) samples .*nice"
 
 done_testing

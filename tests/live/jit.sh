@@ -44,7 +44,7 @@ is 'moved, and the map removed: it has its name' "$(share jitted_fn)" 100
 
 jit 'older than the process' old --call-graph=fp
 is 'older than the process: not believed' "$(share jitted_fn)" 0
-why="${map#/tmp/}: not read: it is older than the process, so it may be another's"
+why="${map#/tmp/}: not read: it is older than the process, so it may belong to another process"
 is 'older than the process: said, once' "$(grep '^tprof: warning: ' "$TMP/said")" "tprof: warning: $why"
 is 'older than the process: in a report' "$("$TPROF" report -i "$TMP/file" | grep '^# warning: ')" "# warning: $why"
 is 'older than the process: in JSON' "$(jq -c .warnings "$TMP/json")" "$(jq -nc --arg why "$why" '[$why]')"

@@ -39,12 +39,12 @@ counter_agrees '16 entries' "$TMP/json"
 like '16 entries: the table ran full' "$(ledger "$TMP/json" .table_full)" '^[1-9]'
 diag "16 entries: $(jq -c .ledger "$TMP/json")"
 like '16 entries: it is said in words, with what mends it' "$(jq -r .loss.text "$TMP/json")" \
-	'% of what was in scope is missing: .*table_full \(larger tables: --table-entries'
+	'% of the samples in scope are missing: .*table_full \(use larger tables: --table-entries'
 for output in "top --batch --duration 1" "run top --duration 1" "record -o $TMP/full.folded --duration 1"; do
 	# shellcheck disable=SC2086 # a command and its options
 	"$TPROF" $output -F 997 --table-entries 16 >"$TMP/text" 2>&1
 	like "16 entries: ${output%% *} says so too" "$(cat "$TMP/text")" \
-		'warning: .*% of what was in scope is missing: .*table_full \(larger tables: --table-entries'
+		'warning: .*% of the samples in scope are missing: .*table_full \(use larger tables: --table-entries'
 done
 
 # scoped IDLE OPTION...: IDLE as for closes

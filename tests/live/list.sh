@@ -36,7 +36,7 @@ is 'functions: as many as nm knows' "$("$TPROF" list --json functions "$WORKLOAD
 refuses 'functions: none is called that' 1 'no function matches' "$TPROF" list functions "$libc" no_such_name
 refuses 'functions: no object' 2 'takes an object' "$TPROF" list functions
 refuses 'functions: an object that is not there' 2 'nowhere: cannot be read' "$TPROF" list functions /nowhere
-refuses 'functions: no ELF object' 2 'no ELF object' "$TPROF" list functions /etc/passwd
+refuses 'functions: no ELF object' 2 'not an ELF object' "$TPROF" list functions /etc/passwd
 refuses 'running: is for filters alone' 2 'list events: --running' "$TPROF" list --running events
 refuses 'no such list' 2 'list colours: no such list' "$TPROF" list colours
 

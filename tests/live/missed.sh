@@ -34,12 +34,12 @@ for kind in raw_tp map; do
 done
 check 'map: most samples are missed' test "$(missed "$TMP/map.json" | cut -d. -f1)" -ge 50
 at_most 'raw_tp: of these few are, percent' "$(missed "$TMP/raw_tp.json" | cut -d. -f1)" 10
-in_the_way='engine_missed: no BPF program was in the way at the start: .* read or change BPF maps'
+in_the_way='engine_missed: no BPF program that prevents samples was loaded at the start: .* read or change BPF maps'
 like 'map: the cause is told' "$(cat "$TMP/map.stderr")" "^tprof: $in_the_way"
 is 'map: once' "$(grep -c 'tprof: engine_missed' "$TMP/map.stderr")" 1
 like 'map: in the JSON, too' "$(jq -r '.warnings // [] | .[]' "$TMP/map.json")" "$in_the_way"
 like 'map: and what to do' "$(jq -r '.loss.text' "$TMP/map.json")" \
-	'engine_missed \(a lower rate: -F, or --engine kmod if'
+	'engine_missed \(use a lower rate: -F, or --engine kmod if'
 like 'doctor looks for programs' "$("$TPROF" doctor)" '^(ok|absent) +bpf_programs '
 
 done_testing

@@ -116,7 +116,7 @@ if unshare --time true 2>"$TMP/stderr"; then
 	time_namespace 'in one whose clock is behind' -1 --call-graph=fp
 	like 'and doctor knows it' "$(unshare --time --monotonic 100000 "$TPROF" doctor)" \
 		'^ok +time_namespace .*own.* 100000\.000 s'
-	like 'as it knows the initial one' "$("$TPROF" doctor)" '^ok +time_namespace +the initial one'
+	like 'as it knows the initial one' "$("$TPROF" doctor)" '^ok +time_namespace +the initial namespace'
 else
 	skip 'in a time namespace' 'no time namespaces'
 fi

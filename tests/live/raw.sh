@@ -128,7 +128,7 @@ else
 	skip 'full disk' "no mounts here: $(cat unshare.err)"
 fi
 
-refuses 'a filter that counts' 2 'raw recording: top counts, and does not keep samples apart' \
+refuses 'a filter that counts' 2 'raw recording: top does not count each sample separately' \
 	"$TPROF" record --raw --filter top --duration 1 -o no.traw
 refuses '--format' 2 '--raw and --format exclude each other' "$TPROF" record --raw --format json --duration 1
 refuses '--call-graph none' 2 '--raw and --call-graph none exclude each other' \

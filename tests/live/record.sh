@@ -98,7 +98,7 @@ wrong 'a directory' 'is a directory' --format json -o ./
 wrong 'unknown way to callers' 'lbr' --call-graph lbr
 wrong '--filter and --call-graph' 'exclude' --filter top --call-graph fp
 wrong '--filter and -g' 'exclude' --filter top -g
-wrong 'a command without --' 'not an option' ls
+wrong 'a command without --' 'unexpected operand' ls
 wrong 'rate and period' '-F and -c exclude each other' -F 99 -c 1000
 is 'nothing was left' "$(ls -A | grep -Ev 'folded|std(out|err)|^x\.|(tap|background)\.out|code')" ''
 

@@ -62,7 +62,7 @@ sleep 0.5
 kill -9 $(cat "/proc/$recorder/task/$recorder/children")
 wait "$recorder"
 is 'the broker is killed: exit code' $? 1
-like 'the broker is killed: is said' "$(cat "$TMP/background.out")" 'the process that .* has ended'
+like 'the broker is killed: is said' "$(cat "$TMP/background.out")" 'the broker process, .* has exited'
 check 'the broker is killed: the file is whole' sh -c "$TPROF report -i $TMP/out/.tprof.*"
 
 # A killed tprof leaves no file.

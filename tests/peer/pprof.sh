@@ -53,7 +53,7 @@ go tool pprof -proto -focus 'hot' -output "$TMP/focused.pb.gz" "$TMP/small.pb.gz
 for what in merged focused; do
 	agrees "$what by pprof" "$TMP/$what.pb.gz"
 	is "$what by pprof: what is gone" "$("$TPROF" report -i "$TMP/$what.pb.gz" 2>&1 >/dev/null |
-		grep -c 'its ledger is gone')" 1
+		grep -c 'its ledger is ignored')" 1
 done
 "$TPROF" merge "$TMP/small.pb.gz" "$TMP/other.pb.gz" -o "$TMP/both.pb.gz"
 agrees 'merged by tprof' "$TMP/both.pb.gz"

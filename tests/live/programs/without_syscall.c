@@ -20,7 +20,7 @@
 #elif defined(__aarch64__)
 #define ARCH AUDIT_ARCH_AARCH64
 #else
-#error "tprof knows x86-64 and arm64"
+#error "tprof supports only x86-64 and arm64"
 #endif
 
 struct number {

@@ -49,7 +49,7 @@ static void test_deleted(void **state)
 
 static void count_warnings(void *ctx, enum tprof_log_level level, const char *message)
 {
-	if (level == TPROF_LOG_WARN && strstr(message, "debug data") && strstr(message, "lib.so"))
+	if (level == TPROF_LOG_WARN && strstr(message, "source lines") && strstr(message, "lib.so"))
 		(*(int *)ctx)++;
 }
 

@@ -118,7 +118,7 @@ static void test_errors(void **state)
 	assert_non_null(strstr(error.hint, "ldd"));
 	write_text("words", "These are words, and many enough for a header of an object that there is none of.\n");
 	assert_int_equal(tprof_function__each("words", NULL, stop, NULL, &error), -ENOEXEC);
-	assert_string_equal(error.text, "words: this is no ELF object");
+	assert_string_equal(error.text, "words: not an ELF object");
 	assert_int_equal(tprof_function__each("/", NULL, stop, NULL, NULL), -ENOEXEC);
 	/* A pipe without a writer does not block. */
 	shell("mkfifo pipe");

@@ -144,7 +144,7 @@ static void test_explain(void **state)
 	(void)state;
 	assert_explains(null_log, "NULL");
 	assert_explains(loop_log, "loop");
-	assert_explains(large_log, "too many steps");
+	assert_explains(large_log, "too many instructions");
 	assert_explains(libbpf_log, "TPROF_LICENSE");
 	assert_explains("275: (85) call bpf_copy_from_user#148\n"
 			"helper call might sleep in a non-sleepable prog\n", "sleep");
@@ -154,9 +154,9 @@ static void test_explain(void **state)
 	assert_explains("271: (85) call unknown#9999\ninvalid func unknown#9999\n", "does not have");
 	assert_explains("272: (79) r1 = *(u64 *)(r1 +0)\nR1 invalid mem access 'scalar'\n", "bpf_probe_read");
 	assert_explains("282: (79) r1 = *(u64 *)(r0 +0)\n"
-			"R0 unbounded memory access, make sure to bounds check any such access\n", "not limited");
+			"R0 unbounded memory access, make sure to bounds check any such access\n", "not bounded");
 	assert_explains("279: (71) r1 = *(u8 *)(r6 +0)\n"
-			"invalid unbounded variable-offset read from stack R6\n", "not limited");
+			"invalid unbounded variable-offset read from stack R6\n", "not bounded");
 	assert_explains("0: (79) r0 = *(u64 *)(r1 +800)\ninvalid bpf_context access off=800 size=8\n", "tprof_sample");
 	assert_explains("combined stack size of 2 calls is 544. Too large\n", "512 bytes");
 	assert_explains("874: (18) r2 = 0x15c\nmissing btf func_info\n", "memory");

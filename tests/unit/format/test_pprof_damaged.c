@@ -20,8 +20,8 @@ static void what_is_no_file_of_ours_is_refused(void **state)
 	(void)state;
 	refuse(memory_fd(), EBADMSG, "empty");
 	assert_int_equal(pwrite(fd, "hello\n", 6, 0), 6);
-	refuse(fd, EBADMSG, "it is no pprof message");
-	refuse(packed(no_message, sizeof(no_message)), EBADMSG, "no pprof message");
+	refuse(fd, EBADMSG, "it is not a pprof message");
+	refuse(packed(no_message, sizeof(no_message)), EBADMSG, "not a pprof message");
 	refuse(packed(no_message, 0), EBADMSG, "first string");
 	assert_null(tprof_profile__read(-1, "test", NULL));
 	assert_int_equal(errno, EBADF);
@@ -103,7 +103,7 @@ static void accounts_that_do_not_fit_are_refused(void **state)
 
 static void count_warnings(void *ctx, enum tprof_log_level level, const char *message)
 {
-	*(int *)ctx += level == TPROF_LOG_WARN && strstr(message, "its ledger is gone") != NULL;
+	*(int *)ctx += level == TPROF_LOG_WARN && strstr(message, "its ledger is ignored") != NULL;
 }
 
 /* Reads the profile from a file with a changed text; @warnings counts the messages that the ledger is lost. */

@@ -20,7 +20,8 @@ static void files_of_others_are_understood(void **state)
 	foreign_init(&file);
 	profile = read_back(foreign_fd(&file));
 	assert_string_equal(tprof_profile__info(profile)->event, "inuse_space");
-	assert_string_equal(tprof_profile__info(profile)->fallback, "bytes; also nothing, nothing, inuse_objects");
+	assert_string_equal(tprof_profile__info(profile)->fallback,
+			    "bytes; other values: nothing, nothing, inuse_objects");
 	assert_string_equal(tprof_profile__info(profile)->unit, "bytes");
 	assert_int_equal(tprof_profile__info(profile)->period, 524288);
 	assert_int_equal(tprof_profile__duration_ns(profile), 5);
@@ -62,7 +63,7 @@ static void what_others_do_not_say_is_not_said(void **state)
 	assert_int_equal(tprof_profile__export(profile, "text", fd, NULL), 0);
 	assert_true(pread(fd, text, sizeof(text) - 1, 0) > 0);
 	assert_non_null(strstr(text, "# engine unknown, event inuse_space "
-				     "(bytes; also nothing, nothing, inuse_objects), 0.0 s\n"));
+				     "(bytes; other values: nothing, nothing, inuse_objects), 0.0 s\n"));
 	close(fd);
 	tprof_profile__free(profile);
 }
@@ -151,12 +152,13 @@ static void any_value_can_be_the_weight(void **state)
 	foreign_init(&file);
 	profile = read_value(&file, "inuse_objects", NULL);
 	assert_string_equal(tprof_profile__info(profile)->event, "inuse_objects");
-	assert_string_equal(tprof_profile__info(profile)->fallback, "count; also nothing, nothing, inuse_space");
+	assert_string_equal(tprof_profile__info(profile)->fallback,
+			    "count; other values: nothing, nothing, inuse_space");
 	assert_int_equal(tprof_profile__ledger(profile)->fired.weight, 5);
 	tprof_profile__free(profile);
 	assert_null(read_value(&file, "alloc_space", &error));
 	assert_int_equal(errno, EINVAL);
-	assert_string_equal(error.text, "test: has no value alloc_space to weigh by");
+	assert_string_equal(error.text, "test: has no sample value named alloc_space");
 	assert_string_equal(error.hint, "it has nothing, nothing, inuse_objects, inuse_space");
 }
 
@@ -175,13 +177,13 @@ static void differences_have_two_sides(void **state)
 	assert_int_equal(tprof_profile__ledger(profile)->fired.weight, 70);
 	assert_int_equal(tprof_profile__ledger(profile)->fired.samples, 2);
 	assert_non_null(strstr(tprof_profile__info(profile)->fallback,
-			       "9223372036854775808 below 0 left out, which --value -inuse_space shows"));
+			       "9223372036854775808 below 0 are left out: --value -inuse_space shows them"));
 	tprof_profile__free(profile);
 	profile = read_value(&file, "-inuse_space", NULL);
 	assert_int_equal(tprof_profile__nr_call_stacks(profile), 1);
 	assert_true(tprof_profile__ledger(profile)->fired.weight == UINT64_C(1) << 63);
 	assert_int_equal(tprof_profile__ledger(profile)->fired.samples, 3);
-	assert_non_null(strstr(tprof_profile__info(profile)->fallback, "what is below 0"));
+	assert_non_null(strstr(tprof_profile__info(profile)->fallback, "the values below 0"));
 	tprof_profile__free(profile);
 }
 
@@ -239,43 +241,43 @@ static void what_does_not_fit_together_is_refused(void **state)
 	(void)state;
 	foreign_init(&file);
 	file.ids[0] = 77;
-	refuse_foreign(&file, "a location is not there");
+	refuse_foreign(&file, "a sample refers to a missing location");
 	foreign_init(&file);
 	file.locations[1].id = file.locations[0].id;
-	refuse_foreign(&file, "there twice");
+	refuse_foreign(&file, "occurs twice");
 	foreign_init(&file);
 	file.functions[0].id = 0;
 	refuse_foreign(&file, "an id is 0");
 	foreign_init(&file);
 	file.lines[0].function = 3;
-	refuse_foreign(&file, "a function is not there");
+	refuse_foreign(&file, "a location refers to a missing function");
 	foreign_init(&file);
 	file.locations[0].mapping = 3;
-	refuse_foreign(&file, "a mapping is not there");
+	refuse_foreign(&file, "a location refers to a missing mapping");
 	foreign_init(&file);
 	file.functions[0].name = 1000;
-	refuse_foreign(&file, "a function is not there");
+	refuse_foreign(&file, "a location refers to a missing function");
 	foreign_init(&file);
 	file.mapping.file = -1;
-	refuse_foreign(&file, "name of a mapping");
+	refuse_foreign(&file, "a mapping refers to a missing string");
 	foreign_init(&file);
 	file.label.key = INT64_MIN;
-	refuse_foreign(&file, "a label is not there");
+	refuse_foreign(&file, "a label refers to a missing string");
 	foreign_init(&file);
 	file.samples[1].n_value = 3;
-	refuse_foreign(&file, "another number of values");
+	refuse_foreign(&file, "one value for each sample type");
 	foreign_init(&file);
 	file.profile.n_sample_type = 0;
-	refuse_foreign(&file, "what its samples are");
+	refuse_foreign(&file, "it has no sample types");
 	foreign_init(&file);
 	file.profile.n_string = 0;
 	refuse_foreign(&file, "first string");
 	foreign_init(&file);
 	file.types[3].name = 99;
-	refuse_foreign(&file, "name of a value");
+	refuse_foreign(&file, "a sample type refers to a missing string");
 	foreign_init(&file);
 	file.values[0][3] = file.values[1][3] = file.values[2][3] = INT64_MAX;
-	refuse_foreign(&file, "add up to more");
+	refuse_foreign(&file, "overflows 64 bits");
 }
 
 int main(void)

@@ -150,29 +150,30 @@ static void test_hostile_records(void **state)
 		uint32_t type, size, words[12];
 		const char *how;
 	} hostile[] = {
-		{ RAW_START, 0, { 0 }, "it begins twice" },
-		{ RAW_FRAME, RAW_FRAME_BYTES - 1, { 0 }, "a frame is short" },
-		{ RAW_FRAME, RAW_FRAME_BYTES, { 0, 0, 0, 1000 }, "a frame names what is not there" },
-		{ RAW_FRAME, RAW_FRAME_BYTES, { 0, 0, 0, 0, 0, 0, 77 }, "a frame names what is not there" },
+		{ RAW_START, 0, { 0 }, "it has a second start record" },
+		{ RAW_FRAME, RAW_FRAME_BYTES - 1, { 0 }, "a frame record is too short" },
+		{ RAW_FRAME, RAW_FRAME_BYTES, { 0, 0, 0, 1000 }, "a frame has an undefined string or mode" },
+		{ RAW_FRAME, RAW_FRAME_BYTES, { 0, 0, 0, 0, 0, 0, 77 }, "a frame has an undefined string or mode" },
 		{ RAW_CALL_STACK, 0, { 0 }, "a call stack has no frames" },
 		{ RAW_CALL_STACK, 7, { 0 }, "a call stack has no frames" },
-		{ RAW_CALL_STACK, 8, { 0, UINT32_MAX }, "a call stack names a frame that is not there" },
-		{ RAW_TASK, 19, { 0 }, "a task is short" },
-		{ RAW_TASK, 20, { 1, 1, 0, 0, UINT32_MAX }, "a task names what is not there" },
-		{ RAW_SAMPLES, 3, { 0 }, "samples do not fill their record" },
-		{ RAW_SAMPLES, 40, { 0 }, "samples do not fill their record" },
-		{ RAW_SAMPLES, 40, { 35 }, "samples do not fill their record" },
-		{ RAW_SAMPLES, 44, { 36 }, "samples do not fill their record" },
-		{ RAW_SAMPLES, 40, { 36, 0, 0, 1, 0, 1, 1000 }, "a sample names what is not there" },
-		{ RAW_SAMPLES, 40, { 36, 0, 0, 1, 0, 1, 0, 1000 }, "a sample names what is not there" },
-		{ RAW_SAMPLES, 40, { 36, 0, 0, 1, 0, 0 }, "its samples add up to what cannot be" },
-		{ RAW_SAMPLES, 40, { 36, 0, 0, UINT32_MAX, UINT32_MAX, 1 }, "its samples add up to what cannot be" },
-		{ RAW_LEDGER, 48, { 0 }, "a ledger is short" },
-		{ RAW_END, 7, { 0 }, "its end is short" },
-		{ RAW_NAME, 11, { 0 }, "the name of a frame is short" },
-		{ RAW_NAME, 12, { 1000, 0, 0 }, "the name of a frame names what is not there" },
-		{ RAW_NAME, 12, { 0, UINT32_MAX, 0 }, "the name of a frame names what is not there" },
-		{ RAW_NAME, 12, { 0, 0, UINT32_MAX }, "the name of a frame names what is not there" },
+		{ RAW_CALL_STACK, 8, { 0, UINT32_MAX }, "a call stack refers to an undefined frame" },
+		{ RAW_TASK, 19, { 0 }, "a task record is too short" },
+		{ RAW_TASK, 20, { 1, 1, 0, 0, UINT32_MAX }, "a task refers to an undefined string" },
+		{ RAW_SAMPLES, 3, { 0 }, "the size of a samples record is wrong" },
+		{ RAW_SAMPLES, 40, { 0 }, "the size of a samples record is wrong" },
+		{ RAW_SAMPLES, 40, { 35 }, "the size of a samples record is wrong" },
+		{ RAW_SAMPLES, 44, { 36 }, "the size of a samples record is wrong" },
+		{ RAW_SAMPLES, 40, { 36, 0, 0, 1, 0, 1, 1000 }, "a sample has an undefined task or call stack" },
+		{ RAW_SAMPLES, 40, { 36, 0, 0, 1, 0, 1, 0, 1000 }, "a sample has an undefined task or call stack" },
+		{ RAW_SAMPLES, 40, { 36, 0, 0, 1, 0, 0 }, "a sample counts 0, or the sum overflows 64 bits" },
+		{ RAW_SAMPLES, 40, { 36, 0, 0, UINT32_MAX, UINT32_MAX, 1 },
+		  "a sample counts 0, or the sum overflows 64 bits" },
+		{ RAW_LEDGER, 48, { 0 }, "a ledger record is too short" },
+		{ RAW_END, 7, { 0 }, "the end record is too short" },
+		{ RAW_NAME, 11, { 0 }, "a name record is too short" },
+		{ RAW_NAME, 12, { 1000, 0, 0 }, "a name refers to an undefined frame or string" },
+		{ RAW_NAME, 12, { 0, UINT32_MAX, 0 }, "a name refers to an undefined frame or string" },
+		{ RAW_NAME, 12, { 0, 0, UINT32_MAX }, "a name refers to an undefined frame or string" },
 	};
 	struct file file = recording(RAW_WRITER_MEMORY);
 	size_t at = next_record(&file, find_record(&file, RAW_SAMPLES));
@@ -214,7 +215,7 @@ static void test_hostile_ledger(void **state)
 		raw_put32(bytes + RAW_LEDGER_NR_AT + 4 * nr, UINT32_MAX);
 		put_record(&file, ledger, RAW_LEDGER, bytes, sizeof(bytes));
 		profile = read_all(&file);
-		assert_non_null(strstr(warning, "a ledger is short"));
+		assert_non_null(strstr(warning, "a ledger record is too short"));
 		check_sums(profile);
 		tprof_profile__free(profile);
 	}
@@ -229,7 +230,7 @@ static void test_hostile_ledger(void **state)
 	bytes[RAW_LEDGER_WRITTEN_AT] ^= 1;
 	put_record(&file, ledger, RAW_LEDGER, bytes, sizeof(bytes));
 	tprof_profile__free(read_all(&file));
-	assert_non_null(strstr(warning, "its samples are not those it was written with"));
+	assert_non_null(strstr(warning, "the samples do not match the ledger"));
 	free(file.bytes);
 }
 
@@ -252,7 +253,7 @@ static void test_hostile_counter(void **state)
 		profile = read_all(&file);
 		assert_non_null(profile);
 		assert_non_null(strstr(warning, "damaged at byte "));
-		assert_non_null(strstr(warning, "a ledger has a counter that cannot be"));
+		assert_non_null(strstr(warning, "a ledger has an invalid counter"));
 		assert_true(profile->ledger.counter == 0);
 		check_sums(profile);
 		tprof_profile__free(profile);
@@ -299,7 +300,7 @@ static void test_refused(void **state)
 	(void)state;
 	refuse(&file, 0, EBADMSG, "empty");
 	refuse(&file, RAW_FILE_HEADER - 1, EBADMSG, "cut short");
-	refuse(&file, RAW_FILE_HEADER, EBADMSG, "what is recorded is not said");
+	refuse(&file, RAW_FILE_HEADER, EBADMSG, "it has no valid start record");
 	file.bytes[RAW_MAJOR_AT]++;
 	refuse(&file, size, EPROTONOSUPPORT, "version 2.1");
 	file.bytes[RAW_MAJOR_AT]--;
@@ -308,9 +309,9 @@ static void test_refused(void **state)
 	file.bytes[RAW_BYTE_ORDER_AT]--;
 	put_record(&file, size, RAW_STRING, "x", 1);
 	tprof_profile__free(read_all(&file));
-	assert_non_null(strstr(warning, "it goes on behind its end"));
+	assert_non_null(strstr(warning, "it continues after its end record"));
 	put_record(&file, RAW_FILE_HEADER, RAW_STRING, "x", 1);
-	refuse(&file, file.size, EBADMSG, "what is recorded is not said");
+	refuse(&file, file.size, EBADMSG, "it has no valid start record");
 	file.bytes[0] = 'T';
 	refuse(&file, size, EBADMSG, "not a profile");
 	free(file.bytes);

@@ -69,7 +69,7 @@ static void it_is_absent(void **state)
 	facts.installed = false;
 	expect(&facts, EOPNOTSUPP, "not built for this kernel (6.12.99-amd64)", "make install-kmod");
 	facts.kernel_has_modules = false;
-	expect(&facts, EOPNOTSUPP, "loads no modules", NULL);
+	expect(&facts, EOPNOTSUPP, "cannot load modules", NULL);
 }
 
 static void it_is_not_signed(void **state)
@@ -91,7 +91,7 @@ static void a_container_lacks_the_device(void **state)
 
 	(void)state;
 	facts.device_err = -ENOENT;
-	expect(&facts, EOPNOTSUPP, "a container has to be given it", NULL);
+	expect(&facts, EOPNOTSUPP, "a container needs access to the host's device", NULL);
 }
 
 static void it_refuses(void **state)
@@ -120,9 +120,9 @@ static void it_is_another_version(void **state)
 	expect(&facts, EOPNOTSUPP, "version 4711 of the filter ABI", "modprobe -r tprof");
 	facts.info.abi = TPROF_ABI_VERSION;
 	facts.info.features = 0;
-	expect(&facts, EOPNOTSUPP, "cannot do what this tprof needs", "modprobe -r tprof");
+	expect(&facts, EOPNOTSUPP, "lacks features that this tprof needs", "modprobe -r tprof");
 	facts.check_err = -ENOTTY;
-	expect(&facts, EOPNOTSUPP, "does not answer", "modprobe -r tprof");
+	expect(&facts, EOPNOTSUPP, "does not belong to the module", "modprobe -r tprof");
 }
 
 static void it_has_no_btf(void **state)

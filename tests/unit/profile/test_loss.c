@@ -84,14 +84,14 @@ static void in_words(void **state)
 	assert_string_equal(LOSS_OF(.done = 100, .aggregated = 100).text, "");
 	assert_string_equal(LOSS_OF(.done = 990, .missed = 10).text, "");
 	assert_string_equal(LOSS_OF(.done = 980, .missed = 20).text,
-			    "2.0 % of what was in scope is missing: 2.0 % engine_missed "
-			    "(a lower rate: -F, or --engine kmod if tprof doctor names BPF programs)");
+			    "2.0 % of the samples in scope are missing: 2.0 % engine_missed "
+			    "(use a lower rate: -F, or --engine kmod if tprof doctor names BPF programs)");
 	/* A single call that found the table busy is too small a part to be reported. */
 	assert_string_equal(LOSS_OF(.done = 900, .throttled = 100, .aggregated = 500, .table_full = 399,
 				    .busy = 1).text,
-			    "50.0 % of what was in scope is missing: 10.0 % throttled (a lower rate: -F), 39.9 % "
-			    "table_full (larger tables: --table-entries; if stacks are copied, a lower rate: -F, or "
-			    "--call-graph fp)");
+			    "50.0 % of the samples in scope are missing: 10.0 % throttled (use a lower rate: -F), "
+			    "39.9 % table_full (use larger tables: --table-entries; if stacks are copied, a lower "
+			    "rate: -F, or --call-graph fp)");
 }
 
 /* Every reason has a text. */

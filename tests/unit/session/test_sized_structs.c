@@ -188,7 +188,7 @@ static void unknown_options_are_refused(void **state)
 	((char *)(opts + 1))[MORE - 1] = 1;
 	assert_null(tprof_session__open(opts, &error));
 	assert_int_equal(errno, E2BIG);
-	assert_non_null(strstr(error.text, "session options: has members that libtprof "));
+	assert_non_null(strstr(error.text, "session options: the struct has members that libtprof "));
 	assert_non_null(strstr(error.hint, "later version"));
 	opts->sz = 0;
 	assert_null(tprof_session__open(opts, &error));

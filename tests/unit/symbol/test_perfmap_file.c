@@ -68,7 +68,7 @@ static void test_unbelievable(void **state)
 	/* A map of an earlier process with this PID. */
 	write_map(own_path, "1000 10 first\n", "w");
 	assert_int_equal(utimensat(AT_FDCWD, own_path, old, 0), 0);
-	expect_unbelieved("it is older than the process, so it may be another's");
+	expect_unbelieved("it is older than the process, so it may belong to another process");
 	write_map(own_path, "1000 10 first\n", "w");
 	maps = perfmaps_new(NULL);
 	assert_true(finds(maps, getpid(), 0x1000, "first"));
@@ -76,15 +76,15 @@ static void test_unbelievable(void **state)
 	unlink(own_path);
 
 	assert_int_equal(mkfifo(own_path, 0600), 0);
-	expect_unbelieved("it is no regular file");
+	expect_unbelieved("it is not a regular file");
 	unlink(own_path);
 	assert_int_equal(mkdir(own_path, 0700), 0);
-	expect_unbelieved("it is no regular file");
+	expect_unbelieved("it is not a regular file");
 	rmdir(own_path);
 	/* A file that the process may not be permitted to read. */
 	write_map(link_target, "1000 10 first\n", "w");
 	assert_int_equal(symlink(link_target, own_path), 0);
-	expect_unbelieved("it is no regular file");
+	expect_unbelieved("it is not a regular file");
 	unlink(own_path);
 	unlink(link_target);
 	expect_unbelieved(NULL);
@@ -225,7 +225,7 @@ static pid_t start_container(void)
 	return pid;
 }
 
-#define TOO_LARGE "it has 8 MiB, and one may have 8 MiB"
+#define TOO_LARGE "it has 8 MiB, and the limit is 8 MiB"
 
 /* A message has the name of the file that was found, in the container or outside. */
 static void test_container(void **state)

@@ -13,10 +13,10 @@ for kind in kprobe tracepoint; do
 	ledger_closes "$kind" "$TMP/json"
 	check "$kind: many samples are missed" test "$(ledger "$TMP/json" '.lost.engine_missed')" -ge 500
 	like "$kind: it is named" "$(cat "$TMP/stderr")" \
-		"^tprof: engine_missed: BPF programs of others, .*: $kind busy_bpf\$"
+		"^tprof: engine_missed: .* while BPF programs of other tools run .*: $kind busy_bpf\$"
 	like "$kind: in the JSON, too" "$(jq -r '.warnings // [] | .[]' "$TMP/json")" ": $kind busy_bpf\$"
 	like "$kind: doctor names it, too" "$("$TPROF" doctor)" \
-		"^absent +bpf_programs +samples are missed while others run, in % of a CPU: $kind busy_bpf [0-9]"
+		"^absent +bpf_programs +no samples are taken while these run, in % of a CPU: $kind busy_bpf [0-9]"
 	end "$other"
 	await sh -c "! grep -q '_busy_bpf' /proc/kallsyms"
 done

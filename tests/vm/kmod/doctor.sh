@@ -30,10 +30,10 @@ mv /dev/tprof /dev/tprof.real
 ln -s /dev/null /dev/tprof
 examine
 is 'another device: absent' "$(module .ok)" false
-like 'another device: says so' "$(module .text)" 'does not answer as the module'
+like 'another device: says so' "$(module .text)" 'does not belong to the module'
 rm /dev/tprof
 examine
-like 'no device node: says so' "$(module .text)" 'loaded, but /dev/tprof is not here'
+like 'no device node: says so' "$(module .text)" 'loaded, but /dev/tprof does not exist'
 mv /dev/tprof.real /dev/tprof
 
 check 'the module can be unloaded' unload_module

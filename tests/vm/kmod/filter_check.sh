@@ -19,7 +19,7 @@ refused() {
 		"engine kmod: refused: .*$2"
 }
 
-refused unbounded 'an index or a length is not limited'
+refused unbounded 'an index or a length is not bounded'
 refused unlicensed GPL
 refused too_large 'too large'
 refuses 'unbounded: does not run' 2 "unbounded: the kernel's verifier refused it" "$TPROF" run "$BAD/unbounded.bpf.o"

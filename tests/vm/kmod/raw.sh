@@ -12,7 +12,7 @@ like 'account' "$(sed -n 1p "$TMP/stderr")" \
 	'^tprof: kmod, [a-z-]+: [1-9][0-9]* samples in ([89]|[0-9]{2,})\.[0-9] s: [1-9][0-9]* done'
 "$TPROF" export -i "$TMP/x.traw" -f json >"$TMP/json" 2>"$TMP/stderr"
 # Except overflows of an emulated counter while its previous interrupt was still pending.
-is 'nothing is missing' "$(grep -v 'missing: [0-9.]* % engine_missed (a lower rate: -F, .*)$' "$TMP/stderr")" ''
+is 'nothing is missing' "$(grep -v 'missing: [0-9.]* % engine_missed (use a lower rate: -F, .*)$' "$TMP/stderr")" ''
 is 'every sample done is in the file' "$(ledger "$TMP/json" '.done - .aggregated')" 0
 is 'the functions add up' "$(jq -r '[([.functions[].samples] | add) - .ledger.aggregated,
 	([.functions[].weight] | add) - .ledger.weight.aggregated] | join(" ")' "$TMP/json")" '0 0'

@@ -53,7 +53,7 @@ refuses 'a tracepoint without the module' 4 'event sched:sched_process_exec: ' \
 # debugfs automatically mounts tracefs at the first access.
 umount /sys/kernel/tracing
 umount /sys/kernel/debug
-refuses 'no trace file system' 4 'no trace file system is mounted' \
+refuses 'no trace file system' 4 'tracefs is not mounted' \
 	"$TPROF" top --batch --duration 1 -e sched:sched_process_exec
 mount -t debugfs debugfs /sys/kernel/debug
 mount -t tracefs tracefs /sys/kernel/tracing
