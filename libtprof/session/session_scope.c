@@ -54,9 +54,14 @@ static int add_cgroup(struct tprof_session *session, const char *path, struct tp
 	if (object->nr_cgroups == TPROF_SCOPE_MAX_CGROUPS)
 		return error_set(error, E2BIG, "cgroup %s: at most %d can be given", path, TPROF_SCOPE_MAX_CGROUPS);
 	err = cgroup_lookup(path, &id, &cgroup->level);
+	if (err == -EOPNOTSUPP) {
+		error_set(error, -err, "cgroup %s: no cgroup v2 file system is mounted", path);
+		error_hint(error, "mount -t cgroup2 none /sys/fs/cgroup");
+		return err;
+	}
 	if (err) {
 		error_set(error, -err, "cgroup %s: %s", path,
-			  err == -EOPNOTSUPP ? "no cgroup v2 file system is mounted" : "there is no such cgroup");
+			  err == -ENOENT ? "there is no such cgroup" : strerror(-err));
 		error_hint(error, "give the path below the root of the cgroup v2 mount, as in /proc/PID/cgroup");
 		return err;
 	}

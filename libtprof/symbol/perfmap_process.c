@@ -92,7 +92,7 @@ static bool same_file(const struct stat *a, const struct stat *b)
 
 static void add_to_said(struct perfmaps *maps, const char *text)
 {
-	static const char more[] = "; and more";
+	static const char more[] = ", and more";
 	size_t length = strlen(maps->said);
 
 	if (length + 2 + strlen(text) + sizeof(more) <= sizeof(maps->said))
