@@ -19,7 +19,7 @@
  *	    followers_mutex of scope_task.c
  *	    streams->map_mutex, also taken inside mmap_lock
  *	streams->read_mutex: held while user memory is accessed, so only read() waits for it; others use trylock
- *	registry_mutex of source_registry.c: a leaf lock
+ *	registry_mutex of source_registry.c, users_mutex of payer.c: leaf locks
  *	owners_lock of filter.c (O): a spinlock and leaf lock, also taken in interrupts
  *
  * The sample path takes no lock. It runs in hard interrupt context, reads fields marked R, and writes fields of its own
@@ -42,6 +42,7 @@
 
 #include "filter.h"
 #include "ledger.h"
+#include "payer.h"
 #include "scope.h"
 #include "source.h"
 #include "stream.h"
@@ -58,6 +59,7 @@ struct tprof_session {
 	struct mutex mutex;
 	u64 id;					/* I */
 	struct list_head list;			/* L: sessions */
+	struct tprof_payer payer;
 	pid_t owner;				/* I: process that created it, in the initial namespace */
 	char owner_comm[TPROF_COMM_LEN];	/* I */
 	struct pid_namespace *pidns;		/* I: namespace of that process; NULL: the initial one */
@@ -81,6 +83,7 @@ struct tprof_session {
 	struct tprof_streams streams;
 };
 
+/* Errors: EMFILE (max_sessions_per_user), ENOMEM. */
 struct tprof_session *tprof_session_create(void);
 void tprof_session_get(struct tprof_session *session);
 void tprof_session_put(struct tprof_session *session);

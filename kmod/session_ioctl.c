@@ -212,6 +212,7 @@ static const struct call calls[] = {
 static long call_with_struct(struct tprof_session *session, const struct call *call, void __user *user)
 {
 	struct argument *argument = kzalloc(sizeof(*argument), GFP_KERNEL);
+	struct mem_cgroup *before;
 	long result;
 
 	if (!argument)
@@ -223,7 +224,9 @@ static long call_with_struct(struct tprof_session *session, const struct call *c
 	}
 	if (!result) {
 		mutex_lock(&session->mutex);
+		before = tprof_payer_begin(&session->payer);
 		result = call->call(session, argument);
+		tprof_payer_end(before);
 		mutex_unlock(&session->mutex);
 		kfree(argument->more);
 	}

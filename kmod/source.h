@@ -84,6 +84,7 @@ unsigned int tprof_source_nr_ops(void);
 int tprof_source_describe(struct tprof_source_info *info);
 
 /* source.c. With the session's mutex held; these functions take the sources mutex. */
+/* Errors: ENOSPC (max_events_per_user), those of the source, ENOMEM. */
 int tprof_subscription_open(struct tprof_subscription *sub, struct tprof_session *session, u32 index,
 			    const struct tprof_source_ops *ops, const void *attr, size_t attr_size, u64 period);
 void tprof_subscription_close(struct tprof_subscription *sub);

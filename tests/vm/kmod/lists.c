@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What the module tells of sources, sessions and filters: by SOURCE, in debugfs, in fdinfo. The columns are those of
- * tprof(4), the numbers those of the calls.
+ * What the module tells of sources, sessions, filters and users: by SOURCE, in debugfs, in fdinfo. The columns are
+ * those of tprof(4), the numbers those of the calls.
  */
 #include "ktap.h"
 #include "device.h"
@@ -191,6 +191,7 @@ int main(void)
 	has_columns("sources", "id source event period users cpus fired");
 	has_columns("sessions", "id state pid comm events filters fired lost epoch");
 	has_columns("filters", "session id name state calls run_ns kept bad longest_ns pid comm");
+	has_columns("users", "uid sessions events targets stream_bytes");
 	is(in_child(open_list_as_nobody), EACCES, "the lists are for root");
 
 	need(prctl(PR_SET_NAME, COMM) == 0, "the process has a strange name");
