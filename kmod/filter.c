@@ -125,32 +125,35 @@ static void filter_set_owner(struct tprof_filter *filter, const struct tprof_fil
 	spin_unlock_irq(&owners_lock);
 }
 
-/* Ends the one-second window of the budget on this CPU: the next call starts another. */
+/* Ends the one-second window of the budget on a CPU: the next call there starts another, whatever its clock says. */
 static void forget_window(struct tprof_filter_cpu *cpu)
 {
 	cpu->left = 0;
-	cpu->window_began = tprof_clock() - tprof_filter_window;
+	cpu->window_began = tprof_clock() - S64_MAX;
 }
 
-/* Called by on_each_cpu() with interrupts disabled, so no filter is running on this CPU. */
+/* Called by on_each_cpu_mask() with interrupts disabled, so no filter is running on this CPU. */
 static void forget_window_here(void *filter)
 {
 	forget_window(this_cpu_ptr(((struct tprof_filter *)filter)->cpu));
 }
 
 /*
- * Replaces the program and resets its budget. When on_each_cpu() returns, the old program has returned on every CPU and
- * its run time has been charged, so that none of it is charged to the replacement.
+ * Replaces the program and resets its budget. When on_each_cpu_mask() returns, the old program has returned on every
+ * CPU of the session and its run time has been charged, so that none of it is charged to the replacement.
  */
 static void filter_set_program(struct tprof_filter *filter, const struct tprof_filter_ops *ops)
 {
+	const struct cpumask *cpus = tprof_session_cpus(filter->session);
 	unsigned int cpu;
 
 	WRITE_ONCE(filter->sample, ops->sample);
 	cpus_read_lock();
-	on_each_cpu(forget_window_here, filter, 1);
-	for_each_cpu_andnot(cpu, cpu_possible_mask, cpu_online_mask)
-		forget_window(per_cpu_ptr(filter->cpu, cpu));
+	on_each_cpu_mask(cpus, forget_window_here, filter, 1);
+	for_each_possible_cpu(cpu) {
+		if (!cpu_online(cpu) || !cpumask_test_cpu(cpu, cpus))
+			forget_window(per_cpu_ptr(filter->cpu, cpu));
+	}
 	cpus_read_unlock();
 	/* The warning prints the owner of the old program: print it before the caller changes the owner. */
 	irq_work_sync(&filter->warn);

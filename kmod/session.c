@@ -194,6 +194,19 @@ void tprof_session_stop(struct tprof_session *session)
 	mutex_unlock(&session->mutex);
 }
 
+const struct cpumask *tprof_session_cpus(const struct tprof_session *session)
+{
+	unsigned int i;
+
+	lockdep_assert_held(&session->mutex);
+	for (i = 0; i < session->nr_events; i++) {
+		/* Written with the sources mutex and this one held. */
+		if (session->events[i].source)
+			return session->all_cpus ? cpu_online_mask : session->cpus;
+	}
+	return cpu_none_mask;
+}
+
 /* Delivers all samples of events up to now. */
 static void settle(struct tprof_session *session)
 {
@@ -201,7 +214,7 @@ static void settle(struct tprof_session *session)
 
 	for (i = 0; i < session->nr_events; i++)
 		tprof_subscription_settle(&session->events[i]);
-	tprof_quiesce();
+	tprof_quiesce(tprof_session_cpus(session));
 }
 
 void tprof_session_flush(struct tprof_session *session, u64 cookie)
@@ -224,7 +237,7 @@ static void clear_here(void *session)
 {
 	unsigned long flags;
 
-	/* A safeguard only: on_each_cpu() disables interrupts on the calling CPU too. */
+	/* A safeguard only: on_each_cpu_mask() disables interrupts on the calling CPU too. */
 	local_irq_save(flags);
 	clear_cpu(session, smp_processor_id());
 	local_irq_restore(flags);
@@ -232,15 +245,17 @@ static void clear_here(void *session)
 
 void tprof_session_clear(struct tprof_session *session)
 {
+	const struct cpumask *cpus;
 	unsigned int i, cpu;
 
 	mutex_lock(&session->mutex);
+	cpus = tprof_session_cpus(session);
 	settle(session);
 	session->epoch++;
 	cpus_read_lock();
-	on_each_cpu(clear_here, session, 1);
+	on_each_cpu_mask(cpus, clear_here, session, 1);
 	for_each_possible_cpu(cpu) {
-		if (!cpu_online(cpu))
+		if (!cpu_online(cpu) || !cpumask_test_cpu(cpu, cpus))
 			clear_cpu(session, cpu);
 	}
 	cpus_read_unlock();

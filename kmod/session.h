@@ -27,8 +27,8 @@
  * frees the object.
  *
  * Letters on the fields of all structs: I immutable after publication; s, S, L, F, O: protected by that lock; R: also
- * read under RCU; c: owned by one CPU, written in hard interrupt context or with interrupts disabled; A: atomic; U:
- * shared with user space, never trusted.
+ * read under RCU; c: owned by one CPU, written in hard interrupt context or with interrupts disabled, or see
+ * tprof_session_cpus(); A: atomic; U: shared with user space, never trusted.
  */
 #ifndef _TPROF_SESSION_H
 #define _TPROF_SESSION_H
@@ -99,6 +99,12 @@ void tprof_session_clear(struct tprof_session *session);
 unsigned int tprof_session_nr_sessions(void);
 /* Calls @show for each session, with its mutex and sessions_mutex held. */
 void tprof_session_for_each(void (*show)(struct tprof_session *session, void *ctx), void *ctx);
+
+/*
+ * The CPUs on which samples may be delivered to the session: none unless it is subscribed to a source. With its mutex
+ * held. On all others, its data of the CPU may be written by any CPU, with the mutex and cpus_read_lock() held.
+ */
+const struct cpumask *tprof_session_cpus(const struct tprof_session *session);
 
 /* To be called after a change of scope, CPUs or flags, with the session's mutex held. */
 void tprof_session_update_plain(struct tprof_session *session);

@@ -42,6 +42,7 @@ static void source_free(struct tprof_source *source)
 	kvfree(rcu_dereference_protected(source->subscribers, true));
 	free_percpu(source->cpu);
 	free_percpu(source->private);
+	free_cpumask_var(source->cpus);
 	kfree(source->event);
 	kfree(source);
 }
@@ -67,7 +68,7 @@ static struct tprof_source *source_new(const struct tprof_source_ops *ops, const
 	source->private = __alloc_percpu_gfp(max(ops->cpu_size, sizeof(long)), sizeof(u64), TPROF_GFP);
 	none = kzalloc(sizeof(*none), TPROF_GFP);
 	RCU_INIT_POINTER(source->subscribers, none);
-	if (source->event && source->cpu && source->private && none)
+	if (zalloc_cpumask_var(&source->cpus, TPROF_GFP) && source->event && source->cpu && source->private && none)
 		return source;
 	source_free(source);
 	return NULL;
@@ -151,12 +152,27 @@ bool tprof_subscription_is_on(const struct tprof_subscription *sub, unsigned int
 	return sub->session->all_cpus || cpumask_test_cpu(cpu, sub->session->cpus);
 }
 
+/* The CPUs on which samples for the subscription are captured, or may be staged. */
+static const struct cpumask *subscription_cpus(const struct tprof_subscription *sub)
+{
+	static struct cpumask cpus;	/* S: valid until the next call */
+
+	lockdep_assert_held(&sources_mutex);
+	if (sub->session->all_cpus)
+		return sub->source->cpus;
+	cpumask_and(&cpus, sub->source->cpus, sub->session->cpus);
+	return &cpus;
+}
+
+/* The bases of CPUs that the session does not sample are not used. */
 static void remember_base(struct tprof_subscription *sub)
 {
 	unsigned int cpu;
 
-	for_each_possible_cpu(cpu)
-		tprof_source_read(sub->source, cpu, &sub->base[cpu]);
+	for_each_possible_cpu(cpu) {
+		if (tprof_subscription_is_on(sub, cpu))
+			tprof_source_read(sub->source, cpu, &sub->base[cpu]);
+	}
 }
 
 /*
@@ -202,7 +218,10 @@ static void join_here(void *info)
 		sub->base[cpu].value = c->weight + past;
 }
 
-/* Publishes the subscription and joins it on each CPU. Samples on a CPU that has not joined yet are skipped. */
+/*
+ * Publishes the subscription and joins it on each CPU that the session samples. Samples on a CPU that has not joined
+ * yet are skipped.
+ */
 static int join(struct tprof_subscription *sub)
 {
 	struct joining joining = { .sub = sub, .seed = get_random_u64() };
@@ -218,7 +237,7 @@ static int join(struct tprof_subscription *sub)
 	}
 	err = source_publish(sub->source, false);
 	if (!err)
-		on_each_cpu(join_here, &joining, 1);
+		on_each_cpu_mask(subscription_cpus(sub), join_here, &joining, 1);
 	cpus_read_unlock();
 	return err;
 }
@@ -245,15 +264,17 @@ static void leave(struct tprof_subscription *sub)
 	unsigned int cpu;
 
 	list_del(&sub->node);
-	tprof_source_settle(source);
+	tprof_source_settle(source, subscription_cpus(sub));
 	/*
 	 * Stop the source on CPUs that no other subscription uses, then deliver the samples that are captured already.
 	 */
 	tprof_source_update_cpus(source);
-	tprof_quiesce();
+	tprof_quiesce(subscription_cpus(sub));
 	source_publish(source, true);
 	atomic_sub(sub->wants_stacks, &source->kernel_stacks);
-	tprof_quiesce();
+	/* On all CPUs of the source: a delivery reads all subscriptions, also those of sessions without its CPU. */
+	tprof_quiesce(source->cpus);
+	tprof_source_forget_cpus(source);
 	/* After tprof_quiesce(), so that the counts include the samples delivered last. */
 	for_each_possible_cpu(cpu)
 		subscription_count(sub, cpu, &sub->past[cpu]);
@@ -338,7 +359,7 @@ void tprof_subscription_settle(struct tprof_subscription *sub)
 {
 	mutex_lock(&sources_mutex);
 	if (sub->source)
-		tprof_source_settle(sub->source);
+		tprof_source_settle(sub->source, subscription_cpus(sub));
 	mutex_unlock(&sources_mutex);
 }
 

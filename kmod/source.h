@@ -64,6 +64,7 @@ struct tprof_source {
 	const struct tprof_source_ops *ops;	/* I */
 	u32 id;					/* I */
 	bool sampling;				/* I */
+	cpumask_var_t cpus;			/* S: CPUs on which it runs, or may have left staged samples */
 	struct list_head list;			/* S,R: tprof_sources */
 	void *event;				/* I */
 	u64 period;				/* S: shortest period of the users; 0: counts only */
@@ -141,10 +142,12 @@ int tprof_source_update_period(struct tprof_source *source);
  */
 u64 tprof_source_settle_here(struct tprof_source *source);
 /*
- * Makes the source fire for weight that has accumulated on each CPU. Waits for an interrupt that is late, at most
- * SETTLE_TRIES times. Process context.
+ * Makes the source fire for weight that has accumulated on each of these CPUs. Waits for an interrupt that is late, at
+ * most SETTLE_TRIES times. Process context.
  */
-void tprof_source_settle(struct tprof_source *source);
+void tprof_source_settle(struct tprof_source *source, const struct cpumask *cpus);
+/* Takes the CPUs on which the source does not run from source->cpus. To be called after their tprof_quiesce(). */
+void tprof_source_forget_cpus(struct tprof_source *source);
 
 /* source_cpu.c: CPU hotplug callbacks. Process context, on that CPU. */
 int tprof_sources_cpu_online(unsigned int cpu);
