@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * /sys/kernel/debug/tprof/{sources,sessions,filters}: lists of all sources, sessions and filters, for root. The first
- * line has the names of the columns, then one line per object. Columns are separated by tabs; columns may be added at
- * the end.
+ * /sys/kernel/debug/tprof/{sources,sessions,filters,users}: lists of all sources, sessions and filters, and of the
+ * users that have sessions, for root. The first line has the names of the columns, then one line per object. Columns
+ * are separated by tabs; columns may be added at the end.
  */
 #include <linux/debugfs.h>
 #include <linux/seq_file.h>
 
 #include "debugfs.h"
+#include "payer.h"
 #include "session.h"
 #include "session_info.h"
 #include "source.h"
@@ -94,12 +95,33 @@ static int filters_show(struct seq_file *m, void *unused)
 }
 DEFINE_SHOW_ATTRIBUTE(filters);
 
+static void show_user(struct tprof_user *user, void *ctx)
+{
+	struct seq_file *m = ctx;
+	unsigned int i;
+
+	seq_printf(m, "%u", from_kuid(&init_user_ns, user->uid));
+	for (i = 0; i < TPROF_NR_RESOURCES; i++)
+		seq_printf(m, "\t%lld", atomic64_read(&user->used[i]));
+	seq_putc(m, '\n');
+}
+
+static int users_show(struct seq_file *m, void *unused)
+{
+	/* In the order of enum tprof_resource. */
+	seq_puts(m, "uid\tsessions\tevents\ttargets\tstream_bytes\n");
+	tprof_user_for_each(show_user, m);
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(users);
+
 void tprof_debugfs_init(void)
 {
 	dir = debugfs_create_dir("tprof", NULL);
 	debugfs_create_file("sources", 0400, dir, NULL, &sources_fops);
 	debugfs_create_file("sessions", 0400, dir, NULL, &sessions_fops);
 	debugfs_create_file("filters", 0400, dir, NULL, &filters_fops);
+	debugfs_create_file("users", 0400, dir, NULL, &users_fops);
 }
 
 void tprof_debugfs_exit(void)

@@ -54,13 +54,27 @@ static struct tprof_filters *filters_of(struct tprof_session *session)
 	return rcu_dereference_protected(session->filters, lockdep_is_held(&session->mutex));
 }
 
-/* Publishes a copy of the session's array of filters, without @gone and with @added at its end; each may be NULL. */
+static struct tprof_filters *filters_new(struct tprof_session *session, unsigned int nr)
+{
+	struct mem_cgroup *before = tprof_payer_begin(&session->payer);
+	struct tprof_filters *filters = kzalloc(struct_size(filters, list, nr), TPROF_GFP);
+
+	tprof_payer_end(before);
+	return filters;
+}
+
+/*
+ * Publishes a copy of the session's array of filters, without @gone and with @added at its end; each may be NULL.
+ * Detaching cannot fail: if memory is short, the copy is charged to no cgroup.
+ */
 static void filters_change(struct tprof_session *session, const struct tprof_filter *gone, struct tprof_filter *added)
 {
 	struct tprof_filters *old = filters_of(session);
-	struct tprof_filters *new = kzalloc(struct_size(new, list, old->nr + 1), GFP_KERNEL | __GFP_NOFAIL);
+	struct tprof_filters *new = filters_new(session, old->nr + 1);
 	unsigned int i;
 
+	if (!new)
+		new = kzalloc(struct_size(new, list, old->nr + 1), GFP_KERNEL | __GFP_NOFAIL);
 	for (i = 0; i < old->nr; i++) {
 		if (old->list[i] != gone)
 			new->list[new->nr++] = old->list[i];
@@ -85,7 +99,7 @@ void tprof_filters_tell_needs(struct tprof_session *session)
 
 int tprof_filters_init(struct tprof_session *session)
 {
-	struct tprof_filters *none = kzalloc(sizeof(*none), GFP_KERNEL);
+	struct tprof_filters *none = filters_new(session, 0);
 
 	RCU_INIT_POINTER(session->filters, none);
 	return none ? 0 : -ENOMEM;
@@ -111,33 +125,36 @@ static void filter_set_owner(struct tprof_filter *filter, const struct tprof_fil
 	spin_unlock_irq(&owners_lock);
 }
 
-/* Ends the one-second window of the budget on this CPU: the next call starts another. */
+/* Ends the one-second window of the budget on a CPU: the next call there starts another, whatever its clock says. */
 static void forget_window(struct tprof_filter_cpu *cpu)
 {
 	cpu->left = 0;
-	cpu->window_began = tprof_clock() - tprof_filter_window;
+	cpu->window_began = tprof_clock() - S64_MAX;
 }
 
-/* Called by on_each_cpu() with interrupts disabled, so no filter is running on this CPU. */
+/* Called by on_each_cpu_mask() with interrupts disabled, so no filter is running on this CPU. */
 static void forget_window_here(void *filter)
 {
 	forget_window(this_cpu_ptr(((struct tprof_filter *)filter)->cpu));
 }
 
 /*
- * Replaces the program and resets its budget. When on_each_cpu() returns, the old program has returned on every CPU and
- * its run time has been charged, so that none of it is charged to the replacement.
+ * Replaces the program and resets its budget. When on_each_cpu_mask() returns, the old program has returned on every
+ * CPU of the session and its run time has been charged, so that none of it is charged to the replacement.
  */
 static void filter_set_program(struct tprof_filter *filter, int (*program)(const struct tprof_sample *s))
 {
+	const struct cpumask *cpus = tprof_session_cpus(filter->session);
 	unsigned int cpu;
 
 	filter->program = program;
 	WRITE_ONCE(filter->sample, program);
 	cpus_read_lock();
-	on_each_cpu(forget_window_here, filter, 1);
-	for_each_cpu_andnot(cpu, cpu_possible_mask, cpu_online_mask)
-		forget_window(per_cpu_ptr(filter->cpu, cpu));
+	on_each_cpu_mask(cpus, forget_window_here, filter, 1);
+	for_each_possible_cpu(cpu) {
+		if (!cpu_online(cpu) || !cpumask_test_cpu(cpu, cpus))
+			forget_window(per_cpu_ptr(filter->cpu, cpu));
+	}
 	cpus_read_unlock();
 	/* The warning prints the owner of the old program: print it before the caller changes the owner. */
 	irq_work_sync(&filter->warn);
@@ -152,22 +169,33 @@ static void filter_free(struct tprof_filter *filter)
 	kfree(filter);
 }
 
-static struct tprof_filter *filter_new(const struct tprof_filter_ops *ops, struct bpf_link *link)
+static struct tprof_filter *filter_alloc(struct tprof_session *session)
 {
-	struct tprof_filter *filter = kzalloc(sizeof(*filter), GFP_KERNEL);
+	struct mem_cgroup *before = tprof_payer_begin(&session->payer);
+	struct tprof_filter *filter = kzalloc(sizeof(*filter), TPROF_GFP);
+
+	if (filter)
+		filter->cpu = alloc_percpu_gfp(struct tprof_filter_cpu, TPROF_GFP);
+	tprof_payer_end(before);
+	if (filter && filter->cpu)
+		return filter;
+	kfree(filter);
+	return NULL;
+}
+
+static struct tprof_filter *filter_new(struct tprof_session *session, const struct tprof_filter_ops *ops,
+				       struct bpf_link *link)
+{
+	struct tprof_filter *filter = filter_alloc(session);
 	unsigned int cpu;
 
 	if (!filter)
 		return NULL;
-	filter->cpu = alloc_percpu(struct tprof_filter_cpu);
-	if (!filter->cpu) {
-		kfree(filter);
-		return NULL;
-	}
 	for_each_possible_cpu(cpu) {
 		per_cpu_ptr(filter->cpu, cpu)->filter = filter;
 		forget_window(per_cpu_ptr(filter->cpu, cpu));
 	}
+	filter->session = session;
 	filter->link = link;
 	init_irq_work(&filter->warn, warn_over_budget);
 	filter->flags = ops->flags;
@@ -225,12 +253,11 @@ int tprof_filter_attach(const struct tprof_filter_ops *ops, struct bpf_link *lin
 	session = tprof_session_from_fd(ops->session_fd);
 	if (IS_ERR(session))
 		return PTR_ERR(session);
-	filter = filter_new(ops, link);
+	filter = filter_new(session, ops, link);
 	if (!filter) {
 		tprof_session_put(session);
 		return -ENOMEM;
 	}
-	filter->session = session;
 	err = filter_join(session, filter);
 	if (err) {
 		filter_free(filter);

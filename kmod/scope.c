@@ -25,7 +25,7 @@ static struct tprof_scope_cgroups *copy_cgroups(const struct tprof_scope_cgroups
 {
 	struct tprof_scope_cgroups *copy;
 
-	copy = kzalloc(struct_size(copy, list, (old ? old->nr : 0) + room), GFP_KERNEL);
+	copy = kzalloc(struct_size(copy, list, (old ? old->nr : 0) + room), TPROF_GFP);
 	if (copy && old) {
 		copy->nr = old->nr;
 		memcpy(copy->list, old->list, old->nr * sizeof(old->list[0]));
@@ -56,8 +56,13 @@ static int attach_cgroup(struct tprof_session *session, const struct tprof_targe
 	cgroup = cgroup_get_from_id(target->id);
 	if (IS_ERR(cgroup))
 		return PTR_ERR(cgroup) == -ENOMEM ? -ENOMEM : -ENOENT;
+	if (!tprof_payer_take(&session->payer, TPROF_TARGETS, 1)) {
+		cgroup_put(cgroup);
+		return -ENOSPC;
+	}
 	new = copy_cgroups(old, 1);
 	if (!new) {
+		tprof_payer_give(&session->payer, TPROF_TARGETS, 1);
 		cgroup_put(cgroup);
 		return -ENOMEM;
 	}
@@ -80,6 +85,7 @@ static int detach_cgroup(struct tprof_session *session, const struct tprof_targe
 	cgroup = new->list[i];
 	new->list[i] = new->list[--new->nr];
 	replace_cgroups(session, new);
+	tprof_payer_give(&session->payer, TPROF_TARGETS, 1);
 	/* A delivery may still use the cgroup. */
 	synchronize_rcu();
 	cgroup_put(cgroup);
@@ -107,8 +113,10 @@ static void put_cgroups(struct tprof_scope *scope)
 	struct tprof_scope_cgroups *cgroups = rcu_dereference_protected(scope->cgroups, true);
 	unsigned int i;
 
-	for (i = 0; cgroups && i < cgroups->nr; i++)
+	for (i = 0; cgroups && i < cgroups->nr; i++) {
 		cgroup_put(cgroups->list[i]);
+		tprof_payer_give(scope->tasks.payer, TPROF_TARGETS, 1);
+	}
 	kfree(cgroups);
 }
 #else
@@ -183,9 +191,9 @@ bool tprof_scope_has(const struct tprof_session *session, const struct tprof_cap
 	return tprof_scope_has_task(&scope->tasks, s, c->task);
 }
 
-void tprof_scope_init(struct tprof_scope *scope)
+void tprof_scope_init(struct tprof_scope *scope, const struct tprof_payer *payer)
 {
-	tprof_scope_tasks_init(&scope->tasks);
+	tprof_scope_tasks_init(&scope->tasks, payer);
 }
 
 void tprof_scope_close(struct tprof_scope *scope)

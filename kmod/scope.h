@@ -25,7 +25,7 @@ struct tprof_scope {
 	struct tprof_scope_cgroups __rcu *cgroups; /* s,R; NULL: never had a cgroup as target */
 };
 
-void tprof_scope_init(struct tprof_scope *scope);
+void tprof_scope_init(struct tprof_scope *scope, const struct tprof_payer *payer);
 /* Stops following forks. Process context. */
 void tprof_scope_close(struct tprof_scope *scope);
 void tprof_scope_fini(struct tprof_scope *scope);

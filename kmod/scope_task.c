@@ -6,7 +6,8 @@
  * live count. An entry holds a reference on its struct pid, so a reused pid number does not match a stale entry.
  *
  * The probe runs with preemption disabled, where PREEMPT_RT cannot allocate memory and cannot take a sleeping lock. So
- * the hash table has a fixed size, its lock is a raw spinlock, and a pool of spare entries is preallocated.
+ * the hash table has a fixed size, its lock is a raw spinlock, and a pool of spare entries is preallocated for each
+ * session that follows forks.
  */
 #include <linux/hash.h>
 #include <linux/pid.h>
@@ -16,18 +17,21 @@
 #include <linux/slab.h>
 #include <linux/tracepoint.h>
 
+#include "payer.h"
 #include "sample.h"
 #include "scope_task.h"
 
 #define TABLE_BITS	12
 #define TABLE_SIZE	(1 << TABLE_BITS)
 #define PRUNE_MIN	1024
-#define NR_SPARES	512
+/* Other kernels allocate an entry in the probe if no spare is left. */
+#define NR_SPARES	(IS_ENABLED(CONFIG_PREEMPT_RT) ? 512 : 32)
 
 struct scope_task {
 	struct hlist_node node;
 	u32 kind;				/* I */
 	u32 id;					/* I: in the initial namespace */
+	bool attached;				/* I: a target of the client; else a child of one */
 	struct pid *pid;			/* I: holds a reference */
 	struct rcu_head rcu;
 };
@@ -35,13 +39,6 @@ struct scope_task {
 static LIST_HEAD(followers);			/* scopes that follow forks; written under followers_mutex, R */
 static DEFINE_MUTEX(followers_mutex);		/* nests inside session->mutex */
 static struct tracepoint *fork_tracepoint;	/* not exported, so looked up by name; NULL: there is none */
-
-/* Preallocated entries, while any scope follows forks. */
-static DEFINE_RAW_SPINLOCK(spares_lock);
-static HLIST_HEAD(spares);			/* under spares_lock */
-static unsigned int nr_spares;			/* under spares_lock */
-static void refill(struct work_struct *work);
-static DECLARE_WORK(refill_work, refill);
 
 static void free_task_rcu(struct rcu_head *rcu)
 {
@@ -51,52 +48,62 @@ static void free_task_rcu(struct rcu_head *rcu)
 	kfree(entry);
 }
 
-static void give_spare(struct scope_task *entry)
+static struct scope_task *entry_alloc(const struct tprof_scope_tasks *tasks, gfp_t gfp)
+{
+	struct mem_cgroup *before = tprof_payer_begin(tasks->payer);
+	struct scope_task *entry = kmalloc(sizeof(*entry), gfp);
+
+	tprof_payer_end(before);
+	return entry;
+}
+
+static void give_spare(struct tprof_scope_tasks *tasks, struct scope_task *entry)
 {
 	unsigned long flags;
 
-	raw_spin_lock_irqsave(&spares_lock, flags);
-	hlist_add_head(&entry->node, &spares);
-	nr_spares++;
-	raw_spin_unlock_irqrestore(&spares_lock, flags);
+	raw_spin_lock_irqsave(&tasks->lock, flags);
+	hlist_add_head(&entry->node, &tasks->spares);
+	WRITE_ONCE(tasks->nr_spares, tasks->nr_spares + 1);
+	raw_spin_unlock_irqrestore(&tasks->lock, flags);
 }
 
-static struct scope_task *pop_spare(unsigned int *left)
+static struct scope_task *pop_spare(struct tprof_scope_tasks *tasks, unsigned int *left)
 {
 	struct scope_task *entry;
 	unsigned long flags;
 
-	raw_spin_lock_irqsave(&spares_lock, flags);
-	entry = hlist_entry_safe(spares.first, struct scope_task, node);
+	raw_spin_lock_irqsave(&tasks->lock, flags);
+	entry = hlist_entry_safe(tasks->spares.first, struct scope_task, node);
 	if (entry) {
 		hlist_del(&entry->node);
-		nr_spares--;
+		WRITE_ONCE(tasks->nr_spares, tasks->nr_spares - 1);
 	}
-	*left = nr_spares;
-	raw_spin_unlock_irqrestore(&spares_lock, flags);
+	*left = tasks->nr_spares;
+	raw_spin_unlock_irqrestore(&tasks->lock, flags);
 	return entry;
 }
 
-static struct scope_task *take_spare(void)
+/* __GFP_ACCOUNT without GFP_ATOMIC: emergency reserves are not for clients, and they exceed the limit of the cgroup. */
+static struct scope_task *take_spare(struct tprof_scope_tasks *tasks)
 {
 	unsigned int left;
-	struct scope_task *entry = pop_spare(&left);
+	struct scope_task *entry = pop_spare(tasks, &left);
 
 	if (left < NR_SPARES / 2)
-		schedule_work(&refill_work);
+		schedule_work(&tasks->refill);
 	if (!entry && !IS_ENABLED(CONFIG_PREEMPT_RT))
-		entry = kmalloc(sizeof(*entry), GFP_ATOMIC);
+		entry = entry_alloc(tasks, GFP_NOWAIT | __GFP_NOWARN | __GFP_ACCOUNT);
 	return entry;
 }
 
-static int make_spares(void)
+static int make_spares(struct tprof_scope_tasks *tasks)
 {
-	while (READ_ONCE(nr_spares) < NR_SPARES) {
-		struct scope_task *entry = kmalloc(sizeof(*entry), GFP_KERNEL);
+	while (READ_ONCE(tasks->nr_spares) < NR_SPARES) {
+		struct scope_task *entry = entry_alloc(tasks, TPROF_GFP);
 
 		if (!entry)
 			return -ENOMEM;
-		give_spare(entry);
+		give_spare(tasks, entry);
 	}
 	return 0;
 }
@@ -104,17 +111,17 @@ static int make_spares(void)
 /* If memory is short, the next fork schedules this again. */
 static void refill(struct work_struct *work)
 {
-	make_spares();
+	make_spares(container_of(work, struct tprof_scope_tasks, refill));
 }
 
-/* To be called after the probe is unregistered. */
-static void drop_spares(void)
+/* To be called when the probe does not see the scope any more. */
+static void drop_spares(struct tprof_scope_tasks *tasks)
 {
 	struct scope_task *entry;
 	unsigned int left;
 
-	cancel_work_sync(&refill_work);
-	while ((entry = pop_spare(&left)))
+	cancel_work_sync(&tasks->refill);
+	while ((entry = pop_spare(tasks, &left)))
 		kfree(entry);
 }
 
@@ -146,11 +153,20 @@ static bool has_task(const struct tprof_scope_tasks *tasks, u32 kind, u32 id, co
 	return entry && (!pid || entry->pid == pid);
 }
 
+/* Drops an entry that is not in the table any more. Any context but NMI. */
+static void drop_task(const struct tprof_scope_tasks *tasks, struct scope_task *entry)
+{
+	if (entry->attached)
+		tprof_payer_give(tasks->payer, TPROF_TARGETS, 1);
+	call_rcu(&entry->rcu, free_task_rcu);
+}
+
 /*
  * Inserts @entry for @pid and replaces a stale entry with the same number. Returns false if @pid has an entry already;
  * the caller then keeps @entry.
  */
-static bool add_task(struct tprof_scope_tasks *tasks, struct scope_task *entry, u32 kind, struct pid *pid)
+static bool add_task(struct tprof_scope_tasks *tasks, struct scope_task *entry, u32 kind, struct pid *pid,
+		     bool attached)
 {
 	struct scope_task *old;
 	unsigned long flags;
@@ -158,6 +174,7 @@ static bool add_task(struct tprof_scope_tasks *tasks, struct scope_task *entry, 
 	entry->kind = kind;
 	entry->id = pid_nr(pid);
 	entry->pid = pid;
+	entry->attached = attached;
 	raw_spin_lock_irqsave(&tasks->lock, flags);
 	old = find_task(tasks, kind, entry->id);
 	if (old && old->pid == pid) {
@@ -172,7 +189,7 @@ static bool add_task(struct tprof_scope_tasks *tasks, struct scope_task *entry, 
 	hlist_add_head_rcu(&entry->node, bucket(tasks->table, entry->id));
 	raw_spin_unlock_irqrestore(&tasks->lock, flags);
 	if (old)
-		call_rcu(&old->rcu, free_task_rcu);
+		drop_task(tasks, old);
 	return true;
 }
 
@@ -190,7 +207,7 @@ static bool remove_task(struct tprof_scope_tasks *tasks, struct scope_task *entr
 	}
 	raw_spin_unlock_irqrestore(&tasks->lock, flags);
 	if (there)
-		call_rcu(&entry->rcu, free_task_rcu);
+		drop_task(tasks, entry);
 	return there;
 }
 
@@ -213,12 +230,12 @@ static void prune(struct work_struct *work)
 
 static void add_child(struct tprof_scope_tasks *tasks, struct pid *pid)
 {
-	struct scope_task *entry = take_spare();
+	struct scope_task *entry = take_spare(tasks);
 
 	if (!entry)
 		atomic_long_inc(&tasks->failed);
-	else if (!add_task(tasks, entry, TPROF_TARGET_PROCESS, pid))
-		give_spare(entry);
+	else if (!add_task(tasks, entry, TPROF_TARGET_PROCESS, pid, false))
+		give_spare(tasks, entry);
 	if (READ_ONCE(tasks->nr) > READ_ONCE(tasks->prune_at))
 		schedule_work(&tasks->prune);
 }
@@ -239,51 +256,39 @@ static void on_fork(void *unused, struct task_struct *parent, struct task_struct
 	rcu_read_unlock();
 }
 
-static int follow_first(void)
-{
-	int err = make_spares();
-
-	if (!err)
-		err = tracepoint_probe_register(fork_tracepoint, on_fork, NULL);
-	if (err)
-		drop_spares();
-	return err;
-}
-
 static int follow(struct tprof_scope_tasks *tasks)
 {
-	int err = 0;
+	int err;
 
 	if (tasks->followed)
 		return 0;
 	if (!fork_tracepoint)
 		return -EOPNOTSUPP;
+	err = make_spares(tasks);
 	mutex_lock(&followers_mutex);
-	if (list_empty(&followers))
-		err = follow_first();
+	if (!err && list_empty(&followers))
+		err = tracepoint_probe_register(fork_tracepoint, on_fork, NULL);
 	if (!err) {
 		list_add_rcu(&tasks->list, &followers);
 		tasks->followed = true;
 	}
 	mutex_unlock(&followers_mutex);
+	if (err)
+		drop_spares(tasks);
 	return err;
 }
 
 void tprof_scope_unfollow(struct tprof_scope_tasks *tasks)
 {
-	bool last;
-
 	if (!tasks->followed)
 		return;
 	mutex_lock(&followers_mutex);
 	list_del_rcu(&tasks->list);
-	last = list_empty(&followers);
-	if (last)
+	if (list_empty(&followers))
 		tracepoint_probe_unregister(fork_tracepoint, on_fork, NULL);
 	tracepoint_synchronize_unregister();
-	if (last)
-		drop_spares();
 	mutex_unlock(&followers_mutex);
+	drop_spares(tasks);
 	tasks->followed = false;
 }
 
@@ -293,11 +298,30 @@ static int make_table(struct tprof_scope_tasks *tasks)
 
 	if (tasks->table)
 		return 0;
-	table = kvcalloc(TABLE_SIZE, sizeof(*table), GFP_KERNEL);
+	table = kvcalloc(TABLE_SIZE, sizeof(*table), TPROF_GFP);
 	if (!table)
 		return -ENOMEM;
 	smp_store_release(&tasks->table, table);
 	return 0;
+}
+
+static bool is_attached(const struct tprof_scope_tasks *tasks, u32 kind, struct pid *pid)
+{
+	bool has;
+
+	rcu_read_lock();
+	has = has_task(tasks, kind, pid_nr(pid), pid);
+	rcu_read_unlock();
+	return has;
+}
+
+/* Entries of targets that have ended may be what exceeds the limit. */
+static bool take_target(struct tprof_scope_tasks *tasks)
+{
+	if (tprof_payer_take(tasks->payer, TPROF_TARGETS, 1))
+		return true;
+	prune(&tasks->prune);
+	return tprof_payer_take(tasks->payer, TPROF_TARGETS, 1);
 }
 
 static int attach_task(struct tprof_scope_tasks *tasks, u32 kind, struct pid *pid)
@@ -312,11 +336,17 @@ static int attach_task(struct tprof_scope_tasks *tasks, u32 kind, struct pid *pi
 	/* Checked after follow(), so that no child of a live process is missed. */
 	if (!pid_has_task(pid, kind == TPROF_TARGET_PROCESS ? PIDTYPE_TGID : PIDTYPE_PID))
 		return -ESRCH;
-	entry = kmalloc(sizeof(*entry), GFP_KERNEL);
+	if (is_attached(tasks, kind, pid))
+		return 0;
+	if (!take_target(tasks))
+		return -ENOSPC;
+	entry = entry_alloc(tasks, TPROF_GFP);
+	if (!entry || !add_task(tasks, entry, kind, pid, true)) {
+		tprof_payer_give(tasks->payer, TPROF_TARGETS, 1);
+		kfree(entry);
+	}
 	if (!entry)
 		return -ENOMEM;
-	if (!add_task(tasks, entry, kind, pid))
-		kfree(entry);
 	WRITE_ONCE(tasks->kinds, tasks->kinds | BIT(kind));
 	return 0;
 }
@@ -366,9 +396,11 @@ bool tprof_scope_has_task(const struct tprof_scope_tasks *tasks, const struct tp
 	       (kinds & BIT(TPROF_TARGET_THREAD) && has_task(tasks, TPROF_TARGET_THREAD, s->tid, task_pid(task)));
 }
 
-void tprof_scope_tasks_init(struct tprof_scope_tasks *tasks)
+void tprof_scope_tasks_init(struct tprof_scope_tasks *tasks, const struct tprof_payer *payer)
 {
+	tasks->payer = payer;
 	INIT_LIST_HEAD(&tasks->list);
+	INIT_WORK(&tasks->refill, refill);
 	INIT_WORK(&tasks->prune, prune);
 	raw_spin_lock_init(&tasks->lock);
 	tasks->prune_at = PRUNE_MIN;
@@ -383,8 +415,11 @@ void tprof_scope_tasks_fini(struct tprof_scope_tasks *tasks)
 	tprof_scope_unfollow(tasks);
 	cancel_work_sync(&tasks->prune);
 	for (i = 0; tasks->table && i < TABLE_SIZE; i++) {
-		hlist_for_each_entry_safe(entry, next, &tasks->table[i], node)
+		hlist_for_each_entry_safe(entry, next, &tasks->table[i], node) {
+			if (entry->attached)
+				tprof_payer_give(tasks->payer, TPROF_TARGETS, 1);
 			free_task_rcu(&entry->rcu);
+		}
 	}
 	kvfree(tasks->table);
 }

@@ -10,8 +10,10 @@
 #include "uapi/tprof_device.h"
 
 struct task_struct;
+struct tprof_payer;
 
 struct tprof_scope_tasks {
+	const struct tprof_payer *payer;	/* I: of the session */
 	u32 kinds;				/* s, read by the sample path: BIT(kind) of all targets so far */
 	bool followed;				/* s: is in the list of followers */
 	struct hlist_head *table;		/* struct scope_task by id; under lock, R; NULL: never had a task */
@@ -19,11 +21,14 @@ struct tprof_scope_tasks {
 	unsigned int nr;			/* entries; under lock */
 	unsigned int prune_at;			/* A: number of entries that triggers pruning */
 	atomic_long_t failed;			/* A: children that were not added because memory was short */
+	struct hlist_head spares;		/* preallocated entries, while followed; under lock */
+	unsigned int nr_spares;			/* under lock */
+	struct work_struct refill;
 	struct list_head list;			/* under followers_mutex, R: followers */
 	struct work_struct prune;
 };
 
-void tprof_scope_tasks_init(struct tprof_scope_tasks *tasks);
+void tprof_scope_tasks_init(struct tprof_scope_tasks *tasks, const struct tprof_payer *payer);
 /* Stops following forks. Process context. */
 void tprof_scope_unfollow(struct tprof_scope_tasks *tasks);
 /* Frees all entries. The sample path must not use the scope any more. */

@@ -32,6 +32,7 @@ static void session_free(struct tprof_session *session)
 	if (session->pidns)
 		put_pid_ns(session->pidns);
 	mutex_destroy(&session->mutex);
+	tprof_payer_close(&session->payer);
 	kfree(session);
 }
 
@@ -39,8 +40,8 @@ static int session_init_cpus(struct tprof_session *session)
 {
 	unsigned int cpu;
 
-	session->cpu = alloc_percpu(struct tprof_session_cpu);
-	if (!session->cpu || !zalloc_cpumask_var(&session->cpus, GFP_KERNEL))
+	session->cpu = alloc_percpu_gfp(struct tprof_session_cpu, TPROF_GFP);
+	if (!session->cpu || !zalloc_cpumask_var(&session->cpus, TPROF_GFP))
 		return -ENOMEM;
 	for_each_possible_cpu(cpu)
 		tprof_account_init(&per_cpu_ptr(session->cpu, cpu)->account);
@@ -63,24 +64,33 @@ static void session_publish(struct tprof_session *session)
 	mutex_unlock(&sessions_mutex);
 }
 
-struct tprof_session *tprof_session_create(void)
+/* Records the current process as the creator. */
+static void session_set_owner(struct tprof_session *session)
 {
-	struct tprof_session *session = kzalloc(sizeof(*session), GFP_KERNEL);
 	struct pid_namespace *pidns = task_active_pid_ns(current);
-	int err;
 
-	if (!session)
-		return ERR_PTR(-ENOMEM);
-	kref_init(&session->ref);
-	mutex_init(&session->mutex);
-	session->budget_permille = tprof_default_budget_permille;
-	session->budget = tprof_filter_budget(session->budget_permille);
 	session->owner = task_tgid_nr(current);
 	get_task_comm(session->owner_comm, current);
 	if (pidns != &init_pid_ns)
 		session->pidns = get_pid_ns(pidns);
-	tprof_streams_init(&session->streams);
-	tprof_scope_init(&session->scope);
+}
+
+struct tprof_session *tprof_session_create(void)
+{
+	struct tprof_session *session = kzalloc(sizeof(*session), TPROF_GFP);
+	int err = session ? tprof_payer_open(&session->payer) : -ENOMEM;
+
+	if (err) {
+		kfree(session);
+		return ERR_PTR(err);
+	}
+	kref_init(&session->ref);
+	mutex_init(&session->mutex);
+	session->budget_permille = tprof_default_budget_permille;
+	session->budget = tprof_filter_budget(session->budget_permille);
+	session_set_owner(session);
+	tprof_streams_init(&session->streams, &session->payer);
+	tprof_scope_init(&session->scope, &session->payer);
 	err = session_init_cpus(session);
 	if (!err)
 		err = tprof_filters_init(session);
@@ -157,10 +167,13 @@ unsubscribe:
 
 int tprof_session_start(struct tprof_session *session)
 {
+	struct mem_cgroup *before;
 	int err;
 
 	mutex_lock(&session->mutex);
+	before = tprof_payer_begin(&session->payer);
 	err = start_locked(session);
+	tprof_payer_end(before);
 	mutex_unlock(&session->mutex);
 	return err;
 }
@@ -181,6 +194,19 @@ void tprof_session_stop(struct tprof_session *session)
 	mutex_unlock(&session->mutex);
 }
 
+const struct cpumask *tprof_session_cpus(const struct tprof_session *session)
+{
+	unsigned int i;
+
+	lockdep_assert_held(&session->mutex);
+	for (i = 0; i < session->nr_events; i++) {
+		/* Written with the sources mutex and this one held. */
+		if (session->events[i].source)
+			return session->all_cpus ? cpu_online_mask : session->cpus;
+	}
+	return cpu_none_mask;
+}
+
 /* Delivers all samples of events up to now. */
 static void settle(struct tprof_session *session)
 {
@@ -188,7 +214,7 @@ static void settle(struct tprof_session *session)
 
 	for (i = 0; i < session->nr_events; i++)
 		tprof_subscription_settle(&session->events[i]);
-	tprof_quiesce();
+	tprof_quiesce(tprof_session_cpus(session));
 }
 
 void tprof_session_flush(struct tprof_session *session, u64 cookie)
@@ -211,7 +237,7 @@ static void clear_here(void *session)
 {
 	unsigned long flags;
 
-	/* A safeguard only: on_each_cpu() disables interrupts on the calling CPU too. */
+	/* A safeguard only: on_each_cpu_mask() disables interrupts on the calling CPU too. */
 	local_irq_save(flags);
 	clear_cpu(session, smp_processor_id());
 	local_irq_restore(flags);
@@ -219,15 +245,17 @@ static void clear_here(void *session)
 
 void tprof_session_clear(struct tprof_session *session)
 {
+	const struct cpumask *cpus;
 	unsigned int i, cpu;
 
 	mutex_lock(&session->mutex);
+	cpus = tprof_session_cpus(session);
 	settle(session);
 	session->epoch++;
 	cpus_read_lock();
-	on_each_cpu(clear_here, session, 1);
+	on_each_cpu_mask(cpus, clear_here, session, 1);
 	for_each_possible_cpu(cpu) {
-		if (!cpu_online(cpu))
+		if (!cpu_online(cpu) || !cpumask_test_cpu(cpu, cpus))
 			clear_cpu(session, cpu);
 	}
 	cpus_read_unlock();

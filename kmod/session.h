@@ -19,7 +19,7 @@
  *	    followers_mutex of scope_task.c
  *	    streams->map_mutex, also taken inside mmap_lock
  *	streams->read_mutex: held while user memory is accessed, so only read() waits for it; others use trylock
- *	registry_mutex of source_registry.c: a leaf lock
+ *	registry_mutex of source_registry.c, users_mutex of payer.c: leaf locks
  *	owners_lock of filter.c (O): a spinlock and leaf lock, also taken in interrupts
  *
  * The sample path takes no lock. It runs in hard interrupt context, reads fields marked R, and writes fields of its own
@@ -27,8 +27,8 @@
  * frees the object.
  *
  * Letters on the fields of all structs: I immutable after publication; s, S, L, F, O: protected by that lock; R: also
- * read under RCU; c: owned by one CPU, written in hard interrupt context or with interrupts disabled; A: atomic; U:
- * shared with user space, never trusted.
+ * read under RCU; c: owned by one CPU, written in hard interrupt context or with interrupts disabled, or see
+ * tprof_session_cpus(); A: atomic; U: shared with user space, never trusted.
  */
 #ifndef _TPROF_SESSION_H
 #define _TPROF_SESSION_H
@@ -42,6 +42,7 @@
 
 #include "filter.h"
 #include "ledger.h"
+#include "payer.h"
 #include "scope.h"
 #include "source.h"
 #include "stream.h"
@@ -58,6 +59,7 @@ struct tprof_session {
 	struct mutex mutex;
 	u64 id;					/* I */
 	struct list_head list;			/* L: sessions */
+	struct tprof_payer payer;
 	pid_t owner;				/* I: process that created it, in the initial namespace */
 	char owner_comm[TPROF_COMM_LEN];	/* I */
 	struct pid_namespace *pidns;		/* I: namespace of that process; NULL: the initial one */
@@ -82,6 +84,7 @@ struct tprof_session {
 	struct tprof_streams streams;
 };
 
+/* Errors: EMFILE (max_sessions_per_user), ENOMEM. */
 struct tprof_session *tprof_session_create(void);
 void tprof_session_get(struct tprof_session *session);
 void tprof_session_put(struct tprof_session *session);
@@ -97,6 +100,12 @@ void tprof_session_clear(struct tprof_session *session);
 unsigned int tprof_session_nr_sessions(void);
 /* Calls @show for each session, with its mutex and sessions_mutex held. */
 void tprof_session_for_each(void (*show)(struct tprof_session *session, void *ctx), void *ctx);
+
+/*
+ * The CPUs on which samples may be delivered to the session: none unless it is subscribed to a source. With its mutex
+ * held. On all others, its data of the CPU may be written by any CPU, with the mutex and cpus_read_lock() held.
+ */
+const struct cpumask *tprof_session_cpus(const struct tprof_session *session);
 
 /* To be called after a change of scope, CPUs or flags, with the session's mutex held. */
 void tprof_session_update_plain(struct tprof_session *session);

@@ -233,6 +233,7 @@ static const struct call calls[] = {
 static long call_with_struct(struct tprof_session *session, const struct call *call, void __user *user)
 {
 	struct argument *argument = kzalloc(sizeof(*argument), GFP_KERNEL);
+	struct mem_cgroup *before;
 	long result;
 
 	if (!argument)
@@ -244,7 +245,9 @@ static long call_with_struct(struct tprof_session *session, const struct call *c
 	}
 	if (!result) {
 		mutex_lock(&session->mutex);
+		before = tprof_payer_begin(&session->payer);
 		result = session->seals & call->seal ? -EPERM : call->call(session, argument);
+		tprof_payer_end(before);
 		mutex_unlock(&session->mutex);
 		kfree(argument->more);
 	}

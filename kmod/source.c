@@ -43,6 +43,7 @@ static void source_free(struct tprof_source *source)
 	kvfree(rcu_dereference_protected(source->subscribers, true));
 	free_percpu(source->cpu);
 	free_percpu(source->private);
+	free_cpumask_var(source->cpus);
 	kfree(source->event);
 	kfree(source);
 }
@@ -54,7 +55,7 @@ static void source_free_rcu(struct rcu_head *rcu)
 
 static struct tprof_source *source_new(const struct tprof_source_ops *ops, const void *event, bool sampling)
 {
-	struct tprof_source *source = kzalloc(sizeof(*source), GFP_KERNEL);
+	struct tprof_source *source = kzalloc(sizeof(*source), TPROF_GFP);
 	struct tprof_subscribers *none;
 
 	if (!source)
@@ -63,12 +64,12 @@ static struct tprof_source *source_new(const struct tprof_source_ops *ops, const
 	source->id = ++last_id;
 	source->sampling = sampling;
 	INIT_LIST_HEAD(&source->users);
-	source->event = kmemdup(event, ops->event_size + 1, GFP_KERNEL);
-	source->cpu = alloc_percpu(struct tprof_source_cpu);
-	source->private = __alloc_percpu(max(ops->cpu_size, sizeof(long)), sizeof(u64));
-	none = kzalloc(sizeof(*none), GFP_KERNEL);
+	source->event = kmemdup(event, ops->event_size + 1, TPROF_GFP);
+	source->cpu = alloc_percpu_gfp(struct tprof_source_cpu, TPROF_GFP);
+	source->private = __alloc_percpu_gfp(max(ops->cpu_size, sizeof(long)), sizeof(u64), TPROF_GFP);
+	none = kzalloc(sizeof(*none), TPROF_GFP);
 	RCU_INIT_POINTER(source->subscribers, none);
-	if (source->event && source->cpu && source->private && none)
+	if (zalloc_cpumask_var(&source->cpus, TPROF_GFP) && source->event && source->cpu && source->private && none)
 		return source;
 	source_free(source);
 	return NULL;
@@ -100,14 +101,33 @@ static struct tprof_source *source_get(const struct tprof_subscription *sub)
 	return source;
 }
 
-/* Publishes a copy of the array of subscribers that sample. The old one is immutable and freed after a grace period. */
-static int source_publish(struct tprof_source *source, gfp_t gfp)
+/* Allocates an array for all users, charged to the first of them. */
+static struct tprof_subscribers *subscribers_new(struct tprof_source *source)
+{
+	struct tprof_subscription *first = list_first_entry_or_null(&source->users, struct tprof_subscription, node);
+	struct tprof_subscribers *subscribers;
+	struct mem_cgroup *before;
+
+	if (!first)
+		return kzalloc(sizeof(*subscribers), TPROF_GFP);
+	before = tprof_payer_begin(&first->session->payer);
+	subscribers = kvzalloc(struct_size(subscribers, list, list_count_nodes(&source->users)), TPROF_GFP);
+	tprof_payer_end(before);
+	return subscribers;
+}
+
+/*
+ * Publishes a copy of the array of subscribers that sample. The old one is immutable and freed after a grace period.
+ * @must: it cannot fail: if memory is short, the copy is charged to no cgroup.
+ */
+static int source_publish(struct tprof_source *source, bool must)
 {
 	struct tprof_subscribers *old = rcu_dereference_protected(source->subscribers, lockdep_is_held(&sources_mutex));
-	struct tprof_subscribers *new;
+	struct tprof_subscribers *new = subscribers_new(source);
 	struct tprof_subscription *sub;
 
-	new = kvzalloc(struct_size(new, list, list_count_nodes(&source->users)), gfp);
+	if (!new && must)
+		new = kvzalloc(struct_size(new, list, list_count_nodes(&source->users)), GFP_KERNEL | __GFP_NOFAIL);
 	if (!new)
 		return -ENOMEM;
 	if (source->sampling) {
@@ -133,12 +153,27 @@ bool tprof_subscription_is_on(const struct tprof_subscription *sub, unsigned int
 	return sub->session->all_cpus || cpumask_test_cpu(cpu, sub->session->cpus);
 }
 
+/* The CPUs on which samples for the subscription are captured, or may be staged. */
+static const struct cpumask *subscription_cpus(const struct tprof_subscription *sub)
+{
+	static struct cpumask cpus;	/* S: valid until the next call */
+
+	lockdep_assert_held(&sources_mutex);
+	if (sub->session->all_cpus)
+		return sub->source->cpus;
+	cpumask_and(&cpus, sub->source->cpus, sub->session->cpus);
+	return &cpus;
+}
+
+/* The bases of CPUs that the session does not sample are not used. */
 static void remember_base(struct tprof_subscription *sub)
 {
 	unsigned int cpu;
 
-	for_each_possible_cpu(cpu)
-		tprof_source_read(sub->source, cpu, &sub->base[cpu]);
+	for_each_possible_cpu(cpu) {
+		if (tprof_subscription_is_on(sub, cpu))
+			tprof_source_read(sub->source, cpu, &sub->base[cpu]);
+	}
 }
 
 /*
@@ -184,7 +219,10 @@ static void join_here(void *info)
 		sub->base[cpu].value = c->weight + past;
 }
 
-/* Publishes the subscription and joins it on each CPU. Samples on a CPU that has not joined yet are skipped. */
+/*
+ * Publishes the subscription and joins it on each CPU that the session samples. Samples on a CPU that has not joined
+ * yet are skipped.
+ */
 static int join(struct tprof_subscription *sub)
 {
 	struct joining joining = { .sub = sub, .seed = get_random_u64() };
@@ -198,9 +236,9 @@ static int join(struct tprof_subscription *sub)
 
 		*carry_of(sub, cpu) = joins ? -NOT_JOINED : begin_at(sub, cpu, joining.seed);
 	}
-	err = source_publish(sub->source, GFP_KERNEL);
+	err = source_publish(sub->source, false);
 	if (!err)
-		on_each_cpu(join_here, &joining, 1);
+		on_each_cpu_mask(subscription_cpus(sub), join_here, &joining, 1);
 	cpus_read_unlock();
 	return err;
 }
@@ -227,16 +265,17 @@ static void leave(struct tprof_subscription *sub)
 	unsigned int cpu;
 
 	list_del(&sub->node);
-	tprof_source_settle(source);
+	tprof_source_settle(source, subscription_cpus(sub));
 	/*
 	 * Stop the source on CPUs that no other subscription uses, then deliver the samples that are captured already.
 	 */
 	tprof_source_update_cpus(source);
-	tprof_quiesce();
-	/* __GFP_NOFAIL: unsubscribing must not fail. */
-	source_publish(source, GFP_KERNEL | __GFP_NOFAIL);
+	tprof_quiesce(subscription_cpus(sub));
+	source_publish(source, true);
 	atomic_sub(sub->wants_stacks, &source->kernel_stacks);
-	tprof_quiesce();
+	/* On all CPUs of the source: a delivery reads all subscriptions, also those of sessions without its CPU. */
+	tprof_quiesce(source->cpus);
+	tprof_source_forget_cpus(source);
 	/* After tprof_quiesce(), so that the counts include the samples delivered last. */
 	for_each_possible_cpu(cpu)
 		subscription_count(sub, cpu, &sub->past[cpu]);
@@ -321,7 +360,7 @@ void tprof_subscription_settle(struct tprof_subscription *sub)
 {
 	mutex_lock(&sources_mutex);
 	if (sub->source)
-		tprof_source_settle(sub->source);
+		tprof_source_settle(sub->source, subscription_cpus(sub));
 	mutex_unlock(&sources_mutex);
 }
 
@@ -352,6 +391,14 @@ static int check_period(const struct tprof_source_ops *ops, u64 period)
 	return 0;
 }
 
+static void subscription_free(struct tprof_subscription *sub)
+{
+	kfree(sub->attr);
+	kfree(sub->base);
+	kfree(sub->past);
+	tprof_payer_give(&sub->session->payer, TPROF_EVENTS, 1);
+}
+
 int tprof_subscription_open(struct tprof_subscription *sub, struct tprof_session *session, u32 index,
 			    const struct tprof_source_ops *ops, const void *attr, size_t attr_size, u64 period)
 {
@@ -361,33 +408,30 @@ int tprof_subscription_open(struct tprof_subscription *sub, struct tprof_session
 		return err;
 	if (attr_size && !ops->parse)
 		return -EINVAL;
+	if (!tprof_payer_take(&session->payer, TPROF_EVENTS, 1))
+		return -ENOSPC;
 	memset(sub, 0, sizeof(*sub));
 	sub->session = session;
 	sub->index = index;
 	sub->ops = ops;
 	sub->period = period;
-	sub->attr = kzalloc(ops->event_size + 1, GFP_KERNEL);
-	sub->base = kcalloc(nr_cpu_ids, sizeof(*sub->base), GFP_KERNEL);
-	sub->past = kcalloc(nr_cpu_ids, sizeof(*sub->past), GFP_KERNEL);
+	sub->attr = kzalloc(ops->event_size + 1, TPROF_GFP);
+	sub->base = kcalloc(nr_cpu_ids, sizeof(*sub->base), TPROF_GFP);
+	sub->past = kcalloc(nr_cpu_ids, sizeof(*sub->past), TPROF_GFP);
 	err = sub->attr && sub->base && sub->past ? 0 : -ENOMEM;
 	if (!err && ops->parse)
 		err = ops->parse(attr, attr_size, sub->attr);
 	if (!err && ops->check)
 		err = ops->check(sub->attr, period);
-	if (err) {
-		kfree(sub->attr);
-		kfree(sub->base);
-		kfree(sub->past);
-	}
+	if (err)
+		subscription_free(sub);
 	return err;
 }
 
 void tprof_subscription_close(struct tprof_subscription *sub)
 {
 	WARN_ON_ONCE(sub->source);
-	kfree(sub->attr);
-	kfree(sub->base);
-	kfree(sub->past);
+	subscription_free(sub);
 	tprof_source_ops_put(sub->ops);
 }
 

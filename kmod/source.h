@@ -65,6 +65,7 @@ struct tprof_source {
 	const struct tprof_source_ops *ops;	/* I */
 	u32 id;					/* I */
 	bool sampling;				/* I */
+	cpumask_var_t cpus;			/* S: CPUs on which it runs, or may have left staged samples */
 	struct list_head list;			/* S,R: tprof_sources */
 	void *event;				/* I */
 	u64 period;				/* S: shortest period of the users; 0: counts only */
@@ -85,6 +86,7 @@ unsigned int tprof_source_nr_ops(void);
 int tprof_source_describe(struct tprof_source_info *info);
 
 /* source.c. With the session's mutex held; these functions take the sources mutex. */
+/* Errors: ENOSPC (max_events_per_user), those of the source, ENOMEM. */
 int tprof_subscription_open(struct tprof_subscription *sub, struct tprof_session *session, u32 index,
 			    const struct tprof_source_ops *ops, const void *attr, size_t attr_size, u64 period);
 void tprof_subscription_close(struct tprof_subscription *sub);
@@ -141,10 +143,12 @@ int tprof_source_update_period(struct tprof_source *source);
  */
 u64 tprof_source_settle_here(struct tprof_source *source);
 /*
- * Makes the source fire for weight that has accumulated on each CPU. Waits for an interrupt that is late, at most
- * SETTLE_TRIES times. Process context.
+ * Makes the source fire for weight that has accumulated on each of these CPUs. Waits for an interrupt that is late, at
+ * most SETTLE_TRIES times. Process context.
  */
-void tprof_source_settle(struct tprof_source *source);
+void tprof_source_settle(struct tprof_source *source, const struct cpumask *cpus);
+/* Takes the CPUs on which the source does not run from source->cpus. To be called after their tprof_quiesce(). */
+void tprof_source_forget_cpus(struct tprof_source *source);
 
 /* source_cpu.c: CPU hotplug callbacks. Process context, on that CPU. */
 int tprof_sources_cpu_online(unsigned int cpu);

@@ -101,6 +101,7 @@ static int source_start_cpu(struct tprof_source *source, unsigned int cpu)
 	if (err)
 		return err;
 	c->started_ns = ktime_get_ns();
+	cpumask_set_cpu(cpu, source->cpus);
 	err = source->ops->start(source, cpu, source->period);
 	c->running = !err;
 	if (err)
@@ -205,7 +206,17 @@ static void settle_here(void *info)
 		atomic_inc(&settling->nr_due);
 }
 
-void tprof_source_settle(struct tprof_source *source)
+void tprof_source_forget_cpus(struct tprof_source *source)
+{
+	unsigned int cpu;
+
+	for_each_cpu(cpu, source->cpus) {
+		if (!per_cpu_ptr(source->cpu, cpu)->running)
+			cpumask_clear_cpu(cpu, source->cpus);
+	}
+}
+
+void tprof_source_settle(struct tprof_source *source, const struct cpumask *cpus)
 {
 	struct settling settling = { .source = source, .until_ns = ktime_get_ns() };
 	int tries;
@@ -214,7 +225,7 @@ void tprof_source_settle(struct tprof_source *source)
 		return;
 	for (tries = 0; tries < SETTLE_TRIES; tries++) {
 		atomic_set(&settling.nr_due, 0);
-		on_each_cpu(settle_here, &settling, 1);
+		on_each_cpu_mask(cpus, settle_here, &settling, 1);
 		if (!atomic_read(&settling.nr_due))
 			return;
 		fsleep(SETTLE_SLEEP_US);

@@ -132,18 +132,13 @@ static void drain_here(void *unused)
 }
 
 /*
- * Not irq_work_sync(): while NMIs keep adding samples, the irq_work never becomes idle. on_each_cpu() calls
- * drain_here() with interrupts disabled, also on the calling CPU.
+ * Deliveries run with interrupts disabled, so the IPI to each CPU is handled after them. Not irq_work_sync(): while
+ * NMIs keep adding samples, the irq_work never becomes idle. on_each_cpu_mask() calls drain_here() with interrupts
+ * disabled, also on the calling CPU.
  */
-void tprof_stage_flush(void)
+void tprof_quiesce(const struct cpumask *cpus)
 {
-	on_each_cpu(drain_here, NULL, 1);
-}
-
-/* Deliveries run with interrupts disabled, so the IPI to each CPU is handled after them. */
-void tprof_quiesce(void)
-{
-	tprof_stage_flush();
+	on_each_cpu_mask(cpus, drain_here, NULL, 1);
 }
 
 /*

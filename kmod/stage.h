@@ -6,6 +6,8 @@
 #ifndef _TPROF_STAGE_H
 #define _TPROF_STAGE_H
 
+#include <linux/cpumask.h>
+
 #include "sample.h"
 
 /* A sample in the buffer, followed by its kernel call stack. */
@@ -26,18 +28,16 @@ void tprof_stage_commit(struct tprof_staged *staged);
 /* Queues the irq_work although no sample was added, so that missed samples are counted. Context as above. */
 void tprof_stage_kick(void);
 
-/* When it returns, all samples that had been committed on any online CPU have been delivered. Process context. */
-void tprof_stage_flush(void);
 /* Delivers the staged samples of this CPU. Interrupts disabled, not in NMI, not in a delivery. */
 void tprof_stage_drain(void);
 /* Delivers the staged samples of this CPU, which is going offline. Process context on that CPU. */
 void tprof_stage_cpu_offline(unsigned int cpu);
 
 /*
- * Waits until all deliveries that had begun on any CPU have ended and all staged samples are delivered. Process
- * context.
+ * Waits until all deliveries that had begun on these CPUs have ended, and all samples that were staged there are
+ * delivered. Interrupts these CPUs and no others. Process context.
  */
-void tprof_quiesce(void);
+void tprof_quiesce(const struct cpumask *cpus);
 
 /* The staging buffers are in use on a CPU, from get to put. Process context. Errors: ENOMEM. */
 int tprof_stage_get(void);

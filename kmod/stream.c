@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * The streams of a session: producer side. Each ring is written on its CPU with interrupts disabled; or on another CPU,
- * while that CPU is offline and cpus_read_lock() is held.
+ * while no sample can be delivered to the session there (tprof_session_cpus()).
  *
  * The head is published with release semantics after the record is written; this pairs with the acquire of the reader.
  * The reader's release of its tail pairs with the acquire in stream_put() before space is reused.
@@ -179,7 +179,7 @@ static void put_into(const struct everywhere *what, unsigned int cpu)
 		put_events(session, stream);
 }
 
-/* Called by on_each_cpu() with interrupts disabled. */
+/* Called by on_each_cpu_mask() with interrupts disabled. */
 static void put_here(void *what)
 {
 	put_into(what, smp_processor_id());
@@ -188,6 +188,7 @@ static void put_here(void *what)
 static void put_everywhere(struct everywhere *what)
 {
 	struct tprof_streams *streams = &what->session->streams;
+	const struct cpumask *cpus = tprof_session_cpus(what->session);
 	unsigned int cpu;
 
 	lockdep_assert_held(&what->session->mutex);
@@ -195,9 +196,11 @@ static void put_everywhere(struct everywhere *what)
 		return;
 	what->time_ns = ktime_get_mono_fast_ns();
 	cpus_read_lock();
-	on_each_cpu(put_here, what, 1);
-	for_each_cpu_andnot(cpu, cpu_possible_mask, cpu_online_mask)
-		put_into(what, cpu);
+	on_each_cpu_mask(cpus, put_here, what, 1);
+	for_each_possible_cpu(cpu) {
+		if (!cpu_online(cpu) || !cpumask_test_cpu(cpu, cpus))
+			put_into(what, cpu);
+	}
 	cpus_read_unlock();
 	tprof_streams_wake(streams);
 }

@@ -9,6 +9,7 @@
 #include "uapi/tprof_device.h"
 
 struct file;
+struct tprof_payer;
 struct poll_table_struct;
 struct tprof_session;
 struct vm_area_struct;
@@ -26,6 +27,7 @@ struct tprof_stream {
 };
 
 struct tprof_streams {
+	const struct tprof_payer *payer;	/* I: of the session */
 	u32 bytes;				/* s until started, then I: size of each ring; 0: no streams */
 	struct tprof_stream *list;		/* likewise, by CPU; also R: without a lock, read under RCU */
 	atomic_t nr_mapped;			/* A */
@@ -37,11 +39,12 @@ struct tprof_streams {
 
 extern unsigned int tprof_stream_limit_mb;
 
-void tprof_streams_init(struct tprof_streams *streams);
+void tprof_streams_init(struct tprof_streams *streams, const struct tprof_payer *payer);
 void tprof_streams_fini(struct tprof_streams *streams);
 /*
  * Replaces the rings by rings of another size. The session has not been started, and its mutex is held. Errors: ENOSPC
- * (more than stream_limit_mb for all sessions together), EBUSY (mapped or being read), ENOMEM.
+ * (more than stream_limit_mb for all sessions together), EBUSY (mapped or being read), ENOMEM (also: more than
+ * max_stream_mb_per_user).
  */
 int tprof_streams_resize(struct tprof_streams *streams, u32 bytes);
 

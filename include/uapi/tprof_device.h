@@ -33,9 +33,15 @@
  * Permission: the mode of the device node (0600 by default) controls open(). TPROF_IOC_CREATE needs CAP_PERFMON (or
  * CAP_SYS_ADMIN) in the initial user namespace. Kernel lockdown in confidentiality mode refuses it.
  *
+ * Limits and memory: a session and all that belongs to it count against limits of the user that created it, which are
+ * parameters of the module (max_*_per_user), and its memory is charged to the memory cgroup of the process that created
+ * it, also when another process operates it. They are given back when the session is closed and its filters are
+ * detached. Root may have 16 times as much as the parameters say.
+ *
  * Errors of all calls: EFAULT (a pointer cannot be read or written), E2BIG (see above), EINVAL (a value out of range,
  * an unknown flag, a pad that is not 0, a size smaller than the first version of the struct), ENOTTY (unknown request
- * for this descriptor), ENOMEM. Other errors are listed with each call.
+ * for this descriptor), ENOMEM (the machine or the memory cgroup of the session is short of memory). Other errors are
+ * listed with each call.
  */
 #ifndef _UAPI_TPROF_DEVICE_H
 #define _UAPI_TPROF_DEVICE_H
@@ -95,7 +101,8 @@ struct tprof_module_info {
  *
  * @flags: none defined; must be 0
  *
- * Errors: EPERM (no CAP_PERFMON, or refused by lockdown), EMFILE, ENFILE.
+ * Errors: EPERM (no CAP_PERFMON, or refused by lockdown), EMFILE (the process has too many open files, or the user has
+ * max_sessions_per_user sessions, by default 1,024), ENFILE.
  */
 struct tprof_create {
 	__u32 size;
@@ -152,8 +159,9 @@ struct tprof_source_info {
  * @comm:            with TPROF_CONFIG_COMM: the name of the thread, padded with NUL; else all 0
  *
  * Errors: EBUSY (the session has been started, or the size of its streams would change while they are mapped or
- * read), ENOMEM, ENOSPC (the streams of all sessions together would exceed the module parameter stream_limit_mb),
- * EINVAL also for STALL without a stream and for an empty mask of CPUs.
+ * read), ENOMEM (also: the streams of the user's sessions, each ring with two more pages, would exceed
+ * max_stream_mb_per_user, by default 128 MiB), ENOSPC (the streams of all sessions together would exceed the module
+ * parameter stream_limit_mb), EINVAL also for STALL without a stream and for an empty mask of CPUs.
  */
 struct tprof_config {
 	__u32 size;
@@ -185,8 +193,9 @@ struct tprof_config {
  *             used; all others, such as freq and inherit, must be 0
  * @attr_size: length of the attributes in bytes
  *
- * Errors: EBUSY (the session has been started), ENOENT (no such source), ENOSPC (TPROF_MAX_EVENTS), EOPNOTSUPP (no CPU
- * of this machine can count or sample the event), and the errors of the kernel for the event.
+ * Errors: EBUSY (the session has been started), ENOENT (no such source), ENOSPC (TPROF_MAX_EVENTS, or the sessions of
+ * the user have max_events_per_user events, by default 2,048), EOPNOTSUPP (no CPU of this machine can count or sample
+ * the event), and the errors of the kernel for the event.
  */
 struct tprof_event {
 	__u32 size;
@@ -224,8 +233,9 @@ struct tprof_period {
  * @id:   pid or tid in the pid namespace of the caller, or the id of the cgroup
  *
  * Attaching an attached target succeeds. Errors: ESRCH (no such process or thread), ENOENT (no such cgroup; DETACH: the
- * target is not attached), ENOSPC (64 cgroups are attached), EOPNOTSUPP (the kernel has no cgroups, or no tracepoint
- * sched_process_fork, which is needed to follow processes).
+ * target is not attached), ENOSPC (64 cgroups are attached, or the sessions of the user have max_targets_per_user
+ * targets, by default 65,536, without the processes that targets forked), EOPNOTSUPP (the kernel has no cgroups, or no
+ * tracepoint sched_process_fork, which is needed to follow processes).
  */
 struct tprof_target {
 	__u32 size;

@@ -32,7 +32,7 @@ static int create(struct tprof_error *error)
 		return -EPERM;
 	}
 	if (fd == -EMFILE) {
-		error_set(error, EMFILE, "engine kmod: too many open files");
+		error_set(error, EMFILE, "engine kmod: too many open files, or sessions of this user");
 		error_hint_files(error, EMFILE);
 		return -EMFILE;
 	}
@@ -147,6 +147,9 @@ int kmod_session_open(const struct sampling *sampling, uint64_t period, struct t
 	if (err == -ENOSPC) {
 		error_set(error, ENOSPC, "engine kmod: the streams of all sessions have reached their memory limit");
 		error_hint(error, "echo 1024 | sudo tee /sys/module/tprof/parameters/stream_limit_mb");
+	} else if (err == -ENOMEM) {
+		error_set(error, ENOMEM, "engine kmod: memory is short, or the streams of this user take all they may");
+		error_hint(error, "the memory.max of its cgroup, or max_stream_mb_per_user in tprof(4)");
 	} else if (err) {
 		error_set(error, -err, "engine kmod: the session cannot be configured: %s", strerror(-err));
 	} else {

@@ -47,15 +47,14 @@ static pid_t spin(void)
 	return pid;
 }
 
-/* Makes a child process the user nobody, with only these capabilities. */
+/* Makes a child process another user, with only these capabilities. */
 __attribute__((unused))
-static void become_nobody(uint64_t capabilities)
+static void become_user(uid_t uid, uint64_t capabilities)
 {
 	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
 	struct __user_cap_data_struct data[2], have[2];
 
-	if (prctl(PR_SET_KEEPCAPS, 1, 0, 0, 0) || setresgid(NOBODY, NOBODY, NOBODY) || setresuid(NOBODY, NOBODY,
-		NOBODY) ||
+	if (prctl(PR_SET_KEEPCAPS, 1, 0, 0, 0) || setresgid(uid, uid, uid) || setresuid(uid, uid, uid) ||
 	    syscall(SYS_capget, &header, have))
 		_exit(100);
 	for (int i = 0; i < 2; i++) {
@@ -64,6 +63,13 @@ static void become_nobody(uint64_t capabilities)
 	}
 	if (syscall(SYS_capset, &header, data))
 		_exit(101);
+}
+
+/* Makes a child process the user nobody, with only these capabilities. */
+__attribute__((unused))
+static void become_nobody(uint64_t capabilities)
+{
+	become_user(NOBODY, capabilities);
 }
 
 /* Binds this thread to a CPU; false if the CPU does not exist or is offline. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The lists of sources, sessions and filters in debugfs have the columns of tprof(4), and together with SOURCE and
- * fdinfo the same numbers as the ioctls.
+ * The lists of sources, sessions, filters and users in debugfs have the columns of tprof(4), and together with SOURCE
+ * and fdinfo the same numbers as the ioctls.
  */
 #include "ktap.h"
 #include "device.h"
@@ -192,6 +192,7 @@ int main(void)
 	has_columns("sources", "id source event period users cpus fired delivery_ns");
 	has_columns("sessions", "id state pid comm events filters fired lost epoch");
 	has_columns("filters", "session id name state calls run_ns kept bad longest_ns pid comm");
+	has_columns("users", "uid sessions events targets stream_bytes");
 	is(in_child(open_list_as_nobody), EACCES, "the lists are for root");
 
 	need(prctl(PR_SET_NAME, COMM) == 0, "the process has a strange name");

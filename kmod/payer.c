@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The payers of sessions: limits for each user, which are parameters of the module. */
+#include <linux/cred.h>
+#include <linux/memcontrol.h>
+#include <linux/module.h>
+#include <linux/moduleparam.h>
+#include <linux/mutex.h>
+#include <linux/sched.h>
+#include <linux/slab.h>
+
+#include "payer.h"
+
+/* Root may have that many times as much as any other user: it is a limit for programs that went wrong. */
+#define ROOT_SHARE 16
+
+static unsigned int limits[TPROF_NR_RESOURCES] = {
+	[TPROF_SESSIONS] = 1024,
+	[TPROF_EVENTS] = 2048,
+	[TPROF_TARGETS] = 65536,
+	[TPROF_STREAM_BYTES] = 128,		/* MiB */
+};
+
+module_param_named(max_sessions_per_user, limits[TPROF_SESSIONS], uint, 0644);
+MODULE_PARM_DESC(max_sessions_per_user, "how many sessions a user may have; root 16 times as many (1024)");
+module_param_named(max_events_per_user, limits[TPROF_EVENTS], uint, 0644);
+MODULE_PARM_DESC(max_events_per_user, "how many events its sessions may have together; root 16 times as many (2048)");
+module_param_named(max_targets_per_user, limits[TPROF_TARGETS], uint, 0644);
+MODULE_PARM_DESC(max_targets_per_user, "how many targets they may have together; root 16 times as many (65536)");
+module_param_named(max_stream_mb_per_user, limits[TPROF_STREAM_BYTES], uint, 0644);
+MODULE_PARM_DESC(max_stream_mb_per_user, "what their streams may take, in MiB; root 16 times as much (128)");
+
+static LIST_HEAD(users);
+static DEFINE_MUTEX(users_mutex);		/* a leaf lock */
+
+static u64 limit_of(const struct tprof_user *user, enum tprof_resource resource)
+{
+	u64 limit = READ_ONCE(limits[resource]);
+
+	if (resource == TPROF_STREAM_BYTES)
+		limit <<= 20;
+	return uid_eq(user->uid, GLOBAL_ROOT_UID) ? limit * ROOT_SHARE : limit;
+}
+
+static bool user_take(struct tprof_user *user, enum tprof_resource resource, u64 nr)
+{
+	if ((u64)atomic64_add_return(nr, &user->used[resource]) <= limit_of(user, resource))
+		return true;
+	atomic64_sub(nr, &user->used[resource]);
+	return false;
+}
+
+bool tprof_payer_take(const struct tprof_payer *payer, enum tprof_resource resource, u64 nr)
+{
+	return user_take(payer->user, resource, nr);
+}
+
+void tprof_payer_give(const struct tprof_payer *payer, enum tprof_resource resource, u64 nr)
+{
+	atomic64_sub(nr, &payer->user->used[resource]);
+}
+
+static struct tprof_user *user_find(kuid_t uid)
+{
+	struct tprof_user *user;
+
+	lockdep_assert_held(&users_mutex);
+	list_for_each_entry(user, &users, list) {
+		if (uid_eq(user->uid, uid))
+			return user;
+	}
+	return NULL;
+}
+
+static struct tprof_user *user_find_or_add(kuid_t uid)
+{
+	struct tprof_user *user = user_find(uid);
+
+	if (user)
+		return user;
+	user = kzalloc(sizeof(*user), TPROF_GFP);
+	if (!user)
+		return NULL;
+	user->uid = uid;
+	list_add_tail(&user->list, &users);
+	return user;
+}
+
+static void user_free_unused(struct tprof_user *user)
+{
+	lockdep_assert_held(&users_mutex);
+	if (atomic64_read(&user->used[TPROF_SESSIONS]))
+		return;
+	list_del(&user->list);
+	kfree(user);
+}
+
+int tprof_payer_open(struct tprof_payer *payer)
+{
+	struct tprof_user *user;
+	int err = -ENOMEM;
+
+	mutex_lock(&users_mutex);
+	user = user_find_or_add(current_uid());
+	if (user) {
+		err = user_take(user, TPROF_SESSIONS, 1) ? 0 : -EMFILE;
+		user_free_unused(user);
+	}
+	mutex_unlock(&users_mutex);
+	if (err)
+		return err;
+	payer->user = user;
+	payer->memcg = get_mem_cgroup_from_mm(current->mm);
+	return 0;
+}
+
+void tprof_payer_close(struct tprof_payer *payer)
+{
+	mem_cgroup_put(payer->memcg);
+	mutex_lock(&users_mutex);
+	tprof_payer_give(payer, TPROF_SESSIONS, 1);
+	user_free_unused(payer->user);
+	mutex_unlock(&users_mutex);
+}
+
+void tprof_user_for_each(void (*show)(struct tprof_user *user, void *ctx), void *ctx)
+{
+	struct tprof_user *user;
+
+	mutex_lock(&users_mutex);
+	list_for_each_entry(user, &users, list)
+		show(user, ctx);
+	mutex_unlock(&users_mutex);
+}
