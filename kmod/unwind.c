@@ -11,7 +11,7 @@
 #include "frames.h"
 #include "unwind.h"
 
-struct frame_record {
+struct record {
 	unsigned long fp;
 	unsigned long lr;
 };
@@ -64,19 +64,18 @@ static bool leave_thunk(const struct pt_regs *regs, struct pt_regs *caller)
 }
 #endif
 
-unsigned int tprof_unwind_kernel(struct pt_regs *regs, struct task_struct *task, u64 *frames, unsigned int max)
+static noinline void walk_kernel(struct tprof_frames *walk, struct pt_regs *regs, struct task_struct *task)
 {
-	struct tprof_frames walk = { .ip = frames, .room = max };
 	struct unwind_state state;
 	struct pt_regs caller;
 
 	if (regs->flags & X86_EFLAGS_FIXED) {
 		/* Complete registers of an interrupt. The unwinder starts with the caller, so add the leaf here. */
-		if (frames_want(&walk))
-			frames_add(&walk, regs->ip);
+		if (!frames_add(walk, regs->ip, 0))
+			return;
 		if (leave_thunk(regs, &caller)) {
-			if (frames_want(&walk))
-				frames_add(&walk, caller.ip);
+			if (!frames_add(walk, caller.ip, 0))
+				return;
 			/* The address of the call: the next instruction may belong to another function. */
 			caller.ip--;
 			regs = &caller;
@@ -86,14 +85,12 @@ unsigned int tprof_unwind_kernel(struct pt_regs *regs, struct task_struct *task,
 		/* From perf_fetch_caller_regs(), ip and sp only: walk from here, and skip the frames below sp. */
 		unwind_start(&state, task, NULL, (void *)regs->sp);
 	}
-	for (; !unwind_done(&state) && frames_want(&walk); unwind_next_frame(&state)) {
+	for (; !unwind_done(&state); unwind_next_frame(&state)) {
 		unsigned long ip = unwind_get_return_address(&state);
 
-		if (!ip)
-			break;
-		frames_add(&walk, ip);
+		if (!ip || !frames_add(walk, ip, 0))
+			return;
 	}
-	return frames_end(&walk);
 }
 
 #define has_user_records(regs)		user_64bit_mode(regs)
@@ -106,27 +103,22 @@ unsigned int tprof_unwind_kernel(struct pt_regs *regs, struct task_struct *task,
 /*
  * The walk may switch once from the IRQ stack to the task stack: there a frame pointer may be lower than the previous.
  */
-unsigned int tprof_unwind_kernel(struct pt_regs *regs, struct task_struct *task, u64 *frames, unsigned int max)
+static noinline void walk_kernel(struct tprof_frames *walk, struct pt_regs *regs, struct task_struct *task)
 {
-	struct tprof_frames walk = { .ip = frames, .room = max };
-	unsigned long fp = regs->regs[29];
-	struct frame_record record;
+	struct record record = { .fp = regs->regs[29], .lr = instruction_pointer(regs) };
 	unsigned int moves = 0;
+	unsigned long fp = 0;
 
-	if (frames_want(&walk))
-		frames_add(&walk, instruction_pointer(regs));
-	while (frames_want(&walk) && fp && IS_ALIGNED(fp, 8)) {
+	while (frames_add(walk, record.lr, 0) && record.fp && IS_ALIGNED(record.fp, 8)) {
+		if (record.fp <= fp && moves++)
+			return;
+		fp = record.fp;
 		if (copy_from_kernel_nofault(&record, (void *)fp, sizeof(record)))
-			break;
+			return;
 		record.lr = ptrauth_strip_kernel_insn_pac(record.lr);
 		if (!record.lr)
-			break;
-		frames_add(&walk, record.lr);
-		if (record.fp <= fp && moves++)
-			break;
-		fp = record.fp;
+			return;
 	}
-	return frames_end(&walk);
 }
 
 #define has_user_records(regs)		(!compat_user_mode(regs))
@@ -139,9 +131,9 @@ unsigned int tprof_unwind_kernel(struct pt_regs *regs, struct task_struct *task,
  * copy_from_user_nofault(), which checks that the loaded mm is that of the task; it is not during a context switch. The
  * mm cannot change during the walk, so later reads skip this check.
  */
-static bool read_user_record(struct frame_record *record, unsigned long fp, bool first)
+static bool read_user_record(struct record *record, unsigned long fp, bool first)
 {
-	const struct frame_record __user *from = (const void __user *)fp;
+	const struct record __user *from = (const void __user *)fp;
 
 	if (first)
 		return !copy_from_user_nofault(record, from, sizeof(*record));
@@ -156,32 +148,45 @@ fault:
 	return false;
 }
 
-unsigned int tprof_unwind_user(struct pt_regs *regs, u64 *frames, unsigned int max)
+static void walk_user(struct tprof_frames *walk, struct pt_regs *regs)
 {
-	struct tprof_frames walk = { .ip = frames, .room = max };
 	unsigned long fp = user_frame_pointer(regs);
-	struct frame_record record;
+	struct record record;
 	bool first = true;
 
-	if (frames_want(&walk))
-		frames_add(&walk, instruction_pointer(regs));
 	/* 32-bit programs have another frame record layout. */
-	if (!has_user_records(regs))
-		return frames_end(&walk);
+	if (!frames_add(walk, instruction_pointer(regs), 0) || !has_user_records(regs))
+		return;
 	pagefault_disable();
 	/* Stacks grow down: the frame pointer must increase, so the loop terminates. */
-	while (frames_want(&walk) && fp && IS_ALIGNED(fp, sizeof(long))) {
+	while (fp && IS_ALIGNED(fp, sizeof(long))) {
 		if (!read_user_record(&record, fp, first))
 			break;
 		first = false;
 		record.lr = strip_user(record.lr);
-		if (!record.lr)
-			break;
-		frames_add(&walk, record.lr);
-		if (record.fp <= fp)
+		if (!record.lr || !frames_add(walk, record.lr, fp) || record.fp <= fp)
 			break;
 		fp = record.fp;
 	}
 	pagefault_enable();
+}
+
+unsigned int tprof_unwind_kernel(struct pt_regs *regs, struct task_struct *task, u64 *frames, unsigned int max)
+{
+	struct tprof_frames walk = { .ip = frames, .room = max };
+
+	do {
+		walk_kernel(&walk, regs, task);
+	} while (frames_again(&walk));
+	return frames_end(&walk);
+}
+
+unsigned int tprof_unwind_user(struct pt_regs *regs, u64 *frames, unsigned int max)
+{
+	struct tprof_frames walk = { .ip = frames, .room = max };
+
+	do {
+		walk_user(&walk, regs);
+	} while (frames_again(&walk));
 	return frames_end(&walk);
 }

@@ -87,9 +87,9 @@ chains_right() {
 # short.
 chains_seconds=2
 
-# deep_chains ENGINE [OPTION...]: of a recursion that is deeper than a stack can be, as deep as $chains_deep says. Where
-# walking so far takes long, less will do.
-chains_deep=5000
+# deep_chains ENGINE [OPTION...]: of a recursion that is deeper than a stack can be. As deep as $chains_deep says, the
+# root is still near enough to be kept. Where walking so far takes long, less will do.
+chains_deep=400
 deep_chains() {
 	chains_of=$*
 	# Both ends are there, with the mark between them, and of what is beside it no frame is missing.
@@ -100,8 +100,12 @@ deep_chains() {
 		"calls;$chains_main$cut(;odd(;even;odd){31}|(;even;odd){31};(even|bottom))$chains_interrupt"
 	is "$chains_of: deeper than a stack can be: as long as it can be" \
 		"$(chains_lengths <"$TMP/chains")" 127
+	chains_gather ';bottom[; ]' chains_record "$TMP/chains" "$@" -- "$WORKLOAD/calls" 5000 $chains_seconds
+	chains_right "$chains_of: too deep to walk to the root" "$TMP/chains" ';bottom[; ]' \
+		"calls;\\[stack cut off\\];odd(;even;odd){62};bottom$chains_interrupt"
+	is "$chains_of: too deep to walk to the root: as long as it can be" "$(chains_lengths <"$TMP/chains")" 127
 	chains_gather 'main;.*\[stack cut off\];.*;bottom[; ]' chains_record "$TMP/chains" "$@" --max-stack 16 -- \
-		"$WORKLOAD/calls" 200 $chains_seconds
+		"$WORKLOAD/calls" 30 $chains_seconds
 	cut='(;even;odd){1,3}(;even)?;\[stack cut off\]'
 	chains_right "$chains_of: short stacks" "$TMP/chains" 'main;.*\[stack cut off\];.*;bottom[; ]' \
 		"calls;$chains_main$cut;odd(;even;odd){3};bottom$chains_interrupt"
@@ -115,9 +119,8 @@ deep_chains() {
 	chains_gather ';bottom[; ]' chains_record "$TMP/chains" "$@" --max-stack 1023 -- \
 		"$WORKLOAD/calls" 10000 $chains_seconds
 	# By its weight, too: where a function begins, its caller's frame is missing, and all others are one further on.
-	cut='\[stack cut off\](;even;odd){255}'
 	chains_right "$chains_of: a walk that is given up, and says so at the root" "$TMP/chains" ';bottom[; ]' \
-		"calls;$cut;$cut;bottom$chains_interrupt"
+		"calls;\\[stack cut off\\];odd(;even;odd){510};bottom$chains_interrupt"
 }
 
 # chains_handler MODE: what the handler of the workload frames returns to
