@@ -98,22 +98,73 @@ static noinline void walk_kernel(struct tprof_frames *walk, struct pt_regs *regs
 #define strip_user(ip)			(ip)
 
 #elif defined(CONFIG_ARM64)
+#include <linux/sched/task_stack.h>
 #include <asm/pointer_auth.h>
 
+/* Where a walk is. All stacks have the same size, and CONFIG_VMAP_STACK aligns them to it. */
+struct position {
+	unsigned long stack;		/* lowest address of the stack that is walked */
+	unsigned long task_stack;	/* the same of the task's stack */
+	unsigned long fp;		/* the frame record; 0: none yet */
+};
+
+static bool is_on(unsigned long stack, unsigned long fp)
+{
+	return fp - stack <= THREAD_SIZE - sizeof(struct record);
+}
+
 /*
- * The walk may switch once from the IRQ stack to the task stack: there a frame pointer may be lower than the previous.
+ * Moves to the frame record at @fp: further up on the same stack, or on the stack of the task if this code runs on the
+ * stack of interrupts. Returns false if it is elsewhere: assembly may use the frame pointer for other values.
  */
+static bool move_to(struct position *at, unsigned long fp)
+{
+	if (!IS_ALIGNED(fp, sizeof(long)))
+		return false;
+	if (fp <= at->fp || !is_on(at->stack, fp)) {
+		if (at->stack == at->task_stack || !is_on(at->task_stack, fp))
+			return false;
+		at->stack = at->task_stack;
+	}
+	at->fp = fp;
+	return true;
+}
+
+#ifdef FRAME_META_TYPE_PT_REGS
+/*
+ * Since Linux 6.13, a record of two zeros is followed by its type. It is part of the registers that were saved at an
+ * exception. If the exception was in the kernel, fills @record with the frame pointer and the address of the code that
+ * it interrupted, which older kernels store in the record itself.
+ */
+static bool read_exception(struct record *record, unsigned long fp)
+{
+	const struct pt_regs *regs = (void *)(fp - offsetof(struct pt_regs, stackframe));
+	u64 type;
+
+	return !copy_from_kernel_nofault(&type, &regs->stackframe.type, sizeof(type)) &&
+	       type == FRAME_META_TYPE_PT_REGS &&
+	       !copy_from_kernel_nofault(&record->fp, &regs->regs[29], sizeof(record->fp)) &&
+	       !copy_from_kernel_nofault(&record->lr, &regs->pc, sizeof(record->lr));
+}
+#else
+static bool read_exception(struct record *record, unsigned long fp)
+{
+	return false;
+}
+#endif
+
 static noinline void walk_kernel(struct tprof_frames *walk, struct pt_regs *regs, struct task_struct *task)
 {
+	struct position at = {
+		.stack = ALIGN_DOWN(current_stack_pointer, THREAD_SIZE),
+		.task_stack = (unsigned long)task_stack_page(task),
+	};
 	struct record record = { .fp = regs->regs[29], .lr = instruction_pointer(regs) };
-	unsigned int moves = 0;
-	unsigned long fp = 0;
 
-	while (frames_add(walk, record.lr, 0) && record.fp && IS_ALIGNED(record.fp, 8)) {
-		if (record.fp <= fp && moves++)
+	while (frames_add(walk, record.lr, 0) && move_to(&at, record.fp)) {
+		if (copy_from_kernel_nofault(&record, (void *)at.fp, sizeof(record)))
 			return;
-		fp = record.fp;
-		if (copy_from_kernel_nofault(&record, (void *)fp, sizeof(record)))
+		if (!record.fp && !record.lr && !read_exception(&record, at.fp))
 			return;
 		record.lr = ptrauth_strip_kernel_insn_pac(record.lr);
 		if (!record.lr)
