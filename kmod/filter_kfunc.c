@@ -10,12 +10,26 @@
 #include "sample.h"
 #include "unwind.h"
 
+static void copy_all(struct tprof_frames *walk, const struct tprof_capture *c)
+{
+	unsigned int nr = c->nr_frames;
+
+	if (c->frames[nr - 1] == TPROF_FRAME_CUT) {
+		walk->cut = 1;
+		nr--;
+	}
+	for (unsigned int i = 0; i < nr && frames_add(walk, c->frames[i], 0); i++)
+		;
+}
+
+/* Copies the frames of a staged sample, which has at least one. Returns the number of bytes. */
 static int copy_frames(u64 *to, const struct tprof_capture *c, unsigned int room)
 {
 	struct tprof_frames walk = { .ip = to, .room = room };
 
-	for (unsigned int i = 0; i < c->nr_frames && frames_want(&walk); i++)
-		frames_add(&walk, c->frames[i]);
+	do {
+		copy_all(&walk, c);
+	} while (frames_again(&walk));
 	return frames_end(&walk) * sizeof(*to);
 }
 
@@ -29,8 +43,8 @@ __bpf_kfunc_start_defs();
  * tprof_walk_kernel - walk the kernel call stack of a sample
  * @s: the sample that was passed to the filter
  * @ip: buffer for the frames, leaf first; if the stack is deeper than the capacity, both ends, with TPROF_FRAME_CUT
- *      between them
- * @ip__sz: size of the buffer in bytes; with a capacity of less than 4 frames only the leaf's end is kept
+ *      between them; if the root is far away (TPROF_WALK_LIMIT), the leaf's end, and TPROF_FRAME_CUT as the last frame
+ * @ip__sz: size of the buffer in bytes; with a capacity of less than 4 frames only the leaf's end is kept, without mark
  *
  * Returns the number of bytes written; 0 if the sample is not in the kernel, or its stack cannot be walked: it was
  * staged without a stack.

@@ -1,46 +1,83 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Collects the frames of a walk, up to a capacity. If the stack is deeper, the leaf's and the root's end are kept, and
- * TPROF_FRAME_CUT stands for the frames between them. NMI-safe. Pure, so that it can be tested in user space.
+ * Collects the frames of a walk, up to a capacity, and limits its work. NMI-safe. Pure, so that it can be tested in
+ * user space.
+ *
+ * The capacity is filled in any case. If the stack is deeper, the walk continues to the root only while that is cheap:
+ * a hostile program could otherwise hold off interrupts with a deep stack. Then both ends of the stack are kept, and
+ * TPROF_FRAME_CUT stands for the frames between them. Otherwise the leaf's end is kept, and TPROF_FRAME_CUT is last.
+ *
+ *	do {
+ *		walk, with frames_add() for each frame until it returns 0
+ *	} while (frames_again(&frames));
+ *	return frames_end(&frames);
  */
 #ifndef _TPROF_FRAMES_H
 #define _TPROF_FRAMES_H
 
 #include "uapi/tprof.h"
 
-/* Most frames of a walk, to limit the time with interrupts disabled. */
-#define TPROF_WALK_MAX		8192
-/* With less capacity than this only the leaf's end is kept. */
+/* With less capacity than this only the leaf's end is kept, without a mark. */
 #define TPROF_FRAMES_ENDS_MIN	4
 
 struct tprof_frames {
 	__u64 *ip;
 	__u32 room;	/* capacity of ip[] */
 	__u32 nr;	/* frames walked so far */
+	__u32 work;	/* cost of the walk so far, see TPROF_WALK_LIMIT */
+	__u64 page;	/* address / 4096 of the last frame record */
+	__u8 cut;	/* the walk stopped although there was another frame */
+	__u8 leaf_only;	/* second walk: the root is too far away */
 };
 
-/* Number of frames kept at the leaf's end. */
+/* Number of frames kept at the leaf's end if both ends are kept. */
 static inline __u32 frames_leaf(const struct tprof_frames *frames)
 {
-	return frames->room < TPROF_FRAMES_ENDS_MIN ? frames->room : frames->room / 2;
+	return frames->room / 2;
 }
 
 /* Tests whether another frame can be added. */
 static inline int frames_want(const struct tprof_frames *frames)
 {
-	return frames->nr < frames->room ||
-	       (frames->room >= TPROF_FRAMES_ENDS_MIN && frames->nr < TPROF_WALK_MAX);
+	if (frames->leaf_only)
+		return frames->nr < frames->room - 1;
+	return frames->nr < frames->room || (frames->room >= TPROF_FRAMES_ENDS_MIN &&
+					     frames->work <= TPROF_WALK_LIMIT(frames->room));
 }
 
-/* Adds a frame; frames_want() must be true. Beyond the capacity, the part of ip[] after the mark is used as a ring. */
-static inline void frames_add(struct tprof_frames *frames, __u64 ip)
+/*
+ * Adds a frame. Returns 0 if the walk has to stop. Beyond the capacity, the part of ip[] after the mark is used as a
+ * ring.
+ * @record: address of the frame record; 0: the frame is not from a record in memory
+ */
+static inline int frames_add(struct tprof_frames *frames, __u64 ip, __u64 record)
 {
 	__u32 slot = frames->nr, first = frames_leaf(frames) + 1;
 
+	frames->work += record / TPROF_WALK_PAGE == frames->page ? 1 : TPROF_WALK_PAGE_WORK;
+	frames->page = record / TPROF_WALK_PAGE;
+	if (!frames_want(frames)) {
+		frames->cut = 1;
+		return 0;
+	}
 	if (slot >= frames->room)
 		slot = first + (slot - first) % (frames->room - first);
 	frames->ip[slot] = ip;
 	frames->nr++;
+	return 1;
+}
+
+/*
+ * Tests whether the stack has to be walked once more, from the leaf: the root was not reached, and frames of the leaf's
+ * end were overwritten.
+ */
+static inline int frames_again(struct tprof_frames *frames)
+{
+	if (!frames->cut || frames->nr <= frames->room)
+		return 0;
+	frames->nr = 0;
+	frames->leaf_only = 1;
+	return 1;
 }
 
 static inline void frames_reverse(__u64 *ip, __u32 from, __u32 to)
@@ -53,22 +90,32 @@ static inline void frames_reverse(__u64 *ip, __u32 from, __u32 to)
 	}
 }
 
-/* Ends the walk: brings the ring into order. Returns the number of entries in ip[], including TPROF_FRAME_CUT. */
-static inline __u32 frames_end(struct tprof_frames *frames)
+/* Brings the ring into order, after the mark. */
+static inline void frames_join_ends(struct tprof_frames *frames)
 {
 	__u32 mark = frames_leaf(frames), room = frames->room, oldest;
 
-	if (frames->nr <= room)
-		return frames->nr;
 	oldest = mark + 1 + (frames->nr - (mark + 1)) % (room - (mark + 1));
 	frames_reverse(frames->ip, mark + 1, oldest);
 	frames_reverse(frames->ip, oldest, room);
 	frames_reverse(frames->ip, mark + 1, room);
 	frames->ip[mark] = TPROF_FRAME_CUT;
+}
+
+/* Ends the walk. Returns the number of entries in ip[], including TPROF_FRAME_CUT. */
+static inline __u32 frames_end(struct tprof_frames *frames)
+{
+	if (frames->nr > frames->room) {
+		frames_join_ends(frames);
+		return frames->room;
+	}
+	if (!frames->cut || frames->room < TPROF_FRAMES_ENDS_MIN)
+		return frames->nr;
 	/* The walk stopped before the root. */
-	if (frames->nr == TPROF_WALK_MAX)
-		frames->ip[room - 1] = TPROF_FRAME_CUT;
-	return room;
+	if (frames->nr == frames->room)
+		frames->nr--;
+	frames->ip[frames->nr++] = TPROF_FRAME_CUT;
+	return frames->nr;
 }
 
 #endif

@@ -11,7 +11,7 @@
 #include "frames.h"
 #include "unwind.h"
 
-struct frame_record {
+struct record {
 	unsigned long fp;
 	unsigned long lr;
 };
@@ -64,19 +64,18 @@ static bool leave_thunk(const struct pt_regs *regs, struct pt_regs *caller)
 }
 #endif
 
-unsigned int tprof_unwind_kernel(struct pt_regs *regs, struct task_struct *task, u64 *frames, unsigned int max)
+static noinline void walk_kernel(struct tprof_frames *walk, struct pt_regs *regs, struct task_struct *task)
 {
-	struct tprof_frames walk = { .ip = frames, .room = max };
 	struct unwind_state state;
 	struct pt_regs caller;
 
 	if (regs->flags & X86_EFLAGS_FIXED) {
 		/* Complete registers of an interrupt. The unwinder starts with the caller, so add the leaf here. */
-		if (frames_want(&walk))
-			frames_add(&walk, regs->ip);
+		if (!frames_add(walk, regs->ip, 0))
+			return;
 		if (leave_thunk(regs, &caller)) {
-			if (frames_want(&walk))
-				frames_add(&walk, caller.ip);
+			if (!frames_add(walk, caller.ip, 0))
+				return;
 			/* The address of the call: the next instruction may belong to another function. */
 			caller.ip--;
 			regs = &caller;
@@ -86,14 +85,12 @@ unsigned int tprof_unwind_kernel(struct pt_regs *regs, struct task_struct *task,
 		/* From perf_fetch_caller_regs(), ip and sp only: walk from here, and skip the frames below sp. */
 		unwind_start(&state, task, NULL, (void *)regs->sp);
 	}
-	for (; !unwind_done(&state) && frames_want(&walk); unwind_next_frame(&state)) {
+	for (; !unwind_done(&state); unwind_next_frame(&state)) {
 		unsigned long ip = unwind_get_return_address(&state);
 
-		if (!ip)
-			break;
-		frames_add(&walk, ip);
+		if (!ip || !frames_add(walk, ip, 0))
+			return;
 	}
-	return frames_end(&walk);
 }
 
 #define has_user_records(regs)		user_64bit_mode(regs)
@@ -101,32 +98,78 @@ unsigned int tprof_unwind_kernel(struct pt_regs *regs, struct task_struct *task,
 #define strip_user(ip)			(ip)
 
 #elif defined(CONFIG_ARM64)
+#include <linux/sched/task_stack.h>
 #include <asm/pointer_auth.h>
 
-/*
- * The walk may switch once from the IRQ stack to the task stack: there a frame pointer may be lower than the previous.
- */
-unsigned int tprof_unwind_kernel(struct pt_regs *regs, struct task_struct *task, u64 *frames, unsigned int max)
-{
-	struct tprof_frames walk = { .ip = frames, .room = max };
-	unsigned long fp = regs->regs[29];
-	struct frame_record record;
-	unsigned int moves = 0;
+/* Where a walk is. All stacks have the same size, and CONFIG_VMAP_STACK aligns them to it. */
+struct position {
+	unsigned long stack;		/* lowest address of the stack that is walked */
+	unsigned long task_stack;	/* the same of the task's stack */
+	unsigned long fp;		/* the frame record; 0: none yet */
+};
 
-	if (frames_want(&walk))
-		frames_add(&walk, instruction_pointer(regs));
-	while (frames_want(&walk) && fp && IS_ALIGNED(fp, 8)) {
-		if (copy_from_kernel_nofault(&record, (void *)fp, sizeof(record)))
-			break;
+static bool is_on(unsigned long stack, unsigned long fp)
+{
+	return fp - stack <= THREAD_SIZE - sizeof(struct record);
+}
+
+/*
+ * Moves to the frame record at @fp: further up on the same stack, or on the stack of the task if this code runs on the
+ * stack of interrupts. Returns false if it is elsewhere: assembly may use the frame pointer for other values.
+ */
+static bool move_to(struct position *at, unsigned long fp)
+{
+	if (!IS_ALIGNED(fp, sizeof(long)))
+		return false;
+	if (fp <= at->fp || !is_on(at->stack, fp)) {
+		if (at->stack == at->task_stack || !is_on(at->task_stack, fp))
+			return false;
+		at->stack = at->task_stack;
+	}
+	at->fp = fp;
+	return true;
+}
+
+#ifdef FRAME_META_TYPE_PT_REGS
+/*
+ * Since Linux 6.13, a record of two zeros is followed by its type. It is part of the registers that were saved at an
+ * exception. If the exception was in the kernel, fills @record with the frame pointer and the address of the code that
+ * it interrupted, which older kernels store in the record itself.
+ */
+static bool read_exception(struct record *record, unsigned long fp)
+{
+	const struct pt_regs *regs = (void *)(fp - offsetof(struct pt_regs, stackframe));
+	u64 type;
+
+	return !copy_from_kernel_nofault(&type, &regs->stackframe.type, sizeof(type)) &&
+	       type == FRAME_META_TYPE_PT_REGS &&
+	       !copy_from_kernel_nofault(&record->fp, &regs->regs[29], sizeof(record->fp)) &&
+	       !copy_from_kernel_nofault(&record->lr, &regs->pc, sizeof(record->lr));
+}
+#else
+static bool read_exception(struct record *record, unsigned long fp)
+{
+	return false;
+}
+#endif
+
+static noinline void walk_kernel(struct tprof_frames *walk, struct pt_regs *regs, struct task_struct *task)
+{
+	struct position at = {
+		.stack = ALIGN_DOWN(current_stack_pointer, THREAD_SIZE),
+		.task_stack = (unsigned long)task_stack_page(task),
+	};
+	struct record record = { .fp = regs->regs[29], .lr = instruction_pointer(regs) };
+
+	while (frames_add(walk, record.lr, 0) && move_to(&at, record.fp)) {
+		if (copy_from_kernel_nofault(&record, (void *)at.fp, sizeof(record)))
+			return;
+		if (!record.fp && !record.lr && !read_exception(&record, at.fp))
+			return;
 		record.lr = ptrauth_strip_kernel_insn_pac(record.lr);
 		if (!record.lr)
-			break;
-		frames_add(&walk, record.lr);
-		if (record.fp <= fp && moves++)
-			break;
-		fp = record.fp;
+			return;
 	}
-	return frames_end(&walk);
 }
 
 #define has_user_records(regs)		(!compat_user_mode(regs))
@@ -139,9 +182,9 @@ unsigned int tprof_unwind_kernel(struct pt_regs *regs, struct task_struct *task,
  * copy_from_user_nofault(), which checks that the loaded mm is that of the task; it is not during a context switch. The
  * mm cannot change during the walk, so later reads skip this check.
  */
-static bool read_user_record(struct frame_record *record, unsigned long fp, bool first)
+static bool read_user_record(struct record *record, unsigned long fp, bool first)
 {
-	const struct frame_record __user *from = (const void __user *)fp;
+	const struct record __user *from = (const void __user *)fp;
 
 	if (first)
 		return !copy_from_user_nofault(record, from, sizeof(*record));
@@ -156,32 +199,45 @@ fault:
 	return false;
 }
 
-unsigned int tprof_unwind_user(struct pt_regs *regs, u64 *frames, unsigned int max)
+static void walk_user(struct tprof_frames *walk, struct pt_regs *regs)
 {
-	struct tprof_frames walk = { .ip = frames, .room = max };
 	unsigned long fp = user_frame_pointer(regs);
-	struct frame_record record;
+	struct record record;
 	bool first = true;
 
-	if (frames_want(&walk))
-		frames_add(&walk, instruction_pointer(regs));
 	/* 32-bit programs have another frame record layout. */
-	if (!has_user_records(regs))
-		return frames_end(&walk);
+	if (!frames_add(walk, instruction_pointer(regs), 0) || !has_user_records(regs))
+		return;
 	pagefault_disable();
 	/* Stacks grow down: the frame pointer must increase, so the loop terminates. */
-	while (frames_want(&walk) && fp && IS_ALIGNED(fp, sizeof(long))) {
+	while (fp && IS_ALIGNED(fp, sizeof(long))) {
 		if (!read_user_record(&record, fp, first))
 			break;
 		first = false;
 		record.lr = strip_user(record.lr);
-		if (!record.lr)
-			break;
-		frames_add(&walk, record.lr);
-		if (record.fp <= fp)
+		if (!record.lr || !frames_add(walk, record.lr, fp) || record.fp <= fp)
 			break;
 		fp = record.fp;
 	}
 	pagefault_enable();
+}
+
+unsigned int tprof_unwind_kernel(struct pt_regs *regs, struct task_struct *task, u64 *frames, unsigned int max)
+{
+	struct tprof_frames walk = { .ip = frames, .room = max };
+
+	do {
+		walk_kernel(&walk, regs, task);
+	} while (frames_again(&walk));
+	return frames_end(&walk);
+}
+
+unsigned int tprof_unwind_user(struct pt_regs *regs, u64 *frames, unsigned int max)
+{
+	struct tprof_frames walk = { .ip = frames, .room = max };
+
+	do {
+		walk_user(&walk, regs);
+	} while (frames_again(&walk));
 	return frames_end(&walk);
 }

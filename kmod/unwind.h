@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Walks call stacks, leaf first. If a stack is deeper than @max frames, both ends are kept (frames.h). The functions
- * return the number of frames in @frames. They take no locks, do not fault and do not sleep.
+ * Walks call stacks, leaf first. If a stack is deeper than @max frames, both ends are kept, or the leaf's end if the
+ * root is far away (frames.h). The functions return the number of frames in @frames, including marks. They take no
+ * locks, do not fault and do not sleep.
  */
 #ifndef _TPROF_UNWIND_H
 #define _TPROF_UNWIND_H

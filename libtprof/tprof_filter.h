@@ -59,8 +59,9 @@ TPROF_API int tprof_filter__set_table_entries(struct tprof_filter *filter, const
  * @filter: not loaded yet, with a TPROF_STACKS
  * @frames: 4 to 1023; the default is 127
  *
- * A deeper call stack keeps its frames at both ends, with a frame "[stack cut off]" between them. Each call stack in
- * the table takes two times 8 bytes for each of @frames, whatever its depth.
+ * A deeper call stack keeps its frames at both ends, with a frame "[stack cut off]" between them. If it is more than
+ * about four times as deep, or its frames are very large, it keeps the frames at the leaf's end, and "[stack cut off]"
+ * is the last frame. Each call stack in the table takes two times 8 bytes for each of @frames, whatever its depth.
  *
  * Reads the object file again. Errors: ENOENT (no stack table), ERANGE (@frames out of range), EBUSY (loaded), ENOEXEC
  * (the file has changed), and those of tprof_filter__open().

@@ -19,7 +19,7 @@
 #define TPROF_LEDGER_NAME	"tprof_ledger"	/* ARRAY of struct tprof_cpu_ledger by CPU, mapped by the loader */
 #define TPROF_SCOPE_NAME	"tprof_scope"	/* HASH of struct tprof_scope_key -> __u32 */
 #define TPROF_STREAM_NAME	"tprof_stream"	/* RINGBUF of struct tprof_sample */
-#define TPROF_SCRATCH_NAME	"tprof_scratch"	/* PERCPU_ARRAY of a struct tprof_deep_stack, with TPROF_STACKS() */
+#define TPROF_SCRATCH_NAME	"tprof_scratch"	/* PERCPU_ARRAY of one struct tprof_scratch, with TPROF_STACKS() */
 #define TPROF_COPIES_NAME	"tprof_copies"	/* RINGBUF of struct tprof_copy, only with TPROF_COPIES() */
 #define TPROF_COPY_PARAM	"stack_bytes"	/* __u32 in .rodata, likewise: bytes of each stack that are copied */
 

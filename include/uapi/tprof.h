@@ -156,6 +156,16 @@ enum tprof_counting {
 #define TPROF_STACK_MIN_FRAMES	4	/* both ends, and a TPROF_FRAME_CUT between them */
 #define TPROF_STACK_MAX_FRAMES	1023
 
+/*
+ * Limit of a walk, so that the stack of a target cannot hold off interrupts. A frame is one unit of work, and the first
+ * frame record on a page of the stack TPROF_WALK_PAGE_WORK, because reading it may miss all caches. The capacity
+ * @frames is filled in any case. Beyond it, the walk continues to the root while its work is within the limit, which
+ * is the work for as many frames as the capacity, each on a page of its own. Not part of the ABI: may change.
+ */
+#define TPROF_WALK_PAGE		4096
+#define TPROF_WALK_PAGE_WORK	4
+#define TPROF_WALK_LIMIT(frames) ((frames) * TPROF_WALK_PAGE_WORK)
+
 /* A number of samples (or of calls) and their total weight, in units of the event. */
 struct tprof_tally {
 	__u64 samples;

@@ -89,8 +89,8 @@ chains_right() {
 chains_seconds=2
 
 # deep_chains ENGINE [OPTION...]: checks the call stacks of recursions that are deeper than the limit of a call stack.
-# The deepest has $chains_deep calls; tests lower that where the walk takes long.
-chains_deep=5000
+# At $chains_deep calls the root is near enough to be kept; tests lower that where the walk takes long.
+chains_deep=400
 deep_chains() {
 	chains_of=$*
 	# The call stack has its root and its leaf, with the mark between them, and no frame beside the mark is missing.
@@ -101,8 +101,12 @@ deep_chains() {
 		"calls;$chains_main$cut(;odd(;even;odd){31}|(;even;odd){31};(even|bottom))$chains_interrupt"
 	is "$chains_of: deeper than a stack can be: as long as it can be" \
 		"$(chains_lengths <"$TMP/chains")" 127
+	chains_gather ';bottom[; ]' chains_record "$TMP/chains" "$@" -- "$WORKLOAD/calls" 5000 $chains_seconds
+	chains_right "$chains_of: too deep to walk to the root" "$TMP/chains" ';bottom[; ]' \
+		"calls;\\[stack cut off\\];odd(;even;odd){62};bottom$chains_interrupt"
+	is "$chains_of: too deep to walk to the root: as long as it can be" "$(chains_lengths <"$TMP/chains")" 127
 	chains_gather 'main;.*\[stack cut off\];.*;bottom[; ]' chains_record "$TMP/chains" "$@" --max-stack 16 -- \
-		"$WORKLOAD/calls" 200 $chains_seconds
+		"$WORKLOAD/calls" 30 $chains_seconds
 	cut='(;even;odd){1,3}(;even)?;\[stack cut off\]'
 	chains_right "$chains_of: short stacks" "$TMP/chains" 'main;.*\[stack cut off\];.*;bottom[; ]' \
 		"calls;$chains_main$cut;odd(;even;odd){3};bottom$chains_interrupt"
@@ -117,9 +121,8 @@ deep_chains() {
 		"$WORKLOAD/calls" 10000 $chains_seconds
 	# Judged by weight as well: at the entry of a function the frame of its caller is missing, and one more frame
 	# takes part at the other end.
-	cut='\[stack cut off\](;even;odd){255}'
 	chains_right "$chains_of: a walk that is given up, and says so at the root" "$TMP/chains" ';bottom[; ]' \
-		"calls;$cut;$cut;bottom$chains_interrupt"
+		"calls;\\[stack cut off\\];odd(;even;odd){510};bottom$chains_interrupt"
 }
 
 # chains_handler MODE: prints a pattern for the function to which the signal handler of the workload frames returns

@@ -11,7 +11,8 @@
  * User stacks are walked by frame pointers: compile the profiled program with -fno-omit-frame-pointer.
  *
  * If a stack is deeper than the capacity (--max-stack, 127 frames by default), the leaf's and the root's end are kept,
- * with a TPROF_FRAME_CUT between them. If the root could not be reached, the last frame is TPROF_FRAME_CUT.
+ * with a TPROF_FRAME_CUT between them. If the root was not reached, or is too far away to be walked to
+ * (TPROF_WALK_LIMIT), the leaf's end is kept and the last frame is TPROF_FRAME_CUT.
  */
 #ifndef __TPROF_STACK_BPF_H
 #define __TPROF_STACK_BPF_H
@@ -75,25 +76,27 @@ static __always_inline __u64 tprof_stack_id(const struct tprof_deep_stack *stack
 }
 
 /* Returns the number of frames. The engine is constant to the verifier, which therefore skips the other branch. */
-static __always_inline __u32 tprof_stack_walk(const struct tprof_sample *s, struct tprof_deep_stack *stack, __u32 kind)
+static __always_inline __u32 tprof_stack_walk(const struct tprof_sample *s, struct tprof_scratch *scratch, __u32 kind)
 {
 	if (tprof_object.engine == TPROF_OBJECT_KMOD)
-		return tprof_kmod_walk(s, stack->ip, tprof_object.stack_frames, kind);
-	return tprof_perf_walk(s, stack, kind);
+		return tprof_kmod_walk(s, scratch->stack.ip, tprof_object.stack_frames, kind);
+	return tprof_perf_walk(s, scratch, kind);
 }
 
 static __always_inline __u64 tprof_stack_intern(struct tprof_generations generation, const struct tprof_sample *s,
 						__u32 kind)
 {
+	struct tprof_scratch *scratch;
 	struct tprof_deep_stack *stack;
 	__u64 id, nr;
 
 	if (kind == TPROF_STACK_USER ? s->flags & TPROF_SAMPLE_KTHREAD : !(s->flags & TPROF_SAMPLE_KERNEL))
 		return 0;
-	stack = tprof_scratch_stack();
-	if (!stack)
+	scratch = tprof_this_scratch();
+	if (!scratch)
 		return TPROF_STACK_ID_UNREAD(kind);
-	stack->nr_frames = tprof_stack_walk(s, stack, kind);
+	stack = &scratch->stack;
+	stack->nr_frames = tprof_stack_walk(s, scratch, kind);
 	/* Read back from memory: the verifier then drops what it knew of the value, and checks the rest only once. */
 	nr = *(volatile __u32 *)&stack->nr_frames;
 	/* nr never exceeds stack_frames; the verifier requires the check. */

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The frames that are kept of a stack walk (kmod/frames.h): all, or both ends. */
+/*
+ * The frames that are kept of a stack walk (kmod/frames.h): all, both ends, or the leaf's end; and what a walk costs.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,34 +15,47 @@
 #define CUT TPROF_FRAME_CUT
 #define UNTOUCHED 77
 
+/* Records of the frames are that far apart; in one place: frames that are not from records. */
+#define IN_ONE_PLACE 0
+#define ON_PAGES TPROF_WALK_PAGE
+
+static unsigned int nr_added;
+
 /* Walks a stack with the frames 1 (leaf) to @depth (root) into a buffer of @room frames. */
-static __u32 walk(__u64 *ip, __u32 room, __u32 depth)
+static __u32 walk(__u64 *ip, __u32 room, __u32 depth, __u64 apart)
 {
 	struct tprof_frames frames = { .ip = ip, .room = room };
 
 	ip[room] = UNTOUCHED;
-	for (__u32 i = 1; i <= depth && frames_want(&frames); i++)
-		frames_add(&frames, i);
+	nr_added = 0;
+	do {
+		for (__u32 i = 1; i <= depth; i++) {
+			nr_added++;
+			if (!frames_add(&frames, i, apart ? TPROF_WALK_PAGE + i * apart : 0))
+				break;
+		}
+	} while (frames_again(&frames));
 	room = frames_end(&frames);
 	assert_int_equal(ip[frames.room], UNTOUCHED);
 	return room;
 }
 
-#define EXPECT(room, depth, ...)							\
+#define EXPECT_APART(apart, room, depth, ...)						\
 	do {										\
 		const __u64 expected[] = { __VA_ARGS__ };				\
 		__u64 got[64];								\
 											\
-		assert_int_equal(walk(got, room, depth), sizeof(expected) / 8);		\
+		assert_int_equal(walk(got, room, depth, apart), sizeof(expected) / 8);	\
 		assert_memory_equal(got, expected, sizeof(expected));			\
 	} while (0)
+#define EXPECT(room, depth, ...) EXPECT_APART(IN_ONE_PLACE, room, depth, __VA_ARGS__)
 
 static void what_fits_is_there(void **state)
 {
 	__u64 ip[64];
 
 	(void)state;
-	assert_int_equal(walk(ip, 8, 0), 0);
+	assert_int_equal(walk(ip, 8, 0, ON_PAGES), 0);
 	EXPECT(8, 1, 1);
 	EXPECT(8, 7, 1, 2, 3, 4, 5, 6, 7);
 	EXPECT(8, 8, 1, 2, 3, 4, 5, 6, 7, 8);
@@ -53,7 +68,7 @@ static void of_what_is_deeper_both_ends_are(void **state)
 	EXPECT(8, 10, 1, 2, 3, 4, CUT, 8, 9, 10);
 	EXPECT(8, 11, 1, 2, 3, 4, CUT, 9, 10, 11);
 	EXPECT(7, 9, 1, 2, 3, CUT, 7, 8, 9);
-	EXPECT(7, 5000, 1, 2, 3, CUT, 4998, 4999, 5000);
+	EXPECT(7, 20, 1, 2, 3, CUT, 18, 19, 20);
 	EXPECT(4, 5, 1, 2, CUT, 5);
 	EXPECT(5, 6, 1, 2, CUT, 5, 6);
 }
@@ -63,17 +78,62 @@ static void without_room_for_both_there_is_the_leaf(void **state)
 	__u64 ip[64];
 
 	(void)state;
-	assert_int_equal(walk(ip, 0, 5), 0);
+	assert_int_equal(walk(ip, 0, 5, ON_PAGES), 0);
 	EXPECT(1, 5, 1);
 	EXPECT(2, 5, 1, 2);
 	EXPECT(3, 5, 1, 2, 3);
+	EXPECT(3, 5000, 1, 2, 3);
 }
 
-static void a_walk_without_end_is_given_up(void **state)
+static void the_root_is_kept_while_it_is_near(void **state)
 {
 	(void)state;
-	EXPECT(6, TPROF_WALK_MAX - 1, 1, 2, 3, CUT, TPROF_WALK_MAX - 2, TPROF_WALK_MAX - 1);
-	EXPECT(6, 1 << 20, 1, 2, 3, CUT, TPROF_WALK_MAX - 1, CUT);
+	EXPECT(6, 24, 1, 2, 3, CUT, 23, 24);
+	EXPECT(6, 25, 1, 2, 3, 4, 5, CUT);
+	EXPECT(6, 1 << 20, 1, 2, 3, 4, 5, CUT);
+	EXPECT(4, 17, 1, 2, 3, CUT);
+}
+
+static void a_page_costs_as_much_as_several_frames(void **state)
+{
+	(void)state;
+	EXPECT_APART(16, 6, 12, 1, 2, 3, CUT, 11, 12);
+	EXPECT_APART(ON_PAGES, 6, 6, 1, 2, 3, 4, 5, 6);
+	EXPECT_APART(ON_PAGES, 6, 7, 1, 2, 3, 4, 5, CUT);
+	EXPECT_APART(ON_PAGES / 2, 6, 9, 1, 2, 3, CUT, 8, 9);
+	EXPECT_APART(ON_PAGES / 2, 6, 10, 1, 2, 3, 4, 5, CUT);
+}
+
+/* A walk is no longer for a deeper stack, and no page is read that is not for a frame that is kept, but one. */
+static void no_depth_costs_more_than_the_capacity(void **state)
+{
+	__u64 ip[128];
+
+	(void)state;
+	for (__u32 room = TPROF_FRAMES_ENDS_MIN; room < 128; room++) {
+		walk(ip, room, 1 << 20, IN_ONE_PLACE);
+		assert_true(nr_added <= TPROF_WALK_LIMIT(room) + 1 + room);
+		walk(ip, room, 1 << 20, ON_PAGES);
+		assert_int_equal(nr_added, room + 1);
+	}
+}
+
+/* Other threads may write to the stack between the two walks. */
+static void the_second_walk_may_be_shorter(void **state)
+{
+	__u64 ip[6];
+	struct tprof_frames frames = { .ip = ip, .room = 6 };
+
+	(void)state;
+	for (__u32 i = 1; frames_add(&frames, i, 0); i++)
+		;
+	assert_true(frames_again(&frames));
+	frames_add(&frames, 1, 0);
+	frames_add(&frames, 2, 0);
+	assert_false(frames_again(&frames));
+	assert_int_equal(frames_end(&frames), 3);
+	assert_int_equal(ip[1], 2);
+	assert_int_equal(ip[2], CUT);
 }
 
 static void every_depth_in_every_room(void **state)
@@ -81,13 +141,14 @@ static void every_depth_in_every_room(void **state)
 	(void)state;
 	for (__u32 room = TPROF_FRAMES_ENDS_MIN; room < 40; room++)
 		for (__u32 depth = room + 1; depth < 200; depth++) {
+			__u32 whole = depth <= TPROF_WALK_LIMIT(room), mark = whole ? room / 2 : room - 1;
 			__u64 ip[64];
 
-			assert_int_equal(walk(ip, room, depth), room);
+			assert_int_equal(walk(ip, room, depth, IN_ONE_PLACE), room);
 			for (__u32 i = 0; i < room; i++) {
-				__u64 expected = i < room / 2 ? i + 1 : depth - room + i + 1;
+				__u64 expected = i < mark ? i + 1 : depth - room + i + 1;
 
-				assert_int_equal(ip[i], i == room / 2 ? CUT : expected);
+				assert_int_equal(ip[i], i == mark ? CUT : expected);
 			}
 		}
 }
@@ -98,7 +159,10 @@ int main(void)
 		cmocka_unit_test(what_fits_is_there),
 		cmocka_unit_test(of_what_is_deeper_both_ends_are),
 		cmocka_unit_test(without_room_for_both_there_is_the_leaf),
-		cmocka_unit_test(a_walk_without_end_is_given_up),
+		cmocka_unit_test(the_root_is_kept_while_it_is_near),
+		cmocka_unit_test(a_page_costs_as_much_as_several_frames),
+		cmocka_unit_test(no_depth_costs_more_than_the_capacity),
+		cmocka_unit_test(the_second_walk_may_be_shorter),
 		cmocka_unit_test(every_depth_in_every_room),
 	};
 

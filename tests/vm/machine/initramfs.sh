@@ -79,6 +79,7 @@ list() {
 	case $kernel in
 	rt | debug | race) tested_as=x86-64 ;;
 	esac
+	[ "$machine_name" != next-arm64 ] || tested_as=arm64
 	for file in "$vm/$tests"/*.sh "$vm/$tests"/*.c; do
 		[ -e "$file" ] && [ "${file%"$kind"}$kind" = "$file" ] || continue
 		name=$(basename "${file%.*}")

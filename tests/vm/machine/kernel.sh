@@ -37,7 +37,7 @@ exec 9>"$dir.lock"
 flock 9
 if [ ! -e "$dir/build" ] && [ "$version" = next ]; then
 	rm -rf "$dir.new"
-	"$here/sid.sh" "$dir.new" || exit 1
+	"$here/sid.sh" "$dir.new" "$arch" || exit 1
 	rm -rf "$dir"
 	mv "$dir.new" "$dir"
 elif [ ! -e "$dir/build" ] && { [ "$version" = debug ] || [ "$version" = race ]; }; then

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A program cannot hold off interrupts by its stack: a filter that walks a stack of 8,000 frame records takes about as
+ * long as for a stack that it keeps as a whole, wherever the records are. Of the deep stack the leaf's end is kept, and
+ * the root's end if that is near; the cut is marked.
+ *
+ * vm: seconds=120
+ */
+#include <sys/mman.h>
+
+#include "ktap.h"
+#include "device.h"
+#include "filter.h"
+#include "filter_link.h"
+#include "process.h"
+
+#define PAGE		4096
+#define ROOM		127
+#define WHOLE		(ROOM - 1)	/* records of a stack that just fits: the leaf is not from a record */
+#define DEEP		8000
+#define ADDRESS(record)	(0x400000ULL + (record))
+#define NR_CALLS	300
+
+static int frames_map;
+
+/* A map of one stack, where the filter walks to. */
+static int new_frames_map(void)
+{
+	union bpf_attr attr = {
+		.map_type = BPF_MAP_TYPE_ARRAY, .key_size = sizeof(uint32_t), .value_size = ROOM * sizeof(uint64_t),
+		.max_entries = 1,
+	};
+	int map = (int)filter_bpf(BPF_MAP_CREATE, &attr, sizeof(attr));
+
+	need(map >= 0, "a map for frames");
+	return map;
+}
+
+static void read_frames(uint64_t *frames)
+{
+	uint32_t key = 0;
+	union bpf_attr attr = {
+		.map_fd = (uint32_t)frames_map, .key = (uintptr_t)&key, .value = (uintptr_t)frames,
+	};
+
+	need(filter_bpf(BPF_MAP_LOOKUP_ELEM, &attr, sizeof(attr)) == 0, "the frames are read");
+}
+
+/* The filter: DONE if there are ROOM frames, else no verdict. */
+static int attach(int session)
+{
+	const struct bpf_insn insns[] = {
+		{ .code = BPF_LDX | BPF_MEM | BPF_DW, .dst_reg = BPF_REG_1, .src_reg = BPF_REG_1 },
+		ADDRESS_OF_COUNTER(BPF_REG_2, frames_map),
+		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_3, .imm = ROOM * sizeof(uint64_t) },
+		CALL_WALK_USER,
+		{ .code = BPF_ALU64 | BPF_MOV | BPF_X, .dst_reg = BPF_REG_1, .src_reg = BPF_REG_0 },
+		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0, .imm = TPROF_DONE },
+		{ .code = BPF_JMP | BPF_JEQ | BPF_K, .dst_reg = BPF_REG_1, .off = 1, .imm = ROOM * sizeof(uint64_t) },
+		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0, .imm = 2 },
+		{ .code = BPF_JMP | BPF_EXIT },
+	};
+	int link = attach_filter(session, "walk", TPROF_FILTER_USER_STACK, insns, sizeof(insns) / sizeof(insns[0]));
+
+	need(link >= 0, "the filter is attached");
+	return link;
+}
+
+/* Frame records in memory that is there, which the child does not have to touch. */
+static char *make_records(uint32_t nr, uint32_t apart)
+{
+	size_t size = (size_t)nr * apart + PAGE;
+	char *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	need(memory != MAP_FAILED && small_pages(memory, size), "memory for frame records");
+	for (uint32_t i = 0; i < nr; i++) {
+		uint64_t *record = (uint64_t *)(memory + (size_t)i * apart);
+
+		record[0] = i + 1 < nr ? (uintptr_t)record + apart : 0;
+		record[1] = ADDRESS(i);
+	}
+	return memory;
+}
+
+/* A child that spins with its frame pointer at the first record. */
+static pid_t spin_with(char *records)
+{
+	volatile int *spins = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	pid_t pid;
+
+	need(spins != MAP_FAILED, "memory to share");
+	fflush(stdout);
+	pid = fork();
+	need(pid >= 0, "a child is made");
+	if (!pid) {
+		pin(1);
+		become_nobody(0);
+		*spins = 1;
+#if defined(__x86_64__)
+		__asm__ volatile("mov %0, %%rbp\n1: jmp 1b" : : "r"(records));
+#elif defined(__aarch64__)
+		__asm__ volatile("mov x29, %0\n1: b 1b" : : "r"(records));
+#endif
+		__builtin_unreachable();
+	}
+	while (!*spins)
+		usleep(1000);
+	/* From the store to the loop */
+	usleep(20000);
+	munmap((void *)spins, PAGE);
+	return pid;
+}
+
+/* Returns the nanoseconds of a call of the filter for such a stack, 0 if it was switched off, and its last frames. */
+static uint64_t walk(int device, const char *what, uint32_t nr, uint32_t apart, uint64_t *frames)
+{
+	int session = create_session(device), link = attach(session), tries = 2000;
+	char *records = make_records(nr, apart);
+	pid_t child = spin_with(records);
+	struct tprof_target target = { .size = sizeof(target), .kind = TPROF_TARGET_PROCESS, .id = child };
+	struct tprof_filter_info info;
+
+	need(configure_on_cpu(session, 1, 0) == 0 && add_timer(session, 4 * MS) == 0 &&
+	     ioctl(session, TPROF_IOC_ATTACH, &target) == 0 && ioctl(session, TPROF_IOC_START) == 0, "it starts");
+	do {
+		usleep(10000);
+		info = read_filter_info(session, 0);
+	} while (info.calls < NR_CALLS && info.state == TPROF_FILTER_ACTIVE && --tries);
+	need(ioctl(session, TPROF_IOC_STOP) == 0, "it stops");
+	kill(child, SIGKILL);
+	need(waitpid(child, NULL, 0) == child, "the child ends");
+	read_frames(frames);
+	diag("%s: %llu ns a call, at most %llu ns", what,
+	     (unsigned long long)(info.run_ns / (info.calls ? info.calls : 1)), (unsigned long long)info.longest_ns);
+	is(read_ledger(session, -1).lost[TPROF_LOST_BAD_VERDICT].samples, 0, "%s: %d frames", what, ROOM);
+	munmap(records, (size_t)nr * apart + PAGE);
+	close(link);
+	close(session);
+	return info.state == TPROF_FILTER_ACTIVE && info.calls ? info.run_ns / info.calls : 0;
+}
+
+/* @leaf frames from the leaf on, the mark, and then the last frames of a stack of @nr records, if there is room. */
+static void has_ends(const char *what, const uint64_t *frames, uint32_t leaf, uint32_t nr)
+{
+	uint32_t wrong = 0;
+
+	for (uint32_t i = 1; i < leaf; i++)
+		wrong += frames[i] != ADDRESS(i - 1);
+	for (uint32_t i = leaf + 1; i < ROOM; i++)
+		wrong += frames[i] != ADDRESS(nr - ROOM + i);
+	is(wrong, 0, "%s: the frames that are kept", what);
+	is(frames[leaf], TPROF_FRAME_CUT, "%s: the mark", what);
+}
+
+int main(void)
+{
+	uint64_t frames[ROOM], whole, deep;
+	int device = open_device();
+
+	pin(0);
+	frames_map = new_frames_map();
+	/* One page more is read: the rest of the factor is for what else a shared host does. */
+	whole = walk(device, "a page a frame", WHOLE, PAGE, frames);
+	deep = walk(device, "deep, a page a frame", DEEP, PAGE, frames);
+	check(deep && deep < 3 * whole, "deep, a page a frame: takes no longer than what is kept");
+	has_ends("deep, a page a frame", frames, ROOM - 1, DEEP);
+
+	/* At most four times as many records, and the leaf's end once more. */
+	whole = walk(device, "side by side", WHOLE, 16, frames);
+	deep = walk(device, "deep, side by side", DEEP, 16, frames);
+	check(deep && deep < 8 * whole, "deep, side by side: takes little longer than what is kept");
+	has_ends("deep, side by side", frames, ROOM - 1, DEEP);
+
+	walk(device, "near", 3 * ROOM, 16, frames);
+	has_ends("near", frames, ROOM / 2, 3 * ROOM);
+	return done_testing();
+}
