@@ -21,8 +21,8 @@ static unsigned int nr_sources(void)
 
 static void test_refused(void)
 {
-	refuses(load_source(MODULE, "source_version=1"), EINVAL, "an older version is refused");
-	refuses(load_source(MODULE, "source_version=3"), EINVAL, "a newer version is refused");
+	refuses(load_source(MODULE, "source_version=2"), EINVAL, "an older version is refused");
+	refuses(load_source(MODULE, "source_version=4"), EINVAL, "a newer version is refused");
 	refuses(load_source(MODULE, "source_name="), EINVAL, "an empty name is refused");
 	refuses(load_source(MODULE, "source_name=sixteen-letters-"), EINVAL, "a long name is refused");
 	refuses(load_source(MODULE, "source_name=timer"), EBUSY, "the name of a source of tprof's own is taken");
