@@ -41,15 +41,20 @@ static int cpu_offline(unsigned int cpu)
 
 static int __init init_sources(void)
 {
-	int err;
+	int err = tprof_source_perf_init();
 
+	if (err)
+		return err;
 	tprof_source_timer_init();
 	err = tprof_source_register(&tprof_source_timer);
 	if (err)
-		return err;
+		goto perf;
 	err = tprof_source_register(&tprof_source_perf);
-	if (err)
-		tprof_source_unregister(&tprof_source_timer);
+	if (!err)
+		return 0;
+	tprof_source_unregister(&tprof_source_timer);
+perf:
+	tprof_source_perf_exit();
 	return err;
 }
 
@@ -58,6 +63,7 @@ static void exit_sources(void)
 	tprof_source_unregister(&tprof_source_perf);
 	tprof_source_unregister(&tprof_source_timer);
 	tprof_source_timer_exit();
+	tprof_source_perf_exit();
 }
 
 static int __init tprof_init(void)

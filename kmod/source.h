@@ -188,5 +188,7 @@ extern const struct tprof_source_ops tprof_source_timer;
 extern const struct tprof_source_ops tprof_source_perf;
 void tprof_source_timer_init(void);
 void tprof_source_timer_exit(void);
+int tprof_source_perf_init(void);
+void tprof_source_perf_exit(void);
 
 #endif
