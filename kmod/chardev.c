@@ -41,7 +41,9 @@ static void fill_info(struct tprof_module_info *info)
 		.abi = TPROF_ABI_VERSION,
 		.features = TPROF_FEATURE_TIMER | TPROF_FEATURE_PERF | TPROF_FEATURE_FILTER | TPROF_FEATURE_STREAM |
 			    TPROF_FEATURE_IDLE | TPROF_FEATURE_USER_STACK | TPROF_FEATURE_KERNEL_STACK |
-			    (IS_ENABLED(CONFIG_CGROUPS) ? TPROF_FEATURE_CGROUP : 0),
+			    (IS_ENABLED(CONFIG_CGROUPS) ? TPROF_FEATURE_CGROUP : 0) |
+			    (IS_ENABLED(CONFIG_KRETPROBES) ? TPROF_FEATURE_KPROBE : 0) |
+			    (IS_ENABLED(CONFIG_UPROBES) ? TPROF_FEATURE_UPROBE : 0),
 		.nr_sources = tprof_source_nr_ops(),
 		.nr_sessions = tprof_session_nr_sessions(),
 		.version = TPROF_VERSION,

@@ -39,31 +39,40 @@ static int cpu_offline(unsigned int cpu)
 	return 0;
 }
 
+static const struct tprof_source_ops *const sources[] = {
+	&tprof_source_timer,
+	&tprof_source_perf,
+#ifdef CONFIG_KRETPROBES
+	&tprof_source_kprobe,
+#endif
+#ifdef CONFIG_UPROBES
+	&tprof_source_uprobe,
+#endif
+};
+
+static void exit_sources(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(sources); i++)
+		tprof_source_unregister(sources[i]);
+	tprof_source_timer_exit();
+	tprof_source_perf_exit();
+}
+
 static int __init init_sources(void)
 {
+	unsigned int i;
 	int err = tprof_source_perf_init();
 
 	if (err)
 		return err;
 	tprof_source_timer_init();
-	err = tprof_source_register(&tprof_source_timer);
+	for (i = 0; i < ARRAY_SIZE(sources) && !err; i++)
+		err = tprof_source_register(sources[i]);
 	if (err)
-		goto perf;
-	err = tprof_source_register(&tprof_source_perf);
-	if (!err)
-		return 0;
-	tprof_source_unregister(&tprof_source_timer);
-perf:
-	tprof_source_perf_exit();
+		exit_sources();
 	return err;
-}
-
-static void exit_sources(void)
-{
-	tprof_source_unregister(&tprof_source_perf);
-	tprof_source_unregister(&tprof_source_timer);
-	tprof_source_timer_exit();
-	tprof_source_perf_exit();
 }
 
 static int __init tprof_init(void)
@@ -97,7 +106,7 @@ static int __init tprof_init(void)
 	err = tprof_chardev_init();
 	if (err)
 		goto debugfs;
-	pr_info("tprof: version %s, ABI %u, sources timer and perf\n", TPROF_VERSION, TPROF_ABI_VERSION);
+	pr_info("tprof: version %s, ABI %u, %zu sources\n", TPROF_VERSION, TPROF_ABI_VERSION, ARRAY_SIZE(sources));
 	return 0;
 debugfs:
 	tprof_debugfs_exit();

@@ -186,6 +186,8 @@ void tprof_source_fire_caused(struct tprof_source *source, struct pt_regs *regs,
 
 extern const struct tprof_source_ops tprof_source_timer;
 extern const struct tprof_source_ops tprof_source_perf;
+extern const struct tprof_source_ops tprof_source_kprobe;
+extern const struct tprof_source_ops tprof_source_uprobe;
 void tprof_source_timer_init(void);
 void tprof_source_timer_exit(void);
 int tprof_source_perf_init(void);

@@ -99,7 +99,7 @@ static void set_period(struct perf_event_attr *attr, u64 period)
 
 /*
  * The attributes of these PMUs hold addresses of strings in the memory of the client, which may change, and which other
- * processes do not have.
+ * processes do not have. The sources "kprobe" and "uprobe" take their place.
  */
 static bool needs_client(const struct pmu *pmu)
 {
