@@ -36,9 +36,11 @@ static int check(const struct tprof_session_opts *opts, struct tprof_error *erro
 	return 0;
 }
 
-static int refuse_tracepoint(const char *name, struct tprof_error *error)
+static int refuse_singly_counted(const struct event *event, struct tprof_error *error)
 {
-	error_set(error, EOPNOTSUPP, "event %s: the perf engine cannot run filters on tracepoints", name);
+	const char *kind = event_is_place(event) ? event->source : "tracepoint";
+
+	error_set(error, EOPNOTSUPP, "event %s: the perf engine cannot run filters on %ss", event->name, kind);
 	error_hint(error, "the kernel module can: tprof doctor");
 	return -EOPNOTSUPP;
 }
@@ -55,8 +57,10 @@ static int choose_event(struct tprof_session *session, const char *name, struct 
 	err = event_parse(event, name ? name : DEFAULT_EVENT, error);
 	if (err)
 		return err;
-	if (event->type == PERF_TYPE_TRACEPOINT && !ops->samples_tracepoints)
-		return refuse_tracepoint(name, error);
+	if (event_is_counted_singly(event) && !ops->samples_tracepoints)
+		return refuse_singly_counted(event, error);
+	if (event_is_place(event))
+		return session_look_up_place(event, error);
 	/* For other errors, such as a missing capability, the engine reports and explains the failure. */
 	if (!event_is_missing(event_probe(event, &sampling->cpus)))
 		return 0;
@@ -77,7 +81,9 @@ static int choose_rate(struct sampling *sampling, const struct tprof_session_opt
 	bool clock = event_is_clock(&sampling->event);
 
 	sampling->period = opts->period;
-	if (!opts->period)
+	if (!opts->period && !opts->rate_hz && event_is_counted_singly(&sampling->event))
+		sampling->period = 1;
+	if (!sampling->period)
 		sampling->rate_hz = opts->rate_hz ? opts->rate_hz : DEFAULT_RATE_HZ;
 	if (clock && opts->period && opts->period < MIN_CLOCK_PERIOD_NS) {
 		error_set(error, EINVAL, "period %llu: at least %d nanoseconds for %s",
