@@ -17,6 +17,13 @@ static inline void hrtimer_setup(struct hrtimer *timer, enum hrtimer_restart (*f
 }
 #endif
 
+/* The last argument of handlers of uprobes: since Linux 6.13 they have @data. */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 13, 0)
+#define TPROF_UPROBE_DATA
+#else
+#define TPROF_UPROBE_DATA , __u64 *data
+#endif
+
 /* Linux 7.0 has no KF_TRUSTED_ARGS: all kfunc arguments are trusted. */
 #ifndef KF_TRUSTED_ARGS
 #define KF_TRUSTED_ARGS 0

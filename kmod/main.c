@@ -39,25 +39,40 @@ static int cpu_offline(unsigned int cpu)
 	return 0;
 }
 
-static int __init init_sources(void)
-{
-	int err = tprof_source_timer_init();
-
-	if (!err)
-		err = tprof_source_register(&tprof_source_timer);
-	if (err)
-		return err;
-	err = tprof_source_register(&tprof_source_perf);
-	if (err)
-		tprof_source_unregister(&tprof_source_timer);
-	return err;
-}
+static const struct tprof_source_ops *const sources[] = {
+	&tprof_source_timer,
+	&tprof_source_perf,
+#ifdef CONFIG_KRETPROBES
+	&tprof_source_kprobe,
+#endif
+#ifdef CONFIG_UPROBES
+	&tprof_source_uprobe,
+#endif
+};
 
 static void exit_sources(void)
 {
-	tprof_source_unregister(&tprof_source_perf);
-	tprof_source_unregister(&tprof_source_timer);
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(sources); i++)
+		tprof_source_unregister(sources[i]);
 	tprof_source_timer_exit();
+	tprof_source_perf_exit();
+}
+
+static int __init init_sources(void)
+{
+	unsigned int i;
+	int err = tprof_source_perf_init();
+
+	if (err)
+		return err;
+	err = tprof_source_timer_init();
+	for (i = 0; i < ARRAY_SIZE(sources) && !err; i++)
+		err = tprof_source_register(sources[i]);
+	if (err)
+		exit_sources();
+	return err;
 }
 
 static int __init tprof_init(void)
@@ -91,7 +106,7 @@ static int __init tprof_init(void)
 	err = tprof_chardev_init();
 	if (err)
 		goto debugfs;
-	pr_info("tprof: version %s, ABI %u, sources timer and perf\n", TPROF_VERSION, TPROF_ABI_VERSION);
+	pr_info("tprof: version %s, ABI %u, %zu sources\n", TPROF_VERSION, TPROF_ABI_VERSION, ARRAY_SIZE(sources));
 	return 0;
 debugfs:
 	tprof_debugfs_exit();

@@ -23,11 +23,12 @@ struct argument {
 		struct tprof_filter_info filter;
 	};
 	void *more;				/* the copy, or NULL */
+	struct tprof_choice *choice;		/* the event that was made of it, or NULL */
 };
 
-static const void *more_of(const void *arg)
+static struct argument *argument_of(const void *arg)
 {
-	return container_of(arg, struct argument, config)->more;
+	return container_of(arg, struct argument, config);
 }
 
 static int check_config(const struct tprof_config *config)
@@ -52,20 +53,31 @@ static int check_config(const struct tprof_config *config)
 	return config->comm[sizeof(config->comm) - 1] ? -EINVAL : 0;
 }
 
-static void *fetch_config(const void *arg)
+/* Copies memory of the caller. The copy is freed with the argument. */
+static int fetch(struct argument *argument, u64 from, size_t size)
 {
-	const struct tprof_config *config = arg;
+	void *copy = memdup_user(u64_to_user_ptr(from), size);
+
+	if (IS_ERR(copy))
+		return PTR_ERR(copy);
+	argument->more = copy;
+	return 0;
+}
+
+static int fetch_config(struct argument *argument)
+{
+	const struct tprof_config *config = &argument->config;
 	int err = check_config(config);
 
 	if (err)
-		return ERR_PTR(err);
-	return config->cpus ? memdup_user(u64_to_user_ptr(config->cpus), config->cpus_size) : NULL;
+		return err;
+	return config->cpus ? fetch(argument, config->cpus, config->cpus_size) : 0;
 }
 
 /* The mask has 64-bit words; unsigned long has 64 bits on all supported architectures. */
 static int take_cpus(const struct tprof_config *config, struct cpumask *cpus)
 {
-	const unsigned long *words = more_of(config);
+	const unsigned long *words = argument_of(config)->more;
 	unsigned long bit;
 
 	for_each_set_bit(bit, words, config->cpus_size * BITS_PER_BYTE) {
@@ -105,39 +117,41 @@ static long configure(struct tprof_session *session, void *arg)
 	return err;
 }
 
-static void *fetch_event(const void *arg)
+static int fetch_event(struct argument *argument)
 {
-	const struct tprof_event *event = arg;
+	const struct tprof_event *event = &argument->event;
+	struct tprof_choice *choice;
+	int err = 0;
 
 	if (event->flags || event->pad || event->source[TPROF_NAME_LEN - 1] || !event->attr != !event->attr_size)
-		return ERR_PTR(-EINVAL);
-	if (!event->attr_size)
-		return NULL;
+		return -EINVAL;
 	if (event->attr_size > MAX_ATTR_BYTES)
-		return ERR_PTR(-E2BIG);
-	return memdup_user(u64_to_user_ptr(event->attr), event->attr_size);
+		return -E2BIG;
+	if (event->attr_size)
+		err = fetch(argument, event->attr, event->attr_size);
+	if (err)
+		return err;
+	choice = tprof_choice_new(event->source, argument->more, event->attr_size, event->period);
+	if (IS_ERR(choice))
+		return PTR_ERR(choice);
+	argument->choice = choice;
+	return 0;
 }
 
 static long add_event(struct tprof_session *session, void *arg)
 {
-	const struct tprof_event *event = arg;
+	struct argument *argument = argument_of(arg);
 	u32 index = session->nr_events;
-	const struct tprof_source_ops *ops;
 	int err;
 
 	if (session->state != TPROF_SESSION_NEW)
 		return -EBUSY;
 	if (index == TPROF_MAX_EVENTS)
 		return -ENOSPC;
-	ops = tprof_source_ops_get(event->source);
-	if (!ops)
-		return -ENOENT;
-	err = tprof_subscription_open(&session->events[index], session, index, ops, more_of(event), event->attr_size,
-				      event->period);
-	if (err) {
-		tprof_source_ops_put(ops);
+	err = tprof_subscription_open(&session->events[index], session, index, argument->choice);
+	if (err)
 		return err;
-	}
+	argument->choice = NULL;
 	session->nr_events++;
 	tprof_filters_tell_needs(session);
 	return index;
@@ -202,7 +216,7 @@ static long seal(struct tprof_session *session, void *arg)
 
 struct call {
 	long (*call)(struct tprof_session *session, void *arg);
-	void *(*fetch)(const void *arg);	/* optional: checks the struct, copies the memory it points to */
+	int (*fetch)(struct argument *argument); /* optional: checks the struct, copies the memory it points to */
 	size_t known, least;			/* as in tprof_abi_copy_in() */
 	u32 seal;				/* TPROF_SEAL_* that refuses the call, or 0 */
 	bool out;				/* the struct is copied back */
@@ -239,20 +253,19 @@ static long call_with_struct(struct tprof_session *session, const struct call *c
 	if (!argument)
 		return -ENOMEM;
 	result = tprof_abi_copy_in(argument, call->known, call->least, user);
-	if (!result && call->fetch) {
-		argument->more = call->fetch(argument);
-		result = PTR_ERR_OR_ZERO(argument->more);
-	}
+	if (!result && call->fetch)
+		result = call->fetch(argument);
 	if (!result) {
 		mutex_lock(&session->mutex);
 		before = tprof_payer_begin(&session->payer);
 		result = session->seals & call->seal ? -EPERM : call->call(session, argument);
 		tprof_payer_end(before);
 		mutex_unlock(&session->mutex);
-		kfree(argument->more);
 	}
 	if (!result && call->out)
 		result = tprof_abi_copy_out(user, argument, call->known);
+	tprof_choice_free(argument->choice);
+	kfree(argument->more);
 	kfree(argument);
 	return result;
 }

@@ -75,26 +75,26 @@ static struct tprof_source *source_new(const struct tprof_source_ops *ops, const
 	return NULL;
 }
 
-static struct tprof_source *source_find(const struct tprof_subscription *sub)
+static struct tprof_source *source_find(const struct tprof_choice *choice)
 {
 	struct tprof_source *source;
 
 	lockdep_assert_held(&sources_mutex);
 	list_for_each_entry(source, &tprof_sources, list) {
-		if (source->ops == sub->ops && source->sampling == !!sub->period &&
-		    memcmp(source->event, sub->attr, sub->ops->event_size) == 0)
+		if (source->ops == choice->ops && source->sampling == !!choice->period &&
+		    memcmp(source->event, choice->event, choice->ops->event_size) == 0)
 			return source;
 	}
 	return NULL;
 }
 
-static struct tprof_source *source_get(const struct tprof_subscription *sub)
+static struct tprof_source *source_get(const struct tprof_choice *choice)
 {
-	struct tprof_source *source = source_find(sub);
+	struct tprof_source *source = source_find(choice);
 
 	if (source)
 		return source;
-	source = source_new(sub->ops, sub->attr, sub->period);
+	source = source_new(choice->ops, choice->event, choice->period);
 	if (!source)
 		return NULL;
 	tprof_source_link(source);
@@ -290,7 +290,7 @@ int tprof_subscribe(struct tprof_subscription *sub)
 	int err;
 
 	mutex_lock(&sources_mutex);
-	source = source_get(sub);
+	source = source_get(sub->choice);
 	if (!source) {
 		mutex_unlock(&sources_mutex);
 		return -ENOMEM;
@@ -320,11 +320,12 @@ void tprof_unsubscribe(struct tprof_subscription *sub)
 
 int tprof_subscription_set_period(struct tprof_subscription *sub, u64 period)
 {
+	const struct tprof_source_ops *ops = sub->choice->ops;
 	u64 old = sub->period;
 	int err = 0;
 
-	if (!period != !sub->period || period < sub->ops->min_period ||
-	    (sub->ops->max_period && period > sub->ops->max_period) || period > S64_MAX)
+	if (!period != !sub->period || period < ops->min_period || (ops->max_period && period > ops->max_period) ||
+	    period > S64_MAX)
 		return -EINVAL;
 	mutex_lock(&sources_mutex);
 	WRITE_ONCE(sub->period, period);
@@ -382,57 +383,36 @@ void tprof_subscription_want_stacks(struct tprof_subscription *sub, bool wanted)
 	mutex_unlock(&sources_mutex);
 }
 
-static int check_period(const struct tprof_source_ops *ops, u64 period)
-{
-	if (!period)
-		return ops->can_count ? 0 : -EINVAL;
-	if (period < ops->min_period || (ops->max_period && period > ops->max_period) || period > S64_MAX)
-		return -EINVAL;
-	return 0;
-}
-
 static void subscription_free(struct tprof_subscription *sub)
 {
-	kfree(sub->attr);
 	kfree(sub->base);
 	kfree(sub->past);
 	tprof_payer_give(&sub->session->payer, TPROF_EVENTS, 1);
 }
 
 int tprof_subscription_open(struct tprof_subscription *sub, struct tprof_session *session, u32 index,
-			    const struct tprof_source_ops *ops, const void *attr, size_t attr_size, u64 period)
+			    struct tprof_choice *choice)
 {
-	int err = check_period(ops, period);
-
-	if (err)
-		return err;
-	if (attr_size && !ops->parse)
-		return -EINVAL;
 	if (!tprof_payer_take(&session->payer, TPROF_EVENTS, 1))
 		return -ENOSPC;
 	memset(sub, 0, sizeof(*sub));
 	sub->session = session;
 	sub->index = index;
-	sub->ops = ops;
-	sub->period = period;
-	sub->attr = kzalloc(ops->event_size + 1, TPROF_GFP);
+	sub->choice = choice;
+	sub->period = choice->period;
 	sub->base = kcalloc(nr_cpu_ids, sizeof(*sub->base), TPROF_GFP);
 	sub->past = kcalloc(nr_cpu_ids, sizeof(*sub->past), TPROF_GFP);
-	err = sub->attr && sub->base && sub->past ? 0 : -ENOMEM;
-	if (!err && ops->parse)
-		err = ops->parse(attr, attr_size, sub->attr);
-	if (!err && ops->check)
-		err = ops->check(sub->attr, period);
-	if (err)
-		subscription_free(sub);
-	return err;
+	if (sub->base && sub->past)
+		return 0;
+	subscription_free(sub);
+	return -ENOMEM;
 }
 
 void tprof_subscription_close(struct tprof_subscription *sub)
 {
 	WARN_ON_ONCE(sub->source);
 	subscription_free(sub);
-	tprof_source_ops_put(sub->ops);
+	tprof_choice_free(sub->choice);
 }
 
 void tprof_source_for_each(void (*show)(struct tprof_source *source, void *ctx), void *ctx)

@@ -16,11 +16,17 @@
 
 struct tprof_session;
 
+/* An event that a client has described, after all checks. Immutable. */
+struct tprof_choice {
+	const struct tprof_source_ops *ops;	/* holds a reference on its module */
+	u64 period;
+	u64 event[];				/* output of ops->parse(), ops->event_size bytes */
+};
+
 /* An event of a session. */
 struct tprof_subscription {
 	struct tprof_session *session;		/* I */
-	const struct tprof_source_ops *ops;	/* I; holds a reference on its module */
-	void *attr;				/* I: output of ops->parse(), ops->event_size bytes */
+	struct tprof_choice *choice;		/* I: owned */
 	u32 index;				/* I: within the session */
 	u64 period;				/* S, read by the sample path at any time; 0: counts only */
 	struct tprof_source *source;		/* S: while subscribed, else NULL */
@@ -85,10 +91,19 @@ unsigned int tprof_source_nr_ops(void);
 /* Fills @info for the source with index info->index. Errors: ENOENT. */
 int tprof_source_describe(struct tprof_source_info *info);
 
+/*
+ * source_choice.c. In the context of the client, which may be blocked for any time by a file system or by its own
+ * memory, so without locks. Returns an ERR_PTR() on failure: ENOENT (no such source), EINVAL, ENOMEM, and the errors of
+ * the source.
+ */
+struct tprof_choice *tprof_choice_new(const char *source, const void *attr, size_t attr_size, u64 period);
+/* Accepts NULL. Process context. */
+void tprof_choice_free(struct tprof_choice *choice);
+
 /* source.c. With the session's mutex held; these functions take the sources mutex. */
-/* Errors: ENOSPC (max_events_per_user), those of the source, ENOMEM. */
+/* Takes over @choice, unless it fails. Errors: ENOSPC (max_events_per_user), ENOMEM. */
 int tprof_subscription_open(struct tprof_subscription *sub, struct tprof_session *session, u32 index,
-			    const struct tprof_source_ops *ops, const void *attr, size_t attr_size, u64 period);
+			    struct tprof_choice *choice);
 void tprof_subscription_close(struct tprof_subscription *sub);
 /* Tests whether the session samples the CPU. */
 bool tprof_subscription_is_on(const struct tprof_subscription *sub, unsigned int cpu);
@@ -177,8 +192,12 @@ void tprof_source_fire_caused(struct tprof_source *source, struct pt_regs *regs,
 
 extern const struct tprof_source_ops tprof_source_timer;
 extern const struct tprof_source_ops tprof_source_perf;
+extern const struct tprof_source_ops tprof_source_kprobe;
+extern const struct tprof_source_ops tprof_source_uprobe;
 /* Errors: EOPNOTSUPP. */
 int tprof_source_timer_init(void);
 void tprof_source_timer_exit(void);
+int tprof_source_perf_init(void);
+void tprof_source_perf_exit(void);
 
 #endif

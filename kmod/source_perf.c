@@ -2,10 +2,16 @@
 /*
  * Source "perf": any event that perf can count on a CPU: hardware, raw, software, tracepoint, breakpoint. One kernel
  * counter (perf_event_create_kernel_counter()) per CPU, with a fixed period.
+ *
+ * The kernel checks permissions when a counter is created. The client's are checked when the event is added. Later
+ * counters, of a start, of another period or of a CPU that came online, are created with the credentials of the kernel:
+ * a session may have been passed to a process without capabilities.
  */
+#include <linux/cred.h>
 #include <linux/module.h>
 #include <linux/perf_event.h>
 #include <linux/seq_file.h>
+#include <linux/sched/task.h>
 #include <linux/slab.h>
 
 #include "source.h"
@@ -17,6 +23,8 @@ struct perf_cpu {
 	struct perf_event *event;		/* NULL: not started */
 	struct tprof_source_count past;		/* counts of the events that it replaced since the last start */
 };
+
+static const struct cred *kernel_creds;		/* I */
 
 /* Overflow handler. NMI-safe: the interrupt of a hardware counter may be an NMI. */
 static void overflow(struct perf_event *event, struct perf_sample_data *data, struct pt_regs *regs)
@@ -89,6 +97,15 @@ static void set_period(struct perf_event_attr *attr, u64 period)
 	attr->sample_type = period ? PERF_SAMPLE_ADDR : 0;
 }
 
+/*
+ * The attributes of these PMUs hold addresses of strings in the memory of the client, which may change, and which other
+ * processes do not have. The sources "kprobe" and "uprobe" take their place.
+ */
+static bool needs_client(const struct pmu *pmu)
+{
+	return pmu->name && (strcmp(pmu->name, "kprobe") == 0 || strcmp(pmu->name, "uprobe") == 0);
+}
+
 /* Creates a counter that is not enabled. @source: NULL for a counter that is only created as a test. */
 static struct perf_event *counter_new(const struct perf_event_attr *choices, unsigned int cpu, u64 period,
 				      struct tprof_source *source)
@@ -106,11 +123,20 @@ static struct perf_event *counter_new(const struct perf_event_attr *choices, uns
 		perf_event_release_kernel(event);
 		return ERR_PTR(-ENODEV);
 	}
-	/* perf_event_open() checks this; perf_event_create_kernel_counter() does not. */
-	if (period && event->pmu->capabilities & PERF_PMU_CAP_NO_INTERRUPT) {
+	/* perf_event_open() checks the capability; perf_event_create_kernel_counter() does not. */
+	if (needs_client(event->pmu) || (period && event->pmu->capabilities & PERF_PMU_CAP_NO_INTERRUPT)) {
 		perf_event_release_kernel(event);
 		return ERR_PTR(-EOPNOTSUPP);
 	}
+	return event;
+}
+
+static struct perf_event *counter_of(struct tprof_source *source, unsigned int cpu, u64 period)
+{
+	const struct cred *creds = override_creds(kernel_creds);
+	struct perf_event *event = counter_new(tprof_source_event(source), cpu, period, source);
+
+	revert_creds(creds);
 	return event;
 }
 
@@ -135,7 +161,7 @@ static int perf_check(const void *parsed, u64 period)
 static int perf_start(struct tprof_source *source, unsigned int cpu, u64 period)
 {
 	struct perf_cpu *p = tprof_source_cpu(source, cpu);
-	struct perf_event *event = counter_new(tprof_source_event(source), cpu, period, source);
+	struct perf_event *event = counter_of(source, cpu, period);
 
 	if (IS_ERR(event))
 		return PTR_ERR(event);
@@ -179,7 +205,7 @@ static int perf_set_period(struct tprof_source *source, unsigned int cpu, u64 pe
 
 	if (!is_software_event(p->event))
 		return perf_event_period(p->event, period);
-	next = counter_new(tprof_source_event(source), cpu, period, source);
+	next = counter_of(source, cpu, period);
 	/* All breakpoints of the CPU are in use: change the period in place; its next sample reports the old period. */
 	if (PTR_ERR(next) == -ENOSPC)
 		return perf_event_period(p->event, period);
@@ -213,3 +239,14 @@ const struct tprof_source_ops tprof_source_perf = {
 	.read = perf_read,
 	.describe = perf_describe,
 };
+
+int tprof_source_perf_init(void)
+{
+	kernel_creds = prepare_kernel_cred(&init_task);
+	return kernel_creds ? 0 : -ENOMEM;
+}
+
+void tprof_source_perf_exit(void)
+{
+	put_cred(kernel_creds);
+}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Registry of sources: the two of this module, and those that other modules register. */
+/* Registry of sources: those of this module, and those that other modules register. */
 #include <linux/list.h>
 #include <linux/module.h>
 #include <linux/mutex.h>

@@ -24,7 +24,7 @@
 #include <trace/events/power.h>
 
 #include "compat.h"
-#include "probes.h"
+#include "tracepoint.h"
 #include "source.h"
 
 struct idle_timer {
@@ -56,14 +56,14 @@ static void on_softirq_exit(void *unused, unsigned int number);
 /* Before those of the staging buffers, which deliver the idle sample. */
 #define PRIORITY	5
 
-static struct tprof_probe probe_list[] = {
+static struct tprof_tracepoint probe_list[] = {
 	{ "sched_switch", on_switch, PRIORITY },
 	{ "cpu_idle", on_cpu_idle, PRIORITY },
 	{ "softirq_entry", on_softirq_entry, PRIORITY },
 	{ "softirq_exit", on_softirq_exit, PRIORITY },
 };
 
-static struct tprof_probes probes = TPROF_PROBES(probe_list);
+static struct tprof_tracepoints probes = TPROF_TRACEPOINTS(probe_list);
 
 /* Advances the expiry to the next end of a period after @now. Returns the number of periods that have elapsed. */
 static __always_inline u64 move_on(struct hrtimer *timer, u64 period, ktime_t now)
@@ -132,13 +132,13 @@ static int ask(unsigned int cpu, smp_call_func_t what, struct tprof_source *sour
 
 static int timer_start(struct tprof_source *source, unsigned int cpu, u64 period)
 {
-	int err = tprof_probes_get(&probes);
+	int err = tprof_tracepoints_get(&probes);
 
 	if (err)
 		return err;
 	err = ask(cpu, start_here, source, period);
 	if (err)
-		tprof_probes_put(&probes);
+		tprof_tracepoints_put(&probes);
 	return err;
 }
 
@@ -178,7 +178,7 @@ static void timer_stop(struct tprof_source *source, unsigned int cpu)
 		hrtimer_cancel(&t->timer);
 		t->source = NULL;
 	}
-	tprof_probes_put(&probes);
+	tprof_tracepoints_put(&probes);
 }
 
 static void timer_offline(struct tprof_source *source, unsigned int cpu)
@@ -385,10 +385,10 @@ int tprof_source_timer_init(void)
 	for_each_possible_cpu(cpu)
 		hrtimer_setup(&per_cpu_ptr(&idle_timers, cpu)->timer, timer_fired, CLOCK_MONOTONIC,
 			      HRTIMER_MODE_ABS_PINNED_HARD);
-	return tprof_probes_init(&probes);
+	return tprof_tracepoints_init(&probes);
 }
 
 void tprof_source_timer_exit(void)
 {
-	tprof_probes_exit(&probes);
+	tprof_tracepoints_exit(&probes);
 }

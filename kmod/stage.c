@@ -16,7 +16,7 @@
 #include <trace/events/power.h>
 
 #include "deliver.h"
-#include "probes.h"
+#include "tracepoint.h"
 #include "stage.h"
 
 /*
@@ -162,21 +162,21 @@ static void on_switch(void *unused, bool preempt, struct task_struct *prev, stru
 		irq_work_queue(&stage->work);
 }
 
-static struct tprof_probe probe_list[] = {
+static struct tprof_tracepoint probe_list[] = {
 	{ "cpu_idle", on_cpu_idle },
 	{ "sched_switch", on_switch },
 };
 
-static struct tprof_probes probes = TPROF_PROBES(probe_list);
+static struct tprof_tracepoints probes = TPROF_TRACEPOINTS(probe_list);
 
 int tprof_stage_get(void)
 {
-	return tprof_probes_get(&probes);
+	return tprof_tracepoints_get(&probes);
 }
 
 void tprof_stage_put(void)
 {
-	tprof_probes_put(&probes);
+	tprof_tracepoints_put(&probes);
 }
 
 void tprof_stage_cpu_offline(unsigned int cpu)
@@ -190,7 +190,7 @@ void tprof_stage_cpu_offline(unsigned int cpu)
 int tprof_stage_init(void)
 {
 	unsigned int cpu;
-	int err = tprof_probes_init(&probes);
+	int err = tprof_tracepoints_init(&probes);
 
 	if (err)
 		return err;
@@ -212,7 +212,7 @@ void tprof_stage_exit(void)
 {
 	unsigned int cpu;
 
-	tprof_probes_exit(&probes);
+	tprof_tracepoints_exit(&probes);
 	for_each_possible_cpu(cpu) {
 		struct stage *stage = per_cpu_ptr(&stages, cpu);
 

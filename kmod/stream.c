@@ -156,7 +156,7 @@ static void put_events(struct tprof_session *session, struct tprof_stream *strea
 	for (i = 0; i < session->nr_events; i++) {
 		struct tprof_record_event event = { .index = i, .period = READ_ONCE(session->events[i].period) };
 
-		strscpy(event.source, session->events[i].ops->name, sizeof(event.source));
+		strscpy(event.source, session->events[i].choice->ops->name, sizeof(event.source));
 		stream_append(stream, TPROF_RECORD_EVENT, &event, sizeof(event), NULL, 0);
 	}
 }

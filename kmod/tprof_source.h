@@ -30,7 +30,7 @@ struct module;
 struct seq_file;
 struct tprof_source;
 
-#define TPROF_SOURCE_VERSION	2
+#define TPROF_SOURCE_VERSION	3
 
 /* The counter of a source on a CPU, since it was started there. */
 struct tprof_source_count {
@@ -52,10 +52,15 @@ struct tprof_source_count {
  * @cpu_size:   size in bytes of the per-CPU memory of tprof_source_cpu(), which is zeroed
  * @min_period, @max_period: range of the period; 0: no limit
  * @can_count:  the source may be started with the period 0, to count without sampling
- * @parse:      checks the client's attributes (@attr is a copy of @size bytes) and fills @event, which is zeroed.
- *              Returns 0, -EINVAL, -E2BIG, -EOPNOTSUPP, ... Optional: without it attributes are refused
- * @check:      tests whether @event can be sampled with that period (0: counted), before a session is started. Returns
- *              0, -EOPNOTSUPP, -EPERM, ... Optional
+ * @parse:      checks the client's attributes (@attr is a copy of @size bytes) and fills @event, which is zeroed. Only
+ *              @parse and @check are called in the context of the client: they resolve what depends on its memory, its
+ *              names or its rights. No lock is held. Returns 0, -EINVAL, -E2BIG, -EOPNOTSUPP, ... Optional: without it
+ *              attributes are refused
+ * @release:    releases what @parse acquired for @event, when the event is refused or its session is closed. Each event
+ *              that was parsed is released; events with equal bytes may share a source, so the source may use what any
+ *              of them has acquired. Optional
+ * @check:      tests whether @event can be sampled with that period (0: counted), before a session is started. Context
+ *              as @parse. Returns 0, -EOPNOTSUPP, -EPERM, ... Optional
  * @start:      starts to count on @cpu and to call tprof_source_fire() after each @period units. Returns 0, -ENODEV if
  *              the CPU is offline, or another error
  * @stop:       stops the source on @cpu; when it returns, the source does not fire there. Also called after @offline,
@@ -84,6 +89,7 @@ struct tprof_source_ops {
 	u64 max_period;
 	bool can_count;
 	int (*parse)(const void *attr, size_t size, void *event);
+	void (*release)(void *event);
 	int (*check)(const void *event, u64 period);
 	int (*start)(struct tprof_source *source, unsigned int cpu, u64 period);
 	void (*stop)(struct tprof_source *source, unsigned int cpu);

@@ -65,6 +65,8 @@
 #define TPROF_FEATURE_KERNEL_STACK (1ULL << 7)	/* filters can walk kernel stacks */
 #define TPROF_FEATURE_ENABLE	(1ULL << 8)	/* TPROF_IOC_FILTER_ENABLE */
 #define TPROF_FEATURE_SEAL	(1ULL << 9)	/* TPROF_IOC_SEAL */
+#define TPROF_FEATURE_KPROBE	(1ULL << 10)	/* source "kprobe" */
+#define TPROF_FEATURE_UPROBE	(1ULL << 11)	/* source "uprobe" */
 
 /* Limits. */
 #define TPROF_MAX_EVENTS	8		/* per session */
@@ -73,6 +75,7 @@
 #define TPROF_MAX_TIMER_NS	3600000000000ULL
 #define TPROF_MAX_STREAM_BYTES	(1U << 26)	/* per CPU */
 #define TPROF_MAX_MARK_BYTES	240
+#define TPROF_MAX_FUNCTION_LEN	240		/* bytes of a function's name in struct tprof_place, with its NUL */
 /* Array sizes of struct tprof_ledger_read, larger than TPROF_NR_OUTCOMES and TPROF_NR_LOST_REASONS for extensions. */
 #define TPROF_MAX_OUTCOMES	8
 #define TPROF_MAX_LOST_REASONS	24
@@ -97,7 +100,8 @@ struct tprof_module_info {
 
 /*
  * TPROF_IOC_CREATE, on the device: creates a session. Returns its file descriptor, which is close-on-exec. The
- * permission is checked here only; the calls of a session check none but its seals (TPROF_IOC_SEAL).
+ * permission is checked here, and by ADD_EVENT for some events; the other calls of a session check none but its seals
+ * (TPROF_IOC_SEAL).
  *
  * @flags: none defined; must be 0
  *
@@ -181,21 +185,26 @@ struct tprof_config {
  * a longer period skips samples: they are counted as decimated, with weight 0, because their weight is part of the next
  * sample that the session gets. The weight of each sample is a whole multiple of the session's own period.
  *
+ * All that depends on the caller is resolved by this call: its memory is copied, paths are looked up in its root, and
+ * its rights are checked. The session can then be used by any process that holds its descriptor.
+ *
  * @flags:     none defined; must be 0
- * @source:    "timer", "perf", or the name of a source that another module has registered
+ * @source:    "timer", "perf", "kprobe", "uprobe", or the name of a source that another module has registered
  * @period:    how much of the event a sample represents: nanoseconds for the timer (TPROF_MIN_TIMER_NS to
  *             TPROF_MAX_TIMER_NS), units of the event otherwise. perf's clock events fire at most every 10 us; with a
  *             shorter period each sample has the weight of that time. 0: count without sampling (not for the timer).
  *             An event that several CPUs share, such as an uncore counter, is counted on the CPU that the kernel has
- *             designated for it
+ *             designated for it. kprobe, uprobe: hits
  * @attr:      address of the attributes that the source needs. timer: 0. perf: struct perf_event_attr; the members
  *             type, size, config*, bp_*, exclude_{user,kernel,hv,host,guest,idle}, pinned, exclusive and precise_ip are
- *             used; all others, such as freq and inherit, must be 0
+ *             used; all others, such as freq and inherit, must be 0. kprobe, uprobe: struct tprof_place and its text
  * @attr_size: length of the attributes in bytes
  *
- * Errors: EBUSY (the session has been started), ENOENT (no such source), ENOSPC (TPROF_MAX_EVENTS, or the sessions of
- * the user have max_events_per_user events, by default 2,048), EOPNOTSUPP (no CPU of this machine can count or sample
- * the event), and the errors of the kernel for the event.
+ * Errors: EBUSY (the session has been started), ENOENT (no such source, function or file), ENOSPC (TPROF_MAX_EVENTS, or
+ * the sessions of the user have max_events_per_user events, by default 2,048), EOPNOTSUPP (no CPU of this machine can
+ * count or sample the event; or its attributes hold addresses of the caller's memory, as those of perf's kprobes and
+ * uprobes), EPERM (the caller lacks the capability for the event: CAP_PERFMON for kprobe and uprobe), and the errors of
+ * the kernel for the event.
  */
 struct tprof_event {
 	__u32 size;
@@ -205,6 +214,33 @@ struct tprof_event {
 	__u64 attr;
 	__u32 attr_size;
 	__u32 pad;
+};
+
+#define TPROF_PLACE_RETURN	(1U << 0)	/* hits are returns from the function that begins at the place */
+
+/*
+ * Attributes of the sources "kprobe" and "uprobe": a place in code. The text follows the struct, with its NUL, and
+ * attr_size includes both. Each passage of a CPU is a hit. A sample of a return has the address to which the function
+ * returns. Sessions share a source if flags, offset and function, or the file, are the same.
+ *
+ * kprobe: the text is the name of a function of the kernel, "NAME" or "MODULE:NAME", of less than
+ * TPROF_MAX_FUNCTION_LEN bytes; if several functions have the name, the kernel chooses one. With an empty text, @offset
+ * is an address. The kernel looks up the name at each start of the session. Errors: ENOENT (no such function), EINVAL
+ * (the place must not be probed, as those of the module itself; a return from a place that is not the start of a
+ * function), EILSEQ (no instruction begins there), ENAMETOOLONG.
+ *
+ * uprobe: the text is the path of an executable file. The session holds the file, so its file system cannot be
+ * unmounted; a file that replaces it at the path is not probed. All processes that map the file are probed. Errors:
+ * EINVAL (not a regular file, or shorter than @offset), ENOENT, EACCES and others of the path. TPROF_IOC_START can fail
+ * with EOPNOTSUPP or EIO, if the instruction or the file cannot be probed.
+ *
+ * @flags:  TPROF_PLACE_*
+ * @offset: kprobe: bytes from the start of the function, less than 2^32; uprobe: offset in the file
+ */
+struct tprof_place {
+	__u32 flags;
+	__u32 pad;
+	__u64 offset;
 };
 
 /*
@@ -510,6 +546,7 @@ TPROF_ASSERT(sizeof(struct tprof_create) == 8);
 TPROF_ASSERT(sizeof(struct tprof_source_info) == 48);
 TPROF_ASSERT(sizeof(struct tprof_config) == 48);
 TPROF_ASSERT(sizeof(struct tprof_event) == 48);
+TPROF_ASSERT(sizeof(struct tprof_place) == 16);
 TPROF_ASSERT(sizeof(struct tprof_period) == 16);
 TPROF_ASSERT(sizeof(struct tprof_target) == 16);
 TPROF_ASSERT(sizeof(struct tprof_ledger_read) == 560);

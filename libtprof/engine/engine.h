@@ -34,7 +34,7 @@ struct engine;
 
 struct engine_ops {
 	const char *name;
-	bool samples_tracepoints;
+	bool samples_tracepoints;	/* and places in code */
 	/* The kernel interprets targets in the caller's namespaces, so any pid namespace will do. */
 	bool any_namespace;
 	/* Events that only this engine has, by name; false: no event of this name. NULL: the engine has none. */

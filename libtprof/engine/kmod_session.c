@@ -10,6 +10,7 @@
 
 #include "host/kmod_device.h"
 #include "kmod_account.h"
+#include "kmod_place.h"
 
 /* For each CPU: some 600 samples, read at intervals of at most 100 ms. */
 #define STREAM_BYTES (64 * 1024)
@@ -95,6 +96,8 @@ static int add_event(int fd, const struct event *event, uint64_t period)
 	};
 	struct tprof_event add = { .size = sizeof(add), .period = period };
 
+	if (event_is_place(event))
+		return kmod_place_add(fd, event, period);
 	if (event->source[0]) {
 		memcpy(add.source, event->source, sizeof(add.source));
 	} else if (kmod_event_is_timer(event)) {
@@ -109,6 +112,8 @@ static int add_event(int fd, const struct event *event, uint64_t period)
 
 static int explain_event(const struct event *event, uint64_t period, int err, struct tprof_error *error)
 {
+	if (event_is_place(event))
+		return kmod_place_explain(event, err, error);
 	if (err == -EOPNOTSUPP || err == -ENODEV || err == -ENOENT) {
 		error_set(error, EOPNOTSUPP, "event %s: this machine cannot sample it", event->name);
 		error_hint(error, "tprof list events; cpu-clock works everywhere");

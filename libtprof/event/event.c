@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "event_names.h"
+#include "event_place.h"
 #include "event_pmu.h"
 #include "event_tracepoint.h"
 
@@ -88,6 +89,8 @@ static bool parse_raw(struct event *event, const char *name)
 	return *end == '\0' && errno == 0;
 }
 
+#define TRACEPOINT "tracepoint:"
+
 int event_parse(struct event *event, const char *name, struct tprof_error *error)
 {
 	memset(event, 0, sizeof(*event));
@@ -97,6 +100,10 @@ int event_parse(struct event *event, const char *name, struct tprof_error *error
 	if (parse_numbered(event, name))
 		return 0;
 	snprintf(event->name, sizeof(event->name), "%s", name);
+	if (event_place_is_name(name))
+		return event_place_parse(event, name, error);
+	if (strncmp(name, TRACEPOINT, strlen(TRACEPOINT)) == 0)
+		return event_tracepoint_parse(event, name + strlen(TRACEPOINT), error);
 	if (strchr(name, '/'))
 		return event_pmu_parse(event, name, error);
 	if (parse_cache(event, name) || parse_raw(event, name))
@@ -106,6 +113,17 @@ int event_parse(struct event *event, const char *name, struct tprof_error *error
 	error_set(error, ENOENT, "event %s: there is no event of this name", name);
 	error_hint(error, "tprof list events");
 	return -ENOENT;
+}
+
+bool event_is_place(const struct event *event)
+{
+	return event->type == EVENT_TYPE_SOURCE &&
+	       (strcmp(event->source, EVENT_SOURCE_KPROBE) == 0 || strcmp(event->source, EVENT_SOURCE_UPROBE) == 0);
+}
+
+bool event_is_counted_singly(const struct event *event)
+{
+	return event->type == PERF_TYPE_TRACEPOINT || event_is_place(event);
 }
 
 bool event_is_clock(const struct event *event)

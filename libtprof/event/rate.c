@@ -21,10 +21,10 @@ uint64_t rate_first_period(const struct event *event, uint64_t rate_hz, uint64_t
 	if (event_is_clock(event))
 		return out_of_step(1000000000ULL / rate_hz);
 	/*
-	 * Software events and tracepoints start with a period of 1, until their frequency is measured. Hardware events
-	 * start as if the CPU ran at 2 GHz.
+	 * Software events, tracepoints and places in code start with a period of 1, until their frequency is measured.
+	 * Hardware events start as if the CPU ran at 2 GHz.
 	 */
-	if (event->type == PERF_TYPE_SOFTWARE || event->type == PERF_TYPE_TRACEPOINT)
+	if (event->type == PERF_TYPE_SOFTWARE || event_is_counted_singly(event))
 		return 1;
 	return 2000000000ULL / rate_hz;
 }

@@ -71,6 +71,12 @@ struct tprof_session {
 /* session_options.c: checks the options and sets session->sampling. Returns 0 or -errno with a sentence. */
 int session_configure(struct tprof_session *session, const struct tprof_session_opts *opts, struct tprof_error *error);
 
+/*
+ * session_place.c: completes the place in code of an event: the function is looked up in the kernel or in the file.
+ * Errors: ENOENT (no such function or file), EINVAL (several functions have the name), and others of the file.
+ */
+int session_look_up_place(struct event *event, struct tprof_error *error);
+
 /* session_scope.c: checks and stores the requested processes, threads and cgroups. */
 int scope_configure(struct tprof_session *session, const struct tprof_session_opts *opts, struct tprof_error *error);
 /* Passes the targets to the engine, once the filters are attached. */

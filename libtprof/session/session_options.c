@@ -47,9 +47,11 @@ static int check(const struct tprof_session_opts *opts, struct tprof_error *erro
 	return 0;
 }
 
-static int refuse_tracepoint(const char *name, struct tprof_error *error)
+static int refuse_singly_counted(const struct event *event, struct tprof_error *error)
 {
-	error_set(error, EOPNOTSUPP, "event %s: the perf engine cannot run filters on tracepoints", name);
+	const char *kind = event_is_place(event) ? event->source : "tracepoint";
+
+	error_set(error, EOPNOTSUPP, "event %s: the perf engine cannot run filters on %ss", event->name, kind);
 	error_hint(error, "use the kernel module, --engine kmod; tprof doctor shows how to load it");
 	return -EOPNOTSUPP;
 }
@@ -66,8 +68,10 @@ static int choose_event(struct tprof_session *session, const char *name, struct 
 	err = event_parse(event, name ? name : DEFAULT_EVENT, error);
 	if (err)
 		return err;
-	if (event->type == PERF_TYPE_TRACEPOINT && !ops->samples_tracepoints)
-		return refuse_tracepoint(name, error);
+	if (event_is_counted_singly(event) && !ops->samples_tracepoints)
+		return refuse_singly_counted(event, error);
+	if (event_is_place(event))
+		return session_look_up_place(event, error);
 	/* For other errors, such as a missing capability, the engine reports and explains the failure. */
 	if (!event_is_missing(event_probe(event, &sampling->cpus)))
 		return 0;
@@ -88,7 +92,9 @@ static int choose_rate(struct sampling *sampling, const struct tprof_session_opt
 	bool clock = event_is_clock(&sampling->event);
 
 	sampling->period = opts->period;
-	if (!opts->period)
+	if (!opts->period && !opts->rate_hz && event_is_counted_singly(&sampling->event))
+		sampling->period = 1;
+	if (!sampling->period)
 		sampling->rate_hz = opts->rate_hz ? opts->rate_hz : TPROF_RATE_HZ_DEFAULT;
 	/* On both engines: with a shorter period, a clock spends all its time in the interrupt. */
 	if (clock && opts->period && opts->period < TPROF_MIN_TIMER_NS) {

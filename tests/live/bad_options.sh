@@ -18,6 +18,10 @@ wait "$gone"
 wrong 'unknown event' 'cylces' -e cylces
 wrong 'empty event' '' -e ''
 wrong 'unknown PMU' 'nosuchpmu' -e nosuchpmu/event=1/
+wrong 'kprobe without a function' 'not of the form kprobe:FUNCTION' -e kprobe:
+wrong 'uprobe without a function' 'not of the form uprobe:PATH:FUNCTION' -e uprobe:/bin/sh
+wrong 'return from the middle of a function' 'not of the form kretprobe:FUNCTION' -e kretprobe:vfs_read+4
+wrong 'tracepoint without a name' 'not of the form GROUP:NAME' -e tracepoint:sched
 wrong 'pid of no process' "$gone" -p "$gone"
 wrong 'pid that is no number' 'two' -p two
 wrong 'one bad pid in a list' "$gone" -p "$$,$gone"
@@ -48,6 +52,13 @@ wrong 'unknown filter' 'nosuch' --filter nosuch
 wrong 'unknown parameter' 'nosuch' --set nosuch=1
 wrong 'parameter without a value' 'nosuch' --set nosuch
 wrong 'unknown option' 'fequency' --fequency 99
+
+# The kernel runs other programs than filters on these events, so the perf engine has no answer but that.
+for event in kprobe:vfs_read kretprobe:vfs_read uprobe:/bin/sh:main uretprobe:/bin/sh:main; do
+	kind=${event%%:*}
+	refuses "perf engine: $kind" 4 "event $event: the perf engine cannot run filters on [ku]probes" \
+		"$TPROF" top --engine perf --batch --duration 1 -e $event
+done
 
 refuses 'unknown command' 2 'tpo' "$TPROF" tpo
 refuses 'filter file that is not there' 2 'missing.bpf.o' "$TPROF" run "$TMP/missing.bpf.o"

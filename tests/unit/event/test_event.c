@@ -60,7 +60,7 @@ static void raw(void **state)
 
 static void unknown(void **state)
 {
-	char name[300];
+	char name[1000];
 	struct tprof_error error;
 	struct event event;
 
@@ -88,6 +88,88 @@ static void tracepoints(void **state)
 		assert_int_equal(event_parse(&event, malformed[i], &error), -EINVAL);
 	assert_true(event_parse(&event, "nosuch:nosuch", &error) < 0);
 	assert_true(error.text[0] && error.hint[0]);
+}
+
+/* With or without the word in front, it is the same, on a machine that has it and on one that has not. */
+static void tracepoints_by_kind(void **state)
+{
+	struct event event = { 0 }, same = { 0 };
+	struct tprof_error error;
+	int err;
+
+	(void)state;
+	assert_int_equal(event_parse(&event, "tracepoint:sched", &error), -EINVAL);
+	assert_int_equal(event_parse(&event, "tracepoint:sched:sched_switch:", &error), -EINVAL);
+	err = event_parse(&event, "sched:sched_switch", &error);
+	assert_int_equal(event_parse(&same, "tracepoint:sched:sched_switch", &error), err);
+	assert_int_equal(same.type, PERF_TYPE_TRACEPOINT);
+	assert_true(same.config == event.config);
+	assert_string_equal(same.name, "tracepoint:sched:sched_switch");
+	assert_true(event_is_counted_singly(&same));
+}
+
+static void places(void **state)
+{
+	static const struct {
+		const char *name, *source, *path, *function;
+		uint64_t offset;
+		bool returns;
+	} good[] = {
+		{ "kprobe:do_sys_open", "kprobe", "", "do_sys_open", 0, false },
+		{ "kprobe:do_sys_open+16", "kprobe", "", "do_sys_open", 16, false },
+		{ "kprobe:nf_nat:nf_nat_packet+0x1f", "kprobe", "", "nf_nat:nf_nat_packet", 31, false },
+		{ "kprobe:0xffffffff81000000", "kprobe", "", "", 0xffffffff81000000, false },
+		{ "kretprobe:foo.isra.0", "kprobe", "", "foo.isra.0", 0, true },
+		{ "uprobe:/bin/sh:main", "uprobe", "/bin/sh", "main", 0, false },
+		{ "uprobe:a.out:ns::f(int)+0x10", "uprobe", "a.out", "ns::f(int)", 16, false },
+		{ "uprobe:./a.out:operator+", "uprobe", "./a.out", "operator+", 0, false },
+		{ "uprobe:./a.out:operator+(A, int)", "uprobe", "./a.out", "operator+(A, int)", 0, false },
+		{ "uprobe:./a.out:0x1139", "uprobe", "./a.out", "", 0x1139, false },
+		{ "uretprobe:/lib/libc.so.6:malloc", "uprobe", "/lib/libc.so.6", "malloc", 0, true },
+	};
+	struct tprof_error error;
+	struct event event;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
+		assert_int_equal(event_parse(&event, good[i].name, &error), 0);
+		assert_string_equal(event.name, good[i].name);
+		assert_string_equal(event.unit, "events");
+		assert_int_equal(event.type, EVENT_TYPE_SOURCE);
+		assert_string_equal(event.source, good[i].source);
+		assert_string_equal(event.place.path, good[i].path);
+		assert_string_equal(event.place.function, good[i].function);
+		assert_true(event.place.offset == good[i].offset);
+		assert_int_equal(event.place.returns, good[i].returns);
+		assert_true(event_is_place(&event) && event_is_counted_singly(&event) && !event_is_clock(&event));
+	}
+}
+
+static void malformed_places(void **state)
+{
+	static const char *const malformed[] = {
+		"kprobe:", "kprobe:+16", "kretprobe:", "kretprobe:f+16", "uprobe:", "uprobe:/bin/sh", "uprobe:/bin/sh:",
+		"uprobe::main", "uprobe:/bin/sh:+16", "uretprobe:/bin/sh:main+4",
+	};
+	char name[500];
+	struct tprof_error error;
+	struct event event;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(malformed) / sizeof(malformed[0]); i++) {
+		assert_int_equal(event_parse(&event, malformed[i], &error), -EINVAL);
+		assert_non_null(strstr(error.text, ": not of the form "));
+		assert_true(error.hint[0]);
+	}
+	assert_int_equal(event_parse(&event, "uprobe:x", &error), -EINVAL);
+	assert_string_equal(error.text, "event uprobe:x: not of the form uprobe:PATH:FUNCTION[+OFFSET]");
+	/* A function whose name is longer than the module takes. */
+	memset(name, 'a', sizeof(name) - 1);
+	name[sizeof(name) - 1] = '\0';
+	memcpy(name, "kprobe:", strlen("kprobe:"));
+	assert_int_equal(event_parse(&event, name, &error), -EINVAL);
+	assert_int_equal(event_parse(&event, "cycles", &error), 0);
+	assert_false(event_is_place(&event) || event_is_counted_singly(&event));
 }
 
 static void pmus(void **state)
@@ -155,6 +237,8 @@ int main(void)
 		cmocka_unit_test(names),	cmocka_unit_test(caches),	cmocka_unit_test(raw),
 		cmocka_unit_test(unknown),	cmocka_unit_test(tracepoints),	cmocka_unit_test(pmus),
 		cmocka_unit_test(formats),	cmocka_unit_test(found_on_one_cpu),
+		cmocka_unit_test(places),	cmocka_unit_test(malformed_places),
+		cmocka_unit_test(tracepoints_by_kind),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

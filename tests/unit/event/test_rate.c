@@ -12,6 +12,7 @@
 static const struct event clock_event = { .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_CPU_CLOCK };
 static const struct event faults = { .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_PAGE_FAULTS };
 static const struct event tracepoint = { .type = PERF_TYPE_TRACEPOINT, .config = 300 };
+static const struct event kprobe = { .type = EVENT_TYPE_SOURCE, .source = "kprobe" };
 static const struct event cycles = { .type = PERF_TYPE_HARDWARE, .config = PERF_COUNT_HW_CPU_CYCLES };
 static const struct event of_a_pmu = { .type = 8, .config = 0x11 };
 
@@ -23,6 +24,8 @@ static void first_period(void **state)
 	assert_int_equal(rate_first_period(&clock_event, 99, 0), 10163434);
 	assert_int_equal(rate_first_period(&faults, 99, 0), 1);
 	assert_int_equal(rate_first_period(&tracepoint, 99, 0), 1);
+	assert_int_equal(rate_first_period(&kprobe, 99, 0), 1);
+	assert_int_equal(rate_first_period(&kprobe, 0, 1), 1);
 	assert_int_equal(rate_first_period(&cycles, 1000, 0), 2000000);
 	assert_int_equal(rate_first_period(&of_a_pmu, 1000, 0), 2000000);
 }

@@ -19,6 +19,7 @@
 #include "filter_link.h"
 #include "fuzz.h"
 #include "process.h"
+#include "probe.h"
 
 #define CALLS		20000
 #define ROUND		50000
@@ -32,7 +33,7 @@
 
 static int device;
 static int filters[NR_SESSIONS][2];
-static uint64_t cgroup;
+static uint64_t cgroup, probed_offset;
 
 static int any_slot(struct fuzzer *f)
 {
@@ -129,6 +130,32 @@ static int do_add_perf(struct fuzzer *f)
 	if (one_in(f, 16))
 		((char *)&attr)[draw_below(f, sizeof(attr))] ^= (char)(1 << draw_below(f, 8));
 	event.attr = one_in(f, 32) ? draw(f) : (uintptr_t)&attr;
+	return fuzz_ioctl(f, any_session(f), TPROF_IOC_ADD_EVENT, &event, sizeof(event));
+}
+
+/* What is probed in this program. */
+__attribute__((noipa)) static void probed(void)
+{
+	__asm__ volatile("" : : : "memory");
+}
+
+static int do_add_probe(struct fuzzer *f)
+{
+	static const char *const functions[] = { SYSCALL_FUNCTION("getppid"), "no_such_function", "" };
+	static const char *const paths[] = { "/proc/self/exe", "/no/such/file", "/tmp", "" };
+	bool in_file = one_in(f, 2);
+	struct { struct tprof_place place; char text[32]; } attr = {
+		.place = { .flags = draw_below(f, one_in(f, 8) ? 4 : 2), .offset = in_file ? probed_offset : 0 },
+	};
+	struct tprof_event event = { .size = sizeof(event), .period = any_period(f) };
+	uint32_t which = one_in(f, 2) ? 0 : draw_below(f, in_file ? 4 : 3);
+
+	probed();
+	syscall(SYS_getppid);
+	strcpy(event.source, in_file ? "uprobe" : "kprobe");
+	strcpy(attr.text, in_file ? paths[which] : functions[which]);
+	event.attr = one_in(f, 32) ? draw(f) : (uintptr_t)&attr;
+	event.attr_size = (uint32_t)(sizeof(attr.place) + strlen(attr.text) + !one_in(f, 8));
 	return fuzz_ioctl(f, any_session(f), TPROF_IOC_ADD_EVENT, &event, sizeof(event));
 }
 
@@ -368,10 +395,11 @@ static const struct fuzz_call calls[] = {
 	{ "CONFIGURE",	20, do_configure, { ANY_CALL, EBADF, EBUSY, ENOSPC } },
 	{ "ADD_EVENT, timer", 20, do_add_timer, { ANY_CALL, EBADF, EBUSY, ENOENT, ENOSPC } },
 	{ "ADD_EVENT, perf", 12, do_add_perf, { ANY_CALL, EBADF, EBUSY, ENOENT, ENOSPC, EOPNOTSUPP } },
+	{ "ADD_EVENT, probe", 2, do_add_probe, { ANY_CALL, EBADF, EBUSY, ENOENT, ENOSPC, EILSEQ } },
 	{ "PERIOD",	 8, do_period,	 { ANY_CALL, EBADF, ENOENT } },
 	{ "ATTACH",	 8, do_attach,	 { ANY_CALL, EBADF, ESRCH, ENOENT, ENOSPC } },
 	{ "DETACH",	12, do_detach,	 { ANY_CALL, EBADF, ESRCH, ENOENT } },
-	{ "START",	16, do_start,	 { ANY_CALL, EBADF } },
+	{ "START",	16, do_start,	 { ANY_CALL, EBADF, ENOENT } },
 	{ "STOP",	 6, do_stop,	 { ANY_CALL, EBADF } },
 	{ "FLUSH",	 6, do_flush,	 { ANY_CALL, EBADF } },
 	{ "CLEAR",	 4, do_clear,	 { ANY_CALL, EBADF } },
@@ -482,6 +510,7 @@ int main(void)
 	device = open_device();
 	need(stat("/sys/fs/cgroup", &stat_of) == 0, "there are cgroups");
 	cgroup = stat_of.st_ino;
+	probed_offset = file_offset_of(probed);
 	/* No two threads of any rounds have the same seed. */
 	for (; nr > ROUND; nr -= ROUND, seed += NR_THREADS)
 		a_round(seed, ROUND);

@@ -11,6 +11,8 @@
 
 #include "ktap.h"
 #include "device.h"
+#include "process.h"
+#include "probe.h"
 
 #define LOCKDOWN "/sys/kernel/security/lockdown"
 
@@ -26,7 +28,7 @@ static void lock_down(const char *mode)
 }
 
 /* Loads another, unsigned module. */
-static int load_module(void)
+static int load_unsigned(void)
 {
 	char path[256];
 	int fd, result;
@@ -74,7 +76,7 @@ int main(void)
 	need(ioctl(session, TPROF_IOC_START) == 0, "and started");
 
 	lock_down("integrity");
-	refuses(load_module(), EPERM, "integrity: an unsigned module is refused");
+	refuses(load_unsigned(), EPERM, "integrity: an unsigned module is refused");
 	works("integrity");
 	later = create_session(device);
 	check(later >= 0, "integrity: a session is made");
@@ -83,6 +85,8 @@ int main(void)
 	lock_down("confidentiality");
 	works("confidentiality");
 	refuses(create_session(device), EPERM, "confidentiality: no session is made");
+	refuses(add_probe(later, "kprobe", SYSCALL_FUNCTION("getppid"), 0, 0, 1), EPERM,
+		"confidentiality: a session that was made before takes no kprobe");
 	goes_on("confidentiality", session);
 	is(add_timer(later, MS), 0, "confidentiality: a session that was made before takes an event");
 	is(ioctl(later, TPROF_IOC_START), 0, "confidentiality: and starts");

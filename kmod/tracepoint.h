@@ -3,8 +3,8 @@
  * Probes of tracepoints, registered while they have users. Most tracepoints of the kernel are not exported, so they are
  * looked up by name.
  */
-#ifndef _TPROF_PROBES_H
-#define _TPROF_PROBES_H
+#ifndef _TPROF_TRACEPOINT_H
+#define _TPROF_TRACEPOINT_H
 
 #include <linux/mutex.h>
 #include <linux/types.h>
@@ -12,7 +12,7 @@
 
 struct tracepoint;
 
-struct tprof_probe {
+struct tprof_tracepoint {
 	const char *name;			/* of the tracepoint */
 	void *function;
 	int priority;				/* probes of higher priority are called first; that of perf has 10 */
@@ -20,8 +20,8 @@ struct tprof_probe {
 };
 
 /* Probes that are registered together. */
-struct tprof_probes {
-	struct tprof_probe *list;		/* I */
+struct tprof_tracepoints {
+	struct tprof_tracepoint *list;		/* I */
 	unsigned int nr;			/* I */
 	struct mutex mutex;
 	unsigned int users;			/* under mutex */
@@ -29,19 +29,19 @@ struct tprof_probes {
 	struct delayed_work drop;
 };
 
-#define TPROF_PROBES(probes_list) {							\
+#define TPROF_TRACEPOINTS(probes_list) {							\
 		.list = probes_list,							\
 		.nr = ARRAY_SIZE(probes_list),						\
 	}
 
 /* Looks up the tracepoints. Errors: EOPNOTSUPP (the kernel lacks one of them). */
-int tprof_probes_init(struct tprof_probes *probes);
+int tprof_tracepoints_init(struct tprof_tracepoints *probes);
 /* Unregisters the probes. When it returns, none is running. */
-void tprof_probes_exit(struct tprof_probes *probes);
+void tprof_tracepoints_exit(struct tprof_tracepoints *probes);
 
 /* Adds a user. Process context. Errors: ENOMEM. */
-int tprof_probes_get(struct tprof_probes *probes);
+int tprof_tracepoints_get(struct tprof_tracepoints *probes);
 /* Removes a user. The probes may be called for some seconds yet. Process context. */
-void tprof_probes_put(struct tprof_probes *probes);
+void tprof_tracepoints_put(struct tprof_tracepoints *probes);
 
 #endif

@@ -5,7 +5,7 @@
 #include <linux/string.h>
 #include <linux/tracepoint.h>
 
-#include "probes.h"
+#include "tracepoint.h"
 
 /*
  * How long probes stay without users. To register or unregister them patches kernel text and interrupts all CPUs, which
@@ -15,7 +15,7 @@
 
 static void find_tracepoint(struct tracepoint *tracepoint, void *ctx)
 {
-	struct tprof_probes *probes = ctx;
+	struct tprof_tracepoints *probes = ctx;
 	unsigned int i;
 
 	for (i = 0; i < probes->nr; i++) {
@@ -24,19 +24,19 @@ static void find_tracepoint(struct tracepoint *tracepoint, void *ctx)
 	}
 }
 
-static void unregister(struct tprof_probes *probes, unsigned int nr)
+static void unregister(struct tprof_tracepoints *probes, unsigned int nr)
 {
 	while (nr--)
 		tracepoint_probe_unregister(probes->list[nr].tracepoint, probes->list[nr].function, NULL);
 }
 
-static int register_all(struct tprof_probes *probes)
+static int register_all(struct tprof_tracepoints *probes)
 {
 	unsigned int i;
 	int err;
 
 	for (i = 0; i < probes->nr; i++) {
-		const struct tprof_probe *probe = &probes->list[i];
+		const struct tprof_tracepoint *probe = &probes->list[i];
 
 		err = tracepoint_probe_register_prio(probe->tracepoint, probe->function, NULL, probe->priority);
 		if (err) {
@@ -49,7 +49,7 @@ static int register_all(struct tprof_probes *probes)
 
 static void drop(struct work_struct *work)
 {
-	struct tprof_probes *probes = container_of(to_delayed_work(work), struct tprof_probes, drop);
+	struct tprof_tracepoints *probes = container_of(to_delayed_work(work), struct tprof_tracepoints, drop);
 
 	mutex_lock(&probes->mutex);
 	if (probes->registered && !probes->users) {
@@ -59,7 +59,7 @@ static void drop(struct work_struct *work)
 	mutex_unlock(&probes->mutex);
 }
 
-int tprof_probes_init(struct tprof_probes *probes)
+int tprof_tracepoints_init(struct tprof_tracepoints *probes)
 {
 	unsigned int i;
 
@@ -75,14 +75,14 @@ int tprof_probes_init(struct tprof_probes *probes)
 	return 0;
 }
 
-void tprof_probes_exit(struct tprof_probes *probes)
+void tprof_tracepoints_exit(struct tprof_tracepoints *probes)
 {
 	cancel_delayed_work_sync(&probes->drop);
 	drop(&probes->drop.work);
 	tracepoint_synchronize_unregister();
 }
 
-int tprof_probes_get(struct tprof_probes *probes)
+int tprof_tracepoints_get(struct tprof_tracepoints *probes)
 {
 	int err = 0;
 
@@ -95,7 +95,7 @@ int tprof_probes_get(struct tprof_probes *probes)
 	return err;
 }
 
-void tprof_probes_put(struct tprof_probes *probes)
+void tprof_tracepoints_put(struct tprof_tracepoints *probes)
 {
 	mutex_lock(&probes->mutex);
 	if (!--probes->users)
