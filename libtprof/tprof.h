@@ -124,7 +124,7 @@ struct tprof_profile;
  * @event:      event to sample: a name as in `tprof list events`, rNNN, or pmu/term=value,.../; with the engine kmod
  *              also GROUP:NAME of a tracepoint, kprobe:FUNCTION, uprobe:PATH:FUNCTION and others of tprof-list(1).
  *              NULL: cycles, or cpu-clock if the machine has no cycle counter
- * @rate_hz:    samples per second on each CPU, 1 to 100,000; 0: 99, unless @period is set or the event is a tracepoint
+ * @rate_hz:    samples per second on each CPU, 1 to 100,000; 0: 99 unless @period is set or the event is a tracepoint
  *              or a place in code, whose period is then 1
  * @period:     take a sample every @period events, at most INT64_MAX; for clock events in nanoseconds, at least 10,000.
  *              Excludes @rate_hz

@@ -14,7 +14,7 @@ int kmod_place_add(int session_fd, const struct event *event, uint64_t period)
 	const struct event_place *place = &event->place;
 	struct {
 		struct tprof_place place;
-		char text[sizeof(place->path) > sizeof(place->function) ? sizeof(place->path) : sizeof(place->function)];
+		char text[sizeof(place->path) + sizeof(place->function)];
 	} attr = {
 		.place = { .flags = place->returns ? TPROF_PLACE_RETURN : 0, .offset = place->offset },
 	};

@@ -77,8 +77,10 @@ static void several(void **state)
 	struct tprof_error error = { 0 };
 
 	(void)state;
-	write_text("a.c", "__attribute__((used)) static int twice(int a) { return a * 3; }\nint a(int b) { return b; }\n");
-	write_text("b.c", "__attribute__((used)) static int twice(int a) { return a * 5; }\nint b(int c) { return c; }\n"
+	write_text("a.c", "__attribute__((used)) static int twice(int a) { return a * 3; }\n"
+			  "int a(int b) { return b; }\n");
+	write_text("b.c", "__attribute__((used)) static int twice(int a) { return a * 5; }\n"
+			  "int b(int c) { return c; }\n"
 			  "int elsewhere(int); int calls(int a) { return elsewhere(a); }\n");
 	shell("gcc -O1 -shared -fPIC -o both.so a.c b.c");
 	assert_string_equal(code_of("both.so", "twice", &error), strerror(EINVAL));
