@@ -38,8 +38,10 @@ int main(void)
 
 		check(is_time_of(&run, weight, PERIOD), "CPU %d: the samples weigh the time that passed", cpu);
 		check(weight % PERIOD == 0, "CPU %d: in whole periods", cpu);
+		/* An interrupt that came late leaves part of a period, which no sample represents yet. */
+		is(read_counts(session, 0, cpu).value / PERIOD, weight / PERIOD, "CPU %d: the counter says the same",
+		   cpu);
 	}
-	is(read_counts(session, 0, -1).value / PERIOD, ledger.fired.weight / PERIOD, "the counter says the same");
 	close(session);
 	return done_testing();
 }
