@@ -62,7 +62,8 @@ fi
 # caller, and the unwind information has it.
 if "$TPROF" record --call-graph dwarf -e "$event" --format folded -o "$TMP/folded" -- "$visits" 100 \
 	>"$TMP/stdout" 2>"$TMP/stderr"; then
-	is 'the call stack ends in the function' "$(sed -n 's/^.*\(;run;travel;visit\) \([0-9]*\)$/\1 \2/p' "$TMP/folded")" \
+	is 'the call stack ends in the function' \
+		"$(sed -n 's/^.*\(;run;travel;visit\) \([0-9]*\)$/\1 \2/p' "$TMP/folded")" \
 		';run;travel;visit 100'
 else
 	not_ok 'call stacks' "$(cat "$TMP/stderr")"
