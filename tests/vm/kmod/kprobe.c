@@ -3,6 +3,8 @@
  * Source "kprobe": each passage and each return is a hit, a sample has the address of its place, sessions share a
  * source only if the place is the same, and what cannot be probed is refused when it is added.
  */
+#include <pthread.h>
+
 #include "ktap.h"
 #include "device.h"
 #include "process.h"
@@ -81,6 +83,43 @@ static void another_period(void)
 	weight = read_ledger(session, -1).outcomes[TPROF_OUTCOME_DONE].weight;
 	/* Less than a period has not fired yet, and less than one is carried over. */
 	check(weight <= 3000 && weight > 3000 - 2 * 10, "another period: no hit is lost");
+	close(session);
+}
+
+#define MAX_SLEEPERS	512
+
+static void *sleep_once(void *unused)
+{
+	struct timespec t = { .tv_nsec = 500 * MS };
+
+	syscall(SYS_nanosleep, &t, NULL);
+	return unused;
+}
+
+/* More threads are in the function at once than the kernel keeps track of, which is two for each CPU, at least ten. */
+static void missed(void)
+{
+	int session = create_session(device), nr = 4 * (int)sysconf(_SC_NPROCESSORS_CONF) + 20;
+	pthread_t threads[MAX_SLEEPERS];
+	struct tprof_ledger_read ledger;
+	uint64_t count;
+
+	need(nr <= MAX_SLEEPERS, "not too many CPUs");
+	need(add_probe(session, "kprobe", SYSCALL_FUNCTION("nanosleep"), 0, TPROF_PLACE_RETURN, 1) == 0, "returns");
+	need(ioctl(session, TPROF_IOC_START) == 0, "it starts");
+	for (int i = 0; i < nr; i++)
+		need(!pthread_create(&threads[i], NULL, sleep_once, NULL), "a thread");
+	for (int i = 0; i < nr; i++)
+		pthread_join(threads[i], NULL);
+	flush(session);
+	count = read_counts(session, 0, -1).value;
+	need(ioctl(session, TPROF_IOC_STOP) == 0, "it stops");
+	ledger = read_ledger(session, -1);
+	check(ledger.fired.samples && ledger.fired.samples < (uint64_t)nr, "some returns are missed");
+	check(count >= (uint64_t)nr, "they are in the count");
+	is(read_counts(session, 0, -1).value, count, "and stay there after the stop");
+	diag("%d returns, %llu counted, %llu samples", nr, (unsigned long long)count,
+	     (unsigned long long)ledger.fired.samples);
 	close(session);
 }
 
@@ -257,6 +296,7 @@ int main(void)
 	counted("returns", TPROF_PLACE_RETURN, 1);
 	counted("returns", TPROF_PLACE_RETURN, 10);
 	another_period();
+	missed();
 	placed();
 	shared();
 	across_hotplug();
