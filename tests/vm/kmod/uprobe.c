@@ -2,6 +2,8 @@
 /*
  * Source "uprobe": the count of hits is the number of calls, of all processes that run the file and of no other; the
  * file is the one that was at the path when the event was added.
+ *
+ * vm: seconds=120
  */
 #include <pthread.h>
 #include <sys/stat.h>
