@@ -24,8 +24,8 @@ struct tprof_frames {
 	__u64 *ip;
 	__u32 room;	/* capacity of ip[] */
 	__u32 nr;	/* frames walked so far */
-	__u32 work;	/* cost of the walk so far, see TPROF_WALK_LIMIT */
-	__u64 page;	/* address / 4096 of the last frame record */
+	__u32 nr_pages;	/* pages with their frame records */
+	__u64 page;	/* address / TPROF_WALK_PAGE of the last frame record */
 	__u8 cut;	/* the walk stopped although there was another frame */
 	__u8 leaf_only;	/* second walk: the root is too far away */
 };
@@ -36,34 +36,36 @@ static inline __u32 frames_leaf(const struct tprof_frames *frames)
 	return frames->room / 2;
 }
 
-/* Tests whether another frame can be added. */
-static inline int frames_want(const struct tprof_frames *frames)
+/* Adds a frame beyond the capacity, if the walk may continue: the part of ip[] after the mark is used as a ring. */
+static inline int frames_add_beyond(struct tprof_frames *frames, __u64 ip)
 {
-	if (frames->leaf_only)
-		return frames->nr < frames->room - 1;
-	return frames->nr < frames->room || (frames->room >= TPROF_FRAMES_ENDS_MIN &&
-					     frames->work <= TPROF_WALK_LIMIT(frames->room));
+	__u32 first = frames_leaf(frames) + 1;
+	__u32 work = frames->nr + 1 + frames->nr_pages * (TPROF_WALK_PAGE_WORK - 1);
+
+	if (frames->leaf_only || frames->room < TPROF_FRAMES_ENDS_MIN || work > TPROF_WALK_LIMIT(frames->room)) {
+		frames->cut = 1;
+		return 0;
+	}
+	frames->ip[first + (frames->nr - first) % (frames->room - first)] = ip;
+	frames->nr++;
+	return 1;
 }
 
 /*
- * Adds a frame. Returns 0 if the walk has to stop. Beyond the capacity, the part of ip[] after the mark is used as a
- * ring.
+ * Adds a frame. Returns 0 if the walk has to stop.
  * @record: address of the frame record; 0: the frame is not from a record in memory
  */
 static inline int frames_add(struct tprof_frames *frames, __u64 ip, __u64 record)
 {
-	__u32 slot = frames->nr, first = frames_leaf(frames) + 1;
+	__u64 page = record / TPROF_WALK_PAGE;
 
-	frames->work += record / TPROF_WALK_PAGE == frames->page ? 1 : TPROF_WALK_PAGE_WORK;
-	frames->page = record / TPROF_WALK_PAGE;
-	if (!frames_want(frames)) {
-		frames->cut = 1;
-		return 0;
+	if (page != frames->page) {
+		frames->page = page;
+		frames->nr_pages++;
 	}
-	if (slot >= frames->room)
-		slot = first + (slot - first) % (frames->room - first);
-	frames->ip[slot] = ip;
-	frames->nr++;
+	if (frames->nr >= frames->room - frames->leaf_only)
+		return frames_add_beyond(frames, ip);
+	frames->ip[frames->nr++] = ip;
 	return 1;
 }
 

@@ -159,16 +159,16 @@ int main(void)
 
 	pin(0);
 	frames_map = new_frames_map();
-	/* One page more is read: the rest of the factor is for what else a shared host does. */
+	/* One page more is read; the rest of the factor is for other work of the host. Without a limit it is 63. */
 	whole = walk(device, "a page a frame", WHOLE, PAGE, frames);
 	deep = walk(device, "deep, a page a frame", DEEP, PAGE, frames);
-	check(deep && deep < 3 * whole, "deep, a page a frame: takes no longer than what is kept");
+	check(deep && deep < 6 * whole, "deep, a page a frame: takes no longer than what is kept");
 	has_ends("deep, a page a frame", frames, ROOM - 1, DEEP);
 
-	/* At most four times as many records, and the leaf's end once more. */
+	/* At most four times as many records, and the leaf's end once more: five times as many instructions. */
 	whole = walk(device, "side by side", WHOLE, 16, frames);
 	deep = walk(device, "deep, side by side", DEEP, 16, frames);
-	check(deep && deep < 8 * whole, "deep, side by side: takes little longer than what is kept");
+	check(deep && deep < 15 * whole, "deep, side by side: takes little longer than what is kept");
 	has_ends("deep, side by side", frames, ROOM - 1, DEEP);
 
 	walk(device, "near", 3 * ROOM, 16, frames);

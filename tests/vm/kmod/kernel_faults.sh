@@ -4,11 +4,10 @@
 # there yet is below the handler of the page fault.
 . "${0%/*}/../lib/live.sh"
 
-# What a system call begins with, and which call stacks have a page fault of the kernel: on x86 those of the program
-# itself have the same handler.
+# What a system call and a page fault begin with. On x86 page faults of the program begin with the same.
 case $(uname -m) in
-x86_64) entry=entry_SYSCALL_64_after_hwframe fault=';vfs_read;.*;asm_exc_page_fault;.*handle_mm_fault' ;;
-aarch64) entry=el0t_64_sync fault=';el1h_64_sync;.*handle_mm_fault' ;;
+x86_64) entry=entry_SYSCALL_64_after_hwframe handler=asm_exc_page_fault from=';vfs_read;.*' ;;
+aarch64) entry=el0t_64_sync handler=el1h_64_sync from= ;;
 *) bail "how does the kernel handle a page fault on $(uname -m)?" ;;
 esac
 
@@ -24,11 +23,11 @@ END
 for engine in kmod perf; do
 	"$TPROF" record --engine $engine -F 997 --format folded -o "$TMP/chains" -- sh "$TMP/work" 2>"$TMP/stderr" ||
 		not_ok "$engine: recorded" "$(cat "$TMP/stderr")"
-	grep -E "^dd;.*$fault" "$TMP/chains" >"$TMP/faults.$engine"
-	like "$engine: read() has page faults" "$(cat "$TMP/faults.$engine")" ";$entry;.*;vfs_read;.*$fault"
+	grep -E "^dd;.*$from;$handler;.*handle_mm_fault" "$TMP/chains" >"$TMP/faults"
+	like "$engine: read() has page faults" "$(cat "$TMP/faults")" ";$entry;.*;vfs_read;.*;$handler;"
 	# A new process writes its number for its parent before it returns from fork().
 	is "$engine: a system call is below all of them" \
-		"$(grep -Ev ";($entry|ret_from_fork);.*$fault" "$TMP/faults.$engine" | head -n 3)" ''
+		"$(grep -Ev ";($entry|ret_from_fork);.*;$handler;" "$TMP/faults" | head -n 3)" ''
 done
 
 done_testing
