@@ -30,7 +30,7 @@ struct tprof_probe_cpu {
 	u64 hits;				/* c: since the start */
 	u64 started_ns;				/* S */
 	u64 stopped_ns;				/* S; 0: not stopped */
-	u64 missed;				/* S: first possible CPU: ops->missed() at the start, later the difference */
+	u64 missed;				/* S: first possible CPU: ops->missed() at the start, then since it */
 };
 
 /* Process context; these functions may sleep. */
