@@ -58,10 +58,12 @@ static int explain(const struct tprof_profile *whole, const struct tprof_profile
 
 	if (err == -EINVAL && strcmp(a->event, b->event) != 0)
 		return out_usage("record all with the same event",
-				 "%s: is of event %s, but the profiles before it are of %s", name, b->event, a->event);
+				 "%s: its event is %s, but that of the profiles before it is %s", name, b->event,
+				 a->event);
 	if (err == -EINVAL)
 		return out_usage("record all with the same event",
-				 "%s: is in unit %s, but the profiles before it are in %s", name, b->unit, a->unit);
+				 "%s: its unit is %s, but that of the profiles before it is %s", name, b->unit,
+				 a->unit);
 	out_error(err == -ERANGE ? "merge fewer profiles" : NULL, "%s: %s", name,
 		  err == -ERANGE ? "the sums overflow a 64-bit number" : strerror(-err));
 	return EXIT_FAIL;

@@ -45,7 +45,8 @@ int event_tracepoint_parse(struct event *event, const char *name, struct tprof_e
 	size_t group_length = strcspn(name, ":");
 	bool mounted = false;
 
-	if (!is_word(name, group_length) || !is_word(name + group_length + 1, strlen(name + group_length + 1))) {
+	if (!is_word(name, group_length) || !name[group_length] ||
+	    !is_word(name + group_length + 1, strlen(name + group_length + 1))) {
 		error_set(error, EINVAL, "event %s: not of the form GROUP:NAME", name);
 		error_hint(error, "ls %s/events", roots[0]);
 		return -EINVAL;
