@@ -57,6 +57,7 @@ closes 'a process may move' "$TMP/json" 0
 echo "$outside" >$root/cgroup.procs
 
 refuses 'no such cgroup' 2 'no such cgroup' "$TPROF" top --batch --duration 1 -G /nosuch
-refuses 'a name that is too long' 2 ': File name too long' "$TPROF" top --batch --duration 1 -G "/$(printf %0300d 0)"
+refuses 'a file of a cgroup' 1 'cgroup /cgroup.procs/x: Not a directory' "$TPROF" top --batch --duration 1 \
+	-G /cgroup.procs/x
 
 done_testing

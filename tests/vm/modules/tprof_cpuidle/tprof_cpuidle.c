@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * A cpuidle driver for machines that have none, for tests only: a shallow and a deep idle state, between which the
- * governor of the kernel chooses. Both of them wait with HLT. The kernel counts the time in each of them in
- * /sys/devices/system/cpu/cpuN/cpuidle/stateM/time.
+ * governor of the kernel chooses. Both of them wait with HLT, or WFI on arm64. The kernel counts the time in each of
+ * them in /sys/devices/system/cpu/cpuN/cpuidle/stateM/time.
  *
  *	/sys/module/tprof_cpuidle/parameters/used	1: the driver is registered; 0: it is not
  */
@@ -10,14 +10,20 @@
 #include <linux/irqflags.h>
 #include <linux/module.h>
 #include <linux/percpu.h>
+#include <asm/barrier.h>
 
 static DEFINE_PER_CPU(struct cpuidle_device, devices);
 
 /* Called and returns with interrupts disabled. */
 static int enter(struct cpuidle_device *device, struct cpuidle_driver *driver, int index)
 {
+#ifdef CONFIG_X86
 	raw_safe_halt();
 	raw_local_irq_disable();
+#else
+	dsb(sy);
+	wfi();
+#endif
 	return index;
 }
 
