@@ -20,7 +20,8 @@ mv /dev/tprof /dev/tprof.real
 ln -s /dev/null /dev/tprof
 is 'it refuses: perf is used' "$(engine)" perf
 like 'it refuses: said so' "$(cat "$TMP/said")" '^tprof: engine kmod: .*does not belong to the module tprof'
-refuses 'it refuses: --engine kmod' 4 'engine kmod: .*does not belong to the module tprof' "$TPROF" run --engine kmod --duration 1 cpu
+refuses 'it refuses: --engine kmod' 4 'engine kmod: .*does not belong to the module tprof' \
+	"$TPROF" run --engine kmod --duration 1 cpu
 rm /dev/tprof
 mv /dev/tprof.real /dev/tprof
 
