@@ -238,7 +238,7 @@ static int timer_set_period(struct tprof_source *source, unsigned int cpu, u64 p
 	return ask(cpu, set_period_here, source, period);
 }
 
-/* Moves the weight of a timer that was overdue when its CPU went idle to the idle time. */
+/* Moves the whole periods that have elapsed before the next sample to the idle time. */
 static void settle_late(struct idle_timer *t)
 {
 	s64 past = t->period + t->extra_ns - t->left_ns;
@@ -255,11 +255,15 @@ static u64 timer_settle(struct tprof_source *source)
 
 	if (!t->source)
 		return 0;
+	/* More than a period may have elapsed where the timer was overdue, or its period was changed. */
 	if (t->idle_since_ns) {
-		if (t->left_ns < 0)
+		if (t->extra_ns >= t->left_ns)
 			settle_late(t);
 		settle_idle(t, now);
 		t->idle_since_ns = now;
+	} else if (left_ns(t, now) > 0 && t->extra_ns >= left_ns(t, now)) {
+		t->extra_ns -= left_ns(t, now);
+		arm(t, now);
 	}
 	return t->idle_owed_ns + t->period + t->extra_ns - left_ns(t, now);
 }
@@ -290,11 +294,13 @@ static void leaving_idle(struct idle_timer *t)
 	/*
 	 * A timer that was overdue was due while the CPU had work, but its interrupt came too late: interrupts were
 	 * disabled, or a hypervisor delivered it late. If it fired at once, it would always hit the end of the context
-	 * switch. So it fires after the same time again, in the work that follows.
+	 * switch. So it fires after the same time again, at most a period, in the work that follows.
 	 */
 	if (t->left_ns < 0) {
-		t->extra_ns -= 2 * t->left_ns;
-		t->left_ns = -t->left_ns;
+		s64 late = -t->left_ns;
+
+		t->left_ns = min(late, (s64)t->period);
+		t->extra_ns += late + t->left_ns;
 	}
 	arm(t, now + t->left_ns);
 	settle_idle(t, now);
