@@ -83,7 +83,7 @@ if command -v java >"$TMP/path" && command -v javac >"$TMP/path"; then
 	check 'java without a map: recorded' "$TPROF" record -F 499 --user-only -o "$TMP/file" -- java -cp "$TMP" Spin 2
 	"$TPROF" report -i "$TMP/file" >"$TMP/text"
 	is 'java without a map: the option is named, once' \
-		"$(grep -c '^# warning: .* Java compiled .*: start the program as java .*-XX:+DumpPerfMapAtExit' "$TMP/text")" 1
+		"$(grep -c '^# warning: .* Java compiled .*: start .* as java .*-XX:+DumpPerfMapAtExit' "$TMP/text")" 1
 	"$TPROF" report -i "$TMP/file" --json >"$TMP/json"
 	is 'java without a map: in JSON, too' "$(jq '.warnings | length' "$TMP/json")" 1
 	ledger_closes 'java without a map' "$TMP/json"
