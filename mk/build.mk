@@ -69,7 +69,7 @@ filters: $(FILTERS)
 unit: $(UNIT_TESTS) $(MAKE_PROFILE)
 workload: $(WORKLOADS)
 
-# What tests/build/abi.sh compares with.
+# Writes the baseline with which tests/build/abi.sh compares the library.
 abi: lib
 	sh mk/abi.sh $(LIB_SO) libtprof/libtprof.abi
 

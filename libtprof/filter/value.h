@@ -71,7 +71,7 @@ struct value_words {
 void value_print_member(FILE *out, const struct value_layout *layout, const struct value_member *member,
 			const void *data, const struct value_words *words);
 /*
- * What value_print() writes before a member: a blank behind another one, and its name. False if the member is not
+ * Writes the prefix of a member in value_print(): a blank behind another one, and its name. False if the member is not
  * printed.
  */
 bool value_print_name(FILE *out, const struct value_layout *layout, const struct value_member *member);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What an event needs of its caller is taken when it is added, and never again: the text of a probe, its rights. So
- * the memory of the caller may change, another process may start the session, and a CPU may come online, where a worker
- * of the kernel starts the event.
+ * The module takes what an event needs of its caller when the event is added, and never again: the text of a probe, its
+ * rights. So the memory of the caller may change, another process may start the session, and a CPU may come online,
+ * where a worker of the kernel starts the event.
  *
  * vm: machines=x86-64,arm64,x86-64-16,next
  */

@@ -39,7 +39,7 @@ static long kernel_bytes(void)
 	return meminfo("SUnreclaim") + percpu + percpu / nr_cpus * 2;
 }
 
-/* What the module has mapped. */
+/* Memory that the module has mapped. */
 static long mapped_bytes(void)
 {
 	FILE *file = fopen("/proc/vmallocinfo", "r");
@@ -71,7 +71,7 @@ static void make_sessions(int nr)
 	}
 }
 
-/* What RCU frees is free after that. */
+/* Closes sessions, and waits until RCU has freed their memory. */
 static void close_sessions(unsigned int nr)
 {
 	for (unsigned int i = 0; i < nr; i++)

@@ -133,7 +133,7 @@ static int do_add_perf(struct fuzzer *f)
 	return fuzz_ioctl(f, any_session(f), TPROF_IOC_ADD_EVENT, &event, sizeof(event));
 }
 
-/* What is probed in this program. */
+/* A function of this program, which probes hit. */
 __attribute__((noipa)) static void probed(void)
 {
 	__asm__ volatile("" : : : "memory");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What is asked of a session interrupts its own CPUs, and no others: START, FLUSH, CLEAR, PERIOD, the replacement of a
+ * A call on a session interrupts its own CPUs, and no others: START, FLUSH, CLEAR, PERIOD, the replacement of a
  * filter, and STOP of a session of CPU 0, with streams and a filter, alone or beside sessions of other CPUs.
  *
  * Kernels for real time and those that check themselves have threads of their own to wake on other CPUs.
@@ -131,7 +131,7 @@ static void none(const char *what, int last)
 		is(least[i], 0, "%s: %s: no CPU of others is interrupted", what, calls[i].name);
 }
 
-/* What is made once for all interrupts all CPUs: probes, and keys in the code of the kernel. */
+/* Probes and static keys are patched once for all sessions, which interrupts all CPUs. */
 static void warm_up(void)
 {
 	for (size_t i = 0; i < NR_CALLS; i++)

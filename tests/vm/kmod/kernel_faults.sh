@@ -4,7 +4,7 @@
 # there yet is below the handler of the page fault.
 . "${0%/*}/../lib/live.sh"
 
-# What a system call and a page fault begin with. On x86 page faults of the program begin with the same.
+# The functions with which a system call and a page fault begin. On x86 page faults of the program begin with the same.
 case $(uname -m) in
 x86_64) entry=entry_SYSCALL_64_after_hwframe handler=asm_exc_page_fault from=';vfs_read;.*' ;;
 aarch64) entry=el0t_64_sync handler=el1h_64_sync from= ;;

@@ -68,7 +68,7 @@ static void counted(const char *what, uint32_t flags, uint64_t period)
 	close(session);
 }
 
-/* What is left of a longer period counts for the next sample of a shorter one. */
+/* The rest of a longer period counts for the next sample of a shorter one. */
 static void another_period(void)
 {
 	struct tprof_period period = { .size = sizeof(period), .period = 10 };

@@ -20,7 +20,7 @@
 
 static int device;
 
-/* What a child tells, in memory that we share: at its limit it can have no other. */
+/* Results of a child, in shared memory: at its limit the child can allocate no other. */
 struct told {
 	int nr_sessions;		/* that it had when it was refused */
 	int error;			/* with what */

@@ -79,7 +79,7 @@ else
 	not_ok 'a rate'
 fi
 
-# What runs is listed by its place.
+# The list of running sources shows the place.
 background "$TPROF" top --json -e "$event" --duration 60
 check 'tprof list sources shows the file' comes "path=.*/visits,offset=0x" "$TPROF" list sources
 end "$pid"

@@ -18,7 +18,7 @@
 
 static int device, sockets[2];
 
-/* What the list says of a user, in its columns after the first; false: it does not have the user. */
+/* Reads the columns of a user in the list, after the first; false: it does not have the user. */
 static bool listed(uid_t uid, unsigned long long *numbers)
 {
 	const char *line = read_file("/sys/kernel/debug/tprof/users");
