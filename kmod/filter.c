@@ -13,6 +13,7 @@
 #include <linux/slab.h>
 #include <linux/smp.h>
 #include <linux/spinlock.h>
+#include <linux/timekeeping.h>
 #include <linux/workqueue.h>
 
 #include "clock.h"
@@ -310,8 +311,11 @@ int tprof_filter_enable(struct tprof_session *session, u64 id)
 
 		if (filter->id != id)
 			continue;
-		if (READ_ONCE(filter->state) == TPROF_FILTER_OVER_BUDGET)
-			filter_set_program(filter, filter->program);
+		if (READ_ONCE(filter->state) != TPROF_FILTER_OVER_BUDGET)
+			return 0;
+		if (ktime_get_mono_fast_ns() - READ_ONCE(filter->disabled_ns) < NSEC_PER_SEC)
+			return -EAGAIN;
+		filter_set_program(filter, filter->program);
 		return 0;
 	}
 	return -ENOENT;

@@ -60,6 +60,7 @@ struct tprof_filter {
 	struct list_head list;			/* F: all filters */
 	u64 id;					/* I */
 	u32 state;				/* A: TPROF_FILTER_* */
+	u64 disabled_ns;			/* A: CLOCK_MONOTONIC when it last exceeded its budget */
 	struct irq_work warn;			/* prints the over-budget warning in a context where printk() is safe */
 	u32 flags;				/* s */
 	struct tprof_filter_owner owner;	/* O */
@@ -92,7 +93,7 @@ void tprof_filter_detach(struct bpf_link *link);
 
 /*
  * Enables a filter that exceeded its budget; does nothing if it is active. With the session's mutex held. Errors:
- * ENOENT.
+ * ENOENT; EAGAIN (less than a second ago: a client that asks again and again would have no budget).
  */
 int tprof_filter_enable(struct tprof_session *session, u64 id);
 

@@ -7,6 +7,8 @@
 #ifndef _TPROF_FILTER_RUN_H
 #define _TPROF_FILTER_RUN_H
 
+#include <linux/timekeeping.h>
+
 #include "clock.h"
 #include "sample.h"
 #include "session.h"
@@ -31,6 +33,7 @@ static noinline void filter_at_limit(struct tprof_filter_cpu *cpu, u64 began, u6
 	}
 	if (cpu->left >= 0)
 		return;
+	WRITE_ONCE(filter->disabled_ns, ktime_get_mono_fast_ns());
 	WRITE_ONCE(filter->state, TPROF_FILTER_OVER_BUDGET);
 	WRITE_ONCE(filter->sample, NULL);
 	irq_work_queue(&filter->warn);

@@ -439,7 +439,8 @@ struct tprof_filter_info {
  *
  * @id: number of the filter, from struct tprof_filter_info
  *
- * Errors: ENOENT (no filter of this session has this number), EINVAL (@pad is not 0).
+ * Errors: ENOENT (no filter of this session has this number), EAGAIN (it exceeded its budget less than a second ago),
+ * EINVAL (@pad is not 0).
  */
 struct tprof_filter_enable {
 	__u32 size;

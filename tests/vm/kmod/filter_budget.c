@@ -95,8 +95,11 @@ static void enabled(void)
 	refuses(ioctl(session, TPROF_IOC_FILTER_ENABLE, &pad), EINVAL, "a pad that is not 0");
 	refuses(ioctl(session, TPROF_IOC_FILTER_ENABLE, &none), ENOENT, "another filter cannot be enabled");
 	is(read_filter_info(session, 0).state, TPROF_FILTER_OVER_BUDGET, "neither enables it");
-	is(ioctl(session, TPROF_IOC_FILTER_ENABLE, &enable), 0, "its owner enables it");
+	while (ioctl(session, TPROF_IOC_FILTER_ENABLE, &enable) && errno == EAGAIN)
+		burn(10 * MS);
+	is(read_filter_info(session, 0).state, TPROF_FILTER_ACTIVE, "its owner enables it after a second");
 	wait_until_off();
+	refuses(ioctl(session, TPROF_IOC_FILTER_ENABLE, &enable), EAGAIN, "not again at once");
 	after = read_filter_info(session, 0);
 	check(after.calls > before.calls, "it is called again");
 	check(after.run_ns - before.run_ns > BUDGET * MS, "it has a whole budget");
