@@ -28,41 +28,45 @@ int kernel_btf_open(struct kernel_btf *btf, const void *bytes, size_t size)
 	return 0;
 }
 
-static bool has_name(const struct kernel_btf *btf, uint32_t offset, const char *name)
+/* Called for each type: the first byte decides nearly always. */
+static inline bool has_name(const struct kernel_btf *btf, uint32_t offset, const char *name)
 {
-	size_t size = strlen(name) + 1;
+	size_t size;
 
-	return offset < (size_t)(btf->strings_end - btf->strings) &&
-	       size <= (size_t)(btf->strings_end - btf->strings) - offset &&
+	if (offset >= (size_t)(btf->strings_end - btf->strings) || btf->strings[offset] != *name)
+		return false;
+	size = strlen(name) + 1;
+	return size <= (size_t)(btf->strings_end - btf->strings) - offset &&
 	       memcmp(btf->strings + offset, name, size) == 0;
 }
 
 /*
- * Bytes that follow a struct btf_type: a fixed number, and a number for each of its vlen items. An unknown kind ends
- * the iteration.
+ * The size of a type in bytes: a fixed number, which is 0 if the kind is unknown, and a number for each of its vlen
+ * items. An unknown kind ends the iteration.
  */
-static const struct tail {
-	uint8_t known, fixed, each;
-} tails[BTF_KIND_MAX + 1] = {
-	[BTF_KIND_INT] = { true, 4, 0 },
-	[BTF_KIND_PTR] = { true, 0, 0 },
-	[BTF_KIND_ARRAY] = { true, sizeof(struct btf_array), 0 },
-	[BTF_KIND_STRUCT] = { true, 0, sizeof(struct btf_member) },
-	[BTF_KIND_UNION] = { true, 0, sizeof(struct btf_member) },
-	[BTF_KIND_ENUM] = { true, 0, sizeof(struct btf_enum) },
-	[BTF_KIND_FWD] = { true, 0, 0 },
-	[BTF_KIND_TYPEDEF] = { true, 0, 0 },
-	[BTF_KIND_VOLATILE] = { true, 0, 0 },
-	[BTF_KIND_CONST] = { true, 0, 0 },
-	[BTF_KIND_RESTRICT] = { true, 0, 0 },
-	[BTF_KIND_FUNC] = { true, 0, 0 },
-	[BTF_KIND_FUNC_PROTO] = { true, 0, sizeof(struct btf_param) },
-	[BTF_KIND_VAR] = { true, 4, 0 },
-	[BTF_KIND_DATASEC] = { true, 0, sizeof(struct btf_var_secinfo) },
-	[BTF_KIND_FLOAT] = { true, 0, 0 },
-	[BTF_KIND_DECL_TAG] = { true, 4, 0 },
-	[BTF_KIND_TYPE_TAG] = { true, 0, 0 },
-	[BTF_KIND_ENUM64] = { true, 0, sizeof(struct btf_enum64) },
+#define TYPE(bytes)	(sizeof(struct btf_type) + (bytes))
+static const struct size {
+	uint8_t fixed, each;
+} sizes[32] = {
+	[BTF_KIND_INT] = { TYPE(4), 0 },
+	[BTF_KIND_PTR] = { TYPE(0), 0 },
+	[BTF_KIND_ARRAY] = { TYPE(sizeof(struct btf_array)), 0 },
+	[BTF_KIND_STRUCT] = { TYPE(0), sizeof(struct btf_member) },
+	[BTF_KIND_UNION] = { TYPE(0), sizeof(struct btf_member) },
+	[BTF_KIND_ENUM] = { TYPE(0), sizeof(struct btf_enum) },
+	[BTF_KIND_FWD] = { TYPE(0), 0 },
+	[BTF_KIND_TYPEDEF] = { TYPE(0), 0 },
+	[BTF_KIND_VOLATILE] = { TYPE(0), 0 },
+	[BTF_KIND_CONST] = { TYPE(0), 0 },
+	[BTF_KIND_RESTRICT] = { TYPE(0), 0 },
+	[BTF_KIND_FUNC] = { TYPE(0), 0 },
+	[BTF_KIND_FUNC_PROTO] = { TYPE(0), sizeof(struct btf_param) },
+	[BTF_KIND_VAR] = { TYPE(4), 0 },
+	[BTF_KIND_DATASEC] = { TYPE(0), sizeof(struct btf_var_secinfo) },
+	[BTF_KIND_FLOAT] = { TYPE(0), 0 },
+	[BTF_KIND_DECL_TAG] = { TYPE(4), 0 },
+	[BTF_KIND_TYPE_TAG] = { TYPE(0), 0 },
+	[BTF_KIND_ENUM64] = { TYPE(0), sizeof(struct btf_enum64) },
 };
 
 /* Iterates over all types. */
@@ -77,34 +81,37 @@ static struct walk all_types(const struct kernel_btf *btf)
 }
 
 /* Returns NULL at the end or at a malformed type. */
-static const struct btf_type *next_type(struct walk *walk)
+static inline const struct btf_type *next_type(struct walk *walk)
 {
 	const struct btf_type *type = (const struct btf_type *)walk->at;
 	size_t left = (size_t)(walk->end - walk->at), bytes;
-	const struct tail *tail;
+	const struct size *size;
 
-	if (left < sizeof(*type) || BTF_INFO_KIND(type->info) > BTF_KIND_MAX)
+	if (left < sizeof(*type))
 		return NULL;
-	tail = &tails[BTF_INFO_KIND(type->info)];
-	bytes = sizeof(*type) + tail->fixed + (size_t)tail->each * BTF_INFO_VLEN(type->info);
-	if (!tail->known || bytes > left)
+	size = &sizes[BTF_INFO_KIND(type->info)];
+	bytes = size->fixed + (size_t)size->each * BTF_INFO_VLEN(type->info);
+	if (!size->fixed || bytes > left)
 		return NULL;
 	walk->at += bytes;
 	walk->id++;
 	return type;
 }
 
-/* Returns NULL if not found. */
-static const struct btf_type *find_struct(const struct kernel_btf *btf, const char *name)
+void kernel_btf_structures(const struct kernel_btf *btf, struct kernel_btf_structure *structures, size_t nr)
 {
 	struct walk walk = all_types(btf);
 	const struct btf_type *type;
+	size_t missing = nr;
 
-	while ((type = next_type(&walk))) {
-		if (BTF_INFO_KIND(type->info) == BTF_KIND_STRUCT && has_name(btf, type->name_off, name))
-			return type;
+	while (missing && (type = next_type(&walk))) {
+		for (size_t i = 0; i < nr && BTF_INFO_KIND(type->info) == BTF_KIND_STRUCT; i++) {
+			if (structures[i].type || !has_name(btf, type->name_off, structures[i].name))
+				continue;
+			structures[i].type = type;
+			missing--;
+		}
 	}
-	return NULL;
 }
 
 /* The anonymous structure or union with this id; NULL if the type is something else. */
@@ -128,8 +135,9 @@ static uint32_t member_offset(const struct btf_type *type, const struct btf_memb
 	return bits / 8;
 }
 
-/* Finds a member of the structure or of an anonymous structure in it. Returns its offset, or -ENOENT. */
-static int64_t find_member(const struct kernel_btf *btf, const struct btf_type *type, const char *name, int depth)
+static int64_t find_member(const struct kernel_btf *btf, const struct btf_type *type, const char *name, int depth);
+
+static int64_t find_in_unnamed(const struct kernel_btf *btf, const struct btf_type *type, const char *name, int depth)
 {
 	const struct btf_member *members = (const struct btf_member *)(type + 1);
 
@@ -137,9 +145,7 @@ static int64_t find_member(const struct kernel_btf *btf, const struct btf_type *
 		const struct btf_type *unnamed;
 		int64_t offset;
 
-		if (has_name(btf, members[i].name_off, name))
-			return member_offset(type, &members[i]);
-		if (!has_name(btf, members[i].name_off, "") || depth == 0)
+		if (!has_name(btf, members[i].name_off, ""))
 			continue;
 		unnamed = find_unnamed(btf, members[i].type);
 		offset = unnamed ? find_member(btf, unnamed, name, depth - 1) : -ENOENT;
@@ -149,51 +155,68 @@ static int64_t find_member(const struct kernel_btf *btf, const struct btf_type *
 	return -ENOENT;
 }
 
+/*
+ * Finds a member of the structure or of an anonymous structure in it. Returns its offset, or -ENOENT. Named members come
+ * first, because an anonymous one costs a walk over all types.
+ */
+static int64_t find_member(const struct kernel_btf *btf, const struct btf_type *type, const char *name, int depth)
+{
+	const struct btf_member *members = (const struct btf_member *)(type + 1);
+
+	for (uint32_t i = 0; i < BTF_INFO_VLEN(type->info); i++) {
+		if (has_name(btf, members[i].name_off, name))
+			return member_offset(type, &members[i]);
+	}
+	return depth ? find_in_unnamed(btf, type, name, depth) : -ENOENT;
+}
+
 /* Nesting depth of anonymous structures in the structures that are looked up. */
 #define MAX_UNNAMED	2
 
-int64_t kernel_btf_member(const struct kernel_btf *btf, const char *structure, const char *member)
+int64_t kernel_btf_member(const struct kernel_btf *btf, const struct btf_type *type, const char *member)
 {
-	const struct btf_type *type = find_struct(btf, structure);
-
 	return type ? find_member(btf, type, member, MAX_UNNAMED) : -ENOENT;
 }
 
-static void look_for_ids(const struct kernel_btf *btf, struct kernel_btf_variable *variables, size_t nr)
+static void set_ids(const struct kernel_btf *btf, struct kernel_btf_variable *variables, size_t nr,
+		    const struct btf_type *type, uint32_t id)
 {
-	struct walk walk = all_types(btf);
-	const struct btf_type *type;
-
-	while ((type = next_type(&walk))) {
-		for (size_t i = 0; i < nr && BTF_INFO_KIND(type->info) == BTF_KIND_VAR; i++) {
-			if (has_name(btf, type->name_off, variables[i].name))
-				variables[i].id = walk.id - 1;
-		}
+	for (size_t i = 0; i < nr; i++) {
+		if (has_name(btf, type->name_off, variables[i].name))
+			variables[i].id = id;
 	}
 }
 
-static bool look_in_section(struct kernel_btf_variable *variable, const struct btf_type *section)
+static bool look_in_section(const struct btf_type *section, struct kernel_btf_variable *variables, size_t nr)
 {
 	const struct btf_var_secinfo *in = (const struct btf_var_secinfo *)(section + 1);
-
-	for (uint32_t i = 0; variable->id && !variable->found && i < BTF_INFO_VLEN(section->info); i++) {
-		variable->found = in[i].type == variable->id;
-		variable->offset = in[i].offset;
-	}
-	return variable->found;
-}
-
-/* Two passes: in kernels that sort their BTF types by name, a section comes before its variables. */
-bool kernel_btf_variables(const struct kernel_btf *btf, struct kernel_btf_variable *variables, size_t nr)
-{
-	struct walk walk = all_types(btf);
-	const struct btf_type *type;
 	bool found = false;
 
-	look_for_ids(btf, variables, nr);
-	while (!found && (type = next_type(&walk))) {
-		for (size_t i = 0; i < nr && BTF_INFO_KIND(type->info) == BTF_KIND_DATASEC; i++)
-			found |= look_in_section(&variables[i], type);
+	for (size_t i = 0; i < nr; i++) {
+		for (uint32_t k = 0; variables[i].id && !variables[i].found && k < BTF_INFO_VLEN(section->info); k++) {
+			variables[i].found = in[k].type == variables[i].id;
+			variables[i].offset = in[k].offset;
+		}
+		found |= variables[i].found;
+	}
+	return found;
+}
+
+/* A second pass is for kernels that sort their BTF types by name: there, a section comes before its variables. */
+bool kernel_btf_variables(const struct kernel_btf *btf, struct kernel_btf_variable *variables, size_t nr)
+{
+	bool found = false;
+
+	for (int pass = 0; !found && pass < 2; pass++) {
+		struct walk walk = all_types(btf);
+		const struct btf_type *type;
+
+		while (!found && (type = next_type(&walk))) {
+			if (BTF_INFO_KIND(type->info) == BTF_KIND_VAR)
+				set_ids(btf, variables, nr, type, walk.id - 1);
+			else if (BTF_INFO_KIND(type->info) == BTF_KIND_DATASEC)
+				found = look_in_section(type, variables, nr);
+		}
 	}
 	return found;
 }

@@ -15,6 +15,13 @@ struct kernel_btf {
 	const char *strings, *strings_end;
 };
 
+struct btf_type;
+
+struct kernel_btf_structure {
+	const char *name;		/* set by the caller; the other field must be NULL */
+	const struct btf_type *type;	/* NULL: not found */
+};
+
 struct kernel_btf_variable {
 	const char *name;		/* set by the caller; the other fields must be 0 */
 	uint32_t id;
@@ -25,8 +32,11 @@ struct kernel_btf_variable {
 /* @bytes must stay valid and unchanged while @btf is used. Errors: EINVAL (not BTF of this byte order). */
 int kernel_btf_open(struct kernel_btf *btf, const void *bytes, size_t size);
 
-/* Offset in bytes of a member of the structure or of an anonymous structure in it; -ENOENT. */
-int64_t kernel_btf_member(const struct kernel_btf *btf, const char *structure, const char *member);
+/* Finds all structures in one pass over the types, which ends with the last one that is found. */
+void kernel_btf_structures(const struct kernel_btf *btf, struct kernel_btf_structure *structures, size_t nr);
+
+/* Offset in bytes of a member of the structure or of an anonymous structure in it; -ENOENT, also if @type is NULL. */
+int64_t kernel_btf_member(const struct kernel_btf *btf, const struct btf_type *type, const char *member);
 
 /*
  * Searches for the first section that contains one of the variables, and fills in all variables in it. Returns false if

@@ -14,9 +14,34 @@
 
 #define KERNEL_BTF "/sys/kernel/btf/vmlinux"
 
-static int find_offset(const struct kernel_btf *btf, uint32_t *offset, const char *structure, const char *member)
+enum { TASK, MM, ENTITY, QUEUE, INFO };
+
+/* All that is searched in most kernels, to be found in one pass */
+struct search {
+	const struct kernel_btf *btf;
+	struct kernel_btf_structure structures[INFO + 1];
+};
+
+static void find_structures(struct search *search, const struct kernel_btf *btf)
 {
-	int64_t found = kernel_btf_member(btf, structure, member);
+	*search = (struct search){ btf, {
+		[TASK] = { .name = "task_struct" },
+		[MM] = { .name = "mm_struct" },
+		[ENTITY] = { .name = "sched_entity" },
+		[QUEUE] = { .name = "rq" },
+		[INFO] = { .name = "thread_info" },
+	} };
+	kernel_btf_structures(btf, search->structures, INFO + 1);
+}
+
+static int64_t find_member(const struct search *search, int structure, const char *member)
+{
+	return kernel_btf_member(search->btf, search->structures[structure].type, member);
+}
+
+static int find_offset(const struct search *search, uint32_t *offset, int structure, const char *member)
+{
+	int64_t found = find_member(search, structure, member);
 
 	*offset = (uint32_t)found;
 	return found < 0 ? -EINVAL : 0;
@@ -24,18 +49,22 @@ static int find_offset(const struct kernel_btf *btf, uint32_t *offset, const cha
 
 /* preempt_count is a per-CPU variable of its own, or a member of pcpu_hot from Linux 6.2 to 6.14. */
 static int64_t count_in_section(const struct kernel_btf *btf, const struct kernel_btf_variable *count,
-				const struct kernel_btf_variable *hot)
+				const struct kernel_btf_variable *variable)
 {
+	struct kernel_btf_structure hot = { .name = "pcpu_hot" };
 	int64_t member;
 
 	if (count->found)
 		return count->offset;
-	member = hot->found ? kernel_btf_member(btf, "pcpu_hot", "preempt_count") : -ENOENT;
-	return member < 0 ? member : hot->offset + member;
+	if (!variable->found)
+		return -ENOENT;
+	kernel_btf_structures(btf, &hot, 1);
+	member = kernel_btf_member(btf, hot.type, "preempt_count");
+	return member < 0 ? member : variable->offset + member;
 }
 
 /* Returns false if something is missing. */
-static bool find_by_queue(const struct kernel_btf *btf, struct tprof_preempt_count *count)
+static bool find_by_queue(const struct search *search, struct tprof_preempt_count *count)
 {
 	enum { QUEUES, COUNT, HOT };
 	struct kernel_btf_variable variables[] = {
@@ -43,15 +72,14 @@ static bool find_by_queue(const struct kernel_btf *btf, struct tprof_preempt_cou
 		[COUNT] = { .name = "__preempt_count" },
 		[HOT] = { .name = "pcpu_hot" },
 	};
-	int64_t entity = kernel_btf_member(btf, "task_struct", "se");
-	int64_t queue = kernel_btf_member(btf, "sched_entity", "cfs_rq");
-	int64_t cfs = kernel_btf_member(btf, "rq", "cfs"), cpu = kernel_btf_member(btf, "rq", "cpu");
+	int64_t entity = find_member(search, TASK, "se"), queue = find_member(search, ENTITY, "cfs_rq");
+	int64_t cfs = find_member(search, QUEUE, "cfs"), cpu = find_member(search, QUEUE, "cpu");
 	int64_t at;
 
-	if (entity < 0 || queue < 0 || cfs < 0 || cpu < 0 || !kernel_btf_variables(btf, variables, HOT + 1) ||
-	    !variables[QUEUES].found)
+	if (entity < 0 || queue < 0 || cfs < 0 || cpu < 0 ||
+	    !kernel_btf_variables(search->btf, variables, HOT + 1) || !variables[QUEUES].found)
 		return false;
-	at = count_in_section(btf, &variables[COUNT], &variables[HOT]);
+	at = count_in_section(search->btf, &variables[COUNT], &variables[HOT]);
 	if (at < 0)
 		return false;
 	count->task_queue = (uint32_t)(entity + queue);
@@ -60,10 +88,10 @@ static bool find_by_queue(const struct kernel_btf *btf, struct tprof_preempt_cou
 	return true;
 }
 
-static bool find_in_task(const struct kernel_btf *btf, struct tprof_preempt_count *count)
+static bool find_in_task(const struct search *search, struct tprof_preempt_count *count)
 {
-	int64_t info = kernel_btf_member(btf, "task_struct", "thread_info");
-	int64_t member = kernel_btf_member(btf, "thread_info", "preempt_count");
+	int64_t info = find_member(search, TASK, "thread_info");
+	int64_t member = find_member(search, INFO, "preempt_count");
 
 	if (info < 0 || member < 0)
 		return false;
@@ -71,27 +99,31 @@ static bool find_in_task(const struct kernel_btf *btf, struct tprof_preempt_coun
 	return true;
 }
 
-static void find_preempt_count(struct kernel_btf *btf, struct tprof_preempt_count *count)
+static void find_preempt_count(const struct search *search, struct tprof_preempt_count *count)
 {
 	*count = (struct tprof_preempt_count){ 0 };
-	if (find_in_task(btf, count))
+	if (find_in_task(search, count))
 		count->where = TPROF_PREEMPT_COUNT_IN_TASK;
-	else if (find_by_queue(btf, count))
+	else if (find_by_queue(search, count))
 		count->where = TPROF_PREEMPT_COUNT_OF_CPU;
 }
 
 int kernel_types_parse(struct kernel_types *types, const void *bytes, size_t size)
 {
 	struct kernel_btf btf;
+	struct search search;
 	int err = kernel_btf_open(&btf, bytes, size);
 
+	if (err)
+		return err;
+	find_structures(&search, &btf);
 #define X(name, structure, member)					\
 	if (!err)							\
-		err = find_offset(&btf, &types->name, structure, member);
+		err = find_offset(&search, &types->name, structure, member);
 	KERNEL_MEMBERS(X)
 #undef X
 	if (!err)
-		find_preempt_count(&btf, &types->preempt_count);
+		find_preempt_count(&search, &types->preempt_count);
 	return err;
 }
 

@@ -8,12 +8,12 @@
 
 #include "tprof/object.h"
 
-/* X(member of struct kernel_types, "struct", "member") */
+/* X(member of struct kernel_types, structure, "member"); kernel_types.c lists the structures. */
 #define KERNEL_MEMBERS(X)					\
-	X(task_mm,		"task_struct",	"mm")		\
-	X(task_tgid,		"task_struct",	"tgid")		\
-	X(task_real_parent,	"task_struct",	"real_parent")	\
-	X(mm_start_code,	"mm_struct",	"start_code")
+	X(task_mm,		TASK,	"mm")		\
+	X(task_tgid,		TASK,	"tgid")		\
+	X(task_real_parent,	TASK,	"real_parent")	\
+	X(mm_start_code,	MM,	"start_code")
 
 /* Offsets in bytes. */
 struct kernel_types {
