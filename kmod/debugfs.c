@@ -17,23 +17,25 @@ static struct dentry *dir;
 
 static void show_source(struct tprof_source *source, void *ctx)
 {
-	unsigned int cpu, nr_cpus = 0;
+	unsigned int cpu, nr_cpus = 0, factor = 1;
 	struct seq_file *m = ctx;
 
-	for_each_possible_cpu(cpu)
+	for_each_possible_cpu(cpu) {
 		nr_cpus += per_cpu_ptr(source->cpu, cpu)->running;
+		factor = max(factor, per_cpu_ptr(source->cpu, cpu)->factor);
+	}
 	seq_printf(m, "%u\t%s\t", source->id, source->ops->name);
 	if (source->ops->describe)
 		source->ops->describe(source->event, m);
 	else
 		seq_putc(m, '-');
-	seq_printf(m, "\t%llu\t%zu\t%u\t%llu\t%llu\n", source->period, list_count_nodes(&source->users), nr_cpus,
-		   tprof_source_fired(source), tprof_source_delivery_ns(source));
+	seq_printf(m, "\t%llu\t%zu\t%u\t%llu\t%llu\t%u\n", source->period, list_count_nodes(&source->users), nr_cpus,
+		   tprof_source_fired(source), tprof_source_delivery_ns(source), factor);
 }
 
 static int sources_show(struct seq_file *m, void *unused)
 {
-	seq_puts(m, "id\tsource\tevent\tperiod\tusers\tcpus\tfired\tdelivery_ns\n");
+	seq_puts(m, "id\tsource\tevent\tperiod\tusers\tcpus\tfired\tdelivery_ns\tperiod_factor\n");
 	tprof_source_for_each(show_source, m);
 	return 0;
 }

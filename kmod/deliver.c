@@ -12,13 +12,9 @@
 #include "filter_run.h"
 #include "session.h"
 #include "source.h"
+#include "throttle.h"
 
-/*
- * The cost of delivery, without filters, is measured for one sample in so many, and taken to be that of all. Which ones
- * is decided by bits of the clock, because it is at hand, and a sample is as likely to come at one time as at another.
- */
-#define MEASURED_EVERY	256U
-#define MEASURED_BITS	((MEASURED_EVERY - 1) << 6)
+#define MEASURED_BITS	((TPROF_MEASURED_EVERY - 1) << 6)
 
 DEFINE_PER_CPU(struct tprof_delivery, tprof_delivery);
 
@@ -184,16 +180,19 @@ static u64 run_of_filters(const struct tprof_subscribers *subscribers)
 }
 
 /* The array of filters of a session may change meanwhile, so a difference that is too large is not believed. */
-static noinline void deliver_measured(struct tprof_source_cpu *source_cpu, const struct tprof_subscribers *subscribers,
+static noinline void deliver_measured(struct tprof_source *source, const struct tprof_subscribers *subscribers,
 				      struct tprof_capture *c)
 {
-	u64 run = run_of_filters(subscribers), began = tprof_clock(), took;
+	struct tprof_source_cpu *source_cpu = this_cpu_ptr(source->cpu);
+	u64 run = run_of_filters(subscribers), began = tprof_clock(), took, overhead;
 
 	c->clock = began;
 	deliver_to_many(subscribers, c);
 	took = tprof_clock() - began;
 	run = run_of_filters(subscribers) - run;
-	source_cpu->delivery += MEASURED_EVERY * (took > run ? took - run : 0);
+	overhead = took > run ? took - run : 0;
+	source_cpu->delivery += TPROF_MEASURED_EVERY * overhead;
+	tprof_throttle_measured(source_cpu, took, overhead, began + took);
 }
 
 void tprof_deliver(struct tprof_source *source, struct tprof_capture *c)
@@ -209,7 +208,7 @@ void tprof_deliver(struct tprof_source *source, struct tprof_capture *c)
 	subscribers = rcu_dereference_sched(source->subscribers);
 	c->clock = tprof_clock();
 	if (unlikely(!(c->clock & MEASURED_BITS)))
-		deliver_measured(source_cpu, subscribers, c);
+		deliver_measured(source, subscribers, c);
 	else if (subscribers->nr > 4)
 		deliver_to_many(subscribers, c);
 	else

@@ -10,6 +10,7 @@
 #include <linux/timekeeping.h>
 
 #include "clock.h"
+#include "deliver.h"
 #include "sample.h"
 #include "session.h"
 
@@ -57,6 +58,7 @@ static __always_inline void filter_spent(struct tprof_filter_cpu *cpu, struct tp
 	c->clock = now;
 	cpu->calls++;
 	cpu->run += spent;
+	__this_cpu_add(tprof_delivery.busy, spent);
 	if (unlikely(spent > cpu->longest))
 		filter_took_long(cpu, spent);
 	cpu->left -= spent;

@@ -10,6 +10,7 @@
 #include "session.h"
 #include "source.h"
 #include "stage.h"
+#include "throttle.h"
 
 unsigned int tprof_default_budget_permille = 500;
 
@@ -26,6 +27,20 @@ static const struct kernel_param_ops budget_ops = {
 module_param_cb(budget_permille, &budget_ops, &tprof_default_budget_permille, 0644);
 MODULE_PARM_DESC(budget_permille,
 		 "how much of a CPU a filter may take, in thousandths, where its session says nothing (500)");
+
+static int set_percent(const char *value, const struct kernel_param *param)
+{
+	return param_set_uint_minmax(value, param, 0, 100);
+}
+
+static const struct kernel_param_ops percent_ops = {
+	.set = set_percent,
+	.get = param_get_uint,
+};
+
+module_param_cb(cpu_time_max_percent, &percent_ops, &tprof_cpu_time_max_percent, 0644);
+MODULE_PARM_DESC(cpu_time_max_percent,
+		 "how much of each CPU the samples of all sessions may take, in percent; 0 and 100: no limit (5)");
 
 module_param_named(stream_limit_mb, tprof_stream_limit_mb, uint, 0644);
 MODULE_PARM_DESC(stream_limit_mb, "what the streams of all sessions may take together, in MiB (256)");
@@ -133,6 +148,7 @@ static void __exit tprof_exit(void)
 	cpuhp_remove_state_nocalls(cpuhp_state);
 	tprof_sources_settle();
 	exit_sources();
+	tprof_throttle_exit();
 	tprof_sample_exit();
 	tprof_scopes_exit();
 	/* Pending RCU callbacks are code of this module. */

@@ -29,17 +29,19 @@ int tprof_session_ledger(struct tprof_session *session, struct tprof_ledger_read
 
 int tprof_session_counts(struct tprof_session *session, struct tprof_counts *counts)
 {
+	struct tprof_subscription *sub;
 	struct tprof_source_count count;
 
 	if (counts->pad || !is_cpu(counts->cpu))
 		return -EINVAL;
 	if (counts->event >= session->nr_events)
 		return -ENOENT;
-	tprof_subscription_read(&session->events[array_index_nospec(counts->event, TPROF_MAX_EVENTS)], counts->cpu,
-				&count);
+	sub = &session->events[array_index_nospec(counts->event, TPROF_MAX_EVENTS)];
+	tprof_subscription_read(sub, counts->cpu, &count);
 	counts->value = count.value;
 	counts->enabled_ns = count.enabled_ns;
 	counts->running_ns = count.running_ns;
+	counts->period_factor = READ_ONCE(sub->period_factor) ?: 1;
 	return 0;
 }
 
@@ -100,15 +102,18 @@ void tprof_session_fdinfo(struct tprof_session *session, struct seq_file *m)
 #undef X
 	};
 	struct tprof_ledger_read ledger = { .cpu = -1 };
-	unsigned int i;
+	unsigned int i, factor = 1;
 
 	mutex_lock(&session->mutex);
 	tprof_session_ledger(session, &ledger);
+	for (i = 0; i < session->nr_events; i++)
+		factor = max(factor, READ_ONCE(session->events[i].period_factor));
 	seq_printf(m, "tprof-session:\t%llu\ntprof-state:\t%s\n", session->id, tprof_session_state_name(session));
 	seq_printf(m, "tprof-seals:\t0x%x\n", session->seals);
 	seq_printf(m, "tprof-epoch:\t%u\ntprof-events:\t%u\ntprof-filters:\t%u\n", session->epoch, session->nr_events,
 		   filters_of(session)->nr);
 	mutex_unlock(&session->mutex);
+	seq_printf(m, "tprof-period-factor:\t%u\n", factor);
 	/* Children that are not followed appear nowhere else: their samples are out of scope. */
 	seq_printf(m, "tprof-unfollowed:\t%ld\n", atomic_long_read(&session->scope.tasks.failed));
 	seq_printf(m, "tprof-fired:\t%llu\t%llu\n", ledger.fired.samples, ledger.fired.weight);

@@ -34,6 +34,7 @@ struct tprof_subscription {
 	struct tprof_source_count *base;	/* S: by CPU: the counter at the last start or clear */
 	struct tprof_source_count *past;	/* S: by CPU: counts up to the last stop */
 	bool wants_stacks;			/* S: a filter of the session walks kernel stacks */
+	u32 period_factor;			/* S: the largest on its CPUs since the start or clear */
 };
 
 /* Subscriptions that get the samples of a source. Immutable; replaced as a whole under RCU. */
@@ -60,6 +61,10 @@ struct tprof_source_cpu {
 	u64 fired;				/* c */
 	u64 weight;				/* c */
 	u64 delivery;				/* c: time of deliveries without filters, in tprof_clock() */
+	u64 measured;				/* c: time of deliveries that were measured since throttle.c's check */
+	u64 overhead;				/* c: of a delivery, without filters: moving average */
+	u32 load;				/* c, read by throttle.c: share of the CPU before that check */
+	u32 factor;				/* S: the periods on this CPU are so many times as long */
 	struct tprof_missed missed[TPROF_NR_MISSED];
 	bool running;				/* S */
 	bool gone;				/* under cpus_mutex: the CPU went offline or online since the start */
@@ -152,6 +157,12 @@ void tprof_source_read(struct tprof_source *source, unsigned int cpu, struct tpr
 int tprof_source_update_cpus(struct tprof_source *source);
 /* To be called when the shortest period may have changed. Errors as above. */
 int tprof_source_update_period(struct tprof_source *source);
+
+#define TPROF_MAX_PERIOD_FACTOR	4096U
+/* Makes the period on a CPU @factor times as long. Keeps the one before if the source does not support it. */
+void tprof_source_set_factor(struct tprof_source *source, unsigned int cpu, u32 factor);
+/* To be called when a subscription has joined, or was cleared: its period_factor becomes what it is at least. */
+void tprof_source_note_factors(struct tprof_source *source);
 /*
  * On this CPU, makes the source fire for weight that has accumulated. Returns the part of the next sample's weight that
  * has already elapsed. Interrupts disabled.

@@ -13,6 +13,7 @@
 #include <linux/ktime.h>
 #include <linux/list.h>
 #include <linux/mutex.h>
+#include <linux/overflow.h>
 #include <linux/percpu.h>
 #include <linux/rculist.h>
 #include <linux/smp.h>
@@ -90,6 +91,16 @@ void tprof_source_read(struct tprof_source *source, unsigned int cpu, struct tpr
 		count->value = READ_ONCE(c->weight);
 }
 
+/* The period with which the source fires on a CPU. */
+static u64 period_on(const struct tprof_source *source, unsigned int cpu)
+{
+	u64 longest = source->ops->max_period ?: S64_MAX, period;
+
+	if (check_mul_overflow(source->period, (u64)per_cpu_ptr(source->cpu, cpu)->factor, &period))
+		return longest;
+	return min(period, longest);
+}
+
 static int source_start_cpu(struct tprof_source *source, unsigned int cpu)
 {
 	struct tprof_source_cpu *c = per_cpu_ptr(source->cpu, cpu);
@@ -102,7 +113,7 @@ static int source_start_cpu(struct tprof_source *source, unsigned int cpu)
 		return err;
 	c->started_ns = ktime_get_ns();
 	cpumask_set_cpu(cpu, source->cpus);
-	err = source->ops->start(source, cpu, source->period);
+	err = source->ops->start(source, cpu, period_on(source, cpu));
 	c->running = !err;
 	if (err)
 		tprof_stage_put();
@@ -158,7 +169,7 @@ int tprof_source_update_cpus(struct tprof_source *source)
 static int change_period_cpu(struct tprof_source *source, unsigned int cpu)
 {
 	if (source->ops->set_period)
-		return source->ops->set_period(source, cpu, source->period);
+		return source->ops->set_period(source, cpu, period_on(source, cpu));
 	source_stop_cpu(source, cpu);
 	return source_start_cpu(source, cpu);
 }
@@ -181,6 +192,39 @@ int tprof_source_update_period(struct tprof_source *source)
 			first_err = first_err ?: err;
 	}
 	return first_err;
+}
+
+void tprof_source_note_factors(struct tprof_source *source)
+{
+	struct tprof_subscription *sub;
+	unsigned int cpu;
+
+	list_for_each_entry(sub, &source->users, node) {
+		for_each_possible_cpu(cpu) {
+			u64 factor;
+
+			if (!sub->period || !tprof_subscription_is_on(sub, cpu))
+				continue;
+			factor = DIV64_U64_ROUND_UP(period_on(source, cpu), sub->period);
+			sub->period_factor = max(sub->period_factor, (u32)min(factor, U32_MAX));
+		}
+	}
+}
+
+void tprof_source_set_factor(struct tprof_source *source, unsigned int cpu, u32 factor)
+{
+	struct tprof_source_cpu *c = per_cpu_ptr(source->cpu, cpu);
+	u32 before = c->factor;
+
+	if (factor == before)
+		return;
+	c->factor = factor;
+	if (c->running && change_period_cpu(source, cpu)) {
+		c->factor = before;
+		/* Where the failed change left it stopped. */
+		source_start_cpu(source, cpu);
+	}
+	tprof_source_note_factors(source);
 }
 
 u64 tprof_source_settle_here(struct tprof_source *source)

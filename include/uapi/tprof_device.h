@@ -323,6 +323,10 @@ struct tprof_ledger_read {
  * @value:      out: units of the event
  * @enabled_ns: out: time enabled, in nanoseconds
  * @running_ns: out: time running, in nanoseconds; less than the time enabled under multiplexing
+ * @period_factor: out: how many times as long as asked for the period of the event has been, at most, on any CPU of the
+ *              session, because the samples of all sessions took more of a CPU than the module parameter
+ *              cpu_time_max_percent permits. There are fewer samples, each with the weight of its longer period. 1:
+ *              never longer
  *
  * Errors: ENOENT (no such event), EINVAL (no such possible CPU).
  */
@@ -334,6 +338,8 @@ struct tprof_counts {
 	__u64 value;
 	__u64 enabled_ns;
 	__u64 running_ns;
+	__u32 period_factor;
+	__u32 pad2;
 };
 
 /* Seals of a session. */
@@ -551,7 +557,7 @@ TPROF_ASSERT(sizeof(struct tprof_place) == 16);
 TPROF_ASSERT(sizeof(struct tprof_period) == 16);
 TPROF_ASSERT(sizeof(struct tprof_target) == 16);
 TPROF_ASSERT(sizeof(struct tprof_ledger_read) == 560);
-TPROF_ASSERT(sizeof(struct tprof_counts) == 40);
+TPROF_ASSERT(sizeof(struct tprof_counts) == 48);
 TPROF_ASSERT(sizeof(struct tprof_session_info) == 40);
 TPROF_ASSERT(sizeof(struct tprof_filter_info) == 80);
 TPROF_ASSERT(sizeof(struct tprof_filter_enable) == 16);

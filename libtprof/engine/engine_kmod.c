@@ -249,6 +249,11 @@ static uint64_t kmod_period(const struct engine *engine)
 	return engine->period;
 }
 
+static uint32_t kmod_period_factor(const struct engine *engine)
+{
+	return kmod_account_period_factor(engine->account);
+}
+
 static int kmod_samples_fd(const struct engine *engine)
 {
 	return stream_epoll_fd(engine->stream);
@@ -276,6 +281,7 @@ const struct engine_ops engine_kmod = {
 	.settle = kmod_settle,
 	.adapt = kmod_adapt,
 	.period = kmod_period,
+	.period_factor = kmod_period_factor,
 	.samples_fd = kmod_samples_fd,
 	.read_samples = kmod_read_samples,
 };

@@ -29,6 +29,7 @@ struct kmod_account {
 	struct counter *counters;	/* by CPU number */
 	uint64_t *idle_start_ns, *idle_now_ns;
 	size_t nr_cpus;			/* possible CPUs */
+	uint32_t period_factor;		/* the largest so far */
 };
 
 bool kmod_event_is_timer(const struct event *event)
@@ -45,6 +46,7 @@ struct kmod_account *kmod_account_new(int session_fd, const struct event *event,
 		goto fail;
 	*account = (struct kmod_account){
 		.session_fd = session_fd, .event = event, .period = period, .nr_cpus = (size_t)nr_cpus,
+		.period_factor = 1,
 	};
 	account->counters = calloc(account->nr_cpus, sizeof(*account->counters));
 	account->idle_start_ns = calloc(account->nr_cpus, sizeof(*account->idle_start_ns));
@@ -79,12 +81,21 @@ static void add_read(struct tprof_ledger *ledger, const struct tprof_ledger_read
 	tally_add(ledger->lost, read->lost, TPROF_NR_LOST_REASONS);
 }
 
+static int read_counts(struct kmod_account *account, struct tprof_counts *counts)
+{
+	int err = kmod_call(account->session_fd, TPROF_IOC_COUNTS, counts);
+
+	if (!err && counts->period_factor > account->period_factor)
+		account->period_factor = counts->period_factor;
+	return err;
+}
+
 /* The timer's period never changes, so the sums over all CPUs are enough. */
 static int add_timer(struct kmod_account *account, struct tprof_ledger *ledger)
 {
 	struct tprof_ledger_read read = { .size = sizeof(read), .cpu = -1 };
 	struct tprof_counts counts = { .size = sizeof(counts), .cpu = -1 };
-	int err = kmod_call(account->session_fd, TPROF_IOC_COUNTS, &counts);
+	int err = read_counts(account, &counts);
 
 	if (!err)
 		err = kmod_call(account->session_fd, TPROF_IOC_LEDGER, &read);
@@ -95,10 +106,10 @@ static int add_timer(struct kmod_account *account, struct tprof_ledger *ledger)
 	return 0;
 }
 
-static int read_counter(const struct kmod_account *account, size_t cpu)
+static int read_counter(struct kmod_account *account, size_t cpu)
 {
 	struct tprof_counts counts = { .size = sizeof(counts), .cpu = (int32_t)cpu };
-	int err = kmod_call(account->session_fd, TPROF_IOC_COUNTS, &counts);
+	int err = read_counts(account, &counts);
 
 	account->counters[cpu].value = counts.value;
 	account->counters[cpu].running_ns = counts.running_ns;
@@ -110,10 +121,10 @@ static void add_missing_time(struct kmod_account *account, struct tprof_ledger *
 			     const struct tprof_ledger_read *read)
 {
 	struct counter *counter = &account->counters[cpu];
-	uint64_t period = account->period, value = counter->value;
+	uint64_t period = account->period, value = counter->value, factor = account->period_factor;
 	const struct cpu_reading reading = {
 		/* One sample may be in progress. */
-		.counter = value > period ? value / period - 1 : 0,
+		.counter = value / period > factor ? value / period - factor : 0,
 		.throttled = counter->running_ns > value ? (counter->running_ns - value) / period : 0,
 		.arrived = read->fired.weight / period,
 		.idle = (account->idle_now_ns[cpu] - account->idle_start_ns[cpu]) / period,
@@ -144,7 +155,8 @@ static int add_cpu(struct kmod_account *account, struct tprof_ledger *ledger, si
 		add_missing_time(account, ledger, cpu, &read);
 		return 0;
 	}
-	weight_account_update(&counter->weight, counter->value, read.fired.weight, account->period);
+	weight_account_update(&counter->weight, counter->value, read.fired.weight, account->period,
+			      account->period_factor);
 	ledger_add_missing(ledger, TPROF_LOST_ENGINE_MISSED, &counter->weight.missed);
 	return 0;
 }
@@ -161,6 +173,11 @@ int kmod_account_read(struct kmod_account *account, struct tprof_ledger *ledger)
 	for (size_t cpu = 0; cpu < account->nr_cpus && !err; cpu++)
 		err = add_cpu(account, ledger, cpu);
 	return err;
+}
+
+uint32_t kmod_account_period_factor(const struct kmod_account *account)
+{
+	return account->period_factor;
 }
 
 double kmod_account_rate(struct kmod_account *account, double seconds)

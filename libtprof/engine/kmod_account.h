@@ -28,6 +28,9 @@ int kmod_account_start(struct kmod_account *account);
 /* Adds everything since then, except the countings of filters. */
 int kmod_account_read(struct kmod_account *account, struct tprof_ledger *ledger);
 
+/* struct tprof_counts.period_factor: the largest that was read so far. */
+uint32_t kmod_account_period_factor(const struct kmod_account *account);
+
 /* Events per second on the busiest CPU since the last call, @seconds ago. */
 double kmod_account_rate(struct kmod_account *account, double seconds);
 /* The module has changed the period. */

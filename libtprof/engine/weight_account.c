@@ -2,14 +2,15 @@
 /* Counts the weight that a counter has counted beyond the weights of the samples. */
 #include "weight_account.h"
 
-void weight_account_update(struct weight_account *account, uint64_t counted, uint64_t weight, uint64_t period)
+void weight_account_update(struct weight_account *account, uint64_t counted, uint64_t weight, uint64_t period,
+			   uint32_t factor)
 {
 	uint64_t known = weight + account->missed.weight + account->cut;
-	uint64_t samples = counted > known ? (counted - known) / period : 0;
+	uint64_t samples = counted > known ? (counted - known) / period : 0, present = 2 * (uint64_t)factor;
 
-	if (samples < 2)
+	if (samples < present)
 		return;
-	samples--;
+	samples -= present - 1;
 	account->missed.samples += samples;
 	account->missed.weight += samples * period;
 }

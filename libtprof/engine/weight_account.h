@@ -3,7 +3,7 @@
  * Counts the weight that one CPU's counter has counted beyond the weights of the samples. Pure arithmetic.
  *
  * Up to two periods are not missing: one in progress, and one whose sample is being taken. As in cpu_account.h, the
- * tallies never decrease.
+ * tallies never decrease. The module may sample with a multiple of the period (struct tprof_counts).
  */
 #ifndef TPROF_WEIGHT_ACCOUNT_H
 #define TPROF_WEIGHT_ACCOUNT_H
@@ -17,8 +17,12 @@ struct weight_account {
 	uint64_t cut;			/* weight of periods that a change of the period cut off */
 };
 
-/* @counted is read before @weight, the weight of all samples that have fired. Both are since the start. */
-void weight_account_update(struct weight_account *account, uint64_t counted, uint64_t weight, uint64_t period);
+/*
+ * @counted is read before @weight, the weight of all samples that have fired. Both are since the start. @factor: how
+ * many periods a sample may represent.
+ */
+void weight_account_update(struct weight_account *account, uint64_t counted, uint64_t weight, uint64_t period,
+			   uint32_t factor);
 
 /* The period changes from @period to another one: its elapsed part produces no sample. */
 void weight_account_cut(struct weight_account *account, uint64_t period);

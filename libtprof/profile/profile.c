@@ -3,6 +3,7 @@
 #include "profile.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -65,6 +66,21 @@ void tprof_profile__free(struct tprof_profile *profile)
 const char *profile_keep(struct tprof_profile *profile, const char *name)
 {
 	return intern_name(profile->strings, name ? name : "");
+}
+
+int profile_warn(struct tprof_profile *profile, const char *warning)
+{
+	const char *before = profile->info.warnings, *kept;
+	char *both;
+
+	if (asprintf(&both, "%s%s%s", before ? before : "", before ? "; " : "", warning) < 0)
+		return -ENOMEM;
+	kept = profile_keep(profile, both);
+	free(both);
+	if (!kept)
+		return -ENOMEM;
+	profile->info.warnings = kept;
+	return 0;
 }
 
 /* Replaces a string by the profile's copy; NULL by "". */

@@ -107,6 +107,9 @@ void profile_free_call_stacks(struct tprof_profile *profile);
 /* Returns the profile's copy of a string, creating it if needed; "" for NULL. NULL if there is no memory. */
 const char *profile_keep(struct tprof_profile *profile, const char *name);
 
+/* Adds a warning, a sentence without a semicolon. 0 or -ENOMEM; without memory, the warnings stay as they are. */
+int profile_warn(struct tprof_profile *profile, const char *warning);
+
 /* Adds an empty table; copies the name. Returns its index, or -ENOMEM. */
 int profile_add_table(struct tprof_profile *profile, const char *name);
 

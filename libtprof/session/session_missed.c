@@ -97,8 +97,7 @@ static void say(const struct tprof_session *session, char *text, size_t size)
 
 int session_warn_missed(struct tprof_session *session, struct tprof_profile *profile)
 {
-	const char *before = profile->info.warnings;
-	char said[512], *both = NULL;
+	char said[512];
 
 	if (!engine_missed(session, &profile->ledger)) {
 		session->neighbours[0] = '\0';
@@ -109,9 +108,5 @@ int session_warn_missed(struct tprof_session *session, struct tprof_profile *pro
 	if (!session->warned_missed)
 		log_info(&session->log, "%s", said);
 	session->warned_missed = true;
-	if (asprintf(&both, "%s%s%s", before ? before : "", before ? "; " : "", said) < 0)
-		return -ENOMEM;
-	profile->info.warnings = profile_keep(profile, both);
-	free(both);
-	return profile->info.warnings ? 0 : -ENOMEM;
+	return profile_warn(profile, said);
 }
