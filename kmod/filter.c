@@ -21,6 +21,7 @@
 #include "sample.h"
 #include "session.h"
 #include "session_file.h"
+#include "tprof_trace.h"
 
 u64 tprof_filter_window __ro_after_init;
 
@@ -48,6 +49,7 @@ static void warn_over_budget(struct irq_work *work)
 
 	pr_warn_ratelimited("tprof: filter %s of session %llu took over %u/1000 of a CPU and is switched off\n",
 			    owner.name, filter->session->id, filter->session->budget_permille);
+	trace_tprof_filter_disabled(filter->session->id, filter->id, owner.name);
 }
 
 static struct tprof_filters *filters_of(struct tprof_session *session)

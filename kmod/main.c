@@ -12,6 +12,9 @@
 #include "stage.h"
 #include "throttle.h"
 
+#define CREATE_TRACE_POINTS
+#include "tprof_trace.h"
+
 unsigned int tprof_default_budget_permille = 500;
 
 static int set_budget(const char *value, const struct kernel_param *param)

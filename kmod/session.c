@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Sessions: create, start, stop, flush, clear, close. */
+#include <linux/audit.h>
 #include <linux/cpu.h>
 #include <linux/cred.h>
 #include <linux/module.h>
@@ -8,6 +9,7 @@
 
 #include "session.h"
 #include "stage.h"
+#include "tprof_trace.h"
 
 static LIST_HEAD(sessions);
 static DEFINE_MUTEX(sessions_mutex);
@@ -20,6 +22,19 @@ static void session_set_state(struct tprof_session *session, u32 state)
 	WARN_ON_ONCE(state == TPROF_SESSION_RUNNING ? session->state == TPROF_SESSION_RUNNING :
 						      session->state != TPROF_SESSION_RUNNING);
 	WRITE_ONCE(session->state, state);
+	trace_tprof_session(session->id, state);
+}
+
+/* Writes an audit record: the session samples the tasks of all users. */
+static void audit_start(const struct tprof_session *session)
+{
+	struct audit_buffer *record = audit_log_start(audit_context(), GFP_KERNEL, AUDIT_KERNEL_OTHER);
+
+	if (!record)
+		return;
+	audit_log_format(record, "op=tprof_session_start session=%llu", session->id);
+	audit_log_task_info(record);
+	audit_log_end(record);
 }
 
 static void session_free(struct tprof_session *session)
@@ -157,6 +172,8 @@ static int start_locked(struct tprof_session *session)
 			goto unsubscribe;
 	}
 	session_set_state(session, TPROF_SESSION_RUNNING);
+	if (!session->scoped)
+		audit_start(session);
 	return 0;
 unsubscribe:
 	while (i--)

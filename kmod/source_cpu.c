@@ -22,6 +22,7 @@
 #include "session.h"
 #include "source.h"
 #include "stage.h"
+#include "tprof_trace.h"
 
 /* Together a tenth of a second. An interrupt that is later than that is not waited for. */
 #define SETTLE_TRIES 200
@@ -224,6 +225,7 @@ void tprof_source_set_factor(struct tprof_source *source, unsigned int cpu, u32 
 		/* Where the failed change left it stopped. */
 		source_start_cpu(source, cpu);
 	}
+	trace_tprof_period(source->id, source->ops->name, cpu, period_on(source, cpu), c->factor);
 	tprof_source_note_factors(source);
 }
 
