@@ -106,6 +106,16 @@ static bool needs_client(const struct pmu *pmu)
 	return pmu->name && (strcmp(pmu->name, "kprobe") == 0 || strcmp(pmu->name, "uprobe") == 0);
 }
 
+/*
+ * Tests whether an event of the PMU can be counted, or sampled with a period. One that writes its data to an AUX area
+ * (Intel PT, Arm SPE) accepts any event, and neither counts nor overflows. For the capability, perf_event_open() checks
+ * and perf_event_create_kernel_counter() does not.
+ */
+static bool can(const struct pmu *pmu, u64 period)
+{
+	return !pmu->setup_aux && !(period && pmu->capabilities & PERF_PMU_CAP_NO_INTERRUPT);
+}
+
 /* Creates a counter that is not enabled. @source: NULL for a counter that is only created as a test. */
 static struct perf_event *counter_new(const struct perf_event_attr *choices, unsigned int cpu, u64 period,
 				      struct tprof_source *source)
@@ -123,8 +133,7 @@ static struct perf_event *counter_new(const struct perf_event_attr *choices, uns
 		perf_event_release_kernel(event);
 		return ERR_PTR(-ENODEV);
 	}
-	/* perf_event_open() checks the capability; perf_event_create_kernel_counter() does not. */
-	if (needs_client(event->pmu) || (period && event->pmu->capabilities & PERF_PMU_CAP_NO_INTERRUPT)) {
+	if (needs_client(event->pmu) || !can(event->pmu, period)) {
 		perf_event_release_kernel(event);
 		return ERR_PTR(-EOPNOTSUPP);
 	}
