@@ -26,7 +26,7 @@ struct tprof_frames {
 	__u32 nr;	/* frames walked so far */
 	__u32 nr_pages;	/* pages with their frame records */
 	__u64 page;	/* address / TPROF_WALK_PAGE of the last frame record */
-	__u8 cut;	/* the walk stopped although there was another frame */
+	__u8 cut;	/* the walk stopped although there was another frame; also set by the caller of frames_add() */
 	__u8 leaf_only;	/* second walk: the root is too far away */
 };
 
