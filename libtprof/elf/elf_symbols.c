@@ -50,7 +50,7 @@ int elf_symbols_add_kept(struct elf_symbols *symbols, struct elf_symbol symbol, 
 
 bool elf_symbols_read_name(const struct elf_symbols *symbols, uint32_t name, char *buffer, size_t size)
 {
-	return elf_string_read(symbols->fd, symbols->strings_offset, symbols->strings_size, name, buffer, size);
+	return elf_strings_read(&symbols->strings, name, buffer, size);
 }
 
 uint64_t elf_symbols_room(const struct elf_symbols *symbols, uint64_t vaddr)
@@ -198,6 +198,7 @@ int elf_symbols_finish(struct elf_symbols *symbols, const struct elf_exports *ex
 		*last = best;
 	}
 	symbols->nr = nr;
+	elf_strings_unbuffer(&symbols->strings);
 	elf_symbols_shrink(symbols);
 	return 0;
 }
@@ -206,6 +207,7 @@ void elf_symbols_close(struct elf_symbols *symbols)
 {
 	if (!symbols)
 		return;
+	elf_strings_unbuffer(&symbols->strings);
 	if (symbols->fd >= 0)
 		close(symbols->fd);
 	free(symbols->symbols);

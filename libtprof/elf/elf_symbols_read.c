@@ -156,18 +156,20 @@ static int add_from_symtab(struct elf_symbols *symbols, const struct source *sou
 static int add_dynamic(struct elf_symbols *symbols, const struct elf_file *file)
 {
 	struct source source = { .file = file, .symtab = elf_file_find_type(file, SHT_DYNSYM) };
-	const struct elf_section *strings = source.symtab ? elf_file_strings(file, source.symtab) : NULL;
+	const struct elf_section *section = source.symtab ? elf_file_strings(file, source.symtab) : NULL;
+	struct elf_strings strings;
 	struct elf_entries entries;
 	char name[ELF_NAME_MAX];
 	struct elf_symbol at;
 	GElf_Sym symbol;
 
-	if (!strings)
+	if (!section)
 		return 0;
+	strings = (struct elf_strings){ .fd = file->fd, .offset = section->offset, .size = section->size };
 	elf_symbols_begin(&entries, file, source.symtab);
 	for (size_t i = 1; i < entries.nr && elf_entries_symbol(&entries, i, &symbol); i++) {
 		if (locate(symbols, &source, &symbol, &at) &&
-		    elf_string_read(file->fd, strings->offset, strings->size, symbol.st_name, name, sizeof(name)) &&
+		    elf_strings_read(&strings, symbol.st_name, name, sizeof(name)) &&
 		    elf_symbols_add_kept(symbols, at, name, ""))
 			return -ENOMEM;
 	}
@@ -176,9 +178,9 @@ static int add_dynamic(struct elf_symbols *symbols, const struct elf_file *file)
 
 struct plt_reader {
 	struct elf_symbols *symbols;
-	const struct elf_section *strings;
+	struct elf_strings strings;
 	struct elf_entries dynsym;
-	int fd, err;
+	int err;
 };
 
 static void add_plt_entry(void *ctx, uint64_t vaddr, uint32_t size, uint32_t index)
@@ -191,8 +193,7 @@ static void add_plt_entry(void *ctx, uint64_t vaddr, uint32_t size, uint32_t ind
 	if (reader->err || vaddr < symbols->base || vaddr - symbols->base > UINT32_MAX - size ||
 	    elf_symbols_room(symbols, vaddr) < size || !index ||
 	    !elf_entries_symbol(&reader->dynsym, index, &symbol) ||
-	    !elf_string_read(reader->fd, reader->strings->offset, reader->strings->size, symbol.st_name,
-			     name, sizeof(name)))
+	    !elf_strings_read(&reader->strings, symbol.st_name, name, sizeof(name)))
 		return;
 	reader->err = elf_symbols_add_kept(symbols, (struct elf_symbol){
 		.start = vaddr - symbols->base,
@@ -204,11 +205,12 @@ static void add_plt_entry(void *ctx, uint64_t vaddr, uint32_t size, uint32_t ind
 static int add_plt(struct elf_symbols *symbols, const struct elf_file *file)
 {
 	const struct elf_section *dynsym = elf_file_find_type(file, SHT_DYNSYM);
-	struct plt_reader reader = { .symbols = symbols, .fd = file->fd };
+	const struct elf_section *strings = dynsym ? elf_file_strings(file, dynsym) : NULL;
+	struct plt_reader reader = { .symbols = symbols };
 
-	reader.strings = dynsym ? elf_file_strings(file, dynsym) : NULL;
-	if (!reader.strings)
+	if (!strings)
 		return 0;
+	reader.strings = (struct elf_strings){ .fd = file->fd, .offset = strings->offset, .size = strings->size };
 	elf_symbols_begin(&reader.dynsym, file, dynsym);
 	elf_plt_each(file, add_plt_entry, &reader);
 	return reader.err;
@@ -236,11 +238,14 @@ static int keep_names(struct elf_symbols *symbols, int fd, uint64_t offset, uint
 {
 	struct stat st;
 
+	elf_strings_unbuffer(&symbols->strings);
+	if (symbols->fd >= 0)
+		close(symbols->fd);
 	symbols->fd = fcntl(fd, F_DUPFD_CLOEXEC, 3);
 	if (symbols->fd < 0 || fstat(symbols->fd, &st))
 		return -errno;
-	symbols->strings_offset = offset;
-	symbols->strings_size = size;
+	symbols->strings = (struct elf_strings){ .fd = symbols->fd, .offset = offset, .size = size };
+	elf_strings_buffer(&symbols->strings);
 	symbols->size = st.st_size;
 	symbols->mtime = st.st_mtim;
 	return 0;
@@ -337,7 +342,7 @@ static int read_symtabs(struct elf_symbols *symbols, const struct elf_file *file
 static struct elf_symbols *open_symbols(int fd, const struct debug_search *search, bool keep_all)
 {
 	struct elf_symbols *symbols = calloc(1, sizeof(*symbols));
-	struct elf_exports exports = { .fd = -1 };
+	struct elf_exports exports = { .strings.fd = -1 };
 	struct elf_file file;
 	int err;
 

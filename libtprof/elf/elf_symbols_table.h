@@ -38,7 +38,7 @@ struct elf_symbols {
 
 	/* The file that holds the names, and its size and mtime when the symbols were read. */
 	int fd;
-	uint64_t strings_offset, strings_size;
+	struct elf_strings strings;	/* buffered until the table is finished */
 	off_t size;
 	struct timespec mtime;
 };
