@@ -187,7 +187,7 @@ static void update_cpu(unsigned int cpu)
 		/* A little less than the budget, so that the next window does not exceed it again. */
 		find_cap(&plan, most / 5 * 4);
 		tprof_source_for_each(lengthen, &plan);
-		pr_notice_ratelimited("tprof: samples took %u %% of CPU %u, and may take %u %%: periods are up to %u times as long\n",
+		pr_notice_ratelimited("tprof: samples took %u %% of CPU %u (limit %u %%): up to %u times the period\n",
 				      load / PERCENT, cpu, most / PERCENT, plan.longest);
 	} else {
 		tprof_source_for_each(shorten, &plan);

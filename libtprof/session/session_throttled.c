@@ -12,9 +12,9 @@ int session_warn_throttled(struct tprof_session *session, struct tprof_profile *
 
 	if (factor <= 1)
 		return 0;
-	snprintf(said, sizeof(said), "there are fewer samples than asked for, with the same total weight: the period was "
-		 "up to %u times as long, because the samples of all sessions took more of a CPU than the module "
-		 "parameter cpu_time_max_percent permits", factor);
+	snprintf(said, sizeof(said), "there are fewer samples than asked for, with the same total weight: the period "
+		 "was up to %u times as long, because the samples of all sessions took more of a CPU than the "
+		 "module parameter cpu_time_max_percent permits", factor);
 	if (factor > session->warned_factor)
 		log_info(&session->log, "%s", said);
 	session->warned_factor = factor > session->warned_factor ? factor : session->warned_factor;

@@ -109,7 +109,8 @@ static void weighs_right(int session, const struct run *run, uint64_t period, co
 	is(ledger.fired.weight % period, 0, "%s: each weight is a whole number of periods", which);
 	for (int cpu = 0; cpu < sysconf(_SC_NPROCESSORS_ONLN); cpu++) {
 		ledger = read_ledger(session, cpu);
-		check(is_time_of(run, ledger.fired.weight, 20 * period), "%s: CPU %d: the weight is the time", which, cpu);
+		check(is_time_of(run, ledger.fired.weight, 20 * period), "%s: CPU %d: the weight is the time", which,
+		      cpu);
 	}
 }
 
