@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause) */
 /*
- * A string table of a file. While the symbols of a file are read, tens of thousands of names are compared, in any order,
- * so parts of the table are buffered then.
+ * A string table of a file. While the symbols of a file are read, tens of thousands of names are compared, in any
+ * order, so parts of the table are buffered then.
  */
 #ifndef TPROF_ELF_STRINGS_H
 #define TPROF_ELF_STRINGS_H
