@@ -78,6 +78,16 @@ int tprof_session_filter(struct tprof_session *session, struct tprof_filter_info
 	return 0;
 }
 
+u64 tprof_session_memory(struct tprof_session *session)
+{
+	u64 each_cpu = sizeof(struct tprof_session_cpu);
+
+	each_cpu += filters_of(session)->nr * sizeof(struct tprof_filter_cpu);
+	each_cpu += 2 * session->nr_events * sizeof(struct tprof_source_count);
+	each_cpu += session->streams.bytes;
+	return sizeof(*session) + num_possible_cpus() * each_cpu;
+}
+
 static const char *const state_names[] = {
 	[TPROF_SESSION_NEW] = "new",
 	[TPROF_SESSION_RUNNING] = "running",

@@ -103,7 +103,7 @@ static void stopped(void)
 	char *column[MAX_COLUMNS];
 
 	is(columns("sources", 1, column), 0, "sources: none, for nothing runs");
-	need(columns("sessions", 1, column) == 9, "sessions: a line of nine columns");
+	need(columns("sessions", 1, column) == 11, "sessions: a line of eleven columns");
 	number("sessions: id", column[0], read_session(session).id);
 	shows("sessions: state", column[1], "stopped");
 	number("sessions: pid", column[2], getpid());
@@ -192,7 +192,7 @@ int main(void)
 
 	kinds(device);
 	has_columns("sources", "id source event period users cpus fired delivery_ns period_factor");
-	has_columns("sessions", "id state pid comm events filters fired lost epoch");
+	has_columns("sessions", "id state pid comm events filters fired lost epoch filter_ns memory");
 	has_columns("filters", "session id name state calls run_ns kept bad longest_ns pid comm");
 	has_columns("users", "uid sessions events targets stream_bytes");
 	is(in_child(open_list_as_nobody), EACCES, "the lists are for root");
