@@ -32,7 +32,7 @@ int tprof_session_counts(struct tprof_session *session, struct tprof_counts *cou
 	struct tprof_subscription *sub;
 	struct tprof_source_count count;
 
-	if (counts->pad || !is_cpu(counts->cpu))
+	if (counts->pad || counts->pad2 || !is_cpu(counts->cpu))
 		return -EINVAL;
 	if (counts->event >= session->nr_events)
 		return -ENOENT;
