@@ -61,7 +61,7 @@ struct tprof_source_cpu {
 	u64 fired;				/* c */
 	u64 weight;				/* c */
 	u64 delivery;				/* c: time of deliveries without filters, in tprof_clock() */
-	u64 measured;				/* c: time of deliveries that were measured since throttle.c's check */
+	u64 measured;				/* c: time of deliveries that were measured; decays, see throttle.c */
 	u64 overhead;				/* c: of a delivery, without filters: moving average */
 	u32 load;				/* c, read by throttle.c: share of the CPU before that check */
 	u32 factor;				/* S: the periods on this CPU are so many times as long */

@@ -62,7 +62,10 @@ static u32 budget(void)
 	return percent && percent < 100 ? percent * PERCENT : U32_MAX;
 }
 
-/* Divides the load of the CPU among the sources, in proportion to their deliveries that were measured. */
+/*
+ * Divides the load of the CPU among the sources, in proportion to their deliveries that were measured. Few are in a
+ * window, at low rates only one, so those of earlier windows count, too, and less with each.
+ */
 static void divide(u32 load)
 {
 	struct tprof_source *source;
@@ -75,7 +78,7 @@ static void divide(u32 load)
 		struct tprof_source_cpu *c = this_cpu_ptr(source->cpu);
 
 		WRITE_ONCE(c->load, measured ? mul_u64_u64_div_u64(load, c->measured, measured) : 0);
-		c->measured = 0;
+		c->measured -= c->measured / 16;
 	}
 	rcu_read_unlock();
 }
