@@ -100,9 +100,9 @@ static noinline unsigned int filters_conclude(struct tprof_session *session, str
 		int err = tprof_stream_keep(session, &c->sample);
 
 		c->clock = tprof_clock();
-		return err ? TPROF_BOOK_LOST(TPROF_LOST_STREAM_FULL) : TPROF_OUTCOME_KEPT;
+		return err ? TPROF_SLOT_LOST(TPROF_LOST_STREAM_FULL) : TPROF_OUTCOME_KEPT;
 	}
-	return TPROF_BOOK_LOST(seen & SEEN_BAD ? TPROF_LOST_BAD_VERDICT : TPROF_LOST_OVER_BUDGET);
+	return TPROF_SLOT_LOST(seen & SEEN_BAD ? TPROF_LOST_BAD_VERDICT : TPROF_LOST_OVER_BUDGET);
 }
 
 /* filters_run() for sessions that do not have exactly one filter. */

@@ -59,7 +59,7 @@ static int session_init_cpus(struct tprof_session *session)
 	if (!session->cpu || !zalloc_cpumask_var(&session->cpus, TPROF_GFP))
 		return -ENOMEM;
 	for_each_possible_cpu(cpu)
-		tprof_account_init(&per_cpu_ptr(session->cpu, cpu)->account);
+		tprof_ledger_init(&per_cpu_ptr(session->cpu, cpu)->ledger);
 	session->all_cpus = true;
 	return 0;
 }
@@ -246,7 +246,7 @@ static void clear_cpu(struct tprof_session *session, unsigned int cpu)
 {
 	struct tprof_session_cpu *c = per_cpu_ptr(session->cpu, cpu);
 
-	tprof_account_clear(&c->account);
+	tprof_ledger_clear(&c->ledger);
 	tprof_stream_clear(session, cpu);
 }
 

@@ -49,7 +49,7 @@
 
 /* State of a session on one CPU. */
 struct tprof_session_cpu {
-	struct tprof_account account;		/* c */
+	struct tprof_percpu_ledger ledger;		/* c */
 	s64 carry[TPROF_MAX_EVENTS];		/* c: weight not delivered yet, by event; may be negative */
 };
 

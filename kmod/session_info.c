@@ -21,7 +21,7 @@ int tprof_session_ledger(struct tprof_session *session, struct tprof_ledger_read
 		return -EINVAL;
 	for_each_possible_cpu(cpu) {
 		if (ledger->cpu == -1 || cpu == ledger->cpu)
-			tprof_account_add(&per_cpu_ptr(session->cpu, cpu)->account, &sum);
+			tprof_ledger_sum(&per_cpu_ptr(session->cpu, cpu)->ledger, &sum);
 	}
 	*ledger = sum;
 	return 0;

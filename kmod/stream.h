@@ -57,7 +57,7 @@ int tprof_stream_keep(struct tprof_session *session, const struct tprof_sample *
  * For TPROF_CONFIG_STALL: tests whether the stream of this CPU can take a sample. If not, the sample is dropped, which
  * the next LOST record reports. The session has streams. Interrupts disabled.
  */
-bool tprof_stream_has_room(struct tprof_session *session, const struct tprof_sample *sample);
+bool tprof_stream_has_space(struct tprof_session *session, const struct tprof_sample *sample);
 /* Discards all records. On @cpu with interrupts disabled, or while @cpu is offline. */
 void tprof_stream_clear(struct tprof_session *session, unsigned int cpu);
 
@@ -68,7 +68,7 @@ int tprof_stream_mark(struct tprof_session *session, const void *bytes, u32 leng
 void tprof_streams_wake(struct tprof_streams *streams);
 
 /* stream_file.c: file operations of a session. */
-ssize_t tprof_streams_read(struct tprof_session *session, struct file *file, char __user *buffer, size_t room);
+ssize_t tprof_streams_read(struct tprof_session *session, struct file *file, char __user *buffer, size_t capacity);
 __poll_t tprof_streams_poll(struct tprof_session *session, struct file *file, struct poll_table_struct *table);
 int tprof_streams_mmap(struct tprof_session *session, struct vm_area_struct *vma);
 

@@ -233,7 +233,7 @@ static void walk_user(struct tprof_frames *walk, struct pt_regs *regs)
 
 unsigned int tprof_unwind_kernel(struct pt_regs *regs, struct task_struct *task, u64 *frames, unsigned int max)
 {
-	struct tprof_frames walk = { .ip = frames, .room = max };
+	struct tprof_frames walk = { .ip = frames, .capacity = max };
 
 	do {
 		walk_kernel(&walk, regs, task);
@@ -243,7 +243,7 @@ unsigned int tprof_unwind_kernel(struct pt_regs *regs, struct task_struct *task,
 
 unsigned int tprof_unwind_user(struct pt_regs *regs, u64 *frames, unsigned int max)
 {
-	struct tprof_frames walk = { .ip = frames, .room = max };
+	struct tprof_frames walk = { .ip = frames, .capacity = max };
 
 	do {
 		walk_user(&walk, regs);
