@@ -12,6 +12,7 @@
 #include "chardev.h"
 #include "session.h"
 #include "session_file.h"
+#include "source_registry.h"
 
 static long create(const struct tprof_create *create)
 {

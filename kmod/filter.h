@@ -107,10 +107,6 @@ int tprof_filter_init(void);
 /* To be called after the last filter was detached; waits until all filters are freed. */
 void tprof_filter_exit(void);
 
-/* filter_struct_ops.c, filter_kfunc.c */
-int tprof_filter_struct_ops_init(void);
-int tprof_filter_kfunc_init(void);
-
 /* One second in units of tprof_clock(). */
 extern u64 tprof_filter_window;
 extern unsigned int tprof_default_budget_permille;

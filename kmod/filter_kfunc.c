@@ -6,6 +6,7 @@
 
 #include "compat.h"
 #include "filter.h"
+#include "filter_kfunc.h"
 #include "frames.h"
 #include "sample.h"
 #include "unwind.h"

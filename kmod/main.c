@@ -6,10 +6,18 @@
 
 #include "chardev.h"
 #include "debugfs.h"
+#include "filter_kfunc.h"
+#include "filter_struct_ops.h"
 #include "sample.h"
 #include "session.h"
 #include "source.h"
+#include "source_cpu.h"
+#include "source_kprobe.h"
+#include "source_perf.h"
+#include "source_timer.h"
+#include "source_uprobe.h"
 #include "stage.h"
+#include "stream_memory.h"
 #include "throttle.h"
 
 #define CREATE_TRACE_POINTS

@@ -9,6 +9,7 @@
 
 #include "session.h"
 #include "stage.h"
+#include "stream_memory.h"
 #include "tprof_trace.h"
 
 static LIST_HEAD(sessions);

@@ -10,6 +10,7 @@
 #include "session_file.h"
 #include "session_info.h"
 #include "session_ioctl.h"
+#include "stream_file.h"
 
 static long session_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 {

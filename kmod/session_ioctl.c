@@ -10,6 +10,8 @@
 #include "session.h"
 #include "session_info.h"
 #include "session_ioctl.h"
+#include "source_choice.h"
+#include "stream_memory.h"
 
 /* Largest size of attributes and CPU masks, to limit the allocation. */
 #define MAX_ATTR_BYTES	PAGE_SIZE

@@ -16,6 +16,8 @@
 #include "sample.h"
 #include "session.h"
 #include "source.h"
+#include "source_choice.h"
+#include "source_cpu.h"
 #include "stage.h"
 
 /* Negative carry of a CPU that has not joined: far more than the weight that can accumulate until it joins. */

@@ -8,6 +8,8 @@
 
 #include "payer.h"
 #include "source.h"
+#include "source_choice.h"
+#include "source_registry.h"
 
 static int check_period(const struct tprof_source_ops *ops, u64 period)
 {

@@ -21,6 +21,7 @@
 
 #include "session.h"
 #include "source.h"
+#include "source_cpu.h"
 #include "stage.h"
 #include "tprof_trace.h"
 

@@ -14,6 +14,7 @@
 
 #include "payer.h"
 #include "probe.h"
+#include "source_kprobe.h"
 
 struct kprobe_event {
 	u64 offset;				/* without a function: the address */

@@ -6,6 +6,7 @@
 #include <linux/slab.h>
 
 #include "source.h"
+#include "source_registry.h"
 
 struct registered {
 	struct list_head list;			/* under registry_mutex */

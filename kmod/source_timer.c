@@ -24,8 +24,10 @@
 #include <trace/events/power.h>
 
 #include "compat.h"
-#include "tracepoint.h"
+#include "sample.h"
 #include "source.h"
+#include "source_timer.h"
+#include "tracepoint.h"
 
 struct idle_timer {
 	struct hrtimer timer;

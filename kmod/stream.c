@@ -16,6 +16,7 @@
 
 #include "ring.h"
 #include "session.h"
+#include "source_choice.h"
 #include "stream.h"
 
 #define RECORD_BYTES(payload)	ALIGN(sizeof(struct tprof_record) + (payload), 8)

@@ -16,6 +16,7 @@
 #include "ring.h"
 #include "session.h"
 #include "stream.h"
+#include "stream_file.h"
 
 /* Returns the record at @tail, with its size in @size, or NULL if the bytes there cannot be a record. */
 static const struct tprof_record *record_at(const struct tprof_streams *streams, const struct tprof_stream *stream,

@@ -14,6 +14,7 @@
 
 #include "deliver.h"
 #include "source.h"
+#include "source_cpu.h"
 #include "throttle.h"
 
 /* Shares of the time of a CPU are in millionths. */
