@@ -146,13 +146,13 @@ bool elf_segments_vaddr(const struct elf_segment *segments, size_t nr, uint64_t 
 }
 
 bool elf_segments_offset(const struct elf_segment *segments, size_t nr, uint64_t vaddr, uint64_t *offset,
-			 uint64_t *room)
+			 uint64_t *left)
 {
 	for (size_t i = 0; i < nr; i++) {
 		if (vaddr < segments[i].vaddr || vaddr - segments[i].vaddr >= segments[i].size)
 			continue;
 		*offset = segments[i].offset + (vaddr - segments[i].vaddr);
-		*room = segments[i].size - (vaddr - segments[i].vaddr);
+		*left = segments[i].size - (vaddr - segments[i].vaddr);
 		return true;
 	}
 	return false;
@@ -265,8 +265,8 @@ bool elf_string_read(int fd, uint64_t strings_offset, uint64_t strings_size, uin
 	if (offset >= strings_size || strings_offset > INT64_MAX - strings_size)
 		return false;
 	for (;; wanted = size) {
-		size_t room = strings_size - offset < wanted ? strings_size - offset : wanted;
-		ssize_t got = pread(fd, string, room, (off_t)(strings_offset + offset));
+		size_t part = strings_size - offset < wanted ? strings_size - offset : wanted;
+		ssize_t got = pread(fd, string, part, (off_t)(strings_offset + offset));
 
 		if (got <= 0)
 			return false;

@@ -53,11 +53,11 @@ bool elf_symbols_read_name(const struct elf_symbols *symbols, uint32_t name, cha
 	return elf_string_read(symbols->fd, symbols->strings_offset, symbols->strings_size, name, buffer, size);
 }
 
-uint64_t elf_symbols_room(const struct elf_symbols *symbols, uint64_t vaddr)
+uint64_t elf_symbols_bytes_left(const struct elf_symbols *symbols, uint64_t vaddr)
 {
-	uint64_t offset, room;
+	uint64_t offset, left;
 
-	return elf_segments_offset(symbols->segments, symbols->nr_segments, vaddr, &offset, &room) ? room : 0;
+	return elf_segments_offset(symbols->segments, symbols->nr_segments, vaddr, &offset, &left) ? left : 0;
 }
 
 /* At the same start, symbols with a size come first: one without may be an empty function. */

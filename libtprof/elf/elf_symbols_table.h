@@ -58,7 +58,7 @@ bool elf_symbols_read_name(const struct elf_symbols *symbols, uint32_t name, cha
 /* Frees unused capacity. */
 void elf_symbols_shrink(struct elf_symbols *symbols);
 /* Bytes from the address to the end of its executable segment; 0: not in one. */
-uint64_t elf_symbols_room(const struct elf_symbols *symbols, uint64_t vaddr);
+uint64_t elf_symbols_bytes_left(const struct elf_symbols *symbols, uint64_t vaddr);
 /*
  * Sorts the table and keeps one symbol per start, preferably an exported name. A symbol without size ends where the
  * next one begins, and is dropped if another one contains it. Returns 0; -ENOMEM only with keep_all.
