@@ -63,7 +63,7 @@ void dso_file_forget_names(struct dso_file *file)
 }
 
 /* Frees the least recently used tables, and prefers files that can be read again. */
-static void make_room_for_names(struct dso_files *files, const struct dso_file *except)
+static void evict_names(struct dso_files *files, const struct dso_file *except)
 {
 	while (files->names_bytes > files->max_names_bytes) {
 		struct dso_file *idle = NULL;
@@ -89,7 +89,7 @@ static void account_names(struct dso_file *file)
 
 	files->names_bytes += bytes - file->names_bytes;
 	file->names_bytes = bytes;
-	make_room_for_names(files, file);
+	evict_names(files, file);
 }
 
 static void read_names(struct dso_file *file)

@@ -20,7 +20,7 @@ struct collect_call_stack {
 };
 
 /*
- * Makes the call stack of a key with stacks, with at least one frame. Frames are valid until symbolizer_make_room(),
+ * Makes the call stack of a key with stacks, with at least one frame. Frames are valid until symbolizer_trim(),
  * strings until symbolizer_age(). The collector owns the call stack, which is valid until the next call. NULL: ENOMEM.
  */
 const struct collect_call_stack *collect_call_stack(const struct collector_table *t, const void *key);

@@ -55,7 +55,7 @@ size_t perfmap_bytes(const struct perfmap *map)
  * True if that many lines or pieces fit into the limit beside the names. A line takes as much memory as a piece, and
  * either number may be the larger one.
  */
-static bool has_room(const struct perfmap *map, size_t nr)
+static bool fits(const struct perfmap *map, size_t nr)
 {
 	return sizeof(*map) + nr * sizeof(*map->pieces) + map->names_size <= map->max_bytes;
 }
@@ -96,7 +96,7 @@ static int add_line(struct reader *reader, const char *line, const char *end, ui
 	if (!parse_number(&line, end, &start) || !parse_number(&line, end, &size) || line >= end ||
 	    !size || size > UINT64_MAX - start)
 		return 0;
-	if (!has_room(map, reader->nr + 1))
+	if (!fits(map, reader->nr + 1))
 		return -E2BIG;
 	grown = array_grow(reader->lines, reader->nr, &reader->room, sizeof(*grown));
 	if (!grown)
@@ -211,7 +211,7 @@ static int add_piece(struct reader *reader, uint64_t end)
 		map->pieces[map->nr - 1].end = end;
 		return 0;
 	}
-	if (!has_room(map, map->nr + 1))
+	if (!fits(map, map->nr + 1))
 		return -E2BIG;
 	grown = array_grow(map->pieces, map->nr, &map->room, sizeof(*grown));
 	if (!grown)

@@ -199,7 +199,7 @@ int symbolizer_stack_frames(struct symbolizer *symbolizer, pid_t tgid, uint32_t 
 	return take_frames(resolve(symbolizer, (struct question){ tgid, exec_id, ip, kind }), frames);
 }
 
-void symbolizer_make_room(struct symbolizer *symbolizer)
+void symbolizer_trim(struct symbolizer *symbolizer)
 {
 	if (symbolizer->answers.nr >= ANSWERS_MAX)
 		forget_answers(symbolizer);
