@@ -195,13 +195,13 @@ static int read_location(struct reader *reader, const Pprof__Location *location,
 static int read_locations(struct reader *reader)
 {
 	const Pprof__Profile *message = reader->file.message;
-	size_t room = 0;
+	size_t nr_frames = 0;
 	int err = 0;
 
 	for (size_t i = 0; i < message->n_location; i++)
-		room += message->location[i]->n_line ? message->location[i]->n_line : 1;
+		nr_frames += message->location[i]->n_line ? message->location[i]->n_line : 1;
 	reader->places = calloc(message->n_location + 1, sizeof(*reader->places));
-	reader->frames = calloc(room + 1, sizeof(*reader->frames));
+	reader->frames = calloc(nr_frames + 1, sizeof(*reader->frames));
 	if (!reader->places || !reader->frames)
 		return no_memory(reader);
 	for (size_t i = 0; i < message->n_location && !err; i++)

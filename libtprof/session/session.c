@@ -23,7 +23,7 @@ static int no_memory(struct tprof_error *error)
 }
 
 /* Creates the objects that symbolize. They do not involve the kernel yet. */
-static int make_rooms(struct tprof_session *session, const struct tprof_session_opts *known)
+static int create_objects(struct tprof_session *session, const struct tprof_session_opts *known)
 {
 	session->dsos = dsos_new(&session->log);
 	session->aspaces = session->dsos ? aspaces_new(session->dsos, &session->log) : NULL;
@@ -83,7 +83,7 @@ struct tprof_session *tprof_session__open(const struct tprof_session_opts *opts,
 		err = count_cpus(error);
 	if (!err)
 		err = session_configure(session, &known, error);
-	if (!err && make_rooms(session, &known))
+	if (!err && create_objects(session, &known))
 		err = no_memory(error);
 	if (!err && known.debuginfod_ms) {
 		session->debug_server = debug_server_new(known.debuginfod_ms, &session->log, error);
