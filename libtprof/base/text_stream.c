@@ -10,7 +10,7 @@
 
 static bool reserve(struct text_stream *stream, size_t size)
 {
-	char *larger = array_reserve(stream->text, stream->length + size + 1, &stream->room, 1);
+	char *larger = array_reserve(stream->text, stream->length + size + 1, &stream->capacity, 1);
 
 	if (larger)
 		stream->text = larger;

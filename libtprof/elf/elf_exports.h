@@ -12,7 +12,7 @@ struct elf_export {
 
 struct elf_exports {
 	struct elf_export *exports;	/* sorted by start */
-	size_t nr, room;
+	size_t nr, capacity;
 	int fd;				/* file descriptor of the file */
 	uint64_t strings_offset, strings_size;
 };

@@ -14,7 +14,7 @@
 struct ranges {
 	const struct elf_symbols *symbols;
 	struct array_range *ranges;	/* as in struct elf_symbol, relative to the base */
-	size_t nr, room;
+	size_t nr, capacity;
 };
 
 static int add_range(void *ctx, uint64_t start, uint64_t size)
@@ -27,7 +27,7 @@ static int add_range(void *ctx, uint64_t start, uint64_t size)
 		return 0;
 	if (ranges->nr >= ELF_SYMBOLS_MAX)
 		return -ENOMEM;
-	grown = array_grow(ranges->ranges, ranges->nr, &ranges->room, sizeof(*grown));
+	grown = array_grow(ranges->ranges, ranges->nr, &ranges->capacity, sizeof(*grown));
 	if (!grown)
 		return -ENOMEM;
 	ranges->ranges = grown;

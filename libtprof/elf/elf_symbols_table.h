@@ -25,7 +25,7 @@ struct elf_symbol {
 
 struct elf_symbols {
 	struct elf_symbol *symbols;	/* sorted, with unique starts */
-	size_t nr, room;
+	size_t nr, capacity;
 	bool keep_all;			/* keep the aliases in all, too */
 	struct elf_symbol *all;		/* sorted; includes the aliases and the chosen symbols */
 	size_t nr_all;
@@ -34,7 +34,7 @@ struct elf_symbols {
 	struct elf_segment *segments;	/* segments of the mapped file, not of its debug file */
 	size_t nr_segments;
 	char *kept_names;
-	size_t kept_names_size, kept_names_room;
+	size_t kept_names_size, kept_names_capacity;
 
 	/* The file that holds the names, and its size and mtime when the symbols were read. */
 	int fd;

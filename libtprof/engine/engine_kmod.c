@@ -34,7 +34,7 @@ struct engine {
 	const struct log *log;
 	int fd;				/* the module's session */
 	struct attachment *attachments;
-	size_t nr_attachments, attachments_room;
+	size_t nr_attachments, attachments_capacity;
 	size_t nr_cpus;			/* possible CPUs */
 	struct kmod_account *account;
 	struct stream *stream;
@@ -146,7 +146,7 @@ static int kmod_attach(struct engine *engine, struct tprof_filter *filter, struc
 
 	if (err)
 		return err;
-	grown = array_grow(engine->attachments, engine->nr_attachments, &engine->attachments_room, sizeof(*grown));
+	grown = array_grow(engine->attachments, engine->nr_attachments, &engine->attachments_capacity, sizeof(*grown));
 	if (!grown)
 		return error_set(error, ENOMEM, "engine kmod: not enough memory");
 	engine->attachments = grown;

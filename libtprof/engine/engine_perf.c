@@ -43,9 +43,9 @@ struct engine {
 	const struct sampling *sampling;
 	const struct log *log;
 	struct attachment *attachments;
-	size_t nr_attachments, attachments_room;
+	size_t nr_attachments, attachments_capacity;
 	struct account *accounts;
-	size_t nr_accounts, accounts_room;
+	size_t nr_accounts, accounts_capacity;
 	struct ringbuf *kept;
 	size_t nr_possible;			/* possible CPUs */
 	uint64_t *idle_start_ns, *idle_now_ns;	/* by CPU number */
@@ -144,7 +144,7 @@ static struct attachment *add_attachment(struct engine *engine, struct tprof_fil
 	size_t nr_cpus = engine->sampling->cpus.nr;
 	struct attachment *grown, *attachment;
 
-	grown = array_grow(engine->attachments, engine->nr_attachments, &engine->attachments_room, sizeof(*grown));
+	grown = array_grow(engine->attachments, engine->nr_attachments, &engine->attachments_capacity, sizeof(*grown));
 	if (!grown)
 		return NULL;
 	engine->attachments = grown;
@@ -161,7 +161,7 @@ static struct attachment *add_attachment(struct engine *engine, struct tprof_fil
 
 static struct account *add_account(struct engine *engine, struct tprof_filter *filter)
 {
-	struct account *account, *grown = array_grow(engine->accounts, engine->nr_accounts, &engine->accounts_room,
+	struct account *account, *grown = array_grow(engine->accounts, engine->nr_accounts, &engine->accounts_capacity,
 						     sizeof(*grown));
 
 	if (!grown)

@@ -32,7 +32,7 @@ struct reader {
 	const struct tprof_frame **frames;
 	size_t nr_frames;
 	const struct tprof_frame **stack;	/* scratch: frames of the current sample */
-	size_t stack_room;
+	size_t stack_capacity;
 	uint64_t frames_taken;
 	struct tprof_tally total;
 	uint64_t below;				/* sum of the negative weights, which are left out */
@@ -217,7 +217,7 @@ static int append_place(struct reader *reader, struct tprof_call_stack *stack, c
 		return error_set(reader->error, EFBIG, "%s: its call stacks have more than %" PRIu64 " frames",
 				 reader->file.name, MAX_FRAMES);
 	reader->frames_taken += place->nr;
-	larger = array_reserve(reader->stack, stack->nr_frames + place->nr, &reader->stack_room,
+	larger = array_reserve(reader->stack, stack->nr_frames + place->nr, &reader->stack_capacity,
 			       sizeof(*reader->stack));
 	if (!larger)
 		return no_memory(reader);

@@ -14,7 +14,7 @@
 
 struct collect_call_stack {
 	const struct tprof_frame **frames;	/* owned by the symbolizer, or marks */
-	size_t nr, room;
+	size_t nr, capacity;
 	struct tprof_frame marks[COLLECT_CALL_STACK_MARKS];
 	size_t nr_marks;
 };

@@ -42,7 +42,7 @@ struct found {
 
 struct survey {
 	struct found *found;
-	size_t nr, room;
+	size_t nr, capacity;
 };
 
 static struct found *survey_find(const struct survey *survey, uint32_t id)
@@ -57,7 +57,7 @@ static struct found *survey_find(const struct survey *survey, uint32_t id)
 
 static int add_map(struct survey *survey, uint32_t id)
 {
-	struct found *more = array_grow(survey->found, survey->nr, &survey->room, sizeof(*more));
+	struct found *more = array_grow(survey->found, survey->nr, &survey->capacity, sizeof(*more));
 
 	if (!more)
 		return -ENOMEM;

@@ -146,7 +146,7 @@ int tprof_session__add_filter(struct tprof_session *session, struct tprof_filter
 
 	if (!filter)
 		return error_set(&session->error, EINVAL, "filter: no filter is given");
-	grown = array_grow(session->filters, session->nr_filters, &session->filters_room, sizeof(*grown));
+	grown = array_grow(session->filters, session->nr_filters, &session->filters_capacity, sizeof(*grown));
 	if (grown)
 		session->filters = grown;
 	if (!grown || session->state != SESSION_OPEN) {

@@ -27,7 +27,7 @@ struct piece {
 
 struct perfmap {
 	struct piece *pieces;	/* sorted and disjoint */
-	size_t nr, room;
+	size_t nr, capacity;
 	char *names;
 	size_t names_size;
 	size_t max_bytes;
@@ -40,7 +40,7 @@ struct perfmap {
 struct reader {
 	struct perfmap *map;
 	struct line *lines;
-	size_t nr, room;
+	size_t nr, capacity;
 	uint32_t *open;		/* a heap with the latest line on top; may contain lines that have ended */
 	size_t nr_open;
 	uint64_t from;		/* start of the piece being made */
@@ -98,7 +98,7 @@ static int add_line(struct reader *reader, const char *line, const char *end, ui
 		return 0;
 	if (!fits(map, reader->nr + 1))
 		return -E2BIG;
-	grown = array_grow(reader->lines, reader->nr, &reader->room, sizeof(*grown));
+	grown = array_grow(reader->lines, reader->nr, &reader->capacity, sizeof(*grown));
 	if (!grown)
 		return -ENOMEM;
 	reader->lines = grown;
@@ -213,7 +213,7 @@ static int add_piece(struct reader *reader, uint64_t end)
 	}
 	if (!fits(map, map->nr + 1))
 		return -E2BIG;
-	grown = array_grow(map->pieces, map->nr, &map->room, sizeof(*grown));
+	grown = array_grow(map->pieces, map->nr, &map->capacity, sizeof(*grown));
 	if (!grown)
 		return -ENOMEM;
 	map->pieces = grown;
@@ -264,11 +264,11 @@ static int read_text(struct reader *reader, const char *text, size_t size)
 	return reader->open ? make_pieces(reader) : -ENOMEM;
 }
 
-/* @names_room: allocated bytes of names */
-static void trim(struct perfmap *map, size_t names_room)
+/* @names_capacity: allocated bytes of names */
+static void trim(struct perfmap *map, size_t names_capacity)
 {
-	map->names = array_trim(map->names, map->names_size + 1, &names_room, 1);
-	map->pieces = array_trim(map->pieces, map->nr, &map->room, sizeof(*map->pieces));
+	map->names = array_trim(map->names, map->names_size + 1, &names_capacity, 1);
+	map->pieces = array_trim(map->pieces, map->nr, &map->capacity, sizeof(*map->pieces));
 }
 
 struct perfmap *perfmap_parse(const char *text, size_t size, size_t max_bytes)
