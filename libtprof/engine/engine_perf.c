@@ -13,7 +13,7 @@
 
 #include "base/array.h"
 #include "base/clock.h"
-#include "cpu_account.h"
+#include "cpu_missing.h"
 #include "cpu_idle.h"
 #include "event/rate.h"
 #include "host/descendants.h"
@@ -34,7 +34,7 @@ struct attachment {
 struct account {
 	struct tprof_filter *filter;
 	const struct tprof_cpu_ledger *arrived;	/* the object's own ledger, by CPU number */
-	struct cpu_account *cpus;		/* by index into sampling->cpus */
+	struct cpu_missing *cpus;		/* by index into sampling->cpus */
 	struct cpu_reading *observed;		/* likewise: last reading of perf_observe() */
 	size_t first, nr;			/* attachments */
 };
@@ -306,12 +306,12 @@ static struct cpu_reading reading_of(const struct engine *engine, const struct a
 }
 
 /* Adds what the programs counted, and the rest of the reading as lost. */
-static void add_booked(struct tprof_ledger *ledger, struct cpu_account *missing, struct cpu_reading reading,
+static void add_booked(struct tprof_ledger *ledger, struct cpu_missing *missing, struct cpu_reading reading,
 		       const struct tprof_booked *booked)
 {
 	reading.arrived = booked->fired.samples;
 	reading.idle_arrived = booked->idle.samples;
-	cpu_account_update(missing, &reading);
+	cpu_missing_update(missing, &reading);
 	ledger_add_booked(ledger, booked);
 	ledger_add_missing(ledger, TPROF_LOST_ENGINE_MISSED, &missing->engine_missed);
 	ledger_add_missing(ledger, TPROF_LOST_THROTTLED, &missing->throttled);

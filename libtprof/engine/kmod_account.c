@@ -5,16 +5,16 @@
 #include <bpf/libbpf.h>
 #include <stdlib.h>
 
-#include "cpu_account.h"
+#include "cpu_missing.h"
 #include "cpu_idle.h"
 #include "host/kmod_device.h"
 #include "profile/ledger.h"
-#include "weight_account.h"
+#include "weight_missing.h"
 
 /* One CPU's counter. */
 struct counter {
-	struct weight_account weight;
-	struct cpu_account clock;
+	struct weight_missing weight;
+	struct cpu_missing clock;
 	uint64_t value;			/* last reading, in units of the event */
 	uint64_t running_ns;		/* last reading */
 	uint64_t looked_value;		/* value when the rate was last computed */
@@ -121,7 +121,7 @@ static void add_missing_time(struct kmod_account *account, struct tprof_ledger *
 		.period = period,
 	};
 
-	cpu_account_update(&counter->clock, &reading);
+	cpu_missing_update(&counter->clock, &reading);
 	ledger_add_missing(ledger, TPROF_LOST_ENGINE_MISSED, &counter->clock.engine_missed);
 	ledger_add_missing(ledger, TPROF_LOST_THROTTLED, &counter->clock.throttled);
 	ledger_add_missing(ledger, TPROF_LOST_IDLE_MISSED, &counter->clock.idle_missed);
@@ -144,7 +144,7 @@ static int add_cpu(struct kmod_account *account, struct tprof_ledger *ledger, si
 		add_missing_time(account, ledger, cpu, &read);
 		return 0;
 	}
-	weight_account_update(&counter->weight, counter->value, read.fired.weight, account->period);
+	weight_missing_update(&counter->weight, counter->value, read.fired.weight, account->period);
 	ledger_add_missing(ledger, TPROF_LOST_ENGINE_MISSED, &counter->weight.missed);
 	return 0;
 }
@@ -188,7 +188,7 @@ void kmod_account_set_period(struct kmod_account *account, uint64_t period)
 
 		account->earlier_periods += (double)(counter->value - counter->earlier_value) / (double)account->period;
 		counter->earlier_value = counter->value;
-		weight_account_cut(&counter->weight, account->period);
+		weight_missing_cut(&counter->weight, account->period);
 	}
 	account->period = period;
 }

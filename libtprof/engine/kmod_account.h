@@ -3,7 +3,7 @@
  * The ledger of a session of the module: the module's own ledger, and the samples missing according to its counters.
  *
  * The module's timer accounts for all of its time. Counters of perf events may count what never becomes a sample; the
- * difference is determined for each CPU (weight_account.h; cpu_account.h for clocks, whose idle time is known).
+ * difference is determined for each CPU (weight_missing.h; cpu_missing.h for clocks, whose idle time is known).
  */
 #ifndef TPROF_KMOD_ACCOUNT_H
 #define TPROF_KMOD_ACCOUNT_H
