@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
 /* The ledger of a session of the module. */
-#include "kmod_account.h"
+#include "kmod_ledger.h"
 
 #include <bpf/libbpf.h>
 #include <stdlib.h>
@@ -21,7 +21,7 @@ struct counter {
 	uint64_t earlier_value;		/* value when the period was last changed */
 };
 
-struct kmod_account {
+struct kmod_ledger {
 	int session_fd;
 	const struct event *event;
 	uint64_t period;
@@ -36,39 +36,39 @@ bool kmod_event_is_timer(const struct event *event)
 	return event->type == PERF_TYPE_SOFTWARE && event->config == PERF_COUNT_SW_CPU_CLOCK;
 }
 
-struct kmod_account *kmod_account_new(int session_fd, const struct event *event, uint64_t period)
+struct kmod_ledger *kmod_ledger_new(int session_fd, const struct event *event, uint64_t period)
 {
-	struct kmod_account *account = calloc(1, sizeof(*account));
+	struct kmod_ledger *module = calloc(1, sizeof(*module));
 	int nr_cpus = libbpf_num_possible_cpus();
 
-	if (!account)
+	if (!module)
 		goto fail;
-	*account = (struct kmod_account){
+	*module = (struct kmod_ledger){
 		.session_fd = session_fd, .event = event, .period = period, .nr_cpus = (size_t)nr_cpus,
 	};
-	account->counters = calloc(account->nr_cpus, sizeof(*account->counters));
-	account->idle_start_ns = calloc(account->nr_cpus, sizeof(*account->idle_start_ns));
-	account->idle_now_ns = calloc(account->nr_cpus, sizeof(*account->idle_now_ns));
-	if (account->counters && account->idle_start_ns && account->idle_now_ns)
-		return account;
+	module->counters = calloc(module->nr_cpus, sizeof(*module->counters));
+	module->idle_start_ns = calloc(module->nr_cpus, sizeof(*module->idle_start_ns));
+	module->idle_now_ns = calloc(module->nr_cpus, sizeof(*module->idle_now_ns));
+	if (module->counters && module->idle_start_ns && module->idle_now_ns)
+		return module;
 fail:
-	kmod_account_free(account);
+	kmod_ledger_free(module);
 	return NULL;
 }
 
-void kmod_account_free(struct kmod_account *account)
+void kmod_ledger_free(struct kmod_ledger *module)
 {
-	if (!account)
+	if (!module)
 		return;
-	free(account->counters);
-	free(account->idle_start_ns);
-	free(account->idle_now_ns);
-	free(account);
+	free(module->counters);
+	free(module->idle_start_ns);
+	free(module->idle_now_ns);
+	free(module);
 }
 
-int kmod_account_start(struct kmod_account *account)
+int kmod_ledger_start(struct kmod_ledger *module)
 {
-	return event_is_clock(account->event) ? cpu_idle_read(account->idle_start_ns, account->nr_cpus) : 0;
+	return event_is_clock(module->event) ? cpu_idle_read(module->idle_start_ns, module->nr_cpus) : 0;
 }
 
 static void add_read(struct tprof_ledger *ledger, const struct tprof_ledger_read *read)
@@ -80,43 +80,43 @@ static void add_read(struct tprof_ledger *ledger, const struct tprof_ledger_read
 }
 
 /* The timer's period never changes, so the sums over all CPUs are enough. */
-static int add_timer(struct kmod_account *account, struct tprof_ledger *ledger)
+static int add_timer(struct kmod_ledger *module, struct tprof_ledger *ledger)
 {
 	struct tprof_ledger_read read = { .size = sizeof(read), .cpu = -1 };
 	struct tprof_counts counts = { .size = sizeof(counts), .cpu = -1 };
-	int err = kmod_call(account->session_fd, TPROF_IOC_COUNTS, &counts);
+	int err = kmod_call(module->session_fd, TPROF_IOC_COUNTS, &counts);
 
 	if (!err)
-		err = kmod_call(account->session_fd, TPROF_IOC_LEDGER, &read);
+		err = kmod_call(module->session_fd, TPROF_IOC_LEDGER, &read);
 	if (err)
 		return err;
 	add_read(ledger, &read);
-	ledger->counter = (double)counts.value / (double)account->period;
+	ledger->counter = (double)counts.value / (double)module->period;
 	return 0;
 }
 
-static int read_counter(const struct kmod_account *account, size_t cpu)
+static int read_counter(const struct kmod_ledger *module, size_t cpu)
 {
 	struct tprof_counts counts = { .size = sizeof(counts), .cpu = (int32_t)cpu };
-	int err = kmod_call(account->session_fd, TPROF_IOC_COUNTS, &counts);
+	int err = kmod_call(module->session_fd, TPROF_IOC_COUNTS, &counts);
 
-	account->counters[cpu].value = counts.value;
-	account->counters[cpu].running_ns = counts.running_ns;
+	module->counters[cpu].value = counts.value;
+	module->counters[cpu].running_ns = counts.running_ns;
 	return err;
 }
 
 /* A perf clock event: kernels do not sample every idle CPU, and may throttle a clock. */
-static void add_missing_time(struct kmod_account *account, struct tprof_ledger *ledger, size_t cpu,
+static void add_missing_time(struct kmod_ledger *module, struct tprof_ledger *ledger, size_t cpu,
 			     const struct tprof_ledger_read *read)
 {
-	struct counter *counter = &account->counters[cpu];
-	uint64_t period = account->period, value = counter->value;
+	struct counter *counter = &module->counters[cpu];
+	uint64_t period = module->period, value = counter->value;
 	const struct cpu_reading reading = {
 		/* One sample may be in progress. */
 		.counter = value > period ? value / period - 1 : 0,
 		.throttled = counter->running_ns > value ? (counter->running_ns - value) / period : 0,
 		.arrived = read->fired.weight / period,
-		.idle = (account->idle_now_ns[cpu] - account->idle_start_ns[cpu]) / period,
+		.idle = (module->idle_now_ns[cpu] - module->idle_start_ns[cpu]) / period,
 		.idle_arrived = read->idle.weight / period,
 		.period = period,
 	};
@@ -127,51 +127,51 @@ static void add_missing_time(struct kmod_account *account, struct tprof_ledger *
 	ledger_add_missing(ledger, TPROF_LOST_IDLE_MISSED, &counter->clock.idle_missed);
 }
 
-static int add_cpu(struct kmod_account *account, struct tprof_ledger *ledger, size_t cpu)
+static int add_cpu(struct kmod_ledger *module, struct tprof_ledger *ledger, size_t cpu)
 {
 	struct tprof_ledger_read read = { .size = sizeof(read), .cpu = (int32_t)cpu };
-	struct counter *counter = &account->counters[cpu];
+	struct counter *counter = &module->counters[cpu];
 	/* Counter first: a sample in between is never taken for missing. */
-	int err = read_counter(account, cpu);
+	int err = read_counter(module, cpu);
 
 	if (!err)
-		err = kmod_call(account->session_fd, TPROF_IOC_LEDGER, &read);
+		err = kmod_call(module->session_fd, TPROF_IOC_LEDGER, &read);
 	if (err)
 		return err;
 	add_read(ledger, &read);
-	ledger->counter += (double)(counter->value - counter->earlier_value) / (double)account->period;
-	if (event_is_clock(account->event)) {
-		add_missing_time(account, ledger, cpu, &read);
+	ledger->counter += (double)(counter->value - counter->earlier_value) / (double)module->period;
+	if (event_is_clock(module->event)) {
+		add_missing_time(module, ledger, cpu, &read);
 		return 0;
 	}
-	weight_missing_update(&counter->weight, counter->value, read.fired.weight, account->period);
+	weight_missing_update(&counter->weight, counter->value, read.fired.weight, module->period);
 	ledger_add_missing(ledger, TPROF_LOST_ENGINE_MISSED, &counter->weight.missed);
 	return 0;
 }
 
-int kmod_account_read(struct kmod_account *account, struct tprof_ledger *ledger)
+int kmod_ledger_read(struct kmod_ledger *module, struct tprof_ledger *ledger)
 {
 	int err = 0;
 
-	if (kmod_event_is_timer(account->event))
-		return add_timer(account, ledger);
-	if (event_is_clock(account->event))
-		err = cpu_idle_read(account->idle_now_ns, account->nr_cpus);
-	ledger->counter = account->earlier_periods;
-	for (size_t cpu = 0; cpu < account->nr_cpus && !err; cpu++)
-		err = add_cpu(account, ledger, cpu);
+	if (kmod_event_is_timer(module->event))
+		return add_timer(module, ledger);
+	if (event_is_clock(module->event))
+		err = cpu_idle_read(module->idle_now_ns, module->nr_cpus);
+	ledger->counter = module->earlier_periods;
+	for (size_t cpu = 0; cpu < module->nr_cpus && !err; cpu++)
+		err = add_cpu(module, ledger, cpu);
 	return err;
 }
 
-double kmod_account_rate(struct kmod_account *account, double seconds)
+double kmod_ledger_rate(struct kmod_ledger *module, double seconds)
 {
 	double busiest = 0;
 
-	for (size_t cpu = 0; cpu < account->nr_cpus; cpu++) {
-		struct counter *counter = &account->counters[cpu];
+	for (size_t cpu = 0; cpu < module->nr_cpus; cpu++) {
+		struct counter *counter = &module->counters[cpu];
 		double rate;
 
-		if (read_counter(account, cpu))
+		if (read_counter(module, cpu))
 			continue;
 		rate = (double)(counter->value - counter->looked_value) / seconds;
 		counter->looked_value = counter->value;
@@ -181,14 +181,14 @@ double kmod_account_rate(struct kmod_account *account, double seconds)
 	return busiest;
 }
 
-void kmod_account_set_period(struct kmod_account *account, uint64_t period)
+void kmod_ledger_set_period(struct kmod_ledger *module, uint64_t period)
 {
-	for (size_t cpu = 0; cpu < account->nr_cpus; cpu++) {
-		struct counter *counter = &account->counters[cpu];
+	for (size_t cpu = 0; cpu < module->nr_cpus; cpu++) {
+		struct counter *counter = &module->counters[cpu];
 
-		account->earlier_periods += (double)(counter->value - counter->earlier_value) / (double)account->period;
+		module->earlier_periods += (double)(counter->value - counter->earlier_value) / (double)module->period;
 		counter->earlier_value = counter->value;
-		weight_missing_cut(&counter->weight, account->period);
+		weight_missing_cut(&counter->weight, module->period);
 	}
-	account->period = period;
+	module->period = period;
 }
