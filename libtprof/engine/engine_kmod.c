@@ -191,10 +191,10 @@ static int kmod_ledger(struct engine *engine, struct tprof_ledger *ledger)
 
 	for (size_t i = 0; i < engine->nr_attachments && !err; i++) {
 		for (size_t cpu = 0; cpu < engine->nr_cpus; cpu++) {
-			struct tprof_booked booked;
+			struct tprof_program_ledger counted;
 
-			ledger_copy_cpu(&engine->attachments[i].countings[cpu], &booked);
-			ledger_add_booked(ledger, &booked);
+			ledger_copy_cpu(&engine->attachments[i].countings[cpu], &counted);
+			ledger_add_programs(ledger, &counted);
 		}
 	}
 	return err;
@@ -212,9 +212,10 @@ static void kmod_settle(struct engine *engine, struct tprof_ledger *ledger)
 	ledger_add(ledger, &engine->observed);
 	for (size_t i = 0; i < engine->nr_attachments; i++) {
 		for (size_t cpu = 0; cpu < engine->nr_cpus; cpu++) {
-			struct tprof_booked booked = filter_settled(engine->attachments[i].filter, (unsigned int)cpu);
+			const struct tprof_filter *filter = engine->attachments[i].filter;
+			const struct tprof_program_ledger counted = filter_settled(filter, (unsigned int)cpu);
 
-			ledger_add_booked(ledger, &booked);
+			ledger_add_programs(ledger, &counted);
 		}
 	}
 }

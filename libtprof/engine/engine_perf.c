@@ -306,13 +306,13 @@ static struct cpu_reading reading_of(const struct engine *engine, const struct o
 }
 
 /* Adds what the programs counted, and the rest of the reading as lost. */
-static void add_booked(struct tprof_ledger *ledger, struct cpu_missing *missing, struct cpu_reading reading,
-		       const struct tprof_booked *booked)
+static void add_cpu(struct tprof_ledger *ledger, struct cpu_missing *missing, struct cpu_reading reading,
+		    const struct tprof_program_ledger *counted)
 {
-	reading.arrived = booked->fired.samples;
-	reading.idle_arrived = booked->idle.samples;
+	reading.arrived = counted->fired.samples;
+	reading.idle_arrived = counted->idle.samples;
 	cpu_missing_update(missing, &reading);
-	ledger_add_booked(ledger, booked);
+	ledger_add_programs(ledger, counted);
 	ledger_add_missing(ledger, TPROF_LOST_ENGINE_MISSED, &missing->engine_missed);
 	ledger_add_missing(ledger, TPROF_LOST_THROTTLED, &missing->throttled);
 	ledger_add_missing(ledger, TPROF_LOST_IDLE_MISSED, &missing->idle_missed);
@@ -349,11 +349,11 @@ static int perf_ledger(struct engine *engine, struct tprof_ledger *ledger)
 		struct object *object = &engine->objects[i];
 
 		for (size_t c = 0; c < engine->sampling->cpus.nr; c++) {
-			struct tprof_booked booked;
+			struct tprof_program_ledger counted;
 
 			/* On failure the ledger does not close, and the caller retries. */
-			ledger_copy_cpu(&object->arrived[engine->sampling->cpus.ids[c]], &booked);
-			add_booked(ledger, &object->cpus[c], reading_of(engine, object, c), &booked);
+			ledger_copy_cpu(&object->arrived[engine->sampling->cpus.ids[c]], &counted);
+			add_cpu(ledger, &object->cpus[c], reading_of(engine, object, c), &counted);
 		}
 	}
 	ledger->counter += sum_of_counters(engine);
@@ -379,9 +379,10 @@ static void perf_settle(struct engine *engine, struct tprof_ledger *ledger)
 		struct object *object = &engine->objects[i];
 
 		for (size_t c = 0; c < engine->sampling->cpus.nr; c++) {
-			struct tprof_booked booked = filter_settled(object->filter, engine->sampling->cpus.ids[c]);
+			unsigned int cpu = engine->sampling->cpus.ids[c];
+			const struct tprof_program_ledger counted = filter_settled(object->filter, cpu);
 
-			add_booked(ledger, &object->cpus[c], object->observed[c], &booked);
+			add_cpu(ledger, &object->cpus[c], object->observed[c], &counted);
 		}
 	}
 	ledger->counter += engine->observed_counter;
