@@ -82,7 +82,7 @@ static void evict_names(struct dso_files *files, const struct dso_file *except)
 }
 
 /* Updates the memory use, which grows as names are looked up. */
-static void account_names(struct dso_file *file)
+static void update_names_bytes(struct dso_file *file)
 {
 	struct dso_files *files = file->files;
 	size_t bytes = dso_names_bytes(file->names);
@@ -134,7 +134,7 @@ bool dso_file_symbol(struct dso_file *file, uint64_t offset, const char **name, 
 	file->used_ns = clock_own_ns();
 	file->names_used = ++file->files->names_asked;
 	found = dso_names_find(file->names, offset, name, delta);
-	account_names(file);
+	update_names_bytes(file);
 	return found;
 }
 

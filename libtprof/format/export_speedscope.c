@@ -205,7 +205,7 @@ int export_speedscope(const struct tprof_profile *profile, FILE *out, const stru
 	(void)opts;
 	fprintf(out, "{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\",\"exporter\":\"tprof %s\","
 		"\"tprof\":", tprof_version());
-	err = export_json_write(export_json_account(profile), out);
+	err = export_json_write(export_json_summary(profile), out);
 	fprintf(out, ",\"activeProfileIndex\":0,\"profiles\":[{\"type\":\"sampled\",\"unit\":\"%s\",\"name\":",
 		strcmp(info->unit, "ns") ? "none" : "nanoseconds");
 	if (!err)
