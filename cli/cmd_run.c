@@ -5,9 +5,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/ledger.h"
 #include "base/out.h"
 #include "cmd.h"
-#include "sample/account.h"
 #include "sample/launch.h"
 #include "sample/run_sample.h"
 
@@ -118,7 +118,7 @@ static int loop(struct run *run)
 	code = fetch_samples(run, &broken);
 	if (!code && !broken)
 		code = write_tables(run, &broken);
-	return code ? code : account_say(run->session, run->sampled_ns);
+	return code ? code : ledger_print(run->session, run->sampled_ns);
 }
 
 static int start(struct run *run, const char *filter)

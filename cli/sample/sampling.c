@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "account.h"
 #include "base/exit_code.h"
 #include "base/grow.h"
+#include "base/ledger.h"
 #include "base/members.h"
 #include "base/out.h"
 #include "base/progress.h"
@@ -350,7 +350,7 @@ int sampling_verdict(const struct sampling *sampling, struct tprof_session *sess
 	err = tprof_session__ledger(session, &ledger);
 	if (err)
 		return out_error_of_session(session, err);
-	lost = account_missing(&ledger);
+	lost = ledger_missing(&ledger);
 	if (!lost)
 		return EXIT_OK;
 	out_error("the ledger in the output shows the reasons", "%llu samples were lost", (unsigned long long)lost);
