@@ -73,10 +73,10 @@ int kmod_ledger_start(struct kmod_ledger *module)
 
 static void add_read(struct tprof_ledger *ledger, const struct tprof_ledger_read *read)
 {
-	tally_add(&ledger->fired, &read->fired, 1);
-	tally_add(&ledger->idle, &read->idle, 1);
-	tally_add(ledger->outcomes, read->outcomes, TPROF_NR_OUTCOMES);
-	tally_add(ledger->lost, read->lost, TPROF_NR_LOST_REASONS);
+	ledger_add_tallies(&ledger->fired, &read->fired, 1);
+	ledger_add_tallies(&ledger->idle, &read->idle, 1);
+	ledger_add_tallies(ledger->outcomes, read->outcomes, TPROF_NR_OUTCOMES);
+	ledger_add_tallies(ledger->lost, read->lost, TPROF_NR_LOST_REASONS);
 }
 
 /* The timer's period never changes, so the sums over all CPUs are enough. */

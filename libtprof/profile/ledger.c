@@ -57,7 +57,7 @@ static void combine_all(struct tprof_ledger *into, const struct tprof_ledger *fr
 	into->sideband_lost += (uint64_t)sign * from->sideband_lost;
 }
 
-void tally_add(struct tprof_tally *into, const struct tprof_tally *from, size_t nr)
+void ledger_add_tallies(struct tprof_tally *into, const struct tprof_tally *from, size_t nr)
 {
 	combine(into, from, nr, 1);
 }

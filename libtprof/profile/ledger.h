@@ -9,7 +9,7 @@
 #include "tprof/object.h"
 
 /* Adds @nr tallies, element by element. */
-void tally_add(struct tprof_tally *into, const struct tprof_tally *from, size_t nr);
+void ledger_add_tallies(struct tprof_tally *into, const struct tprof_tally *from, size_t nr);
 
 /* Adds what the programs of a filter object have counted on one CPU. */
 void ledger_add_programs(struct tprof_ledger *into, const struct tprof_program_ledger *counted);
