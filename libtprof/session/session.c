@@ -185,7 +185,7 @@ static int load_filters(struct tprof_session *session)
 	return err;
 }
 
-static int watch(const struct tprof_session *session, int fd)
+static int add_to_epoll(const struct tprof_session *session, int fd)
 {
 	struct epoll_event event = { .events = EPOLLIN };
 
@@ -229,7 +229,7 @@ static int make_loop(struct tprof_session *session)
 	session->timer_fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
 	if (session->epoll_fd < 0 || session->timer_fd < 0 || timerfd_settime(session->timer_fd, 0, &when, NULL))
 		return error_set(&session->error, errno, "session: %s", strerror(errno));
-	err = watch(session, session->timer_fd);
+	err = add_to_epoll(session, session->timer_fd);
 	if (!err)
 		err = sideband_epoll_add(session->sideband, session->epoll_fd);
 	if (!err)
