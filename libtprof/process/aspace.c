@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "aspace_scan.h"
+#include "process_state.h"
 #include "base/clock.h"
 #include "base/hash.h"
 #include "host/proc.h"

@@ -3,7 +3,7 @@
  * Reads one process from /proc, for aspace.h. Does not open files: among hundreds of processes only a few get samples,
  * and dso_open_late() opens the files of these.
  */
-#include "aspace_scan.h"
+#include "process_state.h"
 
 #include <ctype.h>
 #include <dirent.h>
