@@ -147,8 +147,8 @@ $(whole floor) that a timer costs which does nothing ($(whole floor-kernel) when
 $(whole nmi-floor) of a timer that sends an NMI.
 
 * date: $(date -u +%F)
-* machine: \`qemu-system-x86_64 -icount\`, one CPU, Debian's Linux $kernel; 40,000 samples a second,
-  where there is no room for them 4,000: with 32 clients, and with more than one that takes stacks
+* machine: \`qemu-system-x86_64 -icount\`, one CPU, Debian's Linux $kernel; 40,000 samples a second, or
+  4,000 where so many do not fit: with 32 clients, and with more than one that takes stacks
 * clients: sessions of tprof.ko on its timer, on an event of perf (task-clock), or on a source that fires in NMIs; or of
   tprof's engine perf, each with a cpu-clock event and a program of its own
 * filters: one that looks at nothing; \`top\`, which counts by address and process; one that counts by call stack of 20

@@ -82,7 +82,7 @@ wait $recorder
 weighs 'ring full' "$(weight_done "$TMP/a.pb.gz")"
 like 'ring full: the call stack says so' "$(cat "$TMP/chains")" '^spin;\[stack table full\];hot [0-9]+$'
 is 'ring full: no sample lacks the function that ran' "$(grep -E '^spin;[^;]*\] [0-9]+$' "$TMP/chains")" ''
-like 'ring full: call stacks while there was room' "$(cat "$TMP/chains")" \
+like 'ring full: call stacks while it had capacity' "$(cat "$TMP/chains")" \
 	'^spin;.*;main;work_in_threads;work;hot [0-9]+$'
 like 'ring full: the ledger says so' "$(cat "$TMP/stderr")" '[1-9][0-9]* not stored \(table full\)'
 
