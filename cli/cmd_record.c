@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/ledger.h"
 #include "base/out.h"
 #include "base/progress.h"
 #include "base/units.h"
@@ -13,7 +14,6 @@
 #include "file/format.h"
 #include "file/output.h"
 #include "file/profile_file.h"
-#include "sample/account.h"
 #include "sample/launch.h"
 #include "sample/record_raw.h"
 
@@ -164,7 +164,7 @@ static int write_profile(struct record *record, const struct tprof_profile *prof
 	/* Only a regular file has a size. */
 	if (fstat(record->output.fd, &st) || !S_ISREG(st.st_mode))
 		st.st_size = 0;
-	code = account_say(record->session, tprof_profile__duration_ns(profile));
+	code = ledger_print(record->session, tprof_profile__duration_ns(profile));
 	say_file(record, profile, st.st_size);
 	say_frame_pointers(profile);
 	return code;

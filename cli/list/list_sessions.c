@@ -37,15 +37,15 @@ struct module_session {
 
 struct survey {
 	struct object *objects;
-	size_t nr_objects, objects_room;
+	size_t nr_objects, objects_capacity;
 	struct module_session *sessions;
-	size_t nr_sessions, sessions_room;
+	size_t nr_sessions, sessions_capacity;
 };
 
 static int add_object(void *ctx, const struct tprof_running *running)
 {
 	struct survey *survey = ctx;
-	struct object *object, *more = grow_array(survey->objects, survey->nr_objects, &survey->objects_room,
+	struct object *object, *more = grow_array(survey->objects, survey->nr_objects, &survey->objects_capacity,
 						  sizeof(*more));
 
 	if (!more)
@@ -69,7 +69,7 @@ static int add_session(void *ctx, const struct tprof_listing *line)
 {
 	struct survey *survey = ctx;
 	struct module_session *session, *more = grow_array(survey->sessions, survey->nr_sessions,
-							   &survey->sessions_room, sizeof(*more));
+							   &survey->sessions_capacity, sizeof(*more));
 
 	if (!more)
 		return -ENOMEM;

@@ -5,11 +5,11 @@
 #include <string.h>
 
 #include "base/cell.h"
+#include "base/ledger.h"
 #include "base/opt.h"
 #include "base/units.h"
 #include "browser.h"
 #include "file/profile_file.h"
-#include "sample/account.h"
 #include "screen/box.h"
 #include "screen/head.h"
 #include "screen/screen.h"
@@ -237,7 +237,7 @@ static void draw_foot(const struct browser *browser)
 {
 	const struct report *report = browser->report;
 	attr_t attributes = screen_paint(PAINT_FAINT);
-	const struct tprof_loss loss = account_loss(tprof_profile__ledger(report->profile));
+	const struct tprof_loss loss = ledger_loss(tprof_profile__ledger(report->profile));
 	char line[1100];
 
 	if (browser->needle.typing) {

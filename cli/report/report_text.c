@@ -49,14 +49,14 @@ struct drawing {
 	const struct report *report;
 	const char *ended;	/* label for stacks that end */
 	char *prefix;
-	size_t length, room;
+	size_t length, capacity;
 };
 
 /* Indents by one level. @more: other items follow on the level above. */
 static int indent(struct drawing *drawing, bool more)
 {
 	/* grow_array() reserves one more byte, for the terminator. */
-	char *larger = grow_array(drawing->prefix, drawing->length + INDENT, &drawing->room, 1);
+	char *larger = grow_array(drawing->prefix, drawing->length + INDENT, &drawing->capacity, 1);
 
 	if (!larger)
 		return -ENOMEM;
@@ -139,7 +139,7 @@ static int draw_tree(const struct report *report, const struct report_row *row)
 	int err = report_tree(report, row, &tree);
 
 	drawing.prefix = calloc(1, 1);
-	drawing.room = drawing.prefix ? 1 : 0;
+	drawing.capacity = drawing.prefix ? 1 : 0;
 	if (!drawing.prefix)
 		err = -ENOMEM;
 	for (size_t i = 1; i < tree.nr_run && !err; i++) {

@@ -149,7 +149,7 @@ struct tprof_object {
 
 /* The ledger of the programs for one generation of the tables. @fired: their calls. */
 #define X(NAME, name, text) struct tprof_tally name;
-struct tprof_booked {
+struct tprof_program_ledger {
 	struct tprof_tally fired;
 	/* A member for each entry of the lists in uapi/tprof.h, so that dumps of the map name them. */
 	struct { TPROF_OUTCOMES(X) } outcomes;
@@ -168,7 +168,7 @@ struct tprof_booked {
  * ARRAY, not a PERCPU_ARRAY, because an ARRAY can be mapped and accessed without system calls.
  */
 struct tprof_cpu_ledger {
-	struct tprof_booked booked[2];	/* by generation */
+	struct tprof_program_ledger generations[2];
 	__u32 current;			/* generation of all tables in which programs count here: 0 (_a) or 1 (_b) */
 	__u32 wanted;			/* generation from the next sample on */
 } __attribute__((aligned(64)));

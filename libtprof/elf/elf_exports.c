@@ -48,7 +48,7 @@ int elf_exports_read(struct elf_exports *exports, const struct elf_file *file)
 
 		if (symbol.st_shndx == SHN_UNDEF || !symbol.st_value || is_hidden(&versions, i))
 			continue;
-		grown = array_grow(exports->exports, exports->nr, &exports->room, sizeof(*grown));
+		grown = array_grow(exports->exports, exports->nr, &exports->capacity, sizeof(*grown));
 		if (!grown)
 			return -ENOMEM;
 		exports->exports = grown;

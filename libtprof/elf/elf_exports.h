@@ -13,7 +13,7 @@ struct elf_export {
 
 struct elf_exports {
 	struct elf_export *exports;	/* sorted by start */
-	size_t nr, room;
+	size_t nr, capacity;
 	struct elf_strings strings;	/* buffered */
 };
 

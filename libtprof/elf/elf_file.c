@@ -146,13 +146,13 @@ bool elf_segments_vaddr(const struct elf_segment *segments, size_t nr, uint64_t 
 }
 
 bool elf_segments_offset(const struct elf_segment *segments, size_t nr, uint64_t vaddr, uint64_t *offset,
-			 uint64_t *room)
+			 uint64_t *left)
 {
 	for (size_t i = 0; i < nr; i++) {
 		if (vaddr < segments[i].vaddr || vaddr - segments[i].vaddr >= segments[i].size)
 			continue;
 		*offset = segments[i].offset + (vaddr - segments[i].vaddr);
-		*room = segments[i].size - (vaddr - segments[i].vaddr);
+		*left = segments[i].size - (vaddr - segments[i].vaddr);
 		return true;
 	}
 	return false;

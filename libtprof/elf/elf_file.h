@@ -47,7 +47,7 @@ void elf_file_close(struct elf_file *file);
 bool elf_segments_vaddr(const struct elf_segment *segments, size_t nr, uint64_t offset, uint64_t *vaddr);
 /* Converts a virtual address to a file offset, and gets the number of bytes from there to the end of the segment. */
 bool elf_segments_offset(const struct elf_segment *segments, size_t nr, uint64_t vaddr, uint64_t *offset,
-			 uint64_t *room);
+			 uint64_t *left);
 /* Does a segment contain any of the @size bytes at @offset? */
 bool elf_segments_overlap(const struct elf_segment *segments, size_t nr, uint64_t offset, uint64_t size);
 

@@ -247,7 +247,7 @@ static bool read_string(const struct elf_package *package, uint32_t offset, char
 struct strings {
 	char *offsets;			/* copied from the package and adjusted to bytes */
 	char *bytes;
-	size_t size, room;
+	size_t size, capacity;
 };
 
 static int add_string(struct strings *strings, const char *string, uint32_t *offset)
@@ -257,7 +257,7 @@ static int add_string(struct strings *strings, const char *string, uint32_t *off
 
 	if (size > MAX_UNIT_BYTES - strings->size)
 		return -E2BIG;
-	grown = array_reserve(strings->bytes, strings->size + size, &strings->room, 1);
+	grown = array_reserve(strings->bytes, strings->size + size, &strings->capacity, 1);
 	if (!grown)
 		return -ENOMEM;
 	strings->bytes = grown;

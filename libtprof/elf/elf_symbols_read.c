@@ -81,21 +81,21 @@ static uint64_t start_of_code(const struct elf_file *file, const GElf_Sym *symbo
  * Bytes from there to the end of the code of its section; 0: not in code. Without section headers the section of a
  * symbol is unknown, and its segment is used.
  */
-static uint64_t room_for(const struct elf_symbols *symbols, const struct elf_file *file, const GElf_Sym *symbol,
-			 uint64_t start)
+static uint64_t bytes_left(const struct elf_symbols *symbols, const struct elf_file *file, const GElf_Sym *symbol,
+			   uint64_t start)
 {
-	uint64_t room = elf_symbols_room(symbols, start), section_room;
+	uint64_t left = elf_symbols_bytes_left(symbols, start), section_left;
 	const struct elf_section *section;
 
 	if (file->no_headers)
-		return symbol->st_shndx < SHN_LORESERVE ? room : 0;
+		return symbol->st_shndx < SHN_LORESERVE ? left : 0;
 	if (symbol->st_shndx >= file->nr_sections)
 		return 0;
 	section = &file->sections[symbol->st_shndx];
 	if (!section->exec || start < section->addr || start - section->addr >= section->size)
 		return 0;
-	section_room = section->size - (start - section->addr);
-	return room < section_room ? room : section_room;
+	section_left = section->size - (start - section->addr);
+	return left < section_left ? left : section_left;
 }
 
 /*
@@ -108,18 +108,18 @@ static uint64_t room_for(const struct elf_symbols *symbols, const struct elf_fil
 static bool locate(const struct elf_symbols *symbols, const struct source *source, const GElf_Sym *symbol,
 		   struct elf_symbol *at)
 {
-	uint64_t start = start_of_code(source->file, symbol), room;
+	uint64_t start = start_of_code(source->file, symbol), left;
 	int rank = symbol_rank(symbol);
 
 	if (rank < 0 || !symbol->st_name || symbol->st_shndx == SHN_UNDEF || start < symbols->base ||
 	    (source->exported_only && !symbol->st_size))
 		return false;
-	room = room_for(symbols, source->file, symbol, start);
-	if (!room || start - symbols->base > UINT32_MAX - room)
+	left = bytes_left(symbols, source->file, symbol, start);
+	if (!left || start - symbols->base > UINT32_MAX - left)
 		return false;
 	*at = (struct elf_symbol){
 		.start = (uint32_t)(start - symbols->base),
-		.size = (uint32_t)(symbol->st_size && symbol->st_size < room ? symbol->st_size : room),
+		.size = (uint32_t)(symbol->st_size && symbol->st_size < left ? symbol->st_size : left),
 		.name = symbol->st_name,
 		.rank = (uint8_t)rank,
 		.open_end = !symbol->st_size,
@@ -191,7 +191,7 @@ static void add_plt_entry(void *ctx, uint64_t vaddr, uint32_t size, uint32_t ind
 	GElf_Sym symbol;
 
 	if (reader->err || vaddr < symbols->base || vaddr - symbols->base > UINT32_MAX - size ||
-	    elf_symbols_room(symbols, vaddr) < size || !index ||
+	    elf_symbols_bytes_left(symbols, vaddr) < size || !index ||
 	    !elf_entries_symbol(&reader->dynsym, index, &symbol) ||
 	    !elf_strings_read(&reader->strings, symbol.st_name, name, sizeof(name)))
 		return;
@@ -261,13 +261,13 @@ static int take_strings(struct elf_symbols *symbols, const struct source *source
 static int add_go_function(void *ctx, uint64_t start, uint64_t size, uint32_t name)
 {
 	struct elf_symbols *symbols = ctx;
-	uint64_t room = elf_symbols_room(symbols, start);
+	uint64_t left = elf_symbols_bytes_left(symbols, start);
 
-	if (start < symbols->base || start - symbols->base > UINT32_MAX - room)
+	if (start < symbols->base || start - symbols->base > UINT32_MAX - left)
 		return 0;
 	return elf_symbols_add(symbols, &(struct elf_symbol){
 		.start = (uint32_t)(start - symbols->base),
-		.size = (uint32_t)(size < room ? size : room),
+		.size = (uint32_t)(size < left ? size : left),
 		.name = name,
 		.rank = RANK_FUNCTION_GLOBAL,
 	});

@@ -176,7 +176,7 @@ static json_t *warnings_array(const char *warnings)
 	return array;
 }
 
-json_t *export_json_account(const struct tprof_profile *profile)
+json_t *export_json_summary(const struct tprof_profile *profile)
 {
 	const struct tprof_tally by_pointer = tprof_profile__by_frame_pointer(profile);
 	const struct tprof_info *info = &profile->info;
@@ -197,7 +197,7 @@ json_t *export_json_account(const struct tprof_profile *profile)
 
 static json_t *profile_object(const struct tprof_profile *profile, const struct tprof_export_opts *opts)
 {
-	json_t *object = export_json_account(profile);
+	json_t *object = export_json_summary(profile);
 
 	if (opts->summary)
 		return object;

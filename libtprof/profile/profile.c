@@ -169,7 +169,7 @@ int profile_add(struct tprof_profile *profile, const struct tprof_entry *added)
 		return 0;
 	}
 	made = calloc(1, sizeof(*made));
-	if (!made || array_grow_pointers(&profile->entries, profile->nr, &profile->room) ||
+	if (!made || array_grow_pointers(&profile->entries, profile->nr, &profile->capacity) ||
 	    hash_add(&profile->index, &made->node, entry_key(&entry))) {
 		free(made);
 		return -ENOMEM;
@@ -185,7 +185,7 @@ int profile_add_table(struct tprof_profile *profile, const char *name)
 
 	if (keep(profile, &name))
 		return -ENOMEM;
-	grown = array_grow(profile->tables, profile->nr_tables, &profile->tables_room, sizeof(*grown));
+	grown = array_grow(profile->tables, profile->nr_tables, &profile->tables_capacity, sizeof(*grown));
 	if (!grown)
 		return -ENOMEM;
 	profile->tables = grown;
@@ -243,7 +243,7 @@ int profile_add_row(struct tprof_profile *profile, size_t index, const struct tp
 		return 0;
 	}
 	made = calloc(1, sizeof(*made));
-	if (!made || array_grow_pointers(&table->rows, table->nr, &table->room) ||
+	if (!made || array_grow_pointers(&table->rows, table->nr, &table->capacity) ||
 	    hash_add(&table->index, &made->node, (uintptr_t)row.key)) {
 		free(made);
 		free(copy);

@@ -41,7 +41,7 @@ struct tprof_session {
 	const struct engine_ops *ops;
 	struct engine *engine;
 	struct tprof_filter **filters;
-	size_t nr_filters, filters_room;
+	size_t nr_filters, filters_capacity;
 	struct targets targets;			/* passed to the engine at the start */
 	struct dsos *dsos;
 	struct aspaces *aspaces;

@@ -25,14 +25,14 @@ static bool engine_missed(const struct tprof_session *session, const struct tpro
 	return strstr(loss.text, tprof_lost_reason__name(TPROF_LOST_ENGINE_MISSED));
 }
 
-static size_t own_programs(const struct tprof_session *session, __u32 *ids, size_t room)
+static size_t own_programs(const struct tprof_session *session, __u32 *ids, size_t capacity)
 {
 	size_t nr = 0;
 
 	for (size_t i = 0; i < session->nr_filters; i++) {
 		const struct tprof_filter *filter = session->filters[i];
 
-		for (size_t e = 0; e < filter->nr_entries && nr < room; e++) {
+		for (size_t e = 0; e < filter->nr_entries && nr < capacity; e++) {
 			struct bpf_prog_info info = { 0 };
 			__u32 length = sizeof(info);
 

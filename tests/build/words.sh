@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# Documents, manual pages, comments of public headers and of the module, and messages use no words that a reader who
-# knows perf, BPF and pprof would not understand.
+# Documents, manual pages, comments of public headers and of the module, messages, and identifiers use no words that a
+# reader who knows perf, BPF and pprof would not understand.
 . "${0%/*}/../lib/tap.sh"
 
 # The prose of documents, without code blocks and literals.
@@ -44,4 +44,14 @@ never 'somebody is named' '\b([Ww]hoever|[Nn]obody)\b' 'docs/x.md:1: nobody know
 never 'sentences have a subject' \
 	'(^|[.:*] +)(Who|That of|Whoever|What it|What is|What was|What has) [a-z]+ [a-z]+.*\.( |$)' \
 	'docs/x.md:1: What was counted there is lost.'
+
+# unwanted_names DIRECTORY...: prints the identifiers of C code that name a capacity or a ledger otherwise
+unwanted_names() {
+	grep -rnoiwE '([a-z0-9_]+_)?(rooms?|accounts?|booked)(_[a-z0-9_]+)?' "$@" --include='*.[ch]' | head -n 8
+}
+
+is 'identifiers: a capacity is no room, and a ledger no account' "$(unwanted_names libtprof cli bpf)" ''
+mkdir "$TMP/code"
+printf 'static int make_room(struct account *account)\n' >"$TMP/code/x.c"
+is 'identifiers: they would be found' "$(unwanted_names "$TMP/code" | wc -l)" 3
 done_testing

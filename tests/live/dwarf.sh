@@ -11,7 +11,7 @@ unknown_chains perf cpu-clock
 # In the last recording of unknown_chains, the caller of generated code is found by a frame pointer, and marked so.
 found=$(grep -E ' \(frame pointer\)[; ]' "$TMP/chains" | chains_weight)
 "$TPROF" export --format json -i "$TMP/chains.pb.gz" -o "$TMP/json"
-is 'frame pointers: the account, of the last recording' \
+is 'frame pointers: the ledger, of the last recording' \
 	"$(jq '.by_frame_pointer.weight > 0 and .by_frame_pointer.weight <= .ledger.weight.done' "$TMP/json")" true
 like 'frame pointers: call stacks weigh' "$found" '^[1-9]'
 like 'frame pointers: the command says so' "$(cat "$TMP/stderr")" 'callers of [1-9][0-9]* samples were found by frame'
@@ -82,9 +82,9 @@ wait $recorder
 weighs 'ring full' "$(weight_done "$TMP/a.pb.gz")"
 like 'ring full: the call stack says so' "$(cat "$TMP/chains")" '^spin;\[stack table full\];hot [0-9]+$'
 is 'ring full: no sample lacks the function that ran' "$(grep -E '^spin;[^;]*\] [0-9]+$' "$TMP/chains")" ''
-like 'ring full: call stacks while there was room' "$(cat "$TMP/chains")" \
+like 'ring full: call stacks while it had capacity' "$(cat "$TMP/chains")" \
 	'^spin;.*;main;work_in_threads;work;hot [0-9]+$'
-like 'ring full: the account says so' "$(cat "$TMP/stderr")" '[1-9][0-9]* not stored \(table full\)'
+like 'ring full: the ledger says so' "$(cat "$TMP/stderr")" '[1-9][0-9]* not stored \(table full\)'
 
 # A user's filter that copies stacks, without other call stacks
 # shellcheck disable=SC2086 # options are words

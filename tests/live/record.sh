@@ -18,7 +18,7 @@ is 'command: exit code' "$(record -o a.folded -F 997 -- "$WORKLOAD/spin" --secon
 check 'command: call stacks' grep -qE '^spin;.*main;work_in_threads;work;hot [1-9][0-9]*$' a.folded
 is 'command: nothing but call stacks' "$(grep -Ev '^[^;]+(;[^;]+)+ [1-9][0-9]*$' a.folded)" ''
 is 'command: its output is its own' "$(wc -w <stdout)" 3
-like 'command: account' "$(sed -n 1p stderr)" \
+like 'command: ledger' "$(sed -n 1p stderr)" \
 	'^tprof: perf, [a-z-]+: [1-9][0-9]* samples in .*: [1-9][0-9]* done, .*lost'
 like 'command: file' "$(sed -n 2p stderr)" '^tprof: a\.folded: [1-9][0-9]* call stacks, [0-9.]+ (bytes|KiB)$'
 is 'command: no more words' "$(wc -l <stderr)" 2

@@ -182,11 +182,3 @@ int watch_wait(struct watch *watch)
 	watch->signalled |= (happened & WATCH_SIGNAL) != 0;
 	return happened;
 }
-
-uint64_t watch_now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}

@@ -6,14 +6,14 @@
  * The counter and the program's count are read one after the other, so a difference can be smaller at the next reading.
  * The tallies never decrease, so that the ledger of any interval is valid.
  */
-#ifndef TPROF_CPU_ACCOUNT_H
-#define TPROF_CPU_ACCOUNT_H
+#ifndef TPROF_CPU_MISSING_H
+#define TPROF_CPU_MISSING_H
 
 #include <stdint.h>
 
 #include "uapi/tprof.h"
 
-struct cpu_account {
+struct cpu_missing {
 	struct tprof_tally engine_missed;
 	struct tprof_tally throttled;
 	struct tprof_tally idle_missed;
@@ -33,6 +33,6 @@ struct cpu_reading {
  * Attributes the samples that are missing beyond those attributed before. As many as idle time can explain are
  * idle_missed: kernels do not run the event's program on every idle CPU (docs/design.md has the measurement).
  */
-void cpu_account_update(struct cpu_account *account, const struct cpu_reading *reading);
+void cpu_missing_update(struct cpu_missing *missing, const struct cpu_reading *reading);
 
 #endif

@@ -55,7 +55,4 @@ int watch_duration(struct watch *watch, uint64_t ns);			/* starts now; 0: none *
 /* Waits for events; returns them (enum watch_event), or -errno. */
 int watch_wait(struct watch *watch);
 
-/* CLOCK_MONOTONIC, the clock of all timers here. */
-uint64_t watch_now_ns(void);
-
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause) */
 /* Reads the name and the executable mappings of one process from /proc, for aspace.h. */
-#ifndef TPROF_ASPACE_SCAN_H
-#define TPROF_ASPACE_SCAN_H
+#ifndef TPROF_PROCESS_STATE_H
+#define TPROF_PROCESS_STATE_H
 
 #include "host/proc.h"
 #include "mappings.h"

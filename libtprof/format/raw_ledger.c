@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
 /* The ledger of a raw recording, and warnings about a damaged one. */
-#include "raw_account.h"
+#include "raw_ledger.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -33,7 +33,7 @@ static void leave_out(__u64 outside, __u64 *done, __u64 *out_of_scope, __u64 *ag
 	*aggregated -= outside;
 }
 
-struct tprof_ledger raw_account(const struct raw_reader *reader, const struct tprof_tally *outside)
+struct tprof_ledger raw_ledger(const struct raw_reader *reader, const struct tprof_tally *outside)
 {
 	struct tprof_ledger ledger = reader->ledger;
 	struct tprof_tally *done = &ledger.outcomes[TPROF_OUTCOME_DONE];

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Summary figures of a ledger. */
-#include "account.h"
+#include "ledger.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "base/exit_code.h"
-#include "base/out.h"
-#include "base/units.h"
+#include "exit_code.h"
+#include "out.h"
+#include "units.h"
 
-uint64_t account_missing(const struct tprof_ledger *ledger)
+uint64_t ledger_missing(const struct tprof_ledger *ledger)
 {
 	uint64_t missing = tprof_ledger__lost(ledger).samples;
 
@@ -19,12 +19,12 @@ uint64_t account_missing(const struct tprof_ledger *ledger)
 	return missing;
 }
 
-uint64_t account_handled(const struct tprof_ledger *ledger)
+uint64_t ledger_handled(const struct tprof_ledger *ledger)
 {
 	return ledger->outcomes[TPROF_OUTCOME_DONE].samples + ledger->outcomes[TPROF_OUTCOME_KEPT].samples;
 }
 
-double account_idle_percent(const struct tprof_ledger *ledger)
+double ledger_idle_percent(const struct tprof_ledger *ledger)
 {
 	/* Events that fired on idle CPUs without running a filter are idle time, too. */
 	double idle = (double)ledger->idle.weight + (double)ledger->lost[TPROF_LOST_IDLE_MISSED].weight;
@@ -33,7 +33,7 @@ double account_idle_percent(const struct tprof_ledger *ledger)
 	return all > 0 && idle < all ? 100 * idle / all : all > 0 ? 100 : 0;
 }
 
-struct tprof_loss account_loss(const struct tprof_ledger *ledger)
+struct tprof_loss ledger_loss(const struct tprof_ledger *ledger)
 {
 	struct tprof_loss loss = { .sz = sizeof(loss) };
 
@@ -41,9 +41,9 @@ struct tprof_loss account_loss(const struct tprof_ledger *ledger)
 	return loss;
 }
 
-void account_warn(const struct tprof_ledger *ledger, const char *of)
+void ledger_warn(const struct tprof_ledger *ledger, const char *of)
 {
-	const struct tprof_loss loss = account_loss(ledger);
+	const struct tprof_loss loss = ledger_loss(ledger);
 
 	if (loss.text[0])
 		fprintf(stderr, "tprof: warning: %s%s%s\n", of ? of : "", of ? ": " : "", loss.text);
@@ -73,7 +73,7 @@ static void say_lost(const struct tprof_ledger *ledger)
 		fputc(')', stderr);
 }
 
-int account_say(struct tprof_session *session, uint64_t duration_ns)
+int ledger_print(struct tprof_session *session, uint64_t duration_ns)
 {
 	struct tprof_ledger ledger = { .sz = sizeof(ledger) };
 	struct tprof_info info = { .sz = sizeof(info) };
@@ -98,6 +98,6 @@ int account_say(struct tprof_session *session, uint64_t duration_ns)
 	say_part(ledger.countings[TPROF_COUNTING_NO_MEMORY].samples, "not stored (no memory)");
 	say_part(ledger.unnamed_sideband_lost.samples, "without a name (side-band events lost)");
 	fputc('\n', stderr);
-	account_warn(&ledger, NULL);
+	ledger_warn(&ledger, NULL);
 	return EXIT_OK;
 }

@@ -11,7 +11,7 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-#include "watch.h"
+#include "monotonic.h"
 
 /*
  * Signals within this time count as one: timeout(1), service managers and shells that lose their terminal send a
@@ -78,9 +78,9 @@ static void *wait_for_signals(void *context)
 		if (!sigismember(&ending->signals, number))
 			continue;
 		if (!first_ns) {
-			first_ns = watch_now_ns();
+			first_ns = monotonic_ns();
 			eventfd_write(ending->fd, 1);
-		} else if (watch_now_ns() - first_ns >= SAME_WISH_NS) {
+		} else if (monotonic_ns() - first_ns >= SAME_WISH_NS) {
 			end_process(number);
 		}
 	}
