@@ -64,6 +64,14 @@ for event in kprobe:vfs_read kretprobe:vfs_read uprobe:/bin/sh:main uretprobe:/b
 		"$TPROF" top --engine perf --batch --duration 1 -e $event
 done
 
+# Advice to load the module does not help on a kernel that cannot load modules.
+if [ ! -e /proc/modules ]; then
+	refuses 'no loadable modules' 4 'engine kmod: this kernel cannot load modules$' \
+		"$TPROF" top --engine kmod --batch --duration 1
+	is 'no loadable modules: the advice' "$(sed -n 2p "$TMP/stderr")" \
+		'hint: --engine perf works without the module'
+fi
+
 refuses 'unknown command' 2 'tpo' "$TPROF" tpo
 refuses 'filter file that is not there' 2 'missing.bpf.o' "$TPROF" run "$TMP/missing.bpf.o"
 refuses 'nothing to run' 2 '' "$TPROF" run
