@@ -128,8 +128,8 @@ static void judge_absent(const struct module_facts *facts, struct finding *findi
 		finding_missing(finding, EOPNOTSUPP, "this kernel cannot load modules");
 		finding_hint(finding, OTHER_ENGINE);
 	} else if (facts->loading_disabled) {
-		finding_missing(finding, EOPNOTSUPP, "the module tprof is not loaded, and the kernel loads no module until "
-				"the next boot (kernel.modules_disabled)");
+		finding_missing(finding, EOPNOTSUPP, "the module tprof is not loaded, and the kernel loads no module "
+				"until the next boot (kernel.modules_disabled)");
 		finding_hint(finding, OTHER_ENGINE "; /etc/modules-load.d/ names the modules to load at boot");
 	} else if (!facts->installed) {
 		finding_missing(finding, EOPNOTSUPP, "the module tprof is not built for this kernel (%s)",
