@@ -14,9 +14,9 @@
 
 #include "profile/profile.h"
 
-#define KEY(member, kind, value, words) \
-	{ .name = member, .type = TPROF_CELL_##kind, .number = value, .text = words, .object = "", .bytes = "12345678", \
-	  .size = 8 }
+#define KEY(member, kind, value, words)								\
+	{ .name = member, .type = TPROF_CELL_##kind, .number = value, .text = words, .object = "",	\
+	  .bytes = "12345678", .size = 8 }
 
 /* Returns the rows of a table with one row; the caller drops the reference. */
 static json_t *rows_of(const struct tprof_row *row, const struct tprof_cell *cells, size_t nr_cells)
