@@ -38,4 +38,5 @@ size=$(stty size 2>/dev/null) || size='24 80'
 terminal=${TERM:-dumb}
 [ -e "$terminfo/$(printf %.1s "$terminal")/$terminal" ] || terminal=vt220
 echo "vm: Linux $kernel for $arch, $cpus CPUs, emulated"
-exec "$harness/qemu.sh" "$machine_name" "guest=shell TERM=$terminal rows=${size% *} columns=${size#* }" -serial mon:stdio
+exec "$harness/qemu.sh" "$machine_name" "guest=shell TERM=$terminal rows=${size% *} columns=${size#* }" \
+	-serial mon:stdio
