@@ -57,6 +57,12 @@ wrong 'unknown parameter' 'nosuch' --set nosuch=1
 wrong 'parameter without a value' 'nosuch' --set nosuch
 wrong 'unknown option' 'fequency' --fequency 99
 
+refuses 'record -g dwarf' 2 'dwarf,16384: unexpected operand: -g takes no value' "$TPROF" record -g dwarf,16384 -- true
+is 'record -g dwarf: the option' "$(sed -n 2p "$TMP/stderr")" 'hint: --call-graph dwarf,16384'
+wrong 'top -g dwarf' '-g takes no value' -g dwarf
+refuses 'record dwarf' 2 'dwarf: unexpected operand$' "$TPROF" record dwarf
+like 'record dwarf: a command' "$(cat "$TMP/stderr")" '^hint: to launch and record it: tprof record -- dwarf'
+
 # The kernel runs other programs than filters on these events, so the perf engine has no answer but that.
 for event in kprobe:vfs_read kretprobe:vfs_read uprobe:/bin/sh:main uretprobe:/bin/sh:main; do
 	kind=${event%%:*}
