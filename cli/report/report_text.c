@@ -193,6 +193,8 @@ int report_text(const struct report *report)
 		if (report->calls_shown != REPORT_NONE)
 			err = draw_tree(report, &report->rows[i]);
 	}
+	if (!report->nr && !report->nr_hidden)
+		puts("# empty: the profile has no samples");
 	if (!err && report->nr_hidden)
 		printf("# and %zu more with %.2f%% of the weight, %" PRIu64 " samples\n", report->nr_hidden,
 		       report_percent(report, &report->hidden), (uint64_t)report->hidden.samples);
