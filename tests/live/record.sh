@@ -83,6 +83,7 @@ for what in "top --batch -t $pid" "run comm -p $pid"; do
 	is "nothing ran: says so: ${what%% *}" "$("$TPROF" $what --duration 0.3 2>/dev/null | tail -n 1)" \
 		'# empty: no sample was counted'
 done
+rm empty.pb.gz
 end "$pid"
 
 # A recording that fails does not change an existing file.
