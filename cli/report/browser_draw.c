@@ -69,7 +69,7 @@ static void draw_profile(const struct report *report)
 	if (info->nr_cpus)
 		snprintf(cpus, sizeof(cpus), ", %u of %u CPUs", info->nr_cpus, info->nr_online);
 	snprintf(line, sizeof(line), "%s, %.1f s%s%s%s",
-		 report->input ? report->input : PROFILE_FILE,
+		 profile_file_name(report->input),
 		 (double)tprof_profile__duration_ns(report->profile) / 1e9, cpus, info->fallback ? "; " : "",
 		 info->fallback ? info->fallback : "");
 	screen_text(1, MARGIN, COLS - 2 * MARGIN, screen_paint(PAINT_FAINT), line);

@@ -50,12 +50,7 @@ static int kmod_usable(struct tprof_error *why)
 	struct finding finding = { 0 };
 	int fd = kmod_open(), err;
 
-	if (fd == -ENOENT) {
-		error_set(why, ENODEV, "engine kmod: the module tprof is not loaded");
-		error_hint(why, "sudo modprobe tprof, or sudo make install-kmod; --engine perf works without it");
-		return -ENODEV;
-	}
-	err = fd < 0 ? fd : kmod_check(fd, &info);
+	err = fd == -ENOENT ? -ENODEV : fd < 0 ? fd : kmod_check(fd, &info);
 	if (!err && access(KMOD_BTF_PATH, F_OK))
 		err = -EOPNOTSUPP;
 	if (fd >= 0)
@@ -65,6 +60,8 @@ static int kmod_usable(struct tprof_error *why)
 	probe_module(&finding);
 	error_set(why, finding.err, "engine kmod: %s", finding.text);
 	finding_advise(&finding, why);
+	if (err == -ENODEV)
+		return err;
 	return err == -EPERM || err == -EACCES ? -EPERM : -EOPNOTSUPP;
 }
 

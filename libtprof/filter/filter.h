@@ -46,6 +46,7 @@ struct tprof_filter {
 	struct tprof_object *constants;		/* in the object's .rodata; NULL once loaded */
 	char *rodata;				/* likewise */
 	size_t rodata_size;
+	char *about;				/* text of TPROF_ABOUT(); NULL: none */
 	struct filter_entry *entries;
 	size_t nr_entries;
 	struct table *tables;

@@ -21,6 +21,8 @@ like 'frame pointers: a report says so' "$("$TPROF" report -i "$TMP/chains.pb.gz
 like 'frame pointers: a page says so' "$(cat "$TMP/flame.html")" \
 	'run_framed \(frame pointer\)'
 
+is 'dwarf: the other method is not named' "$(grep -c 'callers are missing' "$TMP/stderr")" 0
+
 chains_dwarf 'C++' '^spin_cxx;' \
 	"spin_cxx;$chains_main;work::chain<unsigned long>::(hot|warm|mild)\\([^;]*\\)$chains_interrupt" \
 	-- "$OMIT_FP/spin_cxx" 2
@@ -30,6 +32,8 @@ chains_dwarf 'C++: exceptions' ';(guard::|caught)' \
 
 # With --call-graph fp, call stacks of programs without frame pointers lack callers, and may have wrong ones.
 chains_record "$TMP/chains" perf -- "$OMIT_FP/calls" 10 2
+like 'by frame pointers: the command names the other method' "$(cat "$TMP/stderr")" \
+	'^tprof: callers are missing in [0-9]+ % of the samples with user code, .*: --call-graph dwarf finds them$'
 is 'by frame pointers: not one call stack is whole' "$(grep -E ';main(;even;odd){5};bottom( |;)' "$TMP/chains")" ''
 
 # The unwind table may be in .debug_frame only, or missing.

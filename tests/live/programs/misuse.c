@@ -329,7 +329,7 @@ static void use_filter(struct tprof_filter *filter)
 	tell(tprof_filter__param(filter, tprof_filter__nr_params(filter), &param) == -ENOENT,
 	     "loaded: parameter that is none");
 	tell(tprof_filter__name(filter) && tprof_filter__path(filter) && tprof_filter__error(filter) &&
-	     tprof_filter__hint(filter), "loaded: words");
+	     tprof_filter__hint(filter) && tprof_filter__about(filter), "loaded: words");
 }
 
 static void run(void)
