@@ -10,9 +10,9 @@
 
 #include "abi.h"
 #include "chardev.h"
+#include "registry.h"
 #include "session.h"
 #include "session_file.h"
-#include "source_registry.h"
 
 static long create(const struct tprof_create *create)
 {

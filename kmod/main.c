@@ -5,20 +5,20 @@
 #include <linux/moduleparam.h>
 
 #include "chardev.h"
+#include "cpu_source.h"
 #include "debugfs.h"
 #include "filter_kfunc.h"
 #include "filter_struct_ops.h"
+#include "kprobe_source.h"
+#include "perf_source.h"
 #include "sample.h"
 #include "session.h"
 #include "source.h"
-#include "source_cpu.h"
-#include "source_kprobe.h"
-#include "source_perf.h"
-#include "source_timer.h"
-#include "source_uprobe.h"
 #include "stage.h"
 #include "stream_memory.h"
 #include "throttle.h"
+#include "timer_source.h"
+#include "uprobe_source.h"
 
 #define CREATE_TRACE_POINTS
 #include "tprof_trace.h"

@@ -7,10 +7,10 @@
 #include <linux/uaccess.h>
 
 #include "abi.h"
+#include "choice.h"
 #include "session.h"
 #include "session_info.h"
 #include "session_ioctl.h"
-#include "source_choice.h"
 #include "stream_memory.h"
 
 /* Largest size of attributes and CPU masks, to limit the allocation. */

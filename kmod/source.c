@@ -12,12 +12,12 @@
 #include <linux/slab.h>
 #include <linux/smp.h>
 
+#include "choice.h"
 #include "clock.h"
+#include "cpu_source.h"
 #include "sample.h"
 #include "session.h"
 #include "source.h"
-#include "source_choice.h"
-#include "source_cpu.h"
 #include "stage.h"
 
 /* Negative carry of a CPU that has not joined: far more than the weight that can accumulate until it joins. */

@@ -16,8 +16,8 @@
 #include <trace/events/power.h>
 
 #include "deliver.h"
-#include "tracepoint.h"
 #include "stage.h"
+#include "tracepoint.h"
 
 /*
  * About a hundred samples, or thirty with the deepest call stacks: milliseconds with interrupts disabled at usual

@@ -14,9 +14,9 @@
 #include <linux/timekeeping.h>
 #include <linux/vmalloc.h>
 
+#include "choice.h"
 #include "ring.h"
 #include "session.h"
-#include "source_choice.h"
 #include "stream.h"
 
 #define RECORD_BYTES(payload)	ALIGN(sizeof(struct tprof_record) + (payload), 8)

@@ -12,9 +12,9 @@
 #include <linux/rculist.h>
 #include <linux/workqueue.h>
 
+#include "cpu_source.h"
 #include "deliver.h"
 #include "source.h"
-#include "source_cpu.h"
 #include "throttle.h"
 
 /* Shares of the time of a CPU are in millionths. */

@@ -5,8 +5,8 @@
 #include <linux/mutex.h>
 #include <linux/slab.h>
 
+#include "registry.h"
 #include "source.h"
-#include "source_registry.h"
 
 struct registered {
 	struct list_head list;			/* under registry_mutex */

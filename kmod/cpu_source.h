@@ -3,8 +3,8 @@
  * A source on its CPUs. With the sources mutex held, except for the callbacks of CPU hotplug, which see a source
  * between tprof_source_link() and tprof_source_unlink().
  */
-#ifndef _TPROF_SOURCE_CPU_H
-#define _TPROF_SOURCE_CPU_H
+#ifndef _TPROF_CPU_SOURCE_H
+#define _TPROF_CPU_SOURCE_H
 
 #include "source.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Source "kprobe": places in the kernel's code. */
-#ifndef _TPROF_SOURCE_KPROBE_H
-#define _TPROF_SOURCE_KPROBE_H
+#ifndef _TPROF_KPROBE_SOURCE_H
+#define _TPROF_KPROBE_SOURCE_H
 
 #include "tprof_source.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Source "perf": events of perf. */
-#ifndef _TPROF_SOURCE_PERF_H
-#define _TPROF_SOURCE_PERF_H
+#ifndef _TPROF_PERF_SOURCE_H
+#define _TPROF_PERF_SOURCE_H
 
 #include "tprof_source.h"
 

@@ -19,9 +19,9 @@
 #include <linux/smp.h>
 #include <linux/workqueue.h>
 
+#include "cpu_source.h"
 #include "session.h"
 #include "source.h"
-#include "source_cpu.h"
 #include "stage.h"
 #include "tprof_trace.h"
 

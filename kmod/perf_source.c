@@ -14,9 +14,9 @@
 #include <linux/sched/task.h>
 #include <linux/slab.h>
 
+#include "perf_source.h"
 #include "sample.h"
 #include "source.h"
-#include "source_perf.h"
 
 /* Nanoseconds. perf limits the timers of cpu-clock and task-clock to this, whatever period is set and reported. */
 #define MIN_CLOCK_PERIOD	10000

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Source "timer": a timer for each CPU. */
-#ifndef _TPROF_SOURCE_TIMER_H
-#define _TPROF_SOURCE_TIMER_H
+#ifndef _TPROF_TIMER_SOURCE_H
+#define _TPROF_TIMER_SOURCE_H
 
 #include "tprof_source.h"
 

@@ -6,10 +6,10 @@
 #include <linux/err.h>
 #include <linux/slab.h>
 
+#include "choice.h"
 #include "payer.h"
+#include "registry.h"
 #include "source.h"
-#include "source_choice.h"
-#include "source_registry.h"
 
 static int check_period(const struct tprof_source_ops *ops, u64 period)
 {

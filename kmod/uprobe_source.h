@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Source "uprobe": places in executable files. */
-#ifndef _TPROF_SOURCE_UPROBE_H
-#define _TPROF_SOURCE_UPROBE_H
+#ifndef _TPROF_UPROBE_SOURCE_H
+#define _TPROF_UPROBE_SOURCE_H
 
 #include "tprof_source.h"
 

@@ -18,7 +18,7 @@
 #include "compat.h"
 #include "payer.h"
 #include "probe.h"
-#include "source_uprobe.h"
+#include "uprobe_source.h"
 
 struct uprobe_event {
 	struct path path;			/* holds a reference */

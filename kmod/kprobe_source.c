@@ -12,9 +12,9 @@
 #include <linux/seq_file.h>
 #include <linux/slab.h>
 
+#include "kprobe_source.h"
 #include "payer.h"
 #include "probe.h"
-#include "source_kprobe.h"
 
 struct kprobe_event {
 	u64 offset;				/* without a function: the address */

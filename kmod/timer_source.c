@@ -26,7 +26,7 @@
 #include "compat.h"
 #include "sample.h"
 #include "source.h"
-#include "source_timer.h"
+#include "timer_source.h"
 #include "tracepoint.h"
 
 struct idle_timer {

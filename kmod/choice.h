@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Events that clients have described. */
-#ifndef _TPROF_SOURCE_CHOICE_H
-#define _TPROF_SOURCE_CHOICE_H
+#ifndef _TPROF_CHOICE_H
+#define _TPROF_CHOICE_H
 
 #include "tprof_source.h"
 

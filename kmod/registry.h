@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* The registered kinds of sources: those of this module and of others. */
-#ifndef _TPROF_SOURCE_REGISTRY_H
-#define _TPROF_SOURCE_REGISTRY_H
+#ifndef _TPROF_REGISTRY_H
+#define _TPROF_REGISTRY_H
 
 #include "tprof_source.h"
 
