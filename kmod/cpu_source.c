@@ -230,6 +230,14 @@ void tprof_source_set_factor(struct tprof_source *source, unsigned int cpu, u32 
 	tprof_source_note_factors(source);
 }
 
+void tprof_source_reset_factors(struct tprof_source *source)
+{
+	unsigned int cpu;
+
+	for_each_possible_cpu(cpu)
+		tprof_source_set_factor(source, cpu, 1);
+}
+
 u64 tprof_source_settle_here(struct tprof_source *source)
 {
 	if (!source->ops->settle || !this_cpu_ptr(source->cpu)->running)

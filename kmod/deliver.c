@@ -192,7 +192,7 @@ static noinline void deliver_measured(struct tprof_source *source, const struct 
 	run = run_of_filters(subscribers) - run;
 	overhead = took > run ? took - run : 0;
 	source_cpu->delivery += TPROF_MEASURED_EVERY * overhead;
-	tprof_throttle_measured(source_cpu, took, overhead, began + took);
+	tprof_throttle_measured(source_cpu, overhead, began + took);
 }
 
 void tprof_deliver(struct tprof_source *source, struct tprof_capture *c)

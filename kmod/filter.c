@@ -132,6 +132,8 @@ static void filter_set_owner(struct tprof_filter *filter, const struct tprof_fil
 static void forget_window(struct tprof_filter_cpu *cpu)
 {
 	cpu->left = 0;
+	cpu->slice = 0;
+	cpu->rest = 0;
 	cpu->window_began = tprof_clock() - S64_MAX;
 }
 

@@ -41,7 +41,9 @@ struct tprof_filter_cpu {
 	u64 kept;
 	u64 bad;
 	u64 longest;
-	s64 left;				/* budget left in the current one-second window */
+	s64 left;				/* of the slice: after each, filter_at_limit() looks at budgets */
+	s64 slice;				/* part of the budget: at most a millisecond */
+	s64 rest;				/* budget left in the current one-second window, without the slice */
 	u64 window_began;			/* start of that window */
 };
 

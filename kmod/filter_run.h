@@ -13,6 +13,7 @@
 #include "deliver.h"
 #include "sample.h"
 #include "session.h"
+#include "throttle.h"
 
 /* Results of the filters of a sample. All clear: every filter returned TPROF_DONE. */
 #define SEEN_KEEP	(1U << 0)		/* a filter returned TPROF_KEEP */
@@ -20,19 +21,26 @@
 #define SEEN_SKIPPED	(1U << 2)		/* a filter is disabled and was not called */
 
 /*
- * A filter has used up its budget of the current one-second window. If the window is over, this call starts the next
- * one. Otherwise the filter is disabled.
+ * A filter has used up a slice of its budget. If the one-second window of the budget is over, this call starts the next
+ * one. Otherwise, if nothing of the budget is left, the filter is disabled. Also looks at the budget of all samples, so
+ * that filters that are called seldom and take long cannot exceed it for long.
  */
-static noinline void filter_at_limit(struct tprof_filter_cpu *cpu, u64 began, u64 spent)
+static noinline void filter_at_limit(struct tprof_filter_cpu *cpu, struct tprof_capture *c, u64 began, u64 spent)
 {
 	struct tprof_filter *filter = cpu->filter;
 
+	tprof_throttle_spent(filter->session->events[c->sample.event].source, cpu->slice - cpu->left, began + spent);
 	/* Unsigned: also true if the clock went backwards, as some do across a suspend. */
 	if (began - cpu->window_began >= tprof_filter_window) {
 		cpu->window_began = began;
-		cpu->left = filter->session->budget - spent;
+		cpu->rest = filter->session->budget - spent;
+	} else {
+		cpu->rest += cpu->left;
 	}
-	if (cpu->left >= 0)
+	cpu->slice = clamp(cpu->rest, 0, (s64)tprof_filter_window / 1000);
+	cpu->left = cpu->slice;
+	cpu->rest -= cpu->slice;
+	if (cpu->rest >= 0)
 		return;
 	WRITE_ONCE(filter->disabled_ns, ktime_get_mono_fast_ns());
 	WRITE_ONCE(filter->state, TPROF_FILTER_OVER_BUDGET);
@@ -63,7 +71,7 @@ static __always_inline void filter_spent(struct tprof_filter_cpu *cpu, struct tp
 		filter_took_long(cpu, spent);
 	cpu->left -= spent;
 	if (unlikely(cpu->left < 0))
-		filter_at_limit(cpu, now - spent, spent);
+		filter_at_limit(cpu, c, now - spent, spent);
 }
 
 static noinline unsigned int filter_said(struct tprof_filter_cpu *cpu, int verdict)

@@ -58,7 +58,13 @@ MODULE_PARM_DESC(stream_limit_mb, "what the streams of all sessions may take tog
 
 static int cpuhp_state;
 
-static int cpu_offline(unsigned int cpu)
+static int on_cpu_online(unsigned int cpu)
+{
+	tprof_stage_cpu_online(cpu);
+	return tprof_sources_cpu_online(cpu);
+}
+
+static int on_cpu_offline(unsigned int cpu)
 {
 	tprof_sources_cpu_offline(cpu);
 	tprof_stage_cpu_offline(cpu);
@@ -114,7 +120,7 @@ static int __init tprof_init(void)
 	err = init_sources();
 	if (err)
 		goto sample;
-	err = cpuhp_setup_state_nocalls(CPUHP_AP_ONLINE_DYN, "tprof:online", tprof_sources_cpu_online, cpu_offline);
+	err = cpuhp_setup_state_nocalls(CPUHP_AP_ONLINE_DYN, "tprof:online", on_cpu_online, on_cpu_offline);
 	if (err < 0)
 		goto sources;
 	cpuhp_state = err;

@@ -287,6 +287,7 @@ static void leave(struct tprof_subscription *sub)
 	for_each_possible_cpu(cpu)
 		subscription_count(sub, cpu, &sub->past[cpu]);
 	tprof_source_update_period(source);
+	tprof_source_reset_factors(source);
 	sub->source = NULL;
 	source_put(source);
 }

@@ -55,7 +55,8 @@ struct tprof_source_cpu {
 	u64 fired;				/* c */
 	u64 weight;				/* c */
 	u64 delivery;				/* c: time of deliveries without filters, in tprof_clock() */
-	u64 measured;				/* c: time of deliveries that were measured; decays, see throttle.c */
+	u64 cost;				/* c: time that its samples cost; decays, see throttle.c */
+	u64 fired_before;			/* c: fired at the last delivery that was measured */
 	u64 overhead;				/* c: of a delivery, without filters: moving average */
 	u32 load;				/* c, read by throttle.c: share of the CPU before that check */
 	u32 factor;				/* S: the periods on this CPU are so many times as long */

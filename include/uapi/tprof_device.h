@@ -232,7 +232,7 @@ struct tprof_event {
  * uprobe: the text is the path of an executable file. The session holds the file, so its file system cannot be
  * unmounted; a file that replaces it at the path is not probed. All processes that map the file are probed. Errors:
  * EINVAL (not a regular file, or shorter than @offset), ENOENT, EACCES and others of the path. TPROF_IOC_START can fail
- * with EOPNOTSUPP or EIO, if the instruction or the file cannot be probed.
+ * with EOPNOTSUPP or EIO, if the instruction or the file cannot be probed, or EINVAL, if the file has become shorter.
  *
  * @flags:  TPROF_PLACE_*
  * @offset: kprobe: bytes from the start of the function, less than 2^32; uprobe: offset in the file

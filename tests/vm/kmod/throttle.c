@@ -3,6 +3,9 @@
  * Samples that take too much of a CPU: the source that costs most samples with a longer period there, until the samples
  * stay within cpu_time_max_percent. Weights stay right, the ledger closes, a cheap source is not affected, and the
  * counts, debugfs, fdinfo and the kernel log tell it. When the costly filter is gone, the period is as asked for again.
+ * So it is if there are few samples that take long, and if a session with a shorter period has gone.
+ *
+ * vm: seconds=180
  */
 #include "ktap.h"
 #include "device.h"
@@ -21,6 +24,15 @@ static int device;
 /* Each call takes tens of microseconds: half of a CPU or so, with this period. */
 static const struct bpf_insn costly[] = {
 	{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_6, .imm = 500 },
+	{ .code = BPF_JMP | BPF_CALL, .imm = HELPER_KTIME },
+	{ .code = BPF_ALU64 | BPF_SUB | BPF_K, .dst_reg = BPF_REG_6, .imm = 1 },
+	{ .code = BPF_JMP | BPF_JNE | BPF_K, .dst_reg = BPF_REG_6, .off = -3 },
+	ANSWER(TPROF_DONE),
+};
+
+/* Ten times as long */
+static const struct bpf_insn slow[] = {
+	{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_6, .imm = 5000 },
 	{ .code = BPF_JMP | BPF_CALL, .imm = HELPER_KTIME },
 	{ .code = BPF_ALU64 | BPF_SUB | BPF_K, .dst_reg = BPF_REG_6, .imm = 1 },
 	{ .code = BPF_JMP | BPF_JNE | BPF_K, .dst_reg = BPF_REG_6, .off = -3 },
@@ -158,6 +170,50 @@ static void throttled(void)
 	set_percent("100");
 }
 
+/* Few samples that take long exceed the limit, too. The next measured sample may be minutes away. */
+static void few_and_slow(void)
+{
+	int session = make_session(), links[8];
+
+	need(add_timer(session, 20 * MS) == 0, "a timer of 50 Hz");
+	for (size_t i = 0; i < sizeof(links) / sizeof(links[0]); i++) {
+		links[i] = attach_filter(session, "slow", 0, slow, sizeof(slow) / sizeof(slow[0]));
+		need(links[i] >= 0, "slow filters");
+	}
+	set_percent("5");
+	need(ioctl(session, TPROF_IOC_START) == 0, "the session starts");
+	for (int i = 0; i < 100 && factor(session) == 1; i++)
+		burn(100 * MS);
+	check(factor(session) > 1, "few samples that take long: a longer period");
+	set_percent("100");
+	for (size_t i = 0; i < sizeof(links) / sizeof(links[0]); i++)
+		close(links[i]);
+	close(session);
+}
+
+/* A period that is much too long comes back, although there are hardly any samples. */
+static void comes_back(void)
+{
+	int victim = make_session(), attacker = make_session(), link;
+	uint64_t before;
+
+	need(add_timer(victim, CHEAP_PERIOD) == 0 && add_timer(attacker, PERIOD / 10) == 0, "two sessions");
+	link = attach_filter(attacker, "slow", 0, slow, sizeof(slow) / sizeof(slow[0]));
+	set_percent("5");
+	need(link >= 0 && ioctl(victim, TPROF_IOC_START) == 0 && ioctl(attacker, TPROF_IOC_START) == 0, "they start");
+	for (int i = 0; i < 200 && factor(victim) < 10; i++)
+		burn(10 * MS);
+	check(factor(attacker) >= 10, "the expensive session has a longer period");
+	close(attacker);
+	close(link);
+	burn(20 * MS);
+	before = read_ledger(victim, 0).fired.samples;
+	burn(SECOND);
+	check(read_ledger(victim, 0).fired.samples - before > 50, "when it has gone, the other one has its period");
+	set_percent("100");
+	close(victim);
+}
+
 int main(void)
 {
 	device = open_device();
@@ -165,5 +221,7 @@ int main(void)
 	pin(0);
 	values();
 	throttled();
+	few_and_slow();
+	comes_back();
 	return done_testing();
 }
