@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* `tprof export`: converts a saved profile to another format. */
+#include "base/ledger.h"
 #include "base/opt.h"
 #include "base/out.h"
 #include "cmd.h"
 #include "file/format.h"
 #include "file/profile_file.h"
-#include "sample/account.h"
 
 struct export {
 	const char *input;		/* -i */
@@ -77,7 +77,7 @@ int cmd_export(int argc, char **argv)
 				  &export);
 	/* Most formats cannot hold the loss. */
 	if (!code)
-		account_warn(tprof_profile__ledger(profile), export.input);
+		ledger_warn(tprof_profile__ledger(profile), export.input);
 	tprof_profile__free(profile);
 	return code;
 }

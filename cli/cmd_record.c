@@ -6,14 +6,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/ledger.h"
 #include "base/out.h"
 #include "base/progress.h"
 #include "base/units.h"
+#include "calls/no_callers.h"
 #include "cmd.h"
 #include "file/format.h"
 #include "file/output.h"
 #include "file/profile_file.h"
-#include "sample/account.h"
 #include "sample/launch.h"
 #include "sample/record_raw.h"
 
@@ -100,10 +101,26 @@ static const char *filter_of(const struct record *record)
 	return record->call_graph ? record->call_graph->filter : call_graphs[0].filter;
 }
 
+/* "-g dwarf", which is a habit from perf: -g takes no value. */
+static bool is_method(const char *operand)
+{
+	size_t length = strcspn(operand, ",");
+
+	for (size_t i = 0; i < ARRAY_SIZE(call_graphs); i++) {
+		if (strlen(call_graphs[i].name) == length && !strncmp(call_graphs[i].name, operand, length))
+			return true;
+	}
+	return false;
+}
+
 static int check(const struct record *record, const struct opt_rest *rest)
 {
 	char hint[256];
 
+	if (rest->nr_operands && record->call_graph && is_method(rest->operands[0])) {
+		snprintf(hint, sizeof(hint), "--call-graph %s", rest->operands[0]);
+		return out_usage(hint, "%s: unexpected operand: -g takes no value", rest->operands[0]);
+	}
 	if (rest->nr_operands) {
 		snprintf(hint, sizeof(hint), "to launch and record it: tprof record -- %s ...", rest->operands[0]);
 		return out_usage(hint, "%s: unexpected operand", rest->operands[0]);
@@ -150,6 +167,19 @@ static void say_frame_pointers(const struct tprof_profile *profile)
 			found.samples);
 }
 
+/* Below this share, missing callers are not reported: code that is written in assembly often has no frames. */
+#define NO_CALLERS_PERCENT 5
+
+/* Names the other method if frame pointers did not find callers. */
+static void say_no_callers(const struct record *record, const struct tprof_profile *profile)
+{
+	double percent = strcmp(filter_of(record), call_graphs[0].filter) ? 0 : no_callers_percent(profile);
+
+	if (percent > NO_CALLERS_PERCENT)
+		fprintf(stderr, "tprof: callers are missing in %.0f %% of the samples with user code, because it was "
+			"built without frame pointers: --call-graph dwarf finds them\n", percent);
+}
+
 static int write_profile(struct record *record, const struct tprof_profile *profile)
 {
 	struct stat st = { 0 };
@@ -164,9 +194,10 @@ static int write_profile(struct record *record, const struct tprof_profile *prof
 	/* Only a regular file has a size. */
 	if (fstat(record->output.fd, &st) || !S_ISREG(st.st_mode))
 		st.st_size = 0;
-	code = account_say(record->session, tprof_profile__duration_ns(profile));
+	code = ledger_print(record->session, tprof_profile__duration_ns(profile));
 	say_file(record, profile, st.st_size);
 	say_frame_pointers(profile);
+	say_no_callers(record, profile);
 	return code;
 }
 

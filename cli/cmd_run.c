@@ -5,11 +5,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/ledger.h"
 #include "base/out.h"
 #include "cmd.h"
-#include "sample/account.h"
 #include "sample/launch.h"
 #include "sample/run_sample.h"
+#include "wait/monotonic.h"
 
 /*
  * How often kept samples are fetched. The stream holds about 2,000 samples, so the interval is halved when one fetch
@@ -103,7 +104,7 @@ static int loop(struct run *run)
 		if (events & WATCH_END)
 			break;
 		code = fetch_samples(run, &broken);
-		now_ns = watch_now_ns();
+		now_ns = monotonic_ns();
 		if (!code && !broken && run->delay_ns && now_ns >= next_ns) {
 			next_ns += run->delay_ns;
 			/* After a stop (SIGSTOP, suspend), the missed time becomes one long interval. */
@@ -118,7 +119,7 @@ static int loop(struct run *run)
 	code = fetch_samples(run, &broken);
 	if (!code && !broken)
 		code = write_tables(run, &broken);
-	return code ? code : account_say(run->session, run->sampled_ns);
+	return code ? code : ledger_print(run->session, run->sampled_ns);
 }
 
 static int start(struct run *run, const char *filter)
@@ -128,7 +129,7 @@ static int start(struct run *run, const char *filter)
 	run->session = launch_open(&run->sampling, filter, &run->spawn, &code);
 	if (!run->session)
 		return code;
-	run->started_ns = watch_now_ns();
+	run->started_ns = monotonic_ns();
 	code = launch_start(&run->sampling, run->session, &run->watch, &run->spawn, NULL);
 	err = code ? 0 : watch_interval(&run->watch, run->fetch_ns);
 	return err ? out_error_of_session(run->session, err) : code;

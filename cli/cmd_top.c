@@ -38,6 +38,8 @@ static int check(const struct top *top, const struct opt_rest *rest)
 {
 	char hint[256];
 
+	if (rest->nr_operands && top->call_stacks && !strcmp(rest->operands[0], "dwarf"))
+		return out_usage("use tprof record --call-graph dwarf", "-g takes no value, and top has no dwarf");
 	if (rest->nr_operands) {
 		snprintf(hint, sizeof(hint), "to launch and profile it: tprof top -- %s ...",
 			 rest->operands[0]);

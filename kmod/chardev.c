@@ -10,6 +10,7 @@
 
 #include "abi.h"
 #include "chardev.h"
+#include "registry.h"
 #include "session.h"
 #include "session_file.h"
 

@@ -17,23 +17,25 @@ static struct dentry *dir;
 
 static void show_source(struct tprof_source *source, void *ctx)
 {
-	unsigned int cpu, nr_cpus = 0;
+	unsigned int cpu, nr_cpus = 0, factor = 1;
 	struct seq_file *m = ctx;
 
-	for_each_possible_cpu(cpu)
+	for_each_possible_cpu(cpu) {
 		nr_cpus += per_cpu_ptr(source->cpu, cpu)->running;
+		factor = max(factor, per_cpu_ptr(source->cpu, cpu)->factor);
+	}
 	seq_printf(m, "%u\t%s\t", source->id, source->ops->name);
 	if (source->ops->describe)
 		source->ops->describe(source->event, m);
 	else
 		seq_putc(m, '-');
-	seq_printf(m, "\t%llu\t%zu\t%u\t%llu\t%llu\n", source->period, list_count_nodes(&source->users), nr_cpus,
-		   tprof_source_fired(source), tprof_source_delivery_ns(source));
+	seq_printf(m, "\t%llu\t%zu\t%u\t%llu\t%llu\t%u\n", source->period, list_count_nodes(&source->users), nr_cpus,
+		   tprof_source_fired(source), tprof_source_delivery_ns(source), factor);
 }
 
 static int sources_show(struct seq_file *m, void *unused)
 {
-	seq_puts(m, "id\tsource\tevent\tperiod\tusers\tcpus\tfired\tdelivery_ns\n");
+	seq_puts(m, "id\tsource\tevent\tperiod\tusers\tcpus\tfired\tdelivery_ns\tperiod_factor\n");
 	tprof_source_for_each(show_source, m);
 	return 0;
 }
@@ -49,6 +51,19 @@ static u64 sum_lost(const struct tprof_ledger_read *ledger)
 	return lost;
 }
 
+/* Run time of the filters of the session, those of now, in nanoseconds. */
+static u64 sum_run(struct tprof_session *session, unsigned int nr_filters)
+{
+	struct tprof_filter_info filter = {};
+	u64 run = 0;
+
+	for (filter.index = 0; filter.index < nr_filters; filter.index++) {
+		if (!tprof_session_filter(session, &filter))
+			run += filter.run_ns;
+	}
+	return run;
+}
+
 static void show_session(struct tprof_session *session, void *ctx)
 {
 	struct tprof_ledger_read ledger = { .cpu = -1 };
@@ -59,13 +74,14 @@ static void show_session(struct tprof_session *session, void *ctx)
 	tprof_session_info(session, &info);
 	seq_printf(m, "%llu\t%s\t%d\t", session->id, tprof_session_state_name(session), session->owner);
 	seq_escape(m, session->owner_comm, "\t\n\\");
-	seq_printf(m, "\t%u\t%u\t%llu\t%llu\t%u\n", info.nr_events, info.nr_filters, ledger.fired.samples,
-		   sum_lost(&ledger), info.epoch);
+	seq_printf(m, "\t%u\t%u\t%llu\t%llu\t%u\t%llu\t%llu\n", info.nr_events, info.nr_filters,
+		   ledger.fired.samples, sum_lost(&ledger), info.epoch, sum_run(session, info.nr_filters),
+		   tprof_session_memory(session));
 }
 
 static int sessions_show(struct seq_file *m, void *unused)
 {
-	seq_puts(m, "id\tstate\tpid\tcomm\tevents\tfilters\tfired\tlost\tepoch\n");
+	seq_puts(m, "id\tstate\tpid\tcomm\tevents\tfilters\tfired\tlost\tepoch\tfilter_ns\tmemory\n");
 	tprof_session_for_each(show_session, m);
 	return 0;
 }

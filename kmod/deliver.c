@@ -12,13 +12,9 @@
 #include "filter_run.h"
 #include "session.h"
 #include "source.h"
+#include "throttle.h"
 
-/*
- * The cost of delivery, without filters, is measured for one sample in so many, and taken to be that of all. Which ones
- * is decided by bits of the clock, because it is at hand, and a sample is as likely to come at one time as at another.
- */
-#define MEASURED_EVERY	256U
-#define MEASURED_BITS	((MEASURED_EVERY - 1) << 6)
+#define MEASURED_BITS	((TPROF_MEASURED_EVERY - 1) << 6)
 
 DEFINE_PER_CPU(struct tprof_delivery, tprof_delivery);
 
@@ -71,18 +67,18 @@ static bool in_scope(const struct tprof_session *session, const struct tprof_cap
 /* Handles a sample that was not decimated. Returns its ledger slot. */
 static unsigned int deliver_taken(struct tprof_session *session, struct tprof_capture *c)
 {
-	unsigned int book;
+	unsigned int slot;
 
 	if (!in_scope(session, c))
 		return TPROF_OUTCOME_OUT_OF_SCOPE;
-	if ((session->flags & TPROF_CONFIG_STALL) && !tprof_stream_has_room(session, &c->sample))
-		return TPROF_BOOK_LOST(TPROF_LOST_STREAM_FULL);
+	if ((session->flags & TPROF_CONFIG_STALL) && !tprof_stream_has_space(session, &c->sample))
+		return TPROF_SLOT_LOST(TPROF_LOST_STREAM_FULL);
 	localize(c, session);
 	c->clock = tprof_clock();
-	book = filters_run(session, c);
+	slot = filters_run(session, c);
 	c->sample.ns_tgid = c->sample.tgid;
 	c->sample.ns_tid = c->sample.tid;
-	return book;
+	return slot;
 }
 
 /*
@@ -93,7 +89,7 @@ static noinline void deliver_chosen(struct tprof_subscription *sub, struct tprof
 {
 	struct tprof_session *session = sub->session;
 	bool idle = c->sample.flags & TPROF_SAMPLE_IDLE;
-	unsigned int book = TPROF_OUTCOME_DECIMATED;
+	unsigned int slot = TPROF_OUTCOME_DECIMATED;
 	struct tprof_session_cpu *cpu;
 	u64 taken;
 
@@ -104,9 +100,9 @@ static noinline void deliver_chosen(struct tprof_subscription *sub, struct tprof
 	if (taken) {
 		c->sample.weight = taken;
 		c->sample.event = sub->index;
-		book = deliver_taken(session, c);
+		slot = deliver_taken(session, c);
 	}
-	tprof_account_book(&cpu->account, book, 1, taken, idle && taken);
+	tprof_ledger_add(&cpu->ledger, slot, 1, taken, idle && taken);
 	c->clock = tprof_clock();
 }
 
@@ -120,20 +116,20 @@ static __always_inline void deliver_plain(const struct tprof_subscription *sub, 
 	struct tprof_session_cpu *cpu = this_cpu_ptr(session->cpu);
 	const u32 index = sub->index;
 	u64 taken = take_weight(&cpu->carry[index], weight, READ_ONCE(sub->period));
-	unsigned int book;
+	unsigned int slot;
 
 	if (unlikely(!taken)) {
-		tprof_account_book(&cpu->account, TPROF_OUTCOME_DECIMATED, 1, 0, false);
+		tprof_ledger_add(&cpu->ledger, TPROF_OUTCOME_DECIMATED, 1, 0, false);
 		c->clock = tprof_clock();
 		return;
 	}
 	c->sample.weight = taken;
 	c->sample.event = index;
-	book = filters_run(session, c);
-	if (likely(book == TPROF_OUTCOME_DONE))
-		tprof_account_book(&cpu->account, TPROF_OUTCOME_DONE, 1, taken, false);
+	slot = filters_run(session, c);
+	if (likely(slot == TPROF_OUTCOME_DONE))
+		tprof_ledger_add(&cpu->ledger, TPROF_OUTCOME_DONE, 1, taken, false);
 	else
-		tprof_account_book(&cpu->account, book, 1, taken, false);
+		tprof_ledger_add(&cpu->ledger, slot, 1, taken, false);
 }
 
 static __always_inline void deliver_to_all(const struct tprof_subscribers *subscribers, struct tprof_capture *c)
@@ -184,16 +180,19 @@ static u64 run_of_filters(const struct tprof_subscribers *subscribers)
 }
 
 /* The array of filters of a session may change meanwhile, so a difference that is too large is not believed. */
-static noinline void deliver_measured(struct tprof_source_cpu *source_cpu, const struct tprof_subscribers *subscribers,
+static noinline void deliver_measured(struct tprof_source *source, const struct tprof_subscribers *subscribers,
 				      struct tprof_capture *c)
 {
-	u64 run = run_of_filters(subscribers), began = tprof_clock(), took;
+	struct tprof_source_cpu *source_cpu = this_cpu_ptr(source->cpu);
+	u64 run = run_of_filters(subscribers), began = tprof_clock(), took, overhead;
 
 	c->clock = began;
 	deliver_to_many(subscribers, c);
 	took = tprof_clock() - began;
 	run = run_of_filters(subscribers) - run;
-	source_cpu->delivery += MEASURED_EVERY * (took > run ? took - run : 0);
+	overhead = took > run ? took - run : 0;
+	source_cpu->delivery += TPROF_MEASURED_EVERY * overhead;
+	tprof_throttle_measured(source_cpu, overhead, began + took);
 }
 
 void tprof_deliver(struct tprof_source *source, struct tprof_capture *c)
@@ -209,7 +208,7 @@ void tprof_deliver(struct tprof_source *source, struct tprof_capture *c)
 	subscribers = rcu_dereference_sched(source->subscribers);
 	c->clock = tprof_clock();
 	if (unlikely(!(c->clock & MEASURED_BITS)))
-		deliver_measured(source_cpu, subscribers, c);
+		deliver_measured(source, subscribers, c);
 	else if (subscribers->nr > 4)
 		deliver_to_many(subscribers, c);
 	else
@@ -219,26 +218,26 @@ void tprof_deliver(struct tprof_source *source, struct tprof_capture *c)
 		tprof_deliver_missed();
 }
 
-static const unsigned int missed_books[TPROF_NR_MISSED] = {
-	[TPROF_MISSED_STAGING] = TPROF_BOOK_LOST(TPROF_LOST_STAGING_FULL),
-	[TPROF_MISSED_REENTRY] = TPROF_BOOK_LOST(TPROF_LOST_REENTRY),
-	[TPROF_MISSED_REGS] = TPROF_BOOK_LOST(TPROF_LOST_ENGINE_MISSED),
+static const unsigned int missed_slots[TPROF_NR_MISSED] = {
+	[TPROF_MISSED_STAGING] = TPROF_SLOT_LOST(TPROF_LOST_STAGING_FULL),
+	[TPROF_MISSED_REENTRY] = TPROF_SLOT_LOST(TPROF_LOST_REENTRY),
+	[TPROF_MISSED_REGS] = TPROF_SLOT_LOST(TPROF_LOST_ENGINE_MISSED),
 };
 
 /*
  * Counts samples that the source has missed in the ledger of a subscription. A session with a longer period would have
  * taken only some of them: so many are lost, and the others decimated.
  */
-static void count_missed(struct tprof_subscription *sub, unsigned int book, unsigned long samples, u64 weight)
+static void count_missed(struct tprof_subscription *sub, unsigned int slot, unsigned long samples, u64 weight)
 {
 	struct tprof_session_cpu *cpu = this_cpu_ptr(sub->session->cpu);
 	u64 period = READ_ONCE(sub->period);
 	u64 taken = take_weight(&cpu->carry[sub->index], weight, period);
 	u64 lost = min(div64_u64(taken, period), samples);
 
-	tprof_account_book(&cpu->account, book, lost, taken, false);
+	tprof_ledger_add(&cpu->ledger, slot, lost, taken, false);
 	if (samples > lost)
-		tprof_account_book(&cpu->account, TPROF_OUTCOME_DECIMATED, samples - lost, 0, false);
+		tprof_ledger_add(&cpu->ledger, TPROF_OUTCOME_DECIMATED, samples - lost, 0, false);
 }
 
 static void deliver_missed(struct tprof_source *source, enum tprof_missed_reason reason)
@@ -258,7 +257,7 @@ static void deliver_missed(struct tprof_source *source, enum tprof_missed_reason
 		struct tprof_subscription *sub = subscribers->list[i];
 
 		if (sub->session->all_cpus || cpumask_test_cpu(cpu_id, sub->session->cpus))
-			count_missed(sub, missed_books[reason], samples, weight);
+			count_missed(sub, missed_slots[reason], samples, weight);
 	}
 }
 

@@ -10,9 +10,16 @@
 
 struct tprof_source;
 
+/*
+ * The cost of delivery, without filters, is measured for one sample in so many, and taken to be that of all. Which ones
+ * is decided by bits of the clock, because it is at hand, and a sample is as likely to come at one time as at another.
+ */
+#define TPROF_MEASURED_EVERY	256U
+
 struct tprof_delivery {
 	struct tprof_capture *running;		/* c: the sample that is being delivered, or NULL */
 	bool missed;				/* c: a source has missed samples on this CPU; set in any context */
+	u64 busy;				/* c: time that samples took, in tprof_clock(); see throttle.c */
 };
 
 DECLARE_PER_CPU(struct tprof_delivery, tprof_delivery);

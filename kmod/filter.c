@@ -21,6 +21,7 @@
 #include "sample.h"
 #include "session.h"
 #include "session_file.h"
+#include "tprof_trace.h"
 
 u64 tprof_filter_window __ro_after_init;
 
@@ -48,6 +49,7 @@ static void warn_over_budget(struct irq_work *work)
 
 	pr_warn_ratelimited("tprof: filter %s of session %llu took over %u/1000 of a CPU and is switched off\n",
 			    owner.name, filter->session->id, filter->session->budget_permille);
+	trace_tprof_filter_disabled(filter->session->id, filter->id, owner.name);
 }
 
 static struct tprof_filters *filters_of(struct tprof_session *session)
@@ -130,6 +132,8 @@ static void filter_set_owner(struct tprof_filter *filter, const struct tprof_fil
 static void forget_window(struct tprof_filter_cpu *cpu)
 {
 	cpu->left = 0;
+	cpu->slice = 0;
+	cpu->rest = 0;
 	cpu->window_began = tprof_clock() - S64_MAX;
 }
 

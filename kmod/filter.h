@@ -41,7 +41,9 @@ struct tprof_filter_cpu {
 	u64 kept;
 	u64 bad;
 	u64 longest;
-	s64 left;				/* budget left in the current one-second window */
+	s64 left;				/* of the slice: after each, filter_at_limit() looks at budgets */
+	s64 slice;				/* part of the budget: at most a millisecond */
+	s64 rest;				/* budget left in the current one-second window, without the slice */
 	u64 window_began;			/* start of that window */
 };
 
@@ -106,10 +108,6 @@ void tprof_filter_for_each(void (*show)(struct tprof_filter *filter, void *ctx),
 int tprof_filter_init(void);
 /* To be called after the last filter was detached; waits until all filters are freed. */
 void tprof_filter_exit(void);
-
-/* filter_struct_ops.c, filter_kfunc.c */
-int tprof_filter_struct_ops_init(void);
-int tprof_filter_kfunc_init(void);
 
 /* One second in units of tprof_clock(). */
 extern u64 tprof_filter_window;

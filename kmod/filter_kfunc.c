@@ -6,6 +6,7 @@
 
 #include "compat.h"
 #include "filter.h"
+#include "filter_kfunc.h"
 #include "frames.h"
 #include "sample.h"
 #include "unwind.h"
@@ -23,9 +24,9 @@ static void copy_all(struct tprof_frames *walk, const struct tprof_capture *c)
 }
 
 /* Copies the frames of a staged sample, which has at least one. Returns the number of bytes. */
-static int copy_frames(u64 *to, const struct tprof_capture *c, unsigned int room)
+static int copy_frames(u64 *to, const struct tprof_capture *c, unsigned int capacity)
 {
-	struct tprof_frames walk = { .ip = to, .room = room };
+	struct tprof_frames walk = { .ip = to, .capacity = capacity };
 
 	do {
 		copy_all(&walk, c);

@@ -10,8 +10,10 @@
 #include <linux/timekeeping.h>
 
 #include "clock.h"
+#include "deliver.h"
 #include "sample.h"
 #include "session.h"
+#include "throttle.h"
 
 /* Results of the filters of a sample. All clear: every filter returned TPROF_DONE. */
 #define SEEN_KEEP	(1U << 0)		/* a filter returned TPROF_KEEP */
@@ -19,19 +21,26 @@
 #define SEEN_SKIPPED	(1U << 2)		/* a filter is disabled and was not called */
 
 /*
- * A filter has used up its budget of the current one-second window. If the window is over, this call starts the next
- * one. Otherwise the filter is disabled.
+ * A filter has used up a slice of its budget. If the one-second window of the budget is over, this call starts the next
+ * one. Otherwise, if nothing of the budget is left, the filter is disabled. Also looks at the budget of all samples, so
+ * that filters that are called seldom and take long cannot exceed it for long.
  */
-static noinline void filter_at_limit(struct tprof_filter_cpu *cpu, u64 began, u64 spent)
+static noinline void filter_at_limit(struct tprof_filter_cpu *cpu, struct tprof_capture *c, u64 began, u64 spent)
 {
 	struct tprof_filter *filter = cpu->filter;
 
+	tprof_throttle_spent(filter->session->events[c->sample.event].source, cpu->slice - cpu->left, began + spent);
 	/* Unsigned: also true if the clock went backwards, as some do across a suspend. */
 	if (began - cpu->window_began >= tprof_filter_window) {
 		cpu->window_began = began;
-		cpu->left = filter->session->budget - spent;
+		cpu->rest = filter->session->budget - spent;
+	} else {
+		cpu->rest += cpu->left;
 	}
-	if (cpu->left >= 0)
+	cpu->slice = clamp(cpu->rest, 0, (s64)tprof_filter_window / 1000);
+	cpu->left = cpu->slice;
+	cpu->rest -= cpu->slice;
+	if (cpu->rest >= 0)
 		return;
 	WRITE_ONCE(filter->disabled_ns, ktime_get_mono_fast_ns());
 	WRITE_ONCE(filter->state, TPROF_FILTER_OVER_BUDGET);
@@ -57,11 +66,12 @@ static __always_inline void filter_spent(struct tprof_filter_cpu *cpu, struct tp
 	c->clock = now;
 	cpu->calls++;
 	cpu->run += spent;
+	__this_cpu_add(tprof_delivery.busy, spent);
 	if (unlikely(spent > cpu->longest))
 		filter_took_long(cpu, spent);
 	cpu->left -= spent;
 	if (unlikely(cpu->left < 0))
-		filter_at_limit(cpu, now - spent, spent);
+		filter_at_limit(cpu, c, now - spent, spent);
 }
 
 static noinline unsigned int filter_said(struct tprof_filter_cpu *cpu, int verdict)
@@ -98,9 +108,9 @@ static noinline unsigned int filters_conclude(struct tprof_session *session, str
 		int err = tprof_stream_keep(session, &c->sample);
 
 		c->clock = tprof_clock();
-		return err ? TPROF_BOOK_LOST(TPROF_LOST_STREAM_FULL) : TPROF_OUTCOME_KEPT;
+		return err ? TPROF_SLOT_LOST(TPROF_LOST_STREAM_FULL) : TPROF_OUTCOME_KEPT;
 	}
-	return TPROF_BOOK_LOST(seen & SEEN_BAD ? TPROF_LOST_BAD_VERDICT : TPROF_LOST_OVER_BUDGET);
+	return TPROF_SLOT_LOST(seen & SEEN_BAD ? TPROF_LOST_BAD_VERDICT : TPROF_LOST_OVER_BUDGET);
 }
 
 /* filters_run() for sessions that do not have exactly one filter. */

@@ -6,6 +6,7 @@
 #include <linux/module.h>
 
 #include "filter.h"
+#include "filter_struct_ops.h"
 
 static bool is_valid_access(int off, int size, enum bpf_access_type type, const struct bpf_prog *prog,
 			    struct bpf_insn_access_aux *info)

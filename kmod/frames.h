@@ -22,18 +22,18 @@
 
 struct tprof_frames {
 	__u64 *ip;
-	__u32 room;	/* capacity of ip[] */
+	__u32 capacity;	/* of ip[] */
 	__u32 nr;	/* frames walked so far */
 	__u32 nr_pages;	/* pages with their frame records */
 	__u64 page;	/* address / TPROF_WALK_PAGE of the last frame record */
-	__u8 cut;	/* the walk stopped although there was another frame */
+	__u8 cut;	/* the walk stopped although there was another frame; also set by the caller of frames_add() */
 	__u8 leaf_only;	/* second walk: the root is too far away */
 };
 
 /* Number of frames kept at the leaf's end if both ends are kept. */
 static inline __u32 frames_leaf(const struct tprof_frames *frames)
 {
-	return frames->room / 2;
+	return frames->capacity / 2;
 }
 
 /* Adds a frame beyond the capacity, if the walk may continue: the part of ip[] after the mark is used as a ring. */
@@ -42,11 +42,12 @@ static inline int frames_add_beyond(struct tprof_frames *frames, __u64 ip)
 	__u32 first = frames_leaf(frames) + 1;
 	__u32 work = frames->nr + 1 + frames->nr_pages * (TPROF_WALK_PAGE_WORK - 1);
 
-	if (frames->leaf_only || frames->room < TPROF_FRAMES_ENDS_MIN || work > TPROF_WALK_LIMIT(frames->room)) {
+	if (frames->leaf_only || frames->capacity < TPROF_FRAMES_ENDS_MIN ||
+	    work > TPROF_WALK_LIMIT(frames->capacity)) {
 		frames->cut = 1;
 		return 0;
 	}
-	frames->ip[first + (frames->nr - first) % (frames->room - first)] = ip;
+	frames->ip[first + (frames->nr - first) % (frames->capacity - first)] = ip;
 	frames->nr++;
 	return 1;
 }
@@ -63,7 +64,7 @@ static inline int frames_add(struct tprof_frames *frames, __u64 ip, __u64 record
 		frames->page = page;
 		frames->nr_pages++;
 	}
-	if (frames->nr >= frames->room - frames->leaf_only)
+	if (frames->nr >= frames->capacity - frames->leaf_only)
 		return frames_add_beyond(frames, ip);
 	frames->ip[frames->nr++] = ip;
 	return 1;
@@ -75,7 +76,7 @@ static inline int frames_add(struct tprof_frames *frames, __u64 ip, __u64 record
  */
 static inline int frames_again(struct tprof_frames *frames)
 {
-	if (!frames->cut || frames->nr <= frames->room)
+	if (!frames->cut || frames->nr <= frames->capacity)
 		return 0;
 	frames->nr = 0;
 	frames->leaf_only = 1;
@@ -95,26 +96,26 @@ static inline void frames_reverse(__u64 *ip, __u32 from, __u32 to)
 /* Brings the ring into order, after the mark. */
 static inline void frames_join_ends(struct tprof_frames *frames)
 {
-	__u32 mark = frames_leaf(frames), room = frames->room, oldest;
+	__u32 mark = frames_leaf(frames), capacity = frames->capacity, oldest;
 
-	oldest = mark + 1 + (frames->nr - (mark + 1)) % (room - (mark + 1));
+	oldest = mark + 1 + (frames->nr - (mark + 1)) % (capacity - (mark + 1));
 	frames_reverse(frames->ip, mark + 1, oldest);
-	frames_reverse(frames->ip, oldest, room);
-	frames_reverse(frames->ip, mark + 1, room);
+	frames_reverse(frames->ip, oldest, capacity);
+	frames_reverse(frames->ip, mark + 1, capacity);
 	frames->ip[mark] = TPROF_FRAME_CUT;
 }
 
 /* Ends the walk. Returns the number of entries in ip[], including TPROF_FRAME_CUT. */
 static inline __u32 frames_end(struct tprof_frames *frames)
 {
-	if (frames->nr > frames->room) {
+	if (frames->nr > frames->capacity) {
 		frames_join_ends(frames);
-		return frames->room;
+		return frames->capacity;
 	}
-	if (!frames->cut || frames->room < TPROF_FRAMES_ENDS_MIN)
+	if (!frames->cut || frames->capacity < TPROF_FRAMES_ENDS_MIN)
 		return frames->nr;
 	/* The walk stopped before the root. */
-	if (frames->nr == frames->room)
+	if (frames->nr == frames->capacity)
 		frames->nr--;
 	frames->ip[frames->nr++] = TPROF_FRAME_CUT;
 	return frames->nr;

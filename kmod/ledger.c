@@ -4,18 +4,18 @@
 
 #include "ledger.h"
 
-void tprof_account_init(struct tprof_account *account)
+void tprof_ledger_init(struct tprof_percpu_ledger *ledger)
 {
-	seqcount_init(&account->seq);
+	seqcount_init(&ledger->seq);
 }
 
-void tprof_account_clear(struct tprof_account *account)
+void tprof_ledger_clear(struct tprof_percpu_ledger *ledger)
 {
-	raw_write_seqcount_begin(&account->seq);
-	memset(&account->fired, 0, sizeof(account->fired));
-	memset(&account->idle, 0, sizeof(account->idle));
-	memset(account->books, 0, sizeof(account->books));
-	raw_write_seqcount_end(&account->seq);
+	raw_write_seqcount_begin(&ledger->seq);
+	memset(&ledger->fired, 0, sizeof(ledger->fired));
+	memset(&ledger->idle, 0, sizeof(ledger->idle));
+	memset(ledger->slots, 0, sizeof(ledger->slots));
+	raw_write_seqcount_end(&ledger->seq);
 }
 
 static void tally_add(struct tprof_tally *into, const struct tprof_tally *from)
@@ -24,22 +24,22 @@ static void tally_add(struct tprof_tally *into, const struct tprof_tally *from)
 	into->weight += from->weight;
 }
 
-void tprof_account_add(const struct tprof_account *account, struct tprof_ledger_read *sum)
+void tprof_ledger_sum(const struct tprof_percpu_ledger *ledger, struct tprof_ledger_read *sum)
 {
-	struct tprof_account copy;
+	struct tprof_percpu_ledger copy;
 	unsigned int seq, i;
 
 	do {
-		seq = read_seqcount_begin(&account->seq);
-		copy.fired = account->fired;
-		copy.idle = account->idle;
-		memcpy(copy.books, account->books, sizeof(copy.books));
-	} while (read_seqcount_retry(&account->seq, seq));
+		seq = read_seqcount_begin(&ledger->seq);
+		copy.fired = ledger->fired;
+		copy.idle = ledger->idle;
+		memcpy(copy.slots, ledger->slots, sizeof(copy.slots));
+	} while (read_seqcount_retry(&ledger->seq, seq));
 
 	tally_add(&sum->fired, &copy.fired);
 	tally_add(&sum->idle, &copy.idle);
 	for (i = 0; i < TPROF_NR_OUTCOMES; i++)
-		tally_add(&sum->outcomes[i], &copy.books[i]);
+		tally_add(&sum->outcomes[i], &copy.slots[i]);
 	for (i = 0; i < TPROF_NR_LOST_REASONS; i++)
-		tally_add(&sum->lost[i], &copy.books[TPROF_BOOK_LOST(i)]);
+		tally_add(&sum->lost[i], &copy.slots[TPROF_SLOT_LOST(i)]);
 }

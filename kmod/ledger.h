@@ -11,36 +11,36 @@
 #include "uapi/tprof_device.h"
 
 /* Slots of the ledger: first the outcomes, then the reasons for a loss. */
-#define TPROF_BOOK_LOST(reason)	(TPROF_NR_OUTCOMES + (reason))
-#define TPROF_NR_BOOKS		(TPROF_NR_OUTCOMES + TPROF_NR_LOST_REASONS)
+#define TPROF_SLOT_LOST(reason)	(TPROF_NR_OUTCOMES + (reason))
+#define TPROF_NR_SLOTS		(TPROF_NR_OUTCOMES + TPROF_NR_LOST_REASONS)
 
-struct tprof_account {
+struct tprof_percpu_ledger {
 	seqcount_t seq;
 	struct tprof_tally fired;
 	struct tprof_tally idle;
-	struct tprof_tally books[TPROF_NR_BOOKS];
+	struct tprof_tally slots[TPROF_NR_SLOTS];
 };
 
-/* Adds @samples and their weight to slot @book. On the CPU of the ledger, interrupts disabled. */
-static inline void tprof_account_book(struct tprof_account *account, unsigned int book, u64 samples, u64 weight,
+/* Adds @samples and their weight to @slot. On the CPU of the ledger, interrupts disabled. */
+static inline void tprof_ledger_add(struct tprof_percpu_ledger *ledger, unsigned int slot, u64 samples, u64 weight,
 				      bool idle)
 {
-	raw_write_seqcount_begin(&account->seq);
-	account->fired.samples += samples;
-	account->fired.weight += weight;
-	account->books[book].samples += samples;
-	account->books[book].weight += weight;
+	raw_write_seqcount_begin(&ledger->seq);
+	ledger->fired.samples += samples;
+	ledger->fired.weight += weight;
+	ledger->slots[slot].samples += samples;
+	ledger->slots[slot].weight += weight;
 	if (idle) {
-		account->idle.samples += samples;
-		account->idle.weight += weight;
+		ledger->idle.samples += samples;
+		ledger->idle.weight += weight;
 	}
-	raw_write_seqcount_end(&account->seq);
+	raw_write_seqcount_end(&ledger->seq);
 }
 
-void tprof_account_init(struct tprof_account *account);
+void tprof_ledger_init(struct tprof_percpu_ledger *ledger);
 /* Sets all tallies to 0. On the CPU of the ledger with interrupts disabled, or while that CPU is offline. */
-void tprof_account_clear(struct tprof_account *account);
+void tprof_ledger_clear(struct tprof_percpu_ledger *ledger);
 /* Adds a consistent copy of the ledger to @sum. Any CPU, any context except NMI. */
-void tprof_account_add(const struct tprof_account *account, struct tprof_ledger_read *sum);
+void tprof_ledger_sum(const struct tprof_percpu_ledger *ledger, struct tprof_ledger_read *sum);
 
 #endif

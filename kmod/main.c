@@ -5,11 +5,23 @@
 #include <linux/moduleparam.h>
 
 #include "chardev.h"
+#include "cpu_source.h"
 #include "debugfs.h"
+#include "filter_kfunc.h"
+#include "filter_struct_ops.h"
+#include "kprobe_source.h"
+#include "perf_source.h"
 #include "sample.h"
 #include "session.h"
 #include "source.h"
 #include "stage.h"
+#include "stream_memory.h"
+#include "throttle.h"
+#include "timer_source.h"
+#include "uprobe_source.h"
+
+#define CREATE_TRACE_POINTS
+#include "tprof_trace.h"
 
 unsigned int tprof_default_budget_permille = 500;
 
@@ -27,12 +39,32 @@ module_param_cb(budget_permille, &budget_ops, &tprof_default_budget_permille, 06
 MODULE_PARM_DESC(budget_permille,
 		 "how much of a CPU a filter may take, in thousandths, where its session says nothing (500)");
 
+static int set_percent(const char *value, const struct kernel_param *param)
+{
+	return param_set_uint_minmax(value, param, 0, 100);
+}
+
+static const struct kernel_param_ops percent_ops = {
+	.set = set_percent,
+	.get = param_get_uint,
+};
+
+module_param_cb(cpu_time_max_percent, &percent_ops, &tprof_cpu_time_max_percent, 0644);
+MODULE_PARM_DESC(cpu_time_max_percent,
+		 "how much of each CPU the samples of all sessions may take, in percent; 0 and 100: no limit (5)");
+
 module_param_named(stream_limit_mb, tprof_stream_limit_mb, uint, 0644);
 MODULE_PARM_DESC(stream_limit_mb, "what the streams of all sessions may take together, in MiB (256)");
 
 static int cpuhp_state;
 
-static int cpu_offline(unsigned int cpu)
+static int on_cpu_online(unsigned int cpu)
+{
+	tprof_stage_cpu_online(cpu);
+	return tprof_sources_cpu_online(cpu);
+}
+
+static int on_cpu_offline(unsigned int cpu)
 {
 	tprof_sources_cpu_offline(cpu);
 	tprof_stage_cpu_offline(cpu);
@@ -88,7 +120,7 @@ static int __init tprof_init(void)
 	err = init_sources();
 	if (err)
 		goto sample;
-	err = cpuhp_setup_state_nocalls(CPUHP_AP_ONLINE_DYN, "tprof:online", tprof_sources_cpu_online, cpu_offline);
+	err = cpuhp_setup_state_nocalls(CPUHP_AP_ONLINE_DYN, "tprof:online", on_cpu_online, on_cpu_offline);
 	if (err < 0)
 		goto sources;
 	cpuhp_state = err;
@@ -133,6 +165,7 @@ static void __exit tprof_exit(void)
 	cpuhp_remove_state_nocalls(cpuhp_state);
 	tprof_sources_settle();
 	exit_sources();
+	tprof_throttle_exit();
 	tprof_sample_exit();
 	tprof_scopes_exit();
 	/* Pending RCU callbacks are code of this module. */

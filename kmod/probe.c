@@ -13,6 +13,7 @@
 #include <linux/string.h>
 
 #include "probe.h"
+#include "sample.h"
 
 /* Argument of a function call on another CPU. */
 struct request {

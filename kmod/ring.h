@@ -25,7 +25,7 @@ static inline __u32 ring_skip(__u64 head, __u32 length, __u32 size)
 }
 
 /* Tests whether a record of that length fits, including the bytes to skip before it. */
-static inline int ring_has_room(__u64 head, __u64 tail, __u32 length, __u32 size)
+static inline int ring_has_space(__u64 head, __u64 tail, __u32 length, __u32 size)
 {
 	return ring_used(head, tail, size) + ring_skip(head, length, size) + length <= size;
 }

@@ -9,7 +9,7 @@
 #include <linux/ptrace.h>
 #include <linux/sched.h>
 
-#include "uapi/tprof_device.h"
+#include "tprof_source.h"
 
 /* A filter gets a pointer to @sample; the kfuncs get from it to the other members with container_of(). */
 struct tprof_capture {
@@ -25,6 +25,19 @@ static inline const struct tprof_capture *tprof_capture_of(const struct tprof_sa
 {
 	return container_of(sample, struct tprof_capture, sample);
 }
+
+/*
+ * tprof_source_fire() for a source's own hard interrupt: no NMI, no task context, and no re-entry, because interrupts
+ * are disabled during a delivery. @time_ns: CLOCK_MONOTONIC.
+ */
+void tprof_source_fire_irq(struct tprof_source *source, struct pt_regs *regs, u64 weight, u64 time_ns);
+
+/*
+ * tprof_source_fire() for events that fire synchronously in the code that triggers them (software events, tracepoints,
+ * breakpoints). During a delivery that code is a filter, also where in_nmi() is true, since exceptions look like NMIs.
+ * Such a sample is counted as reentry: if it were staged, its delivery would trigger the next one, without end.
+ */
+void tprof_source_fire_caused(struct tprof_source *source, struct pt_regs *regs, u64 weight, u64 addr, u64 data);
 
 int tprof_sample_init(void);
 void tprof_sample_exit(void);

@@ -21,11 +21,11 @@ static void replace_cgroups(struct tprof_session *session, struct tprof_scope_cg
 	kfree_rcu(old, rcu);
 }
 
-static struct tprof_scope_cgroups *copy_cgroups(const struct tprof_scope_cgroups *old, unsigned int room)
+static struct tprof_scope_cgroups *copy_cgroups(const struct tprof_scope_cgroups *old, unsigned int extra)
 {
 	struct tprof_scope_cgroups *copy;
 
-	copy = kzalloc(struct_size(copy, list, (old ? old->nr : 0) + room), TPROF_GFP);
+	copy = kzalloc(struct_size(copy, list, (old ? old->nr : 0) + extra), TPROF_GFP);
 	if (copy && old) {
 		copy->nr = old->nr;
 		memcpy(copy->list, old->list, old->nr * sizeof(old->list[0]));

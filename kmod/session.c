@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Sessions: create, start, stop, flush, clear, close. */
+#include <linux/audit.h>
 #include <linux/cpu.h>
 #include <linux/cred.h>
 #include <linux/module.h>
@@ -8,6 +9,8 @@
 
 #include "session.h"
 #include "stage.h"
+#include "stream_memory.h"
+#include "tprof_trace.h"
 
 static LIST_HEAD(sessions);
 static DEFINE_MUTEX(sessions_mutex);
@@ -20,6 +23,19 @@ static void session_set_state(struct tprof_session *session, u32 state)
 	WARN_ON_ONCE(state == TPROF_SESSION_RUNNING ? session->state == TPROF_SESSION_RUNNING :
 						      session->state != TPROF_SESSION_RUNNING);
 	WRITE_ONCE(session->state, state);
+	trace_tprof_session(session->id, state);
+}
+
+/* Writes an audit record: the session samples the tasks of all users. */
+static void audit_start(const struct tprof_session *session)
+{
+	struct audit_buffer *record = audit_log_start(audit_context(), GFP_KERNEL, AUDIT_KERNEL_OTHER);
+
+	if (!record)
+		return;
+	audit_log_format(record, "op=tprof_session_start session=%llu", session->id);
+	audit_log_task_info(record);
+	audit_log_end(record);
 }
 
 static void session_free(struct tprof_session *session)
@@ -44,7 +60,7 @@ static int session_init_cpus(struct tprof_session *session)
 	if (!session->cpu || !zalloc_cpumask_var(&session->cpus, TPROF_GFP))
 		return -ENOMEM;
 	for_each_possible_cpu(cpu)
-		tprof_account_init(&per_cpu_ptr(session->cpu, cpu)->account);
+		tprof_ledger_init(&per_cpu_ptr(session->cpu, cpu)->ledger);
 	session->all_cpus = true;
 	return 0;
 }
@@ -157,6 +173,8 @@ static int start_locked(struct tprof_session *session)
 			goto unsubscribe;
 	}
 	session_set_state(session, TPROF_SESSION_RUNNING);
+	if (!session->scoped)
+		audit_start(session);
 	return 0;
 unsubscribe:
 	while (i--)
@@ -229,7 +247,7 @@ static void clear_cpu(struct tprof_session *session, unsigned int cpu)
 {
 	struct tprof_session_cpu *c = per_cpu_ptr(session->cpu, cpu);
 
-	tprof_account_clear(&c->account);
+	tprof_ledger_clear(&c->ledger);
 	tprof_stream_clear(session, cpu);
 }
 

@@ -14,12 +14,12 @@
  *	  session->mutex (s)
  *	    sources_mutex (S)
  *	      CPU hotplug lock (cpus_read_lock), taken by many functions that create and free events
- *	        cpus_mutex of source_cpu.c, also taken by the CPU hotplug callbacks
+ *	        cpus_mutex of cpu_source.c, also taken by the CPU hotplug callbacks
  *	    filters_mutex (F): the list of filters
  *	    followers_mutex of scope_task.c
  *	    streams->map_mutex, also taken inside mmap_lock
  *	streams->read_mutex: held while user memory is accessed, so only read() waits for it; others use trylock
- *	registry_mutex of source_registry.c, users_mutex of payer.c: leaf locks
+ *	registry_mutex of registry.c, users_mutex of payer.c: leaf locks
  *	owners_lock of filter.c (O): a spinlock and leaf lock, also taken in interrupts
  *
  * The sample path takes no lock. It runs in hard interrupt context, reads fields marked R, and writes fields of its own
@@ -49,7 +49,7 @@
 
 /* State of a session on one CPU. */
 struct tprof_session_cpu {
-	struct tprof_account account;		/* c */
+	struct tprof_percpu_ledger ledger;		/* c */
 	s64 carry[TPROF_MAX_EVENTS];		/* c: weight not delivered yet, by event; may be negative */
 };
 

@@ -10,15 +10,16 @@
 #include "session_file.h"
 #include "session_info.h"
 #include "session_ioctl.h"
+#include "stream_file.h"
 
 static long session_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 {
 	return tprof_session_ioctl(file->private_data, cmd, arg);
 }
 
-static ssize_t session_read(struct file *file, char __user *buffer, size_t room, loff_t *position)
+static ssize_t session_read(struct file *file, char __user *buffer, size_t capacity, loff_t *position)
 {
-	return tprof_streams_read(file->private_data, file, buffer, room);
+	return tprof_streams_read(file->private_data, file, buffer, capacity);
 }
 
 static ssize_t session_write(struct file *file, const char __user *buffer, size_t length, loff_t *position)

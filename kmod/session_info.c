@@ -21,7 +21,7 @@ int tprof_session_ledger(struct tprof_session *session, struct tprof_ledger_read
 		return -EINVAL;
 	for_each_possible_cpu(cpu) {
 		if (ledger->cpu == -1 || cpu == ledger->cpu)
-			tprof_account_add(&per_cpu_ptr(session->cpu, cpu)->account, &sum);
+			tprof_ledger_sum(&per_cpu_ptr(session->cpu, cpu)->ledger, &sum);
 	}
 	*ledger = sum;
 	return 0;
@@ -29,17 +29,19 @@ int tprof_session_ledger(struct tprof_session *session, struct tprof_ledger_read
 
 int tprof_session_counts(struct tprof_session *session, struct tprof_counts *counts)
 {
+	struct tprof_subscription *sub;
 	struct tprof_source_count count;
 
-	if (counts->pad || !is_cpu(counts->cpu))
+	if (counts->pad || counts->pad2 || !is_cpu(counts->cpu))
 		return -EINVAL;
 	if (counts->event >= session->nr_events)
 		return -ENOENT;
-	tprof_subscription_read(&session->events[array_index_nospec(counts->event, TPROF_MAX_EVENTS)], counts->cpu,
-				&count);
+	sub = &session->events[array_index_nospec(counts->event, TPROF_MAX_EVENTS)];
+	tprof_subscription_read(sub, counts->cpu, &count);
 	counts->value = count.value;
 	counts->enabled_ns = count.enabled_ns;
 	counts->running_ns = count.running_ns;
+	counts->period_factor = READ_ONCE(sub->period_factor) ?: 1;
 	return 0;
 }
 
@@ -76,6 +78,16 @@ int tprof_session_filter(struct tprof_session *session, struct tprof_filter_info
 	return 0;
 }
 
+u64 tprof_session_memory(struct tprof_session *session)
+{
+	u64 each_cpu = sizeof(struct tprof_session_cpu);
+
+	each_cpu += filters_of(session)->nr * sizeof(struct tprof_filter_cpu);
+	each_cpu += 2 * session->nr_events * sizeof(struct tprof_source_count);
+	each_cpu += session->streams.bytes;
+	return sizeof(*session) + num_possible_cpus() * each_cpu;
+}
+
 static const char *const state_names[] = {
 	[TPROF_SESSION_NEW] = "new",
 	[TPROF_SESSION_RUNNING] = "running",
@@ -100,15 +112,18 @@ void tprof_session_fdinfo(struct tprof_session *session, struct seq_file *m)
 #undef X
 	};
 	struct tprof_ledger_read ledger = { .cpu = -1 };
-	unsigned int i;
+	unsigned int i, factor = 1;
 
 	mutex_lock(&session->mutex);
 	tprof_session_ledger(session, &ledger);
+	for (i = 0; i < session->nr_events; i++)
+		factor = max(factor, READ_ONCE(session->events[i].period_factor));
 	seq_printf(m, "tprof-session:\t%llu\ntprof-state:\t%s\n", session->id, tprof_session_state_name(session));
 	seq_printf(m, "tprof-seals:\t0x%x\n", session->seals);
 	seq_printf(m, "tprof-epoch:\t%u\ntprof-events:\t%u\ntprof-filters:\t%u\n", session->epoch, session->nr_events,
 		   filters_of(session)->nr);
 	mutex_unlock(&session->mutex);
+	seq_printf(m, "tprof-period-factor:\t%u\n", factor);
 	/* Children that are not followed appear nowhere else: their samples are out of scope. */
 	seq_printf(m, "tprof-unfollowed:\t%ld\n", atomic_long_read(&session->scope.tasks.failed));
 	seq_printf(m, "tprof-fired:\t%llu\t%llu\n", ledger.fired.samples, ledger.fired.weight);

@@ -7,9 +7,11 @@
 #include <linux/uaccess.h>
 
 #include "abi.h"
+#include "choice.h"
 #include "session.h"
 #include "session_info.h"
 #include "session_ioctl.h"
+#include "stream_memory.h"
 
 /* Largest size of attributes and CPU masks, to limit the allocation. */
 #define MAX_ATTR_BYTES	PAGE_SIZE
@@ -236,7 +238,7 @@ static const struct call calls[] = {
 	CALL(TPROF_IOC_ATTACH, attach, NULL, tprof_target, id, false, TPROF_SEAL_SCOPE),
 	CALL(TPROF_IOC_DETACH, detach, NULL, tprof_target, id, false, TPROF_SEAL_SCOPE),
 	CALL(TPROF_IOC_LEDGER, read_ledger, NULL, tprof_ledger_read, lost, true, 0),
-	CALL(TPROF_IOC_COUNTS, read_counts, NULL, tprof_counts, running_ns, true, 0),
+	CALL(TPROF_IOC_COUNTS, read_counts, NULL, tprof_counts, pad2, true, 0),
 	CALL(TPROF_IOC_SESSION, read_session, NULL, tprof_session_info, pad, true, 0),
 	CALL(TPROF_IOC_FILTER, read_filter, NULL, tprof_filter_info, name, true, 0),
 	CALL(TPROF_IOC_FILTER_ENABLE, enable_filter, NULL, tprof_filter_enable, id, false, 0),

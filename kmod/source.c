@@ -12,7 +12,9 @@
 #include <linux/slab.h>
 #include <linux/smp.h>
 
+#include "choice.h"
 #include "clock.h"
+#include "cpu_source.h"
 #include "sample.h"
 #include "session.h"
 #include "source.h"
@@ -57,6 +59,7 @@ static struct tprof_source *source_new(const struct tprof_source_ops *ops, const
 {
 	struct tprof_source *source = kzalloc(sizeof(*source), TPROF_GFP);
 	struct tprof_subscribers *none;
+	unsigned int cpu;
 
 	if (!source)
 		return NULL;
@@ -69,6 +72,10 @@ static struct tprof_source *source_new(const struct tprof_source_ops *ops, const
 	source->private = __alloc_percpu_gfp(max(ops->cpu_size, sizeof(long)), sizeof(u64), TPROF_GFP);
 	none = kzalloc(sizeof(*none), TPROF_GFP);
 	RCU_INIT_POINTER(source->subscribers, none);
+	for_each_possible_cpu(cpu) {
+		if (source->cpu)
+			per_cpu_ptr(source->cpu, cpu)->factor = 1;
+	}
 	if (zalloc_cpumask_var(&source->cpus, TPROF_GFP) && source->event && source->cpu && source->private && none)
 		return source;
 	source_free(source);
@@ -280,6 +287,7 @@ static void leave(struct tprof_subscription *sub)
 	for_each_possible_cpu(cpu)
 		subscription_count(sub, cpu, &sub->past[cpu]);
 	tprof_source_update_period(source);
+	tprof_source_reset_factors(source);
 	sub->source = NULL;
 	source_put(source);
 }
@@ -305,6 +313,8 @@ int tprof_subscribe(struct tprof_subscription *sub)
 		err = tprof_source_update_cpus(source);
 	if (err)
 		leave(sub);
+	else
+		tprof_source_note_factors(source);
 	mutex_unlock(&sources_mutex);
 	return err;
 }
@@ -369,8 +379,11 @@ void tprof_subscription_clear(struct tprof_subscription *sub)
 {
 	mutex_lock(&sources_mutex);
 	memset(sub->past, 0, nr_cpu_ids * sizeof(*sub->past));
-	if (sub->source)
+	sub->period_factor = 0;
+	if (sub->source) {
 		remember_base(sub);
+		tprof_source_note_factors(sub->source);
+	}
 	mutex_unlock(&sources_mutex);
 }
 

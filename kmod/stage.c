@@ -7,17 +7,20 @@
  * NMI-safe: tprof_stage_reserve(), tprof_stage_commit(), tprof_stage_kick(). No locks, no allocation, no printk().
  */
 #include <linux/cpu.h>
+#include <linux/hrtimer.h>
 #include <linux/irq_work.h>
 #include <linux/percpu.h>
 #include <linux/sched/task.h>
 #include <linux/slab.h>
 #include <linux/smp.h>
+#include <linux/timekeeping.h>
 #include <asm/local.h>
 #include <trace/events/power.h>
 
+#include "compat.h"
 #include "deliver.h"
-#include "tracepoint.h"
 #include "stage.h"
+#include "tracepoint.h"
 
 /*
  * About a hundred samples, or thirty with the deepest call stacks: milliseconds with interrupts disabled at usual
@@ -25,11 +28,25 @@
  */
 #define STAGE_BYTES	(32U << 10)
 
+/*
+ * Runs of the irq_work in each window. A sampled event can be part of the interrupt of the irq_work itself, such as a
+ * function that every interrupt calls: then each run causes the next one, and the CPU would do nothing else. So after
+ * these runs, samples wait for the end of the window, unless the buffer is half full. At most a few percent of a CPU on
+ * a machine; in an emulator, half of it.
+ */
+#define MAX_RUNS	16
+#define WINDOW_NS	NSEC_PER_MSEC
+
 struct stage {
 	local_t head;				/* c: bytes reserved; also written in NMI */
 	unsigned long tail;			/* c: bytes delivered */
 	void *buffer;				/* I */
 	struct irq_work work;
+	struct hrtimer window;			/* c: ends the window */
+	unsigned int runs;			/* c: in this window */
+	u64 window_ends_ns;			/* c: CLOCK_MONOTONIC */
+	bool waits;				/* c: samples wait for the end of the window */
+	bool offline;				/* c: the CPU takes no samples, since nothing would deliver them */
 };
 
 static DEFINE_PER_CPU(struct stage, stages);
@@ -47,6 +64,8 @@ struct tprof_staged *tprof_stage_reserve(unsigned int nr_frames)
 	unsigned long head;
 	struct tprof_staged *staged;
 
+	if (unlikely(READ_ONCE(stage->offline)))
+		return NULL;
 	do {
 		head = local_read(&stage->head);
 		place = head % STAGE_BYTES;
@@ -83,14 +102,16 @@ void tprof_stage_commit(struct tprof_staged *staged)
 	get_task_struct(staged->capture.task);
 	staged->capture.regs = NULL;
 	staged->capture.frames = staged->frames;
-	if (!is_idle_loop() || local_read(&stage->head) - stage->tail > STAGE_BYTES / 2)
+	if (!(READ_ONCE(stage->waits) || is_idle_loop()) || local_read(&stage->head) - stage->tail > STAGE_BYTES / 2)
 		irq_work_queue(&stage->work);
 }
 
 void tprof_stage_kick(void)
 {
-	if (!is_idle_loop())
-		irq_work_queue(&this_cpu_ptr(&stages)->work);
+	struct stage *stage = this_cpu_ptr(&stages);
+
+	if (!READ_ONCE(stage->waits) && !READ_ONCE(stage->offline) && !is_idle_loop())
+		irq_work_queue(&stage->work);
 }
 
 /*
@@ -116,9 +137,39 @@ static void stage_drain(struct stage *stage)
 	tprof_deliver_missed();
 }
 
+/* Counts a run, and makes samples wait if there were too many. On the buffer's CPU, interrupts disabled. */
+static void count_run(struct stage *stage)
+{
+	u64 now = ktime_get_mono_fast_ns();
+
+	if (now >= stage->window_ends_ns) {
+		stage->window_ends_ns = now + WINDOW_NS;
+		stage->runs = 0;
+	}
+	if (++stage->runs < MAX_RUNS || stage->waits)
+		return;
+	/* First, so that a sample of what the timer does waits, too. */
+	WRITE_ONCE(stage->waits, true);
+	hrtimer_start(&stage->window, ns_to_ktime(WINDOW_NS), HRTIMER_MODE_REL_PINNED_HARD);
+}
+
 static void stage_work(struct irq_work *work)
 {
-	stage_drain(container_of(work, struct stage, work));
+	struct stage *stage = container_of(work, struct stage, work);
+
+	count_run(stage);
+	stage_drain(stage);
+}
+
+static enum hrtimer_restart window_ended(struct hrtimer *timer)
+{
+	struct stage *stage = container_of(timer, struct stage, window);
+
+	WRITE_ONCE(stage->waits, false);
+	/* The timer was migrated, because its CPU went offline. */
+	if (stage == this_cpu_ptr(&stages))
+		stage_drain(stage);
+	return HRTIMER_NORESTART;
 }
 
 void tprof_stage_drain(void)
@@ -179,12 +230,25 @@ void tprof_stage_put(void)
 	tprof_tracepoints_put(&probes);
 }
 
+/*
+ * An irq_work that is queued while the CPU dies would never run, and neither would any later one. Samples of events
+ * that fire until then are counted as missed.
+ */
 void tprof_stage_cpu_offline(unsigned int cpu)
 {
-	struct irq_work *work = &per_cpu_ptr(&stages, cpu)->work;
+	struct stage *stage = per_cpu_ptr(&stages, cpu);
 
-	irq_work_queue(work);
-	irq_work_sync(work);
+	WRITE_ONCE(stage->offline, true);
+	hrtimer_cancel(&stage->window);
+	irq_work_queue(&stage->work);
+	irq_work_sync(&stage->work);
+	hrtimer_cancel(&stage->window);
+	WRITE_ONCE(stage->waits, false);
+}
+
+void tprof_stage_cpu_online(unsigned int cpu)
+{
+	WRITE_ONCE(per_cpu_ptr(&stages, cpu)->offline, false);
 }
 
 int tprof_stage_init(void)
@@ -199,6 +263,7 @@ int tprof_stage_init(void)
 
 		/* At run time: a static IRQ_WORK_INIT_HARD() in per-CPU data of a module is not initialized. */
 		stage->work = IRQ_WORK_INIT_HARD(stage_work);
+		hrtimer_setup(&stage->window, window_ended, CLOCK_MONOTONIC, HRTIMER_MODE_REL_PINNED_HARD);
 		stage->buffer = kzalloc_node(STAGE_BYTES, GFP_KERNEL, cpu_to_node(cpu));
 		if (!stage->buffer) {
 			tprof_stage_exit();
@@ -216,8 +281,10 @@ void tprof_stage_exit(void)
 	for_each_possible_cpu(cpu) {
 		struct stage *stage = per_cpu_ptr(&stages, cpu);
 
-		if (stage->buffer)
+		if (stage->buffer) {
+			hrtimer_cancel(&stage->window);
 			irq_work_sync(&stage->work);
+		}
 		kfree(stage->buffer);
 		stage->buffer = NULL;
 	}

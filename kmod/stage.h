@@ -31,6 +31,7 @@ void tprof_stage_kick(void);
 /* Delivers the staged samples of this CPU. Interrupts disabled, not in NMI, not in a delivery. */
 void tprof_stage_drain(void);
 /* Delivers the staged samples of this CPU, which is going offline. Process context on that CPU. */
+void tprof_stage_cpu_online(unsigned int cpu);
 void tprof_stage_cpu_offline(unsigned int cpu);
 
 /*

@@ -14,6 +14,7 @@
 #include <linux/timekeeping.h>
 #include <linux/vmalloc.h>
 
+#include "choice.h"
 #include "ring.h"
 #include "session.h"
 #include "stream.h"
@@ -46,7 +47,7 @@ static int stream_put(struct tprof_stream *stream, u16 type, const void *first, 
 	u32 skip = ring_skip(head, size, stream->bytes);
 	void *to;
 
-	if (!ring_has_room(head, tail, size, stream->bytes))
+	if (!ring_has_space(head, tail, size, stream->bytes))
 		return -ENOSPC;
 	if (skip)
 		write_header(stream, head, skip, TPROF_RECORD_PAD);
@@ -120,12 +121,12 @@ int tprof_stream_keep(struct tprof_session *session, const struct tprof_sample *
 	return 0;
 }
 
-bool tprof_stream_has_room(struct tprof_session *session, const struct tprof_sample *sample)
+bool tprof_stream_has_space(struct tprof_session *session, const struct tprof_sample *sample)
 {
 	struct tprof_stream *stream = &session->streams.list[raw_smp_processor_id()];
 	u32 needed = RECORD_BYTES(sizeof(struct tprof_sample)) + RECORD_BYTES(sizeof(struct tprof_tally));
 
-	if (ring_has_room(stream->head, READ_ONCE(stream->control->tail), needed, stream->bytes))
+	if (ring_has_space(stream->head, READ_ONCE(stream->control->tail), needed, stream->bytes))
 		return true;
 	stream_drop(&session->streams, stream, sample);
 	return false;

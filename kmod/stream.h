@@ -8,11 +8,8 @@
 
 #include "uapi/tprof_device.h"
 
-struct file;
 struct tprof_payer;
-struct poll_table_struct;
 struct tprof_session;
-struct vm_area_struct;
 
 /* The producer does not trust the pages that are mapped to user space; its own positions are kept here. */
 struct tprof_stream {
@@ -37,17 +34,6 @@ struct tprof_streams {
 	struct irq_work wake;			/* wakes waiters; the sample path cannot take the lock of the queue */
 };
 
-extern unsigned int tprof_stream_limit_mb;
-
-void tprof_streams_init(struct tprof_streams *streams, const struct tprof_payer *payer);
-void tprof_streams_fini(struct tprof_streams *streams);
-/*
- * Replaces the rings by rings of another size. The session has not been started, and its mutex is held. Errors: ENOSPC
- * (more than stream_limit_mb for all sessions together), EBUSY (mapped or being read), ENOMEM (also: more than
- * max_stream_mb_per_user).
- */
-int tprof_streams_resize(struct tprof_streams *streams, u32 bytes);
-
 /*
  * Writes a sample to the stream of this CPU. Interrupts disabled. Returns 0, or -ENOSPC: the session has no streams, or
  * the sample is dropped, which the next LOST record reports.
@@ -57,7 +43,7 @@ int tprof_stream_keep(struct tprof_session *session, const struct tprof_sample *
  * For TPROF_CONFIG_STALL: tests whether the stream of this CPU can take a sample. If not, the sample is dropped, which
  * the next LOST record reports. The session has streams. Interrupts disabled.
  */
-bool tprof_stream_has_room(struct tprof_session *session, const struct tprof_sample *sample);
+bool tprof_stream_has_space(struct tprof_session *session, const struct tprof_sample *sample);
 /* Discards all records. On @cpu with interrupts disabled, or while @cpu is offline. */
 void tprof_stream_clear(struct tprof_session *session, unsigned int cpu);
 
@@ -66,10 +52,5 @@ void tprof_streams_event(struct tprof_session *session, u32 type);
 void tprof_streams_flush(struct tprof_session *session, u64 cookie);
 int tprof_stream_mark(struct tprof_session *session, const void *bytes, u32 length);
 void tprof_streams_wake(struct tprof_streams *streams);
-
-/* stream_file.c: file operations of a session. */
-ssize_t tprof_streams_read(struct tprof_session *session, struct file *file, char __user *buffer, size_t room);
-__poll_t tprof_streams_poll(struct tprof_session *session, struct file *file, struct poll_table_struct *table);
-int tprof_streams_mmap(struct tprof_session *session, struct vm_area_struct *vma);
 
 #endif

@@ -16,6 +16,7 @@
 #include "ring.h"
 #include "session.h"
 #include "stream.h"
+#include "stream_file.h"
 
 /* Returns the record at @tail, with its size in @size, or NULL if the bytes there cannot be a record. */
 static const struct tprof_record *record_at(const struct tprof_streams *streams, const struct tprof_stream *stream,
@@ -33,7 +34,8 @@ static const struct tprof_record *record_at(const struct tprof_streams *streams,
 }
 
 /* Copies whole records of one stream. Returns the number of bytes, or -errno if not even one could be copied. */
-static ssize_t read_stream(struct tprof_streams *streams, struct tprof_stream *stream, char __user *buffer, size_t room)
+static ssize_t read_stream(struct tprof_streams *streams, struct tprof_stream *stream, char __user *buffer,
+			   size_t capacity)
 {
 	u64 head = smp_load_acquire(&stream->state->head);
 	u64 began = READ_ONCE(stream->control->tail), tail = began;
@@ -48,7 +50,7 @@ static ssize_t read_stream(struct tprof_streams *streams, struct tprof_stream *s
 			break;
 		}
 		if (record->type != TPROF_RECORD_PAD) {
-			if (size > room - done) {
+			if (size > capacity - done) {
 				done = done ?: -EINVAL;
 				break;
 			}
@@ -69,7 +71,7 @@ static ssize_t read_stream(struct tprof_streams *streams, struct tprof_stream *s
 	return done;
 }
 
-static ssize_t read_all(struct tprof_streams *streams, char __user *buffer, size_t room)
+static ssize_t read_all(struct tprof_streams *streams, char __user *buffer, size_t capacity)
 {
 	ssize_t done = 0, got;
 	unsigned int cpu;
@@ -82,7 +84,7 @@ static ssize_t read_all(struct tprof_streams *streams, char __user *buffer, size
 	for_each_possible_cpu(cpu) {
 		if (done < 0)
 			break;
-		got = read_stream(streams, &streams->list[cpu], buffer + done, room - done);
+		got = read_stream(streams, &streams->list[cpu], buffer + done, capacity - done);
 		if (got < 0) {
 			done = done ?: got;
 			break;
@@ -126,7 +128,7 @@ static bool is_over(const struct tprof_session *session)
 	return READ_ONCE(session->state) == TPROF_SESSION_STOPPED;
 }
 
-ssize_t tprof_streams_read(struct tprof_session *session, struct file *file, char __user *buffer, size_t room)
+ssize_t tprof_streams_read(struct tprof_session *session, struct file *file, char __user *buffer, size_t capacity)
 {
 	struct tprof_streams *streams = &session->streams;
 	ssize_t got;
@@ -135,7 +137,7 @@ ssize_t tprof_streams_read(struct tprof_session *session, struct file *file, cha
 	for (;;) {
 		/* Before read_all(): if the session is stopped here, read_all() sees all of its records. */
 		over = is_over(session);
-		got = read_all(streams, buffer, room);
+		got = read_all(streams, buffer, capacity);
 		if (got || over)
 			return got;
 		if (file->f_flags & O_NONBLOCK)

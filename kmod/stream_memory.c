@@ -6,6 +6,7 @@
 
 #include "payer.h"
 #include "stream.h"
+#include "stream_memory.h"
 
 /* Bytes of the streams of all sessions. */
 static atomic_long_t all_bytes;

@@ -199,9 +199,15 @@ fault:
 	return false;
 }
 
+/*
+ * A frame record is at most that far above the one before it, or above the stack pointer: where it cannot be read, its
+ * page is not present. Farther away, the frame pointer is taken for another value, in code without frame pointers.
+ */
+#define MAX_FRAME	SZ_1M
+
 static void walk_user(struct tprof_frames *walk, struct pt_regs *regs)
 {
-	unsigned long fp = user_frame_pointer(regs);
+	unsigned long fp = user_frame_pointer(regs), before = user_stack_pointer(regs);
 	struct record record;
 	bool first = true;
 
@@ -211,9 +217,12 @@ static void walk_user(struct tprof_frames *walk, struct pt_regs *regs)
 	pagefault_disable();
 	/* Stacks grow down: the frame pointer must increase, so the loop terminates. */
 	while (fp && IS_ALIGNED(fp, sizeof(long))) {
-		if (!read_user_record(&record, fp, first))
+		if (!read_user_record(&record, fp, first)) {
+			walk->cut = fp - before < MAX_FRAME;
 			break;
+		}
 		first = false;
+		before = fp;
 		record.lr = strip_user(record.lr);
 		if (!record.lr || !frames_add(walk, record.lr, fp) || record.fp <= fp)
 			break;
@@ -224,7 +233,7 @@ static void walk_user(struct tprof_frames *walk, struct pt_regs *regs)
 
 unsigned int tprof_unwind_kernel(struct pt_regs *regs, struct task_struct *task, u64 *frames, unsigned int max)
 {
-	struct tprof_frames walk = { .ip = frames, .room = max };
+	struct tprof_frames walk = { .ip = frames, .capacity = max };
 
 	do {
 		walk_kernel(&walk, regs, task);
@@ -234,7 +243,7 @@ unsigned int tprof_unwind_kernel(struct pt_regs *regs, struct task_struct *task,
 
 unsigned int tprof_unwind_user(struct pt_regs *regs, u64 *frames, unsigned int max)
 {
-	struct tprof_frames walk = { .ip = frames, .room = max };
+	struct tprof_frames walk = { .ip = frames, .capacity = max };
 
 	do {
 		walk_user(&walk, regs);

@@ -28,6 +28,8 @@ TPROF_API void tprof_filter__free(struct tprof_filter *filter);
 TPROF_API const char *tprof_filter__name(const struct tprof_filter *filter);
 /** tprof_filter__path() - returns the path of the object */
 TPROF_API const char *tprof_filter__path(const struct tprof_filter *filter);
+/** tprof_filter__about() - returns the sentence given in TPROF_ABOUT(): what the filter counts; "" if there is none */
+TPROF_API const char *tprof_filter__about(const struct tprof_filter *filter);
 /** tprof_filter__error() - returns the message of the last failed call; never NULL, valid until the next call */
 TPROF_API const char *tprof_filter__error(const struct tprof_filter *filter);
 /** tprof_filter__hint() - returns what the user can do about the error; never NULL, empty if nothing is known */

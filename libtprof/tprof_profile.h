@@ -287,7 +287,8 @@ struct tprof_export_opts {
 /**
  * tprof_profile__export() - write a profile to a file descriptor
  * @profile: a profile
- * @format:  "text", "json" (described by docs/tprof-top.schema.json), or another name from tprof_format__each()
+ * @format:  "text", "json" (described by docs/tprof-top.schema.json; with tables, by docs/tprof-run.schema.json), or
+ *           another name from tprof_format__each()
  * @fd:      open for writing; stays open
  * @opts:    NULL for defaults. Formats with call stacks contain all call stacks and no tables
  *

@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # Builds the kernel module tprof.ko for the kernel of KDIR, in $(O)/kmod. ARCH=, CROSS_COMPILE=, LLVM=, C= (sparse) and
-# W= (warnings) are passed to the make of the kernel.
+# W= (warnings) are passed to the make of the kernel, and the jobs of this make. Without -j, it uses all CPUs.
 
 KDIR	?= /lib/modules/$(shell uname -r)/build
 
-KMOD_ARGS = $(foreach name,ARCH CROSS_COMPILE LLVM C W V,$(if $($(name)),$(name)=$($(name)))) -j$(shell nproc)
-kmod_make = sh mk/kmod.sh kmod $(O)/kmod $(KDIR) $(KMOD_ARGS)
+KMOD_ARGS = $(foreach name,ARCH CROSS_COMPILE LLVM C W V,$(if $($(name)),$(name)=$($(name)))) $(PARALLEL)
+# With +, recipes get the jobserver of this make, but would also run with -n.
+jobserver = $(if $(findstring n,$(filter-out -%,$(firstword $(MAKEFLAGS)))),,+)
+kmod_make = $(jobserver)sh mk/kmod.sh kmod $(O)/kmod $(KDIR) $(KMOD_ARGS)
 KMOD_RELEASE = $$(cat $(KDIR)/include/config/kernel.release)
 
 # The headers of a distribution do not include its signing key; without it, the make of the kernel would print errors.

@@ -27,9 +27,17 @@ find "$out" -maxdepth 1 -type l -delete
 ln -s "$source"/* "$top/include" "$out"
 [ "$source" = "$top/kmod" ] || ln -s "$top/kmod" "$out"
 
-# Does not inherit O= and the jobs of the calling make, because O= has another meaning for the make of the kernel.
+# Inherits the jobs of the calling make, but not O=, which has another meaning for the make of the kernel.
+jobs=
+for word in ${MAKEFLAGS-}; do
+	case $word in
+	--) break ;;
+	-j* | --jobserver-*) jobs="$jobs $word" ;;
+	esac
+done
+
 run_make() {
-	env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL make --no-print-directory -C "$kdir" "M=$out" \
+	env -u MFLAGS -u MAKELEVEL "MAKEFLAGS=$jobs" make --no-print-directory -C "$kdir" "M=$out" \
 		"TPROF_VERSION=$(cat "$top/VERSION")" "$@"
 }
 [ $# -gt 0 ] || set -- modules

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # Builds the programs for the guests of tests/vm: workloads, filters of the tests, and statically linked tests in C.
-# `make vm` starts an interactive guest.
+# `make vm` starts an interactive guest, with copies of FILES in its directory /files.
 
 GUEST_TESTS	:= $(patsubst tests/vm/kmod/%.c,$(O)/guest/%,$(wildcard tests/vm/kmod/*.c))
 GUEST_PROGRAMS	:= $(patsubst tests/workload/%.c,%,$(wildcard tests/workload/*.c))
@@ -21,7 +21,7 @@ guest-filters: $(GUEST_FILTERS)
 
 vm:
 	@sh mk/setup.sh vm
-	@TPROF_BUILD=$(O) tests/vm/machine/shell.sh $(or $(MACHINE),$(if $(filter arm64,$(ARCH)),arm64,x86-64))
+	@TPROF_BUILD=$(O) tests/vm/machine/shell.sh $(or $(MACHINE),$(if $(filter arm64,$(ARCH)),arm64,x86-64)) $(FILES)
 
 guest_cc = $(CC) -std=gnu11 $(WARN) -D_GNU_SOURCE -Iinclude -Itests/vm/include -I$(O)/guest/include -O2 -g \
 	   -static -pthread -MMD -MP -MF $@.d -MT $@ $< -o $@

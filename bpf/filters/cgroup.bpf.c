@@ -2,6 +2,8 @@
 /* cgroup: CPU use by cgroup: services, containers, login sessions. */
 #include <tprof/filter.bpf.h>
 
+TPROF_ABOUT("Counts samples by cgroup: services, containers, login sessions.");
+
 TPROF_TABLE(cgroup, tprof_cgroup_t, 4096);
 
 TPROF_FILTER(cgroup, s)

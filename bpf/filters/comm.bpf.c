@@ -2,6 +2,8 @@
 /* comm: CPU use by thread name. */
 #include <tprof/filter.bpf.h>
 
+TPROF_ABOUT("Counts samples by thread name.");
+
 TPROF_TABLE(comm, struct tprof_comm, 4096);
 
 TPROF_FILTER(comm, s)

@@ -2,6 +2,8 @@
 /* cpu: what each CPU does: user code, kernel code, or idle. */
 #include <tprof/filter.bpf.h>
 
+TPROF_ABOUT("Counts samples by CPU and mode: user, kernel or idle.");
+
 struct cpu_key {
 	tprof_cpu_t cpu;
 	tprof_flags_t mode;

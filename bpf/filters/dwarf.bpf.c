@@ -2,6 +2,8 @@
 /* dwarf: call stacks of programs without frame pointers: user stacks are copied and unwound in user space. */
 #include <tprof/filter.bpf.h>
 
+TPROF_ABOUT("Counts call stacks of programs without frame pointers: copies user stacks, to unwind them with DWARF.");
+
 struct call {
 	tprof_stack_t kernel;
 	tprof_stack_t user;

@@ -2,6 +2,8 @@
 /* kstacks: kernel call stacks. */
 #include <tprof/filter.bpf.h>
 
+TPROF_ABOUT("Counts kernel call stacks by process and cgroup.");
+
 struct call {
 	tprof_stack_t kernel;
 	tprof_cgroup_t cgroup;

@@ -2,6 +2,8 @@
 /* pass: keep every sample except those of idle CPUs. A starting point for filters that select samples. */
 #include <tprof/filter.bpf.h>
 
+TPROF_ABOUT("Counts nothing: keeps every sample, except those of idle CPUs.");
+
 TPROF_PARAM(int, idle, 0);	/* --set idle=1 also keeps the samples of idle CPUs */
 
 TPROF_FILTER(pass, s)

@@ -2,6 +2,8 @@
 /* raw: every single sample, with its call stack. The filter of `tprof record --raw`. */
 #include <tprof/filter.bpf.h>
 
+TPROF_ABOUT("Counts each sample separately, with its time, CPU, thread and call stack.");
+
 struct raw_sample {			/* unique: no two samples have the same key */
 	tprof_ns_t time;
 	tprof_stack_t kernel;
@@ -22,10 +24,8 @@ TPROF_TABLE(raw, struct raw_sample, 32768);	/* 10 MiB: 20,000 samples a second o
 
 TPROF_FILTER(raw, s)
 {
-	struct raw_sample key = {
-		.time = s->time_ns, .ip = s->ip, .cgroup = s->cgroup_id, .tgid = s->tgid, .tid = s->tid,
-		.exec = s->exec_id, .cpu = s->cpu, .flags = s->flags,
-	};
+	struct raw_sample key = { .time = s->time_ns, .ip = s->ip, .cgroup = s->cgroup_id, .tgid = s->tgid,
+				  .tid = s->tid, .exec = s->exec_id, .cpu = s->cpu, .flags = s->flags };
 
 	if (s->flags & TPROF_SAMPLE_IDLE)
 		return TPROF_DONE;

@@ -2,6 +2,8 @@
 /* stacks: user and kernel call stacks. The filter of `tprof record`. */
 #include <tprof/filter.bpf.h>
 
+TPROF_ABOUT("Counts user and kernel call stacks by process and cgroup.");
+
 struct call {
 	tprof_stack_t kernel;
 	tprof_stack_t user;

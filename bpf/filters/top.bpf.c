@@ -2,6 +2,8 @@
 /* top: CPU use by process and code address. The filter of `tprof top`. */
 #include <tprof/filter.bpf.h>
 
+TPROF_ABOUT("Counts samples by code address, process and cgroup.");
+
 struct top_key {
 	tprof_ip_t ip;
 	tprof_cgroup_t cgroup;

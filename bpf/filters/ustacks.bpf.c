@@ -2,6 +2,8 @@
 /* ustacks: user call stacks; a sample in the kernel is counted under the user stack that entered the kernel. */
 #include <tprof/filter.bpf.h>
 
+TPROF_ABOUT("Counts user call stacks by process and cgroup, also those of samples in the kernel.");
+
 struct call {
 	tprof_stack_t user;
 	tprof_cgroup_t cgroup;

@@ -51,7 +51,7 @@ const char *cell_ellipsis(void)
 
 const char *cell_fit(struct cell *cell, const char *text, int columns)
 {
-	const size_t room = sizeof(cell->text) - sizeof("…");
+	const size_t capacity = sizeof(cell->text) - sizeof("…");
 	int space = columns, width = 0;
 	size_t used = 0;
 	bool cut = cell_width(text) > columns;
@@ -64,7 +64,7 @@ const char *cell_fit(struct cell *cell, const char *text, int columns)
 		int wide;
 
 		text += next(text, &bytes, &nr_bytes, &wide);
-		if (width + wide > space || used + nr_bytes > room)
+		if (width + wide > space || used + nr_bytes > capacity)
 			break;
 		memcpy(cell->text + used, bytes, nr_bytes);
 		used += nr_bytes;
@@ -74,7 +74,7 @@ const char *cell_fit(struct cell *cell, const char *text, int columns)
 		used = (size_t)(stpcpy(cell->text + used, cell_ellipsis()) - cell->text);
 		width++;
 	}
-	for (; width < columns && used < room; width++)
+	for (; width < columns && used < capacity; width++)
 		cell->text[used++] = ' ';
 	cell->text[used] = 0;
 	return cell->text;

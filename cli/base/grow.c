@@ -5,21 +5,21 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#define FIRST_ROOM 4
+#define FIRST_CAPACITY 4
 
-void *grow_array(void *array, size_t nr, size_t *room, size_t size)
+void *grow_array(void *array, size_t nr, size_t *capacity, size_t size)
 {
-	size_t more = *room ? *room : FIRST_ROOM;
+	size_t more = *capacity ? *capacity : FIRST_CAPACITY;
 	void *larger;
 
-	if (nr < *room)
+	if (nr < *capacity)
 		return array;
 	if (nr >= PTRDIFF_MAX / 2 / size)
 		return NULL;
-	while (more <= nr || more == *room)
+	while (more <= nr || more == *capacity)
 		more *= 2;
 	larger = realloc(array, more * size);
 	if (larger)
-		*room = more;
+		*capacity = more;
 	return larger;
 }

@@ -7,9 +7,9 @@
 
 /*
  * All arrays of the command grow here. Returns the array with capacity for at least one more than @nr elements of @size
- * bytes. *@room is the capacity in elements, initially 0; it is at least doubled when it is exhausted. Returns NULL if
+ * bytes. *@capacity counts elements and is initially 0; it is at least doubled when it is exhausted. Returns NULL if
  * memory is short, and then leaves array and capacity unchanged.
  */
-void *grow_array(void *array, size_t nr, size_t *room, size_t size);
+void *grow_array(void *array, size_t nr, size_t *capacity, size_t size);
 
 #endif

@@ -62,7 +62,7 @@ static bool grow_slots(struct names *names)
 
 static bool grow_names(struct names *names)
 {
-	struct name *larger = grow_array(names->names, names->nr, &names->room, sizeof(*larger));
+	struct name *larger = grow_array(names->names, names->nr, &names->capacity, sizeof(*larger));
 
 	if (!larger)
 		return false;

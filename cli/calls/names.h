@@ -22,7 +22,7 @@ struct name {
 /* A zeroed struct is empty. */
 struct names {
 	struct name *names;
-	size_t nr, room;
+	size_t nr, capacity;
 	uint32_t *slots;		/* hash table by text: number + 1; 0: free */
 	size_t nr_slots;
 	struct names_known {

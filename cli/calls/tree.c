@@ -17,7 +17,7 @@ struct build {
 
 static int push(struct tree *tree, uint32_t name)
 {
-	uint32_t *run = grow_array(tree->run, tree->nr_run, &tree->room, sizeof(*run));
+	uint32_t *run = grow_array(tree->run, tree->nr_run, &tree->capacity, sizeof(*run));
 
 	if (!run)
 		return -ENOMEM;

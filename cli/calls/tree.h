@@ -7,7 +7,7 @@
 
 struct tree {
 	uint32_t *run;			/* names with a single child each; empty if the tree has no common root */
-	size_t nr_run, room;
+	size_t nr_run, capacity;
 	struct tprof_tally sum;		/* of all stacks that reach this tree */
 	struct tprof_tally ended;	/* of the stacks that end here */
 	struct tprof_tally omitted;	/* of the omitted branches */

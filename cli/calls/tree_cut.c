@@ -9,7 +9,7 @@
 
 struct weights {
 	uint64_t *weights;
-	size_t nr, room;
+	size_t nr, capacity;
 };
 
 /* Each name of a run counts, because each takes a box. */
@@ -18,7 +18,7 @@ static int collect(struct weights *weights, const struct tree *tree)
 	int err = 0;
 
 	for (size_t i = 0; i < tree->nr_run; i++) {
-		uint64_t *grown = grow_array(weights->weights, weights->nr, &weights->room, sizeof(*grown));
+		uint64_t *grown = grow_array(weights->weights, weights->nr, &weights->capacity, sizeof(*grown));
 
 		if (!grown)
 			return -ENOMEM;

@@ -29,16 +29,21 @@ static const char *hint_for(int err)
 	case ENOENT:
 		return "create the directory first";
 	case ECHILD:
-		return "the process that renames the file has exited; the complete file is beside it, as .tprof.*";
+		return "the complete file is in the same directory, as .tprof.*: rename it";
 	default:
 		return "write to another file: -o FILE";
 	}
 }
 
+static int failed_because(const struct output *output, int err, const char *why)
+{
+	out_error(hint_for(err), "%s: %s", output->name, why);
+	return err == ENOENT || err == ENOTDIR ? EXIT_USAGE : EXIT_FAIL;
+}
+
 static int failed(const struct output *output, int err)
 {
-	out_error(hint_for(err), "%s: %s", output->name, strerror(err));
-	return err == ENOENT || err == ENOTDIR ? EXIT_USAGE : EXIT_FAIL;
+	return failed_because(output, err, strerror(err));
 }
 
 /* The directory of a path, which the caller frees; NULL if memory is short. */
@@ -136,18 +141,19 @@ int output_begin(struct output *output)
 	return code;
 }
 
-/* fsync() may be the first call to report a full disk. */
-static int finish_file(struct output *output)
+/* fsync() may be the first call to report a full disk. *@why: NULL, or the sentence of the library. */
+static int finish_file(struct output *output, const char **why)
 {
+	int err;
+
 	if (fsync(output->fd))
 		return -errno;
 	if (!output->session && rename(output->temporary, output->target))
 		return -errno;
-	if (output->session) {
-		int err = tprof_session__publish(output->session);
-
-		if (err)
-			return err;
+	err = output->session ? tprof_session__publish(output->session) : 0;
+	if (err) {
+		*why = tprof_session__error(output->session);
+		return err;
 	}
 	free(output->temporary);
 	output->temporary = NULL;
@@ -156,11 +162,15 @@ static int finish_file(struct output *output)
 
 int output_end(struct output *output, int err)
 {
+	const char *why = NULL;
+
 	if (!err && output->temporary)
-		err = finish_file(output);
+		err = finish_file(output, &why);
 	progress_end();
 	/* It is not an error if the reader closes the pipe. */
-	return err && err != -EPIPE ? failed(output, -err) : EXIT_OK;
+	if (!err || err == -EPIPE)
+		return EXIT_OK;
+	return failed_because(output, -err, why ? why : strerror(-err));
 }
 
 void output_fini(struct output *output)

@@ -55,6 +55,9 @@ static const char *hint_for(int err, bool is_named)
 {
 	if (err == EACCES)
 		return "the file belongs to the user who recorded it, perhaps root: use sudo, or chown the file";
+	if (!is_named && err == ENOENT && !access(PROFILE_RAW_FILE, F_OK))
+		return "there is a raw recording here, " PROFILE_RAW_FILE ": read it with -i, as in tprof report -i "
+		       PROFILE_RAW_FILE;
 	return is_named ? "name the profile to read: -i FILE" :
 			  "make a profile with `tprof record`, or name one: -i FILE";
 }
@@ -66,16 +69,22 @@ static void warn(void *ctx, enum tprof_log_level level, const char *message)
 		fprintf(stderr, "tprof: warning: %s\n", message);
 }
 
+const char *profile_file_name(const char *path)
+{
+	if (!path)
+		return PROFILE_FILE;
+	return strcmp(path, "-") ? path : "standard input";
+}
+
 struct tprof_profile *profile_file_read_part(const char *path, struct tprof_read_opts *opts, int *code)
 {
-	const char *name = path ? path : PROFILE_FILE;
+	const char *name = profile_file_name(path);
 	struct tprof_profile *profile;
 	struct tprof_error error;
 	int fd;
 
-	if (!strcmp(name, "-")) {
+	if (path && !strcmp(path, "-")) {
 		fd = STDIN_FILENO;
-		name = "standard input";
 	} else {
 		progress_begin("opening %s", name);
 		fd = open(name, O_RDONLY | O_CLOEXEC);

@@ -8,6 +8,11 @@
 
 /* The default file name for reading and writing. */
 #define PROFILE_FILE "tprof.pb.gz"
+/* The default file name of raw recordings. Commands read one only if it is named. */
+#define PROFILE_RAW_FILE "tprof.traw"
+
+/* The name of a file to read, for people: PROFILE_FILE for NULL, "standard input" for "-". */
+const char *profile_file_name(const char *path);
 
 /*
  * Sets *@input, the value of -i (NULL: not given), to the operand, if there is one. 0, or the exit code after reporting

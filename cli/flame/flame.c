@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sample/account.h"
+#include "base/ledger.h"
 
 static const char *const kind_names[] = {
 	[FLAME_USER] = "user", [FLAME_KERNEL] = "kernel", [FLAME_PROCESS] = "process", [FLAME_MARK] = "mark",
@@ -113,7 +113,7 @@ void flame_about(const struct flame *flame, char *text, size_t size)
 
 void flame_loss(const struct flame *flame, char *text, size_t size)
 {
-	const struct tprof_loss loss = account_loss(tprof_profile__ledger(flame->profile));
+	const struct tprof_loss loss = ledger_loss(tprof_profile__ledger(flame->profile));
 
 	if (loss.missing)
 		snprintf(text, size, "%" PRIu64 " of %" PRIu64 " samples in scope lost", loss.missing, loss.in_scope);

@@ -6,8 +6,8 @@
  */
 #include <inttypes.h>
 
+#include "base/ledger.h"
 #include "flame_objects.h"
-#include "sample/account.h"
 
 struct data {
 	const struct flame *flame;
@@ -119,7 +119,7 @@ static void put_count(FILE *out, const char *name, uint64_t count)
 
 static void put_ledger(const struct tprof_ledger *ledger, FILE *out)
 {
-	fprintf(out, "\"lost\":%" PRIu64 ",\n\"ledger\":[[\"fired\",%llu]", account_loss(ledger).missing,
+	fprintf(out, "\"lost\":%" PRIu64 ",\n\"ledger\":[[\"fired\",%llu]", ledger_loss(ledger).missing,
 		ledger->fired.samples);
 	for (int i = 0; i < TPROF_NR_OUTCOMES; i++)
 		put_count(out, tprof_outcome__name(i), ledger->outcomes[i].samples);
@@ -134,7 +134,7 @@ static void put_ledger(const struct tprof_ledger *ledger, FILE *out)
 static void put_all(struct data *data)
 {
 	const struct flame *flame = data->flame;
-	const struct tprof_loss loss = account_loss(tprof_profile__ledger(flame->profile));
+	const struct tprof_loss loss = ledger_loss(tprof_profile__ledger(flame->profile));
 	char text[512];
 
 	fputs("{", data->out);

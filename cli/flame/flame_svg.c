@@ -3,9 +3,9 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/ledger.h"
 #include "base/units.h"
 #include "flame_objects.h"
-#include "sample/account.h"
 
 #define WIDTH ((double)FLAME_SVG_PARTS)
 #define ROW 18
@@ -233,7 +233,7 @@ static void put_warning(const struct drawing *drawing, const char *text, int row
 int flame_svg(const struct flame *flame, FILE *out)
 {
 	struct drawing drawing = { .flame = flame, .out = out };
-	const struct tprof_loss loss = account_loss(tprof_profile__ledger(flame->profile));
+	const struct tprof_loss loss = ledger_loss(tprof_profile__ledger(flame->profile));
 	int err = flame_objects_make(&drawing.objects, flame), nr_rows;
 
 	if (!err && flame->tree.sum.weight)

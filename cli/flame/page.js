@@ -15,12 +15,12 @@ let zoomed = 0, from = 0, span = 1, focus = -1, hover = -1, found = null, printi
 
 // Drawing ------------------------------------------------------------------------------------------------------
 
-function fit(string, room) {
-	if (pen.measureText(string).width <= room)
+function fit(string, width) {
+	if (pen.measureText(string).width <= width)
 		return string;
-	let keep = Math.max(0, Math.floor(room / 6.4) - 1);
+	let keep = Math.max(0, Math.floor(width / 6.4) - 1);
 
-	while (keep > 0 && pen.measureText(string.slice(0, keep) + "\u2026").width > room)
+	while (keep > 0 && pen.measureText(string.slice(0, keep) + "\u2026").width > width)
 		keep--;
 	return keep > 1 ? string.slice(0, keep) + "\u2026" : "";
 }

@@ -45,6 +45,8 @@ int filter_about_print(const struct tprof_filter *filter)
 	int err;
 
 	printf("filter %s (%s)\n", tprof_filter__name(filter), tprof_filter__path(filter));
+	if (tprof_filter__about(filter)[0])
+		printf("  %s\n", tprof_filter__about(filter));
 	for (i = 0; !(err = tprof_filter__table(filter, i, &table)); i++)
 		print_table(&table);
 	if (err != -ENOENT)
@@ -90,8 +92,9 @@ static json_t *params_json(const struct tprof_filter *filter)
 
 json_t *filter_about_json(const struct tprof_filter *filter)
 {
-	return json_pack("{so so so so}", "name", json_of_text(tprof_filter__name(filter)),
+	return json_pack("{so so so so so}", "name", json_of_text(tprof_filter__name(filter)),
 			 "path", json_of_text(tprof_filter__path(filter)),
+			 "about", json_of_text(tprof_filter__about(filter)),
 			 "tables", tables_json(filter), "params", params_json(filter));
 }
 
@@ -120,6 +123,8 @@ static int print_one(void *ctx, const char *name, const char *path)
 	else
 		printf("%-28s ", "cannot be used:");
 	puts(filter ? path : error.text);
+	if (filter && tprof_filter__about(filter)[0])
+		printf("%-12s %s\n", "", tprof_filter__about(filter));
 	tprof_filter__free(filter);
 	return 0;
 }

@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "base/exit_code.h"
 #include "base/grow.h"
@@ -28,20 +30,22 @@ struct module_session {
 	json_t *columns;
 	int64_t id, pid;
 	char comm[64], state[24], fired[24], lost[24];
+	int64_t filter_ns, memory;
+	double cpu_percent;		/* time of the filters while they were watched, of one CPU; -1: unknown */
 	char filters[256];		/* names, separated by commas */
 };
 
 struct survey {
 	struct object *objects;
-	size_t nr_objects, objects_room;
+	size_t nr_objects, objects_capacity;
 	struct module_session *sessions;
-	size_t nr_sessions, sessions_room;
+	size_t nr_sessions, sessions_capacity;
 };
 
 static int add_object(void *ctx, const struct tprof_running *running)
 {
 	struct survey *survey = ctx;
-	struct object *object, *more = grow_array(survey->objects, survey->nr_objects, &survey->objects_room,
+	struct object *object, *more = grow_array(survey->objects, survey->nr_objects, &survey->objects_capacity,
 						  sizeof(*more));
 
 	if (!more)
@@ -65,7 +69,7 @@ static int add_session(void *ctx, const struct tprof_listing *line)
 {
 	struct survey *survey = ctx;
 	struct module_session *session, *more = grow_array(survey->sessions, survey->nr_sessions,
-							   &survey->sessions_room, sizeof(*more));
+							   &survey->sessions_capacity, sizeof(*more));
 
 	if (!more)
 		return -ENOMEM;
@@ -78,7 +82,51 @@ static int add_session(void *ctx, const struct tprof_listing *line)
 	snprintf(session->state, sizeof(session->state), "%s", list_value(line, "state"));
 	snprintf(session->fired, sizeof(session->fired), "%s", list_value(line, "fired"));
 	snprintf(session->lost, sizeof(session->lost), "%s", list_value(line, "lost"));
+	session->filter_ns = tprof_listing__value(line, "filter_ns")[0] ? number(line, "filter_ns") : -1;
+	session->memory = number(line, "memory");
+	session->cpu_percent = -1;
 	return session->columns ? 0 : -ENOMEM;
+}
+
+/* How long the filters are watched. */
+#define WATCH_NS 250000000
+
+static int64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+/* The second reading of a session: sets its cpu_percent to the run time since the first, which is not a share yet. */
+static int add_time(void *ctx, const struct tprof_listing *line)
+{
+	struct survey *survey = ctx;
+
+	for (size_t i = 0; i < survey->nr_sessions; i++) {
+		if (survey->sessions[i].id == number(line, "id"))
+			survey->sessions[i].cpu_percent = (double)(number(line, "filter_ns") -
+								   survey->sessions[i].filter_ns);
+	}
+	return 0;
+}
+
+/* Measures what the filters of all sessions take of a CPU. A module of an earlier version does not say. */
+static void watch(struct survey *survey)
+{
+	int64_t began = now_ns(), elapsed;
+
+	if (!survey->nr_sessions || survey->sessions[0].filter_ns < 0)
+		return;
+	usleep(WATCH_NS / 1000);
+	if (tprof_module__each("sessions", add_time, survey, NULL))
+		return;
+	elapsed = now_ns() - began;
+	for (size_t i = 0; i < survey->nr_sessions; i++) {
+		if (survey->sessions[i].cpu_percent > 0)
+			survey->sessions[i].cpu_percent *= 100.0 / (double)elapsed;
+	}
 }
 
 static int add_filter_name(void *ctx, const struct tprof_listing *line)
@@ -126,11 +174,12 @@ static void mark_told(struct survey *survey, int64_t pid)
 	}
 }
 
-#define FORMAT "%-8s %-16s %-11s %-7s %-8s %-8s %-10s %-8s %-8s %s\n"
+#define FORMAT "%-8s %-16s %-11s %-7s %-8s %-8s %-10s %-8s %-7s %-9s %-8s %s\n"
 
 static void print_head(void)
 {
-	printf(FORMAT, "PID", "COMMAND", "FILTER", "ENGINE", "SESSION", "STATE", "FIRED", "LOST", "LEDGER", "PIN");
+	printf(FORMAT, "PID", "COMMAND", "FILTER", "ENGINE", "SESSION", "STATE", "FIRED", "LOST", "CPU", "MEMORY",
+	       "LEDGER", "PIN");
 }
 
 static const char *or_dash(const char *text)
@@ -140,7 +189,7 @@ static const char *or_dash(const char *text)
 
 static void print_line(const struct object *object, const struct module_session *session)
 {
-	char pid[24] = "-", id[24], map[16] = "-", pin[300] = "-";
+	char pid[24] = "-", id[24], map[16] = "-", pin[300] = "-", cpu[16] = "-", memory[32] = "-";
 
 	if (object && object->map_id)
 		snprintf(map, sizeof(map), "%u", object->map_id);
@@ -149,14 +198,26 @@ static void print_line(const struct object *object, const struct module_session 
 	if (session) {
 		snprintf(pid, sizeof(pid), "%" PRIi64, session->pid);
 		snprintf(id, sizeof(id), "%" PRIi64, session->id);
+		if (session->cpu_percent >= 0)
+			snprintf(cpu, sizeof(cpu), "%.2f%%", session->cpu_percent);
+		if (session->memory)
+			snprintf(memory, sizeof(memory), "%" PRIi64 "K", (session->memory + 1023) / 1024);
 		printf(FORMAT, pid, session->comm, or_dash(session->filters), "kmod", id, session->state,
-		       session->fired, session->lost, map, pin);
+		       session->fired, session->lost, cpu, memory, map, pin);
 		return;
 	}
 	if (object->pid >= 0)
 		snprintf(pid, sizeof(pid), "%d", object->pid);
 	printf(FORMAT, pid, or_dash(object->comm), or_dash(object->filter), or_dash(object->engine), "-", "-", "-", "-",
-	       map, pin);
+	       "-", "-", map, pin);
+}
+
+/* The columns of the module, and the measured share. */
+static json_t *session_object(const struct module_session *session)
+{
+	if (session && session->cpu_percent >= 0)
+		json_object_set_new(session->columns, "cpu_percent", json_real(session->cpu_percent));
+	return session ? session->columns : NULL;
 }
 
 static json_t *line_object(const struct object *object, const struct module_session *session)
@@ -167,7 +228,7 @@ static json_t *line_object(const struct object *object, const struct module_sess
 			 "engine", json_of_text(session ? "kmod" : object->engine),
 			 "map_id", object ? (int)object->map_id : 0,
 			 "pin", json_of_text(object && object->pin[0] ? object->pin : NULL),
-			 "stale", object && object->stale, "session", session ? session->columns : NULL);
+			 "stale", object && object->stale, "session", session_object(session));
 }
 
 static void tell(struct list *list, const struct object *object, const struct module_session *session)
@@ -207,6 +268,8 @@ int list_sessions(struct list *list)
 	module_err = err ? err : tprof_module__each("sessions", add_session, &survey, NULL);
 	if (!module_err)
 		tprof_module__each("filters", add_filter_name, &survey, NULL);
+	if (!module_err)
+		watch(&survey);
 	if (module_err == -ENOMEM)
 		err = module_err;
 	if (!err)

@@ -6,8 +6,8 @@
 
 #include "base/exit_code.h"
 #include "base/out.h"
-#include "sample/watch.h"
 #include "screen/screen.h"
+#include "wait/watch.h"
 
 /* Handles all pending keys. */
 static int read_keys(struct browser *browser, bool *quit)

@@ -37,7 +37,7 @@ struct browser {
 	struct browser_tree *trees[BROWSER_NR_WAYS];	/* indexed by enum report_calls, then by name */
 	size_t nr_trees;
 	struct browser_line *lines;
-	size_t nr, room;
+	size_t nr, capacity;
 	bool stale;				/* lines must be rebuilt */
 	bool other;				/* rows and lines must be rebuilt, and the first line is selected */
 };

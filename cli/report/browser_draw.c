@@ -5,11 +5,11 @@
 #include <string.h>
 
 #include "base/cell.h"
+#include "base/ledger.h"
 #include "base/opt.h"
 #include "base/units.h"
 #include "browser.h"
 #include "file/profile_file.h"
-#include "sample/account.h"
 #include "screen/box.h"
 #include "screen/head.h"
 #include "screen/screen.h"
@@ -69,7 +69,7 @@ static void draw_profile(const struct report *report)
 	if (info->nr_cpus)
 		snprintf(cpus, sizeof(cpus), ", %u of %u CPUs", info->nr_cpus, info->nr_online);
 	snprintf(line, sizeof(line), "%s, %.1f s%s%s%s",
-		 report->input ? report->input : PROFILE_FILE,
+		 profile_file_name(report->input),
 		 (double)tprof_profile__duration_ns(report->profile) / 1e9, cpus, info->fallback ? "; " : "",
 		 info->fallback ? info->fallback : "");
 	screen_text(1, MARGIN, COLS - 2 * MARGIN, screen_paint(PAINT_FAINT), line);
@@ -237,7 +237,7 @@ static void draw_foot(const struct browser *browser)
 {
 	const struct report *report = browser->report;
 	attr_t attributes = screen_paint(PAINT_FAINT);
-	const struct tprof_loss loss = account_loss(tprof_profile__ledger(report->profile));
+	const struct tprof_loss loss = ledger_loss(tprof_profile__ledger(report->profile));
 	char line[1100];
 
 	if (browser->needle.typing) {

@@ -136,7 +136,7 @@ void browser_close_all(struct browser *browser, const struct browser_line *line)
 
 static int add_line(struct browser *browser, const struct report_row *row, struct branch *branch)
 {
-	struct browser_line *lines = grow_array(browser->lines, browser->nr, &browser->room, sizeof(*lines));
+	struct browser_line *lines = grow_array(browser->lines, browser->nr, &browser->capacity, sizeof(*lines));
 
 	if (!lines)
 		return -ENOMEM;
@@ -202,5 +202,5 @@ void browser_forget(struct browser *browser)
 	}
 	free(browser->lines);
 	browser->lines = NULL;
-	browser->nr = browser->room = 0;
+	browser->nr = browser->capacity = 0;
 }

@@ -7,6 +7,7 @@
 #include "base/json.h"
 #include "base/json_profile.h"
 #include "calls/json_name.h"
+#include "file/profile_file.h"
 #include "report.h"
 
 static json_t *tally(const struct report *report, const struct tprof_tally *sum)
@@ -65,7 +66,9 @@ int report_json(const struct report *report)
 	if (err)
 		json_decref(rows);
 	else
-		err = json_print_members(json_pack("{ss so so so}", "group", report_group_name(report),
+		err = json_print_members(json_pack("{so ss so so so}",
+						   "input", json_of_text(profile_file_name(report->input)),
+						   "group", report_group_name(report),
 						   "total", tally(report, &report->calls.total), "rows", rows,
 						   "omitted", omitted(report, report->nr_hidden, &report->hidden)));
 	if (!err)

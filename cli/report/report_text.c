@@ -9,6 +9,7 @@
 
 #include "base/cell.h"
 #include "base/grow.h"
+#include "file/profile_file.h"
 #include "report.h"
 
 #define NAME_WIDTH_MAX 64
@@ -49,14 +50,14 @@ struct drawing {
 	const struct report *report;
 	const char *ended;	/* label for stacks that end */
 	char *prefix;
-	size_t length, room;
+	size_t length, capacity;
 };
 
 /* Indents by one level. @more: other items follow on the level above. */
 static int indent(struct drawing *drawing, bool more)
 {
 	/* grow_array() reserves one more byte, for the terminator. */
-	char *larger = grow_array(drawing->prefix, drawing->length + INDENT, &drawing->room, 1);
+	char *larger = grow_array(drawing->prefix, drawing->length + INDENT, &drawing->capacity, 1);
 
 	if (!larger)
 		return -ENOMEM;
@@ -139,7 +140,7 @@ static int draw_tree(const struct report *report, const struct report_row *row)
 	int err = report_tree(report, row, &tree);
 
 	drawing.prefix = calloc(1, 1);
-	drawing.room = drawing.prefix ? 1 : 0;
+	drawing.capacity = drawing.prefix ? 1 : 0;
 	if (!drawing.prefix)
 		err = -ENOMEM;
 	for (size_t i = 1; i < tree.nr_run && !err; i++) {
@@ -181,6 +182,7 @@ int report_text(const struct report *report)
 	err = tprof_profile__export(report->profile, "text", STDOUT_FILENO, &summary);
 	if (err)
 		return err;
+	printf("# file %s\n", profile_file_name(report->input));
 	printf("%7s %7s %9s  ", "self", "total", "samples");
 	if (names_are_functions(report->group))
 		printf("%-7s  %-*s  object\n", "mode", width, tprof_group__name(report->group));
@@ -191,6 +193,8 @@ int report_text(const struct report *report)
 		if (report->calls_shown != REPORT_NONE)
 			err = draw_tree(report, &report->rows[i]);
 	}
+	if (!report->nr && !report->nr_hidden)
+		puts("# empty: the profile has no samples");
 	if (!err && report->nr_hidden)
 		printf("# and %zu more with %.2f%% of the weight, %" PRIu64 " samples\n", report->nr_hidden,
 		       report_percent(report, &report->hidden), (uint64_t)report->hidden.samples);

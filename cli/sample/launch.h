@@ -10,7 +10,7 @@
 #include "file/output.h"
 #include "sampling.h"
 #include "spawn.h"
-#include "watch.h"
+#include "wait/watch.h"
 
 /*
  * Opens a session with the filter. If there is a command (spawn->pid), only the command is sampled, unless --all is

@@ -8,8 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "account.h"
 #include "base/exit_code.h"
+#include "base/ledger.h"
 #include "base/out.h"
 #include "base/units.h"
 #include "launch.h"
@@ -39,14 +39,14 @@ static void say_file(const struct output *output, const struct tprof_raw_sum *su
 }
 
 /* Prints the ledger, which adds up whether or not the file could be written. */
-static int say_account(struct tprof_session *session)
+static int print_final_ledger(struct tprof_session *session)
 {
 	struct tprof_profile *profile = tprof_session__snapshot(session);
 	int code;
 
 	if (!profile)
 		return out_error_of_session(session, errno);
-	code = account_say(session, tprof_profile__duration_ns(profile));
+	code = ledger_print(session, tprof_profile__duration_ns(profile));
 	tprof_profile__free(profile);
 	return code;
 }
@@ -74,7 +74,7 @@ static int say_failure(struct tprof_session *session, int err)
 int record_raw_end(struct output *output, struct tprof_session *session, int err)
 {
 	struct tprof_raw_sum sum = { .sz = sizeof(sum) };
-	int code = EXIT_OK, account;
+	int code = EXIT_OK, ledger_code;
 
 	launch_stop(session);
 	if (!err)
@@ -84,8 +84,8 @@ int record_raw_end(struct output *output, struct tprof_session *session, int err
 		code = say_failure(session, err);
 	if (!code && !err)
 		code = sync_file(output);
-	account = say_account(session);
+	ledger_code = print_final_ledger(session);
 	if (!err && !code)
 		say_file(output, &sum);
-	return code ? code : account;
+	return code ? code : ledger_code;
 }

@@ -4,9 +4,10 @@
 #define TPROF_RECORD_RAW_H
 
 #include "file/output.h"
+#include "file/profile_file.h"
 #include "tprof.h"
 
-#define RECORD_RAW_PATH "tprof.traw"
+#define RECORD_RAW_PATH PROFILE_RAW_FILE
 
 /* Creates the file, before the session starts. 0, or the exit code after reporting an error. */
 int record_raw_begin(struct output *output, struct tprof_session *session);

@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "account.h"
 #include "base/exit_code.h"
 #include "base/grow.h"
+#include "base/ledger.h"
 #include "base/members.h"
 #include "base/out.h"
 #include "base/progress.h"
@@ -46,7 +46,7 @@ static int set_period(void *ctx, const struct opt *opt, const char *value)
 }
 
 /* Appends the ids of a list "1,2,3". */
-static int add_ids(const struct opt *opt, const char *value, pid_t **ids, size_t *nr, size_t *room)
+static int add_ids(const struct opt *opt, const char *value, pid_t **ids, size_t *nr, size_t *capacity)
 {
 	char *list = strdup(value), *rest = list, *word;
 	int code = 0;
@@ -54,7 +54,7 @@ static int add_ids(const struct opt *opt, const char *value, pid_t **ids, size_t
 	if (!list)
 		return out_of_memory();
 	while (!code && (word = strsep(&rest, ","))) {
-		pid_t *more = grow_array(*ids, *nr, room, sizeof(**ids));
+		pid_t *more = grow_array(*ids, *nr, capacity, sizeof(**ids));
 		uint64_t id = 0;
 
 		if (!more) {
@@ -74,7 +74,7 @@ static int add_pids(void *ctx, const struct opt *opt, const char *value)
 {
 	struct sampling *sampling = ctx;
 	int code = add_ids(opt, value, &sampling->pids, &sampling->session.nr_pids,
-			   &sampling->pids_room);
+			   &sampling->pids_capacity);
 
 	sampling->session.pids = sampling->pids;
 	return code;
@@ -84,7 +84,7 @@ static int add_tids(void *ctx, const struct opt *opt, const char *value)
 {
 	struct sampling *sampling = ctx;
 	int code = add_ids(opt, value, &sampling->tids, &sampling->session.nr_tids,
-			   &sampling->tids_room);
+			   &sampling->tids_capacity);
 
 	sampling->session.tids = sampling->tids;
 	return code;
@@ -98,7 +98,7 @@ static int add_cgroup(void *ctx, const struct opt *opt, const char *value)
 
 	if (!value[0])
 		return opt_refuse(opt, value, "is empty", "give a path below the cgroup v2 root");
-	more = grow_array(sampling->cgroups, session->nr_cgroups, &sampling->cgroups_room, sizeof(*more));
+	more = grow_array(sampling->cgroups, session->nr_cgroups, &sampling->cgroups_capacity, sizeof(*more));
 	if (!more)
 		return out_of_memory();
 	more[session->nr_cgroups++] = value;
@@ -109,7 +109,7 @@ static int add_cgroup(void *ctx, const struct opt *opt, const char *value)
 
 int sampling_set(struct sampling *sampling, const char *name, const char *value, const char *option)
 {
-	struct sampling_param *more = grow_array(sampling->params, sampling->nr_params, &sampling->params_room,
+	struct sampling_param *more = grow_array(sampling->params, sampling->nr_params, &sampling->params_capacity,
 						 sizeof(*more));
 	size_t length = strlen(name);
 	char *both;
@@ -350,7 +350,7 @@ int sampling_verdict(const struct sampling *sampling, struct tprof_session *sess
 	err = tprof_session__ledger(session, &ledger);
 	if (err)
 		return out_error_of_session(session, err);
-	lost = account_missing(&ledger);
+	lost = ledger_missing(&ledger);
 	if (!lost)
 		return EXIT_OK;
 	out_error("the ledger in the output shows the reasons", "%llu samples were lost", (unsigned long long)lost);

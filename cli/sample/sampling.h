@@ -20,7 +20,7 @@ struct sampling {
 	const char **cgroups;
 	struct sampling_param *params;
 	size_t nr_params;
-	size_t pids_room, tids_room, cgroups_room, params_room;	/* capacities of the arrays */
+	size_t pids_capacity, tids_capacity, cgroups_capacity, params_capacity;
 	const char *filter;			/* --filter, NULL: not given */
 	uint64_t table_entries;			/* keys; 0: the default of the filter */
 	uint64_t max_stack;			/* frames; 0: the default */

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/cell.h"
+#include "base/ledger.h"
 #include "base/units.h"
-#include "sample/account.h"
 #include "screen.h"
 
 enum {
@@ -27,7 +27,7 @@ static attr_t loss_paint(const struct tprof_loss *loss)
 void head_draw(const struct tprof_info *info, const struct tprof_ledger *ledger)
 {
 	const struct tprof_ledger none = { .sz = sizeof(none) };
-	const struct tprof_loss missing = account_loss(ledger ? ledger : &none);
+	const struct tprof_loss missing = ledger_loss(ledger ? ledger : &none);
 	char rate[40], samples[40], loss[64];
 	int column = MARGIN, spare, event;
 	struct units_text text;
@@ -36,7 +36,7 @@ void head_draw(const struct tprof_info *info, const struct tprof_ledger *ledger)
 		snprintf(rate, sizeof(rate), "%llu Hz", (unsigned long long)info->rate_hz);
 	else
 		snprintf(rate, sizeof(rate), "1/%s", units_count(&text, info->period));
-	snprintf(samples, sizeof(samples), "%s samples", units_count(&text, ledger ? account_handled(ledger) : 0));
+	snprintf(samples, sizeof(samples), "%s samples", units_count(&text, ledger ? ledger_handled(ledger) : 0));
 	snprintf(loss, sizeof(loss), "lost %s", units_count(&text, missing.missing));
 	if (missing.missing && COLS >= PERCENT_FROM_COLUMNS)
 		snprintf(loss, sizeof(loss), "lost %s (%.1f %%)", text.text, missing.percent);

@@ -9,8 +9,8 @@
 #include "base/cell.h"
 #include "base/exit_code.h"
 #include "base/out.h"
-#include "sample/ending.h"
 #include "term.h"
+#include "wait/ending.h"
 
 static SCREEN *screen;		/* curses allows only one active screen per process */
 

@@ -5,8 +5,8 @@
 
 #include "sample/sampling.h"
 #include "sample/spawn.h"
-#include "sample/watch.h"
 #include "tail.h"
+#include "wait/watch.h"
 
 struct top {
 	struct sampling sampling;

@@ -14,6 +14,7 @@
 #include "base/out.h"
 #include "sample/launch.h"
 #include "top.h"
+#include "wait/monotonic.h"
 
 struct batch {
 	struct top *top;
@@ -34,7 +35,7 @@ static int write_profile(struct batch *batch, const struct tprof_profile *profil
 /* An interval that would leave less than a tenth of the delay before the end is merged into the last one. */
 static bool ends_soon(const struct batch *batch, uint64_t delay_ns)
 {
-	return batch->ends_ns && batch->ends_ns < watch_now_ns() + delay_ns / 10;
+	return batch->ends_ns && batch->ends_ns < monotonic_ns() + delay_ns / 10;
 }
 
 /*
@@ -96,7 +97,7 @@ int top_batch(struct top *top)
 	struct batch batch = {
 		.top = top,
 		.intervals = !total || top->delay_ns,
-		.ends_ns = total ? watch_now_ns() + top->sampling.duration_ns : 0,
+		.ends_ns = total ? monotonic_ns() + top->sampling.duration_ns : 0,
 	};
 	int code, err;
 

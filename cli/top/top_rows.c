@@ -80,7 +80,7 @@ static int compare(const void *pa, const void *pb, void *ctx)
 
 static int rows_reserve(struct rows *rows, size_t nr)
 {
-	const struct tprof_entry **more = grow_array(rows->entries, nr, &rows->room, sizeof(*more));
+	const struct tprof_entry **more = grow_array(rows->entries, nr, &rows->capacity, sizeof(*more));
 
 	if (!more)
 		return -ENOMEM;

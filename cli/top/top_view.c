@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/cell.h"
+#include "base/ledger.h"
 #include "base/units.h"
-#include "sample/account.h"
 #include "screen/box.h"
 #include "screen/head.h"
 #include "screen/screen.h"
@@ -44,7 +44,7 @@ static void draw_interval(const struct view *view, const struct tprof_info *info
 		return;
 	snprintf(line, sizeof(line), "%s %.1f s, %u of %u CPUs, idle %.0f %%%s%s",
 		 view->accumulate ? "all" : "last", (double)tprof_profile__duration_ns(profile) / 1e9,
-		 info->nr_cpus, info->nr_online, account_idle_percent(tprof_profile__ledger(profile)),
+		 info->nr_cpus, info->nr_online, ledger_idle_percent(tprof_profile__ledger(profile)),
 		 info->fallback ? "; " : "", info->fallback ? info->fallback : "");
 	screen_text(1, column, width - column + MARGIN, screen_paint(PAINT_FAINT), line);
 }
@@ -163,7 +163,7 @@ static void draw_foot(const struct view *view, const struct tprof_profile *profi
 	char line[1100];
 
 	if (profile)
-		loss = account_loss(tprof_profile__ledger(profile));
+		loss = ledger_loss(tprof_profile__ledger(profile));
 
 	if (view->needle.typing) {
 		needle_line(&view->needle, line, sizeof(line));

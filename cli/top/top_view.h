@@ -71,7 +71,7 @@ enum view_action view_key(struct view *view, int key);
 struct rows {
 	const struct tprof_entry **entries;	/* owned by the profile, or by grouped */
 	size_t nr;
-	size_t room;
+	size_t capacity;
 	struct tprof_profile *grouped;		/* NULL: the profile itself is shown */
 };
 

@@ -16,6 +16,7 @@
 /* Names of the maps and of the constant in every object. The kernel limits a name to 15 characters. */
 #define TPROF_NAME_MAX		15
 #define TPROF_OBJECT_NAME	"tprof_object"	/* struct tprof_object, in .rodata */
+#define TPROF_ABOUT_NAME	"tprof_about"	/* text of TPROF_ABOUT(), in .rodata; optional */
 #define TPROF_LEDGER_NAME	"tprof_ledger"	/* ARRAY of struct tprof_cpu_ledger by CPU, mapped by the loader */
 #define TPROF_SCOPE_NAME	"tprof_scope"	/* HASH of struct tprof_scope_key -> __u32 */
 #define TPROF_STREAM_NAME	"tprof_stream"	/* RINGBUF of struct tprof_sample */
@@ -149,7 +150,7 @@ struct tprof_object {
 
 /* The ledger of the programs for one generation of the tables. @fired: their calls. */
 #define X(NAME, name, text) struct tprof_tally name;
-struct tprof_booked {
+struct tprof_program_ledger {
 	struct tprof_tally fired;
 	/* A member for each entry of the lists in uapi/tprof.h, so that dumps of the map name them. */
 	struct { TPROF_OUTCOMES(X) } outcomes;
@@ -168,7 +169,7 @@ struct tprof_booked {
  * ARRAY, not a PERCPU_ARRAY, because an ARRAY can be mapped and accessed without system calls.
  */
 struct tprof_cpu_ledger {
-	struct tprof_booked booked[2];	/* by generation */
+	struct tprof_program_ledger generations[2];
 	__u32 current;			/* generation of all tables in which programs count here: 0 (_a) or 1 (_b) */
 	__u32 wanted;			/* generation from the next sample on */
 } __attribute__((aligned(64)));

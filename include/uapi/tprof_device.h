@@ -202,9 +202,9 @@ struct tprof_config {
  *
  * Errors: EBUSY (the session has been started), ENOENT (no such source, function or file), ENOSPC (TPROF_MAX_EVENTS, or
  * the sessions of the user have max_events_per_user events, by default 2,048), EOPNOTSUPP (no CPU of this machine can
- * count or sample the event; or its attributes hold addresses of the caller's memory, as those of perf's kprobes and
- * uprobes), EPERM (the caller lacks the capability for the event: CAP_PERFMON for kprobe and uprobe), and the errors of
- * the kernel for the event.
+ * count or sample the event, as those of PMUs that write to an AUX area; or its attributes hold addresses of the
+ * caller's memory, as those of perf's kprobes and uprobes), EPERM (the caller lacks the capability for the event:
+ * CAP_PERFMON for kprobe and uprobe), and the errors of the kernel for the event.
  */
 struct tprof_event {
 	__u32 size;
@@ -232,7 +232,7 @@ struct tprof_event {
  * uprobe: the text is the path of an executable file. The session holds the file, so its file system cannot be
  * unmounted; a file that replaces it at the path is not probed. All processes that map the file are probed. Errors:
  * EINVAL (not a regular file, or shorter than @offset), ENOENT, EACCES and others of the path. TPROF_IOC_START can fail
- * with EOPNOTSUPP or EIO, if the instruction or the file cannot be probed.
+ * with EOPNOTSUPP or EIO, if the instruction or the file cannot be probed, or EINVAL, if the file has become shorter.
  *
  * @flags:  TPROF_PLACE_*
  * @offset: kprobe: bytes from the start of the function, less than 2^32; uprobe: offset in the file
@@ -323,6 +323,10 @@ struct tprof_ledger_read {
  * @value:      out: units of the event
  * @enabled_ns: out: time enabled, in nanoseconds
  * @running_ns: out: time running, in nanoseconds; less than the time enabled under multiplexing
+ * @period_factor: out: how many times as long as asked for the period of the event has been, at most, on any CPU of the
+ *              session, because the samples of all sessions took more of a CPU than the module parameter
+ *              cpu_time_max_percent permits. There are fewer samples, each with the weight of its longer period. 1:
+ *              never longer
  *
  * Errors: ENOENT (no such event), EINVAL (no such possible CPU).
  */
@@ -334,6 +338,8 @@ struct tprof_counts {
 	__u64 value;
 	__u64 enabled_ns;
 	__u64 running_ns;
+	__u32 period_factor;
+	__u32 pad2;
 };
 
 /* Seals of a session. */
@@ -551,7 +557,7 @@ TPROF_ASSERT(sizeof(struct tprof_place) == 16);
 TPROF_ASSERT(sizeof(struct tprof_period) == 16);
 TPROF_ASSERT(sizeof(struct tprof_target) == 16);
 TPROF_ASSERT(sizeof(struct tprof_ledger_read) == 560);
-TPROF_ASSERT(sizeof(struct tprof_counts) == 40);
+TPROF_ASSERT(sizeof(struct tprof_counts) == 48);
 TPROF_ASSERT(sizeof(struct tprof_session_info) == 40);
 TPROF_ASSERT(sizeof(struct tprof_filter_info) == 80);
 TPROF_ASSERT(sizeof(struct tprof_filter_enable) == 16);

@@ -6,6 +6,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* The number of elements of an array of fixed length. */
+#define ARRAY_SIZE(array) (sizeof(array) / sizeof((array)[0]))
+
 /*
  * All arrays in the library grow with these functions. An array starts as NULL with a capacity of 0; the capacity
  * counts elements of @size bytes. Growing at least doubles the capacity, so that appending takes linear time in total.

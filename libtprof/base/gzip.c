@@ -57,11 +57,11 @@ struct reader {
 	bool plain;		/* not compressed: copied as it is */
 };
 
-static int make_room(struct reader *reader)
+static int reserve(struct reader *reader)
 {
 	struct gzip_bytes *into = reader->into;
 	/* The capacity may exceed the limit, but untouched pages use no memory. */
-	uint8_t *larger = array_reserve(into->bytes, into->bytes ? into->size + 1 : CHUNK_BYTES, &into->room, 1);
+	uint8_t *larger = array_reserve(into->bytes, into->bytes ? into->size + 1 : CHUNK_BYTES, &into->capacity, 1);
 
 	if (!larger)
 		return error_set(reader->error, ENOMEM, "%s: not enough memory", reader->name);
@@ -92,16 +92,16 @@ static int inflate_chunk(struct reader *reader)
 
 	/* zlib may hold more output after it has consumed all input, if the output buffer was full. */
 	while (stream->avail_in || (state == Z_OK && !stream->avail_out)) {
-		size_t room;
+		size_t free_bytes;
 
 		if (reader->ended && inflateReset(stream) != Z_OK)
 			return damaged(reader);
-		err = make_room(reader);
+		err = reserve(reader);
 		if (err)
 			return err;
-		room = into->room - into->size;
+		free_bytes = into->capacity - into->size;
 		stream->next_out = into->bytes + into->size;
-		stream->avail_out = room > CHUNK_BYTES ? CHUNK_BYTES : (unsigned int)room;
+		stream->avail_out = free_bytes > CHUNK_BYTES ? CHUNK_BYTES : (unsigned int)free_bytes;
 		state = inflate(stream, Z_NO_FLUSH);
 		if (state != Z_OK && state != Z_STREAM_END && state != Z_BUF_ERROR)
 			return damaged(reader);
@@ -118,8 +118,8 @@ static int copy_chunk(struct reader *reader, const uint8_t *chunk, size_t size)
 	struct gzip_bytes *into = reader->into;
 
 	while (size) {
-		int err = make_room(reader);
-		size_t room = into->room - into->size, part = size < room ? size : room;
+		int err = reserve(reader);
+		size_t free_bytes = into->capacity - into->size, part = size < free_bytes ? size : free_bytes;
 
 		if (err)
 			return err;

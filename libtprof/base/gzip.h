@@ -11,7 +11,7 @@
 
 struct gzip_bytes {
 	uint8_t *bytes;		/* owned by the caller */
-	size_t size, room;
+	size_t size, capacity;
 };
 
 /*

@@ -94,14 +94,14 @@ static const char *keep(struct intern *intern, const char *string)
 	char *copy;
 
 	if (!chunk || chunk->size - chunk->used < size) {
-		size_t usual = intern->chunk_bytes - sizeof(*chunk), room = size > usual ? size : usual;
+		size_t usual = intern->chunk_bytes - sizeof(*chunk), chunk_bytes = size > usual ? size : usual;
 
-		chunk = malloc(sizeof(*chunk) + room);
+		chunk = malloc(sizeof(*chunk) + chunk_bytes);
 		if (!chunk)
 			return NULL;
-		*chunk = (struct chunk){ .next = intern->chunks, .size = room };
+		*chunk = (struct chunk){ .next = intern->chunks, .size = chunk_bytes };
 		intern->chunks = chunk;
-		intern->bytes += sizeof(*chunk) + room;
+		intern->bytes += sizeof(*chunk) + chunk_bytes;
 		if (intern->chunk_bytes < MAX_CHUNK_BYTES)
 			intern->chunk_bytes *= 2;
 	}

@@ -8,9 +8,9 @@
 
 #include "array.h"
 
-static bool make_room(struct text_stream *stream, size_t size)
+static bool reserve(struct text_stream *stream, size_t size)
 {
-	char *larger = array_reserve(stream->text, stream->length + size + 1, &stream->room, 1);
+	char *larger = array_reserve(stream->text, stream->length + size + 1, &stream->capacity, 1);
 
 	if (larger)
 		stream->text = larger;
@@ -22,7 +22,7 @@ static ssize_t append(void *cookie, const char *bytes, size_t size)
 {
 	struct text_stream *stream = cookie;
 
-	stream->cut |= !make_room(stream, size);
+	stream->cut |= !reserve(stream, size);
 	if (stream->cut)
 		return 0;
 	memcpy(stream->text + stream->length, bytes, size);
@@ -53,7 +53,7 @@ FILE *text_stream_begin(struct text_stream *stream)
 
 char *text_stream_text(struct text_stream *stream)
 {
-	if (fflush(stream->out) || stream->cut || !make_room(stream, 0))
+	if (fflush(stream->out) || stream->cut || !reserve(stream, 0))
 		return NULL;
 	stream->text[stream->length] = '\0';
 	return stream->text;

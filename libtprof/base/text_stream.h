@@ -14,7 +14,7 @@
 struct text_stream {
 	FILE *out;
 	char *text;			/* the flushed part */
-	size_t length, room;
+	size_t length, capacity;
 	bool cut;			/* some output was lost because memory was exhausted */
 	char buffer[256];
 };

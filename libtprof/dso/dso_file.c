@@ -121,7 +121,7 @@ void dso_file_close(struct dso_file *file)
 }
 
 /* Returns false if all permitted file descriptors are in use for names. */
-static bool make_room(struct dso_files *files)
+static bool free_descriptor(struct dso_files *files)
 {
 	struct dso_file *unread = NULL;
 
@@ -194,7 +194,7 @@ struct dso_file *dso_files_add(struct dso_files *files, int fd, const char *path
 		file->refs++;
 		return file;
 	}
-	if (!make_room(files))
+	if (!free_descriptor(files))
 		goto err_close;
 	if (!file)
 		file = new_file(files, &st, path);
@@ -265,18 +265,18 @@ bool dso_file_read(const struct dso_file *file, uint64_t offset, void *to, size_
 bool dso_file_has_bytes(struct dso_file *file, uint64_t distance, const uint8_t *bytes, size_t size, uint64_t *offset)
 {
 	uint8_t own[4096];
-	uint64_t room;
+	uint64_t left;
 
 	if (file->fd < 0 || size > sizeof(own))
 		return false;
 	if (!file->code)
 		read_code(file);
 	if (!file->code || !file->is_loaded || dso_file_is_overwritten(file) ||
-	    !elf_segments_offset(file->code, file->nr_code, file->first_vaddr + distance, offset, &room) ||
+	    !elf_segments_offset(file->code, file->nr_code, file->first_vaddr + distance, offset, &left) ||
 	    *offset > INT64_MAX)
 		return false;
-	if (room < size)
-		size = room;
+	if (left < size)
+		size = left;
 	return pread(file->fd, own, size, (off_t)*offset) == (ssize_t)size && !memcmp(own, bytes, size);
 }
 
@@ -291,7 +291,7 @@ static void forget_cfi(struct dso_file *file)
 /*
  * Frees only the CFI of files that can be read again. The program that is being unwound uses its own CFI all the time.
  */
-static void make_room_for_cfi(struct dso_files *files, size_t bytes)
+static void evict_cfi(struct dso_files *files, size_t bytes)
 {
 	while (files->cfi_bytes + bytes > MAX_CFI_BYTES) {
 		struct dso_file *idle = NULL;
@@ -320,7 +320,7 @@ static void read_cfi(struct dso_file *file)
 		log_debug(files->log, "%s: no unwind information: %s", file->path, strerror(errno));
 		return;
 	}
-	make_room_for_cfi(files, elf_cfi_bytes(cfi));
+	evict_cfi(files, elf_cfi_bytes(cfi));
 	if (files->cfi_bytes + elf_cfi_bytes(cfi) > MAX_CFI_BYTES) {
 		log_info(files->log, "%s: its unwind information exceeds the memory limit", file->path);
 		elf_cfi_close(cfi);

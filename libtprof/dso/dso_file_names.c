@@ -63,7 +63,7 @@ void dso_file_forget_names(struct dso_file *file)
 }
 
 /* Frees the least recently used tables, and prefers files that can be read again. */
-static void make_room_for_names(struct dso_files *files, const struct dso_file *except)
+static void evict_names(struct dso_files *files, const struct dso_file *except)
 {
 	while (files->names_bytes > files->max_names_bytes) {
 		struct dso_file *idle = NULL;
@@ -82,14 +82,14 @@ static void make_room_for_names(struct dso_files *files, const struct dso_file *
 }
 
 /* Updates the memory use, which grows as names are looked up. */
-static void account_names(struct dso_file *file)
+static void update_names_bytes(struct dso_file *file)
 {
 	struct dso_files *files = file->files;
 	size_t bytes = dso_names_bytes(file->names);
 
 	files->names_bytes += bytes - file->names_bytes;
 	file->names_bytes = bytes;
-	make_room_for_names(files, file);
+	evict_names(files, file);
 }
 
 static void read_names(struct dso_file *file)
@@ -134,7 +134,7 @@ bool dso_file_symbol(struct dso_file *file, uint64_t offset, const char **name, 
 	file->used_ns = clock_own_ns();
 	file->names_used = ++file->files->names_asked;
 	found = dso_names_find(file->names, offset, name, delta);
-	account_names(file);
+	update_names_bytes(file);
 	return found;
 }
 

@@ -60,7 +60,7 @@ void dso_roots_fini(struct dso_roots *roots)
 }
 
 /* Returns a free slot, or reuses one without references. NULL: all are in use. */
-static struct dso_root *make_room(struct dso_roots *roots)
+static struct dso_root *take_slot(struct dso_roots *roots)
 {
 	if (roots->nr < DSO_ROOTS_MAX)
 		return &roots->roots[roots->nr++];
@@ -76,7 +76,7 @@ static struct dso_root *make_room(struct dso_roots *roots)
 /* Takes ownership of the file descriptor. */
 static struct dso_root *add(struct dso_roots *roots, const struct dso_root *found)
 {
-	struct dso_root *root = make_room(roots);
+	struct dso_root *root = take_slot(roots);
 	char link[32], path[PATH_MAX];
 	ssize_t length;
 

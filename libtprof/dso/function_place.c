@@ -59,12 +59,12 @@ static bool find_offset(const char *path, uint64_t address, uint64_t *offset)
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	struct elf_file file;
 	bool found = false;
-	uint64_t room;
+	uint64_t left;
 
 	if (fd < 0)
 		return false;
 	if (elf_file_open(&file, fd) == 0) {
-		found = elf_segments_offset(file.segments, file.nr_segments, address, offset, &room);
+		found = elf_segments_offset(file.segments, file.nr_segments, address, offset, &left);
 		elf_file_close(&file);
 	}
 	close(fd);

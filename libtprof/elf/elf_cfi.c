@@ -186,15 +186,15 @@ size_t elf_cfi_bytes(const struct elf_cfi *cfi)
 /* Converts libdw's operations for a register to a rule. Returns false if the value is unknown. */
 static bool read_rule(Dwarf_Frame *frame, uint8_t reg, struct cfi_rule *rule)
 {
-	Dwarf_Op room[3], *ops;
+	Dwarf_Op ops_memory[3], *ops;
 	size_t nr;
 
-	if (dwarf_frame_register(frame, reg, room, &ops, &nr) || (!nr && ops))
+	if (dwarf_frame_register(frame, reg, ops_memory, &ops, &nr) || (!nr && ops))
 		return false;
 	*rule = (struct cfi_rule){ .reg = reg, .kind = CFI_SAME };
 	if (!nr)
 		return true;
-	if (ops != room) {
+	if (ops != ops_memory) {
 		if (nr > UINT16_MAX)
 			return false;
 		rule->kind = CFI_EXPRESSION;

@@ -95,10 +95,10 @@ static void read_tags(const struct elf_file *file, struct elf_window *window, st
 
 static bool read_word(const struct elf_file *file, struct elf_window *window, uint64_t vaddr, uint32_t *word)
 {
-	uint64_t offset, room;
+	uint64_t offset, left;
 	const uint8_t *bytes;
 
-	if (!elf_segments_offset(file->loads, file->nr_loads, vaddr, &offset, &room) || room < sizeof(*word))
+	if (!elf_segments_offset(file->loads, file->nr_loads, vaddr, &offset, &left) || left < sizeof(*word))
 		return false;
 	bytes = elf_window_at(window, offset, sizeof(*word));
 	if (bytes)
@@ -148,15 +148,15 @@ static uint32_t count_symbols(const struct elf_file *file, struct elf_window *wi
 static void make(struct elf_file *file, enum made which, const char *name, uint32_t type, uint64_t vaddr, uint64_t size,
 		 size_t entry_size)
 {
-	uint64_t offset, room;
+	uint64_t offset, left;
 
-	if (!vaddr || !size || !elf_segments_offset(file->loads, file->nr_loads, vaddr, &offset, &room))
+	if (!vaddr || !size || !elf_segments_offset(file->loads, file->nr_loads, vaddr, &offset, &left))
 		return;
 	file->sections[which] = (struct elf_section){
 		.name = name,
 		.addr = vaddr,
 		.offset = offset,
-		.size = size < room ? size : room,
+		.size = size < left ? size : left,
 		.type = type,
 		.link = type == SHT_DYNSYM ? MADE_DYNSTR : 0,
 		.entsize = (uint32_t)entry_size,

@@ -19,34 +19,36 @@ static int compare_exports(const void *left, const void *right)
 	return (a->start > b->start) - (a->start < b->start);
 }
 
-static bool is_hidden(const struct elf_file *file, const struct elf_section *versions, size_t index)
+static bool is_hidden(struct elf_entries *versions, size_t index)
 {
 	uint16_t version;
 
-	return versions && elf_section_read(file, versions, index * sizeof(version), &version, sizeof(version)) &&
-	       (version & VERSION_HIDDEN);
+	return elf_entries_version(versions, index, &version) && (version & VERSION_HIDDEN);
 }
 
 int elf_exports_read(struct elf_exports *exports, const struct elf_file *file)
 {
 	const struct elf_section *symtab = elf_file_find_type(file, SHT_DYNSYM);
-	const struct elf_section *versions = elf_file_find_type(file, SHT_GNU_versym);
+	const struct elf_section *versym = elf_file_find_type(file, SHT_GNU_versym);
 	const struct elf_section *strings = symtab ? elf_file_strings(file, symtab) : NULL;
-	struct elf_entries entries;
+	struct elf_entries entries, versions = { .nr = 0 };
 	GElf_Sym symbol;
 
-	*exports = (struct elf_exports){ .fd = file->fd };
+	*exports = (struct elf_exports){ .strings.fd = file->fd };
 	if (!strings)
 		return 0;
-	exports->strings_offset = strings->offset;
-	exports->strings_size = strings->size;
+	exports->strings.offset = strings->offset;
+	exports->strings.size = strings->size;
+	elf_strings_buffer(&exports->strings);
 	elf_symbols_begin(&entries, file, symtab);
+	if (versym)
+		elf_versions_begin(&versions, file, versym);
 	for (size_t i = 1; i < entries.nr && elf_entries_symbol(&entries, i, &symbol); i++) {
 		struct elf_export *grown;
 
-		if (symbol.st_shndx == SHN_UNDEF || !symbol.st_value || is_hidden(file, versions, i))
+		if (symbol.st_shndx == SHN_UNDEF || !symbol.st_value || is_hidden(&versions, i))
 			continue;
-		grown = array_grow(exports->exports, exports->nr, &exports->room, sizeof(*grown));
+		grown = array_grow(exports->exports, exports->nr, &exports->capacity, sizeof(*grown));
 		if (!grown)
 			return -ENOMEM;
 		exports->exports = grown;
@@ -59,8 +61,9 @@ int elf_exports_read(struct elf_exports *exports, const struct elf_file *file)
 
 void elf_exports_free(struct elf_exports *exports)
 {
+	elf_strings_unbuffer(&exports->strings);
 	free(exports->exports);
-	*exports = (struct elf_exports){ .fd = -1 };
+	*exports = (struct elf_exports){ .strings.fd = -1 };
 }
 
 static size_t find(const struct elf_exports *exports, uint64_t start)
@@ -90,8 +93,7 @@ bool elf_exports_has_name(const struct elf_exports *exports, uint64_t start, con
 	char exported[ELF_NAME_MAX];
 
 	for (size_t at = find(exports, start); at < exports->nr && exports->exports[at].start == start; at++) {
-		if (elf_string_read(exports->fd, exports->strings_offset, exports->strings_size,
-				    exports->exports[at].name, exported, sizeof(exported)) &&
+		if (elf_strings_read(&exports->strings, exports->exports[at].name, exported, sizeof(exported)) &&
 		    !strcmp(exported, name))
 			return true;
 	}

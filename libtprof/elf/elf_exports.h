@@ -4,6 +4,7 @@
 #define TPROF_ELF_EXPORTS_H
 
 #include "elf_file.h"
+#include "elf_strings.h"
 
 struct elf_export {
 	uint64_t start;
@@ -12,9 +13,8 @@ struct elf_export {
 
 struct elf_exports {
 	struct elf_export *exports;	/* sorted by start */
-	size_t nr, room;
-	int fd;				/* file descriptor of the file */
-	uint64_t strings_offset, strings_size;
+	size_t nr, capacity;
+	struct elf_strings strings;	/* buffered */
 };
 
 /* @file must stay open. A file without exports gives an empty table. Returns 0 or -ENOMEM. */

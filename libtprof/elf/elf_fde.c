@@ -25,7 +25,7 @@ struct walk {
 	const struct elf_section *section;
 	struct elf_window *window;
 	struct common *commons;		/* ascending */
-	size_t nr, room;
+	size_t nr, capacity;
 };
 
 /* The unread bytes of an entry. */
@@ -162,7 +162,7 @@ static int add_common(struct walk *walk, uint64_t at, struct bytes *bytes)
 
 	if (!read_encoding(bytes, walk->file->is_64bit, &encoding))
 		return 0;
-	grown = array_grow(walk->commons, walk->nr, &walk->room, sizeof(*grown));
+	grown = array_grow(walk->commons, walk->nr, &walk->capacity, sizeof(*grown));
 	if (!grown)
 		return -ENOMEM;
 	walk->commons = grown;

@@ -146,13 +146,13 @@ bool elf_segments_vaddr(const struct elf_segment *segments, size_t nr, uint64_t 
 }
 
 bool elf_segments_offset(const struct elf_segment *segments, size_t nr, uint64_t vaddr, uint64_t *offset,
-			 uint64_t *room)
+			 uint64_t *left)
 {
 	for (size_t i = 0; i < nr; i++) {
 		if (vaddr < segments[i].vaddr || vaddr - segments[i].vaddr >= segments[i].size)
 			continue;
 		*offset = segments[i].offset + (vaddr - segments[i].vaddr);
-		*room = segments[i].size - (vaddr - segments[i].vaddr);
+		*left = segments[i].size - (vaddr - segments[i].vaddr);
 		return true;
 	}
 	return false;
@@ -256,27 +256,6 @@ bool elf_section_read(const struct elf_file *file, const struct elf_section *sec
 	return read_exactly(file->fd, buffer, size, section->offset + offset);
 }
 
-bool elf_string_read(int fd, uint64_t strings_offset, uint64_t strings_size, uint64_t offset,
-		     char *string, size_t size)
-{
-	/* Reads 128 bytes first: nearly all names are short. */
-	size_t wanted = size < 128 ? size : 128;
-
-	if (offset >= strings_size || strings_offset > INT64_MAX - strings_size)
-		return false;
-	for (;; wanted = size) {
-		size_t room = strings_size - offset < wanted ? strings_size - offset : wanted;
-		ssize_t got = pread(fd, string, room, (off_t)(strings_offset + offset));
-
-		if (got <= 0)
-			return false;
-		if (memchr(string, '\0', got))
-			return true;
-		if (wanted == size)
-			return false;
-	}
-}
-
 static void entries_begin(struct elf_entries *entries, const struct elf_file *file,
 			  const struct elf_section *section, size_t entry_size)
 {
@@ -291,6 +270,12 @@ void elf_symbols_begin(struct elf_entries *entries, const struct elf_file *file,
 	entries_begin(entries, file, section, file->is_64bit ? sizeof(Elf64_Sym) : sizeof(Elf32_Sym));
 }
 
+void elf_versions_begin(struct elf_entries *entries, const struct elf_file *file,
+			const struct elf_section *section)
+{
+	entries_begin(entries, file, section, sizeof(Elf64_Versym));
+}
+
 /* On all known machines, 64-bit programs use RELA and 32-bit programs REL. */
 void elf_relocations_begin(struct elf_entries *entries, const struct elf_file *file,
 			   const struct elf_section *section)
@@ -301,12 +286,14 @@ void elf_relocations_begin(struct elf_entries *entries, const struct elf_file *f
 /* Loads entry @index into the buffer. The file may end before the section does. */
 static bool entries_load(struct elf_entries *entries, size_t index)
 {
-	size_t nr = sizeof(entries->buffer) / entries->entry_size;
-	uint64_t offset = entries->section->offset + index * entries->entry_size;
+	uint64_t offset;
 	ssize_t got;
+	size_t nr;
 
 	if (index >= entries->nr)
 		return false;
+	offset = entries->section->offset + index * entries->entry_size;
+	nr = sizeof(entries->buffer) / entries->entry_size;
 	if (index >= entries->first && index - entries->first < entries->nr_read)
 		return true;
 	if (nr > entries->nr - index)
@@ -338,6 +325,14 @@ bool elf_entries_symbol(struct elf_entries *entries, size_t index, GElf_Sym *sym
 		.st_value = narrow->st_value,
 		.st_size = narrow->st_size,
 	};
+	return true;
+}
+
+bool elf_entries_version(struct elf_entries *entries, size_t index, uint16_t *version)
+{
+	if (!entries_load(entries, index))
+		return false;
+	*version = entries->buffer.versions[index - entries->first];
 	return true;
 }
 

@@ -47,7 +47,7 @@ void elf_file_close(struct elf_file *file);
 bool elf_segments_vaddr(const struct elf_segment *segments, size_t nr, uint64_t offset, uint64_t *vaddr);
 /* Converts a virtual address to a file offset, and gets the number of bytes from there to the end of the segment. */
 bool elf_segments_offset(const struct elf_segment *segments, size_t nr, uint64_t vaddr, uint64_t *offset,
-			 uint64_t *room);
+			 uint64_t *left);
 /* Does a segment contain any of the @size bytes at @offset? */
 bool elf_segments_overlap(const struct elf_segment *segments, size_t nr, uint64_t offset, uint64_t size);
 
@@ -60,12 +60,6 @@ const struct elf_section *elf_file_strings(const struct elf_file *file, const st
 /* Reads exactly @size bytes at @offset of a section's contents. */
 bool elf_section_read(const struct elf_file *file, const struct elf_section *section, uint64_t offset,
 		      void *buffer, size_t size);
-/*
- * Reads the string at @offset of a string table. Returns false if it does not end within @size or within the section.
- */
-bool elf_string_read(int fd, uint64_t strings_offset, uint64_t strings_size, uint64_t offset,
-		     char *string, size_t size);
-
 /* Buffered access to a section of equal-sized entries, sequential or random. */
 struct elf_entries {
 	const struct elf_file *file;
@@ -78,6 +72,7 @@ struct elf_entries {
 		Elf32_Sym symbols32[192];
 		Elf64_Rela rela64[128];
 		Elf32_Rel rel32[384];
+		Elf64_Versym versions[1536];
 	} buffer;
 };
 
@@ -85,7 +80,10 @@ void elf_symbols_begin(struct elf_entries *entries, const struct elf_file *file,
 		       const struct elf_section *section);
 void elf_relocations_begin(struct elf_entries *entries, const struct elf_file *file,
 			   const struct elf_section *section);
+void elf_versions_begin(struct elf_entries *entries, const struct elf_file *file,
+			const struct elf_section *section);
 bool elf_entries_symbol(struct elf_entries *entries, size_t index, GElf_Sym *symbol);
+bool elf_entries_version(struct elf_entries *entries, size_t index, uint16_t *version);
 /* Without the addend. r_info has the 64-bit form. */
 bool elf_entries_relocation(struct elf_entries *entries, size_t index, GElf_Rel *relocation);
 

@@ -66,9 +66,9 @@ static unsigned int version_of(uint32_t magic)
 
 static bool is_code(const struct elf_file *file, uint64_t vaddr)
 {
-	uint64_t offset, room;
+	uint64_t offset, left;
 
-	return elf_segments_offset(file->segments, file->nr_segments, vaddr, &offset, &room);
+	return elf_segments_offset(file->segments, file->nr_segments, vaddr, &offset, &left);
 }
 
 /* In position-independent programs the field is filled in by the loader; finds its relocation. */

@@ -35,9 +35,9 @@ struct elf_lines {
 	struct elf_dwarf file, shared;
 	struct elf_split *split;
 	struct elf_unit *units;
-	size_t nr_units, room_units;
+	size_t nr_units, units_capacity;
 	struct range *ranges;		/* sorted */
-	size_t nr_ranges, room_ranges;
+	size_t nr_ranges, ranges_capacity;
 	uint64_t budget;
 };
 
@@ -140,7 +140,7 @@ static int add_ranges(struct elf_lines *lines, Dwarf_Die *die)
 			continue;
 		if (lines->nr_ranges == MAX_RANGES)
 			return -ENOEXEC;
-		ranges = array_grow(lines->ranges, lines->nr_ranges, &lines->room_ranges, sizeof(*ranges));
+		ranges = array_grow(lines->ranges, lines->nr_ranges, &lines->ranges_capacity, sizeof(*ranges));
 		if (!ranges)
 			return -ENOMEM;
 		lines->ranges = ranges;
@@ -162,7 +162,7 @@ static int read_units(struct elf_lines *lines)
 		if (type != DW_UT_compile && type != DW_UT_skeleton)
 			continue;
 		err = add_ranges(lines, &die);
-		units = array_grow(lines->units, lines->nr_units, &lines->room_units, sizeof(*units));
+		units = array_grow(lines->units, lines->nr_units, &lines->units_capacity, sizeof(*units));
 		if (!units)
 			return -ENOMEM;
 		lines->units = units;

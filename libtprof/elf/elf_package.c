@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "elf_strings.h"
 #include "elf_symbols.h"
 #include "elf_unpack.h"
 
@@ -225,13 +226,15 @@ static bool read_slice(const struct elf_package *package, enum part part, const 
 static bool read_string(const struct elf_package *package, uint32_t offset, char *string, size_t size)
 {
 	const struct contents *strings = &package->contents[PART_STRINGS];
+	struct elf_strings table;
 	size_t length;
 
 	if (!strings->section || offset >= strings->size)
 		return false;
-	if (!strings->unpacked)
-		return elf_string_read(package->file.fd, strings->section->offset, strings->size, offset, string,
-				       size);
+	if (!strings->unpacked) {
+		table = (struct elf_strings){ package->file.fd, strings->section->offset, strings->size, NULL };
+		return elf_strings_read(&table, offset, string, size);
+	}
 	length = strnlen(strings->unpacked + offset, strings->size - offset);
 	if (length >= size)
 		return false;
@@ -244,7 +247,7 @@ static bool read_string(const struct elf_package *package, uint32_t offset, char
 struct strings {
 	char *offsets;			/* copied from the package and adjusted to bytes */
 	char *bytes;
-	size_t size, room;
+	size_t size, capacity;
 };
 
 static int add_string(struct strings *strings, const char *string, uint32_t *offset)
@@ -254,7 +257,7 @@ static int add_string(struct strings *strings, const char *string, uint32_t *off
 
 	if (size > MAX_UNIT_BYTES - strings->size)
 		return -E2BIG;
-	grown = array_reserve(strings->bytes, strings->size + size, &strings->room, 1);
+	grown = array_reserve(strings->bytes, strings->size + size, &strings->capacity, 1);
 	if (!grown)
 		return -ENOMEM;
 	strings->bytes = grown;

@@ -17,7 +17,7 @@ struct slot {
 
 struct slots {
 	struct slot *slots;
-	size_t nr, room;
+	size_t nr, capacity;
 };
 
 static bool is_function_slot(uint16_t machine, uint32_t type)
@@ -41,7 +41,7 @@ static void slots_add_all(struct slots *slots, const struct elf_file *file, cons
 	for (size_t i = 0; i < relocations.nr && elf_entries_relocation(&relocations, i, &relocation); i++) {
 		if (!is_function_slot(file->machine, GELF_R_TYPE(relocation.r_info)))
 			continue;
-		grown = array_grow(slots->slots, slots->nr, &slots->room, sizeof(*grown));
+		grown = array_grow(slots->slots, slots->nr, &slots->capacity, sizeof(*grown));
 		if (!grown)
 			return;
 		slots->slots = grown;

@@ -30,7 +30,7 @@ struct elf_split {
 	int fds[NR_PACKAGES];
 	struct elf_package *packages[NR_PACKAGES];	/* NULL: none */
 	struct elf_skeleton *skeletons;	/* the skeletons made so far */
-	size_t nr, room;
+	size_t nr, capacity;
 	const char *lost;
 };
 
@@ -179,7 +179,7 @@ static int read_package(const struct elf_split *split, uint64_t unit_id, struct 
 /* Takes ownership of the image. */
 static int show(struct elf_split *split, Dwarf_Die *unit, struct elf_image *image, Dwarf_Die *code)
 {
-	struct elf_skeleton *grown = array_grow(split->skeletons, split->nr, &split->room, sizeof(*grown));
+	struct elf_skeleton *grown = array_grow(split->skeletons, split->nr, &split->capacity, sizeof(*grown));
 	int err = grown ? 0 : -ENOMEM;
 
 	if (grown) {

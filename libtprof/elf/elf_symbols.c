@@ -20,7 +20,7 @@ int elf_symbols_add(struct elf_symbols *symbols, const struct elf_symbol *symbol
 
 	if (symbols->nr >= ELF_SYMBOLS_MAX)
 		return -ENOMEM;
-	grown = array_grow(symbols->symbols, symbols->nr, &symbols->room, sizeof(*grown));
+	grown = array_grow(symbols->symbols, symbols->nr, &symbols->capacity, sizeof(*grown));
 	if (!grown)
 		return -ENOMEM;
 	symbols->symbols = grown;
@@ -36,7 +36,7 @@ int elf_symbols_add_kept(struct elf_symbols *symbols, struct elf_symbol symbol, 
 
 	if (!length || at > ELF_KEPT_NAMES_MAX - length - suffix_size)
 		return 0;
-	grown = array_reserve(symbols->kept_names, at + length + suffix_size, &symbols->kept_names_room, 1);
+	grown = array_reserve(symbols->kept_names, at + length + suffix_size, &symbols->kept_names_capacity, 1);
 	if (!grown)
 		return -ENOMEM;
 	memcpy(grown + at, name, length);
@@ -50,14 +50,14 @@ int elf_symbols_add_kept(struct elf_symbols *symbols, struct elf_symbol symbol, 
 
 bool elf_symbols_read_name(const struct elf_symbols *symbols, uint32_t name, char *buffer, size_t size)
 {
-	return elf_string_read(symbols->fd, symbols->strings_offset, symbols->strings_size, name, buffer, size);
+	return elf_strings_read(&symbols->strings, name, buffer, size);
 }
 
-uint64_t elf_symbols_room(const struct elf_symbols *symbols, uint64_t vaddr)
+uint64_t elf_symbols_bytes_left(const struct elf_symbols *symbols, uint64_t vaddr)
 {
-	uint64_t offset, room;
+	uint64_t offset, left;
 
-	return elf_segments_offset(symbols->segments, symbols->nr_segments, vaddr, &offset, &room) ? room : 0;
+	return elf_segments_offset(symbols->segments, symbols->nr_segments, vaddr, &offset, &left) ? left : 0;
 }
 
 /* At the same start, symbols with a size come first: one without may be an empty function. */
@@ -157,8 +157,9 @@ static struct elf_symbol choose(const struct elf_symbols *symbols, const struct 
 
 void elf_symbols_shrink(struct elf_symbols *symbols)
 {
-	symbols->symbols = array_trim(symbols->symbols, symbols->nr, &symbols->room, sizeof(*symbols->symbols));
-	symbols->kept_names = array_trim(symbols->kept_names, symbols->kept_names_size, &symbols->kept_names_room, 1);
+	symbols->symbols = array_trim(symbols->symbols, symbols->nr, &symbols->capacity, sizeof(*symbols->symbols));
+	symbols->kept_names = array_trim(symbols->kept_names, symbols->kept_names_size,
+					 &symbols->kept_names_capacity, 1);
 }
 
 static int keep_all(struct elf_symbols *symbols)
@@ -198,6 +199,7 @@ int elf_symbols_finish(struct elf_symbols *symbols, const struct elf_exports *ex
 		*last = best;
 	}
 	symbols->nr = nr;
+	elf_strings_unbuffer(&symbols->strings);
 	elf_symbols_shrink(symbols);
 	return 0;
 }
@@ -206,6 +208,7 @@ void elf_symbols_close(struct elf_symbols *symbols)
 {
 	if (!symbols)
 		return;
+	elf_strings_unbuffer(&symbols->strings);
 	if (symbols->fd >= 0)
 		close(symbols->fd);
 	free(symbols->symbols);
@@ -222,7 +225,7 @@ size_t elf_symbols_nr(const struct elf_symbols *symbols)
 
 size_t elf_symbols_bytes(const struct elf_symbols *symbols)
 {
-	return sizeof(*symbols) + symbols->room * sizeof(*symbols->symbols) + symbols->kept_names_room +
+	return sizeof(*symbols) + symbols->capacity * sizeof(*symbols->symbols) + symbols->kept_names_capacity +
 	       symbols->nr_segments * sizeof(*symbols->segments);
 }
 

@@ -14,24 +14,24 @@
 struct ranges {
 	const struct elf_symbols *symbols;
 	struct array_range *ranges;	/* as in struct elf_symbol, relative to the base */
-	size_t nr, room;
+	size_t nr, capacity;
 };
 
 static int add_range(void *ctx, uint64_t start, uint64_t size)
 {
 	struct ranges *ranges = ctx;
-	uint64_t base = ranges->symbols->base, room = elf_symbols_room(ranges->symbols, start);
+	uint64_t base = ranges->symbols->base, left = elf_symbols_bytes_left(ranges->symbols, start);
 	struct array_range *grown;
 
-	if (!room || start < base || start - base > UINT32_MAX - room)
+	if (!left || start < base || start - base > UINT32_MAX - left)
 		return 0;
 	if (ranges->nr >= ELF_SYMBOLS_MAX)
 		return -ENOMEM;
-	grown = array_grow(ranges->ranges, ranges->nr, &ranges->room, sizeof(*grown));
+	grown = array_grow(ranges->ranges, ranges->nr, &ranges->capacity, sizeof(*grown));
 	if (!grown)
 		return -ENOMEM;
 	ranges->ranges = grown;
-	grown[ranges->nr++] = (struct array_range){ start - base, start - base + (size < room ? size : room) };
+	grown[ranges->nr++] = (struct array_range){ start - base, start - base + (size < left ? size : left) };
 	return 0;
 }
 

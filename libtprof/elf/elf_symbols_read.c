@@ -81,21 +81,21 @@ static uint64_t start_of_code(const struct elf_file *file, const GElf_Sym *symbo
  * Bytes from there to the end of the code of its section; 0: not in code. Without section headers the section of a
  * symbol is unknown, and its segment is used.
  */
-static uint64_t room_for(const struct elf_symbols *symbols, const struct elf_file *file, const GElf_Sym *symbol,
-			 uint64_t start)
+static uint64_t bytes_left(const struct elf_symbols *symbols, const struct elf_file *file, const GElf_Sym *symbol,
+			   uint64_t start)
 {
-	uint64_t room = elf_symbols_room(symbols, start), section_room;
+	uint64_t left = elf_symbols_bytes_left(symbols, start), section_left;
 	const struct elf_section *section;
 
 	if (file->no_headers)
-		return symbol->st_shndx < SHN_LORESERVE ? room : 0;
+		return symbol->st_shndx < SHN_LORESERVE ? left : 0;
 	if (symbol->st_shndx >= file->nr_sections)
 		return 0;
 	section = &file->sections[symbol->st_shndx];
 	if (!section->exec || start < section->addr || start - section->addr >= section->size)
 		return 0;
-	section_room = section->size - (start - section->addr);
-	return room < section_room ? room : section_room;
+	section_left = section->size - (start - section->addr);
+	return left < section_left ? left : section_left;
 }
 
 /*
@@ -108,18 +108,18 @@ static uint64_t room_for(const struct elf_symbols *symbols, const struct elf_fil
 static bool locate(const struct elf_symbols *symbols, const struct source *source, const GElf_Sym *symbol,
 		   struct elf_symbol *at)
 {
-	uint64_t start = start_of_code(source->file, symbol), room;
+	uint64_t start = start_of_code(source->file, symbol), left;
 	int rank = symbol_rank(symbol);
 
 	if (rank < 0 || !symbol->st_name || symbol->st_shndx == SHN_UNDEF || start < symbols->base ||
 	    (source->exported_only && !symbol->st_size))
 		return false;
-	room = room_for(symbols, source->file, symbol, start);
-	if (!room || start - symbols->base > UINT32_MAX - room)
+	left = bytes_left(symbols, source->file, symbol, start);
+	if (!left || start - symbols->base > UINT32_MAX - left)
 		return false;
 	*at = (struct elf_symbol){
 		.start = (uint32_t)(start - symbols->base),
-		.size = (uint32_t)(symbol->st_size && symbol->st_size < room ? symbol->st_size : room),
+		.size = (uint32_t)(symbol->st_size && symbol->st_size < left ? symbol->st_size : left),
 		.name = symbol->st_name,
 		.rank = (uint8_t)rank,
 		.open_end = !symbol->st_size,
@@ -156,18 +156,20 @@ static int add_from_symtab(struct elf_symbols *symbols, const struct source *sou
 static int add_dynamic(struct elf_symbols *symbols, const struct elf_file *file)
 {
 	struct source source = { .file = file, .symtab = elf_file_find_type(file, SHT_DYNSYM) };
-	const struct elf_section *strings = source.symtab ? elf_file_strings(file, source.symtab) : NULL;
+	const struct elf_section *section = source.symtab ? elf_file_strings(file, source.symtab) : NULL;
+	struct elf_strings strings;
 	struct elf_entries entries;
 	char name[ELF_NAME_MAX];
 	struct elf_symbol at;
 	GElf_Sym symbol;
 
-	if (!strings)
+	if (!section)
 		return 0;
+	strings = (struct elf_strings){ .fd = file->fd, .offset = section->offset, .size = section->size };
 	elf_symbols_begin(&entries, file, source.symtab);
 	for (size_t i = 1; i < entries.nr && elf_entries_symbol(&entries, i, &symbol); i++) {
 		if (locate(symbols, &source, &symbol, &at) &&
-		    elf_string_read(file->fd, strings->offset, strings->size, symbol.st_name, name, sizeof(name)) &&
+		    elf_strings_read(&strings, symbol.st_name, name, sizeof(name)) &&
 		    elf_symbols_add_kept(symbols, at, name, ""))
 			return -ENOMEM;
 	}
@@ -176,9 +178,9 @@ static int add_dynamic(struct elf_symbols *symbols, const struct elf_file *file)
 
 struct plt_reader {
 	struct elf_symbols *symbols;
-	const struct elf_section *strings;
+	struct elf_strings strings;
 	struct elf_entries dynsym;
-	int fd, err;
+	int err;
 };
 
 static void add_plt_entry(void *ctx, uint64_t vaddr, uint32_t size, uint32_t index)
@@ -189,10 +191,9 @@ static void add_plt_entry(void *ctx, uint64_t vaddr, uint32_t size, uint32_t ind
 	GElf_Sym symbol;
 
 	if (reader->err || vaddr < symbols->base || vaddr - symbols->base > UINT32_MAX - size ||
-	    elf_symbols_room(symbols, vaddr) < size || !index ||
+	    elf_symbols_bytes_left(symbols, vaddr) < size || !index ||
 	    !elf_entries_symbol(&reader->dynsym, index, &symbol) ||
-	    !elf_string_read(reader->fd, reader->strings->offset, reader->strings->size, symbol.st_name,
-			     name, sizeof(name)))
+	    !elf_strings_read(&reader->strings, symbol.st_name, name, sizeof(name)))
 		return;
 	reader->err = elf_symbols_add_kept(symbols, (struct elf_symbol){
 		.start = vaddr - symbols->base,
@@ -204,11 +205,12 @@ static void add_plt_entry(void *ctx, uint64_t vaddr, uint32_t size, uint32_t ind
 static int add_plt(struct elf_symbols *symbols, const struct elf_file *file)
 {
 	const struct elf_section *dynsym = elf_file_find_type(file, SHT_DYNSYM);
-	struct plt_reader reader = { .symbols = symbols, .fd = file->fd };
+	const struct elf_section *strings = dynsym ? elf_file_strings(file, dynsym) : NULL;
+	struct plt_reader reader = { .symbols = symbols };
 
-	reader.strings = dynsym ? elf_file_strings(file, dynsym) : NULL;
-	if (!reader.strings)
+	if (!strings)
 		return 0;
+	reader.strings = (struct elf_strings){ .fd = file->fd, .offset = strings->offset, .size = strings->size };
 	elf_symbols_begin(&reader.dynsym, file, dynsym);
 	elf_plt_each(file, add_plt_entry, &reader);
 	return reader.err;
@@ -236,11 +238,14 @@ static int keep_names(struct elf_symbols *symbols, int fd, uint64_t offset, uint
 {
 	struct stat st;
 
+	elf_strings_unbuffer(&symbols->strings);
+	if (symbols->fd >= 0)
+		close(symbols->fd);
 	symbols->fd = fcntl(fd, F_DUPFD_CLOEXEC, 3);
 	if (symbols->fd < 0 || fstat(symbols->fd, &st))
 		return -errno;
-	symbols->strings_offset = offset;
-	symbols->strings_size = size;
+	symbols->strings = (struct elf_strings){ .fd = symbols->fd, .offset = offset, .size = size };
+	elf_strings_buffer(&symbols->strings);
 	symbols->size = st.st_size;
 	symbols->mtime = st.st_mtim;
 	return 0;
@@ -256,13 +261,13 @@ static int take_strings(struct elf_symbols *symbols, const struct source *source
 static int add_go_function(void *ctx, uint64_t start, uint64_t size, uint32_t name)
 {
 	struct elf_symbols *symbols = ctx;
-	uint64_t room = elf_symbols_room(symbols, start);
+	uint64_t left = elf_symbols_bytes_left(symbols, start);
 
-	if (start < symbols->base || start - symbols->base > UINT32_MAX - room)
+	if (start < symbols->base || start - symbols->base > UINT32_MAX - left)
 		return 0;
 	return elf_symbols_add(symbols, &(struct elf_symbol){
 		.start = (uint32_t)(start - symbols->base),
-		.size = (uint32_t)(size < room ? size : room),
+		.size = (uint32_t)(size < left ? size : left),
 		.name = name,
 		.rank = RANK_FUNCTION_GLOBAL,
 	});
@@ -337,7 +342,7 @@ static int read_symtabs(struct elf_symbols *symbols, const struct elf_file *file
 static struct elf_symbols *open_symbols(int fd, const struct debug_search *search, bool keep_all)
 {
 	struct elf_symbols *symbols = calloc(1, sizeof(*symbols));
-	struct elf_exports exports = { .fd = -1 };
+	struct elf_exports exports = { .strings.fd = -1 };
 	struct elf_file file;
 	int err;
 

@@ -25,7 +25,7 @@ struct elf_symbol {
 
 struct elf_symbols {
 	struct elf_symbol *symbols;	/* sorted, with unique starts */
-	size_t nr, room;
+	size_t nr, capacity;
 	bool keep_all;			/* keep the aliases in all, too */
 	struct elf_symbol *all;		/* sorted; includes the aliases and the chosen symbols */
 	size_t nr_all;
@@ -34,11 +34,11 @@ struct elf_symbols {
 	struct elf_segment *segments;	/* segments of the mapped file, not of its debug file */
 	size_t nr_segments;
 	char *kept_names;
-	size_t kept_names_size, kept_names_room;
+	size_t kept_names_size, kept_names_capacity;
 
 	/* The file that holds the names, and its size and mtime when the symbols were read. */
 	int fd;
-	uint64_t strings_offset, strings_size;
+	struct elf_strings strings;	/* buffered until the table is finished */
 	off_t size;
 	struct timespec mtime;
 };
@@ -58,7 +58,7 @@ bool elf_symbols_read_name(const struct elf_symbols *symbols, uint32_t name, cha
 /* Frees unused capacity. */
 void elf_symbols_shrink(struct elf_symbols *symbols);
 /* Bytes from the address to the end of its executable segment; 0: not in one. */
-uint64_t elf_symbols_room(const struct elf_symbols *symbols, uint64_t vaddr);
+uint64_t elf_symbols_bytes_left(const struct elf_symbols *symbols, uint64_t vaddr);
 /*
  * Sorts the table and keeps one symbol per start, preferably an exported name. A symbol without size ends where the
  * next one begins, and is dropped if another one contains it. Returns 0; -ENOMEM only with keep_all.

@@ -24,9 +24,9 @@ struct inlined {
 
 struct inlines {
 	struct inlined *calls;
-	size_t nr, room;
+	size_t nr, capacity;
 	struct array_range *ranges;
-	size_t nr_ranges, room_ranges;
+	size_t nr_ranges, ranges_capacity;
 };
 
 struct elf_unit_function {
@@ -62,7 +62,7 @@ static int add_function(struct elf_unit *unit, Dwarf_Die *die, uint64_t *budget)
 	while (spend(budget) && (at = dwarf_ranges(die, at, &base, &low, &high)) > 0) {
 		if (low >= high)
 			continue;
-		functions = array_grow(unit->functions, unit->nr, &unit->room, sizeof(*functions));
+		functions = array_grow(unit->functions, unit->nr, &unit->capacity, sizeof(*functions));
 		if (!functions)
 			return -ENOMEM;
 		unit->functions = functions;
@@ -160,7 +160,7 @@ static int add_ranges(struct inlines *inlines, Dwarf_Die *die, uint64_t *budget)
 	ptrdiff_t at = 0;
 
 	while (spend(budget) && (at = dwarf_ranges(die, at, &base, &low, &high)) > 0) {
-		ranges = array_grow(inlines->ranges, inlines->nr_ranges, &inlines->room_ranges, sizeof(*ranges));
+		ranges = array_grow(inlines->ranges, inlines->nr_ranges, &inlines->ranges_capacity, sizeof(*ranges));
 		if (!ranges)
 			return -ENOMEM;
 		inlines->ranges = ranges;
@@ -173,7 +173,7 @@ static int read_inlines(struct inlines *inlines, Dwarf_Die *parent, int depth, u
 
 static int add_inlined(struct inlines *inlines, Dwarf_Die *die, int depth, uint64_t *budget)
 {
-	struct inlined *calls = array_grow(inlines->calls, inlines->nr, &inlines->room, sizeof(*calls));
+	struct inlined *calls = array_grow(inlines->calls, inlines->nr, &inlines->capacity, sizeof(*calls));
 	size_t at = inlines->nr;
 	int err;
 

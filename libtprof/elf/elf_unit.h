@@ -30,7 +30,7 @@ struct elf_unit {
 	bool has_code;
 	enum { ELF_UNIT_UNREAD, ELF_UNIT_SHALLOW, ELF_UNIT_DEEP } read;
 	struct elf_unit_function *functions;	/* sorted by address */
-	size_t nr, room;
+	size_t nr, capacity;
 };
 
 /*

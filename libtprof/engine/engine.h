@@ -68,6 +68,8 @@ struct engine_ops {
 	/* Called about once a second: adjusts the period to the requested rate. */
 	int (*adapt)(struct engine *engine);
 	uint64_t (*period)(const struct engine *engine);
+	/* How many times as long the period was at most, to save CPU time. NULL: the engine never does that. */
+	uint32_t (*period_factor)(const struct engine *engine);
 	/* File descriptor that is readable when there are kept samples. */
 	int (*samples_fd)(const struct engine *engine);
 	/*

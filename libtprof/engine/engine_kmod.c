@@ -16,7 +16,7 @@
 #include "event/rate.h"
 #include "host/kmod_device.h"
 #include "host/probe.h"
-#include "kmod_account.h"
+#include "kmod_ledger.h"
 #include "kmod_scope.h"
 #include "kmod_session.h"
 #include "profile/ledger.h"
@@ -34,9 +34,9 @@ struct engine {
 	const struct log *log;
 	int fd;				/* the module's session */
 	struct attachment *attachments;
-	size_t nr_attachments, attachments_room;
+	size_t nr_attachments, attachments_capacity;
 	size_t nr_cpus;			/* possible CPUs */
-	struct kmod_account *account;
+	struct kmod_ledger *module;
 	struct stream *stream;
 	struct tprof_ledger observed;	/* ledger of the module and its counters at observe(), without countings */
 	uint64_t period;
@@ -50,12 +50,7 @@ static int kmod_usable(struct tprof_error *why)
 	struct finding finding = { 0 };
 	int fd = kmod_open(), err;
 
-	if (fd == -ENOENT) {
-		error_set(why, ENODEV, "engine kmod: the module tprof is not loaded");
-		error_hint(why, "sudo modprobe tprof, or sudo make install-kmod; --engine perf works without it");
-		return -ENODEV;
-	}
-	err = fd < 0 ? fd : kmod_check(fd, &info);
+	err = fd == -ENOENT ? -ENODEV : fd < 0 ? fd : kmod_check(fd, &info);
 	if (!err && access(KMOD_BTF_PATH, F_OK))
 		err = -EOPNOTSUPP;
 	if (fd >= 0)
@@ -65,6 +60,8 @@ static int kmod_usable(struct tprof_error *why)
 	probe_module(&finding);
 	error_set(why, finding.err, "engine kmod: %s", finding.text);
 	finding_advise(&finding, why);
+	if (err == -ENODEV)
+		return err;
 	return err == -EPERM || err == -EACCES ? -EPERM : -EOPNOTSUPP;
 }
 
@@ -106,7 +103,7 @@ static void kmod_close(struct engine *engine)
 	if (engine->fd >= 0)
 		close(engine->fd);
 	free(engine->attachments);
-	kmod_account_free(engine->account);
+	kmod_ledger_free(engine->module);
 	free(engine);
 }
 
@@ -127,9 +124,9 @@ static struct engine *kmod_open_engine(const struct sampling *sampling, const st
 	err = engine->fd;
 	if (err < 0)
 		goto fail;
-	engine->account = kmod_account_new(engine->fd, &sampling->event, engine->period);
+	engine->module = kmod_ledger_new(engine->fd, &sampling->event, engine->period);
 	engine->stream = stream_new(engine->fd);
-	if (engine->account && engine->stream)
+	if (engine->module && engine->stream)
 		return engine;
 no_memory:
 	err = error_set(error, ENOMEM, "engine kmod: not enough memory");
@@ -146,7 +143,7 @@ static int kmod_attach(struct engine *engine, struct tprof_filter *filter, struc
 
 	if (err)
 		return err;
-	grown = array_grow(engine->attachments, engine->nr_attachments, &engine->attachments_room, sizeof(*grown));
+	grown = array_grow(engine->attachments, engine->nr_attachments, &engine->attachments_capacity, sizeof(*grown));
 	if (!grown)
 		return error_set(error, ENOMEM, "engine kmod: not enough memory");
 	engine->attachments = grown;
@@ -171,7 +168,7 @@ static int kmod_target(struct engine *engine, const struct target *targets, size
 
 static int kmod_enable(struct engine *engine)
 {
-	int err = kmod_account_start(engine->account);
+	int err = kmod_ledger_start(engine->module);
 
 	engine->adapted_ns = clock_own_ns();
 	return err ? err : kmod_call(engine->fd, TPROF_IOC_START, NULL);
@@ -187,14 +184,14 @@ static int kmod_disable(struct engine *engine)
 
 static int kmod_ledger(struct engine *engine, struct tprof_ledger *ledger)
 {
-	int err = kmod_account_read(engine->account, ledger);
+	int err = kmod_ledger_read(engine->module, ledger);
 
 	for (size_t i = 0; i < engine->nr_attachments && !err; i++) {
 		for (size_t cpu = 0; cpu < engine->nr_cpus; cpu++) {
-			struct tprof_booked booked;
+			struct tprof_program_ledger counted;
 
-			ledger_copy_cpu(&engine->attachments[i].countings[cpu], &booked);
-			ledger_add_booked(ledger, &booked);
+			ledger_copy_cpu(&engine->attachments[i].countings[cpu], &counted);
+			ledger_add_programs(ledger, &counted);
 		}
 	}
 	return err;
@@ -204,7 +201,7 @@ static int kmod_ledger(struct engine *engine, struct tprof_ledger *ledger)
 static int kmod_observe(struct engine *engine)
 {
 	engine->observed = (struct tprof_ledger){ .sz = sizeof(engine->observed) };
-	return kmod_account_read(engine->account, &engine->observed);
+	return kmod_ledger_read(engine->module, &engine->observed);
 }
 
 static void kmod_settle(struct engine *engine, struct tprof_ledger *ledger)
@@ -212,9 +209,10 @@ static void kmod_settle(struct engine *engine, struct tprof_ledger *ledger)
 	ledger_add(ledger, &engine->observed);
 	for (size_t i = 0; i < engine->nr_attachments; i++) {
 		for (size_t cpu = 0; cpu < engine->nr_cpus; cpu++) {
-			struct tprof_booked booked = filter_settled(engine->attachments[i].filter, (unsigned int)cpu);
+			const struct tprof_filter *filter = engine->attachments[i].filter;
+			const struct tprof_program_ledger counted = filter_settled(filter, (unsigned int)cpu);
 
-			ledger_add_booked(ledger, &booked);
+			ledger_add_programs(ledger, &counted);
 		}
 	}
 }
@@ -226,7 +224,7 @@ static int set_period(struct engine *engine, uint64_t period)
 
 	if (err)
 		return err;
-	kmod_account_set_period(engine->account, period);
+	kmod_ledger_set_period(engine->module, period);
 	engine->period = period;
 	return 0;
 }
@@ -240,13 +238,18 @@ static int kmod_adapt(struct engine *engine)
 	if (!sampling->rate_hz || event_is_clock(&sampling->event) || seconds < 1)
 		return 0;
 	engine->adapted_ns = now;
-	period = rate_next_period(engine->period, sampling->rate_hz, kmod_account_rate(engine->account, seconds));
+	period = rate_next_period(engine->period, sampling->rate_hz, kmod_ledger_rate(engine->module, seconds));
 	return period == engine->period ? 0 : set_period(engine, period);
 }
 
 static uint64_t kmod_period(const struct engine *engine)
 {
 	return engine->period;
+}
+
+static uint32_t kmod_period_factor(const struct engine *engine)
+{
+	return kmod_ledger_period_factor(engine->module);
 }
 
 static int kmod_samples_fd(const struct engine *engine)
@@ -276,6 +279,7 @@ const struct engine_ops engine_kmod = {
 	.settle = kmod_settle,
 	.adapt = kmod_adapt,
 	.period = kmod_period,
+	.period_factor = kmod_period_factor,
 	.samples_fd = kmod_samples_fd,
 	.read_samples = kmod_read_samples,
 };

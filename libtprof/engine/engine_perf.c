@@ -13,7 +13,7 @@
 
 #include "base/array.h"
 #include "base/clock.h"
-#include "cpu_account.h"
+#include "cpu_missing.h"
 #include "cpu_idle.h"
 #include "event/rate.h"
 #include "host/descendants.h"
@@ -31,10 +31,10 @@ struct attachment {
 };
 
 /* One filter object. Its programs share a ledger, so missing samples are determined per object and CPU. */
-struct account {
+struct object {
 	struct tprof_filter *filter;
 	const struct tprof_cpu_ledger *arrived;	/* the object's own ledger, by CPU number */
-	struct cpu_account *cpus;		/* by index into sampling->cpus */
+	struct cpu_missing *cpus;		/* by index into sampling->cpus */
 	struct cpu_reading *observed;		/* likewise: last reading of perf_observe() */
 	size_t first, nr;			/* attachments */
 };
@@ -43,9 +43,9 @@ struct engine {
 	const struct sampling *sampling;
 	const struct log *log;
 	struct attachment *attachments;
-	size_t nr_attachments, attachments_room;
-	struct account *accounts;
-	size_t nr_accounts, accounts_room;
+	size_t nr_attachments, attachments_capacity;
+	struct object *objects;
+	size_t nr_objects, objects_capacity;
 	struct ringbuf *kept;
 	size_t nr_possible;			/* possible CPUs */
 	uint64_t *idle_start_ns, *idle_now_ns;	/* by CPU number */
@@ -69,13 +69,13 @@ static void perf_close(struct engine *engine)
 			perf_counter_close(&engine->attachments[i].counters[c]);
 		free(engine->attachments[i].counters);
 	}
-	for (size_t i = 0; i < engine->nr_accounts; i++) {
-		free(engine->accounts[i].cpus);
-		free(engine->accounts[i].observed);
+	for (size_t i = 0; i < engine->nr_objects; i++) {
+		free(engine->objects[i].cpus);
+		free(engine->objects[i].observed);
 	}
 	ringbuf_free(engine->kept);
 	free(engine->attachments);
-	free(engine->accounts);
+	free(engine->objects);
 	free(engine->idle_start_ns);
 	free(engine->idle_now_ns);
 	free(engine->adapted_values);
@@ -144,7 +144,7 @@ static struct attachment *add_attachment(struct engine *engine, struct tprof_fil
 	size_t nr_cpus = engine->sampling->cpus.nr;
 	struct attachment *grown, *attachment;
 
-	grown = array_grow(engine->attachments, engine->nr_attachments, &engine->attachments_room, sizeof(*grown));
+	grown = array_grow(engine->attachments, engine->nr_attachments, &engine->attachments_capacity, sizeof(*grown));
 	if (!grown)
 		return NULL;
 	engine->attachments = grown;
@@ -159,20 +159,20 @@ static struct attachment *add_attachment(struct engine *engine, struct tprof_fil
 	return attachment;
 }
 
-static struct account *add_account(struct engine *engine, struct tprof_filter *filter)
+static struct object *add_object(struct engine *engine, struct tprof_filter *filter)
 {
-	struct account *account, *grown = array_grow(engine->accounts, engine->nr_accounts, &engine->accounts_room,
-						     sizeof(*grown));
+	struct object *object, *grown = array_grow(engine->objects, engine->nr_objects, &engine->objects_capacity,
+						   sizeof(*grown));
 
 	if (!grown)
 		return NULL;
-	engine->accounts = grown;
-	account = &grown[engine->nr_accounts++];
-	*account = (struct account){ .filter = filter, .first = engine->nr_attachments, .nr = filter->nr_entries };
-	account->cpus = calloc(engine->sampling->cpus.nr, sizeof(*account->cpus));
-	account->observed = calloc(engine->sampling->cpus.nr, sizeof(*account->observed));
-	account->arrived = filter_ledger(filter);
-	return account->cpus && account->observed && account->arrived ? account : NULL;
+	engine->objects = grown;
+	object = &grown[engine->nr_objects++];
+	*object = (struct object){ .filter = filter, .first = engine->nr_attachments, .nr = filter->nr_entries };
+	object->cpus = calloc(engine->sampling->cpus.nr, sizeof(*object->cpus));
+	object->observed = calloc(engine->sampling->cpus.nr, sizeof(*object->observed));
+	object->arrived = filter_ledger(filter);
+	return object->cpus && object->observed && object->arrived ? object : NULL;
 }
 
 static int perf_attach(struct engine *engine, struct tprof_filter *filter, struct tprof_error *error)
@@ -181,7 +181,7 @@ static int perf_attach(struct engine *engine, struct tprof_filter *filter, struc
 
 	if (err)
 		return err;
-	if (!add_account(engine, filter))
+	if (!add_object(engine, filter))
 		return error_set(error, ENOMEM, "engine perf: not enough memory");
 	for (size_t i = 0; i < filter->nr_entries; i++) {
 		struct attachment *attachment = add_attachment(engine, filter);
@@ -201,8 +201,8 @@ static int add_to_scopes(const struct engine *engine, enum tprof_scope_kind kind
 {
 	int err = 0;
 
-	for (size_t i = 0; i < engine->nr_accounts && !err; i++)
-		err = perf_scope_add(engine->accounts[i].filter, kind, id);
+	for (size_t i = 0; i < engine->nr_objects && !err; i++)
+		err = perf_scope_add(engine->objects[i].filter, kind, id);
 	return err;
 }
 
@@ -249,14 +249,14 @@ static int perf_target(struct engine *engine, const struct target *targets, size
 /* The maps of all filters have the same content. */
 static void perf_forked(struct engine *engine, pid_t parent, pid_t child)
 {
-	if (perf_scope_has(engine->accounts[0].filter, TPROF_SCOPE_KIND_TGID, parent))
+	if (perf_scope_has(engine->objects[0].filter, TPROF_SCOPE_KIND_TGID, parent))
 		add_descendant(engine, child);
 }
 
 static void perf_exited(struct engine *engine, pid_t tgid)
 {
-	for (size_t i = 0; i < engine->nr_accounts; i++)
-		perf_scope_remove(engine->accounts[i].filter, TPROF_SCOPE_KIND_TGID, tgid);
+	for (size_t i = 0; i < engine->nr_objects; i++)
+		perf_scope_remove(engine->objects[i].filter, TPROF_SCOPE_KIND_TGID, tgid);
 }
 
 static int each_counter(const struct engine *engine, int (*fn)(const struct perf_counter *counter))
@@ -287,13 +287,13 @@ static int perf_disable(struct engine *engine)
 }
 
 /* A reading of a CPU's counters, without the counts of the programs. */
-static struct cpu_reading reading_of(const struct engine *engine, const struct account *account, size_t c)
+static struct cpu_reading reading_of(const struct engine *engine, const struct object *object, size_t c)
 {
 	unsigned int cpu = engine->sampling->cpus.ids[c];
 	struct cpu_reading reading = { .period = engine->period };
 	bool clock = event_is_clock(&engine->sampling->event);
 
-	for (size_t i = account->first; i < account->first + account->nr; i++) {
+	for (size_t i = object->first; i < object->first + object->nr; i++) {
 		const struct perf_counter *counter = &engine->attachments[i].counters[c];
 
 		reading.counter += perf_counter_fired(counter);
@@ -306,13 +306,13 @@ static struct cpu_reading reading_of(const struct engine *engine, const struct a
 }
 
 /* Adds what the programs counted, and the rest of the reading as lost. */
-static void add_booked(struct tprof_ledger *ledger, struct cpu_account *missing, struct cpu_reading reading,
-		       const struct tprof_booked *booked)
+static void add_cpu(struct tprof_ledger *ledger, struct cpu_missing *missing, struct cpu_reading reading,
+		    const struct tprof_program_ledger *counted)
 {
-	reading.arrived = booked->fired.samples;
-	reading.idle_arrived = booked->idle.samples;
-	cpu_account_update(missing, &reading);
-	ledger_add_booked(ledger, booked);
+	reading.arrived = counted->fired.samples;
+	reading.idle_arrived = counted->idle.samples;
+	cpu_missing_update(missing, &reading);
+	ledger_add_programs(ledger, counted);
 	ledger_add_missing(ledger, TPROF_LOST_ENGINE_MISSED, &missing->engine_missed);
 	ledger_add_missing(ledger, TPROF_LOST_THROTTLED, &missing->throttled);
 	ledger_add_missing(ledger, TPROF_LOST_IDLE_MISSED, &missing->idle_missed);
@@ -345,15 +345,15 @@ static int perf_ledger(struct engine *engine, struct tprof_ledger *ledger)
 	/* Counters first: a sample that fires in between counts as arrived, never as missing. */
 	int err = read_counters(engine);
 
-	for (size_t i = 0; i < engine->nr_accounts && !err; i++) {
-		struct account *account = &engine->accounts[i];
+	for (size_t i = 0; i < engine->nr_objects && !err; i++) {
+		struct object *object = &engine->objects[i];
 
 		for (size_t c = 0; c < engine->sampling->cpus.nr; c++) {
-			struct tprof_booked booked;
+			struct tprof_program_ledger counted;
 
 			/* On failure the ledger does not close, and the caller retries. */
-			ledger_copy_cpu(&account->arrived[engine->sampling->cpus.ids[c]], &booked);
-			add_booked(ledger, &account->cpus[c], reading_of(engine, account, c), &booked);
+			ledger_copy_cpu(&object->arrived[engine->sampling->cpus.ids[c]], &counted);
+			add_cpu(ledger, &object->cpus[c], reading_of(engine, object, c), &counted);
 		}
 	}
 	ledger->counter += sum_of_counters(engine);
@@ -365,9 +365,9 @@ static int perf_observe(struct engine *engine)
 {
 	int err = read_counters(engine);
 
-	for (size_t i = 0; i < engine->nr_accounts && !err; i++) {
+	for (size_t i = 0; i < engine->nr_objects && !err; i++) {
 		for (size_t c = 0; c < engine->sampling->cpus.nr; c++)
-			engine->accounts[i].observed[c] = reading_of(engine, &engine->accounts[i], c);
+			engine->objects[i].observed[c] = reading_of(engine, &engine->objects[i], c);
 	}
 	engine->observed_counter = sum_of_counters(engine);
 	return err;
@@ -375,13 +375,14 @@ static int perf_observe(struct engine *engine)
 
 static void perf_settle(struct engine *engine, struct tprof_ledger *ledger)
 {
-	for (size_t i = 0; i < engine->nr_accounts; i++) {
-		struct account *account = &engine->accounts[i];
+	for (size_t i = 0; i < engine->nr_objects; i++) {
+		struct object *object = &engine->objects[i];
 
 		for (size_t c = 0; c < engine->sampling->cpus.nr; c++) {
-			struct tprof_booked booked = filter_settled(account->filter, engine->sampling->cpus.ids[c]);
+			unsigned int cpu = engine->sampling->cpus.ids[c];
+			const struct tprof_program_ledger counted = filter_settled(object->filter, cpu);
 
-			add_booked(ledger, &account->cpus[c], account->observed[c], &booked);
+			add_cpu(ledger, &object->cpus[c], object->observed[c], &counted);
 		}
 	}
 	ledger->counter += engine->observed_counter;

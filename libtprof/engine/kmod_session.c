@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "host/kmod_device.h"
-#include "kmod_account.h"
+#include "kmod_ledger.h"
 #include "kmod_place.h"
 
 /* For each CPU: some 600 samples, read at intervals of at most 100 ms. */

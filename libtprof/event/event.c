@@ -91,8 +91,53 @@ static bool parse_raw(struct event *event, const char *name)
 
 #define TRACEPOINT "tracepoint:"
 
+/* The modifiers of perf, which follow the name of an event: "cycles:u", "cpu/event=0x3c/pp". */
+#define MODIFIERS "ukhGHpPSDWIeb"
+
+/* Does the name without @modifiers, its last part, name an event that takes modifiers in perf? */
+static bool is_modified(const char *name, const char *modifiers)
+{
+	struct event event = { 0 };
+	char base[sizeof(event.name)];
+	size_t length = (size_t)(modifiers - name);
+
+	if (!modifiers[0] || modifiers[strspn(modifiers, MODIFIERS)])
+		return false;
+	snprintf(base, sizeof(base), "%.*s", (int)length, name);
+	if (base[length - 1] == '/')
+		return base[0] != '/' && strchr(base, '/') != base + length - 1;
+	base[length - 1] = '\0';
+	return parse_numbered(&event, base) || parse_cache(&event, base) || parse_raw(&event, base);
+}
+
+/* The part of the name that has modifiers of perf; NULL if there are none. */
+static const char *modifiers_of(const char *name)
+{
+	const char *slash = strrchr(name, '/'), *colon = strrchr(name, ':');
+
+	if (slash && is_modified(name, slash + 1))
+		return slash + 1;
+	return colon && colon > name && is_modified(name, colon + 1) ? colon + 1 : NULL;
+}
+
+static int refuse_modifiers(const char *name, const char *modifiers, struct tprof_error *error)
+{
+	int length = (int)(modifiers - name) - (modifiers[-1] == ':');
+
+	error_set(error, EINVAL, "event %s: modifiers of perf are not supported", name);
+	if (!strcmp(modifiers, "u"))
+		error_hint(error, "use %.*s with --user-only", length, name);
+	else if (!strcmp(modifiers, "k"))
+		error_hint(error, "use %.*s with --kernel-only", length, name);
+	else
+		error_hint(error, "use %.*s; --user-only and --kernel-only select a CPU mode", length, name);
+	return -EINVAL;
+}
+
 int event_parse(struct event *event, const char *name, struct tprof_error *error)
 {
+	const char *modifiers;
+
 	memset(event, 0, sizeof(*event));
 	event->unit = "events";
 	if (strlen(name) >= sizeof(event->name))
@@ -102,6 +147,9 @@ int event_parse(struct event *event, const char *name, struct tprof_error *error
 	snprintf(event->name, sizeof(event->name), "%s", name);
 	if (event_place_is_name(name))
 		return event_place_parse(event, name, error);
+	modifiers = modifiers_of(name);
+	if (modifiers)
+		return refuse_modifiers(name, modifiers, error);
 	if (strncmp(name, TRACEPOINT, strlen(TRACEPOINT)) == 0)
 		return event_tracepoint_parse(event, name + strlen(TRACEPOINT), error);
 	if (strchr(name, '/'))

@@ -64,6 +64,23 @@ int event_pmu_place(struct event *event, const char *format, uint64_t value)
 	return value ? -ERANGE : 0;
 }
 
+int event_pmu_place_term(struct event *event, const char *pmu, const char *term, const char *format, uint64_t value,
+			 struct tprof_error *error)
+{
+	int err = event_pmu_place(event, format, value);
+
+	if (err == -ERANGE)
+		return error_set(error, ERANGE, "event %s: the value %#llx does not fit into term %s of PMU %s (%s)",
+				 event->name, (unsigned long long)value, term, pmu, format);
+	if (!err)
+		return 0;
+	error_set(error, EINVAL,
+		  "event %s: the kernel describes term %s of PMU %s in a form that tprof does not read: %s",
+		  event->name, term, pmu, format);
+	error_hint(error, "give the bits themselves: %s/config=NUMBER/", pmu);
+	return -EINVAL;
+}
+
 static int place_term(struct event *event, const char *pmu, char *term, struct tprof_error *error)
 {
 	char *equals = strchr(term, '='), *end = "";
@@ -73,7 +90,11 @@ static int place_term(struct event *event, const char *pmu, char *term, struct t
 
 	if (equals) {
 		*equals = '\0';
+		errno = 0;
 		value = strtoull(equals + 1, &end, 0);
+		if (errno == ERANGE)
+			return error_set(error, ERANGE, "event %s: the value of term %s is wider than 64 bits",
+					 event->name, term);
 	}
 	if ((equals && end == equals + 1) || *end || !term[0] || strchr(term, '/'))
 		return error_set(error, EINVAL, "event %s: the value of term %s is not a number", event->name, term);
@@ -84,9 +105,7 @@ static int place_term(struct event *event, const char *pmu, char *term, struct t
 	}
 	if (read_line(format, sizeof(format), pmu, "format", term))
 		return error_set(error, ENOENT, "event %s: PMU %s has no term %s", event->name, pmu, term);
-	if (event_pmu_place(event, format, value))
-		return error_set(error, EINVAL, "event %s: the value of term %s is too large", event->name, term);
-	return 0;
+	return event_pmu_place_term(event, pmu, term, format, value, error);
 }
 
 static int place_terms(struct event *event, const char *pmu, char *terms, struct tprof_error *error)

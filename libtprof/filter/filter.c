@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/libbpf_log.h"
+#include "base/utf8.h"
 #include "filter_image.h"
 #include "filter_params.h"
 #include "filter_types.h"
@@ -223,6 +224,20 @@ static int refuse_name(const char *name, int err, struct tprof_error *error)
 	return -ENOENT;
 }
 
+/* Copies the text of TPROF_ABOUT(), if there is one. Errors: ENOMEM. */
+static int copy_about(struct tprof_filter *filter)
+{
+	uint32_t offset;
+
+	if (rodata_find(filter, TPROF_ABOUT_NAME, &offset) || offset >= filter->rodata_size)
+		return 0;
+	filter->about = strndup(filter->rodata + offset, filter->rodata_size - offset);
+	if (!filter->about)
+		return -ENOMEM;
+	utf8_clean(filter->about);
+	return 0;
+}
+
 struct tprof_filter *tprof_filter__open(const char *name, struct tprof_error *error)
 {
 	struct tprof_filter *filter = calloc(1, sizeof(*filter));
@@ -243,7 +258,7 @@ struct tprof_filter *tprof_filter__open(const char *name, struct tprof_error *er
 		err = find_entries(filter, whole, error);
 	if (err == 0)
 		err = find_maps(filter, error);
-	if (err == 0 && filter_params_find(filter))
+	if (err == 0 && (filter_params_find(filter) || copy_about(filter)))
 		err = error_set(error, ENOMEM, "%s: not enough memory", filter->path);
 	bpf_object__close(whole);
 	if (err) {
@@ -267,6 +282,7 @@ void tprof_filter__free(struct tprof_filter *filter)
 	free(filter->verifier_log);
 	free(filter->check_log);
 	free(filter->check_helpers);
+	free(filter->about);
 	free(filter->path);
 	free(filter);
 }
@@ -279,6 +295,11 @@ const char *tprof_filter__name(const struct tprof_filter *filter)
 const char *tprof_filter__path(const struct tprof_filter *filter)
 {
 	return filter->path;
+}
+
+const char *tprof_filter__about(const struct tprof_filter *filter)
+{
+	return filter->about ? filter->about : "";
 }
 
 const char *tprof_filter__error(const struct tprof_filter *filter)

@@ -46,6 +46,7 @@ struct tprof_filter {
 	struct tprof_object *constants;		/* in the object's .rodata; NULL once loaded */
 	char *rodata;				/* likewise */
 	size_t rodata_size;
+	char *about;				/* text of TPROF_ABOUT(); NULL: none */
 	struct filter_entry *entries;
 	size_t nr_entries;
 	struct table *tables;
@@ -58,7 +59,8 @@ struct tprof_filter {
 	char *verifier_log;			/* of the program being loaded */
 	bool verifier_statistics;		/* include verifier statistics even on success */
 	struct tprof_cpu_ledger *ledger;	/* mapped on first use */
-	struct tprof_booked *rested;		/* by CPU: the counts of the current generation when it came into use */
+	/* By CPU: the counts of the current generation when it came into use */
+	struct tprof_program_ledger *rested;
 	char *check_log;			/* strings that tprof_filter__check() returned */
 	char *check_helpers;
 	bool loaded;
@@ -122,7 +124,7 @@ int filter_swap_generations(struct tprof_filter *filter);
  * Everything counted on that CPU until the last switch: the sum over the retired generations. Call when the previous
  * generation can be read.
  */
-struct tprof_booked filter_settled(const struct tprof_filter *filter, unsigned int cpu);
+struct tprof_program_ledger filter_settled(const struct tprof_filter *filter, unsigned int cpu);
 
 /* Returns the path of the filter of that name; the caller frees it. NULL and errno: ENOENT, ENOMEM. */
 char *filter_find_path(const char *name);

@@ -53,7 +53,7 @@ int filter_swap_generations(struct tprof_filter *filter)
 		return -errno;
 	/* No program counts in this generation now. */
 	for (int cpu = 0; cpu < nr_cpus; cpu++)
-		filter->rested[cpu] = filter->ledger[cpu].booked[other];
+		filter->rested[cpu] = filter->ledger[cpu].generations[other];
 	for (int cpu = 0; cpu < nr_cpus; cpu++) {
 		struct tprof_cpu_ledger *ledger = &filter->ledger[cpu];
 
@@ -63,10 +63,10 @@ int filter_swap_generations(struct tprof_filter *filter)
 	return 0;
 }
 
-struct tprof_booked filter_settled(const struct tprof_filter *filter, unsigned int cpu)
+struct tprof_program_ledger filter_settled(const struct tprof_filter *filter, unsigned int cpu)
 {
-	struct tprof_booked booked = filter->rested[cpu];
+	struct tprof_program_ledger counted = filter->rested[cpu];
 
-	booked_add(&booked, &filter->ledger[cpu].booked[!filter->current]);
-	return booked;
+	program_ledger_add(&counted, &filter->ledger[cpu].generations[!filter->current]);
+	return counted;
 }

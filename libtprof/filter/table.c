@@ -107,18 +107,18 @@ int table_set_max_entries(struct table *table, uint32_t entries)
 
 struct batch {
 	char *keys, *values;
-	uint32_t room;
+	uint32_t capacity;
 	uint32_t key_bytes, value_bytes;
 	uint64_t cursor[32];	/* opaque; the kernel needs the size of a key or four bytes, whichever is larger */
 };
 
-static int batch_alloc(struct batch *batch, uint32_t room)
+static int batch_alloc(struct batch *batch, uint32_t capacity)
 {
 	free(batch->keys);
 	free(batch->values);
-	batch->room = room;
-	batch->keys = malloc((size_t)room * batch->key_bytes);
-	batch->values = malloc((size_t)room * batch->value_bytes);
+	batch->capacity = capacity;
+	batch->keys = malloc((size_t)capacity * batch->key_bytes);
+	batch->values = malloc((size_t)capacity * batch->value_bytes);
 	return batch->keys && batch->values ? 0 : -ENOMEM;
 }
 
@@ -129,11 +129,11 @@ static int batch_take(struct batch *batch, int fd, bool first)
 	int err;
 
 	do {
-		count = batch->room;
+		count = batch->capacity;
 		err = bpf_map_lookup_and_delete_batch(fd, first ? NULL : batch->cursor, batch->cursor, batch->keys,
 						      batch->values, &count, NULL);
 		/* ENOSPC: one bucket has more entries than fit. No entry was removed. */
-		if (err == -ENOSPC && batch_alloc(batch, batch->room * 2))
+		if (err == -ENOSPC && batch_alloc(batch, batch->capacity * 2))
 			return -ENOMEM;
 	} while (err == -ENOSPC);
 	return err == 0 || err == -ENOENT ? (int)count : err;
@@ -177,7 +177,7 @@ static int read_by_program(const struct table *table, unsigned int generation, b
 		total += moved;
 		if (left)
 			break;
-		*done = (uint32_t)moved < drain->room;
+		*done = (uint32_t)moved < drain->capacity;
 	}
 	return total;
 }

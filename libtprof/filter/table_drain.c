@@ -191,7 +191,7 @@ static size_t mapped_bytes(const struct table_drain *drain)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
 
-	return ((size_t)drain->room * drain->entry_bytes + page - 1) / page * page;
+	return ((size_t)drain->capacity * drain->entry_bytes + page - 1) / page * page;
 }
 
 static int open_drain(struct table_drain *drain, const int map_fds[2])
@@ -206,8 +206,8 @@ static int open_drain(struct table_drain *drain, const int map_fds[2])
 		return err;
 	drain->value_offset = (sizes.key_bytes + 7) / 8 * 8;
 	drain->entry_bytes = drain->value_offset + (sizes.value_bytes + 7) / 8 * 8;
-	drain->room = 1 + ENTRIES_BYTES / drain->entry_bytes;
-	fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, "tprof_drained", sizeof(__u32), drain->entry_bytes, drain->room,
+	drain->capacity = 1 + ENTRIES_BYTES / drain->entry_bytes;
+	fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, "tprof_drained", sizeof(__u32), drain->entry_bytes, drain->capacity,
 			    &opts);
 	if (fd < 0)
 		return fd;

@@ -14,7 +14,7 @@
 struct table_drain {
 	int program_fds[2];	/* by generation; -1: not supported by the kernel */
 	char *entries;		/* every entry_bytes: the key, and the value at value_offset */
-	uint32_t room;		/* capacity in entries */
+	uint32_t capacity;	/* in entries */
 	uint32_t value_offset, entry_bytes;
 };
 

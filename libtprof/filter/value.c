@@ -101,7 +101,7 @@ static enum value_kind scalar_kind(const struct btf_type *type, enum value_kind 
  */
 static const char *join_names(struct walk *walk, const char *prefix, const char *name)
 {
-	char *room = walk->layout->names + walk->names_used;
+	char *joined = walk->layout->names + walk->names_used;
 	size_t left = sizeof(walk->layout->names) - walk->names_used;
 	bool is_index = name[0] == '[';
 	int len;
@@ -110,11 +110,11 @@ static const char *join_names(struct walk *walk, const char *prefix, const char 
 		return name;
 	if (!name[0])
 		return prefix;
-	len = snprintf(room, left, "%s%s%s", prefix, is_index ? "" : ".", name);
+	len = snprintf(joined, left, "%s%s%s", prefix, is_index ? "" : ".", name);
 	if (len < 0 || (size_t)len >= left)
 		return NULL;
 	walk->names_used += len + 1;
-	return room;
+	return joined;
 }
 
 static int add_member(struct walk *walk, const struct place *place, const struct btf_type *type, uint32_t bytes,

@@ -18,7 +18,9 @@ int export_speedscope(const struct tprof_profile *profile, FILE *out, const stru
 int export_pprof(const struct tprof_profile *profile, FILE *out, const struct tprof_export_opts *opts);
 
 /* Engine, event and ledger as in the JSON of profiles, for other formats based on JSON. NULL: no memory. */
-json_t *export_json_account(const struct tprof_profile *profile);
+json_t *export_json_summary(const struct tprof_profile *profile);
+/* The members of key and value of a row. NULL: no memory. */
+json_t *export_json_cells(const struct profile_row *row);
 /* Writes @value and drops the reference. Errors: ENOMEM, also if @value is NULL. */
 int export_json_write(json_t *value, FILE *out);
 

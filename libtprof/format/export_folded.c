@@ -24,7 +24,7 @@ struct line {
 struct lines {
 	struct hash index;
 	struct line **all;
-	size_t nr, room;
+	size_t nr, capacity;
 	struct text_stream next;	/* the line being written */
 };
 
@@ -66,7 +66,7 @@ static int add_line(struct lines *lines, uint64_t weight)
 		return 0;
 	}
 	made = malloc(sizeof(*made) + strlen(text) + 1);
-	if (!made || array_grow_pointers(&lines->all, lines->nr, &lines->room) ||
+	if (!made || array_grow_pointers(&lines->all, lines->nr, &lines->capacity) ||
 	    hash_add(&lines->index, &made->node, key)) {
 		free(made);
 		return -ENOMEM;

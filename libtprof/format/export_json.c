@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
-/* Profiles as JSON: one object on one line. docs/tprof-top.schema.json describes it. Fields are only ever added. */
+/*
+ * Profiles as JSON: one object on one line. docs/tprof-top.schema.json describes it, docs/tprof-run.schema.json the
+ * tables. Fields are only ever added.
+ */
 #include <errno.h>
 #include <jansson.h>
 #include <stdio.h>
@@ -116,14 +119,16 @@ static json_t *functions_array(const struct tprof_profile *profile, size_t limit
 	return array;
 }
 
-static json_t *row_object(const struct tprof_row *row)
+static json_t *row_object(const struct profile_row *profile_row)
 {
+	const struct tprof_row *row = &profile_row->row;
 	json_t *object = json_pack("{ss}", "key", row->key);
 
 	if (row->value[0])
 		object = with(object, "value", json_string(row->value));
 	object = with(object, "samples", number(row->samples));
-	return with(object, "weight", number(row->weight));
+	object = with(object, "weight", number(row->weight));
+	return with(object, "members", export_json_cells(profile_row));
 }
 
 static json_t *table_object(const struct profile_table *table, size_t limit)
@@ -131,7 +136,7 @@ static json_t *table_object(const struct profile_table *table, size_t limit)
 	json_t *rows = json_array();
 
 	for (size_t i = 0; i < table->nr && within(i, limit) && rows; i++)
-		rows = append(rows, row_object(&table->rows[i]->row));
+		rows = append(rows, row_object(table->rows[i]));
 	return json_pack("{ss so}", "name", table->name, "rows", rows);
 }
 
@@ -176,7 +181,7 @@ static json_t *warnings_array(const char *warnings)
 	return array;
 }
 
-json_t *export_json_account(const struct tprof_profile *profile)
+json_t *export_json_summary(const struct tprof_profile *profile)
 {
 	const struct tprof_tally by_pointer = tprof_profile__by_frame_pointer(profile);
 	const struct tprof_info *info = &profile->info;
@@ -197,7 +202,7 @@ json_t *export_json_account(const struct tprof_profile *profile)
 
 static json_t *profile_object(const struct tprof_profile *profile, const struct tprof_export_opts *opts)
 {
-	json_t *object = export_json_account(profile);
+	json_t *object = export_json_summary(profile);
 
 	if (opts->summary)
 		return object;

@@ -24,7 +24,7 @@ struct name {
 struct names {
 	struct hash index;
 	struct name **names;
-	size_t nr, room;
+	size_t nr, capacity;
 };
 
 static bool same_name(const struct name *a, const struct name *b)
@@ -49,7 +49,8 @@ static struct name *find_name(struct names *names, const struct name *name)
 	if (!made)
 		return NULL;
 	*made = *name;
-	if (array_grow_pointers(&names->names, names->nr, &names->room) || hash_add(&names->index, &made->node, key)) {
+	if (array_grow_pointers(&names->names, names->nr, &names->capacity) ||
+	    hash_add(&names->index, &made->node, key)) {
 		free(made);
 		return NULL;
 	}
@@ -204,7 +205,7 @@ int export_speedscope(const struct tprof_profile *profile, FILE *out, const stru
 	(void)opts;
 	fprintf(out, "{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\",\"exporter\":\"tprof %s\","
 		"\"tprof\":", tprof_version());
-	err = export_json_write(export_json_account(profile), out);
+	err = export_json_write(export_json_summary(profile), out);
 	fprintf(out, ",\"activeProfileIndex\":0,\"profiles\":[{\"type\":\"sampled\",\"unit\":\"%s\",\"name\":",
 		strcmp(info->unit, "ns") ? "none" : "nanoseconds");
 	if (!err)

@@ -142,6 +142,13 @@ static void write_entry(const struct tprof_entry *entry, const struct widths *wi
 	fputc('\n', out);
 }
 
+/* Tells an empty table from output that was cut short. */
+static void write_if_empty(size_t nr, FILE *out)
+{
+	if (!nr)
+		fprintf(out, "# empty: no sample was counted\n");
+}
+
 static void write_entries(const struct tprof_profile *profile, FILE *out, size_t limit)
 {
 	size_t shown = limit && limit < profile->nr ? limit : profile->nr;
@@ -151,6 +158,7 @@ static void write_entries(const struct tprof_profile *profile, FILE *out, size_t
 		widths.object, "object", "process");
 	for (size_t i = 0; i < shown; i++)
 		write_entry(&profile->entries[i]->entry, &widths, out);
+	write_if_empty(profile->nr, out);
 	if (shown < profile->nr)
 		fprintf(out, "# and %zu more\n", profile->nr - shown);
 }
@@ -170,6 +178,7 @@ static void write_table(const struct profile_table *table, FILE *out, size_t lim
 		fprintf(out, "%6.2f%% %8" PRIu64 " %16" PRIu64 "  %s%s%s\n", share(row->weight, total), row->samples,
 			row->weight, row->key, row->value[0] ? "  " : "", row->value);
 	}
+	write_if_empty(table->nr, out);
 	if (shown < table->nr)
 		fprintf(out, "# and %zu more\n", table->nr - shown);
 }

@@ -64,7 +64,7 @@ void *pprof_build_take(struct pprof_build *build, size_t bytes)
 
 static int append(struct pprof_list *list, void *item)
 {
-	if (array_grow_pointers(&list->items, list->nr, &list->room))
+	if (array_grow_pointers(&list->items, list->nr, &list->capacity))
 		return -ENOMEM;
 	list->items[list->nr++] = item;
 	return 0;

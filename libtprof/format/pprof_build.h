@@ -17,7 +17,7 @@ struct pprof_block {
 /* Items of one kind in the order of creation. Items found by hash begin with a hash_node. */
 struct pprof_list {
 	void **items;
-	size_t nr, room;
+	size_t nr, capacity;
 	struct hash index;
 };
 

@@ -32,7 +32,7 @@ struct reader {
 	const struct tprof_frame **frames;
 	size_t nr_frames;
 	const struct tprof_frame **stack;	/* scratch: frames of the current sample */
-	size_t stack_room;
+	size_t stack_capacity;
 	uint64_t frames_taken;
 	struct tprof_tally total;
 	uint64_t below;				/* sum of the negative weights, which are left out */
@@ -195,13 +195,13 @@ static int read_location(struct reader *reader, const Pprof__Location *location,
 static int read_locations(struct reader *reader)
 {
 	const Pprof__Profile *message = reader->file.message;
-	size_t room = 0;
+	size_t nr_frames = 0;
 	int err = 0;
 
 	for (size_t i = 0; i < message->n_location; i++)
-		room += message->location[i]->n_line ? message->location[i]->n_line : 1;
+		nr_frames += message->location[i]->n_line ? message->location[i]->n_line : 1;
 	reader->places = calloc(message->n_location + 1, sizeof(*reader->places));
-	reader->frames = calloc(room + 1, sizeof(*reader->frames));
+	reader->frames = calloc(nr_frames + 1, sizeof(*reader->frames));
 	if (!reader->places || !reader->frames)
 		return no_memory(reader);
 	for (size_t i = 0; i < message->n_location && !err; i++)
@@ -217,7 +217,7 @@ static int append_place(struct reader *reader, struct tprof_call_stack *stack, c
 		return error_set(reader->error, EFBIG, "%s: its call stacks have more than %" PRIu64 " frames",
 				 reader->file.name, MAX_FRAMES);
 	reader->frames_taken += place->nr;
-	larger = array_reserve(reader->stack, stack->nr_frames + place->nr, &reader->stack_room,
+	larger = array_reserve(reader->stack, stack->nr_frames + place->nr, &reader->stack_capacity,
 			       sizeof(*reader->stack));
 	if (!larger)
 		return no_memory(reader);

@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 #include "base/sized.h"
-#include "raw_account.h"
+#include "raw_ledger.h"
 #include "raw_read.h"
 
 struct each {

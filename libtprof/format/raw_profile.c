@@ -9,7 +9,7 @@
 #include "raw_profile.h"
 #include "base/error.h"
 #include "profile/profile.h"
-#include "raw_account.h"
+#include "raw_ledger.h"
 #include "raw_read.h"
 
 /* Limit for all call stacks together, as for pprof files. */
@@ -178,7 +178,7 @@ static int gather(struct gathering *gathering, struct raw_reader *reader)
 	if (err)
 		return err;
 	raw_reader_warn(reader, &gathering->opts);
-	gathering->profile->ledger = raw_account(reader, &gathering->outside);
+	gathering->profile->ledger = raw_ledger(reader, &gathering->outside);
 	profile_finish(gathering->profile);
 	return 0;
 }

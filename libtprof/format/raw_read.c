@@ -151,7 +151,7 @@ const struct tprof_frame *const *raw_reader_frames(struct raw_reader *reader, ui
 {
 	const struct raw_call_stack *stack = &reader->call_stacks[number];
 
-	void *larger = array_reserve(reader->order, stack->nr, &reader->order_room, sizeof(*reader->order));
+	void *larger = array_reserve(reader->order, stack->nr, &reader->order_capacity, sizeof(*reader->order));
 
 	if (!larger)
 		return NULL;

@@ -51,10 +51,10 @@ struct raw_reader {
 	struct raw_call_stack *call_stacks;
 	struct raw_task *tasks;
 	size_t nr_strings, nr_frames, nr_frame_numbers, nr_call_stacks, nr_tasks;
-	size_t strings_room, frames_room, frame_numbers_room, call_stacks_room, tasks_room;
+	size_t strings_capacity, frames_capacity, frame_numbers_capacity, call_stacks_capacity, tasks_capacity;
 	size_t memory;
 	const struct tprof_frame **order;	/* scratch: frames of the current call stack */
-	size_t order_room;
+	size_t order_capacity;
 	struct tprof_tally read;	/* all samples read */
 	struct tprof_ledger ledger;	/* the last one */
 	uint64_t until_ns;

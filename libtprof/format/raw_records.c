@@ -23,8 +23,8 @@ static int no_memory(const struct raw_reader *reader)
 	return error_set(reader->error, ENOMEM, "%s: not enough memory", reader->input.name);
 }
 
-/* Makes space for @nr more elements and counts the memory. */
-static int make_room(struct raw_reader *reader, void *array, size_t element, size_t used, size_t *room, size_t nr)
+/* Reserves @nr more elements and counts their memory. */
+static int reserve(struct raw_reader *reader, void *array, size_t element, size_t used, size_t *capacity, size_t nr)
 {
 	void **elements = array, *larger;
 
@@ -32,7 +32,7 @@ static int make_room(struct raw_reader *reader, void *array, size_t element, siz
 	if (reader->memory > RAW_READER_MEMORY)
 		return error_set(reader->error, EFBIG, "%s: its definitions take more than %u MiB of memory, the limit",
 				 reader->input.name, RAW_READER_MEMORY >> 20);
-	larger = array_reserve(*elements, used + nr, room, element);
+	larger = array_reserve(*elements, used + nr, capacity, element);
 	if (!larger)
 		return no_memory(reader);
 	*elements = larger;
@@ -111,8 +111,8 @@ int raw_take_string(struct raw_reader *reader, const struct raw_record *record)
 	int err;
 
 	reader->memory += record->size + PIECE_BYTES;
-	err = make_room(reader, &reader->strings, sizeof(*reader->strings), reader->nr_strings,
-			&reader->strings_room, 1);
+	err = reserve(reader, &reader->strings, sizeof(*reader->strings), reader->nr_strings,
+		      &reader->strings_capacity, 1);
 	if (err)
 		return err;
 	reader->strings[reader->nr_strings] = malloc((size_t)record->size + 1);
@@ -152,7 +152,7 @@ int raw_take_frame(struct raw_reader *reader, const struct raw_record *record)
 	if (!frame.symbol || !frame.object || !frame.path || !frame.build_id || !frame.file || mode > TPROF_MODE_IDLE)
 		return raw_damaged(reader, "a frame has an undefined string or mode");
 	frame.mode = (enum tprof_mode)mode;
-	err = make_room(reader, &reader->frames, sizeof(frame), reader->nr_frames, &reader->frames_room, 1);
+	err = reserve(reader, &reader->frames, sizeof(frame), reader->nr_frames, &reader->frames_capacity, 1);
 	if (!err)
 		reader->frames[reader->nr_frames++] = frame;
 	return err;
@@ -182,11 +182,11 @@ int raw_take_call_stack(struct raw_reader *reader, const struct raw_record *reco
 
 	if (!stack.nr || record->size % 4)
 		return raw_damaged(reader, "a call stack has no frames, or a part of one");
-	err = make_room(reader, &reader->call_stacks, sizeof(stack), reader->nr_call_stacks,
-			&reader->call_stacks_room, 1);
+	err = reserve(reader, &reader->call_stacks, sizeof(stack), reader->nr_call_stacks,
+		      &reader->call_stacks_capacity, 1);
 	if (!err)
-		err = make_room(reader, &reader->frame_numbers, sizeof(*reader->frame_numbers),
-				reader->nr_frame_numbers, &reader->frame_numbers_room, stack.nr);
+		err = reserve(reader, &reader->frame_numbers, sizeof(*reader->frame_numbers),
+			      reader->nr_frame_numbers, &reader->frame_numbers_capacity, stack.nr);
 	if (err)
 		return err;
 	for (size_t i = 0; i < stack.nr; i++) {
@@ -218,7 +218,7 @@ int raw_take_task(struct raw_reader *reader, const struct raw_record *record)
 	};
 	if (task.comm >= reader->nr_strings || task.thread >= reader->nr_strings || task.cgroup >= reader->nr_strings)
 		return raw_damaged(reader, "a task refers to an undefined string");
-	err = make_room(reader, &reader->tasks, sizeof(task), reader->nr_tasks, &reader->tasks_room, 1);
+	err = reserve(reader, &reader->tasks, sizeof(task), reader->nr_tasks, &reader->tasks_capacity, 1);
 	if (!err)
 		reader->tasks[reader->nr_tasks++] = task;
 	return err;

@@ -54,9 +54,9 @@ void raw_writer_free(struct raw_writer *writer)
 }
 
 /* Grows a buffer to at least @wanted bytes. Errors: ENOMEM. */
-static int make_room(uint8_t **buffer, size_t *room, size_t wanted)
+static int reserve(uint8_t **buffer, size_t *capacity, size_t wanted)
 {
-	uint8_t *larger = array_reserve(*buffer, wanted, room, 1);
+	uint8_t *larger = array_reserve(*buffer, wanted, capacity, 1);
 
 	if (!larger)
 		return -ENOMEM;
@@ -95,7 +95,7 @@ static void seal(uint8_t *record, uint32_t type, uint32_t size)
 /* Begins a record and returns where its payload goes, at most @size bytes; NULL if there is no memory. */
 static uint8_t *record_begin(struct raw_writer *writer, size_t size)
 {
-	if (make_room(&writer->out, &writer->room, writer->size + RAW_HEADER + size))
+	if (reserve(&writer->out, &writer->capacity, writer->size + RAW_HEADER + size))
 		return NULL;
 	return writer->out + writer->size + RAW_HEADER;
 }
@@ -167,7 +167,7 @@ int64_t raw_writer_call_stack(struct raw_writer *writer, const struct tprof_fram
 {
 	if (nr > RAW_MAX_PAYLOAD / 4)
 		nr = RAW_MAX_PAYLOAD / 4;
-	if (make_room(&writer->call_stack, &writer->call_stack_room, 4 * nr))
+	if (reserve(&writer->call_stack, &writer->call_stack_capacity, 4 * nr))
 		return -ENOMEM;
 	for (size_t i = 0; i < nr; i++) {
 		int64_t number = define_frame(writer, frames[i]);
@@ -212,7 +212,7 @@ int raw_writer_add(struct raw_writer *writer, const struct tprof_raw_sample *sam
 
 	if (task < 0)
 		return -ENOMEM;
-	larger = array_grow(writer->samples, writer->nr_samples, &writer->samples_room, sizeof(*writer->samples));
+	larger = array_grow(writer->samples, writer->nr_samples, &writer->samples_capacity, sizeof(*writer->samples));
 	if (!larger)
 		return -ENOMEM;
 	writer->samples = larger;
@@ -262,7 +262,7 @@ static int put_texts(struct raw_writer *writer, const struct tprof_raw_info *inf
 
 int raw_writer_start(struct raw_writer *writer, const struct tprof_raw_info *info)
 {
-	int err = make_room(&writer->out, &writer->room, RAW_FILE_HEADER);
+	int err = reserve(&writer->out, &writer->capacity, RAW_FILE_HEADER);
 
 	if (err)
 		return err;

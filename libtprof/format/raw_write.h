@@ -26,11 +26,11 @@ struct raw_writer {
 	struct raw_numbers strings, frames, call_stacks, tasks;
 	size_t memory_limit;
 	struct raw_writer_sample *samples;	/* of this reading */
-	size_t nr_samples, samples_room;
+	size_t nr_samples, samples_capacity;
 	uint8_t *out;			/* records to be written */
-	size_t size, room;
+	size_t size, capacity;
 	uint8_t *call_stack;			/* scratch: encoding of the current call stack */
-	size_t call_stack_room;
+	size_t call_stack_capacity;
 	struct tprof_tally written;	/* all samples written to the file */
 	uint64_t bytes;			/* bytes written to the file */
 	uint64_t until_ns;		/* all samples up to this time have been read */

@@ -13,7 +13,7 @@
 /* Limit for the programs that are read: the list is meant for people. */
 #define MAX_PROGRAMS 1024
 /* Capacity for " and 1024 more". */
-#define ROOM_FOR_MORE 16
+#define AND_MORE_BYTES 16
 
 static const char *kind_of(__u32 type)
 {
@@ -91,7 +91,7 @@ void bpf_neighbours_list(const struct bpf_neighbours *neighbours, char *text, si
 
 		snprintf(one, sizeof(one), "%s%s %s", i ? ", " : "", program->kind,
 			 program->name[0] ? program->name : "without a name");
-		if (length + strlen(one) + ROOM_FOR_MORE > size) {
+		if (length + strlen(one) + AND_MORE_BYTES > size) {
 			snprintf(text + length, size - length, " and %zu more", neighbours->nr - i);
 			return;
 		}

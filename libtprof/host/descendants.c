@@ -10,7 +10,7 @@
 
 struct census {
 	struct parentage *processes;
-	size_t nr, room;
+	size_t nr, capacity;
 	struct proc_text text;
 };
 
@@ -32,7 +32,7 @@ static int count(void *ctx, pid_t pid)
 		return is_unseen(err) ? 0 : err;
 	if (proc_stat_is_dead(&stat))
 		return 0;
-	grown = array_grow(census->processes, census->nr, &census->room, sizeof(*grown));
+	grown = array_grow(census->processes, census->nr, &census->capacity, sizeof(*grown));
 	if (!grown)
 		return -ENOMEM;
 	census->processes = grown;

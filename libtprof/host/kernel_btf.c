@@ -156,8 +156,8 @@ static int64_t find_in_unnamed(const struct kernel_btf *btf, const struct btf_ty
 }
 
 /*
- * Finds a member of the structure or of an anonymous structure in it. Returns its offset, or -ENOENT. Named members come
- * first, because an anonymous one costs a walk over all types.
+ * Finds a member of the structure or of an anonymous structure in it. Returns its offset, or -ENOENT. Named members
+ * come first, because an anonymous one costs a walk over all types.
  */
 static int64_t find_member(const struct kernel_btf *btf, const struct btf_type *type, const char *name, int depth)
 {

@@ -15,6 +15,9 @@
 
 #define LOCKDOWN_PATH "/sys/kernel/security/lockdown"
 #define SIG_ENFORCE_PATH "/sys/module/module/parameters/sig_enforce"
+#define MODULES_DISABLED_PATH "/proc/sys/kernel/modules_disabled"
+
+#define OTHER_ENGINE "--engine perf works without the module"
 
 size_t module_path(const char *modules_dep, char *path, size_t size)
 {
@@ -103,6 +106,8 @@ static void find_out(struct module_facts *facts)
 	facts->kernel_has_modules = access("/proc/modules", F_OK) == 0;
 	facts->loaded = access("/sys/module/tprof", F_OK) == 0;
 	facts->has_btf = access(KMOD_BTF_PATH, F_OK) == 0;
+	if (probe_read_line(MODULES_DISABLED_PATH, line, sizeof(line)))
+		facts->loading_disabled = line[0] == '1';
 	if (probe_read_line(LOCKDOWN_PATH, line, sizeof(line))) {
 		facts->confidential = strstr(line, "[confidentiality]");
 		facts->only_signed = facts->confidential || strstr(line, "[integrity]");
@@ -120,11 +125,17 @@ static void judge_absent(const struct module_facts *facts, struct finding *findi
 		finding_missing(finding, EOPNOTSUPP, "the module tprof is loaded, but " TPROF_DEVICE " does not exist: "
 				"a container needs access to the host's device");
 	} else if (!facts->kernel_has_modules) {
-		finding_missing(finding, EOPNOTSUPP, "this kernel cannot load modules: use the perf engine");
+		finding_missing(finding, EOPNOTSUPP, "this kernel cannot load modules");
+		finding_hint(finding, OTHER_ENGINE);
+	} else if (facts->loading_disabled) {
+		finding_missing(finding, EOPNOTSUPP, "the module tprof is not loaded, and the kernel loads no module "
+				"until the next boot (kernel.modules_disabled)");
+		finding_hint(finding, OTHER_ENGINE "; /etc/modules-load.d/ names the modules to load at boot");
 	} else if (!facts->installed) {
 		finding_missing(finding, EOPNOTSUPP, "the module tprof is not built for this kernel (%s)",
 				facts->release);
 		finding_mend(finding, "sudo make install-kmod && sudo modprobe tprof");
+		finding_hint(finding, "%s; " OTHER_ENGINE, finding->mend);
 	} else if (facts->only_signed && !facts->is_signed) {
 		finding_missing(finding, EPERM, "the kernel loads signed modules only (Secure Boot, lockdown), "
 				"and tprof.ko is not signed");
@@ -133,14 +144,15 @@ static void judge_absent(const struct module_facts *facts, struct finding *findi
 	} else {
 		finding_missing(finding, EOPNOTSUPP, "the module tprof is not loaded");
 		finding_mend(finding, "sudo modprobe tprof");
+		finding_hint(finding, "%s; " OTHER_ENGINE, finding->mend);
 	}
 }
 
 static void judge_refused(const struct module_facts *facts, struct finding *finding)
 {
 	if (facts->confidential) {
-		finding_missing(finding, EPERM, "the kernel is locked down: nothing may be sampled "
-				"(boot with lockdown=integrity)");
+		finding_missing(finding, EPERM, "the kernel is locked down: nothing may be sampled");
+		finding_hint(finding, "boot with lockdown=integrity");
 	} else if (facts->device_err == -EPERM || facts->device_err == -EACCES) {
 		finding_missing(finding, EPERM, TPROF_DEVICE " may not be opened by this user");
 		finding_hint(finding, "run it as root");
@@ -168,7 +180,8 @@ static void judge_answer(const struct module_facts *facts, struct finding *findi
 
 void module_judge(const struct module_facts *facts, struct finding *finding)
 {
-	if (facts->device_err == -ENOENT) {
+	/* In confidentiality mode, loading the module would not help. */
+	if (facts->device_err == -ENOENT && !facts->confidential) {
 		judge_absent(facts, finding);
 	} else if (facts->device_err || facts->confidential) {
 		judge_refused(facts, finding);

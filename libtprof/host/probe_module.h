@@ -9,6 +9,7 @@
 struct module_facts {
 	char release[65];		/* of the running kernel */
 	bool kernel_has_modules;
+	bool loading_disabled;		/* until the next boot: the sysctl kernel.modules_disabled */
 	bool installed;			/* for this kernel */
 	bool is_signed;			/* or unknown */
 	bool only_signed;		/* only signed modules can be loaded: lockdown, or module.sig_enforce */

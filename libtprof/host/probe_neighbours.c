@@ -50,7 +50,7 @@ static void judge(struct finding *finding, const struct bpf_neighbours *before, 
 }
 
 /* The kernel counts run time only while somebody has enabled the statistics. */
-static int watch(struct bpf_neighbours *before, struct bpf_neighbours *after, uint64_t *elapsed_ns)
+static int read_twice(struct bpf_neighbours *before, struct bpf_neighbours *after, uint64_t *elapsed_ns)
 {
 	int counting = bpf_enable_stats(BPF_STATS_RUN_TIME), err;
 
@@ -71,7 +71,7 @@ void probe_neighbours(struct finding *finding)
 {
 	struct bpf_neighbours before = { NULL, 0 }, after = { NULL, 0 };
 	uint64_t elapsed_ns;
-	int err = watch(&before, &after, &elapsed_ns);
+	int err = read_twice(&before, &after, &elapsed_ns);
 
 	if (err)
 		finding_ok(finding, "cannot be listed: %s", strerror(-err));

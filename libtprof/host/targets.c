@@ -28,7 +28,7 @@ static int read_stat(struct proc_text *text, pid_t id, struct proc_stat *stat)
 
 int targets_add(struct targets *targets, enum tprof_scope_kind kind, pid_t id)
 {
-	struct target *all = array_grow(targets->all, targets->nr, &targets->room, sizeof(*all));
+	struct target *all = array_grow(targets->all, targets->nr, &targets->capacity, sizeof(*all));
 	struct proc_stat stat;
 	int err;
 

@@ -24,7 +24,7 @@ struct target {
 /* A zeroed struct is empty. */
 struct targets {
 	struct target *all;
-	size_t nr, room;
+	size_t nr, capacity;
 	size_t nr_ended;		/* the first nr_ended targets have ended; the next one is watched */
 	bool watches;
 	int pidfd;			/* valid if watches */

@@ -1,128 +1,120 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
-/*
- * Reads one process from /proc, for aspace.h. Does not open files: among hundreds of processes only a few get samples,
- * and dso_open_late() opens the files of these.
- */
-#include "aspace_scan.h"
-
-#include <ctype.h>
-#include <dirent.h>
+/* Scans of /proc. A scan at time S includes everything up to S: events of that process up to S are ignored. */
 #include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "aspace_tasks.h"
 #include "base/clock.h"
-#include "rights/foreign.h"
+#include "base/log.h"
+#include "process_state.h"
 
-/* The path in the kernel's mmap events for memory without a file, for which maps has an empty path or "[anon:...]". */
-#define ANON_PATH "//anon"
-
-static int mappings_add_line(struct mappings_pool *pool, struct mappings **mappings, struct dsos *dsos,
-			     const struct proc_map *map, uint64_t time_ns)
+/* Takes ownership of the mappings in @state. */
+static void process_set(struct aspaces *aspaces, struct task *task, struct process_state *state,
+			uint64_t time_ns)
 {
-	struct mapping mapping = { .start = map->start, .end = map->end, .pgoff = map->pgoff };
-	struct dso_id id = { .path = map->path, .maj = map->maj, .min = map->min, .ino = map->ino };
+	struct image *image = task->newest;
 
-	if (!*map->path || !strncmp(map->path, "[anon:", 6))
-		id.path = ANON_PATH;
-	if (!mappings_may_bring(*mappings, dsos))
-		return -E2BIG;
-	mapping.dso = dsos_get(dsos, &id, 0, map->start, map->end, time_ns);
-	if (!mapping.dso)
-		return -ENOMEM;
-	return mappings_insert(pool, mappings, &mapping);
+	task->scan_ns = time_ns;
+	task->scan = aspaces->scan;
+	if (state->dead) {
+		/* It ended before now. Its mappings are gone from /proc, so those from events are kept. */
+		if (!image)
+			image = task_add_image(aspaces, task, 0);
+		if (image && !image->comm)
+			task_rename_image(aspaces, image, state->comm);
+		if (image)
+			image_end(&aspaces->images, image, time_ns);
+		return mappings_put(&aspaces->images.mappings, state->mappings);
+	}
+	if (!image || image->end_ns ||
+	    (!image->partial && !state->denied && !mappings_same_ranges(image->mappings, state->mappings)))
+		image = task_add_image(aspaces, task, image ? time_ns : 0);
+	if (!image)
+		return mappings_put(&aspaces->images.mappings, state->mappings);
+	if (!image->comm || strcmp(image->comm->text, state->comm))
+		task_rename_image(aspaces, image, state->comm);
+	if (state->denied)
+		return;
+	/* Equal ranges may still be of different files. */
+	mappings_put(&aspaces->images.mappings, image->mappings);
+	image->mappings = state->mappings;
+	image->partial = false;
 }
 
-static int mappings_parse(struct mappings_pool *pool, struct mappings **mappings, struct dsos *dsos, char *text)
+int aspaces_scan_process(struct aspaces *aspaces, pid_t tgid)
 {
 	uint64_t time_ns = clock_now_ns();
-	struct proc_map map;
-	int more, err;
+	struct process_state state;
+	struct task *task;
+	int err;
 
-	while ((more = proc_parse_map(&text, &map))) {
-		if (more < 0 || !map.executable)
-			continue;
-		err = mappings_add_line(pool, mappings, dsos, &map, time_ns);
-		if (err)
-			return err;
+	err = process_read(&state, &aspaces->images.mappings, aspaces->dsos, tgid, &aspaces->text);
+	if (err == -E2BIG)
+		log_info(aspaces->log, "process %d has too many executable mappings: its functions lack names", tgid);
+	if (err)
+		return err == -ENOENT ? -ESRCH : err;
+	/*
+	 * Even root may be denied access to a process that was made undumpable. Only the names of this process are
+	 * missing.
+	 */
+	if (state.denied)
+		log_info(aspaces->log, "no permission to read the mappings of process %d (%s): its functions lack "
+			 "names", tgid, state.comm);
+	task = task_get_process(aspaces, tgid);
+	if (!task) {
+		mappings_put(&aspaces->images.mappings, state.mappings);
+		return -ENOMEM;
 	}
+	if (aspaces->note_jit && process_may_have_jit(&state))
+		aspaces->note_jit(aspaces->jit_ctx, tgid);
+	process_set(aspaces, task, &state, time_ns);
 	return 0;
 }
 
-/* The thread group leader has exited and has no memory, but the other threads do. */
-static int read_maps_of_a_thread(struct broker *broker, struct proc_text *text, pid_t tgid)
+struct scan {
+	struct aspaces *aspaces;
+	uint64_t start_ns;
+	int nr;
+};
+
+static int scan_one(void *ctx, pid_t tgid)
 {
-	struct dirent *entry;
-	char path[64];
-	DIR *dir;
-	int err = -ESRCH;
+	struct scan *scan = ctx;
+	int err = aspaces_scan_process(scan->aspaces, tgid);
 
-	snprintf(path, sizeof(path), "/proc/%d/task", tgid);
-	dir = opendir(path);
-	if (!dir)
-		return -errno;
-	while (err && (entry = readdir(dir))) {
-		int tid = isdigit((unsigned char)entry->d_name[0]) ? atoi(entry->d_name) : tgid;
+	if (!err)
+		scan->nr++;
+	/* Processes may exit during the scan, and some files are not readable at all. */
+	return err == -ENOMEM ? err : 0;
+}
 
-		if (tid != tgid)
-			err = foreign_read(broker, text, BROKER_MAPS, tid);
+/* Tasks that the scan did not find have ended, and their exit event was lost. Thread names are read again on demand. */
+static bool end_unseen(void *ctx, struct hash_node *node)
+{
+	struct scan *scan = ctx;
+	struct aspaces *aspaces = scan->aspaces;
+	struct task *task = (struct task *)node;
+
+	if (task->newest && task->scan != aspaces->scan)
+		image_end(&aspaces->images, task->newest, scan->start_ns);
+	if (task->tgid != (pid_t)node->key && !task->ended) {
+		task->ended = true;
+		task->ended_age = aspaces->images.comms.age;
 	}
-	closedir(dir);
-	return err;
+	return true;
 }
 
-/* For empty maps: a kernel thread, a zombie, or a process whose leader exited before its other threads. */
-static int read_without_maps(struct process_state *state, struct broker *broker, pid_t tgid, struct proc_text *text)
+int aspaces_scan(struct aspaces *aspaces)
 {
-	struct proc_stat stat;
-	int err = proc_read(text, "%d/stat", tgid);
-
-	if (err)
-		return err;
-	err = proc_parse_stat(text->text, &stat);
-	if (err)
-		return err;
-	text->text[0] = '\0';
-	state->dead = proc_stat_is_dead(&stat);
-	if (state->dead || stat.state != 'Z')
-		return 0;
-	return read_maps_of_a_thread(broker, text, tgid);
-}
-
-bool process_may_have_jit(const struct process_state *state)
-{
-	const struct mapping *mapping = NULL;
-
-	while ((mapping = mappings_next(state->mappings, mapping))) {
-		if (dso_is_anonymous(mapping->dso))
-			return true;
-	}
-	return false;
-}
-
-int process_read(struct process_state *state, struct mappings_pool *pool, struct dsos *dsos, pid_t tgid,
-		 struct proc_text *text)
-{
+	struct scan scan = { .aspaces = aspaces, .start_ns = clock_now_ns() };
 	int err;
 
-	memset(state, 0, sizeof(*state));
-	err = proc_read(text, "%d/comm", tgid);
+	if (aspaces->is_blind)
+		return 0;
+	aspaces->scan++;
+	err = proc_each_process(scan_one, &scan);
 	if (err)
 		return err;
-	proc_parse_comm(text->text, state->comm);
-	err = foreign_read(dsos_broker(dsos), text, BROKER_MAPS, tgid);
-	if (err == -EACCES || err == -EPERM) {
-		state->denied = true;
-		return 0;
-	}
-	if (!err && !text->size)
-		err = read_without_maps(state, dsos_broker(dsos), tgid, text);
-	if (!err)
-		err = mappings_parse(pool, &state->mappings, dsos, text->text);
-	if (err) {
-		mappings_put(pool, state->mappings);
-		state->mappings = NULL;
-	}
-	return err;
+	hash_filter(&aspaces->tasks, end_unseen, &scan);
+	return scan.nr;
 }

@@ -25,7 +25,7 @@ struct start {
 struct process {
 	struct hash_node node;		/* key: process id */
 	struct start *starts;		/* sorted by address */
-	size_t nr, room;
+	size_t nr, capacity;
 };
 
 struct page {
@@ -57,7 +57,7 @@ static void add_starts(struct process *process, struct dsos *dsos, char *text)
 
 		if (more < 0 || !map.ino || map.pgoff || map.path[0] != '/')
 			continue;
-		grown = array_grow(process->starts, process->nr, &process->room, sizeof(*grown));
+		grown = array_grow(process->starts, process->nr, &process->capacity, sizeof(*grown));
 		if (!grown)
 			return;
 		process->starts = grown;

@@ -37,7 +37,7 @@ static void leader_exited(struct sideband_processes *processes, pid_t tgid, uint
 
 	if (!process_goes_on(processes, tgid))
 		return process_ended(processes, tgid, time_ns);
-	leaving = array_grow(leaving, processes->nr_leaving, &processes->room_leaving, sizeof(*leaving));
+	leaving = array_grow(leaving, processes->nr_leaving, &processes->leaving_capacity, sizeof(*leaving));
 	if (!leaving)
 		return process_ended(processes, tgid, time_ns);
 	processes->leaving = leaving;

@@ -36,7 +36,7 @@ struct sideband_processes {
 	struct aspaces *aspaces;
 	struct sideband_listener listener;
 	struct sideband_leaving *leaving;
-	size_t nr_leaving, room_leaving;
+	size_t nr_leaving, leaving_capacity;
 	struct proc_text text;
 };
 

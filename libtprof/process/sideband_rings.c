@@ -30,7 +30,7 @@ struct sideband_ring {
 
 /* Opening ------------------------------------------------------------------------------------------------ */
 
-static int watch(const struct sideband_rings *rings, const struct sideband_ring *ring)
+static int add_to_epoll(const struct sideband_rings *rings, const struct sideband_ring *ring)
 {
 	struct epoll_event event = { .events = EPOLLIN, .data.fd = ring->event.fd };
 
@@ -49,7 +49,7 @@ static int add(struct sideband_rings *rings, unsigned int cpu, struct sideband_l
 	err = sideband_event_open(&ring->event, cpu, limits, rings->broker);
 	if (err)
 		return err;
-	err = watch(rings, ring);
+	err = add_to_epoll(rings, ring);
 	if (err) {
 		sideband_event_close(&ring->event);
 		return err;
@@ -97,7 +97,7 @@ int sideband_rings_watch(struct sideband_rings *rings, int epoll_fd)
 
 	rings->epoll_fd = epoll_fd;
 	for (size_t i = 0; i < rings->nr && !err; i++)
-		err = watch(rings, &rings->rings[i]);
+		err = add_to_epoll(rings, &rings->rings[i]);
 	return err;
 }
 

@@ -57,21 +57,21 @@ static void combine_all(struct tprof_ledger *into, const struct tprof_ledger *fr
 	into->sideband_lost += (uint64_t)sign * from->sideband_lost;
 }
 
-void tally_add(struct tprof_tally *into, const struct tprof_tally *from, size_t nr)
+void ledger_add_tallies(struct tprof_tally *into, const struct tprof_tally *from, size_t nr)
 {
 	combine(into, from, nr, 1);
 }
 
-void ledger_add_booked(struct tprof_ledger *into, const struct tprof_booked *booked)
+void ledger_add_programs(struct tprof_ledger *into, const struct tprof_program_ledger *counted)
 {
-	combine(&into->fired, &booked->fired, 1, 1);
-	combine(into->outcomes, TPROF_TALLY_AT(&booked->outcomes, 0), TPROF_NR_OUTCOMES, 1);
-	combine(into->lost, TPROF_TALLY_AT(&booked->lost, 0), TPROF_NR_LOST_REASONS, 1);
-	combine(into->countings, TPROF_TALLY_AT(&booked->countings, 0), TPROF_NR_COUNTINGS, 1);
-	combine(&into->idle, &booked->idle, 1, 1);
+	combine(&into->fired, &counted->fired, 1, 1);
+	combine(into->outcomes, TPROF_TALLY_AT(&counted->outcomes, 0), TPROF_NR_OUTCOMES, 1);
+	combine(into->lost, TPROF_TALLY_AT(&counted->lost, 0), TPROF_NR_LOST_REASONS, 1);
+	combine(into->countings, TPROF_TALLY_AT(&counted->countings, 0), TPROF_NR_COUNTINGS, 1);
+	combine(&into->idle, &counted->idle, 1, 1);
 }
 
-void booked_add(struct tprof_booked *into, const struct tprof_booked *from)
+void program_ledger_add(struct tprof_program_ledger *into, const struct tprof_program_ledger *from)
 {
 	combine(&into->fired, &from->fired, 1, 1);
 	combine(TPROF_TALLY_AT(&into->outcomes, 0), TPROF_TALLY_AT(&from->outcomes, 0), TPROF_NR_OUTCOMES, 1);
@@ -80,12 +80,12 @@ void booked_add(struct tprof_booked *into, const struct tprof_booked *from)
 	combine(&into->idle, &from->idle, 1, 1);
 }
 
-static bool closes(const struct tprof_booked *booked)
+static bool closes(const struct tprof_program_ledger *counted)
 {
 	struct tprof_ledger ledger = { 0 };
 	struct tprof_tally left;
 
-	ledger_add_booked(&ledger, booked);
+	ledger_add_programs(&ledger, counted);
 	left = ledger_difference(&ledger);
 	return !left.samples && !left.weight;
 }
@@ -93,11 +93,11 @@ static bool closes(const struct tprof_booked *booked)
 /* Sum over both generations, which never decreases. */
 static uint64_t fired_on(const struct tprof_cpu_ledger *cpu, int order)
 {
-	return __atomic_load_n(&cpu->booked[0].fired.samples, order) +
-	       __atomic_load_n(&cpu->booked[1].fired.samples, order);
+	return __atomic_load_n(&cpu->generations[0].fired.samples, order) +
+	       __atomic_load_n(&cpu->generations[1].fired.samples, order);
 }
 
-bool ledger_copy_cpu(const struct tprof_cpu_ledger *from, struct tprof_booked *sum)
+bool ledger_copy_cpu(const struct tprof_cpu_ledger *from, struct tprof_program_ledger *sum)
 {
 	/* A try takes about 0.1 us, so all of them take longer than a filter runs. */
 	int tries = 20000;
@@ -106,8 +106,8 @@ bool ledger_copy_cpu(const struct tprof_cpu_ledger *from, struct tprof_booked *s
 	do {
 		uint64_t fired = fired_on(from, __ATOMIC_ACQUIRE);
 
-		*sum = from->booked[0];
-		booked_add(sum, &from->booked[1]);
+		*sum = from->generations[0];
+		program_ledger_add(sum, &from->generations[1]);
 		__atomic_thread_fence(__ATOMIC_ACQUIRE);
 		/* A program counts a sample as fired first, and its outcome last. */
 		whole = closes(sum) && fired_on(from, __ATOMIC_RELAXED) == fired;

@@ -3,6 +3,7 @@
 #include "profile.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -65,6 +66,21 @@ void tprof_profile__free(struct tprof_profile *profile)
 const char *profile_keep(struct tprof_profile *profile, const char *name)
 {
 	return intern_name(profile->strings, name ? name : "");
+}
+
+int profile_warn(struct tprof_profile *profile, const char *warning)
+{
+	const char *before = profile->info.warnings, *kept;
+	char *both;
+
+	if (asprintf(&both, "%s%s%s", before ? before : "", before ? "; " : "", warning) < 0)
+		return -ENOMEM;
+	kept = profile_keep(profile, both);
+	free(both);
+	if (!kept)
+		return -ENOMEM;
+	profile->info.warnings = kept;
+	return 0;
 }
 
 /* Replaces a string by the profile's copy; NULL by "". */
@@ -153,7 +169,7 @@ int profile_add(struct tprof_profile *profile, const struct tprof_entry *added)
 		return 0;
 	}
 	made = calloc(1, sizeof(*made));
-	if (!made || array_grow_pointers(&profile->entries, profile->nr, &profile->room) ||
+	if (!made || array_grow_pointers(&profile->entries, profile->nr, &profile->capacity) ||
 	    hash_add(&profile->index, &made->node, entry_key(&entry))) {
 		free(made);
 		return -ENOMEM;
@@ -169,7 +185,7 @@ int profile_add_table(struct tprof_profile *profile, const char *name)
 
 	if (keep(profile, &name))
 		return -ENOMEM;
-	grown = array_grow(profile->tables, profile->nr_tables, &profile->tables_room, sizeof(*grown));
+	grown = array_grow(profile->tables, profile->nr_tables, &profile->tables_capacity, sizeof(*grown));
 	if (!grown)
 		return -ENOMEM;
 	profile->tables = grown;
@@ -227,7 +243,7 @@ int profile_add_row(struct tprof_profile *profile, size_t index, const struct tp
 		return 0;
 	}
 	made = calloc(1, sizeof(*made));
-	if (!made || array_grow_pointers(&table->rows, table->nr, &table->room) ||
+	if (!made || array_grow_pointers(&table->rows, table->nr, &table->capacity) ||
 	    hash_add(&table->index, &made->node, (uintptr_t)row.key)) {
 		free(made);
 		free(copy);

@@ -38,9 +38,9 @@ struct profile_call_stack {
 struct profile_call_stacks {
 	struct hash frames, stacks, index;
 	const struct tprof_frame **at_hand;	/* scratch: frames of the call stack being added */
-	size_t at_hand_room;
+	size_t at_hand_capacity;
 	struct profile_call_stack **call_stacks;
-	size_t nr, room;
+	size_t nr, capacity;
 };
 
 struct profile_row {
@@ -54,17 +54,17 @@ struct profile_table {
 	const char *name;
 	struct hash index;
 	struct profile_row **rows;
-	size_t nr, room;
+	size_t nr, capacity;
 };
 
 struct tprof_profile {
 	struct intern *strings;		/* owns every string of the profile */
 	struct hash index;
 	struct profile_entry **entries;
-	size_t nr, room;
+	size_t nr, capacity;
 	struct profile_call_stacks calls;
 	struct profile_table *tables;
-	size_t nr_tables, tables_room;
+	size_t nr_tables, tables_capacity;
 	struct tprof_ledger ledger;
 	struct tprof_info info;
 	uint64_t duration_ns;
@@ -106,6 +106,9 @@ void profile_free_call_stacks(struct tprof_profile *profile);
 
 /* Returns the profile's copy of a string, creating it if needed; "" for NULL. NULL if there is no memory. */
 const char *profile_keep(struct tprof_profile *profile, const char *name);
+
+/* Adds a warning, a sentence without a semicolon. 0 or -ENOMEM; without memory, the warnings stay as they are. */
+int profile_warn(struct tprof_profile *profile, const char *warning);
 
 /* Adds an empty table; copies the name. Returns its index, or -ENOMEM. */
 int profile_add_table(struct tprof_profile *profile, const char *name);

@@ -109,7 +109,7 @@ static const struct profile_stack *keep_stack(struct profile_call_stacks *calls,
 static const struct tprof_frame *const *keep_frames(struct tprof_profile *profile, const struct tprof_call_stack *added)
 {
 	struct profile_call_stacks *calls = &profile->calls;
-	const struct tprof_frame **frames = array_reserve(calls->at_hand, added->nr_frames, &calls->at_hand_room,
+	const struct tprof_frame **frames = array_reserve(calls->at_hand, added->nr_frames, &calls->at_hand_capacity,
 							  sizeof(*frames));
 	const struct profile_stack *stack;
 
@@ -162,7 +162,7 @@ int profile_add_call_stack(struct tprof_profile *profile, const struct tprof_cal
 		return 0;
 	}
 	made = malloc(sizeof(*made));
-	if (!made || array_grow_pointers(&calls->call_stacks, calls->nr, &calls->room) ||
+	if (!made || array_grow_pointers(&calls->call_stacks, calls->nr, &calls->capacity) ||
 	    hash_add(&calls->index, &made->node, call_stack_key(&call_stack))) {
 		free(made);
 		return -ENOMEM;

@@ -62,7 +62,7 @@ int profile_rename(struct tprof_profile *profile, const struct profile_renaming 
 	free_entries(profile);
 	profile->entries = renamed.entries;
 	profile->nr = renamed.nr;
-	profile->room = renamed.room;
+	profile->capacity = renamed.capacity;
 	profile->index = renamed.index;
 	profile->calls = renamed.calls;
 	return 0;

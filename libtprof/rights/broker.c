@@ -41,7 +41,7 @@ struct passing {
 	struct iovec bytes;
 	union {
 		struct cmsghdr align;
-		char room[CMSG_SPACE(sizeof(int))];
+		char bytes[CMSG_SPACE(sizeof(int))];
 	} beside;
 	struct msghdr message;
 };

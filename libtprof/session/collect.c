@@ -201,7 +201,7 @@ void collect_key(void *ctx, const void *key, const void *value)
 	char comm[TPROF_COMM_LEN + 1];
 	struct tprof_entry entry = { 0 };
 
-	symbolizer_make_room(t->collector->symbolizer);
+	symbolizer_trim(t->collector->symbolizer);
 	read_value(t->table, value, &entry.samples, &entry.weight);
 	if (t->collector->rows)
 		note(t->collector, add_row(t, key, value, entry.samples, entry.weight));
@@ -261,7 +261,7 @@ int collect_sample(void *ctx, const struct tprof_sample *sample)
 	};
 	int nr;
 
-	symbolizer_make_room(collector->symbolizer);
+	symbolizer_trim(collector->symbolizer);
 	nr = symbolizer_frames(collector->symbolizer, entry.pid, sample->exec_id, sample->ip, &frame);
 	if (nr > 0)
 		profile_set_place(&entry, frame);

@@ -11,7 +11,7 @@
 /* Inserts a frame at @at; the frames from there on move towards the root. */
 static int insert(struct collect_call_stack *call_stack, size_t at, const struct tprof_frame *frame)
 {
-	const struct tprof_frame **frames = array_grow(call_stack->frames, call_stack->nr, &call_stack->room,
+	const struct tprof_frame **frames = array_grow(call_stack->frames, call_stack->nr, &call_stack->capacity,
 						       sizeof(*frames));
 
 	if (!frames)

@@ -14,13 +14,13 @@
 
 struct collect_call_stack {
 	const struct tprof_frame **frames;	/* owned by the symbolizer, or marks */
-	size_t nr, room;
+	size_t nr, capacity;
 	struct tprof_frame marks[COLLECT_CALL_STACK_MARKS];
 	size_t nr_marks;
 };
 
 /*
- * Makes the call stack of a key with stacks, with at least one frame. Frames are valid until symbolizer_make_room(),
+ * Makes the call stack of a key with stacks, with at least one frame. Frames are valid until symbolizer_trim(),
  * strings until symbolizer_age(). The collector owns the call stack, which is valid until the next call. NULL: ENOMEM.
  */
 const struct collect_call_stack *collect_call_stack(const struct collector_table *t, const void *key);

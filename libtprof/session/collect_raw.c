@@ -70,7 +70,7 @@ static int64_t find_call_stack(const struct collector_table *t, const void *key)
 {
 	struct collect_raw *raw = t->collector->raw;
 	/* Before numbering the place: a numbered place must have an element for its call stack. */
-	uint32_t *stacks = array_grow(raw->call_stacks, raw->places.nr, &raw->call_stacks_room, sizeof(*stacks));
+	uint32_t *stacks = array_grow(raw->call_stacks, raw->places.nr, &raw->call_stacks_capacity, sizeof(*stacks));
 	int64_t place, stack;
 	bool is_new;
 

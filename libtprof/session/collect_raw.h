@@ -10,7 +10,7 @@ struct collect_raw {
 	struct raw_writer *writer;
 	struct raw_numbers places;	/* of this reading: key members that identify a call stack */
 	uint32_t *call_stacks;		/* by number in places */
-	size_t call_stacks_room;
+	size_t call_stacks_capacity;
 };
 
 struct collect_raw *collect_raw_new(int fd);

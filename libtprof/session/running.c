@@ -42,7 +42,7 @@ struct found {
 
 struct survey {
 	struct found *found;
-	size_t nr, room;
+	size_t nr, capacity;
 };
 
 static struct found *survey_find(const struct survey *survey, uint32_t id)
@@ -57,7 +57,7 @@ static struct found *survey_find(const struct survey *survey, uint32_t id)
 
 static int add_map(struct survey *survey, uint32_t id)
 {
-	struct found *more = array_grow(survey->found, survey->nr, &survey->room, sizeof(*more));
+	struct found *more = array_grow(survey->found, survey->nr, &survey->capacity, sizeof(*more));
 
 	if (!more)
 		return -ENOMEM;
@@ -242,7 +242,8 @@ static bool mark_pinned(struct survey *survey, const char *name, bool stale)
 	return any;
 }
 
-static int report(const struct found *found, int (*fn)(void *ctx, const struct tprof_running *running), void *ctx)
+static int report_session(const struct found *found, int (*fn)(void *ctx, const struct tprof_running *running),
+			  void *ctx)
 {
 	const struct tprof_running running = {
 		.name = found->pin[0] ? found->pin : NULL,
@@ -274,7 +275,7 @@ static int look_at_pins(struct survey *survey, int (*fn)(void *ctx, const struct
 		pins.stale = pin_is_stale(entry->d_name, &pid);
 		snprintf(pins.pin, sizeof(pins.pin), "%s", entry->d_name);
 		if (!mark_pinned(survey, pins.pin, pins.stale) && pins.stale)
-			stop = report(&pins, fn, ctx);
+			stop = report_session(&pins, fn, ctx);
 	}
 	if (dir)
 		closedir(dir);
@@ -315,7 +316,7 @@ int tprof_running__each(int (*fn)(void *ctx, const struct tprof_running *running
 	proc_each_process(look_at_process, &survey);
 	err = look_at_pins(&survey, fn, ctx);
 	for (i = 0; i < survey.nr && !err; i++)
-		err = report(&survey.found[i], fn, ctx);
+		err = report_session(&survey.found[i], fn, ctx);
 	free(survey.found);
 	return err;
 }

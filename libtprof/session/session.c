@@ -23,7 +23,7 @@ static int no_memory(struct tprof_error *error)
 }
 
 /* Creates the objects that symbolize. They do not involve the kernel yet. */
-static int make_rooms(struct tprof_session *session, const struct tprof_session_opts *known)
+static int create_objects(struct tprof_session *session, const struct tprof_session_opts *known)
 {
 	session->dsos = dsos_new(&session->log);
 	session->aspaces = session->dsos ? aspaces_new(session->dsos, &session->log) : NULL;
@@ -83,7 +83,7 @@ struct tprof_session *tprof_session__open(const struct tprof_session_opts *opts,
 		err = count_cpus(error);
 	if (!err)
 		err = session_configure(session, &known, error);
-	if (!err && make_rooms(session, &known))
+	if (!err && create_objects(session, &known))
 		err = no_memory(error);
 	if (!err && known.debuginfod_ms) {
 		session->debug_server = debug_server_new(known.debuginfod_ms, &session->log, error);
@@ -146,7 +146,7 @@ int tprof_session__add_filter(struct tprof_session *session, struct tprof_filter
 
 	if (!filter)
 		return error_set(&session->error, EINVAL, "filter: no filter is given");
-	grown = array_grow(session->filters, session->nr_filters, &session->filters_room, sizeof(*grown));
+	grown = array_grow(session->filters, session->nr_filters, &session->filters_capacity, sizeof(*grown));
 	if (grown)
 		session->filters = grown;
 	if (!grown || session->state != SESSION_OPEN) {
@@ -185,7 +185,7 @@ static int load_filters(struct tprof_session *session)
 	return err;
 }
 
-static int watch(const struct tprof_session *session, int fd)
+static int add_to_epoll(const struct tprof_session *session, int fd)
 {
 	struct epoll_event event = { .events = EPOLLIN };
 
@@ -229,7 +229,7 @@ static int make_loop(struct tprof_session *session)
 	session->timer_fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
 	if (session->epoll_fd < 0 || session->timer_fd < 0 || timerfd_settime(session->timer_fd, 0, &when, NULL))
 		return error_set(&session->error, errno, "session: %s", strerror(errno));
-	err = watch(session, session->timer_fd);
+	err = add_to_epoll(session, session->timer_fd);
 	if (!err)
 		err = sideband_epoll_add(session->sideband, session->epoll_fd);
 	if (!err)

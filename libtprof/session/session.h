@@ -41,7 +41,7 @@ struct tprof_session {
 	const struct engine_ops *ops;
 	struct engine *engine;
 	struct tprof_filter **filters;
-	size_t nr_filters, filters_room;
+	size_t nr_filters, filters_capacity;
 	struct targets targets;			/* passed to the engine at the start */
 	struct dsos *dsos;
 	struct aspaces *aspaces;
@@ -64,6 +64,7 @@ struct tprof_session {
 	char first_neighbours[256];	/* other BPF programs that ran at the start; or empty */
 	bool neighbours_unseen;			/* the list of BPF programs cannot be read */
 	bool warned_missed;
+	uint32_t warned_factor;		/* the largest that was logged */
 	uint64_t counted_kept;			/* samples counted in profiles because the client did not read them */
 	char *pin_path;
 };
@@ -112,6 +113,9 @@ void session_note_neighbours(struct tprof_session *session);
 void session_watch_missed(struct tprof_session *session);
 /* Adds the warning to a profile with a ledger, if enough samples were missed. 0 or -ENOMEM. */
 int session_warn_missed(struct tprof_session *session, struct tprof_profile *profile);
+
+/* session_throttled.c: adds a warning if the engine sampled with a longer period. 0 or -ENOMEM. */
+int session_warn_throttled(struct tprof_session *session, struct tprof_profile *profile);
 
 /* All warnings of the session, as sentences separated by "; "; or NULL. */
 const char *session_warnings(const struct tprof_session *session);

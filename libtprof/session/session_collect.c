@@ -348,6 +348,7 @@ struct tprof_profile *tprof_session__snapshot(struct tprof_session *session)
 		profile->info.warnings = profile_keep(profile, warnings);
 	/* Without memory for the warning, the profile is still correct. */
 	session_warn_missed(session, profile);
+	session_warn_throttled(session, profile);
 	profile_finish(profile);
 	session->reported = session->settled;
 	session->snapshot_ns = until_ns;

@@ -25,14 +25,14 @@ static bool engine_missed(const struct tprof_session *session, const struct tpro
 	return strstr(loss.text, tprof_lost_reason__name(TPROF_LOST_ENGINE_MISSED));
 }
 
-static size_t own_programs(const struct tprof_session *session, __u32 *ids, size_t room)
+static size_t own_programs(const struct tprof_session *session, __u32 *ids, size_t capacity)
 {
 	size_t nr = 0;
 
 	for (size_t i = 0; i < session->nr_filters; i++) {
 		const struct tprof_filter *filter = session->filters[i];
 
-		for (size_t e = 0; e < filter->nr_entries && nr < room; e++) {
+		for (size_t e = 0; e < filter->nr_entries && nr < capacity; e++) {
 			struct bpf_prog_info info = { 0 };
 			__u32 length = sizeof(info);
 
@@ -97,8 +97,7 @@ static void say(const struct tprof_session *session, char *text, size_t size)
 
 int session_warn_missed(struct tprof_session *session, struct tprof_profile *profile)
 {
-	const char *before = profile->info.warnings;
-	char said[512], *both = NULL;
+	char said[512];
 
 	if (!engine_missed(session, &profile->ledger)) {
 		session->neighbours[0] = '\0';
@@ -109,9 +108,5 @@ int session_warn_missed(struct tprof_session *session, struct tprof_profile *pro
 	if (!session->warned_missed)
 		log_info(&session->log, "%s", said);
 	session->warned_missed = true;
-	if (asprintf(&both, "%s%s%s", before ? before : "", before ? "; " : "", said) < 0)
-		return -ENOMEM;
-	profile->info.warnings = profile_keep(profile, both);
-	free(both);
-	return profile->info.warnings ? 0 : -ENOMEM;
+	return profile_warn(profile, said);
 }

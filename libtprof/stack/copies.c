@@ -35,7 +35,7 @@ struct mapped {
 
 struct copies {
 	struct mapped *rings;
-	size_t nr, room;
+	size_t nr, capacity;
 };
 
 struct copies *copies_new(void)
@@ -101,7 +101,7 @@ int copies_prepare(struct tprof_filter *filter, uint64_t samples_per_second, str
 
 int copies_add(struct copies *copies, const struct tprof_filter *filter)
 {
-	struct mapped *grown = array_grow(copies->rings, copies->nr, &copies->room, sizeof(*grown));
+	struct mapped *grown = array_grow(copies->rings, copies->nr, &copies->capacity, sizeof(*grown));
 	struct mapped *mapped;
 	int err;
 

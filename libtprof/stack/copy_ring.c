@@ -14,9 +14,9 @@ struct record_header {
 
 static int check(const struct tprof_copy *copy, uint32_t length)
 {
-	uint32_t room = length - (uint32_t)offsetof(struct tprof_copy, data);
+	uint32_t data_bytes = length - (uint32_t)offsetof(struct tprof_copy, data);
 
-	if (length < offsetof(struct tprof_copy, data) || copy->start >= copy->end || copy->end > room)
+	if (length < offsetof(struct tprof_copy, data) || copy->start >= copy->end || copy->end > data_bytes)
 		return -EPROTO;
 	return 1;
 }

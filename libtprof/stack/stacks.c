@@ -60,11 +60,11 @@ static struct stack_node *find(const struct stacks *stacks, uint64_t id)
 /* Counts frames within the capacity of the value, whatever it claims. */
 static size_t count_frames(const struct kept_stack *stack, size_t bytes)
 {
-	size_t nr = 0, room = (bytes - sizeof(*stack)) / sizeof(stack->ip[0]);
+	size_t nr = 0, capacity = (bytes - sizeof(*stack)) / sizeof(stack->ip[0]);
 
-	if (room > TPROF_STACK_MAX_FRAMES)
-		room = TPROF_STACK_MAX_FRAMES;
-	while (nr < stack->nr_frames && nr < room && stack->ip[nr])
+	if (capacity > TPROF_STACK_MAX_FRAMES)
+		capacity = TPROF_STACK_MAX_FRAMES;
+	while (nr < stack->nr_frames && nr < capacity && stack->ip[nr])
 		nr++;
 	return nr;
 }

@@ -44,7 +44,7 @@ int kmodules_parse(struct kmodule_list *list, const char *text, const uint64_t *
 	for (list->nr = 0; *text; text += strcspn(text, "\n"), text += *text == '\n') {
 		if (!parse_line(text, &module))
 			continue;
-		grown = array_grow(list->modules, list->nr, &list->room, sizeof(*grown));
+		grown = array_grow(list->modules, list->nr, &list->capacity, sizeof(*grown));
 		if (!grown)
 			return -ENOMEM;
 		list->modules = grown;

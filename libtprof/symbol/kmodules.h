@@ -21,7 +21,7 @@ struct kmodule {
 
 struct kmodule_list {
 	struct kmodule *modules;	/* the most recently loaded module comes first */
-	size_t nr, room;
+	size_t nr, capacity;
 };
 
 /* A zeroed struct has no modules. */

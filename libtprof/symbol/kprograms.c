@@ -40,7 +40,7 @@ static struct kprogram *add(struct kprograms *programs)
 
 	if (programs->nr >= MAX_PROGRAMS)
 		return NULL;
-	larger = array_grow(programs->programs, programs->nr, &programs->room, sizeof(*larger));
+	larger = array_grow(programs->programs, programs->nr, &programs->capacity, sizeof(*larger));
 	if (!larger)
 		return NULL;
 	programs->programs = larger;

@@ -13,7 +13,7 @@
 /* A zeroed struct has no programs. */
 struct kprograms {
 	struct kprogram *programs;	/* in load order */
-	size_t nr, room;
+	size_t nr, capacity;
 };
 
 void kprograms_fini(struct kprograms *programs);

@@ -45,11 +45,11 @@ struct ksyms {
 	const struct log *log;
 	bool loaded, hidden, warned;
 	struct ksym *syms;
-	size_t nr, room;
+	size_t nr, capacity;
 	char *names;			/* begins with an empty name */
-	size_t names_size, names_room;
+	size_t names_size, names_capacity;
 	char (*objects)[PROC_COMM_LEN];
-	size_t nr_objects, objects_room;
+	size_t nr_objects, objects_capacity;
 	bool after_text;		/* while parsing: the previous line was a function */
 	bool missed;			/* a lookup has failed since the last ksyms_age() */
 	bool changed;			/* code was removed since the last ksyms_age() */
@@ -92,7 +92,7 @@ void ksyms_free(struct ksyms *ksyms)
 
 static int add(struct ksyms *ksyms, uint64_t start, uint32_t name)
 {
-	struct ksym *grown = array_grow(ksyms->syms, ksyms->nr, &ksyms->room, sizeof(*grown));
+	struct ksym *grown = array_grow(ksyms->syms, ksyms->nr, &ksyms->capacity, sizeof(*grown));
 
 	if (!grown)
 		return -ENOMEM;
@@ -107,7 +107,7 @@ static int append_name(struct ksyms *ksyms, const void *bytes, size_t size)
 
 	if (ksyms->names_size + size > NAME_PLACE)
 		return -E2BIG;
-	grown = array_reserve(ksyms->names, ksyms->names_size + size, &ksyms->names_room, 1);
+	grown = array_reserve(ksyms->names, ksyms->names_size + size, &ksyms->names_capacity, 1);
 	if (!grown)
 		return -ENOMEM;
 	ksyms->names = grown;
@@ -138,7 +138,7 @@ static int object_number(struct ksyms *ksyms, const char *object, size_t length)
 		return number;
 	if (ksyms->nr_objects == MAX_OBJECTS)
 		return -E2BIG;
-	grown = array_grow(ksyms->objects, ksyms->nr_objects, &ksyms->objects_room, sizeof(*grown));
+	grown = array_grow(ksyms->objects, ksyms->nr_objects, &ksyms->objects_capacity, sizeof(*grown));
 	if (!grown)
 		return -ENOMEM;
 	ksyms->objects = grown;
@@ -304,8 +304,8 @@ static void finish(struct ksyms *ksyms)
 		}
 	}
 	ksyms->nr = nr;
-	ksyms->syms = array_trim(syms, nr, &ksyms->room, sizeof(*syms));
-	ksyms->names = array_trim(ksyms->names, ksyms->names_size, &ksyms->names_room, 1);
+	ksyms->syms = array_trim(syms, nr, &ksyms->capacity, sizeof(*syms));
+	ksyms->names = array_trim(ksyms->names, ksyms->names_size, &ksyms->names_capacity, 1);
 }
 
 static int begin(struct ksyms *ksyms)

@@ -27,7 +27,7 @@ struct piece {
 
 struct perfmap {
 	struct piece *pieces;	/* sorted and disjoint */
-	size_t nr, room;
+	size_t nr, capacity;
 	char *names;
 	size_t names_size;
 	size_t max_bytes;
@@ -40,7 +40,7 @@ struct perfmap {
 struct reader {
 	struct perfmap *map;
 	struct line *lines;
-	size_t nr, room;
+	size_t nr, capacity;
 	uint32_t *open;		/* a heap with the latest line on top; may contain lines that have ended */
 	size_t nr_open;
 	uint64_t from;		/* start of the piece being made */
@@ -55,7 +55,7 @@ size_t perfmap_bytes(const struct perfmap *map)
  * True if that many lines or pieces fit into the limit beside the names. A line takes as much memory as a piece, and
  * either number may be the larger one.
  */
-static bool has_room(const struct perfmap *map, size_t nr)
+static bool fits(const struct perfmap *map, size_t nr)
 {
 	return sizeof(*map) + nr * sizeof(*map->pieces) + map->names_size <= map->max_bytes;
 }
@@ -96,9 +96,9 @@ static int add_line(struct reader *reader, const char *line, const char *end, ui
 	if (!parse_number(&line, end, &start) || !parse_number(&line, end, &size) || line >= end ||
 	    !size || size > UINT64_MAX - start)
 		return 0;
-	if (!has_room(map, reader->nr + 1))
+	if (!fits(map, reader->nr + 1))
 		return -E2BIG;
-	grown = array_grow(reader->lines, reader->nr, &reader->room, sizeof(*grown));
+	grown = array_grow(reader->lines, reader->nr, &reader->capacity, sizeof(*grown));
 	if (!grown)
 		return -ENOMEM;
 	reader->lines = grown;
@@ -211,9 +211,9 @@ static int add_piece(struct reader *reader, uint64_t end)
 		map->pieces[map->nr - 1].end = end;
 		return 0;
 	}
-	if (!has_room(map, map->nr + 1))
+	if (!fits(map, map->nr + 1))
 		return -E2BIG;
-	grown = array_grow(map->pieces, map->nr, &map->room, sizeof(*grown));
+	grown = array_grow(map->pieces, map->nr, &map->capacity, sizeof(*grown));
 	if (!grown)
 		return -ENOMEM;
 	map->pieces = grown;
@@ -264,11 +264,11 @@ static int read_text(struct reader *reader, const char *text, size_t size)
 	return reader->open ? make_pieces(reader) : -ENOMEM;
 }
 
-/* @names_room: allocated bytes of names */
-static void trim(struct perfmap *map, size_t names_room)
+/* @names_capacity: allocated bytes of names */
+static void trim(struct perfmap *map, size_t names_capacity)
 {
-	map->names = array_trim(map->names, map->names_size + 1, &names_room, 1);
-	map->pieces = array_trim(map->pieces, map->nr, &map->room, sizeof(*map->pieces));
+	map->names = array_trim(map->names, map->names_size + 1, &names_capacity, 1);
+	map->pieces = array_trim(map->pieces, map->nr, &map->capacity, sizeof(*map->pieces));
 }
 
 struct perfmap *perfmap_parse(const char *text, size_t size, size_t max_bytes)

@@ -167,7 +167,7 @@ void perfmap_found_text(const struct perfmap_found *found, const struct perfmap_
 		snprintf(why, sizeof(why), "it has %" PRIu64 " MiB, and the limit is %zu MiB",
 			 (uint64_t)found->st.st_size >> 20, found->max_bytes >> 20);
 		break;
-	case PERFMAP_NO_ROOM:
+	case PERFMAP_TOTAL_TOO_LARGE:
 		snprintf(why, sizeof(why), "all maps together would take more than %zu MiB", found->max_bytes >> 20);
 		break;
 	default:

@@ -25,7 +25,7 @@ enum perfmap_refusal {
 	PERFMAP_OLDER,		/* last written before the process started, or before its last exec */
 	PERFMAP_LATER,		/* last written after the process ended */
 	PERFMAP_TOO_LARGE,
-	PERFMAP_NO_ROOM,	/* too large together with the maps of other processes */
+	PERFMAP_TOTAL_TOO_LARGE,	/* too large together with the maps of other processes */
 	PERFMAP_UNREADABLE,	/* read error or no memory */
 };
 

@@ -243,20 +243,20 @@ static void parse(struct perfmaps *maps, struct perfmap_process *process, const 
 		  size_t size)
 {
 	struct perfmap_found found = { .number = process->number, .st = *st, .max_bytes = maps->max_bytes };
-	size_t room;
+	size_t available;
 
 	note_changes(maps, process, st, text, size);
 	forget(maps, &process->map);
-	room = maps->bytes < maps->max_bytes ? maps->max_bytes - maps->bytes : 0;
-	process->map = perfmap_parse(text, size, room);
+	available = maps->bytes < maps->max_bytes ? maps->max_bytes - maps->bytes : 0;
+	process->map = perfmap_parse(text, size, available);
 	process->size = size;
 	process->hash = hash_bytes(text, size);
 	if (process->map) {
 		maps->bytes += perfmap_bytes(process->map);
 		return;
 	}
-	process->refused_bytes = room ? room : 1;
-	found.refusal = errno == E2BIG ? PERFMAP_NO_ROOM : PERFMAP_UNREADABLE;
+	process->refused_bytes = available ? available : 1;
+	found.refusal = errno == E2BIG ? PERFMAP_TOTAL_TOO_LARGE : PERFMAP_UNREADABLE;
 	tell(maps, process, &found);
 }
 

@@ -26,7 +26,7 @@ struct answer {
 	uint64_t ip;
 	enum frame_kind kind;
 	uint64_t delta;
-	const char *memory;		/* as in struct place */
+	const char *memory;		/* as in struct resolved */
 	size_t nr;
 	struct tprof_frame frames[];
 };
@@ -124,7 +124,8 @@ static struct answer *find_answer(const struct symbolizer *symbolizer, const str
 }
 
 /* Adds a result to the cache. NULL if there is no memory. */
-static struct answer *add_answer(struct symbolizer *symbolizer, const struct question *asked, const struct place *place)
+static struct answer *add_answer(struct symbolizer *symbolizer, const struct question *asked,
+				 const struct resolved *place)
 {
 	struct answer *answer = malloc(sizeof(*answer) + (place->nr_inlined + 1) * sizeof(answer->frames[0]));
 
@@ -145,7 +146,7 @@ static struct answer *add_answer(struct symbolizer *symbolizer, const struct que
 
 static const struct answer *resolve(struct symbolizer *symbolizer, struct question asked)
 {
-	struct place *place = &symbolizer->place;
+	struct resolved *place = &symbolizer->place;
 	struct answer *answer;
 	uint64_t ip = asked.ip;
 	int err;
@@ -199,7 +200,7 @@ int symbolizer_stack_frames(struct symbolizer *symbolizer, pid_t tgid, uint32_t 
 	return take_frames(resolve(symbolizer, (struct question){ tgid, exec_id, ip, kind }), frames);
 }
 
-void symbolizer_make_room(struct symbolizer *symbolizer)
+void symbolizer_trim(struct symbolizer *symbolizer)
 {
 	if (symbolizer->answers.nr >= ANSWERS_MAX)
 		forget_answers(symbolizer);

@@ -33,7 +33,7 @@ void symbolizer_want(struct symbolizer *symbolizer, bool lines, bool inlines);
 /*
  * Resolves an address to frames of a call stack, with the object's path and build id: the functions that are inlined at
  * the address, innermost first, then the function that contains the code. For a caller, @ip must lie in its call
- * instruction. Returns the number of frames, at least 1, or -ENOMEM. @frames is valid until symbolizer_make_room(),
+ * instruction. Returns the number of frames, at least 1, or -ENOMEM. @frames is valid until symbolizer_trim(),
  * strings until symbolizer_age().
  */
 int symbolizer_frames(struct symbolizer *symbolizer, pid_t tgid, uint32_t exec_id, uint64_t ip,
@@ -62,7 +62,7 @@ int symbolizer_stack_frames(struct symbolizer *symbolizer, pid_t tgid, uint32_t 
 void symbolizer_age(struct symbolizer *symbolizer);
 
 /* Call when no frames are in use: empties the cache if it is too large. */
-void symbolizer_make_room(struct symbolizer *symbolizer);
+void symbolizer_trim(struct symbolizer *symbolizer);
 
 /* Call about once a second: opens files that processes may remove. */
 void symbolizer_look(struct symbolizer *symbolizer);

@@ -27,14 +27,14 @@ bool ip_is_kernel(uint64_t ip)
 	return ip >> 63 && !is_vsyscall(ip);
 }
 
-static int intern_symbol(struct symbolizer *symbolizer, const char *name, const char *object, struct place *place)
+static int intern_symbol(struct symbolizer *symbolizer, const char *name, const char *object, struct resolved *place)
 {
 	place->frame.symbol = intern_name(symbolizer->strings, name);
 	place->frame.object = intern_name(symbolizer->strings, object);
 	return place->frame.symbol && place->frame.object ? 0 : -ENOMEM;
 }
 
-static int resolve_kernel(struct symbolizer *symbolizer, uint64_t ip, struct place *place)
+static int resolve_kernel(struct symbolizer *symbolizer, uint64_t ip, struct resolved *place)
 {
 	const char *name, *object;
 	int err;
@@ -66,7 +66,7 @@ static int resolve_kernel(struct symbolizer *symbolizer, uint64_t ip, struct pla
  * "[object+0xoffset]". The offset is that of the function's start if known, so that all addresses of a function have
  * the same name. An object that has brackets gets no second pair.
  */
-static int name_by_offset(struct symbolizer *symbolizer, const char *object, uint64_t offset, struct place *place)
+static int name_by_offset(struct symbolizer *symbolizer, const char *object, uint64_t offset, struct resolved *place)
 {
 	char name[320];
 	int length = (int)strlen(object);
@@ -82,7 +82,7 @@ static int name_by_offset(struct symbolizer *symbolizer, const char *object, uin
 }
 
 /* x86-64's vsyscall page of system calls for old programs: the same on every machine and in no file. */
-static int resolve_vsyscall(struct symbolizer *symbolizer, uint64_t ip, struct place *place)
+static int resolve_vsyscall(struct symbolizer *symbolizer, uint64_t ip, struct resolved *place)
 {
 	static const char *const calls[] = { "gettimeofday", "time", "getcpu" };
 	uint64_t offset = ip - VSYSCALL_PAGE;
@@ -118,7 +118,7 @@ static void set_lines(const struct symbolizer *symbolizer, const struct elf_plac
 }
 
 /* Adds source lines and inlined functions, as configured. The function that contains the code has its name already. */
-static int describe_source(struct symbolizer *symbolizer, struct dso *dso, uint64_t offset, struct place *place)
+static int describe_source(struct symbolizer *symbolizer, struct dso *dso, uint64_t offset, struct resolved *place)
 {
 	const struct elf_place *places;
 	size_t nr = symbolizer->lines || symbolizer->inlines ? dso_places(dso, offset, &places) : 0;
@@ -141,7 +141,7 @@ static int describe_source(struct symbolizer *symbolizer, struct dso *dso, uint6
 }
 
 /* Resolves an address in a file, or in a mapping that has a name but no file. */
-static int resolve_in_dso(struct symbolizer *symbolizer, struct dso *dso, uint64_t offset, struct place *place)
+static int resolve_in_dso(struct symbolizer *symbolizer, struct dso *dso, uint64_t offset, struct resolved *place)
 {
 	const char *name;
 
@@ -157,7 +157,7 @@ static int resolve_in_dso(struct symbolizer *symbolizer, struct dso *dso, uint64
  * Code of a file may have been moved to memory without a file, perhaps after the sample was taken; both addresses are
  * the same code then. Returns 1 if it was not moved.
  */
-static int resolve_moved(struct symbolizer *symbolizer, pid_t tgid, uint64_t ip, struct place *place)
+static int resolve_moved(struct symbolizer *symbolizer, pid_t tgid, uint64_t ip, struct resolved *place)
 {
 	uint64_t offset;
 	struct dso *moved;
@@ -174,7 +174,7 @@ struct perfmaps_life place_life_of(const struct aspace_program *program)
 
 /* Looks the address up in the perf-PID.map. If the name may appear later, the place gets a placeholder. */
 static enum perfmaps_answer resolve_jit(struct symbolizer *symbolizer, pid_t tgid, uint64_t ip,
-					const struct aspace_program *program, struct place *place, const char **name)
+					const struct aspace_program *program, struct resolved *place, const char **name)
 {
 	struct perfmaps_life life = place_life_of(program);
 
@@ -185,7 +185,7 @@ static enum perfmaps_answer resolve_jit(struct symbolizer *symbolizer, pid_t tgi
 
 /* Resolves an address in memory without a file that has no unambiguous name in the map. */
 static int resolve_anonymous(struct symbolizer *symbolizer, pid_t tgid, uint64_t ip, const char *name,
-			     enum perfmaps_answer answer, struct place *place)
+			     enum perfmaps_answer answer, struct resolved *place)
 {
 	struct perfmaps_moment moment = perfmaps_moment(symbolizer->perfmaps, tgid);
 	int moved = resolve_moved(symbolizer, tgid, ip, place);
@@ -212,7 +212,7 @@ static int resolve_anonymous(struct symbolizer *symbolizer, pid_t tgid, uint64_t
 }
 
 /* The kernel reports no mremap(): JIT code that was moved lies where no mapping is known. */
-static int resolve_unmapped(struct symbolizer *symbolizer, pid_t tgid, uint64_t ip, struct place *place)
+static int resolve_unmapped(struct symbolizer *symbolizer, pid_t tgid, uint64_t ip, struct resolved *place)
 {
 	const struct aspace_program program = aspaces_program(symbolizer->aspaces, tgid, ip);
 	const char *name;
@@ -230,7 +230,7 @@ static int resolve_unmapped(struct symbolizer *symbolizer, pid_t tgid, uint64_t 
 }
 
 static int resolve_user(struct symbolizer *symbolizer, pid_t tgid, uint32_t exec_id, uint64_t ip,
-			struct place *place)
+			struct resolved *place)
 {
 	const struct mapping *mapping = aspaces_find(symbolizer->aspaces, tgid, exec_id, ip);
 	enum perfmaps_answer answer = PERFMAPS_UNSURE;
@@ -294,7 +294,7 @@ const char *place_marked_name(const struct symbolizer *symbolizer, const char *s
 	return marked;
 }
 
-int place_mark_frame_pointer(struct symbolizer *symbolizer, struct place *place)
+int place_mark_frame_pointer(struct symbolizer *symbolizer, struct resolved *place)
 {
 	const char *symbol = place->frame.symbol;
 
@@ -306,7 +306,7 @@ int place_mark_frame_pointer(struct symbolizer *symbolizer, struct place *place)
 	return 0;
 }
 
-int place_resolve(struct symbolizer *symbolizer, pid_t tgid, uint32_t exec_id, uint64_t ip, struct place *place)
+int place_resolve(struct symbolizer *symbolizer, pid_t tgid, uint32_t exec_id, uint64_t ip, struct resolved *place)
 {
 	place->frame = (struct tprof_frame){ .path = "", .build_id = "", .address = ip, .file = "" };
 	place->delta = 0;

@@ -20,7 +20,7 @@
 #define MIN_STRINGS_BYTES (256U << 10)
 
 /* The result of resolving an address. */
-struct place {
+struct resolved {
 	struct tprof_frame frame;	/* the function that contains the code */
 	uint64_t delta;			/* offset from the function's start */
 	struct tprof_frame inlined[ELF_PLACES_MAX];	/* functions inlined there, innermost first */
@@ -39,15 +39,15 @@ struct symbolizer {
 	size_t max_strings_bytes;
 	struct hash answers;
 	bool lines, inlines;
-	struct place place;		/* scratch: the address being resolved */
+	struct resolved place;		/* scratch: the address being resolved */
 };
 
 /* symbolize_place.c: resolves an address. 0 or -ENOMEM. */
-int place_resolve(struct symbolizer *symbolizer, pid_t tgid, uint32_t exec_id, uint64_t ip, struct place *place);
+int place_resolve(struct symbolizer *symbolizer, pid_t tgid, uint32_t exec_id, uint64_t ip, struct resolved *place);
 /* The address to resolve for a return address: in the call instruction, if there is one. */
 uint64_t place_of_return(struct symbolizer *symbolizer, pid_t tgid, uint32_t exec_id, uint64_t return_address);
 /* Marks the place as found by a frame pointer. 0 or -ENOMEM. */
-int place_mark_frame_pointer(struct symbolizer *symbolizer, struct place *place);
+int place_mark_frame_pointer(struct symbolizer *symbolizer, struct resolved *place);
 /* The symbol with the frame pointer mark; NULL if there is no memory. */
 const char *place_marked_name(const struct symbolizer *symbolizer, const char *symbol);
 /* Side-band events of the process whose map is looked up. */

@@ -147,8 +147,8 @@ $(whole floor) that a timer costs which does nothing ($(whole floor-kernel) when
 $(whole nmi-floor) of a timer that sends an NMI.
 
 * date: $(date -u +%F)
-* machine: \`qemu-system-x86_64 -icount\`, one CPU, Debian's Linux $kernel; 40,000 samples a second,
-  where there is no room for them 4,000: with 32 clients, and with more than one that takes stacks
+* machine: \`qemu-system-x86_64 -icount\`, one CPU, Debian's Linux $kernel; 40,000 samples a second, or
+  4,000 where so many do not fit: with 32 clients, and with more than one that takes stacks
 * clients: sessions of tprof.ko on its timer, on an event of perf (task-clock), or on a source that fires in NMIs; or of
   tprof's engine perf, each with a cpu-clock event and a program of its own
 * filters: one that looks at nothing; \`top\`, which counts by address and process; one that counts by call stack of 20
@@ -173,12 +173,12 @@ $(for nr in 1 4 8 32; do clients stack $nr; done)
 $(both '`top`' kernel)
 $(both 'kernel stacks of 20 frames' kernel-stack)
 
-A program for perf that is written by hand, counts by address and process, and keeps no account of what it misses: $(
+A program for perf that is written by hand, counts by address and process, and keeps no ledger of what it misses: $(
 	above perf-plain floor).
 
 | of tprof.ko | instructions |
 |---|---|
-| a sample is taken and accounted for, no filter | $(above capture-1 floor) |
+| a sample is taken and counted, no filter | $(above capture-1 floor) |
 | the same for each further session | $(awk -v a="$(above capture-8 capture-1)" 'BEGIN { printf "%.0f", a / 7 }') |
 | a filter is called | $(above timer-none-1 capture-1) |
 | a filter counts by address and process | $(above timer-top-1 timer-none-1) |
@@ -238,7 +238,7 @@ $(for entries in $all_entries; do drain "$entries"; done)
 ## What idle CPUs notice
 
 Interrupts a second that each CPU takes which has nothing to do: $wakes_cpus CPUs, the tools on the first, at
-$wakes_hz Hz. \`tprof top\` reads what was counted each second, and so the account of all CPUs.
+$wakes_hz Hz. \`tprof top\` reads what was counted each second, and so the ledger of all CPUs.
 
 | | interrupts a second |
 |---|---|

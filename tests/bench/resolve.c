@@ -144,14 +144,14 @@ static void write_perf(const char *path, const struct code *code, size_t count, 
 	struct map map = {
 		.header = { PERF_RECORD_MMAP, PERF_RECORD_MISC_USER, 0 }, .pid = 1, .tid = 1, .address = START,
 	};
-	size_t room = (strlen(path) + 8) & ~(size_t)7;
+	size_t path_bytes = (strlen(path) + 8) & ~(size_t)7;
 	struct stat st;
 
-	if (stat(path, &st) || room >= sizeof(map.path))
+	if (stat(path, &st) || path_bytes >= sizeof(map.path))
 		fail(path);
 	strcpy(map.path, path);
 	map.length = (uint64_t)st.st_size;
-	map.header.size = (uint16_t)(offsetof(struct map, path) + room);
+	map.header.size = (uint16_t)(offsetof(struct map, path) + path_bytes);
 	header.attrs.offset = sizeof(header);
 	header.attrs.size = sizeof(attr);
 	header.data.offset = sizeof(header) + sizeof(attr);

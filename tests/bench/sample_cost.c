@@ -62,11 +62,11 @@ void module_set(const char *module, const char *name, const char *format, ...)
 		fail("%s: parameter %s cannot be written", module, name);
 }
 
-void module_get(const char *module, const char *name, char *text, int room)
+void module_get(const char *module, const char *name, char *text, int size)
 {
 	FILE *in = module_open(module, name, "r");
 
-	if (!fgets(text, room, in))
+	if (!fgets(text, size, in))
 		fail("%s: parameter %s cannot be read", module, name);
 	fclose(in);
 }

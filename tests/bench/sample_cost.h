@@ -67,7 +67,7 @@ void print_cost(const char *name, unsigned int clients, double instructions, dou
 /* Writes a parameter of a module. */
 __attribute__((format(printf, 3, 4)))
 void module_set(const char *module, const char *name, const char *format, ...);
-void module_get(const char *module, const char *name, char *text, int room);
+void module_get(const char *module, const char *name, char *text, int size);
 
 /* @nr 0: no processes. */
 void crowd_start(struct crowd *crowd, unsigned int nr);

@@ -13,14 +13,14 @@
 #define MAX_CROWD	16000
 #define POLL_US		10000
 
-/* Raises the limits for @nr processes, and for a descriptor of each, which the library opens. */
-static void make_room(void)
+/* Raises the limits for the processes, and for a descriptor of each, which the library opens. */
+static void raise_limits(void)
 {
 	const struct rlimit files = { MAX_CROWD * 2, MAX_CROWD * 2 };
 	FILE *file = fopen("/proc/sys/kernel/threads-max", "w");
 
 	if (!file || fprintf(file, "%d", MAX_CROWD * 2) < 0 || fclose(file) || setrlimit(RLIMIT_NOFILE, &files))
-		fail("no room for many processes");
+		fail("the limits for many processes cannot be raised");
 }
 
 /* Starts crowd.c; returns its output. */
@@ -56,7 +56,7 @@ void crowd_start(struct crowd *crowd, unsigned int nr)
 	crowd->nr = nr;
 	if (!nr)
 		return;
-	make_room();
+	raise_limits();
 	pids = spawn(nr);
 	for (unsigned int i = 0; i < nr; i++) {
 		if (!pids || fscanf(pids, "%d", &crowd->pids[i]) != 1)

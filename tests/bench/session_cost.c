@@ -67,7 +67,7 @@ static long free_bytes(void)
 
 static void load_module(void)
 {
-	if (system("insmod /bench/tprof.ko"))
+	if (system("insmod /bench/tprof.ko cpu_time_max_percent=100"))
 		fail("the module does not load");
 	device = open(TPROF_DEVICE, O_RDWR | O_CLOEXEC);
 	if (device < 0)

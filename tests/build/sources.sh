@@ -44,11 +44,11 @@ is 'every guest test is run' "$(grep -lE 'vm: machines=(none|[^ ,]*-icount)( |$)
 
 # All headers in libtprof/ except the public ones are private.
 find libtprof -name '*.h' ! -path 'libtprof/tprof*' | sed 's|.*/||' | sort >"$TMP/private"
-for room in cli examples; do
-	is "$room/ includes no private header of the library" \
+for folder in cli examples; do
+	is "$folder/ includes no private header of the library" \
 		"$(for header in $(cat "$TMP/private"); do
-			[ -n "$(find $room -name "$header")" ] ||
-				grep -lE "#include +[\"<](\.\./libtprof/|libtprof/)?([a-z]+/)?$header" -r $room
+			[ -n "$(find $folder -name "$header")" ] ||
+				grep -lE "#include +[\"<](\.\./libtprof/|libtprof/)?([a-z]+/)?$header" -r $folder
 		done 2>/dev/null)" ''
 done
 is 'the library includes nothing of the program' \

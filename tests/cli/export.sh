@@ -72,7 +72,7 @@ refuses 'no format' 2 '--format: the option is missing' "$TPROF" export -i "$TMP
 refuses 'no such file' 2 'none.pb.gz: No such file' "$TPROF" export -i "$TMP/none.pb.gz" -f text
 refuses 'no such file by default' 2 'tprof.pb.gz: No such file' sh -c "cd / && '$TPROF' export -f text"
 refuses 'no such place' 2 'No such file' "$TPROF" export -i "$TMP/small.pb.gz" -f text -o "$TMP/none/out"
-refuses 'no room' 1 '/dev/full: No space' "$TPROF" export -i "$TMP/small.pb.gz" -f text -o /dev/full
+refuses 'disk full' 1 '/dev/full: No space' "$TPROF" export -i "$TMP/small.pb.gz" -f text -o /dev/full
 head -c 200 "$TMP/small.pb.gz" >"$TMP/short.pb.gz"
 refuses 'a file that is cut short' 1 'short.pb.gz: cut short' "$TPROF" export -i "$TMP/short.pb.gz" -f text
 : >"$TMP/empty.pb.gz"

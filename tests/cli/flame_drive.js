@@ -92,8 +92,8 @@ async function rest() {
 	box("by-kind").click();
 	canvas.dispatchEvent(new PointerEvent("pointermove", { ...spot(0.5, 2), pointerType: "mouse" }));
 	say("tip", box("tip").hidden ? "" : [...box("tip").children].slice(0, 2).map((one) => one.textContent).join(","));
-	box("account").open = true;
-	say("account", box("ledger").rows[0].cells[1].textContent);
+	box("losses").open = true;
+	say("ledger", box("ledger").rows[0].cells[1].textContent);
 	say("legend", [...box("legend").children].map((one) => one.textContent).join(","));
 	say("button", box("by-kind").textContent);
 	const wide = canvas.width;

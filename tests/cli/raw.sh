@@ -12,7 +12,7 @@ size=$(stat -c %s x.traw)
 # The recording contains the small profile twice: 120 samples with a weight of 120,000 ns.
 "$TPROF" report -i x.traw >text 2>stderr
 is 'report: nothing to say' "$(cat stderr)" ''
-like 'report: the account is along' "$(cat text)" \
+like 'report: the ledger is along' "$(cat text)" \
 	'^# samples 326, counted 120, idle 38, loss 287 \(70\.5% of 407 in scope\)'
 like 'report: shares' "$(cat text)" '^ 13.33%  20.00% +16  kernel +vfs_read +\[kernel\]$'
 is 'export: the functions add up' "$("$TPROF" export -i x.traw -f json |

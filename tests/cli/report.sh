@@ -23,7 +23,7 @@ json() {
 }
 
 report small >"$TMP/text"
-like 'text: the account is along' "$(cat "$TMP/text")" \
+like 'text: the ledger is along' "$(cat "$TMP/text")" \
 	'^# samples 266, counted 60, idle 38, loss 287 \(82\.7% of 347 in scope\)'
 # For nine of 69 samples the table was full.
 "$MAKE_PROFILE" full 9 >"$TMP/full.pb.gz"
@@ -108,6 +108,27 @@ for what in 'report' 'flame -o none.svg' 'export -f json' "diff $TMP/small.pb.gz
 done
 refuses 'a file of perf, of the other order of bytes' 1 'swapped.data: a file of perf record' \
 	"$TPROF" report "$TMP/swapped.data"
+like 'the file, as text' "$(report small)" "^# file $TMP/small.pb.gz\$"
+is 'the file, as JSON' "$(json small .input)" "$TMP/small.pb.gz"
+like 'the file, standard input' "$("$TPROF" report -i - <"$TMP/small.pb.gz")" '^# file standard input$'
+mkdir "$TMP/here"
+cp "$TMP/small.pb.gz" "$TMP/here/tprof.pb.gz"
+like 'the file, by default' "$(cd "$TMP/here" && "$TPROF" report)" '^# file tprof.pb.gz$'
+
+# Without a profile of the default name, a raw recording is not read, but named.
+here() {
+	(cd "$TMP/here" && "$TPROF" "$@")
+}
+rm "$TMP/here/tprof.pb.gz"
+refuses 'no profile here' 2 'tprof.pb.gz: No such file' here report
+like 'no profile here: what to do' "$(cat "$TMP/stderr")" '^hint: make a profile'
+: >"$TMP/here/tprof.traw"
+for what in report 'flame -o none.svg' 'export -f text'; do
+	# shellcheck disable=SC2086 # options are words
+	refuses "only a raw recording: $what" 2 'tprof.pb.gz: No such file' here $what
+	like "only a raw recording: $what: what to do" "$(cat "$TMP/stderr")" \
+		'^hint: there is a raw recording here, tprof.traw: .* tprof report -i tprof.traw$'
+done
 refuses 'no file' 2 'No such file' "$TPROF" report -i "$TMP/none"
 # A file without read permission; root could read it, so another user reads it.
 cp "$TPROF" "$TMP/tprof"

@@ -22,6 +22,10 @@ wrong 'kprobe without a function' 'not of the form kprobe:FUNCTION' -e kprobe:
 wrong 'uprobe without a function' 'not of the form uprobe:PATH:FUNCTION' -e uprobe:/bin/sh
 wrong 'return from the middle of a function' 'not of the form kretprobe:FUNCTION' -e kretprobe:vfs_read+4
 wrong 'tracepoint without a name' 'not of the form GROUP:NAME' -e tracepoint:sched
+wrong 'modifier of perf: u' 'event cycles:u: modifiers of perf are not supported' -e cycles:u
+like 'modifier of perf: u: the option' "$(cat "$TMP/stderr")" '^hint: use cycles with --user-only$'
+wrong 'modifier of perf: k' 'event cpu/cycles/k: modifiers of perf' -e cpu/cycles/k
+like 'modifier of perf: k: the option' "$(cat "$TMP/stderr")" '^hint: use cpu/cycles/ with --kernel-only$'
 wrong 'pid of no process' "$gone" -p "$gone"
 wrong 'pid that is no number' 'two' -p two
 wrong 'one bad pid in a list' "$gone" -p "$$,$gone"
@@ -53,12 +57,26 @@ wrong 'unknown parameter' 'nosuch' --set nosuch=1
 wrong 'parameter without a value' 'nosuch' --set nosuch
 wrong 'unknown option' 'fequency' --fequency 99
 
+refuses 'record -g dwarf' 2 'dwarf,16384: unexpected operand: -g takes no value' "$TPROF" record -g dwarf,16384 -- true
+is 'record -g dwarf: the option' "$(sed -n 2p "$TMP/stderr")" 'hint: --call-graph dwarf,16384'
+wrong 'top -g dwarf' '-g takes no value' -g dwarf
+refuses 'record dwarf' 2 'dwarf: unexpected operand$' "$TPROF" record dwarf
+like 'record dwarf: a command' "$(cat "$TMP/stderr")" '^hint: to launch and record it: tprof record -- dwarf'
+
 # The kernel runs other programs than filters on these events, so the perf engine has no answer but that.
 for event in kprobe:vfs_read kretprobe:vfs_read uprobe:/bin/sh:main uretprobe:/bin/sh:main; do
 	kind=${event%%:*}
 	refuses "perf engine: $kind" 4 "event $event: the perf engine cannot run filters on [ku]probes" \
 		"$TPROF" top --engine perf --batch --duration 1 -e $event
 done
+
+# Advice to load the module does not help on a kernel that cannot load modules.
+if [ ! -e /proc/modules ]; then
+	refuses 'no loadable modules' 4 'engine kmod: this kernel cannot load modules$' \
+		"$TPROF" top --engine kmod --batch --duration 1
+	is 'no loadable modules: the advice' "$(sed -n 2p "$TMP/stderr")" \
+		'hint: --engine perf works without the module'
+fi
 
 refuses 'unknown command' 2 'tpo' "$TPROF" tpo
 refuses 'filter file that is not there' 2 'missing.bpf.o' "$TPROF" run "$TMP/missing.bpf.o"

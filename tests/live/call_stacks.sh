@@ -45,7 +45,7 @@ clang -g -O2 --target=bpf $FILTER_INCLUDE -c "${0%/*}/filters/few_stacks.bpf.c" 
 is 'table full: the call stacks weigh what was counted' "$(chains_weight <"$TMP/chains")" \
 	"$(sed -n 's/.*: \([1-9][0-9]*\) done,.*/\1000000/p' "$TMP/stderr")"
 like 'table full: the call stack says so' "$(cat "$TMP/chains")" '^spin;\[stack table full\]'
-like 'table full: the account says so' "$(cat "$TMP/stderr")" '[1-9][0-9]* not stored \(table full\)'
+like 'table full: the ledger says so' "$(cat "$TMP/stderr")" '[1-9][0-9]* not stored \(table full\)'
 is 'table full: --strict' "$(code "$TPROF" record --strict -c 1000000 --filter "$TMP/few_stacks.bpf.o" \
 	--format folded -o "$TMP/chains" -- "$WORKLOAD/spin" --seconds 2)" 3
 

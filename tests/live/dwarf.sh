@@ -11,7 +11,7 @@ unknown_chains perf cpu-clock
 # In the last recording of unknown_chains, the caller of generated code is found by a frame pointer, and marked so.
 found=$(grep -E ' \(frame pointer\)[; ]' "$TMP/chains" | chains_weight)
 "$TPROF" export --format json -i "$TMP/chains.pb.gz" -o "$TMP/json"
-is 'frame pointers: the account, of the last recording' \
+is 'frame pointers: the ledger, of the last recording' \
 	"$(jq '.by_frame_pointer.weight > 0 and .by_frame_pointer.weight <= .ledger.weight.done' "$TMP/json")" true
 like 'frame pointers: call stacks weigh' "$found" '^[1-9]'
 like 'frame pointers: the command says so' "$(cat "$TMP/stderr")" 'callers of [1-9][0-9]* samples were found by frame'
@@ -20,6 +20,8 @@ like 'frame pointers: a report says so' "$("$TPROF" report -i "$TMP/chains.pb.gz
 "$TPROF" flame -i "$TMP/chains.pb.gz" -o "$TMP/flame.html"
 like 'frame pointers: a page says so' "$(cat "$TMP/flame.html")" \
 	'run_framed \(frame pointer\)'
+
+is 'dwarf: the other method is not named' "$(grep -c 'callers are missing' "$TMP/stderr")" 0
 
 chains_dwarf 'C++' '^spin_cxx;' \
 	"spin_cxx;$chains_main;work::chain<unsigned long>::(hot|warm|mild)\\([^;]*\\)$chains_interrupt" \
@@ -30,6 +32,8 @@ chains_dwarf 'C++: exceptions' ';(guard::|caught)' \
 
 # With --call-graph fp, call stacks of programs without frame pointers lack callers, and may have wrong ones.
 chains_record "$TMP/chains" perf -- "$OMIT_FP/calls" 10 2
+like 'by frame pointers: the command names the other method' "$(cat "$TMP/stderr")" \
+	'^tprof: callers are missing in [0-9]+ % of the samples with user code, .*: --call-graph dwarf finds them$'
 is 'by frame pointers: not one call stack is whole' "$(grep -E ';main(;even;odd){5};bottom( |;)' "$TMP/chains")" ''
 
 # The unwind table may be in .debug_frame only, or missing.
@@ -82,9 +86,9 @@ wait $recorder
 weighs 'ring full' "$(weight_done "$TMP/a.pb.gz")"
 like 'ring full: the call stack says so' "$(cat "$TMP/chains")" '^spin;\[stack table full\];hot [0-9]+$'
 is 'ring full: no sample lacks the function that ran' "$(grep -E '^spin;[^;]*\] [0-9]+$' "$TMP/chains")" ''
-like 'ring full: call stacks while there was room' "$(cat "$TMP/chains")" \
+like 'ring full: call stacks while it had capacity' "$(cat "$TMP/chains")" \
 	'^spin;.*;main;work_in_threads;work;hot [0-9]+$'
-like 'ring full: the account says so' "$(cat "$TMP/stderr")" '[1-9][0-9]* not stored \(table full\)'
+like 'ring full: the ledger says so' "$(cat "$TMP/stderr")" '[1-9][0-9]* not stored \(table full\)'
 
 # A user's filter that copies stacks, without other call stacks
 # shellcheck disable=SC2086 # options are words

@@ -35,8 +35,15 @@ for object in "$BUILD"/filters/*.bpf.o; do
 	check "filter check $filter" "$TPROF" filter check "$object"
 	check "filter show $filter" "$TPROF" filter show "$filter"
 	like "filter list has $filter" "$("$TPROF" filter list)" "(^| )$filter( |\$)"
+	is "list filters: $filter: a sentence says what it counts" \
+		"$("$TPROF" list filters --json | jq -r ".[] | select(.path | endswith(\"/$filter.bpf.o\")).about")" \
+		"$(sed -n 's/^TPROF_ABOUT("\(Counts .*\.\)");$/\1/p' "bpf/filters/$filter.bpf.c")"
 	like "list filters has $filter" "$("$TPROF" list filters)" "(^| )$filter( |\$)"
 done
+
+like 'list filters: the sentence is below the name' "$("$TPROF" list filters | sed -n '/^cpu /{n;p;}')" \
+	'^             Counts samples by CPU and mode: '
+like 'filter show: the sentence' "$("$TPROF" filter show cpu | sed -n 2p)" '^  Counts samples by CPU and mode: '
 
 run_json cpu
 is 'cpu: every sample is in its table' "$(row_sum)" "$(ledger "$TMP/json" .done)"

@@ -70,7 +70,7 @@ scoped .idle -e page-faults -c 1
 profile "$TMP/json" -F 997 -p "$spin"
 is '-p: other processes are out of scope' \
 	"$(jq -r "[.functions[] | select(.pid != $spin)] | length" "$TMP/json")" 0
-like '-p: and accounted' "$(ledger "$TMP/json" .out_of_scope)" '^[1-9]'
+like '-p: and counted' "$(ledger "$TMP/json" .out_of_scope)" '^[1-9]'
 is '-p: what is missing is a share of what was in scope' "$(jq '.loss.in_scope - .loss.missing == .ledger.done' \
 	"$TMP/json")" true
 profile "$TMP/json" -F 997 --user-only

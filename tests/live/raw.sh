@@ -13,10 +13,10 @@ TPROF=$(realpath "$TPROF")
 WORKLOAD=$(realpath "$WORKLOAD")
 cd "$TMP" || exit
 
-# account FILE: prints the weight of the functions, weight and samples aggregated, samples done, and samples that are
+# sums FILE: prints the weight of the functions, weight and samples aggregated, samples done, and samples that are
 # not in the file. Recordings of one process have no idle samples in scope.
-account() {
-	"$TPROF" export -i "$1" -f json 2>account.err | jq -r '[([.functions[].weight] | add // 0),
+sums() {
+	"$TPROF" export -i "$1" -f json 2>sums.err | jq -r '[([.functions[].weight] | add // 0),
 		.ledger.weight.aggregated, .ledger.aggregated, .ledger.done,
 		.ledger.not_in_file // 0] | join(" ")'
 }
@@ -42,7 +42,7 @@ wait $recorder
 is 'exit code' $? 0
 without_loss stderr
 is 'nothing on standard output' "$(cat stdout)" ''
-like 'account' "$(sed -n 1p stderr)" \
+like 'ledger' "$(sed -n 1p stderr)" \
 	'^tprof: perf, [a-z-]+: [1-9][0-9]* samples in ([3-9]|[0-9]{2,})\.[0-9] s: [1-9][0-9]* done, '
 like 'file' "$(sed -n 2p stderr)" '^tprof: tprof\.traw: [1-9][0-9]* samples, [0-9.]+ [KM]iB$'
 is 'no more words' "$(wc -l <stderr)" 2
@@ -59,7 +59,7 @@ took=$(sed -n '1s/.* samples in \([0-9.]*\) s: .*/\1/p' stderr)
 is 'times are within the recording' "$(awk -v took="$took" '$2 + 0 > (took + 0.5) * 1e9' samples | wc -l)" 0
 is 'threads are told' "$(cut -d ' ' -f 6 samples | sort -u)" spin
 is 'report: the weights add up to what was aggregated' \
-	"$(account tprof.traw | awk '{ print $1 - $2, $3 - $4, $5 }')" '0 0 0'
+	"$(sums tprof.traw | awk '{ print $1 - $2, $3 - $4, $5 }')" '0 0 0'
 for file in tprof.traw stacks.pb.gz; do
 	for truth in 'hot 50' 'warm 30' 'mild 20'; do
 		within "$file: the share of ${truth% *}()" "$(share_of $file ${truth% *})" "${truth#* }" 2
@@ -89,7 +89,7 @@ kill -9 $recorder
 wait $recorder 2>/dev/null
 ./raw_samples killed.traw >samples 2>sum
 like 'kill -9: is seen' "$(cat sum)" '^[1-9][0-9]* [1-9][0-9]* cut$'
-is 'kill -9: the account closes' "$(account killed.traw | awk '{ print $1 - $2, $4 - $3 - $5 }')" '0 0'
+is 'kill -9: the ledger closes' "$(sums killed.traw | awk '{ print $1 - $2, $4 - $3 - $5 }')" '0 0'
 is 'kill -9: report says it once' "$("$TPROF" report -i killed.traw 2>&1 >report | grep -Ec \
 	'^tprof: warning: killed\.traw: cut short: it has [1-9][0-9]* samples, until [0-9.]+ s; [0-9]+ more')" 1
 like 'kill -9: report works' "$(cat report)" ' hot +spin$'
@@ -107,7 +107,7 @@ done
 like 'renamed: all its names were seen' "$(awk '{ print $2 }' renamed.process | sort | tr '\n' ' ')" \
 	'first .*second .*third'
 is 'renamed: the process is called as its first thread' "$(cat renamed.process)" "$(cat renamed.thread)"
-is 'renamed: the account closes' "$(account renamed.traw | awk '{ print $1 - $2, $4 - $3 - $5 }')" '0 0'
+is 'renamed: the ledger closes' "$(sums renamed.traw | awk '{ print $1 - $2, $4 - $3 - $5 }')" '0 0'
 
 # A full disk is reported immediately, and the part that was written can be read.
 mkdir small
@@ -120,10 +120,10 @@ if unshare -m true 2>unshare.err; then
 	}'
 	is 'full disk: exit code' "$(cat code)" 1
 	like 'full disk: says so' "$(cat stderr)" '^tprof: raw recording: cannot be written: No space left on device$'
-	like 'full disk: the account, before the time was over' "$(cat stderr)" \
+	like 'full disk: the ledger, before the time was over' "$(cat stderr)" \
 		'^tprof: perf, .* samples in ([0-9.]+ ms|[12]?[0-9]\.[0-9] s): .* done,.* lost'
 	is 'full disk: what was written can be read' \
-		"$(account full.traw | awk '{ print $1 - $2, $4 - $3 - $5, ($3 > 100) }')" '0 0 1'
+		"$(sums full.traw | awk '{ print $1 - $2, $4 - $3 - $5, ($3 > 100) }')" '0 0 1'
 else
 	skip 'full disk' "no mounts here: $(cat unshare.err)"
 fi

@@ -18,7 +18,7 @@ is 'command: exit code' "$(record -o a.folded -F 997 -- "$WORKLOAD/spin" --secon
 check 'command: call stacks' grep -qE '^spin;.*main;work_in_threads;work;hot [1-9][0-9]*$' a.folded
 is 'command: nothing but call stacks' "$(grep -Ev '^[^;]+(;[^;]+)+ [1-9][0-9]*$' a.folded)" ''
 is 'command: its output is its own' "$(wc -w <stdout)" 3
-like 'command: account' "$(sed -n 1p stderr)" \
+like 'command: ledger' "$(sed -n 1p stderr)" \
 	'^tprof: perf, [a-z-]+: [1-9][0-9]* samples in .*: [1-9][0-9]* done, .*lost'
 like 'command: file' "$(sed -n 2p stderr)" '^tprof: a\.folded: [1-9][0-9]* call stacks, [0-9.]+ (bytes|KiB)$'
 is 'command: no more words' "$(wc -l <stderr)" 2
@@ -75,6 +75,15 @@ background sleep 60
 is 'nothing ran: exit code' "$(record -p "$pid" -o x.folded --duration 0.3)" 0
 check 'nothing ran: an empty file' test ! -s x.folded
 is 'nothing ran: is said' "$(sed -n 2p stderr)" 'tprof: x.folded: no samples'
+like 'nothing ran: the command has samples of others' "$(sed -n 1p stderr)" ' [1-9][0-9]* out of scope'
+record -p "$pid" -o empty.pb.gz --duration 0.3 >/dev/null
+is 'nothing ran: report says so' "$("$TPROF" report -i empty.pb.gz | tail -n 1)" '# empty: the profile has no samples'
+for what in "top --batch -t $pid" "run comm -p $pid"; do
+	# shellcheck disable=SC2086 # options are words
+	is "nothing ran: says so: ${what%% *}" "$("$TPROF" $what --duration 0.3 2>/dev/null | tail -n 1)" \
+		'# empty: no sample was counted'
+done
+rm empty.pb.gz
 end "$pid"
 
 # A recording that fails does not change an existing file.

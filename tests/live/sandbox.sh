@@ -63,6 +63,8 @@ kill -9 $(cat "/proc/$recorder/task/$recorder/children")
 wait "$recorder"
 is 'the broker is killed: exit code' $? 1
 like 'the broker is killed: is said' "$(cat "$TMP/background.out")" 'the broker process, .* has exited'
+like 'the broker is killed: what failed' "$(cat "$TMP/background.out")" \
+	"^tprof: $TMP/out/file: the temporary file cannot be renamed: the broker process has exited\$"
 check 'the broker is killed: the file is whole' sh -c "$TPROF report -i $TMP/out/.tprof.*"
 
 # A killed tprof leaves no file.

@@ -50,7 +50,7 @@ is 'the schema requires them all' "$(jq -r '."$defs".lost.required | sort[]' "$s
 	printf '%s\n' fired lost idle unnamed_sideband_lost
 	names TPROF_OUTCOMES
 	names TPROF_COUNTINGS
-} | sort >"$TMP/account"
-is 'the schema has the rest of the account' \
-	"$(jq -r '."$defs".account.required | sort[]' "$schema")" "$(cat "$TMP/account")"
+} | sort >"$TMP/ledger"
+is 'the schema has the rest of the ledger' \
+	"$(jq -r '."$defs".ledger.required | sort[]' "$schema")" "$(cat "$TMP/ledger")"
 done_testing

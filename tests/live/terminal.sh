@@ -109,7 +109,7 @@ like 'a command that writes for ever: what is left out' "$(cat "$TMP/stderr")" \
 # A process that continues after the end of the view can still write, and the reader of the pipe ends when it has ended.
 # Each program first writes the name of its pipe to a file.
 cat >"$TMP/late" <<'END'
-# Waits for $1.go, writes more than a pipe has room for, and then $1.done.
+# Waits for $1.go, writes more than the capacity of a pipe, and then $1.done.
 until [ -e "$1.go" ]; do sleep 0.1; done
 yes | head -c 1000000 && touch "$1.done"
 END

@@ -61,6 +61,14 @@ static void build(const char *name, const char *flags)
 	nr_truth = read_truth(name, truth);
 }
 
+/* Another library at the same path, with other functions at the same addresses. */
+static inline void replace_library(const char *flags)
+{
+	write_text("other.c", "int zero(void) { return 0; }\nint wrong_a(int i) { return i * 5 + zero(); }\n"
+		   "int wrong_b(int i) { return i * 7 + zero(); }\nint wrong_c(int i) { return i + wrong_a(i); }\n");
+	shell("gcc -O1 -fno-inline -fPIC -shared %s -o other.so other.c && mv other.so lib.so", flags);
+}
+
 #define in_directory(test) cmocka_unit_test_setup_teardown(test, enter_directory, leave_directory)
 
 #endif

@@ -101,10 +101,10 @@ static __always_inline __u64 tprof_copy_failed(void *ring, __u64 record_bytes, _
 	__u64 filled = bpf_ringbuf_query(ring, TPROF_RING_FILLED) + record_bytes + TPROF_RING_HEADER;
 	__u32 why = filled > bpf_ringbuf_query(ring, TPROF_RING_SIZE) ? TPROF_COUNTING_TABLE_FULL :
 		    TPROF_COUNTING_TABLE_BUSY;
-	struct tprof_booked *booked = tprof_booked_now();
+	struct tprof_program_ledger *counted = tprof_current_ledger();
 
-	if (booked)
-		tprof_tally_add(TPROF_TALLY_AT(&booked->countings, why), weight);
+	if (counted)
+		tprof_tally_add(TPROF_TALLY_AT(&counted->countings, why), weight);
 	return TPROF_STACK_ID_FULL(TPROF_STACK_USER);
 }
 

@@ -18,9 +18,9 @@ extern int tprof_walk_kernel(const struct tprof_sample *s, void *ip, __u32 ip__s
 extern int tprof_walk_user(const struct tprof_sample *s, void *ip, __u32 ip__sz) __weak __ksym;
 
 /* Returns the number of frames. */
-static __always_inline __u32 tprof_kmod_walk(const struct tprof_sample *s, __u64 *ip, __u32 room, __u32 kind)
+static __always_inline __u32 tprof_kmod_walk(const struct tprof_sample *s, __u64 *ip, __u32 capacity, __u32 kind)
 {
-	__u32 bytes = room * sizeof(*ip);
+	__u32 bytes = capacity * sizeof(*ip);
 	int done = kind == TPROF_STACK_USER ? tprof_walk_user(s, ip, bytes) : tprof_walk_kernel(s, ip, bytes);
 
 	return done < 0 ? 0 : (__u32)done / sizeof(*ip);

@@ -211,17 +211,17 @@ static __always_inline int tprof_in_scope(const struct tprof_sample *s)
 }
 
 /* Fills the sample and counts it as fired. Returns the ledger for its outcome, or NULL if it is out of scope. */
-static __always_inline struct tprof_booked *tprof_perf_enter(struct tprof_perf_sample *p, void *ctx)
+static __always_inline struct tprof_program_ledger *tprof_perf_enter(struct tprof_perf_sample *p, void *ctx)
 {
 	struct tprof_cpu_ledger *ledger = tprof_this_ledger();
 	struct tprof_sample *s = &p->sample;
-	struct tprof_booked *booked;
+	struct tprof_program_ledger *counted;
 
 	if (!ledger)
 		return 0;
 	/* All counts of this sample go to one generation. */
 	ledger->current = *(volatile __u32 *)&ledger->wanted;
-	booked = &ledger->booked[tprof_current(ledger)];
+	counted = &ledger->generations[tprof_current(ledger)];
 	p->ctx = ctx;
 	tprof_perf_context(s, ctx);
 	s->time_ns = bpf_ktime_get_ns();
@@ -230,28 +230,29 @@ static __always_inline struct tprof_booked *tprof_perf_enter(struct tprof_perf_s
 	s->flags = tprof_perf_mode(s->ip);
 	tprof_perf_task(s);
 
-	tprof_tally_add(&booked->fired, s->weight);
+	tprof_tally_add(&counted->fired, s->weight);
 	if (s->flags & TPROF_SAMPLE_IDLE)
-		tprof_tally_add(&booked->idle, s->weight);
+		tprof_tally_add(&counted->idle, s->weight);
 	if (tprof_in_scope(s))
-		return booked;
-	tprof_tally_add(&booked->outcomes.out_of_scope, s->weight);
+		return counted;
+	tprof_tally_add(&counted->outcomes.out_of_scope, s->weight);
 	return 0;
 }
 
 /* Keeps the sample if the verdict is TPROF_KEEP, and counts its outcome in the ledger. */
-static __always_inline void tprof_perf_leave(struct tprof_perf_sample *p, struct tprof_booked *booked, int verdict)
+static __always_inline void tprof_perf_leave(struct tprof_perf_sample *p, struct tprof_program_ledger *counted,
+					     int verdict)
 {
 	struct tprof_tally *tally;
 
 	if (verdict == TPROF_DONE)
-		tally = &booked->outcomes.done;
+		tally = &counted->outcomes.done;
 	else if (verdict != TPROF_KEEP)
-		tally = &booked->lost.bad_verdict;
+		tally = &counted->lost.bad_verdict;
 	else if (bpf_ringbuf_output(&tprof_stream, &p->sample, sizeof(p->sample), 0) == 0)
-		tally = &booked->outcomes.kept;
+		tally = &counted->outcomes.kept;
 	else
-		tally = &booked->lost.stream_full;
+		tally = &counted->lost.stream_full;
 	tprof_tally_add(tally, p->sample.weight);
 }
 
@@ -260,10 +261,10 @@ static __always_inline void tprof_perf_leave(struct tprof_perf_sample *p, struct
 	int name##_perf(void *ctx)							\
 	{										\
 		struct tprof_perf_sample p = {};					\
-		struct tprof_booked *booked = tprof_perf_enter(&p, ctx);		\
+		struct tprof_program_ledger *counted = tprof_perf_enter(&p, ctx);	\
 											\
-		if (booked)								\
-			tprof_perf_leave(&p, booked, name##_body(&p.sample));		\
+		if (counted)								\
+			tprof_perf_leave(&p, counted, name##_body(&p.sample));		\
 		return 0;								\
 	}
 

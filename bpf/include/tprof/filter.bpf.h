@@ -81,6 +81,12 @@
 #define TPROF_LICENSE(text) char tprof_license[] SEC("license") = text
 
 /*
+ * TPROF_ABOUT(text) - say in one sentence what the filter counts, for `tprof list filters`; optional
+ * @text: a string constant
+ */
+#define TPROF_ABOUT(text) const char tprof_about[] = text
+
+/*
  * TPROF_PARAM(type, name, value) - define a number that the user may set before the filter is loaded
  * @type:  an integer type, or tprof_*_t
  * @name:  name of the number in the filter and in `--set name=value`

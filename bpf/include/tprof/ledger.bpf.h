@@ -52,11 +52,11 @@ static __always_inline __u32 tprof_current(const struct tprof_cpu_ledger *ledger
 }
 
 /* The ledger of the current generation on this CPU. Never NULL; the verifier requires the check. */
-static __always_inline struct tprof_booked *tprof_booked_now(void)
+static __always_inline struct tprof_program_ledger *tprof_current_ledger(void)
 {
 	struct tprof_cpu_ledger *ledger = tprof_this_ledger();
 
-	return ledger ? &ledger->booked[tprof_current(ledger)] : 0;
+	return ledger ? &ledger->generations[tprof_current(ledger)] : 0;
 }
 
 static __always_inline void tprof_tally_add(struct tprof_tally *tally, __u64 weight)

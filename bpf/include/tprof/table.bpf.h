@@ -45,7 +45,7 @@
 struct tprof_generations {
 	void *a, *b;
 	__u32 current;
-	struct tprof_booked *booked;	/* never NULL; the verifier requires the check */
+	struct tprof_program_ledger *ledger;	/* never NULL; the verifier requires the check */
 };
 
 static __always_inline struct tprof_generations tprof_generations_of(void *a, void *b)
@@ -53,7 +53,7 @@ static __always_inline struct tprof_generations tprof_generations_of(void *a, vo
 	struct tprof_cpu_ledger *ledger = tprof_this_ledger();
 	__u32 current = ledger ? tprof_current(ledger) : 0;
 
-	return (struct tprof_generations){ a, b, current, ledger ? &ledger->booked[current] : 0 };
+	return (struct tprof_generations){ a, b, current, ledger ? &ledger->generations[current] : 0 };
 }
 
 /* The generations of the table with this name. */
@@ -83,14 +83,14 @@ static __always_inline long tprof_insert(const struct tprof_generations *table, 
 }
 
 /* Counts a counting call that failed with @error in the ledger; -7 is -E2BIG, -12 is -ENOMEM. */
-static __always_inline void tprof_account_failure(struct tprof_booked *booked, long error, __u64 weight)
+static __always_inline void tprof_count_failure(struct tprof_program_ledger *ledger, long error, __u64 weight)
 {
 	if (error == -7)
-		tprof_tally_add(&booked->countings.table_full, weight);
+		tprof_tally_add(&ledger->countings.table_full, weight);
 	else if (error == -12)
-		tprof_tally_add(&booked->countings.no_memory, weight);
+		tprof_tally_add(&ledger->countings.no_memory, weight);
 	else
-		tprof_tally_add(&booked->countings.table_busy, weight);
+		tprof_tally_add(&ledger->countings.table_busy, weight);
 }
 
 /* Inserts a key and returns its value, or NULL. Counts a failure in the ledger; the caller counts success. */
@@ -102,7 +102,7 @@ static __always_inline void *tprof_table_add(const struct tprof_generations *tab
 	void *value = tprof_lookup(table, key);
 
 	if (!value)
-		tprof_account_failure(table->booked, error, weight);
+		tprof_count_failure(table->ledger, error, weight);
 	return value;
 }
 
@@ -112,7 +112,7 @@ static __always_inline void *tprof_table_find(struct tprof_generations generatio
 {
 	void *value;
 
-	if (!generation.booked)
+	if (!generation.ledger)
 		return 0;
 	value = tprof_lookup(&generation, key);
 	return value ? value : tprof_table_add(&generation, key, zero, weight);
@@ -136,7 +136,7 @@ static __always_inline void *tprof_generation_slot(struct tprof_generations gene
 	void *value = tprof_table_find(generation, key, zero, weight);
 
 	if (value)
-		tprof_tally_add(&generation.booked->countings.aggregated, weight);
+		tprof_tally_add(&generation.ledger->countings.aggregated, weight);
 	return value;
 }
 
@@ -146,7 +146,7 @@ static __always_inline void tprof_count_key(struct tprof_generations generation,
 	struct tprof_tally *tally;
 	long error = 0;
 
-	if (!generation.booked)
+	if (!generation.ledger)
 		return;
 	tally = tprof_lookup(&generation, key);
 	if (!tally) {
@@ -161,10 +161,10 @@ static __always_inline void tprof_count_key(struct tprof_generations generation,
 		__sync_fetch_and_add(&tally->samples, 1);
 		__sync_fetch_and_add(&tally->weight, weight);
 	} else if (error) {
-		tprof_account_failure(generation.booked, error, weight);
+		tprof_count_failure(generation.ledger, error, weight);
 		return;
 	}
-	tprof_tally_add(&generation.booked->countings.aggregated, weight);
+	tprof_tally_add(&generation.ledger->countings.aggregated, weight);
 }
 
 /*

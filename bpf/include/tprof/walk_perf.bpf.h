@@ -145,14 +145,14 @@ static long tprof_perf_move(__u32 index, void *ctx)
 /* Keeps both ends of a stack of @nr frames that was walked to its root. Returns the number of frames, with the mark. */
 static __always_inline __u32 tprof_perf_keep_ends(struct tprof_scratch *scratch, __u32 nr)
 {
-	__u32 room = tprof_object.stack_frames, mark = tprof_leaf_frames();
-	struct tprof_perf_move move = { .from = nr - room + mark + 1, .to = mark + 1 };
+	__u32 capacity = tprof_object.stack_frames, mark = tprof_leaf_frames();
+	struct tprof_perf_move move = { .from = nr - capacity + mark + 1, .to = mark + 1 };
 
-	if (nr <= room)
+	if (nr <= capacity)
 		return nr;
-	bpf_loop(room - (mark + 1), tprof_perf_move, &move, 0);
+	bpf_loop(capacity - (mark + 1), tprof_perf_move, &move, 0);
 	*tprof_frame_at(scratch, mark) = TPROF_FRAME_CUT;
-	return room;
+	return capacity;
 }
 
 /* Keeps the leaf's end of a stack whose root was not reached. Returns the number of frames, with the mark. */
@@ -170,7 +170,8 @@ static __always_inline __u32 tprof_perf_keep_leaf(struct tprof_scratch *scratch,
  */
 static __always_inline __u32 tprof_perf_helper_frames(__u32 kind)
 {
-	__u32 room = tprof_object.stack_frames, most = kind == TPROF_STACK_USER ? room : TPROF_WALK_LIMIT(room);
+	__u32 capacity = tprof_object.stack_frames;
+	__u32 most = kind == TPROF_STACK_USER ? capacity : TPROF_WALK_LIMIT(capacity);
 
 	return most < tprof_object.stack_helper_frames ? most : tprof_object.stack_helper_frames;
 }

@@ -84,19 +84,19 @@ static int snapshot(struct tprof_session *session)
 
 static int ledger(struct tprof_session *session)
 {
-	struct tprof_ledger account = { .sz = sizeof(account) };
-	int err = tprof_session__ledger(session, &account);
+	struct tprof_ledger counts = { .sz = sizeof(counts) };
+	int err = tprof_session__ledger(session, &counts);
 
 	/* An older caller whose struct ends after the fired samples: the library writes nothing beyond that. */
-	memset(&account, 0x55, sizeof(account));
-	account.sz = offsetof(struct tprof_ledger, outcomes);
-	if (!err && tprof_session__ledger(session, &account))
+	memset(&counts, 0x55, sizeof(counts));
+	counts.sz = offsetof(struct tprof_ledger, outcomes);
+	if (!err && tprof_session__ledger(session, &counts))
 		return -EFAULT;
-	if (!err && (account.sz != offsetof(struct tprof_ledger, outcomes) || account.fired.samples == UNTOUCHED ||
-		     account.outcomes[0].samples != UNTOUCHED))
+	if (!err && (counts.sz != offsetof(struct tprof_ledger, outcomes) || counts.fired.samples == UNTOUCHED ||
+		     counts.outcomes[0].samples != UNTOUCHED))
 		return -EFAULT;
-	account.sz = 0;
-	return !err && tprof_session__ledger(session, &account) != -EINVAL ? -EFAULT : err;
+	counts.sz = 0;
+	return !err && tprof_session__ledger(session, &counts) != -EINVAL ? -EFAULT : err;
 }
 
 static int info(struct tprof_session *session)
@@ -329,7 +329,7 @@ static void use_filter(struct tprof_filter *filter)
 	tell(tprof_filter__param(filter, tprof_filter__nr_params(filter), &param) == -ENOENT,
 	     "loaded: parameter that is none");
 	tell(tprof_filter__name(filter) && tprof_filter__path(filter) && tprof_filter__error(filter) &&
-	     tprof_filter__hint(filter), "loaded: words");
+	     tprof_filter__hint(filter) && tprof_filter__about(filter), "loaded: words");
 }
 
 static void run(void)

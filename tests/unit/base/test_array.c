@@ -12,21 +12,21 @@
 
 static void what_is_there_stays(void **state)
 {
-	size_t room = 0;
+	size_t capacity = 0;
 	int *array = NULL;
 
 	(void)state;
 	for (size_t nr = 0; nr < 1000; nr++) {
-		array = array_grow(array, nr, &room, sizeof(*array));
+		array = array_grow(array, nr, &capacity, sizeof(*array));
 		assert_non_null(array);
-		assert_true(room > nr);
+		assert_true(capacity > nr);
 		array[nr] = (int)nr;
 	}
 	for (int i = 0; i < 1000; i++)
 		assert_int_equal(array[i], i);
-	room = SIZE_MAX / 2;
-	assert_null(array_grow(array, room, &room, sizeof(*array)));
-	assert_int_equal(room, SIZE_MAX / 2);
+	capacity = SIZE_MAX / 2;
+	assert_null(array_grow(array, capacity, &capacity, sizeof(*array)));
+	assert_int_equal(capacity, SIZE_MAX / 2);
 	free(array);
 }
 

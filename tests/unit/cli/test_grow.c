@@ -12,18 +12,18 @@
 #include "../../../cli/base/grow.c"
 
 /* A volatile pointer, so that the compiler cannot see that the function calls realloc(), as in other files. */
-static void *(*volatile grow)(void *array, size_t nr, size_t *room, size_t size) = grow_array;
+static void *(*volatile grow)(void *array, size_t nr, size_t *capacity, size_t size) = grow_array;
 
-static void there_is_room_behind_all(void **state)
+static void the_capacity_exceeds_the_number(void **state)
 {
-	size_t room = 0;
+	size_t capacity = 0;
 	int *array = NULL;
 
 	(void)state;
 	for (size_t nr = 0; nr < 1000; nr++) {
-		array = grow(array, nr, &room, sizeof(*array));
+		array = grow(array, nr, &capacity, sizeof(*array));
 		assert_non_null(array);
-		assert_true(room > nr);
+		assert_true(capacity > nr);
 		array[nr] = (int)nr;
 	}
 	for (int i = 0; i < 1000; i++)
@@ -34,16 +34,16 @@ static void there_is_room_behind_all(void **state)
 /* Grows to more than twice the size. */
 static void many_at_once(void **state)
 {
-	size_t room = 0;
-	char *array = grow(NULL, 1000, &room, 1);
+	size_t capacity = 0;
+	char *array = grow(NULL, 1000, &capacity, 1);
 
 	(void)state;
 	assert_non_null(array);
-	assert_true(room > 1000);
+	assert_true(capacity > 1000);
 	memset(array, 1, 1001);
-	array = grow(array, 5 * room, &room, 1);
+	array = grow(array, 5 * capacity, &capacity, 1);
 	assert_non_null(array);
-	assert_true(room > 5000);
+	assert_true(capacity > 5000);
 	assert_int_equal(array[1000], 1);
 	array[5000] = 1;
 	free(array);
@@ -51,15 +51,15 @@ static void many_at_once(void **state)
 
 static void no_memory_changes_nothing(void **state)
 {
-	size_t room = 0, before;
-	char *array = grow(NULL, 10, &room, 1);
+	size_t capacity = 0, before;
+	char *array = grow(NULL, 10, &capacity, 1);
 
 	(void)state;
-	before = room;
+	before = capacity;
 	array[10] = 1;
-	assert_null(grow(array, SIZE_MAX / 2 - 1, &room, 16));
-	assert_null(grow(array, SIZE_MAX, &room, 1));
-	assert_int_equal(room, before);
+	assert_null(grow(array, SIZE_MAX / 2 - 1, &capacity, 16));
+	assert_null(grow(array, SIZE_MAX, &capacity, 1));
+	assert_int_equal(capacity, before);
 	assert_int_equal(array[10], 1);
 	free(array);
 }
@@ -67,7 +67,7 @@ static void no_memory_changes_nothing(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(there_is_room_behind_all),
+		cmocka_unit_test(the_capacity_exceeds_the_number),
 		cmocka_unit_test(many_at_once),
 		cmocka_unit_test(no_memory_changes_nothing),
 	};

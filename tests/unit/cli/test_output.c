@@ -18,7 +18,17 @@
 #include "../../../cli/base/out.c"
 #include "../../../cli/base/progress.c"
 #include "../../../cli/file/caller.c"
+
+/* In place of the functions of the library: the broker process has exited. */
+static int publish_fails(struct tprof_session *session);
+static const char *error_of(const struct tprof_session *session);
+#define tprof_session__publish publish_fails
+#define tprof_session__error error_of
 #include "../../../cli/file/output.c"
+#undef tprof_session__publish
+#undef tprof_session__error
+
+#define PUBLISH_ERROR "the temporary file cannot be renamed: the broker process has exited"
 
 #define BINARY "pprof"
 
@@ -50,7 +60,7 @@ static void write_file(const char *path, const char *text)
 
 static void assert_text(const char *path, const char *wanted)
 {
-	char got[64] = "";
+	char got[256] = "";
 	FILE *file = fopen(path, "r");
 
 	assert_non_null(file);
@@ -172,6 +182,41 @@ static void test_write_fails(void **state)
 	assert_int_equal(count_names(), 1);
 }
 
+static int publish_fails(struct tprof_session *session)
+{
+	(void)session;
+	return -ECHILD;
+}
+
+static const char *error_of(const struct tprof_session *session)
+{
+	(void)session;
+	return PUBLISH_ERROR;
+}
+
+/* The message is the sentence of the library, not that of the errno, "No child processes". */
+static void test_sandbox_cannot_rename(void **state)
+{
+	struct output output = OUTPUT_NONE;
+	int messages, saved = dup(STDERR_FILENO);
+	char session;
+
+	(void)state;
+	assert_int_equal(output_check(&output, "a", NULL), EXIT_OK);
+	assert_int_equal(output_begin(&output), EXIT_OK);
+	output.session = (struct tprof_session *)&session;	/* publish_fails() does not use it */
+	messages = open("messages", O_WRONLY | O_CREAT, 0600);
+	dup2(messages, STDERR_FILENO);
+	assert_int_equal(output_end(&output, 0), EXIT_FAIL);
+	dup2(saved, STDERR_FILENO);
+	close(saved);
+	close(messages);
+	assert_text("messages", "tprof: a: " PUBLISH_ERROR "\n");
+	/* The complete file is still there, under its temporary name. */
+	output_fini(&output);
+	assert_int_equal(count_names(), 2);
+}
+
 static void test_link(void **state)
 {
 	struct stat st;
@@ -270,6 +315,7 @@ int main(void)
 		in_a_directory(test_sudo),
 		in_a_directory(test_until_it_is_whole),
 		in_a_directory(test_write_fails),
+		in_a_directory(test_sandbox_cannot_rename),
 		in_a_directory(test_link),
 		in_a_directory(test_device),
 		in_a_directory(test_pipe),

@@ -41,89 +41,89 @@ static struct cfi_frame some_frame(void)
 #define RETURN 16
 #define MAX_RULES 8
 
-struct room {
+struct storage {
 	struct cfi_row row;
 	struct cfi_rule rules[MAX_RULES];
 };
 
-static void add(struct room *room, struct cfi_rule rule)
+static void add(struct storage *storage, struct cfi_rule rule)
 {
-	room->row.rules[room->row.nr_rules++] = rule;
+	storage->row.rules[storage->row.nr_rules++] = rule;
 }
 
 /* The CFA is 16 bytes above the stack pointer, the return address below it. */
-static struct room *usual_row(void)
+static struct storage *usual_row(void)
 {
-	struct room *room = calloc(1, sizeof(*room));
+	struct storage *storage = calloc(1, sizeof(*storage));
 
-	room->row.cfa = (struct cfi_rule){ .kind = CFI_OFFSET, .reg = CFI_SP, .number = 16 };
-	room->row.return_column = RETURN;
-	add(room, (struct cfi_rule){ .reg = CFI_SP, .kind = CFI_OFFSET });
-	add(room, (struct cfi_rule){ .reg = RETURN, .kind = CFI_AT, .number = -8 });
-	return room;
+	storage->row.cfa = (struct cfi_rule){ .kind = CFI_OFFSET, .reg = CFI_SP, .number = 16 };
+	storage->row.return_column = RETURN;
+	add(storage, (struct cfi_rule){ .reg = CFI_SP, .kind = CFI_OFFSET });
+	add(storage, (struct cfi_rule){ .reg = RETURN, .kind = CFI_AT, .number = -8 });
+	return storage;
 }
 
 static void test_usual(void **state)
 {
 	struct cfi_frame frame = some_frame();
-	struct room *room = usual_row();
+	struct storage *storage = usual_row();
 
 	(void)state;
-	add(room, (struct cfi_rule){ .reg = 3, .kind = CFI_SAME });
-	add(room, (struct cfi_rule){ .reg = 4, .kind = CFI_REGISTER, .number = 3 });
+	add(storage, (struct cfi_rule){ .reg = 3, .kind = CFI_SAME });
+	add(storage, (struct cfi_rule){ .reg = 4, .kind = CFI_REGISTER, .number = 3 });
 	/* The register is unknown, and not needed. */
-	add(room, (struct cfi_rule){ .reg = 5, .kind = CFI_SAME });
-	add(room, (struct cfi_rule){ .reg = 6, .kind = CFI_AT, .number = STACK_END });
-	assert_int_equal(cfi_step(&room->row, &frame, &memory), CFI_CALLER);
+	add(storage, (struct cfi_rule){ .reg = 5, .kind = CFI_SAME });
+	add(storage, (struct cfi_rule){ .reg = 6, .kind = CFI_AT, .number = STACK_END });
+	assert_int_equal(cfi_step(&storage->row, &frame, &memory), CFI_CALLER);
 	assert_int_equal(frame.pc, STACK + 9);
 	assert_int_equal(frame.regs[CFI_SP], STACK + 16);
 	assert_int_equal(frame.regs[3], 33);
 	assert_int_equal(frame.regs[4], 33);
 	assert_int_equal(frame.known, 1ULL << CFI_SP | 1ULL << RETURN | 1 << 3 | 1 << 4);
-	free(room);
+	free(storage);
 }
 
 static void test_outermost(void **state)
 {
 	struct cfi_frame frame = some_frame();
-	struct room *room = usual_row();
+	struct storage *storage = usual_row();
 
 	(void)state;
-	room->row.return_column = 15;
-	assert_int_equal(cfi_step(&room->row, &frame, &memory), CFI_OUTERMOST);
-	free(room);
+	storage->row.return_column = 15;
+	assert_int_equal(cfi_step(&storage->row, &frame, &memory), CFI_OUTERMOST);
+	free(storage);
 }
 
-static void expect_lost(struct room *room)
+static void expect_lost(struct storage *storage)
 {
 	struct cfi_frame frame = some_frame();
 
-	assert_int_equal(cfi_step(&room->row, &frame, &memory), CFI_LOST);
+	assert_int_equal(cfi_step(&storage->row, &frame, &memory), CFI_LOST);
 	assert_int_equal(frame.pc, 0x400);
-	free(room);
+	free(storage);
 }
 
 static void test_lost(void **state)
 {
-	struct room *room = usual_row();
+	struct storage *storage = usual_row();
 
 	(void)state;
-	room->row.rules[1].number = STACK_END;
-	expect_lost(room);
+	storage->row.rules[1].number = STACK_END;
+	expect_lost(storage);
 	/* The CFA depends on a register that is unknown, or does not exist. */
-	room = usual_row();
-	room->row.cfa.reg = 5;
-	expect_lost(room);
-	room = usual_row();
-	room->row.cfa.reg = CFI_NR_REGS;
-	expect_lost(room);
+	storage = usual_row();
+	storage->row.cfa.reg = 5;
+	expect_lost(storage);
+	storage = usual_row();
+	storage->row.cfa.reg = CFI_NR_REGS;
+	expect_lost(storage);
 	/* There is no rule for the stack pointer. */
-	room = usual_row();
-	room->row.rules[0].reg = 3;
-	expect_lost(room);
-	room = usual_row();
-	room->row.rules[1] = (struct cfi_rule){ .reg = RETURN, .kind = CFI_REGISTER, .number = 200 };
-	expect_lost(room);
+	storage = usual_row();
+	storage->row.rules[0].reg = 3;
+	expect_lost(storage);
+	storage = usual_row();
+	storage->row.rules[1] = (struct cfi_rule){ .reg = RETURN, .kind = CFI_REGISTER, .number = 200 };
+	expect_lost(storage);
 }
 
 static enum cfi_value evaluate(const Dwarf_Op *ops, size_t nr, uint64_t *result)
@@ -241,17 +241,17 @@ static void test_expressions_in_rows(void **state)
 	};
 	static const Dwarf_Op value[] = { { .atom = DW_OP_lit9 }, { .atom = DW_OP_stack_value } };
 	struct cfi_frame frame = some_frame();
-	struct room *room = usual_row();
+	struct storage *storage = usual_row();
 
 	(void)state;
-	room->row.cfa = (struct cfi_rule){ .kind = CFI_EXPRESSION, .nr_ops = 1, .ops = cfa };
-	room->row.rules[1] = (struct cfi_rule){ .reg = RETURN, .kind = CFI_EXPRESSION, .nr_ops = 3, .ops = place };
-	add(room, (struct cfi_rule){ .reg = 3, .kind = CFI_EXPRESSION, .nr_ops = 2, .ops = value });
-	assert_int_equal(cfi_step(&room->row, &frame, &memory), CFI_CALLER);
+	storage->row.cfa = (struct cfi_rule){ .kind = CFI_EXPRESSION, .nr_ops = 1, .ops = cfa };
+	storage->row.rules[1] = (struct cfi_rule){ .reg = RETURN, .kind = CFI_EXPRESSION, .nr_ops = 3, .ops = place };
+	add(storage, (struct cfi_rule){ .reg = 3, .kind = CFI_EXPRESSION, .nr_ops = 2, .ops = value });
+	assert_int_equal(cfi_step(&storage->row, &frame, &memory), CFI_CALLER);
 	assert_int_equal(frame.pc, STACK + 25);
 	assert_int_equal(frame.regs[CFI_SP], STACK + 32);
 	assert_int_equal(frame.regs[3], 9);
-	free(room);
+	free(storage);
 }
 
 #if defined(__x86_64__)
@@ -267,33 +267,33 @@ static void test_32bit(void **state)
 	};
 	static const Dwarf_Op loaded[] = { { .atom = DW_OP_breg0 + CFI_SP_32 }, { .atom = DW_OP_deref } };
 	const struct cfi_inputs inputs = { .frame = &frame, .memory = &memory };
-	struct room *room = calloc(1, sizeof(*room));
+	struct storage *storage = calloc(1, sizeof(*storage));
 	uint64_t value;
 
 	(void)state;
 	frame.regs[CFI_SP_32] = STACK;
-	room->row.cfa = (struct cfi_rule){ .kind = CFI_OFFSET, .reg = CFI_SP_32, .number = 8 };
-	room->row.return_column = 8;
-	room->row.nr_rules = 2;
-	room->rules[0] = (struct cfi_rule){ .reg = CFI_SP_32, .kind = CFI_OFFSET };
-	room->rules[1] = (struct cfi_rule){ .reg = 8, .kind = CFI_AT, .number = -4 };
+	storage->row.cfa = (struct cfi_rule){ .kind = CFI_OFFSET, .reg = CFI_SP_32, .number = 8 };
+	storage->row.return_column = 8;
+	storage->row.nr_rules = 2;
+	storage->rules[0] = (struct cfi_rule){ .reg = CFI_SP_32, .kind = CFI_OFFSET };
+	storage->rules[1] = (struct cfi_rule){ .reg = 8, .kind = CFI_AT, .number = -4 };
 	assert_int_equal(cfi_evaluate(signed_op, 3, &inputs, &value), CFI_VALUE_PLACE);
 	assert_int_equal(value, 1);
 	assert_int_equal(cfi_evaluate(loaded, 2, &inputs, &value), CFI_VALUE_PLACE);
 	assert_int_equal(value, STACK + 1);
-	assert_int_equal(cfi_step(&room->row, &frame, &memory), CFI_CALLER);
+	assert_int_equal(cfi_step(&storage->row, &frame, &memory), CFI_CALLER);
 	assert_int_equal(frame.pc, STACK + 5);
 	assert_int_equal(frame.regs[CFI_SP_32], STACK + 8);
 	assert_true(frame.is_32bit);
 	/* Around the end of the address space */
 	frame = at_end;
-	room->row.cfa.number = STACK + 4;
-	assert_int_equal(cfi_step(&room->row, &frame, &memory), CFI_LOST);
+	storage->row.cfa.number = STACK + 4;
+	assert_int_equal(cfi_step(&storage->row, &frame, &memory), CFI_LOST);
 	frame = at_end;
-	room->row.cfa.number = STACK + 8;
-	assert_int_equal(cfi_step(&room->row, &frame, &memory), CFI_CALLER);
+	storage->row.cfa.number = STACK + 8;
+	assert_int_equal(cfi_step(&storage->row, &frame, &memory), CFI_CALLER);
 	assert_int_equal(frame.regs[CFI_SP_32], STACK + 4);
-	free(room);
+	free(storage);
 }
 #endif
 

@@ -208,6 +208,57 @@ static void formats(void **state)
 	assert_int_equal(event_pmu_place(&event, "config:", 1), -EINVAL);
 }
 
+/* A value that is too large, and a format that cannot be read, have sentences of their own. */
+static void terms(void **state)
+{
+	struct event event = { .name = "p/t=16/" };
+	struct tprof_error error;
+
+	(void)state;
+	assert_int_equal(event_pmu_place_term(&event, "p", "t", "config:0-3", 15, &error), 0);
+	assert_int_equal(event_pmu_place_term(&event, "p", "t", "config:0-3", 16, &error), -ERANGE);
+	assert_string_equal(error.text, "event p/t=16/: the value 0x10 does not fit into term t of PMU p (config:0-3)");
+	assert_int_equal(event_pmu_place_term(&event, "p", "t", "config9:0-3", 1, &error), -EINVAL);
+	assert_string_equal(error.text, "event p/t=16/: the kernel describes term t of PMU p in a form that tprof does "
+			    "not read: config9:0-3");
+	assert_string_equal(error.hint, "give the bits themselves: p/config=NUMBER/");
+	assert_int_equal(event_parse(&event, "software/config=0x10000000000000000/", &error), -ERANGE);
+	assert_non_null(strstr(error.text, "the value of term config is wider than 64 bits"));
+}
+
+/* The modifiers of perf are refused, with the option that does the same. */
+static void modifiers(void **state)
+{
+	static const struct {
+		const char *name, *hint;
+	} modified[] = {
+		{ "cycles:u", "use cycles with --user-only" },
+		{ "cpu-clock:k", "use cpu-clock with --kernel-only" },
+		{ "LLC-load-misses:u", "use LLC-load-misses with --user-only" },
+		{ "r1a8:u", "use r1a8 with --user-only" },
+		{ "cpu/cycles/u", "use cpu/cycles/ with --user-only" },
+		{ "cycles:pp", "use cycles; --user-only and --kernel-only select a CPU mode" },
+		{ "cpu/event=0x3c/uk", "use cpu/event=0x3c/; --user-only and --kernel-only select a CPU mode" },
+	};
+	static const char *const others[] = {
+		"cycles:", "cycles:x", "nosuch:u", ":u", "kprobe:u", "cpu//u/", "/u", "//u", "cpu/u", "/cpu/cycles",
+	};
+	struct tprof_error error;
+	struct event event;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(modified) / sizeof(modified[0]); i++) {
+		assert_int_equal(event_parse(&event, modified[i].name, &error), -EINVAL);
+		assert_non_null(strstr(error.text, ": modifiers of perf are not supported"));
+		assert_string_equal(error.hint, modified[i].hint);
+	}
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+		error.text[0] = '\0';
+		event_parse(&event, others[i], &error);
+		assert_null(strstr(error.text, "modifiers of perf"));
+	}
+}
+
 /* An event is found if one of its CPUs has it: here the first CPU does not exist. */
 static void found_on_one_cpu(void **state)
 {
@@ -238,7 +289,7 @@ int main(void)
 		cmocka_unit_test(unknown),	cmocka_unit_test(tracepoints),	cmocka_unit_test(pmus),
 		cmocka_unit_test(formats),	cmocka_unit_test(found_on_one_cpu),
 		cmocka_unit_test(places),	cmocka_unit_test(malformed_places),
-		cmocka_unit_test(tracepoints_by_kind),
+		cmocka_unit_test(tracepoints_by_kind),	cmocka_unit_test(terms),	cmocka_unit_test(modifiers),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -32,23 +32,23 @@ static void teardown(struct tprof_filter *filter)
 	free(filter->rested);
 }
 
-static void book(struct tprof_tally *tally)
+static void count(struct tprof_tally *tally)
 {
 	tally->samples++;
 	tally->weight += WEIGHT;
 }
 
 /* Starts a sample like a program of the engine perf; returns the ledger of its generation. */
-static struct tprof_booked *begin(struct tprof_cpu_ledger *cpu)
+static struct tprof_program_ledger *begin(struct tprof_cpu_ledger *cpu)
 {
 	cpu->current = cpu->wanted;
-	book(&cpu->booked[cpu->current].fired);
-	return &cpu->booked[cpu->current];
+	count(&cpu->generations[cpu->current].fired);
+	return &cpu->generations[cpu->current];
 }
 
 static void assert_settled(const struct tprof_filter *filter, uint64_t fired, uint64_t done)
 {
-	struct tprof_booked settled = filter_settled(filter, 0);
+	struct tprof_program_ledger settled = filter_settled(filter, 0);
 
 	assert_int_equal(settled.fired.samples, fired);
 	assert_int_equal(settled.fired.weight, fired * WEIGHT);
@@ -59,7 +59,7 @@ static void assert_settled(const struct tprof_filter *filter, uint64_t fired, ui
 /* Samples after the swap belong to the next generation; a sample that is in progress ends in its first generation. */
 static void of_many_swaps(void **state)
 {
-	struct tprof_booked *under_way;
+	struct tprof_program_ledger *under_way;
 	struct tprof_filter filter;
 	uint64_t before;
 
@@ -67,16 +67,16 @@ static void of_many_swaps(void **state)
 	setup(&filter, true);
 	for (uint64_t n = 1; n <= 6; n++) {
 		for (uint64_t i = 1; i < n; i++)
-			book(&begin(&filter.ledger[0])->outcomes.done);
+			count(&begin(&filter.ledger[0])->outcomes.done);
 		under_way = begin(&filter.ledger[0]);
 		assert_int_equal(filter_swap_generations(&filter), 0);
 		/* The sample in progress is counted in the generation in which it started. */
-		assert_ptr_equal(under_way, &filter.ledger[0].booked[filter.ledger[0].current]);
-		book(&under_way->outcomes.done);
+		assert_ptr_equal(under_way, &filter.ledger[0].generations[filter.ledger[0].current]);
+		count(&under_way->outcomes.done);
 		before = n * (n + 1) / 2;
 		assert_settled(&filter, before + (n - 1) * 2, before + (n - 1) * 2);
-		book(&begin(&filter.ledger[0])->outcomes.done);
-		book(&begin(&filter.ledger[0])->outcomes.done);
+		count(&begin(&filter.ledger[0])->outcomes.done);
+		count(&begin(&filter.ledger[0])->outcomes.done);
 		assert_settled(&filter, before + (n - 1) * 2, before + (n - 1) * 2);
 	}
 	teardown(&filter);

@@ -118,7 +118,7 @@ static void test_trim_odd_input(void **state)
 	assert_trims("unknown opcode 8f", "unknown opcode 8f\n");
 }
 
-static void test_trim_into_little_room(void **state)
+static void test_trim_into_a_small_buffer(void **state)
 {
 	char out[64], tiny[1];
 
@@ -178,7 +178,7 @@ int main(void)
 		cmocka_unit_test(test_trim_loops),
 		cmocka_unit_test(test_trim_older_log),
 		cmocka_unit_test(test_trim_odd_input),
-		cmocka_unit_test(test_trim_into_little_room),
+		cmocka_unit_test(test_trim_into_a_small_buffer),
 		cmocka_unit_test(test_explain),
 		cmocka_unit_test(test_explain_nothing),
 	};

@@ -65,7 +65,7 @@ static void same_entries(const struct tprof_profile *a, const struct tprof_profi
 	}
 }
 
-static void same_account(const struct tprof_profile *a, const struct tprof_profile *b)
+static void same_ledger(const struct tprof_profile *a, const struct tprof_profile *b)
 {
 	const struct tprof_info *x = tprof_profile__info(a), *y = tprof_profile__info(b);
 
@@ -98,7 +98,7 @@ static void everything_comes_back(void **state)
 	(void)state;
 	same_call_stacks(profile, back);
 	same_entries(profile, back);
-	same_account(profile, back);
+	same_ledger(profile, back);
 	assert_int_equal(sum_of_call_stacks(back).samples, CHAIN_SAMPLES);
 	assert_int_equal(sum_of_call_stacks(back).weight, CHAIN_SAMPLES * 1000);
 	assert_int_equal(sum_of_entries(back).weight, CHAIN_SAMPLES * 1000);
@@ -152,7 +152,7 @@ static void functions_alone_come_back_as_functions(void **state)
 	back = read_back(exported(flat));
 	assert_int_equal(tprof_profile__nr_call_stacks(back), 0);
 	same_entries(flat, back);
-	same_account(flat, back);
+	same_ledger(flat, back);
 	tprof_profile__free(back);
 	tprof_profile__free(flat);
 	tprof_profile__free(profile);
@@ -209,7 +209,7 @@ static void empty_profiles_come_back(void **state)
 	profile_finish(profile);
 	back = read_back(exported(profile));
 	assert_int_equal(tprof_profile__nr_entries(back), 0);
-	same_account(profile, back);
+	same_ledger(profile, back);
 	tprof_profile__free(back);
 	tprof_profile__free(profile);
 	tprof_profile__free(full);

@@ -83,7 +83,7 @@ static void refuse_with(const struct tprof_profile *profile, const char *from, c
 	free(message.bytes);
 }
 
-static void accounts_that_do_not_fit_are_refused(void **state)
+static void ledgers_that_do_not_fit_are_refused(void **state)
 {
 	struct tprof_profile *profile = call_stack_profile();
 
@@ -284,7 +284,7 @@ int main(void)
 		cmocka_unit_test(cut_short_files_are_refused),
 		cmocka_unit_test(files_that_unpack_to_too_much_are_refused),
 		cmocka_unit_test(files_that_take_too_much_memory_are_refused),
-		cmocka_unit_test(accounts_that_do_not_fit_are_refused),
+		cmocka_unit_test(ledgers_that_do_not_fit_are_refused),
 		cmocka_unit_test(a_ledger_of_other_samples_is_gone),
 		cmocka_unit_test(sentences_do_not_steer_terminals),
 		cmocka_unit_test(changed_files_never_confuse),

@@ -29,7 +29,7 @@ static void listed(void **state)
 	assert_string_equal(text, "kprobe one, tracepoint without a name, perf_event a_name_as_long_");
 }
 
-static void without_room(void **state)
+static void small_buffers(void **state)
 {
 	struct bpf_neighbours some = { programs, 3 };
 	char text[128];
@@ -50,7 +50,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(listed),
-		cmocka_unit_test(without_room),
+		cmocka_unit_test(small_buffers),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

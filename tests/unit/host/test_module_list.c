@@ -49,7 +49,7 @@ static void lines_that_do_not_fit(void **state)
 	expect("id\n\n3\n", "id= ; id=3 ; ");
 }
 
-static void more_columns_than_room(void **state)
+static void more_columns_than_fit(void **state)
 {
 	char text[1024] = "c0", wanted[8192] = "";
 
@@ -107,7 +107,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(lines_and_columns),
 		cmocka_unit_test(lines_that_do_not_fit),
-		cmocka_unit_test(more_columns_than_room),
+		cmocka_unit_test(more_columns_than_fit),
 		cmocka_unit_test(it_stops),
 		cmocka_unit_test(values_by_name),
 		cmocka_unit_test(no_such_list),

@@ -48,6 +48,16 @@ static void expect(const struct module_facts *facts, int err, const char *text, 
 		fail_msg("'%s', '%s': wanted '%s', '%s'", finding.text, finding.mend, text, mend ? mend : "");
 }
 
+static void expect_hint(const struct module_facts *facts, const char *hint)
+{
+	struct finding finding = { 0 };
+	struct tprof_error error = { 0 };
+
+	module_judge(facts, &finding);
+	finding_advise(&finding, &error);
+	assert_string_equal(error.hint, hint);
+}
+
 static void it_runs(void **state)
 {
 	struct module_facts facts = works();
@@ -66,10 +76,29 @@ static void it_is_absent(void **state)
 
 	(void)state;
 	expect(&facts, EOPNOTSUPP, "not loaded", "modprobe tprof");
+	expect_hint(&facts, "sudo modprobe tprof; --engine perf works without the module");
 	facts.installed = false;
 	expect(&facts, EOPNOTSUPP, "not built for this kernel (6.12.99-amd64)", "make install-kmod");
+	expect_hint(&facts, "sudo make install-kmod && sudo modprobe tprof; --engine perf works without the module");
+}
+
+/* Commands that load the module are not recommended if they would fail, or would not help. */
+static void it_cannot_be_loaded(void **state)
+{
+	struct module_facts facts = not_loaded();
+
+	(void)state;
+	facts.loading_disabled = true;
+	expect(&facts, EOPNOTSUPP, "until the next boot (kernel.modules_disabled)", NULL);
+	expect_hint(&facts, "--engine perf works without the module; /etc/modules-load.d/ names the modules to load at "
+		    "boot");
 	facts.kernel_has_modules = false;
-	expect(&facts, EOPNOTSUPP, "cannot load modules", NULL);
+	expect(&facts, EOPNOTSUPP, "this kernel cannot load modules", NULL);
+	expect_hint(&facts, "--engine perf works without the module");
+	facts = not_loaded();
+	facts.confidential = facts.only_signed = true;
+	expect(&facts, EPERM, "locked down", NULL);
+	expect_hint(&facts, "boot with lockdown=integrity");
 }
 
 static void it_is_not_signed(void **state)
@@ -156,6 +185,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(it_runs),
 		cmocka_unit_test(it_is_absent),
+		cmocka_unit_test(it_cannot_be_loaded),
 		cmocka_unit_test(it_is_not_signed),
 		cmocka_unit_test(a_container_lacks_the_device),
 		cmocka_unit_test(it_refuses),

@@ -21,12 +21,12 @@
 
 static unsigned int nr_added;
 
-/* Walks a stack with the frames 1 (leaf) to @depth (root) into a buffer of @room frames. */
-static __u32 walk(__u64 *ip, __u32 room, __u32 depth, __u64 apart)
+/* Walks a stack with the frames 1 (leaf) to @depth (root) into a buffer of @capacity frames. */
+static __u32 walk(__u64 *ip, __u32 capacity, __u32 depth, __u64 apart)
 {
-	struct tprof_frames frames = { .ip = ip, .room = room };
+	struct tprof_frames frames = { .ip = ip, .capacity = capacity };
 
-	ip[room] = UNTOUCHED;
+	ip[capacity] = UNTOUCHED;
 	nr_added = 0;
 	do {
 		for (__u32 i = 1; i <= depth; i++) {
@@ -35,20 +35,20 @@ static __u32 walk(__u64 *ip, __u32 room, __u32 depth, __u64 apart)
 				break;
 		}
 	} while (frames_again(&frames));
-	room = frames_end(&frames);
-	assert_int_equal(ip[frames.room], UNTOUCHED);
-	return room;
+	capacity = frames_end(&frames);
+	assert_int_equal(ip[frames.capacity], UNTOUCHED);
+	return capacity;
 }
 
-#define EXPECT_APART(apart, room, depth, ...)						\
+#define EXPECT_APART(apart, capacity, depth, ...)						\
 	do {										\
 		const __u64 expected[] = { __VA_ARGS__ };				\
 		__u64 got[64];								\
 											\
-		assert_int_equal(walk(got, room, depth, apart), sizeof(expected) / 8);	\
+		assert_int_equal(walk(got, capacity, depth, apart), sizeof(expected) / 8);	\
 		assert_memory_equal(got, expected, sizeof(expected));			\
 	} while (0)
-#define EXPECT(room, depth, ...) EXPECT_APART(IN_ONE_PLACE, room, depth, __VA_ARGS__)
+#define EXPECT(capacity, depth, ...) EXPECT_APART(IN_ONE_PLACE, capacity, depth, __VA_ARGS__)
 
 static void what_fits_is_there(void **state)
 {
@@ -73,7 +73,7 @@ static void of_what_is_deeper_both_ends_are(void **state)
 	EXPECT(5, 6, 1, 2, CUT, 5, 6);
 }
 
-static void without_room_for_both_there_is_the_leaf(void **state)
+static void small_capacities_keep_the_leaf(void **state)
 {
 	__u64 ip[64];
 
@@ -110,11 +110,11 @@ static void no_depth_costs_more_than_the_capacity(void **state)
 	__u64 ip[128];
 
 	(void)state;
-	for (__u32 room = TPROF_FRAMES_ENDS_MIN; room < 128; room++) {
-		walk(ip, room, 1 << 20, IN_ONE_PLACE);
-		assert_true(nr_added <= TPROF_WALK_LIMIT(room) + 1 + room);
-		walk(ip, room, 1 << 20, ON_PAGES);
-		assert_int_equal(nr_added, room + 1);
+	for (__u32 capacity = TPROF_FRAMES_ENDS_MIN; capacity < 128; capacity++) {
+		walk(ip, capacity, 1 << 20, IN_ONE_PLACE);
+		assert_true(nr_added <= TPROF_WALK_LIMIT(capacity) + 1 + capacity);
+		walk(ip, capacity, 1 << 20, ON_PAGES);
+		assert_int_equal(nr_added, capacity + 1);
 	}
 }
 
@@ -122,7 +122,7 @@ static void no_depth_costs_more_than_the_capacity(void **state)
 static void the_second_walk_may_be_shorter(void **state)
 {
 	__u64 ip[6];
-	struct tprof_frames frames = { .ip = ip, .room = 6 };
+	struct tprof_frames frames = { .ip = ip, .capacity = 6 };
 
 	(void)state;
 	for (__u32 i = 1; frames_add(&frames, i, 0); i++)
@@ -136,17 +136,17 @@ static void the_second_walk_may_be_shorter(void **state)
 	assert_int_equal(ip[2], CUT);
 }
 
-static void every_depth_in_every_room(void **state)
+static void every_depth_in_every_capacity(void **state)
 {
 	(void)state;
-	for (__u32 room = TPROF_FRAMES_ENDS_MIN; room < 40; room++)
-		for (__u32 depth = room + 1; depth < 200; depth++) {
-			__u32 whole = depth <= TPROF_WALK_LIMIT(room), mark = whole ? room / 2 : room - 1;
+	for (__u32 capacity = TPROF_FRAMES_ENDS_MIN; capacity < 40; capacity++)
+		for (__u32 depth = capacity + 1; depth < 200; depth++) {
+			__u32 whole = depth <= TPROF_WALK_LIMIT(capacity), mark = whole ? capacity / 2 : capacity - 1;
 			__u64 ip[64];
 
-			assert_int_equal(walk(ip, room, depth, IN_ONE_PLACE), room);
-			for (__u32 i = 0; i < room; i++) {
-				__u64 expected = i < mark ? i + 1 : depth - room + i + 1;
+			assert_int_equal(walk(ip, capacity, depth, IN_ONE_PLACE), capacity);
+			for (__u32 i = 0; i < capacity; i++) {
+				__u64 expected = i < mark ? i + 1 : depth - capacity + i + 1;
 
 				assert_int_equal(ip[i], i == mark ? CUT : expected);
 			}
@@ -158,12 +158,12 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_fits_is_there),
 		cmocka_unit_test(of_what_is_deeper_both_ends_are),
-		cmocka_unit_test(without_room_for_both_there_is_the_leaf),
+		cmocka_unit_test(small_capacities_keep_the_leaf),
 		cmocka_unit_test(the_root_is_kept_while_it_is_near),
 		cmocka_unit_test(a_page_costs_as_much_as_several_frames),
 		cmocka_unit_test(no_depth_costs_more_than_the_capacity),
 		cmocka_unit_test(the_second_walk_may_be_shorter),
-		cmocka_unit_test(every_depth_in_every_room),
+		cmocka_unit_test(every_depth_in_every_capacity),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

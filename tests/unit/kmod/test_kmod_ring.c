@@ -12,22 +12,22 @@
 
 #define SIZE 4096U
 
-static void an_empty_ring_has_room_for_all_of_it(void **state)
+static void an_empty_ring_has_space_for_all(void **state)
 {
 	(void)state;
 	assert_int_equal(ring_used(0, 0, SIZE), 0);
-	assert_true(ring_has_room(0, 0, SIZE, SIZE));
-	assert_false(ring_has_room(0, 0, SIZE + 8, SIZE));
-	assert_true(ring_has_room(3 * SIZE, 3 * SIZE, SIZE, SIZE));
+	assert_true(ring_has_space(0, 0, SIZE, SIZE));
+	assert_false(ring_has_space(0, 0, SIZE + 8, SIZE));
+	assert_true(ring_has_space(3 * SIZE, 3 * SIZE, SIZE, SIZE));
 }
 
 static void a_full_ring_has_none(void **state)
 {
 	(void)state;
 	assert_int_equal(ring_used(SIZE, 0, SIZE), SIZE);
-	assert_false(ring_has_room(SIZE, 0, 8, SIZE));
-	assert_true(ring_has_room(SIZE, 8, 8, SIZE));
-	assert_false(ring_has_room(SIZE, 8, 16, SIZE));
+	assert_false(ring_has_space(SIZE, 0, 8, SIZE));
+	assert_true(ring_has_space(SIZE, 8, 8, SIZE));
+	assert_false(ring_has_space(SIZE, 8, 16, SIZE));
 }
 
 static void a_tail_that_makes_no_sense_is_a_full_ring(void **state)
@@ -39,7 +39,7 @@ static void a_tail_that_makes_no_sense_is_a_full_ring(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(tails) / sizeof(tails[0]); i++) {
 		assert_int_equal(ring_used(1000 * SIZE, tails[i], SIZE), SIZE);
-		assert_false(ring_has_room(1000 * SIZE, tails[i], 8, SIZE));
+		assert_false(ring_has_space(1000 * SIZE, tails[i], 8, SIZE));
 	}
 }
 
@@ -52,12 +52,12 @@ static void a_record_does_not_wrap(void **state)
 	assert_int_equal(ring_skip(7 * SIZE - 8, 16, SIZE), 8);
 }
 
-static void what_is_skipped_takes_room_too(void **state)
+static void skipped_bytes_take_space(void **state)
 {
 	(void)state;
 	/* 96 bytes before the end of the ring, 104 after it, and a reader that is 192 or 200 bytes behind. */
-	assert_false(ring_has_room(2 * SIZE - 96, SIZE + 96, 104, SIZE));
-	assert_true(ring_has_room(2 * SIZE - 96, SIZE + 104, 104, SIZE));
+	assert_false(ring_has_space(2 * SIZE - 96, SIZE + 96, 104, SIZE));
+	assert_true(ring_has_space(2 * SIZE - 96, SIZE + 104, 104, SIZE));
 }
 
 /* Beyond 2^64 bytes: a record that fits does not overwrite unread data. */
@@ -74,7 +74,7 @@ static void positions_may_overflow(void **state)
 		seed = seed * 1664525 + 1013904223;
 		length = 8 + (seed >> 16) % 32 * 8;
 		skip = ring_skip(head, length, SIZE);
-		if (!ring_has_room(head, tail, length, SIZE)) {
+		if (!ring_has_space(head, tail, length, SIZE)) {
 			assert_true(head - tail + skip + length > SIZE);
 			for (; tail != head; tail += 8)
 				unread[tail % SIZE] = 0;
@@ -93,11 +93,11 @@ static void positions_may_overflow(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(an_empty_ring_has_room_for_all_of_it),
+		cmocka_unit_test(an_empty_ring_has_space_for_all),
 		cmocka_unit_test(a_full_ring_has_none),
 		cmocka_unit_test(a_tail_that_makes_no_sense_is_a_full_ring),
 		cmocka_unit_test(a_record_does_not_wrap),
-		cmocka_unit_test(what_is_skipped_takes_room_too),
+		cmocka_unit_test(skipped_bytes_take_space),
 		cmocka_unit_test(positions_may_overflow),
 	};
 

@@ -19,7 +19,7 @@ struct machine {
 	atomic_bool over;
 };
 
-static void book(struct tprof_tally *tally)
+static void count(struct tprof_tally *tally)
 {
 	tally->samples++;
 	tally->weight += WEIGHT;
@@ -36,15 +36,15 @@ static void *sample(void *ctx)
 		size_t outcome = n % 2 ? TPROF_OUTCOME_DONE : TPROF_OUTCOME_OUT_OF_SCOPE;
 
 		for (size_t i = 0; i < NR_CPUS; i++)
-			book(&machine->cpus[i].booked[n / 5 % 2].fired);
+			count(&machine->cpus[i].generations[n / 5 % 2].fired);
 		for (size_t i = 0; i < NR_CPUS; i++)
-			book(TPROF_TALLY_AT(&machine->cpus[i].booked[n / 5 % 2].outcomes, outcome));
+			count(TPROF_TALLY_AT(&machine->cpus[i].generations[n / 5 % 2].outcomes, outcome));
 	}
 	return NULL;
 }
 
 /* Samples are alternately done and out of scope, so the number of fired samples determines all other numbers. */
-static void assert_a_moment(const struct tprof_booked *copy)
+static void assert_a_moment(const struct tprof_program_ledger *copy)
 {
 	uint64_t fired = copy->fired.samples;
 
@@ -59,7 +59,7 @@ static void assert_a_moment(const struct tprof_booked *copy)
 static void of_many_cpus(void **state)
 {
 	static struct machine machine;
-	struct tprof_booked copy;
+	struct tprof_program_ledger copy;
 	pthread_t thread;
 
 	(void)state;
@@ -78,17 +78,17 @@ static void of_many_cpus(void **state)
 
 static void stuck_in_a_sample(void **state)
 {
-	struct tprof_cpu_ledger cpu = { .booked[0].fired = { 2, 20 }, .booked[1].fired = { 1, 10 } };
-	struct tprof_booked copy;
+	struct tprof_cpu_ledger cpu = { .generations[0].fired = { 2, 20 }, .generations[1].fired = { 1, 10 } };
+	struct tprof_program_ledger copy;
 
 	(void)state;
-	cpu.booked[0].outcomes.done = (struct tprof_tally){ 1, 10 };
-	cpu.booked[0].lost.stream_full = (struct tprof_tally){ 1, 10 };
+	cpu.generations[0].outcomes.done = (struct tprof_tally){ 1, 10 };
+	cpu.generations[0].lost.stream_full = (struct tprof_tally){ 1, 10 };
 	assert_false(ledger_copy_cpu(&cpu, &copy));
 	assert_int_equal(copy.fired.samples, 3);
-	cpu.booked[1].outcomes.kept = (struct tprof_tally){ 1, 9 };
+	cpu.generations[1].outcomes.kept = (struct tprof_tally){ 1, 9 };
 	assert_false(ledger_copy_cpu(&cpu, &copy));
-	cpu.booked[1].outcomes.kept.weight = 10;
+	cpu.generations[1].outcomes.kept.weight = 10;
 	assert_true(ledger_copy_cpu(&cpu, &copy));
 	assert_int_equal(copy.fired.weight, 30);
 	assert_int_equal(copy.outcomes.done.samples, 1);

@@ -8,7 +8,6 @@
 #include <setjmp.h>
 #include <stdint.h>
 #include <inttypes.h>
-#include <linux/perf_event.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,18 +15,15 @@
 #include <cmocka.h>
 
 #include "base/clock.h"
-#include "event/perf_ring.h"
 #include "naming_model.h"
 #include "process/aspace.h"
-#include "process/sideband_processes.h"
-#include "process/sideband_record.h"
+#include "record_ring.h"
 #include "symbol/symbolize.h"
 
 /* Larger than the largest PID, so they do not exist in /proc. */
 #define FIRST_ID 5000000
 /* Just below a multiple of 16 TiB, so that page numbers overflow 32 bits. */
 #define BASE (0x100000000000ULL - 0x40000)
-#define RING_BYTES 4096
 #define NR_NAMES 5
 #define NR_FILES 5
 #define NR_HELD 64
@@ -48,10 +44,6 @@ struct held {
 static struct dsos *dsos;
 static struct aspaces *aspaces;
 static struct symbolizer *symbolizer;
-static struct sideband_processes processes;
-static struct perf_event_mmap_page page;
-static uint8_t data[RING_BYTES] __attribute__((aligned(8)));
-static struct perf_ring ring;
 static struct model model;
 static struct held held[NR_HELD];
 static uint64_t now_ns;
@@ -65,9 +57,7 @@ static void setup(uint64_t seed)
 	dsos = dsos_new(NULL);
 	aspaces = aspaces_new(dsos, NULL);
 	symbolizer = symbolizer_new(aspaces, NULL);
-	processes = (struct sideband_processes){ .aspaces = aspaces };
-	memset(&page, 0, sizeof(page));
-	perf_ring_init(&ring, &page, data, sizeof(data));
+	ring_reset(aspaces);
 	model_init(&model);
 	nr_held = nr_named = nr_unnamed = nr_unsure = 0;
 	now_ns = clock_now_ns();
@@ -93,73 +83,6 @@ static int draw(int below)
 }
 
 /* Records ------------------------------------------------------------------------------------------------ */
-
-struct record {
-	uint8_t bytes[512];
-	size_t size;
-};
-
-static void put(struct record *record, const void *bytes, size_t size)
-{
-	memcpy(record->bytes + record->size, bytes, size);
-	record->size += size;
-}
-
-static void put32(struct record *record, uint32_t value)
-{
-	put(record, &value, sizeof(value));
-}
-
-static void put64(struct record *record, uint64_t value)
-{
-	put(record, &value, sizeof(value));
-}
-
-/* Writes a text, padded like in the kernel. */
-static void put_text(struct record *record, const char *text)
-{
-	put(record, text, strlen(text) + 1);
-	while (record->size % 8)
-		record->bytes[record->size++] = 0;
-}
-
-/* Reserves space for the header, which is written last. */
-static struct record record_begin(void)
-{
-	return (struct record){ .size = sizeof(struct perf_event_header) };
-}
-
-/* Writes the record after the others; it may wrap around. */
-static void ring_write(const struct record *record)
-{
-	for (size_t i = 0; i < record->size; i++)
-		data[(page.data_head + i) % sizeof(data)] = record->bytes[i];
-	page.data_head += record->size;
-}
-
-/* Adds the sample_id fields of all records, and processes the record like the side-band code. */
-static void record_tell(struct record *record, uint32_t type, uint16_t misc, uint64_t time_ns)
-{
-	static uint8_t scratch[PERF_RECORD_SIZE_MAX] __attribute__((aligned(8)));
-	struct perf_event_header header = { .type = type, .misc = misc };
-	const struct perf_event_header *read;
-	struct sideband_record parsed;
-
-	put64(record, 0);		/* pid and tid of the task */
-	put64(record, time_ns);
-	put64(record, 0);		/* cpu */
-	header.size = (uint16_t)record->size;
-	memcpy(record->bytes, &header, sizeof(header));
-	ring_write(record);
-	perf_ring_begin(&ring);
-	read = perf_ring_peek(&ring, scratch);
-	assert_non_null(read);
-	assert_int_equal(sideband_parse(read, read->size, &parsed), 0);
-	sideband_processes_handle(&processes, &parsed);
-	perf_ring_pop(&ring);
-	perf_ring_end(&ring);
-	assert_int_equal(page.data_tail, page.data_head);
-}
 
 static void tell_task(uint32_t type, int tgid, int ptgid, int tid, int ptid, uint64_t time_ns)
 {

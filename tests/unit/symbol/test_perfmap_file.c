@@ -155,7 +155,7 @@ static size_t write_large_map(void)
 }
 
 /* A map that does not fit beside other maps is not read until those are gone, and is not tried again at each age. */
-static void test_room(void **state)
+static void test_limit_of_all_maps(void **state)
 {
 	struct said said = { 0 };
 	struct log log = { keep_message, &said };
@@ -286,7 +286,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_unbelievable, name_own_map, remove_own_map),
-		cmocka_unit_test_setup_teardown(test_room, start_children, end_children),
+		cmocka_unit_test_setup_teardown(test_limit_of_all_maps, start_children, end_children),
 		cmocka_unit_test_setup_teardown(test_outgrown, name_own_map, remove_own_map),
 		cmocka_unit_test(test_container),
 		cmocka_unit_test(test_container_gone),

@@ -2,7 +2,7 @@
 /*
  * A program cannot hold off interrupts by its stack: a filter that walks a stack of 8,000 frame records takes about as
  * long as for a stack that it keeps as a whole, wherever the records are. Of the deep stack the leaf's end is kept, and
- * the root's end if that is near; the cut is marked.
+ * the root's end if that is near; the cut is marked. So is the end of a stack whose next page is not present.
  *
  * vm: seconds=120
  */
@@ -18,6 +18,7 @@
 #define ROOM		127
 #define WHOLE		(ROOM - 1)	/* records of a stack that just fits: the leaf is not from a record */
 #define DEEP		8000
+#define PRESENT		10
 #define ADDRESS(record)	(0x400000ULL + (record))
 #define NR_CALLS	300
 
@@ -82,8 +83,8 @@ static char *make_records(uint32_t nr, uint32_t apart)
 	return memory;
 }
 
-/* A child that spins with its frame pointer at the first record. */
-static pid_t spin_with(char *records)
+/* A child that spins with its frame pointer at the first record; a part of its memory is not present. */
+static pid_t spin_with(char *records, char *absent, size_t absent_size)
 {
 	volatile int *spins = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	pid_t pid;
@@ -95,6 +96,8 @@ static pid_t spin_with(char *records)
 	if (!pid) {
 		pin(1);
 		become_nobody(0);
+		if (absent_size && madvise(absent, absent_size, MADV_DONTNEED))
+			_exit(1);
 		*spins = 1;
 #if defined(__x86_64__)
 		__asm__ volatile("mov %0, %%rbp\n1: jmp 1b" : : "r"(records));
@@ -111,12 +114,15 @@ static pid_t spin_with(char *records)
 	return pid;
 }
 
-/* Returns the nanoseconds of a call of the filter for such a stack, 0 if it was switched off, and its last frames. */
-static uint64_t walk(int device, const char *what, uint32_t nr, uint32_t apart, uint64_t *frames)
+/*
+ * Returns the nanoseconds of a call of the filter for a stack of @nr records, 0 if it was switched off, and its last
+ * frames. @present: so many of the records are in pages that are present.
+ */
+static uint64_t walk(int device, const char *what, uint32_t nr, uint32_t present, uint32_t apart, uint64_t *frames)
 {
 	int session = create_session(device), link = attach(session), tries = 2000;
 	char *records = make_records(nr, apart);
-	pid_t child = spin_with(records);
+	pid_t child = spin_with(records, records + (size_t)present * apart, (size_t)(nr - present) * apart);
 	struct tprof_target target = { .size = sizeof(target), .kind = TPROF_TARGET_PROCESS, .id = child };
 	struct tprof_filter_info info;
 
@@ -132,7 +138,8 @@ static uint64_t walk(int device, const char *what, uint32_t nr, uint32_t apart, 
 	read_frames(frames);
 	diag("%s: %llu ns a call, at most %llu ns", what,
 	     (unsigned long long)(info.run_ns / (info.calls ? info.calls : 1)), (unsigned long long)info.longest_ns);
-	is(read_ledger(session, -1).lost[TPROF_LOST_BAD_VERDICT].samples, 0, "%s: %d frames", what, ROOM);
+	if (nr >= WHOLE)
+		is(read_ledger(session, -1).lost[TPROF_LOST_BAD_VERDICT].samples, 0, "%s: %d frames", what, ROOM);
 	munmap(records, (size_t)nr * apart + PAGE);
 	close(link);
 	close(session);
@@ -160,18 +167,22 @@ int main(void)
 	pin(0);
 	frames_map = new_frames_map();
 	/* One page more is read; the rest of the factor is for other work of the host. Without a limit it is 63. */
-	whole = walk(device, "a page a frame", WHOLE, PAGE, frames);
-	deep = walk(device, "deep, a page a frame", DEEP, PAGE, frames);
+	whole = walk(device, "a page a frame", WHOLE, WHOLE, PAGE, frames);
+	deep = walk(device, "deep, a page a frame", DEEP, DEEP, PAGE, frames);
 	check(deep && deep < 6 * whole, "deep, a page a frame: takes no longer than what is kept");
 	has_ends("deep, a page a frame", frames, ROOM - 1, DEEP);
 
 	/* At most four times as many records, and the leaf's end once more: five times as many instructions. */
-	whole = walk(device, "side by side", WHOLE, 16, frames);
-	deep = walk(device, "deep, side by side", DEEP, 16, frames);
+	whole = walk(device, "side by side", WHOLE, WHOLE, 16, frames);
+	deep = walk(device, "deep, side by side", DEEP, DEEP, 16, frames);
 	check(deep && deep < 15 * whole, "deep, side by side: takes little longer than what is kept");
 	has_ends("deep, side by side", frames, ROOM - 1, DEEP);
 
-	walk(device, "near", 3 * ROOM, 16, frames);
+	walk(device, "near", 3 * ROOM, 3 * ROOM, 16, frames);
 	has_ends("near", frames, ROOM / 2, 3 * ROOM);
+
+	walk(device, "absent", 2 * PRESENT, PRESENT, PAGE, frames);
+	is(frames[PRESENT], ADDRESS(PRESENT - 1), "absent: the frames before");
+	is(frames[PRESENT + 1], TPROF_FRAME_CUT, "absent: the mark");
 	return done_testing();
 }

@@ -30,7 +30,10 @@ is 'sessions: it samples' "$(of "$top" '.session | .events == 1 and .filters == 
 is 'sessions: its ledger can be found' \
 	"$(bpftool -j map show id "$(of "$top" .map_id)" | jq -r .name)" tprof_ledger
 like 'sessions: pins' "$(of "$cpu" .pin)" "^$cpu-"
-like 'sessions: as text' "$("$TPROF" list sessions)" "^$top +tprof +top +kmod +[0-9]+ +running +[0-9]+ +[0-9]+ "
+is 'sessions: what they cost' "$(of "$top" '.session | .filter_ns > 0 and .memory > 1024 and .cpu_percent > 0 and
+	.cpu_percent < 200')" true
+like 'sessions: as text' "$("$TPROF" list sessions)" \
+	"^$top +tprof +top +kmod +[0-9]+ +running +[0-9]+ +[0-9]+ +[0-9]+\\.[0-9][0-9]% +[0-9]+K "
 
 "$TPROF" list sources --json >"$TMP/json"
 is 'sources: both sessions share the timer' \

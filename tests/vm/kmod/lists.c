@@ -80,7 +80,7 @@ static void running(void)
 {
 	char *column[MAX_COLUMNS];
 
-	need(columns("sources", 1, column) == 8, "sources: a line of eight columns");
+	need(columns("sources", 1, column) == 9, "sources: a line of nine columns");
 	shows("sources: source", column[1], "timer");
 	shows("sources: event", column[2], "-");
 	shows("sources: period", column[3], "1000000");
@@ -88,6 +88,7 @@ static void running(void)
 	shows("sources: cpus", column[5], "1");
 	check(strtoull(column[6], NULL, 0) > 0, "sources: fired");
 	check(*column[7] >= '0' && *column[7] <= '9', "sources: delivery_ns");
+	shows("sources: period_factor", column[8], "1");
 	is(columns("sources", 2, column), 0, "sources: no other line");
 }
 
@@ -102,7 +103,7 @@ static void stopped(void)
 	char *column[MAX_COLUMNS];
 
 	is(columns("sources", 1, column), 0, "sources: none, for nothing runs");
-	need(columns("sessions", 1, column) == 9, "sessions: a line of nine columns");
+	need(columns("sessions", 1, column) == 11, "sessions: a line of eleven columns");
 	number("sessions: id", column[0], read_session(session).id);
 	shows("sessions: state", column[1], "stopped");
 	number("sessions: pid", column[2], getpid());
@@ -190,8 +191,8 @@ int main(void)
 	int device = open_device(), link;
 
 	kinds(device);
-	has_columns("sources", "id source event period users cpus fired delivery_ns");
-	has_columns("sessions", "id state pid comm events filters fired lost epoch");
+	has_columns("sources", "id source event period users cpus fired delivery_ns period_factor");
+	has_columns("sessions", "id state pid comm events filters fired lost epoch filter_ns memory");
 	has_columns("filters", "session id name state calls run_ns kept bad longest_ns pid comm");
 	has_columns("users", "uid sessions events targets stream_bytes");
 	is(in_child(open_list_as_nobody), EACCES, "the lists are for root");

@@ -9,6 +9,7 @@
 #include "ktap.h"
 #include "device.h"
 #include "process.h"
+#include "source.h"
 
 /* An attribute that is larger than that of the kernel. */
 union large {
@@ -111,6 +112,18 @@ static void events(void)
 	is(try(&attr, sizeof(attr), 0), 0, "none");
 }
 
+/* A PMU that writes to an AUX area accepts any event, and never counts or overflows. */
+static void aux_area(void)
+{
+	struct perf_event_attr attr = { .size = sizeof(attr) };
+
+	need(load_source("tprof_aux", "") == 0, "a PMU with an AUX area");
+	attr.type = (uint32_t)atoi(read_file("/sys/bus/event_source/devices/tprof_aux/type"));
+	refuses(try(&attr, sizeof(attr), 1000), EOPNOTSUPP, "it cannot be sampled");
+	refuses(try(&attr, sizeof(attr), 0), EOPNOTSUPP, "it cannot be counted");
+	is(unload_source("tprof_aux"), 0, "it is not in use");
+}
+
 /* Excluded modes do not count. */
 static void excluded(bool user)
 {
@@ -146,6 +159,7 @@ int main(void)
 	members();
 	sizes();
 	events();
+	aux_area();
 	excluded(true);
 	excluded(false);
 	is(open_sessions(device), 0, "no session is left");

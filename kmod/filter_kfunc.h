@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The functions that filters call: walks of call stacks. */
+#ifndef _TPROF_FILTER_KFUNC_H
+#define _TPROF_FILTER_KFUNC_H
+
+/* Errors: those of the kernel. */
+int tprof_filter_kfunc_init(void);
+
+#endif

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause) */
+/*
+ * The ledger of a session of the module: the module's own ledger, and the samples missing according to its counters.
+ *
+ * The module's timer samples all of its time. Counters of perf events may count what never becomes a sample; the
+ * difference is determined for each CPU (weight_missing.h; cpu_missing.h for clocks, whose idle time is known).
+ */
+#ifndef TPROF_KMOD_LEDGER_H
+#define TPROF_KMOD_LEDGER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "event/event.h"
+#include "tprof.h"
+
+struct kmod_ledger;
+
+/* True if the samples of this event come from the module's own timer. */
+bool kmod_event_is_timer(const struct event *event);
+
+/* The caller owns @session_fd and @event. NULL: no memory. */
+struct kmod_ledger *kmod_ledger_new(int session_fd, const struct event *event, uint64_t period);
+void kmod_ledger_free(struct kmod_ledger *module);
+
+/* Call when the session is started: events before do not count. Returns 0 or -errno, as do the others. */
+int kmod_ledger_start(struct kmod_ledger *module);
+/* Adds everything since then, except the countings of filters. */
+int kmod_ledger_read(struct kmod_ledger *module, struct tprof_ledger *ledger);
+
+/* struct tprof_counts.period_factor: the largest that was read so far. */
+uint32_t kmod_ledger_period_factor(const struct kmod_ledger *module);
+
+/* Events per second on the busiest CPU since the last call, @seconds ago. */
+double kmod_ledger_rate(struct kmod_ledger *module, double seconds);
+/* The module has changed the period. */
+void kmod_ledger_set_period(struct kmod_ledger *module, uint64_t period);
+
+#endif

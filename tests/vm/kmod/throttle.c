@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Samples that take too much of a CPU: the source that costs most samples with a longer period there, until the samples
+ * stay within cpu_time_max_percent. Weights stay right, the ledger closes, a cheap source is not affected, and the
+ * counts, debugfs, fdinfo and the kernel log tell it. When the costly filter is gone, the period is as asked for again.
+ * So it is if there are few samples that take long, and if a session with a shorter period has gone.
+ *
+ * vm: seconds=180
+ */
+#include "ktap.h"
+#include "device.h"
+#include "filter.h"
+#include "filter_link.h"
+#include "process.h"
+
+#define PERCENT		"/sys/module/tprof/parameters/cpu_time_max_percent"
+#define PERIOD		(100 * MS / 1000)
+#define CHEAP_PERIOD	(10 * MS)
+#define HELPER_KTIME	5			/* bpf_ktime_get_ns() */
+#define SECOND		(1000 * MS)
+
+static int device;
+
+/* Each call takes tens of microseconds: half of a CPU or so, with this period. */
+static const struct bpf_insn costly[] = {
+	{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_6, .imm = 500 },
+	{ .code = BPF_JMP | BPF_CALL, .imm = HELPER_KTIME },
+	{ .code = BPF_ALU64 | BPF_SUB | BPF_K, .dst_reg = BPF_REG_6, .imm = 1 },
+	{ .code = BPF_JMP | BPF_JNE | BPF_K, .dst_reg = BPF_REG_6, .off = -3 },
+	ANSWER(TPROF_DONE),
+};
+
+/* Ten times as long */
+static const struct bpf_insn slow[] = {
+	{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_6, .imm = 5000 },
+	{ .code = BPF_JMP | BPF_CALL, .imm = HELPER_KTIME },
+	{ .code = BPF_ALU64 | BPF_SUB | BPF_K, .dst_reg = BPF_REG_6, .imm = 1 },
+	{ .code = BPF_JMP | BPF_JNE | BPF_K, .dst_reg = BPF_REG_6, .off = -3 },
+	ANSWER(TPROF_DONE),
+};
+
+static const struct bpf_insn cheap[] = { ANSWER(TPROF_DONE) };
+
+static void set_percent(const char *percent)
+{
+	need(write_file(PERCENT, percent) == 0, "cpu_time_max_percent: %s", percent);
+}
+
+static void values(void)
+{
+	static const char *const wrong[] = { "101", "-1", "x" };
+
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
+		is(write_file(PERCENT, wrong[i]), -1, "cpu_time_max_percent: %s is refused", wrong[i]);
+	is(atoi(read_file(PERCENT)), 100, "cpu_time_max_percent: is what the module was loaded with");
+}
+
+static int make_session(void)
+{
+	struct tprof_config config = { .size = sizeof(config), .budget_permille = 1000 };
+	int session = create_session(device);
+
+	need(session >= 0 && ioctl(session, TPROF_IOC_CONFIGURE, &config) == 0, "a session is made");
+	return session;
+}
+
+/* Time that the filter takes of one second of this CPU, in thousandths. */
+static uint64_t share(int session)
+{
+	uint64_t began = now_ns(), before = read_filter_info(session, 0).run_ns;
+
+	burn(SECOND);
+	return (read_filter_info(session, 0).run_ns - before) * 1000 / (now_ns() - began);
+}
+
+static uint32_t factor(int session)
+{
+	return read_counts(session, 0, -1).period_factor;
+}
+
+/* The column period_factor of the source with this period, in debugfs. */
+static unsigned int listed_factor(uint64_t period)
+{
+	const char *line = read_file("/sys/kernel/debug/tprof/sources");
+	unsigned long long of = 0;
+	unsigned int listed = 0;
+
+	for (; line; line = strchr(line, '\n'), line += !!line) {
+		if (sscanf(line, "%*u %*s %*s %llu %*u %*u %*u %*u %u", &of, &listed) == 2 && of == period)
+			return listed;
+	}
+	return 0;
+}
+
+static bool fdinfo_says(int session, unsigned int period_factor)
+{
+	char path[40], line[40];
+
+	snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", session);
+	snprintf(line, sizeof(line), "tprof-period-factor:\t%u\n", period_factor);
+	return strstr(read_file(path), line);
+}
+
+static void told(int costs, int does_not)
+{
+	check(listed_factor(PERIOD) > 1, "debugfs has it");
+	check(fdinfo_says(costs, factor(costs)), "fdinfo has it");
+	await_log("tprof: samples took ");
+	check(true, "the kernel log has it");
+	is(factor(does_not), 1, "the cheap event keeps its period");
+	is(listed_factor(CHEAP_PERIOD), 1, "debugfs has that, too");
+	check(fdinfo_says(does_not, 1), "so has fdinfo");
+}
+
+/* The ledger closes, nothing is lost, and the weight is the time that passed, in whole periods. */
+static void weighs_right(int session, const struct run *run, uint64_t period, const char *which)
+{
+	struct tprof_ledger_read ledger = read_ledger(session, -1);
+
+	check(closes(&ledger) && !lost(&ledger), "%s: the ledger closes, nothing is lost", which);
+	is(ledger.fired.weight % period, 0, "%s: each weight is a whole number of periods", which);
+	for (int cpu = 0; cpu < sysconf(_SC_NPROCESSORS_ONLN); cpu++) {
+		ledger = read_ledger(session, cpu);
+		check(is_time_of(run, ledger.fired.weight, 20 * period), "%s: CPU %d: the weight is the time", which,
+		      cpu);
+	}
+}
+
+static void throttled(void)
+{
+	int costs = make_session(), does_not = make_session(), costly_link, cheap_link;
+	struct run run, cheap_run;
+	uint64_t before, after;
+
+	need(add_timer(costs, PERIOD) == 0, "a timer of 10,000 Hz");
+	need(add_perf(does_not, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK, CHEAP_PERIOD) == 0, "a clock of 100 Hz");
+	costly_link = attach_filter(costs, "costly", 0, costly, sizeof(costly) / sizeof(costly[0]));
+	cheap_link = attach_filter(does_not, "cheap", 0, cheap, 2);
+	need(costly_link >= 0 && cheap_link >= 0, "a costly and a cheap filter");
+	start_run(does_not, &cheap_run);
+	start_run(costs, &run);
+	before = share(costs);
+	diag("without a limit: %llu/1000 of the CPU", (unsigned long long)before);
+	check(before > 100, "without a limit, the filter takes more than a tenth of the CPU");
+	is(factor(costs), 1, "and its period is as asked for");
+
+	set_percent("5");
+	while (factor(costs) == 1)
+		burn(10 * MS);
+	burn(SECOND);
+	after = share(costs);
+	diag("with a limit of 5 %%: %llu/1000 of the CPU, factor %u", (unsigned long long)after, factor(costs));
+	/* Time that the host takes from the guest looks like time of the filter. */
+	check(after < before / 4 && after <= 100, "with a limit of 5 %%, it takes far less");
+	told(costs, does_not);
+
+	close(costly_link);
+	while (listed_factor(PERIOD) != 1)
+		burn(10 * MS);
+	check(true, "without the filter, the period is as asked for again");
+	check(factor(costs) > 1, "the counts remember that it was longer");
+	stop_run(costs, &run);
+	stop_run(does_not, &cheap_run);
+	weighs_right(costs, &run, PERIOD, "costly");
+	is(ioctl(costs, TPROF_IOC_CLEAR), 0, "the session is cleared");
+	is(factor(costs), 1, "the counts have forgotten it");
+	close(cheap_link);
+	close(costs);
+	close(does_not);
+	set_percent("100");
+}
+
+/* Few samples that take long exceed the limit, too. The next measured sample may be minutes away. */
+static void few_and_slow(void)
+{
+	int session = make_session(), links[8];
+
+	need(add_timer(session, 20 * MS) == 0, "a timer of 50 Hz");
+	for (size_t i = 0; i < sizeof(links) / sizeof(links[0]); i++) {
+		links[i] = attach_filter(session, "slow", 0, slow, sizeof(slow) / sizeof(slow[0]));
+		need(links[i] >= 0, "slow filters");
+	}
+	set_percent("5");
+	need(ioctl(session, TPROF_IOC_START) == 0, "the session starts");
+	for (int i = 0; i < 100 && factor(session) == 1; i++)
+		burn(100 * MS);
+	check(factor(session) > 1, "few samples that take long: a longer period");
+	set_percent("100");
+	for (size_t i = 0; i < sizeof(links) / sizeof(links[0]); i++)
+		close(links[i]);
+	close(session);
+}
+
+/* A period that is much too long comes back, although there are hardly any samples. */
+static void comes_back(void)
+{
+	int victim = make_session(), attacker = make_session(), link;
+	uint64_t before;
+
+	need(add_timer(victim, CHEAP_PERIOD) == 0 && add_timer(attacker, PERIOD / 10) == 0, "two sessions");
+	link = attach_filter(attacker, "slow", 0, slow, sizeof(slow) / sizeof(slow[0]));
+	set_percent("5");
+	need(link >= 0 && ioctl(victim, TPROF_IOC_START) == 0 && ioctl(attacker, TPROF_IOC_START) == 0, "they start");
+	for (int i = 0; i < 200 && factor(victim) < 10; i++)
+		burn(10 * MS);
+	check(factor(attacker) >= 10, "the expensive session has a longer period");
+	close(attacker);
+	close(link);
+	burn(20 * MS);
+	before = read_ledger(victim, 0).fired.samples;
+	burn(SECOND);
+	check(read_ledger(victim, 0).fired.samples - before > 50, "when it has gone, the other one has its period");
+	set_percent("100");
+	close(victim);
+}
+
+int main(void)
+{
+	device = open_device();
+	/* Each CPU has its own budget. */
+	pin(0);
+	values();
+	throttled();
+	few_and_slow();
+	comes_back();
+	return done_testing();
+}
