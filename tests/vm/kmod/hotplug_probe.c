@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A probe hits until its CPU is gone, when nothing delivers samples there any more. After the CPU has come back, samples
- * are delivered as before, and it can go again.
+ * A probe hits until its CPU is gone, when nothing delivers samples there any more. After the CPU has come back,
+ * samples are delivered as before, and it can go again.
  *
  * vm: seconds=120
  */
