@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# vm: machines=x86-64,arm64,next
+# vm: machines=x86-64,next,next-arm64
 # A raw recording on the module has every counted sample, and a cut is reported.
 . "${0%/*}/../lib/live.sh"
 
