@@ -46,7 +46,7 @@ struct stage {
 	unsigned int runs;			/* c: in this window */
 	u64 window_ends_ns;			/* c: CLOCK_MONOTONIC */
 	bool waits;				/* c: samples wait for the end of the window */
-	bool offline;				/* c: the CPU takes no samples, since nothing would deliver them */
+	bool leaves;				/* c: the CPU is going offline: samples must not wait */
 };
 
 static DEFINE_PER_CPU(struct stage, stages);
@@ -54,6 +54,15 @@ static DEFINE_PER_CPU(struct stage, stages);
 static unsigned int staged_bytes(unsigned int nr_frames)
 {
 	return ALIGN(struct_size_t(struct tprof_staged, frames, nr_frames), 8);
+}
+
+/*
+ * Tests whether an irq_work that is queued on this CPU will run. When the CPU dies, the kernel runs what is pending
+ * after it has marked the CPU as offline. A later one would never run, and neither would any other after it.
+ */
+static bool delivers(void)
+{
+	return cpu_online(raw_smp_processor_id());
 }
 
 struct tprof_staged *tprof_stage_reserve(unsigned int nr_frames)
@@ -64,7 +73,7 @@ struct tprof_staged *tprof_stage_reserve(unsigned int nr_frames)
 	unsigned long head;
 	struct tprof_staged *staged;
 
-	if (unlikely(READ_ONCE(stage->offline)))
+	if (unlikely(!delivers()))
 		return NULL;
 	do {
 		head = local_read(&stage->head);
@@ -110,7 +119,7 @@ void tprof_stage_kick(void)
 {
 	struct stage *stage = this_cpu_ptr(&stages);
 
-	if (!READ_ONCE(stage->waits) && !READ_ONCE(stage->offline) && !is_idle_loop())
+	if (!READ_ONCE(stage->waits) && delivers() && !is_idle_loop())
 		irq_work_queue(&stage->work);
 }
 
@@ -146,7 +155,7 @@ static void count_run(struct stage *stage)
 		stage->window_ends_ns = now + WINDOW_NS;
 		stage->runs = 0;
 	}
-	if (++stage->runs < MAX_RUNS || stage->waits)
+	if (++stage->runs < MAX_RUNS || stage->waits || stage->leaves)
 		return;
 	/* First, so that a sample of what the timer does waits, too. */
 	WRITE_ONCE(stage->waits, true);
@@ -230,15 +239,12 @@ void tprof_stage_put(void)
 	tprof_tracepoints_put(&probes);
 }
 
-/*
- * An irq_work that is queued while the CPU dies would never run, and neither would any later one. Samples of events
- * that fire until then are counted as missed.
- */
+/* No timer delivers what waits after the CPU has gone. */
 void tprof_stage_cpu_offline(unsigned int cpu)
 {
 	struct stage *stage = per_cpu_ptr(&stages, cpu);
 
-	WRITE_ONCE(stage->offline, true);
+	WRITE_ONCE(stage->leaves, true);
 	hrtimer_cancel(&stage->window);
 	irq_work_queue(&stage->work);
 	irq_work_sync(&stage->work);
@@ -248,7 +254,7 @@ void tprof_stage_cpu_offline(unsigned int cpu)
 
 void tprof_stage_cpu_online(unsigned int cpu)
 {
-	WRITE_ONCE(per_cpu_ptr(&stages, cpu)->offline, false);
+	WRITE_ONCE(per_cpu_ptr(&stages, cpu)->leaves, false);
 }
 
 int tprof_stage_init(void)

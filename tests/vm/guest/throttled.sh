@@ -7,7 +7,8 @@ limit=/proc/sys/kernel/perf_event_max_sample_rate
 usual=$(cat $limit)
 lazy "$WORKLOAD/spin" --seconds 3600
 "$TPROF" top --engine perf --json -e cpu-clock -F 4000 --duration 2 >"$TMP/json" 2>"$TMP/stderr"
-is 'without a limit, nothing is throttled' "$(ledger "$TMP/json" .lost.throttled)" 0
+without=$(ledger "$TMP/json" .lost.throttled)
+diag "without a limit, $without samples are lost as throttled: interrupts that the host has delayed"
 
 # The harness has switched this off; the kernel accepts a limit for the rate only with it.
 echo 25 >/proc/sys/kernel/perf_cpu_time_max_percent
@@ -16,6 +17,6 @@ at_exit "echo $usual >$limit; echo 0 >/proc/sys/kernel/perf_cpu_time_max_percent
 "$TPROF" top --engine perf --json -e cpu-clock -F 4000 --duration 2 >"$TMP/json" 2>"$TMP/stderr"
 is 'with a limit: exit code' $? 0
 ledger_closes 'with a limit' "$TMP/json"
-check 'with a limit, samples are throttled' [ "$(ledger "$TMP/json" .lost.throttled)" -gt 500 ]
+check 'with a limit, samples are throttled' [ "$(ledger "$TMP/json" .lost.throttled)" -gt $((1000 + 2 * without)) ]
 like 'the output says so' "$(jq -r .loss.text "$TMP/json")" ' % throttled \(use a lower rate: -F\)'
 done_testing
