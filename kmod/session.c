@@ -173,7 +173,7 @@ static int start_locked(struct tprof_session *session)
 			goto unsubscribe;
 	}
 	session_set_state(session, TPROF_SESSION_RUNNING);
-	if (!session->scoped)
+	if (!session->scoped && session->all_cpus)
 		audit_start(session);
 	return 0;
 unsubscribe:

@@ -31,8 +31,8 @@
 /*
  * Runs of the irq_work in each window. A sampled event can be part of the interrupt of the irq_work itself, such as a
  * function that every interrupt calls: then each run causes the next one, and the CPU would do nothing else. So after
- * these runs, samples wait for the end of the window, unless the buffer is half full. At most a few percent of a CPU on
- * a machine; in an emulator, half of it.
+ * these runs, samples of code with interrupts disabled wait for the end of the window, unless the buffer is half full.
+ * At most a few percent of a CPU on a machine; in an emulator, half of it.
  */
 #define MAX_RUNS	16
 #define WINDOW_NS	NSEC_PER_MSEC
@@ -104,14 +104,28 @@ static bool is_idle_loop(void)
 	return is_idle_task(current) && !in_interrupt();
 }
 
+/*
+ * The interrupted code had interrupts disabled: it may be part of an interrupt. All other samples are delivered at
+ * once, while the user stack of the task is as it was.
+ */
+static bool had_irqs_disabled(const struct pt_regs *regs)
+{
+#ifdef CONFIG_X86_64
+	return regs && !(regs->flags & X86_EFLAGS_IF);
+#else
+	return regs && !interrupts_enabled(regs);
+#endif
+}
+
 void tprof_stage_commit(struct tprof_staged *staged)
 {
 	struct stage *stage = this_cpu_ptr(&stages);
+	bool waits = READ_ONCE(stage->waits) && had_irqs_disabled(staged->capture.regs);
 
 	get_task_struct(staged->capture.task);
 	staged->capture.regs = NULL;
 	staged->capture.frames = staged->frames;
-	if (!(READ_ONCE(stage->waits) || is_idle_loop()) || local_read(&stage->head) - stage->tail > STAGE_BYTES / 2)
+	if (!(waits || is_idle_loop()) || local_read(&stage->head) - stage->tail > STAGE_BYTES / 2)
 		irq_work_queue(&stage->work);
 }
 
