@@ -13,9 +13,8 @@ struct tprof_choice {
 };
 
 /*
- * In the context of the client, which may be blocked for any time by a file system or by its own
- * memory, so without locks. Returns an ERR_PTR() on failure: ENOENT (no such source), EINVAL, ENOMEM, and the errors of
- * the source.
+ * In the context of the client, which may be blocked for any time by a file system or by its own memory, so without
+ * locks. Returns an ERR_PTR() on failure: ENOENT (no such source), EINVAL, ENOMEM, and the errors of the source.
  */
 struct tprof_choice *tprof_choice_new(const char *source, const void *attr, size_t attr_size, u64 period);
 /* Accepts NULL. Process context. */

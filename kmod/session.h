@@ -10,6 +10,7 @@
  * Lock order, outermost first:
  *
  *	BPF's mutex of struct_ops links, when filters are attached, replaced and detached
+ *	update_mutex of throttle.c, outside the sources mutex
  *	sessions_mutex (L): the list of sessions
  *	  session->mutex (s)
  *	    sources_mutex (S)

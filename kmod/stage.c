@@ -260,10 +260,10 @@ void tprof_stage_cpu_offline(unsigned int cpu)
 
 	WRITE_ONCE(stage->leaves, true);
 	hrtimer_cancel(&stage->window);
+	/* Before the last run, so that a sample that comes after it is delivered, too. */
+	WRITE_ONCE(stage->waits, false);
 	irq_work_queue(&stage->work);
 	irq_work_sync(&stage->work);
-	hrtimer_cancel(&stage->window);
-	WRITE_ONCE(stage->waits, false);
 }
 
 void tprof_stage_cpu_online(unsigned int cpu)
@@ -302,8 +302,9 @@ void tprof_stage_exit(void)
 		struct stage *stage = per_cpu_ptr(&stages, cpu);
 
 		if (stage->buffer) {
-			hrtimer_cancel(&stage->window);
+			/* In this order: a run can start the timer. */
 			irq_work_sync(&stage->work);
+			hrtimer_cancel(&stage->window);
 		}
 		kfree(stage->buffer);
 		stage->buffer = NULL;

@@ -8,6 +8,7 @@
  */
 #include <linux/cpumask.h>
 #include <linux/math64.h>
+#include <linux/mutex.h>
 #include <linux/percpu.h>
 #include <linux/rculist.h>
 #include <linux/smp.h>
@@ -35,7 +36,7 @@ struct throttle {
 	u64 look_at;				/* c: the next look is not before that time */
 	u64 busy;				/* c: time that samples had taken by then */
 	u32 load;				/* c, read by the work item: share of the last window */
-	u32 longest;				/* of the work items: the largest factor of a source */
+	u32 longest;				/* under update_mutex: the largest factor of a source */
 };
 
 static DEFINE_PER_CPU(struct throttle, throttles);
@@ -46,6 +47,7 @@ static void shorten_all(struct work_struct *work);
 
 static DECLARE_WORK(update_work, update);
 static DECLARE_DELAYED_WORK(shorten_work, shorten_all);
+static DEFINE_MUTEX(update_mutex);		/* one work item at a time; outside the sources mutex */
 static struct cpumask due;			/* A: CPUs whose periods have to change */
 
 static u64 clock_of_us(unsigned int us)
@@ -135,7 +137,7 @@ void tprof_throttle_spent(struct tprof_source *source, u64 spent, u64 now)
 	look_now_and_then(now);
 }
 
-/* What the update of a CPU needs to know about its sources, and finds out. */
+/* An update of the periods of one CPU: its limits, and sums over all sources. */
 struct plan {
 	unsigned int cpu;
 	u32 cap;				/* the share that each source may take */
@@ -207,7 +209,7 @@ static void keep(struct tprof_source *source, void *ctx)
 
 static void look_here(void *unused)
 {
-	look(this_cpu_ptr(&throttles), tprof_clock());
+	look_now_and_then(tprof_clock());
 }
 
 static void lengthen_on(unsigned int cpu)
@@ -228,10 +230,12 @@ static void update(struct work_struct *work)
 {
 	unsigned int cpu;
 
+	mutex_lock(&update_mutex);
 	for_each_possible_cpu(cpu) {
 		if (cpumask_test_and_clear_cpu(cpu, &due) && budget() != U32_MAX)
 			lengthen_on(cpu);
 	}
+	mutex_unlock(&update_mutex);
 	queue_delayed_work(system_unbound_wq, &shorten_work, msecs_to_jiffies(SHORTEN_MS));
 }
 
@@ -244,6 +248,7 @@ static void shorten_all(struct work_struct *work)
 	bool again = false;
 	unsigned int cpu;
 
+	mutex_lock(&update_mutex);
 	for_each_possible_cpu(cpu) {
 		struct throttle *t = per_cpu_ptr(&throttles, cpu);
 		struct plan plan = { .cpu = cpu, .longest = 1, .cap = min(budget(), ALL_OF_CPU) / 2 };
@@ -256,6 +261,7 @@ static void shorten_all(struct work_struct *work)
 		t->longest = plan.longest;
 		again |= plan.longest > 1;
 	}
+	mutex_unlock(&update_mutex);
 	if (again)
 		queue_delayed_work(system_unbound_wq, &shorten_work, msecs_to_jiffies(SHORTEN_MS));
 }

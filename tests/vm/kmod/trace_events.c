@@ -104,7 +104,7 @@ int main(void)
 {
 	device = open_device();
 	pin(0);
-	/* What other tests have traced would not fit. */
+	/* The trace of other tests would not fit. */
 	close(open(TRACING "trace", O_WRONLY | O_TRUNC));
 	need(write_file(TRACING "events/tprof/enable", "1") == 0, "the tracepoints are enabled");
 	sessions();
