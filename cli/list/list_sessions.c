@@ -38,6 +38,7 @@ struct module_session {
 struct survey {
 	struct object *objects;
 	size_t nr_objects, objects_capacity;
+	int64_t watched_ns;		/* since when the filters are watched */
 	struct module_session *sessions;
 	size_t nr_sessions, sessions_capacity;
 };
@@ -99,15 +100,18 @@ static int64_t now_ns(void)
 	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-/* The second reading of a session: sets its cpu_percent to the run time since the first, which is not a share yet. */
+/* The second reading of a session: the run time of its filters since the first is its share of a CPU. */
 static int add_time(void *ctx, const struct tprof_listing *line)
 {
 	struct survey *survey = ctx;
+	double elapsed = (double)(now_ns() - survey->watched_ns);
 
 	for (size_t i = 0; i < survey->nr_sessions; i++) {
-		if (survey->sessions[i].id == number(line, "id"))
-			survey->sessions[i].cpu_percent = (double)(number(line, "filter_ns") -
-								   survey->sessions[i].filter_ns);
+		struct module_session *session = &survey->sessions[i];
+
+		if (session->id == number(line, "id"))
+			session->cpu_percent = 100.0 / elapsed *
+					       (double)(number(line, "filter_ns") - session->filter_ns);
 	}
 	return 0;
 }
@@ -115,18 +119,11 @@ static int add_time(void *ctx, const struct tprof_listing *line)
 /* Measures what the filters of all sessions take of a CPU. A module of an earlier version does not say. */
 static void watch(struct survey *survey)
 {
-	int64_t began = now_ns(), elapsed;
-
 	if (!survey->nr_sessions || survey->sessions[0].filter_ns < 0)
 		return;
+	survey->watched_ns = now_ns();
 	usleep(WATCH_NS / 1000);
-	if (tprof_module__each("sessions", add_time, survey, NULL))
-		return;
-	elapsed = now_ns() - began;
-	for (size_t i = 0; i < survey->nr_sessions; i++) {
-		if (survey->sessions[i].cpu_percent > 0)
-			survey->sessions[i].cpu_percent *= 100.0 / (double)elapsed;
-	}
+	tprof_module__each("sessions", add_time, survey, NULL);
 }
 
 static int add_filter_name(void *ctx, const struct tprof_listing *line)

@@ -21,6 +21,13 @@
 	{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0, .imm = (verdict) },	\
 	{ .code = BPF_JMP | BPF_EXIT }
 
+/* Four instructions that read the clock so many times, which takes about a tenth of a microsecond each. */
+#define READ_CLOCK(times)								\
+	{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_6, .imm = (times) },	\
+	{ .code = BPF_JMP | BPF_CALL, .imm = 5 /* bpf_ktime_get_ns() */ },		\
+	{ .code = BPF_ALU64 | BPF_SUB | BPF_K, .dst_reg = BPF_REG_6, .imm = 1 },	\
+	{ .code = BPF_JMP | BPF_JNE | BPF_K, .dst_reg = BPF_REG_6, .off = -3 }
+
 /* Calls a kfunc; attach_filter() inserts its BTF ID. A program may have only one such call. */
 #define CALL_WALK(which)								\
 	{ .code = BPF_JMP | BPF_CALL, .src_reg = BPF_PSEUDO_KFUNC_CALL, .off = 1, .imm = (which) }

@@ -12,16 +12,12 @@
 
 #define BUDGET		100			/* thousandths */
 #define PERIOD		(500 * MS / 1000)
-#define HELPER_KTIME	5			/* bpf_ktime_get_ns() */
 
 static int device, session;
 
 /* Reads the clock many times: each call takes tenths of a millisecond on any machine. */
 static const struct bpf_insn slow[] = {
-	{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_6, .imm = 5000 },
-	{ .code = BPF_JMP | BPF_CALL, .imm = HELPER_KTIME },
-	{ .code = BPF_ALU64 | BPF_SUB | BPF_K, .dst_reg = BPF_REG_6, .imm = 1 },
-	{ .code = BPF_JMP | BPF_JNE | BPF_K, .dst_reg = BPF_REG_6, .off = -3 },
+	READ_CLOCK(5000),
 	ANSWER(TPROF_DONE),
 };
 

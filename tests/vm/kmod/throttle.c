@@ -16,26 +16,19 @@
 #define PERCENT		"/sys/module/tprof/parameters/cpu_time_max_percent"
 #define PERIOD		(100 * MS / 1000)
 #define CHEAP_PERIOD	(10 * MS)
-#define HELPER_KTIME	5			/* bpf_ktime_get_ns() */
 #define SECOND		(1000 * MS)
 
 static int device;
 
 /* Each call takes tens of microseconds: half of a CPU or so, with this period. */
 static const struct bpf_insn costly[] = {
-	{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_6, .imm = 500 },
-	{ .code = BPF_JMP | BPF_CALL, .imm = HELPER_KTIME },
-	{ .code = BPF_ALU64 | BPF_SUB | BPF_K, .dst_reg = BPF_REG_6, .imm = 1 },
-	{ .code = BPF_JMP | BPF_JNE | BPF_K, .dst_reg = BPF_REG_6, .off = -3 },
+	READ_CLOCK(500),
 	ANSWER(TPROF_DONE),
 };
 
 /* Ten times as long */
 static const struct bpf_insn slow[] = {
-	{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_6, .imm = 5000 },
-	{ .code = BPF_JMP | BPF_CALL, .imm = HELPER_KTIME },
-	{ .code = BPF_ALU64 | BPF_SUB | BPF_K, .dst_reg = BPF_REG_6, .imm = 1 },
-	{ .code = BPF_JMP | BPF_JNE | BPF_K, .dst_reg = BPF_REG_6, .off = -3 },
+	READ_CLOCK(5000),
 	ANSWER(TPROF_DONE),
 };
 

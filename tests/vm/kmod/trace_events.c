@@ -12,15 +12,11 @@
 #define TRACING		"/sys/kernel/tracing/"
 #define PERCENT		"/sys/module/tprof/parameters/cpu_time_max_percent"
 #define PERIOD		(100 * MS / 1000)
-#define HELPER_KTIME	5			/* bpf_ktime_get_ns() */
 
 static int device;
 
 static const struct bpf_insn slow[] = {
-	{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_6, .imm = 500 },
-	{ .code = BPF_JMP | BPF_CALL, .imm = HELPER_KTIME },
-	{ .code = BPF_ALU64 | BPF_SUB | BPF_K, .dst_reg = BPF_REG_6, .imm = 1 },
-	{ .code = BPF_JMP | BPF_JNE | BPF_K, .dst_reg = BPF_REG_6, .off = -3 },
+	READ_CLOCK(500),
 	ANSWER(TPROF_DONE),
 };
 
