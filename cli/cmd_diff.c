@@ -33,6 +33,7 @@ static int read_sides(struct diff *diff)
 
 	for (int side = 0; side < 2; side++) {
 		diff->sides[side].profile = profile_file_read_part(diff->sides[side].path, &diff->read, &code);
+		diff->sides[side].profile = profile_file_first_event(diff->sides[side].profile, &code);
 		if (!diff->sides[side].profile)
 			return code;
 	}

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* `tprof export`: converts a saved profile to another format. */
+#include <string.h>
+
 #include "base/ledger.h"
 #include "base/opt.h"
 #include "base/out.h"
@@ -56,7 +58,7 @@ int cmd_export(int argc, char **argv)
 		.groups = {
 			{ "Options", opts, ARRAY_SIZE(opts), &export },
 			{ "For a raw recording", profile_part_opts, PROFILE_PART_OPTS, &export.read },
-			{ "For a file of another program", profile_value_opts, PROFILE_VALUE_OPTS, &export.read },
+			{ "For a file with several values", profile_value_opts, PROFILE_VALUE_OPTS, &export.read },
 		},
 	};
 	struct tprof_profile *profile;
@@ -70,6 +72,8 @@ int cmd_export(int argc, char **argv)
 	if (code)
 		return code;
 	profile = profile_file_read_part(export.input, &export.read, &code);
+	if (strcmp(export.format.name, "pprof") != 0)
+		profile = profile_file_first_event(profile, &code);
 	if (!profile)
 		return code;
 	export.profile = profile;

@@ -117,7 +117,7 @@ static struct tprof_profile *read_before(const struct command_line *line, int *c
 {
 	TPROF_OPTS(tprof_read_opts, read, .value = line->read.value);
 
-	return profile_file_read_part(line->before, &read, code);
+	return profile_file_first_event(profile_file_read_part(line->before, &read, code), code);
 }
 
 static int paint(const struct command_line *line, const struct tprof_profile *profile,
@@ -157,7 +157,7 @@ int cmd_flame(int argc, char **argv)
 		.groups = {
 			{ "Options", opts, ARRAY_SIZE(opts), &line },
 			{ "For a raw recording", profile_part_opts, PROFILE_PART_OPTS, &line.read },
-			{ "For a file of another program", profile_value_opts, PROFILE_VALUE_OPTS, &line.read },
+			{ "For a file with several values", profile_value_opts, PROFILE_VALUE_OPTS, &line.read },
 		},
 	};
 	struct tprof_profile *profile, *before = NULL;
@@ -169,7 +169,7 @@ int cmd_flame(int argc, char **argv)
 	code = check(&line, &rest);
 	if (code)
 		return code;
-	profile = profile_file_read_part(line.input, &line.read, &code);
+	profile = profile_file_first_event(profile_file_read_part(line.input, &line.read, &code), &code);
 	if (profile && line.before)
 		before = read_before(&line, &code);
 	if (before)

@@ -13,7 +13,7 @@
 
 #define NAMES "events, engines, filters, formats, functions, sessions or sources"
 
-int list_add(struct list *list, json_t *object)
+int list_append(struct list *list, json_t *object)
 {
 	list->array = json_and(list->array, object);
 	return list->array ? 0 : -ENOMEM;
@@ -27,8 +27,8 @@ static int list_event(void *ctx, const char *name, const char *kind, bool usable
 		printf("%-28s %-10s %s\n", name, kind, usable ? "yes" : "no");
 		return 0;
 	}
-	return list_add(list, json_pack("{so so sb}", "name", json_of_text(name), "kind", json_of_text(kind),
-					"usable", usable));
+	return list_append(list, json_pack("{so so sb}", "name", json_of_text(name), "kind", json_of_text(kind),
+					   "usable", usable));
 }
 
 static int list_events(struct list *list)
@@ -48,9 +48,9 @@ static int list_engine(void *ctx, const char *name, int usable, const struct tpr
 			printf("%-8s hint: %s\n", "", why->hint);
 		return 0;
 	}
-	return list_add(list, json_pack("{ss sb so so}", "name", name, "usable", !usable,
-					"why", json_of_text(usable ? why->text : NULL),
-					"hint", json_of_text(usable && why->hint[0] ? why->hint : NULL)));
+	return list_append(list, json_pack("{ss sb so so}", "name", name, "usable", !usable,
+					   "why", json_of_text(usable ? why->text : NULL),
+					   "hint", json_of_text(usable && why->hint[0] ? why->hint : NULL)));
 }
 
 static int list_engines(struct list *list)
@@ -66,8 +66,8 @@ static int list_format(void *ctx, const struct tprof_format *format)
 		printf("%-10s %-10s %s\n", format->name, format->suffix, format->about);
 		return 0;
 	}
-	return list_add(list, json_pack("{ss ss ss sb}", "name", format->name, "suffix", format->suffix,
-					"about", format->about, "binary", format->binary));
+	return list_append(list, json_pack("{ss ss ss sb}", "name", format->name, "suffix", format->suffix,
+					   "about", format->about, "binary", format->binary));
 }
 
 static int list_formats(struct list *list)

@@ -127,6 +127,8 @@ int cmd_merge(int argc, char **argv)
 	code = format_choose(merge.format_name, merge.output ? merge.output : "", "pprof", &merge.format);
 	if (!code)
 		code = read_all(&merge, rest.operands);
+	if (!code && strcmp(merge.format.name, "pprof") != 0)
+		merge.whole = profile_file_first_event(merge.whole, &code);
 	if (!code)
 		code = profile_file_write(merge.output, merge.format.binary ? merge.format.name : NULL, write_profile,
 					  &merge);

@@ -134,6 +134,9 @@ static int check(const struct record *record, const struct opt_rest *rest)
 	if (record->raw && record->call_graph && record->call_graph != &call_graphs[0])
 		return out_usage("a raw recording always has call stacks by frame pointers: leave --call-graph out",
 				 "--raw and --call-graph %s exclude each other", record->call_graph->name);
+	if (record->raw && sampling_check_one_event(&record->sampling, "a raw recording",
+						    "leave --raw out to record several events"))
+		return EXIT_USAGE;
 	if (record->sampling.session.inlines && !strcmp(filter_of(record), "top"))
 		return out_usage("inlined functions are frames of call stacks: use --call-graph fp or dwarf",
 				 "--inline needs call stacks");
@@ -145,16 +148,14 @@ static void say_file(const struct record *record, const struct tprof_profile *pr
 {
 	size_t nr_call_stacks = tprof_profile__nr_call_stacks(profile);
 	size_t nr = nr_call_stacks ? nr_call_stacks : tprof_profile__nr_entries(profile);
+	char contents[64] = "no samples";
 	struct units_text bytes;
 
-	fprintf(stderr, "tprof: %s: ", record->output.name);
 	if (nr)
-		fprintf(stderr, "%zu %s%s", nr, nr_call_stacks ? "call stack" : "function", nr == 1 ? "" : "s");
-	else
-		fputs("no samples", stderr);
-	if (size > 0)
-		fprintf(stderr, ", %s", units_bytes(&bytes, (uint64_t)size));
-	fputc('\n', stderr);
+		snprintf(contents, sizeof(contents), "%zu %s%s", nr, nr_call_stacks ? "call stack" : "function",
+			 nr == 1 ? "" : "s");
+	out_note("%s: %s%s%s", record->output.name, contents, size > 0 ? ", " : "",
+		 size > 0 ? units_bytes(&bytes, (uint64_t)size) : "");
 }
 
 /* Prints how many samples have callers that were found by frame pointers, if any. */
@@ -163,8 +164,7 @@ static void say_frame_pointers(const struct tprof_profile *profile)
 	struct tprof_tally found = tprof_profile__by_frame_pointer(profile);
 
 	if (found.samples)
-		fprintf(stderr, "tprof: callers of %llu samples were found by frame pointers; they are marked\n",
-			found.samples);
+		out_note("callers of %llu samples were found by frame pointers; they are marked", found.samples);
 }
 
 /* Below this share, missing callers are not reported: code that is written in assembly often has no frames. */
@@ -176,8 +176,8 @@ static void say_no_callers(const struct record *record, const struct tprof_profi
 	double percent = strcmp(filter_of(record), call_graphs[0].filter) ? 0 : no_callers_percent(profile);
 
 	if (percent > NO_CALLERS_PERCENT)
-		fprintf(stderr, "tprof: callers are missing in %.0f %% of the samples with user code, because it was "
-			"built without frame pointers: --call-graph dwarf finds them\n", percent);
+		out_note("callers are missing in %.0f %% of the samples with user code, because it was built without "
+			 "frame pointers: --call-graph dwarf finds them", percent);
 }
 
 static int write_profile(struct record *record, const struct tprof_profile *profile)
@@ -283,6 +283,9 @@ static int choose_output(struct record *record)
 	if (!record->path)
 		record->path = PROFILE_FILE;
 	code = format_choose(record->format_name, record->path, "pprof", &record->format);
+	if (!code && strcmp(record->format.name, "pprof") != 0)
+		code = sampling_check_one_event(&record->sampling, "this format",
+						"record to " PROFILE_FILE ", then: tprof export --value EVENT");
 	return code ? code : output_check(&record->output, record->path,
 					  record->format.binary ? record->format.name : NULL);
 }

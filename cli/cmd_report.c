@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* `tprof report`: shows a saved profile in a browser, as text, or as JSON. */
+#include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -88,12 +90,79 @@ static int write_report(struct report *report)
 	/* On a terminal, the report itself shows the progress. */
 	if (!isatty(STDOUT_FILENO))
 		progress_begin("writing the report");
+	if (!err && report->notes)
+		fputs(report->notes, stdout);
 	if (!err)
 		err = report->json ? report_json(report) : report_text(report);
 	progress_end();
 	code = out_written(err);
 	report_fini(report);
 	return code ? code : out_finish();
+}
+
+/* Prints a note as a comment, with the time since the start. */
+static int write_note(void *ctx, const struct tprof_raw_info *info, const struct tprof_raw_note *note)
+{
+	static const char *const targets[TPROF_NR_TARGET_KINDS] = { "process", "thread", "cgroup" };
+	FILE *out = ctx;
+	double seconds = note->time_ns > info->start_ns ? (double)(note->time_ns - info->start_ns) / 1e9 : 0;
+
+	fprintf(out, "# at %.3f s: ", seconds);
+	switch (note->kind) {
+	case TPROF_NOTE_ADDED:
+	case TPROF_NOTE_REMOVED:
+		fprintf(out, "%s %s ", note->kind == TPROF_NOTE_ADDED ? "added:" : "removed:", targets[note->target]);
+		if (note->target == TPROF_TARGET_KIND_CGROUP)
+			fprintf(out, "%s\n", note->text);
+		else
+			fprintf(out, "%s (%llu)\n", note->text, (unsigned long long)note->id);
+		break;
+	case TPROF_NOTE_PERIOD:
+		fprintf(out, "period: %llu\n", (unsigned long long)note->id);
+		break;
+	case TPROF_NOTE_PAUSED:
+	case TPROF_NOTE_RESUMED:
+		fprintf(out, "%s\n", note->kind == TPROF_NOTE_PAUSED ? "paused" : "resumed");
+		break;
+	default:
+		fprintf(out, "mark: %s\n", note->text);
+	}
+	return 0;
+}
+
+/* Text and JSON have columns for all events of the profile, which is freed; the browser shows the first one. */
+static struct tprof_profile *choose_events(struct report *report, struct tprof_profile *whole, bool is_view, int *code)
+{
+	struct tprof_profile *first;
+	int err;
+
+	if (!whole || is_view || tprof_profile__nr_events(whole) == 1)
+		return profile_file_first_event(whole, code);
+	first = tprof_profile__of_event(whole, 0);
+	err = first ? report_events_open(report, whole) : -errno;
+	tprof_profile__free(whole);
+	if (!err)
+		return first;
+	tprof_profile__free(first);
+	*code = out_written(err);
+	return NULL;
+}
+
+/* Reads the profile, and keeps the notes of a raw recording as text. */
+static struct tprof_profile *read_profile(struct report *report, bool is_view, int *code)
+{
+	size_t size = 0;
+	FILE *notes = is_view || report->json ? NULL : open_memstream(&report->notes, &size);
+	struct tprof_profile *profile;
+
+	if (notes) {
+		report->read.note = write_note;
+		report->read.note_ctx = notes;
+	}
+	profile = choose_events(report, profile_file_read_part(report->input, &report->read, code), is_view, code);
+	if (notes)
+		fclose(notes);
+	return profile;
 }
 
 /* The browser needs a screen to draw on, and a keyboard. */
@@ -114,7 +183,7 @@ int cmd_report(int argc, char **argv)
 		.groups = {
 			{ "Options", opts, ARRAY_SIZE(opts), &report },
 			{ "For a raw recording", profile_part_opts, PROFILE_PART_OPTS, &report.read },
-			{ "For a file of another program", profile_value_opts, PROFILE_VALUE_OPTS, &report.read },
+			{ "For a file with several values", profile_value_opts, PROFILE_VALUE_OPTS, &report.read },
 		},
 	};
 	struct opt_rest rest;
@@ -129,10 +198,11 @@ int cmd_report(int argc, char **argv)
 	is_view = is_browsed(&report);
 	if (report.percent_limit == NO_LIMIT_GIVEN)
 		report.percent_limit = report.calls_shown == REPORT_NONE || is_view ? 0 : LIMIT_WITH_TREES;
-	report.profile = profile_file_read_part(report.input, &report.read, &code);
-	if (!report.profile)
-		return code;
-	code = is_view ? browse(&report) : write_report(&report);
+	report.profile = read_profile(&report, is_view, &code);
+	if (report.profile)
+		code = is_view ? browse(&report) : write_report(&report);
+	report_events_close(&report);
 	tprof_profile__free(report.profile);
+	free(report.notes);
 	return code;
 }

@@ -34,6 +34,11 @@ static const struct opt opts[] = {
 	  opt_set_flag, AT(json) },
 };
 
+static bool is_live(const struct top *top)
+{
+	return !top->batch && !top->json && term_is_screen();
+}
+
 static int check(const struct top *top, const struct opt_rest *rest)
 {
 	char hint[256];
@@ -95,7 +100,7 @@ static int launch(struct top *top, char **command, bool live, struct tail *outpu
 
 static int run(struct top *top, char **command)
 {
-	bool live = !top->batch && !top->json && term_is_screen();
+	bool live = is_live(top);
 	struct tail output = TAIL_NONE;
 	int code = watch_open(&top->watch), command_code;
 

@@ -15,6 +15,7 @@
 static const struct command commands[] = {
 	{ "top", "show which functions use the CPU right now", cmd_top },
 	{ "record", "sample, and write a profile to a file", cmd_record },
+	{ "stat", "count events without samples: of a command, processes, cgroups or the machine", cmd_stat },
 	{ "run", "run a filter and print its tables", cmd_run },
 	{ "report", "show a saved profile", cmd_report },
 	{ "diff", "compare two saved profiles", cmd_diff },

@@ -10,9 +10,24 @@
 
 #include "abi.h"
 #include "chardev.h"
+#include "compat.h"
 #include "registry.h"
 #include "session.h"
 #include "session_file.h"
+
+/*
+ * The checks of perf_event_open() for an event of all processes with samples of the kernel. The kernel does not export
+ * security_perf_event_open() to modules; perf_allow_kernel() calls it, with PERF_SECURITY_KERNEL.
+ */
+static int check_permission(void)
+{
+	int err;
+
+	if (!perfmon_capable())
+		return -EPERM;
+	err = security_locked_down(LOCKDOWN_PERF);
+	return err ?: tprof_perf_allow_kernel();
+}
 
 static long create(const struct tprof_create *create)
 {
@@ -21,9 +36,7 @@ static long create(const struct tprof_create *create)
 
 	if (create->flags)
 		return -EINVAL;
-	if (!perfmon_capable())
-		return -EPERM;
-	err = security_locked_down(LOCKDOWN_PERF);
+	err = check_permission();
 	if (err)
 		return err;
 	session = tprof_session_create();
@@ -42,7 +55,7 @@ static void fill_info(struct tprof_module_info *info)
 		.abi = TPROF_ABI_VERSION,
 		.features = TPROF_FEATURE_TIMER | TPROF_FEATURE_PERF | TPROF_FEATURE_FILTER | TPROF_FEATURE_STREAM |
 			    TPROF_FEATURE_IDLE | TPROF_FEATURE_USER_STACK | TPROF_FEATURE_KERNEL_STACK |
-			    TPROF_FEATURE_ENABLE | TPROF_FEATURE_SEAL |
+			    TPROF_FEATURE_ENABLE | TPROF_FEATURE_SEAL | TPROF_FEATURE_EVENT_LEDGER |
 			    (IS_ENABLED(CONFIG_CGROUPS) ? TPROF_FEATURE_CGROUP : 0) |
 			    (IS_ENABLED(CONFIG_KRETPROBES) ? TPROF_FEATURE_KPROBE : 0) |
 			    (IS_ENABLED(CONFIG_UPROBES) ? TPROF_FEATURE_UPROBE : 0),

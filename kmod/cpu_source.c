@@ -117,6 +117,7 @@ static int source_start_cpu(struct tprof_source *source, unsigned int cpu)
 	cpumask_set_cpu(cpu, source->cpus);
 	err = source->ops->start(source, cpu, period_on(source, cpu));
 	c->running = !err;
+	c->absent = err == -ENXIO;
 	if (err)
 		tprof_stage_put();
 	return err;
@@ -161,8 +162,8 @@ int tprof_source_update_cpus(struct tprof_source *source)
 		if (!wanted || !cpu_online(cpu))
 			continue;
 		err = source_start_cpu(source, cpu);
-		/* The CPU is going offline; its hotplug callback schedules another update. */
-		if (err != -ENODEV)
+		/* The CPU is going offline, and its hotplug callback schedules an update; or it lacks the event. */
+		if (err != -ENODEV && err != -ENXIO)
 			first_err = first_err ?: err;
 	}
 	return first_err;

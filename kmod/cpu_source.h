@@ -14,8 +14,8 @@ void tprof_source_unlink(struct tprof_source *source);
 /* Reads the counter of a CPU, including the counts before the source was last started there. */
 void tprof_source_read(struct tprof_source *source, unsigned int cpu, struct tprof_source_count *count);
 /*
- * Starts the source on the CPUs on which a subscription needs it, and stops it on all others. Returns the error of the
- * first CPU on which it cannot be started; the other CPUs are updated all the same.
+ * Starts the source on the CPUs on which a subscription needs it and that have its event, and stops it on all others.
+ * Returns the error of the first CPU on which it cannot be started; the other CPUs are updated all the same.
  */
 int tprof_source_update_cpus(struct tprof_source *source);
 /* To be called when the shortest period may have changed. Errors as above. */

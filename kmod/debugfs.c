@@ -2,7 +2,7 @@
 /*
  * /sys/kernel/debug/tprof/{sources,sessions,filters,users}: lists of all sources, sessions and filters, and of the
  * users that have sessions, for root. The first line has the names of the columns, then one line per object. Columns
- * are separated by tabs; columns may be added at the end.
+ * are separated by tabs; columns may be added at the end. kernel_stacks has one line about learned steps.
  */
 #include <linux/debugfs.h>
 #include <linux/seq_file.h>
@@ -12,6 +12,7 @@
 #include "session.h"
 #include "session_info.h"
 #include "source.h"
+#include "steps.h"
 
 static struct dentry *dir;
 
@@ -100,12 +101,12 @@ static void show_filter(struct tprof_filter *filter, void *ctx)
 		   info.state == TPROF_FILTER_ACTIVE ? "active" : "over-budget", info.calls, info.run_ns, info.kept,
 		   info.bad, info.longest_ns, owner.pid);
 	seq_escape(m, owner.comm, "\t\n\\");
-	seq_putc(m, '\n');
+	seq_printf(m, "\t%s\n", filter->direct ? "direct" : "trampoline");
 }
 
 static int filters_show(struct seq_file *m, void *unused)
 {
-	seq_puts(m, "session\tid\tname\tstate\tcalls\trun_ns\tkept\tbad\tlongest_ns\tpid\tcomm\n");
+	seq_puts(m, "session\tid\tname\tstate\tcalls\trun_ns\tkept\tbad\tlongest_ns\tpid\tcomm\tcall\n");
 	tprof_filter_for_each(show_filter, m);
 	return 0;
 }
@@ -131,6 +132,15 @@ static int users_show(struct seq_file *m, void *unused)
 }
 DEFINE_SHOW_ATTRIBUTE(users);
 
+#ifdef CONFIG_UNWINDER_ORC
+static int kernel_stacks_show(struct seq_file *m, void *unused)
+{
+	tprof_steps_show(m);
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(kernel_stacks);
+#endif
+
 void tprof_debugfs_init(void)
 {
 	dir = debugfs_create_dir("tprof", NULL);
@@ -138,6 +148,9 @@ void tprof_debugfs_init(void)
 	debugfs_create_file("sessions", 0400, dir, NULL, &sessions_fops);
 	debugfs_create_file("filters", 0400, dir, NULL, &filters_fops);
 	debugfs_create_file("users", 0400, dir, NULL, &users_fops);
+#ifdef CONFIG_UNWINDER_ORC
+	debugfs_create_file("kernel_stacks", 0400, dir, NULL, &kernel_stacks_fops);
+#endif
 }
 
 void tprof_debugfs_exit(void)

@@ -102,7 +102,7 @@ static noinline void deliver_chosen(struct tprof_subscription *sub, struct tprof
 		c->sample.event = sub->index;
 		slot = deliver_taken(session, c);
 	}
-	tprof_ledger_add(&cpu->ledger, slot, 1, taken, idle && taken);
+	tprof_ledger_add(&cpu->ledger, sub->index, slot, 1, taken, idle && taken);
 	c->clock = tprof_clock();
 }
 
@@ -119,7 +119,7 @@ static __always_inline void deliver_plain(const struct tprof_subscription *sub, 
 	unsigned int slot;
 
 	if (unlikely(!taken)) {
-		tprof_ledger_add(&cpu->ledger, TPROF_OUTCOME_DECIMATED, 1, 0, false);
+		tprof_ledger_add(&cpu->ledger, index, TPROF_OUTCOME_DECIMATED, 1, 0, false);
 		c->clock = tprof_clock();
 		return;
 	}
@@ -127,9 +127,9 @@ static __always_inline void deliver_plain(const struct tprof_subscription *sub, 
 	c->sample.event = index;
 	slot = filters_run(session, c);
 	if (likely(slot == TPROF_OUTCOME_DONE))
-		tprof_ledger_add(&cpu->ledger, TPROF_OUTCOME_DONE, 1, taken, false);
+		tprof_ledger_add(&cpu->ledger, index, TPROF_OUTCOME_DONE, 1, taken, false);
 	else
-		tprof_ledger_add(&cpu->ledger, slot, 1, taken, false);
+		tprof_ledger_add(&cpu->ledger, index, slot, 1, taken, false);
 }
 
 static __always_inline void deliver_to_all(const struct tprof_subscribers *subscribers, struct tprof_capture *c)
@@ -235,9 +235,9 @@ static void count_missed(struct tprof_subscription *sub, unsigned int slot, unsi
 	u64 taken = take_weight(&cpu->carry[sub->index], weight, period);
 	u64 lost = min(div64_u64(taken, period), samples);
 
-	tprof_ledger_add(&cpu->ledger, slot, lost, taken, false);
+	tprof_ledger_add(&cpu->ledger, sub->index, slot, lost, taken, false);
 	if (samples > lost)
-		tprof_ledger_add(&cpu->ledger, TPROF_OUTCOME_DECIMATED, samples - lost, 0, false);
+		tprof_ledger_add(&cpu->ledger, sub->index, TPROF_OUTCOME_DECIMATED, samples - lost, 0, false);
 }
 
 static void deliver_missed(struct tprof_source *source, enum tprof_missed_reason reason)

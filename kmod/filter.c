@@ -21,9 +21,11 @@
 #include "sample.h"
 #include "session.h"
 #include "session_file.h"
+#include "stage.h"
 #include "tprof_trace.h"
 
 u64 tprof_filter_window __ro_after_init;
+bool tprof_direct_calls = true;
 
 static LIST_HEAD(all_filters);
 static DEFINE_MUTEX(filters_mutex);
@@ -144,16 +146,16 @@ static void forget_window_here(void *filter)
 }
 
 /*
- * Replaces the program and resets its budget. When on_each_cpu_mask() returns, the old program has returned on every
- * CPU of the session and its run time has been charged, so that none of it is charged to the replacement.
+ * Calls the program, with a new budget: at least a second after the filter has exceeded the old one. When
+ * on_each_cpu_mask() returns, the old program has returned on every CPU of the session and its run time has been
+ * charged, so that none of it is charged to the new budget.
  */
-static void filter_set_program(struct tprof_filter *filter, int (*program)(const struct tprof_sample *s))
+static void filter_resume(struct tprof_filter *filter)
 {
 	const struct cpumask *cpus = tprof_session_cpus(filter->session);
 	unsigned int cpu;
 
-	filter->program = program;
-	WRITE_ONCE(filter->sample, program);
+	WRITE_ONCE(filter->ops, filter->program);
 	cpus_read_lock();
 	on_each_cpu_mask(cpus, forget_window_here, filter, 1);
 	for_each_possible_cpu(cpu) {
@@ -163,9 +165,47 @@ static void filter_set_program(struct tprof_filter *filter, int (*program)(const
 	cpus_read_unlock();
 	/* The warning prints the owner of the old program: print it before the caller changes the owner. */
 	irq_work_sync(&filter->warn);
-	/* Again: the old program may have exceeded its budget after the first write, which set this to NULL. */
-	WRITE_ONCE(filter->sample, program);
+	/* Again: a call that was running may have exceeded the old budget after the first write. */
+	WRITE_ONCE(filter->ops, filter->program);
 	WRITE_ONCE(filter->state, TPROF_FILTER_ACTIVE);
+}
+
+/* Jiffies until the filter may be called again, a second after it has exceeded its budget. */
+static unsigned long filter_waits(const struct tprof_filter *filter)
+{
+	u64 since = ktime_get_mono_fast_ns() - READ_ONCE(filter->disabled_ns);
+
+	return since < NSEC_PER_SEC ? nsecs_to_jiffies(NSEC_PER_SEC - since) + 1 : 0;
+}
+
+static void resume_replacement(struct work_struct *work)
+{
+	struct tprof_filter *filter = container_of(to_delayed_work(work), struct tprof_filter, resume);
+
+	mutex_lock(&filter->session->mutex);
+	if (!filter->detached && READ_ONCE(filter->state) == TPROF_FILTER_OVER_BUDGET)
+		filter_resume(filter);
+	mutex_unlock(&filter->session->mutex);
+}
+
+/*
+ * Replaces the program. The budget is that of the filter, so it goes on: an owner that replaces it again and again gets
+ * no more. If it is used up, the new program is called when the second is over.
+ */
+static void filter_set_program(struct tprof_filter *filter, const struct tprof_filter_ops *program)
+{
+	const struct tprof_filter_ops *old = filter->program;
+
+	filter->program = program;
+	filter->direct = program->prog;
+	/* Fails if the filter is over its budget, or exceeds it now: that writes NULL. */
+	cmpxchg(&filter->ops, old, program);
+	/* The old program has returned, and its run time is charged. */
+	tprof_quiesce(tprof_session_cpus(filter->session));
+	/* The warning prints the owner of the old program: print it before the caller changes the owner. */
+	irq_work_sync(&filter->warn);
+	if (!READ_ONCE(filter->ops))
+		mod_delayed_work(workqueue, &filter->resume, filter_waits(filter));
 }
 
 static void filter_free(struct tprof_filter *filter)
@@ -203,9 +243,11 @@ static struct tprof_filter *filter_new(struct tprof_session *session, const stru
 	filter->session = session;
 	filter->link = link;
 	init_irq_work(&filter->warn, warn_over_budget);
+	INIT_DELAYED_WORK(&filter->resume, resume_replacement);
 	filter->flags = ops->flags;
-	filter->program = ops->sample;
-	filter->sample = ops->sample;
+	filter->program = ops;
+	filter->direct = ops->prog;
+	filter->ops = ops;
 	filter_set_owner(filter, ops);
 	return filter;
 }
@@ -282,7 +324,7 @@ static int filter_change(struct tprof_session *session, struct tprof_filter *fil
 	} else {
 		filter->flags = ops->flags;
 		tprof_filters_tell_needs(session);
-		filter_set_program(filter, ops->sample);
+		filter_set_program(filter, ops);
 		filter_set_owner(filter, ops);
 	}
 	mutex_unlock(&session->mutex);
@@ -317,9 +359,9 @@ int tprof_filter_enable(struct tprof_session *session, u64 id)
 			continue;
 		if (READ_ONCE(filter->state) != TPROF_FILTER_OVER_BUDGET)
 			return 0;
-		if (ktime_get_mono_fast_ns() - READ_ONCE(filter->disabled_ns) < NSEC_PER_SEC)
+		if (filter_waits(filter))
 			return -EAGAIN;
-		filter_set_program(filter, filter->program);
+		filter_resume(filter);
 		return 0;
 	}
 	return -ENOENT;
@@ -331,6 +373,7 @@ static void filter_gone(struct work_struct *work)
 	struct tprof_filter *filter = container_of(to_rcu_work(work), struct tprof_filter, gone);
 
 	irq_work_sync(&filter->warn);
+	cancel_delayed_work_sync(&filter->resume);
 	tprof_session_put(filter->session);
 	filter_free(filter);
 }
@@ -344,6 +387,7 @@ void tprof_filter_detach(struct bpf_link *link)
 		return;
 	session = filter->session;
 	mutex_lock(&session->mutex);
+	filter->detached = true;
 	mutex_lock(&filters_mutex);
 	list_del(&filter->list);
 	mutex_unlock(&filters_mutex);

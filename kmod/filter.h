@@ -14,6 +14,7 @@
 #include "uapi/tprof_device.h"
 
 struct bpf_link;
+struct bpf_prog;
 struct tprof_capture;
 struct tprof_session;
 
@@ -25,12 +26,17 @@ struct tprof_session;
  * @name:       name of the filter
  * @flags:      TPROF_FILTER_*_STACK
  * @session_fd: file descriptor of the session to attach to, looked up in the process that attaches
+ * @prog:       the program behind @sample, to be called directly; set by the module; NULL: call @sample. The map that
+ *              holds this struct holds a reference
+ *
+ * BPF frees the struct, the program and its trampoline after an RCU grace period.
  */
 struct tprof_filter_ops {
 	int (*sample)(const struct tprof_sample *s);
 	char name[TPROF_NAME_LEN];
 	u32 flags;
 	s32 session_fd;
+	struct bpf_prog *prog;
 };
 
 /* State of a filter on one CPU. Times are in units of tprof_clock(). */
@@ -55,8 +61,9 @@ struct tprof_filter_owner {
 };
 
 struct tprof_filter {
-	int (*sample)(const struct tprof_sample *s); /* s,R: the program that is called; NULL: over budget */
-	int (*program)(const struct tprof_sample *s); /* s: from tprof_filter_ops */
+	const struct tprof_filter_ops *ops;	/* s,R: the program that is called; NULL: over budget */
+	const struct tprof_filter_ops *program;	/* s: the last one */
+	bool direct;				/* s: it is called directly */
 	struct tprof_session *session;		/* I: holds a reference */
 	struct bpf_link *link;			/* I: owner of the filter; identifies it, no reference */
 	struct list_head list;			/* F: all filters */
@@ -66,6 +73,8 @@ struct tprof_filter {
 	struct irq_work warn;			/* prints the over-budget warning in a context where printk() is safe */
 	u32 flags;				/* s */
 	struct tprof_filter_owner owner;	/* O */
+	struct delayed_work resume;		/* calls a replacement when the second is over */
+	bool detached;				/* s */
 	struct tprof_filter_cpu __percpu *cpu;
 	struct rcu_work gone;
 };
@@ -111,6 +120,8 @@ void tprof_filter_exit(void);
 
 /* One second in units of tprof_clock(). */
 extern u64 tprof_filter_window;
+/* Module parameter: call the programs of filters without their trampolines. For filters that are loaded later. */
+extern bool tprof_direct_calls;
 extern unsigned int tprof_default_budget_permille;
 
 #endif

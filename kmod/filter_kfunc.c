@@ -43,7 +43,8 @@ __bpf_kfunc_start_defs();
 /*
  * tprof_walk_kernel - walk the kernel call stack of a sample
  * @s: the sample that was passed to the filter
- * @ip: buffer for the frames, leaf first; if the stack is deeper than the capacity, both ends, with TPROF_FRAME_CUT
+ * @ip: buffer for the frames, leaf first, which is the address of the sample; TPROF_FRAME_SKID follows if the rest is
+ *      unwound from another address; if the stack is deeper than the capacity, both ends, with TPROF_FRAME_CUT
  *      between them; if the root is far away (TPROF_WALK_LIMIT), the leaf's end, and TPROF_FRAME_CUT as the last frame
  * @ip__sz: size of the buffer in bytes; with a capacity of less than 4 frames only the leaf's end is kept, without mark
  *
@@ -60,7 +61,7 @@ __bpf_kfunc int tprof_walk_kernel(const struct tprof_sample *s, void *ip, u32 ip
 		return copy_frames(ip, c, ip__sz / sizeof(u64));
 	if (!c->regs)
 		return 0;
-	return tprof_unwind_kernel(c->regs, c->task, ip, ip__sz / sizeof(u64)) * sizeof(u64);
+	return tprof_unwind_kernel(c->regs, s->ip, c->task, ip, ip__sz / sizeof(u64)) * sizeof(u64);
 }
 
 /*
@@ -73,6 +74,7 @@ __bpf_kfunc int tprof_walk_user(const struct tprof_sample *s, void *ip, u32 ip__
 {
 	const struct tprof_capture *c = tprof_capture_of(s);
 	struct pt_regs *regs = c->regs;
+	u64 leaf;
 
 	/* User workers (io_uring, vhost) never ran in user mode; their user registers are copies of their creator's. */
 	if ((s->flags & TPROF_SAMPLE_KTHREAD) || c->task != current || (current->flags & PF_USER_WORKER))
@@ -81,7 +83,8 @@ __bpf_kfunc int tprof_walk_user(const struct tprof_sample *s, void *ip, u32 ip__
 		regs = task_pt_regs(current);
 	if (!user_mode(regs))
 		return 0;
-	return tprof_unwind_user(regs, ip, ip__sz / sizeof(u64)) * sizeof(u64);
+	leaf = s->flags & TPROF_SAMPLE_USER ? s->ip : instruction_pointer(regs);
+	return tprof_unwind_user(regs, leaf, ip, ip__sz / sizeof(u64)) * sizeof(u64);
 }
 
 __bpf_kfunc_end_defs();

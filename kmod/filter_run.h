@@ -7,6 +7,7 @@
 #ifndef _TPROF_FILTER_RUN_H
 #define _TPROF_FILTER_RUN_H
 
+#include <linux/filter.h>
 #include <linux/timekeeping.h>
 
 #include "clock.h"
@@ -44,7 +45,7 @@ static noinline void filter_at_limit(struct tprof_filter_cpu *cpu, struct tprof_
 		return;
 	WRITE_ONCE(filter->disabled_ns, ktime_get_mono_fast_ns());
 	WRITE_ONCE(filter->state, TPROF_FILTER_OVER_BUDGET);
-	WRITE_ONCE(filter->sample, NULL);
+	WRITE_ONCE(filter->ops, NULL);
 	irq_work_queue(&filter->warn);
 }
 
@@ -84,21 +85,36 @@ static noinline unsigned int filter_said(struct tprof_filter_cpu *cpu, int verdi
 	return SEEN_BAD;
 }
 
+/* Charges a filter that has just returned. Returns its SEEN_* bits. */
+static __always_inline unsigned int filter_ran(struct tprof_filter_cpu *cpu, struct tprof_capture *c, int verdict)
+{
+	filter_spent(cpu, c);
+	return likely(verdict == TPROF_DONE) ? 0 : filter_said(cpu, verdict);
+}
+
+/* filter_run() through the trampoline, if the filter is not disabled. */
+static noinline unsigned int filter_run_trampoline(const struct tprof_filter_ops *ops, struct tprof_filter_cpu *cpu,
+						   struct tprof_capture *c)
+{
+	return ops ? filter_ran(cpu, c, ops->sample(&c->sample)) : SEEN_SKIPPED;
+}
+
 /*
  * Calls one filter. Returns its SEEN_* bits. The end of the previous call is the beginning of this one, so what takes
  * time in between sets tprof_capture.clock: no filter is charged for another session.
+ *
+ * The trampoline would enter an RCU read-side critical section and disable migration, which this context implies, and
+ * set a context for helpers that filters may not call. For BPF_ENABLE_STATS, bpf_prog_run() counts as it does.
  */
 static __always_inline unsigned int filter_run(const struct tprof_filter *filter, struct tprof_filter_cpu *cpu,
 					       struct tprof_capture *c)
 {
-	int (*sample)(const struct tprof_sample *s) = READ_ONCE(filter->sample);
-	int verdict;
+	const struct tprof_filter_ops *ops = READ_ONCE(filter->ops);
+	const u64 arguments[] = { (unsigned long)&c->sample };
 
-	if (unlikely(!sample))
-		return SEEN_SKIPPED;
-	verdict = sample(&c->sample);
-	filter_spent(cpu, c);
-	return likely(verdict == TPROF_DONE) ? 0 : filter_said(cpu, verdict);
+	if (unlikely(!ops || !ops->prog))
+		return filter_run_trampoline(ops, cpu, c);
+	return filter_ran(cpu, c, bpf_prog_run(ops->prog, arguments));
 }
 
 /* Slow path: not all filters returned TPROF_DONE. Keeps the sample if one wants it. Returns the ledger slot. */

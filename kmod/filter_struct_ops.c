@@ -6,7 +6,9 @@
 #include <linux/module.h>
 
 #include "filter.h"
+#include "filter_calls.h"
 #include "filter_struct_ops.h"
+#include "trampoline.h"
 
 static bool is_valid_access(int off, int size, enum bpf_access_type type, const struct bpf_prog *prog,
 			    struct bpf_insn_access_aux *info)
@@ -22,7 +24,7 @@ static int refuse_write(struct bpf_verifier_log *log, const struct bpf_reg_state
 }
 
 static const struct bpf_verifier_ops verifier_ops = {
-	.get_func_proto = bpf_base_func_proto,
+	.get_func_proto = tprof_filter_helper,
 	.is_valid_access = is_valid_access,
 	.btf_struct_access = refuse_write,
 };
@@ -32,9 +34,27 @@ static int init(struct btf *btf)
 	return 0;
 }
 
+/* Called before the verifier walks the program. It prints its own message, "attach to unsupported member". */
 static int check_member(const struct btf_type *t, const struct btf_member *member, const struct bpf_prog *prog)
 {
-	return prog->sleepable ? -EINVAL : 0;
+	if (prog->sleepable)
+		return -EINVAL;
+	return tprof_filter_kfuncs_allowed(prog) ? 0 : -EACCES;
+}
+
+/*
+ * Returns the program that @from->sample, a file descriptor, names now, or NULL. It may name another program when BPF
+ * looks it up, so nothing is known of the program but its address, until the trampoline is seen to run it.
+ */
+static struct bpf_prog *named_program(const struct tprof_filter_ops *from)
+{
+	u32 fd = *(const unsigned long *)&from->sample;
+	struct bpf_prog *prog = bpf_prog_get_type_dev(fd, BPF_PROG_TYPE_STRUCT_OPS, false);
+
+	if (IS_ERR(prog))
+		return NULL;
+	bpf_prog_put(prog);
+	return prog;
 }
 
 /* Returns 1: handled here; 0: left to BPF, which handles programs and requires all other members to be 0. */
@@ -53,6 +73,16 @@ static int init_member(const struct btf_type *t, const struct btf_member *member
 		return 1;
 	case offsetof(struct tprof_filter_ops, session_fd):
 		to->session_fd = from->session_fd;
+		return 1;
+	case offsetof(struct tprof_filter_ops, sample):
+		to->prog = named_program(from);
+		return 0;
+	case offsetof(struct tprof_filter_ops, prog):
+		if (from->prog)
+			return -EINVAL;
+		/* The last member: BPF has looked up the program and made the trampoline. */
+		if (!READ_ONCE(tprof_direct_calls) || !tprof_trampoline_runs(to->sample, to->prog))
+			to->prog = NULL;
 		return 1;
 	default:
 		return 0;

@@ -70,6 +70,20 @@ static inline int frames_add(struct tprof_frames *frames, __u64 ip, __u64 record
 	return 1;
 }
 
+/* Adds the address of the sample, unless the walk begins with it (@ip). Returns 0 if the walk has to stop. */
+static inline int frames_add_leaf(struct tprof_frames *frames, __u64 ip, __u64 leaf)
+{
+	return leaf == ip || (frames_add(frames, leaf, 0) && frames_add(frames, TPROF_FRAME_SKID, 0));
+}
+
+/* Returns how many frames that are not from records frames_add() adds without looking at the work. */
+static inline __u32 frames_space(const struct tprof_frames *frames)
+{
+	__u32 space = frames->capacity - frames->leaf_only;
+
+	return frames->nr < space ? space - frames->nr : 0;
+}
+
 /*
  * Tests whether the stack has to be walked once more, from the leaf: the root was not reached, and frames of the leaf's
  * end were overwritten.

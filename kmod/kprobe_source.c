@@ -109,15 +109,12 @@ static void probe_free(struct kernel_probe *p)
 	kfree(p);
 }
 
-static const struct tprof_probe_ops probe_ops;
-
 static struct tprof_probe *place(struct tprof_source *source)
 {
 	struct kernel_probe *p = probe_new(source, tprof_source_event(source), 0);
 
 	if (IS_ERR(p))
 		return ERR_CAST(p);
-	p->probe.ops = &probe_ops;
 	return &p->probe;
 }
 
@@ -133,12 +130,6 @@ static u64 missed(const struct tprof_probe *probe)
 
 	return READ_ONCE(p->kretprobe.kp.nmissed) + (p->returns ? READ_ONCE(p->kretprobe.nmissed) : 0);
 }
-
-static const struct tprof_probe_ops probe_ops = {
-	.place = place,
-	.remove = remove,
-	.missed = missed,
-};
 
 static int kprobe_parse(const void *attr, size_t size, void *parsed)
 {
@@ -175,16 +166,6 @@ static int kprobe_check(const void *parsed, u64 period)
 	return 0;
 }
 
-static int kprobe_start(struct tprof_source *source, unsigned int cpu, u64 period)
-{
-	return tprof_probe_start(&probe_ops, source, cpu, period);
-}
-
-static void kprobe_stop(struct tprof_source *source, unsigned int cpu)
-{
-	tprof_probe_stop(source, cpu);
-}
-
 static void kprobe_describe(const void *parsed, struct seq_file *m)
 {
 	const struct kprobe_event *event = parsed;
@@ -197,19 +178,26 @@ static void kprobe_describe(const void *parsed, struct seq_file *m)
 		seq_puts(m, ",return");
 }
 
-const struct tprof_source_ops tprof_source_kprobe = {
-	.version = TPROF_SOURCE_VERSION,
-	.name = "kprobe",
-	.owner = THIS_MODULE,
-	.event_size = sizeof(struct kprobe_event),
-	.cpu_size = sizeof(struct tprof_probe_cpu),
-	.can_count = true,
-	.parse = kprobe_parse,
-	.check = kprobe_check,
-	.start = kprobe_start,
-	.stop = kprobe_stop,
-	.set_period = tprof_probe_set_period,
-	.settle = tprof_probe_settle,
-	.read = tprof_probe_read,
-	.describe = kprobe_describe,
+const struct tprof_probe_source tprof_source_kprobe = {
+	.source = {
+		.version = TPROF_SOURCE_VERSION,
+		.name = "kprobe",
+		.owner = THIS_MODULE,
+		.event_size = sizeof(struct kprobe_event),
+		.cpu_size = sizeof(struct tprof_probe_cpu),
+		.can_count = true,
+		.parse = kprobe_parse,
+		.check = kprobe_check,
+		.start = tprof_probe_start,
+		.stop = tprof_probe_stop,
+		.set_period = tprof_probe_set_period,
+		.settle = tprof_probe_settle,
+		.read = tprof_probe_read,
+		.describe = kprobe_describe,
+	},
+	.probe = {
+		.place = place,
+		.remove = remove,
+		.missed = missed,
+	},
 };

@@ -12,9 +12,7 @@ void tprof_ledger_init(struct tprof_percpu_ledger *ledger)
 void tprof_ledger_clear(struct tprof_percpu_ledger *ledger)
 {
 	raw_write_seqcount_begin(&ledger->seq);
-	memset(&ledger->fired, 0, sizeof(ledger->fired));
-	memset(&ledger->idle, 0, sizeof(ledger->idle));
-	memset(ledger->slots, 0, sizeof(ledger->slots));
+	memset(ledger->events, 0, sizeof(ledger->events));
 	raw_write_seqcount_end(&ledger->seq);
 }
 
@@ -24,16 +22,14 @@ static void tally_add(struct tprof_tally *into, const struct tprof_tally *from)
 	into->weight += from->weight;
 }
 
-void tprof_ledger_sum(const struct tprof_percpu_ledger *ledger, struct tprof_ledger_read *sum)
+void tprof_ledger_sum(const struct tprof_percpu_ledger *ledger, unsigned int event, struct tprof_ledger_read *sum)
 {
-	struct tprof_percpu_ledger copy;
+	struct tprof_event_ledger copy;
 	unsigned int seq, i;
 
 	do {
 		seq = read_seqcount_begin(&ledger->seq);
-		copy.fired = ledger->fired;
-		copy.idle = ledger->idle;
-		memcpy(copy.slots, ledger->slots, sizeof(copy.slots));
+		copy = ledger->events[event];
 	} while (read_seqcount_retry(&ledger->seq, seq));
 
 	tally_add(&sum->fired, &copy.fired);

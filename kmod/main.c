@@ -7,6 +7,7 @@
 #include "chardev.h"
 #include "cpu_source.h"
 #include "debugfs.h"
+#include "factors.h"
 #include "filter_kfunc.h"
 #include "filter_struct_ops.h"
 #include "kprobe_source.h"
@@ -15,6 +16,7 @@
 #include "session.h"
 #include "source.h"
 #include "stage.h"
+#include "steps.h"
 #include "stream_memory.h"
 #include "throttle.h"
 #include "timer_source.h"
@@ -53,6 +55,10 @@ module_param_cb(cpu_time_max_percent, &percent_ops, &tprof_cpu_time_max_percent,
 MODULE_PARM_DESC(cpu_time_max_percent,
 		 "how much of each CPU the samples of all sessions may take, in percent; 0 and 100: no limit (5)");
 
+module_param_named(direct_calls, tprof_direct_calls, bool, 0644);
+MODULE_PARM_DESC(direct_calls,
+		 "call the BPF programs of filters without their trampolines; for filters loaded afterwards (Y)");
+
 module_param_named(stream_limit_mb, tprof_stream_limit_mb, uint, 0644);
 MODULE_PARM_DESC(stream_limit_mb, "what the streams of all sessions may take together, in MiB (256)");
 
@@ -75,10 +81,10 @@ static const struct tprof_source_ops *const sources[] = {
 	&tprof_source_timer,
 	&tprof_source_perf,
 #ifdef CONFIG_KRETPROBES
-	&tprof_source_kprobe,
+	&tprof_source_kprobe.source,
 #endif
 #ifdef CONFIG_UPROBES
-	&tprof_source_uprobe,
+	&tprof_source_uprobe.source,
 #endif
 };
 
@@ -117,9 +123,12 @@ static int __init tprof_init(void)
 	if (err)
 		goto stage;
 	tprof_scopes_init();
-	err = init_sources();
+	err = tprof_steps_init();
 	if (err)
 		goto sample;
+	err = init_sources();
+	if (err)
+		goto steps;
 	err = cpuhp_setup_state_nocalls(CPUHP_AP_ONLINE_DYN, "tprof:online", on_cpu_online, on_cpu_offline);
 	if (err < 0)
 		goto sources;
@@ -149,6 +158,8 @@ cpuhp:
 	tprof_sources_settle();
 sources:
 	exit_sources();
+steps:
+	tprof_steps_exit();
 sample:
 	tprof_sample_exit();
 stage:
@@ -166,11 +177,13 @@ static void __exit tprof_exit(void)
 	tprof_sources_settle();
 	exit_sources();
 	tprof_throttle_exit();
+	tprof_factors_exit();
 	tprof_sample_exit();
 	tprof_scopes_exit();
 	/* Pending RCU callbacks are code of this module. */
 	rcu_barrier();
 	tprof_stage_exit();
+	tprof_steps_exit();
 }
 
 module_init(tprof_init);

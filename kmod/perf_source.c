@@ -17,6 +17,7 @@
 #include "perf_source.h"
 #include "sample.h"
 #include "source.h"
+#include "unwind.h"
 
 /* Nanoseconds. perf limits the timers of cpu-clock and task-clock to this, whatever period is set and reported. */
 #define MIN_CLOCK_PERIOD	10000
@@ -28,7 +29,12 @@ struct perf_cpu {
 
 static const struct cred *kernel_creds;		/* I */
 
-/* Overflow handler. NMI-safe: the interrupt of a hardware counter may be an NMI. */
+/*
+ * Overflow handler. NMI-safe: the interrupt of a hardware counter may be an NMI.
+ *
+ * The registers of a precise event are a mixture, depending on the hardware: the recorded address, with other registers
+ * and flags of the record or of the interrupt. Only the address is used.
+ */
 static void overflow(struct perf_event *event, struct perf_sample_data *data, struct pt_regs *regs)
 {
 	struct tprof_source *source = event->overflow_handler_context;
@@ -36,6 +42,9 @@ static void overflow(struct perf_event *event, struct perf_sample_data *data, st
 
 	if (is_software_event(event))
 		tprof_source_fire_caused(source, regs, data->period, addr, 0);
+	else if (event->attr.precise_ip)
+		tprof_source_fire_precise(source, tprof_unwind_interrupted(), instruction_pointer(regs), data->period,
+					  addr, 0);
 	else
 		tprof_source_fire(source, regs, data->period, addr, 0);
 }
@@ -118,7 +127,11 @@ static bool can(const struct pmu *pmu, u64 period)
 	return !pmu->setup_aux && !(period && pmu->capabilities & PERF_PMU_CAP_NO_INTERRUPT);
 }
 
-/* Creates a counter that is not enabled. @source: NULL for a counter that is only created as a test. */
+/*
+ * Creates a counter that is not enabled. Errors: ENXIO (no PMU has the event on this CPU: those of hybrid processors
+ * have some of the CPUs each), EOPNOTSUPP, and others of the PMU.
+ * @source: NULL for a counter that is only created as a test
+ */
 static struct perf_event *counter_new(const struct perf_event_attr *choices, unsigned int cpu, u64 period,
 				      struct tprof_source *source)
 {
@@ -129,11 +142,11 @@ static struct perf_event *counter_new(const struct perf_event_attr *choices, uns
 	attr.disabled = 1;
 	event = perf_event_create_kernel_counter(&attr, cpu, NULL, overflow, source);
 	if (IS_ERR(event))
-		return PTR_ERR(event) == -ENOENT ? ERR_PTR(-EOPNOTSUPP) : event;
+		return PTR_ERR(event) == -ENOENT ? ERR_PTR(-ENXIO) : event;
 	/* An event that several CPUs share (uncore) is counted on the CPU that its PMU designates, and on no other. */
 	if (event->cpu != cpu) {
 		perf_event_release_kernel(event);
-		return ERR_PTR(-ENODEV);
+		return ERR_PTR(-ENXIO);
 	}
 	if (needs_client(event->pmu) || !can(event->pmu, period)) {
 		perf_event_release_kernel(event);
@@ -163,7 +176,7 @@ static int perf_check(const void *parsed, u64 period)
 			perf_event_release_kernel(event);
 			return 0;
 		}
-		if (PTR_ERR(event) != -EOPNOTSUPP && PTR_ERR(event) != -ENODEV)
+		if (PTR_ERR(event) != -EOPNOTSUPP && PTR_ERR(event) != -ENODEV && PTR_ERR(event) != -ENXIO)
 			return PTR_ERR(event);
 	}
 	return -EOPNOTSUPP;

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Counts the hits of probes, for the sources "kprobe" and "uprobe".
+ * Counts the hits of probes, for the sources "kprobe", "uprobe" and "function".
  *
  * Hits are counted with interrupts disabled, so a function call on another CPU waits for a hit that is being counted
  * there. tprof_probe_hit() may run in any context; all other functions run in process context.
  */
 #include <linux/cpumask.h>
+#include <linux/export.h>
 #include <linux/irqflags.h>
 #include <linux/kprobes.h>
 #include <linux/ktime.h>
@@ -51,6 +52,7 @@ void tprof_probe_hit(struct tprof_probe *probe, struct pt_regs *regs)
 	local_irq_restore(flags);
 }
 NOKPROBE_SYMBOL(tprof_probe_hit);
+EXPORT_SYMBOL_GPL(tprof_probe_hit);
 
 /* Like all functions ending in _here: called by smp_call_function_single(), interrupts disabled. */
 static void start_here(void *info)
@@ -86,9 +88,16 @@ static int ask(unsigned int cpu, smp_call_func_t what, struct tprof_source *sour
 	return smp_call_function_single(cpu, what, &request, 1) ? -ENODEV : 0;
 }
 
+static const struct tprof_probe_ops *ops_of(const struct tprof_source *source)
+{
+	return &container_of(source->ops, struct tprof_probe_source, source)->probe;
+}
+
 static u64 missed_by(const struct tprof_probe *probe)
 {
-	return probe->ops->missed ? probe->ops->missed(probe) : 0;
+	const struct tprof_probe_ops *ops = ops_of(probe->source);
+
+	return ops->missed ? ops->missed(probe) : 0;
 }
 
 static void remove_unused(struct tprof_probe_cpu *first)
@@ -98,16 +107,16 @@ static void remove_unused(struct tprof_probe_cpu *first)
 	if (probe->nr_cpus)
 		return;
 	first->probe = NULL;
-	probe->ops->remove(probe);
+	ops_of(probe->source)->remove(probe);
 }
 
-int tprof_probe_start(const struct tprof_probe_ops *ops, struct tprof_source *source, unsigned int cpu, u64 period)
+int tprof_probe_start(struct tprof_source *source, unsigned int cpu, u64 period)
 {
 	struct tprof_probe_cpu *first = first_cpu(source), *c = tprof_source_cpu(source, cpu);
 	int err;
 
 	if (!first->probe) {
-		struct tprof_probe *probe = ops->place(source);
+		struct tprof_probe *probe = ops_of(source)->place(source);
 
 		if (IS_ERR(probe))
 			return PTR_ERR(probe);
@@ -123,6 +132,7 @@ int tprof_probe_start(const struct tprof_probe_ops *ops, struct tprof_source *so
 		first->probe->nr_cpus++;
 	return err;
 }
+EXPORT_SYMBOL_GPL(tprof_probe_start);
 
 void tprof_probe_stop(struct tprof_source *source, unsigned int cpu)
 {
@@ -136,16 +146,19 @@ void tprof_probe_stop(struct tprof_source *source, unsigned int cpu)
 	first->probe->nr_cpus--;
 	remove_unused(first);
 }
+EXPORT_SYMBOL_GPL(tprof_probe_stop);
 
 int tprof_probe_set_period(struct tprof_source *source, unsigned int cpu, u64 period)
 {
 	return ask(cpu, set_period_here, source, period);
 }
+EXPORT_SYMBOL_GPL(tprof_probe_set_period);
 
 u64 tprof_probe_settle(struct tprof_source *source)
 {
 	return this_cpu(source)->elapsed;
 }
+EXPORT_SYMBOL_GPL(tprof_probe_settle);
 
 void tprof_probe_read(struct tprof_source *source, unsigned int cpu, struct tprof_source_count *count)
 {
@@ -157,6 +170,7 @@ void tprof_probe_read(struct tprof_source *source, unsigned int cpu, struct tpro
 		count->value += c->stopped_ns ? c->missed : missed_by(first->probe) - c->missed;
 	count->enabled_ns = count->running_ns = until_ns - c->started_ns;
 }
+EXPORT_SYMBOL_GPL(tprof_probe_read);
 
 const char *tprof_probe_text(const void *attr, size_t size)
 {
@@ -168,3 +182,4 @@ const char *tprof_probe_text(const void *attr, size_t size)
 	size -= sizeof(*place);
 	return strnlen(text, size) == size - 1 ? text : ERR_PTR(-EINVAL);
 }
+EXPORT_SYMBOL_GPL(tprof_probe_text);

@@ -12,11 +12,8 @@
 
 #include "source.h"
 
-struct tprof_probe_ops;
-
 /* Embedded in the memory that ops->place() allocates. */
 struct tprof_probe {
-	const struct tprof_probe_ops *ops;	/* I */
 	struct tprof_source *source;		/* I */
 	unsigned int nr_cpus;			/* S: CPUs that count hits */
 };
@@ -35,7 +32,7 @@ struct tprof_probe_cpu {
 
 /* Process context; these functions may sleep. */
 struct tprof_probe_ops {
-	/* Returns the probe, whose ops and source it sets, and which hits from now on; or an ERR_PTR(). */
+	/* Returns the probe, whose source it sets, and which hits from now on; or an ERR_PTR(). */
 	struct tprof_probe *(*place)(struct tprof_source *source);
 	/* Frees the probe. When it returns, the probe does not hit. */
 	void (*remove)(struct tprof_probe *probe);
@@ -46,8 +43,14 @@ struct tprof_probe_ops {
 	u64 (*missed)(const struct tprof_probe *probe);
 };
 
+/* A source of probes, whose operations are those below. */
+struct tprof_probe_source {
+	struct tprof_source_ops source;
+	struct tprof_probe_ops probe;
+};
+
 /* Implementations of the source's operations of the same names. */
-int tprof_probe_start(const struct tprof_probe_ops *ops, struct tprof_source *source, unsigned int cpu, u64 period);
+int tprof_probe_start(struct tprof_source *source, unsigned int cpu, u64 period);
 void tprof_probe_stop(struct tprof_source *source, unsigned int cpu);
 int tprof_probe_set_period(struct tprof_source *source, unsigned int cpu, u64 period);
 u64 tprof_probe_settle(struct tprof_source *source);

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Registry of sources: those of this module, and those that other modules register. */
+#include <linux/ctype.h>
+#include <linux/kmod.h>
 #include <linux/list.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
@@ -72,7 +74,7 @@ void tprof_source_unregister(const struct tprof_source_ops *ops)
 }
 EXPORT_SYMBOL_GPL(tprof_source_unregister);
 
-const struct tprof_source_ops *tprof_source_ops_get(const char *name)
+static const struct tprof_source_ops *get(const char *name)
 {
 	const struct tprof_source_ops *ops = NULL;
 	struct registered *registered;
@@ -83,6 +85,25 @@ const struct tprof_source_ops *tprof_source_ops_get(const char *name)
 		ops = registered->ops;
 	mutex_unlock(&registry_mutex);
 	return ops;
+}
+
+/* Only such names go to the program that loads modules. */
+static bool is_word(const char *name)
+{
+	for (; *name; name++) {
+		if (!islower(*name) && !isdigit(*name) && *name != '_')
+			return false;
+	}
+	return true;
+}
+
+const struct tprof_source_ops *tprof_source_ops_get(const char *name)
+{
+	const struct tprof_source_ops *ops = get(name);
+
+	if (ops || !is_word(name) || request_module("tprof-source-%s", name))
+		return ops;
+	return get(name);
 }
 
 void tprof_source_ops_put(const struct tprof_source_ops *ops)

@@ -85,6 +85,17 @@ static __always_inline u32 mode_flags(struct pt_regs *regs)
 	return flags;
 }
 
+/* The mode flags of a sample at @ip whose interrupt came later, with @regs, or NULL. */
+static u32 precise_flags(struct pt_regs *regs, unsigned long ip)
+{
+	bool user = ip < TASK_SIZE_MAX;
+
+	if (regs && user == user_mode(regs))
+		return mode_flags(regs);
+	/* The mode has changed since: which handlers were running is unknown. */
+	return (user ? TPROF_SAMPLE_USER : TPROF_SAMPLE_KERNEL) | (in_nmi() ? TPROF_SAMPLE_NMI : 0);
+}
+
 static __always_inline void capture(struct tprof_capture *c, struct pt_regs *regs, unsigned long ip, u32 flags,
 				    u64 weight, u64 addr, u64 data, u64 time_ns)
 {
@@ -117,12 +128,11 @@ static void count_missed(struct tprof_source *source, enum tprof_missed_reason r
 /*
  * Captures a sample into the staging buffer, from which an irq_work of this CPU delivers it. Interrupts disabled, or
  * NMI.
- * @regs: NULL: the sample is of the idle task, at @ip
+ * @regs: NULL: the sample has no kernel stack
  */
-static noinline void stage(struct tprof_source *source, struct pt_regs *regs, unsigned long ip, u64 weight, u64 addr,
-			   u64 data)
+static noinline void stage(struct tprof_source *source, struct pt_regs *regs, unsigned long ip, u32 flags, u64 weight,
+			   u64 addr, u64 data)
 {
-	u32 flags = regs ? mode_flags(regs) : TPROF_SAMPLE_KERNEL;
 	bool stack = (flags & TPROF_SAMPLE_KERNEL) && regs && atomic_read(&source->kernel_stacks);
 	struct tprof_staged *staged = tprof_stage_reserve(stack ? TPROF_UNWIND_MAX : 0);
 
@@ -134,7 +144,8 @@ static noinline void stage(struct tprof_source *source, struct pt_regs *regs, un
 	staged->source = source;
 	capture(&staged->capture, regs, ip, flags, weight, addr, data, ktime_get_mono_fast_ns());
 	if (stack)
-		staged->capture.nr_frames = tprof_unwind_kernel(regs, current, staged->frames, TPROF_UNWIND_MAX);
+		staged->capture.nr_frames = tprof_unwind_kernel(regs, ip, current, staged->frames,
+								  TPROF_UNWIND_MAX);
 	tprof_stage_commit(staged);
 }
 
@@ -145,42 +156,59 @@ static void miss(struct tprof_source *source, u64 weight)
 	tprof_stage_kick();
 }
 
-void tprof_source_fire(struct tprof_source *source, struct pt_regs *regs, u64 weight, u64 addr, u64 data)
+/* Captures a sample at @ip, wherever it comes from; @regs may be NULL. */
+static __always_inline void fire(struct tprof_source *source, struct pt_regs *regs, unsigned long ip, bool precise,
+				 u64 weight, u64 addr, u64 data)
 {
 	struct tprof_capture *c = this_cpu_ptr(&captures);
+	u64 began = in_nmi() ? tprof_clock() : 0;
+	u32 flags = precise ? precise_flags(regs, ip) : mode_flags(regs);
 	unsigned long irq_flags;
 
-	if (READ_ONCE(panicking))
-		return;
 	if (in_nmi()) {
-		u64 began = tprof_clock();
-
-		if (regs)
-			stage(source, regs, instruction_pointer(regs), weight, addr, data);
-		else
-			miss(source, weight);
+		stage(source, regs, ip, flags, weight, addr, data);
 		tprof_deliver_interrupted(began);
 		return;
 	}
 	local_irq_save(irq_flags);
-	if (unlikely(!regs)) {
-		miss(source, weight);
-	} else if (unlikely(__this_cpu_read(tprof_delivery.running))) {
+	if (unlikely(__this_cpu_read(tprof_delivery.running))) {
 		/*
 		 * Re-entry: a filter that triggers the event it samples would recurse. No irq_work is queued to count
 		 * this, since that could trigger the event again; the running delivery counts it at its end.
 		 */
 		count_missed(source, TPROF_MISSED_REENTRY, weight);
 	} else if (likely(in_hardirq())) {
-		capture(c, regs, instruction_pointer(regs), mode_flags(regs), weight, addr, data,
-			ktime_get_mono_fast_ns());
+		capture(c, regs, ip, flags, weight, addr, data, ktime_get_mono_fast_ns());
 		tprof_deliver(source, c);
 	} else {
-		stage(source, regs, instruction_pointer(regs), weight, addr, data);
+		stage(source, regs, ip, flags, weight, addr, data);
 	}
 	local_irq_restore(irq_flags);
 }
+
+void tprof_source_fire(struct tprof_source *source, struct pt_regs *regs, u64 weight, u64 addr, u64 data)
+{
+	unsigned long irq_flags;
+
+	if (READ_ONCE(panicking))
+		return;
+	if (likely(regs)) {
+		fire(source, regs, instruction_pointer(regs), false, weight, addr, data);
+		return;
+	}
+	local_irq_save(irq_flags);
+	miss(source, weight);
+	local_irq_restore(irq_flags);
+}
 EXPORT_SYMBOL_GPL(tprof_source_fire);
+
+void tprof_source_fire_precise(struct tprof_source *source, struct pt_regs *regs, unsigned long ip, u64 weight,
+			       u64 addr, u64 data)
+{
+	if (!READ_ONCE(panicking))
+		fire(source, regs, ip, true, weight, addr, data);
+}
+EXPORT_SYMBOL_GPL(tprof_source_fire_precise);
 
 void tprof_source_fire_caused(struct tprof_source *source, struct pt_regs *regs, u64 weight, u64 addr, u64 data)
 {
@@ -209,7 +237,7 @@ void tprof_source_fire_idle(struct tprof_source *source, unsigned long ip, u64 w
 	unsigned long irq_flags;
 
 	local_irq_save(irq_flags);
-	stage(source, NULL, ip, weight, 0, 0);
+	stage(source, NULL, ip, TPROF_SAMPLE_KERNEL, weight, 0, 0);
 	local_irq_restore(irq_flags);
 }
 EXPORT_SYMBOL_GPL(tprof_source_fire_idle);

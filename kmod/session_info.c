@@ -12,16 +12,32 @@ static bool is_cpu(s32 cpu)
 	return cpu == -1 || (cpu >= 0 && cpu < nr_cpu_ids && cpu_possible(cpu));
 }
 
+/* Adds the ledger of one CPU: of event @wanted - 1, or of all if @wanted is 0. */
+static void add_ledger(struct tprof_session *session, unsigned int cpu, u32 wanted, struct tprof_ledger_read *sum)
+{
+	const struct tprof_percpu_ledger *ledger = &per_cpu_ptr(session->cpu, cpu)->ledger;
+	unsigned int i;
+
+	for (i = 0; i < session->nr_events; i++) {
+		if (!wanted || i == wanted - 1)
+			tprof_ledger_sum(ledger, i, sum);
+	}
+}
+
 int tprof_session_ledger(struct tprof_session *session, struct tprof_ledger_read *ledger)
 {
-	struct tprof_ledger_read sum = { .size = ledger->size, .cpu = ledger->cpu, .epoch = session->epoch };
+	struct tprof_ledger_read sum = {
+		.size = ledger->size, .cpu = ledger->cpu, .epoch = session->epoch, .event = ledger->event,
+	};
 	unsigned int cpu;
 
-	if (ledger->pad || !is_cpu(ledger->cpu))
+	if (ledger->pad || ledger->pad2 || !is_cpu(ledger->cpu))
 		return -EINVAL;
+	if (ledger->event > session->nr_events)
+		return -ENOENT;
 	for_each_possible_cpu(cpu) {
 		if (ledger->cpu == -1 || cpu == ledger->cpu)
-			tprof_ledger_sum(&per_cpu_ptr(session->cpu, cpu)->ledger, &sum);
+			add_ledger(session, cpu, ledger->event, &sum);
 	}
 	*ledger = sum;
 	return 0;

@@ -15,6 +15,7 @@
 #include "choice.h"
 #include "clock.h"
 #include "cpu_source.h"
+#include "factors.h"
 #include "sample.h"
 #include "session.h"
 #include "source.h"
@@ -287,9 +288,28 @@ static void leave(struct tprof_subscription *sub)
 	for_each_possible_cpu(cpu)
 		subscription_count(sub, cpu, &sub->past[cpu]);
 	tprof_source_update_period(source);
+	tprof_factors_keep(source);
 	tprof_source_reset_factors(source);
 	sub->source = NULL;
 	source_put(source);
+}
+
+/* Tests whether an online CPU of the session has the event: a PMU may be that of some CPUs only. */
+static bool has_event(const struct tprof_subscription *sub)
+{
+	bool absent = false;
+	unsigned int cpu;
+
+	for_each_online_cpu(cpu) {
+		const struct tprof_source_cpu *c = per_cpu_ptr(sub->source->cpu, cpu);
+
+		if (!tprof_subscription_is_on(sub, cpu))
+			continue;
+		if (c->running)
+			return true;
+		absent |= c->absent;
+	}
+	return !absent;
 }
 
 int tprof_subscribe(struct tprof_subscription *sub)
@@ -307,10 +327,13 @@ int tprof_subscribe(struct tprof_subscription *sub)
 	list_add_tail(&sub->node, &source->users);
 	atomic_add(sub->wants_stacks, &source->kernel_stacks);
 	err = tprof_source_update_period(source);
+	tprof_factors_restore(source);
 	if (!err)
 		err = join(sub);
 	if (!err)
 		err = tprof_source_update_cpus(source);
+	if (!err && !has_event(sub))
+		err = -EOPNOTSUPP;
 	if (err)
 		leave(sub);
 	else

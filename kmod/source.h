@@ -62,6 +62,7 @@ struct tprof_source_cpu {
 	u32 factor;				/* S: the periods on this CPU are so many times as long */
 	struct tprof_missed missed[TPROF_NR_MISSED];
 	bool running;				/* S */
+	bool absent;				/* S: this CPU does not have the event */
 	bool gone;				/* under cpus_mutex: the CPU went offline or online since the start */
 	struct tprof_source_count past;		/* S: counts up to the last stop on this CPU */
 	u64 started_ns;				/* S */

@@ -49,6 +49,7 @@ static DECLARE_WORK(update_work, update);
 static DECLARE_DELAYED_WORK(shorten_work, shorten_all);
 static DEFINE_MUTEX(update_mutex);		/* one work item at a time; outside the sources mutex */
 static struct cpumask due;			/* A: CPUs whose periods have to change */
+static struct cpumask restored;			/* A: CPUs on which a source got a longer period back */
 
 static u64 clock_of_us(unsigned int us)
 {
@@ -253,7 +254,7 @@ static void shorten_all(struct work_struct *work)
 		struct throttle *t = per_cpu_ptr(&throttles, cpu);
 		struct plan plan = { .cpu = cpu, .longest = 1, .cap = min(budget(), ALL_OF_CPU) / 2 };
 
-		if (t->longest <= 1)
+		if (!cpumask_test_and_clear_cpu(cpu, &restored) && t->longest <= 1)
 			continue;
 		if (smp_call_function_single(cpu, look_here, NULL, 1))
 			WRITE_ONCE(t->load, 0);
@@ -264,6 +265,12 @@ static void shorten_all(struct work_struct *work)
 	mutex_unlock(&update_mutex);
 	if (again)
 		queue_delayed_work(system_unbound_wq, &shorten_work, msecs_to_jiffies(SHORTEN_MS));
+}
+
+void tprof_throttle_restored(unsigned int cpu)
+{
+	cpumask_set_cpu(cpu, &restored);
+	queue_delayed_work(system_unbound_wq, &shorten_work, msecs_to_jiffies(SHORTEN_MS));
 }
 
 void tprof_throttle_exit(void)

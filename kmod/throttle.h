@@ -24,6 +24,9 @@ void tprof_throttle_measured(struct tprof_source_cpu *c, u64 overhead, u64 now);
 /* To be called when a filter has spent some time, in tprof_clock(), on samples of @source. Context as above. */
 void tprof_throttle_spent(struct tprof_source *source, u64 spent, u64 now);
 
+/* To be called when a source got a longer period back on this CPU (factors.h). Process context. */
+void tprof_throttle_restored(unsigned int cpu);
+
 /* To be called when no source is left. */
 void tprof_throttle_exit(void);
 

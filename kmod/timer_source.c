@@ -340,36 +340,31 @@ static void on_cpu_idle(void *unused, unsigned int state, unsigned int cpu)
 }
 
 /*
- * Probe of softirq_entry. Interrupts enabled; on PREEMPT_RT the task may migrate to another CPU before they are
- * disabled.
+ * The idle task begins a softirq, which is work, or has ended it. Interrupts enabled; on PREEMPT_RT the task may
+ * migrate to another CPU before they are disabled.
  */
-static void on_softirq_entry(void *unused, unsigned int number)
+static void idle_works(bool works)
 {
 	struct idle_timer *t;
 	unsigned long flags;
 
-	if (likely(!is_idle_task(current)))
-		return;
 	local_irq_save(flags);
 	t = this_cpu_ptr(&idle_timers);
-	if (t->source && t->idle_since_ns)
-		leaving_idle(t);
+	if (t->source && works == !!t->idle_since_ns)
+		(works ? leaving_idle : going_idle)(t);
 	local_irq_restore(flags);
 }
 
-/* Probe of softirq_exit: as above. */
+static void on_softirq_entry(void *unused, unsigned int number)
+{
+	if (unlikely(is_idle_task(current)))
+		idle_works(true);
+}
+
 static void on_softirq_exit(void *unused, unsigned int number)
 {
-	struct idle_timer *t;
-	unsigned long flags;
-
-	if (likely(!is_idle_task(current)))
-		return;
-	local_irq_save(flags);
-	t = this_cpu_ptr(&idle_timers);
-	if (t->source && !t->idle_since_ns)
-		going_idle(t);
-	local_irq_restore(flags);
+	if (unlikely(is_idle_task(current)))
+		idle_works(false);
 }
 
 const struct tprof_source_ops tprof_source_timer = {

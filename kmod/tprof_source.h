@@ -62,7 +62,8 @@ struct tprof_source_count {
  * @check:      tests whether @event can be sampled with that period (0: counted), before a session is started. Context
  *              as @parse. Returns 0, -EOPNOTSUPP, -EPERM, ... Optional
  * @start:      starts to count on @cpu and to call tprof_source_fire() after each @period units. Returns 0, -ENODEV if
- *              the CPU is offline, or another error
+ *              the CPU is offline, -ENXIO if the CPU does not have the event (the session samples the others then), or
+ *              another error
  * @stop:       stops the source on @cpu; when it returns, the source does not fire there. Also called after @offline,
  *              and for CPUs that are offline
  * @offline:    called on @cpu before it goes offline: stops what would continue without the CPU. The source may still
@@ -125,6 +126,19 @@ void *tprof_source_cpu(const struct tprof_source *source, unsigned int cpu);
  * @addr, @data: as in struct tprof_sample
  */
 void tprof_source_fire(struct tprof_source *source, struct pt_regs *regs, u64 weight, u64 addr, u64 data);
+/*
+ * Reports a sample whose address the hardware has recorded: the interrupt came some instructions later. Context as
+ * above.
+ *
+ * @regs: registers of the code that the interrupt hit, where call stacks are unwound; NULL: unknown, the sample has no
+ *        kernel call stack. Not the registers of the record, whose stack pointer may be that of other code
+ * @ip:   the recorded address: that of the sample, and its mode, user or kernel
+ *
+ * The leaf of a call stack is @ip. If that is not the address in @regs, TPROF_FRAME_SKID follows, and then the call
+ * stack of @regs.
+ */
+void tprof_source_fire_precise(struct tprof_source *source, struct pt_regs *regs, unsigned long ip, u64 weight,
+			       u64 addr, u64 data);
 /*
  * Reports a sample of the idle task without registers, for idle time; @ip: where the CPU went idle. Context as above.
  */

@@ -66,6 +66,24 @@ TRACE_EVENT(tprof_period,
 		  __entry->period, __entry->factor)
 );
 
+/* The check of learned steps has found a difference. The addresses of the first frame that differs; 0: none. */
+TRACE_EVENT(tprof_kernel_stack,
+	TP_PROTO(unsigned int frame, unsigned long learned, unsigned long unwound),
+	TP_ARGS(frame, learned, unwound),
+	TP_STRUCT__entry(
+		__field(unsigned int, frame)
+		__field(unsigned long, learned)
+		__field(unsigned long, unwound)
+	),
+	TP_fast_assign(
+		__entry->frame = frame;
+		__entry->learned = learned;
+		__entry->unwound = unwound;
+	),
+	TP_printk("frame=%u learned=%pS unwound=%pS", __entry->frame, (void *)__entry->learned,
+		  (void *)__entry->unwound)
+);
+
 #endif
 
 #undef TRACE_INCLUDE_PATH

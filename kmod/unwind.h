@@ -16,10 +16,20 @@
 /*
  * Walks the kernel call stack of @task from @regs, which are of kernel code: of the code that an interrupt hit, or of
  * the current code as perf_fetch_caller_regs() fills them. Any context.
+ *
+ * @leaf: the address of the sample. If it is not that of @regs, TPROF_FRAME_SKID is between the two; if @regs are of
+ *        user mode, the kernel has returned since, and TPROF_FRAME_CUT follows the leaf
  */
-unsigned int tprof_unwind_kernel(struct pt_regs *regs, struct task_struct *task, u64 *frames, unsigned int max);
+unsigned int tprof_unwind_kernel(struct pt_regs *regs, u64 leaf, struct task_struct *task, u64 *frames,
+				 unsigned int max);
 
-/* Walks the user call stack by frame pointers. @regs are the user registers of the current task. Any context. */
-unsigned int tprof_unwind_user(struct pt_regs *regs, u64 *frames, unsigned int max);
+/*
+ * Walks the user call stack by frame pointers. @regs are the user registers of the current task; @leaf as above. Any
+ * context.
+ */
+unsigned int tprof_unwind_user(struct pt_regs *regs, u64 leaf, u64 *frames, unsigned int max);
+
+/* Returns the registers of the code that the current interrupt or NMI has interrupted; NULL: unknown. */
+struct pt_regs *tprof_unwind_interrupted(void);
 
 #endif

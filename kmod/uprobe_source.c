@@ -51,8 +51,6 @@ static struct inode *inode_of(const struct uprobe_event *event)
 	return d_real_inode(event->path.dentry);
 }
 
-static const struct tprof_probe_ops probe_ops;
-
 static struct tprof_probe *place(struct tprof_source *source)
 {
 	const struct uprobe_event *event = tprof_source_event(source);
@@ -61,7 +59,6 @@ static struct tprof_probe *place(struct tprof_source *source)
 
 	if (!p)
 		return ERR_PTR(-ENOMEM);
-	p->probe.ops = &probe_ops;
 	p->probe.source = source;
 	if (event->flags & TPROF_PLACE_RETURN)
 		p->consumer.ret_handler = returned;
@@ -84,11 +81,6 @@ static void remove(struct tprof_probe *probe)
 	uprobe_unregister_sync();
 	kfree(p);
 }
-
-static const struct tprof_probe_ops probe_ops = {
-	.place = place,
-	.remove = remove,
-};
 
 static int uprobe_parse(const void *attr, size_t size, void *parsed)
 {
@@ -125,16 +117,6 @@ static int uprobe_check(const void *parsed, u64 period)
 	return perfmon_capable() ? 0 : -EPERM;
 }
 
-static int uprobe_start(struct tprof_source *source, unsigned int cpu, u64 period)
-{
-	return tprof_probe_start(&probe_ops, source, cpu, period);
-}
-
-static void uprobe_stop(struct tprof_source *source, unsigned int cpu)
-{
-	tprof_probe_stop(source, cpu);
-}
-
 static void uprobe_describe(const void *parsed, struct seq_file *m)
 {
 	const struct uprobe_event *event = parsed;
@@ -144,20 +126,26 @@ static void uprobe_describe(const void *parsed, struct seq_file *m)
 	seq_printf(m, ",offset=0x%llx%s", event->offset, event->flags & TPROF_PLACE_RETURN ? ",return" : "");
 }
 
-const struct tprof_source_ops tprof_source_uprobe = {
-	.version = TPROF_SOURCE_VERSION,
-	.name = "uprobe",
-	.owner = THIS_MODULE,
-	.event_size = sizeof(struct uprobe_event),
-	.cpu_size = sizeof(struct tprof_probe_cpu),
-	.can_count = true,
-	.parse = uprobe_parse,
-	.release = uprobe_release,
-	.check = uprobe_check,
-	.start = uprobe_start,
-	.stop = uprobe_stop,
-	.set_period = tprof_probe_set_period,
-	.settle = tprof_probe_settle,
-	.read = tprof_probe_read,
-	.describe = uprobe_describe,
+const struct tprof_probe_source tprof_source_uprobe = {
+	.source = {
+		.version = TPROF_SOURCE_VERSION,
+		.name = "uprobe",
+		.owner = THIS_MODULE,
+		.event_size = sizeof(struct uprobe_event),
+		.cpu_size = sizeof(struct tprof_probe_cpu),
+		.can_count = true,
+		.parse = uprobe_parse,
+		.release = uprobe_release,
+		.check = uprobe_check,
+		.start = tprof_probe_start,
+		.stop = tprof_probe_stop,
+		.set_period = tprof_probe_set_period,
+		.settle = tprof_probe_settle,
+		.read = tprof_probe_read,
+		.describe = uprobe_describe,
+	},
+	.probe = {
+		.place = place,
+		.remove = remove,
+	},
 };

@@ -3,8 +3,8 @@
 #ifndef _TPROF_UPROBE_SOURCE_H
 #define _TPROF_UPROBE_SOURCE_H
 
-#include "tprof_source.h"
+#include "probe.h"
 
-extern const struct tprof_source_ops tprof_source_uprobe;
+extern const struct tprof_probe_source tprof_source_uprobe;
 
 #endif

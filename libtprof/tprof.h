@@ -24,14 +24,17 @@
  *    object, and functions without one, store it in a struct tprof_error of the caller, which may be NULL. Functions of
  *    profiles that fail return only the errno.
  *  - Strings and pointers that a function returns belong to the object, and are valid as long as the object.
- *  - Names in profiles, symbols and recordings, error messages, and log messages are UTF-8 without control characters:
- *    each byte of a control character or of invalid UTF-8 is replaced by a question mark.
- *  - Functions that free or close accept NULL.
+ *  - Names in profiles, symbols and recordings, error messages, warnings, and log messages are UTF-8 without control
+ *    characters: each byte of a control character or of invalid UTF-8 is replaced by a question mark.
+ *  - Functions that free or close accept NULL. All other functions need every pointer, unless their description or that
+ *    of the option says what NULL means. The ctx of a callback may always be NULL.
  *  - The library has no threads, prints nothing and never exits. It has no global state, except that it sets the print
  *    function of libbpf during calls of libbpf and then restores it. An object may be used from any thread, but from
- *    only one at a time.
+ *    only one at a time. After fork(), a prepared session belongs to the parent: in the child, calls with it fail with
+ *    EBUSY, and tprof_session__close() does nothing.
  *  - Structs that begin with sz can grow at their end, so the program and the library may know different sizes. The
- *    caller sets sz to sizeof(struct ...), as TPROF_OPTS() does. If sz is not set, the call fails with EINVAL.
+ *    caller sets sz to sizeof(struct ...), as TPROF_OPTS() does. If sz is not set, or cannot be the size of the struct
+ *    (more than 64 KiB, or not a multiple of sizeof(size_t)), the call fails with EINVAL.
  *    Option structs: members that the caller's struct does not have are 0. Members that the library does not know must
  *    be 0; otherwise the call fails with E2BIG.
  *    Structs that the library fills: the library writes at most sz bytes and leaves sz unchanged; members that it does
@@ -112,6 +115,8 @@ TPROF_API void tprof_text__mend(char *text);
 struct tprof_session;
 struct tprof_filter;
 struct tprof_profile;
+struct tprof_ledger;
+struct tprof_event_opts;
 
 /* Limits and defaults of struct tprof_session_opts, for clients that show them. */
 #define TPROF_RATE_HZ_DEFAULT	99
@@ -128,8 +133,9 @@ struct tprof_profile;
  *              or a place in code, whose period is then 1
  * @period:     take a sample every @period events, at most INT64_MAX; for clock events in nanoseconds, at least 10,000.
  *              Excludes @rate_hz
- * @cpus:       list of CPUs such as "0-3,8"; NULL: all that are online
- * @pids:       processes to sample, with all their descendants; NULL: all processes
+ * @cpus:       list of CPUs such as "0-3,8"; NULL: all that are online, also those that come online later. Engine perf
+ *              finds these within a second or two, if tprof_session__dispatch() is called
+ * @pids:       processes to sample, with all their descendants; NULL and 0: all processes
  * @nr_pids:    number of elements in @pids
  * @tids:       single threads to sample, in addition to @pids
  * @nr_tids:    number of elements in @tids
@@ -146,7 +152,11 @@ struct tprof_profile;
  * @inlines:    add inlined functions as frames of their own, from debug information; same costs as @lines
  * @debuginfod_ms: ask the servers in DEBUGINFOD_URLS for debug files that are not on this machine, for at most this
  *              many milliseconds in total. During a download sampling continues, but tables are not drained. 0: ask no
- *              server, even if DEBUGINFOD_URLS is set
+ *              server, even if DEBUGINFOD_URLS is set. The client library of debuginfod stays loaded
+ * @events:     several events to sample at once, each with its own rate or period. Excludes @event, @rate_hz and
+ *              @period. The index of an event in this array is that of its samples (struct tprof_sample), and of its
+ *              values in profiles. The table that entries are made of needs a tprof_event_t in its key
+ * @nr_events:  number of elements in @events, at most TPROF_EVENTS_MAX; 0: one event, @event
  *
  * A sample has to match all criteria; one that does not match is counted as out_of_scope. Process and thread ids are
  * those of the caller's pid namespace. Engine perf refuses them outside the initial pid namespace (EOPNOTSUPP).
@@ -173,13 +183,15 @@ struct tprof_session_opts {
 	bool lines;
 	bool inlines;
 	uint64_t debuginfod_ms;
+	const struct tprof_event_opts *events;
+	size_t nr_events;
 };
 
 /**
  * struct tprof_info - what a session really uses
  * @sz:        set by the caller to sizeof(struct tprof_info)
  * @engine:    "kmod" or "perf"; in profiles also "unknown" (from a file without a ledger) and "several" (merged)
- * @event:     name of the event that is sampled
+ * @event:     name of the event that is sampled; of several, the first. tprof_session__event() describes the others
  * @unit:      unit of weights: "ns", "cycles", "events", ...
  * @fallback:  why the event is not the requested one ("cycles -> cpu-clock: no hardware counters on this machine"), or
  *             NULL. In a profile from a file of another program: the unit, which other values the file has, and what
@@ -206,100 +218,6 @@ struct tprof_info {
 	const char *warnings;
 };
 
-/* Capacities of the arrays in struct tprof_ledger: adding an outcome or a reason does not move other members. */
-#define TPROF_LEDGER_OUTCOMES		8
-#define TPROF_LEDGER_LOST_REASONS	32
-#define TPROF_LEDGER_COUNTINGS		8
-
-/**
- * struct tprof_ledger - the ledger: the outcome of every sample
- * @sz:        set by the caller to sizeof(struct tprof_ledger)
- * @fired:     how often the event fired, according to the counters
- * @outcomes:  by enum tprof_outcome; 0 for outcomes that the library does not know
- * @lost:      by enum tprof_lost_reason; 0 for reasons that the library does not know
- * @countings: results of the filters' counting calls, by enum tprof_counting; 0 for those that the library does not
- *             know
- * @idle:      part of @fired, in scope or not: samples that were taken while the CPU was idle
- * @counter:   value of the counters divided by the period. Engine perf: @fired.samples without the throttled samples
- *             differs from it by less than one per CPU. Engine kmod: @fired.weight divided by the period differs from
- *             it by less than two per CPU; weight, because one sample may represent several periods (on idle CPUs)
- * @sideband_lost: lost side-band events (exec, mmap, fork, exit); names may be missing because of them
- * @not_in_file: samples that were counted, but are not in the raw recording that was read, because it was cut short or
- *             is damaged
- * @unnamed_sideband_lost: part of the aggregated samples: the process, or the code at the address, was unknown while
- *             side-band events were being lost
- *
- * At any time, in samples and in weight: fired = sum(outcomes) + sum(lost).
- */
-struct tprof_ledger {
-	size_t sz;
-	struct tprof_tally fired;
-	struct tprof_tally outcomes[TPROF_LEDGER_OUTCOMES];
-	struct tprof_tally lost[TPROF_LEDGER_LOST_REASONS];
-	struct tprof_tally countings[TPROF_LEDGER_COUNTINGS];
-	struct tprof_tally idle;
-	double counter;
-	uint64_t sideband_lost;
-	struct tprof_tally not_in_file;
-	struct tprof_tally unnamed_sideband_lost;
-};
-
-TPROF_ASSERT(TPROF_NR_OUTCOMES <= TPROF_LEDGER_OUTCOMES);
-TPROF_ASSERT(TPROF_NR_LOST_REASONS <= TPROF_LEDGER_LOST_REASONS);
-TPROF_ASSERT(TPROF_NR_COUNTINGS <= TPROF_LEDGER_COUNTINGS);
-
-/** tprof_outcome__name() - returns the name of an outcome as in JSON, a static string; NULL if out of range */
-TPROF_API const char *tprof_outcome__name(enum tprof_outcome outcome);
-/** tprof_lost_reason__name() - returns the name of a reason as in JSON, a static string; NULL if out of range */
-TPROF_API const char *tprof_lost_reason__name(enum tprof_lost_reason reason);
-/** tprof_lost_reason__text() - returns the description of a reason, a static string; NULL if out of range */
-TPROF_API const char *tprof_lost_reason__text(enum tprof_lost_reason reason);
-/** tprof_counting__name() - returns the name of a counting result as in JSON, a static string; NULL if out of range */
-TPROF_API const char *tprof_counting__name(enum tprof_counting counting);
-
-/**
- * tprof_ledger__lost() - sum of the losses that affect the result
- * @ledger: a ledger
- *
- * The sum of all reasons except TPROF_LOST_IDLE_MISSED, which concerns samples of idle CPUs. 0 and 0 if @sz is not set.
- */
-TPROF_API struct tprof_tally tprof_ledger__lost(const struct tprof_ledger *ledger);
-
-/**
- * struct tprof_loss - how much of the requested data is missing
- * @sz:       set by the caller to sizeof(struct tprof_loss)
- * @missing:  samples in scope that were lost, and counting calls that failed
- * @in_scope: total in scope, including the missing ones
- * @percent:  @missing as a share of @in_scope, 0 to 100
- * @text:     above 1 %: a sentence without a full stop that says how much is missing, for which reasons, and which
- *            option helps; otherwise empty
- *
- * Some samples are lost before the scope is tested. The number of them that were in scope is estimated, rounded up: the
- * ratio is that of the samples of busy CPUs whose scope is known.
- */
-struct tprof_loss {
-	size_t sz;
-	uint64_t missing;
-	uint64_t in_scope;
-	double percent;
-	char text[1024];
-};
-
-/**
- * tprof_ledger__loss() - compute how much of the requested data is missing
- * @ledger: of a session or a profile; read as all 0 if its @sz is not set
- * @loss:   filled; unchanged if its @sz is not set
- */
-TPROF_API void tprof_ledger__loss(const struct tprof_ledger *ledger, struct tprof_loss *loss);
-
-/**
- * tprof_ledger__difference() - check that a ledger closes: the result is always 0 and 0
- * @ledger: a ledger
- *
- * Returns fired - sum(outcomes) - sum(lost), as unsigned numbers; UINT64_MAX twice if @sz is not set. For tests.
- */
-TPROF_API struct tprof_tally tprof_ledger__difference(const struct tprof_ledger *ledger);
-
 /**
  * tprof_session__open() - check the options, and select the engine and the event
  * @opts:  NULL for defaults
@@ -312,15 +230,20 @@ TPROF_API struct tprof_tally tprof_ledger__difference(const struct tprof_ledger 
  * If members exclude each other, it begins with both ("rate_hz and period ..."). A client can replace these words by
  * the names of its own options.
  *
- * Errors: EINVAL (an option is invalid, options exclude each other, or @debuginfod_ms is set and DEBUGINFOD_URLS is
- * not), E2BIG (more than 8 cgroups), ENOENT (no such event or cgroup), ESRCH (no such process or thread), ENXIO (no
- * such CPU), EPERM (missing privileges), EOPNOTSUPP (the kernel or the machine lacks a feature, or debuginfod's client
- * library is missing), ENOMEM.
+ * Errors: EINVAL (an option is invalid, options exclude each other, an event is given twice, or @debuginfod_ms is set
+ * and DEBUGINFOD_URLS is not), E2BIG (more than 8 cgroups, or more than 8 events), ENOENT (no such event or cgroup),
+ * ESRCH (no such process or thread), ENXIO (no such CPU), EPERM (missing privileges), EOPNOTSUPP (the kernel or the
+ * machine lacks a feature, or debuginfod's client library is missing), ENOMEM.
  */
 TPROF_API struct tprof_session *tprof_session__open(const struct tprof_session_opts *opts,
 						    struct tprof_error *error);
 
-/** tprof_session__close() - stop the session, remove its pins, and free it with its filters; allowed in every state */
+/**
+ * tprof_session__close() - stop the session, remove its pins, and free it with its filters
+ * @session: in any state, or NULL. No other thread may use it, not even in tprof_session__wait()
+ *
+ * Does nothing in a child process that inherited a prepared session by fork().
+ */
 TPROF_API void tprof_session__close(struct tprof_session *session);
 
 /** tprof_session__error() - returns the message of the last failed call; never NULL, valid until the next call */
@@ -336,7 +259,8 @@ TPROF_API const char *tprof_session__hint(const struct tprof_session *session);
  * Each filter receives every sample. With several filters, engine perf adds up the ledgers of the filters; engine kmod
  * counts each sample once.
  *
- * Errors: EBUSY (prepared or started already), EINVAL (@filter is NULL), ENOMEM.
+ * Errors: EBUSY (prepared or started already; @filter was loaded by tprof_filter__check(); or it belongs to a session
+ * already, whose filter it stays), EINVAL (@filter is NULL), ENOMEM.
  */
 TPROF_API int tprof_session__add_filter(struct tprof_session *session, struct tprof_filter *filter);
 
@@ -365,25 +289,51 @@ TPROF_API int tprof_session__prepare(struct tprof_session *session);
 /**
  * tprof_session__warn() - add a warning to all outputs
  * @session:  a session
- * @sentence: without a full stop; copied. It is added to the warnings in struct tprof_info; dropped if they would
- *            exceed about 1000 bytes
+ * @sentence: without a full stop; copied. It is added to the warnings in struct tprof_info; dropped if it is empty, or
+ *            if they would exceed about 1000 bytes
  */
 TPROF_API void tprof_session__warn(struct tprof_session *session, const char *sentence);
 
 /**
- * tprof_session__start() - start sampling
- * @session: not started yet, with at least one filter
+ * tprof_session__start() - start sampling, or start it again after tprof_session__stop()
+ * @session: not running, with at least one filter
  *
- * Calls tprof_session__prepare() if that has not been done.
+ * Calls tprof_session__prepare() if that has not been done. A session that was stopped continues: its ledger and its
+ * tables go on, and the time in between is missing nowhere.
  *
- * Errors: EINVAL (no filter, or the verifier refused one), EBUSY (started already), EPERM (missing privileges),
- * EOPNOTSUPP (the kernel or the machine lacks a feature), EMFILE (limit of open files), ENOMEM.
+ * Errors: EINVAL (no filter, the verifier refused one, or its table of entries does not tell several events apart),
+ * EBUSY (running or paused; or its raw recording has ended), EPERM (missing privileges), EOPNOTSUPP (the kernel or the
+ * machine lacks a feature), EMFILE (limit of open files), ENOMEM.
  */
 TPROF_API int tprof_session__start(struct tprof_session *session);
 
 /**
+ * tprof_session__seal() - forbid, until the session is closed, to change what it samples
+ * @session: prepared or started
+ *
+ * The kernel then refuses other filters, targets, CPUs and events for this session, also if another program has taken
+ * control of the process: tprof_session__add_pid() fails with EPERM. The period may change only if it follows the rate.
+ *
+ * Errors: EINVAL (not prepared), EOPNOTSUPP (engine perf, or an older module).
+ */
+TPROF_API int tprof_session__seal(struct tprof_session *session);
+
+/**
+ * tprof_session__enable_filters() - call filters again that were disabled because they took too much CPU time
+ * @session: prepared or started
+ *
+ * Engine kmod disables a filter that exceeds its share of a CPU (module parameter budget_permille); the samples that it
+ * does not see are lost as over_budget. Returns the number of filters that are called again; 0 with engine perf.
+ *
+ * Errors: EINVAL (not prepared), EAGAIN (a filter exceeded its budget less than a second ago).
+ */
+TPROF_API int tprof_session__enable_filters(struct tprof_session *session);
+
+/**
  * tprof_session__stop() - stop sampling; everything that was counted can still be read
  * @session: a session; succeeds if it is not running
+ *
+ * tprof_session__start() starts it again.
  */
 TPROF_API int tprof_session__stop(struct tprof_session *session);
 
@@ -427,7 +377,8 @@ TPROF_API bool tprof_session__targets_gone(const struct tprof_session *session);
  * @session:    started, or stopped again
  * @timeout_ms: milliseconds, 0 or more; returns when they are over
  *
- * Errors: EINVAL (not started), EINTR (interrupted by a signal), those of tprof_session__dispatch().
+ * Errors: EINVAL (not started, or @timeout_ms is negative), EINTR (interrupted by a signal), those of
+ * tprof_session__dispatch().
  */
 TPROF_API int tprof_session__wait(struct tprof_session *session, int timeout_ms);
 
@@ -528,9 +479,14 @@ TPROF_API int tprof_session__symbolize(struct tprof_session *session, pid_t tgid
 }
 #endif
 
+#include "tprof_control.h"
+#include "tprof_count.h"
+#include "tprof_event.h"
 #include "tprof_filter.h"
+#include "tprof_ledger.h"
 #include "tprof_machine.h"
 #include "tprof_profile.h"
 #include "tprof_raw.h"
+#include "tprof_self.h"
 
 #endif /* TPROF_H */

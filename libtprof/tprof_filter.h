@@ -39,7 +39,7 @@ TPROF_API const char *tprof_filter__hint(const struct tprof_filter *filter);
  * tprof_filter__set() - set a parameter (TPROF_PARAM)
  * @filter: not loaded yet
  * @name:   of the parameter
- * @value:  a number, decimal or 0x...
+ * @value:  a number, decimal or 0x...; for a bool, 0 or 1
  *
  * Errors: ENOENT (no such parameter), EINVAL (not a number, or not a possible size of stack copies), ERANGE (does not
  * fit the type), EBUSY (loaded).

@@ -68,6 +68,40 @@ TPROF_API const struct tprof_entry *tprof_profile__entry(const struct tprof_prof
 TPROF_API const struct tprof_ledger *tprof_profile__ledger(const struct tprof_profile *profile);
 /** tprof_profile__info() - returns what the session used; strings belong to the profile */
 TPROF_API const struct tprof_info *tprof_profile__info(const struct tprof_profile *profile);
+/** tprof_profile__nr_events() - returns the number of events, at least 1 */
+TPROF_API size_t tprof_profile__nr_events(const struct tprof_profile *profile);
+/** tprof_profile__event() - returns an event of the profile, which belongs to it; NULL if @event is too large */
+TPROF_API const struct tprof_event_info *tprof_profile__event(const struct tprof_profile *profile, size_t event);
+/** tprof_profile__event_ledger() - returns the ledger of the samples of one event; NULL if @event is too large */
+TPROF_API const struct tprof_ledger *tprof_profile__event_ledger(const struct tprof_profile *profile, size_t event);
+
+/**
+ * tprof_profile__entry_value() - returns the samples of one event in an entry
+ * @profile: a profile
+ * @index:   of the entry
+ * @event:   of the event, as in tprof_sample.event
+ *
+ * @samples, @weight and @percent of struct tprof_entry, and the order of the entries, are those of the first event. 0
+ * and 0 if an index is too large.
+ */
+TPROF_API struct tprof_tally tprof_profile__entry_value(const struct tprof_profile *profile, size_t index,
+							size_t event);
+/** tprof_profile__call_stack_value() - the same for a call stack */
+TPROF_API struct tprof_tally tprof_profile__call_stack_value(const struct tprof_profile *profile, size_t index,
+							     size_t event);
+
+/**
+ * tprof_profile__of_event() - returns a new profile with the samples of one event
+ * @profile: unchanged
+ * @event:   of the event
+ *
+ * The new profile has one event: its entries and call stacks are those with samples of this event, the heaviest first,
+ * and its ledger is that of the event. It has no tables. The caller frees it with tprof_profile__free().
+ *
+ * Errors: EINVAL (no such event), ENOMEM.
+ */
+TPROF_API struct tprof_profile *tprof_profile__of_event(const struct tprof_profile *profile, size_t event);
+
 /** tprof_profile__duration_ns() - returns the duration that the profile covers, in nanoseconds of CLOCK_MONOTONIC */
 TPROF_API uint64_t tprof_profile__duration_ns(const struct tprof_profile *profile);
 
@@ -76,22 +110,22 @@ TPROF_API uint64_t tprof_profile__duration_ns(const struct tprof_profile *profil
  * @profile: not grouped; unchanged
  * @group:   by what
  *
- * The caller frees the new profile with tprof_profile__free().
+ * The caller frees the new profile with tprof_profile__free(). It has no call stacks and no tables.
  *
- * Errors: ENOMEM.
+ * Errors: EINVAL (@profile is grouped, or there is no such @group), ENOMEM.
  */
 TPROF_API struct tprof_profile *tprof_profile__group(const struct tprof_profile *profile, enum tprof_group group);
 
 /**
  * tprof_profile__merge() - add one profile to another
  * @into: receives entries, call stacks, tables, ledger and duration; not grouped
- * @from: unchanged
+ * @from: unchanged; not grouped
  *
  * Ledgers and durations are added. Information that differs is removed: rate and numbers of CPUs become 0, the engine
- * becomes "several". The period is that of @from.
+ * becomes "several". The period is that of @from. Warnings are united; of more than 4 KiB, the first are kept.
  *
- * Errors: EINVAL (different events or units), ERANGE (a sum overflows), both with @into unchanged; ENOMEM (@into then
- * contains a part of @from and must not be used).
+ * Errors: EINVAL (other events, or in another order; other units; or a grouped profile), ERANGE (a sum overflows), both
+ * with @into unchanged; ENOMEM (@into then contains a part of @from and must not be used).
  */
 TPROF_API int tprof_profile__merge(struct tprof_profile *into, const struct tprof_profile *from);
 
@@ -156,7 +190,8 @@ struct tprof_call_stack {
  * tprof_profile__nr_call_stacks() - returns the number of distinct call stacks, sorted by weight, heaviest first
  * @profile: a profile
  *
- * 0 if no filter counts call stacks. The weights of all call stacks add up to the weights of all entries.
+ * 0 if no filter counts call stacks. The weights of all call stacks add up to the weights of all entries, unless a
+ * profile with call stacks was merged with one that has none.
  */
 TPROF_API size_t tprof_profile__nr_call_stacks(const struct tprof_profile *profile);
 /** tprof_profile__call_stack() - returns a call stack, which belongs to the profile; NULL if @index is too large */
@@ -208,6 +243,7 @@ enum tprof_cell_type {
 	TPROF_CELL_THREAD,	/* tprof_tid_t */
 	TPROF_CELL_CPU,		/* tprof_cpu_t */
 	TPROF_CELL_FLAGS,	/* tprof_flags_t: TPROF_SAMPLE_* */
+	TPROF_CELL_EVENT,	/* tprof_event_t; only if the session has several events */
 	TPROF_NR_CELL_TYPES
 };
 
@@ -290,7 +326,9 @@ struct tprof_export_opts {
  * @format:  "text", "json" (described by docs/tprof-top.schema.json; with tables, by docs/tprof-run.schema.json), or
  *           another name from tprof_format__each()
  * @fd:      open for writing; stays open
- * @opts:    NULL for defaults. Formats with call stacks contain all call stacks and no tables
+ * @opts:    NULL for defaults. Formats with call stacks contain all call stacks and no tables. Of several events,
+ *           "pprof", "text" and "json" contain all, sorted by the first, and other formats only the first;
+ *           tprof_profile__of_event() selects another one
  *
  * Errors: EINVAL (no such format), ERANGE (a number is too large for the format), ENOMEM, and those of write(2).
  */
@@ -306,7 +344,7 @@ TPROF_API int tprof_profile__export(const struct tprof_profile *profile, const c
  * The caller frees the profile with tprof_profile__free().
  *
  * A file that tprof_profile__export() wrote as "pprof" restores everything except tables: entries, call stacks, info,
- * ledger and duration. If it has call stacks, the entries are their leaves.
+ * events, ledgers and duration. If it has call stacks, the entries are their leaves.
  *
  * Files of other programs have no ledger; the sum of their samples counts as fired. The same holds for a file of tprof
  * that pprof has merged or filtered. If samples have several values, the weight is the default value that the file

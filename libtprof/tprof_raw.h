@@ -131,6 +131,55 @@ struct tprof_raw_sample {
  */
 typedef int (*tprof_raw_fn)(void *ctx, const struct tprof_raw_info *info, const struct tprof_raw_sample *sample);
 
+/** enum tprof_note - what a note of a raw recording says */
+enum tprof_note {
+	TPROF_NOTE_MARK,	/* @text of tprof_session__mark() */
+	TPROF_NOTE_ADDED,	/* a target: at the start, or added later */
+	TPROF_NOTE_REMOVED,	/* a target */
+	TPROF_NOTE_PAUSED,	/* the session was paused or stopped: no samples follow ... */
+	TPROF_NOTE_RESUMED,	/* ... before this */
+	TPROF_NOTE_PERIOD,	/* the client changed the rate or period: @id is the new period */
+	TPROF_NR_NOTES
+};
+
+/** enum tprof_target_kind - what a target is */
+enum tprof_target_kind {
+	TPROF_TARGET_KIND_PROCESS,	/* with its descendants; @text is its name */
+	TPROF_TARGET_KIND_THREAD,	/* @text is its name */
+	TPROF_TARGET_KIND_CGROUP,	/* with its subtree; @text is its path below the root */
+	TPROF_NR_TARGET_KINDS
+};
+
+/**
+ * struct tprof_raw_note - a mark of the client, or a change of the session, in a raw recording
+ * @time_ns: CLOCK_MONOTONIC, nanoseconds
+ * @kind:    what happened
+ * @target:  with TPROF_NOTE_ADDED and TPROF_NOTE_REMOVED: the kind of the target
+ * @id:      of the target: process, thread or cgroup; or the period
+ * @text:    "" if there is none; valid during the call only. Control characters are replaced by question marks
+ */
+struct tprof_raw_note {
+	uint64_t time_ns;
+	enum tprof_note kind;
+	enum tprof_target_kind target;
+	uint64_t id;
+	const char *text;
+};
+
+#define TPROF_MARK_BYTES_MAX 1000
+
+/**
+ * tprof_session__mark() - write a mark with the current time to the raw recording of a session
+ * @session: started or stopped, with a raw recording that has not ended
+ * @text:    1 to TPROF_MARK_BYTES_MAX bytes
+ *
+ * Recordings also have a note for each target that is added and removed, each pause, and each change of the period.
+ *
+ * Errors: EINVAL (not started, no raw recording, or no text), E2BIG (the text is too long), EBUSY (the raw recording
+ * has ended), ENOMEM. A failed write is reported as those of samples are.
+ */
+TPROF_API int tprof_session__mark(struct tprof_session *session, const char *text);
+
 /** enum tprof_owner - what the samples of a profile are attributed to */
 enum tprof_owner {
 	TPROF_OWNER_PROCESS,
@@ -147,9 +196,13 @@ enum tprof_owner {
  *           ledger; NULL: no warning
  * @log_ctx: passed to @log
  * @owner:   what samples are attributed to in a profile; ignored by tprof_raw__each()
- * @value:   for a pprof file of another program: name of the value that becomes the weight. NULL: the default value
- *           that the file names, otherwise the last one. "-NAME": the values of NAME that are below 0, with the sign
- *           changed
+ * @value:   for a pprof file of several events that tprof wrote: name of the event to read; NULL: all. For a pprof file
+ *           of another program: name of the value that becomes the weight. NULL: the default value that the file names,
+ *           otherwise the last one. "-NAME": the values of NAME that are below 0, with the sign changed
+ * @note:    called for each note of the part of a raw recording, in the order of the file: before the samples of the
+ *           same reading of the tables, and after those of earlier readings. A value other than 0 ends the reading and
+ *           is returned. NULL: notes are skipped. Ignored for other files
+ * @note_ctx: passed to @note
  */
 struct tprof_read_opts {
 	size_t sz;
@@ -159,6 +212,8 @@ struct tprof_read_opts {
 	void *log_ctx;
 	enum tprof_owner owner;
 	const char *value;
+	int (*note)(void *ctx, const struct tprof_raw_info *info, const struct tprof_raw_note *note);
+	void *note_ctx;
 };
 
 /**
@@ -178,8 +233,9 @@ struct tprof_read_opts {
  * @complete in @sum is false, and the call succeeds. The content of the file is not trusted: references are checked
  * before use, checksums are compared, and the memory for definitions is limited to 256 MiB at any time.
  *
- * Errors: EBADMSG (empty, not a raw recording, or damaged before the first sample), EPROTONOSUPPORT (written by a later
- * version), EFBIG (exceeds a limit), ENOMEM, those of read(2), and the value of @fn.
+ * Errors: EINVAL (@owner in @opts is not an enum tprof_owner), EBADMSG (empty, not a raw recording, or damaged before
+ * the first sample), EPROTONOSUPPORT (written by a later version), EFBIG (exceeds a limit), ENOMEM, those of read(2),
+ * and the value of @fn.
  */
 TPROF_API int tprof_raw__each(int fd, const char *name, const struct tprof_read_opts *opts, tprof_raw_fn fn, void *ctx,
 			      struct tprof_raw_sum *sum, struct tprof_error *error);
@@ -198,7 +254,8 @@ TPROF_API int tprof_raw__each(int fd, const char *name, const struct tprof_read_
  *
  * Errors: those of tprof_profile__read(), and EINVAL: @from_ns, @to_ns or @owner is set and the file is not a raw
  * recording; @value is set and the file has no such value, or is a raw recording; or the part begins after the end of
- * the recording; or @to_ns is not later than @from_ns, in which case the message begins with "from_ns and to_ns".
+ * the recording; or @owner is not an enum tprof_owner; or @to_ns is not later than @from_ns, in which case the message
+ * begins with "from_ns and to_ns".
  */
 TPROF_API struct tprof_profile *tprof_profile__read_part(int fd, const char *name, const struct tprof_read_opts *opts,
 							 struct tprof_error *error);

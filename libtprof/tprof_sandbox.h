@@ -16,6 +16,10 @@
 
 #include "tprof.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /**
  * struct tprof_sandbox_opts - what the process may still do in the sandbox; every member is optional
  * @sz:          set by the caller to sizeof(struct tprof_sandbox_opts)
@@ -52,10 +56,11 @@ struct tprof_sandbox_opts {
  * A child process does what needs privileges later; it reads no data of other processes. It ends with the session, and
  * a wait for any child may return it.
  *
- * Errors: EINVAL (an option is invalid), EBUSY (the process has other threads, which would keep their privileges; or
- * the session is in a sandbox already), EAGAIN (the child process cannot be created), EPERM, ENOMEM; those of open(2)
- * for the directories in @writable, and those of tprof_session__prepare(). After an error, some privileges may have
- * been dropped.
+ * Errors: EINVAL (an option is invalid, a directory is NULL, or there are too many), EBUSY (the process has other
+ * threads, which would keep their privileges; or the session is in a sandbox already), EAGAIN (the child process cannot
+ * be created), EPERM, ENOMEM; those of open(2) for the directories in @writable, and those of tprof_session__prepare().
+ * EINVAL, EBUSY and errors of the directories change nothing; after another error, some privileges may have been
+ * dropped.
  */
 TPROF_API int tprof_session__sandbox(struct tprof_session *session, const struct tprof_sandbox_opts *opts);
 
@@ -66,5 +71,9 @@ TPROF_API int tprof_session__sandbox(struct tprof_session *session, const struct
  * Errors: EINVAL (no such file, or already published), ECHILD (the child process has ended), those of rename(2).
  */
 TPROF_API int tprof_session__publish(struct tprof_session *session);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -42,8 +42,7 @@ OMIT_FP := calls frames spin spin_cxx throws
 
 LIB_SRC		:= $(wildcard libtprof/*.c libtprof/*/*.c)
 # The public headers; the other headers in libtprof/ are private.
-PUBLIC_H	:= libtprof/tprof.h libtprof/tprof_filter.h libtprof/tprof_machine.h libtprof/tprof_profile.h \
-		   libtprof/tprof_raw.h libtprof/tprof_sandbox.h
+PUBLIC_H	:= $(sort $(wildcard libtprof/tprof*.h))
 PROTO_SRC	:= $(wildcard libtprof/*.proto libtprof/*/*.proto)
 CLI_SRC		:= $(wildcard cli/*.c cli/*/*.c)
 FILTER_SRC	:= $(wildcard bpf/filters/*.bpf.c)

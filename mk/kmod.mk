@@ -26,7 +26,7 @@ install-kmod: kmod
 	$(if $(DESTDIR),,$(Q)depmod $(KMOD_RELEASE))
 
 uninstall-kmod:
-	$(Q)rm -f $(DESTDIR)/lib/modules/$(KMOD_RELEASE)/updates/tprof.ko*
+	$(Q)cd $(DESTDIR)/lib/modules/$(KMOD_RELEASE)/updates && rm -f tprof.ko* tprof_function.ko*
 	$(if $(DESTDIR),,$(Q)depmod $(KMOD_RELEASE))
 
 install-dkms:

@@ -20,6 +20,9 @@ function page(name, what, objects,    i, n, words)
 BEGIN {
 	page("libtprof", "sample what the CPUs do and read what filters counted of it",
 	     "tprof_version tprof_text tprof_error tprof_log_level tprof_log_fn tprof_mode")
+	page("tprof_counters", "count events without samples",
+	     "tprof_counters tprof_counters_opts tprof_counter_per tprof_counter_state tprof_counter_event " \
+	     "tprof_counter_unit tprof_counter_value")
 	page("tprof_filter", "open, configure and check filters",
 	     "tprof_filter tprof_table_info tprof_param_info tprof_check")
 	page("tprof_ledger", "the ledger: what became of every sample",
@@ -30,9 +33,12 @@ BEGIN {
 	     "tprof_profile tprof_entry tprof_frame tprof_call_stack tprof_group tprof_row " \
 	     "tprof_cell_type tprof_cell tprof_format tprof_export_opts")
 	page("tprof_raw", "raw recordings: every sample in a file",
-	     "tprof_raw tprof_raw_sum tprof_raw_info tprof_raw_sample tprof_raw_fn tprof_owner tprof_read_opts")
+	     "tprof_raw tprof_raw_sum tprof_raw_info tprof_raw_sample tprof_raw_note tprof_note tprof_target_kind " \
+	     "tprof_raw_fn tprof_owner tprof_read_opts")
+	page("tprof_self", "count events of the calling thread", "tprof_self tprof_self_opts")
 	page("tprof_session", "choose what is sampled, start, and take snapshots",
-	     "tprof_session tprof_session_opts tprof_sandbox_opts tprof_info tprof_symbol")
+	     "tprof_session tprof_session_opts tprof_event_opts tprof_sandbox_opts tprof_info tprof_event_info " \
+	     "tprof_filter_state tprof_symbol")
 }
 
 function fail(why)

@@ -6,6 +6,8 @@ GUEST_TESTS	:= $(patsubst tests/vm/kmod/%.c,$(O)/guest/%,$(wildcard tests/vm/kmo
 GUEST_PROGRAMS	:= $(patsubst tests/workload/%.c,%,$(wildcard tests/workload/*.c))
 GUEST_WORKLOADS	:= $(GUEST_PROGRAMS:%=$(O)/workload/%) \
 		   $(patsubst %,$(O)/workload/omit_fp/%,$(filter $(GUEST_PROGRAMS),$(OMIT_FP)))
+# Clients of the library.
+GUEST_CLIENTS	:= $(patsubst tests/vm/programs/%.c,$(O)/guest/%,$(wildcard tests/vm/programs/*.c))
 GUEST_FILTERS	:= $(patsubst tests/live/filters/%.c,$(O)/guest/filters/%.o,$(wildcard tests/live/filters/*.bpf.c))
 
 # The kernels of `make check`. Kernels whose name is not a version have targets of their own.
@@ -16,7 +18,7 @@ guest-fetch: $(GUEST_KERNELS:%=fetch-%)
 $(GUEST_KERNELS:%=fetch-%): fetch-%:
 	$(call say,FETCH,$*)TPROF_BUILD=$(O) tests/vm/machine/fetch.sh $*
 
-guest: $(GUEST_TESTS) $(GUEST_WORKLOADS) $(O)/guest/steady
+guest: $(GUEST_TESTS) $(GUEST_WORKLOADS) $(GUEST_CLIENTS) $(O)/guest/steady
 guest-filters: $(GUEST_FILTERS)
 
 vm:
@@ -28,6 +30,13 @@ guest_cc = $(CC) -std=gnu11 $(WARN) -D_GNU_SOURCE -Iinclude -Itests/vm/include -
 
 $(O)/guest/%: tests/vm/kmod/%.c $(O)/flags | $(O)/guest/include/tprof/uapi
 	$(call say,CC,$@)$(guest_cc)
+
+$(O)/guest/%: tests/vm/programs/%.c $(LIB_A) $(O)/flags
+	@mkdir -p $(@D)
+	$(call say,CC,$@)$(CC) -std=gnu11 $(WARN) -D_GNU_SOURCE -Iinclude -Ilibtprof -O2 -g -MMD -MP -MF $@.d -MT $@ \
+		$(ALL_LDFLAGS) $< $(LIB_A) $(CLI_STATIC) -o $@ 2>/dev/null || \
+		$(CC) -std=gnu11 -D_GNU_SOURCE -Iinclude -Ilibtprof -O2 -g $(ALL_LDFLAGS) $< $(LIB_A) $(LIB_LIBS) \
+			-lm -o $@
 
 $(O)/guest/steady: tests/vm/machine/steady.c $(O)/flags | $(O)/guest/include/tprof/uapi
 	$(call say,CC,$@)$(guest_cc)

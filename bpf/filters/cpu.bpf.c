@@ -6,6 +6,7 @@ TPROF_ABOUT("Counts samples by CPU and mode: user, kernel or idle.");
 
 struct cpu_key {
 	tprof_cpu_t cpu;
+	tprof_event_t event;
 	tprof_flags_t mode;
 };
 
@@ -15,6 +16,7 @@ TPROF_FILTER(cpu, s)
 {
 	struct cpu_key key = {
 		.cpu = s->cpu,
+		.event = s->event,
 		.mode = s->flags & TPROF_SAMPLE_IDLE ? TPROF_SAMPLE_IDLE : s->flags & TPROF_SAMPLE_MODE,
 	};
 

@@ -9,7 +9,7 @@ struct call {
 	tprof_stack_t user;
 	tprof_ip_t ip;			/* used where a stack could not be unwound */
 	tprof_cgroup_t cgroup;
-	tprof_tgid_t tgid;
+	tprof_tgid_event_t tgid;
 	tprof_exec_t exec;
 };
 
@@ -19,7 +19,8 @@ TPROF_TABLE(calls, struct call, 16384);	/* one entry for each sample */
 
 TPROF_FILTER(dwarf, s)
 {
-	struct call key = { .ip = s->ip, .cgroup = s->cgroup_id, .tgid = s->tgid, .exec = s->exec_id };
+	struct call key = { .ip = s->ip, .cgroup = s->cgroup_id, .tgid = tprof_tgid_event(s),
+			    .exec = s->exec_id };
 
 	if (s->flags & TPROF_SAMPLE_IDLE)
 		return TPROF_DONE;

@@ -8,7 +8,7 @@ struct call {
 	tprof_stack_t kernel;
 	tprof_stack_t user;
 	tprof_cgroup_t cgroup;
-	tprof_tgid_t tgid;
+	tprof_tgid_event_t tgid;
 	tprof_exec_t exec;
 };
 
@@ -17,7 +17,7 @@ TPROF_TABLE(calls, struct call, 8192);
 
 TPROF_FILTER(stacks, s)
 {
-	struct call key = { .cgroup = s->cgroup_id, .tgid = s->tgid, .exec = s->exec_id };
+	struct call key = { .cgroup = s->cgroup_id, .tgid = tprof_tgid_event(s), .exec = s->exec_id };
 
 	if (s->flags & TPROF_SAMPLE_IDLE)
 		return TPROF_DONE;

@@ -7,7 +7,7 @@ TPROF_ABOUT("Counts samples by code address, process and cgroup.");
 struct top_key {
 	tprof_ip_t ip;
 	tprof_cgroup_t cgroup;
-	tprof_tgid_t tgid;
+	tprof_tgid_event_t tgid;
 	tprof_exec_t exec;	/* a user address is meaningful only together with the program image */
 };
 
@@ -18,7 +18,7 @@ TPROF_FILTER(top, s)
 	struct top_key key = {
 		.ip = s->ip,
 		.cgroup = s->cgroup_id,
-		.tgid = s->tgid,
+		.tgid = tprof_tgid_event(s),
 		.exec = s->exec_id,
 	};
 

@@ -7,7 +7,7 @@ TPROF_ABOUT("Counts user call stacks by process and cgroup, also those of sample
 struct call {
 	tprof_stack_t user;
 	tprof_cgroup_t cgroup;
-	tprof_tgid_t tgid;
+	tprof_tgid_event_t tgid;
 	tprof_exec_t exec;
 };
 
@@ -16,7 +16,7 @@ TPROF_TABLE(calls, struct call, 8192);
 
 TPROF_FILTER(ustacks, s)
 {
-	struct call key = { .cgroup = s->cgroup_id, .tgid = s->tgid, .exec = s->exec_id };
+	struct call key = { .cgroup = s->cgroup_id, .tgid = tprof_tgid_event(s), .exec = s->exec_id };
 
 	if (s->flags & TPROF_SAMPLE_IDLE)
 		return TPROF_DONE;

@@ -56,24 +56,29 @@ json_t *json_of_decimal(double number, int parts)
 	return json_real(number);
 }
 
-static int print(json_t *value, size_t flags)
+static int print(json_t *value, FILE *out, size_t flags)
 {
-	int err = !value || json_dumpf(value, stdout, flags | JSON_COMPACT | JSON_REAL_PRECISION(REAL_DIGITS));
+	int err = !value || json_dumpf(value, out, flags | JSON_COMPACT | JSON_REAL_PRECISION(REAL_DIGITS));
 
 	json_decref(value);
-	return err && !ferror(stdout) ? -ENOMEM : 0;
+	return err && !ferror(out) ? -ENOMEM : 0;
+}
+
+int json_print_to(json_t *value, FILE *out)
+{
+	int err = print(value, out, 0);
+
+	if (!err)
+		fputc('\n', out);
+	return err;
 }
 
 int json_print(json_t *value)
 {
-	int err = print(value, 0);
-
-	if (!err)
-		putchar('\n');
-	return err;
+	return json_print_to(value, stdout);
 }
 
 int json_print_members(json_t *object)
 {
-	return print(object, JSON_EMBED);
+	return print(object, stdout, JSON_EMBED);
 }

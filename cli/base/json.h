@@ -8,6 +8,7 @@
 
 #include <jansson.h>
 #include <stdint.h>
+#include <stdio.h>
 
 /* Add a member to an object, or an element to an array. Take both references, return the first, or NULL. */
 json_t *json_with(json_t *object, const char *name, json_t *value);
@@ -20,10 +21,11 @@ json_t *json_of_count(uint64_t count);
 json_t *json_of_decimal(double number, int parts);
 
 /*
- * Write the value to stdout and free it: as one line, or as members without the braces. 0 or -ENOMEM; write errors are
- * left in the error flag of the stream.
+ * Write the value to stdout, or to a stream, and free it: as one line, or as members without the braces. 0 or -ENOMEM;
+ * write errors are left in the error flag of the stream.
  */
 int json_print(json_t *value);
+int json_print_to(json_t *value, FILE *out);
 int json_print_members(json_t *object);
 
 #endif

@@ -46,7 +46,7 @@ void ledger_warn(const struct tprof_ledger *ledger, const char *of)
 	const struct tprof_loss loss = ledger_loss(ledger);
 
 	if (loss.text[0])
-		fprintf(stderr, "tprof: warning: %s%s%s\n", of ? of : "", of ? ": " : "", loss.text);
+		out_note("warning: %s%s%s", of ? of : "", of ? ": " : "", loss.text);
 }
 
 static void say_part(uint64_t count, const char *what)
@@ -73,6 +73,16 @@ static void say_lost(const struct tprof_ledger *ledger)
 		fputc(')', stderr);
 }
 
+static void say_more_events(const struct tprof_session *session)
+{
+	for (size_t i = 1; i < tprof_session__nr_events(session); i++) {
+		struct tprof_event_info event = { .sz = sizeof(event) };
+
+		if (!tprof_session__event(session, i, &event))
+			fprintf(stderr, ", %s", event.event);
+	}
+}
+
 int ledger_print(struct tprof_session *session, uint64_t duration_ns)
 {
 	struct tprof_ledger ledger = { .sz = sizeof(ledger) };
@@ -85,8 +95,10 @@ int ledger_print(struct tprof_session *session, uint64_t duration_ns)
 		err = tprof_session__info(session, &info);
 	if (err)
 		return out_error_of_session(session, err);
-	fprintf(stderr, "tprof: %s, %s: %" PRIu64 " samples in %s: %" PRIu64 " done", info.engine, info.event,
-		(uint64_t)ledger.fired.samples, units_duration(&duration, duration_ns),
+	fprintf(stderr, "tprof: %s, %s", info.engine, info.event);
+	say_more_events(session);
+	fprintf(stderr, ": %" PRIu64 " samples in %s: %" PRIu64 " done", (uint64_t)ledger.fired.samples,
+		units_duration(&duration, duration_ns),
 		(uint64_t)ledger.outcomes[TPROF_OUTCOME_DONE].samples);
 	say_part(ledger.outcomes[TPROF_OUTCOME_KEPT].samples, "kept");
 	say_part(ledger.outcomes[TPROF_OUTCOME_OUT_OF_SCOPE].samples, "out of scope");

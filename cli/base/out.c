@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Error messages on stderr, and their exit codes. */
+/* Messages on stderr, and the exit codes of errors. */
 #include "out.h"
 
 #include <errno.h>
 #include <poll.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,13 +14,33 @@
 #include "exit_code.h"
 #include "progress.h"
 
+/* Arguments and names of files must not control the terminal. Changes @text in place. */
+void out_clean(char *text)
+{
+	tprof_text__mend(text);
+	for (unsigned char *at = (unsigned char *)text; *at; at++) {
+		bool is_long = at[0] == 0xc2 && at[1] < 0xa0;	/* U+0080 to U+009F */
+
+		if (*at >= ' ' && *at != 0x7f && !is_long)
+			continue;
+		*at = '?';
+		if (is_long)
+			*++at = '?';
+	}
+}
+
 static void say(const char *hint, const char *format, va_list args)
 {
+	char *text;
+
 	progress_end();
 	fflush(stdout);
-	fputs("tprof: ", stderr);
-	vfprintf(stderr, format, args);
-	fputc('\n', stderr);
+	if (vasprintf(&text, format, args) < 0)
+		text = NULL;
+	if (text)
+		out_clean(text);
+	fprintf(stderr, "tprof: %s\n", text ? text : strerror(ENOMEM));
+	free(text);
 	if (hint && hint[0])
 		fprintf(stderr, "hint: %s\n", hint);
 }
@@ -43,6 +64,15 @@ int out_usage(const char *hint, const char *format, ...)
 	return EXIT_USAGE;
 }
 
+void out_note(const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	say(NULL, format, args);
+	va_end(args);
+}
+
 int out_exit_code(int err)
 {
 	switch (abs(err)) {
@@ -53,6 +83,7 @@ int out_exit_code(int err)
 	case ENOENT:		/* no such event, cgroup, filter, parameter */
 	case ESRCH:		/* no such process */
 	case ENXIO:		/* no such CPU */
+	case E2BIG:		/* more events than can be counted */
 	case ENOEXEC:		/* not a filter */
 	case EPROTO:		/* a filter for another version */
 		return EXIT_USAGE;

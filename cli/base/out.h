@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Error messages on stderr, in the form `tprof: what: why` and `hint: what to do`, and the handling of failed writes to
- * stdout.
+ * Messages on stderr: errors, in the form `tprof: what: why` and `hint: what to do`, and the handling of failed writes
+ * to stdout.
  */
 #ifndef TPROF_OUT_H
 #define TPROF_OUT_H
@@ -12,6 +12,12 @@
 void out_error(const char *hint, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* The same for a usage error; returns EXIT_USAGE. */
 int out_usage(const char *hint, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Replaces what could control the terminal by question marks, in place. out_error() and out_note() do this, too. */
+void out_clean(char *text);
+
+/* Prints what is not an error on stderr, as `tprof: text`. */
+void out_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* The exit code for an errno of the library (positive or negative). */
 int out_exit_code(int err);

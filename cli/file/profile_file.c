@@ -36,7 +36,7 @@ const struct opt profile_part_opts[PROFILE_PART_OPTS] = {
 };
 
 const struct opt profile_value_opts[PROFILE_VALUE_OPTS] = {
-	{ 0, "value", "VALUE", "the value to show; -VALUE: its negative part", opt_set_text,
+	{ 0, "value", "VALUE", "the event or value to show; -VALUE: its negative part", opt_set_text,
 	  offsetof(struct tprof_read_opts, value) },
 };
 
@@ -58,7 +58,7 @@ static const char *hint_for(int err, bool is_named)
 	if (!is_named && err == ENOENT && !access(PROFILE_RAW_FILE, F_OK))
 		return "there is a raw recording here, " PROFILE_RAW_FILE ": read it with -i, as in tprof report -i "
 		       PROFILE_RAW_FILE;
-	return is_named ? "name the profile to read: -i FILE" :
+	return is_named ? "give the path of a profile; `tprof record` makes one" :
 			  "make a profile with `tprof record`, or name one: -i FILE";
 }
 
@@ -66,7 +66,7 @@ static void warn(void *ctx, enum tprof_log_level level, const char *message)
 {
 	(void)ctx;
 	if (level == TPROF_LOG_WARN)
-		fprintf(stderr, "tprof: warning: %s\n", message);
+		out_note("warning: %s", message);
 }
 
 const char *profile_file_name(const char *path)
@@ -116,6 +116,37 @@ struct tprof_profile *profile_file_read(const char *path, int *code)
 	TPROF_OPTS(tprof_read_opts, opts);
 
 	return profile_file_read_part(path, &opts, code);
+}
+
+static void say_first_event(const struct tprof_profile *profile)
+{
+	size_t nr = tprof_profile__nr_events(profile);
+	static bool said;
+
+	/* Once for two files that are compared. */
+	if (said)
+		return;
+	said = true;
+	fprintf(stderr, "tprof: shows the event %s; --value of report, flame, diff and export selects ",
+		tprof_profile__event(profile, 0)->event);
+	for (size_t e = 1; e < nr; e++)
+		fprintf(stderr, "%s%s", tprof_profile__event(profile, e)->event, e + 1 < nr ? ", " : "\n");
+}
+
+struct tprof_profile *profile_file_first_event(struct tprof_profile *profile, int *code)
+{
+	struct tprof_profile *first;
+
+	if (!profile || tprof_profile__nr_events(profile) == 1)
+		return profile;
+	say_first_event(profile);
+	first = tprof_profile__of_event(profile, 0);
+	if (!first) {
+		out_error(NULL, "%s", strerror(errno));
+		*code = EXIT_FAIL;
+	}
+	tprof_profile__free(profile);
+	return first;
 }
 
 int profile_pair_check(const struct tprof_profile *before, const struct tprof_profile *after)

@@ -29,12 +29,18 @@ struct tprof_profile *profile_file_read(const char *path, int *code);
 #define PROFILE_PART_OPTS 2
 extern const struct opt profile_part_opts[PROFILE_PART_OPTS];
 
-/* Option group: --value, the value of files of other programs to use as weight. Same context. */
+/* Option group: --value, the event, or the value of files of other programs, to use as weight. Same context. */
 #define PROFILE_VALUE_OPTS 1
 extern const struct opt profile_value_opts[PROFILE_VALUE_OPTS];
 
 /* Like profile_file_read(), with options. Sets opts->log. */
 struct tprof_profile *profile_file_read_part(const char *path, struct tprof_read_opts *opts, int *code);
+
+/*
+ * The first event of a profile, for outputs that show one. Says on stderr which event that is if the profile has
+ * several, and frees @profile. NULL after reporting an error, with the exit code in *@code; NULL for NULL.
+ */
+struct tprof_profile *profile_file_first_event(struct tprof_profile *profile, int *code);
 
 /* 0, or the exit code after reporting that the profiles are of different events and cannot be compared. */
 int profile_pair_check(const struct tprof_profile *before, const struct tprof_profile *after);

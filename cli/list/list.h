@@ -18,7 +18,7 @@ struct list {
 };
 
 /* Adds an element, and takes its reference. 0 or -ENOMEM. */
-int list_add(struct list *list, json_t *object);
+int list_append(struct list *list, json_t *object);
 
 /* Each returns the exit code. */
 int list_functions(struct list *list);

@@ -44,7 +44,7 @@ static int pack_function(struct list *list, const struct tprof_function *functio
 		json_decref(name);
 		return -ENOMEM;
 	}
-	return list_add(list, name);
+	return list_append(list, name);
 }
 
 static int list_function(void *ctx, const struct tprof_function *function)

@@ -74,8 +74,8 @@ static int count_running(void *ctx, const struct tprof_listing *line)
 static int add_idle(struct list *list, const char *name)
 {
 	if (list->json)
-		return list_add(list, json_pack("{sn so sn si si si}", "id", "source", json_of_text(name), "event",
-						"users", 0, "cpus", 0, "fired", 0));
+		return list_append(list, json_pack("{sn so sn si si si}", "id", "source", json_of_text(name), "event",
+						   "users", 0, "cpus", 0, "fired", 0));
 	printf(SOURCE_FORMAT, "-", name, "-", "-", "0", "0", "0");
 	return 0;
 }
@@ -123,7 +123,7 @@ static int add_line(void *ctx, const struct tprof_listing *line)
 	struct list *list = module->list;
 
 	if (list->json)
-		return list_add(list, list_json(line));
+		return list_append(list, list_json(line));
 	if (!list->nr++)
 		module->print_head();
 	module->print(line);

@@ -231,7 +231,7 @@ static json_t *line_object(const struct object *object, const struct module_sess
 static void tell(struct list *list, const struct object *object, const struct module_session *session)
 {
 	if (list->json) {
-		list_add(list, line_object(object, session));
+		list_append(list, line_object(object, session));
 		return;
 	}
 	if (!list->nr++)

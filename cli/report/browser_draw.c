@@ -272,7 +272,7 @@ void browser_draw(struct browser *browser)
 	if (browser->box == BROWSER_HELP)
 		box_keys(keys, ARRAY_SIZE(keys));
 	else if (browser->box == BROWSER_LEDGER)
-		box_ledger(profile);
+		box_ledger(ledger, tprof_profile__info(profile)->unit);
 	else if (browser->box == BROWSER_WHOLE_LINE)
 		draw_whole_line(browser);
 	/* A box that cuts a wide character in two corrupts the screen image of curses, so redraw everything. */

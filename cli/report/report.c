@@ -85,18 +85,23 @@ void report_choose(struct report *report)
 int report_make(struct report *report)
 {
 	int err = calls_open(&report->calls, report->profile, report->group, &report->names);
-	struct calls_sum *sums = err ? NULL : calls_sums(&report->calls, report->names.nr);
-	size_t nr = report->names.nr;
+	struct calls_sum *sums;
+	size_t nr;
 
+	if (!err)
+		err = report_events_add_up(report);
+	sums = err ? NULL : calls_sums(&report->calls, report->names.nr);
+	nr = report->names.nr;
 	report->all = calloc(nr + 1, sizeof(*report->all));
 	report->rows = calloc(nr + 1, sizeof(*report->rows));
 	if (!sums || !report->all || !report->rows) {
 		free(sums);
 		return -ENOMEM;
 	}
-	for (size_t i = 0; i < nr; i++)
-		report->all[i] = (struct report_row){ (uint32_t)i, sums[i].self, sums[i].total };
-	report->nr_all = nr;
+	for (size_t i = 0; i < nr; i++) {
+		if (sums[i].total.samples || sums[i].total.weight || report_events_have(report, (uint32_t)i))
+			report->all[report->nr_all++] = (struct report_row){ (uint32_t)i, sums[i].self, sums[i].total };
+	}
 	free(sums);
 	report_choose(report);
 	return report->calls_shown == REPORT_NONE ? 0 : calls_index(&report->calls, nr);
@@ -109,6 +114,7 @@ void report_fini(struct report *report)
 	report->all = report->rows = NULL;
 	report->nr_all = report->nr = report->nr_hidden = 0;
 	calls_close(&report->calls);
+	report_events_forget(report);
 	names_fini(&report->names);
 }
 

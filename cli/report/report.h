@@ -6,11 +6,20 @@
 #include "base/needle.h"
 #include "calls/calls.h"
 #include "calls/tree.h"
+#include "tprof.h"
 
 /* A function, object, process or cgroup. */
 struct report_row {
 	uint32_t name;
 	struct tprof_tally self, total;	/* see struct calls_sum */
+};
+
+/* An event that has a column, beside those of the first event of the profile. */
+struct report_event {
+	struct tprof_profile *profile;	/* of this event alone */
+	struct tprof_tally total;
+	struct calls_sum *sums;		/* by number of the name */
+	size_t nr_sums;
 };
 
 enum report_calls { REPORT_NONE, REPORT_CALLERS, REPORT_CALLEES };
@@ -27,7 +36,10 @@ struct report {
 	uint64_t limit;			/* rows; 0: all */
 	bool json;
 	bool stdio;			/* text, even to a terminal */
-	struct tprof_profile *profile;
+	char *notes;			/* of a raw recording, as text; NULL: not shown */
+	struct tprof_profile *profile;	/* of one event */
+	struct report_event others[TPROF_EVENTS_MAX - 1];
+	size_t nr_others;
 	struct names names;
 	struct calls calls;
 	struct report_row *all;
@@ -47,6 +59,20 @@ void report_fini(struct report *report);
 
 /* Builds the tree of callers or callees of a row. 0 or -ENOMEM; call tree_fini() in any case. */
 int report_tree(const struct report *report, const struct report_row *row, struct tree *tree);
+
+/*
+ * The other events of the profile that report->profile is a part of: open once and add up for each group, after the
+ * names of report->profile. 0 or -ENOMEM; forget and close in any case.
+ */
+int report_events_open(struct report *report, const struct tprof_profile *whole);
+int report_events_add_up(struct report *report);
+struct tprof_tally report_event_self(const struct report_event *other, uint32_t name);
+/* Whether a name has samples of its own of another event. */
+bool report_events_have(const struct report *report, uint32_t name);
+/* Share of all samples of this event, by weight. */
+double report_event_percent(const struct report_event *other, const struct tprof_tally *part);
+void report_events_forget(struct report *report);
+void report_events_close(struct report *report);
 
 /* The kind of rows: "function", "thread", ... */
 const char *report_group_name(const struct report *report);

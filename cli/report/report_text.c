@@ -156,6 +156,26 @@ static int draw_tree(const struct report *report, const struct report_row *row)
 	return err;
 }
 
+/* The event of the first columns, and those of the columns after them. */
+static void put_events(const struct report *report)
+{
+	if (!report->nr_others)
+		return;
+	printf("%25s", tprof_profile__info(report->profile)->event);
+	for (size_t e = 0; e < report->nr_others; e++)
+		printf("  %16.16s", tprof_profile__info(report->others[e].profile)->event);
+	putchar('\n');
+}
+
+static void put_others(const struct report *report, const struct report_row *row)
+{
+	for (size_t e = 0; e < report->nr_others; e++) {
+		struct tprof_tally self = report_event_self(&report->others[e], row->name);
+
+		printf("%15.2f%%  ", report_event_percent(&report->others[e], &self));
+	}
+}
+
 static void put_row(const struct report *report, const struct report_row *row, int width)
 {
 	const struct name *name = &report->names.names[row->name];
@@ -164,6 +184,7 @@ static void put_row(const struct report *report, const struct report_row *row, i
 
 	printf("%6.2f%% %6.2f%% %9" PRIu64 "  ", report_percent(report, &row->self),
 	       report_percent(report, &row->total), (uint64_t)row->self.samples);
+	put_others(report, row);
 	if (names_are_code(report->group))
 		printf("%-7s  ", tprof_mode__name(name->mode));
 	if (function) {
@@ -183,7 +204,10 @@ int report_text(const struct report *report)
 	if (err)
 		return err;
 	printf("# file %s\n", profile_file_name(report->input));
+	put_events(report);
 	printf("%7s %7s %9s  ", "self", "total", "samples");
+	for (size_t e = 0; e < report->nr_others; e++)
+		printf("%16s  ", "self");
 	if (names_are_functions(report->group))
 		printf("%-7s  %-*s  object\n", "mode", width, tprof_group__name(report->group));
 	else

@@ -34,8 +34,8 @@ static void say_file(const struct output *output, const struct tprof_raw_sum *su
 {
 	struct units_text bytes;
 
-	fprintf(stderr, "tprof: %s: %" PRIu64 " sample%s, %s\n", output->name, sum->samples,
-		sum->samples == 1 ? "" : "s", units_bytes(&bytes, sum->bytes));
+	out_note("%s: %" PRIu64 " sample%s, %s", output->name, sum->samples, sum->samples == 1 ? "" : "s",
+		 units_bytes(&bytes, sum->bytes));
 }
 
 /* Prints the ledger, which adds up whether or not the file could be written. */

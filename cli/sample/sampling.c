@@ -4,7 +4,6 @@
 
 #include <ctype.h>
 #include <errno.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +14,7 @@
 #include "base/members.h"
 #include "base/out.h"
 #include "base/progress.h"
+#include "event_list.h"
 
 /* The members of struct tprof_session_opts that the library names when it refuses them. */
 static const struct member members[] = {
@@ -45,66 +45,37 @@ static int set_period(void *ctx, const struct opt *opt, const char *value)
 	return opt_positive(opt, value, UINT64_MAX, &sampling->session.period);
 }
 
-/* Appends the ids of a list "1,2,3". */
-static int add_ids(const struct opt *opt, const char *value, pid_t **ids, size_t *nr, size_t *capacity)
-{
-	char *list = strdup(value), *rest = list, *word;
-	int code = 0;
-
-	if (!list)
-		return out_of_memory();
-	while (!code && (word = strsep(&rest, ","))) {
-		pid_t *more = grow_array(*ids, *nr, capacity, sizeof(**ids));
-		uint64_t id = 0;
-
-		if (!more) {
-			code = out_of_memory();
-			break;
-		}
-		*ids = more;
-		code = opt_number(opt, word, 1, INT_MAX, &id);
-		if (!code)
-			more[(*nr)++] = (pid_t)id;
-	}
-	free(list);
-	return code;
-}
-
 static int add_pids(void *ctx, const struct opt *opt, const char *value)
 {
 	struct sampling *sampling = ctx;
-	int code = add_ids(opt, value, &sampling->pids, &sampling->session.nr_pids,
-			   &sampling->pids_capacity);
+	int code = opt_add_ids(opt, value, &sampling->pids);
 
-	sampling->session.pids = sampling->pids;
+	sampling->session.pids = sampling->pids.ids;
+	sampling->session.nr_pids = sampling->pids.nr;
 	return code;
 }
 
 static int add_tids(void *ctx, const struct opt *opt, const char *value)
 {
 	struct sampling *sampling = ctx;
-	int code = add_ids(opt, value, &sampling->tids, &sampling->session.nr_tids,
-			   &sampling->tids_capacity);
+	int code = opt_add_ids(opt, value, &sampling->tids);
 
-	sampling->session.tids = sampling->tids;
+	sampling->session.tids = sampling->tids.ids;
+	sampling->session.nr_tids = sampling->tids.nr;
 	return code;
 }
 
 static int add_cgroup(void *ctx, const struct opt *opt, const char *value)
 {
 	struct sampling *sampling = ctx;
-	struct tprof_session_opts *session = &sampling->session;
-	const char **more;
+	int code;
 
 	if (!value[0])
 		return opt_refuse(opt, value, "is empty", "give a path below the cgroup v2 root");
-	more = grow_array(sampling->cgroups, session->nr_cgroups, &sampling->cgroups_capacity, sizeof(*more));
-	if (!more)
-		return out_of_memory();
-	more[session->nr_cgroups++] = value;
-	sampling->cgroups = more;
-	session->cgroups = more;
-	return 0;
+	code = opt_add_text(value, &sampling->cgroups);
+	sampling->session.cgroups = sampling->cgroups.texts;
+	sampling->session.nr_cgroups = sampling->cgroups.nr;
+	return code;
 }
 
 int sampling_set(struct sampling *sampling, const char *name, const char *value, const char *option)
@@ -148,6 +119,39 @@ static int set_max_stack(void *ctx, const struct opt *opt, const char *value)
 	return opt_positive(opt, value, UINT32_MAX, &((struct sampling *)ctx)->max_stack);
 }
 
+/* Appends one event. */
+static int add_event(struct sampling *sampling, const char *name, size_t length)
+{
+	char **more = grow_array(sampling->events, sampling->nr_events, &sampling->events_capacity, sizeof(*more));
+
+	if (!more)
+		return out_of_memory();
+	sampling->events = more;
+	more[sampling->nr_events] = strndup(name, length);
+	if (!more[sampling->nr_events])
+		return out_of_memory();
+	sampling->nr_events++;
+	return 0;
+}
+
+static int add_events(void *ctx, const struct opt *opt, const char *value)
+{
+	int code = 0;
+
+	if (value[0] == '{')
+		return opt_refuse(opt, value, "is a group of events", "events of a group are not counted together: "
+				  "leave the braces out");
+	for (const char *at = value; at && !code;) {
+		size_t length = event_list_length(at);
+
+		if (!length)
+			return opt_refuse(opt, value, "names no event", "tprof list events");
+		code = add_event(ctx, at, length);
+		at = at[length] ? at + length + 1 : NULL;
+	}
+	return code;
+}
+
 static int set_debuginfod(void *ctx, const struct opt *opt, const char *value)
 {
 	struct sampling *sampling = ctx;
@@ -172,8 +176,8 @@ const struct opt sampling_opts[] = {
 	{ 'F', "freq", "HZ", "samples per second on each CPU, 1 to " OPT_TEXT(TPROF_RATE_HZ_MAX) " (default: "
 	  OPT_TEXT(TPROF_RATE_HZ_DEFAULT) ")", set_rate, 0 },
 	{ 'c', "count", "COUNT", "take a sample every COUNT events (cpu-clock: nanoseconds)", set_period, 0 },
-	{ 'e', "event", "EVENT", "event to sample (default: cycles, or cpu-clock if not available)",
-	  opt_set_text, AT(session.event) },
+	{ 'e', "event", "EVENT", "event to sample, or several: a,b (default: cycles, or cpu-clock if not available)",
+	  add_events, 0 },
 	{ 'a', "all", NULL, "all processes (the default without a command)", opt_set_flag, AT(all) },
 	{ 'p', "pid", "PID", "only these processes (list: 1,2) and their descendants", add_pids, 0 },
 	{ 't', "tid", "TID", "only these threads (list)", add_tids, 0 },
@@ -236,9 +240,12 @@ void sampling_free(struct sampling *sampling)
 	for (size_t i = 0; i < sampling->nr_params; i++)
 		free((char *)sampling->params[i].name);
 	free(sampling->params);
-	free(sampling->cgroups);
-	free(sampling->tids);
-	free(sampling->pids);
+	for (size_t i = 0; i < sampling->nr_events; i++)
+		free(sampling->events[i]);
+	free(sampling->events);
+	free(sampling->cgroups.texts);
+	free(sampling->tids.ids);
+	free(sampling->pids.ids);
 }
 
 int sampling_check(const struct sampling *sampling)
@@ -249,6 +256,13 @@ int sampling_check(const struct sampling *sampling)
 		return out_usage("leave -a out to sample only these", "-a and %s exclude each other",
 				 session->nr_pids ? "-p" : "-t");
 	return 0;
+}
+
+int sampling_check_one_event(const struct sampling *sampling, const char *what, const char *hint)
+{
+	if (sampling->nr_events < 2)
+		return 0;
+	return out_usage(hint, "-e: %s has one event, and %zu are given", what, sampling->nr_events);
 }
 
 /* Reports the error of a filter, after the option that caused it (NULL: --set). Returns the exit code. */
@@ -280,6 +294,28 @@ static int set_up(const struct sampling *sampling, struct tprof_filter *filter)
 	return err ? refuse_option(filter, "--max-stack", err) : 0;
 }
 
+/* Opens the session with the events of -e, each with the rate or the period of -F or -c. */
+static struct tprof_session *open_session(const struct sampling *sampling, struct tprof_error *error)
+{
+	struct tprof_event_opts events[TPROF_EVENTS_MAX + 1] = { 0 };
+	struct tprof_session_opts opts = sampling->session;
+
+	if (sampling->nr_events < 2) {
+		opts.event = sampling->nr_events ? sampling->events[0] : NULL;
+		return tprof_session__open(&opts, error);
+	}
+	opts.events = events;
+	opts.nr_events = sampling->nr_events;
+	/* The library refuses more. */
+	for (size_t i = 0; i < sampling->nr_events && i < ARRAY_SIZE(events); i++)
+		events[i] = (struct tprof_event_opts){
+			.sz = sizeof(events[i]), .event = sampling->events[i], .rate_hz = opts.rate_hz,
+			.period = opts.period,
+		};
+	opts.rate_hz = opts.period = 0;
+	return tprof_session__open(&opts, error);
+}
+
 struct tprof_session *sampling_open(const struct sampling *sampling, const char *filter_name, int *code)
 {
 	struct tprof_session *session;
@@ -297,7 +333,7 @@ struct tprof_session *sampling_open(const struct sampling *sampling, const char 
 		tprof_filter__free(filter);
 		return NULL;
 	}
-	session = tprof_session__open(&sampling->session, &error);
+	session = open_session(sampling, &error);
 	if (!session) {
 		err = errno;
 		members_to_options(members, &error);

@@ -4,6 +4,7 @@
 #define TPROF_SAMPLING_H
 
 #include "base/opt.h"
+#include "base/opt_list.h"
 #include "tprof.h"
 
 /* --set name=value */
@@ -14,13 +15,14 @@ struct sampling_param {
 };
 
 struct sampling {
-	struct tprof_session_opts session;	/* points into the members below, and into argv */
-	pid_t *pids;
-	pid_t *tids;
-	const char **cgroups;
+	struct tprof_session_opts session;	/* points into the members below, and into argv; without the events */
+	char **events;				/* -e, owned; none: the default event */
+	size_t nr_events, events_capacity;
+	struct opt_ids pids, tids;
+	struct opt_texts cgroups;
 	struct sampling_param *params;
 	size_t nr_params;
-	size_t pids_capacity, tids_capacity, cgroups_capacity, params_capacity;
+	size_t params_capacity;
 	const char *filter;			/* --filter, NULL: not given */
 	uint64_t table_entries;			/* keys; 0: the default of the filter */
 	uint64_t max_stack;			/* frames; 0: the default */
@@ -55,6 +57,9 @@ void sampling_free(struct sampling *sampling);
 
 /* Like --set name=value, on behalf of another option. 0, or the exit code after reporting an error. */
 int sampling_set(struct sampling *sampling, const char *name, const char *value, const char *option);
+
+/* 0, or EXIT_USAGE after reporting that @what, such as a command, has one event only, and several are given. */
+int sampling_check_one_event(const struct sampling *sampling, const char *what, const char *hint);
 
 /*
  * Checks for options of the command that exclude each other; sampling_open() reports those that are members of

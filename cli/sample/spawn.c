@@ -145,7 +145,7 @@ int spawn_wait(struct spawn *spawn)
 	return spawn->code;
 }
 
-static bool has_ended(const struct spawn *spawn, int wait_ms)
+bool spawn_has_ended(const struct spawn *spawn, int wait_ms)
 {
 	struct pollfd ended = { .fd = spawn->pidfd, .events = POLLIN };
 
@@ -155,12 +155,12 @@ static bool has_ended(const struct spawn *spawn, int wait_ms)
 int spawn_end(struct spawn *spawn, bool signalled)
 {
 	/* Before closing the gate, because a child that never ran waits there. */
-	if (spawn->pid > 0 && has_ended(spawn, signalled ? SAME_SIGNAL_MS : 0)) {
+	if (spawn->pid > 0 && spawn_has_ended(spawn, signalled ? SAME_SIGNAL_MS : 0)) {
 		spawn_wait(spawn);
 	} else if (spawn->pid > 0) {
 		kill(spawn->pid, SIGTERM);
 		/* Most commands exit at once; others are left to init. */
-		if (has_ended(spawn, TERMINATED_MS))
+		if (spawn_has_ended(spawn, TERMINATED_MS))
 			spawn_wait(spawn);
 		spawn->code = EXIT_OK;
 	}

@@ -29,6 +29,8 @@ struct spawn {
 int spawn_prepare(struct spawn *spawn, char **argv, int out, int err, bool no_input);
 /* Executes the command. Returns 0, or after reporting an error 126 (cannot be executed) or 127 (not found). */
 int spawn_go(struct spawn *spawn);
+/* Waits for the exit of the command for so long. Has it exited? */
+bool spawn_has_ended(const struct spawn *spawn, int wait_ms);
 /* Reaps the command, which has exited. Returns its code. */
 int spawn_wait(struct spawn *spawn);
 /*

@@ -34,7 +34,7 @@ void box_keys(const struct box_key *keys, size_t nr);
 /* Draws wrapped text, with an ellipsis at the end if it does not fit. */
 void box_text(const char *title, const char *text);
 
-/* Draws the ledger of a profile; NULL: an empty box. */
-void box_ledger(const struct tprof_profile *profile);
+/* Draws a ledger, whose weights have @unit; NULL: an empty box. */
+void box_ledger(const struct tprof_ledger *ledger, const char *unit);
 
 #endif

@@ -28,15 +28,14 @@ static void ledger_line(struct ledger_lines *lines, const char *name, const stru
 	screen_text(lines->box.row + lines->used++, lines->box.column, lines->box.columns, attributes, text);
 }
 
-void box_ledger(const struct tprof_profile *profile)
+void box_ledger(const struct tprof_ledger *ledger, const char *unit)
 {
 	const int rows = 1 + TPROF_NR_OUTCOMES + TPROF_NR_LOST_REASONS + 1 + TPROF_NR_COUNTINGS + 1;
 	struct ledger_lines lines = { .brief = rows > box_rows_that_fit(), .box = box_draw(rows, 44, "Ledger") };
-	const struct tprof_ledger *ledger = profile ? tprof_profile__ledger(profile) : NULL;
 
 	if (!ledger)
 		return;
-	lines.unit = tprof_profile__info(profile)->unit;
+	lines.unit = unit;
 	ledger_line(&lines, "fired", &ledger->fired, false);
 	for (int i = 0; i < TPROF_NR_OUTCOMES; i++)
 		ledger_line(&lines, tprof_outcome__name(i), &ledger->outcomes[i], false);

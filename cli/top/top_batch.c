@@ -18,7 +18,8 @@
 
 struct batch {
 	struct top *top;
-	struct tprof_profile *total;	/* NULL: not wanted */
+	bool wants_total;
+	struct tprof_profile *total;	/* NULL: nothing was taken yet */
 	bool intervals;
 	size_t nr_written;
 	uint64_t ends_ns;		/* when the duration is over; 0: open */
@@ -46,6 +47,21 @@ static bool is_empty(const struct tprof_profile *profile)
 	return !tprof_profile__ledger(profile)->fired.samples && !tprof_profile__nr_entries(profile);
 }
 
+/* Adds a profile to the total, which begins with the first one, and frees it. */
+static int add_up(struct batch *batch, struct tprof_profile *profile)
+{
+	int err = 0;
+
+	if (batch->wants_total && !batch->total) {
+		batch->total = profile;
+		return 0;
+	}
+	if (batch->wants_total)
+		err = tprof_profile__merge(batch->total, profile);
+	tprof_profile__free(profile);
+	return err;
+}
+
 /*
  * Takes the profile since the last call; writes it, and adds it to the total. Returns 0, or an error with the exit code
  * in *@code.
@@ -53,19 +69,19 @@ static bool is_empty(const struct tprof_profile *profile)
 static int take(struct batch *batch, bool last, int *code)
 {
 	struct tprof_profile *profile = tprof_session__snapshot(batch->top->session);
-	int err = 0;
+	int err = 0, added;
 
 	if (!profile) {
 		*code = out_error_of_session(batch->top->session, errno);
 		return -1;
 	}
-	if (batch->total)
-		err = tprof_profile__merge(batch->total, profile);
-	if (!err && batch->intervals && !(last && batch->nr_written && is_empty(profile)))
+	if (batch->intervals && !(last && batch->nr_written && is_empty(profile)))
 		err = write_profile(batch, profile);
-	if (!err && last && batch->total)
+	added = add_up(batch, profile);
+	if (!err)
+		err = added;
+	if (!err && last && batch->wants_total)
 		err = write_profile(batch, batch->total);
-	tprof_profile__free(profile);
 	*code = out_written(err);
 	return err;
 }
@@ -97,16 +113,11 @@ int top_batch(struct top *top)
 	struct batch batch = {
 		.top = top,
 		.intervals = !total || top->delay_ns,
+		.wants_total = total,
 		.ends_ns = total ? monotonic_ns() + top->sampling.duration_ns : 0,
 	};
 	int code, err;
 
-	/* The total starts as a first, almost empty profile. */
-	if (total) {
-		batch.total = tprof_session__snapshot(top->session);
-		if (!batch.total)
-			return out_error_of_session(top->session, errno);
-	}
 	err = batch.intervals ? watch_interval(&top->watch, delay_ns) : 0;
 	code = err ? out_error_of_session(top->session, err) : loop(&batch, delay_ns);
 	tprof_profile__free(batch.total);

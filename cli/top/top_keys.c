@@ -58,6 +58,10 @@ enum view_action view_key(struct view *view, int key)
 		view->sort = (view->sort + 1) % VIEW_NR_SORTS;
 		view->stale = true;
 		break;
+	case 'v':
+		view->event = (view->event + 1) % view->nr_events;
+		view->stale = true;
+		break;
 	case 'g':
 		view->group = (view->group + 1) % TPROF_NR_GROUPS;
 		if (view->group == TPROF_GROUP_LINE && !view->lines)

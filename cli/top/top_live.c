@@ -21,6 +21,8 @@ struct live {
 	struct rows rows;
 	struct top_calls calls;
 	struct tprof_profile *shown;	/* the last interval, or all since the last reset; NULL: none yet */
+	struct tprof_profile *one;	/* what is shown of one of several events, for its callers; NULL: not made */
+	size_t one_event;
 	struct tprof_profile *total;	/* NULL: not wanted */
 	bool restart;			/* the next interval replaces the shown profile */
 };
@@ -50,7 +52,7 @@ static bool is_chosen(const struct live *live)
 {
 	size_t at = live->view.scroll.at;
 
-	return at < live->rows.nr && top_calls_is(&live->calls, live->rows.entries[at]);
+	return at < live->rows.nr && top_calls_is(&live->calls, live->rows.rows[at].entry);
 }
 
 /* The function whose calls are shown stays selected wherever its row moves, until the user selects another row. */
@@ -64,11 +66,33 @@ static int follow(struct live *live)
 	if (live->calls.symbol && !live->view.moved) {
 		/* By line, a function has several rows: keep the selected one, otherwise use the heaviest. */
 		for (size_t i = live->rows.nr; i > 0 && !chosen; i--)
-			if (top_calls_is(&live->calls, live->rows.entries[i - 1]))
+			if (top_calls_is(&live->calls, live->rows.rows[i - 1].entry))
 				scroll->at = i - 1;
 		return 0;
 	}
-	return live->rows.nr ? top_calls_choose(&live->calls, live->rows.entries[scroll->at]) : 0;
+	return live->rows.nr ? top_calls_choose(&live->calls, live->rows.rows[scroll->at].entry) : 0;
+}
+
+/* The names of calls point into the profile. */
+static void forget_calls(struct live *live)
+{
+	top_calls_forget(&live->calls);
+	tprof_profile__free(live->one);
+	live->one = NULL;
+}
+
+static int make_calls(struct live *live)
+{
+	int step = live->view.calls == VIEW_CALLERS ? 1 : -1;
+
+	if (live->view.nr_events == 1)
+		return top_calls_make(&live->calls, live->shown, step);
+	if (!live->one || live->one_event != live->view.event) {
+		forget_calls(live);
+		live->one = tprof_profile__of_event(live->shown, live->view.event);
+		live->one_event = live->view.event;
+	}
+	return live->one ? top_calls_make(&live->calls, live->one, step) : -errno;
 }
 
 static int calls_refresh(struct live *live)
@@ -84,7 +108,7 @@ static int calls_refresh(struct live *live)
 	} else {
 		err = follow(live);
 		live->view.moved = false;
-		return err ? err : top_calls_make(&live->calls, live->shown, live->view.calls == VIEW_CALLERS ? 1 : -1);
+		return err ? err : make_calls(live);
 	}
 	live->view.moved = false;
 	return 0;
@@ -100,9 +124,9 @@ static int take(struct live *live)
 		return -errno;
 	if (live->total)
 		err = tprof_profile__merge(live->total, profile);
-	/* The rows and the names of calls point into the shown profile. */
+	/* The rows point into the shown profile, too. */
 	rows_free(&live->rows);
-	top_calls_forget(&live->calls);
+	forget_calls(live);
 	live->view.stale = true;
 	if (!err && live->view.accumulate && live->shown && !live->restart) {
 		err = tprof_profile__merge(live->shown, profile);
@@ -118,10 +142,17 @@ static int take(struct live *live)
 static void draw(struct live *live)
 {
 	struct tprof_info *info = &live->top->info;
+	struct tprof_event_info event = { .sz = sizeof(event) };
 
 	info->sz = sizeof(*info);
-	if (!tprof_session__info(live->top->session, info))
-		view_draw(&live->view, info, live->shown, &live->rows, &live->calls);
+	if (tprof_session__info(live->top->session, info) ||
+	    tprof_session__event(live->top->session, live->view.event, &event))
+		return;
+	info->event = event.event;
+	info->unit = event.unit;
+	info->rate_hz = event.rate_hz;
+	info->period = event.period;
+	view_draw(&live->view, info, live->shown, &live->rows, &live->calls);
 }
 
 /* Handles all pending keys. Returns false on quit. */
@@ -172,8 +203,7 @@ static int show_output(const struct top *top, struct tail *output)
 	struct units_text bytes;
 
 	if (left_out)
-		fprintf(stderr, "tprof: %s: the first %s of its output were dropped\n", top->spawn.name,
-			units_bytes(&bytes, left_out));
+		out_note("%s: the first %s of its output were dropped", top->spawn.name, units_bytes(&bytes, left_out));
 	return tail_write(output, STDOUT_FILENO);
 }
 
@@ -215,7 +245,7 @@ int top_live(struct top *top, struct tail *output)
 	struct live live = {
 		.top = top,
 		.view = {
-			.limit = top->limit, .lines = lines,
+			.limit = top->limit, .lines = lines, .nr_events = tprof_session__nr_events(top->session),
 			.group = lines ? TPROF_GROUP_LINE : TPROF_GROUP_FUNCTION,
 		},
 	};
@@ -236,6 +266,7 @@ int top_live(struct top *top, struct tail *output)
 	else
 		code = out_written(leave(&live, output));
 	rows_free(&live.rows);
+	forget_calls(&live);
 	top_calls_free(&live.calls);
 	tprof_profile__free(live.shown);
 	tprof_profile__free(live.total);

@@ -9,6 +9,7 @@ static const struct box_key keys[] = {
 	{ "q", "quit" },
 	{ "space p", "pause; sampling continues" },
 	{ "s", "sort by weight, samples, name, pid" },
+	{ "v", "of several events, the one to sort by" },
 	{ "g", "group by function, process, object, cgroup, line" },
 	{ "/", "show only names that contain a text; Esc: all" },
 	{ "a", "show the total from now on, or the last interval" },

@@ -58,38 +58,60 @@ static int more_first(uint64_t a, uint64_t b)
 	return (a < b) - (a > b);
 }
 
+struct order {
+	const struct view *view;
+	const struct tprof_profile *profile;
+};
+
 /*
- * Equal rows keep the order of the profile, which is by weight. The sort of glibc is not always stable, so the weight
- * is compared as well.
+ * Equal rows are in the order of their weight, and otherwise of the profile, because the sort of glibc is not always
+ * stable.
  */
 static int compare(const void *pa, const void *pb, void *ctx)
 {
-	const struct tprof_entry *a = *(const struct tprof_entry *const *)pa;
-	const struct tprof_entry *b = *(const struct tprof_entry *const *)pb;
-	const struct view *view = ctx;
+	const struct row *a = pa, *b = pb;
+	const struct order *by = ctx;
+	const struct view *view = by->view;
+	struct tprof_tally of_a = tprof_profile__entry_value(by->profile, a->index, view->event);
+	struct tprof_tally of_b = tprof_profile__entry_value(by->profile, b->index, view->event);
 	int order = 0;
 
 	if (view->sort == VIEW_SORT_SAMPLES)
-		order = more_first(a->samples, b->samples);
+		order = more_first(of_a.samples, of_b.samples);
 	else if (view->sort == VIEW_SORT_NAME)
-		order = strcasecmp(row_name(a, view->group), row_name(b, view->group));
+		order = strcasecmp(row_name(a->entry, view->group), row_name(b->entry, view->group));
 	else if (view->sort == VIEW_SORT_PID)
-		order = (a->pid > b->pid) - (a->pid < b->pid);
-	return order ? order : more_first(a->weight, b->weight);
+		order = (a->entry->pid > b->entry->pid) - (a->entry->pid < b->entry->pid);
+	if (!order)
+		order = more_first(of_a.weight, of_b.weight);
+	return order ? order : more_first(b->index, a->index);
 }
 
 static int rows_reserve(struct rows *rows, size_t nr)
 {
-	const struct tprof_entry **more = grow_array(rows->entries, nr, &rows->capacity, sizeof(*more));
+	struct row *more = grow_array(rows->rows, nr, &rows->capacity, sizeof(*more));
 
 	if (!more)
 		return -ENOMEM;
-	rows->entries = more;
+	rows->rows = more;
 	return 0;
+}
+
+struct tprof_tally row_value(const struct rows *rows, size_t row, size_t event)
+{
+	return tprof_profile__entry_value(rows->grouped, rows->rows[row].index, event);
+}
+
+double row_percent(const struct rows *rows, size_t row, size_t event)
+{
+	uint64_t whole = rows->whole[event];
+
+	return whole ? 100.0 * (double)row_value(rows, row, event).weight / (double)whole : 0;
 }
 
 int rows_fill(struct rows *rows, const struct tprof_profile *profile, const struct view *view)
 {
+	struct order order = { .view = view };
 	size_t nr;
 
 	rows->nr = 0;
@@ -100,14 +122,18 @@ int rows_fill(struct rows *rows, const struct tprof_profile *profile, const stru
 	nr = tprof_profile__nr_entries(rows->grouped);
 	if (rows_reserve(rows, nr))
 		return -ENOMEM;
+	memset(rows->whole, 0, sizeof(rows->whole));
 	for (size_t i = 0; i < nr; i++) {
 		const struct tprof_entry *entry = tprof_profile__entry(rows->grouped, i);
 
+		for (size_t e = 0; e < view->nr_events; e++)
+			rows->whole[e] += tprof_profile__entry_value(rows->grouped, i, e).weight;
 		if (matches(entry, view))
-			rows->entries[rows->nr++] = entry;
+			rows->rows[rows->nr++] = (struct row){ entry, i };
 	}
-	if (view->sort != VIEW_SORT_WEIGHT)
-		qsort_r(rows->entries, rows->nr, sizeof(*rows->entries), compare, (void *)view);
+	order.profile = rows->grouped;
+	if (view->sort != VIEW_SORT_WEIGHT || view->event)
+		qsort_r(rows->rows, rows->nr, sizeof(*rows->rows), compare, &order);
 	if (view->limit && rows->nr > view->limit)
 		rows->nr = view->limit;
 	return 0;
@@ -116,6 +142,6 @@ int rows_fill(struct rows *rows, const struct tprof_profile *profile, const stru
 void rows_free(struct rows *rows)
 {
 	tprof_profile__free(rows->grouped);
-	free(rows->entries);
+	free(rows->rows);
 	*rows = (struct rows){ 0 };
 }

@@ -22,10 +22,13 @@ enum {
 	SAMPLES_COLUMNS = 7,
 	BAR_COLUMNS = 10,
 	BAR_FROM_COLUMNS = 110,	/* on narrower terminals, names get the space */
+	NAME_COLUMNS = 24,	/* at least, beside the values of several events */
 };
 
-/* Width of the columns of text; 0: not shown. */
+/* Which events have columns, and the width of the other columns; 0: not shown. */
 struct layout {
+	size_t first, last;	/* events from first up to last */
+	bool samples;		/* also those of the events that are not chosen */
 	int bar;
 	int name;
 	int object;
@@ -33,7 +36,7 @@ struct layout {
 };
 
 static void draw_interval(const struct view *view, const struct tprof_info *info,
-			  const struct tprof_profile *profile)
+			  const struct tprof_profile *profile, const struct tprof_ledger *ledger)
 {
 	int column = MARGIN, width = COLS - 2 * MARGIN;
 	char line[512];
@@ -44,20 +47,49 @@ static void draw_interval(const struct view *view, const struct tprof_info *info
 		return;
 	snprintf(line, sizeof(line), "%s %.1f s, %u of %u CPUs, idle %.0f %%%s%s",
 		 view->accumulate ? "all" : "last", (double)tprof_profile__duration_ns(profile) / 1e9,
-		 info->nr_cpus, info->nr_online, ledger_idle_percent(tprof_profile__ledger(profile)),
+		 info->nr_cpus, info->nr_online, ledger_idle_percent(ledger),
 		 info->fallback ? "; " : "", info->fallback ? info->fallback : "");
 	screen_text(1, column, width - column + MARGIN, screen_paint(PAINT_FAINT), line);
+}
+
+/* Width of the columns of an event, with the gap after them. */
+static int event_columns(const struct layout *layout, const struct view *view, size_t event)
+{
+	bool samples = layout->samples || event == view->event;
+
+	return SHARE_COLUMNS + GAP + (samples ? SAMPLES_COLUMNS + GAP : 0);
+}
+
+/* Chooses the events that fit, with the chosen one among them. Returns the columns that are left. */
+static int fit_events(struct layout *layout, const struct view *view, int columns)
+{
+	int share = SHARE_COLUMNS + GAP, samples = SAMPLES_COLUMNS + GAP;
+	int spare = columns - NAME_COLUMNS, nr = (int)view->nr_events, shown;
+
+	layout->samples = nr * (share + samples) <= spare;
+	shown = layout->samples ? nr : (spare - samples) / share;
+	if (shown > nr)
+		shown = nr;
+	if (shown < 1)
+		shown = 1;
+	layout->first = view->event < (size_t)shown ? 0 : view->event + 1 - (size_t)shown;
+	layout->last = layout->first + (size_t)shown;
+	for (size_t e = layout->first; e < layout->last; e++)
+		columns -= event_columns(layout, view, e);
+	return columns;
 }
 
 static struct layout layout_for(const struct rows *rows, const struct view *view)
 {
 	struct layout layout = { .bar = COLS >= BAR_FROM_COLUMNS ? BAR_COLUMNS + GAP : 0 };
-	int rest = COLS - 2 * MARGIN - SHARE_COLUMNS - GAP - SAMPLES_COLUMNS - GAP - layout.bar;
+	int rest = fit_events(&layout, view, COLS - 2 * MARGIN - layout.bar);
 	bool objects = false, processes = false;
 
 	for (size_t i = 0; i < rows->nr; i++) {
-		objects |= rows->entries[i]->object[0] != 0;
-		processes |= rows->entries[i]->pid >= 0 || rows->entries[i]->comm[0];
+		const struct tprof_entry *entry = rows->rows[i].entry;
+
+		objects |= entry->object[0] != 0;
+		processes |= entry->pid >= 0 || entry->comm[0];
 	}
 	if (names_are_functions(view->group) && processes && rest >= 44)
 		layout.process = rest >= 80 ? 24 : 18;
@@ -68,16 +100,36 @@ static struct layout layout_for(const struct rows *rows, const struct view *view
 	return layout;
 }
 
-static void draw_titles(const struct layout *layout, const struct view *view)
+/* With one event, its columns have titles; of several, each has its name, and the chosen one is bold. */
+static int draw_event_titles(const struct layout *layout, const struct view *view, const struct tprof_profile *profile,
+			     attr_t attributes)
+{
+	int row = HEAD_ROWS - 1, column = MARGIN;
+
+	if (view->nr_events == 1) {
+		column = screen_text(row, column, SHARE_COLUMNS, attributes, "  SHARE") + GAP;
+		return screen_text(row, column, SAMPLES_COLUMNS, attributes, "SAMPLES") + GAP;
+	}
+	for (size_t e = layout->first; e < layout->last; e++) {
+		int width = event_columns(layout, view, e) - GAP;
+		const char *name = profile ? tprof_profile__event(profile, e)->event : "";
+		attr_t chosen = e == view->event ? A_UNDERLINE | A_BOLD : attributes;
+		int spare = width - cell_width(name);
+
+		screen_text(row, column + (spare > 0 ? spare : 0), width - (spare > 0 ? spare : 0), chosen, name);
+		column += width + GAP;
+	}
+	return column;
+}
+
+static void draw_titles(const struct layout *layout, const struct view *view, const struct tprof_profile *profile)
 {
 	static const char *const names[TPROF_NR_GROUPS] = { "FUNCTION", "PROCESS", "OBJECT", "CGROUP", "LINE" };
 	attr_t attributes = A_UNDERLINE | screen_paint(PAINT_FAINT);
-	int column = MARGIN;
+	int column;
 
 	screen_text(HEAD_ROWS - 1, 0, COLS, attributes, "");
-	column = screen_text(HEAD_ROWS - 1, column, SHARE_COLUMNS, attributes, "  SHARE") + GAP;
-	column = screen_text(HEAD_ROWS - 1, column, SAMPLES_COLUMNS, attributes, "SAMPLES") + GAP;
-	column += layout->bar;
+	column = draw_event_titles(layout, view, profile, attributes) + layout->bar;
 	column = screen_text(HEAD_ROWS - 1, column, layout->name, attributes, names[view->group]) + GAP;
 	if (layout->object)
 		column = screen_text(HEAD_ROWS - 1, column, layout->object, attributes, "OBJECT") + GAP;
@@ -109,24 +161,43 @@ static void process_name(char *text, size_t size, const struct tprof_entry *entr
 		snprintf(text, size, "%s", entry->comm[0] ? entry->comm : "several");
 }
 
-static void draw_row(int row, const struct layout *layout, const struct view *view,
-		     const struct tprof_entry *entry, bool chosen)
+static int draw_values(int row, const struct layout *layout, const struct view *view, const struct rows *rows,
+		       size_t index, attr_t turned)
 {
+	struct units_text count;
+	int column = MARGIN;
+	char text[32];
+
+	for (size_t e = layout->first; e < layout->last; e++) {
+		double percent = row_percent(rows, index, e);
+
+		snprintf(text, sizeof(text), "%5.1f %%", percent);
+		column = screen_text(row, column, SHARE_COLUMNS, turned | screen_share_paint(percent), text) + GAP;
+		if (!layout->samples && e != view->event)
+			continue;
+		snprintf(text, sizeof(text), "%*s", SAMPLES_COLUMNS,
+			 units_count(&count, row_value(rows, index, e).samples));
+		column = screen_text(row, column, SAMPLES_COLUMNS, turned, text) + GAP;
+	}
+	return column;
+}
+
+static void draw_row(int row, const struct layout *layout, const struct view *view, const struct rows *rows,
+		     size_t index)
+{
+	const struct tprof_entry *entry = rows->rows[index].entry;
+	bool chosen = index == view->scroll.at;
 	bool kernel = entry->mode == TPROF_MODE_KERNEL && names_are_functions(view->group);
 	attr_t turned = chosen ? A_REVERSE : A_NORMAL;
 	attr_t tint = turned | screen_paint(kernel ? PAINT_KERNEL : PAINT_PLAIN);
-	struct units_text count;
-	int column = MARGIN;
 	char text[96], name[1024];
+	int column;
 
 	/* The mark is for terminals without reverse video. */
 	screen_text(row, 0, COLS, turned, chosen ? ">" : "");
-	snprintf(text, sizeof(text), "%5.1f %%", entry->percent);
-	column = screen_text(row, column, SHARE_COLUMNS, turned | screen_share_paint(entry->percent), text) + GAP;
-	snprintf(text, sizeof(text), "%*s", SAMPLES_COLUMNS, units_count(&count, entry->samples));
-	column = screen_text(row, column, SAMPLES_COLUMNS, turned, text) + GAP;
+	column = draw_values(row, layout, view, rows, index, turned);
 	if (layout->bar)
-		draw_bar(row, column, entry->percent, turned);
+		draw_bar(row, column, row_percent(rows, index, view->event), turned);
 	column += layout->bar;
 	process_name(text, sizeof(text), entry);
 	row_text(entry, view->group, name, sizeof(name));
@@ -145,9 +216,9 @@ static void draw_table(struct view *view, const struct tprof_profile *profile, c
 	const char *empty = "collecting samples ...";
 
 	scroll_fit(scroll, rows->nr, page);
-	draw_titles(&layout, view);
+	draw_titles(&layout, view, profile);
 	for (size_t i = scroll->first; i < rows->nr && i < scroll->first + page; i++)
-		draw_row(HEAD_ROWS + (int)(i - scroll->first), &layout, view, rows->entries[i], i == scroll->at);
+		draw_row(HEAD_ROWS + (int)(i - scroll->first), &layout, view, rows, i);
 	if (rows->nr)
 		return;
 	if (profile)
@@ -156,14 +227,14 @@ static void draw_table(struct view *view, const struct tprof_profile *profile, c
 		    screen_paint(PAINT_FAINT), empty);
 }
 
-static void draw_foot(const struct view *view, const struct tprof_profile *profile)
+static void draw_foot(const struct view *view, const struct tprof_ledger *ledger)
 {
 	attr_t attributes = screen_paint(PAINT_FAINT);
 	struct tprof_loss loss = { 0 };
 	char line[1100];
 
-	if (profile)
-		loss = ledger_loss(tprof_profile__ledger(profile));
+	if (ledger)
+		loss = ledger_loss(ledger);
 
 	if (view->needle.typing) {
 		needle_line(&view->needle, line, sizeof(line));
@@ -175,9 +246,10 @@ static void draw_foot(const struct view *view, const struct tprof_profile *profi
 		snprintf(line, sizeof(line), "h help  %s", loss.text);
 		attributes = screen_paint(PAINT_HOT);
 	} else {
-		snprintf(line, sizeof(line), "q quit  h help  l ledger  a %s  s by %s  g %s  / %s  c calls",
+		snprintf(line, sizeof(line), "q quit  h help  l ledger  a %s  s by %s%s  g %s  / %s  c calls",
 			 view->accumulate ? "all" : "interval", view_sort_name(view->sort),
-			 tprof_group__name(view->group), view->needle.text[0] ? view->needle.text : "find");
+			 view->nr_events > 1 ? "  v event" : "", tprof_group__name(view->group),
+			 view->needle.text[0] ? view->needle.text : "find");
 	}
 	screen_text(LINES - 1, MARGIN, COLS - 2 * MARGIN, attributes, line);
 }
@@ -185,22 +257,23 @@ static void draw_foot(const struct view *view, const struct tprof_profile *profi
 void view_draw(struct view *view, const struct tprof_info *info, const struct tprof_profile *profile,
 	       const struct rows *rows, const struct top_calls *calls)
 {
+	const struct tprof_ledger *ledger = profile ? tprof_profile__event_ledger(profile, view->event) : NULL;
 	int page, below;
 
 	if (!screen_begin())
 		return;
 	page = LINES - HEAD_ROWS - FOOT_ROWS;
 	below = view->calls ? page / 2 : 0;
-	head_draw(info, profile ? tprof_profile__ledger(profile) : NULL);
-	draw_interval(view, info, profile);
+	head_draw(info, ledger);
+	draw_interval(view, info, profile, ledger);
 	draw_table(view, profile, rows, (size_t)(page - below));
 	if (below)
 		top_calls_draw(calls, HEAD_ROWS + page - below, below);
-	draw_foot(view, profile);
+	draw_foot(view, ledger);
 	if (view->overlay == VIEW_OVERLAY_HELP)
 		overlay_help();
 	else if (view->overlay == VIEW_OVERLAY_LEDGER)
-		box_ledger(profile);
+		box_ledger(ledger, info->unit);
 	/* A box that cuts a wide character in two corrupts the screen image of curses, so redraw everything. */
 	if (view->overlay || view->was_covered)
 		redrawwin(stdscr);

@@ -49,6 +49,8 @@ struct view {
 	bool paused;
 	bool accumulate;	/* show all since the last reset instead of the last interval */
 	bool stale;		/* rows must be rebuilt */
+	size_t event;		/* whose samples determine the order, the bars, the ledger and the callers */
+	size_t nr_events;
 	struct needle needle;	/* only rows that contain this text */
 	struct scroll scroll;	/* position in the rows */
 	bool moved;		/* the user moved the selection since the last refresh */
@@ -68,23 +70,32 @@ enum view_action {
 /* Handles a key, as returned by getch(). */
 enum view_action view_key(struct view *view, int key);
 
+struct row {
+	const struct tprof_entry *entry;	/* owned by the grouped profile */
+	size_t index;				/* of the entry in it */
+};
+
 struct rows {
-	const struct tprof_entry **entries;	/* owned by the profile, or by grouped */
+	struct row *rows;
 	size_t nr;
 	size_t capacity;
-	struct tprof_profile *grouped;		/* NULL: the profile itself is shown */
+	struct tprof_profile *grouped;
+	uint64_t whole[TPROF_EVENTS_MAX];	/* weight of all entries, by event */
 };
 
 /* Fills the rows from a profile, which must outlive them. 0 or -errno. */
 int rows_fill(struct rows *rows, const struct tprof_profile *profile, const struct view *view);
 void rows_free(struct rows *rows);
+/* The samples of an event in a row, and their share of the weight in percent. */
+struct tprof_tally row_value(const struct rows *rows, size_t row, size_t event);
+double row_percent(const struct rows *rows, size_t row, size_t event);
 const char *view_sort_name(enum view_sort sort);
 /* The name of an entry for a group: function, process, object or cgroup. */
 const char *row_name(const struct tprof_entry *entry, enum tprof_group group);
 /* The same with process id or source line, and a mark for inlined functions. */
 const char *row_text(const struct tprof_entry *entry, enum tprof_group group, char *text, size_t size);
 
-/* Draws everything. profile is NULL until the first interval is over. */
+/* Draws everything. @info is that of the view's event; profile is NULL until the first interval is over. */
 void view_draw(struct view *view, const struct tprof_info *info, const struct tprof_profile *profile,
 	       const struct rows *rows, const struct top_calls *calls);
 

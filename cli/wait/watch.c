@@ -14,7 +14,7 @@
 #include "base/out.h"
 
 /* Tags of epoll entries that are not an enum watch_event. */
-enum { SOURCE_SESSION = 1 << 16, SOURCE_ENDING, SOURCE_RESIZE };
+enum { SOURCE_SESSION = 1 << 16, SOURCE_COUNTERS, SOURCE_ENDING, SOURCE_RESIZE };
 
 static int add_fd(struct watch *watch, int fd, uint32_t what)
 {
@@ -70,6 +70,14 @@ int watch_session(struct watch *watch, struct tprof_session *session)
 {
 	watch->session = session;
 	return add_fd(watch, tprof_session__epoll_fd(session), SOURCE_SESSION);
+}
+
+int watch_counters(struct watch *watch, struct tprof_counters *counters)
+{
+	int fd = tprof_counters__epoll_fd(counters);
+
+	watch->counters = counters;
+	return fd < 0 ? 0 : add_fd(watch, fd, SOURCE_COUNTERS);
 }
 
 int watch_command(struct watch *watch, int pidfd)
@@ -134,6 +142,12 @@ static int serve_session(struct watch *watch)
 	return !watch->command && tprof_session__targets_gone(watch->session) ? WATCH_GONE : 0;
 }
 
+/* Linux before 6.9 does not report the end of threads, so it is also checked at each tick. */
+static int check_counters(struct watch *watch)
+{
+	return watch->counters && tprof_counters__targets_gone(watch->counters) ? WATCH_GONE : 0;
+}
+
 static int handle_event(struct watch *watch, const struct epoll_event *event)
 {
 	/*
@@ -145,6 +159,8 @@ static int handle_event(struct watch *watch, const struct epoll_event *event)
 	switch (event->data.u32) {
 	case SOURCE_SESSION:
 		return serve_session(watch);
+	case SOURCE_COUNTERS:
+		return check_counters(watch);
 	case SOURCE_ENDING:
 		drain(watch->ending.fd);
 		return WATCH_SIGNAL;
@@ -153,7 +169,7 @@ static int handle_event(struct watch *watch, const struct epoll_event *event)
 		return WATCH_RESIZE;
 	case WATCH_TICK:
 		drain(watch->tick);
-		break;
+		return WATCH_TICK | check_counters(watch);
 	case WATCH_DEADLINE:
 		drain(watch->deadline);
 		break;

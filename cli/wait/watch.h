@@ -27,6 +27,7 @@ enum watch_event {
 
 struct watch {
 	struct tprof_session *session;
+	struct tprof_counters *counters;
 	bool command;		/* there is a command; WATCH_COMMAND reports its exit */
 	bool signalled;		/* WATCH_SIGNAL has occurred */
 	struct ending ending;
@@ -47,6 +48,7 @@ void watch_close(struct watch *watch);
 
 /* Each adds one source of events. 0 or -errno. */
 int watch_session(struct watch *watch, struct tprof_session *session);	/* must be started */
+int watch_counters(struct watch *watch, struct tprof_counters *counters);	/* the end of their targets */
 int watch_command(struct watch *watch, int pidfd);
 int watch_keyboard(struct watch *watch);		/* stdin; a regular file is ignored, a hangup is WATCH_SIGNAL */
 int watch_interval(struct watch *watch, uint64_t ns);			/* a second call changes it */

@@ -11,14 +11,15 @@
 #include "uapi/tprof.h"
 
 /* Incremented with each change to a map or struct below; the loader refuses an object with another layout. */
-#define TPROF_OBJECT_LAYOUT	4
+#define TPROF_OBJECT_LAYOUT	6
 
 /* Names of the maps and of the constant in every object. The kernel limits a name to 15 characters. */
 #define TPROF_NAME_MAX		15
 #define TPROF_OBJECT_NAME	"tprof_object"	/* struct tprof_object, in .rodata */
 #define TPROF_ABOUT_NAME	"tprof_about"	/* text of TPROF_ABOUT(), in .rodata; optional */
 #define TPROF_LEDGER_NAME	"tprof_ledger"	/* ARRAY of struct tprof_cpu_ledger by CPU, mapped by the loader */
-#define TPROF_SCOPE_NAME	"tprof_scope"	/* HASH of struct tprof_scope_key -> __u32 */
+#define TPROF_SCOPE_NAME	"tprof_scope"	/* HASH of struct tprof_scope_key -> __u32: the target */
+#define TPROF_CGROUPS_NAME	"tprof_cgroups"	/* ARRAY of struct tprof_scope_cgroup; the first id of 0 ends it */
 #define TPROF_STREAM_NAME	"tprof_stream"	/* RINGBUF of struct tprof_sample */
 #define TPROF_SCRATCH_NAME	"tprof_scratch"	/* PERCPU_ARRAY of one struct tprof_scratch, with TPROF_STACKS() */
 #define TPROF_COPIES_NAME	"tprof_copies"	/* RINGBUF of struct tprof_copy, only with TPROF_COPIES() */
@@ -130,7 +131,7 @@ struct tprof_object {
 	__u32 size;			/* sizeof(struct tprof_object) in that header */
 	__u32 engine;			/* enum tprof_object_engine */
 	__u32 machine;			/* enum tprof_machine */
-	__u32 event;			/* index of the event within the session */
+	__u32 nr_events;		/* of the session; 0 means 1 */
 	__u32 scope;			/* TPROF_SCOPE_* */
 	__u32 nr_cgroups;
 	__u32 task_mm;			/* byte offsets in the running kernel's struct task_struct */
@@ -145,10 +146,15 @@ struct tprof_object {
 	__u32 stack_frames;		/* capacity of a call stack, TPROF_STACK_MIN_FRAMES to TPROF_STACK_MAX_FRAMES */
 	__u32 stack_helper_frames;	/* perf engine: most frames that bpf_get_stack() returns */
 	struct tprof_preempt_count preempt_count;
-	__u32 pad;
+	__u32 task_pid;			/* byte offsets in struct task_struct, as above */
+	__u32 task_comm;
+	__u32 has_address;		/* perf engine: bit by event: the event sets the address of the context */
 };
 
-/* The ledger of the programs for one generation of the tables. @fired: their calls. */
+/* Most events of a session, a power of two. Engine perf: the cookie of a link is the index of its event. */
+#define TPROF_OBJECT_EVENTS	8
+
+/* The ledger of the programs for one event and one generation of the tables. @fired: their calls. */
 #define X(NAME, name, text) struct tprof_tally name;
 struct tprof_program_ledger {
 	struct tprof_tally fired;
@@ -169,9 +175,10 @@ struct tprof_program_ledger {
  * ARRAY, not a PERCPU_ARRAY, because an ARRAY can be mapped and accessed without system calls.
  */
 struct tprof_cpu_ledger {
-	struct tprof_program_ledger generations[2];
+	struct tprof_program_ledger generations[2][TPROF_OBJECT_EVENTS];
 	__u32 current;			/* generation of all tables in which programs count here: 0 (_a) or 1 (_b) */
 	__u32 wanted;			/* generation from the next sample on */
+	__u32 cpu;			/* perf engine: number of this CPU, of which the verifier then knows no bound */
 } __attribute__((aligned(64)));
 
 /*

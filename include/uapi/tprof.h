@@ -18,6 +18,7 @@
 #define TPROF_ABI_VERSION	1
 
 #define TPROF_COMM_LEN		16
+#define TPROF_NAME_LEN		16	/* bytes of the name of a source or filter, with its NUL */
 
 /*
  * A sample: one overflow of an event on one CPU.
@@ -150,6 +151,14 @@ enum tprof_counting {
  * frames between the leaf's end and the root's end were dropped. As the last frame: the walk stopped before the root.
  */
 #define TPROF_FRAME_CUT		(~0ULL)
+
+/*
+ * As the second frame of a call stack: the leaf is the address that the hardware recorded for the event. The frames
+ * after this one were unwound from the interrupt, which came some instructions later. The next frame is the address
+ * that it interrupted: usually in the same function as the leaf, and then the leaf's callers follow. If it is in
+ * another function, whether that called the leaf or was called by it is unknown.
+ */
+#define TPROF_FRAME_SKID	(~4096ULL)	/* not an errno, which a register may hold */
 
 /* The capacity of a call stack in frames: the default, and the range that users may set. */
 #define TPROF_STACK_FRAMES	127

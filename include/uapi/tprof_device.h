@@ -31,7 +31,8 @@
  * named pad must be 0. Features are reported as bits (TPROF_FEATURE_*), never by a version.
  *
  * Permission: the mode of the device node (0600 by default) controls open(). TPROF_IOC_CREATE needs CAP_PERFMON (or
- * CAP_SYS_ADMIN) in the initial user namespace. Kernel lockdown in confidentiality mode refuses it.
+ * CAP_SYS_ADMIN) in the initial user namespace. Kernel lockdown in confidentiality mode refuses it, and so may a
+ * security module, such as SELinux, as for perf_event_open() with samples of the kernel.
  *
  * Limits and memory: a session and all that belongs to it count against limits of the user that created it, which are
  * parameters of the module (max_*_per_user), and its memory is charged to the memory cgroup of the process that created
@@ -50,9 +51,10 @@
 #include <linux/types.h>
 
 #include "tprof.h"
+#include "tprof_device_filter.h"
+#include "tprof_device_stream.h"
 
 #define TPROF_DEVICE		"/dev/tprof"
-#define TPROF_NAME_LEN		16	/* bytes of the name of a source or filter, with its NUL */
 
 /* Features of the module. Bits are only added, never removed. */
 #define TPROF_FEATURE_TIMER	(1ULL << 0)	/* source "timer" */
@@ -67,6 +69,7 @@
 #define TPROF_FEATURE_SEAL	(1ULL << 9)	/* TPROF_IOC_SEAL */
 #define TPROF_FEATURE_KPROBE	(1ULL << 10)	/* source "kprobe" */
 #define TPROF_FEATURE_UPROBE	(1ULL << 11)	/* source "uprobe" */
+#define TPROF_FEATURE_EVENT_LEDGER (1ULL << 12)	/* tprof_ledger_read.event */
 
 /* Limits. */
 #define TPROF_MAX_EVENTS	8		/* per session */
@@ -105,8 +108,8 @@ struct tprof_module_info {
  *
  * @flags: none defined; must be 0
  *
- * Errors: EPERM (no CAP_PERFMON, or refused by lockdown), EMFILE (the process has too many open files, or the user has
- * max_sessions_per_user sessions, by default 1,024), ENFILE.
+ * Errors: EPERM (no CAP_PERFMON, or refused by lockdown), EACCES or another (refused by a security module), EMFILE (the
+ * process has too many open files, or the user has max_sessions_per_user sessions, by default 1,024), ENFILE.
  */
 struct tprof_create {
 	__u32 size;
@@ -155,8 +158,10 @@ struct tprof_source_info {
  * @stream_wakeup:   poll() reports the session as readable when a stream holds that many bytes, or has dropped a
  *                   sample; at most @stream_bytes; 0: as soon as there is a record
  * @budget_permille: CPU time that each filter may take, in thousandths of each second, on each CPU. A filter that
- *                   exceeds it on any CPU is disabled on all: it stays attached but is not called until it is replaced,
- *                   and samples that it does not see are lost as over_budget. 1 to 1000; 0: the module's default
+ *                   exceeds it on any CPU is disabled on all: it stays attached but is not called until
+ *                   TPROF_IOC_FILTER_ENABLE, and samples that it does not see are lost as over_budget. The budget
+ *                   stays that of the filter when its program is replaced; if it is used up, the new program is called
+ *                   a second after that. 1 to 1000; 0: the module's default
  * @cpus:            address of a bit mask of CPUs to sample, in native 64-bit words; 0: all CPUs, also those that come
  *                   online later
  * @cpus_size:       length of the mask in bytes, a multiple of 8; bits of impossible CPUs must be 0
@@ -219,9 +224,9 @@ struct tprof_event {
 #define TPROF_PLACE_RETURN	(1U << 0)	/* hits are returns from the function that begins at the place */
 
 /*
- * Attributes of the sources "kprobe" and "uprobe": a place in code. The text follows the struct, with its NUL, and
- * attr_size includes both. Each passage of a CPU is a hit. A sample of a return has the address to which the function
- * returns. Sessions share a source if flags, offset and function, or the file, are the same.
+ * Attributes of the sources "kprobe", "uprobe" and "function": a place in code. The text follows the struct, with its
+ * NUL, and attr_size includes both. Each passage of a CPU is a hit. A sample of a return has the address to which the
+ * function returns. Sessions share a source if flags, offset and function, or the file, are the same.
  *
  * kprobe: the text is the name of a function of the kernel, "NAME" or "MODULE:NAME", of less than
  * TPROF_MAX_FUNCTION_LEN bytes; if several functions have the name, the kernel chooses one. With an empty text, @offset
@@ -233,6 +238,12 @@ struct tprof_event {
  * unmounted; a file that replaces it at the path is not probed. All processes that map the file are probed. Errors:
  * EINVAL (not a regular file, or shorter than @offset), ENOENT, EACCES and others of the path. TPROF_IOC_START can fail
  * with EOPNOTSUPP or EIO, if the instruction or the file cannot be probed, or EINVAL, if the file has become shorter.
+ *
+ * function, of the module tprof_function, which the first event of it loads: the text is a pattern for names of
+ * functions of the kernel, of less than TPROF_MAX_FUNCTION_LEN bytes, where * stands for any characters, ? for one, and
+ * [...] for one of these. Each call of such a function by a task is a hit; those by handlers of interrupts and by idle
+ * CPUs are not. @flags and @offset must be 0. x86-64 only. Errors: ENOENT (no function that can be traced has such a
+ * name), EINVAL (no pattern, or it begins with an exclamation mark or a digit), ENAMETOOLONG.
  *
  * @flags:  TPROF_PLACE_*
  * @offset: kprobe: bytes from the start of the function, less than 2^32; uprobe: offset in the file
@@ -291,7 +302,7 @@ struct tprof_target {
 
 /*
  * TPROF_IOC_LEDGER: reads the ledger. The equation of TPROF_OUTCOMES holds at any time. While the session runs, the
- * values of each CPU are consistent, and the CPUs are read one after the other.
+ * values of each event on each CPU are consistent, and these are read one after the other.
  *
  * @cpu:      in: one CPU, or -1 for the sum of all
  * @epoch:    out: how often the ledger was set to 0
@@ -300,8 +311,10 @@ struct tprof_target {
  *            engine_missed, reentry or staging_full
  * @outcomes: out: by enum tprof_outcome
  * @lost:     out: by enum tprof_lost_reason
+ * @event:    in: index of an event plus 1: only the samples of this event (TPROF_FEATURE_EVENT_LEDGER); 0: the sum of
+ *            all events. The equation holds for each event
  *
- * Errors: EINVAL (no such possible CPU).
+ * Errors: EINVAL (no such possible CPU), ENOENT (no such event).
  */
 struct tprof_ledger_read {
 	__u32 size;
@@ -312,6 +325,8 @@ struct tprof_ledger_read {
 	struct tprof_tally idle;
 	struct tprof_tally outcomes[TPROF_MAX_OUTCOMES];
 	struct tprof_tally lost[TPROF_MAX_LOST_REASONS];
+	__u32 event;
+	__u32 pad2;
 };
 
 /*
@@ -388,144 +403,6 @@ struct tprof_session_info {
 	__u32 pad;
 };
 
-/*
- * A filter attaches through a BPF link of a struct_ops map of this type, which is the module's struct tprof_filter_ops:
- *
- *	int (*sample)(const struct tprof_sample *s);	called for each sample in scope, interrupts disabled, not in NMI
- *	char name[TPROF_NAME_LEN];			not empty
- *	__u32 flags;					TPROF_FILTER_*_STACK
- *	__s32 session_fd;				file descriptor of the session, in the process that attaches
- *
- * Errors of BPF_LINK_CREATE and BPF_LINK_UPDATE: EBADF (session_fd is not an open session of this process), ENOSPC
- * (TPROF_MAX_FILTERS), EPERM (TPROF_SEAL_FILTERS), EINVAL (no name, an unknown flag, no program; or session_fd is not
- * the session of the filter to be replaced), EOPNOTSUPP (the map lacks BPF_F_LINK), ENOLINK (the link was detached).
- */
-#define TPROF_FILTER_KERNEL_STACK (1U << 0)	/* walks kernel stacks: also capture them in NMI and task context */
-#define TPROF_FILTER_USER_STACK	(1U << 1)	/* walks user stacks */
-#define TPROF_FILTER_FLAGS	3U
-
-/* States of a filter. */
-#define TPROF_FILTER_ACTIVE	0
-#define TPROF_FILTER_OVER_BUDGET 1	/* exceeded its budget: disabled until it is enabled again or replaced */
-
-/*
- * TPROF_IOC_FILTER: describes a filter of this session. Filters are called in the order in which they were attached; a
- * replacement takes the position of the filter that it replaces. A sample is kept if one of them keeps it.
- *
- * @index:  in: position of the filter, from 0
- * @state:  out: TPROF_FILTER_*
- * @owner:  out: process, in the initial pid namespace, that attached or last replaced the filter
- * @id:     out: unique number of the filter; a replacement keeps it
- * @calls:  out: number of calls
- * @run_ns: out: total run time of all calls, nanoseconds
- * @kept:   out: number of calls that returned TPROF_KEEP
- * @bad:    out: number of calls that returned no valid verdict
- * @longest_ns: out: run time of the longest call, nanoseconds
- * @name:   out: name of the filter
- *
- * Errors: ENOENT (no filter has this index).
- */
-struct tprof_filter_info {
-	__u32 size;
-	__u32 index;
-	__u32 state;
-	__u32 owner;
-	__u64 id;
-	__u64 calls;
-	__u64 run_ns;
-	__u64 kept;
-	__u64 bad;
-	__u64 longest_ns;
-	char  name[TPROF_NAME_LEN];
-};
-
-/*
- * TPROF_IOC_FILTER_ENABLE: enables a filter of this session that exceeded its budget. A new second of its budget begins
- * on each CPU. Does nothing if the filter is active.
- *
- * @id: number of the filter, from struct tprof_filter_info
- *
- * Errors: ENOENT (no filter of this session has this number), EAGAIN (it exceeded its budget less than a second ago),
- * EINVAL (@pad is not 0).
- */
-struct tprof_filter_enable {
-	__u32 size;
-	__u32 pad;
-	__u64 id;
-};
-
-/*
- * The stream: one ring per possible CPU, for the samples that filters keep. A stream is either mapped or read with
- * read(2), not both: read() returns EBUSY while there is a mapping.
- *
- * mmap(2): two mappings for each CPU, at these offsets:
- *
- *	TPROF_STREAM_CONTROL(cpu)  one page, readable and writable: struct tprof_stream_control, written by the reader
- *	TPROF_STREAM_DATA(cpu)     one page and stream_bytes, read-only: struct tprof_stream_state, then the ring
- *
- * Positions are in bytes and never wrap; the offset in the ring is the position modulo stream_bytes. The reader loads
- * head with acquire semantics, reads the records from tail to head, and stores the new tail with release semantics. A
- * record does not wrap: where it would, a TPROF_RECORD_PAD fills the end of the ring. Of all that the reader can write,
- * the module reads only tail; if tail is not within [head - stream_bytes, head], the stream is treated as full.
- * Errors of mmap(2): EBADF (no stream), EPERM (writable mapping of the data), EINVAL (no such offset and length, or a
- * private mapping).
- *
- * read(2): returns whole records only, without PAD records, one CPU after the other; 0 when the session is stopped and
- * everything has been read. Errors: EINVAL (the buffer is too small for the first record), EAGAIN (nothing to read, and
- * O_NONBLOCK is set), EBUSY (the stream is mapped), EBADF (no stream), EINTR.
- * poll(2): POLLIN when there is something to read (see stream_wakeup), or the session is stopped; POLLHUP when it is
- * stopped.
- *
- * write(2): adds a record TPROF_RECORD_MARK with the given content, at most TPROF_MAX_MARK_BYTES, to the stream of the
- * CPU that the caller runs on. Errors: EINVAL (empty, or too long), ENOSPC (the stream is full), EBADF (no stream).
- */
-#define TPROF_STREAM_CONTROL(cpu)	((__u64)(cpu) << 32)
-#define TPROF_STREAM_DATA(cpu)		(((__u64)(cpu) << 32) | (1ULL << 31))
-
-struct tprof_stream_control {
-	__u64 tail;
-};
-
-struct tprof_stream_state {
-	__u64 head;
-	__u64 lost;			/* records dropped because the ring was full, since CONFIGURE allocated it */
-};
-
-/* Header of every record. A reader must skip records of types that it does not know. */
-struct tprof_record {
-	__u16 type;			/* TPROF_RECORD_* */
-	__u16 cpu;
-	__u32 size;			/* bytes, including this header; a multiple of 8 */
-};
-
-#define TPROF_RECORD_PAD	0	/* no content; extends to the end of the ring */
-#define TPROF_RECORD_SAMPLE	1	/* struct tprof_sample */
-#define TPROF_RECORD_LOST	2	/* struct tprof_tally: samples dropped before this position */
-#define TPROF_RECORD_FLUSH	3	/* __u64 cookie */
-#define TPROF_RECORD_MARK	4	/* struct tprof_record_mark, then the bytes that were written */
-#define TPROF_RECORD_START	5	/* struct tprof_record_session: the session was started */
-#define TPROF_RECORD_STOP	6	/* struct tprof_record_session: stopped; no sample follows before a START */
-#define TPROF_RECORD_EVENT	7	/* struct tprof_record_event: after START, one for each event */
-
-struct tprof_record_mark {
-	__u64 time_ns;
-	__u32 length;
-	__u32 tid;
-};
-
-struct tprof_record_session {
-	__u64 time_ns;
-	__u32 epoch;
-	__u32 nr_events;
-};
-
-struct tprof_record_event {
-	__u32 index;
-	__u32 pad;
-	__u64 period;
-	char  source[TPROF_NAME_LEN];
-};
-
 #define TPROF_IOC_MAGIC		0xb7
 /* Requests of the device. */
 #define TPROF_IOC_INFO		_IOWR(TPROF_IOC_MAGIC, 0x00, struct tprof_module_info)
@@ -556,13 +433,10 @@ TPROF_ASSERT(sizeof(struct tprof_event) == 48);
 TPROF_ASSERT(sizeof(struct tprof_place) == 16);
 TPROF_ASSERT(sizeof(struct tprof_period) == 16);
 TPROF_ASSERT(sizeof(struct tprof_target) == 16);
-TPROF_ASSERT(sizeof(struct tprof_ledger_read) == 560);
+TPROF_ASSERT(sizeof(struct tprof_ledger_read) == 568);
 TPROF_ASSERT(sizeof(struct tprof_counts) == 48);
 TPROF_ASSERT(sizeof(struct tprof_session_info) == 40);
-TPROF_ASSERT(sizeof(struct tprof_filter_info) == 80);
-TPROF_ASSERT(sizeof(struct tprof_filter_enable) == 16);
 TPROF_ASSERT(sizeof(struct tprof_seal) == 8);
-TPROF_ASSERT(sizeof(struct tprof_record) == 8);
 TPROF_ASSERT(TPROF_NR_OUTCOMES <= TPROF_MAX_OUTCOMES);
 TPROF_ASSERT(TPROF_NR_LOST_REASONS <= TPROF_MAX_LOST_REASONS);
 

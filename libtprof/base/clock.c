@@ -69,10 +69,33 @@ uint64_t clock_own_ns(void)
 	return (uint64_t)now.tv_sec * NS_PER_S + (uint64_t)now.tv_nsec;
 }
 
+uint64_t clock_initial_ns(const struct clock_offsets *offsets)
+{
+	return clock_own_ns() - (uint64_t)offsets->monotonic_ns;
+}
+
 uint64_t clock_now_ns(void)
 {
 	struct clock_offsets offsets;
 
 	clock_offsets(&offsets);
-	return clock_own_ns() - (uint64_t)offsets.monotonic_ns;
+	return clock_initial_ns(&offsets);
+}
+
+int64_t clock_sum_ns(int64_t a_ns, int64_t b_ns)
+{
+	int64_t sum;
+
+	if (__builtin_add_overflow(a_ns, b_ns, &sum))
+		return a_ns < 0 ? INT64_MIN : INT64_MAX;
+	return sum;
+}
+
+int64_t clock_timespec_ns(const struct timespec *time)
+{
+	int64_t ns;
+
+	if (__builtin_mul_overflow((int64_t)time->tv_sec, (int64_t)NS_PER_S, &ns))
+		return time->tv_sec < 0 ? INT64_MIN : INT64_MAX;
+	return clock_sum_ns(ns, time->tv_nsec);
 }

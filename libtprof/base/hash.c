@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define MIN_BUCKETS 64
 
@@ -120,17 +121,22 @@ void hash_fini(struct hash *hash)
 	*hash = (struct hash){ 0 };
 }
 
-uint64_t hash_text(const char *text)
-{
-	uint64_t value = 0xcbf29ce484222325ull;
-
-	for (; *text; text++)
-		value = (value ^ (unsigned char)*text) * 0x100000001b3ull;
-	return value;
-}
-
 uint64_t hash_mix(uint64_t key, uint64_t word)
 {
 	key = (key ^ word) * 0x9e3779b97f4a7c15ULL;
 	return key ^ (key >> 32);
+}
+
+uint64_t hash_text(const char *text)
+{
+	size_t left = strlen(text);
+	uint64_t key = left, word;
+
+	for (; left >= sizeof(word); left -= sizeof(word), text += sizeof(word)) {
+		memcpy(&word, text, sizeof(word));
+		key = hash_mix(key, word);
+	}
+	word = 0;
+	memcpy(&word, text, left);
+	return hash_mix(key, word);
 }

@@ -141,9 +141,12 @@ static bool is_plain(const char *name)
 
 const char *intern_name(struct intern *intern, const char *name)
 {
-	const char *kept = NULL;
+	const char *kept = *find_slot(intern->slots, intern->nr_slots, name);
 	char *clean;
 
+	/* Only clean names are in the set, and most names are looked up again and again. */
+	if (kept)
+		return kept;
 	if (is_plain(name))
 		return intern_string(intern, name);
 	clean = strdup(name);

@@ -25,11 +25,17 @@ static bool is_zero(const char *bytes, size_t size)
 	return !size;
 }
 
+/* A size that no header gives is most likely an uninitialized one; it would let the library write beyond the struct. */
+static bool is_possible(size_t size)
+{
+	return size >= sizeof(size) && size <= SIZED_MAX && size % sizeof(size) == 0;
+}
+
 int sized_take(void *ours, size_t size, const void *theirs)
 {
 	size_t given = size_of(theirs);
 
-	if (given < sizeof(given))
+	if (!is_possible(given))
 		return -EINVAL;
 	memset(ours, 0, size);
 	memcpy(ours, theirs, given < size ? given : size);
@@ -41,7 +47,7 @@ int sized_give(void *theirs, const void *ours, size_t size)
 {
 	size_t given = size_of(theirs);
 
-	if (given < sizeof(given))
+	if (!is_possible(given))
 		return -EINVAL;
 	memcpy(theirs, ours, given < size ? given : size);
 	memcpy(theirs, &given, sizeof(given));

@@ -10,10 +10,13 @@
 
 #include "tprof.h"
 
+/* More bytes than any of these structs will have. */
+#define SIZED_MAX 65536
+
 /*
  * Copies the caller's struct into ours of @size bytes. Members that the caller does not have become 0. Returns 0,
- * -EINVAL (its sz is less than the size of sz itself, so it was not set), or -E2BIG (it has members that are not 0 and
- * unknown here).
+ * -EINVAL (its sz was not set: it is less than the size of sz itself, more than SIZED_MAX, or ends within a member), or
+ * -E2BIG (it has members that are not 0 and unknown here).
  */
 int sized_take(void *ours, size_t size, const void *theirs);
 

@@ -15,6 +15,9 @@
 /* Used if the limit is unknown. */
 #define DEFAULT_MAX_OPEN 512
 
+/* With a lower limit, a session needs more descriptors for itself than it leaves to files: about 40 with two CPUs. */
+#define LOW_LIMIT 256
+
 /* Memory limit for the CFI of all files. A large browser needs 20 MiB, the C library 1 MiB. */
 #define MAX_CFI_BYTES (64U << 20)
 
@@ -30,7 +33,7 @@ struct dso_files *dso_files_new(const struct log *log)
 	dso_roots_init(&files->roots);
 	files->max_open = DEFAULT_MAX_OPEN;
 	if (!getrlimit(RLIMIT_NOFILE, &limit))
-		files->max_open = limit.rlim_cur / 2;
+		files->max_open = limit.rlim_cur / (limit.rlim_cur < LOW_LIMIT ? 4 : 2);
 	return files;
 }
 

@@ -39,6 +39,7 @@ static bool is_wanted(const struct elf_symbols *symbols, size_t index, const cha
 	if (!pattern)
 		return true;
 	while (next_alias(symbols, index, &at, &alias)) {
+		utf8_clean(alias.name);
 		if (!fnmatch(pattern, alias.name, 0))
 			return true;
 	}

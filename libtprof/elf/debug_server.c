@@ -47,7 +47,8 @@ static bool load(struct debug_server *server)
 		{ "debuginfod_set_user_data", &server->calls.set_user_data },
 	};
 
-	server->library = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
+	/* It stays loaded: it and its libraries never free what they allocate first, about 100 KiB. */
+	server->library = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
 	for (size_t i = 0; server->library && i < sizeof(wanted) / sizeof(wanted[0]); i++) {
 		void *symbol = dlsym(server->library, wanted[i].name);
 

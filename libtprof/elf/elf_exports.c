@@ -7,16 +7,53 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/hash.h"
 #include "elf_symbols.h"
 
 /* Flag in the version table: not the default version. */
 #define VERSION_HIDDEN 0x8000
+/* More names with the same hash are made on purpose, to take time. */
+#define MAX_EQUAL_HASHES 16
 
 static int compare_exports(const void *left, const void *right)
 {
 	const struct elf_export *a = left, *b = right;
 
-	return (a->start > b->start) - (a->start < b->start);
+	if (a->start != b->start)
+		return a->start < b->start ? -1 : 1;
+	return (a->hash > b->hash) - (a->hash < b->hash);
+}
+
+static uint32_t hash_of(const char *name)
+{
+	uint64_t hash = hash_text(name);
+
+	return (uint32_t)(hash ^ hash >> 32);
+}
+
+/*
+ * Sorts the symbols, and those with the same start by the hashes of their names: an object may have a hundred thousand
+ * names for one function, each of which is looked up.
+ */
+static void sort(struct elf_exports *exports)
+{
+	struct elf_export *all = exports->exports;
+	char name[ELF_NAME_MAX];
+	bool has_aliases = false;
+
+	if (!exports->nr)
+		return;
+	qsort(all, exports->nr, sizeof(*all), compare_exports);
+	for (size_t i = 0; i < exports->nr; i++) {
+		bool is_alias = (i && all[i - 1].start == all[i].start) ||
+				(i + 1 < exports->nr && all[i + 1].start == all[i].start);
+
+		if (is_alias && elf_strings_read(&exports->strings, all[i].name, name, sizeof(name)))
+			all[i].hash = hash_of(name);
+		has_aliases |= is_alias;
+	}
+	if (has_aliases)
+		qsort(all, exports->nr, sizeof(*all), compare_exports);
 }
 
 static bool is_hidden(struct elf_entries *versions, size_t index)
@@ -52,10 +89,9 @@ int elf_exports_read(struct elf_exports *exports, const struct elf_file *file)
 		if (!grown)
 			return -ENOMEM;
 		exports->exports = grown;
-		grown[exports->nr++] = (struct elf_export){ symbol.st_value, symbol.st_name };
+		grown[exports->nr++] = (struct elf_export){ .start = symbol.st_value, .name = symbol.st_name };
 	}
-	if (exports->nr)
-		qsort(exports->exports, exports->nr, sizeof(*exports->exports), compare_exports);
+	sort(exports);
 	return 0;
 }
 
@@ -66,14 +102,16 @@ void elf_exports_free(struct elf_exports *exports)
 	*exports = (struct elf_exports){ .strings.fd = -1 };
 }
 
-static size_t find(const struct elf_exports *exports, uint64_t start)
+/* The first symbol that does not sort before this one. */
+static size_t find(const struct elf_exports *exports, uint64_t start, uint32_t hash)
 {
+	const struct elf_export wanted = { .start = start, .hash = hash };
 	size_t low = 0, high = exports->nr;
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
-		if (exports->exports[middle].start < start)
+		if (compare_exports(&exports->exports[middle], &wanted) < 0)
 			low = middle + 1;
 		else
 			high = middle;
@@ -81,18 +119,29 @@ static size_t find(const struct elf_exports *exports, uint64_t start)
 	return low;
 }
 
+static bool is_at(const struct elf_exports *exports, size_t at, uint64_t start)
+{
+	return at < exports->nr && exports->exports[at].start == start;
+}
+
 bool elf_exports_has(const struct elf_exports *exports, uint64_t start)
 {
-	size_t at = find(exports, start);
-
-	return at < exports->nr && exports->exports[at].start == start;
+	return is_at(exports, find(exports, start, 0), start);
 }
 
 bool elf_exports_has_name(const struct elf_exports *exports, uint64_t start, const char *name)
 {
+	size_t first = find(exports, start, 0), at = first;
 	char exported[ELF_NAME_MAX];
+	uint32_t hash = 0;
 
-	for (size_t at = find(exports, start); at < exports->nr && exports->exports[at].start == start; at++) {
+	if (is_at(exports, first + 1, start)) {
+		hash = hash_of(name);
+		at = find(exports, start, hash);
+	}
+	for (size_t end = at + MAX_EQUAL_HASHES; at < end && is_at(exports, at, start); at++) {
+		if (exports->exports[at].hash != hash)
+			return false;
 		if (elf_strings_read(&exports->strings, exports->exports[at].name, exported, sizeof(exported)) &&
 		    !strcmp(exported, name))
 			return true;

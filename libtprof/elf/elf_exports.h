@@ -9,10 +9,11 @@
 struct elf_export {
 	uint64_t start;
 	uint32_t name;			/* offset in the string table */
+	uint32_t hash;			/* of the name, if several symbols have this start; else 0 */
 };
 
 struct elf_exports {
-	struct elf_export *exports;	/* sorted by start */
+	struct elf_export *exports;	/* sorted by start, then by hash */
 	size_t nr, capacity;
 	struct elf_strings strings;	/* buffered */
 };

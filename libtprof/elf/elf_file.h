@@ -68,11 +68,11 @@ struct elf_entries {
 	size_t entry_size;
 	size_t first, nr_read;	/* the entries in the buffer */
 	union {
-		Elf64_Sym symbols64[128];
-		Elf32_Sym symbols32[192];
-		Elf64_Rela rela64[128];
-		Elf32_Rel rel32[384];
-		Elf64_Versym versions[1536];
+		Elf64_Sym symbols64[1024];
+		Elf32_Sym symbols32[1536];
+		Elf64_Rela rela64[1024];
+		Elf32_Rel rel32[3072];
+		Elf64_Versym versions[12288];
 	} buffer;
 };
 

@@ -6,8 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#define WINDOW_BYTES 4096
-#define MAX_WINDOWS 256
+#define WINDOW_BYTES 16384
+#define MAX_WINDOWS 64
 /* Nearly all names are shorter. */
 #define SHORT_NAME 128
 

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "debug_inside.h"
 #include "elf_go.h"
 #include "elf_plt.h"
@@ -162,58 +163,103 @@ static int add_dynamic(struct elf_symbols *symbols, const struct elf_file *file)
 	char name[ELF_NAME_MAX];
 	struct elf_symbol at;
 	GElf_Sym symbol;
+	int err = 0;
 
 	if (!section)
 		return 0;
 	strings = (struct elf_strings){ .fd = file->fd, .offset = section->offset, .size = section->size };
+	elf_strings_buffer(&strings);
 	elf_symbols_begin(&entries, file, source.symtab);
-	for (size_t i = 1; i < entries.nr && elf_entries_symbol(&entries, i, &symbol); i++) {
+	for (size_t i = 1; i < entries.nr && !err && elf_entries_symbol(&entries, i, &symbol); i++) {
 		if (locate(symbols, &source, &symbol, &at) &&
-		    elf_strings_read(&strings, symbol.st_name, name, sizeof(name)) &&
-		    elf_symbols_add_kept(symbols, at, name, ""))
-			return -ENOMEM;
+		    elf_strings_read(&strings, symbol.st_name, name, sizeof(name)))
+			err = elf_symbols_add_kept(symbols, at, name, "");
 	}
-	return 0;
+	elf_strings_unbuffer(&strings);
+	return err;
 }
 
-struct plt_reader {
-	struct elf_symbols *symbols;
-	struct elf_strings strings;
-	struct elf_entries dynsym;
+/* An entry of the procedure linkage table, for the dynamic symbol with that index. */
+struct plt_entry {
+	uint64_t vaddr;
+	uint32_t size, index;
+};
+
+struct plt_entries {
+	const struct elf_symbols *symbols;
+	struct plt_entry *entries;
+	size_t nr, capacity;
 	int err;
 };
 
-static void add_plt_entry(void *ctx, uint64_t vaddr, uint32_t size, uint32_t index)
+static void note_plt_entry(void *ctx, uint64_t vaddr, uint32_t size, uint32_t index)
 {
-	struct plt_reader *reader = ctx;
-	struct elf_symbols *symbols = reader->symbols;
-	char name[ELF_NAME_MAX];
-	GElf_Sym symbol;
+	struct plt_entries *all = ctx;
+	const struct elf_symbols *symbols = all->symbols;
+	struct plt_entry *grown;
 
-	if (reader->err || vaddr < symbols->base || vaddr - symbols->base > UINT32_MAX - size ||
-	    elf_symbols_bytes_left(symbols, vaddr) < size || !index ||
-	    !elf_entries_symbol(&reader->dynsym, index, &symbol) ||
-	    !elf_strings_read(&reader->strings, symbol.st_name, name, sizeof(name)))
+	if (all->err || vaddr < symbols->base || vaddr - symbols->base > UINT32_MAX - size ||
+	    elf_symbols_bytes_left(symbols, vaddr) < size || !index)
 		return;
-	reader->err = elf_symbols_add_kept(symbols, (struct elf_symbol){
-		.start = vaddr - symbols->base,
-		.size = size,
-		.rank = RANK_PLT,
-	}, name, "@plt");
+	grown = array_grow(all->entries, all->nr, &all->capacity, sizeof(*grown));
+	all->err = grown ? 0 : -ENOMEM;
+	if (!grown)
+		return;
+	all->entries = grown;
+	grown[all->nr++] = (struct plt_entry){ vaddr, size, index };
 }
 
+static int compare_indices(const void *left, const void *right)
+{
+	const struct plt_entry *a = left, *b = right;
+
+	return (a->index > b->index) - (a->index < b->index);
+}
+
+static int name_plt_entries(struct elf_symbols *symbols, const struct plt_entries *all, struct elf_entries *dynsym,
+			    const struct elf_strings *strings)
+{
+	char name[ELF_NAME_MAX];
+	GElf_Sym symbol;
+	int err = 0;
+
+	for (size_t i = 0; i < all->nr && !err; i++) {
+		const struct plt_entry *entry = &all->entries[i];
+
+		if (!elf_entries_symbol(dynsym, entry->index, &symbol) ||
+		    !elf_strings_read(strings, symbol.st_name, name, sizeof(name)))
+			continue;
+		err = elf_symbols_add_kept(symbols, (struct elf_symbol){
+			.start = entry->vaddr - symbols->base,
+			.size = entry->size,
+			.rank = RANK_PLT,
+		}, name, "@plt");
+	}
+	return err;
+}
+
+/* Reads the symbols in their order: that of the entries would read a part of the file for each of them. */
 static int add_plt(struct elf_symbols *symbols, const struct elf_file *file)
 {
-	const struct elf_section *dynsym = elf_file_find_type(file, SHT_DYNSYM);
-	const struct elf_section *strings = dynsym ? elf_file_strings(file, dynsym) : NULL;
-	struct plt_reader reader = { .symbols = symbols };
+	const struct elf_section *section = elf_file_find_type(file, SHT_DYNSYM);
+	const struct elf_section *names = section ? elf_file_strings(file, section) : NULL;
+	struct plt_entries all = { .symbols = symbols };
+	struct elf_strings strings;
+	struct elf_entries dynsym;
 
-	if (!strings)
+	if (!names)
 		return 0;
-	reader.strings = (struct elf_strings){ .fd = file->fd, .offset = strings->offset, .size = strings->size };
-	elf_symbols_begin(&reader.dynsym, file, dynsym);
-	elf_plt_each(file, add_plt_entry, &reader);
-	return reader.err;
+	elf_plt_each(file, note_plt_entry, &all);
+	if (!all.err && all.nr) {
+		strings = (struct elf_strings){ .fd = file->fd, .offset = names->offset, .size = names->size };
+		elf_strings_buffer(&strings);
+		elf_symbols_begin(&dynsym, file, section);
+		qsort(all.entries, all.nr, sizeof(*all.entries), compare_indices);
+		all.err = name_plt_entries(symbols, &all, &dynsym, &strings);
+		elf_strings_unbuffer(&strings);
+	}
+	free(all.entries);
+	return all.err;
 }
 
 static int take_segments(struct elf_symbols *symbols, const struct elf_file *file)

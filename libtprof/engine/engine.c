@@ -5,6 +5,8 @@
 #include <errno.h>
 #include <string.h>
 
+#include "event/rate.h"
+
 static const struct engine_ops *const engines[] = {
 	&engine_kmod,
 	&engine_perf,
@@ -70,4 +72,13 @@ int tprof_engine__each(int (*fn)(void *ctx, const char *name, int usable, const 
 			return stop;
 	}
 	return 0;
+}
+
+void sampling_first_periods(const struct sampling *sampling, uint64_t *periods)
+{
+	for (size_t e = 0; e < sampling->nr_events; e++) {
+		const struct sampled_event *sampled = &sampling->events[e];
+
+		periods[e] = rate_first_period(&sampled->event, sampled->rate_hz, sampled->period);
+	}
 }

@@ -2,8 +2,9 @@
 /*
  * The engine interface. An engine takes samples and runs filters on them. A session has one engine.
  *
- * Order of calls: open, attach for each filter, target for all processes, enable, then ledger, adapt and read_samples
- * repeatedly, disable, close. All calls come from one thread.
+ * Order of calls: open, attach for each filter, target for all processes, enable, then ledger, event_rate, set_period
+ * and read_samples repeatedly, disable, close. After disable, enable continues: the ledger goes on. All calls come from
+ * one thread.
  */
 #ifndef TPROF_ENGINE_H
 #define TPROF_ENGINE_H
@@ -20,16 +21,32 @@
 #include "tprof.h"
 #include "tprof/object.h"
 
-/* Selection of samples, set when the session is opened; the same for every engine. */
-struct sampling {
+/* An event of a session. */
+struct sampled_event {
 	struct event event;
-	char fallback[256];		/* reason if the event is not the requested one; else empty */
 	uint64_t rate_hz;		/* 0: the period is fixed */
 	uint64_t period;		/* the initial period if there is a rate and the event is not a clock */
+};
+
+/* Selection of samples, set when the session is opened; the same for every engine. */
+struct sampling {
+	struct sampled_event events[TPROF_EVENTS_MAX];	/* an index is tprof_sample.event */
+	size_t nr_events;
+	char fallback[256];		/* reason if the event is not the requested one; else empty */
 	struct cpus cpus;
 	struct tprof_object object;	/* the scope, copied to each filter object */
 };
 
+/* Does the period of the event change, to keep the rate? */
+static inline bool sampled_is_adapted(const struct sampled_event *sampled)
+{
+	return sampled->rate_hz && !event_is_clock(&sampled->event);
+}
+
+/* Sets the first period of each event. */
+void sampling_first_periods(const struct sampling *sampling, uint64_t *periods);
+
+struct broker;
 struct engine;
 
 struct engine_ops {
@@ -50,26 +67,61 @@ struct engine_ops {
 	 * is open. Errors: those of the kernel; *failed is set to the pid concerned.
 	 */
 	int (*target)(struct engine *engine, const struct target *targets, size_t nr, pid_t *failed);
-	/* Reports a fork or exit to the engine. NULL: the engine tracks them itself. */
+	/* Reports a fork or exit to the engine. */
 	void (*forked)(struct engine *engine, pid_t parent, pid_t child);
 	void (*exited)(struct engine *engine, pid_t tgid);
+	/*
+	 * Removes a target, with its descendants, except those of the @nr others. Returns how many processes were
+	 * removed, or -errno. To be called again, after programs that were running have ended and process events were
+	 * read, until it returns 0.
+	 */
+	int (*untarget)(struct engine *engine, const struct target *target, const struct target *others, size_t nr);
+	/* The cgroup was added to or removed from sampling->object, which had or has at least one. */
+	int (*add_cgroup)(struct engine *engine, const struct tprof_scope_cgroup *cgroup);
+	int (*remove_cgroup)(struct engine *engine, const struct tprof_scope_cgroup *cgroup);
+	/* From now on the broker opens events: this process can no longer. NULL: the engine opens none itself. */
+	void (*use_broker)(struct engine *engine, struct broker *broker);
 	int (*enable)(struct engine *engine);
 	/* On return, no filter runs any more, and all kept samples can be read. */
 	int (*disable)(struct engine *engine);
-	/* Adds the ledger since enable to a zeroed ledger. No value ever decreases. */
-	int (*ledger)(struct engine *engine, struct tprof_ledger *ledger);
+	/* Adds the ledger since enable to zeroed ledgers, one for each event. No value ever decreases. */
+	int (*ledger)(struct engine *engine, struct tprof_ledger *events);
 	/*
 	 * ledger() in two steps, for the samples in table generations that are swapped in between. observe() stores
 	 * what is not counted per generation, right before the swap. settle() adds it to what is, once the retired
 	 * generations can be read.
 	 */
 	int (*observe)(struct engine *engine);
-	void (*settle)(struct engine *engine, struct tprof_ledger *ledger);
-	/* Called about once a second: adjusts the period to the requested rate. */
-	int (*adapt)(struct engine *engine);
-	uint64_t (*period)(const struct engine *engine);
+	void (*settle)(struct engine *engine, struct tprof_ledger *events);
+	/*
+	 * On return, filters have been called for each sample that was taken before. NULL: they always are, once the
+	 * programs that are running have ended.
+	 */
+	int (*flush)(struct engine *engine);
+	/*
+	 * Called about once a second for each CPU of sampling->cpus that is online: samples it if it was not online
+	 * before, or went offline in between. NULL: the engine follows CPUs itself.
+	 */
+	int (*cpu_online)(struct engine *engine, size_t cpu_index);
+	/* How often the event occurred per second, on the busiest CPU, since the last call, @seconds ago, or enable. */
+	double (*event_rate)(struct engine *engine, size_t event, double seconds);
+	/* Changes the period of an event, in any state. Every firing is counted with the period that it had. */
+	int (*set_period)(struct engine *engine, size_t event, uint64_t period);
+	uint64_t (*period)(const struct engine *engine, size_t event);
 	/* How many times as long the period was at most, to save CPU time. NULL: the engine never does that. */
 	uint32_t (*period_factor)(const struct engine *engine);
+	/* Forbids to change what is sampled, except the period. NULL: the engine cannot do that. */
+	int (*seal)(struct engine *engine);
+	/*
+	 * Calls filters again that exceeded their budget of CPU time. Returns their number, or -EAGAIN (less than a
+	 * second ago). NULL: the engine has no budgets.
+	 */
+	int (*enable_filters)(struct engine *engine);
+	/*
+	 * Describes the filter at this position, from 0; state->name belongs to the engine until the next call. ENOENT:
+	 * there is none. NULL: the engine does not measure filters.
+	 */
+	int (*filter_state)(struct engine *engine, uint32_t index, struct tprof_filter_state *state);
 	/* File descriptor that is readable when there are kept samples. */
 	int (*samples_fd)(const struct engine *engine);
 	/*

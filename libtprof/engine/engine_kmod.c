@@ -12,8 +12,6 @@
 #include <unistd.h>
 
 #include "base/array.h"
-#include "base/clock.h"
-#include "event/rate.h"
 #include "host/kmod_device.h"
 #include "host/probe.h"
 #include "kmod_ledger.h"
@@ -33,14 +31,16 @@ struct engine {
 	const struct sampling *sampling;
 	const struct log *log;
 	int fd;				/* the module's session */
+	struct kmod_scope scope;
+	char filter_name[TPROF_NAME_LEN];	/* of the last kmod_filter_state() */
 	struct attachment *attachments;
 	size_t nr_attachments, attachments_capacity;
 	size_t nr_cpus;			/* possible CPUs */
-	struct kmod_ledger *module;
+	struct kmod_ledger *modules[TPROF_EVENTS_MAX];	/* of each event */
 	struct stream *stream;
-	struct tprof_ledger observed;	/* ledger of the module and its counters at observe(), without countings */
-	uint64_t period;
-	uint64_t adapted_ns;		/* when the period was last checked */
+	/* Of each event: ledger of the module and its counters at observe(), without countings */
+	struct tprof_ledger observed[TPROF_EVENTS_MAX];
+	uint64_t periods[TPROF_EVENTS_MAX];
 };
 
 /* If @why is NULL, skips checks that take time. */
@@ -103,8 +103,25 @@ static void kmod_close(struct engine *engine)
 	if (engine->fd >= 0)
 		close(engine->fd);
 	free(engine->attachments);
-	kmod_ledger_free(engine->module);
+	for (size_t e = 0; e < engine->sampling->nr_events; e++)
+		kmod_ledger_free(engine->modules[e]);
+	kmod_scope_fini(&engine->scope);
 	free(engine);
+}
+
+static int make_ledgers(struct engine *engine)
+{
+	for (size_t e = 0; e < engine->sampling->nr_events; e++) {
+		const struct kmod_ledger_of of = {
+			.session_fd = engine->fd, .event = &engine->sampling->events[e].event, .index = (uint32_t)e,
+			.alone = engine->sampling->nr_events == 1,
+		};
+
+		engine->modules[e] = kmod_ledger_new(&of, engine->periods[e]);
+		if (!engine->modules[e])
+			return -ENOMEM;
+	}
+	return 0;
 }
 
 static struct engine *kmod_open_engine(const struct sampling *sampling, const struct log *log,
@@ -119,14 +136,14 @@ static struct engine *kmod_open_engine(const struct sampling *sampling, const st
 	engine->sampling = sampling;
 	engine->log = log;
 	engine->nr_cpus = (size_t)nr_cpus;
-	engine->period = rate_first_period(&sampling->event, sampling->rate_hz, sampling->period);
-	engine->fd = kmod_session_open(sampling, engine->period, error);
+	sampling_first_periods(sampling, engine->periods);
+	engine->fd = kmod_session_open(sampling, engine->periods, error);
 	err = engine->fd;
 	if (err < 0)
 		goto fail;
-	engine->module = kmod_ledger_new(engine->fd, &sampling->event, engine->period);
+	engine->scope.session_fd = err;
 	engine->stream = stream_new(engine->fd);
-	if (engine->module && engine->stream)
+	if (engine->stream && !make_ledgers(engine))
 		return engine;
 no_memory:
 	err = error_set(error, ENOMEM, "engine kmod: not enough memory");
@@ -139,7 +156,7 @@ fail:
 static int kmod_attach(struct engine *engine, struct tprof_filter *filter, struct tprof_error *error)
 {
 	struct attachment *grown, *attachment;
-	int err = filter_load_kmod(filter, engine->fd, engine->log, error);
+	int err = filter_load_kmod(filter, engine->fd, engine->sampling->nr_events, engine->log, error);
 
 	if (err)
 		return err;
@@ -163,93 +180,202 @@ static int kmod_attach(struct engine *engine, struct tprof_filter *filter, struc
 
 static int kmod_target(struct engine *engine, const struct target *targets, size_t nr, pid_t *failed)
 {
-	return kmod_scope_add(engine->fd, targets, nr, failed);
+	return kmod_scope_add(&engine->scope, targets, nr, failed);
+}
+
+static int kmod_untarget(struct engine *engine, const struct target *target, const struct target *others, size_t nr)
+{
+	return kmod_scope_remove(&engine->scope, target, others, nr);
+}
+
+static void kmod_forked(struct engine *engine, pid_t parent, pid_t child)
+{
+	kmod_scope_forked(&engine->scope, parent, child);
+}
+
+static void kmod_exited(struct engine *engine, pid_t tgid)
+{
+	kmod_scope_exited(&engine->scope, tgid);
+}
+
+static int kmod_add_cgroup(struct engine *engine, const struct tprof_scope_cgroup *cgroup)
+{
+	return kmod_session_cgroup(engine->fd, TPROF_IOC_ATTACH, cgroup);
+}
+
+static int kmod_remove_cgroup(struct engine *engine, const struct tprof_scope_cgroup *cgroup)
+{
+	return kmod_session_cgroup(engine->fd, TPROF_IOC_DETACH, cgroup);
 }
 
 static int kmod_enable(struct engine *engine)
 {
-	int err = kmod_ledger_start(engine->module);
+	int err = 0;
 
-	engine->adapted_ns = clock_own_ns();
-	return err ? err : kmod_call(engine->fd, TPROF_IOC_START, NULL);
+	for (size_t e = 0; e < engine->sampling->nr_events && !err; e++)
+		err = kmod_ledger_start(engine->modules[e]);
+	if (!err)
+		err = stream_started(engine->stream);
+	if (!err)
+		err = kmod_call(engine->fd, TPROF_IOC_START, NULL);
+	if (err)
+		stream_stopped(engine->stream);
+	return err;
 }
 
 static int kmod_disable(struct engine *engine)
 {
 	int err = kmod_call(engine->fd, TPROF_IOC_STOP, NULL);
 
+	for (size_t e = 0; e < engine->sampling->nr_events; e++)
+		kmod_ledger_stop(engine->modules[e]);
 	stream_stopped(engine->stream);
 	return err;
 }
 
-static int kmod_ledger(struct engine *engine, struct tprof_ledger *ledger)
+static int ledger_of(struct engine *engine, size_t event, struct tprof_ledger *ledger)
 {
-	int err = kmod_ledger_read(engine->module, ledger);
+	int err = kmod_ledger_read(engine->modules[event], ledger);
 
 	for (size_t i = 0; i < engine->nr_attachments && !err; i++) {
 		for (size_t cpu = 0; cpu < engine->nr_cpus; cpu++) {
 			struct tprof_program_ledger counted;
 
-			ledger_copy_cpu(&engine->attachments[i].countings[cpu], &counted);
+			ledger_copy_cpu(&engine->attachments[i].countings[cpu], event, &counted);
 			ledger_add_programs(ledger, &counted);
 		}
 	}
+	return err;
+}
+
+static int kmod_ledger(struct engine *engine, struct tprof_ledger *events)
+{
+	int err = 0;
+
+	for (size_t e = 0; e < engine->sampling->nr_events && !err; e++)
+		err = ledger_of(engine, e, &events[e]);
 	return err;
 }
 
 /* The module has no generations: its ledger is that of the moment before the swap. */
 static int kmod_observe(struct engine *engine)
 {
-	engine->observed = (struct tprof_ledger){ .sz = sizeof(engine->observed) };
-	return kmod_ledger_read(engine->module, &engine->observed);
+	int err = 0;
+
+	for (size_t e = 0; e < engine->sampling->nr_events && !err; e++) {
+		engine->observed[e] = (struct tprof_ledger){ .sz = sizeof(engine->observed[e]) };
+		err = kmod_ledger_read(engine->modules[e], &engine->observed[e]);
+	}
+	return err;
 }
 
-static void kmod_settle(struct engine *engine, struct tprof_ledger *ledger)
+static void settle_event(struct engine *engine, size_t event, struct tprof_ledger *ledger)
 {
-	ledger_add(ledger, &engine->observed);
+	ledger_add(ledger, &engine->observed[event]);
 	for (size_t i = 0; i < engine->nr_attachments; i++) {
 		for (size_t cpu = 0; cpu < engine->nr_cpus; cpu++) {
 			const struct tprof_filter *filter = engine->attachments[i].filter;
-			const struct tprof_program_ledger counted = filter_settled(filter, (unsigned int)cpu);
+			const struct tprof_program_ledger counted = filter_settled(filter, event, (unsigned int)cpu);
 
 			ledger_add_programs(ledger, &counted);
 		}
 	}
 }
 
-static int set_period(struct engine *engine, uint64_t period)
+static void kmod_settle(struct engine *engine, struct tprof_ledger *events)
 {
-	struct tprof_period change = { .size = sizeof(change), .period = period };
-	int err = kmod_call(engine->fd, TPROF_IOC_PERIOD, &change);
+	for (size_t e = 0; e < engine->sampling->nr_events; e++)
+		settle_event(engine, e, &events[e]);
+}
 
-	if (err)
+static int kmod_flush(struct engine *engine)
+{
+	const uint64_t cookie = 0;
+
+	return kmod_call(engine->fd, TPROF_IOC_FLUSH, (void *)&cookie);
+}
+
+static int kmod_set_period(struct engine *engine, size_t event, uint64_t period)
+{
+	struct tprof_period change = { .size = sizeof(change), .event = (uint32_t)event, .period = period };
+	int err = period == engine->periods[event] ? 0 : kmod_call(engine->fd, TPROF_IOC_PERIOD, &change);
+
+	if (err || period == engine->periods[event])
 		return err;
-	kmod_ledger_set_period(engine->module, period);
-	engine->period = period;
+	kmod_ledger_set_period(engine->modules[event], period);
+	engine->periods[event] = period;
 	return 0;
 }
 
-static int kmod_adapt(struct engine *engine)
+static double kmod_event_rate(struct engine *engine, size_t event, double seconds)
 {
-	const struct sampling *sampling = engine->sampling;
-	uint64_t now = clock_own_ns(), period;
-	double seconds = (double)(now - engine->adapted_ns) / 1e9;
-
-	if (!sampling->rate_hz || event_is_clock(&sampling->event) || seconds < 1)
-		return 0;
-	engine->adapted_ns = now;
-	period = rate_next_period(engine->period, sampling->rate_hz, kmod_ledger_rate(engine->module, seconds));
-	return period == engine->period ? 0 : set_period(engine, period);
+	return kmod_ledger_rate(engine->modules[event], seconds);
 }
 
-static uint64_t kmod_period(const struct engine *engine)
+static uint64_t kmod_period(const struct engine *engine, size_t event)
 {
-	return engine->period;
+	return engine->periods[event];
 }
 
 static uint32_t kmod_period_factor(const struct engine *engine)
 {
-	return kmod_ledger_period_factor(engine->module);
+	uint32_t most = 1;
+
+	for (size_t e = 0; e < engine->sampling->nr_events; e++) {
+		uint32_t factor = kmod_ledger_period_factor(engine->modules[e]);
+
+		most = factor > most ? factor : most;
+	}
+	return most;
+}
+
+/* A rate that is kept by changing the period needs TPROF_IOC_PERIOD. */
+static int kmod_seal(struct engine *engine)
+{
+	const struct sampling *sampling = engine->sampling;
+	struct tprof_seal seal = { .size = sizeof(seal), .seals = TPROF_SEALS };
+
+	for (size_t e = 0; e < sampling->nr_events; e++) {
+		if (sampled_is_adapted(&sampling->events[e]))
+			seal.seals &= ~TPROF_SEAL_EVENTS;
+	}
+	return kmod_call(engine->fd, TPROF_IOC_SEAL, &seal);
+}
+
+static int kmod_enable_filters(struct engine *engine)
+{
+	struct tprof_filter_info filter = { .size = sizeof(filter) };
+	int err, nr = 0;
+
+	for (; (err = kmod_call(engine->fd, TPROF_IOC_FILTER, &filter)) == 0; filter.index++) {
+		struct tprof_filter_enable enable = { .size = sizeof(enable), .id = filter.id };
+
+		if (filter.state != TPROF_FILTER_OVER_BUDGET)
+			continue;
+		err = kmod_call(engine->fd, TPROF_IOC_FILTER_ENABLE, &enable);
+		if (err)
+			return err;
+		nr++;
+	}
+	return err == -ENOENT ? nr : err;
+}
+
+static int kmod_filter_state(struct engine *engine, uint32_t index, struct tprof_filter_state *state)
+{
+	struct tprof_filter_info info = { .size = sizeof(info), .index = index };
+	int err = kmod_call(engine->fd, TPROF_IOC_FILTER, &info);
+
+	if (err)
+		return err;
+	memcpy(engine->filter_name, info.name, sizeof(engine->filter_name));
+	engine->filter_name[sizeof(engine->filter_name) - 1] = '\0';
+	*state = (struct tprof_filter_state){
+		.sz = sizeof(*state), .name = engine->filter_name,
+		.over_budget = info.state == TPROF_FILTER_OVER_BUDGET,
+		.calls = info.calls, .run_ns = info.run_ns, .longest_ns = info.longest_ns,
+		.kept = info.kept, .bad_verdicts = info.bad,
+	};
+	return 0;
 }
 
 static int kmod_samples_fd(const struct engine *engine)
@@ -272,14 +398,24 @@ const struct engine_ops engine_kmod = {
 	.close = kmod_close,
 	.attach = kmod_attach,
 	.target = kmod_target,
+	.forked = kmod_forked,
+	.exited = kmod_exited,
+	.untarget = kmod_untarget,
+	.add_cgroup = kmod_add_cgroup,
+	.remove_cgroup = kmod_remove_cgroup,
 	.enable = kmod_enable,
 	.disable = kmod_disable,
 	.ledger = kmod_ledger,
 	.observe = kmod_observe,
 	.settle = kmod_settle,
-	.adapt = kmod_adapt,
+	.flush = kmod_flush,
+	.event_rate = kmod_event_rate,
+	.set_period = kmod_set_period,
 	.period = kmod_period,
 	.period_factor = kmod_period_factor,
+	.seal = kmod_seal,
+	.enable_filters = kmod_enable_filters,
+	.filter_state = kmod_filter_state,
 	.samples_fd = kmod_samples_fd,
 	.read_samples = kmod_read_samples,
 };

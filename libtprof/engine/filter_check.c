@@ -105,7 +105,7 @@ static int check_kmod(struct tprof_filter *filter, struct tprof_check *check)
 		engine_kmod.usable(&filter->error);
 		return err;
 	}
-	return judge(filter, check, filter_load_kmod(filter, -1, NULL, &filter->error));
+	return judge(filter, check, filter_load_kmod(filter, -1, 1, NULL, &filter->error));
 }
 
 static int check_for(struct tprof_filter *filter, const char *engine, struct tprof_check *check)

@@ -1,20 +1,36 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
-/* The ledger of a session of the module. */
+/* The ledger of an event of a session of the module. */
 #include "kmod_ledger.h"
 
 #include <bpf/libbpf.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "cpu_missing.h"
-#include "cpu_idle.h"
 #include "host/kmod_device.h"
+#include "idle_time.h"
 #include "profile/ledger.h"
 #include "weight_missing.h"
+
+/* Readings of a CPU. */
+struct clock_reading {
+	uint64_t value, running_ns, idle_ns;
+	uint64_t fired_weight, idle_weight;
+};
+
+/* A clock of one CPU, with the current period. */
+struct clock {
+	struct cpu_missing missing;
+	struct cpu_missing earlier;	/* with other periods */
+	struct clock_reading base;	/* when the period was last changed */
+	struct clock_reading now;
+	uint64_t cut;			/* weight of periods that a stop cut off since then */
+};
 
 /* One CPU's counter. */
 struct counter {
 	struct weight_missing weight;
-	struct cpu_missing clock;
+	struct clock clock;
 	uint64_t value;			/* last reading, in units of the event */
 	uint64_t running_ns;		/* last reading */
 	uint64_t looked_value;		/* value when the rate was last computed */
@@ -22,13 +38,15 @@ struct counter {
 };
 
 struct kmod_ledger {
-	int session_fd;
-	const struct event *event;
+	struct kmod_ledger_of of;
 	uint64_t period;
 	double earlier_periods;		/* periods that had elapsed when the period was last changed */
 	struct counter *counters;	/* by CPU number */
-	uint64_t *idle_start_ns, *idle_now_ns;
+	uint64_t timer_value;		/* sum of all CPUs' timers: last reading */
+	uint64_t timer_earlier_value;	/* likewise when the period was last changed */
+	struct idle_time idle;
 	size_t nr_cpus;			/* possible CPUs */
+	bool started;			/* at least once */
 	uint32_t period_factor;		/* the largest so far */
 };
 
@@ -37,7 +55,7 @@ bool kmod_event_is_timer(const struct event *event)
 	return event->type == PERF_TYPE_SOFTWARE && event->config == PERF_COUNT_SW_CPU_CLOCK;
 }
 
-struct kmod_ledger *kmod_ledger_new(int session_fd, const struct event *event, uint64_t period)
+struct kmod_ledger *kmod_ledger_new(const struct kmod_ledger_of *of, uint64_t period)
 {
 	struct kmod_ledger *module = calloc(1, sizeof(*module));
 	int nr_cpus = libbpf_num_possible_cpus();
@@ -45,13 +63,10 @@ struct kmod_ledger *kmod_ledger_new(int session_fd, const struct event *event, u
 	if (!module)
 		goto fail;
 	*module = (struct kmod_ledger){
-		.session_fd = session_fd, .event = event, .period = period, .nr_cpus = (size_t)nr_cpus,
-		.period_factor = 1,
+		.of = *of, .period = period, .nr_cpus = (size_t)nr_cpus, .period_factor = 1,
 	};
 	module->counters = calloc(module->nr_cpus, sizeof(*module->counters));
-	module->idle_start_ns = calloc(module->nr_cpus, sizeof(*module->idle_start_ns));
-	module->idle_now_ns = calloc(module->nr_cpus, sizeof(*module->idle_now_ns));
-	if (module->counters && module->idle_start_ns && module->idle_now_ns)
+	if (module->counters && !idle_time_init(&module->idle, 1, module->nr_cpus))
 		return module;
 fail:
 	kmod_ledger_free(module);
@@ -63,14 +78,35 @@ void kmod_ledger_free(struct kmod_ledger *module)
 	if (!module)
 		return;
 	free(module->counters);
-	free(module->idle_start_ns);
-	free(module->idle_now_ns);
+	idle_time_fini(&module->idle);
 	free(module);
+}
+
+/* A period in progress that is cut off produces no sample. It may be a multiple of the session's. */
+static uint64_t longest_period(const struct kmod_ledger *module)
+{
+	return module->period * module->period_factor;
 }
 
 int kmod_ledger_start(struct kmod_ledger *module)
 {
-	return event_is_clock(module->event) ? cpu_idle_read(module->idle_start_ns, module->nr_cpus) : 0;
+	int err = event_is_clock(module->of.event) ? idle_time_read(&module->idle) : 0;
+
+	/* Since the stop. */
+	for (size_t cpu = 0; cpu < module->nr_cpus && module->started; cpu++) {
+		weight_missing_cut(&module->counters[cpu].weight, longest_period(module));
+		module->counters[cpu].clock.cut += longest_period(module);
+	}
+	module->started = true;
+	idle_time_start(&module->idle);
+	return err;
+}
+
+void kmod_ledger_stop(struct kmod_ledger *module)
+{
+	if (event_is_clock(module->of.event))
+		idle_time_read(&module->idle);
+	idle_time_stop(&module->idle);
 }
 
 static void add_read(struct tprof_ledger *ledger, const struct tprof_ledger_read *read)
@@ -83,26 +119,50 @@ static void add_read(struct tprof_ledger *ledger, const struct tprof_ledger_read
 
 static int read_counts(struct kmod_ledger *module, struct tprof_counts *counts)
 {
-	int err = kmod_call(module->session_fd, TPROF_IOC_COUNTS, counts);
+	int err;
 
+	counts->event = module->of.index;
+	err = kmod_call(module->of.session_fd, TPROF_IOC_COUNTS, counts);
 	if (!err && counts->period_factor > module->period_factor)
 		module->period_factor = counts->period_factor;
 	return err;
 }
 
-/* The timer's period never changes, so the sums over all CPUs are enough. */
-static int add_timer(struct kmod_ledger *module, struct tprof_ledger *ledger)
+/* An older module has no ledger by event, and is not used for several events. */
+static int read_ledger(struct kmod_ledger *module, struct tprof_ledger_read *read)
 {
-	struct tprof_ledger_read read = { .size = sizeof(read), .cpu = -1 };
+	if (!module->of.alone)
+		read->event = module->of.index + 1;
+	return kmod_call(module->of.session_fd, TPROF_IOC_LEDGER, read);
+}
+
+static int read_timer(struct kmod_ledger *module)
+{
 	struct tprof_counts counts = { .size = sizeof(counts), .cpu = -1 };
 	int err = read_counts(module, &counts);
 
 	if (!err)
-		err = kmod_call(module->session_fd, TPROF_IOC_LEDGER, &read);
+		module->timer_value = counts.value;
+	return err;
+}
+
+static double timer_periods(const struct kmod_ledger *module)
+{
+	return (double)(module->timer_value - module->timer_earlier_value) / (double)module->period;
+}
+
+/* The timer represents all of its time, so the sums over all CPUs are enough. */
+static int add_timer(struct kmod_ledger *module, struct tprof_ledger *ledger)
+{
+	struct tprof_ledger_read read = { .size = sizeof(read), .cpu = -1 };
+	int err = read_timer(module);
+
+	if (!err)
+		err = read_ledger(module, &read);
 	if (err)
 		return err;
 	add_read(ledger, &read);
-	ledger->counter = (double)counts.value / (double)module->period;
+	ledger->counter = module->earlier_periods + timer_periods(module);
 	return 0;
 }
 
@@ -117,25 +177,36 @@ static int read_counter(struct kmod_ledger *module, size_t cpu)
 }
 
 /* A perf clock event: kernels do not sample every idle CPU, and may throttle a clock. */
-static void add_missing_time(struct kmod_ledger *module, struct tprof_ledger *ledger, size_t cpu,
-			     const struct tprof_ledger_read *read)
+static void update_clock(struct kmod_ledger *module, size_t cpu, const struct tprof_ledger_read *read)
 {
 	struct counter *counter = &module->counters[cpu];
-	uint64_t period = module->period, value = counter->value, factor = module->period_factor;
-	const struct cpu_reading reading = {
-		/* One sample may be in progress. */
-		.counter = value / period > factor ? value / period - factor : 0,
-		.throttled = counter->running_ns > value ? (counter->running_ns - value) / period : 0,
-		.arrived = read->fired.weight / period,
-		.idle = (module->idle_now_ns[cpu] - module->idle_start_ns[cpu]) / period,
-		.idle_arrived = read->idle.weight / period,
-		.period = period,
-	};
+	struct clock *clock = &counter->clock;
+	const struct clock_reading *base = &clock->base, *now = &clock->now;
+	uint64_t period = module->period, factor = module->period_factor, value, running_ns;
+	struct cpu_reading reading = { .period = period };
 
-	cpu_missing_update(&counter->clock, &reading);
-	ledger_add_missing(ledger, TPROF_LOST_ENGINE_MISSED, &counter->clock.engine_missed);
-	ledger_add_missing(ledger, TPROF_LOST_THROTTLED, &counter->clock.throttled);
-	ledger_add_missing(ledger, TPROF_LOST_IDLE_MISSED, &counter->clock.idle_missed);
+	clock->now = (struct clock_reading){
+		.value = counter->value, .running_ns = counter->running_ns,
+		.idle_ns = idle_time_ns(&module->idle, 0, (unsigned int)cpu),
+		.fired_weight = read->fired.weight, .idle_weight = read->idle.weight,
+	};
+	value = now->value - base->value;
+	running_ns = now->running_ns - base->running_ns;
+	reading.throttled = running_ns > value ? (running_ns - value) / period : 0;
+	value = value > clock->cut ? value - clock->cut : 0;
+	/* One sample may be in progress. */
+	reading.counter = value / period > factor ? value / period - factor : 0;
+	reading.arrived = (now->fired_weight - base->fired_weight) / period;
+	reading.idle = (now->idle_ns - base->idle_ns) / period;
+	reading.idle_arrived = (now->idle_weight - base->idle_weight) / period;
+	cpu_missing_update(&clock->missing, &reading);
+}
+
+static void add_missing_time(struct tprof_ledger *ledger, const struct cpu_missing *missing)
+{
+	ledger_add_missing(ledger, TPROF_LOST_ENGINE_MISSED, &missing->engine_missed);
+	ledger_add_missing(ledger, TPROF_LOST_THROTTLED, &missing->throttled);
+	ledger_add_missing(ledger, TPROF_LOST_IDLE_MISSED, &missing->idle_missed);
 }
 
 static int add_cpu(struct kmod_ledger *module, struct tprof_ledger *ledger, size_t cpu)
@@ -146,13 +217,15 @@ static int add_cpu(struct kmod_ledger *module, struct tprof_ledger *ledger, size
 	int err = read_counter(module, cpu);
 
 	if (!err)
-		err = kmod_call(module->session_fd, TPROF_IOC_LEDGER, &read);
+		err = read_ledger(module, &read);
 	if (err)
 		return err;
 	add_read(ledger, &read);
 	ledger->counter += (double)(counter->value - counter->earlier_value) / (double)module->period;
-	if (event_is_clock(module->event)) {
-		add_missing_time(module, ledger, cpu, &read);
+	if (event_is_clock(module->of.event)) {
+		update_clock(module, cpu, &read);
+		add_missing_time(ledger, &counter->clock.missing);
+		add_missing_time(ledger, &counter->clock.earlier);
 		return 0;
 	}
 	weight_missing_update(&counter->weight, counter->value, read.fired.weight, module->period,
@@ -165,10 +238,10 @@ int kmod_ledger_read(struct kmod_ledger *module, struct tprof_ledger *ledger)
 {
 	int err = 0;
 
-	if (kmod_event_is_timer(module->event))
+	if (kmod_event_is_timer(module->of.event))
 		return add_timer(module, ledger);
-	if (event_is_clock(module->event))
-		err = cpu_idle_read(module->idle_now_ns, module->nr_cpus);
+	if (event_is_clock(module->of.event))
+		err = idle_time_read(&module->idle);
 	ledger->counter = module->earlier_periods;
 	for (size_t cpu = 0; cpu < module->nr_cpus && !err; cpu++)
 		err = add_cpu(module, ledger, cpu);
@@ -198,14 +271,34 @@ double kmod_ledger_rate(struct kmod_ledger *module, double seconds)
 	return busiest;
 }
 
+/* Missing samples count with the period that they had. */
+static void change_clock(struct clock *clock)
+{
+	ledger_add_tallies(&clock->earlier.engine_missed, &clock->missing.engine_missed, 1);
+	ledger_add_tallies(&clock->earlier.throttled, &clock->missing.throttled, 1);
+	ledger_add_tallies(&clock->earlier.idle_missed, &clock->missing.idle_missed, 1);
+	memset(&clock->missing, 0, sizeof(clock->missing));
+	clock->base = clock->now;
+	clock->cut = 0;
+}
+
 void kmod_ledger_set_period(struct kmod_ledger *module, uint64_t period)
 {
+	struct tprof_ledger read = { .sz = sizeof(read) };
+
+	/* If that fails, the time since the last reading counts with the new period. */
+	kmod_ledger_read(module, &read);
+	if (kmod_event_is_timer(module->of.event)) {
+		module->earlier_periods += timer_periods(module);
+		module->timer_earlier_value = module->timer_value;
+	}
 	for (size_t cpu = 0; cpu < module->nr_cpus; cpu++) {
 		struct counter *counter = &module->counters[cpu];
 
 		module->earlier_periods += (double)(counter->value - counter->earlier_value) / (double)module->period;
 		counter->earlier_value = counter->value;
-		weight_missing_cut(&counter->weight, module->period);
+		weight_missing_cut(&counter->weight, longest_period(module));
+		change_clock(&counter->clock);
 	}
 	module->period = period;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause) */
 /*
- * The ledger of a session of the module: the module's own ledger, and the samples missing according to its counters.
+ * The ledger of an event of a session of the module: the module's own ledger, and the samples missing according to the
+ * counters.
  *
  * The module's timer samples all of its time. Counters of perf events may count what never becomes a sample; the
  * difference is determined for each CPU (weight_missing.h; cpu_missing.h for clocks, whose idle time is known).
@@ -19,12 +20,22 @@ struct kmod_ledger;
 /* True if the samples of this event come from the module's own timer. */
 bool kmod_event_is_timer(const struct event *event);
 
-/* The caller owns @session_fd and @event. NULL: no memory. */
-struct kmod_ledger *kmod_ledger_new(int session_fd, const struct event *event, uint64_t period);
+/* An event of the session, of which the caller owns @session_fd and @event. */
+struct kmod_ledger_of {
+	int session_fd;
+	const struct event *event;
+	uint32_t index;
+	bool alone;			/* the session has no other event */
+};
+
+/* NULL: no memory. */
+struct kmod_ledger *kmod_ledger_new(const struct kmod_ledger_of *of, uint64_t period);
 void kmod_ledger_free(struct kmod_ledger *module);
 
-/* Call when the session is started: events before do not count. Returns 0 or -errno, as do the others. */
+/* Call before the session is started: events before do not count. Returns 0 or -errno, as do the others. */
 int kmod_ledger_start(struct kmod_ledger *module);
+/* Call when the session has stopped. It may be started again, and the ledger then goes on. */
+void kmod_ledger_stop(struct kmod_ledger *module);
 /* Adds everything since then, except the countings of filters. */
 int kmod_ledger_read(struct kmod_ledger *module, struct tprof_ledger *ledger);
 

@@ -28,15 +28,26 @@ int kmod_place_add(int session_fd, const struct event *event, uint64_t period)
 
 static bool has_source_of(const struct event *event)
 {
-	uint64_t feature = event->place.path[0] ? TPROF_FEATURE_UPROBE : TPROF_FEATURE_KPROBE;
-	struct tprof_module_info info;
-	int device = kmod_open(), err;
+	struct tprof_source_info source = { .size = sizeof(source) };
+	int device = kmod_open();
+	bool found = device < 0;
 
-	if (device < 0)
-		return true;
-	err = kmod_check(device, &info);
-	close(device);
-	return err || info.features & feature;
+	for (; !found && kmod_call(device, TPROF_IOC_SOURCE, &source) == 0; source.index++)
+		found = strncmp(source.name, event->source, sizeof(source.name)) == 0;
+	if (device >= 0)
+		close(device);
+	return found;
+}
+
+/* The hint for a place that does not exist. */
+static void hint_at_names(const struct event *event, struct tprof_error *error)
+{
+	if (event->place.path[0])
+		error_hint(error, "ls -l %s", event->place.path);
+	else if (event->place.is_pattern)
+		error_hint(error, "sudo less /sys/kernel/tracing/available_filter_functions");
+	else
+		error_hint(error, "sudo less /proc/kallsyms");
 }
 
 int kmod_place_explain(const struct event *event, int err, struct tprof_error *error)
@@ -49,21 +60,23 @@ int kmod_place_explain(const struct event *event, int err, struct tprof_error *e
 		return -EPERM;
 	}
 	if (err == -ENOENT && !has_source_of(event)) {
-		error_set(error, EOPNOTSUPP, "event %s: the kernel or the module has no %ss", name, event->source);
-		error_hint(error, "tprof list sources");
+		error_set(error, EOPNOTSUPP, "event %s: the kernel or the module has no source %s", name,
+			  event->source);
+		error_hint(error, event->place.is_pattern ? "sudo modprobe tprof_function" : "tprof list sources");
 		return -EOPNOTSUPP;
 	}
 	if (err == -ENOENT) {
 		error_set(error, ENOENT, "event %s: there is no such %s", name,
 			  event->place.path[0] ? "file" : "function in the kernel");
-		error_hint(error, "%s%s", event->place.path[0] ? "ls -l " : "sudo less /proc/kallsyms",
-			   event->place.path);
+		hint_at_names(event, error);
 		return -ENOENT;
 	}
 	if (err != -EINVAL && err != -EILSEQ && err != -EOPNOTSUPP)
 		return error_set(error, -err, "event %s: cannot be probed: %s", name, strerror(-err));
 	error_set(error, EINVAL, "event %s: there cannot be a probe at this place", name);
-	if (event->place.path[0])
+	if (event->place.is_pattern)
+		error_hint(error, "the pattern is the name of a function; * and ? may stand for other characters");
+	else if (event->place.path[0])
 		error_hint(error, "the place must be the first byte of an instruction in a regular file");
 	else
 		error_hint(error, "it must be the first byte of an instruction, for returns of a function, and not in "

@@ -27,6 +27,11 @@ static int create(struct tprof_error *error)
 		close(device);
 	if (fd >= 0)
 		return fd;
+	if (device >= 0 && fd == -EACCES) {
+		error_set(error, EPERM, "engine kmod: a security module of the kernel refuses the session");
+		error_hint(error, "allow it in its policy; SELinux checks perf_event { kernel }");
+		return -EPERM;
+	}
 	if (fd == -EPERM || fd == -EACCES) {
 		error_set(error, EPERM, "engine kmod: creating a session needs CAP_PERFMON");
 		error_hint(error, "run it as root; tprof doctor shows what is missing");
@@ -87,13 +92,7 @@ static int configure(int fd, const struct sampling *sampling)
  */
 static int add_event(int fd, const struct event *event, uint64_t period)
 {
-	struct perf_event_attr attr = {
-		.size = sizeof(attr),
-		.type = event->type,
-		.config = event->config,
-		.config1 = event->config1,
-		.config2 = event->config2,
-	};
+	struct perf_event_attr attr = { .size = sizeof(attr) };
 	struct tprof_event add = { .size = sizeof(add), .period = period };
 
 	if (event_is_place(event))
@@ -104,6 +103,7 @@ static int add_event(int fd, const struct event *event, uint64_t period)
 		strcpy(add.source, "timer");
 	} else {
 		strcpy(add.source, "perf");
+		event_attr_choose(&attr, event);
 		add.attr = (uintptr_t)&attr;
 		add.attr_size = sizeof(attr);
 	}
@@ -125,26 +125,59 @@ static int explain_event(const struct event *event, uint64_t period, int err, st
 	return error_set(error, -err, "event %s: the kernel module refused it: %s", event->name, strerror(-err));
 }
 
+int kmod_session_cgroup(int fd, unsigned long request, const struct tprof_scope_cgroup *cgroup)
+{
+	struct tprof_target target = { .size = sizeof(target), .kind = TPROF_TARGET_CGROUP, .id = cgroup->id };
+
+	return kmod_call(fd, request, &target);
+}
+
 static int attach_cgroups(int fd, const struct tprof_object *object, struct tprof_error *error)
 {
 	for (uint32_t i = 0; i < object->nr_cgroups; i++) {
-		struct tprof_target target = {
-			.size = sizeof(target),
-			.kind = TPROF_TARGET_CGROUP,
-			.id = object->cgroups[i].id,
-		};
-		int err = kmod_call(fd, TPROF_IOC_ATTACH, &target);
+		int err = kmod_session_cgroup(fd, TPROF_IOC_ATTACH, &object->cgroups[i]);
 
 		if (err)
 			return error_set(error, -err, "cgroup %llu: cannot be sampled: %s",
-					 (unsigned long long)target.id, strerror(-err));
+					 (unsigned long long)object->cgroups[i].id, strerror(-err));
 	}
 	return 0;
 }
 
-int kmod_session_open(const struct sampling *sampling, uint64_t period, struct tprof_error *error)
+/* The ledger of each event is needed to find its missing samples. */
+static int require_ledgers(const struct sampling *sampling, struct tprof_error *error)
 {
-	int fd = create(error), err;
+	struct tprof_module_info info;
+	int device, err;
+
+	if (sampling->nr_events == 1)
+		return 0;
+	device = kmod_open();
+	err = device < 0 ? device : kmod_check(device, &info);
+	if (device >= 0)
+		close(device);
+	if (!err && (info.features & TPROF_FEATURE_EVENT_LEDGER))
+		return 0;
+	error_set(error, EOPNOTSUPP, "events: the loaded module has no ledger for each of several events");
+	error_hint(error, "load the module of this version of tprof, or use --engine perf");
+	return -EOPNOTSUPP;
+}
+
+static int add_events(int fd, const struct sampling *sampling, const uint64_t *periods, struct tprof_error *error)
+{
+	for (size_t e = 0; e < sampling->nr_events; e++) {
+		const struct event *event = &sampling->events[e].event;
+		int err = add_event(fd, event, periods[e]);
+
+		if (err < 0)
+			return explain_event(event, periods[e], err, error);
+	}
+	return 0;
+}
+
+int kmod_session_open(const struct sampling *sampling, const uint64_t *periods, struct tprof_error *error)
+{
+	int err = require_ledgers(sampling, error), fd = err ? err : create(error);
 
 	if (fd < 0)
 		return fd;
@@ -158,10 +191,8 @@ int kmod_session_open(const struct sampling *sampling, uint64_t period, struct t
 	} else if (err) {
 		error_set(error, -err, "engine kmod: the session cannot be configured: %s", strerror(-err));
 	} else {
-		err = add_event(fd, &sampling->event, period);
-		if (err < 0)
-			err = explain_event(&sampling->event, period, err, error);
-		else
+		err = add_events(fd, sampling, periods, error);
+		if (!err)
 			err = attach_cgroups(fd, &sampling->object, error);
 	}
 	if (!err)

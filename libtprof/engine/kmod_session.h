@@ -6,9 +6,12 @@
 #include "engine.h"
 
 /*
- * Creates the session with its event, CPUs, modes, thread name, cgroups and stream. Processes are added later
+ * Creates the session with its events, CPUs, modes, thread name, cgroups and stream. Processes are added later
  * (kmod_scope.h). Returns its file descriptor, or -errno with a sentence.
  */
-int kmod_session_open(const struct sampling *sampling, uint64_t period, struct tprof_error *error);
+int kmod_session_open(const struct sampling *sampling, const uint64_t *periods, struct tprof_error *error);
+
+/* TPROF_IOC_ATTACH or TPROF_IOC_DETACH. 0 or -errno. */
+int kmod_session_cgroup(int fd, unsigned long request, const struct tprof_scope_cgroup *cgroup);
 
 #endif

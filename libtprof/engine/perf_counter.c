@@ -5,22 +5,55 @@
 #include <bpf/bpf.h>
 #include <errno.h>
 #include <linux/perf_event.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-int perf_counter_open(struct perf_counter *counter, const struct event *event, uint64_t period, int cpu,
-		      int program_fd)
+#include "host/probe.h"
+#include "rights/broker.h"
+
+static int open_event(const struct event *event, uint64_t period, int cpu, const struct perf_attached *with)
 {
+	const struct broker_request request = {
+		.question = BROKER_COUNTER, .pid = cpu, .start = with->cookie, .end = period,
+	};
 	struct perf_event_attr attr;
 
-	*counter = (struct perf_counter){ .fd = -1, .link_fd = -1, .period = period };
+	if (with->broker)
+		return broker_ask(with->broker, &request);
 	event_attr_init(&attr, event, period);
-	counter->fd = event_open_cpu(&attr, cpu);
+	return event_open_cpu(&attr, cpu);
+}
+
+int perf_counter_open(struct perf_counter *counter, const struct event *event, uint64_t period, int cpu,
+		      const struct perf_attached *with)
+{
+	LIBBPF_OPTS(bpf_link_create_opts, opts, .perf_event.bpf_cookie = with->cookie);
+
+	*counter = (struct perf_counter){ .fd = -1, .link_fd = -1, .period = period };
+	counter->fd = open_event(event, period, cpu, with);
 	if (counter->fd < 0)
 		return counter->fd;
 	/* Not bpf_program__attach_perf_event(): that would enable the event at once. */
-	counter->link_fd = bpf_link_create(program_fd, counter->fd, BPF_PERF_EVENT, NULL);
+	counter->link_fd = bpf_link_create(with->program_fd, counter->fd, BPF_PERF_EVENT, &opts);
 	return counter->link_fd < 0 ? counter->link_fd : 0;
+}
+
+int perf_counter_explain(const struct event *event, unsigned int cpu, int err, struct tprof_error *error)
+{
+	if ((err == EPERM || err == EACCES) && probe_explain(error))
+		return -EPERM;
+	if (err == EOPNOTSUPP || err == ENOENT || err == ENODEV) {
+		error_set(error, EOPNOTSUPP, "event %s: CPU %u cannot sample it", event->name, cpu);
+		error_hint(error, "choose CPUs of its PMU with -C: grep . /sys/bus/event_source/devices/*/cpu*");
+		return -EOPNOTSUPP;
+	}
+	if (err == EMFILE) {
+		error_set(error, err, "event %s: too many open files", event->name);
+		error_hint_files(error, err);
+		return -err;
+	}
+	return error_set(error, err, "event %s: cannot be opened on CPU %u: %s", event->name, cpu, strerror(err));
 }
 
 void perf_counter_close(struct perf_counter *counter)
@@ -68,19 +101,30 @@ double perf_counter_quotient(const struct perf_counter *counter)
 
 uint64_t perf_counter_throttled(const struct perf_counter *counter)
 {
-	return counter->running_ns > counter->value ? (counter->running_ns - counter->value) / counter->period : 0;
+	uint64_t value = counter->value - counter->earlier_value;
+	uint64_t running_ns = counter->running_ns - counter->earlier_running_ns;
+
+	return counter->earlier_throttled + (running_ns > value ? (running_ns - value) / counter->period : 0);
 }
 
 int perf_counter_set_period(struct perf_counter *counter, uint64_t period)
 {
-	int err = perf_counter_read(counter);
-
-	if (err)
-		return err;
 	if (ioctl(counter->fd, PERF_EVENT_IOC_PERIOD, &period))
 		return -errno;
 	counter->earlier_fired = perf_counter_fired(counter);
+	counter->earlier_throttled = perf_counter_throttled(counter);
 	counter->earlier_value = counter->value;
+	counter->earlier_running_ns = counter->running_ns;
 	counter->period = period;
 	return 0;
+}
+
+void perf_counter_continue(struct perf_counter *counter, const struct perf_counter *with)
+{
+	struct perf_counter next = *with;
+
+	next.earlier_fired = perf_counter_fired(counter);
+	next.earlier_throttled = perf_counter_throttled(counter);
+	perf_counter_close(counter);
+	*counter = next;
 }

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/error.h"
 #include "event/event.h"
 
 struct perf_counter {
@@ -18,12 +19,25 @@ struct perf_counter {
 	uint64_t enabled_ns;		/* time enabled */
 	uint64_t running_ns;		/* time running; less than enabled_ns under multiplexing */
 	uint64_t earlier_fired;		/* overflows before the period was last changed */
+	uint64_t earlier_throttled;	/* likewise: overflows that throttling prevented */
 	uint64_t earlier_value;		/* value at that time */
+	uint64_t earlier_running_ns;	/* time running at that time */
+};
+
+struct broker;
+
+/* The program of an event, and what it gets from bpf_get_attach_cookie(): the index of the event. */
+struct perf_attached {
+	int program_fd;
+	uint64_t cookie;
+	struct broker *broker;		/* opens the event; NULL: this process does */
 };
 
 /* Opens the event disabled and attaches the program. Returns 0 or -errno. */
 int perf_counter_open(struct perf_counter *counter, const struct event *event, uint64_t period, int cpu,
-		      int program_fd);
+		      const struct perf_attached *with);
+/* Says why perf_counter_open() failed with the errno @err. Returns -errno. */
+int perf_counter_explain(const struct event *event, unsigned int cpu, int err, struct tprof_error *error);
 void perf_counter_close(struct perf_counter *counter);
 
 int perf_counter_enable(const struct perf_counter *counter);
@@ -42,7 +56,16 @@ double perf_counter_quotient(const struct perf_counter *counter);
  */
 uint64_t perf_counter_throttled(const struct perf_counter *counter);
 
-/* Takes effect at once. The part of a period that has elapsed produces no sample. */
+/*
+ * Changes the period of a disabled event that is not a clock, after a reading. A new period begins; the elapsed part of
+ * the old one produces no sample. Returns 0 or -errno.
+ */
 int perf_counter_set_period(struct perf_counter *counter, uint64_t period);
+
+/*
+ * Continues a disabled counter, after a reading, with another event on the same CPU: @with, which is disabled and
+ * belongs to @counter afterwards. The counts go on; the elapsed part of the period produces no sample.
+ */
+void perf_counter_continue(struct perf_counter *counter, const struct perf_counter *with);
 
 #endif

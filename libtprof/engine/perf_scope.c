@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
-/* The processes and threads in the scope of the perf engine. */
+/* The processes, threads and cgroups in the scope of the perf engine. */
 #include "perf_scope.h"
 
 #include <bpf/bpf.h>
 #include <errno.h>
 
-int perf_scope_add(const struct tprof_filter *filter, enum tprof_scope_kind kind, pid_t id)
+int perf_scope_add(const struct tprof_filter *filter, enum tprof_scope_kind kind, pid_t id, pid_t root)
 {
 	const struct tprof_scope_key key = { .kind = kind, .id = (uint32_t)id };
-	const uint32_t one = 1;
+	const uint32_t target = (uint32_t)root;
 
-	return bpf_map_update_elem(filter_map_fd(filter, TPROF_SCOPE_NAME), &key, &one, BPF_ANY) ? -errno : 0;
+	return bpf_map_update_elem(filter_map_fd(filter, TPROF_SCOPE_NAME), &key, &target, BPF_ANY) ? -errno : 0;
 }
 
-bool perf_scope_has(const struct tprof_filter *filter, enum tprof_scope_kind kind, pid_t id)
+pid_t perf_scope_root(const struct tprof_filter *filter, enum tprof_scope_kind kind, pid_t id)
 {
 	const struct tprof_scope_key key = { .kind = kind, .id = (uint32_t)id };
-	uint32_t value;
+	uint32_t target;
 
-	return bpf_map_lookup_elem(filter_map_fd(filter, TPROF_SCOPE_NAME), &key, &value) == 0;
+	return bpf_map_lookup_elem(filter_map_fd(filter, TPROF_SCOPE_NAME), &key, &target) ? 0 : (pid_t)target;
 }
 
 void perf_scope_remove(const struct tprof_filter *filter, enum tprof_scope_kind kind, pid_t id)
@@ -26,4 +26,37 @@ void perf_scope_remove(const struct tprof_filter *filter, enum tprof_scope_kind 
 	const struct tprof_scope_key key = { .kind = kind, .id = (uint32_t)id };
 
 	bpf_map_delete_elem(filter_map_fd(filter, TPROF_SCOPE_NAME), &key);
+}
+
+int perf_scope_remove_all(const struct tprof_filter *filter, pid_t root)
+{
+	int fd = filter_map_fd(filter, TPROF_SCOPE_NAME), nr = 0;
+	struct tprof_scope_key key, next;
+	bool more = bpf_map_get_next_key(fd, NULL, &next) == 0;
+	uint32_t target;
+
+	while (more) {
+		key = next;
+		more = bpf_map_get_next_key(fd, &key, &next) == 0;
+		if (key.kind != TPROF_SCOPE_KIND_TGID || bpf_map_lookup_elem(fd, &key, &target) ||
+		    target != (uint32_t)root)
+			continue;
+		if (bpf_map_delete_elem(fd, &key) && errno != ENOENT)
+			return -errno;
+		nr++;
+	}
+	return nr;
+}
+
+/* The programs read up to the first slot without a cgroup. */
+int perf_scope_set_cgroups(const struct tprof_filter *filter, const struct tprof_object *scope)
+{
+	int fd = filter_map_fd(filter, TPROF_CGROUPS_NAME), err = 0;
+
+	for (uint32_t i = 0; i < TPROF_SCOPE_MAX_CGROUPS && !err; i++) {
+		const struct tprof_scope_cgroup none = { 0 };
+
+		err = bpf_map_update_elem(fd, &i, i < scope->nr_cgroups ? &scope->cgroups[i] : &none, BPF_ANY);
+	}
+	return err ? -errno : 0;
 }

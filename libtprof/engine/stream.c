@@ -32,7 +32,6 @@ struct stream {
 
 struct stream *stream_new(int session_fd)
 {
-	struct epoll_event event = { .events = EPOLLIN };
 	struct stream *stream = calloc(1, sizeof(*stream));
 	int err;
 
@@ -41,7 +40,7 @@ struct stream *stream_new(int session_fd)
 	stream->session_fd = session_fd;
 	stream->page_bytes = (size_t)sysconf(_SC_PAGESIZE);
 	stream->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
-	if (stream->epoll_fd >= 0 && epoll_ctl(stream->epoll_fd, EPOLL_CTL_ADD, session_fd, &event) == 0)
+	if (stream->epoll_fd >= 0)
 		return stream;
 	err = errno;
 	stream_free(stream);
@@ -66,6 +65,13 @@ void stream_free(struct stream *stream)
 int stream_epoll_fd(const struct stream *stream)
 {
 	return stream->epoll_fd;
+}
+
+int stream_started(struct stream *stream)
+{
+	struct epoll_event event = { .events = EPOLLIN };
+
+	return epoll_ctl(stream->epoll_fd, EPOLL_CTL_ADD, stream->session_fd, &event) && errno != EEXIST ? -errno : 0;
 }
 
 /* A stopped session reports EPOLLHUP for good, which would make epoll return again and again. */

@@ -11,8 +11,10 @@ struct stream;
 struct stream *stream_new(int session_fd);
 void stream_free(struct stream *stream);
 
-/* Readable when the module's wakeup threshold is reached; never after stream_stopped(). */
+/* Readable when the module's wakeup threshold is reached, between stream_started() and stream_stopped(). */
 int stream_epoll_fd(const struct stream *stream);
+/* 0 or -errno. */
+int stream_started(struct stream *stream);
 void stream_stopped(struct stream *stream);
 
 /*

@@ -42,7 +42,8 @@ static int parse_into(bool *set, const char *list)
 		}
 		for (unsigned int cpu = first; cpu <= last; cpu++)
 			set[cpu] = true;
-		if (*list == '\0' || *list == '\n')
+		/* Files of the kernel end with a newline. */
+		if (!strcmp(list, "") || !strcmp(list, "\n"))
 			return 0;
 		if (*list++ != ',')
 			return -EINVAL;
@@ -101,7 +102,7 @@ static int read_online(struct cpus *online, struct tprof_error *error)
 	return 0;
 }
 
-static bool contains(const struct cpus *cpus, unsigned int cpu)
+bool cpus_have(const struct cpus *cpus, unsigned int cpu)
 {
 	for (size_t i = 0; i < cpus->nr; i++) {
 		if (cpus->ids[i] == cpu)
@@ -130,7 +131,7 @@ int cpus_init(struct cpus *cpus, const char *list, struct tprof_error *error)
 	cpus->nr_online = online.nr_online;
 	cpus->chosen = true;
 	for (size_t i = 0; i < cpus->nr; i++) {
-		if (contains(&online, cpus->ids[i]))
+		if (cpus_have(&online, cpus->ids[i]))
 			continue;
 		err = error_set(error, ENXIO, "CPU %u: not online", cpus->ids[i]);
 		error_hint(error, "cat /sys/devices/system/cpu/online");
@@ -139,6 +140,37 @@ int cpus_init(struct cpus *cpus, const char *list, struct tprof_error *error)
 	}
 out:
 	cpus_release(&online);
+	return err;
+}
+
+/* Appends a CPU to an array that other code points to. */
+static int append(struct cpus *cpus, unsigned int cpu)
+{
+	unsigned int *ids = calloc(cpus->nr + 1, sizeof(*ids));
+
+	if (!ids)
+		return -ENOMEM;
+	memcpy(ids, cpus->ids, cpus->nr * sizeof(*ids));
+	ids[cpus->nr] = cpu;
+	free(cpus->ids);
+	cpus->ids = ids;
+	cpus->nr++;
+	return 0;
+}
+
+int cpus_follow(struct cpus *cpus, struct cpus *online)
+{
+	int err = read_online(online, NULL);
+
+	if (err)
+		return err;
+	cpus->nr_online = online->nr_online;
+	for (size_t i = 0; i < online->nr && !cpus->chosen && !err; i++) {
+		if (!cpus_have(cpus, online->ids[i]))
+			err = append(cpus, online->ids[i]);
+	}
+	if (err)
+		cpus_release(online);
 	return err;
 }
 

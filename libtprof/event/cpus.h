@@ -9,7 +9,7 @@
 #include "base/error.h"
 
 struct cpus {
-	unsigned int *ids;		/* ascending */
+	unsigned int *ids;		/* ascending, but for those that came online later */
 	size_t nr;
 	unsigned int nr_online;
 	bool chosen;			/* selected by a list; false: all online CPUs */
@@ -20,6 +20,13 @@ struct cpus {
  * online), ENOMEM.
  */
 int cpus_init(struct cpus *cpus, const char *list, struct tprof_error *error);
+/*
+ * Reads which CPUs are online now, and adds those that are missing at the end, unless the CPUs were selected by a list.
+ * *online, in which the caller may look them up, has to be released. Errors: ENOMEM, those of reading /sys.
+ */
+int cpus_follow(struct cpus *cpus, struct cpus *online);
+/* Is it among them? */
+bool cpus_have(const struct cpus *cpus, unsigned int cpu);
 void cpus_release(struct cpus *cpus);
 
 /* Parses a list in the kernel's format. Errors: EINVAL, ENOMEM. */

@@ -10,6 +10,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "event_modifiers.h"
 #include "event_names.h"
 #include "event_place.h"
 #include "event_pmu.h"
@@ -91,47 +92,50 @@ static bool parse_raw(struct event *event, const char *name)
 
 #define TRACEPOINT "tracepoint:"
 
-/* The modifiers of perf, which follow the name of an event: "cycles:u", "cpu/event=0x3c/pp". */
-#define MODIFIERS "ukhGHpPSDWIeb"
-
-/* Does the name without @modifiers, its last part, name an event that takes modifiers in perf? */
-static bool is_modified(const char *name, const char *modifiers)
+/* Does the part of the name before @end name an event that may have modifiers? */
+static bool has_modifiers(const char *name, const char *end)
 {
 	struct event event = { 0 };
 	char base[sizeof(event.name)];
-	size_t length = (size_t)(modifiers - name);
 
-	if (!modifiers[0] || modifiers[strspn(modifiers, MODIFIERS)])
-		return false;
-	snprintf(base, sizeof(base), "%.*s", (int)length, name);
-	if (base[length - 1] == '/')
-		return base[0] != '/' && strchr(base, '/') != base + length - 1;
-	base[length - 1] = '\0';
+	snprintf(base, sizeof(base), "%.*s", (int)(end - name), name);
 	return parse_numbered(&event, base) || parse_cache(&event, base) || parse_raw(&event, base);
 }
 
-/* The part of the name that has modifiers of perf; NULL if there are none. */
+/* The modifiers after the name of an event that may have them; NULL: there are none. */
 static const char *modifiers_of(const char *name)
 {
-	const char *slash = strrchr(name, '/'), *colon = strrchr(name, ':');
+	const char *slash = strchr(name, '/'), *colon = strchr(name, ':');
 
-	if (slash && is_modified(name, slash + 1))
+	slash = slash && slash > name ? strchr(slash + 1, '/') : NULL;
+	if (slash && slash[1] && !strchr(slash + 1, '/'))
 		return slash + 1;
-	return colon && colon > name && is_modified(name, colon + 1) ? colon + 1 : NULL;
+	return colon && colon > name && has_modifiers(name, colon) ? colon + 1 : NULL;
 }
 
-static int refuse_modifiers(const char *name, const char *modifiers, struct tprof_error *error)
+/* The events that may have modifiers. The name is in event->name. */
+static int parse_counted(struct event *event, const char *name, struct tprof_error *error)
 {
-	int length = (int)(modifiers - name) - (modifiers[-1] == ':');
+	if (parse_numbered(event, name) || parse_cache(event, name) || parse_raw(event, name))
+		return 0;
+	return event_pmu_parse(event, name, error);
+}
 
-	error_set(error, EINVAL, "event %s: modifiers of perf are not supported", name);
-	if (!strcmp(modifiers, "u"))
-		error_hint(error, "use %.*s with --user-only", length, name);
-	else if (!strcmp(modifiers, "k"))
-		error_hint(error, "use %.*s with --kernel-only", length, name);
-	else
-		error_hint(error, "use %.*s; --user-only and --kernel-only select a CPU mode", length, name);
-	return -EINVAL;
+/* @modifiers: the end of @name. An alias has the name of its event; other names stay. */
+static int parse_modified(struct event *event, const char *name, const char *modifiers, struct tprof_error *error)
+{
+	char base[sizeof(event->name)];
+	int err;
+
+	snprintf(base, sizeof(base), "%.*s", (int)(modifiers - name) - (modifiers[-1] == ':'), name);
+	err = parse_counted(event, base, error);
+	if (err)
+		return err;
+	if (strcmp(event->name, name) != 0) {
+		strncat(event->name, ":", sizeof(event->name) - strlen(event->name) - 1);
+		strncat(event->name, modifiers, sizeof(event->name) - strlen(event->name) - 1);
+	}
+	return event_modifiers_apply(event, modifiers, error);
 }
 
 int event_parse(struct event *event, const char *name, struct tprof_error *error)
@@ -149,7 +153,7 @@ int event_parse(struct event *event, const char *name, struct tprof_error *error
 		return event_place_parse(event, name, error);
 	modifiers = modifiers_of(name);
 	if (modifiers)
-		return refuse_modifiers(name, modifiers, error);
+		return parse_modified(event, name, modifiers, error);
 	if (strncmp(name, TRACEPOINT, strlen(TRACEPOINT)) == 0)
 		return event_tracepoint_parse(event, name + strlen(TRACEPOINT), error);
 	if (strchr(name, '/'))
@@ -166,7 +170,8 @@ int event_parse(struct event *event, const char *name, struct tprof_error *error
 bool event_is_place(const struct event *event)
 {
 	return event->type == EVENT_TYPE_SOURCE &&
-	       (strcmp(event->source, EVENT_SOURCE_KPROBE) == 0 || strcmp(event->source, EVENT_SOURCE_UPROBE) == 0);
+	       (strcmp(event->source, EVENT_SOURCE_KPROBE) == 0 || strcmp(event->source, EVENT_SOURCE_UPROBE) == 0 ||
+		strcmp(event->source, EVENT_SOURCE_FUNCTION) == 0);
 }
 
 bool event_is_counted_singly(const struct event *event)
@@ -180,14 +185,49 @@ bool event_is_clock(const struct event *event)
 	       (event->config == PERF_COUNT_SW_CPU_CLOCK || event->config == PERF_COUNT_SW_TASK_CLOCK);
 }
 
-void event_attr_init(struct perf_event_attr *attr, const struct event *event, uint64_t period)
+bool event_may_leave_guests(const struct event *event)
 {
-	memset(attr, 0, sizeof(*attr));
-	attr->size = sizeof(*attr);
+	return event->type != PERF_TYPE_SOFTWARE && !(event->excludes & (EVENT_EXCLUDE_GUEST | EVENT_EXCLUDE_HOST));
+}
+
+bool event_has_address(const struct event *event)
+{
+	if (event->type != PERF_TYPE_SOFTWARE)
+		return event->type == PERF_TYPE_BREAKPOINT;
+	switch (event->config) {
+	case PERF_COUNT_SW_PAGE_FAULTS:
+	case PERF_COUNT_SW_PAGE_FAULTS_MIN:
+	case PERF_COUNT_SW_PAGE_FAULTS_MAJ:
+	case PERF_COUNT_SW_ALIGNMENT_FAULTS:
+	case PERF_COUNT_SW_EMULATION_FAULTS:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* The kernel would drop samples of a clock in other modes without a count of them, so the session does it. */
+void event_attr_choose(struct perf_event_attr *attr, const struct event *event)
+{
+	uint8_t excludes = event_is_clock(event) ? 0 : event->excludes;
+
 	attr->type = event->type;
 	attr->config = event->config;
 	attr->config1 = event->config1;
 	attr->config2 = event->config2;
+	attr->exclude_user = !!(excludes & EVENT_EXCLUDE_USER);
+	attr->exclude_kernel = !!(excludes & EVENT_EXCLUDE_KERNEL);
+	attr->exclude_hv = !!(excludes & EVENT_EXCLUDE_HYPERVISOR);
+	attr->exclude_guest = !!(excludes & EVENT_EXCLUDE_GUEST);
+	attr->exclude_host = !!(excludes & EVENT_EXCLUDE_HOST);
+	attr->precise_ip = event->precise & 3;
+}
+
+void event_attr_init(struct perf_event_attr *attr, const struct event *event, uint64_t period)
+{
+	memset(attr, 0, sizeof(*attr));
+	attr->size = sizeof(*attr);
+	event_attr_choose(attr, event);
 	attr->sample_period = period;
 	attr->disabled = 1;
 	attr->read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;

@@ -16,6 +16,7 @@ struct event_place {
 	char function[240];	/* empty: offset is an address of the kernel, or an offset in the file */
 	uint64_t offset;	/* from the start of the function */
 	bool returns;		/* returns from the function, instead of passages */
+	bool is_pattern;	/* function is a pattern for the names of functions of the kernel */
 };
 
 struct event {
@@ -23,9 +24,18 @@ struct event {
 	const char *unit;	/* unit of the weights */
 	uint32_t type;
 	uint64_t config, config1, config2;
+	uint8_t excludes;	/* EVENT_EXCLUDE_* */
+	uint8_t precise;	/* precise_ip of perf_event_open(2) */
 	char source[16];	/* name of a source of the kernel module, if type is EVENT_TYPE_SOURCE */
-	struct event_place place;	/* of the sources kprobe and uprobe */
+	struct event_place place;	/* of the sources kprobe, uprobe and function */
 };
+
+/* Where the event is not counted. */
+#define EVENT_EXCLUDE_USER (1U << 0)
+#define EVENT_EXCLUDE_KERNEL (1U << 1)
+#define EVENT_EXCLUDE_HYPERVISOR (1U << 2)
+#define EVENT_EXCLUDE_GUEST (1U << 3)
+#define EVENT_EXCLUDE_HOST (1U << 4)
 
 /*
  * A source of the tprof module that is not the timer or perf: a place in code, or a source that another kernel module
@@ -34,12 +44,14 @@ struct event {
 #define EVENT_TYPE_SOURCE UINT32_MAX
 /* The sources of places in the kernel and in files. */
 #define EVENT_SOURCE_KPROBE "kprobe"
+#define EVENT_SOURCE_FUNCTION "function"
 #define EVENT_SOURCE_UPROBE "uprobe"
 
 /*
  * Accepts the names in event_names.h, cache events (L1-dcache-loads, ...), rNNN, pmu/alias/, pmu/term=value,.../, the
- * tracepoint GROUP:NAME or tracepoint:GROUP:NAME, and places in code (event_place.h), which are not looked up. Errors:
- * ENOENT (no such event), EINVAL (malformed), EPERM (no permission to read tracefs), EOPNOTSUPP (no tracefs).
+ * tracepoint GROUP:NAME or tracepoint:GROUP:NAME, and places in code (event_place.h), which are not looked up. All but
+ * tracepoints and places may have modifiers (event_modifiers.h). Errors: ENOENT (no such event), EINVAL (malformed),
+ * EPERM (no permission to read tracefs), EOPNOTSUPP (no tracefs, or a modifier that does not fit the event).
  */
 int event_parse(struct event *event, const char *name, struct tprof_error *error);
 
@@ -51,12 +63,19 @@ bool event_is_counted_singly(const struct event *event);
 /* Does it count nanoseconds? Rate and period then determine each other without measuring. */
 bool event_is_clock(const struct event *event);
 
+/* Do its samples have an address on the perf engine, which requests no data from a PMU? */
+bool event_has_address(const struct event *event);
+
+/* Sets what the attr counts, and where; the rest of it is unchanged. */
+void event_attr_choose(struct perf_event_attr *attr, const struct event *event);
 /* Fills in the attr for sampling the event on one CPU. The event starts disabled. */
 void event_attr_init(struct perf_event_attr *attr, const struct event *event, uint64_t period);
 
 /* perf_event_open(2) for all tasks on one CPU, close-on-exec. Returns the file descriptor or -errno. */
 int event_open_cpu(const struct perf_event_attr *attr, int cpu);
 
+/* May it be opened for the host only? A PMU that is shared with guests requires it. */
+bool event_may_leave_guests(const struct event *event);
 /*
  * Can the event be sampled on at least one of these CPUs? On a hybrid machine each CPU type has its own PMU. Returns 0,
  * or the -errno of the first CPU if it fails on all.

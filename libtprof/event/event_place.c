@@ -10,14 +10,15 @@
 
 struct kind {
 	const char *name, *source, *form;
-	bool in_file, returns;
+	bool in_file, returns, is_pattern;
 };
 
 static const struct kind kinds[] = {
-	{ "kprobe:", EVENT_SOURCE_KPROBE, "kprobe:FUNCTION[+OFFSET]", false, false },
-	{ "kretprobe:", EVENT_SOURCE_KPROBE, "kretprobe:FUNCTION", false, true },
-	{ "uprobe:", EVENT_SOURCE_UPROBE, "uprobe:PATH:FUNCTION[+OFFSET]", true, false },
-	{ "uretprobe:", EVENT_SOURCE_UPROBE, "uretprobe:PATH:FUNCTION", true, true },
+	{ "kprobe:", EVENT_SOURCE_KPROBE, "kprobe:FUNCTION[+OFFSET]", .in_file = false },
+	{ "kretprobe:", EVENT_SOURCE_KPROBE, "kretprobe:FUNCTION", .returns = true },
+	{ "uprobe:", EVENT_SOURCE_UPROBE, "uprobe:PATH:FUNCTION[+OFFSET]", .in_file = true },
+	{ "uretprobe:", EVENT_SOURCE_UPROBE, "uretprobe:PATH:FUNCTION", .in_file = true, .returns = true },
+	{ "function:", EVENT_SOURCE_FUNCTION, "function:PATTERN", .is_pattern = true },
 };
 
 static const struct kind *find_kind(const char *name)
@@ -82,6 +83,9 @@ static bool parse_place(struct event_place *place, const struct kind *kind, cons
 	size_t path_length;
 
 	place->returns = kind->returns;
+	place->is_pattern = kind->is_pattern;
+	if (kind->is_pattern)
+		return copy(place->function, sizeof(place->function), text, strlen(text));
 	if (!kind->in_file)
 		return parse_function(place, text);
 	path_length = strcspn(text, ":");

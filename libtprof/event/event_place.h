@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause) */
 /*
- * Places in code by name: kprobe:FUNCTION[+OFFSET], kretprobe:FUNCTION, uprobe:PATH:FUNCTION[+OFFSET] and
- * uretprobe:PATH:FUNCTION. A number in place of FUNCTION is an address of the kernel, or an offset in the file.
+ * Places in code by name: kprobe:FUNCTION[+OFFSET], kretprobe:FUNCTION, uprobe:PATH:FUNCTION[+OFFSET],
+ * uretprobe:PATH:FUNCTION and function:PATTERN. A number in place of FUNCTION is an address of the kernel, or an offset
+ * in the file. PATTERN is for all functions of the kernel; * stands for any characters.
  */
 #ifndef TPROF_EVENT_PLACE_H
 #define TPROF_EVENT_PLACE_H

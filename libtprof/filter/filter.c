@@ -194,19 +194,29 @@ static int open_objects(struct tprof_filter *filter, struct bpf_object **whole, 
 	return err;
 }
 
+static int refuse_tables(const char *path, int err, struct tprof_error *error)
+{
+	if (err == -ENOMEM)
+		return error_set(error, ENOMEM, "%s: not enough memory", path);
+	if (err == -E2BIG)
+		error_set(error, ENOEXEC, "%s: the key or value of a table has too many members, the maximum is %d",
+			  path, VALUE_MAX_MEMBERS);
+	else
+		error_set(error, ENOEXEC, "%s: the key or value of a table has a type that tprof cannot print", path);
+	error_hint(error, "docs/filters.md lists the types of keys and their limits");
+	return -ENOEXEC;
+}
+
 static int find_maps(struct tprof_filter *filter, struct tprof_error *error)
 {
 	int nr;
 
 	if (!filter_map(filter, TPROF_LEDGER_NAME) || !filter_map(filter, TPROF_SCOPE_NAME) ||
-	    !filter_map(filter, TPROF_STREAM_NAME))
+	    !filter_map(filter, TPROF_CGROUPS_NAME) || !filter_map(filter, TPROF_STREAM_NAME))
 		return error_set(error, ENOEXEC, "%s: lacks the maps that tprof/filter.bpf.h defines", filter->path);
 	nr = tables_find(filter->object, &filter->tables);
-	if (nr == -ENOMEM)
-		return error_set(error, ENOMEM, "%s: not enough memory", filter->path);
 	if (nr < 0)
-		return error_set(error, -nr, "%s: the key or value of a table has a type that tprof cannot print",
-				 filter->path);
+		return refuse_tables(filter->path, nr, error);
 	filter->nr_tables = (size_t)nr;
 	return 0;
 }

@@ -36,7 +36,11 @@ struct filter_param {
 	char *type;
 	char value[24];
 	uint32_t offset, size;	/* bytes, within .rodata */
-	bool is_signed;
+	bool is_signed, is_bool;
+};
+
+struct filter_rested {
+	struct tprof_program_ledger events[TPROF_OBJECT_EVENTS];
 };
 
 struct tprof_filter {
@@ -60,10 +64,11 @@ struct tprof_filter {
 	bool verifier_statistics;		/* include verifier statistics even on success */
 	struct tprof_cpu_ledger *ledger;	/* mapped on first use */
 	/* By CPU: the counts of the current generation when it came into use */
-	struct tprof_program_ledger *rested;
+	struct filter_rested *rested;
 	char *check_log;			/* strings that tprof_filter__check() returned */
 	char *check_helpers;
 	bool loaded;
+	bool owned;				/* by a session */
 };
 
 /*
@@ -97,7 +102,8 @@ int filter_load_perf(struct tprof_filter *filter, const struct tprof_object *sco
 int filter_use_kmod(struct tprof_filter *filter, struct tprof_error *error);
 /* TPROF_FILTER_* flags of the module's half: the stacks it walks. The module need not collect the others in NMI. */
 uint32_t filter_kmod_flags(const struct tprof_filter *filter);
-int filter_load_kmod(struct tprof_filter *filter, int session_fd, const struct log *log, struct tprof_error *error);
+int filter_load_kmod(struct tprof_filter *filter, int session_fd, size_t nr_events, const struct log *log,
+		     struct tprof_error *error);
 /* Attaches one entry of a loaded filter; bpf_link__destroy() detaches it. Errors: those of the module. */
 int filter_attach_kmod(struct tprof_filter *filter, size_t entry, struct bpf_link **link, struct tprof_error *error);
 
@@ -121,10 +127,10 @@ int filter_map_fd(const struct tprof_filter *filter, const char *name);
  */
 int filter_swap_generations(struct tprof_filter *filter);
 /*
- * Everything counted on that CPU until the last switch: the sum over the retired generations. Call when the previous
- * generation can be read.
+ * Everything counted for the event on that CPU until the last switch: the sum over the retired generations. Call when
+ * the previous generation can be read.
  */
-struct tprof_program_ledger filter_settled(const struct tprof_filter *filter, unsigned int cpu);
+struct tprof_program_ledger filter_settled(const struct tprof_filter *filter, size_t event, unsigned int cpu);
 
 /* Returns the path of the filter of that name; the caller frees it. NULL and errno: ENOENT, ENOMEM. */
 char *filter_find_path(const char *name);

@@ -7,6 +7,7 @@
 #include <bpf/libbpf.h>
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 
 #include "filter.h"
@@ -53,7 +54,8 @@ int filter_swap_generations(struct tprof_filter *filter)
 		return -errno;
 	/* No program counts in this generation now. */
 	for (int cpu = 0; cpu < nr_cpus; cpu++)
-		filter->rested[cpu] = filter->ledger[cpu].generations[other];
+		memcpy(filter->rested[cpu].events, filter->ledger[cpu].generations[other],
+		       sizeof(filter->rested[cpu].events));
 	for (int cpu = 0; cpu < nr_cpus; cpu++) {
 		struct tprof_cpu_ledger *ledger = &filter->ledger[cpu];
 
@@ -63,10 +65,10 @@ int filter_swap_generations(struct tprof_filter *filter)
 	return 0;
 }
 
-struct tprof_program_ledger filter_settled(const struct tprof_filter *filter, unsigned int cpu)
+struct tprof_program_ledger filter_settled(const struct tprof_filter *filter, size_t event, unsigned int cpu)
 {
-	struct tprof_program_ledger counted = filter->rested[cpu];
+	struct tprof_program_ledger counted = filter->rested[cpu].events[event];
 
-	program_ledger_add(&counted, &filter->ledger[cpu].generations[!filter->current]);
+	program_ledger_add(&counted, &filter->ledger[cpu].generations[!filter->current][event]);
 	return counted;
 }

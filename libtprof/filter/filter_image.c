@@ -25,9 +25,9 @@ static int read_all(struct filter_image *image, int fd)
 	return 0;
 }
 
-static void refuse_damaged(const char *path, struct tprof_error *error)
+static void refuse(const char *path, const char *why, struct tprof_error *error)
 {
-	error_set(error, ENOEXEC, "%s: not a compiled filter, or damaged", path);
+	error_set(error, ENOEXEC, "%s: not a compiled filter%s", path, why);
 	error_hint(error, "compile it again: clang -g -O2 --target=bpf -c FILTER.bpf.c -o FILTER.bpf.o");
 }
 
@@ -43,7 +43,8 @@ int filter_image_read(struct filter_image *image, const char *path, struct tprof
 			error_hint(error, "tprof list filters shows the filters that can be given by name");
 		error_hint_files(error, -err);
 	} else if (!S_ISREG(st.st_mode) || st.st_size > FILTER_IMAGE_BYTES_MAX) {
-		err = error_set(error, ENOEXEC, "%s: not a compiled filter", path);
+		refuse(path, "", error);
+		err = -ENOEXEC;
 	} else {
 		image->size = (size_t)st.st_size;
 		image->bytes = malloc(image->size + 1);
@@ -51,7 +52,7 @@ int filter_image_read(struct filter_image *image, const char *path, struct tprof
 		if (!err)
 			err = filter_image_check(image);
 		if (err == -ENOEXEC)
-			refuse_damaged(path, error);
+			refuse(path, ", or damaged", error);
 		else if (err)
 			error_set(error, -err, "%s: %s", path, strerror(-err));
 	}

@@ -34,6 +34,7 @@ static int choose_programs(struct tprof_filter *filter)
 		bpf_program__set_autoload(entry->program, true);
 	}
 	bpf_map__set_autocreate(filter_map(filter, TPROF_SCOPE_NAME), false);
+	bpf_map__set_autocreate(filter_map(filter, TPROF_CGROUPS_NAME), false);
 	bpf_map__set_autocreate(filter_map(filter, TPROF_STREAM_NAME), false);
 	return 0;
 }
@@ -85,7 +86,8 @@ static int set_ops(const struct tprof_filter *filter, int session_fd)
 	return 0;
 }
 
-int filter_load_kmod(struct tprof_filter *filter, int session_fd, const struct log *log, struct tprof_error *error)
+int filter_load_kmod(struct tprof_filter *filter, int session_fd, size_t nr_events, const struct log *log,
+		     struct tprof_error *error)
 {
 	int err;
 
@@ -102,6 +104,7 @@ int filter_load_kmod(struct tprof_filter *filter, int session_fd, const struct l
 		return err;
 	filter->constants->engine = TPROF_OBJECT_KMOD;
 	filter->constants->machine = FILTER_MACHINE;
+	filter->constants->nr_events = (uint32_t)nr_events;
 	if (set_ops(filter, session_fd))
 		return error_set(error, ENOEXEC, "%s: compiled with the headers of another tprof", filter->path);
 	return filter_load_object(filter, log, error);

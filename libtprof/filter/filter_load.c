@@ -78,10 +78,15 @@ static int set_constants(struct tprof_filter *filter, const struct tprof_object 
 	constants.machine = FILTER_MACHINE;
 	constants.task_mm = types.task_mm;
 	constants.task_tgid = types.task_tgid;
+	constants.task_pid = types.task_pid;
+	constants.task_comm = types.task_comm;
 	constants.task_real_parent = types.task_real_parent;
 	constants.mm_start_code = types.mm_start_code;
 	constants.preempt_count = types.preempt_count;
 	*filter->constants = constants;
+	/* The verifier removes the code that uses it. */
+	if (!(scope->scope & TPROF_SCOPE_CGROUPS))
+		bpf_map__set_autocreate(filter_map(filter, TPROF_CGROUPS_NAME), false);
 	if (!(scope->scope & TPROF_SCOPE_TASKS))
 		bpf_map__set_max_entries(filter_map(filter, TPROF_SCOPE_NAME), 1);
 	return 0;

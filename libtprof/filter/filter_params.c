@@ -99,6 +99,7 @@ static int param_init(struct tprof_filter *filter, struct filter_param *param, c
 	param->offset = place->offset;
 	param->size = place->size;
 	param->is_signed = btf_int_encoding(type) & BTF_INT_SIGNED;
+	param->is_bool = btf_int_encoding(type) & BTF_INT_BOOL;
 	param->name = strdup(name);
 	param->type = type_name(btf, type_id);
 	if (!param->name || !param->type)
@@ -153,6 +154,9 @@ static bool fits(const struct filter_param *param, uint64_t number, bool negativ
 {
 	unsigned int bits = param->size * 8;
 
+	/* Compilers assume that a bool is 0 or 1. */
+	if (param->is_bool)
+		return !negative && number <= 1;
 	if (negative)
 		return param->is_signed && number <= 1ULL << (bits - 1);
 	if (param->is_signed)
@@ -178,6 +182,19 @@ static int check_meaning(struct tprof_filter *filter, const char *name, uint64_t
 	return filter_check_copy_bytes(filter, number, &filter->error);
 }
 
+/* EINVAL: the value is not a number; ERANGE: it does not fit. */
+static int refuse_value(struct tprof_filter *filter, const struct filter_param *param, int err, const char *value)
+{
+	error_set(&filter->error, err, err == EINVAL ? "parameter %s: %s is not a number" :
+		  "parameter %s: %s does not fit into %s", param->name, value, param->type);
+	if (param->is_bool)
+		error_hint(&filter->error, "give 0 or 1");
+	else
+		error_hint(&filter->error, "give a whole number of %u bits, in decimal or as 0x...%s",
+			   param->size * 8, param->is_signed ? "; it may be negative" : "");
+	return -err;
+}
+
 int tprof_filter__set(struct tprof_filter *filter, const char *name, const char *value)
 {
 	struct filter_param *param = find_param(filter, name);
@@ -196,10 +213,9 @@ int tprof_filter__set(struct tprof_filter *filter, const char *name, const char 
 	errno = 0;
 	number = strtoull(value + negative, &end, 0);
 	if (value[negative] < '0' || value[negative] > '9' || *end)
-		return error_set(&filter->error, EINVAL, "parameter %s: %s is not a number", name, value);
+		return refuse_value(filter, param, EINVAL, value);
 	if (errno || !fits(param, number, negative))
-		return error_set(&filter->error, ERANGE, "parameter %s: %s does not fit into %s", name, value,
-				 param->type);
+		return refuse_value(filter, param, ERANGE, value);
 	err = check_meaning(filter, name, number);
 	if (err)
 		return err;

@@ -104,8 +104,9 @@ int tprof_filter__set_table_entries(struct tprof_filter *filter, const char *nam
 		if (err)
 			return error_set(&filter->error, -err, "table %s: %s", table->name, strerror(-err));
 	}
-	if (name && !found)
-		return error_set(&filter->error, ENOENT, "filter %s: has no table %s", tprof_filter__name(filter),
-				 name);
-	return 0;
+	if (!name || found)
+		return 0;
+	error_set(&filter->error, ENOENT, "filter %s: has no table %s", tprof_filter__name(filter), name);
+	error_hint(&filter->error, "tprof filter show %s", tprof_filter__path(filter));
+	return -ENOENT;
 }

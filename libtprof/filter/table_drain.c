@@ -40,6 +40,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/bpf_insn.h"
 #include "base/libbpf_log.h"
 
 /*
@@ -48,24 +49,6 @@
 #define ENTRIES_BYTES (256 * 1024)
 /* A flag in the program's return value, beside the number of entries. */
 #define LEFT (1 << 30)
-
-#define INSN(op, dst, src, offset, immediate) \
-	((struct bpf_insn){ .code = (op), .dst_reg = (dst), .src_reg = (src), .off = (offset), .imm = (immediate) })
-#define MOV(dst, src) INSN(BPF_ALU64 | BPF_MOV | BPF_X, dst, src, 0, 0)
-#define MOV_K(dst, number) INSN(BPF_ALU64 | BPF_MOV | BPF_K, dst, 0, 0, number)
-#define ADD_K(dst, number) INSN(BPF_ALU64 | BPF_ADD | BPF_K, dst, 0, 0, number)
-#define LOAD(size, dst, src, offset) INSN(BPF_LDX | BPF_MEM | (size), dst, src, offset, 0)
-#define STORE(size, dst, src, offset) INSN(BPF_STX | BPF_MEM | (size), dst, src, offset, 0)
-#define STORE_K(size, dst, offset, number) INSN(BPF_ST | BPF_MEM | (size), dst, 0, offset, number)
-/* Two instructions each. */
-#define MAP(dst, fd) INSN(BPF_LD | BPF_IMM | BPF_DW, dst, BPF_PSEUDO_MAP_FD, 0, fd), INSN(0, 0, 0, 0, 0)
-#define FUNCTION(dst, distance) INSN(BPF_LD | BPF_IMM | BPF_DW, dst, BPF_PSEUDO_FUNC, 0, distance), INSN(0, 0, 0, 0, 0)
-#define CALL(helper) INSN(BPF_JMP | BPF_CALL, 0, 0, 0, helper)
-#define JUMP(distance) INSN(BPF_JMP | BPF_JA, 0, 0, distance, 0)
-#define JUMP_IF_0(reg, distance) INSN(BPF_JMP | BPF_JEQ | BPF_K, reg, 0, distance, 0)
-#define EXIT INSN(BPF_JMP | BPF_EXIT, 0, 0, 0, 0)
-
-enum { R0, R1, R2, R3, R4, R6 = 6, R7, R8, R9, FP };
 
 /* Stack offsets in drain(): struct progress. */
 enum { MOVED = -16, LEFT_AT = -8 };
@@ -113,54 +96,54 @@ static int load(const struct table_drain *drain, const struct sizes *sizes, int 
 		const struct btf *types, const int ids[2])
 {
 	const struct bpf_insn insns[] = {
-		LOAD(BPF_W, R2, R1, 0),
-		STORE(BPF_DW, FP, R2, MOVED),
-		STORE_K(BPF_DW, FP, LEFT_AT, 0),
-		MAP(R1, table_fd),
-		FUNCTION(R2, MOVE_AT - 6),
-		MOV(R3, FP),
-		ADD_K(R3, MOVED),
-		MOV_K(R4, 0),
-		CALL(BPF_FUNC_for_each_map_elem),
-		LOAD(BPF_DW, R0, FP, MOVED),
-		LOAD(BPF_DW, R1, FP, LEFT_AT),
-		INSN(BPF_ALU64 | BPF_OR | BPF_X, R0, R1, 0, 0),
-		EXIT,
+		BPF_LDX_MEM(BPF_W, BPF_REG_2, BPF_REG_1, 0),
+		BPF_STX_MEM(BPF_DW, BPF_REG_FP, BPF_REG_2, MOVED),
+		BPF_ST_MEM(BPF_DW, BPF_REG_FP, LEFT_AT, 0),
+		BPF_LD_MAP_FD(BPF_REG_1, table_fd),
+		BPF_LD_FUNC(BPF_REG_2, MOVE_AT - 6),
+		BPF_MOV64_REG(BPF_REG_3, BPF_REG_FP),
+		BPF_ALU64_IMM(BPF_ADD, BPF_REG_3, MOVED),
+		BPF_MOV64_IMM(BPF_REG_4, 0),
+		BPF_EMIT_CALL(BPF_FUNC_for_each_map_elem),
+		BPF_LDX_MEM(BPF_DW, BPF_REG_0, BPF_REG_FP, MOVED),
+		BPF_LDX_MEM(BPF_DW, BPF_REG_1, BPF_REG_FP, LEFT_AT),
+		BPF_ALU64_REG(BPF_OR, BPF_REG_0, BPF_REG_1),
+		BPF_EXIT_INSN(),
 		/* move() */
-		MOV(R6, R1),
-		MOV(R7, R2),
-		MOV(R8, R3),
-		MOV(R9, R4),
-		LOAD(BPF_DW, R1, R9, 0),
-		STORE(BPF_W, FP, R1, INDEX),
-		MAP(R1, entries_fd),
-		MOV(R2, FP),
-		ADD_K(R2, INDEX),
-		CALL(BPF_FUNC_map_lookup_elem),
-		JUMP_IF_0(R0, 21),
-		STORE(BPF_DW, FP, R0, ENTRY),
-		MOV(R1, R0),
-		MOV_K(R2, (int)sizes->key_bytes),
-		MOV(R3, R7),
-		CALL(BPF_FUNC_probe_read_kernel),
-		LOAD(BPF_DW, R1, FP, ENTRY),
-		ADD_K(R1, (int)drain->value_offset),
-		MOV_K(R2, (int)sizes->value_bytes),
-		MOV(R3, R8),
-		CALL(BPF_FUNC_probe_read_kernel),
-		MOV(R1, R6),
-		MOV(R2, R7),
-		CALL(BPF_FUNC_map_delete_elem),
-		JUMP_IF_0(R0, 2),
-		STORE_K(BPF_DW, R9, LEFT_AT - MOVED, LEFT),
-		JUMP(3),
-		LOAD(BPF_DW, R1, R9, 0),
-		ADD_K(R1, 1),
-		STORE(BPF_DW, R9, R1, 0),
-		MOV_K(R0, 0),
-		EXIT,
-		MOV_K(R0, 1),
-		EXIT,
+		BPF_MOV64_REG(BPF_REG_6, BPF_REG_1),
+		BPF_MOV64_REG(BPF_REG_7, BPF_REG_2),
+		BPF_MOV64_REG(BPF_REG_8, BPF_REG_3),
+		BPF_MOV64_REG(BPF_REG_9, BPF_REG_4),
+		BPF_LDX_MEM(BPF_DW, BPF_REG_1, BPF_REG_9, 0),
+		BPF_STX_MEM(BPF_W, BPF_REG_FP, BPF_REG_1, INDEX),
+		BPF_LD_MAP_FD(BPF_REG_1, entries_fd),
+		BPF_MOV64_REG(BPF_REG_2, BPF_REG_FP),
+		BPF_ALU64_IMM(BPF_ADD, BPF_REG_2, INDEX),
+		BPF_EMIT_CALL(BPF_FUNC_map_lookup_elem),
+		BPF_JMP_IMM(BPF_JEQ, BPF_REG_0, 0, 21),
+		BPF_STX_MEM(BPF_DW, BPF_REG_FP, BPF_REG_0, ENTRY),
+		BPF_MOV64_REG(BPF_REG_1, BPF_REG_0),
+		BPF_MOV64_IMM(BPF_REG_2, (int)sizes->key_bytes),
+		BPF_MOV64_REG(BPF_REG_3, BPF_REG_7),
+		BPF_EMIT_CALL(BPF_FUNC_probe_read_kernel),
+		BPF_LDX_MEM(BPF_DW, BPF_REG_1, BPF_REG_FP, ENTRY),
+		BPF_ALU64_IMM(BPF_ADD, BPF_REG_1, (int)drain->value_offset),
+		BPF_MOV64_IMM(BPF_REG_2, (int)sizes->value_bytes),
+		BPF_MOV64_REG(BPF_REG_3, BPF_REG_8),
+		BPF_EMIT_CALL(BPF_FUNC_probe_read_kernel),
+		BPF_MOV64_REG(BPF_REG_1, BPF_REG_6),
+		BPF_MOV64_REG(BPF_REG_2, BPF_REG_7),
+		BPF_EMIT_CALL(BPF_FUNC_map_delete_elem),
+		BPF_JMP_IMM(BPF_JEQ, BPF_REG_0, 0, 2),
+		BPF_ST_MEM(BPF_DW, BPF_REG_9, LEFT_AT - MOVED, LEFT),
+		BPF_JMP_A(3),
+		BPF_LDX_MEM(BPF_DW, BPF_REG_1, BPF_REG_9, 0),
+		BPF_ALU64_IMM(BPF_ADD, BPF_REG_1, 1),
+		BPF_STX_MEM(BPF_DW, BPF_REG_9, BPF_REG_1, 0),
+		BPF_MOV64_IMM(BPF_REG_0, 0),
+		BPF_EXIT_INSN(),
+		BPF_MOV64_IMM(BPF_REG_0, 1),
+		BPF_EXIT_INSN(),
 	};
 	const struct bpf_func_info functions[] = { { 0, (__u32)ids[0] }, { MOVE_AT, (__u32)ids[1] } };
 	LIBBPF_OPTS(bpf_prog_load_opts, opts, .prog_flags = BPF_F_SLEEPABLE, .prog_btf_fd = (__u32)btf__fd(types),

@@ -27,6 +27,8 @@ static const struct {
 	{ "tprof_exec_t",   VALUE_EXEC },
 	{ "tprof_cpu_t",    VALUE_CPU },
 	{ "tprof_flags_t",  VALUE_FLAGS },
+	{ "tprof_event_t",  VALUE_EVENT },
+	{ "tprof_tgid_event_t", VALUE_TGID_EVENT },
 };
 
 /* A member as found in BTF. */
@@ -144,6 +146,25 @@ static int add_member(struct walk *walk, const struct place *place, const struct
 	return 0;
 }
 
+/* Bits of the process id in a tprof_tgid_event_t; the event has the rest. */
+#define TGID_BITS 24
+
+/* Two members: the process, which has the name, and the event. */
+static int add_tgid_event(struct walk *walk, const struct place *place, const struct btf_type *type, uint32_t bytes)
+{
+	struct place part = *place;
+	int err;
+
+	if (bytes != sizeof(uint32_t) || place->bit_size)
+		return -EINVAL;
+	part.bit_size = TGID_BITS;
+	err = add_member(walk, &part, type, bytes, VALUE_TGID);
+	part.name = "event";
+	part.bit += TGID_BITS;
+	part.bit_size = 32 - TGID_BITS;
+	return err ? err : add_member(walk, &part, type, bytes, VALUE_EVENT);
+}
+
 static int walk_type(struct walk *walk, const struct place *place);
 
 static int walk_struct(struct walk *walk, const struct place *place, const struct btf_type *type)
@@ -212,7 +233,10 @@ static int walk_type(struct walk *walk, const struct place *place)
 		return walk_struct(walk, place, type);
 	if (btf_is_array(type))
 		return walk_array(walk, place, type, bytes);
-	return add_member(walk, place, type, bytes, scalar_kind(type, kind));
+	kind = scalar_kind(type, kind);
+	if (kind == VALUE_TGID_EVENT)
+		return add_tgid_event(walk, place, type, (uint32_t)bytes);
+	return add_member(walk, place, type, bytes, kind);
 }
 
 int value_layout_init(struct value_layout *layout, const struct btf *btf, uint32_t type_id)
@@ -246,6 +270,16 @@ const struct value_member *value_layout_find(const struct value_layout *layout, 
 	return NULL;
 }
 
+void value_layout_hide(struct value_layout *layout, enum value_kind kind)
+{
+	uint32_t nr = 0;
+
+	for (uint32_t i = 0; i < layout->nr_members; i++)
+		if (layout->members[i].kind != kind)
+			layout->members[nr++] = layout->members[i];
+	layout->nr_members = nr;
+}
+
 /* The bytes at @data as one number in native byte order; nine bytes for a bit field that straddles. */
 static unsigned __int128 load_bytes(const uint8_t *data, uint32_t size)
 {
@@ -261,7 +295,8 @@ static unsigned __int128 load_bytes(const uint8_t *data, uint32_t size)
 	return number;
 }
 
-uint64_t value_number(const struct value_member *member, const void *data)
+/* Any integer: signed, a bit field, of any size. */
+static uint64_t load_number(const struct value_member *member, const void *data)
 {
 	uint32_t bits = member->bit_size ? member->bit_size : member->size * 8;
 	uint32_t shift = member->bit_offset;
@@ -274,4 +309,26 @@ uint64_t value_number(const struct value_member *member, const void *data)
 	number = load_bytes((const uint8_t *)data + member->offset, member->size) >> shift;
 	number <<= 64 - bits;
 	return member->is_signed ? (uint64_t)((int64_t)number >> (64 - bits)) : number >> (64 - bits);
+}
+
+uint64_t value_number(const struct value_member *member, const void *data)
+{
+	const uint8_t *at = (const uint8_t *)data + member->offset;
+	uint64_t number;
+	uint32_t half;
+
+	/* Nearly all keys and values. */
+	if (member->size == sizeof(number) && !member->bit_size) {
+		memcpy(&number, at, sizeof(number));
+		return number;
+	}
+	if (member->size == sizeof(half) && !member->bit_size && !member->is_signed) {
+		memcpy(&half, at, sizeof(half));
+		return half;
+	}
+	/* The process of a tprof_tgid_event_t. */
+	if (member->bit_size == TGID_BITS && member->size == 3 && !member->is_signed &&
+	    __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__)
+		return at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16;
+	return load_number(member, data);
 }

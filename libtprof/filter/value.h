@@ -22,6 +22,8 @@ enum value_kind {
 	VALUE_EXEC,		/* tprof_exec_t */
 	VALUE_CPU,		/* tprof_cpu_t */
 	VALUE_FLAGS,		/* tprof_flags_t */
+	VALUE_EVENT,		/* tprof_event_t */
+	VALUE_TGID_EVENT,	/* tprof_tgid_event_t: becomes two members, a VALUE_TGID and a VALUE_EVENT */
 };
 
 struct value_member {
@@ -54,6 +56,9 @@ int value_layout_init(struct value_layout *layout, const struct btf *btf, uint32
 /* Finds the first member of that kind, or NULL. */
 const struct value_member *value_layout_find(const struct value_layout *layout, enum value_kind kind);
 
+/* Removes the members of that kind: they are neither printed nor found. */
+void value_layout_hide(struct value_layout *layout, enum value_kind kind);
+
 /* Reads an integer member of a key or value, sign- or zero-extended. */
 uint64_t value_number(const struct value_member *member, const void *data);
 
@@ -64,6 +69,7 @@ struct value_words {
 	const char *(*process)(void *ctx, const struct value_layout *layout, const void *data, uint32_t tgid);
 	const char *(*thread)(void *ctx, uint32_t tid);
 	const char *(*cgroup)(void *ctx, uint64_t id);
+	const char *(*event)(void *ctx, uint64_t index);
 	void *ctx;
 };
 

@@ -137,6 +137,8 @@ static const char *ask(const struct value_words *words, const struct value_layou
 		return words->thread ? words->thread(words->ctx, number) : NULL;
 	case VALUE_CGROUP:
 		return words->cgroup ? words->cgroup(words->ctx, number) : NULL;
+	case VALUE_EVENT:
+		return words->event ? words->event(words->ctx, number) : NULL;
 	default:
 		return NULL;
 	}

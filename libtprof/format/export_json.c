@@ -105,6 +105,32 @@ static json_t *entry_object(const struct tprof_entry *entry)
 	return entry->inlined ? with(object, "inlined", json_true()) : object;
 }
 
+/* The sum of an event over all entries. */
+static uint64_t weight_of_event(const struct tprof_profile *profile, size_t event)
+{
+	uint64_t weight = 0;
+
+	for (size_t i = 0; i < profile->nr; i++)
+		weight += entry_tally(profile->entries[i], event).weight;
+	return weight;
+}
+
+/* The values of all events of an entry. @whole: the weight of each event. */
+static json_t *values_array(const struct tprof_profile *profile, const struct profile_entry *entry,
+			    const uint64_t *whole)
+{
+	json_t *array = json_array();
+
+	for (size_t e = 0; e < profile->nr_events && array; e++) {
+		const struct tprof_tally value = entry_tally(entry, e);
+		double percent = whole[e] ? 100.0 * (double)value.weight / (double)whole[e] : 0;
+
+		array = append(array, json_pack("{so so so}", "samples", number(value.samples), "weight",
+						number(value.weight), "percent", decimal(percent, 1000)));
+	}
+	return array;
+}
+
 static bool within(size_t index, size_t limit)
 {
 	return !limit || index < limit;
@@ -112,10 +138,19 @@ static bool within(size_t index, size_t limit)
 
 static json_t *functions_array(const struct tprof_profile *profile, size_t limit)
 {
+	uint64_t whole[TPROF_EVENTS_MAX];
 	json_t *array = json_array();
 
-	for (size_t i = 0; i < profile->nr && within(i, limit) && array; i++)
-		array = append(array, entry_object(&profile->entries[i]->entry));
+	for (size_t e = 0; e < profile->nr_events; e++)
+		whole[e] = weight_of_event(profile, e);
+	for (size_t i = 0; i < profile->nr && within(i, limit) && array; i++) {
+		const struct profile_entry *entry = profile->entries[i];
+		json_t *object = entry_object(&entry->entry);
+
+		if (profile->nr_events > 1)
+			object = with(object, "values", values_array(profile, entry, whole));
+		array = append(array, object);
+	}
 	return array;
 }
 
@@ -181,6 +216,28 @@ static json_t *warnings_array(const char *warnings)
 	return array;
 }
 
+static json_t *event_object(const struct tprof_profile *profile, size_t event)
+{
+	const struct tprof_event_info *info = tprof_profile__event(profile, event);
+	const struct tprof_ledger *ledger = tprof_profile__event_ledger(profile, event);
+	json_t *object = json_pack("{ss ss}", "event", info->event, "unit", info->unit);
+
+	if (info->rate_hz)
+		object = with(object, "rate_hz", number(info->rate_hz));
+	object = with(object, "period", number(info->period));
+	object = with(object, "loss", loss_object(ledger));
+	return with(object, "ledger", ledger_object(ledger));
+}
+
+static json_t *events_array(const struct tprof_profile *profile)
+{
+	json_t *array = json_array();
+
+	for (size_t e = 0; e < profile->nr_events && array; e++)
+		array = append(array, event_object(profile, e));
+	return array;
+}
+
 json_t *export_json_summary(const struct tprof_profile *profile)
 {
 	const struct tprof_tally by_pointer = tprof_profile__by_frame_pointer(profile);
@@ -193,6 +250,8 @@ json_t *export_json_summary(const struct tprof_profile *profile)
 	object = with(object, "period", number(info->period));
 	object = with(object, "duration_s", decimal((double)profile->duration_ns / 1e9, 1000));
 	object = with(object, "cpus", json_integer(info->nr_cpus));
+	if (profile->nr_events > 1)
+		object = with(object, "events", events_array(profile));
 	if (info->warnings)
 		object = with(object, "warnings", warnings_array(info->warnings));
 	object = with(object, "loss", loss_object(&profile->ledger));

@@ -18,6 +18,7 @@ static const char *const type_names[] = {
 	[TPROF_CELL_THREAD] = "thread",
 	[TPROF_CELL_CPU] = "cpu",
 	[TPROF_CELL_FLAGS] = "flags",
+	[TPROF_CELL_EVENT] = "event",
 };
 
 _Static_assert(sizeof(type_names) / sizeof(type_names[0]) == TPROF_NR_CELL_TYPES, "each type has a name");

@@ -11,23 +11,41 @@
 #include "pprof_build.h"
 #include "pprof_comments.h"
 
-static int add_call_stacks(struct pprof_build *build, const struct tprof_profile *profile, struct tprof_tally *total)
+/* The file that is written, and the sum of its values. */
+struct file {
+	struct pprof_build build;
+	const struct tprof_profile *profile;
+	struct pprof_values total;
+};
+
+static void add_up(struct file *file, const struct pprof_values *values)
 {
+	for (size_t e = 0; e < values->nr; e++) {
+		file->total.events[e].samples += values->events[e].samples;
+		file->total.events[e].weight += values->events[e].weight;
+	}
+}
+
+static int add_call_stacks(struct file *file)
+{
+	const struct tprof_profile *profile = file->profile;
+	struct pprof_values values = { .nr = profile->nr_events };
 	int err = 0;
 
 	for (size_t i = 0; i < profile->calls.nr && !err; i++) {
-		const struct tprof_call_stack *stack = &profile->calls.call_stacks[i]->call_stack;
-
-		total->samples += stack->samples;
-		total->weight += stack->weight;
-		err = pprof_build_sample(build, stack, -1, -1);
+		for (size_t e = 0; e < values.nr; e++)
+			values.events[e] = tprof_profile__call_stack_value(profile, i, e);
+		add_up(file, &values);
+		err = pprof_build_sample(&file->build, &profile->calls.call_stacks[i]->call_stack, &values, -1, -1);
 	}
 	return err;
 }
 
-static int add_entries(struct pprof_build *build, const struct tprof_profile *profile, struct tprof_tally *total)
+static int add_entries(struct file *file)
 {
-	struct tprof_frame *frames = pprof_build_take(build, profile->nr * sizeof(*frames));
+	const struct tprof_profile *profile = file->profile;
+	struct tprof_frame *frames = pprof_build_take(&file->build, profile->nr * sizeof(*frames));
+	struct pprof_values values = { .nr = profile->nr_events };
 	int err = frames ? 0 : -ENOMEM;
 
 	for (size_t i = 0; i < profile->nr && !err; i++) {
@@ -35,15 +53,16 @@ static int add_entries(struct pprof_build *build, const struct tprof_profile *pr
 		const struct tprof_frame *frame = &frames[i];
 		const struct tprof_call_stack stack = {
 			.frames = &frame, .nr_frames = 1, .comm = entry->comm, .cgroup = entry->cgroup,
-			.pid = entry->pid, .samples = entry->samples, .weight = entry->weight,
+			.pid = entry->pid,
 		};
 
 		frames[i] = (struct tprof_frame){ .symbol = entry->symbol, .object = entry->object, .path = "",
 						  .build_id = "", .mode = entry->mode, .file = entry->file,
 						  .line = entry->line };
-		total->samples += entry->samples;
-		total->weight += entry->weight;
-		err = pprof_build_sample(build, &stack, entry->cpu, (int)entry->mode);
+		for (size_t e = 0; e < values.nr; e++)
+			values.events[e] = tprof_profile__entry_value(profile, i, e);
+		add_up(file, &values);
+		err = pprof_build_sample(&file->build, &stack, &values, entry->cpu, (int)entry->mode);
 	}
 	return err;
 }
@@ -53,22 +72,48 @@ static int add_comment(void *ctx, const char *text)
 	return pprof_build_comment(ctx, text);
 }
 
+/* The comments of one event alone. */
+static int describe_event(struct file *file, size_t event)
+{
+	const struct tprof_event_info *described = tprof_profile__event(file->profile, event);
+	struct pprof_comments comments = {
+		.info = file->profile->info, .ledger = *tprof_profile__event_ledger(file->profile, event),
+		.total = file->total.events[event], .stacks = file->profile->calls.nr != 0,
+	};
+
+	comments.info.event = described->event;
+	comments.info.unit = described->unit;
+	comments.info.rate_hz = described->rate_hz;
+	comments.info.period = described->period;
+	return pprof_comments_write(&comments, (int)event, add_comment, &file->build);
+}
+
+static int describe(struct file *file)
+{
+	const struct tprof_profile *profile = file->profile;
+	const struct pprof_comments comments = {
+		.info = profile->info, .ledger = profile->ledger, .total = file->total.events[0],
+		.stacks = profile->calls.nr != 0,
+	};
+	int err = pprof_comments_write(&comments, -1, add_comment, &file->build);
+
+	for (size_t e = 0; e < profile->nr_events && profile->nr_events > 1 && !err; e++)
+		err = describe_event(file, e);
+	return err;
+}
+
 int export_pprof(const struct tprof_profile *profile, FILE *out, const struct tprof_export_opts *opts)
 {
-	struct pprof_comments comments = { .info = profile->info, .ledger = profile->ledger };
-	struct pprof_build build = { 0 };
-	int err = pprof_build_string(&build, "") ? -ENOMEM : 0;
+	struct file file = { .profile = profile, .total.nr = profile->nr_events };
+	int err = pprof_build_string(&file.build, "") ? -ENOMEM : 0;
 
 	(void)opts;
-	comments.stacks = profile->calls.nr != 0;
-	if (!err && comments.stacks)
-		err = add_call_stacks(&build, profile, &comments.total);
-	else if (!err)
-		err = add_entries(&build, profile, &comments.total);
 	if (!err)
-		err = pprof_comments_write(&comments, add_comment, &build);
+		err = profile->calls.nr ? add_call_stacks(&file) : add_entries(&file);
 	if (!err)
-		err = pprof_build_write(&build, profile, out);
-	pprof_build_fini(&build);
+		err = describe(&file);
+	if (!err)
+		err = pprof_build_write(&file.build, profile, out);
+	pprof_build_fini(&file.build);
 	return err;
 }

@@ -12,6 +12,32 @@ static double share(uint64_t part, uint64_t whole)
 	return whole ? 100.0 * (double)part / (double)whole : 0;
 }
 
+/* The rate or the period of an event. */
+static void write_rate(uint64_t rate_hz, uint64_t period, const char *unit, FILE *out)
+{
+	if (rate_hz)
+		fprintf(out, ", %" PRIu64 " Hz", rate_hz);
+	else if (period)
+		fprintf(out, ", every %" PRIu64 " %s", period, unit);
+}
+
+/* A line for each event after the first. */
+static void write_events(const struct tprof_profile *profile, FILE *out)
+{
+	for (size_t e = 0; e < profile->nr_events && profile->nr_events > 1; e++) {
+		const struct tprof_event_info *event = tprof_profile__event(profile, e);
+		const struct tprof_ledger *ledger = tprof_profile__event_ledger(profile, e);
+		struct tprof_loss loss = { .sz = sizeof(loss) };
+
+		tprof_ledger__loss(ledger, &loss);
+		fprintf(out, "# event %s", event->event);
+		write_rate(event->rate_hz, event->period, event->unit, out);
+		fprintf(out, ": samples %llu, counted %llu, loss %" PRIu64 " (%.1f%% of %" PRIu64 " in scope)\n",
+			ledger->fired.samples, ledger->countings[TPROF_COUNTING_AGGREGATED].samples, loss.missing,
+			loss.percent, loss.in_scope);
+	}
+}
+
 static void write_header(const struct tprof_profile *profile, FILE *out)
 {
 	const struct tprof_info *info = &profile->info;
@@ -22,10 +48,7 @@ static void write_header(const struct tprof_profile *profile, FILE *out)
 	fprintf(out, "# engine %s, event %s", info->engine, info->event);
 	if (info->fallback)
 		fprintf(out, " (%s)", info->fallback);
-	if (info->rate_hz)
-		fprintf(out, ", %" PRIu64 " Hz", info->rate_hz);
-	else if (info->period)
-		fprintf(out, ", every %" PRIu64 " %s", info->period, info->unit);
+	write_rate(info->rate_hz, info->period, info->unit, out);
 	/* Files of other programs have no number of CPUs. */
 	if (info->nr_cpus)
 		fprintf(out, ", %u CPU%s", info->nr_cpus, info->nr_cpus == 1 ? "" : "s");
@@ -35,6 +58,7 @@ static void write_header(const struct tprof_profile *profile, FILE *out)
 		ledger->fired.samples, ledger->countings[TPROF_COUNTING_AGGREGATED].samples,
 		ledger->idle.samples + ledger->lost[TPROF_LOST_IDLE_MISSED].samples, loss.missing, loss.percent,
 		loss.in_scope);
+	write_events(profile, out);
 	if (loss.text[0])
 		fprintf(out, "# warning: %s\n", loss.text);
 }
@@ -130,13 +154,24 @@ static struct widths measure(const struct tprof_profile *profile, size_t shown)
 	return widths;
 }
 
+/* Share and samples of each event. @whole: the weight of each event. */
+static void write_values(const struct tprof_profile *profile, const struct profile_entry *entry, const uint64_t *whole,
+			 FILE *out)
+{
+	for (size_t e = 0; e < profile->nr_events; e++) {
+		const struct tprof_tally value = entry_tally(entry, e);
+
+		fprintf(out, "%6.2f%% %8llu%s", share(value.weight, whole[e]), value.samples,
+			e + 1 < profile->nr_events ? "  " : "");
+	}
+}
+
 static void write_entry(const struct tprof_entry *entry, const struct widths *widths, FILE *out)
 {
 	char text[NAME_TEXT_MAX];
 
-	fprintf(out, "%6.2f%% %8" PRIu64 "  %-7s  %-*s  %-*s  %s", entry->percent, entry->samples,
-		tprof_mode__name(entry->mode), widths->symbol, name_text(entry, text, sizeof(text)), widths->object,
-		entry->object, entry->comm);
+	fprintf(out, "  %-7s  %-*s  %-*s  %s", tprof_mode__name(entry->mode), widths->symbol,
+		name_text(entry, text, sizeof(text)), widths->object, entry->object, entry->comm);
 	if (entry->pid >= 0)
 		fprintf(out, " (%d)", entry->pid);
 	fputc('\n', out);
@@ -149,15 +184,33 @@ static void write_if_empty(size_t nr, FILE *out)
 		fprintf(out, "# empty: no sample was counted\n");
 }
 
+/* The names of the columns before the mode. Of several events, their names stand in a line of their own. */
+static void write_columns(const struct tprof_profile *profile, FILE *out)
+{
+	for (size_t e = 0; e < profile->nr_events && profile->nr_events > 1; e++)
+		fprintf(out, "%16.16s%s", tprof_profile__event(profile, e)->event,
+			e + 1 < profile->nr_events ? "  " : "\n");
+	for (size_t e = 0; e < profile->nr_events; e++)
+		fprintf(out, "%7s %8s%s", "share", "samples", e + 1 < profile->nr_events ? "  " : "");
+}
+
 static void write_entries(const struct tprof_profile *profile, FILE *out, size_t limit)
 {
 	size_t shown = limit && limit < profile->nr ? limit : profile->nr;
 	struct widths widths = measure(profile, shown);
+	uint64_t whole[TPROF_EVENTS_MAX] = { 0 };
 
-	fprintf(out, "%7s %8s  %-7s  %-*s  %-*s  %s\n", "share", "samples", "mode", widths.symbol, "function",
-		widths.object, "object", "process");
-	for (size_t i = 0; i < shown; i++)
+	for (size_t e = 0; e < profile->nr_events; e++) {
+		for (size_t i = 0; i < profile->nr; i++)
+			whole[e] += entry_tally(profile->entries[i], e).weight;
+	}
+	write_columns(profile, out);
+	fprintf(out, "  %-7s  %-*s  %-*s  %s\n", "mode", widths.symbol, "function", widths.object, "object",
+		"process");
+	for (size_t i = 0; i < shown; i++) {
+		write_values(profile, profile->entries[i], whole, out);
 		write_entry(&profile->entries[i]->entry, &widths, out);
+	}
 	write_if_empty(profile->nr, out);
 	if (shown < profile->nr)
 		fprintf(out, "# and %zu more\n", profile->nr - shown);

@@ -46,9 +46,8 @@ struct location {
 
 struct sample {
 	Pprof__Sample message;
-	int64_t values[2];
 	Pprof__Label labels[MAX_LABELS], *pointers[MAX_LABELS];
-	uint64_t locations[];
+	uint64_t locations[];			/* then samples and weight of each event */
 };
 
 void *pprof_build_take(struct pprof_build *build, size_t bytes)
@@ -322,19 +321,32 @@ static int label_all(struct pprof_build *build, struct sample *sample, const str
 	return mode < 0 ? 0 : label_text(build, sample, PPROF_LABEL_MODE, tprof_mode__name((enum tprof_mode)mode));
 }
 
-int pprof_build_sample(struct pprof_build *build, const struct tprof_call_stack *stack, int cpu, int mode)
+static bool fit(const struct pprof_values *values)
 {
-	struct sample *made = pprof_build_take(build, sizeof(*made) + stack->nr_frames * sizeof(made->locations[0]));
+	for (size_t e = 0; e < values->nr; e++) {
+		if (values->events[e].samples > INT64_MAX || values->events[e].weight > INT64_MAX)
+			return false;
+	}
+	return true;
+}
 
-	if (stack->samples > INT64_MAX || stack->weight > INT64_MAX)
+int pprof_build_sample(struct pprof_build *build, const struct tprof_call_stack *stack,
+		       const struct pprof_values *values, int cpu, int mode)
+{
+	const size_t locations = stack->nr_frames * sizeof(uint64_t), bytes = 2 * values->nr * sizeof(int64_t);
+	struct sample *made = pprof_build_take(build, sizeof(*made) + locations + bytes);
+
+	if (!fit(values))
 		return -ERANGE;
 	if (!made)
 		return -ENOMEM;
 	pprof__sample__init(&made->message);
-	made->values[0] = (int64_t)stack->samples;
-	made->values[1] = (int64_t)stack->weight;
-	made->message.value = made->values;
-	made->message.n_value = 2;
+	made->message.value = (int64_t *)&made->locations[stack->nr_frames];
+	made->message.n_value = 2 * values->nr;
+	for (size_t e = 0; e < values->nr; e++) {
+		made->message.value[2 * e] = (int64_t)values->events[e].samples;
+		made->message.value[2 * e + 1] = (int64_t)values->events[e].weight;
+	}
 	made->message.label = made->pointers;
 	made->message.location = made->locations;
 	for (size_t i = 0, nr; i < stack->nr_frames; i += nr) {
@@ -393,23 +405,59 @@ static int write_message(const Pprof__Profile *message, FILE *out)
 	return err;
 }
 
+/* The sample types: samples and weight of each event. Of several events, they are named by the event. */
+struct types {
+	Pprof__ValueType types[2 * TPROF_EVENTS_MAX], *pointers[2 * TPROF_EVENTS_MAX];
+	size_t nr;
+};
+
+static int add_type(struct pprof_build *build, struct types *types, const char *name, const char *unit)
+{
+	Pprof__ValueType *type = &types->types[types->nr];
+
+	pprof__value_type__init(type);
+	type->name = pprof_build_string(build, name);
+	type->unit = pprof_build_string(build, unit);
+	types->pointers[types->nr++] = type;
+	return type->name < 0 || type->unit < 0 ? -ENOMEM : 0;
+}
+
+static int add_types(struct pprof_build *build, struct types *types, const struct tprof_profile *profile)
+{
+	size_t nr = tprof_profile__nr_events(profile);
+	int err = 0;
+
+	for (size_t e = 0; e < nr && !err; e++) {
+		const struct tprof_event_info *event = tprof_profile__event(profile, e);
+		char *samples;
+
+		if (asprintf(&samples, "%s" PPROF_SAMPLES_SUFFIX, event->event) < 0)
+			return -ENOMEM;
+		err = add_type(build, types, nr > 1 ? samples : "samples", "count");
+		if (!err)
+			err = add_type(build, types, nr > 1 ? event->event : "weight",
+				       nr > 1 ? event->unit : profile->info.unit);
+		free(samples);
+	}
+	return err;
+}
+
 int pprof_build_write(struct pprof_build *build, const struct tprof_profile *profile, FILE *out)
 {
 	const struct tprof_info *info = &profile->info;
 	Pprof__Profile message = PPROF__PROFILE__INIT;
-	Pprof__ValueType samples = PPROF__VALUE_TYPE__INIT, weight = PPROF__VALUE_TYPE__INIT,
-			 period = PPROF__VALUE_TYPE__INIT, *types[] = { &samples, &weight };
+	Pprof__ValueType period = PPROF__VALUE_TYPE__INIT;
+	struct types types = { .nr = 0 };
 
-	samples.name = pprof_build_string(build, "samples");
-	samples.unit = pprof_build_string(build, "count");
-	weight.name = message.default_type = pprof_build_string(build, "weight");
-	weight.unit = period.unit = pprof_build_string(build, info->unit);
-	period.name = pprof_build_string(build, info->event);
-	if (samples.name < 0 || samples.unit < 0 || weight.name < 0 || weight.unit < 0 || period.name < 0 ||
-	    put_strings(build, &message))
+	if (add_types(build, &types, profile))
 		return -ENOMEM;
-	message.sample_type = types;
-	message.n_sample_type = 2;
+	message.default_type = types.types[1].name;
+	period.unit = types.types[1].unit;
+	period.name = pprof_build_string(build, info->event);
+	if (period.name < 0 || put_strings(build, &message))
+		return -ENOMEM;
+	message.sample_type = types.pointers;
+	message.n_sample_type = types.nr;
 	message.sample = (Pprof__Sample **)build->samples.items;
 	message.n_sample = build->samples.nr;
 	message.mapping = (Pprof__Mapping **)build->mappings.items;

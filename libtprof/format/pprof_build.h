@@ -32,8 +32,18 @@ void *pprof_build_take(struct pprof_build *build, size_t bytes);
 /* Finds or adds a string. Returns its index, or -ENOMEM. */
 int64_t pprof_build_string(struct pprof_build *build, const char *text);
 
-/* Adds a call stack as a sample. @cpu and @mode become labels unless they are -1. Errors: ENOMEM, ERANGE. */
-int pprof_build_sample(struct pprof_build *build, const struct tprof_call_stack *call_stack, int cpu, int mode);
+/* The values of a sample, one for each event. */
+struct pprof_values {
+	struct tprof_tally events[TPROF_EVENTS_MAX];
+	size_t nr;
+};
+
+/*
+ * Adds a call stack as a sample with these values. @cpu and @mode become labels unless they are -1. Errors: ENOMEM,
+ * ERANGE.
+ */
+int pprof_build_sample(struct pprof_build *build, const struct tprof_call_stack *call_stack,
+		       const struct pprof_values *values, int cpu, int mode);
 
 /* Errors: ENOMEM. */
 int pprof_build_comment(struct pprof_build *build, const char *text);

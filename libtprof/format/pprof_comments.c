@@ -18,6 +18,7 @@
 
 #define VERSION 1
 #define PREFIX "tprof."
+#define OF_EVENT "event."
 
 enum kind { NUMBER, SMALL, TEXT, TALLY, DECIMAL };
 
@@ -59,7 +60,7 @@ static const struct field {
 _Static_assert(NR_FIELDS <= 64, "seen has a bit for each");
 
 /* A double is written as a decimal for people, and as its bits, because decimals depend on the locale. */
-static int write_field(const struct field *field, const struct pprof_comments *comments, char **text)
+static int write_field(const struct field *field, const struct pprof_comments *comments, const char *of, char **text)
 {
 	const void *at = (const char *)comments + field->at;
 	const struct tprof_tally *tally = at;
@@ -67,16 +68,17 @@ static int write_field(const struct field *field, const struct pprof_comments *c
 
 	switch (field->kind) {
 	case NUMBER:
-		return asprintf(text, PREFIX "%s: %" PRIu64, field->name, *(const uint64_t *)at);
+		return asprintf(text, PREFIX "%s%s: %" PRIu64, of, field->name, *(const uint64_t *)at);
 	case SMALL:
-		return asprintf(text, PREFIX "%s: %u", field->name, *(const unsigned int *)at);
+		return asprintf(text, PREFIX "%s%s: %u", of, field->name, *(const unsigned int *)at);
 	case TEXT:
-		return asprintf(text, PREFIX "%s: %s", field->name, *(const char *const *)at);
+		return asprintf(text, PREFIX "%s%s: %s", of, field->name, *(const char *const *)at);
 	case TALLY:
-		return asprintf(text, PREFIX "%s: %llu %llu", field->name, tally->samples, tally->weight);
+		return asprintf(text, PREFIX "%s%s: %llu %llu", of, field->name, tally->samples, tally->weight);
 	default:
 		memcpy(&bits, at, sizeof(bits));
-		return asprintf(text, PREFIX "%s: 0x%016" PRIx64 " (%.2f)", field->name, bits, *(const double *)at);
+		return asprintf(text, PREFIX "%s%s: 0x%016" PRIx64 " (%.2f)", of, field->name, bits,
+				*(const double *)at);
 	}
 }
 
@@ -95,17 +97,21 @@ static bool is_said(const struct field *field, const struct pprof_comments *comm
 	return field->kind == TEXT ? *(const char *const *)at != NULL : tally->samples || tally->weight;
 }
 
-int pprof_comments_write(const struct pprof_comments *comments, int (*add)(void *ctx, const char *text), void *ctx)
+int pprof_comments_write(const struct pprof_comments *comments, int event, int (*add)(void *ctx, const char *text),
+			 void *ctx)
 {
 	struct pprof_comments current = *comments;
-	char *text;
+	char *text, of[sizeof(OF_EVENT "-2147483648.")] = "";
 	int err = 0;
+
+	if (event >= 0)
+		snprintf(of, sizeof(of), OF_EVENT "%d.", event);
 
 	current.version = VERSION;
 	for (size_t i = 0; i < NR_FIELDS && !err; i++) {
 		if (is_optional(&fields[i]) && !is_said(&fields[i], &current))
 			continue;
-		if (write_field(&fields[i], &current, &text) < 0)
+		if (write_field(&fields[i], &current, of, &text) < 0)
 			return -ENOMEM;
 		err = add(ctx, text);
 		free(text);
@@ -182,14 +188,33 @@ static int of_later(const char *what, struct tprof_error *error)
 	return -EPROTONOSUPPORT;
 }
 
-int pprof_comments_take(struct pprof_comments *comments, const char *text, struct tprof_error *error)
+/* The comments that a name belongs to: *@name is moved behind "event.INDEX.". */
+static struct pprof_comments *comments_of(struct pprof_described *described, const char **name)
+{
+	const size_t length = strlen(OF_EVENT);
+	const char *at = *name;
+	size_t event;
+
+	if (strncmp(at, OF_EVENT, length) != 0 || at[length] < '0' || at[length] >= '0' + TPROF_EVENTS_MAX ||
+	    at[length + 1] != '.')
+		return &described->all;
+	event = (size_t)(at[length] - '0');
+	if (event >= described->nr_events)
+		described->nr_events = event + 1;
+	*name = at + length + 2;
+	return &described->events[event];
+}
+
+int pprof_comments_take(struct pprof_described *described, const char *text, struct tprof_error *error)
 {
 	const char *name = text + strlen(PREFIX), *colon;
+	struct pprof_comments *comments;
 	const struct field *field;
 	uint64_t bit;
 
 	if (strncmp(text, PREFIX, strlen(PREFIX)) != 0)
 		return 0;
+	comments = comments_of(described, &name);
 	colon = strstr(name, ": ");
 	field = colon ? find_field(name, (size_t)(colon - name)) : NULL;
 	if (!field)
@@ -202,7 +227,7 @@ int pprof_comments_take(struct pprof_comments *comments, const char *text, struc
 	return comments->version > VERSION ? of_later(text, error) : 0;
 }
 
-int pprof_comments_check(const struct pprof_comments *comments, struct tprof_error *error)
+static int check(const struct pprof_comments *comments, struct tprof_error *error)
 {
 	struct tprof_tally left = ledger_difference(&comments->ledger);
 
@@ -215,4 +240,13 @@ int pprof_comments_check(const struct pprof_comments *comments, struct tprof_err
 	if (!comments->several && (left.samples || left.weight))
 		return error_set(error, EBADMSG, "damaged: its ledger does not close");
 	return 0;
+}
+
+int pprof_comments_check(const struct pprof_described *described, struct tprof_error *error)
+{
+	int err = check(&described->all, error);
+
+	for (size_t e = 0; e < described->nr_events && !err; e++)
+		err = check(&described->events[e], error);
+	return err;
 }

@@ -18,13 +18,24 @@ struct pprof_comments {
 	bool several;			/* a comment occurs more than once, as in merged files */
 };
 
-/* Calls @add with each comment. A value other than 0 ends it and is returned. */
-int pprof_comments_write(const struct pprof_comments *comments, int (*add)(void *ctx, const char *text), void *ctx);
+/* The comments of the profile, and those of each event if there are several. */
+struct pprof_described {
+	struct pprof_comments all;
+	struct pprof_comments events[TPROF_EVENTS_MAX];
+	size_t nr_events;		/* 0: one, which @all describes */
+};
+
+/*
+ * Calls @add with each comment, of the event with this index, or of the profile if it is -1. A value other than 0 ends
+ * it and is returned.
+ */
+int pprof_comments_write(const struct pprof_comments *comments, int event, int (*add)(void *ctx, const char *text),
+			 void *ctx);
 
 /* Parses one comment; skips those that are not tprof's. Errors: EBADMSG, EPROTONOSUPPORT (a later version). */
-int pprof_comments_take(struct pprof_comments *comments, const char *text, struct tprof_error *error);
+int pprof_comments_take(struct pprof_described *described, const char *text, struct tprof_error *error);
 
-/* Checks that no comment is missing, and that the ledger closes if there is one. Errors: EBADMSG. */
-int pprof_comments_check(const struct pprof_comments *comments, struct tprof_error *error);
+/* Checks that no comment is missing, and that the ledgers close if there are any. Errors: EBADMSG. */
+int pprof_comments_check(const struct pprof_described *described, struct tprof_error *error);
 
 #endif

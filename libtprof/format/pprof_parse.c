@@ -158,11 +158,15 @@ static int read_comments(struct pprof_file *file, struct tprof_error *error)
 	for (size_t i = 0; i < message->n_comment && !err; i++) {
 		const char *text = pprof_string(file, message->comment[i]);
 
-		err = text ? pprof_comments_take(&file->comments, text, &why) :
+		err = text ? pprof_comments_take(&file->described, text, &why) :
 			     error_set(&why, EBADMSG, "damaged: a comment refers to a missing string");
 	}
-	if (!err && file->comments.seen)
-		err = pprof_comments_check(&file->comments, &why);
+	if (!err && (file->described.all.seen || file->described.nr_events))
+		err = pprof_comments_check(&file->described, &why);
+	if (!err && file->described.nr_events && file->described.nr_events * 2 != message->n_sample_type)
+		err = error_set(&why, EBADMSG, "damaged: its sample types are not those of its events");
+	file->comments = file->described.all;
+	file->nr_events = file->described.nr_events ? file->described.nr_events : 1;
 	if (err) {
 		error_set(error, -err, "%s: %s", file->name, why.text);
 		error_hint(error, "%s", why.hint);
@@ -223,38 +227,74 @@ void pprof_other_values(const struct pprof_file *file, char *text, size_t size)
 	}
 }
 
-/* Chooses the weight. In tprof's own files, samples and weight belong together, and both are shown. */
+/*
+ * In tprof's own files, samples and weight of an event belong together, and both are shown: chooses the event of which
+ * this value is the weight.
+ */
+static bool choose_event(struct pprof_file *file, size_t at)
+{
+	if (!file->described.nr_events)
+		return at == file->weight_at;
+	if (!(at % 2))
+		return false;
+	file->comments = file->described.events[at / 2];
+	file->nr_events = 1;
+	return true;
+}
+
+static int refuse_value(const struct pprof_file *file, const char *value, struct tprof_error *error)
+{
+	const struct pprof_described *described = &file->described;
+	char names[256] = "";
+	size_t length = 0;
+
+	error_set(error, EINVAL, "%s: has no sample value named %s", file->name, value);
+	for (size_t e = 0; e < described->nr_events && length < sizeof(names); e++)
+		length += (size_t)snprintf(names + length, sizeof(names) - length, "%s%s", e ? ", " : "",
+					   described->events[e].info.event);
+	if (!described->nr_events && pprof_is_ours(file))
+		snprintf(names, sizeof(names), "%s", file->comments.info.event);
+	if (names[0]) {
+		error_hint(error, "it has %s", names);
+		return -EINVAL;
+	}
+	pprof_other_values(file, names, sizeof(names));
+	error_hint(error, "it has %s%s%s", names, names[0] ? ", " : "", value_name(file, file->weight_at));
+	return -EINVAL;
+}
+
+/* The only event of one of tprof's own files, by its name. */
+static bool is_only_event(const struct pprof_file *file, const char *value)
+{
+	return pprof_is_ours(file) && !file->described.nr_events && !strcmp(file->comments.info.event, value);
+}
+
+/* Chooses the weight. */
 static int choose_weight(struct pprof_file *file, const char *value, struct tprof_error *error)
 {
 	const Pprof__Profile *message = file->message;
 	const char *usual = pprof_string(file, message->default_type);
-	char others[256];
 	long at;
 
 	file->weight_at = message->n_sample_type - 1;
 	at = usual && usual[0] ? find_value(file, usual) : -1;
 	if (at >= 0)
 		file->weight_at = (size_t)at;
-	if (!value)
+	if (file->described.nr_events)
+		file->weight_at = 1;
+	if (!value || is_only_event(file, value))
 		return 0;
 	at = find_value(file, value);
 	if (at < 0 && value[0] == '-') {
 		at = find_value(file, value + 1);
 		file->negated = at >= 0;
 	}
-	if (at >= 0 && pprof_is_ours(file) && (size_t)at != file->weight_at)
+	if (at >= 0 && pprof_is_ours(file) && !choose_event(file, (size_t)at))
 		at = -1;
-	if (at >= 0) {
-		file->weight_at = (size_t)at;
-		return 0;
-	}
-	error_set(error, EINVAL, "%s: has no sample value named %s", file->name, value);
-	pprof_other_values(file, others, sizeof(others));
-	if (pprof_is_ours(file) || !others[0])
-		error_hint(error, "it has %s", value_name(file, file->weight_at));
-	else
-		error_hint(error, "it has %s, %s", others, value_name(file, file->weight_at));
-	return -EINVAL;
+	if (at < 0)
+		return refuse_value(file, value, error);
+	file->weight_at = (size_t)at;
+	return 0;
 }
 
 /*
@@ -273,6 +313,11 @@ static int choose_values(struct pprof_file *file, const char *value, struct tpro
 	err = choose_weight(file, value, error);
 	if (err)
 		return err;
+	if (file->described.nr_events) {
+		file->samples_at = file->weight_at - 1;
+		file->counted = true;
+		return 0;
+	}
 	by_name = message->n_sample_type > 1 && is_count(file, file->weight_at);
 	for (size_t i = 0; i <= file->weight_at; i++) {
 		if (is_count(file, i) && (!by_name || is_of_samples(file, i))) {
@@ -376,6 +421,13 @@ int pprof_sample(const struct pprof_file *file, size_t index, struct pprof_sampl
 	sample->samples = weight.below ? 0 : samples.above;
 	sample->weight = weight.above;
 	sample->below = weight.below;
+	sample->events[0] = (struct tprof_tally){ sample->samples, sample->weight };
+	for (size_t e = 1; e < file->nr_events; e++) {
+		const struct signed_value count = value_at(file, message, 2 * e);
+		const struct signed_value more = value_at(file, message, 2 * e + 1);
+
+		sample->events[e] = (struct tprof_tally){ count.above, more.above };
+	}
 	sample->locations = message->location;
 	sample->nr_locations = message->n_location;
 	for (size_t i = 0; i < message->n_label; i++) {

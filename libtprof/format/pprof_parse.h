@@ -31,12 +31,15 @@ struct pprof_file {
 	size_t samples_at, weight_at;	/* indexes of the values of a sample */
 	bool counted;			/* samples_at is valid */
 	bool negated;			/* negative values were requested: the sign of the values is inverted */
-	struct pprof_comments comments;
+	struct pprof_described described;
+	struct pprof_comments comments;	/* of the profile, or of the event that was requested */
+	size_t nr_events;		/* that are read: 1 unless all of several are */
 };
 
 /* The known parts of a sample. */
 struct pprof_sample {
-	uint64_t samples, weight;
+	uint64_t samples, weight;	/* of the chosen event, or of the first */
+	struct tprof_tally events[TPROF_EVENTS_MAX];	/* nr_events of them */
 	uint64_t below;			/* minus the weight if that is negative; then weight and samples are 0 */
 	const char *comm, *cgroup;	/* "" if unknown */
 	int pid, cpu;			/* -1 if unknown */

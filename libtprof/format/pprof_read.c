@@ -14,6 +14,7 @@
 #include "format/pprof.pb-c.h"
 #include "pprof.h"
 #include "pprof_parse.h"
+#include "profile/ledger.h"
 #include "profile/profile.h"
 
 /* Limit for all stacks together: a function with a million inlined functions occurs in each stack that contains it. */
@@ -34,7 +35,7 @@ struct reader {
 	const struct tprof_frame **stack;	/* scratch: frames of the current sample */
 	size_t stack_capacity;
 	uint64_t frames_taken;
-	struct tprof_tally total;
+	struct tprof_tally total[TPROF_EVENTS_MAX];
 	uint64_t below;				/* sum of the negative weights, which are left out */
 	struct log log;
 };
@@ -253,15 +254,31 @@ static enum tprof_mode entry_mode(const char *name, const struct tprof_frame *le
 
 static int add_up(struct reader *reader, const struct pprof_sample *sample)
 {
-	uint64_t samples = reader->total.samples, weight = reader->total.weight;
+	for (size_t e = 0; e < reader->file.nr_events; e++) {
+		uint64_t samples = reader->total[e].samples, weight = reader->total[e].weight;
 
-	if (__builtin_add_overflow(samples, sample->samples, &samples) ||
-	    __builtin_add_overflow(weight, sample->weight, &weight))
-		return damaged(reader, "the sum of its samples overflows 64 bits");
+		if (__builtin_add_overflow(samples, sample->events[e].samples, &samples) ||
+		    __builtin_add_overflow(weight, sample->events[e].weight, &weight))
+			return damaged(reader, "the sum of its samples overflows 64 bits");
+		reader->total[e] = (struct tprof_tally){ samples, weight };
+	}
 	if (__builtin_add_overflow(reader->below, sample->below, &reader->below))
 		return damaged(reader, "the sum of its samples overflows 64 bits");
-	reader->total = (struct tprof_tally){ samples, weight };
 	return 0;
+}
+
+static int keep_value(struct reader *reader, struct tprof_entry *entry, struct tprof_call_stack *stack,
+		      const struct tprof_tally *value, size_t event)
+{
+	entry->samples = stack->samples = value->samples;
+	entry->weight = stack->weight = value->weight;
+	if (!value->samples && !value->weight)
+		return 0;
+	if (profile_add_of(reader->profile, entry, event))
+		return no_memory(reader);
+	if (is_ours(reader) && !reader->file.comments.stacks)
+		return 0;
+	return profile_add_call_stack_of(reader->profile, stack, event) ? no_memory(reader) : 0;
 }
 
 static int read_sample(struct reader *reader, size_t index)
@@ -270,16 +287,15 @@ static int read_sample(struct reader *reader, size_t index)
 	const struct tprof_frame *mark = &no_stack;
 	struct pprof_sample sample;
 	int err = pprof_sample(&reader->file, index, &sample, reader->error);
-	struct tprof_call_stack stack = { .comm = sample.comm, .cgroup = sample.cgroup, .pid = sample.pid,
-				     .samples = sample.samples, .weight = sample.weight };
-	struct tprof_entry entry = { .comm = sample.comm, .cgroup = sample.cgroup, .pid = sample.pid, .cpu = sample.cpu,
-				     .samples = sample.samples, .weight = sample.weight };
+	struct tprof_call_stack stack = { .comm = sample.comm, .cgroup = sample.cgroup, .pid = sample.pid };
+	struct tprof_entry entry = { .comm = sample.comm, .cgroup = sample.cgroup, .pid = sample.pid,
+				     .cpu = sample.cpu };
 
 	if (!err)
 		err = add_up(reader, &sample);
 	if (!err)
 		err = find_frames(reader, &sample, &stack);
-	if (err || (!sample.samples && !sample.weight))
+	if (err)
 		return err;
 	if (!stack.nr_frames) {
 		stack.frames = &mark;
@@ -287,11 +303,9 @@ static int read_sample(struct reader *reader, size_t index)
 	}
 	profile_set_place(&entry, stack.frames[0]);
 	entry.mode = entry_mode(sample.mode, stack.frames[0]);
-	if (profile_add(reader->profile, &entry))
-		return no_memory(reader);
-	if (is_ours(reader) && !reader->file.comments.stacks)
-		return 0;
-	return profile_add_call_stack(reader->profile, &stack) ? no_memory(reader) : 0;
+	for (size_t e = 0; e < reader->file.nr_events && !err; e++)
+		err = keep_value(reader, &entry, &stack, &sample.events[e], e);
+	return err;
 }
 
 /* "bytes; other values: alloc_objects, alloc_space; 200 below 0 are left out: --value -inuse_space shows them" */
@@ -311,6 +325,14 @@ static void describe_value(const struct reader *reader, const char *value, const
 			 length ? "; " : "", reader->below, value);
 }
 
+/* The ledger of samples of which nothing else is known. */
+static void set_counted(struct tprof_ledger *ledger, const struct tprof_tally *total)
+{
+	*ledger = (struct tprof_ledger){ .sz = sizeof(*ledger), .counter = (double)total->samples };
+	ledger->fired = ledger->outcomes[TPROF_OUTCOME_DONE] = *total;
+	ledger->countings[TPROF_COUNTING_AGGREGATED] = *total;
+}
+
 /*
  * For a file without a ledger, or with a ledger that does not match its samples: takes event and unit from the values,
  * and counts all samples as aggregated. For tprof's own files, the event is in the period type.
@@ -325,7 +347,7 @@ static int describe(struct reader *reader, struct tprof_info *info, struct tprof
 	*info = (struct tprof_info){ .engine = "unknown" };
 	*ledger = (struct tprof_ledger){ 0 };
 	name = pprof_string(&reader->file, weight->name);
-	info->event = is_ours(reader) && message->period_type ?
+	info->event = is_ours(reader) && message->period_type && !reader->file.described.nr_events ?
 		      pprof_string(&reader->file, message->period_type->name) : name;
 	if (!info->event || !unit || !name)
 		return damaged(reader, "a sample type refers to a missing string");
@@ -338,19 +360,61 @@ static int describe(struct reader *reader, struct tprof_info *info, struct tprof
 	if (message->period_type)
 		period_unit = pprof_string(&reader->file, message->period_type->unit);
 	info->period = message->period > 0 && period_unit && !strcmp(period_unit, unit) ? (uint64_t)message->period : 0;
-	ledger->fired = ledger->outcomes[TPROF_OUTCOME_DONE] = reader->total;
-	ledger->countings[TPROF_COUNTING_AGGREGATED] = reader->total;
-	ledger->counter = (double)reader->total.samples;
+	set_counted(ledger, &reader->total[0]);
 	return 0;
+}
+
+static bool same_total(const struct tprof_tally *a, const struct tprof_tally *b)
+{
+	return a->samples == b->samples && a->weight == b->weight;
 }
 
 /* True if the ledger matches the samples. It does not after files were merged or samples were removed. */
 static bool has_ledger(const struct reader *reader)
 {
 	const struct pprof_comments *comments = &reader->file.comments;
+	bool same = is_ours(reader) && !comments->several && !reader->below && !reader->file.negated &&
+		    same_total(&reader->total[0], &comments->total);
 
-	return is_ours(reader) && !comments->several && !reader->below && !reader->file.negated &&
-	       reader->total.samples == comments->total.samples && reader->total.weight == comments->total.weight;
+	for (size_t e = 1; e < reader->file.nr_events; e++)
+		same &= same_total(&reader->total[e], &reader->file.described.events[e].total);
+	return same;
+}
+
+static int set_events(struct reader *reader)
+{
+	struct tprof_event_info events[TPROF_EVENTS_MAX];
+
+	for (size_t e = 0; e < reader->file.nr_events; e++) {
+		const struct tprof_info *info = &reader->file.described.events[e].info;
+
+		events[e] = (struct tprof_event_info){
+			.event = info->event, .unit = info->unit, .rate_hz = info->rate_hz, .period = info->period,
+		};
+	}
+	return profile_set_events(reader->profile, events, reader->file.nr_events) ? no_memory(reader) : 0;
+}
+
+/* The ledger of each of several events. Without the ledger of the file, its samples are all that is known. */
+static void set_ledgers(struct reader *reader, struct tprof_ledger *sum)
+{
+	struct tprof_profile *profile = reader->profile;
+
+	if (!profile->events)
+		return;
+	if (!has_ledger(reader))
+		*sum = (struct tprof_ledger){ .sz = sizeof(*sum) };
+	for (size_t e = 0; e < profile->nr_events; e++) {
+		struct tprof_ledger *ledger = &profile->events[e].ledger;
+
+		if (has_ledger(reader)) {
+			*ledger = reader->file.described.events[e].ledger;
+			ledger->sz = sizeof(*ledger);
+			continue;
+		}
+		set_counted(ledger, &reader->total[e]);
+		ledger_add(sum, ledger);
+	}
 }
 
 static int finish(struct reader *reader)
@@ -369,6 +433,7 @@ static int finish(struct reader *reader)
 			 "pprof may have merged or filtered them; `tprof merge` keeps the ledger", reader->file.name);
 	if (err)
 		return err;
+	set_ledgers(reader, &ledger);
 	ledger.sz = sizeof(ledger);
 	info.sz = sizeof(info);
 	reader->profile->ledger = ledger;
@@ -402,6 +467,8 @@ struct tprof_profile *pprof_profile_read(int fd, const struct file_head *head, c
 
 	if (!err && !reader.profile)
 		err = no_memory(&reader);
+	if (!err && reader.file.nr_events > 1)
+		err = set_events(&reader);
 	if (!err)
 		err = read_locations(&reader);
 	for (size_t i = 0; !err && i < reader.file.message->n_sample; i++)

@@ -47,7 +47,7 @@ static struct tprof_profile *refuse_value(const char *name, struct tprof_error *
 {
 	int err = error_set(error, EINVAL, "%s: a raw recording, which has only one value", name);
 
-	error_hint(error, "only pprof files of other programs have several values");
+	error_hint(error, "profiles of several events, and pprof files of other programs, have several values");
 	return refuse(err);
 }
 

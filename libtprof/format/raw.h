@@ -16,7 +16,7 @@
 #define RAW_MAGIC		"tprofraw"
 #define RAW_MAGIC_BYTES		8
 #define RAW_MAJOR		1
-#define RAW_MINOR		1
+#define RAW_MINOR		2
 #define RAW_BYTE_ORDER		0x01020304
 #define RAW_MAJOR_AT		8
 #define RAW_MINOR_AT		10
@@ -40,6 +40,7 @@ enum raw_type {
 	RAW_FORGET = 8,		/* drops all definitions; the numbers of each kind restart at 0 */
 	RAW_END = 9,		/* the recording is complete; always the last record */
 	RAW_NAME = 10,		/* the name of a frame that had none when it was defined */
+	RAW_NOTE = 11,		/* a mark of the client, or a change of the session; since version 1.2 */
 };
 
 /* RAW_START */
@@ -109,6 +110,13 @@ enum raw_text { RAW_ENGINE, RAW_EVENT, RAW_UNIT, RAW_FALLBACK, RAW_KERNEL, RAW_M
 
 /* RAW_END: u64 CLOCK_MONOTONIC, ns: end of sampling. RAW_FORGET has no payload. */
 #define RAW_END_BYTES		8
+
+/* RAW_NOTE: then the bytes of the text */
+#define RAW_NOTE_TIME_AT	0	/* u64, CLOCK_MONOTONIC, ns */
+#define RAW_NOTE_KIND_AT	8	/* u32, enum tprof_note */
+#define RAW_NOTE_TARGET_AT	12	/* u32, enum tprof_target_kind */
+#define RAW_NOTE_ID_AT		16	/* u64 */
+#define RAW_NOTE_TEXT_AT	24
 
 #define RAW_NOT_KNOWN		UINT32_MAX
 

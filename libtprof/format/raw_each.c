@@ -31,7 +31,7 @@ static int each_sample(void *ctx, struct raw_reader *reader, const struct raw_sa
 		.flags = found->flags,
 	};
 
-	if (!raw_is_within(reader, found, &each->opts))
+	if (!raw_is_within(reader, found->time_ns, &each->opts))
 		return 0;
 	sample.frames = raw_reader_frames(reader, found->call_stack, &sample.nr_frames);
 	return sample.frames ? each->fn(each->ctx, &reader->info, &sample) : -ENOMEM;
@@ -41,17 +41,20 @@ int tprof_raw__each(int fd, const char *name, const struct tprof_read_opts *opts
 		    struct tprof_raw_sum *sum, struct tprof_error *error)
 {
 	struct each each = { .fn = fn, .ctx = ctx };
-	const struct raw_listener listener = { .sample = each_sample, .ctx = &each };
+	const struct raw_listener listener = { .sample = each_sample, .notes = &each.opts, .ctx = &each };
 	struct tprof_raw_sum read;
 	struct raw_reader reader;
 	struct file_head head;
-	int err = raw_read_opts(&each.opts, opts, error);
+	int err = raw_read_opts(&each.opts, opts, error), given;
 
 	if (err)
 		return err;
 	err = file_head_read(&head, fd);
-	if (err)
-		return error_set(error, -err, "%s: %s", name, strerror(-err));
+	if (err) {
+		error_set(error, -err, "%s: %s", name, strerror(-err));
+		error_hint(error, "give a file that can be read");
+		return err;
+	}
 	err = raw_reader_open(&reader, fd, &head, name, error);
 	if (!err)
 		err = raw_reader_run(&reader, &listener);
@@ -64,10 +67,9 @@ int tprof_raw__each(int fd, const char *name, const struct tprof_read_opts *opts
 		.until_ns = reader.until_ns,
 		.complete = reader.ended && !reader.input.damage,
 	};
-	if (sum)
-		sized_give(sum, &read, sizeof(read));
+	given = sum ? sized_give(sum, &read, sizeof(read)) : 0;
 	raw_reader_close(&reader);
 	if (err == -EBADMSG || err == -EFBIG || err == -ENOMEM)
 		raw_add_hint(error, err);
-	return err;
+	return err ? err : sized_error(error, given, "sum of the raw recording");
 }

@@ -48,7 +48,7 @@ static int gather_sample(void *ctx, struct raw_reader *reader, const struct raw_
 	uint64_t key = (uint64_t)owner << 32 | sample->call_stack;
 	struct tprof_tally *into = &gathering->outside;
 
-	if (raw_is_within(reader, sample, &gathering->opts)) {
+	if (raw_is_within(reader, sample->time_ns, &gathering->opts)) {
 		struct group *group = (struct group *)hash_find(&gathering->groups, key);
 
 		if (!group) {
@@ -168,7 +168,9 @@ static int check_part(const struct gathering *gathering, const struct raw_reader
 
 static int gather(struct gathering *gathering, struct raw_reader *reader)
 {
-	const struct raw_listener listener = { gather_sample, gather_all, gathering };
+	const struct raw_listener listener = {
+		.sample = gather_sample, .forget = gather_all, .notes = &gathering->opts, .ctx = gathering,
+	};
 	int err = raw_reader_run(reader, &listener);
 
 	if (!err)

@@ -14,8 +14,17 @@
 
 int raw_read_opts(struct tprof_read_opts *known, const struct tprof_read_opts *opts, struct tprof_error *error)
 {
+	int err;
+
 	*known = (struct tprof_read_opts){ .sz = sizeof(*known) };
-	return opts ? sized_error(error, sized_take(known, sizeof(*known), opts), "read options") : 0;
+	if (!opts)
+		return 0;
+	err = sized_error(error, sized_take(known, sizeof(*known), opts), "read options");
+	if (err || (unsigned int)known->owner <= TPROF_OWNER_CPU)
+		return err;
+	error_set(error, EINVAL, "owner %d: not an enum tprof_owner", (int)known->owner);
+	error_hint(error, "TPROF_OWNER_PROCESS, TPROF_OWNER_THREAD or TPROF_OWNER_CPU");
+	return -EINVAL;
 }
 
 /* Reads the next record. Returns as raw_input_next(). */
@@ -64,6 +73,7 @@ void raw_reader_close(struct raw_reader *reader)
 	free(reader->tasks);
 	free(reader->order);
 	free(reader->texts);
+	free(reader->note_text);
 	raw_input_close(&reader->input);
 }
 
@@ -82,6 +92,19 @@ static int take_samples(struct raw_reader *reader, const struct raw_record *reco
 			err = reader->listener.sample(reader->listener.ctx, reader, &sample);
 	}
 	return err;
+}
+
+/* Notes of a later version have other kinds. */
+static int take_note(struct raw_reader *reader, const struct raw_record *record)
+{
+	const struct tprof_read_opts *opts = reader->listener.notes;
+	struct tprof_raw_note note;
+	int err = raw_take_note(reader, record, &note);
+
+	if (err || !opts || !opts->note || (unsigned int)note.kind >= TPROF_NR_NOTES ||
+	    (unsigned int)note.target >= TPROF_NR_TARGET_KINDS || !raw_is_within(reader, note.time_ns, opts))
+		return err;
+	return opts->note(opts->note_ctx, &reader->info, &note);
 }
 
 static int take_forget(struct raw_reader *reader)
@@ -115,6 +138,8 @@ static int take(struct raw_reader *reader, const struct raw_record *record)
 		return raw_take_ledger(reader, record);
 	case RAW_FORGET:
 		return take_forget(reader);
+	case RAW_NOTE:
+		return take_note(reader, record);
 	case RAW_END:
 		return raw_take_end(reader, record);
 	default:
@@ -162,11 +187,10 @@ const struct tprof_frame *const *raw_reader_frames(struct raw_reader *reader, ui
 	return reader->order;
 }
 
-bool raw_is_within(const struct raw_reader *reader, const struct raw_sample *sample,
-		   const struct tprof_read_opts *opts)
+bool raw_is_within(const struct raw_reader *reader, uint64_t time_ns, const struct tprof_read_opts *opts)
 {
 	uint64_t start_ns = reader->info.start_ns;
-	uint64_t time_ns = sample->time_ns > start_ns ? sample->time_ns - start_ns : 0;
 
+	time_ns = time_ns > start_ns ? time_ns - start_ns : 0;
 	return time_ns >= opts->from_ns && (!opts->to_ns || time_ns < opts->to_ns);
 }

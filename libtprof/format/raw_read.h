@@ -35,6 +35,8 @@ struct raw_listener {
 	int (*sample)(void *ctx, struct raw_reader *reader, const struct raw_sample *sample);
 	/* The definitions are about to be dropped, or the end was reached. */
 	int (*forget)(void *ctx, struct raw_reader *reader);
+	/* NULL: notes are skipped. */
+	const struct tprof_read_opts *notes;
 	void *ctx;
 };
 
@@ -53,6 +55,8 @@ struct raw_reader {
 	size_t nr_strings, nr_frames, nr_frame_numbers, nr_call_stacks, nr_tasks;
 	size_t strings_capacity, frames_capacity, frame_numbers_capacity, call_stacks_capacity, tasks_capacity;
 	size_t memory;
+	char *note_text;		/* storage of the text of the last note */
+	size_t note_capacity;
 	const struct tprof_frame **order;	/* scratch: frames of the current call stack */
 	size_t order_capacity;
 	struct tprof_tally read;	/* all samples read */
@@ -75,9 +79,8 @@ const struct tprof_frame *const *raw_reader_frames(struct raw_reader *reader, ui
 /* Copies the options of a caller; NULL gives the defaults. Errors: those of sized_take(). */
 int raw_read_opts(struct tprof_read_opts *known, const struct tprof_read_opts *opts, struct tprof_error *error);
 
-/* True if the sample is in the requested part of the recording. */
-bool raw_is_within(const struct raw_reader *reader, const struct raw_sample *sample,
-		   const struct tprof_read_opts *opts);
+/* True if the time of a sample or note is in the requested part of the recording. */
+bool raw_is_within(const struct raw_reader *reader, uint64_t time_ns, const struct tprof_read_opts *opts);
 
 /* Time since sampling began. */
 static inline uint64_t raw_reader_duration_ns(const struct raw_reader *reader)

@@ -318,6 +318,29 @@ int raw_take_ledger(struct raw_reader *reader, const struct raw_record *record)
 	return 0;
 }
 
+int raw_take_note(struct raw_reader *reader, const struct raw_record *record, struct tprof_raw_note *note)
+{
+	const uint8_t *bytes = record->payload;
+	size_t length = record->size - RAW_NOTE_TEXT_AT;
+	char *text;
+
+	if (record->size < RAW_NOTE_TEXT_AT)
+		return raw_damaged(reader, "a note record is too short");
+	text = array_reserve(reader->note_text, length + 1, &reader->note_capacity, 1);
+	if (!text)
+		return no_memory(reader);
+	reader->note_text = text;
+	copy_text(text, bytes + RAW_NOTE_TEXT_AT, length);
+	*note = (struct tprof_raw_note){
+		.time_ns = raw_get64(bytes + RAW_NOTE_TIME_AT),
+		.kind = (enum tprof_note)raw_get32(bytes + RAW_NOTE_KIND_AT),
+		.target = (enum tprof_target_kind)raw_get32(bytes + RAW_NOTE_TARGET_AT),
+		.id = raw_get64(bytes + RAW_NOTE_ID_AT),
+		.text = text,
+	};
+	return 0;
+}
+
 int raw_take_end(struct raw_reader *reader, const struct raw_record *record)
 {
 	if (record->size < RAW_END_BYTES)

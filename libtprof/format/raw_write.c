@@ -380,6 +380,27 @@ int raw_writer_flush(struct raw_writer *writer, const struct tprof_ledger *ledge
 	return write_out(writer);
 }
 
+int raw_writer_note(struct raw_writer *writer, const struct tprof_raw_note *note)
+{
+	size_t length = note->text ? strlen(note->text) : 0;
+	uint8_t *bytes;
+
+	if (writer->ended)
+		return 0;
+	if (length > RAW_MAX_PAYLOAD - RAW_NOTE_TEXT_AT)
+		length = RAW_MAX_PAYLOAD - RAW_NOTE_TEXT_AT;
+	bytes = record_begin(writer, RAW_NOTE_TEXT_AT + length);
+	if (!bytes)
+		return -ENOMEM;
+	raw_put64(bytes + RAW_NOTE_TIME_AT, note->time_ns);
+	raw_put32(bytes + RAW_NOTE_KIND_AT, note->kind);
+	raw_put32(bytes + RAW_NOTE_TARGET_AT, note->target);
+	raw_put64(bytes + RAW_NOTE_ID_AT, note->id);
+	if (length)
+		memcpy(bytes + RAW_NOTE_TEXT_AT, note->text, length);
+	return record_end(writer, RAW_NOTE, RAW_NOTE_TEXT_AT + length);
+}
+
 int raw_writer_end(struct raw_writer *writer, uint64_t time_ns)
 {
 	uint8_t bytes[RAW_END_BYTES];

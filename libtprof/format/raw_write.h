@@ -55,6 +55,9 @@ int raw_writer_add(struct raw_writer *writer, const struct tprof_raw_sample *sam
 /* Writes the samples of a reading, and the ledger up to that time. Does nothing after raw_writer_end(). */
 int raw_writer_flush(struct raw_writer *writer, const struct tprof_ledger *ledger, uint64_t period, uint64_t time_ns);
 
+/* Writes a note. Its text may be NULL. */
+int raw_writer_note(struct raw_writer *writer, const struct tprof_raw_note *note);
+
 /* Call after the last flush. */
 int raw_writer_end(struct raw_writer *writer, uint64_t time_ns);
 

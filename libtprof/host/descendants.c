@@ -88,6 +88,8 @@ void parentage_mark(struct parentage *processes, size_t nr, const struct target 
 				continue;
 			parent = find(processes, nr, processes[i].parent);
 			processes[i].descends = parent && (parent->given || parent->descends);
+			if (processes[i].descends)
+				processes[i].root = parent->given ? parent->pid : parent->root;
 			more |= processes[i].descends;
 		}
 	} while (more);
@@ -100,8 +102,8 @@ static void census_fini(struct census *census)
 }
 
 /* Adds the descendants that are in @now and were not in @before. Returns their number, or -errno. */
-static int add_new(const struct census *now, const struct census *before, int (*add)(void *ctx, pid_t pid), void *ctx,
-		   pid_t *failed)
+static int add_new(const struct census *now, const struct census *before,
+		   int (*add)(void *ctx, pid_t pid, pid_t root), void *ctx, pid_t *failed)
 {
 	int nr = 0;
 
@@ -112,7 +114,7 @@ static int add_new(const struct census *now, const struct census *before, int (*
 		if (!process->descends || process->given ||
 		    parentage_descends(before->processes, before->nr, process->pid))
 			continue;
-		err = add(ctx, process->pid);
+		err = add(ctx, process->pid, process->root);
 		if (err && err != -ESRCH) {
 			*failed = process->pid;
 			return err;
@@ -123,8 +125,8 @@ static int add_new(const struct census *now, const struct census *before, int (*
 }
 
 /* A descendant can fork between being found and being added. The next scan finds its child. */
-int descendants_each(const struct target *targets, size_t nr, int (*add)(void *ctx, pid_t pid), void *ctx,
-		     pid_t *failed)
+int descendants_each(const struct target *targets, size_t nr, int (*add)(void *ctx, pid_t pid, pid_t root),
+		     void *ctx, pid_t *failed)
 {
 	struct census before = { 0 };
 	int more;

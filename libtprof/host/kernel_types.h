@@ -12,6 +12,8 @@
 #define KERNEL_MEMBERS(X)					\
 	X(task_mm,		TASK,	"mm")		\
 	X(task_tgid,		TASK,	"tgid")		\
+	X(task_pid,		TASK,	"pid")		\
+	X(task_comm,		TASK,	"comm")		\
 	X(task_real_parent,	TASK,	"real_parent")	\
 	X(mm_start_code,	MM,	"start_code")
 

@@ -267,6 +267,28 @@ int proc_each_process(int (*fn)(void *ctx, pid_t tgid), void *ctx)
 	return result;
 }
 
+pid_t proc_parse_last(const char *loadavg)
+{
+	const char *last = strrchr(loadavg, ' ');
+
+	return last ? (pid_t)strtol(last, NULL, 10) : 0;
+}
+
+size_t proc_oldest(const pid_t *tgids, size_t nr, pid_t last)
+{
+	size_t begin = 0, end = nr;
+
+	while (begin < end) {
+		size_t middle = begin + (end - begin) / 2;
+
+		if (tgids[middle] > last)
+			end = middle;
+		else
+			begin = middle + 1;
+	}
+	return begin < nr ? begin : 0;
+}
+
 int proc_require(struct tprof_error *error)
 {
 	struct statfs fs;

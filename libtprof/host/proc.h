@@ -84,6 +84,15 @@ int proc_read(struct proc_text *text, const char *name, ...) __attribute__((form
  */
 int proc_each_process(int (*fn)(void *ctx, pid_t tgid), void *ctx);
 
+/* The process or thread that was started last, from the text of /proc/loadavg; 0 if it does not say so. */
+pid_t proc_parse_last(const char *loadavg);
+/*
+ * Finds the oldest of some processes, whose ids are in ascending order: ids are given in this order, and begin anew
+ * after the largest one. Returns its index; the others follow by age, those before it after the last one.
+ * @last: the one that was started last
+ */
+size_t proc_oldest(const pid_t *tgids, size_t nr, pid_t last);
+
 /*
  * Checks that /proc is mounted; without it, processes cannot be found or named. Returns -ENOENT and sets the sentence
  * if not.

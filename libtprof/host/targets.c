@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/epoll.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -46,6 +47,29 @@ static void let_go(struct targets *targets)
 	if (targets->watches)
 		close(targets->pidfd);
 	targets->watches = false;
+}
+
+static void remove_at(struct targets *targets, size_t i)
+{
+	if (i == targets->nr_ended)
+		let_go(targets);
+	else if (i < targets->nr_ended)
+		targets->nr_ended--;
+	targets->nr--;
+	memmove(&targets->all[i], &targets->all[i + 1], (targets->nr - i) * sizeof(*targets->all));
+}
+
+bool targets_remove(struct targets *targets, enum tprof_scope_kind kind, pid_t id)
+{
+	bool found = false;
+
+	for (size_t i = targets->nr; i-- > 0;) {
+		if (targets->all[i].kind != kind || targets->all[i].id != id)
+			continue;
+		remove_at(targets, i);
+		found = true;
+	}
+	return found;
 }
 
 void targets_release(struct targets *targets)
@@ -109,6 +133,11 @@ static bool thread_is_dead(struct targets *targets, const struct target *target)
 	int err = look_up(targets, target, &stat);
 
 	return err == -ESRCH || (!err && stat.state == 'Z');
+}
+
+bool target_runs(struct targets *targets, size_t index)
+{
+	return !thread_is_dead(targets, &targets->all[index]);
 }
 
 static bool has_ended(struct targets *targets, const struct target *target, int epoll_fd)

@@ -34,6 +34,8 @@ struct targets {
 
 /* Errors: ESRCH (no such process or thread), ENOMEM, those of reading /proc. */
 int targets_add(struct targets *targets, enum tprof_scope_kind kind, pid_t id);
+/* False: it is not a target. If it was added several times, all of them are removed. */
+bool targets_remove(struct targets *targets, enum tprof_scope_kind kind, pid_t id);
 void targets_release(struct targets *targets);
 
 /*
@@ -41,6 +43,9 @@ void targets_release(struct targets *targets);
  * that another call is due. If no pidfd could be opened, the epoll set does not wake up; a later call tries again.
  */
 void targets_reap(struct targets *targets, int epoll_fd);
+
+/* Does this target still run? Reads /proc. */
+bool target_runs(struct targets *targets, size_t index);
 
 /* Were there targets, and have all of them ended? */
 bool targets_gone(const struct targets *targets);

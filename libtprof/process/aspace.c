@@ -51,6 +51,8 @@ struct aspaces *aspaces_new(struct dsos *dsos, const struct log *log)
 		return NULL;
 	aspaces->dsos = dsos;
 	aspaces->log = log;
+	aspaces->scan_max = ASPACES_SCAN_MAX;
+	clock_offsets(&aspaces->clocks);
 	aspaces->images.mappings.refer = refer_to_dso;
 	return aspaces;
 }
@@ -64,6 +66,7 @@ void aspaces_free(struct aspaces *aspaces)
 	comms_fini(&aspaces->images.comms);
 	proc_text_fini(&aspaces->text);
 	moved_fini(&aspaces->moved);
+	free(aspaces->heirs);
 	free(aspaces);
 }
 
@@ -71,6 +74,7 @@ void aspaces_age(struct aspaces *aspaces)
 {
 	comms_age(&aspaces->images.comms);
 	moved_age(&aspaces->moved);
+	aspaces->nr_heirs = 0;
 	hash_filter(&aspaces->tasks, task_keep, aspaces);
 }
 
@@ -107,6 +111,16 @@ static const struct image *images_of(struct aspaces *aspaces, pid_t tgid)
 	if (!suffices && !asked_already(aspaces, task))
 		aspaces_scan_process(aspaces, tgid);
 	return task->newest;
+}
+
+void aspaces_set_scan_max(struct aspaces *aspaces, size_t max)
+{
+	aspaces->scan_max = max;
+}
+
+void aspaces_look_up(struct aspaces *aspaces, pid_t tgid)
+{
+	images_of(aspaces, tgid);
 }
 
 const struct mapping *aspaces_find(struct aspaces *aspaces, pid_t tgid, uint32_t exec_id, uint64_t ip)

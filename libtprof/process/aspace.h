@@ -7,7 +7,7 @@
  * once more after their end: see aspaces_age(). A child shares its parent's mappings until one of them changes.
  *
  * Pure bookkeeping except for the scans, so it can be tested without root. A lookup for a process without events, or
- * whose start was not reported, scans that process in /proc, at most once per aspaces_age().
+ * whose start was not reported, or that the scan deferred, scans that process in /proc, at most once per aspaces_age().
  */
 #ifndef TPROF_ASPACE_H
 #define TPROF_ASPACE_H
@@ -31,10 +31,20 @@ struct mapping {
 struct aspaces *aspaces_new(struct dsos *dsos, const struct log *log);
 void aspaces_free(struct aspaces *aspaces);
 
-/* Reads the names and executable mappings of all processes from /proc. Returns the number of processes, or -errno. */
+/* The number of processes that a scan reads, unless aspaces_set_scan_max() was called. */
+#define ASPACES_SCAN_MAX 1024
+void aspaces_set_scan_max(struct aspaces *aspaces, size_t max);
+
+/*
+ * Reads the names and executable mappings of the youngest processes from /proc, and only the ids of the others, which
+ * are read when they are looked up or fork. Returns the number of processes that were read, or -errno.
+ */
 int aspaces_scan(struct aspaces *aspaces);
 /* The same for one process. */
 int aspaces_scan_process(struct aspaces *aspaces, pid_t tgid);
+
+/* The same if the process was not read yet, and its start was not reported. */
+void aspaces_look_up(struct aspaces *aspaces, pid_t tgid);
 
 /* Input from side-band events. Ids are those of the initial pid namespace; time_ns is CLOCK_MONOTONIC. */
 void aspaces_fork(struct aspaces *aspaces, pid_t parent_tgid, pid_t tgid, uint64_t time_ns);

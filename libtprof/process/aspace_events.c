@@ -39,17 +39,18 @@ void aspaces_fork(struct aspaces *aspaces, pid_t parent_tgid, pid_t tgid, uint64
 {
 	struct task *child = task_get_process(aspaces, tgid);
 	const struct task *parent = task_find(aspaces, parent_tgid);
-	const struct image *from;
+	const struct image *from, *late;
 	struct image *image;
 
 	if (!child || child->scan_ns >= time_ns)
 		return;
-	from = parent ? image_at(parent->newest, time_ns) : NULL;
+	late = heir_parent(aspaces, parent_tgid, tgid, time_ns);
+	from = late ? late : parent ? image_at(parent->newest, time_ns) : NULL;
 	child->exec_ns = 0;
 	image = task_add_image(aspaces, child, time_ns);
 	if (!image)
 		return;
-	image->partial = !from || from->partial;
+	image->partial = !from || from->partial || late;
 	image->mappings = from ? mappings_ref(from->mappings) : NULL;
 	image->comm = from ? comm_ref(from->comm) : NULL;
 }
@@ -105,6 +106,7 @@ void aspaces_mmap(struct aspaces *aspaces, pid_t tgid, uint64_t start, uint64_t 
 	if (mapping.end <= start)
 		return;
 	task = task_get_process(aspaces, tgid);
+	heirs_check(aspaces, tgid, time_ns);
 	image = task ? image_for_event(aspaces, task, time_ns) : NULL;
 	if (!image)
 		return;
@@ -128,7 +130,7 @@ void aspaces_exit(struct aspaces *aspaces, pid_t tid, uint64_t time_ns)
 	struct image *image;
 
 	if (!task)
-		return;
+		return deferred_exit(aspaces, tid, time_ns);
 	if (task->tgid != tid) {
 		task->ended = true;
 		task->ended_age = aspaces->images.comms.age;

@@ -1,9 +1,16 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
-/* Scans of /proc. A scan at time S includes everything up to S: events of that process up to S are ignored. */
+/*
+ * Scans of /proc. A scan at time S includes everything up to S: events of that process up to S are ignored.
+ *
+ * A scan of all processes reads the mappings of the youngest ones only: these may end before their samples are named.
+ * Older ones are read when a sample of them is named, or when they fork.
+ */
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "aspace_tasks.h"
+#include "base/array.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "process_state.h"
@@ -43,12 +50,12 @@ static void process_set(struct aspaces *aspaces, struct task *task, struct proce
 
 int aspaces_scan_process(struct aspaces *aspaces, pid_t tgid)
 {
-	uint64_t time_ns = clock_now_ns();
+	uint64_t time_ns = clock_initial_ns(&aspaces->clocks);
 	struct process_state state;
 	struct task *task;
 	int err;
 
-	err = process_read(&state, &aspaces->images.mappings, aspaces->dsos, tgid, &aspaces->text);
+	err = process_read(&state, &aspaces->images.mappings, aspaces->dsos, tgid, time_ns, &aspaces->text);
 	if (err == -E2BIG)
 		log_info(aspaces->log, "process %d has too many executable mappings: its functions lack names", tgid);
 	if (err)
@@ -71,22 +78,72 @@ int aspaces_scan_process(struct aspaces *aspaces, pid_t tgid)
 	return 0;
 }
 
+/* Process ids in the order of /proc, which is that of the numbers. */
+struct census {
+	pid_t *tgids;
+	size_t nr, capacity;
+};
+
+static int count(void *ctx, pid_t tgid)
+{
+	struct census *census = ctx;
+	pid_t *grown = array_grow(census->tgids, census->nr, &census->capacity, sizeof(*grown));
+
+	if (!grown)
+		return -ENOMEM;
+	census->tgids = grown;
+	grown[census->nr++] = tgid;
+	return 0;
+}
+
+/* Leaves a process to be read later. What is known of it may be outdated: events were lost if this is another scan. */
+static void defer(struct aspaces *aspaces, pid_t tgid)
+{
+	struct task *task = task_find(aspaces, tgid);
+
+	aspaces->has_deferred = true;
+	if (!task)
+		return;
+	task->scan = aspaces->scan;
+	if (task->newest && !task->newest->end_ns)
+		image_set_partial(&aspaces->images, task->newest);
+}
+
+/* Without the last one, or if it is unknown, the order is that of the ids. */
+static size_t find_oldest(struct aspaces *aspaces, const struct census *census)
+{
+	return proc_read(&aspaces->text, "loadavg") ? 0 :
+	       proc_oldest(census->tgids, census->nr, proc_parse_last(aspaces->text.text));
+}
+
+/* Processes may exit during the scan, and some files are not readable at all. */
+static int scan_youngest(struct aspaces *aspaces, const struct census *census)
+{
+	size_t nr_deferred = census->nr > aspaces->scan_max ? census->nr - aspaces->scan_max : 0;
+	size_t oldest = nr_deferred ? find_oldest(aspaces, census) : 0;
+	int nr = 0;
+
+	for (size_t i = 0; i < census->nr; i++) {
+		pid_t tgid = census->tgids[(oldest + i) % census->nr];
+		int err;
+
+		if (i < nr_deferred) {
+			defer(aspaces, tgid);
+			continue;
+		}
+		err = aspaces_scan_process(aspaces, tgid);
+
+		if (err == -ENOMEM)
+			return err;
+		nr += !err;
+	}
+	return nr;
+}
+
 struct scan {
 	struct aspaces *aspaces;
 	uint64_t start_ns;
-	int nr;
 };
-
-static int scan_one(void *ctx, pid_t tgid)
-{
-	struct scan *scan = ctx;
-	int err = aspaces_scan_process(scan->aspaces, tgid);
-
-	if (!err)
-		scan->nr++;
-	/* Processes may exit during the scan, and some files are not readable at all. */
-	return err == -ENOMEM ? err : 0;
-}
 
 /* Tasks that the scan did not find have ended, and their exit event was lost. Thread names are read again on demand. */
 static bool end_unseen(void *ctx, struct hash_node *node)
@@ -106,15 +163,18 @@ static bool end_unseen(void *ctx, struct hash_node *node)
 
 int aspaces_scan(struct aspaces *aspaces)
 {
-	struct scan scan = { .aspaces = aspaces, .start_ns = clock_now_ns() };
-	int err;
+	struct scan scan = { .aspaces = aspaces, .start_ns = clock_initial_ns(&aspaces->clocks) };
+	struct census census = { 0 };
+	int result;
 
 	if (aspaces->is_blind)
 		return 0;
 	aspaces->scan++;
-	err = proc_each_process(scan_one, &scan);
-	if (err)
-		return err;
-	hash_filter(&aspaces->tasks, end_unseen, &scan);
-	return scan.nr;
+	result = proc_each_process(count, &census);
+	if (!result)
+		result = scan_youngest(aspaces, &census);
+	free(census.tgids);
+	if (result >= 0)
+		hash_filter(&aspaces->tasks, end_unseen, &scan);
+	return result;
 }

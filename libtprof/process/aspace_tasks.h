@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause) */
 /*
  * Internals of the address spaces: the table of tasks (aspace_tasks.c), lookups and aging (aspace.c), side-band events
- * (aspace_events.c), and scans of /proc (aspace_scan.c).
+ * (aspace_events.c), scans of /proc (aspace_scan.c), and processes that a scan deferred (aspace_heirs.c).
  */
 #ifndef TPROF_ASPACE_TASKS_H
 #define TPROF_ASPACE_TASKS_H
 
 #include "aspace.h"
+#include "base/clock.h"
 #include "base/hash.h"
 #include "host/proc.h"
 #include "image.h"
@@ -25,6 +26,12 @@ struct task {
 	bool ended;			/* threads only */
 };
 
+/* A process whose parent was read after the fork: its mappings are those of the parent at that later time. */
+struct heir {
+	pid_t parent, child;
+	uint64_t fork_ns;
+};
+
 struct aspaces {
 	struct dsos *dsos;
 	const struct log *log;
@@ -32,12 +39,24 @@ struct aspaces {
 	struct images images;
 	struct proc_text text;
 	struct moved moved;
+	struct clock_offsets clocks;	/* of the time namespace of this process, which cannot change */
 	uint32_t scan;			/* number of scans */
+	size_t scan_max;		/* the number of processes that a scan reads */
+	bool has_deferred;		/* a scan did not read all processes */
+	struct heir *heirs;		/* since the last aspaces_age() */
+	size_t nr_heirs, heirs_capacity;
 	void (*note_jit)(void *ctx, pid_t tgid);
 	void *jit_ctx;
 	bool warned_memory;
 	bool is_blind;
 };
+
+/* aspace_heirs.c: the image of a deferred process that forks, which is read now; NULL if it cannot be read. */
+const struct image *heir_parent(struct aspaces *aspaces, pid_t parent, pid_t child, uint64_t fork_ns);
+/* The process has mapped something at that time: the mappings of its heirs may be wrong. */
+void heirs_check(struct aspaces *aspaces, pid_t parent, uint64_t time_ns);
+/* A process has ended that was never read. */
+void deferred_exit(struct aspaces *aspaces, pid_t tgid, uint64_t time_ns);
 
 /* Warns once that memory is exhausted. */
 void aspaces_warn_memory(struct aspaces *aspaces);

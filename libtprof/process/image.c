@@ -151,6 +151,14 @@ static const struct mapping *image_find(const struct images *images, const struc
 	return remapped_at(image->remapped, ip, images->comms.age) ? NULL : mappings_find(image->mappings, ip);
 }
 
+/* Did a process with this id end of which nothing is known? An address that no image claims may be of that one. */
+static bool has_unknown(const struct image *newest)
+{
+	while (newest && !newest->unknown)
+		newest = newest->older;
+	return newest;
+}
+
 const struct mapping *image_list_find(const struct images *images, const struct image *newest, pid_t tgid,
 				      uint32_t exec_id, uint64_t ip)
 {
@@ -170,6 +178,8 @@ const struct mapping *image_list_find(const struct images *images, const struct 
 		if (!found)
 			found = mapping;
 	}
+	if (!found && has_unknown(newest))
+		return NULL;
 	for (image = newest; image && !found; image = image->older) {
 		if (mappings_find(image->mappings, ip))
 			return image_find(images, image, ip);

@@ -23,6 +23,7 @@ struct image {
 	uint64_t end_ns;		/* 0: still alive */
 	uint32_t ended_age;		/* comms.age at its end; valid if end_ns */
 	bool partial;			/* events are incomplete: read /proc on demand */
+	bool unknown;			/* the process ended before anything was read of it */
 	bool dropped;			/* another image was dropped when it was added, */
 	uint32_t dropped_age;		/* at this age */
 };

@@ -12,8 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/clock.h"
 #include "rights/foreign.h"
+
+/* A kernel thread (linux/sched.h). The kernel's headers for programs do not have this flag of /proc/PID/stat. */
+#define PF_KTHREAD 0x00200000
 
 /* The path in the kernel's mmap events for memory without a file, for which maps has an empty path or "[anon:...]". */
 #define ANON_PATH "//anon"
@@ -34,9 +36,9 @@ static int mappings_add_line(struct mappings_pool *pool, struct mappings **mappi
 	return mappings_insert(pool, mappings, &mapping);
 }
 
-static int mappings_parse(struct mappings_pool *pool, struct mappings **mappings, struct dsos *dsos, char *text)
+static int mappings_parse(struct mappings_pool *pool, struct mappings **mappings, struct dsos *dsos, uint64_t time_ns,
+			  char *text)
 {
-	uint64_t time_ns = clock_now_ns();
 	struct proc_map map;
 	int more, err;
 
@@ -101,16 +103,39 @@ bool process_may_have_jit(const struct process_state *state)
 	return false;
 }
 
-int process_read(struct process_state *state, struct mappings_pool *pool, struct dsos *dsos, pid_t tgid,
-		 struct proc_text *text)
+/*
+ * Reads the name, and whether there are mappings to read. In stat, the kernel escapes line feeds and backslashes; such
+ * names are read again.
+ */
+static int read_name(struct process_state *state, pid_t tgid, struct proc_text *text, bool *is_kernel)
 {
+	struct proc_stat stat;
+	int err = proc_read(text, "%d/stat", tgid);
+
+	if (!err)
+		err = proc_parse_stat(text->text, &stat);
+	if (err)
+		return err;
+	*is_kernel = stat.flags & PF_KTHREAD;
+	memcpy(state->comm, stat.comm, sizeof(state->comm));
+	if (!strchr(stat.comm, '\\'))
+		return 0;
+	err = proc_read(text, "%d/comm", tgid);
+	if (!err)
+		proc_parse_comm(text->text, state->comm);
+	return err;
+}
+
+int process_read(struct process_state *state, struct mappings_pool *pool, struct dsos *dsos, pid_t tgid,
+		 uint64_t time_ns, struct proc_text *text)
+{
+	bool is_kernel = false;
 	int err;
 
 	memset(state, 0, sizeof(*state));
-	err = proc_read(text, "%d/comm", tgid);
-	if (err)
+	err = read_name(state, tgid, text, &is_kernel);
+	if (err || is_kernel)
 		return err;
-	proc_parse_comm(text->text, state->comm);
 	err = foreign_read(dsos_broker(dsos), text, BROKER_MAPS, tgid);
 	if (err == -EACCES || err == -EPERM) {
 		state->denied = true;
@@ -119,7 +144,7 @@ int process_read(struct process_state *state, struct mappings_pool *pool, struct
 	if (!err && !text->size)
 		err = read_without_maps(state, dsos_broker(dsos), tgid, text);
 	if (!err)
-		err = mappings_parse(pool, &state->mappings, dsos, text->text);
+		err = mappings_parse(pool, &state->mappings, dsos, time_ns, text->text);
 	if (err) {
 		mappings_put(pool, state->mappings);
 		state->mappings = NULL;

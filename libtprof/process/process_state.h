@@ -14,11 +14,11 @@ struct process_state {
 };
 
 /*
- * The mappings belong to @pool; @text is a read buffer. Errors: ENOENT and ESRCH (no such process), ENOMEM, E2BIG (more
- * mappings than a set may have), those of open(2) and read(2).
+ * The mappings belong to @pool; @time_ns is now, @text a read buffer. Errors: ENOENT and ESRCH (no such process),
+ * ENOMEM, E2BIG (more mappings than a set may have), those of open(2) and read(2).
  */
 int process_read(struct process_state *state, struct mappings_pool *pool, struct dsos *dsos, pid_t tgid,
-		 struct proc_text *text);
+		 uint64_t time_ns, struct proc_text *text);
 /* Does it have executable memory without a file, to which a JIT compiler may write code? */
 bool process_may_have_jit(const struct process_state *state);
 

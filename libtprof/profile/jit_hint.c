@@ -63,10 +63,7 @@ static const struct runtime *named_runtime(const char *hint)
 	return NULL;
 }
 
-/*
- * Removes the hint from the warnings: those of a profile that others were added to, or that was grouped, have the hint
- * of an earlier profile. Returns the runtime that it names, or NULL.
- */
+/* Removes a hint from the warnings; returns the runtime that it names, or NULL. */
 static const struct runtime *remove_hint(char *warnings)
 {
 	char *hint = strstr(warnings, RECOGNIZED), *end;
@@ -103,7 +100,7 @@ void jit_hint_add(struct tprof_profile *profile)
 	const struct tprof_entry *most = NULL;
 	const char *warnings = profile->info.warnings ? profile->info.warnings : "", *kept = NULL;
 	const struct runtime *runtime;
-	char text[4096], hint[512] = "";
+	char text[WARNINGS_SIZE + 512], hint[512] = "";
 	double percent = 0;
 
 	for (size_t i = 0; i < profile->nr; i++) {
@@ -119,7 +116,13 @@ void jit_hint_add(struct tprof_profile *profile)
 	if (!most || strlen(warnings) + sizeof(hint) + 2 > sizeof(text))
 		return;
 	strcpy(text, warnings);
+	/* A profile that others were added to, or that was grouped, has the hints of these profiles. */
 	runtime = remove_hint(text);
+	while (strstr(text, RECOGNIZED)) {
+		const struct runtime *next = remove_hint(text);
+
+		runtime = runtime ? runtime : next;
+	}
 	if (!runtime && most->pid > 0)
 		runtime = find_runtime(profile, most->pid);
 	/* The other warnings may report a refused map, which explains it. */

@@ -91,26 +91,26 @@ static bool closes(const struct tprof_program_ledger *counted)
 }
 
 /* Sum over both generations, which never decreases. */
-static uint64_t fired_on(const struct tprof_cpu_ledger *cpu, int order)
+static uint64_t fired_on(const struct tprof_cpu_ledger *cpu, size_t event, int order)
 {
-	return __atomic_load_n(&cpu->generations[0].fired.samples, order) +
-	       __atomic_load_n(&cpu->generations[1].fired.samples, order);
+	return __atomic_load_n(&cpu->generations[0][event].fired.samples, order) +
+	       __atomic_load_n(&cpu->generations[1][event].fired.samples, order);
 }
 
-bool ledger_copy_cpu(const struct tprof_cpu_ledger *from, struct tprof_program_ledger *sum)
+bool ledger_copy_cpu(const struct tprof_cpu_ledger *from, size_t event, struct tprof_program_ledger *sum)
 {
 	/* A try takes about 0.1 us, so all of them take longer than a filter runs. */
 	int tries = 20000;
 	bool whole;
 
 	do {
-		uint64_t fired = fired_on(from, __ATOMIC_ACQUIRE);
+		uint64_t fired = fired_on(from, event, __ATOMIC_ACQUIRE);
 
-		*sum = from->generations[0];
-		program_ledger_add(sum, &from->generations[1]);
+		*sum = from->generations[0][event];
+		program_ledger_add(sum, &from->generations[1][event]);
 		__atomic_thread_fence(__ATOMIC_ACQUIRE);
 		/* A program counts a sample as fired first, and its outcome last. */
-		whole = closes(sum) && fired_on(from, __ATOMIC_RELAXED) == fired;
+		whole = closes(sum) && fired_on(from, event, __ATOMIC_RELAXED) == fired;
 	} while (!whole && --tries);
 	return whole;
 }

@@ -15,10 +15,10 @@ void ledger_add_tallies(struct tprof_tally *into, const struct tprof_tally *from
 void ledger_add_programs(struct tprof_ledger *into, const struct tprof_program_ledger *counted);
 void program_ledger_add(struct tprof_program_ledger *into, const struct tprof_program_ledger *from);
 /*
- * Sums both generations to a consistent state between two samples. The CPU may be in the middle of a sample; false if
- * it stays there for too long.
+ * Sums both generations of an event to a consistent state between two samples. The CPU may be in the middle of a
+ * sample; false if it stays there for too long.
  */
-bool ledger_copy_cpu(const struct tprof_cpu_ledger *from, struct tprof_program_ledger *sum);
+bool ledger_copy_cpu(const struct tprof_cpu_ledger *from, size_t event, struct tprof_program_ledger *sum);
 /* Adds samples that fired and that no program saw, as lost for that reason. */
 void ledger_add_missing(struct tprof_ledger *into, enum tprof_lost_reason reason, const struct tprof_tally *missing);
 

@@ -110,6 +110,18 @@ static uint64_t counting_calls(const struct tprof_ledger *ledger)
 	return calls;
 }
 
+/*
+ * If samples were counted once, most calls that failed are those for their stacks: such samples were counted without
+ * them. A filter that counts a sample several times has more counts than samples, unless most of them failed. A few
+ * more may be of samples of the interval before.
+ */
+static bool failed_for_stacks(const struct tprof_ledger *ledger)
+{
+	uint64_t counted = ledger->countings[TPROF_COUNTING_AGGREGATED].samples, samples = handled(ledger);
+
+	return samples && counted >= samples / 2 && counted <= samples + samples / 100;
+}
+
 __attribute__((format(printf, 2, 3))) static void say(struct tprof_loss *loss, const char *format, ...)
 {
 	size_t length = strlen(loss->text);
@@ -140,7 +152,7 @@ void tprof_ledger__loss(const struct tprof_ledger *theirs, struct tprof_loss *lo
 {
 	struct tprof_loss known = { 0 };
 	struct tprof_ledger taken, *ledger = &taken;
-	uint64_t lost = 0, calls;
+	uint64_t lost = 0, failed = 0, calls;
 
 	if (sized_take(ledger, sizeof(*ledger), theirs) == -EINVAL)
 		*ledger = (struct tprof_ledger){ 0 };
@@ -151,8 +163,14 @@ void tprof_ledger__loss(const struct tprof_ledger *theirs, struct tprof_loss *lo
 		known.missing += missing;
 		if (reasons[i].kind == LOSS_SAMPLE || reasons[i].kind == LOSS_SAMPLE_ANYWHERE)
 			lost += missing;
+		else
+			failed += missing;
 	}
 	known.in_scope = lost + (calls > handled(ledger) ? calls : handled(ledger));
+	if (failed_for_stacks(ledger)) {
+		known.in_scope = lost + handled(ledger);
+		known.missing = lost + lesser(failed, handled(ledger));
+	}
 	if (known.in_scope)
 		known.percent = 100.0 * (double)known.missing / (double)known.in_scope;
 	if (known.percent > SAID_ABOVE_PERCENT)

@@ -29,6 +29,7 @@ struct tprof_profile *profile_new(void)
 		return NULL;
 	profile->ledger.sz = sizeof(profile->ledger);
 	profile->info.sz = sizeof(profile->info);
+	profile->nr_events = 1;
 	profile->strings = intern_new();
 	if (!profile->strings) {
 		free(profile);
@@ -37,27 +38,16 @@ struct tprof_profile *profile_new(void)
 	return profile;
 }
 
-static void table_fini(struct profile_table *table)
-{
-	for (size_t i = 0; i < table->nr; i++) {
-		free(table->rows[i]->cells);
-		free(table->rows[i]);
-	}
-	free(table->rows);
-	hash_fini(&table->index);
-}
-
 void tprof_profile__free(struct tprof_profile *profile)
 {
 	if (!profile)
 		return;
 	for (size_t i = 0; i < profile->nr; i++)
 		free(profile->entries[i]);
-	for (size_t i = 0; i < profile->nr_tables; i++)
-		table_fini(&profile->tables[i]);
+	profile_free_tables(profile);
 	profile_free_call_stacks(profile);
 	free(profile->entries);
-	free(profile->tables);
+	free(profile->events);
 	hash_fini(&profile->index);
 	intern_free(profile->strings);
 	free(profile);
@@ -98,6 +88,10 @@ int profile_set_info(struct tprof_profile *profile, const struct tprof_info *inf
 		return -ENOMEM;
 	if (info->warnings && keep(profile, &profile->info.warnings))
 		return -ENOMEM;
+	profile->first = (struct tprof_event_info){
+		.sz = sizeof(profile->first), .event = profile->info.event, .unit = profile->info.unit,
+		.rate_hz = info->rate_hz, .period = info->period,
+	};
 	return info->fallback ? keep(profile, &profile->info.fallback) : 0;
 }
 
@@ -120,10 +114,26 @@ static bool same_entry(const struct tprof_entry *a, const struct tprof_entry *b)
 	       a->line == b->line && a->inlined == b->inlined;
 }
 
+/* The same for a string that often equals the previous one, @last: a copy of this profile, or NULL. */
+static int keep_again(struct tprof_profile *profile, const char **string, const char **last)
+{
+	int err = 0;
+
+	if (*last && *string && !strcmp(*string, *last))
+		*string = *last;
+	else
+		err = keep(profile, string);
+	*last = *string;
+	return err;
+}
+
 static int keep_all(struct tprof_profile *profile, struct tprof_entry *entry)
 {
-	return keep(profile, &entry->symbol) || keep(profile, &entry->object) || keep(profile, &entry->comm) ||
-	       keep(profile, &entry->cgroup) || keep(profile, &entry->file) ? -ENOMEM : 0;
+	struct profile_last *last = &profile->last;
+
+	return keep(profile, &entry->symbol) || keep_again(profile, &entry->object, &last->object) ||
+	       keep_again(profile, &entry->comm, &last->comm) || keep_again(profile, &entry->cgroup, &last->cgroup) ||
+	       keep_again(profile, &entry->file, &last->file) ? -ENOMEM : 0;
 }
 
 static struct profile_entry *find_kept(const struct tprof_profile *profile, const struct tprof_entry *wanted)
@@ -155,105 +165,57 @@ void profile_set_place(struct tprof_entry *entry, const struct tprof_frame *fram
 	entry->inlined = frame->inlined;
 }
 
-int profile_add(struct tprof_profile *profile, const struct tprof_entry *added)
+/* Finds the entry with this key, or makes it, with no samples. */
+static struct profile_entry *make_entry(struct tprof_profile *profile, const struct tprof_entry *key)
 {
-	struct tprof_entry entry = *added;
-	struct profile_entry *known, *made;
+	size_t nr_more = profile->nr_events - 1;
+	struct profile_entry *made, *known;
+	struct tprof_entry entry = *key;
 
 	if (keep_all(profile, &entry))
-		return -ENOMEM;
+		return NULL;
 	known = find_kept(profile, &entry);
-	if (known) {
-		known->entry.samples += entry.samples;
-		known->entry.weight += entry.weight;
-		return 0;
-	}
-	made = calloc(1, sizeof(*made));
+	if (known)
+		return known;
+	made = calloc(1, sizeof(*made) + nr_more * sizeof(made->more[0]));
 	if (!made || array_grow_pointers(&profile->entries, profile->nr, &profile->capacity) ||
 	    hash_add(&profile->index, &made->node, entry_key(&entry))) {
 		free(made);
-		return -ENOMEM;
+		return NULL;
 	}
 	made->entry = entry;
+	made->entry.samples = made->entry.weight = 0;
+	made->nr_more = nr_more;
 	profile->entries[profile->nr++] = made;
+	return made;
+}
+
+int profile_add_of(struct tprof_profile *profile, const struct tprof_entry *added, size_t event)
+{
+	const struct tprof_tally value = { added->samples, added->weight };
+	struct profile_entry *into = make_entry(profile, added);
+
+	if (!into)
+		return -ENOMEM;
+	tally_add_of(&into->entry.samples, &into->entry.weight, into->more, &value, event);
 	return 0;
 }
 
-int profile_add_table(struct tprof_profile *profile, const char *name)
+int profile_add(struct tprof_profile *profile, const struct tprof_entry *added)
 {
-	struct profile_table *grown;
-
-	if (keep(profile, &name))
-		return -ENOMEM;
-	grown = array_grow(profile->tables, profile->nr_tables, &profile->tables_capacity, sizeof(*grown));
-	if (!grown)
-		return -ENOMEM;
-	profile->tables = grown;
-	grown[profile->nr_tables] = (struct profile_table){ .name = name };
-	return (int)profile->nr_tables++;
+	return profile_add_of(profile, added, 0);
 }
 
-/* Copies cells into one block, with their bytes; names are interned. NULL if there is no memory. */
-static struct tprof_cell *copy_cells(struct tprof_profile *profile, const struct tprof_cell *cells, size_t nr)
+int profile_add_all(struct tprof_profile *profile, const struct tprof_entry *key, const struct profile_entry *from)
 {
-	struct tprof_cell *copy;
-	size_t bytes = 0;
-	char *at;
+	struct profile_entry *into = make_entry(profile, key);
 
-	for (size_t i = 0; i < nr; i++)
-		bytes += cells[i].size;
-	copy = malloc(nr * sizeof(*copy) + bytes + 1);
-	at = (char *)(copy + nr);
-	for (size_t i = 0; copy && i < nr; i++) {
-		copy[i] = cells[i];
-		copy[i].bytes = memcpy(at, cells[i].bytes, cells[i].size);
-		at += cells[i].size;
-		if (keep(profile, &copy[i].name) || keep(profile, &copy[i].text) || keep(profile, &copy[i].object)) {
-			free(copy);
-			return NULL;
-		}
-	}
-	return copy;
-}
+	for (size_t e = 0; into && e < profile->nr_events; e++) {
+		const struct tprof_tally value = entry_tally(from, e);
 
-int profile_add_row(struct tprof_profile *profile, size_t index, const struct tprof_row *added,
-		    const struct tprof_cell *cells, size_t nr_cells)
-{
-	struct profile_table *table = &profile->tables[index];
-	struct tprof_cell *copy = copy_cells(profile, cells, nr_cells);
-	struct tprof_row row = *added;
-	struct hash_node *node;
-	struct profile_row *made;
-
-	if (!copy || keep(profile, &row.key) || keep(profile, &row.value)) {
-		free(copy);
-		return -ENOMEM;
+		tally_add_of(&into->entry.samples, &into->entry.weight, into->more, &value, e);
 	}
-	for (node = hash_find(&table->index, (uintptr_t)row.key); node; node = hash_find_next(node)) {
-		struct profile_row *known = (struct profile_row *)node;
-
-		if (known->row.key != row.key)
-			continue;
-		known->row.value = row.value;
-		known->row.samples += row.samples;
-		known->row.weight += row.weight;
-		free(known->cells);
-		known->cells = copy;
-		known->nr_cells = nr_cells;
-		return 0;
-	}
-	made = calloc(1, sizeof(*made));
-	if (!made || array_grow_pointers(&table->rows, table->nr, &table->capacity) ||
-	    hash_add(&table->index, &made->node, (uintptr_t)row.key)) {
-		free(made);
-		free(copy);
-		return -ENOMEM;
-	}
-	made->row = row;
-	made->cells = copy;
-	made->nr_cells = nr_cells;
-	table->rows[table->nr++] = made;
-	return 0;
+	return into ? 0 : -ENOMEM;
 }
 
 static int heavier_first(uint64_t a, uint64_t b)
@@ -269,10 +231,12 @@ static int ascending(int a, int b)
 /* Compares all fields that distinguish entries, so that equal profiles give equal output. */
 static int compare_entries(const void *a, const void *b)
 {
-	const struct tprof_entry *x = &(*(struct profile_entry *const *)a)->entry;
-	const struct tprof_entry *y = &(*(struct profile_entry *const *)b)->entry;
+	const struct profile_entry *p = *(struct profile_entry *const *)a, *q = *(struct profile_entry *const *)b;
+	const struct tprof_entry *x = &p->entry, *y = &q->entry;
 	int order = heavier_first(x->weight, y->weight);
 
+	for (size_t i = 0; i < p->nr_more && !order; i++)
+		order = heavier_first(p->more[i].weight, q->more[i].weight);
 	if (!order)
 		order = strcmp(x->symbol, y->symbol);
 	if (!order)
@@ -294,17 +258,6 @@ static int compare_entries(const void *a, const void *b)
 	return order ? order : ascending(x->inlined, y->inlined);
 }
 
-static int compare_rows(const void *a, const void *b)
-{
-	const struct tprof_row *x = &(*(struct profile_row *const *)a)->row;
-	const struct tprof_row *y = &(*(struct profile_row *const *)b)->row;
-	int order = heavier_first(x->weight, y->weight);
-
-	if (!order)
-		order = heavier_first(x->samples, y->samples);
-	return order ? order : strcmp(x->key, y->key);
-}
-
 void profile_finish(struct tprof_profile *profile)
 {
 	uint64_t total = 0;
@@ -319,50 +272,65 @@ void profile_finish(struct tprof_profile *profile)
 	if (profile->nr)
 		qsort(profile->entries, profile->nr, sizeof(*profile->entries), compare_entries);
 	profile_sort_call_stacks(profile);
-	for (size_t i = 0; i < profile->nr_tables; i++) {
-		struct profile_table *table = &profile->tables[i];
-
-		if (table->nr)
-			qsort(table->rows, table->nr, sizeof(*table->rows), compare_rows);
-	}
+	profile_sort_tables(profile);
 	jit_hint_add(profile);
 }
 
-static int merge_tables(struct tprof_profile *into, const struct tprof_profile *from)
-{
-	for (size_t i = 0; i < from->nr_tables; i++) {
-		const struct profile_table *table = &from->tables[i];
-
-		if (i == into->nr_tables && profile_add_table(into, table->name) < 0)
-			return -ENOMEM;
-		for (size_t r = 0; r < table->nr; r++) {
-			const struct profile_row *row = table->rows[r];
-
-			if (profile_add_row(into, i, &row->row, row->cells, row->nr_cells))
-				return -ENOMEM;
-		}
-	}
-	return 0;
-}
-
 /* Cannot overflow for one profile: its reader or collector has checked that. */
-static struct tprof_tally sum_of_entries(const struct tprof_profile *profile)
+static struct tprof_tally sum_of_entries(const struct tprof_profile *profile, size_t event)
 {
 	struct tprof_tally sum = { 0, 0 };
 
 	for (size_t i = 0; i < profile->nr; i++) {
-		sum.samples += profile->entries[i]->entry.samples;
-		sum.weight += profile->entries[i]->entry.weight;
+		const struct tprof_tally value = entry_tally(profile->entries[i], event);
+
+		sum.samples += value.samples;
+		sum.weight += value.weight;
 	}
 	return sum;
 }
 
 static bool sums_fit(const struct tprof_profile *into, const struct tprof_profile *from)
 {
-	struct tprof_tally a = sum_of_entries(into), b = sum_of_entries(from);
+	for (size_t e = 0; e < into->nr_events; e++) {
+		struct tprof_tally a = sum_of_entries(into, e), b = sum_of_entries(from, e);
 
-	return a.samples <= UINT64_MAX - b.samples && a.weight <= UINT64_MAX - b.weight &&
-	       into->duration_ns <= UINT64_MAX - from->duration_ns && ledger_can_add(&into->ledger, &from->ledger);
+		if (a.samples > UINT64_MAX - b.samples || a.weight > UINT64_MAX - b.weight)
+			return false;
+	}
+	return into->duration_ns <= UINT64_MAX - from->duration_ns && ledger_can_add(&into->ledger, &from->ledger);
+}
+
+/* True if the list, "; " between warnings, has the warning of this length. */
+static bool has_warning(const char *list, const char *warning, size_t length)
+{
+	while (list) {
+		const char *end = strstr(list, "; ");
+
+		if ((end ? (size_t)(end - list) : strlen(list)) == length && !strncmp(list, warning, length))
+			return true;
+		list = end ? end + 2 : NULL;
+	}
+	return false;
+}
+
+/* Adds the warnings that are new, up to a limit: a total of many profiles may have one of its own from each. */
+static int merge_warnings(struct tprof_profile *profile, const char *from)
+{
+	while (from) {
+		const char *end = strstr(from, "; "), *known = profile->info.warnings;
+		size_t length = end ? (size_t)(end - from) : strlen(from);
+		char warning[WARNINGS_SIZE];
+
+		if (!has_warning(known, from, length) &&
+		    (known ? strlen(known) : 0) + length + sizeof("; ") <= sizeof(warning)) {
+			snprintf(warning, sizeof(warning), "%.*s", (int)length, from);
+			if (profile_warn(profile, warning))
+				return -ENOMEM;
+		}
+		from = end ? end + 2 : NULL;
+	}
+	return 0;
 }
 
 /* Keeps the last period: it may change between the profiles. */
@@ -370,7 +338,7 @@ static int merge_info(struct tprof_profile *profile, const struct tprof_info *fr
 {
 	struct tprof_info *into = &profile->info;
 
-	into->period = from->period;
+	into->period = profile->first.period = from->period;
 	if (into->rate_hz != from->rate_hz)
 		into->rate_hz = 0;
 	if (into->nr_cpus != from->nr_cpus)
@@ -382,6 +350,8 @@ static int merge_info(struct tprof_profile *profile, const struct tprof_info *fr
 		if (keep(profile, &into->fallback))
 			return -ENOMEM;
 	}
+	if (merge_warnings(profile, from->warnings))
+		return -ENOMEM;
 	if (!strcmp(into->engine, from->engine))
 		return 0;
 	into->engine = "several";
@@ -390,17 +360,23 @@ static int merge_info(struct tprof_profile *profile, const struct tprof_info *fr
 
 int tprof_profile__merge(struct tprof_profile *into, const struct tprof_profile *from)
 {
-	if (strcmp(into->info.event, from->info.event) != 0 || strcmp(into->info.unit, from->info.unit) != 0)
+	if (into->grouped || from->grouped)
+		return -EINVAL;
+	if (!profile_same_events(into, from))
 		return -EINVAL;
 	if (!sums_fit(into, from))
 		return -ERANGE;
 	for (size_t i = 0; i < from->nr; i++) {
-		if (profile_add(into, &from->entries[i]->entry))
+		if (profile_add_all(into, &from->entries[i]->entry, from->entries[i]))
 			return -ENOMEM;
 	}
-	if (profile_merge_call_stacks(into, from) || merge_tables(into, from) || merge_info(into, &from->info))
+	if (profile_merge_call_stacks(into, from) || profile_merge_tables(into, from) || merge_info(into, &from->info))
 		return -ENOMEM;
 	ledger_add(&into->ledger, &from->ledger);
+	for (size_t e = 0; into->events && e < into->nr_events; e++) {
+		ledger_add(&into->events[e].ledger, &from->events[e].ledger);
+		into->events[e].info.period = from->events[e].info.period;
+	}
 	into->duration_ns += from->duration_ns;
 	profile_finish(into);
 	return 0;
@@ -429,36 +405,4 @@ const struct tprof_info *tprof_profile__info(const struct tprof_profile *profile
 uint64_t tprof_profile__duration_ns(const struct tprof_profile *profile)
 {
 	return profile->duration_ns;
-}
-
-size_t tprof_profile__nr_tables(const struct tprof_profile *profile)
-{
-	return profile->nr_tables;
-}
-
-const char *tprof_profile__table_name(const struct tprof_profile *profile, size_t table)
-{
-	return table < profile->nr_tables ? profile->tables[table].name : NULL;
-}
-
-size_t tprof_profile__nr_rows(const struct tprof_profile *profile, size_t table)
-{
-	return table < profile->nr_tables ? profile->tables[table].nr : 0;
-}
-
-size_t tprof_profile__nr_cells(const struct tprof_profile *profile, size_t table, size_t row)
-{
-	return row < tprof_profile__nr_rows(profile, table) ? profile->tables[table].rows[row]->nr_cells : 0;
-}
-
-const struct tprof_cell *tprof_profile__cell(const struct tprof_profile *profile, size_t table, size_t row, size_t cell)
-{
-	if (cell >= tprof_profile__nr_cells(profile, table, row))
-		return NULL;
-	return &profile->tables[table].rows[row]->cells[cell];
-}
-
-const struct tprof_row *tprof_profile__row(const struct tprof_profile *profile, size_t table, size_t row)
-{
-	return row < tprof_profile__nr_rows(profile, table) ? &profile->tables[table].rows[row]->row : NULL;
 }

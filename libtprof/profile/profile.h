@@ -9,9 +9,11 @@
 
 struct profile_entry {
 	struct hash_node node;
-	struct tprof_entry entry;
+	struct tprof_entry entry;		/* its samples and weight are those of the first event */
 	const struct tprof_entry *owner;	/* while grouping: one of the merged entries */
 	bool several_pids, several_names;	/* while grouping: entries differ in pid, in process name */
+	size_t nr_more;
+	struct tprof_tally more[];		/* of the second event and the following */
 };
 
 /* A frame, stored once for all call stacks that contain it. */
@@ -31,7 +33,15 @@ struct profile_stack {
 
 struct profile_call_stack {
 	struct hash_node node;
-	struct tprof_call_stack call_stack;	/* its frames point into a profile_stack */
+	struct tprof_call_stack call_stack;	/* its frames point into a profile_stack; samples as in an entry */
+	size_t nr_more;
+	struct tprof_tally more[];
+};
+
+/* An event of a profile that has several. */
+struct profile_event {
+	struct tprof_event_info info;
+	struct tprof_ledger ledger;
 };
 
 /* The call stacks of a profile. A zeroed struct is empty. */
@@ -57,8 +67,13 @@ struct profile_table {
 	size_t nr, capacity;
 };
 
+struct profile_last {
+	const char *object, *comm, *cgroup, *file;
+};
+
 struct tprof_profile {
 	struct intern *strings;		/* owns every string of the profile */
+	struct profile_last last;	/* strings of the entry that was added last; NULL at first */
 	struct hash index;
 	struct profile_entry **entries;
 	size_t nr, capacity;
@@ -67,13 +82,33 @@ struct tprof_profile {
 	size_t nr_tables, tables_capacity;
 	struct tprof_ledger ledger;
 	struct tprof_info info;
+	struct tprof_event_info first;	/* the event, if there is one */
+	struct profile_event *events;	/* NULL: there is one event, and the ledger is its own */
+	size_t nr_events;
 	uint64_t duration_ns;
+	bool grouped;			/* by tprof_profile__group(): entries are no functions by process */
 };
 
 struct tprof_profile *profile_new(void);
 
 /* Copies the strings of @info. Errors: ENOMEM. */
 int profile_set_info(struct tprof_profile *profile, const struct tprof_info *info);
+
+/*
+ * profile_events.c: prepares for the values of @nr events and copies their descriptions, before anything is added.
+ * profile_set_info() describes the first. Errors: ENOMEM.
+ */
+int profile_set_events(struct tprof_profile *profile, const struct tprof_event_info *events, size_t nr);
+/* The events of another profile. Errors: ENOMEM. */
+int profile_copy_events(struct tprof_profile *profile, const struct tprof_profile *from);
+/* True if both have the same events, in the same order. */
+bool profile_same_events(const struct tprof_profile *a, const struct tprof_profile *b);
+/* The value of an event of an entry or a call stack. */
+struct tprof_tally entry_tally(const struct profile_entry *entry, size_t event);
+struct tprof_tally call_stack_tally(const struct profile_call_stack *call_stack, size_t event);
+/* Adds a value of an event. */
+void tally_add_of(uint64_t *samples, uint64_t *weight, struct tprof_tally *more, const struct tprof_tally *added,
+		  size_t event);
 
 /* Sets the place of the entry from the frame, except the mode, which the caller sets. */
 void profile_set_place(struct tprof_entry *entry, const struct tprof_frame *frame);
@@ -83,6 +118,10 @@ void profile_set_place(struct tprof_entry *entry, const struct tprof_frame *fram
  * ENOMEM.
  */
 int profile_add(struct tprof_profile *profile, const struct tprof_entry *entry);
+/* The same with samples and weight of another event than the first. */
+int profile_add_of(struct tprof_profile *profile, const struct tprof_entry *entry, size_t event);
+/* Adds the values of all events of an entry of another profile, under the key @entry. */
+int profile_add_all(struct tprof_profile *profile, const struct tprof_entry *entry, const struct profile_entry *from);
 
 /* Finds the entry that profile_add() would add to, or NULL. */
 struct profile_entry *profile_find(struct tprof_profile *profile, const struct tprof_entry *entry);
@@ -92,6 +131,9 @@ struct profile_entry *profile_find(struct tprof_profile *profile, const struct t
  * Copies strings and frames. Errors: ENOMEM.
  */
 int profile_add_call_stack(struct tprof_profile *profile, const struct tprof_call_stack *call_stack);
+int profile_add_call_stack_of(struct tprof_profile *profile, const struct tprof_call_stack *call_stack, size_t event);
+int profile_add_call_stack_all(struct tprof_profile *profile, const struct tprof_call_stack *call_stack,
+			       const struct profile_call_stack *from);
 
 /*
  * Returns the profile's copy of a frame, creating it if needed. NULL if there is no memory. Call stacks made of such
@@ -103,9 +145,16 @@ const struct tprof_frame *profile_keep_frame(struct tprof_profile *profile, cons
 void profile_sort_call_stacks(struct tprof_profile *profile);
 int profile_merge_call_stacks(struct tprof_profile *into, const struct tprof_profile *from);
 void profile_free_call_stacks(struct tprof_profile *profile);
+/* profile_rows.c: the same for the tables. */
+void profile_sort_tables(struct tprof_profile *profile);
+int profile_merge_tables(struct tprof_profile *into, const struct tprof_profile *from);
+void profile_free_tables(struct tprof_profile *profile);
 
 /* Returns the profile's copy of a string, creating it if needed; "" for NULL. NULL if there is no memory. */
 const char *profile_keep(struct tprof_profile *profile, const char *name);
+
+/* The warnings of a total; a single profile may have more. */
+#define WARNINGS_SIZE 4096
 
 /* Adds a warning, a sentence without a semicolon. 0 or -ENOMEM; without memory, the warnings stay as they are. */
 int profile_warn(struct tprof_profile *profile, const char *warning);

@@ -140,10 +140,12 @@ static bool same_call_stack(const struct tprof_call_stack *a, const struct tprof
 	return a->comm == b->comm && a->cgroup == b->cgroup && a->pid == b->pid && a->frames == b->frames;
 }
 
-int profile_add_call_stack(struct tprof_profile *profile, const struct tprof_call_stack *added)
+/* Finds the call stack with this key, or makes it, with no samples. */
+static struct profile_call_stack *make_call_stack(struct tprof_profile *profile, const struct tprof_call_stack *added)
 {
 	struct profile_call_stacks *calls = &profile->calls;
 	struct tprof_call_stack call_stack = *added;
+	size_t nr_more = profile->nr_events - 1;
 	struct profile_call_stack *made;
 	struct hash_node *node;
 
@@ -151,25 +153,53 @@ int profile_add_call_stack(struct tprof_profile *profile, const struct tprof_cal
 	call_stack.comm = profile_keep(profile, added->comm);
 	call_stack.cgroup = profile_keep(profile, added->cgroup);
 	if (!call_stack.frames || !call_stack.comm || !call_stack.cgroup)
-		return -ENOMEM;
+		return NULL;
 	for (node = hash_find(&calls->index, call_stack_key(&call_stack)); node; node = hash_find_next(node)) {
 		struct profile_call_stack *known = (struct profile_call_stack *)node;
 
-		if (!same_call_stack(&known->call_stack, &call_stack))
-			continue;
-		known->call_stack.samples += added->samples;
-		known->call_stack.weight += added->weight;
-		return 0;
+		if (same_call_stack(&known->call_stack, &call_stack))
+			return known;
 	}
-	made = malloc(sizeof(*made));
+	made = calloc(1, sizeof(*made) + nr_more * sizeof(made->more[0]));
 	if (!made || array_grow_pointers(&calls->call_stacks, calls->nr, &calls->capacity) ||
 	    hash_add(&calls->index, &made->node, call_stack_key(&call_stack))) {
 		free(made);
-		return -ENOMEM;
+		return NULL;
 	}
 	made->call_stack = call_stack;
+	made->call_stack.samples = made->call_stack.weight = 0;
+	made->nr_more = nr_more;
 	calls->call_stacks[calls->nr++] = made;
+	return made;
+}
+
+int profile_add_call_stack_of(struct tprof_profile *profile, const struct tprof_call_stack *added, size_t event)
+{
+	const struct tprof_tally value = { added->samples, added->weight };
+	struct profile_call_stack *into = make_call_stack(profile, added);
+
+	if (!into)
+		return -ENOMEM;
+	tally_add_of(&into->call_stack.samples, &into->call_stack.weight, into->more, &value, event);
 	return 0;
+}
+
+int profile_add_call_stack(struct tprof_profile *profile, const struct tprof_call_stack *added)
+{
+	return profile_add_call_stack_of(profile, added, 0);
+}
+
+int profile_add_call_stack_all(struct tprof_profile *profile, const struct tprof_call_stack *key,
+			       const struct profile_call_stack *from)
+{
+	struct profile_call_stack *into = make_call_stack(profile, key);
+
+	for (size_t e = 0; into && e < profile->nr_events; e++) {
+		const struct tprof_tally value = call_stack_tally(from, e);
+
+		tally_add_of(&into->call_stack.samples, &into->call_stack.weight, into->more, &value, e);
+	}
+	return into ? 0 : -ENOMEM;
 }
 
 static int compare_frames(const struct tprof_frame *a, const struct tprof_frame *b)
@@ -198,11 +228,14 @@ static int compare_frames(const struct tprof_frame *a, const struct tprof_frame 
 /* Compares all fields that distinguish call stacks, so that equal profiles give equal output. */
 static int compare_call_stacks(const void *a, const void *b)
 {
-	const struct tprof_call_stack *x = &(*(struct profile_call_stack *const *)a)->call_stack;
-	const struct tprof_call_stack *y = &(*(struct profile_call_stack *const *)b)->call_stack;
+	const struct profile_call_stack *p = *(struct profile_call_stack *const *)a;
+	const struct profile_call_stack *q = *(struct profile_call_stack *const *)b;
+	const struct tprof_call_stack *x = &p->call_stack, *y = &q->call_stack;
 	size_t nr = x->nr_frames < y->nr_frames ? x->nr_frames : y->nr_frames;
 	int order = (x->weight < y->weight) - (x->weight > y->weight);
 
+	for (size_t i = 0; i < p->nr_more && !order; i++)
+		order = (p->more[i].weight < q->more[i].weight) - (p->more[i].weight > q->more[i].weight);
 	for (size_t i = 0; i < nr && !order; i++)
 		order = x->frames[i] == y->frames[i] ? 0 : compare_frames(x->frames[i], y->frames[i]);
 	if (!order)
@@ -225,7 +258,9 @@ void profile_sort_call_stacks(struct tprof_profile *profile)
 int profile_merge_call_stacks(struct tprof_profile *into, const struct tprof_profile *from)
 {
 	for (size_t i = 0; i < from->calls.nr; i++) {
-		if (profile_add_call_stack(into, &from->calls.call_stacks[i]->call_stack))
+		const struct profile_call_stack *call_stack = from->calls.call_stacks[i];
+
+		if (profile_add_call_stack_all(into, &call_stack->call_stack, call_stack))
 			return -ENOMEM;
 	}
 	return 0;

@@ -62,12 +62,13 @@ static struct tprof_entry group_key(const struct tprof_entry *entry, enum tprof_
 }
 
 /* Adds the entry to its group, and notes whether all entries of the group have the same process. */
-static int add_to_group(struct tprof_profile *grouped, const struct tprof_entry *entry, enum tprof_group group)
+static int add_to_group(struct tprof_profile *grouped, const struct profile_entry *from, enum tprof_group group)
 {
+	const struct tprof_entry *entry = &from->entry;
 	struct tprof_entry key = group_key(entry, group);
 	struct profile_entry *into;
 
-	if (profile_add(grouped, &key))
+	if (profile_add_all(grouped, &key, from))
 		return -ENOMEM;
 	into = profile_find(grouped, &key);
 	if (!into)
@@ -99,11 +100,19 @@ static int name_owners(struct tprof_profile *grouped)
 
 struct tprof_profile *tprof_profile__group(const struct tprof_profile *profile, enum tprof_group group)
 {
-	struct tprof_profile *grouped = profile_new();
-	int err = grouped ? profile_set_info(grouped, &profile->info) : -ENOMEM;
+	struct tprof_profile *grouped;
+	int err;
 
+	if (profile->grouped || (unsigned int)group >= TPROF_NR_GROUPS) {
+		errno = EINVAL;
+		return NULL;
+	}
+	grouped = profile_new();
+	err = grouped ? profile_set_info(grouped, &profile->info) : -ENOMEM;
+	if (!err)
+		err = profile_copy_events(grouped, profile);
 	for (size_t i = 0; i < profile->nr && !err; i++)
-		err = add_to_group(grouped, &profile->entries[i]->entry, group);
+		err = add_to_group(grouped, profile->entries[i], group);
 	if (!err && (group == TPROF_GROUP_FUNCTION || group == TPROF_GROUP_LINE))
 		err = name_owners(grouped);
 	if (err) {
@@ -113,6 +122,7 @@ struct tprof_profile *tprof_profile__group(const struct tprof_profile *profile, 
 	}
 	grouped->ledger = profile->ledger;
 	grouped->duration_ns = profile->duration_ns;
+	grouped->grouped = true;
 	profile_finish(grouped);
 	return grouped;
 }

@@ -12,15 +12,16 @@ static int move_entries(struct tprof_profile *into, const struct tprof_profile *
 		uint64_t address = 0;
 
 		by->fn(by->ctx, &entry.symbol, &entry.object, &address);
-		if (profile_add(into, &entry))
+		if (profile_add_all(into, &entry, from->entries[i]))
 			return -ENOMEM;
 	}
 	return 0;
 }
 
-static int move_call_stack(struct tprof_profile *into, const struct tprof_call_stack *stack,
+static int move_call_stack(struct tprof_profile *into, const struct profile_call_stack *from,
 			   const struct profile_renaming *by)
 {
+	const struct tprof_call_stack *stack = &from->call_stack;
 	const struct tprof_frame **frames = calloc(stack->nr_frames, sizeof(*frames));
 	struct tprof_call_stack renamed = *stack;
 	int err = frames ? 0 : -ENOMEM;
@@ -34,7 +35,7 @@ static int move_call_stack(struct tprof_profile *into, const struct tprof_call_s
 	}
 	renamed.frames = frames;
 	if (!err)
-		err = profile_add_call_stack(into, &renamed);
+		err = profile_add_call_stack_all(into, &renamed, from);
 	free(frames);
 	return err;
 }
@@ -50,11 +51,11 @@ static void free_entries(struct tprof_profile *profile)
 
 int profile_rename(struct tprof_profile *profile, const struct profile_renaming *by)
 {
-	struct tprof_profile renamed = { .strings = profile->strings };
+	struct tprof_profile renamed = { .strings = profile->strings, .nr_events = profile->nr_events };
 	int err = move_entries(&renamed, profile, by);
 
 	for (size_t i = 0; i < profile->calls.nr && !err; i++)
-		err = move_call_stack(&renamed, &profile->calls.call_stacks[i]->call_stack, by);
+		err = move_call_stack(&renamed, profile->calls.call_stacks[i], by);
 	if (err) {
 		free_entries(&renamed);
 		return err;

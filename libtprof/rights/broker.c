@@ -20,6 +20,7 @@
 #include "sandbox_calls.h"
 #include "sandbox_rights.h"
 #include "sideband_event.h"
+#include "uapi/tprof_device.h"
 
 /* The process name, as shown by ps(1). */
 #define BROKER_COMM "tprof-broker"
@@ -162,6 +163,32 @@ static int publish(struct broker_duties *duties, int directory)
 	return 0;
 }
 
+/* Clocks have the limit that all sessions have. */
+static int open_counter(const struct broker_duties *duties, const struct broker_request *request)
+{
+	const struct event *event = request->start < duties->nr_events ? duties->events[request->start] : NULL;
+	struct perf_event_attr attr;
+
+	if (!event || request->pid < 0 || !request->end || request->end > INT64_MAX)
+		return -EINVAL;
+	if (event_is_clock(event) && request->end < TPROF_MIN_TIMER_NS)
+		return -EINVAL;
+	event_attr_init(&attr, event, request->end);
+	return event_open_cpu(&attr, request->pid);
+}
+
+static int carry_out(struct broker_duties *duties, const struct broker_request *request, int directory)
+{
+	switch (request->question) {
+	case BROKER_PUBLISH:
+		return publish(duties, directory);
+	case BROKER_COUNTER:
+		return open_counter(duties, request);
+	default:
+		return broker_serve(request);
+	}
+}
+
 static bool answer(int fd, int result, bool is_descriptor)
 {
 	struct passing passing;
@@ -197,7 +224,7 @@ static void serve_all(int fd, struct broker_duties *duties, int directory, long 
 		if (request.question == BROKER_SIDEBAND && events_left-- <= 0)
 			result = -EMFILE;
 		else
-			result = is_file ? publish(duties, directory) : broker_serve(&request);
+			result = carry_out(duties, &request, directory);
 		if (!answer(fd, result, !is_file))
 			break;
 	}

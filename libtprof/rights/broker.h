@@ -13,6 +13,7 @@
 #include <sys/types.h>
 
 #include "base/log.h"
+#include "event/event.h"
 
 struct broker;
 
@@ -24,6 +25,7 @@ enum broker_question {
 	BROKER_TMP,			/* /tmp of the process, as O_PATH; symbolic links cannot leave its root */
 	BROKER_MOUNTS,			/* its mount namespace, as O_PATH */
 	BROKER_SIDEBAND,		/* side-band event of CPU @pid, ring of @start pages; @end: no lost count */
+	BROKER_COUNTER,			/* event @start of the duties on CPU @pid, with the period @end, disabled */
 	BROKER_PUBLISH,			/* renames the temporary file to its final name; no file descriptor */
 };
 
@@ -33,8 +35,10 @@ struct broker_request {
 	uint64_t start, end;
 };
 
-/* Cleanup that the broker does at the end, even if the main process crashes. */
+/* The broker gets these when it is forked: the events that it may open, and its cleanup at the end, in any case. */
 struct broker_duties {
+	const struct event *const *events;	/* that BROKER_COUNTER may open */
+	size_t nr_events;
 	const char *temporary;		/* removed at the end unless it was published; or NULL */
 	const char *name;
 	const char *pins;		/* directory of pins, removed at the end; or NULL */
@@ -54,7 +58,10 @@ int broker_ask(struct broker *broker, const struct broker_request *request);
 /* This process's end of the socket. */
 int broker_fd(const struct broker *broker);
 
-/* Carries out a request. The broker calls it, and so does a process without a broker. Not for BROKER_PUBLISH. */
+/*
+ * Carries out a request. The broker calls it, and so does a process without a broker. Not for BROKER_COUNTER and
+ * BROKER_PUBLISH.
+ */
 int broker_serve(const struct broker_request *request);
 
 #endif

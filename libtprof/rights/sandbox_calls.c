@@ -81,6 +81,7 @@ static const uint32_t bpf_commands[] = {
 	BPF_MAP_LOOKUP_ELEM, BPF_MAP_UPDATE_ELEM, BPF_MAP_DELETE_ELEM, BPF_MAP_GET_NEXT_KEY,
 	BPF_MAP_LOOKUP_AND_DELETE_ELEM, BPF_MAP_LOOKUP_BATCH, BPF_MAP_LOOKUP_AND_DELETE_BATCH, BPF_MAP_UPDATE_BATCH,
 	BPF_MAP_DELETE_BATCH, BPF_OBJ_GET_INFO_BY_FD, BPF_PROG_TEST_RUN,
+	BPF_LINK_CREATE,		/* last: only for some */
 };
 
 /* Excludes ioctls that insert terminal input (TIOCSTI), attach a BPF program, or open an event. */
@@ -90,7 +91,7 @@ static const uint32_t ioctls[] = {
 	PERF_EVENT_IOC_ENABLE, PERF_EVENT_IOC_DISABLE, PERF_EVENT_IOC_PERIOD,
 	TPROF_IOC_INFO, TPROF_IOC_SOURCE, TPROF_IOC_PERIOD, TPROF_IOC_ATTACH, TPROF_IOC_DETACH, TPROF_IOC_START,
 	TPROF_IOC_STOP, TPROF_IOC_FLUSH, TPROF_IOC_CLEAR, TPROF_IOC_LEDGER, TPROF_IOC_COUNTS, TPROF_IOC_SESSION,
-	TPROF_IOC_FILTER,
+	TPROF_IOC_FILTER, TPROF_IOC_FILTER_ENABLE, TPROF_IOC_SEAL,
 };
 
 /* Excludes commands that make a file descriptor send signals. */
@@ -285,7 +286,7 @@ static void allow_parts(struct rules *rules, const struct sandbox_calls *calls)
 	}
 	if (!calls->writes)
 		allow_reading(rules);
-	allow_if(rules, SYS_bpf, 0, UINT32_MAX, bpf_commands, ARRAY_SIZE(bpf_commands));
+	allow_if(rules, SYS_bpf, 0, UINT32_MAX, bpf_commands, ARRAY_SIZE(bpf_commands) - !calls->attaches);
 	allow_if(rules, SYS_ioctl, 1, UINT32_MAX, ioctls, ARRAY_SIZE(ioctls));
 	allow_descriptors(rules);
 	allow_own_priority(rules);

@@ -11,6 +11,7 @@ struct sandbox_calls {
 	pid_t command;			/* process that may be signalled; 0: none */
 	bool writes;			/* may open files for writing; Landlock limits where */
 	bool opens_as_told;		/* Landlock limits openat2(), as seccomp cannot read its arguments */
+	bool attaches;			/* attaches its BPF programs to events that the broker opens */
 	bool network;			/* asks debuginfod servers, by a library that loads others */
 };
 

@@ -40,6 +40,7 @@ void collector_table_init(struct collector_table *into, struct collector *collec
 		.comm = value_layout_find(&table->key, VALUE_TEXT),
 		.time = value_layout_find(&table->key, VALUE_NS),
 		.tid = value_layout_find(&table->key, VALUE_TID),
+		.event = value_layout_find(&table->key, VALUE_EVENT),
 	};
 	for (uint32_t i = 0; i < table->key.nr_members && into->nr_stacks < COLLECT_MAX_STACKS; i++) {
 		if (table->key.members[i].kind == VALUE_STACK)
@@ -69,8 +70,27 @@ static uint64_t number_or(const struct value_member *member, const void *key, ui
 	return member ? value_number(member, key) : otherwise;
 }
 
+/* A key without event belongs to the first. */
+static size_t event_of(const struct collector_table *t, const void *key)
+{
+	uint64_t event = number_or(t->event, key, 0);
+
+	return event < t->collector->nr_events ? (size_t)event : 0;
+}
+
+static const char *process_name(struct collector_table *t, pid_t tgid, uint32_t exec)
+{
+	if (t->last.is_known && t->last.tgid == tgid && t->last.exec == exec)
+		return t->last.comm;
+	t->last.is_known = true;
+	t->last.tgid = tgid;
+	t->last.exec = exec;
+	t->last.comm = aspaces_process_name(t->collector->aspaces, tgid, exec);
+	return t->last.comm;
+}
+
 /* Sets process, cgroup and CPU, as far as the key has them. Beside a thread id, a name in the key is the thread's. */
-static void describe_task(const struct collector_table *t, const void *key, struct tprof_entry *entry, char *comm)
+static void describe_task(struct collector_table *t, const void *key, struct tprof_entry *entry, char *comm)
 {
 	struct collector *collector = t->collector;
 	uint32_t exec = (uint32_t)number_or(t->exec, key, 0);
@@ -86,7 +106,7 @@ static void describe_task(const struct collector_table *t, const void *key, stru
 		comm[size] = '\0';
 		entry->comm = comm_shown(comm);
 	} else if (t->tgid) {
-		entry->comm = aspaces_process_name(collector->aspaces, entry->pid, exec);
+		entry->comm = process_name(t, entry->pid, exec);
 	}
 }
 
@@ -133,7 +153,7 @@ static int describe_call_stack(const struct collector_table *t, const void *key,
 	added.nr_frames = call_stack->nr;
 	profile_set_place(entry, call_stack->frames[0]);
 	entry->mode = t->flags ? mode_of_flags(value_number(t->flags, key)) : call_stack->frames[0]->mode;
-	return profile_add_call_stack(t->collector->profile, &added);
+	return profile_add_call_stack_of(t->collector->profile, &added, event_of(t, key));
 }
 
 /* Reads a tally; of other values, the first two integers. */
@@ -197,7 +217,7 @@ static void note_unnamed(const struct collector_table *t, const void *key, const
 
 void collect_key(void *ctx, const void *key, const void *value)
 {
-	const struct collector_table *t = ctx;
+	struct collector_table *t = ctx;
 	char comm[TPROF_COMM_LEN + 1];
 	struct tprof_entry entry = { 0 };
 
@@ -215,7 +235,7 @@ void collect_key(void *ctx, const void *key, const void *value)
 	}
 	note(t->collector, t->nr_stacks ? describe_call_stack(t, key, &entry) : describe_place(t, key, &entry));
 	note_unnamed(t, key, &entry);
-	note(t->collector, profile_add(t->collector->profile, &entry));
+	note(t->collector, profile_add_of(t->collector->profile, &entry, event_of(t, key)));
 }
 
 void collect_stack(void *ctx, const void *key, const void *value)
@@ -249,6 +269,7 @@ void collect_copy(void *ctx, const struct tprof_copy *copy)
 int collect_sample(void *ctx, const struct tprof_sample *sample)
 {
 	struct collector *collector = ctx;
+	const size_t event = sample->event < collector->nr_events ? sample->event : 0;
 	const struct tprof_frame *frame;
 	struct tprof_entry entry = {
 		.comm = aspaces_process_name(collector->aspaces, (pid_t)sample->tgid, sample->exec_id),
@@ -265,6 +286,6 @@ int collect_sample(void *ctx, const struct tprof_sample *sample)
 	nr = symbolizer_frames(collector->symbolizer, entry.pid, sample->exec_id, sample->ip, &frame);
 	if (nr > 0)
 		profile_set_place(&entry, frame);
-	note(collector, nr < 0 ? nr : profile_add(collector->profile, &entry));
+	note(collector, nr < 0 ? nr : profile_add_of(collector->profile, &entry, event));
 	return 0;
 }

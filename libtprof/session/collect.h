@@ -20,6 +20,8 @@ struct collector {
 	struct cgroups *cgroups;
 	struct stacks *stacks;
 	struct tprof_profile *profile;	/* collected since the last snapshot */
+	const char *event_names[TPROF_EVENTS_MAX];
+	size_t nr_events;
 	uint32_t max_frames;		/* limit for stacks that are unwound */
 	bool rows;			/* the client also wants the tables themselves */
 	struct collect_call_stack *call_stack;	/* scratch for the current call stack; grows */
@@ -40,9 +42,16 @@ struct collector_table {
 	const struct table *table;
 	int index;			/* index of the table in the profile */
 	bool entries;			/* entries and call stacks are made from this table */
-	const struct value_member *ip, *tgid, *exec, *cgroup, *cpu, *flags, *comm, *time, *tid;
+	const struct value_member *ip, *tgid, *exec, *cgroup, *cpu, *flags, *comm, *time, *tid, *event;
 	const struct value_member *stacks[COLLECT_MAX_STACKS];
 	size_t nr_stacks;
+	/* The last lookup of a process. Within one reading of a table its name stays the same. */
+	struct {
+		bool is_known;
+		pid_t tgid;
+		uint32_t exec;
+		const char *comm;
+	} last;
 };
 
 void collector_fini(struct collector *collector);

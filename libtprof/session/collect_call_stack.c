@@ -53,6 +53,35 @@ static int add_address(const struct collector_table *t, const void *key, uint64_
 	return err;
 }
 
+static bool same_function(const struct tprof_frame *a, const struct tprof_frame *b)
+{
+	return strcmp(a->symbol, b->symbol) == 0 && strcmp(a->object, b->object) == 0;
+}
+
+/*
+ * After TPROF_FRAME_SKID: adds where the interrupt came, frame 2. If that is in the function of the leaf, its callers
+ * are the leaf's, and neither it nor the mark is shown.
+ */
+static int add_interrupted(const struct collector_table *t, const void *key, const struct kept_stack *stack,
+			   struct collect_call_stack *call_stack)
+{
+	size_t leaf = call_stack->nr;
+	int err = add_mark(call_stack, stacks_frame_mark(stack, 1));
+
+	if (!err)
+		err = add_address(t, key, stacks_address(stack, 2), stacks_frame_kind(stack, 2), call_stack,
+				  call_stack->nr);
+	/* The last frame of an address is the function that contains it; those before are inlined there. */
+	if (!err && leaf && same_function(call_stack->frames[leaf - 1], call_stack->frames[call_stack->nr - 1]))
+		call_stack->nr = leaf;
+	return err;
+}
+
+static bool has_skid(const struct kept_stack *stack)
+{
+	return stack->nr_frames > 2 && stack->ip[1] == TPROF_FRAME_SKID;
+}
+
 static int add_frames(const struct collector_table *t, const void *key, const struct kept_stack *stack,
 		      struct collect_call_stack *call_stack)
 {
@@ -61,7 +90,9 @@ static int add_frames(const struct collector_table *t, const void *key, const st
 	for (uint32_t i = 0; i < stack->nr_frames && !err; i++) {
 		const char *mark = stacks_frame_mark(stack, i);
 
-		if (mark)
+		if (i == 1 && has_skid(stack))
+			err = add_interrupted(t, key, stack, call_stack), i++;
+		else if (mark)
 			err = add_mark(call_stack, mark);
 		else
 			err = add_address(t, key, stacks_address(stack, i), stacks_frame_kind(stack, i), call_stack,

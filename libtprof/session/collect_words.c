@@ -87,6 +87,13 @@ static const char *word_cgroup(void *ctx, uint64_t id)
 	return cgroups_path(words->collector->cgroups, id);
 }
 
+static const char *word_event(void *ctx, uint64_t index)
+{
+	const struct words *words = ctx;
+
+	return index < words->collector->nr_events ? words->collector->event_names[index] : NULL;
+}
+
 static struct value_words value_words_of(struct words *words)
 {
 	return (struct value_words){
@@ -95,6 +102,7 @@ static struct value_words value_words_of(struct words *words)
 		.process = word_process,
 		.thread = word_thread,
 		.cgroup = word_cgroup,
+		.event = word_event,
 		.ctx = words,
 	};
 }
@@ -124,6 +132,7 @@ static const enum tprof_cell_type cell_types[] = {
 	[VALUE_EXEC] = TPROF_CELL_UNSIGNED,
 	[VALUE_CPU] = TPROF_CELL_CPU,
 	[VALUE_FLAGS] = TPROF_CELL_FLAGS,
+	[VALUE_EVENT] = TPROF_CELL_EVENT,
 };
 
 static int make_cell(struct words *words, const struct value_layout *layout, const struct value_member *member,

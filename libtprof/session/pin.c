@@ -66,9 +66,11 @@ static int pin_filter(struct tprof_session *session, struct tprof_filter *filter
 
 int tprof_session__pin(struct tprof_session *session)
 {
+	int err = session_check_process(session);
 	struct statfs fs;
-	int err;
 
+	if (err)
+		return err;
 	if (session->state == SESSION_OPEN || session->pin_path || session->broker)
 		return error_set(&session->error, EBUSY, "pins: the session %s",
 				 session->pin_path ? "has them already" :

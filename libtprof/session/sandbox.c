@@ -6,6 +6,7 @@
 #include "sandbox.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -92,16 +93,55 @@ static bool has_other_threads(void)
 	return true;
 }
 
+/* More than any client needs; the cache of downloaded debug files may be added. */
+#define MAX_WRITABLE 63
+
+static int check_directory(const char *directory, struct tprof_error *error)
+{
+	int fd = directory ? open(directory, O_PATH | O_DIRECTORY | O_CLOEXEC) : -1;
+	int err = directory ? errno : EINVAL;
+
+	if (fd < 0) {
+		error_set(error, err, "sandbox: %s: %s", directory ? directory : "writable",
+			  directory ? strerror(err) : "a directory is NULL");
+		error_hint(error, "give directories that exist, below which the process may write");
+		return -err;
+	}
+	close(fd);
+	return 0;
+}
+
+static int check_directories(const struct tprof_sandbox_opts *opts, struct tprof_error *error)
+{
+	int err = 0;
+
+	if (opts->nr_writable > MAX_WRITABLE)
+		return error_set(error, EINVAL, "sandbox: %zu directories are too many, the maximum is %d",
+				 opts->nr_writable, MAX_WRITABLE);
+	if (opts->nr_writable && !opts->writable)
+		return error_set(error, EINVAL, "sandbox: writable is NULL, but nr_writable is %zu",
+				 opts->nr_writable);
+	for (size_t i = 0; i < opts->nr_writable && !err; i++)
+		err = check_directory(opts->writable[i], error);
+	return err;
+}
+
 static int check(struct tprof_session *session, const struct tprof_sandbox_opts *opts)
 {
 	struct tprof_error *error = &session->error;
+	int err = session_check_process(session);
 
+	if (err)
+		return err;
 	if (session->broker)
 		return error_set(error, EBUSY, "sandbox: the session is already in a sandbox");
 	if (opts->name && !opts->temporary)
 		return error_set(error, EINVAL, "sandbox: %s: no temporary file is given to rename to it", opts->name);
 	if (opts->command < 0)
 		return error_set(error, EINVAL, "sandbox: %d is not a process id", opts->command);
+	err = check_directories(opts, error);
+	if (err)
+		return err;
 	if (has_other_threads()) {
 		error_set(error, EBUSY, "sandbox: the process has other threads, which would keep their privileges");
 		error_hint(error, "enter the sandbox before starting threads");
@@ -112,10 +152,17 @@ static int check(struct tprof_session *session, const struct tprof_sandbox_opts 
 
 static int make_broker(struct tprof_session *session, const struct tprof_sandbox_opts *opts)
 {
-	const struct broker_duties duties = {
+	const struct event *events[TPROF_EVENTS_MAX];
+	struct broker_duties duties = {
 		.temporary = opts->temporary, .name = opts->name, .pins = session->pin_path,
 	};
 
+	if (session->ops->use_broker) {
+		duties.events = events;
+		duties.nr_events = session->sampling.nr_events;
+		for (size_t e = 0; e < duties.nr_events; e++)
+			events[e] = &session->sampling.events[e].event;
+	}
 	session->broker = broker_new(&duties, &session->log);
 	if (!session->broker)
 		return error_set(&session->error, errno, "sandbox: the broker process cannot be started: %s",
@@ -123,6 +170,8 @@ static int make_broker(struct tprof_session *session, const struct tprof_sandbox
 	dsos_use_broker(session->dsos, session->broker);
 	symbolizer_use_broker(session->symbolizer, session->broker);
 	sideband_use_broker(session->sideband, session->broker);
+	if (session->ops->use_broker)
+		session->ops->use_broker(session->engine, session->broker);
 	return 0;
 }
 
@@ -131,18 +180,16 @@ struct limits {
 	struct sandbox_files files;
 	struct sandbox_calls calls;
 	unsigned int tasks;
-	const char *writable[64];
+	const char *writable[MAX_WRITABLE + 1];
 	char cache[4096];
 };
 
 /* Fills in the limits. The cache of downloaded debug files is writable too. */
-static int plan(struct tprof_session *session, const struct tprof_sandbox_opts *opts, struct limits *limits)
+static void plan(struct tprof_session *session, const struct tprof_sandbox_opts *opts, struct limits *limits)
 {
 	bool network = opts->network || session->debug_server;
 	size_t nr = opts->nr_writable;
 
-	if (nr >= sizeof(limits->writable) / sizeof(limits->writable[0]))
-		return error_set(&session->error, EINVAL, "sandbox: %zu directories are too many", nr);
 	if (nr)
 		memcpy(limits->writable, opts->writable, nr * sizeof(limits->writable[0]));
 	if (session->debug_server && debug_server_cache(limits->cache, sizeof(limits->cache)))
@@ -152,10 +199,10 @@ static int plan(struct tprof_session *session, const struct tprof_sandbox_opts *
 	};
 	limits->calls = (struct sandbox_calls){
 		.broker_fd = broker_fd(session->broker), .command = opts->command, .writes = nr, .network = network,
+		.attaches = session->ops->use_broker,
 	};
 	limits->tasks = SANDBOX_NAMING | (opts->command ? SANDBOX_COMMAND : 0) |
 			(session->ops == &engine_kmod ? SANDBOX_MODULE : 0);
-	return 0;
 }
 
 static int failed(struct tprof_session *session, const char *what, int err)
@@ -221,9 +268,10 @@ int tprof_session__sandbox(struct tprof_session *session, const struct tprof_san
 		err = check(session, &known);
 	if (!err)
 		err = make_broker(session, &known);
-	if (!err)
-		err = plan(session, &known, &limits);
-	return err ? err : enter(session, &limits);
+	if (err)
+		return err;
+	plan(session, &known, &limits);
+	return enter(session, &limits);
 }
 
 int tprof_session__publish(struct tprof_session *session)

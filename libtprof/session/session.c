@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
-/* The life of a session: open, start, dispatch, stop, close. */
+/* The life of a session: open, prepare, dispatch, close. */
 #include "session.h"
 
 #include <bpf/libbpf.h>
@@ -15,7 +15,11 @@
 #include "base/clock.h"
 #include "base/libbpf_log.h"
 #include "base/sized.h"
+#include "filter/filter.h"
 #include "host/proc.h"
+
+/* The time between two looks for CPUs that came online; ticks of the timer may come more often. */
+#define FOLLOW_NS 900000000ULL
 
 static int no_memory(struct tprof_error *error)
 {
@@ -100,7 +104,8 @@ struct tprof_session *tprof_session__open(const struct tprof_session_opts *opts,
 
 void tprof_session__close(struct tprof_session *session)
 {
-	if (!session)
+	/* A copy shares the events, the pins and the broker with the session of the parent. */
+	if (!session || session_check_process(session))
 		return;
 	tprof_session__stop(session);
 	pin_remove(session);
@@ -143,19 +148,29 @@ const char *tprof_session__hint(const struct tprof_session *session)
 int tprof_session__add_filter(struct tprof_session *session, struct tprof_filter *filter)
 {
 	struct tprof_filter **grown;
+	int err;
 
 	if (!filter)
 		return error_set(&session->error, EINVAL, "filter: no filter is given");
-	grown = array_grow(session->filters, session->nr_filters, &session->filters_capacity, sizeof(*grown));
-	if (grown)
-		session->filters = grown;
-	if (!grown || session->state != SESSION_OPEN) {
-		int err = grown ? error_set(&session->error, EBUSY, "filter %s: the session has been started already",
-					    tprof_filter__name(filter)) : no_memory(&session->error);
-
+	if (filter->owned) {
+		error_set(&session->error, EBUSY, "filter %s: belongs to a session already",
+			  tprof_filter__name(filter));
+		error_hint(&session->error, "open the filter again for each session");
+		return -EBUSY;
+	}
+	err = session_check_filter(session, filter);
+	if (!err) {
+		grown = array_grow(session->filters, session->nr_filters, &session->filters_capacity, sizeof(*grown));
+		if (grown)
+			session->filters = grown;
+		else
+			err = no_memory(&session->error);
+	}
+	if (err) {
 		tprof_filter__free(filter);
 		return err;
 	}
+	filter->owned = true;
 	session->filters[session->nr_filters++] = filter;
 	return 0;
 }
@@ -214,20 +229,27 @@ static void take_note(const struct tprof_session *session)
 	epoll_wait(session->epoll_fd, events, sizeof(events) / sizeof(events[0]), 0);
 }
 
-/* The timer ticks once a second, so that the engine can adapt its rate, or more often if the tables are small. */
-static int make_loop(struct tprof_session *session)
+int session_set_timer(struct tprof_session *session)
 {
 	unsigned int interval_ms = session_collect_interval_ms(session);
 	unsigned int tick_ms = interval_ms < 1000 ? interval_ms : 1000;
-	const struct timespec tick = { tick_ms / 1000, tick_ms % 1000 * 1000000 };
-	const struct itimerspec when = { .it_interval = tick, .it_value = tick };
-	int err;
+	unsigned int first_ms = session->adapt_ms && session->adapt_ms < tick_ms ? session->adapt_ms : tick_ms;
+	const struct itimerspec when = {
+		.it_interval = { tick_ms / 1000, tick_ms % 1000 * 1000000 },
+		.it_value = { first_ms / 1000, first_ms % 1000 * 1000000 },
+	};
 
 	session->collect_interval_ns = interval_ms * 1000000ULL;
+	return timerfd_settime(session->timer_fd, 0, &when, NULL) ? -errno : 0;
+}
+
+static int make_loop(struct tprof_session *session)
+{
+	int err;
 
 	session->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
 	session->timer_fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
-	if (session->epoll_fd < 0 || session->timer_fd < 0 || timerfd_settime(session->timer_fd, 0, &when, NULL))
+	if (session->epoll_fd < 0 || session->timer_fd < 0 || session_set_timer(session))
 		return error_set(&session->error, errno, "session: %s", strerror(errno));
 	err = add_to_epoll(session, session->timer_fd);
 	if (!err)
@@ -267,12 +289,15 @@ static void note_program(void *ctx, const char *name, uint64_t start, uint64_t l
 static int prepare(struct tprof_session *session)
 {
 	struct sideband_listener listener = scope_listener(session);
-	int err = load_filters(session);
+	int err = session_name_events(session);
 
 	listener.program = note_program;
 
+	if (!err)
+		err = load_filters(session);
 	if (err)
 		return err;
+	session_hide_event(session);
 	if (session->sampling.object.pidns_ino) {
 		log_warn(&session->log, "tprof runs in a pid namespace of its own: process ids are those of the "
 			 "initial namespace, and functions have no names (containers: --pid=host)");
@@ -291,6 +316,7 @@ static int prepare(struct tprof_session *session)
 	err = program_barrier_prepare(&session->barrier);
 	if (err)
 		return error_set(&session->error, -err, "a BPF map cannot be created: %s", strerror(-err));
+	symbolizer_prepare(session->symbolizer);
 	session->collector.max_frames = max_frames(session);
 	session->collector.profile = session_new_profile(session);
 	if (!session->collector.profile)
@@ -300,8 +326,10 @@ static int prepare(struct tprof_session *session)
 
 int tprof_session__prepare(struct tprof_session *session)
 {
-	int err;
+	int err = session_check_process(session);
 
+	if (err)
+		return err;
 	if (session->state != SESSION_OPEN || session->engine)
 		return error_set(&session->error, EBUSY, "session: has been %s already",
 				 session->state < SESSION_RUNNING ? "prepared" : "started");
@@ -310,58 +338,13 @@ int tprof_session__prepare(struct tprof_session *session)
 		error_hint(&session->error, "tprof_filter__open(\"top\", ...)");
 		return -EINVAL;
 	}
+	session->owner = getpid();
 	err = prepare(session);
 	if (err)
 		return err;
 	session_note_neighbours(session);
 	session->state = SESSION_PREPARED;
 	return 0;
-}
-
-int tprof_session__start(struct tprof_session *session)
-{
-	int err;
-
-	if (session->state > SESSION_PREPARED)
-		return error_set(&session->error, EBUSY, "session: has been started already");
-	err = session->state == SESSION_PREPARED ? 0 : tprof_session__prepare(session);
-	if (err)
-		return err;
-	session->reported.sz = sizeof(session->reported);
-	session->started_ns = clock_now_ns();
-	session->collected_ns = clock_own_ns();
-	err = session->collector.raw ? session_raw_start(session) : 0;
-	if (err)
-		return err;
-	session->snapshot_ns = clock_now_ns();
-	err = session->ops->enable(session->engine);
-	if (err)
-		return error_set(&session->error, -err, "engine %s: cannot be started: %s", session->ops->name,
-				 strerror(-err));
-	session->state = SESSION_RUNNING;
-	/*
-	 * After sampling has started: names of older processes are needed only later, and the scan would delay the
-	 * start.
-	 */
-	aspaces_scan(session->aspaces);
-	return 0;
-}
-
-int tprof_session__stop(struct tprof_session *session)
-{
-	const struct itimerspec never = { 0 };
-	int err;
-
-	if (session->state != SESSION_RUNNING)
-		return 0;
-	/* Read before stopping, which takes a while in which nothing is sampled. */
-	session->stopped_ns = clock_now_ns();
-	err = session->ops->disable(session->engine);
-	session->state = SESSION_STOPPED;
-	sideband_count_lost(session->sideband);
-	timerfd_settime(session->timer_fd, 0, &never, NULL);
-	return err ? error_set(&session->error, -err, "engine %s: cannot be stopped: %s", session->ops->name,
-			       strerror(-err)) : 0;
 }
 
 int tprof_session__epoll_fd(const struct tprof_session *session)
@@ -374,8 +357,9 @@ int tprof_session__dispatch(struct tprof_session *session)
 	uint64_t ticks;
 	int err;
 
-	if (session->state < SESSION_RUNNING)
-		return error_set(&session->error, EINVAL, "session: has not been started");
+	err = session_check_started(session, "session:");
+	if (err)
+		return err;
 	/* First, so that later events are reported again. */
 	take_note(session);
 	err = sideband_drain(session->sideband);
@@ -389,23 +373,33 @@ int tprof_session__dispatch(struct tprof_session *session)
 	}
 	if (read(session->timer_fd, &ticks, sizeof(ticks)) != sizeof(ticks) || session->state != SESSION_RUNNING)
 		return 0;
+	if (clock_own_ns() - session->followed_ns >= FOLLOW_NS) {
+		session->followed_ns = clock_own_ns();
+		session_follow_cpus(session);
+	}
 	symbolizer_look(session->symbolizer);
 	/* The next tick would be too late. */
 	if (session->collected_ns + session->collect_interval_ns < clock_own_ns() + 1000000000ULL)
 		err = session_collect(session);
-	return err < 0 ? err : session->ops->adapt(session->engine);
+	return err < 0 ? err : session_adapt_periods(session);
 }
 
 int tprof_session__wait(struct tprof_session *session, int timeout_ms)
 {
 	uint64_t end_ns = clock_own_ns() + (uint64_t)timeout_ms * 1000000ULL;
 	struct epoll_event event;
+	int err = session_check_started(session, "session:");
 
-	if (session->state < SESSION_RUNNING)
-		return error_set(&session->error, EINVAL, "session: has not been started");
+	if (err)
+		return err;
+	if (timeout_ms < 0) {
+		error_set(&session->error, EINVAL, "session: cannot wait for %d ms", timeout_ms);
+		error_hint(&session->error, "call it in a loop to wait without an end");
+		return -EINVAL;
+	}
 	for (;;) {
 		uint64_t now_ns = clock_own_ns();
-		int err, ready;
+		int ready;
 
 		if (now_ns >= end_ns)
 			return 0;
@@ -418,41 +412,17 @@ int tprof_session__wait(struct tprof_session *session, int timeout_ms)
 	}
 }
 
-static void add_words(char *text, size_t size, const char *more)
-{
-	size_t length = strlen(text);
-
-	/* Adds whole sentences only. */
-	if (length + strlen(more) + sizeof("; ") <= size)
-		snprintf(text + length, size - length, "%s%s", length ? "; " : "", more);
-}
-
-void tprof_session__warn(struct tprof_session *session, const char *sentence)
-{
-	add_words(session->words->said, sizeof(session->words->said), sentence);
-}
-
-const char *session_warnings(const struct tprof_session *session)
-{
-	const char *names = symbolizer_warnings(session->symbolizer);
-	struct session_words *words = session->words;
-
-	memcpy(words->all, words->said, sizeof(words->said));
-	if (names)
-		add_words(words->all, sizeof(words->all), names);
-	return words->all[0] ? words->all : NULL;
-}
-
 int tprof_session__info(const struct tprof_session *session, struct tprof_info *info)
 {
 	const struct sampling *sampling = &session->sampling;
+	const struct sampled_event *first = &sampling->events[0];
 	const struct tprof_info known = {
 		.engine = session->ops->name,
-		.event = sampling->event.name,
-		.unit = sampling->event.unit,
+		.event = first->event.name,
+		.unit = first->event.unit,
 		.fallback = sampling->fallback[0] ? sampling->fallback : NULL,
-		.rate_hz = sampling->rate_hz,
-		.period = session->engine ? session->ops->period(session->engine) : sampling->period,
+		.rate_hz = first->rate_hz,
+		.period = session->engine ? session->ops->period(session->engine, 0) : first->period,
 		.nr_cpus = (unsigned int)sampling->cpus.nr,
 		.nr_online = sampling->cpus.nr_online,
 		.warnings = session_warnings(session),

@@ -2,10 +2,11 @@
 /*
  * A session: one engine, its filters, and everything needed to symbolize what they count.
  *
- *	OPEN --prepare--> PREPARED --start--> RUNNING --stop--> STOPPED
+ *	OPEN --prepare--> PREPARED --start--> RUNNING --stop--> STOPPED --start--> RUNNING
+ *	RUNNING --pause--> PAUSED --resume--> RUNNING		PAUSED --stop--> STOPPED
  *
- * session.c makes all transitions. session_collect() drains the tables and symbolizes their content: at each snapshot,
- * and by a timer before they can fill up.
+ * session.c makes the first transition, session_run.c all others. session_collect() drains the tables and symbolizes
+ * their content: at each snapshot, and by a timer before they can fill up.
  */
 #ifndef TPROF_SESSION_H
 #define TPROF_SESSION_H
@@ -27,6 +28,7 @@ enum session_state {
 	SESSION_OPEN,
 	SESSION_PREPARED,
 	SESSION_RUNNING,
+	SESSION_PAUSED,
 	SESSION_STOPPED,
 };
 
@@ -37,6 +39,7 @@ struct tprof_session {
 	struct tprof_error error;
 	struct log log;
 	enum session_state state;
+	pid_t owner;				/* the process that prepared it; 0: not prepared */
 	struct sampling sampling;
 	const struct engine_ops *ops;
 	struct engine *engine;
@@ -53,21 +56,67 @@ struct tprof_session {
 	bool stream_taken;			/* the client reads the kept samples itself */
 	int epoll_fd, timer_fd;
 	uint64_t started_ns, stopped_ns, snapshot_ns, settled_ns;	/* clock_now_ns() */
+	uint64_t adapting_ns;		/* clock_own_ns() when periods were last adapted */
+	uint64_t adapted_ns[TPROF_EVENTS_MAX];	/* the same for each event */
+	unsigned int adapt_ms;		/* time until the next adaptation */
+	double first_samples[TPROF_EVENTS_MAX];	/* on the busiest CPU, while the periods are adapted more often */
+	uint64_t halted_ns;			/* since the last snapshot: paused or stopped, up to the last start */
 	uint64_t collected_ns;			/* clock_own_ns() */
 	uint64_t collect_interval_ns;		/* maximum between two drains */
 	uint64_t sideband_lost[2];		/* at the last two readings of the tables, the latest first */
 	bool unread;				/* generations were swapped and not yet read completely */
 	struct tprof_ledger settled;		/* the ledger at the last swap, which was at settled_ns */
+	struct tprof_ledger settled_events[TPROF_EVENTS_MAX];	/* the same for each event */
+	struct tprof_ledger cleared;		/* the ledger at the last tprof_session__clear() */
 	struct tprof_ledger reported;		/* the ledger of the last snapshot */
+	struct tprof_ledger reported_events[TPROF_EVENTS_MAX];	/* the same for each event */
 	struct tprof_ledger watched;		/* the ledger at the last check of session_watch_missed() */
 	char neighbours[256];			/* other BPF programs that ran while samples were missed; or empty */
 	char first_neighbours[256];	/* other BPF programs that ran at the start; or empty */
 	bool neighbours_unseen;			/* the list of BPF programs cannot be read */
 	bool warned_missed;
+	bool warned_cpus;
+	uint64_t followed_ns;			/* clock_own_ns(): when session_follow_cpus() was last called */
 	uint32_t warned_factor;		/* the largest that was logged */
 	uint64_t counted_kept;			/* samples counted in profiles because the client did not read them */
 	char *pin_path;
 };
+
+/*
+ * session_check.c: 0, or -EBUSY with a sentence. A prepared session belongs to one process: a child that inherits it by
+ * fork shares its events, but not the memory that the kernel fills.
+ */
+int session_check_process(struct tprof_session *session);
+/* Also -EINVAL if the session has not been started; the sentence begins with @who. */
+int session_check_started(struct tprof_session *session, const char *who);
+/* -EBUSY: the session cannot take this filter. */
+int session_check_filter(struct tprof_session *session, const struct tprof_filter *filter);
+
+/*
+ * session_events.c: copies the events of the options, nr_events or 1. Checks rates, periods, and which members exclude
+ * each other. Returns 0 or -errno with a sentence.
+ */
+int session_take_events(const struct tprof_session_opts *opts, struct tprof_event_opts *events,
+			struct tprof_error *error);
+/* Looks up these events and adds them to session->sampling. Returns 0 or -errno with a sentence. */
+int session_choose_events(struct tprof_session *session, const struct tprof_event_opts *events, size_t nr,
+			  struct tprof_error *error);
+
+/* Gives a new profile the events of the session. 0 or -ENOMEM. */
+int session_set_events(const struct tprof_session *session, struct tprof_profile *profile);
+/* Sets periods and ledgers of the events of a profile that is complete. */
+void session_settle_events(const struct tprof_session *session, struct tprof_profile *profile);
+/* About once a second: adjusts the periods to the requested rates. 0 or -errno. */
+int session_adapt_periods(struct tprof_session *session);
+/*
+ * Until the rate of an event is known, its period may be the shortest: adapts it soon, and then less and less often.
+ * The caller sets the timer.
+ */
+void session_adapt_soon(struct tprof_session *session);
+/* Passes names of events to the collector. -EINVAL with a sentence: a filter does not tell several events apart. */
+int session_name_events(struct tprof_session *session);
+/* Hides the event in keys if there is only one. After the filters are loaded, which may open their objects again. */
+void session_hide_event(struct tprof_session *session);
 
 /* session_options.c: checks the options and sets session->sampling. Returns 0 or -errno with a sentence. */
 int session_configure(struct tprof_session *session, const struct tprof_session_opts *opts, struct tprof_error *error);
@@ -80,8 +129,15 @@ int session_look_up_place(struct event *event, struct tprof_error *error);
 
 /* session_scope.c: checks and stores the requested processes, threads and cgroups. */
 int scope_configure(struct tprof_session *session, const struct tprof_session_opts *opts, struct tprof_error *error);
+/* Check and store one; with a sentence. */
+int scope_add_id(struct tprof_session *session, enum tprof_scope_kind kind, pid_t id, struct tprof_error *error);
+int scope_add_cgroup(struct tprof_session *session, const char *path, struct tprof_error *error);
+/* Passes the targets from @first on to the engine. */
+int scope_load_from(struct tprof_session *session, size_t first);
 /* Passes the targets to the engine, once the filters are attached. */
 int scope_load(struct tprof_session *session);
+/* Reads the targets, which may end before their samples are named. Call after the scan of all processes. */
+void scope_scan(struct tprof_session *session);
 void scope_release(struct tprof_session *session);
 /* The side-band callbacks for an engine that does not track forks and exits itself. */
 struct sideband_listener scope_listener(struct tprof_session *session);
@@ -90,10 +146,25 @@ struct sideband_listener scope_listener(struct tprof_session *session);
 int session_collect(struct tprof_session *session);
 /* Creates the profile that collects until the next snapshot. */
 struct tprof_profile *session_new_profile(struct tprof_session *session);
+/*
+ * The table of which entries are made: the first with an address or a stack in its key, or else the first. NULL: none.
+ */
+const struct table *session_entry_table(const struct tprof_session *session);
 /* The expected number of samples per second, on all CPUs together. */
 uint64_t session_samples_per_second(const struct tprof_session *session);
 /* The longest interval between drains at that rate, in milliseconds. */
 unsigned int session_collect_interval_ms(const struct tprof_session *session);
+
+/*
+ * session.c: sets the timer, which ticks once a second, so that the engine can adapt its rate, or more often if the
+ * tables are small, or the periods are adapted sooner. 0 or -errno.
+ */
+int session_set_timer(struct tprof_session *session);
+
+/* session_rate.c: 0, or -EINVAL with a sentence: no event can have this rate or period. */
+int session_check_rate(uint64_t rate_hz, uint64_t period, struct tprof_error *error);
+/* Likewise: this event cannot have this period. */
+int session_check_period(const struct event *event, uint64_t period, struct tprof_error *error);
 
 /*
  * session.c: watches for kept samples. EPOLL_CTL_MOD: the file descriptor reports kept samples again, at once if there
@@ -104,6 +175,20 @@ int session_watch_samples(const struct tprof_session *session, int operation);
 /* session_raw.c: writes the file header, and the samples of a reading. 0 or -errno with a sentence. */
 int session_raw_start(struct tprof_session *session);
 int session_raw_flush(struct tprof_session *session);
+bool session_raw_has_ended(const struct tprof_session *session);
+
+/*
+ * session_note.c: notes in the raw recording, if there is one and the session has been started. 0 or -ENOMEM: the
+ * recording then lacks the note.
+ */
+int session_note(struct tprof_session *session, const struct tprof_raw_note *note);
+int session_note_target(struct tprof_session *session, enum tprof_note kind, const struct target *target);
+int session_note_cgroup(struct tprof_session *session, enum tprof_note kind, const struct tprof_scope_cgroup *cgroup);
+/* All targets of the session. */
+int session_note_targets(struct tprof_session *session);
+
+/* session_cpus.c: call once a second: samples CPUs that have come online. */
+void session_follow_cpus(struct tprof_session *session);
 
 /* session_missed.c: stores which other BPF programs run, while the session still has the capability to see them. */
 void session_note_neighbours(struct tprof_session *session);
@@ -117,7 +202,7 @@ int session_warn_missed(struct tprof_session *session, struct tprof_profile *pro
 /* session_throttled.c: adds a warning if the engine sampled with a longer period. 0 or -ENOMEM. */
 int session_warn_throttled(struct tprof_session *session, struct tprof_profile *profile);
 
-/* All warnings of the session, as sentences separated by "; "; or NULL. */
+/* session_warnings.c: all warnings of the session, as sentences separated by "; "; or NULL. */
 const char *session_warnings(const struct tprof_session *session);
 
 /* pin.c */

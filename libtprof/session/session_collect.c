@@ -18,12 +18,20 @@
 uint64_t session_samples_per_second(const struct tprof_session *session)
 {
 	const struct sampling *sampling = &session->sampling;
-	uint64_t rate_hz = sampling->rate_hz;
+	uint64_t sum_hz = 0;
 
-	if (!rate_hz && event_is_clock(&sampling->event))
-		rate_hz = 1000000000ULL / sampling->period;
-	/* The rate of other events is unknown: assumes what tables can hold if they are drained once a second. */
-	return (rate_hz ? rate_hz : 10000) * sampling->cpus.nr;
+	for (size_t e = 0; e < sampling->nr_events; e++) {
+		const struct sampled_event *sampled = &sampling->events[e];
+
+		if (sampled->rate_hz)
+			sum_hz += sampled->rate_hz;
+		else if (event_is_clock(&sampled->event))
+			sum_hz += 1000000000ULL / sampled->period;
+		else
+			/* Unknown: assumes what tables can hold if they are drained once a second. */
+			sum_hz += 10000;
+	}
+	return sum_hz * sampling->cpus.nr;
 }
 
 /*
@@ -53,8 +61,7 @@ unsigned int session_collect_interval_ms(const struct tprof_session *session)
 	return interval_ms < MIN_INTERVAL_MS ? MIN_INTERVAL_MS : (unsigned int)interval_ms;
 }
 
-/* Entries are made from the first table with an address or a stack in its key, or else from the first table. */
-static const struct table *entry_table(const struct tprof_session *session)
+const struct table *session_entry_table(const struct tprof_session *session)
 {
 	const struct table *first = NULL;
 
@@ -83,6 +90,8 @@ struct tprof_profile *session_new_profile(struct tprof_session *session)
 		err = tprof_session__info(session, &info);
 	if (!err)
 		err = profile_set_info(profile, &info);
+	if (!err)
+		err = session_set_events(session, profile);
 	for (size_t i = 0; i < session->nr_filters && !err; i++) {
 		const struct tprof_filter *filter = session->filters[i];
 
@@ -126,6 +135,17 @@ static int swap_generations(struct tprof_session *session)
 	return err;
 }
 
+/* Sets the ledger of the session to the sum over its events. */
+static void add_up(const struct tprof_session *session, struct tprof_ledger *events, struct tprof_ledger *sum)
+{
+	memset(sum, 0, sizeof(*sum));
+	sum->sz = sizeof(*sum);
+	for (size_t e = 0; e < session->sampling.nr_events; e++) {
+		events[e].sz = sizeof(events[e]);
+		ledger_add(sum, &events[e]);
+	}
+}
+
 /*
  * Swaps the generations and reads the ledger of the retired ones. On return, no program counts in them any more.
  * Retired generations that were not read completely must be read first.
@@ -140,9 +160,9 @@ static int put_aside(struct tprof_session *session)
 	err = program_barrier_wait(&session->barrier);
 	if (err)
 		return err;
-	memset(&session->settled, 0, sizeof(session->settled));
-	session->settled.sz = sizeof(session->settled);
-	session->ops->settle(session->engine, &session->settled);
+	memset(session->settled_events, 0, sizeof(session->settled_events));
+	session->ops->settle(session->engine, session->settled_events);
+	add_up(session, session->settled_events, &session->settled);
 	return 0;
 }
 
@@ -217,7 +237,7 @@ static void note_lost_names(struct tprof_session *session)
  */
 static int collect(struct tprof_session *session)
 {
-	struct reading reading = { .collector = &session->collector, .entries = entry_table(session) };
+	struct reading reading = { .collector = &session->collector, .entries = session_entry_table(session) };
 	int err = put_aside(session);
 	/* Later copies wait for the next reading: process events may not have reported their code yet. */
 	uint64_t until_ns = clock_now_ns();
@@ -271,29 +291,30 @@ int session_collect(struct tprof_session *session)
 
 static int read_ledger(struct tprof_session *session, struct tprof_ledger *ledger)
 {
+	struct tprof_ledger events[TPROF_EVENTS_MAX];
 	struct tprof_tally left;
 	int tries = 100, err;
 
 	/* A CPU may be in the middle of a sample for longer than the engine waits, so retry. */
 	do {
-		memset(ledger, 0, sizeof(*ledger));
-		ledger->sz = sizeof(*ledger);
-		err = session->ops->ledger(session->engine, ledger);
+		memset(events, 0, sizeof(events));
+		err = session->ops->ledger(session->engine, events);
+		add_up(session, events, ledger);
 		left = ledger_difference(ledger);
 	} while (!err && (left.samples || left.weight) && tries--);
 	ledger->sideband_lost = sideband_lost(session->sideband);
 	ledger->unnamed_sideband_lost = session->collector.unnamed;
+	ledger_subtract(ledger, &session->cleared);
 	return err ? error_set(&session->error, -err, "ledger: cannot be read: %s", strerror(-err)) : 0;
 }
 
 int tprof_session__ledger(struct tprof_session *session, struct tprof_ledger *ledger)
 {
 	struct tprof_ledger read;
-	int err;
+	int err = session_check_started(session, "ledger: the session");
 
-	if (session->state < SESSION_RUNNING)
-		return error_set(&session->error, EINVAL, "ledger: the session has not been started");
-	err = read_ledger(session, &read);
+	if (!err)
+		err = read_ledger(session, &read);
 	return err ? err : sized_error(&session->error, sized_give(ledger, &read, sizeof(read)), "ledger");
 }
 
@@ -321,13 +342,10 @@ struct tprof_profile *tprof_session__snapshot(struct tprof_session *session)
 	struct tprof_profile *profile = session->collector.profile, *next;
 	const char *warnings;
 	uint64_t until_ns;
-	int err;
+	int err = session_check_started(session, "snapshot: the session");
 
-	if (session->state < SESSION_RUNNING) {
-		errno = -error_set(&session->error, EINVAL, "snapshot: the session has not been started");
-		return NULL;
-	}
-	err = session_collect(session);
+	if (!err)
+		err = session_collect(session);
 	next = err ? NULL : session_new_profile(session);
 	if (next && give_late_names(session)) {
 		tprof_profile__free(next);
@@ -338,12 +356,12 @@ struct tprof_profile *tprof_session__snapshot(struct tprof_session *session)
 		return NULL;
 	}
 	/* Samples, ledger and duration all end at the moment of the swap. */
-	until_ns = session->state == SESSION_STOPPED ? session->stopped_ns : session->settled_ns;
+	until_ns = session->state == SESSION_RUNNING ? session->settled_ns : session->stopped_ns;
 	profile->ledger = session->settled;
 	warnings = session_warnings(session);
 	ledger_subtract(&profile->ledger, &session->reported);
-	profile->duration_ns = until_ns - session->snapshot_ns;
-	profile->info.period = session->ops->period(session->engine);
+	profile->duration_ns = until_ns - session->snapshot_ns - session->halted_ns;
+	session_settle_events(session, profile);
 	if (warnings)
 		profile->info.warnings = profile_keep(profile, warnings);
 	/* Without memory for the warning, the profile is still correct. */
@@ -351,7 +369,9 @@ struct tprof_profile *tprof_session__snapshot(struct tprof_session *session)
 	session_warn_throttled(session, profile);
 	profile_finish(profile);
 	session->reported = session->settled;
+	memcpy(session->reported_events, session->settled_events, sizeof(session->reported_events));
 	session->snapshot_ns = until_ns;
+	session->halted_ns = 0;
 	session->collector.profile = next;
 	return profile;
 }
@@ -359,10 +379,10 @@ struct tprof_profile *tprof_session__snapshot(struct tprof_session *session)
 int tprof_session__read_samples(struct tprof_session *session,
 				int (*fn)(void *ctx, const struct tprof_sample *sample), void *ctx)
 {
-	int nr, err;
+	int err = session_check_started(session, "samples: the session"), nr;
 
-	if (session->state < SESSION_RUNNING)
-		return error_set(&session->error, EINVAL, "samples: the session has not been started");
+	if (err)
+		return err;
 	session->stream_taken = true;
 	/* Reads process events first, so that the processes of these samples can be named. */
 	nr = sideband_drain(session->sideband);

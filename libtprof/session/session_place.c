@@ -51,7 +51,8 @@ static int look_up_file(struct event *event, struct tprof_error *error)
 
 int session_look_up_place(struct event *event, struct tprof_error *error)
 {
-	if (!event->place.function[0])
+	/* The kernel matches patterns. */
+	if (!event->place.function[0] || event->place.is_pattern)
 		return 0;
 	return event->place.path[0] ? look_up_file(event, error) : look_up_kernel(event, error);
 }

@@ -26,17 +26,31 @@ static const struct table *table_of_samples(const struct tprof_filter *filter)
 	return found;
 }
 
+static int refuse_filters(struct tprof_session *session)
+{
+	if (session->nr_filters != 1)
+		error_set(&session->error, EINVAL, "raw recording: the session has %zu filters instead of one",
+			  session->nr_filters);
+	else
+		error_set(&session->error, EINVAL, "raw recording: %s does not count each sample separately",
+			  tprof_filter__name(session->filters[0]));
+	error_hint(&session->error, "use the filter raw, or one whose only table has a tprof_ns_t in its key");
+	return -EINVAL;
+}
+
 int tprof_session__raw_begin(struct tprof_session *session, int fd)
 {
 	if (session->state != SESSION_OPEN || session->engine || session->collector.raw)
 		return error_set(&session->error, EBUSY, "raw recording: the session has been started already, or has "
 				 "a raw recording");
-	if (session->nr_filters != 1 || !table_of_samples(session->filters[0])) {
-		error_set(&session->error, EINVAL, "raw recording: %s does not count each sample separately",
-			  session->nr_filters == 1 ? tprof_filter__name(session->filters[0]) : "a set of filters");
-		error_hint(&session->error, "use the filter raw, or one whose only table has a tprof_ns_t in its key");
-		return -EINVAL;
+	if (session->sampling.nr_events > 1) {
+		error_set(&session->error, EOPNOTSUPP, "raw recording: the session has %zu events instead of one",
+			  session->sampling.nr_events);
+		error_hint(&session->error, "record one event, or count several events without a raw recording");
+		return -EOPNOTSUPP;
 	}
+	if (session->nr_filters != 1 || !table_of_samples(session->filters[0]))
+		return refuse_filters(session);
 	session->collector.raw = collect_raw_new(fd);
 	return session->collector.raw ? 0 : error_set(&session->error, ENOMEM, "raw recording: not enough memory");
 }
@@ -83,16 +97,21 @@ static int write_late_names(const struct tprof_session *session, bool all)
 	return symbolizer_settle_late(session->symbolizer, &late);
 }
 
+bool session_raw_has_ended(const struct tprof_session *session)
+{
+	return session->collector.raw && session->collector.raw->writer->ended;
+}
+
 int session_raw_flush(struct tprof_session *session)
 {
 	struct raw_writer *writer = session->collector.raw->writer;
-	uint64_t until_ns = session->state == SESSION_STOPPED ? session->stopped_ns : session->settled_ns;
+	uint64_t until_ns = session->state == SESSION_RUNNING ? session->settled_ns : session->stopped_ns;
 	int err;
 
 	collect_raw_forget(session->collector.raw);
 	if (!writer->err && !writer->ended)
 		writer->err = write_late_names(session, false);
-	err = raw_writer_flush(writer, &session->settled, session->ops->period(session->engine), until_ns);
+	err = raw_writer_flush(writer, &session->settled, session->ops->period(session->engine, 0), until_ns);
 	return err && !writer->told ? failed(session, err) : 0;
 }
 
@@ -100,8 +119,10 @@ int tprof_session__raw_end(struct tprof_session *session, struct tprof_raw_sum *
 {
 	struct collect_raw *raw = session->collector.raw;
 	struct tprof_raw_sum written;
-	int err, given;
+	int err = session_check_process(session), given;
 
+	if (err)
+		return err;
 	if (!raw)
 		return error_set(&session->error, EINVAL, "raw recording: the session has no raw recording");
 	if (session->state != SESSION_STOPPED)

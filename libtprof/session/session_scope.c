@@ -20,7 +20,7 @@ static int refuse_namespace(const char *what, pid_t id, struct tprof_error *erro
 	return -EOPNOTSUPP;
 }
 
-static int add_id(struct tprof_session *session, enum tprof_scope_kind kind, pid_t id, struct tprof_error *error)
+int scope_add_id(struct tprof_session *session, enum tprof_scope_kind kind, pid_t id, struct tprof_error *error)
 {
 	const char *what = kind == TPROF_SCOPE_KIND_TGID ? "process" : "thread";
 	int err;
@@ -44,7 +44,7 @@ static int add_id(struct tprof_session *session, enum tprof_scope_kind kind, pid
 	return 0;
 }
 
-static int add_cgroup(struct tprof_session *session, const char *path, struct tprof_error *error)
+int scope_add_cgroup(struct tprof_session *session, const char *path, struct tprof_error *error)
 {
 	struct tprof_object *object = &session->sampling.object;
 	struct tprof_scope_cgroup *cgroup = &object->cgroups[object->nr_cgroups];
@@ -76,16 +76,44 @@ static int add_cgroup(struct tprof_session *session, const char *path, struct tp
 	return 0;
 }
 
+/* A client that has no memory for its list must not sample everything instead. */
+static int check_list(const char *name, const void *list, size_t nr, struct tprof_error *error)
+{
+	if (list || !nr)
+		return 0;
+	error_set(error, EINVAL, "%s is NULL, but nr_%s is %zu", name, name, nr);
+	error_hint(error, "set both, or leave both out");
+	return -EINVAL;
+}
+
+static int check_lists(const struct tprof_session_opts *opts, struct tprof_error *error)
+{
+	int err = check_list("pids", opts->pids, opts->nr_pids, error);
+
+	if (!err)
+		err = check_list("tids", opts->tids, opts->nr_tids, error);
+	if (!err)
+		err = check_list("cgroups", opts->cgroups, opts->nr_cgroups, error);
+	for (size_t i = 0; !err && i < opts->nr_cgroups && i < TPROF_SCOPE_MAX_CGROUPS; i++) {
+		if (opts->cgroups[i])
+			continue;
+		error_set(error, EINVAL, "cgroups[%zu] is NULL", i);
+		error_hint(error, "give the path of a cgroup below the root of the cgroup v2 mount");
+		err = -EINVAL;
+	}
+	return err;
+}
+
 int scope_configure(struct tprof_session *session, const struct tprof_session_opts *opts, struct tprof_error *error)
 {
-	int err = 0;
+	int err = check_lists(opts, error);
 
 	for (size_t i = 0; i < opts->nr_pids && !err; i++)
-		err = add_id(session, TPROF_SCOPE_KIND_TGID, opts->pids[i], error);
+		err = scope_add_id(session, TPROF_SCOPE_KIND_TGID, opts->pids[i], error);
 	for (size_t i = 0; i < opts->nr_tids && !err; i++)
-		err = add_id(session, TPROF_SCOPE_KIND_TID, opts->tids[i], error);
+		err = scope_add_id(session, TPROF_SCOPE_KIND_TID, opts->tids[i], error);
 	for (size_t i = 0; i < opts->nr_cgroups && !err; i++)
-		err = add_cgroup(session, opts->cgroups[i], error);
+		err = scope_add_cgroup(session, opts->cgroups[i], error);
 	return err;
 }
 
@@ -98,8 +126,7 @@ static int explain(struct tprof_session *session, pid_t id, int err)
 	return err;
 }
 
-/* Passes the targets from @first on to the engine. */
-static int load_from(struct tprof_session *session, size_t first)
+int scope_load_from(struct tprof_session *session, size_t first)
 {
 	const struct targets *targets = &session->targets;
 	pid_t failed = 0;
@@ -112,29 +139,20 @@ static int load_from(struct tprof_session *session, size_t first)
 
 int scope_load(struct tprof_session *session)
 {
-	return load_from(session, 0);
+	return scope_load_from(session, 0);
+}
+
+void scope_scan(struct tprof_session *session)
+{
+	for (size_t i = 0; i < session->targets.nr; i++) {
+		if (session->targets.all[i].kind == TPROF_SCOPE_KIND_TGID)
+			aspaces_look_up(session->aspaces, session->targets.all[i].id);
+	}
 }
 
 void scope_release(struct tprof_session *session)
 {
 	targets_release(&session->targets);
-}
-
-int tprof_session__add_pid(struct tprof_session *session, pid_t pid)
-{
-	bool tasks = session->sampling.object.scope & TPROF_SCOPE_TASKS;
-	int err;
-
-	if (session->state != SESSION_OPEN && !tasks)
-		return error_set(&session->error, EBUSY, "process %d: the session samples all processes already", pid);
-	err = add_id(session, TPROF_SCOPE_KIND_TGID, pid, &session->error);
-	if (err || session->state == SESSION_OPEN)
-		return err;
-	err = load_from(session, session->targets.nr - 1);
-	if (err)
-		session->targets.nr--;
-	targets_reap(&session->targets, session->epoll_fd);
-	return err;
 }
 
 bool tprof_session__targets_gone(const struct tprof_session *session)

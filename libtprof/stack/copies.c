@@ -24,7 +24,13 @@
 #define MIN_RING_BYTES (4U << 20)
 #define MAX_RING_BYTES (64U << 20)
 
-/* A mapped BPF ring: a page of the reader, a page of the writer, and the data twice. */
+/* Bytes of the longest record: whole pieces, and one more for the offset of the first. */
+#define MAX_RECORD_BYTES (RECORD_HEADER + sizeof(struct tprof_copy) + TPROF_COPY_MAX + 2 * TPROF_COPY_PIECE)
+
+/*
+ * A mapped BPF ring: a page of the reader, a page of the writer, and the data. The kernel maps the data twice in a row;
+ * here the second mapping is only as long as a record, because each mapped page counts as resident memory.
+ */
 struct mapped {
 	int fd;				/* owned by the filter */
 	uint64_t *tail;			/* in the reader's page */
@@ -37,6 +43,12 @@ struct copies {
 	struct mapped *rings;
 	size_t nr, capacity;
 };
+
+/* Bytes of the mapping that begins with the page of the writer. */
+static size_t mapped_bytes(const struct mapped *mapped)
+{
+	return mapped->page_bytes + mapped->ring.size + mapped->ring.again;
+}
 
 struct copies *copies_new(void)
 {
@@ -51,7 +63,7 @@ void copies_free(struct copies *copies)
 		struct mapped *mapped = &copies->rings[i];
 
 		munmap(mapped->tail, mapped->page_bytes);
-		munmap((void *)mapped->head, mapped->page_bytes + 2 * mapped->ring.size);
+		munmap((void *)mapped->head, mapped_bytes(mapped));
 	}
 	free(copies->rings);
 	free(copies);
@@ -114,10 +126,11 @@ int copies_add(struct copies *copies, const struct tprof_filter *filter)
 		.page_bytes = (size_t)sysconf(_SC_PAGESIZE),
 		.ring.size = bpf_map__max_entries(filter_map(filter, TPROF_COPIES_NAME)),
 	};
+	mapped->ring.again = (MAX_RECORD_BYTES + mapped->page_bytes - 1) / mapped->page_bytes * mapped->page_bytes;
 	mapped->tail = mmap(NULL, mapped->page_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, mapped->fd, 0);
 	if (mapped->tail == MAP_FAILED)
 		return -errno;
-	mapped->head = mmap(NULL, mapped->page_bytes + 2 * mapped->ring.size, PROT_READ, MAP_SHARED, mapped->fd,
+	mapped->head = mmap(NULL, mapped_bytes(mapped), PROT_READ, MAP_SHARED, mapped->fd,
 			    (off_t)mapped->page_bytes);
 	if (mapped->head == MAP_FAILED) {
 		err = -errno;

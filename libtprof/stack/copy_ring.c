@@ -37,6 +37,8 @@ int copy_ring_peek(struct copy_ring *ring, uint64_t head, const struct tprof_cop
 		if (whole > head - ring->tail)
 			return -EPROTO;
 		if (!(length & BPF_RINGBUF_DISCARD_BIT)) {
+			if (whole > ring->size - (ring->tail & (ring->size - 1)) + ring->again)
+				return -EPROTO;
 			*copy = (const void *)(header + 1);
 			*behind = ring->tail + whole;
 			return check(*copy, length);

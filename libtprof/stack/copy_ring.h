@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause) */
 /*
- * Reader of a BPF_MAP_TYPE_RINGBUF with stack copies. The data is mapped twice in a row, so each record is contiguous.
+ * Reader of a BPF_MAP_TYPE_RINGBUF with stack copies. The first bytes of the data are mapped again behind its end, so
+ * each record is contiguous.
  *
  * libbpf's reader consumes each record that it shows; here a copy must stay in the ring if it is later than the process
  * events read so far. Pure: testable with memory of any kind.
@@ -13,8 +14,9 @@
 #include "tprof/object.h"
 
 struct copy_ring {
-	const unsigned char *data;	/* size bytes, mapped twice */
+	const unsigned char *data;	/* size bytes, followed by the first @again of them */
 	uint64_t size;			/* a power of two */
+	uint64_t again;			/* at least as long as the longest record */
 	uint64_t tail;			/* read position; counts bytes, never wraps */
 };
 

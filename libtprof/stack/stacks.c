@@ -122,6 +122,9 @@ enum frame_kind stacks_frame_kind(const struct kept_stack *stack, uint32_t index
 {
 	if (stack->flags & STACKS_UNWOUND)
 		return stack->ip[index] & STACKS_FRAME_POINTER ? FRAME_BY_POINTER : FRAME_AT;
+	/* After TPROF_FRAME_SKID comes the address that the interrupt hit. */
+	if (index == 2 && stack->ip[1] == TPROF_FRAME_SKID)
+		return FRAME_AT;
 	return index && stacks_address(stack, index) ? FRAME_RETURNED_TO : FRAME_AT;
 }
 
@@ -132,6 +135,8 @@ const char *stacks_frame_mark(const struct kept_stack *stack, uint32_t index)
 		return "[stack cut off]";
 	case STACKS_BROKEN:
 		return "[cannot unwind]";
+	case TPROF_FRAME_SKID:
+		return index == 1 ? "[skid]" : NULL;
 	default:
 		return NULL;
 	}

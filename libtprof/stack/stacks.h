@@ -50,7 +50,7 @@ const struct kept_stack *stacks_find(const struct stacks *stacks, uint64_t id);
 uint64_t stacks_address(const struct kept_stack *stack, uint32_t index);
 /* The meaning of that address. Frame 0 is where the walk began. */
 enum frame_kind stacks_frame_kind(const struct kept_stack *stack, uint32_t index);
-/* Text to show for frame @index if it is not an address: "[stack cut off]", ...; NULL if it is one. */
+/* Text to show for frame @index if it is not an address: "[stack cut off]", "[skid]", ...; NULL if it is one. */
 const char *stacks_frame_mark(const struct kept_stack *stack, uint32_t index);
 /* A frame in place of callers that are unknown: no unwind information says where this code was called from. */
 #define STACKS_BROKEN (TPROF_FRAME_CUT - 1)

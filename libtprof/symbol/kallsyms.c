@@ -11,8 +11,7 @@ static bool ends_with(const char *name, size_t length, const char *suffix)
 	return length >= suffix_length && !memcmp(name + length - suffix_length, suffix, suffix_length);
 }
 
-/* Text symbols that are not functions: section boundaries (_etext, __irqentry_text_end) and padding. */
-static bool is_marker(const char *name, size_t length)
+bool kallsyms_is_marker(const char *name, size_t length)
 {
 	static const char *const borders[] = { "_text", "_stext", "_etext", "_sinittext", "_einittext" };
 
@@ -48,6 +47,6 @@ bool kallsyms_parse(const char *line, const char *end, struct kallsyms_line *sym
 	if (!name_end)
 		name_end = end;
 	sym->name_length = name_end - sym->name;
-	sym->is_function = memchr("tTwW", sym->type, 4) && !is_marker(sym->name, sym->name_length);
+	sym->is_function = memchr("tTwW", sym->type, 4) && !kallsyms_is_marker(sym->name, sym->name_length);
 	return sym->name_length > 0;
 }

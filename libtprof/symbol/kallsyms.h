@@ -18,4 +18,7 @@ struct kallsyms_line {
 /* @end points at the newline. Returns false for a malformed line and for a hidden address (0). */
 bool kallsyms_parse(const char *line, const char *end, struct kallsyms_line *sym);
 
+/* Text symbols that are not functions: section boundaries (_etext, __irqentry_text_end) and padding. */
+bool kallsyms_is_marker(const char *name, size_t length);
+
 #endif

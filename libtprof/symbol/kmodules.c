@@ -164,3 +164,19 @@ bool kmodules_replaced(const struct kmodules *modules, const char *name, uint64_
 	}
 	return false;
 }
+
+static bool list_changed_at(const struct kmodule_list *list, uint64_t ip)
+{
+	for (size_t i = 0; i < list->nr; i++) {
+		const struct kmodule *module = &list->modules[i];
+
+		if (module->changed && ip >= module->start && ip < module->end)
+			return true;
+	}
+	return false;
+}
+
+bool kmodules_changed_at(const struct kmodules *modules, uint64_t ip)
+{
+	return list_changed_at(&modules->earlier, ip) || list_changed_at(&modules->later, ip);
+}

@@ -54,6 +54,9 @@ enum kmodules_change kmodules_look(struct kmodules *modules);
  */
 bool kmodules_replaced(const struct kmodules *modules, const char *name, uint64_t ip);
 
+/* True if @ip lies in a module that was loaded or removed after the baseline. */
+bool kmodules_changed_at(const struct kmodules *modules, uint64_t ip);
+
 /* For tests: parses a list from text. @loads: the load number of each module, or NULL. */
 int kmodules_parse(struct kmodule_list *list, const char *text, const uint64_t *loads);
 /*

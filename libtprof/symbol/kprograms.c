@@ -62,6 +62,8 @@ void kprograms_note(struct kprograms *programs, const char *name, uint64_t start
 	if (!program)
 		return;
 	*program = (struct kprogram){ .start = start, .end = start + length, .gone = gone };
+	programs->low = programs->nr == 1 || start < programs->low ? start : programs->low;
+	programs->high = program->end > programs->high ? program->end : programs->high;
 	strncpy(program->name, name, sizeof(program->name) - 1);
 }
 
@@ -69,6 +71,8 @@ enum kprograms_answer kprograms_find(const struct kprograms *programs, uint64_t 
 {
 	const struct kprogram *found = NULL;
 
+	if (ip + 1 < programs->low || ip >= programs->high)
+		return KPROGRAMS_NONE;
 	for (size_t i = 0; i < programs->nr; i++) {
 		const struct kprogram *program = &programs->programs[i];
 
@@ -97,4 +101,6 @@ void kprograms_age(struct kprograms *programs)
 		programs->programs[nr++] = *program;
 	}
 	programs->nr = nr;
+	if (!nr)
+		programs->low = programs->high = 0;
 }

@@ -14,6 +14,7 @@
 struct kprograms {
 	struct kprogram *programs;	/* in load order */
 	size_t nr, capacity;
+	uint64_t low, high;		/* all programs are in [low, high) */
 };
 
 void kprograms_fini(struct kprograms *programs);

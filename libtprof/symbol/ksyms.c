@@ -1,56 +1,34 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
 /*
- * Symbols of the kernel, its modules and BPF programs: 12 bytes and a name each.
- *
- * kallsyms lists where functions begin, not where they end. So all other symbols, the ends of sections and modules, and
- * the padding before functions (__pfx_*, half of all symbols) are kept as entries without a name: an address behind one
- * of them is not attributed to the function before it.
+ * Symbols of the kernel, its modules and BPF programs: of single addresses, from the kernel itself; or all of them,
+ * from /proc/kallsyms.
  */
 #include "ksyms.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "base/alias.h"
-#include "base/array.h"
-#include "host/proc.h"
-#include "kallsyms.h"
+#include "kernel_names.h"
 #include "kmodules.h"
+#include "ksym_table.h"
 
-/* The largest functions have 40 kB. Only in modules and BPF programs may a function have no symbol behind it. */
-#define MAX_FAR_BYTES 65536
 /* A reading that did not help doubles the number of ksyms_age() calls until the next one, up to this many. */
 #define MAX_PATIENCE 64
 #define BLOCK_BYTES 65536
-#define MAX_OBJECTS UINT16_MAX
-
-/* name: 29 bits of offset into names (0: none); two bits of rank; highest bit: an object number precedes the name. */
-#define NAME_PLACE 0x1fffffffu
-#define NAME_RANK_SHIFT 29
-#define NAME_RANK (3u << NAME_RANK_SHIFT)
-#define NAME_HAS_OBJECT (1u << 31)
-/* Before sorting only: marks the end of the module whose object number is in the other bits. */
-#define NAME_IS_END NAME_HAS_OBJECT
-
-struct ksym {
-	uint64_t start;
-	uint32_t name;
-} __attribute__((packed));
+/* Asking for this many functions takes the kernel a tenth of the time of listing all. */
+#define MAX_ASKED 2048
 
 struct ksyms {
 	const struct log *log;
 	bool loaded, hidden, warned;
-	struct ksym *syms;
-	size_t nr, capacity;
-	char *names;			/* begins with an empty name */
-	size_t names_size, names_capacity;
-	char (*objects)[PROC_COMM_LEN];
-	size_t nr_objects, objects_capacity;
-	bool after_text;		/* while parsing: the previous line was a function */
+	bool is_whole;			/* the table has all symbols, otherwise those that were asked for */
+	struct ksym_table table;
+	struct kernel_names kernel;
+	unsigned int nr_asked;
 	bool missed;			/* a lookup has failed since the last ksyms_age() */
 	bool changed;			/* code was removed since the last ksyms_age() */
 	unsigned int waited, patience;
@@ -69,250 +47,36 @@ struct ksyms *ksyms_new(const struct log *log)
 	return ksyms;
 }
 
-/*
- * Keeps the memory for the next reading: if megabytes were freed and allocated again, the allocator would take them
- * from the heap and leave a hole of that size there.
- */
 static void forget(struct ksyms *ksyms)
 {
-	ksyms->nr = ksyms->names_size = ksyms->nr_objects = 0;
-	ksyms->loaded = ksyms->hidden = ksyms->after_text = false;
+	ksyms->loaded = ksyms->hidden = ksyms->is_whole = false;
+	ksyms->table.nr = 0;
 }
 
 void ksyms_free(struct ksyms *ksyms)
 {
 	if (!ksyms)
 		return;
-	free(ksyms->syms);
-	free(ksyms->names);
-	free(ksyms->objects);
+	ksym_table_fini(&ksyms->table);
+	kernel_names_close(&ksyms->kernel);
 	kmodules_fini(&ksyms->modules);
 	free(ksyms);
 }
 
-static int add(struct ksyms *ksyms, uint64_t start, uint32_t name)
+void ksyms_prepare(struct ksyms *ksyms)
 {
-	struct ksym *grown = array_grow(ksyms->syms, ksyms->nr, &ksyms->capacity, sizeof(*grown));
+	int err = kernel_names_open(&ksyms->kernel);
 
-	if (!grown)
-		return -ENOMEM;
-	ksyms->syms = grown;
-	ksyms->syms[ksyms->nr++] = (struct ksym){ start, name };
-	return 0;
-}
-
-static int append_name(struct ksyms *ksyms, const void *bytes, size_t size)
-{
-	char *grown;
-
-	if (ksyms->names_size + size > NAME_PLACE)
-		return -E2BIG;
-	grown = array_reserve(ksyms->names, ksyms->names_size + size, &ksyms->names_capacity, 1);
-	if (!grown)
-		return -ENOMEM;
-	ksyms->names = grown;
-	memcpy(ksyms->names + ksyms->names_size, bytes, size);
-	ksyms->names_size += size;
-	return 0;
-}
-
-/* The object number of a module, -ENOENT if it has no symbols. Symbols of one module are contiguous in the file. */
-static int find_object(const struct ksyms *ksyms, const char *object, size_t length)
-{
-	for (size_t i = ksyms->nr_objects; i > 0; i--) {
-		if (!strncmp(ksyms->objects[i - 1], object, length) && !ksyms->objects[i - 1][length])
-			return (int)(i - 1);
-	}
-	return -ENOENT;
-}
-
-static int object_number(struct ksyms *ksyms, const char *object, size_t length)
-{
-	char (*grown)[PROC_COMM_LEN];
-	int number;
-
-	if (length >= sizeof(*grown))
-		length = sizeof(*grown) - 1;
-	number = find_object(ksyms, object, length);
-	if (number >= 0)
-		return number;
-	if (ksyms->nr_objects == MAX_OBJECTS)
-		return -E2BIG;
-	grown = array_grow(ksyms->objects, ksyms->nr_objects, &ksyms->objects_capacity, sizeof(*grown));
-	if (!grown)
-		return -ENOMEM;
-	ksyms->objects = grown;
-	memcpy(grown[ksyms->nr_objects], object, length);
-	grown[ksyms->nr_objects][length] = '\0';
-	return (int)ksyms->nr_objects++;
-}
-
-static uint32_t type_rank(char type)
-{
-	return type == 'T' ? 3 : type == 't' ? 1 : 2;
-}
-
-static int add_function(struct ksyms *ksyms, const struct kallsyms_line *sym)
-{
-	uint32_t packed = type_rank(sym->type) << NAME_RANK_SHIFT;
-	int err = 0;
-
-	if (sym->object_length) {
-		int number = object_number(ksyms, sym->object, sym->object_length);
-		uint16_t prefix = (uint16_t)number;
-
-		if (number < 0)
-			return number;
-		packed |= NAME_HAS_OBJECT;
-		err = append_name(ksyms, &prefix, sizeof(prefix));
-	}
-	packed |= ksyms->names_size;
-	if (!err)
-		err = append_name(ksyms, sym->name, sym->name_length);
-	if (!err)
-		err = append_name(ksyms, "", 1);
-	return err ? err : add(ksyms, sym->start, packed);
-}
-
-static int add_line(struct ksyms *ksyms, const char *line, const char *end)
-{
-	struct kallsyms_line sym;
-
-	if (!kallsyms_parse(line, end, &sym))
-		return 0;
-	if (sym.is_function) {
-		ksyms->after_text = true;
-		return add_function(ksyms, &sym);
-	}
-	if (!ksyms->after_text)
-		return 0;
-	ksyms->after_text = false;
-	return add(ksyms, sym.start, 0);
-}
-
-/* Parses all complete lines. Returns the bytes consumed, or -errno. */
-static ssize_t parse_lines(struct ksyms *ksyms, const char *text, size_t size)
-{
-	const char *line = text, *end;
-
-	while ((end = memchr(line, '\n', text + size - line))) {
-		int err = add_line(ksyms, line, end);
-
-		if (err)
-			return err;
-		line = end + 1;
-	}
-	return line - text;
-}
-
-/* Adds the ends of the modules that have symbols. */
-static int add_ends(struct ksyms *ksyms)
-{
-	for (size_t i = 0; i < ksyms->modules.earlier.nr; i++) {
-		const struct kmodule *module = &ksyms->modules.earlier.modules[i];
-		int number = find_object(ksyms, module->name, strlen(module->name));
-
-		if (number >= 0 && add(ksyms, module->end, NAME_IS_END | (uint32_t)number))
-			return -ENOMEM;
-	}
-	return 0;
-}
-
-static int compare_starts(const void *left, const void *right)
-{
-	const struct ksym *a = left, *b = right;
-
-	return (a->start > b->start) - (a->start < b->start);
-}
-
-/* The second name that the kernel gives to functions for code that runs before relocation ("__pi_memcpy"). */
-static bool is_startup_alias(const char *name)
-{
-	return !strncmp(name, "__pi_", strlen("__pi_"));
-}
-
-/*
- * Of two symbols at one address: one with a name wins, then a global one over a local one, then one that is no startup
- * alias.
- */
-static bool is_better(const struct ksyms *ksyms, uint32_t a, uint32_t b)
-{
-	const char *x = ksyms->names + (a & NAME_PLACE), *y = ksyms->names + (b & NAME_PLACE);
-
-	if ((a & NAME_RANK) != (b & NAME_RANK))
-		return (a & NAME_RANK) > (b & NAME_RANK);
-	if (is_startup_alias(x) != is_startup_alias(y))
-		return is_startup_alias(y);
-	return alias_is_better(x, y);
-}
-
-/* Symbols of the core kernel are sorted already and are most of the file; those of modules and BPF programs follow. */
-static void sort(struct ksym *syms, size_t nr)
-{
-	uint64_t least = UINT64_MAX;
-	size_t sorted = 1;
-
-	while (sorted < nr && syms[sorted].start >= syms[sorted - 1].start)
-		sorted++;
-	if (sorted >= nr)
-		return;
-	for (size_t i = sorted; i < nr; i++)
-		least = syms[i].start < least ? syms[i].start : least;
-	while (sorted && syms[sorted - 1].start > least)
-		sorted--;
-	qsort(syms + sorted, nr - sorted, sizeof(*syms), compare_starts);
-}
-
-/* The object number of a symbol that has one. */
-static uint16_t number_of(const struct ksyms *ksyms, const struct ksym *sym)
-{
-	uint16_t number;
-
-	memcpy(&number, ksyms->names + (sym->name & NAME_PLACE) - sizeof(number), sizeof(number));
-	return number;
-}
-
-/*
- * True for the end of a module that the symbol before does not belong to. A module's size covers text and data, which
- * are not contiguous, so its computed end can lie within functions of another module.
- */
-static bool is_foreign_end(const struct ksyms *ksyms, const struct ksym *sym, const struct ksym *before)
-{
-	if (!sym->name || sym->name & NAME_RANK)
-		return false;
-	if (!before || !(before->name & NAME_HAS_OBJECT))
-		return true;
-	return number_of(ksyms, before) != (sym->name & NAME_PLACE);
-}
-
-static void finish(struct ksyms *ksyms)
-{
-	struct ksym *syms = ksyms->syms;
-	size_t nr = 0;
-
-	sort(syms, ksyms->nr);
-	for (size_t i = 0; i < ksyms->nr; i++) {
-		if (is_foreign_end(ksyms, &syms[i], nr ? &syms[nr - 1] : NULL))
-			continue;
-		if (syms[i].name && !(syms[i].name & NAME_RANK))
-			syms[i].name = 0;
-		if (nr && syms[nr - 1].start == syms[i].start) {
-			if (is_better(ksyms, syms[i].name, syms[nr - 1].name))
-				syms[nr - 1] = syms[i];
-		} else if (!nr || syms[i].name || syms[nr - 1].name) {
-			syms[nr++] = syms[i];
-		}
-	}
-	ksyms->nr = nr;
-	ksyms->syms = array_trim(syms, nr, &ksyms->capacity, sizeof(*syms));
-	ksyms->names = array_trim(ksyms->names, ksyms->names_size, &ksyms->names_capacity, 1);
+	if (err)
+		log_debug(ksyms->log, "the kernel cannot be asked for names of single functions (%s): all of "
+			  "/proc/kallsyms will be read", strerror(-err));
 }
 
 static int begin(struct ksyms *ksyms)
 {
 	forget(ksyms);
-	ksyms->loaded = true;
-	return append_name(ksyms, "", 1);
+	ksyms->loaded = ksyms->is_whole = true;
+	return ksym_table_begin(&ksyms->table);
 }
 
 int ksyms_parse(struct ksyms *ksyms, const char *kallsyms, size_t size, const char *modules)
@@ -320,17 +84,17 @@ int ksyms_parse(struct ksyms *ksyms, const char *kallsyms, size_t size, const ch
 	ssize_t parsed;
 	int err = begin(ksyms);
 
-	parsed = err ? err : parse_lines(ksyms, kallsyms, size);
-	ksyms->hidden = !ksyms->nr;
+	parsed = err ? err : ksym_table_parse(&ksyms->table, kallsyms, size);
+	ksyms->hidden = !ksyms->table.nr;
 	if (parsed >= 0)
 		err = kmodules_parse(&ksyms->modules.earlier, modules ? modules : "", NULL);
 	if (parsed >= 0 && !err)
-		err = add_ends(ksyms);
+		err = ksym_table_add_ends(&ksyms->table, &ksyms->modules.earlier);
 	if (parsed < 0 || err) {
 		forget(ksyms);
 		return parsed < 0 ? (int)parsed : err;
 	}
-	finish(ksyms);
+	ksym_table_finish(&ksyms->table);
 	ksyms->looked = true;
 	return ksyms->hidden ? -EACCES : 0;
 }
@@ -342,7 +106,7 @@ static int read_kallsyms(struct ksyms *ksyms, int fd, char *block)
 
 	while ((got = read(fd, block + kept, BLOCK_BYTES - kept)) > 0) {
 		kept += got;
-		parsed = parse_lines(ksyms, block, kept);
+		parsed = ksym_table_parse(&ksyms->table, block, kept);
 		if (parsed < 0)
 			return (int)parsed;
 		kept -= parsed;
@@ -362,12 +126,12 @@ static void load(struct ksyms *ksyms)
 		err = kmodules_read(&ksyms->modules);
 	if (!err)
 		err = read_kallsyms(ksyms, fd, block);
-	if (!err && !ksyms->nr)
+	if (!err && !ksyms->table.nr)
 		err = -EACCES;
 	if (!err)
-		err = add_ends(ksyms);
+		err = ksym_table_add_ends(&ksyms->table, &ksyms->modules.earlier);
 	if (!err)
-		finish(ksyms);
+		ksym_table_finish(&ksyms->table);
 	if (err)
 		forget(ksyms);
 	if (fd >= 0)
@@ -382,29 +146,8 @@ static void load(struct ksyms *ksyms)
 			 strerror(-err));
 	ksyms->warned |= err != 0;
 	if (!err)
-		log_debug(ksyms->log, "/proc/kallsyms: %zu entries, %zu bytes of names", ksyms->nr, ksyms->names_size);
-}
-
-/* The last entry that starts at or before @ip, or NULL. */
-static const struct ksym *find_entry(const struct ksyms *ksyms, uint64_t ip)
-{
-	size_t low = 0, high = ksyms->nr;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (ksyms->syms[middle].start <= ip)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low ? &ksyms->syms[low - 1] : NULL;
-}
-
-/* Symbols of the core kernel always have another symbol behind them; those of modules and BPF programs may not. */
-static bool is_open_end(const struct ksyms *ksyms, const struct ksym *sym)
-{
-	return sym->name & NAME_HAS_OBJECT || sym == &ksyms->syms[ksyms->nr - 1];
+		log_debug(ksyms->log, "/proc/kallsyms: %zu entries, %zu bytes of names", ksyms->table.nr,
+			  ksyms->table.names_size);
 }
 
 /*
@@ -432,43 +175,98 @@ int ksyms_parse_later(struct ksyms *ksyms, const char *modules)
 	return err;
 }
 
-static const char *object_of(const struct ksyms *ksyms, const struct ksym *sym)
+/* Asks for a function and inserts it. Returns 0 or -errno. */
+static int ask(struct ksyms *ksyms, uint64_t ip)
 {
-	return sym->name & NAME_HAS_OBJECT ? ksyms->objects[number_of(ksyms, sym)] : "[kernel]";
+	struct kernel_name name;
+	int err = ksyms->nr_asked++ < MAX_ASKED ? kernel_names_ask(&ksyms->kernel, ip, &name) : -E2BIG;
+
+	if (err)
+		return err;
+	return ksym_table_insert(&ksyms->table, name.start, name.end, &(struct ksym_name){
+			name.name, name.object, name.name_length, name.object_length,
+		});
 }
 
-/* The entry with a name that @ip belongs to, or NULL. */
-static const struct ksym *find_owner(const struct ksyms *ksyms, uint64_t ip)
+/* Is there a function that contains @ip? */
+static bool covers(const struct ksyms *ksyms, uint64_t ip, struct ksym_found *found)
 {
-	const struct ksym *sym = find_entry(ksyms, ip), *next = sym ? sym + 1 : ksyms->syms;
+	return ksym_table_find(&ksyms->table, ip, found) && found->start <= ip;
+}
 
-	if (sym && (!sym->name || (is_open_end(ksyms, sym) && ip - sym->start >= MAX_FAR_BYTES)))
-		sym = NULL;
-	if (next == ksyms->syms + ksyms->nr || next->start != ip + 1 || !next->name)
-		return sym;
-	return sym && strcmp(object_of(ksyms, next), "[bpf]") ? sym : next;
+/*
+ * Asks for all that ksym_table_find() needs: the function at @ip; and the one at the next byte, which is meant instead
+ * if there is none at @ip, or if it is a BPF program. Returns 0; -ENODATA: @ip is in padding; or another -errno.
+ */
+static int ask_about(struct ksyms *ksyms, uint64_t ip)
+{
+	struct ksym_found found;
+	int err = covers(ksyms, ip, &found) ? 0 : ask(ksyms, ip);
+
+	if (err && err != -ENOENT && err != -ENODATA)
+		return err;
+	/* No BPF program begins within the core kernel. */
+	if (!err && covers(ksyms, ip, &found) && (!found.is_last_byte || !strcmp(found.object, "[kernel]")))
+		return 0;
+	if (covers(ksyms, ip + 1, &found) || !ask(ksyms, ip + 1))
+		return 0;
+	return err;
+}
+
+/* After a question that failed. The kernel has no single names for the code of kprobes and of function tracing. */
+static void load_instead(struct ksyms *ksyms, uint64_t ip, int err)
+{
+	log_debug(ksyms->log, "all kernel functions are read: asked for %#" PRIx64 ": %s", ip,
+		  err == -E2BIG ? "too many questions" : strerror(-err));
+	if (err != -ENOENT && err != -E2BIG)
+		kernel_names_close(&ksyms->kernel);
+	load(ksyms);
+}
+
+/* Begins with the functions that will be asked for, or with all symbols. */
+static void begin_lookups(struct ksyms *ksyms)
+{
+	if (!kernel_names_are_open(&ksyms->kernel) || begin(ksyms) || kmodules_read(&ksyms->modules))
+		return load(ksyms);
+	ksyms->looked = true;
+	ksyms->is_whole = false;
+	ksyms->nr_asked = 0;
+}
+
+/* The kernel names what is at an address now; where modules were removed, samples may be of earlier code. */
+static void ask_if_needed(struct ksyms *ksyms, uint64_t ip)
+{
+	bool some_went = ksyms->modules.some_went;
+	int err;
+
+	if (ksyms->is_whole || (some_went && kmodules_changed_at(&ksyms->modules, ip)))
+		return;
+	err = ask_about(ksyms, ip);
+	if (err && err != -ENODATA && !(err == -ENOENT && some_went))
+		load_instead(ksyms, ip, err);
 }
 
 bool ksyms_find(struct ksyms *ksyms, uint64_t ip, const char **name, const char **object, uint64_t *delta)
 {
-	const struct ksym *sym;
+	struct ksym_found found;
 
 	if (ksyms->loaded && !ksyms->hidden && !ksyms->looked)
 		handle_change(ksyms, kmodules_look(&ksyms->modules));
 	if (!ksyms->loaded)
-		load(ksyms);
+		begin_lookups(ksyms);
+	if (!ksyms->hidden)
+		ask_if_needed(ksyms, ip);
 	if (ksyms->hidden)
 		return false;
-	sym = find_owner(ksyms, ip);
-	if (!sym) {
-		ksyms->missed = true;
+	if (!ksym_table_find(&ksyms->table, ip, &found)) {
+		ksyms->missed |= ksyms->is_whole;
 		return false;
 	}
-	*name = ksyms->names + (sym->name & NAME_PLACE);
-	*object = object_of(ksyms, sym);
-	if (kmodules_replaced(&ksyms->modules, *object, ip < sym->start ? sym->start : ip))
+	*name = found.name;
+	*object = found.object;
+	if (kmodules_replaced(&ksyms->modules, *object, ip < found.start ? found.start : ip))
 		return false;
-	*delta = ip < sym->start ? 0 : ip - sym->start;
+	*delta = ip < found.start ? 0 : ip - found.start;
 	return true;
 }
 
@@ -496,5 +294,5 @@ void ksyms_age(struct ksyms *ksyms)
 
 size_t ksyms_nr(const struct ksyms *ksyms)
 {
-	return ksyms->nr;
+	return ksyms->table.nr;
 }

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause) */
 /*
- * Symbols of the kernel, its modules and BPF programs, from /proc/kallsyms. The file is read when the first address is
- * looked up, and again when modules were loaded or removed, or when addresses were not found.
+ * Symbols of the kernel, its modules and BPF programs. The kernel is asked for each function that is looked up. All of
+ * /proc/kallsyms is read instead if the kernel cannot be asked, has no name for an address, or was asked for very many;
+ * and again when modules were loaded or removed, or when addresses were not found.
  *
  * Tables are symbolized after their samples were taken, so the module list is checked once between ksyms_age() and the
- * first lookup after it. Not detected: changes before the first reading, and a module that was loaded and removed
- * between two checks.
+ * first lookup after it. Not detected: changes before the first lookup, and a module that was loaded and removed
+ * between two checks. Functions of a removed module have names only if they were looked up before, or if all symbols
+ * were read.
  */
 #ifndef TPROF_KSYMS_H
 #define TPROF_KSYMS_H
@@ -20,6 +22,12 @@ struct ksyms;
 
 struct ksyms *ksyms_new(const struct log *log);
 void ksyms_free(struct ksyms *ksyms);
+
+/*
+ * Loads the program that asks the kernel (kernel_names.h); lookups need no capabilities then, except CAP_SYSLOG if the
+ * kernel hides addresses. Without this call, or if it fails, all symbols are read.
+ */
+void ksyms_prepare(struct ksyms *ksyms);
 
 /*
  * Finds the function that covers @ip, or, if none does, the function that begins at the next byte: a return address

@@ -26,7 +26,7 @@ static int64_t clock_ns(clockid_t clock)
 	struct timespec now;
 
 	clock_gettime(clock, &now);
-	return now.tv_sec * 1000000000LL + now.tv_nsec;
+	return clock_timespec_ns(&now);
 }
 
 int64_t perfmap_real_ns(void)
@@ -84,15 +84,15 @@ void perfmap_owner_release(struct perfmap_owner *owner)
 
 enum perfmap_refusal perfmap_file_judge(const struct perfmap_owner *owner, const struct stat *st)
 {
-	int64_t written_ns = st->st_mtim.tv_sec * 1000000000LL + st->st_mtim.tv_nsec;
+	int64_t written_ns = clock_timespec_ns(&st->st_mtim);
 
 	if (!S_ISREG(st->st_mode))
 		return PERFMAP_NO_FILE;
 	if (st->st_uid && st->st_uid != owner->uid)
 		return PERFMAP_OTHER_OWNER;
-	if (written_ns < owner->from_ns - CLOCK_SLACK_NS)
+	if (written_ns < clock_sum_ns(owner->from_ns, -CLOCK_SLACK_NS))
 		return PERFMAP_OLDER;
-	if (owner->to_ns < INT64_MAX && written_ns > owner->to_ns + CLOCK_SLACK_NS)
+	if (written_ns > clock_sum_ns(owner->to_ns, CLOCK_SLACK_NS))
 		return PERFMAP_LATER;
 	return PERFMAP_ACCEPTED;
 }

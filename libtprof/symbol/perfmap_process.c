@@ -206,11 +206,6 @@ static char *read_text(int fd, size_t *size)
 	return NULL;
 }
 
-static int64_t mtime_ns(const struct stat *st)
-{
-	return st->st_mtim.tv_sec * 1000000000LL + st->st_mtim.tv_nsec;
-}
-
 /*
  * Sets old_bytes, the bytes that existed when the interval began, for a map that is read for the first time or was
  * appended to. A rewritten map has no such part; its previous content is kept for comparison instead.
@@ -221,7 +216,7 @@ static void note_changes(struct perfmaps *maps, struct perfmap_process *process,
 	bool is_first = !process->nr_readings || !process->st.st_ino;
 
 	if (is_first) {
-		if (mtime_ns(st) + TICK_NS < maps->begin_ns)
+		if (clock_sum_ns(clock_timespec_ns(&st->st_mtim), TICK_NS) < maps->begin_ns)
 			process->old_bytes = size;
 		else
 			process->old_bytes = same_inode(&process->begin, st) ? (size_t)process->begin.st_size : 0;
@@ -300,7 +295,7 @@ static bool is_known(const struct perfmaps *maps, const struct perfmap_process *
 /* Converts kernel CLOCK_MONOTONIC to CLOCK_REALTIME. */
 static int64_t real_of(uint64_t time_ns)
 {
-	return perfmap_real_ns() - (int64_t)(clock_now_ns() - time_ns);
+	return clock_sum_ns(perfmap_real_ns(), (int64_t)(time_ns - clock_now_ns()));
 }
 
 static void note_life(struct perfmaps *maps, struct perfmap_process *process, const struct perfmaps_life *life,

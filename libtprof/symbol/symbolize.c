@@ -89,6 +89,11 @@ void symbolizer_use_broker(struct symbolizer *symbolizer, struct broker *broker)
 	perfmaps_use_broker(symbolizer->perfmaps, broker);
 }
 
+void symbolizer_prepare(struct symbolizer *symbolizer)
+{
+	ksyms_prepare(symbolizer->ksyms);
+}
+
 void symbolizer_want(struct symbolizer *symbolizer, bool lines, bool inlines)
 {
 	symbolizer->lines = lines;
@@ -235,6 +240,7 @@ void symbolizer_age(struct symbolizer *symbolizer)
 	kprograms_age(&symbolizer->programs);
 	forget_answers(symbolizer);
 	kernel_build_ids_age(&symbolizer->build_ids);
+	symbolizer->kernel.object = NULL;
 	ksyms_age(symbolizer->ksyms);
 	late_names_ask(&symbolizer->late, symbolizer_ask_late, symbolizer);
 	perfmaps_age(symbolizer->perfmaps);

@@ -27,6 +27,9 @@ int symbolizer_resolve(struct symbolizer *symbolizer, pid_t tgid, uint32_t exec_
 /* Opens files of other processes through the broker. Call before anything is resolved. */
 void symbolizer_use_broker(struct symbolizer *symbolizer, struct broker *broker);
 
+/* Does what needs privileges. Call before the sandbox. Without it, kernel functions are named more slowly. */
+void symbolizer_prepare(struct symbolizer *symbolizer);
+
 /* Whether frames include source lines and inlined functions. */
 void symbolizer_want(struct symbolizer *symbolizer, bool lines, bool inlines);
 

@@ -55,10 +55,18 @@ static int resolve_kernel(struct symbolizer *symbolizer, uint64_t ip, struct res
 		place->frame.object = "[kernel]";
 		return 0;
 	}
+	if (symbolizer->kernel.object && !strcmp(symbolizer->kernel.object, object)) {
+		place->frame.symbol = intern_name(symbolizer->strings, name);
+		place->frame.object = symbolizer->kernel.object;
+		place->frame.build_id = symbolizer->kernel.build_id;
+		return place->frame.symbol ? 0 : -ENOMEM;
+	}
 	err = intern_symbol(symbolizer, name, object, place);
 	if (err)
 		return err;
 	place->frame.build_id = intern_string(symbolizer->strings, kernel_build_id(&symbolizer->build_ids, object));
+	symbolizer->kernel.object = place->frame.build_id ? place->frame.object : NULL;
+	symbolizer->kernel.build_id = place->frame.build_id;
 	return place->frame.build_id ? 0 : -ENOMEM;
 }
 

@@ -38,6 +38,10 @@ struct symbolizer {
 	struct intern *strings;		/* of cached answers and late names */
 	size_t max_strings_bytes;
 	struct hash answers;
+	/* Strings of the kernel or the module that was looked up last, until symbolizer_age(). */
+	struct {
+		const char *object, *build_id;
+	} kernel;
 	bool lines, inlines;
 	struct resolved place;		/* scratch: the address being resolved */
 };

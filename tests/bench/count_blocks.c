@@ -4,8 +4,8 @@
  *
  *	-plugin count_blocks.so,begin=0xADDRESS,end=0xADDRESS,out=FILE
  *
- * Execution at begin restarts the counts; execution at end writes them as lines "ADDRESS INSTRUCTIONS". For guests with
- * one CPU.
+ * Execution at begin restarts the counts; execution at end writes them as lines "ADDRESS INSTRUCTIONS". Other
+ * programs may have code at these addresses, so the lines with the largest sum stay. For guests with one CPU.
  */
 #include <inttypes.h>
 #include <stdint.h>
@@ -50,6 +50,7 @@ struct block {
 static struct block *buckets[NR_BUCKETS];
 static uint64_t begin, end;
 static const char *path;
+static uint64_t largest_sum;
 
 static struct block *block_get(uint64_t address)
 {
@@ -86,10 +87,19 @@ static void on_begin(unsigned int cpu, void *ctx)
 
 static void on_end(unsigned int cpu, void *ctx)
 {
-	FILE *out = fopen(path, "w");
+	uint64_t sum = 0;
+	FILE *out;
 
 	(void)cpu;
 	(void)ctx;
+	for (size_t i = 0; i < NR_BUCKETS; i++) {
+		for (struct block *block = buckets[i]; block; block = block->next)
+			sum += counted(block) - block->before;
+	}
+	if (sum <= largest_sum)
+		return;
+	largest_sum = sum;
+	out = fopen(path, "w");
 	for (size_t i = 0; out && i < NR_BUCKETS; i++) {
 		for (struct block *block = buckets[i]; block; block = block->next) {
 			if (counted(block) != block->before)

@@ -2,12 +2,15 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # guest.sh BUILD PROGRAM ARGUMENTS QEMU-OPTION...: builds what is out of date, runs a program of this directory as the
 # only program of an emulated machine, and prints its output. ARGUMENTS are separated by commas.
+# ARCH=arm64: a machine of that architecture.
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
-mkdir -p "$1/bench"
+. "$here/../vm/machine/emulator.sh"
+arch=${ARCH:-amd64}
+mkdir -p "$1/bench/$arch"
 build=$(cd "$1" && pwd)
-out=$build/bench
+out=$build/bench/$arch
 program=$2
 arguments=$3
 shift 3
@@ -15,16 +18,17 @@ qemu=
 trap '[ -z "$qemu" ] || kill "$qemu" 2>/dev/null' EXIT
 trap 'exit 143' HUP INT TERM
 
-"$here/guest_build.sh" "$build" >"$out/build.log" 2>&1 || {
+"$here/guest_build.sh" "$build" "$arch" >"$out/build.log" 2>&1 || {
 	tail -n 30 "$out/build.log" >&2
 	exit 1
 }
 : >"$out/console"
-# The kernel uses the TSC as its clock, and huge pages are disabled, because khugepaged would disturb measurements.
-# -cx16: QEMU 7.2 emulates cmpxchg16b wrongly.
-qemu-system-x86_64 -cpu qemu64,-cx16 "$@" -nodefaults -nic none -display none -no-reboot -kernel "$out/vmlinuz" \
+emulator "$arch"
+# Huge pages are disabled, because khugepaged would disturb measurements.
+# shellcheck disable=SC2086,SC2154 # words, which emulator() sets
+$emulator "$@" -nodefaults -nic none -display none -no-reboot -kernel "$out/vmlinuz" \
 	-initrd "$out/initramfs" -serial "file:$out/console" \
-	-append "console=ttyS0 loglevel=1 panic=-1 oops=panic tsc=reliable transparent_hugepage=never \
+	-append "console=$console loglevel=1 panic=-1 oops=panic transparent_hugepage=never \
 program=$program arguments=$arguments" \
 	</dev/null >"$out/qemu.log" 2>&1 &
 qemu=$!

@@ -5,6 +5,7 @@
 #	icount.sh BUILD [ROW...]	prints a line for these rows of sample_cost_rows.c, or for all: name, number of
 #					clients, instructions for one sample of all of them, samples of each client
 #	icount.sh -p BUILD ROW		prints the executed kernel functions: instructions per sample, name
+#	ARCH=arm64 icount.sh ...	the same on arm64; no rows with NMIs or of perf record
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -31,8 +32,8 @@ if [ -z "$profile" ]; then
 	exit
 fi
 
-"$here/guest_build.sh" "$build" >/dev/null
-out=$build/bench
+"$here/guest_build.sh" "$build" "${ARCH:-amd64}" >/dev/null
+out=$build/bench/${ARCH:-amd64}
 marks=$(nm "$out/sample_cost" | awk '$3 == "measuring" { begin = $1 } $3 == "measured" { end = $1 }
 	END { print "begin=0x" begin ",end=0x" end }')
 icount "-s,$rows" -plugin "$out/count_blocks.so,$marks,out=$out/blocks" >"$out/symbols"

@@ -20,6 +20,10 @@ counted='-accel tcg,thread=single -icount shift=0,sleep=off'
 measure_module() {
 	progress 'instructions per sample'
 	"$here/icount.sh" "$build" >"$out/samples" || fail 'the instructions of a sample cannot be counted'
+	progress 'instructions per sample on arm64'
+	ARCH=arm64 "$here/icount.sh" "$build" floor-kernel perf-kernel-stack timer-kernel-stack >"$out/samples.arm64" ||
+		fail 'the instructions of a sample on arm64 cannot be counted'
+	sed 's/^/arm64-/' "$out/samples.arm64" >>"$out/samples"
 	for cpus in $drain_cpus; do
 		progress "snapshots on $cpus CPUs"
 		# shellcheck disable=SC2086 # options
@@ -29,6 +33,9 @@ measure_module() {
 	# shellcheck disable=SC2086
 	guest idle_wakes.sh $wakes_hz $counted -smp $wakes_cpus -m 2G >"$out/wakes" ||
 		fail 'interrupts of idle CPUs cannot be counted'
+	progress 'context switches'
+	# shellcheck disable=SC2086
+	guest switch_cost none $counted -smp 1 -m 1G >"$out/switches" || fail 'context switches cannot be measured'
 	progress 'memory and stops of sessions'
 	guest session_cost "$busy_cpus" -accel tcg,thread=multi -smp 16 -m 2G >"$out/sessions" ||
 		fail 'the machine with many CPUs does not do'

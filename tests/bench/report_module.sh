@@ -26,10 +26,26 @@ above() {
 	awk -v a="$(field samples 3 "$1")" -v b="$(field samples 3 "$2")" 'BEGIN { printf "%.0f\n", a - b }'
 }
 
-# both WHAT NAME: prints a line for samples in the kernel
+# both WHAT NAME [PREFIX]: prints a line for samples in the kernel
 both() {
-	timer=$(above "timer-$2" floor-kernel) perf=$(above "perf-$2" floor-kernel)
+	timer=$(above "${3-}timer-$2" "${3-}floor-kernel") perf=$(above "${3-}perf-$2" "${3-}floor-kernel")
 	echo "| $1 | $timer | $perf | $(ratio "$timer" "$perf") |"
+}
+
+# by_hand WHAT ROW PLAIN: prints a line that compares the perf engine with a program that is written by hand
+by_hand() {
+	perf=$(above "$2" floor) plain=$(above "$3" floor)
+	echo "| $1 | $perf | $plain | $(ratio "$perf" "$plain") |"
+}
+
+# of_plain ROW PLAIN: prints the cost of a sample of the perf engine as a fraction of that of a program by hand
+of_plain() {
+	ratio "$(above "$1" floor)" "$(above "$2" floor)"
+}
+
+# of_kernel NAME: prints the cost of a sample in the kernel of tprof.ko as a fraction of that of perf
+of_kernel() {
+	ratio "$(above "timer-$1" floor-kernel)" "$(above "perf-$1" floor-kernel)"
 }
 
 # clients FILTER NUMBER: prints a line for this number of clients
@@ -128,6 +144,18 @@ plot_drains() {
 		-v x='CPUs' -v y='millions of instructions'
 }
 
+# switch_above NAME CGROUPS: prints what counting adds to the instructions of a context switch
+switch_above() {
+	awk -v a="$(field switches 4 @switch "$1" "$2")" -v b="$(field switches 4 @switch floor 0)" \
+		'BEGIN { printf "%.0f\n", a - b }'
+}
+
+# counting CGROUPS: prints a line for this number of cgroups
+counting() {
+	stat=$(switch_above stat "$1") copies=$(switch_above copies "$1")
+	echo "| $1 | $stat | $copies | $(ratio "$stat" "$copies") |"
+}
+
 kernel=$(field sessions 2 @kernel)
 session_cpus=$(sessions 2)
 module_kib=$(in_units %.1f 1024 "$(sessions 3)")
@@ -172,9 +200,21 @@ $(for nr in 1 4 8 32; do clients stack $nr; done)
 |---|---|---|---|
 $(both '`top`' kernel)
 $(both 'kernel stacks of 20 frames' kernel-stack)
+$(both 'the same on arm64, whose own unwinder is fast' kernel-stack arm64-)
 
-A program for perf that is written by hand, counts by address and process, and keeps no ledger of what it misses: $(
-	above perf-plain floor).
+A program for perf that is written by hand, counts by address and process, and keeps no ledger of what it misses, costs
+less than the perf engine with \`top\`:
+
+| | perf engine | by hand | ratio |
+|---|---|---|---|
+$(by_hand 'the table has the key' perf-top-1 perf-plain)
+$(by_hand 'the key is new' perf-fresh perf-plain-fresh)
+
+What \`record --call-graph dwarf\` does for a sample, a copy of 8 KiB of the user stack and of the registers:
+
+| tprof.ko, timer | perf engine | perf record |
+|---|---|---|
+| $(above copy-timer floor) | $(above copy-perf floor) | $(above copy-perf-record floor) |
 
 | of tprof.ko | instructions |
 |---|---|
@@ -186,7 +226,8 @@ A program for perf that is written by hand, counts by address and process, and k
 | a session looks at other processes | $(above elsewhere timer-top-1) |
 | a sample is taken in an NMI, and delivered when that is over, no filter | $(above nmi-bare nmi-floor) |
 | of that, in the NMI, on average and at most | $(whole nmi-bare-inside), $(whole nmi-bare-longest) |
-| the same with a kernel stack of $(whole nmi-kernel-stack-frames) frames | $(
+| a kernel stack of 20 frames whose steps are not learned yet | $(above timer-cold-stack floor-kernel) |
+| the sample in an NMI with a kernel stack of $(whole nmi-kernel-stack-frames) frames | $(
 	whole nmi-kernel-stack-inside), $(whole nmi-kernel-stack-longest) |
 
 | on $session_cpus CPUs | |
@@ -201,6 +242,12 @@ $GOALS
 $(goal 'a session, of an event of perf' "$(of top 1)" 0.70)
 $(goal 'four, of four' "$(of top 4)" 0.30)
 $(goal 'eight, of eight' "$(of top 8)" 0.25)
+$(goal 'a session, of a program by hand' "$(of_plain timer-top-1 perf-plain)" 0.80)
+$(goal "kernel stacks of 20 frames, of perf's" "$(of_kernel kernel-stack)" 0.20)
+$(goal "a copy of a user stack, of perf record's" "$(of_plain copy-timer copy-perf-record)" 1.00)
+$(goal 'the same, perf engine' "$(of_plain copy-perf copy-perf-record)" 1.00)
+$(goal 'perf engine, of a program by hand' "$(of_plain perf-top-1 perf-plain)" 1.35)
+$(goal 'the same, each key is new' "$(of_plain perf-fresh perf-plain-fresh)" 1.35)
 $(goal 'memory of module and session, KiB for each CPU' "$both_kib" 64)
 $(goal "a session stops on $session_cpus CPUs, ms" "$(sessions 4 0)" 100)
 
@@ -234,6 +281,20 @@ $(for entries in $all_entries; do drain "$entries"; done)
 ![instructions by the number of entries](docs/bench-drain-entries.svg)
 
 ![instructions by the number of CPUs](docs/bench-drain-cpus.svg)
+
+## What counting costs
+
+Instructions that counting \`task-clock\` adds to a context switch between two processes in cgroups of their own:
+\`tprof stat -G\`, which reads one counter, and a counter for each cgroup, as \`perf stat --for-each-cgroup\` has them.
+The switch itself, with the pipe through which the processes wake each other, takes $(
+	in_units %.0f 1 "$(field switches 4 @switch floor 0)").
+
+| cgroups that are counted | tprof stat -G | a counter for each | ratio |
+|---|---|---|---|
+$(for nr in 1 10 100; do counting $nr; done)
+
+$GOALS
+$(goal '100 cgroups, of one' "$(ratio "$(switch_above stat 100)" "$(switch_above stat 1)")" 1.20)
 
 ## What idle CPUs notice
 

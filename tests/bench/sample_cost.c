@@ -30,6 +30,10 @@
 /* Waits until the kernel has finished deferred work for programs and maps. The emulator skips sleeps. */
 #define SETTLE_US	1000000
 #define SETTLE_STARTED_US 100000
+/* A few samples each time; the module learns some addresses of each, every ten milliseconds. */
+#define WARM_TIMES	20
+#define WARM_ROUNDS	(ROUNDS / 1000)
+#define WARM_US		20000
 
 void print_cost(const char *name, unsigned int clients, double instructions, double samples)
 {
@@ -172,6 +176,15 @@ static void print_symbols(void)
 	fclose(symbols);
 }
 
+/* The module learns call stacks of the kernel in the background, for which the only CPU has to be idle. */
+static void warm_up(const struct work *work)
+{
+	for (int i = 0; i < WARM_TIMES; i++) {
+		work->run(work->depth, WARM_ROUNDS);
+		usleep(WARM_US);
+	}
+}
+
 static void measure(const struct row *row, int symbols)
 {
 	struct work *work = &works[row->in_kernel];
@@ -189,6 +202,8 @@ static void measure(const struct row *row, int symbols)
 	usleep(SETTLE_US);
 	clients_start(&clients, row);
 	usleep(SETTLE_STARTED_US);
+	if (row->in_kernel && !row->cold)
+		warm_up(work);
 	if (symbols)
 		print_symbols();
 	/* Discards the call stacks of the start and of the first read of kallsyms, which would fill the table. */
@@ -233,8 +248,12 @@ static int is_wanted(const struct row *row, char *const *names)
 
 int main(int argc, char **argv)
 {
+	/* Of the stack, more than is copied is in use, and present. */
+	char below[4 * COPIED_BYTES];
 	int symbols = argc > 1 && !strcmp(argv[1], "-s");
 
+	memset(below, 1, sizeof(below));
+	__asm__ volatile("" : : "r"(below) : "memory");
 	for (const struct row *row = rows; row->name; row++) {
 		if (is_wanted(row, argv + 1 + symbols))
 			measure(row, symbols);

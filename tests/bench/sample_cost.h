@@ -11,6 +11,7 @@
 #define PERIOD_NS	25000		/* 40,000 samples a second */
 #define MAX_CLIENTS	32
 #define MAX_FRAMES	127
+#define COPIED_BYTES	8192		/* of a user stack */
 #define CLIENTS_DO_NOT_TELL UINT64_MAX
 
 struct clients;
@@ -27,6 +28,8 @@ struct row {
 	unsigned int elsewhere;		/* the number of clients, the last ones, that sample another process */
 	unsigned int scope;		/* the number of processes in scope; 0: all, unless elsewhere */
 	int in_kernel;			/* the work runs in kernel mode */
+	int nmi;			/* samples are taken in NMIs */
+	int cold;			/* the module has not seen the call stacks of the work before */
 	void (*start)(struct clients *clients); /* starts clients that are no sessions of the library */
 	void (*tell)(const struct row *row, unsigned int frames); /* prints additional results */
 };
@@ -48,6 +51,8 @@ struct clients {
 	int fds[MAX_CLIENTS];		/* sessions of the module without the library; -1: none */
 	struct bpf_object *object;
 	struct bpf_link *link;
+	void *ring;			/* of a perf event; NULL: none */
+	size_t ring_bytes;
 };
 
 extern const struct row rows[];		/* the last one has no name */

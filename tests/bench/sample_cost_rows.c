@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -18,9 +19,17 @@
 #define RARER		10
 #define RAREST		40
 
+/*
+ * These NMIs come in a timer interrupt, and the module delivers 16 samples of code with interrupts disabled in a
+ * millisecond (kmod/stage.c); further ones would wait and be delivered together.
+ */
+#define NMI_RARER	4
+
 unsigned int row_period(const struct row *row)
 {
-	return row->rarer ? PERIOD_NS * row->rarer : PERIOD_NS;
+	unsigned int rarer = row->rarer ? row->rarer : 1;
+
+	return PERIOD_NS * (row->nmi && rarer < NMI_RARER ? NMI_RARER : rarer);
 }
 
 /*
@@ -50,7 +59,7 @@ static void start_floor(struct clients *clients)
 static void start_bare(struct clients *clients, const char *source)
 {
 	struct tprof_create create = { .size = sizeof(create) };
-	struct tprof_event event = { .size = sizeof(event), .period = PERIOD_NS };
+	struct tprof_event event = { .size = sizeof(event), .period = row_period(clients->row) };
 	int device = open(TPROF_DEVICE, O_RDWR | O_CLOEXEC);
 
 	if (device < 0)
@@ -109,8 +118,8 @@ static void tell_nmi(const struct row *row, unsigned int frames)
 	print_cost(name, 1, frames, (double)samples);
 }
 
-/* Starts the perf event that the library uses, with a minimal program that counts by address and process. */
-static void start_plain(struct clients *clients)
+/* Starts the perf event that the library uses, with a minimal program of plain.bpf.c. */
+static void start_program(struct clients *clients, const char *name)
 {
 	struct perf_event_attr attr = {
 		.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_CPU_CLOCK, .size = sizeof(attr),
@@ -122,10 +131,66 @@ static void start_plain(struct clients *clients)
 	clients->object = bpf_object__open_file("/bench/filters/plain.bpf.o", NULL);
 	if (event < 0 || !clients->object || bpf_object__load(clients->object))
 		fail("%s: its program cannot be loaded", clients->row->name);
-	program = bpf_object__next_program(clients->object, NULL);
+	program = bpf_object__find_program_by_name(clients->object, name);
 	clients->link = bpf_program__attach_perf_event(program, event);
 	if (!clients->link)
 		fail("%s: its program cannot be attached", clients->row->name);
+}
+
+#define RING_PAGES	1024		/* more than the samples of a row */
+
+/* Starts what perf record does with --call-graph dwarf: an event that copies user registers and stack into a ring. */
+static void start_perf_copies(struct clients *clients)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_CPU_CLOCK, .size = sizeof(attr),
+		.sample_period = row_period(clients->row),
+		.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_PERIOD |
+			       PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER,
+		.sample_regs_user = 0xff0fff, .sample_stack_user = COPIED_BYTES, .exclude_callchain_user = 1,
+	};
+	int event = (int)syscall(SYS_perf_event_open, &attr, -1, 0, -1, PERF_FLAG_FD_CLOEXEC);
+
+	clients->fds[0] = event;
+	clients->ring_bytes = (size_t)(RING_PAGES + 1) * (size_t)getpagesize();
+	if (event < 0)
+		fail("%s: the event cannot be opened", clients->row->name);
+	clients->ring = mmap(NULL, clients->ring_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, event, 0);
+	if (clients->ring == MAP_FAILED)
+		fail("%s: its ring cannot be mapped", clients->row->name);
+}
+
+/* The number of samples of perf with all of the stack. Each has several hundred bytes beside the stack. */
+static uint64_t perf_copies(const struct clients *clients)
+{
+	const struct perf_event_mmap_page *head = clients->ring;
+	const char *data = (const char *)head + head->data_offset;
+	uint64_t nr = 0;
+
+	for (uint64_t at = 0; at < head->data_head;) {
+		const struct perf_event_header *record = (const void *)(data + at % head->data_size);
+
+		if (record->type == PERF_RECORD_SAMPLE) {
+			/* The last member: how many of the bytes are of the stack. Tasks of the kernel have none. */
+			const char *end = (const char *)record + record->size;
+
+			nr += *(const uint64_t *)(end - sizeof(uint64_t)) == COPIED_BYTES;
+		} else if (record->type == PERF_RECORD_LOST) {
+			fail("%s: its ring is too small", clients->row->name);
+		}
+		at += record->size;
+	}
+	return nr;
+}
+
+static void start_plain(struct clients *clients)
+{
+	start_program(clients, "plain");
+}
+
+static void start_plain_fresh(struct clients *clients)
+{
+	start_program(clients, "plain_fresh");
 }
 
 /*
@@ -191,6 +256,8 @@ void clients_stop(struct clients *clients)
 		if (clients->fds[i] >= 0)
 			close(clients->fds[i]);
 	}
+	if (clients->ring)
+		munmap(clients->ring, clients->ring_bytes);
 	bpf_link__destroy(clients->link);
 	bpf_object__close(clients->object);
 	module_set("tprof_bench", "timer_ns", "0");
@@ -202,9 +269,14 @@ uint64_t clients_fired(const struct clients *clients)
 	struct tprof_ledger_read read = { .size = sizeof(read), .cpu = -1 };
 	struct tprof_ledger ledger = { .sz = sizeof(ledger) };
 
+	if (clients->ring)
+		return perf_copies(clients);
 	if (clients->sessions[0]) {
 		if (tprof_session__ledger(clients->sessions[0], &ledger))
 			fail("%s", tprof_session__error(clients->sessions[0]));
+		/* Copying and counting cost less where a table is full. */
+		if (ledger.countings[TPROF_COUNTING_TABLE_FULL].samples)
+			fail("%s: samples are lost", clients->row->name);
 		/* The clock of a task-clock event sometimes jumps by a few milliseconds, which count as missed. */
 		return ledger.fired.samples - ledger.lost[TPROF_LOST_ENGINE_MISSED].samples;
 	}
@@ -268,10 +340,12 @@ const struct row rows[] = {
 	EACH_FILTER("timer", .engine = "kmod"),
 	EACH_FILTER("source", .engine = "kmod", .event = "task-clock"),
 	EACH_FILTER("perf", .engine = "perf"),
-	{ .name = "nmi-floor", .nr = 1, .start = start_nmi_floor },
-	EACH_FILTER("nmi", .engine = "kmod", .event = "bench_nmi", .start = capture_in_nmi),
-	{ .name = "nmi-bare", .nr = 1, .start = start_nmi, .tell = tell_nmi },
+	{ .name = "nmi-floor", .nr = 1, .nmi = 1, .start = start_nmi_floor },
+	EACH_FILTER("nmi", .engine = "kmod", .event = "bench_nmi", .nmi = 1, .start = capture_in_nmi),
+	{ .name = "nmi-bare", .nr = 1, .nmi = 1, .start = start_nmi, .tell = tell_nmi },
 	{ .name = "perf-plain", .nr = 1, .start = start_plain },
+	{ .name = "perf-plain-fresh", .nr = 1, .start = start_plain_fresh },
+	{ .name = "perf-fresh", .engine = "perf", .filter = "fresh", .nr = 1 },
 	{ .name = "capture-1", .nr = 1, .start = start_captures },
 	{ .name = "capture-8", .nr = 8, .start = start_captures },
 	{ .name = "decimated", .engine = "kmod", .filter = "top", .nr = 2, .slow = 1 },
@@ -281,8 +355,12 @@ const struct row rows[] = {
 	{ .name = "perf-kernel", .engine = "perf", .filter = "top", .nr = 1, .in_kernel = 1 },
 	{ .name = "timer-kernel", .engine = "kmod", .filter = "top", .nr = 1, .in_kernel = 1 },
 	{ .name = "perf-kernel-stack", .engine = "perf", .filter = "kchains", .nr = 1, .in_kernel = 1 },
+	{ .name = "timer-cold-stack", .engine = "kmod", .filter = "kchains", .nr = 1, .in_kernel = 1, .cold = 1 },
 	{ .name = "timer-kernel-stack", .engine = "kmod", .filter = "kchains", .nr = 1, .in_kernel = 1 },
+	{ .name = "copy-perf-record", .nr = 1, .rarer = RAREST, .start = start_perf_copies },
+	{ .name = "copy-perf", .engine = "perf", .filter = "dwarf", .nr = 1, .rarer = RAREST },
+	{ .name = "copy-timer", .engine = "kmod", .filter = "dwarf", .nr = 1, .rarer = RAREST },
 	{ .name = "nmi-kernel-stack", .engine = "kmod", .event = "bench_nmi", .filter = "kchains", .nr = 1,
-	  .in_kernel = 1, .start = capture_in_nmi, .tell = tell_nmi },
+	  .in_kernel = 1, .nmi = 1, .start = capture_in_nmi, .tell = tell_nmi },
 	{ 0 },
 };

@@ -76,7 +76,7 @@ for file in *.md docs/*.md; do
 done >"$TMP/broken"
 is 'links resolve' "$(cat "$TMP/broken")" ''
 
-is 'features.md: each number once' "$(sed -n 's/^| \([0-9][0-9]*\) |.*/\1/p' docs/features.md)" "$(seq 118)"
+is 'features.md: each number once' "$(sed -n 's/^| \([0-9][0-9]*\) |.*/\1/p' docs/features.md)" "$(seq 126)"
 is 'features.md: the tests exist' \
 	"$(grep -Eo '([a-z]+/)+[a-z0-9_]+\.(sh|c)' docs/features.md | sort -u | while read -r test; do
 		[ -e "tests/$test" ] || echo "$test"
@@ -87,14 +87,14 @@ is 'features.md: what works has a test' \
 # The manual page of the device describes every ioctl with its struct, and every record, outcome, reason, parameter and
 # list.
 device=man/tprof.4
-uapi=include/uapi/tprof_device.h
+uapi=include/uapi/tprof_device*.h
 knows() {
 	check "tprof.4: there are $1" test -n "$2"
 	is "tprof.4: $1" "$(for word in $2; do grep -qw -e "$word" "$device" || echo "$word"; done)" ''
 }
-knows calls "$(grep -Eo 'TPROF_IOC_[A-Z_]+' $uapi | grep -v MAGIC | sort -u)"
+knows calls "$(grep -hEo 'TPROF_IOC_[A-Z_]+' $uapi | grep -v MAGIC | sort -u)"
 knows 'structs of calls' "$(sed -n 's/.*_IOWR\{0,1\}(TPROF_IOC_MAGIC.*struct \([a-z_]*\))/\1/p' $uapi)"
-knows records "$(grep -Eo 'TPROF_RECORD_[A-Z]+' $uapi | sort -u)"
+knows records "$(grep -hEo 'TPROF_RECORD_[A-Z]+' $uapi | sort -u)"
 knows 'outcomes and reasons' "$(sed '/^#define TPROF_COUNTINGS/q' include/uapi/tprof.h |
 	sed -n 's/^	X([A-Z_]*,[ 	]*\([a-z_]*\),.*/\1/p')"
 knows parameters "$(sed -n 's/^MODULE_PARM_DESC(\([a-z_]*\),.*/\1/p' kmod/*.c)"
@@ -121,9 +121,10 @@ frames=$(constant TPROF_STACK_FRAMES) frames_min=$(constant TPROF_STACK_MIN_FRAM
 frames_max=$(constant TPROF_STACK_MAX_FRAMES)
 copy_min=$(constant TPROF_COPY_MIN) copy_max=$(constant TPROF_COPY_MAX)
 copy_default=$(sed -n 's/^TPROF_COPIES(\([0-9]*\)).*/\1/p' bpf/filters/dwarf.bpf.c)
+max_events=$(constant TPROF_EVENTS_MAX)
 max_cgroups=$(constant TPROF_SCOPE_MAX_CGROUPS) ancestors=$(constant TPROF_SCOPE_MAX_ANCESTORS)
 is 'limits and defaults are found' "$(echo "$rate_default" "$rate_max" "$frames" "$frames_min" "$frames_max" \
-	"$copy_min" "$copy_max" "$copy_default" "$max_cgroups" "$ancestors" | wc -w)" 10
+	"$copy_min" "$copy_max" "$copy_default" "$max_events" "$max_cgroups" "$ancestors" | wc -w)" 11
 for page in record run top; do
 	states man/tprof-$page.1 "Samples per second on each CPU, 1 to $rate_max. Default: $rate_default."
 	states man/tprof-$page.1 "The maximum depth of a call stack, $frames_min to $frames_max. Default: $frames."
@@ -139,7 +140,7 @@ states bpf/include/tprof/stack.bpf.h "$frames frames by default"
 states libtprof/tprof.h "1 to $rate_max; 0: $rate_default unless @period is set"
 states libtprof/tprof.h "for clock events in nanoseconds, at least $(constant TPROF_MIN_TIMER_NS)."
 states libtprof/tprof.h "each with its subtree; NULL: all. At most $max_cgroups"
-states libtprof/tprof.h "E2BIG (more than $max_cgroups cgroups)"
+states libtprof/tprof.h "E2BIG (more than $max_cgroups cgroups, or more than $max_events events)"
 states libtprof/tprof.h "only threads of this name, 1 to $(($(constant TPROF_COMM_LEN) - 1)) bytes"
 states libtprof/tprof_filter.h "@frames: $frames_min to $frames_max; the default is $frames"
 

@@ -14,6 +14,26 @@ check 'tprof.h declares something' test -s "$TMP/declared"
 check 'every declaration is found' test "$(wc -l <"$TMP/declared")" -eq "$(grep -c '^TPROF_API ' "$TMP/public")"
 check 'libtprof.map lists what tprof.h declares' diff "$TMP/declared" "$TMP/listed"
 check 'libtprof.so exports what tprof.h declares' diff "$TMP/declared" "$TMP/exported"
+# Programs in C and C++ link each function, also those of headers that tprof.h does not include.
+{
+	cat <<-END
+	#include "tprof.h"
+	#include "tprof_sandbox.h"
+	typedef void (*any)(void);
+	int main(void)
+	{
+		const any all[] = {
+	END
+	sed 's/.*/(any)&,/' "$TMP/declared"
+	echo '}; for (unsigned long i = 0; i < sizeof(all) / sizeof(all[0]); i++) if (!all[i]) return 1; return 0; }'
+} >"$TMP/link.c"
+cp "$TMP/link.c" "$TMP/link.cc"
+for compiler in "${CC:-gcc} $TMP/link.c" "${CXX:-g++} $TMP/link.cc"; do
+	# shellcheck disable=SC2086 # options are words
+	check "${compiler%% *}: each function is linked" $compiler -w -Iinclude -Ilibtprof "$library" \
+		-Wl,--allow-shlib-undefined -o "$TMP/link"
+	check "${compiler%% *}: and found" env LD_LIBRARY_PATH="$BUILD" "$TMP/link"
+done
 is 'symbols have a version' "$(nm -D --defined-only "$library" | grep ' T ' | grep -vc '@@TPROF_0.2$')" 0
 like 'soname' "$(readelf -d "$library")" 'SONAME.*\[libtprof\.so\.1\]'
 is 'no executable stack' "$(readelf -lW "$library" | awk '/GNU_STACK/ { print $7 }')" RW

@@ -17,7 +17,7 @@ for header in libtprof/tprof*.h; do
 	example "$header" >"$TMP/example"
 	[ -s "$TMP/example" ] || continue
 	{
-		printf '#include <%s>\n' stdio.h tprof.h tprof_sandbox.h
+		printf '#include <%s>\n' stdio.h unistd.h tprof.h tprof_sandbox.h
 		printf '%s\nint main(void)\n{\n' "$given"
 		cat "$TMP/example"
 		printf '\n\treturn 0;\n}\n'
@@ -47,6 +47,7 @@ for header in bpf/include/tprof/*.h; do
 	echo "$header" >>"$TMP/compiled"
 done
 is 'which headers have one' "$(paste -sd ' ' "$TMP/compiled")" \
-	"$(echo libtprof/tprof.h libtprof/tprof_raw.h libtprof/tprof_sandbox.h \
+	"$(echo libtprof/tprof.h libtprof/tprof_control.h libtprof/tprof_count.h libtprof/tprof_raw.h \
+		libtprof/tprof_sandbox.h libtprof/tprof_self.h \
 		bpf/include/tprof/copy.bpf.h bpf/include/tprof/filter.bpf.h bpf/include/tprof/stack.bpf.h)"
 done_testing

@@ -23,10 +23,13 @@ agent() {
 
 check 'make install' run_make install
 for file in bin/tprof lib/libtprof.so lib/libtprof.so.1 lib/libtprof.a lib/pkgconfig/libtprof.pc \
-		lib/tprof/filters/top.bpf.o include/tprof/tprof.h include/tprof/tprof_filter.h \
+		lib/tprof/filters/top.bpf.o include/tprof/tprof.h include/tprof/tprof_control.h \
+		include/tprof/tprof_filter.h \
 		include/tprof/tprof_machine.h include/tprof/tprof_profile.h include/tprof/tprof_raw.h \
+		include/tprof/tprof_event.h include/tprof/tprof_ledger.h \
 		include/tprof/uapi/tprof.h \
-		include/tprof/uapi/tprof_device.h include/tprof/filter.bpf.h include/tprof/object.h \
+		include/tprof/uapi/tprof_device.h include/tprof/uapi/tprof_device_filter.h \
+		include/tprof/uapi/tprof_device_stream.h include/tprof/filter.bpf.h include/tprof/object.h \
 		share/tprof/tprof-top.schema.json share/man/man1/tprof.1 share/man/man4/tprof.4 \
 		share/bash-completion/completions/tprof; do
 	check "$file" test -s "$prefix/$file"
@@ -54,6 +57,11 @@ if [ "$(id -u)" -eq 0 ]; then
 else
 	skip 'agent: prints the hottest functions' 'needs root'
 fi
+# shellcheck disable=SC2046
+check 'loop: builds' "${CC:-gcc}" -std=gnu11 -Wall -Wextra -Werror -o "$TMP/loop" examples/loop.c \
+	$(pkg-config --cflags --libs libtprof) "-Wl,-rpath,$prefix/lib"
+like 'loop: says what its loops cost' "$("$TMP/loop" 2>&1)" \
+	'^by column .*(cycles|instructions|task-clock) [1-9]|this thread may not count it'
 # A program that uses the device directly needs only the header.
 cp examples/device.c "$TMP/device.c"
 check 'device: compiles' "${CC:-gcc}" -std=gnu11 -Wall -Wextra -Werror "-I$prefix/include" \

@@ -23,7 +23,7 @@ below() {
 
 browse 100 24 small
 shows 'rows' '^> 65.00%  65.00% +39  \+ hot<int, char>\(x\) +app'
-like 'head: engine, event, rate' "$(screen | head -n 1)" '^ perf cpu-clock 997 Hz .* 67 samples  lost 287'
+like 'head: engine, event, rate' "$(screen | head -n 1)" '^ perf cpu-clock 997 Hz .* 67 samples  lost 228'
 like 'head: the file and what became of the event' "$(screen | sed -n 2p)" 'small.pb.gz, 12.3 s.* cycles -> cpu-clock: '
 keys Enter
 shows 'Enter: opens' '^ +50.00% +30      main +app'

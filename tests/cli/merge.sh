@@ -46,6 +46,8 @@ is 'in another format: the same' "$(cat both.folded)" "$("$TPROF" export both.pb
 
 refuses 'one alone' 2 'merge: takes at least two profiles' "$TPROF" merge small.pb.gz -o no.pb.gz
 refuses 'one that is not there' 2 'none.pb.gz: No such file' "$TPROF" merge small.pb.gz none.pb.gz -o no.pb.gz
+refuses 'one whose name controls the terminal' 2 'a[?]\[31mb[?][?][?].pb.gz: No such file' \
+	"$TPROF" merge small.pb.gz "$(printf 'a\033[31mb\302\233\377.pb.gz')"
 refuses 'with call stacks and without' 2 'flat.pb.gz: has no call stacks, unlike' \
 	"$TPROF" merge small.pb.gz flat.pb.gz -o no.pb.gz
 
@@ -88,6 +90,12 @@ if [ -n "$python" ]; then
 		"$TPROF" report raw.pb.gz --value weight
 	refuses 'other values of tprof' 2 'has no sample value named samples' \
 		"$TPROF" report small.pb.gz --value samples
+	event=$("$TPROF" report small.pb.gz --json | jq -r .event)
+	is 'other values of tprof: what there is' "$("$TPROF" report small.pb.gz --value samples 2>&1 | tail -n 1)" \
+		"hint: it has $event"
+	is 'the only event of a profile of tprof, by its name' \
+		"$("$TPROF" report small.pb.gz --value "$event" --json | jq -c .rows)" \
+		"$("$TPROF" report small.pb.gz --json | jq -c .rows)"
 	is 'no object is none, and not a function' "$("$TPROF" report cpu.pb -b object --json |
 		jq -r '[.rows[].name] | join(" ")')" '[unknown]'
 	check 'of other programs' "$TPROF" merge cpu.pb cpu.pb -o cpus.pb.gz

@@ -72,9 +72,9 @@ chains_gather() {
 }
 
 # chains_right NAME FILE OF PATTERN: the call stacks that match OF weigh enough, and at least 97 % of their weight
-# matches PATTERN from the root to the leaf
+# matches PATTERN from the root to the leaf. Without those of execve(2), which has the name of the program already.
 chains_right() {
-	chains_all=$(grep -E -e "$3" "$2" | chains_weight)
+	chains_all=$(grep -E -e "$3" "$2" | grep -vE '_sys_execve;' | chains_weight)
 	chains_good=$(grep -E -e "$3" "$2" | grep -E -e "^$4 [0-9]+\$" | chains_weight)
 	if chains_are_enough "$2" "$3" &&
 	   awk -v good="$chains_good" -v all="$chains_all" 'BEGIN { exit !(good >= 0.97 * all) }'; then

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# Checks that perf and bpftrace work while tprof runs. Needs live.sh.
+# Checks that perf works while tprof runs, and what the function others WHAT of the test checks. Needs live.sh.
 
 # The recordings of perf must have the mappings of this program.
 program=$TMP/program
@@ -49,16 +49,6 @@ reads() {
 	is "$1: the records name the file that was mapped" "$(mappings_of_program)" "$(identity_of_program)"
 }
 
-# bpftrace_counts WHAT
-bpftrace_counts() {
-	if ! command -v bpftrace >/dev/null; then
-		skip "$1: bpftrace has its answer" 'no bpftrace'
-		return
-	fi
-	like "$1: bpftrace has its answer" "$(bpftrace -e 'profile:hz:199 { @samples = count(); }
-		interval:ms:500 { exit(); }' 2>&1)" '^@samples: [1-9]'
-}
-
 # beside WHAT COMMAND...: while this tprof command runs, one perf, started earlier, records the whole system, and
 # another, started later, records a command. The kernel writes records to the events of both after those of tprof.
 beside() {
@@ -71,7 +61,7 @@ beside() {
 	beside_tprof=$pid
 	check "$beside_what: it has started" await_session_of "$beside_tprof"
 	check "$beside_what: perf record COMMAND" run_the_program perf_records -o "$TMP/command.data" --
-	bpftrace_counts "$beside_what"
+	others "$beside_what"
 	kill -INT "$beside_perf"
 	wait "$beside_perf" 2>>"$TMP/perf.out"
 	end "$beside_tprof"

@@ -34,7 +34,23 @@ bad 'no license' unlicensed.bpf.o 2 '[Ll]icen[cs]e|GPL'
 bad 'sleepable program' sleepable.bpf.o 2 'sleep'
 bad 'endless loop' endless.bpf.o 2 'endless'
 bad 'index without a limit' unbounded.bpf.o 2 'an index or a length is not bounded'
-bad 'table too large' too_large.bpf.o 1 'table counts .*too large'
+bad 'key with too many members' many_members.bpf.o 2 'a table has too many members, the maximum is 32'
+bad 'table too large' too_large.bpf.o 2 'table counts .*too large'
+
+# parameter SENTENCE VALUE
+parameter() {
+	refuses "--set $2" 2 "$1" "$TPROF" run --duration 1 "$TMP/parameters.bpf.o" --set "$2"
+}
+
+parameter 'parameter flag: 2 does not fit into _Bool' flag=2
+parameter 'parameter flag: -1 does not fit into _Bool' flag=-1
+parameter 'parameter flag: true is not a number' flag=true
+parameter 'parameter small: 128 does not fit into' small=128
+parameter 'parameter small: -129 does not fit into' small=-129
+parameter 'parameter wide: 18446744073709551616 does not fit into __u64' wide=18446744073709551616
+parameter 'parameter wide: 1[?] is not a number' "$(printf 'wide=1\001')"
+check '--set: the largest values' "$TPROF" run --duration 0.1 "$TMP/parameters.bpf.o" \
+	--set flag=1 --set small=-128 --set wide=0xffffffffffffffff
 
 # The log of the verifier has hundreds of lines; only the relevant lines are printed.
 lines=$(wc -l <"$TMP/endless.bpf.o.said")

@@ -22,10 +22,15 @@ wrong 'kprobe without a function' 'not of the form kprobe:FUNCTION' -e kprobe:
 wrong 'uprobe without a function' 'not of the form uprobe:PATH:FUNCTION' -e uprobe:/bin/sh
 wrong 'return from the middle of a function' 'not of the form kretprobe:FUNCTION' -e kretprobe:vfs_read+4
 wrong 'tracepoint without a name' 'not of the form GROUP:NAME' -e tracepoint:sched
-wrong 'modifier of perf: u' 'event cycles:u: modifiers of perf are not supported' -e cycles:u
-like 'modifier of perf: u: the option' "$(cat "$TMP/stderr")" '^hint: use cycles with --user-only$'
-wrong 'modifier of perf: k' 'event cpu/cycles/k: modifiers of perf' -e cpu/cycles/k
-like 'modifier of perf: k: the option' "$(cat "$TMP/stderr")" '^hint: use cpu/cycles/ with --kernel-only$'
+wrong 'modifier that is not supported' 'event cycles:S: the modifier S is not supported' -e cycles:S
+refuses 'modifier: precise, of the kernel' 4 'event page-faults:p: .* precise addresses' "$TPROF" top --batch \
+	--duration 1 -e page-faults:p
+wrong 'modifier: a clock, and not the whole session' \
+	'event cpu-clock:u: a clock is limited to a mode only together with the whole session' \
+	-e cpu-clock:u,page-faults
+wrong 'modifier: a clock, and another mode' 'event cpu-clock:u: a clock is limited' -e cpu-clock:u,page-faults:k
+wrong 'modifier and option' '--user-only and the modifiers of event page-faults:k exclude each other' \
+	--user-only -e page-faults:k
 wrong 'pid of no process' "$gone" -p "$gone"
 wrong 'pid that is no number' 'two' -p two
 wrong 'one bad pid in a list' "$gone" -p "$$,$gone"

@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
+# run: beside=39
 # Call stacks by frame pointers of programs whose calls are known: at least 97 % of the samples have the right call
 # stack from the root to the leaf, and incomplete call stacks are marked.
 . "${0%/*}/../lib/live.sh"

@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
+# run: beside=8
 # `tprof top -g` shows callers and callees of the selected function with the known shares, and the table and the ledger
 # stay correct.
 . "${0%/*}/../lib/live.sh"

@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
+# run: beside=21
 # `-G` samples a cgroup and its descendants and nothing else; samples have their cgroup.
 . "${0%/*}/../lib/live.sh"
 

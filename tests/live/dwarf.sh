@@ -63,11 +63,11 @@ if [ "$(uname -m)" = x86_64 ]; then
 		"compat32;_start;main32;run;call_kernel;\\[vdso32[^;]*(;[^;]*)*" -- "$TMP/compat32" call
 fi
 
-# A program whose only file is deleted before it runs.
-cp "$OMIT_FP/calls" "$TMP/gone"
+# A program whose only file is deleted before it runs, each time anew if there are too few samples.
 # shellcheck disable=SC2016 # for the other shell
 chains_dwarf 'deleted' ';bottom[; ]' "3;$chains_main(;even;odd){5};bottom$chains_interrupt" \
-	-- sh -c 'cd "$1" && exec 3<gone && rm gone && exec /proc/self/fd/3 10 2' sh "$TMP"
+	-- sh -c 'cd "$1" && cp "$2" gone && exec 3<gone && rm gone && exec /proc/self/fd/3 10 2' sh "$TMP" \
+	"$(realpath "$OMIT_FP/calls")"
 
 # While tprof is stopped, the ring for stack copies becomes full: the samples count, with marked call stacks.
 background "$OMIT_FP/spin" --seconds 600
@@ -89,6 +89,22 @@ is 'ring full: no sample lacks the function that ran' "$(grep -E '^spin;[^;]*\] 
 like 'ring full: call stacks while it had capacity' "$(cat "$TMP/chains")" \
 	'^spin;.*;main;work_in_threads;work;hot [0-9]+$'
 like 'ring full: the ledger says so' "$(cat "$TMP/stderr")" '[1-9][0-9]* not stored \(table full\)'
+
+# The ring is mapped once, and behind its end only as much as one record needs: resident memory counts each mapping.
+ring_mapping() {
+	awk '/bpf-map$/ { print $1 }' "/proc/$1/maps" | while IFS=- read -r from to; do
+		echo $((0x$to - 0x$from))
+	done | sort -n | tail -n 1
+}
+background "$TPROF" record --engine perf -e cpu-clock -F 997 --call-graph dwarf -o "$TMP/x" -- "$OMIT_FP/calls" 3 60
+await_session_of "$pid"
+mapping=$(ring_mapping "$pid")
+# BPF_MAP_TYPE_RINGBUF is 27.
+size=$(grep -lE '^map_type:[[:space:]]*27$' "/proc/$pid/fdinfo/"* | xargs sed -n 's/^max_entries:[[:space:]]*//p' |
+	sort -n | tail -n 1)
+end "$pid"
+check 'the ring is mapped' [ "$mapping" -gt "$size" ]
+at_most 'the ring is mapped once: bytes beyond its size' $((mapping - size)) 81920
 
 # A user's filter that copies stacks, without other call stacks
 # shellcheck disable=SC2086 # options are words

@@ -34,6 +34,8 @@ is 'functions: as many as nm knows' "$("$TPROF" list --json functions "$WORKLOAD
 	jq -r '.[] | .symbol, .others[].symbol' | grep -c '^\(hot\|warm\|mild\|main\)$')" \
 	"$(nm "$WORKLOAD/spin" | grep -c ' T \(hot\|warm\|mild\|main\)$')"
 refuses 'functions: none is called that' 1 'no function matches' "$TPROF" list functions "$libc" no_such_name
+refuses 'functions: none, and the pattern controls the terminal' 1 'no function matches a[?]\[31m[?]$' \
+	"$TPROF" list functions "$libc" "$(printf 'a\033[31m\377')"
 refuses 'functions: no object' 2 'takes an object' "$TPROF" list functions
 refuses 'functions: an object that is not there' 2 'nowhere: cannot be read' "$TPROF" list functions /nowhere
 refuses 'functions: no ELF object' 2 'not an ELF object' "$TPROF" list functions /etc/passwd

@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
+# run: beside=52
 # Functions have their names if the program is deleted or replaced while it runs, is stripped, or is written in C++,
 # Rust, Go or JavaScript. The rates are those of accuracy.sh.
 . "${0%/*}/../lib/live.sh"

@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
+# run: beside=20
 # Functions of a program in its own mount and PID namespaces, with another root, have their names from the files of that
 # program. tprof itself works in PID and time namespaces.
 . "${0%/*}/../lib/live.sh"

@@ -5,6 +5,11 @@
 . "${0%/*}/../lib/live.sh"
 . "${0%/*}/../lib/neighbours.sh"
 
+others() {
+	like "$1: bpftrace has its answer" "$(bpftrace -e 'profile:hz:199 { @samples = count(); }
+		interval:ms:500 { exit(); }' 2>&1)" '^@samples: [1-9]'
+}
+
 perf_works_alone ||
 	skip_all "perf cannot record here, or not read it: $(tail -n 1 "$TMP/perf.out")"
 

@@ -76,6 +76,15 @@ is 'nothing ran: exit code' "$(record -p "$pid" -o x.folded --duration 0.3)" 0
 check 'nothing ran: an empty file' test ! -s x.folded
 is 'nothing ran: is said' "$(sed -n 2p stderr)" 'tprof: x.folded: no samples'
 like 'nothing ran: the command has samples of others' "$(sed -n 1p stderr)" ' [1-9][0-9]* out of scope'
+odd=$(printf 'a\033[31mb')
+for of in folded 'traw --raw'; do
+	# shellcheck disable=SC2086 # the suffix, and an option
+	record -p "$pid" --duration 0.3 -o "$odd".$of >/dev/null
+	check "a name with control characters, ${of% *}: is written" test -e "$odd.${of% *}"
+	like "a name with control characters, ${of% *}: does not control the terminal" "$(cat stderr)" \
+		'^tprof: a\?\[31mb\.'
+	rm -f "$odd.${of% *}"
+done
 record -p "$pid" -o empty.pb.gz --duration 0.3 >/dev/null
 is 'nothing ran: report says so' "$("$TPROF" report -i empty.pb.gz | tail -n 1)" '# empty: the profile has no samples'
 for what in "top --batch -t $pid" "run comm -p $pid"; do

@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
+# run: beside=38
 # tprof ends when the last of the processes and threads that it samples has ended, and not before.
 . "${0%/*}/../lib/live.sh"
 . "${0%/*}/../lib/compile.sh"
@@ -165,5 +166,20 @@ is 'with a command: it ends with that' $? 7
 background "$WORKLOAD/spin" --seconds 600
 ends 'a process that goes on: the duration' "$TPROF" top --json --duration 1 -p "$pid"
 is 'a process that goes on' "$(left "$pid")" 1
+
+# Kernel threads: all are descendants of kthreadd, and have no address space. Processes that
+# end make some of them work.
+kthreads=$(pgrep -x kthreadd)
+if [ -n "$kthreads" ]; then
+	background "$WORKLOAD/spin" --seconds 600 --fork 20
+	"$TPROF" top --json -F 4999 -p "$kthreads" --duration 2 >"$TMP/json" 2>"$TMP/stderr"
+	is 'kernel threads: exit code' $? 0
+	check 'kernel threads: samples' jq -e '.functions | length > 0' "$TMP/json"
+	is 'kernel threads: all in the kernel' "$(jq -r '[.functions[].mode] | unique | join(" ")' "$TMP/json")" kernel
+	is 'kernel threads: no samples of others' "$(jq -r '.functions[].pid' "$TMP/json" | sort -u |
+		while read -r id; do [ ! -s "/proc/$id/cmdline" ] || echo "$id"; done)" ''
+else
+	skip 'kernel threads: not visible in this pid namespace'
+fi
 
 done_testing

@@ -7,9 +7,10 @@
 command -v go >/dev/null || skip_all 'no go'
 MAKE_PROFILE=$BUILD/cli/make_profile
 
-# Prints the rows of a table of pprof as "TOTAL SELF NAME", in ns; pprof prints flat (self) before cum (total).
+# Prints the rows of a table of pprof as "TOTAL SELF NAME", without a unit; pprof prints flat (self) before cum (total).
 rows() {
-	sed -nE 's/^ *([0-9]+)(ns)? +[0-9.]+% +[0-9.]+% +([0-9]+)(ns)? +[0-9.]+% +\|? *(.*)$/\3 \1 \5/p' | sort
+	sed -nE 's/^ *([0-9]+)(ns|events)? +[0-9.]+% +[0-9.]+% +([0-9]+)(ns|events)? +[0-9.]+% +\|? *(.*)$/\3 \1 \5/p' |
+		sort
 }
 
 # agrees NAME PROFILE
@@ -45,6 +46,17 @@ picture=svg
 command -v dot >/dev/null || picture=dot
 go tool pprof -$picture -unit=ns "$TMP/spin.pb.gz" >"$TMP/picture" 2>"$TMP/stderr" || diag "$(cat "$TMP/stderr")"
 like "pprof -$picture: the weight of hot()" "$(cat "$TMP/picture")" "[ >]${hot}ns"
+
+# Of several events, each is a sample type of pprof, and a value of tprof.
+"$TPROF" record -e cpu-clock,page-faults,context-switches -F 997 --duration 2 -o "$TMP/events.pb.gz" -p "$pid" \
+	2>"$TMP/stderr" || diag "$(cat "$TMP/stderr")"
+for event in cpu-clock page-faults context-switches; do
+	go tool pprof -top -nodefraction=0 -nodecount=100000 -unit=ns -sample_index=$event "$TMP/events.pb.gz" \
+		>"$TMP/top" 2>"$TMP/stderr" || not_ok "$event: pprof -top" "$(cat "$TMP/stderr")"
+	"$TPROF" report -i "$TMP/events.pb.gz" --value $event --json |
+		jq -r '.rows[] | "\(.total.weight) \(.self.weight) \(.name)"' | sort >"$TMP/wanted"
+	is "several events: pprof -sample_index=$event" "$(rows <"$TMP/top" | grep -v '^0 0 ')" "$(cat "$TMP/wanted")"
+done
 
 # tprof reads files that pprof has made from files of tprof, and reports once that their ledger is lost.
 "$MAKE_PROFILE" small other >"$TMP/other.pb.gz"

@@ -7,9 +7,12 @@
 
 command -v perf >/dev/null || skip_all 'no perf'
 
-background "$WORKLOAD/spin" --seconds 60
-background "$WORKLOAD/spin_cxx" 60
-background "$WORKLOAD/syscalls" 60
+pids=
+for load in 'spin --seconds 60' 'spin_cxx 60' 'syscalls 60'; do
+	# shellcheck disable=SC2086 # a command is words
+	background "$WORKLOAD"/$load
+	pids=$pids${pids:+,}$pid
+done
 sleep 0.2
 
 # Without hardware counters both use cpu-clock; tprof reports which event it chose.
@@ -25,10 +28,10 @@ shares_of_perf() {
 		END { for (s in n) printf "%.3f\t%s\n", 100 * n[s] / all, s }' "$TMP/report" | sort -rn
 }
 
-# Tries three times, because perf 6.1 sometimes aborts at the end of a recording, or reports nothing. --no-bpf-event: it
-# fails to read a recording in which BPF programs are loaded and unloaded.
+# Tries three times, because perf 6.1 sometimes aborts at the end of a recording, or reports nothing. It fails to read a
+# recording of a machine in which many processes start and end, or BPF programs are loaded (--no-bpf-event).
 for try in 1 2 3; do
-	perf record -q -a -B -N --no-bpf-event -e "${event:-cpu-clock}" -F 997 -o "$TMP/perf.data" \
+	perf record -q -p "$pids" -B -N --no-bpf-event -e "${event:-cpu-clock}" -F 997 -o "$TMP/perf.data" \
 		-- sleep 10 >"$TMP/perf.out" 2>&1 &
 	perf=$!
 	seconds=10 profile "$TMP/json" -F 997

@@ -29,7 +29,8 @@ ok 'make kmod builds it'
 # Only messages about our files count; headers of the kernel cause warnings too.
 is 'sparse and the compiler with W=1 have nothing to say' \
 	"$(printf '%s\n' "$said" | grep -E 'warning|error' | grep -v "^$kernel_dir")" ''
-like 'sparse looked at each file' "$(printf '%s\n' "$said" | grep -c CHECK)" "^$(ls kmod/*.c | wc -l)\$"
+# This kernel is one of x86-64.
+like 'sparse looked at each file' "$(printf '%s\n' "$said" | grep -c CHECK)" "^$(ls kmod/*.c | grep -vc '_arm64\.c$')\$"
 is 'nothing is written into the source tree' "$(sources | diff "$TMP/before" -)" ''
 
 module=$TMP/build/kmod/tprof.ko

@@ -74,20 +74,46 @@ static __always_inline int tprof_copy_regs(struct tprof_copy *copy, __u64 *sp)
 	return 0;
 }
 
-/* Copies in pieces, so that the end of the mapped memory only shortens the copy. */
+/* Pieces of the smallest page. */
+#define TPROF_COPY_PAGE_PIECES	(4096 / TPROF_COPY_PIECE)
+
+/*
+ * Copies @nr pieces, which end before piece @end of @nr_pieces. Returns 0, or not 0 if there are not so many or the
+ * memory is not mapped. The compiler must compute the address from the number that is compared, for the verifier.
+ */
+static __always_inline long tprof_copy_pieces(struct tprof_copy *copy, __u64 from, __u64 end, __u32 nr, __u32 nr_pieces)
+{
+	__asm__ volatile("" : "+r"(end));
+	if (end > nr_pieces)
+		return -1;
+	end = (end - nr) * TPROF_COPY_PIECE;
+	return bpf_probe_read_user(copy->data + end, nr * TPROF_COPY_PIECE, (const void *)(from + end));
+}
+
+/*
+ * Copies page by page, because the end of the mapped memory only shortens the copy. Of the last page single pieces: the
+ * verifier adds the largest offset and the largest size.
+ */
 static __always_inline void tprof_copy_data(struct tprof_copy *copy, __u32 nr_pieces, __u64 sp)
 {
 	__u32 start = sp & (TPROF_COPY_PIECE - 1);
 	__u64 from = sp - start;
-	__u32 i;
+	__u32 i = TPROF_COPY_PAGE_PIECES - (from / TPROF_COPY_PIECE & (TPROF_COPY_PAGE_PIECES - 1)), n;
 
+	if (i > nr_pieces - 1)
+		i = nr_pieces - 1;
 	copy->start = copy->end = start;
-	if (bpf_probe_read_user(copy->data + start, TPROF_COPY_PIECE - start, (const void *)sp))
+	if (bpf_probe_read_user(copy->data + start, i * TPROF_COPY_PIECE - start, (const void *)sp))
 		return;
-	for (i = 1; i < TPROF_COPY_MAX / TPROF_COPY_PIECE + 2; i++) {
-		if (i >= nr_pieces || bpf_probe_read_user(copy->data + i * TPROF_COPY_PIECE, TPROF_COPY_PIECE,
-							  (const void *)(from + i * TPROF_COPY_PIECE)))
+	for (n = 0; n <= TPROF_COPY_MAX / TPROF_COPY_PIECE / TPROF_COPY_PAGE_PIECES; n++) {
+		if (tprof_copy_pieces(copy, from, i + TPROF_COPY_PAGE_PIECES, TPROF_COPY_PAGE_PIECES, nr_pieces))
 			break;
+		i += TPROF_COPY_PAGE_PIECES;
+	}
+	for (n = 0; n < TPROF_COPY_PAGE_PIECES; n++) {
+		if (tprof_copy_pieces(copy, from, i + 1, 1, nr_pieces))
+			break;
+		i++;
 	}
 	copy->end = i * TPROF_COPY_PIECE;
 }
@@ -96,15 +122,17 @@ static __always_inline void tprof_copy_data(struct tprof_copy *copy, __u32 nr_pi
  * Counts a failed bpf_ringbuf_reserve(): table_full if the ring buffer is full, else table_busy, since another CPU
  * holds its lock and the helper does not spin for it in NMI.
  */
-static __always_inline __u64 tprof_copy_failed(void *ring, __u64 record_bytes, __u64 weight)
+static __always_inline __u64 tprof_copy_failed(void *ring, __u64 record_bytes, const struct tprof_sample *s)
 {
 	__u64 filled = bpf_ringbuf_query(ring, TPROF_RING_FILLED) + record_bytes + TPROF_RING_HEADER;
 	__u32 why = filled > bpf_ringbuf_query(ring, TPROF_RING_SIZE) ? TPROF_COUNTING_TABLE_FULL :
 		    TPROF_COUNTING_TABLE_BUSY;
 	struct tprof_program_ledger *counted = tprof_current_ledger();
 
+	if (counted && tprof_has_events())
+		counted += s->event & (TPROF_OBJECT_EVENTS - 1);
 	if (counted)
-		tprof_tally_add(TPROF_TALLY_AT(&counted->countings, why), weight);
+		tprof_tally_add(TPROF_TALLY_AT(&counted->countings, why), s->weight);
 	return TPROF_STACK_ID_FULL(TPROF_STACK_USER);
 }
 
@@ -132,7 +160,7 @@ static __always_inline __u64 tprof_copy_stack(void *ring, __u32 bytes, const str
 		return TPROF_STACK_ID_UNREAD(TPROF_STACK_USER);
 	copy = bpf_ringbuf_reserve(ring, record_bytes, 0);
 	if (!copy)
-		return tprof_copy_failed(ring, record_bytes, s->weight);
+		return tprof_copy_failed(ring, record_bytes, s);
 	if (tprof_copy_regs(copy, &sp))
 		tprof_copy_data(copy, nr_pieces, sp);
 	else

@@ -9,6 +9,7 @@
 #include <tprof/types.bpf.h>
 #include <bpf/bpf_helpers.h>
 #include <tprof/object.h>
+#include <tprof/ledger.bpf.h>
 
 /*
  * Kfuncs of the module. They fill ip[] with the frames of the call stack, leaf first, and return the number of bytes
@@ -30,7 +31,13 @@ static __always_inline __u32 tprof_kmod_walk(const struct tprof_sample *s, __u64
 	SEC("struct_ops/" #filter)							\
 	int filter##_kmod(unsigned long long *args)					\
 	{										\
-		return filter##_body((const struct tprof_sample *)args[0]);		\
+		const struct tprof_sample *s = (const struct tprof_sample *)args[0];	\
+		const struct tprof_run run = {						\
+			.engine = TPROF_OBJECT_KMOD,					\
+			.event = tprof_has_events() ? s->event & (TPROF_OBJECT_EVENTS - 1) : 0, \
+		};									\
+											\
+		return filter##_body(s, &run);						\
 	}										\
 	SEC(".struct_ops.link")								\
 	struct tprof_filter_ops filter##_ops = {						\

@@ -68,10 +68,13 @@
 #define TPROF_FILTER(name, s)								\
 	_Static_assert(sizeof(#name) <= sizeof("0123456789"),				\
 		       "tprof: the name of a filter has at most 10 characters");	\
-	static __always_inline int name##_body(const struct tprof_sample *s);		\
+	static __always_inline int name##_body(const struct tprof_sample *s, TPROF_HIDDEN);	\
 	TPROF_PERF_ENTRY(name)								\
 	TPROF_KMOD_ENTRY(name)								\
-	static __always_inline int name##_body(const struct tprof_sample *s)
+	static __always_inline int name##_body(const struct tprof_sample *s, TPROF_HIDDEN)
+
+/* The second parameter of each body, for the macros that a body uses. */
+#define TPROF_HIDDEN const struct tprof_run *const tprof_run __attribute__((unused))
 
 /*
  * TPROF_LICENSE(text) - declare the license; required once in every object

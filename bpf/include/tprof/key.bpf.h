@@ -20,6 +20,14 @@ typedef __u32 tprof_tid_t;	/* thread id in the initial namespace: printed with t
 typedef __u32 tprof_exec_t;	/* tprof_sample.exec_id: keeps user addresses apart across execve(2); not printed */
 typedef __u32 tprof_cpu_t;	/* CPU number */
 typedef __u32 tprof_flags_t;	/* TPROF_SAMPLE_* flags: printed as names */
+typedef __u32 tprof_event_t;	/* tprof_sample.event: printed as the name of the event, if the session has several */
+
+/*
+ * Process and event in one number, so that keys need no more space for several events: the process id in the low 24
+ * bits, of which the kernel uses 22, and above them the event. With one event, this is the process id.
+ */
+typedef __u32 tprof_tgid_event_t;
+#define tprof_tgid_event(s) ((s)->tgid | (s)->event << 24)
 
 /* A thread name, as in tprof_sample.comm. */
 struct tprof_comm {

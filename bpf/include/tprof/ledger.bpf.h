@@ -51,13 +51,48 @@ static __always_inline __u32 tprof_current(const struct tprof_cpu_ledger *ledger
 	return *(volatile __u32 *)&ledger->current & 1;
 }
 
-/* The ledger of the current generation on this CPU. Never NULL; the verifier requires the check. */
+/*
+ * The ledger of the current generation on this CPU, of the first event, for functions that do not know the event. Never
+ * NULL; the verifier requires the check.
+ */
 static __always_inline struct tprof_program_ledger *tprof_current_ledger(void)
 {
 	struct tprof_cpu_ledger *ledger = tprof_this_ledger();
 
-	return ledger ? &ledger->generations[tprof_current(ledger)] : 0;
+	return ledger ? &ledger->generations[tprof_current(ledger)][0] : 0;
 }
+
+/*
+ * The constants, as memory of which the compiler knows nothing, so that it removes reads that are not used. The
+ * verifier still knows each value.
+ */
+static __always_inline const struct tprof_object *tprof_constants(void)
+{
+	const struct tprof_object *constants = (const struct tprof_object *)&tprof_object;
+
+	asm("" : "+r"(constants));
+	return constants;
+}
+
+/* True if the session has several events. With one, the verifier removes the code for several. */
+static __always_inline int tprof_has_events(void)
+{
+	return tprof_constants()->nr_events > 1;
+}
+
+/* Facts that the entry point of an engine has determined, so that the body does not look them up again. */
+struct tprof_run {
+	int engine;				/* enum tprof_object_engine */
+	__u32 event;				/* kmod engine: the event, 0 to TPROF_OBJECT_EVENTS - 1 */
+	__u32 current;				/* perf engine: the generation in which this sample is counted */
+	struct tprof_program_ledger *ledger;	/* perf engine: its ledger */
+};
+
+/*
+ * The body of a filter has a parameter of this name, which hides this definition. Functions that a filter author
+ * defines see this one: they look up what they need.
+ */
+static const struct tprof_run *const tprof_run = 0;
 
 static __always_inline void tprof_tally_add(struct tprof_tally *tally, __u64 weight)
 {

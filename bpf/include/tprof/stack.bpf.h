@@ -47,9 +47,9 @@
  * kind is TPROF_STACK_USER or TPROF_STACK_KERNEL.
  */
 #define tprof_user_stack(stacks, s)	\
-	tprof_stack_intern(tprof_generation(stacks), s, TPROF_STACK_USER)
+	tprof_stack_intern(tprof_generation(stacks), s, TPROF_STACK_USER, tprof_run)
 #define tprof_kernel_stack(stacks, s)	\
-	tprof_stack_intern(tprof_generation(stacks), s, TPROF_STACK_KERNEL)
+	tprof_stack_intern(tprof_generation(stacks), s, TPROF_STACK_KERNEL, tprof_run)
 
 /* One step of the 64-bit hash: multiply, fold. Collisions are negligible for a million stacks. */
 static __always_inline __u64 tprof_stack_mix(__u64 id, __u64 word)
@@ -75,16 +75,23 @@ static __always_inline __u64 tprof_stack_id(const struct tprof_deep_stack *stack
 	return id < TPROF_STACK_ID_MIN ? id + TPROF_STACK_ID_MIN : id;
 }
 
-/* Returns the number of frames. The engine is constant to the verifier, which therefore skips the other branch. */
-static __always_inline __u32 tprof_stack_walk(const struct tprof_sample *s, struct tprof_scratch *scratch, __u32 kind)
+/* The engine is constant to the compiler or to the verifier, which therefore skips what the other engine needs. */
+static __always_inline int tprof_engine(const struct tprof_run *run)
 {
-	if (tprof_object.engine == TPROF_OBJECT_KMOD)
+	return run ? run->engine : (int)tprof_object.engine;
+}
+
+/* Returns the number of frames. */
+static __always_inline __u32 tprof_stack_walk(const struct tprof_sample *s, struct tprof_scratch *scratch, __u32 kind,
+					      const struct tprof_run *run)
+{
+	if (tprof_engine(run) == TPROF_OBJECT_KMOD)
 		return tprof_kmod_walk(s, scratch->stack.ip, tprof_object.stack_frames, kind);
 	return tprof_perf_walk(s, scratch, kind);
 }
 
 static __always_inline __u64 tprof_stack_intern(struct tprof_generations generation, const struct tprof_sample *s,
-						__u32 kind)
+						__u32 kind, const struct tprof_run *run)
 {
 	struct tprof_scratch *scratch;
 	struct tprof_deep_stack *stack;
@@ -96,7 +103,7 @@ static __always_inline __u64 tprof_stack_intern(struct tprof_generations generat
 	if (!scratch)
 		return TPROF_STACK_ID_UNREAD(kind);
 	stack = &scratch->stack;
-	stack->nr_frames = tprof_stack_walk(s, scratch, kind);
+	stack->nr_frames = tprof_stack_walk(s, scratch, kind, run);
 	/* Read back from memory: the verifier then drops what it knew of the value, and checks the rest only once. */
 	nr = *(volatile __u32 *)&stack->nr_frames;
 	/* nr never exceeds stack_frames; the verifier requires the check. */

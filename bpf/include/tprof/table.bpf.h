@@ -48,16 +48,22 @@ struct tprof_generations {
 	struct tprof_program_ledger *ledger;	/* never NULL; the verifier requires the check */
 };
 
-static __always_inline struct tprof_generations tprof_generations_of(void *a, void *b)
+static __always_inline struct tprof_generations tprof_generations_of(void *a, void *b, const struct tprof_run *run)
 {
-	struct tprof_cpu_ledger *ledger = tprof_this_ledger();
-	__u32 current = ledger ? tprof_current(ledger) : 0;
+	struct tprof_cpu_ledger *ledger;
+	__u32 current;
 
-	return (struct tprof_generations){ a, b, current, ledger ? &ledger->generations[current] : 0 };
+	if (run && run->engine == TPROF_OBJECT_PERF)
+		return (struct tprof_generations){ a, b, run->current, run->ledger };
+	ledger = tprof_this_ledger();
+	current = ledger ? tprof_current(ledger) : 0;
+	return (struct tprof_generations){
+		a, b, current, ledger ? &ledger->generations[current][run ? run->event : 0] : 0,
+	};
 }
 
 /* The generations of the table with this name. */
-#define tprof_generation(table) tprof_generations_of(&table##_a, &table##_b)
+#define tprof_generation(table) tprof_generations_of(&table##_a, &table##_b, tprof_run)
 
 /*
  * One call for each generation, because the kernel inlines a lookup only if the map is constant at the call. The empty

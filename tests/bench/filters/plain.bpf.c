@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * plain: a minimal hand-written program for perf events that counts by address and process. It is no filter of tprof,
- * and only for x86-64.
+ * Minimal hand-written programs for perf events: `plain` counts by address and process; `plain_fresh` has a key of its
+ * own for each sample. They are no filters of tprof, and only for x86-64.
  */
 #include <tprof/types.bpf.h>
 #include <bpf/bpf_helpers.h>
@@ -15,16 +15,17 @@ struct key {
 
 struct {
 	__uint(type, 1);	/* BPF_MAP_TYPE_HASH */
-	__uint(max_entries, 16384);
+	__uint(max_entries, 65536);
 	__type(key, struct key);
 	__type(value, __u64);
 } counts SEC(".maps");
 
-SEC("perf_event")
-int plain(void *ctx)
+static __u64 next;
+
+static __always_inline int count_sample(void *ctx, __u64 offset)
 {
 	struct key key = {
-		.ip = *(__u64 *)((char *)ctx + REGS_IP),
+		.ip = *(__u64 *)((char *)ctx + REGS_IP) + offset,
 		.tgid = bpf_get_current_pid_tgid() >> 32,
 	};
 	__u64 *count = bpf_map_lookup_elem(&counts, &key), one = 1;
@@ -34,6 +35,18 @@ int plain(void *ctx)
 	else
 		bpf_map_update_elem(&counts, &key, &one, 0);
 	return 0;
+}
+
+SEC("perf_event")
+int plain(void *ctx)
+{
+	return count_sample(ctx, 0);
+}
+
+SEC("perf_event")
+int plain_fresh(void *ctx)
+{
+	return count_sample(ctx, next++);
 }
 
 char plain_license[] SEC("license") = "GPL";

@@ -116,7 +116,7 @@ static const struct kernel_param_ops spent_ops = {
 module_param_cb(spent, &spent_ops, NULL, 0400);
 MODULE_PARM_DESC(spent, "samples, cycles that they took in their NMIs, and the most that one took");
 
-static int __init nmi_init(void)
+static int __init nmi_load(void)
 {
 	int err = register_nmi_handler(NMI_LOCAL, on_nmi, 0, "tprof_bench");
 
@@ -128,14 +128,14 @@ static int __init nmi_init(void)
 	return err;
 }
 
-static void __exit nmi_exit(void)
+static void __exit nmi_unload(void)
 {
 	tprof_source_unregister(&ops);
 	unregister_nmi_handler(NMI_LOCAL, "tprof_bench");
 }
 
-module_init(nmi_init);
-module_exit(nmi_exit);
+module_init(nmi_load);
+module_exit(nmi_unload);
 
 MODULE_DESCRIPTION("Source \"bench_nmi\": NMIs that a CPU sends itself, with what a sample costs in them");
 MODULE_LICENSE("GPL");

@@ -6,7 +6,6 @@
  */
 #include <poll.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/timerfd.h>
@@ -14,26 +13,13 @@
 #include <unistd.h>
 
 #include "session/session.h"
+#include "tap.h"
 
 /* Long enough for the slowest machine. */
 #define PATIENCE_MS 60000
 #define ENOUGH 7
 
-static int nr_told, nr_failed;
 static pid_t child;
-
-static void __attribute__((format(printf, 2, 3))) tell(bool good, const char *format, ...)
-{
-	va_list args;
-
-	va_start(args, format);
-	printf("%sok %d - ", good ? "" : "not ", ++nr_told);
-	vprintf(format, args);
-	putchar('\n');
-	fflush(stdout);
-	va_end(args);
-	nr_failed += !good;
-}
 
 static void bail(const char *what, const char *why)
 {

@@ -5,200 +5,17 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <pthread.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "misuse_calls.h"
+#include "tap.h"
 #include "tprof.h"
 #include "tprof_sandbox.h"
-
-/* FAILED: the session could not be started. */
-enum state { OPEN, FAILED, RUNNING, STOPPED, NR_STATES };
-
-static const char *const names_of_states[] = { "opened", "not started for a failure", "running", "stopped" };
-static int nr_told, nr_failed;
-
-static void __attribute__((format(printf, 2, 3))) tell(bool good, const char *format, ...)
-{
-	va_list args;
-
-	va_start(args, format);
-	printf("%sok %d - ", good ? "" : "not ", ++nr_told);
-	vprintf(format, args);
-	putchar('\n');
-	fflush(stdout);
-	va_end(args);
-	nr_failed += !good;
-}
-
-/* Wrappers that return 0 or -errno for each function -------------------------------------------------------- */
-
-static int words(struct tprof_session *session)
-{
-	return tprof_session__error(session) && tprof_session__hint(session) ? 0 : -EFAULT;
-}
-
-static int add_no_filter(struct tprof_session *session)
-{
-	return tprof_session__add_filter(session, NULL);
-}
-
-static int add_nobody(struct tprof_session *session)
-{
-	return tprof_session__add_pid(session, 0x7ffffffe);
-}
-
-static int add_no_number(struct tprof_session *session)
-{
-	return tprof_session__add_pid(session, -1);
-}
-
-static int epoll_fd(struct tprof_session *session)
-{
-	return tprof_session__epoll_fd(session) < 0 ? -EBADF : 0;
-}
-
-static int targets_gone(struct tprof_session *session)
-{
-	return tprof_session__targets_gone(session) ? -EFAULT : 0;
-}
-
-static int wait_a_moment(struct tprof_session *session)
-{
-	return tprof_session__wait(session, 1);
-}
-
-static int snapshot(struct tprof_session *session)
-{
-	struct tprof_profile *profile = tprof_session__snapshot(session);
-	int err = profile ? 0 : -errno;
-
-	tprof_profile__free(profile);
-	return err;
-}
-
-#define UNTOUCHED 0x5555555555555555
-
-static int ledger(struct tprof_session *session)
-{
-	struct tprof_ledger counts = { .sz = sizeof(counts) };
-	int err = tprof_session__ledger(session, &counts);
-
-	/* An older caller whose struct ends after the fired samples: the library writes nothing beyond that. */
-	memset(&counts, 0x55, sizeof(counts));
-	counts.sz = offsetof(struct tprof_ledger, outcomes);
-	if (!err && tprof_session__ledger(session, &counts))
-		return -EFAULT;
-	if (!err && (counts.sz != offsetof(struct tprof_ledger, outcomes) || counts.fired.samples == UNTOUCHED ||
-		     counts.outcomes[0].samples != UNTOUCHED))
-		return -EFAULT;
-	counts.sz = 0;
-	return !err && tprof_session__ledger(session, &counts) != -EINVAL ? -EFAULT : err;
-}
-
-static int info(struct tprof_session *session)
-{
-	struct tprof_info is = { .sz = sizeof(is) };
-	int err = tprof_session__info(session, &is);
-
-	if (err)
-		return err;
-	if (!is.engine || !is.event || !is.unit)
-		return -EFAULT;
-	/* An older caller whose struct ends before the event. */
-	is = (struct tprof_info){ .sz = offsetof(struct tprof_info, event), .event = "untouched" };
-	if (tprof_session__info(session, &is) || !is.engine || strcmp(is.event, "untouched"))
-		return -EFAULT;
-	is.sz = 0;
-	return tprof_session__info(session, &is) == -EINVAL ? 0 : -EFAULT;
-}
-
-static int nothing(void *ctx, const struct tprof_sample *sample)
-{
-	(void)ctx;
-	(void)sample;
-	return 0;
-}
-
-static int read_samples(struct tprof_session *session)
-{
-	int nr = tprof_session__read_samples(session, nothing, NULL);
-
-	return nr < 0 ? nr : 0;
-}
-
-static int pin_path(struct tprof_session *session)
-{
-	return tprof_session__pin_path(session) ? 0 : -ENOENT;
-}
-
-static int symbolize(struct tprof_session *session)
-{
-	struct tprof_symbol symbol;
-	int err = tprof_session__symbolize(session, getpid(), 0, (uint64_t)(uintptr_t)symbolize, &symbol);
-
-	return err ? err : symbol.name && symbol.object ? 0 : -EFAULT;
-}
-
-static int raw_begin(struct tprof_session *session)
-{
-	return tprof_session__raw_begin(session, STDERR_FILENO);
-}
-
-static int raw_end(struct tprof_session *session)
-{
-	return tprof_session__raw_end(session, NULL);
-}
-
-static int sandbox_with_name_alone(struct tprof_session *session)
-{
-	const struct tprof_sandbox_opts opts = { .sz = sizeof(opts), .name = "name" };
-
-	return tprof_session__sandbox(session, &opts);
-}
-
-static int sandbox_with_no_number(struct tprof_session *session)
-{
-	const struct tprof_sandbox_opts opts = { .sz = sizeof(opts), .command = -1 };
-
-	return tprof_session__sandbox(session, &opts);
-}
-
-/* The expected results by state. The session samples all processes; in the state OPEN it has no filter. */
-static const struct call {
-	const char *name;
-	int (*fn)(struct tprof_session *session);
-	int wanted[NR_STATES];
-} calls[] = {
-	{ "error, hint", words, { 0, 0, 0, 0 } },
-	{ "add_filter NULL", add_no_filter, { -EINVAL, -EINVAL, -EINVAL, -EINVAL } },
-	{ "add_pid of nobody", add_nobody, { -ESRCH, -ESRCH, -EBUSY, -EBUSY } },
-	{ "add_pid of what is no number", add_no_number, { -EINVAL, -EINVAL, -EBUSY, -EBUSY } },
-	{ "start", tprof_session__start, { -EINVAL, -EBUSY, -EBUSY, -EBUSY } },
-	{ "prepare", tprof_session__prepare, { -EINVAL, -EBUSY, -EBUSY, -EBUSY } },
-	{ "publish", tprof_session__publish, { -EINVAL, -EINVAL, -EINVAL, -EINVAL } },
-	{ "sandbox with a name alone", sandbox_with_name_alone, { -EINVAL, -EINVAL, -EINVAL, -EINVAL } },
-	{ "sandbox with what is no number", sandbox_with_no_number, { -EINVAL, -EINVAL, -EINVAL, -EINVAL } },
-	{ "stop", tprof_session__stop, { 0, 0, 0, 0 } },
-	{ "epoll_fd", epoll_fd, { -EBADF, 1, 0, 0 } },
-	{ "dispatch", tprof_session__dispatch, { -EINVAL, -EINVAL, 0, 0 } },
-	{ "targets_gone", targets_gone, { 0, 0, 0, 0 } },
-	{ "wait", wait_a_moment, { -EINVAL, -EINVAL, 0, 0 } },
-	{ "snapshot", snapshot, { -EINVAL, -EINVAL, 0, 0 } },
-	{ "ledger", ledger, { -EINVAL, -EINVAL, 0, 0 } },
-	{ "info", info, { 0, 0, 0, 0 } },
-	{ "read_samples", read_samples, { -EINVAL, -EINVAL, 0, 0 } },
-	{ "pin", tprof_session__pin, { -EBUSY, -EBUSY, 1, 1 } },
-	{ "pin_path", pin_path, { -ENOENT, -ENOENT, 1, 1 } },
-	{ "symbolize", symbolize, { 0, 0, 0, 0 } },
-	{ "raw_begin", raw_begin, { -EINVAL, -EBUSY, -EBUSY, -EBUSY } },
-	{ "raw_end", raw_end, { -EINVAL, -EINVAL, -EINVAL, -EINVAL } },
-};
-
-#define NR_CALLS (sizeof(calls) / sizeof(*calls))
 
 static void use(struct tprof_session *session, enum state state, const char *why)
 {
@@ -349,6 +166,21 @@ static void run(void)
 	tprof_session__close(session);
 }
 
+static void warn(void)
+{
+	struct tprof_session *session = open_with(NULL);
+	struct tprof_info is = { .sz = sizeof(is) };
+
+	tprof_session__warn(session, "");
+	tell(!tprof_session__info(session, &is) && !is.warnings, "warn: an empty sentence is none");
+	tprof_session__warn(session, "one\n\033[31m");
+	tprof_session__warn(session, "");
+	tprof_session__warn(session, "two\377");
+	tell(!tprof_session__info(session, &is) && is.warnings && !strcmp(is.warnings, "one??[31m; two?"),
+	     "warn: no control characters: %s", is.warnings ? is.warnings : "none");
+	tprof_session__close(session);
+}
+
 static void prepare(void)
 {
 	struct tprof_session *session = open_with("top");
@@ -436,6 +268,7 @@ int main(int argc, char **argv)
 	fail_for(argv[1]);
 	fail_for_files();
 	add_for_files();
+	warn();
 	prepare();
 	confine();
 	printf("1..%d\n", nr_told);

@@ -49,11 +49,29 @@ static void test_now(void **state)
 	assert_in_range(now, before, after);
 }
 
+static void test_saturation(void **state)
+{
+	const struct timespec usual = { 2, 500 }, early = { -2, 500 };
+	const struct timespec late = { INT64_MAX / 1000000000, 999999999 };
+	const struct timespec never = { INT64_MAX, 0 }, first = { INT64_MIN, 0 };
+
+	(void)state;
+	assert_int_equal(clock_timespec_ns(&usual), 2000000500);
+	assert_int_equal(clock_timespec_ns(&early), -1999999500);
+	assert_int_equal(clock_timespec_ns(&late), INT64_MAX);
+	assert_int_equal(clock_timespec_ns(&never), INT64_MAX);
+	assert_int_equal(clock_timespec_ns(&first), INT64_MIN);
+	assert_int_equal(clock_sum_ns(-1, 3), 2);
+	assert_int_equal(clock_sum_ns(INT64_MAX, 1), INT64_MAX);
+	assert_int_equal(clock_sum_ns(-2, INT64_MIN), INT64_MIN);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_offsets),
 		cmocka_unit_test(test_now),
+		cmocka_unit_test(test_saturation),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -45,7 +45,7 @@ static void expect(struct view *view, const char *a, const char *b, const char *
 	assert_int_equal(rows_fill(&rows, profile, view), 0);
 	for (size_t i = 0; i < 3 && names[i]; i++) {
 		assert_true(i < rows.nr);
-		assert_string_equal(row_name(rows.entries[i], view->group), names[i]);
+		assert_string_equal(row_name(rows.rows[i].entry, view->group), names[i]);
 	}
 	assert_true(rows.nr == 3 || !names[rows.nr]);
 	rows_free(&rows);
@@ -66,6 +66,48 @@ static void sorts_in_turn(void **state)
 	expect(&view, "copy_page", "Alloc", "hot");
 	type(&view, "s");
 	assert_int_equal(view.sort, VIEW_SORT_WEIGHT);
+}
+
+/* The key v chooses the event whose samples give the order and the shares. */
+static void events_in_turn(void **state)
+{
+	const struct tprof_event_info events[] = {
+		{ .sz = sizeof(events[0]), .event = "cpu-clock", .unit = "ns" },
+		{ .sz = sizeof(events[0]), .event = "page-faults", .unit = "events" },
+	};
+	struct tprof_entry faults = { .symbol = "Alloc", .object = "libc.so.6", .comm = "prog", .pid = 20,
+				      .samples = 3, .weight = 6 };
+	struct tprof_profile *profile = profile_new();
+	struct view view = { .nr_events = 2 };
+	struct rows rows = { 0 };
+
+	(void)state;
+	assert_int_equal(profile_set_events(profile, events, 2), 0);
+	for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]); i++)
+		assert_int_equal(profile_add_of(profile, &functions[i], 0), 0);
+	assert_int_equal(profile_add_of(profile, &faults, 1), 0);
+	faults = functions[1];
+	faults.samples = faults.weight = 2;
+	assert_int_equal(profile_add_of(profile, &faults, 1), 0);
+	profile_finish(profile);
+
+	assert_int_equal(rows_fill(&rows, profile, &view), 0);
+	assert_string_equal(rows.rows[0].entry->symbol, "hot");
+	assert_int_equal(row_value(&rows, 0, 0).weight, 500);
+	assert_int_equal(row_value(&rows, 0, 1).weight, 0);
+	type(&view, "v");
+	assert_true(view.stale);
+	assert_int_equal(rows_fill(&rows, profile, &view), 0);
+	assert_string_equal(rows.rows[0].entry->symbol, "Alloc");
+	assert_string_equal(rows.rows[1].entry->symbol, "copy_page");
+	assert_string_equal(rows.rows[2].entry->symbol, "hot");
+	assert_int_equal(row_value(&rows, 0, 1).samples, 3);
+	assert_true(row_percent(&rows, 0, 1) == 75);
+	assert_true(row_percent(&rows, 2, 1) == 0);
+	type(&view, "v");
+	assert_int_equal(view.event, 0);
+	rows_free(&rows);
+	tprof_profile__free(profile);
 }
 
 static void finds_while_typing(void **state)
@@ -197,6 +239,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(sorts_in_turn),
+		cmocka_unit_test(events_in_turn),
 		cmocka_unit_test(finds_while_typing),
 		cmocka_unit_test(backspace_takes_whole_characters),
 		cmocka_unit_test(needle_has_an_end),

@@ -27,7 +27,7 @@ static void lists(void **state)
 static void not_lists(void **state)
 {
 	static const char *const bad[] = { "", ",", "0,", "-1", "0-", "3-1", "a", "0 1", "0-3x", "99999999999999999999",
-					   "16384", "0--1", "+1", " 1" };
+					   "16384", "0--1", "+1", " 1", "0\n1", "0\n\n" };
 	struct cpus cpus;
 
 	(void)state;

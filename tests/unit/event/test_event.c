@@ -29,6 +29,26 @@ static void names(void **state)
 	assert_string_equal(event.unit, "ns");
 }
 
+/* For events without an address, the kernel passes an arbitrary one to the programs of perf events. */
+static void addresses(void **state)
+{
+	static const char *const with[] = { "page-faults", "minor-faults", "major-faults", "alignment-faults" };
+	static const char *const without[] = { "cpu-clock", "task-clock", "context-switches", "cycles" };
+	struct event event;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(with) / sizeof(with[0]); i++) {
+		assert_int_equal(event_parse(&event, with[i], NULL), 0);
+		assert_true(event_has_address(&event));
+	}
+	for (size_t i = 0; i < sizeof(without) / sizeof(without[0]); i++) {
+		assert_int_equal(event_parse(&event, without[i], NULL), 0);
+		assert_false(event_has_address(&event));
+	}
+	event = (struct event){ .type = PERF_TYPE_BREAKPOINT };
+	assert_true(event_has_address(&event));
+}
+
 static void caches(void **state)
 {
 	struct tprof_error error;
@@ -226,37 +246,103 @@ static void terms(void **state)
 	assert_non_null(strstr(error.text, "the value of term config is wider than 64 bits"));
 }
 
-/* The modifiers of perf are refused, with the option that does the same. */
+/* Modifiers say where an event is counted. An alias with modifiers has the name of its event. */
 static void modifiers(void **state)
 {
+	enum { U = EVENT_EXCLUDE_USER, K = EVENT_EXCLUDE_KERNEL, HV = EVENT_EXCLUDE_HYPERVISOR,
+	       G = EVENT_EXCLUDE_GUEST, H = EVENT_EXCLUDE_HOST };
 	static const struct {
-		const char *name, *hint;
+		const char *name, *shown;
+		uint8_t excludes;
 	} modified[] = {
-		{ "cycles:u", "use cycles with --user-only" },
-		{ "cpu-clock:k", "use cpu-clock with --kernel-only" },
-		{ "LLC-load-misses:u", "use LLC-load-misses with --user-only" },
-		{ "r1a8:u", "use r1a8 with --user-only" },
-		{ "cpu/cycles/u", "use cpu/cycles/ with --user-only" },
-		{ "cycles:pp", "use cycles; --user-only and --kernel-only select a CPU mode" },
-		{ "cpu/event=0x3c/uk", "use cpu/event=0x3c/; --user-only and --kernel-only select a CPU mode" },
+		{ "cycles:u", "cycles:u", K | HV },
+		{ "cycles:k", "cycles:k", U | HV },
+		{ "cycles:uk", "cycles:uk", HV },
+		{ "cycles:h", "cycles:h", U | K },
+		{ "cycles:G", "cycles:G", H },
+		{ "cycles:H", "cycles:H", G },
+		{ "cycles:GH", "cycles:GH", 0 },
+		{ "cycles:Hu", "cycles:Hu", G | K | HV },
+		{ "cs:u", "context-switches:u", K | HV },
+		{ "LLC-load-misses:u", "LLC-load-misses:u", K | HV },
+		{ "r1a8:k", "r1a8:k", U | HV },
+		{ "software/config=2/u", "software/config=2/u", K | HV },
 	};
 	static const char *const others[] = {
-		"cycles:", "cycles:x", "nosuch:u", ":u", "kprobe:u", "cpu//u/", "/u", "//u", "cpu/u", "/cpu/cycles",
+		"nosuch:u", ":u", "kprobe:u", "cpu//u/", "/u", "//u", "cpu/u", "/cpu/cycles", "sched:sched_switch:u",
 	};
 	struct tprof_error error;
 	struct event event;
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(modified) / sizeof(modified[0]); i++) {
-		assert_int_equal(event_parse(&event, modified[i].name, &error), -EINVAL);
-		assert_non_null(strstr(error.text, ": modifiers of perf are not supported"));
-		assert_string_equal(error.hint, modified[i].hint);
+		assert_int_equal(event_parse(&event, modified[i].name, &error), 0);
+		assert_string_equal(event.name, modified[i].shown);
+		assert_int_equal(event.excludes, modified[i].excludes);
+		assert_int_equal(event.precise, 0);
 	}
 	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
-		error.text[0] = '\0';
 		event_parse(&event, others[i], &error);
-		assert_null(strstr(error.text, "modifiers of perf"));
+		assert_int_equal(event.excludes, 0);
 	}
+}
+
+static void wrong_modifiers(void **state)
+{
+	static const struct {
+		const char *name, *text, *hint;
+		int err;
+	} wrong[] = {
+		{ "cycles:uS", "event cycles:uS: the modifier S is not supported",
+		  "the modifiers are u, k, h, G, H, p and P; man tprof-list", -EINVAL },
+		{ "cycles:x", "event cycles:x: the modifier x is not supported",
+		  "the modifiers are u, k, h, G, H, p and P; man tprof-list", -EINVAL },
+		{ "page-faults:u:k", "event page-faults:u:k: the modifier : is not supported",
+		  "the modifiers are u, k, h, G, H, p and P; man tprof-list", -EINVAL },
+		{ "cycles:", "event cycles:: no modifier follows",
+		  "the modifiers are u, k, h, G, H, p and P; man tprof-list", -EINVAL },
+		{ "software/config=2/x", "event software/config=2/x: the modifier x is not supported",
+		  "the modifiers are u, k, h, G, H, p and P; man tprof-list", -EINVAL },
+		{ "cycles:pppp", "event cycles:pppp: there are at most three p",
+		  "use P for as precise as the machine can", -EINVAL },
+		{ "cs:G", "event context-switches:G: only counters of the hardware tell guests from the host",
+		  "leave G and H out", -EOPNOTSUPP },
+		{ "software/config=0x10000000000000000/u",
+		  "event software/config=0x10000000000000000/u: the value of term config is wider than 64 bits", "",
+		  -ERANGE },
+	};
+	struct tprof_error error;
+	struct event event;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+		error = (struct tprof_error){ 0 };
+		assert_int_equal(event_parse(&event, wrong[i].name, &error), wrong[i].err);
+		assert_string_equal(error.text, wrong[i].text);
+		assert_string_equal(error.hint, wrong[i].hint);
+	}
+	/* No machine has precise addresses of events of the kernel. */
+	assert_int_equal(event_parse(&event, "page-faults:p", &error), -EOPNOTSUPP);
+	assert_non_null(strstr(error.text, " precise addresses"));
+	assert_int_equal(event_parse(&event, "page-faults:P", &error), 0);
+}
+
+/* A clock counts in all modes, because the kernel would lose its other samples; the session leaves them out. */
+static void attr_of_modifiers(void **state)
+{
+	struct perf_event_attr attr;
+	struct event event;
+
+	(void)state;
+	assert_int_equal(event_parse(&event, "page-faults:u", NULL), 0);
+	event_attr_init(&attr, &event, 1);
+	assert_true(attr.exclude_kernel && attr.exclude_hv && !attr.exclude_user && !attr.exclude_guest);
+	assert_int_equal(event_parse(&event, "cycles:kG", NULL), 0);
+	event_attr_init(&attr, &event, 1);
+	assert_true(!attr.exclude_kernel && attr.exclude_hv && attr.exclude_user && attr.exclude_host);
+	assert_int_equal(event_parse(&event, "cpu-clock:u", NULL), 0);
+	event_attr_init(&attr, &event, 1000000);
+	assert_false(attr.exclude_kernel || attr.exclude_user || attr.exclude_hv);
 }
 
 /* An event is found if one of its CPUs has it: here the first CPU does not exist. */
@@ -285,11 +371,13 @@ static void found_on_one_cpu(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(addresses),
 		cmocka_unit_test(names),	cmocka_unit_test(caches),	cmocka_unit_test(raw),
 		cmocka_unit_test(unknown),	cmocka_unit_test(tracepoints),	cmocka_unit_test(pmus),
 		cmocka_unit_test(formats),	cmocka_unit_test(found_on_one_cpu),
 		cmocka_unit_test(places),	cmocka_unit_test(malformed_places),
 		cmocka_unit_test(tracepoints_by_kind),	cmocka_unit_test(terms),	cmocka_unit_test(modifiers),
+		cmocka_unit_test(wrong_modifiers),	cmocka_unit_test(attr_of_modifiers),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -13,6 +13,7 @@
 #include "filter/filter.h"
 
 #define WEIGHT 7
+#define EVENT 3
 
 /* Makes a filter whose ledger is in ordinary memory. */
 static void setup(struct tprof_filter *filter, bool whole_samples)
@@ -42,13 +43,13 @@ static void count(struct tprof_tally *tally)
 static struct tprof_program_ledger *begin(struct tprof_cpu_ledger *cpu)
 {
 	cpu->current = cpu->wanted;
-	count(&cpu->generations[cpu->current].fired);
-	return &cpu->generations[cpu->current];
+	count(&cpu->generations[cpu->current][EVENT].fired);
+	return &cpu->generations[cpu->current][EVENT];
 }
 
 static void assert_settled(const struct tprof_filter *filter, uint64_t fired, uint64_t done)
 {
-	struct tprof_program_ledger settled = filter_settled(filter, 0);
+	struct tprof_program_ledger settled = filter_settled(filter, EVENT, 0);
 
 	assert_int_equal(settled.fired.samples, fired);
 	assert_int_equal(settled.fired.weight, fired * WEIGHT);
@@ -71,7 +72,7 @@ static void of_many_swaps(void **state)
 		under_way = begin(&filter.ledger[0]);
 		assert_int_equal(filter_swap_generations(&filter), 0);
 		/* The sample in progress is counted in the generation in which it started. */
-		assert_ptr_equal(under_way, &filter.ledger[0].generations[filter.ledger[0].current]);
+		assert_ptr_equal(under_way, &filter.ledger[0].generations[filter.ledger[0].current][EVENT]);
 		count(&under_way->outcomes.done);
 		before = n * (n + 1) / 2;
 		assert_settled(&filter, before + (n - 1) * 2, before + (n - 1) * 2);

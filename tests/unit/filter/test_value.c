@@ -131,6 +131,38 @@ static void test_key_of_top(void **state)
 	assert_type(id, "struct top_key { tprof_ip_t ip; tprof_tgid_t tgid; tprof_exec_t exec; }");
 }
 
+static const char *word_event(void *ctx, uint64_t index)
+{
+	(void)ctx;
+	return index ? "page-faults" : "cpu-clock";
+}
+
+/* Process and event in one number are two members; the event can be hidden. */
+static void process_and_event(void **state)
+{
+	const struct value_words spoken = { .process = word_process, .event = word_event };
+	struct { uint64_t ip; uint32_t tgid, pad; } key = { .tgid = 42 | 1U << 24 };
+	struct value_layout layout;
+	int type = add_typedef("tprof_tgid_event_t", add_typedef("__u32", t.u32)), id;
+	char text[256] = "";
+	FILE *out;
+
+	(void)state;
+	id = btf__add_struct(t.btf, "key", sizeof(key));
+	btf__add_field(t.btf, "tgid", type, 64, 0);
+	assert_int_equal(value_layout_init(&layout, t.btf, (uint32_t)id), 0);
+	assert_int_equal(layout.nr_members, 2);
+	assert_int_equal(value_number(value_layout_find(&layout, VALUE_TGID), &key), 42);
+	assert_int_equal(value_number(value_layout_find(&layout, VALUE_EVENT), &key), 1);
+	out = fmemopen(text, sizeof(text), "w");
+	value_print(out, &layout, &key, &spoken);
+	fclose(out);
+	assert_string_equal(text, "tgid=bash (42) event=page-faults");
+	value_layout_hide(&layout, VALUE_EVENT);
+	assert_null(value_layout_find(&layout, VALUE_EVENT));
+	assert_int_equal(value_number(value_layout_find(&layout, VALUE_TGID), &key), 42);
+}
+
 static void test_scalars(void **state)
 {
 	uint8_t wide[16] = { 0x10, 0x32 };
@@ -314,6 +346,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_key_of_top),
+		cmocka_unit_test(process_and_event),
 		cmocka_unit_test(test_scalars),
 		cmocka_unit_test(test_kinds_of_numbers),
 		cmocka_unit_test(test_times_around_a_unit),

@@ -150,6 +150,7 @@ static void test_explain(void **state)
 			"helper call might sleep in a non-sleepable prog\n", "sleep");
 	assert_explains("273: (85) call bpf_redirect#23\n"
 			"program of this type cannot use helper bpf_redirect#23\n", "may not call");
+	assert_explains("attach to unsupported member sample of struct tprof_filter_ops\n", "kernel function");
 	assert_explains("273: (85) call bpf_redirect#23\nunknown func bpf_redirect#23\n", "may not call");
 	assert_explains("271: (85) call unknown#9999\ninvalid func unknown#9999\n", "does not have");
 	assert_explains("272: (79) r1 = *(u64 *)(r1 +0)\nR1 invalid mem access 'scalar'\n", "bpf_probe_read");

@@ -84,6 +84,8 @@ static struct btf *small_btf(enum count where)
 	assert_int_equal(btf__add_field(btf, "tgid", word, 192, 0), 0);
 	assert_int_equal(btf__add_field(btf, "real_parent", word, 256, 0), 0);
 	assert_int_equal(btf__add_field(btf, where == IN_TASK ? "thread_info" : "se", word, 320, 0), 0);
+	assert_int_equal(btf__add_field(btf, "pid", word, 384, 0), 0);
+	assert_int_equal(btf__add_field(btf, "comm", word, 448, 0), 0);
 	assert_int_equal(btf__add_struct(btf, "mm_struct", 64), word + 2);
 	assert_int_equal(btf__add_field(btf, NULL, word + 3, 64, 0), 0);
 	assert_int_equal(btf__add_struct(btf, NULL, 32), word + 3);
@@ -108,6 +110,8 @@ static void unnamed_structures(void **state)
 	assert_int_equal(kernel_types_parse(&types, data, size), 0);
 	assert_int_equal(types.task_mm, 16);
 	assert_int_equal(types.task_tgid, 24);
+	assert_int_equal(types.task_pid, 48);
+	assert_int_equal(types.task_comm, 56);
 	assert_int_equal(types.task_real_parent, 32);
 	assert_int_equal(types.mm_start_code, 16);
 	btf__free(btf);
@@ -215,6 +219,8 @@ static void this_kernel(void **state)
 	assert_int_equal(kernel_types_read(&types), 0);
 	assert_int_equal(types.task_mm, offset_of(btf, "task_struct", "mm"));
 	assert_int_equal(types.task_tgid, offset_of(btf, "task_struct", "tgid"));
+	assert_int_equal(types.task_pid, offset_of(btf, "task_struct", "pid"));
+	assert_int_equal(types.task_comm, offset_of(btf, "task_struct", "comm"));
 	assert_int_equal(types.task_real_parent, offset_of(btf, "task_struct", "real_parent"));
 	assert_true(types.mm_start_code > 0);
 	assert_int_not_equal(types.preempt_count.where, TPROF_PREEMPT_COUNT_UNKNOWN);

@@ -221,6 +221,22 @@ static void test_read(void **state)
 	assert_true(nr > 0);
 }
 
+static void test_oldest(void **state)
+{
+	static const pid_t tgids[] = { 1, 20, 300, 4000 };
+
+	(void)state;
+	assert_int_equal(proc_parse_last("0.10 0.08 0.09 2/345 4001\n"), 4001);
+	assert_int_equal(proc_parse_last(""), 0);
+	assert_int_equal(proc_oldest(tgids, 4, 4001), 0);
+	/* Numbers have begun anew: 1 and 20 are younger than 300. */
+	assert_int_equal(proc_oldest(tgids, 4, 20), 2);
+	assert_int_equal(proc_oldest(tgids, 4, 299), 2);
+	assert_int_equal(proc_oldest(tgids, 4, 300), 3);
+	assert_int_equal(proc_oldest(tgids, 4, 0), 0);
+	assert_int_equal(proc_oldest(tgids, 0, 7), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -232,6 +248,7 @@ int main(void)
 		cmocka_unit_test(test_status),
 		cmocka_unit_test(test_comm),
 		cmocka_unit_test(test_read),
+		cmocka_unit_test(test_oldest),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -99,6 +99,38 @@ static void the_last_counts(void **state)
 	assert_int_equal(targets.nr, 0);
 }
 
+static void removed(void **state)
+{
+	struct targets targets = { 0 };
+	pid_t one = child(), two = child();
+
+	(void)state;
+	assert_int_equal(targets_add(&targets, TPROF_SCOPE_KIND_TGID, one), 0);
+	assert_int_equal(targets_add(&targets, TPROF_SCOPE_KIND_TGID, two), 0);
+	assert_int_equal(targets_add(&targets, TPROF_SCOPE_KIND_TID, one), 0);
+	assert_int_equal(targets_add(&targets, TPROF_SCOPE_KIND_TGID, one), 0);
+	assert_false(gone(&targets));
+	/* The one that is watched, with its duplicate. */
+	assert_true(targets_remove(&targets, TPROF_SCOPE_KIND_TGID, one));
+	assert_false(targets_remove(&targets, TPROF_SCOPE_KIND_TGID, one));
+	assert_int_equal(targets.nr, 2);
+	assert_int_equal(targets.all[0].id, two);
+	end(two);
+	assert_false(gone(&targets));
+	assert_int_equal(targets.nr_ended, 1);
+	/* One that has ended. */
+	assert_true(targets_remove(&targets, TPROF_SCOPE_KIND_TGID, two));
+	assert_int_equal(targets.nr_ended, 0);
+	assert_false(gone(&targets));
+	end(one);
+	assert_true(gone(&targets));
+	assert_true(targets_remove(&targets, TPROF_SCOPE_KIND_TID, one));
+	assert_false(gone(&targets));
+	bury(one);
+	bury(two);
+	targets_release(&targets);
+}
+
 static void added_later(void **state)
 {
 	struct targets targets = { 0 };
@@ -301,6 +333,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(nobody),
 		cmocka_unit_test(the_last_counts),
+		cmocka_unit_test(removed),
 		cmocka_unit_test(added_later),
 		cmocka_unit_test(the_first_may_run_longest),
 		cmocka_unit_test(has_ended_before),

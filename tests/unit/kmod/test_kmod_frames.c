@@ -136,6 +136,27 @@ static void the_second_walk_may_be_shorter(void **state)
 	assert_int_equal(ip[2], CUT);
 }
 
+/* Frames may be written without frames_add() as far as there is space; the result is the same. */
+static void frames_in_the_space_are_as_if_added(void **state)
+{
+	(void)state;
+	for (__u32 depth = 0; depth < 40; depth++) {
+		__u64 got[16], expected[16];
+		struct tprof_frames frames = { .ip = got, .capacity = 7 };
+		__u32 nr = walk(expected, 7, depth, IN_ONE_PLACE), i;
+
+		do {
+			for (i = 1; i <= depth && frames_space(&frames); i++)
+				got[frames.nr++] = i;
+			assert_true(i > depth || frames.nr == frames.capacity - frames.leaf_only);
+			while (i <= depth && frames_add(&frames, i, 0))
+				i++;
+		} while (frames_again(&frames));
+		assert_int_equal(frames_end(&frames), nr);
+		assert_memory_equal(got, expected, nr * sizeof(got[0]));
+	}
+}
+
 static void every_depth_in_every_capacity(void **state)
 {
 	(void)state;
@@ -163,6 +184,7 @@ int main(void)
 		cmocka_unit_test(a_page_costs_as_much_as_several_frames),
 		cmocka_unit_test(no_depth_costs_more_than_the_capacity),
 		cmocka_unit_test(the_second_walk_may_be_shorter),
+		cmocka_unit_test(frames_in_the_space_are_as_if_added),
 		cmocka_unit_test(every_depth_in_every_capacity),
 	};
 

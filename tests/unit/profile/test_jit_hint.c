@@ -88,10 +88,19 @@ static void hint_follows_the_total(void **state)
 			    "start the program as node --perf-basic-prof --interpreted-frames-native-stack to get "
 			    "names (see JIT in tprof(1))");
 	tprof_profile__free(more);
+	/* The added profile has a hint of its own. */
+	more = jit_profile(90, "node", 7, "after");
+	assert_non_null(strstr(tprof_profile__info(more)->warnings, "90 % of the weight"));
+	assert_int_equal(tprof_profile__merge(total, more), 0);
+	got = tprof_profile__info(total)->warnings;
+	assert_string_equal(got, "before; after; 60 % of the weight is in code without a name that Node.js compiled "
+			    "([jit]): start the program as node --perf-basic-prof --interpreted-frames-native-stack "
+			    "to get names (see JIT in tprof(1))");
+	tprof_profile__free(more);
 	more = jit_profile(0, "other", 7, NULL);
-	for (int i = 0; i < 30; i++)
+	for (int i = 0; i < 60; i++)
 		assert_int_equal(tprof_profile__merge(total, more), 0);
-	assert_string_equal(tprof_profile__info(total)->warnings, "before");
+	assert_string_equal(tprof_profile__info(total)->warnings, "before; after");
 	tprof_profile__free(more);
 	tprof_profile__free(total);
 }

@@ -36,9 +36,9 @@ static void *sample(void *ctx)
 		size_t outcome = n % 2 ? TPROF_OUTCOME_DONE : TPROF_OUTCOME_OUT_OF_SCOPE;
 
 		for (size_t i = 0; i < NR_CPUS; i++)
-			count(&machine->cpus[i].generations[n / 5 % 2].fired);
+			count(&machine->cpus[i].generations[n / 5 % 2][1].fired);
 		for (size_t i = 0; i < NR_CPUS; i++)
-			count(TPROF_TALLY_AT(&machine->cpus[i].generations[n / 5 % 2].outcomes, outcome));
+			count(TPROF_TALLY_AT(&machine->cpus[i].generations[n / 5 % 2][1].outcomes, outcome));
 	}
 	return NULL;
 }
@@ -67,7 +67,7 @@ static void of_many_cpus(void **state)
 	do {
 		for (size_t i = 0; i < NR_CPUS; i++) {
 			/* Unlike an interrupt, the writing thread may have to wait for a CPU. */
-			while (!ledger_copy_cpu(&machine.cpus[i], &copy))
+			while (!ledger_copy_cpu(&machine.cpus[i], 1, &copy))
 				;
 			assert_a_moment(&copy);
 		}
@@ -78,18 +78,18 @@ static void of_many_cpus(void **state)
 
 static void stuck_in_a_sample(void **state)
 {
-	struct tprof_cpu_ledger cpu = { .generations[0].fired = { 2, 20 }, .generations[1].fired = { 1, 10 } };
+	struct tprof_cpu_ledger cpu = { .generations[0][0].fired = { 2, 20 }, .generations[1][0].fired = { 1, 10 } };
 	struct tprof_program_ledger copy;
 
 	(void)state;
-	cpu.generations[0].outcomes.done = (struct tprof_tally){ 1, 10 };
-	cpu.generations[0].lost.stream_full = (struct tprof_tally){ 1, 10 };
-	assert_false(ledger_copy_cpu(&cpu, &copy));
+	cpu.generations[0][0].outcomes.done = (struct tprof_tally){ 1, 10 };
+	cpu.generations[0][0].lost.stream_full = (struct tprof_tally){ 1, 10 };
+	assert_false(ledger_copy_cpu(&cpu, 0, &copy));
 	assert_int_equal(copy.fired.samples, 3);
-	cpu.generations[1].outcomes.kept = (struct tprof_tally){ 1, 9 };
-	assert_false(ledger_copy_cpu(&cpu, &copy));
-	cpu.generations[1].outcomes.kept.weight = 10;
-	assert_true(ledger_copy_cpu(&cpu, &copy));
+	cpu.generations[1][0].outcomes.kept = (struct tprof_tally){ 1, 9 };
+	assert_false(ledger_copy_cpu(&cpu, 0, &copy));
+	cpu.generations[1][0].outcomes.kept.weight = 10;
+	assert_true(ledger_copy_cpu(&cpu, 0, &copy));
 	assert_int_equal(copy.fired.weight, 30);
 	assert_int_equal(copy.outcomes.done.samples, 1);
 	assert_int_equal(copy.outcomes.kept.samples, 1);

@@ -73,9 +73,19 @@ static void of_a_scope(void **state)
 static void of_counting_calls(void **state)
 {
 	(void)state;
-	assert_loss(LOSS_OF(.done = 100, .aggregated = 100, .table_full = 200), 200, 300);
+	assert_loss(LOSS_OF(.done = 100, .aggregated = 110, .table_full = 190), 190, 300);
 	assert_loss(LOSS_OF(.done = 100, .table_full = 300), 300, 300);
 	assert_loss(LOSS_OF(.done = 100, .missed = 50, .table_full = 300), 350, 350);
+}
+
+/* Every sample was counted, some of them without one of their stacks, or without both. */
+static void of_stacks(void **state)
+{
+	(void)state;
+	assert_loss(LOSS_OF(.done = 100, .aggregated = 100, .table_full = 40), 40, 100);
+	assert_loss(LOSS_OF(.done = 100, .aggregated = 90, .table_full = 40), 40, 100);
+	assert_loss(LOSS_OF(.done = 1000, .aggregated = 1007, .table_full = 400, .missed = 10), 410, 1010);
+	assert_loss(LOSS_OF(.done = 100, .aggregated = 100, .table_full = 120, .busy = 70), 100, 100);
 }
 
 static void in_words(void **state)
@@ -123,7 +133,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(of_the_whole_machine), cmocka_unit_test(of_a_scope),
-		cmocka_unit_test(of_counting_calls),	cmocka_unit_test(in_words),
+		cmocka_unit_test(of_counting_calls),
+		cmocka_unit_test(of_stacks),	cmocka_unit_test(in_words),
 		cmocka_unit_test(of_every_reason),
 	};
 

@@ -90,6 +90,29 @@ static void groups(void **state)
 	tprof_profile__free(profile);
 }
 
+/* Entries of a grouped profile are no functions by process any more, so they cannot be combined with some. */
+static void grouped_profiles_stay_apart(void **state)
+{
+	struct tprof_profile *profile = sample_profile();
+	struct tprof_profile *grouped = tprof_profile__group(profile, TPROF_GROUP_PROCESS);
+	size_t nr = tprof_profile__nr_entries(profile);
+
+	(void)state;
+	errno = 0;
+	assert_null(tprof_profile__group(grouped, TPROF_GROUP_FUNCTION));
+	assert_int_equal(errno, EINVAL);
+	for (int group = -1; group <= TPROF_NR_GROUPS; group += TPROF_NR_GROUPS + 1) {
+		errno = 0;
+		assert_null(tprof_profile__group(profile, (enum tprof_group)group));
+		assert_int_equal(errno, EINVAL);
+	}
+	assert_int_equal(tprof_profile__merge(profile, grouped), -EINVAL);
+	assert_int_equal(tprof_profile__merge(grouped, profile), -EINVAL);
+	assert_int_equal(tprof_profile__nr_entries(profile), nr);
+	tprof_profile__free(grouped);
+	tprof_profile__free(profile);
+}
+
 static void lines_are_groups_of_their_own(void **state)
 {
 	struct tprof_entry entry = { .symbol = "f", .object = "app", .pid = 3, .cpu = -1, .mode = TPROF_MODE_USER,
@@ -447,6 +470,7 @@ int main(void)
 		cmocka_unit_test(test_cells),
 		cmocka_unit_test(adds_up_and_sorts),
 		cmocka_unit_test(groups),
+		cmocka_unit_test(grouped_profiles_stay_apart),
 		cmocka_unit_test(lines_are_groups_of_their_own),
 		cmocka_unit_test(a_function_of_one_process_keeps_its_owner),
 		cmocka_unit_test(merges),

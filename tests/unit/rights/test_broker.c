@@ -2,6 +2,7 @@
 /* The broker, a process that keeps its privileges: the requests that it serves, and those that it refuses. */
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/perf_event.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -71,6 +72,43 @@ static void test_event_limit(void **state)
 	broker_free(broker);
 }
 
+static int ask_counter(struct broker *broker, int32_t cpu, uint64_t event, uint64_t period)
+{
+	const struct broker_request request = {
+		.question = BROKER_COUNTER, .pid = cpu, .start = event, .end = period,
+	};
+
+	return broker_ask(broker, &request);
+}
+
+/* Only the events that it was given, and no period that would take all of a CPU. */
+static void test_counters(void **state)
+{
+	const struct event clock = { .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_CPU_CLOCK };
+	const struct event faults = { .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_PAGE_FAULTS };
+	const struct event *events[] = { &clock, &faults };
+	const struct broker_duties duties = { .events = events, .nr_events = 2 };
+	struct broker *broker = broker_new(&duties, NULL), *none = new_broker(NULL, NULL);
+	int fd;
+
+	(void)state;
+	assert_non_null(broker);
+	assert_int_equal(ask_counter(broker, 0, 2, 1000000), -EINVAL);
+	assert_int_equal(ask_counter(broker, 0, UINT64_MAX, 1000000), -EINVAL);
+	assert_int_equal(ask_counter(broker, -1, 0, 1000000), -EINVAL);
+	assert_int_equal(ask_counter(broker, 0, 0, 0), -EINVAL);
+	assert_int_equal(ask_counter(broker, 0, 0, 9999), -EINVAL);
+	assert_int_equal(ask_counter(broker, 0, 1, UINT64_MAX), -EINVAL);
+	assert_int_equal(ask_counter(none, 0, 0, 1000000), -EINVAL);
+	fd = ask_counter(broker, 0, 0, 1000000);
+	assert_true(fd >= 0 || fd == -EACCES || fd == -EPERM);
+	if (fd >= 0)
+		close(fd);
+	assert_answers(broker);
+	broker_free(broker);
+	broker_free(none);
+}
+
 static void test_file(void **state)
 {
 	char directory[] = "/tmp/tprof-test.XXXXXX", temporary[64], name[64];
@@ -98,6 +136,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_answers),
 		cmocka_unit_test(test_event_limit),
+		cmocka_unit_test(test_counters),
 		cmocka_unit_test(test_file),
 	};
 

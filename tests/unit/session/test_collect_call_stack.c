@@ -139,6 +139,32 @@ static void test_cut_off(void **state)
 	expect(fixture, KEY(DEEP_ID, KERNEL_ID, 0), "k1000 [stack cut off] u2000 u2000 [stack cut off] u2001 ");
 }
 
+/* The interrupt of a recorded address: shown, behind a mark, unless it is in the function of the leaf. */
+static void test_skid(void **state)
+{
+	const struct tprof_deep_stack other = {
+		.nr_frames = 4, .flags = TPROF_STACK_USER,
+		.ip = { USER_IP, TPROF_FRAME_SKID, USER_IP + 0x40, USER_IP + 0x80 },
+	};
+	const struct tprof_deep_stack same = {
+		.nr_frames = 4, .flags = TPROF_STACK_KERNEL,
+		.ip = { KERNEL_IP, TPROF_FRAME_SKID, KERNEL_IP, KERNEL_IP + 0x20 },
+	};
+	const struct tprof_deep_stack alone = {
+		.nr_frames = 2, .flags = TPROF_STACK_USER, .ip = { USER_IP, TPROF_FRAME_SKID },
+	};
+	struct fixture *fixture = *state;
+
+	assert_int_equal(stacks_add(fixture->collector.stacks, USER_ID, &other, sizeof(other)), 0);
+	assert_int_equal(stacks_add(fixture->collector.stacks, KERNEL_ID, &same, sizeof(same)), 0);
+	assert_int_equal(stacks_add(fixture->collector.stacks, DEEP_ID, &alone, sizeof(alone)), 0);
+	/* The interrupted address is exact, its caller is looked up at the call. */
+	expect(fixture, KEY(USER_ID, 0, 0), "u2000 [skid] u2040 u207f ");
+	expect(fixture, KEY(0, KERNEL_ID, 0), "k1000 k101f ");
+	expect(fixture, KEY(USER_ID, KERNEL_ID, 0), "k1000 k101f u2000 [skid] u2040 u207f ");
+	expect(fixture, KEY(DEEP_ID, 0, 0), "u2000 [skid] ");
+}
+
 static void test_missing(void **state)
 {
 	const uint64_t user_full = TPROF_STACK_ID_FULL(TPROF_STACK_USER),
@@ -189,6 +215,7 @@ int main(void)
 		with_fixture(test_kernel_first),
 		with_fixture(test_nonsense),
 		with_fixture(test_cut_off),
+		with_fixture(test_skid),
 		with_fixture(test_missing),
 		with_fixture(test_address_in_the_key),
 		with_fixture(test_deepest),

@@ -46,6 +46,90 @@ static void sessions(void **state)
 		"kernel_only and user_only exclude each other");
 }
 
+static void refuses_events(struct tprof_event_opts first, struct tprof_event_opts second, const char *start)
+{
+	struct tprof_event_opts events[] = { first, second };
+
+	events[0].sz = events[1].sz = sizeof(events[0]);
+	refuses((struct tprof_session_opts){ .events = events, .nr_events = 2 }, start);
+}
+
+static void several_events(void **state)
+{
+	struct tprof_event_opts many[TPROF_EVENTS_MAX + 1] = { 0 };
+	struct tprof_session_opts opts = { .sz = sizeof(opts), .events = many, .nr_events = TPROF_EVENTS_MAX + 1 };
+	const struct tprof_event_opts clock = { .event = "cpu-clock" }, faults = { .event = "page-faults" };
+	struct tprof_event_opts two[] = { clock, faults };
+	struct tprof_error error = { 0 };
+
+	(void)state;
+	refuses((struct tprof_session_opts){ .nr_events = 2 }, "events is NULL, but nr_events is 2");
+	refuses((struct tprof_session_opts){ .events = two, .nr_events = 2, .event = "cpu-clock" },
+		"event and events exclude each other");
+	refuses((struct tprof_session_opts){ .events = two, .nr_events = 2, .rate_hz = 99 },
+		"rate_hz and events exclude each other");
+	refuses((struct tprof_session_opts){ .events = two, .nr_events = 2, .period = 1 },
+		"period and events exclude each other");
+	assert_null(tprof_session__open(&(struct tprof_session_opts){
+		.sz = sizeof(opts), .events = two, .nr_events = 2 }, &error));
+	assert_int_equal(errno, EINVAL);
+	assert_string_equal(error.text, "event options: sz is not set");
+	refuses_events(clock, (struct tprof_event_opts){ 0 }, "events[1].event is NULL");
+	refuses_events((struct tprof_event_opts){ .event = "cpu-clock", .rate_hz = TPROF_RATE_HZ_MAX + 1 }, faults,
+		       "rate_hz 100001: ");
+	refuses_events(clock, (struct tprof_event_opts){ .event = "page-faults", .rate_hz = 1, .period = 1 },
+		       "rate_hz and period exclude each other");
+	assert_null(tprof_session__open(&opts, &error));
+	assert_int_equal(errno, E2BIG);
+	assert_says(error.text, error.hint, "events: 9 are given, and a session has at most 8");
+}
+
+/* A list that could not be allocated does not mean "all". */
+static void lists(void **state)
+{
+	static const char *const cgroups[] = { "/", NULL };
+
+	(void)state;
+	refuses((struct tprof_session_opts){ .nr_pids = 3 }, "pids is NULL, but nr_pids is 3");
+	refuses((struct tprof_session_opts){ .nr_tids = 1 }, "tids is NULL, but nr_tids is 1");
+	refuses((struct tprof_session_opts){ .nr_cgroups = 1 }, "cgroups is NULL, but nr_cgroups is 1");
+	refuses((struct tprof_session_opts){ .cgroups = cgroups, .nr_cgroups = 2 }, "cgroups[1] is NULL");
+}
+
+static int ignore(void *ctx, const struct tprof_raw_info *info, const struct tprof_raw_sample *sample)
+{
+	(void)ctx;
+	(void)info;
+	(void)sample;
+	return 0;
+}
+
+static void owners(void **state)
+{
+	(void)state;
+	for (int owner = -1; owner <= TPROF_OWNER_CPU + 1; owner += TPROF_OWNER_CPU + 2) {
+		TPROF_OPTS(tprof_read_opts, opts, .owner = (enum tprof_owner)owner);
+		struct tprof_error error = { 0 };
+
+		assert_null(tprof_profile__read_part(-1, "x", &opts, &error));
+		assert_int_equal(errno, EINVAL);
+		assert_says(error.text, error.hint, "owner ");
+		assert_int_equal(tprof_raw__each(-1, "x", &opts, ignore, NULL, NULL, &error), -EINVAL);
+	}
+}
+
+static void files(void **state)
+{
+	struct tprof_error error = { 0 };
+
+	(void)state;
+	assert_int_equal(tprof_raw__each(-1, "x", NULL, ignore, NULL, NULL, &error), -EBADF);
+	assert_says(error.text, error.hint, "x: ");
+	assert_null(tprof_filter__open("/", &error));
+	assert_int_equal(errno, ENOEXEC);
+	assert_says(error.text, error.hint, "/: not a compiled filter");
+}
+
 static void parts(void **state)
 {
 	(void)state;
@@ -112,10 +196,29 @@ static void size_of_copies(void **state)
 	tprof_filter__free(filter);
 }
 
+static void names_and_values_of_filters(void **state)
+{
+	struct tprof_filter *filter = open_filter("dwarf");
+
+	(void)state;
+	assert_int_equal(tprof_filter__set(filter, TPROF_COPY_PARAM, "much"), -EINVAL);
+	assert_says(tprof_filter__error(filter), tprof_filter__hint(filter), "parameter stack_bytes: much is not ");
+	assert_int_equal(tprof_filter__set(filter, TPROF_COPY_PARAM, "-1"), -ERANGE);
+	assert_says(tprof_filter__error(filter), tprof_filter__hint(filter), "parameter stack_bytes: -1 does not ");
+	assert_int_equal(tprof_filter__set_table_entries(filter, "none", 5), -ENOENT);
+	assert_says(tprof_filter__error(filter), tprof_filter__hint(filter), "filter dwarf: has no table none");
+	tprof_filter__free(filter);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(sessions),
+		cmocka_unit_test(several_events),
+		cmocka_unit_test(lists),
+		cmocka_unit_test(owners),
+		cmocka_unit_test(files),
+		cmocka_unit_test(names_and_values_of_filters),
 		cmocka_unit_test(parts),
 		cmocka_unit_test(depth_of_stacks),
 		cmocka_unit_test(size_of_copies),

@@ -139,6 +139,10 @@ static void sums_of_recordings_are_filled(void **state)
 		assert_int_equal(tprof_raw__each(fd, "x", NULL, ignore, NULL, given, &error), 0);
 		assert_filled((char *)given, size, (const char *)&whole, sizeof(whole));
 	}
+	whole.sz = 0;
+	lseek(fd, 0, SEEK_SET);
+	assert_int_equal(tprof_raw__each(fd, "x", NULL, ignore, NULL, &whole, &error), -EINVAL);
+	assert_string_equal(error.text, "sum of the raw recording: sz is not set");
 	close(fd);
 	free(file.bytes);
 }
@@ -169,6 +173,27 @@ static void filters_are_described(void **state)
 	table.sz = 0;
 	assert_int_equal(tprof_filter__table(filter, 0, &table), -EINVAL);
 	tprof_filter__free(filter);
+}
+
+/* A size that was not initialized is refused before anything beyond the struct is read or written. */
+static void impossible_sizes_are_refused(void **state)
+{
+	static const size_t sizes[] = { 0, 1, 7, 12, 65, 65544, 0x7ffe12345678, SIZE_MAX - 7, SIZE_MAX };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+		struct tprof_session_opts opts = { .sz = sizes[i], .engine = "perf" };
+		struct tprof_ledger ledger = { .sz = sizes[i], .fired = { 1, 1 } };
+		struct tprof_loss loss = { .sz = sizes[i], .text = "untouched" };
+
+		error.text[0] = '\0';
+		assert_null(tprof_session__open(&opts, &error));
+		assert_int_equal(errno, EINVAL);
+		assert_string_equal(error.text, "session options: sz is not set");
+		assert_true(tprof_ledger__difference(&ledger).samples == UINT64_MAX);
+		tprof_ledger__loss(&ledger, &loss);
+		assert_string_equal(loss.text, "untouched");
+	}
 }
 
 /* Unknown options are refused, unless they are 0. */
@@ -236,6 +261,7 @@ int main(void)
 		cmocka_unit_test(ledgers_are_read),
 		cmocka_unit_test(sums_of_recordings_are_filled),
 		cmocka_unit_test(filters_are_described),
+		cmocka_unit_test(impossible_sizes_are_refused),
 		cmocka_unit_test(unknown_options_are_refused),
 		cmocka_unit_test(older_options_are_taken),
 	};

@@ -16,6 +16,8 @@
 #define RING_BYTES 4096
 #define DATA 128
 #define COPY_BYTES (sizeof(struct tprof_copy) + DATA)
+/* Of the second mapping: one record, and more that is not aligned to records. */
+#define AGAIN_BYTES (RECORD_BYTES + 16)
 #define RECORD_BYTES (8 + (COPY_BYTES + 7) / 8 * 8)
 
 /* Writes like the kernel; the memory is exactly the mapping, so that sanitizers detect reads beyond it. */
@@ -28,7 +30,7 @@ static int make(void **state)
 {
 	struct writer *writer = calloc(1, sizeof(*writer));
 
-	writer->data = calloc(2, RING_BYTES);
+	writer->data = calloc(1, RING_BYTES + AGAIN_BYTES);
 	*state = writer;
 	return 0;
 }
@@ -44,10 +46,10 @@ static int unmake(void **state)
 
 static struct copy_ring ring_of(const struct writer *writer)
 {
-	return (struct copy_ring){ .data = writer->data, .size = RING_BYTES };
+	return (struct copy_ring){ .data = writer->data, .size = RING_BYTES, .again = AGAIN_BYTES };
 }
 
-/* The data pages are mapped twice in a row, so writes go to both copies. */
+/* The first pages of the data are mapped again behind its end, so writes go to both mappings. */
 static void write_at(struct writer *writer, uint64_t position, const void *from, size_t bytes)
 {
 	const unsigned char *bytes_of = from;
@@ -55,7 +57,9 @@ static void write_at(struct writer *writer, uint64_t position, const void *from,
 	for (size_t i = 0; i < bytes; i++) {
 		uint64_t at = (position + i) % RING_BYTES;
 
-		writer->data[at] = writer->data[at + RING_BYTES] = bytes_of[i];
+		writer->data[at] = bytes_of[i];
+		if (at < AGAIN_BYTES)
+			writer->data[at + RING_BYTES] = bytes_of[i];
 	}
 }
 
@@ -205,6 +209,22 @@ static void test_nonsense_positions(void **state)
 	assert_int_equal(next(&ring, writer), -EPROTO);
 }
 
+/* A record that would end beyond the second mapping is not readable, even if the writer has passed its end. */
+static void test_beyond_the_mapping(void **state)
+{
+	struct writer *writer = *state;
+	struct copy_ring ring = ring_of(writer);
+	struct tprof_copy one = copy_with(1);
+
+	/* The last record begins 8 bytes before the end of the ring. */
+	ring.tail = writer->head = RING_BYTES - 8;
+	put(writer, 0, AGAIN_BYTES, &one);
+	assert_int_equal(next(&ring, writer), 1);
+	ring.tail = writer->head = RING_BYTES - 8;
+	put(writer, 0, AGAIN_BYTES + 8, &one);
+	assert_int_equal(next(&ring, writer), -EPROTO);
+}
+
 /* With random bytes in the ring, reading ends, and there is no access beyond the ring. */
 static void test_garbage(void **state)
 {
@@ -242,6 +262,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_not_finished, make, unmake),
 		cmocka_unit_test_setup_teardown(test_nonsense, make, unmake),
 		cmocka_unit_test_setup_teardown(test_nonsense_positions, make, unmake),
+		cmocka_unit_test_setup_teardown(test_beyond_the_mapping, make, unmake),
 		cmocka_unit_test_setup_teardown(test_garbage, make, unmake),
 	};
 

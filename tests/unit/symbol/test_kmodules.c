@@ -85,6 +85,9 @@ static void test_replaced(void **state)
 	assert_false(kmodules_replaced(&modules, "[snd]", 0xffffffffc0301000));
 	assert_false(kmodules_replaced(&modules, "[jbd2]", 0xffffffffc0100000));
 	assert_false(kmodules_replaced(&modules, "[kernel]", 0xffffffffc0201000));
+	assert_true(kmodules_changed_at(&modules, 0xffffffffc0200000));
+	assert_true(kmodules_changed_at(&modules, 0xffffffffc0201000));
+	assert_false(kmodules_changed_at(&modules, 0xffffffffc0100000));
 	kmodules_fini(&modules);
 }
 

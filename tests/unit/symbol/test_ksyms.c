@@ -18,7 +18,7 @@ static const char kallsyms[] =
 	"ffffffff81000000 T startup_64\n"
 	"ffffffff81000100 t __pfx_local_function\n"
 	"ffffffff81000110 t local_function\n"
-	"ffffffff81000200 t local_alias\n"
+	"ffffffff81000200 t first_alias\n"
 	"ffffffff81000200 T __x64_sys_thing\n"
 	"ffffffff81000200 W weak_alias\n"
 	"ffffffff81000300 T __last_in_context\n"
@@ -55,7 +55,7 @@ static const struct place places[] = {
 	{ 0xffffffff8100010e, NULL, NULL, 0 },
 	{ 0xffffffff8100010f, "local_function", "[kernel]", 0 },
 	{ 0xffffffff81000110, "local_function", "[kernel]", 0 },
-	{ 0xffffffff810002ff, "__x64_sys_thing", "[kernel]", 0xff },
+	{ 0xffffffff810002ff, "first_alias", "[kernel]", 0xff },
 	{ 0xffffffff8100037f, "__last_in_context", "[kernel]", 0x7f },
 	{ 0xffffffff810003ff, NULL, NULL, 0 },
 	{ 0xffffffff81000400, NULL, NULL, 0 },
@@ -161,7 +161,7 @@ static void test_order(void **state)
 	check_places(text, modules, expected, sizeof(expected) / sizeof(*expected));
 }
 
-/* Of two equally good names the same one is always chosen, because the order in the list is arbitrary. */
+/* Of several names, the kernel takes the first in its list. The list of a module is not in order of address. */
 static void test_aliases(void **state)
 {
 	static const char text[] =
@@ -170,15 +170,18 @@ static void test_aliases(void **state)
 		"ffffffff81000100 T __x86_indirect_thunk_rax\n"
 		"ffffffff81000100 T __pi___x86_indirect_thunk_rax\n"
 		"ffffffff81000200 T __pi_alone\n"
+		"ffffffff81000300 T __boundary_text_start\n"
+		"ffffffff81000300 t function_at_boundary\n"
 		"ffffffffc0002000 t even_a\t[m]\n"
 		"ffffffffc0002000 t even_b\t[m]\n"
 		"ffffffffc0001000 t odd_b\t[m]\n"
 		"ffffffffc0001000 t odd_a\t[m]\n";
 	static const struct place expected[] = {
-		{ 0xffffffff81000000, "same_a", "[kernel]", 0 },
+		{ 0xffffffff81000000, "same_b", "[kernel]", 0 },
 		{ 0xffffffff81000100, "__x86_indirect_thunk_rax", "[kernel]", 0 },
 		{ 0xffffffff81000200, "__pi_alone", "[kernel]", 0 },
-		{ 0xffffffffc0001000, "odd_a", "[m]", 0 },
+		{ 0xffffffff81000300, "function_at_boundary", "[kernel]", 0 },
+		{ 0xffffffffc0001000, "odd_b", "[m]", 0 },
 		{ 0xffffffffc0002000, "even_a", "[m]", 0 },
 	};
 

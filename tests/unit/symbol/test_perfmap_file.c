@@ -96,6 +96,22 @@ static void test_unbelievable(void **state)
 	expect_unbelieved("it belongs to user 65534, and the process to user 0");
 }
 
+/* Nanoseconds of a time that the owner of a file can choose do not fit into 64 bits. */
+static void test_far_future(void **state)
+{
+	struct timespec far[2] = { { .tv_sec = 15032385535 }, { .tv_sec = 15032385535 } };
+	struct perfmaps *maps = perfmaps_new(NULL);
+	struct stat st;
+
+	(void)state;
+	write_map(own_path, "1000 10 first\n", "w");
+	assert_int_equal(utimensat(AT_FDCWD, own_path, far, 0), 0);
+	assert_int_equal(stat(own_path, &st), 0);
+	assert_true(st.st_mtim.tv_sec > INT64_MAX / 1000000000);
+	assert_true(finds(maps, getpid(), 0x1000, "first"));
+	perfmaps_free(maps);
+}
+
 #define NR_CHILDREN 8
 
 static pid_t children[NR_CHILDREN];
@@ -149,6 +165,8 @@ static size_t write_large_map(void)
 	free(lines);
 	for (int i = 0; i < NR_CHILDREN; i++) {
 		child_path(i, path);
+		/* An earlier process with this number may have left a map. */
+		unlink(path);
 		assert_int_equal(link(own_path, path), 0);
 	}
 	return bytes;
@@ -286,6 +304,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_unbelievable, name_own_map, remove_own_map),
+		cmocka_unit_test_setup_teardown(test_far_future, name_own_map, remove_own_map),
 		cmocka_unit_test_setup_teardown(test_limit_of_all_maps, start_children, end_children),
 		cmocka_unit_test_setup_teardown(test_outgrown, name_own_map, remove_own_map),
 		cmocka_unit_test(test_container),

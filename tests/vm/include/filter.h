@@ -185,6 +185,23 @@ static struct filter_btf filter_find_types(void)
 	return found;
 }
 
+/* Returns the BTF ID of a function of the kernel. */
+__attribute__((unused))
+static uint32_t filter_kernel_function(const char *name)
+{
+	const struct btf_header *header = (void *)filter_read_file("/sys/kernel/btf/vmlinux");
+	const char *strings = (const char *)header + header->hdr_len + header->str_off;
+	const struct btf_type *type = (const void *)((const char *)header + header->hdr_len + header->type_off);
+	uint32_t nr = filter_nr_types(header);
+
+	for (uint32_t id = 1; id < nr; id++, type = filter_next_type(type)) {
+		if (BTF_INFO_KIND(type->info) == BTF_KIND_FUNC && strcmp(strings + type->name_off, name) == 0)
+			return id;
+	}
+	need(false, "the kernel has %s()", name);
+	return 0;
+}
+
 static int filter_load(const struct filter_btf *btf, const struct bpf_insn *insns, uint32_t nr_insns)
 {
 	static struct bpf_insn copy[64];

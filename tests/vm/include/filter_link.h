@@ -63,38 +63,57 @@ static struct tprof_filter_info read_filter_info(int session, uint32_t index)
 	return info;
 }
 
-/* Makes an array map with one number, which filters increment. */
+/* Makes an array map with one value of this size. */
 __attribute__((unused))
-static int new_counter(void)
+static int new_value(uint32_t bytes)
 {
 	union bpf_attr attr = {
-		.map_type = BPF_MAP_TYPE_ARRAY, .key_size = sizeof(uint32_t), .value_size = sizeof(uint64_t),
-		.max_entries = 1,
+		.map_type = BPF_MAP_TYPE_ARRAY, .key_size = sizeof(uint32_t), .value_size = bytes, .max_entries = 1,
 	};
 	int map = (int)filter_bpf(BPF_MAP_CREATE, &attr, sizeof(attr));
 
-	need(map >= 0, "a map to count in");
+	need(map >= 0, "a map with a value");
 	return map;
+}
+
+__attribute__((unused))
+static void read_value(int map, void *value)
+{
+	uint32_t key = 0;
+	union bpf_attr attr = { .map_fd = (uint32_t)map, .key = (uintptr_t)&key, .value = (uintptr_t)value };
+
+	need(filter_bpf(BPF_MAP_LOOKUP_ELEM, &attr, sizeof(attr)) == 0, "the value is read");
+}
+
+__attribute__((unused))
+static void set_value(int map, const void *value)
+{
+	uint32_t key = 0;
+	union bpf_attr attr = { .map_fd = (uint32_t)map, .key = (uintptr_t)&key, .value = (uintptr_t)value };
+
+	need(filter_bpf(BPF_MAP_UPDATE_ELEM, &attr, sizeof(attr)) == 0, "the value is set");
+}
+
+/* Makes a map with one number, which filters increment. */
+__attribute__((unused))
+static int new_counter(void)
+{
+	return new_value(sizeof(uint64_t));
 }
 
 __attribute__((unused))
 static uint64_t read_counter(int map)
 {
 	uint64_t value = 0;
-	uint32_t key = 0;
-	union bpf_attr attr = { .map_fd = (uint32_t)map, .key = (uintptr_t)&key, .value = (uintptr_t)&value };
 
-	need(filter_bpf(BPF_MAP_LOOKUP_ELEM, &attr, sizeof(attr)) == 0, "the count is read");
+	read_value(map, &value);
 	return value;
 }
 
 __attribute__((unused))
 static void set_counter(int map, uint64_t value)
 {
-	uint32_t key = 0;
-	union bpf_attr attr = { .map_fd = (uint32_t)map, .key = (uintptr_t)&key, .value = (uintptr_t)&value };
-
-	need(filter_bpf(BPF_MAP_UPDATE_ELEM, &attr, sizeof(attr)) == 0, "the count is set");
+	set_value(map, &value);
 }
 
 /* Two instructions that load the address of the number in a map. */

@@ -57,7 +57,7 @@ for filter in $filters; do
 	top) is 'top: its keys have names' "$(jq -r '.[0].key | keys | join(" ")' "$TMP/entries")" \
 		'cgroup exec ip tgid' ;;
 	cpu) is 'cpu: its keys have names' "$(jq -r '.[0].key | keys | join(" ")' "$TMP/entries")" \
-		'cpu mode' ;;
+		'cpu event mode' ;;
 	comm) is 'comm: its keys have names' "$(jq -r '[.[].key.name] | unique | join(" ")' "$TMP/entries")" spin ;;
 	esac
 done

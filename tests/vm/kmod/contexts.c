@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Samples have the context in which their source fired: a task with interrupts enabled or disabled, a soft interrupt, a
- * hard interrupt.
+ * hard interrupt, a virtual machine.
  */
 #include "ktap.h"
 #include "device.h"
@@ -25,6 +25,7 @@ static const struct {
 	{ "irqs-off", TPROF_SAMPLE_KERNEL },
 	{ "softirq", TPROF_SAMPLE_KERNEL | TPROF_SAMPLE_SOFTIRQ },
 	{ "hardirq", TPROF_SAMPLE_KERNEL | TPROF_SAMPLE_IRQ },
+	{ "guest", TPROF_SAMPLE_GUEST },
 };
 
 #define NR_CONTEXTS (sizeof(contexts) / sizeof(contexts[0]))

@@ -22,30 +22,7 @@
 #define ADDRESS(record)	(0x400000ULL + (record))
 #define NR_CALLS	300
 
-static int frames_map;
-
-/* A map of one stack, where the filter walks to. */
-static int new_frames_map(void)
-{
-	union bpf_attr attr = {
-		.map_type = BPF_MAP_TYPE_ARRAY, .key_size = sizeof(uint32_t), .value_size = ROOM * sizeof(uint64_t),
-		.max_entries = 1,
-	};
-	int map = (int)filter_bpf(BPF_MAP_CREATE, &attr, sizeof(attr));
-
-	need(map >= 0, "a map for frames");
-	return map;
-}
-
-static void read_frames(uint64_t *frames)
-{
-	uint32_t key = 0;
-	union bpf_attr attr = {
-		.map_fd = (uint32_t)frames_map, .key = (uintptr_t)&key, .value = (uintptr_t)frames,
-	};
-
-	need(filter_bpf(BPF_MAP_LOOKUP_ELEM, &attr, sizeof(attr)) == 0, "the frames are read");
-}
+static int frames_map;			/* one stack, where the filter walks to */
 
 /* The filter: DONE if there are ROOM frames, else no verdict. */
 static int attach(int session)
@@ -135,7 +112,7 @@ static uint64_t walk(int device, const char *what, uint32_t nr, uint32_t present
 	need(ioctl(session, TPROF_IOC_STOP) == 0, "it stops");
 	kill(child, SIGKILL);
 	need(waitpid(child, NULL, 0) == child, "the child ends");
-	read_frames(frames);
+	read_value(frames_map, frames);
 	diag("%s: %llu ns a call, at most %llu ns", what,
 	     (unsigned long long)(info.run_ns / (info.calls ? info.calls : 1)), (unsigned long long)info.longest_ns);
 	if (nr >= WHOLE)
@@ -165,7 +142,7 @@ int main(void)
 	int device = open_device();
 
 	pin(0);
-	frames_map = new_frames_map();
+	frames_map = new_value(ROOM * sizeof(uint64_t));
 	/* One page more is read; the rest of the factor is for other work of the host. Without a limit it is 63. */
 	whole = walk(device, "a page a frame", WHOLE, WHOLE, PAGE, frames);
 	deep = walk(device, "deep, a page a frame", DEEP, DEEP, PAGE, frames);

@@ -72,6 +72,25 @@ static void hardware(int device)
 	close(session);
 }
 
+/* The ledger of each event closes, and they add up to that of the session. */
+static void by_event(int session, const struct tprof_ledger_read *all, const unsigned int *seen)
+{
+	struct tprof_ledger_read one = { .size = sizeof(one), .cpu = -1, .event = NR_EVENTS + 1 };
+	uint64_t fired = 0, weight = 0;
+
+	refuses(ioctl(session, TPROF_IOC_LEDGER, &one), ENOENT, "the ledger of an event that there is not");
+	for (unsigned int event = 0; event < NR_EVENTS; event++) {
+		one.event = event + 1;
+		need(ioctl(session, TPROF_IOC_LEDGER, &one) == 0, "the ledger of an event");
+		check(closes(&one), "the ledger of event %u closes", event);
+		is(one.outcomes[TPROF_OUTCOME_KEPT].samples, seen[event], "it has the samples of event %u", event);
+		fired += one.fired.samples;
+		weight += one.fired.weight;
+	}
+	is(fired, all->fired.samples, "the events fired as often as the session");
+	is(weight, all->fired.weight, "with its weight");
+}
+
 int main(void)
 {
 	static const struct bpf_insn keep[] = { ANSWER(TPROF_KEEP) };
@@ -106,6 +125,7 @@ int main(void)
 	is(seen.wrong_weight, 0, "each has a weight of its event");
 	is(seen.wrong_time, 0, "each has a time between start and stop");
 	is(read_counts(session, CALL, -1).value, CALLS, "each event has a counter of its own");
+	by_event(session, &ledger, seen.nr);
 	diag("%u of the timer, %u faults, %u calls", seen.nr[TIMER], seen.nr[FAULT], seen.nr[CALL]);
 	close(link);
 	close(session);

@@ -2,7 +2,8 @@
 /*
  * A filter that exceeds its CPU budget is disabled, and reported by its state, in debugfs and in the kernel log. The
  * ledger has the samples that it does not see, the other filter of the session continues, and a quick program that
- * replaces it is called again, with a budget of its own. The owner of the session can enable the filter again.
+ * replaces it is called when the second is over. Programs that replace each other share one budget. The owner of the
+ * session can enable the filter again.
  */
 #include "ktap.h"
 #include "device.h"
@@ -110,6 +111,7 @@ static void replaced(void)
 	struct tprof_filter_info filter;
 	struct tprof_ledger_read before, after;
 	int map, link, replacement;
+	uint64_t off;
 
 	make_session();
 	map = make_slow();
@@ -119,7 +121,11 @@ static void replaced(void)
 	need(ioctl(session, TPROF_IOC_START) == 0, "the session starts");
 	wait_until_off();
 	is(replace_filter(link, replacement), 0, "it is replaced by a quick one");
+	off = now_ns();
 	filter = read_filter_info(session, 0);
+	while (read_filter_info(session, 0).state != TPROF_FILTER_ACTIVE)
+		burn(20 * MS);
+	check(now_ns() - off > 200 * MS, "which is not called while the second lasts: the budget stays");
 	before = read_ledger(session, -1);
 	do {
 		burn(300 * MS);
@@ -127,7 +133,7 @@ static void replaced(void)
 		 read_filter_info(session, 0).calls == filter.calls);
 	need(ioctl(session, TPROF_IOC_STOP) == 0, "the session stops");
 	after = read_ledger(session, -1);
-	is(read_filter_info(session, 0).state, TPROF_FILTER_ACTIVE, "which is not judged by what the slow one took");
+	is(read_filter_info(session, 0).state, TPROF_FILTER_ACTIVE, "then it is, and has a budget of its own");
 	check(read_filter_info(session, 0).calls > filter.calls, "it is called");
 	is(after.lost[TPROF_LOST_OVER_BUDGET].samples, before.lost[TPROF_LOST_OVER_BUDGET].samples,
 	   "samples are over_budget no more");
@@ -138,6 +144,37 @@ static void replaced(void)
 	close(map);
 	close(replacement);
 	close(session);
+}
+
+/* Slow filters that replace each other share one budget. */
+static void replaced_in_a_loop(void)
+{
+	int maps[2], link;
+	uint64_t began, took, budget;
+
+	need(write_file("/sys/module/tprof/parameters/cpu_time_max_percent", "100") == 0, "only filters have a budget");
+	make_session();
+	maps[0] = make_slow();
+	maps[1] = make_slow();
+	link = link_filter(maps[0]);
+	need(link >= 0 && ioctl(session, TPROF_IOC_START) == 0, "a slow filter");
+	began = now_ns();
+	for (int i = 1; now_ns() - began < 2000 * MS; i++) {
+		need(replace_filter(link, maps[i % 2]) == 0, "it is replaced");
+		burn(5 * MS);
+	}
+	need(ioctl(session, TPROF_IOC_STOP) == 0, "the session stops");
+	took = read_filter_info(session, 0).run_ns;
+	/* On each CPU, in each second of this time and in the one that it ends in; long calls are extra. */
+	budget = ((now_ns() - began) / (1000 * MS) + 1) * (uint64_t)sysconf(_SC_NPROCESSORS_ONLN) * BUDGET * MS;
+	diag("%llu ms of %llu ms", (unsigned long long)(took / MS), (unsigned long long)(budget / MS));
+	check(took < budget + budget / 4, "replaced in a loop: they take no more than one filter may");
+	check(took > 0, "replaced in a loop: they are called");
+	close(link);
+	close(maps[0]);
+	close(maps[1]);
+	close(session);
+	need(write_file("/sys/module/tprof/parameters/cpu_time_max_percent", "5") == 0, "as it was");
 }
 
 int main(void)
@@ -161,5 +198,6 @@ int main(void)
 	close(map);
 	close(session);
 	replaced();
+	replaced_in_a_loop();
 	return done_testing();
 }

@@ -6,6 +6,7 @@
  *
  * vm: machines=x86-64,next
  */
+#include <stddef.h>
 #include <sys/mman.h>
 
 #include "ktap.h"
@@ -105,11 +106,13 @@ static long try(const struct call *call, int device, void *arg)
 
 static void sizes(const struct call *call, int device)
 {
+	/* The first version of the struct, which callers of all versions have. */
+	size_t least = call->cmd == TPROF_IOC_LEDGER ? offsetof(struct tprof_ledger_read, event) : call->size;
 	char *arg;
 
 	refuses(try(call, device, argument(call, 0, call->size)), EINVAL, "%s: no size", call->name);
 	refuses(try(call, device, argument(call, 4, call->size)), EINVAL, "%s: only a size", call->name);
-	refuses(try(call, device, argument(call, call->size - 1, call->size)), EINVAL, "%s: a byte short", call->name);
+	refuses(try(call, device, argument(call, least - 1, call->size)), EINVAL, "%s: a byte short", call->name);
 	check(try(call, device, argument(call, call->size, call->size)) >= 0, "%s: the right size", call->name);
 	arg = argument(call, call->size + 8, call->size + 8);
 	check(try(call, device, arg) >= 0, "%s: larger, with zeros", call->name);

@@ -123,7 +123,7 @@ static void filters(void)
 
 	need(ioctl(session, TPROF_IOC_FILTER, &filter) == 0, "FILTER answers");
 	check(filter.calls > 0 && filter.run_ns > 0, "the filter was called");
-	need(columns("filters", 1, column) == 11, "filters: a line of eleven columns");
+	need(columns("filters", 1, column) == 12, "filters: a line of twelve columns");
 	number("filters: session", column[0], read_session(session).id);
 	number("filters: id", column[1], filter.id);
 	shows("filters: name", column[2], "keeper");
@@ -135,6 +135,7 @@ static void filters(void)
 	number("filters: longest_ns", column[8], filter.longest_ns);
 	number("filters: pid", column[9], getpid());
 	shows("filters: comm", column[10], COMM_SHOWN);
+	shows("filters: call", column[11], "direct");
 }
 
 /* Checks the numbers in a line of fdinfo. */
@@ -193,7 +194,7 @@ int main(void)
 	kinds(device);
 	has_columns("sources", "id source event period users cpus fired delivery_ns period_factor");
 	has_columns("sessions", "id state pid comm events filters fired lost epoch filter_ns memory");
-	has_columns("filters", "session id name state calls run_ns kept bad longest_ns pid comm");
+	has_columns("filters", "session id name state calls run_ns kept bad longest_ns pid comm call");
 	has_columns("users", "uid sessions events targets stream_bytes");
 	is(in_child(open_list_as_nobody), EACCES, "the lists are for root");
 

@@ -4,7 +4,7 @@
  * exceeded, nobody is killed for it, others go on making sessions, and all comes back when it ends. Without a cgroup it
  * is refused at the limit of its user.
  *
- * vm: seconds=120
+ * vm: machines=x86-64,next,next-arm64 seconds=120
  */
 #include <sys/resource.h>
 

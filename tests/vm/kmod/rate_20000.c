@@ -4,7 +4,7 @@
  * ledger closes exactly, on each CPU, even if the machine is too slow. Other tests of the timer check that the weight
  * is the time that passed: here the timer may be late when a session ends.
  *
- * vm: seconds=120
+ * vm: machines=x86-64,next,next-arm64 seconds=120
  */
 #include "ktap.h"
 #include "device.h"

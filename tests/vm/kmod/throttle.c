@@ -3,7 +3,8 @@
  * Samples that take too much of a CPU: the source that costs most samples with a longer period there, until the samples
  * stay within cpu_time_max_percent. Weights stay right, the ledger closes, a cheap source is not affected, and the
  * counts, debugfs, fdinfo and the kernel log tell it. When the costly filter is gone, the period is as asked for again.
- * So it is if there are few samples that take long, and if a session with a shorter period has gone.
+ * So it is if there are few samples that take long, and if a session with a shorter period has gone. A session that
+ * stops and starts keeps the longer period.
  *
  * vm: seconds=180
  */
@@ -64,6 +65,19 @@ static uint64_t share(int session)
 
 	burn(SECOND);
 	return (read_filter_info(session, 0).run_ns - before) * 1000 / (now_ns() - began);
+}
+
+/* The least of five seconds: time that the host takes from the guest looks like time of the filter. */
+static uint64_t least_share(int session)
+{
+	uint64_t least = 1000;
+
+	for (int i = 0; i < 5; i++) {
+		uint64_t part = share(session);
+
+		least = part < least ? part : least;
+	}
+	return least;
 }
 
 static uint32_t factor(int session)
@@ -141,9 +155,8 @@ static void throttled(void)
 	while (factor(costs) == 1)
 		burn(10 * MS);
 	burn(SECOND);
-	after = share(costs);
+	after = least_share(costs);
 	diag("with a limit of 5 %%: %llu/1000 of the CPU, factor %u", (unsigned long long)after, factor(costs));
-	/* Time that the host takes from the guest looks like time of the filter. */
 	check(after < before / 4 && after <= 100, "with a limit of 5 %%, it takes far less");
 	told(costs, does_not);
 
@@ -188,6 +201,7 @@ static void few_and_slow(void)
 static void comes_back(void)
 {
 	int victim = make_session(), attacker = make_session(), link;
+	unsigned int now;
 	uint64_t before;
 
 	need(add_timer(victim, CHEAP_PERIOD) == 0 && add_timer(attacker, PERIOD / 10) == 0, "two sessions");
@@ -199,12 +213,52 @@ static void comes_back(void)
 	check(factor(attacker) >= 10, "the expensive session has a longer period");
 	close(attacker);
 	close(link);
-	burn(20 * MS);
+	/* Mostly at once; the last window may make it longer once more, for a second or two. */
+	now = listed_factor(CHEAP_PERIOD);
+	for (int i = 0; i < 50 && now != 1; i++) {
+		burn(100 * MS);
+		now = listed_factor(CHEAP_PERIOD);
+	}
+	is(now, 1, "when it has gone, the other one has its period");
+	/* A second is enough, except on a busy emulator, where even few samples exceed the limit at times. */
 	before = read_ledger(victim, 0).fired.samples;
-	burn(SECOND);
-	check(read_ledger(victim, 0).fired.samples - before > 50, "when it has gone, the other one has its period");
+	for (int i = 0; i < 50 && read_ledger(victim, 0).fired.samples - before <= 50; i++)
+		burn(100 * MS);
+	check(read_ledger(victim, 0).fired.samples - before > 50, "and as many samples");
 	set_percent("100");
 	close(victim);
+}
+
+/* A session that stops and starts has the longer period at once. */
+static void starts_again(void)
+{
+	int session = make_session(), link;
+	struct tprof_ledger_read ledger;
+	unsigned int longer;
+
+	need(add_timer(session, PERIOD) == 0, "a timer of 10,000 Hz");
+	link = attach_filter(session, "slow", 0, slow, sizeof(slow) / sizeof(slow[0]));
+	set_percent("5");
+	need(link >= 0 && ioctl(session, TPROF_IOC_START) == 0, "an expensive session starts");
+	for (int i = 0; i < 200 && listed_factor(PERIOD) < 10; i++)
+		burn(10 * MS);
+	longer = listed_factor(PERIOD);
+	check(longer >= 10, "it has a longer period");
+	need(ioctl(session, TPROF_IOC_STOP) == 0 && ioctl(session, TPROF_IOC_CLEAR) == 0 &&
+	     ioctl(session, TPROF_IOC_START) == 0, "it stops and starts");
+	/* On a busy emulator it becomes still longer before it is read. */
+	check(factor(session) >= longer, "its period is as long as before");
+	need(ioctl(session, TPROF_IOC_STOP) == 0, "it stops");
+	close(link);
+	need(ioctl(session, TPROF_IOC_START) == 0, "it starts without the filter");
+	for (int i = 0; i < 100 && listed_factor(PERIOD) != 1; i++)
+		burn(100 * MS);
+	is(listed_factor(PERIOD), 1, "without the filter, the period gets shorter again");
+	need(ioctl(session, TPROF_IOC_STOP) == 0, "it stops again");
+	ledger = read_ledger(session, -1);
+	check(closes(&ledger), "the ledger closes");
+	set_percent("100");
+	close(session);
 }
 
 int main(void)
@@ -216,5 +270,6 @@ int main(void)
 	throttled();
 	few_and_slow();
 	comes_back();
+	starts_again();
 	return done_testing();
 }

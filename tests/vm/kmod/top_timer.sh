@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# vm: machines=x86-64-16,arm64,rt,next seconds=120
+# vm: machines=x86-64-16,rt,next,next-arm64 seconds=120
 # `tprof top` with the timer of the module: a workload with known shares, and the usual filter object.
 . "${0%/*}/../lib/live.sh"
 

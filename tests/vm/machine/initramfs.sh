@@ -120,6 +120,10 @@ install "$user_build/guest/steady" "$root/init"
 install "$harness/init" "$root/tprof/init"
 install "$harness/guest_shell" "$root/tprof/shell"
 program "$user_build/tprof" tprof/build/tprof
+for client in "$vm"/programs/*.c; do
+	built=$(basename "$client" .c)
+	program "$user_build/guest/$built" "tprof/build/$built"
+done
 for workload in "$top"/tests/workload/*.c; do
 	built=workload/$(basename "$workload" .c)
 	program "$user_build/$built" "tprof/build/$built"

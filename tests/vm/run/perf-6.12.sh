@@ -1,5 +1,5 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# run: beside=116
+# run: next
 # The perf engine on Debian 13's kernel.
 exec "${0%/*}/../machine/boot.sh" perf-6.12

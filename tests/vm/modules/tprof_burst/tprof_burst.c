@@ -16,6 +16,7 @@
 #include <linux/module.h>
 #include <linux/percpu.h>
 #include <linux/perf_event.h>
+#include <linux/sched.h>
 #include <linux/seq_file.h>
 
 #include "tprof_source.h"
@@ -36,13 +37,14 @@ static unsigned int refuse;
 module_param(refuse, uint, 0200);
 MODULE_PARM_DESC(refuse, "write a number: so many starts fail with EIO");
 
-enum context { PROCESS, IRQS_OFF, SOFTIRQ, HARDIRQ, NR_CONTEXTS };
+enum context { PROCESS, IRQS_OFF, SOFTIRQ, HARDIRQ, GUEST, NR_CONTEXTS };
 
 static const char *const contexts[NR_CONTEXTS] = {
 	[PROCESS] = "process",
 	[IRQS_OFF] = "irqs-off",
 	[SOFTIRQ] = "softirq",
 	[HARDIRQ] = "hardirq",
+	[GUEST] = "guest",
 };
 
 struct burst_event {
@@ -103,6 +105,18 @@ static void fire_with_irqs_off(struct burst *burst)
 	local_irq_restore(flags);
 }
 
+/* As between the entry of a guest and its exit. Interrupts disabled, so that none accounts the time of a guest. */
+static void fire_as_guest(struct burst *burst)
+{
+	unsigned long flags;
+
+	local_irq_save(flags);
+	current->flags |= PF_VCPU;
+	fire(burst);
+	current->flags &= ~PF_VCPU;
+	local_irq_restore(flags);
+}
+
 /* Preemption disabled. Returns whether an interrupt will fire the samples. */
 static bool begin(struct burst *burst, enum context context)
 {
@@ -115,6 +129,9 @@ static bool begin(struct burst *burst, enum context context)
 		return true;
 	case IRQS_OFF:
 		fire_with_irqs_off(burst);
+		return false;
+	case GUEST:
+		fire_as_guest(burst);
 		return false;
 	default:
 		fire(burst);

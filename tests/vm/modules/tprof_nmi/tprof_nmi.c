@@ -205,7 +205,7 @@ static const struct kernel_param_ops fired_ops = {
 module_param_cb(fired, &fired_ops, NULL, 0400);
 MODULE_PARM_DESC(fired, "samples and weight that were fired");
 
-static int __init nmi_init(void)
+static int __init nmi_load(void)
 {
 	unsigned int cpu;
 	int err;
@@ -225,14 +225,14 @@ static int __init nmi_init(void)
 	return err;
 }
 
-static void __exit nmi_exit(void)
+static void __exit nmi_unload(void)
 {
 	tprof_source_unregister(&ops);
 	unregister_nmi_handler(NMI_LOCAL, "tprof_nmi");
 }
 
-module_init(nmi_init);
-module_exit(nmi_exit);
+module_init(nmi_load);
+module_exit(nmi_unload);
 
 MODULE_DESCRIPTION("Source \"nmi\" of tprof, for tests: NMIs that CPUs send each other");
 MODULE_LICENSE("GPL");

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* coverage: which functions of the kernel ran, for the event function:PATTERN. */
+#include <tprof/filter.bpf.h>
+
+TPROF_ABOUT("Counts calls of kernel functions: run with -e function:PATTERN.");
+
+struct coverage_key {
+	tprof_ip_t function;
+};
+
+TPROF_TABLE(coverage, struct coverage_key, 65536);
+
+TPROF_FILTER(coverage, s)
+{
+	struct coverage_key key = { .function = s->ip };
+
+	if (s->flags & TPROF_SAMPLE_KERNEL)
+		tprof_count(coverage, key, s->weight);
+	return TPROF_DONE;
+}
+
+TPROF_LICENSE("GPL");

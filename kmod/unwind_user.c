@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Walks user call stacks by frame pointers. A frame record is the caller's frame pointer and the return address on all
+ * supported architectures. NMI-safe: no locks, no allocation, no printk().
+ */
+#include <linux/uaccess.h>
+
+#include "frames.h"
+#include "unwind.h"
+
+struct record {
+	unsigned long fp;
+	unsigned long lr;
+};
+
+#if defined(CONFIG_X86_64)
+#define has_user_records(regs)		user_64bit_mode(regs)
+#define user_frame_pointer(regs)	((regs)->bp)
+#define strip_user(ip)			(ip)
+#elif defined(CONFIG_ARM64)
+#include <asm/pointer_auth.h>
+
+#define has_user_records(regs)		(!compat_user_mode(regs))
+#define user_frame_pointer(regs)	((regs)->regs[29])
+#define strip_user(ip)			ptrauth_strip_user_insn_pac(ip)
+#endif
+
+/*
+ * Reads a frame record from user memory, with page faults disabled. The first read of a walk uses
+ * copy_from_user_nofault(), which checks that the loaded mm is that of the task; it is not during a context switch. The
+ * mm cannot change during the walk, so later reads skip this check.
+ */
+static bool read_user_record(struct record *record, unsigned long fp, bool first)
+{
+	const struct record __user *from = (const void __user *)fp;
+
+	if (first)
+		return !copy_from_user_nofault(record, from, sizeof(*record));
+	if (!user_read_access_begin(from, sizeof(*from)))
+		return false;
+	unsafe_get_user(record->fp, &from->fp, fault);
+	unsafe_get_user(record->lr, &from->lr, fault);
+	user_read_access_end();
+	return true;
+fault:
+	user_read_access_end();
+	return false;
+}
+
+/*
+ * A frame record is at most that far above the one before it, or above the stack pointer: where it cannot be read, its
+ * page is not present. Farther away, the frame pointer is taken for another value, in code without frame pointers.
+ */
+#define MAX_FRAME	SZ_1M
+
+static void walk_user(struct tprof_frames *walk, struct pt_regs *regs)
+{
+	unsigned long fp = user_frame_pointer(regs), before = user_stack_pointer(regs);
+	struct record record;
+	bool first = true;
+
+	/* 32-bit programs have another frame record layout. */
+	if (!frames_add(walk, instruction_pointer(regs), 0) || !has_user_records(regs))
+		return;
+	pagefault_disable();
+	/* Stacks grow down: the frame pointer must increase, so the loop terminates. */
+	while (fp && IS_ALIGNED(fp, sizeof(long))) {
+		if (!read_user_record(&record, fp, first)) {
+			walk->cut = fp - before < MAX_FRAME;
+			break;
+		}
+		first = false;
+		before = fp;
+		record.lr = strip_user(record.lr);
+		if (!record.lr || !frames_add(walk, record.lr, fp) || record.fp <= fp)
+			break;
+		fp = record.fp;
+	}
+	pagefault_enable();
+}
+
+unsigned int tprof_unwind_user(struct pt_regs *regs, u64 leaf, u64 *frames, unsigned int max)
+{
+	struct tprof_frames walk = { .ip = frames, .capacity = max };
+
+	do {
+		if (frames_add_leaf(&walk, instruction_pointer(regs), leaf))
+			walk_user(&walk, regs);
+	} while (frames_again(&walk));
+	return frames_end(&walk);
+}

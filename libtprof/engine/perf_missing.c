@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
+/* The ledgers of the engine perf: what the programs counted, and what the counters counted beyond that. */
+#include "perf_engine.h"
+#include "profile/ledger.h"
+
+/* A reading of the counters of an event on a CPU, without the counts of the programs. */
+static struct cpu_reading reading_of(const struct engine *engine, const struct object *object, size_t event, size_t c)
+{
+	unsigned int cpu = engine->sampling->cpus.ids[c];
+	struct cpu_reading reading = { .period = engine->periods[event] };
+	bool clock = event_is_clock(perf_event_of(engine, event));
+
+	for (size_t i = object->first; i < object->first + object->nr; i++) {
+		const struct perf_counter *counter = &engine->attachments[i].counters[perf_slot(engine, event, c)];
+
+		reading.counter += perf_counter_fired(counter);
+		if (!clock)
+			continue;
+		reading.throttled += perf_counter_throttled(counter);
+		reading.idle += idle_time_samples(&engine->idle, event, cpu, counter->period);
+	}
+	return reading;
+}
+
+/* Adds what the programs counted, and the rest of the reading as lost. */
+static void add_cpu(struct tprof_ledger *ledger, struct cpu_missing *missing, struct cpu_reading reading,
+		    const struct tprof_program_ledger *counted)
+{
+	reading.arrived = counted->fired.samples;
+	reading.idle_arrived = counted->idle.samples;
+	cpu_missing_update(missing, &reading);
+	ledger_add_programs(ledger, counted);
+	ledger_add_missing(ledger, TPROF_LOST_ENGINE_MISSED, &missing->engine_missed);
+	ledger_add_missing(ledger, TPROF_LOST_THROTTLED, &missing->throttled);
+	ledger_add_missing(ledger, TPROF_LOST_IDLE_MISSED, &missing->idle_missed);
+}
+
+static int read_counters(struct engine *engine)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < engine->nr_attachments && !err; i++) {
+		struct perf_counter *counters = engine->attachments[i].counters;
+
+		for (size_t s = 0; s < perf_slots(engine) && !err; s++)
+			err = counters[s].fd < 0 ? 0 : perf_counter_read(&counters[s]);
+	}
+	return err ? err : idle_time_read(&engine->idle);
+}
+
+static double sum_of_counters(const struct engine *engine, size_t event)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < engine->nr_attachments; i++) {
+		for (size_t c = 0; c < engine->sampling->cpus.nr; c++)
+			sum += perf_counter_quotient(&engine->attachments[i].counters[perf_slot(engine, event, c)]);
+	}
+	return sum;
+}
+
+static void count_object(struct engine *engine, struct object *object, size_t event, struct tprof_ledger *ledger)
+{
+	for (size_t c = 0; c < engine->sampling->cpus.nr; c++) {
+		struct tprof_program_ledger counted;
+
+		/* On failure the ledger does not close, and the caller retries. */
+		ledger_copy_cpu(&object->arrived[engine->sampling->cpus.ids[c]], event, &counted);
+		add_cpu(ledger, &object->cpus[perf_slot(engine, event, c)], reading_of(engine, object, event, c),
+			&counted);
+	}
+}
+
+int perf_ledger(struct engine *engine, struct tprof_ledger *events)
+{
+	/* Counters first: a sample that fires in between counts as arrived, never as missing. */
+	int err = read_counters(engine);
+
+	for (size_t e = 0; e < engine->sampling->nr_events && !err; e++) {
+		for (size_t i = 0; i < engine->nr_objects; i++)
+			count_object(engine, &engine->objects[i], e, &events[e]);
+		events[e].counter += sum_of_counters(engine, e);
+	}
+	return err;
+}
+
+/* As in perf_ledger(), the counters come first. */
+int perf_observe(struct engine *engine)
+{
+	int err = read_counters(engine);
+
+	for (size_t e = 0; e < engine->sampling->nr_events && !err; e++) {
+		for (size_t i = 0; i < engine->nr_objects; i++) {
+			struct object *object = &engine->objects[i];
+
+			for (size_t c = 0; c < engine->sampling->cpus.nr; c++)
+				object->observed[perf_slot(engine, e, c)] = reading_of(engine, object, e, c);
+		}
+		engine->observed_counter[e] = sum_of_counters(engine, e);
+	}
+	return err;
+}
+
+static void settle_object(struct engine *engine, struct object *object, size_t event, struct tprof_ledger *ledger)
+{
+	for (size_t c = 0; c < engine->sampling->cpus.nr; c++) {
+		size_t s = perf_slot(engine, event, c);
+		const struct tprof_program_ledger counted = filter_settled(object->filter, event,
+									   engine->sampling->cpus.ids[c]);
+
+		add_cpu(ledger, &object->cpus[s], object->observed[s], &counted);
+	}
+}
+
+void perf_settle(struct engine *engine, struct tprof_ledger *events)
+{
+	for (size_t e = 0; e < engine->sampling->nr_events; e++) {
+		for (size_t i = 0; i < engine->nr_objects; i++)
+			settle_object(engine, &engine->objects[i], e, &events[e]);
+		events[e].counter += engine->observed_counter[e];
+	}
+}
+
+void perf_missing_update(struct engine *engine, size_t event, size_t c)
+{
+	for (size_t i = 0; i < engine->nr_objects; i++) {
+		struct object *object = &engine->objects[i];
+		struct tprof_ledger ledger = { 0 };
+		struct tprof_program_ledger counted;
+
+		ledger_copy_cpu(&object->arrived[engine->sampling->cpus.ids[c]], event, &counted);
+		add_cpu(&ledger, &object->cpus[perf_slot(engine, event, c)], reading_of(engine, object, event, c),
+			&counted);
+	}
+}

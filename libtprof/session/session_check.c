@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
+/* Whether a session can do what a call requests: its process, its state, its filters. */
+#include <errno.h>
+#include <unistd.h>
+
+#include "filter/filter.h"
+#include "session.h"
+
+int session_check_process(struct tprof_session *session)
+{
+	if (!session->owner || session->owner == getpid())
+		return 0;
+	error_set(&session->error, EBUSY, "session: belongs to process %d, which has forked this one", session->owner);
+	error_hint(&session->error, "open a session of its own in the child process");
+	return -EBUSY;
+}
+
+int session_check_started(struct tprof_session *session, const char *who)
+{
+	int err = session_check_process(session);
+
+	if (err || session->state >= SESSION_RUNNING)
+		return err;
+	error_set(&session->error, EINVAL, "%s has not been started", who);
+	error_hint(&session->error, "call tprof_session__start()");
+	return -EINVAL;
+}
+
+int session_check_filter(struct tprof_session *session, const struct tprof_filter *filter)
+{
+	const char *name = tprof_filter__name(filter);
+
+	if (session->state != SESSION_OPEN)
+		return error_set(&session->error, EBUSY, "filter %s: the session has been started already", name);
+	if (filter->loaded) {
+		error_set(&session->error, EBUSY, "filter %s: has been checked, and cannot run any more", name);
+		error_hint(&session->error, "open the filter again for the session");
+		return -EBUSY;
+	}
+	return 0;
+}

@@ -1,0 +1,14 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# A client of the library changes the rate of a running session, pauses it, and starts it again: the ledger closes.
+. "${0%/*}/../lib/live.sh"
+. "${0%/*}/../lib/compile.sh"
+. "${0%/*}/../lib/changes.sh"
+
+changes_build change_rate
+for event in cpu-clock task-clock page-faults; do
+	changes "$event" change_rate perf $event
+	changes "$event, in the sandbox" change_rate perf $event sandbox
+done
+
+done_testing

@@ -1,0 +1,12 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# vm: seconds=240
+# Changes of a running session on this kernel: rate and period, pauses, targets.
+. "${0%/*}/../lib/live.sh"
+. "${0%/*}/../lib/changes.sh"
+
+for event in cpu-clock task-clock page-faults; do
+	changes "$event" change_rate perf $event
+done
+changes 'targets' change_scope perf
+
+done_testing

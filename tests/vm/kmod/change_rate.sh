@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# vm: machines=x86-64,arm64,next,rt,debug seconds=120
+# A client of the library changes the rate of a running session of the module, pauses it, and starts it again; where the
+# machine has counters, also on the perf engine.
+. "${0%/*}/../lib/live.sh"
+. "${0%/*}/../lib/changes.sh"
+
+for event in cpu-clock page-faults task-clock; do
+	changes "kmod $event" change_rate kmod $event
+done
+if [ "$(uname -m)" = aarch64 ]; then
+	changes 'kmod cycles' change_rate kmod cycles
+	changes 'perf cycles' change_rate perf cycles
+fi
+
+done_testing

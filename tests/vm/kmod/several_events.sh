@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# vm: machines=arm64,x86-64-16,next,next-arm64,rt,debug seconds=240
+# Several events in one session, on both engines: each has its own samples, ledger, period and name. Where the machine
+# has counters, also those of the hardware.
+. "${0%/*}/../lib/live.sh"
+
+hardware=
+[ "$(uname -m)" != aarch64 ] || hardware=cycles
+
+# holds ENGINE EVENT...
+holds() {
+	"$BUILD/several_events" "$@" >"$TMP/said" 2>&1
+	is "$*: exit code" $? 0
+	is "$*: what does not hold" "$(grep '^not ok' "$TMP/said")" ''
+	check "$*: all was tried" grep -qx "1\.\.$(grep -c '^ok ' "$TMP/said")" "$TMP/said"
+	sed -n 's/^# //p' "$TMP/said" | while read -r line; do diag "$line"; done
+}
+
+# columns ENGINE: the values of `tprof top` add up to the ledger of each event
+columns() {
+	"$TPROF" top --engine "$1" -e "cpu-clock,page-faults${hardware:+,$hardware}" -F 199 --json --duration 2 \
+		>"$TMP/json" 2>"$TMP/stderr" || diag "$(cat "$TMP/stderr")"
+	is "top, $1: the values of each event add up" "$(jq -c '(.events | length) as $n | [range($n) as $e |
+		[.functions[].values[$e].samples] | add]' "$TMP/json")" \
+		"$(jq -c '[.events[].ledger.aggregated]' "$TMP/json")"
+	is "top, $1: the ledger of each event closes" "$(jq -c '[.events[].ledger |
+		.fired - .out_of_scope - .decimated - .done - .kept - ([.lost[]] | add)] | unique' "$TMP/json")" '[0]'
+	check "top, $1: samples of each event" jq -e 'all(.events[].ledger; .aggregated > 0)' "$TMP/json"
+}
+
+background "$WORKLOAD/spin" --seconds 600 --fork 20
+for engine in perf kmod; do
+	# shellcheck disable=SC2086 # none or one
+	holds $engine cpu-clock page-faults context-switches $hardware
+	columns $engine
+done
+# The module has a timer for cpu-clock, and perf's event for task-clock.
+holds kmod task-clock page-faults context-switches cpu-clock
+
+done_testing
