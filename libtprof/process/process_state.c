@@ -14,11 +14,11 @@
 
 #include "rights/foreign.h"
 
-/* A kernel thread (linux/sched.h). The kernel's headers for programs do not have this flag of /proc/PID/stat. */
-#define PF_KTHREAD 0x00200000
-
 /* The path in the kernel's mmap events for memory without a file, for which maps has an empty path or "[anon:...]". */
 #define ANON_PATH "//anon"
+
+/* How often a process is read at most until it is found between two calls of execve(2). */
+#define MAX_READS 8
 
 static int mappings_add_line(struct mappings_pool *pool, struct mappings **mappings, struct dsos *dsos,
 			     const struct proc_map *map, uint64_t time_ns)
@@ -116,7 +116,7 @@ static int read_name(struct process_state *state, pid_t tgid, struct proc_text *
 		err = proc_parse_stat(text->text, &stat);
 	if (err)
 		return err;
-	*is_kernel = stat.flags & PF_KTHREAD;
+	*is_kernel = stat.flags & PROC_PF_KTHREAD;
 	memcpy(state->comm, stat.comm, sizeof(state->comm));
 	if (!strchr(stat.comm, '\\'))
 		return 0;
@@ -126,17 +126,11 @@ static int read_name(struct process_state *state, pid_t tgid, struct proc_text *
 	return err;
 }
 
-int process_read(struct process_state *state, struct mappings_pool *pool, struct dsos *dsos, pid_t tgid,
-		 uint64_t time_ns, struct proc_text *text)
+static int read_mappings(struct process_state *state, struct mappings_pool *pool, struct dsos *dsos, pid_t tgid,
+			 uint64_t time_ns, struct proc_text *text)
 {
-	bool is_kernel = false;
-	int err;
+	int err = foreign_read(dsos_broker(dsos), text, BROKER_MAPS, tgid);
 
-	memset(state, 0, sizeof(*state));
-	err = read_name(state, tgid, text, &is_kernel);
-	if (err || is_kernel)
-		return err;
-	err = foreign_read(dsos_broker(dsos), text, BROKER_MAPS, tgid);
 	if (err == -EACCES || err == -EPERM) {
 		state->denied = true;
 		return 0;
@@ -145,9 +139,41 @@ int process_read(struct process_state *state, struct mappings_pool *pool, struct
 		err = read_without_maps(state, dsos_broker(dsos), tgid, text);
 	if (!err)
 		err = mappings_parse(pool, &state->mappings, dsos, time_ns, text->text);
-	if (err) {
+	return err;
+}
+
+/*
+ * The name and the mappings come from two files. Between the two, the process may have executed another program: then
+ * it has another name than before. A process that has ended since has the name that was read.
+ */
+static bool name_is_current(const struct process_state *state, pid_t tgid, struct proc_text *text)
+{
+	char comm[PROC_COMM_LEN];
+
+	if (proc_read(text, "%d/comm", tgid))
+		return true;
+	proc_parse_comm(text->text, comm);
+	return !strcmp(comm, state->comm);
+}
+
+int process_read(struct process_state *state, struct mappings_pool *pool, struct dsos *dsos, pid_t tgid,
+		 uint64_t time_ns, struct proc_text *text)
+{
+	bool is_kernel = false;
+	int err;
+
+	for (int i = 0; i < MAX_READS; i++) {
+		memset(state, 0, sizeof(*state));
+		err = read_name(state, tgid, text, &is_kernel);
+		if (err || is_kernel)
+			return err;
+		err = read_mappings(state, pool, dsos, tgid, time_ns, text);
+		if (!err && (i == MAX_READS - 1 || name_is_current(state, tgid, text)))
+			return 0;
 		mappings_put(pool, state->mappings);
 		state->mappings = NULL;
+		if (err)
+			return err;
 	}
 	return err;
 }

@@ -82,6 +82,7 @@ chains_right() {
 	else
 		not_ok "$1: from the root to the leaf" "right: $chains_good of $chains_all ns; wanted: $4"
 		diag "wrong: $(grep -E -e "$3" "$2" | grep -Ev -e "^$4 [0-9]+\$" | head -n 5)"
+		diag "messages of the last recording: $(cat "$TMP/stderr")"
 	fi
 }
 
