@@ -130,9 +130,10 @@ struct tprof_event_opts;
  *              also GROUP:NAME of a tracepoint, kprobe:FUNCTION, uprobe:PATH:FUNCTION and others of tprof-list(1).
  *              NULL: cycles, or cpu-clock if the machine has no cycle counter
  * @rate_hz:    samples per second on each CPU, 1 to 100,000; 0: 99 unless @period is set or the event is a tracepoint
- *              or a place in code, whose period is then 1
+ *              or a place in code, whose period is then 1. Waits (off-cpu) have no rate
  * @period:     take a sample every @period events, at most INT64_MAX; for clock events in nanoseconds, at least 10,000.
- *              Excludes @rate_hz
+ *              For off-cpu in nanoseconds of waiting: 1, the default, takes each wait with its length. Excludes
+ *              @rate_hz
  * @cpus:       list of CPUs such as "0-3,8"; NULL: all that are online, also those that come online later. Engine perf
  *              finds these within a second or two, if tprof_session__dispatch() is called
  * @pids:       processes to sample, with all their descendants; NULL and 0: all processes
@@ -157,6 +158,8 @@ struct tprof_event_opts;
  *              @period. The index of an event in this array is that of its samples (struct tprof_sample), and of its
  *              values in profiles. The table that entries are made of needs a tprof_event_t in its key
  * @nr_events:  number of elements in @events, at most TPROF_EVENTS_MAX; 0: one event, @event
+ * @wait_min_ns: waits (event off-cpu) shorter than this are only counted in the ledger, as below_min; nanoseconds. 0:
+ *              all waits are given to the filter
  *
  * A sample has to match all criteria; one that does not match is counted as out_of_scope. Process and thread ids are
  * those of the caller's pid namespace. Engine perf refuses them outside the initial pid namespace (EOPNOTSUPP).
@@ -185,6 +188,7 @@ struct tprof_session_opts {
 	uint64_t debuginfod_ms;
 	const struct tprof_event_opts *events;
 	size_t nr_events;
+	uint64_t wait_min_ns;
 };
 
 /**

@@ -103,6 +103,7 @@ int ledger_print(struct tprof_session *session, uint64_t duration_ns)
 	say_part(ledger.outcomes[TPROF_OUTCOME_KEPT].samples, "kept");
 	say_part(ledger.outcomes[TPROF_OUTCOME_OUT_OF_SCOPE].samples, "out of scope");
 	say_part(ledger.outcomes[TPROF_OUTCOME_DECIMATED].samples, "decimated");
+	say_part(ledger.outcomes[TPROF_OUTCOME_BELOW_MIN].samples, "below the minimum");
 	say_part(ledger.lost[TPROF_LOST_IDLE_MISSED].samples, "missed on idle CPUs");
 	say_lost(&ledger);
 	say_part(ledger.countings[TPROF_COUNTING_TABLE_FULL].samples, "not stored (table full)");

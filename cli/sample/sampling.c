@@ -22,8 +22,13 @@ static const struct member members[] = {
 	{ "period", "-c" },
 	{ "kernel_only", "--kernel-only" },
 	{ "user_only", "--user-only" },
+	{ "cpus", "-C" },
+	{ "wait_min_ns", "--min" },
 	{ 0 }
 };
+
+/* The event of --off-cpu. */
+#define WAITS "off-cpu"
 
 static int out_of_memory(void)
 {
@@ -152,6 +157,40 @@ static int add_events(void *ctx, const struct opt *opt, const char *value)
 	return code;
 }
 
+static int add_waits(void *ctx, const struct opt *opt, const char *value)
+{
+	(void)opt;
+	(void)value;
+	return add_event(ctx, WAITS, strlen(WAITS));
+}
+
+static int add_wall(void *ctx, const struct opt *opt, const char *value)
+{
+	(void)value;
+	return add_events(ctx, opt, "cpu-clock," WAITS);
+}
+
+/* A time with its unit, which is not optional: a number alone could be seconds or nanoseconds. */
+static int set_min(void *ctx, const struct opt *opt, const char *value)
+{
+	static const struct {
+		const char *name;
+		double ns;
+	} units[] = { { "ns", 1 }, { "us", 1e3 }, { "ms", 1e6 }, { "s", 1e9 } };
+	char *end;
+	double number = strtod(value, &end);
+
+	for (size_t i = 0; i < ARRAY_SIZE(units); i++) {
+		if (!isdigit((unsigned char)value[0]) || strcmp(end, units[i].name) != 0)
+			continue;
+		if (!(number * units[i].ns < 1e18))
+			break;
+		((struct sampling *)ctx)->session.wait_min_ns = (uint64_t)(number * units[i].ns);
+		return 0;
+	}
+	return opt_refuse(opt, value, "is not a time", "write it with its unit: 100us, 1.5ms, 2s");
+}
+
 static int set_debuginfod(void *ctx, const struct opt *opt, const char *value)
 {
 	struct sampling *sampling = ctx;
@@ -178,6 +217,9 @@ const struct opt sampling_opts[] = {
 	{ 'c', "count", "COUNT", "take a sample every COUNT events (cpu-clock: nanoseconds)", set_period, 0 },
 	{ 'e', "event", "EVENT", "event to sample, or several: a,b (default: cycles, or cpu-clock if not available)",
 	  add_events, 0 },
+	{ 0, "off-cpu", NULL, "count waits: the time that threads spend off the CPU (as -e off-cpu)", add_waits, 0 },
+	{ 0, "wall", NULL, "count both: time on the CPU and waits (as -e cpu-clock,off-cpu)", add_wall, 0 },
+	{ 0, "min", "TIME", "count only waits that are at least so long, such as 100us", set_min, 0 },
 	{ 'a', "all", NULL, "all processes (the default without a command)", opt_set_flag, AT(all) },
 	{ 'p', "pid", "PID", "only these processes (list: 1,2) and their descendants", add_pids, 0 },
 	{ 't', "tid", "TID", "only these threads (list)", add_tids, 0 },
@@ -306,10 +348,11 @@ static struct tprof_session *open_session(const struct sampling *sampling, struc
 	}
 	opts.events = events;
 	opts.nr_events = sampling->nr_events;
-	/* The library refuses more. */
+	/* The library refuses more. Beside events that have a rate, each wait is counted. */
 	for (size_t i = 0; i < sampling->nr_events && i < ARRAY_SIZE(events); i++)
 		events[i] = (struct tprof_event_opts){
-			.sz = sizeof(events[i]), .event = sampling->events[i], .rate_hz = opts.rate_hz,
+			.sz = sizeof(events[i]), .event = sampling->events[i],
+			.rate_hz = strcmp(sampling->events[i], WAITS) == 0 ? 0 : opts.rate_hz,
 			.period = opts.period,
 		};
 	opts.rate_hz = opts.period = 0;

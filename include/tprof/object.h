@@ -11,7 +11,7 @@
 #include "uapi/tprof.h"
 
 /* Incremented with each change to a map or struct below; the loader refuses an object with another layout. */
-#define TPROF_OBJECT_LAYOUT	6
+#define TPROF_OBJECT_LAYOUT	7
 
 /* Names of the maps and of the constant in every object. The kernel limits a name to 15 characters. */
 #define TPROF_NAME_MAX		15
@@ -21,8 +21,11 @@
 #define TPROF_SCOPE_NAME	"tprof_scope"	/* HASH of struct tprof_scope_key -> __u32: the target */
 #define TPROF_CGROUPS_NAME	"tprof_cgroups"	/* ARRAY of struct tprof_scope_cgroup; the first id of 0 ends it */
 #define TPROF_STREAM_NAME	"tprof_stream"	/* RINGBUF of struct tprof_sample */
-#define TPROF_SCRATCH_NAME	"tprof_scratch"	/* PERCPU_ARRAY of one struct tprof_scratch, with TPROF_STACKS() */
+#define TPROF_SCRATCH_NAME	"tprof_scratch"	/* PERCPU_ARRAY of struct tprof_scratch, by enum tprof_scratch_use */
 #define TPROF_COPIES_NAME	"tprof_copies"	/* RINGBUF of struct tprof_copy, only with TPROF_COPIES() */
+#define TPROF_WAITS_NAME	"tprof_waits"	/* HASH of thread id -> struct tprof_wait_state */
+#define TPROF_WAIT_KERN_NAME	"tprof_wait_kern" /* HASH of thread id -> struct tprof_wait_stack */
+#define TPROF_WAIT_USER_NAME	"tprof_wait_user"
 #define TPROF_COPY_PARAM	"stack_bytes"	/* __u32 in .rodata, likewise: bytes of each stack that are copied */
 
 /* A table NAME consists of two HASH maps, its generations, with these suffixes. */
@@ -35,9 +38,20 @@
 #define TPROF_KMOD_SUFFIX	"_kmod"
 #define TPROF_OPS_SUFFIX	"_ops"
 
+/*
+ * Raw tracepoint programs for the event off-cpu, loaded only for a session that has it. Each filter has one that is
+ * attached to sched_switch, and one that is run by the loader: for the threads that are waiting now. One program of the
+ * object is attached to sched_waking.
+ */
+#define TPROF_WAIT_SUFFIX	"_wait"
+#define TPROF_PART_SUFFIX	"_part"
+#define TPROF_WAKING_NAME	"tprof_waking"
+
 enum tprof_object_engine {
 	TPROF_OBJECT_PERF = 0,
 	TPROF_OBJECT_KMOD = 1,
+	TPROF_OBJECT_WAIT = 2,		/* perf engine: a wait that is over; only in struct tprof_run */
+	TPROF_OBJECT_PART = 3,		/* perf engine: the part of a wait that lasts; likewise */
 };
 
 /*
@@ -125,6 +139,27 @@ struct tprof_preempt_count {
 	__s32 queue_to_count;		/* bytes from the cfs_rq to the count */
 };
 
+/* What the program at sched_switch does (tprof_cpu_ledger.wait_mode). */
+enum tprof_wait_mode {
+	TPROF_WAIT_OFF = 0,		/* nothing: the session has not been started */
+	TPROF_WAIT_COUNT = 1,
+	TPROF_WAIT_FOLLOW = 2,		/* notes who waits, but counts nothing: the session is paused */
+};
+
+/* A thread, from its first wait to its end. */
+struct tprof_wait_state {
+	struct tprof_sample sample;	/* the thread as it left the CPU; completed when the wait is over */
+	__u64 from_ns;			/* the time up to here is counted; 0: the thread does not wait */
+	__u64 woken_ns;			/* when it was woken; 0: not yet */
+	__u64 runnable;			/* not 0: it was ready to run when it left */
+};
+
+/* Scratch spaces of a CPU if the session has the event off-cpu (enum tprof_scratch_use). */
+#define TPROF_SCRATCH_USES	4
+
+/* How many threads the maps of waiting threads have space for by default. The loader counts those of the machine. */
+#define TPROF_WAIT_THREADS	16384
+
 /* Set by the loader before the object is loaded. Constant to the verifier, so code that is disabled costs nothing. */
 struct tprof_object {
 	__u32 abi;			/* TPROF_ABI_VERSION of the header that the filter was compiled with */
@@ -149,6 +184,13 @@ struct tprof_object {
 	__u32 task_pid;			/* byte offsets in struct task_struct, as above */
 	__u32 task_comm;
 	__u32 has_address;		/* perf engine: bit by event: the event sets the address of the context */
+	__u32 wait_event;		/* 1 + index of the event off-cpu; 0: the session has none */
+	__u32 wait_stacks;		/* TPROF_STACK_*: the stacks that the filter asks for */
+	__u32 wait_place;		/* not 0: the filter reads where a thread waits */
+	__u32 nr_cpus;			/* number of possible CPUs: the slot of the ledger after theirs */
+	__u64 sched_start;		/* bounds of the scheduler in the text of the kernel; 0: unknown */
+	__u64 sched_end;
+	__u64 wait_min_ns;		/* shorter waits are not counted */
 };
 
 /* Most events of a session, a power of two. Engine perf: the cookie of a link is the index of its event. */
@@ -169,7 +211,8 @@ struct tprof_program_ledger {
 #define TPROF_TALLY_AT(list, index) ((struct tprof_tally *)(list) + (index))
 
 /*
- * One per CPU, cache-line aligned. Written only by the program on that CPU, except for one word that the loader writes:
+ * One per CPU, and one after them for the program that counts waits in progress; cache-line aligned. Written only by
+ * the program on that CPU, except for the mode and the period of waits, and for one word that the loader writes:
  * perf engine: @wanted, which the program copies to @current at the start of each sample, so that all counts of a
  * sample are in one generation; kmod engine, which has no program at the start of a sample: @current. The map is an
  * ARRAY, not a PERCPU_ARRAY, because an ARRAY can be mapped and accessed without system calls.
@@ -179,6 +222,9 @@ struct tprof_cpu_ledger {
 	__u32 current;			/* generation of all tables in which programs count here: 0 (_a) or 1 (_b) */
 	__u32 wanted;			/* generation from the next sample on */
 	__u32 cpu;			/* perf engine: number of this CPU, of which the verifier then knows no bound */
+	__u32 wait_mode;		/* enum tprof_wait_mode */
+	__u64 wait_period;		/* nanoseconds of waiting for each sample */
+	__u64 wait_rest;		/* nanoseconds that were waited since the last sample */
 } __attribute__((aligned(64)));
 
 /*
@@ -198,6 +244,13 @@ struct tprof_deep_stack {
 	__u32 nr_frames;
 	__u32 flags;
 	__u64 ip[TPROF_STACK_MAX_FRAMES + 1];
+};
+
+/* The stack of a waiting thread. A type of its own, because only filters with a table of stacks have the other one. */
+struct tprof_wait_stack {
+	__u32 nr_frames;
+	__u32 flags;
+	__u64 ip[TPROF_STACK_FRAMES];
 };
 
 #define TPROF_STACK_USER	(1U << 0)

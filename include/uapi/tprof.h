@@ -74,6 +74,22 @@ struct tprof_sample {
 #define TPROF_SAMPLE_SOFTIRQ	(1U << 5)	/* a soft interrupt handler was running */
 #define TPROF_SAMPLE_NMI	(1U << 6)	/* the sample was captured in an NMI */
 #define TPROF_SAMPLE_KTHREAD	(1U << 7)	/* the task has no user address space */
+#define TPROF_SAMPLE_WAIT	(1U << 8)	/* a wait of a thread, of the event off-cpu: see below */
+
+/*
+ * A wait is the time from when a thread leaves the CPU until it runs again. The filter is called when the wait is over,
+ * with a sample that describes the thread as it was when it left, except for these members:
+ *
+ *	@weight		length of the wait, nanoseconds (with a period above 1, see below)
+ *	@data		the part of it in which the thread was ready to run, but had no CPU
+ *	@time_ns, @cpu	when and where the thread runs again
+ *	@ip		kernel function in which it waits: the call of the scheduler. 0 if the kernel does not tell
+ *			where the scheduler is
+ *	@flags		WAIT and KERNEL, and KTHREAD where it applies
+ *
+ * With a period above 1, only the wait that completes a period of waiting on that CPU becomes a sample, and it weighs
+ * as many periods as were completed. The others are counted as decimated, with weight 0.
+ */
 
 /*
  * Verdicts of a filter. For any other value the sample is counted as lost (bad_verdict), unless another filter of the
@@ -85,7 +101,7 @@ struct tprof_sample {
 /*
  * The ledger. Every sample of a session has exactly one outcome or one reason for its loss, so at any time
  *
- *	fired = out_of_scope + decimated + done + kept + sum(lost)
+ *	fired = out_of_scope + decimated + done + kept + below_min + sum(lost)
  *
  * in samples and in weight. Events on CPUs that the session does not sample are not counted, neither as fired nor as
  * out_of_scope.
@@ -96,7 +112,8 @@ struct tprof_sample {
 	X(OUT_OF_SCOPE,	out_of_scope,	"not of the processes, cgroups, threads or modes that the session samples") \
 	X(DECIMATED,	decimated,	"skipped: the source fires more often than the session's period") \
 	X(DONE,		done,		"the filters ran and did not keep it")			\
-	X(KEPT,		kept,		"copied to the stream")
+	X(KEPT,		kept,		"copied to the stream")				\
+	X(BELOW_MIN,	below_min,	"a wait that is shorter than the session's minimum")
 
 /*
  * Why a sample was lost. Perf engine: ENGINE_MISSED, THROTTLED and IDLE_MISSED are computed as the difference between
@@ -111,7 +128,8 @@ struct tprof_sample {
 	X(STREAM_FULL,	stream_full,	"the filter kept it but the stream was full")		\
 	X(OVER_BUDGET,	over_budget,	"the filter exceeded its time budget and is disabled")	\
 	X(BAD_VERDICT,	bad_verdict,	"the filter returned neither TPROF_DONE nor TPROF_KEEP") \
-	X(IDLE_MISSED,	idle_missed,	"the event fired on an idle CPU and the kernel ran no filter for it")
+	X(IDLE_MISSED,	idle_missed,	"the event fired on an idle CPU and the kernel ran no filter for it") \
+	X(THREADS_FULL,	threads_full,	"a thread began to wait, and the table of waiting threads was full")
 
 /*
  * Results of the counting calls of filters (tprof_count(), tprof_table_slot()). A filter may make any number of them

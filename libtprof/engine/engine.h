@@ -52,6 +52,7 @@ struct engine;
 struct engine_ops {
 	const char *name;
 	bool samples_tracepoints;	/* and places in code */
+	bool samples_waits;		/* the event off-cpu */
 	/* The kernel interprets targets in the caller's namespaces, so any pid namespace will do. */
 	bool any_namespace;
 	/* Events that only this engine has, by name; false: no event of this name. NULL: the engine has none. */
@@ -84,6 +85,11 @@ struct engine_ops {
 	int (*enable)(struct engine *engine);
 	/* On return, no filter runs any more, and all kept samples can be read. */
 	int (*disable)(struct engine *engine);
+	/*
+	 * Counts the waits in progress up to now, so that they are in the generation in use. 0 or -errno. NULL: the
+	 * engine has no waits.
+	 */
+	int (*count_waits)(struct engine *engine);
 	/* Adds the ledger since enable to zeroed ledgers, one for each event. No value ever decreases. */
 	int (*ledger)(struct engine *engine, struct tprof_ledger *events);
 	/*

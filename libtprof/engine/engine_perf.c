@@ -29,6 +29,7 @@ static void perf_close(struct engine *engine)
 		free(engine->attachments[i].counters);
 	}
 	for (size_t i = 0; i < engine->nr_objects; i++) {
+		perf_waits_detach(&engine->objects[i]);
 		free(engine->objects[i].cpus);
 		free(engine->objects[i].observed);
 	}
@@ -94,7 +95,7 @@ static int attach_program(struct engine *engine, struct attachment *attachment, 
 	int err = 0;
 
 	for (size_t e = 0; e < engine->sampling->nr_events && !err; e++)
-		err = attach_event(engine, attachment, e, error);
+		err = perf_is_wait(engine, e) ? 0 : attach_event(engine, attachment, e, error);
 	return err;
 }
 
@@ -127,7 +128,9 @@ static struct object *add_object(struct engine *engine, struct tprof_filter *fil
 		return NULL;
 	engine->objects = grown;
 	object = &grown[engine->nr_objects++];
-	*object = (struct object){ .filter = filter, .first = engine->nr_attachments, .nr = filter->nr_entries };
+	*object = (struct object){
+		.filter = filter, .first = engine->nr_attachments, .nr = filter->nr_entries, .wait_fds = { -1, -1 },
+	};
 	object->cpus = calloc(perf_slots(engine), sizeof(*object->cpus));
 	object->observed = calloc(perf_slots(engine), sizeof(*object->observed));
 	object->arrived = filter_ledger(filter);
@@ -157,6 +160,9 @@ static int perf_attach(struct engine *engine, struct tprof_filter *filter, struc
 		if (err)
 			return err;
 	}
+	err = perf_waits_attach(engine, &engine->objects[engine->nr_objects - 1], error);
+	if (err)
+		return err;
 	err = ringbuf_add(engine->kept, filter);
 	return err ? error_set(error, -err, "filter %s: its stream cannot be mapped: %s", tprof_filter__name(filter),
 			       strerror(-err)) : 0;
@@ -180,21 +186,24 @@ static int each_counter(const struct engine *engine, int (*fn)(const struct perf
 
 static int perf_enable(struct engine *engine)
 {
+	int err = perf_waits_enable(engine), counters_err;
+
 	idle_time_read(&engine->idle);
 	idle_time_start(&engine->idle);
 	engine->enabled = true;
 	memset(engine->enabled_ns, 0, engine->nr_possible * sizeof(*engine->enabled_ns));
-	return each_counter(engine, perf_counter_enable);
+	counters_err = each_counter(engine, perf_counter_enable);
+	return err ? err : counters_err;
 }
 
 static int perf_disable(struct engine *engine)
 {
-	int err = each_counter(engine, perf_counter_disable);
+	int err = each_counter(engine, perf_counter_disable), waits_err = perf_waits_disable(engine);
 
 	engine->enabled = false;
 	idle_time_read(&engine->idle);
 	idle_time_stop(&engine->idle);
-	return err;
+	return err ? err : waits_err;
 }
 
 static void perf_use_broker(struct engine *engine, struct broker *broker)
@@ -238,6 +247,7 @@ static int perf_read_samples(struct engine *engine, int (*fn)(void *ctx, const s
 
 const struct engine_ops engine_perf = {
 	.name = "perf",
+	.samples_waits = true,
 	.usable = perf_usable,
 	.open = perf_open,
 	.close = perf_close,
@@ -251,6 +261,7 @@ const struct engine_ops engine_perf = {
 	.use_broker = perf_use_broker,
 	.enable = perf_enable,
 	.disable = perf_disable,
+	.count_waits = perf_waits_count,
 	.ledger = perf_ledger,
 	.observe = perf_observe,
 	.settle = perf_settle,

@@ -31,7 +31,9 @@ static int open_counters(const struct engine *engine, size_t c, struct perf_coun
 		size_t event = nr / engine->nr_attachments;
 		const struct attachment *attachment = &engine->attachments[nr % engine->nr_attachments];
 
-		err = perf_open_counter(engine, attachment, event, c, engine->periods[event], &fresh[nr]);
+		fresh[nr] = (struct perf_counter){ .fd = -1, .link_fd = -1 };
+		if (!perf_is_wait(engine, event))
+			err = perf_open_counter(engine, attachment, event, c, engine->periods[event], &fresh[nr]);
 		nr++;
 	}
 	while (err && nr)
@@ -47,6 +49,8 @@ static int sample_cpu(struct engine *engine, size_t c)
 	for (size_t i = 0; i < nr_counters(engine) && !err; i++) {
 		struct perf_counter *counter = counter_at(engine, i, c);
 
+		if (fresh[i].fd < 0)
+			continue;
 		if (counter->fd < 0) {
 			*counter = fresh[i];
 		} else {
@@ -69,9 +73,15 @@ static int sample_cpu(struct engine *engine, size_t c)
 
 int perf_cpu_online(struct engine *engine, size_t c)
 {
-	struct perf_counter *counter = &engine->attachments[0].counters[c];
+	struct perf_counter *counter;
+	size_t event = 0;
 	bool counts;
 
+	while (event < engine->sampling->nr_events && perf_is_wait(engine, event))
+		event++;
+	if (event == engine->sampling->nr_events)
+		return 0;
+	counter = &engine->attachments[0].counters[perf_slot(engine, event, c)];
 	if (counter->fd >= 0 && !engine->enabled)
 		return 0;
 	if (counter->fd < 0)

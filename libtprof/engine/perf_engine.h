@@ -2,7 +2,7 @@
 /*
  * The engine perf, for its own files: engine_perf.c opens, starts and stops it; perf_missing.c compares the counters
  * with what the programs counted; perf_targets.c has its processes; perf_change.c changes its periods;
- * perf_cpu.c its CPUs.
+ * perf_cpu.c its CPUs; perf_waits.c has the event off-cpu, which has no perf events.
  */
 #ifndef TPROF_PERF_ENGINE_H
 #define TPROF_PERF_ENGINE_H
@@ -27,6 +27,7 @@ struct object {
 	struct cpu_missing *cpus;		/* by perf_slot() */
 	struct cpu_reading *observed;		/* likewise: last reading of perf_observe() */
 	size_t first, nr;			/* attachments */
+	int wait_fds[2];			/* links of the programs for off-cpu; -1: none */
 };
 
 struct engine {
@@ -45,6 +46,7 @@ struct engine {
 	uint64_t *enabled_ns;			/* by CPU index: time enabled when the CPU was last seen online */
 	uint64_t *rate_values;			/* by perf_slot(): of the first filter's counter, for event_rate */
 	bool enabled;
+	bool follows_waits;			/* was enabled before: the programs know which threads wait */
 };
 
 /* Arrays have an element for each event on each possible CPU; @c is the index of the CPU in sampling->cpus. */
@@ -87,5 +89,22 @@ int perf_set_period(struct engine *engine, size_t event, uint64_t period);
 
 /* perf_cpu.c */
 int perf_cpu_online(struct engine *engine, size_t c);
+
+/* Is the event off-cpu? Its slots have no counters. */
+static inline bool perf_is_wait(const struct engine *engine, size_t event)
+{
+	return event_is_wait(perf_event_of(engine, event));
+}
+
+/* perf_waits.c: all of these do nothing if the session does not have the event. */
+int perf_waits_attach(struct engine *engine, struct object *object, struct tprof_error *error);
+void perf_waits_detach(struct object *object);
+int perf_waits_enable(struct engine *engine);
+int perf_waits_disable(struct engine *engine);
+/* Counts the waits in progress up to now. */
+int perf_waits_count(struct engine *engine);
+/* Adds what the programs of the object have counted for the event. @settled: as perf_settle() */
+void perf_waits_ledger(const struct engine *engine, const struct object *object, size_t event, bool settled,
+		       struct tprof_ledger *ledger);
 
 #endif

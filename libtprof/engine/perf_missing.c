@@ -52,7 +52,7 @@ static double sum_of_counters(const struct engine *engine, size_t event)
 {
 	double sum = 0;
 
-	for (size_t i = 0; i < engine->nr_attachments; i++) {
+	for (size_t i = 0; i < engine->nr_attachments && !perf_is_wait(engine, event); i++) {
 		for (size_t c = 0; c < engine->sampling->cpus.nr; c++)
 			sum += perf_counter_quotient(&engine->attachments[i].counters[perf_slot(engine, event, c)]);
 	}
@@ -61,6 +61,8 @@ static double sum_of_counters(const struct engine *engine, size_t event)
 
 static void count_object(struct engine *engine, struct object *object, size_t event, struct tprof_ledger *ledger)
 {
+	if (perf_is_wait(engine, event))
+		return perf_waits_ledger(engine, object, event, false, ledger);
 	for (size_t c = 0; c < engine->sampling->cpus.nr; c++) {
 		struct tprof_program_ledger counted;
 
@@ -90,7 +92,7 @@ int perf_observe(struct engine *engine)
 	int err = read_counters(engine);
 
 	for (size_t e = 0; e < engine->sampling->nr_events && !err; e++) {
-		for (size_t i = 0; i < engine->nr_objects; i++) {
+		for (size_t i = 0; i < engine->nr_objects && !perf_is_wait(engine, e); i++) {
 			struct object *object = &engine->objects[i];
 
 			for (size_t c = 0; c < engine->sampling->cpus.nr; c++)
@@ -103,6 +105,8 @@ int perf_observe(struct engine *engine)
 
 static void settle_object(struct engine *engine, struct object *object, size_t event, struct tprof_ledger *ledger)
 {
+	if (perf_is_wait(engine, event))
+		return perf_waits_ledger(engine, object, event, true, ledger);
 	for (size_t c = 0; c < engine->sampling->cpus.nr; c++) {
 		size_t s = perf_slot(engine, event, c);
 		const struct tprof_program_ledger counted = filter_settled(object->filter, event,

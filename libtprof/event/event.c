@@ -149,6 +149,16 @@ int event_parse(struct event *event, const char *name, struct tprof_error *error
 	if (parse_numbered(event, name))
 		return 0;
 	snprintf(event->name, sizeof(event->name), "%s", name);
+	if (strcmp(name, EVENT_WAIT_NAME) == 0) {
+		event->type = EVENT_TYPE_WAIT;
+		event->unit = "ns";
+		return 0;
+	}
+	if (strncmp(name, EVENT_WAIT_NAME ":", strlen(EVENT_WAIT_NAME ":")) == 0) {
+		error_set(error, EOPNOTSUPP, "event %s: waits have no modifiers", name);
+		error_hint(error, "-e " EVENT_WAIT_NAME);
+		return -EOPNOTSUPP;
+	}
 	if (event_place_is_name(name))
 		return event_place_parse(event, name, error);
 	modifiers = modifiers_of(name);
@@ -174,9 +184,14 @@ bool event_is_place(const struct event *event)
 		strcmp(event->source, EVENT_SOURCE_FUNCTION) == 0);
 }
 
+bool event_is_wait(const struct event *event)
+{
+	return event->type == EVENT_TYPE_WAIT;
+}
+
 bool event_is_counted_singly(const struct event *event)
 {
-	return event->type == PERF_TYPE_TRACEPOINT || event_is_place(event);
+	return event->type == PERF_TYPE_TRACEPOINT || event_is_place(event) || event_is_wait(event);
 }
 
 bool event_is_clock(const struct event *event)

@@ -42,6 +42,9 @@ struct event {
  * has registered. perf has no type with this number.
  */
 #define EVENT_TYPE_SOURCE UINT32_MAX
+/* The event off-cpu: waits of threads. No kernel source has it: programs of the engine observe context switches. */
+#define EVENT_TYPE_WAIT (UINT32_MAX - 1)
+#define EVENT_WAIT_NAME "off-cpu"
 /* The sources of places in the kernel and in files. */
 #define EVENT_SOURCE_KPROBE "kprobe"
 #define EVENT_SOURCE_FUNCTION "function"
@@ -57,7 +60,9 @@ int event_parse(struct event *event, const char *name, struct tprof_error *error
 
 /* Is it a place in code? */
 bool event_is_place(const struct event *event);
-/* Does each single occurrence matter, as with places and tracepoints? Their period is 1 unless one is requested. */
+/* Is it the event off-cpu? */
+bool event_is_wait(const struct event *event);
+/* Does each occurrence matter, as with places, tracepoints and waits? Their period is 1 unless one is requested. */
 bool event_is_counted_singly(const struct event *event);
 
 /* Does it count nanoseconds? Rate and period then determine each other without measuring. */

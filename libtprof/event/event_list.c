@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "event.h"
 #include "event_names.h"
@@ -27,6 +28,12 @@ static int visit(const struct visitor *visitor, const char *name, const char *ki
 	bool usable = event_parse(&event, name, NULL) == 0 && event_probe_online(&event) == 0;
 
 	return visitor->fn(visitor->ctx, name, kind, usable);
+}
+
+/* There is no perf event for waits: they need BPF, with the types of the kernel. */
+static int visit_waits(const struct visitor *visitor)
+{
+	return visitor->fn(visitor->ctx, EVENT_WAIT_NAME, "wait", access("/sys/kernel/btf/vmlinux", R_OK) == 0);
 }
 
 static int visit_numbered(const struct visitor *visitor)
@@ -148,6 +155,8 @@ int tprof_event__each(int (*fn)(void *ctx, const char *name, const char *kind, b
 	int stop;
 
 	stop = visit_numbered(&visitor);
+	if (!stop)
+		stop = visit_waits(&visitor);
 	if (!stop)
 		stop = visit_caches(&visitor);
 	return stop ? stop : visit_pmus(&visitor);

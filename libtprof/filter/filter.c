@@ -115,6 +115,19 @@ static bool is_entry(const struct bpf_object *whole, const struct bpf_program *p
 	return bpf_object__find_map_by_name(whole, name);
 }
 
+/* Is it the program of an entry with this suffix? */
+static bool is_of_entry(const struct tprof_filter *filter, const struct bpf_program *program, const char *suffix)
+{
+	char name[TPROF_NAME_MAX + 1 + 8];
+
+	for (size_t i = 0; i < filter->nr_entries; i++) {
+		snprintf(name, sizeof(name), "%s%s", filter->entries[i].name, suffix);
+		if (strcmp(name, bpf_program__name(program)) == 0)
+			return true;
+	}
+	return false;
+}
+
 static bool is_kmod_program(const struct bpf_program *program)
 {
 	return strncmp(bpf_program__section_name(program), "struct_ops/", strlen("struct_ops/")) == 0;
@@ -151,7 +164,10 @@ static int find_entries(struct tprof_filter *filter, const struct bpf_object *wh
 			nr_kmod++;
 		else if (is_entry(whole, program, &filter->entries[filter->nr_entries]))
 			filter->nr_entries++;
-		else
+	}
+	bpf_object__for_each_program(program, whole) {
+		if (!is_kmod_program(program) && !is_of_entry(filter, program, TPROF_PERF_SUFFIX) &&
+		    !filter_is_wait_program(filter, program))
 			return refuse_program(filter, program, error);
 	}
 	if (!filter->nr_entries || nr_kmod != filter->nr_entries) {
@@ -234,6 +250,27 @@ static int refuse_name(const char *name, int err, struct tprof_error *error)
 	return -ENOENT;
 }
 
+/*
+ * The stacks that the filter walks: those for which the module's half calls a function. BTF has a function only if it
+ * is left after the compiler's optimizations.
+ */
+static uint32_t find_stacks(const struct bpf_object *whole)
+{
+	static const struct {
+		const char *function;
+		uint32_t stack;
+	} walks[] = {
+		{ "tprof_walk_kernel", TPROF_STACK_KERNEL }, { "tprof_walk_user", TPROF_STACK_USER },
+	};
+	const struct btf *types = bpf_object__btf(whole);
+	uint32_t stacks = 0;
+
+	for (size_t i = 0; types && i < sizeof(walks) / sizeof(walks[0]); i++)
+		if (btf__find_by_name_kind(types, walks[i].function, BTF_KIND_FUNC) > 0)
+			stacks |= walks[i].stack;
+	return stacks;
+}
+
 /* Copies the text of TPROF_ABOUT(), if there is one. Errors: ENOMEM. */
 static int copy_about(struct tprof_filter *filter)
 {
@@ -268,6 +305,8 @@ struct tprof_filter *tprof_filter__open(const char *name, struct tprof_error *er
 		err = find_entries(filter, whole, error);
 	if (err == 0)
 		err = find_maps(filter, error);
+	if (err == 0)
+		filter->stacks = find_stacks(whole);
 	if (err == 0 && (filter_params_find(filter) || copy_about(filter)))
 		err = error_set(error, ENOMEM, "%s: not enough memory", filter->path);
 	bpf_object__close(whole);

@@ -56,6 +56,8 @@ struct tprof_filter {
 	struct table *tables;
 	size_t nr_tables;
 	unsigned int current;			/* generation of the tables in use */
+	uint32_t stacks;			/* TPROF_STACK_*: those that the programs walk */
+	size_t nr_slots;			/* of the ledger: the possible CPUs, and one for waits in progress */
 	bool whole_samples;			/* programs read the generation once per sample (perf engine) */
 	struct filter_param *params;
 	size_t nr_params;
@@ -106,6 +108,22 @@ int filter_load_kmod(struct tprof_filter *filter, int session_fd, size_t nr_even
 		     struct tprof_error *error);
 /* Attaches one entry of a loaded filter; bpf_link__destroy() detaches it. Errors: those of the module. */
 int filter_attach_kmod(struct tprof_filter *filter, size_t entry, struct bpf_link **link, struct tprof_error *error);
+
+/*
+ * filter_waits.c: the programs and maps for the event off-cpu. The perf engine loads them if the session has it: call
+ * after the constants are set. Errors: EOPNOTSUPP (the filter cannot have waits), with a sentence.
+ */
+int filter_choose_waits(struct tprof_filter *filter, struct tprof_error *error);
+/* Is it a program for waits of one of the entries, or of all? */
+bool filter_is_wait_program(const struct tprof_filter *filter, const struct bpf_program *program);
+/* Attaches the programs; closing the descriptors detaches them. They do nothing until a mode is set. 0 or -errno. */
+int filter_attach_waits(struct tprof_filter *filter, int link_fds[2]);
+/* Sets the mode and the period of all CPUs. After filter_ledger(). */
+void filter_set_waits(struct tprof_filter *filter, enum tprof_wait_mode mode, uint64_t period);
+/*
+ * Takes the time up to now of all waits in progress, which are counted if the mode is TPROF_WAIT_COUNT. 0 or -errno.
+ */
+int filter_take_waits(struct tprof_filter *filter, enum tprof_wait_mode mode);
 
 /* Used by both: loads the object as configured. */
 int filter_load_object(struct tprof_filter *filter, const struct log *log, struct tprof_error *error);

@@ -13,9 +13,9 @@
 #include "filter.h"
 #include "profile/ledger.h"
 
-static size_t ledger_bytes(void)
+static size_t ledger_bytes(const struct tprof_filter *filter)
 {
-	return (size_t)libbpf_num_possible_cpus() * sizeof(struct tprof_cpu_ledger);
+	return filter->nr_slots * sizeof(struct tprof_cpu_ledger);
 }
 
 const struct tprof_cpu_ledger *filter_ledger(struct tprof_filter *filter)
@@ -25,10 +25,10 @@ const struct tprof_cpu_ledger *filter_ledger(struct tprof_filter *filter)
 	if (filter->ledger)
 		return filter->ledger;
 	if (!filter->rested)
-		filter->rested = calloc((size_t)libbpf_num_possible_cpus(), sizeof(*filter->rested));
+		filter->rested = calloc(filter->nr_slots, sizeof(*filter->rested));
 	if (!filter->rested)
 		return NULL;
-	ledger = mmap(NULL, ledger_bytes(), PROT_READ | PROT_WRITE, MAP_SHARED,
+	ledger = mmap(NULL, ledger_bytes(filter), PROT_READ | PROT_WRITE, MAP_SHARED,
 		      filter_map_fd(filter, TPROF_LEDGER_NAME), 0);
 	if (ledger == MAP_FAILED)
 		return NULL;
@@ -39,7 +39,7 @@ const struct tprof_cpu_ledger *filter_ledger(struct tprof_filter *filter)
 void filter_ledger_unmap(struct tprof_filter *filter)
 {
 	if (filter->ledger)
-		munmap(filter->ledger, ledger_bytes());
+		munmap(filter->ledger, ledger_bytes(filter));
 	free(filter->rested);
 	filter->ledger = NULL;
 	filter->rested = NULL;
@@ -48,15 +48,14 @@ void filter_ledger_unmap(struct tprof_filter *filter)
 int filter_swap_generations(struct tprof_filter *filter)
 {
 	unsigned int other = !filter->current;
-	int nr_cpus = libbpf_num_possible_cpus();
 
 	if (!filter_ledger(filter))
 		return -errno;
 	/* No program counts in this generation now. */
-	for (int cpu = 0; cpu < nr_cpus; cpu++)
+	for (size_t cpu = 0; cpu < filter->nr_slots; cpu++)
 		memcpy(filter->rested[cpu].events, filter->ledger[cpu].generations[other],
 		       sizeof(filter->rested[cpu].events));
-	for (int cpu = 0; cpu < nr_cpus; cpu++) {
+	for (size_t cpu = 0; cpu < filter->nr_slots; cpu++) {
 		struct tprof_cpu_ledger *ledger = &filter->ledger[cpu];
 
 		__atomic_store_n(filter->whole_samples ? &ledger->wanted : &ledger->current, other, __ATOMIC_RELAXED);

@@ -9,7 +9,9 @@
 #include "filter_image_elf.h"
 #include "tprof/object.h"
 
+/* The first is in objects with a table of stacks, the second, with the same members, in all. */
 #define STACK_TYPE "tprof_stack"
+#define WAIT_STACK_TYPE "tprof_wait_stack"
 
 /* The array of frames is the last member. */
 static struct btf_array *stack_frames(const struct btf *btf, const struct btf_type *stack)
@@ -20,9 +22,9 @@ static struct btf_array *stack_frames(const struct btf *btf, const struct btf_ty
 	return frames && btf_is_array(frames) ? btf_array(frames) : NULL;
 }
 
-static int set_frames(struct btf *btf, uint32_t nr)
+static int set_frames(struct btf *btf, const char *name, uint32_t nr)
 {
-	int id = btf__find_by_name_kind(btf, STACK_TYPE, BTF_KIND_STRUCT);
+	int id = btf__find_by_name_kind(btf, name, BTF_KIND_STRUCT);
 	struct btf_type *stack = id < 0 ? NULL : (struct btf_type *)btf__type_by_id(btf, (uint32_t)id);
 	struct btf_array *frames = stack ? stack_frames(btf, stack) : NULL;
 
@@ -48,7 +50,9 @@ int filter_image_set_stack_frames(struct filter_image *image, uint32_t nr)
 	libbpf_log_begin(&said, NULL);
 	btf = btf__new(image->bytes + types.sh_offset, (uint32_t)types.sh_size);
 	libbpf_log_end(&said);
-	err = btf ? set_frames(btf, nr) : -ENOENT;
+	err = btf ? set_frames(btf, STACK_TYPE, nr) : -ENOENT;
+	if (!err)
+		err = set_frames(btf, WAIT_STACK_TYPE, nr);
 	/* libbpf has changed its own copy. */
 	raw = err ? NULL : btf__raw_data(btf, &size);
 	if (raw && size == types.sh_size)

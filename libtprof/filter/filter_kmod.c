@@ -36,6 +36,9 @@ static int choose_programs(struct tprof_filter *filter)
 	bpf_map__set_autocreate(filter_map(filter, TPROF_SCOPE_NAME), false);
 	bpf_map__set_autocreate(filter_map(filter, TPROF_CGROUPS_NAME), false);
 	bpf_map__set_autocreate(filter_map(filter, TPROF_STREAM_NAME), false);
+	bpf_map__set_autocreate(filter_map(filter, TPROF_WAITS_NAME), false);
+	bpf_map__set_autocreate(filter_map(filter, TPROF_WAIT_KERN_NAME), false);
+	bpf_map__set_autocreate(filter_map(filter, TPROF_WAIT_USER_NAME), false);
 	return 0;
 }
 
@@ -53,20 +56,8 @@ int filter_use_kmod(struct tprof_filter *filter, struct tprof_error *error)
 
 uint32_t filter_kmod_flags(const struct tprof_filter *filter)
 {
-	static const struct {
-		const char *function;
-		uint32_t flag;
-	} walks[] = {
-		{ "tprof_walk_kernel", TPROF_FILTER_KERNEL_STACK }, { "tprof_walk_user", TPROF_FILTER_USER_STACK },
-	};
-	const struct btf *types = bpf_object__btf(filter->object);
-	uint32_t flags = 0;
-
-	/* BTF has a function only if it is left after the compiler's optimizations. */
-	for (size_t i = 0; types && i < sizeof(walks) / sizeof(walks[0]); i++)
-		if (btf__find_by_name_kind(types, walks[i].function, BTF_KIND_FUNC) > 0)
-			flags |= walks[i].flag;
-	return flags;
+	return (filter->stacks & TPROF_STACK_KERNEL ? TPROF_FILTER_KERNEL_STACK : 0) |
+	       (filter->stacks & TPROF_STACK_USER ? TPROF_FILTER_USER_STACK : 0);
 }
 
 /* Sets the module's description of the filter: the initial value of its struct_ops map. */

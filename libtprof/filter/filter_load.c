@@ -83,6 +83,7 @@ static int set_constants(struct tprof_filter *filter, const struct tprof_object 
 	constants.task_real_parent = types.task_real_parent;
 	constants.mm_start_code = types.mm_start_code;
 	constants.preempt_count = types.preempt_count;
+	constants.nr_cpus = (uint32_t)libbpf_num_possible_cpus();
 	*filter->constants = constants;
 	/* The verifier removes the code that uses it. */
 	if (!(scope->scope & TPROF_SCOPE_CGROUPS))
@@ -152,7 +153,9 @@ int filter_load_object(struct tprof_filter *filter, const struct log *log, struc
 
 	if (prepare_log(filter))
 		return error_set(error, ENOMEM, "filter %s: not enough memory", tprof_filter__name(filter));
-	bpf_map__set_max_entries(filter_map(filter, TPROF_LEDGER_NAME), (uint32_t)libbpf_num_possible_cpus());
+	filter->nr_slots = (size_t)libbpf_num_possible_cpus() + 1;
+	bpf_map__set_max_entries(filter_map(filter, TPROF_LEDGER_NAME), (uint32_t)filter->nr_slots);
+	bpf_map__set_autocreate(filter_map(filter, TPROF_SCRATCH_NAME), filter->stacks);
 	libbpf_log_begin(&said, log);
 	err = bpf_object__load(filter->object);
 	libbpf_log_end(&said);
@@ -175,6 +178,8 @@ int filter_load_perf(struct tprof_filter *filter, const struct tprof_object *sco
 		return error_set(error, EBUSY, "filter %s: is loaded already", tprof_filter__name(filter));
 	filter->whole_samples = true;
 	err = set_constants(filter, scope, error);
+	if (!err)
+		err = filter_choose_waits(filter, error);
 	return err ? err : filter_load_object(filter, log, error);
 }
 

@@ -21,6 +21,7 @@ static const struct {
 	{ TPROF_SAMPLE_SOFTIRQ,	"softirq" },
 	{ TPROF_SAMPLE_NMI,	"nmi" },
 	{ TPROF_SAMPLE_KTHREAD,	"kthread" },
+	{ TPROF_SAMPLE_WAIT,	"wait" },
 };
 
 static void print_flags(FILE *out, uint64_t flags)

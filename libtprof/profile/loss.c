@@ -40,6 +40,7 @@ static const struct loss_reason {
 	{ LOSS_SAMPLE, TPROF_LOST_STREAM_FULL, "use a filter that keeps fewer samples, or a lower rate: -F" },
 	{ LOSS_SAMPLE, TPROF_LOST_OVER_BUDGET, "use a faster filter, or a lower rate: -F" },
 	{ LOSS_SAMPLE, TPROF_LOST_BAD_VERDICT, "use a filter that returns TPROF_DONE or TPROF_KEEP" },
+	{ LOSS_SAMPLE, TPROF_LOST_THREADS_FULL, "select fewer processes: -p, -G" },
 	{ LOSS_COUNTING, TPROF_COUNTING_TABLE_FULL,
 	  "use larger tables: --table-entries; if stacks are copied, a lower rate: -F, or --call-graph fp" },
 	{ LOSS_COUNTING, TPROF_COUNTING_TABLE_BUSY, "use a lower rate: -F" },

@@ -337,6 +337,15 @@ static int give_late_names(struct tprof_session *session)
 	return err;
 }
 
+/* A snapshot has the waits in progress, too. */
+static int count_waits(struct tprof_session *session)
+{
+	int err = session->ops->count_waits ? session->ops->count_waits(session->engine) : 0;
+
+	return err ? error_set(&session->error, -err, "waits: those in progress cannot be counted: %s",
+			       strerror(-err)) : 0;
+}
+
 struct tprof_profile *tprof_session__snapshot(struct tprof_session *session)
 {
 	struct tprof_profile *profile = session->collector.profile, *next;
@@ -344,6 +353,8 @@ struct tprof_profile *tprof_session__snapshot(struct tprof_session *session)
 	uint64_t until_ns;
 	int err = session_check_started(session, "snapshot: the session");
 
+	if (!err)
+		err = count_waits(session);
 	if (!err)
 		err = session_collect(session);
 	next = err ? NULL : session_new_profile(session);

@@ -66,6 +66,40 @@ static int check_modes(const struct tprof_session_opts *opts, const struct sampl
 	return 0;
 }
 
+/* What a session with waits cannot have, and what the programs need to know of them. */
+static int configure_waits(const struct tprof_session_opts *opts, struct sampling *sampling, struct tprof_error *error)
+{
+	for (size_t e = 0; e < sampling->nr_events; e++) {
+		if (event_is_wait(&sampling->events[e].event))
+			sampling->object.wait_event = (uint32_t)e + 1;
+	}
+	sampling->object.wait_min_ns = opts->wait_min_ns;
+	if (!sampling->object.wait_event && opts->wait_min_ns) {
+		error_set(error, EINVAL, "wait_min_ns is for waits, and the session has none");
+		error_hint(error, "add the event " EVENT_WAIT_NAME);
+		return -EINVAL;
+	}
+	if (!sampling->object.wait_event || (!opts->user_only && !opts->kernel_only && !opts->cpus))
+		return 0;
+	error_set(error, EINVAL, "%s cannot select waits: they belong to no %s", opts->cpus ? "cpus" :
+		  opts->user_only ? "user_only" : "kernel_only", opts->cpus ? "CPU" : "mode");
+	error_hint(error, "leave it out%s", opts->cpus ? "" : "; the filters ustacks and kstacks count one part of "
+		   "each call stack");
+	return -EINVAL;
+}
+
+/* The engine for waits, if none is named. */
+static const char *engine_for(const struct tprof_session_opts *opts, const struct tprof_event_opts *events)
+{
+	size_t nr = opts->nr_events ? opts->nr_events : 1;
+
+	for (size_t e = 0; e < nr && !opts->engine; e++) {
+		if (events[e].event && strcmp(events[e].event, EVENT_WAIT_NAME) == 0)
+			return engine_perf.name;
+	}
+	return opts->engine;
+}
+
 int session_configure(struct tprof_session *session, const struct tprof_session_opts *opts, struct tprof_error *error)
 {
 	struct tprof_event_opts events[TPROF_EVENTS_MAX];
@@ -76,7 +110,7 @@ int session_configure(struct tprof_session *session, const struct tprof_session_
 		err = check(opts, error);
 	if (err)
 		return err;
-	session->ops = engine_find(opts->engine, &session->log, error);
+	session->ops = engine_find(engine_for(opts, events), &session->log, error);
 	if (!session->ops)
 		return -errno;
 	err = cpus_init(&sampling->cpus, opts->cpus, error);
@@ -84,6 +118,8 @@ int session_configure(struct tprof_session *session, const struct tprof_session_
 		err = session_choose_events(session, events, opts->nr_events ? opts->nr_events : 1, error);
 	if (!err)
 		err = check_modes(opts, sampling, error);
+	if (!err)
+		err = configure_waits(opts, sampling, error);
 	if (err)
 		return err;
 	sampling->object.nr_events = (uint32_t)sampling->nr_events;

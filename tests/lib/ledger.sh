@@ -9,8 +9,8 @@ ledger() {
 # unexplained FILE: prints the samples and the weight that fired and are in no slot of the ledger; of intervals, each
 # different result once
 unexplained() {
-	ledger "$1" '[., .weight] | map(.fired - .out_of_scope - .decimated - .done - .kept - ([.lost[]] | add)) |
-		join(" ")' | sort -u
+	ledger "$1" '[., .weight] | map(.fired - .out_of_scope - .decimated - .done - .kept - .below_min -
+		([.lost[]] | add)) | join(" ")' | sort -u
 }
 
 # ledger_closes WHAT FILE

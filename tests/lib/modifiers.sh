@@ -38,7 +38,8 @@ clock_has_mode() {
 			"$([ $mode = u ] && echo user || echo kernel)"
 		check "cpu-clock:$mode: the others are out of scope" jq -e '.ledger.out_of_scope > 0' "$TMP/json"
 		is "cpu-clock:$mode: the ledger closes" "$(jq '.ledger |
-			.fired - .out_of_scope - .decimated - .done - .kept - ([.lost[]] | add)' "$TMP/json")" 0
+			.fired - .out_of_scope - .decimated - .done - .kept - .below_min -
+			([.lost[]] | add)' "$TMP/json")" 0
 		is "cpu-clock:$mode: the rows are those of the ledger" \
 			"$(jq '[.functions[].samples] | add' "$TMP/json")" "$(jq .ledger.aggregated "$TMP/json")"
 	done

@@ -13,6 +13,6 @@ check 'the event is frequent' jq -e '.events[0].ledger.weight.fired > 50000' "$T
 # the first adaptation may come some tens of milliseconds late.
 check 'a fourth of all are samples, or fewer' jq -e '.events[0].ledger | .fired < .weight.fired / 4' "$TMP/json"
 is 'the ledger closes' "$(jq -c '[.events[].ledger |
-	.fired - .out_of_scope - .decimated - .done - .kept - ([.lost[]] | add)]' "$TMP/json")" '[0,0]'
+	.fired - .out_of_scope - .decimated - .done - .kept - .below_min - ([.lost[]] | add)]' "$TMP/json")" '[0,0]'
 
 done_testing

@@ -23,7 +23,7 @@ for event in $events; do
 	is "$event: is the event of the report" "$(jq -r .event $event.json)" $event
 	check "$event: has samples" test "$(jq '[.rows[].self.samples] | add // 0' $event.json)" -gt 0
 	is "$event: its ledger closes" "$(jq -c '.ledger |
-		.fired - .out_of_scope - .decimated - .done - .kept - ([.lost[]] | add)' $event.json)" 0
+		.fired - .out_of_scope - .decimated - .done - .kept - .below_min - ([.lost[]] | add)' $event.json)" 0
 	is "$event: export agrees" "$("$TPROF" export --value $event -f json | jq '[.functions[].samples] | add')" \
 		"$(jq '[.rows[].self.samples] | add' $event.json)"
 	"$TPROF" export --value $event -f folded >$event.folded

@@ -21,7 +21,8 @@ is 'total: the values add up to the ledger of each event' \
 		([.functions[].values[$e].weight] | add)]]' "$TMP/total")" \
 	"$(jq -c '[.events[].ledger | [.aggregated, .weight.aggregated]]' "$TMP/total")"
 is 'total: the ledger of each event closes' "$(jq -c '[.events[].ledger |
-	.fired - .out_of_scope - .decimated - .done - .kept - ([.lost[]] | add)] | unique' "$TMP/total")" '[0]'
+	.fired - .out_of_scope - .decimated - .done - .kept - .below_min -
+	([.lost[]] | add)] | unique' "$TMP/total")" '[0]'
 is 'total: the ledger is their sum' "$(jq '.ledger.fired' "$TMP/total")" \
 	"$(jq '[.events[].ledger.fired] | add' "$TMP/total")"
 check 'total: each event has samples' jq -e 'all(.events[].ledger; .aggregated > 0)' "$TMP/total"

@@ -50,7 +50,7 @@ enum {
  *
  * Returns the id of the copy, or an id that stands for no stack, as tprof_user_stack() does. If the ring buffer is
  * full, the ledger counts a table_full. The stack is not read if the sampled task is not running any more (module,
- * samples captured in NMI), nor on arm64 if the task is a 32-bit one.
+ * samples captured in NMI; waits), nor on arm64 if the task is a 32-bit one.
  */
 #define tprof_user_copy(s) tprof_copy_stack(&tprof_copies, stack_bytes, s)
 

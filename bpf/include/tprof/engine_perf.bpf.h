@@ -53,7 +53,7 @@ static __always_inline int tprof_perf_enter(struct tprof_perf_sample *p, struct 
 }
 
 /* Keeps the sample if the verdict is TPROF_KEEP, and counts its outcome in the ledger. */
-static __always_inline void tprof_perf_leave(const struct tprof_perf_sample *p, struct tprof_program_ledger *counted,
+static __always_inline void tprof_perf_leave(const struct tprof_sample *s, struct tprof_program_ledger *counted,
 					     int verdict)
 {
 	struct tprof_tally *tally;
@@ -64,12 +64,12 @@ static __always_inline void tprof_perf_leave(const struct tprof_perf_sample *p, 
 		tally = &counted->lost.bad_verdict;
 	} else {
 		/* A copy, so that the sample of the filter needs no address. */
-		struct tprof_sample copy = p->sample;
+		struct tprof_sample copy = *s;
 
 		tally = bpf_ringbuf_output(&tprof_stream, &copy, sizeof(copy), 0) ? &counted->lost.stream_full :
 			&counted->outcomes.kept;
 	}
-	tprof_tally_add(tally, p->sample.weight);
+	tprof_tally_add(tally, s->weight);
 }
 
 #define TPROF_PERF_ENTRY(name)								\
@@ -80,7 +80,7 @@ static __always_inline void tprof_perf_leave(const struct tprof_perf_sample *p, 
 		struct tprof_perf_sample p = {};					\
 											\
 		if (tprof_perf_enter(&p, &run, ctx))					\
-			tprof_perf_leave(&p, run.ledger, name##_body(&p.sample, &run));	\
+			tprof_perf_leave(&p.sample, run.ledger, name##_body(&p.sample, &run)); \
 		return 0;								\
 	}
 

@@ -56,20 +56,22 @@
 #include <tprof/copy.bpf.h>
 #include <tprof/engine_perf.bpf.h>
 #include <tprof/engine_kmod.bpf.h>
+#include <tprof/wait_perf.bpf.h>
 
 /*
  * TPROF_FILTER(name, s) { body } - define a filter
  * @name: at most 10 characters (a name in the kernel has 15, and each engine appends five)
  * @s:    name of the sample in the body; const struct tprof_sample *
  *
- * The body returns a verdict. It is compiled twice, once for each engine; the loader loads only the program of the
- * engine in use.
+ * The body returns a verdict. It is compiled once for each engine, and twice for waits (the event off-cpu); the loader
+ * loads only the programs that are needed.
  */
 #define TPROF_FILTER(name, s)								\
 	_Static_assert(sizeof(#name) <= sizeof("0123456789"),				\
 		       "tprof: the name of a filter has at most 10 characters");	\
 	static __always_inline int name##_body(const struct tprof_sample *s, TPROF_HIDDEN);	\
 	TPROF_PERF_ENTRY(name)								\
+	TPROF_WAIT_ENTRIES(name)							\
 	TPROF_KMOD_ENTRY(name)								\
 	static __always_inline int name##_body(const struct tprof_sample *s, TPROF_HIDDEN)
 

@@ -84,8 +84,8 @@ static __always_inline int tprof_has_events(void)
 struct tprof_run {
 	int engine;				/* enum tprof_object_engine */
 	__u32 event;				/* kmod engine: the event, 0 to TPROF_OBJECT_EVENTS - 1 */
-	__u32 current;				/* perf engine: the generation in which this sample is counted */
-	struct tprof_program_ledger *ledger;	/* perf engine: its ledger */
+	__u32 current;				/* other engines: the generation in which this sample is counted */
+	struct tprof_program_ledger *ledger;	/* likewise: its ledger */
 };
 
 /*

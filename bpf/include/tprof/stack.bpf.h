@@ -21,6 +21,7 @@
 #include <tprof/engine_kmod.bpf.h>
 #include <tprof/engine_perf.bpf.h>
 #include <tprof/walk_perf.bpf.h>
+#include <tprof/wait_stack_perf.bpf.h>
 
 /*
  * TPROF_STACKS(name, entries) - define a table of call stacks; at most one per object
@@ -28,9 +29,7 @@
  * @entries: number of different stacks between two readings; each takes 8 bytes per frame of capacity (1 KiB by
  *           default), in both generations
  */
-#define TPROF_STACKS(name, entries)							\
-	TPROF_TABLE_OF(name, tprof_stack_t, struct tprof_stack, entries);		\
-	struct tprof_scratch_map tprof_scratch SEC(".maps")
+#define TPROF_STACKS(name, entries) TPROF_TABLE_OF(name, tprof_stack_t, struct tprof_stack, entries)
 
 /*
  * tprof_user_stack(stacks, s), tprof_kernel_stack(stacks, s) - walk and store the call stack of a sample
@@ -58,9 +57,9 @@ static __always_inline __u64 tprof_stack_mix(__u64 id, __u64 word)
 	return id ^ (id >> 29);
 }
 
-static __always_inline __u64 tprof_stack_id(const struct tprof_deep_stack *stack, __u64 nr)
+static __always_inline __u64 tprof_stack_id(const struct tprof_deep_stack *stack, __u32 kind, __u64 nr)
 {
-	__u64 id = tprof_stack_mix(stack->flags, nr);
+	__u64 id = tprof_stack_mix(kind, nr);
 	const __u64 *ip = stack->ip;
 	__u64 i;
 
@@ -81,36 +80,43 @@ static __always_inline int tprof_engine(const struct tprof_run *run)
 	return run ? run->engine : (int)tprof_object.engine;
 }
 
-/* Returns the number of frames. */
-static __always_inline __u32 tprof_stack_walk(const struct tprof_sample *s, struct tprof_scratch *scratch, __u32 kind,
-					      const struct tprof_run *run)
+/* Walks the stack of a sample, or finds that of a wait. NULL: there is no space for it. */
+static __always_inline struct tprof_deep_stack *tprof_stack_of(const struct tprof_sample *s, __u32 kind,
+							       const struct tprof_run *run)
 {
+	struct tprof_scratch *scratch;
+
+	if (tprof_engine(run) == TPROF_OBJECT_WAIT || tprof_engine(run) == TPROF_OBJECT_PART)
+		return tprof_wait_stack(s, kind, tprof_engine(run));
+	scratch = tprof_scratch_of(TPROF_SCRATCH_SAMPLE);
+	if (!scratch)
+		return 0;
+	scratch->stack.flags = kind;
 	if (tprof_engine(run) == TPROF_OBJECT_KMOD)
-		return tprof_kmod_walk(s, scratch->stack.ip, tprof_object.stack_frames, kind);
-	return tprof_perf_walk(s, scratch, kind);
+		scratch->stack.nr_frames = tprof_kmod_walk(s, scratch->stack.ip, tprof_object.stack_frames, kind);
+	else
+		scratch->stack.nr_frames = tprof_perf_walk(((const struct tprof_perf_sample *)s)->ctx, scratch,
+							   TPROF_SCRATCH_SAMPLE, kind);
+	return &scratch->stack;
 }
 
 static __always_inline __u64 tprof_stack_intern(struct tprof_generations generation, const struct tprof_sample *s,
 						__u32 kind, const struct tprof_run *run)
 {
-	struct tprof_scratch *scratch;
 	struct tprof_deep_stack *stack;
 	__u64 id, nr;
 
 	if (kind == TPROF_STACK_USER ? s->flags & TPROF_SAMPLE_KTHREAD : !(s->flags & TPROF_SAMPLE_KERNEL))
 		return 0;
-	scratch = tprof_this_scratch();
-	if (!scratch)
+	stack = tprof_stack_of(s, kind, run);
+	if (!stack)
 		return TPROF_STACK_ID_UNREAD(kind);
-	stack = &scratch->stack;
-	stack->nr_frames = tprof_stack_walk(s, scratch, kind, run);
 	/* Read back from memory: the verifier then drops what it knew of the value, and checks the rest only once. */
 	nr = *(volatile __u32 *)&stack->nr_frames;
 	/* nr never exceeds stack_frames; the verifier requires the check. */
 	if (!nr || nr > tprof_object.stack_frames)
 		return TPROF_STACK_ID_UNREAD(kind);
-	stack->flags = kind;
-	id = tprof_stack_id(stack, nr);
+	id = tprof_stack_id(stack, kind, nr);
 	return tprof_table_find(generation, &id, stack, s->weight) ? id : TPROF_STACK_ID_FULL(kind);
 }
 

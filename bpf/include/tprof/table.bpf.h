@@ -53,7 +53,7 @@ static __always_inline struct tprof_generations tprof_generations_of(void *a, vo
 	struct tprof_cpu_ledger *ledger;
 	__u32 current;
 
-	if (run && run->engine == TPROF_OBJECT_PERF)
+	if (run && run->engine != TPROF_OBJECT_KMOD)
 		return (struct tprof_generations){ a, b, run->current, run->ledger };
 	ledger = tprof_this_ledger();
 	current = ledger ? tprof_current(ledger) : 0;

@@ -28,20 +28,28 @@ struct tprof_scratch {
 	struct tprof_perf_walk walk;
 };
 
-/* Each TPROF_STACKS defines one such map. */
-struct tprof_scratch_map {
+/*
+ * What a CPU uses each scratch space for. Samples may be taken in an NMI that interrupts the program of a wait, and
+ * that one interrupts the program that counts waits in progress. The loader makes all of them if the session has the
+ * event off-cpu, else the first; and the map only if the filter uses stacks.
+ */
+enum tprof_scratch_use {
+	TPROF_SCRATCH_SAMPLE,
+	TPROF_SCRATCH_WAIT,
+	TPROF_SCRATCH_PART_KERN,
+	TPROF_SCRATCH_PART_USER,
+};
+
+struct {
 	__uint(type, TPROF_MAP_PERCPU_ARRAY);
 	__uint(max_entries, 1);
 	__type(key, __u32);
 	__type(value, struct tprof_scratch);
-};
-extern struct tprof_scratch_map tprof_scratch SEC(".maps");
+} tprof_scratch SEC(".maps");
 
-static __always_inline struct tprof_scratch *tprof_this_scratch(void)
+static __always_inline struct tprof_scratch *tprof_scratch_of(__u32 use)
 {
-	__u32 zero = 0;
-
-	return bpf_map_lookup_elem(&tprof_scratch, &zero);
+	return bpf_map_lookup_elem(&tprof_scratch, &use);
 }
 
 /* Returns the place of a frame. The masks show the verifier that it is within the scratch space. */
@@ -87,10 +95,10 @@ static __always_inline int tprof_perf_want(struct tprof_perf_walk *walk)
 	return walk->nr < tprof_object.stack_frames || walk->work <= TPROF_WALK_LIMIT(tprof_object.stack_frames);
 }
 
-/* Walks one frame: bpf_loop() calls it again until it returns 1. */
+/* Walks one frame: bpf_loop() calls it again until it returns 1. @ctx: enum tprof_scratch_use */
 static long tprof_perf_step(__u32 index, void *ctx)
 {
-	struct tprof_scratch *scratch = tprof_this_scratch();
+	struct tprof_scratch *scratch = tprof_scratch_of(*(__u32 *)ctx);
 	struct tprof_perf_walk *walk;
 	__u64 record[2];	/* the caller's frame pointer, the return address */
 
@@ -115,7 +123,7 @@ static long tprof_perf_step(__u32 index, void *ctx)
 }
 
 /* Walks a user stack from the caller of the first frame, which is already in @scratch. */
-static __always_inline void tprof_perf_walk_user(struct tprof_scratch *scratch)
+static __always_inline void tprof_perf_walk_user(struct tprof_scratch *scratch, __u32 use)
 {
 	struct tprof_perf_walk *walk = &scratch->walk;
 
@@ -124,17 +132,18 @@ static __always_inline void tprof_perf_walk_user(struct tprof_scratch *scratch)
 	walk->nr = 1;
 	walk->work = 1;
 	walk->cut = 0;
-	bpf_loop(TPROF_WALK_LIMIT(tprof_object.stack_frames), tprof_perf_step, 0, 0);
+	bpf_loop(TPROF_WALK_LIMIT(tprof_object.stack_frames), tprof_perf_step, &use, 0);
 }
 
 struct tprof_perf_move {
 	__u32 from, to;
+	__u32 use;	/* enum tprof_scratch_use */
 };
 
 static long tprof_perf_move(__u32 index, void *ctx)
 {
 	const struct tprof_perf_move *move = ctx;
-	struct tprof_scratch *scratch = tprof_this_scratch();
+	struct tprof_scratch *scratch = tprof_scratch_of(move->use);
 
 	if (!scratch)
 		return 1;
@@ -143,10 +152,10 @@ static long tprof_perf_move(__u32 index, void *ctx)
 }
 
 /* Keeps both ends of a stack of @nr frames that was walked to its root. Returns the number of frames, with the mark. */
-static __always_inline __u32 tprof_perf_keep_ends(struct tprof_scratch *scratch, __u32 nr)
+static __always_inline __u32 tprof_perf_keep_ends(struct tprof_scratch *scratch, __u32 use, __u32 nr)
 {
 	__u32 capacity = tprof_object.stack_frames, mark = tprof_leaf_frames();
-	struct tprof_perf_move move = { .from = nr - capacity + mark + 1, .to = mark + 1 };
+	struct tprof_perf_move move = { .from = nr - capacity + mark + 1, .to = mark + 1, .use = use };
 
 	if (nr <= capacity)
 		return nr;
@@ -176,23 +185,25 @@ static __always_inline __u32 tprof_perf_helper_frames(__u32 kind)
 	return most < tprof_object.stack_helper_frames ? most : tprof_object.stack_helper_frames;
 }
 
-/* Walks the call stack of a sample. Returns the number of frames, with marks; 0 if it cannot be walked. */
-static __always_inline __u32 tprof_perf_walk(const struct tprof_sample *s, struct tprof_scratch *scratch, __u32 kind)
+/*
+ * Walks the call stack of the current task. @ctx: of the program. Returns the number of frames, with marks; 0 if it
+ * cannot be walked.
+ */
+static __always_inline __u32 tprof_perf_walk(void *ctx, struct tprof_scratch *scratch, __u32 use, __u32 kind)
 {
-	const struct tprof_perf_sample *p = (const void *)s;
 	__u32 most = tprof_perf_helper_frames(kind), nr;
 	/* The size is no larger than needed, because the helper clears the rest of the buffer. */
-	long bytes = bpf_get_stack(p->ctx, scratch->stack.ip, most * sizeof(scratch->stack.ip[0]),
+	long bytes = bpf_get_stack(ctx, scratch->stack.ip, most * sizeof(scratch->stack.ip[0]),
 				   kind == TPROF_STACK_USER ? 1ULL << 8 /* BPF_F_USER_STACK */ : 0);
 
 	nr = bytes < 0 ? 0 : (__u32)bytes / sizeof(scratch->stack.ip[0]);
 	if (!nr || nr < most)
-		return tprof_perf_keep_ends(scratch, nr);
+		return tprof_perf_keep_ends(scratch, use, nr);
 	/* The stack may be deeper than the helper returned. */
 	if (kind == TPROF_STACK_USER) {
-		tprof_perf_walk_user(scratch);
+		tprof_perf_walk_user(scratch, use);
 		if (scratch->walk.nr > 1 && !scratch->walk.cut)
-			return tprof_perf_keep_ends(scratch, scratch->walk.nr);
+			return tprof_perf_keep_ends(scratch, use, scratch->walk.nr);
 		if (scratch->walk.nr > nr)
 			nr = scratch->walk.nr;
 	}

@@ -18,9 +18,9 @@
 /* Makes a filter whose ledger is in ordinary memory. */
 static void setup(struct tprof_filter *filter, bool whole_samples)
 {
-	size_t nr = (size_t)libbpf_num_possible_cpus();
+	size_t nr = (size_t)libbpf_num_possible_cpus() + 1;
 
-	*filter = (struct tprof_filter){ .whole_samples = whole_samples };
+	*filter = (struct tprof_filter){ .whole_samples = whole_samples, .nr_slots = nr };
 	filter->ledger = aligned_alloc(64, nr * sizeof(*filter->ledger));
 	filter->rested = calloc(nr, sizeof(*filter->rested));
 	assert_true(filter->ledger && filter->rested);

@@ -24,7 +24,8 @@ columns() {
 		[.functions[].values[$e].samples] | add]' "$TMP/json")" \
 		"$(jq -c '[.events[].ledger.aggregated]' "$TMP/json")"
 	is "top, $1: the ledger of each event closes" "$(jq -c '[.events[].ledger |
-		.fired - .out_of_scope - .decimated - .done - .kept - ([.lost[]] | add)] | unique' "$TMP/json")" '[0]'
+		.fired - .out_of_scope - .decimated - .done - .kept - .below_min -
+		([.lost[]] | add)] | unique' "$TMP/json")" '[0]'
 	check "top, $1: samples of each event" jq -e 'all(.events[].ledger; .aggregated > 0)' "$TMP/json"
 }
 

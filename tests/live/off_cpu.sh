@@ -1,0 +1,82 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# run: beside=25
+# Waits of threads (the event off-cpu): their time is that of the clocks of the program that waits, for each reason and
+# call stack; waits in progress are in each interval, once; and the ledger closes.
+. "${0%/*}/../lib/live.sh"
+. "${0%/*}/../lib/waits.sh"
+
+waits_are_true
+waits_have_stacks
+waits_add_up
+
+# A thread that sleeps all the time is in each interval, with the length of the interval.
+"$TPROF" top --json --off-cpu -d 0.5 -- sleep 2.2 >"$TMP/json" 2>"$TMP/stderr"
+is 'in progress: exit code' $? 0
+ledger_closes 'in progress' "$TMP/json"
+rows_add_up 'in progress' "$TMP/json"
+check 'in progress: several intervals' test "$(jq -s length "$TMP/json")" -ge 4
+is 'in progress: the function' "$(jq -r '.functions[0].symbol' "$TMP/json" | sort -u)" hrtimer_nanosleep
+check 'in progress: each interval has its part' jq -es '[.[1:-1][] |
+	(([.functions[].weight] | max) / (.duration_s * 1e9))] | min > 0.9 and max < 1.1' "$TMP/json"
+check 'in progress: no part is counted twice' jq -es '[.[].functions[] |
+	select(.symbol == "hrtimer_nanosleep").weight] | add > 2.17e9 and add < 2.3e9' "$TMP/json"
+
+# record_waits OPTION... -- NAME: records the waits of one function of the workload, as JSON. Sets $waited, in ns.
+record_waits() {
+	"$TPROF" record --off-cpu -o "$TMP/profile" "$@" >"$TMP/out" 2>"$TMP/stderr" || diag "$(cat "$TMP/stderr")"
+	"$TPROF" report --json -i "$TMP/profile" >"$TMP/json"
+	waited=$(sed 's/.* //' "$TMP/out")
+}
+
+# With a period, the weights are whole periods, and their sum is that of the waits.
+record_waits -c 5000000 -- "$WORKLOAD/waits" sleeps
+ledger_closes 'period' "$TMP/json"
+is 'period: each weight is a multiple' "$(jq -c '[.rows[].self.weight % 5000000] | unique' "$TMP/json")" '[0]'
+check 'period: the sum is nearly the same' jq -e --argjson waited "$waited" \
+	'.ledger.weight.done > 0.9 * $waited and .ledger.weight.done < 1.2 * $waited' "$TMP/json"
+check 'period: the waits between are counted as decimated' jq -e '.ledger.decimated > 0 and
+	.ledger.weight.decimated == 0' "$TMP/json"
+
+# The naps of 1 ms are below the minimum; they are in the ledger, with their weight.
+record_waits --min 5ms -- "$WORKLOAD/waits" locks
+ledger_closes 'minimum' "$TMP/json"
+check 'minimum: shorter waits are counted' jq -e '.ledger.below_min >= 20 and .ledger.weight.below_min >= 20e6 and
+	.ledger.weight.below_min < 5e6 * .ledger.below_min' "$TMP/json"
+check 'minimum: only longer ones are in rows' jq -e '.ledger.weight.done >= 5e6 * .ledger.done and .ledger.done > 0' \
+	"$TMP/json"
+check 'minimum: nothing vanishes' jq -e --argjson waited "$waited" \
+	'.ledger.weight | .done + .below_min > 0.98 * $waited' "$TMP/json"
+
+# Both times of a thread are the time that passed.
+"$TPROF" record --wall -F 997 -o "$TMP/wall" -- "$WORKLOAD/spin" --seconds 2 2>"$TMP/stderr"
+is 'wall: exit code' $? 0
+like 'wall: both events' "$(cat "$TMP/stderr")" 'perf, cpu-clock, off-cpu:'
+"$TPROF" report --json -i "$TMP/wall" >"$TMP/json"
+wall=$(jq '[.events[].total.weight] | add / 1e9' "$TMP/json")
+check "wall: the sum of both is the time that passed, $wall s" \
+	awk -v sum="$wall" 'BEGIN { exit !(sum > 1.9 && sum < 2.2) }'
+
+# Raw recordings have each wait with its time; pause and resume is in the test of the library.
+record_waits --raw -- "$WORKLOAD/waits" sleeps
+ledger_closes 'raw' "$TMP/json"
+check 'raw: the waits weigh what the program says' jq -e --argjson waited "$waited" \
+	'.ledger.weight.aggregated > 0.95 * $waited' "$TMP/json"
+
+# Threads that come and go, more of them than the map can hold at once
+"$TPROF" top --json --off-cpu --duration 2 -- "$WORKLOAD/spin" --seconds 2 --fork 500 >"$TMP/out" 2>"$TMP/stderr"
+grep '^{' "$TMP/out" | tail -n 1 >"$TMP/json"
+ledger_closes 'forks' "$TMP/json"
+rows_add_up 'forks' "$TMP/json"
+is 'forks: no thread lacked space' "$(jq .ledger.lost.threads_full "$TMP/json")" 0
+
+refuses 'a rate' 2 '-F 99: waits have no rate' "$TPROF" top --off-cpu -F 99 --duration 1
+refuses 'CPUs' 2 '-C cannot select waits' "$TPROF" top --off-cpu -C 0 --duration 1
+refuses 'a mode' 2 '--user-only cannot select waits' "$TPROF" top --off-cpu --user-only --duration 1
+refuses 'a minimum without waits' 2 '--min is for waits' "$TPROF" top --min 1ms --duration 1
+refuses 'a minimum without unit' 2 "--min: '5' is not a time" "$TPROF" top --off-cpu --min 5 --duration 1
+refuses 'a modifier' 4 'event off-cpu:u: waits have no modifiers' "$TPROF" top -e off-cpu:u --duration 1
+refuses 'copies of stacks' 4 'filter dwarf: cannot count waits .off-cpu.: it copies user stacks' \
+	"$TPROF" record --off-cpu --call-graph dwarf -o "$TMP/none" --duration 1
+
+done_testing

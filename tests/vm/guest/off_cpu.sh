@@ -1,0 +1,12 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# vm: seconds=60
+# Waits of threads on the perf engine: on the oldest kernel that is supported, their time is that of the program's own
+# clocks.
+. "${0%/*}/../lib/live.sh"
+. "${0%/*}/../lib/waits.sh"
+
+waits_are_true
+waits_have_stacks
+waits_add_up
+
+done_testing

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A workload that waits in known ways: waits [NAME...]. Each of its functions waits for one reason, and its line of
+ * output says how long its thread was off the CPU meanwhile, by its own clocks: the time that passed less the CPU time
+ * of the thread, which has the name of the function. All functions if no name is given.
+ */
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "clock.h"
+
+/*
+ * Functions of libc have no frame pointer, so their callers are missing in call stacks. The functions that call them
+ * are not inlined, so that those which wait stay.
+ */
+#define CALLER static __attribute__((noipa))
+
+#define ROUNDS 20
+#define NAP_NS 10000000		/* 10 ms */
+
+CALLER void nap(uint64_t ns)
+{
+	const struct timespec time = { .tv_sec = (time_t)(ns / NSEC_PER_SEC), .tv_nsec = (long)(ns % NSEC_PER_SEC) };
+
+	nanosleep(&time, NULL);
+}
+
+CALLER void burn(uint64_t ns)
+{
+	uint64_t end = clock_ns(CLOCK_THREAD_CPUTIME_ID) + ns;
+
+	while (clock_ns(CLOCK_THREAD_CPUTIME_ID) < end)
+		;
+}
+
+CALLER void sleeps(void)
+{
+	for (int i = 0; i < ROUNDS; i++) {
+		nap(NAP_NS);
+		burn(NAP_NS / 10);
+	}
+}
+
+CALLER void await_child(void)
+{
+	wait(NULL);
+}
+
+/* A child has the name of its parent until here. */
+CALLER void in_child(void (*fn)(int fd), int fd)
+{
+	prctl(PR_SET_NAME, "child");
+	fn(fd);
+	_exit(EXIT_SUCCESS);
+}
+
+CALLER void run_child(void (*fn)(int fd), int fd)
+{
+	if (!fork())
+		in_child(fn, fd);
+}
+
+static void write_slowly(int fd)
+{
+	for (int i = 0; i < ROUNDS; i++) {
+		nap(NAP_NS);
+		if (write(fd, "x", 1) != 1)
+			_exit(EXIT_FAILURE);
+	}
+}
+
+CALLER void read_all(int fd)
+{
+	char byte;
+
+	for (int i = 0; i < ROUNDS; i++) {
+		if (read(fd, &byte, 1) != 1)
+			exit(EXIT_FAILURE);
+	}
+	await_child();
+}
+
+CALLER void reads_pipe(void)
+{
+	int fds[2];
+
+	if (pipe(fds))
+		exit(EXIT_FAILURE);
+	run_child(write_slowly, fds[1]);
+	read_all(fds[0]);
+}
+
+CALLER void reads_socket(void)
+{
+	int fds[2];
+
+	if (socketpair(AF_UNIX, SOCK_STREAM, 0, fds))
+		exit(EXIT_FAILURE);
+	run_child(write_slowly, fds[1]);
+	read_all(fds[0]);
+}
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static volatile int has_held;
+
+/* Holds the mutex for a nap, again and again. */
+static void *hold(void *unused)
+{
+	prctl(PR_SET_NAME, "holder");
+	for (int i = 0; i < ROUNDS; i++) {
+		pthread_mutex_lock(&mutex);
+		nap(NAP_NS);
+		pthread_mutex_unlock(&mutex);
+		nap(NAP_NS / 10);
+	}
+	has_held = 1;
+	return unused;
+}
+
+CALLER void lock(void)
+{
+	pthread_mutex_lock(&mutex);
+	pthread_mutex_unlock(&mutex);
+}
+
+CALLER void locks(void)
+{
+	pthread_t thread;
+
+	if (pthread_create(&thread, NULL, hold, NULL))
+		exit(EXIT_FAILURE);
+	for (int i = 0; i < ROUNDS; i++) {
+		nap(NAP_NS / 10);
+		lock();
+	}
+	/* glibc waits for the other thread in functions whose callers are lost. */
+	while (!has_held)
+		nap(NAP_NS / 10);
+	pthread_join(thread, NULL);
+}
+
+CALLER void spin(int unused)
+{
+	(void)unused;
+	burn(10 * NSEC_PER_SEC);
+}
+
+/* More threads than CPUs: this one is ready to run, but has to wait for a CPU. */
+CALLER void preempted(void)
+{
+	long nr = 3 * sysconf(_SC_NPROCESSORS_ONLN);
+	pid_t *children = calloc((size_t)nr, sizeof(*children));
+
+	if (!children)
+		exit(EXIT_FAILURE);
+	for (long i = 0; i < nr; i++) {
+		children[i] = fork();
+		if (!children[i])
+			in_child(spin, 0);
+	}
+	burn(20 * NAP_NS);
+	for (long i = 0; i < nr; i++)
+		kill(children[i], SIGKILL);
+	while (wait(NULL) > 0)
+		;
+	free(children);
+}
+
+static void continue_parent(int unused)
+{
+	(void)unused;
+	nap(20 * NAP_NS);
+	kill(getppid(), SIGCONT);
+}
+
+CALLER void stop(void)
+{
+	raise(SIGSTOP);
+}
+
+CALLER void stopped(void)
+{
+	run_child(continue_parent, 0);
+	stop();
+	await_child();
+}
+
+static void nap_once(int unused)
+{
+	(void)unused;
+	nap(NAP_NS);
+}
+
+CALLER void run_vforked(void)
+{
+	if (!vfork())
+		in_child(nap_once, 0);
+	await_child();
+}
+
+CALLER void vforks(void)
+{
+	for (int i = 0; i < ROUNDS; i++)
+		run_vforked();
+}
+
+static const struct {
+	const char *name;
+	void (*fn)(void);
+} ways[] = {
+	{ "sleeps", sleeps }, { "reads_pipe", reads_pipe }, { "reads_socket", reads_socket }, { "locks", locks },
+	{ "preempted", preempted }, { "stopped", stopped }, { "vforks", vforks },
+};
+
+static int is_wanted(const char *name, int argc, char **argv)
+{
+	for (int i = 1; i < argc; i++) {
+		if (strcmp(argv[i], name) == 0)
+			return 1;
+	}
+	return argc == 1;
+}
+
+int main(int argc, char **argv)
+{
+	for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++) {
+		uint64_t started, used;
+
+		if (!is_wanted(ways[i].name, argc, argv))
+			continue;
+		prctl(PR_SET_NAME, ways[i].name);
+		started = clock_ns(CLOCK_MONOTONIC);
+		used = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+		ways[i].fn();
+		used = clock_ns(CLOCK_THREAD_CPUTIME_ID) - used;
+		prctl(PR_SET_NAME, "waits");
+		printf("%s %llu\n", ways[i].name,
+		       (unsigned long long)(clock_ns(CLOCK_MONOTONIC) - started - used));
+		fflush(stdout);
+	}
+	return EXIT_SUCCESS;
+}
