@@ -35,6 +35,8 @@ struct sampling {
 	char fallback[256];		/* reason if the event is not the requested one; else empty */
 	struct cpus cpus;
 	struct tprof_object object;	/* the scope, copied to each filter object */
+	uint32_t stream_bytes;		/* 0: the default of the engine */
+	bool stall;			/* if engine_ops.stalls */
 };
 
 /* Does the period of the event change, to keep the rate? */
@@ -52,6 +54,7 @@ struct engine;
 struct engine_ops {
 	const char *name;
 	bool samples_tracepoints;	/* and places in code */
+	bool stalls;			/* can leave out filters while the stream is full */
 	/* The kernel interprets targets in the caller's namespaces, so any pid namespace will do. */
 	bool any_namespace;
 	/* Events that only this engine has, by name; false: no event of this name. NULL: the engine has none. */

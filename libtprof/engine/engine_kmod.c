@@ -423,6 +423,7 @@ static int kmod_read_samples(struct engine *engine, int (*fn)(void *ctx, const s
 const struct engine_ops engine_kmod = {
 	.name = "kmod",
 	.samples_tracepoints = true,
+	.stalls = true,
 	.any_namespace = true,
 	.own_event = kmod_own_event,
 	.usable = kmod_usable,

@@ -139,8 +139,13 @@ static struct object *add_object(struct engine *engine, struct tprof_filter *fil
 
 static int perf_load(struct engine *engine, struct tprof_filter *filter, struct tprof_error *error)
 {
-	int err = filter_load_perf(filter, &engine->sampling->object, engine->log, error);
+	uint32_t bytes = engine->sampling->stream_bytes;
+	int err = bytes ? bpf_map__set_max_entries(filter_map(filter, TPROF_STREAM_NAME), bytes) : 0;
 
+	if (err)
+		return error_set(error, -err, "filter %s: the size of its stream cannot be set: %s",
+				 tprof_filter__name(filter), strerror(-err));
+	err = filter_load_perf(filter, &engine->sampling->object, engine->log, error);
 	if (err)
 		return err;
 	err = ringbuf_add(engine->kept, filter);
