@@ -26,7 +26,7 @@ static int set_call_graph(void *ctx, const struct opt *opt, const char *value)
 
 static const struct opt opts[] = {
 	{ 'd', "delay", "SECONDS", "time between two updates (default: 1)", opt_set_seconds, AT(delay_ns) },
-	{ 'g' | OPT_BARE, "call-graph", "HOW", "count call stacks, for the keys c and e: fp (or -g) or none (default)",
+	{ 'g' | OPT_BARE, "call-graph", "HOW", "count call stacks from the start: fp (or -g) or none (default; key G)",
 	  set_call_graph, 0 },
 	{ 'n', "limit", "ROWS", "show at most this many rows", opt_set_count, AT(limit) },
 	{ 'b', "batch", NULL, "write text, even to a terminal", opt_set_flag, AT(batch) },
@@ -104,8 +104,11 @@ static int run(struct top *top, char **command)
 	struct tail output = TAIL_NONE;
 	int code = watch_open(&top->watch), command_code;
 
-	if (live)
+	if (live) {
 		term_hold();
+		top->sampling.spare = &top->spare;
+		top->spare.name = top->sampling.filter ? NULL : top->call_stacks ? "top" : "stacks";
+	}
 	if (!code && command)
 		code = launch(top, command, live, &output);
 	if (!code)

@@ -160,6 +160,11 @@ struct tprof_event_opts;
  * @nr_events:  number of elements in @events, at most TPROF_EVENTS_MAX; 0: one event, @event
  * @wait_min_ns: waits (event off-cpu) shorter than this are only counted in the ledger, as below_min; nanoseconds. 0:
  *              all waits are given to the filter
+ * @stream_bytes: capacity for kept samples that have not been read: of each CPU (engine kmod), or of each filter object
+ *              (engine perf). A power of two from the page size to 64 MiB; 0: 64 KiB (kmod) or 256 KiB (perf). A sample
+ *              beyond that is lost as stream_full
+ * @stall:      while the stream of a CPU is full, do not call filters for its samples, which are lost as stream_full:
+ *              tables then have no sample that the stream lacks. Reading samples ends that. Engine kmod only
  *
  * A sample has to match all criteria; one that does not match is counted as out_of_scope. Process and thread ids are
  * those of the caller's pid namespace. Engine perf refuses them outside the initial pid namespace (EOPNOTSUPP).
@@ -189,6 +194,8 @@ struct tprof_session_opts {
 	const struct tprof_event_opts *events;
 	size_t nr_events;
 	uint64_t wait_min_ns;
+	uint64_t stream_bytes;
+	bool stall;
 };
 
 /**
@@ -237,7 +244,7 @@ struct tprof_info {
  * Errors: EINVAL (an option is invalid, options exclude each other, an event is given twice, or @debuginfod_ms is set
  * and DEBUGINFOD_URLS is not), E2BIG (more than 8 cgroups, or more than 8 events), ENOENT (no such event or cgroup),
  * ESRCH (no such process or thread), ENXIO (no such CPU), EPERM (missing privileges), EOPNOTSUPP (the kernel or the
- * machine lacks a feature, or debuginfod's client library is missing), ENOMEM.
+ * machine lacks a feature, the engine cannot stall, or debuginfod's client library is missing), ENOMEM.
  */
 TPROF_API struct tprof_session *tprof_session__open(const struct tprof_session_opts *opts,
 						    struct tprof_error *error);

@@ -143,6 +143,53 @@ TPROF_API int tprof_session__remove_tid(struct tprof_session *session, pid_t tid
 TPROF_API int tprof_session__remove_cgroup(struct tprof_session *session, const char *path);
 
 /**
+ * tprof_session__filter() - returns the filter that the session calls at a place
+ * @session: a session
+ * @index:   from 0, in the order in which filters were added; a filter that replaced another one has its place
+ *
+ * NULL: there are not as many filters. The filter belongs to the session.
+ */
+TPROF_API struct tprof_filter *tprof_session__filter(const struct tprof_session *session, size_t index);
+
+/**
+ * tprof_session__load_filter() - load a filter that can replace another one later
+ * @session: prepared or started, and not in a sandbox
+ * @filter:  owned by the session from now on; freed after an error, unless it belongs to a session already
+ *
+ * Everything that needs privileges is done: tprof_session__replace_filter() then works in a sandbox, too. The filter
+ * takes memory of the kernel for its tables, but is not called.
+ *
+ * Errors: EINVAL (@filter is NULL; the session is not prepared; the verifier refused the filter), EPERM (the session is
+ * in a sandbox; missing privileges), EBUSY (@filter belongs to a session already, or was loaded by
+ * tprof_filter__check()), EOPNOTSUPP (the session has the event off-cpu), EMFILE (limit of open files), ENOMEM.
+ */
+TPROF_API int tprof_session__load_filter(struct tprof_session *session, struct tprof_filter *filter);
+
+/**
+ * tprof_session__replace_filter() - call another filter instead of one of the session
+ * @session: prepared or started
+ * @filter:  the session calls it
+ * @with:    the session has loaded it (tprof_session__load_filter()), or called it before; or a filter that belongs to
+ *           no session, which is loaded, and freed if that fails
+ *
+ * Each sample is seen by exactly one of the two, and the ledger goes on. The next snapshot has what both have counted:
+ * entries of both, and the tables of both if they have different names. The engine kmod exchanges the filters between
+ * two samples. The engine perf stops the event of one CPU after the other, for some microseconds, in which it counts
+ * nothing; the period in progress continues.
+ *
+ * @filter stays loaded, and can replace @with again.
+ *
+ * Errors: ENOENT (@filter is not called by the session), EBUSY (@with is called already, belongs to another session, or
+ * was loaded by tprof_filter__check(); the session writes a raw recording), EINVAL (@with is NULL; the session is not
+ * prepared; the object of @with has another number of filters; one of the two has a table and the other has none;
+ * @with was called instead of another filter before; its table does not tell several events apart), EPERM (the session
+ * is sealed, or in a sandbox and @with is not loaded), those of loading and of the kernel. After an error, @filter is
+ * still called.
+ */
+TPROF_API int tprof_session__replace_filter(struct tprof_session *session, struct tprof_filter *filter,
+					    struct tprof_filter *with);
+
+/**
  * struct tprof_filter_state - what a filter of a running session has used
  * @sz:          set by the caller to sizeof(struct tprof_filter_state)
  * @name:        name of the filter; valid until the next call with the session

@@ -201,7 +201,8 @@ TPROF_API const struct tprof_counter_event *tprof_counters__event(const struct t
 /**
  * tprof_counters__nr_units() - returns the number of units
  *
- * It can grow with each tprof_counters__read(). The index of a unit never changes.
+ * It can grow with each tprof_counters__read(). The index of a unit never changes. Processes of the options, and with
+ * TPROF_PER_THREAD the threads of them and their descendants, are units from the start, also if they do not run.
  */
 TPROF_API size_t tprof_counters__nr_units(const struct tprof_counters *counters);
 /**

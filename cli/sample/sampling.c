@@ -404,12 +404,35 @@ static int refuse_session(const struct tprof_session *session, int err)
 	return out_error_of(&error, err);
 }
 
+/* The options of the first filter apply as far as the spare one has parameters and stacks. */
+static void load_spare(const struct sampling *sampling, struct tprof_session *session, struct sampling_spare *spare)
+{
+	struct tprof_error error = { 0 };
+	struct tprof_filter *filter = tprof_filter__open(spare->name, &error);
+	int err = filter ? 0 : -errno;
+
+	for (size_t i = 0; i < sampling->nr_params && filter; i++)
+		tprof_filter__set(filter, sampling->params[i].name, sampling->params[i].value);
+	if (filter && sampling->table_entries)
+		tprof_filter__set_table_entries(filter, NULL, (uint32_t)sampling->table_entries);
+	if (filter && sampling->max_stack)
+		tprof_filter__set_stack_frames(filter, (uint32_t)sampling->max_stack);
+	if (filter)
+		err = tprof_session__load_filter(session, filter);
+	if (!err)
+		spare->filter = filter;
+	else
+		snprintf(spare->why, sizeof(spare->why), "%s", filter ? tprof_session__error(session) : error.text);
+}
+
 int sampling_prepare(const struct sampling *sampling, struct tprof_session *session)
 {
 	int code, err = tprof_session__prepare(session);
 
 	if (err)
 		return refuse_session(session, err);
+	if (sampling->spare && sampling->spare->name)
+		load_spare(sampling, session, sampling->spare);
 	err = sampling->pin ? tprof_session__pin(session) : 0;
 	if (!err)
 		return 0;

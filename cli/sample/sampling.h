@@ -14,6 +14,13 @@ struct sampling_param {
 	const char *option;	/* for messages: the option that sets it; NULL: --set */
 };
 
+/* A filter that can replace the one of the session while it samples, in the sandbox, too. */
+struct sampling_spare {
+	const char *name;		/* of a shipped filter; NULL: none is loaded */
+	struct tprof_filter *filter;	/* NULL: it is not loaded, because: */
+	char why[512];
+};
+
 struct sampling {
 	struct tprof_session_opts session;	/* points into the members below, and into argv; without the events */
 	char **events;				/* -e, owned; none: the default event */
@@ -32,6 +39,7 @@ struct sampling {
 	bool strict;
 	bool no_sandbox;
 	int verbosity;				/* number of -v options */
+	struct sampling_spare *spare;		/* or NULL */
 	void (*say)(void *ctx, const char *message);	/* receives messages instead of stderr; or NULL */
 	void *say_ctx;
 };
@@ -74,7 +82,8 @@ int sampling_check(const struct sampling *sampling);
 struct tprof_session *sampling_open(const struct sampling *sampling, const char *filter, int *code);
 
 /*
- * Acquires everything that needs privileges, and pins maps if requested. 0, or the exit code after reporting an error.
+ * Acquires everything that needs privileges, loads the spare filter, and pins maps if requested. 0, or the exit code
+ * after reporting an error. Without the spare filter the session samples nevertheless.
  */
 int sampling_prepare(const struct sampling *sampling, struct tprof_session *session);
 

@@ -14,7 +14,8 @@ struct top {
 	uint64_t limit;			/* -n; 0: all */
 	bool batch;
 	bool json;
-	bool call_stacks;			/* -g */
+	bool call_stacks;			/* -g, or the key G */
+	struct sampling_spare spare;	/* the view: counts the other of functions and call stacks */
 	struct tprof_session *session;
 	struct tprof_info info;
 	struct watch watch;

@@ -47,6 +47,8 @@ enum view_action view_key(struct view *view, int key)
 		return VIEW_QUIT;
 	case 'r':
 		return VIEW_RESET;
+	case 'G':
+		return VIEW_SWITCH;
 	case ' ':
 	case 'p':
 		view->paused = !view->paused;

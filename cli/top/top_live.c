@@ -103,8 +103,10 @@ static int calls_refresh(struct live *live)
 		top_calls_free(&live->calls);
 	} else if (live->view.group != TPROF_GROUP_FUNCTION && live->view.group != TPROF_GROUP_LINE) {
 		refuse_calls(live, "only functions have callers: press g");
-	} else if (!tprof_profile__nr_call_stacks(live->shown) && tprof_profile__nr_entries(live->shown)) {
-		refuse_calls(live, "callers need call stacks: run tprof top -g");
+	} else if (!live->view.call_stacks && !tprof_profile__nr_call_stacks(live->shown) &&
+		   tprof_profile__nr_entries(live->shown)) {
+		refuse_calls(live, live->top->spare.name ? "callers need call stacks: press G" :
+						      "callers need call stacks, which the filter does not count");
 	} else {
 		err = follow(live);
 		live->view.moved = false;
@@ -155,8 +157,38 @@ static void draw(struct live *live)
 	view_draw(&live->view, info, live->shown, &live->rows, &live->calls);
 }
 
-/* Handles all pending keys. Returns false on quit. */
-static bool read_keys(struct live *live)
+/*
+ * Replaces the filter: the ledger goes on. The interval ends here, so that the next one has only what the other filter
+ * counts.
+ */
+static int switch_filter(struct live *live)
+{
+	struct sampling_spare *spare = &live->top->spare;
+	struct tprof_session *session = live->top->session;
+	struct tprof_filter *old = tprof_session__filter(session, 0);
+	struct view *view = &live->view;
+
+	if (!spare->filter) {
+		snprintf(view->message, sizeof(view->message), "%.255s",
+			 spare->name ? spare->why : "the filter decides whether call stacks are counted");
+		return 0;
+	}
+	if (tprof_session__replace_filter(session, old, spare->filter)) {
+		snprintf(view->message, sizeof(view->message), "%s", tprof_session__error(session));
+		return 0;
+	}
+	spare->filter = old;
+	live->top->call_stacks = view->call_stacks = !view->call_stacks;
+	if (!view->call_stacks)
+		view->calls = VIEW_NO_CALLS;
+	snprintf(view->message, sizeof(view->message), "%s",
+		 view->call_stacks ? "call stacks are counted from now on: c callers, e callees, G functions only" :
+				     "functions are counted from now on, without call stacks");
+	return view->paused ? 0 : take(live);
+}
+
+/* Handles all pending keys. Returns false on quit, or after an error. */
+static bool read_keys(struct live *live, int *err)
 {
 	int key;
 
@@ -167,6 +199,10 @@ static bool read_keys(struct live *live)
 			return false;
 		if (action == VIEW_RESET)
 			live->restart = true;
+		if (action == VIEW_SWITCH)
+			*err = switch_filter(live);
+		if (*err)
+			return false;
 	}
 	return true;
 }
@@ -189,7 +225,7 @@ static int loop(struct live *live)
 		top_note_command(top, events);
 		if (events & WATCH_RESIZE)
 			screen_resize();
-		if ((events & WATCH_KEY) && !read_keys(live))
+		if ((events & WATCH_KEY) && !read_keys(live, &err))
 			break;
 		if (!err && (events & WATCH_TICK) && !live->view.paused)
 			err = take(live);
@@ -246,7 +282,7 @@ int top_live(struct top *top, struct tail *output)
 		.top = top,
 		.view = {
 			.limit = top->limit, .lines = lines, .nr_events = tprof_session__nr_events(top->session),
-			.group = lines ? TPROF_GROUP_LINE : TPROF_GROUP_FUNCTION,
+			.call_stacks = top->call_stacks, .group = lines ? TPROF_GROUP_LINE : TPROF_GROUP_FUNCTION,
 		},
 	};
 	int code, err;

@@ -246,10 +246,11 @@ static void draw_foot(const struct view *view, const struct tprof_ledger *ledger
 		snprintf(line, sizeof(line), "h help  %s", loss.text);
 		attributes = screen_paint(PAINT_HOT);
 	} else {
-		snprintf(line, sizeof(line), "q quit  h help  l ledger  a %s  s by %s%s  g %s  / %s  c calls",
+		snprintf(line, sizeof(line), "q quit  h help  l ledger  a %s  s by %s%s  g %s  / %s  %s",
 			 view->accumulate ? "all" : "interval", view_sort_name(view->sort),
 			 view->nr_events > 1 ? "  v event" : "", tprof_group__name(view->group),
-			 view->needle.text[0] ? view->needle.text : "find");
+			 view->needle.text[0] ? view->needle.text : "find",
+			 view->call_stacks ? "c calls" : "G call stacks");
 	}
 	screen_text(LINES - 1, MARGIN, COLS - 2 * MARGIN, attributes, line);
 }

@@ -46,6 +46,7 @@ struct view {
 	enum view_sort sort;
 	enum view_overlay overlay;
 	bool lines;		/* the session has source lines */
+	bool call_stacks;	/* they are counted */
 	bool paused;
 	bool accumulate;	/* show all since the last reset instead of the last interval */
 	bool stale;		/* rows must be rebuilt */
@@ -65,6 +66,7 @@ enum view_action {
 	VIEW_GO_ON,
 	VIEW_QUIT,
 	VIEW_RESET,		/* discard the accumulated profile */
+	VIEW_SWITCH,		/* count call stacks, or functions only */
 };
 
 /* Handles a key, as returned by getch(). */

@@ -280,10 +280,11 @@ int switch_count_open(struct tprof_counters *counters, const struct tprof_counte
 		err = open_cgroups(counters, count, opts, error);
 	else if (counters->per == TPROF_PER_CGROUP)
 		err = check_mount(error);
-	if (!err)
-		err = switch_state_add_first(counters, count) ?
-		      error_set(error, ENOMEM, "counters: not enough memory") : 0;
-	return err ? err : load_programs(count, error);
+	if (err)
+		return err;
+	err = switch_state_add_first(counters, count);
+	return err ? error_set(error, -err, "counters: the units cannot be listed: %s", strerror(-err)) :
+		     load_programs(count, error);
 }
 
 int switch_count_add_cpu(struct tprof_counters *counters, const struct count_slot *slot, struct tprof_error *error)

@@ -97,6 +97,9 @@ int switch_state_add_first(struct tprof_counters *counters, struct switch_count 
 		return switch_state_add_unit(counters, count, 0, &shown);
 	for (size_t i = 0; counters->per == TPROF_PER_PROCESS && i < counters->targets.nr && !err; i++)
 		err = add_process(counters, count, counters->targets.all[i].id);
+	/* A command has other threads once it is executed. */
+	if (counters->per == TPROF_PER_THREAD && counters->targets.nr && !counters->on_exec)
+		err = switch_state_add_threads(counters, count);
 	for (size_t i = 0; counters->per == TPROF_PER_CPU && i < counters->cpus.nr && !err; i++) {
 		shown.cpu = (int)counters->cpus.ids[i];
 		err = switch_state_add_unit(counters, count, counters->cpus.ids[i], &shown);

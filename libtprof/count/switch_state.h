@@ -22,7 +22,12 @@ struct switch_count *switch_state_new(void);
 /* Adds a unit under a key of the table. Errors: ENOMEM. */
 int switch_state_add_unit(struct tprof_counters *counters, struct switch_count *count, uint64_t key,
 			  const struct tprof_counter_unit *shown);
-/* Adds the units that exist from the start: the total, the CPUs, the processes of the options. Errors: ENOMEM. */
+/*
+ * Adds the units that exist from the start: the total, the CPUs, the processes of the options, or their threads.
+ * Errors: ENOMEM, those of reading /proc.
+ */
 int switch_state_add_first(struct tprof_counters *counters, struct switch_count *count);
+/* switch_threads.c: the threads of the processes of the options, and of their descendants. */
+int switch_state_add_threads(struct tprof_counters *counters, struct switch_count *count);
 
 #endif

@@ -2,9 +2,9 @@
 /*
  * The engine interface. An engine takes samples and runs filters on them. A session has one engine.
  *
- * Order of calls: open, attach for each filter, target for all processes, enable, then ledger, event_rate, set_period
- * and read_samples repeatedly, disable, close. After disable, enable continues: the ledger goes on. All calls come from
- * one thread.
+ * Order of calls: open, load and attach for each filter, target for all processes, enable, then ledger, event_rate,
+ * set_period and read_samples repeatedly, disable, close. After disable, enable continues: the ledger goes on. All
+ * calls come from one thread.
  */
 #ifndef TPROF_ENGINE_H
 #define TPROF_ENGINE_H
@@ -35,6 +35,8 @@ struct sampling {
 	char fallback[256];		/* reason if the event is not the requested one; else empty */
 	struct cpus cpus;
 	struct tprof_object object;	/* the scope, copied to each filter object */
+	uint32_t stream_bytes;		/* 0: the default of the engine */
+	bool stall;			/* if engine_ops.stalls */
 };
 
 /* Does the period of the event change, to keep the rate? */
@@ -53,6 +55,7 @@ struct engine_ops {
 	const char *name;
 	bool samples_tracepoints;	/* and places in code */
 	bool samples_waits;		/* the event off-cpu */
+	bool stalls;			/* can leave out filters while the stream is full */
 	/* The kernel interprets targets in the caller's namespaces, so any pid namespace will do. */
 	bool any_namespace;
 	/* Events that only this engine has, by name; false: no event of this name. NULL: the engine has none. */
@@ -61,8 +64,16 @@ struct engine_ops {
 	int (*usable)(struct tprof_error *why);
 	struct engine *(*open)(const struct sampling *sampling, const struct log *log, struct tprof_error *error);
 	void (*close)(struct engine *engine);
-	/* Loads a filter and attaches it; it runs once the engine is enabled. The filter outlives the engine. */
+	/* Loads a filter, which attach() or replace() can attach. It outlives the engine. */
+	int (*load)(struct engine *engine, struct tprof_filter *filter, struct tprof_error *error);
+	/* Attaches a loaded filter behind the others; it runs once the engine is enabled. */
 	int (*attach)(struct engine *engine, struct tprof_filter *filter, struct tprof_error *error);
+	/*
+	 * Attaches a loaded filter instead of the one at this place, in any state. Both have as many programs, and
+	 * @with was in no other place before. Each sample is seen by one of the two; on return the old one does not run
+	 * any more, and the counts of both are in the ledger. After an error, the old one is still attached.
+	 */
+	int (*replace)(struct engine *engine, size_t place, struct tprof_filter *with, struct tprof_error *error);
 	/*
 	 * Adds processes, with their descendants, and threads to the targets. Allowed in any state once the side-band
 	 * is open. Errors: those of the kernel; *failed is set to the pid concerned.

@@ -18,12 +18,13 @@
 #include "kmod_scope.h"
 #include "kmod_session.h"
 #include "profile/ledger.h"
+#include "served.h"
 #include "stream.h"
 
 /* A filter object, with a link for each of its filters. */
 struct attachment {
-	struct tprof_filter *filter;
-	const struct tprof_cpu_ledger *countings;	/* all that the module's half counts here; by CPU number */
+	struct tprof_filter *filter;	/* attached */
+	struct served served;		/* also the filters that it replaced; programs of the module count calls only */
 	struct bpf_link **links;
 };
 
@@ -98,6 +99,7 @@ static void kmod_close(struct engine *engine)
 		for (size_t e = 0; e < attachment->filter->nr_entries; e++)
 			bpf_link__destroy(attachment->links[e]);
 		free(attachment->links);
+		served_fini(&attachment->served);
 	}
 	stream_free(engine->stream);
 	if (engine->fd >= 0)
@@ -153,28 +155,58 @@ fail:
 	return NULL;
 }
 
+static int kmod_load(struct engine *engine, struct tprof_filter *filter, struct tprof_error *error)
+{
+	return filter_load_kmod(filter, engine->fd, engine->sampling->nr_events, engine->log, error);
+}
+
+/* Makes the counts of the filter part of the ledger. */
+static int serve(struct attachment *attachment, struct tprof_filter *filter, struct tprof_error *error)
+{
+	int err = served_prepare(&attachment->served, filter);
+
+	if (err)
+		return error_set(error, -err, "filter %s: its ledger cannot be mapped: %s", tprof_filter__name(filter),
+				 strerror(-err));
+	served_add(&attachment->served, filter);
+	return 0;
+}
+
 static int kmod_attach(struct engine *engine, struct tprof_filter *filter, struct tprof_error *error)
 {
 	struct attachment *grown, *attachment;
-	int err = filter_load_kmod(filter, engine->fd, engine->sampling->nr_events, engine->log, error);
+	int err;
 
-	if (err)
-		return err;
 	grown = array_grow(engine->attachments, engine->nr_attachments, &engine->attachments_capacity, sizeof(*grown));
 	if (!grown)
 		return error_set(error, ENOMEM, "engine kmod: not enough memory");
 	engine->attachments = grown;
 	attachment = &grown[engine->nr_attachments];
-	*attachment = (struct attachment){ .filter = filter, .countings = filter_ledger(filter) };
+	*attachment = (struct attachment){ .filter = filter };
 	attachment->links = calloc(filter->nr_entries, sizeof(*attachment->links));
 	if (!attachment->links)
 		return error_set(error, ENOMEM, "engine kmod: not enough memory");
 	engine->nr_attachments++;
-	if (!attachment->countings)
-		return error_set(error, errno, "filter %s: its ledger cannot be mapped: %s",
-				 tprof_filter__name(filter), strerror(errno));
+	err = serve(attachment, filter, error);
 	for (size_t e = 0; e < filter->nr_entries && !err; e++)
 		err = filter_attach_kmod(filter, e, &attachment->links[e], error);
+	return err;
+}
+
+/* The module replaces a program between two samples. */
+static int kmod_replace(struct engine *engine, size_t place, struct tprof_filter *with, struct tprof_error *error)
+{
+	struct attachment *attachment = &engine->attachments[place];
+	struct tprof_error ignored;
+	int err = serve(attachment, with, error);
+	size_t e = 0;
+
+	while (!err && e < with->nr_entries)
+		err = filter_replace_kmod(with, e++, attachment->links, error);
+	if (!err)
+		attachment->filter = with;
+	while (err && e)
+		filter_replace_kmod(attachment->filter, --e, attachment->links, &ignored);
 	return err;
 }
 
@@ -239,9 +271,9 @@ static int ledger_of(struct engine *engine, size_t event, struct tprof_ledger *l
 
 	for (size_t i = 0; i < engine->nr_attachments && !err; i++) {
 		for (size_t cpu = 0; cpu < engine->nr_cpus; cpu++) {
-			struct tprof_program_ledger counted;
+			const struct served *served = &engine->attachments[i].served;
+			const struct tprof_program_ledger counted = served_counted(served, event, (unsigned int)cpu);
 
-			ledger_copy_cpu(&engine->attachments[i].countings[cpu], event, &counted);
 			ledger_add_programs(ledger, &counted);
 		}
 	}
@@ -274,8 +306,8 @@ static void settle_event(struct engine *engine, size_t event, struct tprof_ledge
 	ledger_add(ledger, &engine->observed[event]);
 	for (size_t i = 0; i < engine->nr_attachments; i++) {
 		for (size_t cpu = 0; cpu < engine->nr_cpus; cpu++) {
-			const struct tprof_filter *filter = engine->attachments[i].filter;
-			const struct tprof_program_ledger counted = filter_settled(filter, event, (unsigned int)cpu);
+			const struct served *served = &engine->attachments[i].served;
+			const struct tprof_program_ledger counted = served_settled(served, event, (unsigned int)cpu);
 
 			ledger_add_programs(ledger, &counted);
 		}
@@ -391,12 +423,15 @@ static int kmod_read_samples(struct engine *engine, int (*fn)(void *ctx, const s
 const struct engine_ops engine_kmod = {
 	.name = "kmod",
 	.samples_tracepoints = true,
+	.stalls = true,
 	.any_namespace = true,
 	.own_event = kmod_own_event,
 	.usable = kmod_usable,
 	.open = kmod_open_engine,
 	.close = kmod_close,
+	.load = kmod_load,
 	.attach = kmod_attach,
+	.replace = kmod_replace,
 	.target = kmod_target,
 	.forked = kmod_forked,
 	.exited = kmod_exited,

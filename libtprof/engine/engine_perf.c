@@ -32,6 +32,7 @@ static void perf_close(struct engine *engine)
 		perf_waits_detach(&engine->objects[i]);
 		free(engine->objects[i].cpus);
 		free(engine->objects[i].observed);
+		served_fini(&engine->objects[i].served);
 	}
 	ringbuf_free(engine->kept);
 	free(engine->attachments);
@@ -133,16 +134,32 @@ static struct object *add_object(struct engine *engine, struct tprof_filter *fil
 	};
 	object->cpus = calloc(perf_slots(engine), sizeof(*object->cpus));
 	object->observed = calloc(perf_slots(engine), sizeof(*object->observed));
-	object->arrived = filter_ledger(filter);
-	return object->cpus && object->observed && object->arrived ? object : NULL;
+	if (!object->cpus || !object->observed || served_prepare(&object->served, filter))
+		return NULL;
+	served_add(&object->served, filter);
+	return object;
+}
+
+static int perf_load(struct engine *engine, struct tprof_filter *filter, struct tprof_error *error)
+{
+	uint32_t bytes = engine->sampling->stream_bytes;
+	int err = bytes ? bpf_map__set_max_entries(filter_map(filter, TPROF_STREAM_NAME), bytes) : 0;
+
+	if (err)
+		return error_set(error, -err, "filter %s: the size of its stream cannot be set: %s",
+				 tprof_filter__name(filter), strerror(-err));
+	err = filter_load_perf(filter, &engine->sampling->object, engine->log, error);
+	if (err)
+		return err;
+	err = ringbuf_add(engine->kept, filter);
+	return err ? error_set(error, -err, "filter %s: its stream cannot be mapped: %s", tprof_filter__name(filter),
+			       strerror(-err)) : 0;
 }
 
 static int perf_attach(struct engine *engine, struct tprof_filter *filter, struct tprof_error *error)
 {
-	int err = filter_load_perf(filter, &engine->sampling->object, engine->log, error);
+	int err = 0;
 
-	if (err)
-		return err;
 	if (!add_object(engine, filter))
 		return error_set(error, ENOMEM, "engine perf: not enough memory");
 	if (engine->sampling->object.scope & TPROF_SCOPE_CGROUPS)
@@ -160,12 +177,7 @@ static int perf_attach(struct engine *engine, struct tprof_filter *filter, struc
 		if (err)
 			return err;
 	}
-	err = perf_waits_attach(engine, &engine->objects[engine->nr_objects - 1], error);
-	if (err)
-		return err;
-	err = ringbuf_add(engine->kept, filter);
-	return err ? error_set(error, -err, "filter %s: its stream cannot be mapped: %s", tprof_filter__name(filter),
-			       strerror(-err)) : 0;
+	return perf_waits_attach(engine, &engine->objects[engine->nr_objects - 1], error);
 }
 
 static int each_counter(const struct engine *engine, int (*fn)(const struct perf_counter *counter))
@@ -251,7 +263,9 @@ const struct engine_ops engine_perf = {
 	.usable = perf_usable,
 	.open = perf_open,
 	.close = perf_close,
+	.load = perf_load,
 	.attach = perf_attach,
+	.replace = perf_replace,
 	.target = perf_target,
 	.forked = perf_forked,
 	.exited = perf_exited,

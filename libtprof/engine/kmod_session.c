@@ -12,10 +12,8 @@
 #include "kmod_ledger.h"
 #include "kmod_place.h"
 
-/* For each CPU: some 600 samples, read at intervals of at most 100 ms. */
+/* The default for each CPU: some 600 samples, read at intervals of at most 100 ms. */
 #define STREAM_BYTES (64 * 1024)
-/* Bytes at which the reader is woken. */
-#define STREAM_WAKEUP (STREAM_BYTES / 4)
 
 static int create(struct tprof_error *error)
 {
@@ -62,12 +60,14 @@ static int configure(int fd, const struct sampling *sampling)
 	const struct tprof_object *object = &sampling->object;
 	struct tprof_config config = {
 		.size = sizeof(config),
-		.stream_bytes = STREAM_BYTES,
-		.stream_wakeup = STREAM_WAKEUP,
+		.stream_bytes = sampling->stream_bytes ? sampling->stream_bytes : STREAM_BYTES,
+		.flags = sampling->stall ? TPROF_CONFIG_STALL : 0,
 	};
 	uint64_t *mask = NULL;
 	int err;
 
+	/* Wakes the reader when the stream is a quarter full. */
+	config.stream_wakeup = config.stream_bytes / 4;
 	if (object->scope & TPROF_SCOPE_USER)
 		config.flags |= TPROF_CONFIG_USER;
 	if (object->scope & TPROF_SCOPE_KERNEL)

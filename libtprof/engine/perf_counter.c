@@ -28,12 +28,17 @@ static int open_event(const struct event *event, uint64_t period, int cpu, const
 int perf_counter_open(struct perf_counter *counter, const struct event *event, uint64_t period, int cpu,
 		      const struct perf_attached *with)
 {
-	LIBBPF_OPTS(bpf_link_create_opts, opts, .perf_event.bpf_cookie = with->cookie);
-
 	*counter = (struct perf_counter){ .fd = -1, .link_fd = -1, .period = period };
 	counter->fd = open_event(event, period, cpu, with);
-	if (counter->fd < 0)
-		return counter->fd;
+	return counter->fd < 0 ? counter->fd : perf_counter_attach(counter, with);
+}
+
+int perf_counter_attach(struct perf_counter *counter, const struct perf_attached *with)
+{
+	LIBBPF_OPTS(bpf_link_create_opts, opts, .perf_event.bpf_cookie = with->cookie);
+
+	if (counter->link_fd >= 0)
+		close(counter->link_fd);
 	/* Not bpf_program__attach_perf_event(): that would enable the event at once. */
 	counter->link_fd = bpf_link_create(with->program_fd, counter->fd, BPF_PERF_EVENT, &opts);
 	return counter->link_fd < 0 ? counter->link_fd : 0;

@@ -36,6 +36,11 @@ struct perf_attached {
 /* Opens the event disabled and attaches the program. Returns 0 or -errno. */
 int perf_counter_open(struct perf_counter *counter, const struct event *event, uint64_t period, int cpu,
 		      const struct perf_attached *with);
+/*
+ * Attaches another program to the event, which is disabled. Returns 0 or -errno, then no program is attached. EEXIST:
+ * another process holds the link of the old program, so that it stays attached.
+ */
+int perf_counter_attach(struct perf_counter *counter, const struct perf_attached *with);
 /* Says why perf_counter_open() failed with the errno @err. Returns -errno. */
 int perf_counter_explain(const struct event *event, unsigned int cpu, int err, struct tprof_error *error);
 void perf_counter_close(struct perf_counter *counter);

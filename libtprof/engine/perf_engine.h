@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause) */
 /*
  * The engine perf, for its own files: engine_perf.c opens, starts and stops it; perf_missing.c compares the counters
- * with what the programs counted; perf_targets.c has its processes; perf_change.c changes its periods;
- * perf_cpu.c its CPUs; perf_waits.c has the event off-cpu, which has no perf events.
+ * with what the programs counted; perf_targets.c has its processes; perf_change.c changes its periods; perf_replace.c
+ * its filters; perf_cpu.c its CPUs; perf_waits.c has the event off-cpu, which has no perf events.
  */
 #ifndef TPROF_PERF_ENGINE_H
 #define TPROF_PERF_ENGINE_H
@@ -12,6 +12,7 @@
 #include "idle_time.h"
 #include "perf_counter.h"
 #include "ringbuf.h"
+#include "served.h"
 
 /* One program of a filter object, with its counter of each event on each CPU. */
 struct attachment {
@@ -22,8 +23,8 @@ struct attachment {
 
 /* One filter object. Its programs share ledgers, so missing samples are determined per object, event and CPU. */
 struct object {
-	struct tprof_filter *filter;
-	const struct tprof_cpu_ledger *arrived;	/* the object's own ledger, by CPU number */
+	struct tprof_filter *filter;		/* attached */
+	struct served served;			/* also the filters that it replaced */
 	struct cpu_missing *cpus;		/* by perf_slot() */
 	struct cpu_reading *observed;		/* likewise: last reading of perf_observe() */
 	size_t first, nr;			/* attachments */
@@ -86,6 +87,9 @@ int perf_change_cgroup(struct engine *engine, const struct tprof_scope_cgroup *c
 
 /* perf_change.c */
 int perf_set_period(struct engine *engine, size_t event, uint64_t period);
+
+/* perf_replace.c */
+int perf_replace(struct engine *engine, size_t place, struct tprof_filter *with, struct tprof_error *error);
 
 /* perf_cpu.c */
 int perf_cpu_online(struct engine *engine, size_t c);

@@ -64,10 +64,9 @@ static void count_object(struct engine *engine, struct object *object, size_t ev
 	if (perf_is_wait(engine, event))
 		return perf_waits_ledger(engine, object, event, false, ledger);
 	for (size_t c = 0; c < engine->sampling->cpus.nr; c++) {
-		struct tprof_program_ledger counted;
+		const struct tprof_program_ledger counted = served_counted(&object->served, event,
+									   engine->sampling->cpus.ids[c]);
 
-		/* On failure the ledger does not close, and the caller retries. */
-		ledger_copy_cpu(&object->arrived[engine->sampling->cpus.ids[c]], event, &counted);
 		add_cpu(ledger, &object->cpus[perf_slot(engine, event, c)], reading_of(engine, object, event, c),
 			&counted);
 	}
@@ -109,7 +108,7 @@ static void settle_object(struct engine *engine, struct object *object, size_t e
 		return perf_waits_ledger(engine, object, event, true, ledger);
 	for (size_t c = 0; c < engine->sampling->cpus.nr; c++) {
 		size_t s = perf_slot(engine, event, c);
-		const struct tprof_program_ledger counted = filter_settled(object->filter, event,
+		const struct tprof_program_ledger counted = served_settled(&object->served, event,
 									   engine->sampling->cpus.ids[c]);
 
 		add_cpu(ledger, &object->cpus[s], object->observed[s], &counted);
@@ -130,9 +129,9 @@ void perf_missing_update(struct engine *engine, size_t event, size_t c)
 	for (size_t i = 0; i < engine->nr_objects; i++) {
 		struct object *object = &engine->objects[i];
 		struct tprof_ledger ledger = { 0 };
-		struct tprof_program_ledger counted;
+		const struct tprof_program_ledger counted = served_counted(&object->served, event,
+									   engine->sampling->cpus.ids[c]);
 
-		ledger_copy_cpu(&object->arrived[engine->sampling->cpus.ids[c]], event, &counted);
 		add_cpu(&ledger, &object->cpus[perf_slot(engine, event, c)], reading_of(engine, object, event, c),
 			&counted);
 	}

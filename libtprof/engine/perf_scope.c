@@ -48,6 +48,28 @@ int perf_scope_remove_all(const struct tprof_filter *filter, pid_t root)
 	return nr;
 }
 
+int perf_scope_copy(const struct tprof_filter *from, const struct tprof_filter *to)
+{
+	int from_fd = filter_map_fd(from, TPROF_SCOPE_NAME), to_fd = filter_map_fd(to, TPROF_SCOPE_NAME);
+	struct tprof_scope_key key, next;
+	uint32_t target;
+	bool more;
+
+	while (bpf_map_get_next_key(to_fd, NULL, &key) == 0) {
+		if (bpf_map_delete_elem(to_fd, &key))
+			return -errno;
+	}
+	more = bpf_map_get_next_key(from_fd, NULL, &next) == 0;
+	while (more) {
+		key = next;
+		more = bpf_map_get_next_key(from_fd, &key, &next) == 0;
+		if (!bpf_map_lookup_elem(from_fd, &key, &target) &&
+		    bpf_map_update_elem(to_fd, &key, &target, BPF_ANY))
+			return -errno;
+	}
+	return 0;
+}
+
 /* The programs read up to the first slot without a cgroup. */
 int perf_scope_set_cgroups(const struct tprof_filter *filter, const struct tprof_object *scope)
 {

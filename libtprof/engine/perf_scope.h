@@ -18,6 +18,9 @@ void perf_scope_remove(const struct tprof_filter *filter, enum tprof_scope_kind 
 /* Removes a process and all that belong to it. Returns their number, or -errno. */
 int perf_scope_remove_all(const struct tprof_filter *filter, pid_t root);
 
+/* Makes the processes and threads of @to those of @from. 0 or -errno. */
+int perf_scope_copy(const struct tprof_filter *from, const struct tprof_filter *to);
+
 /* Writes the list of cgroups. 0 or -errno. */
 int perf_scope_set_cgroups(const struct tprof_filter *filter, const struct tprof_object *scope);
 

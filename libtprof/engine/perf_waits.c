@@ -93,12 +93,9 @@ void perf_waits_ledger(const struct engine *engine, const struct object *object,
 {
 	/* The slot after those of the CPUs has the waits in progress. */
 	for (unsigned int slot = 0; slot <= engine->nr_possible; slot++) {
-		struct tprof_program_ledger counted;
+		const struct tprof_program_ledger counted = settled ?
+			served_settled(&object->served, event, slot) : served_counted(&object->served, event, slot);
 
-		if (settled)
-			counted = filter_settled(object->filter, event, slot);
-		else
-			ledger_copy_cpu(&object->arrived[slot], event, &counted);
 		ledger_add_programs(ledger, &counted);
 		ledger->counter += (double)counted.fired.samples;
 	}

@@ -336,6 +336,32 @@ void tprof_filter__free(struct tprof_filter *filter)
 	free(filter);
 }
 
+struct table *filter_entry_table(const struct tprof_filter *filter)
+{
+	struct table *first = NULL;
+
+	for (size_t t = 0; t < filter->nr_tables; t++) {
+		struct table *table = &filter->tables[t];
+
+		if (table->stacks)
+			continue;
+		if (table_has_place(table))
+			return table;
+		if (!first)
+			first = table;
+	}
+	return first;
+}
+
+size_t filter_nr_counts(const struct tprof_filter *filter)
+{
+	size_t nr = 0;
+
+	for (size_t t = 0; t < filter->nr_tables; t++)
+		nr += !filter->tables[t].stacks;
+	return nr;
+}
+
 const char *tprof_filter__name(const struct tprof_filter *filter)
 {
 	return filter->entries[0].name;

@@ -43,6 +43,15 @@ struct filter_rested {
 	struct tprof_program_ledger events[TPROF_OBJECT_EVENTS];
 };
 
+/* The place of a filter in its session: where its samples are counted. */
+struct filter_place {
+	bool is_known;				/* it was attached */
+	size_t index;				/* in session->filters; that of the filter that it replaced */
+	bool makes_entries;			/* the entries of profiles are those of its table */
+	size_t first_table;			/* in the profile; SIZE_MAX: not in this one */
+	enum { FILTER_READ, FILTER_SWAPPED, FILTER_LEAVING } unread;	/* it was replaced: see session_filters.c */
+};
+
 struct tprof_filter {
 	struct tprof_error error;
 	char *path;
@@ -71,6 +80,7 @@ struct tprof_filter {
 	char *check_helpers;
 	bool loaded;
 	bool owned;				/* by a session */
+	struct filter_place place;
 };
 
 /*
@@ -108,6 +118,8 @@ int filter_load_kmod(struct tprof_filter *filter, int session_fd, size_t nr_even
 		     struct tprof_error *error);
 /* Attaches one entry of a loaded filter; bpf_link__destroy() detaches it. Errors: those of the module. */
 int filter_attach_kmod(struct tprof_filter *filter, size_t entry, struct bpf_link **link, struct tprof_error *error);
+/* Attaches one entry to a link instead of what is attached there. Errors: those of the module. */
+int filter_replace_kmod(struct tprof_filter *filter, size_t entry, struct bpf_link **links, struct tprof_error *error);
 
 /*
  * filter_waits.c: the programs and maps for the event off-cpu. The perf engine loads them if the session has it: call
@@ -149,6 +161,13 @@ int filter_swap_generations(struct tprof_filter *filter);
  * the previous generation can be read.
  */
 struct tprof_program_ledger filter_settled(const struct tprof_filter *filter, size_t event, unsigned int cpu);
+
+/*
+ * The table of which entries are made: the first with an address or a stack in its key, or else the first. NULL: none.
+ */
+struct table *filter_entry_table(const struct tprof_filter *filter);
+/* Number of tables that are not stack tables. */
+size_t filter_nr_counts(const struct tprof_filter *filter);
 
 /* Returns the path of the filter of that name; the caller frees it. NULL and errno: ENOENT, ENOMEM. */
 char *filter_find_path(const char *name);

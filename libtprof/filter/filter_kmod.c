@@ -101,9 +101,19 @@ int filter_load_kmod(struct tprof_filter *filter, int session_fd, size_t nr_even
 	return filter_load_object(filter, log, error);
 }
 
+static int refuse(const char *name, int err, struct tprof_error *error)
+{
+	if (err == EPERM)
+		return error_set(error, err, "filter %s: the session is sealed", name);
+	if (err == ENOSPC)
+		return error_set(error, err, "filter %s: the session has %d filters already", name, TPROF_MAX_FILTERS);
+	if (err == EBADF)
+		return error_set(error, err, "filter %s: the session belongs to another process", name);
+	return error_set(error, err, "filter %s: the kernel module refused it: %s", name, strerror(err));
+}
+
 int filter_attach_kmod(struct tprof_filter *filter, size_t entry, struct bpf_link **link, struct tprof_error *error)
 {
-	const char *name = filter->entries[entry].name;
 	struct libbpf_log said;
 	int err;
 
@@ -111,11 +121,16 @@ int filter_attach_kmod(struct tprof_filter *filter, size_t entry, struct bpf_lin
 	*link = bpf_map__attach_struct_ops(filter->entries[entry].ops);
 	err = errno;
 	libbpf_log_end(&said);
-	if (*link)
-		return 0;
-	if (err == ENOSPC)
-		return error_set(error, err, "filter %s: the session has %d filters already", name, TPROF_MAX_FILTERS);
-	if (err == EBADF)
-		return error_set(error, err, "filter %s: the session belongs to another process", name);
-	return error_set(error, err, "filter %s: the kernel module refused it: %s", name, strerror(err));
+	return *link ? 0 : refuse(filter->entries[entry].name, err, error);
+}
+
+int filter_replace_kmod(struct tprof_filter *filter, size_t entry, struct bpf_link **links, struct tprof_error *error)
+{
+	struct libbpf_log said;
+	int err;
+
+	libbpf_log_begin(&said, NULL);
+	err = bpf_link__update_map(links[entry], filter->entries[entry].ops);
+	libbpf_log_end(&said);
+	return err ? refuse(filter->entries[entry].name, -err, error) : 0;
 }

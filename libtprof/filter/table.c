@@ -79,6 +79,11 @@ int tables_find(struct bpf_object *object, struct table **tables)
 	return nr;
 }
 
+bool table_has_place(const struct table *table)
+{
+	return value_layout_find(&table->key, VALUE_IP) || value_layout_find(&table->key, VALUE_STACK);
+}
+
 uint32_t table_max_entries(const struct table *table)
 {
 	return bpf_map__max_entries(table->generations[0]);

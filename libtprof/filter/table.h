@@ -30,6 +30,8 @@ struct table {
 /* Finds the tables of an object. The caller frees *tables. Returns their number, or -errno. */
 int tables_find(struct bpf_object *object, struct table **tables);
 
+/* True if its key has an address or a stack. */
+bool table_has_place(const struct table *table);
 uint32_t table_max_entries(const struct table *table);
 size_t table_value_bytes(const struct table *table);
 /* Maximum frames of its stacks; 0 if it is not a stack table. */

@@ -129,19 +129,44 @@ void profile_sort_tables(struct tprof_profile *profile)
 	}
 }
 
+/* Number of tables of that name among the first @nr. */
+static size_t nr_named(const struct tprof_profile *profile, size_t nr, const char *name)
+{
+	size_t found = 0;
+
+	for (size_t i = 0; i < nr; i++)
+		found += strcmp(profile->tables[i].name, name) == 0;
+	return found;
+}
+
+/*
+ * The table that takes the rows of a table of another profile: the one with its name or, of several with that name, the
+ * one with its number. Returns the index, or -ENOMEM.
+ */
+static int counterpart(struct tprof_profile *into, const struct tprof_profile *from, size_t index)
+{
+	const char *name = from->tables[index].name;
+	size_t before = nr_named(from, index, name), i = 0;
+
+	while (i < into->nr_tables && (strcmp(into->tables[i].name, name) != 0 || before--))
+		i++;
+	return i < into->nr_tables ? (int)i : profile_add_table(into, name);
+}
+
 int profile_merge_tables(struct tprof_profile *into, const struct tprof_profile *from)
 {
 	for (size_t i = 0; i < from->nr_tables; i++) {
 		const struct profile_table *table = &from->tables[i];
+		int index = counterpart(into, from, i);
 
-		if (i == into->nr_tables && profile_add_table(into, table->name) < 0)
-			return -ENOMEM;
-		for (size_t r = 0; r < table->nr; r++) {
+		for (size_t r = 0; r < table->nr && index >= 0; r++) {
 			const struct profile_row *row = table->rows[r];
 
-			if (profile_add_row(into, i, &row->row, row->cells, row->nr_cells))
+			if (profile_add_row(into, (size_t)index, &row->row, row->cells, row->nr_cells))
 				return -ENOMEM;
 		}
+		if (index < 0)
+			return index;
 	}
 	return 0;
 }

@@ -76,11 +76,14 @@ static const int network_calls[] = {
 #endif
 };
 
-/* Commands that read and clear maps, also with a BPF program for that purpose, and that query objects. */
+/*
+ * Commands that read and clear maps, also with a BPF program for that purpose, and that query objects; and one that
+ * replaces a loaded filter by another one (engine kmod). It changes links of this process only.
+ */
 static const uint32_t bpf_commands[] = {
 	BPF_MAP_LOOKUP_ELEM, BPF_MAP_UPDATE_ELEM, BPF_MAP_DELETE_ELEM, BPF_MAP_GET_NEXT_KEY,
 	BPF_MAP_LOOKUP_AND_DELETE_ELEM, BPF_MAP_LOOKUP_BATCH, BPF_MAP_LOOKUP_AND_DELETE_BATCH, BPF_MAP_UPDATE_BATCH,
-	BPF_MAP_DELETE_BATCH, BPF_OBJ_GET_INFO_BY_FD, BPF_PROG_TEST_RUN,
+	BPF_MAP_DELETE_BATCH, BPF_OBJ_GET_INFO_BY_FD, BPF_PROG_TEST_RUN, BPF_LINK_UPDATE,
 	BPF_LINK_CREATE,		/* last: only for some */
 };
 

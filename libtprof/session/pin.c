@@ -84,8 +84,8 @@ int tprof_session__pin(struct tprof_session *session)
 	err = make_dir(PIN_ROOT, &session->error);
 	if (!err)
 		err = make_session_dir(session);
-	for (size_t i = 0; i < session->nr_filters && !err; i++)
-		err = pin_filter(session, session->filters[i]);
+	for (size_t i = 0; i < session->filters.nr && !err; i++)
+		err = pin_filter(session, session->filters.all[i]);
 	if (err)
 		pin_remove(session);
 	return err;

@@ -102,6 +102,13 @@ struct tprof_session *tprof_session__open(const struct tprof_session_opts *opts,
 	return session;
 }
 
+static void free_filters(struct filter_list *list)
+{
+	for (size_t i = 0; i < list->nr; i++)
+		tprof_filter__free(list->all[i]);
+	free(list->all);
+}
+
 void tprof_session__close(struct tprof_session *session)
 {
 	/* A copy shares the events, the pins and the broker with the session of the parent. */
@@ -116,9 +123,8 @@ void tprof_session__close(struct tprof_session *session)
 	sideband_close(session->sideband);
 	program_barrier_fini(&session->barrier);
 	copies_free(session->copies);
-	for (size_t i = 0; i < session->nr_filters; i++)
-		tprof_filter__free(session->filters[i]);
-	free(session->filters);
+	free_filters(&session->filters);
+	free_filters(&session->spares);
 	collector_fini(&session->collector);
 	cgroups_free(session->collector.cgroups);
 	symbolizer_free(session->symbolizer);
@@ -143,61 +149,6 @@ const char *tprof_session__error(const struct tprof_session *session)
 const char *tprof_session__hint(const struct tprof_session *session)
 {
 	return session->error.hint;
-}
-
-int tprof_session__add_filter(struct tprof_session *session, struct tprof_filter *filter)
-{
-	struct tprof_filter **grown;
-	int err;
-
-	if (!filter)
-		return error_set(&session->error, EINVAL, "filter: no filter is given");
-	if (filter->owned) {
-		error_set(&session->error, EBUSY, "filter %s: belongs to a session already",
-			  tprof_filter__name(filter));
-		error_hint(&session->error, "open the filter again for each session");
-		return -EBUSY;
-	}
-	err = session_check_filter(session, filter);
-	if (!err) {
-		grown = array_grow(session->filters, session->nr_filters, &session->filters_capacity, sizeof(*grown));
-		if (grown)
-			session->filters = grown;
-		else
-			err = no_memory(&session->error);
-	}
-	if (err) {
-		tprof_filter__free(filter);
-		return err;
-	}
-	filter->owned = true;
-	session->filters[session->nr_filters++] = filter;
-	return 0;
-}
-
-static int load_filter(struct tprof_session *session, struct tprof_filter *filter)
-{
-	int err = copies_prepare(filter, session_samples_per_second(session), &session->error);
-
-	if (!err)
-		err = session->ops->attach(session->engine, filter, &session->error);
-	if (err || !copies_made_by(filter))
-		return err;
-	err = copies_add(session->copies, filter);
-	return err ? error_set(&session->error, -err, "filter %s: its ring of stack copies cannot be mapped: %s",
-			       tprof_filter__name(filter), strerror(-err)) : 0;
-}
-
-static int load_filters(struct tprof_session *session)
-{
-	int err = 0;
-
-	session->engine = session->ops->open(&session->sampling, &session->log, &session->error);
-	if (!session->engine)
-		return -errno;
-	for (size_t i = 0; i < session->nr_filters && !err; i++)
-		err = load_filter(session, session->filters[i]);
-	return err;
 }
 
 static int add_to_epoll(const struct tprof_session *session, int fd)
@@ -262,23 +213,6 @@ static int make_loop(struct tprof_session *session)
 	return err ? error_set(&session->error, -err, "session: %s", strerror(-err)) : 0;
 }
 
-/* The depth of the deepest stack table. */
-static uint32_t max_frames(const struct tprof_session *session)
-{
-	uint32_t most = 0;
-
-	for (size_t i = 0; i < session->nr_filters; i++) {
-		const struct tprof_filter *filter = session->filters[i];
-
-		for (size_t t = 0; t < filter->nr_tables; t++) {
-			uint32_t frames = table_stack_frames(&filter->tables[t]);
-
-			most = frames > most ? frames : most;
-		}
-	}
-	return most ? most : TPROF_STACK_FRAMES;
-}
-
 static void note_program(void *ctx, const char *name, uint64_t start, uint64_t length, bool gone)
 {
 	const struct tprof_session *session = ctx;
@@ -289,15 +223,17 @@ static void note_program(void *ctx, const char *name, uint64_t start, uint64_t l
 static int prepare(struct tprof_session *session)
 {
 	struct sideband_listener listener = scope_listener(session);
-	int err = session_name_events(session);
+	struct tprof_profile *profile;
+	int err;
 
 	listener.program = note_program;
-
+	session_name_events(session);
+	session_choose_entries(session);
+	err = session_check_events(session, session_entry_table(session));
 	if (!err)
-		err = load_filters(session);
+		err = session_load_filters(session);
 	if (err)
 		return err;
-	session_hide_event(session);
 	if (session->sampling.object.pidns_ino) {
 		log_warn(&session->log, "tprof runs in a pid namespace of its own: process ids are those of the "
 			 "initial namespace, and functions have no names (containers: --pid=host)");
@@ -317,10 +253,10 @@ static int prepare(struct tprof_session *session)
 	if (err)
 		return error_set(&session->error, -err, "a BPF map cannot be created: %s", strerror(-err));
 	symbolizer_prepare(session->symbolizer);
-	session->collector.max_frames = max_frames(session);
-	session->collector.profile = session_new_profile(session);
-	if (!session->collector.profile)
+	profile = session_new_profile(session);
+	if (!profile)
 		return no_memory(&session->error);
+	session_set_profile(session, profile);
 	return make_loop(session);
 }
 
@@ -333,7 +269,7 @@ int tprof_session__prepare(struct tprof_session *session)
 	if (session->state != SESSION_OPEN || session->engine)
 		return error_set(&session->error, EBUSY, "session: has been %s already",
 				 session->state < SESSION_RUNNING ? "prepared" : "started");
-	if (!session->nr_filters) {
+	if (!session->filters.nr) {
 		error_set(&session->error, EINVAL, "session: has no filter to run");
 		error_hint(&session->error, "tprof_filter__open(\"top\", ...)");
 		return -EINVAL;

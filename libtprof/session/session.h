@@ -5,8 +5,8 @@
  *	OPEN --prepare--> PREPARED --start--> RUNNING --stop--> STOPPED --start--> RUNNING
  *	RUNNING --pause--> PAUSED --resume--> RUNNING		PAUSED --stop--> STOPPED
  *
- * session.c makes the first transition, session_run.c all others. session_collect() drains the tables and symbolizes
- * their content: at each snapshot, and by a timer before they can fill up.
+ * session.c makes the first transition, session_run.c all others. session_filters.c has the filters. session_collect()
+ * drains the tables and symbolizes their content: at each snapshot, and by a timer before they can fill up.
  */
 #ifndef TPROF_SESSION_H
 #define TPROF_SESSION_H
@@ -32,6 +32,11 @@ enum session_state {
 	SESSION_STOPPED,
 };
 
+struct filter_list {
+	struct tprof_filter **all;
+	size_t nr, capacity;
+};
+
 struct tprof_session {
 	struct debug_server *debug_server;	/* NULL: no debug server is used */
 	struct broker *broker;			/* NULL: not in a sandbox */
@@ -43,8 +48,8 @@ struct tprof_session {
 	struct sampling sampling;
 	const struct engine_ops *ops;
 	struct engine *engine;
-	struct tprof_filter **filters;
-	size_t nr_filters, filters_capacity;
+	struct filter_list filters;		/* called for each sample, in this order */
+	struct filter_list spares;		/* loaded; see session_filters.c */
 	struct targets targets;			/* passed to the engine at the start */
 	struct dsos *dsos;
 	struct aspaces *aspaces;
@@ -89,8 +94,20 @@ struct tprof_session {
 int session_check_process(struct tprof_session *session);
 /* Also -EINVAL if the session has not been started; the sentence begins with @who. */
 int session_check_started(struct tprof_session *session, const char *who);
-/* -EBUSY: the session cannot take this filter. */
+/* -EBUSY: the session cannot take this filter, or the filter has been loaded. */
 int session_check_filter(struct tprof_session *session, const struct tprof_filter *filter);
+int session_check_loaded(struct tprof_session *session, const struct tprof_filter *filter);
+
+/* session_filters.c: opens the engine, and loads and attaches the filters. 0 or -errno with a sentence. */
+int session_load_filters(struct tprof_session *session);
+/* Chooses the filter whose table has the entries of profiles; the one that replaces it has them then. */
+void session_choose_entries(struct tprof_session *session);
+/* The table of that filter. NULL: no filter has a table. */
+const struct table *session_entry_table(const struct tprof_session *session);
+/* Iterates over the filters whose tables are to be read; *at begins as 0. NULL: no more. */
+struct tprof_filter *session_read_filter(const struct tprof_session *session, size_t *at);
+/* The profile that collects from now on. Everything that replaced filters counted has been read. */
+void session_set_profile(struct tprof_session *session, struct tprof_profile *profile);
 
 /*
  * session_events.c: copies the events of the options, nr_events or 1. Checks rates, periods, and which members exclude
@@ -113,10 +130,12 @@ int session_adapt_periods(struct tprof_session *session);
  * The caller sets the timer.
  */
 void session_adapt_soon(struct tprof_session *session);
-/* Passes names of events to the collector. -EINVAL with a sentence: a filter does not tell several events apart. */
-int session_name_events(struct tprof_session *session);
-/* Hides the event in keys if there is only one. After the filters are loaded, which may open their objects again. */
-void session_hide_event(struct tprof_session *session);
+/* Passes names of events to the collector. */
+void session_name_events(struct tprof_session *session);
+/* -EINVAL with a sentence: the table, which may be NULL, does not tell several events apart. */
+int session_check_events(struct tprof_session *session, const struct table *entries);
+/* Hides the event in keys if there is only one. After the filter is loaded, which may open its object again. */
+void session_hide_event(const struct tprof_session *session, struct tprof_filter *filter);
 
 /* session_options.c: checks the options and sets session->sampling. Returns 0 or -errno with a sentence. */
 int session_configure(struct tprof_session *session, const struct tprof_session_opts *opts, struct tprof_error *error);
@@ -146,10 +165,6 @@ struct sideband_listener scope_listener(struct tprof_session *session);
 int session_collect(struct tprof_session *session);
 /* Creates the profile that collects until the next snapshot. */
 struct tprof_profile *session_new_profile(struct tprof_session *session);
-/*
- * The table of which entries are made: the first with an address or a stack in its key, or else the first. NULL: none.
- */
-const struct table *session_entry_table(const struct tprof_session *session);
 /* The expected number of samples per second, on all CPUs together. */
 uint64_t session_samples_per_second(const struct tprof_session *session);
 /* The longest interval between drains at that rate, in milliseconds. */

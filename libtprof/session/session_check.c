@@ -26,16 +26,22 @@ int session_check_started(struct tprof_session *session, const char *who)
 	return -EINVAL;
 }
 
+int session_check_loaded(struct tprof_session *session, const struct tprof_filter *filter)
+{
+	if (!filter->loaded)
+		return 0;
+	error_set(&session->error, EBUSY, "filter %s: has been checked, and cannot run any more",
+		  tprof_filter__name(filter));
+	error_hint(&session->error, "open the filter again for the session");
+	return -EBUSY;
+}
+
 int session_check_filter(struct tprof_session *session, const struct tprof_filter *filter)
 {
-	const char *name = tprof_filter__name(filter);
-
-	if (session->state != SESSION_OPEN)
-		return error_set(&session->error, EBUSY, "filter %s: the session has been started already", name);
-	if (filter->loaded) {
-		error_set(&session->error, EBUSY, "filter %s: has been checked, and cannot run any more", name);
-		error_hint(&session->error, "open the filter again for the session");
-		return -EBUSY;
-	}
-	return 0;
+	if (session->state == SESSION_OPEN)
+		return session_check_loaded(session, filter);
+	error_set(&session->error, EBUSY, "filter %s: the session has been started already",
+		  tprof_filter__name(filter));
+	error_hint(&session->error, "tprof_session__replace_filter() replaces a filter of a running session");
+	return -EBUSY;
 }

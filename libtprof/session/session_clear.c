@@ -37,7 +37,7 @@ int tprof_session__clear(struct tprof_session *session, struct tprof_ledger *cle
 		return err;
 	}
 	tprof_profile__free(session->collector.profile);
-	session->collector.profile = next;
+	session_set_profile(session, next);
 	session->cleared = session->reported = session->settled;
 	memcpy(session->reported_events, session->settled_events, sizeof(session->reported_events));
 	session->snapshot_ns = session->state == SESSION_RUNNING ? session->settled_ns : session->stopped_ns;

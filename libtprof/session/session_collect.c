@@ -43,8 +43,8 @@ unsigned int session_collect_interval_ms(const struct tprof_session *session)
 	uint64_t interval_ms = session->collector.raw ? MAX_RAW_INTERVAL_MS : MAX_INTERVAL_MS;
 	uint64_t samples_per_second = session_samples_per_second(session);
 
-	for (size_t i = 0; i < session->nr_filters; i++) {
-		const struct tprof_filter *filter = session->filters[i];
+	for (size_t i = 0; i < session->filters.nr; i++) {
+		const struct tprof_filter *filter = session->filters.all[i];
 
 		for (size_t t = 0; t < filter->nr_tables; t++) {
 			const struct table *table = &filter->tables[t];
@@ -61,25 +61,6 @@ unsigned int session_collect_interval_ms(const struct tprof_session *session)
 	return interval_ms < MIN_INTERVAL_MS ? MIN_INTERVAL_MS : (unsigned int)interval_ms;
 }
 
-const struct table *session_entry_table(const struct tprof_session *session)
-{
-	const struct table *first = NULL;
-
-	for (size_t i = 0; i < session->nr_filters; i++) {
-		for (size_t t = 0; t < session->filters[i]->nr_tables; t++) {
-			const struct table *table = &session->filters[i]->tables[t];
-
-			if (table->stacks)
-				continue;
-			if (value_layout_find(&table->key, VALUE_IP) || value_layout_find(&table->key, VALUE_STACK))
-				return table;
-			if (!first)
-				first = table;
-		}
-	}
-	return first;
-}
-
 struct tprof_profile *session_new_profile(struct tprof_session *session)
 {
 	struct tprof_profile *profile = profile_new();
@@ -92,8 +73,8 @@ struct tprof_profile *session_new_profile(struct tprof_session *session)
 		err = profile_set_info(profile, &info);
 	if (!err)
 		err = session_set_events(session, profile);
-	for (size_t i = 0; i < session->nr_filters && !err; i++) {
-		const struct tprof_filter *filter = session->filters[i];
+	for (size_t i = 0; i < session->filters.nr && !err; i++) {
+		const struct tprof_filter *filter = session->filters.all[i];
 
 		for (size_t t = 0; t < filter->nr_tables && !err; t++) {
 			if (!filter->tables[t].stacks && profile_add_table(profile, filter->tables[t].name) < 0)
@@ -108,16 +89,16 @@ struct tprof_profile *session_new_profile(struct tprof_session *session)
 
 /* Calls fn for the retired generation of each stack table (@stacks) or each other table, until it fails. */
 static int each_table(struct tprof_session *session, bool stacks,
-		      int (*fn)(struct table *table, unsigned int generation, void *ctx), void *ctx)
+		      int (*fn)(struct tprof_filter *filter, struct table *table, void *ctx), void *ctx)
 {
+	struct tprof_filter *filter;
+	size_t at = 0;
 	int nr = 0;
 
-	for (size_t i = 0; i < session->nr_filters && nr >= 0; i++) {
-		struct tprof_filter *filter = session->filters[i];
-
+	while (nr >= 0 && (filter = session_read_filter(session, &at))) {
 		for (size_t t = 0; t < filter->nr_tables && nr >= 0; t++) {
 			if (filter->tables[t].stacks == stacks)
-				nr = fn(&filter->tables[t], !filter->current, ctx);
+				nr = fn(filter, &filter->tables[t], ctx);
 		}
 	}
 	return nr < 0 ? nr : 0;
@@ -125,14 +106,29 @@ static int each_table(struct tprof_session *session, bool stacks,
 
 static int swap_generations(struct tprof_session *session)
 {
+	struct tprof_filter *filter;
+	size_t at = 0;
 	int err;
 
 	symbolizer_mark(session->symbolizer);
 	err = session->ops->observe(session->engine);
 	session->settled_ns = clock_now_ns();
-	for (size_t i = 0; i < session->nr_filters && !err; i++)
-		err = filter_swap_generations(session->filters[i]);
+	while (!err && (filter = session_read_filter(session, &at))) {
+		err = filter_swap_generations(filter);
+		if (filter->place.unread)
+			filter->place.unread = FILTER_SWAPPED;
+	}
 	return err;
+}
+
+/* Replaced filters count no more, so everything of them has been read. */
+static void note_read(struct tprof_session *session)
+{
+	session->unread = false;
+	for (size_t i = 0; i < session->spares.nr; i++) {
+		if (session->spares.all[i]->place.unread == FILTER_SWAPPED)
+			session->spares.all[i]->place.unread = FILTER_READ;
+	}
 }
 
 /* Sets the ledger of the session to the sum over its events. */
@@ -166,26 +162,23 @@ static int put_aside(struct tprof_session *session)
 	return 0;
 }
 
-static int read_stacks(struct table *table, unsigned int generation, void *ctx)
+static int read_stacks(struct tprof_filter *filter, struct table *table, void *ctx)
 {
 	struct collector_stacks into = { .collector = ctx, .value_bytes = table_value_bytes(table) };
 
-	return table_read(table, generation, collect_stack, &into);
+	return table_read(table, !filter->current, collect_stack, &into);
 }
 
-struct reading {
-	struct collector *collector;
-	const struct table *entries;
-	int index;
-};
-
-static int read_counts(struct table *table, unsigned int generation, void *ctx)
+static int read_counts(struct tprof_filter *filter, struct table *table, void *ctx)
 {
-	struct reading *reading = ctx;
+	bool entries = filter->place.makes_entries && table == filter_entry_table(filter);
+	size_t index = filter->place.first_table;
 	struct collector_table into;
 
-	collector_table_init(&into, reading->collector, table, reading->index++, table == reading->entries);
-	return table_read(table, generation, collect_key, &into);
+	for (const struct table *before = filter->tables; before < table; before++)
+		index += !before->stacks;
+	collector_table_init(&into, ctx, table, (int)index, entries);
+	return table_read(table, !filter->current, collect_key, &into);
 }
 
 /*
@@ -237,7 +230,6 @@ static void note_lost_names(struct tprof_session *session)
  */
 static int collect(struct tprof_session *session)
 {
-	struct reading reading = { .collector = &session->collector, .entries = session_entry_table(session) };
 	int err = put_aside(session);
 	/* Later copies wait for the next reading: process events may not have reported their code yet. */
 	uint64_t until_ns = clock_now_ns();
@@ -250,13 +242,13 @@ static int collect(struct tprof_session *session)
 	if (!err)
 		err = copies_read(session->copies, until_ns, collect_copy, &session->collector);
 	if (!err)
-		err = each_table(session, false, read_counts, &reading);
-	if (!err && !reading.entries)
+		err = each_table(session, false, read_counts, &session->collector);
+	if (!err && !session_entry_table(session))
 		err = count_kept(session);
 	if (!err)
 		err = session->collector.err;
 	if (!err)
-		session->unread = false;
+		note_read(session);
 	session->settled.sideband_lost = sideband_lost(session->sideband);
 	session->settled.unnamed_sideband_lost = session->collector.unnamed;
 	return err;
@@ -383,7 +375,7 @@ struct tprof_profile *tprof_session__snapshot(struct tprof_session *session)
 	memcpy(session->reported_events, session->settled_events, sizeof(session->reported_events));
 	session->snapshot_ns = until_ns;
 	session->halted_ns = 0;
-	session->collector.profile = next;
+	session_set_profile(session, next);
 	return profile;
 }
 

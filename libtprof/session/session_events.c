@@ -355,26 +355,29 @@ int session_adapt_periods(struct tprof_session *session)
 	return session_set_timer(session);
 }
 
-void session_hide_event(struct tprof_session *session)
+void session_hide_event(const struct tprof_session *session, struct tprof_filter *filter)
 {
-	for (size_t i = 0; i < session->nr_filters && session->sampling.nr_events == 1; i++) {
-		for (size_t t = 0; t < session->filters[i]->nr_tables; t++)
-			value_layout_hide(&session->filters[i]->tables[t].key, VALUE_EVENT);
-	}
+	for (size_t t = 0; t < filter->nr_tables && session->sampling.nr_events == 1; t++)
+		value_layout_hide(&filter->tables[t].key, VALUE_EVENT);
 }
 
-int session_name_events(struct tprof_session *session)
+void session_name_events(struct tprof_session *session)
 {
-	const struct table *entries = session_entry_table(session);
 	struct collector *collector = &session->collector;
 
 	collector->nr_events = session->sampling.nr_events;
 	for (size_t e = 0; e < collector->nr_events; e++)
 		collector->event_names[e] = session->sampling.events[e].event.name;
-	if (collector->nr_events == 1 || !entries || value_layout_find(&entries->key, VALUE_EVENT))
+}
+
+int session_check_events(struct tprof_session *session, const struct table *entries)
+{
+	size_t nr_events = session->sampling.nr_events;
+
+	if (nr_events == 1 || !entries || value_layout_find(&entries->key, VALUE_EVENT))
 		return 0;
 	error_set(&session->error, EINVAL, "table %s: does not tell apart the %zu events of the session", entries->name,
-		  collector->nr_events);
+		  nr_events);
 	error_hint(&session->error, "sample one event, or add a tprof_event_t to the key of the table");
 	return -EINVAL;
 }

@@ -25,12 +25,10 @@ static bool engine_missed(const struct tprof_session *session, const struct tpro
 	return strstr(loss.text, tprof_lost_reason__name(TPROF_LOST_ENGINE_MISSED));
 }
 
-static size_t own_programs(const struct tprof_session *session, __u32 *ids, size_t capacity)
+static size_t programs_of(const struct filter_list *list, __u32 *ids, size_t nr, size_t capacity)
 {
-	size_t nr = 0;
-
-	for (size_t i = 0; i < session->nr_filters; i++) {
-		const struct tprof_filter *filter = session->filters[i];
+	for (size_t i = 0; i < list->nr; i++) {
+		const struct tprof_filter *filter = list->all[i];
 
 		for (size_t e = 0; e < filter->nr_entries && nr < capacity; e++) {
 			struct bpf_prog_info info = { 0 };
@@ -41,6 +39,11 @@ static size_t own_programs(const struct tprof_session *session, __u32 *ids, size
 		}
 	}
 	return nr;
+}
+
+static size_t own_programs(const struct tprof_session *session, __u32 *ids, size_t capacity)
+{
+	return programs_of(&session->spares, ids, programs_of(&session->filters, ids, 0, capacity), capacity);
 }
 
 void session_note_neighbours(struct tprof_session *session)

@@ -4,11 +4,35 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "session.h"
+#include "uapi/tprof_device.h"
 
 /* Inode number of the first pid namespace (PROC_PID_INIT_INO), the same on every kernel. */
 #define INITIAL_PID_NAMESPACE 0xEFFFFFFCUL
+
+static int check_stream(const struct tprof_session_opts *opts, struct tprof_error *error)
+{
+	uint64_t page_bytes = (uint64_t)sysconf(_SC_PAGESIZE), bytes = opts->stream_bytes;
+
+	if (!bytes || (bytes >= page_bytes && bytes <= TPROF_MAX_STREAM_BYTES && !(bytes & (bytes - 1))))
+		return 0;
+	error_set(error, EINVAL, "stream_bytes %llu: is not a power of two from %llu to %llu",
+		  (unsigned long long)bytes, (unsigned long long)page_bytes, TPROF_MAX_STREAM_BYTES + 0ULL);
+	error_hint(error, "a kept sample takes some 100 bytes; 0 is the default of the engine");
+	return -EINVAL;
+}
+
+static int check_stall(const struct tprof_session *session, const struct tprof_session_opts *opts,
+		       struct tprof_error *error)
+{
+	if (!opts->stall || session->ops->stalls)
+		return 0;
+	error_set(error, EOPNOTSUPP, "stall: engine %s calls filters also while a stream is full", session->ops->name);
+	error_hint(error, "load the kernel module tprof.ko: docs/module.md");
+	return -EOPNOTSUPP;
+}
 
 /* Messages begin with the members of @opts, as tprof.h promises. */
 static int check(const struct tprof_session_opts *opts, struct tprof_error *error)
@@ -21,7 +45,7 @@ static int check(const struct tprof_session_opts *opts, struct tprof_error *erro
 	if (opts->comm && (!opts->comm[0] || strlen(opts->comm) >= TPROF_COMM_LEN))
 		return error_set(error, EINVAL, "thread name %s: the kernel keeps names of 1 to %d characters",
 				 opts->comm, TPROF_COMM_LEN - 1);
-	return 0;
+	return check_stream(opts, error);
 }
 
 /* Samples have ids of the initial pid namespace, and also those of ours if it is another one. */
@@ -113,6 +137,11 @@ int session_configure(struct tprof_session *session, const struct tprof_session_
 	session->ops = engine_find(engine_for(opts, events), &session->log, error);
 	if (!session->ops)
 		return -errno;
+	err = check_stall(session, opts, error);
+	if (err)
+		return err;
+	sampling->stream_bytes = (uint32_t)opts->stream_bytes;
+	sampling->stall = opts->stall;
 	err = cpus_init(&sampling->cpus, opts->cpus, error);
 	if (err == 0)
 		err = session_choose_events(session, events, opts->nr_events ? opts->nr_events : 1, error);

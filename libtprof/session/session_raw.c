@@ -28,12 +28,12 @@ static const struct table *table_of_samples(const struct tprof_filter *filter)
 
 static int refuse_filters(struct tprof_session *session)
 {
-	if (session->nr_filters != 1)
+	if (session->filters.nr != 1)
 		error_set(&session->error, EINVAL, "raw recording: the session has %zu filters instead of one",
-			  session->nr_filters);
+			  session->filters.nr);
 	else
 		error_set(&session->error, EINVAL, "raw recording: %s does not count each sample separately",
-			  tprof_filter__name(session->filters[0]));
+			  tprof_filter__name(session->filters.all[0]));
 	error_hint(&session->error, "use the filter raw, or one whose only table has a tprof_ns_t in its key");
 	return -EINVAL;
 }
@@ -49,7 +49,7 @@ int tprof_session__raw_begin(struct tprof_session *session, int fd)
 		error_hint(&session->error, "record one event, or count several events without a raw recording");
 		return -EOPNOTSUPP;
 	}
-	if (session->nr_filters != 1 || !table_of_samples(session->filters[0]))
+	if (session->filters.nr != 1 || !table_of_samples(session->filters.all[0]))
 		return refuse_filters(session);
 	session->collector.raw = collect_raw_new(fd);
 	return session->collector.raw ? 0 : error_set(&session->error, ENOMEM, "raw recording: not enough memory");

@@ -175,7 +175,7 @@ int copies_epoll_add(const struct copies *copies, int epoll_fd)
 	struct epoll_event event = { .events = EPOLLIN | EPOLLET };
 
 	for (size_t i = 0; i < copies->nr; i++) {
-		if (epoll_ctl(epoll_fd, EPOLL_CTL_ADD, copies->rings[i].fd, &event))
+		if (epoll_ctl(epoll_fd, EPOLL_CTL_ADD, copies->rings[i].fd, &event) && errno != EEXIST)
 			return -errno;
 	}
 	return 0;

@@ -29,7 +29,10 @@ int copies_add(struct copies *copies, const struct tprof_filter *filter);
 uint64_t copies_fill_ms(const struct tprof_filter *filter, uint64_t samples_per_second);
 /* True if a ring is more than half full and must be read now. */
 bool copies_are_many(const struct copies *copies);
-/* Adds the rings to an epoll file descriptor, which reports a ring that becomes half full. Returns 0 or -errno. */
+/*
+ * Adds the rings to an epoll file descriptor, except those that it has already. It reports a ring that becomes half
+ * full. Returns 0 or -errno.
+ */
 int copies_epoll_add(const struct copies *copies, int epoll_fd);
 
 /*

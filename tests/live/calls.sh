@@ -48,8 +48,33 @@ is 'nothing on stderr' "$(cat "$TMP/stderr")" ''
 terminal 120 30 "$TPROF top -d 0.5 -F 997 -p $callers"
 shows 'without -g: rows' '^> *[0-9.]+ % .* shared '
 keys c
-shows 'without -g: how to get callers' 'tprof top -g'
+shows 'without -g: how to get callers' 'press G'
 is 'without -g: nothing else' "$(panes)" 0
+keys G
+shows 'G: call stacks' 'call stacks are counted from now on'
+keys c
+shows 'G: callers' '^ CALLERS OF shared  callers'
+shows 'G: the caller that has three quarters' '^ *[67][0-9]\.[0-9] % *often *$'
+shows 'G: the table is still there' '^> *[0-9.]+ % .* shared '
+keys G
+shows 'G again: functions' 'without call stacks'
+comes '^0$' panes
+is 'G again: no callers' "$(panes)" 0
+shows 'G again: rows' '^> *[0-9.]+ % .* shared '
+keys l
+shows 'G again: the ledger goes on' 'aggregated'
+keys l G c
+shows 'G for a third time: callers' '^ CALLERS OF shared  callers'
+keys q
+ends 'after G: q ends with 0' 0
+like 'after G: the total has both' "$(screen)" ' shared '
+is 'after G: nothing on stderr' "$(cat "$TMP/stderr")" ''
+terminal 120 30 "$TPROF top -d 0.5 -F 997 --filter comm"
+shows 'a filter: rows' '^> *[0-9.]+ %'
+keys G
+shows 'a filter: it decides' 'the filter decides whether call stacks are counted'
+keys q
+ends 'a filter: ends with 0' 0
 
 # The function stays selected while rows appear and disappear.
 background "$WORKLOAD/syscalls"

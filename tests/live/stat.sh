@@ -195,5 +195,40 @@ is 'a thread that ends: so does stat' $? 0
 is 'a thread that ends: it says so' "$(tail -n 1 "$TMP/lines" | jq '.rows[0].ended')" true
 check 'a thread that ends: intervals before' [ "$(wc -l <"$TMP/lines")" -ge 3 ]
 
+# Threads that do not run, and threads that start and end: each has a row, with all that it used.
+background "$WORKLOAD/threads" 20 300
+threads=$pid
+asleep() {
+	[ "$(grep -h '^State:' /proc/$threads/task/*/status | grep -c sleeping)" -eq 3 ]
+}
+await asleep
+check 'threads that do not run' stat -e page-faults -p $threads --per-thread --duration 0.3
+is 'threads that do not run: each has a row' \
+	"$(jq -c '[.rows[] | [.name, .pid, .values[0].state, .ended]] | sort' "$TMP/json")" \
+	"[[\"sleeper\",$threads,\"not counted\",false],[\"sleeper\",$threads,\"not counted\",false],\
+[\"threads\",$threads,\"not counted\",false]]"
+"$TPROF" stat -j -o "$TMP/json" -e page-faults,context-switches -p $threads --per-thread 2>"$TMP/stderr" &
+tprof=$!
+opened() {
+	ls -l /proc/$tprof/fd | grep -q bpf_link
+}
+await opened
+sleep 0.5
+kill -USR1 $threads
+idles() {
+	[ "$(ls /proc/$threads/task | wc -l)" -eq 3 ] && [ "$(sed 's/.*) //' /proc/$threads/stat | cut -c 1)" = S ]
+}
+await idles
+kill -USR1 $threads
+wait $tprof
+is 'threads that start and end: exit code' $? 0
+is 'threads that start and end: each has a row' \
+	"$(jq -c '[.rows[] | select(.ended) | .name] | group_by(.) | map([.[0], length])' "$TMP/json")" \
+	'[["faulter",20],["sleeper",2],["threads",1]]'
+within 'threads that start and end: with all faults' \
+	"$(jq '[.rows[] | select(.name == "faulter").values[0].value] | add' "$TMP/json")" 6200 200
+is 'threads that start and end: up to their last switch' \
+	"$(jq -c '[.rows[] | select(.values[1].value < 1)] | length' "$TMP/json")" 0
+
 end $spin
 done_testing

@@ -28,6 +28,16 @@ static int add_no_filter(struct tprof_session *session)
 	return tprof_session__add_filter(session, NULL);
 }
 
+static int load_no_filter(struct tprof_session *session)
+{
+	return tprof_session__load_filter(session, NULL);
+}
+
+static int replace_by_no_filter(struct tprof_session *session)
+{
+	return tprof_session__replace_filter(session, tprof_session__filter(session, 0), NULL);
+}
+
 static int add_nobody(struct tprof_session *session)
 {
 	return tprof_session__add_pid(session, 0x7ffffffe);
@@ -257,6 +267,8 @@ static const struct call {
 } calls[] = {
 	{ "error, hint", words, { 0, 0, 0, 0 } },
 	{ "add_filter NULL", add_no_filter, { -EINVAL, -EINVAL, -EINVAL, -EINVAL } },
+	{ "load_filter NULL", load_no_filter, { -EINVAL, -EINVAL, -EINVAL, -EINVAL } },
+	{ "replace_filter by NULL", replace_by_no_filter, { -EINVAL, -EINVAL, -EINVAL, -EINVAL } },
 	{ "add_pid of nobody", add_nobody, { -ESRCH, -ESRCH, -EBUSY, -EBUSY } },
 	{ "add_pid of what is no number", add_no_number, { -EINVAL, -EINVAL, -EBUSY, -EBUSY } },
 	{ "start", tprof_session__start, { -EINVAL, -EBUSY, -EBUSY, 1 } },

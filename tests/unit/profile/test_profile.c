@@ -238,6 +238,36 @@ static void rows(void **state)
 	tprof_profile__free(profile);
 }
 
+/* Profiles of intervals before and after a filter was replaced, and one of the interval in between. */
+static void tables_are_merged_by_name(void **state)
+{
+	struct tprof_profile *into = sample_profile(), *between = sample_profile(), *after = sample_profile();
+	struct tprof_row row = { .key = "a=1", .value = "", .samples = 1, .weight = 5 };
+
+	(void)state;
+	profile_add_table(into, "top");
+	profile_add_table(between, "top");
+	profile_add_table(between, "calls");
+	profile_add_table(between, "calls");
+	profile_add_table(after, "calls");
+	profile_add_row(into, 0, &row, NULL, 0);
+	for (size_t table = 0; table < 3; table++)
+		profile_add_row(between, table, &row, NULL, 0);
+	profile_add_row(after, 0, &row, NULL, 0);
+	assert_int_equal(tprof_profile__merge(into, after), 0);
+	assert_int_equal(tprof_profile__merge(into, between), 0);
+	profile_finish(into);
+	assert_int_equal(tprof_profile__nr_tables(into), 3);
+	assert_string_equal(tprof_profile__table_name(into, 0), "top");
+	assert_string_equal(tprof_profile__table_name(into, 2), "calls");
+	assert_int_equal(tprof_profile__row(into, 0, 0)->weight, 10);
+	assert_int_equal(tprof_profile__row(into, 1, 0)->weight, 10);
+	assert_int_equal(tprof_profile__row(into, 2, 0)->weight, 5);
+	tprof_profile__free(after);
+	tprof_profile__free(between);
+	tprof_profile__free(into);
+}
+
 static void names_do_not_steer_terminals(void **state)
 {
 	const struct tprof_entry entry = { .symbol = "a\x1b[31mb\n", .object = "x\x7f", .samples = 1, .weight = 1 };
@@ -477,6 +507,7 @@ int main(void)
 		cmocka_unit_test(what_differs_is_not_said_of_the_whole),
 		cmocka_unit_test(what_does_not_go_together_changes_nothing),
 		cmocka_unit_test(rows),
+		cmocka_unit_test(tables_are_merged_by_name),
 		cmocka_unit_test(names_do_not_steer_terminals),
 		cmocka_unit_test(names_have_letters_and_no_other_controls),
 		cmocka_unit_test(names_are_utf8),

@@ -42,6 +42,9 @@ static void sessions(void **state)
 	refuses((struct tprof_session_opts){ .rate_hz = TPROF_RATE_HZ_MAX + 1 }, "rate_hz 100001: ");
 	refuses((struct tprof_session_opts){ .period = (uint64_t)INT64_MAX + 1 }, "period 9223372036854775808: ");
 	refuses((struct tprof_session_opts){ .rate_hz = 1, .period = 1 }, "rate_hz and period exclude each other");
+	refuses((struct tprof_session_opts){ .stream_bytes = 1 }, "stream_bytes 1: ");
+	refuses((struct tprof_session_opts){ .stream_bytes = 3 << 16 }, "stream_bytes 196608: ");
+	refuses((struct tprof_session_opts){ .stream_bytes = 1 << 27 }, "stream_bytes 134217728: ");
 	refuses((struct tprof_session_opts){ .kernel_only = true, .user_only = true },
 		"kernel_only and user_only exclude each other");
 }

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # vm: seconds=240
-# Changes of a running session on this kernel: rate and period, pauses, targets.
+# Changes of a running session on this kernel: rate and period, pauses, targets, filters.
 . "${0%/*}/../lib/live.sh"
 . "${0%/*}/../lib/changes.sh"
 
@@ -8,5 +8,7 @@ for event in cpu-clock task-clock page-faults; do
 	changes "$event" change_rate perf $event
 done
 changes 'targets' change_scope perf
+changes 'filters' change_filter perf cpu-clock
+changes 'filters that are refused' change_filter_refused perf
 
 done_testing

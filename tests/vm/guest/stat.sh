@@ -32,6 +32,28 @@ for per in process thread cgroup; do
 		"$(jq '.elapsed_s * 2e9' "$TMP/json")" 100000000
 done
 
+# Threads that do not run, and threads that start and end
+"$WORKLOAD/threads" 5 300 &
+threads=$!
+three() {
+	[ "$(ls /proc/$threads/task | wc -l)" -eq 3 ]
+}
+await three
+sleep 1
+check 'threads that do not run' stat -e page-faults -p $threads --per-thread --duration 0.3
+is 'threads that do not run: each has a row' \
+	"$(jq -c '[.rows[] | .name + " " + .values[0].state] | sort' "$TMP/json")" \
+	'["sleeper not counted","sleeper not counted","threads not counted"]'
+"$TPROF" stat -j -o "$TMP/json" -e page-faults -p $threads --per-thread 2>"$TMP/stderr" &
+tprof=$!
+sleep 3
+kill -USR1 $threads
+sleep 2
+kill -USR1 $threads
+wait $tprof
+is 'threads that start and end: each has a row' \
+	"$(jq '[.rows[] | select(.name == "faulter" and .ended and .values[0].value >= 300)] | length' "$TMP/json")" 5
+
 root=$(awk '$3 == "cgroup2" { print $2; exit }' /proc/mounts)
 if [ -n "$root" ]; then
 	mkdir "$root/a" "$root/b"
