@@ -18,6 +18,8 @@
  * can produce as many answers as the stack tables have frames, if all frames differ.
  */
 #define ANSWERS_MAX 131072
+/* For some hundred answers; small enough that the allocator keeps the memory for the next ones. */
+#define BLOCK_BYTES 65536
 
 struct answer {
 	struct hash_node node;		/* by the four fields below */
@@ -57,17 +59,40 @@ struct symbolizer *symbolizer_new(struct aspaces *aspaces, const struct log *log
 	return symbolizer;
 }
 
-static bool free_answer(void *ctx, struct hash_node *node)
+/* Memory for answers, all of which are forgotten at once. */
+struct answer_block {
+	struct answer_block *next;
+	size_t used, size;
+	char bytes[] __attribute__((aligned(16)));
+};
+
+static void *take_memory(struct symbolizer *symbolizer, size_t size)
 {
-	(void)ctx;
-	free(node);
-	return false;
+	struct answer_block *block = symbolizer->answer_blocks;
+	size_t usual = BLOCK_BYTES - sizeof(*block), block_bytes = size > usual ? size : usual;
+
+	if (!block || block->size - block->used < size) {
+		block = malloc(sizeof(*block) + block_bytes);
+		if (!block)
+			return NULL;
+		block->next = symbolizer->answer_blocks;
+		block->used = 0;
+		block->size = block_bytes;
+		symbolizer->answer_blocks = block;
+	}
+	block->used += size;
+	return block->bytes + block->used - size;
 }
 
 static void forget_answers(struct symbolizer *symbolizer)
 {
-	hash_filter(&symbolizer->answers, free_answer, NULL);
 	hash_fini(&symbolizer->answers);
+	while (symbolizer->answer_blocks) {
+		struct answer_block *block = symbolizer->answer_blocks;
+
+		symbolizer->answer_blocks = block->next;
+		free(block);
+	}
 }
 
 void symbolizer_free(struct symbolizer *symbolizer)
@@ -132,7 +157,8 @@ static struct answer *find_answer(const struct symbolizer *symbolizer, const str
 static struct answer *add_answer(struct symbolizer *symbolizer, const struct question *asked,
 				 const struct resolved *place)
 {
-	struct answer *answer = malloc(sizeof(*answer) + (place->nr_inlined + 1) * sizeof(answer->frames[0]));
+	struct answer *answer = take_memory(symbolizer, sizeof(*answer) + (place->nr_inlined + 1) *
+							sizeof(answer->frames[0]));
 
 	if (!answer)
 		return NULL;
@@ -143,10 +169,7 @@ static struct answer *add_answer(struct symbolizer *symbolizer, const struct que
 	memcpy(answer->frames, place->inlined, place->nr_inlined * sizeof(answer->frames[0]));
 	answer->frames[place->nr_inlined] = place->frame;
 	answer->nr = place->nr_inlined + 1;
-	if (!hash_add(&symbolizer->answers, &answer->node, answer_key(asked)))
-		return answer;
-	free(answer);
-	return NULL;
+	return hash_add(&symbolizer->answers, &answer->node, answer_key(asked)) ? NULL : answer;
 }
 
 static const struct answer *resolve(struct symbolizer *symbolizer, struct question asked)

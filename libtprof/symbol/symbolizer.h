@@ -38,6 +38,7 @@ struct symbolizer {
 	struct intern *strings;		/* of cached answers and late names */
 	size_t max_strings_bytes;
 	struct hash answers;
+	struct answer_block *answer_blocks;
 	/* Strings of the kernel or the module that was looked up last, until symbolizer_age(). */
 	struct {
 		const char *object, *build_id;
