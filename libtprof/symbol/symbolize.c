@@ -18,8 +18,6 @@
  * can produce as many answers as the stack tables have frames, if all frames differ.
  */
 #define ANSWERS_MAX 131072
-/* For some hundred answers; small enough that the allocator keeps the memory for the next ones. */
-#define BLOCK_BYTES 65536
 
 struct answer {
 	struct hash_node node;		/* by the four fields below */
@@ -59,40 +57,10 @@ struct symbolizer *symbolizer_new(struct aspaces *aspaces, const struct log *log
 	return symbolizer;
 }
 
-/* Memory for answers, all of which are forgotten at once. */
-struct answer_block {
-	struct answer_block *next;
-	size_t used, size;
-	char bytes[] __attribute__((aligned(16)));
-};
-
-static void *take_memory(struct symbolizer *symbolizer, size_t size)
-{
-	struct answer_block *block = symbolizer->answer_blocks;
-	size_t usual = BLOCK_BYTES - sizeof(*block), block_bytes = size > usual ? size : usual;
-
-	if (!block || block->size - block->used < size) {
-		block = malloc(sizeof(*block) + block_bytes);
-		if (!block)
-			return NULL;
-		block->next = symbolizer->answer_blocks;
-		block->used = 0;
-		block->size = block_bytes;
-		symbolizer->answer_blocks = block;
-	}
-	block->used += size;
-	return block->bytes + block->used - size;
-}
-
 static void forget_answers(struct symbolizer *symbolizer)
 {
 	hash_fini(&symbolizer->answers);
-	while (symbolizer->answer_blocks) {
-		struct answer_block *block = symbolizer->answer_blocks;
-
-		symbolizer->answer_blocks = block->next;
-		free(block);
-	}
+	arena_free(&symbolizer->answers_memory);
 }
 
 void symbolizer_free(struct symbolizer *symbolizer)
@@ -157,8 +125,8 @@ static struct answer *find_answer(const struct symbolizer *symbolizer, const str
 static struct answer *add_answer(struct symbolizer *symbolizer, const struct question *asked,
 				 const struct resolved *place)
 {
-	struct answer *answer = take_memory(symbolizer, sizeof(*answer) + (place->nr_inlined + 1) *
-							sizeof(answer->frames[0]));
+	size_t size = sizeof(struct answer) + (place->nr_inlined + 1) * sizeof(struct tprof_frame);
+	struct answer *answer = arena_take(&symbolizer->answers_memory, size);
 
 	if (!answer)
 		return NULL;
