@@ -57,7 +57,8 @@ static void a_reading_takes_few_lookups(void **state)
 		assert_int_equal(raw_writer_call_stack(writer, stack, DEPTH), i);
 		assert_int_equal(raw_writer_add(writer, &sample, (uint32_t)i), 0);
 	}
-	assert_true(nr_lookups < 2 * NR_STACKS);
+	/* Some frames may share a place. Without the places, there are six lookups for each frame. */
+	assert_true(nr_lookups < DEPTH * NR_STACKS);
 	raw_writer_free(writer);
 	close(fd);
 }
