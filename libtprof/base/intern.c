@@ -16,7 +16,7 @@
 #define MIN_CHUNK_BYTES 1024
 #define MAX_CHUNK_BYTES 16384
 #define FIRST_SLOTS 64		/* a power of two, like all later sizes */
-/* From this number of slots on, the answers for some addresses of strings are remembered: one for each so many slots. */
+/* From this number of slots on, the answers for some addresses are remembered: one for each SLOTS_RECENT slots. */
 #define MIN_SLOTS_RECENT 512
 #define SLOTS_RECENT 4
 

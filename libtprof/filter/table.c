@@ -20,8 +20,8 @@
 #define MAX_DRAINS 32
 
 /*
- * Samples a second up to which the stacks between two readings fit into a table of the usual size, also if the client is
- * not scheduled for some hundred milliseconds. Above, the table is up to MAX_SCALE times as large.
+ * Samples a second up to which the stacks between two readings fit into a table of the usual size, also if the client
+ * is not scheduled for some hundred milliseconds. Above, the table is up to MAX_SCALE times as large.
  */
 #define USUAL_RATE 10000
 #define MAX_SCALE 8

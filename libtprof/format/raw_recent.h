@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause) */
 /*
- * The numbers that the writer of a raw recording has found within a reading, for frames and their strings at
- * the same address, and for tasks. Most samples have those of a sample before; to find them by content takes a lookup of
- * each of their strings.
+ * The numbers that the writer of a raw recording has found within a reading, for frames and their strings at the same
+ * address, and for tasks. Most samples have those of a sample before; to find them by content takes a lookup of each of
+ * their strings.
  */
 #ifndef TPROF_RAW_RECENT_H
 #define TPROF_RAW_RECENT_H

@@ -45,8 +45,8 @@ void raw_writer_free(struct raw_writer *writer);
 int raw_writer_start(struct raw_writer *writer, const struct tprof_raw_info *info);
 
 /*
- * Finds or defines a call stack. Returns its number, which is valid until the next flush, or -ENOMEM. The strings of the
- * frames must not change until then.
+ * Finds or defines a call stack. Returns its number, which is valid until the next flush, or -ENOMEM. The strings of
+ * the frames must not change until then.
  */
 int64_t raw_writer_call_stack(struct raw_writer *writer, const struct tprof_frame *const *frames, size_t nr);
 

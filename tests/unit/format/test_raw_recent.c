@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What the writer of a raw recording remembers within a reading: it saves lookups, and never gives the number of another
- * frame, string or task.
+ * What the writer of a raw recording remembers within a reading: it saves lookups, and never gives the number of
+ * another frame, string or task.
  */
 #include <fcntl.h>
 #include <setjmp.h>
