@@ -129,6 +129,11 @@ $(O)/unit/cli/%: private ALL_CFLAGS += -Icli
 $(O)/unit/session/test_collect_raw: private ALL_LDFLAGS += \
 	-Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=reallocarray
 
+# These tests count allocations, lookups, and how often a string is hashed.
+$(O)/unit/format/test_raw_recent: private ALL_LDFLAGS += -Wl,--wrap=raw_numbers_find
+$(O)/unit/base/test_arena: private ALL_LDFLAGS += -Wl,--wrap=malloc
+$(O)/unit/base/test_intern: private ALL_LDFLAGS += -Wl,--wrap=hash_text
+
 $(MAKE_PROFILE): tests/cli/make_profile.c $(LIB_A)
 	@mkdir -p $(@D)
 	$(call say,CC,$@)$(CC) $(ALL_CFLAGS) -Itests/unit $(ALL_LDFLAGS) -MMD -MF $@.d -MT $@ -MP \

@@ -37,6 +37,12 @@ int calls_open(struct calls *calls, const struct tprof_profile *profile, enum tp
 int calls_open_processes(struct calls *calls, const struct tprof_profile *profile, struct names *names);
 void calls_close(struct calls *calls);
 
+/*
+ * Merges the stacks with the same names, as those of several addresses in each function, so that trees cost no more
+ * than what is different in them. Not for statistics of samples: they differ in weight. 0 or -ENOMEM.
+ */
+int calls_merge(struct calls *calls);
+
 /* The sums of a name over all stacks. */
 struct calls_sum {
 	struct tprof_tally self;	/* samples with the name as the leaf */

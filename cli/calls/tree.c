@@ -10,11 +10,6 @@
 /* Limits the recursion for malformed files; real programs have far fewer levels of branches. */
 #define MAX_LEVELS 1000
 
-struct build {
-	int step;
-	uint64_t limit;
-};
-
 static int push(struct tree *tree, uint32_t name)
 {
 	uint32_t *run = grow_array(tree->run, tree->nr_run, &tree->capacity, sizeof(*run));
@@ -32,20 +27,19 @@ static bool is_run(const struct calls_split *split)
 }
 
 /* Splits until the tree branches or ends. The caller frees split->branches. */
-static int follow_run(struct tree *tree, struct calls_at *stacks, size_t nr, const struct build *build,
-		      struct calls_split *split)
+static int follow_run(struct tree *tree, int step, struct calls_split *split)
 {
 	/* A tree that starts above the roots has no name, so it cannot have a run. */
 	bool named = tree->nr_run != 0;
 
 	for (;;) {
-		int err = calls_split(stacks, nr, build->step, split);
+		int err = calls_split(tree->stacks, tree->nr_stacks, step, split);
 
 		if (err || !named || !is_run(split))
 			return err;
 		err = push(tree, split->branches[0].name);
-		stacks = split->branches[0].stacks;
-		nr = split->branches[0].nr;
+		tree->stacks = split->branches[0].stacks;
+		tree->nr_stacks = split->branches[0].nr;
 		free(split->branches);
 		split->branches = NULL;
 		if (err)
@@ -53,10 +47,21 @@ static int follow_run(struct tree *tree, struct calls_at *stacks, size_t nr, con
 	}
 }
 
-static int grow(struct tree *tree, struct calls_at *stacks, size_t nr, const struct build *build, int level)
+static int add_child(struct tree *tree, const struct calls_branch *branch)
+{
+	struct tree *child = &tree->children[tree->nr++];
+
+	child->sum = branch->sum;
+	child->stacks = branch->stacks;
+	child->nr_stacks = branch->nr;
+	child->level = tree->level + 1;
+	return push(child, branch->name);
+}
+
+int tree_split(struct tree *tree, const struct tree_way *way)
 {
 	struct calls_split split = { 0 };
-	int err = follow_run(tree, stacks, nr, build, &split);
+	int err = follow_run(tree, way->step, &split);
 
 	if (!err) {
 		tree->ended = split.ended;
@@ -65,35 +70,44 @@ static int grow(struct tree *tree, struct calls_at *stacks, size_t nr, const str
 	}
 	for (size_t i = 0; i < split.nr && !err; i++) {
 		const struct calls_branch *branch = &split.branches[i];
-		struct tree *child;
 
-		if (branch->sum.weight < build->limit || level == MAX_LEVELS) {
-			tree->omitted.samples += branch->sum.samples;
-			tree->omitted.weight += branch->sum.weight;
-			tree->nr_omitted++;
+		if (branch->sum.weight >= way->limit && tree->level < MAX_LEVELS) {
+			err = add_child(tree, branch);
 			continue;
 		}
-		child = &tree->children[tree->nr++];
-		child->sum = branch->sum;
-		err = push(child, branch->name);
-		if (!err)
-			err = grow(child, branch->stacks, branch->nr, build, level + 1);
+		tree->omitted.samples += branch->sum.samples;
+		tree->omitted.weight += branch->sum.weight;
+		tree->nr_omitted++;
 	}
 	free(split.branches);
 	return err;
 }
 
-int tree_build(struct tree *tree, struct calls_at *stacks, size_t nr, int step, uint64_t limit)
+static int grow(struct tree *tree, const struct tree_way *way)
 {
-	const struct build build = { step, limit };
+	int err = tree_split(tree, way);
 
+	for (size_t i = 0; i < tree->nr && !err; i++)
+		err = grow(&tree->children[i], way);
+	return err;
+}
+
+int tree_start(struct tree *tree, struct calls_at *stacks, size_t nr)
+{
+	tree->stacks = stacks;
+	tree->nr_stacks = nr;
 	for (size_t i = 0; i < nr; i++) {
 		tree->sum.samples += stacks[i].stack->samples;
 		tree->sum.weight += stacks[i].stack->weight;
 	}
-	if (nr && stacks[0].at < stacks[0].stack->nr && push(tree, stacks[0].name))
-		return -ENOMEM;
-	return grow(tree, stacks, nr, &build, 0);
+	return nr && stacks[0].at < stacks[0].stack->nr ? push(tree, stacks[0].name) : 0;
+}
+
+int tree_build(struct tree *tree, struct calls_at *stacks, size_t nr, const struct tree_way *way)
+{
+	int err = tree_start(tree, stacks, nr);
+
+	return err ? err : grow(tree, way);
 }
 
 void tree_fini(struct tree *tree)

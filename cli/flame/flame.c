@@ -55,6 +55,7 @@ static uint64_t one_part(uint64_t weight, uint64_t parts)
 
 static int build(struct flame *flame, const struct calls *before)
 {
+	const struct tree_way way = { .step = -1, .limit = flame->smallest };
 	size_t nr = flame->calls.nr + before->nr;
 	struct calls_at *stacks = calloc(nr + 1, sizeof(*stacks));
 	int err;
@@ -67,7 +68,7 @@ static int build(struct flame *flame, const struct calls *before)
 
 		stacks[i] = (struct calls_at){ .stack = stack, .at = (uint32_t)stack->nr };
 	}
-	err = tree_build(&flame->tree, stacks, nr, -1, flame->smallest);
+	err = tree_build(&flame->tree, stacks, nr, &way);
 	free(stacks);
 	return err;
 }

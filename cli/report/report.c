@@ -89,6 +89,8 @@ int report_make(struct report *report)
 	size_t nr;
 
 	if (!err)
+		err = calls_merge(&report->calls);
+	if (!err)
 		err = report_events_add_up(report);
 	sums = err ? NULL : calls_sums(&report->calls, report->names.nr);
 	nr = report->names.nr;
@@ -118,18 +120,23 @@ void report_fini(struct report *report)
 	names_fini(&report->names);
 }
 
-int report_tree(const struct report *report, const struct report_row *row, struct tree *tree)
+int report_tree_open(struct report_tree *tree, const struct report *report, const struct report_row *row)
 {
-	int step = report->calls_shown == REPORT_CALLERS ? 1 : -1, err;
 	double limit = report->percent_limit / 100 * (double)report->calls.total.weight;
-	struct calls_at *stacks;
+	int step = report->calls_shown == REPORT_CALLERS ? 1 : -1, err;
 	size_t nr;
 
-	*tree = (struct tree){ 0 };
-	stacks = calls_through(&report->calls, row->name, step, &nr);
-	if (!stacks)
+	*tree = (struct report_tree){ .way = { step, (uint64_t)limit } };
+	tree->stacks = calls_through(&report->calls, row->name, step, &nr);
+	if (!tree->stacks)
 		return -ENOMEM;
-	err = tree_build(tree, stacks, nr, step, (uint64_t)limit);
-	free(stacks);
-	return err;
+	err = tree_start(&tree->root, tree->stacks, nr);
+	return err ? err : tree_split(&tree->root, &tree->way);
+}
+
+void report_tree_close(struct report_tree *tree)
+{
+	tree_fini(&tree->root);
+	free(tree->stacks);
+	tree->stacks = NULL;
 }

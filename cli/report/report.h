@@ -57,8 +57,16 @@ void report_choose(struct report *report);
 /* Frees what report_make() has built, so that it can be called again for another group. */
 void report_fini(struct report *report);
 
-/* Builds the tree of callers or callees of a row. 0 or -ENOMEM; call tree_fini() in any case. */
-int report_tree(const struct report *report, const struct report_row *row, struct tree *tree);
+/* The tree of callers or callees of a row, whose children are split while they are written: it may be very large. */
+struct report_tree {
+	struct tree root;
+	struct tree_way way;
+	struct calls_at *stacks;
+};
+
+/* Makes the root and its children. 0 or -ENOMEM; call report_tree_close() in any case. */
+int report_tree_open(struct report_tree *tree, const struct report *report, const struct report_row *row);
+void report_tree_close(struct report_tree *tree);
 
 /*
  * The other events of the profile that report->profile is a part of: open once and add up for each group, after the

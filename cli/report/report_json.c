@@ -21,18 +21,44 @@ static json_t *omitted(const struct report *report, size_t nr, const struct tpro
 	return json_with(tally(report, sum), "count", json_of_count(nr));
 }
 
-static json_t *branch(const struct report *report, const struct tree *tree)
+/* Writes the beginning of an object, to which the caller adds another member and the brace. Frees @object. */
+static int write_members(json_t *object)
 {
-	json_t *run = json_array(), *children = json_array(), *object;
+	putchar('{');
+	return json_print_members(object);
+}
+
+static json_t *run_of(const struct report *report, const struct tree *tree)
+{
+	json_t *run = json_array();
 
 	for (size_t i = 0; i < tree->nr_run; i++)
 		run = json_and(run, json_with_name(json_object(), &report->names.names[tree->run[i]], report->group));
-	for (size_t i = 0; i < tree->nr; i++)
-		children = json_and(children, branch(report, &tree->children[i]));
-	object = json_with(tally(report, &tree->sum), "run", run);
+	return run;
+}
+
+/* Writes a tree and frees its children as it goes, because all of them may not fit into memory. */
+static int write_branch(const struct report *report, struct tree *tree, const struct tree_way *way)
+{
+	json_t *object = json_with(tally(report, &tree->sum), "run", run_of(report, tree));
+	int err;
+
 	object = json_with(object, "ended", tally(report, &tree->ended));
 	object = json_with(object, "omitted", omitted(report, tree->nr_omitted, &tree->omitted));
-	return json_with(object, "branches", children);
+	err = write_members(object);
+	fputs(",\"branches\":[", stdout);
+	for (size_t i = 0; i < tree->nr && !err; i++) {
+		struct tree *child = &tree->children[i];
+
+		if (i)
+			putchar(',');
+		err = tree_split(child, way);
+		if (!err)
+			err = write_branch(report, child, way);
+		tree_fini(child);
+	}
+	fputs("]}", stdout);
+	return err;
 }
 
 static json_t *event_tally(const struct report_event *other, const struct tprof_tally *sum)
@@ -77,30 +103,44 @@ static json_t *values(const struct report *report, const struct report_row *row)
 	return all;
 }
 
-static json_t *row_object(const struct report *report, const struct report_row *row)
+static int write_tree(const struct report *report, const struct report_row *row)
+{
+	struct report_tree tree;
+	int err = report_tree_open(&tree, report, row);
+
+	printf(",\"%s\":", report->calls_shown == REPORT_CALLERS ? "callers" : "callees");
+	if (!err)
+		err = write_branch(report, &tree.root, &tree.way);
+	report_tree_close(&tree);
+	return err;
+}
+
+static int write_row(const struct report *report, const struct report_row *row)
 {
 	json_t *object = json_with_name(json_object(), &report->names.names[row->name], report->group);
-	const char *calls = report->calls_shown == REPORT_CALLERS ? "callers" : "callees";
-	struct tree tree = { 0 };
 	int err;
 
 	object = json_with(object, "self", tally(report, &row->self));
 	object = json_with(object, "total", tally(report, &row->total));
 	if (report->nr_others)
 		object = json_with(object, "values", values(report, row));
-	if (report->calls_shown == REPORT_NONE)
-		return object;
-	err = report_tree(report, row, &tree);
-	object = json_with(object, calls, err ? NULL : branch(report, &tree));
-	tree_fini(&tree);
-	return object;
+	err = write_members(object);
+	if (!err && report->calls_shown != REPORT_NONE)
+		err = write_tree(report, row);
+	putchar('}');
+	return err;
 }
 
-static json_t *members(const struct report *report, json_t *rows)
+/* The members before the rows, and those after them. */
+static json_t *first_members(const struct report *report)
 {
-	json_t *object = json_pack("{so ss so so so}", "input", json_of_text(profile_file_name(report->input)),
-				   "group", report_group_name(report), "total", tally(report, &report->calls.total),
-				   "rows", rows, "omitted", omitted(report, report->nr_hidden, &report->hidden));
+	return json_pack("{so ss so}", "input", json_of_text(profile_file_name(report->input)), "group",
+			 report_group_name(report), "total", tally(report, &report->calls.total));
+}
+
+static json_t *last_members(const struct report *report)
+{
+	json_t *object = json_pack("{so}", "omitted", omitted(report, report->nr_hidden, &report->hidden));
 
 	return report->nr_others ? json_with(object, "events", events(report)) : object;
 }
@@ -108,18 +148,23 @@ static json_t *members(const struct report *report, json_t *rows)
 int report_json(const struct report *report)
 {
 	char *summary = json_profile_summary(report->profile);
-	json_t *rows = json_array();
 	int err = summary ? 0 : -errno;
 
-	if (!err)
+	if (!err) {
 		printf("{%s,", summary);
+		err = json_print_members(first_members(report));
+		fputs(",\"rows\":[", stdout);
+	}
 	free(summary);
-	for (size_t i = 0; i < report->nr && rows && !err; i++)
-		rows = json_and(rows, row_object(report, &report->rows[i]));
-	if (err)
-		json_decref(rows);
-	else
-		err = json_print_members(members(report, rows));
+	for (size_t i = 0; i < report->nr && !err; i++) {
+		if (i)
+			putchar(',');
+		err = write_row(report, &report->rows[i]);
+	}
+	if (!err) {
+		fputs("],", stdout);
+		err = json_print_members(last_members(report));
+	}
 	if (!err)
 		puts("}");
 	return err;

@@ -48,6 +48,7 @@ static int measure(const struct report *report)
 
 struct drawing {
 	const struct report *report;
+	const struct tree_way *way;
 	const char *ended;	/* label for stacks that end */
 	char *prefix;
 	size_t length, capacity;
@@ -90,12 +91,15 @@ static const char *draw_name(const struct drawing *drawing, uint32_t number, con
 	return name->object;
 }
 
-static int draw(struct drawing *drawing, const struct tree *tree, const char *object);
+static int draw(struct drawing *drawing, struct tree *tree, const char *object);
 
-static int draw_child(struct drawing *drawing, const struct tree *child, const char *object, bool more)
+/* Frees the child, so that no more than one branch of each level is kept. */
+static int draw_child(struct drawing *drawing, struct tree *child, const char *object, bool more)
 {
-	int err;
+	int err = tree_split(child, drawing->way);
 
+	if (err)
+		return err;
 	draw_start(drawing, &child->sum, more);
 	object = draw_name(drawing, child->run[0], object);
 	err = indent(drawing, more);
@@ -107,11 +111,12 @@ static int draw_child(struct drawing *drawing, const struct tree *child, const c
 		err = draw(drawing, child, object);
 	if (!err)
 		outdent(drawing);
+	tree_fini(child);
 	return err;
 }
 
 /* Draws the part below the run of the tree. The line for ended stacks is left out if it would be the only one. */
-static int draw(struct drawing *drawing, const struct tree *tree, const char *object)
+static int draw(struct drawing *drawing, struct tree *tree, const char *object)
 {
 	bool ended = tree->ended.weight && (tree->nr || tree->nr_omitted);
 	int err = 0;
@@ -131,27 +136,29 @@ static int draw(struct drawing *drawing, const struct tree *tree, const char *ob
 
 static int draw_tree(const struct report *report, const struct report_row *row)
 {
+	struct report_tree shown;
 	struct drawing drawing = {
 		.report = report,
+		.way = &shown.way,
 		.ended = report->calls_shown == REPORT_CALLERS ? "[no caller]" : "[self]",
 	};
 	const char *object = report->names.names[row->name].object;
-	struct tree tree;
-	int err = report_tree(report, row, &tree);
+	int err = report_tree_open(&shown, report, row);
+	struct tree *tree = &shown.root;
 
 	drawing.prefix = calloc(1, 1);
 	drawing.capacity = drawing.prefix ? 1 : 0;
 	if (!drawing.prefix)
 		err = -ENOMEM;
-	for (size_t i = 1; i < tree.nr_run && !err; i++) {
+	for (size_t i = 1; i < tree->nr_run && !err; i++) {
 		printf("%32s", i == 1 ? "-- " : "");
-		object = draw_name(&drawing, tree.run[i], object);
+		object = draw_name(&drawing, tree->run[i], object);
 	}
 	if (!err)
-		err = draw(&drawing, &tree, object);
-	if (!err && (tree.nr || tree.nr_omitted || tree.nr_run > 1))
+		err = draw(&drawing, tree, object);
+	if (!err && (tree->nr || tree->nr_omitted || tree->nr_run > 1))
 		putchar('\n');
-	tree_fini(&tree);
+	report_tree_close(&shown);
 	free(drawing.prefix);
 	return err;
 }

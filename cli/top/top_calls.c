@@ -50,6 +50,7 @@ static size_t find(const struct top_calls *calls)
 
 static int grow(struct top_calls *calls, uint32_t name)
 {
+	struct tree_way way = { .step = calls->step };
 	uint64_t weight = 0;
 	size_t nr;
 	struct calls_at *stacks = calls_through(&calls->calls, name, calls->step, &nr);
@@ -59,7 +60,8 @@ static int grow(struct top_calls *calls, uint32_t name)
 		return -ENOMEM;
 	for (size_t i = 0; i < nr; i++)
 		weight += stacks[i].stack->weight;
-	err = tree_build(&calls->tree, stacks, nr, calls->step, weight / SMALLEST_PART);
+	way.limit = weight / SMALLEST_PART;
+	err = tree_build(&calls->tree, stacks, nr, &way);
 	free(stacks);
 	return err;
 }

@@ -34,7 +34,7 @@ void hash_filter(struct hash *hash, bool (*keep)(void *ctx, struct hash_node *no
 /* Frees the table but not the nodes. */
 void hash_fini(struct hash *hash);
 
-/* 64-bit FNV-1a hash of a text, usable as a key. Different texts can have the same hash: compare the texts too. */
+/* 64-bit hash of a text, usable as a key. Different texts can have the same hash: compare the texts too. */
 uint64_t hash_text(const char *text);
 /* Mixes one more word into a hash. */
 uint64_t hash_mix(uint64_t key, uint64_t word);

@@ -3,6 +3,7 @@
 #include "intern.h"
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,6 +16,9 @@
 #define MIN_CHUNK_BYTES 1024
 #define MAX_CHUNK_BYTES 16384
 #define FIRST_SLOTS 64		/* a power of two, like all later sizes */
+/* From this number of slots on, the answers for some addresses are remembered: one for each SLOTS_RECENT slots. */
+#define MIN_SLOTS_RECENT 512
+#define SLOTS_RECENT 4
 
 struct chunk {
 	struct chunk *next;
@@ -22,10 +26,17 @@ struct chunk {
 	char text[];
 };
 
+/* Many strings are asked for again at the same address. Comparing is faster than hashing, and finds other contents. */
+struct recent {
+	const char *asked, *kept;
+};
+
 struct intern {
 	struct chunk *chunks;	/* strings are added to the first one */
 	const char **slots;
 	size_t nr_slots, nr_strings;
+	struct recent *recent;	/* by the address that was asked for; NULL: none are remembered */
+	size_t nr_recent;	/* a power of two */
 	size_t chunk_bytes;	/* size of the next one */
 	size_t bytes;		/* total size of all chunks */
 };
@@ -57,7 +68,43 @@ void intern_free(struct intern *intern)
 		free(chunk);
 	}
 	free(intern->slots);
+	free(intern->recent);
 	free(intern);
+}
+
+/* The slot of an address; NULL: none are remembered. */
+static struct recent *recent_slot(const struct intern *intern, const char *string)
+{
+	return intern->recent ? &intern->recent[hash_mix(0, (uintptr_t)string) & (intern->nr_recent - 1)] : NULL;
+}
+
+/* The copy of a string that was asked for at this address; NULL: it is not remembered. */
+static const char *find_recent(const struct intern *intern, const char *string)
+{
+	const struct recent *recent = recent_slot(intern, string);
+
+	if (!recent || recent->asked != string || (recent->kept != string && strcmp(recent->kept, string) != 0))
+		return NULL;
+	return recent->kept;
+}
+
+/* Remembers a copy, or NULL, and returns it. */
+static const char *remember(struct intern *intern, const char *string, const char *kept)
+{
+	struct recent *recent = recent_slot(intern, string);
+
+	if (recent && kept)
+		*recent = (struct recent){ string, kept };
+	return kept;
+}
+
+/* Without memory, none are remembered. */
+static void grow_recent(struct intern *intern)
+{
+	free(intern->recent);
+	intern->nr_recent = intern->nr_slots / SLOTS_RECENT;
+	intern->recent = intern->nr_slots < MIN_SLOTS_RECENT ? NULL :
+							       calloc(intern->nr_recent, sizeof(*intern->recent));
 }
 
 /* The slot that holds the string, or the empty slot for it. */
@@ -84,6 +131,7 @@ static int grow(struct intern *intern)
 	free(intern->slots);
 	intern->slots = slots;
 	intern->nr_slots = nr_slots;
+	grow_recent(intern);
 	return 0;
 }
 
@@ -113,22 +161,25 @@ static const char *keep(struct intern *intern, const char *string)
 
 const char *intern_string(struct intern *intern, const char *string)
 {
-	const char **slot;
+	const char **slot, *known = find_recent(intern, string);
 
+	if (known)
+		return known;
 	if (intern->nr_strings >= intern->nr_slots / 2 && grow(intern))
 		return NULL;
 	slot = find_slot(intern->slots, intern->nr_slots, string);
 	if (*slot)
-		return *slot;
+		return remember(intern, string, *slot);
 	*slot = keep(intern, string);
 	if (*slot)
 		intern->nr_strings++;
-	return *slot;
+	return remember(intern, string, *slot);
 }
 
 size_t intern_bytes(const struct intern *intern)
 {
-	return sizeof(*intern) + intern->nr_slots * sizeof(*intern->slots) + intern->bytes;
+	return sizeof(*intern) + intern->nr_slots * sizeof(*intern->slots) + intern->bytes +
+	       (intern->recent ? intern->nr_recent * sizeof(*intern->recent) : 0);
 }
 
 /* Printable ASCII, as most names are: needs no cleaning. */
@@ -141,12 +192,15 @@ static bool is_plain(const char *name)
 
 const char *intern_name(struct intern *intern, const char *name)
 {
-	const char *kept = *find_slot(intern->slots, intern->nr_slots, name);
+	const char *kept = find_recent(intern, name);
 	char *clean;
 
-	/* Only clean names are in the set, and most names are looked up again and again. */
 	if (kept)
 		return kept;
+	kept = *find_slot(intern->slots, intern->nr_slots, name);
+	/* Only clean names are in the set, and most names are looked up again and again. */
+	if (kept)
+		return remember(intern, name, kept);
 	if (is_plain(name))
 		return intern_string(intern, name);
 	clean = strdup(name);

@@ -23,6 +23,7 @@ static int move_tables(struct tprof_filter *filter, struct bpf_object *object)
 			err = -ENOEXEC;
 		else
 			err = table_set_max_entries(&tables[i], table_max_entries(&filter->tables[i]));
+		tables[i].is_set = filter->tables[i].is_set;
 	}
 	if (!err)
 		memcpy(filter->tables, tables, filter->nr_tables * sizeof(*tables));

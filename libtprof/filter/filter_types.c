@@ -101,6 +101,7 @@ int tprof_filter__set_table_entries(struct tprof_filter *filter, const char *nam
 			continue;
 		found = true;
 		err = table_set_max_entries(table, entries);
+		table->is_set = !err;
 		if (err)
 			return error_set(&filter->error, -err, "table %s: %s", table->name, strerror(-err));
 	}

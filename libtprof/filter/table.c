@@ -19,6 +19,14 @@
  */
 #define MAX_DRAINS 32
 
+/*
+ * Samples a second up to which the stacks between two readings fit into a table of the usual size, also if the client
+ * is not scheduled for some hundred milliseconds. Above, the table is up to MAX_SCALE times as large.
+ */
+#define USUAL_RATE 10000
+#define MAX_SCALE 8
+#define MAX_FITTED_BYTES (32 << 20)	/* of a generation */
+
 /* If the map is the first generation of a table, stores the table's name without the suffix, and both generations. */
 static bool is_table(struct table *table, struct bpf_object *object, struct bpf_map *map)
 {
@@ -108,6 +116,27 @@ int table_set_max_entries(struct table *table, uint32_t entries)
 	if (err == 0)
 		err = bpf_map__set_max_entries(table->generations[1], entries);
 	return err;
+}
+
+uint32_t table_entries_for(uint32_t entries, size_t value_bytes, uint64_t samples_per_second)
+{
+	uint64_t fitting = entries;
+
+	for (uint64_t rate = USUAL_RATE; rate < samples_per_second && rate < USUAL_RATE * MAX_SCALE; rate *= 2) {
+		if (fitting * 2 * value_bytes > MAX_FITTED_BYTES)
+			break;
+		fitting *= 2;
+	}
+	return (uint32_t)fitting;
+}
+
+int table_fit_rate(struct table *table, uint64_t samples_per_second)
+{
+	uint32_t entries = table_max_entries(table);
+
+	if (!table->stacks || table->is_set)
+		return 0;
+	return table_set_max_entries(table, table_entries_for(entries, table_value_bytes(table), samples_per_second));
 }
 
 struct batch {

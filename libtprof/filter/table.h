@@ -22,6 +22,7 @@ struct table {
 	struct bpf_map *generations[2];
 	bool stacks;				/* a TPROF_STACKS: values are struct tprof_stack */
 	bool tally;				/* values are struct tprof_tally */
+	bool is_set;				/* the client has set its capacity */
 	struct value_layout key;
 	struct value_layout value;
 	struct table_drain drain;		/* valid once the object is loaded, if the kernel supports it */
@@ -38,6 +39,12 @@ size_t table_value_bytes(const struct table *table);
 uint32_t table_stack_frames(const struct table *table);
 /* Call before the object is loaded. */
 int table_set_max_entries(struct table *table, uint32_t entries);
+/*
+ * Enlarges a stack table whose capacity the client has not set for a rate, of all CPUs together, that is higher than
+ * usual. Call before the object is loaded.
+ */
+uint32_t table_entries_for(uint32_t entries, size_t value_bytes, uint64_t samples_per_second);
+int table_fit_rate(struct table *table, uint64_t samples_per_second);
 /* Call once the object is loaded: prepares the kernel side of draining, if the kernel supports it. */
 void table_prepare(struct table *table);
 void tables_free(struct table *tables, size_t nr);

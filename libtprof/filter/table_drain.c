@@ -2,7 +2,8 @@
 /*
  * A BPF program that empties one generation of a table.
  *
- * It is assembled here, since it depends only on the sizes of key and value; so no filter has to contain it. In C:
+ * It is assembled here, since it depends only on the sizes of key and value; so no filter has to contain it. In C,
+ * where copy() is a few loads and stores, or bpf_probe_read_kernel() for many bytes:
  *
  *	static long move(struct bpf_map *table, void *key, void *value, struct progress *progress)
  *	{
@@ -11,8 +12,8 @@
  *
  *		if (!entry)
  *			return 1;
- *		bpf_probe_read_kernel(entry, key_bytes, key);
- *		bpf_probe_read_kernel(entry + value_offset, value_bytes, value);
+ *		copy(entry, key, key_bytes);
+ *		copy(entry + value_offset, value, value_bytes);
  *		if (bpf_map_delete_elem(table, key))
  *			progress->left = LEFT;
  *		else
@@ -57,6 +58,10 @@ enum { INDEX = -4, ENTRY = -16 };
 
 /* Index of the first instruction of move(). */
 #define MOVE_AT 15
+/* Larger keys and values are copied by a helper. */
+#define MAX_COPIED_BYTES 64
+/* At most ten pairs for each copy: seven words and three parts. */
+#define MAX_INSNS 96
 
 struct sizes {
 	uint32_t key_bytes, value_bytes;
@@ -92,65 +97,102 @@ static struct btf *make_types(int ids[2])
 	return NULL;
 }
 
+/* Instructions of the program, which are appended. */
+struct code {
+	struct bpf_insn insns[MAX_INSNS];
+	size_t nr;
+};
+
+#define EMIT(code, ...) emit(code, (const struct bpf_insn[]){ __VA_ARGS__ }, \
+			     sizeof((const struct bpf_insn[]){ __VA_ARGS__ }) / sizeof(struct bpf_insn))
+
+static void emit(struct code *code, const struct bpf_insn *insns, size_t nr)
+{
+	memcpy(code->insns + code->nr, insns, nr * sizeof(*insns));
+	code->nr += nr;
+}
+
+/* Copies to the entry, which is also at ENTRY, from the pointer in register @from. Keys and values are aligned to 8. */
+static void emit_copy(struct code *code, uint32_t offset, int from, uint32_t bytes)
+{
+	static const struct {
+		uint32_t bytes;
+		int size;
+	} parts[] = { { 8, BPF_DW }, { 4, BPF_W }, { 2, BPF_H }, { 1, BPF_B } };
+	uint32_t at = 0;
+
+	EMIT(code, BPF_LDX_MEM(BPF_DW, BPF_REG_1, BPF_REG_FP, ENTRY));
+	if (bytes > MAX_COPIED_BYTES) {
+		EMIT(code, BPF_ALU64_IMM(BPF_ADD, BPF_REG_1, (int)offset), BPF_MOV64_IMM(BPF_REG_2, (int)bytes),
+		     BPF_MOV64_REG(BPF_REG_3, from), BPF_EMIT_CALL(BPF_FUNC_probe_read_kernel));
+		return;
+	}
+	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+		for (; bytes - at >= parts[i].bytes; at += parts[i].bytes)
+			EMIT(code, BPF_LDX_MEM(parts[i].size, BPF_REG_2, from, (short)at),
+			     BPF_STX_MEM(parts[i].size, BPF_REG_1, BPF_REG_2, (short)(offset + at)));
+	}
+}
+
+static void emit_drain(struct code *code, int table_fd)
+{
+	EMIT(code, BPF_LDX_MEM(BPF_W, BPF_REG_2, BPF_REG_1, 0),
+	     BPF_STX_MEM(BPF_DW, BPF_REG_FP, BPF_REG_2, MOVED),
+	     BPF_ST_MEM(BPF_DW, BPF_REG_FP, LEFT_AT, 0),
+	     BPF_LD_MAP_FD(BPF_REG_1, table_fd),
+	     BPF_LD_FUNC(BPF_REG_2, MOVE_AT - 6),
+	     BPF_MOV64_REG(BPF_REG_3, BPF_REG_FP),
+	     BPF_ALU64_IMM(BPF_ADD, BPF_REG_3, MOVED),
+	     BPF_MOV64_IMM(BPF_REG_4, 0),
+	     BPF_EMIT_CALL(BPF_FUNC_for_each_map_elem),
+	     BPF_LDX_MEM(BPF_DW, BPF_REG_0, BPF_REG_FP, MOVED),
+	     BPF_LDX_MEM(BPF_DW, BPF_REG_1, BPF_REG_FP, LEFT_AT),
+	     BPF_ALU64_REG(BPF_OR, BPF_REG_0, BPF_REG_1),
+	     BPF_EXIT_INSN());
+}
+
+static void emit_move(struct code *code, const struct table_drain *drain, const struct sizes *sizes, int entries_fd)
+{
+	EMIT(code, BPF_MOV64_REG(BPF_REG_6, BPF_REG_1),
+	     BPF_MOV64_REG(BPF_REG_7, BPF_REG_2),
+	     BPF_MOV64_REG(BPF_REG_8, BPF_REG_3),
+	     BPF_MOV64_REG(BPF_REG_9, BPF_REG_4),
+	     BPF_LDX_MEM(BPF_DW, BPF_REG_1, BPF_REG_9, 0),
+	     BPF_STX_MEM(BPF_W, BPF_REG_FP, BPF_REG_1, INDEX),
+	     BPF_LD_MAP_FD(BPF_REG_1, entries_fd),
+	     BPF_MOV64_REG(BPF_REG_2, BPF_REG_FP),
+	     BPF_ALU64_IMM(BPF_ADD, BPF_REG_2, INDEX),
+	     BPF_EMIT_CALL(BPF_FUNC_map_lookup_elem),
+	     BPF_JMP_IMM(BPF_JNE, BPF_REG_0, 0, 2),
+	     BPF_MOV64_IMM(BPF_REG_0, 1),
+	     BPF_EXIT_INSN(),
+	     BPF_STX_MEM(BPF_DW, BPF_REG_FP, BPF_REG_0, ENTRY));
+	emit_copy(code, 0, BPF_REG_7, sizes->key_bytes);
+	emit_copy(code, drain->value_offset, BPF_REG_8, sizes->value_bytes);
+	EMIT(code, BPF_MOV64_REG(BPF_REG_1, BPF_REG_6),
+	     BPF_MOV64_REG(BPF_REG_2, BPF_REG_7),
+	     BPF_EMIT_CALL(BPF_FUNC_map_delete_elem),
+	     BPF_JMP_IMM(BPF_JEQ, BPF_REG_0, 0, 2),
+	     BPF_ST_MEM(BPF_DW, BPF_REG_9, LEFT_AT - MOVED, LEFT),
+	     BPF_JMP_A(3),
+	     BPF_LDX_MEM(BPF_DW, BPF_REG_1, BPF_REG_9, 0),
+	     BPF_ALU64_IMM(BPF_ADD, BPF_REG_1, 1),
+	     BPF_STX_MEM(BPF_DW, BPF_REG_9, BPF_REG_1, 0),
+	     BPF_MOV64_IMM(BPF_REG_0, 0),
+	     BPF_EXIT_INSN());
+}
+
 static int load(const struct table_drain *drain, const struct sizes *sizes, int table_fd, int entries_fd,
 		const struct btf *types, const int ids[2])
 {
-	const struct bpf_insn insns[] = {
-		BPF_LDX_MEM(BPF_W, BPF_REG_2, BPF_REG_1, 0),
-		BPF_STX_MEM(BPF_DW, BPF_REG_FP, BPF_REG_2, MOVED),
-		BPF_ST_MEM(BPF_DW, BPF_REG_FP, LEFT_AT, 0),
-		BPF_LD_MAP_FD(BPF_REG_1, table_fd),
-		BPF_LD_FUNC(BPF_REG_2, MOVE_AT - 6),
-		BPF_MOV64_REG(BPF_REG_3, BPF_REG_FP),
-		BPF_ALU64_IMM(BPF_ADD, BPF_REG_3, MOVED),
-		BPF_MOV64_IMM(BPF_REG_4, 0),
-		BPF_EMIT_CALL(BPF_FUNC_for_each_map_elem),
-		BPF_LDX_MEM(BPF_DW, BPF_REG_0, BPF_REG_FP, MOVED),
-		BPF_LDX_MEM(BPF_DW, BPF_REG_1, BPF_REG_FP, LEFT_AT),
-		BPF_ALU64_REG(BPF_OR, BPF_REG_0, BPF_REG_1),
-		BPF_EXIT_INSN(),
-		/* move() */
-		BPF_MOV64_REG(BPF_REG_6, BPF_REG_1),
-		BPF_MOV64_REG(BPF_REG_7, BPF_REG_2),
-		BPF_MOV64_REG(BPF_REG_8, BPF_REG_3),
-		BPF_MOV64_REG(BPF_REG_9, BPF_REG_4),
-		BPF_LDX_MEM(BPF_DW, BPF_REG_1, BPF_REG_9, 0),
-		BPF_STX_MEM(BPF_W, BPF_REG_FP, BPF_REG_1, INDEX),
-		BPF_LD_MAP_FD(BPF_REG_1, entries_fd),
-		BPF_MOV64_REG(BPF_REG_2, BPF_REG_FP),
-		BPF_ALU64_IMM(BPF_ADD, BPF_REG_2, INDEX),
-		BPF_EMIT_CALL(BPF_FUNC_map_lookup_elem),
-		BPF_JMP_IMM(BPF_JEQ, BPF_REG_0, 0, 21),
-		BPF_STX_MEM(BPF_DW, BPF_REG_FP, BPF_REG_0, ENTRY),
-		BPF_MOV64_REG(BPF_REG_1, BPF_REG_0),
-		BPF_MOV64_IMM(BPF_REG_2, (int)sizes->key_bytes),
-		BPF_MOV64_REG(BPF_REG_3, BPF_REG_7),
-		BPF_EMIT_CALL(BPF_FUNC_probe_read_kernel),
-		BPF_LDX_MEM(BPF_DW, BPF_REG_1, BPF_REG_FP, ENTRY),
-		BPF_ALU64_IMM(BPF_ADD, BPF_REG_1, (int)drain->value_offset),
-		BPF_MOV64_IMM(BPF_REG_2, (int)sizes->value_bytes),
-		BPF_MOV64_REG(BPF_REG_3, BPF_REG_8),
-		BPF_EMIT_CALL(BPF_FUNC_probe_read_kernel),
-		BPF_MOV64_REG(BPF_REG_1, BPF_REG_6),
-		BPF_MOV64_REG(BPF_REG_2, BPF_REG_7),
-		BPF_EMIT_CALL(BPF_FUNC_map_delete_elem),
-		BPF_JMP_IMM(BPF_JEQ, BPF_REG_0, 0, 2),
-		BPF_ST_MEM(BPF_DW, BPF_REG_9, LEFT_AT - MOVED, LEFT),
-		BPF_JMP_A(3),
-		BPF_LDX_MEM(BPF_DW, BPF_REG_1, BPF_REG_9, 0),
-		BPF_ALU64_IMM(BPF_ADD, BPF_REG_1, 1),
-		BPF_STX_MEM(BPF_DW, BPF_REG_9, BPF_REG_1, 0),
-		BPF_MOV64_IMM(BPF_REG_0, 0),
-		BPF_EXIT_INSN(),
-		BPF_MOV64_IMM(BPF_REG_0, 1),
-		BPF_EXIT_INSN(),
-	};
 	const struct bpf_func_info functions[] = { { 0, (__u32)ids[0] }, { MOVE_AT, (__u32)ids[1] } };
 	LIBBPF_OPTS(bpf_prog_load_opts, opts, .prog_flags = BPF_F_SLEEPABLE, .prog_btf_fd = (__u32)btf__fd(types),
 		    .func_info = functions, .func_info_cnt = 2, .func_info_rec_size = sizeof(functions[0]));
+	struct code code = { .nr = 0 };
 
-	return bpf_prog_load(BPF_PROG_TYPE_SYSCALL, "tprof_drain", "GPL", insns, sizeof(insns) / sizeof(insns[0]),
-			     &opts);
+	emit_drain(&code, table_fd);
+	emit_move(&code, drain, sizes, entries_fd);
+	return bpf_prog_load(BPF_PROG_TYPE_SYSCALL, "tprof_drain", "GPL", code.insns, code.nr, &opts);
 }
 
 static int load_both(struct table_drain *drain, const struct sizes *sizes, const int map_fds[2], int entries_fd)

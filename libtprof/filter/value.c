@@ -311,21 +311,10 @@ static uint64_t load_number(const struct value_member *member, const void *data)
 	return member->is_signed ? (uint64_t)((int64_t)number >> (64 - bits)) : number >> (64 - bits);
 }
 
-uint64_t value_number(const struct value_member *member, const void *data)
+uint64_t value_number_any(const struct value_member *member, const void *data)
 {
 	const uint8_t *at = (const uint8_t *)data + member->offset;
-	uint64_t number;
-	uint32_t half;
 
-	/* Nearly all keys and values. */
-	if (member->size == sizeof(number) && !member->bit_size) {
-		memcpy(&number, at, sizeof(number));
-		return number;
-	}
-	if (member->size == sizeof(half) && !member->bit_size && !member->is_signed) {
-		memcpy(&half, at, sizeof(half));
-		return half;
-	}
 	/* The process of a tprof_tgid_event_t. */
 	if (member->bit_size == TGID_BITS && member->size == 3 && !member->is_signed &&
 	    __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__)

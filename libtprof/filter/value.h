@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 
 /* The meaning of a number, by the name of its typedef (bpf/include/tprof/key.bpf.h). */
 enum value_kind {
@@ -60,7 +61,25 @@ const struct value_member *value_layout_find(const struct value_layout *layout, 
 void value_layout_hide(struct value_layout *layout, enum value_kind kind);
 
 /* Reads an integer member of a key or value, sign- or zero-extended. */
-uint64_t value_number(const struct value_member *member, const void *data);
+uint64_t value_number_any(const struct value_member *member, const void *data);
+
+/* The same; inlined for nearly all keys and values, because some are read for each entry of a table. */
+static inline uint64_t value_number(const struct value_member *member, const void *data)
+{
+	const uint8_t *at = (const uint8_t *)data + member->offset;
+	uint64_t number;
+	uint32_t half;
+
+	if (member->size == sizeof(number) && !member->bit_size) {
+		memcpy(&number, at, sizeof(number));
+		return number;
+	}
+	if (member->size == sizeof(half) && !member->bit_size && !member->is_signed) {
+		memcpy(&half, at, sizeof(half));
+		return half;
+	}
+	return value_number_any(member, data);
+}
 
 /* Callbacks for numbers whose text depends on the session. Each returns NULL if it has no text for the number. */
 struct value_words {

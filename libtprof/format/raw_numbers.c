@@ -42,11 +42,9 @@ int64_t raw_numbers_find(struct raw_numbers *numbers, const void *bytes, size_t 
 		if (definition->size == size && !memcmp(definition->bytes, bytes, size))
 			return definition->number;
 	}
-	definition = malloc(sizeof(*definition) + size);
-	if (!definition || hash_add(&numbers->hash, &definition->node, key)) {
-		free(definition);
+	definition = arena_take(&numbers->definitions, sizeof(*definition) + size);
+	if (!definition || hash_add(&numbers->hash, &definition->node, key))
 		return -ENOMEM;
-	}
 	definition->number = numbers->nr++;
 	definition->size = (uint32_t)size;
 	memcpy(definition->bytes, bytes, size);
@@ -55,16 +53,9 @@ int64_t raw_numbers_find(struct raw_numbers *numbers, const void *bytes, size_t 
 	return definition->number;
 }
 
-static bool drop(void *ctx, struct hash_node *node)
-{
-	(void)ctx;
-	free(node);
-	return false;
-}
-
 void raw_numbers_forget(struct raw_numbers *numbers)
 {
-	hash_filter(&numbers->hash, drop, NULL);
 	hash_fini(&numbers->hash);
+	arena_free(&numbers->definitions);
 	*numbers = (struct raw_numbers){ 0 };
 }

@@ -7,11 +7,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/arena.h"
 #include "base/hash.h"
 
 /* A zeroed struct is empty. */
 struct raw_numbers {
 	struct hash hash;
+	struct arena definitions;
 	uint32_t nr;
 	size_t memory;		/* bytes in use */
 };

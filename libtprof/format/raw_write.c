@@ -11,6 +11,7 @@
 #include "base/array.h"
 #include "profile/ledger.h"
 #include "raw.h"
+#include "raw_recent.h"
 
 /* Bytes buffered before a write. The buffer is also written at the end of a reading. */
 #define WRITE_BYTES (256 * 1024)
@@ -27,11 +28,15 @@ struct raw_writer *raw_writer_new(int fd)
 {
 	struct raw_writer *writer = calloc(1, sizeof(*writer));
 
-	if (writer) {
-		writer->fd = fd;
-		writer->memory_limit = RAW_WRITER_MEMORY;
-	}
-	return writer;
+	if (!writer)
+		return NULL;
+	writer->fd = fd;
+	writer->memory_limit = RAW_WRITER_MEMORY;
+	writer->recent = raw_recent_new();
+	if (writer->recent)
+		return writer;
+	free(writer);
+	return NULL;
 }
 
 static void forget(struct raw_writer *writer)
@@ -47,6 +52,7 @@ void raw_writer_free(struct raw_writer *writer)
 	if (!writer)
 		return;
 	forget(writer);
+	raw_recent_free(writer->recent);
 	free(writer->samples);
 	free(writer->out);
 	free(writer->call_stack);
@@ -133,12 +139,33 @@ static int64_t define(struct raw_writer *writer, struct raw_numbers *numbers, en
 	return number;
 }
 
-static int put_string(struct raw_writer *writer, uint8_t *at, const char *text)
+static int64_t define_string(struct raw_writer *writer, const char *text)
 {
 	size_t size = text ? strlen(text) : 0;
-	int64_t number = define(writer, &writer->strings, RAW_STRING, text ? text : "",
-				size < RAW_MAX_PAYLOAD ? size : RAW_MAX_PAYLOAD);
 
+	return define(writer, &writer->strings, RAW_STRING, text ? text : "",
+		      size < RAW_MAX_PAYLOAD ? size : RAW_MAX_PAYLOAD);
+}
+
+static int put_string(struct raw_writer *writer, uint8_t *at, const char *text)
+{
+	int64_t number = define_string(writer, text);
+
+	if (number < 0)
+		return -ENOMEM;
+	raw_put32(at, (uint32_t)number);
+	return 0;
+}
+
+/* The same for a string that does not change until the next flush. */
+static int put_kept_string(struct raw_writer *writer, uint8_t *at, const char *text)
+{
+	int64_t number = raw_recent_string(writer->recent, text);
+
+	if (number < 0) {
+		number = define_string(writer, text);
+		raw_recent_keep_string(writer->recent, text, number);
+	}
 	if (number < 0)
 		return -ENOMEM;
 	raw_put32(at, (uint32_t)number);
@@ -149,11 +176,11 @@ static int64_t define_frame(struct raw_writer *writer, const struct tprof_frame 
 {
 	uint8_t bytes[RAW_FRAME_BYTES];
 
-	if (put_string(writer, bytes + RAW_FRAME_SYMBOL_AT, frame->symbol) ||
-	    put_string(writer, bytes + RAW_FRAME_OBJECT_AT, frame->object) ||
-	    put_string(writer, bytes + RAW_FRAME_PATH_AT, frame->path) ||
-	    put_string(writer, bytes + RAW_FRAME_BUILD_ID_AT, frame->build_id) ||
-	    put_string(writer, bytes + RAW_FRAME_FILE_AT, frame->file))
+	if (put_kept_string(writer, bytes + RAW_FRAME_SYMBOL_AT, frame->symbol) ||
+	    put_kept_string(writer, bytes + RAW_FRAME_OBJECT_AT, frame->object) ||
+	    put_kept_string(writer, bytes + RAW_FRAME_PATH_AT, frame->path) ||
+	    put_kept_string(writer, bytes + RAW_FRAME_BUILD_ID_AT, frame->build_id) ||
+	    put_kept_string(writer, bytes + RAW_FRAME_FILE_AT, frame->file))
 		return -ENOMEM;
 	raw_put64(bytes + RAW_FRAME_ADDRESS_AT, frame->address);
 	raw_put32(bytes + RAW_FRAME_MODE_AT, frame->mode);
@@ -163,6 +190,17 @@ static int64_t define_frame(struct raw_writer *writer, const struct tprof_frame 
 	return define(writer, &writer->frames, RAW_FRAME, bytes, sizeof(bytes));
 }
 
+static int64_t define_frame_of_stack(struct raw_writer *writer, const struct tprof_frame *frame)
+{
+	int64_t number = raw_recent_frame(writer->recent, frame);
+
+	if (number < 0) {
+		number = define_frame(writer, frame);
+		raw_recent_keep_frame(writer->recent, frame, number);
+	}
+	return number;
+}
+
 int64_t raw_writer_call_stack(struct raw_writer *writer, const struct tprof_frame *const *frames, size_t nr)
 {
 	if (nr > RAW_MAX_PAYLOAD / 4)
@@ -170,7 +208,7 @@ int64_t raw_writer_call_stack(struct raw_writer *writer, const struct tprof_fram
 	if (reserve(&writer->call_stack, &writer->call_stack_capacity, 4 * nr))
 		return -ENOMEM;
 	for (size_t i = 0; i < nr; i++) {
-		int64_t number = define_frame(writer, frames[i]);
+		int64_t number = define_frame_of_stack(writer, frames[i]);
 
 		if (number < 0)
 			return number;
@@ -182,9 +220,12 @@ int64_t raw_writer_call_stack(struct raw_writer *writer, const struct tprof_fram
 int raw_writer_name(struct raw_writer *writer, const struct tprof_frame *frame, const char *symbol,
 		    const char *object)
 {
-	int64_t number = define_frame(writer, frame);
 	uint8_t bytes[RAW_NAME_BYTES];
+	int64_t number;
 
+	/* These strings may be where others were during the reading. */
+	raw_recent_forget(writer->recent);
+	number = define_frame(writer, frame);
 	if (number < 0 || put_string(writer, bytes + RAW_NAME_SYMBOL_AT, symbol) ||
 	    put_string(writer, bytes + RAW_NAME_OBJECT_AT, object))
 		return -ENOMEM;
@@ -194,15 +235,20 @@ int raw_writer_name(struct raw_writer *writer, const struct tprof_frame *frame, 
 
 static int64_t define_task(struct raw_writer *writer, const struct tprof_raw_sample *sample)
 {
+	int64_t number = raw_recent_task(writer->recent, sample);
 	uint8_t bytes[RAW_TASK_BYTES];
 
+	if (number >= 0)
+		return number;
 	raw_put32(bytes + RAW_TASK_PID_AT, (uint32_t)sample->pid);
 	raw_put32(bytes + RAW_TASK_TID_AT, (uint32_t)sample->tid);
 	if (put_string(writer, bytes + RAW_TASK_PROCESS_AT, sample->comm) ||
 	    put_string(writer, bytes + RAW_TASK_THREAD_AT, sample->thread) ||
 	    put_string(writer, bytes + RAW_TASK_CGROUP_AT, sample->cgroup))
 		return -ENOMEM;
-	return define(writer, &writer->tasks, RAW_TASK, bytes, sizeof(bytes));
+	number = define(writer, &writer->tasks, RAW_TASK, bytes, sizeof(bytes));
+	raw_recent_keep_task(writer->recent, sample, number);
+	return number;
 }
 
 int raw_writer_add(struct raw_writer *writer, const struct tprof_raw_sample *sample, uint32_t call_stack)
@@ -359,6 +405,7 @@ int raw_writer_flush(struct raw_writer *writer, const struct tprof_ledger *ledge
 	if (writer->ended)
 		return 0;
 	writer->until_ns = time_ns;
+	raw_recent_forget(writer->recent);
 	if (writer->nr_samples)
 		qsort(writer->samples, writer->nr_samples, sizeof(*writer->samples), by_time);
 	while (done < writer->nr_samples && !writer->err) {

@@ -17,6 +17,7 @@
 #define RAW_WRITER_MEMORY (16U << 20)
 
 struct raw_writer_sample;
+struct raw_recent;
 
 struct raw_writer {
 	int fd;
@@ -24,6 +25,7 @@ struct raw_writer {
 	bool told;			/* the error was reported to the client */
 	bool ended;
 	struct raw_numbers strings, frames, call_stacks, tasks;
+	struct raw_recent *recent;
 	size_t memory_limit;
 	struct raw_writer_sample *samples;	/* of this reading */
 	size_t nr_samples, samples_capacity;
@@ -42,7 +44,10 @@ void raw_writer_free(struct raw_writer *writer);
 /* Writes the file header. Each of these functions returns 0, -ENOMEM, or the error of write(2). */
 int raw_writer_start(struct raw_writer *writer, const struct tprof_raw_info *info);
 
-/* Finds or defines a call stack. Returns its number, which is valid until the next flush, or -ENOMEM. */
+/*
+ * Finds or defines a call stack. Returns its number, which is valid until the next flush, or -ENOMEM. The strings of
+ * the frames must not change until then.
+ */
 int64_t raw_writer_call_stack(struct raw_writer *writer, const struct tprof_frame *const *frames, size_t nr);
 
 /* Writes the name of a frame that was defined without one. */

@@ -63,10 +63,22 @@ struct tprof_filter *tprof_session__filter(const struct tprof_session *session, 
 	return index < session->filters.nr ? session->filters.all[index] : NULL;
 }
 
+static int fit_tables(struct tprof_session *session, struct tprof_filter *filter)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < filter->nr_tables && !err; i++)
+		err = table_fit_rate(&filter->tables[i], session_samples_per_second(session));
+	return err ? error_set(&session->error, -err, "filter %s: its stack table cannot be enlarged: %s",
+			       tprof_filter__name(filter), strerror(-err)) : 0;
+}
+
 static int load(struct tprof_session *session, struct tprof_filter *filter)
 {
 	int err = copies_prepare(filter, session_samples_per_second(session), &session->error);
 
+	if (!err)
+		err = fit_tables(session, filter);
 	if (!err)
 		err = session->ops->load(session->engine, filter, &session->error);
 	if (err)

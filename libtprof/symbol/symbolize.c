@@ -57,17 +57,10 @@ struct symbolizer *symbolizer_new(struct aspaces *aspaces, const struct log *log
 	return symbolizer;
 }
 
-static bool free_answer(void *ctx, struct hash_node *node)
-{
-	(void)ctx;
-	free(node);
-	return false;
-}
-
 static void forget_answers(struct symbolizer *symbolizer)
 {
-	hash_filter(&symbolizer->answers, free_answer, NULL);
 	hash_fini(&symbolizer->answers);
+	arena_free(&symbolizer->answers_memory);
 }
 
 void symbolizer_free(struct symbolizer *symbolizer)
@@ -132,7 +125,8 @@ static struct answer *find_answer(const struct symbolizer *symbolizer, const str
 static struct answer *add_answer(struct symbolizer *symbolizer, const struct question *asked,
 				 const struct resolved *place)
 {
-	struct answer *answer = malloc(sizeof(*answer) + (place->nr_inlined + 1) * sizeof(answer->frames[0]));
+	size_t size = sizeof(struct answer) + (place->nr_inlined + 1) * sizeof(struct tprof_frame);
+	struct answer *answer = arena_take(&symbolizer->answers_memory, size);
 
 	if (!answer)
 		return NULL;
@@ -143,10 +137,7 @@ static struct answer *add_answer(struct symbolizer *symbolizer, const struct que
 	memcpy(answer->frames, place->inlined, place->nr_inlined * sizeof(answer->frames[0]));
 	answer->frames[place->nr_inlined] = place->frame;
 	answer->nr = place->nr_inlined + 1;
-	if (!hash_add(&symbolizer->answers, &answer->node, answer_key(asked)))
-		return answer;
-	free(answer);
-	return NULL;
+	return hash_add(&symbolizer->answers, &answer->node, answer_key(asked)) ? NULL : answer;
 }
 
 static const struct answer *resolve(struct symbolizer *symbolizer, struct question asked)

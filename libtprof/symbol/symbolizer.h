@@ -6,6 +6,7 @@
 #ifndef TPROF_SYMBOLIZER_H
 #define TPROF_SYMBOLIZER_H
 
+#include "base/arena.h"
 #include "base/hash.h"
 #include "base/intern.h"
 #include "elf/elf_lines.h"
@@ -38,6 +39,7 @@ struct symbolizer {
 	struct intern *strings;		/* of cached answers and late names */
 	size_t max_strings_bytes;
 	struct hash answers;
+	struct arena answers_memory;
 	/* Strings of the kernel or the module that was looked up last, until symbolizer_age(). */
 	struct {
 		const char *object, *build_id;

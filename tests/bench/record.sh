@@ -9,6 +9,7 @@ repeat=${REPEAT:-3}
 seconds=${SECONDS_EACH:-30}
 tprof=$build/tprof
 event=cpu-clock
+raw_seconds=5
 
 cc -O1 -fno-omit-frame-pointer -fno-optimize-sibling-calls -pthread "$here/many_stacks.c" -o "$out/many_stacks" ||
 	fail 'no compiler'
@@ -29,6 +30,29 @@ report() {
 	tprof) measured "$tprof" report -i "$out/tprof.data" ;;
 	perf) measured perf report --stdio -i "$out/perf.data" ;;
 	esac >"$out/answer" 2>"$out/log"
+}
+
+# record_raw TOOL, report_raw TOOL: the same of single samples, at a high rate
+raw_hz=20000
+record_raw() {
+	case $1 in
+	tprof) set -- "$tprof" record --raw -F $raw_hz -e $event -o "$out/tprof.data" --duration $raw_seconds ;;
+	perf) set -- perf record -q -a -g -F $raw_hz -e $event -o "$out/perf.data" -- sleep $raw_seconds ;;
+	esac
+	measured "$@" >"$out/record.log" 2>&1
+}
+
+# run_raw TOOL: measures CPU time of a raw recording and its report, and the share of samples without a place in a table
+run_raw() {
+	tool=$1
+	for _ in 1 2 3; do
+		record_raw "$tool" && break
+	done || fail "$tool: $(tail -n 3 "$out/record.log")"
+	cpu_us=$(took 3)
+	report "$tool" || fail "$tool: $(tail -n 3 "$out/log")"
+	note cpu_raw "$tool" $((cpu_us + $(took 3)))
+	[ "$tool" = perf ] || note full_raw tprof "$("$tprof" report -i "$out/tprof.data" --json -n 1 |
+		jq '100 * .ledger.table_full / .ledger.fired')"
 }
 
 # largest A B
@@ -64,6 +88,13 @@ for tool in tprof perf; do
 	run $tool _many
 	stop_load
 done
+load "$out/many_stacks" 1000 "$(nproc)"
+for _ in $(seq "$repeat"); do
+	for tool in tprof perf; do
+		run_raw $tool
+	done
+done
+stop_load
 for _ in $(seq $((4 * repeat + 1))); do
 	work
 	undisturbed=$rate
@@ -101,6 +132,7 @@ $(row 'many stacks: CPU time, report included, ms' %.0f 1000 cpu_many)
 $(row 'many stacks: file, kB' %.1f 1000 bytes_many)
 $(row 'many stacks: from Ctrl-C to the end of the report, ms' %.0f 1e6 wait_many)
 $(row 'many stacks: resident memory, MB' %.1f 1024 rss_many)
+$(row "single samples at $raw_hz Hz, $raw_seconds s, many stacks: CPU time, report included, ms" %.0f 1000 cpu_raw)
 
 $GOALS
 $(goal "CPU time, of perf's" "$(ratio "$(median cpu_ordinary tprof)" "$(median cpu_ordinary perf)")" 0.25)
@@ -109,6 +141,9 @@ $(goal "from Ctrl-C to the report, of perf's time" \
 	"$(ratio "$(median wait_ordinary tprof)" "$(median wait_ordinary perf)")" 0.25)
 $(goal "slowdown, %, against perf's and 0.5 for noise" "$(median slower tprof)" \
 	"$(awk -v p="$(median slower perf)" 'BEGIN { printf "%.1f", p + 0.5 }')")
+$(goal "single samples (\`--raw\`) at $raw_hz Hz: CPU time, of perf's" \
+	"$(ratio "$(median cpu_raw tprof)" "$(median cpu_raw perf)")" 1.5)
+$(goal 'of them without a place in a table, %' "$(in_units %.2f 1 "$(median full_raw tprof)")" 0)
 $(goal 'resident memory with many stacks, MB' \
 	"$(in_units %.1f 1024 "$(median rss_many tprof)")" 32)
 END

@@ -73,6 +73,8 @@ cat "$out/recordings"
 echo
 cat "$out/pictures"
 echo
+cat "$out/trees"
+echo
 cat "$out/symbols"
 echo
 cat "$out/sandbox"

@@ -84,13 +84,18 @@ thousands() {
 	echo "$1" | sed -E ':more; s/([0-9])([0-9]{3})(,|$)/\1,\2\3/; t more'
 }
 
+# for_each_entry ENTRIES: prints the instructions for each entry of a table with this number of entries
+for_each_entry() {
+	in_units %.0f "$1" "$(field drains 5 @drain "$most_cpus" "$1")"
+}
+
 # drain ENTRIES: prints a line for a table with this number of entries
 drain() {
 	printf '| %s |' "$(thousands "$1")"
 	for cpus in $drain_cpus; do
 		printf ' %s |' "$(snapshot "$cpus" "$1" %.2f)"
 	done
-	printf ' %s | %s | %s |\n' "$(in_units %.0f "$1" "$(field drains 5 @drain "$most_cpus" "$1")")" \
+	printf ' %s | %s | %s |\n' "$(for_each_entry "$1")" \
 		"$(in_units %.2f 1048576 "$(field drains 6 @drain "$most_cpus" "$1")")" \
 		"$(in_units %.2f 1048576 "$(field drains 7 @drain "$most_cpus" "$1")")"
 }
@@ -277,6 +282,9 @@ CPUs. The machine is as above, with more CPUs, which run in turns.
 | entries |$(printf ' %s CPUs |' $drain_cpus) instructions for each entry | tables, MiB | client at most, MiB |
 |---|$(printf -- '---|%.0s' $drain_cpus)---|---|---|
 $(for entries in $all_entries; do drain "$entries"; done)
+
+$GOALS
+$(goal 'instructions for each of 10,000 entries' "$(for_each_entry 10000)" 3500)
 
 ![instructions by the number of entries](docs/bench-drain-entries.svg)
 

@@ -9,6 +9,7 @@
 "$MAKE_PROFILE" small >"$TMP/small.pb.gz"
 "$MAKE_PROFILE" small app >"$TMP/other.pb.gz"
 "$MAKE_PROFILE" raw lines >"$TMP/lines.traw"
+"$MAKE_PROFILE" many 300 >"$TMP/many.pb.gz"
 cd "$TMP" || exit
 
 # The output is the usual one, or an error message about memory without a file.
@@ -51,6 +52,18 @@ walk() {
 walk 'report' report -i small.pb.gz
 walk 'report, callers, JSON' report -i small.pb.gz -g callers --json
 walk 'report of a raw recording' report -i lines.traw --by line
+
+# The branches of all trees are written one by one: with all of them in memory, JSON needed three times this much.
+# in_little_memory OPTION...
+in_little_memory() (
+	ulimit -v 60000
+	exec "$TPROF" report -i many.pb.gz --sort total --percent-limit 0 --json "$@"
+)
+check 'little memory is enough for a report' in_little_memory
+"$TPROF" report -i many.pb.gz --sort total --percent-limit 0 --json -g callees >all.json
+check 'and for one with all branches of all trees' eval 'in_little_memory -g callees | cmp -s - all.json'
+is 'and are JSON' "$(jq -r '.rows | length > 1000' all.json)" true
+
 walk 'diff' diff small.pb.gz other.pb.gz
 walk 'diff, JSON' diff --json small.pb.gz other.pb.gz
 walk 'flame, page' flame -i small.pb.gz -o result.html

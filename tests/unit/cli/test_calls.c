@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "../../../cli/calls/calls_index.c"
+#include "../../../cli/calls/calls_merge.c"
 #include "../../../cli/calls/calls_split.c"
 
 enum { NR_STACKS = 3000, DEPTH = 7, NR_NAMES = 70000 };
@@ -142,12 +143,32 @@ static void splits_what_stands_before_its_roots(void **state)
 	free(split.branches);
 }
 
+/* As of 1,000 addresses in each of 10 paths; one path is the beginning of another. */
+static void merges_stacks_with_the_same_names(void **state)
+{
+	static const uint32_t path[] = { 7, 8, 7, 9, 9, 1, 2, 3, 4, 5 };
+	struct calls_stack of_addresses[10000];
+	struct calls merged = { .stacks = of_addresses, .nr = 10000 };
+
+	(void)state;
+	for (size_t i = 0; i < merged.nr; i++)
+		of_addresses[i] = (struct calls_stack){ path, 1 + i % 10, 1, 2 };
+	assert_int_equal(calls_merge(&merged), 0);
+	assert_int_equal(merged.nr, 10);
+	for (size_t i = 0; i < merged.nr; i++) {
+		assert_int_equal(of_addresses[i].nr, 1 + i);
+		assert_int_equal(of_addresses[i].samples, 1000);
+		assert_int_equal(of_addresses[i].weight, 2000);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(finds_each_stack_once),
 		cmocka_unit_test(splits_few_and_many),
 		cmocka_unit_test(splits_what_stands_before_its_roots),
+		cmocka_unit_test(merges_stacks_with_the_same_names),
 	};
 
 	return cmocka_run_group_tests_name("calls", tests, make, forget);
