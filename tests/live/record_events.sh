@@ -91,8 +91,10 @@ refuses 'too many' 'events: 9 are given, and a session has at most 8' 'start sev
 	record -e cpu-clock,task-clock,page-faults,minor-faults,major-faults,context-switches,cpu-migrations,r1,r2
 refuses 'no name' "--event: 'cpu-clock,,page-faults' names no event" 'tprof list events' \
 	record -e cpu-clock,,page-faults
-refuses 'a group' "--event: '{cpu-clock,page-faults}' is a group of events" \
-	'events of a group are not counted together: leave the braces out' record -e '{cpu-clock,page-faults}'
+for group in '{cpu-clock,page-faults}' 'cpu-clock,{page-faults,minor-faults}'; do
+	refuses "a group: $group" "--event: '$group' has a group of events, which can be counted but not sampled" \
+		'leave the braces out; tprof stat counts groups' record -e "$group"
+done
 refuses 'raw' '-e: a raw recording has one event, and 2 are given' 'leave --raw out to record several events' \
 	record --raw -e cpu-clock,page-faults
 refuses 'folded' '-e: this format has one event, and 2 are given' \
