@@ -348,17 +348,35 @@ void session_hide_event(struct tprof_session *session)
 	}
 }
 
-int session_name_events(struct tprof_session *session)
+/* A table that is read, and whose key has no event; NULL: there is none. */
+static const struct table *table_without_event(const struct tprof_session *session)
 {
 	const struct table *entries = session_entry_table(session);
+
+	for (size_t i = 0; i < session->nr_filters; i++) {
+		for (size_t t = 0; t < session->filters[i]->nr_tables; t++) {
+			const struct table *table = &session->filters[i]->tables[t];
+			bool is_read = table == entries || (session->collector.rows && !table->stacks);
+
+			if (is_read && !value_layout_find(&table->key, VALUE_EVENT))
+				return table;
+		}
+	}
+	return NULL;
+}
+
+int session_name_events(struct tprof_session *session)
+{
 	struct collector *collector = &session->collector;
+	const struct table *table;
 
 	collector->nr_events = session->sampling.nr_events;
 	for (size_t e = 0; e < collector->nr_events; e++)
 		collector->event_names[e] = session->sampling.events[e].event.name;
-	if (collector->nr_events == 1 || !entries || value_layout_find(&entries->key, VALUE_EVENT))
+	table = collector->nr_events == 1 ? NULL : table_without_event(session);
+	if (!table)
 		return 0;
-	error_set(&session->error, EINVAL, "table %s: does not tell apart the %zu events of the session", entries->name,
+	error_set(&session->error, EINVAL, "table %s: does not tell apart the %zu events of the session", table->name,
 		  collector->nr_events);
 	error_hint(&session->error, "sample one event, or add a tprof_event_t to the key of the table");
 	return -EINVAL;
