@@ -134,8 +134,8 @@ for filter in top comm cgroup cpu raw; do
 		"$(jq -c '.tables[0].rows as $rows | [.events[] | .event as $event |
 			[$rows[] | select(.event == $event) | .samples] | add]' run.json)" \
 		"$(jq -c '[.events[].ledger.aggregated]' run.json)"
-	is "run $filter: the key is without the event" "$(jq '[.tables[0].rows[].key | select(test("event=|page-faults"))] |
-		length' run.json)" 0
+	is "run $filter: the key is without the event" \
+		"$(jq '[.tables[0].rows[].key | select(test("event=|page-faults"))] | length' run.json)" 0
 done
 "$TPROF" run comm -n 1 -e cpu-clock,page-faults -F 997 --duration 0.5 -- "$WORKLOAD/spin" --fork 20 >text 2>stderr
 is 'run: text: a table for each event, with shares of its own' "$(grep -c '^comm, \(cpu-clock\|page-faults\) (' text)" 2
