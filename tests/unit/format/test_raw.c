@@ -291,6 +291,36 @@ static void test_parts_of_two_events(void **state)
 	close(fd);
 }
 
+/* Whatever byte is damaged, the ledger of each event closes and has the samples of the profile. */
+static void test_damaged_events(void **state)
+{
+	int fd = record_two_events();
+	struct file file = { .bytes = malloc(65536) };
+
+	(void)state;
+	assert_non_null(file.bytes);
+	file.size = (size_t)read(fd, file.bytes, 65536);
+	for (size_t at = 0; at < file.size; at++) {
+		struct tprof_profile *profile;
+
+		file.bytes[at] ^= 0x41;
+		profile = read_all(&file);
+		for (size_t e = 0; profile && e < tprof_profile__nr_events(profile); e++) {
+			const struct tprof_ledger *ledger = tprof_profile__event_ledger(profile, e);
+			uint64_t samples = 0;
+
+			for (size_t i = 0; i < tprof_profile__nr_entries(profile); i++)
+				samples += tprof_profile__entry_value(profile, i, e).samples;
+			assert_int_equal(ledger_difference(ledger).samples, 0);
+			assert_int_equal(ledger->countings[TPROF_COUNTING_AGGREGATED].samples, samples);
+		}
+		tprof_profile__free(profile);
+		file.bytes[at] ^= 0x41;
+	}
+	free(file.bytes);
+	close(fd);
+}
+
 /* Additions of later minor versions: record types, and fields at the end of records. */
 static void test_later_minor(void **state)
 {
@@ -368,6 +398,7 @@ int main(void)
 		cmocka_unit_test(test_late_name),
 		cmocka_unit_test(test_two_events),
 		cmocka_unit_test(test_parts_of_two_events),
+		cmocka_unit_test(test_damaged_events),
 		cmocka_unit_test(test_later_minor),
 		cmocka_unit_test(test_another_format),
 		cmocka_unit_test(test_full_disk),
