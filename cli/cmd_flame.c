@@ -51,7 +51,9 @@ static const struct opt_words words[] = {
 };
 
 struct picture {
-	struct flame flame;
+	struct flame flames[TPROF_EVENTS_MAX];	/* of each event that is shown */
+	char titles[TPROF_EVENTS_MAX][256];
+	size_t nr;
 	int (*write)(const struct flame *flame, FILE *out);
 };
 
@@ -75,7 +77,7 @@ static int write_picture(void *ctx, int fd)
 		return err;
 	}
 	errno = 0;
-	err = picture->write(&picture->flame, out);
+	err = picture->write(&picture->flames[0], out);
 	if (!err && ferror(out))
 		err = errno ? -errno : -EIO;
 	if (fclose(out) && !err)
@@ -120,21 +122,36 @@ static struct tprof_profile *read_before(const struct command_line *line, int *c
 	return profile_file_first_event(profile_file_read_part(line->before, &read, code), code);
 }
 
-static int paint(const struct command_line *line, const struct tprof_profile *profile,
-		 const struct tprof_profile *before)
+/* Does the file let its reader choose the event? */
+static bool has_choice(const struct command_line *line)
+{
+	return ends_in(line->output, ".html") && !line->before;
+}
+
+static int draw(const struct command_line *line, struct picture *picture, const struct tprof_profile *profile,
+		const struct tprof_profile *before)
 {
 	bool page = ends_in(line->output, ".html");
-	char title[256];
-	struct picture picture = {
-		.flame = { .profile = profile, .title = title, .by_object = line->by_object },
-		.write = page ? flame_page : flame_svg,
-	};
-	int code, err;
+	struct flame *flame = &picture->flames[picture->nr];
+	char *title = picture->titles[picture->nr++];
 
-	make_title(line, profile, title, sizeof(title));
+	*flame = (struct flame){ .profile = profile, .title = title, .by_object = line->by_object };
+	make_title(line, profile, title, sizeof(picture->titles[0]));
+	return flame_make(flame, before, page ? PAGE_BOXES : SVG_BOXES, page ? FLAME_PAGE_PARTS : FLAME_SVG_PARTS);
+}
+
+/* @profiles: of one event each. */
+static int paint(const struct command_line *line, struct tprof_profile *const *profiles, size_t nr,
+		 const struct tprof_profile *before)
+{
+	struct picture picture = { .write = ends_in(line->output, ".html") ? flame_page : flame_svg };
+	int code, err = 0;
+
 	progress_begin("drawing");
-	err = flame_make(&picture.flame, before, page ? PAGE_BOXES : SVG_BOXES,
-			 page ? FLAME_PAGE_PARTS : FLAME_SVG_PARTS);
+	for (size_t e = 0; e < nr && !err; e++)
+		err = draw(line, &picture, profiles[e], before);
+	picture.flames[0].others = &picture.flames[1];
+	picture.flames[0].nr_others = nr - 1;
 	progress_end();
 	if (err) {
 		out_error(NULL, "%s: %s", line->output, strerror(-err));
@@ -142,7 +159,29 @@ static int paint(const struct command_line *line, const struct tprof_profile *pr
 	} else {
 		code = profile_file_write(line->output, NULL, write_picture, &picture);
 	}
-	flame_fini(&picture.flame);
+	for (size_t e = 0; e < picture.nr; e++)
+		flame_fini(&picture.flames[e]);
+	return code;
+}
+
+/* A page has all events; a picture, and a difference, the first. */
+static int paint_events(const struct command_line *line, const struct tprof_profile *profile)
+{
+	struct tprof_profile *profiles[TPROF_EVENTS_MAX] = { NULL };
+	size_t nr = tprof_profile__nr_events(profile), e;
+	int code = EXIT_OK;
+
+	for (e = 0; e < nr && !code; e++) {
+		profiles[e] = tprof_profile__of_event(profile, e);
+		if (!profiles[e]) {
+			out_error(NULL, "%s: %s", line->output, strerror(errno));
+			code = EXIT_FAIL;
+		}
+	}
+	if (!code)
+		code = paint(line, profiles, nr, NULL);
+	for (e = 0; e < nr; e++)
+		tprof_profile__free(profiles[e]);
 	return code;
 }
 
@@ -169,13 +208,19 @@ int cmd_flame(int argc, char **argv)
 	code = check(&line, &rest);
 	if (code)
 		return code;
-	profile = profile_file_first_event(profile_file_read_part(line.input, &line.read, &code), &code);
+	profile = profile_file_read_part(line.input, &line.read, &code);
+	if (profile && tprof_profile__nr_events(profile) > 1 && has_choice(&line)) {
+		code = paint_events(&line, profile);
+		tprof_profile__free(profile);
+		return code;
+	}
+	profile = profile_file_first_event(profile, &code);
 	if (profile && line.before)
 		before = read_before(&line, &code);
 	if (before)
 		code = profile_pair_check(before, profile);
 	if (!code && profile)
-		code = paint(&line, profile, before);
+		code = paint(&line, &profile, 1, before);
 	tprof_profile__free(before);
 	tprof_profile__free(profile);
 	return code;

@@ -134,9 +134,6 @@ static int check(const struct record *record, const struct opt_rest *rest)
 	if (record->raw && record->call_graph && record->call_graph != &call_graphs[0])
 		return out_usage("a raw recording always has call stacks by frame pointers: leave --call-graph out",
 				 "--raw and --call-graph %s exclude each other", record->call_graph->name);
-	if (record->raw && sampling_check_one_event(&record->sampling, "a raw recording",
-						    "leave --raw out to record several events"))
-		return EXIT_USAGE;
 	if (record->sampling.session.inlines && !strcmp(filter_of(record), "top"))
 		return out_usage("inlined functions are frames of call stacks: use --call-graph fp or dwarf",
 				 "--inline needs call stacks");

@@ -180,9 +180,7 @@ int cmd_run(int argc, char **argv)
 	if (code == OPT_RUN && rest.nr_operands != 1)
 		code = out_usage("give a path, or a name from `tprof filter list`", "run: takes one filter");
 	if (code == OPT_RUN) {
-		code = sampling_check_one_event(&run.sampling, "run", "start one `tprof run` for each event");
-		if (!code)
-			code = sampling_check(&run.sampling);
+		code = sampling_check(&run.sampling);
 		if (!code)
 			code = run_filter(&run, rest.operands[0], rest.command);
 	}

@@ -184,6 +184,7 @@ static void fill(struct stat_options *options)
 struct writing {
 	const struct stat_options *options;
 	struct stat_result *result;
+	struct stat_ratios ratios;	/* over the intervals; of a total only */
 };
 
 /* Are rows those of whatever runs, and not given by options? */
@@ -193,12 +194,19 @@ static bool finds_units(const struct stat_options *options)
 	       (options->per_cgroup && !options->cgroups.nr);
 }
 
-static int write_counts(const struct stat_options *options, struct stat_result *result, struct counts *counts)
+static bool is_total(const struct stat_options *options)
+{
+	return options->counters.per == TPROF_PER_TOTAL;
+}
+
+/* @ratios: NULL without intervals. */
+static int write_counts(const struct stat_options *options, struct stat_result *result, struct counts *counts,
+			const struct stat_ratios *ratios)
 {
 	if (finds_units(options))
 		counts_sort(counts);
 	if (options->json)
-		return stat_json(options, result, counts);
+		return stat_json(options, result, counts, ratios);
 	return options->csv ? stat_csv(options, result, counts) : stat_text(options, result, counts);
 }
 
@@ -216,7 +224,7 @@ static bool is_counted(const struct counts *counts, const struct counts_row *row
  */
 static int write_interval(void *ctx, const struct counts *counts)
 {
-	const struct writing *writing = ctx;
+	struct writing *writing = ctx;
 	bool finds_rows = finds_units(writing->options);
 	struct counts sorted = *counts;
 	int err;
@@ -227,8 +235,11 @@ static int write_interval(void *ctx, const struct counts *counts)
 		if (!finds_rows || is_counted(counts, &counts->rows[i]))
 			sorted.rows[sorted.nr_rows++] = counts->rows[i];
 	err = sorted.rows ? 0 : -ENOMEM;
+	if (!err && is_total(writing->options))
+		err = stat_ratios_add(&writing->ratios, counts);
 	if (!err)
-		err = write_counts(writing->options, writing->result, &sorted);
+		err = write_counts(writing->options, writing->result, &sorted,
+				   is_total(writing->options) ? &writing->ratios : NULL);
 	free(sorted.rows);
 	if (err == -EPIPE)
 		return STAT_NO_READER;
@@ -236,19 +247,29 @@ static int write_interval(void *ctx, const struct counts *counts)
 	return err ? stat_result_end(writing->result, err) : EXIT_OK;
 }
 
+/* After the last interval. The ratios in JSON are those up to the interval. */
+static int write_ratios(const struct writing *writing, const struct counts *counts)
+{
+	bool is_text = !writing->options->json && !writing->options->csv;
+
+	return is_text ? stat_text_ratios(writing->result, counts, &writing->ratios) : 0;
+}
+
 static int count_once(const struct stat_options *options, struct stat_result *result)
 {
-	struct writing writing = { options, result };
+	struct writing writing = { .options = options, .result = result };
 	struct counts counts;
 	int command_code = EXIT_OK, err;
 	bool stopped;
 	int code = stat_run(options, options->command, &counts, write_interval, &writing, &command_code, &stopped);
 
 	if (!code) {
-		err = options->interval_ns ? 0 : write_counts(options, result, &counts);
+		err = options->interval_ns ? write_ratios(&writing, &counts) :
+					     write_counts(options, result, &counts, NULL);
 		code = stat_result_end(result, err);
 	}
 	counts_fini(&counts);
+	stat_ratios_fini(&writing.ratios);
 	if (code == STAT_NO_READER)
 		code = EXIT_OK;
 	return code ? code : command_code;

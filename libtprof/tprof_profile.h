@@ -212,19 +212,23 @@ TPROF_API struct tprof_tally tprof_profile__by_frame_pointer(const struct tprof_
  * @value:   the value; empty for a plain counting table
  * @samples: number of samples; for a value type defined by the filter, its first integer
  * @weight:  weight in units of the event; for a value type defined by the filter, its second integer
+ * @event:   index of the event in the profile; 0 if it has one
+ *
+ * The key is without the event: several rows of a table have the same key if their events differ.
  */
 struct tprof_row {
 	const char *key;
 	const char *value;
 	uint64_t samples;
 	uint64_t weight;
+	size_t event;
 };
 
 /** tprof_profile__nr_tables() - returns the number of tables of all filters */
 TPROF_API size_t tprof_profile__nr_tables(const struct tprof_profile *profile);
 /** tprof_profile__table_name() - returns the name of a table; NULL if the index is too large */
 TPROF_API const char *tprof_profile__table_name(const struct tprof_profile *profile, size_t table);
-/** tprof_profile__nr_rows() - returns the number of rows of a table, sorted by weight, heaviest first */
+/** tprof_profile__nr_rows() - returns the number of rows of a table, those of each event sorted, heaviest first */
 TPROF_API size_t tprof_profile__nr_rows(const struct tprof_profile *profile, size_t table);
 /** tprof_profile__row() - returns a row; NULL if an index is too large */
 TPROF_API const struct tprof_row *tprof_profile__row(const struct tprof_profile *profile, size_t table, size_t row);

@@ -23,7 +23,7 @@ extern "C" {
  * struct tprof_raw_sum - totals of a raw recording
  * @sz:       set by the caller to sizeof(struct tprof_raw_sum)
  * @samples:  number of samples
- * @weight:   weight of the samples, in units of the event
+ * @weight:   weight of the samples, in units of their events
  * @bytes:    bytes of the file that were written, or read
  * @until_ns: CLOCK_MONOTONIC, nanoseconds: when the last reading of the tables began, or sampling ended. The file
  *            contains all samples up to this time
@@ -41,7 +41,7 @@ struct tprof_raw_sum {
 /**
  * tprof_session__raw_begin() - write each sample of a session to a file
  * @session: not prepared or started, with one filter that has one counting table with a tprof_ns_t in its key, such as
- *           the filter "raw"
+ *           the filter "raw"; with several events, also a tprof_event_t
  * @fd:      open for writing until tprof_session__raw_end() or tprof_session__close(); the caller closes it. Data is
  *           written sequentially from the current position, so a pipe can be used
  *
@@ -79,6 +79,8 @@ TPROF_API int tprof_session__raw_end(struct tprof_session *session, struct tprof
  * @kernel:   release of the kernel, as in uname -r
  * @machine:  architecture, as in uname -m
  * @version:  version of the library that wrote the recording
+ * @events:   the events; the first is that of @info
+ * @nr_events: number of elements in @events, at least 1
  */
 struct tprof_raw_info {
 	struct tprof_info info;
@@ -87,6 +89,8 @@ struct tprof_raw_info {
 	const char *kernel;
 	const char *machine;
 	const char *version;
+	const struct tprof_event_info *events;
+	size_t nr_events;
 };
 
 /**
@@ -103,6 +107,7 @@ struct tprof_raw_info {
  * @flags:    TPROF_SAMPLE_*
  * @frames:   from the leaf to the root, as in struct tprof_call_stack
  * @nr_frames: at least 1
+ * @event:    index into @events of struct tprof_raw_info
  *
  * Names that the filter does not record are "". Control characters in names are replaced by question marks.
  */
@@ -119,6 +124,7 @@ struct tprof_raw_sample {
 	uint32_t flags;
 	const struct tprof_frame *const *frames;
 	size_t nr_frames;
+	size_t event;
 };
 
 /**
@@ -138,7 +144,7 @@ enum tprof_note {
 	TPROF_NOTE_REMOVED,	/* a target */
 	TPROF_NOTE_PAUSED,	/* the session was paused or stopped: no samples follow ... */
 	TPROF_NOTE_RESUMED,	/* ... before this */
-	TPROF_NOTE_PERIOD,	/* the client changed the rate or period: @id is the new period */
+	TPROF_NOTE_PERIOD,	/* the client changed the rate or period of the event @text: @id is the new period */
 	TPROF_NR_NOTES
 };
 
@@ -196,8 +202,8 @@ enum tprof_owner {
  *           ledger; NULL: no warning
  * @log_ctx: passed to @log
  * @owner:   what samples are attributed to in a profile; ignored by tprof_raw__each()
- * @value:   for a pprof file of several events that tprof wrote: name of the event to read; NULL: all. For a pprof file
- *           of another program: name of the value that becomes the weight. NULL: the default value that the file names,
+ * @value:   for a file of several events that tprof wrote: name of the event to read; NULL: all. For a pprof file of
+ *           another program: name of the value that becomes the weight. NULL: the default value that the file names,
  *           otherwise the last one. "-NAME": the values of NAME that are below 0, with the sign changed
  * @note:    called for each note of the part of a raw recording, in the order of the file: before the samples of the
  *           same reading of the tables, and after those of earlier readings. A value other than 0 ends the reading and
@@ -253,7 +259,7 @@ TPROF_API int tprof_raw__each(int fd, const char *name, const struct tprof_read_
  * The caller frees the profile with tprof_profile__free().
  *
  * Errors: those of tprof_profile__read(), and EINVAL: @from_ns, @to_ns or @owner is set and the file is not a raw
- * recording; @value is set and the file has no such value, or is a raw recording; or the part begins after the end of
+ * recording; @value is set and the file has no such value; or the part begins after the end of
  * the recording; or @owner is not an enum tprof_owner; or @to_ns is not later than @from_ns, in which case the message
  * begins with "from_ns and to_ns".
  */

@@ -4,12 +4,19 @@
 
 TPROF_ABOUT("Counts samples by cgroup: services, containers, login sessions.");
 
-TPROF_TABLE(cgroup, tprof_cgroup_t, 4096);
+struct cgroup_key {
+	tprof_cgroup_t cgroup;
+	tprof_event_t event;
+} __attribute__((packed, aligned(4)));	/* without padding, which would be part of the key */
+
+TPROF_TABLE(cgroup, struct cgroup_key, 4096);
 
 TPROF_FILTER(cgroup, s)
 {
+	struct cgroup_key key = { .cgroup = s->cgroup_id, .event = s->event };
+
 	if (!(s->flags & TPROF_SAMPLE_IDLE))
-		tprof_count(cgroup, s->cgroup_id, s->weight);
+		tprof_count(cgroup, key, s->weight);
 	return TPROF_DONE;
 }
 

@@ -4,15 +4,20 @@
 
 TPROF_ABOUT("Counts samples by thread name.");
 
-TPROF_TABLE(comm, struct tprof_comm, 4096);
+struct comm_key {
+	struct tprof_comm thread;
+	tprof_event_t event;
+};
+
+TPROF_TABLE(comm, struct comm_key, 4096);
 
 TPROF_FILTER(comm, s)
 {
-	struct tprof_comm key;
+	struct comm_key key = { .event = s->event };
 
 	if (s->flags & TPROF_SAMPLE_IDLE)
 		return TPROF_DONE;
-	__builtin_memcpy(key.name, s->comm, sizeof(key.name));
+	__builtin_memcpy(key.thread.name, s->comm, sizeof(key.thread.name));
 	tprof_count(comm, key, s->weight);
 	return TPROF_DONE;
 }

@@ -6,13 +6,14 @@ TPROF_ABOUT("Counts calls of kernel functions: run with -e function:PATTERN.");
 
 struct coverage_key {
 	tprof_ip_t function;
-};
+	tprof_event_t event;
+} __attribute__((packed, aligned(4)));	/* without padding, which would be part of the key */
 
 TPROF_TABLE(coverage, struct coverage_key, 65536);
 
 TPROF_FILTER(coverage, s)
 {
-	struct coverage_key key = { .function = s->ip };
+	struct coverage_key key = { .function = s->ip, .event = s->event };
 
 	if (s->flags & TPROF_SAMPLE_KERNEL)
 		tprof_count(coverage, key, s->weight);

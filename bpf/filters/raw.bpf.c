@@ -10,7 +10,7 @@ struct raw_sample {			/* unique: no two samples have the same key */
 	tprof_stack_t user;
 	tprof_ip_t ip;
 	tprof_cgroup_t cgroup;
-	tprof_tgid_t tgid;
+	tprof_tgid_event_t tgid;
 	tprof_tid_t tid;
 	tprof_exec_t exec;
 	tprof_cpu_t cpu;
@@ -24,8 +24,9 @@ TPROF_TABLE(raw, struct raw_sample, 32768);	/* 10 MiB: 20,000 samples a second o
 
 TPROF_FILTER(raw, s)
 {
-	struct raw_sample key = { .time = s->time_ns, .ip = s->ip, .cgroup = s->cgroup_id, .tgid = s->tgid,
-				  .tid = s->tid, .exec = s->exec_id, .cpu = s->cpu, .flags = s->flags };
+	struct raw_sample key = { .time = s->time_ns, .ip = s->ip, .cgroup = s->cgroup_id,
+				  .tgid = tprof_tgid_event(s), .tid = s->tid, .exec = s->exec_id, .cpu = s->cpu,
+				  .flags = s->flags };
 
 	if (s->flags & TPROF_SAMPLE_IDLE)
 		return TPROF_DONE;

@@ -16,6 +16,8 @@ struct flame {
 	uint64_t smallest;		/* minimum weight of a box */
 	bool by_object;			/* color by object instead of by kind */
 	bool change;			/* the samples of tallies are the weight in the other profile */
+	const struct flame *others;	/* of the same profile, for its other events; the page lets its user choose */
+	size_t nr_others;
 };
 
 /*

@@ -131,14 +131,15 @@ static void put_ledger(const struct tprof_ledger *ledger, FILE *out)
 	fputs("],\n", out);
 }
 
+/* Writes the members of the object for one event. */
 static void put_all(struct data *data)
 {
 	const struct flame *flame = data->flame;
 	const struct tprof_loss loss = ledger_loss(tprof_profile__ledger(flame->profile));
 	char text[512];
 
-	fputs("{", data->out);
 	put_member(data->out, "title", flame->title);
+	put_member(data->out, "event", tprof_profile__info(flame->profile)->event);
 	flame_about(flame, text, sizeof(text));
 	put_member(data->out, "about", text);
 	flame_loss(flame, text, sizeof(text));
@@ -156,10 +157,9 @@ static void put_all(struct data *data)
 		put_before(data, &flame->tree);
 		fputs("]}", data->out);
 	}
-	fputs("}\n", data->out);
 }
 
-int flame_data(const struct flame *flame, FILE *out)
+static int put_event(const struct flame *flame, FILE *out)
 {
 	struct data data = { .flame = flame, .out = out };
 	int err = flame_objects_make(&data.objects, flame);
@@ -167,5 +167,19 @@ int flame_data(const struct flame *flame, FILE *out)
 	if (!err)
 		put_all(&data);
 	flame_objects_fini(&data.objects);
+	return err;
+}
+
+int flame_data(const struct flame *flame, FILE *out)
+{
+	int err;
+
+	fputs("{", out);
+	err = put_event(flame, out);
+	for (size_t i = 0; i < flame->nr_others && !err; i++) {
+		fputs(i ? "},\n{" : ",\n\"others\":[{", out);
+		err = put_event(&flame->others[i], out);
+	}
+	fputs(flame->nr_others ? "}]}\n" : "}\n", out);
 	return err;
 }

@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // The boxes of the profile in this page, and their properties. Nodes are in drawing order, parents first.
 
-const data = JSON.parse(document.getElementById("profile").textContent);
+const whole = JSON.parse(document.getElementById("profile").textContent), all = [whole, ...(whole.others || [])];
 
-// Nodes are stored as columns. The data of each node is name, samples, weight, number of children.
-const nr = data.nodes.length / 4;
-const name = new Int32Array(nr), samples = new Float64Array(nr), weight = new Float64Array(nr), start = new Float64Array(nr);
-const depth = new Int32Array(nr), parent = new Int32Array(nr), end = new Int32Array(nr), own = new Float64Array(nr);
-let deepest = 0;
+// The event that is shown. Nodes are stored as columns. The data of each node is name, samples, weight, number of
+// children.
+let data, nr, deepest, name, samples, weight, start, depth, parent, end, own;
 
-function unfold() {
+function unfold(which) {
 	const open = [];
 
+	data = all[which];
+	nr = data.nodes.length / 4;
+	deepest = 0;
+	[name, depth, parent, end] = [0, 1, 2, 3].map(() => new Int32Array(nr));
+	[samples, weight, start, own] = [0, 1, 2, 3].map(() => new Float64Array(nr));
 	for (let i = 0, at = 0; i < nr; i++, at += 4) {
 		name[i] = data.nodes[at];
 		samples[i] = data.nodes[at + 1];

@@ -385,12 +385,14 @@ function paint(which) {
 	draw();
 }
 
-function begin() {
-	unfold();
+// Shows an event, and what follows from it alone.
+function show(which) {
+	unfold(which);
 	$("title").textContent = document.title = data.title;
 	$("about").textContent = data.about;
 	$("loss").textContent = data.loss + (data.warning ? ": " + data.warning : "");
 	$("loss").classList.toggle("loss", data.lost > 0);
+	$("ledger").replaceChildren();
 	for (const [label, count] of data.ledger) {
 		const row = element("tr", "", $("ledger"));
 
@@ -398,6 +400,44 @@ function begin() {
 		element("td", count.toLocaleString("en"), row);
 	}
 	canvas.setAttribute("aria-label", `${data.title}: ${nr} boxes, ${deepest + 1} rows`);
+	document.body.dataset.event = data.event;
+}
+
+// Zooms into the same functions, as far as the other event has them.
+function change(which) {
+	const path = [];
+	let i = 0;
+
+	for (let above = zoomed; above > 0; above = parent[above])
+		path.unshift(text(above));
+	show(which);
+	for (const wanted of path) {
+		let child = i + 1;
+
+		while (child < end[i] && text(child) !== wanted)
+			child = end[child];
+		if (child >= end[i])
+			break;
+		i = child;
+	}
+	focus = hover = -1;
+	[zoomed, from, span] = [i, start[i], weight[i] || 1];
+	readStyle();
+	search($("search").value.trim());
+	showPath();
+	legend();
+	layout();
+}
+
+function listEvents() {
+	all.forEach((one, which) => element("option", one.event, $("event")).value = which);
+	$("events").hidden = all.length < 2;
+	$("event").addEventListener("change", (event) => change(Number(event.target.value)));
+}
+
+function begin() {
+	show(0);
+	listEvents();
 	if (data.change)
 		$("by-kind").textContent = "Change";
 	readStyle();

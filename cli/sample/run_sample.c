@@ -17,31 +17,41 @@ static enum tprof_mode mode_of(const struct tprof_sample *sample)
 	return sample->flags & TPROF_SAMPLE_USER ? TPROF_MODE_USER : TPROF_MODE_KERNEL;
 }
 
-static void print_text(const struct tprof_sample *sample, const struct tprof_symbol *symbol)
+/* The name of its event. */
+static const char *event_of(const struct run_samples *samples, const struct tprof_sample *sample)
+{
+	struct tprof_event_info event = { .sz = sizeof(event) };
+
+	return tprof_session__event(samples->session, sample->event, &event) ? "" : event.event;
+}
+
+/* @event: NULL if there is one. */
+static void print_text(const struct tprof_sample *sample, const struct tprof_symbol *symbol, const char *event)
 {
 	struct cell comm;
 
-	printf("%" PRIu64 ".%06" PRIu64 " [%03u] %s %7u/%-7u %-6s %s", (uint64_t)sample->time_ns / 1000000000,
+	printf("%" PRIu64 ".%06" PRIu64 " [%03u] %s %7u/%-7u %-6s %s%s%s", (uint64_t)sample->time_ns / 1000000000,
 	       (uint64_t)sample->time_ns / 1000 % 1000000, sample->cpu,
 	       cell_fit(&comm, sample->comm, TPROF_COMM_LEN - 1), sample->tgid, sample->tid,
-	       tprof_mode__name(mode_of(sample)), symbol->name);
+	       tprof_mode__name(mode_of(sample)), event ? event : "", event ? ": " : "", symbol->name);
 	/* Without a function name, the symbol is the object already. */
 	if (symbol->name[0] != '[')
 		printf(" (%s)", symbol->object);
 	putchar('\n');
 }
 
-static int print_json(const struct tprof_sample *sample, const struct tprof_symbol *symbol)
+static int print_json(const struct tprof_sample *sample, const struct tprof_symbol *symbol, const char *event)
 {
 	json_t *object;
 	char ip[24];
 
 	snprintf(ip, sizeof(ip), "0x%" PRIx64, (uint64_t)sample->ip);
-	object = json_pack("{so si so so so ss ss so so so so}", "time_ns", json_of_count(sample->time_ns),
+	object = json_pack("{so si so so so ss ss so so so so ss}", "time_ns", json_of_count(sample->time_ns),
 			   "cpu", sample->cpu, "comm", json_of_text(sample->comm), "pid", json_integer(sample->tgid),
 			   "tid", json_integer(sample->tid), "mode", tprof_mode__name(mode_of(sample)), "ip", ip,
 			   "symbol", json_of_text(symbol->name), "object", json_of_text(symbol->object),
-			   "offset", json_of_count(symbol->offset), "weight", json_of_count(sample->weight));
+			   "offset", json_of_count(symbol->offset), "weight", json_of_count(sample->weight),
+			   "event", event);
 	return json_print(json_pack("{so}", "sample", object));
 }
 
@@ -55,9 +65,10 @@ int run_sample_print(void *ctx, const struct tprof_sample *sample)
 	if (err)
 		return err;
 	if (samples->json)
-		err = print_json(sample, &symbol);
+		err = print_json(sample, &symbol, event_of(samples, sample));
 	else
-		print_text(sample, &symbol);
+		print_text(sample, &symbol, tprof_session__nr_events(samples->session) > 1 ?
+			   event_of(samples, sample) : NULL);
 	if (err)
 		return err;
 	/* Stop reading samples after a write error; fetch_samples() reports it. */

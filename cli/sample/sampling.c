@@ -143,12 +143,12 @@ static int add_events(void *ctx, const struct opt *opt, const char *value)
 {
 	int code = 0;
 
-	if (value[0] == '{')
-		return opt_refuse(opt, value, "is a group of events", "events of a group are not counted together: "
-				  "leave the braces out");
 	for (const char *at = value; at && !code;) {
 		size_t length = event_list_length(at);
 
+		if (at[0] == '{')
+			return opt_refuse(opt, value, "has a group of events, which can be counted but not sampled",
+					  "leave the braces out; tprof stat counts groups");
 		if (!length)
 			return opt_refuse(opt, value, "names no event", "tprof list events");
 		code = add_event(ctx, at, length);

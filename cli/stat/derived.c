@@ -18,6 +18,39 @@ static bool is(const char *name, const char *event)
 	return !strcmp(name, event);
 }
 
+/* The name without the PMU before it and the modifiers behind it: cycles, of "cycles:u" and of "cpu_core/cycles/k". */
+struct base {
+	size_t at, length;
+	char text[64];
+};
+
+static struct base base_of(const char *name)
+{
+	struct base base = { .at = strcspn(name, "/:") };
+
+	base.at = name[base.at] == '/' ? base.at + 1 : 0;
+	base.length = strcspn(name + base.at, "/:");
+	snprintf(base.text, sizeof(base.text), "%.*s", (int)base.length, name + base.at);
+	return base;
+}
+
+/* The event with this base, and with the PMU and the modifiers of @event. Returns nr_events if there is none. */
+static size_t find_beside(const struct counts *counts, size_t event, const char *wanted)
+{
+	const char *name = counts->events[event].name;
+	struct base base = base_of(name);
+	size_t length = strlen(wanted), i;
+
+	for (i = 0; i < counts->nr_events; i++) {
+		const char *other = counts->events[i].name;
+
+		if (!strncmp(other, name, base.at) && !strncmp(other + base.at, wanted, length) &&
+		    is(other + base.at + length, name + base.at + base.length))
+			break;
+	}
+	return i;
+}
+
 /*
  * The event of which this one is a part: branches of branch-misses, L1-dcache-loads of L1-dcache-load-misses. Returns
  * false if there is none.
@@ -39,6 +72,42 @@ static bool whole_of(const char *name, char whole[64])
 	else
 		snprintf(whole, 64, "%.*ss", (int)(length - end), name);
 	return true;
+}
+
+size_t derived_ratios(const struct counts *counts, size_t event, struct derived_ratio ratios[DERIVED_MAX],
+		      char units[DERIVED_MAX][48])
+{
+	struct base base = base_of(counts->events[event].name);
+	struct derived_ratio ratio = { .of = event, .factor = 1 };
+	char whole[64];
+	size_t nr = 0;
+
+	if (is(base.text, "instructions")) {
+		ratio.name = "instructions_per_cycle";
+		ratio.unit = "instructions per cycle";
+		ratio.by = find_beside(counts, event, "cycles");
+		if (ratio.by < counts->nr_events)
+			ratios[nr++] = ratio;
+		return nr;
+	}
+	if (!whole_of(base.text, whole))
+		return 0;
+	ratio.by = find_beside(counts, event, whole);
+	if (ratio.by < counts->nr_events) {
+		snprintf(units[nr], sizeof(units[nr]), "%% of %.40s", counts->events[ratio.by].name);
+		ratios[nr] = ratio;
+		ratios[nr].name = "percent";
+		ratios[nr].unit = units[nr];
+		ratios[nr++].factor = 100;
+	}
+	ratio.by = find_beside(counts, event, "instructions");
+	if (ratio.by < counts->nr_events) {
+		ratios[nr] = ratio;
+		ratios[nr].name = "misses_per_thousand_instructions";
+		ratios[nr].unit = "per thousand instructions";
+		ratios[nr++].factor = 1000;
+	}
+	return nr;
 }
 
 /* The CPU time; NULL if it is not counted. */
@@ -72,34 +141,43 @@ static bool rate(const struct counts *counts, const struct counts_row *row, cons
 	return true;
 }
 
-bool derived_of(const struct counts *counts, const struct counts_row *row, size_t event, struct derived *derived)
+/* The ratios whose events were counted. */
+static size_t add_ratios(const struct counts *counts, const struct counts_row *row, size_t event,
+			 struct derived derived[DERIVED_MAX])
 {
-	const struct count *count = &row->counts[event], *other;
+	struct derived_ratio ratios[DERIVED_MAX];
+	char units[DERIVED_MAX][48];
+	size_t nr = derived_ratios(counts, event, ratios, units), added = 0;
+
+	for (size_t i = 0; i < nr; i++) {
+		const struct count *by = &row->counts[ratios[i].by];
+		struct derived *into = &derived[added];
+
+		if (by->state != TPROF_COUNTED || !(by->value > 0))
+			continue;
+		set(into, ratios[i].name, ratios[i].factor * row->counts[event].value / by->value, "");
+		snprintf(into->text, sizeof(into->text), "%.2f %s", into->value, ratios[i].unit);
+		added++;
+	}
+	return added;
+}
+
+size_t derived_of(const struct counts *counts, const struct counts_row *row, size_t event,
+		  struct derived derived[DERIVED_MAX])
+{
+	const struct count *count = &row->counts[event], *clock;
 	const char *name = counts->events[event].name;
-	char whole[64];
+	size_t nr;
 
 	if (count->state != TPROF_COUNTED)
-		return false;
+		return 0;
 	if (is(name, "task-clock") || is(name, "cpu-clock"))
 		return counts->elapsed_s > 0 && !counts->has_idle &&
 		       set(derived, "cpus_used", count->value / 1e9 / counts->elapsed_s, "%.3f CPUs used");
 	if (is(name, "cycles")) {
-		other = clock_of(counts, row);
-		return other && other->value > 0 && set(derived, "ghz", count->value / other->value, "%.3f GHz");
+		clock = clock_of(counts, row);
+		return clock && clock->value > 0 && set(derived, "ghz", count->value / clock->value, "%.3f GHz");
 	}
-	if (is(name, "instructions")) {
-		other = counts_find(counts, row, "cycles");
-		if (other && other->value > 0)
-			return set(derived, "instructions_per_cycle", count->value / other->value,
-				   "%.2f instructions per cycle");
-	}
-	if (whole_of(name, whole)) {
-		other = counts_find(counts, row, whole);
-		if (other && other->value > 0) {
-			set(derived, "percent", 100 * count->value / other->value, "%.2f %%");
-			snprintf(derived->text, sizeof(derived->text), "%.2f %% of %.40s", derived->value, whole);
-			return true;
-		}
-	}
-	return !is(counts->events[event].unit, "ns") && rate(counts, row, count, derived);
+	nr = add_ratios(counts, row, event, derived);
+	return nr ? nr : !is(counts->events[event].unit, "ns") && rate(counts, row, count, derived);
 }

@@ -10,6 +10,7 @@
 #include "file/output.h"
 #include "moments.h"
 #include "sample/spawn.h"
+#include "stat_ratios.h"
 #include "wait/watch.h"
 
 /* Times of a run, as rows of a table of repeats. */
@@ -45,6 +46,7 @@ struct stat_runs {
 	struct counts counts;		/* of the last run */
 	struct moments *events;
 	bool *missing;			/* by event: in one of the runs it was not counted */
+	struct stat_ratios ratios;
 	struct moments times[STAT_NR_TIMES];
 	size_t nr_failed;
 	int first_failure;		/* exit code */
@@ -80,13 +82,19 @@ int stat_run(const struct stat_options *options, char **command, struct counts *
 int stat_repeat(const struct stat_options *options, struct stat_result *result);
 void stat_runs_fini(struct stat_runs *runs);
 
-/* stat_text.c, stat_json.c, stat_csv.c: each writes to result->out. 0 or -errno. */
+/*
+ * stat_text.c, stat_text_runs.c, stat_json.c, stat_csv.c: each writes to result->out. 0 or -errno. @ratios: over the
+ * intervals up to this one; NULL without intervals.
+ */
 
 int stat_text(const struct stat_options *options, struct stat_result *result, const struct counts *counts);
+/* The ratios over all intervals. */
+int stat_text_ratios(struct stat_result *result, const struct counts *counts, const struct stat_ratios *ratios);
 int stat_text_runs(const struct stat_options *options, struct stat_result *result, const struct stat_runs *runs);
 int stat_text_against(const struct stat_options *options, struct stat_result *result, const struct stat_runs *runs,
 		      const struct stat_runs *others);
-int stat_json(const struct stat_options *options, struct stat_result *result, const struct counts *counts);
+int stat_json(const struct stat_options *options, struct stat_result *result, const struct counts *counts,
+	      const struct stat_ratios *ratios);
 int stat_json_runs(const struct stat_options *options, struct stat_result *result, const struct stat_runs *runs,
 		   const struct stat_runs *others);
 int stat_csv(const struct stat_options *options, struct stat_result *result, const struct counts *counts);

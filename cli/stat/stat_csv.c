@@ -111,6 +111,21 @@ static void put_means_of(FILE *out, const struct stat_runs *runs, const struct s
 		put_means(out, &runs->events[event], others ? &others->events[event] : NULL);
 }
 
+/* Ratios are rows like events: their unit is what they are. */
+static void put_ratio(FILE *out, const struct counts *counts, const struct stat_ratio *ratio,
+		      const struct stat_ratio *other)
+{
+	struct moments a = stat_ratio_moments(ratio), b = other ? stat_ratio_moments(other) : (struct moments){ 0 };
+	bool has_both = other ? a.nr > 1 && b.nr > 1 : a.nr;
+
+	fprintf(out, "%zu,%s/%s,%s,%s,", a.nr, counts->events[ratio->kind.of].name,
+		counts->events[ratio->kind.by].name, ratio->kind.name, has_both ? "counted" : "not counted");
+	if (has_both)
+		put_means(out, &a, other ? &b : NULL);
+	else
+		fprintf(out, ",%s\r\n", other ? ",,,,,," : "");
+}
+
 int stat_csv_runs(const struct stat_options *options, struct stat_result *result, const struct stat_runs *runs,
 		  const struct stat_runs *others)
 {
@@ -121,6 +136,8 @@ int stat_csv_runs(const struct stat_options *options, struct stat_result *result
 		others ? ",against_mean,against_deviation,change,low,high,differs" : "");
 	for (size_t i = 0; i < runs->counts.nr_events; i++)
 		put_means_of(out, runs, others, i);
+	for (size_t i = 0; i < runs->ratios.nr; i++)
+		put_ratio(out, &runs->counts, &runs->ratios.all[i], others ? &others->ratios.all[i] : NULL);
 	for (int i = 0; i < STAT_NR_TIMES; i++) {
 		fprintf(out, "%zu,%s,s,counted,", runs->times[0].nr, stat_time_name((enum stat_time)i));
 		put_means(out, &runs->times[i], others ? &others->times[i] : NULL);

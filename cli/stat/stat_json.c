@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Counts as JSON, according to docs/tprof-stat.schema.json. */
+#include <math.h>
+#include <stdio.h>
+
 #include "base/json.h"
 #include "derived.h"
 #include "stat.h"
@@ -38,15 +41,16 @@ static json_t *value_object(const struct counts *counts, const struct counts_row
 {
 	const struct count *count = &row->counts[event];
 	json_t *object = event_object(counts, event, count->state);
-	struct derived derived;
+	struct derived derived[DERIVED_MAX];
+	size_t nr = derived_of(counts, row, event, derived);
 
 	object = json_with(object, "value", count->state == TPROF_COUNTED ?
 			   json_of_count((uint64_t)(count->value + 0.5)) : json_null());
 	object = json_with(object, "raw", json_of_count(count->raw));
 	object = json_with(object, "enabled_ns", json_of_count(count->enabled_ns));
 	object = json_with(object, "running_ns", json_of_count(count->running_ns));
-	if (derived_of(counts, row, event, &derived))
-		object = json_with(object, derived.name, json_of_decimal(derived.value, PARTS));
+	for (size_t i = 0; i < nr; i++)
+		object = json_with(object, derived[i].name, json_of_decimal(derived[i].value, PARTS));
 	return object;
 }
 
@@ -84,7 +88,65 @@ static int put(struct stat_result *result, json_t *object)
 	return err ? err : stat_result_flush(result->out);
 }
 
-int stat_json(const struct stat_options *options, struct stat_result *result, const struct counts *counts)
+/* The interval of less than two measurements is infinite. */
+static json_t *bound(double value)
+{
+	return isfinite(value) ? json_of_decimal(value, PARTS) : json_null();
+}
+
+static json_t *with_value(json_t *object, const char *prefix, const struct moments *moments)
+{
+	double half = moments_half(moments);
+	char name[32];
+
+	snprintf(name, sizeof(name), "%svalue", prefix);
+	object = json_with(object, name, moments->nr ? json_of_decimal(moments->mean, PARTS) : json_null());
+	snprintf(name, sizeof(name), "%svalue_low", prefix);
+	object = json_with(object, name, bound(moments->mean - half));
+	snprintf(name, sizeof(name), "%svalue_high", prefix);
+	return json_with(object, name, bound(moments->mean + half));
+}
+
+/* The members that compare two means or ratios. */
+static json_t *with_change(json_t *object, const struct moments *a, const struct moments *b)
+{
+	struct difference difference = moments_difference(a, b);
+
+	object = json_with(object, "change", json_of_decimal(difference.change, PARTS));
+	object = json_with(object, "low", json_of_decimal(difference.low, PARTS));
+	object = json_with(object, "high", json_of_decimal(difference.high, PARTS));
+	return json_with(object, "differs", json_boolean(difference.low > 0 || difference.high < 0));
+}
+
+/* @other: NULL if there is no other command. */
+static json_t *ratio_object(const struct counts *counts, const struct stat_ratio *ratio,
+			    const struct stat_ratio *other)
+{
+	struct moments a = stat_ratio_moments(ratio), b = other ? stat_ratio_moments(other) : (struct moments){ 0 };
+	json_t *object = json_with(json_object(), "ratio", json_string(ratio->kind.name));
+
+	object = json_with(object, "of", json_of_text(counts->events[ratio->kind.of].name));
+	object = json_with(object, "by", json_of_text(counts->events[ratio->kind.by].name));
+	object = with_value(object, "", &a);
+	if (!other)
+		return object;
+	object = with_value(object, "against_", &b);
+	return a.nr > 1 && b.nr > 1 ? with_change(object, &a, &b) : object;
+}
+
+/* @others: NULL if there is no other command. */
+static json_t *ratios_array(const struct counts *counts, const struct stat_ratios *ratios,
+			    const struct stat_ratios *others)
+{
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < ratios->nr; i++)
+		array = json_and(array, ratio_object(counts, &ratios->all[i], others ? &others->all[i] : NULL));
+	return array;
+}
+
+int stat_json(const struct stat_options *options, struct stat_result *result, const struct counts *counts,
+	      const struct stat_ratios *ratios)
 {
 	size_t nr = options->limit && options->limit < counts->nr_rows ? options->limit : counts->nr_rows;
 	json_t *rows = json_array(), *object = head(options);
@@ -97,6 +159,8 @@ int stat_json(const struct stat_options *options, struct stat_result *result, co
 	object = json_with(object, "system_s", seconds_or_null(counts->system_s));
 	object = json_with(object, "rows", rows);
 	object = json_with(object, "hidden", json_of_count(counts->nr_rows - nr));
+	if (ratios)
+		object = json_with(object, "ratios", ratios_array(counts, ratios, NULL));
 	return put(result, object);
 }
 
@@ -109,17 +173,8 @@ static json_t *with_moments(json_t *object, const char *mean, const char *deviat
 /* Adds the members of a row that compares means. @b: NULL if there is no other command. */
 static json_t *with_means(json_t *object, const struct moments *a, const struct moments *b)
 {
-	struct difference difference;
-
 	object = with_moments(object, "mean", "deviation", a);
-	if (!b)
-		return object;
-	difference = moments_difference(a, b);
-	object = with_moments(object, "against_mean", "against_deviation", b);
-	object = json_with(object, "change", json_of_decimal(difference.change, PARTS));
-	object = json_with(object, "low", json_of_decimal(difference.low, PARTS));
-	object = json_with(object, "high", json_of_decimal(difference.high, PARTS));
-	return json_with(object, "differs", json_boolean(difference.low > 0 || difference.high < 0));
+	return b ? with_change(with_moments(object, "against_mean", "against_deviation", b), a, b) : object;
 }
 
 static json_t *mean_object(const struct stat_runs *runs, const struct stat_runs *others, size_t event)
@@ -159,5 +214,7 @@ int stat_json_runs(const struct stat_options *options, struct stat_result *resul
 		object = json_with(object, "against_failed", json_of_count(others->nr_failed));
 	}
 	object = json_with(object, "means", means);
+	object = json_with(object, "ratios",
+			   ratios_array(&runs->counts, &runs->ratios, others ? &others->ratios : NULL));
 	return put(result, json_with(object, "times", times));
 }

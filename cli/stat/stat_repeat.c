@@ -16,6 +16,7 @@ void stat_runs_fini(struct stat_runs *runs)
 	counts_fini(&runs->counts);
 	free(runs->events);
 	free(runs->missing);
+	stat_ratios_fini(&runs->ratios);
 	*runs = (struct stat_runs){ 0 };
 }
 
@@ -41,7 +42,7 @@ static int add_run(struct stat_runs *runs, struct counts *counts)
 	moments_add(&runs->times[STAT_ELAPSED], counts->elapsed_s);
 	moments_add(&runs->times[STAT_USER], counts->user_s);
 	moments_add(&runs->times[STAT_SYSTEM], counts->system_s);
-	return 0;
+	return stat_ratios_add(&runs->ratios, counts);
 }
 
 /* One run. *@stopped: a signal has ended it, so it does not count. Returns the exit code of an error. */

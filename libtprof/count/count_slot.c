@@ -59,7 +59,7 @@ static int leader_of(const struct tprof_counters *counters, const struct count_s
 	return -1;
 }
 
-static void make_attr(const struct tprof_counters *counters, size_t event, bool leads, struct perf_event_attr *attr)
+void count_slot_attr(const struct tprof_counters *counters, size_t event, bool leads, struct perf_event_attr *attr)
 {
 	count_event_attr(counters, &counters->events[event], attr);
 	if (is_grouped(counters, event))
@@ -82,13 +82,8 @@ static int refuse(const struct tprof_counters *counters, const struct count_slot
 			   "run it as root or with CAP_PERFMON; for your own programs --user-only may be enough");
 		return -EPERM;
 	}
-	if (!leads && event_is_missing(err)) {
-		error_set(error, EINVAL, "event %s: cannot be counted together with %s, in one group", name,
-			  counters->events[counters->events[event].shown.group].name);
-		error_hint(error, "a group has events of one PMU and at most as many as it has counters: "
-				  "leave out the braces");
-		return -EINVAL;
-	}
+	if (!leads && event_is_missing(err))
+		return count_group_refuse(counters, slot, event, error);
 	error_set(error, -err, "event %s: cannot be counted: %s", name, strerror(-err));
 	error_hint_files(error, -err);
 	return err;
@@ -101,7 +96,7 @@ static int open_event(struct tprof_counters *counters, struct count_slot *slot, 
 	struct perf_event_attr attr;
 	long fd;
 
-	make_attr(counters, event, leader < 0, &attr);
+	count_slot_attr(counters, event, leader < 0, &attr);
 	fd = syscall(SYS_perf_event_open, &attr, slot->pid, slot->cpu, leader, PERF_FLAG_FD_CLOEXEC);
 	if (fd >= 0) {
 		slot->fds[event] = (int)fd;

@@ -105,11 +105,20 @@ long counters_add_slot(struct tprof_counters *counters, pid_t pid, int cpu, size
  * this machine has it. Sets the sentence.
  */
 int count_slot_open(struct tprof_counters *counters, struct count_slot *slot, struct tprof_error *error);
+/* The attr of an event in a slot. @leads: it is not in a group, or the first of its group that is open. */
+void count_slot_attr(const struct tprof_counters *counters, size_t event, bool leads, struct perf_event_attr *attr);
 int count_slot_enable(const struct tprof_counters *counters, const struct count_slot *slot, bool enable);
 int count_slot_read(const struct tprof_counters *counters, struct count_slot *slot);
 /* Keeps the values. */
 void count_slot_close(const struct tprof_counters *counters, struct count_slot *slot);
 void counters_free_slots(struct tprof_counters *counters);
+
+/*
+ * count_group.c. Sets the sentence on an event that the kernel refuses in its group, and returns -EINVAL. The events
+ * before it are open.
+ */
+int count_group_refuse(const struct tprof_counters *counters, const struct count_slot *slot, size_t event,
+		       struct tprof_error *error);
 
 /* count_bound.c. Is it a slot of a thread on one CPU, whose events are also enabled while the thread runs elsewhere? */
 bool count_slot_is_bound(const struct count_slot *slot);

@@ -255,6 +255,7 @@ int value_layout_init(struct value_layout *layout, const struct btf *btf, uint32
 	err = walk_type(&walk, &whole);
 	if (err)
 		return err;
+	layout->is_single = layout->nr_members == 2 && value_layout_find(layout, VALUE_EVENT);
 	if (walk.covered_bits < (uint64_t)size * 8)
 		layout->holes = (size * 8 - walk.covered_bits + 7) / 8;
 	return 0;

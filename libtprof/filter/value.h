@@ -46,6 +46,7 @@ struct value_layout {
 	uint32_t type_id;
 	uint32_t size;		/* bytes of the whole type */
 	uint32_t holes;		/* bytes that belong to no member */
+	bool is_single;		/* one member and the event: printed as a type that is not a struct */
 	uint32_t nr_members;
 	struct value_member members[VALUE_MAX_MEMBERS];
 	char names[512];	/* storage for names of nested members */
@@ -97,10 +98,10 @@ void value_print_member(FILE *out, const struct value_layout *layout, const stru
 			const void *data, const struct value_words *words);
 /*
  * Writes the prefix of a member in value_print(): a blank behind another one, and its name. False if the member is not
- * printed.
+ * printed, as VALUE_EXEC and VALUE_EVENT beside others.
  */
 bool value_print_name(FILE *out, const struct value_layout *layout, const struct value_member *member);
-/* Writes all members as "name=value name=value", a non-struct type as its value. VALUE_EXEC is left out. */
+/* Writes all members as "name=value name=value", a non-struct type as its value. */
 void value_print(FILE *out, const struct value_layout *layout, const void *data, const struct value_words *words);
 /* Writes the type as C: "struct top_key { tprof_ip_t ip; ... }". Returns 0 or -ENOMEM. */
 int value_print_type(FILE *out, const struct btf *btf, uint32_t type_id);

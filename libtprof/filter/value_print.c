@@ -190,17 +190,22 @@ void value_print_member(FILE *out, const struct value_layout *layout, const stru
 		fputs(word, out);
 }
 
+static bool is_printed(const struct value_layout *layout, const struct value_member *member)
+{
+	return layout->nr_members == 1 || (member->kind != VALUE_EXEC && member->kind != VALUE_EVENT);
+}
+
 bool value_print_name(FILE *out, const struct value_layout *layout, const struct value_member *member)
 {
-	if (member->kind == VALUE_EXEC && layout->nr_members > 1)
+	if (!is_printed(layout, member))
 		return false;
 	for (const struct value_member *before = layout->members; before < member; before++) {
-		if (before->kind != VALUE_EXEC) {
+		if (is_printed(layout, before)) {
 			fputc(' ', out);
 			break;
 		}
 	}
-	if (member->name[0])
+	if (member->name[0] && !layout->is_single)
 		fprintf(out, "%s=", member->name);
 	return true;
 }

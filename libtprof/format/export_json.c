@@ -154,11 +154,13 @@ static json_t *functions_array(const struct tprof_profile *profile, size_t limit
 	return array;
 }
 
-static json_t *row_object(const struct profile_row *profile_row)
+static json_t *row_object(const struct tprof_profile *profile, const struct profile_row *profile_row)
 {
 	const struct tprof_row *row = &profile_row->row;
 	json_t *object = json_pack("{ss}", "key", row->key);
 
+	if (profile->nr_events > 1)
+		object = with(object, "event", json_string(tprof_profile__event(profile, row->event)->event));
 	if (row->value[0])
 		object = with(object, "value", json_string(row->value));
 	object = with(object, "samples", number(row->samples));
@@ -166,12 +168,15 @@ static json_t *row_object(const struct profile_row *profile_row)
 	return with(object, "members", export_json_cells(profile_row));
 }
 
-static json_t *table_object(const struct profile_table *table, size_t limit)
+/* The limit is that of each event. */
+static json_t *table_object(const struct tprof_profile *profile, const struct profile_table *table, size_t limit)
 {
+	size_t written[TPROF_EVENTS_MAX] = { 0 };
 	json_t *rows = json_array();
 
-	for (size_t i = 0; i < table->nr && within(i, limit) && rows; i++)
-		rows = append(rows, row_object(table->rows[i]));
+	for (size_t i = 0; i < table->nr && rows; i++)
+		if (within(written[table->rows[i]->row.event]++, limit))
+			rows = append(rows, row_object(profile, table->rows[i]));
 	return json_pack("{ss so}", "name", table->name, "rows", rows);
 }
 
@@ -180,7 +185,7 @@ static json_t *tables_array(const struct tprof_profile *profile, size_t limit)
 	json_t *array = json_array();
 
 	for (size_t i = 0; i < profile->nr_tables && array; i++)
-		array = append(array, table_object(&profile->tables[i], limit));
+		array = append(array, table_object(profile, &profile->tables[i], limit));
 	return array;
 }
 

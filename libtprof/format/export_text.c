@@ -216,24 +216,43 @@ static void write_entries(const struct tprof_profile *profile, FILE *out, size_t
 		fprintf(out, "# and %zu more\n", profile->nr - shown);
 }
 
-static void write_table(const struct profile_table *table, FILE *out, size_t limit)
+/* Writes @nr rows, which are those of one event. */
+static void write_rows(struct profile_row *const *rows, size_t nr, FILE *out, size_t limit)
 {
-	size_t shown = limit && limit < table->nr ? limit : table->nr;
+	size_t shown = limit && limit < nr ? limit : nr;
 	uint64_t total = 0;
 
-	for (size_t i = 0; i < table->nr; i++)
-		total += table->rows[i]->row.weight;
-	fprintf(out, "\n%s (%zu %s)\n", table->name, table->nr, table->nr == 1 ? "key" : "keys");
+	for (size_t i = 0; i < nr; i++)
+		total += rows[i]->row.weight;
+	fprintf(out, " (%zu %s)\n", nr, nr == 1 ? "key" : "keys");
 	fprintf(out, "%7s %8s %16s  %s\n", "share", "samples", "weight", "key");
 	for (size_t i = 0; i < shown; i++) {
-		const struct tprof_row *row = &table->rows[i]->row;
+		const struct tprof_row *row = &rows[i]->row;
 
 		fprintf(out, "%6.2f%% %8" PRIu64 " %16" PRIu64 "  %s%s%s\n", share(row->weight, total), row->samples,
 			row->weight, row->key, row->value[0] ? "  " : "", row->value);
 	}
-	write_if_empty(table->nr, out);
-	if (shown < table->nr)
-		fprintf(out, "# and %zu more\n", table->nr - shown);
+	write_if_empty(nr, out);
+	if (shown < nr)
+		fprintf(out, "# and %zu more\n", nr - shown);
+}
+
+/* Each event has a table of its own, because weights have the units of their events. */
+static void write_table(const struct tprof_profile *profile, const struct profile_table *table, FILE *out, size_t limit)
+{
+	size_t from = 0;
+
+	for (size_t e = 0; e < profile->nr_events; e++) {
+		size_t to = from;
+
+		while (to < table->nr && table->rows[to]->row.event == e)
+			to++;
+		fprintf(out, "\n%s", table->name);
+		if (profile->nr_events > 1)
+			fprintf(out, ", %s", tprof_profile__event(profile, e)->event);
+		write_rows(table->rows + from, to - from, out, limit);
+		from = to;
+	}
 }
 
 int export_text(const struct tprof_profile *profile, FILE *out, const struct tprof_export_opts *opts)
@@ -249,6 +268,6 @@ int export_text(const struct tprof_profile *profile, FILE *out, const struct tpr
 		return 0;
 	}
 	for (size_t i = 0; i < profile->nr_tables; i++)
-		write_table(&profile->tables[i], out, opts->limit);
+		write_table(profile, &profile->tables[i], out, opts->limit);
 	return 0;
 }

@@ -43,14 +43,6 @@ static struct tprof_profile *refuse_part(const char *name, struct tprof_error *e
 	return refuse(err);
 }
 
-static struct tprof_profile *refuse_value(const char *name, struct tprof_error *error)
-{
-	int err = error_set(error, EINVAL, "%s: a raw recording, which has only one value", name);
-
-	error_hint(error, "profiles of several events, and pprof files of other programs, have several values");
-	return refuse(err);
-}
-
 struct tprof_profile *tprof_profile__read_part(int fd, const char *name, const struct tprof_read_opts *wanted,
 					       struct tprof_error *error)
 {
@@ -70,8 +62,6 @@ struct tprof_profile *tprof_profile__read_part(int fd, const char *name, const s
 		return refuse_unread(name, err, error);
 	if (is_of_perf(&head))
 		return refuse_perf(name, error);
-	if (raw_is_raw(&head) && opts.value)
-		return refuse_value(name, error);
 	if (raw_is_raw(&head))
 		return raw_profile_read(fd, &head, name, &opts, error);
 	if (opts.from_ns || opts.to_ns || opts.owner != TPROF_OWNER_PROCESS)

@@ -16,7 +16,7 @@
 #define RAW_MAGIC		"tprofraw"
 #define RAW_MAGIC_BYTES		8
 #define RAW_MAJOR		1
-#define RAW_MINOR		2
+#define RAW_MINOR		3
 #define RAW_BYTE_ORDER		0x01020304
 #define RAW_MAJOR_AT		8
 #define RAW_MINOR_AT		10
@@ -41,6 +41,8 @@ enum raw_type {
 	RAW_END = 9,		/* the recording is complete; always the last record */
 	RAW_NAME = 10,		/* the name of a frame that had none when it was defined */
 	RAW_NOTE = 11,		/* a mark of the client, or a change of the session; since version 1.2 */
+	RAW_NEXT_EVENT = 12,		/* the second event, the third, ..., before all samples; since version 1.3 */
+	RAW_EVENT_LEDGER = 13,	/* after RAW_LEDGER, for each of several events; since version 1.3 */
 };
 
 /* RAW_START */
@@ -93,6 +95,9 @@ enum raw_text { RAW_ENGINE, RAW_EVENT, RAW_UNIT, RAW_FALLBACK, RAW_KERNEL, RAW_M
 #define RAW_SAMPLE_CPU_AT	28	/* u32; all bits set: unknown */
 #define RAW_SAMPLE_FLAGS_AT	32	/* u32, TPROF_SAMPLE_* */
 #define RAW_SAMPLE_BYTES	36
+/* If there are several events. In version 1.2, all samples are of one event */
+#define RAW_SAMPLE_EVENT_AT	36	/* u32, number of the event */
+#define RAW_SAMPLE_EVENT_BYTES	40
 
 /* RAW_LEDGER: a tally is u64 samples, u64 weight */
 #define RAW_LEDGER_TIME_AT	0	/* u64, CLOCK_MONOTONIC, ns */
@@ -107,6 +112,14 @@ enum raw_text { RAW_ENGINE, RAW_EVENT, RAW_UNIT, RAW_FALLBACK, RAW_KERNEL, RAW_M
 #define RAW_LEDGER_NR		(TPROF_NR_OUTCOMES + TPROF_NR_LOST_REASONS + TPROF_NR_COUNTINGS)
 /* Then, since version 1.1, a tally: aggregated samples that lack a name because process events were lost */
 #define RAW_LEDGER_BYTES	(RAW_LEDGER_TALLIES_AT + 16 * RAW_LEDGER_NR + 16)
+
+/* RAW_NEXT_EVENT: then the name and the unit as texts of RAW_START */
+#define RAW_EVENT_RATE_AT	0	/* u64, Hz, or 0 */
+#define RAW_EVENT_PERIOD_AT	8	/* u64, units of the event */
+#define RAW_EVENT_TEXTS_AT	16
+
+/* RAW_EVENT_LEDGER: u32 number of the event; then as RAW_LEDGER, for its samples only */
+#define RAW_EVENT_LEDGER_AT	4
 
 /* RAW_END: u64 CLOCK_MONOTONIC, ns: end of sampling. RAW_FORGET has no payload. */
 #define RAW_END_BYTES		8

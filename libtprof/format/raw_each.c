@@ -29,6 +29,7 @@ static int each_sample(void *ctx, struct raw_reader *reader, const struct raw_sa
 		.tid = task->tid,
 		.cpu = found->cpu,
 		.flags = found->flags,
+		.event = found->event,
 	};
 
 	if (!raw_is_within(reader, found->time_ns, &each->opts))

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/log.h"
+#include "profile/ledger.h"
 
 /*
  * Reconciles the ledger with the file. @there: samples in the file. @counted: aggregated samples in the last ledger.
@@ -33,20 +34,43 @@ static void leave_out(__u64 outside, __u64 *done, __u64 *out_of_scope, __u64 *ag
 	*aggregated -= outside;
 }
 
-struct tprof_ledger raw_ledger(const struct raw_reader *reader, const struct tprof_tally *outside)
+static struct tprof_ledger adjusted(const struct tprof_ledger *last, const struct tprof_tally *read,
+				    const struct tprof_tally *outside)
 {
-	struct tprof_ledger ledger = reader->ledger;
+	struct tprof_ledger ledger = *last;
 	struct tprof_tally *done = &ledger.outcomes[TPROF_OUTCOME_DONE];
 	struct tprof_tally *scope = &ledger.outcomes[TPROF_OUTCOME_OUT_OF_SCOPE];
 	struct tprof_tally *counted = &ledger.countings[TPROF_COUNTING_AGGREGATED];
 
-	settle(reader->read.samples, counted->samples, &ledger.fired.samples, &done->samples, &counted->samples,
+	settle(read->samples, counted->samples, &ledger.fired.samples, &done->samples, &counted->samples,
 	       &ledger.not_in_file.samples);
-	settle(reader->read.weight, counted->weight, &ledger.fired.weight, &done->weight, &counted->weight,
+	settle(read->weight, counted->weight, &ledger.fired.weight, &done->weight, &counted->weight,
 	       &ledger.not_in_file.weight);
 	leave_out(outside->samples, &done->samples, &scope->samples, &counted->samples);
 	leave_out(outside->weight, &done->weight, &scope->weight, &counted->weight);
 	return ledger;
+}
+
+struct tprof_ledger raw_event_ledger(const struct raw_reader *reader, size_t event, const struct tprof_tally *outside)
+{
+	return adjusted(&reader->events[event].ledger, &reader->events[event].read, outside);
+}
+
+/* If the file was cut short between the ledgers of a reading, only the sum of those of the events has all samples. */
+struct tprof_ledger raw_ledger(const struct raw_reader *reader, const struct tprof_tally *outside)
+{
+	struct tprof_ledger sum = { .sz = sizeof(sum) };
+
+	if (reader->nr_events == 1)
+		return adjusted(&reader->ledger, &reader->read, outside);
+	for (size_t e = 0; e < reader->nr_events; e++) {
+		struct tprof_ledger ledger = raw_event_ledger(reader, e, &outside[e]);
+
+		ledger_add(&sum, &ledger);
+	}
+	sum.sideband_lost = reader->ledger.sideband_lost;
+	sum.unnamed_sideband_lost = reader->ledger.unnamed_sideband_lost;
+	return sum;
 }
 
 void raw_reader_warn(const struct raw_reader *reader, const struct tprof_read_opts *opts)

@@ -7,9 +7,11 @@
 
 /*
  * The last ledger of the file, adjusted to the samples that the file has. @outside: samples that were read but not
- * requested.
+ * requested, of each event.
  */
 struct tprof_ledger raw_ledger(const struct raw_reader *reader, const struct tprof_tally *outside);
+/* The same of one of several events. @outside: its own. */
+struct tprof_ledger raw_event_ledger(const struct raw_reader *reader, size_t event, const struct tprof_tally *outside);
 
 /* Warns "x.traw: cut short: ..."; nothing if the file is complete. */
 void raw_reader_warn(const struct raw_reader *reader, const struct tprof_read_opts *opts);

@@ -18,10 +18,10 @@
 /* Limit of groups that are summed before they are added to the profile. */
 #define MAX_GROUPS (1U << 20)
 
-/* The sum of the samples of one task or CPU with one call stack, until the definitions are dropped. */
+/* The sums of the samples of one task or CPU with one call stack, until the definitions are dropped. */
 struct group {
 	struct hash_node node;		/* key: both numbers, the call stack's in the lower half */
-	struct tprof_tally tally;
+	struct tprof_tally tallies[];	/* one for each event */
 };
 
 struct gathering {
@@ -29,7 +29,7 @@ struct gathering {
 	struct tprof_profile *profile;
 	struct hash groups;
 	uint64_t frames;		/* of all call stacks in the profile */
-	struct tprof_tally outside;	/* samples outside the requested part */
+	struct tprof_tally outside[TPROF_EVENTS_MAX];	/* samples of each event outside the requested part */
 	struct tprof_error *error;
 	const char *name;
 };
@@ -41,24 +41,40 @@ static int no_memory(const struct gathering *gathering)
 
 static int gather_all(void *ctx, struct raw_reader *reader);
 
+/* The events are known before the first sample. */
+static int set_events(struct gathering *gathering, const struct raw_reader *reader)
+{
+	if (gathering->profile->nr_events == reader->nr_events ||
+	    !profile_set_events(gathering->profile, reader->event_infos, reader->nr_events))
+		return 0;
+	return no_memory(gathering);
+}
+
+static struct group *new_group(struct gathering *gathering, const struct raw_reader *reader, uint64_t key)
+{
+	struct group *group = calloc(1, sizeof(*group) + reader->nr_events * sizeof(group->tallies[0]));
+
+	if (group && !set_events(gathering, reader) && !hash_add(&gathering->groups, &group->node, key))
+		return group;
+	free(group);
+	return NULL;
+}
+
 static int gather_sample(void *ctx, struct raw_reader *reader, const struct raw_sample *sample)
 {
 	struct gathering *gathering = ctx;
 	uint32_t owner = gathering->opts.owner == TPROF_OWNER_CPU ? (uint32_t)sample->cpu : sample->task;
 	uint64_t key = (uint64_t)owner << 32 | sample->call_stack;
-	struct tprof_tally *into = &gathering->outside;
+	struct tprof_tally *into = &gathering->outside[sample->event];
 
 	if (raw_is_within(reader, sample->time_ns, &gathering->opts)) {
 		struct group *group = (struct group *)hash_find(&gathering->groups, key);
 
-		if (!group) {
-			group = calloc(1, sizeof(*group));
-			if (!group || hash_add(&gathering->groups, &group->node, key)) {
-				free(group);
-				return no_memory(gathering);
-			}
-		}
-		into = &group->tally;
+		if (!group)
+			group = new_group(gathering, reader, key);
+		if (!group)
+			return no_memory(gathering);
+		into = &group->tallies[sample->event];
 	}
 	into->samples += sample->samples;
 	into->weight += sample->weight;
@@ -100,12 +116,13 @@ static void find_owner(const struct gathering *gathering, const struct raw_reade
 	owner->pid = thread ? task->tid : task->pid;
 }
 
-static int add_group(struct gathering *gathering, struct raw_reader *reader, const struct group *group,
-		     const struct owner *owner)
+/* Adds the sum of an event. */
+static int add_sum(struct gathering *gathering, struct raw_reader *reader, const struct group *group,
+		   const struct owner *owner, size_t event)
 {
 	struct tprof_call_stack call_stack = {
 		.comm = owner->name, .cgroup = owner->cgroup, .pid = owner->pid,
-		.samples = group->tally.samples, .weight = group->tally.weight,
+		.samples = group->tallies[event].samples, .weight = group->tallies[event].weight,
 	};
 	struct tprof_entry entry = {
 		.comm = call_stack.comm, .cgroup = call_stack.cgroup, .pid = call_stack.pid, .cpu = -1,
@@ -118,10 +135,22 @@ static int add_group(struct gathering *gathering, struct raw_reader *reader, con
 		return no_memory(gathering);
 	profile_set_place(&entry, call_stack.frames[0]);
 	entry.mode = call_stack.frames[0]->mode;
-	if (profile_add_call_stack(gathering->profile, &call_stack) || profile_add(gathering->profile, &entry))
+	if (profile_add_call_stack_of(gathering->profile, &call_stack, event) ||
+	    profile_add_of(gathering->profile, &entry, event))
 		return no_memory(gathering);
 	gathering->frames += gathering->profile->calls.nr > nr_call_stacks ? call_stack.nr_frames : 0;
 	return gathering->frames > MAX_FRAMES ? too_many_frames(gathering) : 0;
+}
+
+static int add_group(struct gathering *gathering, struct raw_reader *reader, const struct group *group,
+		     const struct owner *owner)
+{
+	int err = 0;
+
+	for (size_t e = 0; e < reader->nr_events && !err; e++)
+		if (group->tallies[e].samples)
+			err = add_sum(gathering, reader, group, owner, e);
+	return err;
 }
 
 struct addition {
@@ -166,6 +195,40 @@ static int check_part(const struct gathering *gathering, const struct raw_reader
 	return 0;
 }
 
+static int refuse_value(const struct gathering *gathering)
+{
+	const struct tprof_profile *profile = gathering->profile;
+	char names[400] = "";
+	size_t length = 0;
+
+	for (size_t e = 0; e < profile->nr_events && length < sizeof(names); e++)
+		length += (size_t)snprintf(names + length, sizeof(names) - length, "%s%s", e ? ", " : "",
+					   tprof_profile__event(profile, e)->event);
+	error_set(gathering->error, EINVAL, "%s: has no sample value named %s", gathering->name, gathering->opts.value);
+	error_hint(gathering->error, "it has %s", names);
+	return -EINVAL;
+}
+
+/* Reduces the profile to the requested event. */
+static int choose(struct gathering *gathering)
+{
+	struct tprof_profile *all = gathering->profile, *one;
+	size_t event = 0;
+
+	while (event < all->nr_events && strcmp(tprof_profile__event(all, event)->event, gathering->opts.value) != 0)
+		event++;
+	if (event == all->nr_events)
+		return refuse_value(gathering);
+	if (all->nr_events == 1)
+		return 0;
+	one = tprof_profile__of_event(all, event);
+	if (!one)
+		return no_memory(gathering);
+	tprof_profile__free(all);
+	gathering->profile = one;
+	return 0;
+}
+
 static int gather(struct gathering *gathering, struct raw_reader *reader)
 {
 	const struct raw_listener listener = {
@@ -177,12 +240,20 @@ static int gather(struct gathering *gathering, struct raw_reader *reader)
 		err = check_part(gathering, reader, &gathering->profile->duration_ns);
 	if (!err && profile_set_info(gathering->profile, &reader->info.info))
 		err = no_memory(gathering);
+	if (!err)
+		err = set_events(gathering, reader);
 	if (err)
 		return err;
 	raw_reader_warn(reader, &gathering->opts);
-	gathering->profile->ledger = raw_ledger(reader, &gathering->outside);
+	gathering->profile->ledger = raw_ledger(reader, gathering->outside);
+	for (size_t e = 0; e < reader->nr_events && reader->nr_events > 1; e++) {
+		struct profile_event *event = &gathering->profile->events[e];
+
+		event->ledger = raw_event_ledger(reader, e, &gathering->outside[e]);
+		event->info.period = reader->event_infos[e].period;
+	}
 	profile_finish(gathering->profile);
-	return 0;
+	return gathering->opts.value ? choose(gathering) : 0;
 }
 
 struct tprof_profile *raw_profile_read(int fd, const struct file_head *head, const char *name,

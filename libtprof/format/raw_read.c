@@ -73,6 +73,8 @@ void raw_reader_close(struct raw_reader *reader)
 	free(reader->tasks);
 	free(reader->order);
 	free(reader->texts);
+	for (size_t e = 1; e < reader->nr_events; e++)
+		free(reader->events[e].texts);
 	free(reader->note_text);
 	raw_input_close(&reader->input);
 }
@@ -87,7 +89,7 @@ static int take_samples(struct raw_reader *reader, const struct raw_record *reco
 	for (size_t at = RAW_SAMPLES_AT; at < record->size && !err; at += stride) {
 		struct raw_sample sample;
 
-		err = raw_take_sample(reader, record->payload + at, &sample);
+		err = raw_take_sample(reader, record->payload + at, stride, &sample);
 		if (!err)
 			err = reader->listener.sample(reader->listener.ctx, reader, &sample);
 	}
@@ -136,6 +138,10 @@ static int take(struct raw_reader *reader, const struct raw_record *record)
 		return take_samples(reader, record);
 	case RAW_LEDGER:
 		return raw_take_ledger(reader, record);
+	case RAW_NEXT_EVENT:
+		return raw_take_event(reader, record);
+	case RAW_EVENT_LEDGER:
+		return raw_take_event_ledger(reader, record);
 	case RAW_FORGET:
 		return take_forget(reader);
 	case RAW_NOTE:

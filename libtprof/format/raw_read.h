@@ -24,11 +24,18 @@ struct raw_call_stack {
 
 struct raw_sample {
 	uint64_t time_ns, weight;
-	uint32_t samples, task, call_stack, flags;
+	uint32_t samples, task, call_stack, flags, event;
 	int cpu;
 };
 
 struct raw_reader;
+
+/* One of several events. */
+struct raw_event {
+	char *texts;			/* storage of its strings; NULL for the first */
+	struct tprof_tally read;	/* its samples read */
+	struct tprof_ledger ledger;	/* the last one */
+};
 
 /* Callbacks for the content. A value other than 0 ends the reading. */
 struct raw_listener {
@@ -47,6 +54,9 @@ struct raw_reader {
 	struct tprof_raw_info info;
 	bool started, ended;
 	char *texts;			/* storage of the strings of info */
+	struct tprof_event_info event_infos[TPROF_EVENTS_MAX];	/* info.events */
+	struct raw_event events[TPROF_EVENTS_MAX];
+	size_t nr_events;
 	char **strings;
 	struct tprof_frame *frames;
 	uint32_t *frame_numbers;	/* of all call stacks, concatenated */

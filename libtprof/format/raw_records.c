@@ -100,7 +100,41 @@ int raw_take_start(struct raw_reader *reader, const struct raw_record *record)
 		.nr_online = raw_get32(record->payload + RAW_START_ONLINE_AT),
 	};
 	reader->ledger.sz = sizeof(reader->ledger);
+	reader->event_infos[0] = (struct tprof_event_info){
+		.sz = sizeof(reader->event_infos[0]), .event = info->info.event, .unit = info->info.unit,
+		.rate_hz = info->info.rate_hz, .period = info->info.period,
+	};
+	reader->events[0].ledger.sz = sizeof(reader->events[0].ledger);
+	info->events = reader->event_infos;
+	info->nr_events = reader->nr_events = 1;
 	return 0;
+}
+
+int raw_take_event(struct raw_reader *reader, const struct raw_record *record)
+{
+	struct raw_event *event = &reader->events[reader->nr_events];
+	size_t at = RAW_EVENT_TEXTS_AT;
+	const char *name, *unit = NULL;
+	char *into;
+
+	if (record->size < RAW_EVENT_TEXTS_AT)
+		return raw_damaged(reader, "an event record is too short");
+	if (reader->nr_events == TPROF_EVENTS_MAX || reader->read.samples)
+		return raw_damaged(reader, "it has too many events, or one after a sample");
+	into = malloc((size_t)record->size + 2);
+	if (!into)
+		return no_memory(reader);
+	*event = (struct raw_event){ .texts = into, .ledger.sz = sizeof(event->ledger) };
+	reader->info.nr_events = ++reader->nr_events;
+	name = start_text(record, &at, &into);
+	if (name)
+		unit = start_text(record, &at, &into);
+	reader->event_infos[reader->nr_events - 1] = (struct tprof_event_info){
+		.sz = sizeof(reader->event_infos[0]), .event = name ? name : "", .unit = unit ? unit : "",
+		.rate_hz = raw_get64(record->payload + RAW_EVENT_RATE_AT),
+		.period = raw_get64(record->payload + RAW_EVENT_PERIOD_AT),
+	};
+	return unit ? 0 : raw_damaged(reader, "an event record is too short");
 }
 
 /* Overhead of malloc() for one block. */
@@ -233,7 +267,7 @@ bool raw_samples_are_sound(struct raw_reader *reader, const struct raw_record *r
 	return false;
 }
 
-int raw_take_sample(struct raw_reader *reader, const uint8_t *bytes, struct raw_sample *sample)
+int raw_take_sample(struct raw_reader *reader, const uint8_t *bytes, uint32_t stride, struct raw_sample *sample)
 {
 	struct tprof_tally sum;
 	uint32_t cpu = raw_get32(bytes + RAW_SAMPLE_CPU_AT);
@@ -246,7 +280,10 @@ int raw_take_sample(struct raw_reader *reader, const uint8_t *bytes, struct raw_
 		.call_stack = raw_get32(bytes + RAW_SAMPLE_CALL_STACK_AT),
 		.flags = raw_get32(bytes + RAW_SAMPLE_FLAGS_AT),
 		.cpu = cpu <= INT32_MAX ? (int)cpu : -1,
+		.event = stride >= RAW_SAMPLE_EVENT_BYTES ? raw_get32(bytes + RAW_SAMPLE_EVENT_AT) : 0,
 	};
+	if (sample->event >= reader->nr_events)
+		return raw_damaged(reader, "a sample has an undefined event");
 	if (sample->task >= reader->nr_tasks || sample->call_stack >= reader->nr_call_stacks)
 		return raw_damaged(reader, "a sample has an undefined task or call stack");
 	if (!sample->samples ||
@@ -254,6 +291,8 @@ int raw_take_sample(struct raw_reader *reader, const uint8_t *bytes, struct raw_
 	    __builtin_add_overflow(reader->read.weight, (__u64)sample->weight, &sum.weight))
 		return raw_damaged(reader, "a sample counts 0, or the sum overflows 64 bits");
 	reader->read = sum;
+	reader->events[sample->event].read.samples += sample->samples;
+	reader->events[sample->event].read.weight += sample->weight;
 	if (sample->time_ns > reader->until_ns)
 		reader->until_ns = sample->time_ns;
 	return 0;
@@ -272,25 +311,27 @@ static const uint8_t *get_tallies(const uint8_t *at, uint32_t nr, struct tprof_t
 	return at + 16 * (size_t)nr;
 }
 
-static bool ledger_is_whole(const struct raw_record *record)
+static bool ledger_is_whole(const uint8_t *bytes, size_t size)
 {
 	uint64_t nr = 0;
 
-	if (record->size < RAW_LEDGER_TALLIES_AT)
+	if (size < RAW_LEDGER_TALLIES_AT)
 		return false;
 	for (size_t i = 0; i < 3; i++)
-		nr += raw_get32(record->payload + RAW_LEDGER_NR_AT + 4 * i);
-	return nr <= (record->size - RAW_LEDGER_TALLIES_AT) / 16;
+		nr += raw_get32(bytes + RAW_LEDGER_NR_AT + 4 * i);
+	return nr <= (size - RAW_LEDGER_TALLIES_AT) / 16;
 }
 
-int raw_take_ledger(struct raw_reader *reader, const struct raw_record *record)
+/* Reads a ledger of the samples @read. */
+static int get_ledger(struct raw_reader *reader, const uint8_t *bytes, size_t size, const struct tprof_tally *read,
+		      struct tprof_ledger *into)
 {
-	const uint8_t *bytes = record->payload, *at = bytes + RAW_LEDGER_TALLIES_AT;
+	const uint8_t *at = bytes + RAW_LEDGER_TALLIES_AT;
 	struct tprof_ledger ledger = { .sz = sizeof(ledger) };
 	struct tprof_tally written, left;
-	uint64_t counter, time_ns;
+	uint64_t counter;
 
-	if (!ledger_is_whole(record))
+	if (!ledger_is_whole(bytes, size))
 		return raw_damaged(reader, "a ledger record is too short");
 	counter = raw_get64(bytes + RAW_LEDGER_COUNTER_AT);
 	memcpy(&ledger.counter, &counter, sizeof(counter));
@@ -302,20 +343,47 @@ int raw_take_ledger(struct raw_reader *reader, const struct raw_record *record)
 	at = get_tallies(at, raw_get32(bytes + RAW_LEDGER_NR_AT), ledger.outcomes, TPROF_NR_OUTCOMES);
 	at = get_tallies(at, raw_get32(bytes + RAW_LEDGER_NR_AT + 4), ledger.lost, TPROF_NR_LOST_REASONS);
 	at = get_tallies(at, raw_get32(bytes + RAW_LEDGER_NR_AT + 8), ledger.countings, TPROF_NR_COUNTINGS);
-	if (record->size - (size_t)(at - bytes) >= 16)
+	if (size - (size_t)(at - bytes) >= 16)
 		ledger.unnamed_sideband_lost = get_tally(at);
 	left = ledger_difference(&ledger);
 	if (left.samples || left.weight)
 		return raw_damaged(reader, "a ledger does not close");
 	written = get_tally(bytes + RAW_LEDGER_WRITTEN_AT);
-	if (written.samples != reader->read.samples || written.weight != reader->read.weight)
+	if (written.samples != read->samples || written.weight != read->weight)
 		return raw_damaged(reader, "the samples do not match the ledger");
-	reader->ledger = ledger;
-	reader->info.info.period = raw_get64(bytes + RAW_LEDGER_PERIOD_AT);
+	*into = ledger;
+	return 0;
+}
+
+int raw_take_ledger(struct raw_reader *reader, const struct raw_record *record)
+{
+	const uint8_t *bytes = record->payload;
+	int err = get_ledger(reader, bytes, record->size, &reader->read, &reader->ledger);
+	uint64_t time_ns;
+
+	if (err)
+		return err;
+	reader->info.info.period = reader->event_infos[0].period = raw_get64(bytes + RAW_LEDGER_PERIOD_AT);
 	time_ns = raw_get64(bytes + RAW_LEDGER_TIME_AT);
 	if (time_ns > reader->until_ns)
 		reader->until_ns = time_ns;
 	return 0;
+}
+
+int raw_take_event_ledger(struct raw_reader *reader, const struct raw_record *record)
+{
+	const uint8_t *bytes = record->payload + RAW_EVENT_LEDGER_AT;
+	uint32_t number = record->size < RAW_EVENT_LEDGER_AT ? UINT32_MAX : raw_get32(record->payload);
+	struct raw_event *event;
+	int err;
+
+	if (number >= reader->nr_events)
+		return raw_damaged(reader, "a ledger has an undefined event");
+	event = &reader->events[number];
+	err = get_ledger(reader, bytes, record->size - RAW_EVENT_LEDGER_AT, &event->read, &event->ledger);
+	if (!err)
+		reader->event_infos[number].period = raw_get64(bytes + RAW_LEDGER_PERIOD_AT);
+	return err;
 }
 
 int raw_take_note(struct raw_reader *reader, const struct raw_record *record, struct tprof_raw_note *note)

@@ -21,7 +21,7 @@
 
 struct raw_writer_sample {
 	uint64_t time_ns, weight;
-	uint32_t samples, task, call_stack, cpu, flags;
+	uint32_t samples, task, call_stack, cpu, flags, event;
 };
 
 struct raw_writer *raw_writer_new(int fd)
@@ -270,23 +270,43 @@ int raw_writer_add(struct raw_writer *writer, const struct tprof_raw_sample *sam
 		.call_stack = call_stack,
 		.cpu = sample->cpu < 0 ? RAW_NOT_KNOWN : (uint32_t)sample->cpu,
 		.flags = sample->flags,
+		.event = sample->event < writer->nr_events ? (uint32_t)sample->event : 0,
 	};
 	return 0;
 }
 
-static int put_texts(struct raw_writer *writer, const struct tprof_raw_info *info)
+/* Writes texts, each after its length. Returns where the next one goes. */
+static uint8_t *put_texts(uint8_t *into, const char *const *texts, size_t nr)
+{
+	for (size_t i = 0; i < nr; i++) {
+		size_t length = texts[i] ? strlen(texts[i]) : 0;
+
+		raw_put32(into, (uint32_t)length);
+		memcpy(into + 4, texts[i] ? texts[i] : "", length);
+		into += 4 + length;
+	}
+	return into;
+}
+
+static size_t texts_size(const char *const *texts, size_t nr)
+{
+	size_t size = 0;
+
+	for (size_t i = 0; i < nr; i++)
+		size += 4 + (texts[i] ? strlen(texts[i]) : 0);
+	return size;
+}
+
+static int put_start(struct raw_writer *writer, const struct tprof_raw_info *info)
 {
 	const char *const texts[RAW_NR_TEXTS] = {
 		[RAW_ENGINE] = info->info.engine, [RAW_EVENT] = info->info.event, [RAW_UNIT] = info->info.unit,
 		[RAW_FALLBACK] = info->info.fallback, [RAW_KERNEL] = info->kernel, [RAW_MACHINE] = info->machine,
 		[RAW_VERSION] = info->version,
 	};
-	size_t size = RAW_START_TEXTS_AT;
-	uint8_t *into;
+	size_t size = RAW_START_TEXTS_AT + texts_size(texts, RAW_NR_TEXTS);
+	uint8_t *into = record_begin(writer, size);
 
-	for (int i = 0; i < RAW_NR_TEXTS; i++)
-		size += 4 + (texts[i] ? strlen(texts[i]) : 0);
-	into = record_begin(writer, size);
 	if (!into)
 		return -ENOMEM;
 	raw_put64(into + RAW_START_TIME_AT, info->start_ns);
@@ -295,15 +315,22 @@ static int put_texts(struct raw_writer *writer, const struct tprof_raw_info *inf
 	raw_put64(into + RAW_START_PERIOD_AT, info->info.period);
 	raw_put32(into + RAW_START_CPUS_AT, info->info.nr_cpus);
 	raw_put32(into + RAW_START_ONLINE_AT, info->info.nr_online);
-	into += RAW_START_TEXTS_AT;
-	for (int i = 0; i < RAW_NR_TEXTS; i++) {
-		size_t length = texts[i] ? strlen(texts[i]) : 0;
-
-		raw_put32(into, (uint32_t)length);
-		memcpy(into + 4, texts[i] ? texts[i] : "", length);
-		into += 4 + length;
-	}
+	put_texts(into + RAW_START_TEXTS_AT, texts, RAW_NR_TEXTS);
 	return record_end(writer, RAW_START, size);
+}
+
+static int put_event(struct raw_writer *writer, const struct tprof_event_info *event)
+{
+	const char *const texts[] = { event->event, event->unit };
+	size_t size = RAW_EVENT_TEXTS_AT + texts_size(texts, 2);
+	uint8_t *into = record_begin(writer, size);
+
+	if (!into)
+		return -ENOMEM;
+	raw_put64(into + RAW_EVENT_RATE_AT, event->rate_hz);
+	raw_put64(into + RAW_EVENT_PERIOD_AT, event->period);
+	put_texts(into + RAW_EVENT_TEXTS_AT, texts, 2);
+	return record_end(writer, RAW_NEXT_EVENT, size);
 }
 
 int raw_writer_start(struct raw_writer *writer, const struct tprof_raw_info *info)
@@ -317,7 +344,10 @@ int raw_writer_start(struct raw_writer *writer, const struct tprof_raw_info *inf
 	raw_put16(writer->out + RAW_MINOR_AT, RAW_MINOR);
 	raw_put32(writer->out + RAW_BYTE_ORDER_AT, RAW_BYTE_ORDER);
 	writer->size = RAW_FILE_HEADER;
-	err = put_texts(writer, info);
+	writer->nr_events = info->nr_events > 1 ? info->nr_events : 1;
+	err = put_start(writer, info);
+	for (size_t e = 1; e < writer->nr_events && !err; e++)
+		err = put_event(writer, &info->events[e]);
 	return err ? err : write_out(writer);
 }
 
@@ -326,10 +356,17 @@ static int by_time(const void *a, const void *b)
 	const struct raw_writer_sample *x = a, *y = b;
 	int order = (x->time_ns > y->time_ns) - (x->time_ns < y->time_ns);
 
-	return order ? order : (x->cpu > y->cpu) - (x->cpu < y->cpu);
+	if (!order)
+		order = (x->cpu > y->cpu) - (x->cpu < y->cpu);
+	return order ? order : (x->event > y->event) - (x->event < y->event);
 }
 
-static void put_sample(uint8_t *at, const struct raw_writer_sample *sample)
+static uint32_t sample_bytes(const struct raw_writer *writer)
+{
+	return writer->nr_events > 1 ? RAW_SAMPLE_EVENT_BYTES : RAW_SAMPLE_BYTES;
+}
+
+static void put_sample(const struct raw_writer *writer, uint8_t *at, const struct raw_writer_sample *sample)
 {
 	raw_put64(at + RAW_SAMPLE_TIME_AT, sample->time_ns);
 	raw_put64(at + RAW_SAMPLE_WEIGHT_AT, sample->weight);
@@ -338,23 +375,29 @@ static void put_sample(uint8_t *at, const struct raw_writer_sample *sample)
 	raw_put32(at + RAW_SAMPLE_CALL_STACK_AT, sample->call_stack);
 	raw_put32(at + RAW_SAMPLE_CPU_AT, sample->cpu);
 	raw_put32(at + RAW_SAMPLE_FLAGS_AT, sample->flags);
+	if (writer->nr_events > 1)
+		raw_put32(at + RAW_SAMPLE_EVENT_AT, sample->event);
 }
 
 /* Writes one record of samples. Returns their number; 0 if there is no memory. */
 static size_t put_samples(struct raw_writer *writer, const struct raw_writer_sample *samples, size_t nr)
 {
-	size_t taken = nr < SAMPLES_IN_RECORD ? nr : SAMPLES_IN_RECORD;
-	uint8_t *into = record_begin(writer, RAW_SAMPLES_AT + taken * RAW_SAMPLE_BYTES);
+	size_t taken = nr < SAMPLES_IN_RECORD ? nr : SAMPLES_IN_RECORD, bytes = sample_bytes(writer);
+	uint8_t *into = record_begin(writer, RAW_SAMPLES_AT + taken * bytes);
 
 	if (!into)
 		return 0;
-	raw_put32(into, RAW_SAMPLE_BYTES);
+	raw_put32(into, (uint32_t)bytes);
 	for (size_t i = 0; i < taken; i++) {
-		put_sample(into + RAW_SAMPLES_AT + i * RAW_SAMPLE_BYTES, &samples[i]);
+		struct tprof_tally *of_event = &writer->events[samples[i].event].written;
+
+		put_sample(writer, into + RAW_SAMPLES_AT + i * bytes, &samples[i]);
 		writer->written.samples += samples[i].samples;
 		writer->written.weight += samples[i].weight;
+		of_event->samples += samples[i].samples;
+		of_event->weight += samples[i].weight;
 	}
-	record_end(writer, RAW_SAMPLES, RAW_SAMPLES_AT + taken * RAW_SAMPLE_BYTES);
+	record_end(writer, RAW_SAMPLES, RAW_SAMPLES_AT + taken * bytes);
 	return taken;
 }
 
@@ -367,24 +410,19 @@ static uint8_t *put_tallies(uint8_t *at, const struct tprof_tally *tallies, size
 	return at;
 }
 
-static int put_ledger(struct raw_writer *writer, const struct tprof_ledger *ledger, uint64_t period, uint64_t time_ns)
+/* Fills the RAW_LEDGER_BYTES bytes of a ledger. */
+static void fill_ledger(uint8_t *bytes, const struct tprof_ledger *ledger, const struct tprof_tally *written,
+			uint64_t period, uint64_t time_ns)
 {
-	struct tprof_tally left = ledger_difference(ledger);
-	uint8_t bytes[RAW_LEDGER_BYTES], *at;
 	uint64_t counter;
+	uint8_t *at;
 
-	/*
-	 * The ledger does not close: each reading found a sample in progress. The last ledger is read after sampling
-	 * has stopped.
-	 */
-	if (left.samples || left.weight)
-		return 0;
 	memcpy(&counter, &ledger->counter, sizeof(counter));
 	raw_put64(bytes + RAW_LEDGER_TIME_AT, time_ns);
 	raw_put64(bytes + RAW_LEDGER_PERIOD_AT, period);
 	raw_put64(bytes + RAW_LEDGER_COUNTER_AT, counter);
 	raw_put64(bytes + RAW_LEDGER_SIDEBAND_AT, ledger->sideband_lost);
-	put_tallies(bytes + RAW_LEDGER_WRITTEN_AT, &writer->written, 1);
+	put_tallies(bytes + RAW_LEDGER_WRITTEN_AT, written, 1);
 	put_tallies(bytes + RAW_LEDGER_FIRED_AT, &ledger->fired, 1);
 	put_tallies(bytes + RAW_LEDGER_IDLE_AT, &ledger->idle, 1);
 	raw_put32(bytes + RAW_LEDGER_NR_AT, TPROF_NR_OUTCOMES);
@@ -394,7 +432,45 @@ static int put_ledger(struct raw_writer *writer, const struct tprof_ledger *ledg
 	at = put_tallies(at, ledger->lost, TPROF_NR_LOST_REASONS);
 	at = put_tallies(at, ledger->countings, TPROF_NR_COUNTINGS);
 	put_tallies(at, &ledger->unnamed_sideband_lost, 1);
+}
+
+/*
+ * A ledger does not close if each reading found a sample in progress. It is left out then: the last ledger is read
+ * after sampling has stopped.
+ */
+static bool closes(const struct tprof_ledger *ledger)
+{
+	struct tprof_tally left = ledger_difference(ledger);
+
+	return !left.samples && !left.weight;
+}
+
+static int put_ledger(struct raw_writer *writer, const struct tprof_ledger *ledger, uint64_t period, uint64_t time_ns)
+{
+	uint8_t bytes[RAW_LEDGER_BYTES];
+
+	if (!closes(ledger))
+		return 0;
+	fill_ledger(bytes, ledger, &writer->written, period, time_ns);
 	return record(writer, RAW_LEDGER, bytes, sizeof(bytes));
+}
+
+static int put_event_ledger(struct raw_writer *writer, size_t event, uint64_t time_ns)
+{
+	const struct raw_writer_event *of = &writer->events[event];
+	uint8_t bytes[RAW_EVENT_LEDGER_AT + RAW_LEDGER_BYTES];
+
+	if (!closes(&of->ledger))
+		return 0;
+	raw_put32(bytes, (uint32_t)event);
+	fill_ledger(bytes + RAW_EVENT_LEDGER_AT, &of->ledger, &of->written, of->period, time_ns);
+	return record(writer, RAW_EVENT_LEDGER, bytes, sizeof(bytes));
+}
+
+void raw_writer_set_event(struct raw_writer *writer, size_t event, const struct tprof_ledger *ledger, uint64_t period)
+{
+	writer->events[event].ledger = *ledger;
+	writer->events[event].period = period;
 }
 
 int raw_writer_flush(struct raw_writer *writer, const struct tprof_ledger *ledger, uint64_t period, uint64_t time_ns)
@@ -417,6 +493,8 @@ int raw_writer_flush(struct raw_writer *writer, const struct tprof_ledger *ledge
 	writer->nr_samples = 0;
 	if (!writer->err)
 		err = put_ledger(writer, ledger, period, time_ns);
+	for (size_t e = 0; e < writer->nr_events && writer->nr_events > 1 && !writer->err && !err; e++)
+		err = put_event_ledger(writer, e, time_ns);
 	if (!err && writer->strings.memory + writer->frames.memory + writer->call_stacks.memory + writer->tasks.memory >
 	    writer->memory_limit) {
 		forget(writer);

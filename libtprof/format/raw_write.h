@@ -19,6 +19,13 @@
 struct raw_writer_sample;
 struct raw_recent;
 
+/* One of several events. */
+struct raw_writer_event {
+	struct tprof_tally written;	/* its samples written to the file */
+	struct tprof_ledger ledger;	/* of the current reading */
+	uint64_t period;
+};
+
 struct raw_writer {
 	int fd;
 	int err;			/* of the first failed write, -errno */
@@ -34,6 +41,8 @@ struct raw_writer {
 	uint8_t *call_stack;			/* scratch: encoding of the current call stack */
 	size_t call_stack_capacity;
 	struct tprof_tally written;	/* all samples written to the file */
+	size_t nr_events;		/* at least 1 */
+	struct raw_writer_event events[TPROF_EVENTS_MAX];
 	uint64_t bytes;			/* bytes written to the file */
 	uint64_t until_ns;		/* all samples up to this time have been read */
 };
@@ -56,6 +65,9 @@ int raw_writer_name(struct raw_writer *writer, const struct tprof_frame *frame, 
 
 /* Adds a sample with that call stack; the frames in @sample are ignored. */
 int raw_writer_add(struct raw_writer *writer, const struct tprof_raw_sample *sample, uint32_t call_stack);
+
+/* If there are several events: the ledger and the period of one of them, for the next flush. */
+void raw_writer_set_event(struct raw_writer *writer, size_t event, const struct tprof_ledger *ledger, uint64_t period);
 
 /* Writes the samples of a reading, and the ledger up to that time. Does nothing after raw_writer_end(). */
 int raw_writer_flush(struct raw_writer *writer, const struct tprof_ledger *ledger, uint64_t period, uint64_t time_ns);

@@ -163,8 +163,8 @@ int profile_warn(struct tprof_profile *profile, const char *warning);
 int profile_add_table(struct tprof_profile *profile, const char *name);
 
 /*
- * Adds samples and weight to the row with the same key; creates it if there is none. The formatted value and the cells
- * are replaced. Errors: ENOMEM.
+ * Adds samples and weight to the row with the same key and event; creates it if there is none. The formatted value and
+ * the cells are replaced. Errors: ENOMEM.
  */
 int profile_add_row(struct tprof_profile *profile, size_t table, const struct tprof_row *row,
 		    const struct tprof_cell *cells, size_t nr_cells);

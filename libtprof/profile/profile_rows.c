@@ -84,7 +84,7 @@ int profile_add_row(struct tprof_profile *profile, size_t index, const struct tp
 	for (node = hash_find(&table->index, (uintptr_t)row.key); node; node = hash_find_next(node)) {
 		struct profile_row *known = (struct profile_row *)node;
 
-		if (known->row.key != row.key)
+		if (known->row.key != row.key || known->row.event != row.event)
 			continue;
 		known->row.value = row.value;
 		known->row.samples += row.samples;
@@ -112,8 +112,10 @@ static int compare_rows(const void *a, const void *b)
 {
 	const struct tprof_row *x = &(*(struct profile_row *const *)a)->row;
 	const struct tprof_row *y = &(*(struct profile_row *const *)b)->row;
-	int order = (x->weight < y->weight) - (x->weight > y->weight);
+	int order = (x->event > y->event) - (x->event < y->event);
 
+	if (!order)
+		order = (x->weight < y->weight) - (x->weight > y->weight);
 	if (!order)
 		order = (x->samples < y->samples) - (x->samples > y->samples);
 	return order ? order : strcmp(x->key, y->key);

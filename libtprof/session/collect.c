@@ -168,7 +168,7 @@ static void read_value(const struct table *table, const void *value, uint64_t *s
 static int add_row(const struct collector_table *t, const void *key, const void *value, uint64_t samples,
 		   uint64_t weight)
 {
-	struct tprof_row row = { .samples = samples, .weight = weight };
+	struct tprof_row row = { .samples = samples, .weight = weight, .event = event_of(t, key) };
 	struct tprof_cell cells[2 * VALUE_MAX_MEMBERS];
 	size_t nr_cells = 0;
 	const char *words;

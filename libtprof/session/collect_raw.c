@@ -127,6 +127,7 @@ int collect_raw_key(const struct collector_table *t, const void *key, const stru
 		.tid = t->tid ? (pid_t)value_number(t->tid, key) : -1,
 		.cpu = entry->cpu,
 		.flags = (uint32_t)number_or(t->flags, key, 0),
+		.event = (size_t)number_or(t->event, key, 0),
 	};
 
 	return stack < 0 ? (int)stack : raw_writer_add(t->collector->raw->writer, &sample, (uint32_t)stack);

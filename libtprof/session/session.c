@@ -224,12 +224,14 @@ static int prepare(struct tprof_session *session)
 {
 	struct sideband_listener listener = scope_listener(session);
 	struct tprof_profile *profile;
-	int err;
+	int err = 0;
 
 	listener.program = note_program;
 	session_name_events(session);
 	session_choose_entries(session);
-	err = session_check_events(session, session_entry_table(session));
+	for (size_t i = 0; i < session->filters.nr && !err; i++)
+		err = session_check_events(session, session->filters.all[i],
+					   session->filters.all[i]->place.makes_entries);
 	if (!err)
 		err = session_load_filters(session);
 	if (err)

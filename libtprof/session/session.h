@@ -132,8 +132,11 @@ int session_adapt_periods(struct tprof_session *session);
 void session_adapt_soon(struct tprof_session *session);
 /* Passes names of events to the collector. */
 void session_name_events(struct tprof_session *session);
-/* -EINVAL with a sentence: the table, which may be NULL, does not tell several events apart. */
-int session_check_events(struct tprof_session *session, const struct table *entries);
+/*
+ * -EINVAL with a sentence: a table of the filter that is read does not tell several events apart. @makes_entries: the
+ * filter has the table of entries.
+ */
+int session_check_events(struct tprof_session *session, const struct tprof_filter *filter, bool makes_entries);
 /* Hides the event in keys if there is only one. After the filter is loaded, which may open its object again. */
 void session_hide_event(const struct tprof_session *session, struct tprof_filter *filter);
 

@@ -361,6 +361,22 @@ void session_hide_event(const struct tprof_session *session, struct tprof_filter
 		value_layout_hide(&filter->tables[t].key, VALUE_EVENT);
 }
 
+/* A table that is read, and whose key has no event; NULL: there is none. */
+static const struct table *table_without_event(const struct tprof_session *session, const struct tprof_filter *filter,
+					       bool makes_entries)
+{
+	const struct table *entries = makes_entries ? filter_entry_table(filter) : NULL;
+
+	for (size_t t = 0; t < filter->nr_tables; t++) {
+		const struct table *table = &filter->tables[t];
+		bool is_read = table == entries || (session->collector.rows && !table->stacks);
+
+		if (is_read && !value_layout_find(&table->key, VALUE_EVENT))
+			return table;
+	}
+	return NULL;
+}
+
 void session_name_events(struct tprof_session *session)
 {
 	struct collector *collector = &session->collector;
@@ -370,13 +386,14 @@ void session_name_events(struct tprof_session *session)
 		collector->event_names[e] = session->sampling.events[e].event.name;
 }
 
-int session_check_events(struct tprof_session *session, const struct table *entries)
+int session_check_events(struct tprof_session *session, const struct tprof_filter *filter, bool makes_entries)
 {
 	size_t nr_events = session->sampling.nr_events;
+	const struct table *table = nr_events == 1 ? NULL : table_without_event(session, filter, makes_entries);
 
-	if (nr_events == 1 || !entries || value_layout_find(&entries->key, VALUE_EVENT))
+	if (!table)
 		return 0;
-	error_set(&session->error, EINVAL, "table %s: does not tell apart the %zu events of the session", entries->name,
+	error_set(&session->error, EINVAL, "table %s: does not tell apart the %zu events of the session", table->name,
 		  nr_events);
 	error_hint(&session->error, "sample one event, or add a tprof_event_t to the key of the table");
 	return -EINVAL;

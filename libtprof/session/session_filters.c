@@ -281,7 +281,7 @@ static int check_alike(struct tprof_session *session, const struct tprof_filter 
 		error_hint(&session->error, "open the filter again");
 		return -EINVAL;
 	}
-	return filter->place.makes_entries ? session_check_events(session, filter_entry_table(with)) : 0;
+	return session_check_events(session, with, filter->place.makes_entries);
 }
 
 /* Adds the tables to the profile that has those of the old filter. */

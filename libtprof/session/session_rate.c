@@ -56,8 +56,8 @@ static int explain(struct tprof_session *session, size_t e, uint64_t period, int
 /* @period: the new period; with a rate and an event that is not a clock, it is adapted later. */
 static int change(struct tprof_session *session, size_t e, uint64_t rate_hz, uint64_t period)
 {
-	const struct tprof_raw_note note = { .kind = TPROF_NOTE_PERIOD, .id = period };
 	struct sampled_event *sampled = &session->sampling.events[e];
+	const struct tprof_raw_note note = { .kind = TPROF_NOTE_PERIOD, .id = period, .text = sampled->event.name };
 	int err = session->engine ? session->ops->set_period(session->engine, e, period) : 0;
 
 	if (err)

@@ -43,12 +43,6 @@ int tprof_session__raw_begin(struct tprof_session *session, int fd)
 	if (session->state != SESSION_OPEN || session->engine || session->collector.raw)
 		return error_set(&session->error, EBUSY, "raw recording: the session has been started already, or has "
 				 "a raw recording");
-	if (session->sampling.nr_events > 1) {
-		error_set(&session->error, EOPNOTSUPP, "raw recording: the session has %zu events instead of one",
-			  session->sampling.nr_events);
-		error_hint(&session->error, "record one event, or count several events without a raw recording");
-		return -EOPNOTSUPP;
-	}
 	if (session->filters.nr != 1 || !table_of_samples(session->filters.all[0]))
 		return refuse_filters(session);
 	session->collector.raw = collect_raw_new(fd);
@@ -67,7 +61,9 @@ static int failed(struct tprof_session *session, int err)
 
 int session_raw_start(struct tprof_session *session)
 {
-	struct tprof_raw_info info = { .info.sz = sizeof(info.info), .start_ns = session->started_ns };
+	struct tprof_event_info events[TPROF_EVENTS_MAX];
+	struct tprof_raw_info info = { .info.sz = sizeof(info.info), .start_ns = session->started_ns,
+				       .events = events, .nr_events = session->sampling.nr_events };
 	struct utsname machine;
 	struct timespec now;
 	int err = tprof_session__info(session, &info.info);
@@ -78,6 +74,10 @@ int session_raw_start(struct tprof_session *session)
 	info.kernel = machine.release;
 	info.machine = machine.machine;
 	info.version = tprof_version();
+	for (size_t e = 0; e < info.nr_events && !err; e++) {
+		events[e].sz = sizeof(events[e]);
+		err = tprof_session__event(session, e, &events[e]);
+	}
 	if (!err)
 		err = raw_writer_start(session->collector.raw->writer, &info);
 	/* The first flush reports a failed write. Sampling continues without the file. */
@@ -111,6 +111,8 @@ int session_raw_flush(struct tprof_session *session)
 	collect_raw_forget(session->collector.raw);
 	if (!writer->err && !writer->ended)
 		writer->err = write_late_names(session, false);
+	for (size_t e = 0; e < session->sampling.nr_events; e++)
+		raw_writer_set_event(writer, e, &session->settled_events[e], session->ops->period(session->engine, e));
 	err = raw_writer_flush(writer, &session->settled, session->ops->period(session->engine, 0), until_ns);
 	return err && !writer->told ? failed(session, err) : 0;
 }

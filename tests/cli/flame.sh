@@ -8,6 +8,7 @@ here=${0%/*}
 "$MAKE_PROFILE" flat >"$TMP/flat.pb.gz"
 "$MAKE_PROFILE" small '</script><b>"&' >"$TMP/hostile.pb.gz"
 "$MAKE_PROFILE" many 100000 >"$TMP/many.pb.gz"
+"$MAKE_PROFILE" events >"$TMP/events.pb.gz"
 
 # holds FILE: the data has name, samples, weight and number of children for each box. Prints the number of boxes that
 # weigh less than their children.
@@ -100,6 +101,22 @@ like 'a picture by object: the names of its colours' "$(keys "$TMP/object.svg")"
 is 'a picture by object: boxes have the colour of their object' \
 	"$(grep -A 1 '<title>.*, app$' "$TMP/object.svg" | grep -o 'class="[^"]*"' | sort -u)" 'class="o0"'
 is 'a page by object' "$(page_data "$TMP/object.html" | jq -r .colours)" object
+
+# Several events: a page has them all, unless one is requested; a picture and a difference have the first.
+"$TPROF" flame -i "$TMP/events.pb.gz" -o "$TMP/events.html" 2>"$TMP/stderr"
+is 'several events: nothing is said' "$?$(cat "$TMP/stderr")" 0
+is 'several events: a page has each, as it is alone' "$(page_data "$TMP/events.html" |
+	jq -c '[., .others[]] | map([.event, .nodes[2], .ledger[0][1]])')" \
+	"$(for event in cpu-clock page-faults; do
+		"$TPROF" report -i "$TMP/events.pb.gz" --value $event --json |
+			jq -c '[.event, .total.weight, .ledger.fired]'
+	done | jq -sc .)"
+"$TPROF" flame -i "$TMP/events.pb.gz" --value page-faults -o "$TMP/one.html" 2>"$TMP/stderr"
+is 'several events: a page of one' "$(page_data "$TMP/one.html" | jq -c '[.event, .others]')" '["page-faults",null]'
+"$TPROF" flame -i "$TMP/events.pb.gz" --diff "$TMP/events.pb.gz" -o "$TMP/one.html" 2>"$TMP/stderr"
+is 'several events: a difference is of the first' "$(page_data "$TMP/one.html" | jq -c '[.event, .others]')" \
+	'["cpu-clock",null]'
+like 'several events: and says so' "$(cat "$TMP/stderr")" '^tprof: shows the event cpu-clock; '
 refuses 'no such colours' 2 "'rainbow' is not known" \
 	"$TPROF" flame -i "$TMP/small.pb.gz" --color rainbow -o "$TMP/a.svg"
 refuses 'no output' 2 '--output: the option is missing' "$TPROF" flame -i "$TMP/small.pb.gz"
@@ -181,6 +198,17 @@ said 'names do not become elements' bold 0
 browse "$TMP/many" >"$TMP/small.said"
 said '100,000 stacks are drawn' ready "$(page_data "$TMP/many.html" | jq -r '.nodes | length / 4')"
 said '100,000 stacks: no complaint' complaints ''
+said 'one event: no choice' choice hidden
+browse "$TMP/events" >"$TMP/small.said"
+said 'several events: the choice' events 'cpu-clock,page-faults'
+said 'several events: the choice is shown' choice shown
+said 'several events: the first is shown' ready "$(page_data "$TMP/events.html" | jq -r '.nodes | length / 4')"
+said 'several events: another is chosen, and the same function is zoomed into' event \
+	'page-faults,page-faults, events.pb.gz,main'
+said 'several events: its ledger' 'event ledger' "$(page_data "$TMP/events.html" | jq -r '.others[0].ledger[0][1]')"
+like 'browser: several events: its unit' "$(sed -n 's/^event detail=//p' "$TMP/small.said")" '^main . 5,000 events, 100'
+said 'several events: the first again' 'first again' 'cpu-clock,main'
+said 'several events: no complaint' complaints ''
 browse "$TMP/object" >"$TMP/small.said"
 said 'a page by object is drawn so' began 'app,[kernel]'
 browse "$TMP/diff" >"$TMP/small.said"

@@ -105,6 +105,28 @@ async function rest() {
 	say("bold", document.querySelectorAll("#tip > b ~ b, #path b, #legend b").length);
 }
 
+// The third row has main(), which all events have.
+async function events() {
+	const choose = async (which) => {
+		box("event").value = which;
+		box("event").dispatchEvent(new Event("change"));
+		await wait(300);
+	};
+
+	say("events", [...box("event").options].map((one) => one.textContent).join(","));
+	say("choice", box("events").hidden ? "hidden" : "shown");
+	if (box("events").hidden)
+		return;
+	await click(0.2, 2);
+	await choose(1);
+	say("event", `${body.dataset.event},${box("title").textContent},${body.dataset.zoomed}`);
+	say("event ledger", box("ledger").rows[0].cells[1].textContent);
+	say("event detail", box("detail").textContent);
+	await choose(0);
+	say("first again", `${body.dataset.event},${body.dataset.zoomed}`);
+	await press("Escape");
+}
+
 await wait(500);
 say("ready", body.dataset.ready);
 say("began", [...box("legend").children].slice(0, 2).map((one) => one.textContent).join(","));
@@ -113,6 +135,7 @@ try {
 	await find();
 	await keys();
 	await rest();
+	await events();
 } catch (error) {
 	complaints.push(String(error));
 }

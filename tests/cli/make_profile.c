@@ -9,6 +9,7 @@
  *	make_profile adapted SEED	20 functions with equal shares, whose first samples have a tiny weight
  *	make_profile many NR [SEED]	NR different call stacks, as of a large program
  *	make_profile deep NR DEPTH	NR samples, each with a different call stack below main()
+ *	make_profile events		the small profile, and five samples of another event in read()
  *	make_profile raw		the raw recording of tests/unit/raw_fixture.h: the small profile twice
  *	make_profile raw lines		the same with source lines and inlined functions
  */
@@ -21,6 +22,7 @@
 #define assert_non_null(a) ((a) ? (void)0 : exit(EXIT_FAILURE))
 
 #include "draw.h"
+#include "profile/ledger.h"
 #include "raw_fixture.h"
 
 #define NR_FUNCTIONS 5000
@@ -129,6 +131,34 @@ static struct tprof_profile *small_with(const char *comm)
 		ADD_CHAIN(profile, comm, 7, 10, &frame_hot, &frame_main);
 		profile->ledger = some_ledger(CHAIN_SAMPLES + 10);
 	}
+	return profile;
+}
+
+static struct tprof_profile *events(void)
+{
+	static const struct tprof_frame *const reads[] = { &frame_read, &frame_main };
+	const struct tprof_event_info infos[] = {
+		{ sizeof(infos[0]), "cpu-clock", "ns", 997, CHAIN_PERIOD },
+		{ sizeof(infos[0]), "page-faults", "events", 0, 1 },
+	};
+	const struct tprof_call_stack faults = { .frames = reads, .nr_frames = 2, .comm = "app", .cgroup = "/",
+						 .pid = 7, .samples = 5, .weight = 5000 };
+	struct tprof_profile *small = call_stack_profile(), *profile = profile_new();
+
+	assert_non_null(profile);
+	assert_int_equal(profile_set_info(profile, &small->info), 0);
+	assert_int_equal(profile_set_events(profile, infos, 2), 0);
+	for (size_t i = 0; i < tprof_profile__nr_call_stacks(small); i++)
+		assert_int_equal(profile_add_call_stack(profile, tprof_profile__call_stack(small, i)), 0);
+	for (size_t i = 0; i < tprof_profile__nr_entries(small); i++)
+		assert_int_equal(profile_add(profile, tprof_profile__entry(small, i)), 0);
+	assert_int_equal(profile_add_call_stack_of(profile, &faults, 1), 0);
+	profile->events[0].ledger = small->ledger;
+	profile->events[1].ledger = some_ledger(5);
+	profile->ledger = small->ledger;
+	ledger_add(&profile->ledger, &profile->events[1].ledger);
+	profile->duration_ns = small->duration_ns;
+	tprof_profile__free(small);
 	return profile;
 }
 
@@ -245,6 +275,8 @@ int main(int argc, char **argv)
 		profile = small_with(argc > 2 ? argv[2] : NULL);
 	else if (!strcmp(what, "flat"))
 		profile = flat();
+	else if (!strcmp(what, "events"))
+		profile = events();
 	else if (!strcmp(what, "full") && argc > 2)
 		profile = full(strtoull(argv[2], NULL, 10));
 	else if (!strcmp(what, "grown") && argc > 2)

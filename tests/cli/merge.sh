@@ -86,7 +86,7 @@ if [ -n "$python" ]; then
 	like 'below 0: what is shown' "$("$TPROF" report alloc.pb --value -alloc)" \
 		'^# engine unknown, event alloc \(bytes; the values below 0\)'
 	refuses 'no such value' 2 'alloc.pb: has no sample value named space' "$TPROF" report alloc.pb --value space
-	refuses 'no value of a raw recording' 2 'which has only one value' \
+	refuses 'no value of a raw recording' 2 'raw.pb.gz: has no sample value named weight' \
 		"$TPROF" report raw.pb.gz --value weight
 	refuses 'other values of tprof' 2 'has no sample value named samples' \
 		"$TPROF" report small.pb.gz --value samples

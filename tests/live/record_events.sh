@@ -1,12 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 # run: beside=5
-# `tprof record -e a,b`: one file has all events, commands that show one of them select it with --value, and each has
-# the samples of its ledger. What cannot have several events is refused before sampling.
+# Several events of `tprof record`, also with --raw, and of `tprof run`: one file has all events, commands that show one
+# of them select it with --value, each row and each kept sample has its event, and each event has the samples of its
+# ledger. What cannot have several events is refused before sampling.
 . "${0%/*}/../lib/live.sh"
 . "${0%/*}/../lib/schema.sh"
 
 schema=$(realpath docs/tprof-report.schema.json)
+run_schema=$(realpath docs/tprof-run.schema.json)
 cd "$TMP" || exit
 case $TPROF in /*) ;; *) TPROF=$OLDPWD/$TPROF WORKLOAD=$OLDPWD/$WORKLOAD ;; esac
 events='cpu-clock page-faults context-switches'
@@ -73,6 +75,80 @@ done
 "$TPROF" export -f pprof tprof.pb.gz -o again.pb.gz
 check 'written again, the file is the same' cmp tprof.pb.gz again.pb.gz
 
+# Raw recordings: each sample has its event, and the commands read them like profiles.
+"$TPROF" record --raw -e cpu-clock,page-faults,context-switches -F 997 --max-stack 8 -- \
+	"$WORKLOAD/spin" --seconds 1 --fork 20 2>stderr
+is 'raw: exit code' $? 0
+like 'raw: the ledger names all events' "$(sed -n 1p stderr)" \
+	'^tprof: perf, cpu-clock, page-faults, context-switches: [1-9][0-9]* samples in '
+"$TPROF" report -i tprof.traw --json >raw.json 2>stderr
+is 'raw: all events are named' "$(jq -r '[.events[].event] | join(" ")' raw.json)" "$events"
+for event in $events; do
+	"$TPROF" report -i tprof.traw --value $event --json >$event.json 2>stderr
+	check "raw: $event: has samples" test "$(jq '[.rows[].self.samples] | add // 0' $event.json)" -gt 0
+	is "raw: $event: they are those of its ledger" "$(jq '[.rows[].self.samples] | add' $event.json)" \
+		"$(jq .ledger.aggregated $event.json)"
+	is "raw: $event: its ledger closes" "$(jq -c '.ledger |
+		.fired - .out_of_scope - .decimated - .done - .kept - ([.lost[]] | add)' $event.json)" 0
+	"$TPROF" export -i tprof.traw --value $event -f folded >$event.folded
+	is "raw: $event: folded agrees" "$(awk '{ sum += $NF } END { print sum }' $event.folded)" \
+		"$(jq '[.rows[].self.weight] | add' $event.json)"
+	# Of two parts, each sample is in one.
+	is "raw: $event: in parts" "$(for part in '--to 0.5' '--from 0.5'; do
+		# shellcheck disable=SC2086 # words
+		"$TPROF" report -i tprof.traw --value $event $part --json | jq '[.rows[].self.samples] | add // 0'
+	done | jq -s add)" "$(jq '[.rows[].self.samples] | add' $event.json)"
+done
+"$TPROF" export -i tprof.traw -f pprof -o raw.pb.gz 2>stderr
+is 'raw: converted, each event is the same' \
+	"$("$TPROF" report raw.pb.gz --json | jq -c '[.rows[] | [.name, .values]]')" \
+	"$(jq -c '[.rows[] | [.name, .values]]' raw.json)"
+is 'raw: a value that is no event' "$("$TPROF" report -i tprof.traw --value cycles 2>&1 | tail -n 1)" \
+	'hint: it has cpu-clock, page-faults, context-switches'
+head -c "$(($(stat -c %s tprof.traw) * 2 / 3))" tprof.traw >cut.traw
+for event in $events; do
+	"$TPROF" report -i cut.traw --value $event --json >cut.json 2>stderr
+	is "raw: cut short: $event: the ledger closes, and has these samples" "$(jq -c '.ledger |
+		[.fired - .out_of_scope - .decimated - .done - .kept - ([.lost[]] | add),
+		.done - .aggregated - (.not_in_file // 0), .aggregated]' cut.json)" \
+		"[0,0,$(jq '[.rows[].self.samples] | add // 0' cut.json)]"
+done
+like 'raw: cut short: says so' "$(cat stderr)" '^tprof: warning: cut.traw: cut short: it has '
+
+# tprof run: each row and each kept sample has its event.
+cat >sum.bpf.c <<'END'
+#include <tprof/filter.bpf.h>
+TPROF_TABLE(sums, tprof_tgid_t, 1024);
+TPROF_FILTER(sums, s) { tprof_count(sums, s->tgid, s->weight); return TPROF_DONE; }
+TPROF_LICENSE("GPL");
+END
+# shellcheck disable=SC2086 # options are words
+(cd "$OLDPWD" && clang -g -O2 --target=bpf $FILTER_INCLUDE -c "$TMP/sum.bpf.c" -o "$TMP/sum.bpf.o") ||
+	bail 'cannot compile'
+for filter in top comm cgroup cpu raw; do
+	"$TPROF" run $filter --json -e cpu-clock,page-faults -F 997 --duration 0.5 -- "$WORKLOAD/spin" --fork 20 \
+		>run.json 2>stderr
+	is "run $filter: exit code" $? 0
+	! have_schemas || check "run $filter: the JSON is valid" valid "$run_schema" run.json
+	is "run $filter: the rows of each event are those of its ledger" \
+		"$(jq -c '.tables[0].rows as $rows | [.events[] | .event as $event |
+			[$rows[] | select(.event == $event) | .samples] | add]' run.json)" \
+		"$(jq -c '[.events[].ledger.aggregated]' run.json)"
+	is "run $filter: the key is without the event" \
+		"$(jq '[.tables[0].rows[].key | select(test("event=|page-faults"))] | length' run.json)" 0
+done
+"$TPROF" run comm -n 1 -e cpu-clock,page-faults -F 997 --duration 0.5 -- "$WORKLOAD/spin" --fork 20 >text 2>stderr
+is 'run: text: a table for each event, with shares of its own' "$(grep -c '^comm, \(cpu-clock\|page-faults\) (' text)" 2
+like 'run: text: the limit is that of each' "$(cat text)" '^ *[0-9.]+% +[0-9]+ +[0-9]+  spin$'
+is 'run: text: rows' "$(grep -c '% ' text)" "$((2 + $(grep -c '^# .*%' text)))"
+"$TPROF" run pass --json -e cpu-clock,page-faults --duration 0.5 -- "$WORKLOAD/spin" --fork 20 >run.json 2>stderr
+! have_schemas || check 'run pass: the JSON is valid' valid "$run_schema" run.json
+is 'run pass: each kept sample has its event' "$(jq -sc '. as $all | [.[-1].events[].event as $event |
+	[$all[] | select(.sample.event == $event)] | length]' run.json)" \
+	"$(jq -sc '[.[-1].events[].ledger.kept]' run.json)"
+"$TPROF" run pass -e cpu-clock,page-faults --duration 0.3 -- "$WORKLOAD/spin" --fork 20 >text 2>stderr
+like 'run pass: text' "$(cat text)" ' user +page-faults: [^ ]+ \('
+
 # refuses WHAT SAYS HINT ARGUMENT...
 code=2
 refuses() {
@@ -91,10 +167,12 @@ refuses 'too many' 'events: 9 are given, and a session has at most 8' 'start sev
 	record -e cpu-clock,task-clock,page-faults,minor-faults,major-faults,context-switches,cpu-migrations,r1,r2
 refuses 'no name' "--event: 'cpu-clock,,page-faults' names no event" 'tprof list events' \
 	record -e cpu-clock,,page-faults
-refuses 'a group' "--event: '{cpu-clock,page-faults}' is a group of events" \
-	'events of a group are not counted together: leave the braces out' record -e '{cpu-clock,page-faults}'
-refuses 'raw' '-e: a raw recording has one event, and 2 are given' 'leave --raw out to record several events' \
-	record --raw -e cpu-clock,page-faults
+for group in '{cpu-clock,page-faults}' 'cpu-clock,{page-faults,minor-faults}'; do
+	refuses "a group: $group" "--event: '$group' has a group of events, which can be counted but not sampled" \
+		'leave the braces out; tprof stat counts groups' record -e "$group"
+done
+refuses 'a filter that adds up events' 'table sums: does not tell apart the 2 events of the session' \
+	'sample one event, or add a tprof_event_t to the key of the table' run sum.bpf.o -e cpu-clock,page-faults
 refuses 'folded' '-e: this format has one event, and 2 are given' \
 	'record to tprof.pb.gz, then: tprof export --value EVENT' record -o x.folded -e cpu-clock,page-faults
 refuses 'a period that only one can have' '-c 1: the minimum is 10000 nanoseconds for cpu-clock' \

@@ -76,7 +76,8 @@ run cpu --duration 1
 like 'cpu: a number' "$(member cpu)" '^key cpu [0-9]+ [0-9]+$'
 like 'cpu: flags by name' "$(member mode)" '^key flags [0-9]+ user$'
 run comm --duration 1
-is 'comm: a key that is no struct' "$(member '')" 'key text - spin'
+is 'comm: a text' "$(member thread)" 'key text - spin'
+is 'comm: a key of one member is text without its name' "$(jq -r '[.tables[0].rows[].key] | unique[]' "$TMP/last")" spin
 run top --duration 1
 like 'top: an address with its symbol and object' "$(member ip)" '^key address spin hot'
 like 'top: a process' "$(member tgid)" "^key process $pid spin \\($pid\\)\$"

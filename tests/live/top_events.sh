@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # run: beside=5
 # `tprof top -e a,b`: the live view and text have columns for each event, JSON a list of values that add up to the
-# ledger of the event. `tprof run` refuses several events.
+# ledger of the event.
 . "${0%/*}/../lib/live.sh"
 . "${0%/*}/../lib/schema.sh"
 . "${0%/*}/../lib/screen.sh"
@@ -76,9 +76,5 @@ keys v
 shows 'view: but the chosen one' '^ +page-faults +FUNCTION'
 keys q
 ends 'view: exit code' 0
-"$TPROF" run top -e cpu-clock,page-faults --duration 1 2>"$TMP/stderr"
-is 'run: refuses' $? 2
-is 'run: says' "$(cat "$TMP/stderr")" "$(printf 'tprof: %s\nhint: %s' \
-	'-e: run has one event, and 2 are given' 'start one `tprof run` for each event')"
 
 done_testing

@@ -157,7 +157,8 @@ static void process_and_event(void **state)
 	out = fmemopen(text, sizeof(text), "w");
 	value_print(out, &layout, &key, &spoken);
 	fclose(out);
-	assert_string_equal(text, "tgid=bash (42) event=page-faults");
+	/* Rows have the event beside their key; so a key of one other member is printed as if it was not a struct. */
+	assert_string_equal(text, "bash (42)");
 	value_layout_hide(&layout, VALUE_EVENT);
 	assert_null(value_layout_find(&layout, VALUE_EVENT));
 	assert_int_equal(value_number(value_layout_find(&layout, VALUE_TGID), &key), 42);

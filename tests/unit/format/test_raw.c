@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "profile/ledger.h"
 #include "raw_file.h"
 
 static void test_round_trip(void **state)
@@ -180,6 +181,146 @@ static void test_late_name(void **state)
 	close(fd);
 }
 
+static int add_of_event(void *ctx, const struct tprof_raw_info *info, const struct tprof_raw_sample *sample)
+{
+	uint64_t *weights = ctx;
+
+	assert_int_equal(info->nr_events, 2);
+	assert_string_equal(info->events[1].event, "page-faults");
+	assert_string_equal(info->events[1].unit, "events");
+	assert_int_equal(info->events[1].rate_hz, 99);
+	weights[sample->event] += sample->weight;
+	return 0;
+}
+
+static const struct tprof_frame *const main_only[] = { &frame_main };
+
+/* Two samples of the first event and one of the second, at the same place. Returns the file descriptor. */
+static int record_two_events(void)
+{
+	const struct tprof_event_info events[] = {
+		{ sizeof(events[0]), "cpu-clock", "ns", 0, 1000 },
+		{ sizeof(events[0]), "page-faults", "events", 99, 1 },
+	};
+	const struct tprof_raw_info info = {
+		.info = { .engine = "perf", .event = "cpu-clock", .unit = "ns", .period = 1000 },
+		.start_ns = RAW_START_NS, .kernel = "", .machine = "", .version = "", .events = events, .nr_events = 2,
+	};
+	struct tprof_raw_sample sample = { .time_ns = RAW_START_NS, .samples = 1, .weight = 1000, .comm = "a",
+					   .thread = "a", .cgroup = "", .pid = 1, .tid = 1 };
+	struct tprof_ledger ledgers[] = { some_ledger(2), some_ledger(1) }, sum = some_ledger(3);
+	int fd = memfd_create("events", MFD_CLOEXEC);
+	struct raw_writer *writer = raw_writer_new(fd);
+	uint32_t stack;
+
+	assert_int_equal(raw_writer_start(writer, &info), 0);
+	stack = (uint32_t)raw_writer_call_stack(writer, main_only, 1);
+	for (sample.event = 0; sample.event < 2; sample.event++)
+		assert_int_equal(raw_writer_add(writer, &sample, stack), 0);
+	sample.event = 0;
+	sample.time_ns += RAW_MS;
+	assert_int_equal(raw_writer_add(writer, &sample, stack), 0);
+	for (size_t e = 0; e < 2; e++)
+		raw_writer_set_event(writer, e, &ledgers[e], e ? 7 : 1000);
+	assert_int_equal(raw_writer_flush(writer, &sum, 1000, RAW_START_NS + 2 * RAW_MS), 0);
+	assert_int_equal(raw_writer_end(writer, RAW_START_NS + 3 * RAW_MS), 0);
+	raw_writer_free(writer);
+	lseek(fd, 0, SEEK_SET);
+	return fd;
+}
+
+static void test_two_events(void **state)
+{
+	int fd = record_two_events();
+	struct tprof_profile *profile = tprof_profile__read(fd, "events.traw", &error);
+	struct tprof_tally value;
+	uint64_t weights[2] = { 0 };
+
+	(void)state;
+	assert_non_null(profile);
+	assert_int_equal(tprof_profile__nr_events(profile), 2);
+	assert_int_equal(tprof_profile__nr_entries(profile), 1);
+	value = tprof_profile__entry_value(profile, 0, 0);
+	assert_int_equal(value.samples, 2);
+	value = tprof_profile__call_stack_value(profile, 0, 1);
+	assert_int_equal(value.weight, 1000);
+	assert_int_equal(tprof_profile__event(profile, 1)->period, 7);
+	assert_int_equal(tprof_profile__event_ledger(profile, 0)->countings[TPROF_COUNTING_AGGREGATED].samples, 2);
+	assert_int_equal(tprof_profile__event_ledger(profile, 1)->countings[TPROF_COUNTING_AGGREGATED].samples, 1);
+	assert_int_equal(profile->ledger.countings[TPROF_COUNTING_AGGREGATED].samples, 3);
+	assert_int_equal(profile->ledger.sideband_lost, 77);
+	assert_int_equal(ledger_difference(&profile->ledger).samples, 0);
+	tprof_profile__free(profile);
+
+	lseek(fd, 0, SEEK_SET);
+	assert_int_equal(tprof_raw__each(fd, "x", NULL, add_of_event, weights, NULL, &error), 0);
+	assert_int_equal(weights[0], 2000);
+	assert_int_equal(weights[1], 1000);
+	close(fd);
+}
+
+static void test_parts_of_two_events(void **state)
+{
+	TPROF_OPTS(tprof_read_opts, opts, .value = "page-faults");
+	int fd = record_two_events();
+	struct tprof_profile *profile = tprof_profile__read_part(fd, "x", &opts, &error);
+
+	(void)state;
+	assert_non_null(profile);
+	assert_int_equal(tprof_profile__nr_events(profile), 1);
+	assert_string_equal(tprof_profile__info(profile)->event, "page-faults");
+	assert_int_equal(tprof_profile__entry(profile, 0)->weight, 1000);
+	tprof_profile__free(profile);
+
+	/* The part after the first millisecond has a sample of the first event only. */
+	lseek(fd, 0, SEEK_SET);
+	opts.value = NULL;
+	opts.from_ns = RAW_MS;
+	profile = tprof_profile__read_part(fd, "x", &opts, &error);
+	assert_non_null(profile);
+	assert_int_equal(tprof_profile__entry_value(profile, 0, 0).samples, 1);
+	assert_int_equal(tprof_profile__entry_value(profile, 0, 1).samples, 0);
+	assert_int_equal(tprof_profile__event_ledger(profile, 1)->countings[TPROF_COUNTING_AGGREGATED].samples, 0);
+	tprof_profile__free(profile);
+
+	lseek(fd, 0, SEEK_SET);
+	opts.value = "cycles";
+	assert_null(tprof_profile__read_part(fd, "x", &opts, &error));
+	assert_string_equal(error.text, "x: has no sample value named cycles");
+	assert_string_equal(error.hint, "it has cpu-clock, page-faults");
+	close(fd);
+}
+
+/* Whatever byte is damaged, the ledger of each event closes and has the samples of the profile. */
+static void test_damaged_events(void **state)
+{
+	int fd = record_two_events();
+	struct file file = { .bytes = malloc(65536) };
+
+	(void)state;
+	assert_non_null(file.bytes);
+	file.size = (size_t)read(fd, file.bytes, 65536);
+	for (size_t at = 0; at < file.size; at++) {
+		struct tprof_profile *profile;
+
+		file.bytes[at] ^= 0x41;
+		profile = read_all(&file);
+		for (size_t e = 0; profile && e < tprof_profile__nr_events(profile); e++) {
+			const struct tprof_ledger *ledger = tprof_profile__event_ledger(profile, e);
+			uint64_t samples = 0;
+
+			for (size_t i = 0; i < tprof_profile__nr_entries(profile); i++)
+				samples += tprof_profile__entry_value(profile, i, e).samples;
+			assert_int_equal(ledger_difference(ledger).samples, 0);
+			assert_int_equal(ledger->countings[TPROF_COUNTING_AGGREGATED].samples, samples);
+		}
+		tprof_profile__free(profile);
+		file.bytes[at] ^= 0x41;
+	}
+	free(file.bytes);
+	close(fd);
+}
+
 /* Additions of later minor versions: record types, and fields at the end of records. */
 static void test_later_minor(void **state)
 {
@@ -255,6 +396,9 @@ int main(void)
 		cmocka_unit_test(test_names),
 		cmocka_unit_test(test_parts),
 		cmocka_unit_test(test_late_name),
+		cmocka_unit_test(test_two_events),
+		cmocka_unit_test(test_parts_of_two_events),
+		cmocka_unit_test(test_damaged_events),
 		cmocka_unit_test(test_later_minor),
 		cmocka_unit_test(test_another_format),
 		cmocka_unit_test(test_full_disk),

@@ -168,7 +168,13 @@ static void test_hostile_records(void **state)
 		{ RAW_SAMPLES, 40, { 36, 0, 0, 1, 0, 0 }, "a sample counts 0, or the sum overflows 64 bits" },
 		{ RAW_SAMPLES, 40, { 36, 0, 0, UINT32_MAX, UINT32_MAX, 1 },
 		  "a sample counts 0, or the sum overflows 64 bits" },
+		{ RAW_SAMPLES, 44, { 40, 0, 0, 1, 0, 1, 0, 0, 0, 0, 1 }, "a sample has an undefined event" },
 		{ RAW_LEDGER, 48, { 0 }, "a ledger record is too short" },
+		{ RAW_NEXT_EVENT, 15, { 0 }, "an event record is too short" },
+		{ RAW_NEXT_EVENT, 24, { 0 }, "it has too many events, or one after a sample" },
+		{ RAW_EVENT_LEDGER, 3, { 0 }, "a ledger has an undefined event" },
+		{ RAW_EVENT_LEDGER, 48, { 1 }, "a ledger has an undefined event" },
+		{ RAW_EVENT_LEDGER, 48, { 0 }, "a ledger record is too short" },
 		{ RAW_END, 7, { 0 }, "the end record is too short" },
 		{ RAW_NAME, 11, { 0 }, "a name record is too short" },
 		{ RAW_NAME, 12, { 1000, 0, 0 }, "a name refers to an undefined frame or string" },
@@ -191,7 +197,7 @@ static void test_hostile_records(void **state)
 		assert_non_null(strstr(warning, hostile[i].how));
 		tprof_profile__free(profile);
 	}
-	for (uint32_t type = 0; type < 12; type++) {
+	for (uint32_t type = 0; type < 14; type++) {
 		for (uint32_t size = 0; size <= sizeof(ones); size++) {
 			put_record(&file, at, type, ones, size);
 			tprof_profile__free(read_all(&file));
@@ -302,7 +308,7 @@ static void test_refused(void **state)
 	refuse(&file, RAW_FILE_HEADER - 1, EBADMSG, "cut short");
 	refuse(&file, RAW_FILE_HEADER, EBADMSG, "it has no valid start record");
 	file.bytes[RAW_MAJOR_AT]++;
-	refuse(&file, size, EPROTONOSUPPORT, "version 2.2");
+	refuse(&file, size, EPROTONOSUPPORT, "version 2.3");
 	file.bytes[RAW_MAJOR_AT]--;
 	file.bytes[RAW_BYTE_ORDER_AT]++;
 	refuse(&file, size, EPROTONOSUPPORT, "raw recording");

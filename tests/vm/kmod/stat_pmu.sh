@@ -50,9 +50,53 @@ if [ "$(jq '[.rows[0].values[] | select(.running_ns < .enabled_ns)] | length' "$
 		"$(jq '[.rows[0].values[].raw] | (max - min) / (add / length) > 0' "$TMP/json")" true
 	"$TPROF" stat -e $nine -p $pid --duration 3 >"$TMP/text"
 	like 'nine events: the share of the time' "$(cat "$TMP/text")" 'counted [0-9.]+ % of the time'
-	refuses 'a group of nine' 2 'cannot be counted together' "$TPROF" stat -e "{$nine}" -p $pid --duration 1
+	refuses 'a group of nine' 2 'event r0+11: cannot be counted together with the [0-9] events before it: the PMU' \
+		"$TPROF" stat -e "{$nine}" -p $pid --duration 1
+	like 'a group of nine: the hint' "$(cat "$TMP/stderr")" '^hint: make the group smaller, or leave out the braces'
+
+	# Two groups that do not fit at once take turns, each as a whole.
+	five='{cycles,r11,r011,r0011,r00011}'
+	others='{r000011,r0000011,r00000011,r000000011,r0000000011}'
+	check 'two groups' stat -e "$five,$others" -p $pid --duration 4
+	jq -c '.rows[0].values[] | [.event, .raw, .running_ns / .enabled_ns]' "$TMP/json" | sed 's/^/# /'
+	is 'two groups: the events of each have the same time' "$(jq -c '[.rows[0].values | group_by(.group)[] |
+		[.[].running_ns] | unique | length]' "$TMP/json")" '[1,1]'
+	is 'two groups: and the same counts, to one percent' "$(jq -c '[.rows[0].values | group_by(.group)[] |
+		[.[].raw] | (max - min) / max < 0.01]' "$TMP/json")" '[true,true]'
+	check 'two groups: one at a time' jq -e '.rows[0].values | .[0].enabled_ns as $all |
+		[.[0, 5].running_ns] | min > 0 and add <= $all * 1.001' "$TMP/json"
 else
 	diag 'this PMU counts nine events at once'
+fi
+
+# Ratios over runs and intervals
+ratios() {
+	jq -c '[.ratios[] | .ratio, (.value_low <= .value and .value <= .value_high), (.differs | type)]' "$TMP/json"
+}
+check 'ratios: repeats' stat -r 3 -e '{cycles,instructions},branches' -- "$WORKLOAD/spin" --seconds 1
+jq -c .means,.ratios "$TMP/json" | sed 's/^/# /'
+if [ "$(jq -r '.means[1].state' "$TMP/json")" = counted ]; then
+	is 'ratios: repeats: with an interval' "$(ratios)" '["instructions_per_cycle",true,"null"]'
+	check 'ratios: repeats: that of the means' jq -e '.means as $of |
+		.ratios[0].value - $of[1].mean / $of[0].mean | fabs < 0.001' "$TMP/json"
+	"$TPROF" stat -r 2 -e '{cycles,instructions}' -- "$WORKLOAD/spin" --seconds 1 2>"$TMP/stderr" >/dev/null
+	like 'ratios: repeats: text' "$(cat "$TMP/stderr")" \
+		'^ +[0-9.]+ +instructions per cycle +# 95 % interval [0-9.]+ to '
+	check 'ratios: a comparison' stat -r 2 -e '{cycles:u,instructions:u}' \
+		--against "$WORKLOAD/spin --seconds 1" -- "$WORKLOAD/spin" --seconds 1
+	is 'ratios: a comparison: with an interval' "$(ratios)" '["instructions_per_cycle",true,"boolean"]'
+	check 'ratios: intervals' stat -I 200 -e '{cycles,instructions}' -p $pid --duration 2
+	is 'ratios: intervals: the first has none' \
+		"$(jq -sc '.[0].ratios[0] | [.value_low, .value_high]' "$TMP/json")" '[null,null]'
+	check 'ratios: intervals: the last has that of the sums' jq -se '
+		((map(.rows[0].values[1].value) | add) / (map(.rows[0].values[0].value) | add)) as $ipc |
+		.[-1].ratios[0] | (.value - $ipc | fabs < 0.001) and .value_low <= .value and .value <= .value_high' \
+		"$TMP/json"
+	"$TPROF" stat -I 200 -e '{cycles,instructions}' -p $pid --duration 1 >"$TMP/text"
+	like 'ratios: intervals: text' "$(tail -n 4 "$TMP/text" | paste -sd ' ')" \
+		'# all [0-9]+ intervals +[0-9.]+ +instructions per cycle +# 95 % interval [0-9.]+ to [0-9.]+'
+else
+	is 'ratios: without instructions there is none' "$(jq -c '[.ratios[] | .value]' "$TMP/json")" '[null]'
 fi
 
 # Bound to CPUs: an event that waits while the process runs elsewhere is not multiplexed.
