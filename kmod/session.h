@@ -20,7 +20,7 @@
  *	    followers_mutex of scope_task.c
  *	    streams->map_mutex, also taken inside mmap_lock
  *	streams->read_mutex: held while user memory is accessed, so only read() waits for it; others use trylock
- *	registry_mutex of registry.c, users_mutex of payer.c: leaf locks
+ *	registry_mutex of registry.c, users_mutex of payer.c, spent_mutex of spent.c: leaf locks
  *	owners_lock of filter.c (O): a spinlock and leaf lock, also taken in interrupts
  *
  * The sample path takes no lock. It runs in hard interrupt context, reads fields marked R, and writes fields of its own
