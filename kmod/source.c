@@ -289,7 +289,6 @@ static void leave(struct tprof_subscription *sub)
 		subscription_count(sub, cpu, &sub->past[cpu]);
 	tprof_source_update_period(source);
 	tprof_factors_keep(source);
-	tprof_source_reset_factors(source);
 	sub->source = NULL;
 	source_put(source);
 }
@@ -327,7 +326,7 @@ int tprof_subscribe(struct tprof_subscription *sub)
 	list_add_tail(&sub->node, &source->users);
 	atomic_add(sub->wants_stacks, &source->kernel_stacks);
 	err = tprof_source_update_period(source);
-	tprof_factors_restore(source);
+	tprof_factors_restore(sub);
 	if (!err)
 		err = join(sub);
 	if (!err)

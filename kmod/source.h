@@ -60,6 +60,8 @@ struct tprof_source_cpu {
 	u64 overhead;				/* c: of a delivery, without filters: moving average */
 	u32 load;				/* c, read by throttle.c: share of the CPU before that check */
 	u32 factor;				/* S: the periods on this CPU are so many times as long */
+	u64 floor;				/* S: the shortest period that throttling permits; 0: any, see factor */
+	unsigned long floor_until;		/* S: jiffies: with a factor of 1, the floor is forgotten then */
 	struct tprof_missed missed[TPROF_NR_MISSED];
 	bool running;				/* S */
 	bool absent;				/* S: this CPU does not have the event */
