@@ -146,7 +146,7 @@ static long add_event(struct tprof_session *session, void *arg)
 	u32 index = session->nr_events;
 	int err;
 
-	if (session->state != TPROF_SESSION_NEW)
+	if (session->state != TPROF_SESSION_NEW || READ_ONCE(session->starting))
 		return -EBUSY;
 	if (index == TPROF_MAX_EVENTS)
 		return -ENOSPC;
