@@ -10,6 +10,7 @@
 #include <linux/cpu.h>
 #include <linux/cpumask.h>
 #include <linux/delay.h>
+#include <linux/jiffies.h>
 #include <linux/ktime.h>
 #include <linux/list.h>
 #include <linux/mutex.h>
@@ -20,9 +21,11 @@
 #include <linux/workqueue.h>
 
 #include "cpu_source.h"
+#include "factors.h"
 #include "session.h"
 #include "source.h"
 #include "stage.h"
+#include "throttle.h"
 #include "tprof_trace.h"
 
 /* Together a tenth of a second. An interrupt that is later than that is not waited for. */
@@ -101,6 +104,21 @@ static u64 period_on(const struct tprof_source *source, unsigned int cpu)
 	if (check_mul_overflow(source->period, (u64)per_cpu_ptr(source->cpu, cpu)->factor, &period))
 		return longest;
 	return min(period, longest);
+}
+
+/*
+ * The factor with which the period on a CPU is not below its floor. So a client that changes its period, or leaves the
+ * source to others, does not change how often the source may fire.
+ */
+static u32 factor_of_floor(const struct tprof_source *source, unsigned int cpu)
+{
+	struct tprof_source_cpu *c = per_cpu_ptr(source->cpu, cpu);
+
+	if (c->factor == 1 && time_after(jiffies, c->floor_until))
+		c->floor = 0;
+	if (!source->period || c->floor <= source->period)
+		return 1;
+	return min(DIV64_U64_ROUND_UP(c->floor, source->period), TPROF_MAX_PERIOD_FACTOR);
 }
 
 static int source_start_cpu(struct tprof_source *source, unsigned int cpu)
@@ -187,13 +205,19 @@ int tprof_source_update_period(struct tprof_source *source)
 		return 0;
 	source->period = period;
 	for_each_possible_cpu(cpu) {
-		if (!per_cpu_ptr(source->cpu, cpu)->running)
+		struct tprof_source_cpu *c = per_cpu_ptr(source->cpu, cpu);
+
+		c->factor = factor_of_floor(source, cpu);
+		if (c->factor > 1)
+			tprof_throttle_restored(cpu);
+		if (!c->running)
 			continue;
 		err = change_period_cpu(source, cpu);
 		/* The CPU is offline; the source starts with the new period when it comes online, or has already. */
 		if (err != -ENODEV)
 			first_err = first_err ?: err;
 	}
+	tprof_source_note_factors(source);
 	return first_err;
 }
 
@@ -214,13 +238,13 @@ void tprof_source_note_factors(struct tprof_source *source)
 	}
 }
 
-void tprof_source_set_factor(struct tprof_source *source, unsigned int cpu, u32 factor)
+static bool change_factor(struct tprof_source *source, unsigned int cpu, u32 factor)
 {
 	struct tprof_source_cpu *c = per_cpu_ptr(source->cpu, cpu);
 	u32 before = c->factor;
 
 	if (factor == before)
-		return;
+		return true;
 	c->factor = factor;
 	if (c->running && change_period_cpu(source, cpu)) {
 		c->factor = before;
@@ -229,14 +253,33 @@ void tprof_source_set_factor(struct tprof_source *source, unsigned int cpu, u32 
 	}
 	trace_tprof_period(source->id, source->ops->name, cpu, period_on(source, cpu), c->factor);
 	tprof_source_note_factors(source);
+	return c->factor == factor;
 }
 
-void tprof_source_reset_factors(struct tprof_source *source)
+static void set_floor(struct tprof_source_cpu *c, u64 floor)
 {
-	unsigned int cpu;
+	c->floor = floor;
+	c->floor_until = jiffies + TPROF_KEEP_SECONDS * HZ;
+}
 
-	for_each_possible_cpu(cpu)
-		tprof_source_set_factor(source, cpu, 1);
+void tprof_source_set_factor(struct tprof_source *source, unsigned int cpu, u32 factor)
+{
+	struct tprof_source_cpu *c = per_cpu_ptr(source->cpu, cpu);
+
+	if (factor != c->factor && change_factor(source, cpu, factor))
+		set_floor(c, period_on(source, cpu));
+}
+
+void tprof_source_raise_floor(struct tprof_source *source, unsigned int cpu, u64 floor)
+{
+	struct tprof_source_cpu *c = per_cpu_ptr(source->cpu, cpu);
+
+	if (floor <= c->floor)
+		return;
+	set_floor(c, floor);
+	change_factor(source, cpu, factor_of_floor(source, cpu));
+	if (c->factor > 1)
+		tprof_throttle_restored(cpu);
 }
 
 u64 tprof_source_settle_here(struct tprof_source *source)

@@ -22,10 +22,13 @@ int tprof_source_update_cpus(struct tprof_source *source);
 int tprof_source_update_period(struct tprof_source *source);
 
 #define TPROF_MAX_PERIOD_FACTOR	4096U
-/* Makes the period on a CPU @factor times as long. Keeps the one before if the source does not support it. */
+/*
+ * Makes the period on a CPU @factor times as long, which is its floor from now on: when users join, leave or change
+ * their periods, the factor follows. Keeps the one before if the source does not support it.
+ */
 void tprof_source_set_factor(struct tprof_source *source, unsigned int cpu, u32 factor);
-/* Makes it as asked for on all CPUs: a user of the source has left, which may have been the expensive one. */
-void tprof_source_reset_factors(struct tprof_source *source);
+/* Makes the period on a CPU at least @floor, in units of the event. */
+void tprof_source_raise_floor(struct tprof_source *source, unsigned int cpu, u64 floor);
 /* To be called when a subscription has joined, or was cleared: its period_factor becomes what it is at least. */
 void tprof_source_note_factors(struct tprof_source *source);
 /*

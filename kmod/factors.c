@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Remembers the factors of sources, by their events. */
+/* Remembers the floors of sources, by their events. */
 #include <linux/cpumask.h>
 #include <linux/jiffies.h>
 #include <linux/list.h>
+#include <linux/overflow.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 
 #include "cpu_source.h"
 #include "factors.h"
+#include "session.h"
 #include "source.h"
-#include "throttle.h"
 
-/* Longer than throttling takes to shorten the longest period, so that the end of a session is no way around it. */
-#define KEEP_SECONDS	10
 /* Events that are remembered, the last ones. */
-#define MAX_KEPT	16
+#define MAX_KEPT	64
+/* The factor of events that are not, while their user is to blame: throttling can make it 1 within a second. */
+#define BLAMED_FACTOR	16
 
 struct kept {
 	struct list_head list;			/* S: newest first */
@@ -22,7 +23,7 @@ struct kept {
 	unsigned long until;			/* S: jiffies */
 	size_t event_size;			/* I: of the module that is gone, where another one has its address */
 	void *event;				/* I: only compared */
-	u32 factor[];				/* S: by CPU */
+	u64 floor[];				/* S: by CPU */
 };
 
 static LIST_HEAD(all_kept);
@@ -61,7 +62,7 @@ static struct kept *find(const struct tprof_source *source)
 /* Returns NULL if memory is short. One byte more, as in the source: an event may be empty. */
 static struct kept *add(const struct tprof_source *source)
 {
-	struct kept *kept = kzalloc(struct_size(kept, factor, nr_cpu_ids), GFP_KERNEL | __GFP_NOWARN);
+	struct kept *kept = kzalloc(struct_size(kept, floor, nr_cpu_ids), GFP_KERNEL | __GFP_NOWARN);
 
 	if (kept)
 		kept->event = kmemdup(source->event, source->ops->event_size + 1, GFP_KERNEL | __GFP_NOWARN);
@@ -78,12 +79,20 @@ static struct kept *add(const struct tprof_source *source)
 	return kept;
 }
 
-static bool is_throttled(const struct tprof_source *source)
+/* With a factor of 1, the floor is that of a shorter period than the users have. */
+static u64 floor_of(const struct tprof_source *source, unsigned int cpu)
+{
+	const struct tprof_source_cpu *c = per_cpu_ptr(source->cpu, cpu);
+
+	return c->factor > 1 || !time_after(jiffies, c->floor_until) ? c->floor : 0;
+}
+
+static bool has_floor(const struct tprof_source *source)
 {
 	unsigned int cpu;
 
 	for_each_possible_cpu(cpu) {
-		if (per_cpu_ptr(source->cpu, cpu)->factor > 1)
+		if (floor_of(source, cpu))
 			return true;
 	}
 	return false;
@@ -95,31 +104,47 @@ void tprof_factors_keep(const struct tprof_source *source)
 	unsigned int cpu;
 
 	drop_old();
-	if (!source->sampling || !is_throttled(source))
+	if (!source->sampling || !has_floor(source))
 		return;
 	kept = find(source) ?: add(source);
 	if (!kept)
 		return;
-	kept->until = jiffies + KEEP_SECONDS * HZ;
+	kept->until = jiffies + TPROF_KEEP_SECONDS * HZ;
 	for_each_possible_cpu(cpu)
-		kept->factor[cpu] = per_cpu_ptr(source->cpu, cpu)->factor;
+		kept->floor[cpu] = floor_of(source, cpu);
 }
 
-void tprof_factors_restore(struct tprof_source *source)
+/* The first user of an event that is not remembered. */
+static void begin_slowly(const struct tprof_subscription *sub)
+{
+	unsigned int cpu;
+	u64 floor;
+
+	if (!list_is_singular(&sub->source->users) || !tprof_payer_is_blamed(&sub->session->payer))
+		return;
+	if (check_mul_overflow(sub->source->period, (u64)BLAMED_FACTOR, &floor))
+		return;
+	for_each_possible_cpu(cpu) {
+		if (tprof_subscription_is_on(sub, cpu))
+			tprof_source_raise_floor(sub->source, cpu, floor);
+	}
+}
+
+void tprof_factors_restore(struct tprof_subscription *sub)
 {
 	struct kept *kept;
 	unsigned int cpu;
 
-	drop_old();
-	kept = source->sampling ? find(source) : NULL;
-	if (!kept)
+	if (!sub->source->sampling)
 		return;
-	for_each_possible_cpu(cpu) {
-		if (kept->factor[cpu] <= per_cpu_ptr(source->cpu, cpu)->factor)
-			continue;
-		tprof_source_set_factor(source, cpu, kept->factor[cpu]);
-		tprof_throttle_restored(cpu);
+	drop_old();
+	kept = find(sub->source);
+	if (!kept) {
+		begin_slowly(sub);
+		return;
 	}
+	for_each_possible_cpu(cpu)
+		tprof_source_raise_floor(sub->source, cpu, kept->floor[cpu]);
 	drop(kept);
 }
 

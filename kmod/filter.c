@@ -21,6 +21,7 @@
 #include "sample.h"
 #include "session.h"
 #include "session_file.h"
+#include "spent.h"
 #include "stage.h"
 #include "tprof_trace.h"
 
@@ -211,6 +212,7 @@ static void filter_set_program(struct tprof_filter *filter, const struct tprof_f
 static void filter_free(struct tprof_filter *filter)
 {
 	free_percpu(filter->cpu);
+	kfree(filter->spent);
 	kfree(filter);
 }
 
@@ -219,12 +221,15 @@ static struct tprof_filter *filter_alloc(struct tprof_session *session)
 	struct mem_cgroup *before = tprof_payer_begin(&session->payer);
 	struct tprof_filter *filter = kzalloc(sizeof(*filter), TPROF_GFP);
 
-	if (filter)
+	if (filter) {
 		filter->cpu = alloc_percpu_gfp(struct tprof_filter_cpu, TPROF_GFP);
+		filter->spent = tprof_spent_new();
+	}
 	tprof_payer_end(before);
-	if (filter && filter->cpu)
+	if (filter && filter->cpu && filter->spent)
 		return filter;
-	kfree(filter);
+	if (filter)
+		filter_free(filter);
 	return NULL;
 }
 
@@ -250,6 +255,62 @@ static struct tprof_filter *filter_new(struct tprof_session *session, const stru
 	filter->ops = ops;
 	filter_set_owner(filter, ops);
 	return filter;
+}
+
+/* Remembers what the filter, which is not called any more, has spent of its budget. */
+static void filter_keep_spent(struct tprof_filter *filter)
+{
+	struct tprof_spent *spent = filter->spent;
+	unsigned int cpu;
+
+	for_each_possible_cpu(cpu) {
+		const struct tprof_filter_cpu *c = per_cpu_ptr(filter->cpu, cpu);
+
+		spent->cpu[cpu].spent = filter->session->budget - c->rest - c->left;
+		spent->cpu[cpu].window_began = c->window_began;
+	}
+	spent->disabled = READ_ONCE(filter->state) == TPROF_FILTER_OVER_BUDGET;
+	spent->disabled_ns = READ_ONCE(filter->disabled_ns);
+	filter->spent = NULL;
+	tprof_spent_keep(spent, filter->session->payer.user->uid);
+}
+
+/*
+ * Takes over what a filter of the same user has spent in this second. If that was all, the program is called when the
+ * second is over, as one that replaces another. To be called after the filter has joined, before it is called.
+ */
+static void filter_take_spent(struct tprof_filter *filter)
+{
+	struct tprof_spent *spent = tprof_spent_take(filter->session->payer.user->uid);
+	unsigned int cpu;
+
+	if (!spent)
+		return;
+	for_each_possible_cpu(cpu) {
+		struct tprof_filter_cpu *c = per_cpu_ptr(filter->cpu, cpu);
+
+		c->rest = filter->session->budget - spent->cpu[cpu].spent;
+		c->window_began = spent->cpu[cpu].window_began;
+	}
+	if (spent->disabled) {
+		filter->disabled_ns = spent->disabled_ns;
+		filter->state = TPROF_FILTER_OVER_BUDGET;
+		filter->ops = NULL;
+		mod_delayed_work(workqueue, &filter->resume, filter_waits(filter));
+	}
+	kfree(spent);
+}
+
+void tprof_filters_change_budget(struct tprof_session *session, u64 budget)
+{
+	const struct tprof_filters *filters = filters_of(session);
+	unsigned int i, cpu;
+
+	for (i = 0; i < filters->nr; i++) {
+		for_each_possible_cpu(cpu)
+			per_cpu_ptr(filters->list[i]->cpu, cpu)->rest += (s64)(budget - session->budget);
+	}
+	session->budget = budget;
 }
 
 static struct tprof_filter *filter_find(const struct bpf_link *link)
@@ -281,6 +342,7 @@ static int filter_join(struct tprof_session *session, struct tprof_filter *filte
 		filter->id = ++last_id;
 		list_add_tail(&filter->list, &all_filters);
 		mutex_unlock(&filters_mutex);
+		filter_take_spent(filter);
 		filters_change(session, NULL, filter);
 		tprof_filters_tell_needs(session);
 	}
@@ -393,6 +455,9 @@ void tprof_filter_detach(struct bpf_link *link)
 	mutex_unlock(&filters_mutex);
 	filters_change(session, filter, NULL);
 	tprof_filters_tell_needs(session);
+	/* When it returns, the filter is not called, and its run time is charged. */
+	tprof_quiesce(tprof_session_cpus(session));
+	filter_keep_spent(filter);
 	mutex_unlock(&session->mutex);
 	INIT_RCU_WORK(&filter->gone, filter_gone);
 	queue_rcu_work(workqueue, &filter->gone);
@@ -447,4 +512,5 @@ void tprof_filter_exit(void)
 	/* Wait until all pending rcu_work has been queued; destroy_workqueue() then runs it. */
 	rcu_barrier();
 	destroy_workqueue(workqueue);
+	tprof_spent_exit();
 }

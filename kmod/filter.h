@@ -17,6 +17,7 @@ struct bpf_link;
 struct bpf_prog;
 struct tprof_capture;
 struct tprof_session;
+struct tprof_spent;
 
 /*
  * The struct_ops that a filter implements (see uapi/tprof_device.h).
@@ -75,6 +76,7 @@ struct tprof_filter {
 	struct tprof_filter_owner owner;	/* O */
 	struct delayed_work resume;		/* calls a replacement when the second is over */
 	bool detached;				/* s */
+	struct tprof_spent *spent;		/* s: memory for what it has spent when it is detached */
 	struct tprof_filter_cpu __percpu *cpu;
 	struct rcu_work gone;
 };
@@ -96,6 +98,8 @@ void tprof_filters_tell_needs(struct tprof_session *session);
 
 /* Converts a budget in thousandths of a second to units of tprof_clock(). */
 u64 tprof_filter_budget(u32 permille);
+/* What filters have taken over stays spent. With the session's mutex held, before its first start. */
+void tprof_filters_change_budget(struct tprof_session *session, u64 budget);
 
 /* The struct_ops callbacks reg, update and unreg of a link. */
 int tprof_filter_attach(const struct tprof_filter_ops *ops, struct bpf_link *link);

@@ -39,6 +39,8 @@ static void called(unsigned long ip, unsigned long caller, struct ftrace_ops *op
 	if (in_task() && !is_idle_task(current))
 		tprof_probe_hit(&p->probe, ftrace_get_regs(fregs));
 }
+/* With all functions of the kernel, each call in the delivery of a hit would be the next hit. */
+NOKPROBE_SYMBOL(called);
 
 /*
  * Functions that the entry to and the exit from an interrupt call while the kernel does not count as in one. The
@@ -192,6 +194,8 @@ static const struct tprof_probe_source source = {
 		.can_count = true,
 		.parse = function_parse,
 		.check = function_check,
+		.prepare = tprof_probe_prepare,
+		.unprepare = tprof_probe_unprepare,
 		.start = tprof_probe_start,
 		.stop = tprof_probe_stop,
 		.set_period = tprof_probe_set_period,

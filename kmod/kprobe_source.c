@@ -2,7 +2,7 @@
 /*
  * Source "kprobe": passages through a place in the kernel, or returns from a function.
  *
- * The place is text that belongs to the module, so the kernel looks up the function when the source starts. If the
+ * The place is text that belongs to the module, so the kernel looks up the function when the source is prepared. If the
  * function belongs to a module that is unloaded, the probe ends with it.
  */
 #include <linux/capability.h>
@@ -188,6 +188,8 @@ const struct tprof_probe_source tprof_source_kprobe = {
 		.can_count = true,
 		.parse = kprobe_parse,
 		.check = kprobe_check,
+		.prepare = tprof_probe_prepare,
+		.unprepare = tprof_probe_unprepare,
 		.start = tprof_probe_start,
 		.stop = tprof_probe_stop,
 		.set_period = tprof_probe_set_period,

@@ -11,6 +11,7 @@
 #include "filter_kfunc.h"
 #include "filter_struct_ops.h"
 #include "kprobe_source.h"
+#include "payer.h"
 #include "perf_source.h"
 #include "sample.h"
 #include "session.h"
@@ -182,6 +183,7 @@ static void __exit tprof_exit(void)
 	tprof_scopes_exit();
 	/* Pending RCU callbacks are code of this module. */
 	rcu_barrier();
+	tprof_payer_exit();
 	tprof_stage_exit();
 	tprof_steps_exit();
 }

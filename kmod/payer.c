@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The payers of sessions: limits for each user, which are parameters of the module. */
 #include <linux/cred.h>
+#include <linux/jiffies.h>
 #include <linux/memcontrol.h>
 #include <linux/module.h>
 #include <linux/moduleparam.h>
@@ -8,6 +9,7 @@
 #include <linux/sched.h>
 #include <linux/slab.h>
 
+#include "factors.h"
 #include "payer.h"
 
 /* Root may have that many times as much as any other user: it is a limit for programs that went wrong. */
@@ -85,10 +87,27 @@ static struct tprof_user *user_find_or_add(kuid_t uid)
 	return user;
 }
 
+static bool is_blamed(const struct tprof_user *user)
+{
+	unsigned long until = READ_ONCE(user->blamed_until);
+
+	return until && !time_after(jiffies, until);
+}
+
+void tprof_payer_blame(const struct tprof_payer *payer)
+{
+	WRITE_ONCE(payer->user->blamed_until, (jiffies + TPROF_KEEP_SECONDS * HZ) | 1);
+}
+
+bool tprof_payer_is_blamed(const struct tprof_payer *payer)
+{
+	return is_blamed(payer->user);
+}
+
 static void user_free_unused(struct tprof_user *user)
 {
 	lockdep_assert_held(&users_mutex);
-	if (atomic64_read(&user->used[TPROF_SESSIONS]))
+	if (atomic64_read(&user->used[TPROF_SESSIONS]) || is_blamed(user))
 		return;
 	list_del(&user->list);
 	kfree(user);
@@ -96,10 +115,13 @@ static void user_free_unused(struct tprof_user *user)
 
 int tprof_payer_open(struct tprof_payer *payer)
 {
-	struct tprof_user *user;
+	struct tprof_user *user, *next;
 	int err = -ENOMEM;
 
 	mutex_lock(&users_mutex);
+	/* Those that were to blame when their last session was closed. */
+	list_for_each_entry_safe(user, next, &users, list)
+		user_free_unused(user);
 	user = user_find_or_add(current_uid());
 	if (user) {
 		err = user_take(user, TPROF_SESSIONS, 1) ? 0 : -EMFILE;
@@ -127,7 +149,19 @@ void tprof_user_for_each(void (*show)(struct tprof_user *user, void *ctx), void 
 	struct tprof_user *user;
 
 	mutex_lock(&users_mutex);
-	list_for_each_entry(user, &users, list)
-		show(user, ctx);
+	list_for_each_entry(user, &users, list) {
+		if (atomic64_read(&user->used[TPROF_SESSIONS]))
+			show(user, ctx);
+	}
 	mutex_unlock(&users_mutex);
+}
+
+void tprof_payer_exit(void)
+{
+	struct tprof_user *user, *next;
+
+	list_for_each_entry_safe(user, next, &users, list) {
+		list_del(&user->list);
+		kfree(user);
+	}
 }

@@ -31,6 +31,7 @@ struct tprof_user {
 	struct list_head list;			/* under users_mutex */
 	kuid_t uid;				/* I */
 	atomic64_t used[TPROF_NR_RESOURCES];	/* A; sessions: written under users_mutex, and 0 frees the user */
+	unsigned long blamed_until;		/* A: jiffies; 0: never: an event of the user was throttled */
 };
 
 struct tprof_payer {
@@ -46,6 +47,10 @@ void tprof_payer_close(struct tprof_payer *payer);
 bool tprof_payer_take(const struct tprof_payer *payer, enum tprof_resource resource, u64 nr);
 void tprof_payer_give(const struct tprof_payer *payer, enum tprof_resource resource, u64 nr);
 
+/* To be called when an event of the payer was throttled: its further events begin slowly for some seconds. */
+void tprof_payer_blame(const struct tprof_payer *payer);
+bool tprof_payer_is_blamed(const struct tprof_payer *payer);
+
 /*
  * Between begin and end, memory with __GFP_ACCOUNT that the current context allocates is charged to the payer. end()
  * takes what begin() returned.
@@ -59,6 +64,9 @@ static inline void tprof_payer_end(struct mem_cgroup *before)
 {
 	set_active_memcg(before);
 }
+
+/* To be called when no session is left. */
+void tprof_payer_exit(void);
 
 /* Calls @show for each user that has sessions, with users_mutex held. */
 void tprof_user_for_each(void (*show)(struct tprof_user *user, void *ctx), void *ctx);

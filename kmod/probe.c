@@ -100,37 +100,31 @@ static u64 missed_by(const struct tprof_probe *probe)
 	return ops->missed ? ops->missed(probe) : 0;
 }
 
-static void remove_unused(struct tprof_probe_cpu *first)
+int tprof_probe_prepare(struct tprof_source *source)
 {
-	struct tprof_probe *probe = first->probe;
+	struct tprof_probe *probe = ops_of(source)->place(source);
 
-	if (probe->nr_cpus)
-		return;
-	first->probe = NULL;
-	ops_of(probe->source)->remove(probe);
+	if (IS_ERR(probe))
+		return PTR_ERR(probe);
+	first_cpu(source)->probe = probe;
+	return 0;
 }
+EXPORT_SYMBOL_GPL(tprof_probe_prepare);
+
+void tprof_probe_unprepare(struct tprof_source *source)
+{
+	ops_of(source)->remove(first_cpu(source)->probe);
+}
+EXPORT_SYMBOL_GPL(tprof_probe_unprepare);
 
 int tprof_probe_start(struct tprof_source *source, unsigned int cpu, u64 period)
 {
 	struct tprof_probe_cpu *first = first_cpu(source), *c = tprof_source_cpu(source, cpu);
-	int err;
 
-	if (!first->probe) {
-		struct tprof_probe *probe = ops_of(source)->place(source);
-
-		if (IS_ERR(probe))
-			return PTR_ERR(probe);
-		first->probe = probe;
-	}
 	c->started_ns = ktime_get_ns();
 	c->stopped_ns = 0;
 	c->missed = missed_by(first->probe);
-	err = ask(cpu, start_here, source, period);
-	if (err)
-		remove_unused(first);
-	else
-		first->probe->nr_cpus++;
-	return err;
+	return ask(cpu, start_here, source, period);
 }
 EXPORT_SYMBOL_GPL(tprof_probe_start);
 
@@ -143,8 +137,6 @@ void tprof_probe_stop(struct tprof_source *source, unsigned int cpu)
 		c->counting = false;
 	c->stopped_ns = ktime_get_ns();
 	c->missed = missed_by(first->probe) - c->missed;
-	first->probe->nr_cpus--;
-	remove_unused(first);
 }
 EXPORT_SYMBOL_GPL(tprof_probe_stop);
 

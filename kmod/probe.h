@@ -2,8 +2,8 @@
 /*
  * Sources whose event is a place in code: every CPU passes it, and each passage is a hit.
  *
- * A source has one probe in the code for all CPUs. It is placed when the source starts on its first CPU, and removed
- * when it has stopped on the last. Each CPU counts its hits, and fires after each period.
+ * A source has one probe in the code for all CPUs. It is placed when the source is prepared: that can take long, as for
+ * a file that many processes map. Each CPU on which the source runs counts its hits, and fires after each period.
  */
 #ifndef _TPROF_PROBE_H
 #define _TPROF_PROBE_H
@@ -15,12 +15,11 @@
 /* Embedded in the memory that ops->place() allocates. */
 struct tprof_probe {
 	struct tprof_source *source;		/* I */
-	unsigned int nr_cpus;			/* S: CPUs that count hits */
 };
 
 /* Per-CPU memory of the source. */
 struct tprof_probe_cpu {
-	struct tprof_probe *probe;		/* S: on the first possible CPU: the probe, while it is placed */
+	struct tprof_probe *probe;		/* I: on the first possible CPU: the probe, while it is placed */
 	bool counting;				/* c */
 	u64 period;				/* c; 0: counts only */
 	u64 elapsed;				/* c: hits since the last sample */
@@ -50,6 +49,8 @@ struct tprof_probe_source {
 };
 
 /* Implementations of the source's operations of the same names. */
+int tprof_probe_prepare(struct tprof_source *source);
+void tprof_probe_unprepare(struct tprof_source *source);
 int tprof_probe_start(struct tprof_source *source, unsigned int cpu, u64 period);
 void tprof_probe_stop(struct tprof_source *source, unsigned int cpu);
 int tprof_probe_set_period(struct tprof_source *source, unsigned int cpu, u64 period);

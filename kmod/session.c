@@ -48,6 +48,7 @@ static void session_free(struct tprof_session *session)
 	if (session->pidns)
 		put_pid_ns(session->pidns);
 	mutex_destroy(&session->mutex);
+	mutex_destroy(&session->run_mutex);
 	tprof_payer_close(&session->payer);
 	kfree(session);
 }
@@ -101,6 +102,7 @@ struct tprof_session *tprof_session_create(void)
 		return ERR_PTR(err);
 	}
 	kref_init(&session->ref);
+	mutex_init(&session->run_mutex);
 	mutex_init(&session->mutex);
 	session->budget_permille = tprof_default_budget_permille;
 	session->budget = tprof_filter_budget(session->budget_permille);
@@ -162,10 +164,6 @@ static int start_locked(struct tprof_session *session)
 	unsigned int i;
 	int err;
 
-	if (session->state == TPROF_SESSION_RUNNING)
-		return 0;
-	if (!session->nr_events)
-		return -EINVAL;
 	tprof_streams_event(session, TPROF_RECORD_START);
 	for (i = 0; i < session->nr_events; i++) {
 		err = tprof_subscribe(&session->events[i]);
@@ -183,25 +181,74 @@ unsubscribe:
 	return err;
 }
 
+static void unprepare(struct tprof_session *session)
+{
+	unsigned int i;
+
+	for (i = 0; i < session->nr_events; i++)
+		tprof_subscription_unprepare(&session->events[i]);
+}
+
+/* Prepares the sources of the session, without its mutex: others may wait for that, when they list sessions. */
+static int prepare(struct tprof_session *session)
+{
+	unsigned int i;
+	int err = 0;
+
+	for (i = 0; i < session->nr_events && !err; i++)
+		err = tprof_subscription_prepare(&session->events[i]);
+	if (err)
+		unprepare(session);
+	return err;
+}
+
+/* Starts a session that has events and does not run. */
+static int start(struct tprof_session *session)
+{
+	int err = prepare(session);
+
+	if (!err) {
+		mutex_lock(&session->mutex);
+		err = start_locked(session);
+		mutex_unlock(&session->mutex);
+		if (err)
+			unprepare(session);
+	}
+	return err;
+}
+
 int tprof_session_start(struct tprof_session *session)
 {
 	struct mem_cgroup *before;
-	int err;
+	bool running;
+	int err = 0;
 
+	mutex_lock(&session->run_mutex);
 	mutex_lock(&session->mutex);
-	before = tprof_payer_begin(&session->payer);
-	err = start_locked(session);
-	tprof_payer_end(before);
+	running = session->state == TPROF_SESSION_RUNNING;
+	if (!running && !session->nr_events)
+		err = -EINVAL;
+	session->starting = !running && !err;
 	mutex_unlock(&session->mutex);
+	if (!running && !err) {
+		before = tprof_payer_begin(&session->payer);
+		err = start(session);
+		tprof_payer_end(before);
+		WRITE_ONCE(session->starting, false);
+	}
+	mutex_unlock(&session->run_mutex);
 	return err;
 }
 
 void tprof_session_stop(struct tprof_session *session)
 {
+	bool running;
 	unsigned int i;
 
+	mutex_lock(&session->run_mutex);
 	mutex_lock(&session->mutex);
-	if (session->state == TPROF_SESSION_RUNNING) {
+	running = session->state == TPROF_SESSION_RUNNING;
+	if (running) {
 		for (i = 0; i < session->nr_events; i++)
 			tprof_unsubscribe(&session->events[i]);
 		/* Before the state: a reader that sees STOPPED finds all records. */
@@ -210,6 +257,9 @@ void tprof_session_stop(struct tprof_session *session)
 		tprof_streams_wake(&session->streams);
 	}
 	mutex_unlock(&session->mutex);
+	if (running)
+		unprepare(session);
+	mutex_unlock(&session->run_mutex);
 }
 
 const struct cpumask *tprof_session_cpus(const struct tprof_session *session)

@@ -11,8 +11,10 @@
  *
  *	BPF's mutex of struct_ops links, when filters are attached, replaced and detached
  *	update_mutex of throttle.c, outside the sources mutex
+ *	session->run_mutex (r): starts and stops, and the preparation of its sources, which may take long
+ *	  source->prepare_mutex of source.c
  *	sessions_mutex (L): the list of sessions
- *	  session->mutex (s)
+ *	  session->mutex (s), also taken inside session->run_mutex
  *	    sources_mutex (S)
  *	      CPU hotplug lock (cpus_read_lock), taken by many functions that create and free events
  *	        cpus_mutex of cpu_source.c, also taken by the CPU hotplug callbacks
@@ -20,15 +22,15 @@
  *	    followers_mutex of scope_task.c
  *	    streams->map_mutex, also taken inside mmap_lock
  *	streams->read_mutex: held while user memory is accessed, so only read() waits for it; others use trylock
- *	registry_mutex of registry.c, users_mutex of payer.c: leaf locks
+ *	registry_mutex of registry.c, users_mutex of payer.c, spent_mutex of spent.c: leaf locks
  *	owners_lock of filter.c (O): a spinlock and leaf lock, also taken in interrupts
  *
  * The sample path takes no lock. It runs in hard interrupt context, reads fields marked R, and writes fields of its own
  * CPU (c). A writer that has unpublished an object waits with tprof_quiesce() or for an RCU grace period before it
  * frees the object.
  *
- * Letters on the fields of all structs: I immutable after publication; s, S, L, F, O: protected by that lock; R: also
- * read under RCU; c: owned by one CPU, written in hard interrupt context or with interrupts disabled, or see
+ * Letters on the fields of all structs: I immutable after publication; r, s, S, L, F, O: protected by that lock; R:
+ * also read under RCU; c: owned by one CPU, written in hard interrupt context or with interrupts disabled, or see
  * tprof_session_cpus(); A: atomic; U: shared with user space, never trusted.
  */
 #ifndef _TPROF_SESSION_H
@@ -57,6 +59,7 @@ struct tprof_session_cpu {
 struct tprof_session {
 	struct kref ref;			/* A */
 	struct rcu_head rcu;
+	struct mutex run_mutex;
 	struct mutex mutex;
 	u64 id;					/* I */
 	struct list_head list;			/* L: sessions */
@@ -64,6 +67,7 @@ struct tprof_session {
 	pid_t owner;				/* I: process that created it, in the initial namespace */
 	char owner_comm[TPROF_COMM_LEN];	/* I */
 	struct pid_namespace *pidns;		/* I: namespace of that process; NULL: the initial one */
+	bool starting;				/* s: its sources are prepared; no event may be added */
 	bool closed;				/* s: the file is released; no filter may be attached */
 	u32 state;				/* s: TPROF_SESSION_* */
 	u32 epoch;				/* s */

@@ -111,7 +111,7 @@ static long configure(struct tprof_session *session, void *arg)
 		session->wakeup_bytes = config->stream_wakeup;
 		session->scoped |= config->flags & (TPROF_CONFIG_USER | TPROF_CONFIG_KERNEL | TPROF_CONFIG_COMM);
 		session->budget_permille = config->budget_permille ?: tprof_default_budget_permille;
-		session->budget = tprof_filter_budget(session->budget_permille);
+		tprof_filters_change_budget(session, tprof_filter_budget(session->budget_permille));
 		tprof_session_update_plain(session);
 		memcpy(session->comm, config->comm, sizeof(session->comm));
 	}
@@ -146,7 +146,7 @@ static long add_event(struct tprof_session *session, void *arg)
 	u32 index = session->nr_events;
 	int err;
 
-	if (session->state != TPROF_SESSION_NEW)
+	if (session->state != TPROF_SESSION_NEW || READ_ONCE(session->starting))
 		return -EBUSY;
 	if (index == TPROF_MAX_EVENTS)
 		return -ENOSPC;

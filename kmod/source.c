@@ -68,6 +68,7 @@ static struct tprof_source *source_new(const struct tprof_source_ops *ops, const
 	source->id = ++last_id;
 	source->sampling = sampling;
 	INIT_LIST_HEAD(&source->users);
+	mutex_init(&source->prepare_mutex);
 	source->event = kmemdup(event, ops->event_size + 1, TPROF_GFP);
 	source->cpu = alloc_percpu_gfp(struct tprof_source_cpu, TPROF_GFP);
 	source->private = __alloc_percpu_gfp(max(ops->cpu_size, sizeof(long)), sizeof(u64), TPROF_GFP);
@@ -145,15 +146,6 @@ static int source_publish(struct tprof_source *source, bool must)
 	rcu_assign_pointer(source->subscribers, new);
 	kvfree_rcu(old, rcu);
 	return 0;
-}
-
-static void source_put(struct tprof_source *source)
-{
-	if (!list_empty(&source->users))
-		return;
-	tprof_source_unlink(source);
-	/* tprof_deliver_missed() may be walking the list of sources in an interrupt. */
-	call_rcu(&source->rcu, source_free_rcu);
 }
 
 bool tprof_subscription_is_on(const struct tprof_subscription *sub, unsigned int cpu)
@@ -289,9 +281,7 @@ static void leave(struct tprof_subscription *sub)
 		subscription_count(sub, cpu, &sub->past[cpu]);
 	tprof_source_update_period(source);
 	tprof_factors_keep(source);
-	tprof_source_reset_factors(source);
 	sub->source = NULL;
-	source_put(source);
 }
 
 /* Tests whether an online CPU of the session has the event: a PMU may be that of some CPUs only. */
@@ -312,22 +302,67 @@ static bool has_event(const struct tprof_subscription *sub)
 	return !absent;
 }
 
-int tprof_subscribe(struct tprof_subscription *sub)
+static int source_prepare(struct tprof_source *source)
 {
-	struct tprof_source *source;
+	int err = 0;
+
+	mutex_lock(&source->prepare_mutex);
+	if (!source->prepared && source->ops->prepare)
+		err = source->ops->prepare(source);
+	source->prepared = !err;
+	mutex_unlock(&source->prepare_mutex);
+	return err;
+}
+
+int tprof_subscription_prepare(struct tprof_subscription *sub)
+{
 	int err;
 
 	mutex_lock(&sources_mutex);
-	source = source_get(sub->choice);
-	if (!source) {
-		mutex_unlock(&sources_mutex);
+	sub->held = source_get(sub->choice);
+	if (sub->held)
+		sub->held->holders++;
+	mutex_unlock(&sources_mutex);
+	if (!sub->held)
 		return -ENOMEM;
-	}
+	err = source_prepare(sub->held);
+	if (err)
+		tprof_subscription_unprepare(sub);
+	return err;
+}
+
+void tprof_subscription_unprepare(struct tprof_subscription *sub)
+{
+	struct tprof_source *source = sub->held;
+	bool last;
+
+	if (!source)
+		return;
+	sub->held = NULL;
+	mutex_lock(&sources_mutex);
+	last = !--source->holders;
+	if (last)
+		tprof_source_unlink(source);
+	mutex_unlock(&sources_mutex);
+	if (!last)
+		return;
+	if (source->prepared && source->ops->unprepare)
+		source->ops->unprepare(source);
+	/* tprof_deliver_missed() may be walking the list of sources in an interrupt. */
+	call_rcu(&source->rcu, source_free_rcu);
+}
+
+int tprof_subscribe(struct tprof_subscription *sub)
+{
+	struct tprof_source *source = sub->held;
+	int err;
+
+	mutex_lock(&sources_mutex);
 	sub->source = source;
 	list_add_tail(&sub->node, &source->users);
 	atomic_add(sub->wants_stacks, &source->kernel_stacks);
 	err = tprof_source_update_period(source);
-	tprof_factors_restore(source);
+	tprof_factors_restore(sub);
 	if (!err)
 		err = join(sub);
 	if (!err)
@@ -446,7 +481,7 @@ int tprof_subscription_open(struct tprof_subscription *sub, struct tprof_session
 
 void tprof_subscription_close(struct tprof_subscription *sub)
 {
-	WARN_ON_ONCE(sub->source);
+	WARN_ON_ONCE(sub->source || sub->held);
 	subscription_free(sub);
 	tprof_choice_free(sub->choice);
 }

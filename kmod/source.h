@@ -3,13 +3,15 @@
  * Sources, and the subscriptions of sessions to them.
  *
  * All sessions that sample the same event share one source. It fires with the shortest of their periods; sessions with
- * longer periods skip samples. A source is created for the first subscription and freed with the last.
+ * longer periods skip samples. A source is created for the first subscription that is prepared, and freed when the last
+ * is not any more.
  */
 #ifndef _TPROF_SOURCE_PRIVATE_H
 #define _TPROF_SOURCE_PRIVATE_H
 
 #include <linux/cpumask.h>
 #include <linux/list.h>
+#include <linux/mutex.h>
 #include <asm/local.h>
 
 #include "tprof_source.h"
@@ -23,6 +25,7 @@ struct tprof_subscription {
 	struct tprof_choice *choice;		/* I: owned */
 	u32 index;				/* I: within the session */
 	u64 period;				/* S, read by the sample path at any time; 0: counts only */
+	struct tprof_source *held;		/* r: from prepare to unprepare, else NULL */
 	struct tprof_source *source;		/* S: while subscribed, else NULL */
 	struct list_head node;			/* S: source->users */
 	struct tprof_source_count *base;	/* S: by CPU: the counter at the last start or clear */
@@ -60,6 +63,8 @@ struct tprof_source_cpu {
 	u64 overhead;				/* c: of a delivery, without filters: moving average */
 	u32 load;				/* c, read by throttle.c: share of the CPU before that check */
 	u32 factor;				/* S: the periods on this CPU are so many times as long */
+	u64 floor;				/* S: the shortest period that throttling permits; 0: any, see factor */
+	unsigned long floor_until;		/* S: jiffies: with a factor of 1, the floor is forgotten then */
 	struct tprof_missed missed[TPROF_NR_MISSED];
 	bool running;				/* S */
 	bool absent;				/* S: this CPU does not have the event */
@@ -78,11 +83,22 @@ struct tprof_source {
 	u64 period;				/* S: shortest period of the users; 0: counts only */
 	struct tprof_subscribers __rcu *subscribers; /* S,R: subscriptions that sample */
 	struct list_head users;			/* S: all subscriptions, also those that only count */
+	unsigned int holders;			/* S: subscriptions that hold it, users or not */
+	struct mutex prepare_mutex;
+	bool prepared;				/* under prepare_mutex */
 	atomic_t kernel_stacks;			/* A: users that need a kernel stack with staged samples */
 	struct tprof_source_cpu __percpu *cpu;
 	void __percpu *private;			/* memory of the ops: tprof_source_cpu() */
 	struct rcu_head rcu;
 };
+
+/*
+ * Holds and prepares the source of the subscription, which may take long: with the session's run_mutex held, and no
+ * lock for which other users wait. Errors: ENOMEM, and those of the source.
+ */
+int tprof_subscription_prepare(struct tprof_subscription *sub);
+/* Likewise. Does nothing if the subscription is not prepared. */
+void tprof_subscription_unprepare(struct tprof_subscription *sub);
 
 /* With the session's mutex held; these functions take the sources mutex. */
 /* Takes over @choice, unless it fails. Errors: ENOSPC (max_events_per_user), ENOMEM. */
@@ -91,7 +107,7 @@ int tprof_subscription_open(struct tprof_subscription *sub, struct tprof_session
 void tprof_subscription_close(struct tprof_subscription *sub);
 /* Tests whether the session samples the CPU. */
 bool tprof_subscription_is_on(const struct tprof_subscription *sub, unsigned int cpu);
-/* Starts the subscription: samples are delivered from now on. Errors: ENOMEM, and those of the source. */
+/* Starts the subscription, which is prepared: samples are delivered from now on. Errors: as above. */
 int tprof_subscribe(struct tprof_subscription *sub);
 /* When it returns, all captured samples have been delivered, and no more will be. */
 void tprof_unsubscribe(struct tprof_subscription *sub);

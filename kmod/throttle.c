@@ -16,6 +16,7 @@
 
 #include "cpu_source.h"
 #include "deliver.h"
+#include "session.h"
 #include "source.h"
 #include "throttle.h"
 
@@ -184,12 +185,17 @@ static void set_factor(struct tprof_source *source, struct plan *plan, u64 facto
 
 static void lengthen(struct tprof_source *source, void *ctx)
 {
-	u32 factor, load;
+	struct tprof_subscription *sub;
 	struct plan *plan = ctx;
+	u32 factor, load;
 
 	factor = per_cpu_ptr(source->cpu, plan->cpu)->factor;
 	load = load_of(source, plan->cpu);
 	set_factor(source, plan, load > plan->cap ? DIV_ROUND_UP_ULL((u64)factor * load, plan->cap) : factor);
+	if (load <= plan->cap)
+		return;
+	list_for_each_entry(sub, &source->users, node)
+		tprof_payer_blame(&sub->session->payer);
 }
 
 /* Where a source has taken next to nothing of its share, its period may become much shorter at once. */

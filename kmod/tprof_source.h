@@ -30,7 +30,7 @@ struct module;
 struct seq_file;
 struct tprof_source;
 
-#define TPROF_SOURCE_VERSION	3
+#define TPROF_SOURCE_VERSION	4
 
 /* The counter of a source on a CPU, since it was started there. */
 struct tprof_source_count {
@@ -61,6 +61,10 @@ struct tprof_source_count {
  *              of them has acquired. Optional
  * @check:      tests whether @event can be sampled with that period (0: counted), before a session is started. Context
  *              as @parse. Returns 0, -EOPNOTSUPP, -EPERM, ... Optional
+ * @prepare:    prepares all CPUs, before @start. It may take long: only sessions with an equal event wait for it.
+ *              Returns 0 or an error, with which the start of the session fails. Optional
+ * @unprepare:  undoes @prepare, when no session runs that has the event. It may take long, and meanwhile another source
+ *              may be prepared for an equal event. Optional
  * @start:      starts to count on @cpu and to call tprof_source_fire() after each @period units. Returns 0, -ENODEV if
  *              the CPU is offline, -ENXIO if the CPU does not have the event (the session samples the others then), or
  *              another error
@@ -92,6 +96,8 @@ struct tprof_source_ops {
 	int (*parse)(const void *attr, size_t size, void *event);
 	void (*release)(void *event);
 	int (*check)(const void *event, u64 period);
+	int (*prepare)(struct tprof_source *source);
+	void (*unprepare)(struct tprof_source *source);
 	int (*start)(struct tprof_source *source, unsigned int cpu, u64 period);
 	void (*stop)(struct tprof_source *source, unsigned int cpu);
 	void (*offline)(struct tprof_source *source, unsigned int cpu);

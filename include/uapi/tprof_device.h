@@ -161,7 +161,8 @@ struct tprof_source_info {
  *                   exceeds it on any CPU is disabled on all: it stays attached but is not called until
  *                   TPROF_IOC_FILTER_ENABLE, and samples that it does not see are lost as over_budget. The budget
  *                   stays that of the filter when its program is replaced; if it is used up, the new program is called
- *                   a second after that. 1 to 1000; 0: the module's default
+ *                   a second after that. A filter that is attached within a second after another one of the same
+ *                   user was detached takes over its budget likewise. 1 to 1000; 0: the module's default
  * @cpus:            address of a bit mask of CPUs to sample, in native 64-bit words; 0: all CPUs, also those that come
  *                   online later
  * @cpus_size:       length of the mask in bytes, a multiple of 8; bits of impossible CPUs must be 0

@@ -25,7 +25,7 @@
 
 /* States of a filter. */
 #define TPROF_FILTER_ACTIVE	0
-#define TPROF_FILTER_OVER_BUDGET 1	/* over its budget: not called until enabled, or a second if replaced */
+#define TPROF_FILTER_OVER_BUDGET 1	/* over its budget: not called until enabled, or a second if new */
 
 /*
  * TPROF_IOC_FILTER: describes a filter of this session. Filters are called in the order in which they were attached; a

@@ -51,6 +51,9 @@ enum {
  * Returns the id of the copy, or an id that stands for no stack, as tprof_user_stack() does. If the ring buffer is
  * full, the ledger counts a table_full. The stack is not read if the sampled task is not running any more (module,
  * samples captured in NMI; waits), nor on arm64 if the task is a 32-bit one.
+ *
+ * The copy has the registers of the interrupt. Of an event whose address the hardware records earlier (precise_ip), the
+ * leaf of the copy is not at @s->ip, but where the interrupt came.
  */
 #define tprof_user_copy(s) tprof_copy_stack(&tprof_copies, stack_bytes, s)
 

@@ -2,8 +2,9 @@
 /*
  * A filter that exceeds its CPU budget is disabled, and reported by its state, in debugfs and in the kernel log. The
  * ledger has the samples that it does not see, the other filter of the session continues, and a quick program that
- * replaces it is called when the second is over. Programs that replace each other share one budget. The owner of the
- * session can enable the filter again.
+ * replaces it is called when the second is over. Programs that replace each other share one budget, and so do filters
+ * that are attached one after the other, to this session or to others. The owner of the session can enable the filter
+ * again.
  */
 #include "ktap.h"
 #include "device.h"
@@ -13,6 +14,7 @@
 
 #define BUDGET		100			/* thousandths */
 #define PERIOD		(500 * MS / 1000)
+#define PERCENT		"/sys/module/tprof/parameters/cpu_time_max_percent"
 
 static int device, session;
 
@@ -146,35 +148,88 @@ static void replaced(void)
 	close(session);
 }
 
-/* Slow filters that replace each other share one budget. */
-static void replaced_in_a_loop(void)
-{
-	int maps[2], link;
-	uint64_t began, took, budget;
+/* Ways to another filter. */
+enum way { REPLACE, ATTACH, NEW_SESSION };
 
-	need(write_file("/sys/module/tprof/parameters/cpu_time_max_percent", "100") == 0, "only filters have a budget");
+static const char *const ways[] = { "replaced", "attached", "with new sessions" };
+
+static int other_way(enum way way, int link, int *map)
+{
+	if (way == REPLACE) {
+		int next = make_slow();
+
+		need(replace_filter(link, next) == 0, "it is replaced");
+		close(*map);
+		*map = next;
+		return link;
+	}
+	close(link);
+	if (way == NEW_SESSION) {
+		struct tprof_config least = { .size = sizeof(least), .budget_permille = 1 };
+
+		close(*map);
+		close(session);
+		session = create_session(device);
+		need(session >= 0 && add_timer(session, PERIOD) == 0, "another session");
+		*map = make_slow();
+		/* Another budget does not change what was spent. */
+		link = link_filter(*map);
+		need(ioctl(session, TPROF_IOC_CONFIGURE, &least) == 0 && close(link) == 0, "a small budget");
+		least.budget_permille = BUDGET;
+		need(ioctl(session, TPROF_IOC_CONFIGURE, &least) == 0, "the one as before");
+	}
+	link = link_filter(*map);
+	need(link >= 0 && ioctl(session, TPROF_IOC_START) == 0, "it is attached");
+	return link;
+}
+
+/* Slow filters that follow each other in some way share one budget. */
+static void in_a_loop(enum way way)
+{
+	uint64_t began, took = 0, budget;
+	int map, link;
+
+	/* What was spent before is forgotten. */
+	sleep(2);
 	make_session();
-	maps[0] = make_slow();
-	maps[1] = make_slow();
-	link = link_filter(maps[0]);
+	map = make_slow();
+	link = link_filter(map);
 	need(link >= 0 && ioctl(session, TPROF_IOC_START) == 0, "a slow filter");
 	began = now_ns();
-	for (int i = 1; now_ns() - began < 2000 * MS; i++) {
-		need(replace_filter(link, maps[i % 2]) == 0, "it is replaced");
+	while (now_ns() - began < 2000 * MS) {
 		burn(5 * MS);
+		if (way != REPLACE)
+			took += read_filter_info(session, 0).run_ns;
+		link = other_way(way, link, &map);
 	}
 	need(ioctl(session, TPROF_IOC_STOP) == 0, "the session stops");
-	took = read_filter_info(session, 0).run_ns;
+	took += read_filter_info(session, 0).run_ns;
 	/* On each CPU, in each second of this time and in the one that it ends in; long calls are extra. */
 	budget = ((now_ns() - began) / (1000 * MS) + 1) * (uint64_t)sysconf(_SC_NPROCESSORS_ONLN) * BUDGET * MS;
 	diag("%llu ms of %llu ms", (unsigned long long)(took / MS), (unsigned long long)(budget / MS));
-	check(took < budget + budget / 4, "replaced in a loop: they take no more than one filter may");
-	check(took > 0, "replaced in a loop: they are called");
+	check(took < budget + budget / 4, "%s in a loop: they take no more than one filter may", ways[way]);
+	check(took > 0, "%s in a loop: they are called", ways[way]);
 	close(link);
-	close(maps[0]);
-	close(maps[1]);
+	close(map);
 	close(session);
-	need(write_file("/sys/module/tprof/parameters/cpu_time_max_percent", "5") == 0, "as it was");
+}
+
+/* The second goes on for the next filter, which is called when it is over. */
+static void attached_again(int map, int link)
+{
+	uint64_t off = now_ns();
+
+	close(link);
+	link = link_filter(map);
+	need(link >= 0, "it is attached again");
+	is(read_filter_info(session, 0).state, TPROF_FILTER_OVER_BUDGET, "attached again: it is over its budget");
+	while (read_filter_info(session, 0).state != TPROF_FILTER_ACTIVE)
+		burn(20 * MS);
+	check(now_ns() - off > 200 * MS, "attached again: it is not called while the second lasts");
+	while (!read_filter_info(session, 0).calls)
+		burn(1 * MS);
+	check(true, "attached again: then it is called");
+	close(link);
 }
 
 int main(void)
@@ -192,12 +247,15 @@ int main(void)
 	switched_off();
 	named();
 	enabled();
-	need(ioctl(session, TPROF_IOC_STOP) == 0, "the session stops");
-	close(link);
 	close(other);
+	attached_again(map, link);
 	close(map);
 	close(session);
+	sleep(2);
 	replaced();
-	replaced_in_a_loop();
+	need(write_file(PERCENT, "100") == 0, "only filters have a budget");
+	for (enum way way = REPLACE; way <= NEW_SESSION; way++)
+		in_a_loop(way);
+	need(write_file(PERCENT, "5") == 0, "as it was");
 	return done_testing();
 }

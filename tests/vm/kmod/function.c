@@ -4,7 +4,7 @@
  * the pattern is the same, what cannot be traced is refused when it is added, and with all functions of the kernel the
  * ledger closes. The first event loads the module of the source, which cannot be unloaded while a session has an event.
  *
- * vm: machines=x86-64,next seconds=120
+ * vm: machines=x86-64,next seconds=240
  */
 #include "ktap.h"
 #include "device.h"
@@ -108,6 +108,7 @@ static int try(const char *pattern, uint64_t offset, uint32_t flags)
 static void refused(void)
 {
 	char longer[300];
+	int session;
 
 	refuses(try("no_such_function", 0, 0), ENOENT, "a function that does not exist");
 	refuses(try("no_such_*", 0, 0), ENOENT, "a pattern that matches nothing");
@@ -120,6 +121,9 @@ static void refused(void)
 	memset(longer, 'a', sizeof(longer));
 	longer[sizeof(longer) - 1] = '\0';
 	refuses(try(longer, 0, 0), ENAMETOOLONG, "a pattern that is too long");
+	session = create_session(device);
+	refuses(add_probe(session, "kprobe", "tprof_function:called", 0, 0, 1), EINVAL, "a kprobe in the source");
+	close(session);
 }
 
 int main(void)

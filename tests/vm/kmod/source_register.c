@@ -30,8 +30,8 @@ static unsigned int nr_own(void)
 
 static void test_refused(void)
 {
-	refuses(load_source(MODULE, "source_version=2"), EINVAL, "an older version is refused");
-	refuses(load_source(MODULE, "source_version=4"), EINVAL, "a newer version is refused");
+	refuses(load_source(MODULE, "source_version=3"), EINVAL, "an older version is refused");
+	refuses(load_source(MODULE, "source_version=5"), EINVAL, "a newer version is refused");
 	refuses(load_source(MODULE, "source_name="), EINVAL, "an empty name is refused");
 	refuses(load_source(MODULE, "source_name=sixteen-letters-"), EINVAL, "a long name is refused");
 	refuses(load_source(MODULE, "source_name=timer"), EBUSY, "the name of a source of tprof's own is taken");
@@ -51,15 +51,38 @@ static void test_events(int session)
 	is(add_source(session, "burst", "softirq", 1), 1, "another event of the same source");
 }
 
+static unsigned int nr_prepared(void)
+{
+	FILE *file = open_parameter(MODULE, "prepared", "r");
+	unsigned int nr;
+
+	need(fscanf(file, "%u", &nr) == 1, "the number of prepared sources");
+	fclose(file);
+	return nr;
+}
+
+/* The second of two events cannot be prepared. */
+static void test_unready(int session)
+{
+	need(write_parameter(MODULE, "unready", 2), "a source that cannot be prepared");
+	refuses(ioctl(session, TPROF_IOC_START), EIO, "a source that cannot be prepared: its error");
+	is(nr_prepared(), 0, "the other event was given back");
+	is(read_session(session).state, TPROF_SESSION_NEW, "the session is still new");
+}
+
 static void test_use(int session)
 {
 	struct tprof_ledger_read ledger;
 
 	refuses(unload_source(MODULE), EWOULDBLOCK, "with an event the module cannot be unloaded");
+	test_unready(session);
 	is(ioctl(session, TPROF_IOC_START), 0, "the session starts");
+	is(ioctl(session, TPROF_IOC_START), 0, "it runs already");
+	is(nr_prepared(), 2, "both events are prepared, once");
 	refuses(unload_source(MODULE), EWOULDBLOCK, "nor while the session runs");
 	check(write_parameter(MODULE, "fire", 3), "the source fires");
 	is(ioctl(session, TPROF_IOC_STOP), 0, "the session stops");
+	is(nr_prepared(), 0, "they are given back");
 	refuses(unload_source(MODULE), EWOULDBLOCK, "nor when it is stopped");
 	ledger = read_ledger(session, -1);
 	is(ledger.fired.samples, 6, "each of the two events has fired as often as it should");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * The staging buffer holds captured samples until their delivery. Exactly the samples that do not fit are lost as
- * staging_full, at any position in the buffer.
+ * staging_full, at any position in the buffer. Each holds a reference to its task until it is delivered.
  */
 #include "ktap.h"
 #include "device.h"
@@ -80,6 +80,26 @@ static void test_wrap(int session)
 	is(lost(&ledger), 0, "300 bursts: nothing is lost");
 }
 
+/* The task may exit while its samples are staged. Others may take some references for a moment. */
+static void test_references(int session)
+{
+	unsigned int before, staged, after;
+	struct tprof_ledger_read ledger;
+	FILE *file;
+
+	is(ioctl(session, TPROF_IOC_CLEAR), 0, "the ledger is cleared");
+	check(write_parameter("tprof_burst", "fire", FEW), "some samples of this task");
+	file = open_parameter("tprof_burst", "references", "r");
+	need(fscanf(file, "%u %u %u", &before, &staged, &after) == 3, "the references to this task are read");
+	fclose(file);
+	diag("references: %u, %u while samples are staged, then %u", before, staged, after);
+	check(staged >= before + FEW && staged < before + FEW + FEW / 2, "each staged sample holds its task");
+	check(after < before + FEW / 2, "not after its delivery");
+	flush(session);
+	ledger = read_ledger(session, -1);
+	expect(&ledger, FEW, 7, "samples of this task");
+}
+
 int main(void)
 {
 	int device = open_device(), session = create_session(device);
@@ -92,6 +112,7 @@ int main(void)
 	test_overflow(session);
 	test_slow_session(session, device);
 	test_wrap(session);
+	test_references(session);
 	is(ioctl(session, TPROF_IOC_STOP), 0, "the session stops");
 	close(session);
 	is(unload_source("tprof_burst"), 0, "the source goes");

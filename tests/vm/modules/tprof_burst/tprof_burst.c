@@ -3,10 +3,18 @@
  * Source "burst", for tests only: fires samples on request, in the context that the attr of the event names, one of the
  * words in contexts[].
  *
- *	/sys/module/tprof_burst/parameters/fire		write N: N samples on this CPU from each source that is started
- *							there; the write returns after they have fired
+ * Parameters, in /sys/module/tprof_burst/parameters/:
  *
- *	/sys/module/tprof_burst/parameters/away		write N: the next N starts fail as if their CPU were offline
+ *	fire		write N: N samples on this CPU from each source that is started there; the write returns after
+ *			they have fired
+ *	references	read: references to the task that wrote `fire`, before the samples with interrupts disabled,
+ *			while they are staged, and after that
+ *	away		write N: the next N starts fail as if their CPU were offline
+ *	refuse		write N: the next N starts fail with EIO
+ *	unready		write N: the N-th source that is prepared from now on fails with EIO
+ *	prepared	read: sources that are prepared
+ *	unwritten	read: memory that was allocated and not written: 64 objects of the slab allocator and 64
+ *			pages, of each the byte in the middle
  *
  * The parameters source_name and source_version are for tests of sources that cannot be registered.
  */
@@ -18,6 +26,8 @@
 #include <linux/perf_event.h>
 #include <linux/sched.h>
 #include <linux/seq_file.h>
+#include <linux/slab.h>
+#include <linux/sysfs.h>
 
 #include "tprof_source.h"
 
@@ -36,6 +46,14 @@ MODULE_PARM_DESC(away, "write a number: so many starts find that their CPU has g
 static unsigned int refuse;
 module_param(refuse, uint, 0200);
 MODULE_PARM_DESC(refuse, "write a number: so many starts fail with EIO");
+
+static unsigned int unready;
+module_param(unready, uint, 0200);
+MODULE_PARM_DESC(unready, "write N: the N-th source that is prepared from now on fails");
+
+static unsigned int prepared;			/* under burst_mutex */
+module_param(prepared, uint, 0400);
+MODULE_PARM_DESC(prepared, "sources that are prepared");
 
 enum context { PROCESS, IRQS_OFF, SOFTIRQ, HARDIRQ, GUEST, NR_CONTEXTS };
 
@@ -96,14 +114,30 @@ static void fire_in_hardirq(struct irq_work *work)
 	complete(&burst->done);
 }
 
+static unsigned int references[3];		/* under burst_mutex */
+
 static void fire_with_irqs_off(struct burst *burst)
 {
 	unsigned long flags;
 
 	local_irq_save(flags);
+	references[0] = refcount_read(&current->usage);
 	fire(burst);
+	references[1] = refcount_read(&current->usage);
 	local_irq_restore(flags);
 }
+
+static int get_references(char *buffer, const struct kernel_param *param)
+{
+	return sysfs_emit(buffer, "%u %u %u\n", references[0], references[1], references[2]);
+}
+
+static const struct kernel_param_ops references_ops = {
+	.get = get_references,
+};
+
+module_param_cb(references, &references_ops, NULL, 0400);
+MODULE_PARM_DESC(references, "references to the task, before, while and after its samples are staged");
 
 /* As between the entry of a guest and its exit. Interrupts disabled, so that none accounts the time of a guest. */
 static void fire_as_guest(struct burst *burst)
@@ -157,6 +191,8 @@ static void fire_in(enum context context, unsigned int nr)
 	/* The burst is on this stack, so the interrupt that completed it must have returned. */
 	tasklet_kill(&burst.tasklet);
 	irq_work_sync(&burst.work);
+	if (context == IRQS_OFF)
+		references[2] = refcount_read(&current->usage);
 }
 
 static int set_fire(const char *value, const struct kernel_param *param)
@@ -181,6 +217,38 @@ static const struct kernel_param_ops fire_ops = {
 module_param_cb(fire, &fire_ops, NULL, 0200);
 MODULE_PARM_DESC(fire, "write a number: so many samples on this CPU");
 
+#define NR_UNWRITTEN	64
+#define OBJECT_BYTES	512
+
+static int get_unwritten(char *buffer, const struct kernel_param *param)
+{
+	static void *memory[2 * NR_UNWRITTEN];	/* parameters are read one at a time */
+	unsigned int i, length = 0;
+
+	for (i = 0; i < 2 * NR_UNWRITTEN; i++) {
+		bool slab = i < NR_UNWRITTEN;
+
+		memory[i] = slab ? kmalloc(OBJECT_BYTES, GFP_KERNEL) : (void *)__get_free_page(GFP_KERNEL);
+		if (memory[i])
+			length += sysfs_emit_at(buffer, length, "%02x ",
+						((u8 *)memory[i])[slab ? OBJECT_BYTES / 2 : PAGE_SIZE / 2]);
+	}
+	for (i = 0; i < 2 * NR_UNWRITTEN; i++) {
+		if (i < NR_UNWRITTEN)
+			kfree(memory[i]);
+		else
+			free_page((unsigned long)memory[i]);
+	}
+	return length;
+}
+
+static const struct kernel_param_ops unwritten_ops = {
+	.get = get_unwritten,
+};
+
+module_param_cb(unwritten, &unwritten_ops, NULL, 0400);
+MODULE_PARM_DESC(unwritten, "bytes of memory that was allocated and not written");
+
 static int burst_parse(const void *attr, size_t size, void *event)
 {
 	struct burst_event *parsed = event;
@@ -200,6 +268,25 @@ static struct started *started_of(const struct tprof_source *source, unsigned in
 	const struct burst_event *event = tprof_source_event(source);
 
 	return per_cpu_ptr(&all_started[event->context], cpu);
+}
+
+static int burst_prepare(struct tprof_source *source)
+{
+	int err = 0;
+
+	mutex_lock(&burst_mutex);
+	if (unready && !--unready)
+		err = -EIO;
+	prepared += !err;
+	mutex_unlock(&burst_mutex);
+	return err;
+}
+
+static void burst_unprepare(struct tprof_source *source)
+{
+	mutex_lock(&burst_mutex);
+	prepared--;
+	mutex_unlock(&burst_mutex);
 }
 
 static int burst_start(struct tprof_source *source, unsigned int cpu, u64 period)
@@ -236,6 +323,8 @@ static struct tprof_source_ops ops = {
 	.owner = THIS_MODULE,
 	.event_size = sizeof(struct burst_event),
 	.parse = burst_parse,
+	.prepare = burst_prepare,
+	.unprepare = burst_unprepare,
 	.start = burst_start,
 	.stop = burst_stop,
 	.describe = burst_describe,
