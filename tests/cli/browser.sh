@@ -23,7 +23,7 @@ below() {
 
 browse 100 24 small
 shows 'rows' '^> 65.00%  65.00% +39  \+ hot<int, char>\(x\) +app'
-like 'head: engine, event, rate' "$(screen | head -n 1)" '^ perf cpu-clock 997 Hz .* 67 samples  lost 228'
+like 'head: engine, event, rate' "$(screen | head -n 1)" '^ perf cpu-clock 997 Hz .* 67 samples  lost 256'
 like 'head: the file and what became of the event' "$(screen | sed -n 2p)" 'small.pb.gz, 12.3 s.* cycles -> cpu-clock: '
 keys Enter
 shows 'Enter: opens' '^ +50.00% +30      main +app'
@@ -174,10 +174,10 @@ is '--stdio: the text of a pipe' "$(on_tmux capture-pane -t view -p -J | sed 's/
 	"$(sed 's/ *$//' "$TMP/text")"
 terminal 100 50 "$TPROF report -i - <$TMP/small.pb.gz"
 ends 'nobody to press keys: ends' 0
-like 'nobody to press keys: text' "$(screen)" '^# samples 266'
+like 'nobody to press keys: text' "$(screen)" '^# samples 294'
 terminal 100 50 "$TPROF report -i $TMP/small.pb.gz | cat"
 ends 'a pipe: ends' 0
-like 'a pipe: text' "$(screen)" '^# samples 266'
+like 'a pipe: text' "$(screen)" '^# samples 294'
 browse 20 5 small
 ends 'too small: ends' 2
 like 'too small: what to do' "$(cat "$TMP/stderr")" '^hint: .*--stdio'

@@ -20,7 +20,7 @@ for profile in small flat; do
 	is "$profile: json: the functions add up" \
 		"$(jq -r '[.functions[].samples, .functions[].weight] | add' "$TMP/json")" 60060
 	ledger_closes "$profile: json" "$TMP/json"
-	is "$profile: json: the ledger is whole" "$(ledger "$TMP/json" '"\(.fired) \(.aggregated)"')" '266 60'
+	is "$profile: json: the ledger is whole" "$(ledger "$TMP/json" '"\(.fired) \(.aggregated)"')" '294 60'
 	export_to $profile text >"$TMP/text"
 	is "$profile: text: the functions add up" \
 		"$(awk '/^ *[0-9.]+% / { sum += $2 } END { print sum }' "$TMP/text")" 60
@@ -30,7 +30,7 @@ for profile in small flat; do
 		"$TMP/speedscope")" '60000 60000 0'
 	is "$profile: speedscope: frames are there" "$(jq -r '(.shared.frames | length) as $nr |
 		[.profiles[0].samples[][] | select(. >= $nr)] | length' "$TMP/speedscope")" 0
-	is "$profile: speedscope: the ledger is along" "$(jq -r .tprof.ledger.fired "$TMP/speedscope")" 266
+	is "$profile: speedscope: the ledger is along" "$(jq -r .tprof.ledger.fired "$TMP/speedscope")" 294
 done
 export_to small speedscope >"$TMP/speedscope"
 is 'speedscope: stacks from the root to the leaf, below their process' "$(jq -r '.shared.frames as $frames |
@@ -41,9 +41,9 @@ is 'a limit for functions' "$(export_to small json -n 2 | jq -r '.functions | le
 check '-o makes a file' "$TPROF" export -i "$TMP/small.pb.gz" -f pprof -o "$TMP/out.pb.gz"
 check '-o: the same bytes' cmp "$TMP/small.pb.gz" "$TMP/out.pb.gz"
 is '-o: nothing else' "$(ls "$TMP" | grep -c out.pb)" 1
-is 'from standard input' "$("$TPROF" export -i - -f json <"$TMP/small.pb.gz" | jq -r .ledger.fired)" 266
+is 'from standard input' "$("$TPROF" export -i - -f json <"$TMP/small.pb.gz" | jq -r .ledger.fired)" 294
 is 'the name of the file is a default' "$(cd "$TMP" && cp small.pb.gz tprof.pb.gz && "$TPROF" export -f json |
-	jq -r .ledger.fired)" 266
+	jq -r .ledger.fired)" 294
 
 refuses 'no such format' 2 'pprofs: no such format' "$TPROF" export -i "$TMP/small.pb.gz" -f pprofs
 is 'the name of the file decides' "$(code "$TPROF" export -i "$TMP/small.pb.gz" -o "$TMP/named.json")" 0

@@ -185,7 +185,7 @@ said 'arrows move between neighbours' sideways 'read,hot<int, char>(x)'
 said 'slash searches' slash search
 said 'colours by object' objects 'app,[kernel]'
 said 'the pointer tells what a box is' tip 'main,app, user'
-said 'the ledger opens' ledger 266
+said 'the ledger opens' ledger 294
 said 'on paper: all rows' paper "$(page_data "$TMP/small.html" |
 	jq -r '.nodes as $n | def deep(i): reduce range(0; $n[i * 4 + 3]) as $k ({at: (i + 1), deep: 0};
 		deep(.at) as $below | {at: $below.at, deep: ([.deep, $below.deep] | max)}) | .deep += 1;

@@ -28,7 +28,7 @@ touch "$TMP/go"
 ends 'then it is read' 0
 wait $late
 is 'nothing stays on the terminal' "$(screen | grep -c 'reading')" 0
-like 'the report stands at the left' "$(screen)" '^# samples 266'
+like 'the report stands at the left' "$(screen)" '^# samples 294'
 
 rm -f "$TMP/go"
 terminal 30 40 "sh -c '$TPROF report --stdio -i $TMP/in 2>/dev/tty'"
@@ -74,5 +74,5 @@ is 'standard error is a pipe: nothing is said' "$(screen | grep -c reading)" 0
 # A quick command shows no progress, not even briefly.
 script -qec "$TPROF report --stdio -i $TMP/small.pb.gz" "$TMP/typescript" >/dev/null </dev/null
 is 'what is quick: nothing is said' "$(grep -c 'reading\|adding' "$TMP/typescript")" 0
-check 'what is quick: the report' grep -q 'samples 266' "$TMP/typescript"
+check 'what is quick: the report' grep -q 'samples 294' "$TMP/typescript"
 done_testing

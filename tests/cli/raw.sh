@@ -13,7 +13,7 @@ size=$(stat -c %s x.traw)
 "$TPROF" report -i x.traw >text 2>stderr
 is 'report: nothing to say' "$(cat stderr)" ''
 like 'report: the ledger is along' "$(cat text)" \
-	'^# samples 326, counted 120, idle 38, loss 287 \(99\.7% of 288 in scope\)'
+	'^# samples 354, counted 120, idle 38, loss 315 \(99\.7% of 316 in scope\)'
 like 'report: shares' "$(cat text)" '^ 13.33%  20.00% +16  kernel +vfs_read +\[kernel\]$'
 is 'export: the functions add up' "$("$TPROF" export -i x.traw -f json |
 	jq -r '[([.functions[].samples] | add), .ledger.aggregated, ([.functions[].weight] | add),

@@ -24,7 +24,7 @@ json() {
 
 report small >"$TMP/text"
 like 'text: the ledger is along' "$(cat "$TMP/text")" \
-	'^# samples 266, counted 60, idle 38, loss 228 \(100\.0% of 228 in scope\)'
+	'^# samples 294, counted 60, idle 38, loss 256 \(100\.0% of 256 in scope\)'
 # For nine of 69 samples the table was full.
 "$MAKE_PROFILE" full 9 >"$TMP/full.pb.gz"
 "$MAKE_PROFILE" full 0 >"$TMP/whole.pb.gz"

@@ -331,29 +331,27 @@ int tprof_waking(void *ctx)
 	return 0;
 }
 
-/* Copies the stacks of a waiting thread. */
+/* Copies a stack of a waiting thread, or says that there is none. */
+static __always_inline void tprof_part_copy_stack(__u32 use, const void *from)
+{
+	struct tprof_scratch *scratch = tprof_scratch_of(use);
+
+	if (!scratch)
+		return;
+	scratch->stack.nr_frames = 0;
+	if (from)
+		bpf_probe_read_kernel(&scratch->stack, __builtin_offsetof(struct tprof_wait_stack, ip) +
+				      tprof_object.stack_frames * sizeof(scratch->stack.ip[0]), from);
+}
+
 static __always_inline void tprof_part_copy(const struct tprof_sample *s)
 {
-	struct tprof_scratch *scratch;
 	__u32 tid = s->tid;
-	const void *from;
 
-	if (tprof_object.wait_stacks & TPROF_STACK_KERNEL) {
-		scratch = tprof_scratch_of(TPROF_SCRATCH_PART_KERN);
-		from = bpf_map_lookup_elem(&tprof_wait_kern, &tid);
-		if (scratch)
-			scratch->stack.nr_frames = 0;
-		if (scratch && from)
-			bpf_probe_read_kernel(&scratch->stack, 8 + 8 * tprof_object.stack_frames, from);
-	}
-	if (tprof_object.wait_stacks & TPROF_STACK_USER) {
-		scratch = tprof_scratch_of(TPROF_SCRATCH_PART_USER);
-		from = bpf_map_lookup_elem(&tprof_wait_user, &tid);
-		if (scratch)
-			scratch->stack.nr_frames = 0;
-		if (scratch && from)
-			bpf_probe_read_kernel(&scratch->stack, 8 + 8 * tprof_object.stack_frames, from);
-	}
+	if (tprof_object.wait_stacks & TPROF_STACK_KERNEL)
+		tprof_part_copy_stack(TPROF_SCRATCH_PART_KERN, bpf_map_lookup_elem(&tprof_wait_kern, &tid));
+	if (tprof_object.wait_stacks & TPROF_STACK_USER)
+		tprof_part_copy_stack(TPROF_SCRATCH_PART_USER, bpf_map_lookup_elem(&tprof_wait_user, &tid));
 }
 
 /* What NAME_part passes to its function for each thread. */
