@@ -24,9 +24,8 @@ TPROF_TABLE(raw, struct raw_sample, 32768);	/* 10 MiB: 20,000 samples a second o
 
 TPROF_FILTER(raw, s)
 {
-	struct raw_sample key = { .time = s->time_ns, .ip = s->ip, .cgroup = s->cgroup_id,
-				  .tgid = tprof_tgid_event(s), .tid = s->tid, .exec = s->exec_id, .cpu = s->cpu,
-				  .flags = s->flags };
+	struct raw_sample key = { .time = s->time_ns, .ip = s->ip, .cgroup = s->cgroup_id, .tid = s->tid,
+				  .tgid = tprof_tgid_event(s), .exec = s->exec_id, .cpu = s->cpu, .flags = s->flags };
 
 	if (s->flags & TPROF_SAMPLE_IDLE)
 		return TPROF_DONE;
