@@ -153,11 +153,18 @@ truth() {
 
 # closes WHAT FILE [IDLE]: checks the identities of the ledger of `top`, whose filter counts each sample that is not
 # idle exactly once. IDLE is a jq expression for the idle samples in scope: .idle, or 0 if the scope excludes them. Each
-# interval must close.
+# interval must close. A test of a filter that walks stacks sets $walks: a stack that the table of stacks refuses is in
+# the ledger, too, but its sample is counted.
 closes() {
 	ledger_closes "$1" "$2"
-	is "$1: each sample done was counted, refused or idle" \
-		"$(ledger "$2" ".done - (${3:-.idle}) - .aggregated - .table_full - .table_busy - .no_memory" |
-			sort -u)" 0
+	if [ -n "${walks:-}" ]; then
+		is "$1: each sample done was counted, refused or idle" "$(ledger "$2" "
+			(.done - (${3:-.idle}) - .aggregated) as \$rest | .table_full + .table_busy + .no_memory |
+			\$rest >= 0 and \$rest <= ." | sort -u)" true
+	else
+		is "$1: each sample done was counted, refused or idle" \
+			"$(ledger "$2" ".done - (${3:-.idle}) - .aggregated - .table_full - .table_busy - .no_memory" |
+				sort -u)" 0
+	fi
 	rows_add_up "$1" "$2"
 }

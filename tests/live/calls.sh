@@ -88,6 +88,7 @@ like 'stays shown' "$(screen)" '^ CALLERS OF shared'
 keys q
 
 seconds=2 profile "$TMP/json" -g -F 997 --engine perf
+walks=1
 closes 'top -g' "$TMP/json"
 refuses 'top has no copies of stacks' 2 "'dwarf' is not a method of tprof top to find callers" \
 	"$TPROF" top --call-graph dwarf

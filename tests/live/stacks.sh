@@ -39,6 +39,7 @@ like 'stack table full: the key says so' "$(jq -r '.tables[].rows[].key' "$TMP/j
 	'kernel=\[no stack\] user=\[stack table full\] tgid=spin'
 
 # The functions of a profile are the leaves of its call stacks.
+walks=1
 profile_enough "$TMP/json" ".pid == $spin" -F 3989 --filter stacks
 truth 'top --filter stacks' "$TMP/json" ".pid == $spin"
 profile_enough "$TMP/json" '.mode == "user"' -F 3989 -p "$spin" --filter ustacks
