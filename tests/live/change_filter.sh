@@ -9,16 +9,22 @@ changes_build change_filter
 changes 'cpu-clock' change_filter perf cpu-clock
 changes 'page-faults, in the sandbox' change_filter perf page-faults sandbox
 
-cat >"$TMP/two.bpf.c" <<'END'
+cat >"$TMP/tasks.bpf.c" <<'END'
 #include <tprof/filter.bpf.h>
 TPROF_TABLE(tasks, __u32, 4096);
 TPROF_FILTER(one, s) { tprof_count(tasks, s->tgid, s->weight); return TPROF_DONE; }
-TPROF_FILTER(two, s) { tprof_count(tasks, s->tgid, s->weight); return TPROF_DONE; }
 TPROF_LICENSE("GPL");
 END
-# shellcheck disable=SC2086 # options are words
-clang -g -O2 --target=bpf $FILTER_INCLUDE -c "$TMP/two.bpf.c" -o "$TMP/two.bpf.o" || bail 'cannot compile two filters'
+{
+	cat "$TMP/tasks.bpf.c"
+	echo 'TPROF_FILTER(two, s) { tprof_count(tasks, s->tgid, s->weight); return TPROF_DONE; }'
+} >"$TMP/two.bpf.c"
+for filter in tasks two; do
+	# shellcheck disable=SC2086 # options are words
+	clang -g -O2 --target=bpf $FILTER_INCLUDE -c "$TMP/$filter.bpf.c" -o "$TMP/$filter.bpf.o" ||
+		bail "cannot compile $filter"
+done
 changes_build change_filter_refused
-changes 'refused' change_filter_refused perf "$TMP/two.bpf.o"
+changes 'refused' change_filter_refused perf "$TMP/two.bpf.o" "$TMP/tasks.bpf.o"
 
 done_testing

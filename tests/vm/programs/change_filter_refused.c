@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * change_filter_refused ENGINE [OBJECT]: filters that cannot be replaced, or not by these ones, and why: the session
- * goes on. OBJECT has two filters. Prints TAP.
+ * change_filter_refused ENGINE [TWO TASKS]: filters that cannot be replaced, or not by these ones, and why: the session
+ * goes on. The object TWO has two filters, TASKS one that does not tell events apart. Prints TAP.
  */
 #include <bpf/bpf.h>
 #include <fcntl.h>
@@ -115,7 +115,7 @@ static void filters_of_others(void)
 	tprof_session__close(other);
 }
 
-static void other_kinds(const char *two)
+static void other_kinds(const char *two, const char *tasks)
 {
 	struct tprof_session *session = prepared("top", NULL);
 
@@ -131,9 +131,23 @@ static void other_kinds(const char *two)
 	session = session_of("top", NULL, 2);
 	if (tprof_session__prepare(session))
 		bail("two events", tprof_session__error(session));
-	refused(session, replace_first(session, opened("comm")), -EINVAL, "does not tell apart the 2 events");
+	if (tasks)
+		refused(session, replace_first(session, opened(tasks)), -EINVAL, "does not tell apart the 2 events");
 	tell(!replace_first(session, opened("stacks")), "%s", "by one that does");
 	goes_on(session, "stacks", "two events");
+}
+
+/* The state of the threads that wait is in maps of the filter. */
+static void waits(void)
+{
+	TPROF_OPTS(tprof_session_opts, opts, .engine = engine, .event = "off-cpu");
+	struct tprof_session *session = tprof_session__open(&opts, NULL);
+
+	if (!session || tprof_session__add_filter(session, opened("top")) || tprof_session__prepare(session))
+		bail("waits", "no session");
+	refused(session, replace_first(session, opened("stacks")), -EOPNOTSUPP, "cannot take over the waits");
+	refused(session, tprof_session__load_filter(session, opened("stacks")), -EOPNOTSUPP, "take over the waits");
+	goes_on(session, "top", "waits");
 }
 
 static void recording(void)
@@ -199,16 +213,18 @@ static void held(void)
 int main(int argc, char **argv)
 {
 	if (argc < 2)
-		bail("arguments", "ENGINE [OBJECT]");
+		bail("arguments", "ENGINE [TWO TASKS]");
 	engine = argv[1];
 	before_the_start();
 	filters_of_others();
-	other_kinds(argc > 2 ? argv[2] : NULL);
+	other_kinds(argc > 3 ? argv[2] : NULL, argc > 3 ? argv[3] : NULL);
 	recording();
-	if (!strcmp(engine, "kmod"))
+	if (!strcmp(engine, "kmod")) {
 		sealed();
-	else
+	} else {
 		held();
+		waits();
+	}
 	in_the_sandbox();
 	printf("1..%d\n", nr_told);
 	return nr_failed > 0;
