@@ -30,10 +30,13 @@ static int visit(const struct visitor *visitor, const char *name, const char *ki
 	return visitor->fn(visitor->ctx, name, kind, usable);
 }
 
-/* There is no perf event for waits: they need BPF, with the types of the kernel. */
+/* There is no perf event for waits: they need BPF, with the types of the kernel. A session needs perf events, too. */
 static int visit_waits(const struct visitor *visitor)
 {
-	return visitor->fn(visitor->ctx, EVENT_WAIT_NAME, "wait", access("/sys/kernel/btf/vmlinux", R_OK) == 0);
+	const struct event dummy = { .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY };
+	bool usable = access("/sys/kernel/btf/vmlinux", R_OK) == 0 && event_probe_online(&dummy) == 0;
+
+	return visitor->fn(visitor->ctx, EVENT_WAIT_NAME, "wait", usable);
 }
 
 static int visit_numbered(const struct visitor *visitor)

@@ -103,26 +103,12 @@ bool process_may_have_jit(const struct process_state *state)
 	return false;
 }
 
-/*
- * Reads the name, and whether there are mappings to read. In stat, the kernel escapes line feeds and backslashes; such
- * names are read again.
- */
-static int read_name(struct process_state *state, pid_t tgid, struct proc_text *text, bool *is_kernel)
+static int read_name(pid_t tgid, struct proc_text *text, char comm[PROC_COMM_LEN])
 {
-	struct proc_stat stat;
-	int err = proc_read(text, "%d/stat", tgid);
+	int err = proc_read(text, "%d/comm", tgid);
 
 	if (!err)
-		err = proc_parse_stat(text->text, &stat);
-	if (err)
-		return err;
-	*is_kernel = stat.flags & PROC_PF_KTHREAD;
-	memcpy(state->comm, stat.comm, sizeof(state->comm));
-	if (!strchr(stat.comm, '\\'))
-		return 0;
-	err = proc_read(text, "%d/comm", tgid);
-	if (!err)
-		proc_parse_comm(text->text, state->comm);
+		proc_parse_comm(text->text, comm);
 	return err;
 }
 
@@ -150,22 +136,18 @@ static bool name_is_current(const struct process_state *state, pid_t tgid, struc
 {
 	char comm[PROC_COMM_LEN];
 
-	if (proc_read(text, "%d/comm", tgid))
-		return true;
-	proc_parse_comm(text->text, comm);
-	return !strcmp(comm, state->comm);
+	return read_name(tgid, text, comm) || !strcmp(comm, state->comm);
 }
 
 int process_read(struct process_state *state, struct mappings_pool *pool, struct dsos *dsos, pid_t tgid,
 		 uint64_t time_ns, struct proc_text *text)
 {
-	bool is_kernel = false;
-	int err;
+	int err = 0;
 
 	for (int i = 0; i < MAX_READS; i++) {
 		memset(state, 0, sizeof(*state));
-		err = read_name(state, tgid, text, &is_kernel);
-		if (err || is_kernel)
+		err = read_name(tgid, text, state->comm);
+		if (err)
 			return err;
 		err = read_mappings(state, pool, dsos, tgid, time_ns, text);
 		if (!err && (i == MAX_READS - 1 || name_is_current(state, tgid, text)))

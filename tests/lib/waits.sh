@@ -24,8 +24,8 @@ waits_are_true() {
 	is 'waits: all functions' "$(wc -l <"$TMP/waited" | tr -d ' ')" 7
 	while read -r name time; do
 		case $name in
-		# A child has the name of its parent for a moment, in which it may have to wait.
-		preempted | vforks) is_near "$name" "$(waited "$name")" "$time" 1.2 ;;
+		# Children and threads have the name of their parent for a moment, in which they may have to wait.
+		locks | preempted | vforks) is_near "$name" "$(waited "$name")" "$time" 1.2 ;;
 		*) is_near "$name" "$(waited "$name")" "$time" ;;
 		esac
 	done <"$TMP/waited"

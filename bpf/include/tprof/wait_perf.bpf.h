@@ -204,16 +204,15 @@ static __always_inline void tprof_wait_store_user(void *ctx, struct tprof_scratc
 	to->nr_frames = nr;
 }
 
-static const struct tprof_wait_stack tprof_no_stack = {};
-
-/* The entry of a thread in a map of stacks. NULL: there is no space. */
-static __always_inline struct tprof_wait_stack *tprof_wait_slot(void *map, const __u32 *tid)
+/* The entry of a thread in a map of stacks, with any content. NULL: there is no space. */
+static __always_inline struct tprof_wait_stack *tprof_wait_slot(void *map, const __u32 *tid,
+								const struct tprof_scratch *scratch)
 {
 	struct tprof_wait_stack *slot = bpf_map_lookup_elem(map, tid);
 
 	if (slot)
 		return slot;
-	bpf_map_update_elem(map, tid, &tprof_no_stack, TPROF_UPDATE_NOEXIST);
+	bpf_map_update_elem(map, tid, &scratch->stack, TPROF_UPDATE_NOEXIST);
 	return bpf_map_lookup_elem(map, tid);
 }
 
@@ -231,14 +230,14 @@ static __always_inline __u64 tprof_wait_store(void *ctx, const struct tprof_samp
 	if (!scratch)
 		return 0;
 	if (tprof_object.wait_stacks & TPROF_STACK_KERNEL) {
-		to = tprof_wait_slot(&tprof_wait_kern, &tid);
+		to = tprof_wait_slot(&tprof_wait_kern, &tid, scratch);
 		if (to)
 			place = tprof_wait_store_kern(ctx, scratch, to);
 	} else if (tprof_object.wait_place) {
 		place = tprof_wait_place(ctx);
 	}
 	if (tprof_object.wait_stacks & TPROF_STACK_USER && !(s->flags & TPROF_SAMPLE_KTHREAD)) {
-		to = tprof_wait_slot(&tprof_wait_user, &tid);
+		to = tprof_wait_slot(&tprof_wait_user, &tid, scratch);
 		if (to)
 			tprof_wait_store_user(ctx, scratch, to);
 	}
