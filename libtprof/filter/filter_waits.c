@@ -95,8 +95,11 @@ static int refuse(const struct tprof_filter *filter, const char *why, const char
 	return -EOPNOTSUPP;
 }
 
+/* Samples that a filter without tables keeps have the place, too. */
 static bool reads_place(const struct tprof_filter *filter)
 {
+	if (!filter_nr_counts(filter))
+		return true;
 	for (size_t i = 0; i < filter->nr_tables; i++) {
 		if (value_layout_find(&filter->tables[i].key, VALUE_IP))
 			return true;

@@ -63,6 +63,10 @@ ledger_closes 'raw' "$TMP/json"
 check 'raw: the waits weigh what the program says' jq -e --argjson waited "$waited" \
 	'.ledger.weight.aggregated > 0.95 * $waited' "$TMP/json"
 
+# Kept samples have the place, too.
+"$TPROF" run pass --off-cpu --duration 0.5 -- sleep 0.2 >"$TMP/out" 2>"$TMP/stderr"
+like 'kept samples' "$(cat "$TMP/out")" ' sleep .* kernel hrtimer_nanosleep'
+
 # Threads that come and go, more of them than the map can hold at once
 "$TPROF" top --json --off-cpu --duration 2 -- "$WORKLOAD/spin" --seconds 2 --fork 500 >"$TMP/out" 2>"$TMP/stderr"
 grep '^{' "$TMP/out" | tail -n 1 >"$TMP/json"
