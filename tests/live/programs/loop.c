@@ -276,7 +276,7 @@ static void reading_ends(int nr_filters)
 	int nr;
 
 	for (int i = 0; i < nr_filters; i++)
-		slow.limit += (int)(bpf_map__max_entries(filter_map(session->filters[i], TPROF_STREAM_NAME)) /
+		slow.limit += (int)(bpf_map__max_entries(filter_map(session->filters.all[i], TPROF_STREAM_NAME)) /
 				    sizeof(struct tprof_sample));
 	read_all(session);
 	child_goes_on();
