@@ -130,13 +130,14 @@ static int read_mappings(struct process_state *state, struct mappings_pool *pool
 
 /*
  * The name and the mappings come from two files. Between the two, the process may have executed another program: then
- * it has another name than before. A process that has ended since has the name that was read.
+ * it has another name than before. A process that has ended since has the name that was read. Kernel threads, which
+ * have no mappings, execute none.
  */
 static bool name_is_current(const struct process_state *state, pid_t tgid, struct proc_text *text)
 {
 	char comm[PROC_COMM_LEN];
 
-	return read_name(tgid, text, comm) || !strcmp(comm, state->comm);
+	return !state->mappings || read_name(tgid, text, comm) || !strcmp(comm, state->comm);
 }
 
 int process_read(struct process_state *state, struct mappings_pool *pool, struct dsos *dsos, pid_t tgid,
