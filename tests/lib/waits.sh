@@ -7,11 +7,15 @@ waited() {
 	jq -r --arg name "$1" '[.tables[].rows[] | select(.key == $name).weight] | add // 0' "$TMP/json"
 }
 
-# is_near NAME TOLD WAITED [MORE]: the time that is told is within 2 % and 2 ms of what was waited, or MORE times more
+# is_near NAME TOLD WAITED [MORE]: the time that is told is within 2 % and 2 ms of what was waited, or MORE times more.
+# In an emulated machine, whose CPUs share those of the host, the clock of a thread deviates more: $waits_slack, in
+# percent.
 is_near() {
-	check "$1: $2 ns, and it waited $3 ns" awk -v told="$2" -v waited="$3" -v more="${4:-1.02}" \
-		'BEGIN { exit !(told >= 0.98 * waited - 2e6 && told <= more * waited + 2e6) }'
-}
+	check "$1: $2 ns, and it waited $3 ns" awk -v told="$2" -v waited="$3" -v more="${4:-1}" \
+		-v slack="${waits_slack:-2}" 'BEGIN {
+			exit !(told >= (1 - slack / 100) * waited - slack * 1e6 &&
+			       told <= (more + slack / 100) * waited + slack * 1e6)
+		}'
 
 # waits_are_true: the time of each function of the workload is what the program measures
 waits_are_true() {
@@ -25,7 +29,7 @@ waits_are_true() {
 	while read -r name time; do
 		case $name in
 		# Children and threads have the name of their parent for a moment, in which they may have to wait.
-		locks | preempted | vforks) is_near "$name" "$(waited "$name")" "$time" 1.2 ;;
+		locks | preempted | vforks) is_near "$name" "$(waited "$name")" "$time" 1.5 ;;
 		*) is_near "$name" "$(waited "$name")" "$time" ;;
 		esac
 	done <"$TMP/waited"

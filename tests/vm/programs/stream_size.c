@@ -47,12 +47,15 @@ static unsigned long fill(size_t bytes, bool stall)
 	const struct tprof_tally *lost, *kept;
 	unsigned long nr, again;
 	struct tprof_ledger ledger;
-	uint64_t called, more;
+	uint64_t called, more, before;
 
+	/* On a slow machine, the stream may have been full before this. */
 	read_all(session);
+	ledger = ledger_of(session);
+	before = ledger.lost[TPROF_LOST_STREAM_FULL].samples;
 	for (int i = 0; i < 3000; i++) {
 		ledger = ledger_of(session);
-		if (ledger.lost[TPROF_LOST_STREAM_FULL].samples)
+		if (ledger.lost[TPROF_LOST_STREAM_FULL].samples > before + 10)
 			break;
 		usleep(10000);
 	}
