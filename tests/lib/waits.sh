@@ -16,6 +16,7 @@ is_near() {
 			exit !(told >= (1 - slack / 100) * waited - slack * 1e6 &&
 			       told <= (more + slack / 100) * waited + slack * 1e6)
 		}'
+}
 
 # waits_are_true: the time of each function of the workload is what the program measures
 waits_are_true() {

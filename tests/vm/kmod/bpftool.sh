@@ -58,7 +58,8 @@ for filter in $filters; do
 		'cgroup exec ip tgid' ;;
 	cpu) is 'cpu: its keys have names' "$(jq -r '.[0].key | keys | join(" ")' "$TMP/entries")" \
 		'cpu event mode' ;;
-	comm) is 'comm: its keys have names' "$(jq -r '[.[].key.thread.name] | unique | join(" ")' "$TMP/entries")" spin ;;
+	comm) is 'comm: its keys have names' \
+		"$(jq -r '[.[].key.thread.name] | unique | join(" ")' "$TMP/entries")" spin ;;
 	esac
 done
 
