@@ -257,7 +257,7 @@ static const struct fuzz_call calls[] = {
 	{ "STOP",	 6, do_stop,	 { ANY_CALL, EBADF } },
 	{ "FLUSH",	 6, do_flush,	 { ANY_CALL, EBADF } },
 	{ "CLEAR",	 4, do_clear,	 { ANY_CALL, EBADF } },
-	{ "LEDGER",	12, do_ledger,	 { ANY_CALL, EBADF } },
+	{ "LEDGER",	12, do_ledger,	 { ANY_CALL, EBADF, ENOENT } },
 	{ "COUNTS",	 6, do_counts,	 { ANY_CALL, EBADF, ENOENT } },
 	{ "SESSION",	 4, do_session,	 { ANY_CALL, EBADF } },
 	{ "FILTER",	 6, do_filter,	 { ANY_CALL, EBADF, ENOENT } },
