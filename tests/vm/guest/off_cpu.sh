@@ -5,7 +5,7 @@
 . "${0%/*}/../lib/live.sh"
 . "${0%/*}/../lib/waits.sh"
 
-waits_slack=6
+waits_least=190000000
 waits_are_true
 waits_have_stacks
 waits_add_up
