@@ -139,7 +139,7 @@ struct tprof_preempt_count {
 	__s32 queue_to_count;		/* bytes from the cfs_rq to the count */
 };
 
-/* What the program at sched_switch does (tprof_cpu_ledger.wait_mode). */
+/* Modes of the program at sched_switch (tprof_cpu_ledger.wait_mode). */
 enum tprof_wait_mode {
 	TPROF_WAIT_OFF = 0,		/* nothing: the session has not been started */
 	TPROF_WAIT_COUNT = 1,

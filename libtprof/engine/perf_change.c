@@ -120,10 +120,8 @@ int perf_set_period(struct engine *engine, size_t event, uint64_t period)
 
 	if (period == before)
 		return 0;
-	if (perf_is_wait(engine, event)) {
-		engine->periods[event] = period;
-		return engine->enabled ? perf_waits_enable(engine) : 0;
-	}
+	if (perf_is_wait(engine, event))
+		return perf_waits_set_period(engine, event, period);
 	if (clock)
 		idle_time_read(&engine->idle);
 	err = clock ? change_clocks(engine, event, period) : change_periods(engine, event, period);

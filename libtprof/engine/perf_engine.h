@@ -105,6 +105,7 @@ int perf_waits_attach(struct engine *engine, struct object *object, struct tprof
 void perf_waits_detach(struct object *object);
 int perf_waits_enable(struct engine *engine);
 int perf_waits_disable(struct engine *engine);
+int perf_waits_set_period(struct engine *engine, size_t event, uint64_t period);
 /* Counts the waits in progress up to now. */
 int perf_waits_count(struct engine *engine);
 /* Adds what the programs of the object have counted for the event. @settled: as perf_settle() */

@@ -83,6 +83,19 @@ int perf_waits_disable(struct engine *engine)
 	return err;
 }
 
+/* The time up to now counts with the old period. */
+int perf_waits_set_period(struct engine *engine, size_t event, uint64_t period)
+{
+	int err = perf_waits_count(engine);
+
+	if (err)
+		return err;
+	engine->periods[event] = period;
+	if (engine->enabled)
+		set_mode(engine, TPROF_WAIT_COUNT);
+	return 0;
+}
+
 int perf_waits_count(struct engine *engine)
 {
 	return has_waits(engine) && engine->enabled ? take(engine, TPROF_WAIT_COUNT) : 0;

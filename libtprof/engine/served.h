@@ -23,7 +23,7 @@ void served_add(struct served *served, struct tprof_filter *filter);
 void served_fini(struct served *served);
 
 /*
- * What the filters have counted of the event on that CPU: until now, or until their last swaps of generations. Until
+ * The counts of the filters, of the event on that CPU: until now, or until their last swaps of generations. Until
  * now, a ledger may not close; the caller then retries.
  */
 struct tprof_program_ledger served_counted(const struct served *served, size_t event, unsigned int cpu);

@@ -90,7 +90,7 @@ static int check_modes(const struct tprof_session_opts *opts, const struct sampl
 	return 0;
 }
 
-/* What a session with waits cannot have, and what the programs need to know of them. */
+/* Refuses options that do not apply to waits, and sets the constants of the programs for them. */
 static int configure_waits(const struct tprof_session_opts *opts, struct sampling *sampling, struct tprof_error *error)
 {
 	for (size_t e = 0; e < sampling->nr_events; e++) {

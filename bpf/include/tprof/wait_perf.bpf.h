@@ -353,7 +353,7 @@ static __always_inline void tprof_part_copy(const struct tprof_sample *s)
 		tprof_part_copy_stack(TPROF_SCRATCH_PART_USER, bpf_map_lookup_elem(&tprof_wait_user, &tid));
 }
 
-/* What NAME_part passes to its function for each thread. */
+/* NAME_part passes this to its function for each thread. */
 struct tprof_part {
 	__u64 now;
 	__u32 slot;

@@ -29,7 +29,7 @@ struct tprof_scratch {
 };
 
 /*
- * What a CPU uses each scratch space for. Samples may be taken in an NMI that interrupts the program of a wait, and
+ * The scratch spaces of a CPU, by their use. Samples may be taken in an NMI that interrupts the program of a wait, and
  * that one interrupts the program that counts waits in progress. The loader makes all of them if the session has the
  * event off-cpu, else the first; and the map only if the filter uses stacks.
  */
