@@ -98,7 +98,7 @@ void tprof_filters_tell_needs(struct tprof_session *session);
 
 /* Converts a budget in thousandths of a second to units of tprof_clock(). */
 u64 tprof_filter_budget(u32 permille);
-/* What filters have taken over stays spent. With the session's mutex held, before its first start. */
+/* Time that filters have taken over stays spent. With the session's mutex held, before its first start. */
 void tprof_filters_change_budget(struct tprof_session *session, u64 budget);
 
 /* The struct_ops callbacks reg, update and unreg of a link. */

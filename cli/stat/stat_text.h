@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What the tables of `tprof stat` have in common. */
+/* Functions that all tables of `tprof stat` use. */
 #ifndef TPROF_STAT_TEXT_H
 #define TPROF_STAT_TEXT_H
 
