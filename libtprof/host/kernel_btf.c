@@ -128,11 +128,9 @@ static const struct btf_type *find_unnamed(const struct kernel_btf *btf, uint32_
 	return NULL;
 }
 
-static uint32_t member_offset(const struct btf_type *type, const struct btf_member *member)
+static uint32_t member_bit(const struct btf_type *type, const struct btf_member *member)
 {
-	uint32_t bits = BTF_INFO_KFLAG(type->info) ? BTF_MEMBER_BIT_OFFSET(member->offset) : member->offset;
-
-	return bits / 8;
+	return BTF_INFO_KFLAG(type->info) ? BTF_MEMBER_BIT_OFFSET(member->offset) : member->offset;
 }
 
 static int64_t find_member(const struct kernel_btf *btf, const struct btf_type *type, const char *name, int depth);
@@ -143,21 +141,21 @@ static int64_t find_in_unnamed(const struct kernel_btf *btf, const struct btf_ty
 
 	for (uint32_t i = 0; i < BTF_INFO_VLEN(type->info); i++) {
 		const struct btf_type *unnamed;
-		int64_t offset;
+		int64_t bit;
 
 		if (!has_name(btf, members[i].name_off, ""))
 			continue;
 		unnamed = find_unnamed(btf, members[i].type);
-		offset = unnamed ? find_member(btf, unnamed, name, depth - 1) : -ENOENT;
-		if (offset >= 0)
-			return member_offset(type, &members[i]) + offset;
+		bit = unnamed ? find_member(btf, unnamed, name, depth - 1) : -ENOENT;
+		if (bit >= 0)
+			return member_bit(type, &members[i]) + bit;
 	}
 	return -ENOENT;
 }
 
 /*
- * Finds a member of the structure or of an anonymous structure in it. Returns its offset, or -ENOENT. Named members
- * come first, because an anonymous one costs a walk over all types.
+ * Finds a member of the structure or of an anonymous structure in it. Returns its offset in bits, or -ENOENT. Named
+ * members come first, because an anonymous one costs a walk over all types.
  */
 static int64_t find_member(const struct kernel_btf *btf, const struct btf_type *type, const char *name, int depth)
 {
@@ -165,7 +163,7 @@ static int64_t find_member(const struct kernel_btf *btf, const struct btf_type *
 
 	for (uint32_t i = 0; i < BTF_INFO_VLEN(type->info); i++) {
 		if (has_name(btf, members[i].name_off, name))
-			return member_offset(type, &members[i]);
+			return member_bit(type, &members[i]);
 	}
 	return depth ? find_in_unnamed(btf, type, name, depth) : -ENOENT;
 }
@@ -173,9 +171,16 @@ static int64_t find_member(const struct kernel_btf *btf, const struct btf_type *
 /* Nesting depth of anonymous structures in the structures that are looked up. */
 #define MAX_UNNAMED	2
 
-int64_t kernel_btf_member(const struct kernel_btf *btf, const struct btf_type *type, const char *member)
+int64_t kernel_btf_member_bit(const struct kernel_btf *btf, const struct btf_type *type, const char *member)
 {
 	return type ? find_member(btf, type, member, MAX_UNNAMED) : -ENOENT;
+}
+
+int64_t kernel_btf_member(const struct kernel_btf *btf, const struct btf_type *type, const char *member)
+{
+	int64_t bit = kernel_btf_member_bit(btf, type, member);
+
+	return bit < 0 ? bit : bit / 8;
 }
 
 static void set_ids(const struct kernel_btf *btf, struct kernel_btf_variable *variables, size_t nr,

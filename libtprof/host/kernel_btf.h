@@ -37,11 +37,19 @@ void kernel_btf_structures(const struct kernel_btf *btf, struct kernel_btf_struc
 
 /* Offset in bytes of a member of the structure or of an anonymous structure in it; -ENOENT, also if @type is NULL. */
 int64_t kernel_btf_member(const struct kernel_btf *btf, const struct btf_type *type, const char *member);
+/* The same in bits: of a bit field. */
+int64_t kernel_btf_member_bit(const struct kernel_btf *btf, const struct btf_type *type, const char *member);
 
 /*
  * Searches for the first section that contains one of the variables, and fills in all variables in it. Returns false if
  * there is none.
  */
 bool kernel_btf_variables(const struct kernel_btf *btf, struct kernel_btf_variable *variables, size_t nr);
+
+/*
+ * kernel_btf_read.c: calls the function with the BTF of the running kernel. Returns its result, or the errors of
+ * open(2) (ENOENT: the kernel has no BTF), EINVAL, ENOMEM.
+ */
+int kernel_btf_read(int (*parse)(void *ctx, const void *bytes, size_t size), void *ctx);
 
 #endif

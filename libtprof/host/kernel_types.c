@@ -3,16 +3,9 @@
 #include "kernel_types.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdbool.h>
-#include <stdlib.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "kernel_btf.h"
-
-#define KERNEL_BTF "/sys/kernel/btf/vmlinux"
 
 enum { TASK, MM, ENTITY, QUEUE, INFO };
 
@@ -127,46 +120,12 @@ int kernel_types_parse(struct kernel_types *types, const void *bytes, size_t siz
 	return err;
 }
 
-/* Kernels before 6.16 do not support mmap(2) of their BTF. */
-static int read_and_parse(struct kernel_types *types, int fd, size_t size)
+static int parse(void *types, const void *bytes, size_t size)
 {
-	char *btf = malloc(size);
-	size_t done = 0;
-	int err = btf ? 0 : -ENOMEM;
-
-	while (!err && done < size) {
-		ssize_t got = read(fd, btf + done, size - done);
-
-		if (got <= 0)
-			err = -EINVAL;
-		else
-			done += (size_t)got;
-	}
-	if (!err)
-		err = kernel_types_parse(types, btf, size);
-	free(btf);
-	return err;
+	return kernel_types_parse(types, bytes, size);
 }
 
 int kernel_types_read(struct kernel_types *types)
 {
-	struct stat st;
-	void *btf;
-	int err, fd = open(KERNEL_BTF, O_RDONLY | O_CLOEXEC);
-
-	if (fd < 0)
-		return -errno;
-	if (fstat(fd, &st) || st.st_size <= 0) {
-		close(fd);
-		return -EINVAL;
-	}
-	btf = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-	if (btf == MAP_FAILED) {
-		err = read_and_parse(types, fd, (size_t)st.st_size);
-	} else {
-		err = kernel_types_parse(types, btf, (size_t)st.st_size);
-		munmap(btf, (size_t)st.st_size);
-	}
-	close(fd);
-	return err;
+	return kernel_btf_read(parse, types);
 }
