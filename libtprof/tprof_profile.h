@@ -235,8 +235,8 @@ TPROF_API const struct tprof_row *tprof_profile__row(const struct tprof_profile 
 
 /** enum tprof_cell_type - meaning of a member of a key or value, from the name of its type in the filter */
 enum tprof_cell_type {
-	TPROF_CELL_UNSIGNED,	/* an integer, a bool, an enum, a pointer; tprof_exec_t */
-	TPROF_CELL_SIGNED,	/* a signed integer: (int64_t)number */
+	TPROF_CELL_UNSIGNED,	/* an integer, a bool, an enum, a pointer; tprof_exec_t, tprof_state_t */
+	TPROF_CELL_SIGNED,	/* a signed integer: (int64_t)number; tprof_syscall_t */
 	TPROF_CELL_TEXT,	/* an array of char, struct tprof_comm */
 	TPROF_CELL_BYTES,	/* anything else */
 	TPROF_CELL_ADDRESS,	/* tprof_ip_t; text and object are those of its symbol, as in struct tprof_symbol */

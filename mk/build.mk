@@ -91,7 +91,17 @@ $(O)/obj/%.pb-c.o: $(O)/gen/%.pb-c.c $(O)/flags
 	@mkdir -p $(@D)
 	$(call say,CC,$@)$(CC) $(ALL_CFLAGS) -MMD -MP -c $< -o $@
 
-$(LIB_OBJ): | $(PROTO_H)
+# The system calls of the architecture, as X(name) lines.
+SYSCALLS	:= $(O)/gen/libtprof/host/syscalls.inc
+$(SYSCALLS): $(O)/flags
+	@mkdir -p $(@D)
+	$(call say,GEN,$@)echo '#include <asm/unistd.h>' | $(CC) -E -dM - >$@.all && \
+		sed -n 's/^#define __NR_\([a-z][a-z0-9_]*\) .*/X(\1)/p' $@.all | grep -v -x 'X(syscalls)' | \
+		LC_ALL=C sort >$@ && rm $@.all
+
+$(LIB_OBJ): | $(PROTO_H) $(SYSCALLS)
+
+$(O)/obj/libtprof/host/syscall_name.o: private ALL_CFLAGS += -I$(dir $(SYSCALLS))
 
 $(CLI_OBJ): private ALL_CFLAGS += -Icli
 

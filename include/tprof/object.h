@@ -8,10 +8,10 @@
 #ifndef _TPROF_OBJECT_H
 #define _TPROF_OBJECT_H
 
-#include "uapi/tprof.h"
+#include "uapi/tprof_wait.h"
 
 /* Incremented with each change to a map or struct below; the loader refuses an object with another layout. */
-#define TPROF_OBJECT_LAYOUT	7
+#define TPROF_OBJECT_LAYOUT	8
 
 /* Names of the maps and of the constant in every object. The kernel limits a name to 15 characters. */
 #define TPROF_NAME_MAX		15
@@ -39,13 +39,18 @@
 #define TPROF_OPS_SUFFIX	"_ops"
 
 /*
- * Raw tracepoint programs for the event off-cpu, loaded only for a session that has it. Each filter has one that is
- * attached to sched_switch, and one that is run by the loader: for the threads that are waiting now. One program of the
- * object is attached to sched_waking.
+ * Programs for the event off-cpu, loaded only for a session that has it. Each filter has a raw tracepoint program that
+ * is attached to sched_switch, and one that is run by the loader: for the threads that are waiting now. With
+ * TPROF_OFFCPU(), these are the programs with the other suffixes. The object has further programs for all filters.
  */
 #define TPROF_WAIT_SUFFIX	"_wait"
 #define TPROF_PART_SUFFIX	"_part"
-#define TPROF_WAKING_NAME	"tprof_waking"
+#define TPROF_OFFCPU_WAIT_SUFFIX "_offc"
+#define TPROF_OFFCPU_PART_SUFFIX "_offp"
+#define TPROF_WAKING_NAME	"tprof_waking"	/* at sched_waking */
+#define TPROF_NEW_NAME		"tprof_new"	/* at sched_wakeup_new: a thread may run for the first time */
+#define TPROF_EXEC_NAME		"tprof_exec"	/* at sched_process_exec */
+#define TPROF_SEED_NAME		"tprof_seed"	/* an iterator over all threads: which wait when the session starts */
 
 enum tprof_object_engine {
 	TPROF_OBJECT_PERF = 0,
@@ -87,10 +92,12 @@ enum tprof_machine {
 #define TPROF_X86_64_SP		19
 #define TPROF_X86_64_CS		17
 #define TPROF_X86_64_CS_32	0x23		/* value in a 32-bit program */
+#define TPROF_X86_64_SYSCALL	15		/* orig_ax: number of the system call, or negative */
 #define TPROF_AARCH64_WORDS	34		/* struct user_pt_regs */
 #define TPROF_AARCH64_FP	29
 #define TPROF_AARCH64_SP	31
 #define TPROF_AARCH64_PSTATE	33
+#define TPROF_AARCH64_SYSCALL	35		/* in struct pt_regs, which begins with the words above; -1: none */
 #define TPROF_AARCH64_PSTATE_MODE 0x1f		/* 0: 64-bit user mode */
 
 /* Scope tests of the perf engine, made by the BPF program. A sample must pass all that are set. */
@@ -137,6 +144,33 @@ struct tprof_preempt_count {
 	__u32 task_queue;		/* OF_CPU: byte offset of the cfs_rq pointer in struct task_struct */
 	__s32 queue_to_cpu;		/* bytes from the cfs_rq to the CPU number, which the program verifies */
 	__s32 queue_to_count;		/* bytes from the cfs_rq to the count */
+	__u32 queue_rq;			/* OF_CPU: byte offset of the rq pointer in struct cfs_rq, of any task */
+	__u32 rq_cfs;			/* OF_CPU: byte offset of the CPU's own cfs_rq in struct rq */
+};
+
+/*
+ * Byte offsets in the running kernel's structures, from which a program describes a thread that is not the current one,
+ * and why a thread waits. Set only for the event off-cpu.
+ */
+struct tprof_task_layout {
+	__u32 task_state;		/* in struct task_struct */
+	__u32 task_on_cpu;
+	__u32 task_cgroups;
+	__u32 task_thread_pid;
+	__u32 task_group_leader;
+	__u32 task_cpu;
+	__u32 task_in_iowait;		/* the byte with the bit field */
+	__u32 in_iowait_mask;		/* its bit in that byte */
+	__u32 css_set_cgroup;		/* in struct css_set: the cgroup of the unified hierarchy */
+	__u32 cgroup_kn;		/* in struct cgroup */
+	__u32 cgroup_level;
+	__u32 cgroup_ancestors;
+	__u32 kn_id;			/* in struct kernfs_node */
+	__u32 pid_level;		/* in struct pid */
+	__u32 pid_numbers;
+	__u32 upid_ns;			/* in struct upid, which begins with the number */
+	__u32 upid_size;
+	__u32 ns_inum;			/* in struct pid_namespace */
 };
 
 /* Modes of the program at sched_switch (tprof_cpu_ledger.wait_mode). */
@@ -144,11 +178,12 @@ enum tprof_wait_mode {
 	TPROF_WAIT_OFF = 0,		/* nothing: the session has not been started */
 	TPROF_WAIT_COUNT = 1,
 	TPROF_WAIT_FOLLOW = 2,		/* notes who waits, but counts nothing: the session is paused */
+	TPROF_WAIT_SEED = 3,		/* likewise, and notes who runs: tprof_seed looks for waiting threads */
 };
 
 /* A thread, from its first wait to its end. */
 struct tprof_wait_state {
-	struct tprof_sample sample;	/* the thread as it left the CPU; completed when the wait is over */
+	struct tprof_wait wait;		/* the thread as it left the CPU; completed when the wait is over */
 	__u64 from_ns;			/* the time up to here is counted; 0: the thread does not wait */
 	__u64 woken_ns;			/* when it was woken; 0: not yet */
 	__u64 runnable;			/* not 0: it was ready to run when it left */
@@ -191,6 +226,9 @@ struct tprof_object {
 	__u64 sched_start;		/* bounds of the scheduler in the text of the kernel; 0: unknown */
 	__u64 sched_end;
 	__u64 wait_min_ns;		/* shorter waits are not counted */
+	__u32 wait_details;		/* not 0: TPROF_OFFCPU() is there, which sees wakers and system calls */
+	__u32 pad;
+	struct tprof_task_layout layouts;
 };
 
 /* Most events of a session, a power of two. Engine perf: the cookie of a link is the index of its event. */

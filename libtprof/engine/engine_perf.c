@@ -35,6 +35,7 @@ static void perf_close(struct engine *engine)
 		served_fini(&engine->objects[i].served);
 	}
 	ringbuf_free(engine->kept);
+	program_barrier_fini(&engine->wait_barrier);
 	free(engine->attachments);
 	free(engine->objects);
 	idle_time_fini(&engine->idle);
@@ -130,8 +131,9 @@ static struct object *add_object(struct engine *engine, struct tprof_filter *fil
 	engine->objects = grown;
 	object = &grown[engine->nr_objects++];
 	*object = (struct object){
-		.filter = filter, .first = engine->nr_attachments, .nr = filter->nr_entries, .wait_fds = { -1, -1 },
+		.filter = filter, .first = engine->nr_attachments, .nr = filter->nr_entries,
 	};
+	memset(object->wait_fds, -1, sizeof(object->wait_fds));
 	object->cpus = calloc(perf_slots(engine), sizeof(*object->cpus));
 	object->observed = calloc(perf_slots(engine), sizeof(*object->observed));
 	if (!object->cpus || !object->observed || served_prepare(&object->served, filter))

@@ -9,6 +9,7 @@
 
 #include "cpu_missing.h"
 #include "engine.h"
+#include "filter/program_barrier.h"
 #include "idle_time.h"
 #include "perf_counter.h"
 #include "ringbuf.h"
@@ -28,7 +29,7 @@ struct object {
 	struct cpu_missing *cpus;		/* by perf_slot() */
 	struct cpu_reading *observed;		/* likewise: last reading of perf_observe() */
 	size_t first, nr;			/* attachments */
-	int wait_fds[2];			/* links of the programs for off-cpu; -1: none */
+	int wait_fds[FILTER_WAIT_FDS];		/* of the programs for off-cpu; -1: none */
 };
 
 struct engine {
@@ -48,6 +49,7 @@ struct engine {
 	uint64_t *rate_values;			/* by perf_slot(): of the first filter's counter, for event_rate */
 	bool enabled;
 	bool follows_waits;			/* was enabled before: the programs know which threads wait */
+	struct program_barrier wait_barrier;
 };
 
 /* Arrays have an element for each event on each possible CPU; @c is the index of the CPU in sampling->cpus. */

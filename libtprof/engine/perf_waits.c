@@ -29,6 +29,8 @@ int perf_waits_attach(struct engine *engine, struct object *object, struct tprof
 		return 0;
 	err = filter_attach_waits(object->filter, object->wait_fds);
 	if (!err)
+		err = program_barrier_prepare(&engine->wait_barrier);
+	if (!err)
 		return 0;
 	error_set(error, -err, "event " EVENT_WAIT_NAME ": context switches cannot be observed: %s", strerror(-err));
 	error_hint(error, "%s", err == -EPERM || err == -EACCES ? "run as root, or with CAP_BPF and CAP_PERFMON" :
@@ -63,15 +65,32 @@ static int take(struct engine *engine, enum tprof_wait_mode mode)
 	return first_err;
 }
 
-/* Threads that have waited during a pause wait from now on. */
+/* Finds the threads that wait already. The programs know all others from here on. */
+static int seed(struct engine *engine)
+{
+	int err;
+
+	set_mode(engine, TPROF_WAIT_SEED);
+	/* No program runs any more that has seen the mode before. */
+	err = program_barrier_wait(&engine->wait_barrier);
+	for (size_t i = 0; !err && i < engine->nr_objects; i++)
+		err = filter_seed_waits(engine->objects[i].wait_fds);
+	return err;
+}
+
+/* Threads that have waited before, or during a pause, wait from now on. */
 int perf_waits_enable(struct engine *engine)
 {
-	int err = has_waits(engine) && engine->follows_waits ? take(engine, TPROF_WAIT_FOLLOW) : 0;
+	int err = 0, take_err;
 
-	if (has_waits(engine))
-		set_mode(engine, TPROF_WAIT_COUNT);
+	if (!has_waits(engine))
+		return 0;
+	if (!engine->follows_waits)
+		err = seed(engine);
 	engine->follows_waits = true;
-	return err;
+	take_err = take(engine, TPROF_WAIT_FOLLOW);
+	set_mode(engine, TPROF_WAIT_COUNT);
+	return err ? err : take_err;
 }
 
 int perf_waits_disable(struct engine *engine)

@@ -250,25 +250,31 @@ static int refuse_name(const char *name, int err, struct tprof_error *error)
 	return -ENOENT;
 }
 
-/*
- * The stacks that the filter walks: those for which the module's half calls a function. BTF has a function only if it
- * is left after the compiler's optimizations.
- */
-static uint32_t find_stacks(const struct bpf_object *whole)
+/* BTF has a function only if it is left after the compiler's optimizations. */
+static bool has_function(const struct bpf_object *whole, const char *name)
+{
+	const struct btf *types = bpf_object__btf(whole);
+
+	return types && btf__find_by_name_kind(types, name, BTF_KIND_FUNC) > 0;
+}
+
+/* The stacks that the filter walks: those for which the module's half, or the programs for waits, call a function. */
+static void find_stacks(struct tprof_filter *filter, const struct bpf_object *whole)
 {
 	static const struct {
-		const char *function;
+		const char *of_sample, *of_wait;
 		uint32_t stack;
 	} walks[] = {
-		{ "tprof_walk_kernel", TPROF_STACK_KERNEL }, { "tprof_walk_user", TPROF_STACK_USER },
+		{ "tprof_walk_kernel", "tprof_waited_kernel", TPROF_STACK_KERNEL },
+		{ "tprof_walk_user", "tprof_waited_user", TPROF_STACK_USER },
 	};
-	const struct btf *types = bpf_object__btf(whole);
-	uint32_t stacks = 0;
 
-	for (size_t i = 0; types && i < sizeof(walks) / sizeof(walks[0]); i++)
-		if (btf__find_by_name_kind(types, walks[i].function, BTF_KIND_FUNC) > 0)
-			stacks |= walks[i].stack;
-	return stacks;
+	for (size_t i = 0; i < sizeof(walks) / sizeof(walks[0]); i++) {
+		if (has_function(whole, walks[i].of_sample))
+			filter->stacks |= walks[i].stack;
+		if (has_function(whole, walks[i].of_wait))
+			filter->wait_stacks |= walks[i].stack;
+	}
 }
 
 /* Copies the text of TPROF_ABOUT(), if there is one. Errors: ENOMEM. */
@@ -306,7 +312,7 @@ struct tprof_filter *tprof_filter__open(const char *name, struct tprof_error *er
 	if (err == 0)
 		err = find_maps(filter, error);
 	if (err == 0)
-		filter->stacks = find_stacks(whole);
+		find_stacks(filter, whole);
 	if (err == 0 && (filter_params_find(filter) || copy_about(filter)))
 		err = error_set(error, ENOMEM, "%s: not enough memory", filter->path);
 	bpf_object__close(whole);

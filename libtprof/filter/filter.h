@@ -66,6 +66,7 @@ struct tprof_filter {
 	size_t nr_tables;
 	unsigned int current;			/* generation of the tables in use */
 	uint32_t stacks;			/* TPROF_STACK_*: those that the programs walk */
+	uint32_t wait_stacks;			/* likewise of waits */
 	size_t nr_slots;			/* of the ledger: the possible CPUs, and one for waits in progress */
 	bool whole_samples;			/* programs read the generation once per sample (perf engine) */
 	struct filter_param *params;
@@ -128,8 +129,14 @@ int filter_replace_kmod(struct tprof_filter *filter, size_t entry, struct bpf_li
 int filter_choose_waits(struct tprof_filter *filter, struct tprof_error *error);
 /* Is it a program for waits of one of the entries, or of all? */
 bool filter_is_wait_program(const struct tprof_filter *filter, const struct bpf_program *program);
-/* Attaches the programs; closing the descriptors detaches them. They do nothing until a mode is set. 0 or -errno. */
-int filter_attach_waits(struct tprof_filter *filter, int link_fds[2]);
+#define FILTER_WAIT_FDS 5
+/*
+ * Attaches the programs; closing the descriptors (-1: none) detaches them. They do nothing until a mode is set. 0 or
+ * -errno.
+ */
+int filter_attach_waits(struct tprof_filter *filter, int fds[FILTER_WAIT_FDS]);
+/* Looks for the threads that wait already, once. The mode is TPROF_WAIT_SEED on all CPUs. 0 or -errno. */
+int filter_seed_waits(const int fds[FILTER_WAIT_FDS]);
 /* Sets the mode and the period of all CPUs. After filter_ledger(). */
 void filter_set_waits(struct tprof_filter *filter, enum tprof_wait_mode mode, uint64_t period);
 /*

@@ -8,14 +8,27 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "base/array.h"
 #include "filter.h"
+#include "host/kernel_task.h"
 #include "host/proc.h"
 #include "host/sched_text.h"
 
 /* Threads of which most never wait while a session runs still have an entry each. */
 #define SPARE_THREADS 1024
 #define MAX_THREADS (1U << 20)
+
+/* The programs that all filters of an object share, by the tracepoint to which they are attached */
+static const struct {
+	const char *tracepoint, *program;
+} shared[] = {
+	{ "sched_waking", TPROF_WAKING_NAME },
+	{ "sched_wakeup_new", TPROF_NEW_NAME },
+	{ "sched_process_exec", TPROF_EXEC_NAME },
+};
+_Static_assert(FILTER_WAIT_FDS == ARRAY_SIZE(shared) + 2, "sched_switch, the iterator");
 
 static bool has_suffix_of(const char *name, const char *entry, const char *suffix)
 {
@@ -26,16 +39,22 @@ static bool has_suffix_of(const char *name, const char *entry, const char *suffi
 
 bool filter_is_wait_program(const struct tprof_filter *filter, const struct bpf_program *program)
 {
+	static const char *const suffixes[] = {
+		TPROF_WAIT_SUFFIX, TPROF_PART_SUFFIX, TPROF_OFFCPU_WAIT_SUFFIX, TPROF_OFFCPU_PART_SUFFIX,
+	};
 	const char *name = bpf_program__name(program);
 
-	if (bpf_program__type(program) != BPF_PROG_TYPE_RAW_TRACEPOINT)
-		return false;
 	for (size_t i = 0; i < filter->nr_entries; i++) {
-		if (has_suffix_of(name, filter->entries[i].name, TPROF_WAIT_SUFFIX) ||
-		    has_suffix_of(name, filter->entries[i].name, TPROF_PART_SUFFIX))
+		for (size_t k = 0; k < ARRAY_SIZE(suffixes); k++) {
+			if (has_suffix_of(name, filter->entries[i].name, suffixes[k]))
+				return true;
+		}
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(shared); i++) {
+		if (strcmp(name, shared[i].program) == 0)
 			return true;
 	}
-	return strcmp(name, TPROF_WAKING_NAME) == 0;
+	return strcmp(name, TPROF_SEED_NAME) == 0;
 }
 
 /* A program of the only entry. */
@@ -45,6 +64,22 @@ static struct bpf_program *find_program(const struct tprof_filter *filter, const
 
 	snprintf(name, sizeof(name), "%s%s", filter->entries[0].name, suffix);
 	return bpf_object__find_program_by_name(filter->object, name);
+}
+
+/* The program at sched_switch: that of TPROF_OFFCPU(), if there is one. */
+static struct bpf_program *switch_program(const struct tprof_filter *filter)
+{
+	struct bpf_program *program = find_program(filter, TPROF_OFFCPU_WAIT_SUFFIX);
+
+	return program ? program : find_program(filter, TPROF_WAIT_SUFFIX);
+}
+
+/* That for waits in progress. */
+static struct bpf_program *part_program(const struct tprof_filter *filter)
+{
+	struct bpf_program *program = find_program(filter, TPROF_OFFCPU_PART_SUFFIX);
+
+	return program ? program : find_program(filter, TPROF_PART_SUFFIX);
 }
 
 /* The threads that exist now, and as many again. /proc/loadavg has "running/all" in its fourth field. */
@@ -73,19 +108,20 @@ static void choose_map(const struct tprof_filter *filter, const char *name, bool
 		bpf_map__set_max_entries(map, entries);
 }
 
+static int load_program(struct bpf_program *program)
+{
+	return program ? bpf_program__set_autoload(program, true) : -ENOEXEC;
+}
+
 static int load_programs(struct tprof_filter *filter)
 {
-	struct bpf_program *programs[] = {
-		find_program(filter, TPROF_WAIT_SUFFIX), find_program(filter, TPROF_PART_SUFFIX),
-		bpf_object__find_program_by_name(filter->object, TPROF_WAKING_NAME),
-	};
+	int err = load_program(switch_program(filter));
 
-	for (size_t i = 0; i < sizeof(programs) / sizeof(programs[0]); i++) {
-		if (!programs[i])
-			return -ENOEXEC;
-		bpf_program__set_autoload(programs[i], true);
-	}
-	return 0;
+	if (!err)
+		err = load_program(part_program(filter));
+	for (size_t i = 0; !err && i < ARRAY_SIZE(shared); i++)
+		err = load_program(bpf_object__find_program_by_name(filter->object, shared[i].program));
+	return err ? err : load_program(bpf_object__find_program_by_name(filter->object, TPROF_SEED_NAME));
 }
 
 static int refuse(const struct tprof_filter *filter, const char *why, const char *hint, struct tprof_error *error)
@@ -113,6 +149,7 @@ int filter_choose_waits(struct tprof_filter *filter, struct tprof_error *error)
 	bool used = constants->wait_event;
 	uint32_t threads = used ? count_threads() : 0;
 	uint64_t start, end;
+	int err;
 
 	if (used && filter->nr_entries != 1)
 		return refuse(filter, "its object has several filters", "compile each filter to an object of its own",
@@ -121,15 +158,20 @@ int filter_choose_waits(struct tprof_filter *filter, struct tprof_error *error)
 		return refuse(filter, "it copies user stacks, which is possible only while a thread runs",
 			      "use a filter that walks the stack by frame pointers, such as stacks", error);
 	choose_map(filter, TPROF_WAITS_NAME, used, threads);
-	choose_map(filter, TPROF_WAIT_KERN_NAME, used && filter->stacks & TPROF_STACK_KERNEL, threads);
-	choose_map(filter, TPROF_WAIT_USER_NAME, used && filter->stacks & TPROF_STACK_USER, threads);
+	choose_map(filter, TPROF_WAIT_KERN_NAME, used && filter->wait_stacks & TPROF_STACK_KERNEL, threads);
+	choose_map(filter, TPROF_WAIT_USER_NAME, used && filter->wait_stacks & TPROF_STACK_USER, threads);
 	if (!used)
 		return 0;
 	if (load_programs(filter))
 		return error_set(error, ENOEXEC, "%s: compiled with the headers of another tprof", filter->path);
 	bpf_map__set_max_entries(filter_map(filter, TPROF_SCRATCH_NAME), TPROF_SCRATCH_USES);
-	constants->wait_stacks = filter->stacks;
+	err = kernel_task_read(&constants->layouts, &constants->preempt_count);
+	if (err)
+		return refuse(filter, "the kernel's BTF lacks a member of its tasks",
+			      "tprof doctor shows what this kernel can do", error);
+	constants->wait_stacks = filter->wait_stacks;
 	constants->wait_place = reads_place(filter);
+	constants->wait_details = find_program(filter, TPROF_OFFCPU_WAIT_SUFFIX) != NULL;
 	/* Without the bounds, call stacks begin with the frames of the program. */
 	sched_text_find(&start, &end);
 	constants->sched_start = start;
@@ -137,15 +179,47 @@ int filter_choose_waits(struct tprof_filter *filter, struct tprof_error *error)
 	return 0;
 }
 
-int filter_attach_waits(struct tprof_filter *filter, int link_fds[2])
+/* Returns the descriptor from which the iterator is read. */
+static int open_iterator(const struct tprof_filter *filter)
 {
-	const struct bpf_program *waking = bpf_object__find_program_by_name(filter->object, TPROF_WAKING_NAME);
+	const struct bpf_program *seed = bpf_object__find_program_by_name(filter->object, TPROF_SEED_NAME);
+	int link_fd = bpf_link_create(bpf_program__fd(seed), 0, BPF_TRACE_ITER, NULL), iterator_fd;
 
-	link_fds[0] = bpf_raw_tracepoint_open("sched_waking", bpf_program__fd(waking));
-	if (link_fds[0] < 0)
-		return link_fds[0];
-	link_fds[1] = bpf_raw_tracepoint_open("sched_switch", bpf_program__fd(find_program(filter, TPROF_WAIT_SUFFIX)));
-	return link_fds[1] < 0 ? link_fds[1] : 0;
+	if (link_fd < 0)
+		return link_fd;
+	iterator_fd = bpf_iter_create(link_fd);
+	close(link_fd);
+	return iterator_fd;
+}
+
+int filter_attach_waits(struct tprof_filter *filter, int fds[FILTER_WAIT_FDS])
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(shared); i++) {
+		const struct bpf_program *program = bpf_object__find_program_by_name(filter->object, shared[i].program);
+
+		fds[nr] = bpf_raw_tracepoint_open(shared[i].tracepoint, bpf_program__fd(program));
+		if (fds[nr++] < 0)
+			return fds[nr - 1];
+	}
+	fds[nr] = bpf_raw_tracepoint_open("sched_switch", bpf_program__fd(switch_program(filter)));
+	if (fds[nr++] < 0)
+		return fds[nr - 1];
+	fds[nr] = open_iterator(filter);
+	return fds[nr] < 0 ? fds[nr] : 0;
+}
+
+/* The program writes nothing, so the first read ends when it has seen all threads, or after a million of them. */
+int filter_seed_waits(const int fds[FILTER_WAIT_FDS])
+{
+	char nothing[64];
+	ssize_t got;
+
+	do {
+		got = read(fds[FILTER_WAIT_FDS - 1], nothing, sizeof(nothing));
+	} while (got > 0 || (got < 0 && (errno == EINTR || errno == EAGAIN)));
+	return got < 0 ? -errno : 0;
 }
 
 void filter_set_waits(struct tprof_filter *filter, enum tprof_wait_mode mode, uint64_t period)
@@ -163,6 +237,6 @@ int filter_take_waits(struct tprof_filter *filter, enum tprof_wait_mode mode)
 	int err;
 
 	__atomic_store_n(&ledger->wait_mode, mode, __ATOMIC_RELEASE);
-	err = bpf_prog_test_run_opts(bpf_program__fd(find_program(filter, TPROF_PART_SUFFIX)), &opts);
+	err = bpf_prog_test_run_opts(bpf_program__fd(part_program(filter)), &opts);
 	return err < 0 ? err : 0;
 }

@@ -28,6 +28,8 @@ static const struct {
 	{ "tprof_cpu_t",    VALUE_CPU },
 	{ "tprof_flags_t",  VALUE_FLAGS },
 	{ "tprof_event_t",  VALUE_EVENT },
+	{ "tprof_state_t",  VALUE_STATE },
+	{ "tprof_syscall_t", VALUE_SYSCALL },
 	{ "tprof_tgid_event_t", VALUE_TGID_EVENT },
 };
 

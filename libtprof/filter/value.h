@@ -24,6 +24,8 @@ enum value_kind {
 	VALUE_CPU,		/* tprof_cpu_t */
 	VALUE_FLAGS,		/* tprof_flags_t */
 	VALUE_EVENT,		/* tprof_event_t */
+	VALUE_STATE,		/* tprof_state_t */
+	VALUE_SYSCALL,		/* tprof_syscall_t */
 	VALUE_TGID_EVENT,	/* tprof_tgid_event_t: becomes two members, a VALUE_TGID and a VALUE_EVENT */
 };
 

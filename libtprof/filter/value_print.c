@@ -7,7 +7,10 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/array.h"
+#include "host/syscall_name.h"
 #include "tprof.h"
+#include "uapi/tprof_wait.h"
 
 static const struct {
 	uint32_t flag;
@@ -42,6 +45,30 @@ static void print_flags(FILE *out, uint64_t flags)
 	}
 	if (flags)
 		fprintf(out, "%s0x%" PRIx64, separator, flags);
+}
+
+static void print_state(FILE *out, uint64_t state)
+{
+#define X(NAME, name, text) #name,
+	static const char *const names[] = { TPROF_STATES(X) };
+#undef X
+
+	if (state < ARRAY_SIZE(names))
+		fputs(names[state], out);
+	else
+		fprintf(out, "%" PRIu64, state);
+}
+
+static void print_syscall(FILE *out, int64_t number)
+{
+	const char *name = syscall_name(number);
+
+	if (number < 0)
+		fputs("[no system call]", out);
+	else if (name)
+		fputs(name, out);
+	else
+		fprintf(out, "%" PRId64, number);
 }
 
 /* The thresholds are where rounding to three digits would print 1000: the next unit is used there. */
@@ -177,6 +204,12 @@ void value_print_member(FILE *out, const struct value_layout *layout, const stru
 		return;
 	case VALUE_FLAGS:
 		print_flags(out, number);
+		return;
+	case VALUE_STATE:
+		print_state(out, number);
+		return;
+	case VALUE_SYSCALL:
+		print_syscall(out, (int64_t)number);
 		return;
 	default:
 		break;

@@ -133,6 +133,8 @@ static const enum tprof_cell_type cell_types[] = {
 	[VALUE_CPU] = TPROF_CELL_CPU,
 	[VALUE_FLAGS] = TPROF_CELL_FLAGS,
 	[VALUE_EVENT] = TPROF_CELL_EVENT,
+	[VALUE_STATE] = TPROF_CELL_UNSIGNED,
+	[VALUE_SYSCALL] = TPROF_CELL_SIGNED,
 };
 
 static int make_cell(struct words *words, const struct value_layout *layout, const struct value_member *member,

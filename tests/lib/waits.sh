@@ -2,9 +2,12 @@
 # Checks of waits (the event off-cpu) of the workload `waits`. For tests that sourced live.sh, on the running kernel or
 # in a guest (sh and grep of busybox).
 
-# waited NAME: prints the time that threads of this name waited, by the filter comm
+# waited NAME [CONDITION]: prints the time that threads of this name waited, by the filter wait_members. CONDITION of
+# jq: on the members of the key. The time before a thread first runs is not of the thread that started it, whose name it
+# has.
 waited() {
-	jq -r --arg name "$1" '[.tables[].rows[] | select(.key == $name).weight] | add // 0' "$TMP/json"
+	jq -r --arg name "$1" "[.tables[].rows[] | .weight as \$weight | .members | map({(.name): .text}) | add |
+		select(.comm == \$name and ${2:-.state != \"new\"}) | \$weight] | add // 0" "$TMP/json"
 }
 
 # is_near NAME TOLD WAITED [MORE]: the time that is told is within 2 % and 2 ms of what was waited, or MORE times more.
@@ -18,22 +21,60 @@ is_near() {
 		}'
 }
 
-# waits_are_true: the time of each function of the workload is what the program measures
+# waits_are_true FILTER: the time of each function of the workload is what the program measures, in all and as far as
+# it was ready to run; and so are state and waker. FILTER: the object wait_members
 waits_are_true() {
 	# shellcheck disable=SC2016 # of the shell there
-	"$TPROF" run comm --off-cpu --json -- sh -c 'exec "$0" >"$1"' "$WORKLOAD/waits" "$TMP/waited" >"$TMP/json" \
+	"$TPROF" run "$1" --off-cpu --json -- sh -c 'exec "$0" >"$1"' "$WORKLOAD/waits" "$TMP/waited" >"$TMP/json" \
 		2>"$TMP/stderr"
 	is 'waits: exit code' $? 0
 	ledger_closes 'waits' "$TMP/json"
 	is 'waits: nothing is lost' "$(jq '[.ledger.lost[]] | add' "$TMP/json")" 0
-	is 'waits: all functions' "$(wc -l <"$TMP/waited" | tr -d ' ')" 7
-	while read -r name time; do
+	is 'waits: what is true of all' \
+		"$(jq -r '[.tables[].rows[].members[] | select(.name == "is_right").number] | unique | @csv' \
+			"$TMP/json")" 1
+	is 'waits: all functions' "$(wc -l <"$TMP/waited" | tr -d ' ')" 9
+	while read -r name time delayed; do
 		case $name in
+		first)
+			is_near "$name: before threads run" "$(waited starts '.state == "new"')" "$delayed"
+			continue
+			;;
 		# Children and threads have the name of their parent for a moment, in which they may have to wait.
 		locks | preempted | vforks) is_near "$name" "$(waited "$name")" "$time" 2 ;;
+		starts) ;;
 		*) is_near "$name" "$(waited "$name")" "$time" ;;
 		esac
+		case $name in
+		locks | vforks) ;;
+		*)
+			runnable=$(waited "$name" '.runnable == "1" and .state != "new"')
+			is_near "$name: ready to run" "$runnable" "$delayed"
+			;;
+		esac
 	done <"$TMP/waited"
+	while read -r name state waker; do
+		blocked=$(waited "$name" '.runnable == "0"')
+		for condition in ".state | test(\"$state\")" ".waker | test(\"$waker\")"; do
+			told=$(waited "$name" ".runnable == \"0\" and ($condition)")
+			check "$name: $condition for nearly all of the time that it was blocked" \
+				awk -v told="$told" -v all="$blocked" 'BEGIN { exit !(all > 0 && told >= 0.99 * all) }'
+		done
+	done <<-END
+		sleeps ^sleeping$ irq
+		reads_pipe ^sleeping$ ^child$
+		reads_socket ^sleeping$ ^child$
+		locks ^sleeping$ holder|irq
+		stopped ^stopped$|^sleeping$ ^child$
+		vforks ^blocked$|^sleeping$ ^child$
+	END
+	is 'preempted: nobody wakes it' "$(waited preempted '.state == "preempted" and .waker != ""')" 0
+	check 'vforks: most of the time it was blocked' awk -v told="$(waited vforks '.state == "blocked"')" \
+		-v all="$(waited vforks)" 'BEGIN { exit !(told > 0.8 * all) }'
+	check 'stopped: most of the time it was stopped' awk -v told="$(waited stopped '.state == "stopped"')" \
+		-v all="$(waited stopped)" 'BEGIN { exit !(told > 0.9 * all) }'
+	is 'locks: its system calls' "$(jq -r '[.tables[].rows[].members | map({(.name): .text}) | add |
+		select(.comm == "locks" and .waker == "holder") | .syscall] | unique | @csv' "$TMP/json")" '"futex"'
 }
 
 # waits_have_stacks: each function of the workload waits in the function of the kernel for its reason

@@ -6,9 +6,43 @@
 . "${0%/*}/../lib/live.sh"
 . "${0%/*}/../lib/waits.sh"
 
-waits_are_true
+# shellcheck disable=SC2086 # several options
+clang -g -O2 --target=bpf $FILTER_INCLUDE -c "${0%/*}/filters/wait_members.bpf.c" -o "$TMP/wait_members.bpf.o" ||
+	bail 'cannot compile'
+waits_are_true "$TMP/wait_members.bpf.o"
 waits_have_stacks
 waits_add_up
+
+# A thread that waits before the session starts waits from its start on, in each kind of scope, also in a pid namespace.
+background "$WORKLOAD/sleepers" 1
+sleeper=$pid
+cgroups=$(awk '$3 == "cgroup2" { print $2; exit }' /proc/mounts)
+set -- "-p $sleeper" "-t $sleeper" '--comm sleepers'
+if [ -n "$cgroups" ] && mkdir "$cgroups/tprof-test-$$" 2>/dev/null; then
+	echo "$sleeper" >"$cgroups/tprof-test-$$/cgroup.procs"
+	at_exit "kill $sleeper 2>/dev/null; sleep 0.2; rmdir $cgroups/tprof-test-$$"
+	set -- "$@" "-G $cgroups/tprof-test-$$"
+fi
+for scope; do
+	# shellcheck disable=SC2086 # an option and its value
+	"$TPROF" run "$TMP/wait_members.bpf.o" --json --off-cpu --duration 0.5 $scope >"$TMP/json" 2>"$TMP/stderr"
+	ledger_closes "waits before, $scope" "$TMP/json"
+	check "waits before, $scope: as long as the session" jq -e '[.tables[].rows[] |
+		select(.key | test("comm=sleepers waker= state=sleeping syscall=(pause|ppoll) ")).weight] as $all |
+		$all | length == 1 and .[0] > 0.45e9' "$TMP/json"
+	is "waits before, $scope: nobody else" "$(jq -r '[.tables[].rows[].key | select(test("comm=sleepers ") | not)] |
+		length' "$TMP/json")" 0
+done
+"$TPROF" record --off-cpu --duration 0.5 -p "$sleeper" --format folded -o "$TMP/folded" 2>"$TMP/stderr"
+like 'waits before: where' "$(cat "$TMP/folded")" '^sleepers;.*;(do_nanosleep|hrtimer_nanosleep|.*_pause) [0-9]+$'
+
+# A thread that execs and is not the first: its id is forgotten, and so the map of threads does not become full.
+# That has space for twice the threads that exist, and 1,024 more.
+execs=$(awk '{ sub(".*/", "", $4); print 2 * $4 + 1300 }' /proc/loadavg)
+"$TPROF" run comm --json --off-cpu -- "$WORKLOAD/waits" --execs "$execs" >"$TMP/json" 2>"$TMP/stderr"
+is 'execs: exit code' $? 0
+ledger_closes 'execs' "$TMP/json"
+is 'execs: no thread lacked space' "$(jq .ledger.lost.threads_full "$TMP/json")" 0
 
 # A thread that sleeps all the time is in each interval, with the length of the interval.
 "$TPROF" top --json --off-cpu -d 0.5 -- sleep 2.2 >"$TMP/json" 2>"$TMP/stderr"
@@ -26,15 +60,17 @@ check 'in progress: no part is counted twice' jq -es '[.[].functions[] |
 record_waits() {
 	"$TPROF" record --off-cpu -o "$TMP/profile" "$@" >"$TMP/out" 2>"$TMP/stderr" || diag "$(cat "$TMP/stderr")"
 	"$TPROF" report --json -i "$TMP/profile" >"$TMP/json"
-	waited=$(sed 's/.* //' "$TMP/out")
+	waited=$(awk '{ print $2 }' "$TMP/out")
 }
 
 # With a period, the weights are whole periods, and their sum is that of the waits. One nap in two completes a period.
-record_waits -c 15000000 -- "$WORKLOAD/waits" sleeps
+"$TPROF" run comm --off-cpu -c 15000000 --json -- sh -c 'exec "$0" sleeps >"$1"' "$WORKLOAD/waits" "$TMP/waited" \
+	>"$TMP/json" 2>"$TMP/stderr"
 ledger_closes 'period' "$TMP/json"
-is 'period: each weight is a multiple' "$(jq -c '[.rows[].self.weight % 15000000] | unique' "$TMP/json")" '[0]'
-check 'period: the sum is nearly the same' jq -e --argjson waited "$waited" \
-	'.ledger.weight.done > 0.8 * $waited and .ledger.weight.done < 1.2 * $waited' "$TMP/json"
+is 'period: each weight is a multiple' "$(jq -c '[.tables[].rows[].weight % 15000000] | unique' "$TMP/json")" '[0]'
+waited=$(awk '{ print $2 }' "$TMP/waited")
+check 'period: the sum is nearly the same' jq -e --argjson waited "$waited" '[.tables[].rows[] |
+	select(.key == "sleeps").weight] | add | . > 0.8 * $waited and . < 1.2 * $waited' "$TMP/json"
 check 'period: the waits between are counted as decimated' jq -e '.ledger.decimated > 0 and
 	.ledger.weight.decimated == 0' "$TMP/json"
 

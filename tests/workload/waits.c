@@ -2,9 +2,14 @@
 /*
  * A workload that waits in known ways: waits [NAME...]. Each of its functions waits for one reason, and its line of
  * output says how long its thread was off the CPU meanwhile, by its own clocks: the time that passed less the CPU time
- * of the thread, which has the name of the function. All functions if no name is given.
+ * of the thread, which has the name of the function; then how long it was ready to run, but had no CPU, as the kernel
+ * counts it. All functions if no name is given. Times are in nanoseconds.
+ *
+ *	waits --execs NUMBER	calls exec that often instead, each time by a thread that is not the first
  */
+#include <fcntl.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -212,13 +217,77 @@ CALLER void vforks(void)
 		run_vforked();
 }
 
+/* The time in which this thread was ready to run, but had no CPU: the second number. */
+static uint64_t delay_ns(void)
+{
+	unsigned long long ran, delayed = 0;
+	char text[64] = "";
+	int fd = open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0 || read(fd, text, sizeof(text) - 1) <= 0 || sscanf(text, "%llu %llu", &ran, &delayed) != 2)
+		exit(EXIT_FAILURE);
+	close(fd);
+	return delayed;
+}
+
+static uint64_t before_first_ns;
+
+static void *start(void *unused)
+{
+	prctl(PR_SET_NAME, "started");
+	__atomic_add_fetch(&before_first_ns, delay_ns(), __ATOMIC_RELAXED);
+	return unused;
+}
+
+/* Threads that have to wait before they run for the first time, because their creator has the CPU. */
+CALLER void starts(void)
+{
+	pthread_t threads[ROUNDS];
+	cpu_set_t all, one;
+
+	sched_getaffinity(0, sizeof(all), &all);
+	CPU_ZERO(&one);
+	CPU_SET(sched_getcpu(), &one);
+	sched_setaffinity(0, sizeof(one), &one);
+	for (int i = 0; i < ROUNDS; i++) {
+		if (pthread_create(&threads[i], NULL, start, NULL))
+			exit(EXIT_FAILURE);
+		burn(NAP_NS);
+	}
+	for (int i = 0; i < ROUNDS; i++)
+		pthread_join(threads[i], NULL);
+	sched_setaffinity(0, sizeof(all), &all);
+}
+
 static const struct {
 	const char *name;
 	void (*fn)(void);
 } ways[] = {
 	{ "sleeps", sleeps }, { "reads_pipe", reads_pipe }, { "reads_socket", reads_socket }, { "locks", locks },
 	{ "preempted", preempted }, { "stopped", stopped }, { "vforks", vforks },
+	{ "starts", starts },
 };
+
+/* The thread gets the id of the process, and its own one disappears without an end of the thread. */
+static void *exec_again(void *left)
+{
+	execl("/proc/self/exe", "waits", "--execs", (char *)left, (char *)NULL);
+	exit(EXIT_FAILURE);
+}
+
+static int chain_of_execs(unsigned long left)
+{
+	char text[24];
+	pthread_t thread;
+
+	if (!left)
+		return EXIT_SUCCESS;
+	snprintf(text, sizeof(text), "%lu", left - 1);
+	if (pthread_create(&thread, NULL, exec_again, text))
+		return EXIT_FAILURE;
+	pthread_join(thread, NULL);
+	return EXIT_FAILURE;
+}
 
 static int is_wanted(const char *name, int argc, char **argv)
 {
@@ -231,20 +300,26 @@ static int is_wanted(const char *name, int argc, char **argv)
 
 int main(int argc, char **argv)
 {
+	if (argc == 3 && strcmp(argv[1], "--execs") == 0)
+		return chain_of_execs(strtoul(argv[2], NULL, 10));
 	for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++) {
-		uint64_t started, used;
+		uint64_t started, used, delayed;
 
 		if (!is_wanted(ways[i].name, argc, argv))
 			continue;
 		prctl(PR_SET_NAME, ways[i].name);
 		started = clock_ns(CLOCK_MONOTONIC);
 		used = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+		delayed = delay_ns();
 		ways[i].fn();
+		delayed = delay_ns() - delayed;
 		used = clock_ns(CLOCK_THREAD_CPUTIME_ID) - used;
 		prctl(PR_SET_NAME, "waits");
-		printf("%s %llu\n", ways[i].name,
-		       (unsigned long long)(clock_ns(CLOCK_MONOTONIC) - started - used));
+		printf("%s %llu %llu\n", ways[i].name,
+		       (unsigned long long)(clock_ns(CLOCK_MONOTONIC) - started - used), (unsigned long long)delayed);
 		fflush(stdout);
 	}
+	if (before_first_ns)
+		printf("first 0 %llu\n", (unsigned long long)before_first_ns);
 	return EXIT_SUCCESS;
 }

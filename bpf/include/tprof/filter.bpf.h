@@ -26,6 +26,8 @@
  * The same object runs on every engine, kernel (6.1 and later) and architecture. The definitions and functions:
  *
  *	s->...			struct tprof_sample (uapi/tprof.h): ip, weight, tgid, cpu, flags, comm, ...
+ *	TPROF_OFFCPU		what is done with the waits of threads         (below)
+ *	w->...			struct tprof_wait (uapi/tprof_wait.h): state, blocked_ns, waker_comm, ...
  *	TPROF_DONE, TPROF_KEEP	the verdict: finished with the sample, or copy it to the stream
  *	TPROF_TABLE		a table of counts by key                       (table.bpf.h)
  *	tprof_count		count a sample under a key                     (table.bpf.h)
@@ -71,9 +73,24 @@
 		       "tprof: the name of a filter has at most 10 characters");	\
 	static __always_inline int name##_body(const struct tprof_sample *s, TPROF_HIDDEN);	\
 	TPROF_PERF_ENTRY(name)								\
-	TPROF_WAIT_ENTRIES(name)							\
+	TPROF_WAIT_PROGRAMS(name, filter, _wait, _part)					\
 	TPROF_KMOD_ENTRY(name)								\
 	static __always_inline int name##_body(const struct tprof_sample *s, TPROF_HIDDEN)
+
+/*
+ * TPROF_OFFCPU(name, w) { body } - say what is done with waits (the event off-cpu)
+ * @name: of a TPROF_FILTER() in the same object, which then gets only samples
+ * @w:    name of the wait in the body; const struct tprof_wait * (uapi/tprof_wait.h)
+ *
+ * The body is called when the wait is over, or for the part of a wait that lasts, and returns a verdict. The call
+ * stacks of &w->sample are those with which the thread left the CPU. Tables are shared with the TPROF_FILTER(), so one
+ * table can have all of the time of a thread: running, ready to run, and blocked. Without TPROF_OFFCPU(), the
+ * TPROF_FILTER() gets waits, too, with TPROF_SAMPLE_WAIT in their flags.
+ */
+#define TPROF_OFFCPU(name, w)								\
+	static __always_inline int name##_offcpu(const struct tprof_wait *w, TPROF_HIDDEN);	\
+	TPROF_WAIT_PROGRAMS(name, offcpu, _offc, _offp)					\
+	static __always_inline int name##_offcpu(const struct tprof_wait *w, TPROF_HIDDEN)
 
 /* The second parameter of each body, for the macros that a body uses. */
 #define TPROF_HIDDEN const struct tprof_run *const tprof_run __attribute__((unused))

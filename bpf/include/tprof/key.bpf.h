@@ -21,6 +21,8 @@ typedef __u32 tprof_exec_t;	/* tprof_sample.exec_id: keeps user addresses apart 
 typedef __u32 tprof_cpu_t;	/* CPU number */
 typedef __u32 tprof_flags_t;	/* TPROF_SAMPLE_* flags: printed as names */
 typedef __u32 tprof_event_t;	/* tprof_sample.event: printed as the name of the event, if the session has several */
+typedef __u32 tprof_state_t;	/* tprof_wait.state: printed as sleeping, preempted, iowait, ... */
+typedef __s32 tprof_syscall_t;	/* tprof_wait.syscall: printed as the name of the system call; -1: none */
 
 /*
  * Process and event in one number, so that keys need no more space for several events: the process id in the low 24

@@ -185,6 +185,20 @@ static __always_inline __u32 tprof_perf_helper_frames(__u32 kind)
 	return most < tprof_object.stack_helper_frames ? most : tprof_object.stack_helper_frames;
 }
 
+static __always_inline __u32 tprof_perf_nr_frames(long bytes)
+{
+	return bytes < 0 ? 0 : (__u32)bytes / sizeof(__u64);
+}
+
+/* Walks the kernel stack of a task that does not run. @task: a typed pointer. As tprof_perf_walk() */
+static __always_inline __u32 tprof_perf_walk_task(void *task, struct tprof_scratch *scratch, __u32 use)
+{
+	__u32 most = tprof_perf_helper_frames(TPROF_STACK_KERNEL), nr;
+
+	nr = tprof_perf_nr_frames(bpf_get_task_stack(task, scratch->stack.ip, most * sizeof(scratch->stack.ip[0]), 0));
+	return nr < most ? tprof_perf_keep_ends(scratch, use, nr) : tprof_perf_keep_leaf(scratch, nr);
+}
+
 /*
  * Walks the call stack of the current task. @ctx: of the program. Returns the number of frames, with marks; 0 if it
  * cannot be walked.
@@ -196,7 +210,7 @@ static __always_inline __u32 tprof_perf_walk(void *ctx, struct tprof_scratch *sc
 	long bytes = bpf_get_stack(ctx, scratch->stack.ip, most * sizeof(scratch->stack.ip[0]),
 				   kind == TPROF_STACK_USER ? 1ULL << 8 /* BPF_F_USER_STACK */ : 0);
 
-	nr = bytes < 0 ? 0 : (__u32)bytes / sizeof(scratch->stack.ip[0]);
+	nr = tprof_perf_nr_frames(bytes);
 	if (!nr || nr < most)
 		return tprof_perf_keep_ends(scratch, use, nr);
 	/* The stack may be deeper than the helper returned. */

@@ -6,7 +6,7 @@
 . "${0%/*}/../lib/waits.sh"
 
 waits_least=190000000
-waits_are_true
+waits_are_true "${0%/*}/../filters/wait_members.bpf.o"
 waits_have_stacks
 waits_add_up
 

@@ -5,7 +5,7 @@
 . "${0%/*}/../lib/waits.sh"
 
 waits_least=190000000
-waits_are_true
+waits_are_true "${0%/*}/../filters/wait_members.bpf.o"
 waits_have_stacks
 waits_add_up
 is 'the engine' "$(jq -r .engine "$TMP/json")" perf

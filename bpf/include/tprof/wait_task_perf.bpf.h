@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Describes a thread that is not the current one, for the programs of waits: a new thread, and those that wait when the
+ * session starts. Its members are read by address, at the offsets that the loader found. Not for filter authors.
+ */
+#ifndef __TPROF_WAIT_TASK_PERF_BPF_H
+#define __TPROF_WAIT_TASK_PERF_BPF_H
+
+#include <tprof/scope_perf.bpf.h>
+#include <tprof/wait_state_perf.bpf.h>
+
+/* How deep pid namespaces are searched for that of the session. */
+#define TPROF_WAIT_PID_LEVELS	8
+
+#define tprof_task_u32(base, member) tprof_kernel_u32(base, tprof_object.layouts.member)
+#define tprof_task_u64(base, member) tprof_kernel_u64(base, tprof_object.layouts.member)
+
+/* The id of the task in the pid namespace of the session; 0: it is not visible there. */
+static __always_inline __u32 tprof_task_ns_id(__u64 task)
+{
+	__u64 pid = tprof_task_u64(task, task_thread_pid), upid = pid + tprof_object.layouts.pid_numbers;
+	__u32 level = tprof_task_u32(pid, pid_level), i;
+
+	for (i = 0; i < TPROF_WAIT_PID_LEVELS && i <= level; i++) {
+		if (tprof_task_u32(tprof_task_u64(upid, upid_ns), ns_inum) == (__u32)tprof_object.pidns_ino)
+			return tprof_kernel_u32(upid, 0);
+		upid += tprof_object.layouts.upid_size;
+	}
+	return 0;
+}
+
+static __always_inline __u64 tprof_task_cgroup(__u64 task)
+{
+	return tprof_task_u64(tprof_task_u64(task, task_cgroups), css_set_cgroup);
+}
+
+static __always_inline __u64 tprof_cgroup_id(__u64 cgroup)
+{
+	return tprof_task_u64(tprof_task_u64(cgroup, cgroup_kn), kn_id);
+}
+
+static __always_inline void tprof_task_describe(struct tprof_sample *s, __u64 task)
+{
+	__u64 mm = tprof_kernel_u64(task, tprof_object.task_mm);
+
+	s->tgid = tprof_kernel_u32(task, tprof_object.task_tgid);
+	s->tid = tprof_kernel_u32(task, tprof_object.task_pid);
+	s->ns_tgid = s->tgid;
+	s->ns_tid = s->tid;
+	if (tprof_object.pidns_ino) {
+		s->ns_tgid = tprof_task_ns_id(tprof_task_u64(task, task_group_leader));
+		s->ns_tid = tprof_task_ns_id(task);
+	}
+	if (mm)
+		s->exec_id = tprof_kernel_u64(mm, tprof_object.mm_start_code) >> 12;
+	s->flags = TPROF_SAMPLE_WAIT | TPROF_SAMPLE_KERNEL | (mm ? 0 : TPROF_SAMPLE_KTHREAD);
+	s->cgroup_id = tprof_cgroup_id(tprof_task_cgroup(task));
+	bpf_probe_read_kernel(s->comm, sizeof(s->comm), (const void *)(task + tprof_object.task_comm));
+}
+
+/* As tprof_scope_tasks() */
+static __always_inline int tprof_task_in_tasks(const struct tprof_sample *s, __u64 task)
+{
+	__u32 tgid = s->tgid, i;
+
+	if (tprof_scope_find(TPROF_SCOPE_KIND_TGID, tgid) || tprof_scope_find(TPROF_SCOPE_KIND_TID, s->tid))
+		return 1;
+	for (i = 0; i < TPROF_SCOPE_MAX_ANCESTORS && tgid > 1; i++) {
+		task = tprof_kernel_u64(task, tprof_object.task_real_parent);
+		tgid = tprof_kernel_u32(task, tprof_object.task_tgid);
+		if (tprof_scope_find(TPROF_SCOPE_KIND_TGID, tgid))
+			return 1;
+	}
+	return 0;
+}
+
+static __always_inline int tprof_task_in_cgroups(__u64 task)
+{
+	__u64 cgroup = tprof_task_cgroup(task), ancestor;
+	const struct tprof_scope_cgroup *wanted;
+	__u32 level = tprof_task_u32(cgroup, cgroup_level), i;
+
+	for (i = 0; i < TPROF_SCOPE_MAX_CGROUPS; i++) {
+		__u32 slot = i;
+
+		wanted = bpf_map_lookup_elem(&tprof_cgroups, &slot);
+		if (!wanted || !wanted->id)
+			break;
+		if (wanted->level > level)
+			continue;
+		ancestor = tprof_task_u64(cgroup + wanted->level * sizeof(ancestor), cgroup_ancestors);
+		if (tprof_cgroup_id(ancestor) == wanted->id)
+			return 1;
+	}
+	return 0;
+}
+
+/* As tprof_in_scope(). Waits have no mode. */
+static __always_inline int tprof_task_in_scope(const struct tprof_sample *s, __u64 task)
+{
+	const __u32 scope = tprof_object.scope;
+	struct tprof_comm_words own, wanted;
+
+	if (scope & TPROF_SCOPE_COMM) {
+		__builtin_memcpy(&own, s->comm, sizeof(own));
+		__builtin_memcpy(&wanted, tprof_constants()->comm, sizeof(wanted));
+		if (own.words[0] != wanted.words[0] || own.words[1] != wanted.words[1])
+			return 0;
+	}
+	if ((scope & TPROF_SCOPE_CGROUPS) && !tprof_task_in_cgroups(task))
+		return 0;
+	return !(scope & TPROF_SCOPE_TASKS) || tprof_task_in_tasks(s, task);
+}
+
+static __always_inline int tprof_task_in_iowait(__u64 task)
+{
+	return tprof_task_u32(task, task_in_iowait) & tprof_object.layouts.in_iowait_mask;
+}
+
+/* The number of the system call in which the thread is, or -1. @regs: the registers with which it entered the kernel */
+static __always_inline __s32 tprof_wait_syscall(__u64 regs)
+{
+	__u32 word = tprof_object.machine == TPROF_MACHINE_AARCH64 ? TPROF_AARCH64_SYSCALL : TPROF_X86_64_SYSCALL;
+	__s32 number = (__s32)tprof_kernel_u32(regs, word * sizeof(__u64));
+
+	return number < 0 ? -1 : number;
+}
+
+/* A thread may run for the first time. */
+SEC("?raw_tp/sched_wakeup_new")
+int tprof_new(void *ctx)
+{
+	struct tprof_run run = { .engine = TPROF_OBJECT_WAIT };
+	struct tprof_cpu_ledger *ledger = tprof_wait_enter(bpf_get_smp_processor_id(), &run);
+	__u64 task = *(const __u64 *)ctx;
+	struct tprof_wait_state *state;
+	struct tprof_sample s = {};
+
+	if (!ledger)
+		return 0;
+	tprof_task_describe(&s, task);
+	s.event = run.event;
+	if (!tprof_task_in_scope(&s, task)) {
+		tprof_wait_miss(ledger, &run, &run.ledger->outcomes.out_of_scope);
+		return 0;
+	}
+	state = tprof_wait_find_state(s.tid, ledger, &run);
+	if (!state)
+		return 0;
+	state->wait.sample = s;
+	state->wait.state = TPROF_STATE_NEW;
+	state->wait.syscall = -1;
+	state->wait.from_cpu = tprof_perf_cpu(ledger);
+	state->woken_ns = 0;
+	state->runnable = 1;
+	tprof_exchange(&state->from_ns, bpf_ktime_get_ns());
+	return 0;
+}
+
+/* A thread that calls exec gets the id of its process, and its own will never end. The arguments: task, previous id. */
+SEC("?raw_tp/sched_process_exec")
+int tprof_exec(void *ctx)
+{
+	__u32 old = (__u32)((const __u64 *)ctx)[1];
+
+	if (old != tprof_kernel_member(__u32, tprof_current_task(), task_pid))
+		tprof_wait_forget(&old);
+	return 0;
+}
+
+/* The byte before a return address is of the call. */
+static __always_inline __u64 tprof_seed_place(__u64 ip)
+{
+	return ip ? ip - 1 : 0;
+}
+
+/*
+ * Stores where a thread waits that is not the current one. The kernel leaves out the frames of the scheduler there. The
+ * user stack cannot be read.
+ */
+static __always_inline __u64 tprof_seed_stack(void *task, __u32 tid)
+{
+	struct tprof_scratch *scratch;
+	struct tprof_wait_stack *to;
+	__u64 ip = 0;
+	__u32 nr;
+
+	if (!(tprof_object.wait_stacks & TPROF_STACK_KERNEL)) {
+		if (tprof_object.wait_place)
+			bpf_get_task_stack(task, &ip, sizeof(ip), 0);
+		return tprof_seed_place(ip);
+	}
+	scratch = tprof_scratch_of(TPROF_SCRATCH_PART_KERN);
+	if (!scratch)
+		return 0;
+	to = tprof_wait_slot(&tprof_wait_kern, &tid, scratch);
+	if (!to)
+		return 0;
+	nr = tprof_perf_walk_task(task, scratch, TPROF_SCRATCH_PART_KERN);
+	tprof_wait_copy(to, scratch, TPROF_STACK_KERNEL, 0, nr);
+	return nr ? tprof_seed_place(scratch->stack.ip[0]) : 0;
+}
+
+/*
+ * Describes the thread as waiting from now on. Returns 0 if it is out of scope. A thread that runs while the loader
+ * seeds becomes known at sched_switch; so a thread that is unknown, and not on a CPU, waits, until that program takes
+ * its time.
+ */
+static __always_inline int tprof_seed_describe(struct tprof_wait_state *state, void *typed, __u32 task_state)
+{
+	struct tprof_sample *s = &state->wait.sample;
+	__u64 task = (__u64)typed;
+
+	tprof_task_describe(s, task);
+	if (!tprof_task_in_scope(s, task))
+		return 0;
+	s->event = (tprof_object.wait_event - 1) & (TPROF_OBJECT_EVENTS - 1);
+	s->ip = tprof_seed_stack(typed, s->tid);
+	state->wait.state = tprof_wait_name_state(task_state, 0, tprof_task_in_iowait(task));
+	state->wait.from_cpu = tprof_task_u32(task, task_cpu);
+	state->wait.syscall = s->flags & TPROF_SAMPLE_KTHREAD ? -1 :
+			      tprof_wait_syscall((__u64)bpf_task_pt_regs(typed));
+	state->runnable = !task_state;
+	state->from_ns = bpf_ktime_get_ns();
+	return 1;
+}
+
+static __always_inline int tprof_seed_waits(__u64 task, __u32 *task_state)
+{
+	*task_state = tprof_task_u32(task, task_state);
+	return !(*task_state & TPROF_TASK_DEAD) && !tprof_task_u32(task, task_on_cpu);
+}
+
+SEC("?iter/task")
+int tprof_seed(void *ctx)
+{
+	/* The context of an iterator: what it is about, and the task, which is NULL at the end. */
+	void *typed = ((void **)ctx)[1];
+	struct tprof_run run = { .engine = TPROF_OBJECT_PART };
+	const struct tprof_cpu_ledger *ledger = tprof_wait_enter(tprof_object.nr_cpus, &run);
+	struct tprof_wait_state state = {};
+	__u32 task_state, tid;
+
+	if (!typed || !ledger || !tprof_seed_waits((__u64)typed, &task_state))
+		return 0;
+	tid = tprof_kernel_u32((__u64)typed, tprof_object.task_pid);
+	if (!tid || bpf_map_lookup_elem(&tprof_waits, &tid) || !tprof_seed_describe(&state, typed, task_state))
+		return 0;
+	bpf_map_update_elem(&tprof_waits, &tid, &state, TPROF_UPDATE_NOEXIST);
+	if (!bpf_map_lookup_elem(&tprof_waits, &tid))
+		tprof_wait_miss(ledger, &run, &run.ledger->lost.threads_full);
+	/* It may have run and ended meanwhile. */
+	if (tprof_task_u32((__u64)typed, task_state) & TPROF_TASK_DEAD)
+		tprof_wait_forget(&tid);
+	return 0;
+}
+
+#endif
