@@ -5,11 +5,12 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <errno.h>
 #include <cmocka.h>
 
 #include "filter/value.h"
-#include "uapi/tprof.h"
+#include "uapi/tprof_wait.h"
 
 /* The types of the tests, with the IDs from libbpf. */
 static struct {
@@ -191,6 +192,9 @@ static void test_scalars(void **state)
 static void test_kinds_of_numbers(void **state)
 {
 	uint32_t flags = TPROF_SAMPLE_KERNEL | TPROF_SAMPLE_SOFTIRQ | 1U << 30;
+	int s32 = btf__add_int(t.btf, "int", 4, BTF_INT_SIGNED);
+	uint32_t state_of_thread;
+	int32_t syscall_number;
 	uint64_t number = 0;
 
 	(void)state;
@@ -202,6 +206,16 @@ static void test_kinds_of_numbers(void **state)
 	assert_prints(t.flags, &flags, NULL, "kernel|softirq|0x40000000");
 	flags = 0;
 	assert_prints(t.flags, &flags, NULL, "0");
+	state_of_thread = TPROF_STATE_IOWAIT;
+	assert_prints(add_typedef("tprof_state_t", t.u32), &state_of_thread, NULL, "iowait");
+	state_of_thread = 4711;
+	assert_prints(add_typedef("tprof_state_t", t.u32), &state_of_thread, NULL, "4711");
+	syscall_number = SYS_read;
+	assert_prints(add_typedef("tprof_syscall_t", s32), &syscall_number, NULL, "read");
+	syscall_number = -1;
+	assert_prints(add_typedef("tprof_syscall_t", s32), &syscall_number, NULL, "[no system call]");
+	syscall_number = 100000;
+	assert_prints(add_typedef("tprof_syscall_t", s32), &syscall_number, NULL, "100000");
 }
 
 static void test_times_around_a_unit(void **state)
