@@ -99,6 +99,12 @@ ledger_closes 'raw' "$TMP/json"
 check 'raw: the waits weigh what the program says' jq -e --argjson waited "$waited" \
 	'.ledger.weight.aggregated > 0.95 * $waited' "$TMP/json"
 
+# The frames of the program that walks the stack are not among the few that are kept.
+"$TPROF" record --off-cpu --max-stack 4 --format folded -o "$TMP/folded" -- "$WORKLOAD/waits" sleeps >"$TMP/out" \
+	2>"$TMP/stderr"
+like 'few frames' "$(grep '^sleeps;.*sleeps;' "$TMP/folded" | sort -n -k 2)" ';\[stack cut off\];schedule;__schedule [0-9]+$'
+is 'few frames: none of a program' "$(grep -c '__schedule;' "$TMP/folded")" 0
+
 # Kept samples have the place, too.
 "$TPROF" run pass --off-cpu --duration 0.5 -- sleep 0.2 >"$TMP/out" 2>"$TMP/stderr"
 like 'kept samples' "$(cat "$TMP/out")" ' sleep .* kernel hrtimer_nanosleep'

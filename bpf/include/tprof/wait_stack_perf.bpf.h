@@ -53,14 +53,26 @@ static __always_inline __u32 tprof_wait_find(const __u64 *ip, __u64 *place)
 	return first;
 }
 
-/* Finds where the current thread waits, if the filter asks for nothing more. */
-static __always_inline __u64 tprof_wait_place(void *ctx)
+/* Finds where the current thread waits, if the filter asks for nothing more. Returns the index of the scheduler. */
+static __always_inline __u32 tprof_wait_place(void *ctx, __u64 *place)
 {
-	__u64 ip[TPROF_WAIT_FRAMES] = {}, place;
+	__u64 ip[TPROF_WAIT_FRAMES] = {};
 
 	bpf_get_stack(ctx, ip, sizeof(ip), 0);
-	tprof_wait_find(ip, &place);
-	return place;
+	return tprof_wait_find(ip, place);
+}
+
+/*
+ * Walks the kernel stack of the current thread. If the capacity is small, the frames of this program are left out in the
+ * walk; else they are left out after it, which saves a second walk.
+ */
+static __always_inline __u32 tprof_wait_walk_kern(void *ctx, struct tprof_scratch *scratch)
+{
+	__u64 place;
+	__u32 skip = tprof_object.stack_frames < 2 * TPROF_WAIT_FRAMES ? tprof_wait_place(ctx, &place) : 0;
+
+	return tprof_perf_walk_from(ctx, scratch, TPROF_SCRATCH_WAIT, TPROF_STACK_KERNEL,
+				    skip & (TPROF_WAIT_FRAMES - 1));
 }
 
 /* Copies the frames from @first on, which is below TPROF_WAIT_FRAMES. */
@@ -120,18 +132,17 @@ static __always_inline __u64 tprof_wait_store(void *ctx, const struct tprof_samp
 	__u32 tid = s->tid;
 	__u64 place = 0;
 
+	if (tprof_object.wait_place && !(tprof_object.wait_stacks & TPROF_STACK_KERNEL))
+		tprof_wait_place(ctx, &place);
 	if (!tprof_object.wait_stacks)
-		return tprof_object.wait_place ? tprof_wait_place(ctx) : 0;
+		return place;
 	scratch = tprof_scratch_of(TPROF_SCRATCH_WAIT);
 	if (!scratch)
 		return 0;
 	if (tprof_object.wait_stacks & TPROF_STACK_KERNEL) {
 		to = tprof_wait_slot(&tprof_wait_kern, &tid, scratch);
 		if (to)
-			place = tprof_wait_store_kern(scratch, tprof_perf_walk(ctx, scratch, TPROF_SCRATCH_WAIT,
-									       TPROF_STACK_KERNEL), to);
-	} else if (tprof_object.wait_place) {
-		place = tprof_wait_place(ctx);
+			place = tprof_wait_store_kern(scratch, tprof_wait_walk_kern(ctx, scratch), to);
 	}
 	if (tprof_object.wait_stacks & TPROF_STACK_USER && !(s->flags & TPROF_SAMPLE_KTHREAD)) {
 		to = tprof_wait_slot(&tprof_wait_user, &tid, scratch);

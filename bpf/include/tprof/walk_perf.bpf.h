@@ -200,15 +200,16 @@ static __always_inline __u32 tprof_perf_walk_task(void *task, struct tprof_scrat
 }
 
 /*
- * Walks the call stack of the current task. @ctx: of the program. Returns the number of frames, with marks; 0 if it
- * cannot be walked.
+ * Walks the call stack of the current task. @ctx: of the program; @skip: leaves out the first frames. Returns the number
+ * of frames, with marks; 0 if it cannot be walked.
  */
-static __always_inline __u32 tprof_perf_walk(void *ctx, struct tprof_scratch *scratch, __u32 use, __u32 kind)
+static __always_inline __u32 tprof_perf_walk_from(void *ctx, struct tprof_scratch *scratch, __u32 use, __u32 kind,
+						  __u32 skip)
 {
 	__u32 most = tprof_perf_helper_frames(kind), nr;
 	/* The size is no larger than needed, because the helper clears the rest of the buffer. */
 	long bytes = bpf_get_stack(ctx, scratch->stack.ip, most * sizeof(scratch->stack.ip[0]),
-				   kind == TPROF_STACK_USER ? 1ULL << 8 /* BPF_F_USER_STACK */ : 0);
+				   (kind == TPROF_STACK_USER ? 1ULL << 8 /* BPF_F_USER_STACK */ : 0) | skip);
 
 	nr = tprof_perf_nr_frames(bytes);
 	if (!nr || nr < most)
@@ -222,6 +223,11 @@ static __always_inline __u32 tprof_perf_walk(void *ctx, struct tprof_scratch *sc
 			nr = scratch->walk.nr;
 	}
 	return tprof_perf_keep_leaf(scratch, nr);
+}
+
+static __always_inline __u32 tprof_perf_walk(void *ctx, struct tprof_scratch *scratch, __u32 use, __u32 kind)
+{
+	return tprof_perf_walk_from(ctx, scratch, use, kind, 0);
 }
 
 #endif
