@@ -127,6 +127,8 @@ int filter_replace_kmod(struct tprof_filter *filter, size_t entry, struct bpf_li
  * after the constants are set. Errors: EOPNOTSUPP (the filter cannot have waits), with a sentence.
  */
 int filter_choose_waits(struct tprof_filter *filter, struct tprof_error *error);
+/* Has it a TPROF_OFFCPU()? */
+bool filter_has_offcpu(const struct tprof_filter *filter);
 /* Is it a program for waits of one of the entries, or of all? */
 bool filter_is_wait_program(const struct tprof_filter *filter, const struct bpf_program *program);
 #define FILTER_WAIT_FDS 5

@@ -93,17 +93,19 @@ static int set_constants(struct tprof_filter *filter, const struct tprof_object 
 	return 0;
 }
 
+/* All programs share the log, because the first that is refused ends the loading. */
 static int prepare_log(struct tprof_filter *filter)
 {
+	struct bpf_program *program;
+
 	filter->verifier_log = malloc(VERIFIER_LOG_BYTES);
 	if (!filter->verifier_log)
 		return -ENOMEM;
 	filter->verifier_log[0] = '\0';
-	for (size_t i = 0; i < filter->nr_entries; i++) {
-		bpf_program__set_log_buf(filter->entries[i].program, filter->verifier_log, VERIFIER_LOG_BYTES);
-		if (filter->verifier_statistics)
-			bpf_program__set_log_level(filter->entries[i].program, LOG_LEVEL1 | LOG_STATISTICS);
-	}
+	bpf_object__for_each_program(program, filter->object)
+		bpf_program__set_log_buf(program, filter->verifier_log, VERIFIER_LOG_BYTES);
+	for (size_t i = 0; i < filter->nr_entries && filter->verifier_statistics; i++)
+		bpf_program__set_log_level(filter->entries[i].program, LOG_LEVEL1 | LOG_STATISTICS);
 	return 0;
 }
 

@@ -66,6 +66,11 @@ static struct bpf_program *find_program(const struct tprof_filter *filter, const
 	return bpf_object__find_program_by_name(filter->object, name);
 }
 
+bool filter_has_offcpu(const struct tprof_filter *filter)
+{
+	return find_program(filter, TPROF_OFFCPU_WAIT_SUFFIX);
+}
+
 /* The program at sched_switch: that of TPROF_OFFCPU(), if there is one. */
 static struct bpf_program *switch_program(const struct tprof_filter *filter)
 {
@@ -171,7 +176,7 @@ int filter_choose_waits(struct tprof_filter *filter, struct tprof_error *error)
 			      "tprof doctor shows what this kernel can do", error);
 	constants->wait_stacks = filter->wait_stacks;
 	constants->wait_place = reads_place(filter);
-	constants->wait_details = find_program(filter, TPROF_OFFCPU_WAIT_SUFFIX) != NULL;
+	constants->wait_details = filter_has_offcpu(filter);
 	/* Without the bounds, call stacks begin with the frames of the program. */
 	sched_text_find(&start, &end);
 	constants->sched_start = start;

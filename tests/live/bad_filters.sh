@@ -33,6 +33,10 @@ bad 'headers of another tprof' other_layout.bpf.o 2 'other_layout.bpf.o: compile
 bad 'no license' unlicensed.bpf.o 2 '[Ll]icen[cs]e|GPL'
 bad 'sleepable program' sleepable.bpf.o 2 'sleep'
 bad 'endless loop' endless.bpf.o 2 'endless'
+like 'long loop in the code for waits: filter check' "$("$TPROF" filter check "$TMP/endless_wait.bpf.o")" \
+	'engine perf: refused: the filter executes too many instructions'
+refuses 'long loop in the code for waits' 2 'too many instructions' \
+	"$TPROF" run --off-cpu --duration 1 "$TMP/endless_wait.bpf.o"
 bad 'index without a limit' unbounded.bpf.o 2 'an index or a length is not bounded'
 bad 'key with too many members' many_members.bpf.o 2 'a table has too many members, the maximum is 32'
 bad 'table too large' too_large.bpf.o 2 'table counts .*too large'

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# vm: seconds=60
+# vm: seconds=90
 # Waits of threads on the perf engine: on the oldest kernel that is supported, their time is that of the program's own
 # clocks.
 . "${0%/*}/../lib/live.sh"
