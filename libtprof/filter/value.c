@@ -29,6 +29,9 @@ static const struct {
 	{ "tprof_flags_t",  VALUE_FLAGS },
 	{ "tprof_event_t",  VALUE_EVENT },
 	{ "tprof_tgid_event_t", VALUE_TGID_EVENT },
+	{ "tprof_log2_t",   VALUE_LOG2 },
+	{ "tprof_log2_ns_t", VALUE_LOG2_NS },
+	{ "tprof_linear_t", VALUE_LINEAR },
 };
 
 /* A member as found in BTF. */
