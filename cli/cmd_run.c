@@ -39,7 +39,7 @@ struct run {
 static const struct opt opts[] = {
 	{ 'd', "delay", "SECONDS", "print the tables at this interval (default: once, at the end)", opt_set_seconds,
 	  AT(delay_ns) },
-	{ 'n', "limit", "ROWS", "print at most this many rows of each table", opt_set_count, AT(limit) },
+	{ 'n', "limit", "ROWS", "print at most this many rows of each table, or histograms", opt_set_count, AT(limit) },
 	{ 'j', "json", NULL, "write JSON, one object per line", opt_set_flag, AT(json) },
 };
 

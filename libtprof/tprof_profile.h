@@ -213,8 +213,10 @@ TPROF_API struct tprof_tally tprof_profile__by_frame_pointer(const struct tprof_
  * @samples: number of samples; for a value type defined by the filter, its first integer
  * @weight:  weight in units of the event; for a value type defined by the filter, its second integer
  * @event:   index of the event in the profile; 0 if it has one
+ * @series:  of a histogram, the key without its first bucket, "" if the key has nothing else; NULL if the key has none
  *
- * The key is without the event: several rows of a table have the same key if their events differ.
+ * The key is without the event: several rows of a table have the same key if their events differ. The rows of a table
+ * with equal event and series are the buckets of one histogram.
  */
 struct tprof_row {
 	const char *key;
@@ -222,6 +224,7 @@ struct tprof_row {
 	uint64_t samples;
 	uint64_t weight;
 	size_t event;
+	const char *series;
 };
 
 /** tprof_profile__nr_tables() - returns the number of tables of all filters */
@@ -248,6 +251,9 @@ enum tprof_cell_type {
 	TPROF_CELL_CPU,		/* tprof_cpu_t */
 	TPROF_CELL_FLAGS,	/* tprof_flags_t: TPROF_SAMPLE_* */
 	TPROF_CELL_EVENT,	/* tprof_event_t; only if the session has several events */
+	TPROF_CELL_LOG2,	/* tprof_log2_t: a bucket, whose bounds are powers of two */
+	TPROF_CELL_LOG2_TIME,	/* tprof_log2_ns_t: the same of a time, with bounds in nanoseconds */
+	TPROF_CELL_LINEAR,	/* tprof_linear_t: a bucket; number has no meaning beside its bounds */
 	TPROF_NR_CELL_TYPES
 };
 
@@ -262,6 +268,9 @@ enum tprof_cell_type {
  * @bytes:    the bytes written by the filter, in the byte order of the machine; for a bit field, all bytes that contain
  *            a part of it
  * @size:     number of bytes
+ * @from:     of a bucket, the least number in it; otherwise 0
+ * @to:       of a bucket, the least number above it, or UINT64_MAX if there is none in 64 bits; 0 if the cell is no
+ *            bucket, or the filter wrote a number that is none
  */
 struct tprof_cell {
 	const char *name;
@@ -272,6 +281,8 @@ struct tprof_cell {
 	const char *object;
 	const void *bytes;
 	size_t size;
+	uint64_t from;
+	uint64_t to;
 };
 
 /** tprof_profile__nr_cells() - returns the number of members of a row's key and value; 0 if there is no such row */

@@ -135,9 +135,15 @@ $(O)/unit/%: tests/unit/%.c $(LIB_A)
 
 $(O)/unit/cli/%: private ALL_CFLAGS += -Icli
 
+# This test calls functions of the filter headers.
+$(O)/unit/filter/test_bucket: private ALL_CFLAGS += -Ibpf/include
+
 # This test makes its allocations, and those of the library, fail.
 $(O)/unit/session/test_collect_raw: private ALL_LDFLAGS += \
 	-Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=reallocarray
+
+# This test makes allocations of the library fail.
+$(O)/unit/format/test_export_hist: private ALL_LDFLAGS += -Wl,--wrap=calloc
 
 # These tests count allocations, lookups, and how often a string is hashed.
 $(O)/unit/format/test_raw_recent: private ALL_LDFLAGS += -Wl,--wrap=raw_numbers_find

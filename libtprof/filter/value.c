@@ -31,6 +31,9 @@ static const struct {
 	{ "tprof_state_t",  VALUE_STATE },
 	{ "tprof_syscall_t", VALUE_SYSCALL },
 	{ "tprof_tgid_event_t", VALUE_TGID_EVENT },
+	{ "tprof_log2_t",   VALUE_LOG2 },
+	{ "tprof_log2_ns_t", VALUE_LOG2_NS },
+	{ "tprof_linear_t", VALUE_LINEAR },
 };
 
 /* A member as found in BTF. */

@@ -27,6 +27,9 @@ enum value_kind {
 	VALUE_STATE,		/* tprof_state_t */
 	VALUE_SYSCALL,		/* tprof_syscall_t */
 	VALUE_TGID_EVENT,	/* tprof_tgid_event_t: becomes two members, a VALUE_TGID and a VALUE_EVENT */
+	VALUE_LOG2,		/* tprof_log2_t */
+	VALUE_LOG2_NS,		/* tprof_log2_ns_t */
+	VALUE_LINEAR,		/* tprof_linear_t */
 };
 
 struct value_member {
@@ -105,6 +108,10 @@ void value_print_member(FILE *out, const struct value_layout *layout, const stru
 bool value_print_name(FILE *out, const struct value_layout *layout, const struct value_member *member);
 /* Writes all members as "name=value name=value", a non-struct type as its value. */
 void value_print(FILE *out, const struct value_layout *layout, const void *data, const struct value_words *words);
+/* Longest text of a time. */
+#define VALUE_NS_TEXT 32
+/* A time as text: "1.23ms". */
+void value_ns_text(char text[VALUE_NS_TEXT], uint64_t ns);
 /* Writes the type as C: "struct top_key { tprof_ip_t ip; ... }". Returns 0 or -ENOMEM. */
 int value_print_type(FILE *out, const struct btf *btf, uint32_t type_id);
 

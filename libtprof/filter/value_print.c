@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "bucket.h"
 #include "host/syscall_name.h"
 #include "tprof.h"
 #include "uapi/tprof_wait.h"
@@ -72,16 +73,37 @@ static void print_syscall(FILE *out, int64_t number)
 }
 
 /* The thresholds are where rounding to three digits would print 1000: the next unit is used there. */
-static void print_ns(FILE *out, uint64_t ns)
+void value_ns_text(char text[VALUE_NS_TEXT], uint64_t ns)
 {
 	if (ns < 1000)
-		fprintf(out, "%" PRIu64 "ns", ns);
+		snprintf(text, VALUE_NS_TEXT, "%" PRIu64 "ns", ns);
 	else if (ns < 999500)
-		fprintf(out, "%.3gus", ns / 1e3);
+		snprintf(text, VALUE_NS_TEXT, "%.3gus", ns / 1e3);
 	else if (ns < 999500000)
-		fprintf(out, "%.3gms", ns / 1e6);
+		snprintf(text, VALUE_NS_TEXT, "%.3gms", ns / 1e6);
 	else
-		fprintf(out, "%.3fs", ns / 1e9);
+		snprintf(text, VALUE_NS_TEXT, "%.3fs", ns / 1e9);
+}
+
+static void print_ns(FILE *out, uint64_t ns)
+{
+	char text[VALUE_NS_TEXT];
+
+	value_ns_text(text, ns);
+	fputs(text, out);
+}
+
+/* False if the number is no bucket. */
+static bool print_bucket(FILE *out, enum value_kind kind, uint64_t number)
+{
+	struct bucket bucket;
+	char text[BUCKET_TEXT];
+
+	if (!bucket_of(kind, number, &bucket))
+		return false;
+	bucket_text(text, kind, &bucket);
+	fputs(text, out);
+	return true;
 }
 
 /* Prints up to the first NUL; control characters are escaped. */
@@ -211,6 +233,12 @@ void value_print_member(FILE *out, const struct value_layout *layout, const stru
 	case VALUE_SYSCALL:
 		print_syscall(out, (int64_t)number);
 		return;
+	case VALUE_LOG2:
+	case VALUE_LOG2_NS:
+	case VALUE_LINEAR:
+		if (print_bucket(out, member->kind, number))
+			return;
+		break;
 	default:
 		break;
 	}

@@ -19,6 +19,9 @@ static const char *const type_names[] = {
 	[TPROF_CELL_CPU] = "cpu",
 	[TPROF_CELL_FLAGS] = "flags",
 	[TPROF_CELL_EVENT] = "event",
+	[TPROF_CELL_LOG2] = "log2",
+	[TPROF_CELL_LOG2_TIME] = "log2_time",
+	[TPROF_CELL_LINEAR] = "linear",
 };
 
 _Static_assert(sizeof(type_names) / sizeof(type_names[0]) == TPROF_NR_CELL_TYPES, "each type has a name");
@@ -31,12 +34,23 @@ static bool has_integer(const struct tprof_cell *cell)
 	case TPROF_CELL_BYTES:
 	case TPROF_CELL_ADDRESS:
 	case TPROF_CELL_STACK:
+	case TPROF_CELL_LINEAR:
 		return false;
 	case TPROF_CELL_SIGNED:
 		return cell->size <= sizeof(cell->number);
 	default:
 		return cell->size <= sizeof(cell->number) && cell->number <= INT64_MAX;
 	}
+}
+
+/* Adds the bounds of a bucket as far as they are JSON integers. An upper bound that is none is missing. */
+static int set_bounds(json_t *object, const struct tprof_cell *cell)
+{
+	if (!cell->to || cell->from > INT64_MAX)
+		return 0;
+	if (json_object_set_new(object, "from", json_integer((json_int_t)cell->from)))
+		return -1;
+	return cell->to > INT64_MAX ? 0 : json_object_set_new(object, "to", json_integer((json_int_t)cell->to));
 }
 
 /* Members that follow name and type. Addresses are text, because not every reader of JSON has integers of 64 bits. */
@@ -55,7 +69,7 @@ static json_t *cell_object(const struct tprof_cell *cell)
 	} else if (!err) {
 		if (has_integer(cell))
 			err = json_object_set_new(object, "number", json_integer((json_int_t)cell->number));
-		err = err || json_object_set_new(object, "text", json_string(cell->text));
+		err = err || set_bounds(object, cell) || json_object_set_new(object, "text", json_string(cell->text));
 	}
 	if (!err)
 		return object;

@@ -3,8 +3,10 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/ioctl.h>
 
 #include "export.h"
+#include "export_hist.h"
 
 /* A share in percent; 0 if the whole is 0. */
 static double share(uint64_t part, uint64_t whole)
@@ -237,12 +239,21 @@ static void write_rows(struct profile_row *const *rows, size_t nr, FILE *out, si
 		fprintf(out, "# and %zu more\n", nr - shown);
 }
 
+/* The columns of the terminal to which the text is written; 80 if it is none. */
+static int columns_of(FILE *out)
+{
+	struct winsize size;
+
+	return ioctl(fileno(out), TIOCGWINSZ, &size) || !size.ws_col ? 80 : size.ws_col;
+}
+
 /* Each event has a table of its own, because weights have the units of their events. */
-static void write_table(const struct tprof_profile *profile, const struct profile_table *table, FILE *out, size_t limit)
+static int write_table(const struct tprof_profile *profile, const struct profile_table *table, FILE *out, size_t limit)
 {
 	size_t from = 0;
+	int err = 0;
 
-	for (size_t e = 0; e < profile->nr_events; e++) {
+	for (size_t e = 0; e < profile->nr_events && !err; e++) {
 		size_t to = from;
 
 		while (to < table->nr && table->rows[to]->row.event == e)
@@ -250,13 +261,19 @@ static void write_table(const struct tprof_profile *profile, const struct profil
 		fprintf(out, "\n%s", table->name);
 		if (profile->nr_events > 1)
 			fprintf(out, ", %s", tprof_profile__event(profile, e)->event);
-		write_rows(table->rows + from, to - from, out, limit);
+		if (export_is_hist(table->rows + from, to - from))
+			err = export_hist(table->rows + from, to - from, out, limit, columns_of(out));
+		else
+			write_rows(table->rows + from, to - from, out, limit);
 		from = to;
 	}
+	return err;
 }
 
 int export_text(const struct tprof_profile *profile, FILE *out, const struct tprof_export_opts *opts)
 {
+	int err = 0;
+
 	write_header(profile, out);
 	write_frame_pointers(profile, out);
 	write_losses(&profile->ledger, out);
@@ -267,7 +284,7 @@ int export_text(const struct tprof_profile *profile, FILE *out, const struct tpr
 		write_entries(profile, out, opts->limit);
 		return 0;
 	}
-	for (size_t i = 0; i < profile->nr_tables; i++)
-		write_table(profile, &profile->tables[i], out, opts->limit);
-	return 0;
+	for (size_t i = 0; i < profile->nr_tables && !err; i++)
+		err = write_table(profile, &profile->tables[i], out, opts->limit);
+	return err;
 }

@@ -77,7 +77,8 @@ int profile_add_row(struct tprof_profile *profile, size_t index, const struct tp
 	struct hash_node *node;
 	struct profile_row *made;
 
-	if (!copy || keep(profile, &row.key) || keep(profile, &row.value)) {
+	if (!copy || keep(profile, &row.key) || keep(profile, &row.value) ||
+	    (row.series && keep(profile, &row.series))) {
 		free(copy);
 		return -ENOMEM;
 	}

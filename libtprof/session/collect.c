@@ -183,6 +183,8 @@ static int add_row(const struct collector_table *t, const void *key, const void 
 		if (!row.value)
 			return -ENOMEM;
 	}
+	if (collect_series(t->collector, &t->table->key, cells, &row.series))
+		return -ENOMEM;
 	row.key = collect_words_of_cells(t->collector, &t->table->key, cells);
 	return row.key ? profile_add_row(t->collector->profile, (size_t)t->index, &row, cells, nr_cells) : -ENOMEM;
 }

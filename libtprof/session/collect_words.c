@@ -4,6 +4,8 @@
 
 #include <errno.h>
 
+#include "filter/bucket.h"
+
 struct words {
 	struct collector *collector;
 	bool no_memory;
@@ -135,6 +137,9 @@ static const enum tprof_cell_type cell_types[] = {
 	[VALUE_EVENT] = TPROF_CELL_EVENT,
 	[VALUE_STATE] = TPROF_CELL_UNSIGNED,
 	[VALUE_SYSCALL] = TPROF_CELL_SIGNED,
+	[VALUE_LOG2] = TPROF_CELL_LOG2,
+	[VALUE_LOG2_NS] = TPROF_CELL_LOG2_TIME,
+	[VALUE_LINEAR] = TPROF_CELL_LINEAR,
 };
 
 static int make_cell(struct words *words, const struct value_layout *layout, const struct value_member *member,
@@ -144,6 +149,7 @@ static int make_cell(struct words *words, const struct value_layout *layout, con
 	const struct value_words asked = value_words_of(words);
 	const bool has_number = member->kind != VALUE_TEXT && member->kind != VALUE_BYTES;
 	struct tprof_symbol symbol = { 0 };
+	struct bucket bucket;
 	FILE *out;
 
 	cell->name = member->name;
@@ -154,6 +160,10 @@ static int make_cell(struct words *words, const struct value_layout *layout, con
 	cell->bytes = (const char *)data + member->offset;
 	cell->size = member->size;
 	cell->object = "";
+	if (bucket_of(member->kind, cell->number, &bucket)) {
+		cell->from = bucket.from;
+		cell->to = bucket.to;
+	}
 	if (member->kind == VALUE_IP) {
 		if (symbolizer_resolve(collector->symbolizer, (pid_t)number_of_kind(layout, VALUE_TGID, data),
 				       number_of_kind(layout, VALUE_EXEC, data), cell->number, &symbol))
@@ -195,4 +205,31 @@ const char *collect_words_of_cells(struct collector *collector, const struct val
 			fputs(cells[i].text, out);
 	}
 	return out ? text_stream_text(&collector->words) : NULL;
+}
+
+static bool is_bucket(enum value_kind kind)
+{
+	return kind == VALUE_LOG2 || kind == VALUE_LOG2_NS || kind == VALUE_LINEAR;
+}
+
+int collect_series(struct collector *collector, const struct value_layout *layout, const struct tprof_cell *cells,
+		   const char **series)
+{
+	const char *text;
+	uint32_t bucket = 0;
+	FILE *out;
+
+	while (bucket < layout->nr_members && !is_bucket(layout->members[bucket].kind))
+		bucket++;
+	if (bucket == layout->nr_members)
+		return 0;
+	out = text_stream_begin(&collector->words);
+	for (uint32_t i = 0; out && i < layout->nr_members; i++) {
+		if (i != bucket && value_print_name(out, layout, &layout->members[i]))
+			fputs(cells[i].text, out);
+	}
+	text = out ? text_stream_text(&collector->words) : NULL;
+	/* The member behind a bucket at the start has a blank before it. */
+	*series = text ? profile_keep(collector->profile, text + (text[0] == ' ')) : NULL;
+	return *series ? 0 : -ENOMEM;
 }

@@ -19,4 +19,11 @@ int collect_cells(struct collector *collector, const struct value_layout *layout
 const char *collect_words_of_cells(struct collector *collector, const struct value_layout *layout,
 				   const struct tprof_cell *cells);
 
+/*
+ * Sets *series, which is NULL, to the key without its first bucket if it has one: the name of its histogram. The text
+ * belongs to the profile being built. 0 or -ENOMEM.
+ */
+int collect_series(struct collector *collector, const struct value_layout *layout, const struct tprof_cell *cells,
+		   const char **series);
+
 #endif

@@ -38,6 +38,7 @@
  *	tprof_user_copy		copy the stack of a program without frame pointers (copy.bpf.h)
  *	TPROF_PARAM		a number that the user may set: tprof run --set (below)
  *	tprof_*_t		types that say how a key is printed            (key.bpf.h)
+ *	tprof_log2, tprof_linear	the bucket of a number, for histograms (bucket.bpf.h)
  *
  * All of libbpf's bpf_helpers.h may be used as well. `tprof filter check` reports a helper that an engine does not
  * allow.
@@ -52,6 +53,7 @@
 #include <bpf/bpf_helpers.h>
 #include <tprof/object.h>
 #include <tprof/key.bpf.h>
+#include <tprof/bucket.bpf.h>
 #include <tprof/ledger.bpf.h>
 #include <tprof/table.bpf.h>
 #include <tprof/stack.bpf.h>

@@ -24,6 +24,11 @@ typedef __u32 tprof_event_t;	/* tprof_sample.event: printed as the name of the e
 typedef __u32 tprof_state_t;	/* tprof_wait.state: printed as sleeping, preempted, iowait, ... */
 typedef __s32 tprof_syscall_t;	/* tprof_wait.syscall: printed as the name of the system call; -1: none */
 
+/* Buckets of a histogram, from the functions of bucket.bpf.h. `tprof run` draws a table that has one in its key. */
+typedef __u32 tprof_log2_t;	/* of tprof_log2(): printed as "[2, 4)" */
+typedef __u32 tprof_log2_ns_t;	/* of tprof_log2() of nanoseconds: printed with units, as "[1.05ms, 2.1ms)" */
+typedef __u64 tprof_linear_t;	/* of tprof_linear(): printed as "[10, 20)" */
+
 /*
  * Process and event in one number, so that keys need no more space for several events: the process id in the low 24
  * bits, of which the kernel uses 22, and above them the event. With one event, this is the process id.

@@ -96,6 +96,42 @@ static void each_type(void **state)
 	       "{\"name\":\"f\",\"of\":\"key\",\"type\":\"flags\",\"number\":1,\"text\":\"user\"}]");
 }
 
+/* Buckets have their bounds, as far as they are JSON integers. */
+static void buckets(void **state)
+{
+	struct tprof_cell cells[] = {
+		KEY("n", LOG2, 11, "[1K, 2K)"),
+		KEY("t", LOG2_TIME, 0, "[0ns]"),
+		KEY("half", LOG2, 63, "[4E, 8E)"),
+		KEY("last", LOG2, 64, "[8E, 16E)"),
+		KEY("none", LOG2, 65, "65"),
+		KEY("l", LINEAR, 10ULL << 32 | 5, "[5, 10)"),
+		KEY("end", LINEAR, 100, "[100, ...)"),
+	};
+	const struct tprof_row row = { .key = "k", .samples = 1, .weight = 1, .series = "" };
+	static const uint64_t bounds[][2] = {
+		{ 1024, 2048 }, { 0, 1 }, { 1ULL << 62, 1ULL << 63 }, { 1ULL << 63, UINT64_MAX }, { 0, 0 }, { 5, 10 },
+		{ 100, UINT64_MAX },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cells) / sizeof(cells[0]); i++) {
+		cells[i].from = bounds[i][0];
+		cells[i].to = bounds[i][1];
+	}
+	expect(&row, cells, sizeof(cells) / sizeof(cells[0]),
+	       "[{\"name\":\"n\",\"of\":\"key\",\"type\":\"log2\",\"number\":11,\"from\":1024,\"to\":2048,"
+	       "\"text\":\"[1K, 2K)\"},"
+	       "{\"name\":\"t\",\"of\":\"key\",\"type\":\"log2_time\",\"number\":0,\"from\":0,\"to\":1,"
+	       "\"text\":\"[0ns]\"},"
+	       "{\"name\":\"half\",\"of\":\"key\",\"type\":\"log2\",\"number\":63,\"from\":4611686018427387904,"
+	       "\"text\":\"[4E, 8E)\"},"
+	       "{\"name\":\"last\",\"of\":\"key\",\"type\":\"log2\",\"number\":64,\"text\":\"[8E, 16E)\"},"
+	       "{\"name\":\"none\",\"of\":\"key\",\"type\":\"log2\",\"number\":65,\"text\":\"65\"},"
+	       "{\"name\":\"l\",\"of\":\"key\",\"type\":\"linear\",\"from\":5,\"to\":10,\"text\":\"[5, 10)\"},"
+	       "{\"name\":\"end\",\"of\":\"key\",\"type\":\"linear\",\"from\":100,\"text\":\"[100, ...)\"}]");
+}
+
 /* The value of a plain counting table is samples and weight; an integer of 128 bits is text. */
 static void values(void **state)
 {
@@ -116,6 +152,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_type),
+		cmocka_unit_test(buckets),
 		cmocka_unit_test(values),
 	};
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# vm: machines=x86-64,next seconds=220
+# vm: machines=x86-64,next seconds=240
 # Every shipped filter runs on the module, and its tables contain as many samples as its ledger says.
 . "${0%/*}/../lib/live.sh"
 
@@ -24,7 +24,9 @@ for object in "$BUILD"/filters/*.bpf.o; do
 	fi
 	is "run $filter: on the module" "$(jq -r .engine "$TMP/json")" kmod
 	ledger_closes "run $filter" "$TMP/json"
-	is "run $filter: it counts or keeps" "$(ledger "$TMP/json" '.aggregated + .kept > 0')" true
+	# Waits, which runqlat counts, are sampled by the perf engine only.
+	[ "$filter" = runqlat ] ||
+		is "run $filter: it counts or keeps" "$(ledger "$TMP/json" '.aggregated + .kept > 0')" true
 	is "run $filter: its tables hold what was counted" "$(row_sum)" "$(ledger "$TMP/json" .aggregated)"
 done
 
