@@ -302,11 +302,13 @@ static bool has_event(const struct tprof_subscription *sub)
 	return !absent;
 }
 
+/* Another session may be preparing the source, for any time: a signal ends the wait, not the preparation. */
 static int source_prepare(struct tprof_source *source)
 {
 	int err = 0;
 
-	mutex_lock(&source->prepare_mutex);
+	if (mutex_lock_interruptible(&source->prepare_mutex))
+		return -ERESTARTSYS;
 	if (!source->prepared && source->ops->prepare)
 		err = source->ops->prepare(source);
 	source->prepared = !err;

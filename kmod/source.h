@@ -94,7 +94,8 @@ struct tprof_source {
 
 /*
  * Holds and prepares the source of the subscription, which may take long: with the session's run_mutex held, and no
- * lock for which other users wait. Errors: ENOMEM, and those of the source.
+ * lock for which other users wait. Errors: ENOMEM, ERESTARTSYS (a signal came while another session prepared the
+ * source), and those of the source.
  */
 int tprof_subscription_prepare(struct tprof_subscription *sub);
 /* Likewise. Does nothing if the subscription is not prepared. */
