@@ -214,21 +214,11 @@ static void function_describe(const void *parsed, struct seq_file *m)
 
 static const struct tprof_probe_source source = {
 	.source = {
-		.version = TPROF_SOURCE_VERSION,
+		TPROF_PROBE_SOURCE,
 		.name = "function",
-		.owner = THIS_MODULE,
 		.event_size = sizeof(struct function_event),
-		.cpu_size = sizeof(struct tprof_probe_cpu),
-		.can_count = true,
 		.parse = function_parse,
 		.check = function_check,
-		.prepare = tprof_probe_prepare,
-		.unprepare = tprof_probe_unprepare,
-		.start = tprof_probe_start,
-		.stop = tprof_probe_stop,
-		.set_period = tprof_probe_set_period,
-		.settle = tprof_probe_settle,
-		.read = tprof_probe_read,
 		.describe = function_describe,
 	},
 	.probe = {
