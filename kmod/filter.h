@@ -96,6 +96,9 @@ int tprof_filters_init(struct tprof_session *session);
  */
 void tprof_filters_tell_needs(struct tprof_session *session);
 
+/* Frees filters, and calls replacements. */
+extern struct workqueue_struct *tprof_filter_workqueue;
+
 /* Converts a budget in thousandths of a second to units of tprof_clock(). */
 u64 tprof_filter_budget(u32 permille);
 /* Time that filters have taken over stays spent. With the session's mutex held, before its first start. */
