@@ -49,6 +49,7 @@
 #include "scope.h"
 #include "source.h"
 #include "stream.h"
+#include "subscription.h"
 
 /* State of a session on one CPU. */
 struct tprof_session_cpu {
