@@ -52,6 +52,12 @@ static bool may_walk(const struct tprof_sample *s)
 	return c->nr_walks++ < MAX_WALKS;
 }
 
+/* Frames that fit into a buffer. A buffer can be a variable of many megabytes, and a user stack as deep. */
+static unsigned int capacity_of(u32 bytes)
+{
+	return min(bytes / (u32)sizeof(u64), TPROF_STACK_MAX_FRAMES);
+}
+
 /* Called by BPF programs only, so no header declares them; these prototypes avoid -Wmissing-prototypes. */
 __bpf_kfunc int tprof_walk_kernel(const struct tprof_sample *s, void *ip, u32 ip__sz);
 __bpf_kfunc int tprof_walk_user(const struct tprof_sample *s, void *ip, u32 ip__sz);
@@ -64,7 +70,8 @@ __bpf_kfunc_start_defs();
  * @ip: buffer for the frames, leaf first, which is the address of the sample; TPROF_FRAME_SKID follows if the rest is
  *      unwound from another address; if the stack is deeper than the capacity, both ends, with TPROF_FRAME_CUT
  *      between them; if the root is far away (TPROF_WALK_LIMIT), the leaf's end, and TPROF_FRAME_CUT as the last frame
- * @ip__sz: size of the buffer in bytes; with a capacity of less than 4 frames only the leaf's end is kept, without mark
+ * @ip__sz: size of the buffer in bytes, for at most TPROF_STACK_MAX_FRAMES frames; with a capacity of less than 4
+ *          frames only the leaf's end is kept, without mark
  *
  * Returns the number of bytes written; 0 if the sample is not in the kernel, if its stack cannot be walked because it
  * was staged without a stack, and after MAX_WALKS walks in one call of the filter.
@@ -76,10 +83,10 @@ __bpf_kfunc int tprof_walk_kernel(const struct tprof_sample *s, void *ip, u32 ip
 	if (!(s->flags & TPROF_SAMPLE_KERNEL) || !may_walk(s))
 		return 0;
 	if (c->nr_frames)
-		return copy_frames(ip, c, ip__sz / sizeof(u64));
+		return copy_frames(ip, c, capacity_of(ip__sz));
 	if (!c->regs)
 		return 0;
-	return tprof_unwind_kernel(c->regs, s->ip, c->task, ip, ip__sz / sizeof(u64)) * sizeof(u64);
+	return tprof_unwind_kernel(c->regs, s->ip, c->task, ip, capacity_of(ip__sz)) * sizeof(u64);
 }
 
 /*
@@ -103,7 +110,7 @@ __bpf_kfunc int tprof_walk_user(const struct tprof_sample *s, void *ip, u32 ip__
 	if (!user_mode(regs) || !may_walk(s))
 		return 0;
 	leaf = s->flags & TPROF_SAMPLE_USER ? s->ip : instruction_pointer(regs);
-	return tprof_unwind_user(regs, leaf, ip, ip__sz / sizeof(u64)) * sizeof(u64);
+	return tprof_unwind_user(regs, leaf, ip, capacity_of(ip__sz)) * sizeof(u64);
 }
 
 __bpf_kfunc_end_defs();
