@@ -20,7 +20,7 @@
 
 #include "filter_calls.h"
 
-/* A call of a helper takes about a tenth of a microsecond. Filters make some tens; the verifier walks all their paths. */
+/* Each takes about a tenth of a microsecond. A filter makes some tens; the verifier walks all its paths. */
 #define MAX_CALLS	8192
 
 static const enum bpf_func_id helpers[] = {

@@ -260,7 +260,7 @@ void tprof_session_close(struct tprof_session *session)
 	mutex_lock(&session->mutex);
 	session->closed = true;
 	mutex_unlock(&session->mutex);
-	/* Nobody else holds run_mutex: a call of the session holds its file. */
+	/* run_mutex is free, since each call of the session holds its file. */
 	mutex_lock(&session->run_mutex);
 	stop(session);
 	mutex_unlock(&session->run_mutex);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Subscriptions: a session joins a source on each of its CPUs, gets a share of the samples and of the counts, and leaves.
- * What they change is under the sources mutex (S).
+ * Subscriptions: a session joins a source on each of its CPUs, gets a share of the samples and of the counts, and
+ * leaves. What they change is under the sources mutex (S).
  */
 #include <linux/cpu.h>
 #include <linux/cpumask.h>
