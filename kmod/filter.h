@@ -75,6 +75,7 @@ struct tprof_filter {
 	u32 flags;				/* s */
 	struct tprof_filter_owner owner;	/* O */
 	struct delayed_work resume;		/* calls a replacement when the second is over */
+	bool replaced;				/* s: the program replaces one over its budget, not called yet */
 	bool detached;				/* s */
 	struct tprof_spent *spent;		/* s: memory for what it has spent when it is detached */
 	struct tprof_filter_cpu __percpu *cpu;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Budgets of filters: what happens when one has been exceeded, and what is left of it when a filter is replaced, enabled
- * or detached. filter_run.h charges each call, and disables the filter.
+ * Budgets of filters: what happens when one has been exceeded, and what is left of it when a filter is replaced,
+ * enabled or detached. filter_run.h charges each call, and disables the filter.
  */
 #include <linux/cpu.h>
 #include <linux/slab.h>
@@ -61,6 +61,7 @@ void tprof_filter_resume(struct tprof_filter *filter)
 	cpus_read_unlock();
 	/* The warning prints the owner of the old program: print it before the caller changes the owner. */
 	irq_work_sync(&filter->warn);
+	filter->replaced = false;
 	/* Again: a call that was running may have exceeded the old budget after the first write. */
 	WRITE_ONCE(filter->ops, filter->program);
 	WRITE_ONCE(filter->state, TPROF_FILTER_ACTIVE);
@@ -78,13 +79,15 @@ static void resume_replacement(struct work_struct *work)
 	struct tprof_filter *filter = container_of(to_delayed_work(work), struct tprof_filter, resume);
 
 	mutex_lock(&filter->session->mutex);
-	if (!filter->detached && READ_ONCE(filter->state) == TPROF_FILTER_OVER_BUDGET)
+	/* Its owner may have enabled it meanwhile, and it may have exceeded that budget too. */
+	if (!filter->detached && filter->replaced)
 		tprof_filter_resume(filter);
 	mutex_unlock(&filter->session->mutex);
 }
 
 void tprof_filter_resume_later(struct tprof_filter *filter)
 {
+	filter->replaced = true;
 	mod_delayed_work(tprof_filter_workqueue, &filter->resume, tprof_filter_waits(filter));
 }
 
