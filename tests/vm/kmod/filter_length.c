@@ -3,6 +3,8 @@
  * One call of a filter cannot take as long as its author likes: the kernel refuses programs with loops that the
  * verifier does not walk to their end (bpf_loop, may_goto), with functions that it walks only once, and with too many
  * calls of helpers; and a call can walk stacks sixteen times.
+ *
+ * vm: machines=x86-64
  */
 #include "ktap.h"
 #include "device.h"
