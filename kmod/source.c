@@ -7,6 +7,7 @@
 #include <linux/cpumask.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
+#include <linux/sched/signal.h>
 #include <linux/slab.h>
 
 #include "choice.h"
@@ -122,7 +123,8 @@ static struct tprof_subscribers *subscribers_new(struct tprof_source *source)
 /* The old array is immutable and freed after a grace period. */
 int tprof_source_publish(struct tprof_source *source, bool must)
 {
-	struct tprof_subscribers *old = rcu_dereference_protected(source->subscribers, lockdep_is_held(&tprof_sources_mutex));
+	struct tprof_subscribers *old = rcu_dereference_protected(source->subscribers,
+								  lockdep_is_held(&tprof_sources_mutex));
 	struct tprof_subscribers *new = subscribers_new(source);
 	struct tprof_subscription *sub;
 
@@ -139,16 +141,23 @@ int tprof_source_publish(struct tprof_source *source, bool must)
 	return 0;
 }
 
-/* Another session may be preparing the source, for any time: a signal ends the wait, not the preparation. */
+/*
+ * Another session may be preparing the source, for any time: a signal ends the wait, not the preparation. A process
+ * that was killed prepares no further source.
+ */
 static int source_prepare(struct tprof_source *source)
 {
 	int err = 0;
 
 	if (mutex_lock_interruptible(&source->prepare_mutex))
 		return -ERESTARTSYS;
-	if (!source->prepared && source->ops->prepare)
-		err = source->ops->prepare(source);
-	source->prepared = !err;
+	if (!source->prepared) {
+		if (fatal_signal_pending(current))
+			err = -EINTR;
+		else if (source->ops->prepare)
+			err = source->ops->prepare(source);
+		source->prepared = !err;
+	}
 	mutex_unlock(&source->prepare_mutex);
 	return err;
 }

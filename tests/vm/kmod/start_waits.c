@@ -2,7 +2,9 @@
 /*
  * A session that starts waits while another one prepares an equal source, and while another process starts or stops
  * it. A signal ends such a wait with EINTR, or the process; it changes nothing for the session, which can be started
- * later, and for the others that wait.
+ * later, and for the others that wait. A process that is killed while it prepares a source prepares no other one.
+ *
+ * vm: machines=x86-64
  */
 #include <signal.h>
 
@@ -34,11 +36,11 @@ static void let_go(void)
 	write_file(SLOW, "0");
 }
 
-static int new_session(void)
+static int new_session(const char *event)
 {
 	int session = create_session(device);
 
-	need(session >= 0 && add_source(session, "burst", "process", 1) == 0, "a session");
+	need(session >= 0 && add_source(session, "burst", event, 1) == 0, "a session");
 	return session;
 }
 
@@ -100,10 +102,16 @@ static bool has_died(const struct call *call)
 	return waitpid(call->pid, NULL, WNOHANG) == call->pid || kill(call->pid, 0) != 0;
 }
 
-static bool is_prepared_now(const struct call *call)
+static bool one_is_prepared(const struct call *call)
 {
 	(void)call;
 	return atoi(read_file(PREPARING)) == 1;
+}
+
+static bool two_are_prepared(const struct call *call)
+{
+	(void)call;
+	return atoi(read_file(PREPARING)) == 2;
 }
 
 static void interrupted(struct call *call, const char *what)
@@ -131,26 +139,30 @@ static void has_samples(int session, const char *what)
 
 int main(void)
 {
-	struct call *first, *second, *third, *fourth, *again, *stop;
+	struct call *first, *second, *third, *fourth, *fifth, *again, *stop;
 	unsigned int users = 0;
-	int a, b, c, d;
+	int a, b, c, d, e;
 
 	device = open_device();
 	pin(0);
 	calls = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	need(calls != MAP_FAILED, "shared memory");
 	need(load_source("tprof_burst", "") == 0, "the source is there");
-	a = new_session();
-	b = new_session();
-	c = new_session();
-	d = new_session();
+	a = new_session("process");
+	b = new_session("process");
+	c = new_session("process");
+	d = new_session("process");
+	e = new_session("hardirq");
+	need(add_source(e, "burst", "softirq", 1) == 1, "one with two sources");
 	need(write_file(SLOW, "1") == 0, "it takes long to prepare it");
 	atexit(let_go);
 	first = begin(a, TPROF_IOC_START);
-	need(within_time(is_prepared_now, first), "the first session prepares it");
+	need(within_time(one_is_prepared, first), "the first session prepares it");
 	second = begin(b, TPROF_IOC_START);
 	third = begin(c, TPROF_IOC_START);
 	fourth = begin(d, TPROF_IOC_START);
+	fifth = begin(e, TPROF_IOC_START);
+	need(within_time(two_are_prepared, fifth), "a session prepares the first of its two sources");
 	again = begin(a, TPROF_IOC_START);
 	stop = begin(a, TPROF_IOC_STOP);
 	interrupted(second, "another session");
@@ -161,7 +173,10 @@ int main(void)
 	check(within_time(has_died, fourth), "a process that waits can be killed");
 	check(first->error < 0 && third->error < 0, "the others still wait");
 	is(read_session(b).state, TPROF_SESSION_NEW, "the session that was interrupted is as before");
+	kill(fifth->pid, SIGKILL);
 	let_go();
+	check(within_time(has_died, fifth), "a process that is killed while it prepares ends");
+	is(read_session(e).state, TPROF_SESSION_NEW, "without its second source");
 	ended(first, "the first session");
 	ended(third, "the session that was not interrupted");
 	is(ioctl(b, TPROF_IOC_START), 0, "the one that was is started");
@@ -179,6 +194,7 @@ int main(void)
 	close(b);
 	close(c);
 	close(d);
+	close(e);
 	while (waitpid(-1, NULL, 0) > 0)
 		;
 	is(unload_source("tprof_burst"), 0, "the source goes");
