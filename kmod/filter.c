@@ -1,38 +1,35 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Filters: attach, replace, detach. The calls are in filter_run.h.
+ * Filters: attach, replace, detach. The calls are in filter_run.h, the budgets in filter_budget.c.
  *
  * BPF frees a program and its trampoline after an RCU grace period, so a caller of the program only has to be in an RCU
  * read-side critical section.
  */
 #include <linux/bpf.h>
-#include <linux/cpu.h>
 #include <linux/init.h>
 #include <linux/mutex.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
-#include <linux/smp.h>
 #include <linux/spinlock.h>
-#include <linux/timekeeping.h>
 #include <linux/workqueue.h>
 
 #include "clock.h"
 #include "filter.h"
+#include "filter_budget.h"
 #include "sample.h"
 #include "session.h"
 #include "session_file.h"
 #include "spent.h"
 #include "stage.h"
-#include "tprof_trace.h"
 
 u64 tprof_filter_window __ro_after_init;
 bool tprof_direct_calls = true;
+struct workqueue_struct *tprof_filter_workqueue;
 
 static LIST_HEAD(all_filters);
 static DEFINE_MUTEX(filters_mutex);
 static DEFINE_SPINLOCK(owners_lock);
 static u64 last_id;				/* F */
-static struct workqueue_struct *workqueue;	/* frees filters */
 
 struct tprof_filter_owner tprof_filter_owner(const struct tprof_filter *filter)
 {
@@ -43,16 +40,6 @@ struct tprof_filter_owner tprof_filter_owner(const struct tprof_filter *filter)
 	owner = filter->owner;
 	spin_unlock_irqrestore(&owners_lock, flags);
 	return owner;
-}
-
-static void warn_over_budget(struct irq_work *work)
-{
-	const struct tprof_filter *filter = container_of(work, struct tprof_filter, warn);
-	struct tprof_filter_owner owner = tprof_filter_owner(filter);
-
-	pr_warn_ratelimited("tprof: filter %s of session %llu took over %u/1000 of a CPU and is switched off\n",
-			    owner.name, filter->session->id, filter->session->budget_permille);
-	trace_tprof_filter_disabled(filter->session->id, filter->id, owner.name);
 }
 
 static struct tprof_filters *filters_of(struct tprof_session *session)
@@ -131,64 +118,6 @@ static void filter_set_owner(struct tprof_filter *filter, const struct tprof_fil
 	spin_unlock_irq(&owners_lock);
 }
 
-/* Ends the one-second window of the budget on a CPU: the next call there starts another, whatever its clock says. */
-static void forget_window(struct tprof_filter_cpu *cpu)
-{
-	cpu->left = 0;
-	cpu->slice = 0;
-	cpu->rest = 0;
-	cpu->window_began = tprof_clock() - S64_MAX;
-}
-
-/* Called by on_each_cpu_mask() with interrupts disabled, so no filter is running on this CPU. */
-static void forget_window_here(void *filter)
-{
-	forget_window(this_cpu_ptr(((struct tprof_filter *)filter)->cpu));
-}
-
-/*
- * Calls the program, with a new budget: at least a second after the filter has exceeded the old one. When
- * on_each_cpu_mask() returns, the old program has returned on every CPU of the session and its run time has been
- * charged, so that none of it is charged to the new budget.
- */
-static void filter_resume(struct tprof_filter *filter)
-{
-	const struct cpumask *cpus = tprof_session_cpus(filter->session);
-	unsigned int cpu;
-
-	WRITE_ONCE(filter->ops, filter->program);
-	cpus_read_lock();
-	on_each_cpu_mask(cpus, forget_window_here, filter, 1);
-	for_each_possible_cpu(cpu) {
-		if (!cpu_online(cpu) || !cpumask_test_cpu(cpu, cpus))
-			forget_window(per_cpu_ptr(filter->cpu, cpu));
-	}
-	cpus_read_unlock();
-	/* The warning prints the owner of the old program: print it before the caller changes the owner. */
-	irq_work_sync(&filter->warn);
-	/* Again: a call that was running may have exceeded the old budget after the first write. */
-	WRITE_ONCE(filter->ops, filter->program);
-	WRITE_ONCE(filter->state, TPROF_FILTER_ACTIVE);
-}
-
-/* Jiffies until the filter may be called again, a second after it has exceeded its budget. */
-static unsigned long filter_waits(const struct tprof_filter *filter)
-{
-	u64 since = ktime_get_mono_fast_ns() - READ_ONCE(filter->disabled_ns);
-
-	return since < NSEC_PER_SEC ? nsecs_to_jiffies(NSEC_PER_SEC - since) + 1 : 0;
-}
-
-static void resume_replacement(struct work_struct *work)
-{
-	struct tprof_filter *filter = container_of(to_delayed_work(work), struct tprof_filter, resume);
-
-	mutex_lock(&filter->session->mutex);
-	if (!filter->detached && READ_ONCE(filter->state) == TPROF_FILTER_OVER_BUDGET)
-		filter_resume(filter);
-	mutex_unlock(&filter->session->mutex);
-}
-
 /*
  * Replaces the program. The budget is that of the filter, so it goes on: an owner that replaces it again and again gets
  * no more. If it is used up, the new program is called when the second is over.
@@ -206,7 +135,7 @@ static void filter_set_program(struct tprof_filter *filter, const struct tprof_f
 	/* The warning prints the owner of the old program: print it before the caller changes the owner. */
 	irq_work_sync(&filter->warn);
 	if (!READ_ONCE(filter->ops))
-		mod_delayed_work(workqueue, &filter->resume, filter_waits(filter));
+		tprof_filter_resume_later(filter);
 }
 
 static void filter_free(struct tprof_filter *filter)
@@ -241,64 +170,17 @@ static struct tprof_filter *filter_new(struct tprof_session *session, const stru
 
 	if (!filter)
 		return NULL;
-	for_each_possible_cpu(cpu) {
+	for_each_possible_cpu(cpu)
 		per_cpu_ptr(filter->cpu, cpu)->filter = filter;
-		forget_window(per_cpu_ptr(filter->cpu, cpu));
-	}
 	filter->session = session;
 	filter->link = link;
-	init_irq_work(&filter->warn, warn_over_budget);
-	INIT_DELAYED_WORK(&filter->resume, resume_replacement);
+	tprof_filter_budget_init(filter);
 	filter->flags = ops->flags;
 	filter->program = ops;
 	filter->direct = ops->prog;
 	filter->ops = ops;
 	filter_set_owner(filter, ops);
 	return filter;
-}
-
-/* Remembers what the filter, which is not called any more, has spent of its budget. */
-static void filter_keep_spent(struct tprof_filter *filter)
-{
-	struct tprof_spent *spent = filter->spent;
-	unsigned int cpu;
-
-	for_each_possible_cpu(cpu) {
-		const struct tprof_filter_cpu *c = per_cpu_ptr(filter->cpu, cpu);
-
-		spent->cpu[cpu].spent = filter->session->budget - c->rest - c->left;
-		spent->cpu[cpu].window_began = c->window_began;
-	}
-	spent->disabled = READ_ONCE(filter->state) == TPROF_FILTER_OVER_BUDGET;
-	spent->disabled_ns = READ_ONCE(filter->disabled_ns);
-	filter->spent = NULL;
-	tprof_spent_keep(spent, filter->session->payer.user->uid);
-}
-
-/*
- * Takes over what a filter of the same user has spent in this second. If that was all, the program is called when the
- * second is over, as one that replaces another. To be called after the filter has joined, before it is called.
- */
-static void filter_take_spent(struct tprof_filter *filter)
-{
-	struct tprof_spent *spent = tprof_spent_take(filter->session->payer.user->uid);
-	unsigned int cpu;
-
-	if (!spent)
-		return;
-	for_each_possible_cpu(cpu) {
-		struct tprof_filter_cpu *c = per_cpu_ptr(filter->cpu, cpu);
-
-		c->rest = filter->session->budget - spent->cpu[cpu].spent;
-		c->window_began = spent->cpu[cpu].window_began;
-	}
-	if (spent->disabled) {
-		filter->disabled_ns = spent->disabled_ns;
-		filter->state = TPROF_FILTER_OVER_BUDGET;
-		filter->ops = NULL;
-		mod_delayed_work(workqueue, &filter->resume, filter_waits(filter));
-	}
-	kfree(spent);
 }
 
 void tprof_filters_change_budget(struct tprof_session *session, u64 budget)
@@ -342,7 +224,7 @@ static int filter_join(struct tprof_session *session, struct tprof_filter *filte
 		filter->id = ++last_id;
 		list_add_tail(&filter->list, &all_filters);
 		mutex_unlock(&filters_mutex);
-		filter_take_spent(filter);
+		tprof_filter_take_spent(filter);
 		filters_change(session, NULL, filter);
 		tprof_filters_tell_needs(session);
 	}
@@ -421,9 +303,9 @@ int tprof_filter_enable(struct tprof_session *session, u64 id)
 			continue;
 		if (READ_ONCE(filter->state) != TPROF_FILTER_OVER_BUDGET)
 			return 0;
-		if (filter_waits(filter))
+		if (tprof_filter_waits(filter))
 			return -EAGAIN;
-		filter_resume(filter);
+		tprof_filter_resume(filter);
 		return 0;
 	}
 	return -ENOENT;
@@ -457,10 +339,10 @@ void tprof_filter_detach(struct bpf_link *link)
 	tprof_filters_tell_needs(session);
 	/* When it returns, the filter is not called, and its run time is charged. */
 	tprof_quiesce(tprof_session_cpus(session));
-	filter_keep_spent(filter);
+	tprof_filter_keep_spent(filter);
 	mutex_unlock(&session->mutex);
 	INIT_RCU_WORK(&filter->gone, filter_gone);
-	queue_rcu_work(workqueue, &filter->gone);
+	queue_rcu_work(tprof_filter_workqueue, &filter->gone);
 }
 
 void tprof_filter_read(const struct tprof_filter *filter, struct tprof_filter_info *info)
@@ -495,22 +377,17 @@ void tprof_filter_for_each(void (*show)(struct tprof_filter *filter, void *ctx),
 	mutex_unlock(&filters_mutex);
 }
 
-u64 tprof_filter_budget(u32 permille)
-{
-	return mul_u64_u64_div_u64(tprof_filter_window, permille, 1000);
-}
-
 int __init tprof_filter_init(void)
 {
 	tprof_filter_window = tprof_clock_hz();
-	workqueue = alloc_workqueue("tprof", WQ_UNBOUND, 0);
-	return workqueue ? 0 : -ENOMEM;
+	tprof_filter_workqueue = alloc_workqueue("tprof", WQ_UNBOUND, 0);
+	return tprof_filter_workqueue ? 0 : -ENOMEM;
 }
 
 void tprof_filter_exit(void)
 {
 	/* Wait until all pending rcu_work has been queued; destroy_workqueue() then runs it. */
 	rcu_barrier();
-	destroy_workqueue(workqueue);
+	destroy_workqueue(tprof_filter_workqueue);
 	tprof_spent_exit();
 }

@@ -75,6 +75,7 @@ struct tprof_filter {
 	u32 flags;				/* s */
 	struct tprof_filter_owner owner;	/* O */
 	struct delayed_work resume;		/* calls a replacement when the second is over */
+	bool replaced;				/* s: the program replaces one over its budget, not called yet */
 	bool detached;				/* s */
 	struct tprof_spent *spent;		/* s: memory for what it has spent when it is detached */
 	struct tprof_filter_cpu __percpu *cpu;
@@ -95,6 +96,9 @@ int tprof_filters_init(struct tprof_session *session);
  * of events or filters, with the session's mutex held.
  */
 void tprof_filters_tell_needs(struct tprof_session *session);
+
+/* Frees filters, and calls replacements. */
+extern struct workqueue_struct *tprof_filter_workqueue;
 
 /* Converts a budget in thousandths of a second to units of tprof_clock(). */
 u64 tprof_filter_budget(u32 permille);

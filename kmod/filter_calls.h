@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The helpers and functions of the kernel that filters may call. */
+/* What filters may call and execute, so that a call of a filter has an end that the verifier has seen. */
 #ifndef _TPROF_FILTER_CALLS_H
 #define _TPROF_FILTER_CALLS_H
 
@@ -8,7 +8,10 @@
 /* Implements get_func_proto of the verifier: NULL if filters may not call the helper. */
 const struct bpf_func_proto *tprof_filter_helper(enum bpf_func_id id, const struct bpf_prog *prog);
 
-/* Tests whether filters may call all kernel functions (kfuncs) that the program calls. */
-bool tprof_filter_kfuncs_allowed(const struct bpf_prog *prog);
+/*
+ * To be called before the verifier walks the program. Tests that it calls no kernel function (kfunc) that filters may
+ * not call, has no loop of may_goto, and that all its functions are static.
+ */
+bool tprof_filter_program_allowed(const struct bpf_prog *prog);
 
 #endif

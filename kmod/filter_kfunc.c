@@ -11,6 +11,9 @@
 #include "sample.h"
 #include "unwind.h"
 
+/* A filter needs the two stacks of its sample, each once. */
+#define MAX_WALKS	16
+
 static void copy_all(struct tprof_frames *walk, const struct tprof_capture *c)
 {
 	unsigned int nr = c->nr_frames;
@@ -34,6 +37,27 @@ static int copy_frames(u64 *to, const struct tprof_capture *c, unsigned int capa
 	return frames_end(&walk) * sizeof(*to);
 }
 
+/*
+ * Counts the walks of a call of a filter, and returns whether it may walk once more: walks take longer than all else
+ * that a filter can call.
+ */
+static bool may_walk(const struct tprof_sample *s)
+{
+	struct tprof_capture *c = container_of(s, struct tprof_capture, sample);
+
+	if (c->walks_clock != c->clock) {
+		c->walks_clock = c->clock;
+		c->nr_walks = 0;
+	}
+	return c->nr_walks++ < MAX_WALKS;
+}
+
+/* Frames that fit into a buffer. A buffer can be a variable of many megabytes, and a user stack as deep. */
+static unsigned int capacity_of(u32 bytes)
+{
+	return min(bytes / (u32)sizeof(u64), TPROF_STACK_MAX_FRAMES);
+}
+
 /* Called by BPF programs only, so no header declares them; these prototypes avoid -Wmissing-prototypes. */
 __bpf_kfunc int tprof_walk_kernel(const struct tprof_sample *s, void *ip, u32 ip__sz);
 __bpf_kfunc int tprof_walk_user(const struct tprof_sample *s, void *ip, u32 ip__sz);
@@ -46,29 +70,31 @@ __bpf_kfunc_start_defs();
  * @ip: buffer for the frames, leaf first, which is the address of the sample; TPROF_FRAME_SKID follows if the rest is
  *      unwound from another address; if the stack is deeper than the capacity, both ends, with TPROF_FRAME_CUT
  *      between them; if the root is far away (TPROF_WALK_LIMIT), the leaf's end, and TPROF_FRAME_CUT as the last frame
- * @ip__sz: size of the buffer in bytes; with a capacity of less than 4 frames only the leaf's end is kept, without mark
+ * @ip__sz: size of the buffer in bytes, for at most TPROF_STACK_MAX_FRAMES frames; with a capacity of less than 4
+ *          frames only the leaf's end is kept, without mark
  *
- * Returns the number of bytes written; 0 if the sample is not in the kernel, or its stack cannot be walked: it was
- * staged without a stack.
+ * Returns the number of bytes written; 0 if the sample is not in the kernel, if its stack cannot be walked because it
+ * was staged without a stack, and after MAX_WALKS walks in one call of the filter.
  */
 __bpf_kfunc int tprof_walk_kernel(const struct tprof_sample *s, void *ip, u32 ip__sz)
 {
 	const struct tprof_capture *c = tprof_capture_of(s);
 
-	if (!(s->flags & TPROF_SAMPLE_KERNEL))
+	if (!(s->flags & TPROF_SAMPLE_KERNEL) || !may_walk(s))
 		return 0;
 	if (c->nr_frames)
-		return copy_frames(ip, c, ip__sz / sizeof(u64));
+		return copy_frames(ip, c, capacity_of(ip__sz));
 	if (!c->regs)
 		return 0;
-	return tprof_unwind_kernel(c->regs, s->ip, c->task, ip, ip__sz / sizeof(u64)) * sizeof(u64);
+	return tprof_unwind_kernel(c->regs, s->ip, c->task, ip, capacity_of(ip__sz)) * sizeof(u64);
 }
 
 /*
  * tprof_walk_user - walk the user call stack of a sample by frame pointers
  * @s, @ip, @ip__sz: as above
  *
- * Returns the number of bytes written; 0 for a kernel thread or a user worker, and if the sampled task is not current.
+ * Returns the number of bytes written; 0 for a kernel thread or a user worker, if the sampled task is not current, and
+ * after MAX_WALKS walks in one call of the filter.
  */
 __bpf_kfunc int tprof_walk_user(const struct tprof_sample *s, void *ip, u32 ip__sz)
 {
@@ -81,10 +107,10 @@ __bpf_kfunc int tprof_walk_user(const struct tprof_sample *s, void *ip, u32 ip__
 		return 0;
 	if (!regs || !user_mode(regs))
 		regs = task_pt_regs(current);
-	if (!user_mode(regs))
+	if (!user_mode(regs) || !may_walk(s))
 		return 0;
 	leaf = s->flags & TPROF_SAMPLE_USER ? s->ip : instruction_pointer(regs);
-	return tprof_unwind_user(regs, leaf, ip, ip__sz / sizeof(u64)) * sizeof(u64);
+	return tprof_unwind_user(regs, leaf, ip, capacity_of(ip__sz)) * sizeof(u64);
 }
 
 __bpf_kfunc_end_defs();

@@ -39,7 +39,7 @@ static int check_member(const struct btf_type *t, const struct btf_member *membe
 {
 	if (prog->sleepable)
 		return -EINVAL;
-	return tprof_filter_kfuncs_allowed(prog) ? 0 : -EACCES;
+	return tprof_filter_program_allowed(prog) ? 0 : -EACCES;
 }
 
 /*

@@ -29,6 +29,7 @@ struct function_event {
 struct function_probe {
 	struct tprof_probe probe;
 	struct ftrace_ops ops;
+	const char *names;			/* I: pattern of the names that ftrace knows of the functions */
 };
 
 /* Called with preemption disabled. */
@@ -49,17 +50,42 @@ NOKPROBE_SYMBOL(called);
 static const char *const around_interrupts[] = { "irq_enter*", "irq_exit*", "__irq_exit*", "*_irq_enter", "*_irq_exit",
 						 "*preempt_schedule_irq", "irqentry_*", "ct_*" };
 
-static int leave_out(struct ftrace_ops *ops)
+/* Characters with a meaning in a pattern. */
+#define SPECIAL "*?[]\\"
+
+/* The number of characters at the end of a pattern that a name must have there. */
+static size_t literal_end(const char *pattern)
+{
+	size_t length = strlen(pattern), nr = 0;
+
+	while (nr < length && !strchr(SPECIAL, pattern[length - 1 - nr]))
+		nr++;
+	return nr;
+}
+
+/* Whether a name might match both patterns: false if they begin, or end, with other characters. */
+static bool may_share_names(const char *a, const char *b)
+{
+	size_t begin = min(strcspn(a, SPECIAL), strcspn(b, SPECIAL)), end = min(literal_end(a), literal_end(b));
+
+	return !strncmp(a, b, begin) && !strcmp(a + strlen(a) - end, b + strlen(b) - end);
+}
+
+/* ftrace compares each pattern with the names of all functions, which takes long; most of these have no effect. */
+static int leave_out(struct function_probe *p)
 {
 	unsigned int i;
 	int err = 0;
 
 	for (i = 0; i < ARRAY_SIZE(around_interrupts) && !err; i++) {
-		char *pattern = kstrdup(around_interrupts[i], TPROF_GFP);
+		char *pattern;
 
+		if (!may_share_names(p->names, around_interrupts[i]))
+			continue;
+		pattern = kstrdup(around_interrupts[i], TPROF_GFP);
 		if (!pattern)
 			return -ENOMEM;
-		err = ftrace_set_notrace(ops, (unsigned char *)pattern, strlen(pattern), 0);
+		err = ftrace_set_notrace(&p->ops, (unsigned char *)pattern, strlen(pattern), 0);
 		kfree(pattern);
 		/* The kernel has none of these. */
 		if (err == -EINVAL)
@@ -69,20 +95,21 @@ static int leave_out(struct ftrace_ops *ops)
 }
 
 /* ftrace knows one name of each function; finds it by another name through a probe, which is never armed. */
-static int set_alias(struct ftrace_ops *ops, const char *name)
+static int set_alias(struct function_probe *p, const char *name)
 {
 	struct kprobe probe = { .symbol_name = name, .flags = KPROBE_FLAG_DISABLED };
 	int err = register_kprobe(&probe);
 
 	if (err)
 		return -ENOENT;
-	err = ftrace_set_filter_ip(ops, (unsigned long)probe.addr, 0, 1);
+	p->names = "*";
+	err = ftrace_set_filter_ip(&p->ops, (unsigned long)probe.addr, 0, 1);
 	unregister_kprobe(&probe);
 	return err ? -ENOENT : 0;
 }
 
 /* Returns -ENOENT if no function has such a name that ftrace can trace. */
-static int set_pattern(struct ftrace_ops *ops, const struct function_event *event)
+static int set_pattern(struct function_probe *p, const struct function_event *event)
 {
 	/* The kernel changes it. */
 	char *pattern = kstrdup(event->pattern, TPROF_GFP);
@@ -90,11 +117,12 @@ static int set_pattern(struct ftrace_ops *ops, const struct function_event *even
 
 	if (!pattern)
 		return -ENOMEM;
-	err = ftrace_set_filter(ops, (unsigned char *)pattern, strlen(pattern), 1);
+	p->names = event->pattern;
+	err = ftrace_set_filter(&p->ops, (unsigned char *)pattern, strlen(pattern), 1);
 	kfree(pattern);
 	if (err != -EINVAL)
 		return err;
-	return strpbrk(event->pattern, "*?[") ? -ENOENT : set_alias(ops, event->pattern);
+	return strpbrk(event->pattern, "*?[") ? -ENOENT : set_alias(p, event->pattern);
 }
 
 static void probe_free(struct function_probe *p)
@@ -113,9 +141,7 @@ static struct function_probe *probe_new(struct tprof_source *source, const struc
 	p->probe.source = source;
 	p->ops.func = called;
 	p->ops.flags = FTRACE_OPS_FL_SAVE_REGS | FTRACE_OPS_FL_RCU;
-	err = set_pattern(&p->ops, event);
-	if (!err)
-		err = leave_out(&p->ops);
+	err = set_pattern(p, event);
 	if (!err)
 		return p;
 	probe_free(p);
@@ -129,7 +155,9 @@ static struct tprof_probe *place(struct tprof_source *source)
 
 	if (IS_ERR(p))
 		return ERR_CAST(p);
-	err = register_ftrace_function(&p->ops);
+	err = leave_out(p);
+	if (!err)
+		err = register_ftrace_function(&p->ops);
 	if (!err)
 		return &p->probe;
 	probe_free(p);
@@ -186,21 +214,11 @@ static void function_describe(const void *parsed, struct seq_file *m)
 
 static const struct tprof_probe_source source = {
 	.source = {
-		.version = TPROF_SOURCE_VERSION,
+		TPROF_PROBE_SOURCE,
 		.name = "function",
-		.owner = THIS_MODULE,
 		.event_size = sizeof(struct function_event),
-		.cpu_size = sizeof(struct tprof_probe_cpu),
-		.can_count = true,
 		.parse = function_parse,
 		.check = function_check,
-		.prepare = tprof_probe_prepare,
-		.unprepare = tprof_probe_unprepare,
-		.start = tprof_probe_start,
-		.stop = tprof_probe_stop,
-		.set_period = tprof_probe_set_period,
-		.settle = tprof_probe_settle,
-		.read = tprof_probe_read,
 		.describe = function_describe,
 	},
 	.probe = {

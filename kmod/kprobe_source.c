@@ -180,21 +180,11 @@ static void kprobe_describe(const void *parsed, struct seq_file *m)
 
 const struct tprof_probe_source tprof_source_kprobe = {
 	.source = {
-		.version = TPROF_SOURCE_VERSION,
+		TPROF_PROBE_SOURCE,
 		.name = "kprobe",
-		.owner = THIS_MODULE,
 		.event_size = sizeof(struct kprobe_event),
-		.cpu_size = sizeof(struct tprof_probe_cpu),
-		.can_count = true,
 		.parse = kprobe_parse,
 		.check = kprobe_check,
-		.prepare = tprof_probe_prepare,
-		.unprepare = tprof_probe_unprepare,
-		.start = tprof_probe_start,
-		.stop = tprof_probe_stop,
-		.set_period = tprof_probe_set_period,
-		.settle = tprof_probe_settle,
-		.read = tprof_probe_read,
 		.describe = kprobe_describe,
 	},
 	.probe = {

@@ -48,6 +48,20 @@ struct tprof_probe_source {
 	struct tprof_probe_ops probe;
 };
 
+/* Initializes the members of tprof_probe_source.source that are the same for all sources of probes. */
+#define TPROF_PROBE_SOURCE					\
+	.version = TPROF_SOURCE_VERSION,			\
+	.owner = THIS_MODULE,					\
+	.cpu_size = sizeof(struct tprof_probe_cpu),		\
+	.can_count = true,					\
+	.prepare = tprof_probe_prepare,				\
+	.unprepare = tprof_probe_unprepare,			\
+	.start = tprof_probe_start,				\
+	.stop = tprof_probe_stop,				\
+	.set_period = tprof_probe_set_period,			\
+	.settle = tprof_probe_settle,				\
+	.read = tprof_probe_read
+
 /* Implementations of the source's operations of the same names. */
 int tprof_probe_prepare(struct tprof_source *source);
 void tprof_probe_unprepare(struct tprof_source *source);

@@ -19,6 +19,8 @@ struct tprof_capture {
 	const u64 *frames;			/* kernel call stack captured while staging, leaf first */
 	u32 nr_frames;
 	u64 clock;				/* tprof_clock(); what comes after is charged to the next filter */
+	u64 walks_clock;			/* the clock at the last walk of a filter: another one, another call */
+	u32 nr_walks;				/* in that call */
 };
 
 static inline const struct tprof_capture *tprof_capture_of(const struct tprof_sample *sample)

@@ -136,29 +136,6 @@ void tprof_session_put(struct tprof_session *session)
 	kref_put(&session->ref, session_release);
 }
 
-void tprof_session_close(struct tprof_session *session)
-{
-	unsigned int i;
-
-	mutex_lock(&sessions_mutex);
-	list_del(&session->list);
-	nr_sessions--;
-	mutex_unlock(&sessions_mutex);
-
-	mutex_lock(&session->mutex);
-	session->closed = true;
-	mutex_unlock(&session->mutex);
-	tprof_session_stop(session);
-	/* Filters may hold a reference on the session, but must not keep its sources' modules or its fork probe. */
-	mutex_lock(&session->mutex);
-	for (i = 0; i < session->nr_events; i++)
-		tprof_subscription_close(&session->events[i]);
-	session->nr_events = 0;
-	tprof_scope_close(&session->scope);
-	mutex_unlock(&session->mutex);
-	tprof_session_put(session);
-}
-
 static int start_locked(struct tprof_session *session)
 {
 	unsigned int i;
@@ -223,7 +200,8 @@ int tprof_session_start(struct tprof_session *session)
 	bool running;
 	int err = 0;
 
-	mutex_lock(&session->run_mutex);
+	if (mutex_lock_interruptible(&session->run_mutex))
+		return -ERESTARTSYS;
 	mutex_lock(&session->mutex);
 	running = session->state == TPROF_SESSION_RUNNING;
 	if (!running && !session->nr_events)
@@ -240,12 +218,12 @@ int tprof_session_start(struct tprof_session *session)
 	return err;
 }
 
-void tprof_session_stop(struct tprof_session *session)
+/* With run_mutex held. */
+static void stop(struct tprof_session *session)
 {
 	bool running;
 	unsigned int i;
 
-	mutex_lock(&session->run_mutex);
 	mutex_lock(&session->mutex);
 	running = session->state == TPROF_SESSION_RUNNING;
 	if (running) {
@@ -259,7 +237,41 @@ void tprof_session_stop(struct tprof_session *session)
 	mutex_unlock(&session->mutex);
 	if (running)
 		unprepare(session);
+}
+
+int tprof_session_stop(struct tprof_session *session)
+{
+	if (mutex_lock_interruptible(&session->run_mutex))
+		return -ERESTARTSYS;
+	stop(session);
 	mutex_unlock(&session->run_mutex);
+	return 0;
+}
+
+void tprof_session_close(struct tprof_session *session)
+{
+	unsigned int i;
+
+	mutex_lock(&sessions_mutex);
+	list_del(&session->list);
+	nr_sessions--;
+	mutex_unlock(&sessions_mutex);
+
+	mutex_lock(&session->mutex);
+	session->closed = true;
+	mutex_unlock(&session->mutex);
+	/* run_mutex is free, since each call of the session holds its file. */
+	mutex_lock(&session->run_mutex);
+	stop(session);
+	mutex_unlock(&session->run_mutex);
+	/* Filters may hold a reference on the session, but must not keep its sources' modules or its fork probe. */
+	mutex_lock(&session->mutex);
+	for (i = 0; i < session->nr_events; i++)
+		tprof_subscription_close(&session->events[i]);
+	session->nr_events = 0;
+	tprof_scope_close(&session->scope);
+	mutex_unlock(&session->mutex);
+	tprof_session_put(session);
 }
 
 const struct cpumask *tprof_session_cpus(const struct tprof_session *session)

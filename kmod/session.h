@@ -49,6 +49,7 @@
 #include "scope.h"
 #include "source.h"
 #include "stream.h"
+#include "subscription.h"
 
 /* State of a session on one CPU. */
 struct tprof_session_cpu {
@@ -96,9 +97,13 @@ void tprof_session_put(struct tprof_session *session);
 /* Called on release of the file: stops the session, removes it from all lists and drops the file's reference. */
 void tprof_session_close(struct tprof_session *session);
 
+/*
+ * Both wait while another thread starts or stops the session, and start while another session prepares an equal source;
+ * a signal ends these waits: ERESTARTSYS.
+ */
 int tprof_session_start(struct tprof_session *session);
 /* When it returns, all captured samples have been delivered, and no more will be. */
-void tprof_session_stop(struct tprof_session *session);
+int tprof_session_stop(struct tprof_session *session);
 void tprof_session_flush(struct tprof_session *session, u64 cookie);
 void tprof_session_clear(struct tprof_session *session);
 

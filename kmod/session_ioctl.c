@@ -281,8 +281,7 @@ long tprof_session_ioctl(struct tprof_session *session, unsigned int cmd, unsign
 	case TPROF_IOC_START:
 		return tprof_session_start(session);
 	case TPROF_IOC_STOP:
-		tprof_session_stop(session);
-		return 0;
+		return tprof_session_stop(session);
 	case TPROF_IOC_FLUSH:
 		if (get_user(cookie, (const u64 __user *)arg))
 			return -EFAULT;

@@ -61,8 +61,8 @@ struct tprof_source_count {
  *              of them has acquired. Optional
  * @check:      tests whether @event can be sampled with that period (0: counted), before a session is started. Context
  *              as @parse. Returns 0, -EOPNOTSUPP, -EPERM, ... Optional
- * @prepare:    prepares all CPUs, before @start. It may take long: only sessions with an equal event wait for it.
- *              Returns 0 or an error, with which the start of the session fails. Optional
+ * @prepare:    prepares all CPUs, before @start. It may take long: only sessions with an equal event wait for it, and a
+ *              signal ends their wait. Returns 0 or an error, with which the start of the session fails. Optional
  * @unprepare:  undoes @prepare, when no session runs that has the event. It may take long, and meanwhile another source
  *              may be prepared for an equal event. Optional
  * @start:      starts to count on @cpu and to call tprof_source_fire() after each @period units. Returns 0, -ENODEV if

@@ -128,22 +128,12 @@ static void uprobe_describe(const void *parsed, struct seq_file *m)
 
 const struct tprof_probe_source tprof_source_uprobe = {
 	.source = {
-		.version = TPROF_SOURCE_VERSION,
+		TPROF_PROBE_SOURCE,
 		.name = "uprobe",
-		.owner = THIS_MODULE,
 		.event_size = sizeof(struct uprobe_event),
-		.cpu_size = sizeof(struct tprof_probe_cpu),
-		.can_count = true,
 		.parse = uprobe_parse,
 		.release = uprobe_release,
 		.check = uprobe_check,
-		.prepare = tprof_probe_prepare,
-		.unprepare = tprof_probe_unprepare,
-		.start = tprof_probe_start,
-		.stop = tprof_probe_stop,
-		.set_period = tprof_probe_set_period,
-		.settle = tprof_probe_settle,
-		.read = tprof_probe_read,
 		.describe = uprobe_describe,
 	},
 	.probe = {

@@ -24,7 +24,8 @@
  *
  * CONFIGURE and ADD_EVENT need state NEW. START needs at least one event. START while RUNNING, and STOP in any other
  * state, succeed and do nothing. All other calls work in any state. Filters may be attached, replaced and detached in
- * any state.
+ * any state. To place a probe can take long: meanwhile START and STOP of the same session wait, and so does START of
+ * others with the same event. EINTR: a signal came, and nothing has changed.
  *
  * Structs: the first member is the size of the struct that the caller was compiled with. A caller older than the module
  * gets the members that it knows. A newer caller gets E2BIG if a member that the module does not know is not 0. Members

@@ -151,6 +151,9 @@ static void test_explain(void **state)
 	assert_explains("273: (85) call bpf_redirect#23\n"
 			"program of this type cannot use helper bpf_redirect#23\n", "may not call");
 	assert_explains("attach to unsupported member sample of struct tprof_filter_ops\n", "kernel function");
+	assert_explains("9: (85) call bpf_loop#181\nprogram of this type cannot use helper bpf_loop#181\n",
+			"use a loop with a bound");
+	assert_explains("1: (85) call bpf_ktime_get_ns#5\nhelper call is not allowed in probe\n", "too often");
 	assert_explains("273: (85) call bpf_redirect#23\nunknown func bpf_redirect#23\n", "may not call");
 	assert_explains("271: (85) call unknown#9999\ninvalid func unknown#9999\n", "does not have");
 	assert_explains("272: (79) r1 = *(u64 *)(r1 +0)\nR1 invalid mem access 'scalar'\n", "bpf_probe_read");

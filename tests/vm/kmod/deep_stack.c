@@ -2,7 +2,8 @@
 /*
  * A program cannot hold off interrupts by its stack: a filter that walks a stack of 8,000 frame records takes about as
  * long as for a stack that it keeps as a whole, wherever the records are. Of the deep stack the leaf's end is kept, and
- * the root's end if that is near; the cut is marked. So is the end of a stack whose next page is not present.
+ * the root's end if that is near; the cut is marked. So is the end of a stack whose next page is not present. A filter
+ * with more room gets TPROF_STACK_MAX_FRAMES.
  *
  * vm: seconds=120
  */
@@ -18,23 +19,28 @@
 #define ROOM		127
 #define WHOLE		(ROOM - 1)	/* records of a stack that just fits: the leaf is not from a record */
 #define DEEP		8000
+#define MUCH		8192
 #define PRESENT		10
 #define ADDRESS(record)	(0x400000ULL + (record))
 #define NR_CALLS	300
 
 static int frames_map;			/* one stack, where the filter walks to */
+static uint32_t room = ROOM;		/* frames that it has room for */
+static uint32_t kept = ROOM;		/* and that it gets of a deep stack */
 
-/* The filter: DONE if there are ROOM frames, else no verdict. */
+/* The filter: DONE if it gets these frames, else no verdict. */
 static int attach(int session)
 {
 	const struct bpf_insn insns[] = {
 		{ .code = BPF_LDX | BPF_MEM | BPF_DW, .dst_reg = BPF_REG_1, .src_reg = BPF_REG_1 },
 		ADDRESS_OF_COUNTER(BPF_REG_2, frames_map),
-		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_3, .imm = ROOM * sizeof(uint64_t) },
+		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_3,
+		  .imm = (int32_t)(room * sizeof(uint64_t)) },
 		CALL_WALK_USER,
 		{ .code = BPF_ALU64 | BPF_MOV | BPF_X, .dst_reg = BPF_REG_1, .src_reg = BPF_REG_0 },
 		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0, .imm = TPROF_DONE },
-		{ .code = BPF_JMP | BPF_JEQ | BPF_K, .dst_reg = BPF_REG_1, .off = 1, .imm = ROOM * sizeof(uint64_t) },
+		{ .code = BPF_JMP | BPF_JEQ | BPF_K, .dst_reg = BPF_REG_1, .off = 1,
+		  .imm = (int32_t)(kept * sizeof(uint64_t)) },
 		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0, .imm = 2 },
 		{ .code = BPF_JMP | BPF_EXIT },
 	};
@@ -116,7 +122,7 @@ static uint64_t walk(int device, const char *what, uint32_t nr, uint32_t present
 	diag("%s: %llu ns a call, at most %llu ns", what,
 	     (unsigned long long)(info.run_ns / (info.calls ? info.calls : 1)), (unsigned long long)info.longest_ns);
 	if (nr >= WHOLE)
-		is(read_ledger(session, -1).lost[TPROF_LOST_BAD_VERDICT].samples, 0, "%s: %d frames", what, ROOM);
+		is(read_ledger(session, -1).lost[TPROF_LOST_BAD_VERDICT].samples, 0, "%s: %u frames", what, kept);
 	munmap(records, (size_t)nr * apart + PAGE);
 	close(link);
 	close(session);
@@ -138,6 +144,7 @@ static void has_ends(const char *what, const uint64_t *frames, uint32_t leaf, ui
 
 int main(void)
 {
+	static uint64_t many[MUCH];
 	uint64_t frames[ROOM], whole, deep;
 	int device = open_device();
 
@@ -161,5 +168,12 @@ int main(void)
 	walk(device, "absent", 2 * PRESENT, PRESENT, PAGE, frames);
 	is(frames[PRESENT], ADDRESS(PRESENT - 1), "absent: the frames before");
 	is(frames[PRESENT + 1], TPROF_FRAME_CUT, "absent: the mark");
+
+	room = MUCH;
+	kept = TPROF_STACK_MAX_FRAMES;
+	frames_map = new_value(sizeof(many));
+	walk(device, "much room", DEEP, DEEP, 16, many);
+	is(many[kept - 1], TPROF_FRAME_CUT, "much room: the mark");
+	is(many[kept], 0, "much room: nothing after it");
 	return done_testing();
 }

@@ -5,6 +5,8 @@
  * replaces it is called when the second is over. Programs that replace each other share one budget, and so do filters
  * that are attached one after the other, to this session or to others. The owner of the session can enable the filter
  * again.
+ *
+ * vm: seconds=120
  */
 #include "ktap.h"
 #include "device.h"
@@ -148,6 +150,35 @@ static void replaced(void)
 	close(session);
 }
 
+/* The owner enables a replacement before it is called, and it exceeds that budget too. */
+static void enabled_before(void)
+{
+	struct tprof_config least = { .size = sizeof(least), .budget_permille = 1 };
+	struct tprof_filter_enable enable = { .size = sizeof(enable) };
+	int map, link, replacement;
+	uint64_t calls;
+
+	make_session();
+	need(ioctl(session, TPROF_IOC_CONFIGURE, &least) == 0, "a small budget");
+	map = make_slow();
+	replacement = make_slow();
+	link = link_filter(map);
+	need(link >= 0 && ioctl(session, TPROF_IOC_START) == 0, "a slow filter");
+	wait_until_off();
+	need(replace_filter(link, replacement) == 0, "it is replaced by another one");
+	enable.id = read_filter_info(session, 0).id;
+	while (ioctl(session, TPROF_IOC_FILTER_ENABLE, &enable) && errno == EAGAIN)
+		;
+	wait_until_off();
+	calls = read_filter_info(session, 0).calls;
+	burn(300 * MS);
+	is(read_filter_info(session, 0).calls, calls, "which is enabled once: not again by itself in the same second");
+	close(link);
+	close(map);
+	close(replacement);
+	close(session);
+}
+
 /* Ways to another filter. */
 enum way { REPLACE, ATTACH, NEW_SESSION };
 
@@ -254,6 +285,7 @@ int main(void)
 	sleep(2);
 	replaced();
 	need(write_file(PERCENT, "100") == 0, "only filters have a budget");
+	enabled_before();
 	for (enum way way = REPLACE; way <= NEW_SESSION; way++)
 		in_a_loop(way);
 	need(write_file(PERCENT, "5") == 0, "as it was");

@@ -16,11 +16,10 @@ static const char *const allowed[] = {
 	"ringbuf_submit", "ringbuf_discard", "ringbuf_query", "ringbuf_reserve_dynptr", "ringbuf_submit_dynptr",
 	"ringbuf_discard_dynptr", "dynptr_from_mem", "dynptr_read", "dynptr_write", "dynptr_data", "ktime_get_ns",
 	"ktime_get_boot_ns", "ktime_get_tai_ns", "jiffies64", "get_smp_processor_id", "get_numa_node_id",
-	"get_prandom_u32", "loop", "get_current_pid_tgid", "get_ns_current_pid_tgid",
+	"get_prandom_u32", "get_current_pid_tgid", "get_ns_current_pid_tgid",
 	"get_current_task", "get_current_task_btf", "task_pt_regs", "get_current_cgroup_id",
 	"get_current_ancestor_cgroup_id", "probe_read_user", "probe_read_user_str",
-	"probe_read_kernel", "probe_read_kernel_str", "strncmp", "strtol", "strtoul", "snprintf", "trace_printk",
-	"trace_vprintk",
+	"probe_read_kernel", "probe_read_kernel_str", "strncmp", "strtol", "strtoul",
 };
 
 #define NR_ALLOWED (sizeof(allowed) / sizeof(allowed[0]))

@@ -23,7 +23,7 @@ refused unbounded 'an index or a length is not bounded'
 refused unlicensed GPL
 refused too_large 'too large'
 refused helper 'calls a helper that this engine.s programs may not call; docs/filters.md'
-refused kernel_function 'calls a kernel function that filters may not call; docs/filters.md'
+refused kernel_function 'calls a kernel function that filters may not call, .*docs/filters.md'
 refuses 'unbounded: does not run' 2 "unbounded: the kernel's verifier refused it" "$TPROF" run "$BAD/unbounded.bpf.o"
 is 'nothing of it is left' "$(bpftool prog show | grep -c unbounded)" 0
 

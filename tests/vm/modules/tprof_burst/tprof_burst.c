@@ -12,6 +12,8 @@
  *	away		write N: the next N starts fail as if their CPU were offline
  *	refuse		write N: the next N starts fail with EIO
  *	unready		write N: the N-th source that is prepared from now on fails with EIO
+ *	slow		write 1: preparations take until 0 is written
+ *	preparing	read: sources that are being prepared
  *	prepared	read: sources that are prepared
  *	unwritten	read: memory that was allocated and not written: 64 objects of the slab allocator and 64
  *			pages, of each the byte in the middle
@@ -19,6 +21,7 @@
  * The parameters source_name and source_version are for tests of sources that cannot be registered.
  */
 #include <linux/completion.h>
+#include <linux/delay.h>
 #include <linux/interrupt.h>
 #include <linux/irq_work.h>
 #include <linux/module.h>
@@ -50,6 +53,14 @@ MODULE_PARM_DESC(refuse, "write a number: so many starts fail with EIO");
 static unsigned int unready;
 module_param(unready, uint, 0200);
 MODULE_PARM_DESC(unready, "write N: the N-th source that is prepared from now on fails");
+
+static bool slow;
+module_param(slow, bool, 0200);
+MODULE_PARM_DESC(slow, "write 1: preparations take until 0 is written");
+
+static unsigned int preparing;			/* under burst_mutex */
+module_param(preparing, uint, 0400);
+MODULE_PARM_DESC(preparing, "sources that are being prepared");
 
 static unsigned int prepared;			/* under burst_mutex */
 module_param(prepared, uint, 0400);
@@ -275,6 +286,12 @@ static int burst_prepare(struct tprof_source *source)
 	int err = 0;
 
 	mutex_lock(&burst_mutex);
+	preparing++;
+	mutex_unlock(&burst_mutex);
+	while (READ_ONCE(slow))
+		msleep(10);
+	mutex_lock(&burst_mutex);
+	preparing--;
 	if (unready && !--unready)
 		err = -EIO;
 	prepared += !err;
