@@ -262,7 +262,7 @@ static __always_inline int tprof_wait_describe(struct tprof_sample *s, const str
 	tprof_perf_task(s);
 	s->flags |= TPROF_SAMPLE_WAIT;
 	s->event = run->event;
-	if (tprof_in_scope(s))
+	if (tprof_in_scope(s->ip))
 		return 1;
 	if (ledger->wait_mode == TPROF_WAIT_COUNT) {
 		/* How long it will wait is not known. */
