@@ -27,7 +27,8 @@ loaded() {
 		"$TMP/switch" "$TPROF" run stacks --duration 600 -p $$
 	await has_program "$pid" || diag "$(cat "$TMP/background.out")"
 	for file in "/proc/$pid/fdinfo/"*; do
-		awk '{ at[$1] = $2 } END { if (at["prog_type:"] == 7) print at["prog_tag:"], at["verified_insns:"] }' "$file"
+		awk '{ at[$1] = $2 }
+			END { if (at["prog_type:"] == 7) print at["prog_tag:"], at["verified_insns:"] }' "$file"
 	done >"$TMP/loaded"
 	end "$pid"
 	cat "$TMP/loaded"
