@@ -2,7 +2,7 @@
 /*
  * /sys/kernel/debug/tprof/{sources,sessions,filters,users}: lists of all sources, sessions and filters, and of the
  * users that have sessions, for root. The first line has the names of the columns, then one line per object. Columns
- * are separated by tabs; columns may be added at the end. kernel_stacks has one line about learned steps.
+ * are separated by tabs; columns may be added at the end. kernel_stacks has one line about the fast way.
  */
 #include <linux/debugfs.h>
 #include <linux/seq_file.h>
@@ -13,6 +13,7 @@
 #include "session_info.h"
 #include "source.h"
 #include "steps.h"
+#include "unwind.h"
 
 static struct dentry *dir;
 
@@ -132,10 +133,15 @@ static int users_show(struct seq_file *m, void *unused)
 }
 DEFINE_SHOW_ATTRIBUTE(users);
 
-#ifdef CONFIG_UNWINDER_ORC
+#if defined(CONFIG_UNWINDER_ORC) || defined(CONFIG_ARM64)
+#define HAS_KERNEL_STACKS
 static int kernel_stacks_show(struct seq_file *m, void *unused)
 {
+#ifdef CONFIG_ARM64
+	tprof_unwind_show(m);
+#else
 	tprof_steps_show(m);
+#endif
 	return 0;
 }
 DEFINE_SHOW_ATTRIBUTE(kernel_stacks);
@@ -148,7 +154,7 @@ void tprof_debugfs_init(void)
 	debugfs_create_file("sessions", 0400, dir, NULL, &sessions_fops);
 	debugfs_create_file("filters", 0400, dir, NULL, &filters_fops);
 	debugfs_create_file("users", 0400, dir, NULL, &users_fops);
-#ifdef CONFIG_UNWINDER_ORC
+#ifdef HAS_KERNEL_STACKS
 	debugfs_create_file("kernel_stacks", 0400, dir, NULL, &kernel_stacks_fops);
 #endif
 }

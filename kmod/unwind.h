@@ -29,6 +29,12 @@ unsigned int tprof_unwind_kernel(struct pt_regs *regs, u64 leaf, struct task_str
  */
 unsigned int tprof_unwind_user(struct pt_regs *regs, u64 leaf, u64 *frames, unsigned int max);
 
+#ifdef CONFIG_ARM64
+/* For debugfs. */
+struct seq_file;
+void tprof_unwind_show(struct seq_file *m);
+#endif
+
 /* Returns the registers of the code that the current interrupt or NMI has interrupted; NULL: unknown. */
 struct pt_regs *tprof_unwind_interrupted(void);
 

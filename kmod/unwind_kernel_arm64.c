@@ -4,7 +4,10 @@
  * return address. NMI-safe: no locks, no allocation, no printk().
  */
 #include <linux/hardirq.h>
+#include <linux/moduleparam.h>
+#include <linux/percpu.h>
 #include <linux/sched/task_stack.h>
+#include <linux/seq_file.h>
 #include <linux/uaccess.h>
 #include <asm/irq_regs.h>
 #include <asm/pointer_auth.h>
@@ -17,6 +20,17 @@ struct record {
 	unsigned long fp;
 	unsigned long lr;
 };
+
+static bool direct = true;
+module_param_named(kernel_stack_direct, direct, bool, 0644);
+MODULE_PARM_DESC(kernel_stack_direct,
+		 "whether kernel stacks that are mapped as a whole are read as other memory, which is faster (Y)");
+
+/* Walks of kernel stacks, and those that read a stack directly. An NMI in an addition may make them less by one. */
+struct counts {
+	unsigned long walks, direct_walks;	/* c */
+};
+static DEFINE_PER_CPU(struct counts, counts);
 
 /* Where a walk is. All stacks have the same size, and CONFIG_VMAP_STACK aligns them to it. */
 struct position {
@@ -35,7 +49,7 @@ struct position {
  */
 static bool is_mapped(unsigned long stack, unsigned long task_stack, const struct pt_regs *regs)
 {
-	if (!IS_ENABLED(CONFIG_VMAP_STACK))
+	if (!IS_ENABLED(CONFIG_VMAP_STACK) || !READ_ONCE(direct))
 		return false;
 	return stack == task_stack || (regs == get_irq_regs() && in_hardirq() && !in_nmi());
 }
@@ -57,7 +71,7 @@ static bool move_to(struct position *at, unsigned long fp)
 		if (at->stack == at->task_stack || !is_on(at->task_stack, fp))
 			return false;
 		at->stack = at->task_stack;
-		at->mapped = IS_ENABLED(CONFIG_VMAP_STACK);
+		at->mapped = IS_ENABLED(CONFIG_VMAP_STACK) && READ_ONCE(direct);
 	}
 	at->fp = fp;
 	return true;
@@ -140,6 +154,9 @@ static noinline void walk_kernel(struct tprof_frames *walk, struct pt_regs *regs
 	unsigned long walked = 0;
 
 	at.mapped = is_mapped(at.stack, at.task_stack, regs);
+	__this_cpu_inc(counts.walks);
+	if (at.mapped)
+		__this_cpu_inc(counts.direct_walks);
 	for (;;) {
 		if (at.mapped && at.stack != walked) {
 			walked = at.stack;
@@ -173,6 +190,19 @@ unsigned int tprof_unwind_kernel(struct pt_regs *regs, u64 leaf, struct task_str
 			walk_kernel(&walk, regs, task);
 	} while (frames_again(&walk));
 	return frames_end(&walk);
+}
+
+void tprof_unwind_show(struct seq_file *m)
+{
+	struct counts all = { 0 };
+	int cpu;
+
+	for_each_possible_cpu(cpu) {
+		all.walks += READ_ONCE(per_cpu(counts, cpu).walks);
+		all.direct_walks += READ_ONCE(per_cpu(counts, cpu).direct_walks);
+	}
+	seq_puts(m, "state\twalks\tdirect_walks\n");
+	seq_printf(m, "%s\t%lu\t%lu\n", READ_ONCE(direct) ? "on" : "off", all.walks, all.direct_walks);
 }
 
 /* Interrupts with the priority of an NMI set get_irq_regs() as well. */

@@ -13,6 +13,12 @@
 /* Incremented with each change to a map or struct below; the loader refuses an object with another layout. */
 #define TPROF_OBJECT_LAYOUT	8
 
+/*
+ * A call of no helper, after "r2 = 0": r0 becomes the struct task_struct to which r1 points. The loader replaces it, in
+ * programs but not in their functions (filter_cast.c).
+ */
+#define TPROF_CALL_CAST_TASK	0x74617363
+
 /* Names of the maps and of the constant in every object. The kernel limits a name to 15 characters. */
 #define TPROF_NAME_MAX		15
 #define TPROF_OBJECT_NAME	"tprof_object"	/* struct tprof_object, in .rodata */

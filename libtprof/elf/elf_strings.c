@@ -7,19 +7,21 @@
 #include <unistd.h>
 
 #define WINDOW_BYTES 16384
-#define MAX_WINDOWS 64
+/* The names of a compiler take 2 MiB, and aliases are compared in the order of their addresses. */
+#define MAX_WINDOWS 256
 /* Nearly all names are shorter. */
 #define SHORT_NAME 128
 
 struct window {
 	uint64_t number;		/* of the window in the table, from 1; 0: empty */
 	size_t length;			/* bytes that could be read */
-	char bytes[WINDOW_BYTES];
 };
 
+/* The bytes of a window that is not read take no memory: the kernel has not mapped them yet. */
 struct elf_strings_buffer {
 	size_t nr;
-	struct window windows[];
+	struct window windows[MAX_WINDOWS];
+	char bytes[][WINDOW_BYTES];
 };
 
 void elf_strings_buffer(struct elf_strings *strings)
@@ -30,12 +32,10 @@ void elf_strings_buffer(struct elf_strings *strings)
 		nr = MAX_WINDOWS;
 	if (strings->buffer)
 		return;
-	strings->buffer = malloc(sizeof(*strings->buffer) + nr * sizeof(struct window));
+	strings->buffer = malloc(sizeof(*strings->buffer) + nr * WINDOW_BYTES);
 	if (!strings->buffer)
 		return;
-	strings->buffer->nr = nr;
-	for (size_t i = 0; i < nr; i++)
-		strings->buffer->windows[i].number = 0;
+	*strings->buffer = (struct elf_strings_buffer){ .nr = nr };
 }
 
 void elf_strings_unbuffer(struct elf_strings *strings)
@@ -44,16 +44,19 @@ void elf_strings_unbuffer(struct elf_strings *strings)
 	strings->buffer = NULL;
 }
 
-static const struct window *find_window(const struct elf_strings *strings, uint64_t at)
+/* The window with a place of the table, and its bytes. */
+static const struct window *find_window(const struct elf_strings *strings, uint64_t at, const char **bytes)
 {
 	uint64_t number = at / WINDOW_BYTES, begin = number * WINDOW_BYTES, left = strings->size - begin;
-	struct window *window = &strings->buffer->windows[number % strings->buffer->nr];
+	size_t index = number % strings->buffer->nr;
+	struct window *window = &strings->buffer->windows[index];
+	char *into = strings->buffer->bytes[index];
 	ssize_t got;
 
+	*bytes = into;
 	if (window->number == number + 1)
 		return window;
-	got = pread(strings->fd, window->bytes, left < WINDOW_BYTES ? left : WINDOW_BYTES,
-		    (off_t)(strings->offset + begin));
+	got = pread(strings->fd, into, left < WINDOW_BYTES ? left : WINDOW_BYTES, (off_t)(strings->offset + begin));
 	window->number = number + 1;
 	window->length = got < 0 ? 0 : (size_t)got;
 	return window;
@@ -62,16 +65,16 @@ static const struct window *find_window(const struct elf_strings *strings, uint6
 static bool read_buffered(const struct elf_strings *strings, uint64_t at, char *string, size_t size)
 {
 	while (size && at < strings->size) {
-		const struct window *window = find_window(strings, at);
+		const char *bytes, *end;
+		const struct window *window = find_window(strings, at, &bytes);
 		size_t skip = at % WINDOW_BYTES, length, left;
-		const char *end;
 
 		if (skip >= window->length)
 			return false;
 		left = window->length - skip;
-		end = memchr(window->bytes + skip, '\0', left);
-		length = end ? (size_t)(end - (window->bytes + skip)) + 1 : left;
-		memcpy(string, window->bytes + skip, length < size ? length : size);
+		end = memchr(bytes + skip, '\0', left);
+		length = end ? (size_t)(end - (bytes + skip)) + 1 : left;
+		memcpy(string, bytes + skip, length < size ? length : size);
 		if (length > size)
 			return false;
 		if (end)

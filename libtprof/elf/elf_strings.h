@@ -18,7 +18,7 @@ struct elf_strings {
 	struct elf_strings_buffer *buffer;	/* NULL: each name is read from the file */
 };
 
-/* Buffers the table, in at most one MiB. Without memory, names are read from the file. */
+/* Buffers the table, in at most four MiB. Without memory, names are read from the file. */
 void elf_strings_buffer(struct elf_strings *strings);
 void elf_strings_unbuffer(struct elf_strings *strings);
 

@@ -10,6 +10,7 @@
 
 #include "base/libbpf_log.h"
 #include "filter.h"
+#include "filter_cast.h"
 #include "host/kernel_types.h"
 #include "host/probe.h"
 #include "host/proc.h"
@@ -53,6 +54,16 @@ static uint32_t helper_frames(void)
 	return frames < TPROF_STACK_MAX_FRAMES ? (uint32_t)frames : TPROF_STACK_MAX_FRAMES;
 }
 
+/* Only programs that are compiled for the processor can call functions of the kernel. */
+static bool are_compiled(void)
+{
+	struct proc_text text = { 0 };
+	bool off = !proc_read(&text, "sys/net/core/bpf_jit_enable") && text.text[0] == '0';
+
+	proc_text_fini(&text);
+	return !off;
+}
+
 static int set_constants(struct tprof_filter *filter, const struct tprof_object *scope, struct tprof_error *error)
 {
 	struct tprof_object constants = *scope;
@@ -85,6 +96,11 @@ static int set_constants(struct tprof_filter *filter, const struct tprof_object 
 	constants.preempt_count = types.preempt_count;
 	constants.nr_cpus = (uint32_t)libbpf_num_possible_cpus();
 	*filter->constants = constants;
+	if (!are_compiled())
+		types.cast_function = 0;
+	err = filter_cast_object(filter->object, &types);
+	if (err)
+		return error_set(error, -err, "filter %s: not enough memory", tprof_filter__name(filter));
 	/* The verifier removes the code that uses it. */
 	if (!(scope->scope & TPROF_SCOPE_CGROUPS))
 		bpf_map__set_autocreate(filter_map(filter, TPROF_CGROUPS_NAME), false);

@@ -11,13 +11,13 @@
 #ifndef TPROF_RAW_WRITE_H
 #define TPROF_RAW_WRITE_H
 
-#include "raw_numbers.h"
+#include "raw_define.h"
+#include "raw_out.h"
 #include "tprof.h"
 
 #define RAW_WRITER_MEMORY (16U << 20)
 
 struct raw_writer_sample;
-struct raw_recent;
 
 /* One of several events. */
 struct raw_writer_event {
@@ -27,23 +27,16 @@ struct raw_writer_event {
 };
 
 struct raw_writer {
-	int fd;
-	int err;			/* of the first failed write, -errno */
-	bool told;			/* the error was reported to the client */
+	struct raw_out out;
+	bool told;			/* the error of @out was reported to the client */
 	bool ended;
-	struct raw_numbers strings, frames, call_stacks, tasks;
-	struct raw_recent *recent;
-	size_t memory_limit;
+	struct raw_definitions definitions;
+	size_t memory_limit;		/* of the definitions */
 	struct raw_writer_sample *samples;	/* of this reading */
 	size_t nr_samples, samples_capacity;
-	uint8_t *out;			/* records to be written */
-	size_t size, capacity;
-	uint8_t *call_stack;			/* scratch: encoding of the current call stack */
-	size_t call_stack_capacity;
 	struct tprof_tally written;	/* all samples written to the file */
 	size_t nr_events;		/* at least 1 */
 	struct raw_writer_event events[TPROF_EVENTS_MAX];
-	uint64_t bytes;			/* bytes written to the file */
 	uint64_t until_ns;		/* all samples up to this time have been read */
 };
 

@@ -98,22 +98,6 @@ static inline const struct btf_type *next_type(struct walk *walk)
 	return type;
 }
 
-void kernel_btf_structures(const struct kernel_btf *btf, struct kernel_btf_structure *structures, size_t nr)
-{
-	struct walk walk = all_types(btf);
-	const struct btf_type *type;
-	size_t missing = nr;
-
-	while (missing && (type = next_type(&walk))) {
-		for (size_t i = 0; i < nr && BTF_INFO_KIND(type->info) == BTF_KIND_STRUCT; i++) {
-			if (structures[i].type || !has_name(btf, type->name_off, structures[i].name))
-				continue;
-			structures[i].type = type;
-			missing--;
-		}
-	}
-}
-
 /* The anonymous structure or union with this id; NULL if the type is something else. */
 static const struct btf_type *find_unnamed(const struct kernel_btf *btf, uint32_t id)
 {
@@ -183,6 +167,19 @@ int64_t kernel_btf_member(const struct kernel_btf *btf, const struct btf_type *t
 	return bit < 0 ? bit : bit / 8;
 }
 
+static void take_type(const struct kernel_btf *btf, struct kernel_btf_type *wanted, size_t nr,
+		      const struct btf_type *type, uint32_t id)
+{
+	uint32_t kind = BTF_INFO_KIND(type->info);
+
+	for (size_t i = 0; i < nr; i++) {
+		if (wanted[i].kind == kind && !wanted[i].type && has_name(btf, type->name_off, wanted[i].name)) {
+			wanted[i].type = type;
+			wanted[i].id = id;
+		}
+	}
+}
+
 static void set_ids(const struct kernel_btf *btf, struct kernel_btf_variable *variables, size_t nr,
 		    const struct btf_type *type, uint32_t id)
 {
@@ -207,21 +204,32 @@ static bool look_in_section(const struct btf_type *section, struct kernel_btf_va
 	return found;
 }
 
-/* A second pass is for kernels that sort their BTF types by name: there, a section comes before its variables. */
-bool kernel_btf_variables(const struct kernel_btf *btf, struct kernel_btf_variable *variables, size_t nr)
+/* Returns true if the type is the section of one of the variables. */
+static bool take_variable(const struct kernel_btf *btf, struct kernel_btf_variable *variables, size_t nr,
+			  const struct btf_type *type, uint32_t id)
 {
+	if (BTF_INFO_KIND(type->info) == BTF_KIND_DATASEC)
+		return look_in_section(type, variables, nr);
+	if (BTF_INFO_KIND(type->info) == BTF_KIND_VAR)
+		set_ids(btf, variables, nr, type, id);
+	return false;
+}
+
+/* A second pass is for kernels that sort their BTF types by name: there, a section comes before its variables. */
+bool kernel_btf_find(const struct kernel_btf *btf, struct kernel_btf_type *wanted, size_t nr,
+		     struct kernel_btf_variable *variables, size_t nr_variables)
+{
+	const struct btf_type *type;
+	struct walk walk = all_types(btf);
 	bool found = false;
 
-	for (int pass = 0; !found && pass < 2; pass++) {
-		struct walk walk = all_types(btf);
-		const struct btf_type *type;
-
-		while (!found && (type = next_type(&walk))) {
-			if (BTF_INFO_KIND(type->info) == BTF_KIND_VAR)
-				set_ids(btf, variables, nr, type, walk.id - 1);
-			else if (BTF_INFO_KIND(type->info) == BTF_KIND_DATASEC)
-				found = look_in_section(type, variables, nr);
-		}
+	while ((type = next_type(&walk))) {
+		take_type(btf, wanted, nr, type, walk.id - 1);
+		if (!found)
+			found = take_variable(btf, variables, nr_variables, type, walk.id - 1);
 	}
+	walk = all_types(btf);
+	while (nr_variables && !found && (type = next_type(&walk)))
+		found = take_variable(btf, variables, nr_variables, type, walk.id - 1);
 	return found;
 }

@@ -17,8 +17,11 @@ struct kernel_btf {
 
 struct btf_type;
 
-struct kernel_btf_structure {
-	const char *name;		/* set by the caller; the other field must be NULL */
+/* A structure or function. */
+struct kernel_btf_type {
+	const char *name;		/* set by the caller, as is the kind; the other fields must be 0 */
+	uint32_t kind;			/* BTF_KIND_* */
+	uint32_t id;
 	const struct btf_type *type;	/* NULL: not found */
 };
 
@@ -32,19 +35,17 @@ struct kernel_btf_variable {
 /* @bytes must stay valid and unchanged while @btf is used. Errors: EINVAL (not BTF of this byte order). */
 int kernel_btf_open(struct kernel_btf *btf, const void *bytes, size_t size);
 
-/* Finds all structures in one pass over the types, which ends with the last one that is found. */
-void kernel_btf_structures(const struct kernel_btf *btf, struct kernel_btf_structure *structures, size_t nr);
-
 /* Offset in bytes of a member of the structure or of an anonymous structure in it; -ENOENT, also if @type is NULL. */
 int64_t kernel_btf_member(const struct kernel_btf *btf, const struct btf_type *type, const char *member);
 /* The same in bits: of a bit field. */
 int64_t kernel_btf_member_bit(const struct kernel_btf *btf, const struct btf_type *type, const char *member);
 
 /*
- * Searches for the first section that contains one of the variables, and fills in all variables in it. Returns false if
- * there is none.
+ * Finds the types, and the first section that contains one of the variables, of which it fills in all variables.
+ * Returns false if there is none. All in one pass over the types, which takes a millisecond.
  */
-bool kernel_btf_variables(const struct kernel_btf *btf, struct kernel_btf_variable *variables, size_t nr);
+bool kernel_btf_find(const struct kernel_btf *btf, struct kernel_btf_type *wanted, size_t nr,
+		     struct kernel_btf_variable *variables, size_t nr_variables);
 
 /*
  * kernel_btf_read.c: calls the function with the BTF of the running kernel. Returns its result, or the errors of

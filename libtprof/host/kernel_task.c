@@ -3,6 +3,7 @@
 #include "kernel_task.h"
 
 #include <errno.h>
+#include <linux/btf.h>
 #include <stdint.h>
 
 #include "kernel_btf.h"
@@ -27,7 +28,7 @@ enum { TASK, INFO, CSS_SET, CGROUP, NODE, PID, UPID, NAMESPACE, COMMON, QUEUE, C
 
 struct search {
 	const struct kernel_btf *btf;
-	struct kernel_btf_structure structures[NR_STRUCTURES];
+	struct kernel_btf_type structures[NR_STRUCTURES];
 };
 
 static int64_t find(const struct search *search, int structure, const char *member)
@@ -78,7 +79,9 @@ int kernel_task_parse(struct tprof_task_layout *layouts, struct tprof_preempt_co
 
 	if (err)
 		return err;
-	kernel_btf_structures(&btf, search.structures, NR_STRUCTURES);
+	for (size_t i = 0; i < NR_STRUCTURES; i++)
+		search.structures[i].kind = BTF_KIND_STRUCT;
+	kernel_btf_find(&btf, search.structures, NR_STRUCTURES, NULL, 0);
 #define X(name, structure, member)				\
 	offset = find(&search, structure, member);		\
 	if (offset < 0)						\

@@ -3,33 +3,47 @@
 #include "kernel_types.h"
 
 #include <errno.h>
+#include <linux/btf.h>
 #include <stdbool.h>
 
 #include "kernel_btf.h"
 
-enum { TASK, MM, ENTITY, QUEUE, INFO };
+enum { TASK, MM, ENTITY, QUEUE, INFO, HOT, CAST };
+enum { QUEUES, COUNT, HOT_OF_CPU };
 
-/* All that is searched in most kernels, to be found in one pass */
+/* All that is searched, to be found in one pass. A kernel lacks some of it. */
 struct search {
 	const struct kernel_btf *btf;
-	struct kernel_btf_structure structures[INFO + 1];
+	struct kernel_btf_type types[CAST + 1];
+	struct kernel_btf_variable variables[HOT_OF_CPU + 1];
+	bool has_variables;
 };
 
-static void find_structures(struct search *search, const struct kernel_btf *btf)
+static void find_types(struct search *search, const struct kernel_btf *btf)
 {
-	*search = (struct search){ btf, {
-		[TASK] = { .name = "task_struct" },
-		[MM] = { .name = "mm_struct" },
-		[ENTITY] = { .name = "sched_entity" },
-		[QUEUE] = { .name = "rq" },
-		[INFO] = { .name = "thread_info" },
-	} };
-	kernel_btf_structures(btf, search->structures, INFO + 1);
+	*search = (struct search){
+		.btf = btf,
+		.types = {
+			[TASK] = { "task_struct", BTF_KIND_STRUCT },
+			[MM] = { "mm_struct", BTF_KIND_STRUCT },
+			[ENTITY] = { "sched_entity", BTF_KIND_STRUCT },
+			[QUEUE] = { "rq", BTF_KIND_STRUCT },
+			[INFO] = { "thread_info", BTF_KIND_STRUCT },
+			[HOT] = { "pcpu_hot", BTF_KIND_STRUCT },
+			[CAST] = { "bpf_rdonly_cast", BTF_KIND_FUNC },
+		},
+		.variables = {
+			[QUEUES] = { .name = "runqueues" },
+			[COUNT] = { .name = "__preempt_count" },
+			[HOT_OF_CPU] = { .name = "pcpu_hot" },
+		},
+	};
+	search->has_variables = kernel_btf_find(btf, search->types, CAST + 1, search->variables, HOT_OF_CPU + 1);
 }
 
 static int64_t find_member(const struct search *search, int structure, const char *member)
 {
-	return kernel_btf_member(search->btf, search->structures[structure].type, member);
+	return kernel_btf_member(search->btf, search->types[structure].type, member);
 }
 
 static int find_offset(const struct search *search, uint32_t *offset, int structure, const char *member)
@@ -41,43 +55,32 @@ static int find_offset(const struct search *search, uint32_t *offset, int struct
 }
 
 /* preempt_count is a per-CPU variable of its own, or a member of pcpu_hot from Linux 6.2 to 6.14. */
-static int64_t count_in_section(const struct kernel_btf *btf, const struct kernel_btf_variable *count,
-				const struct kernel_btf_variable *variable)
+static int64_t count_in_section(const struct search *search)
 {
-	struct kernel_btf_structure hot = { .name = "pcpu_hot" };
+	const struct kernel_btf_variable *count = &search->variables[COUNT], *hot = &search->variables[HOT_OF_CPU];
 	int64_t member;
 
 	if (count->found)
 		return count->offset;
-	if (!variable->found)
+	if (!hot->found)
 		return -ENOENT;
-	kernel_btf_structures(btf, &hot, 1);
-	member = kernel_btf_member(btf, hot.type, "preempt_count");
-	return member < 0 ? member : variable->offset + member;
+	member = find_member(search, HOT, "preempt_count");
+	return member < 0 ? member : hot->offset + member;
 }
 
 /* Returns false if something is missing. */
 static bool find_by_queue(const struct search *search, struct tprof_preempt_count *count)
 {
-	enum { QUEUES, COUNT, HOT };
-	struct kernel_btf_variable variables[] = {
-		[QUEUES] = { .name = "runqueues" },
-		[COUNT] = { .name = "__preempt_count" },
-		[HOT] = { .name = "pcpu_hot" },
-	};
 	int64_t entity = find_member(search, TASK, "se"), queue = find_member(search, ENTITY, "cfs_rq");
 	int64_t cfs = find_member(search, QUEUE, "cfs"), cpu = find_member(search, QUEUE, "cpu");
-	int64_t at;
+	int64_t at = count_in_section(search);
 
-	if (entity < 0 || queue < 0 || cfs < 0 || cpu < 0 ||
-	    !kernel_btf_variables(search->btf, variables, HOT + 1) || !variables[QUEUES].found)
-		return false;
-	at = count_in_section(search->btf, &variables[COUNT], &variables[HOT]);
-	if (at < 0)
+	if (entity < 0 || queue < 0 || cfs < 0 || cpu < 0 || at < 0 || !search->has_variables ||
+	    !search->variables[QUEUES].found)
 		return false;
 	count->task_queue = (uint32_t)(entity + queue);
 	count->queue_to_cpu = (int32_t)(cpu - cfs);
-	count->queue_to_count = (int32_t)(at - variables[QUEUES].offset - cfs);
+	count->queue_to_count = (int32_t)(at - search->variables[QUEUES].offset - cfs);
 	return true;
 }
 
@@ -109,7 +112,9 @@ int kernel_types_parse(struct kernel_types *types, const void *bytes, size_t siz
 
 	if (err)
 		return err;
-	find_structures(&search, &btf);
+	find_types(&search, &btf);
+	types->cast_function = search.types[CAST].id;
+	types->task_type = search.types[TASK].id;
 #define X(name, structure, member)					\
 	if (!err)							\
 		err = find_offset(&search, &types->name, structure, member);

@@ -17,12 +17,14 @@
 	X(task_real_parent,	TASK,	"real_parent")	\
 	X(mm_start_code,	MM,	"start_code")
 
-/* Offsets in bytes. */
+/* Offsets in bytes, and ids of types. */
 struct kernel_types {
 #define X(name, structure, member) uint32_t name;
 	KERNEL_MEMBERS(X)
 #undef X
 	struct tprof_preempt_count preempt_count;	/* zeroed if not found */
+	uint32_t cast_function;		/* type id of bpf_rdonly_cast(), from Linux 6.2 on; 0: not found */
+	uint32_t task_type;		/* type id of struct task_struct */
 };
 
 /* Errors: those of open(2) (ENOENT: no BTF), EINVAL (malformed BTF, or a member is missing), ENOMEM. */

@@ -109,8 +109,8 @@ int session_raw_flush(struct tprof_session *session)
 	int err;
 
 	collect_raw_forget(session->collector.raw);
-	if (!writer->err && !writer->ended)
-		writer->err = write_late_names(session, false);
+	if (!writer->out.err && !writer->ended)
+		writer->out.err = write_late_names(session, false);
 	for (size_t e = 0; e < session->sampling.nr_events; e++)
 		raw_writer_set_event(writer, e, &session->settled_events[e], session->ops->period(session->engine, e));
 	err = raw_writer_flush(writer, &session->settled, session->ops->period(session->engine, 0), until_ns);
@@ -139,7 +139,7 @@ int tprof_session__raw_end(struct tprof_session *session, struct tprof_raw_sum *
 	written = (struct tprof_raw_sum){
 		.samples = raw->writer->written.samples,
 		.weight = raw->writer->written.weight,
-		.bytes = raw->writer->bytes,
+		.bytes = raw->writer->out.bytes,
 		.until_ns = raw->writer->until_ns,
 		.complete = !err,
 	};

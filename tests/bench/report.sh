@@ -32,6 +32,7 @@ tprof, perf and bpftrace side by side in one run, on the same load, in turns; me
 | | tprof top | perf record -a -g | bpftrace |
 |---|---|---|---|
 $(row 'exec to first sample, ms' %.1f 1 startup)
+$(row 'the same of one process, ms' %.1f 1 startup_process)
 $(row "CPU time of the tool over $seconds s, answer included, ms" %.0f 1 cpu)
 $(row 'resident memory, MB' %.1f 1024 rss)
 $(row 'the same while it samples, MB' %.1f 1024 record_rss)
@@ -45,6 +46,8 @@ $(goal "first sample, of perf record's time" \
 	"$(ratio "$(median startup tprof)" "$(median startup perf)")" 0.5)
 $(goal "first sample, of bpftrace's time" \
 	"$(ratio "$(median startup tprof)" "$(median startup bpftrace)")" 0.1)
+$(goal "first sample of one process, of perf record's time" \
+	"$(ratio "$(median startup_process tprof)" "$(median startup_process perf)")" 0.5)
 $(goal 'resident memory, MB' "$(in_units %.1f 1024 "$(median rss tprof)")" 16)
 $(goal "resident memory, of perf record's" "$(ratio "$(median rss tprof)" "$(median record_rss perf)")" 1)
 $(goal 'CPU time, of perf record and perf report' "$(ratio "$(median cpu tprof)" "$(median cpu perf)")" 0.25)
@@ -58,7 +61,8 @@ $(goal "slowdown at 4,999 Hz, %, against perf's and 0.5 for noise" "$(slowdown 4
 How each is measured:
 
 * **exec to first sample**: from right before exec to the time stamp of the first sample, all on
-  CLOCK_MONOTONIC. tprof counts as \`top\` does and keeps the times; perf's come out of perf.data.
+  CLOCK_MONOTONIC. tprof counts as \`top\` does and keeps the times; perf's come out of perf.data. Of one process: the
+  busy thread's, with \`-p\`, which in tprof also selects its descendants.
 * **CPU time**: user and system time of the process and its children. perf: record and
   \`perf report --stdio\`. tprof prints the answer itself; so does bpftrace, whole stacks of it.
 * **resident memory**: the largest the kernel saw (ru_maxrss); perf's is the larger of record and report.

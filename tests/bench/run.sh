@@ -67,23 +67,26 @@ tool_profile() {
 	fail "$tool_name failed"
 }
 
-# first_sample_ns TOOL: each tool stamps samples with CLOCK_MONOTONIC. Its output goes to a file, so that no other
+# first_sample_ns TOOL [PID]: each tool stamps samples with CLOCK_MONOTONIC. Its output goes to a file, so that no other
 # program starts on the same CPU at the same time.
 first_sample_ns() {
 	case $1 in
 	tprof)
-		measured "$build/tprof" run --json --duration 0.3 -F 999 "$out/first.bpf.o" \
+		# shellcheck disable=SC2086 # words
+		measured "$build/tprof" run --json --duration 0.3 -F 999 ${2:+-p $2} "$out/first.bpf.o" \
 			>"$out/first" 2>/dev/null
 		jq -s 'last.tables[] | select(.name == "times").rows | map(.key | tonumber) | min' "$out/first"
 		;;
 	perf)
-		measured perf record -q -a -g -k mono -e "$event" -F 999 -o "$out/perf.data" \
+		scope=${2:+-p $2}
+		# shellcheck disable=SC2086 # words
+		measured perf record -q ${scope:--a} -g -k mono -e "$event" -F 999 -o "$out/perf.data" \
 			-- sleep 0.3 >/dev/null 2>&1
 		perf script -i "$out/perf.data" --ns -F time -G 2>/dev/null | sed 's/^ *//' | awk -F '[.:]' 'NF > 2 {
 			t = $1 * 1000000000 + $2; if (!n++ || t < least) least = t } END { printf "%.0f\n", least }'
 		;;
 	bpftrace)
-		measured bpftrace -e 'profile:hz:999 {
+		measured bpftrace -e "profile:hz:999 ${2:+/pid == $2/}"' {
 				@[kstack, ustack, comm] = count(); if (@first == 0) { @first = nsecs; } }
 			interval:ms:300 { print(@first); clear(@first); clear(@); exit(); }' >"$out/first" 2>/dev/null
 		sed -n 's/^@first: \([0-9][0-9]*\)$/\1/p' "$out/first" | head -n 1
@@ -91,11 +94,13 @@ first_sample_ns() {
 	esac
 }
 
+# bench_startup WHAT [PID]
 bench_startup() {
 	for tool in $tools; do
-		stamp=$(first_sample_ns $tool 2>/dev/null)
+		# shellcheck disable=SC2086 # one or none
+		stamp=$(first_sample_ns $tool ${2-} 2>/dev/null)
 		[ -n "$stamp" ] && [ "$stamp" != null ] || fail "$tool: no first sample"
-		note startup $tool "$(awk -v a="$stamp" -v b="$(took 1)" 'BEGIN { printf "%.2f\n", (a - b) / 1e6 }')"
+		note "$1" $tool "$(awk -v a="$stamp" -v b="$(took 1)" 'BEGIN { printf "%.2f\n", (a - b) / 1e6 }')"
 	done
 }
 
@@ -141,10 +146,12 @@ bench_slowdown() {
 
 # One CPU is busy, so it has samples immediately; the other CPU is free for the starting tool.
 load "$build/workload/spin" --seconds 1000
+busy=$!
 sleep 0.5
 for round in $(seq $((2 * repeat + 1))); do
 	progress "exec to first sample: round $round"
-	bench_startup
+	bench_startup startup
+	bench_startup startup_process "$busy"
 done
 stop_load
 

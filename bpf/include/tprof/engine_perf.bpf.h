@@ -25,6 +25,7 @@ static __always_inline int tprof_perf_enter(struct tprof_perf_sample *p, struct 
 	struct tprof_cpu_ledger *ledger = bpf_map_lookup_elem(&tprof_ledger, &cpu);
 	struct tprof_sample *s = &p->sample;
 	struct tprof_program_ledger *counted;
+	int in_scope;
 
 	if (!ledger)
 		return 0;
@@ -41,12 +42,14 @@ static __always_inline int tprof_perf_enter(struct tprof_perf_sample *p, struct 
 	barrier_var(counted);
 	run->ledger = counted;
 	p->ctx = ctx;
-	tprof_perf_fill(s, ctx, ledger);
+	tprof_perf_context(s, ctx);
+	in_scope = tprof_in_scope(s->ip);
+	tprof_perf_fill(s, ledger);
 
 	tprof_tally_add(&counted->fired, s->weight);
 	if (s->flags & TPROF_SAMPLE_IDLE)
 		tprof_tally_add(&counted->idle, s->weight);
-	if (tprof_in_scope(s))
+	if (in_scope)
 		return 1;
 	tprof_tally_add(&counted->outcomes.out_of_scope, s->weight);
 	return 0;

@@ -31,16 +31,20 @@ static __always_inline const __u32 *tprof_scope_find(__u32 kind, __u32 id)
  * Tests whether the process is a target or a descendant of one. A descendant is added to the map, so that it stays in
  * scope when its parents have exited. libtprof also adds children on fork events and removes processes that exited.
  */
-static __always_inline int tprof_scope_tasks(const struct tprof_sample *s)
+static __always_inline int tprof_scope_tasks(void)
 {
-	struct tprof_scope_key own = { .kind = TPROF_SCOPE_KIND_TGID, .id = s->tgid };
-	const char *task = (const char *)bpf_get_current_task_btf();
+	const char *task = tprof_current_task();
+	struct tprof_scope_key own = {
+		.kind = TPROF_SCOPE_KIND_TGID,
+		.id = tprof_kernel_member(__u32, task, task_tgid),
+	};
 	const __u32 *found;
 	__u32 tgid, root, i;
 
-	if (tprof_scope_find(TPROF_SCOPE_KIND_TGID, s->tgid) ||
+	if (tprof_scope_find(TPROF_SCOPE_KIND_TGID, own.id) ||
 	    tprof_scope_find(TPROF_SCOPE_KIND_TID, tprof_kernel_member(__u32, task, task_pid)))
 		return 1;
+	task = tprof_cast_task(task);
 	for (i = 0; i < TPROF_SCOPE_MAX_ANCESTORS; i++) {
 		task = tprof_kernel_member(char *, task, task_real_parent);
 		if (!task)
@@ -84,31 +88,30 @@ static __always_inline int tprof_scope_comm(void)
 	return own.words[0] == wanted.words[0] && own.words[1] == wanted.words[1];
 }
 
-static __always_inline int tprof_scope_mode(const struct tprof_sample *s, __u32 scope)
+static __always_inline int tprof_scope_mode(__u64 ip, __u32 scope)
 {
-	__u64 ip = s->ip;
-
 	barrier_var(ip);
 	return tprof_perf_mode(ip) == (scope & TPROF_SCOPE_USER ? TPROF_SAMPLE_USER : TPROF_SAMPLE_KERNEL);
 }
 
 /*
  * Most sessions have no scope, and the filter may not read what the tests read. So the tests compute that themselves,
- * in branches which the verifier removes.
+ * in branches which the verifier removes. They are made before anything else of the sample is computed: the verifier
+ * checks them again for each way that leads to them.
  */
-static __always_inline int tprof_in_scope(const struct tprof_sample *s)
+static __always_inline int tprof_in_scope(__u64 ip)
 {
 	const __u32 scope = tprof_object.scope;
 
 	if (!scope)
 		return 1;
-	if ((scope & (TPROF_SCOPE_USER | TPROF_SCOPE_KERNEL)) && !tprof_scope_mode(s, scope))
+	if ((scope & (TPROF_SCOPE_USER | TPROF_SCOPE_KERNEL)) && !tprof_scope_mode(ip, scope))
 		return 0;
 	if ((scope & TPROF_SCOPE_COMM) && !tprof_scope_comm())
 		return 0;
 	if ((scope & TPROF_SCOPE_CGROUPS) && !tprof_scope_cgroups())
 		return 0;
-	return !(scope & TPROF_SCOPE_TASKS) || tprof_scope_tasks(s);
+	return !(scope & TPROF_SCOPE_TASKS) || tprof_scope_tasks();
 }
 
 #endif

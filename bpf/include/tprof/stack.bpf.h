@@ -57,10 +57,9 @@ static __always_inline __u64 tprof_stack_mix(__u64 id, __u64 word)
 	return id ^ (id >> 29);
 }
 
-static __always_inline __u64 tprof_stack_id(const struct tprof_deep_stack *stack, __u32 kind, __u64 nr)
+static __always_inline __u64 tprof_stack_id(const __u64 *ip, __u32 kind, __u64 nr)
 {
 	__u64 id = tprof_stack_mix(kind, nr);
-	const __u64 *ip = stack->ip;
 	__u64 i;
 
 	/*
@@ -74,10 +73,26 @@ static __always_inline __u64 tprof_stack_id(const struct tprof_deep_stack *stack
 	return id < TPROF_STACK_ID_MIN ? id + TPROF_STACK_ID_MIN : id;
 }
 
+/*
+ * The same for the stack of a sample. The verifier checks a global function once. Inlined, it would check each round of
+ * the loop for each way that leads to it, which takes longer than the rest of the start.
+ */
+__weak __noinline __u64 tprof_sample_stack_id(const struct tprof_deep_stack *stack, __u32 kind, __u32 nr)
+{
+	if (!stack || nr > tprof_object.stack_frames)
+		return 0;
+	return tprof_stack_id(stack->ip, kind, nr);
+}
+
 /* The engine is constant to the compiler or to the verifier, which therefore skips what the other engine needs. */
 static __always_inline int tprof_engine(const struct tprof_run *run)
 {
 	return run ? run->engine : (int)tprof_object.engine;
+}
+
+static __always_inline int tprof_is_wait(const struct tprof_run *run)
+{
+	return tprof_engine(run) == TPROF_OBJECT_WAIT || tprof_engine(run) == TPROF_OBJECT_PART;
 }
 
 /* Walks the stack of a sample, or finds that of a wait. NULL: there is no space for it. */
@@ -86,7 +101,7 @@ static __always_inline struct tprof_deep_stack *tprof_stack_of(const struct tpro
 {
 	struct tprof_scratch *scratch;
 
-	if (tprof_engine(run) == TPROF_OBJECT_WAIT || tprof_engine(run) == TPROF_OBJECT_PART)
+	if (tprof_is_wait(run))
 		return tprof_wait_stack(s, kind, tprof_engine(run));
 	scratch = tprof_scratch_of(TPROF_SCRATCH_SAMPLE);
 	if (!scratch)
@@ -116,7 +131,8 @@ static __always_inline __u64 tprof_stack_intern(struct tprof_generations generat
 	/* nr never exceeds stack_frames; the verifier requires the check. */
 	if (!nr || nr > tprof_object.stack_frames)
 		return TPROF_STACK_ID_UNREAD(kind);
-	id = tprof_stack_id(stack, kind, nr);
+	/* The stack of a wait is a value of a map, which is smaller than the type. */
+	id = tprof_is_wait(run) ? tprof_stack_id(stack->ip, kind, nr) : tprof_sample_stack_id(stack, kind, nr);
 	return tprof_table_find(generation, &id, stack, s->weight) ? id : TPROF_STACK_ID_FULL(kind);
 }
 

@@ -97,7 +97,7 @@ static __always_inline int tprof_wait_describe(struct tprof_sample *s, const str
 	tprof_perf_task(s);
 	s->flags |= TPROF_SAMPLE_WAIT;
 	s->event = run->event;
-	if (tprof_in_scope(s))
+	if (tprof_in_scope(s->ip))
 		return 1;
 	tprof_wait_miss(ledger, run, &run->ledger->outcomes.out_of_scope);
 	return 0;

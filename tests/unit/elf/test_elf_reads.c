@@ -3,6 +3,7 @@
 #include "../elf_symbols_fixture.h"
 
 #define NR_FUNCTIONS 2000
+#define NR_LONG 500
 
 /* The number of calls of read() and pread() of this process so far; -1 if the kernel does not count them. */
 static long nr_reads(void)
@@ -33,6 +34,21 @@ static void build_large(const char *flags)
 	fprintf(file, "\treturn sum;\n}\n");
 	fclose(file);
 	shell("cc -shared -fPIC -fno-inline -fsemantic-interposition -O1 %s -o large.so large.c", flags);
+}
+
+/* Names of 2 MiB. The table has the aliases in another order than that of their addresses. */
+static void build_long_names(void)
+{
+	FILE *file = fopen("long.c", "w");
+
+	assert_non_null(file);
+	for (int i = 0; i < NR_LONG; i++)
+		fprintf(file, "int function_%02400d(void) { return %d; }\n", i, i);
+	for (int i = 0; i < NR_LONG; i++)
+		fprintf(file, "int alias_%02400d(void) __attribute__((alias(\"function_%02400d\")));\n", i,
+			i * 97 % NR_LONG);
+	fclose(file);
+	shell("cc -shared -fPIC -O1 -o long.so long.c");
 }
 
 static void count(const char *name, const char *function)
@@ -77,12 +93,30 @@ static void test_debug_file(void **state)
 	count("large.so", "function_of_the_library_1999");
 }
 
+static void test_long_names(void **state)
+{
+	struct elf_symbols *symbols;
+	long before, after;
+
+	(void)state;
+	build_long_names();
+	before = nr_reads();
+	symbols = open_symbols("long.so");
+	after = nr_reads();
+	assert_non_null(symbols);
+	print_message("# long.so: %ld reads\n", after - before);
+	if (before >= 0)
+		assert_in_range(after - before, 2, 500);
+	elf_symbols_close(symbols);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_symtab, enter_directory, leave_directory),
 		cmocka_unit_test_setup_teardown(test_stripped, enter_directory, leave_directory),
 		cmocka_unit_test_setup_teardown(test_debug_file, enter_directory, leave_directory),
+		cmocka_unit_test_setup_teardown(test_long_names, enter_directory, leave_directory),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

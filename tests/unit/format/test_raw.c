@@ -381,7 +381,7 @@ static void test_full_disk(void **state)
 	assert_int_equal(raw_writer_flush(writer, &ledger, 1, 1), -ENOSPC);
 	assert_int_equal(writer->nr_samples, 0);
 	assert_int_equal(raw_writer_end(writer, 1), -ENOSPC);
-	assert_int_equal(writer->bytes, 0);
+	assert_int_equal(writer->out.bytes, 0);
 	raw_writer_free(writer);
 	tprof_profile__free(profile);
 	close(fd);

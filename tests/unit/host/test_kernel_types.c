@@ -114,6 +114,28 @@ static void unnamed_structures(void **state)
 	assert_int_equal(types.task_comm, 56);
 	assert_int_equal(types.task_real_parent, 32);
 	assert_int_equal(types.mm_start_code, 16);
+	assert_int_equal(types.task_type, 2);
+	assert_int_equal(types.cast_function, 0);
+	btf__free(btf);
+}
+
+/* The function that casts pointers, which Linux 6.1 does not have; a structure of that name is not it. */
+static void cast_function(void **state)
+{
+	struct btf *btf = small_btf(VARIABLE);
+	int function, type = btf__add_func_proto(btf, 0);
+	struct kernel_types types;
+	const void *data;
+	uint32_t size;
+
+	(void)state;
+	assert_true(btf__add_struct(btf, "bpf_rdonly_cast", 8) > 0);
+	assert_true(btf__add_func(btf, "bpf_rdonly_casts", BTF_FUNC_STATIC, type) > 0);
+	function = btf__add_func(btf, "bpf_rdonly_cast", BTF_FUNC_STATIC, type);
+	assert_true(function > 0);
+	data = btf__raw_data(btf, &size);
+	assert_int_equal(kernel_types_parse(&types, data, size), 0);
+	assert_int_equal(types.cast_function, function);
 	btf__free(btf);
 }
 
@@ -212,6 +234,7 @@ static void this_kernel(void **state)
 {
 	struct btf *btf = btf__load_vmlinux_btf();
 	struct kernel_types types;
+	int function;
 
 	(void)state;
 	if (!btf)
@@ -224,6 +247,9 @@ static void this_kernel(void **state)
 	assert_int_equal(types.task_real_parent, offset_of(btf, "task_struct", "real_parent"));
 	assert_true(types.mm_start_code > 0);
 	assert_int_not_equal(types.preempt_count.where, TPROF_PREEMPT_COUNT_UNKNOWN);
+	assert_int_equal(types.task_type, btf__find_by_name_kind(btf, "task_struct", BTF_KIND_STRUCT));
+	function = btf__find_by_name_kind(btf, "bpf_rdonly_cast", BTF_KIND_FUNC);
+	assert_int_equal(types.cast_function, function > 0 ? function : 0);
 	btf__free(btf);
 }
 
@@ -231,6 +257,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(unnamed_structures),
+		cmocka_unit_test(cast_function),
 		cmocka_unit_test(preempt_count),
 		cmocka_unit_test(cut_short),
 		cmocka_unit_test(damaged),

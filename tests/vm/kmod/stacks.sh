@@ -38,6 +38,31 @@ frequent() {
 }
 is 'the same call stacks on both engines' "$(frequent kmod)" "$(frequent perf)"
 
+# Without the fast ways, the module finds the same stacks; the counter of the walks that are fast does not rise.
+kernel_stacks=/sys/kernel/debug/tprof/kernel_stacks
+fast_count() {
+	[ ! -e $kernel_stacks ] || awk -F '\t' '
+		NR == 1 { for (i = 1; i <= NF; i++) if ($i ~ /^(learned_frames|direct_walks)$/) at = i }
+		NR == 2 { print $at }' $kernel_stacks
+}
+fast_ways='direct_calls kernel_stack_learned kernel_stack_direct'
+switch_fast() {
+	for way in $fast_ways; do
+		[ ! -e "/sys/module/tprof/parameters/$way" ] || echo "$1" >"/sys/module/tprof/parameters/$way"
+	done
+}
+count=$(fast_count)
+[ ! -e $kernel_stacks ] || check 'the fast ways are used' test "$count" -gt 0
+cp "$TMP/kmod" "$TMP/fast"
+switch_fast N
+chains kmod
+is 'off: the fast ways are not used' "$(fast_count)" "$count"
+is 'off: the same user stacks' "$(frequent kmod)" "$(frequent fast)"
+like 'off: kernel call stacks, root first' "$(head -n 40 "$TMP/kmod")" "kernel=$entry;.*read.* tgid=syscalls"
+switch_fast Y
+chains kmod
+[ ! -e $kernel_stacks ] || check 'on again: they are used' test "$(fast_count)" -gt "$count"
+
 # The filter of `tprof top -g`
 seconds=1 profile "$TMP/top" -g --engine kmod -F 499
 closes 'top -g' "$TMP/top"
