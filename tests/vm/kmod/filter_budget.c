@@ -5,6 +5,8 @@
  * replaces it is called when the second is over. Programs that replace each other share one budget, and so do filters
  * that are attached one after the other, to this session or to others. The owner of the session can enable the filter
  * again.
+ *
+ * vm: all=arm64
  */
 #include "ktap.h"
 #include "device.h"
