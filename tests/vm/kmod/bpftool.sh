@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # vm: machines=x86-64,next seconds=200
-# bpftool shows the shipped filters while they run on the module: their programs, their links, and their tables, whose
-# keys and values have member names.
+# Every shipped filter runs on the module, and its tables contain as many samples as its ledger says. Meanwhile bpftool
+# shows the filters: their programs, their links, and their tables, whose keys and values have member names.
 . "${0%/*}/../lib/live.sh"
 
 PINS=/sys/fs/bpf/tprof
@@ -20,8 +20,10 @@ tprofs=
 for object in "$BUILD"/filters/*.bpf.o; do
 	filter=$(basename "$object" .bpf.o)
 	filters="$filters $filter"
-	background "$TPROF" top --batch -d 60 -F 19 -p "$spin" --engine kmod --pin --filter "$filter"
-	tprofs="$tprofs $pid"
+	"$TPROF" run --json -d 600 -F 19 -p "$spin" --engine kmod --pin "$filter" >"$TMP/lines.$filter" \
+		2>"$TMP/stderr.$filter" </dev/null &
+	at_exit "kill $! 2>/dev/null"
+	tprofs="$tprofs $!"
 done
 for filter in $filters; do
 	check "$filter: is pinned" await has_pins "$filter"
@@ -68,6 +70,15 @@ for pid in $tprofs; do
 done
 for pid in $tprofs; do
 	wait "$pid"
+done
+for filter in $filters; do
+	jq -s last "$TMP/lines.$filter" >"$TMP/json"
+	is "run $filter: on the module" "$(jq -r .engine "$TMP/json")" kmod
+	ledger_closes "run $filter" "$TMP/json"
+	is "run $filter: it counts or keeps" "$(ledger "$TMP/json" '.aggregated + .kept > 0')" true
+	is "run $filter: its tables hold what was counted" \
+		"$(jq -r '[.tables[].rows[].samples] | add // 0' "$TMP/json")" "$(ledger "$TMP/json" .aggregated)"
+	[ ! -s "$TMP/stderr.$filter" ] || diag "$filter: $(cat "$TMP/stderr.$filter")"
 done
 is 'the links are gone with tprof' "$(bpftool -j link show)" '[]'
 
