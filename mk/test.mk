@@ -51,7 +51,8 @@ RUN_LIVE	= AT_ONCE=1 GROUP=live TPROF_BUILD=$(O) TIMEOUT=600 $(filter-out $(live
 		  GROUP=live-san TPROF_BUILD=$(SAN_O) $(filter $(live_san),$(live_beside))
 # Only part of check-all: more tests with sanitizers, and the long forms of some tests.
 RUN_LONG	= AT_ONCE=1 GROUP=live-san TPROF_BUILD=$(SAN_O) TIMEOUT=600 \
-		  $(filter-out $(live_beside),$(live_san_all)) $(AT_ONCE_MORE) $(filter $(live_beside),$(live_san_all)) \
+		  $(filter-out $(live_beside),$(live_san_all)) \
+		  $(AT_ONCE_MORE) $(filter $(live_beside),$(live_san_all)) \
 		  TPROF_BUILD=$(O) TIMEOUT=1800 LONG=1 GROUP=cli-long $(cli_long) GROUP=live-long $(live_long) \
 		  GROUP=fuzz-long $(FUZZ) LONG=
 # The fixed seed gives the same input in each run; without SEED, each run has another one.
