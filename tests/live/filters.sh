@@ -13,7 +13,7 @@ moment=0.2
 
 # run_json OPTION...: writes the kept samples and the tables of `tprof run` to $TMP/lines, and the tables to $TMP/json
 run_json() {
-	"$TPROF" run --json --duration 1 -F 997 "$@" >"$TMP/lines" 2>"$TMP/stderr" &&
+	"$TPROF" run --json --duration 0.5 -F 997 "$@" >"$TMP/lines" 2>"$TMP/stderr" &&
 		jq -s last "$TMP/lines" >"$TMP/json"
 }
 

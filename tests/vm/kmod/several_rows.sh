@@ -23,14 +23,11 @@ columns() {
 
 # rows ENGINE: the rows of `tprof run` and the samples of a raw recording have their events
 rows() {
-	for filter in comm cgroup; do
-		"$TPROF" run $filter --engine "$1" -e "cpu-clock,page-faults${hardware:+,$hardware}" -F 199 --json \
-			--duration 2 >"$TMP/json" 2>"$TMP/stderr" || diag "$(cat "$TMP/stderr")"
-		is "run $filter, $1: the rows of each event" "$(jq -c '.tables[0].rows as $rows |
-			[.events[].event as $event | [$rows[] | select(.event == $event) | .samples] | add]' \
-			"$TMP/json")" \
-			"$(jq -c '[.events[].ledger.aggregated]' "$TMP/json")"
-	done
+	"$TPROF" run comm --engine "$1" -e "cpu-clock,page-faults${hardware:+,$hardware}" -F 199 --json --duration 2 \
+		>"$TMP/json" 2>"$TMP/stderr" || diag "$(cat "$TMP/stderr")"
+	is "run comm, $1: the rows of each event" "$(jq -c '.tables[0].rows as $rows |
+		[.events[].event as $event | [$rows[] | select(.event == $event) | .samples] | add]' "$TMP/json")" \
+		"$(jq -c '[.events[].ledger.aggregated]' "$TMP/json")"
 	"$TPROF" run pass --engine "$1" -e "cpu-clock,page-faults${hardware:+,$hardware}" -F 199 --json \
 		--duration 1 >"$TMP/json" 2>"$TMP/stderr" || diag "$(cat "$TMP/stderr")"
 	is "run pass, $1: the samples of each event" "$(jq -sc '. as $all | [.[-1].events[].event as $event |
