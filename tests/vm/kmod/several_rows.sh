@@ -48,5 +48,9 @@ for engine in kmod ${hardware:+perf}; do
 	columns $engine
 	rows $engine
 done
+if [ -n "$hardware" ]; then
+	check 'perf: each event has its own samples, ledger, period and name' \
+		"$BUILD/several_events" perf cpu-clock page-faults context-switches $hardware
+fi
 
 done_testing
