@@ -78,8 +78,8 @@ if [ -n "${LONG:-}" ]; then
 	leaves_nothing session one 11
 	leaves_nothing session from 29
 else
-	leaves_nothing session one 41
-	leaves_nothing session from 97
+	leaves_nothing session one 151
+	leaves_nothing session from 397
 fi
 leaves_nothing filter one 1
 leaves_nothing filter from 1
