@@ -82,8 +82,16 @@ for program in $programs; do
 	end "$program"
 done
 
-truth 'deleted before tprof starts' "$TMP/json" ".pid == $deleted" 0
-truth 'stripped, with a debug file beside it' "$TMP/json" ".pid == $stripped" 0
+# shares WHAT WHICH: the functions that WHICH (a jq condition) selects have the known shares
+shares() {
+	within "$1: hot() has 50 %" "$(share "$TMP/json" "$2" hot)" 50 2
+	within "$1: warm() has 30 %" "$(share "$TMP/json" "$2" warm)" 30 2
+	within "$1: mild() has 20 %" "$(share "$TMP/json" "$2" mild)" 20 2
+}
+
+closes 'all programs' "$TMP/json" 0
+shares 'deleted before tprof starts' ".pid == $deleted"
+shares 'stripped, with a debug file beside it' ".pid == $stripped"
 
 # Without a symbol table the functions have no names, and must not get wrong ones. Dynamic symbols, of functions in
 # other objects, still exist.
@@ -102,15 +110,15 @@ is 'stripped for good: each function is one' \
 		sort_by(-.samples)[:3] | map(.symbol) | sort[]' "$TMP/json")" "$starts"
 
 if [ -n "$go" ]; then
-	truth 'Go, stripped' "$TMP/json" ".pid == $go and .mode == \"user\"" 0
+	shares 'Go, stripped' ".pid == $go and .mode == \"user\""
 else
 	skip 'Go' 'no go'
 fi
-truth 'C++' "$TMP/json" ".pid == $cxx" 0
+shares 'C++' ".pid == $cxx"
 like 'C++: names are demangled' "$(jq -r ".functions[] | select(.pid == $cxx).symbol" "$TMP/json")" \
 	'^work::chain<unsigned long>::hot\('
 if [ -n "$rust" ]; then
-	truth 'Rust' "$TMP/json" ".pid == $rust" 0
+	shares 'Rust' ".pid == $rust"
 	like 'Rust: names are demangled' "$(jq -r ".functions[] | select(.pid == $rust).symbol" "$TMP/json")" \
 		'^spin_rust::work::hot$'
 else
@@ -118,7 +126,7 @@ else
 fi
 # Compilation and garbage collection of node take less than one percent here.
 if [ -n "$node" ]; then
-	truth 'node --perf-basic-prof' "$TMP/json" ".pid == $node" 0
+	shares 'node --perf-basic-prof' ".pid == $node"
 else
 	skip 'node --perf-basic-prof' 'no node'
 fi
