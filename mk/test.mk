@@ -15,8 +15,11 @@ HOSTILE_SECONDS	:= 600
 
 live_tests	:= $(sort $(wildcard tests/live/*.sh))
 live_plain	:= $(filter-out $(call saying,sanitized=only,$(live_tests)),$(live_tests))
-live_san	:= $(call saying,sanitized,$(live_tests))
+live_san_all	:= $(call saying,sanitized=all,$(live_tests))
+live_san	:= $(filter-out $(live_san_all),$(call saying,sanitized,$(live_tests)))
+live_long	:= $(call saying,long,$(live_tests))
 live_beside	:= $(call beside,$(live_tests))
+cli_long	:= $(call saying,long,$(wildcard tests/cli/*.sh))
 peer_tests	:= $(sort $(wildcard tests/peer/*.sh))
 peer_npm	:= $(call saying,npm,$(peer_tests))
 peer_truth	:= $(call saying,truth,$(peer_tests))
@@ -26,6 +29,7 @@ vm_truth	:= $(call saying,truth,$(vm_tests))
 vm_next		:= $(call saying,next,$(vm_tests))
 vm_debug	:= $(call saying,debug,$(vm_tests))
 vm_soak		:= $(call saying,soak,$(vm_tests))
+vm_all		:= $(call saying,all,$(vm_tests))
 
 RUN		= tests/run
 # Tests that do not measure run at the same time, one for each CPU; one more if they mostly wait.
@@ -45,8 +49,15 @@ RUN_LIVE	= AT_ONCE=1 GROUP=live TPROF_BUILD=$(O) TIMEOUT=600 $(filter-out $(live
 		  GROUP=live-san TPROF_BUILD=$(SAN_O) $(filter-out $(live_beside),$(live_san)) \
 		  $(AT_ONCE_MORE) GROUP=live TPROF_BUILD=$(O) $(filter $(live_plain),$(live_beside)) \
 		  GROUP=live-san TPROF_BUILD=$(SAN_O) $(filter $(live_san),$(live_beside))
+# Only part of check-all: more tests with sanitizers, and the long forms of some tests.
+RUN_LONG	= AT_ONCE=1 GROUP=live-san TPROF_BUILD=$(SAN_O) TIMEOUT=600 \
+		  $(filter-out $(live_beside),$(live_san_all)) \
+		  $(AT_ONCE_MORE) $(filter $(live_beside),$(live_san_all)) \
+		  TPROF_BUILD=$(O) TIMEOUT=1800 LONG=1 GROUP=cli-long $(cli_long) GROUP=live-long $(live_long) \
+		  GROUP=fuzz-long $(FUZZ) LONG=
 # The fixed seed gives the same input in each run; without SEED, each run has another one.
-RUN_FUZZ	= $(AT_ONCE) GROUP=fuzz SEED=1795279991544088917 TPROF_BUILD=$(O) TIMEOUT=300 tests/fuzz/parsers.sh
+FUZZ		= SEED=1795279991544088917 tests/fuzz/parsers.sh
+RUN_FUZZ	= $(AT_ONCE) GROUP=fuzz TPROF_BUILD=$(O) TIMEOUT=300 $(FUZZ)
 RUN_HOSTILE	= AT_ONCE=1 GROUP=hostile TPROF_BUILD=$(SAN_O) TIMEOUT=2000 HOSTILE_SECONDS=$(HOSTILE_SECONDS) \
 		  tests/live/hostile.sh HOSTILE_SECONDS=
 RUN_GUIDED	= GROUP=fuzz TPROF_BUILD=$(O) TIMEOUT=36000 tests/fuzz/guided.sh
@@ -56,7 +67,8 @@ RUN_TRUTH	= AT_ONCE=1 GROUP=peer TPROF_BUILD=$(O) TIMEOUT=1800 $(peer_truth) \
 		  GROUP=vm $(vm_truth)
 RUN_PEER_NPM	= AT_ONCE=1 GROUP=peer TPROF_BUILD=$(O) TIMEOUT=300 $(peer_npm)
 RUN_VM		= $(AT_ONCE) GROUP=vm TPROF_BUILD=$(O) TIMEOUT=1800 $(vm_beside) AT_ONCE=1 \
-		  $(filter-out $(vm_beside) $(vm_next) $(vm_debug) $(vm_soak) $(vm_truth),$(vm_tests))
+		  $(filter-out $(vm_beside) $(vm_next) $(vm_debug) $(vm_soak) $(vm_truth) $(vm_all),$(vm_tests))
+RUN_VM_ALL	= $(AT_ONCE) GROUP=vm TPROF_BUILD=$(O) TIMEOUT=1800 $(vm_all)
 RUN_NEXT	= AT_ONCE=1 GROUP=vm TPROF_BUILD=$(O) TIMEOUT=1800 $(vm_next)
 RUN_SOAK	= GROUP=vm TPROF_BUILD=$(O) TIMEOUT=4000 $(vm_soak)
 RUN_DEBUG	= $(AT_ONCE) GROUP=vm TPROF_BUILD=$(O) TIMEOUT=29000 $(vm_debug) AT_ONCE=1
@@ -84,8 +96,8 @@ check-all:
 	@sh mk/setup.sh debug
 	@$(MAKE) --no-print-directory $(PARALLEL) guest-fetch all unit workload san fuzz
 	@$(RUN) RESUME=$(O)/check-all LOG=$(O)/log $(RUN_UNIT) $(RUN_SAN) $(RUN_FUZZ) $(RUN_CLI) $(RUN_CLI_SAN) \
-		$(RUN_BUILD) $(RUN_LIVE) $(RUN_PEER) $(RUN_TRUTH) $(RUN_PEER_NPM) $(RUN_VM) \
-		$(RUN_NEXT) $(RUN_HOSTILE) $(AT_ONCE) $(RUN_GUIDED) $(RUN_SOAK) $(RUN_DEBUG)
+		$(RUN_BUILD) $(RUN_LIVE) $(RUN_LONG) $(RUN_PEER) $(RUN_TRUTH) $(RUN_PEER_NPM) $(RUN_VM) \
+		$(RUN_VM_ALL) $(RUN_NEXT) $(RUN_HOSTILE) $(AT_ONCE) $(RUN_GUIDED) $(RUN_SOAK) $(RUN_DEBUG)
 
 check-unit: unit filters
 	@$(RUN) LOG=$(O)/log $(RUN_UNIT)

@@ -1,6 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# For each command that reads profiles, each allocation fails once, and all allocations fail from every fifth one on.
+# run: long
+# For each command that reads profiles, every fifth allocation fails once, and all allocations fail from every 19th one
+# on. With LONG=1, each allocation fails once, and all from every fifth one on.
 # The command then reports the error, or works without the memory and writes its usual output. It never dies by a
 # signal, and never leaves an incomplete file.
 . "${0%/*}/../lib/cli.sh"
@@ -36,6 +38,9 @@ fail_each() {
 	done
 }
 
+at=5 from=19
+[ -z "${LONG:-}" ] || at=1 from=5
+
 # walk NAME OPTION...: tests `tprof OPTION...`, which may write to the file `result.html`
 walk() {
 	walk_name=$1
@@ -45,8 +50,8 @@ walk() {
 	[ ! -e result.html ] || mv result.html expected
 	nr=$(allocations "$TPROF" "$@")
 	check "$walk_name: there are allocations" test "$nr" -gt 50
-	is "$walk_name: one allocation fails" "$(fail_each AT 1 "$@")" ''
-	is "$walk_name: all fail from one on" "$(fail_each FROM 5 "$@")" ''
+	is "$walk_name: one allocation fails" "$(fail_each AT $at "$@")" ''
+	is "$walk_name: all fail from one on" "$(fail_each FROM $from "$@")" ''
 }
 
 walk 'report' report -i small.pb.gz

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# Damaged input does not crash the readers. Each run prints its random seed; SEED=N repeats a run.
+# Damaged input does not crash the readers. Each run prints its random seed; SEED=N repeats a run; LONG=1 has more
+# rounds.
 . "${0%/*}/../lib/tap.sh"
 . "${0%/*}/../lib/compile.sh"
 . "${0%/*}/../lib/samples.sh"
@@ -17,7 +18,8 @@ fi
 compile "$TMP/mutate" "$library" $flags "$here/mutate.c" "$here/readers.c"
 
 SEED=${SEED:-$(date +%s%N)}
-ROUNDS=${ROUNDS:-1000}
+[ -z "${LONG:-}" ] || ROUNDS=1000
+ROUNDS=${ROUNDS:-400}
 diag "SEED=$SEED ROUNDS=$ROUNDS"
 
 # rounds READER NAME: prints the number of rounds, more for faster readers

@@ -131,8 +131,8 @@ chains_handler() {
 	[ "$1" = signal ] && echo '(__restore_rt|__kernel_rt_sigreturn|\[[^;]*\])' || echo own_restorer
 }
 
-# known_chains ENGINE [OPTION...]: checks the call stacks of programs with frame pointers, recorded with these options
-known_chains() {
+# brief_chains ENGINE [OPTION...]: checks call stacks of a recursion with frame pointers, and of the kernel
+brief_chains() {
 	chains_of=$*
 	# On the way down, at the bottom, and on the way up
 	chains_gather ';bottom[; ]' chains_record "$TMP/chains" "$@" -- "$WORKLOAD/calls" 10 $chains_seconds
@@ -141,6 +141,18 @@ known_chains() {
 	chains_right "$chains_of: recursion: at the bottom" "$TMP/chains" ';bottom[; ]' \
 		"calls;$chains_main(;even;odd){5};bottom$chains_interrupt"
 
+	# dd may be built without frame pointers; the kernel frames of its call stacks are complete nevertheless.
+	chains_gather '^dd;.*;vfs_read' chains_record "$TMP/chains" "$@" --duration $chains_seconds -- \
+		dd if=/dev/zero of=/dev/null bs=64k
+	chains_right "$chains_of: dd in the kernel" "$TMP/chains" '^dd;.*(entry_SYSCALL|el0t_64_sync)' \
+		"dd;([^;]+;)*($chains_entry|$chains_syscall(;($chains_calls))*(;[^;]+)*)"
+	chains_right "$chains_of: dd reads" "$TMP/chains" '^dd;.*;vfs_read' \
+		"dd;([^;]+;)*$chains_syscall;(($chains_calls);)*ksys_read;vfs_read(;[^;]+)*"
+}
+
+# known_chains ENGINE [OPTION...]: checks the call stacks of programs with frame pointers, recorded with these options
+known_chains() {
+	brief_chains "$@"
 	deep_chains "$@"
 
 	chains_gather 'main;work_in_threads;' chains_record "$TMP/chains" "$@" -- \
@@ -163,14 +175,6 @@ known_chains() {
 	chains_gather ';burn[; ]' chains_record "$TMP/chains" "$@" -- "$WORKLOAD/frames" coroutine 1
 	chains_right "$chains_of: a coroutine" "$TMP/chains" ';burn[; ]' \
 		"frames;coroutine_end(;coroutine_body)?;burn$chains_interrupt"
-
-	# dd may be built without frame pointers; the kernel frames of its call stacks are complete nevertheless.
-	chains_gather '^dd;.*;vfs_read' chains_record "$TMP/chains" "$@" --duration $chains_seconds -- \
-		dd if=/dev/zero of=/dev/null bs=64k
-	chains_right "$chains_of: dd in the kernel" "$TMP/chains" '^dd;.*(entry_SYSCALL|el0t_64_sync)' \
-		"dd;([^;]+;)*($chains_entry|$chains_syscall(;($chains_calls))*(;[^;]+)*)"
-	chains_right "$chains_of: dd reads" "$TMP/chains" '^dd;.*;vfs_read' \
-		"dd;([^;]+;)*$chains_syscall;(($chains_calls);)*ksys_read;vfs_read(;[^;]+)*"
 }
 
 # Programs without frame pointers
@@ -208,12 +212,17 @@ chains_dwarf() {
 	weighs "$dwarf_what" "$dwarf_done"
 }
 
-# unknown_chains ENGINE EVENT: checks the call stacks of programs without frame pointers
-unknown_chains() {
+# unknown_recursion ENGINE EVENT: checks the call stacks of a recursion without frame pointers
+unknown_recursion() {
 	chains_engine=$1 chains_event=$2
 	chains_dwarf "$1: recursion" ';(even|odd|bottom)[; ]' \
 		"calls;$chains_main((;even;odd){50};bottom|(;even;odd){0,50}|(;even;odd){0,49};even)$chains_interrupt" \
 		-- "$OMIT_FP/calls" 100 $chains_seconds
+}
+
+# unknown_chains ENGINE EVENT: checks the call stacks of programs without frame pointers
+unknown_chains() {
+	unknown_recursion "$@"
 	chains_dwarf "$1: deeper than a stack can be" ';bottom[; ]' \
 		"calls;\\[stack cut off\\];odd(;even;odd){62};bottom$chains_interrupt" \
 		-- "$OMIT_FP/calls" 5000 $chains_seconds

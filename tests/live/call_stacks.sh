@@ -6,6 +6,8 @@
 . "${0%/*}/../lib/live.sh"
 . "${0%/*}/../lib/call_stacks.sh"
 
+chains_seconds=1
+
 known_chains perf
 
 chains_record "$TMP/chains" perf -- "$WORKLOAD/spin_cxx" 2

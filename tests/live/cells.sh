@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
+# run: beside=4
 # A program that links the library reads keys and values of tables by their types.
 . "${0%/*}/../lib/live.sh"
 . "${0%/*}/../lib/compile.sh"

@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
+# run: beside=8
 # A client of the library replaces the filter of a running session: no sample is lost, and the ledger closes.
 . "${0%/*}/../lib/live.sh"
 . "${0%/*}/../lib/compile.sh"

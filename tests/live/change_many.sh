@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
+# run: beside=15
 # 500 changes of one session lose nothing, with one event and with several.
 . "${0%/*}/../lib/live.sh"
 . "${0%/*}/../lib/compile.sh"

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# run: beside=23 sanitized
+# run: beside=23 sanitized=all
 # `tprof top -- COMMAND` runs and profiles the command, and exits with its exit code.
 . "${0%/*}/../lib/live.sh"
 

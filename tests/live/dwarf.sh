@@ -6,6 +6,8 @@
 . "${0%/*}/../lib/live.sh"
 . "${0%/*}/../lib/call_stacks.sh"
 
+chains_seconds=1
+
 unknown_chains perf cpu-clock
 
 # In the last recording of unknown_chains, the caller of generated code is found by a frame pointer, and marked so.

@@ -13,7 +13,7 @@ moment=0.2
 
 # run_json OPTION...: writes the kept samples and the tables of `tprof run` to $TMP/lines, and the tables to $TMP/json
 run_json() {
-	"$TPROF" run --json --duration 1 -F 997 "$@" >"$TMP/lines" 2>"$TMP/stderr" &&
+	"$TPROF" run --json --duration 0.5 -F 997 "$@" >"$TMP/lines" 2>"$TMP/stderr" &&
 		jq -s last "$TMP/lines" >"$TMP/json"
 }
 
@@ -22,6 +22,9 @@ row_sum() {
 	jq -r '[.tables[].rows[].samples] | add // 0' "$TMP/json"
 }
 
+filter_list=$("$TPROF" filter list)
+list_filters=$("$TPROF" list filters)
+"$TPROF" list filters --json >"$TMP/filters.json"
 for object in "$BUILD"/filters/*.bpf.o; do
 	filter=$(basename "$object" .bpf.o)
 	if ! run_json "$filter"; then
@@ -34,14 +37,14 @@ for object in "$BUILD"/filters/*.bpf.o; do
 	check "run $filter: by path" "$TPROF" run --duration $moment "$object"
 	check "filter check $filter" "$TPROF" filter check "$object"
 	check "filter show $filter" "$TPROF" filter show "$filter"
-	like "filter list has $filter" "$("$TPROF" filter list)" "(^| )$filter( |\$)"
+	like "filter list has $filter" "$filter_list" "(^| )$filter( |\$)"
 	is "list filters: $filter: a sentence says what it counts" \
-		"$("$TPROF" list filters --json | jq -r ".[] | select(.path | endswith(\"/$filter.bpf.o\")).about")" \
+		"$(jq -r ".[] | select(.path | endswith(\"/$filter.bpf.o\")).about" "$TMP/filters.json")" \
 		"$(sed -n 's/^TPROF_ABOUT("\(Counts .*\.\)");$/\1/p' "bpf/filters/$filter.bpf.c")"
-	like "list filters has $filter" "$("$TPROF" list filters)" "(^| )$filter( |\$)"
+	like "list filters has $filter" "$list_filters" "(^| )$filter( |\$)"
 done
 
-like 'list filters: the sentence is below the name' "$("$TPROF" list filters | sed -n '/^cpu /{n;p;}')" \
+like 'list filters: the sentence is below the name' "$(echo "$list_filters" | sed -n '/^cpu /{n;p;}')" \
 	'^             Counts samples by CPU and mode: '
 like 'filter show: the sentence' "$("$TPROF" filter show cpu | sed -n 2p)" '^  Counts samples by CPU and mode: '
 

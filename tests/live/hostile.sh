@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# run: beside=30 sanitized
+# run: beside=20 sanitized
 # Unprivileged programs attack a tprof that runs as root: thousands of mappings, forks, names of random bytes, and perf
 # maps and object files that change while they are read. tprof continues, its ledger closes, its memory is limited, and
-# sanitizers find no error. Runs for HOSTILE_SECONDS (15).
+# sanitizers find no error. Runs for HOSTILE_SECONDS (10).
 . "${0%/*}/../lib/live.sh"
 
 hostiles= views=
-seconds=${HOSTILE_SECONDS:-15}
+seconds=${HOSTILE_SECONDS:-10}
 
 # The build directory may be inaccessible to other users, so they run a copy.
 cp "$WORKLOAD/hostile" "$TMP/hostile"

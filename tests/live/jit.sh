@@ -4,12 +4,14 @@
 # never the name of earlier code at the same address. A refused map is reported.
 . "${0%/*}/../lib/live.sh"
 
-# jit NAME HOW OPTION...: records a program that ends by itself; its map is not removed
+# jit NAME HOW OPTION...: records a program that ends by itself after $jit_seconds; its map is not removed. If all or no
+# samples must have its name, one second is enough.
+jit_seconds=1
 jit() {
 	jit_name=$1 jit_how=$2
 	shift 2
 	check "$jit_name: recorded" "$TPROF" record -F 499 --user-only "$@" -o "$TMP/file" -- \
-		sh -c 'echo $$ >"$0"; exec "$@"' "$TMP/pid" "$WORKLOAD/jit" "$jit_how" 2
+		sh -c 'echo $$ >"$0"; exec "$@"' "$TMP/pid" "$WORKLOAD/jit" "$jit_how" $jit_seconds
 	cp "$TMP/tap.out" "$TMP/said"
 	map=/tmp/perf-$(cat "$TMP/pid").map
 	rm -f "$map"
@@ -35,6 +37,7 @@ for mode in --call-graph=fp --call-graph=none --call-graph=dwarf --raw; do
 	jit "map at exit, $mode" exit "$mode"
 	is "map at exit, $mode: all has its name" "$(share jitted_fn)" 100
 done
+jit_seconds=2
 jit 'code of the last moment' new --call-graph=fp
 within 'code of the last moment: its own name' "$(share late_fn)" 33 "$POINTS"
 within 'code of the last moment: and that of the other code' "$(share early_fn)" 67 "$POINTS"
@@ -44,6 +47,7 @@ for mode in --call-graph=fp --raw; do
 	check "in the place of other code, $mode: no more than that has its name" \
 		jq -en --argjson share "$(share early_fn)" "\$share <= 67 + $POINTS"
 done
+jit_seconds=1
 jit 'moved, and the map removed' moved --call-graph=fp
 is 'moved, and the map removed: it has its name' "$(share jitted_fn)" 100
 
@@ -66,13 +70,13 @@ check 'doctor: there is a map' comes . cat "/tmp/perf-$pid.map"
 await sh -c "[ \"\$(stat -c %u /tmp/perf-$pid.map)\" -eq 1234 ]"
 why="perf-$pid.map: not read: it belongs to user 1234, and the process to user 0"
 like 'doctor: which are refused, and why' "$("$TPROF" doctor)" "^absent +perf_maps +perf-[0-9]+\\.map: not read: "
-seconds=2 profile "$TMP/json" -p "$pid"
+seconds=1 profile "$TMP/json" -p "$pid"
 ledger_closes 'top: a map that is refused' "$TMP/json"
 is 'top: in JSON' "$(warnings "$TMP/json" perf-)" "$(jq -nc --arg why "$why" '[$why]')"
 is 'top: and no names of it' "$(jq '[.functions[] | select(.symbol == "jitted_fn")] | length' "$TMP/json")" 0
-"$TPROF" top --batch --duration 2 -p "$pid" >"$TMP/text" 2>"$TMP/stderr"
+"$TPROF" top --batch --duration 1 -p "$pid" >"$TMP/text" 2>"$TMP/stderr"
 is 'top --batch: in text' "$(grep '^# warning: perf-' "$TMP/text" | sort -u)" "# warning: $why"
-"$TPROF" run --duration 2 -p "$pid" top >"$TMP/text" 2>"$TMP/stderr" || diag "$(cat "$TMP/stderr")"
+"$TPROF" run --duration 1 -p "$pid" top >"$TMP/text" 2>"$TMP/stderr" || diag "$(cat "$TMP/stderr")"
 is 'run: in text' "$(grep '^# warning: perf-' "$TMP/text" | sort -u)" "# warning: $why"
 end "$pid"
 

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# run: beside=11 sanitized
+# run: beside=11 sanitized=all
 # The JSON of `tprof top` and `tprof run` matches the shipped schema, one object a line.
 . "${0%/*}/../lib/live.sh"
 

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# run: beside=169
-# At 25 points of each command, one allocation of the running profiler fails, or all from there on. Then tprof reports
-# the error and fails, or works without the memory and writes all that it has counted. A session that fails in this way
-# leaves nothing behind.
+# run: beside=60 long
+# At 7 points of each command (25 with LONG=1), one allocation of the running profiler fails, or all from there on. Then
+# tprof reports the error and fails, or works without the memory and writes all that it has counted. A session that
+# fails in this way leaves nothing behind.
 . "${0%/*}/../lib/live.sh"
 . "${0%/*}/../lib/no_memory.sh"
 . "${0%/*}/../lib/compile.sh"
@@ -14,6 +14,9 @@ export TPROF_FILTER_PATH
 compile "$TMP/no_memory" "$BUILD/libtprof.a" "${0%/*}/programs/no_memory.c"
 background "$WORKLOAD/spin" --seconds 600
 cd "$TMP" || exit
+
+points=7
+[ -z "${LONG:-}" ] || points=25
 
 # adds_up FILE: the ledger of a JSON profile closes, and its functions, if any, add up to the counted samples
 adds_up() {
@@ -39,9 +42,9 @@ of_file() {
 fail_some() {
 	some_how=$1 some_check=$2 some_i=0
 	shift 2
-	while [ "$some_i" -lt 25 ]; do
+	while [ "$some_i" -lt "$points" ]; do
 		rm -f result
-		some_at=$((nr * some_i / 25))
+		some_at=$((nr * some_i / points))
 		without_memory "$some_how" "$some_at" "$TPROF" "$@" --duration 0.1 -F 999 >out 2>err
 		"$some_check" || is_told || {
 			echo "$some_at of $nr: exit code $code: $(head -c 300 err)"
@@ -71,8 +74,13 @@ leaves_nothing() {
 	./no_memory "$@" >left 2>err || diag "$(cat err)"
 	like "a $1: $2 every $3: each leaves nothing" "$(paste -sd ' ' left)" '^of [0-9]{3,}$'
 }
-leaves_nothing session one 11
-leaves_nothing session from 29
+if [ -n "${LONG:-}" ]; then
+	leaves_nothing session one 11
+	leaves_nothing session from 29
+else
+	leaves_nothing session one 151
+	leaves_nothing session from 397
+fi
 leaves_nothing filter one 1
 leaves_nothing filter from 1
 done_testing

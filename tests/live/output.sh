@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# run: beside=10 sanitized
+# run: beside=10 sanitized=all
 # Output that cannot be written: a closed pipe is no failure, a full disk is a failure with an error message.
 . "${0%/*}/../lib/live.sh"
 

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# run: sanitized
+# run: sanitized=all
 # --pin: bpftool can read the tables while tprof runs. No pins are left when tprof ends in any way; pins of a killed
 # tprof whose broker was killed too are removed by the next tprof.
 . "${0%/*}/../lib/live.sh"

@@ -54,10 +54,16 @@ clang -g -O2 --target=bpf $FILTER_INCLUDE -c "$TMP/typed.bpf.c" -o "$TMP/typed.b
 background "$WORKLOAD/spin" --seconds 600
 sleep 0.2
 
-# run FILTER OPTION...: runs the filter on the workload; the last object is in $TMP/last
+# run FILTER OPTION...: runs the filter on the workload; the last object is in $TMP/last and in $TMP/last.FILTER
 run() {
 	"$TPROF" run "$@" --json -F 997 -p "$pid" >"$TMP/json" 2>"$TMP/stderr" || diag "$(cat "$TMP/stderr")"
 	tail -n 1 "$TMP/json" >"$TMP/last"
+	cp "$TMP/last" "$TMP/last.${1##*/}"
+}
+
+# of FILTER: its first run is in $TMP/last again
+of() {
+	cp "$TMP/last.$1" "$TMP/last"
 }
 
 # member NAME: prints all different types and contents of this member of the rows
@@ -72,17 +78,17 @@ for filter in top stacks cgroup comm cpu; do
 	check "$filter: valid" valid "$schema" "$TMP/json"
 	check "$filter: has rows" jq -e '.tables[] | select(.rows | length > 0)' "$TMP/last"
 done
-run cpu --duration 1
+of cpu
 like 'cpu: a number' "$(member cpu)" '^key cpu [0-9]+ [0-9]+$'
 like 'cpu: flags by name' "$(member mode)" '^key flags [0-9]+ user$'
-run comm --duration 1
+of comm
 is 'comm: a text' "$(member thread)" 'key text - spin'
 is 'comm: a key of one member is text without its name' "$(jq -r '[.tables[0].rows[].key] | unique[]' "$TMP/last")" spin
-run top --duration 1
+of top
 like 'top: an address with its symbol and object' "$(member ip)" '^key address spin hot'
 like 'top: a process' "$(member tgid)" "^key process $pid spin \\($pid\\)\$"
 like 'top: a cgroup' "$(member cgroup)" '^key cgroup [0-9]+ /'
-run stacks --duration 1
+of stacks
 like 'stacks: a call stack' "$(member user)" '^key stack - .*;.*hot'
 is 'no value: no members of a value' "$(jq '[.tables[].rows[].members[] | select(.of == "value")] | length' \
 	"$TMP/last")" 0
@@ -106,7 +112,7 @@ run top -d 0.5 --duration 2
 check 'intervals: valid' valid "$schema" "$TMP/json"
 check 'intervals: several' test "$(wc -l <"$TMP/json")" -gt 2
 
-run cpu --duration 1
+of cpu
 for change in 'del(.tables[0].rows[0].members)' '.tables[0].rows[0].members[0].type = "integer"' \
 	      'del(.tables[0].rows[0].members[0].text)' 'del(.tables)' '.sample = {}' \
 	      '.tables[0].rows[0].members[0].number = "1"'; do

@@ -14,6 +14,7 @@ done
 background "$WORKLOAD/spin" --seconds 600
 spin=$pid
 background "$WORKLOAD/syscalls"
+syscalls=$pid
 
 "$TPROF" run --engine perf --json --duration 2 -F 997 -vv "$TMP/stacks.bpf.o" >"$TMP/json" 2>"$TMP/stderr" ||
 	bail "stacks: $(tail -n 5 "$TMP/stderr")"
@@ -37,6 +38,8 @@ is 'stack table full: and is in the table' \
 is 'stack table full: the ledger says so' "$(ledger "$TMP/json" '.table_full > 0')" true
 like 'stack table full: the key says so' "$(jq -r '.tables[].rows[].key' "$TMP/json")" \
 	'kernel=\[no stack\] user=\[stack table full\] tgid=spin'
+
+end "$syscalls"
 
 # The functions of a profile are the leaves of its call stacks.
 walks=1

@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
+# run: beside=3
 # A client of the library chooses how many kept samples wait for it.
 . "${0%/*}/../lib/live.sh"
 . "${0%/*}/../lib/compile.sh"

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# run: sanitized
+# run: sanitized=all
 # On a kernel without bpf(2) or perf_event_open(2), or in a container that forbids them, tprof prints one sentence that
 # names the system call, one hint, and nothing on standard output, and exits with code 4.
 . "${0%/*}/../lib/live.sh"

@@ -67,7 +67,8 @@ said=$(sh mk/kmod.sh "$TMP/small" "$TMP/unfit" "$TMP"/bare/usr/src/*-cloud-* 2>&
 like 'headers without vmlinux: says why' "$said" '^kmod: small.ko has no BTF: '
 check 'headers without vmlinux: leaves no module' test ! -e "$TMP/unfit/small.ko"
 
-check 'make install-kmod' make_kmod install-kmod "KDIR=$kdir" "DESTDIR=$TMP/root"
+# With the same warnings, so that it builds nothing again.
+check 'make install-kmod' make_kmod install-kmod "KDIR=$kdir" C=1 W=1 "DESTDIR=$TMP/root"
 touch "$TMP/root/lib/modules/$release/modules.order" "$TMP/root/lib/modules/$release/modules.builtin"
 check 'depmod takes it' depmod -b "$TMP/root" "$release"
 like 'modprobe would find it' "$(modprobe -d "$TMP/root" -S "$release" -D tprof 2>&1)" '/updates/tprof\.ko'

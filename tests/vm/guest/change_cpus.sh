@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # vm: seconds=180
-# CPUs that come online during a session are sampled, also if they were online before, and the ledger closes.
+# CPUs that come online during a session are sampled, also if they were online before, and the ledger closes. With
+# long=1, also with another event.
 . "${0%/*}/../lib/live.sh"
 . "${0%/*}/../lib/changes.sh"
 
@@ -10,6 +11,6 @@ paranoid=$(cat /proc/sys/kernel/perf_event_paranoid)
 echo 2 >/proc/sys/kernel/perf_event_paranoid
 changes 'perf cpu-clock, in the sandbox' change_cpus perf cpu-clock sandbox
 echo "$paranoid" >/proc/sys/kernel/perf_event_paranoid
-changes 'perf task-clock' change_cpus perf task-clock
+[ -z "${long:-}" ] || changes 'perf task-clock' change_cpus perf task-clock
 
 done_testing

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# If other BPF programs prevent samples, the output and `tprof doctor` name these programs.
+# If other BPF programs prevent samples, the output and `tprof doctor` name these programs. long=1: two kinds of them.
 . "${0%/*}/../lib/live.sh"
 
-for kind in kprobe tracepoint; do
+for kind in kprobe ${long:+tracepoint}; do
 	background busy_bpf $kind 600
 	other=$pid
 	# The sandbox of tprof only permits it to find programs that exist at its start.

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# vm: machines=x86-64,next seconds=215
-# bpftool shows the shipped filters while they run on the module: their programs, their links, and their tables, whose
-# keys and values have member names.
+# vm: machines=x86-64,next seconds=240
+# Every shipped filter runs on the module, and its tables contain as many samples as its ledger says. Meanwhile bpftool
+# shows the filters: their programs, their links, and their tables, whose keys and values have member names.
 . "${0%/*}/../lib/live.sh"
 
 PINS=/sys/fs/bpf/tprof
@@ -20,8 +20,10 @@ tprofs=
 for object in "$BUILD"/filters/*.bpf.o; do
 	filter=$(basename "$object" .bpf.o)
 	filters="$filters $filter"
-	background "$TPROF" top --batch -d 60 -F 19 -p "$spin" --engine kmod --pin --filter "$filter"
-	tprofs="$tprofs $pid"
+	"$TPROF" run --json -d 600 -F 19 -p "$spin" --engine kmod --pin "$filter" >"$TMP/lines.$filter" \
+		2>"$TMP/stderr.$filter" </dev/null &
+	at_exit "kill $! 2>/dev/null"
+	tprofs="$tprofs $!"
 done
 for filter in $filters; do
 	check "$filter: is pinned" await has_pins "$filter"
@@ -48,8 +50,8 @@ for filter in $filters; do
 	check "$filter: map dump of its ledger" bpftool -j map dump pinned "$pins/tprof_ledger"
 	is "$filter: which is typed" \
 		"$(jq '.[0].formatted.value | [.. | objects | has("samples")] | any' "$TMP/tap.out")" true
-	# The first keeps samples and has no tables; the second counts waits, which the module does not sample.
-	case $filter in pass | runqlat) continue ;; esac
+	# The first keeps samples and has no tables; the others count waits, which the module does not sample.
+	case $filter in pass | offcpu | runqlat | wakeups) continue ;; esac
 	check "$filter: map dump of its table" pinned_entries "$pins/$table" "$TMP/entries"
 	is "$filter: which is typed, and has what was counted: all but these" "$(jq -c 'map(
 		select((has("key") and (.value | .samples > 0 and .weight > 0)) | not))' "$TMP/entries")" '[]'
@@ -68,6 +70,18 @@ for pid in $tprofs; do
 done
 for pid in $tprofs; do
 	wait "$pid"
+done
+for filter in $filters; do
+	jq -s last "$TMP/lines.$filter" >"$TMP/json"
+	is "run $filter: on the module" "$(jq -r .engine "$TMP/json")" kmod
+	ledger_closes "run $filter" "$TMP/json"
+	case $filter in
+	offcpu | runqlat | wakeups) ;;
+	*) is "run $filter: it counts or keeps" "$(ledger "$TMP/json" '.aggregated + .kept > 0')" true ;;
+	esac
+	is "run $filter: its tables hold what was counted" \
+		"$(jq -r '[.tables[].rows[].samples] | add // 0' "$TMP/json")" "$(ledger "$TMP/json" .aggregated)"
+	[ ! -s "$TMP/stderr.$filter" ] || diag "$filter: $(cat "$TMP/stderr.$filter")"
 done
 is 'the links are gone with tprof' "$(bpftool -j link show)" '[]'
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # vm: machines=x86-64,arm64,next seconds=240
 # Call stacks of programs whose calls are known are right from the root to the leaf on the module as on perf, with
-# samples from a timer, from a counter and from NMIs.
+# samples from a timer, from a counter and from NMIs. For NMIs, these are only some of them; call_stacks_all.sh has all.
 . "${0%/*}/../lib/live.sh"
 . "${0%/*}/../lib/call_stacks.sh"
 
@@ -15,11 +15,10 @@ x86_64)
 	insmod "$TPROF_MODULES/tprof_nmi.ko" || bail 'the source nmi does not load'
 	at_exit 'rmmod tprof_nmi'
 	chains_rate='-c 1000000'
-	known_chains kmod -e nmi
+	brief_chains kmod -e nmi
 	;;
 aarch64)
 	known_chains kmod -e cycles
-	deep_chains perf
 	;;
 esac
 

@@ -2,6 +2,8 @@
 /*
  * CLEAR resets the ledger, the counts and the streams, and increments the epoch. It is called 500 times while all CPUs
  * are sampled: the ledger closes after each call, and belongs to the epoch that is read with it.
+ *
+ * vm: all=arm64
  */
 #include <pthread.h>
 #include <stdatomic.h>

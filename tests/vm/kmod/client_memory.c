@@ -2,6 +2,8 @@
 /*
  * A client whose page faults never end, here by userfaultfd, blocks only itself: its session can be listed, stopped and
  * queried, and other sessions start and end.
+ *
+ * vm: all=arm64
  */
 #include <pthread.h>
 #include <stdatomic.h>

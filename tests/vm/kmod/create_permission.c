@@ -2,6 +2,8 @@
 /*
  * Creating a session needs CAP_PERFMON in the initial user namespace, whoever opened the device. Only root can open the
  * device node; every process that has it open may call INFO.
+ *
+ * vm: all=arm64
  */
 #include <sched.h>
 #include <sys/stat.h>

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The example in tprof(4) prints how busy the machine is, while one CPU is busy. */
+/*
+ * The example in tprof(4) prints how busy the machine is, while one CPU is busy.
+ *
+ * vm: all=arm64
+ */
 #include <sched.h>
 #include <sys/wait.h>
 

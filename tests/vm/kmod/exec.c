@@ -2,6 +2,8 @@
 /*
  * exec: a process that executes another program loses its sessions; one that is sampled stays sampled, also if the
  * program is set-user-id.
+ *
+ * vm: all=arm64
  */
 #include <sys/stat.h>
 

@@ -4,7 +4,7 @@
  * with period 1 occurs about as often as when it is only counted. Walks the tracepoints of idle states and interrupts,
  * or with walk_all=1 in the environment, as on the machine next, those of timers, tasks and the scheduler, too.
  *
- * vm: seconds=240
+ * vm: all=arm64 seconds=240
  */
 #include <dirent.h>
 

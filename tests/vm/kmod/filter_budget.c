@@ -6,7 +6,7 @@
  * that are attached one after the other, to this session or to others. The owner of the session can enable the filter
  * again.
  *
- * vm: seconds=120
+ * vm: all=arm64 seconds=120
  */
 #include "ktap.h"
 #include "device.h"

@@ -3,6 +3,8 @@
  * Attaching a filter needs the descriptor of the session in the attaching process: other processes cannot attach with
  * any number; a process that receives the descriptor over a socket can. Loading a filter needs the capabilities for
  * BPF.
+ *
+ * vm: all=arm64
  */
 #include "ktap.h"
 #include "device.h"

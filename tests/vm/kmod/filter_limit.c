@@ -3,6 +3,8 @@
  * The maximum number of filters of a session, and their order: filters are called in the order in which they were
  * attached, and a replacement is called in the place of the old one. All filters see each sample, whatever verdict the
  * others return.
+ *
+ * vm: all=arm64
  */
 #include "ktap.h"
 #include "device.h"

@@ -2,6 +2,8 @@
 /*
  * A filter whose link is pinned outlives its session, but is inactive: the session is closed, nothing is sampled, and
  * the filter is not called. It holds a reference to the module until it is unpinned.
+ *
+ * vm: all=arm64
  */
 #include "ktap.h"
 #include "device.h"

@@ -2,6 +2,8 @@
 /*
  * Filters are replaced, attached and detached while the session samples at a high rate: exactly the attached filters
  * see each sample, either the old or the new program, and the ledger is exact.
+ *
+ * vm: all=arm64
  */
 #include "ktap.h"
 #include "device.h"

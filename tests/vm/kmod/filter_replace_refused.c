@@ -2,6 +2,8 @@
 /*
  * BPF_LINK_CREATE and BPF_LINK_UPDATE refuse invalid calls with the right errno, and the filter that was to be replaced
  * is not affected.
+ *
+ * vm: all=arm64
  */
 #include "ktap.h"
 #include "device.h"

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Invalid verdicts of a filter are counted, and the samples are lost as bad_verdict, unless another filter keeps them.
+ *
+ * vm: all=arm64
  */
 #include <limits.h>
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# vm: machines=x86-64 seconds=240
+# vm: machines=x86-64 all=x86-64 seconds=240
 # Filter objects with randomly changed bytes, the same in each run, on both engines: each runs, or is refused with an
 # error message, and leaves nothing behind. hostile_rounds= is the number of rounds, hostile_seed= the seed.
 . "${0%/*}/../lib/live.sh"

@@ -4,7 +4,7 @@
  * periods, events, targets, filters that come and go, streams that are read. The events are those whose places in code
  * are shared by both sessions, and timers. Then both still work, and their ledgers close.
  *
- * vm: seconds=120
+ * vm: all=arm64 seconds=120
  */
 #include <pthread.h>
 

@@ -4,7 +4,7 @@
  * sample it with the timer and with perf events, and others start and stop: all ledgers close, and the CPU is sampled
  * again each time that it is online.
  *
- * vm: machines=x86-64,x86-64-16,next,next-arm64 seconds=240
+ * vm: machines=x86-64,x86-64-16,next,next-arm64 all=x86-64 seconds=240
  */
 #include <pthread.h>
 #include <stdatomic.h>

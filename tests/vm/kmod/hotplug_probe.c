@@ -3,7 +3,7 @@
  * A probe hits until its CPU is gone, when nothing delivers samples there any more. After the CPU has come back,
  * samples are delivered as before, and it can go again.
  *
- * vm: seconds=120
+ * vm: all=arm64 seconds=120
  */
 #include "ktap.h"
 #include "device.h"

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* CONFIGURE accepts valid values and refuses others; the last successful call is in effect. */
+/*
+ * CONFIGURE accepts valid values and refuses others; the last successful call is in effect.
+ *
+ * vm: all=arm64
+ */
 #include "ktap.h"
 #include "device.h"
 

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* ADD_EVENT, PERIOD, ATTACH, DETACH, COUNTS and LEDGER refuse invalid names, ranges and numbers. */
+/*
+ * ADD_EVENT, PERIOD, ATTACH, DETACH, COUNTS and LEDGER refuse invalid names, ranges and numbers.
+ *
+ * vm: all=arm64
+ */
 #include <limits.h>
 #include <sys/wait.h>
 

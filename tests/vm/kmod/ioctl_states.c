@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Each call in each state: calls that need a new session return EBUSY later, the others work in any state. */
+/*
+ * Each call in each state: calls that need a new session return EBUSY later, the others work in any state.
+ *
+ * vm: all=arm64
+ */
 #include "ktap.h"
 #include "device.h"
 

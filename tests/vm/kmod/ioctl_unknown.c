@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Unknown calls return ENOTTY; unknown flags and padding other than 0 return EINVAL. */
+/*
+ * Unknown calls return ENOTTY; unknown flags and padding other than 0 return EINVAL.
+ *
+ * vm: all=arm64
+ */
 #include <sys/mman.h>
 
 #include "ktap.h"

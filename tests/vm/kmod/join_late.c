@@ -2,6 +2,8 @@
 /*
  * Sessions join a running timer, also on idle CPUs: neither their counter nor the weight of their samples exceeds the
  * time since their start, and both are equal.
+ *
+ * vm: all=arm64
  */
 #include "ktap.h"
 #include "device.h"

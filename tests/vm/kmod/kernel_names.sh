@@ -5,5 +5,8 @@
 . "${0%/*}/../lib/kernel_names.sh"
 
 names_singly kmod --engine kmod
-names_singly perf --engine perf
+case $(uname -r)-$(uname -m) in
+6.12*-x86_64) ;;	# The machine perf-6.12 does it.
+*) names_singly perf --engine perf ;;
+esac
 done_testing

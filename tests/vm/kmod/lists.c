@@ -2,6 +2,8 @@
 /*
  * The lists of sources, sessions, filters and users in debugfs have the columns of tprof(4), and together with SOURCE
  * and fdinfo the same numbers as the ioctls.
+ *
+ * vm: all=arm64
  */
 #include "ktap.h"
 #include "device.h"

@@ -2,6 +2,8 @@
 /*
  * 20 sessions with 20 periods share one timer source, which has the shortest of the periods; the others get every nth
  * sample, and each ledger is right. When the fastest session ends, the source slows down, and the others continue.
+ *
+ * vm: all=arm64
  */
 #include "ktap.h"
 #include "device.h"

@@ -2,6 +2,8 @@
 /*
  * The module cannot be unloaded while the device or a session is open or mapped; after that it can, and can be
  * reloaded.
+ *
+ * vm: all=arm64
  */
 #include <sys/mman.h>
 

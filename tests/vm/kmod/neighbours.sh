@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # vm: machines=x86-64,next seconds=180
-# tprof does not disturb perf, with the module or without: perf record beside it writes files that perf can read, with
-# the right device and inode of a program.
+# tprof with the module does not disturb perf: perf record beside it writes files that perf can read, with the right
+# device and inode of a program. live/neighbours.sh does the same with the perf engine.
 . "${0%/*}/../lib/live.sh"
 . "${0%/*}/../lib/neighbours.sh"
 
@@ -12,6 +12,5 @@ others() {
 
 check 'alone: perf reads what it wrote' perf_works_alone
 beside 'a session of the module' "$TPROF" top --engine kmod -g --json --duration 600
-beside 'a session of perf events' "$TPROF" top --engine perf -g --json --duration 600
 
 done_testing

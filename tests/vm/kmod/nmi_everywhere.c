@@ -3,7 +3,7 @@
  * NMIs interrupt all kinds of code: filters that change a table, system calls that change the same table, the module
  * while it handles its timer, sections with interrupts disabled. Filters do not run in the NMI, so each sample is
  * counted, and none finds the table locked.
- * vm: machines=x86-64,x86-64-16
+ * vm: machines=x86-64,x86-64-16 all=x86-64
  */
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# vm: machines=arm64,next seconds=120
+# vm: machines=arm64,next all=arm64 seconds=120
 # Waits of threads are observed by the perf engine, also where the module is loaded: its engine says that it cannot.
 . "${0%/*}/../lib/live.sh"
 . "${0%/*}/../lib/waits.sh"

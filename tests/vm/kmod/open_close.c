@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* 1,000 sessions are opened and closed, some while they run, some with a stream: none of them leaks anything. */
+/*
+ * 1,000 sessions are opened and closed, some while they run, some with a stream: none of them leaks anything.
+ *
+ * vm: all=arm64
+ */
 #include "ktap.h"
 #include "device.h"
 #include "process.h"

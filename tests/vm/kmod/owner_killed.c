@@ -3,7 +3,7 @@
  * The owner of sessions is killed at a random time, 200 times, or 50 with many CPUs: nothing is left, no source fires,
  * and the module can be unloaded.
  *
- * vm: machines=x86-64,x86-64-16,next
+ * vm: machines=x86-64,x86-64-16,next all=x86-64
  */
 #include <sys/mman.h>
 

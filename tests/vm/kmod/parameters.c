@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Parameters of the module: valid and invalid values, their effect on sessions, and messages in the kernel log. */
+/*
+ * Parameters of the module: valid and invalid values, their effect on sessions, and messages in the kernel log.
+ *
+ * vm: all=arm64
+ */
 #include "ktap.h"
 #include "device.h"
 #include "filter.h"

@@ -2,6 +2,8 @@
 /*
  * PID namespaces: a sample has PIDs of the initial namespace and of the namespace of the session, which is that of its
  * creator; targets are named in the namespace of the process that attaches them.
+ *
+ * vm: all=arm64
  */
 #include <sys/mman.h>
 

@@ -3,7 +3,7 @@
  * To place a probe in a file that is mapped very often takes long, and so does to remove it. Meanwhile other sessions
  * start and stop, lists can be read, and the session itself answers.
  *
- * vm: seconds=120
+ * vm: all=arm64 seconds=120
  */
 #include <sys/stat.h>
 

@@ -2,6 +2,8 @@
 /*
  * A probe with period 1, on all CPUs, in a function that the interrupt which delivers its samples calls, too: each
  * delivery causes the next sample. The machine goes on all the same, and no sample is lost unexplained.
+ *
+ * vm: all=arm64
  */
 #include "ktap.h"
 #include "device.h"

@@ -2,6 +2,8 @@
 /*
  * A cgroup as scope: tasks in it or in its descendants, for as long as they are there; together with a process, tasks
  * that match both. Removing the cgroup is harmless.
+ *
+ * vm: all=arm64
  */
 #include <sys/stat.h>
 

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Scopes: one thread, threads by name, user mode only, the kernel only, some CPUs only. */
+/*
+ * Scopes: one thread, threads by name, user mode only, the kernel only, some CPUs only.
+ *
+ * vm: all=arm64
+ */
 #include <pthread.h>
 
 #include "ktap.h"

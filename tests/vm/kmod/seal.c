@@ -2,6 +2,8 @@
 /*
  * A sealed session can be passed on: who receives it can start, stop and read it, but cannot sample other events, other
  * processes or more of a sample than its creator chose. Each seal refuses its own calls, and no other.
+ *
+ * vm: all=arm64
  */
 #include "ktap.h"
 #include "device.h"

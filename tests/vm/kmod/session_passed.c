@@ -2,6 +2,8 @@
 /*
  * A session ends when its last descriptor is closed, also if other processes have inherited the descriptor or received
  * it over a socket, and its creator has ended.
+ *
+ * vm: all=arm64
  */
 #include "ktap.h"
 #include "device.h"

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The example source of docs/sources.md has the documented samples, with the task that caused them. */
+/*
+ * The example source of docs/sources.md has the documented samples, with the task that caused them.
+ *
+ * vm: all=arm64
+ */
 #include "ktap.h"
 #include "device.h"
 #include "filter.h"

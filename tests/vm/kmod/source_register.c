@@ -2,6 +2,8 @@
 /*
  * Sources of other modules: valid ones are registered, invalid ones refused; sessions find them by name, and their
  * module cannot be unloaded while a session has an event of it.
+ *
+ * vm: all=arm64
  */
 #include "ktap.h"
 #include "device.h"

@@ -2,6 +2,8 @@
 /*
  * Sessions do not see data of other sessions: a new stream contains zeros, whatever its memory contained before, and
  * two sessions at the same time have only their own records.
+ *
+ * vm: all=arm64
  */
 #include "ktap.h"
 #include "device.h"

@@ -3,6 +3,8 @@
  * A session with two filters, one that keeps and one that counts, and a small stream that is not read for a while: the
  * counting filter sees each sample nevertheless; kept samples that do not fit are lost as stream_full; and after a
  * reader has read, while the session runs, the stream has space again.
+ *
+ * vm: all=arm64
  */
 #include "ktap.h"
 #include "device.h"

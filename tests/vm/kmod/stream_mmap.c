@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Valid mappings of a stream, and refused ones; a mapped stream cannot be read with read(). */
+/*
+ * Valid mappings of a stream, and refused ones; a mapped stream cannot be read with read().
+ *
+ * vm: all=arm64
+ */
 #include "ktap.h"
 #include "device.h"
 #include "process.h"

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* poll() and epoll on a session: no records, records, a watermark, the end of the session, and which pollers wake. */
+/*
+ * poll() and epoll on a session: no records, records, a watermark, the end of the session, and which pollers wake.
+ *
+ * vm: all=arm64
+ */
 #include <poll.h>
 #include <pthread.h>
 #include <sys/epoll.h>

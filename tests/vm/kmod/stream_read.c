@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* read() and write() on a session: errors, blocking, wakeups, and the end of the stream. */
+/*
+ * read() and write() on a session: errors, blocking, wakeups, and the end of the stream.
+ *
+ * vm: all=arm64
+ */
 #include <pthread.h>
 #include <signal.h>
 #include <sys/time.h>

@@ -2,6 +2,8 @@
 /*
  * The records of a stream that need no filter: START and EVENT, MARK, FLUSH, STOP, in this order on each CPU, with the
  * same result from read() and mmap().
+ *
+ * vm: all=arm64
  */
 #include "ktap.h"
 #include "device.h"

@@ -2,6 +2,8 @@
 /*
  * A client writes invalid tails: with a tail that is not within the ring, the stream counts as full, nothing is written
  * outside of the ring, and with a valid tail the stream continues. A later read() returns records or nothing.
+ *
+ * vm: all=arm64
  */
 #include "ktap.h"
 #include "device.h"

@@ -2,6 +2,8 @@
 /*
  * Threads on one session: some read and poll its streams while others map them and change their size. There is no
  * deadlock and no use after free (which would be in the kernel log).
+ *
+ * vm: all=arm64
  */
 #include <poll.h>
 #include <pthread.h>

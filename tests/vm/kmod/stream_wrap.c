@@ -2,6 +2,8 @@
 /*
  * Thousands of records of all lengths pass through a ring of one page, with a fast and with a slow reader: each record
  * arrives complete and in order, or is refused and counted as such.
+ *
+ * vm: all=arm64
  */
 #include "ktap.h"
 #include "device.h"

@@ -7,7 +7,7 @@
  * stops and starts keeps the longer period, whatever period it asks for meanwhile and whoever else joins and leaves,
  * and another event of its user begins with a longer one.
  *
- * vm: seconds=240
+ * vm: all=arm64 seconds=240
  */
 #include "ktap.h"
 #include "device.h"

@@ -2,6 +2,8 @@
 /*
  * The tracepoints of the module, and its audit records: a session that starts and stops, a filter that exceeds its
  * budget, a period that is made longer. Only a session that samples the tasks of all users is audited.
+ *
+ * vm: all=arm64
  */
 #include "ktap.h"
 #include "device.h"

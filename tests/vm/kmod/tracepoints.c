@@ -3,7 +3,7 @@
  * Tracepoints as events: the counts are exact where the number of hits is known. Tracepoints in the path of a sample
  * itself (timers, interrupts, wakeups) are harmless: hits by the module count as re-entry, and sampling continues.
  *
- * vm: seconds=120
+ * vm: all=arm64 seconds=120
  */
 #include <pthread.h>
 #include <stdatomic.h>

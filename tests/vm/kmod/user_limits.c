@@ -2,6 +2,8 @@
 /*
  * The limits of a user: sessions, events, targets, streams. Each user has its own, a session counts for the user that
  * made it, wherever it goes, and what is closed or removed is given back. The list of users has the numbers.
+ *
+ * vm: all=arm64
  */
 #include <sys/stat.h>
 

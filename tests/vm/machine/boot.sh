@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # boot.sh MACHINE [.c | .sh | TEST...]: builds everything that the machine needs, boots it in QEMU, runs all its guest
 # tests, those in C or in sh, or the named ones, and prints their results as TAP. Machines are in the table `machines`.
+# VM_PART=check runs only those of `make check`, VM_PART=all only the others; without it, all of the machine run.
 # VM_ARGUMENTS, words of the form NAME=VALUE, are environment variables of the tests.
 set -u
 

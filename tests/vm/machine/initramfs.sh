@@ -66,6 +66,7 @@ setting() {
 }
 
 # Prints directory, name and time limit of the tests of this machine: all, those in C or in sh, or the named ones.
+# VM_PART=check leaves out those that only `make check-all` runs on this machine; VM_PART=all prints only these.
 list() {
 	found=
 	kind=
@@ -94,6 +95,11 @@ list() {
 			*",$tested_as,"* | *",$machine_name,"*) ;;
 			*) continue ;;
 			esac
+			part=check
+			case ",$(setting "$file" all)," in
+			*",$machine_name,"*) part=all ;;
+			esac
+			[ "${VM_PART:-$part}" = $part ] || continue
 		fi
 		seconds=$(setting "$file" seconds)
 		echo "$tests $name $((${seconds:-60} * pace))"

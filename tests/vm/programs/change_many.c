@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * change_many ENGINE EVENT...: changes rates, periods, scope and state of one session 500 times, with snapshots in
- * between: nothing is lost. Prints TAP.
+ * change_many ENGINE EVENT...: changes rates, periods, scope and state of one session 500 times, or nr_changes of the
+ * environment, with snapshots in between: nothing is lost. Prints TAP.
  */
 #include "changes.h"
 
-#define NR_CHANGES 500
 #define NR_SPINS 3
 
 static struct sum sum;
@@ -158,11 +157,11 @@ static void time_is_there(struct tprof_session *session, size_t e, uint64_t pass
 	     event.event, got / 1e9, least / 1e9, most / 1e9, (double)events[e].lost / 1e9);
 }
 
-static void many(struct tprof_session *session, const pid_t *pids)
+static void many(struct tprof_session *session, const pid_t *pids, int nr_changes)
 {
 	unsigned int targets = 1;
 
-	for (int i = 0; i < NR_CHANGES; i++) {
+	for (int i = 0; i < nr_changes; i++) {
 		int err = change(session, pids, &targets);
 
 		if (err)
@@ -184,6 +183,7 @@ int main(int argc, char **argv)
 	size_t nr = argc > 2 ? (size_t)argc - 2 : 0;
 	TPROF_OPTS(tprof_session_opts, opts, .engine = argv[1], .events = wanted, .nr_events = nr, .pids = pids,
 		   .nr_pids = 1);
+	const char *nr_changes = getenv("nr_changes");
 	struct tprof_session *session;
 	uint64_t from_ns;
 
@@ -204,7 +204,7 @@ int main(int argc, char **argv)
 		events[e].clock = strcmp(event_info(session, e).unit, "ns") == 0;
 		events[e].cut_ns = (double)(now_ns() - from_ns) * info.nr_cpus;
 	}
-	many(session, pids);
+	many(session, pids, nr_changes ? atoi(nr_changes) : 500);
 	tell(!tprof_session__stop(session), "stop");
 	from_ns = now_ns() - from_ns;
 	take_events(session, "end");
@@ -214,7 +214,7 @@ int main(int argc, char **argv)
 		else
 			tell(events[e].weight > 0 || e, "%s: weight %" PRIu64, argv[e + 2], events[e].weight);
 	}
-	closes(session, &sum, "500 changes");
+	closes(session, &sum, "all changes");
 	tprof_session__close(session);
 	for (size_t i = 0; i < NR_SPINS; i++)
 		end(pids[i]);

@@ -2,4 +2,4 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # run: next
 # The perf engine on Debian 13's kernel.
-exec "${0%/*}/../machine/boot.sh" perf-6.12
+VM_ARGUMENTS=${VM_ARGUMENTS:-long=1} exec "${0%/*}/../machine/boot.sh" perf-6.12
