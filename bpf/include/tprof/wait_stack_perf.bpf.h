@@ -63,8 +63,8 @@ static __always_inline __u32 tprof_wait_place(void *ctx, __u64 *place)
 }
 
 /*
- * Walks the kernel stack of the current thread. If the capacity is small, the frames of this program are left out in the
- * walk; else they are left out after it, which saves a second walk.
+ * Walks the kernel stack of the current thread. If the capacity is small, the frames of this program are left out in
+ * the walk; else they are left out after it, which saves a second walk.
  */
 static __always_inline __u32 tprof_wait_walk_kern(void *ctx, struct tprof_scratch *scratch)
 {

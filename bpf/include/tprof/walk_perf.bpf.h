@@ -200,8 +200,8 @@ static __always_inline __u32 tprof_perf_walk_task(void *task, struct tprof_scrat
 }
 
 /*
- * Walks the call stack of the current task. @ctx: of the program; @skip: leaves out the first frames. Returns the number
- * of frames, with marks; 0 if it cannot be walked.
+ * Walks the call stack of the current task. @ctx: of the program; @skip: leaves out the first frames. Returns the
+ * number of frames, with marks; 0 if it cannot be walked.
  */
 static __always_inline __u32 tprof_perf_walk_from(void *ctx, struct tprof_scratch *scratch, __u32 use, __u32 kind,
 						  __u32 skip)
