@@ -130,6 +130,8 @@ void perf_counter_continue(struct perf_counter *counter, const struct perf_count
 
 	next.earlier_fired = perf_counter_fired(counter);
 	next.earlier_throttled = perf_counter_throttled(counter);
+	next.past_enabled_ns = counter->past_enabled_ns + counter->enabled_ns;
+	next.past_running_ns = counter->past_running_ns + counter->running_ns;
 	perf_counter_close(counter);
 	*counter = next;
 }

@@ -22,6 +22,8 @@ struct perf_counter {
 	uint64_t earlier_throttled;	/* likewise: overflows that throttling prevented */
 	uint64_t earlier_value;		/* value at that time */
 	uint64_t earlier_running_ns;	/* time running at that time */
+	uint64_t past_enabled_ns;	/* of the events that this one continues */
+	uint64_t past_running_ns;	/* likewise */
 };
 
 struct broker;

@@ -42,7 +42,7 @@ struct engine {
 	struct ringbuf *kept;
 	size_t nr_possible;			/* possible CPUs */
 	struct idle_time idle;
-	double observed_counter[TPROF_EVENTS_MAX];
+	struct tprof_ledger observed[TPROF_EVENTS_MAX];	/* members of the counters: last reading of perf_observe() */
 	uint64_t periods[TPROF_EVENTS_MAX];
 	uint64_t *enabled_ns;			/* by CPU index: time enabled when the CPU was last seen online */
 	uint64_t *rate_values;			/* by perf_slot(): of the first filter's counter, for event_rate */
