@@ -12,7 +12,7 @@
 #include "event/event.h"
 
 struct perf_counter {
-	int fd;
+	int fd;				/* -1: not open, as on the CPUs of other types on a hybrid machine */
 	int link_fd;
 	uint64_t period;
 	uint64_t value;			/* last reading of the counter, in units of the event */
@@ -47,6 +47,7 @@ int perf_counter_attach(struct perf_counter *counter, const struct perf_attached
 int perf_counter_explain(const struct event *event, unsigned int cpu, int err, struct tprof_error *error);
 void perf_counter_close(struct perf_counter *counter);
 
+/* 0 or -errno. A counter that is not open stays so. */
 int perf_counter_enable(const struct perf_counter *counter);
 int perf_counter_disable(const struct perf_counter *counter);
 

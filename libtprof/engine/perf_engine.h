@@ -66,7 +66,10 @@ static inline const struct event *perf_event_of(const struct engine *engine, siz
 	return &engine->sampling->events[event].event;
 }
 
-/* engine_perf.c: opens the counter of an attachment; 0 or -errno, then also call perf_counter_close(). */
+/*
+ * engine_perf.c: opens the counter of an attachment; 0 or -errno, then also call perf_counter_close(). On a CPU without
+ * the PMU of the event, the counter stays closed.
+ */
 int perf_open_counter(const struct engine *engine, const struct attachment *attachment, size_t event, size_t c,
 		      uint64_t period, struct perf_counter *counter);
 
