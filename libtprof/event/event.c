@@ -11,6 +11,7 @@
 
 #include "event_modifiers.h"
 #include "event_numbers.h"
+#include "event_pfm.h"
 #include "event_place.h"
 #include "event_pmu.h"
 #include "event_tracepoint.h"
@@ -84,6 +85,8 @@ int event_parse(struct event *event, const char *name, struct tprof_error *error
 		error_hint(error, "-e " EVENT_WAIT_NAME);
 		return -EOPNOTSUPP;
 	}
+	if (event_pfm_is_name(name))
+		return event_pfm_parse(event, name, error);
 	if (event_place_is_name(name))
 		return event_place_parse(event, name, error);
 	modifiers = modifiers_of(name);

@@ -53,10 +53,10 @@ struct event {
 
 /*
  * Accepts the names in event_names.h, cache events (L1-dcache-loads, ...), rNNN, pmu/alias/, pmu/term=value,.../, the
- * former with a PMU of CPUs of one type (cpu_atom/cycles/), the tracepoint GROUP:NAME or
+ * former with a PMU of CPUs of one type (cpu_atom/cycles/), pfm:NAME (event_pfm.h), the tracepoint GROUP:NAME or
  * tracepoint:GROUP:NAME, and places in code (event_place.h), which are not looked up. Events that the CPU or the kernel
  * counts may have modifiers (event_modifiers.h). Errors: ENOENT (no such event), EINVAL (malformed), EPERM (no
- * permission to read tracefs), EOPNOTSUPP (no tracefs, or a modifier that does not fit the event).
+ * permission to read tracefs), EOPNOTSUPP (no tracefs, no libpfm4, or a modifier that does not fit the event).
  */
 int event_parse(struct event *event, const char *name, struct tprof_error *error);
 

@@ -66,6 +66,7 @@ is '--set: pass keeps idle CPUs too' "$(ledger "$TMP/json" .done)" 0
 like 'run top: symbols in the rows' "$("$TPROF" run --duration 1 -F 997 -p "$spin" top 2>/dev/null)" 'hot'
 
 like 'list events: cpu-clock' "$("$TPROF" list events)" 'cpu-clock'
+like 'list events: how to name others' "$("$TPROF" list events | tail -n 1)" '^# pfm:NAME, .* libpfm4'
 like 'list engines: perf' "$("$TPROF" list engines)" 'perf'
 check 'list sessions' "$TPROF" list sessions
 check 'doctor' "$TPROF" doctor
