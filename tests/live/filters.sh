@@ -66,6 +66,12 @@ is '--set: pass keeps idle CPUs too' "$(ledger "$TMP/json" .done)" 0
 like 'run top: symbols in the rows' "$("$TPROF" run --duration 1 -F 997 -p "$spin" top 2>/dev/null)" 'hot'
 
 like 'list events: cpu-clock' "$("$TPROF" list events)" 'cpu-clock'
+like 'filter show: its event' "$("$TPROF" filter show coverage)" \
+	'^  samples function:\*, unless -e names another event$'
+is 'list filters: its event' "$("$TPROF" list filters --json |
+	jq -c '[.[] | select(.name == "coverage" or .name == "top").event] | unique')" '["","function:*"]'
+refuses 'a filter names its event' 4 'event function:\*: the perf engine cannot run filters on functions' \
+	"$TPROF" run coverage --engine perf --duration 1
 like 'list events: how to name others' "$("$TPROF" list events | tail -n 1)" '^# pfm:NAME, .* libpfm4'
 like 'list engines: perf' "$("$TPROF" list engines)" 'perf'
 check 'list sessions' "$TPROF" list sessions
