@@ -5,7 +5,7 @@
 
 # counts FILTER: the filter counts or keeps samples
 counts() {
-	"$TPROF" run --json --duration 0.5 "$1" >"$TMP/lines" &&
+	"$TPROF" run --json --duration 0.5 -e cpu-clock "$1" >"$TMP/lines" &&
 		jq -es 'last.ledger | .aggregated + .kept > 0' "$TMP/lines" >/dev/null
 }
 
