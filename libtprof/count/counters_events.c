@@ -48,7 +48,9 @@ static int probe_once(const struct tprof_counters *counters, const struct count_
 		/* A PMU that counts no single threads is none for threads. */
 		if (counters->targets.nr && !on_cpu)
 			return -EOPNOTSUPP;
-		err = i && event_is_missing(on_cpu) ? err : on_cpu;
+		/* A CPU of another type does not have the event; one that has it tells more. */
+		if (!i || !event_is_missing(on_cpu) || on_cpu == -EOPNOTSUPP)
+			err = on_cpu;
 	}
 	return err;
 }

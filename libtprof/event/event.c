@@ -209,7 +209,8 @@ int event_probe(const struct event *event, const struct cpus *cpus)
 
 		if (!event_is_missing(err))
 			return err;
-		if (!i)
+		/* A CPU of another type does not have the event; one that has it tells more. */
+		if (!i || err == -EOPNOTSUPP)
 			first_err = err;
 	}
 	return first_err;

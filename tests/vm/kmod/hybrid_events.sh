@@ -31,15 +31,15 @@ is 'stat, the machine: an event of each PMU' "$(events)" \
 jq -c '.rows[0].values[] | [.event, .unit, .raw, .running_ns, .enabled_ns]' "$TMP/json" | sed 's/^/# /'
 is 'stat, the machine: each on one CPU, all the time' "$(jq -c '[.rows[0].values[:2][] | .state,
 	.running_ns == .enabled_ns, (.raw / .running_ns | . > 0.9 and . < 1.1)] | unique' "$TMP/json")" \
-	'["counted",true]' || jq -c .rows "$TMP/json" | sed 's/^/# /'
+	'[true,"counted"]'
 check 'stat, one CPU' stat -C 1 -e cycles,r12,LLC-loads,cpu_atom/loops/ --duration 0.2
 is 'stat, one CPU: of its PMU only' "$(events)" \
 	'cpu_atom/cycles/ cpu_atom/r12/ cpu_atom/LLC-loads/ cpu_atom/loops/'
 is 'stat, one CPU: all are counted' "$(jq -c '[.rows[0].values[].state] | unique' "$TMP/json")" '["counted"]'
 check 'stat, groups' stat -a -e '{cycles,instructions}' --duration 0.2
 is 'stat, groups: one of each PMU' "$(jq -c '[.rows[0].values[] | [.event, .group]]' "$TMP/json")" \
-	'[["cpu_core/cycles/",0],["cpu_core/instructions/",0],["cpu_atom/cycles/",2],["cpu_atom/instructions/",2]]'
-like 'stat, groups: a ratio for each' "$(jq -c '[.ratios[].event]' "$TMP/json")" 'cpu_core.*cpu_atom'
+	"$(printf '%s' '[["cpu_core/cycles/","cpu_core/cycles/"],["cpu_core/instructions/","cpu_core/cycles/"],' \
+		'["cpu_atom/cycles/","cpu_atom/cycles/"],["cpu_atom/instructions/","cpu_atom/cycles/"]]')"
 refuses 'a group across PMUs' 2 'event cpu_atom/cycles/: cannot be in a group with cpu_core/cycles/: they are of the PMUs' \
 	"$TPROF" stat -a -e '{cpu_core/cycles/,cpu_atom/cycles/}' --duration 1
 like 'a group across PMUs: the hint' "$(cat "$TMP/stderr")" '^hint: make a group for each PMU, or leave out the braces'
@@ -57,7 +57,7 @@ at_exit "kill $! 2>/dev/null"
 check 'stat, a process' stat -e cycles,task-clock -p "$spin" --duration 3
 jq -c '.rows[0].values[] | [.event, .raw, .value, .running_ns, .enabled_ns]' "$TMP/json" | sed 's/^/# /'
 is 'stat, a process: on both PMUs' "$(jq -c '[.rows[0].values[:2][] | .state, .running_ns == .enabled_ns,
-	.raw == .value] | unique' "$TMP/json")" '["counted",true]'
+	.raw == .value] | unique' "$TMP/json")" '[true,"counted"]'
 is 'stat, a process: both add up to its time' "$(jq '.rows[0].values | (.[0].raw + .[1].raw) / .[2].raw |
 	. > 0.9 and . < 1.1' "$TMP/json")" true
 kill $!
@@ -89,7 +89,7 @@ for engine in perf kmod; do
 done
 refuses 'the other CPU' 4 'event cpu_core/cycles/: none of the chosen CPUs can sample it' \
 	"$TPROF" top --batch --engine perf --duration 1 -e cpu_core/cycles/ -C 1
-refuses 'too many events' 2 'event cpu_atom/bus-cycles/: a session has at most 8 events, and each type of CPU' \
+refuses 'too many events' 2 'event cpu_core/bus-cycles/: a session has at most 8 events, and each type of CPU' \
 	"$TPROF" top --batch --duration 1 -e cycles,instructions,branches,branch-misses,bus-cycles
 
 # PMUs that are shared with guests.
