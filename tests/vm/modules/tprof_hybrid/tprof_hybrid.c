@@ -112,14 +112,14 @@ static void hybrid_read(struct perf_event *event)
 static void overflow(struct perf_event *event)
 {
 	struct perf_sample_data data;
-	struct pt_regs regs;
+	struct pt_regs regs, *passed = &regs;
 
 	perf_fetch_caller_regs(&regs);
 	perf_sample_data_init(&data, 0, event->attr.sample_period);
 	local64_add(event->attr.sample_period, &event->count);
 	if (event->prog) {
 		struct bpf_perf_event_data_kern context = {
-			.regs = perf_arch_bpf_user_pt_regs(&regs), .data = &data, .event = event,
+			.regs = perf_arch_bpf_user_pt_regs(passed), .data = &data, .event = event,
 		};
 
 		rcu_read_lock();
