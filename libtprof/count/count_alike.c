@@ -2,8 +2,8 @@
 /*
  * The times of counters of a thread on a hybrid machine. The kernel lets their time enabled advance whenever the thread
  * runs, and their time running only on the CPUs of their PMU: the two differ without multiplexing. But the thread is on
- * a CPU of some type all the time, so the times running of the same event of all PMUs add up to the time enabled, unless
- * the event was multiplexed.
+ * a CPU of some type all the time, so the times running of the same event of all PMUs add up to the time enabled,
+ * unless the event was multiplexed.
  */
 #include "counters.h"
 

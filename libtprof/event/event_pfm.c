@@ -114,8 +114,8 @@ int event_pfm_parse(struct event *event, const char *name, struct tprof_error *e
 	if (load(&pfm)) {
 		err = encode(&pfm, event, name, error);
 	} else {
-		error_set(error, EOPNOTSUPP, "event %s: libpfm4, which knows such names, cannot be loaded (" LIBRARY ")",
-			  name);
+		error_set(error, EOPNOTSUPP, "event %s: libpfm4, which knows such names, cannot be loaded (" LIBRARY
+			  ")", name);
 		error_hint(error, "install libpfm4, or give the number of the event: rNNN");
 		err = -EOPNOTSUPP;
 	}

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * PMUs "cpu_core" and "cpu_atom", for tests only: those of a hybrid processor, whose CPU 0 is of one type and the others
- * of another. They have hardware, cache and raw events, all of which are alike. An event that only counts counts the
- * nanoseconds in which it is scheduled. One that samples counts on request.
+ * PMUs "cpu_core" and "cpu_atom", for tests only: those of a hybrid processor, whose CPU 0 is of one type and the
+ * others of another. They have hardware, cache and raw events, all of which are alike. An event that only counts
+ * counts the nanoseconds in which it is scheduled. One that samples counts on request.
  *
  * parameters/shared	Y: the PMUs are shared with guests, and refuse events that do not exclude them
  * parameters/fire	write N: N samples of each sampling event that is scheduled on this CPU
