@@ -12,11 +12,19 @@
 
 #define AT(member) offsetof(struct diff, member)
 
+#define ONLY_WORDS "before after"
+
+static int set_only(void *ctx, const struct opt *opt, const char *value)
+{
+	return words_choose(opt, value, ONLY_WORDS, &((struct diff *)ctx)->only);
+}
+
 static const struct opt opts[] = {
 	{ 'b', "by", "WHAT", "function (default), line, object, process or cgroup", words_set_group, AT(group) },
 	{ 's', "share", "WHAT", "share to compare: self (the default), or total (with callees)",
 	  words_set_total, AT(by_total) },
 	{ 0, "filter", "TEXT", "only rows whose name or object contains the text", opt_set_text, AT(filter) },
+	{ 0, "only", "WHICH", "only rows that one profile has, and the other has not: before or after", set_only, 0 },
 	{ 0, "fail-above", "POINTS", "exit with 1 if a share has grown significantly and by more than POINTS",
 	  words_set_percent, AT(fail_above) },
 	{ 'n', "limit", "ROWS", "show at most this many rows", opt_set_count, AT(limit) },
@@ -24,7 +32,7 @@ static const struct opt opts[] = {
 };
 
 static const struct opt_words words[] = {
-	{ "by", WORDS_GROUP }, { "share", WORDS_TOTAL }, { ".", "PROFILE" }, { 0 },
+	{ "by", WORDS_GROUP }, { "share", WORDS_TOTAL }, { "only", ONLY_WORDS }, { ".", "PROFILE" }, { 0 },
 };
 
 static int read_sides(struct diff *diff)
@@ -71,7 +79,7 @@ static int compare(struct diff *diff)
 
 int cmd_diff(int argc, char **argv)
 {
-	struct diff diff = { .fail_above = -1, .read.sz = sizeof(diff.read) };
+	struct diff diff = { .fail_above = -1, .only = DIFF_BOTH, .read.sz = sizeof(diff.read) };
 	const struct opt_usage usage = {
 		.synopsis = "diff [option ...] BEFORE AFTER",
 		.about = "Compare two saved profiles: the rows whose share has changed, with confidence intervals.",

@@ -114,18 +114,18 @@ static void make_title(const struct command_line *line, const struct tprof_profi
 	tprof_text__mend(text);
 }
 
-/* Reads the profile to compare with: the same value, but its whole duration. */
+/* Reads the profile to compare with: the same value, or all events, but its whole duration. */
 static struct tprof_profile *read_before(const struct command_line *line, int *code)
 {
 	TPROF_OPTS(tprof_read_opts, read, .value = line->read.value);
 
-	return profile_file_first_event(profile_file_read_part(line->before, &read, code), code);
+	return profile_file_read_part(line->before, &read, code);
 }
 
 /* Does the file let its reader choose the event? */
 static bool has_choice(const struct command_line *line)
 {
-	return ends_in(line->output, ".html") && !line->before;
+	return ends_in(line->output, ".html");
 }
 
 static int draw(const struct command_line *line, struct picture *picture, const struct tprof_profile *profile,
@@ -140,16 +140,16 @@ static int draw(const struct command_line *line, struct picture *picture, const 
 	return flame_make(flame, before, page ? PAGE_BOXES : SVG_BOXES, page ? FLAME_PAGE_PARTS : FLAME_SVG_PARTS);
 }
 
-/* @profiles: of one event each. */
+/* @profiles: of one event each. @before: likewise; NULL: no difference */
 static int paint(const struct command_line *line, struct tprof_profile *const *profiles, size_t nr,
-		 const struct tprof_profile *before)
+		 struct tprof_profile *const *before)
 {
 	struct picture picture = { .write = ends_in(line->output, ".html") ? flame_page : flame_svg };
 	int code, err = 0;
 
 	progress_begin("drawing");
 	for (size_t e = 0; e < nr && !err; e++)
-		err = draw(line, &picture, profiles[e], before);
+		err = draw(line, &picture, profiles[e], before ? before[e] : NULL);
 	picture.flames[0].others = &picture.flames[1];
 	picture.flames[0].nr_others = nr - 1;
 	progress_end();
@@ -164,24 +164,66 @@ static int paint(const struct command_line *line, struct tprof_profile *const *p
 	return code;
 }
 
-/* A page has all events; a picture, and a difference, the first. */
-static int paint_events(const struct command_line *line, const struct tprof_profile *profile)
+static struct tprof_profile *of_event(const struct command_line *line, const struct tprof_profile *profile,
+				      size_t event, int *code)
 {
-	struct tprof_profile *profiles[TPROF_EVENTS_MAX] = { NULL };
+	struct tprof_profile *one = tprof_profile__of_event(profile, event);
+
+	if (!one) {
+		out_error(NULL, "%s: %s", line->output, strerror(errno));
+		*code = EXIT_FAIL;
+	}
+	return one;
+}
+
+/* The event of this name in the profile to compare with. NULL: there is none, which is reported. */
+static struct tprof_profile *event_before(const struct command_line *line, const struct tprof_profile *before,
+					  const char *name, int *code)
+{
+	for (size_t e = 0; e < tprof_profile__nr_events(before); e++)
+		if (!strcmp(tprof_profile__event(before, e)->event, name))
+			return of_event(line, before, e, code);
+	*code = out_usage("--value chooses one event; or record both with the same events",
+			  "%s: has no event %s to compare with", line->before, name);
+	return NULL;
+}
+
+/* A page has all events; a picture has the first. */
+static int paint_events(const struct command_line *line, const struct tprof_profile *profile,
+			const struct tprof_profile *whole_before)
+{
+	struct tprof_profile *profiles[TPROF_EVENTS_MAX] = { NULL }, *before[TPROF_EVENTS_MAX] = { NULL };
 	size_t nr = tprof_profile__nr_events(profile), e;
 	int code = EXIT_OK;
 
 	for (e = 0; e < nr && !code; e++) {
-		profiles[e] = tprof_profile__of_event(profile, e);
-		if (!profiles[e]) {
-			out_error(NULL, "%s: %s", line->output, strerror(errno));
-			code = EXIT_FAIL;
-		}
+		profiles[e] = of_event(line, profile, e, &code);
+		if (!code && whole_before)
+			before[e] = event_before(line, whole_before, tprof_profile__event(profile, e)->event, &code);
 	}
 	if (!code)
-		code = paint(line, profiles, nr, NULL);
-	for (e = 0; e < nr; e++)
+		code = paint(line, profiles, nr, whole_before ? before : NULL);
+	for (e = 0; e < nr; e++) {
 		tprof_profile__free(profiles[e]);
+		tprof_profile__free(before[e]);
+	}
+	return code;
+}
+
+/* The whole picture, or page, of one event. Frees both profiles. */
+static int paint_first(const struct command_line *line, struct tprof_profile *profile, struct tprof_profile *before)
+{
+	int code = EXIT_OK;
+
+	profile = profile_file_first_event(profile, &code);
+	if (profile && before)
+		before = profile_file_first_event(before, &code);
+	if (profile && before)
+		code = profile_pair_check(before, profile);
+	if (!code && profile)
+		code = paint(line, &profile, 1, before ? &before : NULL);
+	tprof_profile__free(before);
+	tprof_profile__free(profile);
 	return code;
 }
 
@@ -209,18 +251,12 @@ int cmd_flame(int argc, char **argv)
 	if (code)
 		return code;
 	profile = profile_file_read_part(line.input, &line.read, &code);
-	if (profile && tprof_profile__nr_events(profile) > 1 && has_choice(&line)) {
-		code = paint_events(&line, profile);
-		tprof_profile__free(profile);
-		return code;
-	}
-	profile = profile_file_first_event(profile, &code);
 	if (profile && line.before)
 		before = read_before(&line, &code);
-	if (before)
-		code = profile_pair_check(before, profile);
-	if (!code && profile)
-		code = paint(&line, &profile, 1, before);
+	if (!code && (tprof_profile__nr_events(profile) == 1 || !has_choice(&line)))
+		return paint_first(&line, profile, before);
+	if (!code)
+		code = paint_events(&line, profile, before);
 	tprof_profile__free(before);
 	tprof_profile__free(profile);
 	return code;

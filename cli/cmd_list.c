@@ -33,9 +33,15 @@ static int list_event(void *ctx, const char *name, const char *kind, bool usable
 
 static int list_events(struct list *list)
 {
+	int err;
+
 	if (!list->json)
 		printf("%-28s %-10s %s\n", "EVENT", "KIND", "HERE");
-	return out_written(tprof_event__each(list_event, list));
+	err = tprof_event__each(list_event, list);
+	/* Not all of them: there are thousands. */
+	if (!err && !list->json)
+		puts("# pfm:NAME, for a name of the CPU's manual, needs libpfm4; perf list pfm shows the names");
+	return out_written(err);
 }
 
 static int list_engine(void *ctx, const char *name, int usable, const struct tprof_error *why)

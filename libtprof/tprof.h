@@ -128,7 +128,9 @@ struct tprof_event_opts;
  * @engine:     "kmod" or "perf"; NULL: the best one that works on this machine
  * @event:      event to sample: a name as in `tprof list events`, rNNN, or pmu/term=value,.../; with the engine kmod
  *              also GROUP:NAME of a tracepoint, kprobe:FUNCTION, uprobe:PATH:FUNCTION and others of tprof-list(1).
- *              NULL: cycles, or cpu-clock if the machine has no cycle counter
+ *              NULL: cycles, or cpu-clock if the machine has no cycle counter. On hybrid machines, hardware, cache
+ *              and raw events stand for an event of the PMU of each type of CPU, cpu_core/cycles/ and
+ *              cpu_atom/cycles/, which a PMU before the name selects
  * @rate_hz:    samples per second on each CPU, 1 to 100,000; 0: 99 unless @period is set or the event is a tracepoint
  *              or a place in code, whose period is then 1. Waits (off-cpu) have no rate
  * @period:     take a sample every @period events, at most INT64_MAX; for clock events in nanoseconds, at least 10,000.

@@ -45,7 +45,8 @@ enum tprof_counter_per {
  * @events:     names as in struct tprof_session_opts. Names in braces, separated by commas, are a group, which the
  *              kernel counts at the same time or not at all: "{cycles,instructions}". NULL: task-clock,
  *              context-switches, cpu-migrations, page-faults, and if the machine has hardware counters cycles,
- *              instructions, branches, branch-misses
+ *              instructions, branches, branch-misses. On hybrid machines, an event without a PMU, and a group of such
+ *              events, stands for one of each type of CPU
  * @nr_events:  number of elements in @events; with those in groups, at most 32 events
  * @cpus:       list of CPUs such as "0-3,8"; NULL: all, also those that come online later
  * @pids:       processes to count, with all their threads and descendants, also those that start later; NULL and 0: all

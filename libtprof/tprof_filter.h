@@ -30,6 +30,11 @@ TPROF_API const char *tprof_filter__name(const struct tprof_filter *filter);
 TPROF_API const char *tprof_filter__path(const struct tprof_filter *filter);
 /** tprof_filter__about() - returns the sentence given in TPROF_ABOUT(): what the filter counts; "" if there is none */
 TPROF_API const char *tprof_filter__about(const struct tprof_filter *filter);
+/**
+ * tprof_filter__event() - returns the event given in TPROF_EVENT(): the one to sample if the user names none; "" if
+ * there is none. A session does not use it: the client passes it in struct tprof_session_opts.
+ */
+TPROF_API const char *tprof_filter__event(const struct tprof_filter *filter);
 /** tprof_filter__error() - returns the message of the last failed call; never NULL, valid until the next call */
 TPROF_API const char *tprof_filter__error(const struct tprof_filter *filter);
 /** tprof_filter__hint() - returns what the user can do about the error; never NULL, empty if nothing is known */

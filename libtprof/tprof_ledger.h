@@ -31,6 +31,10 @@ extern "C" {
  *             is damaged
  * @unnamed_sideband_lost: part of the aggregated samples: the process, or the code at the address, was unknown while
  *             side-band events were being lost
+ * @enabled_ns: time in which the event was to be counted, summed over the counters; 0 if unknown, as for waits, and for
+ *             files without it
+ * @running_ns: part of @enabled_ns in which a counter counted it: less under multiplexing, when there are more events
+ *             than counters. Samples and weights are not scaled
  *
  * At any time, in samples and in weight: fired = sum(outcomes) + sum(lost). If the session has several events, all
  * members are sums over the events, and weights have no unit; the equation holds for each event, too.
@@ -46,6 +50,8 @@ struct tprof_ledger {
 	uint64_t sideband_lost;
 	struct tprof_tally not_in_file;
 	struct tprof_tally unnamed_sideband_lost;
+	uint64_t enabled_ns;
+	uint64_t running_ns;
 };
 
 TPROF_ASSERT(TPROF_NR_OUTCOMES <= TPROF_LEDGER_OUTCOMES);
@@ -77,7 +83,8 @@ TPROF_API struct tprof_tally tprof_ledger__lost(const struct tprof_ledger *ledge
  * @in_scope: total in scope, including the missing ones
  * @percent:  @missing as a share of @in_scope, 0 to 100
  * @text:     above 1 %: a sentence without a full stop that says how much is missing, for which reasons, and which
- *            option helps; otherwise empty
+ *            option helps; and one, after "; ", that says in which share of the time the event was counted, if it was
+ *            multiplexed for more than 1 % of the time. Otherwise empty
  *
  * Some samples are lost before the scope is tested. The number of them that were in scope is estimated, rounded up: the
  * ratio is that of the samples of busy CPUs whose scope is known.
@@ -96,6 +103,14 @@ struct tprof_loss {
  * @loss:   filled; unchanged if its @sz is not set
  */
 TPROF_API void tprof_ledger__loss(const struct tprof_ledger *ledger, struct tprof_loss *loss);
+
+/**
+ * tprof_ledger__counted() - the share of the time in which the event was counted, 0 to 1
+ * @ledger: a ledger
+ *
+ * Less than 1 under multiplexing; a weight divided by it is an estimate for the whole time. 1 if the times are unknown.
+ */
+TPROF_API double tprof_ledger__counted(const struct tprof_ledger *ledger);
 
 /**
  * tprof_ledger__difference() - check that a ledger closes: the result is always 0 and 0

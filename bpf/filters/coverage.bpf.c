@@ -2,7 +2,8 @@
 /* coverage: which functions of the kernel ran, for the event function:PATTERN. */
 #include <tprof/filter.bpf.h>
 
-TPROF_ABOUT("Counts calls of kernel functions: run with -e function:PATTERN.");
+TPROF_ABOUT("Counts calls of kernel functions, or of those of -e function:PATTERN.");
+TPROF_EVENT("function:*");
 
 struct coverage_key {
 	tprof_ip_t function;

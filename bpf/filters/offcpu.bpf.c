@@ -2,7 +2,8 @@
 /* offcpu: where threads wait, and why. For the event off-cpu. */
 #include <tprof/filter.bpf.h>
 
-TPROF_ABOUT("Counts waits (--off-cpu) by process, state, system call and call stack.");
+TPROF_ABOUT("Counts waits by process, state, system call and call stack.");
+TPROF_EVENT("off-cpu");
 
 struct wait {
 	tprof_stack_t kernel;

@@ -2,7 +2,8 @@
 /* runqlat: how long threads were ready to run but had no CPU. */
 #include <tprof/filter.bpf.h>
 
-TPROF_ABOUT("Counts times that threads were ready to run but had no CPU: needs --off-cpu.");
+TPROF_ABOUT("Counts times that threads were ready to run but had no CPU.");
+TPROF_EVENT("off-cpu");
 
 struct latency_key {
 	tprof_log2_ns_t latency;

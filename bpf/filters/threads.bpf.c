@@ -3,6 +3,7 @@
 #include <tprof/filter.bpf.h>
 
 TPROF_ABOUT("Counts the time of each thread by state (--wall): running, runnable, sleeping, ...");
+TPROF_EVENT("off-cpu");
 
 struct thread {
 	tprof_tgid_event_t process;

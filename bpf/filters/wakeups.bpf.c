@@ -2,7 +2,8 @@
 /* wakeups: who ends the waits of whom. For the event off-cpu. */
 #include <tprof/filter.bpf.h>
 
-TPROF_ABOUT("Counts the time that threads were blocked (--off-cpu) by who woke them, and where they waited.");
+TPROF_ABOUT("Counts the time that threads were blocked by who woke them, and where they waited.");
+TPROF_EVENT("off-cpu");
 
 struct wakeup {
 	tprof_stack_t waits;

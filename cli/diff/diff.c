@@ -79,6 +79,12 @@ static int by_change(const void *a, const void *b)
 	return (x->name > y->name) - (x->name < y->name);
 }
 
+/* A function that only one of two programs has reached, for example. */
+static bool is_asked(const struct diff *diff, const struct diff_row *row)
+{
+	return diff->only == DIFF_BOTH || (row->sums[diff->only].weight && !row->sums[!diff->only].weight);
+}
+
 /* Moves the rows to show to the front, and counts the others. */
 static void choose(struct diff *diff, size_t nr)
 {
@@ -87,7 +93,7 @@ static void choose(struct diff *diff, size_t nr)
 		const struct name *name = &diff->names.names[row.name];
 
 		/* Most callers have no self weight. */
-		if (!row.sums[0].weight && !row.sums[1].weight)
+		if ((!row.sums[0].weight && !row.sums[1].weight) || !is_asked(diff, &row))
 			continue;
 		diff->nr_failed += diff_is_failure(diff, &row);
 		if ((!diff->limit || diff->nr < diff->limit) &&

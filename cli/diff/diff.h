@@ -22,11 +22,15 @@ struct diff_row {
 	struct interval interval;	/* of the change */
 };
 
+/* Rows of both sides, or those that only one of them has. */
+enum diff_only { DIFF_BOTH = -1, DIFF_ONLY_BEFORE, DIFF_ONLY_AFTER };
+
 struct diff {
 	struct tprof_read_opts read;	/* of both sides: --value */
 	enum tprof_group group;
 	bool by_total;
 	const char *filter;		/* only rows whose name or object contains this, or NULL */
+	int only;			/* enum diff_only */
 	uint64_t limit;			/* rows; 0: all */
 	double fail_above;		/* percentage points; below 0: never */
 	bool json;

@@ -47,6 +47,8 @@ int filter_about_print(const struct tprof_filter *filter)
 	printf("filter %s (%s)\n", tprof_filter__name(filter), tprof_filter__path(filter));
 	if (tprof_filter__about(filter)[0])
 		printf("  %s\n", tprof_filter__about(filter));
+	if (tprof_filter__event(filter)[0])
+		printf("  samples %s, unless -e names another event\n", tprof_filter__event(filter));
 	for (i = 0; !(err = tprof_filter__table(filter, i, &table)); i++)
 		print_table(&table);
 	if (err != -ENOENT)
@@ -92,9 +94,10 @@ static json_t *params_json(const struct tprof_filter *filter)
 
 json_t *filter_about_json(const struct tprof_filter *filter)
 {
-	return json_pack("{so so so so so}", "name", json_of_text(tprof_filter__name(filter)),
+	return json_pack("{so so so so so so}", "name", json_of_text(tprof_filter__name(filter)),
 			 "path", json_of_text(tprof_filter__path(filter)),
 			 "about", json_of_text(tprof_filter__about(filter)),
+			 "event", json_of_text(tprof_filter__event(filter)),
 			 "tables", tables_json(filter), "params", params_json(filter));
 }
 

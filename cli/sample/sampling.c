@@ -336,14 +336,23 @@ static int set_up(const struct sampling *sampling, struct tprof_filter *filter)
 	return err ? refuse_option(filter, "--max-stack", err) : 0;
 }
 
+/* The event of -e, or that of the filter; NULL: the default of the library. */
+static const char *first_event(const struct sampling *sampling, const struct tprof_filter *filter)
+{
+	const char *event = sampling->nr_events ? sampling->events[0] : tprof_filter__event(filter);
+
+	return event[0] ? event : NULL;
+}
+
 /* Opens the session with the events of -e, each with the rate or the period of -F or -c. */
-static struct tprof_session *open_session(const struct sampling *sampling, struct tprof_error *error)
+static struct tprof_session *open_session(const struct sampling *sampling, const struct tprof_filter *filter,
+					  struct tprof_error *error)
 {
 	struct tprof_event_opts events[TPROF_EVENTS_MAX + 1] = { 0 };
 	struct tprof_session_opts opts = sampling->session;
 
 	if (sampling->nr_events < 2) {
-		opts.event = sampling->nr_events ? sampling->events[0] : NULL;
+		opts.event = first_event(sampling, filter);
 		return tprof_session__open(&opts, error);
 	}
 	opts.events = events;
@@ -376,7 +385,7 @@ struct tprof_session *sampling_open(const struct sampling *sampling, const char 
 		tprof_filter__free(filter);
 		return NULL;
 	}
-	session = open_session(sampling, &error);
+	session = open_session(sampling, filter, &error);
 	if (!session) {
 		err = errno;
 		members_to_options(members, &error);

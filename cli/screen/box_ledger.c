@@ -28,14 +28,29 @@ static void ledger_line(struct ledger_lines *lines, const char *name, const stru
 	screen_text(lines->box.row + lines->used++, lines->box.column, lines->box.columns, attributes, text);
 }
 
+/* Under multiplexing, the share of the time in which the event was counted. */
+static void counted_line(struct ledger_lines *lines, const struct tprof_ledger *ledger)
+{
+	char text[128];
+
+	if (lines->used >= lines->box.rows)
+		return;
+	snprintf(text, sizeof(text), "%-16s %10.1f %% of the time", "counted", 100 * tprof_ledger__counted(ledger));
+	screen_text(lines->box.row + lines->used++, lines->box.column, lines->box.columns, screen_paint(PAINT_HOT),
+		    text);
+}
+
 void box_ledger(const struct tprof_ledger *ledger, const char *unit)
 {
-	const int rows = 1 + TPROF_NR_OUTCOMES + TPROF_NR_LOST_REASONS + 1 + TPROF_NR_COUNTINGS + 1;
+	const bool multiplexed = ledger && tprof_ledger__counted(ledger) < 1;
+	const int rows = 1 + TPROF_NR_OUTCOMES + TPROF_NR_LOST_REASONS + 1 + TPROF_NR_COUNTINGS + 1 + multiplexed;
 	struct ledger_lines lines = { .brief = rows > box_rows_that_fit(), .box = box_draw(rows, 44, "Ledger") };
 
 	if (!ledger)
 		return;
 	lines.unit = unit;
+	if (multiplexed)
+		counted_line(&lines, ledger);
 	ledger_line(&lines, "fired", &ledger->fired, false);
 	for (int i = 0; i < TPROF_NR_OUTCOMES; i++)
 		ledger_line(&lines, tprof_outcome__name(i), &ledger->outcomes[i], false);

@@ -23,6 +23,7 @@
 #define TPROF_NAME_MAX		15
 #define TPROF_OBJECT_NAME	"tprof_object"	/* struct tprof_object, in .rodata */
 #define TPROF_ABOUT_NAME	"tprof_about"	/* text of TPROF_ABOUT(), in .rodata; optional */
+#define TPROF_EVENT_NAME	"tprof_event"	/* name of TPROF_EVENT(), likewise */
 #define TPROF_LEDGER_NAME	"tprof_ledger"	/* ARRAY of struct tprof_cpu_ledger by CPU, mapped by the loader */
 #define TPROF_SCOPE_NAME	"tprof_scope"	/* HASH of struct tprof_scope_key -> __u32: the target */
 #define TPROF_CGROUPS_NAME	"tprof_cgroups"	/* ARRAY of struct tprof_scope_cgroup; the first id of 0 ends it */

@@ -188,6 +188,7 @@ int count_slot_read(const struct tprof_counters *counters, struct count_slot *sl
 			err = read_group(counters, slot, i);
 	}
 	count_bound_correct(counters, slot);
+	count_alike_correct(counters, slot);
 	slot->read_ns = clock_own_ns();
 	return err;
 }

@@ -148,6 +148,8 @@ static int configure(struct tprof_counters *counters, const struct tprof_counter
 	if (!err)
 		err = add_targets(counters, opts, error);
 	if (!err)
+		event_core_pmus(&counters->core_pmus, EVENT_SYSFS, &counters->cpus);
+	if (!err)
 		err = open_events(counters, opts, error);
 	if (err)
 		return err;

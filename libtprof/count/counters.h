@@ -17,6 +17,7 @@
 #include "base/log.h"
 #include "event/cpus.h"
 #include "event/event.h"
+#include "event/event_core.h"
 #include "host/cgroup.h"
 #include "host/targets.h"
 #include "tprof.h"
@@ -31,6 +32,8 @@ struct count_event {
 	struct tprof_counter_event shown;
 	struct event event;
 	char *name;
+	size_t nr_alike;		/* of the first: the same event of each type of CPU; else 0 */
+	size_t alike_step;		/* from one of them to the next */
 	bool leaves_kernel;		/* also left out of an event that is counted in all modes: permissions */
 };
 
@@ -65,6 +68,7 @@ struct tprof_counters {
 	pid_t owner;			/* the process that has opened them */
 	struct count_event *events;
 	size_t nr_events, events_capacity;
+	struct core_pmus core_pmus;	/* of the CPUs; none unless the machine is hybrid */
 	/* Pointers, because callers hold shown while the array grows. */
 	struct count_unit **units;
 	size_t nr_units, units_capacity;
@@ -128,6 +132,9 @@ int count_bound_open(const struct tprof_counters *counters, struct count_slot *s
 int count_bound_read(struct count_slot *slot);
 /* Sets the times enabled that were read to the time in which the thread ran on the CPU of the slot. */
 void count_bound_correct(const struct tprof_counters *counters, struct count_slot *slot);
+
+/* count_alike.c. Likewise to the time in which the thread ran on CPUs of their types, on a hybrid machine. */
+void count_alike_correct(const struct tprof_counters *counters, struct count_slot *slot);
 
 /* counters_targets.c. Opens the events of the threads of all targets and their descendants. */
 int counters_open_targets(struct tprof_counters *counters, struct tprof_error *error);

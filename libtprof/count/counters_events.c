@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
 /* The events of counters: their names, their groups, and whether this machine has them. */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -47,7 +48,9 @@ static int probe_once(const struct tprof_counters *counters, const struct count_
 		/* A PMU that counts no single threads is none for threads. */
 		if (counters->targets.nr && !on_cpu)
 			return -EOPNOTSUPP;
-		err = i && event_is_missing(on_cpu) ? err : on_cpu;
+		/* A CPU of another type does not have the event; one that has it tells more. */
+		if (!i || !event_is_missing(on_cpu) || on_cpu == -EOPNOTSUPP)
+			err = on_cpu;
 	}
 	return err;
 }
@@ -121,21 +124,39 @@ static int check_event(const struct tprof_counters *counters, const struct count
 	return -EOPNOTSUPP;
 }
 
-static int add_word(struct tprof_counters *counters, const struct event_word *word, struct tprof_error *error)
+static int refuse_number(struct tprof_error *error)
+{
+	error_set(error, E2BIG, "events: at most %d can be counted at once", TPROF_COUNTERS_MAX_EVENTS);
+	error_hint(error, "count the others in another run");
+	return -E2BIG;
+}
+
+/* A PMU counts a group of its own events only. */
+static int check_group(const struct tprof_counters *counters, const struct count_event *counted, size_t group,
+		       struct tprof_error *error)
+{
+	for (size_t i = group; i < counters->nr_events; i++) {
+		const struct count_event *other = &counters->events[i];
+
+		if (!other->event.core_pmu || !counted->event.core_pmu ||
+		    other->event.core_pmu == counted->event.core_pmu)
+			continue;
+		error_set(error, EINVAL, "event %s: cannot be in a group with %s: they are of the PMUs of different "
+			  "types of CPUs", counted->name, other->name);
+		error_hint(error, "make a group for each PMU, or leave out the braces");
+		return -EINVAL;
+	}
+	return 0;
+}
+
+/* @group: index of the first event of its group; that of the next event: it begins one. */
+static int add_event(struct tprof_counters *counters, const char *name, size_t group, struct tprof_error *error)
 {
 	struct count_event *events, *counted;
-	char name[sizeof(counted->event.name)];
 	int err;
 
-	if (counters->nr_events == TPROF_COUNTERS_MAX_EVENTS) {
-		error_set(error, E2BIG, "events: at most %d can be counted at once", TPROF_COUNTERS_MAX_EVENTS);
-		error_hint(error, "count the others in another run");
-		return -E2BIG;
-	}
-	if (word->length >= sizeof(name))
-		return error_set(error, EINVAL, "event: the name is too long");
-	memcpy(name, word->text, word->length);
-	name[word->length] = '\0';
+	if (counters->nr_events == TPROF_COUNTERS_MAX_EVENTS)
+		return refuse_number(error);
 	events = array_grow(counters->events, counters->nr_events, &counters->events_capacity, sizeof(*events));
 	if (!events)
 		return error_set(error, ENOMEM, "counters: not enough memory");
@@ -149,37 +170,125 @@ static int add_word(struct tprof_counters *counters, const struct event_word *wo
 	if (!counted->name)
 		return error_set(error, ENOMEM, "counters: not enough memory");
 	err = check_event(counters, counted, error);
+	if (!err)
+		err = check_group(counters, counted, group, error);
 	if (err) {
 		free(counted->name);
 		return err;
 	}
 	counted->shown = (struct tprof_counter_event){
 		.name = counted->name, .unit = counted->event.unit,
-		.group = word->continues ? counted[-1].shown.group : counters->nr_events,
+		.group = group,
 	};
 	counters->nr_events++;
 	probe(counters, counted);
 	return 0;
 }
 
+static int refuse_mixture(const char *name, struct tprof_error *error)
+{
+	error_set(error, EINVAL, "event %s: is in a group with an event that each type of CPU of this machine has",
+		  name);
+	error_hint(error, "name the PMU of each event: {cpu_core/cycles/,task-clock}");
+	return -EINVAL;
+}
+
+/* The events of a group, or a single one. */
+struct word_group {
+	char names[TPROF_COUNTERS_MAX_EVENTS][sizeof(((struct event *)0)->name)];
+	size_t nr;
+};
+
+static int add_group_of(struct tprof_counters *counters, const struct word_group *words, const char *pmu,
+			struct tprof_error *error)
+{
+	char name[sizeof(words->names[0])];
+	size_t group = counters->nr_events;
+	int err = 0;
+
+	for (size_t i = 0; i < words->nr && !err; i++) {
+		if (pmu && !event_is_of_core(words->names[i]))
+			return refuse_mixture(words->names[i], error);
+		if (!pmu)
+			snprintf(name, sizeof(name), "%s", words->names[i]);
+		else if (event_core_name(name, sizeof(name), words->names[i], pmu))
+			return error_set(error, EINVAL, "event: the name is too long");
+		err = add_event(counters, name, group, error);
+	}
+	return err;
+}
+
+/* On a hybrid machine, events that are not of a certain PMU stand for those of each PMU, and so do their groups. */
+static int add_group(struct tprof_counters *counters, const struct word_group *words, struct tprof_error *error)
+{
+	const struct core_pmus *pmus = &counters->core_pmus;
+	size_t first = counters->nr_events;
+	bool any = false;
+	int err = 0;
+
+	for (size_t i = 0; i < words->nr; i++)
+		any |= event_is_of_core(words->names[i]);
+	if (!pmus->nr || !any)
+		return add_group_of(counters, words, NULL, error);
+	for (size_t i = 0; i < pmus->nr && !err; i++)
+		err = add_group_of(counters, words, pmus->all[i].name, error);
+	for (size_t i = first; i < first + words->nr && !err; i++) {
+		counters->events[i].nr_alike = pmus->nr;
+		counters->events[i].alike_step = words->nr;
+	}
+	return err;
+}
+
+/* Adds the word to the group. The group before it ends if the word is not in it: @words is added then. */
+static int take_word(struct tprof_counters *counters, struct word_group *words, const struct event_word *word,
+		     struct tprof_error *error)
+{
+	int err = 0;
+
+	if (words->nr && !word->continues) {
+		err = add_group(counters, words, error);
+		words->nr = 0;
+	}
+	if (err)
+		return err;
+	if (word->length >= sizeof(words->names[0]))
+		return error_set(error, EINVAL, "event: the name is too long");
+	if (words->nr == TPROF_COUNTERS_MAX_EVENTS)
+		return refuse_number(error);
+	memcpy(words->names[words->nr], word->text, word->length);
+	words->names[words->nr++][word->length] = '\0';
+	return 0;
+}
+
+static int add_list(struct tprof_counters *counters, const char *list, struct word_group *group,
+		    struct tprof_error *error)
+{
+	struct event_words words = { 0 };
+	struct event_word word;
+	int more;
+
+	while ((more = event_words_next(&words, list, &word, error)) > 0) {
+		more = take_word(counters, group, &word, error);
+		if (more)
+			return more;
+	}
+	if (!more)
+		more = add_group(counters, group, error);
+	group->nr = 0;
+	return more;
+}
+
 int counters_add_events(struct tprof_counters *counters, const char *const *names, size_t nr,
 			struct tprof_error *error)
 {
-	int more = 0;
+	struct word_group *group = calloc(1, sizeof(*group));
+	int err = group ? 0 : error_set(error, ENOMEM, "counters: not enough memory");
 
-	for (size_t i = 0; i < nr && more >= 0; i++) {
-		struct event_words words = { 0 };
-		struct event_word word;
-
-		if (!names[i])
-			return error_set(error, EINVAL, "events[%zu] is NULL", i);
-		while ((more = event_words_next(&words, names[i], &word, error)) > 0) {
-			more = add_word(counters, &word, error);
-			if (more)
-				break;
-		}
-	}
-	return more;
+	for (size_t i = 0; i < nr && !err; i++)
+		err = names[i] ? add_list(counters, names[i], group, error) :
+				 error_set(error, EINVAL, "events[%zu] is NULL", i);
+	free(group);
+	return err;
 }
 
 int counters_add_default_events(struct tprof_counters *counters, struct tprof_error *error)

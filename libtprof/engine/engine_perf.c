@@ -74,8 +74,15 @@ int perf_open_counter(const struct engine *engine, const struct attachment *atta
 		.program_fd = attachment->program_fd, .cookie = event, .broker = engine->broker,
 	};
 
-	return perf_counter_open(counter, perf_event_of(engine, event), period,
-				 (int)engine->sampling->cpus.ids[c], &with);
+	int err = perf_counter_open(counter, perf_event_of(engine, event), period,
+				    (int)engine->sampling->cpus.ids[c], &with);
+
+	/* A CPU of another type. One CPU at least has the event: event_probe(). */
+	if (err == -ENOENT && perf_event_of(engine, event)->core_pmu) {
+		perf_counter_close(counter);
+		return 0;
+	}
+	return err;
 }
 
 static int attach_event(struct engine *engine, struct attachment *attachment, size_t event, struct tprof_error *error)

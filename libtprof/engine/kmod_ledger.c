@@ -33,6 +33,7 @@ struct counter {
 	struct clock clock;
 	uint64_t value;			/* last reading, in units of the event */
 	uint64_t running_ns;		/* last reading */
+	uint64_t enabled_ns;		/* last reading */
 	uint64_t looked_value;		/* value when the rate was last computed */
 	uint64_t earlier_value;		/* value when the period was last changed */
 };
@@ -43,6 +44,7 @@ struct kmod_ledger {
 	double earlier_periods;		/* periods that had elapsed when the period was last changed */
 	struct counter *counters;	/* by CPU number */
 	uint64_t timer_value;		/* sum of all CPUs' timers: last reading */
+	uint64_t timer_enabled_ns;	/* likewise: time enabled, in all of which a timer runs */
 	uint64_t timer_earlier_value;	/* likewise when the period was last changed */
 	struct idle_time idle;
 	size_t nr_cpus;			/* possible CPUs */
@@ -143,6 +145,8 @@ static int read_timer(struct kmod_ledger *module)
 
 	if (!err)
 		module->timer_value = counts.value;
+	if (!err)
+		module->timer_enabled_ns = counts.enabled_ns;
 	return err;
 }
 
@@ -163,6 +167,7 @@ static int add_timer(struct kmod_ledger *module, struct tprof_ledger *ledger)
 		return err;
 	add_read(ledger, &read);
 	ledger->counter = module->earlier_periods + timer_periods(module);
+	ledger->enabled_ns = ledger->running_ns = module->timer_enabled_ns;
 	return 0;
 }
 
@@ -173,6 +178,7 @@ static int read_counter(struct kmod_ledger *module, size_t cpu)
 
 	module->counters[cpu].value = counts.value;
 	module->counters[cpu].running_ns = counts.running_ns;
+	module->counters[cpu].enabled_ns = counts.enabled_ns;
 	return err;
 }
 
@@ -222,6 +228,8 @@ static int add_cpu(struct kmod_ledger *module, struct tprof_ledger *ledger, size
 		return err;
 	add_read(ledger, &read);
 	ledger->counter += (double)(counter->value - counter->earlier_value) / (double)module->period;
+	ledger->enabled_ns += counter->enabled_ns;
+	ledger->running_ns += counter->running_ns;
 	if (event_is_clock(module->of.event)) {
 		update_clock(module, cpu, &read);
 		add_missing_time(ledger, &counter->clock.missing);

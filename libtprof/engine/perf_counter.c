@@ -72,6 +72,8 @@ void perf_counter_close(struct perf_counter *counter)
 
 int perf_counter_enable(const struct perf_counter *counter)
 {
+	if (counter->fd < 0)
+		return 0;
 	return ioctl(counter->fd, PERF_EVENT_IOC_ENABLE, 0) ? -errno : 0;
 }
 
@@ -114,7 +116,7 @@ uint64_t perf_counter_throttled(const struct perf_counter *counter)
 
 int perf_counter_set_period(struct perf_counter *counter, uint64_t period)
 {
-	if (ioctl(counter->fd, PERF_EVENT_IOC_PERIOD, &period))
+	if (counter->fd >= 0 && ioctl(counter->fd, PERF_EVENT_IOC_PERIOD, &period))
 		return -errno;
 	counter->earlier_fired = perf_counter_fired(counter);
 	counter->earlier_throttled = perf_counter_throttled(counter);
@@ -130,6 +132,8 @@ void perf_counter_continue(struct perf_counter *counter, const struct perf_count
 
 	next.earlier_fired = perf_counter_fired(counter);
 	next.earlier_throttled = perf_counter_throttled(counter);
+	next.past_enabled_ns = counter->past_enabled_ns + counter->enabled_ns;
+	next.past_running_ns = counter->past_running_ns + counter->running_ns;
 	perf_counter_close(counter);
 	*counter = next;
 }

@@ -12,7 +12,7 @@
 #include "event/event.h"
 
 struct perf_counter {
-	int fd;
+	int fd;				/* -1: not open, as on the CPUs of other types on a hybrid machine */
 	int link_fd;
 	uint64_t period;
 	uint64_t value;			/* last reading of the counter, in units of the event */
@@ -22,6 +22,8 @@ struct perf_counter {
 	uint64_t earlier_throttled;	/* likewise: overflows that throttling prevented */
 	uint64_t earlier_value;		/* value at that time */
 	uint64_t earlier_running_ns;	/* time running at that time */
+	uint64_t past_enabled_ns;	/* of the events that this one continues */
+	uint64_t past_running_ns;	/* likewise */
 };
 
 struct broker;
@@ -45,6 +47,7 @@ int perf_counter_attach(struct perf_counter *counter, const struct perf_attached
 int perf_counter_explain(const struct event *event, unsigned int cpu, int err, struct tprof_error *error);
 void perf_counter_close(struct perf_counter *counter);
 
+/* 0 or -errno. A counter that is not open stays so. */
 int perf_counter_enable(const struct perf_counter *counter);
 int perf_counter_disable(const struct perf_counter *counter);
 

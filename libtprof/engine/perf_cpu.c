@@ -49,7 +49,7 @@ static int sample_cpu(struct engine *engine, size_t c)
 	for (size_t i = 0; i < nr_counters(engine) && !err; i++) {
 		struct perf_counter *counter = counter_at(engine, i, c);
 
-		if (fresh[i].fd < 0)
+		if (fresh[i].fd < 0 && counter->fd >= 0)
 			continue;
 		if (counter->fd < 0) {
 			*counter = fresh[i];
@@ -73,19 +73,23 @@ static int sample_cpu(struct engine *engine, size_t c)
 
 int perf_cpu_online(struct engine *engine, size_t c)
 {
-	struct perf_counter *counter;
-	size_t event = 0;
+	struct perf_counter *counter = NULL, *tried = NULL;
 	bool counts;
 
-	while (event < engine->sampling->nr_events && perf_is_wait(engine, event))
-		event++;
-	if (event == engine->sampling->nr_events)
+	for (size_t event = 0; event < engine->sampling->nr_events && !counter; event++) {
+		if (perf_is_wait(engine, event))
+			continue;
+		tried = &engine->attachments[0].counters[perf_slot(engine, event, c)];
+		if (tried->fd >= 0)
+			counter = tried;
+	}
+	/* Only off-cpu, or a CPU that has none of the PMUs: its counters were tried, and have a period. */
+	if (!tried || (!counter && tried->period))
 		return 0;
-	counter = &engine->attachments[0].counters[perf_slot(engine, event, c)];
-	if (counter->fd >= 0 && !engine->enabled)
-		return 0;
-	if (counter->fd < 0)
+	if (!counter)
 		return sample_cpu(engine, c);
+	if (!engine->enabled)
+		return 0;
 	/* The time enabled of an event that is alive goes on. */
 	counts = perf_counter_read(counter) == 0 && counter->enabled_ns != engine->enabled_ns[c];
 	engine->enabled_ns[c] = counter->enabled_ns;

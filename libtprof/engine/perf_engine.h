@@ -43,7 +43,7 @@ struct engine {
 	struct ringbuf *kept;
 	size_t nr_possible;			/* possible CPUs */
 	struct idle_time idle;
-	double observed_counter[TPROF_EVENTS_MAX];
+	struct tprof_ledger observed[TPROF_EVENTS_MAX];	/* members of the counters: last reading of perf_observe() */
 	uint64_t periods[TPROF_EVENTS_MAX];
 	uint64_t *enabled_ns;			/* by CPU index: time enabled when the CPU was last seen online */
 	uint64_t *rate_values;			/* by perf_slot(): of the first filter's counter, for event_rate */
@@ -68,7 +68,10 @@ static inline const struct event *perf_event_of(const struct engine *engine, siz
 	return &engine->sampling->events[event].event;
 }
 
-/* engine_perf.c: opens the counter of an attachment; 0 or -errno, then also call perf_counter_close(). */
+/*
+ * engine_perf.c: opens the counter of an attachment; 0 or -errno, then also call perf_counter_close(). On a CPU without
+ * the PMU of the event, the counter stays closed.
+ */
 int perf_open_counter(const struct engine *engine, const struct attachment *attachment, size_t event, size_t c,
 		      uint64_t period, struct perf_counter *counter);
 

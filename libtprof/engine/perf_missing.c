@@ -48,15 +48,19 @@ static int read_counters(struct engine *engine)
 	return err ? err : idle_time_read(&engine->idle);
 }
 
-static double sum_of_counters(const struct engine *engine, size_t event)
+/* Adds the values and times of the counters of an event. */
+static void add_counters(const struct engine *engine, size_t event, struct tprof_ledger *ledger)
 {
-	double sum = 0;
-
 	for (size_t i = 0; i < engine->nr_attachments && !perf_is_wait(engine, event); i++) {
-		for (size_t c = 0; c < engine->sampling->cpus.nr; c++)
-			sum += perf_counter_quotient(&engine->attachments[i].counters[perf_slot(engine, event, c)]);
+		for (size_t c = 0; c < engine->sampling->cpus.nr; c++) {
+			const struct perf_counter *counter =
+				&engine->attachments[i].counters[perf_slot(engine, event, c)];
+
+			ledger->counter += perf_counter_quotient(counter);
+			ledger->enabled_ns += counter->past_enabled_ns + counter->enabled_ns;
+			ledger->running_ns += counter->past_running_ns + counter->running_ns;
+		}
 	}
-	return sum;
 }
 
 static void count_object(struct engine *engine, struct object *object, size_t event, struct tprof_ledger *ledger)
@@ -80,7 +84,7 @@ int perf_ledger(struct engine *engine, struct tprof_ledger *events)
 	for (size_t e = 0; e < engine->sampling->nr_events && !err; e++) {
 		for (size_t i = 0; i < engine->nr_objects; i++)
 			count_object(engine, &engine->objects[i], e, &events[e]);
-		events[e].counter += sum_of_counters(engine, e);
+		add_counters(engine, e, &events[e]);
 	}
 	return err;
 }
@@ -97,7 +101,8 @@ int perf_observe(struct engine *engine)
 			for (size_t c = 0; c < engine->sampling->cpus.nr; c++)
 				object->observed[perf_slot(engine, e, c)] = reading_of(engine, object, e, c);
 		}
-		engine->observed_counter[e] = sum_of_counters(engine, e);
+		engine->observed[e] = (struct tprof_ledger){ 0 };
+		add_counters(engine, e, &engine->observed[e]);
 	}
 	return err;
 }
@@ -120,7 +125,7 @@ void perf_settle(struct engine *engine, struct tprof_ledger *events)
 	for (size_t e = 0; e < engine->sampling->nr_events; e++) {
 		for (size_t i = 0; i < engine->nr_objects; i++)
 			settle_object(engine, &engine->objects[i], e, &events[e]);
-		events[e].counter += engine->observed_counter[e];
+		ledger_add(&events[e], &engine->observed[e]);
 	}
 }
 

@@ -2,7 +2,6 @@
 /* Events by name. */
 #include "event.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,84 +10,11 @@
 #include <unistd.h>
 
 #include "event_modifiers.h"
-#include "event_names.h"
+#include "event_numbers.h"
+#include "event_pfm.h"
 #include "event_place.h"
 #include "event_pmu.h"
 #include "event_tracepoint.h"
-
-struct numbered {
-	const char *name, *alias, *unit;
-	uint32_t type;
-	uint64_t config;
-};
-
-static const struct numbered numbered[] = {
-#define X(NAME, name, alias, type, config, unit) { name, alias, unit, type, config },
-	EVENTS_NUMBERED(X)
-#undef X
-};
-
-#define NR_NUMBERED (sizeof(numbered) / sizeof(numbered[0]))
-
-static bool parse_numbered(struct event *event, const char *name)
-{
-	for (size_t i = 0; i < NR_NUMBERED; i++) {
-		const struct numbered *known = &numbered[i];
-
-		if (strcmp(known->name, name) != 0 && (!known->alias || strcmp(known->alias, name) != 0))
-			continue;
-		snprintf(event->name, sizeof(event->name), "%s", known->name);
-		event->unit = known->unit;
-		event->type = known->type;
-		event->config = known->config;
-		return true;
-	}
-	return false;
-}
-
-/* Parses what follows "CACHE-": an operation and a result ("loads", "load-misses", "store-misses", ...). */
-static bool parse_cache_access(const char *name, uint32_t *operation, uint32_t *result)
-{
-#define X(accesses, misses, op)								\
-	if (strcmp(name, accesses) == 0 || strcmp(name, misses) == 0) {			\
-		*operation = op;							\
-		*result = strcmp(name, misses) == 0 ? PERF_COUNT_HW_CACHE_RESULT_MISS	\
-						    : PERF_COUNT_HW_CACHE_RESULT_ACCESS; \
-		return true;								\
-	}
-	EVENT_CACHE_OPS(X)
-#undef X
-	return false;
-}
-
-static bool parse_cache(struct event *event, const char *name)
-{
-	uint32_t operation, result;
-
-#define X(cache, number, stores, prefetches)						\
-	if (strncmp(name, cache "-", strlen(cache "-")) == 0 &&				\
-	    parse_cache_access(name + strlen(cache "-"), &operation, &result)) {	\
-		event->type = PERF_TYPE_HW_CACHE;					\
-		event->config = EVENT_CACHE_CONFIG(number, operation, result);		\
-		return true;								\
-	}
-	EVENT_CACHES(X)
-#undef X
-	return false;
-}
-
-/* rNNN: a raw hardware event; NNN is its config in hexadecimal. */
-static bool parse_raw(struct event *event, const char *name)
-{
-	char *end;
-
-	if (name[0] != 'r' || !isxdigit((unsigned char)name[1]))
-		return false;
-	errno = 0;
-	event->type = PERF_TYPE_RAW;
-	event->config = strtoull(name + 1, &end, 16);
-	return *end == '\0' && errno == 0;
-}
 
 #define TRACEPOINT "tracepoint:"
 
@@ -99,7 +25,7 @@ static bool has_modifiers(const char *name, const char *end)
 	char base[sizeof(event.name)];
 
 	snprintf(base, sizeof(base), "%.*s", (int)(end - name), name);
-	return parse_numbered(&event, base) || parse_cache(&event, base) || parse_raw(&event, base);
+	return event_parse_numbered(&event, base) || event_parse_cache(&event, base) || event_parse_raw(&event, base);
 }
 
 /* The modifiers after the name of an event that may have them; NULL: there are none. */
@@ -116,7 +42,7 @@ static const char *modifiers_of(const char *name)
 /* The events that may have modifiers. The name is in event->name. */
 static int parse_counted(struct event *event, const char *name, struct tprof_error *error)
 {
-	if (parse_numbered(event, name) || parse_cache(event, name) || parse_raw(event, name))
+	if (event_parse_numbered(event, name) || event_parse_cache(event, name) || event_parse_raw(event, name))
 		return 0;
 	return event_pmu_parse(event, name, error);
 }
@@ -146,7 +72,7 @@ int event_parse(struct event *event, const char *name, struct tprof_error *error
 	event->unit = "events";
 	if (strlen(name) >= sizeof(event->name))
 		return error_set(error, EINVAL, "event: the name is too long");
-	if (parse_numbered(event, name))
+	if (event_parse_numbered(event, name))
 		return 0;
 	snprintf(event->name, sizeof(event->name), "%s", name);
 	if (strcmp(name, EVENT_WAIT_NAME) == 0) {
@@ -159,6 +85,8 @@ int event_parse(struct event *event, const char *name, struct tprof_error *error
 		error_hint(error, "-e " EVENT_WAIT_NAME);
 		return -EOPNOTSUPP;
 	}
+	if (event_pfm_is_name(name))
+		return event_pfm_parse(event, name, error);
 	if (event_place_is_name(name))
 		return event_place_parse(event, name, error);
 	modifiers = modifiers_of(name);
@@ -168,7 +96,7 @@ int event_parse(struct event *event, const char *name, struct tprof_error *error
 		return event_tracepoint_parse(event, name + strlen(TRACEPOINT), error);
 	if (strchr(name, '/'))
 		return event_pmu_parse(event, name, error);
-	if (parse_cache(event, name) || parse_raw(event, name))
+	if (event_parse_cache(event, name) || event_parse_raw(event, name))
 		return 0;
 	if (strchr(name, ':'))
 		return event_tracepoint_parse(event, name, error);
@@ -281,7 +209,8 @@ int event_probe(const struct event *event, const struct cpus *cpus)
 
 		if (!event_is_missing(err))
 			return err;
-		if (!i)
+		/* A CPU of another type does not have the event; one that has it tells more. */
+		if (!i || err == -EOPNOTSUPP)
 			first_err = err;
 	}
 	return first_err;

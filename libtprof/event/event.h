@@ -26,6 +26,7 @@ struct event {
 	uint64_t config, config1, config2;
 	uint8_t excludes;	/* EVENT_EXCLUDE_* */
 	uint8_t precise;	/* precise_ip of perf_event_open(2) */
+	uint32_t core_pmu;	/* type of its PMU, if that is one of the CPUs of one type (event_core.h); else 0 */
 	char source[16];	/* name of a source of the kernel module, if type is EVENT_TYPE_SOURCE */
 	struct event_place place;	/* of the sources kprobe, uprobe and function */
 };
@@ -52,9 +53,10 @@ struct event {
 
 /*
  * Accepts the names in event_names.h, cache events (L1-dcache-loads, ...), rNNN, pmu/alias/, pmu/term=value,.../, the
- * tracepoint GROUP:NAME or tracepoint:GROUP:NAME, and places in code (event_place.h), which are not looked up. All but
- * tracepoints and places may have modifiers (event_modifiers.h). Errors: ENOENT (no such event), EINVAL (malformed),
- * EPERM (no permission to read tracefs), EOPNOTSUPP (no tracefs, or a modifier that does not fit the event).
+ * former with a PMU of CPUs of one type (cpu_atom/cycles/), pfm:NAME (event_pfm.h), the tracepoint GROUP:NAME or
+ * tracepoint:GROUP:NAME, and places in code (event_place.h), which are not looked up. Events that the CPU or the kernel
+ * counts may have modifiers (event_modifiers.h). Errors: ENOENT (no such event), EINVAL (malformed), EPERM (no
+ * permission to read tracefs), EOPNOTSUPP (no tracefs, no libpfm4, or a modifier that does not fit the event).
  */
 int event_parse(struct event *event, const char *name, struct tprof_error *error);
 

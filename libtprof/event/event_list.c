@@ -11,11 +11,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "event.h"
+#include "event_core.h"
 #include "event_names.h"
 #include "tprof.h"
-
-#define SYSFS "/sys/bus/event_source/devices"
 
 struct visitor {
 	int (*fn)(void *ctx, const char *name, const char *kind, bool usable);
@@ -118,10 +116,10 @@ static int visit_pmu(const struct visitor *visitor, const char *pmu)
 {
 	struct dirent **entries;
 	char name[2 * NAME_MAX + 8];
-	char path[sizeof(SYSFS) + NAME_MAX + 16];
+	char path[sizeof(EVENT_SYSFS) + NAME_MAX + 16];
 	int i, nr, stop = 0;
 
-	snprintf(path, sizeof(path), SYSFS "/%s/events", pmu);
+	snprintf(path, sizeof(path), EVENT_SYSFS "/%s/events", pmu);
 	nr = scandir(path, &entries, is_event, alphasort);
 	if (nr < 0 && errno == ENOMEM)
 		return -ENOMEM;
@@ -140,7 +138,7 @@ static int visit_pmus(const struct visitor *visitor)
 	struct dirent **entries;
 	int i, nr, stop = 0;
 
-	nr = scandir(SYSFS, &entries, is_event, alphasort);
+	nr = scandir(EVENT_SYSFS, &entries, is_event, alphasort);
 	if (nr < 0 && errno == ENOMEM)
 		return -ENOMEM;
 	for (i = 0; i < nr; i++) {

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SYSFS "/sys/bus/event_source/devices"
+#include "event_core.h"
 
 static int read_line(char *line, size_t size, const char *pmu, const char *dir, const char *file)
 {
@@ -16,7 +16,8 @@ static int read_line(char *line, size_t size, const char *pmu, const char *dir, 
 	FILE *in;
 	bool ok;
 
-	if (snprintf(path, sizeof(path), SYSFS "/%s%s%s/%s", pmu, dir[0] ? "/" : "", dir, file) >= (int)sizeof(path))
+	if (snprintf(path, sizeof(path), EVENT_SYSFS "/%s%s%s/%s", pmu, dir[0] ? "/" : "", dir, file) >=
+	    (int)sizeof(path))
 		return -ENOENT;
 	in = fopen(path, "re");
 	if (!in)
@@ -132,11 +133,17 @@ int event_pmu_parse(struct event *event, const char *name, struct tprof_error *e
 	*end = '\0';
 	if (read_line(line, sizeof(line), copy, "", "type")) {
 		error_set(error, ENOENT, "event %s: this machine has no PMU %s", name, copy);
-		error_hint(error, "ls " SYSFS);
+		error_hint(error, "ls " EVENT_SYSFS);
 		return -ENOENT;
 	}
 	event->type = (uint32_t)strtoul(line, NULL, 10);
-	if (!strchr(terms, '=') && !strchr(terms, ',') && read_line(line, sizeof(line), copy, "events", terms) == 0)
-		return place_terms(event, copy, line, error);
+	if (event_is_core_pmu(EVENT_SYSFS, copy))
+		event->core_pmu = event->type;
+	if (!strchr(terms, '=') && !strchr(terms, ',')) {
+		if (read_line(line, sizeof(line), copy, "events", terms) == 0)
+			return place_terms(event, copy, line, error);
+		if (event->core_pmu && event_parse_of_core(event, terms))
+			return 0;
+	}
 	return place_terms(event, copy, terms, error);
 }

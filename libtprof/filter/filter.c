@@ -277,17 +277,17 @@ static void find_stacks(struct tprof_filter *filter, const struct bpf_object *wh
 	}
 }
 
-/* Copies the text of TPROF_ABOUT(), if there is one. Errors: ENOMEM. */
-static int copy_about(struct tprof_filter *filter)
+/* Copies a text, such as that of TPROF_ABOUT(), if there is one. Errors: ENOMEM. */
+static int copy_text(const struct tprof_filter *filter, const char *name, char **text)
 {
 	uint32_t offset;
 
-	if (rodata_find(filter, TPROF_ABOUT_NAME, &offset) || offset >= filter->rodata_size)
+	if (rodata_find(filter, name, &offset) || offset >= filter->rodata_size)
 		return 0;
-	filter->about = strndup(filter->rodata + offset, filter->rodata_size - offset);
-	if (!filter->about)
+	*text = strndup(filter->rodata + offset, filter->rodata_size - offset);
+	if (!*text)
 		return -ENOMEM;
-	utf8_clean(filter->about);
+	utf8_clean(*text);
 	return 0;
 }
 
@@ -313,7 +313,8 @@ struct tprof_filter *tprof_filter__open(const char *name, struct tprof_error *er
 		err = find_maps(filter, error);
 	if (err == 0)
 		find_stacks(filter, whole);
-	if (err == 0 && (filter_params_find(filter) || copy_about(filter)))
+	if (err == 0 && (filter_params_find(filter) || copy_text(filter, TPROF_ABOUT_NAME, &filter->about) ||
+			 copy_text(filter, TPROF_EVENT_NAME, &filter->event)))
 		err = error_set(error, ENOMEM, "%s: not enough memory", filter->path);
 	bpf_object__close(whole);
 	if (err) {
@@ -338,6 +339,7 @@ void tprof_filter__free(struct tprof_filter *filter)
 	free(filter->check_log);
 	free(filter->check_helpers);
 	free(filter->about);
+	free(filter->event);
 	free(filter->path);
 	free(filter);
 }
@@ -376,6 +378,11 @@ const char *tprof_filter__name(const struct tprof_filter *filter)
 const char *tprof_filter__path(const struct tprof_filter *filter)
 {
 	return filter->path;
+}
+
+const char *tprof_filter__event(const struct tprof_filter *filter)
+{
+	return filter->event ? filter->event : "";
 }
 
 const char *tprof_filter__about(const struct tprof_filter *filter)

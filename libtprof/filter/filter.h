@@ -60,6 +60,7 @@ struct tprof_filter {
 	char *rodata;				/* likewise */
 	size_t rodata_size;
 	char *about;				/* text of TPROF_ABOUT(); NULL: none */
+	char *event;				/* name of TPROF_EVENT(); NULL: none */
 	struct filter_entry *entries;
 	size_t nr_entries;
 	struct table *tables;

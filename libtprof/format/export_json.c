@@ -86,6 +86,10 @@ static json_t *ledger_object(const struct tprof_ledger *ledger)
 
 	object = with(object, "counter", decimal(ledger->counter, 100));
 	object = with(object, "sideband_lost", number(ledger->sideband_lost));
+	if (ledger->enabled_ns) {
+		object = with(object, "enabled_ns", number(ledger->enabled_ns));
+		object = with(object, "running_ns", number(ledger->running_ns));
+	}
 	return with(object, "weight", ledger_part(ledger, true));
 }
 

@@ -34,9 +34,12 @@ static void write_events(const struct tprof_profile *profile, FILE *out)
 		tprof_ledger__loss(ledger, &loss);
 		fprintf(out, "# event %s", event->event);
 		write_rate(event->rate_hz, event->period, event->unit, out);
-		fprintf(out, ": samples %llu, counted %llu, loss %" PRIu64 " (%.1f%% of %" PRIu64 " in scope)\n",
+		fprintf(out, ": samples %llu, counted %llu, loss %" PRIu64 " (%.1f%% of %" PRIu64 " in scope)",
 			ledger->fired.samples, ledger->countings[TPROF_COUNTING_AGGREGATED].samples, loss.missing,
 			loss.percent, loss.in_scope);
+		if (tprof_ledger__counted(ledger) < 1)
+			fprintf(out, ", counted %.1f%% of the time", 100 * tprof_ledger__counted(ledger));
+		fputc('\n', out);
 	}
 }
 

@@ -54,6 +54,8 @@ static const struct field {
 	{ "ledger.not_in_file", TALLY, AT(ledger.not_in_file) },
 	{ "ledger.unnamed_sideband_lost", TALLY, AT(ledger.unnamed_sideband_lost) },
 	{ "warnings", TEXT, AT(info.warnings) },
+	{ "ledger.enabled_ns", NUMBER, AT(ledger.enabled_ns) },
+	{ "ledger.running_ns", NUMBER, AT(ledger.running_ns) },
 };
 
 #define NR_FIELDS (sizeof(fields) / sizeof(fields[0]))
@@ -86,7 +88,8 @@ static int write_field(const struct field *field, const struct pprof_comments *c
 static bool is_optional(const struct field *field)
 {
 	return field->at == AT(info.fallback) || field->at == AT(ledger.not_in_file) ||
-	       field->at == AT(ledger.unnamed_sideband_lost) || field->at == AT(info.warnings);
+	       field->at == AT(ledger.unnamed_sideband_lost) || field->at == AT(info.warnings) ||
+	       field->at == AT(ledger.enabled_ns) || field->at == AT(ledger.running_ns);
 }
 
 static bool is_said(const struct field *field, const struct pprof_comments *comments)
@@ -94,6 +97,8 @@ static bool is_said(const struct field *field, const struct pprof_comments *comm
 	const void *at = (const char *)comments + field->at;
 	const struct tprof_tally *tally = at;
 
+	if (field->kind == NUMBER)
+		return *(const uint64_t *)at;
 	return field->kind == TEXT ? *(const char *const *)at != NULL : tally->samples || tally->weight;
 }
 

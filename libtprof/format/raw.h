@@ -16,7 +16,7 @@
 #define RAW_MAGIC		"tprofraw"
 #define RAW_MAGIC_BYTES		8
 #define RAW_MAJOR		1
-#define RAW_MINOR		3
+#define RAW_MINOR		4
 #define RAW_BYTE_ORDER		0x01020304
 #define RAW_MAJOR_AT		8
 #define RAW_MINOR_AT		10
@@ -111,7 +111,8 @@ enum raw_text { RAW_ENGINE, RAW_EVENT, RAW_UNIT, RAW_FALLBACK, RAW_KERNEL, RAW_M
 #define RAW_LEDGER_TALLIES_AT	92	/* that many tallies, in the order of uapi/tprof.h */
 #define RAW_LEDGER_NR		(TPROF_NR_OUTCOMES + TPROF_NR_LOST_REASONS + TPROF_NR_COUNTINGS)
 /* Then, since version 1.1, a tally: aggregated samples that lack a name because process events were lost */
-#define RAW_LEDGER_BYTES	(RAW_LEDGER_TALLIES_AT + 16 * RAW_LEDGER_NR + 16)
+/* Then, since version 1.4, 2 u64: time enabled and time running of the counters, ns */
+#define RAW_LEDGER_BYTES	(RAW_LEDGER_TALLIES_AT + 16 * RAW_LEDGER_NR + 16 + 16)
 
 /* RAW_NEXT_EVENT: then the name and the unit as texts of RAW_START */
 #define RAW_EVENT_RATE_AT	0	/* u64, Hz, or 0 */

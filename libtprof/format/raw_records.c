@@ -345,6 +345,10 @@ static int get_ledger(struct raw_reader *reader, const uint8_t *bytes, size_t si
 	at = get_tallies(at, raw_get32(bytes + RAW_LEDGER_NR_AT + 8), ledger.countings, TPROF_NR_COUNTINGS);
 	if (size - (size_t)(at - bytes) >= 16)
 		ledger.unnamed_sideband_lost = get_tally(at);
+	if (size - (size_t)(at - bytes) >= 32) {
+		ledger.enabled_ns = raw_get64(at + 16);
+		ledger.running_ns = raw_get64(at + 24);
+	}
 	left = ledger_difference(&ledger);
 	if (left.samples || left.weight)
 		return raw_damaged(reader, "a ledger does not close");

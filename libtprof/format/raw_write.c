@@ -228,7 +228,9 @@ static void fill_ledger(uint8_t *bytes, const struct tprof_ledger *ledger, const
 	at = put_tallies(bytes + RAW_LEDGER_TALLIES_AT, ledger->outcomes, TPROF_NR_OUTCOMES);
 	at = put_tallies(at, ledger->lost, TPROF_NR_LOST_REASONS);
 	at = put_tallies(at, ledger->countings, TPROF_NR_COUNTINGS);
-	put_tallies(at, &ledger->unnamed_sideband_lost, 1);
+	at = put_tallies(at, &ledger->unnamed_sideband_lost, 1);
+	raw_put64(at, ledger->enabled_ns);
+	raw_put64(at + 8, ledger->running_ns);
 }
 
 /*

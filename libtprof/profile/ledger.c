@@ -55,6 +55,8 @@ static void combine_all(struct tprof_ledger *into, const struct tprof_ledger *fr
 	combine(&into->unnamed_sideband_lost, &from->unnamed_sideband_lost, 1, (uint64_t)sign);
 	into->counter += (double)sign * from->counter;
 	into->sideband_lost += (uint64_t)sign * from->sideband_lost;
+	into->enabled_ns += (uint64_t)sign * from->enabled_ns;
+	into->running_ns += (uint64_t)sign * from->running_ns;
 }
 
 void ledger_add_tallies(struct tprof_tally *into, const struct tprof_tally *from, size_t nr)
@@ -142,7 +144,8 @@ bool ledger_can_add(const struct tprof_ledger *into, const struct tprof_ledger *
 	       can_add(into->lost, from->lost, TPROF_NR_LOST_REASONS) &&
 	       can_add(into->countings, from->countings, TPROF_NR_COUNTINGS) && can_add(&into->idle, &from->idle, 1) &&
 	       can_add(&into->not_in_file, &from->not_in_file, 1) && ledger_can_have(into->counter + from->counter) &&
-	       into->sideband_lost <= UINT64_MAX - from->sideband_lost;
+	       into->sideband_lost <= UINT64_MAX - from->sideband_lost &&
+	       into->enabled_ns <= UINT64_MAX - from->enabled_ns && into->running_ns <= UINT64_MAX - from->running_ns;
 }
 
 void ledger_add(struct tprof_ledger *into, const struct tprof_ledger *from)
@@ -170,6 +173,15 @@ struct tprof_tally tprof_ledger__lost(const struct tprof_ledger *theirs)
 		lost.weight += ledger->lost[i].weight;
 	}
 	return lost;
+}
+
+double tprof_ledger__counted(const struct tprof_ledger *theirs)
+{
+	struct tprof_ledger taken, *ledger = &taken;
+
+	if (sized_take(ledger, sizeof(*ledger), theirs) == -EINVAL || ledger->running_ns >= ledger->enabled_ns)
+		return 1;
+	return (double)ledger->running_ns / (double)ledger->enabled_ns;
 }
 
 struct tprof_tally ledger_difference(const struct tprof_ledger *ledger)

@@ -17,6 +17,8 @@
 
 /* Not reported below this: every machine loses a few samples, without effect on the result. */
 #define SAID_ABOVE_PERCENT 1.0
+/* Likewise for the share of the time in which the event was not counted. */
+#define SAID_BELOW_SHARE 0.99
 /* Only reasons that make up at least this part (1/N) of the loss are reported: fixing the others would not help. */
 #define TOLD_PART 10
 
@@ -149,6 +151,17 @@ static void say_reasons(const struct tprof_ledger *ledger, struct tprof_loss *lo
 	}
 }
 
+/* Weights are not scaled, because the event may have been more or less frequent while it was not counted. */
+static void say_multiplexed(const struct tprof_ledger *ledger, struct tprof_loss *loss)
+{
+	double share = tprof_ledger__counted(ledger);
+
+	if (share >= SAID_BELOW_SHARE)
+		return;
+	say(loss, "%scounted %.1f %% of the time: the CPU has fewer counters than events, and weights are not scaled "
+	    "(use fewer events at a time)", loss->text[0] ? "; " : "", 100 * share);
+}
+
 void tprof_ledger__loss(const struct tprof_ledger *theirs, struct tprof_loss *loss)
 {
 	struct tprof_loss known = { 0 };
@@ -176,5 +189,6 @@ void tprof_ledger__loss(const struct tprof_ledger *theirs, struct tprof_loss *lo
 		known.percent = 100.0 * (double)known.missing / (double)known.in_scope;
 	if (known.percent > SAID_ABOVE_PERCENT)
 		say_reasons(ledger, &known);
+	say_multiplexed(ledger, &known);
 	sized_give(loss, &known, sizeof(known));
 }

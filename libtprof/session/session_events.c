@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "base/sized.h"
+#include "event/event_core.h"
 #include "event/rate.h"
 #include "profile/ledger.h"
 #include "session.h"
@@ -142,12 +143,53 @@ static int refuse_twice(const struct sampling *sampling, struct tprof_error *err
 static int add_event(struct tprof_session *session, const struct tprof_event_opts *opts, struct tprof_error *error)
 {
 	struct sampling *sampling = &session->sampling;
-	struct sampled_event *sampled = &sampling->events[sampling->nr_events++];
-	int err = choose_event(session, opts->event, &sampled->event, error);
+	struct sampled_event *sampled;
+	int err;
 
+	if (sampling->nr_events == TPROF_EVENTS_MAX) {
+		error_set(error, E2BIG, "event %s: a session has at most %d events, and each type of CPU of this "
+			  "machine has events of its own", opts->event, TPROF_EVENTS_MAX);
+		error_hint(error, "sample fewer events, or choose CPUs of one type with -C");
+		return -E2BIG;
+	}
+	sampled = &sampling->events[sampling->nr_events++];
+	err = choose_event(session, opts->event, &sampled->event, error);
 	if (!err)
 		err = choose_rate(sampled, opts, error);
 	return err ? err : refuse_twice(sampling, error);
+}
+
+/* Does the machine have the default event? If not, another one takes its place. */
+static bool has_default(const struct tprof_session *session, const struct core_pmus *pmus)
+{
+	char name[sizeof(session->sampling.events[0].event.name)];
+	struct event event;
+
+	return !event_core_name(name, sizeof(name), DEFAULT_EVENT, pmus->all[0].name) &&
+	       !event_parse(&event, name, NULL) && !event_is_missing(event_probe(&event, &session->sampling.cpus));
+}
+
+/* On a hybrid machine, an event that is not of a certain PMU stands for those of all PMUs of the CPUs. */
+static int add_events(struct tprof_session *session, const struct tprof_event_opts *opts, struct tprof_error *error)
+{
+	const char *event = opts->event ? opts->event : DEFAULT_EVENT;
+	struct core_pmus pmus;
+	int err = 0;
+
+	event_core_pmus(&pmus, EVENT_SYSFS, &session->sampling.cpus);
+	if (!pmus.nr || !event_is_of_core(event) || (!opts->event && !has_default(session, &pmus)))
+		return add_event(session, opts, error);
+	for (size_t i = 0; i < pmus.nr && !err; i++) {
+		char name[sizeof(session->sampling.events[0].event.name)];
+		struct tprof_event_opts one = *opts;
+
+		one.event = name;
+		err = event_core_name(name, sizeof(name), event, pmus.all[i].name);
+		if (err)
+			return error_set(error, EINVAL, "event: the name is too long");
+		err = add_event(session, &one, error);
+	}
+	return err;
 }
 
 static int refuse_both(const struct tprof_session_opts *opts, struct tprof_error *error)
@@ -237,7 +279,7 @@ int session_choose_events(struct tprof_session *session, const struct tprof_even
 	int err = 0;
 
 	for (size_t e = 0; e < nr && !err; e++)
-		err = add_event(session, &events[e], error);
+		err = add_events(session, &events[e], error);
 	for (size_t e = 0; e < sampling->nr_events && !err; e++)
 		err = limit_to_mode(sampling, &sampling->events[e].event, error);
 	return err;

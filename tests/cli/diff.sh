@@ -67,6 +67,11 @@ is 'a change that may be chance is no failure' "$(code "$TPROF" diff --fail-abov
 # 90 of 100 samples in a function that had none before are a significant change.
 "$MAKE_PROFILE" grown 90 >"$TMP/grown.pb.gz"
 "$MAKE_PROFILE" grown 0 >"$TMP/small.pb.gz"
+is 'rows that only the second has' "$(json '[.rows[] | "\(.name) \(.before.weight) \(.after.weight > 0)"] | join(",")' \
+	--only after small.pb.gz grown.pb.gz)" 'read 0 true'
+is 'rows that only the first has' "$(json '[.rows[].name] | join(",")' --only before grown.pb.gz small.pb.gz)" read
+is 'and there is no other' "$(json '[.rows[].name] + [.hidden] | join(",")' --only before small.pb.gz grown.pb.gz)" 0
+refuses 'only a third one' 2 "'both' is not known" "$TPROF" diff --only both "$TMP/small.pb.gz" "$TMP/grown.pb.gz"
 "$TPROF" diff --fail-above 2 "$TMP/small.pb.gz" "$TMP/grown.pb.gz" >"$TMP/stdout" 2>"$TMP/stderr"
 is 'a sure change is a failure' $? 1
 like 'it is marked' "$(cat "$TMP/stdout")" '^ +0.00% +90.00% .* !  user     read '

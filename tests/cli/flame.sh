@@ -102,7 +102,7 @@ is 'a picture by object: boxes have the colour of their object' \
 	"$(grep -A 1 '<title>.*, app$' "$TMP/object.svg" | grep -o 'class="[^"]*"' | sort -u)" 'class="o0"'
 is 'a page by object' "$(page_data "$TMP/object.html" | jq -r .colours)" object
 
-# Several events: a page has them all, unless one is requested; a picture and a difference have the first.
+# Several events: a page has them all, unless one is requested; a picture has the first.
 "$TPROF" flame -i "$TMP/events.pb.gz" -o "$TMP/events.html" 2>"$TMP/stderr"
 is 'several events: nothing is said' "$?$(cat "$TMP/stderr")" 0
 is 'several events: a page has each, as it is alone' "$(page_data "$TMP/events.html" |
@@ -114,9 +114,15 @@ is 'several events: a page has each, as it is alone' "$(page_data "$TMP/events.h
 "$TPROF" flame -i "$TMP/events.pb.gz" --value page-faults -o "$TMP/one.html" 2>"$TMP/stderr"
 is 'several events: a page of one' "$(page_data "$TMP/one.html" | jq -c '[.event, .others]')" '["page-faults",null]'
 "$TPROF" flame -i "$TMP/events.pb.gz" --diff "$TMP/events.pb.gz" -o "$TMP/one.html" 2>"$TMP/stderr"
-is 'several events: a difference is of the first' "$(page_data "$TMP/one.html" | jq -c '[.event, .others]')" \
-	'["cpu-clock",null]'
-like 'several events: and says so' "$(cat "$TMP/stderr")" '^tprof: shows the event cpu-clock; '
+is 'several events: a difference has each: nothing is said' "$?$(cat "$TMP/stderr")" 0
+is 'several events: a difference: what the boxes of each weighed before' "$(page_data "$TMP/one.html" |
+	jq -c '[., .others[]] | map([.event, .change.total == .nodes[2], .change.before[0] == .nodes[2]])')" \
+	'[["cpu-clock",true,true],["page-faults",true,true]]'
+"$TPROF" flame -i "$TMP/events.pb.gz" --value page-faults --diff "$TMP/events.pb.gz" -o "$TMP/one.html"
+is 'several events: a difference of one' "$(page_data "$TMP/one.html" |
+	jq -c '[.event, .others, .change.total == .nodes[2]]')" '["page-faults",null,true]'
+refuses 'several events: a difference to a file with one' 2 'small.pb.gz: has no event page-faults to compare with' \
+	"$TPROF" flame -i "$TMP/events.pb.gz" --diff "$TMP/small.pb.gz" -o "$TMP/a.html"
 refuses 'no such colours' 2 "'rainbow' is not known" \
 	"$TPROF" flame -i "$TMP/small.pb.gz" --color rainbow -o "$TMP/a.svg"
 refuses 'no output' 2 '--output: the option is missing' "$TPROF" flame -i "$TMP/small.pb.gz"

@@ -110,7 +110,7 @@ like 'several events: none of the CPU' "$(cat "$TMP/out")" '^latency, cpu-clock 
 like 'several events: a histogram of the waits' "$(cat "$TMP/out")" '^latency, off-cpu \(1 histogram\)$'
 "$TPROF" run runqlat --duration 0.2 >"$TMP/out" 2>"$TMP/stderr"
 like 'no waits: the table is empty' "$(cat "$TMP/out")" '^# empty: no sample was counted'
-like 'no waits: the description says what is needed' "$("$TPROF" filter show runqlat)" 'needs --off-cpu\.$'
+like 'its own event' "$("$TPROF" filter show runqlat)" '^  samples off-cpu, unless -e names another event$'
 "$TPROF" top --filter runqlat --off-cpu --json --duration 0.3 >"$TMP/json" 2>"$TMP/stderr"
 is 'top: rows are buckets' "$(jq -r '[.functions[].symbol | test("^\\[.*s, .*s\\)$")] | unique | join(" ")' \
 	"$TMP/json")" true

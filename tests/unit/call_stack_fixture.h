@@ -60,7 +60,7 @@ static struct tprof_ledger some_ledger(uint64_t counted)
 {
 	struct tprof_ledger ledger = {
 		.sz = sizeof(ledger), .counter = 1.0 / 3, .sideband_lost = 77, .idle = { 11, 11001 },
-		.unnamed_sideband_lost = { 9, 9007 },
+		.unnamed_sideband_lost = { 9, 9007 }, .enabled_ns = 1000000, .running_ns = 999001,
 	};
 
 	ledger.outcomes[TPROF_OUTCOME_OUT_OF_SCOPE] = (struct tprof_tally){ 5, 5003 };

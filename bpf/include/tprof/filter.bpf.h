@@ -111,6 +111,12 @@
 #define TPROF_ABOUT(text) const char tprof_about[] = text
 
 /*
+ * TPROF_EVENT(name) - the event to sample if the user names none; optional
+ * @name: a string constant, as after -e. Without it: cycles, or cpu-clock on machines that do not count them
+ */
+#define TPROF_EVENT(name) const char tprof_event[] = name
+
+/*
  * TPROF_PARAM(type, name, value) - define a number that the user may set before the filter is loaded
  * @type:  an integer type, or tprof_*_t
  * @name:  name of the number in the filter and in `--set name=value`

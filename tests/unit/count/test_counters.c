@@ -241,6 +241,37 @@ static void bound_to_a_cpu(void **state)
 	assert_int_equal(now[0].enabled_ns, 1000);
 }
 
+/* A thread on a hybrid machine, 1000 ns: 300 and 700 ns on the CPUs of the types; a group, multiplexed to a half. */
+static void of_types_of_cpus(void **state)
+{
+	struct count_event events[] = {
+		{ .nr_alike = 2, .alike_step = 1 }, { .nr_alike = 0 },
+		{ .nr_alike = 2, .alike_step = 2 }, { .nr_alike = 2, .alike_step = 2 },
+		{ .nr_alike = 0 }, { .nr_alike = 0 },
+		{ .nr_alike = 0 },
+	};
+	struct count_reading now[] = {
+		{ 30, 1000, 299 }, { 70, 1000, 700 },
+		{ 30, 1000, 100 }, { 30, 1000, 0 }, { 70, 1000, 400 }, { 70, 1000, 0 },
+		{ 10, 1000, 500 },
+	};
+	const struct tprof_counters counters = { .events = events, .nr_events = 7 };
+	struct count_slot slot = { .pid = 1, .cpu = 0, .now = now };
+
+	(void)state;
+	count_alike_correct(&counters, &slot);
+	assert_int_equal(now[0].enabled_ns, 1000);
+	slot.cpu = -1;
+	count_alike_correct(&counters, &slot);
+	assert_int_equal(now[0].enabled_ns, 299);
+	assert_int_equal(now[1].enabled_ns, 700);
+	assert_int_equal(now[2].enabled_ns, 200);
+	assert_int_equal(now[4].enabled_ns, 800);
+	/* Nothing has run, and an event of one PMU. */
+	assert_int_equal(now[3].enabled_ns, 1000);
+	assert_int_equal(now[6].enabled_ns, 1000);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -251,6 +282,7 @@ int main(void)
 		cmocka_unit_test(events_are_refused),
 		cmocka_unit_test(multiplexed_values_are_scaled),
 		cmocka_unit_test(bound_to_a_cpu),
+		cmocka_unit_test(of_types_of_cpus),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

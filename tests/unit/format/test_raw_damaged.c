@@ -308,7 +308,7 @@ static void test_refused(void **state)
 	refuse(&file, RAW_FILE_HEADER - 1, EBADMSG, "cut short");
 	refuse(&file, RAW_FILE_HEADER, EBADMSG, "it has no valid start record");
 	file.bytes[RAW_MAJOR_AT]++;
-	refuse(&file, size, EPROTONOSUPPORT, "version 2.3");
+	refuse(&file, size, EPROTONOSUPPORT, "version 2.4");
 	file.bytes[RAW_MAJOR_AT]--;
 	file.bytes[RAW_BYTE_ORDER_AT]++;
 	refuse(&file, size, EPROTONOSUPPORT, "raw recording");

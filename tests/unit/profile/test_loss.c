@@ -129,13 +129,45 @@ static void of_every_reason(void **state)
 	}
 }
 
+static struct tprof_loss multiplexed(uint64_t enabled_ns, uint64_t running_ns, uint64_t missed)
+{
+	struct tprof_ledger ledger = { .sz = sizeof(ledger), .enabled_ns = enabled_ns, .running_ns = running_ns };
+	struct tprof_loss loss = { .sz = sizeof(loss) };
+
+	ledger.outcomes[TPROF_OUTCOME_DONE].samples = 1000 - missed;
+	ledger.lost[TPROF_LOST_THROTTLED].samples = missed;
+	tprof_ledger__loss(&ledger, &loss);
+	return loss;
+}
+
+/* An event that took turns with others is no loss of samples, but the reader has to know. */
+static void of_time(void **state)
+{
+	struct tprof_ledger ledger = { .sz = sizeof(ledger) };
+
+	(void)state;
+	assert_string_equal(multiplexed(0, 0, 0).text, "");
+	assert_string_equal(multiplexed(1000, 1000, 0).text, "");
+	assert_string_equal(multiplexed(1000, 995, 0).text, "");
+	assert_string_equal(multiplexed(3000, 2000, 0).text, "counted 66.7 % of the time: the CPU has fewer counters "
+			    "than events, and weights are not scaled (use fewer events at a time)");
+	assert_loss(multiplexed(3000, 2000, 0), 0, 1000);
+	assert_non_null(strstr(multiplexed(3000, 0, 20).text, "use a lower rate: -F); counted 0.0 % of the time"));
+	assert_true(tprof_ledger__counted(&ledger) == 1);
+	ledger.enabled_ns = 4000;
+	ledger.running_ns = 3000;
+	assert_true(tprof_ledger__counted(&ledger) == 0.75);
+	ledger.sz = 0;
+	assert_true(tprof_ledger__counted(&ledger) == 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(of_the_whole_machine), cmocka_unit_test(of_a_scope),
 		cmocka_unit_test(of_counting_calls),
 		cmocka_unit_test(of_stacks),	cmocka_unit_test(in_words),
-		cmocka_unit_test(of_every_reason),
+		cmocka_unit_test(of_every_reason), cmocka_unit_test(of_time),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -14,7 +14,8 @@ for filter in "$BUILD"/filters/*.bpf.o; do
 	name=$(basename "$filter" .bpf.o)
 	[ -z "${long:-}" ] || check "filter check $name" "$TPROF" filter check "$filter"
 	case $name in
-	offcpu | runqlat | wakeups) check "run $name" counts "$filter" --off-cpu ;;
+	# Its own event needs the module.
+	coverage) check "run $name" counts "$filter" -e cpu-clock ;;
 	*) check "run $name" counts "$filter" ;;
 	esac
 done

@@ -20,8 +20,8 @@ tprofs=
 for object in "$BUILD"/filters/*.bpf.o; do
 	filter=$(basename "$object" .bpf.o)
 	filters="$filters $filter"
-	"$TPROF" run --json -d 600 -F 19 -p "$spin" --engine kmod --pin "$filter" >"$TMP/lines.$filter" \
-		2>"$TMP/stderr.$filter" </dev/null &
+	"$TPROF" run --json -d 600 -e cpu-clock -F 19 -p "$spin" --engine kmod --pin "$filter" \
+		>"$TMP/lines.$filter" 2>"$TMP/stderr.$filter" </dev/null &
 	at_exit "kill $! 2>/dev/null"
 	tprofs="$tprofs $!"
 done

@@ -28,6 +28,21 @@ ledger_closes 'call stacks' "$TMP/lines"
 like 'call stacks: the caller of the function is next' "$(jq -r '.tables[].rows[].key' "$TMP/lines" | sort -u)" \
 	'(do_syscall_64|x64_sys_call|invoke_syscall);[^ ]*sys_getppid( |$)'
 
+# The filter names its event, all functions. Calls of so many take more than a part of a CPU: the period may grow.
+"$TPROF" run --json coverage -- "$visits" 1000 1 >"$TMP/lines" 2>"$TMP/stderr" || bail "coverage: $(cat "$TMP/stderr")"
+is 'all functions: the event' "$(jq -r .event "$TMP/lines" | sort -u)" 'function:*'
+ledger_closes 'all functions' "$TMP/lines"
+check 'all functions: many' test "$(jq -s '[.[].tables[].rows[].key] | unique | length' "$TMP/lines")" -ge 50
+
+# What one run reached and the other did not.
+"$TPROF" record -e 'function:*sys_*' -o "$TMP/a.pb.gz" -- true 2>/dev/null
+"$TPROF" record -e 'function:*sys_*' -o "$TMP/b.pb.gz" -- "$visits" 1000 1 2>/dev/null
+"$TPROF" diff --json --only after "$TMP/a.pb.gz" "$TMP/b.pb.gz" >"$TMP/json"
+like 'a difference: what only one has reached' "$(jq -c '[.rows[] | select(.name | test("sys_getppid")) |
+	[.before.samples, .after.samples]]' "$TMP/json")" '[[]0,1000[]]'
+is 'a difference: and nothing else' "$(jq '[.rows[] | select(.before.samples > 0 or .after.samples == 0)] | length' \
+	"$TMP/json")" 0
+
 refused() {
 	run_status=0
 	"$TPROF" run -e "$2" coverage -- true >/dev/null 2>"$TMP/stderr" || run_status=$?
