@@ -7,12 +7,6 @@ insmod "$TPROF_MODULES/tprof_hybrid.ko" || bail 'the PMUs are not there'
 at_exit 'rmmod tprof_hybrid'
 shared=/sys/module/tprof_hybrid/parameters/shared
 
-fire() {
-	for cpu in 0 1; do
-		taskset -c $cpu sh -c "echo $1 >/sys/module/tprof_hybrid/parameters/fire"
-	done
-}
-
 stat() {
 	"$TPROF" stat -j -o "$TMP/json" "$@" 2>"$TMP/stderr" || {
 		diag "tprof stat $*: $(cat "$TMP/stderr")"
@@ -63,15 +57,14 @@ is 'stat, a process: both add up to its time' "$(jq '.rows[0].values | (.[0].raw
 kill $!
 
 # Sampling: every sample fires on request.
-# samples NAME OPTION...: a session of 3 s, in which both CPUs fire 50 times
+# samples NAME OPTION...: a session with a command that fires 50 times on both CPUs
 samples() {
 	name=$1
 	shift
-	"$TPROF" top --json --duration 3 -c 1000 "$@" >"$TMP/json" 2>"$TMP/stderr" &
-	top=$!
-	sleep 1.5
-	fire 50
-	wait $top || diag "$name: $(cat "$TMP/stderr")"
+	# shellcheck disable=SC2016 # of the shell there
+	"$TPROF" top --json -d 60 -c 1000 "$@" -- sh -c 'for cpu in 0 1; do
+		taskset -c $cpu sh -c "echo 50 >/sys/module/tprof_hybrid/parameters/fire"
+	done' >"$TMP/json" 2>"$TMP/stderr" || diag "$name: $(cat "$TMP/stderr")"
 	ledger_closes "$name" "$TMP/json"
 }
 
