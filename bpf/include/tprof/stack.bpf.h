@@ -131,7 +131,9 @@ static __always_inline __u64 tprof_stack_intern(struct tprof_generations generat
 	/* nr never exceeds stack_frames; the verifier requires the check. */
 	if (!nr || nr > tprof_object.stack_frames)
 		return TPROF_STACK_ID_UNREAD(kind);
-	/* The stack of a wait is a value of a map, which is smaller than the type. The module refuses global functions. */
+	/*
+	 * The stack of a wait is a value of a map, which is smaller than the type. The module refuses global functions.
+	 */
 	id = tprof_engine(run) == TPROF_OBJECT_PERF ? tprof_sample_stack_id(stack, kind, nr) :
 						      tprof_stack_id(stack->ip, kind, nr);
 	return tprof_table_find(generation, &id, stack, s->weight) ? id : TPROF_STACK_ID_FULL(kind);
