@@ -114,7 +114,7 @@ CALLER void reads_socket(void)
 }
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-static volatile int has_held;
+static volatile int holds, has_held;
 
 /* Holds the mutex for a nap, again and again. */
 static void *hold(void *unused)
@@ -122,6 +122,7 @@ static void *hold(void *unused)
 	prctl(PR_SET_NAME, "holder");
 	for (int i = 0; i < ROUNDS; i++) {
 		pthread_mutex_lock(&mutex);
+		holds = 1;
 		nap(NAP_NS);
 		pthread_mutex_unlock(&mutex);
 		nap(NAP_NS / 10);
@@ -142,6 +143,9 @@ CALLER void locks(void)
 
 	if (pthread_create(&thread, NULL, hold, NULL))
 		exit(EXIT_FAILURE);
+	/* On a busy machine, it may take long until the other thread runs. */
+	while (!holds)
+		nap(NAP_NS / 10);
 	for (int i = 0; i < ROUNDS; i++) {
 		nap(NAP_NS / 10);
 		lock();
