@@ -158,7 +158,8 @@ static void throttled(void)
 	burn(SECOND);
 	after = least_share(costs);
 	diag("with a limit of 5 %%: %llu/1000 of the CPU, factor %u", (unsigned long long)after, factor(costs));
-	check(after < before / 4 && after <= 100, "with a limit of 5 %%, it takes far less");
+	/* On a busy host, it may have taken little more than the limit before. */
+	check(after <= 100 && (after < before / 4 || after <= 50), "with a limit of 5 %%, it takes far less");
 	told(costs, does_not);
 
 	close(costly_link);
