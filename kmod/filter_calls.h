@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What filters may call and execute, so that a call of a filter has an end that the verifier has seen. */
+/* The calls and instructions that filters may have, so that each call of a filter has an end that the verifier saw. */
 #ifndef _TPROF_FILTER_CALLS_H
 #define _TPROF_FILTER_CALLS_H
 

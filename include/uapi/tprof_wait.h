@@ -8,7 +8,8 @@
 #include "tprof.h"
 
 /*
- * What a thread does. Of a wait: the state in which the kernel's scheduler found it when it left the CPU.
+ * The states of threads. That of a wait is the state in which the kernel's scheduler found the thread when it left the
+ * CPU.
  *
  * X(NAME, name, description)
  */
@@ -65,7 +66,7 @@ struct tprof_wait {
 	char  waker_comm[TPROF_COMM_LEN];
 };
 
-/* What ended the time in which a thread was blocked. Exactly one of them is set if the waker is known. */
+/* The kinds of wakers, which end the time in which a thread is blocked. Exactly one is set if the waker is known. */
 #define TPROF_WAKER_THREAD	(1U << 0)	/* the thread @waker_tid */
 #define TPROF_WAKER_IRQ		(1U << 1)	/* a hard interrupt, such as a timer */
 #define TPROF_WAKER_SOFTIRQ	(1U << 2)	/* a soft interrupt, such as one for received packets */

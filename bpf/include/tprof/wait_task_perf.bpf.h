@@ -181,7 +181,6 @@ static __always_inline __u64 tprof_seed_place(__u64 ip)
 static __always_inline __u64 tprof_seed_stack(void *task, __u32 tid)
 {
 	struct tprof_scratch *scratch;
-	struct tprof_wait_stack *to;
 	__u64 ip = 0;
 	__u32 nr;
 
@@ -193,11 +192,11 @@ static __always_inline __u64 tprof_seed_stack(void *task, __u32 tid)
 	scratch = tprof_scratch_of(TPROF_SCRATCH_PART_KERN);
 	if (!scratch)
 		return 0;
-	to = tprof_wait_slot(&tprof_wait_kern, &tid, scratch);
-	if (!to)
-		return 0;
 	nr = tprof_perf_walk_task(task, scratch, TPROF_SCRATCH_PART_KERN);
-	tprof_wait_copy(to, scratch, TPROF_STACK_KERNEL, 0, nr);
+	scratch->stack.flags = TPROF_STACK_KERNEL;
+	scratch->stack.nr_frames = nr;
+	/* If the thread has run meanwhile, its own stack is there, or will replace this one. */
+	bpf_map_update_elem(&tprof_wait_kern, &tid, &scratch->stack, TPROF_UPDATE_NOEXIST);
 	return nr ? tprof_seed_place(scratch->stack.ip[0]) : 0;
 }
 
