@@ -27,6 +27,20 @@ is_near() {
 		}'
 }
 
+# is_ready NAME DELAYED LATE: the time in which the function was ready to run is that of the kernel, DELAYED. A thread
+# that was woken may have been ready for longer: the kernel counts from the moment in which the CPU to run on knows of
+# it, and that may be busy. The program's own clocks say for how long at most: LATE.
+is_ready() {
+	ready=$(waited "$1" '$5 && $2 != "new"')
+	preempted=$(waited "$1" '$5 && $2 == "preempted"')
+	check "$1: ready to run: $ready ns, preempted $preempted, by the kernel $2 ns, once woken at most $3 ns" \
+		awk -v ready="$ready" -v preempted="$preempted" -v delayed="$2" -v late="$3" \
+		-v least="${waits_least:-0}" 'BEGIN {
+			exit !(ready >= 0.98 * delayed - 2e6 && preempted <= 1.02 * delayed + (least ? 2e7 : 2e6) &&
+			       ready - preempted <= 1.02 * late + 1e6)
+		}'
+}
+
 # waits_are_true FILTER: the time of each function of the workload is what the program measures, in all and as far as
 # it was ready to run; and so are state and waker. FILTER: the object wait_members
 waits_are_true() {
@@ -41,7 +55,7 @@ waits_are_true() {
 			"$TMP/json")" 1
 	read_waits
 	is 'waits: all functions' "$(wc -l <"$TMP/waited" | tr -d ' ')" 9
-	while read -r name time delayed; do
+	while read -r name time delayed late; do
 		case $name in
 		first)
 			# A thread may lose its CPU again before it reads how long it had to wait.
@@ -59,10 +73,7 @@ waits_are_true() {
 		esac
 		case $name in
 		locks | vforks) ;;
-		*)
-			runnable=$(waited "$name" '$5 && $2 != "new"')
-			is_near "$name: ready to run" "$runnable" "$delayed"
-			;;
+		*) is_ready "$name" "$delayed" "$late" ;;
 		esac
 	done <"$TMP/waited"
 	while read -r name state waker; do

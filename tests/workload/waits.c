@@ -3,7 +3,9 @@
  * A workload that waits in known ways: waits [NAME...]. Each of its functions waits for one reason, and its line of
  * output says how long its thread was off the CPU meanwhile, by its own clocks: the time that passed less the CPU time
  * of the thread, which has the name of the function; then how long it was ready to run, but had no CPU, as the kernel
- * counts it. All functions if no name is given. Times are in nanoseconds.
+ * counts it; then the time from each moment before it was woken to one after it ran. The kernel counts from the moment
+ * in which the CPU to run on knows of it, and an emulated CPU may be late. All functions if no name is given. Times are
+ * in nanoseconds.
  *
  *	waits --execs NUMBER	calls exec that often instead, each time by a thread that is not the first
  */
@@ -14,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -31,11 +34,35 @@
 #define ROUNDS 20
 #define NAP_NS 10000000		/* 10 ms */
 
+/* Children write when they are about to wake their parent. */
+static uint64_t *waking_ns;
+static _Thread_local uint64_t woken_for_ns;
+
+static void about_to_wake(void)
+{
+	__atomic_store_n(waking_ns, clock_ns(CLOCK_MONOTONIC), __ATOMIC_RELEASE);
+}
+
+static void woken_since(uint64_t ns)
+{
+	woken_for_ns += clock_ns(CLOCK_MONOTONIC) - ns;
+}
+
+static void woken(void)
+{
+	woken_since(__atomic_load_n(waking_ns, __ATOMIC_ACQUIRE));
+}
+
 CALLER void nap(uint64_t ns)
 {
-	const struct timespec time = { .tv_sec = (time_t)(ns / NSEC_PER_SEC), .tv_nsec = (long)(ns % NSEC_PER_SEC) };
+	uint64_t end = clock_ns(CLOCK_MONOTONIC) + ns;
+	const struct timespec time = {
+		.tv_sec = (time_t)(end / NSEC_PER_SEC),
+		.tv_nsec = (long)(end % NSEC_PER_SEC),
+	};
 
-	nanosleep(&time, NULL);
+	clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &time, NULL);
+	woken_since(end);
 }
 
 CALLER void burn(uint64_t ns)
@@ -57,6 +84,7 @@ CALLER void sleeps(void)
 CALLER void await_child(void)
 {
 	wait(NULL);
+	woken();
 }
 
 /* A child has the name of its parent until here. */
@@ -64,6 +92,7 @@ CALLER void in_child(void (*fn)(int fd), int fd)
 {
 	prctl(PR_SET_NAME, "child");
 	fn(fd);
+	about_to_wake();
 	_exit(EXIT_SUCCESS);
 }
 
@@ -77,6 +106,7 @@ static void write_slowly(int fd)
 {
 	for (int i = 0; i < ROUNDS; i++) {
 		nap(NAP_NS);
+		about_to_wake();
 		if (write(fd, "x", 1) != 1)
 			_exit(EXIT_FAILURE);
 	}
@@ -89,6 +119,7 @@ CALLER void read_all(int fd)
 	for (int i = 0; i < ROUNDS; i++) {
 		if (read(fd, &byte, 1) != 1)
 			exit(EXIT_FAILURE);
+		woken();
 	}
 	await_child();
 }
@@ -166,6 +197,7 @@ CALLER void spin(int unused)
 CALLER void preempted(void)
 {
 	long nr = 3 * sysconf(_SC_NPROCESSORS_ONLN);
+	uint64_t killed_ns;
 	pid_t *children = calloc((size_t)nr, sizeof(*children));
 
 	if (!children)
@@ -176,10 +208,12 @@ CALLER void preempted(void)
 			in_child(spin, 0);
 	}
 	burn(20 * NAP_NS);
+	killed_ns = clock_ns(CLOCK_MONOTONIC);
 	for (long i = 0; i < nr; i++)
 		kill(children[i], SIGKILL);
 	while (wait(NULL) > 0)
 		;
+	woken_since(killed_ns);
 	free(children);
 }
 
@@ -187,6 +221,7 @@ static void continue_parent(int unused)
 {
 	(void)unused;
 	nap(20 * NAP_NS);
+	about_to_wake();
 	kill(getppid(), SIGCONT);
 }
 
@@ -199,6 +234,7 @@ CALLER void stopped(void)
 {
 	run_child(continue_parent, 0);
 	stop();
+	woken();
 	await_child();
 }
 
@@ -248,6 +284,7 @@ CALLER void starts(void)
 {
 	pthread_t threads[ROUNDS];
 	cpu_set_t all, one;
+	uint64_t join_ns;
 
 	sched_getaffinity(0, sizeof(all), &all);
 	CPU_ZERO(&one);
@@ -258,8 +295,10 @@ CALLER void starts(void)
 			exit(EXIT_FAILURE);
 		burn(NAP_NS);
 	}
+	join_ns = clock_ns(CLOCK_MONOTONIC);
 	for (int i = 0; i < ROUNDS; i++)
 		pthread_join(threads[i], NULL);
+	woken_since(join_ns);
 	sched_setaffinity(0, sizeof(all), &all);
 }
 
@@ -306,6 +345,9 @@ int main(int argc, char **argv)
 {
 	if (argc == 3 && strcmp(argv[1], "--execs") == 0)
 		return chain_of_execs(strtoul(argv[2], NULL, 10));
+	waking_ns = mmap(NULL, sizeof(*waking_ns), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (waking_ns == MAP_FAILED)
+		return EXIT_FAILURE;
 	for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++) {
 		uint64_t started, used, delayed;
 
@@ -315,15 +357,17 @@ int main(int argc, char **argv)
 		started = clock_ns(CLOCK_MONOTONIC);
 		used = clock_ns(CLOCK_THREAD_CPUTIME_ID);
 		delayed = delay_ns();
+		woken_for_ns = 0;
 		ways[i].fn();
 		delayed = delay_ns() - delayed;
 		used = clock_ns(CLOCK_THREAD_CPUTIME_ID) - used;
 		prctl(PR_SET_NAME, "waits");
-		printf("%s %llu %llu\n", ways[i].name,
-		       (unsigned long long)(clock_ns(CLOCK_MONOTONIC) - started - used), (unsigned long long)delayed);
+		printf("%s %llu %llu %llu\n", ways[i].name,
+		       (unsigned long long)(clock_ns(CLOCK_MONOTONIC) - started - used), (unsigned long long)delayed,
+		       (unsigned long long)woken_for_ns);
 		fflush(stdout);
 	}
 	if (before_first_ns)
-		printf("first 0 %llu\n", (unsigned long long)before_first_ns);
+		printf("first 0 %llu 0\n", (unsigned long long)before_first_ns);
 	return EXIT_SUCCESS;
 }
