@@ -320,6 +320,8 @@ void tprof_source_settle(struct tprof_source *source, const struct cpumask *cpus
 	struct settling settling = { .source = source, .until_ns = ktime_get_ns() };
 	int tries;
 
+	if (source->ops->collect)
+		source->ops->collect(source, cpus);
 	if (!source->ops->settle)
 		return;
 	for (tries = 0; tries < SETTLE_TRIES; tries++) {

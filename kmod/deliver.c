@@ -75,7 +75,7 @@ static unsigned int deliver_taken(struct tprof_session *session, struct tprof_ca
 		return TPROF_SLOT_LOST(TPROF_LOST_STREAM_FULL);
 	localize(c, session);
 	c->clock = tprof_clock();
-	slot = filters_run(session, c);
+	slot = c->sample.flags & TPROF_SAMPLE_WAIT ? filters_run_wait(session, c) : filters_run(session, c);
 	c->sample.ns_tgid = c->sample.tgid;
 	c->sample.ns_tid = c->sample.tid;
 	return slot;
@@ -83,7 +83,7 @@ static unsigned int deliver_taken(struct tprof_session *session, struct tprof_ca
 
 /*
  * Slow path: for sessions with a scope, CPU mask, pid namespace or STALL, and for all sessions if the sample is of the
- * idle task.
+ * idle task or is a wait.
  */
 static noinline void deliver_chosen(struct tprof_subscription *sub, struct tprof_capture *c, u64 weight)
 {
@@ -107,8 +107,8 @@ static noinline void deliver_chosen(struct tprof_subscription *sub, struct tprof
 }
 
 /*
- * Fast path: for sessions that take all samples (tprof_session.plain), if the sample is not of the idle task. The
- * common ledger slots are compile-time constants.
+ * Fast path: for sessions that take all samples (tprof_session.plain), if the sample is not of the idle task, and no
+ * wait. The common ledger slots are compile-time constants.
  */
 static __always_inline void deliver_plain(const struct tprof_subscription *sub, struct tprof_capture *c, u64 weight)
 {
@@ -138,7 +138,7 @@ static __always_inline void deliver_to_all(const struct tprof_subscribers *subsc
 	struct tprof_subscription *const *end = at + subscribers->nr;
 	u64 weight = c->sample.weight;
 
-	if (unlikely(c->sample.flags & TPROF_SAMPLE_IDLE)) {
+	if (unlikely(c->sample.flags & (TPROF_SAMPLE_IDLE | TPROF_SAMPLE_WAIT))) {
 		for (; at < end; at++)
 			deliver_chosen(*at, c, weight);
 		return;
@@ -222,18 +222,22 @@ static const unsigned int missed_slots[TPROF_NR_MISSED] = {
 	[TPROF_MISSED_STAGING] = TPROF_SLOT_LOST(TPROF_LOST_STAGING_FULL),
 	[TPROF_MISSED_REENTRY] = TPROF_SLOT_LOST(TPROF_LOST_REENTRY),
 	[TPROF_MISSED_REGS] = TPROF_SLOT_LOST(TPROF_LOST_ENGINE_MISSED),
+	[TPROF_MISSED_BELOW_MIN] = TPROF_OUTCOME_BELOW_MIN,
+	[TPROF_MISSED_OUT_OF_SCOPE] = TPROF_OUTCOME_OUT_OF_SCOPE,
+	[TPROF_MISSED_THREADS] = TPROF_SLOT_LOST(TPROF_LOST_THREADS_FULL),
 };
 
 /*
  * Counts samples that the source has missed in the ledger of a subscription. A session with a longer period would have
- * taken only some of them: so many are lost, and the others decimated.
+ * taken only some of them: so many are lost, and the others decimated. Where not even their weight is known, each
+ * counts.
  */
 static void count_missed(struct tprof_subscription *sub, unsigned int slot, unsigned long samples, u64 weight)
 {
 	struct tprof_session_cpu *cpu = this_cpu_ptr(sub->session->cpu);
 	u64 period = READ_ONCE(sub->period);
 	u64 taken = take_weight(&cpu->carry[sub->index], weight, period);
-	u64 lost = min(div64_u64(taken, period), samples);
+	u64 lost = weight ? min(div64_u64(taken, period), samples) : samples;
 
 	tprof_ledger_add(&cpu->ledger, sub->index, slot, lost, taken, false);
 	if (samples > lost)

@@ -43,6 +43,12 @@ static inline void tprof_deliver_interrupted(u64 began)
 		c->clock += tprof_clock() - began;
 }
 
+/* The next delivery counts the samples that no session wanted (TPROF_MISSED_UNWANTED), too. Interrupts disabled. */
+static inline void tprof_deliver_unwanted(void)
+{
+	__this_cpu_write(tprof_delivery.missed, true);
+}
+
 /* Counts samples that could not be captured on this CPU as lost, for all subscribers. Context as tprof_deliver(). */
 void tprof_deliver_missed(void);
 

@@ -12,6 +12,7 @@
 #include <linux/workqueue.h>
 
 #include "uapi/tprof_device.h"
+#include "uapi/tprof_wait.h"
 
 struct bpf_link;
 struct bpf_prog;
@@ -27,6 +28,7 @@ struct tprof_spent;
  * @name:       name of the filter
  * @flags:      TPROF_FILTER_*_STACK
  * @session_fd: file descriptor of the session to attach to, looked up in the process that attaches
+ * @offcpu:     called for each wait in scope, instead of @sample; may be NULL. Otherwise as @sample
  * @prog:       the program behind @sample, to be called directly; set by the module; NULL: call @sample. The map that
  *              holds this struct holds a reference
  *
@@ -37,6 +39,7 @@ struct tprof_filter_ops {
 	char name[TPROF_NAME_LEN];
 	u32 flags;
 	s32 session_fd;
+	int (*offcpu)(const struct tprof_wait *w);
 	struct bpf_prog *prog;
 };
 

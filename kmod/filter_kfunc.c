@@ -14,25 +14,23 @@
 /* A filter needs the two stacks of its sample, each once. */
 #define MAX_WALKS	16
 
-static void copy_all(struct tprof_frames *walk, const struct tprof_capture *c)
+static void copy_all(struct tprof_frames *walk, const u64 *frames, unsigned int nr)
 {
-	unsigned int nr = c->nr_frames;
-
-	if (c->frames[nr - 1] == TPROF_FRAME_CUT) {
+	if (frames[nr - 1] == TPROF_FRAME_CUT) {
 		walk->cut = 1;
 		nr--;
 	}
-	for (unsigned int i = 0; i < nr && frames_add(walk, c->frames[i], 0); i++)
+	for (unsigned int i = 0; i < nr && frames_add(walk, frames[i], 0); i++)
 		;
 }
 
-/* Copies the frames of a staged sample, which has at least one. Returns the number of bytes. */
-static int copy_frames(u64 *to, const struct tprof_capture *c, unsigned int capacity)
+/* Copies the frames that were captured with a sample, at least one. Returns the number of bytes. */
+static int copy_frames(u64 *to, const u64 *frames, unsigned int nr, unsigned int capacity)
 {
 	struct tprof_frames walk = { .ip = to, .capacity = capacity };
 
 	do {
-		copy_all(&walk, c);
+		copy_all(&walk, frames, nr);
 	} while (frames_again(&walk));
 	return frames_end(&walk) * sizeof(*to);
 }
@@ -83,7 +81,7 @@ __bpf_kfunc int tprof_walk_kernel(const struct tprof_sample *s, void *ip, u32 ip
 	if (!(s->flags & TPROF_SAMPLE_KERNEL) || !may_walk(s))
 		return 0;
 	if (c->nr_frames)
-		return copy_frames(ip, c, capacity_of(ip__sz));
+		return copy_frames(ip, c->frames, c->nr_frames, capacity_of(ip__sz));
 	if (!c->regs)
 		return 0;
 	return tprof_unwind_kernel(c->regs, s->ip, c->task, ip, capacity_of(ip__sz)) * sizeof(u64);
@@ -93,8 +91,8 @@ __bpf_kfunc int tprof_walk_kernel(const struct tprof_sample *s, void *ip, u32 ip
  * tprof_walk_user - walk the user call stack of a sample by frame pointers
  * @s, @ip, @ip__sz: as above
  *
- * Returns the number of bytes written; 0 for a kernel thread or a user worker, if the sampled task is not current, and
- * after MAX_WALKS walks in one call of the filter.
+ * Returns the number of bytes written; 0 for a kernel thread or a user worker, if the sampled task is not current (a wait
+ * in progress may have its stack nevertheless), and after MAX_WALKS walks in one call of the filter.
  */
 __bpf_kfunc int tprof_walk_user(const struct tprof_sample *s, void *ip, u32 ip__sz)
 {
@@ -102,6 +100,8 @@ __bpf_kfunc int tprof_walk_user(const struct tprof_sample *s, void *ip, u32 ip__
 	struct pt_regs *regs = c->regs;
 	u64 leaf;
 
+	if ((s->flags & TPROF_SAMPLE_WAIT) && c->nr_user_frames)
+		return may_walk(s) ? copy_frames(ip, c->user_frames, c->nr_user_frames, capacity_of(ip__sz)) : 0;
 	/* User workers (io_uring, vhost) never ran in user mode; their user registers are copies of their creator's. */
 	if ((s->flags & TPROF_SAMPLE_KTHREAD) || c->task != current || (current->flags & PF_USER_WORKER))
 		return 0;

@@ -156,4 +156,25 @@ static __always_inline unsigned int filters_run(struct tprof_session *session, s
 	return likely(!seen) ? TPROF_OUTCOME_DONE : filters_conclude(cpu->filter->session, c, seen);
 }
 
+/*
+ * filters_run() for a wait. TPROF_OFFCPU() gets it, and without that TPROF_FILTER(). Called through their trampolines.
+ */
+static noinline unsigned int filters_run_wait(struct tprof_session *session, struct tprof_capture *c)
+{
+	const struct tprof_filters *filters = rcu_dereference_sched(session->filters);
+	unsigned int i, seen = 0;
+
+	c->clock = tprof_clock();
+	for (i = 0; i < filters->nr; i++) {
+		const struct tprof_filter_ops *ops = READ_ONCE(filters->list[i]->ops);
+		struct tprof_filter_cpu *cpu = this_cpu_ptr(filters->list[i]->cpu);
+
+		if (ops && ops->offcpu)
+			seen |= filter_ran(cpu, c, ops->offcpu(&c->wait));
+		else
+			seen |= filter_run_trampoline(ops, cpu, c);
+	}
+	return seen ? filters_conclude(session, c, seen) : TPROF_OUTCOME_DONE;
+}
+
 #endif

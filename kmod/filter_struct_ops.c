@@ -16,10 +16,10 @@ static bool is_valid_access(int off, int size, enum bpf_access_type type, const 
 	return bpf_tracing_btf_ctx_access(off, size, type, prog, info);
 }
 
-/* The sample is read-only for filters. */
+/* Samples and waits are read-only for filters. */
 static int refuse_write(struct bpf_verifier_log *log, const struct bpf_reg_state *reg, int off, int size)
 {
-	bpf_log(log, "a filter cannot write to its sample\n");
+	bpf_log(log, "a filter cannot write to its sample or wait\n");
 	return -EACCES;
 }
 
@@ -105,14 +105,20 @@ static int update(void *kdata, void *old_kdata, struct bpf_link *link)
 	return tprof_filter_replace(kdata, link);
 }
 
-/* CFI stub: kCFI takes the type of the indirect call from it. */
+/* CFI stubs: kCFI takes the type of the indirect call from them. */
 static int sample_stub(const struct tprof_sample *s)
+{
+	return TPROF_DONE;
+}
+
+static int offcpu_stub(const struct tprof_wait *w)
 {
 	return TPROF_DONE;
 }
 
 static struct tprof_filter_ops stubs = {
 	.sample = sample_stub,
+	.offcpu = offcpu_stub,
 };
 
 static struct bpf_struct_ops tprof_struct_ops = {

@@ -22,6 +22,7 @@
 #include "throttle.h"
 #include "timer_source.h"
 #include "uprobe_source.h"
+#include "wait_source.h"
 
 #define CREATE_TRACE_POINTS
 #include "tprof_trace.h"
@@ -81,6 +82,7 @@ static int on_cpu_offline(unsigned int cpu)
 static const struct tprof_source_ops *const sources[] = {
 	&tprof_source_timer,
 	&tprof_source_perf,
+	&tprof_source_wait,
 #ifdef CONFIG_KRETPROBES
 	&tprof_source_kprobe.source,
 #endif
@@ -95,6 +97,7 @@ static void exit_sources(void)
 
 	for (i = 0; i < ARRAY_SIZE(sources); i++)
 		tprof_source_unregister(sources[i]);
+	tprof_source_wait_exit();
 	tprof_source_timer_exit();
 	tprof_source_perf_exit();
 }
@@ -107,6 +110,8 @@ static int __init init_sources(void)
 	if (err)
 		return err;
 	err = tprof_source_timer_init();
+	if (!err)
+		err = tprof_source_wait_init();
 	for (i = 0; i < ARRAY_SIZE(sources) && !err; i++)
 		err = tprof_source_register(sources[i]);
 	if (err)

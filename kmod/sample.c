@@ -19,8 +19,7 @@
 #include "stage.h"
 #include "unwind.h"
 
-/* c: the sample that is captured and delivered immediately */
-static DEFINE_PER_CPU(struct tprof_capture, captures);
+DEFINE_PER_CPU(struct tprof_capture, tprof_captures);
 static bool panicking;
 
 static __always_inline u64 cgroup_of(struct task_struct *task)
@@ -34,26 +33,38 @@ static __always_inline u64 cgroup_of(struct task_struct *task)
 }
 
 /* Fills the members that describe the task, as seen in the initial pid namespace. */
-static __always_inline void capture_task(struct tprof_sample *s, struct task_struct *task)
+static __always_inline void capture_ids(struct tprof_sample *s, struct task_struct *task, bool has_mm, u32 exec_id)
 {
-	const struct mm_struct *mm = READ_ONCE(task->mm);
-
 	s->tgid = task->tgid;
 	s->tid = task->pid;
 	s->ns_tgid = s->tgid;
 	s->ns_tid = s->tid;
 	s->cgroup_id = cgroup_of(task);
-	if (mm) {
-		s->exec_id = READ_ONCE(mm->start_code) >> 12;
-	} else {
-		s->exec_id = 0;
+	s->exec_id = exec_id;
+	if (!has_mm)
 		s->flags |= TPROF_SAMPLE_KTHREAD;
-	}
 	/* Interrupt handlers that interrupt the idle task are work: such a sample is not IDLE. */
 	if (!task->pid && !(s->flags & (TPROF_SAMPLE_IRQ | TPROF_SAMPLE_SOFTIRQ)))
 		s->flags |= TPROF_SAMPLE_IDLE;
 	memcpy(s->comm, task->comm, sizeof(s->comm));
 	s->comm[sizeof(s->comm) - 1] = '\0';
+}
+
+static __always_inline void capture_task(struct tprof_sample *s, struct task_struct *task)
+{
+	const struct mm_struct *mm = READ_ONCE(task->mm);
+
+	capture_ids(s, task, mm, mm ? READ_ONCE(mm->start_code) >> 12 : 0);
+}
+
+void tprof_capture_task(struct tprof_sample *s, struct task_struct *task)
+{
+	capture_task(s, task);
+}
+
+void tprof_capture_other(struct tprof_sample *s, struct task_struct *task, bool has_mm, u32 exec_id)
+{
+	capture_ids(s, task, has_mm, exec_id);
 }
 
 /*
@@ -122,7 +133,19 @@ static void count_missed(struct tprof_source *source, enum tprof_missed_reason r
 
 	local_inc(&missed->samples);
 	local_add(weight, &missed->weight);
-	__this_cpu_write(tprof_delivery.missed, true);
+	/* Those that no session wants can wait for the next look at the ledger (tprof_deliver_unwanted()). */
+	if (reason < TPROF_MISSED_UNWANTED)
+		__this_cpu_write(tprof_delivery.missed, true);
+}
+
+void tprof_sample_missed(struct tprof_source *source, enum tprof_missed_reason reason, u64 weight)
+{
+	count_missed(source, reason, weight);
+}
+
+bool tprof_sample_panicking(void)
+{
+	return READ_ONCE(panicking);
 }
 
 /*
@@ -160,7 +183,7 @@ static void miss(struct tprof_source *source, u64 weight)
 static __always_inline void fire(struct tprof_source *source, struct pt_regs *regs, unsigned long ip, bool precise,
 				 u64 weight, u64 addr, u64 data)
 {
-	struct tprof_capture *c = this_cpu_ptr(&captures);
+	struct tprof_capture *c = this_cpu_ptr(&tprof_captures);
 	u64 began = in_nmi() ? tprof_clock() : 0;
 	u32 flags = precise ? precise_flags(regs, ip) : mode_flags(regs);
 	unsigned long irq_flags;
@@ -220,7 +243,7 @@ void tprof_source_fire_caused(struct tprof_source *source, struct pt_regs *regs,
 
 void tprof_source_fire_irq(struct tprof_source *source, struct pt_regs *regs, u64 weight, u64 time_ns)
 {
-	struct tprof_capture *c = this_cpu_ptr(&captures);
+	struct tprof_capture *c = this_cpu_ptr(&tprof_captures);
 
 	if (unlikely(READ_ONCE(panicking)))
 		return;

@@ -9,15 +9,21 @@
 #include <linux/ptrace.h>
 #include <linux/sched.h>
 
-#include "tprof_source.h"
+#include "source.h"
+#include "uapi/tprof_wait.h"
 
-/* A filter gets a pointer to @sample; the kfuncs get from it to the other members with container_of(). */
+/* A filter gets a pointer to @sample or @wait; the kfuncs get from it to the other members with container_of(). */
 struct tprof_capture {
-	struct tprof_sample sample;		/* first member */
+	union {					/* first member */
+		struct tprof_sample sample;
+		struct tprof_wait wait;		/* with TPROF_SAMPLE_WAIT */
+	};
 	struct task_struct *task;		/* the sampled task; holds a reference if the sample is staged */
 	struct pt_regs *regs;			/* of the interrupted code; NULL if the sample is staged */
 	const u64 *frames;			/* kernel call stack captured while staging, leaf first */
 	u32 nr_frames;
+	u32 nr_user_frames;			/* of waits only, like @user_frames: captured with the kernel call stack */
+	const u64 *user_frames;
 	u64 clock;				/* tprof_clock(); what comes after is charged to the next filter */
 	u64 walks_clock;			/* the clock at the last walk of a filter: another one, another call */
 	u32 nr_walks;				/* in that call */
@@ -40,6 +46,22 @@ void tprof_source_fire_irq(struct tprof_source *source, struct pt_regs *regs, u6
  * Such a sample is counted as reentry: if it were staged, its delivery would trigger the next one, without end.
  */
 void tprof_source_fire_caused(struct tprof_source *source, struct pt_regs *regs, u64 weight, u64 addr, u64 data);
+
+/*
+ * Fills the members that describe the task, as seen in the initial pid namespace, after the flags. Interrupts disabled.
+ */
+void tprof_capture_task(struct tprof_sample *s, struct task_struct *task);
+/* Likewise of a task that may exit meanwhile, which has no memory, or runs this program image. */
+void tprof_capture_other(struct tprof_sample *s, struct task_struct *task, bool has_mm, u32 exec_id);
+/*
+ * Counts a sample that is not captured; a delivery adds it to the ledgers. Interrupts disabled, or NMI.
+ */
+void tprof_sample_missed(struct tprof_source *source, enum tprof_missed_reason reason, u64 weight);
+/* The kernel has panicked: nothing more is sampled. */
+bool tprof_sample_panicking(void);
+
+/* c: the sample that is captured and delivered immediately; in other contexts with interrupts disabled, scratch space */
+DECLARE_PER_CPU(struct tprof_capture, tprof_captures);
 
 int tprof_sample_init(void);
 void tprof_sample_exit(void);

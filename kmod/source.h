@@ -35,6 +35,10 @@ enum tprof_missed_reason {
 	TPROF_MISSED_STAGING,			/* the staging buffer was full */
 	TPROF_MISSED_REENTRY,			/* the event fired during a delivery */
 	TPROF_MISSED_REGS,			/* no pt_regs: the interrupted context is unknown */
+	TPROF_MISSED_UNWANTED,
+	TPROF_MISSED_BELOW_MIN = TPROF_MISSED_UNWANTED,	/* a wait that is shorter than the minimum */
+	TPROF_MISSED_OUT_OF_SCOPE,		/* a thread begins to wait that is in the scope of no session */
+	TPROF_MISSED_THREADS,			/* likewise, and the table of waiting threads is full */
 	TPROF_NR_MISSED,
 };
 

@@ -102,6 +102,9 @@ static int join(struct tprof_subscription *sub)
 	unsigned int cpu;
 	int err;
 
+	/* What has accumulated is for the sessions that sample already. */
+	if (sub->source->ops->collect)
+		sub->source->ops->collect(sub->source, sub->source->cpus);
 	remember_base(sub);
 	cpus_read_lock();
 	for_each_possible_cpu(cpu) {

@@ -26,11 +26,12 @@
 
 #include "uapi/tprof_device.h"
 
+struct cpumask;
 struct module;
 struct seq_file;
 struct tprof_source;
 
-#define TPROF_SOURCE_VERSION	4
+#define TPROF_SOURCE_VERSION	5
 
 /* The counter of a source on a CPU, since it was started there. */
 struct tprof_source_count {
@@ -74,6 +75,7 @@ struct tprof_source_count {
  *              be started before the CPU is offline; stop is called in that case too. Optional
  * @set_period: changes the period on @cpu, from the next sample on. Returns 0, -ENODEV if the CPU is offline, or
  *              another error. Optional: without it the source is stopped and started
+ * @collect:    called before @settle: fires, on @cpus, for what has accumulated on no CPU. Optional
  * @settle:     called on a CPU with interrupts disabled: fires there for weight that has accumulated. Returns the
  *              remainder: the part of the weight of the next samples that has already elapsed. Optional: without it the
  *              remainder is taken for 0, and a session that joins gets it
@@ -102,6 +104,7 @@ struct tprof_source_ops {
 	void (*stop)(struct tprof_source *source, unsigned int cpu);
 	void (*offline)(struct tprof_source *source, unsigned int cpu);
 	int (*set_period)(struct tprof_source *source, unsigned int cpu, u64 period);
+	void (*collect)(struct tprof_source *source, const struct cpumask *cpus);
 	u64 (*settle)(struct tprof_source *source);
 	bool (*due)(struct tprof_source *source, u64 ns);
 	void (*read)(struct tprof_source *source, unsigned int cpu, struct tprof_source_count *count);

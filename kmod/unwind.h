@@ -10,6 +10,8 @@
 #include <linux/ptrace.h>
 #include <linux/sched.h>
 
+struct mm_struct;
+
 /* Capacity of the kernel call stack of a staged sample. */
 #define TPROF_UNWIND_MAX	127
 
@@ -24,10 +26,24 @@ unsigned int tprof_unwind_kernel(struct pt_regs *regs, u64 leaf, struct task_str
 				 unsigned int max);
 
 /*
+ * Walks the kernel call stack of a task that is not on a CPU, from where it has left it. Interrupts disabled.
+ *
+ * @stays: it cannot run meanwhile. Else the caller holds rcu_read_lock(), and the frames are true if the task has not
+ *         run when they were read
+ */
+unsigned int tprof_unwind_waiting(struct task_struct *task, bool stays, u64 *frames, unsigned int max);
+
+/*
  * Walks the user call stack by frame pointers. @regs are the user registers of the current task; @leaf as above. Any
  * context.
  */
 unsigned int tprof_unwind_user(struct pt_regs *regs, u64 leaf, u64 *frames, unsigned int max);
+
+/*
+ * Likewise of a task that waits, with these user registers in this memory. Returns 0 also if another thread changes
+ * what is mapped there. Process context.
+ */
+unsigned int tprof_unwind_user_of(struct mm_struct *mm, struct pt_regs *regs, u64 *frames, unsigned int max);
 
 #ifdef CONFIG_ARM64
 /* For debugfs. */

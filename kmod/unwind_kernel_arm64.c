@@ -144,16 +144,11 @@ static void walk_mapped(struct tprof_frames *walk, struct position *at, struct r
 	*record = (struct record){ .fp = fp, .lr = lr };
 }
 
-static noinline void walk_kernel(struct tprof_frames *walk, struct pt_regs *regs, struct task_struct *task)
+/* @record: the frame that is to be added first */
+static noinline void walk_records(struct tprof_frames *walk, struct position at, struct record record)
 {
-	struct position at = {
-		.stack = ALIGN_DOWN(current_stack_pointer, THREAD_SIZE),
-		.task_stack = (unsigned long)task_stack_page(task),
-	};
-	struct record record = { .fp = regs->regs[29], .lr = instruction_pointer(regs) };
 	unsigned long walked = 0;
 
-	at.mapped = is_mapped(at.stack, at.task_stack, regs);
 	__this_cpu_inc(counts.walks);
 	if (at.mapped)
 		__this_cpu_inc(counts.direct_walks);
@@ -176,6 +171,17 @@ static noinline void walk_kernel(struct tprof_frames *walk, struct pt_regs *regs
 	}
 }
 
+static __always_inline void walk_kernel(struct tprof_frames *walk, struct pt_regs *regs, struct task_struct *task)
+{
+	struct position at = {
+		.stack = ALIGN_DOWN(current_stack_pointer, THREAD_SIZE),
+		.task_stack = (unsigned long)task_stack_page(task),
+	};
+
+	at.mapped = is_mapped(at.stack, at.task_stack, regs);
+	walk_records(walk, at, (struct record){ .fp = regs->regs[29], .lr = instruction_pointer(regs) });
+}
+
 unsigned int tprof_unwind_kernel(struct pt_regs *regs, u64 leaf, struct task_struct *task, u64 *frames,
 				 unsigned int max)
 {
@@ -188,6 +194,21 @@ unsigned int tprof_unwind_kernel(struct pt_regs *regs, u64 leaf, struct task_str
 	do {
 		if (frames_add_leaf(&walk, instruction_pointer(regs), leaf))
 			walk_kernel(&walk, regs, task);
+	} while (frames_again(&walk));
+	return frames_end(&walk);
+}
+
+unsigned int tprof_unwind_waiting(struct task_struct *task, bool stays, u64 *frames, unsigned int max)
+{
+	const struct cpu_context *left = &task->thread.cpu_context;
+	struct tprof_frames walk = { .ip = frames, .capacity = max };
+	unsigned long stack = (unsigned long)task_stack_page(task);
+	const struct position at = {
+		.stack = stack, .task_stack = stack, .mapped = IS_ENABLED(CONFIG_VMAP_STACK) && READ_ONCE(direct),
+	};
+
+	do {
+		walk_records(&walk, at, (struct record){ .fp = READ_ONCE(left->fp), .lr = READ_ONCE(left->pc) });
 	} while (frames_again(&walk));
 	return frames_end(&walk);
 }

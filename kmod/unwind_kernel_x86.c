@@ -130,9 +130,9 @@ static __always_inline bool add_callers(struct tprof_frames *walk, struct place 
  * Tests whether this is the frame of the code that user mode has entered: only the registers of user mode are above it,
  * with which the unwinder would end.
  */
-static __always_inline bool is_entry(const struct place *at)
+static __always_inline bool is_entry(const struct place *at, struct task_struct *task)
 {
-	return at->sp == (unsigned long)task_pt_regs(current) && user_mode(task_pt_regs(current));
+	return at->sp == (unsigned long)task_pt_regs(task) && user_mode(task_pt_regs(task));
 }
 
 /* Adds the frame of @state from its step, and its callers, and moves @state to the last one that was added. */
@@ -147,7 +147,7 @@ static __always_inline bool add_known(struct tprof_frames *walk, struct unwind_s
 	/* The return address is on the stack, below the stack pointer. */
 	if (unlikely(at.sp < begin + sizeof(long)))
 		return true;
-	more = add_callers(walk, &at, begin, end) && !is_entry(&at);
+	more = add_callers(walk, &at, begin, end) && !is_entry(&at, state->task);
 	/* The unwinder can go on from here: after a call, it knows no more than these. */
 	state->ip = at.ip;
 	state->sp = at.sp;
@@ -184,12 +184,19 @@ static __always_inline bool add_learned(struct tprof_frames *walk, struct unwind
 }
 #endif
 
-/* Begins a walk, and adds the frames that the unwinder does not give. Returns false if the walk has to stop. */
+/*
+ * Begins a walk, and adds the frames that the unwinder does not give. Returns false if the walk has to stop.
+ * @regs: NULL: from where the task has left the CPU
+ */
 static bool walk_start(struct tprof_frames *walk, struct unwind_state *state, struct pt_regs *regs, u64 leaf,
 		       struct task_struct *task)
 {
 	struct pt_regs caller;
 
+	if (!regs) {
+		unwind_start(state, task, NULL, NULL);
+		return true;
+	}
 	if (!frames_add_leaf(walk, regs->ip, leaf))
 		return false;
 	if (!(regs->flags & X86_EFLAGS_FIXED)) {
@@ -268,7 +275,7 @@ static noinline unsigned int walk_checked(struct pt_regs *regs, u64 leaf, struct
 
 static unsigned int walk(struct pt_regs *regs, u64 leaf, struct task_struct *task, u64 *frames, unsigned int max)
 {
-	if (!READ_ONCE(tprof_steps_on) || task != current)
+	if (!READ_ONCE(tprof_steps_on) || (regs && task != current))
 		return walk_by_unwinder(regs, leaf, task, frames, max);
 	if (unlikely(tprof_steps_check_due()))
 		return walk_checked(regs, leaf, task, frames, max);
@@ -290,6 +297,12 @@ unsigned int tprof_unwind_kernel(struct pt_regs *regs, u64 leaf, struct task_str
 		return walk(regs, leaf, task, frames, max);
 	alone.cut = frames_add(&alone, leaf, 0);
 	return frames_end(&alone);
+}
+
+unsigned int tprof_unwind_waiting(struct task_struct *task, bool stays, u64 *frames, unsigned int max)
+{
+	/* Two walks of a stack that changes would differ. */
+	return stays ? walk(NULL, 0, task, frames, max) : walk_by_unwinder(NULL, 0, task, frames, max);
 }
 
 /*

@@ -11,7 +11,7 @@
 #include "uapi/tprof_wait.h"
 
 /* Incremented with each change to a map or struct below; the loader refuses an object with another layout. */
-#define TPROF_OBJECT_LAYOUT	8
+#define TPROF_OBJECT_LAYOUT	9
 
 /*
  * A call of no helper, after "r2 = 0": r0 becomes the struct task_struct to which r1 points. The loader replaces it, in
@@ -44,6 +44,9 @@
 #define TPROF_PERF_SUFFIX	"_perf"
 #define TPROF_KMOD_SUFFIX	"_kmod"
 #define TPROF_OPS_SUFFIX	"_ops"
+/* With TPROF_OFFCPU(), one more program, and another map, which has both of the module's programs. */
+#define TPROF_OFFCPU_KMOD_SUFFIX "_offk"
+#define TPROF_OFFCPU_OPS_SUFFIX	"_offo"
 
 /*
  * Programs for the event off-cpu, loaded only for a session that has it. Each filter has a raw tracepoint program that
@@ -75,6 +78,7 @@ struct tprof_filter_ops {
 	char name[TPROF_NAME_MAX + 1];
 	__u32 flags;			/* TPROF_FILTER_*_STACK; set by the loader */
 	__s32 session_fd;		/* file descriptor of the session to attach to; set by the loader */
+	int (*offcpu)(const struct tprof_wait *w);	/* 0: waits are given to @sample */
 };
 
 /*

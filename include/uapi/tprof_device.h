@@ -71,6 +71,7 @@
 #define TPROF_FEATURE_KPROBE	(1ULL << 10)	/* source "kprobe" */
 #define TPROF_FEATURE_UPROBE	(1ULL << 11)	/* source "uprobe" */
 #define TPROF_FEATURE_EVENT_LEDGER (1ULL << 12)	/* tprof_ledger_read.event */
+#define TPROF_FEATURE_WAIT	(1ULL << 13)	/* source "off-cpu", and offcpu of filters */
 
 /* Limits. */
 #define TPROF_MAX_EVENTS	8		/* per session */
@@ -196,15 +197,17 @@ struct tprof_config {
  * its rights are checked. The session can then be used by any process that holds its descriptor.
  *
  * @flags:     none defined; must be 0
- * @source:    "timer", "perf", "kprobe", "uprobe", or the name of a source that another module has registered
+ * @source:    "timer", "perf", "off-cpu", "kprobe", "uprobe", or the name of a source that another module has registered
  * @period:    how much of the event a sample represents: nanoseconds for the timer (TPROF_MIN_TIMER_NS to
  *             TPROF_MAX_TIMER_NS), units of the event otherwise. perf's clock events fire at most every 10 us; with a
  *             shorter period each sample has the weight of that time. 0: count without sampling (not for the timer).
  *             An event that several CPUs share, such as an uncore counter, is counted on the CPU that the kernel has
- *             designated for it. kprobe, uprobe: hits
+ *             designated for it. kprobe, uprobe: hits.
+ *             off-cpu: nanoseconds of waiting; with 1, each wait is a sample, and weighs what it lasted
  * @attr:      address of the attributes that the source needs. timer: 0. perf: struct perf_event_attr; the members
  *             type, size, config*, bp_*, exclude_{user,kernel,hv,host,guest,idle}, pinned, exclusive and precise_ip are
- *             used; all others, such as freq and inherit, must be 0. kprobe, uprobe: struct tprof_place and its text
+ *             used; all others, such as freq and inherit, must be 0. kprobe, uprobe: struct tprof_place and its text.
+ *             off-cpu: struct tprof_wait_attr, or 0
  * @attr_size: length of the attributes in bytes
  *
  * Errors: EBUSY (the session has been started), ENOENT (no such source, function or file), ENOSPC (TPROF_MAX_EVENTS, or
@@ -221,6 +224,23 @@ struct tprof_event {
 	__u64 attr;
 	__u32 attr_size;
 	__u32 pad;
+};
+
+/*
+ * Attributes of the source "off-cpu": waits of threads (uapi/tprof_wait.h). Sessions share a source, and its table of
+ * waiting threads, if these are the same. A wait ends on the CPU on which the thread runs again. Threads that wait
+ * already when the session starts wait from its start on. Waits in progress are given out, as the part up to then, by
+ * TPROF_IOC_STOP and TPROF_IOC_FLUSH; such a sample has no user call stack.
+ *
+ * @sched_start, @sched_end: bounds of the scheduler in the text of the kernel (__sched_text_start and __sched_text_end
+ *             in /proc/kallsyms). From them the module knows where a thread waits, tprof_sample.ip, and with which
+ *             frame its call stack begins. Both 0: not known, and ip is 0
+ * @min_ns:    shorter waits are only counted, as below_min
+ */
+struct tprof_wait_attr {
+	__u64 sched_start;
+	__u64 sched_end;
+	__u64 min_ns;
 };
 
 #define TPROF_PLACE_RETURN	(1U << 0)	/* hits are returns from the function that begins at the place */

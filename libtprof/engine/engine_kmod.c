@@ -66,6 +66,18 @@ static int kmod_usable(struct tprof_error *why)
 	return err == -EPERM || err == -EACCES ? -EPERM : -EOPNOTSUPP;
 }
 
+/* An older module has no source for waits. */
+static bool kmod_samples_waits(void)
+{
+	struct tprof_module_info info;
+	int device = kmod_open();
+	bool has = device >= 0 && !kmod_check(device, &info) && (info.features & TPROF_FEATURE_WAIT);
+
+	if (device >= 0)
+		close(device);
+	return has;
+}
+
 /* A source that another module has registered. Sources with a choice of events cannot be used by name alone. */
 static bool kmod_own_event(struct event *event, const char *name)
 {
@@ -157,7 +169,7 @@ fail:
 
 static int kmod_load(struct engine *engine, struct tprof_filter *filter, struct tprof_error *error)
 {
-	return filter_load_kmod(filter, engine->fd, engine->sampling->nr_events, engine->log, error);
+	return filter_load_kmod(filter, engine->fd, &engine->sampling->object, engine->log, error);
 }
 
 /* Makes the counts of the filter part of the ledger. */
@@ -327,6 +339,12 @@ static int kmod_flush(struct engine *engine)
 	return kmod_call(engine->fd, TPROF_IOC_FLUSH, (void *)&cookie);
 }
 
+/* The module gives out the waits in progress when it is flushed. */
+static int kmod_count_waits(struct engine *engine)
+{
+	return engine->sampling->object.wait_event ? kmod_flush(engine) : 0;
+}
+
 static int kmod_set_period(struct engine *engine, size_t event, uint64_t period)
 {
 	struct tprof_period change = { .size = sizeof(change), .event = (uint32_t)event, .period = period };
@@ -423,6 +441,8 @@ static int kmod_read_samples(struct engine *engine, int (*fn)(void *ctx, const s
 const struct engine_ops engine_kmod = {
 	.name = "kmod",
 	.samples_tracepoints = true,
+	.samples_waits = kmod_samples_waits,
+	.waits_outlive_filters = true,
 	.stalls = true,
 	.any_namespace = true,
 	.own_event = kmod_own_event,
@@ -440,6 +460,7 @@ const struct engine_ops engine_kmod = {
 	.remove_cgroup = kmod_remove_cgroup,
 	.enable = kmod_enable,
 	.disable = kmod_disable,
+	.count_waits = kmod_count_waits,
 	.ledger = kmod_ledger,
 	.observe = kmod_observe,
 	.settle = kmod_settle,

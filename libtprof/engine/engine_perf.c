@@ -266,9 +266,14 @@ static int perf_read_samples(struct engine *engine, int (*fn)(void *ctx, const s
 	return ringbuf_read(engine->kept, fn, ctx);
 }
 
+static bool perf_samples_waits(void)
+{
+	return true;
+}
+
 const struct engine_ops engine_perf = {
 	.name = "perf",
-	.samples_waits = true,
+	.samples_waits = perf_samples_waits,
 	.usable = perf_usable,
 	.open = perf_open,
 	.close = perf_close,

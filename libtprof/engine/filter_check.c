@@ -93,7 +93,9 @@ static int check_perf(struct tprof_filter *filter, struct tprof_check *check)
 /* The program can be described without the module, but not verified. */
 static int check_kmod(struct tprof_filter *filter, struct tprof_check *check)
 {
-	int err = filter_use_kmod(filter, &filter->error);
+	/* The author's code for waits is verified, too. */
+	const struct tprof_object everything = { .nr_events = 1, .wait_event = filter_has_offcpu(filter) };
+	int err = filter_use_kmod(filter, everything.wait_event, &filter->error);
 
 	if (err)
 		return err;
@@ -106,7 +108,7 @@ static int check_kmod(struct tprof_filter *filter, struct tprof_check *check)
 		engine_kmod.usable(&filter->error);
 		return err;
 	}
-	return judge(filter, check, filter_load_kmod(filter, -1, 1, NULL, &filter->error));
+	return judge(filter, check, filter_load_kmod(filter, -1, &everything, NULL, &filter->error));
 }
 
 static int check_for(struct tprof_filter *filter, const char *engine, struct tprof_check *check)

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "host/kmod_device.h"
+#include "host/sched_text.h"
 #include "kmod_ledger.h"
 #include "kmod_place.h"
 
@@ -87,16 +88,34 @@ static int configure(int fd, const struct sampling *sampling)
 	return err;
 }
 
+static int add_waits(int fd, const struct sampling *sampling, uint64_t period)
+{
+	struct tprof_wait_attr attr = { .min_ns = sampling->object.wait_min_ns };
+	struct tprof_event add = {
+		.size = sizeof(add), .source = EVENT_WAIT_NAME, .period = period, .attr = (uintptr_t)&attr,
+		.attr_size = sizeof(attr),
+	};
+	uint64_t start, end;
+
+	/* Without the bounds, it is not known where threads wait. */
+	sched_text_find(&start, &end);
+	attr.sched_start = start;
+	attr.sched_end = end;
+	return kmod_call(fd, TPROF_IOC_ADD_EVENT, &add);
+}
+
 /*
  * cpu-clock uses the module's own timer; a source of another module goes by its name; everything else is a perf event.
  */
-static int add_event(int fd, const struct event *event, uint64_t period)
+static int add_event(int fd, const struct sampling *sampling, const struct event *event, uint64_t period)
 {
 	struct perf_event_attr attr = { .size = sizeof(attr) };
 	struct tprof_event add = { .size = sizeof(add), .period = period };
 
 	if (event_is_place(event))
 		return kmod_place_add(fd, event, period);
+	if (event_is_wait(event))
+		return add_waits(fd, sampling, period);
 	if (event->source[0]) {
 		memcpy(add.source, event->source, sizeof(add.source));
 	} else if (kmod_event_is_timer(event)) {
@@ -167,7 +186,7 @@ static int add_events(int fd, const struct sampling *sampling, const uint64_t *p
 {
 	for (size_t e = 0; e < sampling->nr_events; e++) {
 		const struct event *event = &sampling->events[e].event;
-		int err = add_event(fd, event, periods[e]);
+		int err = add_event(fd, sampling, event, periods[e]);
 
 		if (err < 0)
 			return explain_event(event, periods[e], err, error);

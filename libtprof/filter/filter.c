@@ -133,6 +133,14 @@ static bool is_kmod_program(const struct bpf_program *program)
 	return strncmp(bpf_program__section_name(program), "struct_ops/", strlen("struct_ops/")) == 0;
 }
 
+static bool is_part_of_entry(const struct tprof_filter *filter, const struct bpf_program *program)
+{
+	if (is_kmod_program(program))
+		return is_of_entry(filter, program, TPROF_KMOD_SUFFIX) ||
+		       is_of_entry(filter, program, TPROF_OFFCPU_KMOD_SUFFIX);
+	return is_of_entry(filter, program, TPROF_PERF_SUFFIX) || filter_is_wait_program(filter, program);
+}
+
 static int refuse_program(const struct tprof_filter *filter, const struct bpf_program *program,
 			  struct tprof_error *error)
 {
@@ -152,7 +160,7 @@ static int refuse_program(const struct tprof_filter *filter, const struct bpf_pr
 static int find_entries(struct tprof_filter *filter, const struct bpf_object *whole, struct tprof_error *error)
 {
 	struct bpf_program *program;
-	size_t nr = 0, nr_kmod = 0;
+	size_t nr = 0;
 
 	bpf_object__for_each_program(program, whole)
 		nr++;
@@ -160,17 +168,14 @@ static int find_entries(struct tprof_filter *filter, const struct bpf_object *wh
 	if (!filter->entries)
 		return error_set(error, ENOMEM, "%s: not enough memory", filter->path);
 	bpf_object__for_each_program(program, whole) {
-		if (is_kmod_program(program))
-			nr_kmod++;
-		else if (is_entry(whole, program, &filter->entries[filter->nr_entries]))
+		if (is_entry(whole, program, &filter->entries[filter->nr_entries]))
 			filter->nr_entries++;
 	}
 	bpf_object__for_each_program(program, whole) {
-		if (!is_kmod_program(program) && !is_of_entry(filter, program, TPROF_PERF_SUFFIX) &&
-		    !filter_is_wait_program(filter, program))
+		if (!is_part_of_entry(filter, program))
 			return refuse_program(filter, program, error);
 	}
-	if (!filter->nr_entries || nr_kmod != filter->nr_entries) {
+	if (!filter->nr_entries) {
 		error_set(error, ENOEXEC, "%s: has no TPROF_FILTER()", filter->path);
 		error_hint(error, "docs/filters.md shows how to write one");
 		return -ENOEXEC;

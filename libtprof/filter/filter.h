@@ -111,13 +111,15 @@ int filter_load_perf(struct tprof_filter *filter, const struct tprof_object *sco
 
 /*
  * filter_kmod.c: switches to the module's half and keeps all settings. filter_load_kmod() does this if it was not done
- * before. The filter can then be attached to session @session_fd only (-1: verify only). Errors: those of opening.
+ * before. The filter can then be attached to session @session_fd only (-1: verify only). @waits, and the members
+ * wait_event and nr_events of @session: what the session samples. Errors: those of opening; EOPNOTSUPP (the filter
+ * cannot have waits).
  */
-int filter_use_kmod(struct tprof_filter *filter, struct tprof_error *error);
+int filter_use_kmod(struct tprof_filter *filter, bool waits, struct tprof_error *error);
 /* TPROF_FILTER_* flags of the module's half: the stacks it walks. The module need not collect the others in NMI. */
 uint32_t filter_kmod_flags(const struct tprof_filter *filter);
-int filter_load_kmod(struct tprof_filter *filter, int session_fd, size_t nr_events, const struct log *log,
-		     struct tprof_error *error);
+int filter_load_kmod(struct tprof_filter *filter, int session_fd, const struct tprof_object *session,
+		     const struct log *log, struct tprof_error *error);
 /* Attaches one entry of a loaded filter; bpf_link__destroy() detaches it. Errors: those of the module. */
 int filter_attach_kmod(struct tprof_filter *filter, size_t entry, struct bpf_link **link, struct tprof_error *error);
 /* Attaches one entry to a link instead of what is attached there. Errors: those of the module. */
@@ -128,6 +130,8 @@ int filter_replace_kmod(struct tprof_filter *filter, size_t entry, struct bpf_li
  * after the constants are set. Errors: EOPNOTSUPP (the filter cannot have waits), with a sentence.
  */
 int filter_choose_waits(struct tprof_filter *filter, struct tprof_error *error);
+/* A filter that copies user stacks cannot have waits. EOPNOTSUPP, with a sentence. */
+int filter_refuse_copies(const struct tprof_filter *filter, struct tprof_error *error);
 /* Has it a TPROF_OFFCPU()? */
 bool filter_has_offcpu(const struct tprof_filter *filter);
 /* Is it a program for waits of one of the entries, or of all? */

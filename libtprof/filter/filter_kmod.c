@@ -13,25 +13,56 @@
 #include "filter_params.h"
 #include "host/kmod_device.h"
 
-/* Loads only the programs for the module, and creates only the maps that they use. */
-static int choose_programs(struct tprof_filter *filter)
+static struct bpf_program *find_program(const struct tprof_filter *filter, const struct filter_entry *entry,
+					const char *suffix)
 {
-	struct bpf_object *object = filter->object;
-	struct bpf_program *program;
 	char name[TPROF_NAME_MAX + 1 + sizeof(TPROF_KMOD_SUFFIX)];
 
-	bpf_object__for_each_program(program, object)
+	snprintf(name, sizeof(name), "%s%s", entry->name, suffix);
+	return bpf_object__find_program_by_name(filter->object, name);
+}
+
+static struct bpf_map *find_map(const struct tprof_filter *filter, const struct filter_entry *entry,
+				const char *suffix)
+{
+	char name[TPROF_NAME_MAX + 1 + sizeof(TPROF_KMOD_SUFFIX)];
+
+	snprintf(name, sizeof(name), "%s%s", entry->name, suffix);
+	return filter_map(filter, name);
+}
+
+/* The map with both programs, if the session has waits and the filter a program for them. */
+static int choose_entry(const struct tprof_filter *filter, struct filter_entry *entry, bool waits)
+{
+	struct bpf_program *offcpu = find_program(filter, entry, TPROF_OFFCPU_KMOD_SUFFIX);
+	struct bpf_map *ops = find_map(filter, entry, TPROF_OPS_SUFFIX);
+	struct bpf_map *both = find_map(filter, entry, TPROF_OFFCPU_OPS_SUFFIX);
+
+	entry->program = find_program(filter, entry, TPROF_KMOD_SUFFIX);
+	if (!entry->program || !ops || !offcpu != !both)
+		return -ENOEXEC;
+	entry->ops = waits && both ? both : ops;
+	bpf_program__set_autoload(entry->program, true);
+	if (offcpu)
+		bpf_program__set_autoload(offcpu, entry->ops == both);
+	bpf_map__set_autocreate(ops, entry->ops == ops);
+	if (both)
+		bpf_map__set_autocreate(both, entry->ops == both);
+	return 0;
+}
+
+/* Loads only the programs for the module, and creates only the maps that they use. */
+static int choose_programs(struct tprof_filter *filter, bool waits)
+{
+	struct bpf_program *program;
+
+	bpf_object__for_each_program(program, filter->object)
 		bpf_program__set_autoload(program, false);
 	for (size_t i = 0; i < filter->nr_entries; i++) {
-		struct filter_entry *entry = &filter->entries[i];
+		int err = choose_entry(filter, &filter->entries[i], waits);
 
-		snprintf(name, sizeof(name), "%s%s", entry->name, TPROF_KMOD_SUFFIX);
-		entry->program = bpf_object__find_program_by_name(object, name);
-		snprintf(name, sizeof(name), "%s%s", entry->name, TPROF_OPS_SUFFIX);
-		entry->ops = bpf_object__find_map_by_name(object, name);
-		if (!entry->program || !entry->ops)
-			return -ENOEXEC;
-		bpf_program__set_autoload(entry->program, true);
+		if (err)
+			return err;
 	}
 	bpf_map__set_autocreate(filter_map(filter, TPROF_SCOPE_NAME), false);
 	bpf_map__set_autocreate(filter_map(filter, TPROF_CGROUPS_NAME), false);
@@ -42,14 +73,16 @@ static int choose_programs(struct tprof_filter *filter)
 	return 0;
 }
 
-int filter_use_kmod(struct tprof_filter *filter, struct tprof_error *error)
+int filter_use_kmod(struct tprof_filter *filter, bool waits, struct tprof_error *error)
 {
 	int err;
 
 	if (filter->entries[0].ops)
 		return 0;
+	if (waits && filter_map(filter, TPROF_COPIES_NAME))
+		return filter_refuse_copies(filter, error);
 	err = filter_reopen(filter, true, filter->constants->stack_frames, error);
-	if (!err && choose_programs(filter))
+	if (!err && choose_programs(filter, waits))
 		err = error_set(error, ENOEXEC, "%s: has no programs for the kernel module", filter->path);
 	return err;
 }
@@ -77,8 +110,8 @@ static int set_ops(const struct tprof_filter *filter, int session_fd)
 	return 0;
 }
 
-int filter_load_kmod(struct tprof_filter *filter, int session_fd, size_t nr_events, const struct log *log,
-		     struct tprof_error *error)
+int filter_load_kmod(struct tprof_filter *filter, int session_fd, const struct tprof_object *session,
+		     const struct log *log, struct tprof_error *error)
 {
 	int err;
 
@@ -90,12 +123,12 @@ int filter_load_kmod(struct tprof_filter *filter, int session_fd, size_t nr_even
 		error_hint(error, "tprof doctor says how to build it with BTF");
 		return -EOPNOTSUPP;
 	}
-	err = filter_use_kmod(filter, error);
+	err = filter_use_kmod(filter, session->wait_event, error);
 	if (err)
 		return err;
 	filter->constants->engine = TPROF_OBJECT_KMOD;
 	filter->constants->machine = FILTER_MACHINE;
-	filter->constants->nr_events = (uint32_t)nr_events;
+	filter->constants->nr_events = session->nr_events;
 	if (set_ops(filter, session_fd))
 		return error_set(error, ENOEXEC, "%s: compiled with the headers of another tprof", filter->path);
 	return filter_load_object(filter, log, error);

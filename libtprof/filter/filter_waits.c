@@ -136,6 +136,12 @@ static int refuse(const struct tprof_filter *filter, const char *why, const char
 	return -EOPNOTSUPP;
 }
 
+int filter_refuse_copies(const struct tprof_filter *filter, struct tprof_error *error)
+{
+	return refuse(filter, "it copies user stacks, which is possible only while a thread runs",
+		      "use a filter that walks the stack by frame pointers, such as stacks", error);
+}
+
 /* Samples that a filter without tables keeps have the place, too. */
 static bool reads_place(const struct tprof_filter *filter)
 {
@@ -160,8 +166,7 @@ int filter_choose_waits(struct tprof_filter *filter, struct tprof_error *error)
 		return refuse(filter, "its object has several filters", "compile each filter to an object of its own",
 			      error);
 	if (used && filter_map(filter, TPROF_COPIES_NAME))
-		return refuse(filter, "it copies user stacks, which is possible only while a thread runs",
-			      "use a filter that walks the stack by frame pointers, such as stacks", error);
+		return filter_refuse_copies(filter, error);
 	choose_map(filter, TPROF_WAITS_NAME, used, threads);
 	choose_map(filter, TPROF_WAIT_KERN_NAME, used && filter->wait_stacks & TPROF_STACK_KERNEL, threads);
 	choose_map(filter, TPROF_WAIT_USER_NAME, used && filter->wait_stacks & TPROF_STACK_USER, threads);

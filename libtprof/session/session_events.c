@@ -41,8 +41,9 @@ static int refuse_singly_counted(const struct event *event, struct tprof_error *
 
 static int refuse_waits(const struct engine_ops *ops, struct tprof_error *error)
 {
-	error_set(error, EOPNOTSUPP, "event " EVENT_WAIT_NAME ": the engine %s cannot observe waits yet", ops->name);
-	error_hint(error, "use --engine perf");
+	error_set(error, EOPNOTSUPP, "event " EVENT_WAIT_NAME ": the loaded module, engine %s, has no source for waits",
+		  ops->name);
+	error_hint(error, "load the module of this version of tprof, or use --engine perf");
 	return -EOPNOTSUPP;
 }
 
@@ -84,7 +85,7 @@ static int choose_event(struct tprof_session *session, const char *name, struct 
 	if (err)
 		return err;
 	if (event_is_wait(event))
-		return ops->samples_waits ? 0 : refuse_waits(ops, error);
+		return ops->samples_waits() ? 0 : refuse_waits(ops, error);
 	if (event_is_counted_singly(event) && !ops->samples_tracepoints)
 		return refuse_singly_counted(event, error);
 	if (event_is_place(event))

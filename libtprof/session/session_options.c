@@ -112,13 +112,13 @@ static int configure_waits(const struct tprof_session_opts *opts, struct samplin
 	return -EINVAL;
 }
 
-/* The engine for waits, if none is named. */
+/* The engine for waits, if none is named: a module that is older has none. */
 static const char *engine_for(const struct tprof_session_opts *opts, const struct tprof_event_opts *events)
 {
 	size_t nr = opts->nr_events ? opts->nr_events : 1;
 
 	for (size_t e = 0; e < nr && !opts->engine; e++) {
-		if (events[e].event && strcmp(events[e].event, EVENT_WAIT_NAME) == 0)
+		if (events[e].event && strcmp(events[e].event, EVENT_WAIT_NAME) == 0 && !engine_kmod.samples_waits())
 			return engine_perf.name;
 	}
 	return opts->engine;

@@ -13,28 +13,7 @@ waits_are_true "$TMP/wait_members.bpf.o"
 waits_have_stacks
 waits_add_up
 
-# A thread that waits before the session starts waits from its start on, in each kind of scope, also in a pid namespace.
-background "$WORKLOAD/sleepers" 1
-sleeper=$pid
-cgroups=$(awk '$3 == "cgroup2" { print $2; exit }' /proc/mounts)
-set -- "-p $sleeper" "-t $sleeper" '--comm sleepers'
-if [ -n "$cgroups" ] && mkdir "$cgroups/tprof-test-$$" 2>/dev/null; then
-	echo "$sleeper" >"$cgroups/tprof-test-$$/cgroup.procs"
-	at_exit "kill $sleeper 2>/dev/null; sleep 0.2; rmdir $cgroups/tprof-test-$$"
-	set -- "$@" "-G $cgroups/tprof-test-$$"
-fi
-for scope; do
-	# shellcheck disable=SC2086 # an option and its value
-	"$TPROF" run "$TMP/wait_members.bpf.o" --json --off-cpu --duration 0.5 $scope >"$TMP/json" 2>"$TMP/stderr"
-	ledger_closes "waits before, $scope" "$TMP/json"
-	check "waits before, $scope: as long as the session" jq -e '[.tables[].rows[] |
-		select(.key | test("comm=sleepers waker= state=sleeping syscall=(pause|ppoll) ")).weight] as $all |
-		$all | length == 1 and .[0] > 0.45e9' "$TMP/json"
-	is "waits before, $scope: nobody else" "$(jq -r '[.tables[].rows[].key | select(test("comm=sleepers ") | not)] |
-		length' "$TMP/json")" 0
-done
-"$TPROF" record --off-cpu --duration 0.5 -p "$sleeper" --format folded -o "$TMP/folded" 2>"$TMP/stderr"
-like 'waits before: where' "$(cat "$TMP/folded")" '^sleepers;.*;(do_nanosleep|hrtimer_nanosleep|.*_pause) [0-9]+$'
+waits_before_the_start "$TMP/wait_members.bpf.o"
 
 # shellcheck disable=SC2086 # several options
 clang -g -O2 --target=bpf $FILTER_INCLUDE -c "${0%/*}/filters/members.bpf.c" -o "$TMP/members.bpf.o" ||
@@ -53,24 +32,7 @@ is 'execs: exit code' $? 0
 ledger_closes 'execs' "$TMP/json"
 is 'execs: no thread lacked space' "$(jq .ledger.lost.threads_full "$TMP/json")" 0
 
-# A thread that sleeps all the time is in each interval, with the length of the interval.
-"$TPROF" top --json --off-cpu -d 0.5 -- sleep 2.2 >"$TMP/json" 2>"$TMP/stderr"
-is 'in progress: exit code' $? 0
-ledger_closes 'in progress' "$TMP/json"
-rows_add_up 'in progress' "$TMP/json"
-check 'in progress: several intervals' test "$(jq -s length "$TMP/json")" -ge 4
-is 'in progress: the function' "$(jq -r '.functions[0].symbol' "$TMP/json" | sort -u)" hrtimer_nanosleep
-check 'in progress: each interval has its part' jq -es '[.[1:-1][] |
-	(([.functions[].weight] | max) / (.duration_s * 1e9))] | min > 0.9 and max < 1.1' "$TMP/json"
-check 'in progress: no part is counted twice' jq -es '[.[].functions[] |
-	select(.symbol == "hrtimer_nanosleep").weight] | add > 2.17e9 and add < 2.3e9' "$TMP/json"
-
-# record_waits OPTION... -- NAME: records the waits of one function of the workload, as JSON. Sets $waited, in ns.
-record_waits() {
-	"$TPROF" record --off-cpu -o "$TMP/profile" "$@" >"$TMP/out" 2>"$TMP/stderr" || diag "$(cat "$TMP/stderr")"
-	"$TPROF" report --json -i "$TMP/profile" >"$TMP/json"
-	waited=$(awk '{ print $2 }' "$TMP/out")
-}
+waits_in_progress
 
 # With a period, the weights are whole periods, and their sum is that of the waits. One nap in two completes a period.
 "$TPROF" run comm --off-cpu -c 15000000 --json -- sh -c 'exec "$0" sleeps >"$1"' "$WORKLOAD/waits" "$TMP/waited" \
@@ -83,15 +45,7 @@ check 'period: the sum is nearly the same' jq -e --argjson waited "$waited" '[.t
 check 'period: the waits between are counted as decimated' jq -e '.ledger.decimated > 0 and
 	.ledger.weight.decimated == 0' "$TMP/json"
 
-# The naps of 1 ms are below the minimum; they are in the ledger, with their weight.
-record_waits --min 5ms -- "$WORKLOAD/waits" locks
-ledger_closes 'minimum' "$TMP/json"
-check 'minimum: shorter waits are counted' jq -e '.ledger.below_min >= 20 and .ledger.weight.below_min >= 20e6 and
-	.ledger.weight.below_min < 5e6 * .ledger.below_min' "$TMP/json"
-check 'minimum: only longer ones are in rows' jq -e '.ledger.weight.done >= 5e6 * .ledger.done and .ledger.done > 0' \
-	"$TMP/json"
-check 'minimum: nothing vanishes' jq -e --argjson waited "$waited" \
-	'.ledger.weight | .done + .below_min > 0.98 * $waited' "$TMP/json"
+waits_below_the_minimum
 
 # Both times of a thread are the time that passed.
 started=$(date +%s.%N)

@@ -45,4 +45,25 @@ static __always_inline __u32 tprof_kmod_walk(const struct tprof_sample *s, __u64
 		.name = #filter,								\
 	};
 
+/* With TPROF_OFFCPU(): the same, and a program for waits. */
+#define TPROF_KMOD_OFFCPU(filter)							\
+	int filter##_kmod(unsigned long long *args);					\
+	SEC("struct_ops/" #filter "_offcpu")						\
+	int filter##_offk(unsigned long long *args)					\
+	{										\
+		const struct tprof_wait *w = (const struct tprof_wait *)args[0];	\
+		const struct tprof_run run = {						\
+			.engine = TPROF_OBJECT_KMOD,					\
+			.event = tprof_has_events() ? w->sample.event & (TPROF_OBJECT_EVENTS - 1) : 0, \
+		};									\
+											\
+		return filter##_offcpu(w, &run);					\
+	}										\
+	SEC(".struct_ops.link")								\
+	struct tprof_filter_ops filter##_offo = {					\
+		.sample = (void *)filter##_kmod,					\
+		.name = #filter,							\
+		.offcpu = (void *)filter##_offk,					\
+	};
+
 #endif

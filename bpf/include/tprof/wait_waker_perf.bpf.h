@@ -60,7 +60,8 @@ int tprof_waking(void *ctx)
 	__u32 tid = tprof_kernel_u32(*(const __u64 *)ctx, tprof_object.task_pid);
 	struct tprof_wait_state *state = bpf_map_lookup_elem(&tprof_waits, &tid);
 
-	if (!state || state->woken_ns)
+	/* A thread that was ready to run when it left may have been about to sleep. */
+	if (!state || state->woken_ns || state->runnable)
 		return 0;
 	if (tprof_object.wait_details)
 		tprof_wait_set_waker(&state->wait);

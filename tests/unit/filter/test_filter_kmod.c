@@ -24,7 +24,7 @@ static uint32_t flags_of(const char *name)
 	filter = tprof_filter__open(path, &error);
 	if (!filter)
 		fail_msg("%s: %s", path, error.text);
-	assert_int_equal(filter_use_kmod(filter, &error), 0);
+	assert_int_equal(filter_use_kmod(filter, false, &error), 0);
 	flags = filter_kmod_flags(filter);
 	tprof_filter__free(filter);
 	return flags;

@@ -1,15 +1,35 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# vm: machines=arm64,next all=arm64 seconds=120
-# Waits of threads are observed by the perf engine, also where the module is loaded: its engine says that it cannot.
+# vm: machines=x86-64,arm64,next all=arm64 seconds=240
+# Waits of threads, observed by the module: their time is that of the program's own clocks, their wakers and stacks are
+# right, and the ledger closes; also for those in progress, which have their user call stack, in each kind of scope, and
+# in sessions beside each other.
 . "${0%/*}/../lib/live.sh"
 . "${0%/*}/../lib/waits.sh"
 
+filter="${0%/*}/../filters/wait_members.bpf.o"
 waits_least=190000000
-waits_are_true "${0%/*}/../filters/wait_members.bpf.o"
+waits_are_true "$filter"
 waits_have_stacks
 waits_add_up
-is 'the engine' "$(jq -r .engine "$TMP/json")" perf
-refuses 'the engine kmod' 4 'event off-cpu: the engine kmod cannot observe waits' \
-	"$TPROF" top --engine kmod --off-cpu --duration 1
+is 'the engine' "$(jq -r .engine "$TMP/json")" kmod
+waits_before_the_start "$filter"
+waits_in_progress
+waits_below_the_minimum
+
+# Threads that waited before the session started have a user call stack, too.
+background "$WORKLOAD/sleepers" 1
+"$TPROF" record --off-cpu --duration 0.5 -p "$pid" --format folded -o "$TMP/folded" 2>"$TMP/stderr"
+like 'in progress: the user call stack' "$(cat "$TMP/folded")" \
+	'^sleepers;.*;pause;.*__schedule [0-9]+$'
+
+# Two sessions, with different minima: each gets what it asks for.
+"$TPROF" run "$filter" --json --off-cpu --min 5ms --duration 1 >"$TMP/long" 2>"$TMP/stderr" &
+"$TPROF" run "$filter" --json --off-cpu -- "$WORKLOAD/waits" locks >"$TMP/all" 2>"$TMP/stderr"
+wait $!
+for name in long all; do
+	ledger_closes "two sessions, $name" "$TMP/$name"
+done
+check 'two sessions: the minimum is that of one' test "$(jq .ledger.below_min "$TMP/all")" -eq 0 -a \
+	"$(jq .ledger.below_min "$TMP/long")" -gt 0
 
 done_testing

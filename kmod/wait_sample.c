@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Captures waits as samples. No locks but those of the scope of sessions, no allocation, no printk(). */
+#include <linux/cgroup.h>
+#include <linux/hardirq.h>
+#include <linux/sched/mm.h>
+#include <linux/sched/task_stack.h>
+#include <linux/uaccess.h>
+#include <asm/syscall.h>
+
+#include "deliver.h"
+#include "session.h"
+#include "source.h"
+#include "stage.h"
+#include "wait_sample.h"
+
+/* Frames before those of the scheduler: the switch of stacks, on some architectures. */
+#define MAX_SWITCH_FRAMES	4
+/* Frames that are walked if only the place is wanted. */
+#define PLACE_FRAMES		16
+
+static bool is_scheduler(const struct tprof_wait_attr *attr, u64 ip)
+{
+	return ip >= attr->sched_start && ip < attr->sched_end;
+}
+
+/*
+ * Leaves out the frames before the scheduler, and finds the place: the call of the scheduler, which is before its
+ * return address. A thread that never ran has no frame of the scheduler, and no call stack. Returns the number of
+ * frames.
+ */
+static unsigned int from_scheduler(const struct tprof_source *source, u64 *frames, unsigned int nr, u64 *place)
+{
+	const struct tprof_wait_attr *attr = tprof_source_event(source);
+	unsigned int first = 0, i;
+
+	*place = 0;
+	if (!attr->sched_end)
+		return nr;
+	while (first < nr && first < MAX_SWITCH_FRAMES && !is_scheduler(attr, frames[first]))
+		first++;
+	if (first == nr || first == MAX_SWITCH_FRAMES)
+		return 0;
+	nr -= first;
+	if (first)
+		memmove(frames, frames + first, nr * sizeof(*frames));
+	for (i = 0; i < nr && is_scheduler(attr, frames[i]); i++)
+		;
+	if (i < nr && frames[i] != TPROF_FRAME_CUT)
+		*place = frames[i] - 1;
+	return nr;
+}
+
+static s32 syscall_of(struct task_struct *task, struct pt_regs *regs)
+{
+	if (task->flags & (PF_KTHREAD | PF_USER_WORKER))
+		return -1;
+	return max(syscall_get_nr(task, regs), -1);
+}
+
+/* All but the task. */
+static void describe_sample(struct tprof_sample *s, const struct tprof_waited *waited, u64 place)
+{
+	const struct tprof_waiting *waiting = waited->waiting;
+	u64 woken = waiting->woken_ns, now = waited->now;
+
+	s->ip = place;
+	s->time_ns = now;
+	s->weight = waited->weight;
+	s->addr = 0;
+	if (waiting->runnable)
+		s->data = now - waiting->from_ns;
+	else
+		s->data = woken && woken < now ? now - max(woken, waiting->from_ns) : 0;
+	s->flags = TPROF_SAMPLE_WAIT | TPROF_SAMPLE_KERNEL;
+}
+
+static void describe(struct tprof_capture *c, const struct tprof_waited *waited, u64 place)
+{
+	const struct tprof_waiting *waiting = waited->waiting;
+	struct tprof_wait *wait = &c->wait;
+
+	describe_sample(&wait->sample, waited, place);
+	wait->runnable_ns = wait->sample.data;
+	wait->blocked_ns = waited->now - waiting->from_ns - wait->runnable_ns;
+	wait->state = waiting->state;
+	if (waiting->state == TPROF_STATE_BLOCKED || waiting->state == TPROF_STATE_SLEEPING)
+		wait->state = waited->task->in_iowait ? TPROF_STATE_IOWAIT : waiting->state;
+	wait->from_cpu = waiting->from_cpu;
+	/* A thread that was ready to run when it left may have been about to sleep, and was woken before. */
+	wait->waker_flags = waiting->woken_ns && !waiting->runnable ? waiting->waker.flags : 0;
+	wait->waker_cgroup_id = 0;
+	wait->waker_tgid = wait->waker_tid = wait->waker_exec_id = 0;
+	wait->pad = 0;
+	memset(wait->waker_comm, 0, sizeof(wait->waker_comm));
+	if (wait->waker_flags) {
+		wait->waker_cgroup_id = waiting->waker.cgroup_id;
+		wait->waker_tgid = waiting->waker.tgid;
+		wait->waker_tid = waiting->waker.tid;
+		wait->waker_exec_id = waiting->waker.exec_id;
+		memcpy(wait->waker_comm, waiting->waker.comm, sizeof(wait->waker_comm));
+	}
+	c->task = waited->task;
+	c->regs = NULL;
+	c->nr_user_frames = 0;
+}
+
+void tprof_wait_fire(struct tprof_source *source, const struct tprof_waited *waited)
+{
+	bool stack = atomic_read(&source->kernel_stacks);
+	struct tprof_staged *staged;
+	u64 few[PLACE_FRAMES], place, *frames = few;
+	unsigned int nr;
+
+	if (tprof_sample_panicking())
+		return;
+	staged = tprof_stage_reserve(stack ? TPROF_UNWIND_MAX : 0);
+	if (!staged) {
+		tprof_sample_missed(source, TPROF_MISSED_STAGING, waited->weight);
+		return;
+	}
+	if (stack)
+		frames = staged->frames;
+	nr = tprof_unwind_waiting(waited->task, true, frames, stack ? TPROF_UNWIND_MAX : PLACE_FRAMES);
+	nr = from_scheduler(source, frames, nr, &place);
+	staged->source = source;
+	describe(&staged->capture, waited, place);
+	tprof_capture_task(&staged->capture.sample, waited->task);
+	staged->capture.wait.sample.cpu = raw_smp_processor_id();
+	staged->capture.wait.syscall = syscall_of(waited->task, task_pt_regs(waited->task));
+	staged->capture.nr_frames = stack ? nr : 0;
+	tprof_stage_commit(staged);
+}
+
+/*
+ * If the task exits, its stack is freed after a grace period, but the task forgets it before that, so where its
+ * registers are may be anywhere. Returns false if they cannot be read.
+ */
+static bool read_kernel_part(const struct tprof_source *source, struct task_struct *task, struct tprof_waiter *waiter)
+{
+	unsigned long flags;
+	bool has_regs;
+
+	rcu_read_lock();
+	local_irq_save(flags);
+	waiter->nr_frames = tprof_unwind_waiting(task, false, waiter->frames, TPROF_UNWIND_MAX);
+	waiter->nr_frames = from_scheduler(source, waiter->frames, waiter->nr_frames, &waiter->place);
+	has_regs = !copy_from_kernel_nofault(&waiter->regs, task_pt_regs(task), sizeof(waiter->regs));
+	local_irq_restore(flags);
+	rcu_read_unlock();
+	return has_regs;
+}
+
+void tprof_wait_read(const struct tprof_source *source, struct task_struct *task, struct tprof_waiter *waiter)
+{
+	bool has_regs = read_kernel_part(source, task, waiter), has_user;
+	struct mm_struct *mm = get_task_mm(task);
+
+	has_user = mm && has_regs && !(task->flags & PF_USER_WORKER) && user_mode(&waiter->regs);
+	waiter->syscall = has_regs ? syscall_of(task, &waiter->regs) : -1;
+	waiter->nr_user_frames = has_user ? tprof_unwind_user_of(mm, &waiter->regs, waiter->user_frames,
+								 TPROF_UNWIND_MAX) : 0;
+	waiter->has_mm = mm;
+	waiter->exec_id = mm ? READ_ONCE(mm->start_code) >> 12 : 0;
+	if (mm)
+		mmput_async(mm);
+}
+
+void tprof_wait_fire_part(struct tprof_source *source, const struct tprof_waited *waited,
+			  const struct tprof_waiter *waiter)
+{
+	struct tprof_capture *c = this_cpu_ptr(&tprof_captures);
+
+	if (tprof_sample_panicking())
+		return;
+	describe(c, waited, waiter->place);
+	tprof_capture_other(&c->sample, waited->task, waiter->has_mm, waiter->exec_id);
+	c->wait.sample.cpu = waited->waiting->from_cpu;
+	c->wait.syscall = waiter->syscall;
+	c->frames = waiter->frames;
+	c->nr_frames = waiter->nr_frames;
+	c->user_frames = waiter->user_frames;
+	c->nr_user_frames = waiter->nr_user_frames;
+	tprof_deliver(source, c);
+}
+
+/* A thread that an interrupt has interrupted is not the waker. */
+void tprof_wait_describe_waker(struct tprof_waker *waker)
+{
+	struct tprof_sample s;
+
+	memset(waker, 0, sizeof(*waker));
+	if (in_hardirq() || in_nmi()) {
+		waker->flags = TPROF_WAKER_IRQ;
+		strscpy(waker->comm, "[irq]", sizeof(waker->comm));
+		return;
+	}
+	if (in_serving_softirq()) {
+		waker->flags = TPROF_WAKER_SOFTIRQ;
+		strscpy(waker->comm, "[softirq]", sizeof(waker->comm));
+		return;
+	}
+	waker->flags = TPROF_WAKER_THREAD;
+	s.flags = 0;
+	tprof_capture_task(&s, current);
+	waker->cgroup_id = s.cgroup_id;
+	waker->tgid = s.tgid;
+	waker->tid = s.tid;
+	waker->exec_id = s.exec_id;
+	memcpy(waker->comm, s.comm, sizeof(waker->comm));
+}
+
+bool tprof_wait_in_scope(const struct tprof_source *source, struct task_struct *task)
+{
+	const struct tprof_subscribers *subscribers;
+	struct tprof_capture *c = NULL;
+	bool has = false;
+	unsigned int i;
+
+	rcu_read_lock();
+	subscribers = rcu_dereference(source->subscribers);
+	for (i = 0; i < subscribers->nr && !has; i++) {
+		const struct tprof_session *session = subscribers->list[i]->session;
+
+		if (!READ_ONCE(session->scoped)) {
+			has = true;
+			break;
+		}
+		if (!c) {
+			c = this_cpu_ptr(&tprof_captures);
+			c->sample.flags = TPROF_SAMPLE_WAIT | TPROF_SAMPLE_KERNEL;
+			tprof_capture_task(&c->sample, task);
+			c->task = task;
+		}
+		has = tprof_scope_has(session, c);
+	}
+	has |= !subscribers->nr;
+	rcu_read_unlock();
+	return has;
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Captures waits as samples. The kernel call stack of a thread that does not run is where the thread has left its CPU,
+ * so it is walked when the wait is over: waits that no session wants cost no walk. The user call stack is that of the
+ * thread when it runs again, in the interrupt that delivers the wait, before the thread leaves the kernel.
+ */
+#ifndef _TPROF_WAIT_SAMPLE_H
+#define _TPROF_WAIT_SAMPLE_H
+
+#include "sample.h"
+#include "unwind.h"
+#include "wait_table.h"
+
+/* A wait, or a part of it, that ends now. */
+struct tprof_waited {
+	struct task_struct *task;
+	const struct tprof_waiting *waiting;
+	u64 now;				/* CLOCK_MONOTONIC; later than waiting->from_ns */
+	u64 weight;				/* of the sample */
+};
+
+/* What is read of a thread that waits, and may run again at any time. */
+struct tprof_waiter {
+	u64 frames[TPROF_UNWIND_MAX];		/* kernel call stack */
+	u64 user_frames[TPROF_UNWIND_MAX];
+	unsigned int nr_frames, nr_user_frames;
+	u64 place;				/* the call of the scheduler; 0: not known */
+	s32 syscall;
+	bool has_mm;
+	u32 exec_id;
+	struct pt_regs regs;			/* of user mode */
+};
+
+/* Probe of sched_switch, before the task runs: the run queue is locked. */
+void tprof_wait_fire(struct tprof_source *source, const struct tprof_waited *waited);
+/* Fires for a part of a wait, and delivers it. Hard interrupt context. */
+void tprof_wait_fire_part(struct tprof_source *source, const struct tprof_waited *waited,
+			  const struct tprof_waiter *waiter);
+/* Reads all of it: true if the thread has not run when this returns. Process context, with a reference on the task. */
+void tprof_wait_read(const struct tprof_source *source, struct task_struct *task, struct tprof_waiter *waiter);
+
+/* Describes the current thread, or the interrupt that this CPU handles, as a waker. Preemption disabled. */
+void tprof_wait_describe_waker(struct tprof_waker *waker);
+/* Tests whether a session samples the task. Interrupts disabled. */
+bool tprof_wait_in_scope(const struct tprof_source *source, struct task_struct *task);
+
+#endif

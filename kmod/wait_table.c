@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The threads that wait. Each bucket has a lock, and so does the list of free entries. A lock is held for a lookup and
+ * a copy; there are as many buckets as entries, so it is seldom contended.
+ */
+#include <linux/hash.h>
+#include <linux/list.h>
+#include <linux/log2.h>
+#include <linux/mm.h>
+#include <linux/rcupdate.h>
+#include <linux/sched/task.h>
+#include <linux/spinlock.h>
+
+#include "payer.h"
+#include "wait_table.h"
+
+struct entry {
+	struct hlist_node node;			/* in a bucket, or in the list of free entries */
+	struct task_struct *task;		/* NULL: free */
+	struct tprof_waiting waiting;
+};
+
+struct bucket {
+	raw_spinlock_t lock;
+	struct hlist_head entries;
+};
+
+struct tprof_wait_table {
+	unsigned int bits, nr;			/* I */
+	raw_spinlock_t free_lock;		/* nests inside that of a bucket */
+	struct hlist_head free;
+	struct bucket *buckets;			/* I */
+	struct entry *entries;			/* I */
+};
+
+struct tprof_wait_table *tprof_wait_table_new(unsigned int nr)
+{
+	struct tprof_wait_table *table = kzalloc(sizeof(*table), TPROF_GFP);
+	unsigned int i;
+
+	if (!table)
+		return NULL;
+	table->nr = nr;
+	table->bits = ilog2(roundup_pow_of_two(nr));
+	table->buckets = kvcalloc(1UL << table->bits, sizeof(*table->buckets), TPROF_GFP);
+	table->entries = kvcalloc(nr, sizeof(*table->entries), TPROF_GFP);
+	if (!table->buckets || !table->entries) {
+		tprof_wait_table_free(table);
+		return NULL;
+	}
+	for (i = 0; i < 1U << table->bits; i++)
+		raw_spin_lock_init(&table->buckets[i].lock);
+	raw_spin_lock_init(&table->free_lock);
+	while (nr--)
+		hlist_add_head(&table->entries[nr].node, &table->free);
+	return table;
+}
+
+void tprof_wait_table_free(struct tprof_wait_table *table)
+{
+	if (!table)
+		return;
+	kvfree(table->buckets);
+	kvfree(table->entries);
+	kfree(table);
+}
+
+static struct bucket *bucket_of(const struct tprof_wait_table *table, const struct task_struct *task)
+{
+	return &table->buckets[table->bits ? hash_ptr(task, table->bits) : 0];
+}
+
+/* With the lock of the bucket held. */
+static struct entry *find(const struct bucket *bucket, const struct task_struct *task)
+{
+	struct entry *entry;
+
+	hlist_for_each_entry(entry, &bucket->entries, node) {
+		if (entry->task == task)
+			return entry;
+	}
+	return NULL;
+}
+
+/* Likewise. */
+static struct entry *insert(struct tprof_wait_table *table, struct bucket *bucket, struct task_struct *task)
+{
+	struct entry *entry;
+
+	raw_spin_lock(&table->free_lock);
+	entry = hlist_entry_safe(table->free.first, struct entry, node);
+	if (entry)
+		hlist_del(&entry->node);
+	raw_spin_unlock(&table->free_lock);
+	if (!entry)
+		return NULL;
+	memset(&entry->waiting, 0, sizeof(entry->waiting));
+	WRITE_ONCE(entry->task, task);
+	hlist_add_head(&entry->node, &bucket->entries);
+	return entry;
+}
+
+/* tprof_wait_table_next() reads it without the lock. */
+static void set_from(struct entry *entry, u64 from_ns)
+{
+	WRITE_ONCE(entry->waiting.from_ns, from_ns);
+}
+
+static void start(struct entry *entry, const struct tprof_waiting *waiting, bool woken)
+{
+	struct tprof_waiting *to = &entry->waiting;
+
+	to->from_cpu = waiting->from_cpu;
+	to->state = waiting->state;
+	to->runnable = waiting->runnable;
+	if (!woken) {
+		to->woken_ns = 0;
+		to->waker.flags = 0;
+	} else if (!to->woken_ns) {
+		/* Its waker came before the entry. */
+		to->woken_ns = waiting->from_ns;
+	}
+	set_from(entry, waiting->from_ns);
+}
+
+bool tprof_wait_table_begin(struct tprof_wait_table *table, struct task_struct *task,
+			    const struct tprof_waiting *waiting, bool woken)
+{
+	struct bucket *bucket = bucket_of(table, task);
+	struct entry *entry;
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&bucket->lock, flags);
+	entry = find(bucket, task) ?: insert(table, bucket, task);
+	if (entry)
+		start(entry, waiting, woken);
+	raw_spin_unlock_irqrestore(&bucket->lock, flags);
+	return entry;
+}
+
+bool tprof_wait_table_insert(struct tprof_wait_table *table, struct task_struct *task,
+			     const struct tprof_waiting *waiting)
+{
+	struct bucket *bucket = bucket_of(table, task);
+	struct entry *entry = NULL;
+	unsigned long flags;
+	bool needed;
+
+	raw_spin_lock_irqsave(&bucket->lock, flags);
+	/* A task that is dead is forgotten after its state was set, so it is not inserted after that. */
+	needed = !find(bucket, task) && !(READ_ONCE(task->__state) & TASK_DEAD);
+	if (needed)
+		entry = insert(table, bucket, task);
+	if (entry)
+		start(entry, waiting, false);
+	raw_spin_unlock_irqrestore(&bucket->lock, flags);
+	return entry || !needed;
+}
+
+bool tprof_wait_table_end(struct tprof_wait_table *table, struct task_struct *task, struct tprof_waiting *waiting)
+{
+	struct bucket *bucket = bucket_of(table, task);
+	struct entry *entry;
+	bool waits;
+
+	raw_spin_lock(&bucket->lock);
+	entry = find(bucket, task);
+	waits = entry && entry->waiting.from_ns;
+	if (waits) {
+		*waiting = entry->waiting;
+		set_from(entry, 0);
+	}
+	raw_spin_unlock(&bucket->lock);
+	return waits;
+}
+
+void tprof_wait_table_wake(struct tprof_wait_table *table, struct task_struct *task, u64 now,
+			   void (*describe)(struct tprof_waker *waker))
+{
+	struct bucket *bucket = bucket_of(table, task);
+	struct entry *entry;
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&bucket->lock, flags);
+	entry = find(bucket, task);
+	if (entry && !entry->waiting.woken_ns) {
+		entry->waiting.woken_ns = now;
+		describe(&entry->waiting.waker);
+	}
+	raw_spin_unlock_irqrestore(&bucket->lock, flags);
+}
+
+void tprof_wait_table_forget(struct tprof_wait_table *table, struct task_struct *task)
+{
+	struct bucket *bucket = bucket_of(table, task);
+	struct entry *entry;
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&bucket->lock, flags);
+	entry = find(bucket, task);
+	if (entry) {
+		hlist_del(&entry->node);
+		set_from(entry, 0);
+		WRITE_ONCE(entry->task, NULL);
+		raw_spin_lock(&table->free_lock);
+		hlist_add_head(&entry->node, &table->free);
+		raw_spin_unlock(&table->free_lock);
+	}
+	raw_spin_unlock_irqrestore(&bucket->lock, flags);
+}
+
+struct task_struct *tprof_wait_table_next(struct tprof_wait_table *table, unsigned int *index, u64 *from_ns)
+{
+	struct task_struct *task = NULL;
+
+	/*
+	 * A task in the table has not left its CPU for the last time, so its memory stays for a grace period after
+	 * that. What is read here may be of two waits, or of two tasks: then tprof_wait_table_take() returns false.
+	 */
+	rcu_read_lock();
+	for (; *index < table->nr && !task; ++*index) {
+		struct entry *entry = &table->entries[*index];
+
+		*from_ns = READ_ONCE(entry->waiting.from_ns);
+		if (*from_ns)
+			task = READ_ONCE(entry->task);
+		if (task)
+			task = tryget_task_struct(task);
+	}
+	rcu_read_unlock();
+	return task;
+}
+
+bool tprof_wait_table_take(struct tprof_wait_table *table, struct task_struct *task, u64 from_ns, u64 now,
+			   struct tprof_waiting *waiting)
+{
+	struct bucket *bucket = bucket_of(table, task);
+	struct entry *entry;
+	bool waits;
+
+	raw_spin_lock(&bucket->lock);
+	entry = find(bucket, task);
+	waits = entry && entry->waiting.from_ns == from_ns;
+	if (waits) {
+		*waiting = entry->waiting;
+		set_from(entry, now);
+	}
+	raw_spin_unlock(&bucket->lock);
+	return waits;
+}
