@@ -22,10 +22,12 @@
  *	    followers_mutex of scope_task.c
  *	    streams->map_mutex, also taken inside mmap_lock
  *	streams->read_mutex: held while user memory is accessed, so only read() waits for it; others use trylock
- *	registry_mutex of registry.c, users_mutex of payer.c, spent_mutex of spent.c: leaf locks
+ *	registry_mutex of registry.c, users_mutex of payer.c, spent_mutex of spent.c, waits_mutex of wait_source.c: leaf
+ *	locks
+ *	locks of wait_table.c: raw spinlocks and leaf locks, also taken with the locks of the scheduler held
  *	owners_lock of filter.c (O): a spinlock and leaf lock, also taken in interrupts
  *
- * The sample path takes no lock. It runs in hard interrupt context, reads fields marked R, and writes fields of its own
+ * The sample path takes no lock but those of wait_table.c. It runs in hard interrupt context, reads fields marked R, and writes fields of its own
  * CPU (c). A writer that has unpublished an object waits with tprof_quiesce() or for an RCU grace period before it
  * frees the object.
  *

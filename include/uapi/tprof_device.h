@@ -230,7 +230,8 @@ struct tprof_event {
  * Attributes of the source "off-cpu": waits of threads (uapi/tprof_wait.h). Sessions share a source, and its table of
  * waiting threads, if these are the same. A wait ends on the CPU on which the thread runs again. Threads that wait
  * already when the session starts wait from its start on. Waits in progress are given out, as the part up to then, by
- * TPROF_IOC_STOP and TPROF_IOC_FLUSH; such a sample has no user call stack.
+ * TPROF_IOC_STOP and TPROF_IOC_FLUSH. A filter whose struct_ops has offcpu gets a struct tprof_wait there; the others get
+ * waits as samples.
  *
  * @sched_start, @sched_end: bounds of the scheduler in the text of the kernel (__sched_text_start and __sched_text_end
  *             in /proc/kallsyms). From them the module knows where a thread waits, tprof_sample.ip, and with which

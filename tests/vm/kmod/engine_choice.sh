@@ -15,9 +15,6 @@ is '--engine kmod' "$(engine --engine kmod)" kmod
 like 'text names the engine' \
 	"$("$TPROF" run --duration 1 -F 49 -e cpu-clock cpu 2>/dev/null | head -n 1)" '^# engine kmod, event cpu-clock'
 
-refuses 'waits on the module' 4 'event off-cpu: the engine kmod cannot observe waits' \
-	"$TPROF" top --engine kmod --off-cpu --duration 1
-
 # The device exists but does not work: tprof reports that and uses perf.
 mv /dev/tprof /dev/tprof.real
 ln -s /dev/null /dev/tprof

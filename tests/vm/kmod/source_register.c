@@ -21,19 +21,19 @@ static unsigned int nr_sources(void)
 	return info.nr_sources;
 }
 
-/* The timer and perf, and what this kernel can probe. */
+/* The timer, perf, waits, and what this kernel can probe. */
 static unsigned int nr_own(void)
 {
 	struct tprof_module_info info = { .size = sizeof(info) };
 
 	need(ioctl(device, TPROF_IOC_INFO, &info) == 0, "the module tells of itself");
-	return 2 + !!(info.features & TPROF_FEATURE_KPROBE) + !!(info.features & TPROF_FEATURE_UPROBE);
+	return 3 + !!(info.features & TPROF_FEATURE_KPROBE) + !!(info.features & TPROF_FEATURE_UPROBE);
 }
 
 static void test_refused(void)
 {
-	refuses(load_source(MODULE, "source_version=3"), EINVAL, "an older version is refused");
-	refuses(load_source(MODULE, "source_version=5"), EINVAL, "a newer version is refused");
+	refuses(load_source(MODULE, "source_version=4"), EINVAL, "an older version is refused");
+	refuses(load_source(MODULE, "source_version=6"), EINVAL, "a newer version is refused");
 	refuses(load_source(MODULE, "source_name="), EINVAL, "an empty name is refused");
 	refuses(load_source(MODULE, "source_name=sixteen-letters-"), EINVAL, "a long name is refused");
 	refuses(load_source(MODULE, "source_name=timer"), EBUSY, "the name of a source of tprof's own is taken");

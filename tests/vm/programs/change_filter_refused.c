@@ -137,7 +137,7 @@ static void other_kinds(const char *two, const char *tasks)
 	goes_on(session, "stacks", "two events");
 }
 
-/* The state of the threads that wait is in maps of the filter. */
+/* The module keeps the state of the threads that wait; for the perf engine, it is in maps of the filter. */
 static void waits(void)
 {
 	TPROF_OPTS(tprof_session_opts, opts, .engine = engine, .event = "off-cpu");
@@ -145,6 +145,11 @@ static void waits(void)
 
 	if (!session || tprof_session__add_filter(session, opened("top")) || tprof_session__prepare(session))
 		bail("waits", "no session");
+	if (!strcmp(engine, "kmod")) {
+		tell(!replace_first(session, opened("stacks")), "%s", "waits: the new filter takes them over");
+		goes_on(session, "stacks", "waits");
+		return;
+	}
 	refused(session, replace_first(session, opened("stacks")), -EOPNOTSUPP, "cannot take over the waits");
 	refused(session, tprof_session__load_filter(session, opened("stacks")), -EOPNOTSUPP, "take over the waits");
 	goes_on(session, "top", "waits");
@@ -219,12 +224,11 @@ int main(int argc, char **argv)
 	filters_of_others();
 	other_kinds(argc > 3 ? argv[2] : NULL, argc > 3 ? argv[3] : NULL);
 	recording();
-	if (!strcmp(engine, "kmod")) {
+	if (!strcmp(engine, "kmod"))
 		sealed();
-	} else {
+	else
 		held();
-		waits();
-	}
+	waits();
 	in_the_sandbox();
 	printf("1..%d\n", nr_told);
 	return nr_failed > 0;
