@@ -4,7 +4,7 @@
  * they are made of, their streams, and the filters and targets that another process adds to them; and what is allocated
  * when a target forks.
  *
- * vm: machines=x86-64,next,debug seconds=120
+ * vm: machines=x86-64,next not=debug,race seconds=120
  */
 #include <sys/resource.h>
 

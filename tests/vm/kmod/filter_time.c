@@ -6,7 +6,7 @@
  *
  * Not on arm64, where the emulator takes a lock for each reading of the clock.
  *
- * vm: machines=x86-64,next seconds=120
+ * vm: machines=x86-64,next not=debug,race seconds=120
  */
 #include "ktap.h"
 #include "device.h"

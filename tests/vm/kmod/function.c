@@ -4,7 +4,7 @@
  * the pattern is the same, what cannot be traced is refused when it is added, and with all functions of the kernel the
  * ledger closes. The first event loads the module of the source, which cannot be unloaded while a session has an event.
  *
- * vm: machines=x86-64,next seconds=240
+ * vm: machines=x86-64,next not=debug,race seconds=240
  */
 #include "ktap.h"
 #include "device.h"

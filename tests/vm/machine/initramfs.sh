@@ -95,6 +95,9 @@ list() {
 			*",$tested_as,"* | *",$machine_name,"*) ;;
 			*) continue ;;
 			esac
+			case ",$(setting "$file" not)," in
+			*",$machine_name,"*) continue ;;
+			esac
 			part=check
 			case ",$(setting "$file" all)," in
 			*",$machine_name,"*) part=all ;;
