@@ -54,7 +54,7 @@ struct engine;
 struct engine_ops {
 	const char *name;
 	bool samples_tracepoints;	/* and places in code */
-	bool samples_waits;		/* the event off-cpu */
+	bool samples_waits;		/* the events off-cpu and on-cpu */
 	bool stalls;			/* can leave out filters while the stream is full */
 	/* The kernel interprets targets in the caller's namespaces, so any pid namespace will do. */
 	bool any_namespace;

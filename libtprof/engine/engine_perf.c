@@ -104,7 +104,7 @@ static int attach_program(struct engine *engine, struct attachment *attachment, 
 	int err = 0;
 
 	for (size_t e = 0; e < engine->sampling->nr_events && !err; e++)
-		err = perf_is_wait(engine, e) ? 0 : attach_event(engine, attachment, e, error);
+		err = perf_is_of_switches(engine, e) ? 0 : attach_event(engine, attachment, e, error);
 	return err;
 }
 
