@@ -24,7 +24,20 @@ static int set_call_graph(void *ctx, const struct opt *opt, const char *value)
 			  "use fp (frame pointers) or none (functions only); tprof record also has dwarf");
 }
 
+static int set_sort(void *ctx, const struct opt *opt, const char *value)
+{
+	struct top *top = ctx;
+
+	top->sort_given = true;
+	if (threads_sort_find(value, &top->threads_sort) == 0)
+		return 0;
+	return opt_refuse(opt, value, "is not an order of threads", "use running, ready, blocked, name or tid");
+}
+
 static const struct opt opts[] = {
+	{ 0, "threads", NULL, "show what each thread does all the time: it runs, is ready to run, or is blocked",
+	  opt_set_flag, AT(threads) },
+	{ 0, "sort", "ORDER", "of --threads: running (default), ready, blocked, name or tid", set_sort, 0 },
 	{ 'd', "delay", "SECONDS", "time between two updates (default: 1)", opt_set_seconds, AT(delay_ns) },
 	{ 'g' | OPT_BARE, "call-graph", "HOW", "count call stacks from the start: fp (or -g) or none (default; key G)",
 	  set_call_graph, 0 },
@@ -39,9 +52,37 @@ static bool is_live(const struct top *top)
 	return !top->batch && !top->json && term_is_screen();
 }
 
+/* Options that do not go with --threads, which has its filter and its events. */
+static int check_threads(const struct top *top)
+{
+	const struct sampling *sampling = &top->sampling;
+	const char *other = NULL;
+
+	if (!top->threads && top->sort_given)
+		return out_usage("functions are sorted by weight; in the live view, the key s changes that",
+				 "--sort is for --threads");
+	if (!top->threads)
+		return 0;
+	if (top->call_stacks)
+		other = "--call-graph";
+	else if (sampling->filter)
+		other = "--filter";
+	else if (sampling->nr_events)
+		other = "-e";
+	else if (sampling->session.rate_hz || sampling->session.period)
+		other = sampling->session.rate_hz ? "-F" : "-c";
+	else if (sampling->session.wait_min_ns)
+		other = "--min";
+	if (!other)
+		return 0;
+	return out_usage("leave one of them out: --threads counts all of the time of each thread, without samples",
+			 "--threads and %s exclude each other", other);
+}
+
 static int check(const struct top *top, const struct opt_rest *rest)
 {
 	char hint[256];
+	int code;
 
 	if (rest->nr_operands && top->call_stacks && !strcmp(rest->operands[0], "dwarf"))
 		return out_usage("use tprof record --call-graph dwarf", "-g takes no value, and top has no dwarf");
@@ -53,7 +94,35 @@ static int check(const struct top *top, const struct opt_rest *rest)
 	if (top->sampling.filter && top->call_stacks)
 		return out_usage("the filter decides whether call stacks are counted: leave one of them out",
 				 "--filter and --call-graph exclude each other");
-	return sampling_check(&top->sampling);
+	code = check_threads(top);
+	return code ? code : sampling_check(&top->sampling);
+}
+
+/* A key of the table is a thread with a reason. Most threads have few of them. */
+#define KEYS_PER_THREAD 8
+#define TABLE_ENTRIES 32768	/* of the filter */
+
+/* Makes the tables larger than by default on a machine with many threads: the field "running/all" of /proc/loadavg. */
+static void choose_table_entries(struct sampling *sampling)
+{
+	FILE *file = fopen("/proc/loadavg", "re");
+	unsigned long nr = 0;
+
+	if (file && fscanf(file, "%*s %*s %*s %*[0-9]/%lu", &nr) != 1)
+		nr = 0;
+	if (file)
+		fclose(file);
+	if (!sampling->table_entries && nr * KEYS_PER_THREAD > TABLE_ENTRIES)
+		sampling->table_entries = nr * KEYS_PER_THREAD < 1U << 20 ? nr * KEYS_PER_THREAD : 1U << 20;
+}
+
+/* Sets what --threads counts. */
+static int prepare_threads(struct top *top)
+{
+	top->sampling.filter = THREADS_FILTER;
+	top->sampling.session.tables = true;
+	choose_table_entries(&top->sampling);
+	return sampling_add_events(&top->sampling, THREADS_EVENTS);
 }
 
 /* Opens and starts the session, and the command. */
@@ -127,12 +196,15 @@ static int run(struct top *top, char **command)
 	return code;
 }
 
+static const struct opt_words words[] = { { "sort", "running ready blocked name tid" }, { 0 } };
+
 int cmd_top(int argc, char **argv)
 {
 	struct top top = { .spawn = SPAWN_NONE };
 	const struct opt_usage usage = {
 		.synopsis = "top [option ...] [-- command ...]",
 		.about = "Show which functions use the CPU right now, counted in the kernel by a filter.",
+		.words = words,
 		.groups = {
 			{ "Output", opts, ARRAY_SIZE(opts), &top },
 			SAMPLING_GROUP(&top.sampling),
@@ -147,6 +219,8 @@ int cmd_top(int argc, char **argv)
 	code = opt_parse(&usage, argc, argv, &rest);
 	if (code == OPT_RUN) {
 		code = check(&top, &rest);
+		if (!code && top.threads)
+			code = prepare_threads(&top);
 		if (!code)
 			code = run(&top, rest.command);
 	}

@@ -161,7 +161,8 @@ TPROF_API struct tprof_filter *tprof_session__filter(const struct tprof_session 
  *
  * Errors: EINVAL (@filter is NULL; the session is not prepared; the verifier refused the filter), EPERM (the session is
  * in a sandbox; missing privileges), EBUSY (@filter belongs to a session already, or was loaded by
- * tprof_filter__check()), EOPNOTSUPP (the session has the event off-cpu), EMFILE (limit of open files), ENOMEM.
+ * tprof_filter__check()), EOPNOTSUPP (the session has the event off-cpu or on-cpu), EMFILE (limit of open files),
+ * ENOMEM.
  */
 TPROF_API int tprof_session__load_filter(struct tprof_session *session, struct tprof_filter *filter);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* threads: what each thread does all the time: it runs, is ready to run, or waits. For --wall or --off-cpu. */
+/* threads: what each thread does all the time: it runs, is ready to run, or waits. For --wall or -e off-cpu,on-cpu. */
 #include <tprof/filter.bpf.h>
 
 TPROF_ABOUT("Counts the time of each thread by state (--wall): running, runnable, sleeping, ...");

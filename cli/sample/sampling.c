@@ -27,8 +27,15 @@ static const struct member members[] = {
 	{ 0 }
 };
 
-/* The event of --off-cpu. */
+/* The event of --off-cpu, and that of the time on the CPU. */
 #define WAITS "off-cpu"
+#define RUNS "on-cpu"
+
+/* Events of context switches have no rate, and runs have no period. */
+static bool has_rate(const char *event)
+{
+	return strcmp(event, WAITS) != 0 && strcmp(event, RUNS) != 0;
+}
 
 static int out_of_memory(void)
 {
@@ -155,6 +162,11 @@ static int add_events(void *ctx, const struct opt *opt, const char *value)
 		at = at[length] ? at + length + 1 : NULL;
 	}
 	return code;
+}
+
+int sampling_add_events(struct sampling *sampling, const char *events)
+{
+	return add_events(sampling, NULL, events);
 }
 
 static int add_waits(void *ctx, const struct opt *opt, const char *value)
@@ -357,12 +369,12 @@ static struct tprof_session *open_session(const struct sampling *sampling, const
 	}
 	opts.events = events;
 	opts.nr_events = sampling->nr_events;
-	/* The library refuses more. Beside events that have a rate, each wait is counted. */
+	/* The library refuses more. Beside events that have a rate, each wait and each run is counted. */
 	for (size_t i = 0; i < sampling->nr_events && i < ARRAY_SIZE(events); i++)
 		events[i] = (struct tprof_event_opts){
 			.sz = sizeof(events[i]), .event = sampling->events[i],
-			.rate_hz = strcmp(sampling->events[i], WAITS) == 0 ? 0 : opts.rate_hz,
-			.period = opts.period,
+			.rate_hz = has_rate(sampling->events[i]) ? opts.rate_hz : 0,
+			.period = strcmp(sampling->events[i], RUNS) == 0 ? 0 : opts.period,
 		};
 	opts.rate_hz = opts.period = 0;
 	return tprof_session__open(&opts, error);

@@ -63,6 +63,9 @@ extern const size_t nr_sampling_source_opts;
 void sampling_init(struct sampling *sampling);
 void sampling_free(struct sampling *sampling);
 
+/* Like -e, on behalf of another option: a list of events. 0, or the exit code after reporting an error. */
+int sampling_add_events(struct sampling *sampling, const char *events);
+
 /* Like --set name=value, on behalf of another option. 0, or the exit code after reporting an error. */
 int sampling_set(struct sampling *sampling, const char *name, const char *value, const char *option);
 

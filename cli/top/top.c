@@ -14,5 +14,8 @@ int top_export(const struct top *top, const struct tprof_profile *profile, uint6
 {
 	TPROF_OPTS(tprof_export_opts, export, .limit = limit);
 
+	if (top->threads)
+		return top->json ? threads_write_json(profile, top->threads_sort, limit) :
+				   threads_write_text(profile, top->threads_sort, limit);
 	return tprof_profile__export(profile, top->json ? "json" : "text", STDOUT_FILENO, &export);
 }

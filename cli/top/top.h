@@ -6,6 +6,7 @@
 #include "sample/sampling.h"
 #include "sample/spawn.h"
 #include "tail.h"
+#include "threads/threads.h"
 #include "wait/watch.h"
 
 struct top {
@@ -15,6 +16,9 @@ struct top {
 	bool batch;
 	bool json;
 	bool call_stacks;			/* -g, or the key G */
+	bool threads;			/* --threads: what each thread does */
+	enum threads_sort threads_sort;	/* --sort */
+	bool sort_given;
 	struct sampling_spare spare;	/* the view: counts the other of functions and call stacks */
 	struct tprof_session *session;
 	struct tprof_info info;

@@ -24,6 +24,21 @@ static void escape(struct view *view)
 	view->stale = true;
 }
 
+static void sort_next(struct view *view)
+{
+	if (view->threads)
+		view->threads_sort = (view->threads_sort + 1) % THREADS_NR_SORTS;
+	else
+		view->sort = (view->sort + 1) % VIEW_NR_SORTS;
+	view->stale = true;
+}
+
+/* Threads have no groups and no call stacks. */
+static bool is_for_functions(int key)
+{
+	return key == 'g' || key == 'G' || key == 'c' || key == 'e';
+}
+
 static void calls_toggle(struct view *view, enum view_calls calls)
 {
 	view->calls = view->calls == calls ? VIEW_NO_CALLS : calls;
@@ -42,6 +57,8 @@ enum view_action view_key(struct view *view, int key)
 		view->moved = true;
 		return VIEW_GO_ON;
 	}
+	if (view->threads && is_for_functions(key))
+		return VIEW_GO_ON;
 	switch (key) {
 	case 'q':
 		return VIEW_QUIT;
@@ -57,8 +74,7 @@ enum view_action view_key(struct view *view, int key)
 		view->accumulate = !view->accumulate;
 		break;
 	case 's':
-		view->sort = (view->sort + 1) % VIEW_NR_SORTS;
-		view->stale = true;
+		sort_next(view);
 		break;
 	case 'v':
 		view->event = (view->event + 1) % view->nr_events;

@@ -19,6 +19,7 @@ struct live {
 	struct top *top;
 	struct view view;
 	struct rows rows;
+	struct threads threads;
 	struct top_calls calls;
 	struct tprof_profile *shown;	/* the last interval, or all since the last reset; NULL: none yet */
 	struct tprof_profile *one;	/* what is shown of one of several events, for its callers; NULL: not made */
@@ -38,6 +39,8 @@ static void say_in_view(void *ctx, const char *message)
 static int rows_refresh(struct live *live)
 {
 	live->view.stale = false;
+	if (live->shown && live->view.threads)
+		return threads_fill(&live->threads, live->shown, live->view.threads_sort, &live->view.needle);
 	return live->shown ? rows_fill(&live->rows, live->shown, &live->view) : 0;
 }
 
@@ -99,7 +102,7 @@ static int calls_refresh(struct live *live)
 {
 	int err;
 
-	if (!live->view.calls || !live->shown) {
+	if (!live->view.calls || !live->shown || live->view.threads) {
 		top_calls_free(&live->calls);
 	} else if (live->view.group != TPROF_GROUP_FUNCTION && live->view.group != TPROF_GROUP_LINE) {
 		refuse_calls(live, "only functions have callers: press g");
@@ -128,6 +131,7 @@ static int take(struct live *live)
 		err = tprof_profile__merge(live->total, profile);
 	/* The rows point into the shown profile, too. */
 	rows_free(&live->rows);
+	threads_free(&live->threads);
 	forget_calls(live);
 	live->view.stale = true;
 	if (!err && live->view.accumulate && live->shown && !live->restart) {
@@ -154,7 +158,10 @@ static void draw(struct live *live)
 	info->unit = event.unit;
 	info->rate_hz = event.rate_hz;
 	info->period = event.period;
-	view_draw(&live->view, info, live->shown, &live->rows, &live->calls);
+	if (live->view.threads)
+		threads_draw(&live->view, info, live->shown, &live->threads);
+	else
+		view_draw(&live->view, info, live->shown, &live->rows, &live->calls);
 }
 
 /*
@@ -282,6 +289,7 @@ int top_live(struct top *top, struct tail *output)
 		.top = top,
 		.view = {
 			.limit = top->limit, .lines = lines, .nr_events = tprof_session__nr_events(top->session),
+			.threads = top->threads, .threads_sort = top->threads_sort,
 			.call_stacks = top->call_stacks, .group = lines ? TPROF_GROUP_LINE : TPROF_GROUP_FUNCTION,
 		},
 	};
@@ -302,6 +310,7 @@ int top_live(struct top *top, struct tail *output)
 	else
 		code = out_written(leave(&live, output));
 	rows_free(&live.rows);
+	threads_free(&live.threads);
 	forget_calls(&live);
 	top_calls_free(&live.calls);
 	tprof_profile__free(live.shown);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The help box of `tprof top`. */
+/* The help boxes of `tprof top`. */
 #include "top_overlay.h"
 
 #include "base/opt.h"
@@ -21,7 +21,26 @@ static const struct box_key keys[] = {
 	{ "h ?", "this help" },
 };
 
+/* Those of --threads. */
+static const struct box_key thread_keys[] = {
+	{ "q", "quit" },
+	{ "space p", "pause; counting continues" },
+	{ "s", "sort by running, ready, blocked, name, tid" },
+	{ "v", "whose ledger: of the waits, or of the runs" },
+	{ "/", "show only threads that contain a text; Esc: all" },
+	{ "a", "show the total from now on, or the last interval" },
+	{ "r", "restart the total" },
+	{ "l", "show the ledger" },
+	{ "arrows", "select a row; also j, k, PgUp, PgDn, Home, End" },
+	{ "h ?", "this help" },
+};
+
 void overlay_help(void)
 {
 	box_keys(keys, ARRAY_SIZE(keys));
+}
+
+void overlay_help_threads(void)
+{
+	box_keys(thread_keys, ARRAY_SIZE(thread_keys));
 }

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The help box of `tprof top`. */
+/* The help boxes of `tprof top`. */
 #ifndef TPROF_TOP_OVERLAY_H
 #define TPROF_TOP_OVERLAY_H
 
 void overlay_help(void);
+/* That of --threads. */
+void overlay_help_threads(void);
 
 #endif

@@ -35,20 +35,23 @@ struct layout {
 	int process;
 };
 
-static void draw_interval(const struct view *view, const struct tprof_info *info,
-			  const struct tprof_profile *profile, const struct tprof_ledger *ledger)
+void view_draw_interval(const struct view *view, const struct tprof_info *info, const struct tprof_profile *profile,
+			const struct tprof_ledger *ledger)
 {
 	int column = MARGIN, width = COLS - 2 * MARGIN;
-	char line[512];
+	char line[512], idle[32] = "";
 
 	if (view->paused)
 		column = screen_text(1, column, 8, A_REVERSE, " paused ") + GAP;
 	if (!profile)
 		return;
-	snprintf(line, sizeof(line), "%s %.1f s, %u of %u CPUs, idle %.0f %%%s%s",
+	/* Of waits and runs, the idle time is not known. */
+	if (!view->threads)
+		snprintf(idle, sizeof(idle), ", idle %.0f %%", ledger_idle_percent(ledger));
+	snprintf(line, sizeof(line), "%s %.1f s, %u of %u CPUs%s%s%s",
 		 view->accumulate ? "all" : "last", (double)tprof_profile__duration_ns(profile) / 1e9,
-		 info->nr_cpus, info->nr_online, ledger_idle_percent(ledger),
-		 info->fallback ? "; " : "", info->fallback ? info->fallback : "");
+		 info->nr_cpus, info->nr_online, idle, info->fallback ? "; " : "",
+		 info->fallback ? info->fallback : "");
 	screen_text(1, column, width - column + MARGIN, screen_paint(PAINT_FAINT), line);
 }
 
@@ -227,7 +230,7 @@ static void draw_table(struct view *view, const struct tprof_profile *profile, c
 		    screen_paint(PAINT_FAINT), empty);
 }
 
-static void draw_foot(const struct view *view, const struct tprof_ledger *ledger)
+void view_draw_foot(const struct view *view, const struct tprof_ledger *ledger, const char *keys)
 {
 	attr_t attributes = screen_paint(PAINT_FAINT);
 	struct tprof_loss loss = { 0 };
@@ -246,13 +249,35 @@ static void draw_foot(const struct view *view, const struct tprof_ledger *ledger
 		snprintf(line, sizeof(line), "h help  %s", loss.text);
 		attributes = screen_paint(PAINT_HOT);
 	} else {
-		snprintf(line, sizeof(line), "q quit  h help  l ledger  a %s  s by %s%s  g %s  / %s  %s",
-			 view->accumulate ? "all" : "interval", view_sort_name(view->sort),
-			 view->nr_events > 1 ? "  v event" : "", tprof_group__name(view->group),
-			 view->needle.text[0] ? view->needle.text : "find",
-			 view->call_stacks ? "c calls" : "G call stacks");
+		snprintf(line, sizeof(line), "%s", keys);
 	}
 	screen_text(LINES - 1, MARGIN, COLS - 2 * MARGIN, attributes, line);
+}
+
+static void draw_foot(const struct view *view, const struct tprof_ledger *ledger)
+{
+	char keys[256];
+
+	snprintf(keys, sizeof(keys), "q quit  h help  l ledger  a %s  s by %s%s  g %s  / %s  %s",
+		 view->accumulate ? "all" : "interval", view_sort_name(view->sort),
+		 view->nr_events > 1 ? "  v event" : "", tprof_group__name(view->group),
+		 view->needle.text[0] ? view->needle.text : "find", view->call_stacks ? "c calls" : "G call stacks");
+	view_draw_foot(view, ledger, keys);
+}
+
+void view_finish(struct view *view, const struct tprof_ledger *ledger, const char *unit)
+{
+	if (view->overlay == VIEW_OVERLAY_HELP && view->threads)
+		overlay_help_threads();
+	else if (view->overlay == VIEW_OVERLAY_HELP)
+		overlay_help();
+	else if (view->overlay == VIEW_OVERLAY_LEDGER)
+		box_ledger(ledger, unit);
+	/* A box that cuts a wide character in two corrupts the screen image of curses, so redraw everything. */
+	if (view->overlay || view->was_covered)
+		redrawwin(stdscr);
+	view->was_covered = view->overlay != VIEW_OVERLAY_NONE;
+	refresh();
 }
 
 void view_draw(struct view *view, const struct tprof_info *info, const struct tprof_profile *profile,
@@ -266,18 +291,10 @@ void view_draw(struct view *view, const struct tprof_info *info, const struct tp
 	page = LINES - HEAD_ROWS - FOOT_ROWS;
 	below = view->calls ? page / 2 : 0;
 	head_draw(info, ledger);
-	draw_interval(view, info, profile, ledger);
+	view_draw_interval(view, info, profile, ledger);
 	draw_table(view, profile, rows, (size_t)(page - below));
 	if (below)
 		top_calls_draw(calls, HEAD_ROWS + page - below, below);
 	draw_foot(view, ledger);
-	if (view->overlay == VIEW_OVERLAY_HELP)
-		overlay_help();
-	else if (view->overlay == VIEW_OVERLAY_LEDGER)
-		box_ledger(ledger, info->unit);
-	/* A box that cuts a wide character in two corrupts the screen image of curses, so redraw everything. */
-	if (view->overlay || view->was_covered)
-		redrawwin(stdscr);
-	view->was_covered = view->overlay != VIEW_OVERLAY_NONE;
-	refresh();
+	view_finish(view, ledger, info->unit);
 }

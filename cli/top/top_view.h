@@ -12,6 +12,7 @@
 
 #include "base/needle.h"
 #include "screen/scroll.h"
+#include "threads/threads.h"
 #include "top_calls.h"
 #include "tprof.h"
 
@@ -42,6 +43,8 @@ enum view_calls {
 };
 
 struct view {
+	bool threads;		/* show what each thread does, instead of functions */
+	enum threads_sort threads_sort;
 	enum tprof_group group;
 	enum view_sort sort;
 	enum view_overlay overlay;
@@ -100,5 +103,16 @@ const char *row_text(const struct tprof_entry *entry, enum tprof_group group, ch
 /* Draws everything. @info is that of the view's event; profile is NULL until the first interval is over. */
 void view_draw(struct view *view, const struct tprof_info *info, const struct tprof_profile *profile,
 	       const struct rows *rows, const struct top_calls *calls);
+
+/* The same for threads. @info and @profile are as above, @threads those of the profile. */
+void threads_draw(struct view *view, const struct tprof_info *info, const struct tprof_profile *profile,
+		  const struct threads *threads);
+/* The second line: the interval, and the CPUs. */
+void view_draw_interval(const struct view *view, const struct tprof_info *info, const struct tprof_profile *profile,
+			const struct tprof_ledger *ledger);
+/* The last line: the search text, a message, lost samples, or @keys. */
+void view_draw_foot(const struct view *view, const struct tprof_ledger *ledger, const char *keys);
+/* The overlay, and the end of drawing. */
+void view_finish(struct view *view, const struct tprof_ledger *ledger, const char *unit);
 
 #endif

@@ -49,9 +49,10 @@
 #define TPROF_OFFCPU_OPS_SUFFIX	"_offo"
 
 /*
- * Programs for the event off-cpu, loaded only for a session that has it. Each filter has a raw tracepoint program that
- * is attached to sched_switch, and one that is run by the loader: for the threads that are waiting now. With
- * TPROF_OFFCPU(), these are the programs with the other suffixes. The object has further programs for all filters.
+ * Programs for the events off-cpu and on-cpu, loaded only for a session that has one of them. Each filter has a raw
+ * tracepoint program that is attached to sched_switch, and one that is run by the loader: for the threads that wait or
+ * run now. With TPROF_OFFCPU(), these are the programs with the other suffixes. The object has further programs for all
+ * filters.
  */
 #define TPROF_WAIT_SUFFIX	"_wait"
 #define TPROF_PART_SUFFIX	"_part"
@@ -161,7 +162,7 @@ struct tprof_preempt_count {
 
 /*
  * Byte offsets in the running kernel's structures, from which a program describes a thread that is not the current one,
- * and why a thread waits. Set only for the event off-cpu.
+ * and why a thread waits. Set only for the events off-cpu and on-cpu.
  */
 struct tprof_task_layout {
 	__u32 task_state;		/* in struct task_struct */
@@ -172,6 +173,7 @@ struct tprof_task_layout {
 	__u32 task_cpu;
 	__u32 task_in_iowait;		/* the byte with the bit field */
 	__u32 in_iowait_mask;		/* its bit in that byte */
+	__u32 task_exec_runtime;	/* se.sum_exec_runtime */
 	__u32 css_set_cgroup;		/* in struct css_set: the cgroup of the unified hierarchy */
 	__u32 cgroup_kn;		/* in struct cgroup */
 	__u32 cgroup_level;
@@ -198,9 +200,13 @@ struct tprof_wait_state {
 	__u64 from_ns;			/* the time up to here is counted; 0: the thread does not wait */
 	__u64 woken_ns;			/* when it was woken; 0: not yet */
 	__u64 runnable;			/* not 0: it was ready to run when it left */
+	__u64 exec_ns;			/* how long it ran until then, as the scheduler counts */
+	__u64 on_ns;			/* event on-cpu: its run up to here is counted; 0: not running, or unknown */
+	__u32 on_cpu;			/* on which */
+	__u32 pad;
 };
 
-/* Scratch spaces of a CPU if the session has the event off-cpu (enum tprof_scratch_use). */
+/* Scratch spaces of a CPU if the session has the event off-cpu or on-cpu (enum tprof_scratch_use). */
 #define TPROF_SCRATCH_USES	4
 
 /* How many threads the maps of waiting threads have space for by default. The loader counts those of the machine. */
@@ -238,7 +244,7 @@ struct tprof_object {
 	__u64 sched_end;
 	__u64 wait_min_ns;		/* shorter waits are not counted */
 	__u32 wait_details;		/* not 0: TPROF_OFFCPU() is there, which sees wakers and system calls */
-	__u32 pad;
+	__u32 run_event;		/* 1 + index of the event on-cpu; 0: the session has none */
 	struct tprof_task_layout layouts;
 };
 
@@ -274,6 +280,7 @@ struct tprof_cpu_ledger {
 	__u32 wait_mode;		/* enum tprof_wait_mode */
 	__u64 wait_period;		/* nanoseconds of waiting for each sample */
 	__u64 wait_rest;		/* nanoseconds that were waited since the last sample */
+	__u32 running;			/* event on-cpu: the thread that came to run last; 0: the idle task */
 } __attribute__((aligned(64)));
 
 /*

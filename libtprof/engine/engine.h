@@ -54,7 +54,8 @@ struct engine;
 struct engine_ops {
 	const char *name;
 	bool samples_tracepoints;	/* and places in code */
-	bool (*samples_waits)(void);	/* can it sample the event off-cpu here? */
+	/* Can it sample this one of the events off-cpu and on-cpu here? */
+	bool (*samples_switches)(const char *name);
 	bool waits_outlive_filters;	/* a filter that replaces another one gets its waits in progress */
 	bool stalls;			/* can leave out filters while the stream is full */
 	/* The kernel interprets targets in the caller's namespaces, so any pid namespace will do. */

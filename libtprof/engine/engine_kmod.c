@@ -66,11 +66,11 @@ static int kmod_usable(struct tprof_error *why)
 	return err == -EPERM || err == -EACCES ? -EPERM : -EOPNOTSUPP;
 }
 
-/* An older module has no source for waits. */
-static bool kmod_samples_waits(void)
+/* An older module has no source for waits, and none has one for runs. */
+static bool kmod_samples_switches(const char *name)
 {
 	struct tprof_module_info info;
-	int device = kmod_open();
+	int device = strcmp(name, EVENT_WAIT_NAME) == 0 ? kmod_open() : -ENODEV;
 	bool has = device >= 0 && !kmod_check(device, &info) && (info.features & TPROF_FEATURE_WAIT);
 
 	if (device >= 0)
@@ -441,7 +441,7 @@ static int kmod_read_samples(struct engine *engine, int (*fn)(void *ctx, const s
 const struct engine_ops engine_kmod = {
 	.name = "kmod",
 	.samples_tracepoints = true,
-	.samples_waits = kmod_samples_waits,
+	.samples_switches = kmod_samples_switches,
 	.waits_outlive_filters = true,
 	.stalls = true,
 	.any_namespace = true,

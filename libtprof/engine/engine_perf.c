@@ -104,7 +104,7 @@ static int attach_program(struct engine *engine, struct attachment *attachment, 
 	int err = 0;
 
 	for (size_t e = 0; e < engine->sampling->nr_events && !err; e++)
-		err = perf_is_wait(engine, e) ? 0 : attach_event(engine, attachment, e, error);
+		err = perf_is_of_switches(engine, e) ? 0 : attach_event(engine, attachment, e, error);
 	return err;
 }
 
@@ -266,14 +266,15 @@ static int perf_read_samples(struct engine *engine, int (*fn)(void *ctx, const s
 	return ringbuf_read(engine->kept, fn, ctx);
 }
 
-static bool perf_samples_waits(void)
+static bool perf_samples_switches(const char *name)
 {
+	(void)name;
 	return true;
 }
 
 const struct engine_ops engine_perf = {
 	.name = "perf",
-	.samples_waits = perf_samples_waits,
+	.samples_switches = perf_samples_switches,
 	.usable = perf_usable,
 	.open = perf_open,
 	.close = perf_close,

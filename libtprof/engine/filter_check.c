@@ -83,8 +83,10 @@ static int judge(struct tprof_filter *filter, struct tprof_check *check, int err
 
 static int check_perf(struct tprof_filter *filter, struct tprof_check *check)
 {
-	/* The author's code for waits is verified, too. */
-	const struct tprof_object everything = { .wait_event = filter_has_offcpu(filter) };
+	/* The author's code for waits is verified, too, and that for samples in the programs of waits. */
+	const struct tprof_object everything = {
+		.wait_event = filter_has_offcpu(filter), .run_event = filter_has_offcpu(filter),
+	};
 
 	describe(filter, check);
 	return judge(filter, check, filter_load_perf(filter, &everything, NULL, &filter->error));

@@ -120,7 +120,7 @@ int perf_set_period(struct engine *engine, size_t event, uint64_t period)
 
 	if (period == before)
 		return 0;
-	if (perf_is_wait(engine, event))
+	if (perf_is_of_switches(engine, event))
 		return perf_waits_set_period(engine, event, period);
 	if (clock)
 		idle_time_read(&engine->idle);

@@ -32,7 +32,7 @@ static int open_counters(const struct engine *engine, size_t c, struct perf_coun
 		const struct attachment *attachment = &engine->attachments[nr % engine->nr_attachments];
 
 		fresh[nr] = (struct perf_counter){ .fd = -1, .link_fd = -1 };
-		if (!perf_is_wait(engine, event))
+		if (!perf_is_of_switches(engine, event))
 			err = perf_open_counter(engine, attachment, event, c, engine->periods[event], &fresh[nr]);
 		nr++;
 	}
@@ -77,7 +77,7 @@ int perf_cpu_online(struct engine *engine, size_t c)
 	bool counts;
 
 	for (size_t event = 0; event < engine->sampling->nr_events && !counter; event++) {
-		if (perf_is_wait(engine, event))
+		if (perf_is_of_switches(engine, event))
 			continue;
 		tried = &engine->attachments[0].counters[perf_slot(engine, event, c)];
 		if (tried->fd >= 0)

@@ -2,7 +2,7 @@
 /*
  * The engine perf, for its own files: engine_perf.c opens, starts and stops it; perf_missing.c compares the counters
  * with what the programs counted; perf_targets.c has its processes; perf_change.c changes its periods; perf_replace.c
- * its filters; perf_cpu.c its CPUs; perf_waits.c has the event off-cpu, which has no perf events.
+ * its filters; perf_cpu.c its CPUs; perf_waits.c has the events off-cpu and on-cpu, which have no perf events.
  */
 #ifndef TPROF_PERF_ENGINE_H
 #define TPROF_PERF_ENGINE_H
@@ -29,7 +29,7 @@ struct object {
 	struct cpu_missing *cpus;		/* by perf_slot() */
 	struct cpu_reading *observed;		/* likewise: last reading of perf_observe() */
 	size_t first, nr;			/* attachments */
-	int wait_fds[FILTER_WAIT_FDS];		/* of the programs for off-cpu; -1: none */
+	int wait_fds[FILTER_WAIT_FDS];		/* of the programs for off-cpu and on-cpu; -1: none */
 };
 
 struct engine {
@@ -99,10 +99,10 @@ int perf_replace(struct engine *engine, size_t place, struct tprof_filter *with,
 /* perf_cpu.c */
 int perf_cpu_online(struct engine *engine, size_t c);
 
-/* Is the event off-cpu? Its slots have no counters. */
-static inline bool perf_is_wait(const struct engine *engine, size_t event)
+/* Is the event off-cpu or on-cpu? Its slots have no counters. */
+static inline bool perf_is_of_switches(const struct engine *engine, size_t event)
 {
-	return event_is_wait(perf_event_of(engine, event));
+	return event_is_of_switches(perf_event_of(engine, event));
 }
 
 /* perf_waits.c: all of these do nothing if the session does not have the event. */

@@ -51,7 +51,7 @@ static int read_counters(struct engine *engine)
 /* Adds the values and times of the counters of an event. */
 static void add_counters(const struct engine *engine, size_t event, struct tprof_ledger *ledger)
 {
-	for (size_t i = 0; i < engine->nr_attachments && !perf_is_wait(engine, event); i++) {
+	for (size_t i = 0; i < engine->nr_attachments && !perf_is_of_switches(engine, event); i++) {
 		for (size_t c = 0; c < engine->sampling->cpus.nr; c++) {
 			const struct perf_counter *counter =
 				&engine->attachments[i].counters[perf_slot(engine, event, c)];
@@ -65,7 +65,7 @@ static void add_counters(const struct engine *engine, size_t event, struct tprof
 
 static void count_object(struct engine *engine, struct object *object, size_t event, struct tprof_ledger *ledger)
 {
-	if (perf_is_wait(engine, event))
+	if (perf_is_of_switches(engine, event))
 		return perf_waits_ledger(engine, object, event, false, ledger);
 	for (size_t c = 0; c < engine->sampling->cpus.nr; c++) {
 		const struct tprof_program_ledger counted = served_counted(&object->served, event,
@@ -95,7 +95,7 @@ int perf_observe(struct engine *engine)
 	int err = read_counters(engine);
 
 	for (size_t e = 0; e < engine->sampling->nr_events && !err; e++) {
-		for (size_t i = 0; i < engine->nr_objects && !perf_is_wait(engine, e); i++) {
+		for (size_t i = 0; i < engine->nr_objects && !perf_is_of_switches(engine, e); i++) {
 			struct object *object = &engine->objects[i];
 
 			for (size_t c = 0; c < engine->sampling->cpus.nr; c++)
@@ -109,7 +109,7 @@ int perf_observe(struct engine *engine)
 
 static void settle_object(struct engine *engine, struct object *object, size_t event, struct tprof_ledger *ledger)
 {
-	if (perf_is_wait(engine, event))
+	if (perf_is_of_switches(engine, event))
 		return perf_waits_ledger(engine, object, event, true, ledger);
 	for (size_t c = 0; c < engine->sampling->cpus.nr; c++) {
 		size_t s = perf_slot(engine, event, c);

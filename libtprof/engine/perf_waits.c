@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
 /*
- * Waits of threads (the event off-cpu) on the engine perf. There is no perf event: raw tracepoint programs of the
- * filter observe context switches, and count in the ledger of the filter. So nothing can be missing that the programs
- * do not count themselves.
+ * Waits and runs of threads (the events off-cpu and on-cpu) on the engine perf. There is no perf event: raw tracepoint
+ * programs of the filter observe context switches, and count in the ledger of the filter. So nothing can be missing
+ * that the programs do not count themselves.
  */
 #include <errno.h>
 #include <string.h>
@@ -13,12 +13,15 @@
 
 static bool has_waits(const struct engine *engine)
 {
-	return engine->sampling->object.wait_event;
+	return engine->sampling->object.wait_event || engine->sampling->object.run_event;
 }
 
+/* That of waits. */
 static uint64_t period_of(const struct engine *engine)
 {
-	return engine->periods[engine->sampling->object.wait_event - 1];
+	uint32_t event = engine->sampling->object.wait_event;
+
+	return event ? engine->periods[event - 1] : 1;
 }
 
 int perf_waits_attach(struct engine *engine, struct object *object, struct tprof_error *error)
@@ -32,7 +35,8 @@ int perf_waits_attach(struct engine *engine, struct object *object, struct tprof
 		err = program_barrier_prepare(&engine->wait_barrier);
 	if (!err)
 		return 0;
-	error_set(error, -err, "event " EVENT_WAIT_NAME ": context switches cannot be observed: %s", strerror(-err));
+	error_set(error, -err, "event %s: context switches cannot be observed: %s",
+		  engine->sampling->object.wait_event ? EVENT_WAIT_NAME : EVENT_RUN_NAME, strerror(-err));
 	error_hint(error, "%s", err == -EPERM || err == -EACCES ? "run as root, or with CAP_BPF and CAP_PERFMON" :
 								   "tprof doctor shows what this kernel can do");
 	return err;

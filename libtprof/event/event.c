@@ -9,6 +9,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "event_modifiers.h"
 #include "event_numbers.h"
 #include "event_pfm.h"
@@ -64,9 +65,39 @@ static int parse_modified(struct event *event, const char *name, const char *mod
 	return event_modifiers_apply(event, modifiers, error);
 }
 
+/* The events of context switches, which the kernel does not count. */
+static const struct {
+	const char *name, *what;
+	uint32_t type;
+} of_switches[] = {
+	{ EVENT_WAIT_NAME, "waits", EVENT_TYPE_WAIT },
+	{ EVENT_RUN_NAME, "runs", EVENT_TYPE_RUN },
+};
+
+/* 1: it is one of them; 0: it is not. Errors: EOPNOTSUPP. */
+static int parse_of_switches(struct event *event, const char *name, struct tprof_error *error)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(of_switches); i++) {
+		size_t length = strlen(of_switches[i].name);
+
+		if (strncmp(name, of_switches[i].name, length) != 0 || (name[length] && name[length] != ':'))
+			continue;
+		if (name[length]) {
+			error_set(error, EOPNOTSUPP, "event %s: %s have no modifiers", name, of_switches[i].what);
+			error_hint(error, "-e %s", of_switches[i].name);
+			return -EOPNOTSUPP;
+		}
+		event->type = of_switches[i].type;
+		event->unit = "ns";
+		return 1;
+	}
+	return 0;
+}
+
 int event_parse(struct event *event, const char *name, struct tprof_error *error)
 {
 	const char *modifiers;
+	int found;
 
 	memset(event, 0, sizeof(*event));
 	event->unit = "events";
@@ -75,16 +106,9 @@ int event_parse(struct event *event, const char *name, struct tprof_error *error
 	if (event_parse_numbered(event, name))
 		return 0;
 	snprintf(event->name, sizeof(event->name), "%s", name);
-	if (strcmp(name, EVENT_WAIT_NAME) == 0) {
-		event->type = EVENT_TYPE_WAIT;
-		event->unit = "ns";
-		return 0;
-	}
-	if (strncmp(name, EVENT_WAIT_NAME ":", strlen(EVENT_WAIT_NAME ":")) == 0) {
-		error_set(error, EOPNOTSUPP, "event %s: waits have no modifiers", name);
-		error_hint(error, "-e " EVENT_WAIT_NAME);
-		return -EOPNOTSUPP;
-	}
+	found = parse_of_switches(event, name, error);
+	if (found)
+		return found < 0 ? found : 0;
 	if (event_pfm_is_name(name))
 		return event_pfm_parse(event, name, error);
 	if (event_place_is_name(name))
@@ -117,9 +141,19 @@ bool event_is_wait(const struct event *event)
 	return event->type == EVENT_TYPE_WAIT;
 }
 
+bool event_is_run(const struct event *event)
+{
+	return event->type == EVENT_TYPE_RUN;
+}
+
+bool event_is_of_switches(const struct event *event)
+{
+	return event_is_wait(event) || event_is_run(event);
+}
+
 bool event_is_counted_singly(const struct event *event)
 {
-	return event->type == PERF_TYPE_TRACEPOINT || event_is_place(event) || event_is_wait(event);
+	return event->type == PERF_TYPE_TRACEPOINT || event_is_place(event) || event_is_of_switches(event);
 }
 
 bool event_is_clock(const struct event *event)

@@ -46,6 +46,9 @@ struct event {
 /* The event off-cpu: waits of threads. No kernel source has it: programs of the engine observe context switches. */
 #define EVENT_TYPE_WAIT (UINT32_MAX - 1)
 #define EVENT_WAIT_NAME "off-cpu"
+/* The event on-cpu: runs of threads, from the same programs. */
+#define EVENT_TYPE_RUN (UINT32_MAX - 2)
+#define EVENT_RUN_NAME "on-cpu"
 /* The sources of places in the kernel and in files. */
 #define EVENT_SOURCE_KPROBE "kprobe"
 #define EVENT_SOURCE_FUNCTION "function"
@@ -64,7 +67,11 @@ int event_parse(struct event *event, const char *name, struct tprof_error *error
 bool event_is_place(const struct event *event);
 /* Is it the event off-cpu? */
 bool event_is_wait(const struct event *event);
-/* Does each occurrence matter, as with places, tracepoints and waits? Their period is 1 unless one is requested. */
+/* Is it the event on-cpu? */
+bool event_is_run(const struct event *event);
+/* Is it one of both? They have no perf event: programs observe context switches. */
+bool event_is_of_switches(const struct event *event);
+/* Does each occurrence matter, as with places, tracepoints, waits and runs? Their period is 1, or as requested. */
 bool event_is_counted_singly(const struct event *event);
 
 /* Does it count nanoseconds? Rate and period then determine each other without measuring. */

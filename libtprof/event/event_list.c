@@ -28,13 +28,15 @@ static int visit(const struct visitor *visitor, const char *name, const char *ki
 	return visitor->fn(visitor->ctx, name, kind, usable);
 }
 
-/* There is no perf event for waits: they need BPF, with the types of the kernel. A session needs perf events, too. */
-static int visit_waits(const struct visitor *visitor)
+/* There is no perf event for these: they need BPF, with the types of the kernel. A session needs perf events, too. */
+static int visit_switches(const struct visitor *visitor)
 {
 	const struct event dummy = { .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY };
 	bool usable = access("/sys/kernel/btf/vmlinux", R_OK) == 0 && event_probe_online(&dummy) == 0;
 
-	return visitor->fn(visitor->ctx, EVENT_WAIT_NAME, "wait", usable);
+	int stop = visitor->fn(visitor->ctx, EVENT_WAIT_NAME, "wait", usable);
+
+	return stop ? stop : visitor->fn(visitor->ctx, EVENT_RUN_NAME, "run", usable);
 }
 
 static int visit_numbered(const struct visitor *visitor)
@@ -157,7 +159,7 @@ int tprof_event__each(int (*fn)(void *ctx, const char *name, const char *kind, b
 
 	stop = visit_numbered(&visitor);
 	if (!stop)
-		stop = visit_waits(&visitor);
+		stop = visit_switches(&visitor);
 	if (!stop)
 		stop = visit_caches(&visitor);
 	return stop ? stop : visit_pmus(&visitor);

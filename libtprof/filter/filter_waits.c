@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
 /*
- * Waits on the perf engine (the event off-cpu): the programs of a filter that follow the waits of threads, and the maps
- * that they need.
+ * Waits and runs on the perf engine (the events off-cpu and on-cpu): the programs of a filter that follow threads, and
+ * the maps that they need.
  */
 #include <bpf/bpf.h>
 #include <errno.h>
@@ -157,7 +157,7 @@ static bool reads_place(const struct tprof_filter *filter)
 int filter_choose_waits(struct tprof_filter *filter, struct tprof_error *error)
 {
 	struct tprof_object *constants = filter->constants;
-	bool used = constants->wait_event;
+	bool used = constants->wait_event || constants->run_event;
 	uint32_t threads = used ? count_threads() : 0;
 	uint64_t start, end;
 	int err;

@@ -8,7 +8,7 @@
 
 #include "kernel_btf.h"
 
-enum { TASK, INFO, CSS_SET, CGROUP, NODE, PID, UPID, NAMESPACE, COMMON, QUEUE, CPU_QUEUE, NR_STRUCTURES };
+enum { TASK, INFO, CSS_SET, CGROUP, NODE, PID, UPID, NAMESPACE, COMMON, QUEUE, CPU_QUEUE, ENTITY, NR_STRUCTURES };
 
 /* X(member of struct tprof_task_layout, structure, "member") */
 #define MEMBERS(X)							\
@@ -73,6 +73,7 @@ int kernel_task_parse(struct tprof_task_layout *layouts, struct tprof_preempt_co
 		[CSS_SET] = { .name = "css_set" }, [CGROUP] = { .name = "cgroup" }, [NODE] = { .name = "kernfs_node" },
 		[PID] = { .name = "pid" }, [UPID] = { .name = "upid" }, [NAMESPACE] = { .name = "pid_namespace" },
 		[COMMON] = { .name = "ns_common" }, [QUEUE] = { .name = "cfs_rq" }, [CPU_QUEUE] = { .name = "rq" },
+		[ENTITY] = { .name = "sched_entity" },
 	} };
 	int64_t offset;
 	int err = kernel_btf_open(&btf, bytes, size);
@@ -101,6 +102,10 @@ int kernel_task_parse(struct tprof_task_layout *layouts, struct tprof_preempt_co
 	if (offset < 0)
 		return -EINVAL;
 	layouts->task_cpu = (uint32_t)offset;
+	offset = find_inside(&search, TASK, "se", ENTITY, "sum_exec_runtime");
+	if (offset < 0)
+		return -EINVAL;
+	layouts->task_exec_runtime = (uint32_t)offset;
 	find_queues(&search, count);
 	return find_iowait(&search, layouts);
 }

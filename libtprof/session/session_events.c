@@ -39,11 +39,11 @@ static int refuse_singly_counted(const struct event *event, struct tprof_error *
 	return -EOPNOTSUPP;
 }
 
-static int refuse_waits(const struct engine_ops *ops, struct tprof_error *error)
+static int refuse_switches(const struct engine_ops *ops, const struct event *event, struct tprof_error *error)
 {
-	error_set(error, EOPNOTSUPP, "event " EVENT_WAIT_NAME ": the loaded module, engine %s, has no source for waits",
-		  ops->name);
-	error_hint(error, "load the module of this version of tprof, or use --engine perf");
+	error_set(error, EOPNOTSUPP, "event %s: the engine %s cannot observe %s, or its module is too old", event->name,
+		  ops->name, event_is_wait(event) ? "waits" : "runs");
+	error_hint(error, "use --engine perf");
 	return -EOPNOTSUPP;
 }
 
@@ -84,8 +84,8 @@ static int choose_event(struct tprof_session *session, const char *name, struct 
 	err = event_parse(event, name ? name : DEFAULT_EVENT, error);
 	if (err)
 		return err;
-	if (event_is_wait(event))
-		return ops->samples_waits() ? 0 : refuse_waits(ops, error);
+	if (event_is_of_switches(event))
+		return ops->samples_switches(event->name) ? 0 : refuse_switches(ops, event, error);
 	if (event_is_counted_singly(event) && !ops->samples_tracepoints)
 		return refuse_singly_counted(event, error);
 	if (event_is_place(event))
@@ -103,10 +103,13 @@ static int choose_event(struct tprof_session *session, const char *name, struct 
 
 static int choose_rate(struct sampled_event *sampled, const struct tprof_event_opts *opts, struct tprof_error *error)
 {
-	if (opts->rate_hz && event_is_wait(&sampled->event)) {
-		error_set(error, EINVAL, "rate_hz %llu: waits have no rate; each wait is counted, with its length",
-			  (unsigned long long)opts->rate_hz);
-		error_hint(error, "leave it out; -c 1000000 takes a sample for each millisecond of waiting");
+	if (opts->rate_hz && event_is_of_switches(&sampled->event)) {
+		bool is_wait = event_is_wait(&sampled->event);
+
+		error_set(error, EINVAL, "rate_hz %llu: %s have no rate; each %s is counted, with its length",
+			  (unsigned long long)opts->rate_hz, is_wait ? "waits" : "runs", is_wait ? "wait" : "run");
+		error_hint(error, "leave it out; %s", is_wait ? "-c 1000000 takes a sample for each millisecond of "
+			   "waiting" : "the event cpu-clock has samples of runs");
 		return -EINVAL;
 	}
 	sampled->period = opts->period;

@@ -90,35 +90,44 @@ static int check_modes(const struct tprof_session_opts *opts, const struct sampl
 	return 0;
 }
 
-/* Refuses options that do not apply to waits, and sets the constants of the programs for them. */
+/* Refuses options that do not apply to waits and runs, and sets the constants of the programs for them. */
 static int configure_waits(const struct tprof_session_opts *opts, struct sampling *sampling, struct tprof_error *error)
 {
+	const char *what;
+
 	for (size_t e = 0; e < sampling->nr_events; e++) {
 		if (event_is_wait(&sampling->events[e].event))
 			sampling->object.wait_event = (uint32_t)e + 1;
+		if (event_is_run(&sampling->events[e].event))
+			sampling->object.run_event = (uint32_t)e + 1;
 	}
+	what = sampling->object.wait_event ? "waits" : "runs";
 	sampling->object.wait_min_ns = opts->wait_min_ns;
 	if (!sampling->object.wait_event && opts->wait_min_ns) {
 		error_set(error, EINVAL, "wait_min_ns is for waits, and the session has none");
 		error_hint(error, "add the event " EVENT_WAIT_NAME);
 		return -EINVAL;
 	}
-	if (!sampling->object.wait_event || (!opts->user_only && !opts->kernel_only && !opts->cpus))
+	if ((!sampling->object.wait_event && !sampling->object.run_event) ||
+	    (!opts->user_only && !opts->kernel_only && !opts->cpus))
 		return 0;
-	error_set(error, EINVAL, "%s cannot select waits: they belong to no %s", opts->cpus ? "cpus" :
-		  opts->user_only ? "user_only" : "kernel_only", opts->cpus ? "CPU" : "mode");
+	error_set(error, EINVAL, "%s cannot select %s: they belong to no %s", opts->cpus ? "cpus" :
+		  opts->user_only ? "user_only" : "kernel_only", what, opts->cpus ? "CPU" : "mode");
 	error_hint(error, "leave it out%s", opts->cpus ? "" : "; the filters ustacks and kstacks count one part of "
 		   "each call stack");
 	return -EINVAL;
 }
 
-/* The engine for waits, if none is named: a module that is older has none. */
+/* The engine for waits and runs, if none is named: the module, or an older one, may have none. */
 static const char *engine_for(const struct tprof_session_opts *opts, const struct tprof_event_opts *events)
 {
 	size_t nr = opts->nr_events ? opts->nr_events : 1;
 
 	for (size_t e = 0; e < nr && !opts->engine; e++) {
-		if (events[e].event && strcmp(events[e].event, EVENT_WAIT_NAME) == 0 && !engine_kmod.samples_waits())
+		const char *name = events[e].event;
+
+		if (name && (strcmp(name, EVENT_WAIT_NAME) == 0 || strcmp(name, EVENT_RUN_NAME) == 0) &&
+		    !engine_kmod.samples_switches(name))
 			return engine_perf.name;
 	}
 	return opts->engine;

@@ -27,6 +27,12 @@ int session_check_rate(uint64_t rate_hz, uint64_t period, struct tprof_error *er
 
 int session_check_period(const struct event *event, uint64_t period, struct tprof_error *error)
 {
+	if (event_is_run(event) && period > 1) {
+		error_set(error, EINVAL, "period %llu: runs have no period; each run is counted, with its length",
+			  (unsigned long long)period);
+		error_hint(error, "leave it out; the event cpu-clock has samples of runs");
+		return -EINVAL;
+	}
 	if (!event_is_clock(event) || period >= TPROF_MIN_TIMER_NS)
 		return 0;
 	/* On both engines: with a shorter period, a clock spends all its time in the interrupt. */

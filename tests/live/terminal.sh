@@ -65,6 +65,28 @@ ends 'Ctrl-C: ends with 0' 0
 keys echoed
 shows 'Ctrl-C: the terminal is as before' '^echoed'
 
+# Threads: the narrow view has their shares and reasons, a wide one also their processes.
+terminal 80 24 "$TPROF top --threads -d 0.5"
+comes ' spin  *$|spin +sleeping' said
+shows 'threads: titles' ' RUN READY BLOCK +TID THREAD +BLOCKED IN +WAKER'
+shows 'threads: a row' '[0-9.]+ +[0-9.]+ +[0-9.]+ +[0-9]+ spin'
+keys h
+shows 'threads: help' 'sort by running, ready, blocked, name, tid'
+keys h g G c s s
+shows 'threads: s, and keys that are for functions only' 's by blocked .* threads'
+keys l
+shows 'threads: the ledger' 'fired +[0-9]'
+keys l / s p i n Enter
+shows 'threads: found' ' [1-9] of [0-9]+ threads'
+is 'threads: only those' "$(screen | grep -cE '^[> ] *[0-9.]+ +[0-9.]+ +[0-9.]+ +[0-9]+ (bash|sh|kthreadd)')" 0
+resize 160 24
+shows 'threads: wide' 'RUNNING +READY +BLOCKED +TID +THREAD +PROCESS +BLOCKED IN +WAKER'
+shows 'threads: wide, a row' '%.*% +[0-9]+ +spin +spin \([0-9]+\)|% .* [0-9]+ +spin +spin \([0-9]+\)'
+resize 40 10
+shows 'threads: very narrow' '^ +RUN READY BLOCK +TID THREAD *$'
+keys q
+ends 'threads: ends with 0' 0
+
 # A write to a stopped terminal blocks, so tprof cannot check for signals.
 terminal 120 30 "sh -c 'echo \$\$ >$TMP/pid; exec $TPROF top -d 0.1 -F 997'"
 comes ' hot ' said

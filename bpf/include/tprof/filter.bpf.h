@@ -91,6 +91,7 @@
  */
 #define TPROF_OFFCPU(name, w)								\
 	static __always_inline int name##_offcpu(const struct tprof_wait *w, TPROF_HIDDEN);	\
+	static __always_inline int name##_body(const struct tprof_sample *s, TPROF_HIDDEN);	\
 	TPROF_WAIT_PROGRAMS(name, offcpu, _offc, _offp)					\
 	TPROF_KMOD_OFFCPU(name)								\
 	static __always_inline int name##_offcpu(const struct tprof_wait *w, TPROF_HIDDEN)

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The part of a filter for waits on the perf engine: raw tracepoint programs for the event off-cpu. Not for filter
- * authors.
+ * The part of a filter for waits on the perf engine: raw tracepoint programs for the events off-cpu and on-cpu. Not for
+ * filter authors.
  *
- * NAME_wait runs at each context switch: the wait of the next thread is over, that of the previous one begins.
+ * NAME_wait runs at each context switch: the wait of the next thread is over, and its run begins; the run of the
+ * previous one is over (run_perf.bpf.h), and its wait begins.
  * tprof_waking runs at each wake-up: until then the thread was blocked, from then on it lacks a CPU. tprof_new begins
  * the wait of a new thread. tprof_seed finds the threads that wait when the session starts. NAME_part is run by the
- * loader: it counts the waits in progress up to now. NAME_offc and NAME_offp are the same for TPROF_OFFCPU().
+ * loader: it counts the waits and runs in progress up to now. NAME_offc and NAME_offp are the same for TPROF_OFFCPU().
  *
  * At sched_switch, the previous thread is still the current one, and interrupts are disabled. An NMI may take a sample
  * meanwhile, so these programs count under an event of their own.
@@ -15,6 +16,7 @@
 #define __TPROF_WAIT_PERF_BPF_H
 
 #include <tprof/engine_perf.bpf.h>
+#include <tprof/run_perf.bpf.h>
 #include <tprof/wait_state_perf.bpf.h>
 #include <tprof/wait_task_perf.bpf.h>
 #include <tprof/wait_waker_perf.bpf.h>
@@ -37,6 +39,8 @@ static __always_inline int tprof_wait_measure(struct tprof_wait *wait, const str
 	__u64 total = now > from ? now - from : 1, woken = state->woken_ns, waited;
 	struct tprof_sample *s = &wait->sample;
 
+	if (!tprof_object.wait_event)
+		return 0;
 	if (total < tprof_object.wait_min_ns) {
 		tprof_tally_add(&run->ledger->fired, total);
 		tprof_tally_add(&run->ledger->outcomes.below_min, total);
@@ -72,16 +76,20 @@ static __always_inline struct tprof_wait_state *tprof_wait_over(const __u64 *arg
 	struct tprof_wait_state *state;
 	__u64 from;
 
+	if (tprof_object.run_event)
+		ledger->running = tid;
 	if (!tid)
 		return 0;
 	state = bpf_map_lookup_elem(&tprof_waits, &tid);
 	if (!state) {
-		/* A thread that runs is no longer unknown (tprof_seed). */
 		if (tprof_wait_mode(ledger) == TPROF_WAIT_SEED)
-			bpf_map_update_elem(&tprof_waits, &tid, &tprof_wait_fresh, TPROF_UPDATE_NOEXIST);
+			tprof_wait_know(tid, args[TPROF_SWITCH_NEXT], ledger->cpu, now);
 		return 0;
 	}
 	from = tprof_exchange(&state->from_ns, 0);
+	/* The description is of its last wait. Without one, it was out of scope then. */
+	if (tprof_object.run_event && state->wait.sample.tid)
+		tprof_run_begin(state, ledger->cpu, now);
 	if (!from || tprof_wait_mode(ledger) != TPROF_WAIT_COUNT)
 		return 0;
 	state->wait.sample.cpu = tprof_perf_cpu(ledger);
@@ -122,9 +130,70 @@ static __always_inline void tprof_wait_explain(struct tprof_wait *wait, __u32 le
 	__builtin_memset(wait->waker_comm, 0, sizeof(wait->waker_comm));
 }
 
-/* The previous thread, the current one, begins to wait. */
-static __always_inline void tprof_wait_begin(const __u64 *args, __u64 now, const struct tprof_cpu_ledger *ledger,
-					     const struct tprof_run *run)
+/*
+ * A kernel may run no programs when it switches from certain threads, so a thread may have come to run unseen. What it
+ * ran since then is what the scheduler has counted; the rest of its wait becomes the first part of the next one.
+ * Returns when that begins.
+ */
+static __always_inline __u64 tprof_wait_start(struct tprof_wait_state *state, __u64 now)
+{
+	__u64 exec = tprof_kernel_member(__u64, tprof_current_task(), layouts.task_exec_runtime);
+	__u64 from = tprof_exchange(&state->from_ns, 0), ran = exec - state->exec_ns;
+
+	state->exec_ns = exec;
+	if (!from || from >= now)
+		return now;
+	if (ran > now - from)
+		ran = now - from;
+	if (tprof_object.run_event)
+		tprof_exchange(&state->on_ns, now - ran);
+	return from + ran;
+}
+
+/* The current thread ends. The kernel has taken its memory, so its description remains that of its last wait. */
+static __always_inline struct tprof_wait_state *tprof_wait_end(__u32 tid, __u64 now)
+{
+	struct tprof_wait_state *state;
+
+	if (!tprof_object.run_event) {
+		tprof_wait_forget(&tid);
+		return 0;
+	}
+	tprof_wait_forget_stacks(&tid);
+	state = bpf_map_lookup_elem(&tprof_waits, &tid);
+	if (state)
+		tprof_wait_start(state, now);
+	return state;
+}
+
+/* The state of the current thread, which leaves the CPU, or NULL if it is out of scope, or there is no space. */
+static __always_inline struct tprof_wait_state *tprof_wait_leave(__u32 tid, struct tprof_sample *s,
+								 struct tprof_cpu_ledger *ledger, struct tprof_run *run)
+{
+	int in_scope = tprof_wait_describe(s, ledger, run);
+	struct tprof_wait_state *state;
+
+	if (in_scope) {
+		state = tprof_wait_find_state(tid, ledger, run);
+		if (state)
+			return state;
+	} else if (tprof_object.run_event) {
+		state = bpf_map_lookup_elem(&tprof_waits, &tid);
+		if (state) {
+			tprof_exchange(&state->on_ns, 0);
+			state->wait.sample.tid = 0;
+		}
+	}
+	tprof_run_miss(ledger, run, in_scope);
+	return 0;
+}
+
+/*
+ * The previous thread, the current one, leaves the CPU. Returns its state, or NULL if there is none. Its wait begins
+ * with tprof_wait_go() at *start, after its run was counted with the same description.
+ */
+static __always_inline struct tprof_wait_state *tprof_wait_begin(const __u64 *args, __u64 now, __u64 *start,
+								 struct tprof_cpu_ledger *ledger, struct tprof_run *run)
 {
 	__u32 tid = tprof_kernel_member(__u32, tprof_current_task(), task_pid);
 	__u32 left_as = (__u32)args[TPROF_SWITCH_STATE];
@@ -132,23 +201,37 @@ static __always_inline void tprof_wait_begin(const __u64 *args, __u64 now, const
 	struct tprof_sample s = {};
 
 	if (!tid)
-		return;
-	if (left_as & TPROF_TASK_DEAD) {
-		tprof_wait_forget(&tid);
-		return;
-	}
-	if (!tprof_wait_describe(&s, ledger, run))
-		return;
-	state = tprof_wait_find_state(tid, ledger, run);
+		return 0;
+	if (left_as & TPROF_TASK_DEAD)
+		return tprof_wait_end(tid, now);
+	state = tprof_wait_leave(tid, &s, ledger, run);
 	if (!state)
-		return;
+		return 0;
+	*start = tprof_wait_start(state, now);
 	s.ip = tprof_wait_store((void *)args, &s);
 	state->wait.sample = s;
 	state->wait.from_cpu = tprof_perf_cpu(ledger);
 	tprof_wait_explain(&state->wait, left_as, args[TPROF_SWITCH_PREEMPT] & 1);
 	state->woken_ns = 0;
 	state->runnable = !left_as || (args[TPROF_SWITCH_PREEMPT] & 1);
-	tprof_exchange(&state->from_ns, now);
+	return state;
+}
+
+/* The wait of the current thread begins, or it has ended. */
+static __always_inline void tprof_wait_go(const __u64 *args, struct tprof_wait_state *state, __u64 start)
+{
+	__u32 tid;
+
+	if ((__u32)args[TPROF_SWITCH_STATE] & TPROF_TASK_DEAD) {
+		tid = tprof_kernel_member(__u32, tprof_current_task(), task_pid);
+		tprof_wait_forget(&tid);
+		return;
+	}
+	if (tprof_object.run_event) {
+		state->wait.sample.flags |= TPROF_SAMPLE_WAIT;
+		state->wait.sample.event = (tprof_object.wait_event - 1) & (TPROF_OBJECT_EVENTS - 1);
+	}
+	tprof_exchange(&state->from_ns, start);
 }
 
 /* Copies a stack of a waiting thread, or says that there is none. */
@@ -172,6 +255,14 @@ static __always_inline void tprof_part_copy(const struct tprof_sample *s)
 		tprof_part_copy_stack(TPROF_SCRATCH_PART_KERN, bpf_map_lookup_elem(&tprof_wait_kern, &tid));
 	if (tprof_object.wait_stacks & TPROF_STACK_USER)
 		tprof_part_copy_stack(TPROF_SCRATCH_PART_USER, bpf_map_lookup_elem(&tprof_wait_user, &tid));
+}
+
+static __always_inline void tprof_part_no_stacks(void)
+{
+	if (tprof_object.wait_stacks & TPROF_STACK_KERNEL)
+		tprof_part_copy_stack(TPROF_SCRATCH_PART_KERN, 0);
+	if (tprof_object.wait_stacks & TPROF_STACK_USER)
+		tprof_part_copy_stack(TPROF_SCRATCH_PART_USER, 0);
 }
 
 /* NAME_part passes this to its function for each thread. */
@@ -209,16 +300,23 @@ static __always_inline int tprof_part_take(struct tprof_wait_state *state, struc
 	{										\
 		struct tprof_run run = { .engine = TPROF_OBJECT_WAIT };			\
 		struct tprof_cpu_ledger *ledger = tprof_wait_enter(bpf_get_smp_processor_id(), &run); \
-		__u64 now = bpf_ktime_get_ns();						\
+		__u64 now = bpf_ktime_get_ns(), start = now;				\
 		struct tprof_wait_state *state;						\
 											\
 		if (!ledger)								\
 			return 0;							\
+		tprof_run_lose(ledger, tprof_kernel_member(__u32, tprof_current_task(), task_pid)); \
 		state = tprof_wait_over(ctx, now, ledger, &run);			\
 		if (state)								\
 			tprof_perf_leave(&state->wait.sample, run.ledger,		\
 					 tprof_wait_call_##KIND(name, &state->wait, &run)); \
-		tprof_wait_begin(ctx, now, ledger, &run);				\
+		state = tprof_wait_begin(ctx, now, &start, ledger, &run);		\
+		if (!state)								\
+			return 0;							\
+		if (tprof_run_over(state, now, ledger, &run))				\
+			tprof_perf_leave(&state->wait.sample, run.ledger,		\
+					 name##_body(&state->wait.sample, &run));	\
+		tprof_wait_go(ctx, state, start);					\
 		return 0;								\
 	}										\
 	static long name##PART##_each(void *map, const __u32 *tid, struct tprof_wait_state *state, \
@@ -228,9 +326,16 @@ static __always_inline int tprof_part_take(struct tprof_wait_state *state, struc
 		struct tprof_cpu_ledger *ledger = tprof_wait_enter(part->slot, &run);	\
 		struct tprof_wait_state copy;						\
 											\
-		if (ledger && tprof_part_take(state, &copy, part->now, ledger, &run))	\
+		if (!ledger)								\
+			return 0;							\
+		if (tprof_part_take(state, &copy, part->now, ledger, &run))		\
 			tprof_perf_leave(&copy.wait.sample, run.ledger,			\
 					 tprof_wait_call_##KIND(name, &copy.wait, &run)); \
+		if (tprof_run_take(state, &copy, part->now, ledger, &run)) {		\
+			tprof_part_no_stacks();						\
+			tprof_perf_leave(&copy.wait.sample, run.ledger,			\
+					 name##_body(&copy.wait.sample, &run));		\
+		}									\
 		return 0;								\
 	}										\
 	SEC("?raw_tp")									\

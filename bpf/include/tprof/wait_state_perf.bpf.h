@@ -96,7 +96,7 @@ static __always_inline __u32 tprof_wait_name_state(__u32 task_state, int preempt
 static __always_inline void tprof_wait_miss(const struct tprof_cpu_ledger *ledger, const struct tprof_run *run,
 					    struct tprof_tally *tally)
 {
-	if (tprof_wait_mode(ledger) != TPROF_WAIT_COUNT)
+	if (!tprof_object.wait_event || tprof_wait_mode(ledger) != TPROF_WAIT_COUNT)
 		return;
 	tprof_tally_add(&run->ledger->fired, 0);
 	tprof_tally_add(tally, 0);
@@ -117,13 +117,18 @@ static __always_inline struct tprof_wait_state *tprof_wait_find_state(__u32 tid,
 	return state;
 }
 
-static __always_inline void tprof_wait_forget(const __u32 *tid)
+static __always_inline void tprof_wait_forget_stacks(const __u32 *tid)
 {
-	bpf_map_delete_elem(&tprof_waits, tid);
 	if (tprof_object.wait_stacks & TPROF_STACK_KERNEL)
 		bpf_map_delete_elem(&tprof_wait_kern, tid);
 	if (tprof_object.wait_stacks & TPROF_STACK_USER)
 		bpf_map_delete_elem(&tprof_wait_user, tid);
+}
+
+static __always_inline void tprof_wait_forget(const __u32 *tid)
+{
+	bpf_map_delete_elem(&tprof_waits, tid);
+	tprof_wait_forget_stacks(tid);
 }
 
 #endif

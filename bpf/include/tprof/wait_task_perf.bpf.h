@@ -152,18 +152,45 @@ int tprof_new(void *ctx)
 	state->wait.syscall = -1;
 	state->wait.from_cpu = tprof_perf_cpu(ledger);
 	state->woken_ns = 0;
+	state->exec_ns = 0;
 	state->runnable = 1;
 	tprof_exchange(&state->from_ns, bpf_ktime_get_ns());
 	return 0;
+}
+
+/* The run of a thread goes on with another program, and maybe under another id. */
+static __always_inline void tprof_exec_run(__u32 old, __u32 tid)
+{
+	struct tprof_wait_state *state = bpf_map_lookup_elem(&tprof_waits, &old);
+	struct tprof_sample s = {};
+	__u32 cpu;
+	__u64 from;
+
+	if (!state)
+		return;
+	from = tprof_exchange(&state->on_ns, 0);
+	cpu = state->on_cpu;
+	bpf_map_update_elem(&tprof_waits, &tid, &tprof_wait_fresh, TPROF_UPDATE_NOEXIST);
+	state = bpf_map_lookup_elem(&tprof_waits, &tid);
+	if (!state || !from)
+		return;
+	tprof_perf_task(&s);
+	s.flags |= TPROF_SAMPLE_KERNEL;
+	state->wait.sample = s;
+	state->on_cpu = cpu;
+	tprof_exchange(&state->on_ns, from);
 }
 
 /* A thread that calls exec gets the id of its process, and its own will never end. The arguments: task, previous id. */
 SEC("?raw_tp/sched_process_exec")
 int tprof_exec(void *ctx)
 {
+	__u32 tid = tprof_kernel_member(__u32, tprof_current_task(), task_pid);
 	__u32 old = (__u32)((const __u64 *)ctx)[1];
 
-	if (old != tprof_kernel_member(__u32, tprof_current_task(), task_pid))
+	if (tprof_object.run_event)
+		tprof_exec_run(old, tid);
+	if (old != tid)
 		tprof_wait_forget(&old);
 	return 0;
 }
@@ -220,14 +247,33 @@ static __always_inline int tprof_seed_describe(struct tprof_wait_state *state, v
 	state->wait.syscall = s->flags & TPROF_SAMPLE_KTHREAD ? -1 :
 			      tprof_wait_syscall((__u64)bpf_task_pt_regs(typed));
 	state->runnable = !task_state;
+	state->exec_ns = tprof_kernel_u64(task, tprof_object.layouts.task_exec_runtime);
 	state->from_ns = bpf_ktime_get_ns();
 	return 1;
 }
 
-static __always_inline int tprof_seed_waits(__u64 task, __u32 *task_state)
+/* Describes a thread that is on a CPU, for the event on-cpu. If it leaves, it becomes known at sched_switch. */
+static __always_inline int tprof_seed_describe_run(struct tprof_wait_state *state, void *typed)
+{
+	struct tprof_sample *s = &state->wait.sample;
+
+	tprof_task_describe(s, (__u64)typed);
+	state->on_cpu = tprof_task_u32((__u64)typed, task_cpu);
+	state->on_ns = bpf_ktime_get_ns();
+	return tprof_task_in_scope(s, (__u64)typed);
+}
+
+/* Whether the thread is of interest: it waits, or it runs, and runs are counted. */
+static __always_inline int tprof_seed_wants(__u64 task, __u32 *task_state, __u32 *on_cpu)
 {
 	*task_state = tprof_task_u32(task, task_state);
-	return !(*task_state & TPROF_TASK_DEAD) && !tprof_task_u32(task, task_on_cpu);
+	*on_cpu = tprof_task_u32(task, task_on_cpu);
+	return !(*task_state & TPROF_TASK_DEAD) && (!*on_cpu || tprof_object.run_event);
+}
+
+static __always_inline int tprof_seed_fill(struct tprof_wait_state *state, void *typed, __u32 task_state, __u32 on_cpu)
+{
+	return on_cpu ? tprof_seed_describe_run(state, typed) : tprof_seed_describe(state, typed, task_state);
 }
 
 SEC("?iter/task")
@@ -238,12 +284,12 @@ int tprof_seed(void *ctx)
 	struct tprof_run run = { .engine = TPROF_OBJECT_PART };
 	const struct tprof_cpu_ledger *ledger = tprof_wait_enter(tprof_object.nr_cpus, &run);
 	struct tprof_wait_state state = {};
-	__u32 task_state, tid;
+	__u32 task_state, on_cpu, tid;
 
-	if (!typed || !ledger || !tprof_seed_waits((__u64)typed, &task_state))
+	if (!typed || !ledger || !tprof_seed_wants((__u64)typed, &task_state, &on_cpu))
 		return 0;
 	tid = tprof_kernel_u32((__u64)typed, tprof_object.task_pid);
-	if (!tid || bpf_map_lookup_elem(&tprof_waits, &tid) || !tprof_seed_describe(&state, typed, task_state))
+	if (!tid || bpf_map_lookup_elem(&tprof_waits, &tid) || !tprof_seed_fill(&state, typed, task_state, on_cpu))
 		return 0;
 	bpf_map_update_elem(&tprof_waits, &tid, &state, TPROF_UPDATE_NOEXIST);
 	if (!bpf_map_lookup_elem(&tprof_waits, &tid))

@@ -80,7 +80,7 @@ static void names(void **state)
 {
 	static const char *const own[] = { "cycles", "cpu-cycles:u", "LLC-loads", "r1a8", "r1a8:k" };
 	static const char *const others[] = { "cpu-clock", "page-faults:u", "cpu_core/cycles/", "sched:sched_switch",
-					      "kprobe:cycles", "off-cpu", "", "nothing" };
+					      "kprobe:cycles", "off-cpu", "on-cpu", "", "nothing" };
 	char name[64], text[80];
 
 	(void)state;

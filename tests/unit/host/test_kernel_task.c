@@ -19,7 +19,7 @@ static const struct {
 } members[] = {
 	{ "task_struct", "thread_info" }, { "task_struct", "__state" }, { "task_struct", "on_cpu" },
 	{ "task_struct", "cgroups" }, { "task_struct", "thread_pid" }, { "task_struct", "group_leader" },
-	{ "task_struct", "in_iowait" },
+	{ "task_struct", "in_iowait" }, { "task_struct", "se" },
 	{ "thread_info", "cpu" },
 	{ "css_set", "dfl_cgrp" },
 	{ "cgroup", "kn" }, { "cgroup", "level" }, { "cgroup", "ancestors" },
@@ -30,6 +30,7 @@ static const struct {
 	{ "ns_common", "inum" },
 	{ "cfs_rq", "rq" },
 	{ "rq", "cfs" },
+	{ "sched_entity", "sum_exec_runtime" },
 };
 #define NR_MEMBERS (sizeof(members) / sizeof(members[0]))
 #define IOWAIT_BIT 5
@@ -90,6 +91,8 @@ static void all_members(void **state)
 	assert_int_equal(layouts.task_in_iowait, place_of("task_struct", "in_iowait"));
 	assert_int_equal(layouts.in_iowait_mask, 1U << IOWAIT_BIT);
 	assert_int_equal(layouts.task_cpu, place_of("task_struct", "thread_info") + place_of("thread_info", "cpu"));
+	assert_int_equal(layouts.task_exec_runtime,
+			 place_of("task_struct", "se") + place_of("sched_entity", "sum_exec_runtime"));
 	assert_int_equal(layouts.css_set_cgroup, place_of("css_set", "dfl_cgrp"));
 	assert_int_equal(layouts.cgroup_kn, place_of("cgroup", "kn"));
 	assert_int_equal(layouts.cgroup_level, place_of("cgroup", "level"));

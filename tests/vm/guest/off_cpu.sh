@@ -9,5 +9,6 @@ waits_least=190000000
 waits_are_true "${0%/*}/../filters/wait_members.bpf.o"
 waits_have_stacks
 waits_add_up
+threads_add_up
 
 done_testing
