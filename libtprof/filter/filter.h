@@ -67,7 +67,7 @@ struct tprof_filter {
 	size_t nr_tables;
 	unsigned int current;			/* generation of the tables in use */
 	uint32_t stacks;			/* TPROF_STACK_*: those that the programs walk */
-	uint32_t wait_stacks;			/* likewise of waits */
+	uint32_t wait_stacks;			/* likewise of waits, and TPROF_STACK_WAKER: it keeps wakers */
 	size_t nr_slots;			/* of the ledger: the possible CPUs, and one for waits in progress */
 	bool whole_samples;			/* programs read the generation once per sample (perf engine) */
 	struct filter_param *params;

@@ -31,7 +31,7 @@ for object in "$BUILD"/filters/*.bpf.o; do
 	event= rate='-F 997'
 	case $filter in
 	coverage) event=cpu-clock ;;
-	offcpu | runqlat | threads | wakeups) rate= ;;
+	offcpu | offwake | runqlat | threads | wakeups) rate= ;;
 	esac
 	# shellcheck disable=SC2086 # none or two words
 	if ! run_json $rate ${event:+-e $event} "$filter"; then
