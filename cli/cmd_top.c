@@ -8,6 +8,7 @@
 #include "base/out.h"
 #include "cmd.h"
 #include "sample/launch.h"
+#include "sample/wakeups.h"
 #include "screen/term.h"
 #include "top/top.h"
 
@@ -24,6 +25,11 @@ static int set_call_graph(void *ctx, const struct opt *opt, const char *value)
 			  "use fp (frame pointers) or none (functions only); tprof record also has dwarf");
 }
 
+static int set_wakeups(void *ctx, const struct opt *opt, const char *value)
+{
+	return wakeups_set(&((struct top *)ctx)->sampling, opt, value);
+}
+
 static const struct opt opts[] = {
 	{ 'd', "delay", "SECONDS", "time between two updates (default: 1)", opt_set_seconds, AT(delay_ns) },
 	{ 'g' | OPT_BARE, "call-graph", "HOW", "count call stacks from the start: fp (or -g) or none (default; key G)",
@@ -32,6 +38,7 @@ static const struct opt opts[] = {
 	{ 'b', "batch", NULL, "write text, even to a terminal", opt_set_flag, AT(batch) },
 	{ 'j', "json", NULL, "write JSON, one object per line: each interval, or the total with --duration",
 	  opt_set_flag, AT(json) },
+	WAKEUPS_OPT(set_wakeups),
 };
 
 static bool is_live(const struct top *top)
@@ -147,6 +154,10 @@ int cmd_top(int argc, char **argv)
 	code = opt_parse(&usage, argc, argv, &rest);
 	if (code == OPT_RUN) {
 		code = check(&top, &rest);
+		if (!code)
+			code = wakeups_choose(&top.sampling, top.call_stacks);
+		/* The call stacks are shown, too. */
+		top.call_stacks |= top.sampling.nr_wakers != 0;
 		if (!code)
 			code = run(&top, rest.command);
 	}
