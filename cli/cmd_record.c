@@ -17,6 +17,7 @@
 #include "file/profile_file.h"
 #include "sample/launch.h"
 #include "sample/record_raw.h"
+#include "sample/wakeups.h"
 
 struct record {
 	struct sampling sampling;
@@ -76,6 +77,11 @@ static int set_call_graph(void *ctx, const struct opt *opt, const char *value)
 			  "use fp (frame pointers), dwarf (copies of stacks) or none (functions only)");
 }
 
+static int set_wakeups(void *ctx, const struct opt *opt, const char *value)
+{
+	return wakeups_set(&((struct record *)ctx)->sampling, opt, value);
+}
+
 #define AT(member) offsetof(struct record, member)
 
 static const struct opt opts[] = {
@@ -85,6 +91,7 @@ static const struct opt opts[] = {
 	{ 'g' | OPT_BARE, "call-graph", "HOW", "how to find callers: fp, dwarf[,BYTES] or none (default, and -g: fp)",
 	  set_call_graph, 0 },
 	{ 0, "raw", NULL, "write every sample with its time, during sampling", opt_set_flag, AT(raw) },
+	WAKEUPS_OPT(set_wakeups),
 };
 
 static const struct opt filter_opts[] = {
@@ -125,6 +132,9 @@ static int check(const struct record *record, const struct opt_rest *rest)
 		snprintf(hint, sizeof(hint), "to launch and record it: tprof record -- %s ...", rest->operands[0]);
 		return out_usage(hint, "%s: unexpected operand", rest->operands[0]);
 	}
+	if (record->sampling.nr_wakers && record->raw)
+		return out_usage("leave one of them out; the filter wakeups counts wakers by name: tprof run wakeups",
+				 "--wakeups and --raw exclude each other: a raw sample has one call stack");
 	if (record->sampling.filter && record->call_graph)
 		return out_usage("the filter decides whether call stacks are counted: leave one of them out",
 				 "--filter and --call-graph exclude each other");
@@ -308,6 +318,8 @@ int cmd_record(int argc, char **argv)
 	code = opt_parse(&usage, argc, argv, &rest);
 	if (code == OPT_RUN) {
 		code = check(&record, &rest);
+		if (!code)
+			code = wakeups_choose(&record.sampling, record.call_graph);
 		if (!code)
 			code = choose_output(&record);
 		if (!code)

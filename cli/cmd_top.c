@@ -8,6 +8,7 @@
 #include "base/out.h"
 #include "cmd.h"
 #include "sample/launch.h"
+#include "sample/wakeups.h"
 #include "screen/term.h"
 #include "top/top.h"
 
@@ -34,6 +35,11 @@ static int set_sort(void *ctx, const struct opt *opt, const char *value)
 	return opt_refuse(opt, value, "is not an order of threads", "use running, ready, blocked, name or tid");
 }
 
+static int set_wakeups(void *ctx, const struct opt *opt, const char *value)
+{
+	return wakeups_set(&((struct top *)ctx)->sampling, opt, value);
+}
+
 static const struct opt opts[] = {
 	{ 0, "threads", NULL, "show what each thread does all the time: it runs, is ready to run, or is blocked",
 	  opt_set_flag, AT(threads) },
@@ -45,6 +51,7 @@ static const struct opt opts[] = {
 	{ 'b', "batch", NULL, "write text, even to a terminal", opt_set_flag, AT(batch) },
 	{ 'j', "json", NULL, "write JSON, one object per line: each interval, or the total with --duration",
 	  opt_set_flag, AT(json) },
+	WAKEUPS_OPT(set_wakeups),
 };
 
 static bool is_live(const struct top *top)
@@ -221,6 +228,10 @@ int cmd_top(int argc, char **argv)
 		code = check(&top, &rest);
 		if (!code && top.threads)
 			code = prepare_threads(&top);
+		if (!code)
+			code = wakeups_choose(&top.sampling, top.call_stacks);
+		/* The call stacks are shown, too. */
+		top.call_stacks |= top.sampling.nr_wakers != 0;
 		if (!code)
 			code = run(&top, rest.command);
 	}

@@ -41,7 +41,7 @@ static const struct opt *find_opt(const struct opt_usage *usage, char letter, co
 		for (size_t i = 0; i < group->nr; i++) {
 			const struct opt *opt = &group->opts[i];
 
-			if (letter ? (opt->letter & 0xff) != letter :
+			if (letter ? OPT_LETTER(opt) != letter :
 				     strlen(opt->name) != length || strncmp(opt->name, name, length))
 				continue;
 			*ctx = group->ctx;
@@ -62,9 +62,10 @@ static void print_help(const struct opt_usage *usage)
 			const struct opt *opt = &group->opts[i];
 			char forms[48], letter[4] = "";
 
-			if (opt->letter)
-				snprintf(letter, sizeof(letter), "-%c,", opt->letter & 0xff);
-			snprintf(forms, sizeof(forms), "%3s --%s%s%s", letter, opt->name, opt->arg ? " " : "",
+			if (OPT_LETTER(opt))
+				snprintf(letter, sizeof(letter), "-%c,", OPT_LETTER(opt));
+			snprintf(forms, sizeof(forms), opt->letter & OPT_OPTIONAL ? "%3s --%s[=%s%s]" : "%3s --%s%s%s",
+				 letter, opt->name, opt->arg && !(opt->letter & OPT_OPTIONAL) ? " " : "",
 				 opt->arg ? opt->arg : "");
 			printf("  %-26s %s\n", forms, opt->help);
 		}
@@ -90,9 +91,9 @@ static void print_words(const struct opt_usage *usage)
 			const struct opt *opt = &group->opts[i];
 			const char *words = words_of(usage, opt->name, opt->arg);
 
-			printf("--%s %s\n", opt->name, words);
-			if (opt->letter)
-				printf("-%c %s\n", opt->letter & 0xff, opt->letter & OPT_BARE ? "" : words);
+			printf("--%s %s\n", opt->name, opt->letter & OPT_OPTIONAL ? "" : words);
+			if (OPT_LETTER(opt))
+				printf("-%c %s\n", OPT_LETTER(opt), opt->letter & OPT_BARE ? "" : words);
 		}
 	}
 	printf(". %s\n", words_of(usage, ".", NULL));
@@ -138,7 +139,7 @@ static int apply_opt(struct cursor *cursor, const struct opt *opt, void *ctx, co
 		print_help(cursor->usage);
 		return out_finish();
 	}
-	if (opt->arg && !attached) {
+	if (opt->arg && !attached && !(opt->letter & OPT_OPTIONAL)) {
 		if (cursor->at + 1 >= cursor->argc)
 			return out_usage(opt->help, "--%s: %s is missing", opt->name, opt->arg);
 		attached = cursor->argv[++cursor->at];

@@ -39,6 +39,9 @@ typedef int (*opt_set_fn)(void *ctx, const struct opt *opt, const char *value);
 
 /* Flag of a letter: the short form takes no value, like -g for --call-graph HOW. The setter then gets NULL. */
 #define OPT_BARE 0x100
+/* The same for the long form: it has a value only after "=". The setter gets NULL without. */
+#define OPT_OPTIONAL 0x200
+#define OPT_LETTER(opt) ((char)((opt)->letter & 0xff))
 
 struct opt {
 	int letter;		/* short form; 0: none */

@@ -176,6 +176,15 @@ static int add_waits(void *ctx, const struct opt *opt, const char *value)
 	return add_event(ctx, WAITS, strlen(WAITS));
 }
 
+int sampling_add_waits(struct sampling *sampling)
+{
+	for (size_t i = 0; i < sampling->nr_events; i++) {
+		if (strcmp(sampling->events[i], WAITS) == 0)
+			return 0;
+	}
+	return add_event(sampling, WAITS, strlen(WAITS));
+}
+
 static int add_wall(void *ctx, const struct opt *opt, const char *value)
 {
 	(void)value;

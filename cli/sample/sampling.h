@@ -33,6 +33,7 @@ struct sampling {
 	const char *filter;			/* --filter, NULL: not given */
 	uint64_t table_entries;			/* keys; 0: the default of the filter */
 	uint64_t max_stack;			/* frames; 0: the default */
+	uint64_t nr_wakers;			/* --wakeups (wakeups.h); 0: not given */
 	uint64_t duration_ns;			/* 0: no limit */
 	bool all;				/* -a: all processes, even with a command */
 	bool pin;
@@ -68,6 +69,9 @@ int sampling_add_events(struct sampling *sampling, const char *events);
 
 /* Like --set name=value, on behalf of another option. 0, or the exit code after reporting an error. */
 int sampling_set(struct sampling *sampling, const char *name, const char *value, const char *option);
+
+/* Adds the event of --off-cpu unless it is among the events. 0, or the exit code after reporting an error. */
+int sampling_add_waits(struct sampling *sampling);
 
 /* 0, or EXIT_USAGE after reporting that @what, such as a command, has one event only, and several are given. */
 int sampling_check_one_event(const struct sampling *sampling, const char *what, const char *hint);

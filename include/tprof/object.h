@@ -33,6 +33,7 @@
 #define TPROF_WAITS_NAME	"tprof_waits"	/* HASH of thread id -> struct tprof_wait_state */
 #define TPROF_WAIT_KERN_NAME	"tprof_wait_kern" /* HASH of thread id -> struct tprof_wait_stack */
 #define TPROF_WAIT_USER_NAME	"tprof_wait_user"
+#define TPROF_CHAINS_NAME	"tprof_chains"	/* HASH of thread id -> struct tprof_wait_chain */
 #define TPROF_COPY_PARAM	"stack_bytes"	/* __u32 in .rodata, likewise: bytes of each stack that are copied */
 
 /* A table NAME consists of two HASH maps, its generations, with these suffixes. */
@@ -59,6 +60,7 @@
 #define TPROF_OFFCPU_WAIT_SUFFIX "_offc"
 #define TPROF_OFFCPU_PART_SUFFIX "_offp"
 #define TPROF_WAKING_NAME	"tprof_waking"	/* at sched_waking */
+#define TPROF_WAKERS_NAME	"tprof_woken_by"	/* instead of it, in objects with TPROF_WAKERS() */
 #define TPROF_NEW_NAME		"tprof_new"	/* at sched_wakeup_new: a thread may run for the first time */
 #define TPROF_EXEC_NAME		"tprof_exec"	/* at sched_process_exec */
 #define TPROF_SEED_NAME		"tprof_seed"	/* an iterator over all threads: which wait when the session starts */
@@ -68,6 +70,7 @@ enum tprof_object_engine {
 	TPROF_OBJECT_KMOD = 1,
 	TPROF_OBJECT_WAIT = 2,		/* perf engine: a wait that is over; only in struct tprof_run */
 	TPROF_OBJECT_PART = 3,		/* perf engine: the part of a wait that lasts; likewise */
+	TPROF_OBJECT_WAKE = 4,		/* perf engine: the current thread wakes another one; likewise */
 };
 
 /*
@@ -206,6 +209,15 @@ struct tprof_wait_state {
 	__u32 pad;
 };
 
+/* Most wakers of a wait that are kept: the first woke the thread, each other one the one before it. */
+#define TPROF_WAKERS_MAX	8
+
+/* Those of the last wait of a thread that was woken. */
+struct tprof_wait_chain {
+	__u64 woken_ns;			/* as in its struct tprof_wait_state */
+	__u64 wakers[TPROF_WAKERS_MAX];	/* ids in the table of stacks; 0: no more */
+};
+
 /* Scratch spaces of a CPU if the session has the event off-cpu or on-cpu (enum tprof_scratch_use). */
 #define TPROF_SCRATCH_USES	4
 
@@ -237,7 +249,7 @@ struct tprof_object {
 	__u32 task_comm;
 	__u32 has_address;		/* perf engine: bit by event: the event sets the address of the context */
 	__u32 wait_event;		/* 1 + index of the event off-cpu; 0: the session has none */
-	__u32 wait_stacks;		/* TPROF_STACK_*: the stacks that the filter asks for */
+	__u32 wait_stacks;		/* TPROF_STACK_*: the stacks that the filter asks for, and wakers */
 	__u32 wait_place;		/* not 0: the filter reads where a thread waits */
 	__u32 nr_cpus;			/* number of possible CPUs: the slot of the ledger after theirs */
 	__u64 sched_start;		/* bounds of the scheduler in the text of the kernel; 0: unknown */
@@ -311,6 +323,19 @@ struct tprof_wait_stack {
 
 #define TPROF_STACK_USER	(1U << 0)
 #define TPROF_STACK_KERNEL	(1U << 1)
+#define TPROF_STACK_WAKER	(1U << 2)	/* no stack: a waker, with a word in place of each frame */
+
+/* The words of a waker. */
+enum tprof_waker_word {
+	TPROF_WAKER_KERNEL,		/* id of its kernel stack */
+	TPROF_WAKER_USER,		/* id of its user stack */
+	TPROF_WAKER_PROCESS,		/* its tgid, and its exec_id in the upper half */
+	TPROF_WAKER_COMM,		/* its name: two words */
+	TPROF_WAKER_WORDS = TPROF_WAKER_COMM + TPROF_COMM_LEN / sizeof(__u64),
+};
+
+/* Least capacity of a call stack for wakers: the frames of the program that walks it come first, and are left out. */
+#define TPROF_WAKER_MIN_FRAMES	32
 
 /*
  * Ids that stand for no stack: 0 if the sample has no stack of the requested kind, else one of these. Ids of stacks

@@ -96,7 +96,8 @@ static int check_perf(struct tprof_filter *filter, struct tprof_check *check)
 static int check_kmod(struct tprof_filter *filter, struct tprof_check *check)
 {
 	/* The author's code for waits is verified, too. */
-	const struct tprof_object everything = { .nr_events = 1, .wait_event = filter_has_offcpu(filter) };
+	bool offcpu = filter_has_offcpu(filter) && !filter_check_kmod_waits(filter, NULL);
+	const struct tprof_object everything = { .nr_events = 1, .wait_event = offcpu };
 	int err = filter_use_kmod(filter, everything.wait_event, &filter->error);
 
 	if (err)

@@ -280,6 +280,8 @@ static void find_stacks(struct tprof_filter *filter, const struct bpf_object *wh
 		if (has_function(whole, walks[i].of_wait))
 			filter->wait_stacks |= walks[i].stack;
 	}
+	if (has_function(whole, TPROF_WAKERS_NAME))
+		filter->wait_stacks |= TPROF_STACK_WAKER;
 }
 
 /* Copies a text, such as that of TPROF_ABOUT(), if there is one. Errors: ENOMEM. */

@@ -67,7 +67,7 @@ struct tprof_filter {
 	size_t nr_tables;
 	unsigned int current;			/* generation of the tables in use */
 	uint32_t stacks;			/* TPROF_STACK_*: those that the programs walk */
-	uint32_t wait_stacks;			/* likewise of waits */
+	uint32_t wait_stacks;			/* likewise of waits, and TPROF_STACK_WAKER: it keeps wakers */
 	size_t nr_slots;			/* of the ledger: the possible CPUs, and one for waits in progress */
 	bool whole_samples;			/* programs read the generation once per sample (perf engine) */
 	struct filter_param *params;
@@ -130,8 +130,8 @@ int filter_replace_kmod(struct tprof_filter *filter, size_t entry, struct bpf_li
  * after the constants are set. Errors: EOPNOTSUPP (the filter cannot have waits), with a sentence.
  */
 int filter_choose_waits(struct tprof_filter *filter, struct tprof_error *error);
-/* A filter that copies user stacks cannot have waits. EOPNOTSUPP, with a sentence. */
-int filter_refuse_copies(const struct tprof_filter *filter, struct tprof_error *error);
+/* Can the filter have waits with the module? EOPNOTSUPP, with a sentence. */
+int filter_check_kmod_waits(const struct tprof_filter *filter, struct tprof_error *error);
 /* Has it a TPROF_OFFCPU()? */
 bool filter_has_offcpu(const struct tprof_filter *filter);
 /* Is it a program for waits of one of the entries, or of all? */

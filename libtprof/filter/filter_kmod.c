@@ -70,6 +70,7 @@ static int choose_programs(struct tprof_filter *filter, bool waits)
 	bpf_map__set_autocreate(filter_map(filter, TPROF_WAITS_NAME), false);
 	bpf_map__set_autocreate(filter_map(filter, TPROF_WAIT_KERN_NAME), false);
 	bpf_map__set_autocreate(filter_map(filter, TPROF_WAIT_USER_NAME), false);
+	bpf_map__set_autocreate(filter_map(filter, TPROF_CHAINS_NAME), false);
 	return 0;
 }
 
@@ -79,8 +80,9 @@ int filter_use_kmod(struct tprof_filter *filter, bool waits, struct tprof_error 
 
 	if (filter->entries[0].ops)
 		return 0;
-	if (waits && filter_map(filter, TPROF_COPIES_NAME))
-		return filter_refuse_copies(filter, error);
+	err = waits ? filter_check_kmod_waits(filter, error) : 0;
+	if (err)
+		return err;
 	err = filter_reopen(filter, true, filter->constants->stack_frames, error);
 	if (!err && choose_programs(filter, waits))
 		err = error_set(error, ENOEXEC, "%s: has no programs for the kernel module", filter->path);

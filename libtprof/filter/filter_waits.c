@@ -54,7 +54,24 @@ bool filter_is_wait_program(const struct tprof_filter *filter, const struct bpf_
 		if (strcmp(name, shared[i].program) == 0)
 			return true;
 	}
-	return strcmp(name, TPROF_SEED_NAME) == 0;
+	return strcmp(name, TPROF_SEED_NAME) == 0 || strcmp(name, TPROF_WAKERS_NAME) == 0;
+}
+
+/* The program at sched_waking that stores wakers; NULL: the object has no TPROF_WAKERS(). */
+static struct bpf_program *wakers_program(const struct tprof_filter *filter)
+{
+	return bpf_object__find_program_by_name(filter->object, TPROF_WAKERS_NAME);
+}
+
+/* The program at that tracepoint. NULL: the object was not made by these headers. */
+static struct bpf_program *shared_program(const struct tprof_filter *filter, size_t index)
+{
+	const char *name = shared[index].program;
+	struct bpf_program *wakers = wakers_program(filter);
+
+	if (wakers && strcmp(name, TPROF_WAKING_NAME) == 0)
+		return wakers;
+	return bpf_object__find_program_by_name(filter->object, name);
 }
 
 /* A program of the only entry. */
@@ -125,7 +142,7 @@ static int load_programs(struct tprof_filter *filter)
 	if (!err)
 		err = load_program(part_program(filter));
 	for (size_t i = 0; !err && i < ARRAY_SIZE(shared); i++)
-		err = load_program(bpf_object__find_program_by_name(filter->object, shared[i].program));
+		err = load_program(shared_program(filter, i));
 	return err ? err : load_program(bpf_object__find_program_by_name(filter->object, TPROF_SEED_NAME));
 }
 
@@ -136,10 +153,19 @@ static int refuse(const struct tprof_filter *filter, const char *why, const char
 	return -EOPNOTSUPP;
 }
 
-int filter_refuse_copies(const struct tprof_filter *filter, struct tprof_error *error)
+static int refuse_copies(const struct tprof_filter *filter, struct tprof_error *error)
 {
 	return refuse(filter, "it copies user stacks, which is possible only while a thread runs",
 		      "use a filter that walks the stack by frame pointers, such as stacks", error);
+}
+
+int filter_check_kmod_waits(const struct tprof_filter *filter, struct tprof_error *error)
+{
+	if (filter_map(filter, TPROF_COPIES_NAME))
+		return refuse_copies(filter, error);
+	if (filter->wait_stacks & TPROF_STACK_WAKER)
+		return refuse(filter, "the kernel module does not keep the call stacks of wakers", "use --engine perf", error);
+	return 0;
 }
 
 /* Samples that a filter without tables keeps have the place, too. */
@@ -154,22 +180,39 @@ static bool reads_place(const struct tprof_filter *filter)
 	return false;
 }
 
+/* Says what a filter cannot have for waits. */
+static int check_waits(const struct tprof_filter *filter, struct tprof_error *error)
+{
+	char hint[96];
+
+	if (filter->nr_entries != 1)
+		return refuse(filter, "its object has several filters", "compile each filter to an object of its own",
+			      error);
+	if (filter_map(filter, TPROF_COPIES_NAME))
+		return refuse_copies(filter, error);
+	if (wakers_program(filter) && filter->constants->stack_frames < TPROF_WAKER_MIN_FRAMES) {
+		snprintf(hint, sizeof(hint), "choose a maximum depth of at least %u frames, or leave it out",
+			 TPROF_WAKER_MIN_FRAMES);
+		return refuse(filter, "call stacks of wakers begin with frames of the program that walks them", hint,
+			      error);
+	}
+	return 0;
+}
+
 int filter_choose_waits(struct tprof_filter *filter, struct tprof_error *error)
 {
 	struct tprof_object *constants = filter->constants;
 	bool used = constants->wait_event || constants->run_event;
 	uint32_t threads = used ? count_threads() : 0;
 	uint64_t start, end;
-	int err;
+	int err = used ? check_waits(filter, error) : 0;
 
-	if (used && filter->nr_entries != 1)
-		return refuse(filter, "its object has several filters", "compile each filter to an object of its own",
-			      error);
-	if (used && filter_map(filter, TPROF_COPIES_NAME))
-		return filter_refuse_copies(filter, error);
+	if (err)
+		return err;
 	choose_map(filter, TPROF_WAITS_NAME, used, threads);
 	choose_map(filter, TPROF_WAIT_KERN_NAME, used && filter->wait_stacks & TPROF_STACK_KERNEL, threads);
 	choose_map(filter, TPROF_WAIT_USER_NAME, used && filter->wait_stacks & TPROF_STACK_USER, threads);
+	choose_map(filter, TPROF_CHAINS_NAME, used && filter->wait_stacks & TPROF_STACK_WAKER, threads);
 	if (!used)
 		return 0;
 	if (load_programs(filter))
@@ -207,7 +250,7 @@ int filter_attach_waits(struct tprof_filter *filter, int fds[FILTER_WAIT_FDS])
 	size_t nr = 0;
 
 	for (size_t i = 0; i < ARRAY_SIZE(shared); i++) {
-		const struct bpf_program *program = bpf_object__find_program_by_name(filter->object, shared[i].program);
+		const struct bpf_program *program = shared_program(filter, i);
 
 		fds[nr] = bpf_raw_tracepoint_open(shared[i].tracepoint, bpf_program__fd(program));
 		if (fds[nr++] < 0)

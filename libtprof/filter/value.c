@@ -20,6 +20,7 @@ static const struct {
 } typedefs[] = {
 	{ "tprof_ip_t",     VALUE_IP },
 	{ "tprof_stack_t",  VALUE_STACK },
+	{ "tprof_waker_t",  VALUE_WAKER },
 	{ "tprof_cgroup_t", VALUE_CGROUP },
 	{ "tprof_ns_t",     VALUE_NS },
 	{ "tprof_tgid_t",   VALUE_TGID },

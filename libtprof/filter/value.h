@@ -16,6 +16,7 @@ enum value_kind {
 	VALUE_BYTES,		/* anything else: hex */
 	VALUE_IP,		/* tprof_ip_t */
 	VALUE_STACK,		/* tprof_stack_t */
+	VALUE_WAKER,		/* tprof_waker_t; 0 is not printed beside other members */
 	VALUE_CGROUP,		/* tprof_cgroup_t */
 	VALUE_NS,		/* tprof_ns_t */
 	VALUE_TGID,		/* tprof_tgid_t */
@@ -91,6 +92,7 @@ static inline uint64_t value_number(const struct value_member *member, const voi
 struct value_words {
 	const char *(*ip)(void *ctx, const struct value_layout *layout, const void *data, uint64_t ip);
 	const char *(*stack)(void *ctx, const struct value_layout *layout, const void *data, uint64_t id);
+	const char *(*waker)(void *ctx, uint64_t id);
 	const char *(*process)(void *ctx, const struct value_layout *layout, const void *data, uint32_t tgid);
 	const char *(*thread)(void *ctx, uint32_t tid);
 	const char *(*cgroup)(void *ctx, uint64_t id);
@@ -103,9 +105,9 @@ void value_print_member(FILE *out, const struct value_layout *layout, const stru
 			const void *data, const struct value_words *words);
 /*
  * Writes the prefix of a member in value_print(): a blank behind another one, and its name. False if the member is not
- * printed, as VALUE_EXEC and VALUE_EVENT beside others.
+ * printed, as VALUE_EXEC, VALUE_EVENT and a VALUE_WAKER with @number 0 beside others.
  */
-bool value_print_name(FILE *out, const struct value_layout *layout, const struct value_member *member);
+bool value_print_name(FILE *out, const struct value_layout *layout, const struct value_member *member, uint64_t number);
 /* Writes all members as "name=value name=value", a non-struct type as its value. */
 void value_print(FILE *out, const struct value_layout *layout, const void *data, const struct value_words *words);
 /* Longest text of a time. */

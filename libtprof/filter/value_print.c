@@ -181,6 +181,8 @@ static const char *ask(const struct value_words *words, const struct value_layou
 		return words->ip ? words->ip(words->ctx, layout, data, number) : NULL;
 	case VALUE_STACK:
 		return words->stack ? words->stack(words->ctx, layout, data, number) : NULL;
+	case VALUE_WAKER:
+		return words->waker && number ? words->waker(words->ctx, number) : NULL;
 	case VALUE_TGID:
 		return words->process ? words->process(words->ctx, layout, data, number) : NULL;
 	case VALUE_TID:
@@ -200,7 +202,10 @@ static void print_bare(FILE *out, const struct value_layout *layout, const struc
 {
 	if (member->kind == VALUE_STACK && !number)
 		fputs("[no stack]", out);
-	else if (member->kind == VALUE_IP || member->kind == VALUE_STACK || member->kind == VALUE_EXEC)
+	else if (member->kind == VALUE_WAKER && !number)
+		fputs("[no waker]", out);
+	else if (member->kind == VALUE_IP || member->kind == VALUE_STACK || member->kind == VALUE_WAKER ||
+		 member->kind == VALUE_EXEC)
 		fprintf(out, "0x%" PRIx64, number);
 	else
 		print_number(out, layout->btf, member, number);
@@ -256,9 +261,9 @@ static bool is_printed(const struct value_layout *layout, const struct value_mem
 	return layout->nr_members == 1 || (member->kind != VALUE_EXEC && member->kind != VALUE_EVENT);
 }
 
-bool value_print_name(FILE *out, const struct value_layout *layout, const struct value_member *member)
+bool value_print_name(FILE *out, const struct value_layout *layout, const struct value_member *member, uint64_t number)
 {
-	if (!is_printed(layout, member))
+	if (!is_printed(layout, member) || (member->kind == VALUE_WAKER && !number && layout->nr_members > 1))
 		return false;
 	for (const struct value_member *before = layout->members; before < member; before++) {
 		if (is_printed(layout, before)) {
@@ -276,7 +281,7 @@ void value_print(FILE *out, const struct value_layout *layout, const void *data,
 	for (uint32_t i = 0; i < layout->nr_members; i++) {
 		const struct value_member *member = &layout->members[i];
 
-		if (value_print_name(out, layout, member))
+		if (value_print_name(out, layout, member, value_number(member, data)))
 			value_print_member(out, layout, member, data, words);
 	}
 }

@@ -13,6 +13,9 @@
 #include "host/comm.h"
 #include "stack/unwind_copy.h"
 
+/* Stacks that are kept for wakers; most have less than 50 frames. */
+#define KEPT_STACKS 16384
+
 void collector_fini(struct collector *collector)
 {
 	tprof_profile__free(collector->profile);
@@ -42,10 +45,16 @@ void collector_table_init(struct collector_table *into, struct collector *collec
 		.tid = value_layout_find(&table->key, VALUE_TID),
 		.event = value_layout_find(&table->key, VALUE_EVENT),
 	};
-	for (uint32_t i = 0; i < table->key.nr_members && into->nr_stacks < COLLECT_MAX_STACKS; i++) {
-		if (table->key.members[i].kind == VALUE_STACK)
-			into->stacks[into->nr_stacks++] = &table->key.members[i];
+	for (uint32_t i = 0; i < table->key.nr_members; i++) {
+		const struct value_member *member = &table->key.members[i];
+
+		if (member->kind == VALUE_STACK && into->nr_stacks < COLLECT_MAX_STACKS)
+			into->stacks[into->nr_stacks++] = member;
+		if (member->kind == VALUE_WAKER && into->nr_wakers < TPROF_WAKERS_MAX)
+			into->wakers[into->nr_wakers++] = member;
 	}
+	if (into->nr_wakers)
+		stacks_keep(collector->stacks, KEPT_STACKS);
 }
 
 static void note(struct collector *collector, int err)

@@ -45,6 +45,8 @@ struct collector_table {
 	const struct value_member *ip, *tgid, *exec, *cgroup, *cpu, *flags, *comm, *time, *tid, *event;
 	const struct value_member *stacks[COLLECT_MAX_STACKS];
 	size_t nr_stacks;
+	const struct value_member *wakers[TPROF_WAKERS_MAX];
+	size_t nr_wakers;
 	/* The last lookup of a process. Within one reading of a table its name stays the same. */
 	struct {
 		bool is_known;

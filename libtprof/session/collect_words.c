@@ -4,6 +4,7 @@
 
 #include <errno.h>
 
+#include "collect_call_stack.h"
 #include "filter/bucket.h"
 
 struct words {
@@ -68,6 +69,22 @@ static const char *word_stack(void *ctx, const struct value_layout *layout, cons
 	return call_stack;
 }
 
+/* As a call stack, below the name of the waker. */
+static const char *word_waker(void *ctx, uint64_t id)
+{
+	struct words *words = ctx;
+	const struct collect_call_stack *stack = collect_waker(words->collector, id);
+	const char *text = NULL;
+	FILE *out = stack ? text_stream_begin(&words->collector->call_stack_words) : NULL;
+
+	for (size_t i = stack ? stack->nr : 0; out && i > 0; i--)
+		fprintf(out, "%s%s", stack->frames[i - 1]->symbol, i > 1 ? ";" : "");
+	if (out)
+		text = text_stream_text(&words->collector->call_stack_words);
+	words->no_memory |= !text;
+	return text;
+}
+
 static const char *word_process(void *ctx, const struct value_layout *layout, const void *data, uint32_t tgid)
 {
 	struct words *words = ctx;
@@ -101,6 +118,7 @@ static struct value_words value_words_of(struct words *words)
 	return (struct value_words){
 		.ip = word_ip,
 		.stack = word_stack,
+		.waker = word_waker,
 		.process = word_process,
 		.thread = word_thread,
 		.cgroup = word_cgroup,
@@ -127,6 +145,7 @@ static const enum tprof_cell_type cell_types[] = {
 	[VALUE_BYTES] = TPROF_CELL_BYTES,
 	[VALUE_IP] = TPROF_CELL_ADDRESS,
 	[VALUE_STACK] = TPROF_CELL_STACK,
+	[VALUE_WAKER] = TPROF_CELL_STACK,
 	[VALUE_CGROUP] = TPROF_CELL_CGROUP,
 	[VALUE_NS] = TPROF_CELL_TIME,
 	[VALUE_TGID] = TPROF_CELL_PROCESS,
@@ -201,7 +220,7 @@ const char *collect_words_of_cells(struct collector *collector, const struct val
 	FILE *out = text_stream_begin(&collector->words);
 
 	for (uint32_t i = 0; out && i < layout->nr_members; i++) {
-		if (value_print_name(out, layout, &layout->members[i]))
+		if (value_print_name(out, layout, &layout->members[i], cells[i].number))
 			fputs(cells[i].text, out);
 	}
 	return out ? text_stream_text(&collector->words) : NULL;
@@ -225,7 +244,7 @@ int collect_series(struct collector *collector, const struct value_layout *layou
 		return 0;
 	out = text_stream_begin(&collector->words);
 	for (uint32_t i = 0; out && i < layout->nr_members; i++) {
-		if (i != bucket && value_print_name(out, layout, &layout->members[i]))
+		if (i != bucket && value_print_name(out, layout, &layout->members[i], cells[i].number))
 			fputs(cells[i].text, out);
 	}
 	text = out ? text_stream_text(&collector->words) : NULL;

@@ -18,6 +18,7 @@ struct stack_node {
 struct stacks {
 	struct hash index;
 	uint64_t age;
+	size_t nr_kept;
 };
 
 struct stacks *stacks_new(void)
@@ -39,7 +40,13 @@ static bool drop_old(void *ctx, struct hash_node *node)
 void stacks_age(struct stacks *stacks)
 {
 	stacks->age++;
-	hash_filter(&stacks->index, drop_old, stacks);
+	if (stacks->index.nr > stacks->nr_kept)
+		hash_filter(&stacks->index, drop_old, stacks);
+}
+
+void stacks_keep(struct stacks *stacks, size_t nr)
+{
+	stacks->nr_kept = nr;
 }
 
 void stacks_free(struct stacks *stacks)
@@ -64,6 +71,9 @@ static size_t count_frames(const struct kept_stack *stack, size_t bytes)
 
 	if (capacity > TPROF_STACK_MAX_FRAMES)
 		capacity = TPROF_STACK_MAX_FRAMES;
+	/* Its words may be 0. */
+	if (stack->flags == TPROF_STACK_WAKER)
+		return capacity < TPROF_WAKER_WORDS ? 0 : TPROF_WAKER_WORDS;
 	while (nr < stack->nr_frames && nr < capacity && stack->ip[nr])
 		nr++;
 	return nr;
@@ -107,6 +117,22 @@ const struct kept_stack *stacks_find(const struct stacks *stacks, uint64_t id)
 	const struct stack_node *kept = find(stacks, id);
 
 	return kept ? kept->stack : NULL;
+}
+
+bool stacks_find_waker(const struct stacks *stacks, uint64_t id, struct kept_waker *waker)
+{
+	const struct kept_stack *stack = stacks_find(stacks, id);
+
+	if (!stack || stack->flags != TPROF_STACK_WAKER || stack->nr_frames != TPROF_WAKER_WORDS)
+		return false;
+	*waker = (struct kept_waker){
+		.kernel = stack->ip[TPROF_WAKER_KERNEL],
+		.user = stack->ip[TPROF_WAKER_USER],
+		.tgid = (uint32_t)stack->ip[TPROF_WAKER_PROCESS],
+		.exec = (uint32_t)(stack->ip[TPROF_WAKER_PROCESS] >> 32),
+	};
+	memcpy(waker->comm, &stack->ip[TPROF_WAKER_COMM], TPROF_COMM_LEN);
+	return true;
 }
 
 uint64_t stacks_address(const struct kept_stack *stack, uint32_t index)
@@ -153,6 +179,10 @@ const char *stacks_mark(uint64_t id)
 	case TPROF_STACK_ID_UNREAD(TPROF_STACK_USER):
 	case TPROF_STACK_ID_UNREAD(TPROF_STACK_KERNEL):
 		return "[stack not read]";
+	case TPROF_STACK_ID_FULL(TPROF_STACK_WAKER):
+		return "[waker: stack table full]";
+	case TPROF_STACK_ID_UNREAD(TPROF_STACK_WAKER):
+		return "[waker not known]";
 	default:
 		return "[stack not known]";
 	}

@@ -3,7 +3,7 @@
  * Stacks that were drained, by the id of their content.
  *
  * A stack is stored again in each generation in which it occurs, so a stack that did not occur in the last two drains
- * is not needed any more.
+ * is not needed any more; except those of wakers: see stacks_keep().
  */
 #ifndef TPROF_STACKS_H
 #define TPROF_STACKS_H
@@ -29,6 +29,13 @@ struct kept_stack {
 /* A bit of an address of such a stack, unused by addresses: the frame was found by a frame pointer. */
 #define STACKS_FRAME_POINTER (1ULL << 62)
 
+/* A waker (TPROF_STACK_WAKER): a thread that ended the wait of another one, or an interrupt. */
+struct kept_waker {
+	uint64_t kernel, user;			/* ids of its stacks; 0: none */
+	uint32_t tgid, exec;			/* 0: an interrupt */
+	char comm[TPROF_COMM_LEN + 1];
+};
+
 struct stacks *stacks_new(void);
 void stacks_free(struct stacks *stacks);
 
@@ -46,6 +53,8 @@ uint32_t stacks_shorten(__u64 *ip, uint32_t nr, uint32_t max);
  * Frames are ordered from the leaf to the root. NULL if the stack is unknown or was dropped, or the id means no stack.
  */
 const struct kept_stack *stacks_find(const struct stacks *stacks, uint64_t id);
+/* The same for a waker; false if it is unknown or was dropped, or the id means none. */
+bool stacks_find_waker(const struct stacks *stacks, uint64_t id, struct kept_waker *waker);
 /* The address of frame @index. 0 if it is impossible: a kernel address that a walk found on a user stack. */
 uint64_t stacks_address(const struct kept_stack *stack, uint32_t index);
 /* The meaning of that address. Frame 0 is where the walk began. */
@@ -56,7 +65,12 @@ const char *stacks_frame_mark(const struct kept_stack *stack, uint32_t index);
 #define STACKS_BROKEN (TPROF_FRAME_CUT - 1)
 /* Text to show for a stack that stacks_find() does not know: "[stack table full]", ... */
 const char *stacks_mark(uint64_t id);
-/* Call after draining all tables: drops the stacks that did not occur again. */
+/* Call after draining all tables: drops the stacks that did not occur again, down to the number to keep. */
 void stacks_age(struct stacks *stacks);
+/*
+ * At least so many stacks are kept, whatever their age. A waker is stored when it wakes the thread, and is needed when
+ * the wait of the last thread of a chain ends, perhaps many drains later.
+ */
+void stacks_keep(struct stacks *stacks, size_t nr);
 
 #endif

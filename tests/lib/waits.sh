@@ -118,6 +118,53 @@ waits_have_stacks() {
 	END
 }
 
+# woken_by NAME PATTERN [LEAST]: for nearly all of the time in which threads wait in NAME of the workload wakers, what
+# stands above the leaf in $TMP/folded is PATTERN, an extended regular expression. LEAST: how much, instead of 0.99.
+# A thread that lost its CPU on the way to its wait was ready to run: nobody woke it, and nothing stands there.
+woken_by() {
+	check "$1: its wakers are right for ${3:-0.99} of the time at least" awk -v name=";$1;" -v pattern="^($2)\$" \
+		-v least="${3:-0.99}" '
+		index($0, name) && index($0, ";--;") {
+			weight = $NF
+			sub(/ [0-9]+$/, "")
+			all += weight
+			if (substr($0, index($0, ";--;") + 4) ~ pattern)
+				right += weight
+			else
+				print weight, $0
+		}
+		END { exit !(all > 1.5e8 && right >= least * all) }' "$TMP/folded"
+}
+
+# waits_have_wakers: the call stacks of wakers are those of the functions that wake, with the wakers of these
+waits_have_wakers() {
+	"$TPROF" record --wakeups=2 --format folded -o "$TMP/folded" -- "$WORKLOAD/wakers" 2>"$TMP/stderr"
+	is 'wakers: exit code' $? 0
+	like 'wakers: nothing is lost' "$(cat "$TMP/stderr")" ', 0 lost'
+	wakes='try_to_wake_up;[^-]*;wakes_'
+	# The second waker is there unless the thread came so late to its wait that the first one did not wait any more.
+	for kind in futex pipe socket passed; do
+		first="$wakes$kind;[^-]*by_$kind" second='[[](soft)?irq[]]'
+		[ $kind != passed ] || second="${wakes}first;[^-]*by_first"
+		woken_by "waits_$kind" "$first(;--;$second)?"
+		woken_by "waits_$kind" "$first;--;$second" 0.8
+	done
+	woken_by waits_timer '[[](soft)?irq[]]'
+	# Its waker waited before this thread did: who ended that has no part in it.
+	woken_by waits_busy "${wakes}busy;[^-]*by_busy" 0.5
+	is 'wakers: nothing of the programs' "$(grep -cE 'bpf_prog|bpf_trace|traceiter' "$TMP/folded")" 0
+
+	# One waker, as a profile: the ledger closes, and the name of the waker is the leaf.
+	"$TPROF" record --wakeups -o "$TMP/wakers" -- "$WORKLOAD/wakers" 2>"$TMP/stderr"
+	"$TPROF" report --json -i "$TMP/wakers" >"$TMP/json"
+	ledger_closes 'one waker' "$TMP/json"
+	is 'one waker: the leaves have all of their names' "$(jq -r '[.rows[] | select(.self.weight > 0) | .name] |
+		map(select(test("^by_|irq"))) | unique | join(" ")' "$TMP/json" | sed 's/\[softirq\] *//')" \
+		'[irq] by_busy by_first by_futex by_passed by_pipe by_socket'
+	"$TPROF" export -i "$TMP/wakers" -f folded -o "$TMP/folded"
+	woken_by waits_passed "${wakes}passed;[^-]*by_passed"
+}
+
 # waits_add_up: the ledger closes on a busy machine, and the rows have what it says was counted
 waits_add_up() {
 	"$TPROF" top --json --off-cpu --duration 1 >"$TMP/json" 2>"$TMP/stderr"

@@ -11,6 +11,7 @@ clang -g -O2 --target=bpf $FILTER_INCLUDE -c "${0%/*}/filters/wait_members.bpf.c
 	bail 'cannot compile'
 waits_are_true "$TMP/wait_members.bpf.o"
 waits_have_stacks
+waits_have_wakers
 waits_add_up
 
 waits_before_the_start "$TMP/wait_members.bpf.o"
@@ -91,6 +92,12 @@ refuses 'a mode' 2 '--user-only cannot select waits' "$TPROF" top --off-cpu --us
 refuses 'a minimum without waits' 2 '--min is for waits' "$TPROF" top --min 1ms --duration 1
 refuses 'a minimum without unit' 2 "--min: '5' is not a time" "$TPROF" top --off-cpu --min 5 --duration 1
 refuses 'a modifier' 4 'event off-cpu:u: waits have no modifiers' "$TPROF" top -e off-cpu:u --duration 1
+refuses 'wakers: too many' 2 "--wakeups: '9' is out of range" "$TPROF" record --wakeups=9
+refuses 'wakers: raw' 2 '--wakeups and --raw exclude each other' "$TPROF" record --wakeups --raw
+refuses 'wakers: call graph' 2 '--wakeups and --call-graph exclude each other' "$TPROF" record --wakeups -g
+refuses 'wakers: a filter' 2 '--wakeups and --filter exclude each other' "$TPROF" top --wakeups --filter top
+refuses 'wakers: few frames' 4 'call stacks of wakers begin with frames of the program' \
+	"$TPROF" record --wakeups --max-stack 31 -o "$TMP/none" --duration 1
 refuses 'copies of stacks' 4 'filter dwarf: cannot count waits .off-cpu.: it copies user stacks' \
 	"$TPROF" record --off-cpu --call-graph dwarf -o "$TMP/none" --duration 1
 

@@ -35,6 +35,8 @@
  *	tprof_user_stack	store the user call stack, return its id       (stack.bpf.h)
  *	tprof_kernel_stack	store the kernel call stack, return its id     (stack.bpf.h)
  *	TPROF_COPIES		a ring buffer for copies of user stacks        (copy.bpf.h)
+ *	TPROF_WAKERS		keep the call stacks of wakers of waits        (wait_chain_perf.bpf.h)
+ *	tprof_wakers		the wakers of a wait                           (wait_chain_perf.bpf.h)
  *	tprof_user_copy		copy the stack of a program without frame pointers (copy.bpf.h)
  *	TPROF_PARAM		a number that the user may set: tprof run --set (below)
  *	tprof_*_t		types that say how a key is printed            (key.bpf.h)

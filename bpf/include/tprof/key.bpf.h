@@ -13,6 +13,7 @@
 
 typedef __u64 tprof_ip_t;	/* code address: printed as a symbol; a user address needs a tprof_tgid_t in the key */
 typedef __u64 tprof_stack_t;	/* id from tprof_{user,kernel}_stack() or tprof_user_copy(): printed as a call stack */
+typedef __u64 tprof_waker_t;	/* id from tprof_wakers(): printed as the name and the call stack of a waker; 0: none */
 typedef __u64 tprof_cgroup_t;	/* cgroup id: printed as a path below the cgroup root */
 typedef __u64 tprof_ns_t;	/* nanoseconds */
 typedef __u32 tprof_tgid_t;	/* process id in the initial namespace: printed with the process's name */

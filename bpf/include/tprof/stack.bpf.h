@@ -103,7 +103,8 @@ static __always_inline struct tprof_deep_stack *tprof_stack_of(const struct tpro
 
 	if (tprof_is_wait(run))
 		return tprof_wait_stack(s, kind, tprof_engine(run));
-	scratch = tprof_scratch_of(TPROF_SCRATCH_SAMPLE);
+	/* The program of the waker has the space of that at sched_switch, which it never interrupts. */
+	scratch = tprof_scratch_of(tprof_engine(run) == TPROF_OBJECT_WAKE ? TPROF_SCRATCH_WAIT : TPROF_SCRATCH_SAMPLE);
 	if (!scratch)
 		return 0;
 	scratch->stack.flags = kind;
@@ -111,7 +112,8 @@ static __always_inline struct tprof_deep_stack *tprof_stack_of(const struct tpro
 		scratch->stack.nr_frames = tprof_kmod_walk(s, scratch->stack.ip, tprof_object.stack_frames, kind);
 	else
 		scratch->stack.nr_frames = tprof_perf_walk(((const struct tprof_perf_sample *)s)->ctx, scratch,
-							   TPROF_SCRATCH_SAMPLE, kind);
+							   tprof_engine(run) == TPROF_OBJECT_WAKE ?
+							   TPROF_SCRATCH_WAIT : TPROF_SCRATCH_SAMPLE, kind);
 	return &scratch->stack;
 }
 
@@ -134,8 +136,8 @@ static __always_inline __u64 tprof_stack_intern(struct tprof_generations generat
 	/*
 	 * The stack of a wait is a value of a map, which is smaller than the type. The module refuses global functions.
 	 */
-	id = tprof_engine(run) == TPROF_OBJECT_PERF ? tprof_sample_stack_id(stack, kind, nr) :
-						      tprof_stack_id(stack->ip, kind, nr);
+	id = tprof_engine(run) == TPROF_OBJECT_PERF || tprof_engine(run) == TPROF_OBJECT_WAKE ?
+	     tprof_sample_stack_id(stack, kind, nr) : tprof_stack_id(stack->ip, kind, nr);
 	return tprof_table_find(generation, &id, stack, s->weight) ? id : TPROF_STACK_ID_FULL(kind);
 }
 

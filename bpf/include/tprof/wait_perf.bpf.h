@@ -20,6 +20,7 @@
 #include <tprof/wait_state_perf.bpf.h>
 #include <tprof/wait_task_perf.bpf.h>
 #include <tprof/wait_waker_perf.bpf.h>
+#include <tprof/wait_chain_perf.bpf.h>
 
 /* Arguments of sched_switch, by index. */
 enum {
@@ -209,6 +210,8 @@ static __always_inline struct tprof_wait_state *tprof_wait_begin(const __u64 *ar
 		return 0;
 	*start = tprof_wait_start(state, now);
 	s.ip = tprof_wait_store((void *)args, &s);
+	/* Until the wait is over, this says when it began: from_ns moves. */
+	s.time_ns = now;
 	state->wait.sample = s;
 	state->wait.from_cpu = tprof_perf_cpu(ledger);
 	tprof_wait_explain(&state->wait, left_as, args[TPROF_SWITCH_PREEMPT] & 1);

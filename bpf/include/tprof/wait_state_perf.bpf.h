@@ -19,6 +19,14 @@ struct {
 	__type(value, struct tprof_wait_state);
 } tprof_waits SEC(".maps");
 
+/* The wakers of each thread. The loader makes this map only for an object with TPROF_WAKERS(). */
+struct {
+	__uint(type, TPROF_MAP_HASH);
+	__uint(max_entries, TPROF_WAIT_THREADS);
+	__type(key, __u32);
+	__type(value, struct tprof_wait_chain);
+} tprof_chains SEC(".maps");
+
 /* The state of a thread of which nothing is known yet. Not a local variable: it would take too much of the stack. */
 const struct tprof_wait_state tprof_wait_fresh = {};
 
@@ -119,10 +127,14 @@ static __always_inline struct tprof_wait_state *tprof_wait_find_state(__u32 tid,
 
 static __always_inline void tprof_wait_forget_stacks(const __u32 *tid)
 {
-	if (tprof_object.wait_stacks & TPROF_STACK_KERNEL)
+	const __u32 kept = tprof_object.wait_stacks;
+
+	if (kept & TPROF_STACK_KERNEL)
 		bpf_map_delete_elem(&tprof_wait_kern, tid);
-	if (tprof_object.wait_stacks & TPROF_STACK_USER)
+	if (kept & TPROF_STACK_USER)
 		bpf_map_delete_elem(&tprof_wait_user, tid);
+	if (kept & TPROF_STACK_WAKER)
+		bpf_map_delete_elem(&tprof_chains, tid);
 }
 
 static __always_inline void tprof_wait_forget(const __u32 *tid)

@@ -34,23 +34,21 @@ static __always_inline __u32 tprof_wait_context(void)
 	return count & TPROF_PREEMPT_SOFTIRQ ? TPROF_WAKER_SOFTIRQ : TPROF_WAKER_THREAD;
 }
 
-/* A thread that an interrupt has interrupted is not the waker. */
-static __always_inline void tprof_wait_set_waker(struct tprof_wait *wait)
+/* Describes the waker in @s, which is zeroed. A thread that an interrupt has interrupted is not the waker. */
+static __always_inline void tprof_wait_set_waker(struct tprof_wait *wait, struct tprof_sample *s)
 {
-	struct tprof_sample s = {};
-
 	wait->waker_flags = tprof_wait_context();
 	if (wait->waker_flags == TPROF_WAKER_THREAD)
-		tprof_perf_task(&s);
+		tprof_perf_task(s);
 	else if (wait->waker_flags == TPROF_WAKER_IRQ)
-		__builtin_memcpy(s.comm, "[irq]", sizeof("[irq]"));
+		__builtin_memcpy(s->comm, "[irq]", sizeof("[irq]"));
 	else if (wait->waker_flags == TPROF_WAKER_SOFTIRQ)
-		__builtin_memcpy(s.comm, "[softirq]", sizeof("[softirq]"));
-	wait->waker_tgid = s.tgid;
-	wait->waker_tid = s.tid;
-	wait->waker_exec_id = s.exec_id;
-	wait->waker_cgroup_id = s.cgroup_id;
-	__builtin_memcpy(wait->waker_comm, s.comm, sizeof(wait->waker_comm));
+		__builtin_memcpy(s->comm, "[softirq]", sizeof("[softirq]"));
+	wait->waker_tgid = s->tgid;
+	wait->waker_tid = s->tid;
+	wait->waker_exec_id = s->exec_id;
+	wait->waker_cgroup_id = s->cgroup_id;
+	__builtin_memcpy(wait->waker_comm, s->comm, sizeof(wait->waker_comm));
 }
 
 /* The first one ends the time in which the thread is blocked. */
@@ -63,8 +61,11 @@ int tprof_waking(void *ctx)
 	/* A thread that was ready to run when it left may have been about to sleep. */
 	if (!state || state->woken_ns || state->runnable)
 		return 0;
-	if (tprof_object.wait_details)
-		tprof_wait_set_waker(&state->wait);
+	if (tprof_object.wait_details) {
+		struct tprof_sample s = {};
+
+		tprof_wait_set_waker(&state->wait, &s);
+	}
 	state->woken_ns = bpf_ktime_get_ns();
 	return 0;
 }

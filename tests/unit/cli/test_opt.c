@@ -68,6 +68,7 @@ static const struct opt opts[] = {
 	{ 's', "since", "SECONDS", "seconds", set_since, AT(since_ns) },
 	{ 'F', "freq", "HZ", "1 to 100", set_rate, AT(rate_hz) },
 	{ 'g' | OPT_BARE, "graph", "HOW", "text", set_graph, AT(event) },
+	{ OPT_OPTIONAL, "wake", "COUNT", "text", set_graph, AT(event) },
 };
 
 static struct values values;
@@ -110,6 +111,18 @@ static void every_form_is_understood(void **state)
 		assert_int_equal(rest.nr_operands, 0);
 		assert_null(rest.command);
 	}
+}
+
+/* The next word is no value of an option whose value is optional. */
+static void optional_value(void **state)
+{
+	(void)state;
+	assert_int_equal(parse("--wake 7"), OPT_RUN);
+	assert_string_equal(values.event, "bare");
+	assert_int_equal(rest.nr_operands, 1);
+	assert_int_equal(parse("--wake=7"), OPT_RUN);
+	assert_string_equal(values.event, "7");
+	assert_int_equal(rest.nr_operands, 0);
 }
 
 static void operands_and_command_are_left(void **state)
@@ -212,6 +225,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_form_is_understood),
+		cmocka_unit_test(optional_value),
 		cmocka_unit_test(operands_and_command_are_left),
 		cmocka_unit_test(mistakes_are_named),
 		cmocka_unit_test(seconds_may_be_fractions),

@@ -132,6 +132,33 @@ static void test_key_of_top(void **state)
 	assert_type(id, "struct top_key { tprof_ip_t ip; tprof_tgid_t tgid; tprof_exec_t exec; }");
 }
 
+static const char *word_waker(void *ctx, uint64_t id)
+{
+	(void)ctx;
+	return id == 99 ? "writer;main" : NULL;
+}
+
+/* Wakers that are not there are not printed beside others. */
+static void wakers_of_a_key(void **state)
+{
+	const struct value_words spoken = { .waker = word_waker };
+	struct { uint64_t number, wakers[2]; } key = { .number = 5 };
+	int waker = add_typedef("tprof_waker_t", add_typedef("__u64", t.u64));
+	int array = btf__add_array(t.btf, t.u32, waker, 2), id;
+
+	(void)state;
+	id = btf__add_struct(t.btf, "woken", sizeof(key));
+	btf__add_field(t.btf, "number", t.u64, 0, 0);
+	btf__add_field(t.btf, "wakers", array, 64, 0);
+	assert_prints(id, &key, &spoken, "number=5");
+	key.wakers[0] = 99;
+	assert_prints(id, &key, &spoken, "number=5 wakers[0]=writer;main");
+	key.wakers[1] = 0x77;
+	assert_prints(id, &key, &spoken, "number=5 wakers[0]=writer;main wakers[1]=0x77");
+	key.wakers[0] = 0;
+	assert_prints(waker, &key.wakers[0], &spoken, "[no waker]");
+}
+
 static const char *word_event(void *ctx, uint64_t index)
 {
 	(void)ctx;
@@ -361,6 +388,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_key_of_top),
+		cmocka_unit_test(wakers_of_a_key),
 		cmocka_unit_test(process_and_event),
 		cmocka_unit_test(test_scalars),
 		cmocka_unit_test(test_kinds_of_numbers),

@@ -13,13 +13,14 @@
 #include "session/collect_call_stack.h"
 
 struct key {
-	uint64_t user, kernel, ip, tgid;
+	uint64_t user, kernel, ip, tgid, wakers[3];
 };
 
-#define KEY(user, kernel, ip) (struct key){ user, kernel, ip, TGID }
+#define KEY(user, kernel, ip) (struct key){ user, kernel, ip, TGID, { 0 } }
 #define MEMBER(member) { .kind = VALUE_STACK, .offset = offsetof(struct key, member), .size = 8 }
 
 static const struct value_member user = MEMBER(user), kernel = MEMBER(kernel), ip = MEMBER(ip), tgid = MEMBER(tgid);
+static const struct value_member wakers[] = { MEMBER(wakers[0]), MEMBER(wakers[1]), MEMBER(wakers[2]) };
 
 struct fixture {
 	struct dsos *dsos;
@@ -197,7 +198,7 @@ static void test_address_in_the_key(void **state)
 static void test_deepest(void **state)
 {
 	struct fixture *fixture = *state;
-	struct key key = { USER_ID, KERNEL_ID, 0, TGID };
+	struct key key = KEY(USER_ID, KERNEL_ID, 0);
 	const struct collect_call_stack *call_stack;
 
 	store(fixture, USER_ID, TPROF_STACK_USER, USER_IP, TPROF_STACK_MAX_FRAMES);
@@ -205,6 +206,73 @@ static void test_deepest(void **state)
 	call_stack = collect_call_stack(&fixture->table, &key);
 	assert_non_null(call_stack);
 	assert_int_equal(call_stack->nr, 2 * TPROF_STACK_MAX_FRAMES);
+}
+
+#define WAKER_ID	400
+
+static void store_waker(struct fixture *fixture, uint64_t id, uint64_t kernel_id, uint64_t user_id, const char *comm)
+{
+	struct tprof_deep_stack words = {
+		.nr_frames = TPROF_WAKER_WORDS, .flags = TPROF_STACK_WAKER,
+		.ip = { [TPROF_WAKER_KERNEL] = kernel_id, [TPROF_WAKER_USER] = user_id,
+			[TPROF_WAKER_PROCESS] = user_id ? TGID : 0 },
+	};
+
+	memcpy(&words.ip[TPROF_WAKER_COMM], comm, strlen(comm));
+	assert_int_equal(stacks_add(fixture->collector.stacks, id, &words, sizeof(words)), 0);
+}
+
+/* Each waker stands above the leaf, upside down: its name is the new leaf. */
+static void test_wakers(void **state)
+{
+	struct fixture *fixture = *state;
+	struct key key = KEY(USER_ID, KERNEL_ID, 0);
+	const struct collect_call_stack *waker;
+
+	store(fixture, USER_ID, TPROF_STACK_USER, USER_IP, 2);
+	store(fixture, KERNEL_ID, TPROF_STACK_KERNEL, KERNEL_IP, 1);
+	store(fixture, DEEP_ID, TPROF_STACK_KERNEL, KERNEL_IP + 0x100, 2);
+	store_waker(fixture, WAKER_ID, DEEP_ID, USER_ID, "writer");
+	store_waker(fixture, WAKER_ID + 1, 0, 0, "[irq]");
+	for (size_t i = 0; i < 3; i++)
+		fixture->table.wakers[fixture->table.nr_wakers++] = &wakers[i];
+	expect(fixture, key, "k1000 u2000 u200f ");
+	key.wakers[0] = WAKER_ID;
+	expect(fixture, key, "writer u200f u2000 k110f k1100 -- k1000 u2000 u200f ");
+	key.wakers[1] = WAKER_ID + 1;
+	expect(fixture, key, "[irq] -- writer u200f u2000 k110f k1100 -- k1000 u2000 u200f ");
+	key.wakers[0] = WAKER_ID + 1;
+	key.wakers[1] = 0;
+	key.wakers[2] = WAKER_ID;
+	expect(fixture, key, "[irq] -- k1000 u2000 u200f ");
+	key.wakers[0] = TPROF_STACK_ID_UNREAD(TPROF_STACK_WAKER);
+	expect(fixture, key, "[waker not known] -- k1000 u2000 u200f ");
+	key.wakers[0] = TPROF_STACK_ID_FULL(TPROF_STACK_WAKER);
+	expect(fixture, key, "[waker: stack table full] -- k1000 u2000 u200f ");
+	/* A stack is no waker. */
+	key.wakers[0] = USER_ID;
+	expect(fixture, key, "[stack not known] -- k1000 u2000 u200f ");
+	waker = collect_waker(&fixture->collector, WAKER_ID);
+	assert_non_null(waker);
+	assert_int_equal(waker->nr, 5);
+	assert_string_equal(waker->frames[4]->symbol, "writer");
+}
+
+/* What is missing of a waker is said in its place; an empty name is a name. */
+static void test_missing_of_a_waker(void **state)
+{
+	struct fixture *fixture = *state;
+	struct key key = KEY(USER_ID, 0, 0);
+
+	store(fixture, USER_ID, TPROF_STACK_USER, USER_IP, 1);
+	store_waker(fixture, WAKER_ID, TPROF_STACK_ID_FULL(TPROF_STACK_KERNEL),
+		    TPROF_STACK_ID_UNREAD(TPROF_STACK_USER), "");
+	store_waker(fixture, WAKER_ID + 1, DEEP_ID, 0, "a\033b");
+	fixture->table.wakers[fixture->table.nr_wakers++] = &wakers[0];
+	key.wakers[0] = WAKER_ID;
+	expect(fixture, key, "[empty] [stack not read] [stack table full] -- u2000 ");
+	key.wakers[0] = WAKER_ID + 1;
+	expect(fixture, key, "a?b [stack not known] -- u2000 ");
 }
 
 #define with_fixture(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
@@ -219,6 +287,8 @@ int main(void)
 		with_fixture(test_missing),
 		with_fixture(test_address_in_the_key),
 		with_fixture(test_deepest),
+		with_fixture(test_wakers),
+		with_fixture(test_missing_of_a_waker),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -84,6 +84,55 @@ static void test_ends_with_zero(void **state)
 	stacks_free(stacks);
 }
 
+/* A waker has words instead of frames, which may be 0; one of other length is not used. */
+static void test_waker(void **state)
+{
+	struct tprof_stack words = {
+		.nr_frames = TPROF_WAKER_WORDS, .flags = TPROF_STACK_WAKER,
+		.ip = { [TPROF_WAKER_USER] = 0x77, [TPROF_WAKER_PROCESS] = 5 | 6ULL << 32 },
+	};
+	struct stacks *stacks = stacks_new();
+	struct kept_waker waker;
+
+	(void)state;
+	memcpy(&words.ip[TPROF_WAKER_COMM], "0123456789abcde", 16);
+	assert_int_equal(stacks_add(stacks, 77, &words, sizeof(words)), 0);
+	assert_true(stacks_find_waker(stacks, 77, &waker));
+	assert_int_equal(waker.kernel, 0);
+	assert_int_equal(waker.user, 0x77);
+	assert_int_equal(waker.tgid, 5);
+	assert_int_equal(waker.exec, 6);
+	assert_string_equal(waker.comm, "0123456789abcde");
+	assert_false(stacks_find_waker(stacks, 78, &waker));
+	assert_int_equal(stacks_add(stacks, 78, &words, offsetof(struct tprof_stack, ip[TPROF_WAKER_COMM])), 0);
+	assert_false(stacks_find_waker(stacks, 78, &waker));
+	words.flags = TPROF_STACK_USER;
+	assert_int_equal(stacks_add(stacks, 79, &words, sizeof(words)), 0);
+	assert_false(stacks_find_waker(stacks, 79, &waker));
+	stacks_free(stacks);
+}
+
+/* As many as are to be kept stay, whatever their age. */
+static void test_keeps(void **state)
+{
+	const struct tprof_stack stack = { .nr_frames = 1, .flags = TPROF_STACK_USER, .ip = { 0x10 } };
+	struct stacks *stacks = stacks_new();
+
+	(void)state;
+	stacks_keep(stacks, 2);
+	assert_int_equal(stacks_add(stacks, 77, &stack, sizeof(stack)), 0);
+	for (int i = 0; i < 5; i++)
+		stacks_age(stacks);
+	assert_int_equal(stacks_add(stacks, 78, &stack, sizeof(stack)), 0);
+	stacks_age(stacks);
+	assert_non_null(stacks_find(stacks, 77));
+	assert_int_equal(stacks_add(stacks, 79, &stack, sizeof(stack)), 0);
+	stacks_age(stacks);
+	assert_null(stacks_find(stacks, 77));
+	assert_non_null(stacks_find(stacks, 79));
+	stacks_free(stacks);
+}
+
 static void test_marks_for_frames(void **state)
 {
 	const struct tprof_stack stack = {
@@ -126,6 +175,8 @@ static void test_marks(void **state)
 	assert_string_equal(stacks_mark(TPROF_STACK_ID_FULL(TPROF_STACK_USER)), "[stack table full]");
 	assert_string_equal(stacks_mark(unread), "[stack not read]");
 	assert_string_equal(stacks_mark(0x123456789), "[stack not known]");
+	assert_string_equal(stacks_mark(TPROF_STACK_ID_UNREAD(TPROF_STACK_WAKER)), "[waker not known]");
+	assert_true(TPROF_STACK_ID_UNREAD(TPROF_STACK_WAKER) < TPROF_STACK_ID_MIN);
 	assert_true(full < TPROF_STACK_ID_MIN && unread < TPROF_STACK_ID_MIN);
 }
 
@@ -137,6 +188,8 @@ int main(void)
 		cmocka_unit_test(test_too_many_frames),
 		cmocka_unit_test(test_as_deep_as_can_be),
 		cmocka_unit_test(test_ends_with_zero),
+		cmocka_unit_test(test_waker),
+		cmocka_unit_test(test_keeps),
 		cmocka_unit_test(test_marks_for_frames),
 		cmocka_unit_test(test_both_ends),
 		cmocka_unit_test(test_marks),

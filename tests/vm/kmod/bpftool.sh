@@ -45,6 +45,7 @@ for filter in $filters; do
 	has_pins "$filter"
 	case $filter in
 	*stacks | dwarf) table=calls ;;
+	offwake) table=waits ;;
 	*) table=$filter ;;
 	esac
 	check "$filter: map dump of its ledger" bpftool -j map dump pinned "$pins/tprof_ledger"
