@@ -13,6 +13,18 @@ waits_are_true "$TMP/wait_members.bpf.o"
 waits_have_stacks
 waits_add_up
 
+# A thread may be woken while it still leaves its CPU, during the walk of its stacks.
+# shellcheck disable=SC2086 # several options
+clang -g -O2 --target=bpf $FILTER_INCLUDE -c "${0%/*}/filters/wait_wakers.bpf.c" -o "$TMP/wait_wakers.bpf.o" ||
+	bail 'cannot compile'
+"$TPROF" run "$TMP/wait_wakers.bpf.o" --json --off-cpu -- "$WORKLOAD/hands" 5000 >"$TMP/json" 2>"$TMP/stderr"
+ledger_closes 'wakers' "$TMP/json"
+rows_add_up 'wakers' "$TMP/json"
+check 'wakers: the partner, in 99 % of the waits' jq -e '[.tables[].rows[] | {samples} +
+	(.members | map({(.name): .text}) | add) | select(.comm == "left" or .comm == "right")] |
+	(map(.samples) | add) as $all | map(select(.waker == "left" or .waker == "right").samples) | add |
+	$all > 1000 and . > 0.99 * $all' "$TMP/json"
+
 # A thread that waits before the session starts waits from its start on, in each kind of scope, also in a pid namespace.
 background "$WORKLOAD/sleepers" 1
 sleeper=$pid

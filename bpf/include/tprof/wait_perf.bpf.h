@@ -116,10 +116,21 @@ static __always_inline void tprof_wait_explain(struct tprof_wait *wait, __u32 le
 			wait->syscall = tprof_wait_syscall((__u64)bpf_task_pt_regs(bpf_get_current_task_btf()));
 	}
 	wait->state = tprof_wait_name_state(left_as, preempted, iowait);
+}
+
+/*
+ * Forgets the last wake-up. Before the call stacks are walked: meanwhile, another CPU may wake the thread up, which is
+ * off the CPU as soon as the walk is over.
+ */
+static __always_inline void tprof_wait_forget_waker(struct tprof_wait_state *state)
+{
+	struct tprof_wait *wait = &state->wait;
+
 	wait->waker_flags = 0;
 	wait->waker_tgid = wait->waker_tid = wait->waker_exec_id = 0;
 	wait->waker_cgroup_id = 0;
 	__builtin_memset(wait->waker_comm, 0, sizeof(wait->waker_comm));
+	*(volatile __u64 *)&state->woken_ns = 0;
 }
 
 /* The previous thread, the current one, begins to wait. */
@@ -142,11 +153,11 @@ static __always_inline void tprof_wait_begin(const __u64 *args, __u64 now, const
 	state = tprof_wait_find_state(tid, ledger, run);
 	if (!state)
 		return;
+	tprof_wait_forget_waker(state);
 	s.ip = tprof_wait_store((void *)args, &s);
 	state->wait.sample = s;
 	state->wait.from_cpu = tprof_perf_cpu(ledger);
 	tprof_wait_explain(&state->wait, left_as, args[TPROF_SWITCH_PREEMPT] & 1);
-	state->woken_ns = 0;
 	state->runnable = !left_as || (args[TPROF_SWITCH_PREEMPT] & 1);
 	tprof_exchange(&state->from_ns, now);
 }
