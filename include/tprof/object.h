@@ -11,7 +11,7 @@
 #include "uapi/tprof_wait.h"
 
 /* Incremented with each change to a map or struct below; the loader refuses an object with another layout. */
-#define TPROF_OBJECT_LAYOUT	8
+#define TPROF_OBJECT_LAYOUT	9
 
 /*
  * A call of no helper, after "r2 = 0": r0 becomes the struct task_struct to which r1 points. The loader replaces it, in
@@ -178,6 +178,8 @@ struct tprof_task_layout {
 	__u32 upid_ns;			/* in struct upid, which begins with the number */
 	__u32 upid_size;
 	__u32 ns_inum;			/* in struct pid_namespace */
+	__u32 task_compat;		/* in struct task_struct: the word that tells 32-bit system calls */
+	__u32 compat_mask;		/* its bit in that word */
 };
 
 /* Modes of the program at sched_switch (tprof_cpu_ledger.wait_mode). */

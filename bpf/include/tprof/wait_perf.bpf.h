@@ -108,12 +108,14 @@ static __always_inline void tprof_wait_explain(struct tprof_wait *wait, __u32 le
 {
 	const char *task = tprof_current_task();
 	int iowait = 0;
+	__u32 compat;
 
 	wait->syscall = -1;
 	if (tprof_object.wait_details) {
 		iowait = tprof_kernel_member(__u8, task, layouts.task_in_iowait) & tprof_object.layouts.in_iowait_mask;
+		compat = tprof_kernel_member(__u32, task, layouts.task_compat) & tprof_object.layouts.compat_mask;
 		if (!(wait->sample.flags & TPROF_SAMPLE_KTHREAD))
-			wait->syscall = tprof_wait_syscall((__u64)bpf_task_pt_regs(bpf_get_current_task_btf()));
+			wait->syscall = tprof_wait_syscall((__u64)bpf_task_pt_regs(bpf_get_current_task_btf()), compat);
 	}
 	wait->state = tprof_wait_name_state(left_as, preempted, iowait);
 }

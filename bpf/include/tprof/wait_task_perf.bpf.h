@@ -117,13 +117,16 @@ static __always_inline int tprof_task_in_iowait(__u64 task)
 	return tprof_task_u32(task, task_in_iowait) & tprof_object.layouts.in_iowait_mask;
 }
 
-/* The number of the system call in which the thread is, or -1. @regs: the registers with which it entered the kernel */
-static __always_inline __s32 tprof_wait_syscall(__u64 regs)
+/*
+ * The number of the system call in which the thread is, or -1. @regs: the registers with which it entered the kernel.
+ * @compat: not 0 for a 32-bit system call, which has a number of another architecture.
+ */
+static __always_inline __s32 tprof_wait_syscall(__u64 regs, __u32 compat)
 {
 	__u32 word = tprof_object.machine == TPROF_MACHINE_AARCH64 ? TPROF_AARCH64_SYSCALL : TPROF_X86_64_SYSCALL;
 	__s32 number = (__s32)tprof_kernel_u32(regs, word * sizeof(__u64));
 
-	return number < 0 ? -1 : number;
+	return number < 0 || compat ? -1 : number;
 }
 
 /* A thread may run for the first time. */
@@ -218,7 +221,8 @@ static __always_inline int tprof_seed_describe(struct tprof_wait_state *state, v
 	state->wait.state = tprof_wait_name_state(task_state, 0, tprof_task_in_iowait(task));
 	state->wait.from_cpu = tprof_task_u32(task, task_cpu);
 	state->wait.syscall = s->flags & TPROF_SAMPLE_KTHREAD ? -1 :
-			      tprof_wait_syscall((__u64)bpf_task_pt_regs(typed));
+			      tprof_wait_syscall((__u64)bpf_task_pt_regs(typed),
+						 tprof_task_u32(task, task_compat) & tprof_object.layouts.compat_mask);
 	state->runnable = !task_state;
 	state->from_ns = bpf_ktime_get_ns();
 	return 1;
