@@ -66,6 +66,9 @@ void sampling_free(struct sampling *sampling);
 /* Like --set name=value, on behalf of another option. 0, or the exit code after reporting an error. */
 int sampling_set(struct sampling *sampling, const char *name, const char *value, const char *option);
 
+/* True if the session counts waits (off-cpu). */
+bool sampling_has_waits(const struct sampling *sampling);
+
 /* 0, or EXIT_USAGE after reporting that @what, such as a command, has one event only, and several are given. */
 int sampling_check_one_event(const struct sampling *sampling, const char *what, const char *hint);
 

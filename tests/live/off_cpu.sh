@@ -154,6 +154,11 @@ ledger_closes 'forks' "$TMP/json"
 rows_add_up 'forks' "$TMP/json"
 is 'forks: no thread lacked space' "$(jq .ledger.lost.threads_full "$TMP/json")" 0
 
+# The C library has no frame pointers. The method that finds the callers of other samples is not possible.
+"$TPROF" record --off-cpu -o "$TMP/profile" -- sleep 0.1 2>"$TMP/stderr"
+like 'without frame pointers: what to do' "$(cat "$TMP/stderr")" \
+	'^tprof: callers are missing in .*: build it with -fno-omit-frame-pointer$'
+
 refuses 'a rate' 2 '-F 99: waits have no rate' "$TPROF" top --off-cpu -F 99 --duration 1
 refuses 'CPUs' 2 '-C cannot select waits' "$TPROF" top --off-cpu -C 0 --duration 1
 refuses 'a mode' 2 '--user-only cannot select waits' "$TPROF" top --off-cpu --user-only --duration 1
