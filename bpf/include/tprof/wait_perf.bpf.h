@@ -64,43 +64,39 @@ static __always_inline int tprof_wait_measure(struct tprof_wait *wait, const str
 }
 
 /* The wait of the next thread is over. Returns its state, or NULL if there is none for the filter. */
-static __always_inline struct tprof_wait_state *tprof_wait_over(const __u64 *args, __u64 now,
+static __always_inline struct tprof_wait_state *tprof_wait_over(const __u64 *args, __u64 *now,
 								struct tprof_cpu_ledger *ledger,
 								const struct tprof_run *run)
 {
-	__u32 tid = tprof_kernel_u32(args[TPROF_SWITCH_NEXT], tprof_object.task_pid);
+	__u32 tid = tprof_wait_task_pid(args[TPROF_SWITCH_NEXT]);
 	struct tprof_wait_state *state;
 	__u64 from;
 
 	if (!tid)
 		return 0;
-	state = bpf_map_lookup_elem(&tprof_waits, &tid);
+	state = tprof_wait_lookup(tid);
 	if (!state) {
 		/* A thread that runs is no longer unknown (tprof_seed). */
 		if (tprof_wait_mode(ledger) == TPROF_WAIT_SEED)
-			bpf_map_update_elem(&tprof_waits, &tid, &tprof_wait_fresh, TPROF_UPDATE_NOEXIST);
+			tprof_wait_insert(tid, &tprof_wait_fresh);
 		return 0;
 	}
+	*now = bpf_ktime_get_ns();
 	from = tprof_exchange(&state->from_ns, 0);
 	if (!from || tprof_wait_mode(ledger) != TPROF_WAIT_COUNT)
 		return 0;
 	state->wait.sample.cpu = tprof_perf_cpu(ledger);
-	return tprof_wait_measure(&state->wait, state, from, now, ledger, run) ? state : 0;
+	return tprof_wait_measure(&state->wait, state, from, *now, ledger, run) ? state : 0;
 }
 
-/* Describes the current thread, which leaves the CPU. Returns 0 if it is out of scope. */
-static __always_inline int tprof_wait_describe(struct tprof_sample *s, const struct tprof_cpu_ledger *ledger,
-					       const struct tprof_run *run)
+/* Describes the current thread, which leaves the CPU. */
+static __always_inline void tprof_wait_describe(struct tprof_sample *s, const struct tprof_run *run)
 {
 	/* An address of the kernel, for the flags. */
 	s->ip = ~0ULL;
 	tprof_perf_task(s);
 	s->flags |= TPROF_SAMPLE_WAIT;
 	s->event = run->event;
-	if (tprof_in_scope(s->ip))
-		return 1;
-	tprof_wait_miss(ledger, run, &run->ledger->outcomes.out_of_scope);
-	return 0;
 }
 
 /* Why the current thread leaves the CPU. */
@@ -135,7 +131,7 @@ static __always_inline void tprof_wait_forget_waker(struct tprof_wait_state *sta
 	*(volatile __u64 *)&state->woken_ns = 0;
 }
 
-/* The previous thread, the current one, begins to wait. */
+/* The previous thread, the current one, begins to wait. @now: 0 if the clock was not read yet */
 static __always_inline void tprof_wait_begin(const __u64 *args, __u64 now, const struct tprof_cpu_ledger *ledger,
 					     const struct tprof_run *run)
 {
@@ -147,11 +143,21 @@ static __always_inline void tprof_wait_begin(const __u64 *args, __u64 now, const
 	if (!tid)
 		return;
 	if (left_as & TPROF_TASK_DEAD) {
-		tprof_wait_forget(&tid);
+		tprof_scope_changes();
+		if (tprof_wait_lookup(tid))
+			tprof_wait_forget(&tid);
 		return;
 	}
-	if (!tprof_wait_describe(&s, ledger, run))
+	if (!tprof_wait_in_scope(tid)) {
+		tprof_wait_miss(ledger, run, &run->ledger->outcomes.out_of_scope);
+		/* It was in scope before, or came to run during tprof_seed, which must not find it unknown. */
+		if (tprof_wait_mode(ledger) != TPROF_WAIT_SEED && tprof_wait_lookup(tid))
+			tprof_wait_forget(&tid);
 		return;
+	}
+	if (!now)
+		now = bpf_ktime_get_ns();
+	tprof_wait_describe(&s, run);
 	state = tprof_wait_find_state(tid, ledger, run);
 	if (!state)
 		return;
@@ -222,12 +228,12 @@ static __always_inline int tprof_part_take(struct tprof_wait_state *state, struc
 	{										\
 		struct tprof_run run = { .engine = TPROF_OBJECT_WAIT };			\
 		struct tprof_cpu_ledger *ledger = tprof_wait_enter(bpf_get_smp_processor_id(), &run); \
-		__u64 now = bpf_ktime_get_ns();						\
 		struct tprof_wait_state *state;						\
+		__u64 now = 0;								\
 											\
 		if (!ledger)								\
 			return 0;							\
-		state = tprof_wait_over(ctx, now, ledger, &run);			\
+		state = tprof_wait_over(ctx, &now, ledger, &run);			\
 		if (state)								\
 			tprof_perf_leave(&state->wait.sample, run.ledger,		\
 					 tprof_wait_call_##KIND(name, &state->wait, &run)); \

@@ -249,7 +249,7 @@ int tprof_seed(void *ctx)
 	tid = tprof_kernel_u32((__u64)typed, tprof_object.task_pid);
 	if (!tid || bpf_map_lookup_elem(&tprof_waits, &tid) || !tprof_seed_describe(&state, typed, task_state))
 		return 0;
-	bpf_map_update_elem(&tprof_waits, &tid, &state, TPROF_UPDATE_NOEXIST);
+	tprof_wait_insert(tid, &state);
 	if (!bpf_map_lookup_elem(&tprof_waits, &tid))
 		tprof_wait_miss(ledger, &run, &run.ledger->lost.threads_full);
 	/* It may have run and ended meanwhile. */

@@ -57,8 +57,8 @@ static __always_inline void tprof_wait_set_waker(struct tprof_wait *wait)
 SEC("?raw_tp/sched_waking")
 int tprof_waking(void *ctx)
 {
-	__u32 tid = tprof_kernel_u32(*(const __u64 *)ctx, tprof_object.task_pid);
-	struct tprof_wait_state *state = bpf_map_lookup_elem(&tprof_waits, &tid);
+	__u32 tid = tprof_wait_task_pid(*(const __u64 *)ctx);
+	struct tprof_wait_state *state = tprof_wait_lookup(tid);
 
 	if (!state || state->woken_ns)
 		return 0;
