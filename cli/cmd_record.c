@@ -177,14 +177,15 @@ static void say_frame_pointers(const struct tprof_profile *profile)
 /* Below this share, missing callers are not reported: code that is written in assembly often has no frames. */
 #define NO_CALLERS_PERCENT 5
 
-/* Names the other method if frame pointers did not find callers. */
+/* Names the other method if frame pointers did not find callers. Of waits, no stacks can be copied. */
 static void say_no_callers(const struct record *record, const struct tprof_profile *profile)
 {
 	double percent = strcmp(filter_of(record), call_graphs[0].filter) ? 0 : no_callers_percent(profile);
 
 	if (percent > NO_CALLERS_PERCENT)
 		out_note("callers are missing in %.0f %% of the samples with user code, because it was built without "
-			 "frame pointers: --call-graph dwarf finds them", percent);
+			 "frame pointers: %s", percent, sampling_has_waits(&record->sampling) ?
+			 "build it with -fno-omit-frame-pointer" : "--call-graph dwarf finds them");
 }
 
 static int write_profile(struct record *record, const struct tprof_profile *profile)

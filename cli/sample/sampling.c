@@ -321,6 +321,15 @@ int sampling_check(const struct sampling *sampling)
 	return 0;
 }
 
+bool sampling_has_waits(const struct sampling *sampling)
+{
+	for (size_t i = 0; i < sampling->nr_events; i++) {
+		if (strcmp(sampling->events[i], WAITS) == 0)
+			return true;
+	}
+	return false;
+}
+
 int sampling_check_one_event(const struct sampling *sampling, const char *what, const char *hint)
 {
 	if (sampling->nr_events < 2)

@@ -73,6 +73,9 @@ int sampling_set(struct sampling *sampling, const char *name, const char *value,
 /* Adds the event of --off-cpu unless it is among the events. 0, or the exit code after reporting an error. */
 int sampling_add_waits(struct sampling *sampling);
 
+/* True if the session counts waits (off-cpu). */
+bool sampling_has_waits(const struct sampling *sampling);
+
 /* 0, or EXIT_USAGE after reporting that @what, such as a command, has one event only, and several are given. */
 int sampling_check_one_event(const struct sampling *sampling, const char *what, const char *hint);
 

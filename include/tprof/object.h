@@ -31,6 +31,7 @@
 #define TPROF_SCRATCH_NAME	"tprof_scratch"	/* PERCPU_ARRAY of struct tprof_scratch, by enum tprof_scratch_use */
 #define TPROF_COPIES_NAME	"tprof_copies"	/* RINGBUF of struct tprof_copy, only with TPROF_COPIES() */
 #define TPROF_WAITS_NAME	"tprof_waits"	/* HASH of thread id -> struct tprof_wait_state */
+#define TPROF_WAIT_HINT_NAME	"tprof_wait_hint" /* ARRAY by the lower bits of the thread id */
 #define TPROF_WAIT_KERN_NAME	"tprof_wait_kern" /* HASH of thread id -> struct tprof_wait_stack */
 #define TPROF_WAIT_USER_NAME	"tprof_wait_user"
 #define TPROF_CHAINS_NAME	"tprof_chains"	/* HASH of thread id -> struct tprof_wait_chain */
@@ -187,6 +188,8 @@ struct tprof_task_layout {
 	__u32 upid_ns;			/* in struct upid, which begins with the number */
 	__u32 upid_size;
 	__u32 ns_inum;			/* in struct pid_namespace */
+	__u32 task_compat;		/* in struct task_struct: the word that tells 32-bit system calls */
+	__u32 compat_mask;		/* its bit in that word */
 };
 
 /* Modes of the program at sched_switch (tprof_cpu_ledger.wait_mode). */
@@ -257,6 +260,7 @@ struct tprof_object {
 	__u64 wait_min_ns;		/* shorter waits are not counted */
 	__u32 wait_details;		/* not 0: TPROF_OFFCPU() is there, which sees wakers and system calls */
 	__u32 run_event;		/* 1 + index of the event on-cpu; 0: the session has none */
+	__u32 can_cast;			/* not 0: TPROF_CALL_CAST_TASK makes a pointer of a number */
 	struct tprof_task_layout layouts;
 };
 
@@ -293,6 +297,7 @@ struct tprof_cpu_ledger {
 	__u64 wait_period;		/* nanoseconds of waiting for each sample */
 	__u64 wait_rest;		/* nanoseconds that were waited since the last sample */
 	__u32 running;			/* event on-cpu: the thread that came to run last; 0: the idle task */
+	__u32 scope_epoch;		/* only in the last slot: changes when tasks may have come into scope */
 } __attribute__((aligned(64)));
 
 /*

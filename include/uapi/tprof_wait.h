@@ -42,7 +42,8 @@ enum tprof_state {
  *                   of both is the length of this wait, and @sample.weight is that of the period
  * @waker_cgroup_id: cgroup of the waker, as in struct tprof_sample
  * @state:           enum tprof_state
- * @syscall:         number of the system call in which it waits, of its architecture; -1: in none, or not known
+ * @syscall:         number of the system call in which it waits, of its architecture; -1: in none, or not known, as for
+ *                   a 32-bit one on a 64-bit kernel
  * @from_cpu:        CPU that it left; @sample.cpu is the one on which it runs again
  * @waker_flags:     TPROF_WAKER_*; 0: it was not woken (it was ready to run), or the engine does not know by whom
  * @waker_tgid:      process of the waker in the initial pid namespace; 0 for an interrupt

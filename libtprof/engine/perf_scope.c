@@ -10,7 +10,10 @@ int perf_scope_add(const struct tprof_filter *filter, enum tprof_scope_kind kind
 	const struct tprof_scope_key key = { .kind = kind, .id = (uint32_t)id };
 	const uint32_t target = (uint32_t)root;
 
-	return bpf_map_update_elem(filter_map_fd(filter, TPROF_SCOPE_NAME), &key, &target, BPF_ANY) ? -errno : 0;
+	if (bpf_map_update_elem(filter_map_fd(filter, TPROF_SCOPE_NAME), &key, &target, BPF_ANY))
+		return -errno;
+	filter_scope_changed(filter);
+	return 0;
 }
 
 pid_t perf_scope_root(const struct tprof_filter *filter, enum tprof_scope_kind kind, pid_t id)

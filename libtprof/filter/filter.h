@@ -144,6 +144,9 @@ bool filter_is_wait_program(const struct tprof_filter *filter, const struct bpf_
 int filter_attach_waits(struct tprof_filter *filter, int fds[FILTER_WAIT_FDS]);
 /* Looks for the threads that wait already, once. The mode is TPROF_WAIT_SEED on all CPUs. 0 or -errno. */
 int filter_seed_waits(const int fds[FILTER_WAIT_FDS]);
+/* Processes or threads were added to the scope: what the programs of waits have found out of scope may be in it. */
+void filter_scope_changed(const struct tprof_filter *filter);
+
 /* Sets the mode and the period of all CPUs. After filter_ledger(). */
 void filter_set_waits(struct tprof_filter *filter, enum tprof_wait_mode mode, uint64_t period);
 /*

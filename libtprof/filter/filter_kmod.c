@@ -68,6 +68,7 @@ static int choose_programs(struct tprof_filter *filter, bool waits)
 	bpf_map__set_autocreate(filter_map(filter, TPROF_CGROUPS_NAME), false);
 	bpf_map__set_autocreate(filter_map(filter, TPROF_STREAM_NAME), false);
 	bpf_map__set_autocreate(filter_map(filter, TPROF_WAITS_NAME), false);
+	bpf_map__set_autocreate(filter_map(filter, TPROF_WAIT_HINT_NAME), false);
 	bpf_map__set_autocreate(filter_map(filter, TPROF_WAIT_KERN_NAME), false);
 	bpf_map__set_autocreate(filter_map(filter, TPROF_WAIT_USER_NAME), false);
 	bpf_map__set_autocreate(filter_map(filter, TPROF_CHAINS_NAME), false);

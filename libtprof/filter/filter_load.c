@@ -95,9 +95,10 @@ static int set_constants(struct tprof_filter *filter, const struct tprof_object 
 	constants.mm_start_code = types.mm_start_code;
 	constants.preempt_count = types.preempt_count;
 	constants.nr_cpus = (uint32_t)libbpf_num_possible_cpus();
-	*filter->constants = constants;
 	if (!are_compiled())
 		types.cast_function = 0;
+	constants.can_cast = types.cast_function != 0;
+	*filter->constants = constants;
 	err = filter_cast_object(filter->object, &types);
 	if (err)
 		return error_set(error, -err, "filter %s: not enough memory", tprof_filter__name(filter));

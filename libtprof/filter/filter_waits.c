@@ -210,6 +210,7 @@ int filter_choose_waits(struct tprof_filter *filter, struct tprof_error *error)
 	if (err)
 		return err;
 	choose_map(filter, TPROF_WAITS_NAME, used, threads);
+	bpf_map__set_autocreate(filter_map(filter, TPROF_WAIT_HINT_NAME), used);
 	choose_map(filter, TPROF_WAIT_KERN_NAME, used && filter->wait_stacks & TPROF_STACK_KERNEL, threads);
 	choose_map(filter, TPROF_WAIT_USER_NAME, used && filter->wait_stacks & TPROF_STACK_USER, threads);
 	choose_map(filter, TPROF_CHAINS_NAME, used && filter->wait_stacks & TPROF_STACK_WAKER, threads);
@@ -281,6 +282,12 @@ void filter_set_waits(struct tprof_filter *filter, enum tprof_wait_mode mode, ui
 		__atomic_store_n(&filter->ledger[slot].wait_period, period, __ATOMIC_RELAXED);
 		__atomic_store_n(&filter->ledger[slot].wait_mode, mode, __ATOMIC_RELEASE);
 	}
+}
+
+void filter_scope_changed(const struct tprof_filter *filter)
+{
+	if (filter->ledger)
+		__atomic_add_fetch(&filter->ledger[filter->nr_slots - 1].scope_epoch, 1, __ATOMIC_SEQ_CST);
 }
 
 int filter_take_waits(struct tprof_filter *filter, enum tprof_wait_mode mode)

@@ -55,6 +55,22 @@ static int find_iowait(const struct search *search, struct tprof_task_layout *la
 	return 0;
 }
 
+/* TS_COMPAT of x86-64, and TIF_32BIT of arm64, whose struct thread_info has no status; unchanged since Linux 6.1. */
+#define STATUS_COMPAT	(1U << 1)
+#define FLAG_32BIT	(1U << 22)
+
+/* Where a task says that its system call is one of a 32-bit architecture. */
+static int find_compat(const struct search *search, struct tprof_task_layout *layouts)
+{
+	int64_t offset = find_inside(search, TASK, "thread_info", INFO, "status");
+
+	layouts->compat_mask = offset < 0 ? FLAG_32BIT : STATUS_COMPAT;
+	if (offset < 0)
+		offset = find_inside(search, TASK, "thread_info", INFO, "flags");
+	layouts->task_compat = (uint32_t)offset;
+	return offset < 0 ? -EINVAL : 0;
+}
+
 /* From the queue of any task to the queues of its CPU. */
 static void find_queues(const struct search *search, struct tprof_preempt_count *count)
 {
@@ -107,7 +123,8 @@ int kernel_task_parse(struct tprof_task_layout *layouts, struct tprof_preempt_co
 		return -EINVAL;
 	layouts->task_exec_runtime = (uint32_t)offset;
 	find_queues(&search, count);
-	return find_iowait(&search, layouts);
+	err = find_compat(&search, layouts);
+	return err ? err : find_iowait(&search, layouts);
 }
 
 struct output {

@@ -56,6 +56,7 @@ program() {
 program sample_cost "$here"/sample_cost*.c
 program drain_cost "$here/drain_cost.c"
 program switch_cost "$here/switch_cost.c"
+program wait_cost "$here/wait_cost.c"
 $cc -std=gnu11 -Wall -Wextra -D_GNU_SOURCE -O2 -pthread -I"$top/include" "$here/session_cost.c" -o "$out/session_cost"
 $cc -std=gnu11 -Wall -Wextra -D_GNU_SOURCE -O2 -static "$here/crowd.c" -o "$out/crowd"
 cc -std=gnu11 -Wall -Wextra -O2 -shared -fPIC "$here/count_blocks.c" -o "$out/count_blocks.so"
@@ -69,8 +70,8 @@ if [ -n "$sysroot" ]; then
 fi
 install "$busybox" "$root/bin/busybox"
 install "$here/guest_init" "$root/init"
-install "$out/sample_cost" "$out/session_cost" "$out/drain_cost" "$out/switch_cost" "$out/crowd" "$here/idle_wakes.sh" \
-	"$user_build/tprof" "$perf" "$root/bench/"
+install "$out/sample_cost" "$out/session_cost" "$out/drain_cost" "$out/switch_cost" "$out/wait_cost" "$out/crowd" \
+	"$here/idle_wakes.sh" "$user_build/tprof" "$perf" "$root/bench/"
 # needs FILE...: copies the libraries and the loader that the files need to the paths where the loader finds them
 needs() {
 	readelf -lWd "$@" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p; s/.*program interpreter: \(.*\)\]/\1/p' | sort -u |
@@ -86,7 +87,10 @@ needs() {
 		done
 }
 needs "$out/sample_cost" "$root/bench/tprof" "$root/bench/perf"
-install -m 644 "$out"/*.bpf.o "$build/filters/top.bpf.o" "$build/filters/dwarf.bpf.o" "$root/bench/filters/"
+install -m 644 "$out"/*.bpf.o "$root/bench/filters/"
+for filter in top dwarf stacks offcpu runqlat; do
+	install -m 644 "$build/filters/$filter.bpf.o" "$root/bench/filters/"
+done
 for module in "$out/tprof/tprof.ko" "$out"/module/*.ko; do
 	"${strip}strip" --strip-debug -o "$root/bench/$(basename "$module")" "$module"
 done

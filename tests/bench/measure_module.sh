@@ -36,6 +36,9 @@ measure_module() {
 	progress 'context switches'
 	# shellcheck disable=SC2086
 	guest switch_cost none $counted -smp 1 -m 1G >"$out/switches" || fail 'context switches cannot be measured'
+	progress 'waits'
+	# shellcheck disable=SC2086
+	guest wait_cost all $counted -smp 1 -m 1G >"$out/waits" || fail 'the cost of waits cannot be measured'
 	progress 'memory and stops of sessions'
 	guest session_cost "$busy_cpus" -accel tcg,thread=multi -smp 16 -m 2G >"$out/sessions" ||
 		fail 'the machine with many CPUs does not do'

@@ -161,6 +161,21 @@ counting() {
 	echo "| $1 | $stat | $copies | $(ratio "$stat" "$copies") |"
 }
 
+# wait_above NAME: prints what the programs for waits add to the instructions of a context switch
+wait_above() {
+	awk -v a="$(field waits 3 @wait "$1")" -v b="$(field waits 3 @wait floor)" 'BEGIN { printf "%.0f\n", a - b }'
+}
+
+# waiting WHAT NAME: prints a line for these programs
+waiting() {
+	echo "| $1 | $(wait_above "$2") | $(ratio "$(field waits 3 @wait "$2")" "$(field waits 3 @wait floor)") |"
+}
+
+# of_empty NAME: prints the cost of a switch with these programs as a fraction of one with empty programs
+of_empty() {
+	ratio "$(wait_above "$1")" "$(wait_above empty-both)"
+}
+
 kernel=$(field sessions 2 @kernel)
 session_cpus=$(sessions 2)
 module_kib=$(in_units %.1f 1024 "$(sessions 3)")
@@ -303,6 +318,39 @@ $(for nr in 1 10 100; do counting $nr; done)
 
 $GOALS
 $(goal '100 cgroups, of one' "$(ratio "$(switch_above stat 100)" "$(switch_above stat 1)")" 1.20)
+
+## What waits cost
+
+Instructions that observing waits (\`--off-cpu\`, perf engine) adds to a context switch that ends a wait of one process
+and begins one of another, in a machine as above. Of the switch itself, the pipe and the wake-up included, there are $(
+	in_units %.0f 1 "$(field waits 3 @wait floor)").
+
+| | instructions | switch with it, of the switch alone |
+|---|---|---|
+$(waiting 'an empty program at `sched_switch`' empty)
+$(waiting 'another one at `sched_waking`, too' empty-both)
+$(waiting 'tprof, other processes in scope' out-pid)
+$(waiting 'tprof, other cgroups in scope' out-cgroup)
+$(waiting 'tprof, other thread names in scope' out-comm)
+$(waiting '`tprof run runqlat`' runqlat)
+$(waiting '`tprof top`, waits below the minimum' below-min)
+$(waiting '`tprof top`, between two samples (`-c`)' between-periods)
+$(waiting '`tprof top`' top)
+$(waiting '`tprof record`, waits below the minimum' below-min-stacks)
+$(waiting '`tprof record`' stacks)
+$(waiting '`tprof run offcpu`' offcpu)
+$(waiting 'a program by hand that counts as offcputime of bcc does' by-hand)
+$(waiting 'records of both tracepoints, as of `perf sched record`' perf-sched)
+
+\`perf sched record\` writes $(in_units %.0f 1 "$(field waits 3 @wait perf-sched-bytes)") bytes for each switch,
+and tprof none.
+The call stacks of a wait are walked when it begins, because a program cannot read the user stack of another thread; its
+length is known only when it is over. So a wait below the minimum costs nearly as much as one that is counted.
+
+$GOALS
+$(goal 'out of scope, of both empty programs' "$(of_empty out-pid)" 1.50)
+$(goal 'below the minimum, of both empty programs' "$(of_empty below-min)" 1.50)
+$(goal 'call stacks counted, of the program by hand' "$(ratio "$(wait_above stacks)" "$(wait_above by-hand)")" 1.00)
 
 ## What idle CPUs notice
 

@@ -15,16 +15,13 @@
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include "guest.h"
 #include "libtprof/tprof.h"
 #include "libtprof/tprof_count.h"
+#include "switches.h"
 
 #define NR_CGROUPS	100
-#define ROUNDS		4000		/* two switches each */
-#define WARM_ROUNDS	400
 
 static char paths[NR_CGROUPS][64];	/* below the cgroup v2 root */
 
@@ -58,55 +55,14 @@ static void enter_cgroup(int i)
 	write_text(file, "0\n");
 }
 
-static void hand_over(int from, int to)
+static void enter_other_cgroup(void)
 {
-	char byte = 0;
-
-	if (read(from, &byte, 1) != 1 || write(to, &byte, 1) != 1)
-		fail("a pipe does not work");
-}
-
-/* The partner answers until the pipe is closed. */
-static pid_t start_partner(const int *there, const int *back)
-{
-	pid_t pid = fork();
-	char byte;
-
-	if (pid)
-		return pid;
 	enter_cgroup(1);
-	close(there[1]);
-	while (read(there[0], &byte, 1) == 1)
-		if (write(back[1], &byte, 1) != 1)
-			break;
-	_exit(0);
 }
 
-/* Returns the instructions of a switch. */
 static double measure(void)
 {
-	int there[2], back[2], status;
-	uint64_t begin = 0;
-	pid_t partner;
-	char byte = 0;
-
-	if (pipe(there) || pipe(back))
-		fail("no pipe");
-	partner = start_partner(there, back);
-	if (partner < 0 || write(there[1], &byte, 1) != 1)
-		fail("no partner");
-	for (int i = 0; i < WARM_ROUNDS + ROUNDS; i++) {
-		if (i == WARM_ROUNDS)
-			begin = now_ns();
-		hand_over(back[0], there[1]);
-	}
-	begin = now_ns() - begin;
-	close(there[1]);
-	waitpid(partner, &status, 0);
-	close(there[0]);
-	close(back[0]);
-	close(back[1]);
-	return (double)begin / ROUNDS / 2;
+	return switches_measure(enter_other_cgroup);
 }
 
 static void with_stat(int nr)

@@ -14,6 +14,29 @@ waits_have_stacks
 waits_have_wakers
 waits_add_up
 
+# A thread may be woken while it still leaves its CPU, during the walk of its stacks.
+# shellcheck disable=SC2086 # several options
+clang -g -O2 --target=bpf $FILTER_INCLUDE -c "${0%/*}/filters/wait_wakers.bpf.c" -o "$TMP/wait_wakers.bpf.o" ||
+	bail 'cannot compile'
+"$TPROF" run "$TMP/wait_wakers.bpf.o" --json --off-cpu -- "$WORKLOAD/hands" 5000 >"$TMP/json" 2>"$TMP/stderr"
+ledger_closes 'wakers' "$TMP/json"
+rows_add_up 'wakers' "$TMP/json"
+check 'wakers: the partner, in 99 % of the waits' jq -e '[.tables[].rows[] | {samples} +
+	(.members | map({(.name): .text}) | add) | select(.comm == "left" or .comm == "right")] |
+	(map(.samples) | add) as $all | map(select(.waker == "left" or .waker == "right").samples) | add |
+	$all > 1000 and . > 0.99 * $all' "$TMP/json"
+
+# A 32-bit system call has the number of another one.
+"$TPROF" run "$TMP/wait_members.bpf.o" --json --off-cpu -- "$WORKLOAD/hands" --32-bit >"$TMP/json" 2>"$TMP/stderr"
+code=$?
+read_waits
+if [ $code -eq 4 ]; then
+	skip '32-bit system calls: no wrong name' 'the kernel has none'
+else
+	is '32-bit system calls: no wrong name' "$(awk '$1 == "left" && $2 == "sleeping" { print $4 }' "$TMP/rows" |
+		sort -u)" '[no_system_call]'
+fi
+
 waits_before_the_start "$TMP/wait_members.bpf.o"
 
 # shellcheck disable=SC2086 # several options
@@ -85,6 +108,11 @@ grep '^{' "$TMP/out" | tail -n 1 >"$TMP/json"
 ledger_closes 'forks' "$TMP/json"
 rows_add_up 'forks' "$TMP/json"
 is 'forks: no thread lacked space' "$(jq .ledger.lost.threads_full "$TMP/json")" 0
+
+# The C library has no frame pointers. The method that finds the callers of other samples is not possible.
+"$TPROF" record --off-cpu -o "$TMP/profile" -- sleep 0.1 2>"$TMP/stderr"
+like 'without frame pointers: what to do' "$(cat "$TMP/stderr")" \
+	'^tprof: callers are missing in .*: build it with -fno-omit-frame-pointer$'
 
 refuses 'a rate' 2 '-F 99: waits have no rate' "$TPROF" top --off-cpu -F 99 --duration 1
 refuses 'CPUs' 2 '-C cannot select waits' "$TPROF" top --off-cpu -C 0 --duration 1

@@ -151,6 +151,20 @@ wait $adder
 is 'a process is added: the client ends well' $? 0
 like 'a process is added: its child works when it is gone' "$(sed -n 2p "$TMP/out")" '^[1-9][0-9]'
 
+# A program of the kernel that found a process out of scope at its context switches looks again.
+background "$WORKLOAD/duty" 0 1 5 600
+rm "$TMP/out"
+EVENT=off-cpu TPROF_FILTER_PATH=$BUILD/filters "$TMP/add_pid" "$other" "$pid" <"$TMP/added" >"$TMP/out" \
+	2>"$TMP/stderr" &
+adder=$!
+exec 3>"$TMP/added"
+await grep -q added "$TMP/out" || diag "$(cat "$TMP/stderr")"
+sleep 0.5
+exec 3>&-
+wait $adder
+is 'a process is added, off-cpu: the client ends well' $? 0
+like 'a process is added, off-cpu: its waits count' "$(sed -n 2p "$TMP/out")" '^[1-9][0-9]'
+
 # A zombie counts as ended.
 background sh -c "exec 3<&0; sh -c 'echo \$\$ >\"$TMP/zombie\"' & exec sleep 60"
 is_zombie() { grep -q '^State:.*Z' "/proc/$(cat "$TMP/zombie")/status"; }

@@ -60,7 +60,7 @@ static __always_inline void tprof_run_lose(struct tprof_cpu_ledger *ledger, __u3
 
 	if (!tprof_object.run_event || !tid || tid == prev)
 		return;
-	state = bpf_map_lookup_elem(&tprof_waits, &tid);
+	state = tprof_wait_lookup(tid);
 	if (state && state->on_cpu == ledger->cpu && tprof_exchange(&state->on_ns, 0))
 		state->wait.sample.tid = 0;
 }
@@ -115,7 +115,7 @@ static __noinline void tprof_run_seed(struct tprof_wait_state *state, __u64 task
 /* A thread that comes to run is no longer unknown (tprof_seed). */
 static __always_inline void tprof_wait_know(__u32 tid, __u64 task, __u32 cpu, __u64 now)
 {
-	bpf_map_update_elem(&tprof_waits, &tid, &tprof_wait_fresh, TPROF_UPDATE_NOEXIST);
+	tprof_wait_insert(tid, &tprof_wait_fresh);
 	if (tprof_object.run_event)
 		tprof_run_seed(bpf_map_lookup_elem(&tprof_waits, &tid), task, cpu, now);
 }

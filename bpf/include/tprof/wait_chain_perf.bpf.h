@@ -96,7 +96,7 @@ static __always_inline void tprof_chain_store(struct tprof_wait_chain *chain, __
 static __always_inline int tprof_chain_waking(void *ctx, void *a, void *b, __u32 nr)
 {
 	__u32 tid = tprof_kernel_u32(*(const __u64 *)ctx, tprof_object.task_pid);
-	struct tprof_wait_state *state = bpf_map_lookup_elem(&tprof_waits, &tid);
+	struct tprof_wait_state *state = tprof_wait_lookup(tid);
 	struct tprof_run run = { .engine = TPROF_OBJECT_WAKE };
 	const struct tprof_cpu_ledger *ledger;
 	struct tprof_perf_sample p = { .ctx = ctx };

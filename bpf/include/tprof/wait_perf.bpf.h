@@ -69,11 +69,11 @@ static __always_inline int tprof_wait_measure(struct tprof_wait *wait, const str
 }
 
 /* The wait of the next thread is over. Returns its state, or NULL if there is none for the filter. */
-static __always_inline struct tprof_wait_state *tprof_wait_over(const __u64 *args, __u64 now,
+static __always_inline struct tprof_wait_state *tprof_wait_over(const __u64 *args, __u64 *now,
 								struct tprof_cpu_ledger *ledger,
 								const struct tprof_run *run)
 {
-	__u32 tid = tprof_kernel_u32(args[TPROF_SWITCH_NEXT], tprof_object.task_pid);
+	__u32 tid = tprof_wait_task_pid(args[TPROF_SWITCH_NEXT]);
 	struct tprof_wait_state *state;
 	__u64 from;
 
@@ -81,35 +81,32 @@ static __always_inline struct tprof_wait_state *tprof_wait_over(const __u64 *arg
 		ledger->running = tid;
 	if (!tid)
 		return 0;
-	state = bpf_map_lookup_elem(&tprof_waits, &tid);
+	state = tprof_wait_lookup(tid);
 	if (!state) {
 		if (tprof_wait_mode(ledger) == TPROF_WAIT_SEED)
-			tprof_wait_know(tid, args[TPROF_SWITCH_NEXT], ledger->cpu, now);
+			tprof_wait_know(tid, args[TPROF_SWITCH_NEXT], ledger->cpu, *now);
 		return 0;
 	}
+	if (!*now)
+		*now = bpf_ktime_get_ns();
 	from = tprof_exchange(&state->from_ns, 0);
 	/* The description is of its last wait. Without one, it was out of scope then. */
 	if (tprof_object.run_event && state->wait.sample.tid)
-		tprof_run_begin(state, ledger->cpu, now);
+		tprof_run_begin(state, ledger->cpu, *now);
 	if (!from || tprof_wait_mode(ledger) != TPROF_WAIT_COUNT)
 		return 0;
 	state->wait.sample.cpu = tprof_perf_cpu(ledger);
-	return tprof_wait_measure(&state->wait, state, from, now, ledger, run) ? state : 0;
+	return tprof_wait_measure(&state->wait, state, from, *now, ledger, run) ? state : 0;
 }
 
-/* Describes the current thread, which leaves the CPU. Returns 0 if it is out of scope. */
-static __always_inline int tprof_wait_describe(struct tprof_sample *s, const struct tprof_cpu_ledger *ledger,
-					       const struct tprof_run *run)
+/* Describes the current thread, which leaves the CPU. */
+static __always_inline void tprof_wait_describe(struct tprof_sample *s, const struct tprof_run *run)
 {
 	/* An address of the kernel, for the flags. */
 	s->ip = ~0ULL;
 	tprof_perf_task(s);
 	s->flags |= TPROF_SAMPLE_WAIT;
 	s->event = run->event;
-	if (tprof_in_scope(s->ip))
-		return 1;
-	tprof_wait_miss(ledger, run, &run->ledger->outcomes.out_of_scope);
-	return 0;
 }
 
 /* Why the current thread leaves the CPU. */
@@ -117,18 +114,31 @@ static __always_inline void tprof_wait_explain(struct tprof_wait *wait, __u32 le
 {
 	const char *task = tprof_current_task();
 	int iowait = 0;
+	__u32 compat;
 
 	wait->syscall = -1;
 	if (tprof_object.wait_details) {
 		iowait = tprof_kernel_member(__u8, task, layouts.task_in_iowait) & tprof_object.layouts.in_iowait_mask;
+		compat = tprof_kernel_member(__u32, task, layouts.task_compat) & tprof_object.layouts.compat_mask;
 		if (!(wait->sample.flags & TPROF_SAMPLE_KTHREAD))
-			wait->syscall = tprof_wait_syscall((__u64)bpf_task_pt_regs(bpf_get_current_task_btf()));
+			wait->syscall = tprof_wait_syscall((__u64)bpf_task_pt_regs(bpf_get_current_task_btf()), compat);
 	}
 	wait->state = tprof_wait_name_state(left_as, preempted, iowait);
+}
+
+/*
+ * Forgets the last wake-up. Before the call stacks are walked: meanwhile, another CPU may wake the thread up, which is
+ * off the CPU as soon as the walk is over.
+ */
+static __always_inline void tprof_wait_forget_waker(struct tprof_wait_state *state)
+{
+	struct tprof_wait *wait = &state->wait;
+
 	wait->waker_flags = 0;
 	wait->waker_tgid = wait->waker_tid = wait->waker_exec_id = 0;
 	wait->waker_cgroup_id = 0;
 	__builtin_memset(wait->waker_comm, 0, sizeof(wait->waker_comm));
+	*(volatile __u64 *)&state->woken_ns = 0;
 }
 
 /*
@@ -156,14 +166,15 @@ static __always_inline struct tprof_wait_state *tprof_wait_end(__u32 tid, __u64 
 {
 	struct tprof_wait_state *state;
 
-	if (!tprof_object.run_event) {
+	state = tprof_wait_lookup(tid);
+	if (state && !tprof_object.run_event) {
 		tprof_wait_forget(&tid);
 		return 0;
 	}
+	if (!state)
+		return 0;
 	tprof_wait_forget_stacks(&tid);
-	state = bpf_map_lookup_elem(&tprof_waits, &tid);
-	if (state)
-		tprof_wait_start(state, now);
+	tprof_wait_start(state, now);
 	return state;
 }
 
@@ -171,18 +182,23 @@ static __always_inline struct tprof_wait_state *tprof_wait_end(__u32 tid, __u64 
 static __always_inline struct tprof_wait_state *tprof_wait_leave(__u32 tid, struct tprof_sample *s,
 								 struct tprof_cpu_ledger *ledger, struct tprof_run *run)
 {
-	int in_scope = tprof_wait_describe(s, ledger, run);
+	int in_scope = tprof_wait_in_scope(tid);
 	struct tprof_wait_state *state;
 
 	if (in_scope) {
+		tprof_wait_describe(s, run);
 		state = tprof_wait_find_state(tid, ledger, run);
 		if (state)
 			return state;
-	} else if (tprof_object.run_event) {
-		state = bpf_map_lookup_elem(&tprof_waits, &tid);
-		if (state) {
+	} else {
+		tprof_wait_miss(ledger, run, &run->ledger->outcomes.out_of_scope);
+		/* It was in scope before, or came to run during tprof_seed, which must not find it unknown. */
+		state = tprof_wait_lookup(tid);
+		if (state && tprof_object.run_event) {
 			tprof_exchange(&state->on_ns, 0);
 			state->wait.sample.tid = 0;
+		} else if (state && tprof_wait_mode(ledger) != TPROF_WAIT_SEED) {
+			tprof_wait_forget(&tid);
 		}
 	}
 	tprof_run_miss(ledger, run, in_scope);
@@ -193,7 +209,7 @@ static __always_inline struct tprof_wait_state *tprof_wait_leave(__u32 tid, stru
  * The previous thread, the current one, leaves the CPU. Returns its state, or NULL if there is none. Its wait begins
  * with tprof_wait_go() at *start, after its run was counted with the same description.
  */
-static __always_inline struct tprof_wait_state *tprof_wait_begin(const __u64 *args, __u64 now, __u64 *start,
+static __always_inline struct tprof_wait_state *tprof_wait_begin(const __u64 *args, __u64 *now, __u64 *start,
 								 struct tprof_cpu_ledger *ledger, struct tprof_run *run)
 {
 	__u32 tid = tprof_kernel_member(__u32, tprof_current_task(), task_pid);
@@ -203,20 +219,25 @@ static __always_inline struct tprof_wait_state *tprof_wait_begin(const __u64 *ar
 
 	if (!tid)
 		return 0;
-	if (left_as & TPROF_TASK_DEAD)
-		return tprof_wait_end(tid, now);
+	if (left_as & TPROF_TASK_DEAD) {
+		tprof_scope_changes();
+		return tprof_wait_end(tid, *now);
+	}
 	state = tprof_wait_leave(tid, &s, ledger, run);
 	if (!state)
 		return 0;
-	*start = tprof_wait_start(state, now);
+	if (!*now)
+		*now = bpf_ktime_get_ns();
+	*start = tprof_wait_start(state, *now);
+	/* A waker that comes from here on looks at it. */
+	state->runnable = !left_as || (args[TPROF_SWITCH_PREEMPT] & 1);
+	tprof_wait_forget_waker(state);
 	s.ip = tprof_wait_store((void *)args, &s);
 	/* Until the wait is over, this says when it began: from_ns moves. */
-	s.time_ns = now;
+	s.time_ns = *now;
 	state->wait.sample = s;
 	state->wait.from_cpu = tprof_perf_cpu(ledger);
 	tprof_wait_explain(&state->wait, left_as, args[TPROF_SWITCH_PREEMPT] & 1);
-	state->woken_ns = 0;
-	state->runnable = !left_as || (args[TPROF_SWITCH_PREEMPT] & 1);
 	return state;
 }
 
@@ -303,17 +324,17 @@ static __always_inline int tprof_part_take(struct tprof_wait_state *state, struc
 	{										\
 		struct tprof_run run = { .engine = TPROF_OBJECT_WAIT };			\
 		struct tprof_cpu_ledger *ledger = tprof_wait_enter(bpf_get_smp_processor_id(), &run); \
-		__u64 now = bpf_ktime_get_ns(), start = now;				\
+		__u64 now = tprof_object.run_event ? bpf_ktime_get_ns() : 0, start = 0;	\
 		struct tprof_wait_state *state;						\
 											\
 		if (!ledger)								\
 			return 0;							\
 		tprof_run_lose(ledger, tprof_kernel_member(__u32, tprof_current_task(), task_pid)); \
-		state = tprof_wait_over(ctx, now, ledger, &run);			\
+		state = tprof_wait_over(ctx, &now, ledger, &run);			\
 		if (state)								\
 			tprof_perf_leave(&state->wait.sample, run.ledger,		\
 					 tprof_wait_call_##KIND(name, &state->wait, &run)); \
-		state = tprof_wait_begin(ctx, now, &start, ledger, &run);		\
+		state = tprof_wait_begin(ctx, &now, &start, ledger, &run);		\
 		if (!state)								\
 			return 0;							\
 		if (tprof_run_over(state, now, ledger, &run))				\

@@ -10,14 +10,8 @@
 
 #include <tprof/ledger.bpf.h>
 #include <tprof/sample_perf.bpf.h>
+#include <tprof/wait_hint_perf.bpf.h>
 #include <tprof/wait_stack_perf.bpf.h>
-
-struct {
-	__uint(type, TPROF_MAP_HASH);
-	__uint(max_entries, TPROF_WAIT_THREADS);
-	__type(key, __u32);
-	__type(value, struct tprof_wait_state);
-} tprof_waits SEC(".maps");
 
 /* The wakers of each thread. The loader makes this map only for an object with TPROF_WAKERS(). */
 struct {
@@ -62,6 +56,14 @@ static __always_inline __u64 tprof_compare_exchange(__u64 *at, __u64 expected, _
 
 	asm volatile(".8byte 0x000000f1000021db" : "+r"(r0) : "r"(r1), "r"(r2) : "memory");
 	return r0;
+}
+
+/* The id of any thread. Kernels that can cast need no call of a helper. */
+static __always_inline __u32 tprof_wait_task_pid(__u64 task)
+{
+	if (tprof_object.can_cast)
+		return tprof_kernel_member(__u32, tprof_cast_task((const char *)task), task_pid);
+	return tprof_kernel_u32(task, tprof_object.task_pid);
 }
 
 /* The mode of the session. */
@@ -114,11 +116,11 @@ static __always_inline void tprof_wait_miss(const struct tprof_cpu_ledger *ledge
 static __always_inline struct tprof_wait_state *tprof_wait_find_state(__u32 tid, const struct tprof_cpu_ledger *ledger,
 								      const struct tprof_run *run)
 {
-	struct tprof_wait_state *state = bpf_map_lookup_elem(&tprof_waits, &tid);
+	struct tprof_wait_state *state = tprof_wait_lookup(tid);
 
 	if (state)
 		return state;
-	bpf_map_update_elem(&tprof_waits, &tid, &tprof_wait_fresh, TPROF_UPDATE_NOEXIST);
+	tprof_wait_insert(tid, &tprof_wait_fresh);
 	state = bpf_map_lookup_elem(&tprof_waits, &tid);
 	if (!state)
 		tprof_wait_miss(ledger, run, &run->ledger->lost.threads_full);
@@ -139,7 +141,7 @@ static __always_inline void tprof_wait_forget_stacks(const __u32 *tid)
 
 static __always_inline void tprof_wait_forget(const __u32 *tid)
 {
-	bpf_map_delete_elem(&tprof_waits, tid);
+	tprof_wait_remove(*tid);
 	tprof_wait_forget_stacks(tid);
 }
 

@@ -117,13 +117,16 @@ static __always_inline int tprof_task_in_iowait(__u64 task)
 	return tprof_task_u32(task, task_in_iowait) & tprof_object.layouts.in_iowait_mask;
 }
 
-/* The number of the system call in which the thread is, or -1. @regs: the registers with which it entered the kernel */
-static __always_inline __s32 tprof_wait_syscall(__u64 regs)
+/*
+ * The number of the system call in which the thread is, or -1. @regs: the registers with which it entered the kernel.
+ * @compat: not 0 for a 32-bit system call, which has a number of another architecture.
+ */
+static __always_inline __s32 tprof_wait_syscall(__u64 regs, __u32 compat)
 {
 	__u32 word = tprof_object.machine == TPROF_MACHINE_AARCH64 ? TPROF_AARCH64_SYSCALL : TPROF_X86_64_SYSCALL;
 	__s32 number = (__s32)tprof_kernel_u32(regs, word * sizeof(__u64));
 
-	return number < 0 ? -1 : number;
+	return number < 0 || compat ? -1 : number;
 }
 
 /* A thread may run for the first time. */
@@ -170,7 +173,7 @@ static __always_inline void tprof_exec_run(__u32 old, __u32 tid)
 		return;
 	from = tprof_exchange(&state->on_ns, 0);
 	cpu = state->on_cpu;
-	bpf_map_update_elem(&tprof_waits, &tid, &tprof_wait_fresh, TPROF_UPDATE_NOEXIST);
+	tprof_wait_insert(tid, &tprof_wait_fresh);
 	state = bpf_map_lookup_elem(&tprof_waits, &tid);
 	if (!state || !from)
 		return;
@@ -245,7 +248,8 @@ static __always_inline int tprof_seed_describe(struct tprof_wait_state *state, v
 	state->wait.state = tprof_wait_name_state(task_state, 0, tprof_task_in_iowait(task));
 	state->wait.from_cpu = tprof_task_u32(task, task_cpu);
 	state->wait.syscall = s->flags & TPROF_SAMPLE_KTHREAD ? -1 :
-			      tprof_wait_syscall((__u64)bpf_task_pt_regs(typed));
+			      tprof_wait_syscall((__u64)bpf_task_pt_regs(typed),
+						 tprof_task_u32(task, task_compat) & tprof_object.layouts.compat_mask);
 	state->runnable = !task_state;
 	state->exec_ns = tprof_kernel_u64(task, tprof_object.layouts.task_exec_runtime);
 	state->from_ns = bpf_ktime_get_ns();
@@ -291,7 +295,7 @@ int tprof_seed(void *ctx)
 	tid = tprof_kernel_u32((__u64)typed, tprof_object.task_pid);
 	if (!tid || bpf_map_lookup_elem(&tprof_waits, &tid) || !tprof_seed_fill(&state, typed, task_state, on_cpu))
 		return 0;
-	bpf_map_update_elem(&tprof_waits, &tid, &state, TPROF_UPDATE_NOEXIST);
+	tprof_wait_insert(tid, &state);
 	if (!bpf_map_lookup_elem(&tprof_waits, &tid))
 		tprof_wait_miss(ledger, &run, &run.ledger->lost.threads_full);
 	/* It may have run and ended meanwhile. */

@@ -55,8 +55,8 @@ static __always_inline void tprof_wait_set_waker(struct tprof_wait *wait, struct
 SEC("?raw_tp/sched_waking")
 int tprof_waking(void *ctx)
 {
-	__u32 tid = tprof_kernel_u32(*(const __u64 *)ctx, tprof_object.task_pid);
-	struct tprof_wait_state *state = bpf_map_lookup_elem(&tprof_waits, &tid);
+	__u32 tid = tprof_wait_task_pid(*(const __u64 *)ctx);
+	struct tprof_wait_state *state = tprof_wait_lookup(tid);
 
 	/* A thread that was ready to run when it left may have been about to sleep. */
 	if (!state || state->woken_ns || state->runnable)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * add_pid PID ADDED: samples the first process and adds the second to the running session, then prints a line. When its
- * input ends, prints the number of counted samples.
+ * input ends, prints the number of counted samples. With EVENT in the environment, it counts that event, and adds the
+ * process after 0.3 s.
  */
 #include <poll.h>
 #include <stdio.h>
@@ -19,8 +20,10 @@ static int fail(const char *what, const char *why)
 int main(int argc, char **argv)
 {
 	pid_t first = argc == 3 ? atoi(argv[1]) : 0, second = argc == 3 ? atoi(argv[2]) : 0;
+	const char *event = getenv("EVENT");
 	const struct tprof_session_opts opts = {
-		.sz = sizeof(opts), .engine = getenv("ENGINE"), .rate_hz = 997, .pids = &first, .nr_pids = 1,
+		.sz = sizeof(opts), .engine = getenv("ENGINE"), .rate_hz = event ? 0 : 997, .pids = &first,
+		.nr_pids = 1, .event = event,
 	};
 	struct pollfd input = { .fd = 0, .events = POLLIN };
 	struct tprof_ledger ledger = { .sz = sizeof(ledger) };
@@ -30,7 +33,8 @@ int main(int argc, char **argv)
 	if (!session)
 		return fail("open", error.text);
 	if (tprof_session__add_filter(session, tprof_filter__open("top", &error)) ||
-	    tprof_session__start(session) || tprof_session__add_pid(session, second))
+	    tprof_session__start(session) || (event && tprof_session__wait(session, 300)) ||
+	    tprof_session__add_pid(session, second))
 		return fail("start", tprof_session__error(session));
 	puts("added");
 	fflush(stdout);

@@ -20,7 +20,7 @@ static const struct {
 	{ "task_struct", "thread_info" }, { "task_struct", "__state" }, { "task_struct", "on_cpu" },
 	{ "task_struct", "cgroups" }, { "task_struct", "thread_pid" }, { "task_struct", "group_leader" },
 	{ "task_struct", "in_iowait" }, { "task_struct", "se" },
-	{ "thread_info", "cpu" },
+	{ "thread_info", "cpu" }, { "thread_info", "flags" }, { "thread_info", "status" },
 	{ "css_set", "dfl_cgrp" },
 	{ "cgroup", "kn" }, { "cgroup", "level" }, { "cgroup", "ancestors" },
 	{ "kernfs_node", "id" },
@@ -93,6 +93,9 @@ static void all_members(void **state)
 	assert_int_equal(layouts.task_cpu, place_of("task_struct", "thread_info") + place_of("thread_info", "cpu"));
 	assert_int_equal(layouts.task_exec_runtime,
 			 place_of("task_struct", "se") + place_of("sched_entity", "sum_exec_runtime"));
+	assert_int_equal(layouts.task_compat,
+			 place_of("task_struct", "thread_info") + place_of("thread_info", "status"));
+	assert_int_equal(layouts.compat_mask, 1U << 1);
 	assert_int_equal(layouts.css_set_cgroup, place_of("css_set", "dfl_cgrp"));
 	assert_int_equal(layouts.cgroup_kn, place_of("cgroup", "kn"));
 	assert_int_equal(layouts.cgroup_level, place_of("cgroup", "level"));
@@ -107,16 +110,34 @@ static void all_members(void **state)
 	assert_int_equal(count.rq_cfs, place_of("rq", "cfs"));
 }
 
-/* The way to the preempt_count is the only one that may be missing: then the wakers are not known. */
+/* arm64 has no status, and its flags say it. */
+static void compat_of_arm64(void **state)
+{
+	struct tprof_task_layout layouts = { 0 };
+	struct tprof_preempt_count count = { 0 };
+	size_t status = place_of("thread_info", "status") / 8;
+
+	(void)state;
+	assert_int_equal(parse(status, &layouts, &count), 0);
+	assert_int_equal(layouts.task_compat,
+			 place_of("task_struct", "thread_info") + place_of("thread_info", "flags"));
+	assert_int_equal(layouts.compat_mask, 1U << 22);
+}
+
+/*
+ * The way to the preempt_count may be missing: then the wakers are not known. An architecture has one of the words for
+ * 32-bit system calls.
+ */
 static void each_missing(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < NR_MEMBERS; i++) {
 		struct tprof_preempt_count count = { .queue_rq = 1, .rq_cfs = 1 };
 		bool is_queue = strcmp(members[i].structure, "cfs_rq") == 0 || strcmp(members[i].structure, "rq") == 0;
+		bool is_word = strcmp(members[i].member, "flags") == 0 || strcmp(members[i].member, "status") == 0;
 		struct tprof_task_layout layouts;
 
-		assert_int_equal(parse(i, &layouts, &count), is_queue ? 0 : -EINVAL);
+		assert_int_equal(parse(i, &layouts, &count), is_queue || is_word ? 0 : -EINVAL);
 		if (is_queue)
 			assert_int_equal(count.queue_rq | count.rq_cfs, 0);
 	}
@@ -169,7 +190,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(all_members),
-		cmocka_unit_test(each_missing),
+		cmocka_unit_test(compat_of_arm64), cmocka_unit_test(each_missing),
 		cmocka_unit_test(damaged),
 		cmocka_unit_test(this_kernel),
 	};
