@@ -91,8 +91,8 @@ __bpf_kfunc int tprof_walk_kernel(const struct tprof_sample *s, void *ip, u32 ip
  * tprof_walk_user - walk the user call stack of a sample by frame pointers
  * @s, @ip, @ip__sz: as above
  *
- * Returns the number of bytes written; 0 for a kernel thread or a user worker, if the sampled task is not current (a wait
- * in progress may have its stack nevertheless), and after MAX_WALKS walks in one call of the filter.
+ * Returns the number of bytes written; 0 for a kernel thread or a user worker, if the sampled task is not current (a
+ * wait in progress may have its stack nevertheless), and after MAX_WALKS walks in one call of the filter.
  */
 __bpf_kfunc int tprof_walk_user(const struct tprof_sample *s, void *ip, u32 ip__sz)
 {

@@ -22,7 +22,7 @@ struct tprof_capture {
 	struct pt_regs *regs;			/* of the interrupted code; NULL if the sample is staged */
 	const u64 *frames;			/* kernel call stack captured while staging, leaf first */
 	u32 nr_frames;
-	u32 nr_user_frames;			/* of waits only, like @user_frames: captured with the kernel call stack */
+	u32 nr_user_frames;			/* of waits only, also @user_frames: captured with the kernel's */
 	const u64 *user_frames;
 	u64 clock;				/* tprof_clock(); what comes after is charged to the next filter */
 	u64 walks_clock;			/* the clock at the last walk of a filter: another one, another call */
@@ -60,7 +60,9 @@ void tprof_sample_missed(struct tprof_source *source, enum tprof_missed_reason r
 /* The kernel has panicked: nothing more is sampled. */
 bool tprof_sample_panicking(void);
 
-/* c: the sample that is captured and delivered immediately; in other contexts with interrupts disabled, scratch space */
+/*
+ * c: the sample that is captured and delivered immediately; in other contexts with interrupts disabled, scratch space
+ */
 DECLARE_PER_CPU(struct tprof_capture, tprof_captures);
 
 int tprof_sample_init(void);

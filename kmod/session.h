@@ -27,9 +27,9 @@
  *	locks of wait_table.c: raw spinlocks and leaf locks, also taken with the locks of the scheduler held
  *	owners_lock of filter.c (O): a spinlock and leaf lock, also taken in interrupts
  *
- * The sample path takes no lock but those of wait_table.c. It runs in hard interrupt context, reads fields marked R, and writes fields of its own
- * CPU (c). A writer that has unpublished an object waits with tprof_quiesce() or for an RCU grace period before it
- * frees the object.
+ * The sample path takes no lock but those of wait_table.c. It runs in hard interrupt context, reads fields marked R,
+ * and writes fields of its own CPU (c). A writer that has unpublished an object waits with tprof_quiesce() or for an
+ * RCU grace period before it frees the object.
  *
  * Letters on the fields of all structs: I immutable after publication; r, s, S, L, F, O: protected by that lock; R:
  * also read under RCU; c: owned by one CPU, written in hard interrupt context or with interrupts disabled, or see

@@ -102,7 +102,7 @@ static int join(struct tprof_subscription *sub)
 	unsigned int cpu;
 	int err;
 
-	/* What has accumulated is for the sessions that sample already. */
+	/* The sessions that sample already get what has accumulated. */
 	if (sub->source->ops->collect)
 		sub->source->ops->collect(sub->source, sub->source->cpus);
 	remember_base(sub);

@@ -13,6 +13,12 @@
 #include "stage.h"
 #include "wait_sample.h"
 
+#ifdef CONFIG_X86_64
+#define NATIVE_ARCH	AUDIT_ARCH_X86_64
+#else
+#define NATIVE_ARCH	AUDIT_ARCH_AARCH64
+#endif
+
 /* Frames before those of the scheduler: the switch of stacks, on some architectures. */
 #define MAX_SWITCH_FRAMES	4
 /* Frames that are walked if only the place is wanted. */
@@ -52,7 +58,8 @@ static unsigned int from_scheduler(const struct tprof_source *source, u64 *frame
 
 static s32 syscall_of(struct task_struct *task, struct pt_regs *regs)
 {
-	if (task->flags & (PF_KTHREAD | PF_USER_WORKER))
+	/* A 32-bit system call has the number of another one. */
+	if ((task->flags & (PF_KTHREAD | PF_USER_WORKER)) || syscall_get_arch(task) != NATIVE_ARCH)
 		return -1;
 	return max(syscall_get_nr(task, regs), -1);
 }

@@ -19,7 +19,7 @@ struct tprof_waited {
 	u64 weight;				/* of the sample */
 };
 
-/* What is read of a thread that waits, and may run again at any time. */
+/* A thread that waits, and may run again at any time. */
 struct tprof_waiter {
 	u64 frames[TPROF_UNWIND_MAX];		/* kernel call stack */
 	u64 user_frames[TPROF_UNWIND_MAX];

@@ -4,25 +4,23 @@
 
 TPROF_ABOUT("Counts the time of each thread by state, system call and waker (-e off-cpu,on-cpu).");
 TPROF_EVENT("off-cpu");
-
+TPROF_LICENSE("GPL");
 struct reason {
 	struct tprof_comm comm;
-	struct tprof_comm waker;
 	tprof_tgid_event_t process;
 	tprof_tid_t thread;
 	tprof_state_t state;
 	tprof_syscall_t syscall;
+	struct tprof_comm waker;
 };
-
 TPROF_TABLE(reasons, struct reason, 32768);
-
-#define REASON(s, why) { .process = tprof_tgid_event(s), .thread = (s)->tid, .state = (why), .syscall = -1 }
+#define COMM(name) (*(const struct tprof_comm *)(name))
+#define REASON(s, ...) { COMM((s)->comm), tprof_tgid_event(s), (s)->tid, __VA_ARGS__ }
 
 TPROF_FILTER(reasons, s)
 {
-	struct reason key = REASON(s, TPROF_STATE_RUNNING);
+	struct reason key = REASON(s, TPROF_STATE_RUNNING, -1);
 
-	__builtin_memcpy(&key.comm, s->comm, sizeof(key.comm));
 	if (!(s->flags & TPROF_SAMPLE_IDLE))
 		tprof_count(reasons, key, s->weight);
 	return TPROF_DONE;
@@ -30,18 +28,12 @@ TPROF_FILTER(reasons, s)
 
 TPROF_OFFCPU(reasons, w)
 {
-	struct reason key = REASON(&w->sample, w->blocked_ns ? TPROF_STATE_RUNNABLE : w->state);
+	struct reason ready = REASON(&w->sample, w->blocked_ns ? TPROF_STATE_RUNNABLE : w->state, -1);
+	struct reason why = REASON(&w->sample, w->state, w->syscall, COMM(w->waker_comm));
 
-	__builtin_memcpy(&key.comm, w->sample.comm, sizeof(key.comm));
 	if (w->runnable_ns)
-		tprof_count(reasons, key, w->runnable_ns);
-	if (!w->blocked_ns)
-		return TPROF_DONE;
-	key.state = w->state;
-	key.syscall = w->syscall;
-	__builtin_memcpy(&key.waker, w->waker_comm, sizeof(key.waker));
-	tprof_count(reasons, key, w->blocked_ns);
+		tprof_count(reasons, ready, w->runnable_ns);
+	if (w->blocked_ns)
+		tprof_count(reasons, why, w->blocked_ns);
 	return TPROF_DONE;
 }
-
-TPROF_LICENSE("GPL");

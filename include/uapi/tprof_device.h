@@ -197,7 +197,8 @@ struct tprof_config {
  * its rights are checked. The session can then be used by any process that holds its descriptor.
  *
  * @flags:     none defined; must be 0
- * @source:    "timer", "perf", "off-cpu", "kprobe", "uprobe", or the name of a source that another module has registered
+ * @source:    "timer", "perf", "off-cpu", "kprobe", "uprobe", or the name of a source that another module has
+ *             registered
  * @period:    how much of the event a sample represents: nanoseconds for the timer (TPROF_MIN_TIMER_NS to
  *             TPROF_MAX_TIMER_NS), units of the event otherwise. perf's clock events fire at most every 10 us; with a
  *             shorter period each sample has the weight of that time. 0: count without sampling (not for the timer).
@@ -230,8 +231,8 @@ struct tprof_event {
  * Attributes of the source "off-cpu": waits of threads (uapi/tprof_wait.h). Sessions share a source, and its table of
  * waiting threads, if these are the same. A wait ends on the CPU on which the thread runs again. Threads that wait
  * already when the session starts wait from its start on. Waits in progress are given out, as the part up to then, by
- * TPROF_IOC_STOP and TPROF_IOC_FLUSH. A filter whose struct_ops has offcpu gets a struct tprof_wait there; the others get
- * waits as samples.
+ * TPROF_IOC_STOP and TPROF_IOC_FLUSH. A filter whose struct_ops has offcpu gets a struct tprof_wait there; the others
+ * get waits as samples.
  *
  * @sched_start, @sched_end: bounds of the scheduler in the text of the kernel (__sched_text_start and __sched_text_end
  *             in /proc/kallsyms). From them the module knows where a thread waits, tprof_sample.ip, and with which

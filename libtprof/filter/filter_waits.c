@@ -164,7 +164,8 @@ int filter_check_kmod_waits(const struct tprof_filter *filter, struct tprof_erro
 	if (filter_map(filter, TPROF_COPIES_NAME))
 		return refuse_copies(filter, error);
 	if (filter->wait_stacks & TPROF_STACK_WAKER)
-		return refuse(filter, "the kernel module does not keep the call stacks of wakers", "use --engine perf", error);
+		return refuse(filter, "the kernel module does not keep the call stacks of wakers", "use --engine perf",
+			      error);
 	return 0;
 }
 

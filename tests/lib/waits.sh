@@ -191,11 +191,11 @@ waits_before_the_start() {
 		# shellcheck disable=SC2086 # an option and its value
 		"$TPROF" run "$members" --json --off-cpu --duration 0.5 $scope >"$TMP/json" 2>"$TMP/stderr"
 		ledger_closes "waits before, $scope" "$TMP/json"
-		check "waits before, $scope: as long as the session" jq -e '[.tables[].rows[] |
-			select(.key | test("comm=sleepers waker= state=sleeping syscall=(pause|ppoll) ")).weight] as $all |
+		check "waits before, $scope: as long as the session" jq -e '[.tables[].rows[] | select(.key |
+			test("comm=sleepers waker= state=sleeping syscall=(pause|ppoll) ")).weight] as $all |
 			$all | length == 1 and .[0] > 0.45e9' "$TMP/json"
-		is "waits before, $scope: nobody else" "$(jq -r '[.tables[].rows[].key | select(test("comm=sleepers ") | not)] |
-			length' "$TMP/json")" 0
+		is "waits before, $scope: nobody else" "$(jq -r '[.tables[].rows[].key |
+			select(test("comm=sleepers ") | not)] | length' "$TMP/json")" 0
 	done
 	"$TPROF" record --off-cpu --duration 0.5 -p "$sleeper" --format folded -o "$TMP/folded" 2>"$TMP/stderr"
 	like 'waits before: where' "$(cat "$TMP/folded")" \
@@ -227,10 +227,10 @@ record_waits() {
 waits_below_the_minimum() {
 	record_waits --min 5ms -- "$WORKLOAD/waits" locks
 	ledger_closes 'minimum' "$TMP/json"
-	check 'minimum: shorter waits are counted' jq -e '.ledger.below_min >= 20 and .ledger.weight.below_min >= 20e6 and
-		.ledger.weight.below_min < 5e6 * .ledger.below_min' "$TMP/json"
-	check 'minimum: only longer ones are in rows' jq -e '.ledger.weight.done >= 5e6 * .ledger.done and .ledger.done > 0' \
-		"$TMP/json"
+	check 'minimum: shorter waits are counted' jq -e '.ledger.below_min >= 20 and
+		.ledger.weight.below_min >= 20e6 and .ledger.weight.below_min < 5e6 * .ledger.below_min' "$TMP/json"
+	check 'minimum: only longer ones are in rows' jq -e '.ledger.weight.done >= 5e6 * .ledger.done and
+		.ledger.done > 0' "$TMP/json"
 	check 'minimum: nothing vanishes' jq -e --argjson waited "$waited" \
 		'.ledger.weight | .done + .below_min > 0.98 * $waited' "$TMP/json"
 }
