@@ -58,7 +58,10 @@ static struct tprof_cell *copy_cells(struct tprof_profile *profile, const struct
 	at = (char *)(copy + nr);
 	for (size_t i = 0; copy && i < nr; i++) {
 		copy[i] = cells[i];
-		copy[i].bytes = memcpy(at, cells[i].bytes, cells[i].size);
+		copy[i].bytes = at;
+		/* A cell without bytes may have no address. */
+		if (cells[i].size)
+			memcpy(at, cells[i].bytes, cells[i].size);
 		at += cells[i].size;
 		if (keep(profile, &copy[i].name) || keep(profile, &copy[i].text) || keep(profile, &copy[i].object)) {
 			free(copy);
