@@ -179,6 +179,8 @@ void tprof_wait_fire_part(struct tprof_source *source, const struct tprof_waited
 
 	if (tprof_sample_panicking())
 		return;
+	/* A sample that fires from here on, in a function that is called here, would be captured in the same place. */
+	__this_cpu_write(tprof_delivery.running, c);
 	describe(c, waited, waiter->place);
 	tprof_capture_other(&c->sample, waited->task, waiter->has_mm, waiter->exec_id);
 	c->wait.sample.cpu = waited->waiting->from_cpu;
