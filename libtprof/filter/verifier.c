@@ -104,14 +104,23 @@ static void push(struct line *lines, unsigned int *nr, unsigned int max, struct 
 	lines[(*nr)++] = line;
 }
 
+/* The message about the last instruction that may be verified can stand in its line. */
+static const char too_large[] = "BPF program is too large";
+
 static void take_instruction(struct excerpt *excerpt, struct line line)
 {
-	const char *state = memchr(line.text, ';', line.len);
+	const char *message = memmem(line.text, line.len, too_large, strlen(too_large));
+	const char *state = memchr(line.text, ';', line.len), *end = line.text + line.len;
 
-	if (state)
+	if (message)
+		line.len = message - line.text;
+	else if (state)
 		line.len = state - line.text;
 	excerpt->instruction = trimmed(line);
 	excerpt->nr_sentences = 0;
+	if (message)
+		push(excerpt->sentences, &excerpt->nr_sentences, MAX_SENTENCES,
+		     (struct line){ message, (size_t)(end - message) });
 }
 
 static void take(struct excerpt *excerpt, struct line line)
@@ -179,7 +188,7 @@ static const struct {
 	  "a loop may be infinite: give it a bound that the verifier can see" },
 	{ "back-edge",
 	  "a loop may be infinite: give it a bound that the verifier can see" },
-	{ "BPF program is too large",
+	{ too_large,
 	  "the filter executes too many instructions: lower the bounds of its loops, or split it" },
 	{ "is too complex",
 	  "the filter executes too many instructions: lower the bounds of its loops, or split it" },

@@ -48,6 +48,13 @@ static const char large_log[] =
 	"processed 1000001 insns (limit 1000000) max_states_per_insn 4 total_states 14297 peak_states 14297 "
 	"mark_read 0\n";
 
+/* The last instruction that may be verified is a jump, after which the kernel ends no line. */
+static const char large_jump_log[] =
+	"; while (i < 0xffffffff) @ loop.bpf.c:5\n"
+	"281: (55) if r2 != 0x1 goto pc-5 BPF program is too large. Processed 1000001 insn\n"
+	"processed 1000001 insns (limit 1000000) max_states_per_insn 4 total_states 14297 peak_states 14297 "
+	"mark_read 0\n";
+
 static const char libbpf_log[] =
 	"libbpf: prog 'gpl_perf': BPF program load failed: Invalid argument\n"
 	"libbpf: prog 'gpl_perf': -- BEGIN PROG LOAD LOG --\n"
@@ -92,6 +99,10 @@ static void test_trim_loops(void **state)
 		     "; while (i < 0xffffffff) @ loop.bpf.c:5\n"
 		     "; i = i + 1; @ loop.bpf.c:6\n"
 		     "277: (61) r2 = *(u32 *)(r10 -8)\n"
+		     "BPF program is too large. Processed 1000001 insn\n");
+	assert_trims(large_jump_log,
+		     "; while (i < 0xffffffff) @ loop.bpf.c:5\n"
+		     "281: (55) if r2 != 0x1 goto pc-5\n"
 		     "BPF program is too large. Processed 1000001 insn\n");
 }
 
