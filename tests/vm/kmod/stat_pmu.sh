@@ -42,10 +42,10 @@ check 'nine events' stat -e $nine -p $pid --duration 6
 jq -c '.rows[0].values[] | [.event, .state, .value, .running_ns / .enabled_ns]' "$TMP/json" | sed 's/^/# /'
 is 'nine events: all are counted' "$(jq '[.rows[0].values[] | select(.state == "counted")] | length' "$TMP/json")" 9
 if [ "$(jq '[.rows[0].values[] | select(.running_ns < .enabled_ns)] | length' "$TMP/json")" -gt 0 ]; then
-	# Under icount, the emulated clock is that of the instructions; otherwise the host disturbs it.
-	[ "${MACHINE:-}" = arm64-icount ] && distance=0.02 || distance=0.1
-	is 'nine events: the scaled values agree' "$(jq --argjson far "$distance" '[.rows[0].values[].value] |
-		(max - min) / (add / length) < $far' "$TMP/json")" true
+	# Under icount, the emulated clock is that of the instructions; otherwise it goes on while the host does not run
+	# the machine, and the events that are counted then get too little.
+	[ "${MACHINE:-}" != arm64-icount ] || is 'nine events: the scaled values agree' \
+		"$(jq '[.rows[0].values[].value] | (max - min) / (add / length) < 0.02' "$TMP/json")" true
 	is 'nine events: the raw values do not' \
 		"$(jq '[.rows[0].values[].raw] | (max - min) / (add / length) > 0' "$TMP/json")" true
 	"$TPROF" stat -e $nine -p $pid --duration 3 >"$TMP/text"
