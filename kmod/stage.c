@@ -23,10 +23,10 @@
 #include "tracepoint.h"
 
 /*
- * About a hundred samples, or thirty with the deepest call stacks: milliseconds with interrupts disabled at usual
+ * About two hundred samples, or forty with the deepest call stacks: milliseconds with interrupts disabled at usual
  * rates.
  */
-#define STAGE_BYTES	(32U << 10)
+#define STAGE_BYTES	(48U << 10)
 
 /*
  * Runs of the irq_work in each window. A sampled event can be part of the interrupt of the irq_work itself, such as a
