@@ -19,8 +19,9 @@ background "$WORKLOAD/spin" --seconds 600 --fork 200 --child-ms 1 --exec
 # Only these processes are sampled, because symbols of other programs that start on this machine stay in memory for a
 # while, megabytes for a compiler.
 background "$TPROF" top --batch -d 1 -F 997 -p "$storm,$pid"
-pause=10 most=512
-[ -z "${LONG:-}" ] || pause=20 most=1024
+pause=10
+[ -z "${LONG:-}" ] || pause=20
+most=1024
 sleep 20
 at_start=$(resident_kb "$pid")
 sleep $pause
