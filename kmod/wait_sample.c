@@ -230,10 +230,9 @@ bool tprof_wait_in_scope(const struct tprof_source *source, struct task_struct *
 	for (i = 0; i < subscribers->nr && !has; i++) {
 		const struct tprof_session *session = subscribers->list[i]->session;
 
-		if (!READ_ONCE(session->scoped)) {
-			has = true;
+		has = !READ_ONCE(session->scoped);
+		if (has)
 			break;
-		}
 		if (!c) {
 			c = this_cpu_ptr(&tprof_captures);
 			c->sample.flags = TPROF_SAMPLE_WAIT | TPROF_SAMPLE_KERNEL;

@@ -176,13 +176,18 @@ static int add_waits(void *ctx, const struct opt *opt, const char *value)
 	return add_event(ctx, WAITS, strlen(WAITS));
 }
 
-int sampling_add_waits(struct sampling *sampling)
+bool sampling_has_waits(const struct sampling *sampling)
 {
 	for (size_t i = 0; i < sampling->nr_events; i++) {
 		if (strcmp(sampling->events[i], WAITS) == 0)
-			return 0;
+			return true;
 	}
-	return add_event(sampling, WAITS, strlen(WAITS));
+	return false;
+}
+
+int sampling_add_waits(struct sampling *sampling)
+{
+	return sampling_has_waits(sampling) ? 0 : add_event(sampling, WAITS, strlen(WAITS));
 }
 
 static int add_wall(void *ctx, const struct opt *opt, const char *value)
@@ -319,15 +324,6 @@ int sampling_check(const struct sampling *sampling)
 		return out_usage("leave -a out to sample only these", "-a and %s exclude each other",
 				 session->nr_pids ? "-p" : "-t");
 	return 0;
-}
-
-bool sampling_has_waits(const struct sampling *sampling)
-{
-	for (size_t i = 0; i < sampling->nr_events; i++) {
-		if (strcmp(sampling->events[i], WAITS) == 0)
-			return true;
-	}
-	return false;
 }
 
 int sampling_check_one_event(const struct sampling *sampling, const char *what, const char *hint)

@@ -4,7 +4,7 @@
 #define TPROF_TOP_OVERLAY_H
 
 void overlay_help(void);
-/* That of --threads. */
+/* The help of --threads. */
 void overlay_help_threads(void);
 
 #endif

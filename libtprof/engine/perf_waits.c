@@ -16,7 +16,7 @@ static bool has_waits(const struct engine *engine)
 	return engine->sampling->object.wait_event || engine->sampling->object.run_event;
 }
 
-/* That of waits. */
+/* The period of waits. */
 static uint64_t period_of(const struct engine *engine)
 {
 	uint32_t event = engine->sampling->object.wait_event;

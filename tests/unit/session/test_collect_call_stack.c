@@ -258,7 +258,7 @@ static void test_wakers(void **state)
 	assert_string_equal(waker->frames[4]->symbol, "writer");
 }
 
-/* What is missing of a waker is said in its place; an empty name is a name. */
+/* Text stands in the place of a waker, or of its stack, that is missing; an empty name is a name. */
 static void test_missing_of_a_waker(void **state)
 {
 	struct fixture *fixture = *state;
