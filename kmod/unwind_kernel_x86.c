@@ -273,7 +273,8 @@ static noinline unsigned int walk_checked(struct pt_regs *regs, u64 leaf, struct
 	return capacity == max ? nr : walk_by_unwinder(regs, leaf, task, frames, max);
 }
 
-static unsigned int walk(struct pt_regs *regs, u64 leaf, struct task_struct *task, u64 *frames, unsigned int max)
+static __always_inline unsigned int walk(struct pt_regs *regs, u64 leaf, struct task_struct *task, u64 *frames,
+					 unsigned int max)
 {
 	if (!READ_ONCE(tprof_steps_on) || (regs && task != current))
 		return walk_by_unwinder(regs, leaf, task, frames, max);
@@ -282,7 +283,8 @@ static unsigned int walk(struct pt_regs *regs, u64 leaf, struct task_struct *tas
 	return walk_by_steps(regs, leaf, task, frames, max);
 }
 #else
-static unsigned int walk(struct pt_regs *regs, u64 leaf, struct task_struct *task, u64 *frames, unsigned int max)
+static __always_inline unsigned int walk(struct pt_regs *regs, u64 leaf, struct task_struct *task, u64 *frames,
+					 unsigned int max)
 {
 	return walk_by_unwinder(regs, leaf, task, frames, max);
 }

@@ -32,7 +32,9 @@ like '-a with a command: the whole machine' "$(cat "$TMP/stderr")" '^# counts of
 "$TPROF" stat -j -- true >"$TMP/json" 2>"$TMP/stderr"
 "$TPROF" stat -j --per-process -n 3 --duration 0.5 >>"$TMP/json"
 "$TPROF" stat -j --per-cpu -I 100 -e task-clock,faults --duration 0.35 >"$TMP/lines"
-check 'intervals: three or four' sh -c "wc -l <'$TMP/lines' | grep -qx '[34]'"
+# On a busy machine, an interval can last until the next ends.
+is 'intervals: all of the time, in at most four' \
+	"$(jq -s 'length <= 4 and (map(.elapsed_s) | add) > 0.34' "$TMP/lines")" true
 is 'intervals: each begins where the last has ended' \
 	"$(jq -s '[range(1; length) as $i | .[$i].start_s - .[$i - 1].start_s - .[$i - 1].elapsed_s | fabs < 0.00001] |
 		all' "$TMP/lines")" true
@@ -155,11 +157,10 @@ like 'a comparison: the machine' "$(cat "$TMP/stderr")" '^# counts of the machin
 # The name of a thread that has called exec
 # shellcheck disable=SC2016 # of the shell there
 background sh -c 'sleep 0.7; exec "$0" 60' "$(command -v sleep)"
-for per in thread process; do
-	"$TPROF" stat -j --per-$per -e task-clock -t $pid --duration 1.2 >"$TMP/name-$per" &
-done
-wait $!
-sleep 0.2
+"$TPROF" stat -j --per-thread -e task-clock -t $pid --duration 1.2 >"$TMP/name-thread" &
+by_thread=$!
+"$TPROF" stat -j --per-process -e task-clock -t $pid --duration 1.2 >"$TMP/name-process"
+wait $by_thread
 is 'a name after exec' "$(cat "$TMP/name-thread" "$TMP/name-process" | jq -r '.rows[0].name' | paste -sd ' ')" \
 	'sleep sleep'
 end $pid

@@ -14,7 +14,8 @@ static int device;
 static int add(int session, const void *attr, uint32_t size, uint64_t period)
 {
 	struct tprof_event event = {
-		.size = sizeof(event), .source = "off-cpu", .period = period, .attr = (uintptr_t)attr, .attr_size = size,
+		.size = sizeof(event), .source = "off-cpu", .period = period,
+		.attr = (uintptr_t)attr, .attr_size = size,
 	};
 
 	return ioctl(session, TPROF_IOC_ADD_EVENT, &event);
