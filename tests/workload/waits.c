@@ -53,6 +53,61 @@ static void woken(void)
 	woken_since(__atomic_load_n(waking_ns, __ATOMIC_ACQUIRE));
 }
 
+/* The time in which this thread was ready to run, but had no CPU: the second number. */
+static uint64_t delay_ns(void)
+{
+	unsigned long long ran, delayed = 0;
+	char text[64] = "";
+	int fd = open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0 || read(fd, text, sizeof(text) - 1) <= 0 || sscanf(text, "%llu %llu", &ran, &delayed) != 2)
+		exit(EXIT_FAILURE);
+	close(fd);
+	return delayed;
+}
+
+/* The time off the CPU, and the part of it in which the thread was ready to run, while it was measured. */
+static struct times {
+	uint64_t off_ns, delayed_ns;
+} measured, at_start;
+static const char *measured_name;
+
+static struct times times_now(void)
+{
+	uint64_t used = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+
+	return (struct times){ clock_ns(CLOCK_MONOTONIC) - used, delay_ns() };
+}
+
+/* The thread has the name of the function exactly while it is measured. */
+static void measure(const char *name)
+{
+	prctl(PR_SET_NAME, name);
+	measured_name = name;
+	at_start = times_now();
+}
+
+static void measure_no_more(void)
+{
+	struct times now = times_now();
+
+	prctl(PR_SET_NAME, "waits");
+	measured.off_ns += now.off_ns - at_start.off_ns;
+	measured.delayed_ns += now.delayed_ns - at_start.delayed_ns;
+}
+
+/* A child inherits the name, and would wait under it: it is created while nothing is measured. */
+static pid_t fork_unmeasured(void)
+{
+	pid_t child;
+
+	measure_no_more();
+	child = fork();
+	if (child)
+		measure(measured_name);
+	return child;
+}
+
 CALLER void nap(uint64_t ns)
 {
 	uint64_t end = clock_ns(CLOCK_MONOTONIC) + ns;
@@ -87,7 +142,6 @@ CALLER void await_child(void)
 	woken();
 }
 
-/* A child has the name of its parent until here. */
 CALLER void in_child(void (*fn)(int fd), int fd)
 {
 	prctl(PR_SET_NAME, "child");
@@ -98,7 +152,7 @@ CALLER void in_child(void (*fn)(int fd), int fd)
 
 CALLER void run_child(void (*fn)(int fd), int fd)
 {
-	if (!fork())
+	if (!fork_unmeasured())
 		in_child(fn, fd);
 }
 
@@ -172,8 +226,10 @@ CALLER void locks(void)
 {
 	pthread_t thread;
 
+	measure_no_more();
 	if (pthread_create(&thread, NULL, hold, NULL))
 		exit(EXIT_FAILURE);
+	measure(measured_name);
 	/* On a busy machine, it may take long until the other thread runs. */
 	while (!holds)
 		nap(NAP_NS / 10);
@@ -203,7 +259,7 @@ CALLER void preempted(void)
 	if (!children)
 		exit(EXIT_FAILURE);
 	for (long i = 0; i < nr; i++) {
-		children[i] = fork();
+		children[i] = fork_unmeasured();
 		if (!children[i])
 			in_child(spin, 0);
 	}
@@ -255,19 +311,6 @@ CALLER void vforks(void)
 {
 	for (int i = 0; i < ROUNDS; i++)
 		run_vforked();
-}
-
-/* The time in which this thread was ready to run, but had no CPU: the second number. */
-static uint64_t delay_ns(void)
-{
-	unsigned long long ran, delayed = 0;
-	char text[64] = "";
-	int fd = open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
-
-	if (fd < 0 || read(fd, text, sizeof(text) - 1) <= 0 || sscanf(text, "%llu %llu", &ran, &delayed) != 2)
-		exit(EXIT_FAILURE);
-	close(fd);
-	return delayed;
 }
 
 static uint64_t before_first_ns;
@@ -349,22 +392,15 @@ int main(int argc, char **argv)
 	if (waking_ns == MAP_FAILED)
 		return EXIT_FAILURE;
 	for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++) {
-		uint64_t started, used, delayed;
-
 		if (!is_wanted(ways[i].name, argc, argv))
 			continue;
-		prctl(PR_SET_NAME, ways[i].name);
-		started = clock_ns(CLOCK_MONOTONIC);
-		used = clock_ns(CLOCK_THREAD_CPUTIME_ID);
-		delayed = delay_ns();
+		measured = (struct times){ 0 };
 		woken_for_ns = 0;
+		measure(ways[i].name);
 		ways[i].fn();
-		delayed = delay_ns() - delayed;
-		used = clock_ns(CLOCK_THREAD_CPUTIME_ID) - used;
-		prctl(PR_SET_NAME, "waits");
-		printf("%s %llu %llu %llu\n", ways[i].name,
-		       (unsigned long long)(clock_ns(CLOCK_MONOTONIC) - started - used), (unsigned long long)delayed,
-		       (unsigned long long)woken_for_ns);
+		measure_no_more();
+		printf("%s %llu %llu %llu\n", ways[i].name, (unsigned long long)measured.off_ns,
+		       (unsigned long long)measured.delayed_ns, (unsigned long long)woken_for_ns);
 		fflush(stdout);
 	}
 	if (before_first_ns)
