@@ -92,8 +92,9 @@ void tprof_source_read(struct tprof_source *source, unsigned int cpu, struct tpr
 		source_read_cpu(source, cpu, &now);
 		tprof_count_add(count, &now);
 	}
+	/* Pairs with add_weight(): before the ledgers, if these are read afterwards. */
 	if (!source->ops->read)
-		count->value = READ_ONCE(c->weight);
+		count->value = smp_load_acquire(&c->weight);
 }
 
 /* The period with which the source fires on a CPU. */

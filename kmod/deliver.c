@@ -195,15 +195,24 @@ static noinline void deliver_measured(struct tprof_source *source, const struct 
 	tprof_throttle_measured(source_cpu, overhead, began + took);
 }
 
+/*
+ * The weight of a source is its counter if it has no other one. Added after the ledgers: whoever reads the counter and
+ * then a ledger never sees weight that no sample has.
+ */
+static __always_inline void add_weight(struct tprof_source_cpu *source_cpu, u64 weight)
+{
+	smp_store_release(&source_cpu->weight, source_cpu->weight + weight);
+}
+
 void tprof_deliver(struct tprof_source *source, struct tprof_capture *c)
 {
 	struct tprof_source_cpu *source_cpu = this_cpu_ptr(source->cpu);
+	const u64 weight = c->sample.weight;
 	const struct tprof_subscribers *subscribers;
 
 	lockdep_assert_irqs_disabled();
 	__this_cpu_write(tprof_delivery.running, c);
 	source_cpu->fired++;
-	source_cpu->weight += c->sample.weight;
 	/* Interrupts disabled: an RCU read-side critical section that protects subscribers, sessions and filters. */
 	subscribers = rcu_dereference_sched(source->subscribers);
 	c->clock = tprof_clock();
@@ -213,6 +222,7 @@ void tprof_deliver(struct tprof_source *source, struct tprof_capture *c)
 		deliver_to_many(subscribers, c);
 	else
 		deliver_to_all(subscribers, c);
+	add_weight(source_cpu, weight);
 	__this_cpu_write(tprof_delivery.running, NULL);
 	if (unlikely(__this_cpu_read(tprof_delivery.missed)))
 		tprof_deliver_missed();
@@ -256,13 +266,13 @@ static void deliver_missed(struct tprof_source *source, enum tprof_missed_reason
 	if (!samples && !weight)
 		return;
 	source_cpu->fired += samples;
-	source_cpu->weight += weight;
 	for (i = 0; i < subscribers->nr; i++) {
 		struct tprof_subscription *sub = subscribers->list[i];
 
 		if (sub->session->all_cpus || cpumask_test_cpu(cpu_id, sub->session->cpus))
 			count_missed(sub, missed_slots[reason], samples, weight);
 	}
+	add_weight(source_cpu, weight);
 }
 
 void tprof_deliver_missed(void)

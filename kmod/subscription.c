@@ -88,8 +88,27 @@ static void join_here(void *info)
 	past = tprof_source_settle_here(source);
 	tprof_stage_drain();
 	*carry_of(sub, cpu) = begin_at(sub, cpu, joining->seed) - past;
-	if (!source->ops->read)
+	if (source->ops->read)
+		sub->base[cpu].value += c->weight;
+	else
 		sub->base[cpu].value = c->weight + past;
+}
+
+/*
+ * The base of a CPU on which join_here() will run, with interrupts enabled. A counter cannot be read there, so the
+ * weight of what is sampled until then is added there. The weight is read first: what is sampled in between is left out
+ * twice, so the counter is never ahead of the ledger.
+ */
+static void begin_joining(struct tprof_subscription *sub, unsigned int cpu)
+{
+	const struct tprof_source_cpu *c = per_cpu_ptr(sub->source->cpu, cpu);
+	u64 weight = smp_load_acquire(&c->weight);
+
+	*carry_of(sub, cpu) = -NOT_JOINED;
+	if (!tprof_subscription_is_on(sub, cpu))
+		return;
+	tprof_source_read(sub->source, cpu, &sub->base[cpu]);
+	sub->base[cpu].value -= weight;
 }
 
 /*
@@ -105,12 +124,13 @@ static int join(struct tprof_subscription *sub)
 	/* The sessions that sample already get what has accumulated. */
 	if (sub->source->ops->collect)
 		sub->source->ops->collect(sub->source, sub->source->cpus);
-	remember_base(sub);
 	cpus_read_lock();
+	remember_base(sub);
 	for_each_possible_cpu(cpu) {
-		bool joins = per_cpu_ptr(sub->source->cpu, cpu)->running && cpu_online(cpu);
-
-		*carry_of(sub, cpu) = joins ? -NOT_JOINED : begin_at(sub, cpu, joining.seed);
+		if (per_cpu_ptr(sub->source->cpu, cpu)->running && cpu_online(cpu))
+			begin_joining(sub, cpu);
+		else
+			*carry_of(sub, cpu) = begin_at(sub, cpu, joining.seed);
 	}
 	err = tprof_source_publish(sub->source, false);
 	if (!err)
@@ -147,14 +167,17 @@ static void leave(struct tprof_subscription *sub)
 	 */
 	tprof_source_update_cpus(source);
 	tprof_quiesce(subscription_cpus(sub));
+	/*
+	 * After the samples that were captured are delivered, and while the session still gets those of a source that
+	 * goes on for others: so the counts include no sample that is not in the ledger.
+	 */
+	for_each_possible_cpu(cpu)
+		subscription_count(sub, cpu, &sub->past[cpu]);
 	tprof_source_publish(source, true);
 	atomic_sub(sub->wants_stacks, &source->kernel_stacks);
 	/* On all CPUs of the source: a delivery reads all subscriptions, also those of sessions without its CPU. */
 	tprof_quiesce(source->cpus);
 	tprof_source_forget_cpus(source);
-	/* After tprof_quiesce(), so that the counts include the samples delivered last. */
-	for_each_possible_cpu(cpu)
-		subscription_count(sub, cpu, &sub->past[cpu]);
 	tprof_source_update_period(source);
 	tprof_factors_keep(source);
 	sub->source = NULL;
