@@ -196,8 +196,8 @@ static noinline void deliver_measured(struct tprof_source *source, const struct 
 }
 
 /*
- * The weight of a source is its counter if it has no other one. Added after the ledgers: whoever reads the counter and
- * then a ledger never sees weight that no sample has.
+ * The weight of a source is its counter if it has no other one. Added after the ledgers, so that a counter that is read
+ * before a ledger has no weight that no sample has.
  */
 static __always_inline void add_weight(struct tprof_source_cpu *source_cpu, u64 weight)
 {

@@ -355,8 +355,8 @@ struct tprof_ledger_read {
 
 /*
  * TPROF_IOC_COUNTS: reads the counter of an event: its value since the session was first started (or cleared), without
- * the time during which the session was stopped. If it is read before the ledger, it is not ahead of it by more than the
- * events whose samples are due, or have gone missing.
+ * the time during which the session was stopped. If it is read before the ledger, it is not ahead of it by more than
+ * the events whose samples are due, or have gone missing.
  *
  * @event:      in: index of the event
  * @cpu:        in: one CPU, or -1 for the sum of all

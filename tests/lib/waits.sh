@@ -210,7 +210,8 @@ waits_in_progress() {
 	rows_add_up 'in progress' "$TMP/json"
 	check 'in progress: several intervals' test "$(jq -s length "$TMP/json")" -ge 4
 	# The first interval has the wait before exec, too, and the last one may be empty.
-	is 'in progress: the function' "$(jq -sr '.[1:-1][].functions[0].symbol' "$TMP/json" | sort -u)" hrtimer_nanosleep
+	is 'in progress: the function' "$(jq -sr '.[1:-1][].functions[0].symbol' "$TMP/json" | sort -u)" \
+		hrtimer_nanosleep
 	check 'in progress: each interval has its part' jq -es '[.[1:-1][] |
 		(([.functions[].weight] | max) / (.duration_s * 1e9))] | min > 0.9 and max < 1.1' "$TMP/json"
 	check 'in progress: no part is counted twice' jq -es '[.[].functions[] |
