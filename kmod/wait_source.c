@@ -76,8 +76,6 @@ static bool measure(struct tprof_source *source, struct tprof_waited *waited)
 		tprof_sample_missed(source, TPROF_MISSED_BELOW_MIN, waited->weight);
 		return false;
 	}
-	if (!c->threshold)
-		return true;
 	c->rest += waited->weight;
 	if (c->rest < c->threshold)
 		return false;

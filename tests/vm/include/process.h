@@ -47,6 +47,33 @@ static pid_t spin(void)
 	return pid;
 }
 
+/* Starts a child and a child of that, which wait for each other all the time; the test must kill the first one. */
+__attribute__((unused))
+static pid_t take_turns(void)
+{
+	int there[2], back[2];
+	char byte = 0;
+	pid_t pid;
+
+	fflush(stdout);
+	pid = fork();
+	need(pid >= 0, "a child is made");
+	if (pid)
+		return pid;
+	if (pipe(there) || pipe(back))
+		_exit(EXIT_FAILURE);
+	if (!fork()) {
+		close(there[1]);
+		close(back[0]);
+		while (read(there[0], &byte, 1) == 1 && write(back[1], &byte, 1) == 1)
+			;
+		_exit(EXIT_SUCCESS);
+	}
+	while (write(there[1], &byte, 1) == 1 && read(back[0], &byte, 1) == 1)
+		;
+	_exit(EXIT_FAILURE);
+}
+
 /* Makes a child process another user, with only these capabilities. */
 __attribute__((unused))
 static void become_user(uid_t uid, uint64_t capabilities)

@@ -33,26 +33,6 @@ static uint64_t ahead(int session)
 	return value > ledger.fired.weight ? value - ledger.fired.weight : 0;
 }
 
-/* Two processes wait for each other all the time. */
-static void wait_in_turns(void)
-{
-	int there[2], back[2];
-	char byte = 0;
-
-	if (pipe(there) || pipe(back))
-		_exit(EXIT_FAILURE);
-	if (!fork()) {
-		while (read(there[0], &byte, 1) == 1 && write(back[1], &byte, 1) == 1)
-			;
-		_exit(EXIT_SUCCESS);
-	}
-	close(there[0]);
-	close(back[1]);
-	while (write(there[1], &byte, 1) == 1 && read(back[0], &byte, 1) == 1)
-		;
-	_exit(EXIT_FAILURE);
-}
-
 static void while_delivered(void)
 {
 	int session = create_waits(), wrong = 0;
@@ -119,10 +99,7 @@ int main(void)
 	pid_t child;
 
 	device = open_device();
-	child = fork();
-	if (!child)
-		wait_in_turns();
-	need(child > 0, "a child");
+	child = take_turns();
 	while_delivered();
 	after_a_stop();
 	kill(child, SIGKILL);
