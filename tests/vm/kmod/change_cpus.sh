@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# vm: machines=x86-64,arm64,next,rt,debug seconds=240
+# vm: machines=x86-64,arm64,next,rt,debug all=x86-64 seconds=240
 # CPUs that come online during a session are sampled, also if they were online before, and the ledger closes.
 . "${0%/*}/../lib/live.sh"
 . "${0%/*}/../lib/changes.sh"

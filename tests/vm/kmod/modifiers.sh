@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# vm: machines=x86-64,arm64,next,next-arm64,rt,debug seconds=120
+# vm: machines=x86-64,arm64,next,next-arm64,rt,debug all=x86-64 seconds=120
 # Modifiers of events: each event has the samples of its mode, and the ledger closes. On arm64 the events are counters,
 # on both engines; the others do not depend on the architecture.
 . "${0%/*}/../lib/live.sh"

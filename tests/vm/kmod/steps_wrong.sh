@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# vm: machines=x86-64,x86-64-16,next
+# vm: machines=x86-64,x86-64-16,next all=x86-64
 # A learned step that is wrong is found by the check of walks, which switches learned steps off: few stacks are wrong
 # before, and none is afterwards. The step is wrong because a module has changed its unwind data.
 . "${0%/*}/../lib/live.sh"
