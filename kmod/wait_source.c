@@ -130,8 +130,7 @@ static void wait_begins(struct waits *waits, struct task_struct *task, bool pree
 			tprof_sample_missed(waits->source, TPROF_MISSED_OUT_OF_SCOPE, 0);
 		return;
 	}
-	/* A waker has chosen the task already, but cannot go on until it has left this CPU. */
-	if (!tprof_wait_table_begin(waits->table, task, &waiting, READ_ONCE(task->__state) == TASK_WAKING) && counts)
+	if (!tprof_wait_table_begin(waits->table, task, &waiting) && counts)
 		tprof_sample_missed(waits->source, TPROF_MISSED_THREADS, 0);
 }
 
@@ -139,6 +138,8 @@ static void wait_begins(struct waits *waits, struct task_struct *task, bool pree
 static void on_switch(void *unused, bool preempt, struct task_struct *prev, struct task_struct *next,
 		      unsigned int prev_state)
 {
+	/* A task that was about to sleep, but has a signal, has given up the state that the kernel tells. */
+	unsigned int state = READ_ONCE(prev->__state) ? prev_state : TASK_RUNNING;
 	struct waits *waits;
 	u64 now;
 
@@ -150,7 +151,7 @@ static void on_switch(void *unused, bool preempt, struct task_struct *prev, stru
 		if (!is_idle_task(next))
 			wait_over(waits, next, now);
 		if (!is_idle_task(prev))
-			wait_begins(waits, prev, preempt, prev_state, now);
+			wait_begins(waits, prev, preempt, state, now);
 	}
 	rcu_read_unlock();
 }
@@ -182,7 +183,7 @@ static void on_new(void *unused, struct task_struct *task)
 		if (!tprof_wait_in_scope(waits->source, task)) {
 			if (counts)
 				tprof_sample_missed(waits->source, TPROF_MISSED_OUT_OF_SCOPE, 0);
-		} else if (!tprof_wait_table_begin(waits->table, task, &waiting, false) && counts) {
+		} else if (!tprof_wait_table_begin(waits->table, task, &waiting) && counts) {
 			tprof_sample_missed(waits->source, TPROF_MISSED_THREADS, 0);
 		}
 	}

@@ -106,25 +106,29 @@ static void set_from(struct entry *entry, u64 from_ns)
 	WRITE_ONCE(entry->waiting.from_ns, from_ns);
 }
 
-static void start(struct entry *entry, const struct tprof_waiting *waiting, bool woken)
+/*
+ * A waker may have chosen the task already, but cannot go on until the task has left its CPU: it holds a lock of the
+ * task, and may have changed its state. The entry has it if it was there before.
+ */
+static void start(struct entry *entry, const struct tprof_waiting *waiting)
 {
+	bool chosen = READ_ONCE(entry->task->__state) == TASK_WAKING;
 	struct tprof_waiting *to = &entry->waiting;
 
 	to->from_cpu = waiting->from_cpu;
 	to->state = waiting->state;
 	to->runnable = waiting->runnable;
-	if (!woken) {
+	if (!chosen && !raw_spin_is_locked(&entry->task->pi_lock)) {
 		to->woken_ns = 0;
 		to->waker.flags = 0;
-	} else if (!to->woken_ns) {
-		/* Its waker came before the entry. */
+	} else if (chosen && !to->woken_ns) {
 		to->woken_ns = waiting->from_ns;
 	}
 	set_from(entry, waiting->from_ns);
 }
 
 bool tprof_wait_table_begin(struct tprof_wait_table *table, struct task_struct *task,
-			    const struct tprof_waiting *waiting, bool woken)
+			    const struct tprof_waiting *waiting)
 {
 	struct bucket *bucket = bucket_of(table, task);
 	struct entry *entry;
@@ -133,7 +137,7 @@ bool tprof_wait_table_begin(struct tprof_wait_table *table, struct task_struct *
 	raw_spin_lock_irqsave(&bucket->lock, flags);
 	entry = find(bucket, task) ?: insert(table, bucket, task);
 	if (entry)
-		start(entry, waiting, woken);
+		start(entry, waiting);
 	raw_spin_unlock_irqrestore(&bucket->lock, flags);
 	return entry;
 }
@@ -152,7 +156,7 @@ bool tprof_wait_table_insert(struct tprof_wait_table *table, struct task_struct 
 	if (needed)
 		entry = insert(table, bucket, task);
 	if (entry)
-		start(entry, waiting, false);
+		start(entry, waiting);
 	raw_spin_unlock_irqrestore(&bucket->lock, flags);
 	return entry || !needed;
 }
@@ -168,6 +172,8 @@ bool tprof_wait_table_end(struct tprof_wait_table *table, struct task_struct *ta
 	waits = entry && entry->waiting.from_ns;
 	if (waits) {
 		*waiting = entry->waiting;
+		entry->waiting.woken_ns = 0;
+		entry->waiting.waker.flags = 0;
 		set_from(entry, 0);
 	}
 	raw_spin_unlock(&bucket->lock);
@@ -183,7 +189,8 @@ void tprof_wait_table_wake(struct tprof_wait_table *table, struct task_struct *t
 
 	raw_spin_lock_irqsave(&bucket->lock, flags);
 	entry = find(bucket, task);
-	if (entry && !entry->waiting.woken_ns) {
+	/* A task that does not wait is about to. */
+	if (entry && (!entry->waiting.woken_ns || !entry->waiting.from_ns)) {
 		entry->waiting.woken_ns = now;
 		describe(&entry->waiting.waker);
 	}

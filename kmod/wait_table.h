@@ -42,12 +42,9 @@ struct tprof_wait_table *tprof_wait_table_new(unsigned int nr);
 /* Accepts NULL. Process context. */
 void tprof_wait_table_free(struct tprof_wait_table *table);
 
-/*
- * The task leaves its CPU, or is found waiting. Returns false if there is no space.
- * @woken: a waker that has come meanwhile stays
- */
+/* The task leaves its CPU, or is found waiting. A waker that has come for this wait stays. False: there is no space. */
 bool tprof_wait_table_begin(struct tprof_wait_table *table, struct task_struct *task,
-			    const struct tprof_waiting *waiting, bool woken);
+			    const struct tprof_waiting *waiting);
 /* Inserts a task that is not in the table and will run again. Returns false if there is no space. */
 bool tprof_wait_table_insert(struct tprof_wait_table *table, struct task_struct *task,
 			     const struct tprof_waiting *waiting);

@@ -11,7 +11,7 @@
 #include "uapi/tprof_wait.h"
 
 /* Incremented with each change to a map or struct below; the loader refuses an object with another layout. */
-#define TPROF_OBJECT_LAYOUT	9
+#define TPROF_OBJECT_LAYOUT	10
 
 /*
  * A call of no helper, after "r2 = 0": r0 becomes the struct task_struct to which r1 points. The loader replaces it, in
@@ -171,6 +171,7 @@ struct tprof_preempt_count {
 struct tprof_task_layout {
 	__u32 task_state;		/* in struct task_struct */
 	__u32 task_on_cpu;
+	__u32 task_pi_lock;		/* a waker holds it; 0: nobody does */
 	__u32 task_cgroups;
 	__u32 task_thread_pid;
 	__u32 task_group_leader;
@@ -205,6 +206,7 @@ struct tprof_wait_state {
 	struct tprof_wait wait;		/* the thread as it left the CPU; completed when the wait is over */
 	__u64 from_ns;			/* the time up to here is counted; 0: the thread does not wait */
 	__u64 woken_ns;			/* when it was woken; 0: not yet */
+	__u64 early_ns;			/* when a waker came while it still ran */
 	__u64 runnable;			/* not 0: it was ready to run when it left */
 	__u64 exec_ns;			/* how long it ran until then, as the scheduler counts */
 	__u64 on_ns;			/* event on-cpu: its run up to here is counted; 0: not running, or unknown */

@@ -14,6 +14,7 @@ enum { TASK, INFO, CSS_SET, CGROUP, NODE, PID, UPID, NAMESPACE, COMMON, QUEUE, C
 #define MEMBERS(X)							\
 	X(task_state,		TASK,		"__state")		\
 	X(task_on_cpu,		TASK,		"on_cpu")		\
+	X(task_pi_lock,		TASK,		"pi_lock")		\
 	X(task_cgroups,		TASK,		"cgroups")		\
 	X(task_thread_pid,	TASK,		"thread_pid")		\
 	X(task_group_leader,	TASK,		"group_leader")		\

@@ -16,18 +16,19 @@ waited() {
 	awk -v name="$1" "\$1 == name && (${2:-\$2 != \"new\"}) { sum += \$6 } END { printf \"%.0f\", sum }" "$TMP/rows"
 }
 
-# is_near NAME TOLD WAITED [MORE]: the time that is told is within 2 % and 2 ms of what was waited, or MORE times more.
+# is_near NAME TOLD WAITED UNSURE [MORE]: the time that is told is within 2 % and 2 ms of what was waited, or MORE times
+# more, or UNSURE more.
 # In an emulated machine, interrupts take long, and the clock of a thread leaves them out, so more time seems to be
 # waited. There $waits_least is the time that each function waits at least, in ns.
 is_near() {
-	check "$1: $2 ns, and it waited $3 ns" awk -v told="$2" -v waited="$3" -v more="${4:-1}" \
+	check "$1: $2 ns, and it waited $3 ns" awk -v told="$2" -v waited="$3" -v more="${5:-1}" -v unsure="$4" \
 		-v least="${waits_least:-0}" 'BEGIN {
 			exit !((told >= 0.98 * waited - 2e6 || (least && told >= least)) &&
-			       told <= (more + 0.02) * waited + (least ? 2e7 : 2e6))
+			       told <= (more + 0.02) * waited + unsure + (least ? 2e7 : 2e6))
 		}'
 }
 
-# is_ready NAME DELAYED LATE: the time in which the function was ready to run is that of the kernel, DELAYED. A thread
+# is_ready NAME DELAYED LATE UNSURE: the time in which it was ready to run is that of the kernel, DELAYED. A thread
 # that was woken may have been ready for longer: the kernel counts from the moment in which the CPU to run on knows of
 # it, and that may be busy. The program's own clocks say for how long at most: LATE. In an emulated machine, a CPU may
 # stand still between the moments in which the kernel and tprof read the clock.
@@ -36,9 +37,10 @@ is_ready() {
 	preempted=$(waited "$1" '$5 && $2 == "preempted"')
 	check "$1: ready to run: $ready ns, preempted $preempted, by the kernel $2 ns, once woken at most $3 ns" \
 		awk -v ready="$ready" -v preempted="$preempted" -v delayed="$2" -v late="$3" \
-		-v least="${waits_least:-0}" 'BEGIN {
-			exit !(ready >= 0.98 * delayed - 2e6 && (least || preempted <= 1.02 * delayed + 2e6) &&
-			       ready - preempted <= 1.02 * late + 1e6)
+		-v least="${waits_least:-0}" -v unsure="$4" 'BEGIN {
+			exit !(ready >= 0.98 * delayed - 2e6 &&
+			       (least || preempted <= 1.02 * delayed + unsure + 2e6) &&
+			       ready - preempted <= 1.02 * late + unsure + 1e6)
 		}'
 }
 
@@ -55,8 +57,8 @@ waits_are_true() {
 		"$(jq -r '[.tables[].rows[].members[] | select(.name == "is_right").number] | unique | @csv' \
 			"$TMP/json")" 1
 	read_waits
-	is 'waits: all functions' "$(wc -l <"$TMP/waited" | tr -d ' ')" 9
-	while read -r name time delayed late; do
+	is 'waits: all functions' "$(wc -l <"$TMP/waited" | tr -d ' ')" 10
+	while read -r name time delayed late unsure; do
 		case $name in
 		first)
 			# A thread may lose its CPU again before it reads how long it had to wait.
@@ -68,13 +70,13 @@ waits_are_true() {
 			continue
 			;;
 		# These children have the name of their parent for a moment, in which they may have to wait.
-		vforks) is_near "$name" "$(waited "$name")" "$time" 2 ;;
+		vforks) is_near "$name" "$(waited "$name")" "$time" "$unsure" 2 ;;
 		starts) ;;
-		*) is_near "$name" "$(waited "$name")" "$time" ;;
+		*) is_near "$name" "$(waited "$name")" "$time" "$unsure" ;;
 		esac
 		case $name in
 		locks | vforks) ;;
-		*) is_ready "$name" "$delayed" "$late" ;;
+		*) is_ready "$name" "$delayed" "$late" "$unsure" ;;
 		esac
 	done <"$TMP/waited"
 	while read -r name state waker; do

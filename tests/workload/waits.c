@@ -4,8 +4,8 @@
  * output says how long its thread was off the CPU meanwhile, by its own clocks: the time that passed less the CPU time
  * of the thread, which has the name of the function; then how long it was ready to run, but had no CPU, as the kernel
  * counts it; then the time from each moment before it was woken to one after it ran. The kernel counts from the moment
- * in which the CPU to run on knows of it, and an emulated CPU may be late. All functions if no name is given. Times are
- * in nanoseconds.
+ * in which the CPU to run on knows of it, and an emulated CPU may be late. Last, how long it was off the CPU while its
+ * name changed. All functions if no name is given. Times are in nanoseconds.
  *
  *	waits --execs NUMBER	calls exec that often instead, each time by a thread that is not the first
  */
@@ -66,10 +66,14 @@ static uint64_t delay_ns(void)
 	return delayed;
 }
 
-/* The time off the CPU, and the part of it in which the thread was ready to run, while it was measured. */
-static struct times {
+/* The time off the CPU, and the part of it in which the thread was ready to run. */
+struct times {
 	uint64_t off_ns, delayed_ns;
-} measured, at_start;
+};
+
+static struct times measured, at_start;
+/* Off the CPU while the name was changed: it is not known under which one. */
+static uint64_t unsure_ns;
 static const char *measured_name;
 
 static struct times times_now(void)
@@ -79,12 +83,22 @@ static struct times times_now(void)
 	return (struct times){ clock_ns(CLOCK_MONOTONIC) - used, delay_ns() };
 }
 
-/* The thread has the name of the function exactly while it is measured. */
+/* The clocks are not read at the same time, so the difference may be a little below 0. */
+static void was_unsure(uint64_t from, uint64_t to)
+{
+	if (to > from)
+		unsure_ns += to - from;
+}
+
+/* The thread has the name of the function while it is measured, and a moment before and after that. */
 static void measure(const char *name)
 {
+	struct times before = times_now();
+
 	prctl(PR_SET_NAME, name);
 	measured_name = name;
 	at_start = times_now();
+	was_unsure(before.off_ns, at_start.off_ns);
 }
 
 static void measure_no_more(void)
@@ -92,6 +106,7 @@ static void measure_no_more(void)
 	struct times now = times_now();
 
 	prctl(PR_SET_NAME, "waits");
+	was_unsure(now.off_ns, times_now().off_ns);
 	measured.off_ns += now.off_ns - at_start.off_ns;
 	measured.delayed_ns += now.delayed_ns - at_start.delayed_ns;
 }
@@ -150,10 +165,13 @@ CALLER void in_child(void (*fn)(int fd), int fd)
 	_exit(EXIT_SUCCESS);
 }
 
-CALLER void run_child(void (*fn)(int fd), int fd)
+CALLER pid_t run_child(void (*fn)(int fd), int fd)
 {
-	if (!fork_unmeasured())
+	pid_t child = fork_unmeasured();
+
+	if (!child)
 		in_child(fn, fd);
+	return child;
 }
 
 static void write_slowly(int fd)
@@ -294,6 +312,48 @@ CALLER void stopped(void)
 	await_child();
 }
 
+static void caught(int unused)
+{
+	(void)unused;
+}
+
+static void send_signals(int unused)
+{
+	pid_t parent = getppid();
+
+	(void)unused;
+	/* Whoever adopts this process gets none. */
+	while (getppid() == parent && !kill(parent, SIGUSR1))
+		;
+}
+
+/*
+ * Sleeps while another CPU sends signals, so some come when it is about to sleep: it stays ready to run. Others want
+ * its CPU, too.
+ */
+CALLER void signalled(void)
+{
+	uint64_t start = clock_ns(CLOCK_MONOTONIC);
+	pid_t sender, spinner;
+	cpu_set_t all, one;
+
+	signal(SIGUSR1, caught);
+	sender = run_child(send_signals, 0);
+	sched_getaffinity(0, sizeof(all), &all);
+	CPU_ZERO(&one);
+	CPU_SET(sched_getcpu(), &one);
+	sched_setaffinity(0, sizeof(one), &one);
+	spinner = run_child(spin, 0);
+	while (clock_ns(CLOCK_MONOTONIC) - start < 20 * NAP_NS)
+		pause();
+	kill(spinner, SIGKILL);
+	kill(sender, SIGKILL);
+	while (wait(NULL) > 0)
+		;
+	sched_setaffinity(0, sizeof(all), &all);
+	woken_since(start);
+}
+
 static void nap_once(int unused)
 {
 	(void)unused;
@@ -350,8 +410,8 @@ static const struct {
 	void (*fn)(void);
 } ways[] = {
 	{ "sleeps", sleeps }, { "reads_pipe", reads_pipe }, { "reads_socket", reads_socket }, { "locks", locks },
-	{ "preempted", preempted }, { "stopped", stopped }, { "vforks", vforks },
-	{ "starts", starts },
+	{ "preempted", preempted }, { "stopped", stopped }, { "signalled", signalled },
+	{ "vforks", vforks }, { "starts", starts },
 };
 
 /* The thread gets the id of the process, and its own one disappears without an end of the thread. */
@@ -395,15 +455,16 @@ int main(int argc, char **argv)
 		if (!is_wanted(ways[i].name, argc, argv))
 			continue;
 		measured = (struct times){ 0 };
-		woken_for_ns = 0;
+		woken_for_ns = unsure_ns = 0;
 		measure(ways[i].name);
 		ways[i].fn();
 		measure_no_more();
-		printf("%s %llu %llu %llu\n", ways[i].name, (unsigned long long)measured.off_ns,
-		       (unsigned long long)measured.delayed_ns, (unsigned long long)woken_for_ns);
+		printf("%s %llu %llu %llu %llu\n", ways[i].name, (unsigned long long)measured.off_ns,
+		       (unsigned long long)measured.delayed_ns, (unsigned long long)woken_for_ns,
+		       (unsigned long long)unsure_ns);
 		fflush(stdout);
 	}
 	if (before_first_ns)
-		printf("first 0 %llu 0\n", (unsigned long long)before_first_ns);
+		printf("first 0 %llu 0 0\n", (unsigned long long)before_first_ns);
 	return EXIT_SUCCESS;
 }

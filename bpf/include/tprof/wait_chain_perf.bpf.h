@@ -103,7 +103,7 @@ static __always_inline int tprof_chain_waking(void *ctx, void *a, void *b, __u32
 	struct tprof_wait_chain *chain;
 	__u64 now, id;
 
-	if (!state || state->woken_ns)
+	if (!state || !tprof_wait_is_woken(state))
 		return 0;
 	/* An address of the kernel, for the flags. */
 	p.sample.ip = ~0ULL;

@@ -68,6 +68,44 @@ static __always_inline int tprof_wait_measure(struct tprof_wait *wait, const str
 	return 1;
 }
 
+/*
+ * Forgets the last wake-up. Before the call stacks are walked: meanwhile, another CPU may wake the thread up, which is
+ * off the CPU as soon as the walk is over.
+ */
+static __always_inline void tprof_wait_forget_waker(struct tprof_wait_state *state)
+{
+	struct tprof_wait *wait = &state->wait;
+
+	wait->waker_flags = 0;
+	wait->waker_tgid = wait->waker_tid = wait->waker_exec_id = 0;
+	wait->waker_cgroup_id = 0;
+	__builtin_memset(wait->waker_comm, 0, sizeof(wait->waker_comm));
+	*(volatile __u64 *)&state->woken_ns = 0;
+}
+
+/*
+ * Tests whether who came at @ns, since the last wait was over, is a waker that has chosen the current thread already,
+ * but cannot go on until the thread has left the CPU. It holds a lock of the thread meanwhile.
+ */
+static __always_inline int tprof_wait_is_chosen(const struct tprof_wait_state *state, __u64 ns)
+{
+	return ns > state->wait.sample.time_ns && tprof_task_u32((__u64)tprof_current_task(), task_pi_lock);
+}
+
+/* The wait begins at @start with the waker that has come for it already, or with none. */
+static __always_inline void tprof_wait_renew_waker(struct tprof_wait_state *state, __u64 start)
+{
+	int early;
+
+	/* If it is 0, a waker may be describing itself. */
+	if (!*(volatile __u64 *)&state->woken_ns || tprof_wait_is_chosen(state, state->woken_ns))
+		return;
+	early = tprof_wait_is_chosen(state, *(volatile __u64 *)&state->early_ns);
+	tprof_wait_forget_waker(state);
+	if (early)
+		*(volatile __u64 *)&state->woken_ns = start;
+}
+
 /* The wait of the next thread is over. Returns its state, or NULL if there is none for the filter. */
 static __always_inline struct tprof_wait_state *tprof_wait_over(const __u64 *args, __u64 *now,
 								struct tprof_cpu_ledger *ledger,
@@ -90,6 +128,8 @@ static __always_inline struct tprof_wait_state *tprof_wait_over(const __u64 *arg
 	if (!*now)
 		*now = bpf_ktime_get_ns();
 	from = tprof_exchange(&state->from_ns, 0);
+	/* For tprof_wait_is_chosen(). */
+	state->wait.sample.time_ns = *now;
 	/* The description is of its last wait. Without one, it was out of scope then. */
 	if (tprof_object.run_event && state->wait.sample.tid)
 		tprof_run_begin(state, ledger->cpu, *now);
@@ -124,21 +164,6 @@ static __always_inline void tprof_wait_explain(struct tprof_wait *wait, __u32 le
 			wait->syscall = tprof_wait_syscall((__u64)bpf_task_pt_regs(bpf_get_current_task_btf()), compat);
 	}
 	wait->state = tprof_wait_name_state(left_as, preempted, iowait);
-}
-
-/*
- * Forgets the last wake-up. Before the call stacks are walked: meanwhile, another CPU may wake the thread up, which is
- * off the CPU as soon as the walk is over.
- */
-static __always_inline void tprof_wait_forget_waker(struct tprof_wait_state *state)
-{
-	struct tprof_wait *wait = &state->wait;
-
-	wait->waker_flags = 0;
-	wait->waker_tgid = wait->waker_tid = wait->waker_exec_id = 0;
-	wait->waker_cgroup_id = 0;
-	__builtin_memset(wait->waker_comm, 0, sizeof(wait->waker_comm));
-	*(volatile __u64 *)&state->woken_ns = 0;
 }
 
 /*
@@ -229,9 +254,12 @@ static __always_inline struct tprof_wait_state *tprof_wait_begin(const __u64 *ar
 	if (!*now)
 		*now = bpf_ktime_get_ns();
 	*start = tprof_wait_start(state, *now);
+	/* It was about to sleep, but has a signal: the kernel tells the state that it gave up. */
+	if (left_as && !tprof_task_u32((__u64)tprof_current_task(), task_state))
+		left_as = 0;
 	/* A waker that comes from here on looks at it. */
 	state->runnable = !left_as || (args[TPROF_SWITCH_PREEMPT] & 1);
-	tprof_wait_forget_waker(state);
+	tprof_wait_renew_waker(state, *start);
 	s.ip = tprof_wait_store((void *)args, &s);
 	/* Until the wait is over, this says when it began: from_ns moves. */
 	s.time_ns = *now;

@@ -51,6 +51,22 @@ static __always_inline void tprof_wait_set_waker(struct tprof_wait *wait, struct
 	__builtin_memcpy(wait->waker_comm, s->comm, sizeof(wait->waker_comm));
 }
 
+/*
+ * Tests whether the waker is the first one of a wait, and is to be described. A thread that was ready to run when it left
+ * may have been about to sleep: that is no waker. One that still runs may be about to leave the CPU: then the program at
+ * sched_switch looks for who came early.
+ */
+static __always_inline int tprof_wait_is_woken(struct tprof_wait_state *state)
+{
+	if (!*(volatile __u64 *)&state->woken_ns && !state->runnable)
+		return 1;
+	if (*(volatile __u64 *)&state->from_ns)
+		return 0;
+	*(volatile __u64 *)&state->early_ns = bpf_ktime_get_ns();
+	/* Its wait may have begun meanwhile. */
+	return !*(volatile __u64 *)&state->woken_ns && !*(volatile __u64 *)&state->runnable;
+}
+
 /* The first one ends the time in which the thread is blocked. */
 SEC("?raw_tp/sched_waking")
 int tprof_waking(void *ctx)
@@ -58,8 +74,7 @@ int tprof_waking(void *ctx)
 	__u32 tid = tprof_wait_task_pid(*(const __u64 *)ctx);
 	struct tprof_wait_state *state = tprof_wait_lookup(tid);
 
-	/* A thread that was ready to run when it left may have been about to sleep. */
-	if (!state || state->woken_ns || state->runnable)
+	if (!state || !tprof_wait_is_woken(state))
 		return 0;
 	if (tprof_object.wait_details) {
 		struct tprof_sample s = {};
