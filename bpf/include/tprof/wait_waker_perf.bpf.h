@@ -52,9 +52,9 @@ static __always_inline void tprof_wait_set_waker(struct tprof_wait *wait, struct
 }
 
 /*
- * Tests whether the waker is the first one of a wait, and is to be described. A thread that was ready to run when it left
- * may have been about to sleep: that is no waker. One that still runs may be about to leave the CPU: then the program at
- * sched_switch looks for who came early.
+ * Tests whether the waker is the first one of a wait, and is to be described. A thread that was ready to run when it
+ * left may have been about to sleep: that is no waker. One that still runs may be about to leave the CPU: then the
+ * program at sched_switch looks for who came early.
  */
 static __always_inline int tprof_wait_is_woken(struct tprof_wait_state *state)
 {

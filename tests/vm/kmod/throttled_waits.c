@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Waits that take too much of a CPU are added up: there are fewer samples, and they weigh as much as the thread waited,
- * by its own clocks. When the limit is gone, each wait is a sample again, and no time has vanished in between. The clock
- * of a thread leaves interrupts out, which take long in an emulated machine, so the thread seems to wait for longer.
+ * by its own clocks. When the limit is gone, each wait is a sample again, and no time has vanished in between. The
+ * clock of a thread leaves interrupts out, which take long in an emulated machine, so it seems to wait for longer.
  *
  * vm: machines=x86-64,arm64,next seconds=120 not=debug,race
  */
