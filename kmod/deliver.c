@@ -101,6 +101,8 @@ static noinline void deliver_chosen(struct tprof_subscription *sub, struct tprof
 		c->sample.weight = taken;
 		c->sample.event = sub->index;
 		slot = deliver_taken(session, c);
+	} else if (tprof_carry_is_outside(cpu->carry[sub->index])) {
+		return;
 	}
 	tprof_ledger_add(&cpu->ledger, sub->index, slot, 1, taken, idle && taken);
 	c->clock = tprof_clock();
@@ -119,7 +121,8 @@ static __always_inline void deliver_plain(const struct tprof_subscription *sub, 
 	unsigned int slot;
 
 	if (unlikely(!taken)) {
-		tprof_ledger_add(&cpu->ledger, index, TPROF_OUTCOME_DECIMATED, 1, 0, false);
+		if (!tprof_carry_is_outside(cpu->carry[index]))
+			tprof_ledger_add(&cpu->ledger, index, TPROF_OUTCOME_DECIMATED, 1, 0, false);
 		c->clock = tprof_clock();
 		return;
 	}
@@ -249,6 +252,8 @@ static void count_missed(struct tprof_subscription *sub, unsigned int slot, unsi
 	u64 taken = take_weight(&cpu->carry[sub->index], weight, period);
 	u64 lost = weight ? min(div64_u64(taken, period), samples) : samples;
 
+	if (tprof_carry_is_outside(cpu->carry[sub->index]))
+		return;
 	tprof_ledger_add(&cpu->ledger, sub->index, slot, lost, taken, false);
 	if (samples > lost)
 		tprof_ledger_add(&cpu->ledger, sub->index, TPROF_OUTCOME_DECIMATED, samples - lost, 0, false);

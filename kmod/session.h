@@ -59,6 +59,17 @@ struct tprof_session_cpu {
 	s64 carry[TPROF_MAX_EVENTS];		/* c: weight not delivered yet, by event; may be negative */
 };
 
+/*
+ * Negative carry of a subscription that has not joined a CPU yet, or has left it, and gets no samples: far more than
+ * the weight that can accumulate meanwhile.
+ */
+#define TPROF_OUTSIDE	(S64_MAX / 2)
+
+static inline bool tprof_carry_is_outside(s64 carry)
+{
+	return carry < -TPROF_OUTSIDE / 2;
+}
+
 struct tprof_session {
 	struct kref ref;			/* A */
 	struct rcu_head rcu;

@@ -18,9 +18,6 @@
 #include "source.h"
 #include "stage.h"
 
-/* Negative carry of a CPU that has not joined: far more than the weight that can accumulate until it joins. */
-#define NOT_JOINED (S64_MAX / 2)
-
 bool tprof_subscription_is_on(const struct tprof_subscription *sub, unsigned int cpu)
 {
 	return sub->session->all_cpus || cpumask_test_cpu(cpu, sub->session->cpus);
@@ -94,21 +91,40 @@ static void join_here(void *info)
 		sub->base[cpu].value = c->weight + past;
 }
 
+/* A counter and the weight of the samples beside it, from before and after. */
+struct reading {
+	struct tprof_source_count count;
+	u64 before, after;
+};
+
+/* At the same time, if samples are not too frequent for that. */
+static void read_beside(const struct tprof_subscription *sub, unsigned int cpu, struct reading *reading)
+{
+	const struct tprof_source_cpu *c = per_cpu_ptr(sub->source->cpu, cpu);
+	unsigned int tries = 10;
+
+	do {
+		reading->before = smp_load_acquire(&c->weight);
+		tprof_source_read(sub->source, cpu, &reading->count);
+		reading->after = READ_ONCE(c->weight);
+	} while (reading->after != reading->before && --tries);
+}
+
 /*
  * The base of a CPU on which join_here() will run, with interrupts enabled. A counter cannot be read there, so the
- * weight of what is sampled until then is added there. The weight is read first: what is sampled in between is left out
- * twice, so the counter is never ahead of the ledger.
+ * weight of what is sampled until then is added there. What is sampled during the reading is left out twice, so the
+ * counter is never ahead of the ledger.
  */
 static void begin_joining(struct tprof_subscription *sub, unsigned int cpu)
 {
-	const struct tprof_source_cpu *c = per_cpu_ptr(sub->source->cpu, cpu);
-	u64 weight = smp_load_acquire(&c->weight);
+	struct reading reading;
 
-	*carry_of(sub, cpu) = -NOT_JOINED;
+	*carry_of(sub, cpu) = -TPROF_OUTSIDE;
 	if (!tprof_subscription_is_on(sub, cpu))
 		return;
-	tprof_source_read(sub->source, cpu, &sub->base[cpu]);
-	sub->base[cpu].value -= weight;
+	read_beside(sub, cpu, &reading);
+	sub->base[cpu] = reading.count;
+	sub->base[cpu].value -= reading.before;
 }
 
 /*
@@ -155,6 +171,37 @@ static void subscription_count(struct tprof_subscription *sub, unsigned int cpu,
 	}
 }
 
+/*
+ * Ends the subscription on this CPU, atomically with respect to samples: the session gets those that were captured
+ * before. From here on, its base grows with the weight of the samples that it does not get, see count_last().
+ */
+static void leave_here(void *info)
+{
+	struct tprof_subscription *sub = info;
+	unsigned int cpu = smp_processor_id();
+
+	tprof_stage_drain();
+	*carry_of(sub, cpu) = -TPROF_OUTSIDE;
+	sub->base[cpu].value -= this_cpu_ptr(sub->source->cpu)->weight;
+}
+
+/* The counts of a CPU that the session has left. What is sampled during the reading is left out. */
+static void count_last(struct tprof_subscription *sub, unsigned int cpu)
+{
+	struct tprof_source_count *past = &sub->past[cpu];
+	struct reading reading;
+
+	if (!tprof_subscription_is_on(sub, cpu))
+		return;
+	read_beside(sub, cpu, &reading);
+	tprof_count_sub(&reading.count, &sub->base[cpu]);
+	if (tprof_carry_is_outside(*carry_of(sub, cpu)))
+		reading.count.value -= reading.after;
+	if ((s64)reading.count.value < 0)
+		reading.count.value = 0;
+	tprof_count_add(past, &reading.count);
+}
+
 static void leave(struct tprof_subscription *sub)
 {
 	struct tprof_source *source = sub->source;
@@ -162,22 +209,16 @@ static void leave(struct tprof_subscription *sub)
 
 	list_del(&sub->node);
 	tprof_source_settle(source, subscription_cpus(sub));
-	/*
-	 * Stop the source on CPUs that no other subscription uses, then deliver the samples that are captured already.
-	 */
+	/* Stops the source on CPUs that no other subscription uses. */
 	tprof_source_update_cpus(source);
-	tprof_quiesce(subscription_cpus(sub));
-	/*
-	 * After the samples that were captured are delivered, and while the session still gets those of a source that
-	 * goes on for others: so the counts include no sample that is not in the ledger.
-	 */
-	for_each_possible_cpu(cpu)
-		subscription_count(sub, cpu, &sub->past[cpu]);
+	on_each_cpu_mask(subscription_cpus(sub), leave_here, sub, 1);
 	tprof_source_publish(source, true);
 	atomic_sub(sub->wants_stacks, &source->kernel_stacks);
 	/* On all CPUs of the source: a delivery reads all subscriptions, also those of sessions without its CPU. */
 	tprof_quiesce(source->cpus);
 	tprof_source_forget_cpus(source);
+	for_each_possible_cpu(cpu)
+		count_last(sub, cpu);
 	tprof_source_update_period(source);
 	tprof_factors_keep(source);
 	sub->source = NULL;
