@@ -94,11 +94,14 @@ dying spin
 is 'a task that a CPU is left with' "$bad" 'a: the kernel has nothing to complain about'
 report 'Dying CPU not properly vacated!|WARNING: CPU: 1 at sched_cpu_dying'
 is 'a CPU that is not left, and no list' "$bad" 'a: the kernel has nothing to complain about'
-refused='vmalloc error: size 4096|Call Trace:|</TASK>'
-report "$refused"
-is 'memory that is refused' "$bad" 'a: the kernel has nothing to complain about'
-with_lines "$(echo "$good" | sed "s~eth0: up~$refused~; s~ a ~ faults ~g")"
-is 'memory that is refused on request' "$bad" ''
+for report in 'vmalloc error: size 4096' \
+	'WARNING: CPU: 1 PID: 4 at kernel/trace/trace_events.c:2628 event_define_fields+0x302/0x540'; do
+	refused="$report|Call Trace:|</TASK>"
+	report "$refused"
+	is "memory that is refused: ${report%%:*}" "$bad" 'a: the kernel has nothing to complain about'
+	with_lines "$(echo "$good" | sed "s~eth0: up~$refused~; s~ a ~ faults ~g")"
+	is "memory that is refused on request: ${report%%:*}" "$bad" ''
+done
 with_lines "$(echo "$good" | sed "s~eth0: up~$refused|BUG: KASAN: x~; s~ a ~ faults ~g")"
 is 'and what follows' "$bad" 'faults: the kernel has nothing to complain about'
 with_lines 'EDD information not available'

@@ -22,7 +22,8 @@ function verdict(what, since, until)
 #	race	The kernel itself has many data races. Only one with the module in a trace is a failure, unless it is in
 #		the NMI-safe clock: that repeats a read if the data has changed, but 6.12 does not annotate this.
 #	dying	6.12 counts the server of the fair class as a task that is left on an offline CPU, but does not list it.
-#	asked	The test `faults` made an allocation fail, and the kernel reports the injected failure.
+#	asked	The test `faults` made an allocation fail, and the kernel reports the injected failure; also for the
+#		trace events of a module, which it creates before the module's own code runs.
 function complaint(line)
 {
 	if (!report)
@@ -48,7 +49,7 @@ function kind_of_report(line)
 		return "race"
 	if (line ~ /Dying CPU not properly vacated/)
 		return "dying"
-	if (test == "faults" && line ~ /vmalloc error: |page allocation failure: /)
+	if (test == "faults" && line ~ asked)
 		return "asked"
 	return ""
 }
@@ -88,6 +89,7 @@ function complaints(text,  i)
 
 BEGIN {
 	state = "boot"
+	asked = "vmalloc error: |page allocation failure: |WARNING: .* at kernel/trace/trace_events\\.c:"
 	splat = "WARNING: |BUG: |Oops|RIP: |Call [Tt]race|Kernel panic|general protection|rcu: .*(stall|starved)|" \
 		"INFO: (rcu|task |lockdep|trying to register)|soft lockup|hard LOCKUP|blocked for more than|" \
 		"UBSAN|KASAN|kmemleak: [1-9]|scheduling while atomic|sleeping function called|" \
