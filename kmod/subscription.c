@@ -112,8 +112,8 @@ static void read_beside(const struct tprof_subscription *sub, unsigned int cpu, 
 
 /*
  * The base of a CPU on which join_here() will run, with interrupts enabled. A counter cannot be read there, so the
- * weight of what is sampled until then is added there. What is sampled during the reading is left out twice, so the
- * counter is never ahead of the ledger.
+ * weight of the samples until then is added there. Samples during the reading are left out twice, so the counter is
+ * never ahead of the ledger.
  */
 static void begin_joining(struct tprof_subscription *sub, unsigned int cpu)
 {
@@ -185,7 +185,7 @@ static void leave_here(void *info)
 	sub->base[cpu].value -= this_cpu_ptr(sub->source->cpu)->weight;
 }
 
-/* The counts of a CPU that the session has left. What is sampled during the reading is left out. */
+/* Adds the counts of a CPU that the session has left. Samples during the reading are left out. */
 static void count_last(struct tprof_subscription *sub, unsigned int cpu)
 {
 	struct tprof_source_count *past = &sub->past[cpu];

@@ -171,7 +171,7 @@ struct tprof_preempt_count {
 struct tprof_task_layout {
 	__u32 task_state;		/* in struct task_struct */
 	__u32 task_on_cpu;
-	__u32 task_pi_lock;		/* a waker holds it; 0: nobody does */
+	__u32 task_pi_lock;		/* not 0 while a waker holds it */
 	__u32 task_cgroups;
 	__u32 task_thread_pid;
 	__u32 task_group_leader;
