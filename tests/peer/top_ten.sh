@@ -57,13 +57,19 @@ distance=$(awk -F '\t' 'NR == FNR { a[$2] = $1; next } { b[$2] = $1 }
 	}' "$TMP/of_perf" "$TMP/of_tprof")
 diag "distance: $distance points"
 
-top_three() {
-	head -n 3 "$1" | cut -f 2 | sort
+# below_third OF FROM: how far the functions that are the first three of FROM are below the third one of OF, at most
+below_third() {
+	head -n 3 "$2" | awk -F '\t' '
+		NR == FNR { share[$2] = $1; if (FNR == 3) third = $1; next }
+		third - share[$2] > most { most = third - share[$2] }
+		END { print most + 0 }' "$1" -
 }
 
 like 'perf saw the load' "$(cat "$TMP/of_perf")" 'hot'
 # Two random sets of 20,000 samples in about 20 functions differ by slightly more than one point.
 at_most 'distance, points' "$distance" 4
-is 'the same top three' "$(top_three "$TMP/of_tprof")" "$(top_three "$TMP/of_perf")"
+# Functions with nearly the same share may change places.
+at_most 'the top three of perf are those of tprof, but for points' "$(below_third "$TMP/of_tprof" "$TMP/of_perf")" 1
+at_most 'and the other way round' "$(below_third "$TMP/of_perf" "$TMP/of_tprof")" 1
 
 done_testing
