@@ -42,6 +42,7 @@ is_ready() {
 			       (least || preempted <= 1.02 * delayed + unsure + 2e6) &&
 			       ready - preempted <= 1.02 * late + unsure + 1e6)
 		}'
+	[ $((ready - preempted)) -le $(($3 + $4)) ] || diag "$(grep "^$1 " "$TMP/rows")"
 }
 
 # waits_are_true FILTER: the time of each function of the workload is what the program measures, in all and as far as

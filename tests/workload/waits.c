@@ -34,13 +34,22 @@
 #define ROUNDS 20
 #define NAP_NS 10000000		/* 10 ms */
 
-/* Children write when they are about to wake their parent. */
-static uint64_t *waking_ns;
+/*
+ * Children write when they are about to wake their parent, which looks at each of these times once: it may be so late
+ * that the next one is there already.
+ */
+#define MAX_WAKINGS 256
+static uint64_t *wakings;
+static uint32_t *nr_wakings;
+static unsigned int nr_woken;
 static _Thread_local uint64_t woken_for_ns;
 
 static void about_to_wake(void)
 {
-	__atomic_store_n(waking_ns, clock_ns(CLOCK_MONOTONIC), __ATOMIC_RELEASE);
+	uint32_t nr = *nr_wakings;
+
+	wakings[nr % MAX_WAKINGS] = clock_ns(CLOCK_MONOTONIC);
+	__atomic_store_n(nr_wakings, nr + 1, __ATOMIC_RELEASE);
 }
 
 static void woken_since(uint64_t ns)
@@ -50,7 +59,11 @@ static void woken_since(uint64_t ns)
 
 static void woken(void)
 {
-	woken_since(__atomic_load_n(waking_ns, __ATOMIC_ACQUIRE));
+	if (nr_woken == __atomic_load_n(nr_wakings, __ATOMIC_ACQUIRE)) {
+		fputs("waits: woken by nobody\n", stderr);
+		exit(EXIT_FAILURE);
+	}
+	woken_since(wakings[nr_woken++ % MAX_WAKINGS]);
 }
 
 /* The time in which this thread was ready to run, but had no CPU: the second number. */
@@ -448,9 +461,11 @@ int main(int argc, char **argv)
 {
 	if (argc == 3 && strcmp(argv[1], "--execs") == 0)
 		return chain_of_execs(strtoul(argv[2], NULL, 10));
-	waking_ns = mmap(NULL, sizeof(*waking_ns), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	if (waking_ns == MAP_FAILED)
+	wakings = mmap(NULL, MAX_WAKINGS * sizeof(*wakings) + sizeof(*nr_wakings), PROT_READ | PROT_WRITE,
+		       MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (wakings == MAP_FAILED)
 		return EXIT_FAILURE;
+	nr_wakings = (uint32_t *)(wakings + MAX_WAKINGS);
 	for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++) {
 		if (!is_wanted(ways[i].name, argc, argv))
 			continue;
