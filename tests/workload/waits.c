@@ -335,7 +335,7 @@ static void send_signals(int unused)
 	pid_t parent = getppid();
 
 	(void)unused;
-	/* Whoever adopts this process gets none. */
+	/* A process that adopts this one gets no signals. */
 	while (getppid() == parent && !kill(parent, SIGUSR1))
 		;
 }

@@ -17,6 +17,18 @@
 
 #define NOBODY 65534
 
+/* As fork(), which does not fail here. */
+__attribute__((unused))
+static pid_t new_child(void)
+{
+	pid_t pid;
+
+	fflush(stdout);
+	pid = fork();
+	need(pid >= 0, "a child is made");
+	return pid;
+}
+
 /* Runs @work in a child; returns its exit status, or 1000 and the signal that killed it. */
 __attribute__((unused))
 static int in_child(int (*work)(void))
@@ -24,9 +36,7 @@ static int in_child(int (*work)(void))
 	int status;
 	pid_t pid;
 
-	fflush(stdout);
-	pid = fork();
-	need(pid >= 0, "a child is made");
+	pid = new_child();
 	if (!pid)
 		_exit(work());
 	need(waitpid(pid, &status, 0) == pid, "a child ends");
@@ -39,9 +49,7 @@ static pid_t spin(void)
 {
 	pid_t pid;
 
-	fflush(stdout);
-	pid = fork();
-	need(pid >= 0, "a child is made");
+	pid = new_child();
 	while (!pid)
 		;
 	return pid;
@@ -55,9 +63,7 @@ static pid_t take_turns(void)
 	char byte = 0;
 	pid_t pid;
 
-	fflush(stdout);
-	pid = fork();
-	need(pid >= 0, "a child is made");
+	pid = new_child();
 	if (pid)
 		return pid;
 	if (pipe(there) || pipe(back))

@@ -104,7 +104,7 @@ int main(void)
 	after_a_stop();
 	kill(child, SIGKILL);
 	waitpid(child, NULL, 0);
-	child = fork();
+	child = new_child();
 	while (!child)
 		syscall(SYS_getppid);
 	of_a_probe();

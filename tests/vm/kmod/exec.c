@@ -29,11 +29,8 @@ static int run_as(const char *what)
 
 static pid_t start(const char *what, bool has_session)
 {
-	pid_t pid;
+	pid_t pid = new_child();
 
-	fflush(stdout);
-	pid = fork();
-	need(pid >= 0, "a child is made");
 	if (pid)
 		return pid;
 	if (has_session) {

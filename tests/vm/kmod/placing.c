@@ -91,11 +91,8 @@ static pid_t map_often(void)
 /* A child that starts and stops the session. */
 static pid_t place(int session)
 {
-	pid_t pid;
+	pid_t pid = new_child();
 
-	fflush(stdout);
-	pid = fork();
-	need(pid >= 0, "a child is made");
 	if (pid)
 		return pid;
 	enter(PLACES);

@@ -15,7 +15,7 @@
 static int session;
 static pid_t child;
 
-/* What the kernel and the session know of the child. */
+/* CPU time and waits of the child, by the kernel, and the ledger of the session. */
 struct state {
 	uint64_t now, ran, switches;		/* ns, ns, number of waits */
 	struct tprof_ledger_read ledger;
