@@ -39,6 +39,10 @@ WORKLOAD_CFLAGS := -O2 -g -Wall -fno-omit-frame-pointer -mno-omit-leaf-frame-poi
 # The same without frame pointers, as distributions build programs.
 OMIT_FP_CFLAGS := -O2 -g -Wall -fomit-frame-pointer -fno-optimize-sibling-calls -pthread
 OMIT_FP := calls frames spin spin_cxx throws
+# 32-bit programs of x86 without a C library, because 32-bit libraries are usually not installed.
+I386_CFLAGS := -m32 -O2 -Wall -fomit-frame-pointer -fno-optimize-sibling-calls -ffreestanding -fno-pic -no-pie \
+	       -static -nostdlib
+I386 := $(if $(filter x86_64-%,$(shell $(CC) -dumpmachine)),$(patsubst tests/workload/i386/%.c,%,$(wildcard tests/workload/i386/*.c)))
 
 LIB_SRC		:= $(wildcard libtprof/*.c libtprof/*/*.c)
 # The public headers; the other headers in libtprof/ are private.
@@ -56,7 +60,7 @@ FILTERS		:= $(FILTER_SRC:bpf/filters/%.c=$(O)/filters/%.o)
 MAKE_PROFILE	:= $(O)/cli/make_profile
 UNIT_TESTS	:= $(UNIT_SRC:tests/unit/%.c=$(O)/unit/%)
 WORKLOADS	:= $(patsubst tests/workload/%,$(O)/workload/%,$(basename $(WORKLOAD_SRC))) \
-		   $(OMIT_FP:%=$(O)/workload/omit_fp/%)
+		   $(OMIT_FP:%=$(O)/workload/omit_fp/%) $(I386:%=$(O)/workload/i386/%)
 
 LIB_A	:= $(O)/libtprof.a
 LIB_SO	:= $(O)/libtprof.so.$(ABI)
@@ -162,6 +166,10 @@ $(O)/workload/omit_fp/%: tests/workload/%.c
 $(O)/workload/omit_fp/%: tests/workload/%.cc
 	@mkdir -p $(@D)
 	$(call say,CXX,$@)$(CXX) $(OMIT_FP_CFLAGS) $< -o $@
+
+$(O)/workload/i386/%: tests/workload/i386/%.c
+	@mkdir -p $(@D)
+	$(call say,CC,$@)$(CC) $(I386_CFLAGS) $< -o $@
 
 $(O)/workload/%: tests/workload/%.c
 	@mkdir -p $(@D)

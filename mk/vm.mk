@@ -5,7 +5,8 @@
 GUEST_TESTS	:= $(patsubst tests/vm/kmod/%.c,$(O)/guest/%,$(wildcard tests/vm/kmod/*.c))
 GUEST_PROGRAMS	:= $(patsubst tests/workload/%.c,%,$(wildcard tests/workload/*.c))
 GUEST_WORKLOADS	:= $(GUEST_PROGRAMS:%=$(O)/workload/%) \
-		   $(patsubst %,$(O)/workload/omit_fp/%,$(filter $(GUEST_PROGRAMS),$(OMIT_FP)))
+		   $(patsubst %,$(O)/workload/omit_fp/%,$(filter $(GUEST_PROGRAMS),$(OMIT_FP))) \
+		   $(I386:%=$(O)/workload/i386/%)
 # Clients of the library.
 GUEST_CLIENTS	:= $(patsubst tests/vm/programs/%.c,$(O)/guest/%,$(wildcard tests/vm/programs/*.c))
 GUEST_FILTERS	:= $(patsubst tests/live/filters/%.c,$(O)/guest/filters/%.o,$(wildcard tests/live/filters/*.bpf.c))

@@ -54,17 +54,6 @@ build -o "$TMP/bare"
 chains_dwarf 'no frame information: the leaf, and a mark' ';bottom[; ]' \
 	"bare;\\[cannot unwind\\];bottom$chains_interrupt" -- "$TMP/bare" 10 2
 
-# 32-bit programs of x86 without a C library, because 32-bit libraries are usually not installed.
-if [ "$(uname -m)" = x86_64 ]; then
-	cc -m32 -O2 -fomit-frame-pointer -fno-optimize-sibling-calls -ffreestanding -fno-pic -no-pie -static -nostdlib \
-		tests/live/programs/compat32.c -o "$TMP/compat32" || bail 'cannot build compat32'
-	chains_dwarf 'a 32-bit program' ';bottom[; ]' \
-		"compat32;_start;main32;run(;even;odd){3};even;bottom$chains_interrupt" -- "$TMP/compat32"
-	# Only samples in the system call itself.
-	chains_dwarf 'a 32-bit program in a system call' ';\[vdso32[^;]*;entry_' \
-		"compat32;_start;main32;run;call_kernel;\\[vdso32[^;]*(;[^;]*)*" -- "$TMP/compat32" call
-fi
-
 # A program whose only file is deleted before it runs, each time anew if there are too few samples.
 # shellcheck disable=SC2016 # for the other shell
 chains_dwarf 'deleted' ';bottom[; ]' "3;$chains_main(;even;odd){5};bottom$chains_interrupt" \

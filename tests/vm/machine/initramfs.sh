@@ -139,6 +139,9 @@ for workload in "$top"/tests/workload/*.c; do
 	built=workload/omit_fp/$(basename "$workload" .c)
 	[ ! -e "$user_build/$built" ] || program "$user_build/$built" "tprof/build/$built"
 done
+for file in "$user_build"/workload/i386/*; do
+	[ ! -e "$file" ] || program "$file" "tprof/build/workload/i386/${file##*/}"
+done
 cp -r "$build/filters" "$root/tprof/build/"
 cp -r "$top/tests/lib" "$root/tprof/tests/"
 cp -r "$build/guest/filters" "$root/tprof/tests/"
