@@ -1,13 +1,23 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # Parses the TAP output of one test program, and prints a line with its result and the failures. Variables: name,
 # status (exit code), limit, started and ended (seconds), results (the file to which the line "name passed failed
-# skipped seconds" is appended). Indented lines are subtests and do not count; their parent does. Lines that start with
+# skipped seconds" is appended), failures (the file to which each failure is appended, with its first remarks, for the
+# end of the output). Indented lines are subtests and do not count; their parent does. Lines that start with
 # `#:` are always shown.
 
 function fail(what)
 {
 	failed++
 	message = message "FAIL  " name ": " what "\n"
+	print substr(name ": " what, 1, 160) >>failures
+	remarked = 0
+}
+
+function remark(text)
+{
+	message = message "      " text "\n"
+	if (remarked++ < 3)
+		print "    " substr(text, 1, 160) >>failures
 }
 
 # Diagnostics after this point do not belong to the previous case.
@@ -30,8 +40,10 @@ function close_case()
 
 /^(not )?ok( |$)/ {
 	close_case()
-	remarks = ahead
-	ahead = ""
+	nr_remarks = nr_ahead
+	for (i = 0; i < nr_ahead; i++)
+		remarks[i] = ahead[i]
+	nr_ahead = 0
 	seen++
 	bad = /^not ok/
 	text = $0
@@ -58,7 +70,8 @@ function close_case()
 	}
 	if (bad) {
 		fail(text)
-		message = message remarks
+		for (i = 0; i < nr_remarks; i++)
+			remark(remarks[i])
 		in_failed = 1
 	} else {
 		passed++
@@ -78,9 +91,9 @@ function close_case()
 
 {
 	if (in_failed && /^#/)
-		message = message "      " $0 "\n"
-	else if (/^#/ && length(ahead) < 4000)
-		ahead = ahead "      " $0 "\n"
+		remark($0)
+	else if (/^#/ && nr_ahead < 40)
+		ahead[nr_ahead++] = $0
 	tail[NR % 40] = $0
 	last = NR
 }
@@ -104,8 +117,11 @@ END {
 	# The cause of a failure outside of a case is in the last lines of the output.
 	if (failed > said)
 		for (i = last - 39; i <= last; i++)
-			if (i > 0 && (i % 40) in tail)
+			if (i > 0 && (i % 40) in tail) {
 				message = message "      | " tail[i % 40] "\n"
+				if (i > last - 3)
+					print "    | " substr(tail[i % 40], 1, 160) >>failures
+			}
 
 	seconds = ended - started
 	printf "%-5s %-32s %3d passed%s%s %7.1f s\n", failed ? "not" : "ok", name, passed, \
