@@ -168,6 +168,18 @@ waits_have_wakers() {
 	woken_by waits_passed "${wakes}passed;[^-]*by_passed"
 }
 
+# waits_of_32bit_calls FILTER: a 32-bit system call has the number of another one, whose name is not shown. In guests,
+# because the kernel of a host may not have any. FILTER: the object wait_members
+waits_of_32bit_calls() {
+	[ "$(uname -m)" = x86_64 ] || return 0
+	"$TPROF" run "$1" --json --off-cpu -- "$WORKLOAD/hands" --32-bit >"$TMP/json" 2>"$TMP/stderr"
+	is '32-bit system calls: exit code' $? 0
+	ledger_closes '32-bit system calls' "$TMP/json"
+	read_waits
+	is '32-bit system calls: no wrong name' "$(awk '$1 == "left" && $2 == "sleeping" { print $4 }' "$TMP/rows" |
+		sort -u)" '[no_system_call]'
+}
+
 # waits_add_up: the ledger closes on a busy machine, and the rows have what it says was counted
 waits_add_up() {
 	"$TPROF" top --json --off-cpu --duration 1 >"$TMP/json" 2>"$TMP/stderr"

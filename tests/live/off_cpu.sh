@@ -26,17 +26,6 @@ check 'wakers: the partner, in 99 % of the waits' jq -e '[.tables[].rows[] | {sa
 	(map(.samples) | add) as $all | map(select(.waker == "left" or .waker == "right").samples) | add |
 	$all > 1000 and . > 0.99 * $all' "$TMP/json"
 
-# A 32-bit system call has the number of another one.
-"$TPROF" run "$TMP/wait_members.bpf.o" --json --off-cpu -- "$WORKLOAD/hands" --32-bit >"$TMP/json" 2>"$TMP/stderr"
-code=$?
-read_waits
-if [ $code -eq 4 ]; then
-	skip '32-bit system calls: no wrong name' 'the kernel has none'
-else
-	is '32-bit system calls: no wrong name' "$(awk '$1 == "left" && $2 == "sleeping" { print $4 }' "$TMP/rows" |
-		sort -u)" '[no_system_call]'
-fi
-
 waits_before_the_start "$TMP/wait_members.bpf.o"
 
 # shellcheck disable=SC2086 # several options

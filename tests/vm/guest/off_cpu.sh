@@ -7,6 +7,7 @@
 
 waits_least=190000000
 waits_are_true "${0%/*}/../filters/wait_members.bpf.o"
+waits_of_32bit_calls "${0%/*}/../filters/wait_members.bpf.o"
 waits_have_stacks
 waits_have_wakers
 waits_add_up

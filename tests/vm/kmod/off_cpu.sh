@@ -9,6 +9,7 @@
 filter="${0%/*}/../filters/wait_members.bpf.o"
 waits_least=190000000
 waits_are_true "$filter"
+waits_of_32bit_calls "$filter"
 waits_have_stacks
 waits_add_up
 is 'the engine' "$(jq -r .engine "$TMP/json")" kmod
