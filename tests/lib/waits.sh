@@ -154,7 +154,7 @@ waits_have_wakers() {
 	done
 	woken_by waits_timer '[[](soft)?irq[]]'
 	# Its waker waited before this thread did: who ended that has no part in it.
-	woken_by waits_busy "${wakes}busy;[^-]*by_busy" 0.5
+	woken_by waits_busy "${wakes}busy;[^-]*by_busy"
 	is 'wakers: nothing of the programs' "$(grep -cE 'bpf_prog|bpf_trace|traceiter' "$TMP/folded")" 0
 
 	# One waker, as a profile: the ledger closes, and the name of the waker is the leaf.

@@ -4,7 +4,7 @@
  * wakes_KIND of another thread, whose name is by_KIND, wakes it every 10 ms:
  *
  *	futex, pipe, socket	after a sleep, which a timer ends
- *	busy			by a pipe, after it has used the CPU for that time: it sleeps only before the first time
+ *	busy			by a pipe, after it has used the CPU for that time: it has slept before the other thread exists
  *	passed			by a pipe, when wakes_first of the thread by_first has woken it, after a sleep
  *	timer			there is no thread: a timer ends the wait
  */
@@ -36,7 +36,7 @@ struct gate {
 	uint32_t opened;
 };
 
-static struct gate futex_gate, pipe_gate, socket_gate, busy_gate, passed_gate, first_gate;
+static struct gate futex_gate, pipe_gate, socket_gate, busy_gate, passed_gate, first_gate, slept_gate;
 
 CALLER void nap(void)
 {
@@ -65,6 +65,12 @@ CALLER void open_gate(struct gate *gate)
 {
 	if (write(gate->fds[1], "x", 1) != 1)
 		exit(EXIT_FAILURE);
+}
+
+CALLER void sleep_first(void)
+{
+	nap();
+	open_gate(&slept_gate);
 }
 
 CALLER void await_futex(struct gate *gate, uint32_t seen)
@@ -97,14 +103,14 @@ THREAD(wakes_pipe, "by_pipe", nap(); open_gate(&pipe_gate))
 THREAD(waits_socket, "on_socket", await(&socket_gate))
 THREAD(wakes_socket, "by_socket", nap(); open_gate(&socket_gate))
 THREAD(waits_busy, "on_busy", await(&busy_gate))
-THREAD(wakes_busy, "by_busy", if (!i) nap(); burn(); open_gate(&busy_gate))
+THREAD(wakes_busy, "by_busy", if (!i) sleep_first(); burn(); open_gate(&busy_gate))
 THREAD(waits_passed, "on_passed", await(&passed_gate))
 THREAD(wakes_passed, "by_passed", await(&first_gate); open_gate(&passed_gate))
 THREAD(wakes_first, "by_first", nap(); open_gate(&first_gate))
 THREAD(waits_timer, "on_timer", nap())
 
 static void *(*const threads[])(void *) = {
-	waits_futex, wakes_futex, waits_pipe, wakes_pipe, waits_socket, wakes_socket, waits_busy, wakes_busy,
+	wakes_busy, waits_busy, waits_futex, wakes_futex, waits_pipe, wakes_pipe, waits_socket, wakes_socket,
 	waits_passed, wakes_passed, wakes_first, waits_timer,
 };
 
@@ -113,11 +119,13 @@ int main(void)
 	pthread_t ids[sizeof(threads) / sizeof(threads[0])];
 
 	if (pipe(pipe_gate.fds) || pipe(busy_gate.fds) || pipe(passed_gate.fds) || pipe(first_gate.fds) ||
-	    socketpair(AF_UNIX, SOCK_STREAM, 0, socket_gate.fds))
+	    pipe(slept_gate.fds) || socketpair(AF_UNIX, SOCK_STREAM, 0, socket_gate.fds))
 		return EXIT_FAILURE;
 	for (size_t i = 0; i < sizeof(ids) / sizeof(ids[0]); i++) {
 		if (pthread_create(&ids[i], NULL, threads[i], NULL))
 			return EXIT_FAILURE;
+		if (threads[i] == wakes_busy)
+			await(&slept_gate);
 	}
 	for (size_t i = 0; i < sizeof(ids) / sizeof(ids[0]); i++)
 		pthread_join(ids[i], NULL);
