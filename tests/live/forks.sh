@@ -35,7 +35,10 @@ tprof=$pid
 check 'events of processes are lost: recording' await_session_of "$tprof"
 works "$tprof" 1
 kill -STOP "$tprof"
-sleep 4
+forks() { awk '$1 == "processes" { print $2 }' /proc/stat; }
+enough=$(($(forks) + 1600))
+enough_forks() { [ "$(forks)" -ge $enough ]; }
+await enough_forks
 kill -STOP "$spin"
 kill -INT "$tprof"
 kill -CONT "$tprof"
