@@ -14,9 +14,9 @@ beside = $(shell grep -oE '^\# run: beside=[0-9]+' $(1) | sed 's/:.*=/ /' | sort
 HOSTILE_SECONDS	:= 600
 
 live_tests	:= $(sort $(wildcard tests/live/*.sh))
-live_plain	:= $(filter-out $(call saying,sanitized=only,$(live_tests)),$(live_tests))
+live_san	:= $(call saying,sanitized=only,$(live_tests))
 live_san_all	:= $(call saying,sanitized=all,$(live_tests))
-live_san	:= $(filter-out $(live_san_all),$(call saying,sanitized,$(live_tests)))
+live_plain	:= $(filter-out $(live_san),$(live_tests))
 live_long	:= $(call saying,long,$(live_tests))
 live_beside	:= $(call beside,$(live_tests))
 cli_long	:= $(call saying,long,$(wildcard tests/cli/*.sh))

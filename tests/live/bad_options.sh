@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# run: beside=2 sanitized
+# run: beside=2 sanitized=only
 # Invalid options are refused with one sentence, one hint and exit code 2, before sampling begins.
 . "${0%/*}/../lib/live.sh"
 

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# run: beside=20 sanitized
+# run: beside=20 sanitized=only
 # Unprivileged programs attack a tprof that runs as root: thousands of mappings, forks, names of random bytes, and perf
 # maps and object files that change while they are read. tprof continues, its ledger closes, its memory is limited, and
 # sanitizers find no error. Runs for HOSTILE_SECONDS (10).

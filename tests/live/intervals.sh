@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
+# run: long
 # In every output the rows and the ledger of an interval have the same samples: samples that are counted while tprof
 # reads tables and symbolizes belong to the next interval. Also at a rate at which tables are emptied by a timer too.
 . "${0%/*}/../lib/live.sh"
@@ -26,13 +27,13 @@ every_output() {
 	text_adds_up "run -d, $1, $2 Hz" "$TMP/run.text"
 }
 
-every_output idle 99
+[ -z "${LONG:-}" ] || every_output idle 99
 every_output idle 20000
 background "$WORKLOAD/spin" --seconds 600 --threads 4
 spin=$pid
 background "$WORKLOAD/spin" --seconds 600 --fork 100 --exec
 forks=$pid
-every_output 'under load' 99
+[ -z "${LONG:-}" ] || every_output 'under load' 99
 every_output 'under load' 20000
 load CONT
 end "$forks"

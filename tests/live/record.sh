@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# run: beside=15 sanitized
+# run: beside=15 sanitized=only
 # `tprof record`: the contents and the name of its file, when it ends, and what it refuses before it samples.
 . "${0%/*}/../lib/live.sh"
 

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# run: beside=20 sanitized
+# run: beside=20 sanitized=only
 # Output of `tprof stat`: text, JSON, CSV, files, intervals, repeats, comparisons; exit codes; what it refuses.
 . "${0%/*}/../lib/live.sh"
 . "${0%/*}/../lib/schema.sh"

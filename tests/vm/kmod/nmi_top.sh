@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# vm: machines=x86-64 seconds=120
+# vm: machines=x86-64 all=x86-64 seconds=120
 # `tprof top` with NMIs, from the source of another module: a workload with known shares, and the usual filter object.
 # NMIs interrupt the workload anywhere, also while a filter runs.
 . "${0%/*}/../lib/live.sh"

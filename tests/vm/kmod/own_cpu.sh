@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# vm: machines=x86-64,next seconds=120
+# vm: machines=x86-64,next all=x86-64 seconds=120
 # The timer of each CPU is programmed on that CPU, only while a session runs, and samples what runs there: a task that
 # is pinned to a CPU has all its samples there.
 . "${0%/*}/../lib/live.sh"

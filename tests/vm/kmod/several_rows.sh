@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# vm: machines=x86-64,arm64,next,next-arm64,rt,debug all=arm64 seconds=240
+# vm: machines=x86-64,arm64,next,next-arm64,rt,debug all=x86-64,arm64 seconds=240
 # Several events in one session of the module: the columns of `tprof top`, the rows of `tprof run` and the samples of a
 # raw recording have the samples of the event's ledger. Where the machine has counters, also those of the hardware, on
 # both engines.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# vm: machines=x86-64,rt,next,next-arm64 seconds=120
+# vm: machines=x86-64,rt,next,next-arm64 all=x86-64 seconds=120
 # Soft interrupts on an idle CPU are not idle time, on either engine. On x86-64 a CPU of this machine is idle in HLT,
 # and handles the interrupt that wakes it before the kernel marks the CPU as not idle; on arm64 the kernel does that
 # first.
