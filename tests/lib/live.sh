@@ -44,10 +44,12 @@ ends_by_itself() {
 	check "$1" wait "$2"
 }
 
-# without_loss FILE: deletes the lines that report missing samples and their cause, engine_missed. Two samplers that run
-# at the same time miss some samples of each other, and a busy machine causes more such lines.
+# without_loss FILE: deletes the lines that report missing samples and their cause, engine_missed, and lost side-band
+# events. Two samplers that run at the same time miss some samples of each other, and a busy machine causes more such
+# lines.
 without_loss() {
-	sed -i '/ of the samples in scope are missing: /d; /warning: engine_missed: /d' "$1"
+	sed -i '/ of the samples in scope are missing: /d; /warning: engine_missed: /d
+		/warning: side-band events .* were lost: /d' "$1"
 }
 
 # lists JQ: the condition is true for the output of `tprof list sessions`
@@ -121,17 +123,21 @@ samples_of() {
 }
 
 # profile_enough FILE WHICH OPTION...: like profile, but if the functions that WHICH selects have less than $enough
-# (9,000) samples because other processes used the CPU, it runs again for longer. For a share of one half of 9,000
-# samples, 2 points are nearly four standard deviations if samples are random, and six or more for the rounds of spin
-# (accuracy.sh).
+# (9,000) samples because other processes used the CPU, it runs again for longer, twice at most. For a share of one half
+# of 9,000 samples, 2 points are nearly four standard deviations if samples are random, and six or more for the rounds of
+# spin (accuracy.sh).
 profile_enough() {
 	enough_file=$1 enough_which=$2
 	shift 2
 	profile "$enough_file" "$@" || return 1
-	got=$(samples_of "$enough_file" "$enough_which")
-	[ "$got" -lt "${enough:-9000}" ] || return 0
-	diag "only $got samples in ${seconds:-5} s"
-	seconds=$((${seconds:-5} * (${enough:-9000} * 5 / 3) / (got + 1000) + 1)) profile "$enough_file" "$@"
+	enough_seconds=${seconds:-5}
+	for _ in 1 2; do
+		got=$(samples_of "$enough_file" "$enough_which")
+		[ "$got" -lt "${enough:-9000}" ] || return 0
+		diag "only $got samples in $enough_seconds s"
+		enough_seconds=$((enough_seconds * (${enough:-9000} * 5 / 3) / (got + 1000) + 1))
+		seconds=$enough_seconds profile "$enough_file" "$@" || return 1
+	done
 }
 
 # share FILE WHICH NAME: of the samples of the functions that WHICH (a jq condition) selects, prints the percentage in

@@ -43,6 +43,7 @@ keys c g
 shows 'only functions have callers' 'only functions have callers'
 keys q
 ends 'q: ends with 0' 0
+without_loss "$TMP/stderr"
 is 'nothing on stderr' "$(cat "$TMP/stderr")" ''
 
 terminal 120 30 "$TPROF top -d 0.5 -F 997 -p $callers"
@@ -68,6 +69,7 @@ shows 'G for a third time: callers' '^ CALLERS OF shared  callers'
 keys q
 ends 'after G: q ends with 0' 0
 like 'after G: the total has both' "$(screen)" ' shared '
+without_loss "$TMP/stderr"
 is 'after G: nothing on stderr' "$(cat "$TMP/stderr")" ''
 terminal 120 30 "$TPROF top -d 0.5 -F 997 --filter comm"
 shows 'a filter: rows' '^> *[0-9.]+ %'

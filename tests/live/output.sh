@@ -13,6 +13,7 @@ code_of_pipe() {
 }
 
 is 'batch into head: ends' "$(code_of_pipe timeout 20 "$TPROF" top --batch -d 0.2)" 0
+without_loss "$TMP/stderr"
 is 'batch into head: silent' "$(cat "$TMP/stderr")" ''
 is 'JSON into head: ends' "$(code_of_pipe timeout 20 "$TPROF" top --json -d 0.2)" 0
 check 'JSON into head: a whole object on the line' jq -e .version "$TMP/stdout"

@@ -26,10 +26,11 @@ ascends() {
 	awk '$2 + 0 < last[$1] { back++ } { last[$1] = $2 } END { print back + 0 }' "$1"
 }
 
-# share_of FILE NAME: prints the share of the function itself in the weight, percent
+# share_of FILE NAME: prints the share of the function itself in the samples, percent. Not in the weight: a sample that
+# comes after a virtual CPU has waited for a real one has the weight of the wait.
 share_of() {
 	"$TPROF" report -i "$1" --json 2>/dev/null | jq -r --arg name "$2" '
-		[.rows[] | select(.name == $name) | .self.percent] | add // 0'
+		.total.samples as $all | [.rows[] | select(.name == $name) | .self.samples * 100 / $all] | add // 0'
 }
 
 # Two filters sample the same process at the same time, with the same result.
@@ -75,6 +76,8 @@ is 'a part: is as much as is in it' "$("$TPROF" report -i tprof.traw --from 1 --
 # A pipe transports the complete recording.
 "$TPROF" record --raw -o - -F 997 -- "$WORKLOAD/spin" --seconds 1 2>stderr |
 	"$TPROF" report -i - --json >json 2>pipe.err
+without_loss stderr
+without_loss pipe.err
 is 'pipe: nothing is missing' "$(cat pipe.err)" ''
 is 'pipe: the samples are there' "$(jq -r .total.samples json)" "$(sed -n '1s/.* s: \([0-9]*\) done.*/\1/p' stderr)"
 is 'closed pipe' "$({ "$TPROF" record --raw -o - -F 4999 --duration 2 2>/dev/null; echo $? >code; } | true; cat code)" 0

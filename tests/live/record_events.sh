@@ -15,13 +15,17 @@ events='cpu-clock page-faults context-switches'
 
 "$TPROF" record -e cpu-clock,page-faults -e context-switches -F 997 --max-stack 8 -- \
 	"$WORKLOAD/spin" --seconds 1 --fork 20 2>stderr
-is 'record: exit code' $? 0
+code=$?
+without_loss stderr
+is 'record: exit code' $code 0
 like 'record: the ledger names all events' "$(sed -n 1p stderr)" \
 	'^tprof: perf, cpu-clock, page-faults, context-switches: [1-9][0-9]* samples in '
 
 for event in $events; do
 	"$TPROF" report --value $event --json >$event.json 2>stderr
-	is "$event: report" "$?$(cat stderr)" 0
+	code=$?
+	without_loss stderr
+	is "$event: report" "$code$(cat stderr)" 0
 	is "$event: is the event of the report" "$(jq -r .event $event.json)" $event
 	check "$event: has samples" test "$(jq '[.rows[].self.samples] | add // 0' $event.json)" -gt 0
 	is "$event: its ledger closes" "$(jq -c '.ledger |
@@ -36,6 +40,7 @@ for event in $events; do
 done
 "$TPROF" report --json >first.json 2>stderr
 is 'without --value: the first event' "$(jq -r .event first.json)" cpu-clock
+without_loss stderr
 is 'nothing is said' "$(cat stderr)" ''
 is 'a value that is no event: what there is' "$("$TPROF" report --value cpu-clock_samples 2>&1 | tail -n 1)" \
 	'hint: it has cpu-clock, page-faults, context-switches'
@@ -58,6 +63,7 @@ like 'text: the self share of each' "$(cat first.text)" \
 "$TPROF" report --stdio --by process -n 3 >first.text 2>stderr
 like 'text: by process' "$(cat first.text)" '^ *[0-9.]+% +[0-9.]+% +[0-9]+ +[0-9.]+% +[0-9.]+%  spin \([0-9]+\)$'
 "$TPROF" flame -o first.svg 2>stderr
+without_loss stderr
 is 'flame: the event, and the others' "$(cat stderr)" "tprof: shows the event cpu-clock; $(
 	)--value of report, flame, diff and export selects page-faults, context-switches"
 is 'the same as with --value' "$(jq -c '[.rows[] | select(.total.samples > 0) | [.name, .self]]' first.json)" \
@@ -78,7 +84,9 @@ check 'written again, the file is the same' cmp tprof.pb.gz again.pb.gz
 # Raw recordings: each sample has its event, and the commands read them like profiles.
 "$TPROF" record --raw -e cpu-clock,page-faults,context-switches -F 997 --max-stack 8 -- \
 	"$WORKLOAD/spin" --seconds 1 --fork 20 2>stderr
-is 'raw: exit code' $? 0
+code=$?
+without_loss stderr
+is 'raw: exit code' $code 0
 like 'raw: the ledger names all events' "$(sed -n 1p stderr)" \
 	'^tprof: perf, cpu-clock, page-faults, context-switches: [1-9][0-9]* samples in '
 "$TPROF" report -i tprof.traw --json >raw.json 2>stderr

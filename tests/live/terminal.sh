@@ -57,6 +57,7 @@ shows 'too small for a while: comes back' ' hot '
 
 keys q
 ends 'q: ends with 0' 0
+without_loss "$TMP/stderr"
 is 'q: nothing on stderr' "$(cat "$TMP/stderr")" ''
 
 top 120 30 ' hot '
@@ -115,10 +116,12 @@ like '-p: what it was stays' "$(screen)" ' hot '
 terminal 120 30 "$TPROF top -F 997 -n 2 -- sh -c 'echo few; echo words'"
 ends 'a command: ends' 0
 is 'a command: what it wrote' "$(screen | grep -x -e few -e words | xargs)" 'few words'
+without_loss "$TMP/stderr"
 is 'a command: nothing more to say' "$(cat "$TMP/stderr")" ''
 terminal 120 30 "$TPROF top -F 997 -n 2 -- sh -c 'yes | head -c 20000000; echo the end'"
 ends 'a command that writes much: ends' 0
 is 'a command that writes much: its last words' "$(screen | grep -x -B 1 'the end' | xargs)" 'y the end'
+without_loss "$TMP/stderr"
 is 'a command that writes much: what is left out' "$(cat "$TMP/stderr")" \
 	'tprof: sh: the first 18.1 MiB of its output were dropped'
 terminal 120 30 "$TPROF top -d 0.2 -F 997 -n 2 -- yes"
