@@ -90,8 +90,8 @@ shares() {
 }
 
 closes 'all programs' "$TMP/json" 0
-shares 'deleted before tprof starts' ".pid == $deleted"
-shares 'stripped, with a debug file beside it' ".pid == $stripped"
+shares 'deleted before tprof starts' ".pid == $deleted and .mode == \"user\""
+shares 'stripped, with a debug file beside it' ".pid == $stripped and .mode == \"user\""
 
 # Without a symbol table the functions have no names, and must not get wrong ones. Dynamic symbols, of functions in
 # other objects, still exist.
@@ -114,11 +114,11 @@ if [ -n "$go" ]; then
 else
 	skip 'Go' 'no go'
 fi
-shares 'C++' ".pid == $cxx"
+shares 'C++' ".pid == $cxx and .mode == \"user\""
 like 'C++: names are demangled' "$(jq -r ".functions[] | select(.pid == $cxx).symbol" "$TMP/json")" \
 	'^work::chain<unsigned long>::hot\('
 if [ -n "$rust" ]; then
-	shares 'Rust' ".pid == $rust"
+	shares 'Rust' ".pid == $rust and .mode == \"user\""
 	like 'Rust: names are demangled' "$(jq -r ".functions[] | select(.pid == $rust).symbol" "$TMP/json")" \
 		'^spin_rust::work::hot$'
 else
@@ -126,7 +126,7 @@ else
 fi
 # Compilation and garbage collection of node take less than one percent here.
 if [ -n "$node" ]; then
-	shares 'node --perf-basic-prof' ".pid == $node"
+	shares 'node --perf-basic-prof' ".pid == $node and .mode == \"user\""
 else
 	skip 'node --perf-basic-prof' 'no node'
 fi
@@ -140,7 +140,7 @@ sleep 1
 cp "$WORKLOAD/syscalls" "$TMP/new"
 mv "$TMP/new" "$TMP/replaced"
 wait "$profiler"
-truth 'replaced while running' "$TMP/json" ".pid == $pid"
+truth 'replaced while running' "$TMP/json" ".pid == $pid and .mode == \"user\""
 end "$pid"
 
 done_testing

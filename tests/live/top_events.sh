@@ -7,8 +7,12 @@
 . "${0%/*}/../lib/schema.sh"
 . "${0%/*}/../lib/screen.sh"
 
+# The functions of the first take the CPU, and the second has page faults and context switches.
+background "$WORKLOAD/spin" --seconds 600
+both=$pid
 background "$WORKLOAD/spin" --seconds 600 --fork 20
-set -- -e cpu-clock,page-faults,context-switches -F 997 -p "$pid"
+both=$both,$pid
+set -- -e cpu-clock,page-faults,context-switches -F 997 -p "$both"
 
 "$TPROF" top "$@" --json --duration 2 >"$TMP/total" 2>"$TMP/stderr"
 is 'total: exit code' $? 0
@@ -53,7 +57,7 @@ is 'one event: no list of events or values' "$(jq -c '[has("events"), any(.funct
 	'[false,false]'
 
 # Functions of the workload take the CPU, and functions of the kernel switch it: the first row depends on the event.
-terminal 120 30 "$TPROF top -g -e cpu-clock,page-faults,context-switches -F 997 -p $pid"
+terminal 120 30 "$TPROF top -g -e cpu-clock,page-faults,context-switches -F 997 -p $both"
 shows 'view: the first event' '^ perf cpu-clock 997 Hz .* samples +lost'
 shows 'view: the events have columns' '^ +cpu-clock +page-faults +context-switches +FUNCTION'
 shows 'view: sorted by the first' '^> +[0-9.]+ % +[0-9]+ +[0-9.]+ % +[0-9]+ +[0-9.]+ % +[0-9]+  .*hot +spin'
