@@ -42,7 +42,7 @@ OMIT_FP := calls frames spin spin_cxx throws
 # 32-bit programs of x86 without a C library, because 32-bit libraries are usually not installed.
 I386_CFLAGS := -m32 -O2 -Wall -fomit-frame-pointer -fno-optimize-sibling-calls -ffreestanding -fno-pic -no-pie \
 	       -static -nostdlib
-I386 := $(if $(filter x86_64-%,$(shell $(CC) -dumpmachine)),$(patsubst tests/workload/i386/%.c,%,$(wildcard tests/workload/i386/*.c)))
+I386 := $(if $(filter x86_64-%,$(shell $(CC) -dumpmachine)),$(basename $(notdir $(wildcard tests/workload/i386/*.c))))
 
 LIB_SRC		:= $(wildcard libtprof/*.c libtprof/*/*.c)
 # The public headers; the other headers in libtprof/ are private.

@@ -65,7 +65,7 @@ fails explained 'a case failed, explained before' '1 passed, 1 failed, 0 skipped
 is 'what was said of another case is not shown' "$(printf '%s\n' "$said" | grep -c 'of the first')" 0
 
 judge red good explained
-is 'the failures once more at the end' "$(printf '%s\n' "$said" | sed -n '/^failed:/,/^$/p' | sed "s|$TMP/||" | paste -sd'|')" \
+is 'the failures once more at the end' "$(printf '%s\n' "$said" | sed -n '/^failed:/,/^$/p' | paste -sd '|')" \
 	'failed:|      fake/red: two|          # got 3|      fake/explained: two|          # got 4|'
 
 program red_exit_0 <<'END'

@@ -124,8 +124,8 @@ samples_of() {
 
 # profile_enough FILE WHICH OPTION...: like profile, but if the functions that WHICH selects have less than $enough
 # (9,000) samples because other processes used the CPU, it runs again for longer, twice at most. For a share of one half
-# of 9,000 samples, 2 points are nearly four standard deviations if samples are random, and six or more for the rounds of
-# spin (accuracy.sh).
+# of 9,000 samples, 2 points are nearly four standard deviations if samples are random, and six or more for the rounds
+# of spin (accuracy.sh).
 profile_enough() {
 	enough_file=$1 enough_which=$2
 	shift 2

@@ -4,7 +4,7 @@
  * wakes_KIND of another thread, whose name is by_KIND, wakes it every 10 ms:
  *
  *	futex, pipe, socket	after a sleep, which a timer ends
- *	busy			by a pipe, after it has used the CPU for that time: it has slept before the other thread exists
+ *	busy			by a pipe, after it has used the CPU for that time: it has slept before that
  *	passed			by a pipe, when wakes_first of the thread by_first has woken it, after a sleep
  *	timer			there is no thread: a timer ends the wait
  */

@@ -161,7 +161,7 @@ if [ "$tests" = kmod ]; then
 	for file in "$vm"/kmod/*.c; do
 		[ ! -e "$file" ] || install "$user_build/guest/$(basename "$file" .c)" "$root/tprof/tests/kmod/"
 	done
-	for file in "$modules"/*/*.ko; do
+	for file in "$modules"/tprof/*.ko "$modules"/tests/*/*.ko; do
 		install -m 644 "$file" "$root/tprof/modules/"
 	done
 fi

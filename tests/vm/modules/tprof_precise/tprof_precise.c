@@ -47,7 +47,7 @@ static noinline void elsewhere(void)
 	asm volatile("nop");
 }
 
-static unsigned long choose(const struct pt_regs *regs)
+static unsigned long choose(struct pt_regs *regs)
 {
 	if (sysfs_streq(record, "user"))
 		return instruction_pointer(task_pt_regs(current));
