@@ -4,7 +4,7 @@
  * Neither while samples are delivered, nor after a stop, when another session goes on. Waits have very different
  * weights, and the weight of one is enough to be noticed.
  *
- * vm: machines=x86-64,arm64,next,debug
+ * vm: machines=x86-64,arm64,next,debug all=arm64
  */
 #include "ktap.h"
 #include "device.h"
