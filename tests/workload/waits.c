@@ -9,21 +9,21 @@
  *
  *	waits --execs NUMBER	calls exec that often instead, each time by a thread that is not the first
  */
-#include <fcntl.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/ptrace.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "clock.h"
+#include "off_cpu.h"
 
 /*
  * Functions of libc have no frame pointer, so their callers are missing in call stacks. The functions that call them
@@ -33,108 +33,6 @@
 
 #define ROUNDS 20
 #define NAP_NS 10000000		/* 10 ms */
-
-/*
- * Children write when they are about to wake their parent, which looks at each of these times once: it may be so late
- * that the next one is there already.
- */
-#define MAX_WAKINGS 256
-static uint64_t *wakings;
-static uint32_t *nr_wakings;
-static unsigned int nr_woken;
-static _Thread_local uint64_t woken_for_ns;
-
-static void about_to_wake(void)
-{
-	uint32_t nr = *nr_wakings;
-
-	wakings[nr % MAX_WAKINGS] = clock_ns(CLOCK_MONOTONIC);
-	__atomic_store_n(nr_wakings, nr + 1, __ATOMIC_RELEASE);
-}
-
-static void woken_since(uint64_t ns)
-{
-	woken_for_ns += clock_ns(CLOCK_MONOTONIC) - ns;
-}
-
-static void woken(void)
-{
-	if (nr_woken == __atomic_load_n(nr_wakings, __ATOMIC_ACQUIRE)) {
-		fputs("waits: woken by nobody\n", stderr);
-		exit(EXIT_FAILURE);
-	}
-	woken_since(wakings[nr_woken++ % MAX_WAKINGS]);
-}
-
-/* The time in which this thread was ready to run, but had no CPU: the second number. */
-static uint64_t delay_ns(void)
-{
-	unsigned long long ran, delayed = 0;
-	char text[64] = "";
-	int fd = open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
-
-	if (fd < 0 || read(fd, text, sizeof(text) - 1) <= 0 || sscanf(text, "%llu %llu", &ran, &delayed) != 2)
-		exit(EXIT_FAILURE);
-	close(fd);
-	return delayed;
-}
-
-/* The time off the CPU, and the part of it in which the thread was ready to run. */
-struct times {
-	uint64_t off_ns, delayed_ns;
-};
-
-static struct times measured, at_start;
-/* Off the CPU while the name was changed: it is not known under which one. */
-static uint64_t unsure_ns;
-static const char *measured_name;
-
-static struct times times_now(void)
-{
-	uint64_t used = clock_ns(CLOCK_THREAD_CPUTIME_ID);
-
-	return (struct times){ clock_ns(CLOCK_MONOTONIC) - used, delay_ns() };
-}
-
-/* The clocks are not read at the same time, so the difference may be a little below 0. */
-static void was_unsure(uint64_t from, uint64_t to)
-{
-	if (to > from)
-		unsure_ns += to - from;
-}
-
-/* The thread has the name of the function while it is measured, and a moment before and after that. */
-static void measure(const char *name)
-{
-	struct times before = times_now();
-
-	prctl(PR_SET_NAME, name);
-	measured_name = name;
-	at_start = times_now();
-	was_unsure(before.off_ns, at_start.off_ns);
-}
-
-static void measure_no_more(void)
-{
-	struct times now = times_now();
-
-	prctl(PR_SET_NAME, "waits");
-	was_unsure(now.off_ns, times_now().off_ns);
-	measured.off_ns += now.off_ns - at_start.off_ns;
-	measured.delayed_ns += now.delayed_ns - at_start.delayed_ns;
-}
-
-/* A child inherits the name, and would wait under it: it is created while nothing is measured. */
-static pid_t fork_unmeasured(void)
-{
-	pid_t child;
-
-	measure_no_more();
-	child = fork();
-	if (child)
-		measure(measured_name);
-	return child;
-}
 
 CALLER void nap(uint64_t ns)
 {
@@ -325,6 +223,67 @@ CALLER void stopped(void)
 	await_child();
 }
 
+/* Stops the parent, which then waits for its tracer. */
+static void trace_parent(int unused)
+{
+	pid_t parent = getppid();
+
+	(void)unused;
+	if (ptrace(PTRACE_SEIZE, parent, NULL, NULL) || ptrace(PTRACE_INTERRUPT, parent, NULL, NULL) ||
+	    waitpid(parent, NULL, __WALL) != parent)
+		_exit(EXIT_FAILURE);
+	nap(20 * NAP_NS);
+	about_to_wake();
+	ptrace(PTRACE_DETACH, parent, NULL, NULL);
+}
+
+CALLER void traced(void)
+{
+	run_child(trace_parent, 0);
+	while (!is_woken())
+		burn(NAP_NS / 100);
+	woken();
+	await_child();
+}
+
+/* A thread that waits until its process ends. */
+static void *wait_for_end(void *fds)
+{
+	char byte;
+
+	prctl(PR_SET_NAME, "exits");
+	shared->waits_since = clock_ns(CLOCK_MONOTONIC);
+	return read(*(int *)fds, &byte, 1) == 1 ? fds : NULL;
+}
+
+CALLER void end_in_wait(void)
+{
+	pthread_t thread;
+	int fds[2];
+
+	prctl(PR_SET_NAME, "child");
+	if (pipe(fds) || pthread_create(&thread, NULL, wait_for_end, fds))
+		_exit(EXIT_FAILURE);
+	nap(20 * NAP_NS);
+	about_to_wake();
+	_exit(EXIT_SUCCESS);
+}
+
+/* Not this thread is measured, but one of a child. */
+CALLER void exits(void)
+{
+	uint64_t woken_ns;
+
+	measure_no_more();
+	if (!fork())
+		end_in_wait();
+	wait(NULL);
+	woken_ns = woken();
+	measured.off_ns = woken_ns - shared->waits_since;
+	was_unsure(woken_ns, clock_ns(CLOCK_MONOTONIC));
+	measure(measured_name);
+}
+
 static void caught(int unused)
 {
 	(void)unused;
@@ -424,7 +383,7 @@ static const struct {
 } ways[] = {
 	{ "sleeps", sleeps }, { "reads_pipe", reads_pipe }, { "reads_socket", reads_socket }, { "locks", locks },
 	{ "preempted", preempted }, { "stopped", stopped }, { "signalled", signalled },
-	{ "vforks", vforks }, { "starts", starts },
+	{ "traced", traced }, { "exits", exits }, { "vforks", vforks }, { "starts", starts },
 };
 
 /* The thread gets the id of the process, and its own one disappears without an end of the thread. */
@@ -461,11 +420,8 @@ int main(int argc, char **argv)
 {
 	if (argc == 3 && strcmp(argv[1], "--execs") == 0)
 		return chain_of_execs(strtoul(argv[2], NULL, 10));
-	wakings = mmap(NULL, MAX_WAKINGS * sizeof(*wakings) + sizeof(*nr_wakings), PROT_READ | PROT_WRITE,
-		       MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	if (wakings == MAP_FAILED)
+	if (!share())
 		return EXIT_FAILURE;
-	nr_wakings = (uint32_t *)(wakings + MAX_WAKINGS);
 	for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++) {
 		if (!is_wanted(ways[i].name, argc, argv))
 			continue;
