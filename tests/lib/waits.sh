@@ -28,7 +28,7 @@ is_near() {
 		}'
 }
 
-# How far the clock of the scheduler may differ, in ns: where the kernel does not trust the counter of the CPUs, as in some
+# How far the clock of the scheduler may differ, in ns: where the kernel does not trust the counter of CPUs, as in some
 # virtual machines, by a tick (4 ms at 250 Hz) on each of two CPUs.
 case $(cat /sys/devices/system/clocksource/clocksource0/current_clocksource) in
 tsc | arch_sys_counter) waits_lag=0 ;;
@@ -128,7 +128,7 @@ waits_have_stacks() {
 		locks futex_(do_)?wait(_queue)?
 		preempted (irqentry_|syscall_)?exit_to_user_mode[a-z_]*|do_notify_resume
 		stopped do_signal_stop
-		traced ptrace_stop
+		traced ptrace_stop[a-z0-9.]*
 		vforks (kernel_clone|wait_for_completion[a-z_]*|wait_for_vfork_done)
 	END
 }

@@ -21,7 +21,7 @@
 static struct {
 	uint64_t wakings[MAX_WAKINGS];
 	uint32_t nr_wakings;
-	uint64_t waits_since;		/* when a thread of a child began its only wait */
+	uint64_t waits_since;		/* from when on the parent, or a thread of a child, waits; or is about to */
 } *shared;
 static uint32_t nr_woken;
 static _Thread_local uint64_t woken_for_ns;

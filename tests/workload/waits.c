@@ -229,6 +229,8 @@ static void trace_parent(int unused)
 	pid_t parent = getppid();
 
 	(void)unused;
+	while (!__atomic_load_n(&shared->waits_since, __ATOMIC_ACQUIRE))
+		nap(NAP_NS / 10);
 	if (ptrace(PTRACE_SEIZE, parent, NULL, NULL) || ptrace(PTRACE_INTERRUPT, parent, NULL, NULL) ||
 	    waitpid(parent, NULL, __WALL) != parent)
 		_exit(EXIT_FAILURE);
@@ -240,8 +242,9 @@ static void trace_parent(int unused)
 CALLER void traced(void)
 {
 	run_child(trace_parent, 0);
+	__atomic_store_n(&shared->waits_since, clock_ns(CLOCK_MONOTONIC), __ATOMIC_RELEASE);
 	while (!is_woken())
-		burn(NAP_NS / 100);
+		;
 	woken();
 	await_child();
 }
