@@ -23,6 +23,15 @@ background "$WORKLOAD/sleepers" 1
 like 'in progress: the user call stack' "$(cat "$TMP/folded")" \
 	'^sleepers;.*;pause;.*__schedule [0-9]+$'
 
+# The time in which threads lack a CPU: at least that of the one of which the kernel tells it.
+# shellcheck disable=SC2016 # of the shell there
+"$TPROF" run runqlat --json -- sh -c 'exec "$0" preempted >"$1"' "$WORKLOAD/waits" "$TMP/waited" >"$TMP/json" \
+	2>"$TMP/stderr"
+is 'runqlat: the engine' "$(jq -r .engine "$TMP/json")" kmod
+ledger_closes 'runqlat' "$TMP/json"
+check 'runqlat: the times of threads that lack a CPU' jq -e --argjson delayed "$(awk '{ print $3 }' "$TMP/waited")" \
+	'[.tables[].rows[].weight] | length > 1 and $delayed > 1e7 and add > 0.98 * $delayed - 2e6' "$TMP/json"
+
 # Two sessions, with different minima: each gets what it asks for.
 "$TPROF" run "$filter" --json --off-cpu --min 5ms --duration 1 >"$TMP/long" 2>"$TMP/stderr" &
 "$TPROF" run "$filter" --json --off-cpu -- "$WORKLOAD/waits" locks >"$TMP/all" 2>"$TMP/stderr"
