@@ -218,6 +218,26 @@ static int set_online(int cpu, bool online)
 	return write_file(path, online ? "1" : "0");
 }
 
+static uint64_t number_after(const char *text, const char *key)
+{
+	const char *at = strstr(text, key);
+
+	need(at, "the kernel tells %s", key);
+	return strtoull(at + strlen(key), NULL, 10);
+}
+
+/* How often the thread has left a CPU. */
+__attribute__((unused))
+static uint64_t switches_of(pid_t tid)
+{
+	const char *text;
+	char path[40];
+
+	snprintf(path, sizeof(path), "/proc/%d/status", tid);
+	text = read_file(path);
+	return number_after(text, "\nvoluntary_ctxt_switches:") + number_after(text, "\nnonvoluntary_ctxt_switches:");
+}
+
 /* Returns 0 or -1. */
 __attribute__((unused))
 static int unload_module(const char *name)

@@ -21,14 +21,6 @@ struct state {
 	struct tprof_ledger_read ledger;
 };
 
-static uint64_t number_after(const char *text, const char *key)
-{
-	const char *at = strstr(text, key);
-
-	need(at, "the kernel tells %s", key);
-	return strtoull(at + strlen(key), NULL, 10);
-}
-
 static struct state look(void)
 {
 	const uint64_t cookie = 0;
@@ -36,9 +28,7 @@ static struct state look(void)
 	char path[40];
 
 	need(ioctl(session, TPROF_IOC_FLUSH, &cookie) == 0, "flush");
-	snprintf(path, sizeof(path), "/proc/%d/status", child);
-	s.switches = number_after(read_file(path), "\nvoluntary_ctxt_switches:") +
-		     number_after(read_file(path), "\nnonvoluntary_ctxt_switches:");
+	s.switches = switches_of(child);
 	snprintf(path, sizeof(path), "/proc/%d/schedstat", child);
 	s.ran = strtoull(read_file(path), NULL, 10);
 	s.now = now_ns();
