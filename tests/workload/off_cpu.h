@@ -14,8 +14,8 @@
 #include "clock.h"
 
 /*
- * Shared with children. They write when they are about to wake their parent, which looks at each of these times once: it
- * may be so late that the next one is there already.
+ * Shared with children. They write when they are about to wake their parent, which looks at each of these times once:
+ * it may be so late that the next one is there already.
  */
 #define MAX_WAKINGS 256
 static struct {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * While a CPU goes and comes back, each time that a thread leaves a CPU is a wait, as many as the kernel counts: none is
- * lost, and none is counted twice.
+ * While a CPU goes and comes back, each time that a thread leaves a CPU is a wait, as many as the kernel counts: none
+ * is lost, and none is counted twice.
  *
  * vm: machines=x86-64,next,debug seconds=120
  */
