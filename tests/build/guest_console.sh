@@ -95,7 +95,8 @@ is 'a task that a CPU is left with' "$bad" 'a: the kernel has nothing to complai
 report 'Dying CPU not properly vacated!|WARNING: CPU: 1 at sched_cpu_dying'
 is 'a CPU that is not left, and no list' "$bad" 'a: the kernel has nothing to complain about'
 for report in 'vmalloc error: size 4096' \
-	'WARNING: CPU: 1 PID: 4 at kernel/trace/trace_events.c:2628 event_define_fields+0x302/0x540'; do
+	'WARNING: CPU: 1 PID: 4 at kernel/trace/trace_events.c:2628 event_define_fields+0x302/0x540' \
+	'WARNING: CPU: 1 PID: 187 at kernel/jump_label.c:840 jump_label_module_notify+0x7c4/0xb00'; do
 	refused="$report|Call Trace:|</TASK>"
 	report "$refused"
 	is "memory that is refused: ${report%%:*}" "$bad" 'a: the kernel has nothing to complain about'

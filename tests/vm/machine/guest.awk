@@ -23,7 +23,7 @@ function verdict(what, since, until)
 #		the NMI-safe clock: that repeats a read if the data has changed, but 6.12 does not annotate this.
 #	dying	6.12 counts the server of the fair class as a task that is left on an offline CPU, but does not list it.
 #	asked	The test `faults` made an allocation fail, and the kernel reports the injected failure; also for the
-#		trace events of a module, which it creates before the module's own code runs.
+#		trace events and the static keys of a module, which it notes before the module's own code runs.
 function complaint(line)
 {
 	if (!report)
@@ -89,7 +89,8 @@ function complaints(text,  i)
 
 BEGIN {
 	state = "boot"
-	asked = "vmalloc error: |page allocation failure: |WARNING: .* at kernel/trace/trace_events\\.c:"
+	asked = "vmalloc error: |page allocation failure: |WARNING: .* at kernel/trace/trace_events\\.c:|" \
+		"WARNING: .* at kernel/jump_label\\.c:[0-9]* jump_label_(module_notify|del_module)"
 	splat = "WARNING: |BUG: |Oops|RIP: |Call [Tt]race|Kernel panic|general protection|rcu: .*(stall|starved)|" \
 		"INFO: (rcu|task |lockdep|trying to register)|soft lockup|hard LOCKUP|blocked for more than|" \
 		"UBSAN|KASAN|kmemleak: [1-9]|scheduling while atomic|sleeping function called|" \
