@@ -28,13 +28,6 @@ is_near() {
 		}'
 }
 
-# How far the clock of the scheduler may differ, in ns: where the kernel does not trust the counter of CPUs, as in some
-# virtual machines, by a tick (4 ms at 250 Hz) on each of two CPUs.
-case $(cat /sys/devices/system/clocksource/clocksource0/current_clocksource) in
-tsc | arch_sys_counter) waits_lag=0 ;;
-*) waits_lag=8000000 ;;
-esac
-
 # is_ready NAME DELAYED LATE UNSURE: the time in which it was ready to run is that of the kernel, DELAYED. A thread
 # that was woken may have been ready for longer: the kernel counts from the moment in which the CPU to run on knows of
 # it, and that may be busy. The program's own clocks say for how long at most: LATE. In an emulated machine, a CPU may
@@ -44,9 +37,9 @@ is_ready() {
 	preempted=$(waited "$1" '$5 && $2 == "preempted"')
 	check "$1: ready to run: $ready ns, preempted $preempted, by the kernel $2 ns, once woken at most $3 ns" \
 		awk -v ready="$ready" -v preempted="$preempted" -v delayed="$2" -v late="$3" \
-		-v least="${waits_least:-0}" -v unsure="$4" -v lag="$waits_lag" 'BEGIN {
-			exit !(ready >= 0.98 * delayed - 2e6 - lag &&
-			       (least || preempted <= 1.02 * delayed + unsure + 2e6 + lag) &&
+		-v least="${waits_least:-0}" -v unsure="$4" 'BEGIN {
+			exit !(ready >= 0.98 * delayed - 2e6 &&
+			       (least || preempted <= 1.02 * delayed + unsure + 2e6) &&
 			       ready - preempted <= 1.02 * late + unsure + 1e6)
 		}'
 	[ $((ready - preempted)) -le $(($3 + $4)) ] || diag "$(grep "^$1 " "$TMP/rows")"
@@ -69,10 +62,11 @@ waits_are_true() {
 	while read -r name time delayed late unsure; do
 		case $name in
 		first)
-			# A thread may lose its CPU again before it reads how long it had to wait.
-			new=$(waited starts '$2 == "new"')
+			# A thread may lose its CPU again before it has its name, and reads how long it had to wait.
+			new=$(waited starting '$2 == "new"')
+			more=$(($(waited starting '$2 == "preempted"') + $(waited started '$5')))
 			check "$name: $new ns before threads run, and they waited $delayed ns" awk -v new="$new" \
-				-v more="$(waited started '$5')" -v delayed="$delayed" 'BEGIN {
+				-v more="$more" -v delayed="$delayed" 'BEGIN {
 					exit !(new <= 1.02 * delayed + 2e6 && new + more >= 0.98 * delayed - 2e6)
 				}'
 			continue

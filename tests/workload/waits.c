@@ -232,8 +232,11 @@ static void trace_parent(int unused)
 	while (!__atomic_load_n(&shared->waits_since, __ATOMIC_ACQUIRE))
 		nap(NAP_NS / 10);
 	if (ptrace(PTRACE_SEIZE, parent, NULL, NULL) || ptrace(PTRACE_INTERRUPT, parent, NULL, NULL) ||
-	    waitpid(parent, NULL, __WALL) != parent)
+	    waitpid(parent, NULL, __WALL) != parent) {
+		perror("waits: it cannot be traced");
+		kill(parent, SIGKILL);
 		_exit(EXIT_FAILURE);
+	}
 	nap(20 * NAP_NS);
 	about_to_wake();
 	ptrace(PTRACE_DETACH, parent, NULL, NULL);
@@ -357,6 +360,16 @@ static void *start(void *unused)
 	return unused;
 }
 
+/* A thread inherits the name, and may lose its CPU under it. */
+static void start_unmeasured(pthread_t *thread)
+{
+	measure_no_more();
+	prctl(PR_SET_NAME, "starting");
+	if (pthread_create(thread, NULL, start, NULL))
+		exit(EXIT_FAILURE);
+	measure(measured_name);
+}
+
 /* Threads that have to wait before they run for the first time, because their creator has the CPU. */
 CALLER void starts(void)
 {
@@ -369,8 +382,7 @@ CALLER void starts(void)
 	CPU_SET(sched_getcpu(), &one);
 	sched_setaffinity(0, sizeof(one), &one);
 	for (int i = 0; i < ROUNDS; i++) {
-		if (pthread_create(&threads[i], NULL, start, NULL))
-			exit(EXIT_FAILURE);
+		start_unmeasured(&threads[i]);
 		burn(NAP_NS);
 	}
 	join_ns = clock_ns(CLOCK_MONOTONIC);
