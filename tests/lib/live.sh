@@ -122,6 +122,12 @@ samples_of() {
 	jq -r '[.functions[] | select('"$2"').samples] | add // 0' "$1"
 }
 
+# user_mode_of PID: prints the condition of jq for its functions in user mode, whose shares are known. Interrupts and
+# system calls take a share of their own, larger on some machines.
+user_mode_of() {
+	echo ".pid == $1 and .mode == \"user\""
+}
+
 # profile_enough FILE WHICH OPTION...: like profile, but if the functions that WHICH selects have less than $enough
 # (9,000) samples because other processes used the CPU, it runs again for longer, twice at most. For a share of one half
 # of 9,000 samples, 2 points are nearly four standard deviations if samples are random, and six or more for the rounds

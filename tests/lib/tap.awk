@@ -41,8 +41,6 @@ function close_case()
 /^(not )?ok( |$)/ {
 	close_case()
 	nr_remarks = nr_ahead
-	for (i = 0; i < nr_ahead; i++)
-		remarks[i] = ahead[i]
 	nr_ahead = 0
 	seen++
 	bad = /^not ok/
@@ -71,7 +69,7 @@ function close_case()
 	if (bad) {
 		fail(text)
 		for (i = 0; i < nr_remarks; i++)
-			remark(remarks[i])
+			remark(ahead[i])
 		in_failed = 1
 	} else {
 		passed++

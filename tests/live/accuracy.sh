@@ -8,8 +8,8 @@
 
 background "$WORKLOAD/spin" --seconds 600
 sleep 0.2
-seconds=10 profile_enough "$TMP/alone" ".pid == $pid and .mode == \"user\"" -F 997
-truth 'started before tprof' "$TMP/alone" ".pid == $pid and .mode == \"user\""
+seconds=10 profile_enough "$TMP/alone" "$(user_mode_of "$pid")" -F 997
+truth 'started before tprof' "$TMP/alone" "$(user_mode_of "$pid")"
 
 # If a round were as long as a sampling interval, consecutive samples would tend to be in the same function, and the
 # variance of shares would be half as large again as for random samples. Therefore this measures, at the rate of the
@@ -55,15 +55,15 @@ other=$pid
 background "$WORKLOAD/spin_cxx" 600
 another=$pid
 background "$WORKLOAD/spin" --seconds 600
-profile_enough "$TMP/beside" ".pid == $pid and .mode == \"user\"" -F 3989
-truth 'next to busy processes' "$TMP/beside" ".pid == $pid and .mode == \"user\""
+profile_enough "$TMP/beside" "$(user_mode_of "$pid")" -F 3989
+truth 'next to busy processes' "$TMP/beside" "$(user_mode_of "$pid")"
 end "$other"
 end "$another"
 end "$pid"
 
 background "$WORKLOAD/spin" --seconds 600 --threads 8
-profile_enough "$TMP/threads" ".pid == $pid and .mode == \"user\"" -F 3989
-truth '8 threads' "$TMP/threads" ".pid == $pid and .mode == \"user\""
+profile_enough "$TMP/threads" "$(user_mode_of "$pid")" -F 3989
+truth '8 threads' "$TMP/threads" "$(user_mode_of "$pid")"
 end "$pid"
 
 profile "$TMP/after" -F 3989 &
@@ -71,7 +71,7 @@ profiler=$!
 sleep 1
 background "$WORKLOAD/spin" --seconds 600
 wait "$profiler"
-truth 'started after tprof' "$TMP/after" ".pid == $pid and .mode == \"user\""
+truth 'started after tprof' "$TMP/after" "$(user_mode_of "$pid")"
 end "$pid"
 
 profile_enough "$TMP/launched" '.comm == "spin"' -F 3989 -- "$WORKLOAD/spin" --seconds 120

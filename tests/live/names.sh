@@ -90,8 +90,8 @@ shares() {
 }
 
 closes 'all programs' "$TMP/json" 0
-shares 'deleted before tprof starts' ".pid == $deleted and .mode == \"user\""
-shares 'stripped, with a debug file beside it' ".pid == $stripped and .mode == \"user\""
+shares 'deleted before tprof starts' "$(user_mode_of "$deleted")"
+shares 'stripped, with a debug file beside it' "$(user_mode_of "$stripped")"
 
 # Without a symbol table the functions have no names, and must not get wrong ones. Dynamic symbols, of functions in
 # other objects, still exist.
@@ -110,15 +110,15 @@ is 'stripped for good: each function is one' \
 		sort_by(-.samples)[:3] | map(.symbol) | sort[]' "$TMP/json")" "$starts"
 
 if [ -n "$go" ]; then
-	shares 'Go, stripped' ".pid == $go and .mode == \"user\""
+	shares 'Go, stripped' "$(user_mode_of "$go")"
 else
 	skip 'Go' 'no go'
 fi
-shares 'C++' ".pid == $cxx and .mode == \"user\""
+shares 'C++' "$(user_mode_of "$cxx")"
 like 'C++: names are demangled' "$(jq -r ".functions[] | select(.pid == $cxx).symbol" "$TMP/json")" \
 	'^work::chain<unsigned long>::hot\('
 if [ -n "$rust" ]; then
-	shares 'Rust' ".pid == $rust and .mode == \"user\""
+	shares 'Rust' "$(user_mode_of "$rust")"
 	like 'Rust: names are demangled' "$(jq -r ".functions[] | select(.pid == $rust).symbol" "$TMP/json")" \
 		'^spin_rust::work::hot$'
 else
@@ -126,7 +126,7 @@ else
 fi
 # Compilation and garbage collection of node take less than one percent here.
 if [ -n "$node" ]; then
-	shares 'node --perf-basic-prof' ".pid == $node and .mode == \"user\""
+	shares 'node --perf-basic-prof' "$(user_mode_of "$node")"
 else
 	skip 'node --perf-basic-prof' 'no node'
 fi
@@ -140,7 +140,7 @@ sleep 1
 cp "$WORKLOAD/syscalls" "$TMP/new"
 mv "$TMP/new" "$TMP/replaced"
 wait "$profiler"
-truth 'replaced while running' "$TMP/json" ".pid == $pid and .mode == \"user\""
+truth 'replaced while running' "$TMP/json" "$(user_mode_of "$pid")"
 end "$pid"
 
 done_testing

@@ -41,10 +41,9 @@ like 'stack table full: the key says so' "$(jq -r '.tables[].rows[].key' "$TMP/j
 
 end "$syscalls"
 
-# The functions of a profile are the leaves of its call stacks. Interrupts take a share of their own, larger on a busy
-# machine.
+# The functions of a profile are the leaves of its call stacks.
 walks=1
-in_user=".pid == $spin and .mode == \"user\""
+in_user=$(user_mode_of "$spin")
 profile_enough "$TMP/json" "$in_user" -F 3989 --filter stacks
 truth 'top --filter stacks' "$TMP/json" "$in_user"
 profile_enough "$TMP/json" '.mode == "user"' -F 3989 -p "$spin" --filter ustacks
