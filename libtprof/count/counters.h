@@ -58,6 +58,7 @@ struct count_slot {
 	struct count_reading *banked;	/* of earlier ones: the CPU was offline in between */
 	uint64_t read_ns;		/* when they were read last; clock_own_ns() */
 	bool is_open;
+	bool in_table;			/* switch_count.c: its events are, or earlier ones of the CPU */
 };
 
 struct switch_count;

@@ -287,19 +287,44 @@ int switch_count_open(struct tprof_counters *counters, const struct tprof_counte
 		     load_programs(count, error);
 }
 
-int switch_count_add_cpu(struct tprof_counters *counters, const struct count_slot *slot, struct tprof_error *error)
+/*
+ * Removes the events of a CPU that has been offline: they are still in the table. What they have counted since the last
+ * switch is added first. When this returns, no program that has read them runs there any more.
+ */
+static int remove_ended(const struct tprof_counters *counters, struct count_slot *slot)
+{
+	const struct switch_plan *plan = &counters->by_switch->plan;
+	int err = switch_state_flush_cpu(counters, slot->cpu);
+
+	for (size_t i = 0; i < counters->nr_events && !err; i++) {
+		uint32_t index = (uint32_t)(i * plan->nr_cpus) + (uint32_t)slot->cpu;
+
+		if (bpf_map_delete_elem(plan->counters_fd, &index) && errno != ENOENT)
+			err = -errno;
+	}
+	return err ? err : switch_state_flush_cpu(counters, slot->cpu);
+}
+
+/*
+ * The last readings are set to zero while the table has no events for the CPU. Otherwise a switch in between would read
+ * the old events once more: the whole would be added to one unit, and subtracted from the next.
+ */
+int switch_count_add_cpu(struct tprof_counters *counters, struct count_slot *slot, struct tprof_error *error)
 {
 	const struct switch_plan *plan = &counters->by_switch->plan;
 	struct switch_reading zeros[TPROF_COUNTERS_MAX_EVENTS] = { 0 };
-	int err = bpf_map_update_elem(plan->last_fd, &slot->cpu, zeros, BPF_ANY) ? -errno : 0;
+	int err = slot->in_table ? remove_ended(counters, slot) : 0;
 
+	if (!err && bpf_map_update_elem(plan->last_fd, &slot->cpu, zeros, BPF_ANY))
+		err = -errno;
 	for (size_t i = 0; i < counters->nr_events && !err; i++) {
 		uint32_t index = (uint32_t)(i * plan->nr_cpus) + (uint32_t)slot->cpu;
 
 		if (slot->fds[i] >= 0 && bpf_map_update_elem(plan->counters_fd, &index, &slot->fds[i], BPF_ANY))
 			err = -errno;
+		slot->in_table = true;
 	}
-	return err ? refuse_bpf(err, "the table of counters", error) : 0;
+	return err && err != -ENODEV ? refuse_bpf(err, "the table of counters", error) : err;
 }
 
 int switch_count_attach(struct tprof_counters *counters, struct tprof_error *error)

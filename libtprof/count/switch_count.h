@@ -22,8 +22,8 @@ int switch_count_open(struct tprof_counters *counters, const struct tprof_counte
 		      struct tprof_error *error);
 void switch_count_close(struct switch_count *count);
 
-/* Adds the open events of the slot, whose CPU is online. */
-int switch_count_add_cpu(struct tprof_counters *counters, const struct count_slot *slot, struct tprof_error *error);
+/* Adds the open events of the slot, instead of earlier ones. Errors: ENODEV: its CPU is offline. Sets the sentence. */
+int switch_count_add_cpu(struct tprof_counters *counters, struct count_slot *slot, struct tprof_error *error);
 
 /* To be called before the events are enabled, and after they are disabled and read. */
 int switch_count_attach(struct tprof_counters *counters, struct tprof_error *error);

@@ -107,18 +107,25 @@ int switch_state_add_first(struct tprof_counters *counters, struct switch_count 
 	return err;
 }
 
+int switch_state_flush_cpu(const struct tprof_counters *counters, int cpu)
+{
+	LIBBPF_OPTS(bpf_test_run_opts, opts, .flags = BPF_F_TEST_RUN_ON_CPU, .cpu = (__u32)cpu);
+
+	if (!bpf_prog_test_run_opts(counters->by_switch->flush_fd, &opts))
+		return 0;
+	return errno == ENXIO ? -ENODEV : -errno;
+}
+
 /* Runs the program on each CPU that has counters. */
 static int flush(const struct tprof_counters *counters, struct tprof_error *error)
 {
 	for (size_t i = 0; i < counters->nr_slots; i++) {
-		LIBBPF_OPTS(bpf_test_run_opts, opts, .flags = BPF_F_TEST_RUN_ON_CPU,
-			    .cpu = (__u32)counters->slots[i].cpu);
+		const struct count_slot *slot = &counters->slots[i];
+		int err = slot->is_open ? switch_state_flush_cpu(counters, slot->cpu) : 0;
 
-		/* ENXIO: the CPU has gone offline. */
-		if (counters->slots[i].is_open && bpf_prog_test_run_opts(counters->by_switch->flush_fd, &opts) &&
-		    errno != ENXIO)
-			return error_set(error, errno, "counting at context switches: CPU %d: %s",
-					 counters->slots[i].cpu, strerror(errno));
+		if (err && err != -ENODEV)
+			return error_set(error, -err, "counting at context switches: CPU %d: %s", slot->cpu,
+					 strerror(-err));
 	}
 	return 0;
 }

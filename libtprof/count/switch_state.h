@@ -27,6 +27,11 @@ int switch_state_add_unit(struct tprof_counters *counters, struct switch_count *
  * Errors: ENOMEM, those of reading /proc.
  */
 int switch_state_add_first(struct tprof_counters *counters, struct switch_count *count);
+/*
+ * Adds what has been counted on the CPU since its last switch; a program that was running there has ended then. Errors:
+ * ENODEV: the CPU is offline; those of running a program.
+ */
+int switch_state_flush_cpu(const struct tprof_counters *counters, int cpu);
 /* switch_threads.c: the threads of the processes of the options, and of their descendants. */
 int switch_state_add_threads(struct tprof_counters *counters, struct switch_count *count);
 
