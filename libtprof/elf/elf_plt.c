@@ -83,10 +83,11 @@ static bool decode_x86_64(const uint8_t *code, size_t size, uint64_t vaddr, uint
 	return false;
 }
 
-static void each_x86_64(const struct slots *slots, const struct elf_section *section, const uint8_t *code,
-			elf_plt_fn fn, void *ctx)
+/* Returns the offset of the first entry; without entries, the size of the section. So does each_arm64(). */
+static size_t each_x86_64(const struct slots *slots, const struct elf_section *section, const uint8_t *code,
+			  elf_plt_fn fn, void *ctx)
 {
-	size_t size = section->entsize == 8 ? 8 : 16;
+	size_t size = section->entsize == 8 ? 8 : 16, first = section->size;
 
 	for (size_t at = 0; at + size <= section->size; at += size) {
 		const struct slot *slot;
@@ -95,9 +96,12 @@ static void each_x86_64(const struct slots *slots, const struct elf_section *sec
 		if (!decode_x86_64(code + at, size, section->addr + at, &vaddr))
 			continue;
 		slot = slots_find(slots, vaddr);
-		if (slot)
-			fn(ctx, section->addr + at, size, slot->symbol);
+		if (!slot)
+			continue;
+		first = at < first ? at : first;
+		fn(ctx, section->addr + at, (uint32_t)size, slot->symbol);
 	}
+	return first;
 }
 
 /* adrp x16, page; ldr x17, [x16, #offset] */
@@ -115,11 +119,11 @@ static bool decode_arm64(const uint32_t *code, uint64_t vaddr, uint64_t *slot)
 	return true;
 }
 
-static void each_arm64(const struct slots *slots, const struct elf_section *section, const uint32_t *code,
-		       elf_plt_fn fn, void *ctx)
+static size_t each_arm64(const struct slots *slots, const struct elf_section *section, const uint32_t *code,
+			 elf_plt_fn fn, void *ctx)
 {
 	const uint32_t bti_c = 0xd503245f;
-	size_t nr = section->size / sizeof(*code);
+	size_t nr = section->size / sizeof(*code), first = nr;
 
 	/*
 	 * Four instructions: adrp, ldr, add, br; preceded by a landing pad if branch target identification is enabled.
@@ -132,25 +136,29 @@ static void each_arm64(const struct slots *slots, const struct elf_section *sect
 		if (!decode_arm64(code + i, section->addr + i * 4, &vaddr))
 			continue;
 		slot = slots_find(slots, vaddr);
-		if (slot)
-			fn(ctx, section->addr + (i - pad) * 4, (4 + pad) * 4, slot->symbol);
+		if (!slot)
+			continue;
+		first = i - pad < first ? i - pad : first;
+		fn(ctx, section->addr + (i - pad) * 4, (uint32_t)(4 + pad) * 4, slot->symbol);
 	}
+	return first * sizeof(*code);
 }
 
 static void each_of_section(const struct elf_file *file, const struct slots *slots, const char *name,
 			    elf_plt_fn fn, void *ctx)
 {
 	const struct elf_section *section = elf_file_find(file, name);
+	size_t first;
 	void *code;
 
 	if (!section || !section->exec || section->size > MAX_PLT_BYTES)
 		return;
 	code = malloc(section->size + 1);
 	if (code && elf_section_read(file, section, 0, code, section->size)) {
-		if (file->machine == EM_X86_64)
-			each_x86_64(slots, section, code, fn, ctx);
-		else
-			each_arm64(slots, section, code, fn, ctx);
+		first = file->machine == EM_X86_64 ? each_x86_64(slots, section, code, fn, ctx) :
+						     each_arm64(slots, section, code, fn, ctx);
+		if (first && strcmp(name, ".plt") == 0)
+			fn(ctx, section->addr, (uint32_t)first, STN_UNDEF);
 	}
 	free(code);
 }

@@ -5,7 +5,10 @@
 
 #include "elf_file.h"
 
-/* Called for each entry. @symbol: index in .dynsym of the target function. */
+/*
+ * Called for each entry. @symbol: index in .dynsym of the target function; STN_UNDEF: the start of the table, which
+ * calls the loader for entries that are used for the first time.
+ */
 typedef void (*elf_plt_fn)(void *ctx, uint64_t vaddr, uint32_t size, uint32_t symbol);
 
 /*

@@ -179,7 +179,10 @@ static int add_dynamic(struct elf_symbols *symbols, const struct elf_file *file)
 	return err;
 }
 
-/* An entry of the procedure linkage table, for the dynamic symbol with that index. */
+/* The name of the start of the procedure linkage table, whose entries are "function@plt". */
+#define PLT_START ".plt"
+
+/* An entry of the procedure linkage table, for the dynamic symbol with that index; STN_UNDEF: its start. */
 struct plt_entry {
 	uint64_t vaddr;
 	uint32_t size, index;
@@ -199,7 +202,7 @@ static void note_plt_entry(void *ctx, uint64_t vaddr, uint32_t size, uint32_t in
 	struct plt_entry *grown;
 
 	if (all->err || vaddr < symbols->base || vaddr - symbols->base > UINT32_MAX - size ||
-	    elf_symbols_bytes_left(symbols, vaddr) < size || !index)
+	    elf_symbols_bytes_left(symbols, vaddr) < size)
 		return;
 	grown = array_grow(all->entries, all->nr, &all->capacity, sizeof(*grown));
 	all->err = grown ? 0 : -ENOMEM;
@@ -225,15 +228,16 @@ static int name_plt_entries(struct elf_symbols *symbols, const struct plt_entrie
 
 	for (size_t i = 0; i < all->nr && !err; i++) {
 		const struct plt_entry *entry = &all->entries[i];
+		bool is_start = entry->index == STN_UNDEF;
 
-		if (!elf_entries_symbol(dynsym, entry->index, &symbol) ||
-		    !elf_strings_read(strings, symbol.st_name, name, sizeof(name)))
+		if (!is_start && (!elf_entries_symbol(dynsym, entry->index, &symbol) ||
+				  !elf_strings_read(strings, symbol.st_name, name, sizeof(name))))
 			continue;
 		err = elf_symbols_add_kept(symbols, (struct elf_symbol){
 			.start = entry->vaddr - symbols->base,
 			.size = entry->size,
 			.rank = RANK_PLT,
-		}, name, "@plt");
+		}, is_start ? PLT_START : name, is_start ? "" : "@plt");
 	}
 	return err;
 }

@@ -148,6 +148,10 @@ static void test_plt(void **state)
 		/* In a library, the address of the first executable segment equals its offset. */
 		assert_string_equal(name_at(symbols, offset), "strlen@plt");
 		assert_string_equal(name_at(symbols, offset + 6), "strlen@plt");
+		/* Where a function is bound when it is called for the first time. */
+		offset = shell_number("objdump -h lib.so | awk '$2==\".plt\"{print $4}'");
+		assert_string_equal(name_at(symbols, offset), ".plt");
+		assert_string_equal(name_at(symbols, offset + 6), ".plt");
 		elf_symbols_close(symbols);
 	}
 }
