@@ -72,8 +72,24 @@ function complaint_line(line)
 			kept = 0
 		follow = 30
 	}
-	if (follow-- > 0 && kept < 60)
+	if (follow-- > 0 && kept < 60) {
 		said[++kept] = line
+		traced(line)
+	}
+}
+
+# The functions of the first trace, the innermost first, from lines "RIP: 0010:name+0x1/0x2", "pc : name+0x1/0x2" and
+# " name+0x1/0x2"; "?" marks addresses that only lay on the stack.
+function traced(line)
+{
+	if (splats > 1 && line ~ splat && line !~ /RIP: |Call [Tt]race/)
+		traces_over = 1
+	if (traces_over || line ~ / \? / || !match(line, /[A-Za-z_][A-Za-z0-9_.]*\+0x[0-9a-f]+\/0x/))
+		return
+	line = substr(line, RSTART, RLENGTH)
+	sub(/\+.*/, "", line)
+	if (index(" " trace " ", " " line " ") == 0)
+		trace = trace (trace == "" ? "" : " < ") line
 }
 
 function complaints(text,  i)
@@ -82,6 +98,10 @@ function complaints(text,  i)
 	if (!splats)
 		return
 	result(0, text)
+	if (trace != "")
+		print "# " trace
+	trace = ""
+	traces_over = 0
 	for (i = 1; i <= kept; i++)
 		print "# " said[i]
 	splats = follow = 0
