@@ -60,7 +60,10 @@ static void test_slow_session(int session, int device)
 	close(slow);
 }
 
-/* Bursts of different lengths, so that samples wrap around at each position of the buffer. */
+/*
+ * Bursts of different lengths, so that samples wrap around at each position of the buffer. More than sixteen in a
+ * millisecond would wait until the buffer is half full, and a long burst would not fit in the rest.
+ */
 static void test_wrap(int session)
 {
 	struct tprof_ledger_read ledger;
@@ -73,6 +76,7 @@ static void test_wrap(int session)
 		if (!write_parameter("tprof_burst", "fire", nr))
 			break;
 		fired += nr;
+		usleep(100);
 	}
 	flush(session);
 	ledger = read_ledger(session, -1);
