@@ -143,7 +143,8 @@ TPROF_API int tprof_profile__merge(struct tprof_profile *into, const struct tpro
  * @path:     path of the object as it was mapped; "" for the kernel and for code without a file
  * @build_id: build id of the object, in hexadecimal; "" if unknown
  * @address:  offset in the file at @path; without a file the address itself, or 0 if nothing is known about the code
- * @mode:     TPROF_MODE_USER, TPROF_MODE_KERNEL, or TPROF_MODE_UNKNOWN for a mark such as "[stack table full]"
+ * @mode:     TPROF_MODE_USER, TPROF_MODE_KERNEL, or TPROF_MODE_UNKNOWN for a mark: "[stack table full]", or the state
+ *            of a wait, "(preempted)" or "(sleeping: lock)", which is the leaf
  * @file:     source file, with its directory as far as the debug information has it; "" if unknown
  * @line:     line in @file, from 1; 0 if unknown
  * @start_line: line where the function starts; 0 if unknown

@@ -10,20 +10,29 @@ struct call {
 	tprof_cgroup_t cgroup;
 	tprof_tgid_event_t tgid;
 	tprof_exec_t exec;
+	tprof_state_t state;
 };
 
 TPROF_STACKS(stacks, 4096);	/* 8.6 MiB, both generations */
 TPROF_TABLE(calls, struct call, 8192);
+#define CALL(s, how) { .kernel = tprof_kernel_stack(stacks, s), .user = tprof_user_stack(stacks, s),		\
+		       .cgroup = (s)->cgroup_id, .tgid = tprof_tgid_event(s), .exec = (s)->exec_id, .state = how }
 
 TPROF_FILTER(stacks, s)
 {
-	struct call key = { .cgroup = s->cgroup_id, .tgid = tprof_tgid_event(s), .exec = s->exec_id };
+	if (!(s->flags & TPROF_SAMPLE_IDLE)) {
+		struct call key = CALL(s, TPROF_STATE_RUNNING);
 
-	if (s->flags & TPROF_SAMPLE_IDLE)
-		return TPROF_DONE;
-	key.kernel = tprof_kernel_stack(stacks, s);
-	key.user = tprof_user_stack(stacks, s);
-	tprof_count(calls, key, s->weight);
+		tprof_count(calls, key, s->weight);
+	}
+	return TPROF_DONE;
+}
+
+TPROF_OFFCPU(stacks, w)
+{
+	struct call key = CALL(&w->sample, w->state);
+
+	tprof_count(calls, key, w->sample.weight);
 	return TPROF_DONE;
 }
 

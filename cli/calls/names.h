@@ -44,6 +44,12 @@ static inline bool names_are_code(enum tprof_group group)
 	return names_are_functions(group) || group == TPROF_GROUP_OBJECT;
 }
 
+/* The mode in a table; that of marks, such as "(preempted)", is "-". */
+static inline const char *name_mode(const struct name *name)
+{
+	return name->mode == TPROF_MODE_UNKNOWN ? "-" : tprof_mode__name(name->mode);
+}
+
 /* The function name with its source line (0: none), and a mark if it is inlined; NULL if memory is short. */
 const char *names_text(struct names *names, const char *function, bool inlined, const char *file, unsigned int line);
 

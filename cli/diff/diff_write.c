@@ -28,7 +28,7 @@ static void put_row(const struct diff *diff, const struct diff_row *row)
 	       100 * row->change, 100 * row->interval.low, 100 * row->interval.high,
 	       diff_is_failure(diff, row) ? "!" : diff_is_sure(row) ? "*" : " ");
 	if (names_are_functions(diff->group))
-		printf("%-7s  %s%s%s\n", tprof_mode__name(name->mode), name->text, name->object[0] ? "  " : "",
+		printf("%-7s  %s%s%s\n", name_mode(name), name->text, name->object[0] ? "  " : "",
 		       name->object);
 	else if (name->pid >= 0)
 		printf("%s (%d)\n", name->text, name->pid);

@@ -57,7 +57,7 @@ function legend() {
 	else if (data.change)
 		changeLegend(entry);
 	else
-		data.kinds.filter((one) => one !== "rest").forEach((one) => entry(one, `hsl(${style(one)})`));
+		data.legend.map((which) => data.kinds[which]).forEach((one) => entry(one, `hsl(${style(one)})`));
 }
 
 // Difference of two profiles -----------------------------------------------------------------------------------

@@ -11,12 +11,41 @@
 
 static const char *const kind_names[] = {
 	[FLAME_USER] = "user", [FLAME_KERNEL] = "kernel", [FLAME_PROCESS] = "process", [FLAME_MARK] = "mark",
-	[FLAME_REST] = "rest",
+	[FLAME_READY] = "ready", [FLAME_DISK] = "disk", [FLAME_LOCK] = "lock", [FLAME_NETWORK] = "network",
+	[FLAME_SLEEP] = "sleep", [FLAME_WAITING] = "waiting", [FLAME_REST] = "rest",
 };
 
 const char *flame_kind_name(enum flame_kind kind)
 {
 	return kind_names[kind];
+}
+
+/* The beginning and the end of the frame of a state; the first match counts. Locks and disks are reasons. */
+static const struct {
+	const char *begin, *end;
+	enum flame_kind kind;
+} waits[] = {
+	{ "(preempted", ")", FLAME_READY }, { "(new", ")", FLAME_READY }, { "(runnable", ")", FLAME_READY },
+	{ "(iowait", ")", FLAME_DISK }, { "(sleeping", ": disk)", FLAME_DISK }, { "(blocked", ": disk)", FLAME_DISK },
+	{ "(sleeping", ": lock)", FLAME_LOCK }, { "(blocked", ": lock)", FLAME_LOCK },
+	{ "(sleeping", ": network)", FLAME_NETWORK }, { "(blocked", ": network)", FLAME_NETWORK },
+	{ "(sleeping", ": timer)", FLAME_SLEEP }, { "(blocked", ": timer)", FLAME_SLEEP },
+	{ "(sleeping", ")", FLAME_WAITING }, { "(blocked", ")", FLAME_WAITING }, { "(stopped", ")", FLAME_WAITING },
+	{ "(traced", ")", FLAME_WAITING }, { "(idle", ")", FLAME_WAITING },
+};
+
+static enum flame_kind kind_of_mark(const char *text)
+{
+	size_t length = strlen(text);
+
+	for (size_t i = 0; i < sizeof(waits) / sizeof(*waits); i++) {
+		size_t end = strlen(waits[i].end);
+
+		if (strncmp(text, waits[i].begin, strlen(waits[i].begin)) == 0 && length >= end &&
+		    strcmp(text + length - end, waits[i].end) == 0)
+			return waits[i].kind;
+	}
+	return FLAME_MARK;
 }
 
 enum flame_kind flame_kind(const struct name *name)
@@ -29,8 +58,18 @@ enum flame_kind flame_kind(const struct name *name)
 	case TPROF_MODE_KERNEL:
 		return FLAME_KERNEL;
 	default:
-		return FLAME_MARK;
+		return kind_of_mark(name->text);
 	}
+}
+
+bool flame_shows_kind(const struct flame *flame, enum flame_kind kind)
+{
+	if (kind < FLAME_READY || kind > FLAME_WAITING)
+		return kind != FLAME_REST;
+	for (size_t i = 0; i < flame->names.nr; i++)
+		if (flame_kind(&flame->names.names[i]) == kind)
+			return true;
+	return false;
 }
 
 /* Stacks of the other profile have a weight of 0, and their weight there in place of samples. */

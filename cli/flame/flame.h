@@ -34,10 +34,15 @@ enum { FLAME_SVG_PARTS = 1200, FLAME_PAGE_PARTS = 1000000 };
 int flame_make(struct flame *flame, const struct tprof_profile *before, size_t boxes, uint64_t parts);
 void flame_fini(struct flame *flame);
 
-/* The kind of a box; flame_kind_name() is its class in the style sheet. */
-enum flame_kind { FLAME_USER, FLAME_KERNEL, FLAME_PROCESS, FLAME_MARK, FLAME_REST, FLAME_NR_KINDS };
+/* The kind of a box; flame_kind_name() is its class in the style sheet. From FLAME_READY to FLAME_WAITING: of waits. */
+enum flame_kind {
+	FLAME_USER, FLAME_KERNEL, FLAME_PROCESS, FLAME_MARK, FLAME_READY, FLAME_DISK, FLAME_LOCK, FLAME_NETWORK,
+	FLAME_SLEEP, FLAME_WAITING, FLAME_REST, FLAME_NR_KINDS,
+};
 const char *flame_kind_name(enum flame_kind kind);
 enum flame_kind flame_kind(const struct name *name);
+/* Is it in the legend? Kinds of waits are if they occur. */
+bool flame_shows_kind(const struct flame *flame, enum flame_kind kind);
 /* The name of boxes that sum up smaller ones. */
 #define FLAME_REST_NAME "[smaller ones]"
 

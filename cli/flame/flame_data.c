@@ -53,6 +53,10 @@ static void put_lists(struct data *data)
 	fputs("],\n\"kinds\":[", out);
 	for (int i = 0; i < FLAME_NR_KINDS; i++)
 		fprintf(out, "%s\"%s\"", i ? "," : "", flame_kind_name((enum flame_kind)i));
+	fputs("],\n\"legend\":[", out);
+	for (int i = 0, nr = 0; i < FLAME_NR_KINDS; i++)
+		if (flame_shows_kind(data->flame, (enum flame_kind)i))
+			fprintf(out, "%s%d", nr++ ? "," : "", i);
 	fputs("],\n\"objects\":[", out);
 	for (size_t i = 0; i < data->objects.names.nr; i++) {
 		fputs(i ? "," : "", out);

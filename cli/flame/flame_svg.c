@@ -153,12 +153,16 @@ static int rows(const struct drawing *drawing, const struct tree *tree)
 static const char style[] =
 	"<style>"
 	"svg{--page:#fbfbfa;--ink:#1d2126;--soft:#656d78;--user:#8fbbe4;--kernel:#f0a58b;--process:#cdd1d7;"
-	"--mark:#e2cf97;--rest:#e3e5e8;--light:72%}"
+	"--mark:#e2cf97;--rest:#e3e5e8;--light:72%;"
+	"--ready:#95d0a3;--disk:#ccafde;--lock:#ed97ab;--network:#80cbc9;--sleep:#c6c6e7;--waiting:#c4cea1;}"
 	"@media(prefers-color-scheme:dark){svg{--page:#14161a;--ink:#e7e9ec;--soft:#98a1ad;--user:#355d82;"
-	"--kernel:#9f4b32;--process:#43474f;--mark:#796735;--rest:#353940;--light:36%}}"
+	"--kernel:#9f4b32;--process:#43474f;--mark:#796735;--rest:#353940;--light:36%;"
+	"--ready:#3e6f4a;--disk:#714f87;--lock:#9a4256;--network:#346a68;--sleep:#49496e;--waiting:#5f6840;}}"
 	".page{fill:var(--page)}text{font:11px system-ui,sans-serif;fill:var(--ink);pointer-events:none}"
 	"text.title{font-size:15px;font-weight:600}text.about{fill:var(--soft)}rect{height:17px;rx:1.5px}"
 	".user{fill:var(--user)}.kernel{fill:var(--kernel)}.process{fill:var(--process)}.mark{fill:var(--mark)}"
+	".ready{fill:var(--ready)}.disk{fill:var(--disk)}.lock{fill:var(--lock)}"
+	".network{fill:var(--network)}.sleep{fill:var(--sleep)}.waiting{fill:var(--waiting)}"
 	".rest{fill:var(--rest)}g:hover rect{opacity:.75}rect.key{height:11px}text.loss{font-weight:600}";
 
 static void put_style(const struct drawing *drawing)
@@ -189,7 +193,8 @@ static void put_legend(const struct drawing *drawing)
 
 	if (!drawing->flame->by_object) {
 		for (int kind = 0; kind < FLAME_REST; kind++)
-			x = put_key(drawing, colour_of_kind(kind), flame_kind_name(kind), x);
+			if (flame_shows_kind(drawing->flame, kind))
+				x = put_key(drawing, colour_of_kind(kind), flame_kind_name(kind), x);
 		return;
 	}
 	for (size_t i = 0; i < drawing->objects.names.nr && i < FLAME_NR_HUES; i++) {

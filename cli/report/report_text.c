@@ -193,7 +193,7 @@ static void put_row(const struct report *report, const struct report_row *row, i
 	       report_percent(report, &row->total), (uint64_t)row->self.samples);
 	put_others(report, row);
 	if (names_are_code(report->group))
-		printf("%-7s  ", tprof_mode__name(name->mode));
+		printf("%-7s  ", name_mode(name));
 	if (function) {
 		put_padded(name->text, width);
 		printf("  %s\n", name->object);

@@ -44,6 +44,7 @@ void collector_table_init(struct collector_table *into, struct collector *collec
 		.time = value_layout_find(&table->key, VALUE_NS),
 		.tid = value_layout_find(&table->key, VALUE_TID),
 		.event = value_layout_find(&table->key, VALUE_EVENT),
+		.state = value_layout_find(&table->key, VALUE_STATE),
 	};
 	for (uint32_t i = 0; i < table->key.nr_members; i++) {
 		const struct value_member *member = &table->key.members[i];

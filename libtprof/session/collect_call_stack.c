@@ -9,6 +9,7 @@
 #include "base/array.h"
 #include "base/utf8.h"
 #include "host/comm.h"
+#include "wait_reason.h"
 
 /* Inserts a frame at @at; the frames from there on move towards the root. */
 static int insert(struct collect_call_stack *call_stack, size_t at, const struct tprof_frame *frame)
@@ -26,8 +27,8 @@ static int insert(struct collect_call_stack *call_stack, size_t at, const struct
 	return 0;
 }
 
-/* @text: a literal, of this file or of stacks.c */
-static int add_mark(struct collect_call_stack *call_stack, const char *text)
+/* @text: a literal, of this file, stacks.c or wait_reason.c */
+static int insert_mark(struct collect_call_stack *call_stack, size_t at, const char *text)
 {
 	size_t i = 0;
 
@@ -37,7 +38,12 @@ static int add_mark(struct collect_call_stack *call_stack, const char *text)
 		call_stack->marks[call_stack->nr_marks++] = (struct tprof_frame){
 			.symbol = text, .mode = TPROF_MODE_UNKNOWN,
 		};
-	return insert(call_stack, call_stack->nr, &call_stack->marks[i]);
+	return insert(call_stack, at, &call_stack->marks[i]);
+}
+
+static int add_mark(struct collect_call_stack *call_stack, const char *text)
+{
+	return insert_mark(call_stack, call_stack->nr, text);
 }
 
 /* Whose addresses they are. */
@@ -158,6 +164,14 @@ static int make(const struct collector_table *t, const void *key, struct collect
 	if (t->ip)
 		return add_address(&code, value_number(t->ip, key), FRAME_AT, call_stack, 0);
 	return call_stack->nr ? 0 : add_mark(call_stack, stacks_mark(0));
+}
+
+static int add_state(const struct collector_table *t, const void *key, struct collect_call_stack *call_stack)
+{
+	const char *text = t->state ? wait_reason_text(value_number(t->state, key), call_stack->frames,
+						       call_stack->nr) : NULL;
+
+	return text ? insert_mark(call_stack, 0, text) : 0;
 }
 
 /* The first frames of a kernel stack that are searched for the function that wakes threads. */
@@ -283,7 +297,8 @@ const struct collect_call_stack *collect_call_stack(const struct collector_table
 {
 	struct collect_call_stack *call_stack = begin(t->collector);
 
-	return call_stack && !make(t, key, call_stack) && !add_wakers(t, key, call_stack) ? call_stack : NULL;
+	return call_stack && !make(t, key, call_stack) && !add_state(t, key, call_stack) &&
+	       !add_wakers(t, key, call_stack) ? call_stack : NULL;
 }
 
 const struct collect_call_stack *collect_waker(struct collector *collector, uint64_t id)

@@ -2,6 +2,8 @@
 /*
  * Call stacks of keys: the kernel frames, then the user frames, from the leaf to the root.
  *
+ * If the key has the state of a wait, a frame with it is the leaf (wait_reason.h).
+ *
  * If the key has wakers, each one stands above the leaf, upside down, as in the off-wake flame graphs of other tools:
  * a frame "--" that separates it, its frames from the leaf to the root, and its name, which is the new leaf.
  *
@@ -13,7 +15,7 @@
 #include "collect.h"
 
 /* More than the number of different marks. */
-#define COLLECT_CALL_STACK_MARKS 12
+#define COLLECT_CALL_STACK_MARKS 13
 
 /* The frame between a thread that waited and its waker. bcc has the same, and flamegraph.pl colours it grey. */
 #define COLLECT_WAKER_MARK "--"

@@ -108,22 +108,23 @@ waits_are_true() {
 	is 'locks: its system calls' "$(awk '$1 == "locks" && $3 == "holder" { print $4 }' "$TMP/rows" | sort -u)" futex
 }
 
-# waits_have_stacks: each function of the workload waits in the function of the kernel for its reason
+# waits_have_stacks: each function of the workload waits in the function of the kernel for its reason, in its state
 waits_have_stacks() {
-	"$TPROF" record --off-cpu --format folded -o "$TMP/waits" -- "$WORKLOAD/waits" >"$TMP/waited" 2>"$TMP/stderr"
+	"$TPROF" record --off-cpu -o "$TMP/waits.pb.gz" -- "$WORKLOAD/waits" >"$TMP/waited" 2>"$TMP/stderr"
 	is 'call stacks: exit code' $? 0
-	while read -r name pattern; do
+	"$TPROF" export -i "$TMP/waits.pb.gz" -f folded -o "$TMP/waits"
+	while read -r name pattern state; do
 		like "$name: where it waits" "$(grep ";$name;" "$TMP/waits" | sort -n -k 2 | sed 's/.*;main;/;/')" \
-			";$name;(.*;)?($pattern);(.*;)?schedule;__schedule [0-9]+"
+			";$name;(.*;)?($pattern);(.*;)?schedule;__schedule;\\($state\\) [0-9]+"
 	done <<-END
-		sleeps do_nanosleep
-		reads_pipe (anon_)?pipe_read
-		reads_socket unix_stream_(recvmsg|read_generic)
-		locks futex_(do_)?wait(_queue)?
-		preempted (irqentry_|syscall_)?exit_to_user_mode[a-z_]*|do_notify_resume
-		stopped do_signal_stop
-		traced ptrace_stop[a-z0-9.]*
-		vforks (kernel_clone|wait_for_completion[a-z_]*|wait_for_vfork_done)
+		sleeps do_nanosleep sleeping: timer
+		reads_pipe (anon_)?pipe_read sleeping: pipe
+		reads_socket unix_stream_(recvmsg|read_generic) sleeping: network
+		locks futex_(do_)?wait(_queue)? sleeping: lock
+		preempted (irqentry_|syscall_)?exit_to_user_mode[a-z_]*|do_notify_resume preempted
+		stopped do_signal_stop stopped
+		traced ptrace_stop[a-z0-9.]* traced
+		vforks (kernel_clone|wait_for_completion[a-z_]*|wait_for_vfork_done) blocked: child
 	END
 }
 
@@ -219,8 +220,8 @@ waits_before_the_start() {
 			select(test("comm=sleepers ") | not)] | length' "$TMP/json")" 0
 	done
 	"$TPROF" record --off-cpu --duration 0.5 -p "$sleeper" --format folded -o "$TMP/folded" 2>"$TMP/stderr"
-	like 'waits before: where' "$(cat "$TMP/folded")" \
-		'^sleepers;.*;(do_nanosleep|hrtimer_nanosleep|.*_pause)(;schedule;__schedule)? [0-9]+$'
+	where='(do_nanosleep|hrtimer_nanosleep|.*_pause)(;schedule;__schedule)?'
+	like 'waits before: where' "$(cat "$TMP/folded")" "^sleepers;.*;$where;\\(sleeping: [a-z]+\\) [0-9]+$"
 }
 
 # waits_in_progress: a thread that sleeps all the time is in each interval, with the length of the interval

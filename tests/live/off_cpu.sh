@@ -11,6 +11,15 @@ clang -g -O2 --target=bpf $FILTER_INCLUDE -c "${0%/*}/filters/wait_members.bpf.c
 	bail 'cannot compile'
 waits_are_true "$TMP/wait_members.bpf.o"
 waits_have_stacks
+
+# The states have colours of their own, in a page and in a picture.
+"$TPROF" flame -i "$TMP/waits.pb.gz" -o "$TMP/waits.html"
+is 'a page: the legend' "$(sed -n '/<script type="application/,/<.script>/p' "$TMP/waits.html" | sed '1d;$d' |
+	jq -r '.kinds as $kinds | [.legend[] | $kinds[.]] - ["disk"] | join(" ")')" \
+	'user kernel process mark ready lock network sleep waiting'
+"$TPROF" flame -i "$TMP/waits.pb.gz" -o "$TMP/waits.svg"
+like 'a picture: the box of a state' "$(grep -A 1 '<title>(preempted)$' "$TMP/waits.svg")" 'class="ready"'
+
 waits_have_wakers
 waits_add_up
 
@@ -84,8 +93,8 @@ check 'raw: the waits weigh what the program says' jq -e --argjson waited "$wait
 "$TPROF" record --off-cpu --max-stack 4 --format folded -o "$TMP/folded" -- "$WORKLOAD/waits" sleeps >"$TMP/out" \
 	2>"$TMP/stderr"
 like 'few frames' "$(grep '^sleeps;.*sleeps;' "$TMP/folded")" \
-	';\[stack cut off\];schedule;__schedule [0-9]+$'
-is 'few frames: none of a program' "$(grep -c '__schedule;' "$TMP/folded")" 0
+	';\[stack cut off\];schedule;__schedule;\(sleeping\) [0-9]+$'
+is 'few frames: none of a program' "$(grep -c '__schedule;[^(]' "$TMP/folded")" 0
 
 # Kept samples have the place, too.
 "$TPROF" run pass --off-cpu --duration 0.5 -- sleep 0.2 >"$TMP/out" 2>"$TMP/stderr"

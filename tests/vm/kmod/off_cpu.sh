@@ -21,7 +21,7 @@ waits_below_the_minimum
 background "$WORKLOAD/sleepers" 1
 "$TPROF" record --off-cpu --duration 0.5 -p "$pid" --format folded -o "$TMP/folded" 2>"$TMP/stderr"
 like 'in progress: the user call stack' "$(cat "$TMP/folded")" \
-	'^sleepers;.*;pause;.*__schedule [0-9]+$'
+	'^sleepers;.*;pause;.*__schedule;\(sleeping: [a-z]+\) [0-9]+$'
 
 # The time in which threads lack a CPU: at least that of the one of which the kernel tells it.
 # shellcheck disable=SC2016 # of the shell there
