@@ -81,6 +81,29 @@ check 'ended: for a part of the time' jq -e '(.duration_s * 1e9) as $passed |
 	[.threads[] | .running.ns + .ready.ns + .blocked.ns] | min < 0.5 * $passed and max > 0.8 * $passed' "$TMP/json"
 check 'ended: who wakes it' jq -e 'any(.threads[]; .process == "sleep" and .waker.name == "[irq]")' "$TMP/json"
 
+# Hundreds of thousands of switches in a second: no nanosecond of a thread vanishes, also if the table has no space.
+set --
+for i in 1 2; do
+	background "$WORKLOAD/hands" 1000000000
+	set -- "$@" "$pid"
+done
+hands=$(echo "$*" | tr ' ' ,)
+two_pairs() {
+	[ "$(pgrep -c '^(left|right)$')" -eq 4 ]
+}
+await two_pairs
+threads --duration 2 -p "$hands"
+check 'switches: all of the time, of each thread' jq -e '[.threads[] | .running.ns + .ready.ns + .blocked.ns] |
+	length == 4 and min > 0.995 * max' "$TMP/json"
+"$TPROF" run threads -e on-cpu,off-cpu --table-entries 2 --json --duration 2 -p "$hands" >"$TMP/json" 2>"$TMP/stderr"
+ledger_closes 'switches, a small table' "$TMP/json"
+check 'switches, a small table: the time of all threads' jq -e '(.duration_s * 4e9) as $passed | .ledger.weight |
+	.table_full > 0 and .fired == .aggregated + .table_full and .fired > 0.9 * $passed and
+	.fired < 1.005 * $passed' "$TMP/json"
+for hand; do
+	end "$hand"
+done
+
 for sort in blocked tid; do
 	threads --sort "$sort" --duration 0.2 -p "$sleeper"
 	is "$sort: sorted" "$(jq --arg sort "$sort" '[.threads[] | if $sort == "tid" then .tid
