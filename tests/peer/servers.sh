@@ -1,15 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 # run: truth
-# Servers under load and a parallel build: what `tprof top --threads` tells of each thread is the time that passed, within
-# 1 %, and the time on the CPU is that of perf stat, or of the shell. Packages of servers start them, so the tests do not
-# install any: postgresql, nginx-light and apache2-utils are used if they are there.
+# Servers under load and a parallel build: what `tprof top --threads` says of each thread is the time that passed,
+# within 1 %, and the time on the CPU is that of perf stat, or of the shell. Packages of servers start them, so tests do
+# not install any: postgresql, nginx-light and apache2-utils are used if they are there.
 . "${0%/*}/../lib/live.sh"
 
 command -v perf >"$TMP/path" || skip_all 'no perf'
 
-# adds_up NAME LEAST PID...: for at least LEAST threads of these processes, which live all the time. The kernel's own sum
-# (/proc/PID/schedstat) has a part of each switch from the idle task, too.
+# adds_up NAME LEAST PID...: for at least LEAST threads of these processes, which live all the time. The kernel's own
+# sum (/proc/PID/schedstat) has a part of each switch from the idle task, too.
 adds_up() {
 	name=$1
 	least=$2
@@ -66,7 +66,8 @@ if [ -n "$bin" ] && command -v setpriv >"$TMP/path"; then
 	chown nobody "$TMP/postgres"
 	as='setpriv --reuid nobody --clear-groups'
 	# shellcheck disable=SC2086 # words
-	$as "$bin/initdb" -D "$TMP/postgres/data" -A trust >"$TMP/stdout" 2>&1 || bail "initdb: $(tail -n 1 "$TMP/stdout")"
+	$as "$bin/initdb" -D "$TMP/postgres/data" -A trust >"$TMP/stdout" 2>&1 ||
+		bail "initdb: $(tail -n 1 "$TMP/stdout")"
 	# shellcheck disable=SC2086 # words
 	background $as "$bin/postgres" -D "$TMP/postgres/data" -k "$TMP/postgres" -c listen_addresses=
 	server=$pid
@@ -116,8 +117,8 @@ fi
 # Processes that come and go: make is there all the time, and all of them together run as long as the shell says.
 mkdir "$TMP/make"
 for i in $(seq 40); do
-	seq 60 | sed "s/.*/int f$i_&(int a, int *b) { for (int k = 0; k < a; k++) b[k] += a * k ^ b[k * 7 % a]; return *b; }/" \
-		>"$TMP/make/$i.c"
+	seq 60 | sed 's/.*/int f&(int a, int *b) {\n\tfor (int k = 0; k < a; k++)\n\t\tb[k] += a * k ^ b[k * 7 % a];/
+		s/$/\n\treturn *b;\n}/' >"$TMP/make/$i.c"
 done
 printf 'all: %s\n%%.o: %%.c\n\tgcc -O2 -c -o $@ $<\n' "$(seq -f %g.o -s ' ' 40)" >"$TMP/make/Makefile"
 cat >"$TMP/make/build" <<'END'
