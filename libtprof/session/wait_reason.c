@@ -5,7 +5,10 @@
 
 #include "base/array.h"
 
-enum reason { LOCK, DISK, NETWORK, PIPE, TIMER, POLL, CHILD, SIGNAL, EVENT, MESSAGE, TERMINAL, MEMORY, NR_REASONS };
+enum reason {
+	UNKNOWN, NONE, LOCK, DISK, NETWORK, PIPE, TIMER, POLL, CHILD, SIGNAL, EVENT, MESSAGE, TERMINAL, MEMORY,
+	NR_REASONS,
+};
 
 /* Interruptible waits, and those in the kernel. */
 struct texts {
@@ -14,7 +17,8 @@ struct texts {
 
 #define TEXTS(reason) { "(sleeping: " reason ")", "(blocked: " reason ")" }
 
-static const struct texts with_reason[NR_REASONS] = {
+static const struct texts texts[NR_REASONS] = {
+	[NONE] = { "(sleeping)", "(blocked)" }, [UNKNOWN] = { "(sleeping)", "(blocked)" },
 	[LOCK] = TEXTS("lock"), [DISK] = TEXTS("disk"), [NETWORK] = TEXTS("network"), [PIPE] = TEXTS("pipe"),
 	[TIMER] = TEXTS("timer"), [POLL] = TEXTS("poll"), [CHILD] = TEXTS("child"), [SIGNAL] = TEXTS("signal"),
 	[EVENT] = TEXTS("event"), [MESSAGE] = TEXTS("message"), [TERMINAL] = TEXTS("terminal"),
@@ -23,7 +27,8 @@ static const struct texts with_reason[NR_REASONS] = {
 
 /*
  * Beginnings of names, because compilers add suffixes and kernels prefixes of their own. Functions that only lead to
- * the scheduler, as schedule_timeout(), and those of every system call tell nothing.
+ * the scheduler, as schedule_timeout(), and those of every system call tell nothing. NONE: the caller's reason would be
+ * wrong.
  */
 static const struct {
 	enum reason reason;
@@ -41,6 +46,8 @@ static const struct {
 	{ TIMER, { "do_nanosleep", "hrtimer_nanosleep", "alarmtimer_do_nsleep", "timerfd_read", "msleep",
 		   "usleep_range" } },
 	{ POLL, { "ep_poll", "do_epoll_wait", "poll_schedule_timeout", "do_poll", "do_select", "do_sys_poll" } },
+	/* kernel_clone() itself waits only after vfork(2). */
+	{ NONE, { "copy_process" } },
 	{ CHILD, { "do_wait", "__do_wait", "wait_for_vfork_done", "kernel_clone" } },
 	{ SIGNAL, { "sigsuspend", "do_sigtimedwait", "__do_sys_pause", "__x64_sys_pause", "__arm64_sys_pause" } },
 	{ EVENT, { "eventfd_read", "eventfd_write", "signalfd_", "inotify_read", "fanotify_read", "io_cqring_wait" } },
@@ -59,14 +66,14 @@ static enum reason reason_of(const char *function)
 			if (strncmp(function, names[j], strlen(names[j])) == 0)
 				return functions[i].reason;
 	}
-	return NR_REASONS;
+	return UNKNOWN;
 }
 
 static enum reason find_reason(const struct tprof_frame *const *frames, size_t nr)
 {
-	enum reason reason = NR_REASONS;
+	enum reason reason = UNKNOWN;
 
-	for (size_t i = 0; i < nr && reason == NR_REASONS && frames[i]->mode != TPROF_MODE_USER; i++)
+	for (size_t i = 0; i < nr && reason == UNKNOWN && frames[i]->mode != TPROF_MODE_USER; i++)
 		if (frames[i]->mode == TPROF_MODE_KERNEL)
 			reason = reason_of(frames[i]->symbol);
 	return reason;
@@ -77,14 +84,12 @@ const char *wait_reason_text(uint64_t state, const struct tprof_frame *const *fr
 #define X(NAME, name, text) [TPROF_STATE_##NAME] = "(" #name ")",
 	static const char *const states[] = { TPROF_STATES(X) };
 #undef X
-	enum reason reason;
+	const struct texts *text;
 
 	if (state >= ARRAY_SIZE(states) || state == TPROF_STATE_UNKNOWN || state == TPROF_STATE_RUNNING)
 		return NULL;
 	if (state != TPROF_STATE_SLEEPING && state != TPROF_STATE_BLOCKED)
 		return states[state];
-	reason = find_reason(frames, nr);
-	if (reason == NR_REASONS)
-		return states[state];
-	return state == TPROF_STATE_SLEEPING ? with_reason[reason].sleeping : with_reason[reason].blocked;
+	text = &texts[find_reason(frames, nr)];
+	return state == TPROF_STATE_SLEEPING ? text->sleeping : text->blocked;
 }

@@ -30,9 +30,9 @@ is_near() {
 
 # is_ready NAME DELAYED LATE UNSURE: the time in which it was ready to run is that of the kernel, DELAYED. A thread
 # that was woken may have been ready for longer: the kernel counts from the moment in which the CPU to run on knows of
-# it, and that may be busy. The program's own clocks say for how long at most: LATE. The kernel may count more than that:
-# a thread that it moves to another CPU while it leaves its own is ready for the kernel, though it sleeps. In an emulated
-# machine, a CPU may stand still between the moments in which the kernel and tprof read the clock.
+# it, and that may be busy. The program's own clocks say for how long at most: LATE. The kernel may count more than
+# that: a thread that it moves to another CPU while it leaves its own is ready for the kernel, though it sleeps. In an
+# emulated machine, a CPU may stand still between the moments in which the kernel and tprof read the clock.
 # Some kernels run no programs while certain threads are current. A wait that an interrupt then ends has no waker, and
 # all of it is blocked.
 is_ready() {

@@ -93,6 +93,7 @@ static void which_function(void **state)
 	assert_string_equal(text_of(TPROF_STATE_SLEEPING, "[cut pipe_read"), "(sleeping: pipe)");
 	assert_string_equal(text_of(TPROF_STATE_SLEEPING, "schedule unknown_wait"), "(sleeping)");
 	assert_string_equal(text_of(TPROF_STATE_BLOCKED, ""), "(blocked)");
+	assert_string_equal(text_of(TPROF_STATE_BLOCKED, "schedule some_wait copy_process kernel_clone"), "(blocked)");
 }
 
 int main(void)
