@@ -173,9 +173,11 @@ static void write_values(const struct tprof_profile *profile, const struct profi
 
 static void write_entry(const struct tprof_entry *entry, const struct widths *widths, FILE *out)
 {
+	/* Marks, such as "(preempted)", have none. */
+	const char *mode = entry->mode == TPROF_MODE_UNKNOWN ? "-" : tprof_mode__name(entry->mode);
 	char text[NAME_TEXT_MAX];
 
-	fprintf(out, "  %-7s  %-*s  %-*s  %s", tprof_mode__name(entry->mode), widths->symbol,
+	fprintf(out, "  %-7s  %-*s  %-*s  %s", mode, widths->symbol,
 		name_text(entry, text, sizeof(text)), widths->object, entry->object, entry->comm);
 	if (entry->pid >= 0)
 		fprintf(out, " (%d)", entry->pid);
