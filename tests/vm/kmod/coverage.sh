@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# vm: machines=x86-64,next seconds=120
+# vm: machines=x86-64,next not=debug,race seconds=120
 # The event function:PATTERN and the filter coverage: which functions of the kernel a program has reached, how often,
 # and from where.
 . "${0%/*}/../lib/live.sh"
