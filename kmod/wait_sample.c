@@ -19,7 +19,11 @@
 #define NATIVE_ARCH	AUDIT_ARCH_AARCH64
 #endif
 
-/* Frames before those of the scheduler: the switch of stacks, on some architectures. */
+/*
+ * Frames before those of the scheduler: the switch of stacks. On arm64 that is __switch_to(), which some kernels have in
+ * the section of the scheduler.
+ */
+#define SWITCH_FRAMES		IS_ENABLED(CONFIG_ARM64)
 #define MAX_SWITCH_FRAMES	4
 /* Frames that are walked if only the place is wanted. */
 #define PLACE_FRAMES		16
@@ -42,7 +46,8 @@ static unsigned int from_scheduler(const struct tprof_source *source, u64 *frame
 	*place = 0;
 	if (!attr->sched_end)
 		return nr;
-	while (first < nr && first < MAX_SWITCH_FRAMES && !is_scheduler(attr, frames[first]))
+	while (first < nr && first < MAX_SWITCH_FRAMES &&
+	       (first < SWITCH_FRAMES || !is_scheduler(attr, frames[first])))
 		first++;
 	if (first == nr || first == MAX_SWITCH_FRAMES)
 		return 0;

@@ -226,7 +226,7 @@ waits_before_the_start() {
 			select(test("comm=sleepers ") | not)] | length' "$TMP/json")" 0
 	done
 	"$TPROF" record --off-cpu --duration 0.5 -p "$sleeper" --format folded -o "$TMP/folded" 2>"$TMP/stderr"
-	where='(do_nanosleep|hrtimer_nanosleep|.*_pause)(;schedule;__schedule)?'
+	where='(do_nanosleep|hrtimer_nanosleep|.*_pause|do_sys_poll;[a-z_;]*range_clock)(;schedule;__schedule)?'
 	like 'waits before: where' "$(cat "$TMP/folded")" "^sleepers;.*;$where;\\(sleeping: [a-z]+\\) [0-9]+$"
 }
 
