@@ -20,8 +20,8 @@
 #endif
 
 /*
- * Frames before those of the scheduler: the switch of stacks. On arm64 that is __switch_to(), which some kernels have in
- * the section of the scheduler.
+ * Frames before those of the scheduler: the switch of stacks. On arm64 that is __switch_to(), which some kernels have
+ * in the section of the scheduler.
  */
 #define SWITCH_FRAMES		IS_ENABLED(CONFIG_ARM64)
 #define MAX_SWITCH_FRAMES	4
