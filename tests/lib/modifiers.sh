@@ -51,8 +51,8 @@ counter_has_modes() {
 		2>"$TMP/stderr"
 	is 'cycles: exit code' $? 0
 	# The interrupt comes some instructions after the overflow, and may interrupt the other mode: in an emulated
-	# machine with many forks, a fourth to a half of them does. So the shares of the modes are not 0 and 1, but those
-	# of two events differ by more than four standard deviations.
+	# machine with many forks, a fourth to a half of them does. So the shares of the modes are not 0 and 1, but
+	# those of two events differ by more than four standard deviations.
 	check 'cycles: the share of user mode depends on the event' jq -e 'def more($a; $b):
 			(($a.user + $b.user) / ($a.nr + $b.nr)) as $of_both |
 			$a.user / $a.nr - $b.user / $b.nr >
