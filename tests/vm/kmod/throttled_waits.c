@@ -2,7 +2,8 @@
 /*
  * Waits that take too much of a CPU are added up: there are fewer samples, and they weigh as much as the thread waited,
  * by its own clocks. When the limit is gone, each wait is a sample again, and no time has vanished in between. The
- * clock of a thread leaves interrupts out, which take long in an emulated machine, so it seems to wait for longer.
+ * clock of a thread leaves interrupts out, which take long in an emulated machine, so it seems to wait for longer; and
+ * it has a part of each switch to the thread, which is long on a real-time kernel, so it seems to wait for less.
  *
  * vm: machines=x86-64,arm64,next seconds=120 not=debug,race
  */
@@ -62,7 +63,7 @@ static struct seconds look_on(const char *when)
 	diag("%s: waited %llu ns, told %llu, %llu switches, %llu samples", when, (unsigned long long)waited,
 	     (unsigned long long)told, (unsigned long long)(after.switches - before.switches),
 	     (unsigned long long)samples);
-	check(samples > 0 && told < waited + waited / 20, "%s: they weigh no more than it waited", when);
+	check(samples > 0 && told < waited + waited / 8, "%s: they weigh no more than it waited", when);
 	check(closes(&after.ledger) && !lost(&after.ledger), "%s: the ledger closes, nothing is lost", when);
 	return (struct seconds){ (double)told / (double)waited,
 				 (double)(after.switches - before.switches) / (double)samples };
