@@ -57,13 +57,14 @@ chains_are_enough() {
 	[ "$(grep -E -e "$2" "$1" | chains_weight)" -gt "${3:-200000000}" ]
 }
 
-# chains_gather OF COMMAND...: repeats the recording command up to six times, until its call stacks that match OF weigh
-# enough, and collects all of them in $TMP/chains. On a busy machine a program may get too little CPU time.
+# chains_gather OF COMMAND...: repeats the recording command up to fifteen times, until its call stacks that match OF
+# weigh enough, and collects all of them in $TMP/chains. On a busy machine a program may get too little CPU time, and
+# late interrupts of an emulator come where the program leaves the kernel, so few of them are in its functions.
 chains_gather() {
 	gather_of=$1
 	shift
 	: >"$TMP/gathered"
-	for _ in 1 2 3 4 5 6; do
+	for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15; do
 		"$@" || break
 		cat "$TMP/chains" >>"$TMP/gathered"
 		chains_are_enough "$TMP/gathered" "$gather_of" 300000000 && break
