@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause) */
-/* What a thread waits for, by the functions of the kernel in which it does. */
+/* The reason of a wait is told by the functions of the kernel in which the thread waits. */
 #ifndef TPROF_WAIT_REASON_H
 #define TPROF_WAIT_REASON_H
 
