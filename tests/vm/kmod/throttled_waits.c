@@ -68,7 +68,8 @@ static struct seconds look_on(const char *when)
 	diag("%s: waited %llu ns, told %llu, %llu switches, %llu samples", when, (unsigned long long)waited,
 	     (unsigned long long)told, (unsigned long long)(after.switches - before.switches),
 	     (unsigned long long)samples);
-	check(samples > 0 && told < waited + waited / (is_realtime() ? 8 : 20), "%s: they weigh no more than it waited", when);
+	check(samples > 0 && told < waited + waited / (is_realtime() ? 8 : 20), "%s: they weigh no more than it waited",
+	      when);
 	check(closes(&after.ledger) && !lost(&after.ledger), "%s: the ledger closes, nothing is lost", when);
 	return (struct seconds){ (double)told / (double)waited,
 				 (double)(after.switches - before.switches) / (double)samples };
