@@ -99,7 +99,8 @@ static pid_t spin_with(char *records, char *absent, size_t absent_size)
 
 /*
  * Returns the nanoseconds of a call of the filter for a stack of @nr records, 0 if it was switched off, and its last
- * frames. @present: so many of the records are in pages that are present.
+ * frames. Those of the shortest of many intervals: other work of the host only adds to the time. @present: so many of
+ * the records are in pages that are present.
  */
 static uint64_t walk(int device, const char *what, uint32_t nr, uint32_t present, uint32_t apart, uint64_t *frames)
 {
@@ -107,26 +108,31 @@ static uint64_t walk(int device, const char *what, uint32_t nr, uint32_t present
 	char *records = make_records(nr, apart);
 	pid_t child = spin_with(records, records + (size_t)present * apart, (size_t)(nr - present) * apart);
 	struct tprof_target target = { .size = sizeof(target), .kind = TPROF_TARGET_PROCESS, .id = child };
-	struct tprof_filter_info info;
+	struct tprof_filter_info info, last = { 0 };
+	uint64_t shortest = UINT64_MAX;
 
 	need(configure_on_cpu(session, 1, 0) == 0 && add_timer(session, 4 * MS) == 0 &&
 	     ioctl(session, TPROF_IOC_ATTACH, &target) == 0 && ioctl(session, TPROF_IOC_START) == 0, "it starts");
 	do {
 		usleep(10000);
 		info = read_filter_info(session, 0);
+		if (info.calls > last.calls && (info.run_ns - last.run_ns) / (info.calls - last.calls) < shortest)
+			shortest = (info.run_ns - last.run_ns) / (info.calls - last.calls);
+		last = info;
 	} while (info.calls < NR_CALLS && info.state == TPROF_FILTER_ACTIVE && --tries);
 	need(ioctl(session, TPROF_IOC_STOP) == 0, "it stops");
 	kill(child, SIGKILL);
 	need(waitpid(child, NULL, 0) == child, "the child ends");
 	read_value(frames_map, frames);
-	diag("%s: %llu ns a call, at most %llu ns", what,
-	     (unsigned long long)(info.run_ns / (info.calls ? info.calls : 1)), (unsigned long long)info.longest_ns);
+	diag("%s: %llu ns a call, at least %llu ns, at most %llu ns", what,
+	     (unsigned long long)(info.run_ns / (info.calls ? info.calls : 1)), (unsigned long long)shortest,
+	     (unsigned long long)info.longest_ns);
 	if (nr >= WHOLE)
 		is(read_ledger(session, -1).lost[TPROF_LOST_BAD_VERDICT].samples, 0, "%s: %u frames", what, kept);
 	munmap(records, (size_t)nr * apart + PAGE);
 	close(link);
 	close(session);
-	return info.state == TPROF_FILTER_ACTIVE && info.calls ? info.run_ns / info.calls : 0;
+	return info.state == TPROF_FILTER_ACTIVE && info.calls ? shortest : 0;
 }
 
 /* @leaf frames from the leaf on, the mark, and then the last frames of a stack of @nr records, if there is room. */
@@ -153,13 +159,13 @@ int main(void)
 	/* One page more is read; the rest of the factor is for other work of the host. Without a limit it is 63. */
 	whole = walk(device, "a page a frame", WHOLE, WHOLE, PAGE, frames);
 	deep = walk(device, "deep, a page a frame", DEEP, DEEP, PAGE, frames);
-	check(deep && deep < 6 * whole, "deep, a page a frame: takes no longer than what is kept");
+	check(deep && deep < 4 * whole, "deep, a page a frame: takes no longer than what is kept");
 	has_ends("deep, a page a frame", frames, ROOM - 1, DEEP);
 
 	/* At most four times as many records, and the leaf's end once more: five times as many instructions. */
 	whole = walk(device, "side by side", WHOLE, WHOLE, 16, frames);
 	deep = walk(device, "deep, side by side", DEEP, DEEP, 16, frames);
-	check(deep && deep < 15 * whole, "deep, side by side: takes little longer than what is kept");
+	check(deep && deep < 8 * whole, "deep, side by side: takes little longer than what is kept");
 	has_ends("deep, side by side", frames, ROOM - 1, DEEP);
 
 	walk(device, "near", 3 * ROOM, 3 * ROOM, 16, frames);
