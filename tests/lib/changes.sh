@@ -17,10 +17,11 @@ changes() {
 	shift 2
 	"$changes_program" "$@" >"$TMP/said" 2>"$TMP/stderr"
 	is "$changes_what: exit code" $? 0
-	is "$changes_what: what does not work" "$(grep -v '^ok ' "$TMP/said" | grep -vx '1\.\.[0-9]*')" ''
+	is "$changes_what: what does not work" "$(grep -v '^ok \|^# ' "$TMP/said" | grep -vx '1\.\.[0-9]*')" ''
 	check "$changes_what: all of it was tried" grep -qx "1\.\.$(grep -c '^ok ' "$TMP/said")" "$TMP/said"
-	sed -n 's/^ok [0-9]* - \(.* missed, .*\|.* are in the ledger, .*\)/\1/p' "$TMP/said" | while read -r line; do
-		diag "$changes_what: $line"
-	done
+	sed -n 's/^# //p; s/^ok [0-9]* - \(.* missed, .*\|.* are in the ledger, .*\)/\1/p' "$TMP/said" |
+		while read -r line; do
+			diag "$changes_what: $line"
+		done
 	is "$changes_what: nothing is printed" "$(cat "$TMP/stderr")" ''
 }
