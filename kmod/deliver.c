@@ -74,7 +74,7 @@ static unsigned int deliver_taken(struct tprof_session *session, struct tprof_ca
 	if ((session->flags & TPROF_CONFIG_STALL) && !tprof_stream_has_space(session, &c->sample))
 		return TPROF_SLOT_LOST(TPROF_LOST_STREAM_FULL);
 	localize(c, session);
-	c->clock = tprof_clock();
+	tprof_capture_restart(c);
 	slot = c->sample.flags & TPROF_SAMPLE_WAIT ? filters_run_wait(session, c) : filters_run(session, c);
 	c->sample.ns_tgid = c->sample.tgid;
 	c->sample.ns_tid = c->sample.tid;
@@ -105,7 +105,7 @@ static noinline void deliver_chosen(struct tprof_subscription *sub, struct tprof
 		return;
 	}
 	tprof_ledger_add(&cpu->ledger, sub->index, slot, 1, taken, idle && taken);
-	c->clock = tprof_clock();
+	tprof_capture_restart(c);
 }
 
 /*
@@ -123,7 +123,7 @@ static __always_inline void deliver_plain(const struct tprof_subscription *sub, 
 	if (unlikely(!taken)) {
 		if (!tprof_carry_is_outside(cpu->carry[index]))
 			tprof_ledger_add(&cpu->ledger, index, TPROF_OUTCOME_DECIMATED, 1, 0, false);
-		c->clock = tprof_clock();
+		tprof_capture_restart(c);
 		return;
 	}
 	c->sample.weight = taken;
@@ -187,9 +187,8 @@ static noinline void deliver_measured(struct tprof_source *source, const struct 
 				      struct tprof_capture *c)
 {
 	struct tprof_source_cpu *source_cpu = this_cpu_ptr(source->cpu);
-	u64 run = run_of_filters(subscribers), began = tprof_clock(), took, overhead;
+	u64 run = run_of_filters(subscribers), began = tprof_capture_restart(c), took, overhead;
 
-	c->clock = began;
 	deliver_to_many(subscribers, c);
 	took = tprof_clock() - began;
 	run = run_of_filters(subscribers) - run;
@@ -218,8 +217,7 @@ void tprof_deliver(struct tprof_source *source, struct tprof_capture *c)
 	source_cpu->fired++;
 	/* Interrupts disabled: an RCU read-side critical section that protects subscribers, sessions and filters. */
 	subscribers = rcu_dereference_sched(source->subscribers);
-	c->clock = tprof_clock();
-	if (unlikely(!(c->clock & MEASURED_BITS)))
+	if (unlikely(!(tprof_capture_restart(c) & MEASURED_BITS)))
 		deliver_measured(source, subscribers, c);
 	else if (subscribers->nr > 4)
 		deliver_to_many(subscribers, c);

@@ -5,7 +5,6 @@
 
 #include <linux/percpu-defs.h>
 
-#include "clock.h"
 #include "sample.h"
 
 struct tprof_source;
@@ -40,7 +39,7 @@ static inline void tprof_deliver_interrupted(u64 began)
 	struct tprof_capture *c = __this_cpu_read(tprof_delivery.running);
 
 	if (c)
-		c->clock += tprof_clock() - began;
+		WRITE_ONCE(c->clock, c->clock + tprof_clock() - began);
 }
 
 /* The next delivery counts the samples that no session wanted (TPROF_MISSED_UNWANTED), too. Interrupts disabled. */

@@ -43,8 +43,10 @@ static bool may_walk(const struct tprof_sample *s)
 {
 	struct tprof_capture *c = container_of(s, struct tprof_capture, sample);
 
-	if (c->walks_clock != c->clock) {
-		c->walks_clock = c->clock;
+	u64 clock = READ_ONCE(c->clock);
+
+	if (c->walks_clock != clock) {
+		c->walks_clock = clock;
 		c->nr_walks = 0;
 	}
 	return c->nr_walks++ < MAX_WALKS;

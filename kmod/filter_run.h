@@ -60,11 +60,11 @@ static noinline void filter_took_long(struct tprof_filter_cpu *cpu, s64 spent)
 static __always_inline void filter_spent(struct tprof_filter_cpu *cpu, struct tprof_capture *c)
 {
 	u64 now = tprof_clock();
-	u64 spent = now - c->clock;
+	u64 spent = now - READ_ONCE(c->clock);
 
 	/* Keeps the compiler from recomputing the difference below. */
 	OPTIMIZER_HIDE_VAR(spent);
-	c->clock = now;
+	WRITE_ONCE(c->clock, now);
 	cpu->calls++;
 	cpu->run += spent;
 	__this_cpu_add(tprof_delivery.busy, spent);
@@ -123,7 +123,7 @@ static noinline unsigned int filters_conclude(struct tprof_session *session, str
 	if (seen & SEEN_KEEP) {
 		int err = tprof_stream_keep(session, &c->sample);
 
-		c->clock = tprof_clock();
+		tprof_capture_restart(c);
 		return err ? TPROF_SLOT_LOST(TPROF_LOST_STREAM_FULL) : TPROF_OUTCOME_KEPT;
 	}
 	return TPROF_SLOT_LOST(seen & SEEN_BAD ? TPROF_LOST_BAD_VERDICT : TPROF_LOST_OVER_BUDGET);
@@ -135,7 +135,7 @@ static noinline unsigned int filters_run_all(struct tprof_session *session, cons
 {
 	unsigned int i, seen = 0;
 
-	c->clock = tprof_clock();
+	tprof_capture_restart(c);
 	for (i = 0; i < filters->nr; i++)
 		seen |= filter_run(filters->list[i], this_cpu_ptr(filters->list[i]->cpu), c);
 	return seen ? filters_conclude(session, c, seen) : TPROF_OUTCOME_DONE;
@@ -164,7 +164,7 @@ static noinline unsigned int filters_run_wait(struct tprof_session *session, str
 	const struct tprof_filters *filters = rcu_dereference_sched(session->filters);
 	unsigned int i, seen = 0;
 
-	c->clock = tprof_clock();
+	tprof_capture_restart(c);
 	for (i = 0; i < filters->nr; i++) {
 		const struct tprof_filter_ops *ops = READ_ONCE(filters->list[i]->ops);
 		struct tprof_filter_cpu *cpu = this_cpu_ptr(filters->list[i]->cpu);

@@ -9,6 +9,7 @@
 #include <linux/ptrace.h>
 #include <linux/sched.h>
 
+#include "clock.h"
 #include "source.h"
 #include "uapi/tprof_wait.h"
 
@@ -24,10 +25,19 @@ struct tprof_capture {
 	u32 nr_frames;
 	u32 nr_user_frames;			/* of waits only, also @user_frames: captured with the kernel's */
 	const u64 *user_frames;
-	u64 clock;				/* tprof_clock(); what comes after is charged to the next filter */
+	u64 clock;				/* c: tprof_clock() when the next filter's time began; NMIs move it */
 	u64 walks_clock;			/* the clock at the last walk of a filter: another one, another call */
 	u32 nr_walks;				/* in that call */
 };
+
+/* Time up to now is not charged to the next filter. Returns tprof_clock(). An NMI may come at any time. */
+static __always_inline u64 tprof_capture_restart(struct tprof_capture *c)
+{
+	const u64 now = tprof_clock();
+
+	WRITE_ONCE(c->clock, now);
+	return now;
+}
 
 static inline const struct tprof_capture *tprof_capture_of(const struct tprof_sample *sample)
 {
