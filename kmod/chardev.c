@@ -9,6 +9,7 @@
 #include <linux/uaccess.h>
 
 #include "abi.h"
+#include "calls.h"
 #include "chardev.h"
 #include "compat.h"
 #include "registry.h"
@@ -66,9 +67,8 @@ static void fill_info(struct tprof_module_info *info)
 	};
 }
 
-static long device_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
+static long call_device(unsigned int cmd, void __user *user)
 {
-	void __user *user = (void __user *)arg;
 	union {
 		struct tprof_module_info info;
 		struct tprof_create create;
@@ -100,6 +100,11 @@ static long device_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 	default:
 		return -ENOTTY;
 	}
+}
+
+static long device_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
+{
+	return tprof_ioctl_ended(cmd, call_device(cmd, (void __user *)arg));
 }
 
 static const struct file_operations device_fops = {

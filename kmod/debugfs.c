@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * /sys/kernel/debug/tprof/{sources,sessions,filters,users}: lists of all sources, sessions and filters, and of the
- * users that have sessions, for root. The first line has the names of the columns, then one line per object. Columns
- * are separated by tabs; columns may be added at the end. kernel_stacks has one line about the fast way.
+ * /sys/kernel/debug/tprof/{sources,sessions,filters,users,calls}: lists of all sources, sessions and filters, of the
+ * users that have sessions, and of the kinds of calls, for root. The first line has the names of the columns, then one
+ * line per object. Columns are separated by tabs; columns may be added at the end. kernel_stacks has one line about the
+ * fast way.
  */
 #include <linux/debugfs.h>
 #include <linux/seq_file.h>
 
+#include "calls.h"
 #include "debugfs.h"
 #include "payer.h"
 #include "session.h"
@@ -133,6 +135,14 @@ static int users_show(struct seq_file *m, void *unused)
 }
 DEFINE_SHOW_ATTRIBUTE(users);
 
+static int calls_show(struct seq_file *m, void *unused)
+{
+	seq_puts(m, "call\tcalls\tfailed\n");
+	tprof_calls_show(m);
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(calls);
+
 #if defined(CONFIG_UNWINDER_ORC) || defined(CONFIG_ARM64)
 #define HAS_KERNEL_STACKS
 static int kernel_stacks_show(struct seq_file *m, void *unused)
@@ -154,6 +164,7 @@ void tprof_debugfs_init(void)
 	debugfs_create_file("sessions", 0400, dir, NULL, &sessions_fops);
 	debugfs_create_file("filters", 0400, dir, NULL, &filters_fops);
 	debugfs_create_file("users", 0400, dir, NULL, &users_fops);
+	debugfs_create_file("calls", 0400, dir, NULL, &calls_fops);
 #ifdef HAS_KERNEL_STACKS
 	debugfs_create_file("kernel_stacks", 0400, dir, NULL, &kernel_stacks_fops);
 #endif

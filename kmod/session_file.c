@@ -6,6 +6,7 @@
 #include <linux/poll.h>
 #include <linux/uaccess.h>
 
+#include "calls.h"
 #include "session.h"
 #include "session_file.h"
 #include "session_info.h"
@@ -14,17 +15,17 @@
 
 static long session_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 {
-	return tprof_session_ioctl(file->private_data, cmd, arg);
+	return tprof_ioctl_ended(cmd, tprof_session_ioctl(file->private_data, cmd, arg));
 }
 
 static ssize_t session_read(struct file *file, char __user *buffer, size_t capacity, loff_t *position)
 {
-	return tprof_streams_read(file->private_data, file, buffer, capacity);
+	return tprof_file_call_ended(TPROF_CALL_READ,
+				     tprof_streams_read(file->private_data, file, buffer, capacity));
 }
 
-static ssize_t session_write(struct file *file, const char __user *buffer, size_t length, loff_t *position)
+static ssize_t mark(struct tprof_session *session, const char __user *buffer, size_t length)
 {
-	struct tprof_session *session = file->private_data;
 	char bytes[TPROF_MAX_MARK_BYTES];
 	int err = -EBADF;
 
@@ -39,6 +40,11 @@ static ssize_t session_write(struct file *file, const char __user *buffer, size_
 	return err ?: length;
 }
 
+static ssize_t session_write(struct file *file, const char __user *buffer, size_t length, loff_t *position)
+{
+	return tprof_file_call_ended(TPROF_CALL_WRITE, mark(file->private_data, buffer, length));
+}
+
 static __poll_t session_poll(struct file *file, struct poll_table_struct *table)
 {
 	return tprof_streams_poll(file->private_data, file, table);
@@ -46,7 +52,7 @@ static __poll_t session_poll(struct file *file, struct poll_table_struct *table)
 
 static int session_mmap(struct file *file, struct vm_area_struct *vma)
 {
-	return tprof_streams_mmap(file->private_data, vma);
+	return tprof_file_call_ended(TPROF_CALL_MMAP, tprof_streams_mmap(file->private_data, vma));
 }
 
 static int session_release(struct inode *inode, struct file *file)

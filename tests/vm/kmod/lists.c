@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The lists of sources, sessions, filters and users in debugfs have the columns of tprof(4), and together with SOURCE
- * and fdinfo the same numbers as the ioctls.
+ * The lists of sources, sessions, filters, users and calls in debugfs have the columns of tprof(4), and together with
+ * SOURCE and fdinfo the same numbers as the ioctls.
  *
  * vm: all=arm64
  */
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <termios.h>
+
 #include "ktap.h"
 #include "device.h"
 #include "filter.h"
@@ -181,6 +185,58 @@ static void fdinfo(void)
 		tells(reasons[i], ledger.lost[i].samples, ledger.lost[i].weight);
 }
 
+struct call_row {
+	unsigned long long calls, failed;
+};
+
+static struct call_row read_calls(const char *name)
+{
+	char *column[MAX_COLUMNS];
+
+	for (int line = 0; columns("calls", line, column) == 3; line++) {
+		if (strcmp(column[0], name) == 0)
+			return (struct call_row){ strtoull(column[1], NULL, 0), strtoull(column[2], NULL, 0) };
+	}
+	need(false, "calls: a line for %s", name);
+	return (struct call_row){ 0 };
+}
+
+/* One call of each kind, and whether it fails. */
+static void calls(int device)
+{
+	struct tprof_module_info info = { .size = sizeof(info) };
+	struct tprof_period period = { .size = sizeof(period), .event = 9, .period = MS };
+	struct tprof_create create = { .size = sizeof(create), .flags = ~0U };
+	static const struct {
+		const char *name;
+		unsigned int failed;
+	} kinds[] = {
+		{ "info", 0 }, { "create", 1 }, { "flush", 0 }, { "ledger", 0 }, { "period", 1 }, { "other", 2 },
+		{ "read", 1 }, { "write", 1 }, { "mmap", 1 },
+	};
+	struct call_row before[sizeof(kinds) / sizeof(kinds[0])], after;
+	char byte = 0, *column[MAX_COLUMNS];
+
+	need(columns("calls", 0, column) == 3, "calls: three columns");
+	shows("calls: the first column", column[0], "call");
+	shows("calls: the second column", column[1], "calls");
+	shows("calls: the third column", column[2], "failed");
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+		before[i] = read_calls(kinds[i].name);
+	need(ioctl(device, TPROF_IOC_INFO, &info) == 0 && ioctl(device, TPROF_IOC_CREATE, &create) < 0, "the device");
+	flush(session);
+	read_ledger(session, -1);
+	need(ioctl(session, TPROF_IOC_PERIOD, &period) < 0 && ioctl(session, TIOCGWINSZ, &byte) < 0 &&
+	     ioctl(session, _IO(TPROF_IOC_MAGIC, 0xff)) < 0 && read(session, &byte, 1) < 0 &&
+	     write(session, &byte, 1) < 0 && mmap(NULL, 4096, PROT_READ, MAP_SHARED, session, 0) == MAP_FAILED,
+	     "calls of the session that fail");
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		after = read_calls(kinds[i].name);
+		is(after.calls - before[i].calls, kinds[i].failed ? kinds[i].failed : 1, "calls: %s", kinds[i].name);
+		is(after.failed - before[i].failed, kinds[i].failed, "calls: %s, failed", kinds[i].name);
+	}
+}
+
 static int open_list_as_nobody(void)
 {
 	become_nobody(1ULL << CAP_PERFMON);
@@ -216,6 +272,7 @@ int main(void)
 	stopped();
 	filters();
 	fdinfo();
+	calls(device);
 	close(link);
 	is(columns("filters", 1, column), 0, "filters: none when its link is closed");
 	close(session);
