@@ -21,6 +21,18 @@
 #define TPROF_NAME_LEN		16	/* bytes of the name of a source or filter, with its NUL */
 
 /*
+ * Compilers merge reads of adjacent members. The verifier refuses a read beyond the end of a member, but permits it
+ * within an array, so in the BTF of the module the members of a struct that filters read are also an array.
+ */
+#ifdef __KERNEL__
+#define TPROF_READABLE(nr_words)	union { __u64 words[nr_words]; struct {
+#define TPROF_READABLE_END		}; };
+#else
+#define TPROF_READABLE(nr_words)
+#define TPROF_READABLE_END
+#endif
+
+/*
  * A sample: one overflow of an event on one CPU.
  *
  * Read-only for filters. Offsets are fixed (asserted below), so a filter object needs no relocations for this
@@ -45,6 +57,7 @@
  * @comm:       name of the thread, NUL-terminated and NUL-padded
  */
 struct tprof_sample {
+	TPROF_READABLE(12)
 	__u64 ip;
 	__u64 time_ns;
 	__u64 weight;
@@ -60,6 +73,7 @@ struct tprof_sample {
 	__u32 event;
 	__u32 exec_id;
 	char  comm[TPROF_COMM_LEN];
+	TPROF_READABLE_END
 };
 
 /*
@@ -81,6 +95,7 @@ struct tprof_sample {
  * with a sample that describes the thread as it was when it left, except for these members:
  *
  *	@weight		length of the wait, nanoseconds (with a period above 1, see below)
+ *	@addr		the state in which the thread left the CPU: enum tprof_state of uapi/tprof_wait.h
  *	@data		the part of it in which the thread was ready to run, but had no CPU
  *	@time_ns, @cpu	when and where the thread runs again
  *	@ip		kernel function in which it waits: the call of the scheduler. 0 if the kernel does not tell

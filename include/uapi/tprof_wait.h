@@ -53,6 +53,7 @@ enum tprof_state {
  */
 struct tprof_wait {
 	struct tprof_sample sample;
+	TPROF_READABLE(9)
 	__u64 blocked_ns;
 	__u64 runnable_ns;
 	__u64 waker_cgroup_id;
@@ -65,6 +66,7 @@ struct tprof_wait {
 	__u32 waker_exec_id;
 	__u32 pad;
 	char  waker_comm[TPROF_COMM_LEN];
+	TPROF_READABLE_END
 };
 
 /* The kinds of wakers, which end the time in which a thread is blocked. Exactly one is set if the waker is known. */
