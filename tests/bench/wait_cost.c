@@ -32,6 +32,7 @@ struct row {
 	const char *name;
 	void (*measure)(const struct row *row);
 	const char *filter;		/* of tprof */
+	bool module;			/* engine kmod */
 	bool other_pid, other_comm, other_cgroup, long_min, slow_period;
 	const char *programs[2];	/* of waits.bpf.c, and their tracepoints */
 	const char *tracepoints[2];
@@ -46,10 +47,10 @@ static void with_tprof(const struct row *row)
 {
 	static const pid_t threads_of_kernel = 2;
 	static const char *const elsewhere = CGROUP;
-	TPROF_OPTS(tprof_session_opts, opts, .engine = "perf", .event = "off-cpu", .pids = &threads_of_kernel,
+	TPROF_OPTS(tprof_session_opts, opts, .event = "off-cpu", .pids = &threads_of_kernel,
 		   .nr_pids = row->other_pid, .cgroups = &elsewhere, .nr_cgroups = row->other_cgroup,
 		   .comm = row->other_comm ? "elsewhere" : NULL, .wait_min_ns = row->long_min ? LONG_NS : 0,
-		   .period = row->slow_period ? LONG_NS : 0);
+		   .period = row->slow_period ? LONG_NS : 0, .engine = row->module ? "kmod" : "perf");
 	struct tprof_ledger ledger = { .sz = sizeof(ledger) };
 	struct tprof_session *session;
 	struct tprof_filter *filter;
@@ -64,10 +65,12 @@ static void with_tprof(const struct row *row)
 	if (tprof_session__add_filter(session, filter) || tprof_session__start(session))
 		fail("%s: %s", row->name, tprof_session__error(session));
 	print_cost(row);
-	if (tprof_session__ledger(session, &ledger))
+	/* The module counts waits out of scope when the ledger is settled. */
+	if (tprof_session__flush(session) || tprof_session__ledger(session, &ledger))
 		fail("%s: %s", row->name, tprof_session__error(session));
 	if (ledger.fired.samples < 2 * ROUNDS || ledger.countings[TPROF_COUNTING_TABLE_FULL].samples)
-		fail("%s: not all switches were observed", row->name);
+		fail("%s: %llu of %u waits were observed", row->name, (unsigned long long)ledger.fired.samples,
+		     2 * ROUNDS);
 	tprof_session__close(session);
 }
 
@@ -177,6 +180,14 @@ static const struct row rows[] = {
 	TPROF("top", "top"),
 	TPROF("stacks", "stacks"),
 	TPROF("offcpu", "offcpu"),
+	TPROF("module-out-pid", "top", .module = true, .other_pid = true),
+	TPROF("module-out-cgroup", "top", .module = true, .other_cgroup = true),
+	TPROF("module-below-min", "top", .module = true, .long_min = true),
+	TPROF("module-below-min-stacks", "stacks", .module = true, .long_min = true),
+	TPROF("module-between-periods", "top", .module = true, .slow_period = true),
+	TPROF("module-top", "top", .module = true),
+	TPROF("module-stacks", "stacks", .module = true),
+	TPROF("module-offcpu", "offcpu", .module = true),
 	PROGRAMS("by-hand", "stacks", NULL),
 	{ .name = "perf-sched", .measure = with_perf, .tracepoints = { SWITCH, WAKING } },
 };
