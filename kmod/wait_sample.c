@@ -78,7 +78,6 @@ static void describe_sample(struct tprof_sample *s, const struct tprof_waited *w
 	s->ip = place;
 	s->time_ns = now;
 	s->weight = waited->weight;
-	s->addr = 0;
 	if (waiting->runnable)
 		s->data = now - waiting->from_ns;
 	else
@@ -97,6 +96,7 @@ static void describe(struct tprof_capture *c, const struct tprof_waited *waited,
 	wait->state = waiting->state;
 	if (waiting->state == TPROF_STATE_BLOCKED || waiting->state == TPROF_STATE_SLEEPING)
 		wait->state = waited->task->in_iowait ? TPROF_STATE_IOWAIT : waiting->state;
+	wait->sample.addr = wait->state;
 	wait->from_cpu = waiting->from_cpu;
 	/* A thread that was ready to run when it left may have been about to sleep, and was woken before. */
 	wait->waker_flags = waiting->woken_ns && !waiting->runnable ? waiting->waker.flags : 0;

@@ -6,8 +6,7 @@ TPROF_ABOUT("Counts each sample separately, with its time, CPU, thread and call 
 
 struct raw_sample {			/* unique: no two samples have the same key */
 	tprof_ns_t time;
-	tprof_stack_t kernel;
-	tprof_stack_t user;
+	tprof_stack_t kernel, user;
 	tprof_ip_t ip;
 	tprof_cgroup_t cgroup;
 	tprof_tgid_event_t tgid;
@@ -16,7 +15,7 @@ struct raw_sample {			/* unique: no two samples have the same key */
 	tprof_cpu_t cpu;
 	tprof_flags_t flags;
 	struct tprof_comm thread;
-	__u32 pad;
+	tprof_state_t state;
 };
 
 TPROF_STACKS(stacks, 4096);		/* 8.6 MiB, both generations */
@@ -25,7 +24,8 @@ TPROF_TABLE(raw, struct raw_sample, 32768);	/* 10 MiB: 20,000 samples a second o
 TPROF_FILTER(raw, s)
 {
 	struct raw_sample key = { .time = s->time_ns, .ip = s->ip, .cgroup = s->cgroup_id, .tid = s->tid,
-				  .tgid = tprof_tgid_event(s), .exec = s->exec_id, .cpu = s->cpu, .flags = s->flags };
+				  .tgid = tprof_tgid_event(s), .exec = s->exec_id, .cpu = s->cpu, .flags = s->flags,
+				  .state = tprof_state(s) };
 
 	if (s->flags & TPROF_SAMPLE_IDLE)
 		return TPROF_DONE;

@@ -260,7 +260,7 @@ struct tprof_object {
 	__u64 sched_start;		/* bounds of the scheduler in the text of the kernel; 0: unknown */
 	__u64 sched_end;
 	__u64 wait_min_ns;		/* shorter waits are not counted */
-	__u32 wait_details;		/* not 0: TPROF_OFFCPU() is there, which sees wakers and system calls */
+	__u32 wait_details;		/* not 0: for TPROF_OFFCPU(), or a key with the state */
 	__u32 run_event;		/* 1 + index of the event on-cpu; 0: the session has none */
 	__u32 can_cast;			/* not 0: TPROF_CALL_CAST_TASK makes a pointer of a number */
 	struct tprof_task_layout layouts;

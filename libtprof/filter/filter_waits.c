@@ -200,6 +200,15 @@ static int check_waits(const struct tprof_filter *filter, struct tprof_error *er
 	return 0;
 }
 
+/* Whether the state of waits is part of a key. */
+static bool has_state(const struct tprof_filter *filter)
+{
+	for (size_t i = 0; i < filter->nr_tables; i++)
+		if (value_layout_find(&filter->tables[i].key, VALUE_STATE))
+			return true;
+	return false;
+}
+
 int filter_choose_waits(struct tprof_filter *filter, struct tprof_error *error)
 {
 	struct tprof_object *constants = filter->constants;
@@ -226,7 +235,7 @@ int filter_choose_waits(struct tprof_filter *filter, struct tprof_error *error)
 			      "tprof doctor shows what this kernel can do", error);
 	constants->wait_stacks = filter->wait_stacks;
 	constants->wait_place = reads_place(filter);
-	constants->wait_details = filter_has_offcpu(filter);
+	constants->wait_details = filter_has_offcpu(filter) || has_state(filter);
 	/* Without the bounds, call stacks begin with the frames of the program. */
 	sched_text_find(&start, &end);
 	constants->sched_start = start;

@@ -240,8 +240,9 @@ waits_in_progress() {
 	# The first interval has the wait before exec, too, and the last one may be empty.
 	is 'in progress: the function' "$(jq -sr '.[1:-1][].functions[0].symbol' "$TMP/json" | sort -u)" \
 		hrtimer_nanosleep
+	# On a busy machine, a part ends a moment before or after its interval; the sum of all parts is exact.
 	check 'in progress: each interval has its part' jq -es '[.[1:-1][] |
-		(([.functions[].weight] | max) / (.duration_s * 1e9))] | min > 0.9 and max < 1.1' "$TMP/json"
+		(([.functions[].weight] | max) / (.duration_s * 1e9))] | min > 0.5 and max < 1.5' "$TMP/json"
 	check 'in progress: no part is counted twice' jq -es '[.[].functions[] |
 		select(.symbol == "hrtimer_nanosleep").weight] | add > 2.17e9 and add < 2.3e9' "$TMP/json"
 }
@@ -251,6 +252,18 @@ record_waits() {
 	"$TPROF" record --off-cpu -o "$TMP/profile" "$@" >"$TMP/out" 2>"$TMP/stderr" || diag "$(cat "$TMP/stderr")"
 	"$TPROF" report --json -i "$TMP/profile" >"$TMP/json"
 	waited=$(awk '{ print $2 }' "$TMP/out")
+}
+
+# raw_waits [OPTION...]: a raw recording has each wait, with its time and its state
+raw_waits() {
+	record_waits --raw "$@" -- "$WORKLOAD/waits" sleeps
+	ledger_closes 'raw' "$TMP/json"
+	check 'raw: the waits weigh what the program says' jq -e --argjson waited "$waited" \
+		'.ledger.weight.aggregated > 0.95 * $waited' "$TMP/json"
+	"$TPROF" export -i "$TMP/profile" -f folded -o "$TMP/folded"
+	check "raw: as long as the program says, it sleeps in this state" awk -v waited="$waited" '
+		/;sleeps;.*;__schedule;\(sleeping: timer\) / { sum += $NF }
+		END { exit !(sum > 0.95 * waited) }' "$TMP/folded"
 }
 
 # waits_below_the_minimum: they are in the ledger, with their weight. The naps of 1 ms are so short.

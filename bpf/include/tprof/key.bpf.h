@@ -22,7 +22,7 @@ typedef __u32 tprof_exec_t;	/* tprof_sample.exec_id: keeps user addresses apart 
 typedef __u32 tprof_cpu_t;	/* CPU number */
 typedef __u32 tprof_flags_t;	/* TPROF_SAMPLE_* flags: printed as names */
 typedef __u32 tprof_event_t;	/* tprof_sample.event: printed as the name of the event, if the session has several */
-typedef __u32 tprof_state_t;	/* tprof_wait.state: printed as sleeping, preempted, iowait, ... */
+typedef __u32 tprof_state_t;	/* of tprof_state(), or tprof_wait.state: printed as sleeping, preempted, iowait, ... */
 typedef __s32 tprof_syscall_t;	/* tprof_wait.syscall: printed as the name of the system call; -1: none */
 
 /* Buckets of a histogram, from the functions of bucket.bpf.h. `tprof run` draws a table that has one in its key. */
@@ -36,6 +36,9 @@ typedef __u64 tprof_linear_t;	/* of tprof_linear(): printed as "[10, 20)" */
  */
 typedef __u32 tprof_tgid_event_t;
 #define tprof_tgid_event(s) ((s)->tgid | (s)->event << 24)
+
+/* The state of a wait that a TPROF_FILTER() gets; TPROF_STATE_RUNNING for other samples. */
+#define tprof_state(s) ((s)->flags & TPROF_SAMPLE_WAIT ? (__u32)(s)->addr : TPROF_STATE_RUNNING)
 
 /* A thread name, as in tprof_sample.comm. */
 struct tprof_comm {

@@ -35,6 +35,7 @@ static __always_inline void tprof_run_measure(struct tprof_sample *s, __u64 from
 {
 	tprof_run_enter(ledger, run);
 	s->weight = now - from;
+	s->addr = 0;
 	s->data = 0;
 	s->time_ns = now;
 	s->event = run->event;

@@ -49,6 +49,7 @@ static __always_inline int tprof_wait_measure(struct tprof_wait *wait, const str
 	}
 	if (woken && woken < from)
 		woken = from;
+	s->addr = wait->state;
 	s->data = state->runnable ? total : woken && woken < now ? now - woken : 0;
 	wait->runnable_ns = s->data;
 	wait->blocked_ns = total - s->data;

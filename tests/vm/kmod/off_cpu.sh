@@ -15,6 +15,7 @@ waits_add_up
 is 'the engine' "$(jq -r .engine "$TMP/json")" kmod
 waits_before_the_start "$filter"
 waits_in_progress
+raw_waits
 waits_below_the_minimum
 
 # Threads that waited before the session started have a user call stack, too.
