@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * adjacent: keys with members of samples and waits that lie side by side, at places where the compiler merges their reads.
+ * adjacent: keys with members of samples and waits that lie side by side, where the compiler merges their reads.
  */
 #include <tprof/filter.bpf.h>
 
