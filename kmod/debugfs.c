@@ -2,14 +2,15 @@
 /*
  * /sys/kernel/debug/tprof/{sources,sessions,filters,users,calls}: lists of all sources, sessions and filters, of the
  * users that have sessions, and of the kinds of calls, for root. The first line has the names of the columns, then one
- * line per object. Columns are separated by tabs; columns may be added at the end. kernel_stacks has one line about the
- * fast way.
+ * line per object. Columns are separated by tabs; columns may be added at the end. owners has one line about the owners
+ * of work, kernel_stacks about the fast way.
  */
 #include <linux/debugfs.h>
 #include <linux/seq_file.h>
 
 #include "calls.h"
 #include "debugfs.h"
+#include "owner.h"
 #include "payer.h"
 #include "session.h"
 #include "session_info.h"
@@ -143,6 +144,18 @@ static int calls_show(struct seq_file *m, void *unused)
 }
 DEFINE_SHOW_ATTRIBUTE(calls);
 
+static int owners_show(struct seq_file *m, void *unused)
+{
+	struct tprof_owners_info info;
+
+	tprof_owners_read(&info);
+	seq_puts(m, "filters\tcapacity\twaiting\tworking\treplaced\tunclear\tfull\n");
+	seq_printf(m, "%u\t%u\t%u\t%u\t%llu\t%llu\t%llu\n", info.users, info.capacity, info.waiting, info.working,
+		   info.replaced, info.unclear, info.full);
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(owners);
+
 #if defined(CONFIG_UNWINDER_ORC) || defined(CONFIG_ARM64)
 #define HAS_KERNEL_STACKS
 static int kernel_stacks_show(struct seq_file *m, void *unused)
@@ -165,6 +178,7 @@ void tprof_debugfs_init(void)
 	debugfs_create_file("filters", 0400, dir, NULL, &filters_fops);
 	debugfs_create_file("users", 0400, dir, NULL, &users_fops);
 	debugfs_create_file("calls", 0400, dir, NULL, &calls_fops);
+	debugfs_create_file("owners", 0400, dir, NULL, &owners_fops);
 #ifdef HAS_KERNEL_STACKS
 	debugfs_create_file("kernel_stacks", 0400, dir, NULL, &kernel_stacks_fops);
 #endif

@@ -16,6 +16,7 @@
 #include "clock.h"
 #include "filter.h"
 #include "filter_budget.h"
+#include "owner.h"
 #include "sample.h"
 #include "session.h"
 #include "session_file.h"
@@ -81,13 +82,15 @@ static void filters_change(struct tprof_session *session, const struct tprof_fil
 void tprof_filters_tell_needs(struct tprof_session *session)
 {
 	const struct tprof_filters *filters = filters_of(session);
-	bool stacks = false;
+	u32 flags = 0;
 	unsigned int i;
 
 	for (i = 0; i < filters->nr; i++)
-		stacks |= filters->list[i]->flags & TPROF_FILTER_KERNEL_STACK;
+		flags |= filters->list[i]->flags;
 	for (i = 0; i < session->nr_events; i++)
-		tprof_subscription_want_stacks(&session->events[i], stacks);
+		tprof_subscription_want(&session->events[i],
+					(flags & TPROF_FILTER_KERNEL_STACK ? TPROF_WANTS_STACK : 0) +
+					(flags & TPROF_FILTER_OWNER ? TPROF_WANTS_OWNER : 0));
 }
 
 int tprof_filters_init(struct tprof_session *session)
@@ -138,8 +141,25 @@ static void filter_set_program(struct tprof_filter *filter, const struct tprof_f
 		tprof_filter_resume_later(filter);
 }
 
+/* Owners are noted while there is a filter that has asked for them. Errors: ENOMEM. */
+static int filter_use_owners(struct tprof_filter *filter, const struct tprof_filter_ops *ops)
+{
+	struct mem_cgroup *before;
+	int err;
+
+	if (!(ops->flags & TPROF_FILTER_OWNER) || filter->has_owners)
+		return 0;
+	before = tprof_payer_begin(&filter->session->payer);
+	err = tprof_owners_get();
+	tprof_payer_end(before);
+	filter->has_owners = !err;
+	return err;
+}
+
 static void filter_free(struct tprof_filter *filter)
 {
+	if (filter->has_owners)
+		tprof_owners_put();
 	free_percpu(filter->cpu);
 	kfree(filter->spent);
 	kfree(filter);
@@ -180,7 +200,10 @@ static struct tprof_filter *filter_new(struct tprof_session *session, const stru
 	filter->direct = ops->prog;
 	filter->ops = ops;
 	filter_set_owner(filter, ops);
-	return filter;
+	if (!filter_use_owners(filter, ops))
+		return filter;
+	filter_free(filter);
+	return NULL;
 }
 
 void tprof_filters_change_budget(struct tprof_session *session, u64 budget)
@@ -260,12 +283,11 @@ int tprof_filter_attach(const struct tprof_filter_ops *ops, struct bpf_link *lin
 static int filter_change(struct tprof_session *session, struct tprof_filter *filter,
 			 const struct tprof_filter_ops *ops)
 {
-	int err = 0;
+	int err;
 
 	mutex_lock(&session->mutex);
-	if (session->seals & TPROF_SEAL_FILTERS) {
-		err = -EPERM;
-	} else {
+	err = session->seals & TPROF_SEAL_FILTERS ? -EPERM : filter_use_owners(filter, ops);
+	if (!err) {
 		filter->flags = ops->flags;
 		tprof_filters_tell_needs(session);
 		filter_set_program(filter, ops);

@@ -26,7 +26,7 @@ struct tprof_spent;
  * @sample:     called for each sample in scope; returns a verdict. Hard interrupt context or interrupts disabled, never
  *              NMI; must not sleep, cannot fail
  * @name:       name of the filter
- * @flags:      TPROF_FILTER_*_STACK
+ * @flags:      TPROF_FILTER_*_STACK, TPROF_FILTER_OWNER
  * @session_fd: file descriptor of the session to attach to, looked up in the process that attaches
  * @offcpu:     called for each wait in scope, instead of @sample; may be NULL. Otherwise as @sample
  * @prog:       the program behind @sample, to be called directly; set by the module; NULL: call @sample. The map that
@@ -80,6 +80,7 @@ struct tprof_filter {
 	struct delayed_work resume;		/* calls a replacement when the second is over */
 	bool replaced;				/* s: the program replaces one over its budget, not called yet */
 	bool detached;				/* s */
+	bool has_owners;			/* s: it is a user of owner.c, until it is freed */
 	struct tprof_spent *spent;		/* s: memory for what it has spent when it is detached */
 	struct tprof_filter_cpu __percpu *cpu;
 	struct rcu_work gone;
@@ -95,8 +96,8 @@ struct tprof_filters {
 int tprof_filters_init(struct tprof_session *session);
 
 /*
- * Tells the sources whether filters of the session need kernel stacks with staged samples. To be called after a change
- * of events or filters, with the session's mutex held.
+ * Tells the sources whether filters of the session need kernel stacks or owners with staged samples. To be called after
+ * a change of events or filters, with the session's mutex held.
  */
 void tprof_filters_tell_needs(struct tprof_session *session);
 

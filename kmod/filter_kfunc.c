@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Kfuncs for filters: the call stacks of a sample. */
+/* Kfuncs for filters: the call stacks of a sample, and its owner. */
 #include <linux/btf.h>
 #include <linux/btf_ids.h>
 #include <linux/module.h>
@@ -8,10 +8,12 @@
 #include "filter.h"
 #include "filter_kfunc.h"
 #include "frames.h"
+#include "owner.h"
 #include "sample.h"
+#include "stage.h"
 #include "unwind.h"
 
-/* A filter needs the two stacks of its sample, each once. */
+/* A filter needs the two stacks of its sample and the owner, each once. */
 #define MAX_WALKS	16
 
 static void copy_all(struct tprof_frames *walk, const u64 *frames, unsigned int nr)
@@ -36,8 +38,8 @@ static int copy_frames(u64 *to, const u64 *frames, unsigned int nr, unsigned int
 }
 
 /*
- * Counts the walks of a call of a filter, and returns whether it may walk once more: walks take longer than all else
- * that a filter can call.
+ * Counts the walks of a call of a filter, and its questions for the owner, and returns whether it may call once more:
+ * walks take longer than all else that a filter can call, and the verifier does not limit the number of these calls.
  */
 static bool may_walk(const struct tprof_sample *s)
 {
@@ -58,9 +60,30 @@ static unsigned int capacity_of(u32 bytes)
 	return min(bytes / (u32)sizeof(u64), TPROF_STACK_MAX_FRAMES);
 }
 
+/*
+ * A sample that is delivered where it was captured has the owner of its context; a staged one has been given its own. A
+ * sample without registers is one of a thread that waits, or the context that it interrupted is not known.
+ */
+static bool owner_of(const struct tprof_capture *c, struct tprof_work_owner *owner)
+{
+	struct tprof_staged *staged;
+
+	if (c == this_cpu_ptr(&tprof_captures)) {
+		if (c->sample.flags & TPROF_SAMPLE_WAIT)
+			return tprof_owner_of_task(c->task, owner);
+		return c->regs && tprof_owner_of_sample(c->sample.flags, owner);
+	}
+	staged = container_of(c, struct tprof_staged, capture);
+	if (staged->kind != TPROF_STAGED_OWNED)
+		return false;
+	*owner = *tprof_stage_owner(staged);
+	return true;
+}
+
 /* Called by BPF programs only, so no header declares them; these prototypes avoid -Wmissing-prototypes. */
 __bpf_kfunc int tprof_walk_kernel(const struct tprof_sample *s, void *ip, u32 ip__sz);
 __bpf_kfunc int tprof_walk_user(const struct tprof_sample *s, void *ip, u32 ip__sz);
+__bpf_kfunc int tprof_owner_of(const struct tprof_sample *s, void *owner, u32 owner__sz);
 
 __bpf_kfunc_start_defs();
 
@@ -115,11 +138,31 @@ __bpf_kfunc int tprof_walk_user(const struct tprof_sample *s, void *ip, u32 ip__
 	return tprof_unwind_user(regs, leaf, ip, capacity_of(ip__sz)) * sizeof(u64);
 }
 
+/*
+ * tprof_owner_of - get the owner of a sample, of work that the kernel does for somebody else
+ * @s: the sample that was passed to the filter
+ * @owner: buffer for a struct tprof_work_owner
+ * @owner__sz: size of the buffer in bytes: a filter may know fewer members, or more, which are not written
+ *
+ * Returns 0, or -ENOENT if the sample is not of such work, or its owner is not known, and after MAX_WALKS walks and
+ * calls in one call of the filter.
+ */
+__bpf_kfunc int tprof_owner_of(const struct tprof_sample *s, void *owner, u32 owner__sz)
+{
+	struct tprof_work_owner found = {};
+
+	if (!may_walk(s) || !owner_of(tprof_capture_of(s), &found))
+		return -ENOENT;
+	memcpy(owner, &found, min_t(u32, owner__sz, sizeof(found)));
+	return 0;
+}
+
 __bpf_kfunc_end_defs();
 
 BTF_KFUNCS_START(tprof_kfuncs)
 BTF_ID_FLAGS(func, tprof_walk_kernel, KF_TRUSTED_ARGS)
 BTF_ID_FLAGS(func, tprof_walk_user, KF_TRUSTED_ARGS)
+BTF_ID_FLAGS(func, tprof_owner_of, KF_TRUSTED_ARGS)
 BTF_KFUNCS_END(tprof_kfuncs)
 
 static const struct btf_kfunc_id_set kfunc_set = {

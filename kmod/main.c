@@ -11,6 +11,7 @@
 #include "filter_kfunc.h"
 #include "filter_struct_ops.h"
 #include "kprobe_source.h"
+#include "owner.h"
 #include "payer.h"
 #include "perf_source.h"
 #include "sample.h"
@@ -139,9 +140,12 @@ static int __init tprof_init(void)
 	if (err < 0)
 		goto sources;
 	cpuhp_state = err;
-	err = tprof_filter_init();
+	err = tprof_owners_init();
 	if (err)
 		goto cpuhp;
+	err = tprof_filter_init();
+	if (err)
+		goto owners;
 	err = tprof_filter_kfunc_init();
 	if (!err)
 		err = tprof_filter_struct_ops_init();
@@ -159,6 +163,8 @@ debugfs:
 	tprof_debugfs_exit();
 filter:
 	tprof_filter_exit();
+owners:
+	tprof_owners_exit();
 cpuhp:
 	cpuhp_remove_state_nocalls(cpuhp_state);
 	tprof_sources_settle();
@@ -179,6 +185,7 @@ static void __exit tprof_exit(void)
 	tprof_chardev_exit();
 	tprof_filter_exit();
 	tprof_debugfs_exit();
+	tprof_owners_exit();
 	cpuhp_remove_state_nocalls(cpuhp_state);
 	tprof_sources_settle();
 	exit_sources();

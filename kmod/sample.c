@@ -14,6 +14,7 @@
 #include <asm/irq_regs.h>
 
 #include "deliver.h"
+#include "owner.h"
 #include "sample.h"
 #include "source.h"
 #include "stage.h"
@@ -156,8 +157,10 @@ bool tprof_sample_panicking(void)
 static noinline void stage(struct tprof_source *source, struct pt_regs *regs, unsigned long ip, u32 flags, u64 weight,
 			   u64 addr, u64 data)
 {
-	bool stack = (flags & TPROF_SAMPLE_KERNEL) && regs && atomic_read(&source->kernel_stacks);
-	struct tprof_staged *staged = tprof_stage_reserve(stack ? TPROF_UNWIND_MAX : 0);
+	s64 wants = (flags & TPROF_SAMPLE_KERNEL) && regs ? atomic64_read(&source->wants) : 0;
+	bool stack = tprof_wants_stack(wants);
+	struct tprof_staged *staged = tprof_stage_reserve((stack ? TPROF_UNWIND_MAX : 0) +
+							  (unlikely(tprof_wants_owner(wants)) ? TPROF_STAGE_OWNER : 0));
 
 	if (!staged) {
 		count_missed(source, TPROF_MISSED_STAGING, weight);
@@ -169,6 +172,8 @@ static noinline void stage(struct tprof_source *source, struct pt_regs *regs, un
 	if (stack)
 		staged->capture.nr_frames = tprof_unwind_kernel(regs, ip, current, staged->frames,
 								  TPROF_UNWIND_MAX);
+	if (unlikely(tprof_wants_owner(wants)) && tprof_owner_of_sample(flags, tprof_stage_owner(staged)))
+		staged->kind = TPROF_STAGED_OWNED;
 	tprof_stage_commit(staged);
 }
 

@@ -22,9 +22,11 @@
  *	    followers_mutex of scope_task.c
  *	    streams->map_mutex, also taken inside mmap_lock
  *	streams->read_mutex: held while user memory is accessed, so only read() waits for it; others use trylock
+ *	owners_mutex of owner.c, also taken inside session->mutex, and outside that of its probes
  *	registry_mutex of registry.c, users_mutex of payer.c, spent_mutex of spent.c, waits_mutex of wait_source.c: leaf
  *	locks
  *	locks of wait_table.c: raw spinlocks and leaf locks, also taken with the locks of the scheduler held
+ *	locks of owner_work.c: likewise, with those of workqueues
  *	owners_lock of filter.c (O): a spinlock and leaf lock, also taken in interrupts
  *
  * The sample path takes no lock but those of wait_table.c. It runs in hard interrupt context, reads fields marked R,

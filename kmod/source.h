@@ -61,6 +61,20 @@ struct tprof_source_cpu {
 	u64 started_ns;				/* S */
 };
 
+/* The two numbers of users in tprof_source.wants, which the sample path reads at once. */
+#define TPROF_WANTS_STACK	1LL
+#define TPROF_WANTS_OWNER	(1LL << 32)
+
+static inline bool tprof_wants_stack(s64 wants)
+{
+	return (u32)wants;
+}
+
+static inline bool tprof_wants_owner(s64 wants)
+{
+	return wants >= TPROF_WANTS_OWNER;
+}
+
 struct tprof_source {
 	const struct tprof_source_ops *ops;	/* I */
 	u32 id;					/* I */
@@ -74,7 +88,7 @@ struct tprof_source {
 	unsigned int holders;			/* S: subscriptions that hold it, users or not */
 	struct mutex prepare_mutex;
 	bool prepared;				/* under prepare_mutex */
-	atomic_t kernel_stacks;			/* A: users that need a kernel stack with staged samples */
+	atomic64_t wants;			/* A: users that need kernel stacks, or owners, with staged samples */
 	struct tprof_source_cpu __percpu *cpu;
 	void __percpu *private;			/* memory of the ops: tprof_source_cpu() */
 	struct rcu_head rcu;

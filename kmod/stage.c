@@ -86,12 +86,12 @@ struct tprof_staged *tprof_stage_reserve(unsigned int nr_frames)
 	if (fill) {
 		staged = stage->buffer + place;
 		staged->size = fill;
-		staged->filler = 1;
+		staged->kind = TPROF_STAGED_FILLER;
 		place = 0;
 	}
 	staged = stage->buffer + place;
 	staged->size = bytes;
-	staged->filler = 0;
+	staged->kind = TPROF_STAGED_SAMPLE;
 	return staged;
 }
 
@@ -149,7 +149,7 @@ static void stage_drain(struct stage *stage)
 
 	while (stage->tail != end) {
 		staged = stage->buffer + stage->tail % STAGE_BYTES;
-		if (!staged->filler) {
+		if (staged->kind != TPROF_STAGED_FILLER) {
 			tprof_deliver(staged->source, &staged->capture);
 			put_task_struct(staged->capture.task);
 		}

@@ -9,21 +9,33 @@
 #include <linux/cpumask.h>
 
 #include "sample.h"
+#include "uapi/tprof_owner.h"
 
 /* A sample in the buffer, followed by its kernel call stack. */
 struct tprof_staged {
 	u32 size;				/* bytes of the entry, a multiple of 8 */
-	u32 filler;				/* the entry fills the end of the buffer: size and filler only */
+	u32 kind;				/* TPROF_STAGED_* */
 	struct tprof_source *source;
 	struct tprof_capture capture;
 	u64 frames[];
 };
 
+#define TPROF_STAGED_SAMPLE	0
+#define TPROF_STAGED_FILLER	1		/* the entry fills the end of the buffer: it has only size and kind */
+#define TPROF_STAGED_OWNED	2		/* a sample with an owner, in the last bytes of the entry */
+
 /*
- * Reserves an entry for a sample with up to @nr_frames frames on this CPU; NULL if the buffer is full. Interrupts
- * disabled, or NMI. The caller must call tprof_stage_commit() before it leaves this context.
+ * Reserves an entry for a sample with up to @nr_frames frames on this CPU, or TPROF_STAGE_OWNER more; NULL if the
+ * buffer is full. Interrupts disabled, or NMI. The caller must call tprof_stage_commit() before it leaves this context.
  */
 struct tprof_staged *tprof_stage_reserve(unsigned int nr_frames);
+#define TPROF_STAGE_OWNER (sizeof(struct tprof_work_owner) / sizeof(u64))
+
+static inline struct tprof_work_owner *tprof_stage_owner(struct tprof_staged *staged)
+{
+	return (void *)staged + staged->size - sizeof(struct tprof_work_owner);
+}
+
 void tprof_stage_commit(struct tprof_staged *staged);
 /* Queues the irq_work although no sample was added, so that missed samples are counted. Context as above. */
 void tprof_stage_kick(void);

@@ -213,7 +213,7 @@ static void leave(struct tprof_subscription *sub)
 	tprof_source_update_cpus(source);
 	on_each_cpu_mask(subscription_cpus(sub), leave_here, sub, 1);
 	tprof_source_publish(source, true);
-	atomic_sub(sub->wants_stacks, &source->kernel_stacks);
+	atomic64_sub(sub->wants, &source->wants);
 	/* On all CPUs of the source: a delivery reads all subscriptions, also those of sessions without its CPU. */
 	tprof_quiesce(source->cpus);
 	tprof_source_forget_cpus(source);
@@ -250,7 +250,7 @@ int tprof_subscribe(struct tprof_subscription *sub)
 	mutex_lock(&tprof_sources_mutex);
 	sub->source = source;
 	list_add_tail(&sub->node, &source->users);
-	atomic_add(sub->wants_stacks, &source->kernel_stacks);
+	atomic64_add(sub->wants, &source->wants);
 	err = tprof_source_update_period(source);
 	tprof_factors_restore(sub);
 	if (!err)
@@ -335,12 +335,12 @@ void tprof_subscription_clear(struct tprof_subscription *sub)
 	mutex_unlock(&tprof_sources_mutex);
 }
 
-void tprof_subscription_want_stacks(struct tprof_subscription *sub, bool wanted)
+void tprof_subscription_want(struct tprof_subscription *sub, s64 wants)
 {
 	mutex_lock(&tprof_sources_mutex);
 	if (sub->source)
-		atomic_add(wanted - sub->wants_stacks, &sub->source->kernel_stacks);
-	sub->wants_stacks = wanted;
+		atomic64_add(wants - sub->wants, &sub->source->wants);
+	sub->wants = wants;
 	mutex_unlock(&tprof_sources_mutex);
 }
 

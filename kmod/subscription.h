@@ -22,7 +22,7 @@ struct tprof_subscription {
 	struct list_head node;			/* S: source->users */
 	struct tprof_source_count *base;	/* S: by CPU: the counter at the last start or clear */
 	struct tprof_source_count *past;	/* S: by CPU: counts up to the last stop */
-	bool wants_stacks;			/* S: a filter of the session walks kernel stacks */
+	s64 wants;				/* S: sum of TPROF_WANTS_*: what filters of the session need */
 	u32 period_factor;			/* S: the largest on its CPUs since the start or clear */
 };
 
@@ -52,6 +52,6 @@ void tprof_subscription_read(struct tprof_subscription *sub, int cpu, struct tpr
 /* Makes the source fire for weight that has accumulated; the next tprof_quiesce() delivers these samples. */
 void tprof_subscription_settle(struct tprof_subscription *sub);
 void tprof_subscription_clear(struct tprof_subscription *sub);
-void tprof_subscription_want_stacks(struct tprof_subscription *sub, bool wanted);
+void tprof_subscription_want(struct tprof_subscription *sub, s64 wants);
 
 #endif

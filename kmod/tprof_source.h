@@ -153,4 +153,19 @@ void tprof_source_fire_precise(struct tprof_source *source, struct pt_regs *regs
  */
 void tprof_source_fire_idle(struct tprof_source *source, unsigned long ip, u64 weight);
 
+/*
+ * tprof_owner_enter(), tprof_owner_leave() - a section in which the kernel works for somebody
+ *
+ * @subsystem: a number that the module has chosen for itself, not 0
+ * @id:        a number of the module: for whom or for what it works
+ *
+ * Samples of the section have this owner (struct tprof_work_owner), and so has work that is queued in it. The section
+ * is one of the current thread, or of the current soft or hard interrupt, and is left in the same context: it does not
+ * include interrupts that come in between. Sections nest, at least two deep. A thread leaves its sections before it
+ * returns to user mode. Any context but NMI. Costs next to nothing while no filter asks for owners; a section that was
+ * entered before that has none.
+ */
+void tprof_owner_enter(u32 subsystem, u64 id);
+void tprof_owner_leave(void);
+
 #endif /* _TPROF_SOURCE_H */

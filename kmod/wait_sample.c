@@ -8,6 +8,7 @@
 #include <asm/syscall.h>
 
 #include "deliver.h"
+#include "owner.h"
 #include "session.h"
 #include "source.h"
 #include "stage.h"
@@ -118,14 +119,16 @@ static void describe(struct tprof_capture *c, const struct tprof_waited *waited,
 
 void tprof_wait_fire(struct tprof_source *source, const struct tprof_waited *waited)
 {
-	bool stack = atomic_read(&source->kernel_stacks);
+	s64 wants = atomic64_read(&source->wants);
+	bool stack = tprof_wants_stack(wants);
 	struct tprof_staged *staged;
 	u64 few[PLACE_FRAMES], place, *frames = few;
 	unsigned int nr;
 
 	if (tprof_sample_panicking())
 		return;
-	staged = tprof_stage_reserve(stack ? TPROF_UNWIND_MAX : 0);
+	staged = tprof_stage_reserve((stack ? TPROF_UNWIND_MAX : 0) +
+				     (tprof_wants_owner(wants) ? TPROF_STAGE_OWNER : 0));
 	if (!staged) {
 		tprof_sample_missed(source, TPROF_MISSED_STAGING, waited->weight);
 		return;
@@ -140,6 +143,8 @@ void tprof_wait_fire(struct tprof_source *source, const struct tprof_waited *wai
 	staged->capture.wait.sample.cpu = raw_smp_processor_id();
 	staged->capture.wait.syscall = syscall_of(waited->task, task_pt_regs(waited->task));
 	staged->capture.nr_frames = stack ? nr : 0;
+	if (tprof_wants_owner(wants) && tprof_owner_of_task(waited->task, tprof_stage_owner(staged)))
+		staged->kind = TPROF_STAGED_OWNED;
 	tprof_stage_commit(staged);
 }
 

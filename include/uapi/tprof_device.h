@@ -72,6 +72,7 @@
 #define TPROF_FEATURE_UPROBE	(1ULL << 11)	/* source "uprobe" */
 #define TPROF_FEATURE_EVENT_LEDGER (1ULL << 12)	/* tprof_ledger_read.event */
 #define TPROF_FEATURE_WAIT	(1ULL << 13)	/* source "off-cpu", and offcpu of filters */
+#define TPROF_FEATURE_OWNER	(1ULL << 14)	/* filters can ask for the owners of work */
 
 /* Limits. */
 #define TPROF_MAX_EVENTS	8		/* per session */

@@ -12,7 +12,7 @@
  *
  *	int (*sample)(const struct tprof_sample *s);	called for each sample in scope, interrupts disabled, not in NMI
  *	char name[TPROF_NAME_LEN];			not empty
- *	__u32 flags;					TPROF_FILTER_*_STACK
+ *	__u32 flags;					TPROF_FILTER_*_STACK, TPROF_FILTER_OWNER
  *	__s32 session_fd;				file descriptor of the session, in the process that attaches
  *
  * Errors of BPF_LINK_CREATE and BPF_LINK_UPDATE: EBADF (session_fd is not an open session of this process), ENOSPC
@@ -21,7 +21,8 @@
  */
 #define TPROF_FILTER_KERNEL_STACK (1U << 0)	/* walks kernel stacks: also capture them in NMI and task context */
 #define TPROF_FILTER_USER_STACK	(1U << 1)	/* walks user stacks */
-#define TPROF_FILTER_FLAGS	3U
+#define TPROF_FILTER_OWNER	(1U << 2)	/* asks for owners: also capture them in NMI and task context */
+#define TPROF_FILTER_FLAGS	7U
 
 /* States of a filter. */
 #define TPROF_FILTER_ACTIVE	0

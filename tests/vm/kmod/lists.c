@@ -41,17 +41,24 @@ static int columns(const char *list, int line, char *column[MAX_COLUMNS])
 	return nr;
 }
 
-static void has_columns(const char *list, const char *names)
+static void has_line(const char *list, int line, const char *words)
 {
 	char *column[MAX_COLUMNS], joined[256] = "";
-	int nr = columns(list, 0, column);
+	int nr = columns(list, line, column);
 
 	for (int i = 0; i < nr; i++) {
 		strcat(joined, i ? " " : "");
 		strcat(joined, column[i]);
 	}
-	if (!check(strcmp(joined, names) == 0, "%s: the columns are those of the manual", list))
+	if (!check(strcmp(joined, words) == 0, "%s: line %d is that of the manual", list, line))
 		diag("%s", joined);
+}
+
+static void has_columns(const char *list, const char *names)
+{
+	char *column[MAX_COLUMNS];
+
+	has_line(list, 0, names);
 	is(columns(list, 1, column), 0, "%s: empty as long as there is nothing", list);
 }
 
@@ -254,6 +261,8 @@ int main(void)
 	has_columns("sessions", "id state pid comm events filters fired lost epoch filter_ns memory");
 	has_columns("filters", "session id name state calls run_ns kept bad longest_ns pid comm call");
 	has_columns("users", "uid sessions events targets stream_bytes");
+	has_line("owners", 0, "filters capacity waiting working replaced unclear full");
+	has_line("owners", 1, "0 0 0 0 0 0 0");
 	is(in_child(open_list_as_nobody), EACCES, "the lists are for root");
 
 	need(prctl(PR_SET_NAME, COMM) == 0, "the process has a strange name");
