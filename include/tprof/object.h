@@ -8,6 +8,7 @@
 #ifndef _TPROF_OBJECT_H
 #define _TPROF_OBJECT_H
 
+#include "uapi/tprof_owner.h"
 #include "uapi/tprof_wait.h"
 
 /* Incremented with each change to a map or struct below; the loader refuses an object with another layout. */
@@ -35,6 +36,8 @@
 #define TPROF_WAIT_KERN_NAME	"tprof_wait_kern" /* HASH of thread id -> struct tprof_wait_stack */
 #define TPROF_WAIT_USER_NAME	"tprof_wait_user"
 #define TPROF_CHAINS_NAME	"tprof_chains"	/* HASH of thread id -> struct tprof_wait_chain */
+#define TPROF_OWNED_NAME	"tprof_owned"	/* LRU_HASH of work item -> struct tprof_owned, with TPROF_OWNERS() */
+#define TPROF_OWNERS_NAME	"tprof_owners"	/* HASH of thread id -> struct tprof_work_owner, likewise */
 #define TPROF_COPY_PARAM	"stack_bytes"	/* __u32 in .rodata, likewise: bytes of each stack that are copied */
 
 /* A table NAME consists of two HASH maps, its generations, with these suffixes. */
@@ -65,6 +68,11 @@
 #define TPROF_NEW_NAME		"tprof_new"	/* at sched_wakeup_new: a thread may run for the first time */
 #define TPROF_EXEC_NAME		"tprof_exec"	/* at sched_process_exec */
 #define TPROF_SEED_NAME		"tprof_seed"	/* an iterator over all threads: which wait when the session starts */
+
+/* Programs of objects with TPROF_OWNERS(). */
+#define TPROF_QUEUED_NAME	"tprof_queued"	/* at workqueue_queue_work */
+#define TPROF_STARTED_NAME	"tprof_started"	/* at workqueue_execute_start */
+#define TPROF_ENDED_NAME	"tprof_ended"	/* at workqueue_execute_end */
 
 enum tprof_object_engine {
 	TPROF_OBJECT_PERF = 0,
@@ -221,6 +229,12 @@ struct tprof_wait_state {
 struct tprof_wait_chain {
 	__u64 woken_ns;			/* as in its struct tprof_wait_state */
 	__u64 wakers[TPROF_WAKERS_MAX];	/* ids in the table of stacks; 0: no more */
+};
+
+/* A work item that is queued. */
+struct tprof_owned {
+	struct tprof_work_owner owner;
+	__u64 again;			/* not 0: the same owner had queued it before, and it was not executed since */
 };
 
 /* Scratch spaces of a CPU if the session has the event off-cpu or on-cpu (enum tprof_scratch_use). */

@@ -138,7 +138,8 @@ static bool is_part_of_entry(const struct tprof_filter *filter, const struct bpf
 	if (is_kmod_program(program))
 		return is_of_entry(filter, program, TPROF_KMOD_SUFFIX) ||
 		       is_of_entry(filter, program, TPROF_OFFCPU_KMOD_SUFFIX);
-	return is_of_entry(filter, program, TPROF_PERF_SUFFIX) || filter_is_wait_program(filter, program);
+	return is_of_entry(filter, program, TPROF_PERF_SUFFIX) || filter_is_wait_program(filter, program) ||
+	       filter_is_owner_program(program);
 }
 
 static int refuse_program(const struct tprof_filter *filter, const struct bpf_program *program,
@@ -263,7 +264,10 @@ static bool has_function(const struct bpf_object *whole, const char *name)
 	return types && btf__find_by_name_kind(types, name, BTF_KIND_FUNC) > 0;
 }
 
-/* The stacks that the filter walks: those for which the module's half, or the programs for waits, call a function. */
+/*
+ * The stacks that the filter walks: those for which the module's half, or the programs for waits, call a function. And
+ * whether it asks for owners.
+ */
 static void find_stacks(struct tprof_filter *filter, const struct bpf_object *whole)
 {
 	static const struct {
@@ -282,6 +286,7 @@ static void find_stacks(struct tprof_filter *filter, const struct bpf_object *wh
 	}
 	if (has_function(whole, TPROF_WAKERS_NAME))
 		filter->wait_stacks |= TPROF_STACK_WAKER;
+	filter->has_owners = has_function(whole, TPROF_QUEUED_NAME);
 }
 
 /* Copies a text, such as that of TPROF_ABOUT(), if there is one. Errors: ENOMEM. */

@@ -68,6 +68,7 @@ struct tprof_filter {
 	unsigned int current;			/* generation of the tables in use */
 	uint32_t stacks;			/* TPROF_STACK_*: those that the programs walk */
 	uint32_t wait_stacks;			/* likewise of waits, and TPROF_STACK_WAKER: it keeps wakers */
+	bool has_owners;			/* TPROF_OWNERS(): it asks for the owners of work */
 	size_t nr_slots;			/* of the ledger: the possible CPUs, and one for waits in progress */
 	bool whole_samples;			/* programs read the generation once per sample (perf engine) */
 	struct filter_param *params;
@@ -116,7 +117,10 @@ int filter_load_perf(struct tprof_filter *filter, const struct tprof_object *sco
  * cannot have waits).
  */
 int filter_use_kmod(struct tprof_filter *filter, bool waits, struct tprof_error *error);
-/* TPROF_FILTER_* flags of the module's half: the stacks it walks. The module need not collect the others in NMI. */
+/*
+ * TPROF_FILTER_* flags of the module's half: the stacks it walks, and owners. The module need not collect the others in
+ * NMI.
+ */
 uint32_t filter_kmod_flags(const struct tprof_filter *filter);
 int filter_load_kmod(struct tprof_filter *filter, int session_fd, const struct tprof_object *session,
 		     const struct log *log, struct tprof_error *error);
@@ -153,6 +157,20 @@ void filter_set_waits(struct tprof_filter *filter, enum tprof_wait_mode mode, ui
  * Takes the time up to now of all waits in progress, which are counted if the mode is TPROF_WAIT_COUNT. 0 or -errno.
  */
 int filter_take_waits(struct tprof_filter *filter, enum tprof_wait_mode mode);
+
+/*
+ * filter_owners.c: the programs for owners of work. The perf engine loads them for a filter that asks for owners: call
+ * after the constants are set. Errors: ENOEXEC, with a sentence.
+ */
+int filter_choose_owners(struct tprof_filter *filter, struct tprof_error *error);
+bool filter_is_owner_program(const struct bpf_program *program);
+#define FILTER_OWNER_FDS 3
+/*
+ * Attaches the programs, if there are any; owners are noted until they are detached. The descriptors are -1 before, and
+ * again after they are detached. Errors: those of the kernel, with a sentence; also call filter_detach_owners() then.
+ */
+int filter_attach_owners(const struct tprof_filter *filter, int fds[FILTER_OWNER_FDS], struct tprof_error *error);
+void filter_detach_owners(int fds[FILTER_OWNER_FDS]);
 
 /* Used by both: loads the object as configured. */
 int filter_load_object(struct tprof_filter *filter, const struct log *log, struct tprof_error *error);

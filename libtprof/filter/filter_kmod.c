@@ -72,6 +72,10 @@ static int choose_programs(struct tprof_filter *filter, bool waits)
 	bpf_map__set_autocreate(filter_map(filter, TPROF_WAIT_KERN_NAME), false);
 	bpf_map__set_autocreate(filter_map(filter, TPROF_WAIT_USER_NAME), false);
 	bpf_map__set_autocreate(filter_map(filter, TPROF_CHAINS_NAME), false);
+	if (filter->has_owners) {
+		bpf_map__set_autocreate(filter_map(filter, TPROF_OWNED_NAME), false);
+		bpf_map__set_autocreate(filter_map(filter, TPROF_OWNERS_NAME), false);
+	}
 	return 0;
 }
 
@@ -93,7 +97,8 @@ int filter_use_kmod(struct tprof_filter *filter, bool waits, struct tprof_error 
 uint32_t filter_kmod_flags(const struct tprof_filter *filter)
 {
 	return (filter->stacks & TPROF_STACK_KERNEL ? TPROF_FILTER_KERNEL_STACK : 0) |
-	       (filter->stacks & TPROF_STACK_USER ? TPROF_FILTER_USER_STACK : 0);
+	       (filter->stacks & TPROF_STACK_USER ? TPROF_FILTER_USER_STACK : 0) |
+	       (filter->has_owners ? TPROF_FILTER_OWNER : 0);
 }
 
 /* Sets the module's description of the filter: the initial value of its struct_ops map. */

@@ -199,6 +199,8 @@ int filter_load_perf(struct tprof_filter *filter, const struct tprof_object *sco
 	err = set_constants(filter, scope, error);
 	if (!err)
 		err = filter_choose_waits(filter, error);
+	if (!err)
+		err = filter_choose_owners(filter, error);
 	return err ? err : filter_load_object(filter, log, error);
 }
 

@@ -50,5 +50,5 @@ is 'which headers have one' "$(paste -sd ' ' "$TMP/compiled")" \
 	"$(echo libtprof/tprof.h libtprof/tprof_control.h libtprof/tprof_count.h libtprof/tprof_raw.h \
 		libtprof/tprof_sandbox.h libtprof/tprof_self.h \
 		bpf/include/tprof/bucket.bpf.h bpf/include/tprof/copy.bpf.h bpf/include/tprof/filter.bpf.h \
-		bpf/include/tprof/stack.bpf.h)"
+		bpf/include/tprof/owner.bpf.h bpf/include/tprof/stack.bpf.h)"
 done_testing

@@ -37,6 +37,8 @@
  *	TPROF_COPIES		a ring buffer for copies of user stacks        (copy.bpf.h)
  *	TPROF_WAKERS		keep the call stacks of wakers of waits        (wait_chain_perf.bpf.h)
  *	tprof_wakers		the wakers of a wait                           (wait_chain_perf.bpf.h)
+ *	TPROF_OWNERS		note for whom work is queued                   (owner.bpf.h)
+ *	tprof_work_owner	the thread for which the kernel worked         (owner.bpf.h)
  *	tprof_user_copy		copy the stack of a program without frame pointers (copy.bpf.h)
  *	TPROF_PARAM		a number that the user may set: tprof run --set (below)
  *	tprof_*_t		types that say how a key is printed            (key.bpf.h)
@@ -63,6 +65,7 @@
 #include <tprof/engine_perf.bpf.h>
 #include <tprof/engine_kmod.bpf.h>
 #include <tprof/wait_perf.bpf.h>
+#include <tprof/owner.bpf.h>
 
 /*
  * TPROF_FILTER(name, s) { body } - define a filter

@@ -38,6 +38,7 @@ static void those_that_it_walks(void **state)
 	assert_int_equal(flags_of("ustacks"), TPROF_FILTER_USER_STACK);
 	assert_int_equal(flags_of("kstacks"), TPROF_FILTER_KERNEL_STACK);
 	assert_int_equal(flags_of("stacks"), TPROF_FILTER_KERNEL_STACK | TPROF_FILTER_USER_STACK);
+	assert_int_equal(flags_of("owners"), TPROF_FILTER_OWNER);
 }
 
 int main(void)
