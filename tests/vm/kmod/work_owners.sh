@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# vm: machines=x86-64,arm64,next,next-arm64 seconds=300
+# vm: machines=x86-64,arm64,next,next-arm64 all=arm64 seconds=300
 # Work that the kernel does for somebody has the right owner, or none where it is not known: work items that a process
 # queues, also if it has exited since, that queue others or themselves, that a timer queues, and sections that a module
 # declares. On both engines, and in samples that fire in an NMI.
@@ -90,7 +90,11 @@ check 'perf: a session' begin_owners "$members" --engine perf -F 997
 ask_for_work
 end_owners perf
 charges perf
-is_uncharged 'perf: work in a soft interrupt is not known' owned_bh
+# On a real-time kernel, soft interrupts run in threads.
+case $(uname -v) in
+*PREEMPT_RT*) is_charged 'perf: in a soft interrupt' owned_bh "$(owner "$bh")" ;;
+*) is_uncharged 'perf: work in a soft interrupt is not known' owned_bh ;;
+esac
 is_uncharged 'perf: sections are not known' 'owned_section|owned_softirq'
 owners_of_terminal kmod "$members"
 
