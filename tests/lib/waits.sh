@@ -261,9 +261,12 @@ raw_waits() {
 	check 'raw: the waits weigh what the program says' jq -e --argjson waited "$waited" \
 		'.ledger.weight.aggregated > 0.95 * $waited' "$TMP/json"
 	"$TPROF" export -i "$TMP/profile" -f folded -o "$TMP/folded"
-	check "raw: as long as the program says, it sleeps in this state" awk -v waited="$waited" '
-		/;sleeps;.*;__schedule;\(sleeping: timer\) / { sum += $NF }
-		END { exit !(sum > 0.95 * waited) }' "$TMP/folded"
+	check 'raw: each wait has its state' awk '!/;\([a-z: ]+\) [0-9]+$/ { print "# " $0; without = 1 }
+		END { exit without }' "$TMP/folded"
+	# On a busy machine, the thread is ready to run for some of the time.
+	check 'raw: for most of the time, it sleeps until a timer wakes it' awk -v waited="$waited" '
+		/;sleeps;.*;\(sleeping: timer\) [0-9]+$/ { sum += $NF }
+		END { exit !(sum > 0.5 * waited) }' "$TMP/folded"
 }
 
 # waits_below_the_minimum: they are in the ledger, with their weight. The naps of 1 ms are so short.

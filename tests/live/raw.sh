@@ -61,10 +61,12 @@ is 'times are within the recording' "$(awk -v took="$took" '$2 + 0 > (took + 0.5
 is 'threads are told' "$(cut -d ' ' -f 6 samples | sort -u)" spin
 is 'report: the weights add up to what was aggregated' \
 	"$(sums tprof.traw | awk '{ print $1 - $2, $3 - $4, $5 }')" '0 0 0'
-for file in tprof.traw stacks.pb.gz; do
-	for truth in 'hot 50' 'warm 30' 'mild 20'; do
-		within "$file: the share of ${truth% *}()" "$(share_of $file ${truth% *})" "${truth#* }" 2
-	done
+# Not that of the work (live/accuracy): five periods take about as long as a round of spin, so with some clocks of CPUs
+# the samples of both drift slowly through the round.
+for name in hot warm mild; do
+	share=$(share_of stacks.pb.gz $name)
+	within "the share of $name(), of $share" "$(share_of tprof.traw $name)" "$share" 2
+	check "$name() has samples" awk -v share="$share" 'BEGIN { exit !(share > 10) }'
 done
 diag "bytes a sample: $(awk -v size="$(stat -c %s tprof.traw)" -v nr="$done_samples" 'BEGIN { print size / nr }')"
 is 'call stacks' "$("$TPROF" export -i tprof.traw -f folded | grep -c '^spin;.*main;work_in_threads;work;hot [1-9]')" 1
