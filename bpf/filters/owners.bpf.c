@@ -13,7 +13,7 @@ struct owned_key {
 };
 
 TPROF_OWNERS(4096);
-TPROF_TABLE(owned, struct owned_key, 16384);
+TPROF_TABLE(owners, struct owned_key, 16384);
 
 TPROF_FILTER(owners, s)
 {
@@ -30,7 +30,7 @@ TPROF_FILTER(owners, s)
 		return TPROF_DONE;
 	if (tprof_work_owner(s, &owner) == 0 && owner.tgid)
 		key.owner = owner.tgid;
-	tprof_count(owned, key, s->weight);
+	tprof_count(owners, key, s->weight);
 	return TPROF_DONE;
 }
 
