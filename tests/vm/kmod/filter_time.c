@@ -70,11 +70,17 @@ static uint64_t run_ns(int nr, uint64_t *delivery)
 
 int main(void)
 {
-	uint64_t alone, shared, own, others;
+	uint64_t alone = UINT64_MAX, shared, own = UINT64_MAX, others;
 
 	device = open_device();
 	pin(0);
-	alone = run_ns(0, &own);
+	/* Of two, the shorter times: other work of the host only adds to them. */
+	for (int i = 0; i < 2; i++) {
+		uint64_t delivery, call = run_ns(0, &delivery);
+
+		alone = call < alone ? call : alone;
+		own = delivery < own ? delivery : own;
+	}
 	shared = run_ns(SESSIONS, &others);
 	check(shared < 4 * alone, "a call is charged as if the filter were alone");
 	check(others > 5 * own, "the time of the sessions is charged to the delivery");
