@@ -62,7 +62,9 @@ static void cycle(int round)
 	/* And the part of the last wait up to now: it goes on. */
 	is(after.outcomes[TPROF_OUTCOME_DONE].samples - before.outcomes[TPROF_OUTCOME_DONE].samples, left + 1,
 	   "round %d: as many waits as switches", round);
-	check(left >= NAPS && closes(&after) && !lost(&after), "round %d: the ledger closes, nothing is lost", round);
+	check(closes(&after) && !lost(&after), "round %d: the ledger closes, nothing is lost", round);
+	/* On a slow machine, a nap can be over before the thread has left its CPU. */
+	check(left > NAPS * 9 / 10, "round %d: %llu switches for the naps", round, (unsigned long long)left);
 }
 
 int main(void)
