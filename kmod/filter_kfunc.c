@@ -44,7 +44,6 @@ static int copy_frames(u64 *to, const u64 *frames, unsigned int nr, unsigned int
 static bool may_walk(const struct tprof_sample *s)
 {
 	struct tprof_capture *c = container_of(s, struct tprof_capture, sample);
-
 	u64 clock = READ_ONCE(c->clock);
 
 	if (c->walks_clock != clock) {

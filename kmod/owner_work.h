@@ -15,7 +15,7 @@
 struct tprof_work_table;
 struct work_struct;
 
-/* What tprof_work_table_take() found. */
+/* Results of tprof_work_table_take(). */
 enum tprof_work_found {
 	TPROF_WORK_NONE,			/* the item has no owner */
 	TPROF_WORK_OWNED,

@@ -14,7 +14,7 @@
 
 #define PERCENT	"/sys/module/tprof/parameters/cpu_time_max_percent"
 
-/* What the program at sched_switch knows of the child. */
+/* The waits of the child, as the program at sched_switch measures them. */
 struct truth {
 	uint64_t from_ns;		/* where a wait began, 0: it runs */
 	uint64_t task;			/* its struct task_struct */
