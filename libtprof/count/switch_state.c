@@ -130,12 +130,22 @@ static int flush(const struct tprof_counters *counters, struct tprof_error *erro
 	return 0;
 }
 
-static bool is_running(uint64_t id)
+/* Also if its parent has not reaped it yet. The threads of a process may run on after the first one. */
+static bool has_ended(struct tprof_counters *counters, uint64_t id)
 {
-	char path[32];
+	struct proc_text *text = &counters->targets.text;
+	struct proc_stat stat;
+	int err;
 
-	snprintf(path, sizeof(path), "/proc/%" PRIu64, id);
-	return !id || access(path, F_OK) == 0;
+	if (!id)
+		return false;
+	/* Not /proc/ID/stat, which adds up all threads of the process. */
+	err = proc_read(text, "%" PRIu64 "/task/%" PRIu64 "/stat", id, id);
+	if (err)
+		return err == -ENOENT || err == -ESRCH;
+	if (proc_parse_stat(text->text, &stat))
+		return false;
+	return counters->per == TPROF_PER_THREAD ? proc_stat_is_zombie(&stat) : proc_stat_is_dead(&stat);
 }
 
 /* Names and ids of a unit, as in the table. */
@@ -194,7 +204,7 @@ static struct count_unit *unit_of(struct tprof_counters *counters, struct switch
 {
 	bool has_comm = counters->per == TPROF_PER_THREAD || counters->per == TPROF_PER_PROCESS;
 	struct count_unit *unit = (struct count_unit *)hash_find(&count->units, key);
-	bool is_same = unit && !(unit->drained && is_running(key));
+	bool is_same = unit && !(unit->drained && !has_ended(counters, key));
 	struct tprof_counter_unit shown;
 	char name[64];
 
@@ -250,7 +260,7 @@ static int drain(const struct tprof_counters *counters, const struct switch_coun
 	return keep_drained(counters, count, unit);
 }
 
-static void update_end(const struct tprof_counters *counters, struct count_unit *unit, uint64_t key)
+static void update_end(struct tprof_counters *counters, struct count_unit *unit, uint64_t key)
 {
 	uint64_t id;
 	uint32_t level;
@@ -258,7 +268,7 @@ static void update_end(const struct tprof_counters *counters, struct count_unit 
 	switch (counters->per) {
 	case TPROF_PER_THREAD:
 	case TPROF_PER_PROCESS:
-		unit->shown.ended = !is_running(key);
+		unit->shown.ended = has_ended(counters, key);
 		break;
 	case TPROF_PER_CGROUP:
 		unit->shown.ended = cgroup_lookup(unit->shown.name, &id, &level) != 0 || id != key;
@@ -269,22 +279,22 @@ static void update_end(const struct tprof_counters *counters, struct count_unit 
 }
 
 /*
- * A task is switched out for the last time shortly after it is gone from /proc, so its values are moved only if it was
- * gone at the last reading.
+ * A task is switched out for the last time shortly after its end shows in /proc, so its values are moved only if it
+ * showed at the last reading.
  */
 static int read_entry(struct tprof_counters *counters, struct switch_count *count, uint64_t key, bool drains)
 {
 	struct count_unit *unit = unit_of(counters, count, key);
-	bool had_ended;
+	bool was_over;
 
 	if (!unit)
 		return -ENOMEM;
 	if (unit == count->others)
 		return drain(counters, count, unit, key);
 	set_values(counters, count, unit);
-	had_ended = unit->shown.ended;
+	was_over = unit->shown.ended;
 	update_end(counters, unit, key);
-	return drains && had_ended && unit->shown.ended && counters->per != TPROF_PER_CGROUP ?
+	return drains && was_over && unit->shown.ended && counters->per != TPROF_PER_CGROUP ?
 	       drain(counters, count, unit, key) : 0;
 }
 

@@ -135,10 +135,15 @@ int proc_parse_stat(const char *text, struct proc_stat *stat)
 	return 0;
 }
 
+bool proc_stat_is_zombie(const struct proc_stat *stat)
+{
+	return stat->state == 'Z' || stat->state == 'X';
+}
+
 bool proc_stat_is_dead(const struct proc_stat *stat)
 {
 	/* A thread group leader that exits before its other threads is a zombie too. */
-	return (stat->state == 'Z' || stat->state == 'X') && stat->nr_threads <= 1;
+	return proc_stat_is_zombie(stat) && stat->nr_threads <= 1;
 }
 
 static void parse_status_line(const char *line, struct proc_status *status)

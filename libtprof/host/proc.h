@@ -44,6 +44,8 @@ struct proc_stat {
 
 /* Errors: EINVAL. The name may contain any character, including parentheses and line feeds. */
 int proc_parse_stat(const char *text, struct proc_stat *stat);
+/* Has the thread exited, except that it was not yet reaped? The first thread of a process waits for all others. */
+bool proc_stat_is_zombie(const struct proc_stat *stat);
 /* Has the process exited completely, except that its parent has not yet reaped it? */
 bool proc_stat_is_dead(const struct proc_stat *stat);
 

@@ -127,17 +127,19 @@ static int watch_target(struct targets *targets, const struct target *target, in
 	return 0;
 }
 
-static bool thread_is_dead(struct targets *targets, const struct target *target)
+static bool is_dead(struct targets *targets, const struct target *target)
 {
 	struct proc_stat stat;
 	int err = look_up(targets, target, &stat);
 
-	return err == -ESRCH || (!err && stat.state == 'Z');
+	if (err)
+		return err == -ESRCH;
+	return target->kind == TPROF_SCOPE_KIND_TID ? proc_stat_is_zombie(&stat) : proc_stat_is_dead(&stat);
 }
 
 bool target_runs(struct targets *targets, size_t index)
 {
-	return !thread_is_dead(targets, &targets->all[index]);
+	return !is_dead(targets, &targets->all[index]);
 }
 
 static bool has_ended(struct targets *targets, const struct target *target, int epoll_fd)
@@ -147,7 +149,7 @@ static bool has_ended(struct targets *targets, const struct target *target, int 
 
 	if (err)
 		return err == -ESRCH;
-	if (poll(&end, 1, 0) != 1 && !(targets->asks && thread_is_dead(targets, target)))
+	if (poll(&end, 1, 0) != 1 && !(targets->asks && is_dead(targets, target)))
 		return false;
 	let_go(targets);
 	return true;

@@ -7,6 +7,8 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdio.h>
+#include <string.h>
 #include <sys/epoll.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -184,6 +186,54 @@ static void has_ended_before(void **state)
 	targets_release(&targets);
 }
 
+static void *sleep_on(void *unused)
+{
+	pause();
+	return unused;
+}
+
+/* Its first thread has ended, so /proc says that the process is a zombie. */
+static pid_t child_without_first_thread(void)
+{
+	char stat[64] = "", path[32];
+	pid_t pid = fork();
+	pthread_t thread;
+
+	assert_true(pid >= 0);
+	if (!pid) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		if (pthread_create(&thread, NULL, sleep_on, NULL))
+			_exit(1);
+		pthread_exit(NULL);
+	}
+	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+	while (!strstr(stat, ") Z")) {
+		FILE *file = fopen(path, "r");
+
+		assert_non_null(file);
+		assert_non_null(fgets(stat, sizeof(stat), file));
+		fclose(file);
+	}
+	return pid;
+}
+
+static void first_thread_has_ended(void **state)
+{
+	struct targets targets = { 0 };
+	pid_t pid = child_without_first_thread();
+
+	(void)state;
+	assert_int_equal(targets_add(&targets, TPROF_SCOPE_KIND_TGID, pid), 0);
+	assert_int_equal(targets_add(&targets, TPROF_SCOPE_KIND_TID, pid), 0);
+	assert_true(target_runs(&targets, 0));
+	assert_false(target_runs(&targets, 1));
+	end(pid);
+	assert_false(target_runs(&targets, 0));
+	bury(pid);
+	assert_false(target_runs(&targets, 0));
+	targets_release(&targets);
+}
+
 /* PIDs are reused: the new process has another start time. */
 static void another_one_has_its_number(void **state)
 {
@@ -337,6 +387,7 @@ int main(void)
 		cmocka_unit_test(added_later),
 		cmocka_unit_test(the_first_may_run_longest),
 		cmocka_unit_test(has_ended_before),
+		cmocka_unit_test(first_thread_has_ended),
 		cmocka_unit_test(another_one_has_its_number),
 		cmocka_unit_test(wakes_who_waits),
 		cmocka_unit_test(many_take_one_descriptor),

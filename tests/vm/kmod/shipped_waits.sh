@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # vm: machines=x86-64,arm64,next all=arm64
-# The module accepts the shipped filters for waits, all but offwake, and one whose reads of adjacent members the compiler merges.
+# The module accepts the shipped filters for waits, all but offwake, and one whose reads of adjacent members the
+# compiler merges.
 . "${0%/*}/../lib/live.sh"
 
 for filter in offcpu reasons runqlat stacks raw threads top wakeups wall "${0%/*}/../filters/adjacent.bpf.o"; do
