@@ -83,8 +83,9 @@ TPROF_API struct tprof_tally tprof_ledger__lost(const struct tprof_ledger *ledge
  * @in_scope: total in scope, including the missing ones
  * @percent:  @missing as a share of @in_scope, 0 to 100
  * @text:     above 1 %: a sentence without a full stop that says how much is missing, for which reasons, and which
- *            option helps; and one, after "; ", that says in which share of the time the event was counted, if it was
- *            multiplexed for more than 1 % of the time. Otherwise empty
+ *            option helps; and one, after "; ", that says in which share of the time the event was counted, and by
+ *            which factor to multiply weights for the whole time, if it was multiplexed for more than 1 % of the
+ *            time. Otherwise empty
  *
  * Some samples are lost before the scope is tested. The number of them that were in scope is estimated, rounded up: the
  * ratio is that of the samples of busy CPUs whose scope is known.

@@ -89,6 +89,9 @@ static json_t *ledger_object(const struct tprof_ledger *ledger)
 	if (ledger->enabled_ns) {
 		object = with(object, "enabled_ns", number(ledger->enabled_ns));
 		object = with(object, "running_ns", number(ledger->running_ns));
+		if (ledger->running_ns)
+			object = with(object, "scaled_weight", decimal((double)ledger->fired.weight /
+								       tprof_ledger__counted(ledger), 1));
 	}
 	return with(object, "weight", ledger_part(ledger, true));
 }

@@ -23,6 +23,16 @@ static void write_rate(uint64_t rate_hz, uint64_t period, const char *unit, FILE
 		fprintf(out, ", every %" PRIu64 " %s", period, unit);
 }
 
+/* Of a multiplexed event. */
+static void write_counted(const struct tprof_ledger *ledger, const char *unit, FILE *out)
+{
+	double share = tprof_ledger__counted(ledger);
+
+	fprintf(out, ", counted %.1f%% of the time", 100 * share);
+	if (share > 0)
+		fprintf(out, ", scaled weight %.0f %s", (double)ledger->fired.weight / share, unit);
+}
+
 /* A line for each event after the first. */
 static void write_events(const struct tprof_profile *profile, FILE *out)
 {
@@ -38,7 +48,7 @@ static void write_events(const struct tprof_profile *profile, FILE *out)
 			ledger->fired.samples, ledger->countings[TPROF_COUNTING_AGGREGATED].samples, loss.missing,
 			loss.percent, loss.in_scope);
 		if (tprof_ledger__counted(ledger) < 1)
-			fprintf(out, ", counted %.1f%% of the time", 100 * tprof_ledger__counted(ledger));
+			write_counted(ledger, event->unit, out);
 		fputc('\n', out);
 	}
 }

@@ -158,8 +158,11 @@ static void say_multiplexed(const struct tprof_ledger *ledger, struct tprof_loss
 
 	if (share >= SAID_BELOW_SHARE)
 		return;
-	say(loss, "%scounted %.1f %% of the time: the CPU has fewer counters than events, and weights are not scaled "
-	    "(use fewer events at a time)", loss->text[0] ? "; " : "", 100 * share);
+	say(loss, "%scounted %.1f %% of the time: the CPU has fewer counters than events, and weights are not scaled",
+	    loss->text[0] ? "; " : "", 100 * share);
+	if (share > 0)
+		say(loss, ", multiply them by %.2f for the whole time", 1 / share);
+	say(loss, " (use fewer events at a time)");
 }
 
 void tprof_ledger__loss(const struct tprof_ledger *theirs, struct tprof_loss *loss)

@@ -150,8 +150,10 @@ static void of_time(void **state)
 	assert_string_equal(multiplexed(1000, 1000, 0).text, "");
 	assert_string_equal(multiplexed(1000, 995, 0).text, "");
 	assert_string_equal(multiplexed(3000, 2000, 0).text, "counted 66.7 % of the time: the CPU has fewer counters "
-			    "than events, and weights are not scaled (use fewer events at a time)");
+			    "than events, and weights are not scaled, multiply them by 1.50 for the whole time "
+			    "(use fewer events at a time)");
 	assert_loss(multiplexed(3000, 2000, 0), 0, 1000);
+	assert_null(strstr(multiplexed(3000, 0, 0).text, "multiply"));
 	assert_non_null(strstr(multiplexed(3000, 0, 20).text, "use a lower rate: -F); counted 0.0 % of the time"));
 	assert_true(tprof_ledger__counted(&ledger) == 1);
 	ledger.enabled_ns = 4000;
